@@ -38,6 +38,7 @@ func (c checker) check() {
 	c.ids("claim")
 	c.ids("figure")
 	c.ids("table")
+	c.items()
 	c.budgets()
 	c.externals()
 	c.adversary()

@@ -29,6 +29,17 @@ func (c checker) ids(key string) {
 	}
 }
 
+// items checks that ambiguities are told apart by their items.
+func (c checker) items() {
+	first := map[string]*node{}
+	for i, n := range c.tree.find("ambiguity").items() {
+		if other := first[idOf(n)]; other != nil {
+			c.add(at(n, "item"), entry("ambiguity", n, i)+".item", "is also the item of %s; merge the two", beside("another ambiguity", other))
+		}
+		first[idOf(n)] = n
+	}
+}
+
 // budgets checks that every method stops, and that none waits for itself.
 func (c checker) budgets() {
 	s := c.spec

@@ -1,7 +1,9 @@
 package experiments
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"path"
 	"path/filepath"
 	"slices"
@@ -66,31 +68,28 @@ func (src source) base(n *node) (source, error) {
 	if name == "" {
 		return source{}, fmt.Errorf(`want the name of a spec, got %s; write "ridge" for a sister, "dai2014/ridge" for one of the catalog, or a path`, describe(n))
 	}
-	of := source{catalog: true}
+	var ref Ref
 	switch {
 	case src.catalog && strings.HasSuffix(name, ".toml"):
-		return of, fmt.Errorf("a spec of the catalog has no folder on disk; name its base without .toml")
+		return source{}, fmt.Errorf("a spec of the catalog has no folder on disk; name its base without .toml")
 	case strings.HasSuffix(name, ".toml") || !src.catalog && !strings.Contains(name, "/"):
-		file := strings.TrimSuffix(name, ".toml") + ".toml"
-		if !filepath.IsLocal(filepath.FromSlash(file)) {
-			return of, fmt.Errorf("%s is not below the spec's folder; copy it there, or name a spec of the catalog", quote(name))
+		name = filepath.FromSlash(strings.TrimSuffix(name, ".toml") + ".toml")
+		if !filepath.IsLocal(name) {
+			return source{}, fmt.Errorf("%s is not below the spec's folder; copy it there, or name a spec of the catalog", quote(n.text()))
 		}
-		of = source{file: filepath.Join(filepath.Dir(src.file), filepath.FromSlash(file))}
+		ref.Path = filepath.Join(filepath.Dir(src.file), name)
 	case !strings.Contains(name, "/"):
-		of.file = path.Dir(src.file) + "/" + name + ".toml"
+		ref.ID = path.Dir(src.file) + "/" + name
 	default:
-		of.file = name + ".toml"
+		ref.ID = name
 	}
-	if of.file == src.file {
-		return of, fmt.Errorf("is this spec itself; name another, or remove it")
+	of, err := ref.source()
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		err = fmt.Errorf("there is no file %s; name a spec beside this one, or one of the catalog by its id, such as dai2014/ridge", ref.Path)
+	case err == nil && of.file == src.file && of.catalog == src.catalog:
+		err = fmt.Errorf("is this spec itself; name another, or remove it")
 	}
-	text, err := []byte(nil), error(nil)
-	if of.catalog {
-		text, err = Text(strings.TrimSuffix(of.file, ".toml"))
-	} else if text, err = ReadFile(of.file); err != nil {
-		err = fmt.Errorf("%w; name a spec beside this one, or an id of the catalog such as dai2014/ridge", err)
-	}
-	of.text = string(text)
 	return of, err
 }
 

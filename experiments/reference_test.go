@@ -2,7 +2,6 @@ package experiments
 
 import (
 	"fmt"
-	"math"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -41,9 +40,9 @@ type reference struct {
 func newReference(t *testing.T) *reference {
 	r := &reference{examples: map[reflect.Type]map[string]string{}, titles: map[reflect.Type]string{}}
 	for _, id := range catalogIDs() {
-		text, err := Text(id)
+		src, err := Ref{ID: id}.source()
 		require.NoError(t, err)
-		root, err := parse(id+".toml", string(text))
+		root, _, err := whole(src, &mistakes{})
 		require.NoError(t, err)
 		root.table().remove("profile")
 		r.collect(root, reflect.TypeFor[Spec]())
@@ -100,31 +99,6 @@ func (r *reference) fields(n *node, t reflect.Type) {
 		}
 		r.collect(v, f.typ)
 	}
-}
-
-// inline writes a value as TOML on one line.
-func inline(n *node) string {
-	var parts []string
-	switch v := n.value.(type) {
-	case *table:
-		for _, k := range v.keys {
-			parts = append(parts, quoteKey(k)+" = "+inline(v.nodes[k]))
-		}
-		return "{ " + strings.Join(parts, ", ") + " }"
-	case []*node:
-		for _, e := range v {
-			parts = append(parts, inline(e))
-		}
-		return "[" + strings.Join(parts, ", ") + "]"
-	case string:
-		return strconv.Quote(v)
-	case float64:
-		if v == math.Trunc(v) && math.Abs(v) < 1e6 {
-			return strconv.FormatFloat(v, 'f', 1, 64)
-		}
-		return strings.Replace(strconv.FormatFloat(v, 'g', -1, 64), "e-0", "e-", 1)
-	}
-	return fmt.Sprint(n.value)
 }
 
 const rowTitle = "papers.toml: [[KEY.row]]"

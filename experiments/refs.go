@@ -112,18 +112,21 @@ func suggestID(got string, choices []string) string {
 // Load reads the spec a reference names, checks it under all its profiles, and lays it out as the
 // options say. Errors name the file, the line and the key, and say what to do.
 func Load(ref Ref, opts LoadOptions) (*Spec, error) {
-	if ref.Path == "" {
-		text, err := Text(ref.ID)
-		if err != nil {
-			return nil, err
-		}
-		return load(source{file: ref.ID + ".toml", text: string(text), catalog: true}, opts)
-	}
-	text, err := ReadFile(ref.Path)
+	src, err := ref.source()
 	if err != nil {
 		return nil, err
 	}
-	return load(source{file: ref.Path, text: string(text)}, opts)
+	return load(src, opts)
+}
+
+// source reads the file that a reference names.
+func (r Ref) source() (source, error) {
+	if r.Path == "" {
+		text, err := Text(r.ID)
+		return source{file: r.ID + ".toml", text: string(text), catalog: true}, err
+	}
+	text, err := ReadFile(r.Path)
+	return source{file: r.Path, text: string(text)}, err
 }
 
 // LoadAll loads specs as Load does, side by side. The error of refs[i], nil if it has none, is errs[i].

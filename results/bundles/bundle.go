@@ -5,6 +5,7 @@
 //	manifest.json                     format, program, experiments, and the SHA-256 of every other entry
 //	records/<experiment>/<cell>.jsonl  the records, byte for byte
 //	specs/<experiment>.toml           the specs, as they were loaded
+//	sources/<experiment>/             the files of a spec that has a base
 //	verdicts.json                     the verdicts on the claims
 //	data.json                         names, digests and licences of the data, which is not in the bundle
 //	environment.json                  the machines and builds that made the records
@@ -34,6 +35,7 @@ const (
 	environmentName = "environment.json"
 	recordsFolder   = "records/"
 	specsFolder     = "specs/"
+	sourcesFolder   = "sources/"
 )
 
 // Contents are what a bundle holds.
@@ -66,7 +68,8 @@ type Experiment struct {
 	Methods []string `json:"methods,omitempty"` // those of --method; all if empty
 	Seeds   int      `json:"seeds,omitempty"`   // of --seeds; the spec's if 0
 
-	Text []byte `json:"-"` // of the spec
+	Text  []byte            `json:"-"` // of the spec, in full
+	Files map[string][]byte `json:"-"` // that the spec was made of, by path; not read back
 }
 
 // entry returns the path of the spec in a bundle.

@@ -80,6 +80,14 @@ func (c Contents) entries() (map[string][]byte, error) {
 		if err := add(e.entry(), e.Text); err != nil {
 			return nil, err
 		}
+		for name, text := range e.Files {
+			if len(e.Files) == 1 {
+				continue // it is the spec
+			}
+			if err := add(sourcesFolder+e.ID+"/"+name, text); err != nil {
+				return nil, err
+			}
+		}
 	}
 	verdicts, err := claims.EncodeVerdicts(c.Verdicts)
 	if err != nil {

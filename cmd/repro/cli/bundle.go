@@ -165,11 +165,7 @@ func (a *app) chosen(ref experiments.Ref, store *records.Store) (claims.Experime
 	e := bundles.Experiment{
 		ID: exp.ID, File: filepath.Base(exp.ID) + ".toml", Own: ref.ID == "", Profile: profile, Set: a.set, Methods: a.methods, Seeds: a.seeds,
 	}
-	if ref.ID != "" {
-		e.Text, err = experiments.Text(ref.ID)
-	} else {
-		e.Text, err = experiments.ReadFile(ref.Path)
-	}
+	e.Text, e.Files, err = experiments.Written(ref)
 	return exp, e, err
 }
 

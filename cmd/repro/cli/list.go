@@ -247,7 +247,7 @@ func newShow(a *app) *cobra.Command {
 		Short: "Show what an experiment claims and how it is set up",
 		Long: `Show prints the paper, data, problem, methods, claims, figures and tables of an experiment, and what the
 paper leaves open. It shows the values that a run at the profile would use, defaults included. --toml
-prints the spec file itself, to copy and change.`,
+prints the spec itself, to copy and change.`,
 		Example: `  repro show dai2014/ridge
   repro show dai2014/ridge --profile paper
   repro show dai2014/ridge --toml > mine.toml`,
@@ -266,7 +266,7 @@ prints the spec file itself, to copy and change.`,
 	}
 	a.specFlags(cmd, defaultProfile)
 	a.jsonFlag(cmd)
-	cmd.Flags().BoolVar(&asTOML, "toml", false, "print the spec file itself")
+	cmd.Flags().BoolVar(&asTOML, "toml", false, "print the spec itself, laid out over its base if it has one")
 	return cmd
 }
 
@@ -278,10 +278,10 @@ func needID(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// showTOML prints specs as they are written.
+// showTOML prints specs in full.
 func (a *app) showTOML(refs []experiments.Ref) error {
 	for _, ref := range refs {
-		text, err := specText(ref)
+		text, _, err := experiments.Written(ref)
 		if err != nil {
 			return err
 		}
@@ -290,13 +290,6 @@ func (a *app) showTOML(refs []experiments.Ref) error {
 		}
 	}
 	return nil
-}
-
-func specText(ref experiments.Ref) ([]byte, error) {
-	if ref.Path != "" {
-		return experiments.ReadFile(ref.Path)
-	}
-	return experiments.Text(ref.ID)
 }
 
 func (a *app) show(refs []experiments.Ref) error {

@@ -262,7 +262,7 @@ func (a *app) verifyBundle(file string, base reference, traced string) (gate, so
 	}
 	c := checkedBundle{Bundle: file, SHA256: b.SHA256, Program: b.Program, Faults: []string{}, Edited: []string{}, Own: []string{}, Claims: []checkedClaim{}}
 	for _, e := range b.Experiments {
-		if text, err := experiments.Text(e.ID); err != nil {
+		if text, _, err := experiments.Written(experiments.Ref{ID: e.ID}); err != nil {
 			c.Own = append(c.Own, e.ID)
 		} else if !bytes.Equal(text, e.Text) {
 			c.Edited = append(c.Edited, e.ID)
