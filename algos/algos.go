@@ -76,6 +76,7 @@ type Cost struct {
 
 	EvalCost  float64 // feature or kernel evaluations per test point, over the whole curve
 	EvalFixed float64 // the same, independent of the number of test points
+	EvalReads float64 // entries of matrices that no cache holds and predictions go through, per test point, over the whole curve
 	EvalFlops float64 // other floating-point operations of the whole curve, independent of the number of test points
 }
 

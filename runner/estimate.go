@@ -309,6 +309,9 @@ func (e *Estimator) seconds(c *experiments.Cell, cost algos.Cost, test, in, out 
 	if evals := float64(test)*cost.EvalCost + cost.EvalFixed; evals > 0 {
 		evaluate = evals * (speed(many, cost.KernelEvals == 0) + more) / parallel
 	}
+	if cost.EvalReads > 0 {
+		evaluate += float64(test) * cost.EvalReads * e.perNumber(c.Precision(), threads)
+	}
 	if cost.EvalFlops > 0 {
 		evaluate += cost.EvalFlops * e.perFlop()
 	}

@@ -137,6 +137,29 @@ budget = { steps = 30 }
 	assert.Equal(t, steps*batch*n+evaluated+steps, seconds("0.001"))
 }
 
+// Features that no cache holds are written and read; memory beyond what is given at once takes time. The speeds stand in for
+// this machine's.
+func TestManyFeaturesAreReadFromMemory(t *testing.T) {
+	const r, batch, steps, test = 100000, 32, 3, 100
+	s := spec(t, head+`
+[[method]]
+id = "r-pegasos"
+algorithm = "r-pegasos"
+batch = 32
+features = 100000
+budget = { steps = 3 }
+`, "problem.kernel.bandwidth=0.5", "evaluate.points=1", "evaluate.surface=0", `evaluate.metrics=["test-mse"]`)
+	e, cell := NewEstimator(1, &datasets.Library{}), s.Expand()[0]
+	for _, rows := range []int{batch, many} {
+		e.speeds[work{fmt.Sprint(cell.Kernel()), 2, rows, cell.Precision(), true}] = 1
+	}
+	e.reading[engineKey{cell.Precision(), 1}] = 0.25
+	e.step, e.touch = 1, 0.5
+	got := estimate(t, e, &cell)
+	require.Greater(t, got.Bytes, float64(smallMemory))
+	assert.Equal(t, (1+4*0.25)*r*(batch*steps+test)+steps+0.5*(got.Bytes-smallMemory), got.Seconds)
+}
+
 // The size of the user's own file is counted, and an error says what is wrong with it.
 func TestOwnFileIsCounted(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "own.csv")

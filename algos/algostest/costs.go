@@ -88,7 +88,8 @@ func largeCosts(t *testing.T, a algos.Algorithm) {
 			c := a.(algos.Coster).Cost(s)
 			for what, v := range map[string]float64{
 				"kernel evaluations": c.KernelEvals, "feature evaluations": c.FeatureEvals, "operations": c.Flops, "eigendecompositions": c.Eigen,
-				"reads": c.Reads, "evaluation": c.EvalCost, "fixed evaluation": c.EvalFixed, "operations of evaluation": c.EvalFlops, "bytes": c.Bytes,
+				"reads": c.Reads, "evaluation": c.EvalCost, "fixed evaluation": c.EvalFixed, "reads of evaluation": c.EvalReads,
+				"operations of evaluation": c.EvalFlops, "bytes": c.Bytes,
 			} {
 				assert.True(t, v >= 0 && v < 1e100, "%s of %+v: %v", what, s, v)
 			}

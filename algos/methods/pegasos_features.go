@@ -124,9 +124,7 @@ func (a *PegasosSettings) BatchSize() int { return a.Batch }
 // Cost implements Coster: r features at every example [dai2014 Table 3].
 func (a *RPegasos) Cost(s algos.Size) algos.Cost {
 	r, examples := float64(a.Features), float64(a.Batch)*float64(s.Steps)
-	c := parts.DrawnCost(s, r, examples, a.Batch)
-	c.Reads = parts.FeaturePasses * r * examples
-	return c
+	return parts.DrawnCost(s, r, examples, a.Batch)
 }
 
 // Cost implements Coster: r kernel values at every example, and one eigendecomposition.

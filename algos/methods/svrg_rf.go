@@ -142,7 +142,7 @@ func (a *SVRGRF) Cost(s algos.Size) algos.Cost {
 	r, b, t, out := float64(a.Features), float64(a.Batch), float64(s.Steps), float64(s.Out)
 	inner := float64(a.Inner) / float64(1+a.Inner)
 	c := parts.DrawnCost(s, r, b*t, a.Batch)
-	c.Flops, c.Reads = 2*r*b*t*out*(2+inner), parts.FeaturePasses*r*b*t
+	c.Flops = 2 * r * b * t * out * (2 + inner)
 	c.Bytes += 8 * 2 * r * out
 	return c
 }

@@ -101,9 +101,9 @@ func AdditiveCost(s algos.Size, batch, block int) (train, eval float64) {
 	return b * float64(block) * t * (t - 1) / 2, float64(block) * t
 }
 
-// FeaturePasses is how often a step goes through the features of its batch: it writes and scales them, and multiplies with
-// them and with their transpose.
-const FeaturePasses = 4
+// featurePasses is how often a step goes through the features of its batch: it writes and scales them, and multiplies with
+// them and with their transpose. A prediction takes as long: its features are in no cache when it writes them.
+const featurePasses = 4
 
 // FeatureBytes returns the memory of a method with r random features at a time for a batch: the features of the batch or, where
 // that is more, of the least rows at which a prediction takes them, and w with what a step makes of it.
@@ -119,9 +119,16 @@ func LandmarkBytes(s algos.Size, r float64, batch int) float64 {
 }
 
 // DrawnCost returns the cost of a method that evaluates r random features at the given number of examples, in batches, and at the
-// test points at every evaluation of the curve.
+// test points at every evaluation of the curve. It counts as reads what goes through features that no cache holds.
 func DrawnCost(s algos.Size, r, examples float64, batch int) algos.Cost {
-	return algos.Cost{FeatureEvals: r * examples, Together: batch, EvalCost: r * float64(s.Evals), Bytes: FeatureBytes(s, r, batch)}
+	c := algos.Cost{FeatureEvals: r * examples, Together: batch, EvalCost: r * float64(s.Evals), Bytes: FeatureBytes(s, r, batch)}
+	if r*float64(batch) > partNumbers {
+		c.Reads = featurePasses * c.FeatureEvals
+	}
+	if r*predictedRows > partNumbers {
+		c.EvalReads = featurePasses * c.EvalCost
+	}
+	return c
 }
 
 // LandmarksCost is DrawnCost of Nyström features: r kernel values in place of random features, and one eigendecomposition.
