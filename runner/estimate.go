@@ -111,7 +111,7 @@ func (e *Estimator) Cell(ctx context.Context, c *experiments.Cell) (Estimate, er
 	}
 	out = outputs(c.Spec, test, out)
 	data := algos.Size{N: n, In: in, Out: out, Test: test, Support: support(c)}
-	if why := unsupported(c, coster, data); why != nil {
+	if why := unsupported(c, data); why != nil {
 		return Estimate{Skipped: why}, nil
 	}
 	preparing := e.bandwidth(c, data)

@@ -242,8 +242,8 @@ func (p *Plan) Fits(bound float64, whose string) error {
 				continue
 			}
 			told[c.Of.Spec] = true
-			errs = append(errs, fmt.Errorf("%s: method %s needs %s of memory, and %s %s: lower data.train, or the size of the method (batch, features, order, ...), or leave it out with --method",
-				c.Experiment, c.Method, printed.Bytes(peak(*c.Bytes)), whose, printed.Bytes(bound)))
+			errs = append(errs, fmt.Errorf("%s: method %s needs %s of memory (%s of its own, as plan lists it, and %d %% for garbage), and %s %s: lower data.train, or the size of the method (batch, features, order, ...), or leave it out with --method",
+				c.Experiment, c.Method, printed.Bytes(peak(*c.Bytes)), printed.Bytes(*c.Bytes), percent, whose, printed.Bytes(bound)))
 		}
 		if sum := p.bytesTogether(pass); len(errs) == 0 && sum > bound {
 			errs = append(errs, fmt.Errorf("%s: the cells that run side by side need %s of memory, and %s %s: run fewer at a time with --threads 1",

@@ -57,6 +57,7 @@ func Laws(t *testing.T, a algos.Algorithm) {
 	t.Run("Sharing", func(t *testing.T) { sharing(t, a) })
 	t.Run("Direct", func(t *testing.T) { direct(t, a) })
 	t.Run("Costs", func(t *testing.T) { costs(t, a) })
+	t.Run("Unsupported", func(t *testing.T) { unsupported(t, a) })
 	t.Run("Online", func(t *testing.T) { online(t, a) })
 }
 

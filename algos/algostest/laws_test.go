@@ -19,7 +19,7 @@ type stopping struct {
 	methods.DSG
 	epochs  float64
 	after   int    // steps, of these epochs
-	mistake string // late: it says so in a call after its last step. forgets: it goes on. hides: it is not in its state
+	mistake string // late: it says so in a call after its last step. forgets: it goes on. hides: it is not in its state. reads: it reads rows to say what it does not solve
 }
 
 type stoppingFit struct {
@@ -35,6 +35,10 @@ var _ = algos.Declare[*stoppingFit](&stopping{})
 
 func (a *stopping) Start(p *algos.Problem) (algos.Fit, error) {
 	f, err := a.DSG.Start(p)
+	if err == nil && a.mistake == "reads" && p.FileOrder {
+		p.Dense()
+		err = algos.ErrUnsupported
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -87,6 +91,7 @@ func TestABrokenLawIsNamed(t *testing.T) {
 		"late":    "law of Progress: a step uses examples; a fit says Done with its last step, not in a call after it",
 		"forgets": "law of Progress: a fit that is done stays done; begin Step with a return of Progress{Done: true} if it is",
 		"hides":   ", restored after 0 steps, went on in another way; State holds all that Step changes, also whether the fit is done",
+		"reads":   "Start must say so before it reads a row or uses the engine",
 	} {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestABrokenFit$")
 		cmd.Env = append(os.Environ(), broken+"="+mistake)
