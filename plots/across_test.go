@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"repro/plots/figures"
 	"repro/results/claims"
 	"repro/results/records"
 )
@@ -26,7 +27,7 @@ func TestFigureAcrossAGrid(t *testing.T) {
 		recs = append(recs, &r)
 	}
 	fig := claims.Figure{ID: "d", Across: "data.inputs", Y: "flops", Series: []claims.Series{{Method: "dsg", Label: "doubly SGD", Members: members}}}
-	f, err := Build(t.TempDir(), exp, fig, recs, nil)
+	f, err := figures.Build(t.TempDir(), exp, fig, recs, nil)
 	require.NoError(t, err)
 	require.Len(t, f.Curves.Lines, 1)
 	assert.Equal(t, []float64{2, 4}, f.Curves.Lines[0].X)
@@ -38,7 +39,7 @@ func TestFigureAcrossAGrid(t *testing.T) {
 func TestStatisticsAreDrawnWithoutABand(t *testing.T) {
 	exp, recs := experiment(), demoRecords()
 	series := []claims.Series{{Method: "dsg", Statistic: "mean"}, {Method: "dsg", Statistic: "q90", Label: "bad luck"}}
-	f, err := Build(t.TempDir(), exp, claims.Figure{ID: "s", X: "step", Y: "l2-error", Series: series}, recs, nil)
+	f, err := figures.Build(t.TempDir(), exp, claims.Figure{ID: "s", X: "step", Y: "l2-error", Series: series}, recs, nil)
 	require.NoError(t, err)
 	assert.Equal(t, "doubly stochastic gradients, mean", f.Curves.Lines[0].Label)
 	assert.Equal(t, "bad luck", f.Curves.Lines[1].Label)
@@ -46,7 +47,7 @@ func TestStatisticsAreDrawnWithoutABand(t *testing.T) {
 	assert.Contains(t, f.Caption, "Lines are the mean and the 90 % quantile over 5 seeds.")
 
 	series = append(series, claims.Series{Method: "dsg"})
-	f, err = Build(t.TempDir(), exp, claims.Figure{ID: "s", X: "step", Y: "l2-error", Series: series}, recs, nil)
+	f, err = figures.Build(t.TempDir(), exp, claims.Figure{ID: "s", X: "step", Y: "l2-error", Series: series}, recs, nil)
 	require.NoError(t, err)
 	assert.NotNil(t, f.Curves.Lines[2].Low)
 	assert.Contains(t, f.Caption, "Lines are medians over 5 seeds; bands: quartiles of 5 seeds. The mean and the 90 % quantile have no band.")
@@ -73,7 +74,7 @@ func TestMapOfAGrid(t *testing.T) {
 		}
 	}
 	fig := claims.Figure{ID: "m", Kind: "map", Across: "batch", By: "step.gamma0", Y: "l2-error", Series: []claims.Series{{Method: "dsg", Members: members}}}
-	f, err := Build(t.TempDir(), exp, fig, recs, nil)
+	f, err := figures.Build(t.TempDir(), exp, fig, recs, nil)
 	require.NoError(t, err)
 	require.Len(t, f.Heat.Panels, 1)
 	p := f.Heat.Panels[0]

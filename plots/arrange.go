@@ -9,6 +9,8 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"repro/plots/figures"
 )
 
 // Measures of labels at the ends of curves, in points.
@@ -76,20 +78,20 @@ func (d *curvesDrawing) arrangeEntries(room vg.Point) arrangement {
 		}
 	}
 	want := d.o.legend
-	if want == legendNone || len(all) == 0 {
+	if want == figures.LegendNone || len(all) == 0 {
 		return d.alone(room)
 	}
-	if want == legendEnds || want == "" {
-		if a, ok := d.withEnds(all, room, flexible, want == legendEnds); ok {
+	if want == figures.LegendEnds || want == "" {
+		if a, ok := d.withEnds(all, room, flexible, want == figures.LegendEnds); ok {
 			return a
 		}
 	}
 	right, fits := d.beside(all, room)
-	if want == legendRight || want == "" && fits {
+	if want == figures.LegendRight || want == "" && fits {
 		return right
 	}
-	if want == legendInside || want == "" {
-		if a, free := d.within(all, room); free || want == legendInside {
+	if want == figures.LegendInside || want == "" {
+		if a, free := d.within(all, room); free || want == figures.LegendInside {
 			return a
 		}
 	}
@@ -105,7 +107,7 @@ func (d *curvesDrawing) narrow(room vg.Point) bool { return room.X < d.o.pt(400)
 
 // alone is a panel without a legend.
 func (d *curvesDrawing) alone(panel vg.Point) arrangement {
-	return arrangement{whole: panel, panel: panel, place: legendNone, plot: d.newPlot(panel)}
+	return arrangement{whole: panel, panel: panel, place: figures.LegendNone, plot: d.newPlot(panel)}
 }
 
 func (d *curvesDrawing) newPlot(panel vg.Point) *plot.Plot {
@@ -123,7 +125,7 @@ func (d *curvesDrawing) beside(all []entry, room vg.Point) (arrangement, bool) {
 		w, h = l.size()
 	}
 	a := d.alone(vg.Point{X: max(room.X-w-d.o.pt(legendGap), room.X/4), Y: room.Y})
-	a.whole, a.place, a.legend = vg.Point{X: room.X, Y: max(room.Y, h)}, legendRight, l
+	a.whole, a.place, a.legend = vg.Point{X: room.X, Y: max(room.Y, h)}, figures.LegendRight, l
 	most := room.Y
 	if d.narrow(room) {
 		most *= mostBeside
@@ -143,7 +145,7 @@ func (d *curvesDrawing) below(all []entry, room vg.Point, flexible bool) arrange
 		panel.Y = max(room.Y-h, d.o.pt(leastHeight))
 	}
 	a := d.alone(panel)
-	a.whole, a.place, a.legend = vg.Point{X: room.X, Y: panel.Y + h}, legendBelow, l
+	a.whole, a.place, a.legend = vg.Point{X: room.X, Y: panel.Y + h}, figures.LegendBelow, l
 	return a
 }
 
@@ -154,7 +156,7 @@ func (d *curvesDrawing) within(all []entry, room vg.Point) (a arrangement, free 
 	data := a.data().Size()
 	l := newLegend(all, d.o, legendSize, 0.6*data.X, 0)
 	w, h := l.size()
-	a.place, a.legend = legendInside, l
+	a.place, a.legend = figures.LegendInside, l
 	pad := d.o.pt(2 * boxPadding)
 	points := d.obstacles(data)
 	least := math.MaxInt
@@ -185,7 +187,7 @@ func (d *curvesDrawing) obstacles(size vg.Point) (points []vg.Point) {
 	add := func(v vertex) {
 		if d.holds(v) {
 			points = append(points, vg.Point{
-				X: size.X * vg.Length((v.x-d.xr.lo)/d.xr.length()), Y: size.Y * vg.Length((v.y-d.yr.lo)/d.yr.length()),
+				X: size.X * vg.Length((v.x-d.xr.Lo)/d.xr.Length()), Y: size.Y * vg.Length((v.y-d.yr.Lo)/d.yr.Length()),
 			})
 		}
 	}
@@ -194,7 +196,7 @@ func (d *curvesDrawing) obstacles(size vg.Point) (points []vg.Point) {
 			add(v)
 			if i > 0 && v.known() && vs[i-1].known() {
 				const apart = 3 // points
-				reach := math.Hypot(float64(size.X)*(v.x-vs[i-1].x)/d.xr.length(), float64(size.Y)*(v.y-vs[i-1].y)/d.yr.length())
+				reach := math.Hypot(float64(size.X)*(v.x-vs[i-1].x)/d.xr.Length(), float64(size.Y)*(v.y-vs[i-1].y)/d.yr.Length())
 				parts := 1 + int(min(reach, 2000)/apart)
 				for k := range parts {
 					f := float64(k) / float64(parts)
@@ -205,24 +207,24 @@ func (d *curvesDrawing) obstacles(size vg.Point) (points []vg.Point) {
 	}
 	for _, l := range d.Lines {
 		along(d.vertices(l))
-		if l.banded() {
-			along(d.vertices(Line{X: l.X, Y: l.Low}))
-			along(d.vertices(Line{X: l.X, Y: l.High}))
+		if l.Banded() {
+			along(d.vertices(figures.Line{X: l.X, Y: l.Low}))
+			along(d.vertices(figures.Line{X: l.X, Y: l.High}))
 		}
 	}
 	for _, g := range d.guides {
 		along(g[:])
 	}
 	for _, m := range d.Marks {
-		if y := d.Y.at(m.Y); math.IsNaN(m.X) {
-			along([]vertex{{d.xr.lo, y}, {d.xr.hi, y}})
+		if y := d.Y.At(m.Y); math.IsNaN(m.X) {
+			along([]vertex{{d.xr.Lo, y}, {d.xr.Hi, y}})
 		} else {
-			add(vertex{d.X.at(m.X), y})
+			add(vertex{d.X.At(m.X), y})
 		}
 	}
 	if d.Dots != nil && d.Dots.Classes == nil {
 		for i, x := range d.Dots.X {
-			add(vertex{d.X.at(x), d.Y.at(d.Dots.Y[i])})
+			add(vertex{d.X.At(x), d.Y.At(d.Dots.Y[i])})
 		}
 	}
 	return points
@@ -242,7 +244,7 @@ func (d *curvesDrawing) withEnds(all []entry, room vg.Point, flexible, forced bo
 			rest = append(rest, e)
 			continue
 		}
-		if e.end.at.x < d.xr.lo+latestEnd*d.xr.length() && !forced {
+		if e.end.at.x < d.xr.Lo+latestEnd*d.xr.Length() && !forced {
 			return arrangement{}, false
 		}
 		e.label = o.wrap(e.label, legendSize, widestLabels*room.X-side)
@@ -254,7 +256,7 @@ func (d *curvesDrawing) withEnds(all []entry, room vg.Point, flexible, forced bo
 	}
 	panel := vg.Point{X: room.X - side - widest, Y: room.Y}
 	whole := room
-	a := arrangement{place: legendEnds}
+	a := arrangement{place: figures.LegendEnds}
 	if len(rest) > 0 {
 		a.legend = newLowLegend(rest, o, room.X, mostLegend*room.Y)
 		_, h := a.legend.size()
@@ -272,7 +274,7 @@ func (d *curvesDrawing) withEnds(all []entry, room vg.Point, flexible, forced bo
 	var total vg.Length
 	for i := range ends {
 		e := &ends[i]
-		e.y = (high - low) * vg.Length((e.end.at.y-d.yr.lo)/d.yr.length())
+		e.y = (high - low) * vg.Length((e.end.at.y-d.yr.Lo)/d.yr.Length())
 		total += e.height
 	}
 	slices.SortStableFunc(ends, func(p, q endLabel) int { return cmp.Compare(p.y, q.y) })
@@ -327,8 +329,8 @@ func (d *curvesDrawing) drawEnds(data draw.Canvas) {
 	o := d.o
 	for _, e := range d.ends {
 		from := vg.Point{
-			X: data.Min.X + data.Size().X*vg.Length((e.end.at.x-d.xr.lo)/d.xr.length()),
-			Y: data.Min.Y + data.Size().Y*vg.Length((e.end.at.y-d.yr.lo)/d.yr.length()),
+			X: data.Min.X + data.Size().X*vg.Length((e.end.at.x-d.xr.Lo)/d.xr.Length()),
+			Y: data.Min.Y + data.Size().Y*vg.Length((e.end.at.y-d.yr.Lo)/d.yr.Length()),
 		}
 		edge := vg.Point{X: data.Max.X + o.pt(1), Y: from.Y}
 		to := vg.Point{X: data.Max.X + o.pt(leaderWidth), Y: data.Min.Y + e.y}

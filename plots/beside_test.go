@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"repro/plots/figures"
 	"repro/results/claims"
 	"repro/results/records"
 )
@@ -30,20 +31,20 @@ func otherRun(dir string) *Run {
 
 func TestCurvesBeside(t *testing.T) {
 	exp, recs, other := experiment(), demoRecords(), otherRun("yesterday")
-	ours, err := Build(t.TempDir(), exp, exp.Figures[0], recs, verdicts(exp, recs))
+	ours, err := figures.Build(t.TempDir(), exp, exp.Figures[0], recs, verdicts(exp, recs))
 	require.NoError(t, err)
-	theirs, err := Build(t.TempDir(), exp, exp.Figures[0], other.Store.Records, other.Verdicts)
+	theirs, err := figures.Build(t.TempDir(), exp, exp.Figures[0], other.Store.Records, other.Verdicts)
 	require.NoError(t, err)
-	ours.beside(theirs, "yesterday")
+	ours.Beside(theirs, "yesterday")
 	require.Len(t, ours.Curves.Lines, 4, "the equal curves are not drawn twice")
 	added := ours.Curves.Lines[3]
 	assert.Equal(t, "doubly stochastic gradients (yesterday)", added.Label)
 	assert.True(t, added.Beside)
 	assert.Equal(t, ours.Curves.Lines[0].Style, added.Style)
 	assert.InDelta(t, 2*ours.Curves.Lines[0].Y[3], added.Y[3], 1e-12)
-	assert.False(t, added.banded())
+	assert.False(t, added.Banded())
 	assert.True(t, strings.HasPrefix(ours.Caption, "Fainter and dotted: the runs in yesterday. 2 of 3 curves in yesterday are equal to ours and not drawn twice."), ours.Caption)
-	light, own := themeOf(Style{}).lookOf(added), themeOf(Style{}).lookOf(ours.Curves.Lines[0])
+	light, own := themeOf(figures.Style{}).lookOf(added), themeOf(figures.Style{}).lookOf(ours.Curves.Lines[0])
 	assert.NotEqual(t, own.colour, light.colour)
 	assert.NotEqual(t, own.dashes, light.dashes)
 	_, err = Render(ours)
@@ -53,7 +54,7 @@ func TestCurvesBeside(t *testing.T) {
 func TestMapsBeside(t *testing.T) {
 	ours, theirs := smallHeat(), smallHeat()
 	theirs.Heat.Panels[1].Z = [][]float64{{-0.5, 0, 7}, {0.25, math.NaN(), -1}}
-	ours.beside(theirs, "there")
+	ours.Beside(theirs, "there")
 	require.Len(t, ours.Heat.Panels, 3)
 	assert.Equal(t, "learnt (there)", ours.Heat.Panels[2].Title)
 	assert.Contains(t, ours.Caption, "1 of 2 maps in there is equal to ours and not drawn twice.")
@@ -74,7 +75,7 @@ func TestClaimsBeside(t *testing.T) {
 	}
 	assert.Equal(t, []int{1, 1, 1}, counts)
 	assert.Equal(t, map[string]string{"rate": "another verdict", "error": "the same verdict and another number", "beats": "the same verdict and number"}, ids)
-	assert.Equal(t, minus+"0.01 %", v.Parts[1].Rows[0].Difference)
+	assert.Equal(t, figures.Minus+"0.01 %", v.Parts[1].Rows[0].Difference)
 	assert.Empty(t, v.Notes)
 
 	other.Experiments[0].ID = "dai2014/another"

@@ -13,6 +13,8 @@ import (
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"repro/plots/figures"
 )
 
 // extent is a canvas that notes the rectangle that holds everything drawn on it. It knows the transformations that figures
@@ -81,19 +83,19 @@ func TestNothingIsClipped(t *testing.T) {
 	many := smallFigure()
 	many.ID = "many"
 	for i := range 11 {
-		many.Curves.Lines = append(many.Curves.Lines, Line{Label: fmt.Sprintf("method %d with several words in its label", i), X: []float64{1, 100}, Y: []float64{1, 0.02}, Style: i})
+		many.Curves.Lines = append(many.Curves.Lines, figures.Line{Label: fmt.Sprintf("method %d with several words in its label", i), X: []float64{1, 100}, Y: []float64{1, 0.02}, Style: i})
 	}
 	sheet := smallHeat()
 	sheet.ID = "sheet"
 	sheet.Title = long.Title
 	for range 3 {
-		sheet.Heat.Panels = append(sheet.Heat.Panels, Panel{Title: "a title of a panel with many words", X: sheet.Heat.Panels[0].X, Y: sheet.Heat.Panels[0].Y, Z: sheet.Heat.Panels[0].Z})
+		sheet.Heat.Panels = append(sheet.Heat.Panels, figures.Panel{Title: "a title of a panel with many words", X: sheet.Heat.Panels[0].X, Y: sheet.Heat.Panels[0].Y, Z: sheet.Heat.Panels[0].Z})
 	}
 	sheet.Heat.Levels = []float64{0}
-	for _, f := range []Figure{smallFigure(), long, many, smallHeat(), sheet} {
-		for _, s := range []Style{
-			{}, {Name: stylePaper}, {Name: styleSlides}, {Name: styleDark}, {Name: styleSlides, Width: 16, Font: 20},
-			{Width: 12, Height: 8}, {Legend: legendEnds}, {Legend: legendRight}, {Legend: legendInside}, {Legend: legendBelow}, {Legend: legendNone},
+	for _, f := range []figures.Figure{smallFigure(), long, many, smallHeat(), sheet} {
+		for _, s := range []figures.Style{
+			{}, {Name: figures.StylePaper}, {Name: figures.StyleSlides}, {Name: figures.StyleDark}, {Name: figures.StyleSlides, Width: 16, Font: 20},
+			{Width: 12, Height: 8}, {Legend: figures.LegendEnds}, {Legend: figures.LegendRight}, {Legend: figures.LegendInside}, {Legend: figures.LegendBelow}, {Legend: figures.LegendNone},
 		} {
 			t.Run(fmt.Sprintf("%s %+v", f.ID, s), func(t *testing.T) {
 				f := f
@@ -140,8 +142,8 @@ func TestSeparate(t *testing.T) {
 func TestOnlyVisibleEntries(t *testing.T) {
 	f := smallFigure()
 	f.Curves.Y.Min, f.Curves.Y.Max = 0.5, 5
-	f.Curves.Lines = append(f.Curves.Lines, Line{Label: "far below", X: []float64{1, 100}, Y: []float64{1e-6, 1e-7}},
-		Line{Label: "crosses", X: []float64{1, 100}, Y: []float64{1e-6, 1e6}})
+	f.Curves.Lines = append(f.Curves.Lines, figures.Line{Label: "far below", X: []float64{1, 100}, Y: []float64{1e-6, 1e-7}},
+		figures.Line{Label: "crosses", X: []float64{1, 100}, Y: []float64{1e-6, 1e6}})
 	var names []string
 	for _, e := range laidOut(t, f).entries() {
 		names = append(names, e.label)
@@ -163,14 +165,14 @@ func TestLabelsOfGuides(t *testing.T) {
 	}
 	x, y := evenly(1, 100, 40), evenly(1, 2, 40)
 	for i := range 40 {
-		full := Line{Label: "full", X: x, Style: 1}
+		full := figures.Line{Label: "full", X: x, Style: 1}
 		for range x {
 			full.Y = append(full.Y, y[i])
 		}
 		f.Curves.Lines = append(f.Curves.Lines, full)
 	}
 	f.Curves.Y.Min, f.Curves.Y.Max = 0.96, 2
-	f.Curves.Guides = []Guide{{Slope: -0.001, Label: "slope"}}
+	f.Curves.Guides = []figures.Guide{{Slope: -0.001, Label: "slope"}}
 	d = laidOut(t, f)
 	assert.Empty(t, d.guideLabels, "the curves leave no room")
 	assert.True(t, slices.ContainsFunc(d.entries(), func(e entry) bool { return e.label == "slope" }))
@@ -179,16 +181,16 @@ func TestLabelsOfGuides(t *testing.T) {
 func TestLegendPlaces(t *testing.T) {
 	f := smallFigure()
 	f.Curves.Marks, f.Curves.Lines = nil, f.Curves.Lines[:1]
-	assert.Equal(t, legendEnds, laidOut(t, f).place, "the curve ends at the edge")
+	assert.Equal(t, figures.LegendEnds, laidOut(t, f).place, "the curve ends at the edge")
 	early := f.Curves.Lines[0]
 	early.X, early.Label = []float64{1, 2, 3}, "early"
 	f.Curves.Lines = append(f.Curves.Lines, early)
-	assert.Equal(t, legendRight, laidOut(t, f).place, "one curve ends before")
+	assert.Equal(t, figures.LegendRight, laidOut(t, f).place, "one curve ends before")
 	for i := range 40 {
-		f.Curves.Lines = append(f.Curves.Lines, Line{Label: fmt.Sprint("curve ", i), X: early.X, Y: early.Y, Style: i})
+		f.Curves.Lines = append(f.Curves.Lines, figures.Line{Label: fmt.Sprint("curve ", i), X: early.X, Y: early.Y, Style: i})
 	}
-	assert.Equal(t, legendBelow, laidOut(t, f).place, "too many")
-	for _, place := range []string{legendEnds, legendRight, legendInside, legendBelow, legendNone} {
+	assert.Equal(t, figures.LegendBelow, laidOut(t, f).place, "too many")
+	for _, place := range []string{figures.LegendEnds, figures.LegendRight, figures.LegendInside, figures.LegendBelow, figures.LegendNone} {
 		f.Style.Legend = place
 		assert.Equal(t, place, laidOut(t, f).place)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/plots/browsertest"
+	"repro/plots/figures"
 	"repro/results/claims"
 	"repro/results/records"
 )
@@ -83,7 +84,7 @@ func numbersOfTheTable(t *testing.T, b *browsertest.Browser, want []claims.Verdi
 			word += " at this size: " + string(v.AtSize)
 		}
 		assert.Equal(t, word, strings.Join(strings.Fields(row[0]), " "), id)
-		published, shown := plainText(marked(v)), plainText(measured(v))
+		published, shown := figures.PlainText(marked(v)), figures.PlainText(figures.Measured(v))
 		if published == "" {
 			published = "no number"
 		}
@@ -328,8 +329,8 @@ func readWithoutScript(t *testing.T, b *browsertest.Browser, want []claims.Verdi
 	text := b.Text()
 	for _, v := range want {
 		assert.Contains(t, text, v.Experiment+" "+v.Claim)
-		if m := measured(v); m != "" {
-			assert.Contains(t, text, strings.ReplaceAll(plainText(m), "^", ""))
+		if m := figures.Measured(v); m != "" {
+			assert.Contains(t, text, strings.ReplaceAll(figures.PlainText(m), "^", ""))
 		}
 		assert.Contains(t, text, strings.NewReplacer("_{t}", "t").Replace(v.Statement))
 	}

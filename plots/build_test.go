@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"math"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -13,16 +12,16 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"repro/plots/figures"
 	"repro/results/claims"
 	"repro/results/records"
-	"repro/results/stats"
 )
 
 func TestCaptionOfCurves(t *testing.T) {
 	exp, recs := experiment(), demoRecords()
 	judged := verdicts(exp, recs)
 	exp.Expected = []claims.Planned{{Cell: "dsg-seed0"}, {Cell: "dsg-seed9"}}
-	f, err := Build(t.TempDir(), exp, exp.Figures[0], recs, judged)
+	f, err := figures.Build(t.TempDir(), exp, exp.Figures[0], recs, judged)
 	require.NoError(t, err)
 	assert.Equal(t, "Distance to the function that generated the data (Fig. 4(2))", f.Title)
 	for _, want := range []string{
@@ -42,7 +41,7 @@ func TestCaptionOfCurves(t *testing.T) {
 	assert.Equal(t, "NORMA, γ_{0} = 20 (1 of 5 seeds diverged)", f.Curves.Lines[1].Label)
 	assert.Equal(t, []float64{316}, f.Curves.Lines[1].Breaks)
 	assert.Nil(t, f.Curves.Lines[2].Low, "one seed has no band")
-	assert.Equal(t, []Guide{{-1, "slope −1"}}, f.Curves.Guides)
+	assert.Equal(t, []figures.Guide{{Slope: -1, Label: "slope −1"}}, f.Curves.Guides)
 	assert.Contains(t, strings.Join(f.Warnings, "; "), "1 of 5 seeds diverged")
 }
 
@@ -53,7 +52,7 @@ func TestCaptionOfOneSeedAtThePapersSize(t *testing.T) {
 	last := recs[len(recs)-1]
 	last.Header.Profile = "paper"
 	last.End = nil
-	f, err := Build(t.TempDir(), exp, claims.Figure{ID: "one", X: "step", Y: "l2-error"}, recs, nil)
+	f, err := figures.Build(t.TempDir(), exp, claims.Figure{ID: "one", X: "step", Y: "l2-error"}, recs, nil)
 	require.NoError(t, err)
 	assert.Contains(t, f.Caption, "Every line is a single run, so there are no bands.")
 	assert.Contains(t, f.Caption, "Data is incomplete: 1 partial.")
@@ -64,9 +63,9 @@ func TestCaptionOfOneSeedAtThePapersSize(t *testing.T) {
 func TestErrorsAreShownInPerCent(t *testing.T) {
 	exp, recs := experiment(), demoRecords()
 	exp.Figures[1].YRange = [2]float64{0.1, 0.4}
-	f, err := Build(t.TempDir(), exp, exp.Figures[1], recs, verdicts(exp, recs))
+	f, err := figures.Build(t.TempDir(), exp, exp.Figures[1], recs, verdicts(exp, recs))
 	require.NoError(t, err)
-	assert.Equal(t, Axis{Label: "test error (%)", Decimal: true, Min: 10, Max: 40}, f.Curves.Y)
+	assert.Equal(t, figures.Axis{Label: "test error (%)", Decimal: true, Min: 10, Max: 40}, f.Curves.Y)
 	exact := f.Curves.Lines[2]
 	assert.True(t, exact.Level, "a single point is a level line")
 	assert.InDeltaSlice(t, []float64{14.9, 14.9, 14.9}, exact.Y, 1e-12, "0.149 in per cent, but for rounding")
@@ -88,7 +87,7 @@ func TestMarksOnTheCurve(t *testing.T) {
 	exp.Claims = exp.Converted(exp.Claims)
 	fig := exp.Figures[1]
 	fig.Claims = []string{"b", "a"}
-	f, err := Build(t.TempDir(), exp, fig, recs, nil)
+	f, err := figures.Build(t.TempDir(), exp, fig, recs, nil)
 	require.NoError(t, err)
 	require.Len(t, f.Curves.Marks, 2)
 	a, b := f.Curves.Marks[0], f.Curves.Marks[1]
@@ -100,7 +99,7 @@ func TestMarksOnTheCurve(t *testing.T) {
 	assert.Contains(t, f.Caption, "mark published values")
 
 	exp.Claims[0].Published, exp.Claims[0].Derived = "", "17"
-	f, err = Build(t.TempDir(), exp, fig, recs, claims.Judge(exp, recs))
+	f, err = figures.Build(t.TempDir(), exp, fig, recs, claims.Judge(exp, recs))
 	require.NoError(t, err)
 	assert.Equal(t, "doubly stochastic gradients: derived 17 %", f.Curves.Marks[0].Label)
 	assert.Contains(t, f.Caption, "mark derived and published values")
@@ -112,7 +111,7 @@ func TestSeriesOfOtherMetrics(t *testing.T) {
 		{Method: "norma"}, {Method: "norma", Metric: "test-error"}, {Method: "dsg", Label: "named"},
 		{Method: "dsg", Metric: "l2-error@average"},
 	}}
-	f, err := Build(t.TempDir(), exp, fig, recs, nil)
+	f, err := figures.Build(t.TempDir(), exp, fig, recs, nil)
 	require.NoError(t, err)
 	var names []string
 	var styles []int
@@ -132,9 +131,9 @@ func TestLevelSeries(t *testing.T) {
 	fig := claims.Figure{ID: "x", X: "step", Y: "l2-error", Series: []claims.Series{{Method: "dsg"}, {Method: "norma", Level: true}}}
 	whole := fig
 	whole.Series = []claims.Series{{Method: "dsg"}, {Method: "norma"}}
-	f, err := Build(t.TempDir(), exp, fig, recs, nil)
+	f, err := figures.Build(t.TempDir(), exp, fig, recs, nil)
 	require.NoError(t, err)
-	w, err := Build(t.TempDir(), exp, whole, recs, nil)
+	w, err := figures.Build(t.TempDir(), exp, whole, recs, nil)
 	require.NoError(t, err)
 	got, curve, other := f.Curves.Lines[1], w.Curves.Lines[1], w.Curves.Lines[0]
 	last := len(curve.X) - 1
@@ -147,24 +146,12 @@ func TestLevelSeries(t *testing.T) {
 	assert.Equal(t, other, f.Curves.Lines[0])
 }
 
-func TestAxisOfAMetricOnTrainingAndTestRows(t *testing.T) {
-	for want, series := range map[string][]claims.Series{
-		"training mean squared error": {{Method: "dsg"}, {Method: "norma", Metric: "test-error"}},
-		"mean squared error":          {{Method: "dsg"}, {Method: "dsg", Metric: "test-mse"}},
-	} {
-		b := &builder{exp: claims.Experiment{Metrics: testMetrics}, fig: claims.Figure{Y: "train-mse", Series: series}}
-		assert.Equal(t, want, b.metricLabel())
-	}
-	b := &builder{exp: claims.Experiment{Metrics: testMetrics}, unit: claims.Unit{Sign: "%", Factor: 100}, fig: claims.Figure{Y: "test-error", Series: []claims.Series{{Metric: "train-error"}}}}
-	assert.Equal(t, "error (%)", b.metricLabel())
-}
-
 func TestValuesWithoutAPlaceAreReported(t *testing.T) {
 	exp, recs := experiment(), demoRecords()
 	for _, r := range records.Select(recs, "dsg") {
 		r.Points[3].Values["l2-error"] = records.Value(0)
 	}
-	f, err := Build(t.TempDir(), exp, exp.Figures[0], recs, nil)
+	f, err := figures.Build(t.TempDir(), exp, exp.Figures[0], recs, nil)
 	require.NoError(t, err)
 	assert.Contains(t, f.Warnings, "doubly stochastic gradients: 1 point is not positive and cannot be shown on the logarithmic axis")
 }
@@ -183,12 +170,12 @@ func TestBuildErrors(t *testing.T) {
 		{"no surfaces", claims.Figure{ID: "f", Kind: "heatmap"}, true, "evaluate.surface"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := Build(t.TempDir(), exp, c.fig, nil, nil)
+			_, err := figures.Build(t.TempDir(), exp, c.fig, nil, nil)
 			require.ErrorContains(t, err, c.want)
 			if c.noData {
-				require.ErrorIs(t, err, ErrNoData)
+				require.ErrorIs(t, err, figures.ErrNoData)
 			} else {
-				require.NotErrorIs(t, err, ErrNoData)
+				require.NotErrorIs(t, err, figures.ErrNoData)
 			}
 		})
 	}
@@ -197,14 +184,14 @@ func TestBuildErrors(t *testing.T) {
 func TestHeatMaps(t *testing.T) {
 	dir, exp, recs := t.TempDir(), experiment(), demoRecords()
 	writeSurfaces(t, dir, exp, 9)
-	f, err := Build(dir, exp, exp.Figures[2], recs, nil)
+	f, err := figures.Build(dir, exp, exp.Figures[2], recs, nil)
 	require.NoError(t, err)
 	require.Len(t, f.Heat.Panels, 2)
 	assert.Equal(t, "generating function", f.Heat.Panels[0].Title)
 	assert.Equal(t, "doubly stochastic gradients, 10000 iterations", f.Heat.Panels[1].Title)
 	assert.Equal(t, []string{"exact solution: no surface was written; run it with evaluate.surface set"}, f.Warnings)
 	assert.Equal(t, -f.Heat.Min, f.Heat.Max, "zero is in the middle")
-	assert.False(t, f.Heat.clips(), "20 %% more than the generating function fits")
+	assert.NotContains(t, f.Caption, "beyond the scale", "20 %% more than the generating function fits")
 	assert.Contains(t, f.Caption, "Colour shows f(x) over x_{1} (horizontal) and x_{2} (vertical), on the same scale")
 	_, err = Render(f)
 	require.NoError(t, err)
@@ -215,82 +202,24 @@ func TestDamagedSurfacesAreWarnings(t *testing.T) {
 	dir, exp, recs := t.TempDir(), experiment(), demoRecords()
 	writeSurfaces(t, dir, exp, 9)
 	cell := records.Select(recs, "dsg")[0]
-	path := SurfacePath(dir, exp.ID, cell.Header.Cell)
+	path := figures.SurfacePath(dir, exp.ID, cell.Header.Cell)
 	data, err := os.ReadFile(path)
 	require.NoError(t, err)
 	sum := sha256.Sum256(data)
 	cell.End.Files = map[string]string{cell.Header.Cell + ".surface.csv": hex.EncodeToString(sum[:])}
-	f, err := Build(dir, exp, exp.Figures[2], recs, nil)
+	f, err := figures.Build(dir, exp, exp.Figures[2], recs, nil)
 	require.NoError(t, err)
 	require.Len(t, f.Heat.Panels, 2)
 
 	require.NoError(t, os.WriteFile(path, append(data, "1,x,2\n"...), 0o666))
-	f, err = Build(dir, exp, exp.Figures[2], recs, nil)
+	f, err = figures.Build(dir, exp, exp.Figures[2], recs, nil)
 	require.NoError(t, err)
 	require.Len(t, f.Heat.Panels, 1)
 	assert.Contains(t, f.Warnings[0], "doubly stochastic gradients, 10000 iterations: left out: "+path+`: line 83: x2 "x" is not a number; remove the file and run the experiment again`)
 
 	require.NoError(t, os.WriteFile(path, []byte("x1,x2,f\n0,0,1\n0,1,2\n1,0,3\n1,1,4\n"), 0o666))
-	f, err = Build(dir, exp, exp.Figures[2], recs, nil)
+	f, err = figures.Build(dir, exp, exp.Figures[2], recs, nil)
 	require.NoError(t, err)
 	require.Len(t, f.Heat.Panels, 1)
 	assert.Contains(t, f.Warnings[0], path+": its checksum is not the one in the record: the file was changed after it was written; remove the file")
-}
-
-func TestReadSurface(t *testing.T) {
-	for _, c := range []struct{ name, text, want string }{
-		{"header", "x,y,f\n", `line 1: header "x,y,f", want ["x1,x2,f"]`},
-		{"empty", "", "line 1: header"},
-		{"number", "x1,x2,f\n0,0,1\n0,one,1\n", `line 3: x2 "one" is not a number`},
-		{"columns", "x1,x2,f\n0,0\n", "line 2: 2 numbers, want 3"},
-		{"twice", "x1,x2,f\n0,0,1\n0,0,2\n", "line 3: the point (0, 0) is listed twice"},
-		{"not a place", "x1,x2,f\nNaN,0,1\n", "line 2: the point (NaN, 0)"},
-		{"hole", "x1,x2,f\n0,0,1\n0,1,2\n1,0,3\n", "3 points for a grid of 2 by 2"},
-		{"line", "x1,x2,f\n0,0,1\n0,1,2\n", "2 points for a grid of 1 by 2"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			path := filepath.Join(t.TempDir(), "a.surface.csv")
-			require.NoError(t, os.WriteFile(path, []byte(c.text), 0o666))
-			_, err := ReadSurface(path)
-			require.ErrorContains(t, err, c.want)
-			require.ErrorContains(t, err, path)
-		})
-	}
-	p, err := parseSurface(strings.NewReader("x1,x2,f\n1,0,2\n0,0,1\n0,5,NaN\n1,5,4\n"))
-	require.NoError(t, err)
-	assert.Equal(t, []float64{0, 1}, p.X)
-	assert.Equal(t, []float64{0, 5}, p.Y)
-	assert.Equal(t, []float64{1, 2}, p.Z[0])
-	assert.True(t, math.IsNaN(p.Z[1][0]))
-	assert.Equal(t, interval{1, 4}, p.valueRange())
-}
-
-func TestSurfacePath(t *testing.T) {
-	assert.Equal(t, filepath.FromSlash("out/predictions/dai2014/krr/dsg-seed0.surface.csv"), SurfacePath("out", "dai2014/krr", "dsg-seed0"))
-	assert.Equal(t, filepath.FromSlash("out/predictions/etc/a%2Fb.surface.csv"), SurfacePath("out", "../../etc", "a/b"), "never out of the folder")
-}
-
-func TestColourScale(t *testing.T) {
-	for _, c := range []struct {
-		name   string
-		r      interval
-		lo, hi float64
-	}{
-		{"both signs", interval{-0.3, 0.97}, -1, 1},
-		{"one sign", interval{0.1, 0.9}, 0.1, 0.9},
-		{"constant", interval{2, 2}, 1.5, 2.5},
-		{"no finite value", nothing, -1, 1},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			lo, hi := colourScale(c.r)
-			assert.InDelta(t, c.lo, lo, 1e-12, "rounding")
-			assert.InDelta(t, c.hi, hi, 1e-12, "rounding")
-		})
-	}
-}
-
-func TestPerCentIsRounded(t *testing.T) {
-	b := &builder{unit: claims.Unit{Sign: "%", Factor: 100}}
-	assert.Equal(t, 14.0, b.unit.Of(0.14))
-	assert.Equal(t, []float64{14}, b.line(stats.Curve{X: []float64{1}, Median: []float64{0.14}}, "", 0).Y)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"repro/plots/figures"
 	"repro/results/claims"
 )
 
@@ -22,7 +23,8 @@ func TestDamagedPredictionsNeverStopAReport(t *testing.T) {
 	}
 	dir, exp, recs := t.TempDir(), experiment(), demoRecords()
 	writeSurfaces(t, dir, exp, 3)
-	writeFunctions(t, dir, exp.ID, map[string]string{"truth": column(5), "dsg-seed0": column(5), "sample": "x,y\n0.2,9\n0.4,-3\n"})
+	const five = "x,f\n0,0\n1,0.1\n2,0.3\n3,0.4\n4,0.5\n"
+	writeFunctions(t, dir, exp.ID, map[string]string{"truth": five, "dsg-seed0": five, "sample": "x,y\n0.2,9\n0.4,-3\n"})
 	functions := claims.Figure{ID: "fits", Kind: "functions", X: "step", Y: "l2-error"}
 	rng := rand.New(rand.NewPCG(14, 11))
 	drawn := 0
@@ -30,9 +32,9 @@ func TestDamagedPredictionsNeverStopAReport(t *testing.T) {
 		fig  claims.Figure
 		path string
 	}{
-		{exp.Figures[2], SurfacePath(dir, exp.ID, "truth")}, {exp.Figures[2], SurfacePath(dir, exp.ID, "dsg-seed0")},
-		{functions, FunctionPath(dir, exp.ID, "truth")}, {functions, FunctionPath(dir, exp.ID, "dsg-seed0")},
-		{functions, FunctionPath(dir, exp.ID, "sample")},
+		{exp.Figures[2], figures.SurfacePath(dir, exp.ID, "truth")}, {exp.Figures[2], figures.SurfacePath(dir, exp.ID, "dsg-seed0")},
+		{functions, figures.FunctionPath(dir, exp.ID, "truth")}, {functions, figures.FunctionPath(dir, exp.ID, "dsg-seed0")},
+		{functions, figures.FunctionPath(dir, exp.ID, "sample")},
 	} {
 		whole, err := os.ReadFile(c.path)
 		require.NoError(t, err)
@@ -50,12 +52,12 @@ func TestDamagedPredictionsNeverStopAReport(t *testing.T) {
 				data = slices.Delete(data, i, min(len(data), i+1+rng.IntN(10)))
 			}
 			require.NoError(t, os.WriteFile(c.path, data, 0o666))
-			f, err := Build(dir, exp, c.fig, recs, nil)
+			f, err := figures.Build(dir, exp, c.fig, recs, nil)
 			if err == nil {
 				_, err = Render(f)
 				drawn++
 			}
-			if !errors.Is(err, ErrNoData) {
+			if !errors.Is(err, figures.ErrNoData) {
 				require.NoError(t, err, "%s: %q", c.path, data)
 			}
 		}

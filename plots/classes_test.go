@@ -1,7 +1,6 @@
 package plots
 
 import (
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"repro/plots/figures"
 	"repro/results/claims"
 	"repro/results/records"
 )
@@ -17,7 +17,7 @@ import (
 // writeTruth writes a surface of the generating function.
 func writeTruth(t *testing.T, dir string, exp claims.Experiment, text string) {
 	t.Helper()
-	path := SurfacePath(dir, exp.ID, truthMethod)
+	path := figures.SurfacePath(dir, exp.ID, figures.Truth)
 	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
 	require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
 }
@@ -25,9 +25,9 @@ func writeTruth(t *testing.T, dir string, exp claims.Experiment, text string) {
 // A map of classes has a legend of their names and lines between them in place of a colour bar.
 func TestMapOfClasses(t *testing.T) {
 	dir, exp := t.TempDir(), experiment()
-	fig := claims.Figure{ID: "c", Kind: "heatmap", Series: []claims.Series{{Method: truthMethod}}, Classes: []string{"cats", "dogs"}}
+	fig := claims.Figure{ID: "c", Kind: "heatmap", Series: []claims.Series{{Method: figures.Truth}}, Classes: []string{"cats", "dogs"}}
 	writeTruth(t, dir, exp, "x1,x2,f\n0,0,1\n0,1,1\n1,0,2\n1,1,1\n")
-	f, err := Build(dir, exp, fig, nil, nil)
+	f, err := figures.Build(dir, exp, fig, nil, nil)
 	require.NoError(t, err)
 	assert.Contains(t, f.Caption, "Colour shows the class")
 	d, _, err := layOut(f)
@@ -41,7 +41,7 @@ func TestMapOfClasses(t *testing.T) {
 	require.NoError(t, err)
 
 	writeTruth(t, dir, exp, "x1,x2,f\n0,0,1\n0,1,1\n1,0,3\n1,1,1\n")
-	_, err = Build(dir, exp, fig, nil, nil)
+	_, err = figures.Build(dir, exp, fig, nil, nil)
 	require.ErrorContains(t, err, "classes names 2 classes, but a panel has values other than their numbers 1 to 2")
 }
 
@@ -65,12 +65,12 @@ func TestRowsOfClasses(t *testing.T) {
 	cell := records.Select(recs, "dsg")[0].Header.Cell
 	writeFunctions(t, dir, exp.ID, map[string]string{cell: "x,f\n0,10\n1,20\n", "sample": "x,y\n0.2,1\n0.4,-1\n"})
 	fig := claims.Figure{ID: "ratio", Kind: "functions", YLabel: "log(p/q)", Series: []claims.Series{{Method: "dsg"}}, Classes: []string{"points of q", "points of p"}}
-	f, err := Build(dir, exp, fig, recs, nil)
+	f, err := figures.Build(dir, exp, fig, recs, nil)
 	require.NoError(t, err)
 	assert.Contains(t, f.Caption, "points of q at the lower edge, points of p at the upper edge")
 	assert.Equal(t, "log(p/q)", f.Curves.Y.Label)
 	d := laidOut(t, f)
-	assert.Greater(t, d.yr.lo, 5.0, "the labels −1 and 1 are no values of the function")
+	assert.Greater(t, d.yr.Lo, 5.0, "the labels −1 and 1 are no values of the function")
 	var names []string
 	for _, e := range d.entries() {
 		names = append(names, e.label)
@@ -78,22 +78,9 @@ func TestRowsOfClasses(t *testing.T) {
 	assert.Equal(t, []string{"doubly stochastic gradients", "points of q (lower edge)", "points of p (upper edge)"}, names)
 }
 
-// The marks of several columns of tables have one entry in the legend.
-func TestColumnsShareAnEntry(t *testing.T) {
-	marks := []Mark{{Label: "a: published", Origin: "published", Column: true}, {Column: true}, {Label: "b: published", Origin: "published", Column: true}, {Label: "c: published 3"}}
-	joinColumns(marks)
-	assert.Equal(t, "published, in the colour of the method", marks[0].Label)
-	assert.True(t, marks[0].Common)
-	assert.Empty(t, marks[2].Label)
-	assert.Equal(t, "c: published 3", marks[3].Label)
-	one := []Mark{{Label: "a: published", Origin: "published", Column: true, X: math.NaN()}}
-	joinColumns(one)
-	assert.Equal(t, "a: published", one[0].Label)
-}
-
 func TestCurvesOutsideTheRangeAreNamed(t *testing.T) {
 	exp, recs := experiment(), demoRecords()
-	f, err := Build(t.TempDir(), exp, claims.Figure{ID: "x", X: "step", Y: "l2-error", YRange: [2]float64{10, 100}, Series: []claims.Series{{Method: "dsg"}}}, recs, nil)
+	f, err := figures.Build(t.TempDir(), exp, claims.Figure{ID: "x", X: "step", Y: "l2-error", YRange: [2]float64{10, 100}, Series: []claims.Series{{Method: "dsg"}}}, recs, nil)
 	require.NoError(t, err)
 	assert.Contains(t, f.Warnings, "doubly stochastic gradients: outside the range of y that is shown")
 }

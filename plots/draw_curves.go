@@ -8,6 +8,8 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"repro/plots/figures"
 )
 
 const (
@@ -21,9 +23,9 @@ const (
 
 // curvesDrawing is a panel of curves with its layout.
 type curvesDrawing struct {
-	*Curves
+	*figures.Curves
 	o        *outlines
-	xr, yr   interval // ranges shown, in drawing coordinates: decimal logarithms on a logarithmic axis
+	xr, yr   figures.Interval // ranges shown, in drawing coordinates: decimal logarithms on a logarithmic axis
 	guides   [][2]vertex
 	unlisted bool // guides are not in the legend
 	arrangement
@@ -34,7 +36,7 @@ type vertex struct{ x, y float64 }
 
 // layOutCurves finds the ranges of the axes, places the guides and arranges the panel and the legend in the room, whose
 // height is zero if the content chooses it.
-func layOutCurves(m *Curves, o *outlines, room vg.Point) (drawing, error) {
+func layOutCurves(m *figures.Curves, o *outlines, room vg.Point) (drawing, error) {
 	for _, l := range m.Lines {
 		if len(l.Y) != len(l.X) || (l.Low != nil && (len(l.Low) != len(l.X) || len(l.High) != len(l.X))) {
 			panic(fmt.Sprintf("plots: line %q has %d x, %d y, %d low and %d high", l.Label, len(l.X), len(l.Y), len(l.Low), len(l.High)))
@@ -71,9 +73,9 @@ func (d *curvesDrawing) draw(c draw.Canvas) {
 	}
 	_, h := d.legend.size()
 	switch d.place {
-	case legendRight:
+	case figures.LegendRight:
 		d.legend.draw(c, vg.Point{X: at.Max.X + d.o.pt(legendGap), Y: data.Max.Y})
-	case legendInside:
+	case figures.LegendInside:
 		d.legend.drawBoxed(c, vg.Point{X: data.Min.X + d.inside.X, Y: data.Min.Y + d.inside.Y + h})
 	default:
 		d.legend.draw(c, vg.Point{X: c.Min.X, Y: at.Min.Y - d.o.pt(legendGap)})
@@ -127,10 +129,10 @@ func (d *curvesDrawing) drawGrid(c draw.Canvas, p *plot.Plot) {
 }
 
 // vertices returns the points of a line in drawing coordinates, NaN where they have no place.
-func (d *curvesDrawing) vertices(l Line) []vertex {
+func (d *curvesDrawing) vertices(l figures.Line) []vertex {
 	out := make([]vertex, len(l.X))
 	for i := range l.X {
-		out[i] = vertex{d.X.at(l.X[i]), d.Y.at(l.Y[i])}
+		out[i] = vertex{d.X.At(l.X[i]), d.Y.At(l.Y[i])}
 	}
 	return out
 }
@@ -160,16 +162,16 @@ func (d *curvesDrawing) drawDots(c draw.Canvas, place func(vertex) vg.Point) {
 	}
 	c.SetColor(d.o.dots)
 	for i, x := range d.Dots.X {
-		v := vertex{d.X.at(x), d.Y.at(d.Dots.Y[i])}
+		v := vertex{d.X.At(x), d.Y.At(d.Dots.Y[i])}
 		switch {
-		case d.Dots.Classes != nil && d.xr.holds(v.x):
-			at := place(vertex{v.x, d.yr.lo})
+		case d.Dots.Classes != nil && d.xr.Holds(v.x):
+			at := place(vertex{v.x, d.yr.Lo})
 			edge, tip := c.Min.Y, c.Min.Y+d.o.pt(rugHeight)
 			if d.Dots.Y[i] > 0 {
 				edge, tip = c.Max.Y, c.Max.Y-d.o.pt(rugHeight)
 			}
 			c.StrokeLine2(d.rugStyle(), at.X, edge, at.X, tip)
-		case d.Dots.Classes == nil && v.known() && d.xr.holds(v.x) && d.yr.holds(v.y):
+		case d.Dots.Classes == nil && v.known() && d.xr.Holds(v.x) && d.yr.Holds(v.y):
 			c.Fill(marker{}.path(place(v), d.o.pt(dotRadius)))
 		}
 	}
@@ -182,7 +184,7 @@ func (d *curvesDrawing) rugStyle() draw.LineStyle {
 }
 
 // drawLine strokes a curve, broken where it has no value.
-func (d *curvesDrawing) drawLine(c draw.Canvas, place func(vertex) vg.Point, l Line) {
+func (d *curvesDrawing) drawLine(c draw.Canvas, place func(vertex) vg.Point, l figures.Line) {
 	points := d.vertices(l)
 	for _, s := range stretches(points) {
 		if l.Points {
@@ -196,22 +198,19 @@ func (d *curvesDrawing) drawLine(c draw.Canvas, place func(vertex) vg.Point, l L
 	}
 }
 
-// banded reports whether a line is drawn with its band or its bars.
-func (l Line) banded() bool { return l.Low != nil && (l.Points || !l.Beside) }
-
 // drawBand fills the band of a curve; a stretch of one point gets a bar. A bound without a place on
 // the axis lies beyond its lower end, or the upper one if it is infinite.
-func (d *curvesDrawing) drawBand(c draw.Canvas, place func(vertex) vg.Point, l Line) {
-	if !l.banded() {
+func (d *curvesDrawing) drawBand(c draw.Canvas, place func(vertex) vg.Point, l figures.Line) {
+	if !l.Banded() {
 		return
 	}
 	bound := func(v float64) float64 {
-		at := d.Y.at(v)
+		at := d.Y.At(v)
 		switch {
 		case math.IsInf(v, 1):
-			return d.yr.hi + d.yr.length()
+			return d.yr.Hi + d.yr.Length()
 		case math.IsNaN(at):
-			return d.yr.lo - d.yr.length()
+			return d.yr.Lo - d.yr.Length()
 		}
 		return at
 	}
@@ -243,7 +242,7 @@ func (d *curvesDrawing) drawBand(c draw.Canvas, place func(vertex) vg.Point, l L
 
 // drawSymbols draws markers along a curve and a cross where it diverged. Markers of curves with neighbouring styles are
 // at different places.
-func (d *curvesDrawing) drawSymbols(c draw.Canvas, place func(vertex) vg.Point, l Line) {
+func (d *curvesDrawing) drawSymbols(c draw.Canvas, place func(vertex) vg.Point, l figures.Line) {
 	sty := d.o.lookOf(l)
 	var shown []vertex
 	for i, v := range d.vertices(l) {
@@ -261,7 +260,7 @@ func (d *curvesDrawing) drawSymbols(c draw.Canvas, place func(vertex) vg.Point, 
 
 // holds reports whether a vertex lies in the frame.
 func (d *curvesDrawing) holds(v vertex) bool {
-	return v.known() && d.xr.holds(v.x) && d.yr.holds(v.y)
+	return v.known() && d.xr.Holds(v.x) && d.yr.Holds(v.y)
 }
 
 // markerIndices picks about markersWanted points evenly spaced along x.
@@ -287,17 +286,17 @@ func (d *curvesDrawing) markerIndices(points []vertex, style int) []int {
 
 // end returns the last visible point of a curve that diverged at x: its last point, or the point where it left the frame
 // before. A curve without a value ends at the upper edge.
-func (d *curvesDrawing) end(l Line, x float64) vertex {
-	end := vertex{d.xr.clamp(d.X.at(x)), d.yr.hi}
+func (d *curvesDrawing) end(l figures.Line, x float64) vertex {
+	end := vertex{d.xr.Clamp(d.X.At(x)), d.yr.Hi}
 	inside := false
 	for i, v := range d.vertices(l) {
 		switch {
 		case !v.known() || l.X[i] > x:
 			continue
-		case d.yr.holds(v.y):
+		case d.yr.Holds(v.y):
 			end, inside = v, true
 		case inside:
-			edge := d.yr.clamp(v.y)
+			edge := d.yr.Clamp(v.y)
 			end = vertex{end.x + (v.x-end.x)*(edge-end.y)/(v.y-end.y), edge}
 			inside = false
 		}
@@ -306,9 +305,9 @@ func (d *curvesDrawing) end(l Line, x float64) vertex {
 }
 
 // drawPublished draws a published value with the interval of numbers that round to it.
-func (d *curvesDrawing) drawPublished(c draw.Canvas, place func(vertex) vg.Point, m Mark) {
+func (d *curvesDrawing) drawPublished(c draw.Canvas, place func(vertex) vg.Point, m figures.Mark) {
 	sty := d.o.styleOf(m.Style)
-	y, low, high := d.Y.at(m.Y), d.Y.at(m.Low), d.Y.at(m.High)
+	y, low, high := d.Y.At(m.Y), d.Y.At(m.Low), d.Y.At(m.High)
 	if math.IsNaN(y) {
 		return
 	}
@@ -319,19 +318,19 @@ func (d *curvesDrawing) drawPublished(c draw.Canvas, place func(vertex) vg.Point
 		high = y
 	}
 	if !math.IsNaN(m.X) {
-		at := place(vertex{d.X.at(m.X), y})
-		if d.holds(vertex{d.X.at(m.X), y}) {
-			within := func(v float64) vg.Length { return place(vertex{d.xr.lo, d.yr.clamp(v)}).Y }
+		at := place(vertex{d.X.At(m.X), y})
+		if d.holds(vertex{d.X.At(m.X), y}) {
+			within := func(v float64) vg.Length { return place(vertex{d.xr.Lo, d.yr.Clamp(v)}).Y }
 			d.o.drawMark(c, sty.colour, at, within(low), within(high))
 		}
 		return
 	}
 	band := []vg.Point{
-		place(vertex{d.xr.lo, low}), place(vertex{d.xr.hi, low}),
-		place(vertex{d.xr.hi, high}), place(vertex{d.xr.lo, high}),
+		place(vertex{d.xr.Lo, low}), place(vertex{d.xr.Hi, low}),
+		place(vertex{d.xr.Hi, high}), place(vertex{d.xr.Lo, high}),
 	}
 	c.FillPolygon(sty.band(), c.ClipPolygonXY(band))
-	line := []vg.Point{place(vertex{d.xr.lo, y}), place(vertex{d.xr.hi, y})}
+	line := []vg.Point{place(vertex{d.xr.Lo, y}), place(vertex{d.xr.Hi, y})}
 	c.StrokeLines(sty.published(), c.ClipLinesXY(line)...)
 }
 
@@ -374,7 +373,7 @@ func (d *curvesDrawing) entries() []entry {
 		}
 	}
 	for i, g := range d.guides {
-		if d.unlisted || max(g[0].y, g[1].y) < d.yr.lo || min(g[0].y, g[1].y) > d.yr.hi {
+		if d.unlisted || max(g[0].y, g[1].y) < d.yr.Lo || min(g[0].y, g[1].y) > d.yr.Hi {
 			continue
 		}
 		out = append(out, entry{d.Guides[i].Label, func(c draw.Canvas) {
@@ -382,18 +381,18 @@ func (d *curvesDrawing) entries() []entry {
 		}, &lineEnd{g[1], d.o.guide, d.holds(g[1])}})
 	}
 	for _, m := range d.Marks {
-		y := d.Y.at(m.Y)
+		y := d.Y.At(m.Y)
 		across := math.IsNaN(m.X)
-		if m.Label == "" || !d.yr.holds(y) || !across && !d.xr.holds(d.X.at(m.X)) {
+		if m.Label == "" || !d.yr.Holds(y) || !across && !d.xr.Holds(d.X.At(m.X)) {
 			continue
 		}
 		sty := d.o.styleOf(m.Style)
 		if m.Common {
-			sty = d.o.styleOf(truthStyle)
+			sty = d.o.styleOf(figures.TruthStyle)
 		}
 		e := entry{m.Label, func(c draw.Canvas) { sty.markSwatch(c, m) }, nil}
 		if across {
-			e.end = &lineEnd{vertex{d.xr.hi, y}, sty.colour, true}
+			e.end = &lineEnd{vertex{d.xr.Hi, y}, sty.colour, true}
 		}
 		out = append(out, e)
 	}
@@ -401,7 +400,7 @@ func (d *curvesDrawing) entries() []entry {
 }
 
 // last returns the last point of a line in the frame. seen is false if no part of the line can be seen.
-func (d *curvesDrawing) last(l Line) (end vertex, seen bool) {
+func (d *curvesDrawing) last(l figures.Line) (end vertex, seen bool) {
 	vs := d.vertices(l)
 	for i, v := range vs {
 		if d.holds(v) {
@@ -423,14 +422,14 @@ func (d *curvesDrawing) last(l Line) (end vertex, seen bool) {
 }
 
 // lineSwatch draws a sample of a curve.
-func (s curveStyle) lineSwatch(c draw.Canvas, l Line) {
+func (s curveStyle) lineSwatch(c draw.Canvas, l figures.Line) {
 	mid := c.Center()
 	if l.Points {
 		c.StrokeLine2(draw.LineStyle{Color: s.colour, Width: s.of.pt(lineWidth)}, mid.X, c.Min.Y, mid.X, c.Max.Y)
 		s.drawMarker(c, mid)
 		return
 	}
-	if l.banded() {
+	if l.Banded() {
 		c.SetColor(s.band())
 		band := c.Rectangle
 		band.Min.Y += s.of.pt(1)
@@ -447,7 +446,7 @@ func (s curveStyle) lineSwatch(c draw.Canvas, l Line) {
 }
 
 // markSwatch draws a sample of a published value.
-func (s curveStyle) markSwatch(c draw.Canvas, m Mark) {
+func (s curveStyle) markSwatch(c draw.Canvas, m figures.Mark) {
 	mid := c.Center()
 	if math.IsNaN(m.X) {
 		c.StrokeLine2(s.published(), c.Min.X, mid.Y, c.Max.X, mid.Y)

@@ -12,6 +12,8 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"repro/plots/figures"
 )
 
 // Measures of a row of heat maps, in points.
@@ -36,7 +38,7 @@ const imageSide = 240
 
 // heatDrawing is a sheet of heat maps of one size, with their layout.
 type heatDrawing struct {
-	*Heat
+	*figures.Heat
 	o           *outlines
 	colours     palette.ColorMap // nil for classes
 	columns     int
@@ -46,7 +48,7 @@ type heatDrawing struct {
 	titleStyle  text.Style
 	titleHeight vg.Length
 	w, h        vg.Length // of a panel with axes
-	bar         []plot.Tick
+	bar         []figures.Tick
 	tickStyle   text.Style
 	legend      legend // of classes
 }
@@ -59,7 +61,7 @@ type panelTitleText struct {
 
 // layOutHeat checks the grids and finds the panel size at which x and y have the same scale. The rows of the sheet have
 // about the same number of panels, which fill the width of the room, or its height if it has one.
-func layOutHeat(m *Heat, o *outlines, room vg.Point) (drawing, error) {
+func layOutHeat(m *figures.Heat, o *outlines, room vg.Point) (drawing, error) {
 	if len(m.Panels) == 0 {
 		return nil, fmt.Errorf("it has no panel")
 	}
@@ -74,7 +76,7 @@ func layOutHeat(m *Heat, o *outlines, room vg.Point) (drawing, error) {
 			return nil, fmt.Errorf("its colour scale [%g, %g] is empty", m.Min, m.Max)
 		}
 		d.colours = colourMap(m.Min, m.Max)
-		d.bar = linearTicks(m.Min, m.Max, maxIntervals)
+		d.bar = figures.LinearTicks(m.Min, m.Max, figures.MaxIntervals)
 	}
 	d.legend = newLegend(d.entries(), o, legendSize, room.X/3, 0)
 	if room.Y == 0 {
@@ -142,17 +144,17 @@ func (d *heatDrawing) layOutPanels(w vg.Length) {
 		sty := d.o.style(size, text.XCenter, text.YBottom)
 		d.titles = append(d.titles, panelTitleText{title, sty})
 		d.titleHeight = max(d.titleHeight, sty.Height(title)+d.o.pt(titleAbove))
-		d.h = max(d.h, d.height(q, x.length(), y.length()))
+		d.h = max(d.h, d.height(q, x.Length(), y.Length()))
 	}
 }
 
 // newPanel returns a plot with smaller and fewer tick labels; its frame is drawn with the panel.
-func (d *heatDrawing) newPanel(x, y interval) *plot.Plot {
+func (d *heatDrawing) newPanel(x, y figures.Interval) *plot.Plot {
 	p := d.o.newPlot(d.X, d.Y, x, y, vg.Point{X: d.w, Y: d.w}, panelTick)
 	for i, a := range []*plot.Axis{&p.X, &p.Y} {
 		if !(i == 0 && d.X.Log || i == 1 && d.Y.Log) {
 			room := max(2, int((d.w-d.o.pt(30))/d.o.pt(4*panelTick)))
-			a.Tick.Marker = plot.ConstantTicks(linearTicks(a.Min, a.Max, float64(min(panelIntervals, room))))
+			a.Tick.Marker = marks(figures.LinearTicks(a.Min, a.Max, float64(min(panelIntervals, room))))
 		}
 		a.Tick.Length = d.o.pt(3)
 		a.Width = 0
@@ -170,7 +172,7 @@ func (d *heatDrawing) entries() (out []entry) {
 		}, nil})
 	}
 	for _, v := range d.Levels {
-		out = append(out, entry{d.Label + " = " + number(v), func(c draw.Canvas) {
+		out = append(out, entry{d.Label + " = " + figures.Number(v), func(c draw.Canvas) {
 			sty := d.boundary()
 			sty.Color = d.o.ink // the legend is on the ground, the line on the colours of the map
 			c.StrokeLine2(sty, c.Min.X, c.Center().Y, c.Max.X, c.Center().Y)
@@ -200,10 +202,10 @@ func (d *heatDrawing) height(p *plot.Plot, x, y float64) vg.Length {
 }
 
 // edges returns the range that a grid covers, in drawing coordinates: half a cell beyond its first and last point.
-func edges(a Axis, grid []float64) interval {
-	first, last := a.at(grid[0]), a.at(grid[len(grid)-1])
+func edges(a figures.Axis, grid []float64) figures.Interval {
+	first, last := a.At(grid[0]), a.At(grid[len(grid)-1])
 	half := (last - first) / float64(2*(len(grid)-1))
-	return interval{first - half, last + half}
+	return figures.Interval{Lo: first - half, Hi: last + half}
 }
 
 // colourMap returns the colours of [lo, hi]: Moreland's diverging map with white at zero if the range
@@ -231,7 +233,7 @@ func (d *heatDrawing) colour(z float64) color.Color {
 	if d.colours == nil {
 		return tint(curveColours[(int(math.Abs(z))+len(curveColours)-1)%len(curveColours)])
 	}
-	c, err := d.colours.At(interval{d.Min, d.Max}.clamp(z))
+	c, err := d.colours.At(figures.Interval{Lo: d.Min, Hi: d.Max}.Clamp(z))
 	if err != nil {
 		panic("plots: " + err.Error()) // the value is inside the map's range
 	}
@@ -326,10 +328,10 @@ func (d *heatDrawing) drawBar(c draw.Canvas, r vg.Rectangle) {
 	frame := d.frame()
 	c.StrokeLines(frame, append(corners(r), r.Min))
 	for _, t := range d.bar {
-		if t.IsMinor() {
+		if t.Label == "" {
 			continue
 		}
-		y := r.Min.Y + r.Size().Y*vg.Length((t.Value-d.Min)/(d.Max-d.Min))
+		y := r.Min.Y + r.Size().Y*vg.Length((t.At-d.Min)/(d.Max-d.Min))
 		c.StrokeLine2(frame, r.Max.X, y, r.Max.X+d.o.pt(3), y)
 		c.FillText(d.tickStyle, vg.Point{X: r.Max.X + d.o.pt(6), Y: y + d.tickStyle.FontExtents().Descent}, t.Label)
 	}
@@ -345,7 +347,7 @@ func corners(r vg.Rectangle) []vg.Point {
 
 // heatPanel draws one grid.
 type heatPanel struct {
-	Panel
+	figures.Panel
 	of *heatDrawing
 }
 
@@ -395,9 +397,9 @@ func (h *heatPanel) drawBoundaries(c draw.Canvas) {
 // drawLevels draws the lines at which the function has the values of Levels.
 func (h *heatPanel) drawLevels(c draw.Canvas, p *plot.Plot) {
 	toX, toY := p.Transforms(&c)
-	coordinates := func(a Axis, grid []float64) (at []float64) {
+	coordinates := func(a figures.Axis, grid []float64) (at []float64) {
 		for _, v := range grid {
-			at = append(at, a.at(v))
+			at = append(at, a.At(v))
 		}
 		return at
 	}
@@ -418,8 +420,8 @@ func (h *heatPanel) drawBest(c draw.Canvas, p *plot.Plot) {
 	toX, toY := p.Transforms(&c)
 	along := func(ys []float64) (line []vg.Point) {
 		for j, y := range ys {
-			if at := h.of.Y.at(y); at >= p.Y.Min && at <= p.Y.Max {
-				line = append(line, vg.Point{X: toX(h.of.X.at(h.X[j])), Y: toY(at)})
+			if at := h.of.Y.At(y); at >= p.Y.Min && at <= p.Y.Max {
+				line = append(line, vg.Point{X: toX(h.of.X.At(h.X[j])), Y: toY(at)})
 			}
 		}
 		return line

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"repro/plots/figures"
 	"repro/results/claims"
 )
 
@@ -22,11 +23,11 @@ func TestExponents(t *testing.T) {
 		{Experiment: exp.ID, Claim: "not run", Kind: "rate", Verdict: claims.NotRun},
 	}
 	fig := claims.Figure{ID: "exponents", Kind: "exponents", Caption: "What to see", Claims: []string{"slow", "fast", "not run"}}
-	f, err := Build(t.TempDir(), exp, fig, nil, verdicts)
+	f, err := figures.Build(t.TempDir(), exp, fig, nil, verdicts)
 	require.NoError(t, err)
-	assert.Equal(t, []Line{
+	assert.Equal(t, []figures.Line{
 		{Label: "measured", X: []float64{-0.83, -0.5}, Y: []float64{-0.8, -0.49}, Low: []float64{-0.8, -0.52}, High: []float64{-0.8, -0.46}, Points: true},
-		{Label: "measured = predicted", X: []float64{-0.83, -0.5}, Y: []float64{-0.83, -0.5}, Style: truthStyle},
+		{Label: "measured = predicted", X: []float64{-0.83, -0.5}, Y: []float64{-0.83, -0.5}, Style: figures.TruthStyle},
 	}, f.Curves.Lines)
 	assert.Equal(t, []string{"not run: no slope was measured"}, f.Warnings)
 	assert.Contains(t, f.Caption, "What to see. Horizontal: exponents of the claims")
@@ -34,6 +35,6 @@ func TestExponents(t *testing.T) {
 	_, err = Render(f)
 	require.NoError(t, err)
 
-	_, err = Build(t.TempDir(), exp, fig, nil, nil)
-	assert.ErrorIs(t, err, ErrNoData)
+	_, err = figures.Build(t.TempDir(), exp, fig, nil, nil)
+	assert.ErrorIs(t, err, figures.ErrNoData)
 }

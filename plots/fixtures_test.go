@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"repro/plots/figures"
 	"repro/results/claims"
 	"repro/results/records"
 )
@@ -121,7 +122,7 @@ func writeSurfaces(t *testing.T, dir string, exp claims.Experiment, side int) {
 				fmt.Fprintf(&b, "%g,%g,%g\n", x, y, math.Sin(3*x)*math.Cos(2*y)*(1+0.2*float64(i)))
 			}
 		}
-		path := SurfacePath(dir, exp.ID, cell)
+		path := figures.SurfacePath(dir, exp.ID, cell)
 		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
 		require.NoError(t, os.WriteFile(path, []byte(b.String()), 0o666))
 	}

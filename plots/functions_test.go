@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"repro/plots/figures"
 	"repro/results/claims"
 	"repro/results/records"
 )
@@ -17,7 +18,7 @@ import (
 func writeFunctions(t *testing.T, dir, experiment string, text map[string]string) {
 	t.Helper()
 	for cell, s := range text {
-		path := FunctionPath(dir, experiment, cell)
+		path := figures.FunctionPath(dir, experiment, cell)
 		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o750))
 		require.NoError(t, os.WriteFile(path, []byte(s), 0o600))
 	}
@@ -33,33 +34,33 @@ func TestFunctions(t *testing.T) {
 	})
 	fig := claims.Figure{ID: "fits", Kind: "functions", Caption: "What to see", YRange: [2]float64{-2, 3},
 		Series: []claims.Series{{Method: "truth"}, {Method: "dsg"}, {Method: "norma"}}}
-	f, err := Build(dir, exp, fig, recs, nil)
+	f, err := figures.Build(dir, exp, fig, recs, nil)
 	require.NoError(t, err)
 	require.Len(t, f.Curves.Lines, 2)
 	assert.Equal(t, "generating function", f.Curves.Lines[0].Label)
-	assert.Equal(t, Line{Label: "doubly stochastic gradients", X: []float64{0, 0.5, 1}, Y: []float64{1, 2, -1}}, f.Curves.Lines[1])
-	assert.Equal(t, &Dots{Label: "training rows", X: []float64{0.2, 0.4}, Y: []float64{9, -3}}, f.Curves.Dots)
-	assert.Equal(t, Axis{Label: "f(x)", Min: -2, Max: 3}, f.Curves.Y)
+	assert.Equal(t, figures.Line{Label: "doubly stochastic gradients", X: []float64{0, 0.5, 1}, Y: []float64{1, 2, -1}}, f.Curves.Lines[1])
+	assert.Equal(t, &figures.Dots{Label: "training rows", X: []float64{0.2, 0.4}, Y: []float64{9, -3}}, f.Curves.Dots)
+	assert.Equal(t, figures.Axis{Label: "f(x)", Min: -2, Max: 3}, f.Curves.Y)
 	assert.Equal(t, []string{"NORMA, γ_{0} = 20: no function was written; run it with evaluate.surface set"}, f.Warnings)
 	assert.Contains(t, f.Caption, "What to see. Dots are 2 of the training rows. Each method is shown as its first seed learnt it.")
 
-	require.NoError(t, os.Remove(FunctionPath(dir, exp.ID, "sample")))
+	require.NoError(t, os.Remove(figures.FunctionPath(dir, exp.ID, "sample")))
 	fig.Series = nil // the generating function and every method
-	f, err = Build(dir, exp, fig, recs, nil)
+	f, err = figures.Build(dir, exp, fig, recs, nil)
 	require.NoError(t, err)
 	assert.Nil(t, f.Curves.Dots)
 	require.Len(t, f.Curves.Lines, 2)
 	assert.Equal(t, "generating function", f.Curves.Lines[0].Label)
 
-	_, err = Build(t.TempDir(), exp, fig, recs, nil)
-	assert.ErrorIs(t, err, ErrNoData)
+	_, err = figures.Build(t.TempDir(), exp, fig, recs, nil)
+	assert.ErrorIs(t, err, figures.ErrNoData)
 }
 
 // Dots widen the axes unless the figure gives their range, and those outside it are left out.
 func TestDots(t *testing.T) {
-	c := &Curves{
-		Lines: []Line{{Label: "f", X: []float64{0, 1}, Y: []float64{0, 1}}},
-		Dots:  &Dots{Label: "rows", X: []float64{-1, 0.5}, Y: []float64{5, 0.5}},
+	c := &figures.Curves{
+		Lines: []figures.Line{{Label: "f", X: []float64{0, 1}, Y: []float64{0, 1}}},
+		Dots:  &figures.Dots{Label: "rows", X: []float64{-1, 0.5}, Y: []float64{5, 0.5}},
 	}
 	d := &curvesDrawing{Curves: c}
 	var err error
@@ -67,10 +68,10 @@ func TestDots(t *testing.T) {
 	require.NoError(t, err)
 	d.yr, err = d.rangeY()
 	require.NoError(t, err)
-	assert.True(t, d.xr.holds(-1) && d.yr.holds(5))
+	assert.True(t, d.xr.Holds(-1) && d.yr.Holds(5))
 
 	dots := func() int {
-		p, err := Render(Figure{ID: "d", Curves: c})
+		p, err := Render(figures.Figure{ID: "d", Curves: c})
 		require.NoError(t, err)
 		return strings.Count(string(p.SVG()), "#A8A8A8")
 	}
@@ -90,13 +91,13 @@ func TestReadFunctionErrors(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "a.function.csv")
 			require.NoError(t, os.WriteFile(path, []byte(c.text), 0o600))
-			_, _, err := ReadFunction(path)
+			_, _, err := figures.ReadFunction(path)
 			require.Error(t, err)
 			assert.Contains(t, err.Error(), path+": ")
 			assert.Contains(t, err.Error(), c.want)
 		})
 	}
-	_, _, err := ReadFunction(filepath.Join(t.TempDir(), "none.csv"))
+	_, _, err := figures.ReadFunction(filepath.Join(t.TempDir(), "none.csv"))
 	assert.ErrorIs(t, err, os.ErrNotExist)
 }
 
@@ -105,7 +106,7 @@ func TestHeatRange(t *testing.T) {
 	dir, exp := t.TempDir(), experiment()
 	writeSurfaces(t, dir, exp, 5)
 	fig := claims.Figure{ID: "f", Kind: "heatmap", YRange: [2]float64{-0.25, 0.5}, Series: []claims.Series{{Method: "truth"}}}
-	f, err := Build(dir, exp, fig, demoRecords(), nil)
+	f, err := figures.Build(dir, exp, fig, demoRecords(), nil)
 	require.NoError(t, err)
 	assert.Equal(t, [2]float64{-0.25, 0.5}, [2]float64{f.Heat.Min, f.Heat.Max})
 }

@@ -7,6 +7,8 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"repro/plots/figures"
 )
 
 // placeGuides puts every guide beside the data: below the data unless there is more room above. It enlarges the range of y
@@ -15,7 +17,7 @@ func (d *curvesDrawing) placeGuides() {
 	if !d.X.Log || !d.Y.Log {
 		return
 	}
-	inner := nothing
+	inner := figures.Nothing
 	var vertices []vertex // of the curves with more than one point
 	for _, l := range d.Lines {
 		own := slices.DeleteFunc(d.vertices(l), func(v vertex) bool { return !v.known() })
@@ -23,47 +25,47 @@ func (d *curvesDrawing) placeGuides() {
 			continue
 		}
 		for _, v := range own {
-			inner = inner.with(v.x)
+			inner = inner.With(v.x)
 		}
 		vertices = append(vertices, own...)
 	}
-	if inner.empty() {
+	if inner.Empty() {
 		return
 	}
-	from, to := inner.lo+guideFrom*inner.length(), inner.hi
+	from, to := inner.Lo+guideFrom*inner.Length(), inner.Hi
 	shown := d.yr
 	for i, g := range d.Guides {
-		offset := nothing // of the data from a line of this slope through the origin
+		offset := figures.Nothing // of the data from a line of this slope through the origin
 		for _, v := range vertices {
-			if v.x >= from && shown.holds(v.y) {
-				offset = offset.with(v.y - g.Slope*v.x)
+			if v.x >= from && shown.Holds(v.y) {
+				offset = offset.With(v.y - g.Slope*v.x)
 			}
 		}
-		if offset.empty() {
-			offset = interval{shown.lo - g.Slope*from, shown.lo - g.Slope*from}
+		if offset.Empty() {
+			offset = figures.Interval{Lo: shown.Lo - g.Slope*from, Hi: shown.Lo - g.Slope*from}
 		}
-		apart := guideApart * float64(1+i/2) * shown.length()
+		apart := guideApart * float64(1+i/2) * shown.Length()
 		line := func(at float64) [2]vertex {
 			return [2]vertex{{from, at + g.Slope*from}, {to, at + g.Slope*to}}
 		}
-		below, above := line(offset.lo-apart), line(offset.hi+apart)
+		below, above := line(offset.Lo-apart), line(offset.Hi+apart)
 		chosen := below
 		if overflow(above, shown) < overflow(below, shown) {
 			chosen = above
 		}
 		d.guides = append(d.guides, chosen)
-		if !d.Y.fixed() {
-			need := nothing.with(chosen[0].y).with(chosen[1].y)
-			d.yr = d.yr.toward(need, 0.15*shown.length())
+		if !d.Y.Fixed() {
+			need := figures.Nothing.With(chosen[0].y).With(chosen[1].y)
+			d.yr = d.yr.Toward(need, 0.15*shown.Length())
 		}
 	}
 }
 
 // overflow returns how far a line reaches beyond the range of y.
-func overflow(line [2]vertex, r interval) float64 {
+func overflow(line [2]vertex, r figures.Interval) float64 {
 	over := 0.0
 	for _, v := range line {
-		over += math.Max(0, r.lo-v.y) + math.Max(0, v.y-r.hi)
+		over += math.Max(0, r.Lo-v.y) + math.Max(0, v.y-r.Hi)
 	}
 	return over
 }
@@ -82,7 +84,7 @@ func (d *curvesDrawing) labelGuides(a arrangement) (labels []guideLabel, ok bool
 	sty.Color = d.o.guide
 	taken := d.obstacles(size)
 	gap := d.o.pt(3)
-	if a.place == legendInside {
+	if a.place == figures.LegendInside {
 		w, h := a.legend.size()
 		for x := vg.Length(0); x <= w; x += gap {
 			for y := vg.Length(0); y <= h; y += gap {
@@ -91,7 +93,7 @@ func (d *curvesDrawing) labelGuides(a arrangement) (labels []guideLabel, ok bool
 		}
 	}
 	for i, g := range d.guides {
-		if max(g[0].y, g[1].y) < d.yr.lo || min(g[0].y, g[1].y) > d.yr.hi {
+		if max(g[0].y, g[1].y) < d.yr.Lo || min(g[0].y, g[1].y) > d.yr.Hi {
 			continue // it cannot be seen
 		}
 		w, h := sty.Width(d.Guides[i].Label), sty.Height(d.Guides[i].Label)
@@ -102,7 +104,7 @@ func (d *curvesDrawing) labelGuides(a arrangement) (labels []guideLabel, ok bool
 			if !d.holds(v) {
 				continue
 			}
-			corner = vg.Point{X: size.X * vg.Length((v.x-d.xr.lo)/d.xr.length()), Y: size.Y * vg.Length((v.y-d.yr.lo)/d.yr.length())}
+			corner = vg.Point{X: size.X * vg.Length((v.x-d.xr.Lo)/d.xr.Length()), Y: size.Y * vg.Length((v.y-d.yr.Lo)/d.yr.Length())}
 			below, falls := k%2 == 0, g[1].y < g[0].y
 			if below {
 				corner.Y -= h + gap

@@ -5,17 +5,19 @@ import (
 	"html/template"
 	"regexp"
 	"strings"
+
+	"repro/plots/figures"
 )
 
 // rich converts text with ^{...} and _{...} to HTML; everything else is escaped.
 func rich(s string) template.HTML {
 	var b strings.Builder
-	for _, p := range spans(s) {
-		text := html.EscapeString(p.text)
+	for _, p := range figures.Spans(s) {
+		text := html.EscapeString(p.Text)
 		switch {
-		case p.shift > 0:
+		case p.Shift > 0:
 			b.WriteString("<sup>" + text + "</sup>")
-		case p.shift < 0:
+		case p.Shift < 0:
 			b.WriteString("<sub>" + text + "</sub>")
 		default:
 			b.WriteString(text)

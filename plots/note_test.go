@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"repro/plots/figures"
 	"repro/results/claims"
 )
 
@@ -18,7 +19,7 @@ func TestReducedRunsSaySoInTheFigure(t *testing.T) {
 	surface := t.TempDir()
 	writeSurfaces(t, surface, exp, 8)
 	for _, fig := range exp.Figures {
-		f, err := Build(surface, exp, fig, recs, verdicts(exp, recs))
+		f, err := figures.Build(surface, exp, fig, recs, verdicts(exp, recs))
 		require.NoError(t, err)
 		require.Equal(t, note, f.Note, fig.ID)
 		p, err := Render(f, Formats...)
@@ -48,7 +49,7 @@ func TestReducedRunsSaySoInTheFigure(t *testing.T) {
 	for _, r := range recs {
 		r.Header.Profile = exp.Profile
 	}
-	f, err := Build(surface, exp, exp.Figures[0], recs, nil)
+	f, err := figures.Build(surface, exp, exp.Figures[0], recs, nil)
 	require.NoError(t, err)
 	_, err = Render(f)
 	require.NoError(t, err)
@@ -58,14 +59,14 @@ func TestReducedRunsSaySoInTheFigure(t *testing.T) {
 	for _, m := range exp.Methods {
 		exp.Original.Settings[m.ID] = recs[0].Header.Settings
 	}
-	f, err = Build(surface, exp, exp.Figures[0], recs, nil)
+	f, err = figures.Build(surface, exp, exp.Figures[0], recs, nil)
 	require.NoError(t, err)
 	assert.Empty(t, f.Note)
 }
 
 // A note takes room from the drawing where the figure has a size of its own.
 func TestNoteFits(t *testing.T) {
-	for _, style := range append(StyleNames, "") {
+	for _, style := range append(figures.StyleNames, "") {
 		f := smallFigure()
 		f.Style.Name = style
 		f.Style.Width, f.Style.Height = 24, 18

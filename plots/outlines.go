@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"repro/plots/figures"
 	"repro/plots/glyphs"
 )
 
@@ -90,9 +91,9 @@ func (o *outlines) Draw(c vg.Canvas, txt string, sty text.Style, pt vg.Point) {
 			continue
 		}
 		x := pt.X + vg.Length(sty.XAlign)*o.width(line, sty.Font.Size)
-		for _, s := range spans(line) {
-			size, base := sty.Font.Size*vg.Length(s.scale), y+sty.Font.Size*vg.Length(s.shift)
-			x += o.set(s.text, size, func(g sfnt.GlyphIndex, at vg.Length) {
+		for _, s := range figures.Spans(line) {
+			size, base := sty.Font.Size*vg.Length(s.Scale), y+sty.Font.Size*vg.Length(s.Shift)
+			x += o.set(s.Text, size, func(g sfnt.GlyphIndex, at vg.Length) {
 				if outline := o.glyph(g, size); len(outline) > 0 {
 					c.Push()
 					c.Translate(vg.Point{X: x + at, Y: base})
@@ -128,8 +129,8 @@ func below(c vg.Canvas) vg.Canvas {
 // width returns the width of a line.
 func (o *outlines) width(line string, size vg.Length) vg.Length {
 	var w vg.Length
-	for _, s := range spans(line) {
-		w += o.set(s.text, size*vg.Length(s.scale), func(sfnt.GlyphIndex, vg.Length) {})
+	for _, s := range figures.Spans(line) {
+		w += o.set(s.Text, size*vg.Length(s.Scale), func(sfnt.GlyphIndex, vg.Length) {})
 	}
 	return w
 }

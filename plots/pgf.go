@@ -6,6 +6,7 @@ import (
 	"image"
 	"image/png"
 	"math"
+	"repro/plots/figures"
 	"repro/results/printed"
 	"strings"
 
@@ -117,15 +118,15 @@ func (c *pgfCanvas) put(s string, size vg.Length, pt vg.Point) {
 // set.
 func latex(line string) (string, error) {
 	var b strings.Builder
-	for _, s := range spans(line) {
-		t, strange := printed.LaTeX(s.text)
+	for _, s := range figures.Spans(line) {
+		t, strange := printed.LaTeX(s.Text)
 		if strange != 0 {
-			return "", fmt.Errorf("the character %q (%U) in %q has no LaTeX here: use another character, or another format", strange, strange, s.text)
+			return "", fmt.Errorf("the character %q (%U) in %q has no LaTeX here: use another character, or another format", strange, strange, s.Text)
 		}
 		switch {
-		case s.shift > 0:
+		case s.Shift > 0:
 			t = `\textsuperscript{` + t + `}`
-		case s.shift < 0:
+		case s.Shift < 0:
 			t = `$_{\textrm{` + t + `}}$`
 		}
 		b.WriteString(t)

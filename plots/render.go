@@ -1,3 +1,5 @@
+// Package plots draws figures as SVG, PNG and PDF and writes the HTML report. Package figures makes the figures from records and
+// verdicts, Render draws one. The same input gives the same bytes.
 package plots
 
 import (
@@ -17,6 +19,8 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgpdf"
 	"gonum.org/v1/plot/vg/vgsvg"
+
+	"repro/plots/figures"
 )
 
 // pngDPI is the resolution of the PNG.
@@ -83,7 +87,7 @@ type drawing interface {
 
 // Render draws a figure in its own style in the formats given, or as SVG if none is. It returns an error if there is nothing
 // to draw, or if the font has no glyph for a character.
-func Render(f Figure, formats ...string) (*Picture, error) {
+func Render(f figures.Figure, formats ...string) (*Picture, error) {
 	d, glyphs, err := layOut(f)
 	if err != nil {
 		return nil, fmt.Errorf("figure %s: %w", f.ID, err)
@@ -108,17 +112,17 @@ func Render(f Figure, formats ...string) (*Picture, error) {
 }
 
 // sheetOf draws a figure, laid out as d, for the report, whose page has a style of its own.
-func sheetOf(f Figure, d drawing, glyphs *outlines) (*sheet, error) {
-	if f.Style != (Style{}) {
-		f.Style = Style{}
-		return f.sheet()
+func sheetOf(f figures.Figure, d drawing, glyphs *outlines) (*sheet, error) {
+	if f.Style != (figures.Style{}) {
+		f.Style = figures.Style{}
+		return sheetIn(f)
 	}
 	s := drawSheet(d)
 	return s, glyphs.err
 }
 
-// sheet draws a figure in its style, for a page.
-func (f Figure) sheet() (*sheet, error) {
+// sheetIn draws a figure in its own style, for a page.
+func sheetIn(f figures.Figure) (*sheet, error) {
 	d, glyphs, err := layOut(f)
 	if err != nil {
 		return nil, err
@@ -128,7 +132,7 @@ func (f Figure) sheet() (*sheet, error) {
 }
 
 // layOut finds the places of everything in a figure.
-func layOut(f Figure) (drawing, *outlines, error) {
+func layOut(f figures.Figure) (drawing, *outlines, error) {
 	t := themeOf(f.Style)
 	glyphs, err := newOutlines(t)
 	if err != nil {
@@ -157,13 +161,13 @@ func layOut(f Figure) (drawing, *outlines, error) {
 	case f.Heat != nil:
 		whole.drawing, err = layOutHeat(f.Heat, glyphs, room)
 	default:
-		err = ErrNoData
+		err = figures.ErrNoData
 	}
 	return whole, glyphs, err
 }
 
 // add draws the figure in one format.
-func (p *Picture) add(name string, d drawing, f Figure, o *outlines) error {
+func (p *Picture) add(name string, d drawing, f figures.Figure, o *outlines) error {
 	w, h := d.size()
 	var canvas vg.Canvas
 	var output io.WriterTo
@@ -260,7 +264,7 @@ func fillText(c draw.Canvas, sty text.Style, pt vg.Point, txt string) {
 
 // newPlot returns a gonum plot in the theme's style, without data, for a panel with axes of the given size. It breaks axis
 // labels that are longer than the panel into two lines, in smaller letters if necessary.
-func (o *outlines) newPlot(x, y Axis, xr, yr interval, panel vg.Point, tick vg.Length) *plot.Plot {
+func (o *outlines) newPlot(x, y figures.Axis, xr, yr figures.Interval, panel vg.Point, tick vg.Length) *plot.Plot {
 	p := plot.New()
 	p.TextHandler = o
 	p.BackgroundColor = nil
@@ -268,12 +272,12 @@ func (o *outlines) newPlot(x, y Axis, xr, yr interval, panel vg.Point, tick vg.L
 	em := o.pt(tick)
 	for _, a := range []struct {
 		to     *plot.Axis
-		from   Axis
-		shown  interval
+		from   figures.Axis
+		shown  figures.Interval
 		length vg.Length // of the axis, about
 		room   vg.Length // that a tick label needs
 	}{{&p.X, x, xr, panel.X - o.pt(40), 4 * em}, {&p.Y, y, yr, panel.Y - o.pt(34), 2 * em}} {
-		a.to.Min, a.to.Max = a.shown.lo, a.shown.hi
+		a.to.Min, a.to.Max = a.shown.Lo, a.shown.Hi
 		words, size := o.fitted(a.from.Label, labelSize, a.length, 2)
 		a.to.Label.Text = words
 		a.to.Label.TextStyle = o.style(size, a.to.Label.TextStyle.XAlign, a.to.Label.TextStyle.YAlign)
@@ -282,10 +286,18 @@ func (o *outlines) newPlot(x, y Axis, xr, yr interval, panel vg.Point, tick vg.L
 		a.to.Tick.Length = o.pt(4)
 		a.to.Tick.Width, a.to.Width = o.pt(thinWidth), o.pt(thinWidth)
 		a.to.Tick.Color, a.to.Color = o.ink, o.ink
-		a.to.Tick.Marker = plot.ConstantTicks(a.from.ticks(a.shown.lo, a.shown.hi, int(a.length/a.room)))
+		a.to.Tick.Marker = marks(a.from.Ticks(a.shown.Lo, a.shown.Hi, int(a.length/a.room)))
 		a.to.Padding = 0
 	}
 	return p
+}
+
+// marks are ticks for gonum/plot.
+func marks(ticks []figures.Tick) (marks plot.ConstantTicks) {
+	for _, t := range ticks {
+		marks = append(marks, plot.Tick{Value: t.At, Label: t.Label})
+	}
+	return marks
 }
 
 // A framed is a drawing between a title and a note.

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"repro/plots/figures"
 	"repro/runner/goldentest"
 
 	"github.com/stretchr/testify/assert"
@@ -20,11 +21,11 @@ import (
 )
 
 // smallFigure has a curve with a band, one that breaks, a guide and a published value.
-func smallFigure() Figure {
-	return Figure{ID: "small", Title: "A small figure", Curves: &Curves{
-		X: Axis{Label: "iterations t", Log: true},
-		Y: Axis{Label: "squared L_{2} distance to f", Log: true},
-		Lines: []Line{
+func smallFigure() figures.Figure {
+	return figures.Figure{ID: "small", Title: "A small figure", Curves: &figures.Curves{
+		X: figures.Axis{Label: "iterations t", Log: true},
+		Y: figures.Axis{Label: "squared L_{2} distance to f", Log: true},
+		Lines: []figures.Line{
 			{
 				Label: "falls", X: []float64{1, 10, 100}, Y: []float64{1, 0.1, 0.01},
 				Low: []float64{0.8, 0.08, 0.008}, High: []float64{1.2, 0.12, 0.012},
@@ -34,17 +35,17 @@ func smallFigure() Figure {
 				Breaks: []float64{100},
 			},
 		},
-		Guides: []Guide{{-1, "slope −1"}},
-		Marks:  []Mark{{X: 100, Y: 0.02, Low: 0.015, High: 0.025, Label: "published 0.02"}},
+		Guides: []figures.Guide{{Slope: -1, Label: "slope −1"}},
+		Marks:  []figures.Mark{{X: 100, Y: 0.02, Low: 0.015, High: 0.025, Label: "published 0.02"}},
 	}}
 }
 
 // smallHeat has two panels of 3 by 2 cells, one of them not finite.
-func smallHeat() Figure {
+func smallHeat() figures.Figure {
 	x, y := []float64{-1, 0, 1}, []float64{0, 1}
-	return Figure{ID: "heat", Title: "Two functions", Heat: &Heat{
-		X: Axis{Label: "x_{1}"}, Y: Axis{Label: "x_{2}"}, Label: "f(x)", Min: -1, Max: 1,
-		Panels: []Panel{
+	return figures.Figure{ID: "heat", Title: "Two functions", Heat: &figures.Heat{
+		X: figures.Axis{Label: "x_{1}"}, Y: figures.Axis{Label: "x_{2}"}, Label: "f(x)", Min: -1, Max: 1,
+		Panels: []figures.Panel{
 			{Title: "generating function", X: x, Y: y, Z: [][]float64{{-1, 0, 1}, {1, 0, -1}}},
 			{Title: "learnt", X: x, Y: y, Z: [][]float64{{-0.5, 0, 7}, {0.5, math.NaN(), -1}}},
 		},
@@ -52,7 +53,7 @@ func smallHeat() Figure {
 }
 
 func TestGoldenFigures(t *testing.T) {
-	for _, f := range []Figure{smallFigure(), smallHeat()} {
+	for _, f := range []figures.Figure{smallFigure(), smallHeat()} {
 		t.Run(f.ID, func(t *testing.T) {
 			p, err := Render(f)
 			require.NoError(t, err)
@@ -66,8 +67,8 @@ func TestRenderIsDeterministic(t *testing.T) {
 	levels.ID = "levels"
 	levels.Heat.Levels = []float64{-0.5, 0, 0.5}
 	xs, ys := evenly(-3, 3, 25), evenly(-2, 2, 17)
-	levels.Heat.Panels[0] = Panel{X: xs, Y: ys, Z: valuesOn(xs, ys, func(x, y float64) float64 { return math.Sin(3*x) * math.Cos(4*y) })}
-	for _, f := range []Figure{smallFigure(), smallHeat(), levels} {
+	levels.Heat.Panels[0] = figures.Panel{X: xs, Y: ys, Z: valuesOn(xs, ys, func(x, y float64) float64 { return math.Sin(3*x) * math.Cos(4*y) })}
+	for _, f := range []figures.Figure{smallFigure(), smallHeat(), levels} {
 		a, err := Render(f, Formats...)
 		require.NoError(t, err)
 		formats := Formats
@@ -142,8 +143,8 @@ func TestCurvesBreakWhereTheyHaveNoPlace(t *testing.T) {
 	d := laidOut(t, f)
 
 	assert.Equal(t, [][2]int{{0, 2}, {3, 4}}, stretches(d.vertices(d.Lines[1])), "zero and infinity have no place on a logarithmic axis")
-	assert.Equal(t, vertex{d.X.at(30), d.Y.at(3)}, d.end(d.Lines[1], 100), "the cross is at the last point there is")
-	assert.Equal(t, d.yr.hi, d.end(Line{X: []float64{1}, Y: []float64{math.NaN()}}, 10).y, "a curve without a point ends at the upper edge")
+	assert.Equal(t, vertex{d.X.At(30), d.Y.At(3)}, d.end(d.Lines[1], 100), "the cross is at the last point there is")
+	assert.Equal(t, d.yr.Hi, d.end(figures.Line{X: []float64{1}, Y: []float64{math.NaN()}}, 10).y, "a curve without a point ends at the upper edge")
 
 	var names []string
 	for _, e := range d.entries() {
@@ -153,45 +154,45 @@ func TestCurvesBreakWhereTheyHaveNoPlace(t *testing.T) {
 }
 
 func TestACurveIsMarkedWhereItLeavesTheFrame(t *testing.T) {
-	d := &curvesDrawing{Curves: &Curves{}, xr: interval{0, 10}, yr: interval{0, 1}}
-	l := Line{X: []float64{0, 1, 2, 3}, Y: []float64{0, 0.5, 1.5, 40}, Breaks: []float64{3}}
+	d := &curvesDrawing{Curves: &figures.Curves{}, xr: figures.Interval{Lo: 0, Hi: 10}, yr: figures.Interval{Lo: 0, Hi: 1}}
+	l := figures.Line{X: []float64{0, 1, 2, 3}, Y: []float64{0, 0.5, 1.5, 40}, Breaks: []float64{3}}
 	assert.Equal(t, vertex{1.5, 1}, d.end(l, 3))
 }
 
 func TestRangeOfY(t *testing.T) {
-	sound := Line{X: []float64{1, 10}, Y: []float64{1, 0.01}}
+	sound := figures.Line{X: []float64{1, 10}, Y: []float64{1, 0.01}}
 	for _, c := range []struct {
 		name   string
-		line   Line
+		line   figures.Line
 		lo, hi float64 // decimal logarithms
 	}{
 		{"alone", sound, -2, 0},
-		{"band", Line{X: sound.X, Y: sound.Y, Low: []float64{1, 0.001}, High: []float64{2, 0.02}}, -3, math.Log10(2)},
-		{"band without end", Line{X: sound.X, Y: sound.Y, Low: []float64{1, 0}, High: []float64{1e9, 0.02}}, -2, 1},
-		{"diverged", Line{X: []float64{1, 10}, Y: []float64{1, 1e30}, Breaks: []float64{10}}, -2, 0.5},
-		{"one seed of many diverged", Line{X: []float64{1, 10}, Y: []float64{1, 1e3}, Breaks: []float64{2}}, -2, 3},
+		{"band", figures.Line{X: sound.X, Y: sound.Y, Low: []float64{1, 0.001}, High: []float64{2, 0.02}}, -3, math.Log10(2)},
+		{"band without end", figures.Line{X: sound.X, Y: sound.Y, Low: []float64{1, 0}, High: []float64{1e9, 0.02}}, -2, 1},
+		{"diverged", figures.Line{X: []float64{1, 10}, Y: []float64{1, 1e30}, Breaks: []float64{10}}, -2, 0.5},
+		{"one seed of many diverged", figures.Line{X: []float64{1, 10}, Y: []float64{1, 1e3}, Breaks: []float64{2}}, -2, 3},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			d := &curvesDrawing{Curves: &Curves{X: Axis{Log: true}, Y: Axis{Log: true}, Lines: []Line{sound, c.line}}}
+			d := &curvesDrawing{Curves: &figures.Curves{X: figures.Axis{Log: true}, Y: figures.Axis{Log: true}, Lines: []figures.Line{sound, c.line}}}
 			r, err := d.rangeY()
 			require.NoError(t, err)
 			pad := padY * (c.hi - c.lo)
-			assert.InDelta(t, c.lo-pad, r.lo, 1e-9, "rounding of logarithms")
-			assert.InDelta(t, c.hi+pad, r.hi, 1e-9, "rounding of logarithms")
+			assert.InDelta(t, c.lo-pad, r.Lo, 1e-9, "rounding of logarithms")
+			assert.InDelta(t, c.hi+pad, r.Hi, 1e-9, "rounding of logarithms")
 		})
 	}
 }
 
 func TestGuidesStandBesideTheData(t *testing.T) {
 	f := smallFigure()
-	f.Curves.Lines = append(f.Curves.Lines[:1], Line{Label: "a point", X: []float64{50}, Y: []float64{1e-6}})
+	f.Curves.Lines = append(f.Curves.Lines[:1], figures.Line{Label: "a point", X: []float64{50}, Y: []float64{1e-6}})
 	d := laidOut(t, f)
 	require.Len(t, d.guides, 1)
 	from, to := d.guides[0][0], d.guides[0][1]
 	assert.InDelta(t, -1, (to.y-from.y)/(to.x-from.x), 1e-12, "the slope, but for rounding")
 	// the data are y = -x in logarithms; a single point is no curve to stand beside
-	assert.InDelta(t, guideApart*d.yr.length(), math.Abs(from.y+from.x), 0.2)
-	for _, axis := range []*Axis{&f.Curves.X, &f.Curves.Y} {
+	assert.InDelta(t, guideApart*d.yr.Length(), math.Abs(from.y+from.x), 0.2)
+	for _, axis := range []*figures.Axis{&f.Curves.X, &f.Curves.Y} {
 		axis.Log = false
 		assert.Empty(t, laidOut(t, f).guides)
 		axis.Log = true
@@ -199,20 +200,20 @@ func TestGuidesStandBesideTheData(t *testing.T) {
 }
 
 func TestNothingToDraw(t *testing.T) {
-	for _, f := range []Figure{
+	for _, f := range []figures.Figure{
 		{ID: "empty"},
-		{ID: "empty", Curves: &Curves{}},
-		{ID: "empty", Curves: &Curves{Y: Axis{Log: true}, Lines: []Line{{X: []float64{1}, Y: []float64{-1}}}}},
+		{ID: "empty", Curves: &figures.Curves{}},
+		{ID: "empty", Curves: &figures.Curves{Y: figures.Axis{Log: true}, Lines: []figures.Line{{X: []float64{1}, Y: []float64{-1}}}}},
 	} {
 		_, err := Render(f)
-		require.ErrorIs(t, err, ErrNoData)
+		require.ErrorIs(t, err, figures.ErrNoData)
 	}
-	_, err := Render(Figure{ID: "thin", Heat: &Heat{Max: 1, Panels: []Panel{{X: []float64{1}, Y: []float64{1, 2}}}}})
+	_, err := Render(figures.Figure{ID: "thin", Heat: &figures.Heat{Max: 1, Panels: []figures.Panel{{X: []float64{1}, Y: []float64{1, 2}}}}})
 	require.ErrorContains(t, err, "1 by 2 points")
 }
 
 // laidOut returns the layout of a figure of curves.
-func laidOut(t *testing.T, f Figure) *curvesDrawing {
+func laidOut(t *testing.T, f figures.Figure) *curvesDrawing {
 	t.Helper()
 	d, _, err := layOut(f)
 	require.NoError(t, err)
@@ -220,7 +221,7 @@ func laidOut(t *testing.T, f Figure) *curvesDrawing {
 }
 
 func TestHeatColours(t *testing.T) {
-	d := &heatDrawing{Heat: &Heat{Min: -1, Max: 1}, colours: colourMap(-1, 1), o: &outlines{theme: themeOf(Style{})}}
+	d := &heatDrawing{Heat: &figures.Heat{Min: -1, Max: 1}, colours: colourMap(-1, 1), o: &outlines{theme: themeOf(figures.Style{})}}
 	assert.Equal(t, d.colour(1), d.colour(9), "beyond the scale")
 	assert.Equal(t, d.o.noData, d.colour(math.NaN()))
 	assert.NotEqual(t, d.colour(-1), d.colour(1))
@@ -247,9 +248,9 @@ func TestSheet(t *testing.T) {
 }
 
 func TestColoursAtNight(t *testing.T) {
-	dark := themeOf(Style{Name: styleDark})
+	dark := themeOf(figures.Style{Name: figures.StyleDark})
 	assert.Equal(t, dark.ground, atNight(color.NRGBA{0xFF, 0xFF, 0xFF, 0xFF}), "paper")
-	assert.Equal(t, dark.ink, atNight(themeOf(Style{}).ink), "ink")
+	assert.Equal(t, dark.ink, atNight(themeOf(figures.Style{}).ink), "ink")
 	assert.Equal(t, mapDark, atNight(mapDark), "lines on maps")
 	for i, c := range curveColours {
 		band := dark.styleOf(i).band()

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"repro/plots/figures"
 	"repro/plots/web"
 	"repro/results/claims"
 	"repro/results/printed"
@@ -71,13 +72,13 @@ type figureView struct {
 	ID, Title     string
 	Caption, More string // the first two sentences, and the rest
 	Drawing       *sheet
-	Data          *dataView
+	Data          *figures.Numbers
 	Claims        []tile
 	Files         []fileLink
 	Warnings      []string
 	Missing       string // why there is no figure; empty if there is one
 
-	figure *Figure // nil if it was not drawn
+	figure *figures.Figure // nil if it was not drawn
 	points int
 }
 
@@ -142,7 +143,7 @@ func newExperimentView(exp claims.Experiment, recs []*records.Record, verdicts, 
 			}
 			seen[d] = true
 		}
-		v.Substitutes = appendNew(v.Substitutes, rec.Header.Provenance.Substitute)
+		v.Substitutes = figures.AppendNew(v.Substitutes, rec.Header.Provenance.Substitute)
 	}
 	for _, w := range verdicts {
 		if len(w.Sensitivity) > 0 {
@@ -153,7 +154,7 @@ func newExperimentView(exp claims.Experiment, recs []*records.Record, verdicts, 
 }
 
 // newFigureView returns a figure without its drawing.
-func newFigureView(f *Figure, tiles []tile) figureView {
+func newFigureView(f *figures.Figure, tiles []tile) figureView {
 	view := figureView{ID: f.ID, Title: f.Title, Warnings: f.Warnings, Claims: tiles}
 	view.Caption, view.More = folded(f.Caption)
 	return view
@@ -251,16 +252,6 @@ func index(verdicts []claims.Verdict) map[[2]string]*claims.Verdict {
 		by[[2]string{v.Experiment, v.Claim}] = &verdicts[i]
 	}
 	return by
-}
-
-// appendNew appends the values that are not empty and not there yet.
-func appendNew(list []string, values ...string) []string {
-	for _, v := range values {
-		if v != "" && !slices.Contains(list, v) {
-			list = append(list, v)
-		}
-	}
-	return list
 }
 
 // wordCounts returns the counts of a tally that are not zero.

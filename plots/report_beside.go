@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"repro/plots/figures"
 	"repro/results/claims"
 	"repro/results/printed"
 )
@@ -104,16 +105,16 @@ func newBesideRow(here, there *claims.Verdict) besideRow {
 		row.Title = any.Claim
 	}
 	if here != nil {
-		row.HereText = measured(*here)
+		row.HereText = figures.Measured(*here)
 	}
 	if there != nil {
-		row.ThereText = measured(*there)
+		row.ThereText = figures.Measured(*there)
 	}
 	if here == nil || there == nil || here.Measured == nil || there.Measured == nil || *here.Measured == *there.Measured {
 		return row
 	}
 	d := *here.Measured - *there.Measured
-	row.Difference = number(d) + here.UnitSign()
+	row.Difference = figures.Number(d) + here.UnitSign()
 	if d > 0 {
 		row.Difference = "+" + row.Difference
 	}

@@ -3,6 +3,7 @@ package plots
 import (
 	"fmt"
 
+	"repro/plots/figures"
 	"repro/results/claims"
 )
 
@@ -18,18 +19,21 @@ type verdictView struct {
 
 // newVerdictView returns a verdict with its numbers as text.
 func newVerdictView(v claims.Verdict, shipped *claims.Verdict) verdictView {
-	view := verdictView{Verdict: v, Title: v.Statement, Published: marked(v), Measured: measured(v), Shipped: shipped}
+	view := verdictView{Verdict: v, Title: v.Statement, Published: marked(v), Measured: figures.Measured(v), Shipped: shipped}
 	if view.Title == "" {
 		view.Title = v.Claim
 	}
 	if low, high := v.Accept[0], v.Accept[1]; low != nil || high != nil {
-		view.Accepted = fmt.Sprintf("%s to %s", bound(low, minus+"∞"), bound(high, "∞")) + v.UnitSign()
+		view.Accepted = fmt.Sprintf("%s to %s", bound(low, figures.Minus+"∞"), bound(high, "∞")) + v.UnitSign()
 	}
 	if shipped != nil {
-		view.ShippedMeasured = measured(*shipped)
+		view.ShippedMeasured = figures.Measured(*shipped)
 	}
 	return view
 }
+
+// marked returns the published or derived number of a claim, marked if it is derived.
+func marked(v claims.Verdict) string { return figures.WithMinus(v.MarkedText()) }
 
 // effective returns the word at the size that ran if the runs cannot be compared with the paper's.
 func effective(v claims.Verdict) claims.Word {
@@ -43,5 +47,5 @@ func bound(v *float64, unbounded string) string {
 	if v == nil {
 		return unbounded
 	}
-	return number(*v)
+	return figures.Number(*v)
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"repro/plots/figures"
 	"repro/results/claims"
 )
 
@@ -112,14 +113,14 @@ func shortfall(exp claims.Experiment, v claims.Verdict) string {
 // said fills in the words of a kind of claim.
 func said(exp claims.Experiment, v claims.Verdict, words string) string {
 	return strings.NewReplacer(
-		"{method}", shortLabel(exp, v.Method), "{rivals}", rivals(exp, v), "{metric}", curveName(exp, v.Metric),
-		"{quantity}", string(v.Quantity()), "{number}", number(*v.Measured)+v.UnitSign(), "{paper}", besides(v),
+		"{method}", shortLabel(exp, v.Method), "{rivals}", rivals(exp, v), "{metric}", figures.CurveName(exp, v.Metric),
+		"{quantity}", string(v.Quantity()), "{number}", figures.Number(*v.Measured)+v.UnitSign(), "{paper}", besides(v),
 	).Replace(words)
 }
 
 // besides returns the published or derived number in brackets, and nothing if there is none.
 func besides(v claims.Verdict) string {
-	n, what := published(v), v.Origin()
+	n, what := figures.Published(v), v.Origin()
 	if n == "" {
 		return ""
 	}

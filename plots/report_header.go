@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"repro/plots/figures"
 	"repro/results/claims"
 	"repro/results/printed"
 	"repro/results/records"
@@ -20,7 +21,7 @@ func ran(exps []claims.Experiment, recs []*records.Record) string {
 	var machines []string
 	for _, r := range recs {
 		for _, name := range []string{r.Header.Timing.CPU, r.Header.Timing.Host} {
-			machines = appendNew(machines, name)
+			machines = figures.AppendNew(machines, name)
 		}
 	}
 	if len(machines) > 0 {
@@ -33,7 +34,7 @@ func ran(exps []claims.Experiment, recs []*records.Record) string {
 func profiles(exps []claims.Experiment) string {
 	var names []string
 	for _, e := range exps {
-		names = appendNew(names, e.Profile)
+		names = figures.AppendNew(names, e.Profile)
 	}
 	return strings.Join(names, ", ")
 }
@@ -44,9 +45,9 @@ func dates(recs []*records.Record) string {
 	for _, r := range recs {
 		stamp := r.Header.Timing.Started
 		if r.End != nil && r.End.Timing.Finished != "" {
-			days = appendNew(days, day(r.End.Timing.Finished))
+			days = figures.AppendNew(days, day(r.End.Timing.Finished))
 		}
-		days = appendNew(days, day(stamp))
+		days = figures.AppendNew(days, day(stamp))
 	}
 	slices.Sort(days)
 	switch len(days) {
@@ -75,7 +76,7 @@ func facts(recs []*records.Record) []fact {
 			commit = strings.TrimSpace(commit + " with uncommitted changes")
 		}
 		for i, v := range []string{p.Version, commit, p.Go, t.Host, t.CPU, fmt.Sprint(t.Threads), p.Precision} {
-			values[i] = appendNew(values[i], v)
+			values[i] = figures.AppendNew(values[i], v)
 		}
 	}
 	var out []fact

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"repro/plots/figures"
 	"repro/plots/web"
 	"repro/results/claims"
 	"repro/results/records"
@@ -137,7 +138,7 @@ const mostRuns = 2500
 const mapSteps = 200
 
 // addMaps adds a figure of heat maps, whose places in the drawing are given.
-func (d *liveData) addMaps(f *Figure, places [][4]int) {
+func (d *liveData) addMaps(f *figures.Figure, places [][4]int) {
 	h := f.Heat
 	step, _ := strconv.ParseFloat(fmt.Sprintf("%.0e", (h.Max-h.Min)/mapSteps), 64) // one digit is a number
 	if h.Classes != nil {
@@ -182,9 +183,9 @@ func (d *liveData) addMaps(f *Figure, places [][4]int) {
 }
 
 // addCurves adds a figure of curves. Lines of another run take their costs from besides, the records of that run.
-func (d *liveData) addCurves(exp claims.Experiment, fig claims.Figure, f *Figure, recs, besides []*records.Record) {
+func (d *liveData) addCurves(exp claims.Experiment, fig claims.Figure, f *figures.Figure, recs, besides []*records.Record) {
 	c := f.Curves
-	out := liveFigure{ID: f.ID, Title: f.Title, Note: f.Note, X: liveAxis{Label: c.X.Label, Log: c.X.Log}, Y: liveAxis{Label: c.Y.Label, Log: c.Y.Log, Fixed: c.Y.fixed()}}
+	out := liveFigure{ID: f.ID, Title: f.Title, Note: f.Note, X: liveAxis{Label: c.X.Label, Log: c.X.Log}, Y: liveAxis{Label: c.Y.Label, Log: c.Y.Log, Fixed: c.Y.Fixed()}}
 	if _, cost := records.AbscissaOf(fig.X); cost && fig.Across == "" {
 		out.Abscissa = fig.X
 	}
@@ -230,28 +231,28 @@ func (d *liveData) addCurves(exp claims.Experiment, fig claims.Figure, f *Figure
 }
 
 // addViews adds the ranges and marks of the axes, for each abscissa, and the places of the guides.
-func (d *liveData) addViews(out *liveFigure, c *Curves) {
-	views, guides := c.views()
+func (d *liveData) addViews(out *liveFigure, c *figures.Curves) {
+	views, guides := viewsOf(c)
 	for i, g := range guides {
 		out.Guides = append(out.Guides, liveGuide{c.Guides[i].Label, [2]digits{{g[0].x, g[0].y}, {g[1].x, g[1].y}}})
 	}
 	out.X.Views, out.Y.Views = map[string][2]*view{out.Abscissa: views.x}, map[string][2]*view{"": views.y}
 	for _, a := range d.Costs {
-		over := Curves{Y: c.Y}
+		over := figures.Curves{Y: c.Y}
 		for i, l := range out.Lines {
 			if costs := l.Costs[a.Name]; costs != nil {
-				over.Lines = append(over.Lines, Line{X: costs, Y: c.Lines[i].Y[:len(costs)]})
+				over.Lines = append(over.Lines, figures.Line{X: costs, Y: c.Lines[i].Y[:len(costs)]})
 			}
 		}
 		if a.Name != out.Abscissa && len(over.Lines) > 0 {
-			v, _ := over.views()
+			v, _ := viewsOf(&over)
 			out.X.Views[a.Name] = v.x
 		}
 	}
 }
 
 // trace adds the costs at the points of a line and the values of its seeds.
-func (d *liveData) trace(line *liveLine, l Line, unit claims.Unit, recs []*records.Record) {
+func (d *liveData) trace(line *liveLine, l figures.Line, unit claims.Unit, recs []*records.Record) {
 	steps := stats.CurveOf(recs, l.Metric, "step", l.Statistic).X
 	if len(steps) == 0 || (!l.Level && len(steps) != len(l.X)) {
 		return
@@ -292,8 +293,8 @@ func shortened(values []float64, significant int) digits {
 	return out
 }
 
-func newLiveLook(l Line) liveLook {
-	s, night := themeOf(Style{}).lookOf(l), themeOf(Style{Name: styleDark}).lookOf(l)
+func newLiveLook(l figures.Line) liveLook {
+	s, night := themeOf(figures.Style{}).lookOf(l), themeOf(figures.Style{Name: figures.StyleDark}).lookOf(l)
 	look := liveLook{
 		Colour: "#" + colourCode(s.colour), Night: "#" + colourCode(night.colour),
 		Corners: s.marker.corners, Turn: rounded(s.marker.turn, 6), Filled: s.marker.filled, Bare: s.marker.name == "",
@@ -304,7 +305,7 @@ func newLiveLook(l Line) liveLook {
 	return look
 }
 
-func newLiveMark(m Mark, lines []Line) liveMark {
+func newLiveMark(m figures.Mark, lines []figures.Line) liveMark {
 	mark := liveMark{Y: m.Y, Low: m.Low, High: m.High, Label: m.Label, Origin: m.Origin, Common: m.Common, Claim: m.Claim}
 	if !math.IsNaN(m.X) {
 		mark.X = &m.X

@@ -4,14 +4,15 @@ import (
 	"html/template"
 	"path"
 
+	"repro/plots/figures"
 	"repro/plots/web"
 	"repro/results/claims"
 )
 
 var templates = template.Must(template.New("").Funcs(template.FuncMap{
-	"rich": func(s string) template.HTML { return rich(typeset(s)) }, "badge": badge, "sign": sign, "class": class, "anchor": anchor,
-	"plain": plainText, "sentence": sentence, "base": path.Base, "words": func() []claims.Word { return claims.Words }, "mark": func(w claims.Word) string { return verdictSigns[w].mark },
-	"number": func(v float64) template.HTML { return rich(number(v)) },
-	"span":   func(low, high float64) template.HTML { return rich(within(low, high)) },
+	"rich": func(s string) template.HTML { return rich(figures.Typeset(s)) }, "badge": badge, "sign": sign, "class": class, "anchor": anchor,
+	"plain": figures.PlainText, "sentence": figures.Sentence, "base": path.Base, "words": func() []claims.Word { return claims.Words }, "mark": func(w claims.Word) string { return verdictSigns[w].mark },
+	"number": func(v float64) template.HTML { return rich(figures.Number(v)) },
+	"span":   func(low, high float64) template.HTML { return rich(figures.Within(low, high)) },
 	"list":   func(values ...any) []any { return values },
 }).ParseFS(web.Files, "*.tmpl"))

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/plot/vg"
 
+	"repro/plots/figures"
 	"repro/results/claims"
 )
 
@@ -75,9 +76,9 @@ func TestLiveMaps(t *testing.T) {
 
 // The tables of a page's figures have at most about mostPageRows rows together, and a single figure has up to 200.
 func TestRowsOfAPage(t *testing.T) {
-	long := Line{Label: "long", X: evenly(1, 500, 500), Y: evenly(1, 2, 500)}
-	f := &Figure{Curves: &Curves{Lines: []Line{long}}}
-	view := figureView{figure: f, points: f.pointCount()}
+	long := figures.Line{Label: "long", X: evenly(1, 500, 500), Y: evenly(1, 2, 500)}
+	f := &figures.Figure{Curves: &figures.Curves{Lines: []figures.Line{long}}}
+	view := figureView{figure: f, points: f.PointCount()}
 	rows := func(figures int) int {
 		r := report{Experiments: []experimentView{{Figures: slices.Repeat([]figureView{view}, figures)}}}
 		r.addData()
@@ -91,7 +92,7 @@ func TestRowsOfAPage(t *testing.T) {
 // A figure's lines have the costs of their records at every point, the values of every seed, and the looks of the drawing.
 func TestLiveFigure(t *testing.T) {
 	exp, recs := experiment(), demoRecords()
-	f, err := Build(t.TempDir(), exp, exp.Figures[0], recs, verdicts(exp, recs))
+	f, err := figures.Build(t.TempDir(), exp, exp.Figures[0], recs, verdicts(exp, recs))
 	require.NoError(t, err)
 	d := newLiveData("demo")
 	d.addCurves(exp, exp.Figures[0], &f, recs, nil)
@@ -118,33 +119,33 @@ func TestLiveFigure(t *testing.T) {
 // choose.
 func TestAxesOfALiveFigure(t *testing.T) {
 	exp, recs := experiment(), demoRecords()
-	f, err := Build(t.TempDir(), exp, exp.Figures[0], recs, verdicts(exp, recs))
+	f, err := figures.Build(t.TempDir(), exp, exp.Figures[0], recs, verdicts(exp, recs))
 	require.NoError(t, err)
 	d := newLiveData("demo")
 	d.addCurves(exp, exp.Figures[0], &f, recs, nil)
 	live := d.Figures[0]
-	glyphs, err := newOutlines(themeOf(Style{}))
+	glyphs, err := newOutlines(themeOf(figures.Style{}))
 	require.NoError(t, err)
 	laid, err := layOutCurves(f.Curves, glyphs, vg.Point{X: 20 * vg.Centimeter})
 	require.NoError(t, err)
 	drawn := laid.(*curvesDrawing)
 	for _, a := range []struct {
 		views [2]*view
-		drawn interval
-		axis  Axis
+		drawn figures.Interval
+		axis  figures.Axis
 		room  int
 	}{{live.X.Views["step"], drawn.xr, f.Curves.X, liveRoomX}, {live.Y.Views[""], drawn.yr, f.Curves.Y, liveRoomY}} {
 		require.NotNil(t, a.views[0])
 		require.NotNil(t, a.views[1])
-		assert.InDelta(t, a.drawn.lo, a.views[1].Range[0], 1e-5, "six digits")
-		assert.InDelta(t, a.drawn.hi, a.views[1].Range[1], 1e-5, "six digits")
+		assert.InDelta(t, a.drawn.Lo, a.views[1].Range[0], 1e-5, "six digits")
+		assert.InDelta(t, a.drawn.Hi, a.views[1].Range[1], 1e-5, "six digits")
 		var labels []string
 		for _, m := range a.views[1].Marks {
 			labels = append(labels, m.Label)
 		}
 		var want []string
-		for _, m := range a.axis.ticks(a.drawn.lo, a.drawn.hi, a.room) {
-			if !m.IsMinor() {
+		for _, m := range a.axis.Ticks(a.drawn.Lo, a.drawn.Hi, a.room) {
+			if m.Label != "" {
 				want = append(want, m.Label)
 			}
 		}

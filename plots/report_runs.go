@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"repro/plots/figures"
 	"repro/results/claims"
 	"repro/results/records"
 )
@@ -58,7 +59,7 @@ func runsViews(exp claims.Experiment, recs []*records.Record) []runsView {
 	for _, p := range exp.Expected {
 		if !have[p.Cell] {
 			m := gridOf(p.Method)
-			without = appendNew(without, m)
+			without = figures.AppendNew(without, m)
 			missing[m]++
 		}
 	}
@@ -79,7 +80,7 @@ func spread(values []float64) string {
 	if len(values) == 0 {
 		return ""
 	}
-	low, high := number(slices.Min(values)), number(slices.Max(values))
+	low, high := figures.Number(slices.Min(values)), figures.Number(slices.Max(values))
 	if low == high {
 		return low
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"repro/plots/figures"
 	"repro/results/claims"
 	"repro/results/printed"
 	"repro/results/tables"
@@ -47,7 +48,7 @@ type tableCellView struct {
 func newTableView(d *tables.Table, verdicts []claims.Verdict) tableView {
 	v := tableView{ID: d.ID, Title: d.Title, Source: d.Source, Notes: d.Notes, Header: []string{"method"}}
 	if d.X != "" {
-		v.Header[0] = abscissaName(d.X)
+		v.Header[0] = figures.AbscissaName(d.X)
 	}
 	for i, c := range d.Columns {
 		v.Header = append(v.Header, columnName(c))
@@ -76,7 +77,7 @@ func newTableView(d *tables.Table, verdicts []claims.Verdict) tableView {
 
 // columnName returns the words for a column's metric, with its unit.
 func columnName(c tables.Column) string {
-	name := inWords(c.Words, c.Metric)
+	name := figures.InWords(c.Words, c.Metric)
 	if c.Unit.Sign != "" {
 		name, _, _ = strings.Cut(name, " (") // the unit of the abscissa; the table may have another
 	}
@@ -90,7 +91,7 @@ func newTableCellView(c tables.Cell, verdict *claims.Verdict, place bool) tableC
 	if c.Published == "" {
 		return v
 	}
-	v.Published, v.Claim, v.Verdict = withMinus(c.Published), c.Claim, half{Word: c.Verdict}
+	v.Published, v.Claim, v.Verdict = figures.WithMinus(c.Published), c.Claim, half{Word: c.Verdict}
 	v.Hint = fmt.Sprintf("%s over %s, %s %s: %s", v.Text, printed.Count(c.Seeds, "seed"), c.Origin, v.Published, c.Verdict)
 	if verdict != nil {
 		v.Verdict = halfOf(verdict)
@@ -103,7 +104,7 @@ func newTableCellView(c tables.Cell, verdict *claims.Verdict, place bool) tableC
 		v.Hint += "; " + v.Distance
 	}
 	if place && c.Missing == "" && !math.IsInf(c.Median, 0) {
-		v.Text = withMinus(printed.Like(c.Published, c.Median))
+		v.Text = figures.WithMinus(printed.Like(c.Published, c.Median))
 	}
 	return v
 }
@@ -142,8 +143,8 @@ func cellText(c tables.Cell) string {
 	case math.IsInf(c.Median, 1):
 		return "diverged"
 	case c.Seeds < 2, c.Low == c.High:
-		return number(c.Median)
+		return figures.Number(c.Median)
 	}
-	write := numberWithin(c.Low, c.High)
+	write := figures.NumberWithin(c.Low, c.High)
 	return fmt.Sprintf("%s [%s, %s]", write(c.Median), write(c.Low), write(c.High))
 }

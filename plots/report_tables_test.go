@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"repro/plots/figures"
 	"repro/results/claims"
 	"repro/results/records"
 	"repro/results/tables"
@@ -76,7 +77,7 @@ func TestReportOfPrintedTables(t *testing.T) {
 		holds(t, report, text)
 	}
 
-	f, err := Build(t.TempDir(), exp, exp.Figures[1], recs, verdicts(exp, recs))
+	f, err := figures.Build(t.TempDir(), exp, exp.Figures[1], recs, verdicts(exp, recs))
 	require.NoError(t, err)
 	var labels []string
 	for _, m := range f.Curves.Marks {

@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"slices"
 
+	"repro/plots/figures"
 	"repro/results/claims"
 	"repro/results/records"
 )
@@ -20,7 +21,7 @@ type Shown struct {
 	Verdicts   []claims.Verdict
 	Beside     *Run   // shown fainter, or nil
 	BesideName string // as in Output
-	Style      Style
+	Style      figures.Style
 }
 
 // Sections returns figures as sections of one page, drawn and ready for the script to enliven, and the rules of their classes.
@@ -64,12 +65,12 @@ func (s Shown) view() (experimentView, error) {
 		return v, d.err
 	}
 	f := newFigureView(&d.Figure, nil)
-	f.Drawing, f.Data = d.picture.sheet, newDataView(&d.Figure, mostDataRows)
-	if s.Style != (Style{}) {
+	f.Drawing, f.Data = d.picture.sheet, figures.NumbersOf(&d.Figure, mostDataRows)
+	if s.Style != (figures.Style{}) {
 		fig := d.Figure
-		fig.Style = s.Style.over(fig.Style)
+		fig.Style = s.Style.Over(fig.Style)
 		var err error
-		if f.Drawing, err = fig.sheet(); err != nil {
+		if f.Drawing, err = sheetIn(fig); err != nil {
 			return v, err
 		}
 	}

@@ -21,6 +21,8 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"repro/plots/figures"
 )
 
 // sheetUnit is how many units of a sheet make a point. Coordinates are integers, so that the page stays small.
@@ -308,10 +310,10 @@ func (s *sheet) arc(c vg.PathComp, by func(vg.Point) (dx, dy int), write func(by
 func (s *sheet) write(line string, sty text.Style, p vg.Point) error {
 	o := sty.Handler.(*outlines)
 	p.X += vg.Length(sty.XAlign) * o.width(line, sty.Font.Size)
-	for _, part := range spans(line) {
-		size := sty.Font.Size * vg.Length(part.scale)
-		width := o.set(part.text, size, func(sfnt.GlyphIndex, vg.Length) {})
-		s.text(part.text, size, vg.Point{X: p.X, Y: p.Y + sty.Font.Size*vg.Length(part.shift)}, width)
+	for _, part := range figures.Spans(line) {
+		size := sty.Font.Size * vg.Length(part.Scale)
+		width := o.set(part.Text, size, func(sfnt.GlyphIndex, vg.Length) {})
+		s.text(part.Text, size, vg.Point{X: p.X, Y: p.Y + sty.Font.Size*vg.Length(part.Shift)}, width)
 		p.X += width
 	}
 	return nil
@@ -367,7 +369,7 @@ func (s *sheet) Inline(title, id string) template.HTML {
 		return `class="` + strings.Join(names, " ") + `" `
 	})
 	return template.HTML(fmt.Sprintf("<svg role=\"img\" aria-label=\"%s\" viewBox=\"%s\">\n<g id=\"%s\" fill=\"none\">\n%s</g></svg>",
-		html.EscapeString(plainText(title)), s.viewBox(), id, body))
+		html.EscapeString(figures.PlainText(title)), s.viewBox(), id, body))
 }
 
 var sheetClass = regexp.MustCompile(`class="([^"]*)" `)

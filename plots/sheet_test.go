@@ -14,15 +14,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/plots/browsertest"
+	"repro/plots/figures"
 	"repro/plots/web"
 )
 
 // everyMarker is a figure with a curve in every style of the colours and markers, whose markers overlap.
-func everyMarker() Figure {
-	f := Figure{ID: "markers", Title: "Every marker", Curves: &Curves{X: Axis{Label: "iterations t"}, Y: Axis{Label: "test error"}}}
+func everyMarker() figures.Figure {
+	f := figures.Figure{ID: "markers", Title: "Every marker", Curves: &figures.Curves{X: figures.Axis{Label: "iterations t"}, Y: figures.Axis{Label: "test error"}}}
 	for i := range 2 * len(curveColours) {
 		y := float64(i / 2)
-		f.Curves.Lines = append(f.Curves.Lines, Line{
+		f.Curves.Lines = append(f.Curves.Lines, figures.Line{
 			Label: fmt.Sprint("method ", i), Style: i, X: []float64{1, 1.02, 2, 3}, Y: []float64{y, y, y + 1, y}, Beside: i%5 == 4, Level: i%5 == 4, At: 2,
 		})
 	}
@@ -30,7 +31,7 @@ func everyMarker() Figure {
 }
 
 func TestNothingInASheetIsTransparent(t *testing.T) {
-	for _, f := range []Figure{smallFigure(), smallHeat(), everyMarker()} {
+	for _, f := range []figures.Figure{smallFigure(), smallHeat(), everyMarker()} {
 		p, err := Render(f)
 		require.NoError(t, err)
 		require.NotEmpty(t, p.sheet.looks, f.ID)
@@ -46,7 +47,7 @@ func TestSheetLooksLikeTheFile(t *testing.T) {
 	rules, err := web.Files.ReadFile("base.css")
 	require.NoError(t, err)
 	blank := photograph(t, "<svg></svg>", "")
-	for _, f := range []Figure{smallFigure(), smallHeat(), everyMarker()} {
+	for _, f := range []figures.Figure{smallFigure(), smallHeat(), everyMarker()} {
 		t.Run(f.ID, func(t *testing.T) {
 			p, err := Render(f)
 			require.NoError(t, err)

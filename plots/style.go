@@ -6,11 +6,13 @@ import (
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"repro/plots/figures"
 )
 
 // curveColours are the colours of Okabe and Ito that are visible on white. Readers with any of the common colour vision
 // deficiencies can tell them apart.
-var curveColours = []color.NRGBA{
+var curveColours = [figures.ColourCount]color.NRGBA{
 	{0x00, 0x72, 0xB2, 0xFF}, // blue
 	{0xD5, 0x5E, 0x00, 0xFF}, // vermilion
 	{0x00, 0x9E, 0x73, 0xFF}, // bluish green
@@ -21,7 +23,7 @@ var curveColours = []color.NRGBA{
 }
 
 // darkColours take the places of curveColours on a dark ground. They are of Paul Tol's light scheme, with white for black.
-var darkColours = []color.NRGBA{
+var darkColours = [figures.ColourCount]color.NRGBA{
 	{0x77, 0xAA, 0xDD, 0xFF}, // light blue
 	{0xEE, 0x88, 0x66, 0xFF}, // orange
 	{0x44, 0xBB, 0x99, 0xFF}, // mint
@@ -64,17 +66,6 @@ var curveMarkers = []marker{
 	{"open triangle", 3, math.Pi / 2, false},
 }
 
-// Every colour comes with variantCount dashes and markers.
-const variantCount = 6
-
-var styleCount = variantCount * len(curveColours)
-
-// truthStyle is the style of the function that generated the data: a line in the colour of the text, without markers.
-const truthStyle = -1
-
-// colourOf returns the number of a style's colour.
-func colourOf(style int) int { return style % len(curveColours) }
-
 // A curveStyle is the look of a curve on one ground.
 type curveStyle struct {
 	colour color.NRGBA
@@ -84,14 +75,14 @@ type curveStyle struct {
 }
 
 // styleOf returns the style with the given number as the report draws it.
-func styleOf(i int) curveStyle { return themeOf(Style{}).styleOf(i) }
+func styleOf(i int) curveStyle { return themeOf(figures.Style{}).styleOf(i) }
 
 // styleOf returns the style with the given number on the theme's ground.
 func (t *theme) styleOf(i int) curveStyle {
-	if i == truthStyle {
+	if i == figures.TruthStyle {
 		return curveStyle{colour: t.ink, dashes: t.scaled(4, 2), of: t}
 	}
-	colour, variant := colourOf(i), i/len(curveColours)
+	colour, variant := figures.ColourOf(i), i/figures.ColourCount
 	return curveStyle{
 		colour: t.colours[colour],
 		dashes: t.scaled(curveDashes[(colour+variant)%len(curveDashes)]...),
@@ -101,7 +92,7 @@ func (t *theme) styleOf(i int) curveStyle {
 }
 
 // lookOf returns the style of a line. A line of another run is fainter and dotted, and only single points have markers.
-func (t *theme) lookOf(l Line) curveStyle {
+func (t *theme) lookOf(l figures.Line) curveStyle {
 	s := t.styleOf(l.Style)
 	if !l.Beside {
 		return s

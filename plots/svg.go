@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"regexp"
 
+	"repro/plots/figures"
 	"repro/results/printed"
 )
 
@@ -26,7 +27,7 @@ func tidySVG(svg []byte, title string) []byte {
 	fmt.Fprintf(&out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"+
 		"<svg width=\"%spt\" height=\"%spt\" viewBox=\"%s\" role=\"img\"\n"+
 		"\txmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\">\n<title>", tag[1], tag[2], tag[3])
-	if err := xml.EscapeText(&out, []byte(printed.Visible(plainText(title)))); err != nil {
+	if err := xml.EscapeText(&out, []byte(printed.Visible(figures.PlainText(title)))); err != nil {
 		panic("plots: " + err.Error()) // a bytes.Buffer takes everything
 	}
 	fmt.Fprintf(&out, "</title>\n<defs>\n%s</defs>", glyphs)

@@ -9,54 +9,9 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
+	"repro/plots/figures"
 	"repro/results/claims"
 )
-
-// Names of styles.
-const (
-	stylePaper  = "paper"
-	styleSlides = "slides"
-	styleDark   = "dark"
-)
-
-// StyleNames lists the styles besides the report's, whose name is empty.
-var StyleNames = []string{stylePaper, styleSlides, styleDark}
-
-// Places of legends.
-const (
-	legendEnds   = "ends"
-	legendRight  = "right"
-	legendInside = "inside"
-	legendBelow  = "below"
-	legendNone   = "none"
-)
-
-// A Style says how a figure is drawn. A field that is zero has the value that the named style has.
-type Style struct {
-	Name          string  // paper, slides, dark, or empty for the report's
-	Width, Height float64 // of the figure in cm; if Height is zero, the content chooses it, except on slides, which are 16:9
-	Font          float64 // size of axis labels in points, by which other texts, lines and markers scale
-	Legend        string  // ends, right, inside, below, none or empty for the first of these that fits
-}
-
-// over returns s with the fields of t where s has none. A named style has a size and a font of its own, which those of t do
-// not change.
-func (s Style) over(t Style) Style {
-	named := s.Name != ""
-	if !named {
-		s.Name = t.Name
-	}
-	if !named && s.Width == 0 && s.Height == 0 {
-		s.Width, s.Height = t.Width, t.Height
-	}
-	if !named && s.Font == 0 {
-		s.Font = t.Font
-	}
-	if s.Legend == "" {
-		s.Legend = t.Legend
-	}
-	return s
-}
 
 // ParseWidth reads a width such as 16cm, 160mm, 6.3in or 455pt and returns it in cm.
 func ParseWidth(s string) (float64, error) {
@@ -103,22 +58,22 @@ type theme struct {
 	titled        bool
 	legend        string
 
-	colours []color.NRGBA // of curves
+	colours [figures.ColourCount]color.NRGBA // of curves
 	ground, ink, grid, dots, guide,
 	noData color.NRGBA // cells of a heat map that are not finite
 }
 
 // themeOf returns the theme of a style.
-func themeOf(s Style) *theme {
+func themeOf(s figures.Style) *theme {
 	t := theme{
 		titled: true, legend: s.Legend, colours: curveColours,
 		ground: grey(0xFF), ink: grey(0x20), grid: grey(0xE4), dots: grey(0xA8), guide: grey(0x70), noData: grey(0xB8),
 	}
 	width, font := 19.6, standardFont
 	switch s.Name {
-	case stylePaper:
+	case figures.StylePaper:
 		width, font, t.titled = 8.4, 8, false
-	case styleSlides:
+	case figures.StyleSlides:
 		width, font = 25.4, 18
 		if s.Height == 0 {
 			s.Height = width * 9 / 16
@@ -126,7 +81,7 @@ func themeOf(s Style) *theme {
 				s.Height = s.Width * 9 / 16
 			}
 		}
-	case styleDark:
+	case figures.StyleDark:
 		t.colours = darkColours
 		t.ground, t.ink, t.grid, t.dots, t.guide, t.noData = grey(0x18), grey(0xE6), grey(0x3A), grey(0x80), grey(0xA0), grey(0x60)
 	}
@@ -143,7 +98,7 @@ func themeOf(s Style) *theme {
 
 // nightColours returns the colours of the style dark by those of the report's that they take the places of.
 var nightColours = sync.OnceValue(func() map[color.NRGBA]color.NRGBA {
-	day, night := themeOf(Style{}), themeOf(Style{Name: styleDark})
+	day, night := themeOf(figures.Style{}), themeOf(figures.Style{Name: figures.StyleDark})
 	at := map[color.NRGBA]color.NRGBA{
 		day.ground: night.ground, day.ink: night.ink, day.grid: night.grid, day.dots: night.dots, day.guide: night.guide, day.noData: night.noData,
 	}

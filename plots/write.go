@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"repro/plots/figures"
 	"repro/results/claims"
 	"repro/results/files"
 	"repro/results/records"
@@ -94,10 +95,10 @@ func (r *Run) of(id string) (exp claims.Experiment, recs []*records.Record, ok b
 
 // An Output says how Write draws figures.
 type Output struct {
-	Style      Style    // overrides the styles of the specs
-	Formats    []string // of Formats; SVG if there is none
-	Beside     *Run     // runs of another output folder, which the figures and the report show, too; nil for none
-	BesideName string   // of that run in figures; that of its folder, shortened, if empty
+	Style      figures.Style // overrides the styles of the specs
+	Formats    []string      // of Formats; SVG if there is none
+	Beside     *Run          // runs of another output folder, which the figures and the report show, too; nil for none
+	BesideName string        // of that run in figures; that of its folder, shortened, if empty
 }
 
 // A writer collects the paths of the files written and the errors.
@@ -111,7 +112,7 @@ type writer struct {
 
 // fail keeps an error, unless it only says that runs are missing.
 func (w *writer) fail(err error) {
-	if !errors.Is(err, ErrNoData) {
+	if !errors.Is(err, figures.ErrNoData) {
 		w.errs = append(w.errs, err)
 	}
 }
@@ -128,7 +129,7 @@ func (w *writer) save(path string, data []byte) bool {
 
 // A drawn figure has its files, or the error that says why not.
 type drawn struct {
-	Figure
+	figures.Figure
 	spec    claims.Figure
 	picture *Picture
 	points  []byte
@@ -152,16 +153,16 @@ func (w *writer) figures(run Run) [][]drawn {
 
 // figure draws one figure.
 func (w *writer) figure(exp claims.Experiment, fig claims.Figure, recs []*records.Record) drawn {
-	f, err := Build(w.out, exp, fig, recs, w.verdicts)
+	f, err := figures.Build(w.out, exp, fig, recs, w.verdicts)
 	d := drawn{Figure: f, spec: fig, err: err}
 	if err != nil {
 		return d
 	}
 	w.beside(&f, exp.ID)
 	d.Figure = f
-	f.Style = w.how.Style.over(f.Style)
+	f.Style = w.how.Style.Over(f.Style)
 	if d.picture, err = Render(f, w.how.Formats...); err == nil {
-		d.points, err = f.pointsCSV()
+		d.points, err = f.PointsCSV()
 	}
 	if err != nil {
 		d.err = fmt.Errorf("%s: %w", exp.ID, err)
@@ -184,7 +185,7 @@ func (w *writer) saveFigure(e *experimentView, d drawn, recs []*records.Record) 
 			view.Files = append(view.Files, w.link(stem+file.Suffix))
 		}
 	}
-	view.Drawing, view.figure, view.points = d.picture.sheet, &d.Figure, d.Figure.pointCount()
+	view.Drawing, view.figure, view.points = d.picture.sheet, &d.Figure, d.Figure.PointCount()
 	e.enliven(&d, recs, w.how.Beside)
 }
 

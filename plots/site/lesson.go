@@ -11,6 +11,7 @@ import (
 
 	"repro/docs/lessons"
 	"repro/plots"
+	"repro/plots/figures"
 	"repro/results/claims"
 	"repro/results/printed"
 	"repro/results/records"
@@ -177,7 +178,7 @@ func (a *askView) Sayings() []said {
 }
 
 // figures draws the figures of the runs in a style. A break has the curves of the run that it changes beside its own.
-func (l *Lesson) figures(style plots.Style) (map[string][]template.HTML, string, error) {
+func (l *Lesson) figures(style figures.Style) (map[string][]template.HTML, string, error) {
 	if l.Runs == nil {
 		return nil, "", nil
 	}
@@ -207,7 +208,7 @@ func (l *Lesson) figures(style plots.Style) (map[string][]template.HTML, string,
 
 // fill makes the body of a lesson's page.
 func (l *Lesson) fill(v *pageView, s *Site, p *page) error {
-	figures, rules, err := l.figures(plots.Style{})
+	figures, rules, err := l.figures(figures.Style{})
 	if err != nil {
 		return err
 	}

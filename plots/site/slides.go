@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"repro/docs/lessons"
-	"repro/plots"
+	"repro/plots/figures"
 	"repro/plots/web"
 	"repro/results/printed"
 )
@@ -34,7 +34,7 @@ func Slides(files Files, l *Lesson) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	figures, rules, err := l.figures(plots.Style{Name: "slides"})
+	figures, rules, err := l.figures(figures.Style{Name: "slides"})
 	if err != nil {
 		return nil, err
 	}

@@ -22,6 +22,7 @@ import (
 	"repro/cmd/repro/terminal"
 	"repro/experiments"
 	"repro/plots"
+	"repro/plots/figures"
 	"repro/results/changes"
 	"repro/results/claims"
 	"repro/results/printed"
@@ -395,10 +396,10 @@ func (a *app) drawHistory(all []*past, dir string, s stats.Segments) error {
 
 // figure draws the number of a claim over its versions, with the intervals over seeds as bars, and a line at the mean of each
 // level if there are change points.
-func (p *past) figure(s stats.Segments) plots.Figure {
-	line := plots.Line{Label: "accepted", Points: true}
-	levels := plots.Line{Label: fmt.Sprintf("levels, p ≤ %v", s.P), Style: 1}
-	y := plots.Axis{Label: "number of the claim", Min: math.Inf(1), Max: math.Inf(-1)}
+func (p *past) figure(s stats.Segments) figures.Figure {
+	line := figures.Line{Label: "accepted", Points: true}
+	levels := figures.Line{Label: fmt.Sprintf("levels, p ≤ %v", s.P), Style: 1}
+	y := figures.Axis{Label: "number of the claim", Min: math.Inf(1), Max: math.Inf(-1)}
 	level, next := math.NaN(), 0
 	if len(p.ChangePoints) > 0 {
 		level = p.ChangePoints[0].Before
@@ -422,13 +423,13 @@ func (p *past) figure(s stats.Segments) plots.Figure {
 	}
 	room := (y.Max - y.Min) / 20
 	y.Min, y.Max = y.Min-room, y.Max+room
-	lines := []plots.Line{line}
+	lines := []figures.Line{line}
 	if len(p.ChangePoints) > 0 {
 		lines = append(lines, levels)
 	}
-	x := plots.Axis{Label: "accepted version, from " + p.Versions[0].short() + " to " + p.latest().short(), Min: 0.5, Max: float64(len(p.Versions)) + 0.5}
-	return plots.Figure{
-		ID: strings.NewReplacer("/", "-", "#", "-", " ", "-").Replace(p.Claim), Title: p.Claim, Curves: &plots.Curves{X: x, Y: y, Lines: lines},
+	x := figures.Axis{Label: "accepted version, from " + p.Versions[0].short() + " to " + p.latest().short(), Min: 0.5, Max: float64(len(p.Versions)) + 0.5}
+	return figures.Figure{
+		ID: strings.NewReplacer("/", "-", "#", "-", " ", "-").Replace(p.Claim), Title: p.Claim, Curves: &figures.Curves{X: x, Y: y, Lines: lines},
 	}
 }
 

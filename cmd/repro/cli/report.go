@@ -13,6 +13,7 @@ import (
 	"repro/cmd/repro/terminal"
 	"repro/experiments"
 	"repro/plots"
+	"repro/plots/figures"
 	"repro/results/claims"
 )
 
@@ -132,12 +133,12 @@ func (a *app) beside(dir string, args []string) (*plots.Run, error) {
 func (a *app) drawingFlags(cmd *cobra.Command) {
 	f, d := cmd.Flags(), &a.drawing
 	f.Var(parsed{Read: func(s string) (err error) {
-		if !slices.Contains(plots.StyleNames, s) {
-			err = fmt.Errorf("want %s, got %q", strings.Join(plots.StyleNames, ", "), s)
+		if !slices.Contains(figures.StyleNames, s) {
+			err = fmt.Errorf("want %s, got %q", strings.Join(figures.StyleNames, ", "), s)
 		}
 		d.Style.Name = s
 		return err
-	}}, "style", "draw all figures for `"+strings.Join(plots.StyleNames, "|")+"`: 8.4 cm wide with 8 pt labels, 16:9 with 18 pt labels, or light on dark")
+	}}, "style", "draw all figures for `"+strings.Join(figures.StyleNames, "|")+"`: 8.4 cm wide with 8 pt labels, 16:9 with 18 pt labels, or light on dark")
 	f.Var(parsed{Read: func(s string) (err error) {
 		d.Style.Width, err = plots.ParseWidth(s)
 		return err
@@ -155,7 +156,7 @@ func (a *app) drawingFlags(cmd *cobra.Command) {
 		}
 		return nil
 	}}, "format", "draw figures as `format`, some of "+strings.Join(plots.Formats, ",")+" (default svg)")
-	for name, words := range map[string][]string{"style": plots.StyleNames, "format": plots.Formats} {
+	for name, words := range map[string][]string{"style": figures.StyleNames, "format": plots.Formats} {
 		if err := cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)); err != nil {
 			panic("cli: " + err.Error())
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/experiments"
-	"repro/plots"
+	"repro/plots/figures"
 	"repro/results/claims"
 	"repro/results/printed"
 	"repro/results/records"
@@ -40,7 +40,7 @@ func TestNumbersBesideEachOtherHaveOneUnit(t *testing.T) {
 				compared += checkTableUnits(t, spec, exp, d, store)
 			}
 			for _, figure := range exp.Figures {
-				if f, err := plots.Build(t.TempDir(), exp, figure, store.Records, verdicts); err == nil && f.Curves != nil {
+				if f, err := figures.Build(t.TempDir(), exp, figure, store.Records, verdicts); err == nil && f.Curves != nil {
 					checkFigureUnits(t, exp, figure, f, verdicts)
 				}
 			}
@@ -118,7 +118,7 @@ func atOf(exp claims.Experiment, table string) records.At {
 }
 
 // checkFigureUnits compares the axis, the legend and the caption of a figure.
-func checkFigureUnits(t *testing.T, exp claims.Experiment, figure claims.Figure, f plots.Figure, verdicts []claims.Verdict) {
+func checkFigureUnits(t *testing.T, exp claims.Experiment, figure claims.Figure, f figures.Figure, verdicts []claims.Verdict) {
 	where := exp.ID + ", figure " + figure.ID
 	percent := strings.HasSuffix(f.Curves.Y.Label, " (%)")
 	assert.Equal(t, exp.Unit(figure.Y).Sign == "%", percent, where)

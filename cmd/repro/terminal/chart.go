@@ -9,7 +9,7 @@ import (
 	"github.com/guptarohit/asciigraph"
 	"github.com/jedib0t/go-pretty/v6/text"
 
-	"repro/plots"
+	"repro/plots/figures"
 )
 
 // A line of a chart, as the axes have it: in logarithms on logarithmic ones.
@@ -74,7 +74,7 @@ func (o *Output) Plot(title, axes string, lines []ChartLine, logX, logY bool) st
 			s[i] = (s[i] - bottom) / (top - bottom) * chartHeight
 		}
 	}
-	rows := placed(plots.TextTicks(bottom, top, logY, chartHeight/2), bottom, top, chartHeight)
+	rows := placed(figures.TextTicks(bottom, top, logY, chartHeight/2), bottom, top, chartHeight)
 	margin := 0
 	for _, label := range rows {
 		margin = max(margin, utf8.RuneCountInString(label))
@@ -83,7 +83,7 @@ func (o *Output) Plot(title, axes string, lines []ChartLine, logX, logY bool) st
 		asciigraph.Height(chartHeight), asciigraph.LowerBound(0), asciigraph.UpperBound(chartHeight),
 		asciigraph.YAxisValueFormatter(func(row float64) string { return rows[int(math.Round(row))] }),
 		asciigraph.SeriesChars(sets...), asciigraph.SeriesColors(colours...))
-	drawing += "\n" + abscissa(placed(plots.TextTicks(low, high, logX, width/chartTickRoom), low, high, width-1), width, margin+2)
+	drawing += "\n" + abscissa(placed(figures.TextTicks(low, high, logX, width/chartTickRoom), low, high, width-1), width, margin+2)
 	heading := Broken(o.Paint(Bold, title)+o.Paint(Dim, " ("+axes+")"), o.Width, "")
 	names := strings.Join(legend, "   ")
 	if o.Width > 0 && text.StringWidthWithoutEscSequences(names) > o.Width {
@@ -94,7 +94,7 @@ func (o *Output) Plot(title, axes string, lines []ChartLine, logX, logY bool) st
 
 // placed returns the labels of an axis from low to high by the cell, of n+1, that holds the mark. If a cell holds two, the later
 // one counts.
-func placed(ticks []plots.Tick, low, high float64, n int) map[int]string {
+func placed(ticks []figures.Tick, low, high float64, n int) map[int]string {
 	at := map[int]string{}
 	for _, t := range ticks {
 		at[int(math.Round((t.At-low)/(high-low)*float64(n)))] = t.Label

@@ -1,4 +1,4 @@
-package plots
+package figures
 
 import (
 	"math"
@@ -17,7 +17,7 @@ func TestNumber(t *testing.T) {
 		{0, "0"}, {-0.97, "−0.97"}, {15.3, "15.3"}, {0.123456, "0.1235"}, {12345.6, "12346"}, {131072, "131072"},
 		{1.5e7, "1.5×10^{7}"}, {1e-9, "10^{−9}"}, {-2.5e-7, "−2.5×10^{−7}"}, {math.Inf(1), "∞"}, {math.Inf(-1), "−∞"},
 	} {
-		assert.Equal(t, c.want, number(c.v))
+		assert.Equal(t, c.want, Number(c.v))
 	}
 }
 
@@ -35,19 +35,19 @@ func TestNumberWithin(t *testing.T) {
 		{"tiny", 1e-5, 3e-5, 2e-5, "2×10^{−5}"},
 		{"infinite value", 1, 2, math.Inf(1), "∞"},
 	} {
-		t.Run(c.name, func(t *testing.T) { assert.Equal(t, c.want, numberWithin(c.low, c.high)(c.v)) })
+		t.Run(c.name, func(t *testing.T) { assert.Equal(t, c.want, NumberWithin(c.low, c.high)(c.v)) })
 	}
 }
 
 func TestCurveNames(t *testing.T) {
-	exp := claims.Experiment{Metrics: testMetrics, Claims: []claims.Claim{{Metric: "miss-rate", Unit: "percent"}}}
+	exp := claims.Experiment{Metrics: measuredMetrics, Claims: []claims.Claim{{Metric: "miss-rate", Unit: "percent"}}}
 	for metric, want := range map[string]string{
 		"l2-error": "squared L_{2} distance to f", "test-error": "test error",
 		"test-error@average": "test error of the averaged iterate", "some-new-metric": "some new metric", "seconds": "training time (s)",
 	} {
-		assert.Equal(t, want, curveName(exp, metric))
+		assert.Equal(t, want, CurveName(exp, metric))
 	}
-	assert.Equal(t, "kernel and feature evaluations", abscissaName("evals"))
+	assert.Equal(t, "kernel and feature evaluations", AbscissaName("evals"))
 	assert.Equal(t, "%", exp.Unit("test-error@average").Sign)
 	assert.Empty(t, exp.Unit("l2-error").Sign)
 	assert.Equal(t, "%", exp.Unit("miss-rate").Sign)
@@ -72,7 +72,7 @@ func TestVerdictSentence(t *testing.T) {
 			"Claim rate: published −1: not run"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			assert.Equal(t, c.want, verdictSentence(claims.Experiment{Metrics: testMetrics}, c.v))
+			assert.Equal(t, c.want, verdictSentence(claims.Experiment{Metrics: measuredMetrics}, c.v))
 		})
 	}
 }

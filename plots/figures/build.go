@@ -1,4 +1,4 @@
-package plots
+package figures
 
 import (
 	"cmp"
@@ -53,7 +53,7 @@ func Build(dir string, exp claims.Experiment, fig claims.Figure, recs []*records
 	if fig.Source != "" {
 		f.Title += " (" + fig.Source + ")"
 	}
-	f.Title, f.Note = typeset(f.Title), glyphs.Spelt(b.exp.Reduced(b.drawn()))
+	f.Title, f.Note = Typeset(f.Title), glyphs.Spelt(b.exp.Reduced(b.drawn()))
 	switch fig.Kind {
 	case "", kindCurves:
 		err = b.curves(&f)
@@ -75,22 +75,25 @@ func Build(dir string, exp claims.Experiment, fig claims.Figure, recs []*records
 }
 
 // xLabel returns the label of the horizontal axis: the spec's, or the one given.
-func (b *builder) xLabel(words string) string { return cmp.Or(typeset(b.fig.XLabel), words) }
+func (b *builder) xLabel(words string) string { return cmp.Or(Typeset(b.fig.XLabel), words) }
 
 // yLabel returns the label of the vertical axis or of the colour bar: the spec's, or the one given.
-func (b *builder) yLabel(words string) string { return cmp.Or(typeset(b.fig.YLabel), words) }
+func (b *builder) yLabel(words string) string { return cmp.Or(Typeset(b.fig.YLabel), words) }
 
-// series returns what to draw: the series that the figure lists, or every method. A heat map or a function figure then
-// starts with the function that generated the data.
-func (b *builder) series() []claims.Series {
-	if len(b.fig.Series) > 0 {
-		return b.fig.Series
+// series returns what to draw.
+func (b *builder) series() []claims.Series { return Series(b.exp, b.fig) }
+
+// Series returns what a figure draws: the series that it lists, or every method. A heat map or a function figure then starts
+// with the function that generated the data.
+func Series(exp claims.Experiment, fig claims.Figure) []claims.Series {
+	if len(fig.Series) > 0 {
+		return fig.Series
 	}
 	var all []claims.Series
-	if b.fig.Kind == kindHeatmap || b.fig.Kind == kindLines {
-		all = append(all, claims.Series{Method: truthMethod})
+	if fig.Kind == kindHeatmap || fig.Kind == kindLines {
+		all = append(all, claims.Series{Method: Truth})
 	}
-	for _, m := range b.exp.Methods {
+	for _, m := range exp.Methods {
 		all = append(all, claims.Series{Method: m.ID})
 	}
 	return all
@@ -100,15 +103,15 @@ func (b *builder) series() []claims.Series {
 func (b *builder) label(method string) string {
 	for _, m := range b.exp.Methods {
 		if m.ID == method && m.Label != "" {
-			return typeset(m.Label)
+			return Typeset(m.Label)
 		}
 	}
 	for _, s := range b.fig.Series {
 		if s.Method == method && s.Members != nil && s.Label != "" {
-			return typeset(s.Label)
+			return Typeset(s.Label)
 		}
 	}
-	if method == truthMethod {
+	if method == Truth {
 		return "generating function"
 	}
 	return method

@@ -1,4 +1,4 @@
-package plots
+package figures
 
 import (
 	"fmt"
@@ -15,15 +15,15 @@ import (
 type caption []string
 
 func (c *caption) add(format string, args ...any) {
-	if s := sentence(fmt.Sprintf(format, args...)); s != "" {
+	if s := Sentence(fmt.Sprintf(format, args...)); s != "" {
 		*c = append(*c, s)
 	}
 }
 
 func (c caption) String() string { return strings.Join(c, " ") }
 
-// sentence ends a text with a full stop, unless it ends with one or is empty.
-func sentence(s string) string {
+// Sentence ends a text with a full stop, unless it ends with one or is empty.
+func Sentence(s string) string {
 	s = strings.TrimSpace(s)
 	if s == "" || strings.HasSuffix(s, ".") || strings.HasSuffix(s, "!") || strings.HasSuffix(s, "?") {
 		return s
@@ -31,11 +31,21 @@ func sentence(s string) string {
 	return s + "."
 }
 
+// AppendNew appends the values that are not empty and not there yet.
+func AppendNew(list []string, values ...string) []string {
+	for _, v := range values {
+		if v != "" && !slices.Contains(list, v) {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
 // curvesCaption returns the caption of a figure of curves: axes, seeds, bands, guides, published values, runs that
 // diverged, the verdicts on the figure's claims, and missing data.
 func (b *builder) curvesCaption(m *Curves, curves []stats.Curve) string {
 	var c caption
-	c.add("%s", typeset(b.fig.Caption))
+	c.add("%s", Typeset(b.fig.Caption))
 	c.add("Horizontal: %s%s; vertical: %s%s", m.X.Label, logarithmic(m.X), m.Y.Label, logarithmic(m.Y))
 	banded := slices.DeleteFunc(slices.Clone(curves), func(k stats.Curve) bool { return k.Statistic != "" })
 	if len(banded) > 0 {
@@ -45,14 +55,14 @@ func (b *builder) curvesCaption(m *Curves, curves []stats.Curve) string {
 	if len(m.Guides) > 0 {
 		var slopes []string
 		for _, g := range m.Guides {
-			slopes = append(slopes, number(g.Slope))
+			slopes = append(slopes, Number(g.Slope))
 		}
 		c.add("Grey lines are guides of slope %s; they are not fitted", strings.Join(slopes, " and "))
 	}
 	if len(m.Marks) > 0 {
 		var origins []string
 		for _, k := range m.Marks {
-			origins = appendNew(origins, k.Origin)
+			origins = AppendNew(origins, k.Origin)
 		}
 		c.add("Dotted lines and rings mark %s values; their bars and bands show the interval of numbers that round to them", strings.Join(origins, " and "))
 	}
@@ -76,7 +86,7 @@ func statisticSentence(curves []stats.Curve, beside bool) string {
 	seeds := 0
 	for _, k := range curves {
 		if k.Statistic != "" {
-			names, seeds = appendNew(names, stats.StatisticName(k.Statistic)), max(seeds, k.Seeds)
+			names, seeds = AppendNew(names, stats.StatisticName(k.Statistic)), max(seeds, k.Seeds)
 		}
 	}
 	list := strings.Join(names, " and the ")
@@ -100,7 +110,7 @@ func (b *builder) bandSentence(curves []stats.Curve) string {
 		if k.Seeds == 1 {
 			kind = "none for a single seed"
 		}
-		kinds = appendNew(kinds, kind)
+		kinds = AppendNew(kinds, kind)
 		of[kind] = append(of[kind], b.label(k.Method))
 	}
 	if len(kinds) == 1 {
@@ -132,16 +142,16 @@ func (b *builder) divergedSentence(curves []stats.Curve) string {
 // heatCaption returns the caption of a row of heat maps.
 func (b *builder) heatCaption(h *Heat) string {
 	var c caption
-	c.add("%s", typeset(b.fig.Caption))
+	c.add("%s", Typeset(b.fig.Caption))
 	if h.Classes != nil {
 		c.add("Colour shows the class that f gives to x_{1} (horizontal) and x_{2} (vertical); lines are the boundaries between classes")
 	} else {
-		c.add("Colour shows %s over x_{1} (horizontal) and x_{2} (vertical), on the same scale from %s to %s in all panels", h.Label, number(h.Min), number(h.Max))
+		c.add("Colour shows %s over x_{1} (horizontal) and x_{2} (vertical), on the same scale from %s to %s in all panels", h.Label, Number(h.Min), Number(h.Max))
 	}
 	if len(h.Levels) > 0 {
 		var levels []string
 		for _, v := range h.Levels {
-			levels = append(levels, number(v))
+			levels = append(levels, Number(v))
 		}
 		c.add("The line is where %s is %s", h.Label, strings.Join(levels, " or "))
 	}
@@ -194,7 +204,7 @@ func columnsSentence(verdicts []claims.Verdict) string {
 	}
 	var sources, origins []string
 	for _, v := range verdicts {
-		sources, origins = appendNew(sources, v.Source), appendNew(origins, v.Origin())
+		sources, origins = AppendNew(sources, v.Source), AppendNew(origins, v.Origin())
 	}
 	s := "Verdicts on " + printed.Count(len(verdicts), strings.Join(origins, " or ")+" number")
 	if len(sources) > 0 {
@@ -210,14 +220,14 @@ func verdictSentence(exp claims.Experiment, v claims.Verdict) string {
 		s += " (" + v.Source + ")"
 	}
 	var parts []string
-	if m := measured(v); m != "" {
+	if m := Measured(v); m != "" {
 		what := string(v.Quantity())
 		if what == "" {
-			what = curveName(exp, v.Metric)
+			what = CurveName(exp, v.Metric)
 		}
 		parts = append(parts, what+" "+m)
 	}
-	if p := published(v); p != "" {
+	if p := Published(v); p != "" {
 		parts = append(parts, v.Origin()+" "+p)
 	}
 	if len(parts) > 0 {

@@ -1,4 +1,4 @@
-package plots
+package figures
 
 import (
 	"fmt"
@@ -23,12 +23,12 @@ func (b *builder) curves(f *Figure) error {
 		b.unit = b.exp.Unit(b.fig.Y)
 	}
 	c := &Curves{
-		X: Axis{Label: b.xLabel(abscissaName(b.fig.X + b.fig.Across)), Log: logX},
+		X: Axis{Label: b.xLabel(AbscissaName(b.fig.X + b.fig.Across)), Log: logX},
 		Y: Axis{Label: b.yLabel(b.metricLabel()), Log: logY, Decimal: b.unit.Sign == "%", Min: b.unit.Of(b.fig.YRange[0]), Max: b.unit.Of(b.fig.YRange[1])},
 	}
 	var drawn []stats.Curve
 	var levels []int // of c.Lines
-	styles := b.styles()
+	styles := Styles(b.exp, b.series())
 	for i, s := range b.series() {
 		metric := s.Metric
 		if metric == "" {
@@ -39,7 +39,7 @@ func (b *builder) curves(f *Figure) error {
 			f.Warnings = append(f.Warnings, fmt.Sprintf("%s: %v", b.label(s.Method), w))
 		}
 		if len(curve.X) == 0 && len(curve.Diverged) == 0 {
-			f.Warnings = append(f.Warnings, fmt.Sprintf("%s has no curve of %s: it was not run, or did not measure this", b.label(s.Method), curveName(b.exp, metric)))
+			f.Warnings = append(f.Warnings, fmt.Sprintf("%s has no curve of %s: it was not run, or did not measure this", b.label(s.Method), CurveName(b.exp, metric)))
 			continue
 		}
 		line := b.line(curve, b.seriesLabel(s, metric), styles[i])
@@ -113,10 +113,10 @@ func levelOut(lines []Line, chosen []int) {
 
 // spanLevels makes horizontal lines as long as all lines together.
 func spanLevels(lines []Line) {
-	r := nothing
+	r := Nothing
 	for _, l := range lines {
 		for _, x := range l.X {
-			r = r.with(x)
+			r = r.With(x)
 		}
 	}
 	for i := range lines {
@@ -124,7 +124,7 @@ func spanLevels(lines []Line) {
 		if !l.Level {
 			continue
 		}
-		l.X = slices.Compact([]float64{r.lo, l.At, r.hi})
+		l.X = slices.Compact([]float64{r.Lo, l.At, r.Hi})
 		all := func(v []float64) []float64 {
 			if v == nil {
 				return nil
@@ -137,7 +137,7 @@ func spanLevels(lines []Line) {
 
 // unseen counts the points of a line outside the range of a fixed axis.
 func unseen(l Line, a Axis) (n int) {
-	if !a.fixed() {
+	if !a.Fixed() {
 		return 0
 	}
 	for _, y := range l.Y {
@@ -192,7 +192,7 @@ func scales(scale string) (logX, logY bool, err error) {
 // metricLabel returns the words for the figure's y, with the unit. If the figure draws a metric on training and on test rows,
 // the label names neither.
 func (b *builder) metricLabel() string {
-	name, base := curveName(b.exp, b.fig.Y), baseMetric(b.fig.Y)
+	name, base := CurveName(b.exp, b.fig.Y), baseMetric(b.fig.Y)
 	for _, s := range b.fig.Series {
 		if s.Metric != "" && s.Metric != b.fig.Y && baseMetric(s.Metric) == base {
 			name = strings.NewReplacer("test ", "", "training ", "").Replace(name)
@@ -221,13 +221,13 @@ func (b *builder) seriesLabel(s claims.Series, metric string) string {
 	}
 	switch {
 	case s.Label != "":
-		return typeset(s.Label)
+		return Typeset(s.Label)
 	case metric == b.fig.Y:
 		return b.label(s.Method)
 	case metric == b.fig.Y+records.AverageSuffix:
 		return b.label(s.Method) + ", averaged"
 	}
-	return b.label(s.Method) + ": " + curveName(b.exp, metric)
+	return b.label(s.Method) + ": " + CurveName(b.exp, metric)
 }
 
 // line returns a curve as a line: medians, with a band unless there is a single seed.
@@ -252,7 +252,7 @@ func (b *builder) line(c stats.Curve, label string, style int) Line {
 func unplaced(l Line, a Axis) int {
 	n := 0
 	for _, y := range l.Y {
-		if !math.IsNaN(y) && !math.IsInf(y, 0) && math.IsNaN(a.at(y)) {
+		if !math.IsNaN(y) && !math.IsInf(y, 0) && math.IsNaN(a.At(y)) {
 			n++
 		}
 	}
@@ -270,9 +270,9 @@ func arePoints(n int) string {
 func guides(from []claims.Guide) []Guide {
 	var out []Guide
 	for _, g := range from {
-		label := typeset(g.Label)
+		label := Typeset(g.Label)
 		if label == "" {
-			label = "slope " + number(g.Slope)
+			label = "slope " + Number(g.Slope)
 		}
 		out = append(out, Guide{Slope: g.Slope, Label: label})
 	}

@@ -1,4 +1,4 @@
-package plots
+package figures
 
 import (
 	"math"
@@ -6,16 +6,15 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"gonum.org/v1/plot"
 )
 
 // manyLabels is more than any axis has.
 const manyLabels = 100
 
-func labels(ticks []plot.Tick) string {
+func labels(ticks []Tick) string {
 	var out []string
 	for _, t := range ticks {
-		if !t.IsMinor() {
+		if t.Label != "" {
 			out = append(out, t.Label)
 		}
 	}
@@ -50,7 +49,7 @@ func TestTicks(t *testing.T) {
 		{"very narrow, small", Axis{Log: true}, 2.51e-4, 2.58e-4, "2.52×10^{−4} 2.54×10^{−4} 2.56×10^{−4} 2.58×10^{−4}"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			assert.Equal(t, c.want, labels(c.axis.ticks(c.axis.at(c.lo), c.axis.at(c.hi), manyLabels)))
+			assert.Equal(t, c.want, labels(c.axis.Ticks(c.axis.At(c.lo), c.axis.At(c.hi), manyLabels)))
 		})
 	}
 }
@@ -61,12 +60,12 @@ func TestTicksOfAnyRange(t *testing.T) {
 		for _, lo := range []float64{-7.3, -2.5, -0.01, 0, 0.02, 0.7, 3, 123} {
 			for length := 1e-3; length < 20; length *= 1.1 {
 				n := 0
-				for _, tick := range axis.ticks(lo, lo+length, manyLabels) {
-					if tick.IsMinor() {
+				for _, tick := range axis.Ticks(lo, lo+length, manyLabels) {
+					if tick.Label == "" {
 						continue
 					}
 					n++
-					assert.True(t, tick.Value >= lo-1e-6 && tick.Value <= lo+length+1e-6, "tick %v on [%v, %v]", tick, lo, lo+length)
+					assert.True(t, tick.At >= lo-1e-6 && tick.At <= lo+length+1e-6, "tick %v on [%v, %v]", tick, lo, lo+length)
 				}
 				assert.True(t, n >= 2 && n <= 12, "%d labels on %+v from %g, length %g", n, axis, lo, length)
 			}
@@ -75,7 +74,7 @@ func TestTicksOfAnyRange(t *testing.T) {
 }
 
 func TestMinorTicksOfADecade(t *testing.T) {
-	ticks := Axis{Log: true}.ticks(0, 1, manyLabels)
+	ticks := Axis{Log: true}.Ticks(0, 1, manyLabels)
 	assert.Len(t, ticks, 10)
-	assert.InDelta(t, math.Log10(2), ticks[1].Value, 1e-15, "second mark of a decade is at 2, but for rounding")
+	assert.InDelta(t, math.Log10(2), ticks[1].At, 1e-15, "second mark of a decade is at 2, but for rounding")
 }

@@ -1,4 +1,4 @@
-package plots
+package figures
 
 import (
 	"fmt"
@@ -14,16 +14,16 @@ import (
 func (b *builder) gridMap(f *Figure) error {
 	metric := b.exp.Metric(b.fig.Y)
 	b.unit = b.exp.Unit(b.fig.Y)
-	label := b.yLabel(b.unit.Label(curveName(b.exp, b.fig.Y)))
-	h := &Heat{X: Axis{Label: b.xLabel(abscissaName(b.fig.Across)), Log: true}, Y: Axis{Label: abscissaName(b.fig.By), Log: true}, Label: label}
-	shown, seeds := nothing, 0
+	label := b.yLabel(b.unit.Label(CurveName(b.exp, b.fig.Y)))
+	h := &Heat{X: Axis{Label: b.xLabel(AbscissaName(b.fig.Across)), Log: true}, Y: Axis{Label: AbscissaName(b.fig.By), Log: true}, Label: label}
+	shown, seeds := Nothing, 0
 	for _, s := range b.series() {
 		var recs []*records.Record
 		for _, m := range s.Members {
 			recs = append(recs, records.Select(b.recs, m)...)
 		}
 		m, err := stats.MapOf(recs, b.fig.Y, b.fig.Across, b.fig.By, metric.Better == "larger")
-		title := typeset(s.Label)
+		title := Typeset(s.Label)
 		if title == "" {
 			title = b.label(s.Method)
 		}
@@ -38,7 +38,7 @@ func (b *builder) gridMap(f *Figure) error {
 		for _, row := range m.Z {
 			for j, z := range row {
 				if row[j] = b.unit.Of(z); !math.IsInf(z, 0) && !math.IsNaN(z) {
-					shown = shown.with(row[j])
+					shown = shown.With(row[j])
 				}
 			}
 		}
@@ -67,12 +67,12 @@ func (b *builder) gridMap(f *Figure) error {
 	}
 	f.Heat = h
 	var c caption
-	c.add("%s", typeset(b.fig.Caption))
+	c.add("%s", Typeset(b.fig.Caption))
 	c.add("Horizontal: %s (logarithmic); vertical: %s (logarithmic); colour: %s from %s to %s, the median over %s",
-		h.X.Label, h.Y.Label, h.Label, number(h.Min), number(h.Max), printed.Count(seeds, "seed"))
+		h.X.Label, h.Y.Label, h.Label, Number(h.Min), Number(h.Max), printed.Count(seeds, "seed"))
 	c.add("The line joins the best %s for each %s", h.Y.Label, h.X.Label)
 	if b.fig.Limit != "" {
-		c.add("The dashed line is the %s", curveName(b.exp, b.fig.Limit))
+		c.add("The dashed line is the %s", CurveName(b.exp, b.fig.Limit))
 	}
 	if h.clips() {
 		c.add("Values beyond the scale have the colour of its end; grey marks runs that diverged or are missing")

@@ -1,4 +1,4 @@
-package plots
+package figures
 
 import (
 	"strings"
@@ -12,19 +12,19 @@ const (
 	subShift    = -0.16
 )
 
-// minus is the sign of a negative number.
-const minus = "−"
+// Minus is the sign of a negative number.
+const Minus = "−"
 
 // A span is a part of a line with one baseline.
 type span struct {
-	text  string
-	shift float64 // of the baseline, in units of the text's size
-	scale float64
+	Text  string
+	Shift float64 // of the baseline, in units of the text's size
+	Scale float64
 }
 
-// spans splits a line into its superscripts ^{...}, its subscripts _{...} and the text between them. They do not nest. A
+// Spans splits a line into its superscripts ^{...}, its subscripts _{...} and the text between them. They do not nest. A
 // caret or an underscore without a brace stands for itself.
-func spans(line string) []span {
+func Spans(line string) []span {
 	var out []span
 	add := func(s string, shift, scale float64) {
 		if s != "" {
@@ -72,21 +72,21 @@ func minusSigns(s string) string {
 			continue
 		}
 		if i == 0 || !(unicode.IsLetter(runes[i-1]) || unicode.IsDigit(runes[i-1])) {
-			runes[i] = []rune(minus)[0]
+			runes[i] = []rune(Minus)[0]
 		}
 	}
 	return string(runes)
 }
 
-// plainText returns a text without the braces of superscripts and subscripts, for places that cannot show them.
-func plainText(s string) string {
+// PlainText returns a text without the braces of superscripts and subscripts, for places that cannot show them.
+func PlainText(s string) string {
 	var b strings.Builder
 	for _, line := range strings.SplitAfter(s, "\n") {
-		for _, p := range spans(line) {
-			if p.shift > 0 {
+		for _, p := range Spans(line) {
+			if p.Shift > 0 {
 				b.WriteByte('^')
 			}
-			b.WriteString(p.text)
+			b.WriteString(p.Text)
 		}
 	}
 	return b.String()

@@ -1,28 +1,26 @@
-package plots
+package figures
 
 import (
 	"fmt"
 	"math"
 	"strconv"
 	"strings"
-
-	"gonum.org/v1/plot"
 )
 
 const (
-	maxIntervals = 6  // of a linear axis
+	MaxIntervals = 6  // of a linear axis
 	maxDecades   = 10 // labelled on a logarithmic axis
 	minLabels    = 3  // wanted on a logarithmic axis that holds two powers of ten or fewer
 	maxLabels    = 7  // on such an axis, more would touch
 )
 
-// ticks returns the tick marks of an axis that shows drawing coordinates in [lo, hi] and has room for the given number of
+// Ticks returns the tick marks of an axis that shows drawing coordinates in [lo, hi] and has room for the given number of
 // labels. At least two marks have a label. A logarithmic axis labels multiples of powers of ten if it holds two powers or
 // fewer, powers of ten if it holds more, and round numbers if it is too short for either.
-func (a Axis) ticks(lo, hi float64, room int) []plot.Tick {
+func (a Axis) Ticks(lo, hi float64, room int) []Tick {
 	room = max(room, 2)
 	if !a.Log {
-		return linearTicks(lo, hi, float64(min(maxIntervals, room)))
+		return LinearTicks(lo, hi, float64(min(MaxIntervals, room)))
 	}
 	powers := math.Floor(hi+slack) - math.Ceil(lo-slack) + 1
 	if powers <= 2 {
@@ -33,10 +31,10 @@ func (a Axis) ticks(lo, hi float64, room int) []plot.Tick {
 	if powers >= 2 {
 		return decadeTicks(lo, hi, a.Decimal, min(maxDecades, room))
 	}
-	var out []plot.Tick
-	for _, t := range linearTicks(math.Pow(10, lo), math.Pow(10, hi), float64(min(maxIntervals, maxLabels, room))) {
-		if t.Value > 0 {
-			out = append(out, plot.Tick{Value: math.Log10(t.Value), Label: t.Label})
+	var out []Tick
+	for _, t := range LinearTicks(math.Pow(10, lo), math.Pow(10, hi), float64(min(MaxIntervals, maxLabels, room))) {
+		if t.At > 0 {
+			out = append(out, Tick{At: math.Log10(t.At), Label: t.Label})
 		}
 	}
 	return out
@@ -53,47 +51,47 @@ type Tick struct {
 // powers as in 10⁻³.
 func TextTicks(lo, hi float64, log bool, room int) []Tick {
 	var out []Tick
-	for _, t := range (Axis{Log: log, Decimal: true}).ticks(lo, hi, room) {
-		if !t.IsMinor() {
-			base, exponent, _ := strings.Cut(plainText(t.Label), "^")
-			out = append(out, Tick{t.Value, base + raised.Replace(exponent)})
+	for _, t := range (Axis{Log: log, Decimal: true}).Ticks(lo, hi, room) {
+		if t.Label != "" {
+			base, exponent, _ := strings.Cut(PlainText(t.Label), "^")
+			out = append(out, Tick{t.At, base + raised.Replace(exponent)})
 		}
 	}
 	return out
 }
 
-var raised = strings.NewReplacer("0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹", minus, "⁻")
+var raised = strings.NewReplacer("0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹", Minus, "⁻")
 
 // slack is the relative rounding error that a tick at the edge of an axis may have.
 const slack = 1e-9
 
-// linearTicks returns marks at round numbers in [lo, hi], with at most the given number of intervals between labels, or more
+// LinearTicks returns marks at round numbers in [lo, hi], with at most the given number of intervals between labels, or more
 // if only one mark had a label.
-func linearTicks(lo, hi, intervals float64) []plot.Tick {
+func LinearTicks(lo, hi, intervals float64) []Tick {
 	for ; ; intervals++ {
 		out := roundTicks(lo, hi, intervals)
 		labels := 0
 		for _, t := range out {
-			if !t.IsMinor() {
+			if t.Label != "" {
 				labels++
 			}
 		}
-		if labels >= 2 || intervals >= 2*maxIntervals {
+		if labels >= 2 || intervals >= 2*MaxIntervals {
 			return out
 		}
 	}
 }
 
 // roundTicks returns marks at round numbers in [lo, hi], with at most the given number of intervals between labels.
-func roundTicks(lo, hi, intervals float64) []plot.Tick {
+func roundTicks(lo, hi, intervals float64) []Tick {
 	step, minor := linearStep(hi-lo, intervals)
-	var out []plot.Tick
+	var out []Tick
 	edge := slack * (hi - lo)
 	for i := math.Ceil((lo - edge) / minor); i*minor <= hi+edge; i++ {
-		t := plot.Tick{Value: i * minor}
-		if n := math.Round(t.Value / step); math.Abs(t.Value-n*step) < minor/2 {
-			t.Value = n * step
-			t.Label = linearLabel(t.Value, step, math.Max(math.Abs(lo), math.Abs(hi)))
+		t := Tick{At: i * minor}
+		if n := math.Round(t.At / step); math.Abs(t.At-n*step) < minor/2 {
+			t.At = n * step
+			t.Label = linearLabel(t.At, step, math.Max(math.Abs(lo), math.Abs(hi)))
 		}
 		out = append(out, t)
 	}
@@ -130,19 +128,19 @@ func linearLabel(v, step, largest float64) string {
 	if exponent != 0 {
 		label += "×" + power(exponent)
 	}
-	return withMinus(label)
+	return WithMinus(label)
 }
 
 // decadeTicks marks powers of ten and their multiples on a range that holds two of them or more. It labels at most about the given
 // number.
-func decadeTicks(lo, hi float64, decimal bool, most int) []plot.Tick {
+func decadeTicks(lo, hi float64, decimal bool, most int) []Tick {
 	first, last := int(math.Floor(lo+slack)), int(math.Ceil(hi-slack))
 	every := 1 + (last-first)/(most+1)
 	decimal = decimal && first >= -3 && last <= 4
-	var out []plot.Tick
+	var out []Tick
 	for k := first; k <= last; k++ {
 		if v := float64(k); v >= lo-slack && v <= hi+slack {
-			t := plot.Tick{Value: v}
+			t := Tick{At: v}
 			if k%every == 0 {
 				t.Label = power(k)
 				if decimal {
@@ -153,7 +151,7 @@ func decadeTicks(lo, hi float64, decimal bool, most int) []plot.Tick {
 		}
 		for m := 2; m < 10 && every == 1; m++ {
 			if v := float64(k) + math.Log10(float64(m)); v > lo && v < hi {
-				out = append(out, plot.Tick{Value: v})
+				out = append(out, Tick{At: v})
 			}
 		}
 	}
@@ -162,15 +160,15 @@ func decadeTicks(lo, hi float64, decimal bool, most int) []plot.Tick {
 
 // multiplesTicks returns marks at the multiples of powers of ten. It labels the multiples 1, 2 and 5, or more of them if these
 // are too few. It returns nil if none of these choices has from minLabels to most labels.
-func multiplesTicks(lo, hi float64, most int) []plot.Tick {
+func multiplesTicks(lo, hi float64, most int) []Tick {
 	plain := lo >= -3-slack && hi < 5
 	for _, digits := range []string{"125", "12357", "123456789"} {
-		var out []plot.Tick
+		var out []Tick
 		labels := 0
 		for k := int(math.Floor(lo)); k <= int(math.Floor(hi+slack)); k++ {
 			for m := 1; m < 10; m++ {
-				t := plot.Tick{Value: float64(k) + math.Log10(float64(m))}
-				if t.Value < lo-slack || t.Value > hi+slack {
+				t := Tick{At: float64(k) + math.Log10(float64(m))}
+				if t.At < lo-slack || t.At > hi+slack {
 					continue
 				}
 				if strings.Contains(digits, strconv.Itoa(m)) {
@@ -200,5 +198,5 @@ func multipleLabel(m, k int, plain bool) string {
 
 // power writes 10^k.
 func power(k int) string {
-	return withMinus(fmt.Sprintf("10^{%d}", k))
+	return WithMinus(fmt.Sprintf("10^{%d}", k))
 }

@@ -1,4 +1,4 @@
-package plots
+package figures
 
 import (
 	"cmp"
@@ -41,10 +41,10 @@ func (b *builder) exponents(f *Figure) error {
 	ends := []float64{measured.X[0], measured.X[len(points)-1]}
 	f.Curves = &Curves{
 		X: Axis{Label: b.xLabel("predicted exponent")}, Y: Axis{Label: b.yLabel("measured exponent"), Min: b.fig.YRange[0], Max: b.fig.YRange[1]},
-		Lines: []Line{measured, {Label: "measured = predicted", X: ends, Y: ends, Style: truthStyle}},
+		Lines: []Line{measured, {Label: "measured = predicted", X: ends, Y: ends, Style: TruthStyle}},
 	}
 	var c caption
-	c.add("%s", typeset(b.fig.Caption))
+	c.add("%s", Typeset(b.fig.Caption))
 	c.add("Horizontal: exponents of the claims; vertical: slopes fitted to the runs, with their 95 %% intervals as bars")
 	b.endCaption(&c)
 	f.Caption = c.String()

@@ -1,4 +1,4 @@
-package plots
+package figures
 
 import (
 	"errors"
@@ -15,10 +15,10 @@ func (b *builder) functions(f *Figure) error {
 		X: Axis{Label: b.xLabel("x")},
 		Y: Axis{Label: b.yLabel("f(x)"), Min: b.fig.YRange[0], Max: b.fig.YRange[1]},
 	}
-	styles := b.styles()
+	styles := Styles(b.exp, b.series())
 	for i, s := range b.series() {
-		cell, label := truthMethod, b.seriesLabel(s, b.fig.Y)
-		if s.Method != truthMethod {
+		cell, label := Truth, b.seriesLabel(s, b.fig.Y)
+		if s.Method != Truth {
 			recs := records.Select(b.recs, s.Method)
 			if len(recs) == 0 {
 				f.Warnings = append(f.Warnings, label+": not run")
@@ -63,7 +63,7 @@ func (b *builder) functions(f *Figure) error {
 // functionsCaption returns the caption of a figure of functions.
 func (b *builder) functionsCaption(m *Curves) string {
 	var c caption
-	c.add("%s", typeset(b.fig.Caption))
+	c.add("%s", Typeset(b.fig.Caption))
 	switch {
 	case m.Dots != nil && m.Dots.Classes != nil:
 		c.add("Strokes at the edges are %d of the training rows: %s", len(m.Dots.X), strings.Join(m.Dots.Classes, " at the lower edge, ")+" at the upper edge")

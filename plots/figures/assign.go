@@ -1,4 +1,4 @@
-package plots
+package figures
 
 import (
 	"cmp"
@@ -55,11 +55,11 @@ const assignRounds = 3
 
 // cheapest returns the style that differs most from those taken in the casts in which a method is.
 func cheapest(taken func(cast int) []int, casts []int) int {
-	costs := make([]int, styleCount)
+	costs := make([]int, StyleCount)
 	for _, i := range casts {
 		for _, other := range taken(i) {
 			costs[other] += 1000 // never, while another style is free
-			for s := colourOf(other); s < styleCount; s += len(curveColours) {
+			for s := ColourOf(other); s < StyleCount; s += ColourCount {
 				costs[s]++
 			}
 		}
@@ -82,7 +82,7 @@ func variants(casts []claims.Cast) map[string]string {
 				k = len(ids)
 				ids = append(ids, &group{ids: []string{m.ID}})
 			}
-			ids[k].labels = appendNew(ids[k].labels, m.Label)
+			ids[k].labels = AppendNew(ids[k].labels, m.Label)
 			ids[k].casts = append(ids[k].casts, i)
 		}
 	}
@@ -120,18 +120,17 @@ func overlap[T comparable](a, b []T) bool {
 	return slices.ContainsFunc(a, func(x T) bool { return slices.Contains(b, x) })
 }
 
-// styles returns the number of the style of every series: its method's in the paper. A further series of a method has the
-// method's colour and another dash and marker.
-func (b *builder) styles() []int {
-	series := b.series()
+// Styles returns the number of the style of every series of a figure: its method's in the paper. A further series of a method
+// has the method's colour and another dash and marker.
+func Styles(exp claims.Experiment, series []claims.Series) []int {
 	var casts []claims.Cast
-	if b.exp.Casts != nil {
-		casts = b.exp.Casts()
+	if exp.Casts != nil {
+		casts = exp.Casts()
 	}
 	all := assign(casts)
 	for _, s := range series {
-		if _, known := all[s.Method]; !known && s.Method != truthMethod {
-			all = assign(append(slices.Clone(casts), b.exp.Methods))
+		if _, known := all[s.Method]; !known && s.Method != Truth {
+			all = assign(append(slices.Clone(casts), exp.Methods))
 			break
 		}
 	}
@@ -140,15 +139,15 @@ func (b *builder) styles() []int {
 	again := make([]bool, len(series))
 	for k, s := range series {
 		out[k] = all[s.Method]
-		if s.Method == truthMethod {
-			out[k] = truthStyle
+		if s.Method == Truth {
+			out[k] = TruthStyle
 		}
 		again[k] = drawn[s.Method]
 		drawn[s.Method], used[out[k]] = true, true
 	}
 	for k := range series {
 		for n := 0; again[k] && used[out[k]] && n < variantCount; n++ {
-			out[k] = (out[k] + len(curveColours)) % styleCount
+			out[k] = (out[k] + ColourCount) % StyleCount
 		}
 		used[out[k]] = true
 	}

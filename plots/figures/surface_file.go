@@ -1,4 +1,4 @@
-package plots
+package figures
 
 import (
 	"fmt"
@@ -15,8 +15,8 @@ const surfaceHeader = "x1,x2,f"
 // surfaceKind ends the name of a surface file.
 const surfaceKind = ".surface.csv"
 
-// truthMethod is the method's id of a series that shows the function that generated the data.
-const truthMethod = "truth"
+// Truth is the method's id of a series that shows the function that generated the data.
+const Truth = "truth"
 
 // SurfacePath returns the path of the file that holds the function of two inputs learnt by a cell, on a grid:
 // dir/predictions/<experiment>/<cell>.surface.csv. The cell "truth" stands for the function that generated the data. The
@@ -79,12 +79,12 @@ func (p Panel) fill(values map[[2]float64]float64) (Panel, error) {
 }
 
 // valueRange returns the smallest and largest finite value of a panel.
-func (p Panel) valueRange() interval {
-	r := nothing
+func (p Panel) valueRange() Interval {
+	r := Nothing
 	for _, row := range p.Z {
 		for _, z := range row {
 			if !math.IsInf(z, 0) {
-				r = r.with(z)
+				r = r.With(z)
 			}
 		}
 	}

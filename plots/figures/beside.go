@@ -1,37 +1,15 @@
-package plots
+package figures
 
 import (
-	"cmp"
-	"fmt"
 	"math"
-	"path"
-	"path/filepath"
 	"slices"
-	"strings"
-	"unicode/utf8"
 
 	"repro/results/printed"
 )
 
-// longestName is the largest number of characters of a folder's name in the legend of a figure.
-const longestName = 20
-
-// nameOf returns the name that another run has in figures: its folder, shortened.
-func nameOf(dir string) string {
-	name := filepath.ToSlash(filepath.Clean(dir))
-	if utf8.RuneCountInString(name) > longestName {
-		name = "…/" + path.Base(name)
-	}
-	beyondLatin := func(r rune) bool { return r > 0x17F && r != '…' } // the font of figures may lack it
-	if strings.ContainsFunc(name, beyondLatin) || utf8.RuneCountInString(name) > 2*longestName {
-		return "the other run"
-	}
-	return printed.Visible(name)
-}
-
-// beside adds the curves or the maps of the same figure of another run. It leaves out those that are equal to ours, and says in
+// Beside adds the curves or the maps of the same figure of another run. It leaves out those that are equal to ours, and says in
 // the caption how many are.
-func (f *Figure) beside(other Figure, name string) {
+func (f *Figure) Beside(other Figure, name string) {
 	if f.Curves == nil && f.Heat == nil || (f.Heat == nil) != (other.Heat == nil) {
 		return
 	}
@@ -84,28 +62,4 @@ func (l Line) same(k Line) bool {
 // sameValues reports whether two lists are equal; NaN is equal to NaN.
 func sameValues(a, b []float64) bool {
 	return slices.EqualFunc(a, b, func(v, w float64) bool { return v == w || math.IsNaN(v) && math.IsNaN(w) })
-}
-
-// beside adds to a figure what another run has for it.
-func (w *writer) beside(f *Figure, experiment string) {
-	if w.how.Beside == nil {
-		return
-	}
-	other := w.how.Beside
-	name := cmp.Or(w.how.BesideName, nameOf(other.Store.Dir))
-	exp, recs, _ := other.of(experiment)
-	for _, fig := range exp.Figures {
-		if fig.ID != f.ID {
-			continue
-		}
-		g, err := Build(other.Store.Dir, exp, fig, recs, other.Verdicts)
-		if err != nil {
-			f.Warnings = append(f.Warnings, fmt.Sprintf("%s: %v", name, err))
-			return
-		}
-		for _, text := range g.Warnings {
-			f.Warnings = appendNew(f.Warnings, name+": "+text)
-		}
-		f.beside(g, name)
-	}
 }

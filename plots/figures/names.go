@@ -1,4 +1,4 @@
-package plots
+package figures
 
 import (
 	"strings"
@@ -17,16 +17,16 @@ var gridWords = map[string]string{
 	"step.gamma0": "step size γ",
 }
 
-// curveName returns the words for a metric or a cost of the experiment. A metric's words do not include its unit.
-func curveName(exp claims.Experiment, name string) string {
-	return inWords(exp.Metric(name).Words, name)
+// CurveName returns the words for a metric or a cost of the experiment. A metric's words do not include its unit.
+func CurveName(exp claims.Experiment, name string) string {
+	return InWords(exp.Metric(name).Words, name)
 }
 
-// inWords returns the words for the metric or the cost of the given name. words are those of the metric.
-func inWords(words, name string) string {
+// InWords returns the words for the metric or the cost of the given name. words are those of the metric.
+func InWords(words, name string) string {
 	base, average := strings.CutSuffix(name, records.AverageSuffix)
 	if words == "" {
-		words = abscissaName(base)
+		words = AbscissaName(base)
 	}
 	if average {
 		words += " of the averaged iterate"
@@ -34,8 +34,8 @@ func inWords(words, name string) string {
 	return words
 }
 
-// abscissaName returns the words for an abscissa, with its unit, or for a key of a grid.
-func abscissaName(x string) string {
+// AbscissaName returns the words for an abscissa, with its unit, or for a key of a grid.
+func AbscissaName(x string) string {
 	if a, ok := records.AbscissaOf(x); ok {
 		return a.Label()
 	}

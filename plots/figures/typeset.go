@@ -1,4 +1,4 @@
-package plots
+package figures
 
 import (
 	"regexp"
@@ -21,9 +21,9 @@ var greekLetters = map[string]string{
 	"mu": "μ", "nu": "ν", "sigma": "σ", "tau": "τ",
 }
 
-// typeset writes the mathematics of a plain text with superscripts and subscripts: powers such as 10^-6, n^(1/2) and 5e-3, an index
+// Typeset writes the mathematics of a plain text with superscripts and subscripts: powers such as 10^-6, n^(1/2) and 5e-3, an index
 // of a single letter, as in γ_t and λ_12, and Greek letters that are spelt out, with an index or without, as in lambda_1 and gamma0.
-func typeset(s string) string {
+func Typeset(s string) string {
 	s = replaceWhole(greekWord, s, func(m []string) string {
 		letter := m[1] + greekLetters[m[2]]
 		if index := strings.TrimPrefix(m[3], "_"); index != "" {

@@ -1,8 +1,11 @@
-// Package plots draws figures as SVG, PNG and PDF and writes the HTML report. A Figure describes what to draw and does not
-// know records: Build makes one from records and verdicts, Render draws it. The same input gives the same bytes.
-package plots
+// Package figures makes the models of figures from records and verdicts. A Figure describes what to draw: texts, axes, curves and
+// maps. It does not say where things lie on the paper; plots does.
+package figures
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // A Figure describes a picture: one panel of curves, or a row of heat maps with one colour scale. Texts may hold ^{...} and
 // _{...} for superscripts and subscripts.
@@ -10,7 +13,7 @@ type Figure struct {
 	ID       string
 	Title    string // above the figure
 	Note     string // in small letters at the lower edge: in what the runs are not the paper's
-	Caption  string // below the figure in the report; Render does not draw it
+	Caption  string // below the figure in the report; it is not drawn
 	Warnings []string
 	Style    Style
 
@@ -35,15 +38,15 @@ type Axis struct {
 	Min, Max float64 // the range shown; the range of the data if both are zero
 }
 
-// fixed reports whether Min and Max are a range that the axis can show.
-func (a Axis) fixed() bool { return a.Min < a.Max && (!a.Log || a.Min > 0) }
+// Fixed reports whether Min and Max are a range that the axis can show.
+func (a Axis) Fixed() bool { return a.Min < a.Max && (!a.Log || a.Min > 0) }
 
 // farthest bounds drawing coordinates, so that lengths and margins of an axis are finite.
 const farthest = math.MaxFloat64 / 16
 
-// at returns the drawing coordinate of a value. It is NaN for values without one: those beyond farthest and, on a
+// At returns the drawing coordinate of a value. It is NaN for values without one: those beyond farthest and, on a
 // logarithmic axis, zero and negative ones.
-func (a Axis) at(v float64) float64 {
+func (a Axis) At(v float64) float64 {
 	if a.Log {
 		if !(v > 0) {
 			return math.NaN()
@@ -70,6 +73,24 @@ type Line struct {
 	Beside    bool // of another run, drawn fainter and dotted, without its band
 
 	Method, Metric, Statistic string // of the records it shows; empty if it shows none over their steps
+}
+
+// Banded reports whether a line is drawn with its band or its bars.
+func (l Line) Banded() bool { return l.Low != nil && (l.Points || !l.Beside) }
+
+// EndsInBreak reports whether a curve has no finite value after its last break. It then may have grown without bound. A
+// curve goes on if only some of its runs diverged.
+func (l Line) EndsInBreak() bool {
+	if len(l.Breaks) == 0 {
+		return false
+	}
+	last := slices.Max(l.Breaks)
+	for i, x := range l.X {
+		if x > last && !math.IsNaN(l.Y[i]) && !math.IsInf(l.Y[i], 0) {
+			return false
+		}
+	}
+	return true
 }
 
 // Dots are single points, such as the rows of a data set. If Classes are named, the sign of Y says to which of two classes a

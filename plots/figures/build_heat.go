@@ -1,4 +1,4 @@
-package plots
+package figures
 
 import (
 	"crypto/sha256"
@@ -20,13 +20,13 @@ const scaleReach = 0.25
 // heat builds a row of heat maps.
 func (b *builder) heat(f *Figure) error {
 	h := &Heat{X: Axis{Label: b.xLabel("x_{1}")}, Y: Axis{Label: "x_{2}"}, Label: b.yLabel("f(x)"), Levels: b.fig.Levels, Classes: b.fig.Classes}
-	shown, all := nothing, nothing
+	shown, all := Nothing, Nothing
 	for _, s := range b.series() {
-		cell, title := truthMethod, typeset(s.Label)
+		cell, title := Truth, Typeset(s.Label)
 		if title == "" {
 			title = b.label(s.Method)
 		}
-		if s.Method != truthMethod {
+		if s.Method != Truth {
 			recs := records.Select(b.recs, s.Method)
 			if len(recs) == 0 {
 				f.Warnings = append(f.Warnings, title+": not run")
@@ -49,25 +49,25 @@ func (b *builder) heat(f *Figure) error {
 			continue
 		}
 		p.Title = title
-		if s.Method != truthMethod {
+		if s.Method != Truth {
 			p.Seeds = []uint64{records.Select(b.recs, s.Method)[0].Header.Seed}
 		}
 		h.Panels = append(h.Panels, p)
 		r := p.valueRange()
-		if !r.empty() {
-			all = all.with(r.lo).with(r.hi)
+		if !r.Empty() {
+			all = all.With(r.Lo).With(r.Hi)
 		}
-		if s.Method == truthMethod {
+		if s.Method == Truth {
 			shown = r
 		}
 	}
 	if len(h.Panels) == 0 {
 		return fmt.Errorf("%w: no surface can be shown; run the experiment with evaluate.surface set", ErrNoData)
 	}
-	if shown.empty() {
+	if shown.Empty() {
 		shown = all
 	}
-	h.Min, h.Max = colourScale(shown.toward(all, scaleReach*shown.length()))
+	h.Min, h.Max = colourScale(shown.Toward(all, scaleReach*shown.Length()))
 	if r := b.fig.YRange; r[0] < r[1] {
 		h.Min, h.Max = r[0], r[1]
 	}
@@ -144,16 +144,16 @@ func after(r *records.Record) string {
 
 // colourScale returns the ends of a colour scale for values in r. They are round numbers, differ, and are symmetric about
 // zero if the values have both signs.
-func colourScale(r interval) (lo, hi float64) {
+func colourScale(r Interval) (lo, hi float64) {
 	switch {
-	case r.empty():
+	case r.Empty():
 		return -1, 1
-	case r.lo == r.hi:
-		return r.lo - 0.5, r.hi + 0.5
-	case r.lo < 0 && r.hi > 0:
-		m := math.Max(-r.lo, r.hi)
-		r = interval{-m, m}
+	case r.Lo == r.Hi:
+		return r.Lo - 0.5, r.Hi + 0.5
+	case r.Lo < 0 && r.Hi > 0:
+		m := math.Max(-r.Lo, r.Hi)
+		r = Interval{-m, m}
 	}
-	_, minor := linearStep(r.length(), maxIntervals)
-	return minor * math.Floor(r.lo/minor+slack), minor * math.Ceil(r.hi/minor-slack)
+	_, minor := linearStep(r.Length(), MaxIntervals)
+	return minor * math.Floor(r.Lo/minor+slack), minor * math.Ceil(r.Hi/minor-slack)
 }

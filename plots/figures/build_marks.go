@@ -1,4 +1,4 @@
-package plots
+package figures
 
 import (
 	"fmt"
@@ -21,7 +21,7 @@ func (b *builder) marks(method, metric string, style int) []Mark {
 		if err != nil {
 			continue // the claim's verdict holds the error
 		}
-		label := fmt.Sprintf("%s: %s %s%s%s", b.label(method), c.Origin(), ofBound(c), typeset(c.Number()), claims.UnitSign(c.Unit))
+		label := fmt.Sprintf("%s: %s %s%s%s", b.label(method), c.Origin(), ofBound(c), Typeset(c.Number()), claims.UnitSign(c.Unit))
 		if c.Column != "" {
 			label = b.label(method) + ": " + c.Origin()
 		}

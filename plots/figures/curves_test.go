@@ -1,0 +1,119 @@
+package figures
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"repro/results/claims"
+	"repro/results/stats"
+)
+
+// measuredMetrics are those of the tests here.
+var measuredMetrics = []claims.Metric{
+	{Name: "l2-error", Words: "squared L_{2} distance to f", Better: "smaller"},
+	{Name: "test-error", Words: "test error", Unit: "fraction", Better: "smaller"},
+	{Name: "train-error", Words: "training error", Unit: "fraction", Better: "smaller"},
+	{Name: "test-mse", Words: "test mean squared error", Better: "smaller"},
+	{Name: "train-mse", Words: "training mean squared error", Better: "smaller"},
+}
+
+func TestAxisOfAMetricOnTrainingAndTestRows(t *testing.T) {
+	for want, series := range map[string][]claims.Series{
+		"training mean squared error": {{Method: "dsg"}, {Method: "norma", Metric: "test-error"}},
+		"mean squared error":          {{Method: "dsg"}, {Method: "dsg", Metric: "test-mse"}},
+	} {
+		b := &builder{exp: claims.Experiment{Metrics: measuredMetrics}, fig: claims.Figure{Y: "train-mse", Series: series}}
+		assert.Equal(t, want, b.metricLabel())
+	}
+	b := &builder{exp: claims.Experiment{Metrics: measuredMetrics}, unit: claims.Unit{Sign: "%", Factor: 100}, fig: claims.Figure{Y: "test-error", Series: []claims.Series{{Metric: "train-error"}}}}
+	assert.Equal(t, "error (%)", b.metricLabel())
+}
+
+func TestPerCentIsRounded(t *testing.T) {
+	b := &builder{unit: claims.Unit{Sign: "%", Factor: 100}}
+	assert.Equal(t, 14.0, b.unit.Of(0.14))
+	assert.Equal(t, []float64{14}, b.line(stats.Curve{X: []float64{1}, Median: []float64{0.14}}, "", 0).Y)
+}
+
+// The marks of several columns of tables have one entry in the legend.
+func TestColumnsShareAnEntry(t *testing.T) {
+	marks := []Mark{{Label: "a: published", Origin: "published", Column: true}, {Column: true}, {Label: "b: published", Origin: "published", Column: true}, {Label: "c: published 3"}}
+	joinColumns(marks)
+	assert.Equal(t, "published, in the colour of the method", marks[0].Label)
+	assert.True(t, marks[0].Common)
+	assert.Empty(t, marks[2].Label)
+	assert.Equal(t, "c: published 3", marks[3].Label)
+	one := []Mark{{Label: "a: published", Origin: "published", Column: true, X: math.NaN()}}
+	joinColumns(one)
+	assert.Equal(t, "a: published", one[0].Label)
+}
+
+func TestColourScale(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		r      Interval
+		lo, hi float64
+	}{
+		{"both signs", Interval{-0.3, 0.97}, -1, 1},
+		{"one sign", Interval{0.1, 0.9}, 0.1, 0.9},
+		{"constant", Interval{2, 2}, 1.5, 2.5},
+		{"no finite value", Nothing, -1, 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			lo, hi := colourScale(c.r)
+			assert.InDelta(t, c.lo, lo, 1e-12, "rounding")
+			assert.InDelta(t, c.hi, hi, 1e-12, "rounding")
+		})
+	}
+}
+
+func TestVariantsOfAMethodLookTheSame(t *testing.T) {
+	m := func(id, label string) claims.Method { return claims.Method{ID: id, Label: label} }
+	styles := assign([]claims.Cast{
+		{m("dsg", "doubly SGD"), m("norma", "NORMA"), m("dsg-plain", "doubly SGD without preconditioner")},
+		{m("dsg", "doubly SGD"), m("norma-time", "NORMA, equal time")},
+		{m("d", "doubly SGD"), m("other", "another")},
+	})
+	assert.Equal(t, styles["norma"], styles["norma-time"], "a suffix")
+	assert.Equal(t, styles["dsg"], styles["d"], "a label")
+	assert.NotEqual(t, styles["dsg"], styles["dsg-plain"], "drawn in one figure")
+	assert.Equal(t, assignment{"dsg": 0, "d": 0, "norma": 1, "norma-time": 1, "dsg-plain": 2, "other": 1}, styles)
+}
+
+func TestTypeset(t *testing.T) {
+	for in, want := range map[string]string{
+		"10^6 steps": "10^{6} steps", "η = 1e-3": "η = 10^{-3}", "2.36e-03": "2.36×10^{-3}", "5e+4": "5×10^{4}", "γ_t": "γ_{t}",
+		"x_{1}": "x_{1}", "10^{6}": "10^{6}", "my_x": "my_x", "λ_1/λ_161 = 280": "λ_{1}/λ_{161} = 280", "lambda_1/lambda_81": "λ_{1}/λ_{81}", "(gamma0 = 1)": "(γ_{0} = 1)", "the norm of alpha grows": "the norm of α grows",
+		"b = n^(1/(1+α)), [-5, 5]^d, 10^-5, 2^k": "b = n^{1/(1+α)}, [-5, 5]^{d}, 10^{-5}, 2^{k}", "|f_t(x) - f_*(x)|^2 is O(1/t)": "|f_{t}(x) - f_{*}(x)|^{2} is O(1/t)",
+		"step.gamma0 and batch_size of lambda-1": "step.gamma0 and batch_size of lambda-1", "nu-SVM": "nu-SVM", "gammas": "gammas", "sigma = 5.": "σ = 5.",
+		"s50-eigenpro, k = 160": "s50-eigenpro, k = 160", "1e3 rows": "10^{3} rows",
+	} {
+		assert.Equal(t, want, Typeset(in))
+	}
+}
+
+func TestStyleOverAnother(t *testing.T) {
+	own := Style{Name: StylePaper, Width: 12, Height: 8, Font: 7, Legend: LegendNone}
+	assert.Equal(t, own, Style{}.Over(own))
+	assert.Equal(t, Style{Name: StylePaper, Width: 16, Font: 7, Legend: LegendNone}, Style{Width: 16}.Over(own), "another width has a height of its own")
+	assert.Equal(t, Style{Name: StyleSlides, Legend: LegendNone}, Style{Name: StyleSlides}.Over(own), "a style has its own size and font")
+}
+
+// Eleven methods of one figure have eleven styles; the most frequent have colours of their own.
+func TestElevenMethodsAreDistinguishable(t *testing.T) {
+	var cast claims.Cast
+	for i := range 11 {
+		cast = append(cast, claims.Method{ID: fmt.Sprint("m", i)})
+	}
+	styles := assign([]claims.Cast{cast, cast[5:6]})
+	different := map[int]bool{}
+	for _, i := range styles {
+		assert.Less(t, i, StyleCount)
+		different[i] = true
+	}
+	assert.Len(t, different, 11)
+	assert.Equal(t, 0, styles["m5"], "in most figures")
+}
