@@ -38,7 +38,7 @@ func TestPlansOfLargeNumbers(t *testing.T) {
 	}
 	entries, err := experiments.Catalog()
 	require.NoError(t, err)
-	e, seen, tried, refused := NewEstimator(1, &datasets.Library{}), map[string]bool{}, 0, 0
+	e, seen, tried, refused := newNominalEstimator(&datasets.Library{}), map[string]bool{}, 0, 0
 	for _, entry := range entries {
 		load := func(edits ...string) (*experiments.Spec, error) {
 			return experiments.Load(experiments.Ref{ID: entry.ID}, experiments.LoadOptions{Profile: "smoke", Set: edits})
