@@ -47,7 +47,7 @@ func TestDocs(t *testing.T) {
 		for _, block := range fenced(string(text), "toml") {
 			blocks++
 			var errs string
-			if strings.Contains(block, "schema = 1") {
+			if strings.Contains(block, "schema = 1") || strings.HasPrefix(block, "base = ") {
 				errs = wrong(load(source{file: "page.toml", text: block}, LoadOptions{}))
 			} else {
 				errs = fragmentErrors(t, block)
@@ -82,6 +82,7 @@ func wrong(_ *Spec, err error) string {
 func fragmentErrors(t *testing.T, fragment string) string {
 	part, err := parse("page.toml", fragment)
 	require.NoError(t, err)
+	expandRows(part, &mistakes{})
 	whole := documented
 	if part.find("data", "stream") != nil {
 		whole = strings.ReplaceAll(whole, "test-error", "progressive-error")

@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -19,30 +20,34 @@ type source struct {
 	ci      bool // it has [profile.ci]
 }
 
-// whole reads the tree of a spec: rows made entries, and the spec laid over the one that its key base names. files are the files
-// that it consists of, its own first.
-func whole(src source, found *mistakes) (root *node, files []source, err error) {
-	root, err = parse(src.file, src.text)
+// A laid is a spec, rows made entries, laid over the one that its key base names.
+type laid struct {
+	root  *node
+	files []source // that it consists of, its own first
+}
+
+// whole reads a spec and its base.
+func whole(src source, found *mistakes) (laid, error) {
+	root, err := parse(src.file, src.text)
 	if err != nil {
-		return nil, nil, err
+		return laid{}, err
 	}
-	files = []source{src}
 	expandRows(root, found)
 	name := root.find("base")
 	if name == nil {
 		if n := root.find("without"); n != nil {
 			found.add(n.place, "without", "says what is left out of a base, and there is none; remove it, or name a base")
 		}
-		return root, files, found.err()
+		return laid{root: root, files: []source{src}}, found.err()
 	}
 	under, err := src.base(name)
 	if err != nil {
 		found.add(name.place, "base", "%v", err)
-		return nil, nil, found.err()
+		return laid{}, found.err()
 	}
 	base, err := parse(under.file, under.text)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%w (inherited by %s)", err, src.file)
+		return laid{}, fmt.Errorf("%w (inherited by %s)", err, src.file)
 	}
 	if n := base.find("base"); n != nil {
 		wrong := "%s has a base itself, %s; name that one, or one without a base"
@@ -50,15 +55,22 @@ func whole(src source, found *mistakes) (root *node, files []source, err error) 
 			wrong = "%s has this spec, %s, as its base; write one of them without a base"
 		}
 		found.add(name.place, "base", wrong, quote(name.text()), quote(n.text()))
-		return nil, nil, found.err()
+		return laid{}, found.err()
 	}
 	expandRows(base, found)
 	base.walk(func(n *node) { n.file = under.file })
+	methods, claims := idsOf(base.find("method")), idsOf(base.find("claim"))
 	base.leaveOut(root.find("without"), found)
+	base.forget(missing(methods, base.find("method")), missing(claims, base.find("claim")))
 	root.table().remove("base")
 	root.table().remove("without")
 	base.inherit(root, found)
-	return base, append(files, under), found.err()
+	return laid{base, []source{src, under}}, found.err()
+}
+
+// missing lists those of ids that no entry of an array has any more.
+func missing(ids []string, array *node) []string {
+	return slices.DeleteFunc(ids, func(id string) bool { return findID(array, id) >= 0 })
 }
 
 // base returns the spec that the key base names: a sister by its name, a spec of the catalog by its id, or a file below the
@@ -116,6 +128,43 @@ func (n *node) leaveOut(without *node, found *mistakes) {
 	}
 }
 
+// forget removes methods and claims that are left out from what names them: claims, figures and tables, and those of them that
+// name nothing else.
+func (n *node) forget(methods, claims []string) {
+	var gone []string
+	n.filter("claim", func(c *node) bool {
+		drop := slices.Contains(methods, c.find("method").text()) || c.drop("against", "", methods)
+		if drop {
+			gone = append(gone, idOf(c))
+		}
+		return drop
+	})
+	n.filter("figure", func(f *node) bool {
+		return f.drop("series", "method", methods) || f.drop("claims", "", append(gone, claims...))
+	})
+	n.filter("table", func(t *node) bool { return t.drop("methods", "", methods) })
+}
+
+// filter removes the entries of the array under a key that drop chooses.
+func (n *node) filter(key string, drop func(*node) bool) {
+	if array := n.find(key); array.items() != nil {
+		array.value = slices.DeleteFunc(slices.Clone(array.items()), drop)
+	}
+}
+
+// drop removes ids from the array under a key, whose entries have them as name if that is not empty. It reports whether nothing
+// is left.
+func (n *node) drop(key, name string, ids []string) (empty bool) {
+	before := len(n.find(key).items())
+	n.filter(key, func(e *node) bool {
+		if name != "" {
+			e = e.find(name)
+		}
+		return slices.Contains(ids, e.text())
+	})
+	return before > 0 && len(n.find(key).items()) == 0
+}
+
 // remove removes what a path of keys and of ids of entries names, or returns what there is instead.
 func (n *node) remove(path []string) (instead string) {
 	last := len(path) == 1
@@ -134,16 +183,22 @@ func (n *node) remove(path []string) (instead string) {
 		})
 		return instead
 	}
-	switch t := n.table(); {
-	case t == nil:
+	t := n.table()
+	if t == nil {
 		return "it has no keys there"
-	case t.nodes[path[0]] == nil:
-		return Suggest(path[0], t.keys)
-	case last:
-		t.remove(path[0])
-		return ""
 	}
-	return n.find(path[0]).remove(path[1:])
+	named := matching(t.keys, path[0])
+	if len(named) == 0 {
+		return Suggest(path[0], t.keys)
+	}
+	for _, k := range named {
+		if last {
+			t.remove(k)
+		} else {
+			instead = t.nodes[k].remove(path[1:])
+		}
+	}
+	return instead
 }
 
 // inherit lays a spec over this one, its base. Grids, and tables that name something else, are the spec's alone. The changes of
@@ -154,22 +209,32 @@ func (n *node) inherit(own *node, found *mistakes) {
 	own.table().remove("profile")
 	supplant(n, own)
 	overlayRoot(n, own, found)
-	if over == nil || over.table() == nil || base.table() == nil {
+	if base.table() == nil || over != nil && over.table() == nil {
 		if over != nil {
 			n.table().set("profile", over)
 		}
 		return
 	}
-	for _, name := range over.table().keys {
+	for _, name := range base.table().keys {
 		p, q := base.find(name), over.find(name)
-		if p.table() == nil || q.table() == nil {
-			base.table().set(name, q)
+		if p.table() == nil {
 			continue
 		}
 		spell(n, p, found)
-		spell(n, q, found)
-		overlay(p, q)
+		for _, k := range keyed {
+			if t := p.find(k).table(); t != nil {
+				for _, id := range missing(slices.Clone(t.keys), n.find(k)) {
+					t.remove(id)
+				}
+			}
+		}
+		if q.table() != nil {
+			spell(n, q, found)
+			overlay(p, q)
+			over.table().remove(name)
+		}
 	}
+	overlay(base, cmp.Or(over, &node{value: newTable()}))
 }
 
 // supplant puts the grids of over, and its tables that name something else, in place of those of n.

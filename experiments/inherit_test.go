@@ -104,6 +104,24 @@ func TestWrittenCatalog(t *testing.T) {
 	}
 }
 
+// What names only what is left out goes with it.
+func TestLeftOut(t *testing.T) {
+	text := strings.Replace(ridge, "method.dsg = {", "claim.better = { metric = \"test-mse\" }\nmethod.\"n*\" = { seeds = 1 }\nmethod.dsg = {", 1)
+	for without, want := range map[string][3]string{
+		`"method.norma"`:               {"dsg", "rate", "dsg"},
+		`"method.norma", "claim.rate"`: {"dsg", "", "dsg"},
+	} {
+		inFolder(t, map[string]string{"under.toml": text, "mine.toml": "base = \"under\"\nwithout = [" + without + "]\n[profile.other]\ntitle = \"x\""})
+		s, err := Load(Ref{Path: "mine.toml"}, LoadOptions{})
+		require.NoError(t, err)
+		var claims []string
+		for _, c := range s.Claims {
+			claims = append(claims, c.ID)
+		}
+		assert.Equal(t, want, [3]string{strings.Join(ids(s), " "), strings.Join(claims, " "), strings.Join(s.Tables[0].Methods, " ")})
+	}
+}
+
 // An edit of a base changes the digests of what stands on it.
 func TestBaseDecidesDigests(t *testing.T) {
 	inFolder(t, map[string]string{"under.toml": ridge, "mine.toml": "base = \"under\"\n"})
@@ -119,23 +137,21 @@ func TestBaseDecidesDigests(t *testing.T) {
 
 func TestBaseErrors(t *testing.T) {
 	cases := map[string]struct{ text, want string }{
-		"missing file":      {`base = "none"`, `mine.toml:1: base: there is no file none.toml; name a spec beside this one, or one of the catalog by its id, such as dai2014/ridge`},
-		"missing id":        {`base = "dai2014/rigde"`, `mine.toml:1: base: unknown experiment "dai2014/rigde"; did you mean "dai2014/ridge"?`},
-		"no name":           {`base = 3`, `mine.toml:1: base: want the name of a spec, got 3; write "ridge" for a sister, "dai2014/ridge" for one of the catalog, or a path`},
-		"elsewhere":         {`base = "../under.toml"`, `mine.toml:1: base: "../under.toml" is not below the spec's folder; copy it there, or name a spec of the catalog`},
-		"itself":            {`base = "mine"`, `mine.toml:1: base: is this spec itself; name another, or remove it`},
-		"circle":            {`base = "back"`, `mine.toml:1: base: "back" has this spec, "mine", as its base; write one of them without a base`},
-		"base of a base":    {`base = "over"`, `mine.toml:1: base: "over" has a base itself, "under"; name that one, or one without a base`},
-		"not TOML":          {`base = "broken"`, `broken.toml:2: expected '.' or '=', but got 'i' instead; not valid TOML, see https://toml.io (inherited by mine.toml)`},
-		"mistake below":     {`base = "wrong"`, `wrong.toml:32: method "norma".bacth: unknown key; did you mean "batch"? (inherited by mine.toml)`},
-		"left out twice":    {"base = \"under\"\nwithout = [\"method.dgs\"]", `mine.toml:2: without: the base has no "method.dgs"; did you mean "dsg"?`},
-		"left out below":    {"base = \"under\"\nwithout = [\"method.dsg.steps\"]", `mine.toml:2: without: the base has no "method.dsg.steps"; did you mean "step"?`},
-		"left out of text":  {"base = \"under\"\nwithout = [\"title.x\"]", `mine.toml:2: without: the base has no "title.x"; it has no keys there`},
-		"left out, no path": {"base = \"under\"\nwithout = [3, \"a..b\"]", `mine.toml:2: without: 3 is no dotted key; write one such as "method.dsg" or "evaluate.at"` + "\n" + `mine.toml:2: without: the string "a..b" is no dotted key; write one such as "method.dsg" or "evaluate.at"`},
-		"left out, no list": {"base = \"under\"\nwithout = \"title\"", `mine.toml:2: without: want an array, got the string "title"; write ["method.dsg", "evaluate.at"]`},
-		"without a base":    {"without = [\"title\"]\n" + ridge, `mine.toml:1: without: says what is left out of a base, and there is none; remove it, or name a base`},
-		"claims of what is left out": {"base = \"under\"\nwithout = [\"method.norma\"]", `under.toml:50: claim "better".against: unknown method "norma"; it can only be "dsg" (inherited by mine.toml)
-under.toml:63: table "final".methods: unknown method "norma"; it can only be "dsg" (inherited by mine.toml)`},
+		"missing file":       {`base = "none"`, `mine.toml:1: base: there is no file none.toml; name a spec beside this one, or one of the catalog by its id, such as dai2014/ridge`},
+		"missing id":         {`base = "dai2014/rigde"`, `mine.toml:1: base: unknown experiment "dai2014/rigde"; did you mean "dai2014/ridge"?`},
+		"no name":            {`base = 3`, `mine.toml:1: base: want the name of a spec, got 3; write "ridge" for a sister, "dai2014/ridge" for one of the catalog, or a path`},
+		"elsewhere":          {`base = "../under.toml"`, `mine.toml:1: base: "../under.toml" is not below the spec's folder; copy it there, or name a spec of the catalog`},
+		"itself":             {`base = "mine"`, `mine.toml:1: base: is this spec itself; name another, or remove it`},
+		"circle":             {`base = "back"`, `mine.toml:1: base: "back" has this spec, "mine", as its base; write one of them without a base`},
+		"base of a base":     {`base = "over"`, `mine.toml:1: base: "over" has a base itself, "under"; name that one, or one without a base`},
+		"not TOML":           {`base = "broken"`, `broken.toml:2: expected '.' or '=', but got 'i' instead; not valid TOML, see https://toml.io (inherited by mine.toml)`},
+		"mistake below":      {`base = "wrong"`, `wrong.toml:32: method "norma".bacth: unknown key; did you mean "batch"? (inherited by mine.toml)`},
+		"left out twice":     {"base = \"under\"\nwithout = [\"method.dgs\"]", `mine.toml:2: without: the base has no "method.dgs"; did you mean "dsg"?`},
+		"left out below":     {"base = \"under\"\nwithout = [\"method.dsg.steps\"]", `mine.toml:2: without: the base has no "method.dsg.steps"; did you mean "step"?`},
+		"left out of text":   {"base = \"under\"\nwithout = [\"title.x\"]", `mine.toml:2: without: the base has no "title.x"; it has no keys there`},
+		"left out, no path":  {"base = \"under\"\nwithout = [3, \"a..b\"]", `mine.toml:2: without: 3 is no dotted key; write one such as "method.dsg" or "evaluate.at"` + "\n" + `mine.toml:2: without: the string "a..b" is no dotted key; write one such as "method.dsg" or "evaluate.at"`},
+		"left out, no list":  {"base = \"under\"\nwithout = \"title\"", `mine.toml:2: without: want an array, got the string "title"; write ["method.dsg", "evaluate.at"]`},
+		"without a base":     {"without = [\"title\"]\n" + ridge, `mine.toml:1: without: says what is left out of a base, and there is none; remove it, or name a base`},
 		"base in a profile":  {"base = \"under\"\n[profile.quick]\nbase = \"under\"", `mine.toml:3: profile.quick.base: belongs to a spec, which is laid over its base before its profiles and edits; write it at the top of the file`},
 		"pattern":            {"base = \"under\"\n[profile.quick]\nmethod.\"x*\" = { batch = 3 }", `mine.toml:3: method "x*": matches no method; choose one of dsg, norma`},
 		"contradiction":      {"base = \"under\"\n[claim.better]\nat_least = true\n", `mine.toml:3: claim "better".at_least: has no effect on a claim of kind "order"; remove it`},

@@ -26,10 +26,11 @@ func load(src source, opts LoadOptions) (*Spec, error) {
 		return nil, err
 	}
 	found := &mistakes{file: src.file}
-	root, _, err := whole(src, found)
+	spec, err := whole(src, found)
 	if err != nil {
 		return nil, err
 	}
+	root := spec.root
 	if n := root.find("profile"); n != nil && n.table() == nil {
 		found.add(n.place, "profile", "want a table of profiles, got %s; write [profile.quick]", describe(n))
 		return nil, found.err()

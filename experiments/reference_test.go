@@ -42,8 +42,9 @@ func newReference(t *testing.T) *reference {
 	for _, id := range catalogIDs() {
 		src, err := Ref{ID: id}.source()
 		require.NoError(t, err)
-		root, _, err := whole(src, &mistakes{})
+		spec, err := whole(src, &mistakes{})
 		require.NoError(t, err)
+		root := spec.root
 		root.table().remove("profile")
 		r.collect(root, reflect.TypeFor[Spec]())
 	}
@@ -342,8 +343,10 @@ func anchor(title string) string {
 }
 
 func (r *reference) profiles() {
+	r.heading("##", "base, each")
+	fmt.Fprintf(r, referenceBases, codes(keyed[:len(keyed)-1]))
 	r.heading("##", "[profile.NAME]")
-	fmt.Fprintf(r, referenceProfiles, codes(profiles), codes(keyed), LeastSeedsCI)
+	fmt.Fprintf(r, referenceProfiles, codes(profiles), codes(keyed[:len(keyed)-1]), LeastSeedsCI)
 }
 
 // terms writes a table of names with a line each.

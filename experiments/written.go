@@ -18,13 +18,13 @@ func Written(ref Ref) (text []byte, files map[string][]byte, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	root, made, err := whole(src, &mistakes{file: src.file})
+	spec, err := whole(src, &mistakes{file: src.file})
 	if err != nil {
 		return nil, nil, err
 	}
 	files = map[string][]byte{}
 	var names []string
-	for _, s := range made {
+	for _, s := range spec.files {
 		name := filepath.Base(s.file)
 		if rel, err := filepath.Rel(filepath.Dir(src.file), s.file); s.catalog {
 			name = s.file
@@ -34,10 +34,10 @@ func Written(ref Ref) (text []byte, files map[string][]byte, err error) {
 		files[name] = []byte(s.text)
 		names = append(names, name)
 	}
-	if len(made) == 1 {
+	if len(spec.files) == 1 {
 		return []byte(src.text), files, nil
 	}
-	return append([]byte("# "+strings.Join(names, " over ")+", laid out\n"), root.toml()...), files, nil
+	return append([]byte("# "+strings.Join(names, " over ")+", laid out\n"), spec.root.toml()...), files, nil
 }
 
 // toml writes the tree of a spec: keys, then tables, then the entries of arrays of tables.

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -481,12 +482,15 @@ func pairs(m map[string]any) string {
 }
 
 func newNew(a *app) *cobra.Command {
-	return &cobra.Command{
+	base := ""
+	cmd := &cobra.Command{
 		Use:   "new NAME",
 		Short: "Write a small spec to start from",
 		Long: `New writes NAME.toml, a commented spec that compares two methods on generated data and runs in seconds.
+With --base it writes five lines over an experiment of the catalog instead: they say what differs.
 It does not overwrite a file. docs/spec.md explains every key of a spec.`,
 		Example: `  repro new my
+  repro new mine --base dai2014/ridge
   repro run my.toml
   repro list --algorithms             other methods that the spec can use`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -496,15 +500,25 @@ It does not overwrite a file. docs/spec.md explains every key of a spec.`,
 			return nil
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
-		RunE:              func(_ *cobra.Command, args []string) error { return a.writeStarter(args[0]) },
+		RunE:              func(_ *cobra.Command, args []string) error { return a.writeStarter(args[0], base) },
 	}
+	cmd.Flags().StringVar(&base, "base", "", "`id` of the experiment that the spec is laid over")
+	return cmd
 }
 
-// writeStarter writes the starter spec to a new file.
-func (a *app) writeStarter(name string) error {
-	file := strings.TrimSuffix(name, ".toml") + ".toml"
+// writeStarter writes the starter spec to a new file, over the experiment base if it is not empty.
+func (a *app) writeStarter(name, base string) error {
+	name = strings.TrimSuffix(name, ".toml")
+	file, text := name+".toml", experiments.Starter()
 	if err := experiments.CheckFile(file); err != nil {
 		return err
+	}
+	if base != "" {
+		spec, err := experiments.Load(experiments.Ref{ID: base}, experiments.LoadOptions{})
+		if err != nil {
+			return fmt.Errorf("--base: %w", err)
+		}
+		text = experiments.StarterOver(spec, filepath.Base(name))
 	}
 	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if errors.Is(err, fs.ErrExist) {
@@ -513,7 +527,7 @@ func (a *app) writeStarter(name string) error {
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(experiments.Starter())
+	_, err = f.Write(text)
 	if err = errors.Join(err, f.Close()); err != nil {
 		return err
 	}

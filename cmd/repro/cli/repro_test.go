@@ -223,6 +223,27 @@ func TestNew(t *testing.T) {
 	assert.NoFileExists(t, "my spec.toml")
 }
 
+// TestNewOverBase: what new writes over an experiment, and the first spec of the manual, run and are judged.
+func TestNewOverBase(t *testing.T) {
+	page := read(t, filepath.Join("..", "..", "..", "docs", "spec.md"))
+	_, first, _ := strings.Cut(page, "```toml\n")
+	first, _, _ = strings.Cut(first, "```")
+	assert.Equal(t, 5, strings.Count(first, "\n"))
+	workplace(t)
+	ok(t, "new", "mine", "--base", "dai2014/ridge")
+	assert.Equal(t, 5, strings.Count(read(t, "mine.toml"), "\n"))
+	write(t, "first.toml", first)
+	for _, name := range []string{"mine", "first"} {
+		ok(t, "run", name+".toml", "--profile", "smoke")
+		verdicts := array(t, ok(t, "verify", name+".toml", "--json").out)
+		assert.Len(t, verdicts, 7)
+		assert.Equal(t, "own/"+name, verdicts[0]["experiment"])
+	}
+	assert.Contains(t, ok(t, "plan", "first.toml", "--set", "data.train=64").out, "own/first")
+	assert.Contains(t, repro(t, "new", "other", "--base", "dai2014/rigde").errors, `did you mean "dai2014/ridge"?`)
+	assert.NoFileExists(t, "other.toml")
+}
+
 // TestDefaultPlan: without ids, plan and run take what needs no download and is of interest by itself.
 func TestDefaultPlan(t *testing.T) {
 	workplace(t)
