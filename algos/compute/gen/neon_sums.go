@@ -114,11 +114,13 @@ func (f *file) accumulate() {
 	f.end()
 }
 
-// rowDots writes the inner products of RowDots, of one or two rows with up to three vectors. Two rows and three vectors have 24
-// registers of sums.
+// rowHeight and rowVectors are the most rows and vectors of RowDots: they have 24 registers of sums.
+const rowHeight, rowVectors = 2, 3
+
+// rowDots writes the inner products of RowDots.
 func (f *file) rowDots() {
-	for m := 1; m <= 2; m++ {
-		for c := 1; c <= 3; c++ {
+	for m := 1; m <= rowHeight; m++ {
+		for c := 1; c <= rowVectors; c++ {
 			f.rows(m, c)
 		}
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -23,12 +24,14 @@ func (f *file) tiles() {
 	f.peak()
 }
 
-// neonTables returns the Go source of the tables from operation, rows and vectors to functions.
+// neonTables returns the Go source of the tables of functions, as tileTables does for AVX code.
 func neonTables() []byte {
 	var b strings.Builder
 	b.WriteString(neonHeader + "package simd\n")
 	for _, s := range neons {
 		s.isa().tileTable(&b, tileHeight)
+		s.isa().rowTable(&b, slices.Repeat([]int{rowHeight}, rowVectors))
+		s.isa().kernelTable(&b, tileHeight, peakChains, "")
 	}
 	return formatted(b.String())
 }

@@ -1,8 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
+	"io"
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -17,24 +17,21 @@ func (s isa) rowHeights() []int {
 	return []int{4, 3, 4, 3, 2, 2}
 }
 
-// rowTables writes the Go source of the tables of inner products to b.
-func rowTables(b *bytes.Buffer) {
-	for _, s := range isas {
-		heights := s.rowHeights()
-		fmt.Fprintf(b, "\nvar rows%s = rowTiles[%s]{\n\trows: %#v,\n\ttiles: [][]rowTile[%s]{", s.name, s.goType(), heights, s.goType())
-		for m := 1; m <= heights[0]; m++ {
-			fmt.Fprint(b, "\n\t\t{")
-			for v, most := range heights {
-				if m > most {
-					fmt.Fprint(b, "nil, ")
-				} else {
-					fmt.Fprintf(b, "%s, ", s.rowName(m, v+1))
-				}
+// rowTable writes the Go source of the table of inner products, with so many rows of the largest micro-kernels by vectors.
+func (s isa) rowTable(b io.Writer, heights []int) {
+	fmt.Fprintf(b, "\nvar rows%s = rowTiles[%s]{\n\trows: %#v,\n\ttiles: [][]rowTile[%s]{", s.name, s.goType(), heights, s.goType())
+	for m := 1; m <= heights[0]; m++ {
+		fmt.Fprint(b, "\n\t\t{")
+		for v, most := range heights {
+			if m > most {
+				fmt.Fprint(b, "nil, ")
+			} else {
+				fmt.Fprintf(b, "%s, ", s.rowName(m, v+1))
 			}
-			fmt.Fprint(b, "},")
 		}
-		fmt.Fprint(b, "\n\t},\n}\n")
+		fmt.Fprint(b, "},")
 	}
+	fmt.Fprint(b, "\n\t},\n}\n")
 }
 
 func (s isa) rowName(m, c int) string { return fmt.Sprintf("rows%s_%dx%d", s.name, m, c) }

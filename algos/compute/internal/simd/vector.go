@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"unsafe"
 )
 
 // burst is the largest number of elements passed to one assembly call, at most 50 µs of work: the scheduler cannot preempt
@@ -16,6 +17,28 @@ func cut[T Float](z []T) (first, rest []T) {
 	return z[:n], z[n:]
 }
 
+// inBursts calls vector, or portable code if there is none, with bursts of z, which it hides from escape analysis as first does.
+func inBursts[T Float](z []T, vector func(z *T, n int), portable func(z []T)) {
+	for z, rest := cut(z); len(z) > 0; z, rest = cut(rest) {
+		if vector != nil {
+			vector(first(z), len(z))
+		} else {
+			portable(unsafe.Slice(first(z), len(z)))
+		}
+	}
+}
+
+// inBurstsBy is inBursts for functions with a parameter.
+func inBurstsBy[T Float](z []T, s T, vector func(z *T, n int, s T), portable func(z []T, s T)) {
+	for z, rest := cut(z); len(z) > 0; z, rest = cut(rest) {
+		if vector != nil {
+			vector(first(z), len(z), s)
+		} else {
+			portable(unsafe.Slice(first(z), len(z)), s)
+		}
+	}
+}
+
 // Cos replaces every z by s·cos(2πz). The argument is in turns, so that its reduction modulo 1 is exact. The error is below 2.6e-7·|s| for float32 and 4.5e-16·|s| for float64, beyond the rounding of z itself.
 // Infinities and NaN give NaN.
 //
@@ -23,96 +46,52 @@ func cut[T Float](z []T) (first, rest []T) {
 func Cos[T Float](z []T, s T) { cosOverLead(z, s*sinLead[T]()) }
 
 // cosOverLead replaces every z by s·cos(2πz)/sinLead.
-func cosOverLead[T Float](z []T, s T) {
-	for z, rest := cut(z); len(z) > 0; z, rest = cut(rest) {
-		if f := kernelsOf[T]().cos; f != nil {
-			f(first(z), len(z), s)
-		} else {
-			cosGeneric(z, s)
-		}
-	}
-}
+func cosOverLead[T Float](z []T, s T) { inBurstsBy(z, s, kernelsOf[T]().cos, cosGeneric) }
 
 // Exp2 replaces every z by 2^(sz), by +Inf where it overflows, and by 0 below 2^(m+1/2), 2^m the smallest normal number: on
 // some processors arithmetic with subnormal numbers takes a hundred times as long. The relative error, beyond the rounding of
 // sz, is below 1.2e-7 for float32 and 2.3e-16 for float64. Other integer sz give exact powers; NaN stays NaN.
 //
 // With n = rint(sz) and f = sz - n, 2^(sz) = 2^n·2^f, 2^f by a polynomial.
-func Exp2[T Float](z []T, s T) {
-	for z, rest := cut(z); len(z) > 0; z, rest = cut(rest) {
-		if f := kernelsOf[T]().exp2; f != nil {
-			f(first(z), len(z), s)
-		} else {
-			exp2Generic(z, s)
-		}
-	}
-}
+func Exp2[T Float](z []T, s T) { inBurstsBy(z, s, kernelsOf[T]().exp2, exp2Generic) }
 
 // Log replaces every z by its natural logarithm, with a relative error below 1.1e-7 for float32 and
 // 2e-16 for float64, subnormal z included. The logarithm of 1 is 0, that of ±0 -Inf, that of
 // negative numbers and NaN NaN.
 //
 // With z = 2^e(1+f), 3/4 ≤ 1+f < 3/2, ln z = e·ln 2 + ln(1+f), the latter by a polynomial in f/(2+f).
-func Log[T Float](z []T) {
-	for z, rest := cut(z); len(z) > 0; z, rest = cut(rest) {
-		if f := kernelsOf[T]().log; f != nil {
-			f(first(z), len(z))
-		} else {
-			logGeneric(z)
-		}
-	}
-}
+func Log[T Float](z []T) { inBursts(z, kernelsOf[T]().log, logGeneric) }
 
 // Sqrt replaces every z by its correctly rounded square root, the same bits everywhere.
-func Sqrt[T Float](z []T) {
-	for z, rest := cut(z); len(z) > 0; z, rest = cut(rest) {
-		if f := kernelsOf[T]().sqrt; f != nil {
-			f(first(z), len(z))
-		} else {
-			sqrtGeneric(z)
-		}
-	}
-}
+func Sqrt[T Float](z []T) { inBursts(z, kernelsOf[T]().sqrt, sqrtGeneric) }
 
 // ClampBelow replaces every z below lo by lo; NaN stays NaN. The same bits everywhere.
 func ClampBelow[T Float](z []T, lo T) {
-	for z, rest := cut(z); len(z) > 0; z, rest = cut(rest) {
-		if f := kernelsOf[T]().clampBelow; f != nil {
-			f(first(z), len(z), lo)
-		} else {
-			for i, v := range z {
-				if v < lo {
-					z[i] = lo
-				}
+	inBurstsBy(z, lo, kernelsOf[T]().clampBelow, func(z []T, lo T) {
+		for i, v := range z {
+			if v < lo {
+				z[i] = lo
 			}
 		}
-	}
+	})
 }
 
 // Scale replaces every z by s·z, correctly rounded: the same bits everywhere.
 func Scale[T Float](z []T, s T) {
-	for z, rest := cut(z); len(z) > 0; z, rest = cut(rest) {
-		if f := kernelsOf[T]().scale; f != nil {
-			f(first(z), len(z), s)
-		} else {
-			for i := range z {
-				z[i] *= s
-			}
+	inBurstsBy(z, s, kernelsOf[T]().scale, func(z []T, s T) {
+		for i := range z {
+			z[i] *= s
 		}
-	}
+	})
 }
 
 // Reciprocal replaces every z by 1/z, correctly rounded: the same bits everywhere.
 func Reciprocal[T Float](z []T) {
-	for z, rest := cut(z); len(z) > 0; z, rest = cut(rest) {
-		if f := kernelsOf[T]().reciprocal; f != nil {
-			f(first(z), len(z))
-		} else {
-			for i, v := range z {
-				z[i] = 1 / v
-			}
+	inBursts(z, kernelsOf[T]().reciprocal, func(z []T) {
+		for i, v := range z {
+			z[i] = 1 / v
 		}
-	}
+	})
 }
 
 // Affine replaces every z by az + b. Vector code rounds once; portable code rounds the product and the sum. The error is
