@@ -29,13 +29,7 @@ func (e *Engine) Orthonormal(y Matrix) {
 		}
 		for start := (k - 1) / reflectionPanel * reflectionPanel; start >= 0 && k > 0; start -= reflectionPanel {
 			end := min(start+reflectionPanel, k)
-			v := e.Zeroed(end-start, n-start)
-			for j := start; j < end; j++ {
-				copy(v.Row(j - start)[j-start:], rows.Row(j)[j:])
-			}
-			h := e.together(v, tau[start:end])
-			h.apply(q.RowRange(start, k).ColRange(start, n), true)
-			h.release()
+			e.reflect(q.RowRange(start, k).ColRange(start, n), rows.RowRange(start, end).ColRange(start, n), tau[start:end], true)
 		}
 		e.transpose(y, q)
 		e.Reuse(rows)
@@ -66,13 +60,7 @@ func (e *Engine) geqrf(a Matrix) (tau []float64) {
 		if end == k {
 			break
 		}
-		v := e.Zeroed(end-start, n-start)
-		for j := start; j < end; j++ {
-			copy(v.Row(j - start)[j-start:], a.Row(j)[j:])
-		}
-		h := e.together(v, tau[start:end])
-		h.apply(a.RowRange(end, k).ColRange(start, n), false)
-		h.release()
+		e.reflect(a.RowRange(end, k).ColRange(start, n), a.RowRange(start, end).ColRange(start, n), tau[start:end], false)
 	}
 	return tau
 }
@@ -127,18 +115,19 @@ func reflection(x []float64) (beta, tau float64) {
 	return beta * scale, (beta - alpha) / beta
 }
 
-// reflections are H_0 H_1 … H_{m-1} = I - VᵀTV with H_i = I - τ_i v_i v_iᵀ, v_i in row i of V and T upper triangular
-// [Schreiber & Van Loan 1989].
-type reflections struct {
-	e    *Engine
-	v, t Matrix
-}
-
-// together returns the product of the reflections in the rows of v.
-func (e *Engine) together(v Matrix, tau []float64) reflections {
-	m := v.Rows
+// reflect replaces the rows of y by those of yQ, or of yQᵀ if transpose, for the product of reflections
+//
+//	Q = H_0 H_1 … H_{m-1} = I - VᵀTV,  H_i = I - τ_i v_i v_iᵀ,
+//
+// with v_i in row i of V, from entry i on, and T upper triangular [Schreiber & Van Loan 1989]. It does not read the entries
+// before those.
+func (e *Engine) reflect(y, vectors Matrix, tau []float64, transpose bool) {
+	m := len(tau)
+	v := e.Zeroed(m, vectors.Cols)
+	for i := range m {
+		copy(v.Row(i)[i:], vectors.Row(i)[i:])
+	}
 	gram, t := e.Unset(m, m), e.Zeroed(m, m)
-	defer e.Reuse(gram)
 	e.Gemm(gram, 1, v, false, v, true, 0)
 	for j := range m { // column j of T: τ_j in row j, above it -τ_j T (V v_j)
 		for i := range j {
@@ -150,21 +139,11 @@ func (e *Engine) together(v Matrix, tau []float64) reflections {
 		}
 		t.Set(j, j, tau[j])
 	}
-	return reflections{e, v, t}
-}
-
-// apply replaces the rows of y by y(I - VᵀTV), or by y(I - VᵀTV)ᵀ if transpose.
-func (h reflections) apply(y Matrix, transpose bool) {
-	products, weighted := h.e.Unset(y.Rows, h.v.Rows), h.e.Unset(y.Rows, h.v.Rows)
-	h.e.Gemm(products, 1, y, false, h.v, true, 0)
-	h.e.Gemm(weighted, 1, products, false, h.t, transpose, 0)
-	h.e.Gemm(y, -1, weighted, false, h.v, false, 1)
-	h.e.Reuse(products)
-	h.e.Reuse(weighted)
-}
-
-// release lets later matrices have the memory of V and T.
-func (h reflections) release() {
-	h.e.Reuse(h.v)
-	h.e.Reuse(h.t)
+	products, weighted := e.Unset(y.Rows, m), e.Unset(y.Rows, m)
+	e.Gemm(products, 1, y, false, v, true, 0)
+	e.Gemm(weighted, 1, products, false, t, transpose, 0)
+	e.Gemm(y, -1, weighted, false, v, false, 1)
+	for _, done := range []Matrix{v, gram, t, products, weighted} {
+		e.Reuse(done)
+	}
 }

@@ -148,13 +148,7 @@ func (e *Engine) ormtr(y, a Matrix, tau []float64) {
 	n := a.Rows
 	for start := (len(tau) - 1) / reflectionPanel * reflectionPanel; start >= 0 && len(tau) > 0; start -= reflectionPanel {
 		end := min(start+reflectionPanel, len(tau))
-		v := e.Zeroed(end-start, n-start-1)
-		for k := start; k < end; k++ {
-			copy(v.Row(k - start)[k-start:], a.Row(k)[k+1:])
-		}
-		h := e.together(v, tau[start:end])
-		h.apply(y.ColRange(start+1, n), true)
-		h.release()
+		e.reflect(y.ColRange(start+1, n), a.RowRange(start, end).ColRange(start+1, n), tau[start:end], true)
 	}
 }
 
