@@ -18,7 +18,7 @@
 //	pegasos          stochastic gradients with a constant step, as ma2017 calls it          pegasos.go
 //	r-, n-pegasos    Pegasos on features, dai2014 §6                                        pegasos_features.go
 //	r-, n-rbcd       randomised block coordinate descent on features                        rbcd_features.go
-//	r-, n-sbmd       stochastic block mirror descent on features                            sbmd_features.go
+//	r-, n-sbmd       stochastic block mirror descent on features                            pegasos_features.go
 //	r-, n-sdca       stochastic dual coordinate ascent on features                          sdca.go
 //	random-features  the estimate of the kernel itself, dai2014 Theorem 1                   random_features.go
 //	sgd-rf           stochastic gradients on random features, ma2017 Sec. 6                 sgd_rf.go

@@ -37,7 +37,7 @@ func dot(a, b []float64) (s float64) {
 func TestRPegasosHingeByHand(t *testing.T) {
 	const nu, r, B = 0.4, 6, 2
 	p := algostest.Single(algostest.Inputs, handLabels, losses.Hinge{}, nu)
-	f := algostest.Start(t, &RPegasos{PegasosSettings{Batch: B, Features: r, Average: true}}, p).(*linearPegasos)
+	f := algostest.Start(t, &RPegasos{PegasosSettings{Batch: B, Features: r, Average: true}}, p).(*linearSGD)
 	z := func(i int) []float64 { return naiveZ(p, r, algostest.Inputs[i]) }
 
 	// w_1 = 0: both examples are within the margin. w_2 = (1 - 1) w_1 + (1/ν)(1/B) Σ_b y_b z(x_b).
@@ -73,7 +73,7 @@ func TestRPegasosHingeByHand(t *testing.T) {
 func TestPegasosIsAnAverageOfGradients(t *testing.T) {
 	const nu, r, B, T = 0.05, 8, 2, 30
 	p := algostest.Single(algostest.Inputs, handLabels, losses.Hinge{}, nu)
-	f := algostest.Start(t, &RPegasos{PegasosSettings{Batch: B, Features: r}}, p).(*linearPegasos)
+	f := algostest.Start(t, &RPegasos{PegasosSettings{Batch: B, Features: r}}, p).(*linearSGD)
 	sum, w := make([]float64, r), make([]float64, r)
 	at := 0
 	for step := 1; step <= T; step++ {
@@ -102,9 +102,9 @@ func TestPegasosIsAnAverageOfGradients(t *testing.T) {
 // nothing where it is not needed.
 func TestPegasosProjection(t *testing.T) {
 	const nu = 0.05
-	run := func(projection bool, gamma schedules.Schedule, check func(norm float64)) *linearPegasos {
+	run := func(projection bool, gamma schedules.Schedule, check func(norm float64)) *linearSGD {
 		a := &RPegasos{PegasosSettings{Batch: 1, Features: 12, Projection: projection, Step: gamma}}
-		f := algostest.Start(t, a, algostest.Single(algostest.Inputs, handLabels, losses.Hinge{}, nu)).(*linearPegasos)
+		f := algostest.Start(t, a, algostest.Single(algostest.Inputs, handLabels, losses.Hinge{}, nu)).(*linearSGD)
 		for range 20 {
 			algostest.Steps(t, f, 1)
 			check(math.Sqrt(dot(f.W, f.W)))
@@ -147,7 +147,7 @@ func TestRPegasosConvergesToRidge(t *testing.T) {
 	b.Scale(1.0/n, &b)
 	require.NoError(t, w.Solve(&a, &b))
 
-	f := algostest.Start(t, &RPegasos{PegasosSettings{Batch: n, Features: r, Step: &schedules.Constant{Gamma0: 0.8}}}, p).(*linearPegasos)
+	f := algostest.Start(t, &RPegasos{PegasosSettings{Batch: n, Features: r, Step: &schedules.Constant{Gamma0: 0.8}}}, p).(*linearSGD)
 	algostest.Steps(t, f, 150)
 	// ‖z‖² ≤ 2, so that errors contract by max |1 - 0.8(ν + λ)| ≤ 0.9: 0.9¹⁵⁰ = 1e-7, and w is below 3.
 	assert.InDeltaSlice(t, w.RawMatrix().Data, f.W, 1e-6)

@@ -22,7 +22,7 @@ func TestSBMDOfOneBlockIsPegasos(t *testing.T) {
 			for name, pair := range map[string][2]algos.Algorithm{
 				"random": {&RSBMD{a}, &RPegasos{b}}, "nystrom": {&NSBMD{a, 1e-10}, &NPegasos{b, 1e-10}},
 			} {
-				got, want := algostest.Start(t, pair[0], algostest.Problem(60, l)).(*sbmd), algostest.Start(t, pair[1], algostest.Problem(60, l)).(*linearPegasos)
+				got, want := algostest.Start(t, pair[0], algostest.Problem(60, l)).(*linearSGD), algostest.Start(t, pair[1], algostest.Problem(60, l)).(*linearSGD)
 				algostest.Steps(t, got, 40)
 				algostest.Steps(t, want, 40)
 				assert.Equal(t, want.LinearState, got.LinearState, "%s, %s", name, l.Name())
@@ -34,13 +34,12 @@ func TestSBMDOfOneBlockIsPegasos(t *testing.T) {
 
 // blockSteps makes one step from the same state for each block, and returns the sum of their changes of
 // W and how many coordinates each changed.
-func blockSteps(t *testing.T, f *sbmd, from parts.LinearState) (sum []float64, changed []int) {
+func blockSteps(t *testing.T, f *linearSGD, b int, from parts.LinearState) (sum []float64, changed []int) {
 	t.Helper()
-	b := f.settings.Blocks
 	sum, seen := make([]float64, len(from.W)), map[int]bool{}
 	for T := 0; len(seen) < b; T++ {
 		require.Less(t, T, 100, "a block is never drawn")
-		j := f.blocks.Stream(uint64(T)).IntN(b)
+		j, _ := f.block(T)
 		if seen[j] {
 			continue
 		}
@@ -70,13 +69,13 @@ func TestSBMDBlocksMakeTheGradient(t *testing.T) {
 		if nystrom {
 			whole, parts = &NPegasos{PegasosSettings{Batch: 5, Features: r, Step: step}, 0}, &NSBMD{SBMDSettings{Batch: 5, Features: r, Blocks: b, Step: step}, 0}
 		}
-		full := algostest.Start(t, whole, p).(*linearPegasos)
+		full := algostest.Start(t, whole, p).(*linearSGD)
 		algostest.Steps(t, full, before)
 		from := *full.LinearState
 		from.W = append([]float64(nil), from.W...)
 		algostest.Steps(t, full, 1)
 
-		sum, changed := blockSteps(t, algostest.Start(t, parts, p).(*sbmd), from)
+		sum, changed := blockSteps(t, algostest.Start(t, parts, p).(*linearSGD), b, from)
 		for i := range sum {
 			// One step of numbers of size 1.
 			assert.InDelta(t, full.W[i]-from.W[i], sum[i], 1e-14)
@@ -89,7 +88,7 @@ func TestSBMDBlocksMakeTheGradient(t *testing.T) {
 func TestSBMDStep(t *testing.T) {
 	p := algostest.Problem(20, losses.Hinge{})
 	p.Nu = 0.5
-	f := algostest.Start(t, &RSBMD{SBMDSettings{Batch: 1, Features: 8, Blocks: 4}}, p).(*sbmd)
+	f := algostest.Start(t, &RSBMD{SBMDSettings{Batch: 1, Features: 8, Blocks: 4}}, p).(*linearSGD)
 	for at, want := range map[int]float64{1: 2, 2: 8.0 / 5, 5: 1, 13: 0.5} {
 		assert.InEpsilon(t, want, f.gamma(at), 1e-15, "t = %d", at)
 	}
@@ -98,10 +97,11 @@ func TestSBMDStep(t *testing.T) {
 // TestSBMDBlocksAreUniform: in 4000 draws each of 8 blocks comes up 500 times, with a standard
 // deviation of 21; 5 of these are a false alarm for 5e-6 of seeds.
 func TestSBMDBlocksAreUniform(t *testing.T) {
-	f := algostest.Start(t, &RSBMD{SBMDSettings{Batch: 1, Features: 8, Blocks: 8}}, algostest.Problem(20, losses.Hinge{})).(*sbmd)
+	f := algostest.Start(t, &RSBMD{SBMDSettings{Batch: 1, Features: 8, Blocks: 8}}, algostest.Problem(20, losses.Hinge{})).(*linearSGD)
 	count := make([]float64, 8)
 	for i := range 4000 {
-		count[f.blocks.Stream(uint64(i)).IntN(8)]++
+		j, _ := f.block(i) // of width 1
+		count[j]++
 	}
 	for j, c := range count {
 		assert.InDelta(t, 500, c, 105, "block %d", j)
@@ -118,7 +118,7 @@ func TestSBMDConvergesToRidge(t *testing.T) {
 		if nystrom {
 			a = &NSBMD{s, 1e-10}
 		}
-		f := algostest.Start(t, a, p).(*sbmd)
+		f := algostest.Start(t, a, p).(*linearSGD)
 		algostest.Steps(t, f, 1000)
 		_, y := p.Dense()
 		// A step contracts the expected error by 1 - γν/b = 0.975 at least: 0.975¹⁰⁰⁰ = 1e-11, of w below 3.

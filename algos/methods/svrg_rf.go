@@ -103,7 +103,7 @@ func (f *svrg) addFull(z, y compute.Matrix, begin, first bool) (finite bool) {
 	if !parts.Residual(f.p, r, y) {
 		return false
 	}
-	f.Weights(f.state.Full).AddScaled(1/float64(f.p.Train.Len()), f.Z.Transpose(z, r))
+	f.Weights(f.state.Full).AddScaled(1/float64(f.p.Train.Len()), f.Z.Block(z, r, 0, f.Z.Width()))
 	for b := range z.Rows {
 		if first {
 			f.state.Largest = max(f.state.Largest, floats.Dot(z.Row(b), z.Row(b)))
@@ -120,7 +120,7 @@ func (f *svrg) direction(z, y compute.Matrix) (g compute.Matrix, finite bool) {
 		return g, false
 	}
 	r.AddScaled(-1, old)
-	g = f.Z.Transpose(z, r)
+	g = f.Z.Block(z, r, 0, f.Z.Width())
 	g.Scale(1 / float64(z.Rows))
 	g.AddScaled(1, f.Weights(f.state.Full))
 	g.AddScaled(f.p.Nu, w) // ν(w - w̃) + νw̃

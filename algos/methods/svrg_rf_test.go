@@ -70,7 +70,7 @@ func TestSVRGDirectionIsUnbiased(t *testing.T) {
 				z := f.Z.At(x)
 				r := f.Z.Apply(z, f.Weights(f.W))
 				require.True(t, parts.Residual(p, r, y))
-				g := f.Z.Transpose(z, r)
+				g := f.Z.Block(z, r, 0, f.Z.Width())
 				g.Scale(1. / n)
 				g.AddScaled(p.Nu, f.Weights(f.W))
 				return g

@@ -20,8 +20,6 @@ type Features interface {
 	Apply(base, w compute.Matrix) compute.Matrix
 	// Predict returns Z·w for the rows of x. It takes as many rows at a time as have their base features in the cache.
 	Predict(x, w compute.Matrix) compute.Matrix
-	// Transpose returns Zᵀ·r.
-	Transpose(base, r compute.Matrix) compute.Matrix
 	// Block returns rows lo ≤ j < hi of Zᵀ·r.
 	Block(base, r compute.Matrix, lo, hi int) compute.Matrix
 	// Width returns the number of features.
@@ -138,10 +136,6 @@ const predictedRows = 48
 // partNumbers is how many base features inParts computes at a time: in double precision they fill a usual L2 cache.
 const partNumbers = 1 << 17
 
-func (z drawnFeatures) Transpose(base, r compute.Matrix) compute.Matrix {
-	return z.e.Mul(base, r, true)
-}
-
 func (z drawnFeatures) Block(base, r compute.Matrix, lo, hi int) compute.Matrix {
 	return z.e.Mul(base.ColRange(lo, hi), r, true)
 }
@@ -220,10 +214,6 @@ func (z nystromFeatures) Apply(base, w compute.Matrix) compute.Matrix {
 func (z nystromFeatures) Predict(x, w compute.Matrix) compute.Matrix {
 	e := z.p.Engine
 	return inParts(e, z.At, x, e.Mul(z.root, w, false))
-}
-
-func (z nystromFeatures) Transpose(base, r compute.Matrix) compute.Matrix {
-	return z.Block(base, r, 0, z.Width())
 }
 
 func (z nystromFeatures) Block(base, r compute.Matrix, lo, hi int) compute.Matrix {

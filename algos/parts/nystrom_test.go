@@ -30,7 +30,7 @@ func TestNystromFeatures(t *testing.T) {
 			assert.InDelta(t, algostest.Gaussian(s.Row(i), s.Row(j)), floats.Dot(features.Row(i), features.Row(j)), 1e-12)
 		}
 	}
-	transposed := z.Transpose(z.At(s), identity)
+	transposed := z.Block(z.At(s), identity, 0, z.Width())
 	for i := range s.Rows {
 		assert.InDeltaSlice(t, features.Row(i), func() []float64 {
 			c := make([]float64, z.Width())
