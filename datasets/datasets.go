@@ -5,18 +5,16 @@
 package datasets
 
 import (
+	"cmp"
 	"errors"
 
 	"repro/algos/compute"
 	"repro/datasets/formats"
+	"repro/datasets/transforms"
 )
 
 // Samples are training rows by index; package algos has the same interface.
-type Samples interface {
-	Len() int
-	Dims() (in, out int)
-	Gather(rows []int, x, y compute.Matrix)
-}
+type Samples = transforms.Samples
 
 // A Set is data ready for an experiment: split and scaled. Sets of the same file share their
 // memory, so nobody may write to it.
@@ -54,12 +52,7 @@ type Set struct {
 	memory int64 // bytes that rows may take, 0 for what this machine has
 }
 
-func (s *Set) bound() int64 {
-	if s.memory > 0 {
-		return s.memory
-	}
-	return machineMemory()
-}
+func (s *Set) bound() int64 { return cmp.Or(s.memory, machineMemory()) }
 
 // A File is an input file as the record lists it. For a generator, SHA256 is the digest of its description.
 type File struct {

@@ -105,26 +105,18 @@ func (s *Source) generator(o Options) *Generator {
 
 // draw makes a generated set.
 func (s *Source) draw(ctx context.Context, o Options, seed uint64, memory int64) (*Set, error) {
-	n, m := s.Rows, s.TestRows
+	whole := o
+	whole.Holdout = 0
+	n, m := whole.drawn(s)
 	first := 0
 	if len(o.Rows) == 2 {
 		first = o.Rows[0] - 1
-		n = o.Rows[1] - first
-		if o.Train > n {
-			return nil, optionErrorf("train", "%d rows wanted, rows = %v has %d", o.Train, o.Rows, n)
+		if all := o.Rows[1] - first; o.Train > all {
+			return nil, optionErrorf("train", "%d rows wanted, rows = %v has %d", o.Train, o.Rows, all)
 		}
-	}
-	if o.Train > 0 {
-		n = o.Train
-	}
-	if o.Test > 0 {
-		m = o.Test
 	}
 	g := s.generator(o)
 	set := &Set{Name: s.Name, Task: o.Task, TargetUnit: 1, Truth: g.Truth, Adversarial: g.Adversarial, Domain: g.Domain, memory: memory}
-	if o.Stream {
-		m = 0
-	}
 	train := newVirtual(g, s.inputs(o), o.Coding == codingSigns, seed, "data/train", first, n)
 	if o.Holdout == 0 {
 		test := newVirtual(g.tests(), s.inputs(o), o.Coding == codingSigns, seed, "data/test", 0, m)

@@ -2,6 +2,7 @@ package datasets
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -168,12 +169,7 @@ func distinct(y compute.Matrix, rows []int) int {
 }
 
 // memory returns the bytes that data may take.
-func (l *Library) memory() int64 {
-	if l.Memory > 0 {
-		return l.Memory
-	}
-	return machineMemory()
-}
+func (l *Library) memory() int64 { return cmp.Or(l.Memory, machineMemory()) }
 
 // MachineMemory returns the memory of this machine or, if that is less, of the container; 64 GiB and false where neither is
 // known.

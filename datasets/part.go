@@ -67,7 +67,7 @@ func (p *Part) find(rows ...[]int) {
 			r[k], _ = slices.BinarySearch(p.kept, i)
 		}
 	}
-	p.Y, p.kept = transforms.Pick(p.Y, p.kept), nil
+	p.Y, p.kept = p.Y.Select(p.kept), nil
 }
 
 // take returns the given rows, which increase, with the targets y. Nobody needs other rows of p any more if last is set: then
@@ -77,7 +77,7 @@ func (p *Part) take(rows []int, y compute.Matrix, test, last bool) Samples {
 		return p.Take(rows, y, test)
 	}
 	if !last || 2*len(rows) < p.X.Rows {
-		return transforms.InMemory{X: transforms.Pick(p.X, rows), Y: y}
+		return transforms.InMemory{X: p.X.Select(rows), Y: y}
 	}
 	for k, i := range rows {
 		if k != i {
@@ -112,7 +112,7 @@ func (o Options) arrange(ctx context.Context, set *Set, train, test *Part, copie
 	} else {
 		train.find(rows)
 	}
-	y, heldY := transforms.Pick(train.Y, rows), transforms.Pick(tested.Y, held)
+	y, heldY := train.Y.Select(rows), tested.Y.Select(held)
 	o.relabel(y, heldY)
 	if err := o.scaleTargets(set, y, heldY); err != nil {
 		return err
@@ -165,7 +165,7 @@ func (c *Copies) Of(u Units) (train, test *Part) {
 	part := func(units []int) *Part {
 		of := func(rows []int) []int { return transforms.At(units, rows) }
 		return &Part{
-			Y:   transforms.Pick(u.Y, units),
+			Y:   u.Y.Select(units),
 			Fit: func(rows []int) { maker = u.Maker(of(rows)) },
 			Take: func(rows []int, y compute.Matrix, test bool) Samples {
 				if test {

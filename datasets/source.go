@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -82,12 +83,7 @@ type RemoteFile struct {
 }
 
 // bound returns the bytes that the uncompressed content of the file may have.
-func (f *RemoteFile) bound() int64 {
-	if f.content > 0 {
-		return f.content
-	}
-	return machineMemory()
-}
+func (f *RemoteFile) bound() int64 { return cmp.Or(f.content, machineMemory()) }
 
 var registry = map[string]*Source{}
 
@@ -178,14 +174,7 @@ func isBaseName(name string) bool {
 }
 
 // Names lists the registered data sets in alphabetical order.
-func Names() []string {
-	names := make([]string, 0, len(registry))
-	for n := range registry {
-		names = append(names, n)
-	}
-	slices.Sort(names)
-	return names
-}
+func Names() []string { return slices.Sorted(maps.Keys(registry)) }
 
 // Doc returns the line that lists print for the named data set, "" if there is none of that name.
 func Doc(name string) string {
@@ -210,4 +199,38 @@ func lookup(name string) (*Source, error) {
 		return nil, fmt.Errorf("unknown data set %q: it is none of %s", name, strings.Join(Names(), ", "))
 	}
 	return s, nil
+}
+
+// Words for whether the data of an experiment is on this machine.
+const (
+	Here    = "yes"   // it is, or it is generated
+	ToFetch = "fetch" // repro fetch downloads it
+	ToBring = "bring" // nobody offers it for download
+	InPart  = "part"  // some of its files are here
+)
+
+// Generated reports whether a registered data set needs no file.
+func Generated(name string) bool {
+	s, err := Describe(name)
+	return err == nil && s.Generated()
+}
+
+// Brought reports whether only the user can provide a registered data set.
+func Brought(name string) bool {
+	s, err := Describe(name)
+	return err == nil && s.Bring != ""
+}
+
+// Whereabouts says in a word whether a registered data set is on this machine.
+func (l *Library) Whereabouts(name string) string {
+	if ok, _ := l.Available(name); ok {
+		return Here
+	}
+	if absent, files := l.Absent(name); len(absent) < files {
+		return InPart
+	}
+	if Brought(name) {
+		return ToBring
+	}
+	return ToFetch
 }

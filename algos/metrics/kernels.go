@@ -15,40 +15,28 @@ var expander = Can[algos.KernelExpansion]("expands the kernel into orthonormal f
 var (
 	_ = Register(Metric{
 		Name: "kernel-error", Words: "RMS error of the kernel estimate", Symbol: "k̂ - k", Better: Smaller, Needs: estimator,
-		Doc: "root mean square over all pairs of training inputs of k̂(x, z) - k(x, z), k̂ the mean of products of random features or the sum of those of the functions of an expansion",
-		Value: func(e *Evaluation) (float64, error) {
-			rms, _ := e.Fit.(algos.KernelEstimator).KernelErrors()
-			return rms, nil
-		},
+		Doc:   "root mean square over all pairs of training inputs of k̂(x, z) - k(x, z), k̂ the mean of products of random features or the sum of those of the functions of an expansion",
+		Value: ofFit(func(f algos.KernelEstimator) float64 { rms, _ := f.KernelErrors(); return rms }),
 	})
 	_ = Register(Metric{
 		Name: "kernel-max-error", Words: "largest error of the kernel estimate", Symbol: "max|k̂ - k|", Better: Smaller, Needs: estimator,
-		Doc: "largest magnitude over all pairs of training inputs of k̂(x, z) - k(x, z), as kernel-error",
-		Value: func(e *Evaluation) (float64, error) {
-			_, largest := e.Fit.(algos.KernelEstimator).KernelErrors()
-			return largest, nil
-		},
+		Doc:   "largest magnitude over all pairs of training inputs of k̂(x, z) - k(x, z), as kernel-error",
+		Value: ofFit(func(f algos.KernelEstimator) float64 { _, largest := f.KernelErrors(); return largest }),
 	})
 	_ = Register(Metric{
 		Name: "kernel-error-bound", Words: "bound of the kernel's error", Symbol: "(R/σ)^(2M+2)/(M+1)!", Better: Neither, Needs: expander,
-		Doc: "bound of kernel-max-error for inputs in a ball of the radius R, the largest norm of a training input",
-		Value: func(e *Evaluation) (float64, error) {
-			return e.Fit.(algos.KernelExpansion).KernelErrorBound(), nil
-		},
+		Doc:   "bound of kernel-max-error for inputs in a ball of the radius R, the largest norm of a training input",
+		Value: ofFit(algos.KernelExpansion.KernelErrorBound),
 	})
 	_ = Register(Metric{
 		Name: "kernel-bound-share", Words: "largest error over its bound", Better: Neither, Needs: expander,
-		Doc: "largest kernel-max-error/kernel-error-bound at any iteration so far: at most 1 if the bound holds",
-		Value: func(e *Evaluation) (float64, error) {
-			return e.Fit.(algos.KernelExpansion).BoundShare(), nil
-		},
+		Doc:   "largest kernel-max-error/kernel-error-bound at any iteration so far: at most 1 if the bound holds",
+		Value: ofFit(algos.KernelExpansion.BoundShare),
 	})
 	_ = Register(Metric{
 		Name: "gram-error", Words: "distance to orthonormal functions", Symbol: "max|⟨g_k, g_l⟩ - δ_kl|", Better: Smaller, Needs: expander,
-		Doc: "largest difference of ⟨g_k, g_l⟩ from 1 for k = l and 0 otherwise, in the RKHS of the kernel, over functions of at most 6 powers; inner products are those of projections on the kernel functions of a lattice, computed from values of k and g_k",
-		Value: func(e *Evaluation) (float64, error) {
-			return e.Fit.(algos.KernelExpansion).GramError()
-		},
+		Doc:   "largest difference of ⟨g_k, g_l⟩ from 1 for k = l and 0 otherwise, in the RKHS of the kernel, over functions of at most 6 powers; inner products are those of projections on the kernel functions of a lattice, computed from values of k and g_k",
+		Value: func(e *Evaluation) (float64, error) { return e.Fit.(algos.KernelExpansion).GramError() },
 	})
 )
 
@@ -58,19 +46,13 @@ var spectral = Can[algos.SpectrumFit]("goes through the spectrum of the kernel m
 var (
 	_ = Register(Metric{
 		Name: "eigenvalue", Words: "eigenvalue of K/n", Symbol: "λ_{t}", Better: Neither, Needs: spectral,
-		Doc: "λ_t of the kernel matrix over n, t the number of steps",
-		Value: func(e *Evaluation) (float64, error) {
-			now, _ := e.Fit.(algos.SpectrumFit).Eigenvalue()
-			return now, nil
-		},
+		Doc:   "λ_t of the kernel matrix over n, t the number of steps",
+		Value: ofFit(func(f algos.SpectrumFit) float64 { now, _ := f.Eigenvalue(); return now }),
 	})
 	_ = Register(Metric{
 		Name: "eigenvalue-ratio", Words: "first eigenvalue over this one", Symbol: "λ_{1}/λ_{t}", Better: Neither, Needs: spectral,
-		Doc: "λ_1/λ_t of the kernel matrix, as eigenvalue",
-		Value: func(e *Evaluation) (float64, error) {
-			now, first := e.Fit.(algos.SpectrumFit).Eigenvalue()
-			return first / now, nil
-		},
+		Doc:   "λ_1/λ_t of the kernel matrix, as eigenvalue",
+		Value: ofFit(func(f algos.SpectrumFit) float64 { now, first := f.Eigenvalue(); return first / now }),
 	})
 	_ = Register(Metric{
 		Name: "step-limit", Words: "largest stable step size", Symbol: "2/λ_{1}", Better: Neither, Needs: Can[algos.Stepper]("knows the largest stable step size"),
@@ -81,7 +63,7 @@ var (
 		Name: "eigen-residual", Words: "residual of the eigenpair over its eigenvalue", Symbol: "‖(K/n)e_{t} - λ_{t}e_{t}‖/λ_{t}",
 		Better: Smaller, Needs: spectral,
 		Doc:   "‖(K/n)e_t - λ_t e_t‖/λ_t of the eigenvector and eigenvalue that are used for the t-th, as eigenvalue",
-		Value: func(e *Evaluation) (float64, error) { return e.Fit.(algos.SpectrumFit).Residual(), nil },
+		Value: ofFit(algos.SpectrumFit.Residual),
 	})
 )
 
@@ -125,5 +107,5 @@ var _ = Register(Metric{
 	Name: "duality-gap", Words: "relative duality gap", Symbol: "(P - D)/|P|", Better: Smaller,
 	Needs: Can[algos.Certifier]("knows its duality gap"),
 	Doc:   "(P - D)/|P|, P the regularised objective over the training rows and D the dual objective: a bound of how far P is from its minimum; the largest over all outputs",
-	Value: func(e *Evaluation) (float64, error) { return e.Fit.(algos.Certifier).RelativeGap(), nil },
+	Value: ofFit(algos.Certifier.RelativeGap),
 })

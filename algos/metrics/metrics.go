@@ -82,6 +82,11 @@ func Can[I any](words string) Capability {
 	return Capability{Words: words, Has: func(f algos.Fit) bool { _, ok := f.(I); return ok }}
 }
 
+// ofFit is the Value of a metric that is a function of a fit with the ability I, which the metric needs.
+func ofFit[I any](value func(f I) float64) func(e *Evaluation) (float64, error) {
+	return func(e *Evaluation) (float64, error) { return value(e.Fit.(I)), nil }
+}
+
 // Of computes the metric. Errors name it.
 func (m *Metric) Of(e Evaluation) (float64, error) {
 	if m.Needs.Has != nil && !m.Needs.Has(e.Fit) {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"slices"
 )
@@ -63,12 +64,7 @@ func StreamMat(r io.Reader, path string, bound int64, stream map[string]MatVisit
 	m := &matReader{bound: bound, want: names, found: map[string]MatArray{}, stream: stream}
 	err := m.file(r)
 	if err == nil {
-		for _, n := range names {
-			if _, ok := m.found[n]; !ok {
-				err = fmt.Errorf("there is no array %s in it", n)
-			}
-		}
-		for n := range stream {
+		for _, n := range slices.AppendSeq(slices.Clone(names), maps.Keys(stream)) {
 			if _, ok := m.found[n]; !ok {
 				err = fmt.Errorf("there is no array %s in it", n)
 			}

@@ -104,15 +104,6 @@ func Span(lo, hi int) []int {
 	return s
 }
 
-// Pick returns a copy of the given rows of m.
-func Pick(m compute.Matrix, rows []int) compute.Matrix {
-	p := compute.NewMatrix(len(rows), m.Cols)
-	for k, i := range rows {
-		copy(p.Row(k), m.Row(i))
-	}
-	return p
-}
-
 // Fits returns an error if n rows are too large for the given bytes of memory.
 func Fits(n, dims int, memory int64) error {
 	if bytes, ok := formats.Product(n, dims, 8); !ok || bytes > memory {
