@@ -45,16 +45,14 @@ func Compare(recorded, again *records.Record, sameBits bool, tolerance float64) 
 	if s := again.Status(); s != recorded.Status() && !s.Complete() {
 		return set(Failed, "it ended as %s, the recorded run as %s", again.Ending(), recorded.Ending())
 	}
-	if why := headers(h, again.Header, sameBits, tolerance); why != "" {
-		return set(Differs, "%s", why)
-	}
 	if sameBits {
 		tolerance = 0
 	}
+	if why := headers(h, again.Header, tolerance); why != "" {
+		return set(Differs, "%s", why)
+	}
 	d := records.Compare(&records.Store{Records: []*records.Record{recorded}}, &records.Store{Records: []*records.Record{again}}, tolerance)[0]
-	switch d.State {
-	case records.Same, records.Close:
-	default:
+	if d.State != records.Same && d.State != records.Close {
 		return set(Differs, "%s", strings.ReplaceAll(d.Reason, "the baseline", "the record"))
 	}
 	if why := counts(recorded, again); why != "" {
@@ -70,7 +68,7 @@ func Compare(recorded, again *records.Record, sameBits bool, tolerance float64) 
 }
 
 // headers returns what two headers of one cell differ in, empty if nothing that a verdict may use does.
-func headers(a, b records.Header, sameBits bool, tolerance float64) string {
+func headers(a, b records.Header, tolerance float64) string {
 	if all := records.Differences(a.Settings, b.Settings); len(all) > 0 {
 		d := all[0]
 		return fmt.Sprintf("its setting %s is %s in the record, and %s in the spec", d.Key, d.Here, d.There)
@@ -83,9 +81,6 @@ func headers(a, b records.Header, sameBits bool, tolerance float64) string {
 		return fmt.Sprintf("the record says of its data %q, this run %q", p.Substitute, q.Substitute)
 	case p.Precision != q.Precision || p.Timed != q.Timed || p.Exempt != q.Exempt || a.Algorithm != b.Algorithm || a.Method != b.Method || a.Seed != b.Seed:
 		return "the record names another method, seed, precision, budget or timing than its spec"
-	}
-	if sameBits {
-		tolerance = 0
 	}
 	for _, key := range slices.Sorted(maps.Keys(b.Resolved)) {
 		x, ok := a.Resolved[key]

@@ -6,8 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -83,100 +83,98 @@ func (a Accepted) Write(s changes.Snapshot) error {
 
 // format writes a snapshot as JSON.
 func format(s changes.Snapshot) ([]byte, error) {
-	var b bytes.Buffer
-	line := func(v any) (string, error) {
-		var one bytes.Buffer
-		e := json.NewEncoder(&one)
-		e.SetEscapeHTML(false)
-		err := e.Encode(v)
-		return strings.TrimSuffix(one.String(), "\n"), err
-	}
 	var errs []error
-	pair := func(key string, v any) {
-		text, err := line(v)
-		errs = append(errs, err)
-		fmt.Fprintf(&b, " %q: %s,\n", key, text)
+	text := func(v any) string {
+		var b bytes.Buffer
+		e := json.NewEncoder(&b)
+		e.SetEscapeHTML(false)
+		errs = append(errs, e.Encode(v))
+		return strings.TrimSuffix(b.String(), "\n")
 	}
-	b.WriteString("{\n")
-	pair("schema", s.Schema)
-	pair("experiment", s.Experiment)
-	pair("profile", s.Profile)
-	pair("commit", s.Commit)
-	pair("comparable_since", s.ComparableSince)
-	items := func(key string, n int, item func(int) any, end string) {
-		fmt.Fprintf(&b, " %q: [", key)
-		for i := range n {
-			text, err := line(item(i))
-			errs = append(errs, err)
-			if i > 0 {
-				b.WriteString(",")
-			}
-			b.WriteString("\n  " + text)
-		}
-		b.WriteString("\n ]" + end + "\n")
+	var cells, numbers []string
+	for _, r := range s.Cells.Runs() {
+		cells = append(cells, "\n  "+text(r))
 	}
-	runs := s.Cells.Runs()
-	items("cells", len(runs), func(i int) any { return runs[i] }, ",")
-	items("numbers", len(s.Numbers), func(i int) any { return s.Numbers[i] }, "")
-	b.WriteString("}\n")
-	return b.Bytes(), errors.Join(errs...)
+	for _, n := range s.Numbers {
+		numbers = append(numbers, "\n  "+text(n))
+	}
+	return fmt.Appendf(nil, `{
+ "schema": %s,
+ "experiment": %s,
+ "profile": %s,
+ "commit": %s,
+ "comparable_since": %s,
+ "cells": [%s
+ ],
+ "numbers": [%s
+ ]
+}
+`, text(s.Schema), text(s.Experiment), text(s.Profile), text(s.Commit), text(s.ComparableSince),
+		strings.Join(cells, ","), strings.Join(numbers, ",")), errors.Join(errs...)
 }
 
 // parse reads a snapshot strictly.
 func parse(file string, text []byte) (changes.Snapshot, error) {
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	fail := func(err error) error {
-		at := d.InputOffset()
-		if s := (*json.SyntaxError)(nil); errors.As(err, &s) {
-			at = s.Offset
-		}
-		at = min(at, int64(len(text)))
-		return fmt.Errorf("%s:%d: %w; restore the file from git, or accept the experiment again", file, 1+bytes.Count(text[:at], []byte("\n")), err)
-	}
 	var s changes.Snapshot
-	targets := map[string]any{"schema": &s.Schema, "experiment": &s.Experiment, "profile": &s.Profile, "commit": &s.Commit, "comparable_since": &s.ComparableSince}
-	seen := map[string]bool{}
-	err := object(d, func(key string) error {
-		switch key {
-		case "cells":
-			return array(d, func() error {
-				all, err := parseCells(d, seen)
-				s.Cells = append(s.Cells, all...)
-				return err
-			})
-		case "numbers":
-			return array(d, func() error {
-				var n changes.Number
-				if err := d.Decode(&n); err != nil {
-					return err
-				}
-				s.Numbers = append(s.Numbers, n)
-				return validNumber(n)
-			})
-		}
-		if targets[key] == nil {
-			return fmt.Errorf("unknown key %q", key)
-		}
-		return d.Decode(targets[key])
-	})
-	if err != nil {
-		return s, fail(err)
+	fail := func(at int, err error) (changes.Snapshot, error) {
+		line := 1 + bytes.Count(text[:min(at, len(text))], []byte("\n"))
+		return s, fmt.Errorf("%s:%d: %w; restore the file from git, or accept the experiment again", file, line, err)
 	}
-	s.Cells.Sort()
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(text, &fields); err != nil {
+		wrong := &json.SyntaxError{}
+		errors.As(err, &wrong)
+		return fail(int(wrong.Offset), err)
+	}
+	var cells, numbers []json.RawMessage
+	known := map[string]any{"schema": &s.Schema, "experiment": &s.Experiment, "profile": &s.Profile, "commit": &s.Commit,
+		"comparable_since": &s.ComparableSince, "cells": &cells, "numbers": &numbers}
+	for _, key := range slices.Sorted(maps.Keys(fields)) {
+		err := fmt.Errorf("unknown key %q", key)
+		if known[key] != nil {
+			err = json.Unmarshal(fields[key], known[key])
+		}
+		if err != nil {
+			return fail(bytes.Index(text, fmt.Appendf(nil, "%q", key)), err)
+		}
+	}
 	if s.Schema != changes.Schema {
 		return s, fmt.Errorf("%s: has schema %d, and this program reads %d; accept the experiment again", file, s.Schema, changes.Schema)
 	}
-	if _, err := d.Token(); err != io.EOF {
-		return s, fail(errors.New("text after the end"))
+	seen := map[string]bool{}
+	for _, of := range cells {
+		all, err := parseCells(of, seen)
+		if err != nil {
+			return fail(bytes.Index(text, of), err)
+		}
+		s.Cells = append(s.Cells, all...)
+	}
+	s.Cells.Sort()
+	for _, of := range numbers {
+		var n changes.Number
+		err := strict(of, &n)
+		if err == nil {
+			err = validNumber(n)
+		}
+		if err != nil {
+			return fail(bytes.Index(text, of), err)
+		}
+		s.Numbers = append(s.Numbers, n)
 	}
 	return s, nil
 }
 
+// strict reads JSON without unknown keys.
+func strict(text []byte, into any) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	return d.Decode(into)
+}
+
 // parseCells reads the cells of one method. seen has the cells so far.
-func parseCells(d *json.Decoder, seen map[string]bool) (changes.Cells, error) {
+func parseCells(text []byte, seen map[string]bool) (changes.Cells, error) {
 	var r changes.Runs
-	if err := d.Decode(&r); err != nil {
+	if err := strict(text, &r); err != nil {
 		return nil, err
 	}
 	all, err := r.Cells()
@@ -190,47 +188,6 @@ func parseCells(d *json.Decoder, seen map[string]bool) (changes.Cells, error) {
 		}
 	}
 	return all, err
-}
-
-// object reads a JSON object and calls value for every key.
-func object(d *json.Decoder, value func(key string) error) error {
-	if err := delimiter(d, '{'); err != nil {
-		return err
-	}
-	for d.More() {
-		key, err := d.Token()
-		if err != nil {
-			return err
-		}
-		if err := value(key.(string)); err != nil {
-			return err
-		}
-	}
-	return delimiter(d, '}')
-}
-
-// array reads a JSON array and calls item for every item.
-func array(d *json.Decoder, item func() error) error {
-	if err := delimiter(d, '['); err != nil {
-		return err
-	}
-	for d.More() {
-		if err := item(); err != nil {
-			return err
-		}
-	}
-	return delimiter(d, ']')
-}
-
-func delimiter(d *json.Decoder, want json.Delim) error {
-	got, err := d.Token()
-	if err == nil && got != want {
-		err = fmt.Errorf("want %v, got %v", want, got)
-	}
-	if err == io.EOF {
-		err = io.ErrUnexpectedEOF
-	}
-	return err
 }
 
 // validCell says what is wrong with a cell.

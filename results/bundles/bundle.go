@@ -77,20 +77,13 @@ func (e Experiment) entry() string { return specsFolder + e.ID + ".toml" }
 
 // A Dataset describes data that records name. The bundle does not hold it.
 type Dataset struct {
-	Name        string       `json:"name"` // in specs; that of the file for a user's own data
-	Title       string       `json:"title,omitempty"`
-	Licence     string       `json:"licence,omitempty"`
-	Citation    string       `json:"citation,omitempty"`
-	URLs        []string     `json:"urls,omitempty"` // where its files can be downloaded
-	Experiments []string     `json:"experiments"`    // that use it
-	Files       []DataDigest `json:"files"`
-}
-
-// A DataDigest names a file, or a generator with its parameters, as records do.
-type DataDigest struct {
-	Name   string `json:"name"`
-	SHA256 string `json:"sha256"`
-	Rows   int    `json:"rows"`
+	Name        string               `json:"name"` // in specs; that of the file for a user's own data
+	Title       string               `json:"title,omitempty"`
+	Licence     string               `json:"licence,omitempty"`
+	Citation    string               `json:"citation,omitempty"`
+	URLs        []string             `json:"urls,omitempty"` // where its files can be downloaded
+	Experiments []string             `json:"experiments"`    // that use it
+	Files       []records.DataDigest `json:"files"`
 }
 
 // A Machine is a machine with a build of repro that made records.

@@ -46,7 +46,7 @@ func contents(t testing.TB) Contents {
 		Experiments: []Experiment{{ID: "paper1999/demo", File: "demo.toml", Profile: "paper", Text: []byte("schema = 1\n")}},
 		Records:     texts,
 		Verdicts:    []claims.Verdict{{Experiment: "paper1999/demo", Claim: "c", Verdict: claims.Reproduced}},
-		Data:        []Dataset{{Name: "a", Licence: "none", Experiments: []string{"paper1999/demo"}, Files: []DataDigest{{Name: "a.csv", SHA256: "00", Rows: 3}}}},
+		Data:        []Dataset{{Name: "a", Licence: "none", Experiments: []string{"paper1999/demo"}, Files: []records.DataDigest{{Name: "a.csv", SHA256: "00", Rows: 3}}}},
 		Machines:    MachinesOf([]*records.Record{texts[0].Record, texts[1].Record}),
 		Files:       map[string][]byte{"report.html": []byte("<html>")},
 	}

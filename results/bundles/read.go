@@ -2,6 +2,7 @@ package bundles
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -178,10 +179,7 @@ func (b *Bundle) Store() *records.Store {
 		s.Records = append(s.Records, r.Record)
 	}
 	slices.SortStableFunc(s.Records, func(x, y *records.Record) int {
-		if c := strings.Compare(x.Header.Experiment, y.Header.Experiment); c != 0 {
-			return c
-		}
-		return records.ByMethodAndSeed(x, y)
+		return cmp.Or(strings.Compare(x.Header.Experiment, y.Header.Experiment), records.ByMethodAndSeed(x, y))
 	})
 	return s
 }

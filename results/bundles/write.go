@@ -41,7 +41,7 @@ func encode(c Contents) ([]byte, error) {
 		}
 		m.Entries = append(m.Entries, listed{name, sum(entries[name]), int64(len(entries[name]))})
 	}
-	if entries[manifestName], err = encodeJSON(m); err != nil {
+	if entries[manifestName], err = EncodeJSON(m); err != nil {
 		return nil, err
 	}
 	var b bytes.Buffer
@@ -93,11 +93,11 @@ func (c Contents) entries() (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := encodeJSON(c.Data)
+	data, err := EncodeJSON(c.Data)
 	if err != nil {
 		return nil, err
 	}
-	environment, err := encodeJSON(c.Machines)
+	environment, err := EncodeJSON(c.Machines)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +112,8 @@ func (c Contents) entries() (map[string][]byte, error) {
 	return entries, nil
 }
 
-func encodeJSON(v any) ([]byte, error) {
+// EncodeJSON returns v as indented JSON for people to read.
+func EncodeJSON(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)

@@ -28,8 +28,7 @@ func Accept(exp claims.Experiment, base, now Snapshot, all []Change, chosen func
 		}
 	}
 	if refused := a.follow(all); len(refused) > 0 {
-		return base, fmt.Errorf("%s: %s changed too and %s the same runs; accept %s with another --claim, or none of them",
-			exp.ID, printed.List(refused), needs(len(refused)), them(len(refused)))
+		return base, fmt.Errorf("%s: %s changed by the same runs; add --claim for each, or accept none of them", exp.ID, printed.List(refused))
 	}
 	next := Snapshot{Schema: Schema, Experiment: exp.ID, Profile: now.Profile, Commit: now.Commit, ComparableSince: base.ComparableSince}
 	if base.ComparableSince == "" || !sameTerms(base, now, a.methods) {
@@ -106,20 +105,6 @@ func (a acceptance) cells(base, now Snapshot) (cells Cells) {
 // ofClaim returns the numbers of a claim.
 func ofClaim(all []Number, claim string) []Number {
 	return slices.DeleteFunc(slices.Clone(all), func(n Number) bool { return n.Claim != claim })
-}
-
-func needs(n int) string {
-	if n == 1 {
-		return "needs"
-	}
-	return "need"
-}
-
-func them(n int) string {
-	if n == 1 {
-		return "it"
-	}
-	return "them"
 }
 
 func hasMethod(cells []Cell, method string) bool {

@@ -52,17 +52,12 @@ func cellOf(r *records.Record) Cell {
 			}
 			number(values, bits)
 		}
-		w := workOf(p)
+		w := Work(p.Counters)
 		number(counts, uint64(p.Step), uint64(w.KernelEvals), uint64(w.FeatureEvals), uint64(w.Flops), uint64(w.Bytes), uint64(w.Memory))
 		c.Work = w
 	}
 	c.Values, c.Counts = short(values), short(counts)
 	return c
-}
-
-func workOf(p records.Point) Work {
-	k := p.Counters
-	return Work{k.KernelEvals, k.FeatureEvals, k.Flops, k.Bytes, k.Memory}
 }
 
 // settingsDigest returns the digest of the settings that the seeds of a method share.

@@ -403,7 +403,7 @@ func TestAccept(t *testing.T) {
 	now := Take(exp, changed)
 	all := compared(exp, recs, changed)
 	_, err := Accept(exp, base, now, all, func(id string) bool { return id == "rate" })
-	assert.EqualError(t, err, "paper1999/demo: value, order changed too and need the same runs; accept them with another --claim, or none of them")
+	assert.EqualError(t, err, "paper1999/demo: value, order changed by the same runs; add --claim for each, or accept none of them")
 	next, err := Accept(exp, base, now, all, func(string) bool { return true })
 	require.NoError(t, err)
 	assert.Equal(t, "one", next.ComparableSince, "the same settings and claims")

@@ -75,11 +75,15 @@ func inWords(all []departure) string {
 	for _, d := range all {
 		parts = append(parts, d.String())
 	}
-	const most = 6
+	return what + joined(parts, 6)
+}
+
+// joined lists at most so many parts, the last of which counts those that it leaves out.
+func joined(parts []string, most int) string {
 	if n := len(parts); n > most {
 		parts = append(parts[:most-1], fmt.Sprintf("%d more", n-most+1))
 	}
-	return what + strings.Join(parts, "; ")
+	return strings.Join(parts, "; ")
 }
 
 // departures returns in which settings records differ from those at profile paper. The combinations of a grid, members,
@@ -112,7 +116,7 @@ func (e Experiment) departures(recs []*records.Record, members, original []strin
 		}
 	}
 	all = slices.Compact(all)
-	slices.SortFunc(keys, func(a, b string) int { return cmp.Or(rank(a)-rank(b), strings.Compare(a, b)) })
+	slices.SortFunc(keys, dataFirst)
 	for _, k := range keys {
 		var same []pair
 		for _, m := range methods {
@@ -141,14 +145,12 @@ func (e Experiment) departures(recs []*records.Record, members, original []strin
 	return all
 }
 
-// rank orders settings in the reasons of verdicts: first the data, then how long is trained.
-func rank(key string) int {
-	for i, prefix := range []string{"data.train", "data.", "budget."} {
-		if strings.HasPrefix(key, prefix) {
-			return i
-		}
+// dataFirst orders settings in the reasons of verdicts: first the data, then how long is trained, then the rest.
+func dataFirst(a, b string) int {
+	rank := func(key string) int {
+		return slices.IndexFunc([]string{"data.train", "data.", "budget.", ""}, func(s string) bool { return strings.HasPrefix(key, s) })
 	}
-	return 3
+	return cmp.Or(rank(a)-rank(b), strings.Compare(a, b))
 }
 
 // decisive returns the settings of a cell that make another experiment if they are not those of other. Where the curve is

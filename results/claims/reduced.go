@@ -2,7 +2,6 @@ package claims
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -63,7 +62,7 @@ func (e Experiment) Reduced(recs []*records.Record) string {
 func reducedIn(ours, papers map[string][]string) string {
 	what := "settings"
 	var parts []string
-	for _, key := range slices.SortedFunc(maps.Keys(ours), func(a, b string) int { return cmp.Or(rank(a)-rank(b), strings.Compare(a, b)) }) {
+	for _, key := range slices.SortedFunc(maps.Keys(ours), dataFirst) {
 		d := departure{name: strings.ReplaceAll(key[strings.LastIndexByte(key, '.')+1:], "_", " "), here: span(ours[key]), there: span(papers[key]), key: key}
 		if key == "data.train" {
 			d.name = "n"
@@ -73,14 +72,10 @@ func reducedIn(ours, papers map[string][]string) string {
 		}
 		parts = append(parts, d.String())
 	}
-	const most = 5
-	if n := len(parts); n > most {
-		parts = append(parts[:most-1], fmt.Sprintf("%d more", n-most+1))
-	}
 	if len(parts) == 0 {
 		return ""
 	}
-	return "not the paper's " + what + ": " + strings.Join(parts, "; ")
+	return "not the paper's " + what + ": " + joined(parts, 5)
 }
 
 // span writes the values of a setting: numbers from the smallest to the largest.

@@ -18,11 +18,6 @@ type Row struct {
 	Extension   bool     `toml:"extension" json:"extension,omitempty" doc:"the paper does not have it"`
 }
 
-// takes reports whether the row takes a claim from the row of its experiment.
-func (r Row) takes(experiment, claim string) bool {
-	return slices.ContainsFunc(r.Takes, func(pattern string) bool { return Named(pattern, experiment, claim) })
-}
-
 // Has reports whether an experiment, named without its paper, belongs to the row.
 func (r Row) Has(experiment string) bool {
 	return slices.ContainsFunc(r.Experiments, func(pattern string) bool { return matches(pattern, experiment) })
@@ -56,8 +51,9 @@ func (p Paper) RowOf(experiment string) Row {
 
 // rowOfClaim returns the row in which a claim counts.
 func (p Paper) rowOfClaim(experiment, claim string) Row {
+	takes := func(pattern string) bool { return Named(pattern, path.Base(experiment), claim) }
 	for _, r := range p.Rows {
-		if r.takes(path.Base(experiment), claim) {
+		if slices.ContainsFunc(r.Takes, takes) {
 			return r
 		}
 	}

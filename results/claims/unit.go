@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -83,25 +84,12 @@ func UnitSign(unit string) string {
 	return " " + unit
 }
 
-// What the number of a claim is called.
-const (
-	published = "published"
-	derived   = "derived" // worked out from what the paper says
-)
-
 // Number returns the number that the measured one is compared with: the published one or, if the paper prints none, the
 // derived one. It is empty if there is neither.
-func (c Claim) Number() string { return number(c.Published, c.Derived) }
+func (c Claim) Number() string { return cmp.Or(c.Published, c.Derived) }
 
 // Number returns the claim's number.
-func (v Verdict) Number() string { return number(v.Published, v.Derived) }
-
-func number(published, derived string) string {
-	if published == "" {
-		return derived
-	}
-	return published
-}
+func (v Verdict) Number() string { return cmp.Or(v.Published, v.Derived) }
 
 // Origin returns what the claim's number is called in tables, figures and captions: "published" or "derived".
 func (c Claim) Origin() string { return origin(c.Derived) }
@@ -109,9 +97,9 @@ func (c Claim) Origin() string { return origin(c.Derived) }
 // Origin returns what the claim's number is called.
 func (v Verdict) Origin() string { return origin(v.Derived) }
 
-func origin(number string) string {
-	if number != "" {
-		return derived
+func origin(derived string) string {
+	if derived != "" {
+		return "derived"
 	}
-	return published
+	return "published"
 }

@@ -1,8 +1,6 @@
 package exports
 
 import (
-	"bytes"
-	"encoding/json"
 	"net/url"
 	"path"
 	"slices"
@@ -87,12 +85,7 @@ func Crate(s Study) ([]byte, error) {
 	for _, p := range s.builds() {
 		c.graph = append(c.graph, entity{"@id": programID(p), "@type": "SoftwareApplication", "name": codeName, "softwareVersion": versionOf(p), "license": reference(licenceOfCode)})
 	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	err := e.Encode(map[string]any{"@context": []string{crateContext, processTerms}, "@graph": append(c.about(s), c.graph...)})
-	return b.Bytes(), err
+	return bundles.EncodeJSON(map[string]any{"@context": []string{crateContext, processTerms}, "@graph": append(c.about(s), c.graph...)})
 }
 
 // run adds the action that made the records of an experiment.

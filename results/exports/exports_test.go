@@ -42,7 +42,7 @@ func two() Study {
 			Experiments: []bundles.Experiment{{ID: "paper1999/demo", File: "demo.toml", Profile: "quick"},
 				{ID: "own/tiny", File: "tiny.toml", Own: true, Profile: "paper", Set: []string{"problem.nu=1e-4 1"}, Methods: []string{"a"}, Seeds: 2}},
 			Data: []bundles.Dataset{{Name: "a9a", Title: "Adult", Licence: "CC BY 4.0", Citation: "Becker & Kohavi (1996)", Experiments: []string{"paper1999/demo", "own/tiny"},
-				Files: []bundles.DataDigest{{Name: "a9a", SHA256: strings.Repeat("ab", 32), Rows: 3}}}},
+				Files: []records.DataDigest{{Name: "a9a", SHA256: strings.Repeat("ab", 32), Rows: 3}}}},
 		},
 		Cases: []claims.Case{
 			{Experiment: claims.Experiment{ID: "paper1999/demo", Title: "A demo with 100 % of γ_t & more", Source: "Fig. 1",

@@ -1,6 +1,7 @@
 package printed
 
 import (
+	"fmt"
 	"strings"
 	"unicode/utf8"
 )
@@ -23,17 +24,13 @@ func Visible(s string) string {
 	if utf8.ValidString(s) && !strings.ContainsFunc(s, Harmful) {
 		return s
 	}
-	const hex = "0123456789abcdef"
 	var b strings.Builder
 	for i, r := range s {
 		if !Harmful(r) || r == '\r' && strings.HasPrefix(s[i+1:], "\n") {
 			b.WriteRune(r)
 			continue
 		}
-		b.WriteString(`\u`)
-		for shift := 12; shift >= 0; shift -= 4 {
-			b.WriteByte(hex[r>>shift&15])
-		}
+		fmt.Fprintf(&b, `\u%04x`, r)
 	}
 	return b.String()
 }

@@ -60,18 +60,9 @@ func fitAcross(points []acrossPoint, metric, key, statistic string) (Rate, error
 	var first []float64 // settings of the first seed
 	var curves [][]float64
 	for _, seed := range seeds {
-		var xs, ys []float64
-		for _, q := range points {
-			if q.seed != seed || len(xs) > 0 && q.x <= xs[len(xs)-1] {
-				continue
-			}
-			if q.x <= 0 || q.y <= 0 {
-				return rate, fmt.Errorf("seed %d: %s is %s at %s %s, which has no logarithm", q.seed, metric, printed.Number(q.y), key, printed.Number(q.x))
-			}
-			xs, ys = append(xs, q.x), append(ys, q.y)
-		}
-		if len(xs) < RatePoints {
-			return rate, fmt.Errorf("seed %d: %d values of %s, a line needs %d; give the grid more values", seed, len(xs), key, RatePoints)
+		xs, ys, err := curveOf(points, seed, "line", metric, key)
+		if err != nil {
+			return rate, err
 		}
 		if curves = append(curves, ys); first == nil {
 			first = xs
@@ -88,6 +79,35 @@ func fitAcross(points []acrossPoint, metric, key, statistic string) (Rate, error
 	return rate, nil
 }
 
+// curveOf returns the points of a seed, with x rising strictly. They must be positive, and enough for a line or a plateau.
+func curveOf(points []acrossPoint, seed uint64, form, metric, key string) (xs, ys []float64, err error) {
+	for _, p := range points {
+		if p.seed != seed || len(xs) > 0 && p.x <= xs[len(xs)-1] {
+			continue
+		}
+		if p.x <= 0 || p.y <= 0 {
+			return nil, nil, fmt.Errorf("seed %d: %s is %s at %s %s; a %s needs positive numbers", seed, metric, printed.Number(p.y), key, printed.Number(p.x), form)
+		}
+		xs, ys = append(xs, p.x), append(ys, p.y)
+	}
+	if len(xs) < RatePoints {
+		err = fmt.Errorf("seed %d has %d values of %s; a %s needs %d, so give the grid more values", seed, len(xs), key, form, RatePoints)
+	}
+	return xs, ys, err
+}
+
+// seedsOf lists the seeds of points in the order in which they first appear.
+func seedsOf(points []acrossPoint) (seeds []uint64) {
+	known := map[uint64]bool{}
+	for _, p := range points {
+		if !known[p.seed] {
+			known[p.seed] = true
+			seeds = append(seeds, p.seed)
+		}
+	}
+	return seeds
+}
+
 // AcrossCurve returns the curve of a metric, read at the end of each run, against a setting in which the methods of a grid
 // differ.
 func AcrossCurve(recs []*records.Record, metric, key string) Curve {
@@ -97,21 +117,17 @@ func AcrossCurve(recs []*records.Record, metric, key string) Curve {
 		c.Warnings = append(c.Warnings, err)
 		return c
 	}
-	var seen []uint64
-	for i := 0; i < len(points); {
-		j := i
+	c.Seeds = len(seedsOf(points))
+	c.Band = BandName(c.Seeds)
+	for len(points) > 0 {
+		x := points[0].x
 		var vs []float64
-		for ; j < len(points) && points[j].x == points[i].x; j++ {
-			vs = append(vs, points[j].y)
-			if !slices.Contains(seen, points[j].seed) {
-				seen = append(seen, points[j].seed)
-			}
+		for len(points) > 0 && points[0].x == x {
+			vs, points = append(vs, points[0].y), points[1:]
 		}
 		low, high := Band(vs)
-		c.X, c.Median, c.N = append(c.X, points[i].x), append(c.Median, Median(vs)), append(c.N, len(vs))
+		c.X, c.Median, c.N = append(c.X, x), append(c.Median, Median(vs)), append(c.N, len(vs))
 		c.Low, c.High = append(c.Low, low), append(c.High, high)
-		i = j
 	}
-	c.Seeds, c.Band = len(seen), BandName(len(seen))
 	return c
 }

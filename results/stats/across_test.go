@@ -54,7 +54,7 @@ func TestFitAcross(t *testing.T) {
 	s := math.Sqrt(2 * math.Pow(first-other, 2) / 3 / 2)
 	assert.InDelta(t, whole+4.30265272991*s/math.Sqrt(3), r.High, 1e-9) // Student's t of 2 degrees of freedom
 	_, err = FitAcross(mixed[:11], "error", "data.inputs", records.At{}, "mean")
-	assert.ErrorContains(t, err, "seed 3: 3 values of data.inputs")
+	assert.ErrorContains(t, err, "seed 3 has 3 values of data.inputs")
 	c := AcrossCurve(recs, "error", "data.inputs")
 	assert.Equal(t, []float64{2, 4, 8, 16}, c.X)
 	assert.Equal(t, []float64{6, 24, 96, 384}, c.Median)
@@ -72,8 +72,8 @@ func TestFitAcrossErrors(t *testing.T) {
 	}{
 		{"no records", nil, "data.inputs", "no records"},
 		{"unknown setting", []*records.Record{recordstest.Sized(1, 2, 1)}, "batch", "a,inputs=2-1 has no number as its setting batch"},
-		{"few values", []*records.Record{recordstest.Sized(1, 2, 1), recordstest.Sized(1, 4, 1)}, "data.inputs", "seed 1: 2 values of data.inputs, a line needs 4; give the grid more values"},
-		{"zero", []*records.Record{recordstest.Sized(1, 2, 0)}, "data.inputs", "seed 1: error is 0 at data.inputs 2, which has no logarithm"},
+		{"few values", []*records.Record{recordstest.Sized(1, 2, 1), recordstest.Sized(1, 4, 1)}, "data.inputs", "seed 1 has 2 values of data.inputs; a line needs 4, so give the grid more values"},
+		{"zero", []*records.Record{recordstest.Sized(1, 2, 0)}, "data.inputs", "seed 1: error is 0 at data.inputs 2; a line needs positive numbers"},
 		{"null", []*records.Record{recordstest.Sized(1, 2, math.NaN())}, "data.inputs", "error of a,inputs=2 seed 1 is not finite at the end"},
 	}
 	for _, test := range tests {

@@ -135,13 +135,19 @@ func (e Estimate) Next(k float64) (low, high float64) {
 }
 
 // quantile returns the quantile of Student's t distribution that bounds a two-sided interval of Level from n values.
-func quantile(n int) float64 {
-	if t, ok := quantiles.Load(n); ok {
-		return t.(float64)
-	}
-	t := distuv.StudentsT{Sigma: 1, Nu: float64(n - 1)}.Quantile((1 + Level) / 2)
-	quantiles.Store(n, t)
-	return t
-}
+var quantile = cached(func(n int) float64 {
+	return distuv.StudentsT{Sigma: 1, Nu: float64(n - 1)}.Quantile((1 + Level) / 2)
+})
 
-var quantiles sync.Map // of n to float64
+// cached returns a function that computes the value of each argument once.
+func cached[K comparable](of func(K) float64) func(K) float64 {
+	var known sync.Map // of K to float64
+	return func(k K) float64 {
+		if v, ok := known.Load(k); ok {
+			return v.(float64)
+		}
+		v := of(k)
+		known.Store(k, v)
+		return v
+	}
+}

@@ -53,10 +53,7 @@ func mapPoints(recs []*records.Record, metric, x, y string, at records.At, worst
 
 // MapOf returns the map of a metric over two settings, read at the end of each run.
 func MapOf(recs []*records.Record, metric, x, y string, larger bool) (Map, error) {
-	worst := math.Inf(1)
-	if larger {
-		worst = math.Inf(-1)
-	}
+	worst := worstOf(larger)
 	points, err := mapPoints(recs, metric, x, y, records.At{}, worst)
 	if err != nil {
 		return Map{}, err
@@ -93,6 +90,14 @@ func MapOf(recs []*records.Record, metric, x, y string, larger bool) (Map, error
 		m.Best = append(m.Best, best)
 	}
 	return m, nil
+}
+
+// worstOf returns the worst value of a metric, -Inf if larger values are better.
+func worstOf(larger bool) float64 {
+	if larger {
+		return math.Inf(-1)
+	}
+	return math.Inf(1)
 }
 
 // better reports whether a is better than b; NaN is not.
@@ -137,10 +142,7 @@ func FitFrontier(recs []*records.Record, metric, setting, key string, at records
 // sorted by it. Runs that diverged have the worst metric.
 func fitSetting(recs []*records.Record, metric, setting, key string, at records.At, larger bool,
 	choose func(points []mapPoint, worst float64) (float64, error)) (Rate, error) {
-	worst := math.Inf(1)
-	if larger {
-		worst = math.Inf(-1)
-	}
+	worst := worstOf(larger)
 	points, err := mapPoints(recs, metric, key, setting, at, worst)
 	if err != nil {
 		return Rate{}, err

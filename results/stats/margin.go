@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"sync"
 
 	"gonum.org/v1/gonum/stat/distuv"
 )
@@ -25,18 +24,18 @@ func Beyond(e Estimate, margin float64) float64 {
 
 // Detectable returns how far beyond a margin the expectation of n ≥ 2 normal values must lie, in their standard deviations, so
 // that Beyond is below alpha with probability Power.
-func Detectable(n int, alpha float64) float64 {
-	key := [2]float64{float64(n), alpha}
-	if v, ok := detectables.Load(key); ok {
-		return v.(float64)
-	}
-	limit := distuv.StudentsT{Sigma: 1, Nu: float64(n - 1)}.Quantile(1 - alpha)
-	v := newTTest(n, limit).noncentrality() / math.Sqrt(float64(n))
-	detectables.Store(key, v)
-	return v
+func Detectable(n int, alpha float64) float64 { return detectable(oneSided{n, alpha}) }
+
+// A oneSided is a one-sided t test of n values at the level alpha.
+type oneSided struct {
+	n     int
+	alpha float64
 }
 
-var detectables sync.Map // of [2]float64{n, alpha} to float64
+var detectable = cached(func(t oneSided) float64 {
+	limit := distuv.StudentsT{Sigma: 1, Nu: float64(t.n - 1)}.Quantile(1 - t.alpha)
+	return newTTest(t.n, limit).noncentrality() / math.Sqrt(float64(t.n))
+})
 
 // Holm returns the p-values of a family of hypotheses adjusted for their number, in the same order. If every hypothesis with an
 // adjusted value of at most α is rejected, a true one is among them with probability α at most [Holm 1979].

@@ -2,9 +2,7 @@ package stats
 
 import (
 	"errors"
-	"fmt"
 
-	"repro/results/printed"
 	"repro/results/records"
 )
 
@@ -24,21 +22,14 @@ func Plateau(recs []*records.Record, metric, key string, at records.At, within f
 	}
 	var all []Crossing
 	for _, seed := range seedsOf(points) {
-		var xs, ys []float64
-		for _, p := range points {
-			if p.seed != seed || len(xs) > 0 && p.x <= xs[len(xs)-1] {
-				continue
-			}
-			if p.x <= 0 || p.y <= 0 {
-				return nil, fmt.Errorf("seed %d: %s is %s at %s %s; a plateau is one of positive numbers", seed, metric, printed.Number(p.y), key, printed.Number(p.x))
-			}
-			if larger {
-				p.y = 1 / p.y
-			}
-			xs, ys = append(xs, p.x), append(ys, p.y)
+		xs, ys, err := curveOf(points, seed, "plateau", metric, key)
+		if err != nil {
+			return nil, err
 		}
-		if len(xs) < RatePoints {
-			return nil, fmt.Errorf("seed %d: %d values of %s, a plateau needs %d; give the grid more values", seed, len(xs), key, RatePoints)
+		for i := range ys {
+			if larger {
+				ys[i] = 1 / ys[i]
+			}
 		}
 		place := levelling(xs, ys, within)
 		place.Seed = seed
@@ -66,17 +57,4 @@ func levelling(xs, ys []float64, within float64) Crossing {
 		return Crossing{X: xs[0], Reached: true, First: true}
 	}
 	return Crossing{X: between(xs[k-1], xs[k], ys[k-1], ys[k], level, false), Reached: true}
-}
-
-// seedsOf lists the seeds of points in the order in which they first appear.
-func seedsOf(points []acrossPoint) []uint64 {
-	var seeds []uint64
-	known := map[uint64]bool{}
-	for _, p := range points {
-		if !known[p.seed] {
-			known[p.seed] = true
-			seeds = append(seeds, p.seed)
-		}
-	}
-	return seeds
 }

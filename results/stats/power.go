@@ -2,7 +2,6 @@ package stats
 
 import (
 	"math"
-	"sync"
 
 	"gonum.org/v1/gonum/integrate/quad"
 	"gonum.org/v1/gonum/stat/distuv"
@@ -22,18 +21,9 @@ func Visible(n int, k float64) float64 {
 	return noncentrality(n) * math.Sqrt(1/float64(n)+1/k)
 }
 
-var noncentralities sync.Map // of int to float64
-
 // noncentrality returns the noncentrality at which a t test with n−1 degrees of freedom at Level rejects with probability
 // Power.
-func noncentrality(n int) float64 {
-	if v, ok := noncentralities.Load(n); ok {
-		return v.(float64)
-	}
-	v := newTTest(n, quantile(n)).noncentrality()
-	noncentralities.Store(n, v)
-	return v
-}
+var noncentrality = cached(func(n int) float64 { return newTTest(n, quantile(n)).noncentrality() })
 
 // A tTest is a two-sided t test.
 type tTest struct {

@@ -14,54 +14,67 @@ import (
 	"repro/results/records"
 )
 
+// A measured is a metric at a point of a record.
+type measured struct {
+	*records.Record
+	point  records.Point
+	metric string
+}
+
+// recordColumns are the columns of the data frame of records.
+var recordColumns = []struct {
+	name string
+	of   series.Type
+	get  func(m measured) any
+}{
+	{"experiment", series.String, func(m measured) any { return m.Header.Experiment }},
+	{"cell", series.String, func(m measured) any { return m.Header.Cell }},
+	{"method", series.String, func(m measured) any { return m.Header.Method }},
+	{"seed", series.Int, func(m measured) any { return int(m.Header.Seed) }},
+	{"profile", series.String, func(m measured) any { return m.Header.Profile }},
+	{"status", series.String, func(m measured) any { return string(m.Status()) }},
+	{"step", series.Int, func(m measured) any { return m.point.Step }},
+	{"seen", series.Int, func(m measured) any { return int(m.point.Seen) }},
+	{"epoch", series.Float, func(m measured) any { return m.point.Epoch }},
+	{"metric", series.String, func(m measured) any { return m.metric }},
+	{"value", series.Float, measured.value},
+	{"seconds", series.Float, func(m measured) any { return m.point.Timing.Setup + m.point.Timing.Train }},
+	{"step_seconds", series.Float, func(m measured) any { return m.point.Timing.Train }},
+	{"kernel_evals", series.Int, func(m measured) any { return int(m.point.Counters.KernelEvals) }},
+	{"feature_evals", series.Int, func(m measured) any { return int(m.point.Counters.FeatureEvals) }},
+	{"flops", series.Int, func(m measured) any { return int(m.point.Counters.Flops) }},
+	{"bytes", series.Int, func(m measured) any { return int(m.point.Counters.Bytes) }},
+	{"memory", series.Int, func(m measured) any { return int(m.point.Counters.Memory) }},
+}
+
+// value returns the metric's value, NaN if it is not finite.
+func (m measured) value() any {
+	v, _ := m.point.Measure(m.metric)
+	if math.IsInf(v, 0) {
+		return math.NaN()
+	}
+	return v
+}
+
 // Records returns the records as a data frame in the long format: a row a metric of a point. Seconds and counters
 // are those of the point, memory and bytes in bytes. A value that is not finite is NaN. Write the frame with
 // WriteFrame or WriteRecords: its own CSV writer keeps six decimals.
 func Records(recs []*records.Record) dataframe.DataFrame {
-	var experiment, cell, method, profile, status, metric []string
-	var seed, step, seen, kernelEvals, featureEvals, flops, bytes, memory []int
-	var epoch, value, seconds, stepSeconds []float64
+	columns := make([][]any, len(recordColumns))
 	for _, r := range recs {
 		for _, p := range r.Points {
 			for _, m := range p.Metrics() {
-				v, _ := p.Measure(m)
-				if math.IsInf(v, 0) {
-					v = math.NaN()
+				for j, c := range recordColumns {
+					columns[j] = append(columns[j], c.get(measured{r, p, m}))
 				}
-				experiment, cell = append(experiment, r.Header.Experiment), append(cell, r.Header.Cell)
-				method, seed = append(method, r.Header.Method), append(seed, int(r.Header.Seed))
-				profile, status = append(profile, r.Header.Profile), append(status, string(r.Status()))
-				step, seen, epoch = append(step, p.Step), append(seen, int(p.Seen)), append(epoch, p.Epoch)
-				metric, value = append(metric, m), append(value, v)
-				seconds = append(seconds, p.Timing.Setup+p.Timing.Train)
-				stepSeconds = append(stepSeconds, p.Timing.Train)
-				kernelEvals = append(kernelEvals, int(p.Counters.KernelEvals))
-				featureEvals = append(featureEvals, int(p.Counters.FeatureEvals))
-				flops, bytes = append(flops, int(p.Counters.Flops)), append(bytes, int(p.Counters.Bytes))
-				memory = append(memory, int(p.Counters.Memory))
 			}
 		}
 	}
-	return dataframe.New(
-		series.New(experiment, series.String, "experiment"),
-		series.New(cell, series.String, "cell"),
-		series.New(method, series.String, "method"),
-		series.New(seed, series.Int, "seed"),
-		series.New(profile, series.String, "profile"),
-		series.New(status, series.String, "status"),
-		series.New(step, series.Int, "step"),
-		series.New(seen, series.Int, "seen"),
-		series.New(epoch, series.Float, "epoch"),
-		series.New(metric, series.String, "metric"),
-		series.New(value, series.Float, "value"),
-		series.New(seconds, series.Float, "seconds"),
-		series.New(stepSeconds, series.Float, "step_seconds"),
-		series.New(kernelEvals, series.Int, "kernel_evals"),
-		series.New(featureEvals, series.Int, "feature_evals"),
-		series.New(flops, series.Int, "flops"),
-		series.New(bytes, series.Int, "bytes"),
-		series.New(memory, series.Int, "memory"),
-	)
+	var all []series.Series
+	for j, c := range recordColumns {
+		all = append(all, series.New(columns[j], c.of, c.name))
+	}
+	return dataframe.New(all...)
 }
 
 // WriteRecords writes the frames of records one after the other as CSV, so that no more than one is in memory.
@@ -132,27 +145,20 @@ func (d *Table) Frame() dataframe.DataFrame {
 	}
 	for j, col := range d.Columns {
 		name := strings.TrimSpace(col.Method + " " + strings.TrimSpace(col.Metric+" "+col.Unit.Sign))
-		numbers := func(of func(Cell) float64, suffix string) {
-			v := make([]float64, len(d.Rows))
+		add := func(suffix string, of series.Type, get func(Cell) any) {
+			v := make([]any, len(d.Rows))
 			for i, r := range d.Rows {
-				v[i] = of(r.Cells[j])
+				v[i] = get(r.Cells[j])
 			}
-			columns = append(columns, series.New(v, series.Float, name+suffix))
+			columns = append(columns, series.New(v, of, name+suffix))
 		}
-		texts := func(of func(Cell) string, suffix string) {
-			v := make([]string, len(d.Rows))
-			for i, r := range d.Rows {
-				v[i] = of(r.Cells[j])
-			}
-			columns = append(columns, series.New(v, series.String, name+suffix))
-		}
-		numbers(func(c Cell) float64 { return c.Median }, "")
-		numbers(func(c Cell) float64 { return c.Low }, " low")
-		numbers(func(c Cell) float64 { return c.High }, " high")
-		texts(func(c Cell) string { return fmt.Sprint(c.Seeds) }, " seeds")
+		add("", series.Float, func(c Cell) any { return c.Median })
+		add(" low", series.Float, func(c Cell) any { return c.Low })
+		add(" high", series.Float, func(c Cell) any { return c.High })
+		add(" seeds", series.String, func(c Cell) any { return fmt.Sprint(c.Seeds) })
 		if col.Origin != "" {
-			texts(func(c Cell) string { return c.Published }, " "+col.Origin)
-			texts(func(c Cell) string { return string(c.Verdict) }, " verdict")
+			add(" "+col.Origin, series.String, func(c Cell) any { return c.Published })
+			add(" verdict", series.String, func(c Cell) any { return string(c.Verdict) })
 		}
 	}
 	return dataframe.New(columns...)

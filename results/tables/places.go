@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -21,10 +22,7 @@ func (d *Table) addPlaces(exp claims.Experiment, t claims.Table, methods []claim
 	d.Notes = []string{"Median over seeds." + departure(exp, methods, own)}
 	for _, m := range methods {
 		recs := records.Select(own, m.ID)
-		label := m.Label
-		if label == "" {
-			label = m.ID
-		}
+		label := cmp.Or(m.Label, m.ID)
 		d.noteRecords(label, recs)
 		for _, metric := range t.Metrics {
 			col := columnOf(exp, metric)

@@ -3,6 +3,7 @@
 package tables
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -111,10 +112,7 @@ func columnOf(exp claims.Experiment, metric string) Column {
 }
 
 func (d *Table) addRow(exp claims.Experiment, t claims.Table, m claims.Method, recs []*records.Record, verdicts []claims.Verdict) {
-	row := Row{Method: m.ID, Label: m.Label}
-	if row.Label == "" {
-		row.Label = m.ID
-	}
+	row := Row{Method: m.ID, Label: cmp.Or(m.Label, m.ID)}
 	d.noteRecords(row.Label, recs)
 	for i := range d.Columns {
 		row.Cells = append(row.Cells, d.Columns[i].cell(exp, m.ID, t.At, recs, verdicts))

@@ -184,7 +184,7 @@ func dataIn(recs []*records.Record) []bundles.Dataset {
 		i := slices.IndexFunc(all, func(d bundles.Dataset) bool { return d.Name == name })
 		if i < 0 {
 			i = len(all)
-			d := bundles.Dataset{Name: name, Files: []bundles.DataDigest{}}
+			d := bundles.Dataset{Name: name, Files: []records.DataDigest{}}
 			if s, err := datasets.Describe(name); err == nil {
 				d.Title, d.Licence, d.Citation = s.Title, s.Licence, s.Citation
 				for _, f := range s.Files {
@@ -197,8 +197,8 @@ func dataIn(recs []*records.Record) []bundles.Dataset {
 			all[i].Experiments = append(all[i].Experiments, r.Header.Experiment)
 		}
 		for _, f := range r.Header.Provenance.Data {
-			if d := (bundles.DataDigest)(f); !slices.Contains(all[i].Files, d) {
-				all[i].Files = append(all[i].Files, d)
+			if !slices.Contains(all[i].Files, f) {
+				all[i].Files = append(all[i].Files, f)
 			}
 		}
 	}

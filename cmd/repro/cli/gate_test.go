@@ -249,7 +249,7 @@ func TestAcceptRefuses(t *testing.T) {
 		{[]string{"--claim", "*", "--reason", "  "}, "", "give the reason"},
 		{[]string{"--reason", "better"}, "", "say which claims"},
 		{[]string{"--claim", "*", "--reason", "better"}, "true", "CI is set"},
-		{[]string{"--claim", "rate", "--reason", "better"}, "", "better changed too and needs the same runs"},
+		{[]string{"--claim", "rate", "--reason", "better"}, "", "better changed by the same runs"},
 		{[]string{"--claim", "none", "--reason", "better"}, "", "no claim that none changed"},
 	} {
 		t.Setenv("CI", test.ci)
