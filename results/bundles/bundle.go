@@ -16,8 +16,10 @@ package bundles
 
 import (
 	"cmp"
+	"fmt"
 	"path"
 	"path/filepath"
+	"runtime"
 	"slices"
 
 	"repro/results/claims"
@@ -56,6 +58,15 @@ type Program struct {
 	Commit  string `json:"commit"`
 	Dirty   bool   `json:"dirty"` // its files differ from those of the commit
 	Go      string `json:"go"`
+}
+
+// String describes a build of this platform, as version does.
+func (p Program) String() string {
+	commit := p.Commit
+	if p.Dirty {
+		commit += ", with changes"
+	}
+	return fmt.Sprintf("%s (commit %s), %s %s/%s", p.Version, commit, p.Go, runtime.GOOS, runtime.GOARCH)
 }
 
 // An Experiment is a spec with the options that its verdicts were made with.

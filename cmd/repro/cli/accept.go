@@ -48,7 +48,8 @@ func newBaseline(a *app) *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	a.add(cmd, newAccept, newReview)
+	accept, review := *a, *a // each has variables of its own
+	cmd.AddCommand(newAccept(&accept), newReview(&review))
 	return cmd
 }
 

@@ -1,11 +1,6 @@
 package cli
 
 import (
-	"fmt"
-	"regexp"
-
-	"github.com/spf13/cobra"
-
 	"repro/cmd/repro/flags"
 	"repro/cmd/repro/terminal"
 	"repro/datasets"
@@ -59,37 +54,4 @@ func (a *app) loadOptions(profile string) experiments.LoadOptions {
 
 func (a *app) load(refs []experiments.Ref) ([]*experiments.Spec, error) {
 	return a.choice(nil).Load(refs)
-}
-
-// add adds commands below another one. Each has variables of its own: a flag writes its default into its variable when it is
-// made, and would write it into that of other commands.
-func (a *app) add(to *cobra.Command, commands ...func(*app) *cobra.Command) (added []*cobra.Command) {
-	for _, command := range commands {
-		own := *a
-		c := command(&own)
-		c.Args = inWords(c.Args)
-		to.AddCommand(c)
-		added = append(added, c)
-	}
-	return added
-}
-
-// counted matches the errors of cobra's checks of numbers of arguments.
-var counted = regexp.MustCompile(`^(accepts|requires) |^unknown command`)
-
-// inWords returns a check of arguments whose errors about their number show how the command is used.
-func inWords(check cobra.PositionalArgs) cobra.PositionalArgs {
-	if check == nil {
-		return nil
-	}
-	return func(cmd *cobra.Command, args []string) error {
-		err := check(cmd, args)
-		switch {
-		case err == nil || !counted.MatchString(err.Error()):
-			return err
-		case len(args) == 0:
-			return fmt.Errorf("%s needs an argument; write %s", cmd.CommandPath(), cmd.UseLine())
-		}
-		return fmt.Errorf("%s has an argument too many: %q; write %s", cmd.CommandPath(), args[len(args)-1], cmd.UseLine())
-	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"repro/algos/compute"
 	"repro/cmd/repro/exits"
+	"repro/cmd/repro/findings"
 	"repro/cmd/repro/terminal"
 	"repro/cmd/repro/training"
 	"repro/datasets/regular"
@@ -106,10 +107,10 @@ func (a *app) audit(ctx context.Context, file string, o auditOrder) error {
 		Host: runtime.GOOS + "/" + runtime.GOARCH, CPU: compute.Processor(), ISA: compute.ISA(),
 		Budget: o.budget.Seconds(), Records: len(b.Records), Faults: len(b.Faults), Outcomes: []audits.Outcome{}, Chances: []audits.Chance{}, LeftOut: []audits.LeftOut{},
 	}
-	here := thisProgram()
+	here := findings.Program()
 	log.Version, log.Commit, log.Dirty, log.Go = here.Version, here.Commit, here.Dirty, here.Go
 	if here.Commit != b.Program.Commit || here.Dirty || b.Program.Dirty {
-		a.Note("the bundle was made by commit %s, and this is %s: a difference may be one of the code", b.Program.Commit, version())
+		a.Note("the bundle was made by commit %s, and this is %s: a difference may be one of the code", b.Program.Commit, findings.Program())
 	}
 	var all []candidate
 	if err := training.OrLeave(ctx, func() error {

@@ -49,7 +49,7 @@ func TestBenchRefuses(t *testing.T) {
 		want string
 	}{
 		{"precision", []string{"--precision", "half"}, `--precision: unknown precision "half"; choose float32 or float64`},
-		{"threads", []string{"--threads", "-1"}, "--threads must be 1 or more"},
+		{"threads", []string{"--threads", "-1"}, "--threads: must be 1 or more"},
 		{"a filter of nothing", []string{"--filter", "fft"}, `--filter: no operation matches "fft"; choose a part of one of memory read, `},
 		{"an argument", []string{"gemm"}, "gemm"},
 	} {
@@ -74,12 +74,4 @@ func TestBenchInterrupted(t *testing.T) {
 	assert.Equal(t, int(exits.Interrupted), Run(ctx, &stdout, &stderr, []string{"bench", "--quick"}))
 	assert.Equal(t, "interrupted\n", stderr.String())
 	assert.Empty(t, stdout.String())
-}
-
-func TestShortTime(t *testing.T) {
-	for want, s := range map[string]float64{
-		"1.00 s": 1, "12.3 s": 12.34, "999 ms": 0.9994, "1.00 ms": 1e-3, "12.3 µs": 12.34e-6, "100 ns": 99.96e-9, "0.12 ns": 0.12e-9,
-	} {
-		assert.Equal(t, want, shortTime(s))
-	}
 }

@@ -8,7 +8,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -23,7 +22,6 @@ import (
 	"repro/results/files"
 	"repro/results/printed"
 	"repro/results/records"
-	"repro/runner"
 )
 
 func newBundle(a *app) *cobra.Command {
@@ -118,7 +116,7 @@ func (a *app) pack(args []string) (*study, error) {
 		return nil, err
 	}
 	s := &study{store: &records.Store{Dir: a.out}}
-	s.Program = thisProgram()
+	s.Program = findings.Program()
 	var asked, exps []claims.Experiment
 	for _, ref := range refs {
 		exp, packed, err := a.chosen(ref, all)
@@ -167,13 +165,6 @@ func (a *app) chosen(ref experiments.Ref, store *records.Store) (claims.Experime
 	}
 	e.Text, e.Files, err = experiments.Written(ref)
 	return exp, e, err
-}
-
-// thisProgram describes this build.
-func thisProgram() bundles.Program {
-	p := bundles.Program{Go: runtime.Version()}
-	p.Version, p.Commit, p.Dirty = runner.Version()
-	return p
 }
 
 // dataIn lists the data that records name, with what the registry says of it.
@@ -377,7 +368,7 @@ experiments. Without arguments it prints all papers.`,
 				}
 				papers = append(papers, all[i])
 			}
-			_, err := io.WriteString(a.Stdout, exports.BibTeX(thisProgram(), papers))
+			_, err := io.WriteString(a.Stdout, exports.BibTeX(findings.Program(), papers))
 			return err
 		},
 	}

@@ -56,22 +56,22 @@ func programName(file string, info *debug.BuildInfo) string {
 
 // Run runs the command with the given arguments, without the name of the program, and returns its exit status.
 func Run(ctx context.Context, stdout, stderr io.Writer, args []string) int {
-	a := &app{Terminal: terminal.New(stdout, stderr)}
-	root := newRoot(a)
+	t := terminal.New(stdout, stderr)
+	root := newRoot(t)
 	root.SetArgs(append([]string{}, args...))
-	status := a.status(ctx, root.ExecuteContext(ctx))
-	if err := a.Stdout.Flush(); err != nil {
-		a.Note("%s: the results could not be printed: %v; free some space, or send them elsewhere", path.Base(printed.Program), err)
-		status = int(exits.Error)
+	code := status(ctx, t, root.ExecuteContext(ctx))
+	if err := t.Stdout.Flush(); err != nil {
+		t.Note("%s: the results could not be printed: %v; free some space, or send them elsewhere", path.Base(printed.Program), err)
+		code = int(exits.Error)
 	}
-	if a.Stderr.Flush() != nil && status == 0 {
-		status = int(exits.Error)
+	if t.Stderr.Flush() != nil && code == 0 {
+		code = int(exits.Error)
 	}
-	return status
+	return code
 }
 
 // status prints the error of a command and returns the exit status for it.
-func (a *app) status(ctx context.Context, err error) int {
+func status(ctx context.Context, t *terminal.Terminal, err error) int {
 	if err == nil {
 		return 0
 	}
@@ -79,12 +79,12 @@ func (a *app) status(ctx context.Context, err error) int {
 		return int(s)
 	}
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-		a.Note("interrupted; run the same command again to continue")
+		t.Note("interrupted; run the same command again to continue")
 		return int(exits.Interrupted)
 	}
 	for line := range strings.Lines(err.Error()) {
 		if line = strings.TrimSpace(line); line != "" {
-			a.Stderr.Message("%s: %s", path.Base(printed.Program), line)
+			t.Stderr.Message("%s: %s", path.Base(printed.Program), line)
 		}
 	}
 	return int(exits.Error)

@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"bytes"
 	"os"
-	"strings"
 	"testing"
 	"time"
 
@@ -11,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/cmd/repro/exits"
-	"repro/cmd/repro/terminal"
 )
 
 func TestDoctor(t *testing.T) {
@@ -72,7 +69,15 @@ func TestDoctorOfPartialData(t *testing.T) {
 	assert.Regexp(t, `fail +data a9a +.*\n +→ remove the file, then run repro fetch a9a`, o.out)
 }
 
-// Without arguments fetch lists what is missing, and downloads it only if somebody says yes.
+func TestFetchList(t *testing.T) {
+	workplace(t)
+	o := ok(t, "fetch", "--list")
+	assert.Regexp(t, `a9a +a9a +32561 +2.3 MB +not here +-`, o.out)
+	assert.Regexp(t, `dai2014-synthetic +- +- +- +generated`, o.out)
+	assert.Contains(t, ok(t, "fetch", "dai2014/ridge").errors, "nothing to fetch")
+}
+
+// Without arguments fetch lists what is missing, and downloads nothing where nobody can be asked.
 func TestFetchAsks(t *testing.T) {
 	workplace(t)
 	o := repro(t, "fetch")
@@ -81,21 +86,4 @@ func TestFetchAsks(t *testing.T) {
 	assert.NotContains(t, o.out, "imagenet", "it cannot be downloaded")
 	assert.Contains(t, o.errors, "downloaded nothing; repro fetch NAME downloads one of them, repro fetch --all downloads all")
 	assert.Contains(t, repro(t, "fetch", "--all", "a9a").errors, "leave out a9a")
-
-	for answer, want := range map[string][]string{"y\n": {"a9a"}, "yes": {"a9a"}, "\n": nil, "": nil, "no\n": nil} {
-		var screen bytes.Buffer
-		a := &app{Terminal: &terminal.Terminal{Stdout: &terminal.Output{To: &screen}, Stderr: &terminal.Output{To: &screen}, Screen: &screen, Stdin: strings.NewReader(answer)}}
-		got, err := a.agreed([]string{"a9a"})
-		require.NoError(t, err)
-		assert.Equal(t, want, got, "%q", answer)
-		assert.Contains(t, screen.String(), "Download them? [y/N] ")
-	}
-}
-
-func TestFetchList(t *testing.T) {
-	workplace(t)
-	o := ok(t, "fetch", "--list")
-	assert.Regexp(t, `a9a +a9a +32561 +2.3 MB +not here +-`, o.out)
-	assert.Regexp(t, `dai2014-synthetic +- +- +- +generated`, o.out)
-	assert.Contains(t, ok(t, "fetch", "dai2014/ridge").errors, "nothing to fetch")
 }

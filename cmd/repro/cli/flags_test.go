@@ -31,7 +31,7 @@ func walk(cmd *cobra.Command, visit func(*cobra.Command)) {
 // Every flag has its default when all commands have been made: none shares its variable with a flag of another command that has
 // another default.
 func TestFlagsHaveTheirDefaults(t *testing.T) {
-	root := newRoot(&app{Terminal: &terminal.Terminal{Stdout: &terminal.Output{To: io.Discard}, Stderr: &terminal.Output{To: io.Discard}}})
+	root := newRoot(&terminal.Terminal{Stdout: &terminal.Output{To: io.Discard}, Stderr: &terminal.Output{To: io.Discard}})
 	n := 0
 	walk(root, func(cmd *cobra.Command) {
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
@@ -64,7 +64,7 @@ func TestCommandsWithoutArguments(t *testing.T) {
 	workplace(t)
 	ok(t, "run", "tiny.toml")
 	before := contents(t, ".")
-	root := newRoot(&app{Terminal: &terminal.Terminal{Stdout: &terminal.Output{To: io.Discard}, Stderr: &terminal.Output{To: io.Discard}}})
+	root := newRoot(&terminal.Terminal{Stdout: &terminal.Output{To: io.Discard}, Stderr: &terminal.Output{To: io.Discard}})
 	for _, cmd := range root.Commands() {
 		if slices.Contains(skip, cmd.Name()) {
 			continue

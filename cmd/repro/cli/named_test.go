@@ -40,7 +40,7 @@ func TestProgramName(t *testing.T) {
 // inACommand matches a command of this program where it is named as repro.
 func inACommand() *regexp.Regexp {
 	var verbs []string
-	for _, c := range newRoot(&app{Terminal: &terminal.Terminal{}}).Commands() {
+	for _, c := range newRoot(&terminal.Terminal{}).Commands() {
 		verbs = append(verbs, c.Name())
 	}
 	return regexp.MustCompile("(^|[^\\w./-])repro\\s+(" + strings.Join(append(verbs, "--help", "completion"), "|") + ")\\b")
@@ -70,7 +70,7 @@ func TestNoCommandNamesTheProgramItself(t *testing.T) {
 			helps(below)
 		}
 	}
-	helps(newRoot(&app{Terminal: &terminal.Terminal{}}))
+	helps(newRoot(&terminal.Terminal{}))
 	for _, line := range []string{
 		"", "rum", "frobnicate", "dai2014/ridge", "run --sed 3", "run --out", "run nosuch", "run dai2014/nosuch", "show", "show nosuch", "new", "new my", "new my", "list", "list tiny.toml",
 		"list --algorithms", "list --profile nosuch", "schema", "score", "score tiny.toml", "score --out out", "plan tiny.toml", "plan --settle", "plan li2016/*", "status",

@@ -118,7 +118,7 @@ func array(t *testing.T, text string) []map[string]any {
 }
 
 func TestHelpHasAnExampleForEveryCommand(t *testing.T) {
-	root := newRoot(&app{Terminal: &terminal.Terminal{}})
+	root := newRoot(&terminal.Terminal{})
 	for _, cmd := range root.Commands() {
 		assert.NotEmpty(t, cmd.Example, cmd.Name())
 		assert.Contains(t, cmd.Example, "repro "+cmd.Name())

@@ -10,6 +10,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"repro/cmd/repro/findings"
+	"repro/cmd/repro/flags"
+	"repro/cmd/repro/learn"
+	"repro/cmd/repro/look"
+	"repro/cmd/repro/machine"
 	"repro/cmd/repro/terminal"
 	"repro/experiments"
 	"repro/results/printed"
@@ -18,19 +23,28 @@ import (
 // groups are the commands by what people do with them, as the help lists them.
 var groups = []struct {
 	id, title string
-	commands  []func(*app) *cobra.Command
+	commands  func(*terminal.Terminal) []*cobra.Command
 }{
-	{"look", "Look at experiments and their scores:", []func(*app) *cobra.Command{newList, newShow, newNew, newPlan, newScore}},
-	{"run", "Run experiments:", []func(*app) *cobra.Command{newRun, newStatus, newServe}},
-	{"judge", "Judge what was run:", []func(*app) *cobra.Command{newVerify, newReport, newCompare}},
-	{"share", "Share results, and check those of others:", []func(*app) *cobra.Command{newBundle, newAudit, newExport, newCite}},
-	{"guard", "Guard results against changes of the code:", []func(*app) *cobra.Command{newCheck, newBaseline, newHistory, newBisect}},
-	{"cluster", "Run on several machines:", []func(*app) *cobra.Command{newSubmit, newMerge}},
-	{"machine", "Data and this machine:", []func(*app) *cobra.Command{newDoctor, newBench, newFetch, newSchema, newVersion}},
-	{"learn", "Learn:", []func(*app) *cobra.Command{newLesson, newDocs}},
+	{"look", "Look at experiments and their scores:", look.Commands},
+	{"run", "Run experiments:", legacy(newRun, newStatus, newServe)},
+	{"judge", "Judge what was run:", legacy(newVerify, newReport, newCompare)},
+	{"share", "Share results, and check those of others:", legacy(newBundle, newAudit, newExport, newCite)},
+	{"guard", "Guard results against changes of the code:", legacy(newCheck, newBaseline, newHistory, newBisect)},
+	{"cluster", "Run on several machines:", legacy(newSubmit, newMerge)},
+	{"machine", "Data and this machine:", machine.Commands},
+	{"learn", "Learn:", learn.Commands},
 }
 
-func newRoot(a *app) *cobra.Command {
+func legacy(all ...func(*app) *cobra.Command) func(*terminal.Terminal) []*cobra.Command {
+	return func(t *terminal.Terminal) (made []*cobra.Command) {
+		for _, c := range all {
+			made = append(made, c(&app{Terminal: t}))
+		}
+		return made
+	}
+}
+
+func newRoot(t *terminal.Terminal) *cobra.Command {
 	var asked bool // for the version; cobra's own flag would look it up at every start
 	root := &cobra.Command{
 		Use:         path.Base(printed.Program),
@@ -51,26 +65,29 @@ Start with "repro list". "repro run" runs all experiments whose data needs no do
 		Args: unknownCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if asked {
-				return a.printVersion()
+				_, err := fmt.Fprintln(t.Stdout, "repro", findings.Program())
+				return err
 			}
 			return cmd.Help()
 		},
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.SetOut(a.Stdout)
-	root.SetErr(a.Stderr)
-	fitHelp(root, a.Stdout)
+	root.SetOut(t.Stdout)
+	root.SetErr(t.Stderr)
+	fitHelp(root, t.Stdout)
 	root.Flags().BoolVarP(&asked, "version", "v", false, "print the version")
 	root.SetFlagErrorFunc(flagError)
 	root.SuggestionsMinimumDistance = 2
 	for _, g := range groups {
 		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title})
-		for _, c := range a.add(root, g.commands...) {
+		for _, c := range g.commands(t) {
 			c.GroupID = g.id
+			root.AddCommand(c)
+			eachBelow(c, func(c *cobra.Command) { c.Args = inWords(c.Args) })
 		}
 	}
-	name(root)
+	eachBelow(root, name)
 	return root
 }
 
@@ -118,7 +135,7 @@ func fitted(help string, width int) string {
 // named matches the program in help texts where its name begins a command.
 var named = regexp.MustCompile(`(^|[\s"(])repro(\s[a-z-])`)
 
-// name gives the help of a command and of those below it the name that the program is called by.
+// name gives the help of a command the name that the program is called by.
 func name(cmd *cobra.Command) {
 	if printed.Program == "repro" {
 		return
@@ -128,8 +145,13 @@ func name(cmd *cobra.Command) {
 	for _, text := range texts {
 		*text = named.ReplaceAllString(*text, "${1}"+printed.Program+"${2}")
 	}
+}
+
+// eachBelow calls do with a command and all below it.
+func eachBelow(cmd *cobra.Command, do func(*cobra.Command)) {
+	do(cmd)
 	for _, c := range cmd.Commands() {
-		name(c)
+		eachBelow(c, do)
 	}
 }
 
@@ -153,6 +175,26 @@ func unknownCommand(root *cobra.Command, args []string) error {
 	return fmt.Errorf("unknown command %q; %s", args[0], hint)
 }
 
+// counted matches the errors of cobra's checks of numbers of arguments.
+var counted = regexp.MustCompile(`^(accepts|requires) |^unknown command`)
+
+// inWords returns a check of arguments whose errors about their number show how the command is used.
+func inWords(check cobra.PositionalArgs) cobra.PositionalArgs {
+	if check == nil {
+		return nil
+	}
+	return func(cmd *cobra.Command, args []string) error {
+		err := check(cmd, args)
+		switch {
+		case err == nil || !counted.MatchString(err.Error()):
+			return err
+		case len(args) == 0:
+			return fmt.Errorf("%s needs an argument; write %s", cmd.CommandPath(), cmd.UseLine())
+		}
+		return fmt.Errorf("%s has an argument too many: %q; write %s", cmd.CommandPath(), args[len(args)-1], cmd.UseLine())
+	}
+}
+
 // flagError returns an error of one line about a flag.
 func flagError(cmd *cobra.Command, err error) error {
 	help := fmt.Sprintf("see %s --help", cmd.CommandPath())
@@ -168,7 +210,7 @@ func flagError(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("unknown flag --%s of %s; %s", name, cmd.CommandPath(), help)
 	case errors.As(err, &value):
 		f := value.GetFlag()
-		if _, ok := f.Value.(parsed); ok {
+		if flags.Explains(f.Value) {
 			return fmt.Errorf("--%s: %w; %s", f.Name, value.Unwrap(), help)
 		}
 		return fmt.Errorf("--%s: want a value of type %s, got %q; %s", f.Name, f.Value.Type(), value.GetValue(), help)

@@ -15,12 +15,13 @@ import (
 	"repro/experiments"
 	"repro/results/baseline"
 	"repro/results/claims"
+	"repro/results/scores"
 	"repro/results/stats"
 	"repro/runner/goldentest"
 )
 
 func TestScore(t *testing.T) {
-	board := scoreboard{}
+	board := scores.Board{}
 	require.NoError(t, json.Unmarshal([]byte(ok(t, "score", "--json").out), &board))
 	var papers []string
 	for _, p := range board.Papers {
@@ -62,7 +63,7 @@ func TestScoreOfAFolder(t *testing.T) {
 	assert.Contains(t, repro(t, "score", "--out", "out").errors, "there are no records in out")
 	ok(t, "run", "tiny.toml", "jezequel2019/taylor", "--profile", "smoke")
 	assert.Contains(t, ok(t, "score").out, "\nYour own runs: repro score --out out\n")
-	counted := func(args ...string) (board scoreboard) {
+	counted := func(args ...string) (board scores.Board) {
 		require.NoError(t, json.Unmarshal([]byte(ok(t, append([]string{"score", "--out", "out", "--json"}, args...)...).out), &board))
 		return board
 	}
@@ -147,7 +148,7 @@ func TestRejudgeTakesNewVerdicts(t *testing.T) {
 
 // Claims that more seeds would settle are listed with the seeds and the time.
 func TestPlanSettles(t *testing.T) {
-	var debts []debt
+	var debts []claims.Debt
 	require.NoError(t, json.Unmarshal([]byte(ok(t, "plan", "--settle", "--json", "dai2014/gp-variance").out), &debts))
 	require.Len(t, debts, 1)
 	require.NotNil(t, debts[0].Needed)
@@ -198,7 +199,7 @@ var papersMarks = regexp.MustCompile("(?s)(<!-- papers of repro score --markdown
 // withPapers puts a row for each paper between the marks of a page.
 func withPapers(t *testing.T, page string) string {
 	require.True(t, papersMarks.MatchString(page), "the page has the marks %v", papersMarks)
-	var board scoreboard
+	var board scores.Board
 	require.NoError(t, json.Unmarshal([]byte(ok(t, "score", "--json").out), &board))
 	table := "| Paper | Claims | Verdicts |\n|---|--:|---|\n"
 	for _, p := range board.Papers {

@@ -510,7 +510,7 @@ func (a *app) printBundle(b *bundles.Bundle, c checkedBundle, missing []string) 
 				a.Stdout.Message("    %s#%s: %s", claim.Verdict.Experiment, claim.Verdict.Claim, d)
 			}
 		}
-		if now := thisProgram(); now.Commit != p.Commit || now.Dirty || p.Dirty {
+		if now := findings.Program(); now.Commit != p.Commit || now.Dirty || p.Dirty {
 			a.Stdout.Message("    this is repro of commit %s: a difference may be one of the rule of judgement", now.Commit)
 		}
 		a.Stdout.Message("")

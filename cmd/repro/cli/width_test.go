@@ -21,7 +21,7 @@ func onTerminal(t *testing.T, width int, args ...string) string {
 	t.Helper()
 	var out bytes.Buffer
 	o := &terminal.Output{To: &out, Width: width}
-	root := newRoot(&app{Terminal: &terminal.Terminal{Stdout: o, Stderr: o}})
+	root := newRoot(&terminal.Terminal{Stdout: o, Stderr: o})
 	root.SetArgs(args)
 	require.NoError(t, root.ExecuteContext(context.Background()), args)
 	return out.String()
@@ -51,7 +51,7 @@ func TestHelpFitsTheTerminal(t *testing.T) {
 			all(sub, append(slices.Clone(path), sub.Name()))
 		}
 	}
-	root := newRoot(&app{Terminal: &terminal.Terminal{Stdout: &terminal.Output{}, Stderr: &terminal.Output{}}})
+	root := newRoot(&terminal.Terminal{Stdout: &terminal.Output{}, Stderr: &terminal.Output{}})
 	root.InitDefaultCompletionCmd()
 	all(root, nil)
 }

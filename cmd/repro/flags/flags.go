@@ -37,8 +37,8 @@ func JSON(cmd *cobra.Command, on *bool) {
 }
 
 // Threads adds the flag of the number of processors.
-func Threads(cmd *cobra.Command, n *int) {
-	cmd.Flags().Var(whole{n, 0, "1 or more, or 0 for all processors"}, "threads", "number of processors to use; 0 means all")
+func Threads(f *pflag.FlagSet, n *int) {
+	f.Var(whole{n, 0, "1 or more, or 0 for all processors"}, "threads", "number of processors to use; 0 means all")
 }
 
 // whole is a flag that is a whole number of at least some size.
@@ -86,7 +86,7 @@ func External(cmd *cobra.Command, allow *bool, about string) {
 // Machine adds the flags of what a run may use of this machine: processors and memory.
 func Machine(t *terminal.Terminal, cmd *cobra.Command, o *runner.Options) {
 	o.Library = Library(t)
-	Threads(cmd, &o.Threads)
+	Threads(cmd.Flags(), &o.Threads)
 	Memory(cmd, o.Library)
 }
 

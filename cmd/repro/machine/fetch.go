@@ -1,4 +1,4 @@
-package cli
+package machine
 
 import (
 	"bufio"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"repro/cmd/repro/flags"
 	"repro/cmd/repro/terminal"
 	"repro/cmd/repro/training"
 	"repro/datasets"
@@ -29,8 +30,14 @@ type fetched struct {
 	Rows     int    `json:"rows"`
 }
 
-func newFetch(a *app) *cobra.Command {
-	var list, everything bool
+// A fetchRequest is what the flags of fetch say.
+type fetchRequest struct {
+	*datasets.Library
+	list, everything, json bool
+}
+
+func newFetch(t *terminal.Terminal) *cobra.Command {
+	r := fetchRequest{Library: flags.Library(t)}
 	cmd := &cobra.Command{
 		Use:   "fetch [DATASET...]",
 		Short: "Download data sets and verify their checksums",
@@ -51,32 +58,40 @@ and asks whether to download it. Where nobody can answer, --all downloads it.`,
   repro fetch a9a
   repro fetch dai2014/svm-adult       the data of an experiment
   REPRO_DATA=~/data repro fetch       use the files that are in ~/data`,
-		ValidArgsFunction: completeData,
+		ValidArgsFunction: flags.Data,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			names, err := dataOf(args, list)
+			names, err := dataOf(args, r.list)
 			if err != nil {
 				return err
 			}
-			if everything && len(args) > 0 {
+			if r.everything && len(args) > 0 {
 				return fmt.Errorf("fetch: --all fetches the data of all experiments; leave out %s", strings.Join(args, " "))
 			}
-			if !list && !everything && len(args) == 0 {
-				if names, err = a.agreed(names); err != nil || len(names) == 0 {
+			if !r.list && !r.everything && len(args) == 0 {
+				if names, err = agreed(t, r, names); err != nil || len(names) == 0 {
 					return err
 				}
 			}
-			if !list {
-				err = training.Fetch(cmd.Context(), a.Terminal, a.library(), names)
+			if !r.list {
+				err = training.Fetch(cmd.Context(), t, r.Library, names)
 			}
 			if err != nil {
 				return err
 			}
-			return a.listData(cmd.Context(), names)
+			all, g, err := whereIs(cmd.Context(), t, r.Library, names)
+			if err != nil {
+				return err
+			}
+			return t.Show(r.json, all, func() {
+				if len(g.Rows) > 0 {
+					t.Stdout.Table(g)
+				}
+			})
 		},
 	}
-	a.jsonFlag(cmd)
-	cmd.Flags().BoolVar(&everything, "all", false, "fetch the data of all experiments that come with repro")
-	cmd.Flags().BoolVar(&list, "list", false, "show every data set and where its files are; download nothing")
+	flags.JSON(cmd, &r.json)
+	cmd.Flags().BoolVar(&r.everything, "all", false, "fetch the data of all experiments that come with repro")
+	cmd.Flags().BoolVar(&r.list, "list", false, "show every data set and where its files are; download nothing")
 	cmd.MarkFlagsMutuallyExclusive("all", "list")
 	return cmd
 }
@@ -121,8 +136,8 @@ func dataOf(args []string, list bool) ([]string, error) {
 	return names, nil
 }
 
-// listData shows where the files of data sets are.
-func (a *app) listData(ctx context.Context, names []string) error {
+// whereIs says where the files of data sets are.
+func whereIs(ctx context.Context, t *terminal.Terminal, lib *datasets.Library, names []string) ([]fetched, terminal.Table, error) {
 	all := []fetched{}
 	g := terminal.Table{Head: []string{"data set", "file", "rows", "size", "state", "where"}, Right: []int{3, 4}}
 	for _, name := range names {
@@ -130,38 +145,32 @@ func (a *app) listData(ctx context.Context, names []string) error {
 			g.Rows = append(g.Rows, []string{name, "-", "-", "-", "generated", "-"})
 			continue
 		}
-		files, err := a.library().Locate(ctx, name)
+		files, err := lib.Locate(ctx, name)
 		if err != nil {
-			return err
+			return nil, g, err
 		}
 		for _, f := range files {
 			row := fetched{Dataset: name, File: f.Name, Path: f.Path, Verified: f.Verified, State: f.Trust(), Bytes: f.Bytes, Rows: f.Rows}
 			if f.Err != nil {
 				row.Problem = f.Err.Error()
-				a.Note("%v", f.Err)
+				t.Note("%v", f.Err)
 			}
 			all = append(all, row)
 			g.Rows = append(g.Rows, []string{name, f.Name, fmt.Sprint(f.Rows), printed.Bytes(float64(f.Bytes)), row.State, terminal.OrDash(f.Path)})
 		}
 	}
-	if a.json {
-		return terminal.PrintJSON(a.Stdout, all)
-	}
-	if len(g.Rows) > 0 {
-		a.Stdout.Table(g)
-	}
-	return nil
+	return all, g, nil
 }
 
 // agreed lists what is missing of the data sets with its size, asks whether to download it, and returns the names of what was
 // agreed to. Where nobody can be asked, it is an error that says what to pass.
-func (a *app) agreed(names []string) ([]string, error) {
+func agreed(t *terminal.Terminal, r fetchRequest, names []string) ([]string, error) {
 	var missing []string
 	g := terminal.Table{Head: []string{"data set", "size", "what it is"}, Right: []int{2}, Wrap: 3}
 	seen := map[string]bool{} // data sets may share files
 	total, unknown := int64(0), 0
 	for _, name := range names {
-		absent, _ := a.library().Absent(name)
+		absent, _ := r.Library.Absent(name)
 		if len(absent) == 0 {
 			continue
 		}
@@ -186,26 +195,26 @@ func (a *app) agreed(names []string) ([]string, error) {
 		g.Rows = append(g.Rows, []string{name, training.Size(sum), title})
 	}
 	if len(missing) == 0 {
-		a.Note("nothing to download: the data of all experiments is here, or you bring it (%s)", printed.Command("fetch --list"))
+		t.Note("nothing to download: the data of all experiments is here, or you bring it (%s)", printed.Command("fetch --list"))
 		return nil, nil
 	}
-	if !a.json {
-		a.Stdout.Table(g)
+	if !r.json {
+		t.Stdout.Table(g)
 	}
 	text := fmt.Sprintf("%s, %s", printed.Count(len(missing), "data set"), printed.Bytes(float64(total)))
 	if unknown > 0 {
 		text += fmt.Sprintf(" and %s of unknown size", printed.Count(unknown, "file"))
 	}
 	hint := printed.Command("fetch NAME") + " downloads one of them"
-	if a.Stdin == nil || a.json {
-		a.Tell(a.json, "%s", text)
+	if t.Stdin == nil || r.json {
+		t.Tell(r.json, "%s", text)
 		return nil, errors.New("fetch: downloaded nothing; " + hint + ", " + printed.Command("fetch --all") + " downloads all")
 	}
-	fmt.Fprintf(a.Screen, "%s to %s. Download them? [y/N] ", text, a.library().CacheDir)
-	answer, _ := bufio.NewReader(a.Stdin).ReadString('\n')
+	fmt.Fprintf(t.Screen, "%s to %s. Download them? [y/N] ", text, r.Library.CacheDir)
+	answer, _ := bufio.NewReader(t.Stdin).ReadString('\n')
 	if answer = strings.ToLower(strings.TrimSpace(answer)); answer == "y" || answer == "yes" {
 		return missing, nil
 	}
-	a.Note("downloaded nothing; %s", hint)
+	t.Note("downloaded nothing; %s", hint)
 	return nil, nil
 }

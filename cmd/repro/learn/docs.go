@@ -1,0 +1,192 @@
+package learn
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"net/http"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"repro/cmd/repro/flags"
+	"repro/cmd/repro/local"
+	"repro/cmd/repro/terminal"
+	"repro/docs/lessons"
+	"repro/experiments"
+	"repro/plots/site"
+	"repro/results/files"
+	"repro/results/records"
+	"repro/runner"
+)
+
+// A docsRequest is what the flags of docs say. The pages go to Out, or are shown on a port if that is empty.
+type docsRequest struct {
+	runner.Options
+	port int
+	dir  string // of the records of lessons
+	run  bool   // the lessons that have not run
+}
+
+func newDocs(t *terminal.Terminal) *cobra.Command {
+	var r docsRequest
+	r.Library = flags.Library(t)
+	cmd := &cobra.Command{
+		Use:   "docs",
+		Short: "Show the documentation in a browser, or write it as pages",
+		Long: `Docs shows the whole documentation in a browser on this machine: the pages on the papers, the lessons, the
+scoreboard, the reference of specs, the design. With --out it writes them into a folder as a static site. It has a
+search, opens from disk and needs no network.
+
+The page of a lesson asks for predictions and then shows what was measured, if the lesson has run in --dir (see
+repro lesson); --lessons runs all lessons that have not, in minutes.
+
+Only this machine can connect: docs listens on 127.0.0.1 and answers no request that names another host.
+Ctrl-C ends it.`,
+		Example: `  repro docs
+  repro docs --out site                then open site/index.html
+  repro docs --out site --lessons      with the measured answers of all lessons`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return showDocs(cmd.Context(), t, r) },
+	}
+	cmd.Flags().StringVarP(&r.Out, "out", "o", "", "write the pages into this folder")
+	cmd.Flags().IntVar(&r.port, "port", 0, "port to listen on; 0 takes a free one")
+	cmd.Flags().BoolVar(&r.run, "lessons", false, "run the lessons that have not run")
+	cmd.Flags().StringVar(&r.dir, "dir", "lessons-work", "folder of the records of lessons")
+	flags.Threads(cmd.Flags(), &r.Threads)
+	cmd.MarkFlagsMutuallyExclusive("out", "port")
+	cobra.CheckErr(cmd.MarkFlagDirname("out"))
+	cobra.CheckErr(cmd.MarkFlagDirname("dir"))
+	return cmd
+}
+
+// showDocs writes the documentation into the output folder, or shows it until ctx is cancelled.
+func showDocs(ctx context.Context, t *terminal.Terminal, r docsRequest) error {
+	pages, err := documentation()
+	if err != nil {
+		return err
+	}
+	all, err := readLessons()
+	if err != nil {
+		return err
+	}
+	state, err := lessons.OpenState(r.dir)
+	if err != nil {
+		return err
+	}
+	var shown []*site.Lesson
+	for _, l := range all {
+		train := recordedLesson
+		if r.run {
+			t.Note("lesson %d: %s", l.Number, l.Title)
+			train = trainer(t, r.Options)
+		}
+		page, err := measuredLesson(ctx, l, train, r.dir, state.Class)
+		if errors.Is(err, errNotMeasured) {
+			page, err = &site.Lesson{Lesson: l}, nil
+		}
+		if err != nil {
+			return err
+		}
+		shown = append(shown, page)
+	}
+	s, err := site.New(pages, shown...)
+	if err != nil {
+		return err
+	}
+	made, err := s.Pages()
+	if err != nil {
+		return err
+	}
+	if r.Out == "" {
+		return servePages(ctx, t, r.port, made)
+	}
+	for name, page := range made {
+		if err := files.Write(r.Out, filepath.Join(r.Out, filepath.FromSlash(name)), page); err != nil {
+			return err
+		}
+	}
+	t.Note("%d pages written; open %s", len(made), filepath.Join(r.Out, "index.html"))
+	return nil
+}
+
+// errNotMeasured says that a lesson has not run.
+var errNotMeasured = errors.New("the lesson has not run")
+
+// recordedLesson returns the records of a lesson's run, and runs nothing.
+func recordedLesson(_ context.Context, s *experiments.Spec, out string) (*records.Store, error) {
+	store, err := records.Open(out)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, errNotMeasured
+	}
+	if err != nil {
+		return nil, err
+	}
+	done := map[string]bool{}
+	for _, r := range s.Experiment().Records(store.Records) {
+		done[r.Header.Digest] = r.Status().Complete()
+	}
+	for _, c := range s.Expand() {
+		if !done[c.Digest] {
+			return nil, errNotMeasured
+		}
+	}
+	return store, nil
+}
+
+// measuredLesson returns a lesson with the records of its runs in a learner's folder, with the seeds of a class.
+func measuredLesson(ctx context.Context, l *lessons.Lesson, train lessons.Trainer, dir, class string) (*site.Lesson, error) {
+	runs, err := l.Execute(ctx, train, dir, class)
+	return &site.Lesson{Lesson: l, Runs: runs, Dir: dir}, err
+}
+
+// writeLesson runs a lesson and writes its page and its slides into the files that are named.
+func writeLesson(ctx context.Context, t *terminal.Terminal, l *lessons.Lesson, class string, r lessonRequest) error {
+	pages, err := documentation()
+	if err != nil {
+		return err
+	}
+	page, err := measuredLesson(ctx, l, trainer(t, r.Options), r.dir, class)
+	if err != nil {
+		return err
+	}
+	for _, w := range []struct {
+		file string
+		make func(site.Files, *site.Lesson) ([]byte, error)
+	}{{r.html, site.Alone}, {r.slides, site.Slides}} {
+		if w.file == "" {
+			continue
+		}
+		text, err := w.make(pages, page)
+		if err != nil {
+			return err
+		}
+		if err := files.Write(filepath.Dir(w.file), w.file, text); err != nil {
+			return err
+		}
+		t.Note("%s has lesson %d", w.file, l.Number)
+	}
+	return nil
+}
+
+// servePages answers requests for pages until ctx is cancelled.
+func servePages(ctx context.Context, t *terminal.Terminal, port int, pages map[string][]byte) error {
+	l, err := local.Listen("docs", port)
+	if err != nil {
+		return err
+	}
+	t.Stdout.Message("http://%s has the documentation; Ctrl-C ends it", l.Addr())
+	return local.Answer(ctx, l, local.Guarded(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		name := r.URL.Path[1:]
+		if name == "" {
+			name = "index.html"
+		}
+		page, ok := pages[name]
+		if !ok {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.Write(page)
+	})))
+}

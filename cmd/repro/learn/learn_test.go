@@ -1,0 +1,29 @@
+package learn
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// Within the checkout the site begins with its README, elsewhere with a page of its own.
+func TestTopPages(t *testing.T) {
+	files, err := topPages()
+	require.NoError(t, err)
+	assert.Contains(t, string(files["README.md"]), "go test ./...")
+	assert.Contains(t, files, "CONTRIBUTING.md")
+	t.Chdir(t.TempDir())
+	files, err = topPages()
+	require.NoError(t, err)
+	assert.Equal(t, frontPage, string(files["README.md"]))
+	assert.NotContains(t, files, "CONTRIBUTING.md")
+}
+
+// A lesson's page has answers only if all its cells have run.
+func TestRecordedLesson(t *testing.T) {
+	all, err := readLessons()
+	require.NoError(t, err)
+	_, err = measuredLesson(t.Context(), all[0], recordedLesson, t.TempDir(), "")
+	assert.ErrorIs(t, err, errNotMeasured)
+}

@@ -1,0 +1,234 @@
+package look
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"repro/cmd/repro/flags"
+	"repro/cmd/repro/terminal"
+	"repro/datasets"
+	"repro/experiments"
+	"repro/results/baseline"
+	"repro/results/claims"
+	"repro/results/printed"
+)
+
+// A listed is one experiment in `list --json`.
+type listed struct {
+	ID        string   `json:"id"`
+	Paper     string   `json:"paper"`
+	Row       string   `json:"row"` // of the scoreboard
+	Title     string   `json:"title"`
+	Source    string   `json:"source"`
+	Data      string   `json:"data"`
+	Available bool     `json:"available"` // needs no download
+	Here      string   `json:"here"`      // yes, fetch, bring or part
+	Reason    string   `json:"reason"`    // where the data is, or how to get it
+	Claims    int      `json:"claims"`
+	Profiles  []string `json:"profiles"`
+	Citation  string   `json:"citation"`
+	Auxiliary bool     `json:"auxiliary"` // serves other experiments; a run that names no experiment leaves it out
+
+	PublishedSize claims.Tally `json:"published_size"` // shipped verdicts of the runs at profile paper
+}
+
+// vocabularies are the lists of names that list shows instead of experiments, by flag.
+var vocabularies = []struct {
+	flag, what string
+	terms      func() []experiments.Term
+}{
+	{"algorithms", "algorithms", experiments.Algorithms},
+	{"data", "data sets", experiments.DataSets},
+	{"kernels", "kernels", experiments.Kernels},
+	{"losses", "losses", experiments.Losses},
+	{"metrics", "metrics", experiments.MetricTerms},
+	{"schedules", "schedules of step sizes", experiments.Schedules},
+}
+
+func newList(t *terminal.Terminal) *cobra.Command {
+	r := listRequest{Library: flags.Library(t)}
+	asked := make([]bool, len(vocabularies))
+	cmd := &cobra.Command{
+		Use:   "list [ID...]",
+		Short: "List the experiments, or the names that specs can use",
+		Long: `List shows every experiment that comes with repro: its id, whether its data is on this machine, how many
+of its claims were reproduced at the papers' size (see repro score), and the row of the scoreboard that it
+belongs to. Your own specs are not listed; every command takes the path of a spec instead of an id.
+
+The data of an experiment is here (yes: on this machine, or generated), can be downloaded (fetch: see
+repro fetch), has to be brought by you (bring: repro run lists the files), or is here in part (part).
+
+With a flag such as --algorithms, list shows the names that a spec can use and what they mean.`,
+		Example: `  repro list
+  repro list 'dai2014/*'
+  repro list --profile ci             those that repro check runs
+  repro list --json
+  repro list --algorithms             the methods a spec can name`,
+		ValidArgsFunction: flags.IDs,
+		RunE: func(_ *cobra.Command, args []string) error {
+			for i, v := range vocabularies {
+				if asked[i] {
+					if len(args) > 0 {
+						return fmt.Errorf("list: --%s lists all %s; leave out %s", v.flag, v.what, strings.Join(args, " "))
+					}
+					return t.Show(r.json, terminal.OrEmpty(v.terms()), func() { printTerms(t.Stdout, v.terms()) })
+				}
+			}
+			r.args = args
+			found, err := list(r)
+			if err != nil {
+				return err
+			}
+			return t.Show(r.json, found.Experiments, func() { found.print(t.Stdout) })
+		},
+	}
+	var lists []string
+	for i, v := range vocabularies {
+		cmd.Flags().BoolVar(&asked[i], v.flag, false, "list the "+v.what+" that specs can name")
+		lists = append(lists, v.flag)
+	}
+	cmd.Flags().StringVar(&r.profile, "profile", "", "list only the experiments that have this profile")
+	flags.Complete(cmd, "profile", flags.Profiles)
+	cmd.MarkFlagsMutuallyExclusive(append(lists, "profile")...)
+	flags.JSON(cmd, &r.json)
+	return cmd
+}
+
+// A listRequest is what the flags of list say.
+type listRequest struct {
+	*datasets.Library
+	args    []string
+	profile string // that the experiments have; empty for any
+	json    bool
+}
+
+// A listing is the experiments that list shows.
+type listing struct {
+	Experiments []listed
+	papers      map[string]claims.Paper
+	profile     string
+	left        int // experiments without the profile
+}
+
+// list lists the experiments that the arguments name, of those that have the profile.
+func list(r listRequest) (listing, error) {
+	none := listing{}
+	refs, err := experiments.Resolve(r.args)
+	if err != nil {
+		return none, err
+	}
+	entries, err := experiments.Catalog()
+	if err != nil {
+		return none, err
+	}
+	scores, err := shippedScores(entries)
+	if err != nil {
+		return none, err
+	}
+	found := listing{Experiments: []listed{}, papers: map[string]claims.Paper{}, profile: r.profile}
+	wanted := map[string]bool{}
+	for _, ref := range refs {
+		if ref.Path != "" {
+			return none, fmt.Errorf("%s: list shows the experiments of the catalog; for a file use %s", ref.Path, printed.Command("show "+ref.Path))
+		}
+		wanted[ref.ID] = true
+	}
+	for _, e := range entries {
+		if !wanted[e.ID] {
+			continue
+		}
+		if r.profile != "" && !slices.Contains(e.Profiles, r.profile) {
+			found.left++
+			continue
+		}
+		ok, reason := r.Available(e.Data)
+		found.Experiments = append(found.Experiments, listed{
+			ID: e.ID, Paper: e.Paper.Key, Row: e.Paper.RowOf(e.ID).ID, Title: e.Title, Source: e.Source, Data: e.Data,
+			Available: ok, Here: r.Whereabouts(e.Data), Reason: reason, Claims: len(e.Claims), Profiles: e.Profiles, Citation: citation(e.Paper),
+			Auxiliary: e.Auxiliary, PublishedSize: scores[e.ID],
+		})
+		found.papers[e.Paper.Key] = e.Paper
+	}
+	return found, nil
+}
+
+// print prints a table for each paper. On a wide terminal it has the titles, too.
+func (l listing) print(o *terminal.Output) {
+	all := l.Experiments
+	rows := map[string]bool{}
+	for first, n := 0, 0; first < len(all); first += n {
+		paper := all[first].Paper
+		for n = 1; first+n < len(all) && all[first+n].Paper == paper; n++ {
+		}
+		if first > 0 {
+			fmt.Fprintln(o)
+		}
+		o.Paragraph("%s", heading(paper, l.papers[paper]))
+		g := terminal.Table{Head: []string{"id", "data", "reproduced", "row"}, Right: []int{3}}
+		for _, e := range all[first : first+n] {
+			rows[paper+"/"+e.Row] = true
+			reproduced, row := fmt.Sprintf("%d of %d", e.PublishedSize.Reproduced, e.Claims), e.Row
+			if e.Auxiliary {
+				reproduced, row = "-", row+" (aux)"
+			}
+			g.Rows = append(g.Rows, []string{e.ID, e.Here, reproduced, row})
+		}
+		if o.Width >= wide {
+			g.Head, g.Wrap = append(g.Head, "title"), 5
+			for i, e := range all[first : first+n] {
+				g.Rows[i] = append(g.Rows[i], e.Title)
+			}
+		}
+		g.Paint = func(row, column int) terminal.Colour {
+			switch e := all[first+row]; {
+			case column == 1 && e.Here != datasets.Here:
+				return terminal.Yellow
+			case column == 2 && !e.Auxiliary && e.PublishedSize.Reproduced == e.Claims:
+				return terminal.Green
+			}
+			return 0
+		}
+		o.Table(g)
+	}
+	if len(all) > 1 {
+		fmt.Fprintln(o)
+		o.Paragraph("%s in %s of the scoreboard. %s prints what one does; %s counts the verdicts.", printed.Count(len(all), "experiment"), printed.Count(len(rows), "row"), printed.Command("show ID"), printed.Command("score"))
+		o.Paragraph("Data: yes, it is here; fetch, %s downloads it; bring, only you have it; part, some files are here. An auxiliary experiment (aux) runs only if it is named.", printed.Command("fetch"))
+	}
+	if l.left > 0 {
+		o.Paragraph("%s without the profile %s left out.", printed.Count(l.left, "experiment"), l.profile)
+	}
+}
+
+// heading names a paper in a line.
+func heading(key string, p claims.Paper) string {
+	if p.Title == "" {
+		return key
+	}
+	return fmt.Sprintf("%s: %s (%s %d)", key, p.Title, p.Venue, p.Year)
+}
+
+// wide is the width from which a terminal has room for titles.
+const wide = 120
+
+// printTerms prints names with a line each.
+func printTerms(o *terminal.Output, terms []experiments.Term) {
+	g := terminal.Table{Head: []string{"name", "what it is"}, Wrap: 2}
+	for _, t := range terms {
+		g.Rows = append(g.Rows, []string{t.Name, t.Doc})
+	}
+	o.Table(g)
+}
+
+// shippedScores returns the tallies at the published size of entries of the catalog, by id.
+func shippedScores(entries []experiments.Entry) (map[string]claims.Tally, error) {
+	verdicts, err := baseline.Verdicts()
+	var stakes []claims.Stake
+	for _, e := range entries {
+		stakes = append(stakes, claims.Stake{Experiment: e.ID, Claims: len(e.Claims)})
+	}
+	return claims.Scores(stakes, verdicts), err
+}

@@ -1,0 +1,35 @@
+package machine
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/cmd/repro/flags"
+	"repro/cmd/repro/terminal"
+)
+
+func TestShortTime(t *testing.T) {
+	for want, s := range map[string]float64{
+		"1.00 s": 1, "12.3 s": 12.34, "999 ms": 0.9994, "1.00 ms": 1e-3, "12.3 µs": 12.34e-6, "100 ns": 99.96e-9, "0.12 ns": 0.12e-9,
+	} {
+		assert.Equal(t, want, shortTime(s))
+	}
+}
+
+// Fetch downloads what is missing only if somebody says yes.
+func TestFetchTakesAnAnswer(t *testing.T) {
+	t.Setenv("REPRO_DATA", "")
+	t.Setenv("REPRO_CACHE", t.TempDir())
+	for answer, want := range map[string][]string{"y\n": {"a9a"}, "yes": {"a9a"}, "\n": nil, "": nil, "no\n": nil} {
+		var screen bytes.Buffer
+		a := &terminal.Terminal{Stdout: &terminal.Output{To: &screen}, Stderr: &terminal.Output{To: &screen}, Screen: &screen, Stdin: strings.NewReader(answer)}
+		got, err := agreed(a, fetchRequest{Library: flags.Library(a)}, []string{"a9a"})
+		require.NoError(t, err)
+		assert.Equal(t, want, got, "%q", answer)
+		assert.Contains(t, screen.String(), "Download them? [y/N] ")
+	}
+}
