@@ -38,6 +38,7 @@ func asked(layers ...string) bool {
 // dependents lists the packages, besides its own, whose unit tests a fault in a package may fail: those nearest to it.
 var dependents = map[string][]string{
 	"datasets":            {"runner"},
+	"datasets/sources":    {"datasets"},
 	"datasets/transforms": {"datasets"},
 	"algos/metrics":       {"runner"},
 	"results/stats":       {"results/claims"},
