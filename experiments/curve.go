@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"repro/algos"
+	"repro/results/records"
 )
 
 // Iterations returns the iterations of an algorithm that a budget allows on a problem of a size: the smallest of the limits that
@@ -109,6 +110,7 @@ func (e Evaluate) Marks(total int, stepAt func(at float64) int) []int {
 // shows. ok is false if the spec does not say how often or where a run evaluates.
 func (e effective) places(x string) (at []float64, ok bool) {
 	a, b := e.method.Configured, e.budget()
+	cost, _ := records.AbscissaOf(x)
 	if _, program := a.(*External); program {
 		return []float64{1}, x == "step"
 	}
@@ -119,23 +121,22 @@ func (e effective) places(x string) (at []float64, ok bool) {
 	switch sized, ok := a.(algos.SizedBatcher); {
 	case b.Seconds > 0 || b.TimeOf != "" || total == 0, ok && sized.BatchSize() == 0, batches && n == 0:
 		return nil, false
-	case !batches && (x == "seen" || x == "epoch"):
+	case !batches && cost.Source == records.Place && x != "step":
 		return nil, false
 	}
 	for _, step := range e.spec.Evaluate.Marks(total, func(v float64) int { return b.StepAt(v, size, a) }) {
 		if step < 1 || step > total {
 			continue
 		}
-		v := 0.0
-		switch x {
-		case "step":
-			v = float64(step)
-		case "seen":
-			v = float64(p.seen(step))
-		case "epoch":
-			v = float64(p.seen(step)) / float64(n)
+		at = append(at, 0)
+		if cost.Source == records.Place {
+			so := records.Point{Step: step}
+			if batches {
+				so.Seen = int64(p.seen(step))
+				so.Epoch = float64(so.Seen) / float64(n)
+			}
+			at[len(at)-1], _ = so.Abscissa(x)
 		}
-		at = append(at, v)
 	}
 	return at, true
 }

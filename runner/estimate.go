@@ -90,11 +90,7 @@ func newNominalEstimator(l *datasets.Library) *Estimator {
 // files, and returns an error if it cannot. A cell that will be skipped takes nothing.
 func (e *Estimator) Cell(ctx context.Context, c *experiments.Cell) (Estimate, error) {
 	unknown := Estimate{Steps: -1, Seconds: -1, Bytes: -1}
-	options := c.Data()
-	if options.Task == "" {
-		options.Task = losses.Task(c.Loss().Name)
-	}
-	n, test, in, out, err := e.library.Measure(ctx, options, c.Spec.Dir())
+	data, err := e.size(ctx, c)
 	if err != nil {
 		return unknown, err
 	}
@@ -103,70 +99,80 @@ func (e *Estimator) Cell(ctx context.Context, c *experiments.Cell) (Estimate, er
 		return unknown, nil
 	}
 	coster, ok := c.Method.Configured.(algos.Coster)
-	if n <= 0 || !ok {
+	if data.N <= 0 || !ok {
 		return unknown, nil
 	}
-	if err := tooLong(c.Spec.Evaluate, n); err != nil {
+	if err := tooLong(c.Spec.Evaluate, data.N); err != nil {
 		return unknown, err
 	}
-	out = outputs(c.Spec, test, out)
-	data := algos.Size{N: n, In: in, Out: out, Test: test, Support: support(c)}
 	if why := unsupported(c, data); why != nil {
 		return Estimate{Skipped: why}, nil
 	}
 	preparing := e.bandwidth(c, data)
-	solving, solution := e.reference(c, data, test)
+	solving, solution := e.reference(c, data)
 	solving += preparing
 	steps := c.Budget().Iterations(data, c.Method.Configured)
-	if steps == 0 {
-		if _, iterative := c.Method.Configured.(algos.Batcher); iterative {
-			limit := e.limit(c)
-			if limit < 0 {
-				return unknown, nil
-			}
-			e.training[cellKey{c.Spec, c.Name}] = limit
-			return Estimate{Steps: -1, Seconds: limit + solving, Bytes: -1}, nil
+	if _, iterative := c.Method.Configured.(algos.Batcher); iterative && steps == 0 {
+		limit := e.limit(c)
+		if limit < 0 {
+			return unknown, nil
 		}
-		steps = 1
+		e.training[cellKey{c.Spec, c.Name}] = limit
+		return Estimate{Steps: -1, Seconds: limit + solving, Bytes: -1}, nil
 	}
 	data.Stored, data.Number = stored(c), numberBytes(c.Precision())
-	steps = e.within(c.Budget().Seconds, steps, func(steps int) float64 {
+	data.Steps = e.within(c.Budget().Seconds, max(1, steps), func(steps int) float64 {
 		s := data
 		s.Steps = steps
-		train, _ := e.seconds(c, coster.Cost(s), test, in, out)
+		train, _ := e.seconds(c, coster.Cost(s), s.Test, s.In, s.Out)
 		return train + float64(steps)*e.perStep()
 	})
-	evals := min(c.Spec.Evaluate.Points, steps)
-	if at := len(c.Spec.Evaluate.At); at > 0 {
-		evals = min(at, steps)
+	return e.fit(c, coster, data, solving, solution), nil
+}
+
+// size returns the size of a cell's problem, with the outputs that its targets have.
+func (e *Estimator) size(ctx context.Context, c *experiments.Cell) (algos.Size, error) {
+	options := c.Data()
+	if options.Task == "" {
+		options.Task = losses.Task(c.Loss().Name)
 	}
-	size := data
-	size.Steps, size.Evals = steps, evals
-	cost := coster.Cost(size)
+	n, test, in, out, err := e.library.Measure(ctx, options, c.Spec.Dir())
+	return algos.Size{N: n, In: in, Out: outputs(c.Spec, test, out), Test: test, Support: support(c)}, err
+}
+
+// fit predicts a cell of so many steps, beside the seconds and the bytes of the solution that its problem needs.
+func (e *Estimator) fit(c *experiments.Cell, coster algos.Coster, s algos.Size, solving, solution float64) Estimate {
+	s.Evals = min(c.Spec.Evaluate.Points, s.Steps)
+	if at := len(c.Spec.Evaluate.At); at > 0 {
+		s.Evals = min(at, s.Steps)
+	}
+	cost := coster.Cost(s)
 	if key, ok := teamOf(c); ok {
 		if e.led[key] {
 			cost.FeatureEvals = 0
 		}
 		e.led[key] = true
 	}
-	train, evaluate := e.seconds(c, cost, test, in, out)
-	train += float64(steps) * e.perStep()
+	train, evaluate := e.seconds(c, cost, s.Test, s.In, s.Out)
+	train += float64(s.Steps) * e.perStep()
 	if c.Spec.Evaluate.MeasuresTraining() {
-		evaluate += e.onTraining(c, coster, size)
+		evaluate += e.onTraining(c, coster, s)
 	}
-	looking, past := e.hindsight(c, coster, size)
+	looking, past := e.hindsight(c, coster, s)
 	evaluate += looking
-	drawn := 0.0
-	if grid := surface(c, in); grid > 0 { // drawn once, at the end
+	predicted, drawn := s.Test, 0.0
+	if grid := surface(c, s.In); grid > 0 { // drawn once, at the end
 		drawn = pointBytes * float64(grid)
-		size.Evals = 1
-		_, draw := e.seconds(c, coster.Cost(size), grid, in, out)
+		last := s
+		last.Evals = 1
+		_, draw := e.seconds(c, coster.Cost(last), grid, s.In, s.Out)
 		evaluate += draw
-		test += grid
+		predicted += grid
 	}
 	e.training[cellKey{c.Spec, c.Name}] = train
-	bytes := cost.Bytes + 8*float64(test)*float64(in+2+3*out) + max(held(options, data)+order(c, n)+solution+drawn+past, distances(c, n))
-	return Estimate{Steps: steps, Seconds: train + evaluate + solving + e.firstUse(bytes), Bytes: bytes}, nil
+	bytes := cost.Bytes + 8*float64(predicted)*float64(s.In+2+3*s.Out) +
+		max(held(c.Data(), s)+order(c, s.N)+solution+drawn+past, distances(c, s.N))
+	return Estimate{Steps: s.Steps, Seconds: train + evaluate + solving + e.firstUse(bytes), Bytes: bytes}
 }
 
 // firstUse returns the seconds that the system takes to give a cell memory beyond what the cells before have used.
@@ -357,7 +363,7 @@ func (e *Estimator) bandwidth(c *experiments.Cell, data algos.Size) float64 {
 
 // reference returns the time and memory of the reference solution for the first cell of its instance,
 // nothing for the others and where none is needed.
-func (e *Estimator) reference(c *experiments.Cell, data algos.Size, test int) (seconds, bytes float64) {
+func (e *Estimator) reference(c *experiments.Cell, data algos.Size) (seconds, bytes float64) {
 	key := sharedBy(c)
 	if e.solved[key] || !c.Spec.Evaluate.NeedsReference() {
 		return 0, 0
@@ -373,7 +379,7 @@ func (e *Estimator) reference(c *experiments.Cell, data algos.Size, test int) (s
 	}
 	data.Steps, data.Evals = 1, 1
 	cost := coster.Cost(data)
-	solve, predict := e.seconds(c, cost, test, data.In, data.Out)
+	solve, predict := e.seconds(c, cost, data.Test, data.In, data.Out)
 	return e.perStep() + solve + predict, cost.Bytes
 }
 
