@@ -27,21 +27,19 @@ const (
 // Found is what an output folder has of a cell.
 type Found struct {
 	State
-	*Record       // with the last of its points only; nil if it is Absent or Unread
+	*Record       // nil if it is Absent or Unread; nobody may change it
 	Err     error // why it is Absent or Unread or, if it is complete, Again
 }
 
 // Find returns what the output folder dir has of a cell. ran reports whether a record has the settings of the cell; nil stands
 // for any settings. Find reads a file again only if it has changed.
 func Find(dir, experiment, cell string, ran func(Header) bool) Found {
-	r, err := brief.Of(Path(dir, experiment, cell), func(path string) (*Record, error) {
-		r, err := Read(path)
-		if err == nil {
-			r.Points = slices.Clone(r.Points[max(0, len(r.Points)-1):])
-		}
-		return r, err
-	})
+	path := Path(dir, experiment, cell)
+	parts := known(path)
+	r, err := parts[0].record, parts[0].err
 	switch {
+	case len(parts) > 1:
+		return Found{Unread, nil, fmt.Errorf("%s: %w", path, damage{errors.New("it holds several records, not one")})}
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, ErrNoHeader):
 		return Found{Absent, nil, err}
 	case err != nil:
@@ -59,11 +57,8 @@ func Find(dir, experiment, cell string, ran func(Header) bool) Found {
 	return Found{Settled, r, nil}
 }
 
-// What was read so far in this process, of all folders.
-var (
-	brief regular.Cache[*Record] // each with the last of its points only
-	sums  regular.Cache[string]  // SHA-256 of the files that records name
-)
+// sums are SHA-256 of the files that records name, of all folders that this process has looked at.
+var sums regular.Cache[string]
 
 // Complete reports whether there is a complete record, perhaps of other settings or without its files.
 func (f Found) Complete() bool { return f.Record != nil && f.Status().Complete() }

@@ -65,6 +65,9 @@ func TestFind(t *testing.T) {
 
 	known := find(nil)
 	assert.Same(t, known.Record, find(nil).Record, "read once")
+	store, err := records.Open(dir)
+	require.NoError(t, err)
+	assert.Same(t, known.Record, store.Records[0], "also by a store")
 	require.NoError(t, os.WriteFile(file, []byte("3"), 0o600))
 	assert.Equal(t, records.Again, find(nil).State)
 	write(records.Partial, nil)

@@ -79,7 +79,7 @@ type gathered struct {
 
 // walk gathers the records of a folder.
 func (g *gathered) walk(dir string, own bool) error {
-	return walk(dir, func(r *Record, data []byte) error {
+	return walk(dir, readParts, func(r *Record, data []byte) error {
 		f, key := found{r, data, dir}, [2]string{r.Header.Experiment, r.Header.Cell}
 		if own {
 			g.own[key] = f

@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"repro/results/files"
 	"slices"
+
+	"repro/datasets/regular"
+	"repro/results/files"
 )
 
 // Path returns where the record of a cell lies below the output folder dir: dir/records/<experiment>/<cell>.jsonl.
@@ -37,10 +39,11 @@ type Store struct {
 }
 
 // Open reads every record below dir/records. A file there holds one record, as a run writes it, or several, as Join writes
-// them. A record that cannot be read becomes a warning. If there is no such folder, the error is a NoRecords.
+// them. A record that cannot be read becomes a warning. If there is no such folder, the error is a NoRecords. What this process
+// has read before, and nobody has changed, is not read again: nobody may change a Record.
 func Open(dir string) (*Store, error) {
 	s := &Store{Dir: dir}
-	err := walk(dir, func(r *Record, _ []byte) error {
+	err := walk(dir, known, func(r *Record, _ []byte) error {
 		s.Records = append(s.Records, r)
 		return nil
 	}, func(warning error) { s.Warnings = append(s.Warnings, warning) })
@@ -62,7 +65,7 @@ type Text struct {
 func Texts(dir string) ([]Text, error) {
 	var all []Text
 	var unread []error
-	err := walk(dir, func(r *Record, data []byte) error {
+	err := walk(dir, readParts, func(r *Record, data []byte) error {
 		all = append(all, Text{r, data})
 		return nil
 	}, func(fault error) { unread = append(unread, fault) })
@@ -73,9 +76,9 @@ func Texts(dir string) ([]Text, error) {
 	return all, nil
 }
 
-// walk visits the records below dir/records with the bytes that they were read from. It calls warn for a record that cannot
-// be read, and for one of a cell and profile that it has visited.
-func walk(dir string, visit func(*Record, []byte) error, warn func(error)) error {
+// walk visits the records below dir/records with the bytes that they were read from, if read returns these. It calls warn for a
+// record that cannot be read, and for one of a cell and profile that it has visited.
+func walk(dir string, read func(path string) []part, visit func(*Record, []byte) error, warn func(error)) error {
 	paths, err := recordFiles(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return NoRecords(fmt.Sprintf("there are no records in %s: run an experiment first, or name the folder of its records with --out", dir))
@@ -85,7 +88,9 @@ func walk(dir string, visit func(*Record, []byte) error, warn func(error)) error
 	}
 	seen := map[[3]string]string{}
 	for some := range slices.Chunk(paths, 256) {
-		for i, parts := range readFiles(some) {
+		all := make([][]part, len(some)) // several files at a time
+		Parallel(len(some), func(i int) { all[i] = read(some[i]) })
+		for i, parts := range all {
 			for _, part := range parts {
 				if part.err != nil {
 					warn(part.err)
@@ -130,13 +135,27 @@ type part struct {
 	err    error
 }
 
-// readFiles reads the records of files, several files at a time.
-func readFiles(paths []string) [][]part {
-	all := make([][]part, len(paths))
-	Parallel(len(paths), func(i int) { all[i] = readParts(paths[i]) })
-	return all
+// read holds the records of the files that this process has read, of all folders.
+var read regular.Cache[[]part]
+
+// known is readParts without the bytes. It reads a file again only if it has changed, or was not right.
+func known(path string) []part {
+	parts, err := read.Of(path, func(path string) ([]part, error) {
+		parts := readParts(path)
+		var errs []error
+		for i := range parts {
+			parts[i].text = nil
+			errs = append(errs, parts[i].err)
+		}
+		return parts, errors.Join(errs...)
+	})
+	if parts == nil {
+		return []part{{err: err}}
+	}
+	return parts
 }
 
+// readParts reads the records of a file.
 func readParts(path string) (parts []part) {
 	data, err := files.Read(path)
 	if err != nil {
