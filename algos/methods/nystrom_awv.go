@@ -34,11 +34,8 @@ type NystromAWV struct {
 
 type nystromAWV struct {
 	nystromAWVState
-	p       *algos.Problem
-	stream  algos.Stream
-	kors    parts.KORS
-	lambda  float64
-	in, out int
+	onlineRidge
+	kors parts.KORS
 }
 
 type nystromAWVState struct {
@@ -54,12 +51,11 @@ type nystromAWVState struct {
 
 // Start implements Algorithm. It needs the square loss and ν > 0.
 func (a *NystromAWV) Start(p *algos.Problem) (algos.Fit, error) {
-	lambda, err := onlineRidge("nystrom-awv", p)
+	r, err := newOnlineRidge("nystrom-awv", p)
 	if err != nil {
 		return nil, err
 	}
-	in, out := p.Train.Dims()
-	return &nystromAWV{p: p, stream: parts.StreamOf(p), kors: a.Choice(p.Seed, lambda), lambda: lambda, in: in, out: out}, nil
+	return &nystromAWV{onlineRidge: r, kors: a.Choice(p.Seed, r.lambda)}, nil
 }
 
 func (f *nystromAWV) Step() (algos.Progress, error) {

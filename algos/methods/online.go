@@ -20,15 +20,24 @@ type online struct{}
 func (online) Online()        {}
 func (online) BatchSize() int { return 1 }
 
-// onlineRidge returns λ = ν·n of a problem that an online method of ridge regression solves.
-func onlineRidge(method string, p *algos.Problem) (lambda float64, err error) {
+// onlineRidge is what the fits of online methods of ridge regression have in common.
+type onlineRidge struct {
+	p       *algos.Problem
+	stream  algos.Stream
+	lambda  float64 // ν·n
+	in, out int
+}
+
+// newOnlineRidge returns what the fit of the named method begins with. It needs the square loss and ν > 0.
+func newOnlineRidge(method string, p *algos.Problem) (onlineRidge, error) {
 	switch {
 	case p.Loss != (losses.Square{}):
-		return 0, fmt.Errorf("%w: %s needs the square loss, not %s", algos.ErrUnsupported, method, p.Loss.Name())
+		return onlineRidge{}, fmt.Errorf("%w: %s needs the square loss, not %s", algos.ErrUnsupported, method, p.Loss.Name())
 	case p.Nu <= 0:
-		return 0, fmt.Errorf("%w: %s needs ν > 0", algos.ErrUnsupported, method)
+		return onlineRidge{}, fmt.Errorf("%w: %s needs ν > 0", algos.ErrUnsupported, method)
 	}
-	return p.Nu * float64(p.Train.Len()), nil
+	in, out := p.Train.Dims()
+	return onlineRidge{p, parts.StreamOf(p), p.Nu * float64(p.Train.Len()), in, out}, nil
 }
 
 // A forecaster is the Model of an online fit: forecast writes the prediction for a row.
@@ -100,11 +109,8 @@ func onlineKernelCost(s algos.Size) algos.Cost {
 // onlineKernel is a fit of KernelAWV or OnlineKRR.
 type onlineKernel struct {
 	onlineKernelState
-	p       *algos.Problem
-	stream  algos.Stream
-	lambda  float64
-	shrink  func(lambda, d2 float64) float64 // factor of the prediction of kernel ridge regression
-	in, out int
+	onlineRidge
+	shrink func(lambda, d2 float64) float64 // factor of the prediction of kernel ridge regression
 }
 
 type onlineKernelState struct {
@@ -115,12 +121,11 @@ type onlineKernelState struct {
 }
 
 func newOnlineKernel(method string, p *algos.Problem, shrink func(lambda, d2 float64) float64) (algos.Fit, error) {
-	lambda, err := onlineRidge(method, p)
+	r, err := newOnlineRidge(method, p)
 	if err != nil {
 		return nil, err
 	}
-	in, out := p.Train.Dims()
-	return &onlineKernel{p: p, stream: parts.StreamOf(p), lambda: lambda, shrink: shrink, in: in, out: out}, nil
+	return &onlineKernel{onlineRidge: r, shrink: shrink}, nil
 }
 
 func (f *onlineKernel) Step() (algos.Progress, error) {
@@ -202,11 +207,9 @@ type PhiAWV struct {
 
 type phiAWV struct {
 	phiAWVState
-	p       *algos.Problem
-	stream  algos.Stream
+	onlineRidge
 	taylor  *parts.Taylor
 	inverse *parts.RidgeInverse
-	out     int
 	v, q, u []float64
 }
 
@@ -218,7 +221,7 @@ type phiAWVState struct {
 
 // Start implements Algorithm. It needs the square loss, the Gaussian kernel and ν > 0.
 func (a *PhiAWV) Start(p *algos.Problem) (algos.Fit, error) {
-	lambda, err := onlineRidge("phi-awv", p)
+	ridge, err := newOnlineRidge("phi-awv", p)
 	if err != nil {
 		return nil, err
 	}
@@ -226,16 +229,15 @@ func (a *PhiAWV) Start(p *algos.Problem) (algos.Fit, error) {
 	if !ok {
 		return nil, fmt.Errorf("%w: phi-awv has the Taylor functions of the Gaussian kernel, not of %s", algos.ErrUnsupported, p.Kernel.Name())
 	}
-	in, out := p.Train.Dims()
-	taylor, err := parts.NewTaylor(in, a.Order, k.Sigma)
+	taylor, err := parts.NewTaylor(ridge.in, a.Order, k.Sigma)
 	if err != nil {
 		return nil, err
 	}
 	r := taylor.Len()
-	f := &phiAWV{p: p, stream: parts.StreamOf(p), taylor: taylor, out: out}
-	f.B = make([]float64, r*out)
-	f.inverse = parts.NewRidgeInverse(p.Engine, r, lambda, &f.Inverse)
-	f.v, f.q, f.u = make([]float64, r), make([]float64, r), make([]float64, out)
+	f := &phiAWV{onlineRidge: ridge, taylor: taylor}
+	f.B = make([]float64, r*f.out)
+	f.inverse = parts.NewRidgeInverse(p.Engine, r, f.lambda, &f.Inverse)
+	f.v, f.q, f.u = make([]float64, r), make([]float64, r), make([]float64, f.out)
 	return f, nil
 }
 

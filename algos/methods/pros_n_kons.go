@@ -40,13 +40,10 @@ type ProsNKons struct {
 
 type prosNKons struct {
 	prosNKonsState
-	p        *algos.Problem
-	stream   algos.Stream
+	onlineRidge
 	kors     parts.KORS
-	lambda   float64
 	c        float64
 	released bool
-	in, out  int
 }
 
 type prosNKonsState struct {
@@ -60,12 +57,11 @@ type prosNKonsState struct {
 
 // Start implements Algorithm. It needs the square loss and ν > 0.
 func (a *ProsNKons) Start(p *algos.Problem) (algos.Fit, error) {
-	lambda, err := onlineRidge("pros-n-kons", p)
+	r, err := newOnlineRidge("pros-n-kons", p)
 	if err != nil {
 		return nil, err
 	}
-	f := &prosNKons{p: p, stream: parts.StreamOf(p), kors: a.Choice(p.Seed, lambda), lambda: lambda, c: a.C}
-	f.in, f.out = p.Train.Dims()
+	f := &prosNKons{onlineRidge: r, kors: a.Choice(p.Seed, r.lambda), c: a.C}
 	switch a.Variant {
 	case "correct":
 	case "released":

@@ -28,10 +28,7 @@ var _ = register(datasets.Source{
 	Title:    "regression on the circle with chosen capacity and source condition, noise of standard deviation 1/2",
 	Citation: "Carratino, Rudi & Rosasco, Learning with SGD and Random Features, NeurIPS 2018, Assumption 5; Caponnetto & De Vito, Optimal rates for the regularized least-squares algorithm, 2007",
 	Notes:    "for the kernel periodic-sobolev of the same capacity; test rows are a uniform grid, on which the mean squared distance to f_H is the excess risk",
-	Task:     "regression",
-	Dims:     1,
-	Rows:     1 << 16,
-	TestRows: 4096,
+	Task:     "regression", Dims: 1, Rows: 1 << 16, TestRows: 4096,
 	Generate: harmonic(0.5, 0.5),
 })
 
@@ -95,10 +92,7 @@ var _ = register(datasets.Source{
 	Title:    "a step function on a uniform grid of the circle, in radians",
 	Citation: "Ma & Belkin, Diving into the shallows: a computational perspective on large-scale shallow learning, NIPS 2017, Sec. 2.1",
 	Notes:    "training and test rows are grids of their own",
-	Task:     "regression",
-	Dims:     1,
-	Rows:     1024,
-	TestRows: 4096,
+	Task:     "regression", Dims: 1, Rows: 1024, TestRows: 4096,
 	Generate: &datasets.Generator{
 		Description: "heaviside version 1: x on a uniform grid of (0, 2 pi), y = 1 if x < pi, else -1",
 		Grid: func(part float64, x, y []float64) {

@@ -25,10 +25,7 @@ var _ = register(datasets.Source{
 	Title:    "a wave with noise of standard deviation 0.2, and one target in ten moved up by 4",
 	Citation: lossCitation,
 	Notes:    "the generating function is the wave without noise and outliers",
-	Task:     "regression",
-	Dims:     1,
-	Rows:     1 << 14,
-	TestRows: 4096,
+	Task:     "regression", Dims: 1, Rows: 1 << 14, TestRows: 4096,
 	Generate: &datasets.Generator{
 		Description: "wave-outliers version 1: x uniform on [0,6], y = cos(0.5 pi x) exp(-0.1 pi x) + 0.2 e + 4 b, e ~ N(0,1), b = 1 with probability 0.1, else 0",
 		Row: func(s *compute.Stream, x, y []float64) {
@@ -51,10 +48,7 @@ var _ = register(datasets.Source{
 	Title:    "a wave with noise that grows with x",
 	Citation: lossCitation,
 	Notes:    "the generating function is the conditional median",
-	Task:     "regression",
-	Dims:     1,
-	Rows:     1 << 14,
-	TestRows: 4096,
+	Task:     "regression", Dims: 1, Rows: 1 << 14, TestRows: 4096,
 	Generate: &datasets.Generator{
 		Description: "wave-spread version 1: x uniform on [0,6], y = cos(0.5 pi x) exp(-0.1 pi x) + (0.1 + 0.4 x/6) e, e ~ N(0,1)",
 		Row: func(s *compute.Stream, x, y []float64) {
@@ -75,10 +69,7 @@ var _ = register(datasets.Source{
 	Title:    "points of two densities on a line, labelled by which they are from",
 	Citation: lossCitation,
 	Notes:    "the generating function is log(p/q)",
-	Task:     "binary",
-	Dims:     1,
-	Rows:     1 << 14,
-	TestRows: 4096,
+	Task:     "binary", Dims: 1, Rows: 1 << 14, TestRows: 4096,
 	Generate: &datasets.Generator{
 		Description: "two-samples version 1: y = 1 or -1 with probability 1/2; x on [0,4] from the density (1 + 0.8 cos(0.5 pi x))/4 if y = 1, uniform if y = -1",
 		Row: func(s *compute.Stream, x, y []float64) {
@@ -105,10 +96,7 @@ var _ = register(datasets.Source{
 	Title:    "two overlapping classes, inside and outside a circle",
 	Citation: lossCitation,
 	Notes:    "the generating function is the log odds of the class outside",
-	Task:     "binary",
-	Dims:     2,
-	Rows:     1 << 14,
-	TestRows: 4096,
+	Task:     "binary", Dims: 2, Rows: 1 << 14, TestRows: 4096,
 	Generate: &datasets.Generator{
 		Description: "two-classes version 1: x uniform on [-1,1]^2, y = 1 with log odds 6 (|x|^2 - 1/2 - x1/2), else -1",
 		Row: func(s *compute.Stream, x, y []float64) {
@@ -136,10 +124,7 @@ var _ = register(datasets.Source{
 	Title:    "three overlapping classes in a square",
 	Citation: lossCitation,
 	Notes:    "the generating function is the number of the likeliest class",
-	Task:     "multiclass",
-	Dims:     2,
-	Rows:     1 << 14,
-	TestRows: 4096,
+	Task:     "multiclass", Dims: 2, Rows: 1 << 14, TestRows: 4096,
 	Generate: &datasets.Generator{
 		Description: "three-classes version 1: x uniform on [-1,1]^2, class c with probability proportional to exp(g_c), g = (4 x1, 4 x2, 3 - 6 |x|^2)",
 		Row: func(s *compute.Stream, x, y []float64) {
@@ -188,10 +173,7 @@ var _ = register(datasets.Source{
 	Title:    "points on a ring and on a spot inside it",
 	Citation: lossCitation,
 	Notes:    "the target is 0 everywhere",
-	Task:     "none",
-	Dims:     2,
-	Rows:     1 << 13,
-	TestRows: 4096,
+	Task:     "none", Dims: 2, Rows: 1 << 13, TestRows: 4096,
 	Generate: &datasets.Generator{
 		Description: "ring-and-spot version 1: with probability 3/4 a point at radius 1 + 0.2 (u + v - 1), otherwise at radius 0.2 sqrt(u) about (0.1, 0), at a uniform angle; u, v uniform on [0,1]",
 		Row: func(s *compute.Stream, x, y []float64) {

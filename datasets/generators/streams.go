@@ -23,10 +23,7 @@ var _ = register(datasets.Source{
 	Name:     "two-bumps",
 	Title:    "regression on two Gaussian bumps of opposite signs, with uniform noise; targets in [-1, 1]",
 	Citation: citeJezequel,
-	Task:     "regression",
-	Dims:     2,
-	Rows:     2000,
-	TestRows: 1000,
+	Task:     "regression", Dims: 2, Rows: 2000, TestRows: 1000,
 	Generate: bumpsIn(2),
 })
 
@@ -36,10 +33,7 @@ var _ = register(datasets.Source{
 	Name:     "two-bumps-switching",
 	Title:    "regression on two Gaussian bumps whose sign switches every 50 rows; targets in [-1, 1]",
 	Citation: citeJezequel,
-	Task:     "regression",
-	Dims:     2,
-	Rows:     2000,
-	TestRows: 1000,
+	Task:     "regression", Dims: 2, Rows: 2000, TestRows: 1000,
 	Generate: switchingIn(2),
 })
 
@@ -49,9 +43,7 @@ var _ = register(datasets.Source{
 	Title:    "a greedy adversary, which chooses each example of a stream against the method that learns it",
 	Citation: citeJezequel + ", Sec. 5",
 	Notes:    "every method has other rows; they are written to predictions/<experiment>/<cell>.stream.csv",
-	Task:     "regression",
-	Dims:     5,
-	Rows:     80,
+	Task:     "regression", Dims: 5, Rows: 80,
 	Generate: adversaryIn(5),
 })
 

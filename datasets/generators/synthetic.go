@@ -21,10 +21,7 @@ var _ = register(datasets.Source{
 	Name:     "dai2014-synthetic",
 	Title:    "two-dimensional synthetic regression: a radial wave with noise of standard deviation 0.1",
 	Citation: "Dai et al., Scalable Kernel Methods via Doubly Stochastic Gradients, NIPS 2014, Sec. 7.1",
-	Task:     "regression",
-	Dims:     2,
-	Rows:     1 << 20,
-	TestRows: 4096,
+	Task:     "regression", Dims: 2, Rows: 1 << 20, TestRows: 4096,
 	Generate: radialIn(2),
 })
 
@@ -81,10 +78,7 @@ var _ = register(datasets.Source{
 	Title:    "generated data of the shape of SUSY's first million rows: 18 inputs, two classes that overlap",
 	Citation: "made for this program",
 	Notes:    "six of the inputs decide; predicting without error is impossible: the best classifier errs on 19.8 % of the rows",
-	Task:     "binary",
-	Dims:     18,
-	Rows:     1_000_000,
-	TestRows: 100_000,
+	Task:     "binary", Dims: 18, Rows: 1_000_000, TestRows: 100_000,
 	Generate: &datasets.Generator{
 		Description: "susy-shape version 1: x uniform on [-1,1]^18, y = sign(x1 + x2 - x3 + 2 x4 x5 + x6^2 - 1/3 + 0.9 e), e ~ N(0,1), 1 for 0",
 		Row: func(s *compute.Stream, x, y []float64) {
@@ -110,10 +104,7 @@ var _ = register(datasets.Source{
 	Title:    "random histograms of 16 bins, each empty with probability 1/4",
 	Citation: "made for this program, to show the kernels of Dai et al., Scalable Kernel Methods via Doubly Stochastic Gradients, NIPS 2014, Table 1",
 	Notes:    "a bin that is not empty holds the square of a normal variate, over the sum of all; the target is Σ x_l², Simpson's index of concentration",
-	Task:     "regression",
-	Dims:     histogramBins,
-	Rows:     64,
-	TestRows: 16,
+	Task:     "regression", Dims: histogramBins, Rows: 64, TestRows: 16,
 	Generate: &datasets.Generator{
 		Description: "histograms version 1: 16 bins x_l = b_l e_l^2 / sum, e_l ~ N(0,1), b_l = 0 with probability 1/4, else 1, x_0 = 1 if all are 0; y = sum x_l^2",
 		Row:         histogramRow,

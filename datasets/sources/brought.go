@@ -55,36 +55,28 @@ const citeMa = "Ma & Belkin, Diving into the shallows, NIPS 2017, Sec. 6"
 // those of the test sets.
 var (
 	_ = brought(datasets.Source{
-		Name:       "timit",
-		Title:      "TIMIT: frames of speech, 10 ms apart, with their phone states",
-		Licence:    "that of TIMIT, LDC93S1, which the Linguistic Data Consortium sells",
-		Citation:   "Garofolo et al., DARPA TIMIT acoustic-phonetic continuous speech corpus, NIST 1-1.1, 1993; features of " + citeMa,
-		Notes:      "frames of the core test set labelled with the glottal stop are left out by the paper, 1.2 % of it",
-		Task:       "multiclass",
-		Dims:       440,
-		Rows:       1_100_000,
+		Name:     "timit",
+		Title:    "TIMIT: frames of speech, 10 ms apart, with their phone states",
+		Licence:  "that of TIMIT, LDC93S1, which the Linguistic Data Consortium sells",
+		Citation: "Garofolo et al., DARPA TIMIT acoustic-phonetic continuous speech corpus, NIST 1-1.1, 1993; features of " + citeMa,
+		Notes:    "frames of the core test set labelled with the glottal stop are left out by the paper, 1.2 % of it",
+		Task:     "multiclass", Dims: 440, Rows: 1_100_000,
 		Substitute: "frames that the user brought: the paper's were made of a licensed corpus and not published",
 	}, "labels 0 to 143")
 
 	_ = brought(datasets.Source{
-		Name:       "hint-s",
-		Title:      "HINT-S: frames of noisy speech, the ideal binary mask of 64 frequency channels",
-		Citation:   citeHINT,
-		Task:       "binary",
-		Dims:       425,
-		Rows:       200_000,
-		Outputs:    maskChannels,
+		Name:     "hint-s",
+		Title:    "HINT-S: frames of noisy speech, the ideal binary mask of 64 frequency channels",
+		Citation: citeHINT,
+		Task:     "binary", Dims: 425, Rows: 200_000, Outputs: maskChannels,
 		Substitute: "frames that the user brought: the paper's were not published",
 	}, "masks of 1 and 0, or 1 and -1")
 
 	_ = brought(datasets.Source{
-		Name:       "hint-m",
-		Title:      "HINT-M: frames of noisy speech, the ideal ratio mask of 64 frequency channels",
-		Citation:   citeHINT,
-		Task:       "regression",
-		Dims:       246,
-		Rows:       7_000_000,
-		Outputs:    maskChannels,
+		Name:     "hint-m",
+		Title:    "HINT-M: frames of noisy speech, the ideal ratio mask of 64 frequency channels",
+		Citation: citeHINT,
+		Task:     "regression", Dims: 246, Rows: 7_000_000, Outputs: maskChannels,
 		Substitute: "frames that the user brought: the paper's were not published",
 	}, "masks from 0 to 1")
 
@@ -95,10 +87,7 @@ var (
 		Citation: mnist8mCitation,
 		Notes: "the files mnist8m.scale and mnist.scale.t of the LIBSVM page are train.libsvm and test.libsvm; text is kept in memory, 6 GiB for a " +
 			"million rows, arrays are not; arrays of bytes are divided by 255",
-		Task:       "multiclass",
-		Dims:       digitPixels,
-		Rows:       8_100_000,
-		TestRows:   10_000,
+		Task: "multiclass", Dims: digitPixels, Rows: 8_100_000, TestRows: 10_000,
 		Substitute: "rows that the user brought and that nobody compared with those of MNIST8M",
 	}, "labels 0 to 9")
 )

@@ -43,10 +43,7 @@ func cifarSource(name, title, note string, s shading) datasets.Source {
 		Licence:  "none stated at its source; citation of the technical report is asked for",
 		Citation: "Krizhevsky, Learning multiple layers of features from tiny images, technical report, University of Toronto, 2009",
 		Notes:    note + "; the six files of the archive, data_batch_1.bin to data_batch_5.bin and test_batch.bin, will do, unverified",
-		Task:     "multiclass",
-		Dims:     s.dims,
-		Rows:     50_000,
-		TestRows: 10_000,
+		Task:     "multiclass", Dims: s.dims, Rows: 50_000, TestRows: 10_000,
 		Files: []datasets.RemoteFile{{
 			Name:  "cifar-10-binary.tar.gz",
 			URLs:  []string{"https://www.cs.toronto.edu/~kriz/cifar-10-binary.tar.gz"},
@@ -54,9 +51,7 @@ func cifarSource(name, title, note string, s shading) datasets.Source {
 			SHA256: "c4a38c50a1bc5f3a1c5537f2155ab9d68f9f25eb1ed8d9ddda3db29a59bca1dd",
 			MD5:    "c32a1d4ab5d03f1284b67883e8d87530",
 		}},
-		Format: "tar",
-		Home:   "cifar10-images",
-		Load:   s.loadCIFAR,
+		Format: "tar", Home: "cifar10-images", Load: s.loadCIFAR,
 		Others: []datasets.Form{{Format: "cifar", Training: cifarBatches, Files: cifarFiles(), Load: s.loadCIFAR}},
 	}
 }
@@ -198,10 +193,7 @@ var _ = register(datasets.Source{
 	Citation: "Netzer, Wang, Coates, Bissacco, Wu & Ng, Reading digits in natural images with unsupervised feature learning, NIPS Workshop, 2011",
 	Notes: greyNote + "; the label of the digit 0 is 10 in the files and here; grey pixels as arrays or LIBSVM text, as of a source that " +
 		"you bring, will do, as a substitute",
-	Task:     "multiclass",
-	Dims:     picturePixels,
-	Rows:     73_257,
-	TestRows: 26_032,
+	Task: "multiclass", Dims: picturePixels, Rows: 73_257, TestRows: 26_032,
 	Files: []datasets.RemoteFile{{
 		Name: "train_32x32.mat", URLs: []string{"http://ufldl.stanford.edu/housenumbers/train_32x32.mat"},
 		Bytes: 182_040_794, Rows: 73_257,

@@ -55,15 +55,10 @@ var _ = register(datasets.Source{
 	Licence:  mnistLicence,
 	Citation: mnistCitation,
 	Notes:    "ten classes; for a binary task set classes to the two to compare",
-	Task:     "multiclass",
-	Dims:     digitPixels,
-	Rows:     60000,
-	TestRows: 10000,
-	Files:    mnistFiles,
-	Format:   "idx",
-	Training: 2,
-	Load:     loadMNIST,
-	Counts:   mnistCounts,
+	Task:     "multiclass", Dims: digitPixels, Rows: 60000, TestRows: 10000,
+	Files:  mnistFiles,
+	Format: "idx", Training: 2, Load: loadMNIST,
+	Counts: mnistCounts,
 })
 
 // mnist8mCopies are the copies of each image in MNIST8M: 134 virtual ones besides the image itself, 8.1 million rows of all
@@ -76,19 +71,15 @@ var (
 		Title: "MNIST8M, 8 against 6: virtual examples made from MNIST in its manner",
 		Notes: "stands in for MNIST8M: every training 8 and 6 of MNIST itself and in 134 deformed and shifted copies, which are made " +
 			"when they are used (data.seed decides them, in_memory keeps them); the test rows are the 8s and 6s of MNIST's test set",
-		Task:     "binary",
-		Rows:     mnist8mCopies * (5851 + 5918),
-		TestRows: 974 + 958,
+		Task: "binary", Rows: mnist8mCopies * (5851 + 5918), TestRows: 974 + 958,
 	}, 8, 6))
 	_ = register(madeOfMNIST(datasets.Source{
 		Name:  "mnist8m-made",
 		Title: "MNIST8M: ten digits with virtual examples made from MNIST in its manner",
 		Notes: "stands in for MNIST8M: every training image of MNIST itself and in 134 deformed and shifted copies, which are made " +
 			"when they are used (data.seed decides them, in_memory keeps them); the test rows are those of MNIST",
-		Task:     "multiclass",
-		Rows:     mnist8mCopies * 60_000,
-		TestRows: 10_000,
-		Counts:   [2][]int{timesEach(mnistCounts[0], mnist8mCopies), mnistCounts[1]},
+		Task: "multiclass", Rows: mnist8mCopies * 60_000, TestRows: 10_000,
+		Counts: [2][]int{timesEach(mnistCounts[0], mnist8mCopies), mnistCounts[1]},
 	}))
 )
 

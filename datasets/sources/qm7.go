@@ -26,16 +26,12 @@ var _ = register(datasets.Source{
 	Notes: "rows are made when they are used: 40 random orders of the atoms of each training molecule and 20 of each test molecule, whose " +
 		"predictions are averaged (data.seed decides the orders); the test molecules are those of the file's first fold; data.test counts " +
 		"molecules; the number of inputs depends on the training molecules",
-	Task:     "regression",
-	Dims:     2090,
-	Rows:     40 * 5732,
-	TestRows: 20 * 1433,
+	Task: "regression", Dims: 2090, Rows: 40 * 5732, TestRows: 20 * 1433,
 	Files: []datasets.RemoteFile{{
 		Name: "qm7.mat", Rows: 7165,
 		URLs: []string{"https://quantum-machine.org/data/qm7.mat", "https://deepchemdata.s3-us-west-1.amazonaws.com/datasets/qm7.mat"},
 	}},
-	Format: "mat",
-	Load:   loadQM7,
+	Format: "mat", Load: loadQM7,
 	Others: []datasets.Form{{Format: "csv", Load: loadQM7, Files: []datasets.RemoteFile{{
 		Name: "qm7.csv", Rows: 7165, SHA256: "b92dd1b20afe22b94e14c1552f5d259dbc06ce5261d549dc82f6874991a223ac",
 	}}}},
