@@ -1,5 +1,12 @@
 package printed
 
+import (
+	"path/filepath"
+	"regexp"
+	"runtime/debug"
+	"strings"
+)
+
 // Program is how the user calls this program: repro, or a program with extensions by its own name. The command sets it when
 // it starts.
 var Program = "repro"
@@ -7,3 +14,17 @@ var Program = "repro"
 // Command returns a command of this program with its arguments. Everything that names a command has it from here, because
 // programs with extensions have other names.
 func Command(arguments string) string { return Program + " " + arguments }
+
+// ofGoRun matches the folders in which go run puts a program: one that it removes, or one in the cache of builds.
+var ofGoRun = regexp.MustCompile(`/go-build\d+/b\d+/exe$|/[0-9a-f]{64}-d$`)
+
+// ProgramName returns how the user calls the program in a file: by the name of the file, or with go run if go run built it.
+func ProgramName(file string, info *debug.BuildInfo) string {
+	if OfGoRun(file) && info != nil && strings.Contains(info.Path, "/") {
+		return "go run " + info.Path
+	}
+	return strings.TrimSuffix(filepath.Base(file), ".exe")
+}
+
+// OfGoRun reports whether go run built the program in a file, and will remove it.
+func OfGoRun(file string) bool { return ofGoRun.MatchString(filepath.ToSlash(filepath.Dir(file))) }

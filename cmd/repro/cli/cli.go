@@ -22,8 +22,6 @@ import (
 	"os"
 	"os/signal"
 	"path"
-	"path/filepath"
-	"regexp"
 	"runtime/debug"
 	"strings"
 	"syscall"
@@ -36,22 +34,11 @@ import (
 // Main runs the command with the arguments of the process and returns its exit status.
 func Main() int {
 	info, _ := debug.ReadBuildInfo()
-	printed.Program = programName(os.Args[0], info)
+	printed.Program = printed.ProgramName(os.Args[0], info)
 	// The first interrupt ends the command cleanly. After it signals have their usual effect, so that the second one kills.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
 	return Run(ctx, os.Stdout, os.Stderr, os.Args[1:])
-}
-
-// ofGoRun matches the folders in which go run puts a program: one that it removes, or one in the cache of builds.
-var ofGoRun = regexp.MustCompile(`/go-build\d+/b\d+/exe$|/[0-9a-f]{64}-d$`)
-
-// programName returns how the user calls the program in a file: by the name of the file, or with go run if go run built it.
-func programName(file string, info *debug.BuildInfo) string {
-	if ofGoRun.MatchString(filepath.ToSlash(filepath.Dir(file))) && info != nil && strings.Contains(info.Path, "/") {
-		return "go run " + info.Path
-	}
-	return strings.TrimSuffix(filepath.Base(file), ".exe")
 }
 
 // Run runs the command with the given arguments, without the name of the program, and returns its exit status.

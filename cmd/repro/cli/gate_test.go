@@ -22,7 +22,6 @@ import (
 	"repro/algos/schedules"
 	"repro/cmd/repro/exits"
 	"repro/cmd/repro/terminal"
-	"repro/experiments"
 	"repro/results/changes"
 )
 
@@ -193,8 +192,9 @@ func review(t *testing.T) {
 	t.Helper()
 	answer := func(text string) string {
 		var out bytes.Buffer
-		a := &app{Terminal: &terminal.Terminal{Stdout: &terminal.Output{To: &out}, Stderr: &terminal.Output{To: &out}, Stdin: strings.NewReader(text)}, out: "out/check"}
-		require.NoError(t, a.review([]string{"gate.toml"}, acceptance{dir: "accepted", log: "log.md", profile: experiments.CI}))
+		root := newRoot(&terminal.Terminal{Stdout: &terminal.Output{To: &out}, Stderr: &terminal.Output{To: &out}, Stdin: strings.NewReader(text)})
+		root.SetArgs([]string{"baseline", "review", "gate.toml", "--baseline", "accepted", "--log", "log.md"})
+		require.NoError(t, root.ExecuteContext(t.Context()))
 		return out.String()
 	}
 	before := read(t, "accepted/own/gate.json")
@@ -278,13 +278,4 @@ func TestAcceptRemovesStaleEntries(t *testing.T) {
 	ok(t, "baseline", "accept", "gate.toml", "--baseline", "accepted", "--log", "log.md", "--claim", "features", "--reason", "the paper withdrew it")
 	assert.NotContains(t, read(t, "accepted/own/gate.json"), `"features"`)
 	assert.Zero(t, checkGate(t).status)
-}
-
-func TestSparklines(t *testing.T) {
-	b, a := sparklines(&changes.Curve{Y: []float64{1, 10, 100}}, &changes.Curve{Y: []float64{100, 1}})
-	assert.Equal(t, []string{"▁▅█", "█▁"}, []string{b, a})
-	b, a = sparklines(nil, &changes.Curve{Y: []float64{-1, 0, 1}})
-	assert.Equal(t, []string{"", "▁▅█"}, []string{b, a})
-	b, _ = sparklines(&changes.Curve{Y: []float64{2, 2}}, nil)
-	assert.Equal(t, "▁▁", b)
 }

@@ -75,6 +75,20 @@ func accept(t *testing.T, word claims.Word, settings, values string, seeds ...fl
 	require.NoError(t, a.Write(s))
 }
 
+// A past is what history --json prints of a claim.
+type past struct {
+	Claim    string
+	Versions []struct {
+		Commit, Subject string
+		changes.Version
+	}
+	ChangePoints []struct {
+		Commit           string
+		Before, After, P float64
+	} `json:"change_points"`
+	Gone *struct{ Subject string }
+}
+
 // historyOf decodes history --json.
 func historyOf(t *testing.T, args ...string) []past {
 	t.Helper()

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"path/filepath"
 	"regexp"
-	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,21 +20,6 @@ import (
 	"repro/cmd/repro/terminal"
 	"repro/results/printed"
 )
-
-func TestProgramName(t *testing.T) {
-	info := &debug.BuildInfo{Path: "example.org/mine/cmd/mine"}
-	const byGoRun = "go run example.org/mine/cmd/mine"
-	for _, c := range []struct{ file, want string }{
-		{"repro", "repro"},
-		{"./bin/myrepro", "myrepro"},
-		{"/opt/bin/myrepro.exe", "myrepro"},
-		{"/tmp/go-build3917/b001/exe/mine", byGoRun},
-		{"/home/me/.cache/go-build/a8/" + strings.Repeat("a8", 32) + "-d/mine", byGoRun},
-	} {
-		assert.Equal(t, c.want, programName(c.file, info), c.file)
-	}
-	assert.Equal(t, "main", programName("/tmp/go-build3917/b001/exe/main", &debug.BuildInfo{Path: "command-line-arguments"}), "go run of files")
-}
 
 // inACommand matches a command of this program where it is named as repro.
 func inACommand() *regexp.Regexp {

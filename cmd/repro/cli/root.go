@@ -10,11 +10,16 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"repro/cmd/repro/cluster"
 	"repro/cmd/repro/findings"
 	"repro/cmd/repro/flags"
+	"repro/cmd/repro/guard"
+	"repro/cmd/repro/judge"
 	"repro/cmd/repro/learn"
 	"repro/cmd/repro/look"
 	"repro/cmd/repro/machine"
+	"repro/cmd/repro/run"
+	"repro/cmd/repro/share"
 	"repro/cmd/repro/terminal"
 	"repro/experiments"
 	"repro/results/printed"
@@ -26,22 +31,13 @@ var groups = []struct {
 	commands  func(*terminal.Terminal) []*cobra.Command
 }{
 	{"look", "Look at experiments and their scores:", look.Commands},
-	{"run", "Run experiments:", legacy(newRun, newStatus, newServe)},
-	{"judge", "Judge what was run:", legacy(newVerify, newReport, newCompare)},
-	{"share", "Share results, and check those of others:", legacy(newBundle, newAudit, newExport, newCite)},
-	{"guard", "Guard results against changes of the code:", legacy(newCheck, newBaseline, newHistory, newBisect)},
-	{"cluster", "Run on several machines:", legacy(newSubmit, newMerge)},
+	{"run", "Run experiments:", run.Commands},
+	{"judge", "Judge what was run:", judge.Commands},
+	{"share", "Share results, and check those of others:", share.Commands},
+	{"guard", "Guard results against changes of the code:", guard.Commands},
+	{"cluster", "Run on several machines:", cluster.Commands},
 	{"machine", "Data and this machine:", machine.Commands},
 	{"learn", "Learn:", learn.Commands},
-}
-
-func legacy(all ...func(*app) *cobra.Command) func(*terminal.Terminal) []*cobra.Command {
-	return func(t *terminal.Terminal) (made []*cobra.Command) {
-		for _, c := range all {
-			made = append(made, c(&app{Terminal: t}))
-		}
-		return made
-	}
 }
 
 func newRoot(t *terminal.Terminal) *cobra.Command {

@@ -16,10 +16,8 @@ import (
 
 	"repro/cmd/repro/engines"
 	"repro/cmd/repro/exits"
-	"repro/cmd/repro/terminal"
 	"repro/results/records"
 	"repro/results/records/recordstest"
-	"repro/runner"
 	"repro/runner/shards"
 )
 
@@ -39,14 +37,14 @@ func canonicals(t *testing.T, dir string) map[string]string {
 }
 
 // statusIn returns the states of cells that status prints, by cell, and its notes.
-func statusIn(t *testing.T, dir string) (map[string]cellStatus, []string) {
+func statusIn(t *testing.T, dir string) (map[string]engines.Status, []string) {
 	t.Helper()
 	var got struct {
-		Cells []cellStatus `json:"cells"`
-		Notes []string     `json:"notes"`
+		Cells []engines.Status `json:"cells"`
+		Notes []string         `json:"notes"`
 	}
 	require.NoError(t, json.Unmarshal([]byte(ok(t, "status", "--out", dir, "--json").out), &got))
-	cells := map[string]cellStatus{}
+	cells := map[string]engines.Status{}
 	for _, c := range got.Cells {
 		cells[c.Cell.Cell] = c
 	}
@@ -72,7 +70,7 @@ func TestShardsMakeTheRecordsOfOneRun(t *testing.T) {
 		cells, _ := statusIn(t, dir)
 		require.Len(t, cells, 4)
 		for _, c := range cells {
-			assert.Equal(t, cellDone, c.State)
+			assert.Equal(t, engines.Done, c.State)
 		}
 	}
 	assert.Contains(t, ok(t, "run", "tiny.toml", "--shard", "9/9", "--out", "together").errors, "shard 9/9 has no cells")
@@ -97,22 +95,22 @@ func TestStatusOfAPlan(t *testing.T) {
 		}
 		return n
 	}
-	assert.Equal(t, map[string]int{cellDone: 2, cellRunning: 2}, states())
+	assert.Equal(t, map[string]int{engines.Done: 2, engines.Running: 2}, states())
 	assert.Contains(t, ok(t, "status").out, "job 12_0 (process ")
 	require.NoError(t, lease.Release("stopped by SIGUSR1"))
-	assert.Equal(t, map[string]int{cellDone: 2, cellToDo: 2}, states())
+	assert.Equal(t, map[string]int{engines.Done: 2, engines.ToDo: 2}, states())
 
 	// Once it was submitted, a cell that nobody knows of is unknown, and so it is if Slurm cannot be asked.
 	t.Setenv("PATH", "")
 	path, text, err := engines.Sent{Engine: "slurm", Name: "x", Arrays: []engines.Array{{Job: "12", Shards: []int{1}}}}.Text(plans[0].Dir("out"))
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(path, text, 0o644))
-	assert.Equal(t, map[string]int{cellDone: 2, cellUnknown: 2}, states())
+	assert.Equal(t, map[string]int{engines.Done: 2, engines.Unknown: 2}, states())
 	cells, notes := statusIn(t, "out")
 	require.Len(t, notes, 1)
 	assert.Contains(t, notes[0], "Slurm gives no answer")
 	for _, c := range cells {
-		if c.State == cellUnknown {
+		if c.State == engines.Unknown {
 			assert.Equal(t, "its shard ended: stopped by SIGUSR1", c.Reason)
 		}
 	}
@@ -146,7 +144,7 @@ func TestAShardStopsBeforeItsTimeIsOver(t *testing.T) {
 	assert.Contains(t, o.errors, "stopped 0s before the end of its time; run the same command again")
 	cells, _ := statusIn(t, "out")
 	assert.True(t, cells["r-pegasos-seed1"].Partial)
-	assert.Equal(t, cellToDo, cells["r-pegasos-seed1"].State)
+	assert.Equal(t, engines.ToDo, cells["r-pegasos-seed1"].State)
 	assert.Contains(t, cells["r-pegasos-seed1"].Reason, "before the end of its time")
 }
 
@@ -180,7 +178,7 @@ func TestAShardWithACellThatFails(t *testing.T) {
 	assert.Equal(t, int(exits.ForGood), o.status)
 	assert.Contains(t, o.errors, "own/tiny dsg-seed1 failed; to reproduce it: repro run tiny.toml --profile quick --method dsg --seeds 1")
 	cells, _ := statusIn(t, "out")
-	assert.Equal(t, cellFailed, cells["dsg-seed1"].State)
+	assert.Equal(t, engines.Failed, cells["dsg-seed1"].State)
 	assert.Contains(t, ok(t, "status").out, "repro run tiny.toml --profile quick --method dsg")
 	assert.Contains(t, ok(t, append([]string{"submit", "--dry-run"}, args...)...).errors, "1 cell failed the last time and not sent")
 	assert.Contains(t, ok(t, append([]string{"submit", "--dry-run", "--retry"}, args...)...).out, "#SBATCH --array=0-0")
@@ -201,40 +199,4 @@ func TestMistakesOfShards(t *testing.T) {
 		assert.Equal(t, int(exits.Error), o.status, "%v", args)
 		assert.Contains(t, o.errors, want)
 	}
-}
-
-func TestEndOfTime(t *testing.T) {
-	now := time.Unix(1000, 0)
-	for _, test := range []struct {
-		asked, slurm string
-		want         int64
-	}{{"", "", time.Time{}.Unix()}, {"10m", "", 1600}, {"1500", "", 1500}, {"10m", "1200", 1200}, {"1m", "1200", 1060}, {"", "1200", 1200}, {"1970-01-01T00:20:00Z", "", 1200}} {
-		got, err := endOfTime(test.asked, test.slurm, now)
-		require.NoError(t, err)
-		assert.Equal(t, test.want, got.Unix(), "%+v", test)
-	}
-	assert.Equal(t, 150*time.Second, lead(time.Hour))
-	assert.Equal(t, 7500*time.Millisecond, lead(time.Minute))
-}
-
-// A folder with enough cells tells how much longer than predicted they take.
-func TestTimeMargin(t *testing.T) {
-	out := t.TempDir()
-	a := &app{Terminal: &terminal.Terminal{}, out: out}
-	var all []runner.Planned
-	for i := range 40 {
-		r := recordstest.With(recordstest.Record("a", uint64(i), 1), func(r *records.Record) { r.End.Timing.Wall = 2 * (1 + 0.05*float64(i)) })
-		recordstest.Write(t, out, r)
-		seconds := 2.0
-		all = append(all, runner.Planned{Experiment: r.Header.Experiment, Cell: r.Header.Cell, Seconds: &seconds, State: runner.Complete})
-	}
-	assert.Equal(t, usualMargin, a.timeMargin(all[:enough-1]))
-	assert.InDelta(t, 1+0.05*0.95*39, a.timeMargin(all), 1e-12)
-	*all[0].Seconds, all[1].State = 0.5, runner.ToDo
-	assert.InDelta(t, 1+0.05*(2+0.95*37), a.timeMargin(all), 1e-12, "of the other 38")
-	for i := range all {
-		all[i].Seconds = all[39].Seconds
-		*all[i].Seconds = 100
-	}
-	assert.Equal(t, leastMargin, a.timeMargin(all))
 }

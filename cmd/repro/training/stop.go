@@ -1,8 +1,12 @@
 package training
 
 import (
+	"cmp"
 	"context"
 	"errors"
+
+	"repro/cmd/repro/exits"
+	"repro/runner/shards"
 )
 
 // A Stopped is why a resumable run ended its context, in words.
@@ -28,4 +32,22 @@ func OrLeave(ctx context.Context, do func() error) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+}
+
+// Releasing calls do and writes into the lease how it ended.
+func Releasing(ctx context.Context, lease *shards.Lease, do func() error) error {
+	err := do()
+	ended := "complete"
+	switch e := exits.Status(0); {
+	case ctx.Err() != nil:
+		ended = cmp.Or(Cause(ctx), "interrupted")
+	case errors.As(err, &e) && e == exits.ForGood:
+		ended = "a cell failed"
+	case err != nil:
+		ended = "error: " + err.Error()
+	}
+	if gone := lease.Release(ended); gone != nil && err == nil {
+		return gone
+	}
+	return err
 }

@@ -1,4 +1,4 @@
-package cli
+package run
 
 import (
 	"context"
@@ -16,15 +16,24 @@ import (
 	"github.com/spf13/cobra"
 
 	"repro/cmd/repro/findings"
+	"repro/cmd/repro/flags"
 	"repro/cmd/repro/local"
+	"repro/cmd/repro/terminal"
 	"repro/datasets/regular"
 	"repro/experiments"
+	"repro/plots"
 	"repro/results/claims"
 )
 
-func newServe(a *app) *cobra.Command {
-	var port int
-	var specs []string
+// A serveRequest is what the flags of serve say.
+type serveRequest struct {
+	Out   string
+	port  int
+	specs []string // of the user, besides the catalog
+}
+
+func newServe(t *terminal.Terminal) *cobra.Command {
+	var r serveRequest
 	cmd := &cobra.Command{
 		Use:   "serve [DIR]",
 		Short: "Show the report of an output folder in a browser, and follow a run",
@@ -43,24 +52,24 @@ Ctrl-C ends it.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				a.out = args[0]
+				r.Out = args[0]
 			}
-			return a.serve(cmd.Context(), port, specs)
+			return serve(cmd.Context(), t, r)
 		},
 	}
-	a.outFlag(cmd)
+	flags.Out(cmd, &r.Out)
 	cmd.Flags().Lookup("out").Usage = "the output folder, if no argument names it"
-	cmd.Flags().IntVar(&port, "port", 0, "port to listen on; 0 takes a free one")
-	cmd.Flags().StringArrayVar(&specs, "spec", nil, "path of a spec of yours whose records the report has, too; may be repeated")
+	cmd.Flags().IntVar(&r.port, "port", 0, "port to listen on; 0 takes a free one")
+	cmd.Flags().StringArrayVar(&r.specs, "spec", nil, "path of a spec of yours whose records the report has, too; may be repeated")
 	return cmd
 }
 
 // serve shows the report of the output folder until ctx is cancelled.
-func (a *app) serve(ctx context.Context, port int, specs []string) error {
-	if info, err := os.Stat(a.out); err == nil && !info.IsDir() {
-		return fmt.Errorf("serve: %s is a file; give the output folder of a run", a.out)
+func serve(ctx context.Context, t *terminal.Terminal, r serveRequest) error {
+	if info, err := os.Stat(r.Out); err == nil && !info.IsDir() {
+		return fmt.Errorf("serve: %s is a file; give the output folder of a run", r.Out)
 	}
-	l, err := local.Listen("serve", port)
+	l, err := local.Listen("serve", r.port)
 	if err != nil {
 		return err
 	}
@@ -69,18 +78,8 @@ func (a *app) serve(ctx context.Context, port int, specs []string) error {
 		return errors.Join(err, l.Close())
 	}
 	defer os.RemoveAll(dir)
-	f := newFollower(a, dir, specs)
-	a.Stdout.Message("http://%s has the report of %s; Ctrl-C ends it", l.Addr(), a.out)
-	over := make(chan struct{})
-	go func() {
-		defer close(over)
-		f.follow(ctx)
-	}()
-	if err := local.Answer(ctx, l, f.handler()); err != nil {
-		return err
-	}
-	<-over
-	return nil
+	t.Stdout.Message("http://%s has the report of %s; Ctrl-C ends it", l.Addr(), r.Out)
+	return local.Answer(ctx, l, newFollower(t, r, dir).handler())
 }
 
 // The frame around the report follows the run. The report's own policy lets it load nothing, and it stays as it is in the file.
@@ -97,11 +96,15 @@ const (
 	frameScript = `"use strict";
 const frame = document.querySelector("iframe");
 let shown;
-new EventSource("/events").addEventListener("report", (e) => {
+async function follow() {
+  const answer = await fetch("/version").catch(() => undefined);
+  const version = answer ? await answer.text() : shown;
   if (shown === undefined) frame.src = "/report.html" + location.hash;
-  else if (shown !== e.data) frame.contentWindow.location.reload();
-  shown = e.data;
-});
+  else if (shown !== version) frame.contentWindow.location.reload();
+  shown = version ?? "";
+  setTimeout(follow, 1000);
+}
+follow();
 `
 	framePolicy = "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; frame-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
@@ -118,10 +121,11 @@ func (f *follower) handler() http.Handler {
 	}
 	mux.HandleFunc("GET /{$}", text("text/html; charset=utf-8", framePage))
 	mux.HandleFunc("GET /follow.js", text("text/javascript; charset=utf-8", frameScript))
-	mux.HandleFunc("GET /events", f.events)
+	mux.HandleFunc("GET /version", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, f.follow()) })
 	mux.HandleFunc("GET /report.html", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.Header().Set("X-Frame-Options", "SAMEORIGIN")
+		f.follow()
 		page, err := os.ReadFile(filepath.Join(f.dir, "report.html"))
 		if err != nil {
 			fmt.Fprintf(w, "<!doctype html><title>repro</title><p>There are no records in this folder yet; the page follows when a run writes some.</p>\n")
@@ -132,55 +136,50 @@ func (f *follower) handler() http.Handler {
 	return local.Guarded(mux)
 }
 
-// A follower makes the report of an output folder again whenever its records change.
+// A follower makes the report of an output folder again whenever a page asks and its records have changed.
 type follower struct {
-	app   *app
-	dir   string   // that the report is written to
-	specs []string // of the user, besides the catalog
-	every time.Duration
+	t   *terminal.Terminal
+	r   serveRequest
+	dir string // that the report is written to
 
 	mu      sync.Mutex
-	version int           // of the report
-	changed chan struct{} // closed when the version changes
-	said    []string      // notes, each of which is printed once
+	version int       // of the report
+	seen    uint64    // digest of the records of the last report
+	rest    time.Time // until when no other is made
 }
 
-func newFollower(a *app, dir string, specs []string) *follower {
-	own, terminal := *a, *a.Terminal
-	own.Terminal = &terminal
-	f := &follower{app: &own, dir: dir, specs: specs, every: time.Second, changed: make(chan struct{})}
-	own.Say = func(line string) {
-		if !slices.Contains(f.said, line) {
-			f.said = append(f.said, line)
-			a.Note("%s", line)
+func newFollower(t *terminal.Terminal, r serveRequest, dir string) *follower {
+	own, said := *t, []string{}
+	own.Say = func(line string) { // each once
+		if !slices.Contains(said, line) {
+			said = append(said, line)
+			t.Note("%s", line)
 		}
 	}
-	return f
+	return &follower{t: &own, r: r, dir: dir}
 }
 
-// follow looks at the records every second until ctx is cancelled. It spends at most a fifth of its time on reports, so
-// that a run has the processors.
-func (f *follower) follow(ctx context.Context) {
-	seen, rest := uint64(0), time.Duration(0)
-	for {
-		if now := f.state(); now != seen {
-			began := time.Now()
-			f.make()
-			seen, rest = now, 4*time.Since(began)
+// follow makes the report if the records have changed, and returns its version. It spends at most a fifth of the time on reports,
+// so that a run has the processors.
+func (f *follower) follow() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	began := time.Now()
+	if now := f.state(); now != f.seen && began.After(f.rest) {
+		if err := f.report(); err != nil {
+			f.t.Note("%v", err)
+		} else {
+			f.version++
 		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(max(f.every, rest)):
-			rest = 0
-		}
+		f.seen, f.rest = now, time.Now().Add(4*time.Since(began))
 	}
+	return f.version
 }
 
 // state returns a digest of the names, sizes and times of the records.
 func (f *follower) state() uint64 {
 	h := fnv.New64a()
-	err := filepath.WalkDir(filepath.Join(f.app.out, "records"), func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(filepath.Join(f.r.Out, "records"), func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
@@ -195,30 +194,19 @@ func (f *follower) state() uint64 {
 	return h.Sum64()
 }
 
-// make writes the report of the records that are there, and tells the pages that show it.
-func (f *follower) make() {
-	if err := f.report(); err != nil {
-		f.app.Note("%v", err)
-		return
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.version++
-	close(f.changed)
-	f.changed = make(chan struct{})
-}
-
+// report writes the report of the records that are there.
 func (f *follower) report() error {
-	store, err := f.app.open()
+	store, err := flags.Open(f.t, f.r.Out)
 	if err != nil {
 		return err
 	}
-	refs, err := f.app.recordedRefs(nil, store)
+	choice := flags.Choice{}
+	refs, err := choice.RecordedRefs(f.t, store)
 	if err != nil {
 		return err
 	}
-	if len(f.specs) > 0 {
-		own, err := experiments.Resolve(f.specs)
+	if len(f.r.specs) > 0 {
+		own, err := experiments.Resolve(f.r.specs)
 		if err != nil {
 			return err
 		}
@@ -226,7 +214,7 @@ func (f *follower) report() error {
 	}
 	var all []claims.Case
 	for _, ref := range refs {
-		exp, err := f.app.choose(ref, store)
+		exp, err := choice.Choose(f.t, ref, store)
 		if err != nil {
 			return err
 		}
@@ -235,32 +223,8 @@ func (f *follower) report() error {
 		}
 	}
 	if len(all) == 0 {
-		return f.app.nothing(nil)
+		return choice.Nothing(f.r.Out, nil)
 	}
-	to := *f.app
-	to.out = f.dir
-	_, err = findings.Write(to.out, store, all, to.drawing)
+	_, err = findings.Write(f.dir, store, all, plots.Output{})
 	return err
-}
-
-// events tells a page the version of the report, and every later one, as server-sent events.
-func (f *follower) events(w http.ResponseWriter, r *http.Request) {
-	flusher, ok := w.(http.Flusher)
-	if !ok {
-		http.Error(w, "no stream", http.StatusInternalServerError)
-		return
-	}
-	w.Header().Set("Content-Type", "text/event-stream")
-	for {
-		f.mu.Lock()
-		changed, version := f.changed, f.version
-		f.mu.Unlock()
-		fmt.Fprintf(w, "event: report\ndata: %d\n\n", version)
-		flusher.Flush()
-		select {
-		case <-r.Context().Done():
-			return
-		case <-changed:
-		}
-	}
 }

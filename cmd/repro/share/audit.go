@@ -1,4 +1,4 @@
-package cli
+package share
 
 import (
 	"context"
@@ -15,6 +15,8 @@ import (
 	"repro/algos/compute"
 	"repro/cmd/repro/exits"
 	"repro/cmd/repro/findings"
+	"repro/cmd/repro/flags"
+	"repro/cmd/repro/studies"
 	"repro/cmd/repro/terminal"
 	"repro/cmd/repro/training"
 	"repro/datasets/regular"
@@ -28,16 +30,18 @@ import (
 
 // An auditOrder is what the flags of audit say.
 type auditOrder struct {
-	sample    int
-	budget    time.Duration
-	seed      uint64
-	seeded    bool // --seed was given
-	tolerance float64
-	log       string // empty for the one beside the bundle
-	dir       string
+	runner.Options
+	json, verbose bool
+	sample        int
+	budget        time.Duration
+	seed          uint64
+	seeded        bool // --seed was given
+	tolerance     float64
+	log           string // empty for the one beside the bundle
+	dir           string
 }
 
-func newAudit(a *app) *cobra.Command {
+func newAudit(t *terminal.Terminal) *cobra.Command {
 	var o auditOrder
 	cmd := &cobra.Command{
 		Use:   "audit FILE.zip",
@@ -66,14 +70,12 @@ nothing could be audited; 5 a run failed.`,
 				return fmt.Errorf("--sample must be 1 or more, got %d", o.sample)
 			case o.budget < 0:
 				return fmt.Errorf("--budget must be a time such as 10m, or 0 for no limit, got %v", o.budget)
-			case a.threads < 0:
-				return fmt.Errorf("--threads must be 1 or more, or 0 for all processors, got %d", a.threads)
 			case !(o.tolerance >= 0):
 				return fmt.Errorf("--tolerance must be 0 or more, got %v", o.tolerance)
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return a.audit(cmd.Context(), args[0], o) },
+		RunE: func(cmd *cobra.Command, args []string) error { return audit(cmd.Context(), t, args[0], o) },
 	}
 	f := cmd.Flags()
 	f.IntVar(&o.sample, "sample", 30, "largest number of cells to run again")
@@ -82,25 +84,25 @@ nothing could be audited; 5 a run failed.`,
 	f.Float64Var(&o.tolerance, "tolerance", 1e-6, "largest relative difference where the processor decides the last bits")
 	f.StringVar(&o.log, "log", "", "file that the outcome is appended to; FILE.audit.jsonl if left out")
 	f.StringVar(&o.dir, "dir", ".", "folder that the files of your own specs are relative to")
-	f.BoolVar(&a.allowExternal, "allow-external", false, "run the programs that the bundle's specs name as external methods")
-	f.BoolVarP(&a.verbose, "verbose", "v", false, "print the outcome of every cell")
-	a.threadsFlag(cmd)
-	a.memoryFlag(cmd)
-	a.jsonFlag(cmd)
+	flags.External(cmd, &o.AllowExternal, "the bundle's specs name as external methods")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "print the outcome of every cell")
+	flags.Machine(t, cmd, &o.Options)
+	flags.JSON(cmd, &o.json)
 	return cmd
 }
 
-func (a *app) audit(ctx context.Context, file string, o auditOrder) error {
-	b, _, err := a.unpack(file)
+// audit runs a sample of a bundle again, compares it and logs the outcome.
+func audit(ctx context.Context, t *terminal.Terminal, file string, o auditOrder) error {
+	b, _, err := studies.Unpack(file)
 	if err != nil {
 		return err
 	}
 	for i, fault := range b.Faults {
 		if i == mostFaults {
-			a.Note("and %s more; %s lists them", printed.Count(len(b.Faults)-i, "fault"), printed.Command("verify "+file))
+			t.Note("and %s more; %s lists them", printed.Count(len(b.Faults)-i, "fault"), printed.Command("verify "+file))
 			break
 		}
-		a.Note("%v", fault)
+		t.Note("%v", fault)
 	}
 	log := audits.Audit{
 		Time: time.Now().UTC().Format(time.RFC3339), Bundle: file, SHA256: b.SHA256, Made: b.Program.Commit,
@@ -110,7 +112,7 @@ func (a *app) audit(ctx context.Context, file string, o auditOrder) error {
 	here := findings.Program()
 	log.Version, log.Commit, log.Dirty, log.Go = here.Version, here.Commit, here.Dirty, here.Go
 	if here.Commit != b.Program.Commit || here.Dirty || b.Program.Dirty {
-		a.Note("the bundle was made by commit %s, and this is %s: a difference may be one of the code", b.Program.Commit, findings.Program())
+		t.Note("the bundle was made by commit %s, and this is %s: a difference may be one of the code", b.Program.Commit, findings.Program())
 	}
 	var all []candidate
 	if err := training.OrLeave(ctx, func() error {
@@ -118,13 +120,13 @@ func (a *app) audit(ctx context.Context, file string, o auditOrder) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", file, err)
 		}
-		all, err = a.candidates(ctx, b, specs, o, &log)
+		all, err = o.candidates(ctx, b, specs, &log)
 		return err
 	}); err != nil {
 		return err
 	}
 	if len(all) > 0 {
-		if err := a.auditSample(ctx, all, o, &log); err != nil {
+		if err := o.auditSample(ctx, t, all, &log); err != nil {
 			return err
 		}
 	}
@@ -136,15 +138,10 @@ func (a *app) audit(ctx context.Context, file string, o auditOrder) error {
 	if err := log.Append(path); err != nil {
 		return err
 	}
-	if a.json {
-		err = terminal.PrintJSON(a.Stdout, log)
-	} else {
-		a.printAudit(&log, path)
+	if err := t.Show(o.json, log, func() { printAudit(t, &log, path, o.verbose) }); err != nil {
+		return err
 	}
-	if err == nil && log.Status() != 0 {
-		return exits.Status(log.Status())
-	}
-	return err
+	return exits.With(log.Status())
 }
 
 // mostFaults is how many faults of a bundle an audit prints.
@@ -162,7 +159,7 @@ type candidate struct {
 func bundledSpecs(b *bundles.Bundle, dir string) ([]*experiments.Spec, error) {
 	var all []*experiments.Spec
 	for _, e := range b.Experiments {
-		spec, err := bundledSpec(e, dir)
+		spec, err := studies.Spec(e, dir)
 		if err != nil {
 			return nil, err
 		}
@@ -172,7 +169,7 @@ func bundledSpecs(b *bundles.Bundle, dir string) ([]*experiments.Spec, error) {
 }
 
 // candidates returns the cells that can be drawn, and notes in the log how many others there are, by reason.
-func (a *app) candidates(ctx context.Context, b *bundles.Bundle, specs []*experiments.Spec, o auditOrder, log *audits.Audit) ([]candidate, error) {
+func (o auditOrder) candidates(ctx context.Context, b *bundles.Bundle, specs []*experiments.Spec, log *audits.Audit) ([]candidate, error) {
 	left := func(reason string) {
 		i := slices.IndexFunc(log.LeftOut, func(l audits.LeftOut) bool { return l.Reason == reason })
 		if i < 0 {
@@ -182,8 +179,8 @@ func (a *app) candidates(ctx context.Context, b *bundles.Bundle, specs []*experi
 		log.LeftOut[i].Cells++
 	}
 	var all []candidate
-	estimator := runner.NewEstimator(a.threads, a.library())
-	bound, _ := a.memoryBound()
+	estimator := runner.NewEstimator(o.Threads, o.Library)
+	bound, _ := flags.MemoryBound(o.Library)
 	planned := 0
 	for _, spec := range specs {
 		recs := spec.Experiment().Records(b.Store().Records)
@@ -193,7 +190,7 @@ func (a *app) candidates(ctx context.Context, b *bundles.Bundle, specs []*experi
 				continue
 			}
 			planned++
-			if why := a.unrepeatable(&c, recs[i]); why != "" {
+			if why := o.unrepeatable(&c, recs[i]); why != "" {
 				left(why)
 				continue
 			}
@@ -211,7 +208,7 @@ func (a *app) candidates(ctx context.Context, b *bundles.Bundle, specs []*experi
 				left("their time cannot be predicted; --budget 0 allows them")
 				continue
 			}
-			all = append(all, candidate{c, recs[i], e, max(e.Seconds, 0) / float64(a.order(nil).Options.SideBySide(spec))})
+			all = append(all, candidate{c, recs[i], e, max(e.Seconds, 0) / float64(o.SideBySide(spec))})
 		}
 	}
 	for range len(b.Records) - planned {
@@ -222,17 +219,17 @@ func (a *app) candidates(ctx context.Context, b *bundles.Bundle, specs []*experi
 
 // unrepeatable returns why a cell cannot be run again and compared, empty if it can. It asks the spec, not the record, where
 // both know.
-func (a *app) unrepeatable(c *experiments.Cell, r *records.Record) string {
+func (o auditOrder) unrepeatable(c *experiments.Cell, r *records.Record) string {
 	_, program := c.Method.Configured.(*experiments.External)
 	switch budget := c.Budget(); {
 	case budget.Seconds > 0 || budget.TimeOf != "":
 		return "their budget is in seconds, so that two runs differ"
 	case !r.Status().Complete():
 		return "they did not end: failed, skipped or interrupted"
-	case program && !a.allowExternal:
+	case program && !o.AllowExternal:
 		return "they run programs; --allow-external allows it"
 	}
-	if here, why := a.library().Ready(c.Data(), c.Spec.Dir()); !here {
+	if here, why := o.Library.Ready(c.Data(), c.Spec.Dir()); !here {
 		return "their data is not here: " + why
 	}
 	if !c.Ran(r.Header) && len(r.Header.OtherContent(c.Settings)) == 0 { // a run on another file says that it differs
@@ -242,7 +239,7 @@ func (a *app) unrepeatable(c *experiments.Cell, r *records.Record) string {
 }
 
 // auditSample draws the sample, runs it in a folder of its own and compares it.
-func (a *app) auditSample(ctx context.Context, all []candidate, o auditOrder, log *audits.Audit) error {
+func (o auditOrder) auditSample(ctx context.Context, t *terminal.Terminal, all []candidate, log *audits.Audit) error {
 	seconds := make([]float64, len(all))
 	for i, c := range all {
 		seconds[i] = c.seconds
@@ -264,15 +261,15 @@ func (a *app) auditSample(ctx context.Context, all []candidate, o auditOrder, lo
 		sample = append(sample, all[i])
 		log.Predicted += all[i].seconds
 	}
-	a.Note("running %d of %s again, drawn with --seed %d; about %s", len(sample), printed.Count(design.Cells, "cell"), o.seed, printed.Duration(log.Predicted))
+	t.Note("running %d of %s again, drawn with --seed %d; about %s", len(sample), printed.Count(design.Cells, "cell"), o.seed, printed.Duration(log.Predicted))
 	dir, err := regular.MkdirTemp("repro-audit-*")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	if err := a.runSample(ctx, sample, dir); err != nil {
+	if err := o.runSample(ctx, t, sample, dir); err != nil {
 		if ctx.Err() != nil {
-			a.Note("interrupted; --seed %d draws the same cells again", o.seed)
+			t.Note("interrupted; --seed %d draws the same cells again", o.seed)
 			return exits.Interrupted
 		}
 		return err
@@ -291,30 +288,29 @@ func (a *app) auditSample(ctx context.Context, all []candidate, o auditOrder, lo
 const tooLong = "they take longer than the budget; --budget 0 allows them"
 
 // runSample runs the cells of a sample into a folder and shows their progress.
-func (a *app) runSample(ctx context.Context, sample []candidate, dir string) error {
+func (o auditOrder) runSample(ctx context.Context, t *terminal.Terminal, sample []candidate, dir string) error {
 	cells := make([]experiments.Cell, len(sample))
-	o := a.order(nil).Options
-	o.Out, o.Command = dir, nil
-	plan := runner.EmptyPlan(o)
+	o.Out = dir
+	plan := runner.EmptyPlan(o.Options)
 	for i, c := range sample {
 		cells[i] = c.cell
 		plan.Add(&cells[i], runner.ToDo, c.estimate)
 	}
-	if err := plan.Fits(a.memoryBound()); err != nil {
+	if err := plan.Fits(flags.MemoryBound(o.Library)); err != nil {
 		return err
 	}
-	w := training.NewWatch(a.Terminal, plan, false)
+	w := training.NewWatch(t, plan, false)
 	defer w.Close()
 	o.Observe = w.Observe
-	_, err := runner.Run(ctx, cells, o)
+	_, err := runner.Run(ctx, cells, o.Options)
 	return err
 }
 
 // printAudit prints the outcome of an audit.
-func (a *app) printAudit(log *audits.Audit, path string) {
+func printAudit(t *terminal.Terminal, log *audits.Audit, path string, verbose bool) {
 	for _, o := range log.Outcomes {
-		if a.verbose || o.State != audits.Same && o.State != audits.Close {
-			a.Stdout.Message("%s %s: %s: %s", o.Experiment, o.Cell, o.State, o.Reason)
+		if verbose || o.State != audits.Same && o.State != audits.Close {
+			t.Stdout.Message("%s %s: %s: %s", o.Experiment, o.Cell, o.State, o.Reason)
 		}
 	}
 	var words []string
@@ -335,21 +331,21 @@ func (a *app) printAudit(log *audits.Audit, path string) {
 	if log.Faults > 0 {
 		words = append(words, printed.Count(log.Faults, "fault")+" of the bundle")
 	}
-	a.Stdout.Message("%s: %d of %s run again: %s", log.Bundle, len(log.Outcomes), printed.Count(log.Cells, "cell"), strings.Join(words, ", "))
+	t.Stdout.Message("%s: %d of %s run again: %s", log.Bundle, len(log.Outcomes), printed.Count(log.Cells, "cell"), strings.Join(words, ", "))
 	for _, l := range log.LeftOut {
-		a.Stdout.Message("  not among them: %s: %s", printed.Count(l.Cells, "cell"), l.Reason)
+		t.Stdout.Message("  not among them: %s: %s", printed.Count(l.Cells, "cell"), l.Reason)
 	}
 	if len(log.Chances) > 0 {
-		a.Stdout.Message("How likely such a sample is to find wrong cells, had there been some of the %d:", log.Cells)
+		t.Stdout.Message("How likely such a sample is to find wrong cells, had there been some of the %d:", log.Cells)
 		g := terminal.Table{Head: []string{"wrong", "cells", "found", "found at least"}, Right: []int{1, 2, 3, 4}, Indent: "  "}
 		for _, c := range log.Chances {
 			g.Rows = append(g.Rows, []string{fmt.Sprintf("%.0f %%", 100*c.Fraction), fmt.Sprint(c.Wrong), percent(c.Random), percent(c.Least)})
 		}
-		a.Stdout.Table(g)
-		a.Stdout.Message("FOUND is the probability if any cells are as likely to be wrong as others, FOUND AT LEAST if a forger who knew the " +
+		t.Stdout.Table(g)
+		t.Stdout.Message("FOUND is the probability if any cells are as likely to be wrong as others, FOUND AT LEAST if a forger who knew the " +
 			"predicted times chose the cells that are drawn most rarely.")
 	}
-	a.Note("logged in %s", path)
+	t.Note("logged in %s", path)
 }
 
 // percent writes a probability; one that is not 1 is never shown as 100 %.

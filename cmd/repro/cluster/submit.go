@@ -1,4 +1,4 @@
-package cli
+package cluster
 
 import (
 	"context"
@@ -16,6 +16,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"repro/cmd/repro/engines"
+	"repro/cmd/repro/flags"
+	"repro/cmd/repro/terminal"
 	"repro/cmd/repro/training"
 	"repro/experiments"
 	"repro/results/files"
@@ -28,6 +30,7 @@ import (
 
 // A submission holds the flags of submit.
 type submission struct {
+	training.Order
 	engine   string
 	shards   int
 	cpus     int
@@ -60,13 +63,13 @@ const enough = 20
 
 // timeMargin returns how many times the predicted time a shard asks for: the 95 % quantile over the complete cells of what they
 // took over what is predicted here, so it also knows how fast the other machines are. A shard of several cells varies less.
-func (a *app) timeMargin(all []runner.Planned) float64 {
+func timeMargin(out string, all []runner.Planned) float64 {
 	var ratios []float64
 	for _, p := range all {
 		if p.State != runner.Complete || p.Time() < 1 { // short ones measure the start of a cell
 			continue
 		}
-		f := records.Find(a.out, p.Experiment, p.Cell, nil)
+		f := records.Find(out, p.Experiment, p.Cell, nil)
 		if f.Complete() && len(f.Points) > 0 {
 			took := math.Max(f.End.Timing.Wall, f.Trained()) // the wall time is that of the last process
 			ratios = append(ratios, took / *p.Seconds)
@@ -78,8 +81,9 @@ func (a *app) timeMargin(all []runner.Planned) float64 {
 	return math.Max(leastMargin, stats.Quantile(ratios, 0.95))
 }
 
-func newSubmit(a *app) *cobra.Command {
+func newSubmit(t *terminal.Terminal) *cobra.Command {
 	var s submission
+	s.Library = flags.Library(t)
 	cmd := &cobra.Command{
 		Use:   "submit [ID...]",
 		Short: "Run experiments on a cluster",
@@ -96,12 +100,15 @@ Exit status: 0 submitted, or nothing is missing; 2 refused, or a mistake in the 
   repro submit --engine slurm 'dai2014/*' --option=--partition=long --at-once 16
   repro submit --engine slurm dai2014/ridge --dry-run
   repro status --out /shared/me/paper`,
-		ValidArgsFunction: completeIDs,
-		RunE:              func(cmd *cobra.Command, args []string) error { return a.submit(cmd.Context(), args, s) },
+		ValidArgsFunction: flags.IDs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s.Args = args
+			return submit(cmd.Context(), t, s)
+		},
 	}
-	a.specFlags(cmd, defaultProfile)
-	a.outFlag(cmd)
-	a.memoryFlag(cmd)
+	s.Choice.Flags(cmd, flags.Usual)
+	flags.Out(cmd, &s.Out)
+	flags.Memory(cmd, s.Library)
 	f := cmd.Flags()
 	f.StringVar(&s.engine, "engine", "slurm", "what runs the shards: "+strings.Join(engines.Names(), ", "))
 	f.IntVar(&s.shards, "shards", 0, "number of shards, instead of one for each 40 minutes")
@@ -112,8 +119,8 @@ Exit status: 0 submitted, or nothing is missing; 2 refused, or a mistake in the 
 	f.DurationVar(&s.longest, "longest", 0, "the most time that a job may ask for, such as 4h; a shard that takes longer continues in the next job")
 	f.StringArrayVar(&s.options, "option", nil, "option for the scheduler, such as --option=--partition=long; may be repeated")
 	f.StringVar(&s.program, "program", "", "path of the program on the machines that run shards, if it is not the one of this process")
-	f.BoolVar(&a.allowExternal, "allow-external", false, "run the programs that specs name as external methods; repro plan shows their commands")
-	f.BoolVar(&a.download, "fetch", false, "every machine downloads the data that it does not have: see REPRO_CACHE in docs/datasets.md")
+	flags.External(cmd, &s.AllowExternal, "specs name as external methods; "+printed.Command("plan")+" shows their commands")
+	f.BoolVar(&s.Fetch, "fetch", false, "every machine downloads the data that it does not have: see REPRO_CACHE in docs/datasets.md")
 	f.BoolVar(&s.again, "retry", false, "send cells that failed or were skipped, too")
 	f.BoolVar(&s.also, "also", false, "submit even if jobs of the same plan wait or run")
 	f.BoolVar(&s.rest, "rest", false, "send only the shards that limits of the scheduler left for later")
@@ -121,66 +128,66 @@ Exit status: 0 submitted, or nothing is missing; 2 refused, or a mistake in the 
 	return cmd
 }
 
-func (a *app) submit(ctx context.Context, args []string, s submission) error {
+func submit(ctx context.Context, t *terminal.Terminal, s submission) error {
 	if s.shards < 0 || s.cpus < 1 || s.atOnce < 0 || s.maxJobs < 0 || s.maxJobs == 1 || s.restarts < 0 {
 		return errors.New("submit: --cpus must be 1 or more, --max-jobs 2 or more, and no number negative")
 	}
-	specs, err := a.toRun(args)
+	specs, err := s.ToRun(t)
 	if err != nil {
 		return err
 	}
 	cells := training.Expand(specs)
-	if _, err := runner.Guard(cells, a.order(nil).Options); err != nil {
+	if _, err := runner.Guard(cells, s.Options); err != nil {
 		return err
 	}
-	if err := a.order(args).CheckExternal(a.Terminal, cells); err != nil {
+	if err := s.CheckExternal(t, cells); err != nil {
 		return err
 	}
-	if err := a.order(args).CheckData(ctx, a.Terminal, specs); err != nil {
+	if err := s.CheckData(ctx, t, specs); err != nil {
 		return err
 	}
-	a.threads = s.cpus
-	planned, err := runner.NewPlan(ctx, cells, a.order(nil).Options)
+	s.Threads = s.cpus
+	planned, err := runner.NewPlan(ctx, cells, s.Options)
 	if err != nil {
 		return err
 	}
-	of, err := a.howMany(ctx, args, cells, planned.Cells, s)
+	of, err := s.howMany(ctx, cells, planned.Cells)
 	if err != nil {
 		return err
 	}
-	plan, parts, err := a.order(args).Shards(ctx, cells, of)
+	plan, parts, err := s.Shards(ctx, cells, of)
 	if err != nil {
 		return err
 	}
-	describe := func() (engines.Job, error) { return a.job(ctx, plan, parts, planned.Cells, s) }
+	describe := func() (engines.Job, error) { return s.job(ctx, t, plan, parts, planned.Cells) }
 	if s.engine == "slurm" && !s.dry {
-		return a.sendOnce(ctx, describe, plan, s)
+		return s.sendOnce(ctx, t, describe, plan)
 	}
 	job, err := describe()
 	switch {
 	case err != nil:
 		return err
 	case len(job.Shards) == 0:
-		a.nothingMissing()
+		nothingMissing(t, s.Out)
 		return nil
 	case s.engine == "slurm":
 		array, _ := engines.Limits(ctx)
-		return a.printScripts(job.Split(array), job)
+		return printScripts(t.Stdout, job.Split(array), job)
 	}
-	return a.write(job, plan, s)
+	return s.write(t, job, plan)
 }
 
-func (a *app) nothingMissing() {
-	a.Note("nothing to submit: see %s", printed.Command("status --out "+a.out))
+func nothingMissing(t *terminal.Terminal, out string) {
+	t.Note("nothing to submit: see %s", printed.Command("status --out "+out))
 }
 
 // howMany returns the number of shards: that of --shards, or that of the latest plan of the same cells in the output folder, or
 // one for each 40 minutes.
-func (a *app) howMany(ctx context.Context, args []string, cells []experiments.Cell, all []runner.Planned, s submission) (int, error) {
+func (s submission) howMany(ctx context.Context, cells []experiments.Cell, all []runner.Planned) (int, error) {
 	if s.shards > 0 {
 		return s.shards, nil
 	}
-	plans, err := shards.Plans(a.out)
+	plans, err := shards.Plans(s.Out)
 	if err != nil {
 		return 0, err
 	}
@@ -188,14 +195,14 @@ func (a *app) howMany(ctx context.Context, args []string, cells []experiments.Ce
 		if len(p.Cells) != len(cells) {
 			continue
 		}
-		if same, _, err := a.order(args).Shards(ctx, cells, p.Of); err != nil || same.ID == p.ID {
+		if same, _, err := s.Shards(ctx, cells, p.Of); err != nil || same.ID == p.ID {
 			return p.Of, err
 		}
 	}
 	sum, parts := 0.0, 0
 	for _, p := range all {
 		if p.State != runner.Complete {
-			sum += math.Max(0, p.Time()) / float64(min(s.cpus, a.order(nil).Options.SideBySide(p.Of.Spec)))
+			sum += math.Max(0, p.Time()) / float64(min(s.cpus, s.Options.SideBySide(p.Of.Spec)))
 			parts++
 		}
 	}
@@ -206,8 +213,8 @@ func (a *app) howMany(ctx context.Context, args []string, cells []experiments.Ce
 func jobName(plan *shards.Plan) string { return "repro-" + plan.ID }
 
 // job describes the shards of a plan that have cells to run.
-func (a *app) job(ctx context.Context, plan *shards.Plan, parts []runner.Shard, all []runner.Planned, s submission) (engines.Job, error) {
-	out, err := filepath.Abs(a.out)
+func (s submission) job(ctx context.Context, t *terminal.Terminal, plan *shards.Plan, parts []runner.Shard, all []runner.Planned) (engines.Job, error) {
+	out, err := filepath.Abs(s.Out)
 	if err != nil {
 		return engines.Job{}, err
 	}
@@ -220,7 +227,7 @@ func (a *app) job(ctx context.Context, plan *shards.Plan, parts []runner.Shard, 
 		if program, err = os.Executable(); err != nil {
 			return engines.Job{}, fmt.Errorf("submit: %w; give the path of the program with --program", err)
 		}
-		if ofGoRun.MatchString(filepath.ToSlash(filepath.Dir(program))) {
+		if printed.OfGoRun(program) {
 			return engines.Job{}, errors.New("submit: go run keeps no program for other machines; build it with go build, and submit with that or give its path with --program")
 		}
 	}
@@ -230,10 +237,10 @@ func (a *app) job(ctx context.Context, plan *shards.Plan, parts []runner.Shard, 
 		}
 	}
 	words := plan.Words
-	if a.allowExternal {
+	if s.AllowExternal {
 		words = append(slices.Clone(words), "--allow-external")
 	}
-	if a.download {
+	if s.Fetch {
 		words = append(slices.Clone(words), "--fetch")
 	}
 	command := func(verb string, words []string, more ...string) []string {
@@ -249,7 +256,7 @@ func (a *app) job(ctx context.Context, plan *shards.Plan, parts []runner.Shard, 
 			j.Env = append(j.Env, engines.Variable{Name: name, Value: value})
 		}
 	}
-	if j.Shards, err = a.missing(ctx, plan, parts, all, s); err != nil {
+	if j.Shards, err = s.missing(ctx, t, plan, parts, all); err != nil {
 		return j, err
 	}
 	again := []string{"--engine", s.engine, "--rest", "--shards", strconv.Itoa(plan.Of), "--cpus", strconv.Itoa(s.cpus), "--at-once", strconv.Itoa(s.atOnce),
@@ -262,14 +269,14 @@ func (a *app) job(ctx context.Context, plan *shards.Plan, parts []runner.Shard, 
 }
 
 // missing returns the shards that have cells to run, with what these take at most.
-func (a *app) missing(ctx context.Context, plan *shards.Plan, parts []runner.Shard, all []runner.Planned, s submission) ([]engines.Shard, error) {
-	states, err := plan.States(a.out)
+func (s submission) missing(ctx context.Context, t *terminal.Terminal, plan *shards.Plan, parts []runner.Shard, all []runner.Planned) ([]engines.Shard, error) {
+	states, err := plan.States(s.Out)
 	if err != nil {
 		return nil, err
 	}
 	var unsent map[int]bool
 	if s.rest {
-		sent, err := engines.Read(plan.Dir(a.out))
+		sent, err := engines.Read(plan.Dir(s.Out))
 		if err != nil {
 			return nil, err
 		}
@@ -278,7 +285,7 @@ func (a *app) missing(ctx context.Context, plan *shards.Plan, parts []runner.Sha
 			unsent[i] = true
 		}
 	}
-	e, margin := runner.NewEstimator(s.cpus, a.library()), a.timeMargin(all)
+	e, margin := runner.NewEstimator(s.cpus, s.Library), timeMargin(s.Out, all)
 	var found []engines.Shard
 	left := map[string][]string{} // cells that failed or were skipped, by how
 	for k, part := range parts {
@@ -286,7 +293,7 @@ func (a *app) missing(ctx context.Context, plan *shards.Plan, parts []runner.Sha
 			continue
 		}
 		if states[k+1].Alive {
-			a.Note("shard %d/%d: %v is running it, so it is not sent", k+1, plan.Of, states[k+1].Holder)
+			t.Note("shard %d/%d: %v is running it, so it is not sent", k+1, plan.Of, states[k+1].Holder)
 			continue
 		}
 		e.Apart()
@@ -302,7 +309,7 @@ func (a *app) missing(ctx context.Context, plan *shards.Plan, parts []runner.Sha
 			if p.State == runner.Complete {
 				continue
 			}
-			if ended := a.recordOf(plan, plan.Cells[i]); !s.again && (ended.State == cellFailed || ended.State == cellSkipped) {
+			if ended := engines.RecordOf(s.Out, plan, plan.Cells[i]); !s.again && (ended.State == engines.Failed || ended.State == engines.Skipped) {
 				left[ended.State] = append(left[ended.State], p.Experiment+" "+p.Cell)
 				continue
 			}
@@ -331,7 +338,7 @@ func (a *app) missing(ctx context.Context, plan *shards.Plan, parts []runner.Sha
 		found = append(found, shard)
 	}
 	for _, state := range slices.Sorted(maps.Keys(left)) {
-		a.Note("%s %s the last time and not sent; --retry sends them, too: %s says why", printed.Count(len(left[state]), "cell"), state, printed.Command("status"))
+		t.Note("%s %s the last time and not sent; --retry sends them, too: %s says why", printed.Count(len(left[state]), "cell"), state, printed.Command("status"))
 	}
 	return found, nil
 }
@@ -345,55 +352,55 @@ func cellsOf(all []runner.Planned) []experiments.Cell {
 }
 
 // write writes what an engine needs into the plan's folder, or prints it if --dry-run is given.
-func (a *app) write(job engines.Job, plan *shards.Plan, s submission) error {
+func (s submission) write(t *terminal.Terminal, job engines.Job, plan *shards.Plan) error {
 	text, err := engines.Write(s.engine, job)
 	if err != nil {
 		return err
 	}
 	if s.dry {
-		_, err := a.Stdout.Write(text)
+		_, err := t.Stdout.Write(text)
 		return err
 	}
-	if err := plan.Save(a.out); err != nil {
+	if err := plan.Save(s.Out); err != nil {
 		return err
 	}
-	path := filepath.Join(plan.Dir(a.out), engines.File(s.engine))
-	if err := files.Write(a.out, path, text); err != nil {
+	path := filepath.Join(plan.Dir(s.Out), engines.File(s.engine))
+	if err := files.Write(s.Out, path, text); err != nil {
 		return err
 	}
-	a.Note("%s of the plan %s are ready; to run them: %s", printed.Count(len(job.Shards), "shard"), plan.ID, engines.Next(s.engine, job))
+	t.Note("%s of the plan %s are ready; to run them: %s", printed.Count(len(job.Shards), "shard"), plan.ID, engines.Next(s.engine, job))
 	return nil
 }
 
 // printScripts prints the scripts of arrays and of the job that follows them.
-func (a *app) printScripts(parts []engines.Job, job engines.Job) error {
+func printScripts(o *terminal.Output, parts []engines.Job, job engines.Job) error {
 	for _, p := range parts {
 		text, err := engines.Write("slurm", p)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(a.Stdout, "%s\n", text)
+		fmt.Fprintf(o, "%s\n", text)
 	}
 	text, err := engines.Write("slurm-finish", job)
-	fmt.Fprintf(a.Stdout, "%s", text)
+	fmt.Fprintf(o, "%s", text)
 	return err
 }
 
 // sendOnce submits to Slurm while it holds a lease, so that of two processes that submit the same plan one refuses.
-func (a *app) sendOnce(ctx context.Context, describe func() (engines.Job, error), plan *shards.Plan, s submission) error {
-	lease, err := shards.Take(a.out, plan.Dir(a.out), "submit", holder(), shards.Every)
+func (s submission) sendOnce(ctx context.Context, t *terminal.Terminal, describe func() (engines.Job, error), plan *shards.Plan) error {
+	lease, err := shards.Take(s.Out, plan.Dir(s.Out), "submit", engines.Holder(), shards.Every)
 	if held := (shards.Held{}); errors.As(err, &held) {
 		return fmt.Errorf("%v is submitting the same plan", held.Holder)
 	}
 	if err != nil {
 		return err
 	}
-	return a.releasing(ctx, lease, func() error {
-		sent, err := engines.Read(plan.Dir(a.out))
+	return training.Releasing(ctx, lease, func() error {
+		sent, err := engines.Read(plan.Dir(s.Out))
 		if err != nil {
 			return err
 		}
-		if err := a.alive(ctx, plan, sent, s); err != nil {
+		if err := s.alive(ctx, plan, sent); err != nil {
 			return err
 		}
 		job, err := describe()
@@ -401,18 +408,18 @@ func (a *app) sendOnce(ctx context.Context, describe func() (engines.Job, error)
 			return err
 		}
 		if len(job.Shards) == 0 {
-			a.nothingMissing()
+			nothingMissing(t, s.Out)
 			return nil
 		}
-		if err := plan.Save(a.out); err != nil {
+		if err := plan.Save(s.Out); err != nil {
 			return err
 		}
-		return a.send(ctx, job, plan, sent, s)
+		return s.send(ctx, t, job, plan, sent)
 	})
 }
 
 // alive returns an error if jobs of the plan wait or run, or nobody can say whether those that were sent do.
-func (a *app) alive(ctx context.Context, plan *shards.Plan, sent engines.Sent, s submission) error {
+func (s submission) alive(ctx context.Context, plan *shards.Plan, sent engines.Sent) error {
 	if s.also {
 		return nil
 	}
@@ -428,7 +435,7 @@ func (a *app) alive(ctx context.Context, plan *shards.Plan, sent engines.Sent, s
 }
 
 // send submits the arrays that the limits of Slurm allow, and the job that follows them.
-func (a *app) send(ctx context.Context, job engines.Job, plan *shards.Plan, sent engines.Sent, s submission) error {
+func (s submission) send(ctx context.Context, t *terminal.Terminal, job engines.Job, plan *shards.Plan, sent engines.Sent) error {
 	array, most := engines.Limits(ctx)
 	if s.maxJobs > 0 && (most == 0 || s.maxJobs < most) {
 		most = s.maxJobs
@@ -447,15 +454,15 @@ func (a *app) send(ctx context.Context, job engines.Job, plan *shards.Plan, sent
 	sent.Engine, sent.Name, sent.Unsent = s.engine, job.Name, later
 	var ids []string
 	save := func() error {
-		path, text, err := sent.Text(plan.Dir(a.out))
+		path, text, err := sent.Text(plan.Dir(s.Out))
 		if err != nil {
 			return err
 		}
-		return files.Write(a.out, path, text)
+		return files.Write(s.Out, path, text)
 	}
 	var refused error
 	for _, part := range now.Split(array) {
-		id, err := a.sbatch(ctx, plan, "slurm", fmt.Sprintf("array-%d.sh", len(sent.Arrays)+1), part)
+		id, err := s.sbatch(ctx, plan, "slurm", fmt.Sprintf("array-%d.sh", len(sent.Arrays)+1), part)
 		if err != nil {
 			refused = err
 			for _, shard := range part.Shards {
@@ -469,7 +476,7 @@ func (a *app) send(ctx context.Context, job engines.Job, plan *shards.Plan, sent
 			one.Shards = append(one.Shards, shard.Index)
 		}
 		sent.Arrays = append(sent.Arrays, one)
-		a.Note("job %s: %s of plan %s", id, printed.Count(len(part.Shards), "shard"), plan.ID)
+		t.Note("job %s: %s of plan %s", id, printed.Count(len(part.Shards), "shard"), plan.ID)
 		if err := save(); err != nil {
 			return err
 		}
@@ -479,25 +486,25 @@ func (a *app) send(ctx context.Context, job engines.Job, plan *shards.Plan, sent
 	}
 	if len(sent.Unsent) > 0 {
 		job.Finish = append([][]string{job.Rest}, job.Finish...)
-		a.Note("%s wait for these to end, because Slurm takes no more at once", printed.Count(len(sent.Unsent), "shard"))
+		t.Note("%s wait for these to end, because Slurm takes no more at once", printed.Count(len(sent.Unsent), "shard"))
 	}
-	id, err := a.sbatch(ctx, plan, "slurm-finish", "finish.sh", job, ids...)
+	id, err := s.sbatch(ctx, plan, "slurm-finish", "finish.sh", job, ids...)
 	if err != nil {
 		return errors.Join(fmt.Errorf("submit: the job that judges and reports was not taken: run %s and %s when the others have ended: %w", printed.Command("verify"), printed.Command("report"), err), save())
 	}
 	sent.Finish = id
-	a.Note("job %s: verdicts and report when they have ended; %s shows how far they are", id, printed.Command("status --out "+a.out))
+	t.Note("job %s: verdicts and report when they have ended; %s shows how far they are", id, printed.Command("status --out "+s.Out))
 	return save()
 }
 
 // sbatch writes a script into the plan's folder and submits it.
-func (a *app) sbatch(ctx context.Context, plan *shards.Plan, template, name string, job engines.Job, after ...string) (string, error) {
+func (s submission) sbatch(ctx context.Context, plan *shards.Plan, template, name string, job engines.Job, after ...string) (string, error) {
 	text, err := engines.Write(template, job)
 	if err != nil {
 		return "", err
 	}
-	path := filepath.Join(plan.Dir(a.out), name)
-	if err := files.Write(a.out, path, text); err != nil {
+	path := filepath.Join(plan.Dir(s.Out), name)
+	if err := files.Write(s.Out, path, text); err != nil {
 		return "", err
 	}
 	return engines.Submit(ctx, path, after...)

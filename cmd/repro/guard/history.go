@@ -1,16 +1,14 @@
-package cli
+package guard
 
 import (
 	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"math"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"slices"
@@ -19,10 +17,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"repro/cmd/repro/findings"
+	"repro/cmd/repro/flags"
 	"repro/cmd/repro/terminal"
 	"repro/experiments"
-	"repro/plots"
-	"repro/plots/figures"
 	"repro/results/changes"
 	"repro/results/claims"
 	"repro/results/printed"
@@ -64,9 +61,10 @@ type pastChange struct {
 // latest returns the number of the last version.
 func (p *past) latest() pastVersion { return p.Versions[len(p.Versions)-1] }
 
-func newHistory(a *app) *cobra.Command {
+func newHistory(t *terminal.Terminal) *cobra.Command {
 	h := historian{segments: stats.DefaultSegments}
 	var dir, figures string
+	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "history [CLAIM...]",
 		Short: "Show how the verdicts and numbers of claims changed from commit to commit",
@@ -97,15 +95,11 @@ E-Divisive with a t-test: with few versions there are none. Versions that are eq
 				return err
 			}
 			if figures != "" {
-				if err := a.drawHistory(all, figures, h.segments); err != nil {
+				if err := drawHistory(t, all, figures, h.segments); err != nil {
 					return err
 				}
 			}
-			if a.json {
-				return terminal.PrintJSON(a.Stdout, terminal.OrEmpty(all))
-			}
-			a.printHistory(all, len(args) > 0, h.segments)
-			return nil
+			return t.Show(asJSON, terminal.OrEmpty(all), func() { printHistory(t.Stdout, all, len(args) > 0, h.segments) })
 		},
 	}
 	f := cmd.Flags()
@@ -114,7 +108,7 @@ E-Divisive with a t-test: with few versions there are none. Versions that are eq
 	f.StringVar(&figures, "figures", "", "draw the numbers of every listed claim as SVG into this `folder`")
 	f.IntVar(&h.segments.Shortest, "segment", h.segments.Shortest, "least number of versions between two change points")
 	f.Float64Var(&h.segments.P, "p", h.segments.P, "largest p of a change point")
-	a.jsonFlag(cmd)
+	flags.JSON(cmd, &asJSON)
 	return cmd
 }
 
@@ -261,13 +255,13 @@ func (h *historian) methodsOf(experiment string) func(claim string) []string {
 }
 
 // printHistory prints a line for every claim that changed, or every version of every claim if claims were named.
-func (a *app) printHistory(all []*past, named bool, s stats.Segments) {
+func printHistory(o *terminal.Output, all []*past, named bool, s stats.Segments) {
 	if named && len(all) <= longHistories {
 		for i, p := range all {
 			if i > 0 {
-				fmt.Fprintln(a.Stdout)
+				fmt.Fprintln(o)
 			}
-			a.printPast(p)
+			p.print(o)
 		}
 	} else {
 		g := terminal.Table{Head: []string{"claim", "verdict", "number", "versions", "changed", "in commit"}, Wrap: 6}
@@ -285,22 +279,22 @@ func (a *app) printHistory(all []*past, named bool, s stats.Segments) {
 			g.Rows = append(g.Rows, []string{p.Claim, verdict, maybe(v.Value), numberBars(p.Versions), what, last.short() + " " + last.Subject})
 		}
 		if len(g.Rows) > 0 {
-			a.Stdout.Table(g)
-			fmt.Fprintln(a.Stdout)
+			o.Table(g)
+			fmt.Fprintln(o)
 		}
 		if still > 0 {
-			a.Stdout.Paragraph("%s without a change.", printed.Count(still, "claim"))
+			o.Paragraph("%s without a change.", printed.Count(still, "claim"))
 		}
 	}
-	a.Stdout.Paragraph("Change points: E-Divisive with Student's t-test, p ≤ %v, at least %s on each side.", s.P, printed.Count(s.Shortest, "version"))
+	o.Paragraph("Change points: E-Divisive with Student's t-test, p ≤ %v, at least %s on each side.", s.P, printed.Count(s.Shortest, "version"))
 }
 
 // longHistories is the largest number of claims whose versions are all listed.
 const longHistories = 10
 
-// printPast prints every version of a claim.
-func (a *app) printPast(p *past) {
-	a.Stdout.Paragraph("%s  %s", p.Claim, numberBars(p.Versions))
+// print prints every version of a claim.
+func (p *past) print(o *terminal.Output) {
+	o.Paragraph("%s  %s", p.Claim, numberBars(p.Versions))
 	g := terminal.Table{Head: []string{"commit", "date", "verdict", "number", "95 % interval", "seeds", "flops", "changed", "subject"}, Right: []int{6, 7}, Wrap: 9, Indent: "  "}
 	for _, v := range p.Versions {
 		interval, flops := "", ""
@@ -318,12 +312,12 @@ func (a *app) printPast(p *past) {
 		}
 		return 0
 	}
-	a.Stdout.Table(g)
+	o.Table(g)
 	for _, c := range p.ChangePoints {
-		a.Stdout.Paragraph("  change point: %s %s: from %s to %s, p = %s", c.short(), c.Subject, printed.Number(c.Before), printed.Number(c.After), printed.Digits(c.P, 2))
+		o.Paragraph("  change point: %s %s: from %s to %s, p = %s", c.short(), c.Subject, printed.Number(c.Before), printed.Number(c.After), printed.Digits(c.P, 2))
 	}
 	if p.Gone != nil {
-		a.Stdout.Paragraph("  removed by %s %s", p.Gone.short(), p.Gone.Subject)
+		o.Paragraph("  removed by %s %s", p.Gone.short(), p.Gone.Subject)
 	}
 }
 
@@ -368,147 +362,4 @@ func numberBars(all []pastVersion) string {
 		}
 	}
 	return string(line)
-}
-
-// drawHistory draws the number of every claim over its versions into a folder.
-func (a *app) drawHistory(all []*past, dir string, s stats.Segments) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	drawn := 0
-	for _, p := range all {
-		f := p.figure(s)
-		if len(f.Curves.Lines[0].X) == 0 {
-			continue
-		}
-		picture, err := plots.Render(f)
-		if err != nil {
-			return err
-		}
-		if err := os.WriteFile(filepath.Join(dir, f.ID+".svg"), picture.SVG(), 0o644); err != nil {
-			return err
-		}
-		drawn++
-	}
-	a.Note("%s drawn into %s", printed.Count(drawn, "figure"), dir)
-	return nil
-}
-
-// figure draws the number of a claim over its versions, with the intervals over seeds as bars, and a line at the mean of each
-// level if there are change points.
-func (p *past) figure(s stats.Segments) figures.Figure {
-	line := figures.Line{Label: "accepted", Points: true}
-	levels := figures.Line{Label: fmt.Sprintf("levels, p ≤ %v", s.P), Style: 1}
-	y := figures.Axis{Label: "number of the claim", Min: math.Inf(1), Max: math.Inf(-1)}
-	level, next := math.NaN(), 0
-	if len(p.ChangePoints) > 0 {
-		level = p.ChangePoints[0].Before
-	}
-	for i, v := range p.Versions {
-		if next < len(p.ChangePoints) && p.ChangePoints[next].Commit == v.Commit {
-			level = p.ChangePoints[next].After
-			next++
-		}
-		if v.Value == nil {
-			continue
-		}
-		low, high := *v.Value, *v.Value
-		if v.Low != nil && v.High != nil {
-			low, high = *v.Low, *v.High
-		}
-		line.X, line.Y = append(line.X, float64(i+1)), append(line.Y, *v.Value)
-		line.Low, line.High = append(line.Low, low), append(line.High, high)
-		levels.X, levels.Y = append(levels.X, float64(i+1)), append(levels.Y, level)
-		y.Min, y.Max = min(y.Min, low), max(y.Max, high)
-	}
-	room := (y.Max - y.Min) / 20
-	y.Min, y.Max = y.Min-room, y.Max+room
-	lines := []figures.Line{line}
-	if len(p.ChangePoints) > 0 {
-		lines = append(lines, levels)
-	}
-	x := figures.Axis{Label: "accepted version, from " + p.Versions[0].short() + " to " + p.latest().short(), Min: 0.5, Max: float64(len(p.Versions)) + 0.5}
-	return figures.Figure{
-		ID: strings.NewReplacer("/", "-", "#", "-", " ", "-").Replace(p.Claim), Title: p.Claim, Curves: &figures.Curves{X: x, Y: y, Lines: lines},
-	}
-}
-
-// A checkout is a folder of a git working tree.
-type checkout struct{ dir string }
-
-// A revision is a commit.
-type revision struct {
-	Commit  string `json:"commit"`
-	Date    string `json:"date"` // of the committer, as in 2026-11-22
-	Subject string `json:"subject"`
-}
-
-// short returns the first characters of the commit's hash.
-func (r revision) short() string { return r.Commit[:min(len(r.Commit), 9)] }
-
-// git runs a git command in the folder and returns its standard output.
-func (c checkout) git(ctx context.Context, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, "git", args...)
-	cmd.Dir = c.dir
-	var out, said bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &said
-	err := cmd.Run()
-	switch {
-	case errors.Is(err, exec.ErrNotFound):
-		return "", errors.New("git is not installed; history and bisect need it")
-	case err != nil && strings.Contains(said.String(), "not a git repository"):
-		return "", fmt.Errorf("%s is not in a git repository; history and bisect read the commits of a checkout of the sources", c.dir)
-	case err != nil:
-		return "", fmt.Errorf("git %s: %w: %s", args[0], err, strings.TrimSpace(said.String()))
-	}
-	return out.String(), nil
-}
-
-// commit returns the full hash of a commit that a user named.
-func (c checkout) commit(ctx context.Context, name string) (string, error) {
-	out, err := c.git(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", name+"^{commit}")
-	if err != nil {
-		return "", fmt.Errorf("%s: no such commit in %s", name, c.dir)
-	}
-	return strings.TrimSpace(out), nil
-}
-
-// revisions lists the commits that changed files below paths, the oldest first. Of a merge it lists the merge, not the commits
-// that it brought, so that the list is one line of versions.
-func (c checkout) revisions(ctx context.Context, paths ...string) ([]revision, error) {
-	return c.log(ctx, append([]string{"--first-parent", "--reverse", "--"}, paths...)...)
-}
-
-// log lists the commits that git log lists with the given arguments.
-func (c checkout) log(ctx context.Context, args ...string) ([]revision, error) {
-	out, err := c.git(ctx, append([]string{"log", "--format=%H%x09%cs%x09%s"}, args...)...)
-	if err != nil {
-		return nil, err
-	}
-	var all []revision
-	for line := range strings.Lines(out) {
-		if f := strings.SplitN(strings.TrimSuffix(line, "\n"), "\t", 3); len(f) == 3 {
-			all = append(all, revision{f[0], f[1], f[2]})
-		}
-	}
-	return all, nil
-}
-
-// A blob is a file of a commit: its path below the folder and the hash of its content.
-type blob struct{ path, hash string }
-
-// blobs lists the files below paths at a commit.
-func (c checkout) blobs(ctx context.Context, commit string, paths ...string) ([]blob, error) {
-	out, err := c.git(ctx, append([]string{"ls-tree", "-r", "-z", commit, "--"}, paths...)...)
-	if err != nil {
-		return nil, err
-	}
-	var all []blob
-	for _, entry := range strings.Split(strings.TrimSuffix(out, "\x00"), "\x00") {
-		about, path, ok := strings.Cut(entry, "\t")
-		if f := strings.Fields(about); ok && len(f) == 3 {
-			all = append(all, blob{path, f[2]})
-		}
-	}
-	return all, nil
 }

@@ -1,4 +1,4 @@
-package cli
+package run
 
 import (
 	"cmp"
@@ -12,16 +12,26 @@ import (
 
 	"repro/cmd/repro/exits"
 	"repro/cmd/repro/findings"
+	"repro/cmd/repro/flags"
 	"repro/cmd/repro/terminal"
 	"repro/cmd/repro/training"
 	"repro/experiments"
+	"repro/plots"
 	"repro/results/claims"
 	"repro/results/files"
 	"repro/results/printed"
 	"repro/results/records"
 )
 
-func newRun(a *app) *cobra.Command {
+// A runRequest is what the flags of run say.
+type runRequest struct {
+	training.Order
+	json              bool
+	shard, stopBefore string
+}
+
+func newRun(t *terminal.Terminal) *cobra.Command {
+	var r runRequest
 	cmd := &cobra.Command{
 		Use:   "run [ID...]",
 		Short: "Run experiments, judge their claims and write the report",
@@ -57,100 +67,102 @@ again; 75 stopped, and can continue; 130 interrupted.`,
   repro run dai2014/ridge --profile paper --out paper
   repro run dai2014/ridge --method dsg --seeds 1 --set method.dsg.batch=128
   repro run mine.toml`,
-		ValidArgsFunction: completeIDs,
-		RunE:              func(cmd *cobra.Command, args []string) error { return a.run(cmd.Context(), args) },
+		ValidArgsFunction: flags.IDs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			r.Args, r.Part = args, r.shard != ""
+			return run(cmd.Context(), t, r)
+		},
 	}
-	a.specFlags(cmd, defaultProfile)
-	a.outFlag(cmd)
-	a.threadsFlag(cmd)
-	a.memoryFlag(cmd)
-	a.jsonFlag(cmd)
-	cmd.Flags().BoolVarP(&a.verbose, "verbose", "v", false, "print every claim and every cell")
-	cmd.Flags().BoolVar(&a.fresh, "fresh", false, "run complete cells again, and replace any record in the output folder")
-	cmd.Flags().StringVar(&a.shard, "shard", "", "run the i-th of n parts of the plan, i/n; i/n@PLAN also checks that it is a part of the plan with this id")
-	cmd.Flags().StringVar(&a.stopBefore, "stop-before", "", "save the running cells and stop shortly before this time: 50m from now, 2026-01-31T18:00:00Z, or seconds since 1970")
-	cmd.Flags().BoolVar(&a.download, "fetch", false, "download the data that is not on this machine first, as repro fetch does")
-	cmd.Flags().BoolVar(&a.allowExternal, "allow-external", false, "run the programs that specs name as external methods; repro plan shows their commands")
+	r.Choice.Flags(cmd, flags.Usual)
+	flags.Out(cmd, &r.Out)
+	flags.Machine(t, cmd, &r.Options)
+	flags.JSON(cmd, &r.json)
+	cmd.Flags().BoolVarP(&r.Verbose, "verbose", "v", false, "print every claim and every cell")
+	cmd.Flags().BoolVar(&r.Fresh, "fresh", false, "run complete cells again, and replace any record in the output folder")
+	cmd.Flags().StringVar(&r.shard, "shard", "", "run the i-th of n parts of the plan, i/n; i/n@PLAN also checks that it is a part of the plan with this id")
+	cmd.Flags().StringVar(&r.stopBefore, "stop-before", "", "save the running cells and stop shortly before this time: 50m from now, 2026-01-31T18:00:00Z, or seconds since 1970")
+	cmd.Flags().BoolVar(&r.Fetch, "fetch", false, "download the data that is not on this machine first, as repro fetch does")
+	flags.External(cmd, &r.AllowExternal, "specs name as external methods; "+printed.Command("plan")+" shows their commands")
 	return cmd
 }
 
 // run runs the experiments that the arguments name. The exit status is 75 if something has stopped a run that is resumable.
-func (a *app) run(ctx context.Context, args []string) error {
-	ctx, cancel, err := a.stoppable(ctx)
+func run(ctx context.Context, t *terminal.Terminal, r runRequest) error {
+	ctx, cancel, err := r.stoppable(ctx)
 	if err != nil {
 		return err
 	}
 	defer cancel(nil)
-	err = a.runAll(ctx, cancel, args)
-	if a.resumable() && ctx.Err() != nil {
+	err = runAll(ctx, t, r, cancel)
+	if r.resumable() && ctx.Err() != nil {
 		if s := exits.Status(0); !errors.As(err, &s) { // nobody has said so yet
-			a.Note("%s; run the same command again to continue", cmp.Or(training.Cause(ctx), "interrupted"))
+			t.Note("%s; run the same command again to continue", cmp.Or(training.Cause(ctx), "interrupted"))
 		}
 		return exits.Stopped
 	}
 	return err
 }
 
-func (a *app) runAll(ctx context.Context, cancel context.CancelCauseFunc, args []string) error {
-	specs, err := a.toRun(args)
+func runAll(ctx context.Context, t *terminal.Terminal, r runRequest, cancel context.CancelCauseFunc) error {
+	specs, err := r.ToRun(t)
 	if err != nil {
 		return err
 	}
-	if err := files.Writable(a.out); err != nil {
-		return fmt.Errorf("cannot write to the output folder %s: %w; choose another with --out", a.out, err)
+	if err := files.Writable(r.Out); err != nil {
+		return fmt.Errorf("cannot write to the output folder %s: %w; choose another with --out", r.Out, err)
 	}
-	if a.shard != "" {
-		return a.runShard(ctx, cancel, specs, args)
+	if r.shard != "" {
+		return runShard(ctx, t, r, cancel, specs)
 	}
-	all, err := a.order(nil).Train(ctx, a.Terminal, specs, training.Expand(specs))
+	all, err := r.Train(ctx, t, specs, training.Expand(specs))
 	if err != nil {
 		return err
 	}
-	err = training.OrLeave(ctx, func() error { return a.reportRun(specs, all, len(args) > 0) })
+	err = training.OrLeave(ctx, func() error { return reportRun(t, r, specs, all) })
 	if ctx.Err() != nil {
 		return err
 	}
-	lost, hopeless := a.lost(all), a.hopeless(all)
+	lost, hopeless := lost(t, r.Out, all), hopeless(t, all)
 	if lost+hopeless == 0 && !slices.ContainsFunc(all, func(r training.Ran) bool { return r.Status == records.Failed }) {
 		return err
 	}
 	if err != nil { // the report may lack records that were removed
-		a.Note("repro: %v", err)
+		t.Note("repro: %v", err)
 	}
 	return exits.Failed
 }
 
-// reportRun writes the report of a run and prints what it has found. named reports whether the run named its experiments.
-func (a *app) reportRun(specs []*experiments.Spec, all []training.Ran, named bool) error {
-	store, err := a.open()
+// reportRun writes the report of a run and prints what it has found.
+func reportRun(t *terminal.Terminal, r runRequest, specs []*experiments.Spec, all []training.Ran) error {
+	store, err := flags.Open(t, r.Out)
 	if err != nil {
 		return err
 	}
 	exps, arguments := make([]claims.Experiment, len(specs)), make([]string, len(specs))
 	for i, s := range specs {
-		exps[i], arguments[i] = s.Experiment(), argument(s)
+		exps[i], arguments[i] = s.Experiment(), flags.Argument(s)
 	}
 	judged := findings.Judge(exps, store.Records)
-	paths, err := findings.Write(a.out, store, judged, a.drawing)
+	paths, err := findings.Write(r.Out, store, judged, plots.Output{})
 	if err != nil {
 		return err
 	}
-	training.TellCells(a.Terminal, all)
-	if a.json {
-		return terminal.PrintJSON(a.Stdout, all)
+	training.TellCells(t, all)
+	if r.json {
+		return terminal.PrintJSON(t.Stdout, all)
 	}
-	if a.verbose {
-		findings.PrintVerdicts(a.Stdout, judged, false)
+	if r.Verbose {
+		findings.PrintVerdicts(t.Stdout, judged, false)
 	}
-	findings.EndScreen(a.Stdout, a.out, judged, arguments, named)
-	if a.verbose {
-		a.Note("%d files written: report, verdicts, figures and tables in %s", len(paths), a.out)
+	findings.EndScreen(t.Stdout, r.Out, judged, arguments, len(r.Args) > 0)
+	if r.Verbose {
+		t.Note("%d files written: report, verdicts, figures and tables in %s", len(paths), r.Out)
 	}
 	return nil
 }
 
 // lost notes how many records of a run are no longer there, and returns the number.
-func (a *app) lost(all []training.Ran) int {
+func lost(t *terminal.Terminal, out string, all []training.Ran) int {
 	n := 0
 	for _, r := range all {
 		if _, err := os.Lstat(r.Record); err != nil {
@@ -158,13 +170,13 @@ func (a *app) lost(all []training.Ran) int {
 		}
 	}
 	if n > 0 {
-		a.Note("%s of this run: another program removed them from %s; run the same command again", printed.Count(n, "record"), a.out)
+		t.Note("%s of this run: another program removed them from %s; run the same command again", printed.Count(n, "record"), out)
 	}
 	return n
 }
 
 // hopeless notes the experiments none of whose cells is done although their data is here, and returns their number.
-func (a *app) hopeless(all []training.Ran) int {
+func hopeless(t *terminal.Terminal, all []training.Ran) int {
 	cells, bad := map[string]int{}, map[string]int{}
 	var ids []string
 	for _, r := range all {
@@ -180,7 +192,7 @@ func (a *app) hopeless(all []training.Ran) int {
 	for _, id := range ids {
 		if bad[id] == cells[id] {
 			n++
-			a.Note("%s: none of its %s is done", id, printed.Count(cells[id], "cell"))
+			t.Note("%s: none of its %s is done", id, printed.Count(cells[id], "cell"))
 		}
 	}
 	return n

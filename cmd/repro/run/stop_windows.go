@@ -1,4 +1,4 @@
-package cli
+package run
 
 // onStopSignal does nothing: Windows has no SIGUSR1.
 func onStopSignal(func()) (forget func()) { return func() {} }

@@ -1,4 +1,4 @@
-package cli
+package judge
 
 import (
 	"errors"
@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"repro/cmd/repro/findings"
+	"repro/cmd/repro/flags"
 	"repro/cmd/repro/terminal"
 	"repro/experiments"
 	"repro/plots"
@@ -17,8 +18,17 @@ import (
 	"repro/results/claims"
 )
 
-func newReport(a *app) *cobra.Command {
-	var other string
+// A reportRequest is what the flags of report say.
+type reportRequest struct {
+	flags.Choice
+	Out           string
+	other         string // folder of the runs to show beside; empty for none
+	verbose, json bool
+	drawing       plots.Output
+}
+
+func newReport(t *terminal.Terminal) *cobra.Command {
+	var r reportRequest
 	cmd := &cobra.Command{
 		Use:   "report [ID...]",
 		Short: "Write figures, tables, verdicts and the report from the records",
@@ -37,30 +47,33 @@ claim, and the curves of both in one figure. It takes the latest profile there, 
   repro report mine.toml
   repro report --compare yesterday
   repro report --style slides --width 16cm --font 20pt --format pgf,pdf`,
-		ValidArgsFunction: completeIDs,
-		RunE:              func(_ *cobra.Command, args []string) error { return a.report(args, other) },
+		ValidArgsFunction: flags.IDs,
+		RunE: func(_ *cobra.Command, args []string) error {
+			r.Args = args
+			return report(t, r)
+		},
 	}
-	a.specFlags(cmd, "")
-	a.outFlag(cmd)
-	a.jsonFlag(cmd)
-	a.drawingFlags(cmd)
-	cmd.Flags().BoolVarP(&a.verbose, "verbose", "v", false, "print every claim")
-	cmd.Flags().StringVar(&other, "compare", "", "show the runs in this output folder beside these")
+	r.Choice.Flags(cmd, "")
+	flags.Out(cmd, &r.Out)
+	flags.JSON(cmd, &r.json)
+	drawingFlags(cmd, &r.drawing)
+	cmd.Flags().BoolVarP(&r.verbose, "verbose", "v", false, "print every claim")
+	cmd.Flags().StringVar(&r.other, "compare", "", "show the runs in this output folder beside these")
 	cobra.CheckErr(cmd.MarkFlagDirname("compare"))
 	return cmd
 }
 
 // report writes the report of the output folder, beside that of another folder if one is named.
-func (a *app) report(args []string, other string) error {
-	store, err := a.open()
+func report(t *terminal.Terminal, r reportRequest) error {
+	store, err := flags.Open(t, r.Out)
 	if err != nil {
 		return err
 	}
-	all, err := a.recorded(args, store)
+	all, err := r.Recorded(t, store)
 	if err != nil {
 		return err
 	}
-	refs, err := experiments.Resolve(args)
+	refs, err := experiments.Resolve(r.Args)
 	if err != nil {
 		return err
 	}
@@ -68,52 +81,50 @@ func (a *app) report(args []string, other string) error {
 	var arguments []string
 	for i, exp := range all {
 		if len(exp.Records(store.Records)) == 0 {
-			a.Note("%s: left out, because it has no records at profile %s", exp.ID, exp.Profile)
+			t.Note("%s: left out, because it has no records at profile %s", exp.ID, exp.Profile)
 			continue
 		}
 		argument := exp.ID
-		if len(args) > 0 {
+		if len(r.Args) > 0 {
 			argument = refs[i].String()
 		}
 		exps, arguments = append(exps, exp), append(arguments, argument)
 	}
 	if len(exps) == 0 {
-		return a.nothing(all)
+		return r.Nothing(r.Out, all)
 	}
 	reported := findings.Judge(exps, store.Records)
-	if other != "" {
-		if a.drawing.Beside, err = a.beside(other, args); err != nil {
+	if r.other != "" {
+		if r.drawing.Beside, err = beside(t, r); err != nil {
 			return fmt.Errorf("--compare: %w", err)
 		}
 	}
-	paths, err := findings.Write(a.out, store, reported, a.drawing)
+	paths, err := findings.Write(r.Out, store, reported, r.drawing)
 	if err != nil {
 		return err
 	}
-	if a.json {
+	if r.json {
 		slices.Sort(paths)
-		return terminal.PrintJSON(a.Stdout, paths)
+		return terminal.PrintJSON(t.Stdout, paths)
 	}
-	if a.verbose {
-		findings.PrintVerdicts(a.Stdout, reported, false)
+	if r.verbose {
+		findings.PrintVerdicts(t.Stdout, reported, false)
 	}
-	findings.EndScreen(a.Stdout, a.out, reported, arguments, len(args) > 0)
-	a.Note("%d files written: report, verdicts, figures and tables in %s", len(paths), a.out)
+	findings.EndScreen(t.Stdout, r.Out, reported, arguments, len(r.Args) > 0)
+	t.Note("%d files written: report, verdicts, figures and tables in %s", len(paths), r.Out)
 	return nil
 }
 
 // beside judges the runs in another output folder.
-func (a *app) beside(dir string, args []string) (*plots.Run, error) {
-	there := *a
-	there.out = dir
-	store, err := there.open()
+func beside(t *terminal.Terminal, r reportRequest) (*plots.Run, error) {
+	store, err := flags.Open(t, r.other)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("there are no records in %s; name the output folder of a run", dir)
+		return nil, fmt.Errorf("there are no records in %s; name the output folder of a run", r.other)
 	}
 	if err != nil {
 		return nil, err
 	}
-	all, err := there.recorded(args, store)
+	all, err := r.Recorded(t, store)
 	if err != nil {
 		return nil, err
 	}
@@ -124,30 +135,30 @@ func (a *app) beside(dir string, args []string) (*plots.Run, error) {
 		}
 	}
 	if len(run.Experiments) == 0 {
-		return nil, there.nothing(all)
+		return nil, r.Nothing(r.other, all)
 	}
 	return run, nil
 }
 
 // drawingFlags adds the flags that say how figures are drawn.
-func (a *app) drawingFlags(cmd *cobra.Command) {
-	f, d := cmd.Flags(), &a.drawing
-	f.Var(parsed{Read: func(s string) (err error) {
+func drawingFlags(cmd *cobra.Command, d *plots.Output) {
+	f := cmd.Flags()
+	f.Var(flags.Parsed{Read: func(s string) (err error) {
 		if !slices.Contains(figures.StyleNames, s) {
 			err = fmt.Errorf("want %s, got %q", strings.Join(figures.StyleNames, ", "), s)
 		}
 		d.Style.Name = s
 		return err
 	}}, "style", "draw all figures for `"+strings.Join(figures.StyleNames, "|")+"`: 8.4 cm wide with 8 pt labels, 16:9 with 18 pt labels, or light on dark")
-	f.Var(parsed{Read: func(s string) (err error) {
+	f.Var(flags.Parsed{Read: func(s string) (err error) {
 		d.Style.Width, err = plots.ParseWidth(s)
 		return err
 	}}, "width", "`width` of all figures, such as 16cm")
-	f.Var(parsed{Read: func(s string) (err error) {
+	f.Var(flags.Parsed{Read: func(s string) (err error) {
 		d.Style.Font, err = plots.ParseFont(s)
 		return err
 	}}, "font", "`size` of axis labels in all figures, such as 20pt")
-	f.Var(parsed{Read: func(s string) error {
+	f.Var(flags.Parsed{Read: func(s string) error {
 		for _, name := range strings.Split(s, ",") {
 			if !slices.Contains(plots.Formats, name) {
 				return fmt.Errorf("want some of %s, separated by commas, got %q", strings.Join(plots.Formats, ","), s)

@@ -1,4 +1,4 @@
-package cli
+package guard
 
 import (
 	"bufio"
@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,6 +14,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"repro/cmd/repro/flags"
+	"repro/cmd/repro/gates"
 	"repro/cmd/repro/terminal"
 	"repro/experiments"
 	"repro/results/baseline"
@@ -27,6 +28,7 @@ import (
 
 // An acceptance is what `baseline accept` and `baseline review` were asked for.
 type acceptance struct {
+	Out     string   // of the check
 	claims  []string // patterns CLAIM or EXPERIMENT#CLAIM
 	reason  string
 	dir     string // the accepted baseline
@@ -37,7 +39,7 @@ type acceptance struct {
 // resultsLog is the file to which acceptances are added.
 const resultsLog = "docs/results-log.md"
 
-func newBaseline(a *app) *cobra.Command {
+func newBaseline(t *terminal.Terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "baseline",
 		Short: "Accept changes of what claims measure",
@@ -48,14 +50,12 @@ func newBaseline(a *app) *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	accept, review := *a, *a // each has variables of its own
-	cmd.AddCommand(newAccept(&accept), newReview(&review))
+	cmd.AddCommand(newAccept(t), newReview(t))
 	return cmd
 }
 
-func newAccept(a *app) *cobra.Command {
+func newAccept(t *terminal.Terminal) *cobra.Command {
 	var how acceptance
-	var out *string
 	cmd := &cobra.Command{
 		Use:   "accept [ID...]",
 		Short: "Take numbers of the last check over into the accepted baseline",
@@ -68,25 +68,25 @@ It also removes what the baseline has of claims and methods that the spec no lon
 set: a machine does not accept.`,
 		Example: `  repro check --seeds 40 --out new && repro baseline accept --out new --claim '*' --reason "first baseline"
   repro baseline accept --claim 'dai2014/ridge#rate' --reason "theorem 4 as corrected in the journal version"`,
-		ValidArgsFunction: completeIDs,
+		ValidArgsFunction: flags.IDs,
 		RunE: func(_ *cobra.Command, args []string) error {
-			a.out = *out
-			return a.accept(args, how)
+			return accept(t, args, how)
 		},
 	}
-	out = a.acceptFlags(cmd, &how)
+	how.flags(cmd)
 	f := cmd.Flags()
 	f.StringArrayVar(&how.claims, "claim", nil, "claims to accept: a pattern, or EXPERIMENT#CLAIM; may be repeated")
 	f.StringVar(&how.reason, "reason", "", "why the new numbers are right")
 	return cmd
 }
 
-func (a *app) acceptFlags(cmd *cobra.Command, how *acceptance) *string {
+// flags adds the flags of accept and review.
+func (how *acceptance) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&how.dir, "baseline", "", "folder of the accepted baseline; "+baseline.DefaultDir+" if left out")
 	f.StringVar(&how.log, "log", resultsLog, "file to which the reason is added")
 	f.StringVar(&how.profile, "profile", experiments.CI, "profile of the records")
-	return a.checkOutFlag(cmd)
+	checkOut(cmd, &how.Out)
 }
 
 // matches reports whether one of the patterns is of the claim.
@@ -107,18 +107,18 @@ func (h acceptance) check() error {
 	return nil
 }
 
-func (a *app) accept(args []string, how acceptance) error {
+func accept(t *terminal.Terminal, args []string, how acceptance) error {
 	if err := how.check(); err != nil {
 		return err
 	}
-	all, err := a.pending(args, how)
+	all, err := findPending(t, args, how)
 	if err != nil {
 		return err
 	}
 	var errs []error
 	n := 0
 	for _, p := range all {
-		took, err := p.accept(how, a.Note)
+		took, err := p.accept(how, t.Note)
 		n += took
 		errs = append(errs, err)
 	}
@@ -126,7 +126,7 @@ func (a *app) accept(args []string, how acceptance) error {
 		return err
 	}
 	if n == 0 {
-		return fmt.Errorf("no claim that %s changed in %s", strings.Join(how.claims, " or "), a.out)
+		return fmt.Errorf("no claim that %s changed in %s", strings.Join(how.claims, " or "), how.Out)
 	}
 	return nil
 }
@@ -140,28 +140,27 @@ type pending struct {
 	stale     []string
 }
 
-// pending compares the records of the last check in the output folder with the accepted baseline.
-func (a *app) pending(args []string, how acceptance) ([]pending, error) {
+// findPending compares the records of the last check in the output folder with the accepted baseline.
+func findPending(t *terminal.Terminal, args []string, how acceptance) ([]pending, error) {
 	accepted, err := baseline.OpenAccepted(how.dir)
 	if err != nil {
 		return nil, err
 	}
-	store, err := a.open()
+	store, err := flags.Open(t, how.Out)
 	if err != nil {
 		return nil, err
 	}
-	if store.Records, err = lastCheck(a.out, store.Records); err != nil {
+	if store.Records, err = lastCheck(how.Out, store.Records); err != nil {
 		return nil, err
 	}
-	a.profile = how.profile
-	exps, err := a.recorded(args, store)
+	exps, err := flags.Choice{Args: args, Profile: how.profile}.Recorded(t, store)
 	if err != nil {
 		return nil, err
 	}
 	var all []pending
 	for _, exp := range exps {
-		p := pending{exp: exp, accepted: accepted, now: take(exp, store)}
-		if p.base, err = acceptedOf(accepted, exp.ID); err != nil {
+		p := pending{exp: exp, accepted: accepted, now: gates.Take(exp, store)}
+		if p.base, err = gates.AcceptedOf(accepted, exp.ID); err != nil {
 			return nil, err
 		}
 		p.changes, p.stale = changes.Compare(exp, p.base, p.now, changes.Options{}), changes.Stale(exp, p.base)
@@ -262,9 +261,8 @@ func logEntry(c changes.Change) string {
 	return s + c.NewWord()
 }
 
-func newReview(a *app) *cobra.Command {
+func newReview(t *terminal.Terminal) *cobra.Command {
 	var how acceptance
-	var out *string
 	cmd := &cobra.Command{
 		Use:   "review [ID...]",
 		Short: "Walk through the changes of the last check, and accept or skip each",
@@ -273,27 +271,26 @@ and the verdicts. Claims that need the same changed cells come together. Answer 
 the reason, s to skip, q to stop.`,
 		Example: `  repro baseline review
   repro baseline review dai2014/ridge --out new`,
-		ValidArgsFunction: completeIDs,
+		ValidArgsFunction: flags.IDs,
 		RunE: func(_ *cobra.Command, args []string) error {
-			a.out = *out
-			if a.Stdin == nil {
+			if t.Stdin == nil {
 				return errors.New("there is nobody to ask: review needs a terminal; use " + printed.Command("baseline accept"))
 			}
-			return a.review(args, how)
+			return review(t, args, how)
 		},
 	}
-	out = a.acceptFlags(cmd, &how)
+	how.flags(cmd)
 	return cmd
 }
 
-func (a *app) review(args []string, how acceptance) error {
-	all, err := a.pending(args, how)
+func review(t *terminal.Terminal, args []string, how acceptance) error {
+	all, err := findPending(t, args, how)
 	if err != nil {
 		return err
 	}
-	answers := bufio.NewScanner(a.Stdin)
+	answers := bufio.NewScanner(t.Stdin)
 	ask := func(question string) (string, bool) {
-		a.Note("%s", question)
+		t.Note("%s", question)
 		ok := answers.Scan()
 		return strings.TrimSpace(answers.Text()), ok
 	}
@@ -301,7 +298,7 @@ func (a *app) review(args []string, how acceptance) error {
 	for _, p := range all {
 		for _, bundle := range inseparable(p) {
 			shown++
-			a.showBundle(p, bundle)
+			showBundle(t.Stdout, p, bundle)
 			answer, ok := ask("accept, skip or quit? [a/s/q]")
 			switch {
 			case !ok || strings.HasPrefix(answer, "q"):
@@ -317,7 +314,7 @@ func (a *app) review(args []string, how acceptance) error {
 			if err := how.check(); err != nil {
 				return err
 			}
-			if _, err := p.accept(how, a.Note); err != nil {
+			if _, err := p.accept(how, t.Note); err != nil {
 				return err
 			}
 			if p.base, err = p.accepted.Read(p.exp.ID); err != nil {
@@ -325,11 +322,11 @@ func (a *app) review(args []string, how acceptance) error {
 			}
 		}
 		for _, s := range p.stale {
-			a.Note("%s: the accepted baseline has %s, which the spec does not have; %s removes it", p.exp.ID, s, printed.Command("baseline accept"))
+			t.Note("%s: the accepted baseline has %s, which the spec does not have; %s removes it", p.exp.ID, s, printed.Command("baseline accept"))
 		}
 	}
 	if shown == 0 {
-		a.Note("nothing to review: no claim in %s changed", a.out)
+		t.Note("nothing to review: no claim in %s changed", how.Out)
 	}
 	return nil
 }
@@ -363,55 +360,19 @@ func inseparable(p pending) [][]changes.Change {
 }
 
 // showBundle prints changes with the curves of their methods.
-func (a *app) showBundle(p pending, bundle []changes.Change) {
-	a.Stdout.Message("%s", p.exp.ID)
+func showBundle(o *terminal.Output, p pending, bundle []changes.Change) {
+	o.Message("%s", p.exp.ID)
 	g := terminal.Table{Head: changes.Head, Right: []int{2, 3}, Indent: "  "}
 	for _, c := range bundle {
 		g.Rows = append(g.Rows, c.Row())
 	}
-	a.Stdout.Table(g)
+	o.Table(g)
 	for _, c := range bundle {
-		a.Stdout.Message("  %s: %s%s", c.Label(), c.Reason, c.NewWord())
+		o.Message("  %s: %s%s", c.Label(), c.Reason, c.NewWord())
 		before, after := sparklines(c.Before, c.After)
 		if after != "" {
-			a.Stdout.Message("    accepted %s  now %s", terminal.OrDash(before), after)
+			o.Message("    accepted %s  now %s", terminal.OrDash(before), after)
 		}
 	}
-	fmt.Fprintln(a.Stdout)
-}
-
-// sparks are the heights of a sparkline.
-var sparks = []rune("▁▂▃▄▅▆▇█")
-
-// sparklines draws two curves on one scale, logarithmic if all values are positive. A curve that is nil is empty.
-func sparklines(before, after *changes.Curve) (b, a string) {
-	var values []float64
-	for _, c := range []*changes.Curve{before, after} {
-		if c != nil {
-			values = append(values, c.Y...)
-		}
-	}
-	if len(values) == 0 {
-		return "", ""
-	}
-	of := func(v float64) float64 { return v }
-	if slices.Min(values) > 0 {
-		of = math.Log
-	}
-	low, high := of(slices.Min(values)), of(slices.Max(values))
-	draw := func(c *changes.Curve) string {
-		if c == nil {
-			return ""
-		}
-		var line []rune
-		for _, v := range c.Y {
-			k := 0
-			if high > low {
-				k = int(math.Round((of(v) - low) / (high - low) * float64(len(sparks)-1)))
-			}
-			line = append(line, sparks[k])
-		}
-		return string(line)
-	}
-	return draw(before), draw(after)
+	fmt.Fprintln(o)
 }

@@ -1,4 +1,4 @@
-package cli
+package guard
 
 import (
 	"bytes"
@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path"
@@ -19,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"repro/cmd/repro/exits"
+	"repro/cmd/repro/flags"
 	"repro/cmd/repro/terminal"
 	"repro/datasets/regular"
 	"repro/results/baseline"
@@ -26,25 +26,29 @@ import (
 	"repro/results/printed"
 )
 
-// Exit statuses that git bisect run understands.
+// An outcome is what a commit says of the search.
+type outcome int
+
 const (
-	bisectGood = 0
-	bisectBad  = 1
-	bisectSkip = 125
+	good outcome = iota
+	bad
+	skipped // it does not build, or cannot be compared
 )
 
 // A bisection searches the first commit at which a claim regressed, in a worktree of its own.
 type bisection struct {
-	*app
+	t                 *terminal.Terminal
 	experiment, claim string
-	dir               string   // holds the worktree, the accepted baseline, the programs and what the steps found
-	tree              checkout // the worktree
+	good, bad         string          // commits
+	dir               string          // holds the worktree, the accepted baseline and the program
+	tree              checkout        // the worktree
+	steps             map[string]step // what was found, by commit
 }
 
 // A step is what a bisection found at a commit.
 type step struct {
 	revision
-	Status   int           `json:"status"` // for git bisect run
+	outcome  outcome
 	State    changes.State `json:"state,omitempty"`
 	Reason   string        `json:"reason,omitempty"`
 	Accepted *float64      `json:"accepted"` // at the good commit
@@ -61,12 +65,13 @@ type culprit struct {
 	Skipped    int        `json:"skipped"`
 }
 
-func newBisect(a *app) *cobra.Command {
-	var good, bad, stepDir string
+func newBisect(t *terminal.Terminal) *cobra.Command {
+	var good, bad string
+	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "bisect CLAIM --good COMMIT [--bad COMMIT]",
 		Short: "Find the commit at which a claim regressed",
-		Long: `Bisect finds the first commit between two at which a claim regressed. It drives git bisect run: at every step
+		Long: `Bisect finds the first commit between two at which a claim regressed. At every step
 it builds ./cmd/repro of that commit and runs its repro check for the claim's experiment against the baseline
 that was accepted at the good commit. A commit that does not build, has no repro check or has other settings
 than the accepted ones is skipped.
@@ -84,76 +89,65 @@ if skipped commits hide it.`,
 			if !ok {
 				return fmt.Errorf("%s: not a claim; want experiment#claim, as in dai2014/rate#theta-3-optimal", args[0])
 			}
-			b := bisection{app: a, experiment: experiment, claim: claim, dir: stepDir}
-			if stepDir != "" {
-				b.tree = checkout{"."}
-				return exits.Status(b.step(cmd.Context()))
-			}
 			if good == "" {
 				return errors.New("--good is missing; name a commit at which the claim was as accepted")
 			}
-			return b.search(cmd.Context(), good, bad)
+			b := bisection{t: t, experiment: experiment, claim: claim, good: good, bad: bad, steps: map[string]step{}}
+			found, err := b.search(cmd.Context())
+			if err != nil {
+				return err
+			}
+			if err := t.Show(asJSON, found, func() { found.print(t.Stdout) }); err != nil {
+				return err
+			}
+			if found.First == nil {
+				return exits.Hidden
+			}
+			return nil
 		},
 	}
 	f := cmd.Flags()
 	f.StringVar(&good, "good", "", "`commit` at which the claim is as its baseline says")
 	f.StringVar(&bad, "bad", "HEAD", "`commit` at which it regressed")
-	f.StringVar(&stepDir, "step", "", "check the current commit, for git bisect run")
-	if err := f.MarkHidden("step"); err != nil {
-		panic("repro: " + err.Error())
-	}
-	a.jsonFlag(cmd)
+	flags.JSON(cmd, &asJSON)
 	return cmd
 }
 
-// search finds the first bad commit and prints it.
-func (b *bisection) search(ctx context.Context, good, bad string) (err error) {
+// search finds the first bad commit.
+func (b *bisection) search(ctx context.Context) (found culprit, err error) {
 	here := checkout{"."}
 	top, err := here.git(ctx, "rev-parse", "--show-toplevel")
 	if err != nil {
-		return err
+		return found, err
 	}
 	here.dir = strings.TrimSpace(top)
-	if good, err = here.commit(ctx, good); err != nil {
-		return err
+	for _, end := range []*string{&b.good, &b.bad} {
+		if *end, err = here.commit(ctx, *end); err != nil {
+			return found, err
+		}
 	}
-	if bad, err = here.commit(ctx, bad); err != nil {
-		return err
-	}
-	if _, err := here.git(ctx, "merge-base", "--is-ancestor", good, bad); err != nil || good == bad {
-		return fmt.Errorf("the good commit %.9s does not come before the bad commit %.9s", good, bad)
+	if _, err := here.git(ctx, "merge-base", "--is-ancestor", b.good, b.bad); err != nil || b.good == b.bad {
+		return found, fmt.Errorf("the good commit %.9s does not come before the bad commit %.9s", b.good, b.bad)
 	}
 	if b.dir, err = regular.MkdirTemp("repro-bisect-"); err != nil {
-		return err
+		return found, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(b.dir)) }()
-	if err := b.reference(ctx, here, good); err != nil {
-		return err
+	if err := b.reference(ctx, here, b.good); err != nil {
+		return found, err
 	}
 	b.tree.dir = filepath.Join(b.dir, "tree")
-	if _, err := here.git(ctx, "worktree", "add", "--quiet", "--detach", b.tree.dir, bad); err != nil {
-		return err
+	if _, err := here.git(ctx, "worktree", "add", "--quiet", "--detach", b.tree.dir, b.bad); err != nil {
+		return found, err
 	}
 	defer func() {
 		_, gone := here.git(context.WithoutCancel(ctx), "worktree", "remove", "--force", b.tree.dir)
 		err = errors.Join(err, gone)
 	}()
-	if err := b.ends(ctx, good, bad); err != nil {
-		return err
+	if err := b.ends(ctx); err != nil {
+		return found, err
 	}
-	found, err := b.run(ctx, good, bad)
-	if err != nil {
-		return err
-	}
-	if b.json {
-		err = terminal.PrintJSON(b.Stdout, found)
-	} else {
-		b.print(found)
-	}
-	if err == nil && found.First == nil {
-		err = exits.Hidden
-	}
-	return err
+	return b.halve(ctx)
 }
 
 // reference writes the experiment's snapshot that was accepted at a commit into the folder that every step compares with.
@@ -181,16 +175,16 @@ func (b *bisection) reference(ctx context.Context, c checkout, commit string) er
 func (b *bisection) accepted() string { return filepath.Join(b.dir, "accepted") }
 
 // ends checks that the good commit is good and the bad one bad.
-func (b *bisection) ends(ctx context.Context, good, bad string) error {
+func (b *bisection) ends(ctx context.Context) error {
 	for _, end := range []struct {
 		commit, name string
-		want         int
-	}{{bad, "bad", bisectBad}, {good, "good", bisectGood}} {
+		want         outcome
+	}{{b.bad, "bad", bad}, {b.good, "good", good}} {
 		s, err := b.at(ctx, end.commit)
 		if err != nil {
 			return err
 		}
-		if s.Status != end.want {
+		if s.outcome != end.want {
 			return fmt.Errorf("the %s commit %s is not %[1]s: %[3]s is %[4]s there%s", end.name, s.short(), b.claim, cmp.Or(string(s.State), "not checked"), because(s.Reason))
 		}
 	}
@@ -205,153 +199,105 @@ func because(reason string) string {
 	return ", " + reason
 }
 
-// at returns what is found at a commit, and checks it if no step has.
+// at returns what is found at a commit, and checks it if it has not been.
 func (b *bisection) at(ctx context.Context, commit string) (step, error) {
-	if s, err := b.found(commit); err == nil {
+	if s, known := b.steps[commit]; known {
 		return s, nil
 	}
+	s := step{outcome: skipped}
 	if _, err := b.tree.git(ctx, "checkout", "--quiet", "--detach", "--force", commit); err != nil {
-		return step{}, err
+		return s, err
 	}
-	b.step(ctx)
+	all, err := b.tree.log(ctx, "-1", "HEAD")
+	if err != nil {
+		return s, err
+	}
+	s.revision = all[0]
+	if err := b.check(ctx, &s); err != nil {
+		s.Reason = err.Error()
+	}
 	if err := ctx.Err(); err != nil {
-		return step{}, err
+		return s, err
 	}
-	return b.found(commit)
+	if s.outcome == skipped {
+		b.t.Note("%s skipped: %s", s.short(), cmp.Or(s.Reason, string(s.State)))
+	} else {
+		b.t.Note("%s %s: %s", s.short(), s.State, maybe(s.Now))
+	}
+	b.steps[commit] = s
+	return s, nil
 }
 
-// found reads what a step found at a commit.
-func (b *bisection) found(commit string) (step, error) {
-	var s step
-	text, err := os.ReadFile(b.file(commit, ".json"))
-	if err == nil {
-		err = json.Unmarshal(text, &s)
-	}
-	return s, err
-}
-
-// file names a file of the bisection's folder for a commit.
-func (b *bisection) file(commit, suffix string) string { return filepath.Join(b.dir, commit+suffix) }
-
-// run drives git bisect run between two commits that were checked.
-func (b *bisection) run(ctx context.Context, good, bad string) (culprit, error) {
+// halve checks the commit in the middle of those that may be the first bad one, until one is left or all others are skipped.
+func (b *bisection) halve(ctx context.Context) (culprit, error) {
 	found := culprit{Claim: b.experiment + "#" + b.claim}
-	self, err := os.Executable()
-	if err != nil {
-		return found, err
-	}
-	if _, err := b.tree.git(ctx, "bisect", "start", bad, good); err != nil {
-		return found, err
-	}
-	cmd := exec.CommandContext(ctx, "git", "bisect", "run", self, "bisect", found.Claim, "--step", b.dir)
-	cmd.Dir = b.tree.dir
-	var said bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &said, io.MultiWriter(&said, b.Stderr)
-	err = cmd.Run()
-	if ctx.Err() != nil {
-		return found, ctx.Err()
-	}
-	skipped := strings.Contains(said.String(), "only 'skip'ped commits left")
-	if err != nil && !skipped {
-		return found, fmt.Errorf("git bisect run: %w: %s", err, lastLine(said.String()))
-	}
-	if err := b.count(&found); err != nil {
-		return found, err
-	}
-	if skipped {
-		found.Candidates, err = b.candidates(ctx)
-		return found, err
-	}
-	first, err := b.tree.commit(ctx, "refs/bisect/bad")
-	if err != nil {
-		return found, err
-	}
-	parent, err := b.tree.commit(ctx, first+"^")
-	if err != nil {
-		return found, err
-	}
-	s, err := b.at(ctx, first)
-	if err != nil {
-		return found, err
-	}
-	before, err := b.at(ctx, parent)
-	found.First, found.Before = &s, &before
-	return found, err
-}
-
-// count counts the commits that were checked and those that were skipped.
-func (b *bisection) count(found *culprit) error {
-	files, err := filepath.Glob(b.file("*", ".json"))
-	for _, f := range files {
-		s, err := b.found(strings.TrimSuffix(filepath.Base(f), ".json"))
+	firstBad, between := b.bad, []string{b.bad, "--not", b.good}
+	for {
+		out, err := b.tree.git(ctx, append([]string{"rev-list", "--bisect-all"}, between...)...)
 		if err != nil {
-			return err
+			return found, err
 		}
+		next := ""
+		lines := strings.Split(strings.TrimSpace(out), "\n") // commits with their distance from the ends, the middle first
+		for _, line := range lines {
+			commit, _, _ := strings.Cut(line, " ")
+			if _, known := b.steps[commit]; !known {
+				next = commit
+				break
+			}
+		}
+		if next == "" {
+			break
+		}
+		s, err := b.at(ctx, next)
+		switch {
+		case err != nil:
+			return found, err
+		case s.outcome == bad:
+			firstBad, between[0] = next, next
+		case s.outcome == good:
+			between = append(between, next)
+		}
+	}
+	candidates, err := b.tree.log(ctx, between...)
+	if err != nil {
+		return found, err
+	}
+	if len(candidates) > 1 {
+		found.Candidates = candidates
+	} else {
+		parent, err := b.tree.commit(ctx, firstBad+"^")
+		if err != nil {
+			return found, err
+		}
+		before, err := b.at(ctx, parent)
+		if err != nil {
+			return found, err
+		}
+		first := b.steps[firstBad]
+		found.First, found.Before = &first, &before
+	}
+	for _, s := range b.steps {
 		found.Checked++
-		if s.Status == bisectSkip {
+		if s.outcome == skipped {
 			found.Skipped++
 		}
 	}
-	return err
-}
-
-// candidates lists the commits one of which is the first bad one.
-func (b *bisection) candidates(ctx context.Context) ([]revision, error) {
-	refs, err := b.tree.git(ctx, "for-each-ref", "--format=%(refname)", "refs/bisect")
-	if err != nil {
-		return nil, err
-	}
-	args := []string{"refs/bisect/bad", "--not"}
-	for _, r := range strings.Fields(refs) {
-		if strings.HasPrefix(r, "refs/bisect/good-") {
-			args = append(args, r)
-		}
-	}
-	return b.tree.log(ctx, args...)
-}
-
-// step builds the program at the worktree's commit, runs its check of the experiment, keeps what it found and returns the status
-// for git bisect run.
-func (b *bisection) step(ctx context.Context) int {
-	s := step{Status: bisectSkip}
-	all, err := b.tree.log(ctx, "-1", "HEAD")
-	if err == nil {
-		s.revision = all[0]
-		err = b.check(ctx, &s)
-	}
-	if err != nil {
-		s.Status, s.Reason = bisectSkip, err.Error()
-	}
-	switch {
-	case s.Status == bisectSkip:
-		b.Note("%s skipped: %s", s.short(), cmp.Or(s.Reason, string(s.State)))
-	default:
-		b.Note("%s %s: %s", s.short(), s.State, maybe(s.Now))
-	}
-	text, err := json.Marshal(s)
-	if err == nil {
-		err = os.WriteFile(b.file(s.Commit, ".json"), text, 0o644)
-	}
-	if err != nil {
-		b.Note("%v", err)
-		return bisectSkip
-	}
-	return s.Status
+	return found, nil
 }
 
 // check builds and checks one commit.
 func (b *bisection) check(ctx context.Context, s *step) error {
-	program := b.file(s.Commit, "")
+	program := filepath.Join(b.dir, "repro")
 	if runtime.GOOS == "windows" {
 		program += ".exe"
 	}
-	defer os.Remove(program)
 	build := exec.CommandContext(ctx, "go", "build", "-o", program, "./cmd/repro")
 	build.Dir = b.tree.dir
 	if said, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("it does not build: %s", cmp.Or(lastLine(string(said)), err.Error()))
 	}
-	out := b.file(s.Commit, "-out")
+	out := filepath.Join(b.dir, "out")
 	defer os.RemoveAll(out)
 	run := exec.CommandContext(ctx, program, "check", b.experiment, "--baseline", b.accepted(), "--out", out, "--json")
 	run.Dir = b.tree.dir
@@ -384,9 +330,9 @@ func (s *step) judge(all []changes.Change, claim string) {
 	s.State, s.Reason, s.Accepted, s.Now = c.State, c.Reason, c.Accepted, c.Now
 	switch c.State {
 	case changes.Identical, changes.Equivalent, changes.Improved:
-		s.Status = bisectGood
+		s.outcome = good
 	case changes.Regressed, changes.Failed:
-		s.Status = bisectBad
+		s.outcome = bad
 	}
 }
 
@@ -397,23 +343,23 @@ func lastLine(text string) string {
 }
 
 // print prints the outcome.
-func (b *bisection) print(found culprit) {
+func (found culprit) print(o *terminal.Output) {
 	tally := fmt.Sprintf("%s checked, %d of them skipped", printed.Count(found.Checked, "commit"), found.Skipped)
 	if found.First == nil {
-		b.Stdout.Paragraph("%s: the first bad commit is one of %s, of which the others cannot be checked (%s):", found.Claim, printed.Count(len(found.Candidates), "commit"), tally)
+		o.Paragraph("%s: the first bad commit is one of %s, of which the others cannot be checked (%s):", found.Claim, printed.Count(len(found.Candidates), "commit"), tally)
 		for _, r := range found.Candidates {
-			b.Stdout.Paragraph("  %s %s %s", r.short(), r.Date, r.Subject)
+			o.Paragraph("  %s %s %s", r.short(), r.Date, r.Subject)
 		}
 		return
 	}
 	first, before := found.First, found.Before
-	b.Stdout.Paragraph("first bad commit: %s %s %s", first.Commit, first.Date, first.Subject)
+	o.Paragraph("first bad commit: %s %s %s", first.Commit, first.Date, first.Subject)
 	number := maybe(before.Now)
-	if before.Status == bisectSkip {
+	if before.outcome == skipped {
 		number = "unknown (its parent cannot be checked)"
 	}
-	b.Stdout.Paragraph("%s: %s before, %s after; accepted %s (%s)", found.Claim, number, maybe(first.Now), maybe(first.Accepted), tally)
+	o.Paragraph("%s: %s before, %s after; accepted %s (%s)", found.Claim, number, maybe(first.Now), maybe(first.Accepted), tally)
 	if first.Reason != "" {
-		b.Stdout.Paragraph("%s", first.Reason)
+		o.Paragraph("%s", first.Reason)
 	}
 }

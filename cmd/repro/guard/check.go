@@ -1,4 +1,4 @@
-package cli
+package guard
 
 import (
 	"context"
@@ -13,6 +13,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"repro/cmd/repro/exits"
+	"repro/cmd/repro/flags"
+	"repro/cmd/repro/gates"
+	"repro/cmd/repro/terminal"
 	"repro/cmd/repro/training"
 	"repro/datasets"
 	"repro/experiments"
@@ -25,10 +28,16 @@ import (
 	"repro/runner"
 )
 
-func newCheck(a *app) *cobra.Command {
-	g := &gate{}
-	var budget time.Duration
-	var out *string
+// A checkRequest is what the flags of check say.
+type checkRequest struct {
+	training.Order
+	gates.Gate
+	budget time.Duration // of further seeds
+}
+
+func newCheck(t *terminal.Terminal) *cobra.Command {
+	r := checkRequest{}
+	r.Fresh = true
 	cmd := &cobra.Command{
 		Use:   "check [ID...]",
 		Short: "Run the experiments at profile ci and compare their claims with the accepted baseline",
@@ -48,49 +57,46 @@ in the arguments, a spec or a file; 130 interrupted. If several apply, it is the
   repro check 'dai2014/*' --markdown pull-request.md --junit check.xml
   repro check mine.toml --profile smoke --baseline accepted
   repro check --seeds 40 --out new             before repro baseline accept --out new`,
-		ValidArgsFunction: completeIDs,
+		ValidArgsFunction: flags.IDs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			a.out, a.fresh = *out, true
-			accepted, err := baseline.OpenAccepted(g.baseline)
+			r.Args = args
+			accepted, err := baseline.OpenAccepted(r.Baseline)
 			if err != nil {
 				return err
 			}
-			specs, err := a.toCheck(args, accepted)
+			specs, err := toCheck(t, r, accepted)
 			if err != nil {
 				return err
 			}
 			if len(specs) == 0 {
-				a.Note("there is nothing to check: %s has no experiment, and no spec has a profile %s; name an experiment", accepted.Dir, a.profile)
+				t.Note("there is nothing to check: %s has no experiment, and no spec has a profile %s; name an experiment", accepted.Dir, r.Profile)
 				return exits.Incomplete
 			}
-			return a.check(cmd.Context(), g, specs, accepted, budget)
+			return check(cmd.Context(), t, r, specs, accepted)
 		},
 	}
-	a.specFlags(cmd, experiments.CI)
-	g.flags(a, cmd)
-	out = a.checkOutFlag(cmd)
-	a.threadsFlag(cmd)
-	a.memoryFlag(cmd)
-	f := cmd.Flags()
-	f.BoolVar(&a.allowExternal, "allow-external", false, "run the programs that specs name as external methods")
-	f.DurationVar(&budget, "budget", 2*time.Minute, "time for further seeds before an alarm")
+	r.Choice.Flags(cmd, experiments.CI)
+	r.Gate.Flags(cmd)
+	checkOut(cmd, &r.Out)
+	r.Order.Flags(t, cmd)
+	cmd.Flags().DurationVar(&r.budget, "budget", 2*time.Minute, "time for further seeds before an alarm")
 	return cmd
 }
 
 // toCheck loads the specs that a check is about.
-func (a *app) toCheck(args []string, accepted baseline.Accepted) ([]*experiments.Spec, error) {
-	if len(args) > 0 {
-		refs, err := experiments.Resolve(args)
+func toCheck(t *terminal.Terminal, r checkRequest, accepted baseline.Accepted) ([]*experiments.Spec, error) {
+	if len(r.Args) > 0 {
+		refs, err := experiments.Resolve(r.Args)
 		if err != nil {
 			return nil, err
 		}
-		if refs, err = a.atProfile(args, refs); err != nil {
+		if refs, err = r.AtProfile(t, refs); err != nil {
 			return nil, err
 		}
-		specs, err := a.load(refs)
+		specs, err := r.Load(refs)
 		for _, s := range specs {
-			if !hasProfile(s, a.profile) {
-				err = errors.Join(err, fmt.Errorf("%s: has no profile %s; add [profile.%[2]s], or choose another with --profile", s.File, a.profile))
+			if !hasProfile(s, r.Profile) {
+				err = errors.Join(err, fmt.Errorf("%s: has no profile %s; add [profile.%[2]s], or choose another with --profile", s.File, r.Profile))
 			}
 		}
 		return specs, err
@@ -105,7 +111,7 @@ func (a *app) toCheck(args []string, accepted baseline.Accepted) ([]*experiments
 	}
 	var refs []experiments.Ref
 	for _, e := range entries {
-		if !slices.Contains(e.Profiles, a.profile) {
+		if !slices.Contains(e.Profiles, r.Profile) {
 			continue
 		}
 		if slices.Contains(known, e.ID) || datasets.Generated(e.Data) && !e.Auxiliary {
@@ -114,10 +120,10 @@ func (a *app) toCheck(args []string, accepted baseline.Accepted) ([]*experiments
 		known = slices.DeleteFunc(known, func(id string) bool { return id == e.ID })
 	}
 	if len(known) > 0 {
-		a.Note("warning: %s has %v, and there is no such spec with the profile %s; remove these files, or give the paths of the specs", accepted.Dir, known, a.profile)
+		t.Note("warning: %s has %v, and there is no such spec with the profile %s; remove these files, or give the paths of the specs", accepted.Dir, known, r.Profile)
 	}
-	specs, err := a.load(refs)
-	return slices.DeleteFunc(specs, func(s *experiments.Spec) bool { return !hasProfile(s, a.profile) }), err
+	specs, err := r.Load(refs)
+	return slices.DeleteFunc(specs, func(s *experiments.Spec) bool { return !hasProfile(s, r.Profile) }), err
 }
 
 // hasProfile reports whether a loaded spec was laid out by the profile, and not left as it stands.
@@ -127,43 +133,44 @@ func hasProfile(s *experiments.Spec, profile string) bool {
 
 // A checking is one run of check.
 type checking struct {
-	*app
-	gate     *gate
+	checkRequest
+	t        *terminal.Terminal
 	specs    []*experiments.Spec
 	accepted map[string]changes.Snapshot
 	ran      map[[2]string]bool // cells, by experiment and name: the folder may hold those of earlier checks
 	until    time.Time          // when the budget of further seeds ends
 }
 
-func (a *app) check(ctx context.Context, g *gate, specs []*experiments.Spec, accepted baseline.Accepted, budget time.Duration) error {
-	c := checking{app: a, gate: g, accepted: map[string]changes.Snapshot{}, ran: map[[2]string]bool{}}
-	g.specs, g.compared = map[string]*experiments.Spec{}, changes.NewOutcome(accepted.Dir)
+// check runs all cells, then further seeds of claims that are worse or undecided, and concludes.
+func check(ctx context.Context, t *terminal.Terminal, r checkRequest, specs []*experiments.Spec, accepted baseline.Accepted) error {
+	c := checking{checkRequest: r, t: t, accepted: map[string]changes.Snapshot{}, ran: map[[2]string]bool{}}
+	c.Specs, c.Compared = map[string]*experiments.Spec{}, changes.NewOutcome(accepted.Dir)
 	for _, s := range specs {
 		var err error
-		if c.accepted[s.ID], err = acceptedOf(accepted, s.ID); err != nil {
+		if c.accepted[s.ID], err = gates.AcceptedOf(accepted, s.ID); err != nil {
 			return err
 		}
-		g.specs[s.ID] = s
+		c.Specs[s.ID] = s
 	}
 	if err := c.first(ctx, specs); err != nil {
 		return err
 	}
-	c.until = time.Now().Add(budget)
+	c.until = time.Now().Add(r.budget)
 	if err := c.looks(ctx); err != nil {
 		return err
 	}
 	for key := range c.ran {
-		g.compared.Cells = append(g.compared.Cells, key[0]+" "+key[1])
+		c.Compared.Cells = append(c.Compared.Cells, key[0]+" "+key[1])
 	}
-	slices.Sort(g.compared.Cells)
-	err := a.conclude(g)
-	text, jsonErr := json.Marshal(g.compared)
-	return errors.Join(err, jsonErr, files.Write(a.out, filepath.Join(a.out, checkFile), text))
+	slices.Sort(c.Compared.Cells)
+	err := c.Conclude(t)
+	text, jsonErr := json.Marshal(c.Compared)
+	return errors.Join(err, jsonErr, files.Write(r.Out, filepath.Join(r.Out, checkFile), text))
 }
 
 // run runs cells and notes that they ran.
 func (c *checking) run(ctx context.Context, specs []*experiments.Spec, cells []experiments.Cell) ([]training.Ran, error) {
-	all, err := c.order(nil).Train(ctx, c.Terminal, specs, cells)
+	all, err := c.Train(ctx, c.t, specs, cells)
 	for _, r := range all {
 		c.ran[[2]string{r.Experiment, r.Cell}] = true
 	}
@@ -172,7 +179,7 @@ func (c *checking) run(ctx context.Context, specs []*experiments.Spec, cells []e
 
 // store returns the records of the cells that ran.
 func (c *checking) store() (*records.Store, error) {
-	s, err := c.open()
+	s, err := flags.Open(c.t, c.Out)
 	if err == nil {
 		s.Records = slices.DeleteFunc(s.Records, func(r *records.Record) bool {
 			return !c.ran[[2]string{r.Header.Experiment, r.Header.Cell}]
@@ -192,8 +199,8 @@ func (c *checking) first(ctx context.Context, specs []*experiments.Spec) error {
 		here, known := skipped[r.Experiment]
 		skipped[r.Experiment] = r.Status == records.Skipped && (here || !known)
 		if r.Status == records.Failed {
-			c.gate.compared.Status = int(exits.Failed)
-			c.Note("%s %s failed: %s", r.Experiment, r.Cell, r.Reason)
+			c.Compared.Status = int(exits.Failed)
+			c.t.Note("%s %s failed: %s", r.Experiment, r.Cell, r.Reason)
 		}
 	}
 	store, err := c.store()
@@ -202,19 +209,19 @@ func (c *checking) first(ctx context.Context, specs []*experiments.Spec) error {
 	}
 	for _, s := range specs {
 		if skipped[s.ID] {
-			c.gate.compared.LeftOut = append(c.gate.compared.LeftOut, s.ID)
+			c.Compared.LeftOut = append(c.Compared.LeftOut, s.ID)
 			continue
 		}
 		c.specs = append(c.specs, s)
 		exp := s.Experiment()
-		c.gate.compared.Add(exp, c.accepted[s.ID], take(exp, store), changes.Options{})
+		c.Compared.Add(exp, c.accepted[s.ID], gates.Take(exp, store), changes.Options{})
 	}
 	return nil
 }
 
 // looks judges the changes at every look, and runs the seeds of the next one for claims that are worse or undecided.
 func (c *checking) looks(ctx context.Context) error {
-	all := c.gate.compared.Changes
+	all := c.Compared.Changes
 	for k, look := range changes.Looks {
 		left := 0.0
 		for _, l := range changes.Looks[k:] {
@@ -276,7 +283,7 @@ func (c *checking) again(ctx context.Context, all []changes.Change, k int) (bool
 		if wanted == nil {
 			continue
 		}
-		options := c.loadOptions(c.profile)
+		options := c.LoadOptions(c.Profile)
 		options.Seeds = slices.Max(slices.Collect(maps.Values(wanted)))
 		more, err := experiments.Load(ref(s), options)
 		if err != nil {
@@ -296,15 +303,15 @@ func (c *checking) again(ctx context.Context, all []changes.Change, k int) (bool
 	if len(cells) == 0 {
 		return false, nil
 	}
-	plan, err := runner.NewPlan(ctx, cells, c.order(nil).Options)
+	plan, err := runner.NewPlan(ctx, cells, c.Options)
 	if err != nil {
 		return false, err
 	}
 	if needs, left := plan.Cost().Seconds, time.Until(c.until).Seconds(); needs > left {
-		c.Note("further seeds would take %s, and %s of the budget is left; give more with --budget", printed.Duration(needs), printed.Duration(max(0, left)))
+		c.t.Note("further seeds would take %s, and %s of the budget is left; give more with --budget", printed.Duration(needs), printed.Duration(max(0, left)))
 		return false, nil
 	}
-	c.Note("%s not settled; running %s of further seeds", printed.Count(len(suspects), "experiment"), printed.Count(len(cells), "cell"))
+	c.t.Note("%s not settled; running %s of further seeds", printed.Count(len(suspects), "experiment"), printed.Count(len(cells), "cell"))
 	if _, err := c.run(ctx, specs, cells); err != nil {
 		return false, err
 	}
@@ -314,11 +321,11 @@ func (c *checking) again(ctx context.Context, all []changes.Change, k int) (bool
 	}
 	for id, exp := range exps {
 		known := map[uint64]bool{}
-		s := c.gate.specs[id]
+		s := c.Specs[id]
 		for i := range s.Repeat.Seeds {
 			known[s.Repeat.First+uint64(i)] = true
 		}
-		for _, x := range changes.Compare(exp, c.accepted[id], take(exp, store), changes.Options{Known: known}) {
+		for _, x := range changes.Compare(exp, c.accepted[id], gates.Take(exp, store), changes.Options{Known: known}) {
 			i := slices.IndexFunc(all, func(y changes.Change) bool {
 				return y.Experiment == x.Experiment && y.Claim == x.Claim && y.Rival == x.Rival
 			})
@@ -330,7 +337,7 @@ func (c *checking) again(ctx context.Context, all []changes.Change, k int) (bool
 
 // ref names a spec that was loaded.
 func ref(s *experiments.Spec) experiments.Ref {
-	if name := argument(s); name != s.ID {
+	if name := flags.Argument(s); name != s.ID {
 		return experiments.Ref{Path: name}
 	}
 	return experiments.Ref{ID: s.ID}

@@ -1,0 +1,154 @@
+// Package gates has what check and compare share: what their flags say, and how an outcome is printed and written.
+package gates
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"repro/cmd/repro/exits"
+	"repro/cmd/repro/flags"
+	"repro/cmd/repro/terminal"
+	"repro/experiments"
+	"repro/results/baseline"
+	"repro/results/changes"
+	"repro/results/claims"
+	"repro/results/printed"
+	"repro/results/records"
+)
+
+// A Gate compares claims with an accepted state: the flags of check and compare, and the outcome.
+type Gate struct {
+	Baseline string // folder of the accepted baseline; empty for the default
+	junit    string // files to write; empty for none
+	markdown string
+	github   bool // print annotations for GitHub
+	json     bool
+
+	Compared changes.Outcome
+	Specs    map[string]*experiments.Spec // by id
+}
+
+// Flags adds the flags of a gate.
+func (g *Gate) Flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&g.Baseline, "baseline", "", "folder of the accepted baseline; "+baseline.DefaultDir+" if it is there, else the one that comes with repro")
+	f.StringVar(&g.junit, "junit", "", "write the outcome as JUnit XML to this file")
+	f.StringVar(&g.markdown, "markdown", "", "write the outcome as a Markdown table to this file")
+	f.BoolVar(&g.github, "github", false, "print GitHub annotations at the lines of the claims; on where GITHUB_ACTIONS is set")
+	flags.JSON(cmd, &g.json)
+}
+
+// Conclude sets the status and prints the outcome.
+func (g *Gate) Conclude(t *terminal.Terminal) error {
+	o := &g.Compared
+	o.Close()
+	var errs []error
+	if g.json {
+		errs = append(errs, terminal.PrintJSON(t.Stdout, o))
+	} else {
+		printChanges(t.Stdout, *o)
+	}
+	if g.junit != "" {
+		text, err := o.JUnit(g.place)
+		errs = append(errs, err, os.WriteFile(g.junit, text, 0o644))
+	}
+	if g.markdown != "" {
+		errs = append(errs, os.WriteFile(g.markdown, []byte(o.Markdown()), 0o644))
+	}
+	if g.github || os.Getenv("GITHUB_ACTIONS") != "" {
+		for _, line := range o.Annotations(g.place) {
+			t.Note("%s", line)
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	return exits.With(o.Status)
+}
+
+// AcceptedOf returns the accepted snapshot of an experiment, an empty one if there is none.
+func AcceptedOf(base baseline.Accepted, id string) (changes.Snapshot, error) {
+	s, err := base.Read(id)
+	if errors.Is(err, fs.ErrNotExist) {
+		return changes.Snapshot{}, nil
+	}
+	return s, err
+}
+
+// Take returns the snapshot of an experiment's records in a store.
+func Take(exp claims.Experiment, store *records.Store) changes.Snapshot {
+	return changes.Take(exp, store.Records)
+}
+
+// place returns the file and the line of a change's claim. The file of a registered spec is that of a checkout, if the current
+// folder is one.
+func (g *Gate) place(c changes.Change) (file string, line int) {
+	s := g.Specs[c.Experiment]
+	if s == nil {
+		return "", 0
+	}
+	file, line = s.ClaimPlace(c.Claim)
+	if _, err := os.Stat(file); err != nil {
+		if _, err := os.Stat("experiments/" + file); err == nil {
+			file = "experiments/" + file
+		}
+	}
+	return file, line
+}
+
+// colourOfState returns the colour of a change.
+func colourOfState(s changes.State) terminal.Colour {
+	switch s {
+	case changes.Regressed, changes.Failed:
+		return terminal.Red
+	case changes.Inconclusive:
+		return terminal.Yellow
+	case changes.NotComparable:
+		return terminal.Cyan
+	case changes.Improved, changes.Equivalent:
+		return terminal.Green
+	}
+	return terminal.Dim
+}
+
+// printChanges prints a table for each cause of changes, the changed work, stale entries and a last line with the counts.
+func printChanges(to *terminal.Output, o changes.Outcome) {
+	for _, group := range changes.Groups(o.Changes) {
+		to.Message("%s", group.Heading())
+		g := terminal.Table{Head: changes.Head, Right: []int{2, 3}, Indent: "  "}
+		for _, c := range group.Changes {
+			g.Rows = append(g.Rows, c.Row())
+		}
+		g.Paint = func(row, column int) terminal.Colour {
+			if column < len(changes.Head)-1 {
+				return 0
+			}
+			return colourOfState(group.Changes[row].State)
+		}
+		to.Table(g)
+		for _, c := range group.Changes {
+			to.Message("  %s: %s%s", c.Label(), c.Reason, c.NewWord())
+		}
+		fmt.Fprintln(to)
+	}
+	if len(o.Work) > 0 {
+		to.Message("counted work that changed:")
+		g := terminal.Table{Head: []string{"experiment", "method", "cells", "count", "accepted", "now"}, Right: []int{3, 5, 6}, Indent: "  "}
+		for _, w := range o.Work {
+			g.Rows = append(g.Rows, []string{w.Experiment, w.Method, fmt.Sprint(w.Cells), w.Count, fmt.Sprint(w.Accepted), fmt.Sprint(w.Now)})
+		}
+		to.Table(g)
+		fmt.Fprintln(to)
+	}
+	for _, s := range o.Stale {
+		to.Message("%s: the accepted baseline has %s, which the spec does not have; remove it with %s, or restore it in the spec", s.Experiment, s.Entry, printed.Command("baseline accept"))
+	}
+	for _, id := range o.LeftOut {
+		to.Message("%s: left out, because its data is not here", id)
+	}
+	to.Message("compared with %s: %s", o.Against(), o.Summary())
+}

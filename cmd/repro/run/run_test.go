@@ -1,0 +1,97 @@
+package run
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/cmd/repro/flags"
+	"repro/cmd/repro/terminal"
+	"repro/cmd/repro/training"
+)
+
+func TestEndOfTime(t *testing.T) {
+	now := time.Unix(1000, 0)
+	for _, test := range []struct {
+		asked, slurm string
+		want         int64
+	}{{"", "", time.Time{}.Unix()}, {"10m", "", 1600}, {"1500", "", 1500}, {"10m", "1200", 1200}, {"1m", "1200", 1060}, {"", "1200", 1200}, {"1970-01-01T00:20:00Z", "", 1200}} {
+		got, err := endOfTime(test.asked, test.slurm, now)
+		require.NoError(t, err)
+		assert.Equal(t, test.want, got.Unix(), "%+v", test)
+	}
+	assert.Equal(t, 150*time.Second, lead(time.Hour))
+	assert.Equal(t, 7500*time.Millisecond, lead(time.Minute))
+}
+
+// A served report follows the records: the page of an empty folder says so, and after a run there is another version.
+func TestServeFollowsARun(t *testing.T) {
+	tiny, err := os.ReadFile("../cli/testdata/tiny.toml")
+	require.NoError(t, err)
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("tiny.toml", tiny, 0o666))
+	var notes bytes.Buffer
+	screen := &terminal.Terminal{Stdout: &terminal.Output{To: io.Discard}, Stderr: &terminal.Output{To: &notes}}
+	f := newFollower(screen, serveRequest{Out: "out", specs: []string{"tiny.toml"}}, t.TempDir())
+	s := httptest.NewServer(f.handler())
+	defer s.Close()
+	get := func(path string) string {
+		r, err := http.Get(s.URL + path)
+		require.NoError(t, err)
+		defer r.Body.Close()
+		body, err := io.ReadAll(r.Body)
+		require.NoError(t, err)
+		require.Equal(t, http.StatusOK, r.StatusCode, path)
+		assert.Equal(t, "no-store", r.Header.Get("Cache-Control"))
+		return string(body)
+	}
+	assert.Contains(t, get("/"), `<script src="/follow.js">`)
+	assert.Contains(t, get("/follow.js"), `fetch("/version")`)
+	assert.Contains(t, get("/report.html"), "There are no records in this folder yet")
+
+	assert.Equal(t, "0", get("/version"))
+	r := runRequest{Order: training.Order{Choice: flags.Choice{Args: []string{"tiny.toml"}, Profile: "smoke"}}}
+	r.Out, r.Library = "elsewhere", flags.Library(screen)
+	require.NoError(t, run(t.Context(), screen, r))
+	require.NoError(t, os.Rename("elsewhere", "out"))
+	assert.Eventually(t, func() bool { return get("/version") == "1" }, 10*time.Second, time.Millisecond)
+	assert.Contains(t, get("/report.html"), "own/tiny")
+	written, err := os.ReadFile("out/report.html")
+	require.NoError(t, err)
+	assert.NotContains(t, string(written), "follow.js", "the file is as the run wrote it")
+	assert.Equal(t, 1, strings.Count(notes.String(), "no records in out"), notes.String())
+}
+
+// A page of another host that lets its name point to this machine cannot read the report.
+func TestServeRefusesOtherHosts(t *testing.T) {
+	h := newFollower(&terminal.Terminal{Stderr: &terminal.Output{To: io.Discard}}, serveRequest{Out: t.TempDir()}, t.TempDir()).handler()
+	for host, want := range map[string]int{
+		"localhost:8000": 200, "127.0.0.1:8000": 200, "[::1]:8000": 200, "localhost": 200,
+		"evil.example:8000": 403, "192.168.0.7:8000": 403, "localhost.evil.example": 403, "": 403,
+	} {
+		w := httptest.NewRecorder()
+		r := httptest.NewRequest("GET", "/report.html", nil)
+		r.Host = host
+		h.ServeHTTP(w, r)
+		assert.Equal(t, want, w.Code, "%q", host)
+	}
+	w := httptest.NewRecorder()
+	r := httptest.NewRequest("POST", "/", nil)
+	r.Host = "localhost"
+	h.ServeHTTP(w, r)
+	assert.Equal(t, http.StatusMethodNotAllowed, w.Code)
+	for _, path := range []string{"/verdicts.json", "/../report.html", "/records/"} {
+		w := httptest.NewRecorder()
+		r := httptest.NewRequest("GET", "http://localhost"+path, nil)
+		h.ServeHTTP(w, r)
+		assert.NotEqual(t, http.StatusOK, w.Code, path)
+	}
+}

@@ -1,0 +1,185 @@
+// Package studies collects what a bundle holds: records, specs and verdicts, from an output folder or from a bundle.
+package studies
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"repro/cmd/repro/findings"
+	"repro/cmd/repro/flags"
+	"repro/cmd/repro/terminal"
+	"repro/datasets"
+	"repro/experiments"
+	"repro/results/bundles"
+	"repro/results/claims"
+	"repro/results/exports"
+	"repro/results/printed"
+	"repro/results/records"
+)
+
+// IsBundle reports whether an argument is the path of a bundle.
+func IsBundle(arg string) bool { return strings.HasSuffix(arg, ".zip") }
+
+// A Study is the contents of a bundle with the experiments as they are judged, in the same order.
+type Study struct {
+	bundles.Contents
+	Store *records.Store
+	Cases []claims.Case
+}
+
+// Export returns the study as the exports want it. has reports whether the report has a file.
+func (s *Study) Export(has func(file string) bool) exports.Study {
+	return exports.Study{Contents: s.Contents, Cases: s.Cases, Has: has}
+}
+
+// Pack collects the records, specs and verdicts of the experiments that arguments name, or of all with records.
+func Pack(t *terminal.Terminal, out string, c flags.Choice) (*Study, error) {
+	texts, err := records.Texts(out)
+	if err != nil {
+		return nil, err
+	}
+	all := &records.Store{Dir: out}
+	for _, t := range texts {
+		all.Records = append(all.Records, t.Record)
+	}
+	refs, err := c.RecordedRefs(t, all)
+	if err != nil {
+		return nil, err
+	}
+	s := &Study{Store: &records.Store{Dir: out}}
+	s.Program = findings.Program()
+	var asked, exps []claims.Experiment
+	for _, ref := range refs {
+		exp, packed, err := chosen(t, c, ref, all)
+		if err != nil {
+			return nil, err
+		}
+		asked = append(asked, exp)
+		n := len(s.Records)
+		for _, t := range texts {
+			if len(exp.Records([]*records.Record{t.Record})) > 0 {
+				s.Records = append(s.Records, t)
+				s.Store.Records = append(s.Store.Records, t.Record)
+			}
+		}
+		if len(s.Records) == n {
+			t.Note("%s: left out, because it has no records at profile %s", exp.ID, exp.Profile)
+			continue
+		}
+		exps, s.Experiments = append(exps, exp), append(s.Experiments, packed)
+	}
+	if len(exps) == 0 {
+		return nil, c.Nothing(out, asked)
+	}
+	for _, exp := range exps { // from the records of the bundle only, as whoever reads it does
+		j := claims.NewCase(exp, s.Store.Records)
+		s.Cases = append(s.Cases, j)
+		s.Verdicts = append(s.Verdicts, j.Verdicts...)
+	}
+	s.Data, s.Machines = dataIn(s.Store.Records), bundles.MachinesOf(s.Store.Records)
+	return s, nil
+}
+
+// chosen returns the experiment of a spec as choose does, and what a bundle says of it.
+func chosen(t *terminal.Terminal, c flags.Choice, ref experiments.Ref, store *records.Store) (claims.Experiment, bundles.Experiment, error) {
+	var none bundles.Experiment
+	exp, err := c.Choose(t, ref, store)
+	if err != nil {
+		return exp, none, err
+	}
+	profile, edited := strings.CutSuffix(exp.Profile, experiments.EditedMark)
+	if edited && len(c.Set) == 0 {
+		return exp, none, fmt.Errorf("%s: its runs used --set; give the same --set again, so that others can judge them, or name the other experiments", exp.ID)
+	}
+	e := bundles.Experiment{
+		ID: exp.ID, File: filepath.Base(exp.ID) + ".toml", Own: ref.ID == "", Profile: profile, Set: c.Set, Methods: c.Methods, Seeds: c.Seeds,
+	}
+	e.Text, e.Files, err = experiments.Written(ref)
+	return exp, e, err
+}
+
+// dataIn lists the data that records name, with what the registry says of it.
+func dataIn(recs []*records.Record) []bundles.Dataset {
+	var all []bundles.Dataset
+	for _, r := range recs {
+		name := dataName(r)
+		i := slices.IndexFunc(all, func(d bundles.Dataset) bool { return d.Name == name })
+		if i < 0 {
+			i = len(all)
+			d := bundles.Dataset{Name: name, Files: []records.DataDigest{}}
+			if s, err := datasets.Describe(name); err == nil {
+				d.Title, d.Licence, d.Citation = s.Title, s.Licence, s.Citation
+				for _, f := range s.Files {
+					d.URLs = append(d.URLs, f.URLs...)
+				}
+			}
+			all = append(all, d)
+		}
+		if !slices.Contains(all[i].Experiments, r.Header.Experiment) {
+			all[i].Experiments = append(all[i].Experiments, r.Header.Experiment)
+		}
+		for _, f := range r.Header.Provenance.Data {
+			if !slices.Contains(all[i].Files, f) {
+				all[i].Files = append(all[i].Files, f)
+			}
+		}
+	}
+	slices.SortFunc(all, func(x, y bundles.Dataset) int { return strings.Compare(x.Name, y.Name) })
+	return all
+}
+
+// dataName returns the name of a record's data in specs, or that of the user's own file.
+func dataName(r *records.Record) string {
+	data, _ := r.Header.Settings["data"].(map[string]any)
+	for _, key := range []string{"name", "file"} {
+		if name, ok := data[key].(string); ok && name != "" {
+			return filepath.Base(filepath.FromSlash(name))
+		}
+	}
+	return "unknown"
+}
+
+// Unpack reads a bundle and lays out its experiments.
+func Unpack(path string) (*bundles.Bundle, *Study, error) {
+	b, err := bundles.Read(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, fmt.Errorf("%s: no such file; %s makes one", path, printed.Command("bundle"))
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	s := &Study{Contents: b.Contents, Store: b.Store()}
+	for _, e := range b.Experiments {
+		spec, err := Spec(e, "")
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", path, err)
+		}
+		s.Cases = append(s.Cases, claims.NewCase(spec.Experiment(), s.Store.Records))
+	}
+	return b, s, nil
+}
+
+// Spec lays out the spec of a bundle. The files that it names are relative to dir.
+func Spec(e bundles.Experiment, dir string) (*experiments.Spec, error) {
+	spec, err := experiments.LoadText(filepath.Join(dir, e.File), e.Text, experiments.LoadOptions{Profile: e.Profile, Set: e.Set, Methods: e.Methods, Seeds: e.Seeds})
+	if err == nil && spec.ID != e.ID {
+		err = fmt.Errorf("the spec of %s is that of %s; get another copy of the bundle", e.ID, spec.ID)
+	}
+	return spec, err
+}
+
+// Argument returns the path if the only argument is one of a bundle.
+func Argument(args []string) (file string, err error) {
+	i := slices.IndexFunc(args, IsBundle)
+	if i < 0 {
+		return "", nil
+	}
+	if len(args) > 1 {
+		return "", fmt.Errorf("%s is taken whole; leave out %s", args[i], strings.Join(slices.Delete(slices.Clone(args), i, i+1), " "))
+	}
+	return args[i], nil
+}

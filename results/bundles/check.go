@@ -1,0 +1,190 @@
+package bundles
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"repro/results/claims"
+	"repro/results/records"
+)
+
+// Differ writes into claims how the bundled verdicts differ, and returns which claims only one side has.
+func Differ(now []Checked, bundled []claims.Verdict) (missing []string) {
+	key := func(v claims.Verdict) string { return v.Experiment + "#" + v.Claim }
+	old := map[string]claims.Verdict{}
+	for _, v := range bundled {
+		if _, twice := old[key(v)]; twice {
+			missing = append(missing, key(v)+": the bundle has two verdicts on it")
+		}
+		old[key(v)] = v
+	}
+	for i := range now {
+		v := now[i].Verdict
+		before, ok := old[key(v)]
+		if !ok {
+			missing = append(missing, key(v)+": the bundle has no verdict on it")
+			continue
+		}
+		delete(old, key(v))
+		now[i].Differences = append(now[i].Differences, differences(before, v)...)
+	}
+	for _, k := range slices.Sorted(maps.Keys(old)) {
+		missing = append(missing, k+": the bundle has a verdict on it, and its specs have no such claim")
+	}
+	return missing
+}
+
+// agreement is the relative difference up to which a number that is computed again is the same: logarithms and sums may
+// round differently on another processor.
+const agreement = 1e-9
+
+// differences lists the keys in which two verdicts differ, with both values.
+func differences(bundled, now claims.Verdict) []string {
+	x, y := fields(bundled), fields(now)
+	keys := slices.Collect(maps.Keys(x))
+	for k := range y {
+		if _, ok := x[k]; !ok {
+			keys = append(keys, k)
+		}
+	}
+	slices.Sort(keys)
+	var all []string
+	for _, k := range keys {
+		if !agree(x[k], y[k]) {
+			all = append(all, fmt.Sprintf("%s: bundled %s, the records give %s", k, inJSON(x[k]), inJSON(y[k])))
+		}
+	}
+	return all
+}
+
+// fields returns a verdict as JSON has it.
+func fields(v claims.Verdict) (m map[string]any) {
+	text, err := json.Marshal(v)
+	if err == nil {
+		err = json.Unmarshal(text, &m)
+	}
+	if err != nil {
+		panic("repro: a verdict is no JSON: " + err.Error())
+	}
+	return m
+}
+
+// agree reports whether two values of JSON are the same, numbers up to agreement.
+func agree(x, y any) bool {
+	switch x := x.(type) {
+	case float64:
+		y, ok := y.(float64)
+		return ok && math.Abs(x-y) <= agreement*max(math.Abs(x), math.Abs(y))
+	case []any:
+		y, ok := y.([]any)
+		return ok && slices.EqualFunc(x, y, agree)
+	case map[string]any:
+		y, ok := y.(map[string]any)
+		return ok && maps.EqualFunc(x, y, agree)
+	}
+	return x == y
+}
+
+func inJSON(v any) string {
+	if v == nil {
+		return "none"
+	}
+	text, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Sprint(v)
+	}
+	return string(text)
+}
+
+// A SeedValue is the number that the records of one seed give for a claim.
+type SeedValue struct {
+	Seed    uint64       `json:"seed"`
+	Against string       `json:"against,omitempty"` // the rival, if the claim has several
+	Value   *float64     `json:"value"`
+	Records []RecordName `json:"records"`
+}
+
+// A RecordName names a record of a bundle.
+type RecordName struct {
+	Path   string `json:"path"`
+	SHA256 string `json:"sha256"`
+}
+
+// SeedValues returns the number of every seed of a claim with its records: the claim is judged on the records of the seed
+// alone, against each rival alone.
+func SeedValues(exp claims.Experiment, c claims.Claim, recs []*records.Record, sums map[string]string) []SeedValue {
+	rivals := [][]string{c.Against}
+	if len(c.Against) > 1 {
+		rivals = nil
+		for _, r := range c.Against {
+			rivals = append(rivals, []string{r})
+		}
+	}
+	all := []SeedValue{}
+	for _, against := range rivals {
+		one := c
+		one.Against = against
+		bySeed := map[uint64][]*records.Record{}
+		for _, r := range exp.Records(recs) {
+			if slices.Contains(one.Methods(), r.Header.Method) {
+				bySeed[r.Header.Seed] = append(bySeed[r.Header.Seed], r)
+			}
+		}
+		for _, seed := range slices.Sorted(maps.Keys(bySeed)) {
+			v := SeedValue{Seed: seed, Value: judgeSeed(exp, one, bySeed[seed])}
+			if len(rivals) > 1 {
+				v.Against = against[0]
+			}
+			for _, r := range bySeed[seed] {
+				p := RecordPath(r.Header)
+				v.Records = append(v.Records, RecordName{p, sums[p]})
+			}
+			all = append(all, v)
+		}
+	}
+	return all
+}
+
+// judgeSeed returns the number that the records of one seed give for a claim, nil if they give none.
+func judgeSeed(exp claims.Experiment, c claims.Claim, recs []*records.Record) *float64 {
+	exp.Claims = []claims.Claim{c}
+	exp.Expected = slices.DeleteFunc(slices.Clone(exp.Expected), func(p claims.Planned) bool {
+		return !slices.ContainsFunc(recs, func(r *records.Record) bool { return r.Header.Cell == p.Cell })
+	})
+	return claims.Judge(exp, recs)[0].Measured
+}
+
+// Unplanned counts the records of an experiment whose cells its spec does not plan, such as those of further seeds.
+func Unplanned(exp claims.Experiment, recs []*records.Record) int {
+	planned := map[string]bool{}
+	for _, p := range exp.Expected {
+		planned[p.Cell] = true
+	}
+	n := 0
+	for _, r := range exp.Records(recs) {
+		if !planned[r.Header.Cell] {
+			n++
+		}
+	}
+	return n
+}
+
+// Single reports whether the values of a verdict are those of the seeds.
+func (c Checked) Single() bool {
+	for _, v := range c.Verdict.Values {
+		if !slices.ContainsFunc(c.Seeds, func(s SeedValue) bool { return s.Value != nil && agree(*s.Value, v) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// A Checked is a claim of a bundle: its verdict as judged now, how the bundled one differs, and its records.
+type Checked struct {
+	Verdict     claims.Verdict `json:"verdict"`
+	Differences []string       `json:"differences"` // key: bundled → judged now
+	Seeds       []SeedValue    `json:"seeds"`
+}
