@@ -207,9 +207,9 @@ func TestClaimAcrossErrors(t *testing.T) {
 		"frontier of nothing":    {grid, acrossClaim + "target = 2.0\n", `claim "dimension".target: has no effect without best; remove it`},
 		"mean of the best":       {both, bestClaim("batch") + "statistic = \"mean\"\n", `claim "dimension".statistic: has no effect on the best settings; remove it`},
 		"map":                    {both, mapFigure, ""},
-		"map of one key":         {both, strings.Replace(mapFigure, "by = \"batch\"\n", "", 1), `figure "map".by: missing; a map needs it, a key of the grid of its series`},
-		"map with guides":        {both, mapFigure + "guides = [{ slope = -1.0 }]\n", `figure "map".guides: has no effect without another kind than "map"; remove it`},
-		"curves by a key":        {both, acrossFigure + "by = \"batch\"\n", `figure "dimensions".by: has no effect without kind = "map"; remove it`},
+		"map of one key":         {both, strings.Replace(mapFigure, "by = \"batch\"\n", "", 1), `figure "map".by: missing; a figure of kind "map" needs it, a key of the grid of its series`},
+		"map with guides":        {both, mapFigure + "guides = [{ slope = -1.0 }]\n", `figure "map".guides: has no effect on a figure of kind "map"; remove it`},
+		"curves by a key":        {both, acrossFigure + "by = \"batch\"\n", `figure "dimensions".by: has no effect on a figure of kind "curves"; remove it`},
 		"statistic":              {grid, claimStatistic, `claim "slope".statistic: unknown statistic "q91"; did you mean "q90"?`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -289,7 +289,7 @@ func TestFigureOfExponents(t *testing.T) {
 	}
 	assert.NotContains(t, fmt.Sprint(with("claims = [\"dimension\"]")), `figure "exponents"`)
 	assert.ErrorContains(t, with(""), `figure "exponents".claims: a figure of exponents needs claims of kind "rate"; name them`)
-	assert.ErrorContains(t, with("claims = [\"dimension\"]\ny = \"l2-error\""), `figure "exponents".y: has no effect on a figure of exponents; remove it`)
+	assert.ErrorContains(t, with("claims = [\"dimension\"]\ny = \"l2-error\""), `figure "exponents".y: has no effect on a figure of kind "exponents"; remove it`)
 }
 
 // Whatever number a grid varies can be an across: the loader refuses the others, and finds the numbers of the grid in the settings

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"sync"
 
+	"repro/plots/figures"
 	"repro/results/claims"
 )
 
@@ -58,11 +59,11 @@ func (s *Spec) ownCasts() []claims.Cast {
 			if label == "" {
 				label = x.Label // of a grid
 			}
-			if x.Method != truth {
+			if x.Method != figures.Truth {
 				cast = append(cast, claims.Method{ID: x.Method, Label: label})
 			}
 		}
-		if len(f.Series) == 0 && f.Kind != "exponents" {
+		if len(f.Series) == 0 && figures.KindOf(f.Kind).Takes("series") {
 			cast = every
 		}
 		casts = append(casts, cast)

@@ -1,38 +1,72 @@
 package experiments
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
+	"repro/plots/figures"
 	"repro/results/claims"
-	"repro/results/records"
 )
-
-// truth names the function that generated the data, as a series of a figure of learnt functions.
-const truth = "truth"
 
 func (c checker) figures() {
 	for i, n := range c.tree.find("figure").items() {
 		f, path := &c.spec.Figures[i], entry("figure", n, i)
-		switch f.Kind {
-		case "heatmap", "functions":
-			c.learnt(n, path, f)
-		case "exponents":
-			c.exponents(n, path, f)
-		default:
-			c.mapped(n, path, f)
-			c.curves(n, path, f)
+		kind, keys := figures.KindOf(f.Kind), figureKeys{claimKeys{c, n, path}}
+		for _, k := range kind.Needs {
+			if n.find(k) == nil {
+				c.add(n.place, join(path, k), "missing; %s", c.wanted(kind, k))
+			}
 		}
+		for _, k := range n.table().keys {
+			if !kind.Takes(k) {
+				c.add(at(n, k), join(path, k), "has no effect on a figure of kind %q; remove it", kind.Name)
+			}
+		}
+		if kind.Check != nil {
+			kind.Check(f, keys)
+		}
+		c.series(n, path, f, kind)
 		for _, id := range f.Claims {
 			if !c.known.claims[id] {
 				c.add(at(n, "claims"), path+".claims", "unknown claim %s; %s", quote(id), Suggest(id, sortedKeys(c.known.claims)))
 			}
 		}
 		c.looks(n, path, f)
-		if e := n.find("y_range"); e != nil && !(f.YRange[0] < f.YRange[1]) {
-			c.add(e.place, path+".y_range", "want [low, high] with low < high, got [%v, %v]", f.YRange[0], f.YRange[1])
-		}
 	}
+}
+
+// wanted says what a key can be that a figure needs.
+func (c checker) wanted(kind *figures.Kind, key string) string {
+	switch key {
+	case "y":
+		return "choose one of " + strings.Join(c.spec.Evaluate.Metrics, ", ")
+	case "across", "by":
+		return fmt.Sprintf("a figure of kind %q needs it, a key of the grid of its series", kind.Name)
+	}
+	return fmt.Sprintf("a figure of kind %q needs it", kind.Name)
+}
+
+// figureKeys are the keys of a figure at its node, which its kind checks.
+type figureKeys struct{ claimKeys }
+
+// ClaimOf implements figures.Keys.
+func (k figureKeys) ClaimOf(id string) (claims.Claim, bool) {
+	i := slices.IndexFunc(k.spec.Claims, func(c claims.Claim) bool { return c.ID == id })
+	if i < 0 {
+		return claims.Claim{}, false
+	}
+	return k.spec.Claims[i], true
+}
+
+// Measured implements figures.Keys.
+func (k figureKeys) Measured(key, metric, method string) {
+	k.metric(at(k.node, key), join(k.path, key), metric, []string{method})
+}
+
+// Varied implements figures.Keys.
+func (k figureKeys) Varied(key, setting, method string) {
+	k.across(at(k.node, key), join(k.path, key), setting, method)
 }
 
 // looks checks the keys that say how a figure looks.
@@ -45,116 +79,64 @@ func (c checker) looks(n *node, path string, f *claims.Figure) {
 	if e := n.find("font_size"); e != nil && !(f.FontSize >= claims.SmallestFont && f.FontSize <= claims.LargestFont) {
 		c.add(e.place, path+".font_size", "want %d to %d points, got %v", claims.SmallestFont, claims.LargestFont, f.FontSize)
 	}
-	if e := n.find("levels"); e != nil && f.Kind != "heatmap" {
-		c.add(e.place, path+".levels", `has no effect on a figure of another kind than "heatmap"; remove it`)
-	}
-	e := n.find("classes")
-	switch {
-	case e == nil:
-	case f.Kind != "heatmap" && f.Kind != "functions":
-		c.add(e.place, path+".classes", `has no effect on a figure of another kind than "heatmap" or "functions"; remove it`)
-	case f.Kind == "functions" && len(f.Classes) != 2:
-		c.add(e.place, path+".classes", "want the names of the rows with y < 0 and with y > 0, got %d names", len(f.Classes))
-	case len(f.Classes) < 2:
-		c.add(e.place, path+".classes", "want the names of two classes or more, got %d", len(f.Classes))
-	}
-	if e := n.find("legend"); e != nil && (f.Kind == "heatmap" || f.Kind == "map") {
-		c.add(e.place, path+".legend", "has no effect on a figure of maps, whose legend is right of them; remove it")
+	if e := n.find("y_range"); e != nil && !(f.YRange[0] < f.YRange[1]) {
+		c.add(e.place, path+".y_range", "want [low, high] with low < high, got [%v, %v]", f.YRange[0], f.YRange[1])
 	}
 }
 
-// curves checks a figure of curves.
-func (c checker) curves(n *node, path string, f *claims.Figure) {
-	if e := n.find("x"); f.Across != "" && e != nil {
-		c.add(e.place, path+".x", "contradicts %s; keep one", beside("across", n.find("across")))
+// series checks what a figure draws: that its methods are there, that they measure what is drawn, and that their grids vary what
+// it is drawn across.
+func (c checker) series(n *node, path string, f *claims.Figure, kind *figures.Kind) {
+	if kind.Learnt && c.spec.Evaluate.Surface == 0 {
+		c.add(n.place, path+".kind", "a %s figure needs the learnt functions on a grid; set evaluate.surface = 101", f.Kind)
 	}
-	if f.Across != "" && len(f.Series) == 0 {
+	if len(f.Series) == 0 && f.Across != "" {
 		c.add(at(n, "across"), path+".across", "needs series; name the grids")
 	}
-	if f.X == "" && f.Across == "" {
-		c.add(n.place, path+".x", "missing; choose one of %s", strings.Join(records.AbscissaNames(), ", "))
-	}
-	if f.Y == "" {
-		c.add(n.place, path+".y", "missing; choose one of %s", strings.Join(c.spec.Evaluate.Metrics, ", "))
-		return
-	}
-	if len(f.Series) == 0 {
+	if len(f.Series) == 0 && f.Y != "" {
 		c.metric(at(n, "y"), path+".y", f.Y, idsOf(c.tree.find("method")))
 	}
 	for i, x := range f.Series {
 		sn := n.find("series").items()[i]
 		sp := entry(path+".series", sn, i)
-		if x.Method == truth {
-			c.add(at(sn, "method"), sp+".method", `"truth" can only be shown in a figure of learnt functions; set kind = "heatmap" or "functions", or remove it`)
-			continue
-		}
-		metric, where := x.Metric, at(sn, "metric")
-		if metric == "" {
-			metric, where = f.Y, at(n, "y")
-		}
-		if f.Across != "" {
-			c.across(at(n, "across"), path+".across", f.Across, x.Method)
-		}
-		if c.method(at(sn, "method"), sp+".method", x.Method) {
-			c.metric(where, sp+".metric", metric, []string{x.Method})
+		switch {
+		case x.Method != figures.Truth:
+			if c.method(at(sn, "method"), sp+".method", x.Method) {
+				c.measured(n, sn, path, sp, f, x, kind)
+			}
+		case !kind.Learnt:
+			c.add(at(sn, "method"), sp+".method", `"truth" can only be shown in a figure of learnt functions; set kind = %s, or remove it`, learntKinds())
 		}
 	}
 }
 
-// exponents checks a figure of exponents: its claims are of slopes, and it has nothing that belongs to curves.
-func (c checker) exponents(n *node, path string, f *claims.Figure) {
-	for _, k := range []string{"x", "across", "y", "scale", "series", "guides"} {
-		if e := n.find(k); e != nil {
-			c.add(e.place, join(path, k), "has no effect on a figure of exponents; remove it")
-		}
-	}
-	kinds := slices.DeleteFunc(claims.Kinds(), func(name string) bool { return claims.KindOf(name).Quantity != claims.Slope })
-	slopes := quote(strings.Join(kinds, `" or "`))
-	if len(f.Claims) == 0 {
-		c.add(at(n, "claims"), path+".claims", "a figure of exponents needs claims of kind %s; name them", slopes)
-	}
-	for _, id := range f.Claims {
-		i := slices.IndexFunc(c.spec.Claims, func(k claims.Claim) bool { return k.ID == id })
-		if i >= 0 && !slices.Contains(kinds, c.spec.Claims[i].Kind) {
-			c.add(at(n, "claims"), path+".claims", "%s is not of kind %s; remove it", quote(id), slopes)
-		}
-	}
-}
-
-// mapped checks the keys of a map, and that other figures do not have its own.
-func (c checker) mapped(n *node, path string, f *claims.Figure) {
-	if f.Kind != "map" {
-		c.needless(n, path, `kind = "map"`, "by", "limit")
+// measured checks that a method of a series has what the figure draws.
+func (c checker) measured(n, sn *node, path, sp string, f *claims.Figure, x claims.Series, kind *figures.Kind) {
+	if kind.Learnt {
+		c.drawn(at(sn, "method"), sp+".method", x.Method)
 		return
 	}
-	for _, k := range []string{"across", "by"} {
-		if n.find(k) == nil {
-			c.add(n.place, join(path, k), "missing; a map needs it, a key of the grid of its series")
-		}
+	if f.Across != "" {
+		c.across(at(n, "across"), path+".across", f.Across, x.Method)
 	}
-	c.needless(n, path, `another kind than "map"`, "scale", "guides")
-	for _, s := range f.Series {
-		if f.Limit != "" {
-			c.metric(at(n, "limit"), path+".limit", f.Limit, []string{s.Method})
-		}
-		if f.By != "" {
-			c.across(at(n, "by"), path+".by", f.By, s.Method)
-		}
+	metric, where := x.Metric, at(sn, "metric")
+	if metric == "" {
+		metric, where = f.Y, at(n, "y")
+	}
+	if metric != "" {
+		c.metric(where, sp+".metric", metric, []string{x.Method})
 	}
 }
 
-// learnt checks a figure of learnt functions.
-func (c checker) learnt(n *node, path string, f *claims.Figure) {
-	if c.spec.Evaluate.Surface == 0 {
-		c.add(n.place, path+".kind", "a %s figure needs the learnt functions on a grid; set evaluate.surface = 101", f.Kind)
-	}
-	for i, x := range f.Series {
-		sn := n.find("series").items()[i]
-		if x.Method != truth {
-			c.method(at(sn, "method"), entry(path+".series", sn, i)+".method", x.Method)
-			c.drawn(at(sn, "method"), entry(path+".series", sn, i)+".method", x.Method)
+// learntKinds names the kinds of figure that show learnt functions.
+func learntKinds() string {
+	var names []string
+	for _, name := range figures.Kinds() {
+		if figures.KindOf(name).Learnt {
+			names = append(names, quote(name))
 		}
 	}
+	return strings.Join(names, " or ")
 }
 
 func (c checker) tables() {

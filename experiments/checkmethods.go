@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"repro/algos"
+	"repro/plots/figures"
 )
 
 // ids checks that the ids in an array of tables can name files and are unique, whatever their case.
@@ -16,7 +17,7 @@ func (c checker) ids(key string) {
 		if !validID(id) {
 			c.add(at(n, "id"), path, "%s cannot name a file; %s", quote(id), idRule)
 		}
-		if key == "method" && id == truth {
+		if key == "method" && id == figures.Truth {
 			c.add(at(n, "id"), path, `"truth" is the generating function in figures; choose another id`)
 		}
 		if other := first[strings.ToLower(id)]; other != nil {

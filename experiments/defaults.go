@@ -6,6 +6,7 @@ import (
 
 	"repro/algos/compute"
 	"repro/algos/kernels"
+	"repro/plots/figures"
 	"repro/results/records"
 )
 
@@ -61,10 +62,8 @@ func (s *Spec) settle() {
 	}
 	for i := range s.Figures {
 		f := &s.Figures[i]
-		if f.Kind == "" {
-			f.Kind = "curves"
-		}
-		if f.Scale == "" && f.Kind == "curves" {
+		kind := figures.KindOf(f.Kind)
+		if f.Kind = kind.Name; f.Scale == "" && kind.Takes("scale") {
 			f.Scale = "loglog"
 		}
 	}

@@ -20,7 +20,7 @@ var wants = map[reflect.Type]map[string]string{
 	},
 	reflect.TypeFor[records.At](): {"x": "|abscissa", "value": ">= 0"},
 	reflect.TypeFor[claims.Figure](): {
-		"kind": "|curves|exponents|functions|heatmap|map", "x": "|abscissa", "y": "|curve", "scale": "|loglog|semilogx|semilogy|linear",
+		"kind": "|figure", "x": "|abscissa", "y": "|curve", "scale": "|loglog|semilogx|semilogy|linear",
 		"font_size": ">= 0", "legend": "|ends|right|inside|below|none", "style": "|paper|slides|dark",
 	},
 	reflect.TypeFor[claims.Series](): {"metric": "|curve", "statistic": "|statistic"},

@@ -14,6 +14,7 @@ import (
 	"repro/algos/kernels"
 	"repro/algos/losses"
 	"repro/algos/schedules"
+	"repro/plots/figures"
 	"repro/results/claims"
 	"repro/results/records"
 	"repro/runner/goldentest"
@@ -134,7 +135,7 @@ func sections() []section {
 		{"[published]", "The printed numbers of all claims that do not say it themselves. A claim with a printed number needs it here or there.", zero(reflect.TypeFor[Published]())},
 		{"[[claim]]", "The kind of a claim decides which keys it takes:\n\n" + claimKinds(), zero(reflect.TypeFor[claims.Claim]())},
 		{"claim.at and table.at", "A place on a curve.", zero(reflect.TypeFor[records.At]())},
-		{"[[figure]]", "", zero(reflect.TypeFor[claims.Figure]())},
+		{"[[figure]]", "The kind of a figure decides which keys it takes beside those of every figure:\n\n" + figureKinds(), zero(reflect.TypeFor[claims.Figure]())},
 		{"figure.series", "", zero(reflect.TypeFor[claims.Series]())},
 		{"figure.guides", "", zero(reflect.TypeFor[claims.Guide]())},
 		{"[[table]]", "", zero(reflect.TypeFor[claims.Table]())},
@@ -153,6 +154,17 @@ func claimKinds() string {
 			need, may = strings.Trim("`published` or `derived`, "+need, ", "), "`published_is`, `published_says`, `derivation`, "+may
 		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", name, k.Doc, need, may)
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// figureKinds lists the keys that the kinds of figures need and may have.
+func figureKinds() string {
+	var b strings.Builder
+	b.WriteString("| Kind | Shows | Needs | May have |\n|---|---|---|---|\n")
+	for _, name := range figures.Kinds() {
+		k := figures.KindOf(name)
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", name, k.Doc, codes(k.Needs), codes(k.May))
 	}
 	return strings.TrimSpace(b.String())
 }

@@ -3,6 +3,7 @@ package experiments
 import (
 	"strings"
 
+	"repro/plots/figures"
 	"repro/results/claims"
 )
 
@@ -89,8 +90,8 @@ func (s *Spec) spreadClaims() map[string][]string {
 func (s *Spec) spreadSeries(series []claims.Series) (spread []claims.Series) {
 	for _, x := range series {
 		ids := s.members(x.Method)
-		if x.Method == truth {
-			ids = []string{truth}
+		if x.Method == figures.Truth {
+			ids = []string{figures.Truth}
 		}
 		for _, id := range ids {
 			y := x

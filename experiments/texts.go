@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"repro/plots/figures"
 	"repro/results/claims"
 	"repro/results/printed"
 )
@@ -71,12 +72,12 @@ func withoutGrid(method *node, label string) string {
 // drawnBy lists the methods and grids of which a figure shows something; it is empty if it shows all.
 func (s *Spec) drawnBy(f *claims.Figure) (names []string) {
 	for _, x := range f.Series {
-		if x.Method != truth {
+		if x.Method != figures.Truth {
 			names = append(names, x.Method)
 		}
 	}
 	for _, c := range s.Claims {
-		if f.Kind == "exponents" && slices.Contains(f.Claims, c.ID) {
+		if !figures.KindOf(f.Kind).Takes("series") && slices.Contains(f.Claims, c.ID) {
 			names = append(names, c.Methods()...)
 		}
 	}

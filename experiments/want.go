@@ -11,6 +11,7 @@ import (
 	"repro/algos/params"
 	"repro/algos/schedules"
 	"repro/datasets"
+	"repro/plots/figures"
 	"repro/results/claims"
 	"repro/results/records"
 	"repro/results/stats"
@@ -22,6 +23,7 @@ var vocabularies = map[string]func() []string{
 	"algorithm": algos.Names,
 	"curve":     curveNames,
 	"dataset":   datasets.Names,
+	"figure":    figures.Kinds,
 	"kernel":    kernels.Names,
 	"kind":      claims.Kinds,
 	"loss":      losses.Names,
@@ -107,6 +109,8 @@ func (c constraint) word() string {
 		return "data set"
 	case "curve":
 		return "metric"
+	case "figure":
+		return "kind"
 	}
 	return c.noun
 }

@@ -44,13 +44,13 @@ func TestStatisticsAreDrawnWithoutABand(t *testing.T) {
 	assert.Equal(t, "doubly stochastic gradients, mean", f.Curves.Lines[0].Label)
 	assert.Equal(t, "bad luck", f.Curves.Lines[1].Label)
 	assert.Nil(t, f.Curves.Lines[0].Low)
-	assert.Contains(t, f.Caption, "Lines are the mean and the 90 % quantile over 5 seeds.")
+	assert.Contains(t, f.Caption.String(), "Lines are the mean and the 90 % quantile over 5 seeds.")
 
 	series = append(series, claims.Series{Method: "dsg"})
 	f, err = figures.Build(t.TempDir(), exp, claims.Figure{ID: "s", X: "step", Y: "l2-error", Series: series}, recs, nil)
 	require.NoError(t, err)
 	assert.NotNil(t, f.Curves.Lines[2].Low)
-	assert.Contains(t, f.Caption, "Lines are medians over 5 seeds; bands: quartiles of 5 seeds. The mean and the 90 % quantile have no band.")
+	assert.Contains(t, f.Caption.String(), "Lines are medians over 5 seeds; bands: quartiles of 5 seeds. The mean and the 90 % quantile have no band.")
 }
 
 // A map has the metric at the end of the runs of a grid, the best setting of each column, and no number where a run diverged.
@@ -84,5 +84,5 @@ func TestMapOfAGrid(t *testing.T) {
 	assert.InDeltaSlice(t, []float64{10, 1}, p.Z[0], 1e-12)
 	assert.True(t, math.IsInf(p.Z[1][0], 1), "the run diverged")
 	assert.InDelta(t, 0.1, p.Z[1][1], 1e-12)
-	assert.Contains(t, f.Caption, "grey marks runs that diverged")
+	assert.Contains(t, f.Caption.String(), "grey marks runs that diverged")
 }

@@ -43,7 +43,7 @@ func TestCurvesBeside(t *testing.T) {
 	assert.Equal(t, ours.Curves.Lines[0].Style, added.Style)
 	assert.InDelta(t, 2*ours.Curves.Lines[0].Y[3], added.Y[3], 1e-12)
 	assert.False(t, added.Banded())
-	assert.True(t, strings.HasPrefix(ours.Caption, "Fainter and dotted: the runs in yesterday. 2 of 3 curves in yesterday are equal to ours and not drawn twice."), ours.Caption)
+	assert.True(t, strings.HasPrefix(ours.Caption.String(), "Fainter and dotted: the runs in yesterday. 2 of 3 curves in yesterday are equal to ours and not drawn twice."), ours.Caption)
 	light, own := themeOf(figures.Style{}).lookOf(added), themeOf(figures.Style{}).lookOf(ours.Curves.Lines[0])
 	assert.NotEqual(t, own.colour, light.colour)
 	assert.NotEqual(t, own.dashes, light.dashes)
@@ -57,7 +57,7 @@ func TestMapsBeside(t *testing.T) {
 	ours.Beside(theirs, "there")
 	require.Len(t, ours.Heat.Panels, 3)
 	assert.Equal(t, "learnt (there)", ours.Heat.Panels[2].Title)
-	assert.Contains(t, ours.Caption, "1 of 2 maps in there is equal to ours and not drawn twice.")
+	assert.Contains(t, ours.Caption.String(), "1 of 2 maps in there is equal to ours and not drawn twice.")
 }
 
 func TestClaimsBeside(t *testing.T) {

@@ -35,7 +35,7 @@ func TestCaptionOfCurves(t *testing.T) {
 		"These runs have another size than the paper's: data.train 4096, not 65536.",
 		"Data is incomplete: 1 of 2 planned runs without a record.",
 	} {
-		assert.Contains(t, f.Caption, want)
+		assert.Contains(t, f.Caption.String(), want)
 	}
 	require.Len(t, f.Curves.Lines, 3)
 	assert.Equal(t, "NORMA, γ_{0} = 20 (1 of 5 seeds diverged)", f.Curves.Lines[1].Label)
@@ -54,9 +54,9 @@ func TestCaptionOfOneSeedAtThePapersSize(t *testing.T) {
 	last.End = nil
 	f, err := figures.Build(t.TempDir(), exp, claims.Figure{ID: "one", X: "step", Y: "l2-error"}, recs, nil)
 	require.NoError(t, err)
-	assert.Contains(t, f.Caption, "Every line is a single run, so there are no bands.")
-	assert.Contains(t, f.Caption, "Data is incomplete: 1 partial.")
-	assert.NotContains(t, f.Caption, "Reduced")
+	assert.Contains(t, f.Caption.String(), "Every line is a single run, so there are no bands.")
+	assert.Contains(t, f.Caption.String(), "Data is incomplete: 1 partial.")
+	assert.NotContains(t, f.Caption.String(), "Reduced")
 	assert.Equal(t, exp.Title, f.Title)
 }
 
@@ -96,13 +96,13 @@ func TestMarksOnTheCurve(t *testing.T) {
 	assert.InDelta(t, 1, a.X, 1e-12, "step 100 was reached after a second")
 	assert.Equal(t, "NORMA, γ_{0} = 20: published 17 %", b.Label)
 	assert.Equal(t, 5.0, b.X)
-	assert.Contains(t, f.Caption, "mark published values")
+	assert.Contains(t, f.Caption.String(), "mark published values")
 
 	exp.Claims[0].Published, exp.Claims[0].Derived = "", "17"
 	f, err = figures.Build(t.TempDir(), exp, fig, recs, claims.Judge(exp, recs))
 	require.NoError(t, err)
 	assert.Equal(t, "doubly stochastic gradients: derived 17 %", f.Curves.Marks[0].Label)
-	assert.Contains(t, f.Caption, "mark derived and published values")
+	assert.Contains(t, f.Caption.String(), "mark derived and published values")
 }
 
 func TestSeriesOfOtherMetrics(t *testing.T) {
@@ -164,7 +164,7 @@ func TestBuildErrors(t *testing.T) {
 		noData bool
 		want   string
 	}{
-		{"kind", claims.Figure{ID: "f", Kind: "pie"}, false, `figure f of dai2014/krr-synthetic: unknown kind "pie": want curves, exponents, heatmap, functions or map`},
+		{"kind", claims.Figure{ID: "f", Kind: "pie"}, false, `figure f of dai2014/krr-synthetic: unknown kind "pie": want one of curves, exponents, functions, heatmap, map`},
 		{"scale", claims.Figure{ID: "f", Scale: "cubic"}, false, `unknown scale "cubic": want loglog, semilogx, semilogy or linear`},
 		{"no runs", claims.Figure{ID: "f", X: "step", Y: "l2-error"}, true, "run the experiment"},
 		{"no surfaces", claims.Figure{ID: "f", Kind: "heatmap"}, true, "evaluate.surface"},
@@ -191,8 +191,8 @@ func TestHeatMaps(t *testing.T) {
 	assert.Equal(t, "doubly stochastic gradients, 10000 iterations", f.Heat.Panels[1].Title)
 	assert.Equal(t, []string{"exact solution: no surface was written; run it with evaluate.surface set"}, f.Warnings)
 	assert.Equal(t, -f.Heat.Min, f.Heat.Max, "zero is in the middle")
-	assert.NotContains(t, f.Caption, "beyond the scale", "20 %% more than the generating function fits")
-	assert.Contains(t, f.Caption, "Colour shows f(x) over x_{1} (horizontal) and x_{2} (vertical), on the same scale")
+	assert.NotContains(t, f.Caption.String(), "beyond the scale", "20 %% more than the generating function fits")
+	assert.Contains(t, f.Caption.String(), "Colour shows f(x) over x_{1} (horizontal) and x_{2} (vertical), on the same scale")
 	_, err = Render(f)
 	require.NoError(t, err)
 }

@@ -29,7 +29,7 @@ func TestMapOfClasses(t *testing.T) {
 	writeTruth(t, dir, exp, "x1,x2,f\n0,0,1\n0,1,1\n1,0,2\n1,1,1\n")
 	f, err := figures.Build(dir, exp, fig, nil, nil)
 	require.NoError(t, err)
-	assert.Contains(t, f.Caption, "Colour shows the class")
+	assert.Contains(t, f.Caption.String(), "Colour shows the class")
 	d, _, err := layOut(f)
 	require.NoError(t, err)
 	sheet := d.(framed).drawing.(*heatDrawing)
@@ -67,7 +67,7 @@ func TestRowsOfClasses(t *testing.T) {
 	fig := claims.Figure{ID: "ratio", Kind: "functions", YLabel: "log(p/q)", Series: []claims.Series{{Method: "dsg"}}, Classes: []string{"points of q", "points of p"}}
 	f, err := figures.Build(dir, exp, fig, recs, nil)
 	require.NoError(t, err)
-	assert.Contains(t, f.Caption, "points of q at the lower edge, points of p at the upper edge")
+	assert.Contains(t, f.Caption.String(), "points of q at the lower edge, points of p at the upper edge")
 	assert.Equal(t, "log(p/q)", f.Curves.Y.Label)
 	d := laidOut(t, f)
 	assert.Greater(t, d.yr.Lo, 5.0, "the labels −1 and 1 are no values of the function")

@@ -30,8 +30,8 @@ func TestExponents(t *testing.T) {
 		{Label: "measured = predicted", X: []float64{-0.83, -0.5}, Y: []float64{-0.83, -0.5}, Style: figures.TruthStyle},
 	}, f.Curves.Lines)
 	assert.Equal(t, []string{"not run: no slope was measured"}, f.Warnings)
-	assert.Contains(t, f.Caption, "What to see. Horizontal: exponents of the claims")
-	assert.Contains(t, f.Caption, "Claim slow")
+	assert.Contains(t, f.Caption.String(), "What to see. Horizontal: exponents of the claims")
+	assert.Contains(t, f.Caption.String(), "Claim slow")
 	_, err = Render(f)
 	require.NoError(t, err)
 

@@ -42,7 +42,7 @@ func TestFunctions(t *testing.T) {
 	assert.Equal(t, &figures.Dots{Label: "training rows", X: []float64{0.2, 0.4}, Y: []float64{9, -3}}, f.Curves.Dots)
 	assert.Equal(t, figures.Axis{Label: "f(x)", Min: -2, Max: 3}, f.Curves.Y)
 	assert.Equal(t, []string{"NORMA, γ_{0} = 20: no function was written; run it with evaluate.surface set"}, f.Warnings)
-	assert.Contains(t, f.Caption, "What to see. Dots are 2 of the training rows. Each method is shown as its first seed learnt it.")
+	assert.Contains(t, f.Caption.String(), "What to see. Dots are 2 of the training rows. Each method is shown as its first seed learnt it.")
 
 	require.NoError(t, os.Remove(figures.FunctionPath(dir, exp.ID, "sample")))
 	fig.Series = nil // the generating function and every method

@@ -70,7 +70,7 @@ type command struct{ Words, Line string }
 
 type figureView struct {
 	ID, Title     string
-	Caption, More string // the first two sentences, and the rest
+	Caption, More string // the first captionSentences, and the rest
 	Drawing       *sheet
 	Data          *figures.Numbers
 	Claims        []tile
@@ -153,10 +153,14 @@ func newExperimentView(exp claims.Experiment, recs []*records.Record, verdicts, 
 	return v
 }
 
+// captionSentences is how many sentences of a caption are not folded.
+const captionSentences = 2
+
 // newFigureView returns a figure without its drawing.
 func newFigureView(f *figures.Figure, tiles []tile) figureView {
 	view := figureView{ID: f.ID, Title: f.Title, Warnings: f.Warnings, Claims: tiles}
-	view.Caption, view.More = folded(f.Caption)
+	n := min(captionSentences, len(f.Caption))
+	view.Caption, view.More = f.Caption[:n].String(), f.Caption[n:].String()
 	return view
 }
 

@@ -13,20 +13,6 @@ import (
 	"repro/results/claims"
 )
 
-func TestFoldedCaption(t *testing.T) {
-	for _, test := range []struct{ text, first, rest string }{
-		{"One.", "One.", ""},
-		{"One. Two.", "One. Two.", ""},
-		{"One. Two. Three. Four.", "One. Two.", "Three. Four."},
-		{"See Fig. 4 and Thm. 1 of B. Dai. Two, i.e. second. Three.", "See Fig. 4 and Thm. 1 of B. Dai. Two, i.e. second.", "Three."},
-		{"At 0.5 it ends. Why? Because.", "At 0.5 it ends. Why?", "Because."},
-	} {
-		first, rest := folded(test.text)
-		assert.Equal(t, test.first, first)
-		assert.Equal(t, test.rest, rest)
-	}
-}
-
 func TestConclusion(t *testing.T) {
 	exp := experiment()
 	value := func(v float64) *float64 { return &v }

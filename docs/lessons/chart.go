@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"repro/plots/figures"
 	"repro/results/claims"
 	"repro/results/printed"
 	"repro/results/records"
@@ -92,8 +93,8 @@ func (p *Predict) drawn(a Answer, under ...Line) Chart {
 	return c
 }
 
-// ofCurves reports whether a figure has curves.
-func ofCurves(f claims.Figure) bool { return f.Kind == "" || f.Kind == "curves" }
+// ofCurves reports whether a figure has curves over axes of a scale that its spec chooses.
+func ofCurves(f claims.Figure) bool { return figures.KindOf(f.Kind).Takes("scale") }
 
 // figure returns a figure of curves of the experiment; in place of a figure without curves, the first one with some.
 func (o *Outcome) figure(id string) claims.Figure {

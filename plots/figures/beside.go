@@ -39,19 +39,18 @@ func (f *Figure) Beside(other Figure, name string) {
 		}
 		spanLevels(f.Curves.Lines)
 	}
-	var c caption
+	var c Caption
 	how := "Fainter and dotted: the runs in %s"
 	if f.Heat != nil {
 		how = "The maps with %s in their titles show the runs there"
 	}
 	if added > 0 {
-		c.add(how, name)
+		c.Add(how, name)
 	}
 	if equal := all - added; equal > 0 {
-		c.add("%d of %s in %s %s equal to ours and not drawn twice", equal, printed.Count(all, what), name, map[bool]string{true: "is", false: "are"}[equal == 1])
+		c.Add("%d of %s in %s %s equal to ours and not drawn twice", equal, printed.Count(all, what), name, map[bool]string{true: "is", false: "are"}[equal == 1])
 	}
-	c.add("%s", f.Caption)
-	f.Caption = c.String()
+	f.Caption = append(c, f.Caption...)
 }
 
 // same reports whether a line shows the same values as another one in the same style.

@@ -25,15 +25,15 @@ func TestAxisOfAMetricOnTrainingAndTestRows(t *testing.T) {
 		"training mean squared error": {{Method: "dsg"}, {Method: "norma", Metric: "test-error"}},
 		"mean squared error":          {{Method: "dsg"}, {Method: "dsg", Metric: "test-mse"}},
 	} {
-		b := &builder{exp: claims.Experiment{Metrics: measuredMetrics}, fig: claims.Figure{Y: "train-mse", Series: series}}
+		b := &Builder{Experiment: claims.Experiment{Metrics: measuredMetrics}, Spec: claims.Figure{Y: "train-mse", Series: series}}
 		assert.Equal(t, want, b.metricLabel())
 	}
-	b := &builder{exp: claims.Experiment{Metrics: measuredMetrics}, unit: claims.Unit{Sign: "%", Factor: 100}, fig: claims.Figure{Y: "test-error", Series: []claims.Series{{Metric: "train-error"}}}}
+	b := &Builder{Experiment: claims.Experiment{Metrics: measuredMetrics}, unit: claims.Unit{Sign: "%", Factor: 100}, Spec: claims.Figure{Y: "test-error", Series: []claims.Series{{Metric: "train-error"}}}}
 	assert.Equal(t, "error (%)", b.metricLabel())
 }
 
 func TestPerCentIsRounded(t *testing.T) {
-	b := &builder{unit: claims.Unit{Sign: "%", Factor: 100}}
+	b := &Builder{unit: claims.Unit{Sign: "%", Factor: 100}}
 	assert.Equal(t, 14.0, b.unit.Of(0.14))
 	assert.Equal(t, []float64{14}, b.line(stats.Curve{X: []float64{1}, Median: []float64{0.14}}, "", 0).Y)
 }

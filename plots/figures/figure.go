@@ -11,9 +11,9 @@ import (
 // _{...} for superscripts and subscripts.
 type Figure struct {
 	ID       string
-	Title    string // above the figure
-	Note     string // in small letters at the lower edge: in what the runs are not the paper's
-	Caption  string // below the figure in the report; it is not drawn
+	Title    string  // above the figure
+	Note     string  // in small letters at the lower edge: in what the runs are not the paper's
+	Caption  Caption // below the figure in the report; it is not drawn
 	Warnings []string
 	Style    Style
 

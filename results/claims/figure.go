@@ -9,7 +9,7 @@ import (
 // A Figure says which curves to draw.
 type Figure struct {
 	ID      string `toml:"id" json:"id" doc:"name of the figure and of its files"`
-	Kind    string `toml:"kind" json:"kind" doc:"curves (the default); exponents: the measured slopes of the rates among claims against their printed or derived numbers; heatmap or functions: what was learnt, of two inputs or of one; map: y as a colour over the two keys across and by of a grid, at the end of its runs"`
+	Kind    string `toml:"kind" json:"kind" doc:"what it shows; curves if left out"`
 	Title   string `toml:"title" json:"title" doc:"title above the figure"`
 	Source  string `toml:"source" json:"source" doc:"the paper's figure it reproduces"`
 	Caption string `toml:"caption" json:"caption" doc:"what to look at, in a sentence; axes, seeds, bands and verdicts are added"`

@@ -106,7 +106,7 @@ func Register(k Kind) *Kind {
 		panic(fmt.Sprintf("claims: kind %q is registered twice", k.Name))
 	}
 	for _, key := range slices.Concat(k.Needs, k.May) {
-		if !isKey(key) {
+		if !IsKey[Claim](key) {
 			panic(fmt.Sprintf("claims: kind %q lists the key %q, which no claim has", k.Name, key))
 		}
 	}
@@ -114,9 +114,9 @@ func Register(k Kind) *Kind {
 	return &k
 }
 
-// isKey reports whether some claims in specs have the key.
-func isKey(key string) bool {
-	t := reflect.TypeFor[Claim]()
+// IsKey reports whether tables of specs that become a T may have the key.
+func IsKey[T any](key string) bool {
+	t := reflect.TypeFor[T]()
 	for i := range t.NumField() {
 		if t.Field(i).Tag.Get("toml") == key {
 			return true

@@ -130,7 +130,7 @@ func checkFigureUnits(t *testing.T, exp claims.Experiment, figure claims.Figure,
 	for _, id := range figure.Claims {
 		for _, v := range verdicts {
 			if v.Claim == id && v.Column == "" && v.Number() != "" {
-				assert.Contains(t, f.Caption, v.Origin()+" "+strings.ReplaceAll(v.PublishedText(), "-", "−"), where)
+				assert.Contains(t, f.Caption.String(), v.Origin()+" "+strings.ReplaceAll(v.PublishedText(), "-", "−"), where)
 			}
 		}
 	}

@@ -99,7 +99,7 @@ func (ar *arrivals) arrive(s *experiments.Spec, first bool) {
 // It is empty if there is no such figure or nothing to draw.
 func chart(o *terminal.Output, exp claims.Experiment, recs []*records.Record) string {
 	i := slices.IndexFunc(exp.Figures, func(f claims.Figure) bool {
-		return (f.Kind == "" || f.Kind == "curves") && f.X != "" && (f.Scale == "" || f.Scale == "loglog")
+		return f.X != "" && (f.Scale == "" || f.Scale == "loglog")
 	})
 	if i < 0 {
 		return ""

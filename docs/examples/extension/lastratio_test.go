@@ -35,20 +35,22 @@ func TestLastRatio(t *testing.T) {
 	assert.Equal(t, claims.Deviates, v.Verdict, v.Reason)
 }
 
-// docs/adding-a-kind-of-claim.md quotes this module.
-func TestPage(t *testing.T) {
-	page, err := os.ReadFile("../../adding-a-kind-of-claim.md")
-	require.NoError(t, err)
-	var code []byte
-	for _, file := range []string{"lastratio.go", "lastratio_test.go", "specs/smoothing/last-doubling.toml"} {
-		text, err := os.ReadFile(file)
+// The pages about kinds of claims and of figures quote this module.
+func TestPages(t *testing.T) {
+	for page, file := range map[string]string{"adding-a-kind-of-claim.md": "lastratio", "adding-a-kind-of-figure.md": "doublings"} {
+		text, err := os.ReadFile("../../" + page)
 		require.NoError(t, err)
-		code = append(code, text...)
-	}
-	quotes := regexp.MustCompile("(?s)```[a-z]+\n(.*?)```").FindAllSubmatch(page, -1)
-	require.Len(t, quotes, 4)
-	for _, quote := range quotes {
-		assert.Contains(t, string(code), string(quote[1]))
+		var code []byte
+		for _, name := range []string{file + ".go", file + "_test.go", "specs/smoothing/last-doubling.toml"} {
+			part, err := os.ReadFile(name)
+			require.NoError(t, err)
+			code = append(code, part...)
+		}
+		quotes := regexp.MustCompile("(?s)```[a-z]+\n(.*?)```").FindAllSubmatch(text, -1)
+		require.Len(t, quotes, 4)
+		for _, quote := range quotes {
+			assert.Contains(t, string(code), string(quote[1]), page)
+		}
 	}
 }
 

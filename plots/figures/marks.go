@@ -10,7 +10,7 @@ import (
 )
 
 // marks returns the published and derived values of the figure's claims on a metric of a method.
-func (b *builder) marks(method, metric string, style int) []Mark {
+func (b *Builder) marks(method, metric string, style int) []Mark {
 	var out []Mark
 	var column string
 	for _, c := range b.figureClaims() {
@@ -21,9 +21,9 @@ func (b *builder) marks(method, metric string, style int) []Mark {
 		if err != nil {
 			continue // the claim's verdict holds the error
 		}
-		label := fmt.Sprintf("%s: %s %s%s%s", b.label(method), c.Origin(), ofBound(c), Typeset(c.Number()), claims.UnitSign(c.Unit))
+		label := fmt.Sprintf("%s: %s %s%s%s", b.Label(method), c.Origin(), ofBound(c), Typeset(c.Number()), claims.UnitSign(c.Unit))
 		if c.Column != "" {
-			label = b.label(method) + ": " + c.Origin()
+			label = b.Label(method) + ": " + c.Origin()
 		}
 		if c.Column != "" && c.Column == column {
 			label = "" // the whole column has one entry in the legend
@@ -46,15 +46,15 @@ func ofBound(c claims.Claim) string {
 }
 
 // markX returns the place at which a claim reads its curve, on the figure's abscissa. It is NaN for the end of the curve.
-func (b *builder) markX(c claims.Claim) float64 {
+func (b *Builder) markX(c claims.Claim) float64 {
 	if c.At.Value == 0 {
 		return math.NaN()
 	}
-	if c.At.X == b.fig.X {
+	if c.At.X == b.Spec.X {
 		return c.At.Value
 	}
-	for _, r := range records.Select(b.recs, c.Method) {
-		if x, ok := r.At(b.fig.X, c.At); ok {
+	for _, r := range records.Select(b.Records, c.Method) {
+		if x, ok := r.At(b.Spec.X, c.At); ok {
 			return x
 		}
 	}

@@ -4,25 +4,44 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"repro/results/claims"
 	"repro/results/printed"
 )
 
+var _ = Register(Kind{
+	Name: "exponents", Doc: "the measured slopes of its claims against their printed or derived numbers",
+	May: []string{"legend"},
+	Check: func(f *claims.Figure, keys Keys) {
+		sloped := func(kind string) bool { return claims.KindOf(kind).Quantity == claims.Slope }
+		slopes := `"` + strings.Join(slices.DeleteFunc(claims.Kinds(), func(kind string) bool { return !sloped(kind) }), `" or "`) + `"`
+		if len(f.Claims) == 0 {
+			keys.Wrong("claims", "a figure of exponents needs claims of kind %s; name them", slopes)
+		}
+		for _, id := range f.Claims {
+			if c, known := keys.ClaimOf(id); known && !sloped(c.Kind) {
+				keys.Wrong("claims", "%q is not of kind %s; remove it", id, slopes)
+			}
+		}
+	},
+	Build: (*Builder).exponents,
+})
+
 // exponents builds a figure of measured against predicted exponents: a point for each claim of a slope that the figure
 // names, at its published or derived number, with the interval of the measured slope as a band, and the line on which the two
 // are equal.
-func (b *builder) exponents(f *Figure) error {
+func (b *Builder) exponents(f *Figure) error {
 	type point struct{ x, y, low, high float64 }
 	var points []point
 	for _, c := range b.figureClaims() {
 		x, _, _, err := printed.Parse(c.Number())
-		i := slices.IndexFunc(b.verdicts, func(v claims.Verdict) bool { return v.Claim == c.ID })
-		if c.Quantity() != claims.Slope || err != nil || i < 0 || b.verdicts[i].Measured == nil {
+		i := slices.IndexFunc(b.Verdicts, func(v claims.Verdict) bool { return v.Claim == c.ID })
+		if c.Quantity() != claims.Slope || err != nil || i < 0 || b.Verdicts[i].Measured == nil {
 			f.Warnings = append(f.Warnings, c.ID+": no slope was measured")
 			continue
 		}
-		v := b.verdicts[i]
+		v := b.Verdicts[i]
 		p := point{x, *v.Measured, *v.Measured, *v.Measured}
 		if v.Low != nil && v.High != nil {
 			p.low, p.high = *v.Low, *v.High
@@ -40,13 +59,9 @@ func (b *builder) exponents(f *Figure) error {
 	}
 	ends := []float64{measured.X[0], measured.X[len(points)-1]}
 	f.Curves = &Curves{
-		X: Axis{Label: b.xLabel("predicted exponent")}, Y: Axis{Label: b.yLabel("measured exponent"), Min: b.fig.YRange[0], Max: b.fig.YRange[1]},
+		X: Axis{Label: b.XLabel("predicted exponent")}, Y: Axis{Label: b.YLabel("measured exponent"), Min: b.Spec.YRange[0], Max: b.Spec.YRange[1]},
 		Lines: []Line{measured, {Label: "measured = predicted", X: ends, Y: ends, Style: TruthStyle}},
 	}
-	var c caption
-	c.add("%s", Typeset(b.fig.Caption))
-	c.add("Horizontal: exponents of the claims; vertical: slopes fitted to the runs, with their 95 %% intervals as bars")
-	b.endCaption(&c)
-	f.Caption = c.String()
+	f.Caption.Add("Horizontal: exponents of the claims; vertical: slopes fitted to the runs, with their 95 %% intervals as bars")
 	return nil
 }
