@@ -392,8 +392,8 @@ func TestClaimsNeedABetterSide(t *testing.T) {
 	const refused = `claim "better".metric: neither smaller nor larger values of "rkhs-norm" are better, so `
 	reached := "\npublished = \"2\"\nx = \"step\"\ntarget = 0.1"
 	for kind, want := range map[string]string{
-		`"order"`:           refused + "methods have no order in it; claim a match or a value",
-		`"ratio"` + reached: refused + "no side of a target of it is the goal; claim a match or a value",
+		`"order"`:           refused + "it orders no methods; claim a match or a value",
+		`"ratio"` + reached: refused + "it has no target to reach; claim a match or a value",
 		"\"match\"\ntolerance = 2\nwhy = \"none\"": "",
 	} {
 		_, err := loadText(strings.Replace(text, `kind = "order"`, "kind = "+kind, 1), LoadOptions{})
@@ -406,7 +406,7 @@ func TestClaimsNeedABetterSide(t *testing.T) {
 	i = strings.Index(text, "against = ")
 	end := i + strings.Index(text[i:], "\n")
 	_, err := loadText(strings.Replace(text[:i]+text[end+1:], `kind = "order"`, `kind = "reach"`+reached, 1), LoadOptions{})
-	assert.ErrorContains(t, err, refused+"no side of a target of it is the goal")
+	assert.ErrorContains(t, err, refused+"it has no target to reach")
 }
 
 // A number that would silently become another one, or be left aside, is refused with its place: by the file and by --set.

@@ -89,7 +89,7 @@ func headers(a, b records.Header, tolerance float64) string {
 		}
 	}
 	if len(a.Resolved) != len(b.Resolved) {
-		return "the record names more that the data decided than there is"
+		return "the record has values that follow from the data and that this run does not have"
 	}
 	return ""
 }
@@ -114,7 +114,7 @@ func counts(a, b *records.Record) string {
 		}
 		for m := range p.Values {
 			if _, ok := q.Values[m]; !ok {
-				return fmt.Sprintf("the record has a %s at step %d, which is not measured", m, p.Step)
+				return fmt.Sprintf("the record has a %s at step %d, which this run did not measure", m, p.Step)
 			}
 		}
 	}

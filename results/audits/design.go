@@ -39,7 +39,7 @@ const worth = 0.1
 // Times are rounded to parts of the budget so that their sum over cells of about the same time stays what it is.
 func New(seconds []float64, budget float64, size int) (*Design, error) {
 	if size < 1 {
-		return nil, fmt.Errorf("a sample has 1 cell or more, got %d", size)
+		return nil, fmt.Errorf("a sample needs at least one cell, got %d", size)
 	}
 	d := &Design{}
 	if budget > 0 {

@@ -30,12 +30,12 @@ type Bundle struct {
 	Faults []error           // entries that are not those of the manifest, and damaged records; each names the entry
 }
 
-// ErrFormat matches, with errors.Is, the error of a file that is no bundle, or one that was made to do harm.
+// ErrFormat matches, with errors.Is, the error of a file that is not a bundle or was made to do harm.
 var ErrFormat = errors.New("not a bundle")
 
 // Read reads the bundle at path. An entry that differs from the manifest and a damaged record are Faults of the bundle. An
 // archive that no version of Write makes is an error: paths that lead out of it, doubled names, links, encrypted or
-// overlapping entries, more or larger entries than a bundle may have, and what is no zip file.
+// overlapping entries, more or larger entries than a bundle may have, and a file that is not a zip file.
 func Read(path string) (*Bundle, error) {
 	f, err := regular.Open(path)
 	if err != nil {

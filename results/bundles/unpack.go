@@ -37,9 +37,9 @@ const (
 func checkName(name string) error {
 	switch {
 	case !fs.ValidPath(name) || name == "." || strings.Contains(name, `\`):
-		return fmt.Errorf("%w: the name %q of an entry leads out of it, or is no path", ErrFormat, name)
+		return fmt.Errorf("%w: the entry name %q leads out of the bundle or is not a path", ErrFormat, name)
 	case !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsGraphic(r) }):
-		return fmt.Errorf("%w: the name %q of an entry has invisible characters", ErrFormat, name)
+		return fmt.Errorf("%w: the entry name %q has invisible characters", ErrFormat, name)
 	}
 	return nil
 }
@@ -164,7 +164,7 @@ func checkArchive(files []*zip.File, size int64) error {
 		case names[folded]:
 			return fmt.Errorf("%w: it has two entries called %s", ErrFormat, f.Name)
 		case !f.Mode().IsRegular():
-			return fmt.Errorf("%w: the entry %s is a link, or no file", ErrFormat, f.Name)
+			return fmt.Errorf("%w: the entry %s is not a regular file", ErrFormat, f.Name)
 		case f.Flags&1 != 0:
 			return fmt.Errorf("%w: the entry %s is encrypted", ErrFormat, f.Name)
 		case f.Method != zip.Store && f.Method != zip.Deflate:
@@ -181,7 +181,7 @@ func checkArchive(files []*zip.File, size int64) error {
 		spans[i] = span{from, from + int64(f.CompressedSize64)}
 	}
 	if total > maxContent || total > uint64(size)*maxRatio+slack {
-		return fmt.Errorf("%w: its entries have %d bytes, which is too much for a file of %d bytes", ErrFormat, total, size)
+		return fmt.Errorf("%w: its entries have %d bytes, too many for a file of %d bytes", ErrFormat, total, size)
 	}
 	slices.SortFunc(spans, func(a, b span) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)) })
 	for i := 1; i < len(spans); i++ {

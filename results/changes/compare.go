@@ -29,7 +29,7 @@ const (
 // States lists the states in the order in which they are printed.
 var States = []State{Failed, Regressed, NotComparable, Inconclusive, Improved, Equivalent, Identical, NotReproducible, NotRun}
 
-// A Change is the comparison of a claim's number with the accepted one. Numbers that there are not are nil. Difference, Low
+// A Change is the comparison of a claim's number with the accepted one. A number that does not exist is nil. Difference, Low
 // and High are factors if Log is set, and so is Detectable.
 type Change struct {
 	Experiment string      `json:"experiment"`
@@ -154,7 +154,7 @@ func (c *Change) compare(claim claims.Claim, d direction, base *Number, n Number
 		c.Accepted, c.WordBefore, c.Before = base.Mean, base.Word, base.Curve
 	}
 	if timed(claim) || slices.ContainsFunc(cells, func(x Cell) bool { return x.Exempt }) {
-		c.State, c.Reason = NotReproducible, "the clock decides it"
+		c.State, c.Reason = NotReproducible, "it depends on measured time"
 		return
 	}
 	differ := c.causes(claim, cells, before, o)
@@ -203,7 +203,7 @@ func (c *Change) causes(claim claims.Claim, cells []Cell, before map[string]Cell
 	case settings != "":
 		return fmt.Sprintf("the settings of %s are not the accepted ones; if the spec changed on purpose, accept them with %s", settings, printed.Command("baseline accept"))
 	case missing != "":
-		return fmt.Sprintf("the accepted baseline has no cell %s; accept one of as many seeds with %s", missing, printed.Command("baseline accept"))
+		return fmt.Sprintf("the accepted baseline has no cell %s; accept a run with as many seeds with %s", missing, printed.Command("baseline accept"))
 	}
 	return ""
 }
@@ -214,7 +214,7 @@ func (c *Change) numbers(claim claims.Claim, d direction, base, n Number, o Opti
 	case n.Why != "" && base.Why != "":
 		c.State, c.Reason = Inconclusive, "bits changed, and there is no number before or now: "+n.Why
 	case n.Why != "":
-		c.State, c.Reason = Inconclusive, "there is no number any more: "+n.Why
+		c.State, c.Reason = Inconclusive, "there is no number now: "+n.Why
 	case base.Why != "":
 		c.State, c.Reason = NotComparable, "the accepted baseline has no number: "+base.Why
 	case n.Joint && !slices.Equal(base.Seeds, n.Seeds):

@@ -224,7 +224,7 @@ func TestNothingToCompare(t *testing.T) {
 		"more seeds":      {recs, curves("a", 1, 4, -1, 0.1, generator(1)), []claims.Claim{rate}, NotComparable, 4, "has no cell a-4"},
 		"no records":      {recs, nil, []claims.Claim{rate}, NotComparable, 4, "no record of a"},
 		"a run failed":    {recs, append(slices.Clone(recs[:2]), recordstest.Ended(curve("a", 3, -1, 0, generator(1)), records.Failed)), []claims.Claim{rate}, Failed, 5, "seed 3"},
-		"seconds":         {recs, scale(recs, func(int) float64 { return 2 }), []claims.Claim{with(rate, func(c *claims.Claim) { c.X = "seconds" })}, NotReproducible, 4, "the clock"},
+		"seconds":         {recs, scale(recs, func(int) float64 { return 2 }), []claims.Claim{with(rate, func(c *claims.Claim) { c.X = "seconds" })}, NotReproducible, 4, "measured time"},
 		"too little data": {recs[:1], scale(recs[:1], func(k int) float64 { return math.Exp(0.3 * float64(k)) }), []claims.Claim{rate}, Inconclusive, 3, "one seed has no interval"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 
 // A direction says which changes of a number are for the worse.
 type direction struct {
-	worse  int // +1 if larger numbers are worse, -1 if smaller are; 0 if there is no such side
+	worse  int // +1 if larger numbers are worse, -1 if smaller are; 0 if neither is
 	target float64
 	exact  bool // the claim says that the number is target: the worse is what lies farther away, or beyond it
 }

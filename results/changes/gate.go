@@ -91,7 +91,7 @@ func (c Change) Label() string {
 	return c.Claim + " against " + c.Rival
 }
 
-// Row returns the cells of a table of changes: claim, accepted, now, difference, margin, p and what would be found.
+// Row returns the cells of a table of changes: claim, accepted, now, difference, margin, p, detectable change and state.
 func (c Change) Row() []string {
 	number := func(v *float64) string {
 		if v == nil {
@@ -107,13 +107,13 @@ func (c Change) Row() []string {
 }
 
 // Head heads the columns of Change.Row.
-var Head = []string{"claim", "accepted", "now", "difference [95 %]", "margin", "p (Holm)", "found from", "verdict"}
+var Head = []string{"claim", "accepted", "now", "difference [95 %]", "margin", "p (Holm)", "detectable", "verdict"}
 
 // unchangedText counts what a table leaves out.
 func unchangedText(n map[State]int) string {
 	s := fmt.Sprintf("%s unchanged", printed.Number(float64(n[Identical])))
 	if k := n[NotReproducible]; k > 0 {
-		s += fmt.Sprintf(", %d left out because the clock decides them", k)
+		s += fmt.Sprintf(", %d left out because they depend on measured time", k)
 	}
 	if k := n[NotRun]; k > 0 {
 		s += fmt.Sprintf(", %d not run on either side", k)

@@ -24,7 +24,7 @@ const (
 	PartVerdict  Part = "verdict"
 )
 
-// A Version is one accepted state of a claim's number. Numbers that there are not are nil.
+// A Version is one accepted state of a claim's number. A number that does not exist is nil.
 type Version struct {
 	Verdict claims.Word `json:"verdict"`
 	Value   *float64    `json:"value"`

@@ -38,7 +38,7 @@ type Claim struct {
 
 	Unit      string    `toml:"unit" json:"unit,omitempty" doc:"percent if a fraction was printed in per cent"`
 	Rows      []float64 `toml:"rows" json:"rows,omitempty" doc:"the places along x at which the table's rows are read, rising"`
-	Cells     []string  `toml:"cells" json:"cells,omitempty" doc:"the numbers printed in these rows, each as published is; empty where there is none"`
+	Cells     []string  `toml:"cells" json:"cells,omitempty" doc:"the numbers printed in these rows, written as in published; empty where the table has none"`
 	Tolerance float64   `toml:"tolerance" json:"tolerance,omitempty" doc:"largest accepted difference from the published number, in its unit; of a match, largest accepted ratio or difference; of a plateau, largest accepted factor between it and the place found"`
 	Why       string    `toml:"why" json:"why,omitempty" doc:"the reason for the width of tolerance; every tolerance needs one"`
 	AtMost    bool      `toml:"at_most" json:"at_most,omitempty" doc:"the published number is an upper bound, and every number below it is accepted; a rate of O(1/t) is the upper bound -1, and the upper bound 0 accepts every metric that falls"`

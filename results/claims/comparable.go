@@ -104,7 +104,7 @@ func (e Experiment) departures(recs []*records.Record, members, original []strin
 			there, ok = e.Original.Settings[original[i]]
 		}
 		if !ok {
-			all = append(all, departure{name: m + " is no method of the spec at profile paper"})
+			all = append(all, departure{name: "the spec has no method " + m + " at profile paper"})
 			continue
 		}
 		for _, d := range records.Differences(decisive(r.Header.Settings, there), decisive(there, r.Header.Settings)) {

@@ -111,7 +111,7 @@ func TestSettingsOfSeveralMethodsAreNamedOnce(t *testing.T) {
 
 	delete(exp.Original.Settings, "b")
 	v = Judge(exp, recs)[0]
-	assert.Contains(t, v.Reason, "another size than the paper's: b is no method of the spec at profile paper; method.a.data.train 16384, not 32768; judged")
+	assert.Contains(t, v.Reason, "another size than the paper's: the spec has no method b at profile paper; method.a.data.train 16384, not 32768; judged")
 }
 
 // A method that trains as long as another is comparable only if the other is.

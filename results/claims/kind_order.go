@@ -10,7 +10,7 @@ var _ = Register(Kind{
 	Name: "order", Doc: "the metric of the method is better than that of every method of `against`",
 	Needs:    []string{"against"},
 	May:      []string{"at", "unit"},
-	Sided:    func(*Claim) string { return "methods have no order in it" },
+	Sided:    func(*Claim) string { return "it orders no methods" },
 	Measure:  againstRivals(compareOrder),
 	Quantity: Ratio,
 	Differs:  func(accept [2]*float64) bool { return accept[1] != nil && *accept[1] == 0 },

@@ -10,7 +10,7 @@ import (
 )
 
 var _ = Register(Kind{
-	Name: "plateau", Doc: "from the number on, along the key `across` of a grid, more improves the metric by the factor 1 + `within` at most",
+	Name: "plateau", Doc: "above the number, larger values of the key `across` of a grid improve the metric by a factor of at most 1 + `within`",
 	Number: true, Needs: []string{"across", "within", "tolerance"},
 	May: []string{"why", "at_most", "at_least", "at"},
 	Check: func(c *Claim, keys Keys) {
@@ -57,7 +57,7 @@ func measurePlateau(c Claim, recs []*records.Record) (m Measurement, err error) 
 	m.estimatePlace(c, c.Across, fmt.Sprintf("has its %s within %s %% of the best beyond", c.Metric, printed.Number(100*c.Within)), places)
 	for _, at := range places {
 		if at.First {
-			m.Warnings = append(m.Warnings, fmt.Sprintf("%s is level on a seed from %s %s on, the smallest of its grid; give the grid smaller values", c.Method, c.Across, printed.Number(at.X)))
+			m.Warnings = append(m.Warnings, fmt.Sprintf("%s is level on a seed from %s %s on, the smallest value of its grid; give the grid smaller values", c.Method, c.Across, printed.Number(at.X)))
 		}
 	}
 	return m, nil

@@ -36,7 +36,7 @@ var _ = Register(Kind{
 const slopeMargin = 0.05
 
 // noneBest says why a metric of which no side is better has no best settings.
-const noneBest = "none of it is the best"
+const noneBest = "it has no best value"
 
 // checkRate checks that a rate is either along a curve or across a grid.
 func checkRate(c *Claim, keys Keys) {

@@ -10,7 +10,7 @@ import (
 )
 
 var _ = Register(Kind{
-	Name: "ratio", Doc: "every method of `against` needs the number times as much x as the method to reach the target",
+	Name: "ratio", Doc: "to reach the target, every method of `against` needs the number times the x that the method needs",
 	Number: true, Needs: []string{"x", "against", "target"},
 	May:      []string{"tolerance", "why", "at_least"},
 	Sided:    func(*Claim) string { return noGoal },
@@ -20,7 +20,7 @@ var _ = Register(Kind{
 })
 
 // noGoal says why a metric of which no side is better has no target.
-const noGoal = "no side of a target of it is the goal"
+const noGoal = "it has no target to reach"
 
 // compareRatio divides the x at which the rival reaches the target by that of the method.
 func compareRatio(c Claim, rival string, pairs [][2]*records.Record) (m Measurement, err error) {

@@ -10,7 +10,7 @@ import (
 )
 
 var _ = Register(Kind{
-	Name: "reach", Doc: "the method reaches the target at the number, in x",
+	Name: "reach", Doc: "the x at which the method reaches the target is the number",
 	Number: true, Needs: []string{"x", "target"},
 	May:      []string{"tolerance", "why", "at_most", "at_least"},
 	Sided:    func(*Claim) string { return noGoal },

@@ -9,7 +9,7 @@ import (
 )
 
 var _ = Register(Kind{
-	Name: "value", Doc: "the metric is the printed number",
+	Name: "value", Doc: "the metric is the number",
 	Number: true, May: []string{"tolerance", "why", "unit", "at", "at_most", "at_least"},
 	Measure: single(measureValue),
 	Holds:   "{metric} of {method} is {number}{paper}",

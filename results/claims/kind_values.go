@@ -8,7 +8,7 @@ import (
 )
 
 var _ = Register(Kind{
-	Name: "values", Doc: "the metric is a column of a printed table: one claim of kind `value` for each number",
+	Name: "values", Doc: "the metric is a column of a printed table; it becomes one claim of kind `value` for each number",
 	Needs: []string{"x", "rows", "cells"},
 	May:   []string{"published_is", "published_says", "tolerance", "why", "unit", "at_most"},
 	Split: splitColumn,

@@ -44,7 +44,7 @@ func (e Experiment) Reduced(recs []*records.Record) string {
 	ours, papers := map[string][]string{}, map[string][]string{} // values of the keys that differ
 	for grid, settings := range here {
 		if there[grid] == nil {
-			continue // it is no method of the paper's
+			continue // the paper has no such method
 		}
 		keys := maps.Clone(there[grid])
 		maps.Copy(keys, settings)

@@ -42,7 +42,7 @@ func Parse(s string) (value, low, high float64, err error) {
 }
 
 // InPercent writes a printed fraction in per cent with the same digits, so that the interval that rounds to it is the same:
-// "0.10" as "10", "0.153" as "15.3", "0.2" as "2e1", "1.6e-3" as "1.6e-1". A text that is no number stays as it is.
+// "0.10" as "10", "0.153" as "15.3", "0.2" as "2e1", "1.6e-3" as "1.6e-1". Any other text stays as it is.
 func InPercent(printed string) string {
 	m := printedNumber.FindStringSubmatch(strings.ReplaceAll(strings.TrimSpace(printed), "−", "-"))
 	if m == nil || m[2]+m[3] == "" {

@@ -19,7 +19,7 @@ func Harmful(r rune) bool {
 }
 
 // Visible returns s with every Harmful character written as its number, such as \u001b, which is also how JSON writes it. The
-// end of a line may be \r\n. Bytes that are no UTF-8 become the replacement character.
+// end of a line may be \r\n. Bytes that are not UTF-8 become the replacement character.
 func Visible(s string) string {
 	if utf8.ValidString(s) && !strings.ContainsFunc(s, Harmful) {
 		return s

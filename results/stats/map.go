@@ -12,7 +12,7 @@ import (
 )
 
 // A Map is a metric at the end of the runs of a grid that varies two settings. Z[i][j] is the median over seeds at Y[i] and
-// X[j], which rise: +Inf where it is not finite, which runs that diverged are, NaN where there is no run.
+// X[j], which rise: +Inf where it is not finite or the run diverged, NaN where there is no run.
 type Map struct {
 	X, Y  []float64
 	Z     [][]float64

@@ -46,7 +46,7 @@ func Reach(r *records.Record, metric, x string, target float64, larger bool) (Cr
 }
 
 // between interpolates where a line from (x0, v0) to (x1, v1), the target between v0 and v1, meets the target.
-// From x0 = 0, which has no logarithm, or a first evaluation, there is no line: it returns x1.
+// It returns x1 at a first evaluation and if x0 = 0, which has no logarithm.
 func between(x0, x1, v0, v1, target float64, first bool) float64 {
 	if first || x0 <= 0 || x0 >= x1 {
 		return x1
