@@ -29,6 +29,16 @@ const (
 // States lists the states in the order in which they are printed.
 var States = []State{Failed, Regressed, NotComparable, Inconclusive, Improved, Equivalent, Identical, NotReproducible, NotRun}
 
+// shownAs says how a gate shows the states that it does not fold.
+var shownAs = map[State]struct {
+	status int    // exit status
+	sign   string // in a Markdown summary
+	level  string // of an annotation; empty for none
+}{
+	Failed: {5, "💥", "error"}, Regressed: {1, "❌", "error"}, NotComparable: {4, "❔", "warning"}, Inconclusive: {3, "⚠️", "warning"},
+	Improved: {0, "🎉", "notice"}, Equivalent: {0, "✅", ""},
+}
+
 // A Change is the comparison of a claim's number with the accepted one. A number that does not exist is nil. Difference, Low
 // and High are factors if Log is set, and so is Detectable.
 type Change struct {

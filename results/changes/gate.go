@@ -127,8 +127,8 @@ func (o Outcome) Markdown() string {
 	counts := Count(o.Changes)
 	var parts []string
 	for _, state := range States {
-		if sign, ok := stateSigns[state]; ok && counts[state] > 0 {
-			parts = append(parts, fmt.Sprintf("%s %d %s", sign, counts[state], state))
+		if how, ok := shownAs[state]; ok && counts[state] > 0 {
+			parts = append(parts, fmt.Sprintf("%s %d %s", how.sign, counts[state], state))
 		}
 	}
 	parts = append(parts, "✅ "+unchangedText(counts))
@@ -156,11 +156,6 @@ func (o Outcome) Markdown() string {
 		fmt.Fprintf(&s, "\n%s: the accepted baseline has %s, which the spec does not have.\n", cell(e.Experiment), cell(e.Entry))
 	}
 	return s.String()
-}
-
-// stateSigns mark the states that a Markdown summary counts.
-var stateSigns = map[State]string{
-	Failed: "💥", Regressed: "❌", NotComparable: "❔", Inconclusive: "⚠️", Improved: "🎉", Equivalent: "✅",
 }
 
 // cell returns a text without what would end a cell of a Markdown table.
@@ -237,9 +232,7 @@ func (o Outcome) Annotations(place func(Change) (file string, line int)) []strin
 	data := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	property := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 	for _, c := range o.Changes {
-		level := map[State]string{
-			Regressed: "error", Failed: "error", Inconclusive: "warning", NotComparable: "warning", Improved: "notice",
-		}[c.State]
+		level := shownAs[c.State].level
 		if level == "" {
 			continue
 		}

@@ -11,14 +11,13 @@ import (
 // inconclusive, 4 one cannot be compared or there is none, 5 a run failed. With several the first of 5, 1, 4, 3 is the
 // status.
 func Status(all []Change) int {
-	status := map[State]int{Regressed: 1, Inconclusive: 3, NotComparable: 4, Failed: 5}
 	worst, compared := 0, false
 	for _, c := range all {
 		compared = compared || c.State != NotReproducible && c.State != NotRun
-		worst = claims.WorseStatus(worst, status[c.State])
+		worst = claims.WorseStatus(worst, shownAs[c.State].status)
 	}
 	if !compared {
-		return status[NotComparable]
+		return shownAs[NotComparable].status
 	}
 	return worst
 }
@@ -34,7 +33,8 @@ func Count(all []Change) map[State]int {
 
 // Unchanged reports whether a table of changes folds the change: nothing of it needs a reader.
 func (c Change) Unchanged() bool {
-	return c.State == Identical || c.State == NotReproducible || c.State == NotRun
+	_, shown := shownAs[c.State]
+	return !shown
 }
 
 // A Group is the changes with one cause.

@@ -173,24 +173,18 @@ func ReadVerdicts(r io.Reader) ([]Verdict, error) {
 
 // EncodeVerdicts returns the verdicts as one JSON array, a line each.
 func EncodeVerdicts(verdicts []Verdict) ([]byte, error) {
-	var b bytes.Buffer
-	b.WriteString("[")
-	for i, v := range verdicts {
+	if len(verdicts) == 0 {
+		return []byte("[]\n"), nil
+	}
+	var lines [][]byte
+	for _, v := range verdicts {
 		line, err := json.Marshal(v)
 		if err != nil {
 			return nil, err
 		}
-		if i > 0 {
-			b.WriteString(",")
-		}
-		b.WriteString("\n")
-		b.Write(line)
+		lines = append(lines, line)
 	}
-	if len(verdicts) > 0 {
-		b.WriteString("\n")
-	}
-	b.WriteString("]\n")
-	return b.Bytes(), nil
+	return fmt.Appendf(nil, "[\n%s\n]\n", bytes.Join(lines, []byte(",\n"))), nil
 }
 
 // WriteVerdicts writes the verdicts, as EncodeVerdicts has them, to the file at path and replaces what it held.
