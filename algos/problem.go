@@ -51,14 +51,18 @@ func (p *Problem) Dense() (x, y compute.Matrix) {
 			return x, y
 		}
 	}
-	n := p.Train.Len()
-	in, out := p.Train.Dims()
-	rows := make([]int, n)
+	return Between(p.Train, 0, p.Train.Len())
+}
+
+// Between returns the inputs and the targets of the rows lo ≤ i < hi.
+func Between(s Samples, lo, hi int) (x, y compute.Matrix) {
+	rows := make([]int, hi-lo)
 	for i := range rows {
-		rows[i] = i
+		rows[i] = lo + i
 	}
-	x, y = compute.NewMatrix(n, in), compute.NewMatrix(n, out)
-	p.Train.Gather(rows, x, y)
+	in, out := s.Dims()
+	x, y = compute.NewMatrix(len(rows), in), compute.NewMatrix(len(rows), out)
+	s.Gather(rows, x, y)
 	return x, y
 }
 

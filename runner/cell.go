@@ -19,6 +19,7 @@ import (
 	"repro/results/files"
 	"repro/results/printed"
 	"repro/results/records"
+	"repro/runner/programs"
 )
 
 // A cellRun is one cell being executed.
@@ -244,7 +245,7 @@ func (x *cellRun) hindsight(p *algos.Problem) error {
 // giveUp writes the record of a cell that could not start.
 func (x *cellRun) giveUp(cause error) error {
 	end := ending{records.Failed, cause.Error()}
-	var program notRun
+	var program programs.NotRun
 	if errors.Is(cause, algos.ErrUnsupported) || errors.Is(cause, datasets.ErrMissing) || errors.As(cause, &program) {
 		end.status = records.Skipped
 	}

@@ -3,6 +3,7 @@ package runner
 import (
 	"fmt"
 
+	"repro/algos"
 	"repro/algos/compute"
 	"repro/algos/kernels"
 	"repro/datasets"
@@ -19,7 +20,7 @@ func inDomain(k kernels.Kernel, d *datasets.Set) error {
 	}
 	n := d.Train.Len()
 	for lo := 0; lo < n; lo += domainRows {
-		x, _ := rowsBetween(d.Train, lo, min(lo+domainRows, n))
+		x, _ := algos.Between(d.Train, lo, min(lo+domainRows, n))
 		if err := rowsInDomain(k, d.Name, "training", x, lo); err != nil {
 			return err
 		}

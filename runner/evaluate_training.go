@@ -23,7 +23,7 @@ func (e *evaluator) atTraining(fit *fit, step int) (*metrics.Evaluation, algos.P
 	p, predict := e.trainingPredictions(fit, n, out)
 	for lo := 0; lo < n && (predict != nil || !known); lo += trainingRows {
 		hi := min(lo+trainingRows, n)
-		x, y := rowsBetween(train, lo, hi)
+		x, y := algos.Between(train, lo, hi)
 		e.targets.RowRange(lo, hi).CopyFrom(y)
 		if predict != nil {
 			predict(lo, hi, x)

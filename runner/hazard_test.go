@@ -76,7 +76,7 @@ func (a *hazard) Start(p *algos.Problem) (algos.Fit, error) {
 
 func (f *hazardFit) Step() (algos.Progress, error) {
 	f.call("step", f.Seen)
-	_, y := rowsBetween(f.p.Train, f.Seen%f.p.Train.Len(), f.Seen%f.p.Train.Len()+1)
+	_, y := algos.Between(f.p.Train, f.Seen%f.p.Train.Len(), f.Seen%f.p.Train.Len()+1)
 	f.Sum += y.At(0, 0)
 	f.Seen++
 	return algos.Progress{Seen: 1}, nil

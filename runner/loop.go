@@ -8,6 +8,7 @@ import (
 
 	"repro/algos"
 	"repro/results/records"
+	"repro/runner/programs"
 )
 
 // iterate makes the iterations of the cell, writes its points, and returns how it ended. A nil ending means that the run was
@@ -45,7 +46,7 @@ func (x *cellRun) add(m made) *ending {
 	}
 	if m.Err != nil {
 		x.Step--
-		if errors.Is(m.Err, errTimeout) {
+		if errors.Is(m.Err, programs.ErrTimeout) {
 			return &ending{records.Timeout, m.Err.Error()}
 		}
 		return &ending{records.Failed, m.Err.Error()}

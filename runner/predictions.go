@@ -145,7 +145,7 @@ const sampleRows = 400
 // writeSample writes inputs and targets of the first training rows.
 func (x *cellRun) writeSample() error {
 	train := x.instance.problem.Train
-	a, y := rowsBetween(train, 0, min(sampleRows, train.Len()))
+	a, y := algos.Between(train, 0, min(sampleRows, train.Len()))
 	var b bytes.Buffer
 	fmt.Fprintln(&b, "x,y")
 	for i := range a.Rows {

@@ -1,4 +1,4 @@
-package runner
+package programs
 
 import (
 	"context"
@@ -17,10 +17,10 @@ const drainTime = 2 * time.Second
 // An output holds the end of what a program wrote to each stream.
 type output struct{ stdout, stderr tail }
 
-// run runs one command in dir and returns what it wrote. If ctx ends, run kills the program and all processes that it
-// started. If the program ends, run kills the processes that it left running. The error holds the last lines that the
+// command runs one command in dir and returns what it wrote. If ctx ends, it kills the program and all processes that it
+// started. If the program ends, it kills the processes that it left running. The error holds the last lines that the
 // program wrote, or is ctx's.
-func (p *program) run(ctx context.Context, dir string, command []string) (*output, error) {
+func (p *Program) command(ctx context.Context, dir string, command []string) (*output, error) {
 	out := &output{}
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 	cmd.Dir = dir

@@ -1,4 +1,4 @@
-package runner
+package programs
 
 import (
 	"bufio"
@@ -13,35 +13,24 @@ import (
 	"strings"
 
 	"repro/algos"
-	"repro/algos/losses"
 )
 
 // exportRows is the number of training rows that are in memory at a time.
 const exportRows = 1024
 
-// classes returns the number of classes of a multi-class problem, and 0 for any other.
-func (i *instance) classes() int {
-	if i.data.Task != losses.Multiclass {
-		return 0
-	}
-	_, out := i.problem.Train.Dims()
-	return out
-}
-
 // export writes the training rows and the test inputs into dir, with the values that the fits of other methods get. It
 // does not write the targets of test rows.
-func (i *instance) export(ctx context.Context, dir, format string) error {
-	_, targets := i.problem.Train.Dims()
-	if i.classes() > 0 {
+func (r Rows) export(ctx context.Context, dir, format string) error {
+	_, targets := r.Train.Dims()
+	if r.Classes > 0 {
 		targets = 1
 	}
-	if err := exportSamples(ctx, filepath.Join(dir, "train."+format), format, i.problem.Train, targets); err != nil {
+	if err := exportSamples(ctx, filepath.Join(dir, "train."+format), format, r.Train, targets); err != nil {
 		return err
 	}
-	test := i.data.TestX
-	return writeRows(filepath.Join(dir, "test."+format), format, test.Rows, 0, test.Cols, func(e *exporter) error {
-		for i := range test.Rows {
-			e.row(nil, test.Row(i))
+	return writeRows(filepath.Join(dir, "test."+format), format, r.Test.Rows, 0, r.Test.Cols, func(e *exporter) error {
+		for i := range r.Test.Rows {
+			e.row(nil, r.Test.Row(i))
 		}
 		return ctx.Err()
 	})
@@ -56,7 +45,7 @@ func exportSamples(ctx context.Context, path, format string, s algos.Samples, ta
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			a, y := rowsBetween(s, lo, min(lo+exportRows, n))
+			a, y := algos.Between(s, lo, min(lo+exportRows, n))
 			for i := range a.Rows {
 				e.row(target(y.Row(i), targets), a.Row(i))
 			}

@@ -1,6 +1,7 @@
-package runner
+package programs
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,15 +10,35 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"repro/algos"
+	"repro/algos/compute"
 	"repro/datasets"
+	"repro/datasets/transforms"
 )
+
+// drawn returns n random rows with one target.
+func drawn(n int) transforms.InMemory {
+	rows := transforms.InMemory{X: compute.NewMatrix(n, 2), Y: compute.NewMatrix(n, 1)}
+	s := compute.NewStream(1, "test", 0)
+	for i := range n {
+		s.Row(2*i, rows.X.Row(i))
+		s.Row(2*i+1, rows.Y.Row(i))
+	}
+	return rows
+}
+
+func readLines(t *testing.T, path string) []string {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	require.NoError(t, err)
+	return strings.Split(strings.TrimSuffix(string(b), "\n"), "\n")
+}
 
 // TestExportReadsBack exports rows and reads them with the readers of package datasets.
 func TestExportReadsBack(t *testing.T) {
-	s := spec(t, strings.Replace(head, "train = 600", "train = 1500", 1)+compared) // more rows than are gathered at a time
-	inst := instanceOf(t, s)
-	x := inst
-	wantX, wantY := gather(inst)
+	const n = 1500 // more rows than are gathered at a time
+	rows := Rows{Train: drawn(n), Test: drawn(100).X}
+	wantX, wantY := algos.Between(rows.Train, 0, n)
 	cases := []struct {
 		format string
 		o      datasets.Options
@@ -29,18 +50,11 @@ func TestExportReadsBack(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.format, func(t *testing.T) {
 			dir := t.TempDir()
-			require.NoError(t, x.export(t.Context(), dir, c.format))
+			require.NoError(t, rows.export(t.Context(), dir, c.format))
 			c.o.File, c.o.Order, c.o.Rows, c.o.TestRows = "train."+c.format, "file", []int{1, 1499}, []int{1500, 1500}
 			got, err := datasets.NewLibrary().Open(t.Context(), c.o, "regression", 1, dir)
 			require.NoError(t, err)
-			rows := make([]int, got.Train.Len())
-			for i := range rows {
-				rows[i] = i
-			}
-			gotX, gotY := wantX.RowRange(0, 1499).Clone(), wantY.RowRange(0, 1499).Clone()
-			clear(gotX.Data)
-			clear(gotY.Data)
-			got.Train.Gather(rows, gotX, gotY)
+			gotX, gotY := algos.Between(got.Train, 0, 1499)
 			for i := range 1499 { // bit for bit
 				require.Equal(t, wantX.Row(i), gotX.Row(i))
 				require.Equal(t, wantY.Row(i), gotY.Row(i))
@@ -50,12 +64,12 @@ func TestExportReadsBack(t *testing.T) {
 	}
 	t.Run("test rows have no targets", func(t *testing.T) {
 		dir := t.TempDir()
-		require.NoError(t, x.export(t.Context(), dir, "csv"))
+		require.NoError(t, rows.export(t.Context(), dir, "csv"))
 		lines := readLines(t, filepath.Join(dir, "test.csv"))
 		assert.Len(t, lines, 101)
 		assert.Equal(t, "x1,x2", lines[0])
-		assert.Equal(t, exact(inst.data.TestX.At(7, 0))+","+exact(inst.data.TestX.At(7, 1)), lines[8])
-		require.NoError(t, x.export(t.Context(), dir, "libsvm"))
+		assert.Equal(t, fmt.Sprintf("%v,%v", rows.Test.At(7, 0), rows.Test.At(7, 1)), lines[8])
+		require.NoError(t, rows.export(t.Context(), dir, "libsvm"))
 		for _, l := range readLines(t, filepath.Join(dir, "test.libsvm")) {
 			require.True(t, strings.HasPrefix(l, "0 1:"), l)
 		}

@@ -1,0 +1,197 @@
+// Package programs runs external methods: programs that get the rows in files and write predictions to one.
+package programs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"repro/algos"
+	"repro/algos/compute"
+	"repro/datasets/regular"
+	"repro/experiments"
+	"repro/results/printed"
+	"repro/results/records"
+)
+
+// Rows are what a program gets.
+type Rows struct {
+	Train   algos.Samples
+	Test    compute.Matrix // inputs
+	Classes int            // of a multi-class problem, whose labels are numbers from 1; 0 for others
+	Fitted  bool           // it predicts the training rows, too
+}
+
+// A Program is an external method, ready to run: its commands have paths and values for placeholders.
+type Program struct {
+	Record       records.External // what a record says of it
+	Test, Fitted compute.Matrix   // predictions of the test and the training rows, once Run is done
+
+	method         *experiments.External
+	id             string   // of the method
+	train, predict []string // commands with placeholders replaced; predict is empty if train predicts too
+	env            []string
+	rows           Rows
+}
+
+// Names of files in the folder that the commands run in.
+const modelFile, predictionsFile = "model", "predictions.txt"
+
+// A NotRun is an error that says why a program does not run.
+type NotRun string
+
+func (e NotRun) Error() string { return string(e) }
+
+// ErrTimeout is wrapped by the error of Run if the program took longer than its timeout.
+var ErrTimeout = errors.New("stopped")
+
+// New prepares the external method with the given id: it finds the programs, asks for their version and fills in the commands.
+// values are those of the placeholders that are the same on every machine, beside the names of files; dir is the spec's folder. If a
+// program cannot run, the error is a NotRun.
+func New(ctx context.Context, e *experiments.External, id, dir string, threads int, values map[string]string, rows Rows) (*Program, error) {
+	p := &Program{method: e, id: id, rows: rows, env: environment(threads)}
+	if _, out := rows.Train.Dims(); e.Format == "libsvm" && out > 1 && rows.Classes == 0 {
+		return nil, NotRun(fmt.Sprintf("method %s: a libsvm file has one target a row, and there are %d; set format to csv or npy", id, out))
+	}
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	known := map[string]string{"train": "train." + e.Format, "test": "test." + e.Format, "model": modelFile, "predictions": predictionsFile}
+	here := map[string]string{"dir": dir, "threads": strconv.Itoa(threads)}
+	same := func(command []string) []string { return experiments.Fill(experiments.Fill(command, known), values) }
+	fill := func(command []string) []string { return experiments.Fill(same(command), here) }
+	p.train, p.predict = fill(e.Command.Train), fill(e.Command.Predict)
+	p.Record.Train, p.Record.Predict = same(e.Command.Train), same(e.Command.Predict)
+	for _, command := range [][]string{p.train, p.predict} {
+		if len(command) > 0 {
+			if command[0], err = p.find(command[0]); err != nil {
+				return nil, err
+			}
+		}
+	}
+	p.Record.Version, err = p.version(ctx, fill(e.Version))
+	return p, err
+}
+
+// find returns the path of a program.
+func (p *Program) find(name string) (string, error) {
+	path, err := exec.LookPath(name)
+	if err == nil {
+		return path, nil
+	}
+	fix := p.method.Install
+	if fix == "" {
+		fix = fmt.Sprintf("install it, or give its path in the command of method %s", p.id)
+	}
+	var cause *exec.Error
+	if errors.As(err, &cause) {
+		err = cause.Err
+	}
+	if errors.Is(err, exec.ErrNotFound) {
+		err = errors.New("not found in PATH")
+	}
+	return "", NotRun(fmt.Sprintf("program %s: %v; %s", name, err, fix))
+}
+
+// versionTime is the longest time that a program may take to print its version.
+const versionTime = 10 * time.Second
+
+// version returns the first line that the version command prints, or why there is none. A program whose version is
+// unknown still runs.
+func (p *Program) version(ctx context.Context, command []string) (string, error) {
+	if len(command) == 0 {
+		return "", nil
+	}
+	unknown := func(why error) (string, error) { return fmt.Sprintf("unknown: %v", why), ctx.Err() }
+	path, err := p.find(command[0])
+	if err != nil {
+		return unknown(err)
+	}
+	limited, cancel := context.WithTimeout(ctx, versionTime)
+	defer cancel()
+	dir, err := regular.MkdirTemp("repro-version-*")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(dir)
+	out, err := p.command(limited, dir, append([]string{path}, command[1:]...))
+	if err != nil {
+		return unknown(err)
+	}
+	line, _, _ := strings.Cut(out.words(), " | ")
+	return line, nil
+}
+
+// Run exports the rows, times the training, and reads the predictions. It returns the seconds of the train command.
+func (p *Program) Run(ctx context.Context) (seconds float64, err error) {
+	seconds, err = p.run(ctx)
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		err = fmt.Errorf("%w after %s s, the timeout of method %s; raise it, or use fewer rows", ErrTimeout, printed.Number(p.method.Timeout), p.id)
+	}
+	return seconds, err
+}
+
+// run runs the commands in a folder that it makes and removes, and reads the predictions. It returns what training took.
+func (p *Program) run(ctx context.Context) (took float64, err error) {
+	dir, err := regular.MkdirTemp("repro-external-*")
+	if err != nil {
+		return 0, err
+	}
+	defer os.RemoveAll(dir)
+	if err := p.rows.export(ctx, dir, p.method.Format); err != nil {
+		return 0, err
+	}
+	limited, cancel := context.WithTimeout(ctx, time.Duration(p.method.Timeout*float64(time.Second)))
+	defer cancel()
+	began := time.Now()
+	_, err = p.command(limited, dir, p.train)
+	took = time.Since(began).Seconds()
+	if err != nil {
+		return took, err
+	}
+	if p.Test, err = p.predictIn(limited, dir, p.rows.Test.Rows); err != nil || !p.rows.Fitted {
+		return took, err
+	}
+	if err := exportSamples(ctx, filepath.Join(dir, "test."+p.method.Format), p.method.Format, p.rows.Train, 0); err != nil {
+		return took, err
+	}
+	if err := os.Remove(filepath.Join(dir, predictionsFile)); err != nil {
+		return took, err
+	}
+	p.Fitted, err = p.predictIn(limited, dir, p.rows.Train.Len())
+	return took, err
+}
+
+// predictIn runs the predict command, if there is one, and returns the predictions of so many rows.
+func (p *Program) predictIn(ctx context.Context, dir string, rows int) (none compute.Matrix, err error) {
+	if len(p.predict) > 0 {
+		if _, err := p.command(ctx, dir, p.predict); err != nil {
+			return none, err
+		}
+	}
+	_, out := p.rows.Train.Dims()
+	r := predictionReader{rows: rows, out: out, labels: p.method.Labels(), classes: p.rows.Classes}
+	return r.file(filepath.Join(dir, predictionsFile))
+}
+
+// environment returns the variables that programs get: the search path, the C locale, so that numbers have a decimal
+// point, and the number of threads that libraries may start. The method run adds the home folder.
+func environment(threads int) []string {
+	env := []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C"}
+	for _, name := range []string{"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"} {
+		env = append(env, name+"="+strconv.Itoa(threads))
+	}
+	for _, name := range []string{"SystemRoot", "SystemDrive", "PATHEXT"} { // programs on Windows need them to start
+		if v, ok := os.LookupEnv(name); ok {
+			env = append(env, name+"="+v)
+		}
+	}
+	return env
+}
