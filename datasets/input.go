@@ -50,9 +50,7 @@ func (in *Input) layout(c *formats.Content) formats.Layout {
 }
 
 // load reads the file.
-func (in *Input) load(ctx context.Context) (*Part, error) {
-	return load(ctx, []*Input{in}, false, nil)
-}
+func (in *Input) load(ctx context.Context) (*Part, error) { return load(ctx, []*Input{in}, false, nil) }
 
 // Upto reads the rows of a file of a source, of which there may be fewer than the source says.
 func (in *Input) Upto(ctx context.Context) (*Part, error) {

@@ -33,15 +33,11 @@ func (e EpsilonInsensitive) DualStep(v, q, y float64) float64 {
 	return tubeStep(y-v, q, e.Epsilon, -1, 1)
 }
 
-func (Absolute) Conjugate(alpha, y float64) float64 {
-	return EpsilonInsensitive{}.Conjugate(alpha, y)
-}
+func (Absolute) Conjugate(alpha, y float64) float64 { return EpsilonInsensitive{}.Conjugate(alpha, y) }
 
 func (Absolute) DualStep(v, q, y float64) float64 { return EpsilonInsensitive{}.DualStep(v, q, y) }
 
-func (t Quantile) Conjugate(alpha, y float64) float64 {
-	return within(alpha, t.Tau-1, t.Tau, -alpha*y)
-}
+func (t Quantile) Conjugate(alpha, y float64) float64 { return within(alpha, t.Tau-1, t.Tau, -alpha*y) }
 
 func (t Quantile) DualStep(v, q, y float64) float64 { return tubeStep(y-v, q, 0, t.Tau-1, t.Tau) }
 

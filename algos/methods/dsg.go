@@ -165,9 +165,7 @@ func (f *dsg) SquaredNorms() []float64 {
 }
 
 // Footprint implements Sizer: the coefficients of the features drawn. Features are redrawn, not stored.
-func (f *dsg) Footprint() int64 {
-	return 8 * int64(f.drawn()) * int64(f.settings.Block) * int64(f.Out)
-}
+func (f *dsg) Footprint() int64 { return 8 * int64(f.drawn()) * int64(f.settings.Block) * int64(f.Out) }
 
 func (a *DSGSettings) BatchSize() int { return a.Batch }
 

@@ -142,9 +142,7 @@ func (f *falkon) alpha() compute.Matrix {
 func (f *falkon) Footprint() int64 { return 8 * int64(len(f.z.Data)+len(f.Beta)) }
 
 func (f *falkon) predict(x compute.Matrix) compute.Matrix {
-	u := compute.NewMatrix(x.Rows, f.out)
-	f.p.Engine.Kernel(f.p.Kernel, x, f.z).MulTo(u, f.alpha())
-	return u
+	return parts.KernelSum(f.p, x, f.z, f.alpha())
 }
 
 // precondition factorises K_MM, with jitter·M on its diagonal, and TTᵀ/M + νI.

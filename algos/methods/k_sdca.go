@@ -104,10 +104,7 @@ func (f *ksdca) Footprint() int64 {
 
 // sums returns Σ_j c_j k(x_j, x) at the rows of x over the support from term lo on.
 func (f *ksdca) sums(x compute.Matrix, lo int, c compute.Matrix) compute.Matrix {
-	s := compute.NewMatrix(x.Rows, c.Cols)
-	z := f.centres.Of(f.p, f.Rows).RowRange(lo, len(f.Rows))
-	f.p.Engine.Kernel(f.p.Kernel, x, z).MulTo(s, c)
-	return s
+	return parts.KernelSum(f.p, x, f.centres.Of(f.p, f.Rows).RowRange(lo, len(f.Rows)), c)
 }
 
 // Cost implements Coster: a step evaluates k at the pairs of its B rows with the support, at most n rows, and with each

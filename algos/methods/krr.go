@@ -73,16 +73,14 @@ func (f *krr) State() any         { return &f.krrState }
 func (f *krr) Footprint() int64   { return 8 * int64(len(f.x.Data)+len(f.Alpha)) }
 
 func (f *krr) SquaredNorms() []float64 {
-	return parts.ExpansionNorms(f.p.Engine.Kernel(f.p.Kernel, f.x, f.x), f.alpha())
+	return parts.ExpansionNorms(f.p, f.x, f.alpha())
 }
 
 // alpha views the coefficients, one row a training row.
 func (f *krr) alpha() compute.Matrix { return parts.View(f.Alpha, f.y.Cols) }
 
 func (f *krr) predict(x compute.Matrix) compute.Matrix {
-	u := compute.NewMatrix(x.Rows, f.y.Cols)
-	f.p.Engine.Kernel(f.p.Kernel, x, f.x).MulTo(u, f.alpha())
-	return u
+	return parts.KernelSum(f.p, x, f.x, f.alpha())
 }
 
 // factorise replaces a = K + nνI by U with UᵀU = a.

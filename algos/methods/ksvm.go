@@ -153,9 +153,7 @@ func (s *svm) gain(i int) (delta, gain float64) {
 }
 
 // add adds δ to y_iβ_i, which stays within its bounds.
-func (s *svm) add(i int, delta float64) {
-	s.beta[i] = min(max(s.beta[i]+s.y[i]*delta, 0), 1)
-}
+func (s *svm) add(i int, delta float64) { s.beta[i] = min(max(s.beta[i]+s.y[i]*delta, 0), 1) }
 
 // move adds δ to y_iβ_i, and what follows to all f(x_j).
 func (s *svm) move(i int, delta float64) {
@@ -191,8 +189,7 @@ func (s *svm) objectives() (primal, dual float64) {
 func (f *ksvm) Model() algos.Model { return algos.Predictor(f.predict) }
 
 func (f *ksvm) predict(x compute.Matrix) compute.Matrix {
-	u := compute.NewMatrix(x.Rows, f.y.Cols)
-	f.p.Engine.Kernel(f.p.Kernel, x, f.centres.Of(f.p, f.Rows)).MulTo(u, f.alpha())
+	u := parts.KernelSum(f.p, x, f.centres.Of(f.p, f.Rows), f.alpha())
 	for o, b := range f.Bias {
 		for i := range u.Rows {
 			u.Row(i)[o] += b
@@ -211,8 +208,7 @@ func (f *ksvm) RelativeGap() float64 {
 }
 
 func (f *ksvm) SquaredNorms() []float64 {
-	z := f.centres.Of(f.p, f.Rows)
-	return parts.ExpansionNorms(f.p.Engine.Kernel(f.p.Kernel, z, z), f.alpha())
+	return parts.ExpansionNorms(f.p, f.centres.Of(f.p, f.Rows), f.alpha())
 }
 
 // alpha views the coefficients of the support vectors.

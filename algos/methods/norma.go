@@ -75,8 +75,7 @@ func (f *norma) apply(dst, x compute.Matrix, k int, v compute.Matrix) {
 }
 
 func (f *norma) SquaredNorms() []float64 {
-	z := f.centres.Of(f.p, f.Rows)
-	return parts.ExpansionNorms(f.p.Engine.Kernel(f.p.Kernel, z, z), f.Coefs())
+	return parts.ExpansionNorms(f.p, f.centres.Of(f.p, f.Rows), f.Coefs())
 }
 
 // Footprint implements Sizer: the coefficients and the points they belong to.

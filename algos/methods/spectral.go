@@ -99,7 +99,10 @@ func (f *spectral) alpha() compute.Matrix {
 func (f *spectral) Anticipate(x compute.Matrix) { f.g.Ahead(x) }
 func (f *spectral) Model() algos.Model          { return algos.Predictor(f.predict) }
 func (f *spectral) State() any                  { return &f.spectralState }
-func (f *spectral) SquaredNorms() []float64     { return parts.ExpansionNorms(f.g.K, f.alpha()) }
+func (f *spectral) SquaredNorms() []float64 {
+	alpha := f.alpha()
+	return parts.ColumnProducts(alpha, f.g.Fitted(alpha))
+}
 
 // Footprint implements Sizer: the coefficients and the points they belong to.
 func (f *spectral) Footprint() int64 { return 8 * int64(len(f.g.X.Data)+len(f.g.Y.Data)) }

@@ -106,9 +106,7 @@ func (a *Additive) addThreshold(u compute.Matrix, s float64, tau []float64) {
 func (a *Additive) Coefs() compute.Matrix { return a.matrix(a.Alpha, 0) }
 
 // matrix views coefficients from term lo on.
-func (a *Additive) matrix(coef []float64, lo int) compute.Matrix {
-	return View(coef[lo*a.Out:], a.Out)
-}
+func (a *Additive) matrix(coef []float64, lo int) compute.Matrix { return View(coef[lo*a.Out:], a.Out) }
 
 // Grow ends a step that used seen examples: it multiplies the older coefficients by shrink, appends coef, and updates the
 // average.

@@ -52,7 +52,8 @@
 //
 // # Norms
 //
-// ExpansionNorms, ColumnProducts and ScaledSquares are the formulas that implementations of algos.Normed use.
+// ExpansionNorms, ColumnProducts and ScaledSquares are the formulas that implementations of algos.Normed use. KernelSum is
+// Σ_i α_i k(z_i, ·).
 //
 // # Costs
 //

@@ -82,9 +82,7 @@ func Residual(p *algos.Problem, u, y compute.Matrix) (finite bool) {
 }
 
 // Nonzero says whether any number of a is not zero.
-func Nonzero(a []float64) bool {
-	return slices.ContainsFunc(a, func(v float64) bool { return v != 0 })
-}
+func Nonzero(a []float64) bool { return slices.ContainsFunc(a, func(v float64) bool { return v != 0 }) }
 
 // MoveMean updates the mean of t-1 vectors to the mean of t vectors; the new vector is s·v.
 func MoveMean(mean, v []float64, s float64, t int) {

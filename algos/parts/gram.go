@@ -69,9 +69,7 @@ func (g *Gram) At(x compute.Matrix) compute.Operator {
 }
 
 // Rows returns the given rows of K, stored if there is memory for them, so that MulTo and MulTransTo evaluate them once.
-func (g *Gram) Rows(rows []int) compute.Operator {
-	return g.p.Engine.Store(g.K.Select(rows))
-}
+func (g *Gram) Rows(rows []int) compute.Operator { return g.p.Engine.Store(g.K.Select(rows)) }
 
 // Kappa returns max_i k(x_i, x_i).
 func (g *Gram) Kappa() float64 {

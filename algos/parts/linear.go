@@ -41,9 +41,7 @@ func NewLinear(p *algos.Problem, z Features, average bool) Linear {
 }
 
 // Weights views w, or its mean, as a matrix with one column per output.
-func (f *Linear) Weights(w []float64) compute.Matrix {
-	return View(w, f.out)
-}
+func (f *Linear) Weights(w []float64) compute.Matrix { return View(w, f.out) }
 
 // Stepped ends a step that used seen examples and updates the averaged iterate.
 func (f *Linear) Stepped(seen int) algos.Progress {
@@ -150,11 +148,16 @@ func (f *Iterate) State() any { return &f.IterateState }
 // Footprint implements algos.Sizer: the coefficients and the points they belong to.
 func (f *Iterate) Footprint() int64 { return 8 * int64(len(f.Alpha)+len(f.Gram.X.Data)) }
 
-// ExpansionNorms returns ‖f‖² = αᵀKα of every output of f = Σ_i α_i k(z_i, ·), given K = k(Z, Z).
-func ExpansionNorms(k compute.Operator, alpha compute.Matrix) []float64 {
-	u := compute.NewMatrix(alpha.Rows, alpha.Cols)
-	k.MulTo(u, alpha)
-	return ColumnProducts(alpha, u)
+// KernelSum returns Σ_i α_i k(z_i, ·) at the rows of x.
+func KernelSum(p *algos.Problem, x, z, alpha compute.Matrix) compute.Matrix {
+	u := compute.NewMatrix(x.Rows, alpha.Cols)
+	p.Engine.Kernel(p.Kernel, x, z).MulTo(u, alpha)
+	return u
+}
+
+// ExpansionNorms returns ‖f‖² = αᵀKα of every output of f = Σ_i α_i k(z_i, ·), K = k(Z, Z).
+func ExpansionNorms(p *algos.Problem, z, alpha compute.Matrix) []float64 {
+	return ColumnProducts(alpha, KernelSum(p, z, z, alpha))
 }
 
 // ColumnProducts returns Σ_i a_ij b_ij for every column.

@@ -244,9 +244,7 @@ type row struct {
 	index []int
 }
 
-func (b *batch) reset() {
-	*b = batch{y: b.y[:0], x: b.x[:0], index: b.index[:0], ends: b.ends[:0]}
-}
+func (b *batch) reset() { *b = batch{y: b.y[:0], x: b.x[:0], index: b.index[:0], ends: b.ends[:0]} }
 
 // at returns row i.
 func (b *batch) at(i int) row {

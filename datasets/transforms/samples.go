@@ -143,9 +143,7 @@ func (a *Copies) Gather(rows []int, x, y compute.Matrix) {
 }
 
 // Labels returns the first target of every row.
-func (a *Copies) Labels() []float64 {
-	return slices.Repeat(InMemory{Y: a.Y}.Labels(), a.Count)
-}
+func (a *Copies) Labels() []float64 { return slices.Repeat(InMemory{Y: a.Y}.Labels(), a.Count) }
 
 // OneHot samples have one column of targets for each class instead of one column of labels.
 type OneHot struct {

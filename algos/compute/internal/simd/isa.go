@@ -38,9 +38,7 @@ var (
 )
 
 // initial returns want if this processor has it, else the best instruction set that it has.
-func initial(want string) *instructionSet {
-	return available[max(0, slices.Index(Available(), want))]
-}
+func initial(want string) *instructionSet { return available[max(0, slices.Index(Available(), want))] }
 
 // Available returns the instruction sets that this processor can run, best first. The last is "generic".
 func Available() (names []string) {
