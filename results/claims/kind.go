@@ -28,7 +28,7 @@ type Kind struct {
 	// Line reports whether the claim fits a line to its curve, which then needs stats.RatePoints points in the window.
 	Line func(c *Claim) bool
 
-	// Split returns the claims of other kinds that loading makes of a claim. Nil leaves it as it is.
+	// Split returns the claims of other kinds that loading makes of a claim, which cannot be across a grid. Nil leaves it as it is.
 	Split func(c Claim) []Claim
 
 	// Measure returns the numbers of a claim from the complete records of its methods: one for each rival, or one, with a value
