@@ -138,22 +138,8 @@ func Run(ctx context.Context, o Options) (r Report, err error) {
 		if err := ctx.Err(); err != nil {
 			return Report{}, err
 		}
-		var peers []candidate
-		for _, c := range w.peers {
-			if missing := here.missing(c); len(missing) > 0 {
-				for _, name := range missing {
-					absent[name] = true
-				}
-				r.LeftOut = append(r.LeftOut, fmt.Sprintf("%s, %s (no %s)", w.title(), c.label, strings.Join(missing, ", no ")))
-				continue
-			}
-			peers = append(peers, c)
-		}
+		peers := here.candidates(w, absent, &r)
 		if len(peers) == 0 {
-			continue
-		}
-		if all, known := datasets.MachineMemory(); known && w.bytes > 0.9*float64(all) {
-			r.LeftOut = append(r.LeftOut, fmt.Sprintf("%s (needs %.1f GB of memory, this machine has %.1f)", w.title(), w.bytes/1e9, float64(all)/1e9))
 			continue
 		}
 		if o.Progress != nil {
@@ -170,6 +156,28 @@ func Run(ctx context.Context, o Options) (r Report, err error) {
 	}
 	r.Missing = howToInstall(absent, r.Python)
 	return r, nil
+}
+
+// candidates returns the peers of a work that are installed, none if the machine has too little memory. It adds to the report
+// which rows are left out, and why, and to absent the names of what is not installed.
+func (h *installed) candidates(w work, absent map[string]bool, r *Report) []candidate {
+	var peers []candidate
+	for _, c := range w.peers {
+		missing := h.missing(c)
+		for _, name := range missing {
+			absent[name] = true
+		}
+		if len(missing) > 0 {
+			r.LeftOut = append(r.LeftOut, fmt.Sprintf("%s, %s (no %s)", w.title(), c.label, strings.Join(missing, ", no ")))
+			continue
+		}
+		peers = append(peers, c)
+	}
+	if all, known := datasets.MachineMemory(); len(peers) > 0 && known && w.bytes > 0.9*float64(all) {
+		r.LeftOut = append(r.LeftOut, fmt.Sprintf("%s (needs %.1f GB of memory, this machine has %.1f)", w.title(), w.bytes/1e9, float64(all)/1e9))
+		return nil
+	}
+	return peers
 }
 
 func (o Options) schedule() schedule {
