@@ -68,7 +68,7 @@ func New(name string) (Algorithm, error) {
 // Names lists the registered methods in alphabetical order.
 func Names() []string { return slices.Sorted(maps.Keys(registry)) }
 
-// Doc returns the line that lists print for the named method, "" if there is none of that name.
+// Doc returns the line that lists print for the named method, "" if there is not one of that name.
 func Doc(name string) string { return registry[name].doc }
 
 // Train fits a to p in memory and returns the predictor. It makes at most the given number of steps, fewer if the method

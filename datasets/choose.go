@@ -197,7 +197,7 @@ func listed(v []float64) string {
 	return strings.Join(s, ", ")
 }
 
-// class returns the number of a label among Classes, -1 if it is none of them.
+// class returns the number of a label among Classes, -1 if it is not one of them.
 func (o Options) class(label float64) int {
 	return slices.IndexFunc(o.Classes, func(c int) bool { return float64(c) == label })
 }

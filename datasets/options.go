@@ -146,7 +146,7 @@ func checkWants(table reflect.Value, key string) error {
 			return optionErrorf(k, "it must not be negative, got %d", v.Int())
 		}
 		if words, ok := strings.CutPrefix(want, "|"); ok && v.String() != "" && !slices.Contains(strings.Split(words, "|"), v.String()) {
-			return optionErrorf(k, "%q is none of %s", v.String(), strings.ReplaceAll(words, "|", ", "))
+			return optionErrorf(k, "%q is not one of %s", v.String(), strings.ReplaceAll(words, "|", ", "))
 		}
 	}
 	return nil

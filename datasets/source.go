@@ -130,7 +130,7 @@ func (s *Source) check() error {
 	case s.Title == "":
 		return errors.New("a data set needs a Title, one line for lists")
 	case !slices.Contains([]string{taskRegression, taskBinary, taskMulticlass, taskNone}, s.Task):
-		return fmt.Errorf("its Task %q is none of regression, binary, multiclass, none", s.Task)
+		return fmt.Errorf("its Task %q is not one of regression, binary, multiclass, none", s.Task)
 	case s.Dims < 1 && s.Bring == "" || s.Rows < 1 || s.TestRows < 0:
 		return errors.New("its Dims and Rows must be positive, and TestRows not negative")
 	case s.Generate != nil && len(s.Files) > 0 || s.Generate == nil && len(s.Files) == 0:
@@ -140,7 +140,7 @@ func (s *Source) check() error {
 	case s.Load != nil:
 		return s.checkNames()
 	case !isRowFormat(s.Format):
-		return fmt.Errorf("its Format %q is none of %s", s.Format, strings.Join(formats.Names, ", "))
+		return fmt.Errorf("its Format %q is not one of %s", s.Format, strings.Join(formats.Names, ", "))
 	case len(s.Files) > 2:
 		return errors.New("its Files are one of training rows and at most one of test rows")
 	}
@@ -176,7 +176,7 @@ func isBaseName(name string) bool {
 // Names lists the registered data sets in alphabetical order.
 func Names() []string { return slices.Sorted(maps.Keys(registry)) }
 
-// Doc returns the line that lists print for the named data set, "" if there is none of that name.
+// Doc returns the line that lists print for the named data set, "" if there is not one of that name.
 func Doc(name string) string {
 	if s, ok := registry[name]; ok {
 		return s.Title
@@ -196,7 +196,7 @@ func Describe(name string) (Source, error) {
 func lookup(name string) (*Source, error) {
 	s, ok := registry[name]
 	if !ok {
-		return nil, fmt.Errorf("unknown data set %q: it is none of %s", name, strings.Join(Names(), ", "))
+		return nil, fmt.Errorf("unknown data set %q: it is not one of %s", name, strings.Join(Names(), ", "))
 	}
 	return s, nil
 }

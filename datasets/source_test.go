@@ -44,7 +44,7 @@ func TestRegistry(t *testing.T) {
 		}
 	}
 	_, err := Describe("a9")
-	assert.EqualError(t, err, `unknown data set "a9": it is none of `+strings.Join(Names(), ", "))
+	assert.EqualError(t, err, `unknown data set "a9": it is not one of `+strings.Join(Names(), ", "))
 	assert.Panics(t, func() { Register(Source{Name: "a9a"}) })
 }
 
@@ -84,14 +84,14 @@ func TestRegisterRefuses(t *testing.T) {
 		"datasets: a9a registered twice":                             generated(func(s *Source) { s.Name = "a9a" }),
 		"datasets: : a data set needs a Name":                        generated(func(s *Source) { s.Name = "" }),
 		"datasets: made-up: a data set needs a Title":                generated(func(s *Source) { s.Title = "" }),
-		"Task \"counts\" is none of regression":                      generated(func(s *Source) { s.Task = "counts" }),
+		"Task \"counts\" is not one of regression":                   generated(func(s *Source) { s.Task = "counts" }),
 		"Dims and Rows must be positive":                             generated(func(s *Source) { s.Dims = 0 }),
 		"set one of Generate and Files":                              generated(func(s *Source) { s.Generate = nil }),
 		"needs a Description":                                        generated(func(s *Source) { s.Generate.Description = "" }),
 		"needs one of Row, Grid, Drift":                              generated(func(s *Source) { s.Generate.Row = nil }),
 		"Domain has 1 inputs, and Dims is 2":                         generated(func(s *Source) { s.Generate.Domain = make([][2]float64, 1) }),
 		"Outputs of a multiclass task":                               generated(func(s *Source) { s.Task = taskMulticlass }),
-		"Format \"xls\" is none of csv, libsvm, npy":                 files(func(s *Source) { s.Format = "xls" }),
+		"Format \"xls\" is not one of csv, libsvm, npy":              files(func(s *Source) { s.Format = "xls" }),
 		"a file needs a Name and URLs":                               files(func(s *Source) { s.Files[0].URLs = nil }),
 		"file a.csv has 10 rows, and the source says 9":              files(func(s *Source) { s.Rows = 9 }),
 		"its Files are one of training rows and at most one of test": files(func(s *Source) { s.Files = make([]RemoteFile, 3) }),

@@ -143,7 +143,7 @@ func (b binder) fields(n *node, v reflect.Value, path string, fs []field) {
 	}
 }
 
-// unknown notes a key that is none of keys.
+// unknown notes a key that is not one of keys.
 func (b binder) unknown(n *node, path, key string, keys []string) {
 	b.add(n.place, join(path, quoteKey(key)), "unknown key; %s", Suggest(key, keys))
 }

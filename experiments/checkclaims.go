@@ -284,7 +284,7 @@ func (c checker) acrossGrid(key, method string) string {
 		}
 		settings, _ := c.spec.settings(*m)
 		if _, err := (records.Header{Settings: settings}).Setting(key); err != nil {
-			return fmt.Sprintf("%s is no number that decides a run of %q, so that nothing can be compared across it; choose another key of the grid", quote(key), m.ID)
+			return fmt.Sprintf("%s is not a number that decides a run of %q, so nothing can be compared across it; choose another key of the grid", quote(key), m.ID)
 		}
 	}
 	if !found && c.known.methods[method] {

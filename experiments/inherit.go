@@ -36,7 +36,7 @@ func whole(src source, found *mistakes) (laid, error) {
 	name := root.find("base")
 	if name == nil {
 		if n := root.find("without"); n != nil {
-			found.add(n.place, "without", "says what is left out of a base, and there is none; remove it, or name a base")
+			found.add(n.place, "without", "lists what is left out of a base, but the spec has no base; remove it, or name a base")
 		}
 		return laid{root: root, files: []source{src}}, found.err()
 	}
@@ -114,7 +114,7 @@ func (n *node) leaveOut(without *node, found *mistakes) {
 		s := &scanner{text: w.text(), index: &lineIndex{}}
 		keys := s.key()
 		if s.pos < len(s.text) || len(keys) == 0 || slices.Contains(keys, "") {
-			found.add(w.place, "without", `%s is no dotted key; write one such as "method.dsg" or "evaluate.at"`, describe(w))
+			found.add(w.place, "without", `%s is not a dotted key; write one such as "method.dsg" or "evaluate.at"`, describe(w))
 			continue
 		}
 		if wrong := n.remove(keys); wrong != "" {

@@ -76,7 +76,7 @@ each = [
   row has. A key that only stands for text, as ` + "`words`" + ` does, need be no key of the entry.
 - A key of a row comes before a [placeholder of texts](#profilename) of the same name; others in braces are left to the texts. Where a
   label should follow a setting that is also in the rows, its longer name does it: ` + "`{method.batch}`" + ` in place of ` + "`{batch}`" + `.
-- Braces after ^ and _ are no placeholders.
+- Braces after ^ and _ are not placeholders.
 
 Rows become entries first, in the base as in the spec; then the spec is laid over its base, then a profile over it, then the edits of
 ` + "`--set`" + `; grids are taken apart last.

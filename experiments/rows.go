@@ -68,7 +68,7 @@ func (r *rower) entries(e, each *node, path []string, name string) (made []*node
 		overlay(c, row)
 		used := r.fill(c, keys, name)
 		if id := c.find("id"); strings.Contains(id.text(), "{") {
-			r.add(id.place, name, "%s in id is no key of a row; the rows have %s", quote(id.text()), strings.Join(sortedKeys(keys), ", "))
+			r.add(id.place, name, "%s in id is not a key of a row; the rows have %s", quote(id.text()), strings.Join(sortedKeys(keys), ", "))
 		}
 		for k := range used {
 			if !isKey(append(path[:len(path):len(path)], k)) {

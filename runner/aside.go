@@ -42,7 +42,7 @@ func (x *log) worthKeeping(path string) (string, error) {
 	case err != nil:
 		return "", err
 	case !info.Mode().IsRegular():
-		return path + " is no regular file", nil
+		return path + " is not a regular file", nil
 	}
 	switch f := x.find(x.cell); {
 	case errors.Is(f.Err, records.ErrNewer), f.State == records.Unread && !x.Fresh:

@@ -77,7 +77,7 @@ func TestALinkInPlaceOfARecordIsMovedAside(t *testing.T) {
 		}
 		_, w, err := watch(t, context.Background(), s, Options{Out: out, Fresh: fresh})
 		require.NoError(t, err)
-		assert.Equal(t, []string{"a-seed1: " + path + " is no regular file; it is now " + path + ".aside-1"}, w.reasons(Warned))
+		assert.Equal(t, []string{"a-seed1: " + path + " is not a regular file; it is now " + path + ".aside-1"}, w.reasons(Warned))
 		text, err := os.ReadFile(precious)
 		require.NoError(t, err)
 		assert.Equal(t, "text", string(text))

@@ -29,10 +29,10 @@ func TestPredictionsBelongToTheirCell(t *testing.T) {
 		for what, damage := range map[string]func() error{
 			" is missing":                  func() error { return os.Remove(path) },
 			" is not as the cell wrote it": func() error { return os.WriteFile(path, append(good, '1'), 0o600) },
-			" is no regular file":          func() error { return os.Rename(path, path+".moved") },
+			" is not a regular file":       func() error { return os.Rename(path, path+".moved") },
 		} {
 			require.NoError(t, damage())
-			if what == " is no regular file" {
+			if what == " is not a regular file" {
 				require.NoError(t, os.Mkdir(path, 0o777))
 				require.NoError(t, os.Remove(path)) // replaced below by a link, where links exist
 				if os.Symlink(path+".moved", path) != nil {

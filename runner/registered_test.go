@@ -176,7 +176,7 @@ func TestAMetricThatDoesNotApply(t *testing.T) {
 func TestRegisteredNamesAreChecked(t *testing.T) {
 	for _, c := range []struct{ old, new, want string }{
 		{"alpha = 1.0", "alpha = -1", "problem.kernel.params.alpha: must be > 0 and finite, got -1"},
-		{"alpha = 1.0", "beta = 1", "problem.kernel.params.beta: is no parameter of test-rational; remove it"},
+		{"alpha = 1.0", "beta = 1", "problem.kernel.params.beta: is not a parameter of test-rational; remove it"},
 		{"{ alpha = 1.0 }", "{}", "problem.kernel.params.alpha: missing; kernel test-rational needs a number > 0 and finite"},
 		{"{ alpha = 1.0 }", "3", "problem.kernel.params: want a table, got 3"},
 		{"by = 0.5", `by = "x"`, "problem.loss.params.by: want a number"},

@@ -406,7 +406,7 @@ func divergence(t *testing.T, a algos.Algorithm) {
 // has diverged. Fits with other settings than the step sizes share nothing.
 func sharing(t *testing.T, a algos.Algorithm) {
 	if _, ok := a.(algos.SharingAlgorithm); !ok {
-		t.Skip("the method is no SharingAlgorithm")
+		t.Skip("the method is not a SharingAlgorithm")
 	}
 	shared := func(settings map[string]any) any { return With(a, settings).(algos.SharingAlgorithm).Shared() }
 	assert.NotEqual(t, shared(map[string]any{"features": 16, "step": smallSteps}), shared(map[string]any{"features": 17, "step": smallSteps}))
@@ -460,7 +460,7 @@ func anticipatedPredictions(t *testing.T, begin starter) {
 	f, p := begin(t, 1)
 	a, ok := f.(algos.Anticipator)
 	if !ok {
-		t.Skip("the fit is no Anticipator")
+		t.Skip("the fit is not an Anticipator")
 	}
 	for range 3 {
 		_, err := f.Step()

@@ -67,7 +67,7 @@ func (b Bandwidth) OfMedian(median float64) (float64, error) {
 	case "exp(-d2/median2)":
 		return b.Scale * median / math.Sqrt2, nil
 	}
-	return 0, fmt.Errorf("bandwidth: unknown convention %q: it is none of sigma=median, exp(-d2/median2)", b.Convention)
+	return 0, fmt.Errorf("bandwidth: unknown convention %q: it is not one of sigma=median, exp(-d2/median2)", b.Convention)
 }
 
 // bandwidth is the key of σ.
@@ -170,7 +170,7 @@ func New(c Config, sigma float64) (Kernel, error) {
 
 // A Family is the kernels of one name, which differ in their parameters: Doc is a line for lists, Keys are the
 // parameters that a spec gives beside name, and Make returns the kernel of a Config with bandwidth sigma, which is 0 if
-// "bandwidth" is none of Keys. Make is called with values that have been checked.
+// "bandwidth" is not one of Keys. Make is called with values that have been checked.
 type Family = params.Family[func(c Config, sigma float64) Kernel]
 
 // A Key is a parameter of a family. Its name is "bandwidth" for σ, another key of Config, or any other: the value of
@@ -187,7 +187,7 @@ func Register(name string, f Family) { registry.Register(name, f) }
 // Names lists the kernels in alphabetical order.
 func Names() []string { return registry.Names() }
 
-// Doc returns the line that lists print for the named kernel, "" if there is none of that name.
+// Doc returns the line that lists print for the named kernel, "" if there is not one of that name.
 func Doc(name string) string { return registry.Families[name].Doc }
 
 // Keys lists the keys of the named kernel in a spec, "name" first.

@@ -24,11 +24,11 @@ func TestParams(t *testing.T) {
 		return ""
 	}
 	gaussian := Config{Name: "gaussian", Params: map[string]float64{"alpha": 1}}
-	assert.Equal(t, "params.alpha: is no parameter of gaussian; remove it", check(gaussian, "name", "bandwidth"))
+	assert.Equal(t, "params.alpha: is not a parameter of gaussian; remove it", check(gaussian, "name", "bandwidth"))
 	assert.Equal(t, "params: is a key of rational-quadratic, not of gaussian; remove it", check(gaussian, "name", "bandwidth", "params"))
 	rational := Config{Name: "rational-quadratic", Params: map[string]float64{"alpha": -1}}
 	assert.Equal(t, "params.alpha: must be > 0 and finite, got -1", check(rational, "name", "bandwidth", "params"))
-	assert.Equal(t, "params.beta: is no parameter of rational-quadratic; remove it",
+	assert.Equal(t, "params.beta: is not a parameter of rational-quadratic; remove it",
 		check(Config{Name: "rational-quadratic", Params: map[string]float64{"alpha": 1, "beta": 1}}, "name", "bandwidth", "params"))
 	assert.Equal(t, "", check(Config{Name: "rational-quadratic", Params: map[string]float64{"alpha": 1}}, "name", "bandwidth", "params"))
 }

@@ -61,7 +61,7 @@ func Register(name string, f Family) { registry.Register(name, f) }
 // Names lists the losses in alphabetical order.
 func Names() []string { return registry.Names() }
 
-// Doc returns the line that lists print for the named loss, "" if there is none of that name.
+// Doc returns the line that lists print for the named loss, "" if there is not one of that name.
 func Doc(name string) string { return registry.Families[name].Doc }
 
 // Keys lists the keys of the named loss in a spec, "name" first.

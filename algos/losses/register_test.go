@@ -14,6 +14,6 @@ func TestRegisterRefuses(t *testing.T) {
 	}
 	assert.Empty(t, Doc("no such loss"))
 	assert.Equal(t, []string{"name", "params"}, Keys("log-cosh"), "registered by the example")
-	assert.EqualError(t, Config{Name: "square", Params: map[string]float64{"a": 1}}.Check([]string{"name"}), "params.a: is no parameter of square; remove it")
+	assert.EqualError(t, Config{Name: "square", Params: map[string]float64{"a": 1}}.Check([]string{"name"}), "params.a: is not a parameter of square; remove it")
 	assert.EqualError(t, Config{Name: "square"}.Check([]string{"params"}), "params: is a key of log-cosh, not of square; remove it")
 }

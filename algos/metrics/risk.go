@@ -56,7 +56,7 @@ func excessLoss(e *Evaluation) (float64, error) {
 func objective(e *Evaluation) (float64, error) {
 	loss := e.Problem.Loss
 	if loss == (losses.Novelty{}) {
-		return 0, fmt.Errorf("the loss %s has a threshold that is no part of f; use train-loss and rkhs-norm", loss.Name())
+		return 0, fmt.Errorf("the loss %s has a threshold that does not belong to f; use train-loss and rkhs-norm", loss.Name())
 	}
 	risk, err := meanLoss(e)
 	return risk + e.Problem.Nu/2*e.SquaredNorm(), err

@@ -21,7 +21,7 @@ type Family[Make any] struct {
 	Make Make   // called with values that have been checked
 }
 
-// A Key is a parameter of a family. The spec gives the value of a parameter that is no key of the package's Config in
+// A Key is a parameter of a family. The spec gives the value of a parameter that is not a key of the package's Config in
 // the table params.
 type Key struct {
 	Name     string
@@ -130,12 +130,12 @@ func (r *Registry[Make]) Check(c Config, given []string) error {
 		if with := r.takers(key); len(with) > 0 {
 			return &Error{key, fmt.Sprintf("is a key of %s, not of %s; remove it", list(with), c.Name)}
 		}
-		return &Error{key, fmt.Sprintf("is no key of %s; remove it", c.Name)}
+		return &Error{key, fmt.Sprintf("is not a key of %s; remove it", c.Name)}
 	}
 	keys := r.Families[c.Name].Keys
 	for _, name := range slices.Sorted(maps.Keys(c.Table)) {
 		if !slices.ContainsFunc(keys, func(k Key) bool { return k.Name == name }) {
-			return &Error{table + "." + name, fmt.Sprintf("is no parameter of %s; remove it", c.Name)}
+			return &Error{table + "." + name, fmt.Sprintf("is not a parameter of %s; remove it", c.Name)}
 		}
 	}
 	for _, k := range keys {

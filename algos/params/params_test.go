@@ -29,9 +29,9 @@ func TestRegistry(t *testing.T) {
 		{Config{Name: "x", Own: own(1, 0), Table: nil}, []string{"name", "a"}, ""},
 		{Config{Name: "x", Own: own(1, 0), Table: map[string]float64{"further": 0}}, []string{"name", "a", "params"}, ""},
 		{Config{Name: "x", Own: own(1, 0), Table: map[string]float64{"further": -1}}, []string{"a", "params"}, "params.further: must be >= 0 and finite, got -1"},
-		{Config{Name: "x", Own: own(1, 0), Table: map[string]float64{"other": 1}}, []string{"a", "params"}, "params.other: is no parameter of x; remove it"},
+		{Config{Name: "x", Own: own(1, 0), Table: map[string]float64{"other": 1}}, []string{"a", "params"}, "params.other: is not a parameter of x; remove it"},
 		{Config{Name: "x", Own: own(1, 2), Table: nil}, []string{"a", "b"}, "b: is a key of w, y and z, not of x; remove it"},
-		{Config{Name: "x", Own: own(1, 0), Table: nil}, []string{"a", "c"}, "c: is no key of x; remove it"},
+		{Config{Name: "x", Own: own(1, 0), Table: nil}, []string{"a", "c"}, "c: is not a key of x; remove it"},
 		{Config{Name: "x", Own: own(0, 0), Table: nil}, nil, "a: missing; thing x needs a number > 0 and finite"},
 		{Config{Name: "y", Own: own(0, 0), Table: nil}, nil, "b: missing; say b"},
 	} {

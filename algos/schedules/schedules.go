@@ -56,7 +56,7 @@ func New(name string) (Schedule, error) {
 // Names lists the schedules in alphabetical order.
 func Names() []string { return slices.Sorted(maps.Keys(registry)) }
 
-// Doc returns the line that lists print for the named schedule, "" if there is none of that name.
+// Doc returns the line that lists print for the named schedule, "" if there is not one of that name.
 func Doc(name string) string { return registry[name].doc }
 
 // Constant is γ_t = γ₀.

@@ -282,7 +282,7 @@ func (m *matReader) numbers(r io.Reader, a MatArray, n int) (MatArray, error) {
 	}
 	t, ok := matNumbers[kind]
 	if !ok {
-		return a, fmt.Errorf("data of type %d is no numbers", kind)
+		return a, fmt.Errorf("data of type %d are not numbers", kind)
 	}
 	if len(data) != n*t.size {
 		return a, fmt.Errorf("%d bytes of data, %d expected of dimensions %v", len(data), n*t.size, a.Dims)

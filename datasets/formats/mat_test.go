@@ -80,7 +80,7 @@ func TestMatErrors(t *testing.T) {
 		{"one dimension", head + shape(2), "array A: its dimensions cannot be read"},
 		{"many dimensions", head + shape(make([]int32, 40)...), "array A: its dimensions cannot be read"},
 		{"small element too large", head + patched(good, 8+16+16, 1, 0, 9, 0), "its name has a small element of 9 bytes"},
-		{"data of no numbers", head + patched(good, 8+16+16+8, 14), "array A: data of type 14 is no numbers"},
+		{"data of no numbers", head + patched(good, 8+16+16+8, 14), "array A: data of type 14 are not numbers"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := ReadMat(bytes.NewReader([]byte(c.text)), "a.mat", 1<<20, "A")

@@ -99,7 +99,7 @@ func (l *Locker) takeFile(path string) (k *fileLock, err error) {
 
 func (l *Locker) takeFileOnce(path string) (*fileLock, error) {
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("the lock %s is no regular file; remove it", path)
+		return nil, fmt.Errorf("the lock %s is not a regular file; remove it", path)
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return nil, err

@@ -92,7 +92,7 @@ func TestALockFileThatIsALink(t *testing.T) {
 		t.Skip("no symbolic links here")
 	}
 	_, err := New().Take(path)
-	assert.ErrorContains(t, err, "is no regular file; remove it")
+	assert.ErrorContains(t, err, "is not a regular file; remove it")
 	text, err := os.ReadFile(precious)
 	require.NoError(t, err)
 	assert.Equal(t, "text", string(text))

@@ -1,4 +1,4 @@
-// Package regular opens files that other people and programs wrote, and refuses what is no regular file: to open a pipe is
+// Package regular opens files that other people and programs wrote, and refuses what is not a regular file: to open a pipe is
 // to wait for whoever writes to it, and a device may have no end. It also makes folders for temporary files.
 package regular
 

@@ -359,7 +359,7 @@ func (p *Predict) Parse(line string) (Answer, error) {
 	for _, word := range strings.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == ',' || r == '\t' || r == ';' }) {
 		v, err := strconv.ParseFloat(word, 64)
 		if err != nil {
-			return a, fmt.Errorf("%q is no number", word)
+			return a, fmt.Errorf("%q is not a number", word)
 		}
 		numbers = append(numbers, v)
 	}

@@ -40,7 +40,7 @@ func TestResume(t *testing.T) {
 	screen := walked(t, dir, l, "5", "x", "h", "2", "all pairs")
 	text := screen.String()
 	assert.Contains(t, text, "want a number from 1 to 3, got 5")
-	assert.Contains(t, text, `"x" is no number`)
+	assert.Contains(t, text, `"x" is not a number`)
 	assert.Contains(t, text, "Hint: The matrix has a row and a column")
 
 	screen = walked(t, dir, l, "1 .5 .3 .2 .1", "again", "1 .7 .5 .35 .25", "", "", "2")

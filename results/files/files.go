@@ -1,5 +1,5 @@
 // Package files reads and writes the files of an output folder. No reader sees half a file. Nothing is written outside the folder:
-// a file or a folder below it that is a symbolic link out of it is refused, and so is, for reading too, what is no regular file.
+// a file or a folder below it that is a symbolic link out of it is refused, and so is, for reading too, what is not a regular file.
 package files
 
 import (
@@ -48,7 +48,7 @@ func escapeControls(name string) string {
 	return b.String()
 }
 
-// Open opens the file at path for reading. It refuses what is no regular file, such as a pipe, without waiting for it.
+// Open opens the file at path for reading. It refuses what is not a regular file, such as a pipe, without waiting for it.
 func Open(path string) (*os.File, error) {
 	f, err := regular.Open(path)
 	return f, inTheWay(err)
@@ -104,7 +104,7 @@ func inside(dir, path string) (*os.Root, string, error) {
 }
 
 // OpenForWriting opens the file at path, which lies below the output folder dir, to be written in place, and makes the folders
-// above it. It refuses what is no regular file, and a symbolic link that leads out of dir.
+// above it. It refuses what is not a regular file, and a symbolic link that leads out of dir.
 func OpenForWriting(dir, path string, flag int) (*os.File, error) {
 	root, name, err := replaceable(dir, path)
 	if err != nil {

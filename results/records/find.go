@@ -79,7 +79,7 @@ func damagedFile(dir string, r *Record) error {
 		info, err := os.Lstat(path)
 		var sum string
 		if err == nil && !info.Mode().IsRegular() {
-			err = fmt.Errorf("%s is no regular file", path)
+			err = fmt.Errorf("%s is not a regular file", path)
 		} else if err == nil {
 			sum, err = sums.Of(path, regular.Sum)
 		}

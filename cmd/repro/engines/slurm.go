@@ -179,7 +179,7 @@ func Submit(ctx context.Context, path string, after ...string) (string, error) {
 	}
 	id, _, _ := strings.Cut(strings.TrimSpace(text), ";") // a name of the cluster may follow
 	if _, err := strconv.Atoi(id); err != nil {
-		return "", fmt.Errorf("sbatch: its answer %q is no number of a job", text)
+		return "", fmt.Errorf("sbatch: its answer %q is not the number of a job", text)
 	}
 	return id, nil
 }
