@@ -96,7 +96,7 @@ func (r *reference) fields(n *node, t reflect.Type) {
 			continue
 		}
 		text, old := inline(v), r.examples[t][f.key]
-		if len(text) <= 60 && (old == "" || len(text) < len(old) || len(text) == len(old) && text < old) {
+		if text != "[]" && len(text) <= 60 && (old == "" || len(text) < len(old) || len(text) == len(old) && text < old) {
 			r.examples[t][f.key] = text
 		}
 		r.collect(v, f.typ)
