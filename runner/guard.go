@@ -84,14 +84,14 @@ func changedFiles(cells []experiments.Cell, found []records.Found) (notes []stri
 
 // otherBuilds says how many complete cells another build of the program made, in one line.
 func otherBuilds(found []records.Found) []string {
-	here := readMachine()
+	here := origin()
 	n := 0
 	var builds []string
 	for _, r := range found {
 		if r.State < records.Again || !r.Complete() {
 			continue
 		}
-		if p := r.Header.Provenance; p.Commit != here.commit || p.Version != here.version {
+		if p := r.Header.Provenance; p.Commit != here.Commit || p.Version != here.Version {
 			n++
 			if name := p.Version + " " + p.Commit[:min(12, len(p.Commit))]; !slices.Contains(builds, name) {
 				builds = append(builds, name)

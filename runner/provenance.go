@@ -13,18 +13,11 @@ import (
 	"repro/results/records"
 )
 
-// A machine is the part of a record's provenance that is the same for all cells: the program and the machine it runs on.
-type machine struct {
-	version, commit string
-	dirty           bool
-	goVersion, host string
-	cpu             string
-}
-
-func readMachine() machine {
-	m := machine{goVersion: runtime.Version(), host: runtime.GOOS + "/" + runtime.GOARCH, cpu: compute.Processor()}
-	m.version, m.commit, m.dirty = Version()
-	return m
+// origin returns the part of a record's provenance that is the same for all cells: the program.
+func origin() (p records.Provenance) {
+	p.Version, p.Commit, p.Dirty = Version()
+	p.Go = runtime.Version()
+	return p
 }
 
 // unknownCommit is the commit of a binary without a stamp.
@@ -79,16 +72,16 @@ func sourceCommit(module string) (commit string, dirty bool) {
 
 // header returns the header of the cell's record. If the cell did not start, it leaves out what is not known then.
 func (x *cellRun) header() records.Header {
-	c, m := x.cell, x.machine
+	c := x.cell
 	h := records.Header{
 		Experiment: c.Experiment, Cell: c.Name, Method: c.Method.ID, Label: c.Method.Label,
 		Algorithm: c.Method.Algorithm, Seed: c.Seed, Profile: c.Spec.Profile, Settings: c.Settings, Digest: c.Digest,
-		Provenance: records.Provenance{
-			Version: m.version, Commit: m.commit, Dirty: m.dirty, Go: m.goVersion,
-			Precision: string(x.engine.Precision()), Timed: c.Spec.Repeat.Timed,
+		Provenance: x.origin,
+		Timing: records.HeaderTiming{
+			Started: now(), Host: runtime.GOOS + "/" + runtime.GOARCH, CPU: compute.Processor(), ISA: compute.ISA(), Threads: x.threads,
 		},
-		Timing: records.HeaderTiming{Started: now(), Host: m.host, CPU: m.cpu, ISA: compute.ISA(), Threads: x.threads},
 	}
+	h.Provenance.Precision, h.Provenance.Timed = string(x.engine.Precision()), c.Spec.Repeat.Timed
 	if x.seconds > 0 {
 		h.Provenance.Exempt = fmt.Sprintf("a budget of %.6g seconds ends it", x.seconds)
 	}

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -101,26 +102,33 @@ func TestALockFileThatIsALink(t *testing.T) {
 func TestASilentLeaseEnds(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cell.lock")
 	require.NoError(t, os.WriteFile(path+".lease-12-34", []byte("7 12 elsewhere\n"), 0o600))
-	locks := withoutLocks(time.Millisecond, 50*time.Millisecond)
-	_, err := locks.Take(path)
-	require.ErrorIs(t, err, HeldError{"process 12 on elsewhere"})
-	var l Lock
-	require.Eventually(t, func() bool { l, err = locks.Take(path); return err == nil }, 10*time.Second, 5*time.Millisecond)
-	defer l.Release()
-	assert.NoFileExists(t, path+".lease-12-34")
+	synctest.Test(t, func(t *testing.T) {
+		locks := withoutLocks(5*time.Second, 30*time.Second)
+		for range 3 {
+			_, err := locks.Take(path)
+			require.ErrorIs(t, err, HeldError{"process 12 on elsewhere"})
+			time.Sleep(10 * time.Second)
+		}
+		l, err := locks.Take(path)
+		require.NoError(t, err)
+		defer l.Release()
+		assert.NoFileExists(t, path+".lease-12-34")
+	})
 }
 
 func TestALeaseWithHeartbeatsStays(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cell.lock")
-	l, err := withoutLocks(time.Millisecond, time.Hour).Take(path)
-	require.NoError(t, err)
-	defer l.Release()
-	other := withoutLocks(time.Millisecond, 2*time.Second)
-	for range 60 {
-		_, err := other.Take(path)
-		require.ErrorIs(t, err, HeldError{"this process"})
-		time.Sleep(50 * time.Millisecond)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		l, err := withoutLocks(5*time.Second, time.Hour).Take(path)
+		require.NoError(t, err)
+		defer l.Release()
+		other := withoutLocks(5*time.Second, 30*time.Second)
+		for range 60 {
+			_, err := other.Take(path)
+			require.ErrorIs(t, err, HeldError{"this process"})
+			time.Sleep(3 * time.Second)
+		}
+	})
 }
 
 func TestALostLeaseIsNoticed(t *testing.T) {
