@@ -57,7 +57,7 @@ func (b binder) value(n *node, v reflect.Value, path string, want constraint) {
 		f := b.keys(bandwidthType)[0]
 		b.value(n, v.FieldByIndex(f.index), path, constraint{op: ">"})
 		return
-	case (v.Type() == lossType || v.Type() == scaleType) && n.table() == nil:
+	case (v.Type() == lossType || v.Type() == scaleType || v.Type() == kernelType) && n.table() == nil:
 		switch n.value.(type) {
 		case int64, float64:
 			if v.Type() == scaleType {
@@ -202,6 +202,10 @@ func (b binder) array(n *node, v reflect.Value, path string, want constraint) {
 
 func (b binder) text(n *node, v reflect.Value, path string, want constraint) {
 	s, ok := n.value.(string)
+	if want.digits && n.digits != "" {
+		v.SetString(n.digits)
+		return
+	}
 	switch n.value.(type) {
 	case int64, float64, bool:
 		b.add(n.place, path, "want a string, got %s; write %q", describe(n), describe(n))

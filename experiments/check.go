@@ -51,6 +51,48 @@ func (c checker) check() {
 	c.tables()
 }
 
+// checkBound looks for contradictions in what is valid key by key in a spec of which something is not, so that all mistakes of a
+// file show at once. Entries with a mistake are left out, and so is what would follow from one.
+func (c checker) checkBound() {
+	if nameless := c.known.methods[""]; nameless || slices.ContainsFunc([]string{"data", "problem", "evaluate", "repeat", "method"}, c.in) {
+		return
+	}
+	all := c.mistakes
+	c.spec.Methods = valid(c, "method", c.spec.Methods)
+	c.spec.Claims = valid(c, "claim", c.spec.Claims)
+	c.spec.Figures = valid(c, "figure", c.spec.Figures)
+	c.spec.Tables = valid(c, "table", c.spec.Tables)
+	c.mistakes = &mistakes{file: c.file}
+	c.data()
+	c.problem()
+	c.evaluate()
+	c.targets()
+	if !all.in("budget") {
+		c.budgets()
+	}
+	if !all.in("published") {
+		c.claims()
+	}
+	c.figures()
+	c.tables()
+	all.list = append(all.list, c.list...)
+}
+
+// valid returns the entries of an array without a mistake, and leaves only these in the tree.
+func valid[T any](c checker, key string, entries []T) (kept []T) {
+	array := c.tree.find(key)
+	var nodes []*node
+	for i, n := range array.items() {
+		if !c.in(entry(key, n, i)) {
+			kept, nodes = append(kept, entries[i]), append(nodes, n)
+		}
+	}
+	if array != nil {
+		array.value = nodes
+	}
+	return kept
+}
+
 // maxCells bounds the cells of a spec, each of which is a run with a record of its own.
 const maxCells = 20_000
 

@@ -44,10 +44,6 @@ func (c checker) items() {
 // budgets checks that every method stops, and that none waits for itself.
 func (c checker) budgets() {
 	s := c.spec
-	if e := c.tree.find("budget", "time_of"); e != nil {
-		c.add(e.place, "budget.time_of", "applies to every method, and so to the method that it names; move it to a method's own budget")
-		return
-	}
 	for i, n := range c.tree.find("method").items() {
 		m := &s.Methods[i]
 		if _, program := m.Configured.(*External); program {

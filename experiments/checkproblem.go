@@ -13,7 +13,7 @@ func (c checker) problem() {
 	p, n := &c.spec.Problem, c.tree.find("problem")
 	nu, nuN := n.find("nu"), n.find("nu_n")
 	switch {
-	case nu == nil && nuN == nil:
+	case nu == nil && nuN == nil && slices.ContainsFunc(c.spec.Methods, func(m Method) bool { return m.Nu == nil }):
 		c.add(n.place, "problem", "neither nu nor nu_n is given; write nu = 0.0 for no regularisation")
 	case p.Nu != 0 && p.NuN != 0:
 		c.add(nuN.place, "problem.nu_n", "contradicts %s; keep one", beside("problem.nu", nu))
@@ -31,8 +31,12 @@ func (c checker) problem() {
 
 // kernel checks that the keys of a kernel are its own and that none is missing.
 func (c checker) kernel(n *node, path string, k kernels.Config) {
+	given := []string{"name"}
+	if t := n.table(); t != nil {
+		given = t.keys
+	}
 	var wrong *params.Error
-	if errors.As(k.Check(n.table().keys), &wrong) {
+	if errors.As(k.Check(given), &wrong) {
 		c.add(at(n, wrong.Key), join(path, wrong.Key), "%s", wrong.Text)
 	}
 	c.bandwidth(n.find("bandwidth"), join(path, "bandwidth"), k.Bandwidth)

@@ -19,19 +19,19 @@ func TestIterations(t *testing.T) {
 		n      int
 		want   int
 	}{
-		"whole epochs":              {Budget{Epochs: 2}, 100, 20},
-		"a short last batch counts": {Budget{Epochs: 2}, 105, 22},
-		"part of an epoch":          {Budget{Epochs: 0.5}, 100, 5},
-		"part rounds up":            {Budget{Epochs: 1.51}, 100, 16},
-		"steps":                     {Budget{Steps: 7}, 100, 7},
-		"whichever comes first":     {Budget{Steps: 7, Epochs: 1}, 50, 5},
-		"seconds say nothing":       {Budget{Seconds: 3}, 50, 0},
+		"whole epochs":              {Budget{Limits: Limits{Epochs: 2}}, 100, 20},
+		"a short last batch counts": {Budget{Limits: Limits{Epochs: 2}}, 105, 22},
+		"part of an epoch":          {Budget{Limits: Limits{Epochs: 0.5}}, 100, 5},
+		"part rounds up":            {Budget{Limits: Limits{Epochs: 1.51}}, 100, 16},
+		"steps":                     {Budget{Limits: Limits{Steps: 7}}, 100, 7},
+		"whichever comes first":     {Budget{Limits: Limits{Steps: 7, Epochs: 1}}, 50, 5},
+		"seconds say nothing":       {Budget{Limits: Limits{Seconds: 3}}, 50, 0},
 	} {
 		assert.Equal(t, c.want, c.budget.Iterations(algos.Size{N: c.n}, &methods.DSG{DSGSettings: methods.DSGSettings{Batch: 10}}), name)
 	}
 	drawn := &methods.SGDRF{Batch: 10, Sampling: "replacement"}
 	for epochs, want := range map[float64]int{1: 3, 2: 5, 4: 10, 0.5: 2, 0.1: 1} { // of 25 rows: bT/n is at least that
-		assert.Equal(t, want, Budget{Epochs: epochs}.Iterations(algos.Size{N: 25}, drawn), "%v epochs with replacement", epochs)
+		assert.Equal(t, want, Budget{Limits: Limits{Epochs: epochs}}.Iterations(algos.Size{N: 25}, drawn), "%v epochs with replacement", epochs)
 	}
 }
 

@@ -89,7 +89,7 @@ func (e effective) budget() Budget {
 	if e.method.Budget != nil {
 		return *e.method.Budget
 	}
-	return e.spec.Budget
+	return Budget{Limits: e.spec.Budget}
 }
 
 // precision returns the arithmetic of the hot loops; closed forms run in float64.

@@ -83,7 +83,7 @@ func TestExpandOrder(t *testing.T) {
 	}
 	assert.Equal(t, []string{"dsg-seed8"}, s.Expand()[4].Needs)
 	assert.Equal(t, Budget{TimeOf: "dsg"}, s.Expand()[4].Budget(), "a method's budget replaces the experiment's")
-	assert.Equal(t, Budget{Epochs: 1, Steps: 100}, s.Expand()[0].Budget())
+	assert.Equal(t, Budget{Limits: Limits{Epochs: 1, Steps: 100}}, s.Expand()[0].Budget())
 	assert.Equal(t, []string{"late", "dsg", "once only"}, []string{
 		s.Experiment().Methods[0].Label, s.Experiment().Methods[1].Label, s.Experiment().Methods[2].Label,
 	})

@@ -16,7 +16,7 @@ const externalName = "external"
 // An External is a method that is a program: package runner exports the training rows, runs the
 // commands and reads the predictions of the test rows back. Its commands may hold Placeholders.
 type External struct {
-	Command     Command  `toml:"command" doc:"what to run, each a program with its arguments, without a shell"`
+	Command     Command  `toml:"command" must:"yes" doc:"what to run, each a program with its arguments, without a shell"`
 	Version     []string `toml:"version" doc:"command whose first line of output is recorded as the program's version"`
 	Format      string   `toml:"format" want:"libsvm|csv|npy" doc:"format of the exported rows"`
 	Predictions string   `toml:"predictions" want:"values|labels" doc:"what the program predicts: values, one number for each output of the problem, or labels (1 and -1, or class numbers from 1), from which only errors such as test-error can be computed"`
@@ -26,7 +26,7 @@ type External struct {
 
 // A Command is what an external method runs.
 type Command struct {
-	Train   []string `toml:"train" doc:"reads {train}; its time is the method's"`
+	Train   []string `toml:"train" must:"yes" doc:"reads {train}; its time is the method's"`
 	Predict []string `toml:"predict" doc:"reads {test}; leave it out if train does this too"`
 }
 

@@ -14,9 +14,10 @@ func (p keyPath) at(i int) keyPath     { return p.key("#" + strconv.Itoa(i)) }
 
 // A lineIndex holds the line of a TOML text on which each key first appears.
 type lineIndex struct {
-	line  map[keyPath]int
-	order map[keyPath]int // rank of first appearance
-	lost  string          // line and key of the first number that a float64 rounds to 0, with the number; empty if there is none
+	line   map[keyPath]int
+	order  map[keyPath]int    // rank of first appearance
+	digits map[keyPath]string // of numbers, as written
+	lost   string             // line and key of the first number that a float64 rounds to 0, with the number; empty if there is none
 }
 
 func (x *lineIndex) mark(p keyPath, line int) {
@@ -33,7 +34,7 @@ func indexLines(text string) *lineIndex {
 	s := &scanner{
 		text:   text,
 		line:   1,
-		index:  &lineIndex{line: map[keyPath]int{}, order: map[keyPath]int{}},
+		index:  &lineIndex{line: map[keyPath]int{}, order: map[keyPath]int{}, digits: map[keyPath]string{}},
 		tables: map[keyPath]int{},
 	}
 	s.document()
@@ -178,10 +179,13 @@ func (s *scanner) value(p keyPath) {
 	}
 }
 
-// bare notes a number that is not 0 and that a float64 rounds to 0.
+// bare notes the digits of a number, and one that is not 0 and that a float64 rounds to 0.
 func (s *scanner) bare(p keyPath, text string) {
 	mantissa, _, _ := strings.Cut(strings.ToLower(text), "e")
 	v, err := strconv.ParseFloat(strings.ReplaceAll(text, "_", ""), 64)
+	if err == nil {
+		s.index.digits[p] = text
+	}
 	if err == nil && v == 0 && s.index.lost == "" && strings.ContainsAny(mantissa, "123456789") && !strings.HasPrefix(strings.TrimLeft(mantissa, "+-"), "0x") {
 		s.index.lost = fmt.Sprintf("%d: %s: %s", s.line, strings.ReplaceAll(strings.TrimSuffix(string(p), "\x00"), "\x00", "."), text)
 	}

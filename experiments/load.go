@@ -136,10 +136,12 @@ func build(src source, root *node, profile string, edits []string, original *Spe
 	}
 	expandGrid(tree, found)
 	s := defaults()
-	if len(found.list) == 0 {
-		newBinder(found).value(tree, reflect.ValueOf(s).Elem(), "", constraint{})
-	}
 	if len(found.list) > 0 {
+		return nil, paper
+	}
+	newBinder(found).value(tree, reflect.ValueOf(s).Elem(), "", constraint{})
+	if len(found.list) > 0 {
+		checker{mistakes: found, source: src, spec: s, tree: tree, known: paper.with(s), varied: map[[2]string]string{}}.checkBound()
 		return nil, paper
 	}
 	known := paper.with(s)

@@ -124,6 +124,26 @@ func TestLoad(t *testing.T) {
 	assert.Equal(t, "loglog", s.Figures[0].Scale)
 }
 
+// All mistakes of a file show at once, but not what follows from one.
+func TestAllMistakesAtOnce(t *testing.T) {
+	text := strings.NewReplacer("epochs = 1", "epoch = 1", "nu = 1e-6\n", "", `against = ["norma"]`, `against = ["norm"]`,
+		`published = "-1"`, "published = -1.0\ntolerence = 3", `methods = ["dsg", "norma"]`, `methods = ["dgs"]`, `kernel = {`, `kernel = "gaussian" #`).Replace(ridge)
+	_, err := loadText(text, LoadOptions{})
+	assert.EqualError(t, err, `user.toml:10: problem: neither nu nor nu_n is given; write nu = 0.0 for no regularisation
+user.toml:12: problem.kernel.bandwidth: missing (bandwidth σ: a number, or a rule); add it
+user.toml:15: budget.epoch: unknown key; did you mean "epochs"?
+user.toml:42: claim "rate".tolerence: unknown key; did you mean "tolerance"?
+user.toml:50: claim "better".against: unknown method "norm"; did you mean "norma"?
+user.toml:63: table "final".methods: unknown method "dgs"; did you mean "dsg"?`)
+
+	s, err := loadText(change(t, `published = "-1"`, "published = -1.00"), LoadOptions{})
+	require.NoError(t, err)
+	assert.Equal(t, "-1.00", s.Claims[0].Published, "the digits are those written")
+	s, err = loadText(ridge, LoadOptions{Set: []string{"claim.rate.published=-1.0"}})
+	require.NoError(t, err)
+	assert.Equal(t, "-1.0", s.Claims[0].Published)
+}
+
 func TestLoadErrors(t *testing.T) {
 	cases := []struct{ name, old, new, want string }{
 		{"misspelt setting", "block = 64", "bloc = 64", `user.toml:25: method "dsg".bloc: unknown key; did you mean "block"?`},
@@ -148,7 +168,6 @@ user.toml:10: problm: unknown key; did you mean "problem"?`},
 
 		{"string for a number", "nu = 1e-6", `nu = "1e-6"`, `user.toml:12: problem.nu: want a number, got the string "1e-6"`},
 		{"number for a string", `title = "Ridge"`, `title = 3.1`, `user.toml:3: title: want a string, got 3.1; write "3.1"`},
-		{"published as a number", `published = "-1"`, `published = -1`, `user.toml:42: claim "rate".published: want a string, got -1; write "-1"`},
 		{"float for an integer", "train = 1024", "train = 1024.0", `user.toml:7: data.train: want an integer, got a float; write 1024`},
 		{"fraction for an integer", "train = 1024", "train = 0.5", `user.toml:7: data.train: want an integer, got 0.5`},
 		{"not a number", "nu = 1e-6", "nu = nan", `user.toml:12: problem.nu: must be finite, got NaN`},
@@ -170,7 +189,7 @@ user.toml:10: problm: unknown key; did you mean "problem"?`},
 		{"zero bandwidth", `{ rule = "median", scale = 0.1 }`, `0`, `user.toml:13: problem.kernel.bandwidth: must be > 0, got 0`},
 		{"no budget", "epochs = 1", "", `user.toml:15: budget: sets no limit; give epochs, steps or seconds`},
 		{"empty budget of a method", "average = true", "budget = { epochs = 0 }", `user.toml:27: method "dsg".budget: sets no limit; give epochs, steps, seconds or time_of`},
-		{"time_of for all", "epochs = 1", `time_of = "dsg"`, `user.toml:16: budget.time_of: applies to every method, and so to the method that it names; move it to a method's own budget`},
+		{"time_of for all", "epochs = 1", `time_of = "dsg"`, `user.toml:16: budget.time_of: unknown key; choose one of epochs, steps, seconds`},
 		{"time of itself", "average = true", `budget = { time_of = "dsg" }`, `user.toml:27: method "dsg".budget.time_of: names the method itself; name another`},
 		{"time of nobody", "average = true", `budget = { time_of = "nora" }`, `user.toml:27: method "dsg".budget.time_of: unknown method "nora"; did you mean "norma"?`},
 		{"time and seconds", "average = true", "budget.seconds = 3\nbudget.time_of = \"norma\"", `user.toml:28: method "dsg".budget.time_of: contradicts seconds on line 27; keep one`},

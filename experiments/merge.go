@@ -200,13 +200,13 @@ func override(tree *node, edit string, found *mistakes) {
 		return
 	}
 	value := editValue(right)
-	over := &node{place: at, value: value.value}
+	over := &node{place: value.place, value: value.value}
 	for i := len(path) - 1; i >= 0; i-- {
 		t := newTable()
 		t.set(path[i], over)
 		over = &node{place: at, value: t}
 	}
-	over.walk(func(n *node) { n.place = at })
+	over.walk(func(n *node) { n.place = place{origin: origin, digits: n.digits} })
 	if path[0] == "profile" {
 		found.add(at, "", "a profile cannot be edited here; edit the values themselves")
 		return

@@ -20,7 +20,7 @@ type mistakes struct {
 
 type mistake struct {
 	place
-	text string
+	key, text string
 }
 
 // add notes a mistake in the key at a place. The text says what is wrong and, after a semicolon, how to correct it.
@@ -43,8 +43,16 @@ func (m *mistakes) add(at place, key, format string, args ...any) {
 	}
 	known := func(q mistake) bool { return q.text == text }
 	if !slices.ContainsFunc(m.list, known) {
-		m.list = append(m.list, mistake{at, text})
+		m.list = append(m.list, mistake{at, key, text})
 	}
+}
+
+// in reports whether there is a mistake in a key or below it.
+func (m *mistakes) in(key string) bool {
+	return slices.ContainsFunc(m.list, func(q mistake) bool {
+		rest, ok := strings.CutPrefix(q.key, key)
+		return ok && (rest == "" || rest[0] == '.')
+	})
 }
 
 // err joins the mistakes in the order of their lines, nil if there are none.

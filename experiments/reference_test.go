@@ -238,7 +238,7 @@ func prose(text string) string {
 
 // preset writes what holds where the key is left out.
 func preset(f field, in reflect.Value) string {
-	if slices.Contains(required[in.Type()], f.key) {
+	if slices.Contains(required(in.Type()), f.key) {
 		return "required"
 	}
 	v := in.FieldByIndex(f.index)
@@ -302,6 +302,8 @@ func (r *reference) typeOf(t reflect.Type, want constraint) string {
 		switch {
 		case ok:
 			return fmt.Sprintf("[%s](#%s)", want.word(), section)
+		case want.digits:
+			return "number as printed"
 		case want.words == nil:
 			return "string"
 		}

@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"strings"
@@ -87,7 +88,7 @@ func (r *rower) fill(entry *node, keys map[string]bool, name string) (used map[s
 	values := map[string]string{}
 	for k := range keys {
 		if n := entry.find(k); n != nil && n.table() == nil && n.items() == nil {
-			values[k] = fmt.Sprint(n.value)
+			values[k] = cmp.Or(n.digits, fmt.Sprint(n.value))
 		}
 	}
 	entry.walk(func(n *node) {

@@ -3,6 +3,8 @@ package experiments
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"maps"
 	"path"
 	"reflect"
 	"slices"
@@ -41,6 +43,8 @@ func Schema() []byte {
 		"if": object{"required": []string{"base"}}, "else": object{"$ref": "#/$defs/whole"},
 	}
 
+	b.hoist(root)
+
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)
 	e.SetEscapeHTML(false)
@@ -49,6 +53,55 @@ func Schema() []byte {
 		panic("experiments: schema is not JSON: " + err.Error())
 	}
 	return text.Bytes()
+}
+
+// least is the length as JSON from which an object is worth a definition of its own.
+const least = 150
+
+// hoist moves the schemas of keys that stand in the schema more than once into definitions.
+func (b schemaBuilder) hoist(root object) {
+	count, defs := map[string]int{}, map[string]string{} // names of definitions by what they define
+	visit(root, func(_ string, _ object, text string) { count[text]++ })
+	var move func(key string, properties object, text string)
+	move = func(key string, properties object, text string) {
+		if count[text] < 2 || len(text) < least {
+			return
+		}
+		name, known := defs[text]
+		if !known {
+			name = "key-" + key
+			for i := 2; b.defs[name] != nil; i++ {
+				name = fmt.Sprintf("key-%s-%d", key, i)
+			}
+			defs[text] = name
+			b.defs[name] = properties[key]
+			visit(properties[key], move)
+		}
+		properties[key] = object{"$ref": "#/$defs/" + name}
+	}
+	visit(root, move)
+}
+
+// visit calls do with every key of tables that a schema describes, before those within it.
+func visit(schema any, do func(key string, properties object, text string)) {
+	switch s := schema.(type) {
+	case []any:
+		for _, e := range s {
+			visit(e, do)
+		}
+	case object:
+		properties, _ := s["properties"].(object)
+		for _, k := range slices.Sorted(maps.Keys(properties)) {
+			text, err := json.Marshal(properties[k])
+			if err != nil {
+				panic("experiments: schema is not JSON: " + err.Error())
+			}
+			do(k, properties, string(text))
+		}
+		for _, k := range slices.Sorted(maps.Keys(s)) {
+			visit(s[k], do)
+		}
+	}
 }
 
 // newSettings returns the named algorithm's settings at their defaults.
@@ -80,7 +133,7 @@ func (b schemaBuilder) structure(v reflect.Value, partial bool) object {
 		properties[f.key] = b.field(f, v.FieldByIndex(f.index), partial)
 	}
 	o := object{"type": "object", "properties": properties, "additionalProperties": false}
-	if keys := required[v.Type()]; len(keys) > 0 && !partial {
+	if keys := required(v.Type()); len(keys) > 0 && !partial {
 		o["required"] = keys
 	}
 	return o
@@ -131,7 +184,7 @@ func (b schemaBuilder) value(v reflect.Value, want constraint, partial bool) obj
 	case t == bandwidthType:
 		number := object{"type": "number", "exclusiveMinimum": 0}
 		return object{"anyOf": []any{number, b.structure(v, partial)}}
-	case t == lossType, t == scaleType:
+	case t == lossType, t == scaleType, t == kernelType:
 		names := fields(t)[0].want.stringSchema()
 		return object{"anyOf": []any{names, b.structure(v, partial)}}
 	case t == gridType:
@@ -194,6 +247,9 @@ func (b schemaBuilder) item(t reflect.Type, want constraint, partial bool) objec
 
 func (c constraint) stringSchema() object {
 	o := object{"type": "string"}
+	if c.digits {
+		o["type"] = []string{"string", "number"}
+	}
 	if words := slices.Clone(c.words); words != nil {
 		if c.empty {
 			words = append(words, "")
@@ -247,7 +303,7 @@ func (b schemaBuilder) named(key string, base reflect.Type, names []string, make
 	if base == nil {
 		o = b.schedules()
 	} else {
-		o = object{"type": "object", "required": required[base], "properties": object{key: object{"enum": names}}}
+		o = object{"type": "object", "required": required(base), "properties": object{key: object{"enum": names}}}
 	}
 	o["allOf"] = rules
 	return o

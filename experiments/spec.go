@@ -19,9 +19,9 @@ const EditedMark = " (edited)"
 // A Spec is one experiment, defaults resolved and profile applied. Its fields are the keys of the
 // TOML file.
 type Spec struct {
-	Schema int    `toml:"schema" want:"= 1" doc:"version of the spec format"`
-	Paper  string `toml:"paper" doc:"key of the paper in papers.toml, or any name in a spec of your own"`
-	Title  string `toml:"title" doc:"what the experiment is, in a line"`
+	Schema int    `toml:"schema" want:"= 1" must:"yes" doc:"version of the spec format"`
+	Paper  string `toml:"paper" must:"yes" doc:"key of the paper in papers.toml, or any name in a spec of your own"`
+	Title  string `toml:"title" must:"yes" doc:"what the experiment is, in a line"`
 	Source string `toml:"source" doc:"section, figure or table of the paper"`
 	Notes  string `toml:"notes" doc:"anything a reader should know"`
 
@@ -32,14 +32,14 @@ type Spec struct {
 
 	NoCI string `toml:"no_ci" doc:"why the spec has no [profile.ci] and is not part of check"`
 
-	Data        datasets.Options   `toml:"data" doc:"training and test data"`
-	Problem     Problem            `toml:"problem" doc:"loss, kernel and regularisation, the same for every method"`
-	Budget      Budget             `toml:"budget" doc:"when to stop: whichever comes first"`
-	Evaluate    Evaluate           `toml:"evaluate" doc:"what to measure, and how often"`
+	Data        datasets.Options   `toml:"data" must:"yes" doc:"training and test data"`
+	Problem     Problem            `toml:"problem" must:"yes" doc:"loss, kernel and regularisation, the same for every method"`
+	Budget      Limits             `toml:"budget" doc:"when to stop: whichever comes first"`
+	Evaluate    Evaluate           `toml:"evaluate" must:"yes" doc:"what to measure, and how often"`
 	Repeat      Repeat             `toml:"repeat" doc:"independent repetitions"`
 	Precision   string             `toml:"precision" want:"float32|float64" doc:"floating-point format of kernels, features and matrix products; if left out, float32 from 65536 training rows on, else float64; exact solvers always use float64"`
 	Memory      float64            `toml:"memory" want:"> 0" most:"1e6 no machine has more" doc:"GiB that a cell may use for a stored kernel or feature matrix; a matrix that does not fit is computed anew whenever it is needed; above the default of 1, cells run one at a time"`
-	Methods     []Method           `toml:"method" doc:"the methods compared"`
+	Methods     []Method           `toml:"method" must:"yes" doc:"the methods compared"`
 	Published   Published          `toml:"published" doc:"what the printed numbers of the claims are"`
 	Claims      []claims.Claim     `toml:"claim" doc:"what the paper claims"`
 	Figures     []claims.Figure    `toml:"figure" doc:"figures to draw"`
@@ -65,26 +65,31 @@ func (s *Spec) ClaimPlace(id string) (file string, line int) {
 
 // Published says what the printed numbers of a spec's claims are, where a claim does not say it itself.
 type Published struct {
-	Is   string `toml:"is" doc:"run for the results of single runs, mean of K for means over K runs, such as mean of 5, theorem for exponents, bounds and other statements that hold exactly"`
-	Says string `toml:"says" doc:"the paper's sentence, or the place, that shows it"`
+	Is   string `toml:"is" must:"yes" doc:"run for the results of single runs, mean of K for means over K runs, such as mean of 5, theorem for exponents, bounds and other statements that hold exactly"`
+	Says string `toml:"says" must:"yes" doc:"the paper's sentence, or the place, that shows it"`
 }
 
 // Problem is the objective R(f) = E[l(f(x), y)] + ν/2·‖f‖² [dai2014 eq. (1)].
 type Problem struct {
-	Loss   losses.Config  `toml:"loss" want:"loss" doc:"loss function: a name, or a table with its parameters"`
+	Loss   losses.Config  `toml:"loss" want:"loss" must:"yes" doc:"loss function: a name, or a table with its parameters"`
 	Nu     float64        `toml:"nu" want:">= 0" doc:"regularisation ν"`
 	NuN    float64        `toml:"nu_n" want:">= 0" doc:"c of ν = c/n with n training rows, for papers that print it so"`
-	Kernel kernels.Config `toml:"kernel" doc:"kernel and its bandwidth"`
+	Kernel kernels.Config `toml:"kernel" must:"yes" doc:"kernel and its bandwidth"`
 
 	Targets string `toml:"targets" want:"|test-kernels|mean-variance" doc:"what is fitted: the data's targets if left out; with test-kernels the kernel functions k(x*, ·) of all test inputs x*, which give the posterior variance of a Gaussian process with noise σ² = ν·n [dai2014 §4]; with mean-variance both, so that one fit has the posterior mean and the posterior variance"`
 }
 
-// Budget says when a cell stops; zero means no such limit. At least one must be set.
-type Budget struct {
+// Limits say when a cell stops; zero means no such limit. At least one must be set.
+type Limits struct {
 	Epochs  float64 `toml:"epochs" want:">= 0" most:"1e9 steps must be countable" doc:"passes over the training rows"`
 	Steps   int     `toml:"steps" want:">= 0" most:"1e15 steps must be countable" doc:"iterations of the method"`
 	Seconds float64 `toml:"seconds" want:">= 0" most:"1e9 that is 32 years" doc:"seconds of training, without setup and evaluation"`
-	TimeOf  string  `toml:"time_of" doc:"id of a method; train for as many seconds as its cell of the same seed did"`
+}
+
+// Budget is the limits of a method.
+type Budget struct {
+	Limits
+	TimeOf string `toml:"time_of" doc:"id of a method; train for as many seconds as its cell of the same seed did"`
 }
 
 // Evaluate says what is measured and when.
@@ -92,7 +97,7 @@ type Evaluate struct {
 	Points      int       `toml:"points" want:"> 0" most:"1e5 a record has a line for each" doc:"number of evaluations along the curve"`
 	At          []float64 `toml:"at" most:"1e9 steps must be countable" doc:"evaluate after these numbers of epochs (of steps if the budget names no epochs), instead of at spaced points"`
 	Spacing     string    `toml:"spacing" want:"log|linear" doc:"spacing of the evaluations in steps"`
-	Metrics     []string  `toml:"metrics" want:"metric" doc:"what to measure"`
+	Metrics     []string  `toml:"metrics" want:"metric" must:"yes" doc:"what to measure"`
 	Reference   string    `toml:"reference" want:"|algorithm" doc:"exact solver with whose predictions metrics such as exact-error compare"`
 	Predictions bool      `toml:"predictions" doc:"write final test predictions to predictions/<experiment>/<cell>.csv"`
 	Surface     int       `toml:"surface" want:">= 0" most:"1000 a file has a line for each point of the grid" doc:"write the function learnt by the first seed on a grid of this many points a side (one or two inputs only)"`
@@ -119,9 +124,9 @@ type MethodData struct {
 
 // A Method is one algorithm with its settings. Load takes grids apart, so Grid is nil in a loaded Spec.
 type Method struct {
-	ID        string           `toml:"id" doc:"name of the method in records, figures and claims"`
+	ID        string           `toml:"id" must:"yes" doc:"name of the method in records, figures and claims"`
 	Label     string           `toml:"label" doc:"name in legends and tables, the id if left out"`
-	Algorithm string           `toml:"algorithm" want:"algorithm|external" doc:"registered algorithm, or external for a program to run"`
+	Algorithm string           `toml:"algorithm" want:"algorithm|external" must:"yes" doc:"registered algorithm, or external for a program to run"`
 	Loss      *losses.Config   `toml:"loss" doc:"a loss for this method, in place of the problem's; both must be for the same targets"`
 	Kernel    *kernels.Config  `toml:"kernel" doc:"a kernel for this method, in place of the problem's"`
 	Nu        *float64         `toml:"nu" want:">= 0" doc:"a regularisation ν for this method, in place of the problem's"`

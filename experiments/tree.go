@@ -19,6 +19,7 @@ type place struct {
 	line   int    // in the file; 0 for an edit on the command line
 	file   string // of the base that it stands in; empty for the spec's own file
 	origin string // "profile.quick" or "--set path=value"; empty for the spec's own values
+	digits string // of a number, as written
 }
 
 // A node is a value of a spec with the place it was given at: a *table, a []*node, or a scalar of
@@ -178,6 +179,7 @@ func annotate(v any, path keyPath, at place, index *lineIndex) *node {
 		at.line = line
 	}
 	n := &node{place: at, value: v}
+	n.digits = index.digits[path]
 	switch v := v.(type) {
 	case map[string]any:
 		t := newTable()

@@ -40,6 +40,8 @@ type constraint struct {
 	noun  string   // what the words are: "loss", or empty for a plain enumeration
 	words []string // nil if any string will do
 	empty bool     // the string may be left empty
+
+	digits bool // a number stands for its digits
 }
 
 // parseWant reads a want tag, whose words may be names of vocabularies. It panics if it is none; params.CheckTags refuses such
@@ -54,6 +56,8 @@ func parseWant(tag string) constraint {
 		switch names, ok := vocabularies[w]; {
 		case w == "":
 			c.empty = true
+		case w == "digits":
+			c.digits = true
 		case ok:
 			c.noun = w
 			c.words = append(c.words, names()...)

@@ -93,6 +93,9 @@ func inline(n *node) string {
 		}
 		return strings.ReplaceAll(strings.TrimSuffix(b.String(), "\n"), "\x7f", `\u007f`)
 	case float64:
+		if n.digits != "" {
+			return n.digits
+		}
 		if v == math.Trunc(v) && math.Abs(v) < 1e6 {
 			return strconv.FormatFloat(v, 'f', 1, 64)
 		}

@@ -30,7 +30,7 @@ type Featured interface {
 
 // Config is a kernel in a spec. Keys lists which of its keys a kernel has.
 type Config struct {
-	Name      string    `toml:"name" want:"kernel" doc:"name of the kernel"`
+	Name      string    `toml:"name" want:"kernel" must:"yes" doc:"name of the kernel"`
 	Bandwidth Bandwidth `toml:"bandwidth" doc:"bandwidth σ: a number, or a rule"`
 	Order     float64   `toml:"order" want:">= 0" doc:"order ν of the Matérn kernel: 0.5, 1.5 or 2.5; order n of the arc-cosine kernel: 0, 1 or 2"`
 	Degree    int       `toml:"degree" want:">= 0" most:"100 higher powers overflow" doc:"degree p of the polynomial kernel"`

@@ -94,7 +94,7 @@ func (c Config) params() params.Config {
 
 // Config is a loss in a spec: a name, or a table. Keys lists which of the keys a loss has.
 type Config struct {
-	Name    string  `toml:"name" want:"loss" doc:"name of the loss"`
+	Name    string  `toml:"name" want:"loss" must:"yes" doc:"name of the loss"`
 	Delta   float64 `toml:"delta" want:">= 0" doc:"δ > 0 of huber: the error |u - y| from which the loss is linear, 1 if left out [dai2014 §4]"`
 	Epsilon float64 `toml:"epsilon" want:">= 0" doc:"ε of epsilon-insensitive: errors |u - y| up to ε cost nothing"`
 	Tau     float64 `toml:"tau" want:">= 0" doc:"τ of quantile: the quantile to learn, between 0 and 1"`

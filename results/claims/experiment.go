@@ -72,10 +72,10 @@ type Paper struct {
 
 // An Ambiguity is something a paper leaves open, with the choice made.
 type Ambiguity struct {
-	Item         string   `toml:"item" json:"item" doc:"what the paper leaves open"`
-	Chosen       string   `toml:"chosen" json:"chosen" doc:"the choice made here"`
+	Item         string   `toml:"item" json:"item" must:"yes" doc:"what the paper leaves open"`
+	Chosen       string   `toml:"chosen" json:"chosen" must:"yes" doc:"the choice made here"`
 	Alternatives []string `toml:"alternatives" json:"alternatives,omitempty" doc:"other choices that the paper allows"`
-	Why          string   `toml:"why" json:"why" doc:"the reason for the choice"`
+	Why          string   `toml:"why" json:"why" must:"yes" doc:"the reason for the choice"`
 }
 
 // Records returns the records that belong to the experiment, in their order: those at its profile, or at any profile if it

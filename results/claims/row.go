@@ -10,9 +10,9 @@ import (
 // it. Experiments are named without their paper. Each belongs to the one row that names it, and its claims count there,
 // unless another row takes them.
 type Row struct {
-	ID          string   `toml:"id" json:"id" doc:"short name, unique in the paper"`
-	Source      string   `toml:"source" json:"source" doc:"where it is in the paper"`
-	What        string   `toml:"what" json:"what" doc:"what is compared"`
+	ID          string   `toml:"id" json:"id" must:"yes" doc:"short name, unique in the paper"`
+	Source      string   `toml:"source" json:"source" must:"yes" doc:"where it is in the paper"`
+	What        string   `toml:"what" json:"what" must:"yes" doc:"what is compared"`
 	Experiments []string `toml:"experiments" json:"experiments,omitempty" doc:"names of the experiments, or patterns such as losses-*"`
 	Takes       []string `toml:"takes" json:"takes,omitempty" doc:"claims of experiments of other rows, as patterns such as nets-*#*-final"`
 	Extension   bool     `toml:"extension" json:"extension,omitempty" doc:"the paper does not have it"`

@@ -10,8 +10,8 @@ import (
 
 // An At is a place on a curve: the last point whose x is not beyond Value. The zero At is the end.
 type At struct {
-	X     string  `toml:"x" json:"x,omitempty" doc:"abscissa, as in a claim's x"`
-	Value float64 `toml:"value" json:"value,omitempty" doc:"its value"`
+	X     string  `toml:"x" json:"x,omitempty" want:"|abscissa" doc:"abscissa, as in a claim's x"`
+	Value float64 `toml:"value" json:"value,omitempty" want:">= 0" doc:"its value"`
 }
 
 // String returns the place in words.
