@@ -9,19 +9,6 @@ import (
 	"repro/algos/metrics"
 )
 
-// A checker looks for contradictions in a spec whose keys are valid one by one. Item i of an array of the tree is
-// item i of the same array of the spec.
-type checker struct {
-	*mistakes
-	source source
-	spec   *Spec
-	tree   *node
-	known  names
-
-	full   bool                 // the spec is laid out at profile paper, without edits
-	varied map[[2]string]string // what is wrong with a key across a grid, by both; empty if nothing is
-}
-
 func (c checker) check() {
 	for _, k := range []string{"base", "without"} {
 		if n := c.tree.find(k); n != nil {
@@ -76,21 +63,6 @@ func (c checker) checkBound() {
 	c.figures()
 	c.tables()
 	all.list = append(all.list, c.list...)
-}
-
-// valid returns the entries of an array without a mistake, and leaves only these in the tree.
-func valid[T any](c checker, key string, entries []T) (kept []T) {
-	array := c.tree.find(key)
-	var nodes []*node
-	for i, n := range array.items() {
-		if !c.in(entry(key, n, i)) {
-			kept, nodes = append(kept, entries[i]), append(nodes, n)
-		}
-	}
-	if array != nil {
-		array.value = nodes
-	}
-	return kept
 }
 
 // maxCells bounds the cells of a spec, each of which is a run with a record of its own.
@@ -150,21 +122,4 @@ func (c checker) evaluate() {
 	c.exclusive(n, "at", "points")
 	c.exclusive(n, "at", "spacing")
 	c.metrics()
-}
-
-// exclusive notes that a key of [evaluate] has no effect beside another.
-func (c checker) exclusive(n *node, key, beaten string) {
-	if x, y := n.find(key), n.find(beaten); x != nil && y != nil {
-		c.add(y.place, "evaluate."+beaten, "has no effect beside %s; remove one", beside("evaluate."+key, x))
-	}
-}
-
-// firstDouble returns the position of the first string that equals an earlier one, -1 if there is none.
-func firstDouble(s []string) int {
-	for i, x := range s {
-		if slices.Contains(s[:i], x) {
-			return i
-		}
-	}
-	return -1
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"repro/datasets/regular"
-	"repro/results/records"
 )
 
 // content returns the digests of a method's files. It leaves out those that cannot be read, and reports whether there are any.
@@ -54,15 +53,3 @@ func (x *External) files(dir string) map[string]string {
 
 // checksums holds the SHA-256 of files in hexadecimal.
 var checksums regular.Cache[string]
-
-// Ran reports whether a record has the cell's settings. If a file of the cell is not here, its content is the record's.
-func (c *Cell) Ran(h records.Header) bool {
-	return h.Digest == c.Digest ||
-		c.unread && len(h.OtherContent(c.Settings)) == 0 && c.Digest == digest(h.WithContent(c.Settings[records.ContentKey]))
-}
-
-// Touched lists the files of the cell that have changed since the spec was expanded.
-func (c *Cell) Touched() []string {
-	now, _ := c.effective().content()
-	return records.Header{Settings: c.Settings}.OtherContent(map[string]any{records.ContentKey: now})
-}

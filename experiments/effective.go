@@ -116,32 +116,3 @@ func (e effective) seeds(of map[string]int) int {
 	}
 	return n
 }
-
-func (c *Cell) effective() effective { return c.Spec.effective(&c.Method) }
-
-// Budget returns the limits of the cell.
-func (c *Cell) Budget() Budget { return c.effective().budget() }
-
-// Problem returns the problem that the cell solves.
-func (c *Cell) Problem() Problem { return c.effective().problem() }
-
-// Loss returns the loss that the cell minimises.
-func (c *Cell) Loss() losses.Config { return c.effective().loss() }
-
-// Kernel returns the kernel of the cell.
-func (c *Cell) Kernel() kernels.Config { return c.effective().kernel() }
-
-// Precision returns the arithmetic of the cell's hot loops.
-func (c *Cell) Precision() compute.Precision { return c.effective().precision() }
-
-// Memory returns how many bytes the cell may use for stored operators.
-func (c *Cell) Memory() int64 { return int64(c.Spec.Memory * (1 << 30)) }
-
-// Data returns the data of the cell. With data.resample the cell's seed chooses the rows.
-func (c *Cell) Data() datasets.Options {
-	d := c.effective().data()
-	if d.Resample {
-		d.Seed += c.Seed
-	}
-	return d
-}

@@ -7,6 +7,10 @@ import (
 	"sync"
 
 	"repro/algos"
+	"repro/algos/compute"
+	"repro/algos/kernels"
+	"repro/algos/losses"
+	"repro/datasets"
 	"repro/results/claims"
 	"repro/results/records"
 )
@@ -167,4 +171,45 @@ func (s *Spec) Experiment() claims.Experiment {
 		e.Original.Settings[m.ID], _ = s.original.settings(m)
 	}
 	return e
+}
+
+func (c *Cell) effective() effective { return c.Spec.effective(&c.Method) }
+
+// Budget returns the limits of the cell.
+func (c *Cell) Budget() Budget { return c.effective().budget() }
+
+// Problem returns the problem that the cell solves.
+func (c *Cell) Problem() Problem { return c.effective().problem() }
+
+// Loss returns the loss that the cell minimises.
+func (c *Cell) Loss() losses.Config { return c.effective().loss() }
+
+// Kernel returns the kernel of the cell.
+func (c *Cell) Kernel() kernels.Config { return c.effective().kernel() }
+
+// Precision returns the arithmetic of the cell's hot loops.
+func (c *Cell) Precision() compute.Precision { return c.effective().precision() }
+
+// Memory returns how many bytes the cell may use for stored operators.
+func (c *Cell) Memory() int64 { return int64(c.Spec.Memory * (1 << 30)) }
+
+// Data returns the data of the cell. With data.resample the cell's seed chooses the rows.
+func (c *Cell) Data() datasets.Options {
+	d := c.effective().data()
+	if d.Resample {
+		d.Seed += c.Seed
+	}
+	return d
+}
+
+// Ran reports whether a record has the cell's settings. If a file of the cell is not here, its content is the record's.
+func (c *Cell) Ran(h records.Header) bool {
+	return h.Digest == c.Digest ||
+		c.unread && len(h.OtherContent(c.Settings)) == 0 && c.Digest == digest(h.WithContent(c.Settings[records.ContentKey]))
+}
+
+// Touched lists the files of the cell that have changed since the spec was expanded.
+func (c *Cell) Touched() []string {
+	now, _ := c.effective().content()
+	return records.Header{Settings: c.Settings}.OtherContent(map[string]any{records.ContentKey: now})
 }

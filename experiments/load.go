@@ -3,19 +3,10 @@ package experiments
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"reflect"
 	"slices"
 	"strings"
 )
-
-// LoadOptions say how to lay out a spec.
-type LoadOptions struct {
-	Profile string   // "paper" if empty
-	Set     []string // edits "path=value", applied after the profile
-	Methods []string // ids of the methods to keep, with those whose time they take; all if empty
-	Seeds   int      // number of seeds in place of the spec's, if positive
-}
 
 // maxProfiles bounds the profiles of a spec.
 const maxProfiles = 32
@@ -65,9 +56,6 @@ func load(src source, opts LoadOptions) (*Spec, error) {
 	}
 	original.scope, s.scope = nil, nil
 	original.spread()
-	if src.catalog {
-		catalogCasts.Store(original.ID, original.ownCasts())
-	}
 	s.original, s.Profile, s.Profiles = original, profile, all
 	if root.find("profile", profile) == nil {
 		s.Profile = "paper"
@@ -81,16 +69,6 @@ func load(src source, opts LoadOptions) (*Spec, error) {
 	return s, nil
 }
 
-// An UnknownProfile is the error that a spec has no profile of a name.
-type UnknownProfile struct {
-	File, Profile string
-	Known         []string
-}
-
-func (e UnknownProfile) Error() string {
-	return fmt.Sprintf("%s: unknown profile %s; %s", e.File, quote(e.Profile), Suggest(e.Profile, e.Known))
-}
-
 // noProfile returns the error that a spec lacks a profile.
 func noProfile(file, profile string, root *node, all []string) error {
 	if profile != CI {
@@ -101,30 +79,6 @@ func noProfile(file, profile string, root *node, all []string) error {
 	}
 	return fmt.Errorf("%s: has no profile ci; add a table [profile.ci] with a small problem and %d seeds or more, or choose one of %s",
 		file, LeastSeedsCI, strings.Join(all, ", "))
-}
-
-// names are the names that claims and figures may refer to: those of the profile laid out, and those of the paper
-// profile that it removes.
-type names struct {
-	methods map[string]bool // and grids
-	claims  map[string]bool
-}
-
-// with returns the names with those of a spec added.
-func (n names) with(s *Spec) names {
-	all := names{methods: map[string]bool{}, claims: map[string]bool{}}
-	maps.Copy(all.methods, n.methods)
-	maps.Copy(all.claims, n.claims)
-	for _, m := range s.Methods {
-		all.methods[m.ID] = true
-		if m.Group != "" {
-			all.methods[m.Group] = true
-		}
-	}
-	for _, c := range s.Claims {
-		all.claims[c.ID] = true
-	}
-	return all
 }
 
 // build binds and checks the spec under one profile with edits; original is the spec at profile paper, nil if it is this

@@ -98,3 +98,13 @@ func entry(path string, n *node, i int) string {
 	}
 	return path + " " + strconv.Itoa(i+1)
 }
+
+// An UnknownProfile is the error that a spec has no profile of a name.
+type UnknownProfile struct {
+	File, Profile string
+	Known         []string
+}
+
+func (e UnknownProfile) Error() string {
+	return fmt.Sprintf("%s: unknown profile %s; %s", e.File, quote(e.Profile), Suggest(e.Profile, e.Known))
+}

@@ -71,3 +71,11 @@ func (s *Spec) members(name string) (ids []string) {
 	}
 	return ids
 }
+
+// LoadOptions say how to lay out a spec.
+type LoadOptions struct {
+	Profile string   // "paper" if empty
+	Set     []string // edits "path=value", applied after the profile
+	Methods []string // ids of the methods to keep, with those whose time they take; all if empty
+	Seeds   int      // number of seeds in place of the spec's, if positive
+}

@@ -116,7 +116,11 @@ func Load(ref Ref, opts LoadOptions) (*Spec, error) {
 	if err != nil {
 		return nil, err
 	}
-	return load(src, opts)
+	s, err := load(src, opts)
+	if err == nil && src.catalog {
+		catalogCasts.Store(s.ID, s.original.ownCasts())
+	}
+	return s, err
 }
 
 // source reads the file that a reference names.

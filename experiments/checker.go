@@ -1,0 +1,75 @@
+package experiments
+
+import (
+	"maps"
+	"slices"
+)
+
+// A checker looks for contradictions in a spec whose keys are valid one by one. Item i of an array of the tree is
+// item i of the same array of the spec.
+type checker struct {
+	*mistakes
+	source source
+	spec   *Spec
+	tree   *node
+	known  names
+
+	full   bool                 // the spec is laid out at profile paper, without edits
+	varied map[[2]string]string // what is wrong with a key across a grid, by both; empty if nothing is
+}
+
+// names are the names that claims and figures may refer to: those of the profile laid out, and those of the paper
+// profile that it removes.
+type names struct {
+	methods map[string]bool // and grids
+	claims  map[string]bool
+}
+
+// with returns the names with those of a spec added.
+func (n names) with(s *Spec) names {
+	all := names{methods: map[string]bool{}, claims: map[string]bool{}}
+	maps.Copy(all.methods, n.methods)
+	maps.Copy(all.claims, n.claims)
+	for _, m := range s.Methods {
+		all.methods[m.ID] = true
+		if m.Group != "" {
+			all.methods[m.Group] = true
+		}
+	}
+	for _, c := range s.Claims {
+		all.claims[c.ID] = true
+	}
+	return all
+}
+
+// exclusive notes that a key of [evaluate] has no effect beside another.
+func (c checker) exclusive(n *node, key, beaten string) {
+	if x, y := n.find(key), n.find(beaten); x != nil && y != nil {
+		c.add(y.place, "evaluate."+beaten, "has no effect beside %s; remove one", beside("evaluate."+key, x))
+	}
+}
+
+// firstDouble returns the position of the first string that equals an earlier one, -1 if there is none.
+func firstDouble(s []string) int {
+	for i, x := range s {
+		if slices.Contains(s[:i], x) {
+			return i
+		}
+	}
+	return -1
+}
+
+// valid returns the entries of an array without a mistake, and leaves only these in the tree.
+func valid[T any](c checker, key string, entries []T) (kept []T) {
+	array := c.tree.find(key)
+	var nodes []*node
+	for i, n := range array.items() {
+		if !c.in(entry(key, n, i)) {
+			kept, nodes = append(kept, entries[i]), append(nodes, n)
+		}
+	}
+	if array != nil {
+		array.value = nodes
+	}
+	return kept
+}
