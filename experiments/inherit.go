@@ -140,7 +140,7 @@ func (n *node) forget(methods, claims []string) {
 		return drop
 	})
 	n.filter("figure", func(f *node) bool {
-		return f.drop("series", "method", methods) || f.drop("claims", "", append(gone, claims...))
+		return f.drop("series", "method", methods) || f.drop("methods", "", methods) || f.drop("claims", "", append(gone, claims...))
 	})
 	n.filter("table", func(t *node) bool { return t.drop("methods", "", methods) })
 }

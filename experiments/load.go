@@ -89,6 +89,7 @@ func build(src source, root *node, profile string, edits []string, original *Spe
 		override(tree, e, found)
 	}
 	expandGrid(tree, found)
+	listSeries(tree, found)
 	s := defaults()
 	if len(found.list) > 0 {
 		return nil, paper

@@ -133,6 +133,22 @@ func TestAnyUseOfTheClockIsTimed(t *testing.T) {
 	}
 }
 
+// A figure may name methods in place of series.
+func TestFigureMethods(t *testing.T) {
+	series := `series = [{ method = "dsg" }, { method = "dsg", metric = "l2-error@average" }]`
+	written, err := loadText(change(t, series, `series = [{ method = "dsg" }, { method = "norma" }]`), LoadOptions{})
+	require.NoError(t, err)
+	listed, err := loadText(change(t, series, `methods = ["dsg", "norma"]`), LoadOptions{})
+	require.NoError(t, err)
+	assert.Equal(t, written.Figures, listed.Figures)
+	_, err = loadText(change(t, series, "methods = [\"dsg\"]\n"+series), LoadOptions{})
+	assert.EqualError(t, err, `user.toml:57: figure "convergence".methods: contradicts series on line 58; keep one`)
+	_, err = loadText(change(t, series, `methods = ["dgs"]`), LoadOptions{})
+	assert.EqualError(t, err, `user.toml:57: figure "convergence".series 1.method: unknown method "dgs"; did you mean "dsg"?`)
+	_, err = loadText(change(t, series, `methods = "dsg"`), LoadOptions{})
+	assert.ErrorContains(t, err, `figure "convergence".methods: want an array, got the string "dsg"; put it in brackets`)
+}
+
 func TestGrid(t *testing.T) {
 	text := change(t, "average = true\n", "average = true\ngrid = { \"step.gamma0\" = [1, 5], \"batch\" = [8, 16] }\n")
 	s, err := loadText(text, LoadOptions{})

@@ -7,6 +7,28 @@ import (
 	"repro/results/claims"
 )
 
+// listSeries makes a series of each method that a figure of a tree names under the key methods.
+func listSeries(tree *node, found *mistakes) {
+	for i, f := range tree.find("figure").items() {
+		methods, path := f.find("methods"), join(entry("figure", f, i), "methods")
+		switch {
+		case methods == nil || methods.items() == nil: // the binder says what is wrong
+			continue
+		case f.find("series") != nil:
+			found.add(methods.place, path, "contradicts %s; keep one", beside("series", f.find("series")))
+			continue
+		}
+		var list []*node
+		for _, m := range methods.items() {
+			t := newTable()
+			t.set("method", m)
+			list = append(list, &node{place: m.place, value: t})
+		}
+		f.table().remove("methods")
+		f.table().set("series", &node{place: methods.place, value: list})
+	}
+}
+
 // spread replaces the name of a grid by the ids of its methods in claims, figures and tables. Figures and tables
 // drop methods that are left out; claims keep them and are not judged.
 func (s *Spec) spread() {

@@ -20,6 +20,7 @@ type Figure struct {
 	Limit   string     `toml:"limit" json:"limit,omitempty" doc:"map: metric to draw as a line over the colours, a value of the key by, such as step-limit"`
 	Y       string     `toml:"y" json:"y" want:"|curve" doc:"metric on the vertical axis"`
 	Scale   string     `toml:"scale" json:"scale" want:"|loglog|semilogx|semilogy|linear" doc:"loglog (the default), semilogx, semilogy or linear"`
+	Methods []string   `toml:"methods" json:"-" doc:"in place of series: the methods to draw, each as its metric y"`
 	Series  []Series   `toml:"series" json:"series,omitempty" doc:"curves to draw; every method if left out"`
 	Guides  []Guide    `toml:"guides" json:"guides,omitempty" doc:"lines of a given slope, on logarithmic axes"`
 	Claims  []string   `toml:"claims" json:"claims,omitempty" doc:"claims whose published values the figure marks and whose verdicts the caption gives"`
