@@ -106,6 +106,9 @@ func Register(k Kind) *Kind {
 		panic(fmt.Sprintf("claims: kind %q is registered twice", k.Name))
 	}
 	for _, key := range slices.Concat(k.Needs, k.May) {
+		if k.Split != nil && key == "across" {
+			panic(fmt.Sprintf("claims: kind %q splits its claims, and claims across a grid are not split", k.Name))
+		}
 		if !IsKey[Claim](key) {
 			panic(fmt.Sprintf("claims: kind %q lists the key %q, which no claim has", k.Name, key))
 		}

@@ -15,12 +15,13 @@ import (
 func TestRegister(t *testing.T) {
 	measure := func(Claim, []*records.Record) ([]Measurement, error) { return nil, nil }
 	for want, k := range map[string]Kind{
-		`claims: kind "value" is registered twice`:                              {Name: "value", Doc: "d", Holds: "h", Measure: measure},
-		`claims: a kind needs Name, Doc and Holds, got ""`:                      {Doc: "d", Holds: "h", Measure: measure},
-		`claims: a kind needs Name, Doc and Holds, got "silent"`:                {Name: "silent", Doc: "d", Measure: measure},
-		`claims: kind "unmeasured" cannot be measured`:                          {Name: "unmeasured", Doc: "d", Holds: "h"},
-		`claims: kind "misspelt" lists the key "toleranse", which no claim has`: {Name: "misspelt", Doc: "d", Holds: "h", Measure: measure, May: []string{"toleranse"}},
-		`claims: kind "unneeded" lists the key "members", which no claim has`:   {Name: "unneeded", Doc: "d", Holds: "h", Measure: measure, Needs: []string{"members"}},
+		`claims: kind "value" is registered twice`:                                      {Name: "value", Doc: "d", Holds: "h", Measure: measure},
+		`claims: a kind needs Name, Doc and Holds, got ""`:                              {Doc: "d", Holds: "h", Measure: measure},
+		`claims: a kind needs Name, Doc and Holds, got "silent"`:                        {Name: "silent", Doc: "d", Measure: measure},
+		`claims: kind "unmeasured" cannot be measured`:                                  {Name: "unmeasured", Doc: "d", Holds: "h"},
+		`claims: kind "misspelt" lists the key "toleranse", which no claim has`:         {Name: "misspelt", Doc: "d", Holds: "h", Measure: measure, May: []string{"toleranse"}},
+		`claims: kind "unneeded" lists the key "members", which no claim has`:           {Name: "unneeded", Doc: "d", Holds: "h", Measure: measure, Needs: []string{"members"}},
+		`claims: kind "rows" splits its claims, and claims across a grid are not split`: {Name: "rows", Doc: "d", Split: splitColumn, May: []string{"across"}},
 	} {
 		assert.PanicsWithValue(t, want, func() { Register(k) })
 	}
