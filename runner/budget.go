@@ -16,5 +16,5 @@ func (x *cellRun) timeOf() (float64, error) {
 		path := records.Path(x.Out, x.cell.Experiment, x.cell.Needs[0])
 		return 0, fmt.Errorf("budget.time_of: %s is not complete, so its time is unknown; run method %s too", path, x.budget.TimeOf)
 	}
-	return f.Points[0].Timing.Train, nil
+	return f.Points[len(f.Points)-1].Timing.Train, nil
 }
