@@ -297,50 +297,60 @@ func (s submission) missing(ctx context.Context, t *terminal.Terminal, plan *sha
 			continue
 		}
 		e.Apart()
-		shard := engines.Shard{Index: k + 1}
-		longest, sum, alone := 0.0, 0.0, 0.0
-		var bytes []float64
-		for _, i := range part {
-			p := all[i]
-			got, err := e.Cell(ctx, p.Of)
-			if err != nil {
-				return nil, err
-			}
-			if p.State == runner.Complete {
-				continue
-			}
-			if ended := engines.RecordOf(s.Out, plan, plan.Cells[i]); !s.again && (ended.State == engines.Failed || ended.State == engines.Skipped) {
-				left[ended.State] = append(left[ended.State], p.Experiment+" "+p.Cell)
-				continue
-			}
-			shard.Cells++
-			seconds := got.Seconds
-			if seconds < 0 {
-				seconds = target.Seconds() // unknown, such as the time of a program
-			}
-			if p.Of.Spec.Alone() {
-				alone += seconds
-			} else {
-				sum, longest = sum+seconds, math.Max(longest, seconds)
-			}
-			bytes = append(bytes, got.Bytes)
+		shard, err := s.shard(ctx, e, plan, part, all, left)
+		if err != nil {
+			return nil, err
 		}
-		if shard.Cells == 0 {
-			continue
+		if shard.Index = k + 1; shard.Cells > 0 {
+			shard.Seconds *= margin
+			found = append(found, shard)
 		}
-		slices.Sort(bytes)
-		for _, b := range bytes[max(0, len(bytes)-s.cpus):] {
-			shard.Bytes += memoryMargin * math.Max(0, b)
-		}
-		side := float64(s.cpus) // the last cells to end may run by themselves [Graham 1969]
-		shard.Seconds = margin * (alone + sum/side + longest*(1-1/side))
-		shard.Alone = part.Alone(cellsOf(all))
-		found = append(found, shard)
 	}
 	for _, state := range slices.Sorted(maps.Keys(left)) {
 		t.Note("%s %s the last time and not sent; --retry sends them, too: %s says why", printed.Count(len(left[state]), "cell"), state, printed.Command("status"))
 	}
 	return found, nil
+}
+
+// shard returns what the cells of a part take that are to run, without the margin of time. It adds those that failed or were skipped
+// to left, by how.
+func (s submission) shard(ctx context.Context, e *runner.Estimator, plan *shards.Plan, part runner.Shard, all []runner.Planned, left map[string][]string) (engines.Shard, error) {
+	var shard engines.Shard
+	longest, sum, alone := 0.0, 0.0, 0.0
+	var bytes []float64
+	for _, i := range part {
+		p := all[i]
+		got, err := e.Cell(ctx, p.Of)
+		if err != nil {
+			return shard, err
+		}
+		if p.State == runner.Complete {
+			continue
+		}
+		if ended := engines.RecordOf(s.Out, plan, plan.Cells[i]); !s.again && (ended.State == engines.Failed || ended.State == engines.Skipped) {
+			left[ended.State] = append(left[ended.State], p.Experiment+" "+p.Cell)
+			continue
+		}
+		shard.Cells++
+		seconds := got.Seconds
+		if seconds < 0 {
+			seconds = target.Seconds() // unknown, such as the time of a program
+		}
+		if p.Of.Spec.Alone() {
+			alone += seconds
+		} else {
+			sum, longest = sum+seconds, math.Max(longest, seconds)
+		}
+		bytes = append(bytes, got.Bytes)
+	}
+	slices.Sort(bytes)
+	for _, b := range bytes[max(0, len(bytes)-s.cpus):] {
+		shard.Bytes += memoryMargin * math.Max(0, b)
+	}
+	side := float64(s.cpus) // the last cells to end may run by themselves [Graham 1969]
+	shard.Seconds = alone + sum/side + longest*(1-1/side)
+	shard.Alone = part.Alone(cellsOf(all))
+	return shard, nil
 }
 
 func cellsOf(all []runner.Planned) []experiments.Cell {
@@ -436,18 +446,7 @@ func (s submission) alive(ctx context.Context, plan *shards.Plan, sent engines.S
 
 // send submits the arrays that the limits of Slurm allow, and the job that follows them.
 func (s submission) send(ctx context.Context, t *terminal.Terminal, job engines.Job, plan *shards.Plan, sent engines.Sent) error {
-	array, most := engines.Limits(ctx)
-	if s.maxJobs > 0 && (most == 0 || s.maxJobs < most) {
-		most = s.maxJobs
-	}
-	now := job
-	var later []int
-	if most > 0 && len(job.Shards) > most-1 { // one for the job that follows
-		now.Shards = job.Shards[:most-1]
-		for _, shard := range job.Shards[most-1:] {
-			later = append(later, shard.Index)
-		}
-	}
+	array, now, later := s.within(ctx, job)
 	if !s.rest {
 		sent = engines.Sent{}
 	}
@@ -495,6 +494,22 @@ func (s submission) send(ctx context.Context, t *terminal.Terminal, job engines.
 	sent.Finish = id
 	t.Note("job %s: verdicts and report when they have ended; %s shows how far they are", id, printed.Command("status --out "+s.Out))
 	return save()
+}
+
+// within returns the longest array that Slurm takes, the job with as many shards as it takes at once, and the other shards.
+func (s submission) within(ctx context.Context, job engines.Job) (array int, now engines.Job, later []int) {
+	array, most := engines.Limits(ctx)
+	if s.maxJobs > 0 && (most == 0 || s.maxJobs < most) {
+		most = s.maxJobs
+	}
+	now = job
+	if most > 0 && len(job.Shards) > most-1 { // one for the job that follows
+		now.Shards = job.Shards[:most-1]
+		for _, shard := range job.Shards[most-1:] {
+			later = append(later, shard.Index)
+		}
+	}
+	return array, now, later
 }
 
 // sbatch writes a script into the plan's folder and submits it.

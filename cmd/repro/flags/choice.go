@@ -48,14 +48,14 @@ func (c Choice) Changes() bool {
 	return c.Profile != "" || len(c.Set)+len(c.Methods) > 0 || c.Seeds > 0
 }
 
-// LoadOptions are the options of the flags at a profile.
-func (c Choice) LoadOptions(profile string) experiments.LoadOptions {
+// At returns the options to load a spec at a profile.
+func (c Choice) At(profile string) experiments.LoadOptions {
 	return experiments.LoadOptions{Profile: profile, Set: c.Set, Methods: c.Methods, Seeds: c.Seeds}
 }
 
-// Load loads specs with the values of the flags. The error holds the faults of all specs.
-func (c Choice) Load(refs []experiments.Ref) ([]*experiments.Spec, error) {
-	specs, errs := experiments.LoadAll(refs, c.LoadOptions(c.Profile))
+// LoadSpecs loads specs with the values of the flags. The error holds the faults of all specs.
+func (c Choice) LoadSpecs(refs []experiments.Ref) ([]*experiments.Spec, error) {
+	specs, errs := experiments.LoadAll(refs, c.At(c.Profile))
 	specs = slices.DeleteFunc(specs, func(s *experiments.Spec) bool { return s == nil })
 	var unknown experiments.UnknownProfile
 	if len(errs) > 1 && !slices.ContainsFunc(errs, func(err error) bool { return !errors.As(err, &unknown) }) {
@@ -133,7 +133,7 @@ func (c Choice) Choose(t *terminal.Terminal, ref experiments.Ref, store *records
 	if asked == "" {
 		asked = "paper" // every spec has it; only the id is needed
 	}
-	spec, err := experiments.Load(ref, c.LoadOptions(asked))
+	spec, err := experiments.Load(ref, c.At(asked))
 	if err != nil {
 		return claims.Experiment{}, err
 	}
@@ -143,7 +143,7 @@ func (c Choice) Choose(t *terminal.Terminal, ref experiments.Ref, store *records
 		if profile == "" {
 			asked = Usual
 		}
-		if spec, err = experiments.Load(ref, c.LoadOptions(asked)); err != nil {
+		if spec, err = experiments.Load(ref, c.At(asked)); err != nil {
 			return claims.Experiment{}, err
 		}
 	}
@@ -210,7 +210,7 @@ func (c Choice) ToRun(t *terminal.Terminal) ([]*experiments.Spec, error) {
 	if refs, err = c.AtProfile(t, refs); err != nil {
 		return nil, err
 	}
-	return c.Load(refs)
+	return c.LoadSpecs(refs)
 }
 
 // opening is the experiment that a run without arguments begins with: it takes seconds, and a million steps that hardly get

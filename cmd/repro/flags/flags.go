@@ -4,7 +4,6 @@ package flags
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -39,26 +38,6 @@ func JSON(cmd *cobra.Command, on *bool) {
 // Threads adds the flag of the number of processors.
 func Threads(f *pflag.FlagSet, n *int) {
 	f.Var(whole{n, 0, "1 or more, or 0 for all processors"}, "threads", "number of processors to use; 0 means all")
-}
-
-// whole is a flag that is a whole number of at least some size.
-type whole struct {
-	to    *int
-	least int
-	want  string
-}
-
-func (w whole) Type() string { return "int" }
-
-func (w whole) String() string { return strconv.Itoa(*w.to) }
-
-func (w whole) Set(text string) error {
-	n, err := strconv.Atoi(text)
-	if err != nil || n < w.least {
-		return fmt.Errorf("must be %s, got %s", w.want, text)
-	}
-	*w.to = n
-	return nil
 }
 
 // Memory adds the flag of the memory that a cell and its data may need.
@@ -117,21 +96,3 @@ func (s *size) Set(text string) error {
 	*s = size(bytes)
 	return nil
 }
-
-// Explains reports whether the errors of a flag say what it wants.
-func Explains(v pflag.Value) bool {
-	switch v.(type) {
-	case Parsed, whole:
-		return true
-	}
-	return false
-}
-
-// Parsed is a flag that a function reads, whose errors say what it wants.
-type Parsed struct{ Read func(string) error }
-
-func (p Parsed) Set(s string) error { return p.Read(s) }
-
-func (p Parsed) String() string { return "" }
-
-func (p Parsed) Type() string { return "string" }

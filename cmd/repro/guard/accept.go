@@ -376,3 +376,11 @@ func showBundle(o *terminal.Output, p pending, bundle []changes.Change) {
 	}
 	fmt.Fprintln(o)
 }
+
+// checkFile is the file of the output folder that holds what the last check found.
+const checkFile = "check.json"
+
+// checkOut adds the flag of the output folder of checks, apart from that of runs, whose records check would replace.
+func checkOut(cmd *cobra.Command, out *string) {
+	cmd.Flags().StringVar(out, "out", filepath.Join("out", "check"), "output folder of the check")
+}

@@ -1,3 +1,4 @@
+// Package guard has the verbs that guard results against changes of the code: check, baseline, history and bisect.
 package guard
 
 import (
@@ -27,6 +28,11 @@ import (
 	"repro/results/records"
 	"repro/runner"
 )
+
+// Commands are the verbs of the package.
+func Commands(t *terminal.Terminal) []*cobra.Command {
+	return []*cobra.Command{newCheck(t), newBaseline(t), newHistory(t), newBisect(t)}
+}
 
 // A checkRequest is what the flags of check say.
 type checkRequest struct {
@@ -93,7 +99,7 @@ func toCheck(t *terminal.Terminal, r checkRequest, accepted baseline.Accepted) (
 		if refs, err = r.AtProfile(t, refs); err != nil {
 			return nil, err
 		}
-		specs, err := r.Load(refs)
+		specs, err := r.LoadSpecs(refs)
 		for _, s := range specs {
 			if !hasProfile(s, r.Profile) {
 				err = errors.Join(err, fmt.Errorf("%s: has no profile %s; add [profile.%[2]s], or choose another with --profile", s.File, r.Profile))
@@ -122,7 +128,7 @@ func toCheck(t *terminal.Terminal, r checkRequest, accepted baseline.Accepted) (
 	if len(known) > 0 {
 		t.Note("warning: %s has %v, and there is no such spec with the profile %s; remove these files, or give the paths of the specs", accepted.Dir, known, r.Profile)
 	}
-	specs, err := r.Load(refs)
+	specs, err := r.LoadSpecs(refs)
 	return slices.DeleteFunc(specs, func(s *experiments.Spec) bool { return !hasProfile(s, r.Profile) }), err
 }
 
@@ -263,42 +269,25 @@ func (c *checking) further(x changes.Change, k int) int {
 
 // again runs the next look for the claims that need it, and compares them again. It reports whether there was one.
 func (c *checking) again(ctx context.Context, all []changes.Change, k int) (bool, error) {
-	suspects := map[string]map[string]int{} // seeds in all, by experiment and claim
-	for _, x := range all {
-		if n := c.further(x, k); x.Tested() && n > 0 && (x.State == changes.Regressed || x.State == changes.Inconclusive) {
-			if suspects[x.Experiment] == nil {
-				suspects[x.Experiment] = map[string]int{}
-			}
-			suspects[x.Experiment][x.Claim] = n
-		}
-	}
-	if len(suspects) == 0 {
-		return false, nil
-	}
+	suspects := c.suspects(all, k)
 	var cells []experiments.Cell
 	var specs []*experiments.Spec
 	exps := map[string]claims.Experiment{}
 	for _, s := range c.specs {
-		wanted := suspects[s.ID]
-		if wanted == nil {
+		if suspects[s.ID] == nil {
 			continue
 		}
-		options := c.LoadOptions(c.Profile)
-		options.Seeds = slices.Max(slices.Collect(maps.Values(wanted)))
-		more, err := experiments.Load(ref(s), options)
+		more, exp, err := c.furtherSeeds(s, suspects[s.ID])
 		if err != nil {
 			return false, err
 		}
-		exp := more.Experiment()
-		exp.Claims = slices.DeleteFunc(exp.Claims, func(k claims.Claim) bool { return wanted[k.ID] == 0 })
-		exps[s.ID] = exp
+		exps[s.ID], specs = exp, append(specs, more)
 		for _, cell := range more.Expand() {
 			needed := slices.ContainsFunc(exp.Claims, func(k claims.Claim) bool { return slices.Contains(k.Methods(), cell.Method.ID) })
 			if needed && !c.ran[[2]string{s.ID, cell.Name}] {
 				cells = append(cells, cell)
 			}
 		}
-		specs = append(specs, more)
 	}
 	if len(cells) == 0 {
 		return false, nil
@@ -315,9 +304,41 @@ func (c *checking) again(ctx context.Context, all []changes.Change, k int) (bool
 	if _, err := c.run(ctx, specs, cells); err != nil {
 		return false, err
 	}
+	return true, c.compare(exps, all)
+}
+
+// suspects returns how many seeds claims need in all at the next look, by experiment and claim.
+func (c *checking) suspects(all []changes.Change, k int) map[string]map[string]int {
+	suspects := map[string]map[string]int{}
+	for _, x := range all {
+		if n := c.further(x, k); x.Tested() && n > 0 && (x.State == changes.Regressed || x.State == changes.Inconclusive) {
+			if suspects[x.Experiment] == nil {
+				suspects[x.Experiment] = map[string]int{}
+			}
+			suspects[x.Experiment][x.Claim] = n
+		}
+	}
+	return suspects
+}
+
+// furtherSeeds loads a spec with the seeds that claims need, and returns its experiment with these claims only.
+func (c *checking) furtherSeeds(s *experiments.Spec, wanted map[string]int) (*experiments.Spec, claims.Experiment, error) {
+	options := c.At(c.Profile)
+	options.Seeds = slices.Max(slices.Collect(maps.Values(wanted)))
+	more, err := experiments.Load(ref(s), options)
+	if err != nil {
+		return nil, claims.Experiment{}, err
+	}
+	exp := more.Experiment()
+	exp.Claims = slices.DeleteFunc(exp.Claims, func(k claims.Claim) bool { return wanted[k.ID] == 0 })
+	return more, exp, nil
+}
+
+// compare compares experiments again, with the seeds that were not known at the first look, and replaces their changes.
+func (c *checking) compare(exps map[string]claims.Experiment, all []changes.Change) error {
 	store, err := c.store()
 	if err != nil {
-		return false, err
+		return err
 	}
 	for id, exp := range exps {
 		known := map[uint64]bool{}
@@ -332,7 +353,7 @@ func (c *checking) again(ctx context.Context, all []changes.Change, k int) (bool
 			all[i] = x
 		}
 	}
-	return true, nil
+	return nil
 }
 
 // ref names a spec that was loaded.

@@ -36,31 +36,6 @@ type historian struct {
 	files    map[string]map[string]changes.Version  // versions by claim, by hash of the file
 }
 
-// A past is the history of a claim in `history --json`.
-type past struct {
-	Claim        string        `json:"claim"` // experiment#claim
-	Versions     []pastVersion `json:"versions"`
-	ChangePoints []pastChange  `json:"change_points"`
-	Gone         *revision     `json:"gone,omitempty"` // the commit that removed the claim
-}
-
-// A pastVersion is an accepted state with the commit that made it the accepted one.
-type pastVersion struct {
-	revision
-	changes.Version
-}
-
-// A pastChange is a commit from which on the level of a claim's number is another.
-type pastChange struct {
-	revision
-	Before float64 `json:"before"` // means of the versions from the change point before, and up to the next one
-	After  float64 `json:"after"`
-	P      float64 `json:"p"`
-}
-
-// latest returns the number of the last version.
-func (p *past) latest() pastVersion { return p.Versions[len(p.Versions)-1] }
-
 func newHistory(t *terminal.Terminal) *cobra.Command {
 	h := historian{segments: stats.DefaultSegments}
 	var dir, figures string
@@ -137,25 +112,8 @@ func (h *historian) read(ctx context.Context, dir string, patterns []string) ([]
 		if err != nil {
 			return nil, err
 		}
-		for claim, v := range accepted {
-			if !matches(patterns, claim) {
-				continue
-			}
-			p := pasts[claim]
-			if p == nil {
-				p = &past{Claim: claim, ChangePoints: []pastChange{}}
-				pasts[claim] = p
-			}
-			p.Gone = nil
-			if n := len(p.Versions); n == 0 || v.Follow(p.Versions[n-1].Version) {
-				p.Versions = append(p.Versions, pastVersion{r, v})
-			}
-		}
-		for claim, p := range pasts {
-			if _, there := accepted[claim]; !there && p.Gone == nil {
-				p.Gone = &r
-			}
-		}
+		maps.DeleteFunc(accepted, func(claim string, _ changes.Version) bool { return !matches(patterns, claim) })
+		add(pasts, r, accepted)
 	}
 	var all []*past
 	for _, claim := range slices.Sorted(maps.Keys(pasts)) {
@@ -173,6 +131,26 @@ func (h *historian) read(ctx context.Context, dir string, patterns []string) ([]
 		return nil, fmt.Errorf("no commit has an accepted state of %s below %s", cmp.Or(strings.Join(patterns, ", "), "any claim"), path.Join(filepath.ToSlash(dir), below))
 	}
 	return all, nil
+}
+
+// add adds what is accepted at a commit to the histories of claims.
+func add(pasts map[string]*past, r revision, accepted map[string]changes.Version) {
+	for claim, v := range accepted {
+		p := pasts[claim]
+		if p == nil {
+			p = &past{Claim: claim, ChangePoints: []pastChange{}}
+			pasts[claim] = p
+		}
+		p.Gone = nil
+		if n := len(p.Versions); n == 0 || v.Follow(p.Versions[n-1].Version) {
+			p.Versions = append(p.Versions, pastVersion{r, v})
+		}
+	}
+	for claim, p := range pasts {
+		if _, there := accepted[claim]; !there && p.Gone == nil {
+			p.Gone = &r
+		}
+	}
 }
 
 // matches reports whether a claim matches one of the patterns, or there are none.

@@ -38,34 +38,7 @@ func verifyBundle(t *terminal.Terminal, r verifyRequest, file string) (gate, sou
 	if err != nil {
 		return 0, 0, err
 	}
-	c := checkedBundle{Bundle: file, SHA256: b.SHA256, Program: b.Program, Faults: []string{}, Edited: []string{}, Own: []string{}, Claims: []bundles.Checked{}}
-	for _, e := range b.Experiments {
-		if text, _, err := experiments.Written(experiments.Ref{ID: e.ID}); err != nil {
-			c.Own = append(c.Own, e.ID)
-		} else if !bytes.Equal(text, e.Text) {
-			c.Edited = append(c.Edited, e.ID)
-		}
-	}
-	for _, fault := range b.Faults {
-		c.Faults = append(c.Faults, fault.Error())
-	}
-	var now []claims.Verdict
-	matched := 0
-	for _, j := range s.Cases {
-		c.Beyond += bundles.Unplanned(j.Experiment, s.Store.Records)
-		now = append(now, j.Verdicts...)
-		for i, v := range j.Verdicts {
-			one := bundles.Checked{Verdict: v, Differences: []string{}, Seeds: []bundles.SeedValue{}}
-			wanted := r.trace != "" && claims.Named(r.trace, v.Experiment, v.Claim)
-			if wanted || r.json {
-				one.Seeds = bundles.SeedValues(j.Experiment, j.Claims[i], s.Store.Records, b.Sums)
-			}
-			if wanted {
-				matched++
-			}
-			c.Claims = append(c.Claims, one)
-		}
-	}
+	c, matched := checkBundle(file, b, s, r)
 	if r.trace != "" && matched == 0 {
 		return 0, 0, fmt.Errorf("--trace: no claim of %s is called %s; give its id, experiment#id, or a pattern, as in --trace 'dai2014/ridge#*'", file, r.trace)
 	}
@@ -81,6 +54,10 @@ func verifyBundle(t *terminal.Terminal, r verifyRequest, file string) (gate, sou
 		findings.PrintVerdicts(t.Stdout, s.Cases, r.verbose)
 		printTraces(t.Stdout, c.Claims, r.trace)
 	}
+	var now []claims.Verdict
+	for _, v := range c.Claims {
+		now = append(now, v.Verdict)
+	}
 	gate = claims.Gate(now)
 	if err == nil && r.base.dir != "" {
 		var all []claims.Experiment
@@ -92,6 +69,36 @@ func verifyBundle(t *terminal.Terminal, r verifyRequest, file string) (gate, sou
 		gate = claims.WorseStatus(gate, drift)
 	}
 	return gate, sound, err
+}
+
+// checkBundle judges the claims of a bundle again. It counts those that --trace names.
+func checkBundle(file string, b *bundles.Bundle, s *studies.Study, r verifyRequest) (c checkedBundle, traced int) {
+	c = checkedBundle{Bundle: file, SHA256: b.SHA256, Program: b.Program, Faults: []string{}, Edited: []string{}, Own: []string{}, Claims: []bundles.Checked{}}
+	for _, e := range b.Experiments {
+		if text, _, err := experiments.Written(experiments.Ref{ID: e.ID}); err != nil {
+			c.Own = append(c.Own, e.ID)
+		} else if !bytes.Equal(text, e.Text) {
+			c.Edited = append(c.Edited, e.ID)
+		}
+	}
+	for _, fault := range b.Faults {
+		c.Faults = append(c.Faults, fault.Error())
+	}
+	for _, j := range s.Cases {
+		c.Beyond += bundles.Unplanned(j.Experiment, s.Store.Records)
+		for i, v := range j.Verdicts {
+			one := bundles.Checked{Verdict: v, Differences: []string{}, Seeds: []bundles.SeedValue{}}
+			wanted := r.trace != "" && claims.Named(r.trace, v.Experiment, v.Claim)
+			if wanted || r.json {
+				one.Seeds = bundles.SeedValues(j.Experiment, j.Claims[i], s.Store.Records, b.Sums)
+			}
+			if wanted {
+				traced++
+			}
+			c.Claims = append(c.Claims, one)
+		}
+	}
+	return c, traced
 }
 
 // printBundle prints what each layer of a bundle shows, and every fault.

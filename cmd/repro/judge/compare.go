@@ -1,3 +1,4 @@
+// Package judge has the verbs that judge what was run: verify, report and compare.
 package judge
 
 import (
@@ -18,6 +19,11 @@ import (
 	"repro/results/printed"
 	"repro/results/records"
 )
+
+// Commands are the verbs of the package.
+func Commands(t *terminal.Terminal) []*cobra.Command {
+	return []*cobra.Command{newVerify(t), newReport(t), newCompare(t)}
+}
 
 // baselineSide is the argument of compare that names the accepted baseline.
 const baselineSide = "baseline"

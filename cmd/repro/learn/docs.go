@@ -1,9 +1,9 @@
+// Package learn has the verbs to learn from: lesson and docs.
 package learn
 
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"net/http"
 	"path/filepath"
 
@@ -13,12 +13,15 @@ import (
 	"repro/cmd/repro/local"
 	"repro/cmd/repro/terminal"
 	"repro/docs/lessons"
-	"repro/experiments"
 	"repro/plots/site"
 	"repro/results/files"
-	"repro/results/records"
 	"repro/runner"
 )
+
+// Commands are the verbs of the package.
+func Commands(t *terminal.Terminal) []*cobra.Command {
+	return []*cobra.Command{newLesson(t), newDocs(t)}
+}
 
 // A docsRequest is what the flags of docs say. The pages go to Out, or are shown on a port if that is empty.
 type docsRequest struct {
@@ -107,65 +110,6 @@ func showDocs(ctx context.Context, t *terminal.Terminal, r docsRequest) error {
 		}
 	}
 	t.Note("%d pages written; open %s", len(made), filepath.Join(r.Out, "index.html"))
-	return nil
-}
-
-// errNotMeasured says that a lesson has not run.
-var errNotMeasured = errors.New("the lesson has not run")
-
-// recordedLesson returns the records of a lesson's run, and runs nothing.
-func recordedLesson(_ context.Context, s *experiments.Spec, out string) (*records.Store, error) {
-	store, err := records.Open(out)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, errNotMeasured
-	}
-	if err != nil {
-		return nil, err
-	}
-	done := map[string]bool{}
-	for _, r := range s.Experiment().Records(store.Records) {
-		done[r.Header.Digest] = r.Status().Complete()
-	}
-	for _, c := range s.Expand() {
-		if !done[c.Digest] {
-			return nil, errNotMeasured
-		}
-	}
-	return store, nil
-}
-
-// measuredLesson returns a lesson with the records of its runs in a learner's folder, with the seeds of a class.
-func measuredLesson(ctx context.Context, l *lessons.Lesson, train lessons.Trainer, dir, class string) (*site.Lesson, error) {
-	runs, err := l.Execute(ctx, train, dir, class)
-	return &site.Lesson{Lesson: l, Runs: runs, Dir: dir}, err
-}
-
-// writeLesson runs a lesson and writes its page and its slides into the files that are named.
-func writeLesson(ctx context.Context, t *terminal.Terminal, l *lessons.Lesson, class string, r lessonRequest) error {
-	pages, err := documentation()
-	if err != nil {
-		return err
-	}
-	page, err := measuredLesson(ctx, l, trainer(t, r.Options), r.dir, class)
-	if err != nil {
-		return err
-	}
-	for _, w := range []struct {
-		file string
-		make func(site.Files, *site.Lesson) ([]byte, error)
-	}{{r.html, site.Alone}, {r.slides, site.Slides}} {
-		if w.file == "" {
-			continue
-		}
-		text, err := w.make(pages, page)
-		if err != nil {
-			return err
-		}
-		if err := files.Write(filepath.Dir(w.file), w.file, text); err != nil {
-			return err
-		}
-		t.Note("%s has lesson %d", w.file, l.Number)
-	}
 	return nil
 }
 

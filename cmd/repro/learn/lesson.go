@@ -7,7 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
+	"path/filepath"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -15,23 +15,12 @@ import (
 	"repro/cmd/repro/exits"
 	"repro/cmd/repro/flags"
 	"repro/cmd/repro/terminal"
-	"repro/cmd/repro/training"
-	"repro/docs"
 	"repro/docs/lessons"
 	"repro/experiments"
+	"repro/plots/site"
+	"repro/results/files"
 	"repro/results/printed"
-	"repro/results/records"
-	"repro/runner"
 )
-
-// A lessonRequest is what the flags of lesson say.
-type lessonRequest struct {
-	runner.Options
-	json                bool
-	dir, class, answers string
-	html, slides        string // files to write
-	notes               bool
-}
 
 func newLesson(t *terminal.Terminal) *cobra.Command {
 	var r lessonRequest
@@ -99,6 +88,7 @@ mistake in the arguments or a file; 3 the lesson waits for an answer; 5 a cell f
 
 // below returns a command below lesson about one lesson.
 func below(t *terminal.Terminal, r *lessonRequest, use, short, long string,
+
 	do func(context.Context, *terminal.Terminal, lessonRequest, *lessons.Session, *lessons.Lesson) error) *cobra.Command {
 	return &cobra.Command{
 		Use: use + " NUMBER", Short: short, Long: long, Args: cobra.ExactArgs(1), ValidArgsFunction: completeLessons,
@@ -116,9 +106,6 @@ func below(t *terminal.Terminal, r *lessonRequest, use, short, long string,
 		},
 	}
 }
-
-// readLessons reads the lessons of the program.
-func readLessons() ([]*lessons.Lesson, error) { return lessons.Read(docs.Files) }
 
 // pick returns the lesson that an argument names: by its number or its name.
 func pick(all []*lessons.Lesson, arg string) (*lessons.Lesson, error) {
@@ -167,24 +154,6 @@ func session(ctx context.Context, t *terminal.Terminal, r lessonRequest) (*lesso
 	return s, all, err
 }
 
-// trainer returns what runs the spec of a lesson as run does, into a folder of its own.
-func trainer(t *terminal.Terminal, o runner.Options) lessons.Trainer {
-	return func(ctx context.Context, s *experiments.Spec, out string) (*records.Store, error) {
-		r := training.Order{Choice: flags.Choice{Profile: s.Profile}, Options: o, Quiet: true}
-		r.Out = out
-		specs := []*experiments.Spec{s}
-		all, err := r.Train(ctx, t, specs, training.Expand(specs))
-		if err != nil {
-			return nil, err
-		}
-		if slices.ContainsFunc(all, func(r training.Ran) bool { return r.Status == records.Failed }) {
-			training.TellCells(t, all)
-			return nil, exits.Failed
-		}
-		return flags.Open(t, out)
-	}
-}
-
 // lesson lists the lessons or walks through one.
 func lesson(ctx context.Context, t *terminal.Terminal, r lessonRequest, args []string) error {
 	s, all, err := session(ctx, t, r)
@@ -207,6 +176,11 @@ func lesson(ctx context.Context, t *terminal.Terminal, r lessonRequest, args []s
 			return err
 		}
 	}
+	return walk(ctx, t, r, s, l)
+}
+
+// walk walks through a lesson, and ends with the status of its answers.
+func walk(ctx context.Context, t *terminal.Terminal, r lessonRequest, s *lessons.Session, l *lessons.Lesson) error {
 	results, err := s.Walk(ctx, l)
 	asked := errors.Is(err, lessons.ErrAsked)
 	switch {
@@ -307,4 +281,33 @@ func reset(_ context.Context, t *terminal.Terminal, _ lessonRequest, s *lessons.
 		t.Note("your exercise is now %s", kept)
 	}
 	return err
+}
+
+// writeLesson runs a lesson and writes its page and its slides into the files that are named.
+func writeLesson(ctx context.Context, t *terminal.Terminal, l *lessons.Lesson, class string, r lessonRequest) error {
+	pages, err := documentation()
+	if err != nil {
+		return err
+	}
+	page, err := measuredLesson(ctx, l, trainer(t, r.Options), r.dir, class)
+	if err != nil {
+		return err
+	}
+	for _, w := range []struct {
+		file string
+		make func(site.Files, *site.Lesson) ([]byte, error)
+	}{{r.html, site.Alone}, {r.slides, site.Slides}} {
+		if w.file == "" {
+			continue
+		}
+		text, err := w.make(pages, page)
+		if err != nil {
+			return err
+		}
+		if err := files.Write(filepath.Dir(w.file), w.file, text); err != nil {
+			return err
+		}
+		t.Note("%s has lesson %d", w.file, l.Number)
+	}
+	return nil
 }

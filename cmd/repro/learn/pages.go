@@ -32,7 +32,7 @@ it holds.
 // topPages returns the pages in the top folder of the checkout of repro that has the working directory, and frontPage where
 // there is none.
 func topPages() (site.Files, error) {
-	module := strings.TrimSuffix(reflect.TypeFor[docsRequest]().PkgPath(), "/cmd/repro/learn")
+	module := strings.TrimSuffix(reflect.TypeFor[lessonRequest]().PkgPath(), "/cmd/repro/learn")
 	dir, err := os.Getwd()
 	for ; err == nil; dir = filepath.Dir(dir) {
 		mod, missing := os.ReadFile(filepath.Join(dir, "go.mod"))

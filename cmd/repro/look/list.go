@@ -232,3 +232,15 @@ func shippedScores(entries []experiments.Entry) (map[string]claims.Tally, error)
 	}
 	return claims.Scores(stakes, verdicts), err
 }
+
+// citation names a paper in a line.
+func citation(p claims.Paper) string {
+	if p.Title == "" {
+		return p.Key
+	}
+	authors := strings.Join(p.Authors, ", ")
+	if len(p.Authors) > 3 {
+		authors = p.Authors[0] + " et al."
+	}
+	return fmt.Sprintf("%s: %s. %s %d", authors, p.Title, p.Venue, p.Year)
+}

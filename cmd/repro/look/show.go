@@ -119,7 +119,7 @@ func showTOML(o *terminal.Output, refs []experiments.Ref) error {
 
 // show describes the specs that references name.
 func show(c flags.Choice, refs []experiments.Ref) ([]shown, error) {
-	specs, err := c.Load(refs)
+	specs, err := c.LoadSpecs(refs)
 	if err != nil {
 		return nil, err
 	}
@@ -155,18 +155,6 @@ func describe(s *experiments.Spec) shown {
 		e.Methods = append(e.Methods, m)
 	}
 	return e
-}
-
-// citation names a paper in a line.
-func citation(p claims.Paper) string {
-	if p.Title == "" {
-		return p.Key
-	}
-	authors := strings.Join(p.Authors, ", ")
-	if len(p.Authors) > 3 {
-		authors = p.Authors[0] + " et al."
-	}
-	return fmt.Sprintf("%s: %s. %s %d", authors, p.Title, p.Venue, p.Year)
 }
 
 // print prints an experiment for people.

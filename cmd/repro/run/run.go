@@ -1,3 +1,4 @@
+// Package run has the verbs that run experiments and follow a run: run, status and serve.
 package run
 
 import (
@@ -23,11 +24,9 @@ import (
 	"repro/results/records"
 )
 
-// A runRequest is what the flags of run say.
-type runRequest struct {
-	training.Order
-	json              bool
-	shard, stopBefore string
+// Commands are the verbs of the package.
+func Commands(t *terminal.Terminal) []*cobra.Command {
+	return []*cobra.Command{newRun(t), newStatus(t), newServe(t)}
 }
 
 func newRun(t *terminal.Terminal) *cobra.Command {

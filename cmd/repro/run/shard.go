@@ -18,6 +18,13 @@ import (
 	"repro/runner/shards"
 )
 
+// A runRequest is what the flags of run say.
+type runRequest struct {
+	training.Order
+	json              bool
+	shard, stopBefore string
+}
+
 // stoppable returns a context that also ends on SIGUSR1, and shortly before the time of --stop-before or of the Slurm job is
 // over. It is for runs with --shard or --stop-before; other runs have their context back.
 func (r runRequest) stoppable(ctx context.Context) (context.Context, context.CancelCauseFunc, error) {

@@ -1,3 +1,4 @@
+// Package share has the verbs to share results and to check those of others: bundle, audit, export and cite.
 package share
 
 import (
@@ -27,6 +28,11 @@ import (
 	"repro/results/records"
 	"repro/runner"
 )
+
+// Commands are the verbs of the package.
+func Commands(t *terminal.Terminal) []*cobra.Command {
+	return []*cobra.Command{newBundle(t), newAudit(t), newExport(t), newCite(t)}
+}
 
 // An auditOrder is what the flags of audit say.
 type auditOrder struct {

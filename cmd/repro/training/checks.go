@@ -1,6 +1,7 @@
 package training
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,8 @@ import (
 	"strings"
 
 	"repro/algos/losses"
+	"repro/cmd/repro/exits"
+	"repro/cmd/repro/flags"
 	"repro/cmd/repro/terminal"
 	"repro/datasets"
 	"repro/experiments"
@@ -102,4 +105,67 @@ func programs(e *experiments.External) []string {
 		}
 	}
 	return names
+}
+
+// Train runs cells of specs after all checks that need no training.
+func (o Order) Train(ctx context.Context, t *terminal.Terminal, specs []*experiments.Spec, cells []experiments.Cell) ([]Ran, error) {
+	notes, err := runner.Guard(cells, o.Options)
+	if t.Notes(notes); err != nil {
+		return nil, err
+	}
+	if err := o.CheckExternal(t, cells); err != nil {
+		return nil, err
+	}
+	var plan *runner.Plan
+	if err := OrLeave(ctx, func() (err error) { plan, err = runner.NewPlan(ctx, cells, o.Options); return err }); err != nil {
+		return nil, err
+	}
+	if err := plan.Fits(flags.MemoryBound(o.Library)); err != nil {
+		return nil, err
+	}
+	if err := OrLeave(ctx, func() error { return o.CheckData(ctx, t, specs) }); err != nil {
+		return nil, err
+	}
+	all, err := o.execute(ctx, t, cells, plan)
+	if ctx.Err() != nil {
+		t.Note("%s; the results so far are in %s; run the same command again to continue", cmp.Or(Cause(ctx), "interrupted"), o.Out)
+		return all, exits.Interrupted
+	}
+	return all, err
+}
+
+// Fetch downloads the missing files of data sets. If it cannot get one data set, it still fetches the others.
+func Fetch(ctx context.Context, t *terminal.Terminal, lib *datasets.Library, names []string) error {
+	var errs []error
+	for _, name := range names {
+		live, file := t.Live(), ""
+		err := lib.Fetch(ctx, name, func(now string, done, total int64) {
+			if file != now && !t.Interactive() {
+				t.Note("%s: downloading %s, %s", name, now, Size(total))
+			}
+			file = now
+			live.Set(fmt.Sprintf("%s: %s: %s of %s", name, file, printed.Bytes(float64(done)), Size(total)))
+		})
+		live.Close()
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		t.Note("%s: here", name)
+	}
+	if len(names) == 0 {
+		t.Note("there is nothing to fetch: the data is generated or your own")
+	}
+	return errors.Join(errs...)
+}
+
+// Size writes a number of bytes, of which 0 is unknown.
+func Size(total int64) string {
+	if total <= 0 {
+		return "size unknown"
+	}
+	return printed.Bytes(float64(total))
 }

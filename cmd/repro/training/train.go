@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"repro/cmd/repro/exits"
-	"repro/cmd/repro/flags"
 	"repro/cmd/repro/terminal"
 	"repro/datasets"
 	"repro/experiments"
@@ -23,33 +21,6 @@ func Expand(specs []*experiments.Spec) []experiments.Cell {
 	cells := make([][]experiments.Cell, len(specs))
 	records.Parallel(len(specs), func(i int) { cells[i] = specs[i].Expand() })
 	return slices.Concat(cells...)
-}
-
-// Train runs cells of specs after all checks that need no training.
-func (o Order) Train(ctx context.Context, t *terminal.Terminal, specs []*experiments.Spec, cells []experiments.Cell) ([]Ran, error) {
-	notes, err := runner.Guard(cells, o.Options)
-	if t.Notes(notes); err != nil {
-		return nil, err
-	}
-	if err := o.CheckExternal(t, cells); err != nil {
-		return nil, err
-	}
-	var plan *runner.Plan
-	if err := OrLeave(ctx, func() (err error) { plan, err = runner.NewPlan(ctx, cells, o.Options); return err }); err != nil {
-		return nil, err
-	}
-	if err := plan.Fits(flags.MemoryBound(o.Library)); err != nil {
-		return nil, err
-	}
-	if err := OrLeave(ctx, func() error { return o.CheckData(ctx, t, specs) }); err != nil {
-		return nil, err
-	}
-	all, err := o.execute(ctx, t, cells, plan)
-	if ctx.Err() != nil {
-		t.Note("%s; the results so far are in %s; run the same command again to continue", cmp.Or(Cause(ctx), "interrupted"), o.Out)
-		return all, exits.Interrupted
-	}
-	return all, err
 }
 
 // execute runs cells and shows their progress.

@@ -116,7 +116,7 @@ func TestArrivals(t *testing.T) {
 	require.NoError(t, os.WriteFile("other.toml", tiny, 0o666))
 	screen := &terminal.Terminal{Stderr: &terminal.Output{To: io.Discard}, Screen: io.Discard}
 	o := Order{Choice: flags.Choice{Profile: "smoke"}, Options: runner.Options{Out: "out", Library: flags.Library(screen)}}
-	specs, err := o.Load([]experiments.Ref{{Path: "tiny.toml"}, {Path: "other.toml"}})
+	specs, err := o.LoadSpecs([]experiments.Ref{{Path: "tiny.toml"}, {Path: "other.toml"}})
 	require.NoError(t, err)
 	_, err = o.Train(t.Context(), screen, specs[:1], Expand(specs[:1]))
 	require.NoError(t, err)
@@ -138,7 +138,7 @@ func TestArrivals(t *testing.T) {
 }
 
 func TestTheCommandOfACell(t *testing.T) {
-	specs, err := flags.Choice{Profile: "smoke"}.Load([]experiments.Ref{{ID: "dai2014/ridge"}})
+	specs, err := flags.Choice{Profile: "smoke"}.LoadSpecs([]experiments.Ref{{ID: "dai2014/ridge"}})
 	require.NoError(t, err)
 	cell := specs[0].Expand()[0]
 	o := Order{Choice: flags.Choice{Profile: "smoke", Set: []string{`data.name="it's"`}}, Options: runner.Options{Threads: 2}}

@@ -3,8 +3,10 @@ package training
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"repro/cmd/repro/terminal"
+	"repro/experiments"
 	"repro/results/printed"
 	"repro/results/records"
 	"repro/runner"
@@ -65,4 +67,114 @@ func words(s records.Status, reason string) string {
 	}
 	first, _, _ := strings.Cut(reason, "\n")
 	return fmt.Sprintf("%s: %s", s, first)
+}
+
+// A workload sums up how much of a run is done. Cells are weighted by their expected cost.
+type workload struct {
+	cells  map[*experiments.Cell]*share
+	of     map[string]int // cells by experiment
+	left   map[string]int // cells by experiment that have not ended
+	ended  int
+	before float64 // weight of what was done before this run
+	all    float64
+	pace   float64 // expected seconds for a unit of weight, 0 if unknown
+	began  time.Time
+}
+
+// A share is one cell's part of a run.
+type share struct{ weight, done float64 }
+
+// newWorkload returns the workload of a plan whose cells to run are expected to take the given number of seconds. A cell of
+// unknown cost has the average weight.
+func newWorkload(plan []runner.Planned, expected float64) *workload {
+	sum, todo, known := 0.0, 0.0, 0
+	for _, p := range plan {
+		if s := p.Time(); s > 0 {
+			sum += s
+			known++
+			if p.State != runner.Complete {
+				todo += s
+			}
+		}
+	}
+	usual := 1.0
+	if known > 0 {
+		usual = sum / float64(known)
+	}
+	t := &workload{cells: map[*experiments.Cell]*share{}, of: map[string]int{}, left: map[string]int{}, began: time.Now()}
+	if todo > 0 {
+		t.pace = expected / todo
+	}
+	for _, p := range plan {
+		s := &share{weight: usual}
+		if w := p.Time(); w > 0 {
+			s.weight = w
+		}
+		t.cells[p.Of] = s
+		t.of[p.Of.Experiment]++
+		t.left[p.Of.Experiment]++
+		t.all += s.weight
+	}
+	return t
+}
+
+// add counts an event.
+func (w *workload) add(e runner.Event) {
+	s := w.cells[e.Cell]
+	if e.Work >= 0 {
+		s.done = e.Work
+	}
+	switch e.Kind {
+	case runner.Started:
+		w.before += s.weight * s.done
+	case runner.Kept:
+		w.before += s.weight
+		w.end(e)
+	case runner.Ended:
+		s.done = 1
+		w.end(e)
+	}
+}
+
+func (w *workload) end(e runner.Event) {
+	w.ended++
+	w.left[e.Cell.Experiment]--
+}
+
+// completed returns the number of cells of an event's experiment if the event, which was added, ended the last of them, and
+// 0 otherwise.
+func (w *workload) completed(e runner.Event) int {
+	if e.Kind != runner.Kept && e.Kind != runner.Ended || w.left[e.Cell.Experiment] > 0 {
+		return 0
+	}
+	return w.of[e.Cell.Experiment]
+}
+
+// fraction returns the part of the run that is done.
+func (w *workload) fraction() float64 {
+	done := 0.0
+	for _, s := range w.cells {
+		done += s.weight * s.done
+	}
+	return min(1, done/w.all)
+}
+
+// secondsLeft returns the seconds that the run still needs at its pace so far, but at least what was expected for the rest,
+// because evaluations and reference solutions do not count as progress. It is negative if it is unknown yet.
+func (w *workload) secondsLeft() float64 {
+	done := w.fraction() * w.all
+	elapsed := time.Since(w.began).Seconds()
+	if worked := done - w.before; worked > 0.01*(w.all-w.before) {
+		return max(elapsed/worked, w.pace) * (w.all - done)
+	}
+	return -1
+}
+
+// String returns the number of cells that ended and the time left.
+func (w *workload) String() string {
+	s := fmt.Sprintf("%d of %s", w.ended, printed.Count(len(w.cells), "cell"))
+	if left := w.secondsLeft(); left >= 1 && w.ended < len(w.cells) {
+		s += fmt.Sprintf(", about %s left", printed.Duration(left))
+	}
+	return s
 }

@@ -5,14 +5,41 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"repro/cmd/repro/terminal"
 	"repro/plots"
 	"repro/plots/figures"
+	"repro/results/changes"
 	"repro/results/printed"
 	"repro/results/stats"
 )
+
+// A past is the history of a claim in `history --json`.
+type past struct {
+	Claim        string        `json:"claim"` // experiment#claim
+	Versions     []pastVersion `json:"versions"`
+	ChangePoints []pastChange  `json:"change_points"`
+	Gone         *revision     `json:"gone,omitempty"` // the commit that removed the claim
+}
+
+// A pastVersion is an accepted state with the commit that made it the accepted one.
+type pastVersion struct {
+	revision
+	changes.Version
+}
+
+// A pastChange is a commit from which on the level of a claim's number is another.
+type pastChange struct {
+	revision
+	Before float64 `json:"before"` // means of the versions from the change point before, and up to the next one
+	After  float64 `json:"after"`
+	P      float64 `json:"p"`
+}
+
+// latest returns the number of the last version.
+func (p *past) latest() pastVersion { return p.Versions[len(p.Versions)-1] }
 
 // drawHistory draws the number of every claim over its versions into a folder.
 func drawHistory(t *terminal.Terminal, all []*past, dir string, s stats.Segments) error {
@@ -75,4 +102,40 @@ func (p *past) figure(s stats.Segments) figures.Figure {
 	return figures.Figure{
 		ID: strings.NewReplacer("/", "-", "#", "-", " ", "-").Replace(p.Claim), Title: p.Claim, Curves: &figures.Curves{X: x, Y: y, Lines: lines},
 	}
+}
+
+// sparks are the heights of a sparkline.
+var sparks = []rune("▁▂▃▄▅▆▇█")
+
+// sparklines draws two curves on one scale, logarithmic if all values are positive. A curve that is nil is empty.
+func sparklines(before, after *changes.Curve) (b, a string) {
+	var values []float64
+	for _, c := range []*changes.Curve{before, after} {
+		if c != nil {
+			values = append(values, c.Y...)
+		}
+	}
+	if len(values) == 0 {
+		return "", ""
+	}
+	of := func(v float64) float64 { return v }
+	if slices.Min(values) > 0 {
+		of = math.Log
+	}
+	low, high := of(slices.Min(values)), of(slices.Max(values))
+	draw := func(c *changes.Curve) string {
+		if c == nil {
+			return ""
+		}
+		var line []rune
+		for _, v := range c.Y {
+			k := 0
+			if high > low {
+				k = int(math.Round((of(v) - low) / (high - low) * float64(len(sparks)-1)))
+			}
+			line = append(line, sparks[k])
+		}
+		return string(line)
+	}
+	return draw(before), draw(after)
 }
