@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"repro/plots/drawings"
 	"repro/plots/figures"
 	"repro/results/claims"
 	"repro/results/records"
@@ -44,15 +45,15 @@ func TestCurvesBeside(t *testing.T) {
 	assert.InDelta(t, 2*ours.Curves.Lines[0].Y[3], added.Y[3], 1e-12)
 	assert.False(t, added.Banded())
 	assert.True(t, strings.HasPrefix(ours.Caption.String(), "Fainter and dotted: the runs in yesterday. 2 of 3 curves in yesterday are equal to ours and not drawn twice."), ours.Caption)
-	light, own := themeOf(figures.Style{}).lookOf(added), themeOf(figures.Style{}).lookOf(ours.Curves.Lines[0])
-	assert.NotEqual(t, own.colour, light.colour)
-	assert.NotEqual(t, own.dashes, light.dashes)
-	_, err = Render(ours)
+	light, own := drawings.LineLookOf(added), drawings.LineLookOf(ours.Curves.Lines[0])
+	assert.NotEqual(t, own.Colour, light.Colour)
+	assert.NotEqual(t, own.Dashes, light.Dashes)
+	_, err = drawings.Render(ours)
 	require.NoError(t, err)
 }
 
 func TestMapsBeside(t *testing.T) {
-	ours, theirs := smallHeat(), smallHeat()
+	ours, theirs := twoMaps(), twoMaps()
 	theirs.Heat.Panels[1].Z = [][]float64{{-0.5, 0, 7}, {0.25, math.NaN(), -1}}
 	ours.Beside(theirs, "there")
 	require.Len(t, ours.Heat.Panels, 3)

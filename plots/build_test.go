@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"repro/plots/drawings"
 	"repro/plots/figures"
 	"repro/results/claims"
 	"repro/results/records"
@@ -193,7 +194,7 @@ func TestHeatMaps(t *testing.T) {
 	assert.Equal(t, -f.Heat.Min, f.Heat.Max, "zero is in the middle")
 	assert.NotContains(t, f.Caption.String(), "beyond the scale", "20 %% more than the generating function fits")
 	assert.Contains(t, f.Caption.String(), "Colour shows f(x) over x_{1} (horizontal) and x_{2} (vertical), on the same scale")
-	_, err = Render(f)
+	_, err = drawings.Render(f)
 	require.NoError(t, err)
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"repro/plots/drawings"
 	"repro/plots/figures"
 	"repro/results/claims"
 )
@@ -54,7 +55,7 @@ func TestDamagedPredictionsNeverStopAReport(t *testing.T) {
 			require.NoError(t, os.WriteFile(c.path, data, 0o666))
 			f, err := figures.Build(dir, exp, c.fig, recs, nil)
 			if err == nil {
-				_, err = Render(f)
+				_, err = drawings.Render(f)
 				drawn++
 			}
 			if !errors.Is(err, figures.ErrNoData) {

@@ -3,12 +3,12 @@ package plots
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"repro/plots/drawings"
 	"repro/plots/figures"
 	"repro/results/claims"
 	"repro/results/records"
@@ -30,33 +30,12 @@ func TestMapOfClasses(t *testing.T) {
 	f, err := figures.Build(dir, exp, fig, nil, nil)
 	require.NoError(t, err)
 	assert.Contains(t, f.Caption.String(), "Colour shows the class")
-	d, _, err := layOut(f)
-	require.NoError(t, err)
-	sheet := d.(framed).drawing.(*heatDrawing)
-	require.Len(t, sheet.legend.entries, 2)
-	assert.Equal(t, "dogs", sheet.legend.entries[1].label)
-	assert.Nil(t, sheet.colours, "no colour bar")
-	assert.NotEqual(t, sheet.colour(1), sheet.colour(2))
-	_, err = Render(f, Formats...)
+	_, err = drawings.Render(f, drawings.Formats...)
 	require.NoError(t, err)
 
 	writeTruth(t, dir, exp, "x1,x2,f\n0,0,1\n0,1,1\n1,0,3\n1,1,1\n")
 	_, err = figures.Build(dir, exp, fig, nil, nil)
 	require.ErrorContains(t, err, "classes names 2 classes, but a panel has values other than their numbers 1 to 2")
-}
-
-// The line at a level lies between the grid points around it.
-func TestLevels(t *testing.T) {
-	f := smallHeat()
-	plain, err := Render(f)
-	require.NoError(t, err)
-	f.Heat.Levels = []float64{0.5}
-	p, err := Render(f)
-	require.NoError(t, err)
-	assert.Greater(t, strings.Count(string(p.SVG()), "<path"), strings.Count(string(plain.SVG()), "<path"))
-	d, _, err := layOut(f)
-	require.NoError(t, err)
-	assert.Equal(t, "f(x) = 0.5", d.(framed).drawing.(*heatDrawing).legend.entries[0].label)
 }
 
 // Rows of two classes are drawn at the edges, and their numbers do not widen the axis of the function.
@@ -69,13 +48,7 @@ func TestRowsOfClasses(t *testing.T) {
 	require.NoError(t, err)
 	assert.Contains(t, f.Caption.String(), "points of q at the lower edge, points of p at the upper edge")
 	assert.Equal(t, "log(p/q)", f.Curves.Y.Label)
-	d := laidOut(t, f)
-	assert.Greater(t, d.yr.Lo, 5.0, "the labels −1 and 1 are no values of the function")
-	var names []string
-	for _, e := range d.entries() {
-		names = append(names, e.label)
-	}
-	assert.Equal(t, []string{"doubly stochastic gradients", "points of q (lower edge)", "points of p (upper edge)"}, names)
+	assert.Equal(t, &figures.Dots{Label: "training rows", X: []float64{0.2, 0.4}, Y: []float64{1, -1}, Classes: fig.Classes}, f.Curves.Dots)
 }
 
 func TestCurvesOutsideTheRangeAreNamed(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"repro/plots/drawings"
 	"repro/plots/figures"
 	"repro/results/claims"
 )
@@ -32,7 +33,7 @@ func TestExponents(t *testing.T) {
 	assert.Equal(t, []string{"not run: no slope was measured"}, f.Warnings)
 	assert.Contains(t, f.Caption.String(), "What to see. Horizontal: exponents of the claims")
 	assert.Contains(t, f.Caption.String(), "Claim slow")
-	_, err = Render(f)
+	_, err = drawings.Render(f)
 	require.NoError(t, err)
 
 	_, err = figures.Build(t.TempDir(), exp, fig, nil, nil)

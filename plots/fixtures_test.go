@@ -136,3 +136,15 @@ var testMetrics = []claims.Metric{
 	{Name: "test-mse", Words: "test mean squared error", Better: "smaller"},
 	{Name: "train-mse", Words: "training mean squared error", Better: "smaller"},
 }
+
+// twoMaps returns a figure of two heat maps.
+func twoMaps() figures.Figure {
+	x, y := []float64{-1, 0, 1}, []float64{0, 1}
+	return figures.Figure{ID: "heat", Title: "Two functions", Heat: &figures.Heat{
+		X: figures.Axis{Label: "x_{1}"}, Y: figures.Axis{Label: "x_{2}"}, Label: "f(x)", Min: -1, Max: 1,
+		Panels: []figures.Panel{
+			{Title: "generating function", X: x, Y: y, Z: [][]float64{{-1, 0, 1}, {1, 0, -1}}},
+			{Title: "learnt", X: x, Y: y, Z: [][]float64{{-0.5, 0, 7}, {0.5, math.NaN(), -1}}},
+		},
+	}}
+}

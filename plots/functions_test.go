@@ -3,7 +3,6 @@ package plots
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -54,31 +53,6 @@ func TestFunctions(t *testing.T) {
 
 	_, err = figures.Build(t.TempDir(), exp, fig, recs, nil)
 	assert.ErrorIs(t, err, figures.ErrNoData)
-}
-
-// Dots widen the axes unless the figure gives their range, and those outside it are left out.
-func TestDots(t *testing.T) {
-	c := &figures.Curves{
-		Lines: []figures.Line{{Label: "f", X: []float64{0, 1}, Y: []float64{0, 1}}},
-		Dots:  &figures.Dots{Label: "rows", X: []float64{-1, 0.5}, Y: []float64{5, 0.5}},
-	}
-	d := &curvesDrawing{Curves: c}
-	var err error
-	d.xr, err = d.rangeX()
-	require.NoError(t, err)
-	d.yr, err = d.rangeY()
-	require.NoError(t, err)
-	assert.True(t, d.xr.Holds(-1) && d.yr.Holds(5))
-
-	dots := func() int {
-		p, err := Render(figures.Figure{ID: "d", Curves: c})
-		require.NoError(t, err)
-		return strings.Count(string(p.SVG()), "#A8A8A8")
-	}
-	free := dots()
-	c.Y.Min, c.Y.Max = 0, 1
-	assert.Equal(t, 5, free, "two in the panel, three in the legend")
-	assert.Equal(t, free-1, dots())
 }
 
 func TestReadFunctionErrors(t *testing.T) {

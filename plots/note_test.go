@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"repro/plots/drawings"
 	"repro/plots/figures"
 	"repro/results/claims"
 )
@@ -22,14 +23,14 @@ func TestReducedRunsSaySoInTheFigure(t *testing.T) {
 		f, err := figures.Build(surface, exp, fig, recs, verdicts(exp, recs))
 		require.NoError(t, err)
 		require.Equal(t, note, f.Note, fig.ID)
-		p, err := Render(f, Formats...)
+		p, err := drawings.Render(f, drawings.Formats...)
 		require.NoError(t, err)
-		assert.Contains(t, string(p.file(".pgf")), "{"+note+"}", fig.ID)
-		p.sheet.short = shortNames(p.sheet.looks)
-		assert.Contains(t, string(p.sheet.Inline("", "")), ">Profile quick, not the paper&#39;s size: n 4,096, not 65,536</text>", "the page's drawing of %s", fig.ID)
+		assert.Contains(t, string(fileOf(p, ".pgf")), "{"+note+"}", fig.ID)
+		drawings.SheetsCSS(p.Sheet)
+		assert.Contains(t, string(p.Sheet.Inline("", "")), ">Profile quick, not the paper&#39;s size: n 4,096, not 65,536</text>", "the page's drawing of %s", fig.ID)
 		plain := f
 		plain.Note = ""
-		without, err := Render(plain, Formats...)
+		without, err := drawings.Render(plain, drawings.Formats...)
 		require.NoError(t, err)
 		for i, file := range p.Files {
 			if !strings.HasPrefix(file.Suffix, "-") { // it is no picture that a PGF file names
@@ -51,7 +52,7 @@ func TestReducedRunsSaySoInTheFigure(t *testing.T) {
 	}
 	f, err := figures.Build(surface, exp, exp.Figures[0], recs, nil)
 	require.NoError(t, err)
-	_, err = Render(f)
+	_, err = drawings.Render(f)
 	require.NoError(t, err)
 	assert.Contains(t, f.Note, "Profile U+8AA4, ", "the name of a profile can have any character")
 
@@ -64,20 +65,12 @@ func TestReducedRunsSaySoInTheFigure(t *testing.T) {
 	assert.Empty(t, f.Note)
 }
 
-// A note takes room from the drawing where the figure has a size of its own.
-func TestNoteFits(t *testing.T) {
-	for _, style := range append(figures.StyleNames, "") {
-		f := smallFigure()
-		f.Style.Name = style
-		f.Style.Width, f.Style.Height = 24, 18
-		bare, _, err := layOut(f)
-		require.NoError(t, err)
-		f.Note = "Profile quick, not the paper's size: n 144 to 1,024, not 256 to 36,864; steps 12 to 32, not 16 to 192; features 3 to 444, not 4 to 4,040"
-		d, _, err := layOut(f)
-		require.NoError(t, err)
-		w, h := bare.size()
-		nw, nh := d.size()
-		assert.Equal(t, [2]float64{float64(w), float64(h)}, [2]float64{float64(nw), float64(nh)}, style)
-		assert.Greater(t, float64(d.(framed).noteHeight()), 5.0)
+// fileOf returns the content of a picture's file with a suffix.
+func fileOf(p *drawings.Picture, suffix string) []byte {
+	for _, f := range p.Files {
+		if f.Suffix == suffix {
+			return f.Data
+		}
 	}
+	return nil
 }

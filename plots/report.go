@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"repro/plots/drawings"
 	"repro/plots/figures"
 	"repro/plots/web"
 	"repro/results/claims"
@@ -71,7 +72,7 @@ type command struct{ Words, Line string }
 type figureView struct {
 	ID, Title     string
 	Caption, More string // the first captionSentences, and the rest
-	Drawing       *sheet
+	Drawing       *drawings.Sheet
 	Data          *figures.Numbers
 	Claims        []tile
 	Files         []fileLink
@@ -174,7 +175,7 @@ func (e *experimentView) enliven(d *drawn, recs []*records.Record, other *Run) {
 		_, besides, _ = other.of(e.ID)
 	}
 	if d.Heat != nil {
-		e.Live.addMaps(&d.Figure, d.picture.sheet.maps)
+		e.Live.addMaps(&d.Figure, d.picture.Sheet.Maps)
 	} else {
 		e.Live.addCurves(e.Experiment, d.spec, &d.Figure, recs, besides)
 	}
@@ -195,32 +196,22 @@ func (r *report) html() ([]byte, error) {
 
 // choose chooses the figure of the first screen and makes style and script of the page.
 func (r *report) choose() error {
-	looks := map[string]look{}
+	var sheets []*drawings.Sheet
 	best := 0
 	for _, e := range r.Experiments {
 		for _, f := range e.Figures {
 			if f.Drawing == nil {
 				continue
 			}
-			for name, l := range f.Drawing.looks {
-				looks[name] = l
-			}
+			sheets = append(sheets, f.Drawing)
 			if s := merit(e, f); s > best {
 				best = s
-				r.Best = &bestView{Experiment: e.ID, Figure: f.ID, Title: f.Title, Sentence: e.Conclusion, ViewBox: f.Drawing.viewBox()}
-			}
-		}
-	}
-	short := shortNames(looks)
-	for _, e := range r.Experiments {
-		for _, f := range e.Figures {
-			if f.Drawing != nil {
-				f.Drawing.short = short
+				r.Best = &bestView{Experiment: e.ID, Figure: f.ID, Title: f.Title, Sentence: e.Conclusion, ViewBox: f.Drawing.ViewBox()}
 			}
 		}
 	}
 	var err error
-	r.Page, err = web.NewPage("report.min.js", []string{"report.css"}, signsCSS()+looksCSS(looks))
+	r.Page, err = web.NewPage("report.min.js", []string{"report.css"}, signsCSS()+drawings.SheetsCSS(sheets...))
 	return err
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"repro/plots/drawings"
 	"repro/plots/figures"
 	"repro/plots/web"
 	"repro/results/claims"
@@ -56,51 +57,40 @@ type liveFigure struct {
 
 // A liveMap is a heat map. Its values are row by row, from the smallest y on.
 type liveMap struct {
-	Title string   `json:"title"`
-	At    [4]int   `json:"at"` // its place in the drawing: left, top, width and height
-	X     digits   `json:"x"`
-	Y     digits   `json:"y"`
-	Z     digits   `json:"z"`
-	Low   digits   `json:"low,omitempty"`
-	High  digits   `json:"high,omitempty"`
-	Seeds []uint64 `json:"seeds,omitempty"`
-	Runs  []digits `json:"runs,omitempty"` // the values of each seed
+	Title string            `json:"title"`
+	At    [4]int            `json:"at"` // its place in the drawing: left, top, width and height
+	X     drawings.Digits   `json:"x"`
+	Y     drawings.Digits   `json:"y"`
+	Z     drawings.Digits   `json:"z"`
+	Low   drawings.Digits   `json:"low,omitempty"`
+	High  drawings.Digits   `json:"high,omitempty"`
+	Seeds []uint64          `json:"seeds,omitempty"`
+	Runs  []drawings.Digits `json:"runs,omitempty"` // the values of each seed
 }
 
 // A liveAxis has the ranges and the marks that the axis can show, so that the script lays nothing out.
 type liveAxis struct {
-	Label string              `json:"label"`
-	Log   bool                `json:"log,omitempty"`
-	Fixed bool                `json:"fixed,omitempty"` // the spec chose the range
-	Views map[string][2]*view `json:"views,omitempty"` // linear and logarithmic, by what is on the horizontal axis; nil if nothing has a place
+	Label string                       `json:"label"`
+	Log   bool                         `json:"log,omitempty"`
+	Fixed bool                         `json:"fixed,omitempty"` // the spec chose the range
+	Views map[string][2]*drawings.View `json:"views,omitempty"` // linear and logarithmic, by what is on the horizontal axis; nil if nothing has a place
 }
 
 type liveLine struct {
-	Label  string            `json:"label"`
-	Method string            `json:"method,omitempty"`
-	Style  liveLook          `json:"style"`
-	Costs  map[string]digits `json:"costs,omitempty"` // at the points, by abscissa
-	X      digits            `json:"x"`
-	Y      digits            `json:"y"`
-	Low    digits            `json:"low,omitempty"`
-	High   digits            `json:"high,omitempty"`
-	Breaks digits            `json:"breaks,omitempty"`
-	Level  bool              `json:"level,omitempty"`
-	Points bool              `json:"points,omitempty"` // single points with bars
-	Beside bool              `json:"beside,omitempty"` // of another run
-	Seeds  []uint64          `json:"seeds,omitempty"`
-	Runs   []digits          `json:"runs,omitempty"` // the values of each seed, at the points of the line
-}
-
-// A liveLook is a curveStyle.
-type liveLook struct {
-	Colour  string  `json:"colour"`
-	Night   string  `json:"night"` // colour on a dark background
-	Dashes  digits  `json:"dashes,omitempty"`
-	Corners int     `json:"corners"`
-	Turn    float64 `json:"turn,omitempty"`
-	Filled  bool    `json:"filled,omitempty"`
-	Bare    bool    `json:"bare,omitempty"` // without a marker
+	Label  string                     `json:"label"`
+	Method string                     `json:"method,omitempty"`
+	Style  drawings.LineLook          `json:"style"`
+	Costs  map[string]drawings.Digits `json:"costs,omitempty"` // at the points, by abscissa
+	X      drawings.Digits            `json:"x"`
+	Y      drawings.Digits            `json:"y"`
+	Low    drawings.Digits            `json:"low,omitempty"`
+	High   drawings.Digits            `json:"high,omitempty"`
+	Breaks drawings.Digits            `json:"breaks,omitempty"`
+	Level  bool                       `json:"level,omitempty"`
+	Points bool                       `json:"points,omitempty"` // single points with bars
+	Beside bool                       `json:"beside,omitempty"` // of another run
+	Seeds  []uint64                   `json:"seeds,omitempty"`
+	Runs   []drawings.Digits          `json:"runs,omitempty"` // the values of each seed, at the points of the line
 }
 
 type liveMark struct {
@@ -117,15 +107,15 @@ type liveMark struct {
 
 // A liveGuide is a guide, from one place to another in drawing coordinates.
 type liveGuide struct {
-	Label string    `json:"label"`
-	Ends  [2]digits `json:"ends"`
+	Label string             `json:"label"`
+	Ends  [2]drawings.Digits `json:"ends"`
 }
 
 type liveDots struct {
-	Label   string   `json:"label"`
-	X       digits   `json:"x"`
-	Y       digits   `json:"y"`
-	Classes []string `json:"classes,omitempty"` // drawn at the edges
+	Label   string          `json:"label"`
+	X       drawings.Digits `json:"x"`
+	Y       drawings.Digits `json:"y"`
+	Classes []string        `json:"classes,omitempty"` // drawn at the edges
 }
 
 // shownDigits is how many significant digits of a measured value the page shows.
@@ -144,7 +134,7 @@ func (d *liveData) addMaps(f *figures.Figure, places [][4]int) {
 	if h.Classes != nil {
 		step = 1
 	}
-	flat := func(rows [][]float64) (all digits) {
+	flat := func(rows [][]float64) (all drawings.Digits) {
 		for _, row := range rows {
 			for _, v := range row {
 				all = append(all, step*math.Round(v/step))
@@ -196,7 +186,7 @@ func (d *liveData) addCurves(exp claims.Experiment, fig claims.Figure, f *figure
 			l.X, l.Y, l.Low, l.High = []float64{l.At}, end(l.Y), end(l.Low), end(l.High)
 		}
 		line := liveLine{
-			Label: l.Label, Method: l.Method, Style: newLiveLook(l), X: l.X, Breaks: l.Breaks, Level: l.Level, Points: l.Points, Beside: l.Beside,
+			Label: l.Label, Method: l.Method, Style: drawings.LineLookOf(l), X: l.X, Breaks: l.Breaks, Level: l.Level, Points: l.Points, Beside: l.Beside,
 			Y: shortened(l.Y, shownDigits), Low: shortened(l.Low, shownDigits), High: shortened(l.High, shownDigits),
 		}
 		if l.Method != "" && out.Abscissa != "" {
@@ -232,11 +222,11 @@ func (d *liveData) addCurves(exp claims.Experiment, fig claims.Figure, f *figure
 
 // addViews adds the ranges and marks of the axes, for each abscissa, and the places of the guides.
 func (d *liveData) addViews(out *liveFigure, c *figures.Curves) {
-	views, guides := viewsOf(c)
+	views, guides := drawings.ViewsOf(c)
 	for i, g := range guides {
-		out.Guides = append(out.Guides, liveGuide{c.Guides[i].Label, [2]digits{{g[0].x, g[0].y}, {g[1].x, g[1].y}}})
+		out.Guides = append(out.Guides, liveGuide{c.Guides[i].Label, g})
 	}
-	out.X.Views, out.Y.Views = map[string][2]*view{out.Abscissa: views.x}, map[string][2]*view{"": views.y}
+	out.X.Views, out.Y.Views = map[string][2]*drawings.View{out.Abscissa: views.X}, map[string][2]*drawings.View{"": views.Y}
 	for _, a := range d.Costs {
 		over := figures.Curves{Y: c.Y}
 		for i, l := range out.Lines {
@@ -245,8 +235,8 @@ func (d *liveData) addViews(out *liveFigure, c *figures.Curves) {
 			}
 		}
 		if a.Name != out.Abscissa && len(over.Lines) > 0 {
-			v, _ := viewsOf(&over)
-			out.X.Views[a.Name] = v.x
+			v, _ := drawings.ViewsOf(&over)
+			out.X.Views[a.Name] = v.X
 		}
 	}
 }
@@ -257,7 +247,7 @@ func (d *liveData) trace(line *liveLine, l figures.Line, unit claims.Unit, recs 
 	if len(steps) == 0 || (!l.Level && len(steps) != len(l.X)) {
 		return
 	}
-	line.Costs = map[string]digits{}
+	line.Costs = map[string]drawings.Digits{}
 	for _, a := range d.Costs {
 		at := stats.CurveOf(recs, l.Metric, a.Name, l.Statistic).X
 		if l.Level {
@@ -271,12 +261,12 @@ func (d *liveData) trace(line *liveLine, l figures.Line, unit claims.Unit, recs 
 		return
 	}
 	for _, r := range recs {
-		values := make(digits, len(steps))
+		values := make(drawings.Digits, len(steps))
 		for k, s := range steps {
 			values[k] = math.NaN()
 			for _, p := range r.Points {
 				if v, ok := p.Measure(l.Metric); ok && float64(p.Step) == s {
-					values[k] = rounded(unit.Of(v), shownDigits)
+					values[k] = drawings.Rounded(unit.Of(v), shownDigits)
 				}
 			}
 		}
@@ -285,24 +275,12 @@ func (d *liveData) trace(line *liveLine, l figures.Line, unit claims.Unit, recs 
 }
 
 // shortened returns values with the given number of significant digits.
-func shortened(values []float64, significant int) digits {
-	var out digits
+func shortened(values []float64, significant int) drawings.Digits {
+	var out drawings.Digits
 	for _, v := range values {
-		out = append(out, rounded(v, significant))
+		out = append(out, drawings.Rounded(v, significant))
 	}
 	return out
-}
-
-func newLiveLook(l figures.Line) liveLook {
-	s, night := themeOf(figures.Style{}).lookOf(l), themeOf(figures.Style{Name: figures.StyleDark}).lookOf(l)
-	look := liveLook{
-		Colour: "#" + colourCode(s.colour), Night: "#" + colourCode(night.colour),
-		Corners: s.marker.corners, Turn: rounded(s.marker.turn, 6), Filled: s.marker.filled, Bare: s.marker.name == "",
-	}
-	for _, d := range s.dashes {
-		look.Dashes = append(look.Dashes, float64(d))
-	}
-	return look
 }
 
 func newLiveMark(m figures.Mark, lines []figures.Line) liveMark {

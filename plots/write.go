@@ -1,3 +1,5 @@
+// Package plots writes the figures, the tables and the HTML report of experiments. Package figures makes the figures from records
+// and verdicts, package drawings draws them. The same input gives the same bytes.
 package plots
 
 import (
@@ -6,6 +8,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"repro/plots/drawings"
 	"repro/plots/figures"
 	"repro/results/claims"
 	"repro/results/files"
@@ -131,7 +134,7 @@ func (w *writer) save(path string, data []byte) bool {
 type drawn struct {
 	figures.Figure
 	spec    claims.Figure
-	picture *Picture
+	picture *drawings.Picture
 	points  []byte
 	err     error
 }
@@ -161,7 +164,7 @@ func (w *writer) figure(exp claims.Experiment, fig claims.Figure, recs []*record
 	w.beside(&f, exp.ID)
 	d.Figure = f
 	f.Style = w.how.Style.Over(f.Style)
-	if d.picture, err = Render(f, w.how.Formats...); err == nil {
+	if d.picture, err = drawings.Render(f, w.how.Formats...); err == nil {
 		d.points, err = f.PointsCSV()
 	}
 	if err != nil {
@@ -180,12 +183,12 @@ func (w *writer) saveFigure(e *experimentView, d drawn, recs []*records.Record) 
 		return
 	}
 	stem := files.Path(w.out, "figures", e.ID, d.ID)
-	for _, file := range append(d.picture.Files, File{".csv", d.points}) {
+	for _, file := range append(d.picture.Files, drawings.File{Suffix: ".csv", Data: d.points}) {
 		if w.save(stem+file.Suffix, file.Data) {
 			view.Files = append(view.Files, w.link(stem+file.Suffix))
 		}
 	}
-	view.Drawing, view.figure, view.points = d.picture.sheet, &d.Figure, d.Figure.PointCount()
+	view.Drawing, view.figure, view.points = d.picture.Sheet, &d.Figure, d.Figure.PointCount()
 	e.enliven(&d, recs, w.how.Beside)
 }
 

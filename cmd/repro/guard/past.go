@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"repro/cmd/repro/terminal"
-	"repro/plots"
+	"repro/plots/drawings"
 	"repro/plots/figures"
 	"repro/results/changes"
 	"repro/results/printed"
@@ -52,7 +52,7 @@ func drawHistory(t *terminal.Terminal, all []*past, dir string, s stats.Segments
 		if len(f.Curves.Lines[0].X) == 0 {
 			continue
 		}
-		picture, err := plots.Render(f)
+		picture, err := drawings.Render(f)
 		if err != nil {
 			return err
 		}

@@ -14,6 +14,7 @@ import (
 	"repro/cmd/repro/terminal"
 	"repro/experiments"
 	"repro/plots"
+	"repro/plots/drawings"
 	"repro/plots/figures"
 	"repro/results/claims"
 )
@@ -151,23 +152,23 @@ func drawingFlags(cmd *cobra.Command, d *plots.Output) {
 		return err
 	}}, "style", "draw all figures for `"+strings.Join(figures.StyleNames, "|")+"`: 8.4 cm wide with 8 pt labels, 16:9 with 18 pt labels, or light on dark")
 	f.Var(flags.Parsed{Read: func(s string) (err error) {
-		d.Style.Width, err = plots.ParseWidth(s)
+		d.Style.Width, err = drawings.ParseWidth(s)
 		return err
 	}}, "width", "`width` of all figures, such as 16cm")
 	f.Var(flags.Parsed{Read: func(s string) (err error) {
-		d.Style.Font, err = plots.ParseFont(s)
+		d.Style.Font, err = drawings.ParseFont(s)
 		return err
 	}}, "font", "`size` of axis labels in all figures, such as 20pt")
 	f.Var(flags.Parsed{Read: func(s string) error {
 		for _, name := range strings.Split(s, ",") {
-			if !slices.Contains(plots.Formats, name) {
-				return fmt.Errorf("want some of %s, separated by commas, got %q", strings.Join(plots.Formats, ","), s)
+			if !slices.Contains(drawings.Formats, name) {
+				return fmt.Errorf("want some of %s, separated by commas, got %q", strings.Join(drawings.Formats, ","), s)
 			}
 			d.Formats = append(d.Formats, name)
 		}
 		return nil
-	}}, "format", "draw figures as `format`, some of "+strings.Join(plots.Formats, ",")+" (default svg)")
-	for name, words := range map[string][]string{"style": figures.StyleNames, "format": plots.Formats} {
+	}}, "format", "draw figures as `format`, some of "+strings.Join(drawings.Formats, ",")+" (default svg)")
+	for name, words := range map[string][]string{"style": figures.StyleNames, "format": drawings.Formats} {
 		if err := cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)); err != nil {
 			panic("cli: " + err.Error())
 		}

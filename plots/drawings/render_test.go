@@ -1,4 +1,4 @@
-package plots
+package drawings
 
 import (
 	"bytes"
@@ -78,7 +78,7 @@ func TestRenderIsDeterministic(t *testing.T) {
 			for i, file := range b.Files {
 				assert.True(t, bytes.Equal(file.Data, a.Files[i].Data), "%s%s", f.ID, file.Suffix)
 			}
-			assert.Equal(t, a.sheet.Inline(f.Title, "d"), b.sheet.Inline(f.Title, "d"), f.ID)
+			assert.Equal(t, a.Sheet.Inline(f.Title, "d"), b.Sheet.Inline(f.Title, "d"), f.ID)
 			formats = []string{formatSVG} // the first of Formats; the others are slow, and draw the same strokes
 		}
 	}
@@ -233,15 +233,14 @@ func TestHeatColours(t *testing.T) {
 func TestSheet(t *testing.T) {
 	p, err := Render(smallHeat())
 	require.NoError(t, err)
-	p.sheet.short = shortNames(p.sheet.looks)
-	svg := string(p.sheet.Inline("Two functions, f_{1}", "d-heat"))
+	css := SheetsCSS(p.Sheet)
+	svg := string(p.Sheet.Inline("Two functions, f_{1}", "d-heat"))
 	assert.True(t, strings.HasPrefix(svg, `<svg role="img" aria-label="Two functions, f1" viewBox="0 0 5556 2100">`), svg[:120])
 	assert.Contains(t, svg, `<g id="d-heat" fill="none">`)
 	assert.Regexp(t, `<text class=_[0-9a-z]+ x=[0-9]+ y=[0-9]+ textLength=[0-9]+>Two functions</text>`, svg, "text is text")
 	assert.Regexp(t, `transform="rotate\(-90 [0-9]+ [0-9]+\)"`, svg, "the label of the vertical axis")
 	assert.Contains(t, svg, `href="data:image/png;base64,`)
 	assert.NotContains(t, svg, "style=", "the policy of the page allows no style attributes")
-	css := looksCSS(p.sheet.looks)
 	for _, m := range regexp.MustCompile(`class="?([^" ]*)`).FindAllStringSubmatch(svg, -1) {
 		assert.Contains(t, css, "."+m[1]+"{")
 	}

@@ -1,4 +1,4 @@
-package plots
+package drawings
 
 import (
 	"bytes"
@@ -28,9 +28,9 @@ import (
 // sheetUnit is how many units of a sheet make a point. Coordinates are integers, so that the page stays small.
 const sheetUnit = 10
 
-// A sheet is a canvas that writes a figure as part of an HTML page: with text as text, with classes in place of styles,
+// A Sheet is a canvas that writes a figure as part of an HTML page: with text as text, with classes in place of styles,
 // because the page's policy allows no style attributes, and with integer coordinates.
-type sheet struct {
+type Sheet struct {
 	w, h   vg.Length
 	body   bytes.Buffer
 	looks  map[string]look   // by class
@@ -38,11 +38,11 @@ type sheet struct {
 	last   string            // class of the path that is still open
 	at     [2]int            // where it ends
 	filled *shape            // the path that was filled last, if it is not yet written
-	maps   [][4]int          // the places of heat maps: left, top, width and height
+	Maps   [][4]int          // the places of heat maps: left, top, width and height
 	state  []pen
 }
 
-var _ vg.Canvas = (*sheet)(nil)
+var _ vg.Canvas = (*Sheet)(nil)
 
 // A pen is what a canvas saves and restores.
 type pen struct {
@@ -62,28 +62,28 @@ type look struct {
 	size   vg.Length // of text; zero otherwise
 }
 
-func newSheet(w, h vg.Length) *sheet {
-	s := &sheet{w: w, h: h, looks: map[string]look{}, state: []pen{{at: [6]float64{1, 0, 0, -1, 0, float64(h)}}}}
+func newSheet(w, h vg.Length) *Sheet {
+	s := &Sheet{w: w, h: h, looks: map[string]look{}, state: []pen{{at: [6]float64{1, 0, 0, -1, 0, float64(h)}}}}
 	vg.Initialize(s)
 	return s
 }
 
-func (s *sheet) pen() *pen { return &s.state[len(s.state)-1] }
+func (s *Sheet) pen() *pen { return &s.state[len(s.state)-1] }
 
 // Push implements vg.Canvas.
-func (s *sheet) Push() { s.state = append(s.state, *s.pen()) }
+func (s *Sheet) Push() { s.state = append(s.state, *s.pen()) }
 
 // Pop implements vg.Canvas.
-func (s *sheet) Pop() { s.state = s.state[:len(s.state)-1] }
+func (s *Sheet) Pop() { s.state = s.state[:len(s.state)-1] }
 
 // SetLineWidth implements vg.Canvas.
-func (s *sheet) SetLineWidth(w vg.Length) { s.pen().width = w }
+func (s *Sheet) SetLineWidth(w vg.Length) { s.pen().width = w }
 
 // SetLineDash implements vg.Canvas. No figure starts a line within its pattern, so the offset is ignored.
-func (s *sheet) SetLineDash(pattern []vg.Length, _ vg.Length) { s.pen().dashes = slices.Clone(pattern) }
+func (s *Sheet) SetLineDash(pattern []vg.Length, _ vg.Length) { s.pen().dashes = slices.Clone(pattern) }
 
 // SetColor implements vg.Canvas.
-func (s *sheet) SetColor(c color.Color) {
+func (s *Sheet) SetColor(c color.Color) {
 	if c == nil {
 		c = color.Black
 	}
@@ -91,21 +91,21 @@ func (s *sheet) SetColor(c color.Color) {
 }
 
 // Rotate implements vg.Canvas.
-func (s *sheet) Rotate(rad float64) {
+func (s *Sheet) Rotate(rad float64) {
 	sin, cos := math.Sincos(rad)
 	s.transform([6]float64{cos, sin, -sin, cos, 0, 0})
 }
 
 // Translate implements vg.Canvas.
-func (s *sheet) Translate(p vg.Point) {
+func (s *Sheet) Translate(p vg.Point) {
 	s.transform([6]float64{1, 0, 0, 1, float64(p.X), float64(p.Y)})
 }
 
 // Scale implements vg.Canvas.
-func (s *sheet) Scale(x, y float64) { s.transform([6]float64{x, 0, 0, y, 0, 0}) }
+func (s *Sheet) Scale(x, y float64) { s.transform([6]float64{x, 0, 0, y, 0, 0}) }
 
 // transform makes the drawing coordinates those of m.
-func (s *sheet) transform(m [6]float64) {
+func (s *Sheet) transform(m [6]float64) {
 	a := s.pen().at
 	s.pen().at = [6]float64{
 		a[0]*m[0] + a[2]*m[1], a[1]*m[0] + a[3]*m[1],
@@ -115,13 +115,13 @@ func (s *sheet) transform(m [6]float64) {
 }
 
 // place returns a point in units of the sheet.
-func (s *sheet) place(p vg.Point) (x, y int) {
+func (s *Sheet) place(p vg.Point) (x, y int) {
 	a, px, py := s.pen().at, float64(p.X), float64(p.Y)
 	return int(math.Round(sheetUnit * (a[0]*px + a[2]*py + a[4]))), int(math.Round(sheetUnit * (a[1]*px + a[3]*py + a[5])))
 }
 
 // Stroke implements vg.Canvas. The outline of a path that was just filled becomes part of it.
-func (s *sheet) Stroke(p vg.Path) {
+func (s *Sheet) Stroke(p vg.Path) {
 	pen := s.pen()
 	if pen.width <= 0 {
 		return
@@ -143,7 +143,7 @@ func (s *sheet) Stroke(p vg.Path) {
 }
 
 // Fill implements vg.Canvas.
-func (s *sheet) Fill(p vg.Path) {
+func (s *Sheet) Fill(p vg.Path) {
 	s.flush()
 	colour := s.pen().colour
 	class := "f" + colourCode(colour)
@@ -164,7 +164,7 @@ type shape struct {
 }
 
 // flush writes the path that was filled last. A disc without an outline is a line of no length with round ends.
-func (s *sheet) flush() {
+func (s *Sheet) flush() {
 	f := s.filled
 	if f == nil {
 		return
@@ -181,7 +181,7 @@ func (s *sheet) flush() {
 }
 
 // path writes a path. Opaque paths that follow each other and look alike become one element.
-func (s *sheet) path(p shape) {
+func (s *Sheet) path(p shape) {
 	if p.d == "" {
 		return
 	}
@@ -211,7 +211,7 @@ func pathCommand(name byte, values ...int) string {
 }
 
 // end closes the element that is still open.
-func (s *sheet) end() {
+func (s *Sheet) end() {
 	s.flush()
 	if s.last != "" {
 		s.body.WriteString("\"/>\n")
@@ -220,14 +220,14 @@ func (s *sheet) end() {
 }
 
 // rectangle returns the left and upper edge, the width and the height of a rectangle.
-func (s *sheet) rectangle(r vg.Rectangle) [4]int {
+func (s *Sheet) rectangle(r vg.Rectangle) [4]int {
 	x0, y0 := s.place(vg.Point{X: r.Min.X, Y: r.Max.Y})
 	x1, y1 := s.place(vg.Point{X: r.Max.X, Y: r.Min.Y})
 	return [4]int{x0, y0, x1 - x0, y1 - y0}
 }
 
 // shape returns a path.
-func (s *sheet) shape(p vg.Path) shape {
+func (s *Sheet) shape(p vg.Path) shape {
 	var out shape
 	var d strings.Builder
 	var x, y int
@@ -283,7 +283,7 @@ func (s *sheet) shape(p vg.Path) shape {
 
 // arc writes an arc. The vertical axis of the page points down, so that an arc against the clock has the sweep flag 0. A whole
 // circle ends a unit beside its start, because SVG leaves out an arc that ends where it starts.
-func (s *sheet) arc(c vg.PathComp, by func(vg.Point) (dx, dy int), write func(byte, ...int)) {
+func (s *Sheet) arc(c vg.PathComp, by func(vg.Point) (dx, dy int), write func(byte, ...int)) {
 	at := func(angle float64) vg.Point {
 		sin, cos := math.Sincos(angle)
 		return vg.Point{X: c.Pos.X + c.Radius*vg.Length(cos), Y: c.Pos.Y + c.Radius*vg.Length(sin)}
@@ -307,7 +307,7 @@ func (s *sheet) arc(c vg.PathComp, by func(vg.Point) (dx, dy int), write func(by
 }
 
 // write implements textCanvas. Every part of the line is as wide as in the figure's own font, whatever font the reader has.
-func (s *sheet) write(line string, sty text.Style, p vg.Point) error {
+func (s *Sheet) write(line string, sty text.Style, p vg.Point) error {
 	o := sty.Handler.(*outlines)
 	p.X += vg.Length(sty.XAlign) * o.width(line, sty.Font.Size)
 	for _, part := range figures.Spans(line) {
@@ -320,7 +320,7 @@ func (s *sheet) write(line string, sty text.Style, p vg.Point) error {
 }
 
 // text writes a text on one baseline that starts at p and is as wide as given.
-func (s *sheet) text(txt string, size vg.Length, p vg.Point, width vg.Length) {
+func (s *Sheet) text(txt string, size vg.Length, p vg.Point, width vg.Length) {
 	s.end()
 	pen := s.pen()
 	class := fmt.Sprintf("t%s-%d", colourCode(pen.colour), units(size))
@@ -338,12 +338,12 @@ func (s *sheet) text(txt string, size vg.Length, p vg.Point, width vg.Length) {
 }
 
 // FillString implements vg.Canvas. All text of a figure goes through the handler outlines, which calls write.
-func (s *sheet) FillString(font.Face, vg.Point, string) {
+func (s *Sheet) FillString(font.Face, vg.Point, string) {
 	panic("plots: text without the handler of this package")
 }
 
 // DrawImage implements vg.Canvas.
-func (s *sheet) DrawImage(r vg.Rectangle, img image.Image) {
+func (s *Sheet) DrawImage(r vg.Rectangle, img image.Image) {
 	s.end()
 	var b bytes.Buffer
 	encoder := png.Encoder{CompressionLevel: png.BestCompression}
@@ -356,7 +356,7 @@ func (s *sheet) DrawImage(r vg.Rectangle, img image.Image) {
 }
 
 // Inline returns the figure as an element of an HTML page, whose content has the given id.
-func (s *sheet) Inline(title, id string) template.HTML {
+func (s *Sheet) Inline(title, id string) template.HTML {
 	s.end()
 	body := sheetClass.ReplaceAllStringFunc(s.body.String(), func(attribute string) string {
 		names := strings.Fields(sheetClass.FindStringSubmatch(attribute)[1])
@@ -369,13 +369,13 @@ func (s *sheet) Inline(title, id string) template.HTML {
 		return `class="` + strings.Join(names, " ") + `" `
 	})
 	return template.HTML(fmt.Sprintf("<svg role=\"img\" aria-label=\"%s\" viewBox=\"%s\">\n<g id=\"%s\" fill=\"none\">\n%s</g></svg>",
-		html.EscapeString(figures.PlainText(title)), s.viewBox(), id, body))
+		html.EscapeString(figures.PlainText(title)), s.ViewBox(), id, body))
 }
 
 var sheetClass = regexp.MustCompile(`class="([^"]*)" `)
 
-// viewBox returns the rectangle of the figure in its units.
-func (s *sheet) viewBox() string { return fmt.Sprintf("0 0 %d %d", units(s.w), units(s.h)) }
+// ViewBox returns the rectangle of the figure in its units.
+func (s *Sheet) ViewBox() string { return fmt.Sprintf("0 0 %d %d", units(s.w), units(s.h)) }
 
 // units returns a length in units of a sheet.
 func units(v vg.Length) int { return int(math.Round(sheetUnit * float64(v))) }
@@ -389,7 +389,7 @@ func colourCode(c color.NRGBA) string {
 }
 
 // drawSheet draws a figure for the page.
-func drawSheet(d drawing) *sheet {
+func drawSheet(d drawing) *Sheet {
 	w, h := d.size()
 	s := newSheet(w, h)
 	c := draw.NewCanvas(s, w, h)
@@ -399,19 +399,17 @@ func drawSheet(d drawing) *sheet {
 	return s
 }
 
-// shortNames returns the names that the classes of all sheets of a page have there.
-func shortNames(looks map[string]look) map[string]string {
-	short := map[string]string{}
+// SheetsCSS names the classes of all sheets of a page and returns their rules: on paper, and on a dark screen.
+func SheetsCSS(sheets ...*Sheet) string {
+	looks, short := map[string]look{}, map[string]string{}
+	for _, s := range sheets {
+		maps.Copy(looks, s.looks)
+		s.short = short
+	}
 	for i, name := range slices.Sorted(maps.Keys(looks)) {
 		short[name] = "_" + strconv.FormatInt(int64(i), 36)
 	}
-	return short
-}
-
-// looksCSS returns the rules of the classes of all sheets of a page: on paper, and on a dark screen.
-func looksCSS(looks map[string]look) string {
 	var light, dark strings.Builder
-	short := shortNames(looks)
 	for _, name := range slices.Sorted(maps.Keys(looks)) {
 		l, class := looks[name], short[name]
 		property := "fill"

@@ -1,4 +1,4 @@
-package plots
+package drawings
 
 import (
 	"fmt"
@@ -360,8 +360,8 @@ func (h *heatPanel) Plot(c draw.Canvas, p *plot.Plot) {
 			img.Set(j, ny-1-i, h.of.colour(h.Z[i][j]))
 		}
 	}
-	if page, ok := below(c).(*sheet); ok {
-		page.maps = append(page.maps, page.rectangle(c.Rectangle))
+	if page, ok := below(c).(*Sheet); ok {
+		page.Maps = append(page.Maps, page.rectangle(c.Rectangle))
 		c.DrawImage(c.Rectangle, img) // the page's style says that it is not smoothed
 	} else {
 		times := (imageSide + max(nx, ny) - 1) / max(nx, ny)

@@ -1,4 +1,4 @@
-package plots
+package drawings
 
 import (
 	"bytes"
@@ -34,8 +34,8 @@ func TestNothingInASheetIsTransparent(t *testing.T) {
 	for _, f := range []figures.Figure{smallFigure(), smallHeat(), everyMarker()} {
 		p, err := Render(f)
 		require.NoError(t, err)
-		require.NotEmpty(t, p.sheet.looks, f.ID)
-		for class, l := range p.sheet.looks {
+		require.NotEmpty(t, p.Sheet.looks, f.ID)
+		for class, l := range p.Sheet.looks {
 			assert.NotZero(t, l.colour.A, "%s: class %s", f.ID, class)
 		}
 	}
@@ -51,8 +51,8 @@ func TestSheetLooksLikeTheFile(t *testing.T) {
 		t.Run(f.ID, func(t *testing.T) {
 			p, err := Render(f)
 			require.NoError(t, err)
-			p.sheet.short = shortNames(p.sheet.looks)
-			ofPage := photograph(t, string(p.sheet.Inline(f.Title, "d")), string(rules)+looksCSS(p.sheet.looks))
+			css := SheetsCSS(p.Sheet)
+			ofPage := photograph(t, string(p.Sheet.Inline(f.Title, "d")), string(rules)+css)
 			ofFile := photograph(t, string(p.SVG()), "")
 			assert.Empty(t, apart(ofPage, ofFile), "pixels of the page unlike the file")
 			assert.Empty(t, apart(ofFile, ofPage), "pixels of the file unlike the page")

@@ -1,0 +1,160 @@
+package drawings
+
+import (
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"repro/plots/figures"
+)
+
+// Room around a figure, below its title and above its note, in points.
+const (
+	margin   = 6
+	titleGap = 6
+	noteGap  = 4
+)
+
+// A drawing is a figure with its layout. It knows its size and draws itself on a canvas of that size.
+type drawing interface {
+	size() (w, h vg.Length)
+	draw(draw.Canvas)
+}
+
+// layOut finds the places of everything in a figure.
+func layOut(f figures.Figure) (drawing, *outlines, error) {
+	t := themeOf(f.Style)
+	glyphs, err := newOutlines(t)
+	if err != nil {
+		return nil, nil, err
+	}
+	room := vg.Point{X: t.width - 2*t.pt(margin)}
+	whole := framed{theme: t, titleStyle: glyphs.style(titleSize, text.XLeft, text.YTop), noteStyle: glyphs.style(noteSize, text.XLeft, text.YTop)}
+	if t.titled && f.Title != "" {
+		var size vg.Length
+		whole.title, size = glyphs.fitted(f.Title, titleSize, room.X, 2)
+		whole.titleStyle = glyphs.style(size, text.XLeft, text.YTop)
+	}
+	if f.Note != "" {
+		var size vg.Length
+		whole.note, size = glyphs.fitted(f.Note, noteSize, room.X, 2)
+		whole.noteStyle = glyphs.style(size, text.XLeft, text.YTop)
+	}
+	if t.height > 0 {
+		room.Y = t.height - 2*t.pt(margin) - whole.titleHeight() - whole.noteHeight()
+	}
+	switch {
+	case f.Curves != nil && f.Heat != nil:
+		panic("plots: a figure is either curves or heat maps")
+	case f.Curves != nil:
+		whole.drawing, err = layOutCurves(f.Curves, glyphs, room)
+	case f.Heat != nil:
+		whole.drawing, err = layOutHeat(f.Heat, glyphs, room)
+	default:
+		err = figures.ErrNoData
+	}
+	return whole, glyphs, err
+}
+
+// style returns the look of text of a standard size in a figure.
+func (o *outlines) style(size vg.Length, x text.XAlignment, y text.YAlignment) text.Style {
+	sty := text.Style{Color: o.ink, XAlign: x, YAlign: y, Handler: o}
+	sty.Font.Size = o.pt(size)
+	return sty
+}
+
+// fillText draws text so that pt is on the edge of its box that the style names. gonum/plot puts the box lower by the
+// descent.
+func fillText(c draw.Canvas, sty text.Style, pt vg.Point, txt string) {
+	pt.Y += sty.FontExtents().Descent
+	c.FillText(sty, pt, txt)
+}
+
+// newPlot returns a gonum plot in the theme's style, without data, for a panel with axes of the given size. It breaks axis
+// labels that are longer than the panel into two lines, in smaller letters if necessary.
+func (o *outlines) newPlot(x, y figures.Axis, xr, yr figures.Interval, panel vg.Point, tick vg.Length) *plot.Plot {
+	p := plot.New()
+	p.TextHandler = o
+	p.BackgroundColor = nil
+	p.Title.TextStyle.Handler, p.Legend.TextStyle.Handler = o, o
+	em := o.pt(tick)
+	for _, a := range []struct {
+		to     *plot.Axis
+		from   figures.Axis
+		shown  figures.Interval
+		length vg.Length // of the axis, about
+		room   vg.Length // that a tick label needs
+	}{{&p.X, x, xr, panel.X - o.pt(40), 4 * em}, {&p.Y, y, yr, panel.Y - o.pt(34), 2 * em}} {
+		a.to.Min, a.to.Max = a.shown.Lo, a.shown.Hi
+		words, size := o.fitted(a.from.Label, labelSize, a.length, 2)
+		a.to.Label.Text = words
+		a.to.Label.TextStyle = o.style(size, a.to.Label.TextStyle.XAlign, a.to.Label.TextStyle.YAlign)
+		a.to.Label.Padding = o.pt(3)
+		a.to.Tick.Label = o.style(tick, a.to.Tick.Label.XAlign, a.to.Tick.Label.YAlign)
+		a.to.Tick.Length = o.pt(4)
+		a.to.Tick.Width, a.to.Width = o.pt(thinWidth), o.pt(thinWidth)
+		a.to.Tick.Color, a.to.Color = o.ink, o.ink
+		a.to.Tick.Marker = marks(a.from.Ticks(a.shown.Lo, a.shown.Hi, int(a.length/a.room)))
+		a.to.Padding = 0
+	}
+	return p
+}
+
+// marks are ticks for gonum/plot.
+func marks(ticks []figures.Tick) (marks plot.ConstantTicks) {
+	for _, t := range ticks {
+		marks = append(marks, plot.Tick{Value: t.At, Label: t.Label})
+	}
+	return marks
+}
+
+// A framed is a drawing between a title and a note.
+type framed struct {
+	drawing
+	*theme
+	title, note           string // wrapped
+	titleStyle, noteStyle text.Style
+}
+
+// titleHeight returns the height of a wrapped title and the gap below it.
+func (t framed) titleHeight() vg.Length {
+	if t.title == "" {
+		return 0
+	}
+	return t.titleStyle.Height(t.title) + t.pt(titleGap)
+}
+
+// noteHeight returns the height of a wrapped note and the gap above it.
+func (t framed) noteHeight() vg.Length {
+	if t.note == "" {
+		return 0
+	}
+	return t.noteStyle.Height(t.note) + t.pt(noteGap)
+}
+
+func (t framed) size() (w, h vg.Length) {
+	w, h = t.drawing.size()
+	w = max(w, t.titleStyle.Width(t.title), t.noteStyle.Width(t.note)) + 2*t.pt(margin)
+	h += t.titleHeight() + t.noteHeight() + 2*t.pt(margin)
+	if t.height > 0 {
+		return max(w, t.width), max(h, t.height)
+	}
+	return w, h
+}
+
+func (t framed) draw(c draw.Canvas) {
+	m := t.pt(margin)
+	c = draw.Crop(c, m, -m, m, -m)
+	if t.title != "" {
+		fillText(c, t.titleStyle, vg.Point{X: c.Min.X, Y: c.Max.Y}, t.title)
+	}
+	if t.note != "" {
+		fillText(c, t.noteStyle, vg.Point{X: c.Min.X, Y: c.Min.Y + t.noteStyle.Height(t.note)}, t.note)
+	}
+	c = draw.Crop(c, 0, 0, t.noteHeight(), -t.titleHeight())
+	if w, _ := t.drawing.size(); t.height > 0 {
+		c = draw.Crop(c, (c.Size().X-w)/2, 0, 0, 0)
+	}
+	t.drawing.draw(c)
+}

@@ -1,0 +1,129 @@
+package drawings
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"gonum.org/v1/plot/vg"
+
+	"repro/plots/figures"
+)
+
+// A note takes room from the drawing where the figure has a size of its own.
+func TestNoteFits(t *testing.T) {
+	for _, style := range append(figures.StyleNames, "") {
+		f := smallFigure()
+		f.Style.Name = style
+		f.Style.Width, f.Style.Height = 24, 18
+		bare, _, err := layOut(f)
+		require.NoError(t, err)
+		f.Note = "Profile quick, not the paper's size: n 144 to 1,024, not 256 to 36,864; steps 12 to 32, not 16 to 192; features 3 to 444, not 4 to 4,040"
+		d, _, err := layOut(f)
+		require.NoError(t, err)
+		w, h := bare.size()
+		nw, nh := d.size()
+		assert.Equal(t, [2]float64{float64(w), float64(h)}, [2]float64{float64(nw), float64(nh)}, style)
+		assert.Greater(t, float64(d.(framed).noteHeight()), 5.0)
+	}
+}
+
+// The line at a level lies between the grid points around it.
+func TestLevels(t *testing.T) {
+	f := smallHeat()
+	plain, err := Render(f)
+	require.NoError(t, err)
+	f.Heat.Levels = []float64{0.5}
+	p, err := Render(f)
+	require.NoError(t, err)
+	assert.Greater(t, strings.Count(string(p.SVG()), "<path"), strings.Count(string(plain.SVG()), "<path"))
+	d, _, err := layOut(f)
+	require.NoError(t, err)
+	assert.Equal(t, "f(x) = 0.5", d.(framed).drawing.(*heatDrawing).legend.entries[0].label)
+}
+
+// Dots widen the axes unless the figure gives their range, and those outside it are left out.
+func TestDots(t *testing.T) {
+	c := &figures.Curves{
+		Lines: []figures.Line{{Label: "f", X: []float64{0, 1}, Y: []float64{0, 1}}},
+		Dots:  &figures.Dots{Label: "rows", X: []float64{-1, 0.5}, Y: []float64{5, 0.5}},
+	}
+	d := &curvesDrawing{Curves: c}
+	var err error
+	d.xr, err = d.rangeX()
+	require.NoError(t, err)
+	d.yr, err = d.rangeY()
+	require.NoError(t, err)
+	assert.True(t, d.xr.Holds(-1) && d.yr.Holds(5))
+
+	dots := func() int {
+		p, err := Render(figures.Figure{ID: "d", Curves: c})
+		require.NoError(t, err)
+		return strings.Count(string(p.SVG()), "#A8A8A8")
+	}
+	free := dots()
+	c.Y.Min, c.Y.Max = 0, 1
+	assert.Equal(t, 5, free, "two in the panel, three in the legend")
+	assert.Equal(t, free-1, dots())
+}
+
+// A map of classes has a legend of their names in place of a colour bar.
+func TestLegendOfClasses(t *testing.T) {
+	f := smallHeat()
+	f.Heat.Classes = []string{"cats", "dogs"}
+	d, _, err := layOut(f)
+	require.NoError(t, err)
+	sheet := d.(framed).drawing.(*heatDrawing)
+	require.Len(t, sheet.legend.entries, 2)
+	assert.Equal(t, "dogs", sheet.legend.entries[1].label)
+	assert.Nil(t, sheet.colours, "no colour bar")
+	assert.NotEqual(t, sheet.colour(1), sheet.colour(2))
+}
+
+// Rows of two classes are in the legend, and their numbers do not widen the axis of the function.
+func TestLegendOfRowsOfClasses(t *testing.T) {
+	d := laidOut(t, figures.Figure{Curves: &figures.Curves{
+		Lines: []figures.Line{{Label: "f", X: []float64{0, 1}, Y: []float64{10, 20}}},
+		Dots:  &figures.Dots{X: []float64{0.2, 0.4}, Y: []float64{1, -1}, Classes: []string{"q", "p"}},
+	}})
+	assert.Greater(t, d.yr.Lo, 5.0, "the labels −1 and 1 are no values of the function")
+	var names []string
+	for _, e := range d.entries() {
+		names = append(names, e.label)
+	}
+	assert.Equal(t, []string{"f", "q (lower edge)", "p (upper edge)"}, names)
+}
+
+// The axes of a live figure are those of the drawing.
+func TestViews(t *testing.T) {
+	f := smallFigure()
+	views, _ := ViewsOf(f.Curves)
+	glyphs, err := newOutlines(themeOf(figures.Style{}))
+	require.NoError(t, err)
+	laid, err := layOutCurves(f.Curves, glyphs, vg.Point{X: 20 * vg.Centimeter})
+	require.NoError(t, err)
+	drawn := laid.(*curvesDrawing)
+	for _, a := range []struct {
+		views [2]*View
+		drawn figures.Interval
+		axis  figures.Axis
+		room  int
+	}{{views.X, drawn.xr, f.Curves.X, liveRoomX}, {views.Y, drawn.yr, f.Curves.Y, liveRoomY}} {
+		require.NotNil(t, a.views[0])
+		require.NotNil(t, a.views[1])
+		assert.InDelta(t, a.drawn.Lo, a.views[1].Range[0], 1e-5, "six digits")
+		assert.InDelta(t, a.drawn.Hi, a.views[1].Range[1], 1e-5, "six digits")
+		var labels []string
+		for _, m := range a.views[1].Marks {
+			labels = append(labels, m.Label)
+		}
+		var want []string
+		for _, m := range a.axis.Ticks(a.drawn.Lo, a.drawn.Hi, a.room) {
+			if m.Label != "" {
+				want = append(want, m.Label)
+			}
+		}
+		assert.Equal(t, want, labels)
+	}
+}

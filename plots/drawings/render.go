@@ -1,0 +1,199 @@
+// Package drawings lays figures out and draws them as SVG, PNG, PDF and PGF, and for a page. It knows no records. The same figure
+// gives the same bytes.
+package drawings
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/color"
+	"io"
+	"strings"
+	"time"
+
+	"codeberg.org/go-pdf/fpdf"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgpdf"
+	"gonum.org/v1/plot/vg/vgsvg"
+
+	"repro/plots/figures"
+)
+
+// pngDPI is the resolution of the PNG.
+const pngDPI = 150
+
+// By default the PDF backend writes the current date and lists images in map order. vgpdf gives no access to the document,
+// so the package changes the defaults.
+func init() {
+	fpdf.SetDefaultCatalogSort(true)
+	fixed := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
+	fpdf.SetDefaultCreationDate(fixed)
+	fpdf.SetDefaultModificationDate(fixed)
+}
+
+// Formats of figures.
+const (
+	formatSVG = "svg"
+	formatPNG = "png"
+	formatPDF = "pdf"
+	formatPGF = "pgf"
+)
+
+// Formats lists the formats that figures can be drawn in.
+var Formats = []string{formatSVG, formatPNG, formatPDF, formatPGF}
+
+// A Picture is a drawn figure: a file in each format, and the images that a PGF file names. The same figure gives the same
+// bytes.
+type Picture struct {
+	Files []File
+	Sheet *Sheet // as the report shows it
+}
+
+// A File is the content of a file. Its name is that of the figure with Suffix, such as .svg.
+type File struct {
+	Suffix string
+	Data   []byte
+}
+
+// SVG returns the picture as SVG; nil if it was not drawn as such.
+func (p *Picture) SVG() []byte { return p.file("." + formatSVG) }
+
+// file returns the content of the file with a suffix.
+func (p *Picture) file(suffix string) []byte {
+	for _, f := range p.Files {
+		if f.Suffix == suffix {
+			return f.Data
+		}
+	}
+	return nil
+}
+
+// Render draws a figure in its own style in the formats given, or as SVG if none is. It returns an error if there is nothing
+// to draw, or if the font has no glyph for a character.
+func Render(f figures.Figure, formats ...string) (*Picture, error) {
+	d, glyphs, err := layOut(f)
+	if err != nil {
+		return nil, fmt.Errorf("figure %s: %w", f.ID, err)
+	}
+	if len(formats) == 0 {
+		formats = []string{formatSVG}
+	}
+	onPage, err := sheetOf(f, d, glyphs)
+	if err != nil {
+		return nil, fmt.Errorf("figure %s: %w", f.ID, err)
+	}
+	p := Picture{Sheet: onPage}
+	for _, name := range formats {
+		if err = p.add(name, d, f, glyphs); err == nil {
+			err = glyphs.err
+		}
+		if err != nil {
+			return nil, fmt.Errorf("figure %s: %w", f.ID, err)
+		}
+	}
+	return &p, nil
+}
+
+// sheetOf draws a figure, laid out as d, for the report, whose page has a style of its own.
+func sheetOf(f figures.Figure, d drawing, glyphs *outlines) (*Sheet, error) {
+	if f.Style != (figures.Style{}) {
+		f.Style = figures.Style{}
+		return SheetOf(f)
+	}
+	s := drawSheet(d)
+	return s, glyphs.err
+}
+
+// SheetOf draws a figure in its own style, for a page.
+func SheetOf(f figures.Figure) (*Sheet, error) {
+	d, glyphs, err := layOut(f)
+	if err != nil {
+		return nil, err
+	}
+	s := drawSheet(d)
+	return s, glyphs.err
+}
+
+// add draws the figure in one format.
+func (p *Picture) add(name string, d drawing, f figures.Figure, o *outlines) error {
+	w, h := d.size()
+	var canvas vg.Canvas
+	var output io.WriterTo
+	var images *pgfCanvas
+	switch name {
+	case formatSVG:
+		c := vgsvg.New(w, h)
+		canvas, output = c, c
+	case formatPNG:
+		c := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(pngDPI))}
+		canvas, output = c, c
+	case formatPDF:
+		c := vgpdf.New(w, h)
+		canvas, output = pdfCanvas{c, map[int]bool{}}, c
+	case formatPGF:
+		images = newPGF(w, h, f.ID, o.face)
+		canvas, output = images, images
+	default:
+		return fmt.Errorf("unknown format %q: want %s", name, strings.Join(Formats, ", "))
+	}
+	c := draw.NewCanvas(canvas, w, h)
+	c.SetColor(o.ground)
+	c.Fill(c.Rectangle.Path())
+	d.draw(c)
+	var b bytes.Buffer
+	if _, err := output.WriteTo(&b); err != nil {
+		return err
+	}
+	data := b.Bytes()
+	if name == formatSVG {
+		data = tidySVG(data, f.Title)
+	}
+	p.Files = append(p.Files, File{"." + name, data})
+	if images != nil {
+		p.Files = append(p.Files, images.images...)
+	}
+	return nil
+}
+
+// pdfCanvas is a canvas that corrects vgpdf. It passes colours without multiplying them by their opacity, because
+// translucent bands would be grey otherwise. It turns images upside down. It gives all images different widths, because
+// fpdf writes images in the order of their widths, and images of one width in any order.
+type pdfCanvas struct {
+	vg.Canvas
+	widths map[int]bool // of the images so far
+}
+
+// DrawImage implements vg.Canvas.
+func (s pdfCanvas) DrawImage(r vg.Rectangle, img image.Image) {
+	b := img.Bounds()
+	times := 1
+	for s.widths[times*b.Dx()] {
+		times++
+	}
+	s.widths[times*b.Dx()] = true
+	out := image.NewNRGBA(image.Rect(0, 0, times*b.Dx(), b.Dy()))
+	for y := range b.Dy() {
+		for x := range times * b.Dx() {
+			out.Set(x, b.Dy()-1-y, img.At(b.Min.X+x/times, b.Min.Y+y))
+		}
+	}
+	s.Canvas.DrawImage(r, out)
+}
+
+// SetColor implements vg.Canvas.
+func (s pdfCanvas) SetColor(c color.Color) {
+	if c == nil {
+		c = color.Black
+	}
+	s.Canvas.SetColor(components(color.NRGBA64Model.Convert(c).(color.NRGBA64)))
+}
+
+// components is a colour whose RGBA are not multiplied with its opacity.
+type components color.NRGBA64
+
+// RGBA implements color.Color.
+func (c components) RGBA() (r, g, b, a uint32) {
+	return uint32(c.R), uint32(c.G), uint32(c.B), uint32(c.A)
+}
