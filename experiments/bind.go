@@ -58,15 +58,7 @@ func (b binder) value(n *node, v reflect.Value, path string, want constraint) {
 		b.value(n, v.FieldByIndex(f.index), path, constraint{op: ">"})
 		return
 	case (v.Type() == lossType || v.Type() == scaleType || v.Type() == kernelType) && n.table() == nil:
-		switch n.value.(type) {
-		case int64, float64:
-			if v.Type() == scaleType {
-				b.add(n.place, path, "want a word or a table, got %s; write { divide = %[1]s } to divide every input by it", describe(n))
-				return
-			}
-		}
-		f := b.keys(v.Type())[0]
-		b.value(n, v.FieldByIndex(f.index), path, f.want)
+		b.word(n, v, path)
 		return
 	}
 	switch v.Kind() {
@@ -96,6 +88,19 @@ func (b binder) value(n *node, v reflect.Value, path string, want constraint) {
 	default:
 		panic("experiments: no decoder for " + v.Type().String() + " at " + path)
 	}
+}
+
+// word decodes the first key of a table that a word stands for, such as the name of a kernel.
+func (b binder) word(n *node, v reflect.Value, path string) {
+	switch n.value.(type) {
+	case int64, float64:
+		if v.Type() == scaleType {
+			b.add(n.place, path, "want a word or a table, got %s; write { divide = %[1]s } to divide every input by it", describe(n))
+			return
+		}
+	}
+	f := b.keys(v.Type())[0]
+	b.value(n, v.FieldByIndex(f.index), path, f.want)
 }
 
 // structure decodes a table, whose keys are the fields of v.

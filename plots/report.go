@@ -2,7 +2,6 @@ package plots
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"repro/plots/drawings"
@@ -28,15 +27,6 @@ type report struct {
 	Numbers     []verdictView // verdicts on numbers of whole columns of tables
 	Experiments []experimentView
 	Warnings    []string
-}
-
-// A fact is a line of the provenance.
-type fact struct{ Name, Value string }
-
-// A wordCount is the number of claims with one verdict.
-type wordCount struct {
-	Word claims.Word
-	N    int
 }
 
 // A bestView is the figure of the first screen.
@@ -82,8 +72,6 @@ type figureView struct {
 	figure *figures.Figure // nil if it was not drawn
 	points int
 }
-
-type fileLink struct{ Name, Href string }
 
 // newReport returns the report without figures and tables. other is a run to show beside it, or nil.
 func newReport(run Run, shipped []claims.Verdict, other *Run) *report {
@@ -235,31 +223,6 @@ func merit(e experimentView, f figureView) int {
 	return n
 }
 
-// of returns the verdicts on an experiment's claims.
-func of(exp claims.Experiment, verdicts []claims.Verdict) []claims.Verdict {
-	return slices.DeleteFunc(slices.Clone(verdicts), func(v claims.Verdict) bool { return v.Experiment != exp.ID })
-}
-
-// index returns verdicts by experiment and claim.
-func index(verdicts []claims.Verdict) map[[2]string]*claims.Verdict {
-	by := map[[2]string]*claims.Verdict{}
-	for i, v := range verdicts {
-		by[[2]string{v.Experiment, v.Claim}] = &verdicts[i]
-	}
-	return by
-}
-
-// wordCounts returns the counts of a tally that are not zero.
-func wordCounts(t claims.Tally) []wordCount {
-	var counts []wordCount
-	for _, w := range claims.Words {
-		if n := t.Of(w); n > 0 {
-			counts = append(counts, wordCount{w, n})
-		}
-	}
-	return counts
-}
-
 // citation writes a paper as a reference.
 func citation(p claims.Paper) string {
 	authors := strings.Join(p.Authors, ", ")
@@ -290,4 +253,34 @@ func commands(exp claims.Experiment) []command {
 		all = append(all, command{"at the published size", printed.Command("run " + exp.ID + " --profile " + paperSize)})
 	}
 	return all
+}
+
+// Most rows of the tables of figures. The file of a figure's points has all of them.
+const (
+	mostDataRows = 200  // of a figure
+	leastRows    = 20   // of a figure in a page with very many
+	mostPageRows = 2400 // of all figures of a page, about, so that the page stays small
+)
+
+// addData adds the numbers of the figures: of each as many as the page has room for.
+func (r *report) addData() {
+	most := mostDataRows
+	for ; most > leastRows; most-- {
+		rows := 0
+		for _, e := range r.Experiments {
+			for _, f := range e.Figures {
+				rows += min(most, f.points)
+			}
+		}
+		if rows <= mostPageRows {
+			break
+		}
+	}
+	for _, e := range r.Experiments {
+		for i := range e.Figures {
+			if f := &e.Figures[i]; f.figure != nil {
+				f.Data = figures.NumbersOf(f.figure, most)
+			}
+		}
+	}
 }

@@ -2,6 +2,7 @@ package plots
 
 import (
 	"fmt"
+	"slices"
 
 	"repro/plots/figures"
 	"repro/results/claims"
@@ -48,4 +49,35 @@ func bound(v *float64, unbounded string) string {
 		return unbounded
 	}
 	return figures.Number(*v)
+}
+
+// A wordCount is the number of claims with one verdict.
+type wordCount struct {
+	Word claims.Word
+	N    int
+}
+
+// of returns the verdicts on an experiment's claims.
+func of(exp claims.Experiment, verdicts []claims.Verdict) []claims.Verdict {
+	return slices.DeleteFunc(slices.Clone(verdicts), func(v claims.Verdict) bool { return v.Experiment != exp.ID })
+}
+
+// index returns verdicts by experiment and claim.
+func index(verdicts []claims.Verdict) map[[2]string]*claims.Verdict {
+	by := map[[2]string]*claims.Verdict{}
+	for i, v := range verdicts {
+		by[[2]string{v.Experiment, v.Claim}] = &verdicts[i]
+	}
+	return by
+}
+
+// wordCounts returns the counts of a tally that are not zero.
+func wordCounts(t claims.Tally) []wordCount {
+	var counts []wordCount
+	for _, w := range claims.Words {
+		if n := t.Of(w); n > 0 {
+			counts = append(counts, wordCount{w, n})
+		}
+	}
+	return counts
 }

@@ -87,3 +87,6 @@ func facts(recs []*records.Record) []fact {
 	}
 	return out
 }
+
+// A fact is a line of the provenance.
+type fact struct{ Name, Value string }

@@ -148,3 +148,5 @@ func cellText(c tables.Cell) string {
 	write := figures.NumberWithin(c.Low, c.High)
 	return fmt.Sprintf("%s [%s, %s]", write(c.Median), write(c.Low), write(c.High))
 }
+
+type fileLink struct{ Name, Href string }

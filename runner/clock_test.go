@@ -23,7 +23,7 @@ func TestWhoKnowsTheTimeOfDay(t *testing.T) {
 		"results/files/leftovers.go": "the age of temporary files",
 		"runner/shards/lease.go":     "when a lease was taken and renewed, for people",
 		"runner/shards/plan.go":      "which plan is the latest; the age of a heartbeat, between two times of the file system",
-		"plots/render.go":            "the date in PDF files, which is always the same",
+		"plots/drawings/render.go":   "the date in PDF files, which is always the same",
 
 		"results/bundles/write.go": "the time of every entry of a bundle, which is always the same",
 	}

@@ -28,28 +28,7 @@ const (
 	leastHeight  = 120  // of a panel in points: the figure becomes higher than its style wants if the legend leaves less
 	mostBeside   = 0.6  // of the height of a narrow figure, for a legend beside its panel
 	mostLegend   = 0.4  // of the height of the room, below the panel
-	leastLegend  = 6.5  // smallest standard size of text in points, if the legend is too high otherwise
 )
-
-// An arrangement says where the panel and the legend are.
-type arrangement struct {
-	whole  vg.Point // size of both
-	panel  vg.Point // size of the panel with its axes, in the upper left corner
-	plot   *plot.Plot
-	place  string // of the legend
-	legend legend
-	ends   []endLabel
-	inside vg.Point // lower left corner of a legend inside, from the data area's
-
-	guideLabels []guideLabel
-}
-
-// An endLabel is a label beside the end of a curve. y is the height of its centre above the data area's lower edge.
-type endLabel struct {
-	entry
-	y, height vg.Length
-	style     text.Style
-}
 
 // arrange puts the legend where the style wants it or, if it says nothing, at the ends of the curves, right of the panel,
 // inside it or below it: the first place at which it fits. A room without a height takes the height that the content needs.
@@ -175,11 +154,6 @@ func (d *curvesDrawing) within(all []entry, room vg.Point) (a arrangement, free 
 		}
 	}
 	return a, least == 0 && w < 0.7*data.X && h < 0.6*data.Y
-}
-
-// data returns the data area of the panel, whose lower left corner is the origin.
-func (a arrangement) data() draw.Canvas {
-	return a.plot.DataCanvas(draw.NewCanvas(nil, a.panel.X, a.panel.Y))
 }
 
 // obstacles returns points along everything that a legend inside a data area of the given size must not hide.

@@ -12,28 +12,6 @@ import (
 	"repro/plots/figures"
 )
 
-const (
-	padRug        = 0.12       // padY where rows of classes stand at the edges
-	padX, padY    = 0.02, 0.05 // room between the data and the frame, as a fraction of the range
-	markersWanted = 7          // on a curve with more than markersAll points; others have a marker at every point
-	markersAll    = 10
-	guideFrom     = 0.3  // guides start at this fraction of the range of x
-	guideApart    = 0.05 // distance between the data and a guide, as a fraction of the range of y
-)
-
-// curvesDrawing is a panel of curves with its layout.
-type curvesDrawing struct {
-	*figures.Curves
-	o        *outlines
-	xr, yr   figures.Interval // ranges shown, in drawing coordinates: decimal logarithms on a logarithmic axis
-	guides   [][2]vertex
-	unlisted bool // guides are not in the legend
-	arrangement
-}
-
-// A vertex is a point in drawing coordinates.
-type vertex struct{ x, y float64 }
-
 // layOutCurves finds the ranges of the axes, places the guides and arranges the panel and the legend in the room, whose
 // height is zero if the content chooses it.
 func layOutCurves(m *figures.Curves, o *outlines, room vg.Point) (drawing, error) {
@@ -57,8 +35,6 @@ func layOutCurves(m *figures.Curves, o *outlines, room vg.Point) (drawing, error
 	d.arrangement = d.arrange(room)
 	return d, nil
 }
-
-func (d *curvesDrawing) size() (w, h vg.Length) { return d.whole.X, d.whole.Y }
 
 func (d *curvesDrawing) draw(c draw.Canvas) {
 	at := draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{
@@ -126,33 +102,6 @@ func (d *curvesDrawing) drawGrid(c draw.Canvas, p *plot.Plot) {
 			c.StrokeLine2(sty, c.Min.X, y, c.Max.X, y)
 		}
 	}
-}
-
-// vertices returns the points of a line in drawing coordinates, NaN where they have no place.
-func (d *curvesDrawing) vertices(l figures.Line) []vertex {
-	out := make([]vertex, len(l.X))
-	for i := range l.X {
-		out[i] = vertex{d.X.At(l.X[i]), d.Y.At(l.Y[i])}
-	}
-	return out
-}
-
-// known says whether a vertex has a place.
-func (v vertex) known() bool { return !math.IsNaN(v.x) && !math.IsNaN(v.y) }
-
-// stretches splits a line where it breaks, as ranges of indices.
-func stretches(points []vertex) [][2]int {
-	var out [][2]int
-	for i := 0; i < len(points); i++ {
-		from := i
-		for i < len(points) && points[i].known() {
-			i++
-		}
-		if i > from {
-			out = append(out, [2]int{from, i})
-		}
-	}
-	return out
 }
 
 // drawDots puts a small disc at every point inside the frame, or a stroke at an edge for a row of a class.
@@ -258,11 +207,6 @@ func (d *curvesDrawing) drawSymbols(c draw.Canvas, place func(vertex) vg.Point, 
 	}
 }
 
-// holds reports whether a vertex lies in the frame.
-func (d *curvesDrawing) holds(v vertex) bool {
-	return v.known() && d.xr.Holds(v.x) && d.yr.Holds(v.y)
-}
-
 // markerIndices picks about markersWanted points evenly spaced along x.
 func (d *curvesDrawing) markerIndices(points []vertex, style int) []int {
 	var out []int
@@ -352,26 +296,7 @@ func (d *curvesDrawing) entries() []entry {
 			out = append(out, entry{label, func(c draw.Canvas) { sty.lineSwatch(c, l) }, &lineEnd{end, sty.colour, seen && len(l.Breaks) == 0}})
 		}
 	}
-	if d.Dots != nil && d.Dots.Classes == nil {
-		out = append(out, entry{d.Dots.Label, func(c draw.Canvas) {
-			c.SetColor(d.o.dots)
-			for k := range 3 {
-				at := c.Center()
-				at.X += vg.Length(k-1) * d.o.pt(7)
-				c.Fill(marker{}.path(at, d.o.pt(dotRadius)))
-			}
-		}, nil})
-	}
-	if d.Dots != nil && len(d.Dots.Classes) == 2 {
-		for i, edge := range []string{" (lower edge)", " (upper edge)"} {
-			out = append(out, entry{d.Dots.Classes[i] + edge, func(c draw.Canvas) {
-				for k := range 5 {
-					x := c.Center().X + vg.Length(k-2)*d.o.pt(3)
-					c.StrokeLine2(d.rugStyle(), x, c.Min.Y+1, x, c.Max.Y-1)
-				}
-			}, nil})
-		}
-	}
+	out = append(out, d.dotEntries()...)
 	for i, g := range d.guides {
 		if d.unlisted || max(g[0].y, g[1].y) < d.yr.Lo || min(g[0].y, g[1].y) > d.yr.Hi {
 			continue
@@ -399,26 +324,33 @@ func (d *curvesDrawing) entries() []entry {
 	return out
 }
 
-// last returns the last point of a line in the frame. seen is false if no part of the line can be seen.
-func (d *curvesDrawing) last(l figures.Line) (end vertex, seen bool) {
-	vs := d.vertices(l)
-	for i, v := range vs {
-		if d.holds(v) {
-			end, seen = v, true
-		}
-		if i == 0 || !v.known() || !vs[i-1].known() || d.holds(v) {
-			continue
-		}
-		const parts = 64
-		for k := range parts { // the line may leave the frame, or cross it, between two points
-			f := float64(k) / parts
-			between := vertex{vs[i-1].x + f*(v.x-vs[i-1].x), vs[i-1].y + f*(v.y-vs[i-1].y)}
-			if d.holds(between) {
-				end, seen = between, true
+// dotEntries returns the legend of the dots, or of the rows of two classes at the edges.
+func (d *curvesDrawing) dotEntries() []entry {
+	switch {
+	case d.Dots == nil:
+		return nil
+	case d.Dots.Classes == nil:
+		return []entry{{d.Dots.Label, func(c draw.Canvas) {
+			c.SetColor(d.o.dots)
+			for k := range 3 {
+				at := c.Center()
+				at.X += vg.Length(k-1) * d.o.pt(7)
+				c.Fill(marker{}.path(at, d.o.pt(dotRadius)))
 			}
-		}
+		}, nil}}
+	case len(d.Dots.Classes) != 2:
+		return nil
 	}
-	return end, seen
+	var out []entry
+	for i, edge := range []string{" (lower edge)", " (upper edge)"} {
+		out = append(out, entry{d.Dots.Classes[i] + edge, func(c draw.Canvas) {
+			for k := range 5 {
+				x := c.Center().X + vg.Length(k-2)*d.o.pt(3)
+				c.StrokeLine2(d.rugStyle(), x, c.Min.Y+1, x, c.Max.Y-1)
+			}
+		}, nil})
+	}
+	return out
 }
 
 // lineSwatch draws a sample of a curve.

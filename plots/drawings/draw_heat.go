@@ -340,11 +340,6 @@ func (d *heatDrawing) drawBar(c draw.Canvas, r vg.Rectangle) {
 	fillText(c, sty, vg.Point{X: r.Min.X, Y: r.Max.Y + d.o.pt(titleAbove)}, d.Label)
 }
 
-// corners returns the corners of a rectangle in order.
-func corners(r vg.Rectangle) []vg.Point {
-	return []vg.Point{r.Min, {X: r.Max.X, Y: r.Min.Y}, r.Max, {X: r.Min.X, Y: r.Max.Y}}
-}
-
 // heatPanel draws one grid.
 type heatPanel struct {
 	figures.Panel

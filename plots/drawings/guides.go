@@ -70,13 +70,6 @@ func overflow(line [2]vertex, r figures.Interval) float64 {
 	return over
 }
 
-// A guideLabel is a label beside a guide. corner is its lower left one, from the data area's.
-type guideLabel struct {
-	text   string
-	corner vg.Point
-	style  text.Style
-}
-
 // labelGuides finds a place for the label of every guide: beside the guide, where it hides nothing. ok is false if one has none.
 func (d *curvesDrawing) labelGuides(a arrangement) (labels []guideLabel, ok bool) {
 	size := a.data().Size()
@@ -97,30 +90,7 @@ func (d *curvesDrawing) labelGuides(a arrangement) (labels []guideLabel, ok bool
 			continue // it cannot be seen
 		}
 		w, h := sty.Width(d.Guides[i].Label), sty.Height(d.Guides[i].Label)
-		corner, found := vg.Point{}, false
-		for k := 0; k < 2*guidePlaces && !found; k++ {
-			share := 1 - (float64(k/2)+0.5)/guidePlaces // of the guide; the right end first
-			v := vertex{g[0].x + share*(g[1].x-g[0].x), g[0].y + share*(g[1].y-g[0].y)}
-			if !d.holds(v) {
-				continue
-			}
-			corner = vg.Point{X: size.X * vg.Length((v.x-d.xr.Lo)/d.xr.Length()), Y: size.Y * vg.Length((v.y-d.yr.Lo)/d.yr.Length())}
-			below, falls := k%2 == 0, g[1].y < g[0].y
-			if below {
-				corner.Y -= h + gap
-			} else {
-				corner.Y += gap
-			}
-			if below == falls { // left of the guide
-				corner.X -= w + gap
-			} else {
-				corner.X += gap
-			}
-			found = corner.X > gap && corner.X+w < size.X-gap && corner.Y > gap && corner.Y+h < size.Y-gap &&
-				!slices.ContainsFunc(taken, func(p vg.Point) bool {
-					return p.X > corner.X-1 && p.X < corner.X+w+1 && p.Y > corner.Y-1 && p.Y < corner.Y+h+1
-				})
-		}
+		corner, found := d.freeCorner(g, size, vg.Point{X: w, Y: h}, gap, taken)
 		if !found {
 			return nil, false
 		}
@@ -130,6 +100,37 @@ func (d *curvesDrawing) labelGuides(a arrangement) (labels []guideLabel, ok bool
 		}
 	}
 	return labels, true
+}
+
+// freeCorner returns the lower left corner of the first place beside a guide at which a label of size box hides none of the
+// points taken and stays inside a data area of the given size, with a gap around it.
+func (d *curvesDrawing) freeCorner(g [2]vertex, size, box vg.Point, gap vg.Length, taken []vg.Point) (corner vg.Point, ok bool) {
+	for k := range 2 * guidePlaces {
+		share := 1 - (float64(k/2)+0.5)/guidePlaces // of the guide; the right end first
+		v := vertex{g[0].x + share*(g[1].x-g[0].x), g[0].y + share*(g[1].y-g[0].y)}
+		if !d.holds(v) {
+			continue
+		}
+		corner = vg.Point{X: size.X * vg.Length((v.x-d.xr.Lo)/d.xr.Length()), Y: size.Y * vg.Length((v.y-d.yr.Lo)/d.yr.Length())}
+		below, falls := k%2 == 0, g[1].y < g[0].y
+		if below {
+			corner.Y -= box.Y + gap
+		} else {
+			corner.Y += gap
+		}
+		if below == falls { // left of the guide
+			corner.X -= box.X + gap
+		} else {
+			corner.X += gap
+		}
+		if corner.X > gap && corner.X+box.X < size.X-gap && corner.Y > gap && corner.Y+box.Y < size.Y-gap &&
+			!slices.ContainsFunc(taken, func(p vg.Point) bool {
+				return p.X > corner.X-1 && p.X < corner.X+box.X+1 && p.Y > corner.Y-1 && p.Y < corner.Y+box.Y+1
+			}) {
+			return corner, true
+		}
+	}
+	return vg.Point{}, false
 }
 
 // guidePlaces is how many places along a guide its label is tried at, on either side.

@@ -22,41 +22,6 @@ type drawing interface {
 	draw(draw.Canvas)
 }
 
-// layOut finds the places of everything in a figure.
-func layOut(f figures.Figure) (drawing, *outlines, error) {
-	t := themeOf(f.Style)
-	glyphs, err := newOutlines(t)
-	if err != nil {
-		return nil, nil, err
-	}
-	room := vg.Point{X: t.width - 2*t.pt(margin)}
-	whole := framed{theme: t, titleStyle: glyphs.style(titleSize, text.XLeft, text.YTop), noteStyle: glyphs.style(noteSize, text.XLeft, text.YTop)}
-	if t.titled && f.Title != "" {
-		var size vg.Length
-		whole.title, size = glyphs.fitted(f.Title, titleSize, room.X, 2)
-		whole.titleStyle = glyphs.style(size, text.XLeft, text.YTop)
-	}
-	if f.Note != "" {
-		var size vg.Length
-		whole.note, size = glyphs.fitted(f.Note, noteSize, room.X, 2)
-		whole.noteStyle = glyphs.style(size, text.XLeft, text.YTop)
-	}
-	if t.height > 0 {
-		room.Y = t.height - 2*t.pt(margin) - whole.titleHeight() - whole.noteHeight()
-	}
-	switch {
-	case f.Curves != nil && f.Heat != nil:
-		panic("plots: a figure is either curves or heat maps")
-	case f.Curves != nil:
-		whole.drawing, err = layOutCurves(f.Curves, glyphs, room)
-	case f.Heat != nil:
-		whole.drawing, err = layOutHeat(f.Heat, glyphs, room)
-	default:
-		err = figures.ErrNoData
-	}
-	return whole, glyphs, err
-}
-
 // style returns the look of text of a standard size in a figure.
 func (o *outlines) style(size vg.Length, x text.XAlignment, y text.YAlignment) text.Style {
 	sty := text.Style{Color: o.ink, XAlign: x, YAlign: y, Handler: o}

@@ -11,6 +11,7 @@ import (
 
 // Legend measures, in points.
 const (
+	leastLegend = 6.5 // smallest standard size of text in points, if the legend is too high otherwise
 	swatchWidth = 30
 	swatchGap   = 5
 	entryGap    = 4

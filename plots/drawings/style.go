@@ -10,29 +10,6 @@ import (
 	"repro/plots/figures"
 )
 
-// curveColours are the colours of Okabe and Ito that are visible on white. Readers with any of the common colour vision
-// deficiencies can tell them apart.
-var curveColours = [figures.ColourCount]color.NRGBA{
-	{0x00, 0x72, 0xB2, 0xFF}, // blue
-	{0xD5, 0x5E, 0x00, 0xFF}, // vermilion
-	{0x00, 0x9E, 0x73, 0xFF}, // bluish green
-	{0xCC, 0x79, 0xA7, 0xFF}, // reddish purple
-	{0xE6, 0x9F, 0x00, 0xFF}, // orange
-	{0x00, 0x00, 0x00, 0xFF}, // black
-	{0x56, 0xB4, 0xE9, 0xFF}, // sky blue
-}
-
-// darkColours take the places of curveColours on a dark ground. They are of Paul Tol's light scheme, with white for black.
-var darkColours = [figures.ColourCount]color.NRGBA{
-	{0x77, 0xAA, 0xDD, 0xFF}, // light blue
-	{0xEE, 0x88, 0x66, 0xFF}, // orange
-	{0x44, 0xBB, 0x99, 0xFF}, // mint
-	{0xFF, 0xAA, 0xBB, 0xFF}, // pink
-	{0xEE, 0xDD, 0x88, 0xFF}, // light yellow
-	{0xFF, 0xFF, 0xFF, 0xFF}, // white
-	{0x99, 0xDD, 0xFF, 0xFF}, // light cyan
-}
-
 const bandAlpha = 0x30
 
 // curveDashes are patterns of dash and gap, in units of a line's width at the standard size; the first is solid.
@@ -104,13 +81,6 @@ func (t *theme) lookOf(l figures.Line) curveStyle {
 	return s
 }
 
-// faint returns a colour mixed with the ground.
-func (t *theme) faint(c color.NRGBA) color.NRGBA {
-	const share = 0.6 // of the colour
-	mix := func(v, ground uint8) uint8 { return uint8(math.Round(share*float64(v) + (1-share)*float64(ground))) }
-	return color.NRGBA{mix(c.R, t.ground.R), mix(c.G, t.ground.G), mix(c.B, t.ground.B), c.A}
-}
-
 // line returns how the curve is stroked.
 func (s curveStyle) line() draw.LineStyle {
 	return draw.LineStyle{Color: s.colour, Width: s.of.pt(lineWidth), Dashes: s.dashes}
@@ -177,4 +147,9 @@ func (t *theme) drawMark(c draw.Canvas, colour color.Color, at vg.Point, low, hi
 	ring := marker{}.path(at, t.pt(markRadius))
 	c.SetLineStyle(sty)
 	c.Stroke(ring)
+}
+
+// corners returns the corners of a rectangle in order.
+func corners(r vg.Rectangle) []vg.Point {
+	return []vg.Point{r.Min, {X: r.Max.X, Y: r.Min.Y}, r.Max, {X: r.Min.X, Y: r.Max.Y}}
 }

@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"repro/plots/glyphs"
 	"repro/results/claims"
+	"repro/results/printed"
 	"repro/results/records"
 )
 
@@ -113,4 +115,71 @@ func (b *Builder) figureClaims() []claims.Claim {
 		}
 	}
 	return out
+}
+
+// drawn returns the records of the methods that the figure draws.
+func (b *Builder) drawn() []*records.Record {
+	var recs []*records.Record
+	for _, s := range b.Series() {
+		for _, m := range append(slices.Clone(s.Members), s.Method) {
+			recs = append(recs, records.Select(b.Records, m)...)
+		}
+	}
+	return recs
+}
+
+// endCaption adds the verdicts on the figure's claims, how the runs differ from the paper's, and missing data.
+func (b *Builder) endCaption(c *Caption) {
+	var numbers []claims.Verdict
+	for _, id := range b.Spec.Claims {
+		for _, v := range b.Verdicts {
+			switch {
+			case v.Claim != id:
+			case v.Column != "":
+				numbers = append(numbers, v)
+			default:
+				c.Add("%s", verdictSentence(b.Experiment, v))
+			}
+		}
+	}
+	c.Add("%s", columnsSentence(numbers))
+	if s := b.Experiment.Departure(b.drawn()); s != "" {
+		c.Add("These runs have %s", s)
+	}
+	if s := b.partialSentence(); s != "" {
+		c.Add("%s", s)
+	}
+}
+
+// partialSentence counts the missing data: planned cells without a record, and runs that were interrupted, timed out,
+// failed or were skipped.
+func (b *Builder) partialSentence() string {
+	have := map[string]bool{}
+	odd := map[records.Status]int{}
+	for _, r := range b.Records {
+		have[r.Header.Cell] = true
+		switch s := r.Status(); s {
+		case records.Partial, records.Timeout, records.Failed, records.Skipped:
+			odd[s]++
+		}
+	}
+	missing := 0
+	for _, p := range b.Experiment.Expected {
+		if !have[p.Cell] {
+			missing++
+		}
+	}
+	var parts []string
+	if missing > 0 {
+		parts = append(parts, fmt.Sprintf("%d of %s without a record", missing, printed.Count(len(b.Experiment.Expected), "planned run")))
+	}
+	for _, s := range []records.Status{records.Partial, records.Timeout, records.Failed, records.Skipped} {
+		if odd[s] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", odd[s], s))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "Data is incomplete: " + strings.Join(parts, ", ")
 }

@@ -95,3 +95,5 @@ func KindOf(name string) *Kind {
 	}
 	return &Kind{Name: name}
 }
+
+const curvesName = "curves"

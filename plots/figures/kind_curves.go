@@ -13,8 +13,6 @@ import (
 	"repro/results/stats"
 )
 
-const curvesName = "curves"
-
 var _ = Register(Kind{
 	Name: curvesName, Doc: "a metric over the abscissa x, or at the end of the runs of grids over their key `across`",
 	Needs: []string{"y"}, May: []string{"x", "across", "scale", "series", "guides", "legend"},

@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -56,3 +57,8 @@ func Published(v claims.Verdict) string { return WithMinus(v.PublishedText()) }
 
 // WithMinus writes a printed number with a minus sign in place of the hyphen.
 func WithMinus(s string) string { return strings.ReplaceAll(s, "-", Minus) }
+
+// power writes 10^k.
+func power(k int) string {
+	return WithMinus(fmt.Sprintf("10^{%d}", k))
+}

@@ -195,8 +195,3 @@ func multipleLabel(m, k int, plain bool) string {
 	}
 	return fmt.Sprintf("%d×%s", m, power(k))
 }
-
-// power writes 10^k.
-func power(k int) string {
-	return WithMinus(fmt.Sprintf("10^{%d}", k))
-}

@@ -50,3 +50,25 @@ func (v *pageView) html() ([]byte, error) {
 	}
 	return indices(b.Bytes()), nil
 }
+
+// A navGroup is a heading of the navigation with its pages.
+type navGroup struct {
+	Title string
+	Pages []navPage
+}
+
+type navPage struct {
+	Title, Href string
+	Here        bool
+}
+
+// A searchView is what the page that searches shows: without JavaScript, the headings of all pages.
+type searchView struct {
+	Pages []searchPageView
+	Text  template.HTML // of all sections, as web.Pack writes it
+}
+
+type searchPageView struct {
+	Title, Href string
+	Headings    []heading
+}

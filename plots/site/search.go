@@ -1,7 +1,6 @@
 package site
 
 import (
-	"html/template"
 	"slices"
 	"strings"
 
@@ -12,17 +11,6 @@ import (
 
 // searchPage is the address of the page that searches. It alone has the text of all others, so that the rest stay small.
 const searchPage = "search.html"
-
-// A searchView is what the page that searches shows: without JavaScript, the headings of all pages.
-type searchView struct {
-	Pages []searchPageView
-	Text  template.HTML // of all sections, as web.Pack writes it
-}
-
-type searchPageView struct {
-	Title, Href string
-	Headings    []heading
-}
 
 // A section is a heading with the text up to the next one. The names are those that the script reads.
 type section struct {

@@ -165,17 +165,6 @@ func relative(from, to string) string {
 	return strings.Repeat("../", strings.Count(from, "/")) + to
 }
 
-// A navGroup is a heading of the navigation with its pages.
-type navGroup struct {
-	Title string
-	Pages []navPage
-}
-
-type navPage struct {
-	Title, Href string
-	Here        bool
-}
-
 // navigation returns the pages by group, as links from a page.
 func (s *Site) navigation(from string) []navGroup {
 	var nav []navGroup
