@@ -199,7 +199,8 @@ func (a *NystromAWV) Cost(s algos.Size) algos.Cost {
 	c := algos.Cost{
 		KernelEvals: evals + m*(m-1)/2, Together: 1, EvalCost: (m + 1) * float64(s.Evals),
 		Flops: 10 * t * m * m, Reads: 2.5 * t * m * m, // triangles of m² / 2 for two solves, the choice and, at twice the cost, the rotations
-		Bytes: 8 * (2.5*t*(in+out+m) + m*(in+out+2) + 2*m*(m+1)),
+		// Slices grow by a quarter: for a moment the examples are there twice, but of the coordinates of φ̃ one grows at a time.
+		Bytes: 8 * (2.25*t*(in+out) + 1.25*t*m + m*(in+out+2) + 2*m*(m+1)),
 	}
 	if t < float64(a.Points) {
 		c.EvalCost += t * float64(s.Evals)
