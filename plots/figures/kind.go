@@ -3,7 +3,6 @@ package figures
 import (
 	"fmt"
 	"slices"
-	"sync"
 
 	"repro/results/claims"
 )
@@ -45,42 +44,20 @@ func (k *Kind) Takes(key string) bool {
 	return slices.Contains(commonKeys, key) || slices.Contains(k.Needs, key) || slices.Contains(k.May, key)
 }
 
-var (
-	kinds     = map[string]*Kind{}
-	kindsLock sync.RWMutex
-)
+var kinds = claims.Registry[Kind, claims.Figure]{Package: "figures", Noun: "figure"}
 
 // Register adds a kind of figure that specs may name. It panics if the kind has no name or no words, cannot be built, has the
 // name of another, or lists a key that no figure has.
 func Register(k Kind) *Kind {
-	kindsLock.Lock()
-	defer kindsLock.Unlock()
-	switch {
-	case k.Name == "" || k.Doc == "" || k.Build == nil:
+	if k.Name == "" || k.Doc == "" || k.Build == nil {
 		panic(fmt.Sprintf("figures: a kind needs Name, Doc and Build, got %q", k.Name))
-	case kinds[k.Name] != nil:
-		panic(fmt.Sprintf("figures: kind %q is registered twice", k.Name))
 	}
-	for _, key := range slices.Concat(k.Needs, k.May) {
-		if !claims.IsKey[claims.Figure](key) {
-			panic(fmt.Sprintf("figures: kind %q lists the key %q, which no figure has", k.Name, key))
-		}
-	}
-	kinds[k.Name] = &k
+	kinds.Add(k.Name, &k, slices.Concat(k.Needs, k.May))
 	return &k
 }
 
 // Kinds lists the names of the kinds of figure in alphabetical order.
-func Kinds() []string {
-	kindsLock.RLock()
-	defer kindsLock.RUnlock()
-	var names []string
-	for name := range kinds {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
+func Kinds() []string { return kinds.Names() }
 
 // KindOf returns the kind of that name; figures of no kind are curves. For a name that is not registered, it is a kind that takes
 // no keys of its own and builds nothing.
@@ -88,9 +65,7 @@ func KindOf(name string) *Kind {
 	if name == "" {
 		name = curvesName
 	}
-	kindsLock.RLock()
-	defer kindsLock.RUnlock()
-	if k := kinds[name]; k != nil {
+	if k := kinds.Get(name); k != nil {
 		return k
 	}
 	return &Kind{Name: name}

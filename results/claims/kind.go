@@ -2,9 +2,7 @@ package claims
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
-	"sync"
 
 	"repro/results/records"
 )
@@ -87,65 +85,31 @@ func needless(keys Keys, without string, list ...string) {
 	}
 }
 
-var (
-	kinds     = map[string]*Kind{}
-	kindsLock sync.RWMutex
-)
+var kinds = Registry[Kind, Claim]{Package: "claims", Noun: "claim"}
 
 // Register adds a kind of claim that specs may name. It panics if the kind has no name, no words or the name of another, or
 // if it lists a key that no claim has.
 func Register(k Kind) *Kind {
-	kindsLock.Lock()
-	defer kindsLock.Unlock()
+	keys := slices.Concat(k.Needs, k.May)
 	switch {
 	case k.Name == "" || k.Doc == "" || k.Holds == "" && k.Split == nil:
 		panic(fmt.Sprintf("claims: a kind needs Name, Doc and Holds, got %q", k.Name))
 	case k.Measure == nil && k.Split == nil:
 		panic(fmt.Sprintf("claims: kind %q cannot be measured", k.Name))
-	case kinds[k.Name] != nil:
-		panic(fmt.Sprintf("claims: kind %q is registered twice", k.Name))
+	case k.Split != nil && slices.Contains(keys, "across"):
+		panic(fmt.Sprintf("claims: kind %q splits its claims, and claims across a grid are not split", k.Name))
 	}
-	for _, key := range slices.Concat(k.Needs, k.May) {
-		if k.Split != nil && key == "across" {
-			panic(fmt.Sprintf("claims: kind %q splits its claims, and claims across a grid are not split", k.Name))
-		}
-		if !IsKey[Claim](key) {
-			panic(fmt.Sprintf("claims: kind %q lists the key %q, which no claim has", k.Name, key))
-		}
-	}
-	kinds[k.Name] = &k
+	kinds.Add(k.Name, &k, keys)
 	return &k
 }
 
-// IsKey reports whether tables of specs that become a T may have the key.
-func IsKey[T any](key string) bool {
-	t := reflect.TypeFor[T]()
-	for i := range t.NumField() {
-		if t.Field(i).Tag.Get("toml") == key {
-			return true
-		}
-	}
-	return false
-}
-
 // Kinds lists the names of the kinds of claim in alphabetical order.
-func Kinds() []string {
-	kindsLock.RLock()
-	defer kindsLock.RUnlock()
-	var names []string
-	for name := range kinds {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
+func Kinds() []string { return kinds.Names() }
 
 // KindOf returns the kind of that name. For a name that is not registered, such as one in the verdicts of another program, it
 // is a kind that takes no keys and measures nothing.
 func KindOf(name string) *Kind {
-	kindsLock.RLock()
-	defer kindsLock.RUnlock()
-	if k := kinds[name]; k != nil {
+	if k := kinds.Get(name); k != nil {
 		return k
 	}
 	return &Kind{Name: name, Holds: "{metric} of {method} is {number}{paper}"}

@@ -57,6 +57,6 @@ func TestMistakesOfAKind(t *testing.T) {
 		assert.Equal(t, test.word, verdicts[0].Verdict, verdicts[0].Reason)
 		assert.Contains(t, verdicts[0].Reason, test.reason)
 		assert.Equal(t, Reproduced, verdicts[1].Verdict, verdicts[1].Reason)
-		delete(kinds, name)
+		delete(kinds.kinds, name)
 	}
 }
