@@ -51,9 +51,6 @@ type curveStyle struct {
 	of     *theme
 }
 
-// styleOf returns the style with the given number as the report draws it.
-func styleOf(i int) curveStyle { return themeOf(figures.Style{}).styleOf(i) }
-
 // styleOf returns the style with the given number on the theme's ground.
 func (t *theme) styleOf(i int) curveStyle {
 	if i == figures.TruthStyle {

@@ -169,3 +169,6 @@ func TestPGFHasEditableText(t *testing.T) {
 	_, err = Render(f, formatPGF)
 	require.Error(t, err)
 }
+
+// styleOf returns the style with the given number as the report draws it.
+func styleOf(i int) curveStyle { return themeOf(figures.Style{}).styleOf(i) }

@@ -135,12 +135,12 @@ type part struct {
 	err    error
 }
 
-// read holds the records of the files that this process has read, of all folders.
-var read regular.Cache[[]part]
+// kept holds the records of the files that this process has read, of all folders.
+var kept regular.Cache[[]part]
 
 // known is readParts without the bytes. It reads a file again only if it has changed, or was not right.
 func known(path string) []part {
-	parts, err := read.Of(path, func(path string) ([]part, error) {
+	parts, err := kept.Of(path, func(path string) ([]part, error) {
 		parts := readParts(path)
 		var errs []error
 		for i := range parts {

@@ -77,10 +77,11 @@ warnings. With --clean it removes the temporary files that killed commands left 
 
 // doctor makes all checks.
 func doctor(ctx context.Context, r doctorRequest) []checked {
-	all := []checked{{"version", healthy, findings.Program().String(), ""}, checkProcessor(), checkMemory(), checkCache(r.CacheDir)}
+	all := []checked{{"version", healthy, findings.Program().String(), ""}, checkProcessor(), checkMemory(),
+		checkFolder("cache folder", r.CacheDir, "make it writable, or set REPRO_CACHE to a folder that is; without it data cannot be downloaded")}
 	all = append(all, checkSearchPath(r.SearchPath)...)
 	all = append(all, checkDatasets(ctx, r.Library)...)
-	all = append(all, checkOut(r.Out), checkLeftovers(r.Out, r.clean))
+	all = append(all, checkFolder("output folder", r.Out, "make it writable, or name another with --out"), checkLeftovers(r.Out, r.clean))
 	return append(all, checkRecords(r.Out)...)
 }
 
@@ -146,13 +147,12 @@ func checkLeftovers(out string, clean bool) checked {
 	return c
 }
 
-func checkCache(dir string) checked {
-	c := checked{"cache folder", healthy, dir, ""}
+// checkFolder checks that commands can write into a folder; advice is what to do if not.
+func checkFolder(name, dir, advice string) checked {
 	if err := files.Writable(dir); err != nil {
-		c.State, c.Detail = failing, fmt.Sprintf("%s: %v", dir, err)
-		c.Advice = "make it writable, or set REPRO_CACHE to a folder that is; without it data cannot be downloaded"
+		return checked{name, failing, fmt.Sprintf("%s: %v", dir, err), advice}
 	}
-	return c
+	return checked{name, healthy, dir, ""}
 }
 
 func checkSearchPath(dirs []string) []checked {
@@ -224,15 +224,6 @@ func checkDatasets(ctx context.Context, lib *datasets.Library) []checked {
 		all = append(all, checked{"data to bring", healthy, strings.Join(bring, ", "), "nobody offers them for download; " + printed.Command("show ID") + " says which files an experiment needs, and where to put them"})
 	}
 	return all
-}
-
-func checkOut(out string) checked {
-	c := checked{"output folder", healthy, out, ""}
-	if err := files.Writable(out); err != nil {
-		c.State, c.Detail = failing, fmt.Sprintf("%s: %v", out, err)
-		c.Advice = "make it writable, or name another with --out"
-	}
-	return c
 }
 
 func checkRecords(out string) []checked {
