@@ -121,31 +121,6 @@ func TestShippedVerdictsAreOfTheSpecs(t *testing.T) {
 	}
 }
 
-// The verdicts that come with repro are what the present claims and rule make of their numbers, to the byte.
-func TestShippedVerdictsAreJudgedByTheRule(t *testing.T) {
-	dir := t.TempDir()
-	assert.Contains(t, ok(t, "score", "--rejudge", "--write", dir).out, "; 0 changed\n")
-	for _, name := range []string{"dai2014.json", "ma2017.json"} {
-		shipped := filepath.Join(testdata, "..", "..", "..", "..", "results", "baseline", "paper", name)
-		if read(t, shipped) != read(t, filepath.Join(dir, name)) {
-			t.Errorf("%s is not what `repro score --rejudge --write results/baseline/paper` writes", name)
-		}
-	}
-}
-
-func TestRejudgeTakesNewVerdicts(t *testing.T) {
-	verdicts, err := baseline.Verdicts()
-	require.NoError(t, err)
-	i := slices.IndexFunc(verdicts, func(v claims.Verdict) bool { return v.Experiment == "ma2017/heaviside" })
-	fresh := []claims.Verdict{verdicts[i]} // without the others
-	fresh[0].Verdict = claims.Failed
-	file := filepath.Join(t.TempDir(), "verdicts.json")
-	require.NoError(t, claims.WriteVerdicts(file, fresh))
-	o := ok(t, "score", "--rejudge", "--from", file, "ma2017/heaviside")
-	assert.Contains(t, o.out, "2 claims: 1 reproduced, 1 not run; 1 changed\n")
-	assert.Contains(t, repro(t, "score", "--rejudge", "--from", "none.json").errors, "none.json")
-}
-
 // Claims that more seeds would settle are listed with the seeds and the time.
 func TestPlanSettles(t *testing.T) {
 	var debts []claims.Debt

@@ -1,0 +1,38 @@
+package claims
+
+// Rejudge applies the present claims and the present rule to the numbers of stored verdicts, for claims whose records are
+// not kept. A claim without a stored verdict or with one that has no estimate keeps what is stored, or is not run. The
+// stored verdicts are of the experiment and its profile.
+func Rejudge(exp Experiment, stored []Verdict) []Verdict {
+	var verdicts []Verdict
+	for _, c := range exp.Claims {
+		v := newVerdict(exp, c)
+		v.Verdict, v.Reason = NotRun, "no stored verdict of this claim"
+		for _, old := range stored {
+			if old.Experiment == exp.ID && old.Claim == c.ID {
+				v = rejudge(v, c, old)
+			}
+		}
+		verdicts = append(verdicts, v)
+	}
+	return verdicts
+}
+
+// rejudge judges the numbers of an old verdict; v is the new one without numbers.
+func rejudge(v Verdict, c Claim, old Verdict) Verdict {
+	v.Profile, v.Window, v.Sensitivity, v.Warnings = old.Profile, old.Window, old.Sensitivity, old.Warnings
+	v.Measured, v.Low, v.High, v.Seeds, v.Accept = old.Measured, old.Low, old.High, old.Seeds, old.Accept
+	v.Verdict, v.AtSize, v.Reason = old.Verdict, old.AtSize, old.Reason
+	e := old.estimate(old.Seeds)
+	a, err := c.Accepts(old.Quantity())
+	if err != nil || !e.Bounded() {
+		return v
+	}
+	word, reason := v.conclude(old.What, e, a, c.Runs(), v.UnitSign())
+	if old.Verdict == NotComparable {
+		v.AtSize = word
+		return v
+	}
+	v.Values, v.Verdict, v.Reason = old.Values, word, reason
+	return v
+}
