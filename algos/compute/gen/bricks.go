@@ -8,8 +8,6 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-func init() { parts["bricks"] = bricks }
-
 // brick is the number of rows and of columns of a brick.
 const brick = 8
 
@@ -29,9 +27,9 @@ func bricks() {
 // brickPass holds the registers of a pass over some rows of a row of bricks.
 type brickPass struct {
 	isa
-	first, rows, parts int                      // index of the first row, number of rows, registers that a row of a brick fills
-	w                  []reg.VecVirtual         // w_i in every element
-	sums               [brick][2]reg.VecVirtual // of the products with x, eight for each row
+	first, rows, parts int              // index of the first row, number of rows, registers that a row of a brick fills
+	w                  []reg.VecVirtual // w_i in every element
+	sums               []group          // of the products with x, eight for each row
 	n, a, x, y         reg.GPVirtual
 }
 
@@ -58,15 +56,7 @@ func (p *brickPass) weights(from reg.GPVirtual) {
 }
 
 // clear begins the sums.
-func (p *brickPass) clear() {
-	for i := range p.rows {
-		for h := range p.parts {
-			r := p.reg()
-			p.zero(r)
-			p.sums[i][h] = r
-		}
-	}
-}
+func (p *brickPass) clear() { p.sums = p.zeros(p.rows, p.parts) }
 
 // brick adds to y, if adds, Σ_i w_i a_ij, the sum of each four rows by itself, and to the sums, if dots, a_ij x_j.
 func (p *brickPass) brick(dots, adds bool) {
@@ -231,10 +221,7 @@ func brickAddOuter(s isa, name, sign string, fma func(...Op)) {
 				}
 			}
 			each(func(r reg.VecVirtual, at Mem) { s.mov(at, r) })
-			pa, pb, left := GP64(), GP64(), GP64()
-			MOVQ(a, pa)
-			MOVQ(b, pb)
-			MOVQ(k, left)
+			pa, pb, left := copied(a), copied(b), copied(k)
 			terms := fmt.Sprintf("terms%d_%d", bricks, first)
 			Label(terms)
 			for l := range brick {

@@ -7,8 +7,6 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 )
 
-func init() { parts["integers"] = integers }
-
 // integerISAs are those of panels of integers: four of 8 bits in an element with VNNI, two of 16 bits otherwise.
 var integerISAs = []isa{
 	{"AVX512U8", 64, 4, 32, 4},
@@ -73,12 +71,9 @@ func packIntegers(s isa, left bool) {
 		shift = constant(254)
 	}
 	mask := constant(1<<(32/s.ints) - 1)
-	count, n, from, to := GP64(), GP64(), GP64(), GP64()
-	MOVQ(U32(panelColumns/lanes), count)
+	count := copied(U32(panelColumns / lanes))
 	Label("strip")
-	Load(Param("n"), n)
-	MOVQ(points, from)
-	MOVQ(panel, to)
+	n, from, to := param("n"), copied(points), copied(panel)
 	sums := YMM()
 	VPXOR(sums, sums, sums)
 	Label("row")

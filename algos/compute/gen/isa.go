@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math"
+	"math/bits"
 	"strings"
 
 	. "github.com/mmcloughlin/avo/build"
@@ -31,12 +32,10 @@ func (s isa) single() bool { return s.size == 4 }
 func (s isa) lanes() int   { return s.bytes / s.size }
 
 // shift is log2 of the size of an element.
-func (s isa) shift() Constant {
-	if s.single() {
-		return Imm(2)
-	}
-	return Imm(3)
-}
+func (s isa) shift() Constant { return shiftOf(s.size) }
+
+// shiftOf is log2 of a size.
+func shiftOf(size int) Constant { return Imm(uint64(bits.TrailingZeros(uint(size)))) }
 
 // goType is the Go type of an element.
 func (s isa) goType() string { return fmt.Sprintf("float%d", 8*s.size) }
@@ -81,10 +80,9 @@ func (s isa) broadcast(m, r Op) {
 
 // zero clears r.
 func (s isa) zero(r Op) {
-	switch {
-	case s.wide():
+	if s.wide() {
 		VPXORD(r, r, r)
-	default:
+	} else {
 		VXORPS(r, r, r)
 	}
 }
@@ -161,16 +159,26 @@ func repeat(count reg.GPVirtual, label string) {
 }
 
 // zeros returns n groups of so many registers, set to 0.
-func (s isa) zeros(n, registers int) []group {
+func (s isa) zeros(n, registers int) []group { return s.filled(n, registers, s.zero) }
+
+// filled returns n groups of so many registers that fill has set.
+func (s isa) filled(n, registers int, fill func(r Op)) []group {
 	g := make([]group, n)
 	for i := range g {
 		for range registers {
 			r := s.reg()
-			s.zero(r)
+			fill(r)
 			g[i] = append(g[i], r)
 		}
 	}
 	return g
+}
+
+// copied returns a fresh general register with the value of an operand.
+func copied(from Op) reg.GPVirtual {
+	r := GP64()
+	MOVQ(from, r)
+	return r
 }
 
 // param loads a parameter of the function into a general register.

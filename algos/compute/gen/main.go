@@ -10,15 +10,19 @@ package main
 import (
 	"flag"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 
 	. "github.com/mmcloughlin/avo/build"
 )
 
-var parts = map[string]func(){}
+var parts = map[string]func(){
+	"tile": tiles, "vector": functions, "pack": packs, "random": random, "bricks": bricks, "distances": distances, "integers": integers,
+}
 
 func main() {
-	part := flag.String("part", "", "which part to write: tile, vector, pack, random, bricks, distances or integers")
+	part := flag.String("part", "", fmt.Sprint("which part to write, of ", slices.Sorted(maps.Keys(parts))))
 	flag.Parse() // together with avo's own -out, -stubs and -pkg
 	if *neonDir != "" {
 		if err := writeNEON(*neonDir); err != nil {

@@ -12,26 +12,14 @@ import (
 
 var neonDir = flag.String("neon", "", "write the NEON code of all parts into this folder")
 
-// neon is the elements of NEON code. Registers have 16 bytes.
-type neon struct{ size int }
+const neonBytes = 16 // of a register
 
-var neons = []neon{{4}, {8}}
+var neons = []isa{{"NEONF32", neonBytes, 4, 32, 0}, {"NEONF64", neonBytes, 8, 32, 0}}
 
-const neonBytes = 16
-
-func (s neon) name() string   { return fmt.Sprintf("NEONF%d", 8*s.size) }
-func (s neon) goType() string { return fmt.Sprintf("float%d", 8*s.size) }
-func (s neon) lanes() int     { return neonBytes / s.size }
-
-// isa describes these elements to the functions that AVX code and NEON code share.
-func (s neon) isa() isa { return isa{s.name(), neonBytes, s.size, 32, 0} }
-
-// shift is log2 of the size of an element.
-func (s neon) shift() int { return s.size/4 + 1 }
-
-// arrangement is how Go's assembler writes a vector of these elements, element one of its elements.
-func (s neon) arrangement() string { return map[int]string{4: "S4", 8: "D2"}[s.size] }
-func (s neon) element() string     { return map[int]string{4: "S", 8: "D"}[s.size] }
+// arrangement is how Go's assembler writes a vector of these elements, element one of its elements, and move what moves one.
+func (s isa) arrangement() string { return map[int]string{4: "S4", 8: "D2"}[s.size] }
+func (s isa) element() string     { return map[int]string{4: "S", 8: "D"}[s.size] }
+func (s isa) move() string        { return "FMOV" + s.element() }
 
 // A greg is a general register. R18, R27 and R28 are the system's, the assembler's and Go's.
 type greg string
@@ -40,7 +28,7 @@ type greg string
 // offsets, general and free vector registers, and constants.
 type file struct {
 	text, stubs bytes.Buffer
-	s           neon
+	s           isa
 	name        string
 	offsets     map[string]int
 	general     int
@@ -165,8 +153,7 @@ func (f *file) load(name string, r greg) { f.emit("MOVD %s+%d(FP), %s", name, f.
 // argument returns a parameter in every element of a register.
 func (f *file) argument(name string) vreg {
 	r := f.reg()
-	mov := map[int]string{4: "FMOVS", 8: "FMOVD"}[f.s.size]
-	f.emit("%s %s+%d(FP), F%d", mov, name, f.offsets[name], r)
+	f.emit("%s %s+%d(FP), F%d", f.s.move(), name, f.offsets[name], r)
 	f.emit("VDUP V%d.%s[0], V%d.%s", r, f.s.element(), r, f.s.arrangement())
 	return r
 }
@@ -271,7 +258,7 @@ type vreg int
 type word struct {
 	bits    uint32
 	sources int
-	form    string // of the registers in the manual; empty: 4s for float32, and 2d with bit 22 set for float64
+	form    string // of the registers in the manual, if the destination has its own, before the sources'; empty: 4s for float32, and 2d with bit 22 set for float64
 	last    string // operand after the registers
 }
 
@@ -289,7 +276,10 @@ var words = map[string]word{
 	"frintn": {0x4e218800, 1, "", ""},
 	"fcmeq0": {0x4ea0d800, 1, "", "#0.0"},
 	"fcmlt0": {0x4ea0e800, 1, "", "#0.0"},
-	"bic":    {0x4e601c00, 2, "16b", ""},
+	"bic":    {0x4e601c00, 2, "v%d.16b", ""},
+	"fcvtl":  {0x0e617800, 1, "v%d.2d v%d.2s", ""}, // the lower two of four float32 to float64
+	"fcvtl2": {0x4e617800, 1, "v%d.2d v%d.4s", ""}, // the upper two
+	"faddp":  {0x7e70d800, 1, "d%d v%d.2d", ""},    // adds two float64
 }
 
 // encode returns the word of an instruction on elements of size bytes, and its text in the manual's syntax. The destination
@@ -302,34 +292,20 @@ func encode(op string, size int, r ...vreg) (uint32, string) {
 	bits, form := w.bits, w.form
 	switch {
 	case form == "" && size == 4:
-		form = "4s"
+		form = "v%d.4s"
 	case form == "":
-		form, bits = "2d", bits|1<<22
+		form, bits = "v%d.2d", bits|1<<22
 	}
-	text := trimZero(op)
+	var operands []string
+	forms := strings.Fields(form)
 	for i, at := range []int{0, 5, 16}[:len(r)] {
 		bits |= uint32(r[i]) << at
-		text += fmt.Sprintf("%sv%d.%s", separator(i), r[i], form)
+		operands = append(operands, fmt.Sprintf(forms[min(i, len(forms)-1)], r[i]))
 	}
 	if w.last != "" {
-		text += ", " + w.last
+		operands = append(operands, w.last)
 	}
-	return bits, text
-}
-
-// trimZero returns the mnemonic of a comparison with zero.
-func trimZero(op string) string {
-	if op[len(op)-1] == '0' {
-		return op[:len(op)-1]
-	}
-	return op
-}
-
-func separator(i int) string {
-	if i == 0 {
-		return " "
-	}
-	return ", "
+	return bits, strings.TrimSuffix(op, "0") + " " + strings.Join(operands, ", ") // a comparison with zero ends in 0
 }
 
 // encodeElement is fmla by element: d += a·b[i].
@@ -339,18 +315,4 @@ func encodeElement(size int, d, a, b vreg, i int) (uint32, string) {
 		return 0x4f801000 | registers | uint32(i&1)<<21 | uint32(i>>1)<<11, fmt.Sprintf("fmla v%d.4s, v%d.4s, v%d.s[%d]", d, a, b, i)
 	}
 	return 0x4fc01000 | registers | uint32(i)<<11, fmt.Sprintf("fmla v%d.2d, v%d.2d, v%d.d[%d]", d, a, b, i)
-}
-
-// encodeWiden converts the lower or upper two of four float32 to float64.
-func encodeWiden(d, a vreg, upper bool) (uint32, string) {
-	registers := uint32(d) | uint32(a)<<5
-	if upper {
-		return 0x4e617800 | registers, fmt.Sprintf("fcvtl2 v%d.2d, v%d.4s", d, a)
-	}
-	return 0x0e617800 | registers, fmt.Sprintf("fcvtl v%d.2d, v%d.2s", d, a)
-}
-
-// encodePairSum adds the two float64 of a.
-func encodePairSum(d, a vreg) (uint32, string) {
-	return 0x7e70d800 | uint32(d) | uint32(a)<<5, fmt.Sprintf("faddp d%d, v%d.2d", d, a)
 }

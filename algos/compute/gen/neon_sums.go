@@ -27,7 +27,7 @@ func (f *file) columns(b, c greg, body func() []vreg) {
 func (f *file) weigh() {
 	const chains, flushToZero = 4, 24
 	s := f.s
-	f.begin("weigh"+s.name(), "sets 48 values c_j to Σ_l a_l b_lj, l < 4k, as four interleaved sums added up in pairs.\nSubnormal numbers count as 0.",
+	f.begin("weigh"+s.name, "sets 48 values c_j to Σ_l a_l b_lj, l < 4k, as four interleaved sums added up in pairs.\nSubnormal numbers count as 0.",
 		"k int", "a *T", "b *T", "ldb int", "c *T")
 	k, a, b, ldb, c := f.param("k"), f.param("a"), f.param("b"), f.param("ldb"), f.param("c")
 	left, weights, from, saved, flushing := f.gp(), f.gp(), f.gp(), f.gp(), f.gp()
@@ -66,7 +66,7 @@ func (f *file) weigh() {
 }
 
 func (f *file) squares() {
-	f.begin("squares"+f.s.name(), "sets 48 values c_j to Σ_l b_lj², l < k, in the order of l.", "k int", "b *T", "ldb int", "c *T")
+	f.begin("squares"+f.s.name, "sets 48 values c_j to Σ_l b_lj², l < k, in the order of l.", "k int", "b *T", "ldb int", "c *T")
 	k, b, ldb, c := f.param("k"), f.param("b"), f.param("ldb"), f.param("c")
 	left, from := f.gp(), f.gp()
 	f.emit("LSL $%d, %s, %[2]s", f.s.shift(), ldb)
@@ -88,7 +88,7 @@ func (f *file) squares() {
 // accumulate writes the sum of panel rows in float64.
 func (f *file) accumulate() {
 	of := f.s
-	f.begin("accumulate"+of.name(), fmt.Sprintf("adds %dn values x_j to acc_j.", panelColumns), "n int", "acc *float64", "x *T")
+	f.begin("accumulate"+of.name, fmt.Sprintf("adds %dn values x_j to acc_j.", panelColumns), "n int", "acc *float64", "x *T")
 	defer func() { f.s = of }()
 	n, acc, x := f.param("n"), f.param("acc"), f.param("x")
 	f.emit("MOVD $%d, R25", panelColumns/8)
@@ -100,12 +100,12 @@ func (f *file) accumulate() {
 		narrow := f.group(2)
 		f.loads(x, 0, narrow)
 		for i := range in {
-			f.word(encodeWiden(in[i], narrow[i/2], i%2 == 1))
+			f.do([]string{"fcvtl", "fcvtl2"}[i%2], in[i], narrow[i/2])
 		}
 	} else {
 		f.loads(x, 0, in)
 	}
-	f.s = neon{8}
+	f.s = neons[1]
 	f.do("fadd", sum, in, sum)
 	f.stores(acc, 0, sum)
 	f.emit("ADD $%d, %s, %[2]s", 8*of.size, x)
@@ -129,8 +129,8 @@ func (f *file) rowDots() {
 // rows writes the inner products, in float64, of m rows of a matrix with c vectors: each as eight interleaved sums, which
 // are added in the order that simd.RowDots states.
 func (f *file) rows(m, c int) {
-	of, s := f.s, neon{8}
-	f.begin(fmt.Sprintf("rows%s_%dx%d", of.name(), m, c),
+	of, s := f.s, neons[1]
+	f.begin(fmt.Sprintf("rows%s_%dx%d", of.name, m, c),
 		fmt.Sprintf("adds a_il b_ql, l < 8n, to eight sums for each of %d rows i and %d vectors q, or begins them if more is 0.\n", m, c)+
 			"Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is\n"+
 			"set to what the sums add up to in place of them. Rows f_i elements after a are fetched.",
@@ -158,7 +158,7 @@ func (f *file) rows(m, c int) {
 		f.do("fadd", sum[0], sum[0], sum[2])
 		f.do("fadd", sum[1], sum[1], sum[3])
 		f.do("fadd", sum[0], sum[0], sum[1])
-		f.word(encodePairSum(sum[0], sum[0]))
+		f.do("faddp", sum[0], sum[0])
 		f.emit("FMOVD F%d, %d(%s)", sum[0], 8*(i%c), out)
 		if i%c == c-1 {
 			f.emit("ADD %s, %s, %[2]s", ldo, out)
@@ -182,7 +182,7 @@ func (f *file) rowSums(n int, sums, more greg) [][]vreg {
 }
 
 // rowLoop adds eight terms a round, two of every sum at a time.
-func (f *file) rowLoop(of neon, rows, fetched []greg, b, ldb, n greg, acc [][]vreg) {
+func (f *file) rowLoop(of isa, rows, fetched []greg, b, ldb, n greg, acc [][]vreg) {
 	c := len(acc) / len(rows)
 	left, right := f.group(len(rows)), f.reg()
 	f.label("loop")
@@ -194,7 +194,7 @@ func (f *file) rowLoop(of neon, rows, fetched []greg, b, ldb, n greg, acc [][]vr
 		for i, at := range rows {
 			if of.size == 4 {
 				f.emit("FMOVD %d(%s), F%d", 8*h, at, left[i])
-				f.word(encodeWiden(left[i], left[i], false))
+				f.do("fcvtl", left[i], left[i])
 			} else {
 				f.emit("FMOVQ %d(%s), F%d", 16*h, at, left[i])
 			}

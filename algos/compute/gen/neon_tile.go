@@ -15,7 +15,7 @@ func (f *file) tiles() {
 	for op := range ops {
 		for m := range tileHeight + 1 {
 			for v := range vectors + 1 {
-				if f.s.isa().has(op, m, v) {
+				if f.s.has(op, m, v) {
 					f.tile(ops[op], m, v)
 				}
 			}
@@ -29,9 +29,9 @@ func neonTables() []byte {
 	var b strings.Builder
 	b.WriteString(neonHeader + "package simd\n")
 	for _, s := range neons {
-		s.isa().tileTable(&b, tileHeight)
-		s.isa().rowTable(&b, slices.Repeat([]int{rowHeight}, rowVectors))
-		s.isa().kernelTable(&b, tileHeight, peakChains, "")
+		s.tileTable(&b, tileHeight)
+		s.rowTable(&b, slices.Repeat([]int{rowHeight}, rowVectors))
+		s.kernelTable(&b, tileHeight, peakChains, "")
 	}
 	return formatted(b.String())
 }
@@ -39,7 +39,7 @@ func neonTables() []byte {
 // tile writes the micro-kernel of m rows and v vectors, with the order and the roundings of the AVX code.
 func (f *file) tile(op string, m, v int) {
 	s := f.s
-	f.begin(s.isa().tileName(op, m, v),
+	f.begin(s.tileName(op, m, v),
 		fmt.Sprintf("sets n tiles of %d×%d, below each other, to c_ij = %s, l < k; add continues those in c.\n", m, v*s.lanes(), formulas[op])+
 			fmt.Sprintf("Meanwhile %d elements from next on are fetched into the second-level cache, for each l of each tile.", m),
 		"n int", "k int", "a *T", "lda int", "b *T", "ldb int", "c *T", "ldc int", "add int", "next *T")
@@ -81,7 +81,7 @@ func (f *file) tile(op string, m, v int) {
 // empty sets the accumulators to the empty sum or product.
 func (f *file) empty(op string, acc [][]vreg, scratch greg) {
 	if op == "product" {
-		f.emit("MOVD $%#x, %s", f.s.isa().floatBits(1), scratch)
+		f.emit("MOVD $%#x, %s", f.s.floatBits(1), scratch)
 	}
 	for _, row := range acc {
 		for _, r := range row {
@@ -161,7 +161,7 @@ const peakChains = 24
 
 // peak writes n rounds of independent fused multiply-adds on registers, of zeros.
 func (f *file) peak() {
-	f.begin("peak"+f.s.name(), fmt.Sprintf("performs n rounds of %d fused multiply-adds of %d elements.", peakChains, f.s.lanes()), "n int")
+	f.begin("peak"+f.s.name, fmt.Sprintf("performs n rounds of %d fused multiply-adds of %d elements.", peakChains, f.s.lanes()), "n int")
 	n, zero, acc := f.param("n"), f.reg(), f.group(peakChains)
 	f.do("zero", zero)
 	f.do("zero", acc)

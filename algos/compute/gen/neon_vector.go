@@ -36,11 +36,11 @@ func (f *file) functions() {
 // beginFunction starts the function name that replaces n values z by a formula of them and further parameters.
 func (f *file) beginFunction(name, formula string, parameters ...string) {
 	all := []string{"z *T", "n int"}
-	f.begin(name+f.s.name(), fmt.Sprintf("replaces n values z by %s.", formula), append(all, parameters...)...)
+	f.begin(name+f.s.name, fmt.Sprintf("replaces n values z by %s.", formula), append(all, parameters...)...)
 }
 
 // constant returns v in every element of a register; constantBits does the same for bits.
-func (f *file) constant(v float64) vreg { return f.constantBits(f.s.isa().floatBits(v)) }
+func (f *file) constant(v float64) vreg { return f.constantBits(f.s.floatBits(v)) }
 
 func (f *file) constantBits(b uint64) vreg {
 	r := f.reg()
@@ -100,7 +100,7 @@ func (f *file) eachOf(unroll int, arrays []string, body func(in [][]vreg) []vreg
 		at[i] = f.param(name)
 	}
 	held := append([]vreg(nil), f.free...)
-	mov := map[int]string{4: "FMOVS", 8: "FMOVD"}[f.s.size]
+	mov := f.s.move()
 	for i, elements := range []int{unroll * f.s.lanes(), f.s.lanes(), 1} {
 		if i > 0 && elements*f.s.size == unroll*neonBytes {
 			continue
@@ -156,7 +156,7 @@ func (f *file) cosine() {
 // exp2 is isa.exp2Of for AVX2.
 func (f *file) exp2() {
 	f.beginFunction("exp2", "2^(sz)", "s T")
-	s := f.s.isa()
+	s := f.s
 	scale, lo, hi := f.argument("s"), f.constant(s.flushed()), f.constant(float64(s.bias()+2))
 	magic, c := f.constant(math.Ldexp(1.5, s.fraction())+float64(s.bias()-1)), f.polynomial(exp2Poly[s.size])
 	f.each(4, func(x []vreg) []vreg {
@@ -214,7 +214,7 @@ func (f *file) logarithm() {
 type splitter struct{ normal, lift, lifted, carry, integer, biased, fraction, threeQuarters vreg }
 
 func (f *file) newSplit() splitter {
-	s := f.s.isa()
+	s := f.s
 	integer := math.Ldexp(1, s.fraction())
 	return splitter{
 		normal: f.constant(math.Ldexp(1, 1-s.bias())), lift: f.constant(math.Ldexp(1, s.fraction()+1)),
@@ -233,7 +233,7 @@ func (f *file) split(c splitter, x []vreg) (e, m []vreg) {
 	f.do("bif", m, x, small)
 	f.do("and", small, small, c.lifted)
 	f.do("add", m, m, c.carry)
-	f.shiftBits("VUSHR", f.s.isa().fraction(), e, m)
+	f.shiftBits("VUSHR", f.s.fraction(), e, m)
 	f.do("orr", e, e, c.integer)
 	f.do("fsub", e, e, c.biased)
 	f.do("fsub", e, e, small)

@@ -78,9 +78,6 @@ func allWords() (texts []string, encoded []byte) {
 				add(encodeElement(size, reg(), reg(), reg(), i))
 			}
 		}
-		add(encodeWiden(reg(), reg(), false))
-		add(encodeWiden(reg(), reg(), true))
-		add(encodePairSum(reg(), reg()))
 	}
 	return texts, encoded
 }

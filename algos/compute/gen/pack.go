@@ -1,32 +1,32 @@
 package main
 
 import (
-	"math/bits"
+	"fmt"
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
 
-func init() { parts["pack"] = packs }
-
 // packs writes the conversions between float64 matrices and panels. Memory limits their speed, so that AVX2 code serves every
 // processor.
 func packs() {
 	packSingle()
 	packDouble()
-	for _, from := range []string{"float32", "float64"} {
-		scaled("add", from)
-		scaled("set", from)
-		scaled("stream", from)
+	for _, p := range precisions {
+		for _, what := range []string{"add", "set", "stream"} {
+			scaled(what, p.name, p.isa)
+		}
 	}
 	convert()
 	for _, stream := range []bool{false, true} {
-		spread("float32", stream)
-		spread("float64", stream)
+		for _, p := range precisions {
+			spread(p.name, p.isa, stream)
+		}
 	}
-	strips("float32")
-	strips("float64")
+	for _, p := range precisions {
+		strips(p.name, p.isa)
+	}
 	transposeSingle()
 	transposeDouble()
 }
@@ -42,10 +42,14 @@ func rowsAt(base, ld reg.GPVirtual, n int) []reg.GPVirtual {
 	return r
 }
 
+// defineTranspose begins a function that transposes so many rows of src, less a mean.
+func defineTranspose(name, parameters, less string, rows int) {
+	define(name, parameters+", n int", fmt.Sprintf("sets dst[4l+i][j] to src[j][4l+i]%s, for %d rows j and l < n; rows are ldd and lds elements apart.", less, rows))
+}
+
 // packSingle writes eight rows of float64, less a mean, as eight columns of a float32 panel.
 func packSingle() {
-	define("packSingle", "dst *float32, ldd int, src *float64, lds int, mean *float64, n int",
-		"sets dst[4l+i][j] to src[j][4l+i] - mean[4l+i], for 8 rows j and l < n; rows are ldd and lds elements apart.")
+	defineTranspose("packSingle", "dst *float32, ldd int, src *float64, lds int, mean *float64", " - mean[4l+i]", 8)
 	var mean reg.GPVirtual
 	transposeRows(4, 8, func() { mean = param("mean") }, func(row []reg.GPVirtual) (q [4]reg.VecVirtual) {
 		m := YMM()
@@ -67,8 +71,7 @@ func packSingle() {
 
 // transposeSingle writes the transposition of 8 rows of float32.
 func transposeSingle() {
-	define("transposeSingle", "dst *float32, ldd int, src *float32, lds int, n int",
-		"sets dst[4l+i][j] to src[j][4l+i], for 8 rows j and l < n; rows are ldd and lds elements apart.")
+	defineTranspose("transposeSingle", "dst *float32, ldd int, src *float32, lds int", "", 8)
 	transposeRows(4, 4, func() {}, func(row []reg.GPVirtual) (q [4]reg.VecVirtual) {
 		for j := range q {
 			q[j] = YMM()
@@ -81,8 +84,7 @@ func transposeSingle() {
 
 // packDouble is packSingle for four rows and a float64 panel.
 func packDouble() {
-	define("packDouble", "dst *float64, ldd int, src *float64, lds int, mean *float64, n int",
-		"sets dst[4l+i][j] to src[j][4l+i] - mean[4l+i], for 4 rows j and l < n; rows are ldd and lds elements apart.")
+	defineTranspose("packDouble", "dst *float64, ldd int, src *float64, lds int, mean *float64", " - mean[4l+i]", 4)
 	mean, m := param("mean"), YMM()
 	transposeRows(8, 8, func() {}, func(row []reg.GPVirtual) [4]reg.VecVirtual {
 		VMOVUPD(Mem{Base: mean}, m)
@@ -92,8 +94,7 @@ func packDouble() {
 
 // transposeDouble writes the transposition of 4 rows of float64.
 func transposeDouble() {
-	define("transposeDouble", "dst *float64, ldd int, src *float64, lds int, n int",
-		"sets dst[4l+i][j] to src[j][4l+i], for 4 rows j and l < n; rows are ldd and lds elements apart.")
+	defineTranspose("transposeDouble", "dst *float64, ldd int, src *float64, lds int", "", 4)
 	transposeRows(8, 8, func() {}, func(row []reg.GPVirtual) [4]reg.VecVirtual {
 		return transposeFour(row, func(reg.VecVirtual) {})
 	}, func() {})
@@ -157,28 +158,27 @@ func transposeFour(row []reg.GPVirtual, change func(reg.VecVirtual)) (c [4]reg.V
 	return c
 }
 
+// precisions are those of packing, with what ends the names of functions.
+var precisions = []struct {
+	isa
+	name string
+}{{isas[2], "Single"}, {isas[3], "Double"}}
+
 // scaled writes dst (+)= alpha·src for rows of a float64 dst; stream means non-temporal stores.
-func scaled(what, from string) {
-	single := from == "float32"
-	name, doc := what+"Double", "sets dst_ij to alpha·src_ij"
-	if single {
-		name = what + "Single"
-	}
+func scaled(what, name string, from isa) {
+	doc, store := "sets dst_ij to alpha·src_ij", VMOVUPD
 	switch what {
 	case "add":
 		doc = "adds alpha·src_ij to dst_ij, one rounding each"
 	case "stream":
 		doc += ", past the caches; rows of dst are aligned to 32 bytes"
+		store = func(o ...Op) { VMOVNTPD(o[0], o[1]) }
 	}
-	define(name, "dst *float64, ldd int, src *"+from+", lds int, alpha float64, rows, n int",
+	from.define(what+name, "dst *float64, ldd int, src *T, lds int, alpha float64, rows, n int",
 		doc+", for i < rows and j < 8n; rows are ldd and lds elements apart.")
 	dst, ldd, src, lds, rows := param("dst"), param("ldd"), param("src"), param("lds"), param("rows")
-	size := 8
-	if single {
-		size = 4
-	}
 	SHLQ(Imm(3), ldd)
-	SHLQ(shiftOf(size), lds)
+	SHLQ(from.shift(), lds)
 	a := YMM()
 	VBROADCASTSD(parameter("alpha"), a)
 	Label("row")
@@ -187,26 +187,22 @@ func scaled(what, from string) {
 	MOVQ(src, row)
 	Label("loop")
 	for i := range 2 {
-		s, d := YMM(), YMM()
-		if single {
+		s, d, at := YMM(), YMM(), Mem{Base: to, Disp: 32 * i}
+		if from.single() {
 			VCVTPS2PD(Mem{Base: row, Disp: 16 * i}, s)
 		} else {
 			VMOVUPD(Mem{Base: row, Disp: 32 * i}, s)
 		}
 		if what == "add" {
-			VMOVUPD(Mem{Base: to, Disp: 32 * i}, d)
+			VMOVUPD(at, d)
 			VFMADD231PD(s, a, d)
 		} else {
 			VMULPD(s, a, d)
 		}
-		if what == "stream" {
-			VMOVNTPD(d, Mem{Base: to, Disp: 32 * i})
-		} else {
-			VMOVUPD(d, Mem{Base: to, Disp: 32 * i})
-		}
+		store(d, at)
 	}
 	ADDQ(Imm(64), to)
-	ADDQ(Imm(uint64(8*size)), row)
+	ADDQ(Imm(uint64(8*from.size)), row)
 	repeat(n, "loop")
 	ADDQ(ldd, dst)
 	ADDQ(lds, src)
@@ -216,9 +212,6 @@ func scaled(what, from string) {
 	}
 	end()
 }
-
-// shiftOf is log2 of the size of an element.
-func shiftOf(size int) Constant { return Imm(uint64(bits.TrailingZeros(uint(size)))) }
 
 // convert writes the rounding of float64 to float32.
 func convert() {
@@ -255,19 +248,15 @@ func move(single bool, src, dst reg.GPVirtual, stream bool) {
 }
 
 // spread writes the conversion of rows of a matrix to rows of groups of columns.
-func spread(to string, stream bool) {
-	single, size := to == "float32", 8
-	name, doc := "spreadDouble", ""
-	if single {
-		name, size = "spreadSingle", 4
-	}
+func spread(name string, to isa, stream bool) {
+	doc := ""
 	if stream {
 		name, doc = name+"Stream", ", past the caches; dst and stride are aligned to 32 bytes"
 	}
-	define(name, "dst *"+to+", stride int, src *float64, lds, rows, n, groups int",
+	to.define("spread"+name, "dst *T, stride int, src *float64, lds, rows, n, groups int",
 		"sets row l of groups p, dst[stride·p + 8nl + i], to src[lds·l + 8np + i], for i < 8n"+doc+".")
 	dst, stride, src, lds, rows := param("dst"), param("stride"), param("src"), param("lds"), param("rows")
-	SHLQ(shiftOf(size), stride)
+	SHLQ(to.shift(), stride)
 	SHLQ(Imm(3), lds)
 	Label("row")
 	group, from, groups := GP64(), GP64(), param("groups")
@@ -277,15 +266,15 @@ func spread(to string, stream bool) {
 	at, n := GP64(), param("n")
 	MOVQ(group, at)
 	Label("loop")
-	move(single, from, at, stream)
+	move(to.single(), from, at, stream)
 	ADDQ(Imm(64), from)
-	ADDQ(Imm(uint64(8*size)), at)
+	ADDQ(Imm(uint64(8*to.size)), at)
 	repeat(n, "loop")
 	ADDQ(stride, group)
 	repeat(groups, "group")
 	ADDQ(lds, src)
 	n = param("n")
-	SHLQ(shiftOf(8*size), n)
+	SHLQ(shiftOf(8*to.size), n)
 	ADDQ(n, dst)
 	repeat(rows, "row")
 	if stream {
@@ -295,28 +284,23 @@ func spread(to string, stream bool) {
 }
 
 // strips writes the cutting of a panel into strips.
-func strips(typ string) {
-	name, size := "stripsSingle", 4
-	if typ == "float64" {
-		name, size = "stripsDouble", 8
-	}
-	const columns, strip = 48, 8
-	define(name, "dst *"+typ+", stride int, src *"+typ+", n int",
+func strips(name string, s isa) {
+	s.define("strips"+name, "dst *T, stride int, src *T, n int",
 		"sets row l of strip p, dst[stride·p + 8l + i], to src[48l + 8p + i], for l < n, p < 6 and i < 8.")
 	dst, stride, src, n := param("dst"), param("stride"), param("src"), param("n")
-	SHLQ(shiftOf(size), stride)
-	to := rowsAt(dst, stride, columns/strip)
+	SHLQ(s.shift(), stride)
+	to := rowsAt(dst, stride, panelColumns/stripColumns)
 	Label("loop")
 	for p, at := range to {
-		for i := 0; i < strip*size; i += 32 {
+		for i := 0; i < stripColumns*s.size; i += 32 {
 			x := YMM()
-			VMOVUPS(Mem{Base: src, Disp: p*strip*size + i}, x)
+			VMOVUPS(Mem{Base: src, Disp: p*stripColumns*s.size + i}, x)
 			VMOVUPS(x, Mem{Base: at, Disp: i})
 		}
 	}
-	ADDQ(U32(uint32(columns*size)), src)
+	ADDQ(U32(uint32(panelColumns*s.size)), src)
 	for _, at := range to {
-		ADDQ(Imm(uint64(strip*size)), at)
+		ADDQ(Imm(uint64(stripColumns*s.size)), at)
 	}
 	repeat(n, "loop")
 	end()

@@ -87,7 +87,7 @@ func panelTile(s isa, f form, v int) {
 	Label("tile")
 	if f.both {
 		for _, x := range acc {
-			all(s.zeroed, x)
+			all(func(o ...Op) { s.zero(o[0]) }, x)
 		}
 	} else {
 		TESTQ(side, side)
@@ -112,9 +112,7 @@ func panelTile(s isa, f form, v int) {
 		}
 		Label("start")
 	}
-	k, left, right := param("k"), GP64(), GP64()
-	MOVQ(a, left)
-	MOVQ(b, right)
+	k, left, right := param("k"), copied(a), copied(b)
 	terms := func(count int) {
 		for l := range count {
 			from := make([]Op, v)
@@ -228,9 +226,6 @@ func (s isa) plus(o ...Op) {
 		s.add(o...)
 	}
 }
-
-// zeroed is zero for use with all.
-func (s isa) zeroed(o ...Op) { s.zero(o[0]) }
 
 // together is how many results there are registers for at a time.
 func (s isa) together() int {

@@ -9,8 +9,6 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-func init() { parts["random"] = random }
-
 // A panel row holds one component of the frequencies of this many features.
 const (
 	rowLanes = 48

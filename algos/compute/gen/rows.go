@@ -218,8 +218,6 @@ func (r *rowSums) end() {
 	end()
 }
 
-func init() { parts["distances"] = distances }
-
 // distances writes the squared distances of a point from the 48 of a panel, in float64 and without fused operations.
 func distances() {
 	for _, s := range isas {
@@ -238,13 +236,11 @@ func squaredDistances(s isa) {
 	define("squaredDistances"+s.name, "k int, a, b, c *float64",
 		"sets 48 values c_j to Σ_l (a_l - b_lj)², l < k, in the order that simd.SquaredDistances states.")
 	k, a, b, c := param("k"), param("a"), param("b"), param("c")
-	whole, last, from := GP64(), GP64(), GP64()
-	MOVQ(k, whole)
+	whole, last, from := copied(k), GP64(), GP64()
 	SHRQ(Imm(2), whole)
 	ANDQ(Imm(3), k)
 	s.columns("", group, b, c, func() func(int) reg.VecVirtual {
-		sums, at := s.zeros(chains, group), GP64()
-		MOVQ(a, at)
+		sums, at := s.zeros(chains, group), copied(a)
 		MOVQ(b, from)
 		term := func(i, chain int) {
 			v := s.reg()

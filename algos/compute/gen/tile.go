@@ -13,8 +13,6 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-func init() { parts["tile"] = tiles }
-
 // tiles writes the micro-kernels of every MR×NR up to the largest, whose accumulators, row of b and broadcasts of a fill the
 // registers.
 func tiles() {
@@ -34,7 +32,8 @@ func tiles() {
 			}
 		}
 		peak(s)
-		sums(s)
+		weigh(s)
+		squares(s)
 		accumulate(s)
 		for v, most := range s.rowHeights() {
 			for m := range most {
@@ -140,30 +139,17 @@ func tile(s isa, op string, m, v int) {
 	}
 	ahead := param("next")
 	Label("tile")
-	acc := make([][]reg.VecVirtual, m)
-	for i := range acc {
-		for range v {
-			r := s.reg()
-			if op == "product" {
-				s.mov(units.value(s, 1), r)
-			} else {
-				s.zero(r)
-			}
-			acc[i] = append(acc[i], r)
-		}
+	empty := s.zero
+	if op == "product" {
+		empty = func(r Op) { s.mov(units.value(s, 1), r) }
 	}
-	row := make([]reg.VecVirtual, v)
-	for j := range row {
-		row[j] = s.reg()
-	}
-	add := param("add")
+	acc := s.filled(m, v, empty)
+	row, add := s.group(v), param("add")
 	TESTQ(add, add)
 	JE(LabelRef("start"))
 	walk(s, acc, c, ldc, func(at Mem, r reg.VecVirtual) { s.mov(at, r) })
 	Label("start")
-	k, left, right := param("k"), GP64(), GP64()
-	MOVQ(a, left)
-	MOVQ(b, right)
+	k, left, right := param("k"), copied(a), copied(b)
 	term := func() {
 		PREFETCHT1(Mem{Base: ahead})
 		ADDQ(Imm(uint64(m*s.size)), ahead)
@@ -229,9 +215,8 @@ func (s isa) term(op string, a, b, acc reg.VecVirtual) {
 }
 
 // walk calls a function with each accumulator and its address in c, and returns the address of the last row.
-func walk(s isa, acc [][]reg.VecVirtual, c, ldc reg.GPVirtual, visit func(Mem, reg.VecVirtual)) reg.GPVirtual {
-	at := GP64()
-	MOVQ(c, at)
+func walk(s isa, acc []group, c, ldc reg.GPVirtual, visit func(Mem, reg.VecVirtual)) reg.GPVirtual {
+	at := copied(c)
 	for i := range acc {
 		for j, r := range acc[i] {
 			visit(Mem{Base: at, Disp: j * s.bytes}, r)
@@ -262,11 +247,7 @@ func peak(s isa) {
 	TEXT("peak"+s.name, NOSPLIT, "func(n int)")
 	Doc(fmt.Sprintf("peak%s performs n rounds of %d fused multiply-adds of %d elements.", s.name, chains, s.lanes()))
 	n := param("n")
-	r := make([]reg.VecVirtual, chains+1)
-	for i := range r {
-		r[i] = s.reg()
-		s.zero(r[i])
-	}
+	r := s.zeros(1, chains+1)[0]
 	Label("loop")
 	for _, acc := range r[1:] {
 		s.fma231(r[0], r[0], acc)
@@ -289,14 +270,8 @@ func flush() (restore func()) {
 	return func() { LDMXCSR(control) }
 }
 
-// sums writes two sums over the rows of a panel of 48 columns that do not use a micro-kernel: the sum weighted by one column,
-// for which a micro-kernel has too few independent sums to fill the pipeline, and the sum of squares.
-func sums(s isa) {
-	weigh(s)
-	squares(s)
-}
-
-// weigh writes the weighted sum. If rows are further apart than 48 columns, they are rows of a matrix in memory, whose next 48
+// weigh writes the sum over the rows of a panel of 48 columns that is weighted by one column, for which a micro-kernel has too few
+// independent sums to fill the pipeline. If rows are further apart than 48 columns, they are rows of a matrix in memory, whose next 48
 // columns are prefetched.
 func weigh(s isa) {
 	s.define("weigh"+s.name, "k int, a *T, b *T, ldb int, c *T",
@@ -325,9 +300,7 @@ func weighColumns(s isa, ldb reg.GPVirtual, suffix string, ahead bool) {
 		group = 2
 	}
 	s.columns(suffix, group, b, c, func() func(int) reg.VecVirtual {
-		left, from, weights := GP64(), GP64(), GP64()
-		MOVQ(k, left)
-		MOVQ(a, weights)
+		left, from, weights := copied(k), GP64(), copied(a)
 		MOVQ(b, from)
 		acc := s.zeros(chains, group)
 		Label("loop" + suffix)
@@ -363,8 +336,7 @@ func (s isa) inPairs(acc []group) func(j int) reg.VecVirtual {
 // columns writes a loop over groups of vectors of columns of the panel b, whose sums it stores at c. body computes
 // them and returns the function that ends the sum of vector j.
 func (s isa) columns(suffix string, vectors int, b, c reg.GPVirtual, body func() (sum func(j int) reg.VecVirtual)) {
-	count := GP64()
-	MOVQ(U32(uint32(panelColumns/s.lanes()/vectors)), count)
+	count := copied(U32(uint32(panelColumns / s.lanes() / vectors)))
 	Label("columns" + suffix)
 	sum := body()
 	for j := range vectors {
@@ -375,16 +347,14 @@ func (s isa) columns(suffix string, vectors int, b, c reg.GPVirtual, body func()
 	repeat(count, "columns"+suffix)
 }
 
-// squares writes the sum of squares.
+// squares writes the sum of squares over the rows of such a panel.
 func squares(s isa) {
 	s.define("squares"+s.name, "k int, b *T, ldb int, c *T", "sets 48 values c_j to Σ_l b_lj², l < k, in the order of l.")
 	k, b, ldb, c := param("k"), param("b"), param("ldb"), param("c")
 	SHLQ(s.shift(), ldb)
 	group := min(panelColumns/s.lanes(), 6)
 	s.columns("", group, b, c, func() func(int) reg.VecVirtual {
-		left, from := GP64(), GP64()
-		MOVQ(k, left)
-		MOVQ(b, from)
+		left, from := copied(k), copied(b)
 		sum := s.zeros(1, group)[0]
 		Label("loop")
 		for j := range sum {

@@ -8,8 +8,6 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 )
 
-func init() { parts["vector"] = functions }
-
 // functions writes the functions of one variable, in place.
 func functions() {
 	for _, s := range isas {
@@ -225,9 +223,7 @@ func power(s isa) {
 	each(s, s.unroll(4, 4, 4), func(x group) group {
 		bodies++
 		next, square := fmt.Sprintf("bit%d", bodies), fmt.Sprintf("square%d", bodies)
-		bits, left := GP64(), GP64()
-		MOVQ(exponent, bits)
-		MOVQ(steps, left)
+		bits, left := copied(exponent), copied(steps)
 		y := s.group(len(x))
 		all(s.mov, x, y)
 		Label(next)
