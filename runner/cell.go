@@ -13,6 +13,7 @@ import (
 	"repro/algos/compute"
 	"repro/algos/online"
 	"repro/algos/parts"
+	"repro/algos/states"
 	"repro/datasets"
 	"repro/datasets/locks"
 	"repro/experiments"
@@ -263,9 +264,15 @@ func (x *cellRun) giveUp(cause error) error {
 // resume continues from the cell's checkpoint and reports whether it does. If there is one of these settings that it cannot
 // continue from, it warns.
 func (x *cellRun) resume() bool {
-	c, err := loadCheckpoint(x.checkpointPath(x.cell))
-	if errors.Is(err, fs.ErrNotExist) || err == nil && c.Digest != x.cell.Digest {
+	c, err := openCheckpoint(x.checkpointPath(x.cell))
+	if errors.Is(err, fs.ErrNotExist) {
 		return false
+	}
+	if err == nil {
+		defer c.file.Close()
+		if c.Digest != x.cell.Digest {
+			return false
+		}
 	}
 	again := func(format string, args ...any) bool {
 		x.warn("cannot continue from its checkpoint, so it starts again: "+format, args...)
@@ -281,7 +288,7 @@ func (x *cellRun) resume() bool {
 	if err != nil {
 		return again("%v", err)
 	}
-	if err := restoreState(x.fit, c.State); err != nil {
+	if err := states.Restore(c.rest, c.bytes, x.fit.State()); err != nil {
 		w.Close()
 		return again("%v", err)
 	}
@@ -298,11 +305,7 @@ func (x *cellRun) checkpoint() error {
 	if x.prog != nil {
 		return nil
 	}
-	state, err := encodeState(x.fit)
-	if err != nil {
-		return err
-	}
-	c := &checkpoint{Progress: x.progress, Eval: x.eval.evaluatorState, State: state}
+	c := &checkpoint{Progress: x.progress, Eval: x.eval.evaluatorState, state: x.fit.State()}
 	if x.foe != nil {
 		c.Adversary = x.foe.State
 	}

@@ -2,33 +2,40 @@ package runner
 
 import (
 	"bufio"
-	"bytes"
 	"crypto/sha256"
-	"encoding/gob"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"reflect"
 
 	"repro/algos"
 	"repro/algos/compute"
 	"repro/algos/online"
+	"repro/algos/states"
 	"repro/datasets/regular"
 )
 
 // A checkpoint is what a cell needs to continue as if it had not stopped. Its file begins with a line that names the format
-// and a line with the SHA-256 of the rest, which is a gob.
+// and a line with the SHA-256 of the rest: this struct and the state of the fit, both by states.Save.
 type checkpoint struct {
 	Digest   string // of the cell's settings
 	Build    string // of the program that wrote it
 	Offset   int64  // bytes of the record it belongs to
 	Progress progress
 	Eval     evaluatorState
-	State    []byte // of the fit, encoded
 
 	Adversary online.State // of a cell whose examples an adversary chooses
+
+	state any // of the fit; set when the checkpoint is written
+}
+
+// A kept is a checkpoint in its open file, read up to the state.
+type kept struct {
+	checkpoint
+	file  *os.File
+	bytes int64         // after the head
+	rest  *bufio.Reader // the state
 }
 
 // progress holds what the runner counts.
@@ -41,38 +48,20 @@ type progress struct {
 }
 
 // checkpointMagic is the first line of a checkpoint. Its number changes with the format.
-const checkpointMagic = "repro checkpoint 3\n"
+const checkpointMagic = "repro checkpoint 4\n"
 
-// checkpointHead is the length of the lines before the gob.
+// checkpointHead is the length of the lines before the checksummed part.
 const checkpointHead = len(checkpointMagic) + 2*sha256.Size + 1
 
-// encodeState encodes a fit's state.
-func encodeState(fit algos.Fit) ([]byte, error) {
-	var b bytes.Buffer
-	err := gob.NewEncoder(&b).Encode(fit.State())
-	return b.Bytes(), err
-}
-
-// restoreState sets a fit's state from what encodeState returned. It decodes into a fresh value first, because gob leaves
-// fields untouched that were zero, and so that a state that cannot be decoded leaves the fit as it is.
-func restoreState(fit algos.Fit, data []byte) error {
-	s := reflect.ValueOf(fit.State()).Elem()
-	fresh := reflect.New(s.Type())
-	if err := gob.NewDecoder(bytes.NewReader(data)).DecodeValue(fresh); err != nil {
-		return err
-	}
-	s.Set(fresh.Elem())
-	return nil
-}
-
-// write writes the checkpoint to a file that then replaces the old one: the gob after room for the head, then the head.
+// write writes the checkpoint to a file that then replaces the old one: after room for the head, then the head.
 func (c *checkpoint) write(f *os.File) error {
 	if _, err := f.Seek(int64(checkpointHead), io.SeekStart); err != nil {
 		return err
 	}
 	sum := sha256.New()
 	b := bufio.NewWriterSize(f, 1<<16)
-	if err := gob.NewEncoder(io.MultiWriter(b, sum)).Encode(c); err != nil {
+	w := io.MultiWriter(b, sum)
+	if err := errors.Join(states.Save(w, c), states.Save(w, c.state)); err != nil {
 		return err
 	}
 	if err := b.Flush(); err != nil {
@@ -85,31 +74,37 @@ func (c *checkpoint) write(f *os.File) error {
 // errCheckpoint is wrapped by the errors about the content of a checkpoint.
 var errCheckpoint = errors.New("checkpoint")
 
-// loadCheckpoint reads a checkpoint. It decodes nothing unless the checksum matches, so that a damaged file cannot make gob
-// allocate memory.
-func loadCheckpoint(path string) (*checkpoint, error) {
+// openCheckpoint reads a checkpoint up to the state, for which its file stays open. It decodes nothing unless the checksum
+// matches, so that a damaged file cannot make gob allocate memory.
+func openCheckpoint(path string) (*kept, error) {
 	f, err := regular.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	head := make([]byte, checkpointHead)
-	if _, err := io.ReadFull(f, head); err != nil || string(head[:len(checkpointMagic)]) != checkpointMagic {
-		return nil, fmt.Errorf("%w: it is damaged, or of another version of repro", errCheckpoint)
-	}
-	sum := sha256.New()
-	if _, err := io.Copy(sum, f); err != nil {
-		return nil, err
-	}
-	if hex.EncodeToString(sum.Sum(nil))+"\n" != string(head[len(checkpointMagic):]) {
-		return nil, fmt.Errorf("%w: it is damaged: its checksum does not match", errCheckpoint)
-	}
-	if _, err := f.Seek(int64(checkpointHead), io.SeekStart); err != nil {
-		return nil, err
-	}
-	var c checkpoint
-	if err := gob.NewDecoder(bufio.NewReader(f)).Decode(&c); err != nil {
+	c := &kept{file: f, rest: bufio.NewReaderSize(f, 1<<16)}
+	if err := c.read(); err != nil {
+		f.Close()
 		return nil, fmt.Errorf("%w: %w", errCheckpoint, err)
 	}
-	return &c, nil
+	return c, nil
+}
+
+// read reads the checkpoint from its file up to the state.
+func (c *kept) read() error {
+	head := make([]byte, checkpointHead)
+	if _, err := io.ReadFull(c.file, head); err != nil || string(head[:len(checkpointMagic)]) != checkpointMagic {
+		return errors.New("it is damaged, or of another version of repro")
+	}
+	sum := sha256.New()
+	var err error
+	if c.bytes, err = io.Copy(sum, c.file); err != nil {
+		return err
+	}
+	if hex.EncodeToString(sum.Sum(nil))+"\n" != string(head[len(checkpointMagic):]) {
+		return errors.New("it is damaged: its checksum does not match")
+	}
+	if _, err := c.file.Seek(int64(checkpointHead), io.SeekStart); err != nil {
+		return err
+	}
+	return states.Restore(c.rest, c.bytes, &c.checkpoint)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"repro/algos/states"
 	"repro/datasets/alloctest"
 	"repro/results/files"
 )
@@ -24,7 +25,7 @@ func damages(whole []byte) map[string][]byte {
 	flipped := bytes.Clone(whole)
 	flipped[len(whole)-9] ^= 1
 	old := whole[checkpointHead:]
-	newer := bytes.Replace(whole, []byte("checkpoint 3"), []byte("checkpoint 4"), 1)
+	newer := bytes.Replace(whole, []byte("checkpoint 4"), []byte("checkpoint 5"), 1)
 	return map[string][]byte{
 		"a flipped bit": flipped, "cut": whole[:len(whole)-1], "cut in its head": whole[:40], "empty": {},
 		"more bytes": append(bytes.Clone(whole), 0), "of the format before": old, "of a newer format": newer,
@@ -79,9 +80,11 @@ func TestACheckpointOfAnotherBuildStartsTheCellAgain(t *testing.T) {
 	out := t.TempDir()
 	interrupt(t, s, out, "b", 7)
 	path := files.Path(out, "checkpoints", s.ID, "b-seed1.gob")
-	c, err := loadCheckpoint(path)
+	c, err := openCheckpoint(path)
 	require.NoError(t, err)
+	require.NoError(t, c.file.Close())
 	require.Equal(t, thisBuild(), c.Build)
+	c.state = &struct{ None bool }{}
 	c.Build = "commit 0123456789ab, go1.0, amd64, avx512"
 	require.NoError(t, files.Replace(filepath.Dir(path), path, c.write))
 	_, w, err := watch(t, context.Background(), s, Options{Out: out, Threads: 1})
@@ -105,10 +108,10 @@ func TestEveryDamageOfACheckpointIsNoticed(t *testing.T) {
 		bad := bytes.Clone(good)
 		bad[i] ^= 1 << r.IntN(8)
 		require.NoError(t, os.WriteFile(path, bad, 0o600))
-		_, err := loadCheckpoint(path)
+		_, err := openCheckpoint(path)
 		require.ErrorIs(t, err, errCheckpoint, "byte %d", i)
 		require.NoError(t, os.WriteFile(path, good[:i], 0o600))
-		_, err = loadCheckpoint(path)
+		_, err = openCheckpoint(path)
 		require.ErrorIs(t, err, errCheckpoint, "%d bytes", i)
 	}
 	t.Logf("%d flips and %d cuts", len(good), len(good))
@@ -125,8 +128,16 @@ func TestADamagedCheckpointAllocatesNothing(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, append([]byte(checkpointMagic+hex.EncodeToString(wrong[:])+"\n"), claim.Bytes()...), 0o600))
 	// io.Copy's buffer of 32 KiB and the hash; 1 MiB leaves room for what other goroutines allocate.
 	var err error
-	alloctest.Within(t, 1<<20, func() { _, err = loadCheckpoint(path) })
+	alloctest.Within(t, 1<<20, func() { _, err = openCheckpoint(path) })
 	require.ErrorIs(t, err, errCheckpoint)
+}
+
+// A saved is a state for FuzzCheckpoint.
+type saved struct {
+	Kinds []int
+	Alpha []float64
+	Parts []saved
+	Names map[string]string
 }
 
 // FuzzCheckpoint reads any bytes as a checkpoint, as they are and behind a head with their checksum. Neither may panic, and
@@ -135,7 +146,7 @@ func FuzzCheckpoint(f *testing.F) {
 	f.Add([]byte("not a checkpoint"))
 	f.Add([]byte(checkpointMagic))
 	path := filepath.Join(f.TempDir(), "seed.gob")
-	if err := files.Replace(filepath.Dir(path), path, (&checkpoint{Digest: "d", Build: "b", State: []byte{1, 2, 3}}).write); err != nil {
+	if err := files.Replace(filepath.Dir(path), path, (&checkpoint{Digest: "d", Build: "b", state: &saved{Kinds: []int{1, 2, 3}, Alpha: []float64{0.5}}}).write); err != nil {
 		f.Fatal(err)
 	}
 	whole, err := os.ReadFile(path)
@@ -146,13 +157,20 @@ func FuzzCheckpoint(f *testing.F) {
 	f.Add(whole[checkpointHead:])
 	f.Fuzz(func(t *testing.T, data []byte) {
 		require.NoError(t, os.WriteFile(path, data, 0o600))
-		if _, err := loadCheckpoint(path); err == nil {
+		if c, err := openCheckpoint(path); err == nil {
+			c.file.Close()
 			sum := sha256.Sum256(data[checkpointHead:])
 			require.Contains(t, string(data[:checkpointHead]), hex.EncodeToString(sum[:]))
 		}
 		sum := sha256.Sum256(data)
 		require.NoError(t, os.WriteFile(path, append([]byte(checkpointMagic+hex.EncodeToString(sum[:])+"\n"), data...), 0o600))
-		if c, err := loadCheckpoint(path); err == nil {
+		if c, err := openCheckpoint(path); err == nil {
+			defer c.file.Close()
+			var s saved
+			if err := states.Restore(c.rest, c.bytes, &s); err != nil {
+				return
+			}
+			c.state = &s
 			require.NoError(t, files.Replace(filepath.Dir(path), path, c.write))
 		}
 	})

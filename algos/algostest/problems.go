@@ -2,7 +2,6 @@ package algostest
 
 import (
 	"bytes"
-	"encoding/gob"
 	"errors"
 	"math"
 	"reflect"
@@ -15,6 +14,7 @@ import (
 	"repro/algos/compute"
 	"repro/algos/kernels"
 	"repro/algos/losses"
+	"repro/algos/states"
 )
 
 // Samples are samples in memory that record which rows were gathered.
@@ -221,15 +221,12 @@ func With(a algos.Algorithm, settings map[string]any) algos.Algorithm {
 func Encode(t *testing.T, f algos.Fit) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	require.NoError(t, gob.NewEncoder(&b).Encode(f.State()))
+	require.NoError(t, states.Save(&b, f.State()))
 	return b.Bytes()
 }
 
-// Restore sets the state of a fit to an encoded one. It decodes into a new value because gob leaves out zero fields.
+// Restore sets the state of a fit to an encoded one.
 func Restore(t *testing.T, f algos.Fit, state []byte) {
 	t.Helper()
-	target := reflect.ValueOf(f.State()).Elem()
-	fresh := reflect.New(target.Type())
-	require.NoError(t, gob.NewDecoder(bytes.NewReader(state)).DecodeValue(fresh))
-	target.Set(fresh.Elem())
+	require.NoError(t, states.Restore(bytes.NewReader(state), int64(len(state)), f.State()))
 }
