@@ -5,7 +5,6 @@ import (
 	"math"
 	"reflect"
 	"slices"
-	"strconv"
 
 	"repro/algos/kernels"
 	"repro/algos/losses"
@@ -151,15 +150,6 @@ func (b binder) fields(n *node, v reflect.Value, path string, fs []field) {
 // unknown notes a key that is not one of keys.
 func (b binder) unknown(n *node, path, key string, keys []string) {
 	b.add(n.place, join(path, quoteKey(key)), "unknown key; %s", Suggest(key, keys))
-}
-
-// quoteKey quotes a key unless TOML lets it stand bare.
-func quoteKey(k string) string {
-	s := &scanner{text: k, index: &lineIndex{}}
-	if parts := s.key(); len(parts) == 1 && parts[0] == k && s.pos == len(k) && len(k) <= maxSuggest && strconv.Quote(k) == `"`+k+`"` {
-		return k
-	}
-	return quote(k)
 }
 
 // hint says what to do about a missing key.

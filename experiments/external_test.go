@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/BurntSushi/toml"
+	"github.com/pelletier/go-toml/v2"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -177,8 +177,7 @@ func TestSchemaOfExternal(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var values map[string]any
-			_, err := toml.Decode(withProgram(t, c.old, c.new), &values)
-			require.NoError(t, err)
+			require.NoError(t, toml.Unmarshal([]byte(withProgram(t, c.old, c.new)), &values))
 			if err := s.Validate(plain(values)); c.ok {
 				assert.NoError(t, err)
 			} else {

@@ -82,10 +82,9 @@ func gridAxes(g *node, path string, found *mistakes) (axes []axis, ok bool) {
 		wrong := ""
 		for _, part := range strings.Split(k, "&") {
 			part = strings.TrimSpace(part)
-			s := &scanner{text: part, index: &lineIndex{}}
-			path := s.key()
+			path := parseKey(part)
 			switch {
-			case s.pos < len(part) || slices.Contains(path, "") || len(path) == 0:
+			case path == nil:
 				wrong = `not a setting; write a dotted key in quotes, as in "step.gamma0"`
 			case len(path) > maxDepth:
 				wrong = fmt.Sprintf("lies %d tables deep; no key lies deeper than %d", len(path)-1, maxDepth)

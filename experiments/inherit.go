@@ -111,9 +111,8 @@ func (n *node) leaveOut(without *node, found *mistakes) {
 		found.add(without.place, "without", `want an array, got %s; write ["method.dsg", "evaluate.at"]`, describe(without))
 	}
 	for _, w := range without.items() {
-		s := &scanner{text: w.text(), index: &lineIndex{}}
-		keys := s.key()
-		if s.pos < len(s.text) || len(keys) == 0 || slices.Contains(keys, "") {
+		keys := parseKey(w.text())
+		if keys == nil {
 			found.add(w.place, "without", `%s is not a dotted key; write one such as "method.dsg" or "evaluate.at"`, describe(w))
 			continue
 		}

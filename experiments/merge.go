@@ -189,9 +189,8 @@ func override(tree *node, edit string, found *mistakes) {
 	origin := "--set " + edit
 	at := place{origin: origin}
 	left, right, ok := strings.Cut(edit, "=")
-	s := &scanner{text: left, index: &lineIndex{}}
-	path := s.key()
-	if !ok || s.pos < len(left) || slices.Contains(path, "") || len(path) == 0 {
+	path := parseKey(left)
+	if !ok || path == nil {
 		found.add(at, "", "not of the form path=value; for example problem.nu=1e-4 or method.dsg.batch=64")
 		return
 	}

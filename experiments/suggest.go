@@ -3,6 +3,7 @@ package experiments
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -66,6 +67,16 @@ func quote(s string) string {
 	}
 	return strconv.Quote(s)
 }
+
+// quoteKey quotes a key unless TOML lets it stand bare.
+func quoteKey(k string) string {
+	if len(k) <= maxSuggest && bare.MatchString(k) {
+		return k
+	}
+	return quote(k)
+}
+
+var bare = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 
 func sortedKeys(m map[string]bool) []string {
 	return slices.Sorted(maps.Keys(m))

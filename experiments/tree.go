@@ -2,17 +2,14 @@ package experiments
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
 	"slices"
-	"strings"
-	"unicode"
-
-	"github.com/BurntSushi/toml"
 )
 
-// maxSpecBytes bounds the size of a spec; the longest in the catalog is a few kilobytes.
-const maxSpecBytes = 1 << 20
+// Bounds on a text, as no spec needs more: its bytes, and how deep tables and arrays lie in each other.
+const (
+	maxSpecBytes = 1 << 20
+	maxDepth     = 32
+)
 
 // A place says where a value was given.
 type place struct {
@@ -35,6 +32,7 @@ type table struct {
 	nodes map[string]*node
 	group string   // id of the grid method this table is a combination of
 	axes  []string // keys that the grid varies
+	made  int      // how it came about
 }
 
 func newTable() *table { return &table{nodes: map[string]*node{}} }
@@ -131,90 +129,6 @@ func (n *node) walk(do func(*node)) {
 func (n *node) size() (size int) {
 	n.walk(func(*node) { size++ })
 	return size
-}
-
-// parse reads a TOML text into a tree whose nodes know their lines.
-func parse(file, text string) (*node, error) {
-	if len(text) > maxSpecBytes {
-		return nil, fmt.Errorf("%s: %d bytes long, more than the %d a spec may have; is it a data file?", file, len(text), maxSpecBytes)
-	}
-	if line := tooDeep(text); line > 0 {
-		return nil, fmt.Errorf("%s:%d: tables and arrays more than %d deep in each other; is it a spec?", file, line, maxDepth)
-	}
-	var values map[string]any
-	if _, err := toml.Decode(text, &values); err != nil {
-		return nil, syntaxError(file, err)
-	}
-	index := indexLines(text)
-	if index.lost != "" {
-		return nil, fmt.Errorf("%s:%s is nearer to 0 than every other number; write 0, or a larger number", file, index.lost)
-	}
-	return annotate(values, "", place{line: 1}, index), nil
-}
-
-// syntaxError writes a parse error in the form of the other errors of this package.
-func syntaxError(file string, err error) error {
-	var pe toml.ParseError
-	if !errors.As(err, &pe) {
-		return fmt.Errorf("%s: %w", file, err)
-	}
-	message := strings.TrimSuffix(pe.Message, ".")
-	if message == "" {
-		message = strings.TrimPrefix(pe.Error(), "toml: ")
-	}
-	r := []rune(message)
-	if len(r) > 1 && unicode.IsLower(r[1]) {
-		r[0] = unicode.ToLower(r[0])
-	}
-	where := fmt.Sprintf("%s:%d", file, max(1, pe.Position.Line))
-	if pe.LastKey != "" {
-		where += ": " + pe.LastKey
-	}
-	return fmt.Errorf("%s: %s; not valid TOML, see https://toml.io", where, string(r))
-}
-
-// annotate turns a decoded value into a tree, looking its lines up under path.
-func annotate(v any, path keyPath, at place, index *lineIndex) *node {
-	if line, ok := index.line[path]; ok {
-		at.line = line
-	}
-	n := &node{place: at, value: v}
-	n.digits = index.digits[path]
-	switch v := v.(type) {
-	case map[string]any:
-		t := newTable()
-		for k, e := range v {
-			t.set(k, annotate(e, path.key(k), at, index))
-		}
-		slices.SortFunc(t.keys, func(a, b string) int {
-			if d := index.rank(path.key(a)) - index.rank(path.key(b)); d != 0 {
-				return d
-			}
-			return strings.Compare(a, b)
-		})
-		n.value = t
-	case []map[string]any:
-		s := make([]*node, len(v))
-		for i, e := range v {
-			s[i] = annotate(e, path.at(i), at, index)
-		}
-		n.value = s
-	case []any:
-		s := make([]*node, len(v))
-		for i, e := range v {
-			s[i] = annotate(e, path.at(i), at, index)
-		}
-		n.value = s
-	}
-	return n
-}
-
-// rank orders keys by first appearance, those not in the index last.
-func (x *lineIndex) rank(p keyPath) int {
-	if r, ok := x.order[p]; ok {
-		return r
-	}
-	return len(x.order)
 }
 
 // at returns the place of a key under n; if there is no such key, of its nearest ancestor.

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/BurntSushi/toml"
+	"github.com/pelletier/go-toml/v2"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -295,10 +295,10 @@ func change(t *testing.T, in map[string]any, path []string, value any) {
 	switch next := in[path[0]].(type) {
 	case map[string]any:
 		change(t, next, path[1:], value)
-	case []map[string]any:
+	case []any:
 		for _, e := range next {
-			if e["id"] == path[1] {
-				change(t, e, path[2:], value)
+			if entry := e.(map[string]any); entry["id"] == path[1] {
+				change(t, entry, path[2:], value)
 				return
 			}
 		}
