@@ -102,9 +102,8 @@ func TestStatusOfAPlan(t *testing.T) {
 
 	// Once it was submitted, a cell that nobody knows of is unknown, and so it is if Slurm cannot be asked.
 	t.Setenv("PATH", "")
-	path, text, err := engines.Sent{Engine: "slurm", Name: "x", Arrays: []engines.Array{{Job: "12", Shards: []int{1}}}}.Text(plans[0].Dir("out"))
-	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(path, text, 0o644))
+	sent := engines.Sent{Engine: "slurm", Name: "x", Arrays: []engines.Array{{Job: "12", Shards: []int{1}}}}
+	require.NoError(t, sent.Write("out", plans[0].Dir("out")))
 	assert.Equal(t, map[string]int{engines.Done: 2, engines.Unknown: 2}, states())
 	cells, notes := statusIn(t, "out")
 	require.Len(t, notes, 1)

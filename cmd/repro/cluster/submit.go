@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,14 +36,11 @@ type submission struct {
 	shards   int
 	cpus     int
 	atOnce   int
-	maxJobs  int
 	restarts int
 	longest  time.Duration
 	options  []string
 	program  string
 	again    bool // send cells that failed or were skipped, too
-	also     bool
-	rest     bool
 	dry      bool
 }
 
@@ -91,9 +89,9 @@ func newSubmit(t *terminal.Terminal) *cobra.Command {
 arguments and flags that choose the cells are those of run. The output folder must be one that all machines
 share. When all shards have ended, whatever the outcome, another job judges the claims and writes the report.
 
-Submit again to send what is missing: cells without a complete record, except those that failed or were
-skipped (--retry sends them, too). While jobs of the same plan wait or run, or nobody can say whether they
-do, submit refuses, unless --also is given. docs/clusters.md says what happens when.
+Submit again to send what is missing and neither waits nor runs: cells without a complete record, except those
+that failed or were skipped (--retry sends them, too). If the scheduler takes fewer jobs than there are shards, the job
+that reports submits again first. docs/clusters.md says what happens when.
 
 Exit status: 0 submitted, or nothing is missing; 2 refused, or a mistake in the arguments or a spec.`,
 		Example: `  repro submit --engine slurm --profile paper --out /shared/me/paper
@@ -114,7 +112,6 @@ Exit status: 0 submitted, or nothing is missing; 2 refused, or a mistake in the 
 	f.IntVar(&s.shards, "shards", 0, "number of shards, instead of one for each 40 minutes")
 	f.IntVar(&s.cpus, "cpus", 1, "processors for each shard; timed experiments have all of a machine, and their time is predicted for this number")
 	f.IntVar(&s.atOnce, "at-once", 0, "shards that may run at the same time; 0 means any number")
-	f.IntVar(&s.maxJobs, "max-jobs", 0, "jobs that may be submitted at the same time, if fewer than the scheduler allows; the rest follows when they have ended")
 	f.IntVar(&s.restarts, "restarts", 20, "how often a shard may start again after it stopped or was killed")
 	f.DurationVar(&s.longest, "longest", 0, "the most time that a job may ask for, such as 4h; a shard that takes longer continues in the next job")
 	f.StringArrayVar(&s.options, "option", nil, "option for the scheduler, such as --option=--partition=long; may be repeated")
@@ -122,15 +119,13 @@ Exit status: 0 submitted, or nothing is missing; 2 refused, or a mistake in the 
 	flags.External(cmd, &s.AllowExternal, "specs name as external methods; "+printed.Command("plan")+" shows their commands")
 	f.BoolVar(&s.Fetch, "fetch", false, "every machine downloads the data that it does not have: see REPRO_CACHE in docs/datasets.md")
 	f.BoolVar(&s.again, "retry", false, "send cells that failed or were skipped, too")
-	f.BoolVar(&s.also, "also", false, "submit even if jobs of the same plan wait or run")
-	f.BoolVar(&s.rest, "rest", false, "send only the shards that limits of the scheduler left for later")
 	f.BoolVar(&s.dry, "dry-run", false, "print the scripts and submit nothing")
 	return cmd
 }
 
 func submit(ctx context.Context, t *terminal.Terminal, s submission) error {
-	if s.shards < 0 || s.cpus < 1 || s.atOnce < 0 || s.maxJobs < 0 || s.maxJobs == 1 || s.restarts < 0 {
-		return errors.New("submit: --cpus must be 1 or more, --max-jobs 2 or more, and no number negative")
+	if s.shards < 0 || s.cpus < 1 || s.atOnce < 0 || s.restarts < 0 {
+		return errors.New("submit: --cpus must be 1 or more, and no number negative")
 	}
 	specs, err := s.ToRun(t)
 	if err != nil {
@@ -159,26 +154,21 @@ func submit(ctx context.Context, t *terminal.Terminal, s submission) error {
 	if err != nil {
 		return err
 	}
-	describe := func() (engines.Job, error) { return s.job(ctx, t, plan, parts, planned.Cells) }
+	describe := func(queue map[int]string) (engines.Job, error) {
+		return s.job(ctx, t, plan, parts, planned.Cells, queue)
+	}
 	if s.engine == "slurm" && !s.dry {
 		return s.sendOnce(ctx, t, describe, plan)
 	}
-	job, err := describe()
+	job, err := describe(nil)
 	switch {
-	case err != nil:
+	case err != nil || len(job.Shards) == 0:
 		return err
-	case len(job.Shards) == 0:
-		nothingMissing(t, s.Out)
-		return nil
 	case s.engine == "slurm":
 		array, _ := engines.Limits(ctx)
 		return printScripts(t.Stdout, job.Split(array), job)
 	}
 	return s.write(t, job, plan)
-}
-
-func nothingMissing(t *terminal.Terminal, out string) {
-	t.Note("nothing to submit: see %s", printed.Command("status --out "+out))
 }
 
 // howMany returns the number of shards: that of --shards, or that of the latest plan of the same cells in the output folder, or
@@ -212,8 +202,9 @@ func (s submission) howMany(ctx context.Context, cells []experiments.Cell, all [
 // jobName returns the name of all jobs of a plan.
 func jobName(plan *shards.Plan) string { return "repro-" + plan.ID }
 
-// job describes the shards of a plan that have cells to run.
-func (s submission) job(ctx context.Context, t *terminal.Terminal, plan *shards.Plan, parts []runner.Shard, all []runner.Planned) (engines.Job, error) {
+// job describes the shards of a plan that have cells to run and are not in the queue of the scheduler.
+func (s submission) job(ctx context.Context, t *terminal.Terminal, plan *shards.Plan, parts []runner.Shard, all []runner.Planned,
+	queue map[int]string) (engines.Job, error) {
 	out, err := filepath.Abs(s.Out)
 	if err != nil {
 		return engines.Job{}, err
@@ -256,44 +247,29 @@ func (s submission) job(ctx context.Context, t *terminal.Terminal, plan *shards.
 			j.Env = append(j.Env, engines.Variable{Name: name, Value: value})
 		}
 	}
-	if j.Shards, err = s.missing(ctx, t, plan, parts, all); err != nil {
-		return j, err
-	}
-	again := []string{"--engine", s.engine, "--rest", "--shards", strconv.Itoa(plan.Of), "--cpus", strconv.Itoa(s.cpus), "--at-once", strconv.Itoa(s.atOnce),
-		"--max-jobs", strconv.Itoa(s.maxJobs), "--restarts", strconv.Itoa(s.restarts), "--longest", s.longest.String()}
+	again := []string{"--engine", s.engine, "--shards", strconv.Itoa(plan.Of), "--cpus", strconv.Itoa(s.cpus), "--at-once", strconv.Itoa(s.atOnce),
+		"--restarts", strconv.Itoa(s.restarts), "--longest", s.longest.String()}
 	for _, o := range s.options {
 		again = append(again, "--option="+o)
 	}
-	j.Rest = command("submit", words, again...)
-	return j, nil
+	j.Again = command("submit", words, again...)
+	j.Shards, err = s.missing(ctx, t, plan, parts, all, queue)
+	return j, err
 }
 
-// missing returns the shards that have cells to run, with what these take at most.
-func (s submission) missing(ctx context.Context, t *terminal.Terminal, plan *shards.Plan, parts []runner.Shard, all []runner.Planned) ([]engines.Shard, error) {
+// missing returns the shards that have cells to run, with what these take at most, without those that wait in the queue or run.
+func (s submission) missing(ctx context.Context, t *terminal.Terminal, plan *shards.Plan, parts []runner.Shard, all []runner.Planned,
+	queue map[int]string) ([]engines.Shard, error) {
 	states, err := plan.States(s.Out)
 	if err != nil {
 		return nil, err
 	}
-	var unsent map[int]bool
-	if s.rest {
-		sent, err := engines.Read(plan.Dir(s.Out))
-		if err != nil {
-			return nil, err
-		}
-		unsent = map[int]bool{}
-		for _, i := range sent.Unsent {
-			unsent[i] = true
-		}
-	}
 	e, margin := runner.NewEstimator(s.cpus, s.Library), timeMargin(s.Out, all)
 	var found []engines.Shard
-	left := map[string][]string{} // cells that failed or were skipped, by how
+	busy, left := 0, map[string][]string{} // cells that failed or were skipped, by how
 	for k, part := range parts {
-		if s.rest && !unsent[k+1] {
-			continue
-		}
-		if states[k+1].Alive {
-			t.Note("shard %d/%d: %v is running it, so it is not sent", k+1, plan.Of, states[k+1].Holder)
+		if states[k+1].Alive || queue[k+1] != "" {
+			busy++
 			continue
 		}
 		e.Apart()
@@ -306,8 +282,14 @@ func (s submission) missing(ctx context.Context, t *terminal.Terminal, plan *sha
 			found = append(found, shard)
 		}
 	}
+	if busy > 0 {
+		t.Note("%s of the plan %s wait or run and are not sent again", printed.Count(busy, "shard"), plan.ID)
+	}
 	for _, state := range slices.Sorted(maps.Keys(left)) {
 		t.Note("%s %s the last time and not sent; --retry sends them, too: %s says why", printed.Count(len(left[state]), "cell"), state, printed.Command("status"))
+	}
+	if len(found) == 0 {
+		t.Note("nothing to submit: see %s", printed.Command("status --out "+s.Out))
 	}
 	return found, nil
 }
@@ -396,8 +378,9 @@ func printScripts(o *terminal.Output, parts []engines.Job, job engines.Job) erro
 	return err
 }
 
-// sendOnce submits to Slurm while it holds a lease, so that of two processes that submit the same plan one refuses.
-func (s submission) sendOnce(ctx context.Context, t *terminal.Terminal, describe func() (engines.Job, error), plan *shards.Plan) error {
+// sendOnce submits to Slurm while it holds a lease, so that of two processes that submit the same plan one refuses. Without an
+// answer of Slurm it refuses too: jobs that were sent before may wait.
+func (s submission) sendOnce(ctx context.Context, t *terminal.Terminal, describe func(queue map[int]string) (engines.Job, error), plan *shards.Plan) error {
 	lease, err := shards.Take(s.Out, plan.Dir(s.Out), "submit", engines.Holder(), shards.Every)
 	if held := (shards.Held{}); errors.As(err, &held) {
 		return fmt.Errorf("%v is submitting the same plan", held.Holder)
@@ -410,16 +393,13 @@ func (s submission) sendOnce(ctx context.Context, t *terminal.Terminal, describe
 		if err != nil {
 			return err
 		}
-		if err := s.alive(ctx, plan, sent); err != nil {
-			return err
-		}
-		job, err := describe()
+		queue, err := sent.Queue(ctx)
 		if err != nil {
-			return err
+			return fmt.Errorf("submit: jobs of the plan %s were sent before, and Slurm does not say which of them wait or run: %w; try again later", plan.ID, err)
 		}
-		if len(job.Shards) == 0 {
-			nothingMissing(t, s.Out)
-			return nil
+		job, err := describe(queue)
+		if err != nil || len(job.Shards) == 0 {
+			return err
 		}
 		if err := plan.Save(s.Out); err != nil {
 			return err
@@ -428,45 +408,24 @@ func (s submission) sendOnce(ctx context.Context, t *terminal.Terminal, describe
 	})
 }
 
-// alive returns an error if jobs of the plan wait or run, or nobody can say whether those that were sent do.
-func (s submission) alive(ctx context.Context, plan *shards.Plan, sent engines.Sent) error {
-	if s.also {
-		return nil
-	}
-	tasks, err := engines.Tasks(ctx, jobName(plan))
-	switch {
-	case err != nil && len(sent.Arrays) > 0:
-		return fmt.Errorf("submit: jobs of the plan %s were sent before, and Slurm does not say whether they live: %w; try again later, or submit with --also", plan.ID, err)
-	case len(tasks) > 0:
-		return fmt.Errorf("submit: %s of the plan %s wait or run, the first is %s (%s): see %s; --also submits nevertheless",
-			printed.Count(len(tasks), "job"), plan.ID, tasks[0].ID, strings.ToLower(tasks[0].State), printed.Command("status"))
-	}
-	return nil
-}
-
-// send submits the arrays that the limits of Slurm allow, and the job that follows them.
+// send submits the arrays that the limits of Slurm allow, and the job that follows them. Shards that were never sent come first,
+// and the job that follows submits again while there are such: so every shard has its turn, also if some fail each time.
 func (s submission) send(ctx context.Context, t *terminal.Terminal, job engines.Job, plan *shards.Plan, sent engines.Sent) error {
-	array, now, later := s.within(ctx, job)
-	if !s.rest {
-		sent = engines.Sent{}
+	slices.SortStableFunc(job.Shards, func(a, b engines.Shard) int {
+		return cmp.Compare(sent.Times(a.Index), sent.Times(b.Index))
+	})
+	sent.Engine, sent.Name = s.engine, job.Name
+	array, most := engines.Limits(ctx)
+	now := job
+	if most > 0 { // one is left for the job that follows
+		now.Shards = job.Shards[:min(len(job.Shards), max(1, most-1))]
 	}
-	sent.Engine, sent.Name, sent.Unsent = s.engine, job.Name, later
 	var ids []string
-	save := func() error {
-		path, text, err := sent.Text(plan.Dir(s.Out))
-		if err != nil {
-			return err
-		}
-		return files.Write(s.Out, path, text)
-	}
 	var refused error
 	for _, part := range now.Split(array) {
 		id, err := s.sbatch(ctx, plan, "slurm", fmt.Sprintf("array-%d.sh", len(sent.Arrays)+1), part)
 		if err != nil {
 			refused = err
-			for _, shard := range part.Shards {
-				sent.Unsent = append(sent.Unsent, shard.Index)
-			}
 			continue
 		}
 		ids = append(ids, id)
@@ -476,40 +435,25 @@ func (s submission) send(ctx context.Context, t *terminal.Terminal, job engines.
 		}
 		sent.Arrays = append(sent.Arrays, one)
 		t.Note("job %s: %s of plan %s", id, printed.Count(len(part.Shards), "shard"), plan.ID)
-		if err := save(); err != nil {
+		if err := sent.Write(s.Out, plan.Dir(s.Out)); err != nil {
 			return err
 		}
 	}
 	if len(ids) == 0 {
-		return fmt.Errorf("submit: %w; if that is a limit on the number of jobs, --max-jobs sends fewer at once", refused)
+		return fmt.Errorf("submit: %w; if that is a limit on the number of jobs, submit again when others have ended, or make fewer with --shards", refused)
 	}
-	if len(sent.Unsent) > 0 {
-		job.Finish = append([][]string{job.Rest}, job.Finish...)
-		t.Note("%s wait for these to end, because Slurm takes no more at once", printed.Count(len(sent.Unsent), "shard"))
+	never := slices.DeleteFunc(job.Shards, func(shard engines.Shard) bool { return sent.Times(shard.Index) > 0 })
+	if len(never) > 0 {
+		job.Finish = append([][]string{job.Again}, job.Finish...)
+		t.Note("%s wait for these to end, because Slurm takes no more at once", printed.Count(len(never), "shard"))
 	}
 	id, err := s.sbatch(ctx, plan, "slurm-finish", "finish.sh", job, ids...)
 	if err != nil {
-		return errors.Join(fmt.Errorf("submit: the job that judges and reports was not taken: run %s and %s when the others have ended: %w", printed.Command("verify"), printed.Command("report"), err), save())
+		return fmt.Errorf("submit: the job that judges and reports was not taken: run %s and %s when the others have ended: %w", printed.Command("verify"), printed.Command("report"), err)
 	}
 	sent.Finish = id
 	t.Note("job %s: verdicts and report when they have ended; %s shows how far they are", id, printed.Command("status --out "+s.Out))
-	return save()
-}
-
-// within returns the longest array that Slurm takes, the job with as many shards as it takes at once, and the other shards.
-func (s submission) within(ctx context.Context, job engines.Job) (array int, now engines.Job, later []int) {
-	array, most := engines.Limits(ctx)
-	if s.maxJobs > 0 && (most == 0 || s.maxJobs < most) {
-		most = s.maxJobs
-	}
-	now = job
-	if most > 0 && len(job.Shards) > most-1 { // one for the job that follows
-		now.Shards = job.Shards[:most-1]
-		for _, shard := range job.Shards[most-1:] {
-			later = append(later, shard.Index)
-		}
-	}
-	return array, now, later
+	return sent.Write(s.Out, plan.Dir(s.Out))
 }
 
 // sbatch writes a script into the plan's folder and submits it.

@@ -30,7 +30,7 @@ type Job struct {
 	Of       int           // number of shards of the plan
 	Shards   []Shard       // those to run
 	Finish   [][]string    // the commands to run, in order, when all shards have ended, whatever the outcome
-	Rest     []string      // the command that submits the shards that limits of the scheduler left for later
+	Again    []string      // the command that submits what is missing, to run first if limits of the scheduler left shards for later
 	CPUs     int           // processors for each shard
 	AtOnce   int           // shards that may run at the same time, 0 for any number
 	Restarts int           // how often a shard may start again
@@ -101,12 +101,12 @@ func (j Job) Split(most int) []Job {
 }
 
 //go:embed templates
-var files embed.FS
+var templates embed.FS
 
 // Names returns the engines that there are templates of.
 func Names() []string {
 	var names []string
-	all, err := files.ReadDir("templates")
+	all, err := templates.ReadDir("templates")
 	if err != nil {
 		panic(fmt.Sprintf("engines: %v", err))
 	}
@@ -120,7 +120,7 @@ func Names() []string {
 
 // File returns the name of the file that an engine's text is written to.
 func File(name string) string {
-	found, err := files.ReadDir("templates")
+	found, err := templates.ReadDir("templates")
 	i := slices.IndexFunc(found, func(f fs.DirEntry) bool { return strings.HasPrefix(f.Name(), name+".") })
 	if err != nil || i < 0 {
 		return ""
@@ -146,7 +146,7 @@ func Write(name string, j Job) ([]byte, error) {
 	if err := j.checkSettings(name); err != nil {
 		return nil, err
 	}
-	t, err := template.New(file).Funcs(functions).Funcs(template.FuncMap{"next": Next}).Option("missingkey=error").ParseFS(files, path.Join("templates", file))
+	t, err := template.New(file).Funcs(functions).Funcs(template.FuncMap{"next": Next}).Option("missingkey=error").ParseFS(templates, path.Join("templates", file))
 	if err != nil {
 		return nil, err
 	}

@@ -15,6 +15,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"repro/results/files"
 )
 
 // Sent is what was submitted of a plan: a file in the plan's folder. It is a note for people and for the next submit, never
@@ -24,7 +26,6 @@ type Sent struct {
 	Name   string  `json:"name"` // of the jobs
 	Arrays []Array `json:"arrays"`
 	Finish string  `json:"finish"` // id of the job that judges and reports
-	Unsent []int   `json:"unsent"` // shards that the limits of the scheduler left for later
 }
 
 // An Array is a job array of Slurm. Task i of it runs the i-th of the shards, counted from 0.
@@ -52,39 +53,52 @@ func Read(dir string) (Sent, error) {
 	return s, nil
 }
 
-// Text returns the content of the file that Read reads, and its path below a plan's folder.
-func (s Sent) Text(dir string) (path string, text []byte, err error) {
-	text, err = json.MarshalIndent(s, "", " ")
-	return filepath.Join(dir, sentFile), append(text, '\n'), err
+// Write writes the file that Read reads into a plan's folder below an output folder.
+func (s Sent) Write(out, dir string) error {
+	text, err := json.MarshalIndent(s, "", " ")
+	if err != nil {
+		return err
+	}
+	return files.Write(out, filepath.Join(dir, sentFile), append(text, '\n'))
 }
 
-// Has reports whether a shard was submitted.
-func (s Sent) Has(shard int) bool {
-	return slices.ContainsFunc(s.Arrays, func(a Array) bool { return slices.Contains(a.Shards, shard) })
+// Times returns how often a shard was submitted.
+func (s Sent) Times(shard int) (n int) {
+	for _, a := range s.Arrays {
+		if slices.Contains(a.Shards, shard) {
+			n++
+		}
+	}
+	return n
 }
 
 // Queue asks Slurm for the states of the shards that wait or run, by shard. A shard that Slurm does not list may have ended in
-// any way, or Slurm may have forgotten it.
+// any way, or Slurm may have forgotten it. An answer without the line of column names is no answer: an error.
 func (s Sent) Queue(ctx context.Context) (map[int]string, error) {
-	tasks, err := Tasks(ctx, s.Name)
+	if len(s.Arrays) == 0 {
+		return nil, nil
+	}
+	text, err := slurm(ctx, Patience, "squeue", "--me", "--array", "--name="+s.Name, "--format=%i %T")
 	if err != nil {
 		return nil, err
 	}
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	if !strings.HasPrefix(lines[0], "JOBID") {
+		return nil, errors.New("squeue: its answer is empty")
+	}
 	states := map[int]string{}
-	for _, t := range tasks {
-		job, task, _ := strings.Cut(t.ID, "_")
+	for _, line := range lines[1:] {
+		id, state, _ := strings.Cut(strings.TrimSpace(line), " ")
+		job, task, _ := strings.Cut(id, "_")
 		k, err := strconv.Atoi(task)
 		for _, a := range s.Arrays {
 			if a.Job == job && err == nil && k >= 0 && k < len(a.Shards) {
-				states[a.Shards[k]] = t.State
+				states[a.Shards[k]] = state
 			}
 		}
 	}
 	return states, nil
 }
-
-// A Task is a job, or one of an array, that waits or runs.
-type Task struct{ ID, State string }
 
 // Patience is how long a command of Slurm that only asks may take. sbatch may take six times as long.
 var Patience = 10 * time.Second
@@ -108,27 +122,6 @@ func slurm(ctx context.Context, limit time.Duration, name string, args ...string
 		return "", fmt.Errorf("%s: %w", name, err)
 	}
 	return stdout.String(), nil
-}
-
-// Tasks asks Slurm for the jobs of this user with a name that wait or run, without the job that this process is part of. An
-// answer without the line of column names is no answer: an error.
-func Tasks(ctx context.Context, name string) ([]Task, error) {
-	text, err := slurm(ctx, Patience, "squeue", "--me", "--array", "--name="+name, "--format=%i %T")
-	if err != nil {
-		return nil, err
-	}
-	lines := strings.Split(strings.TrimSpace(text), "\n")
-	if !strings.HasPrefix(lines[0], "JOBID") {
-		return nil, errors.New("squeue: its answer is empty")
-	}
-	var tasks []Task
-	for _, line := range lines[1:] {
-		id, state, ok := strings.Cut(strings.TrimSpace(line), " ")
-		if ok && id != os.Getenv("SLURM_JOB_ID") {
-			tasks = append(tasks, Task{id, state})
-		}
-	}
-	return tasks, nil
 }
 
 // defaultArraySize is MaxArraySize where slurm.conf does not set it.

@@ -66,7 +66,7 @@ func (s *Status) resolve(lease shards.State, sent Sent, queue map[int]string) {
 		s.Reason = fmt.Sprintf("%v since %s", lease.Holder, lease.Started.Format(time.DateTime))
 	case listed:
 		s.State, s.Reason = Queued, "Slurm says "+strings.ToLower(queue[s.Shard])
-	case sent.Has(s.Shard):
+	case sent.Times(s.Shard) > 0:
 		s.State = Unknown
 		if lease.Ended != "" {
 			s.Reason = "its shard ended: " + lease.Ended
@@ -102,12 +102,10 @@ func StatusOf(ctx context.Context, out string, p *shards.Plan, cells []shards.Ce
 	if !open {
 		return all, "", nil
 	}
-	var queue map[int]string
 	note := ""
-	if len(sent.Arrays) > 0 {
-		if queue, err = sent.Queue(ctx); err != nil {
-			note = fmt.Sprintf("plan %s: Slurm gives no answer (%v); the records and the leases are what counts", p.ID, err)
-		}
+	queue, err := sent.Queue(ctx)
+	if err != nil {
+		note = fmt.Sprintf("plan %s: Slurm gives no answer (%v); the records and the leases are what counts", p.ID, err)
 	}
 	for i := range all {
 		if all[i].State == "" {
