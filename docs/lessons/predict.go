@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"repro/plots/figures"
+	"repro/results/claims"
 	"repro/results/printed"
 	"repro/results/stats"
 )
@@ -29,7 +31,9 @@ type Key struct {
 	High   float64   `json:"high"`
 	Order  []int     `json:"order,omitempty"` // numbers of the items, rising
 	Draw   []float64 `json:"draw,omitempty"`  // measured heights at the places of the prediction
-	Line             // the whole measured curve
+	Label  string    `json:"label,omitempty"` // of the whole measured curve
+	X      []float64 `json:"x,omitempty"`
+	Y      []float64 `json:"y,omitempty"`
 
 	Says     []string `json:"says"`     // of the choices, or of the wrong answers, with the numbers of the records
 	Measured string   `json:"measured"` // the right answer in words
@@ -134,14 +138,15 @@ func (p *Predict) keyDraw(k *Key, runs Runs) error {
 		return errNotRun
 	}
 	f := o.figure(p.Figure)
-	for _, s := range o.series(f) {
-		if s.Method == p.Method {
-			k.Line = o.line(f, s)
-		}
+	f.YRange = [2]float64{}
+	f.Series = slices.DeleteFunc(slices.Clone(figures.Series(o.Experiment, f)), func(s claims.Series) bool { return s.Method != p.Method })
+	if c := o.chart(f); len(c.Lines) > 0 {
+		k.Label = c.Lines[0].Label
+		k.X, k.Y = c.Shown(c.Lines[0])
 	}
 	var words []string
 	for _, x := range p.At {
-		y := p.Axes().read(k.Line, x)
+		y := p.Axes().read(k.X, k.Y, x)
 		if math.IsNaN(y) {
 			return fmt.Errorf("%s has no value of %s at %s", p.ID, p.Method, printed.Number(x))
 		}
@@ -275,7 +280,7 @@ func (p *Predict) scoreDraw(k Key, drawn []float64) (s Score, listed int, far st
 	if p.Shape {
 		moved = ", moved to where it fits best"
 	}
-	if !c.LogY {
+	if !c.Y.Log {
 		unit = fmt.Sprintf("(the axis goes from %g to %g)", p.Y[0], p.Y[1])
 	}
 	listed = p.nearest(func(w Wrong) (gap, most float64) {
@@ -289,10 +294,10 @@ func (p *Predict) scoreDraw(k Key, drawn []float64) (s Score, listed int, far st
 // distance returns the mean distance of drawn heights from the measured ones, on the figure's axis; of the form alone if only
 // the shape counts.
 func (p *Predict) distance(drawn, measured []float64) float64 {
-	log := p.Axes().LogY
+	at := p.Axes().Y.At
 	gaps := make([]float64, len(drawn))
 	for i := range drawn {
-		gaps[i] = along(log, drawn[i]) - along(log, measured[i])
+		gaps[i] = at(drawn[i]) - at(measured[i])
 	}
 	shift := 0.0
 	if p.Shape {
@@ -345,7 +350,7 @@ func (p *Predict) validDraw(heights []float64) error {
 		return fmt.Errorf("want %d numbers, one for each place, got %d", len(p.At), len(heights))
 	}
 	for _, y := range heights {
-		if math.IsNaN(y) || math.IsInf(y, 0) || p.Axes().LogY && y <= 0 {
+		if math.IsNaN(y) || math.IsInf(y, 0) || p.Axes().Y.Log && y <= 0 {
 			return fmt.Errorf("want finite numbers, above 0 on a logarithmic axis; got %v", y)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"repro/experiments"
+	"repro/plots/figures"
 	"repro/results/printed"
 )
 
@@ -300,7 +301,7 @@ func (s *Session) outcome(p *Predict) error {
 		return nil
 	}
 	if p.Kind == Draw {
-		s.Screen.Chart(p.drawn(g.Answer, k.Line.within(p.Y)))
+		s.Screen.Chart(p.drawn(g.Answer, figures.Line{Label: k.Label, X: k.X, Y: k.Y}))
 		for i, x := range p.At {
 			s.Screen.Text(fmt.Sprintf("- at %s: predicted %s, measured %s", printed.Number(x), printed.Digits(g.Draw[i], 3), printed.Digits(k.Draw[i], 3)))
 		}

@@ -380,7 +380,10 @@ func (v *vetter) drawing(p *Predict) {
 		return
 	}
 	f := spec.Figures[i]
-	logX, logY := axes(f)
+	logX, logY := f.Scale != "semilogy" && f.Scale != "linear", f.Scale != "semilogx" && f.Scale != "linear"
+	if spec.Experiment().Unit(f.Y).Factor != 1 {
+		v.mistake(at("figure"), "shows its metric in another unit than the records have; choose a figure of another metric")
+	}
 	if !ofCurves(f) {
 		v.mistake(at("figure"), "is of kind %s; choose a figure of curves", f.Kind)
 	}

@@ -20,6 +20,7 @@ import (
 	"repro/datasets"
 	"repro/docs"
 	"repro/experiments"
+	"repro/plots/figures"
 	"repro/results/records"
 	"repro/runner"
 )
@@ -190,8 +191,9 @@ func wrongAnswer(p *Predict, k Key, w Wrong) Answer {
 func straight(p *Predict, slope, first float64) []float64 {
 	heights := make([]float64, len(p.At))
 	for i, x := range p.At {
-		heights[i] = along(p.Axes().LogY, first) + slope*(along(p.Axes().LogX, x)-along(p.Axes().LogX, p.At[0]))
-		if p.Axes().LogY {
+		c := p.Axes()
+		heights[i] = c.Y.At(first) + slope*(c.X.At(x)-c.X.At(p.At[0]))
+		if c.Y.Log {
 			heights[i] = math.Pow(10, heights[i])
 		}
 	}
@@ -328,17 +330,10 @@ func TestScoreOfANumber(t *testing.T) {
 
 // A wrong curve is taken for a listed one only if its slope is within a third of the way from there to the measured one.
 func TestScoreOfACurve(t *testing.T) {
-	p := &Predict{Kind: Draw, At: []float64{1, 10, 100}, Margin: 0.1, Wrong: []Wrong{{Slope: new(float64)}}, axes: &Chart{LogX: true, LogY: true}}
+	p := &Predict{Kind: Draw, At: []float64{1, 10, 100}, Margin: 0.1, Wrong: []Wrong{{Slope: new(float64)}}, axes: &Chart{Curves: figures.Curves{X: figures.Axis{Log: true}, Y: figures.Axis{Log: true}}}}
 	k := Key{Draw: []float64{1, 0.1, 0.01}, Says: []string{"a level line"}}
 	says := func(slope float64) string { return p.Score(k, Answer{Draw: straight(p, slope, 1)}).Says }
 	assert.True(t, strings.HasPrefix(says(-0.3), "a level line"))
 	assert.True(t, strings.HasPrefix(says(-0.4), "Your curve is"))
 	assert.True(t, strings.HasPrefix(says(-0.95), "Right."))
-}
-
-// A chart shows of a curve what lies in the range of its figure.
-func TestWithin(t *testing.T) {
-	l := Line{Label: "l", X: []float64{1, 2, 3}, Y: []float64{0.5, 2, 1e200}}
-	assert.Equal(t, Line{Label: "l", X: []float64{2}, Y: []float64{2}}, l.within([2]float64{1, 10}))
-	assert.Equal(t, l, l.within([2]float64{}))
 }

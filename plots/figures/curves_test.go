@@ -117,3 +117,14 @@ func TestElevenMethodsAreDistinguishable(t *testing.T) {
 	assert.Len(t, different, 11)
 	assert.Equal(t, 0, styles["m5"], "in most figures")
 }
+
+// What a chart shows of a curve has a place on its axes and lies in their range.
+func TestShown(t *testing.T) {
+	l := Line{X: []float64{0, 1, 2, 3, 4}, Y: []float64{2, 0.5, 2, 1e200, math.Inf(1)}}
+	c := Curves{X: Axis{Log: true}, Y: Axis{Log: true, Min: 1, Max: 10}}
+	xs, ys := c.Shown(l)
+	assert.Equal(t, []float64{2}, xs)
+	assert.Equal(t, []float64{2}, ys)
+	xs, _ = (&Curves{}).Shown(l)
+	assert.Equal(t, []float64{0, 1, 2, 3}, xs)
+}

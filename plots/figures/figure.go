@@ -30,6 +30,17 @@ type Curves struct {
 	Marks  []Mark
 }
 
+// Shown returns the points of a line that have a place on the axes and, where the vertical one has a range, lie in it.
+func (c *Curves) Shown(l Line) (xs, ys []float64) {
+	for i, x := range l.X {
+		y := l.Y[i]
+		if !math.IsNaN(c.X.At(x)) && !math.IsNaN(c.Y.At(y)) && (!c.Y.Fixed() || y >= c.Y.Min && y <= c.Y.Max) {
+			xs, ys = append(xs, x), append(ys, y)
+		}
+	}
+	return xs, ys
+}
+
 // An Axis is one side of a panel.
 type Axis struct {
 	Label    string

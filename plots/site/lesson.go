@@ -131,10 +131,20 @@ func (l *Lesson) prose(s *Site, p *page, text string) (template.HTML, error) {
 // askData is a question as the script reads it.
 type askData struct {
 	*lessons.Predict
-	Run     string         `json:"run"`
-	Options []string       `json:"options,omitempty"` // choices, or items to order, as HTML
-	Axes    *lessons.Chart `json:"axes,omitempty"`
-	Key     *lessons.Key   `json:"key,omitempty"` // whose words are HTML; the script judges by it as lessons.Score does
+	Run     string       `json:"run"`
+	Options []string     `json:"options,omitempty"` // choices, or items to order, as HTML
+	Axes    *axesData    `json:"axes,omitempty"`
+	Key     *lessons.Key `json:"key,omitempty"` // whose words are HTML; the script judges by it as lessons.Score does
+}
+
+// axesData are the axes of a drawing as the script reads them.
+type axesData struct {
+	Title string     `json:"title"`
+	X     string     `json:"x"` // words of the axes
+	Y     string     `json:"y"`
+	LogX  bool       `json:"logX"`
+	LogY  bool       `json:"logY"`
+	Range [2]float64 `json:"range"` // of the vertical axis
 }
 
 // ask returns a question with its key, if the lesson has runs.
@@ -142,7 +152,8 @@ func (l *Lesson) ask(q *lessons.Predict) (*askView, error) {
 	a := &askView{Predict: q}
 	data := askData{Predict: q, Run: q.Run.ID, Options: allForScript(q.Options())}
 	if q.Kind == lessons.Draw {
-		data.Axes = q.Axes()
+		c := q.Axes()
+		data.Axes = &axesData{c.Title, figures.PlainText(c.X.Label), figures.PlainText(c.Y.Label), c.X.Log, c.Y.Log, q.Y}
 		for _, x := range q.At {
 			a.X = append(a.X, printed.Digits(x, 4))
 		}

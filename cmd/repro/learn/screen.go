@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"fmt"
-	"math"
 	"strings"
 
 	"repro/cmd/repro/terminal"
@@ -70,30 +69,11 @@ func (s *lessonScreen) Text(markdown string) {
 }
 
 func (s *lessonScreen) Chart(c lessons.Chart) {
-	var lines []terminal.ChartLine
-	for _, l := range c.Lines {
-		line := terminal.ChartLine{Label: l.Label}
-		for i := range l.X {
-			line.X, line.Y = append(line.X, onAxis(c.LogX, l.X[i])), append(line.Y, onAxis(c.LogY, l.Y[i]))
-		}
-		if len(line.X) > 1 {
-			lines = append(lines, line)
-		}
-	}
-	scale := map[[2]bool]string{{true, true}: ", both logarithmic", {true, false}: ", the latter logarithmic", {false, true}: ", the former logarithmic"}
-	if text := s.Plot(c.Title, c.Y+" against "+c.X+scale[[2]bool{c.LogX, c.LogY}], lines, c.LogX, c.LogY); text != "" {
+	if text := s.Plot(c.Title, &c.Curves); text != "" {
 		s.gap()
 		s.Painted(text)
 		s.below = false
 	}
-}
-
-// onAxis returns a number as its place on an axis.
-func onAxis(log bool, v float64) float64 {
-	if log {
-		return math.Log10(v)
-	}
-	return v
 }
 
 func (s *lessonScreen) Ask(prompt string) (string, bool) {

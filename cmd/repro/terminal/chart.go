@@ -12,10 +12,26 @@ import (
 	"repro/plots/figures"
 )
 
-// A line of a chart, as the axes have it: in logarithms on logarithmic ones.
-type ChartLine struct {
-	Label string
-	X, Y  []float64
+// A chartLine is a line of a chart, as the axes have it: in logarithms on logarithmic ones.
+type chartLine struct {
+	label string
+	x, y  []float64
+}
+
+// chartLines returns the lines of a panel of curves that can be drawn.
+func chartLines(c *figures.Curves) []chartLine {
+	var lines []chartLine
+	for _, l := range c.Lines {
+		xs, ys := c.Shown(l)
+		line := chartLine{label: l.Label}
+		for i := range xs {
+			line.x, line.y = append(line.x, c.X.At(xs[i])), append(line.y, c.Y.At(ys[i]))
+		}
+		if len(xs) > 1 {
+			lines = append(lines, line)
+		}
+	}
+	return lines
 }
 
 // Size of a chart, in characters: a few lines that leave room for the progress.
@@ -32,13 +48,18 @@ var (
 	chartColours = []Colour{Cyan, Yellow, Green, Red}
 )
 
-// Plot draws lines with characters: four at most, which have marks of their own. logX and logY say which axes hold logarithms. It
-// is empty if there is no line, or none of any length.
-func (o *Output) Plot(title, axes string, lines []ChartLine, logX, logY bool) string {
+// scaleWords say which axes are logarithmic: the horizontal one, and the vertical one.
+var scaleWords = map[[2]bool]string{{true, true}: ", both logarithmic", {true, false}: ", the latter logarithmic", {false, true}: ", the former logarithmic"}
+
+// Plot draws a panel of curves with characters: the first four, which have marks of their own. It is empty if there is none, or none
+// of any length.
+func (o *Output) Plot(title string, c *figures.Curves) string {
+	lines := chartLines(c)
 	lines = lines[:min(len(lines), len(chartMarks))]
+	axes := figures.PlainText(c.Y.Label + " against " + c.X.Label + scaleWords[[2]bool{c.X.Log, c.Y.Log}])
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, l := range lines {
-		low, high = min(low, l.X[0]), max(high, l.X[len(l.X)-1])
+		low, high = min(low, l.x[0]), max(high, l.x[len(l.x)-1])
 	}
 	if low >= high {
 		return ""
@@ -59,11 +80,11 @@ func (o *Output) Plot(title, axes string, lines []ChartLine, logX, logY bool) st
 				bottom, top = min(bottom, v), max(top, v)
 			}
 		}
-		mark, c := chartMarks[k], chartColours[k]
+		mark, colour := chartMarks[k], chartColours[k]
 		sets = append(sets, asciigraph.CreateCharSet(mark))
-		legend = append(legend, o.Paint(c, mark+" "+l.Label))
+		legend = append(legend, o.Paint(colour, mark+" "+l.label))
 		if o.Colour {
-			colours = append(colours, map[Colour]asciigraph.AnsiColor{Cyan: asciigraph.DarkCyan, Yellow: asciigraph.Olive, Green: asciigraph.Green, Red: asciigraph.Maroon}[c])
+			colours = append(colours, map[Colour]asciigraph.AnsiColor{Cyan: asciigraph.DarkCyan, Yellow: asciigraph.Olive, Green: asciigraph.Green, Red: asciigraph.Maroon}[colour])
 		}
 	}
 	if bottom == top { // a level line
@@ -74,7 +95,7 @@ func (o *Output) Plot(title, axes string, lines []ChartLine, logX, logY bool) st
 			s[i] = (s[i] - bottom) / (top - bottom) * chartHeight
 		}
 	}
-	rows := placed(figures.TextTicks(bottom, top, logY, chartHeight/2), bottom, top, chartHeight)
+	rows := placed(figures.TextTicks(bottom, top, c.Y.Log, chartHeight/2), bottom, top, chartHeight)
 	margin := 0
 	for _, label := range rows {
 		margin = max(margin, utf8.RuneCountInString(label))
@@ -83,7 +104,7 @@ func (o *Output) Plot(title, axes string, lines []ChartLine, logX, logY bool) st
 		asciigraph.Height(chartHeight), asciigraph.LowerBound(0), asciigraph.UpperBound(chartHeight),
 		asciigraph.YAxisValueFormatter(func(row float64) string { return rows[int(math.Round(row))] }),
 		asciigraph.SeriesChars(sets...), asciigraph.SeriesColors(colours...))
-	drawing += "\n" + abscissa(placed(figures.TextTicks(low, high, logX, width/chartTickRoom), low, high, width-1), width, margin+2)
+	drawing += "\n" + abscissa(placed(figures.TextTicks(low, high, c.X.Log, width/chartTickRoom), low, high, width-1), width, margin+2)
 	heading := Broken(o.Paint(Bold, title)+o.Paint(Dim, " ("+axes+")"), o.Width, "")
 	names := strings.Join(legend, "   ")
 	if o.Width > 0 && text.StringWidthWithoutEscSequences(names) > o.Width {
@@ -123,19 +144,19 @@ func abscissa(at map[int]string, width, corner int) string {
 
 // columns returns the line's heights at the columns of a chart from low to high, by linear interpolation, NaN where it has no
 // points.
-func (l ChartLine) columns(low, high float64, width int) []float64 {
+func (l chartLine) columns(low, high float64, width int) []float64 {
 	heights := make([]float64, width)
 	for i := range heights {
 		x := low + (high-low)*float64(i)/float64(width-1)
 		heights[i] = math.NaN()
-		k, _ := slices.BinarySearch(l.X, x-1e-9)
+		k, _ := slices.BinarySearch(l.x, x-1e-9)
 		switch {
-		case k == len(l.X) || k == 0 && l.X[0] > x+1e-9:
+		case k == len(l.x) || k == 0 && l.x[0] > x+1e-9:
 		case k == 0:
-			heights[i] = l.Y[0]
+			heights[i] = l.y[0]
 		default:
-			part := (x - l.X[k-1]) / (l.X[k] - l.X[k-1])
-			heights[i] = l.Y[k-1] + min(1, part)*(l.Y[k]-l.Y[k-1])
+			part := (x - l.x[k-1]) / (l.x[k] - l.x[k-1])
+			heights[i] = l.y[k-1] + min(1, part)*(l.y[k]-l.y[k-1])
 		}
 	}
 	return heights

@@ -1,20 +1,17 @@
 package training
 
 import (
-	"cmp"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"repro/cmd/repro/findings"
 	"repro/cmd/repro/terminal"
 	"repro/experiments"
 	"repro/plots"
+	"repro/plots/figures"
 	"repro/results/claims"
 	"repro/results/records"
-	"repro/results/stats"
 	"repro/runner"
 )
 
@@ -83,7 +80,7 @@ func (ar *arrivals) arrive(s *experiments.Spec, first bool) {
 	if !first {
 		return
 	}
-	if chart := chart(out, exp, store.Records); chart != "" {
+	if chart := chart(out, ar.out, exp, store.Records); chart != "" {
 		ar.show(chart)
 	}
 	report := filepath.Join(ar.out, "report.html")
@@ -95,45 +92,18 @@ func (ar *arrivals) arrive(s *experiments.Spec, first bool) {
 	}
 }
 
-// chart draws the curves of the experiment's first figure of curves with characters: medians over seeds, on logarithmic axes.
-// It is empty if there is no such figure or nothing to draw.
-func chart(o *terminal.Output, exp claims.Experiment, recs []*records.Record) string {
+// chart draws the curves of the experiment's first figure of curves on logarithmic axes with characters. It is empty if there is no
+// such figure or nothing to draw.
+func chart(o *terminal.Output, out string, exp claims.Experiment, recs []*records.Record) string {
 	i := slices.IndexFunc(exp.Figures, func(f claims.Figure) bool {
 		return f.X != "" && (f.Scale == "" || f.Scale == "loglog")
 	})
 	if i < 0 {
 		return ""
 	}
-	f := exp.Figures[i]
-	lines := chartLines(exp, f, recs)
-	if len(lines) == 0 {
+	f, err := figures.Build(out, exp, exp.Figures[i], recs, nil)
+	if err != nil || f.Curves == nil {
 		return ""
 	}
-	y := exp.Metric(f.Y)
-	words := strings.NewReplacer("_{", "", "^{", "^", "}", "").Replace(cmp.Or(y.Words, f.Y))
-	return o.Plot(f.Title, words+" against "+f.X+", both logarithmic", lines, true, true)
-}
-
-// chartLines returns the lines of a figure that can be drawn.
-func chartLines(exp claims.Experiment, f claims.Figure, recs []*records.Record) []terminal.ChartLine {
-	all := f.Series
-	if len(all) == 0 {
-		for _, m := range exp.Methods {
-			all = append(all, claims.Series{Method: m.ID})
-		}
-	}
-	var lines []terminal.ChartLine
-	for _, s := range all {
-		c := stats.CurveOf(records.Select(recs, s.Method), cmp.Or(s.Metric, f.Y), f.X, s.Statistic)
-		l := terminal.ChartLine{Label: cmp.Or(s.Label, c.Label)}
-		for i := range c.X {
-			if c.X[i] > 0 && c.Median[i] > 0 && !math.IsInf(c.Median[i], 1) {
-				l.X, l.Y = append(l.X, math.Log10(c.X[i])), append(l.Y, math.Log10(c.Median[i]))
-			}
-		}
-		if len(l.X) > 1 {
-			lines = append(lines, l)
-		}
-	}
-	return lines
+	return o.Plot(exp.Figures[i].Title, f.Curves)
 }
