@@ -171,6 +171,19 @@ func TestBaseErrors(t *testing.T) {
 	}
 }
 
+// A spec that is a text, such as one of a lesson, stands on a spec of the catalog, or on one beside the file that it is named by.
+func TestBaseOfAText(t *testing.T) {
+	inFolder(t, map[string]string{"under.toml": ridge})
+	for _, base := range []string{"under", "dai2014/ridge"} {
+		s, err := LoadText("mine.toml", []byte("base = \""+base+"\"\ntitle = \"Mine\""), LoadOptions{})
+		require.NoError(t, err)
+		assert.Equal(t, "Mine", s.Title)
+	}
+	_, err := LoadText("lessons/mine.toml", []byte("base = \"under\""), LoadOptions{})
+	assert.EqualError(t, err, "lessons/mine.toml:1: base: there is no file "+filepath.Join("lessons", "under.toml")+
+		"; name a spec beside this one, or one of the catalog by its id, such as dai2014/ridge")
+}
+
 func TestBaseOfTheCatalog(t *testing.T) {
 	keepCatalog(t)
 	register := func(text string) error {

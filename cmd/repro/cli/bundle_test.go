@@ -162,6 +162,34 @@ func TestVerifyBundle(t *testing.T) {
 	}
 }
 
+// A bundle holds a spec over a base in full, and the files that made it beside it, so that it is verified without either.
+func TestBundleOfASpecOverABase(t *testing.T) {
+	workplace(t)
+	over := "base = \"tiny\"\ntitle = \"Mine\"\nrepeat.seeds = 1\n"
+	require.NoError(t, os.WriteFile("mine.toml", []byte(over), 0o644))
+	ok(t, "run", "mine.toml")
+	ok(t, "bundle", "b.zip", "mine.toml")
+	whole := ok(t, "show", "mine.toml", "--toml").out
+	all := unzip(t, "b.zip")
+	assert.Equal(t, whole, all["specs/own/mine.toml"])
+	assert.NotContains(t, whole, "base =")
+	var made []string
+	for name, text := range all {
+		if text == over || text == read(t, "tiny.toml") {
+			made = append(made, name)
+		}
+	}
+	assert.Len(t, made, 2, "the files that made the spec")
+
+	require.NoError(t, os.Remove("mine.toml"))
+	require.NoError(t, os.Remove("tiny.toml"))
+	require.NoError(t, os.RemoveAll("out"))
+	o := ok(t, "verify", "b.zip", "-v")
+	for _, want := range []string{"every entry is the one that it lists", "verdicts  all 2 are those that the records give", "own/mine at profile paper"} {
+		assert.Contains(t, o.out, want)
+	}
+}
+
 // The values of --set are in the bundle.
 func TestBundleOfAnEditedRun(t *testing.T) {
 	workplace(t)
