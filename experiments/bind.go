@@ -10,6 +10,8 @@ import (
 	"repro/algos/losses"
 	"repro/algos/schedules"
 	"repro/datasets"
+	"repro/experiments/spectree"
+	"repro/results/printed"
 )
 
 var (
@@ -25,11 +27,11 @@ var (
 // A binder decodes a tree into structs by their toml tags, strictly: a key it does not
 // know and a value that breaks a want tag are mistakes.
 type binder struct {
-	*mistakes
+	*spectree.Mistakes
 	known map[reflect.Type][]field // the keys of structs that it has met
 }
 
-func newBinder(found *mistakes) binder { return binder{found, map[reflect.Type][]field{}} }
+func newBinder(found *spectree.Mistakes) binder { return binder{found, map[reflect.Type][]field{}} }
 
 // keys lists the keys of a struct.
 func (b binder) keys(t reflect.Type) []field {
@@ -42,7 +44,7 @@ func (b binder) keys(t reflect.Type) []field {
 }
 
 // value decodes n into v. Mistakes name it by path.
-func (b binder) value(n *node, v reflect.Value, path string, want constraint) {
+func (b binder) value(n *spectree.Node, v reflect.Value, path string, want constraint) {
 	switch {
 	case v.Type() == methodType:
 		b.method(n, v, path)
@@ -52,11 +54,11 @@ func (b binder) value(n *node, v reflect.Value, path string, want constraint) {
 		return
 	case v.Type() == gridType:
 		return // taken apart by expandGrid
-	case v.Type() == bandwidthType && n.table() == nil:
+	case v.Type() == bandwidthType && n.Table() == nil:
 		f := b.keys(bandwidthType)[0]
 		b.value(n, v.FieldByIndex(f.index), path, constraint{op: ">"})
 		return
-	case (v.Type() == lossType || v.Type() == scaleType || v.Type() == kernelType) && n.table() == nil:
+	case (v.Type() == lossType || v.Type() == scaleType || v.Type() == kernelType) && n.Table() == nil:
 		b.word(n, v, path)
 		return
 	}
@@ -77,10 +79,10 @@ func (b binder) value(n *node, v reflect.Value, path string, want constraint) {
 	case reflect.String:
 		b.text(n, v, path, want)
 	case reflect.Bool:
-		if x, ok := n.value.(bool); ok {
+		if x, ok := n.Value.(bool); ok {
 			v.SetBool(x)
 		} else {
-			b.add(n.place, path, "want true or false, got %s", describe(n))
+			b.Add(n.Place, path, "want true or false, got %s", spectree.Describe(n))
 		}
 	case reflect.Int, reflect.Int64, reflect.Uint64, reflect.Float64:
 		b.number(n, v, path, want)
@@ -90,11 +92,11 @@ func (b binder) value(n *node, v reflect.Value, path string, want constraint) {
 }
 
 // word decodes the first key of a table that a word stands for, such as the name of a kernel.
-func (b binder) word(n *node, v reflect.Value, path string) {
-	switch n.value.(type) {
+func (b binder) word(n *spectree.Node, v reflect.Value, path string) {
+	switch n.Value.(type) {
 	case int64, float64:
 		if v.Type() == scaleType {
-			b.add(n.place, path, "want a word or a table, got %s; write { divide = %[1]s } to divide every input by it", describe(n))
+			b.Add(n.Place, path, "want a word or a table, got %s; write { divide = %[1]s } to divide every input by it", spectree.Describe(n))
 			return
 		}
 	}
@@ -103,53 +105,53 @@ func (b binder) word(n *node, v reflect.Value, path string) {
 }
 
 // structure decodes a table, whose keys are the fields of v.
-func (b binder) structure(n *node, v reflect.Value, path string) {
-	t := n.table()
+func (b binder) structure(n *spectree.Node, v reflect.Value, path string) {
+	t := n.Table()
 	if t == nil {
-		b.add(n.place, path, "want a table, got %s", describe(n))
+		b.Add(n.Place, path, "want a table, got %s", spectree.Describe(n))
 		return
 	}
 	fs := b.keys(v.Type())
-	for _, k := range t.keys {
+	for _, k := range t.Keys {
 		if !slices.ContainsFunc(fs, func(f field) bool { return f.key == k }) {
-			b.unknown(t.nodes[k], path, k, keysOf(fs))
+			b.unknown(t.Nodes[k], path, k, keysOf(fs))
 		}
 	}
 	b.fields(n, v, path, fs)
 }
 
 // dictionary decodes a table of any keys into a map.
-func (b binder) dictionary(n *node, v reflect.Value, path string, want constraint) {
-	t := n.table()
+func (b binder) dictionary(n *spectree.Node, v reflect.Value, path string, want constraint) {
+	t := n.Table()
 	if t == nil {
-		b.add(n.place, path, "want a table, got %s", describe(n))
+		b.Add(n.Place, path, "want a table, got %s", spectree.Describe(n))
 		return
 	}
 	v.Set(reflect.MakeMap(v.Type()))
-	for _, k := range t.keys {
+	for _, k := range t.Keys {
 		e := reflect.New(v.Type().Elem()).Elem()
-		b.value(t.nodes[k], e, join(path, quoteKey(k)), want)
+		b.value(t.Nodes[k], e, spectree.Join(path, spectree.QuoteKey(k)), want)
 		v.SetMapIndex(reflect.ValueOf(k), e)
 	}
 }
 
 // fields decodes the keys of a table that are among fs and notes the missing ones.
-func (b binder) fields(n *node, v reflect.Value, path string, fs []field) {
+func (b binder) fields(n *spectree.Node, v reflect.Value, path string, fs []field) {
 	for _, f := range fs {
-		switch e := n.find(f.key); {
+		switch e := n.Find(f.key); {
 		case e != nil:
-			b.value(e, v.FieldByIndex(f.index), join(path, f.key), f.want)
+			b.value(e, v.FieldByIndex(f.index), spectree.Join(path, f.key), f.want)
 		case f.must:
-			b.add(n.place, join(path, f.key), "missing (%s); %s", f.doc, f.want.hint())
+			b.Add(n.Place, spectree.Join(path, f.key), "missing (%s); %s", f.doc, f.want.hint())
 		case f.want.op != "" && f.want.checkNumber(number(v.FieldByIndex(f.index))) != "":
-			b.add(n.place, join(path, f.key), "missing; give a number %s", f.want.number())
+			b.Add(n.Place, spectree.Join(path, f.key), "missing; give a number %s", f.want.number())
 		}
 	}
 }
 
 // unknown notes a key that is not one of keys.
-func (b binder) unknown(n *node, path, key string, keys []string) {
-	b.add(n.place, join(path, quoteKey(key)), "unknown key; %s", Suggest(key, keys))
+func (b binder) unknown(n *spectree.Node, path, key string, keys []string) {
+	b.Add(n.Place, spectree.Join(path, spectree.QuoteKey(key)), "unknown key; %s", printed.Suggest(key, keys))
 }
 
 // hint says what to do about a missing key.
@@ -157,7 +159,7 @@ func (c constraint) hint() string {
 	if len(c.words) == 0 {
 		return "add it"
 	}
-	return Suggest("", c.words)
+	return printed.Suggest("", c.words)
 }
 
 // number returns v as a float64, +Inf if it is no number.
@@ -174,62 +176,62 @@ func number(v reflect.Value) float64 {
 }
 
 // array decodes an array into a slice, or into a Go array of the same length.
-func (b binder) array(n *node, v reflect.Value, path string, want constraint) {
-	items, ok := n.value.([]*node)
+func (b binder) array(n *spectree.Node, v reflect.Value, path string, want constraint) {
+	items, ok := n.Value.([]*spectree.Node)
 	if !ok {
-		b.add(n.place, path, "want an array, got %s; put it in brackets", describe(n))
+		b.Add(n.Place, path, "want an array, got %s; put it in brackets", spectree.Describe(n))
 		return
 	}
 	if v.Kind() == reflect.Slice {
 		v.Set(reflect.MakeSlice(v.Type(), len(items), len(items)))
 	} else if len(items) != v.Len() {
-		b.add(n.place, path, "want %d numbers, got %d", v.Len(), len(items))
+		b.Add(n.Place, path, "want %d numbers, got %d", v.Len(), len(items))
 		return
 	}
 	for i, e := range items {
 		at := path
-		if e.table() != nil {
-			at = entry(path, e, i)
+		if e.Table() != nil {
+			at = spectree.Entry(path, e, i)
 		}
 		b.value(e, v.Index(i), at, want)
 	}
 }
 
-func (b binder) text(n *node, v reflect.Value, path string, want constraint) {
-	s, ok := n.value.(string)
-	if want.digits && n.digits != "" {
-		v.SetString(n.digits)
+func (b binder) text(n *spectree.Node, v reflect.Value, path string, want constraint) {
+	s, ok := n.Value.(string)
+	if want.digits && n.Digits != "" {
+		v.SetString(n.Digits)
 		return
 	}
-	switch n.value.(type) {
+	switch n.Value.(type) {
 	case int64, float64, bool:
-		b.add(n.place, path, "want a string, got %s; write %q", describe(n), describe(n))
+		b.Add(n.Place, path, "want a string, got %s; write %q", spectree.Describe(n), spectree.Describe(n))
 		return
 	}
 	if !ok {
-		b.add(n.place, path, "want a string, got %s", describe(n))
+		b.Add(n.Place, path, "want a string, got %s", spectree.Describe(n))
 		return
 	}
 	if wrong := want.checkString(s); wrong != "" {
-		b.add(n.place, path, "%s", wrong)
+		b.Add(n.Place, path, "%s", wrong)
 		return
 	}
 	v.SetString(s)
 }
 
 // number decodes an integer or a finite float. A float field takes integers; an integer field takes no floats.
-func (b binder) number(n *node, v reflect.Value, path string, want constraint) {
-	switch x := n.value.(type) {
+func (b binder) number(n *spectree.Node, v reflect.Value, path string, want constraint) {
+	switch x := n.Value.(type) {
 	case int64:
 		if wrong := want.checkNumber(float64(x)); wrong != "" {
-			b.add(n.place, path, "%s", wrong)
+			b.Add(n.Place, path, "%s", wrong)
 			return
 		}
 		switch {
 		case v.CanFloat():
 			v.SetFloat(float64(x))
 		case v.CanUint() && x < 0:
-			b.add(n.place, path, "must be >= 0, got %d", x)
+			b.Add(n.Place, path, "must be >= 0, got %d", x)
 		case v.CanUint():
 			v.SetUint(uint64(x))
 		default:
@@ -238,32 +240,32 @@ func (b binder) number(n *node, v reflect.Value, path string, want constraint) {
 	case float64:
 		switch wrong := want.checkNumber(x); {
 		case math.IsNaN(x) || math.IsInf(x, 0):
-			b.add(n.place, path, "must be finite, got %v", x)
+			b.Add(n.Place, path, "must be finite, got %v", x)
 		case !v.CanFloat() && x == math.Trunc(x) && math.Abs(x) < 1<<53:
-			b.add(n.place, path, "want an integer, got a float; write %.0f", x)
+			b.Add(n.Place, path, "want an integer, got a float; write %.0f", x)
 		case !v.CanFloat():
-			b.add(n.place, path, "want an integer, got %v", x)
+			b.Add(n.Place, path, "want an integer, got %v", x)
 		case wrong != "":
-			b.add(n.place, path, "%s", wrong)
+			b.Add(n.Place, path, "%s", wrong)
 		default:
 			v.SetFloat(x)
 		}
 	default:
-		b.add(n.place, path, "want a number, got %s", describe(n))
+		b.Add(n.Place, path, "want a number, got %s", spectree.Describe(n))
 	}
 }
 
 // method decodes a method: the keys of every method, and the other keys over the defaults of its algorithm.
-func (b binder) method(n *node, v reflect.Value, path string) {
-	t := n.table()
+func (b binder) method(n *spectree.Node, v reflect.Value, path string) {
+	t := n.Table()
 	if t == nil {
-		b.add(n.place, path, "want a table, got %s", describe(n))
+		b.Add(n.Place, path, "want a table, got %s", spectree.Describe(n))
 		return
 	}
 	own := b.keys(methodType)
 	b.fields(n, v, path, own)
 	m := v.Addr().Interface().(*Method)
-	m.Group, m.axes = t.group, t.axes
+	m.Group, m.axes = t.Group, t.Axes
 	a, err := newAlgorithm(m.Algorithm)
 	if err != nil {
 		return // already noted with the key "algorithm"
@@ -271,9 +273,9 @@ func (b binder) method(n *node, v reflect.Value, path string) {
 	m.Configured = a
 	settings := reflect.ValueOf(a).Elem()
 	fs := b.keys(settings.Type())
-	for _, k := range t.keys {
+	for _, k := range t.Keys {
 		if isKey := func(f field) bool { return f.key == k }; !slices.ContainsFunc(own, isKey) && !slices.ContainsFunc(fs, isKey) {
-			b.unknown(t.nodes[k], path, k, slices.Concat(keysOf(fs), keysOf(own)))
+			b.unknown(t.Nodes[k], path, k, slices.Concat(keysOf(fs), keysOf(own)))
 		}
 	}
 	b.fields(n, settings, path, fs)
@@ -281,10 +283,10 @@ func (b binder) method(n *node, v reflect.Value, path string) {
 
 // schedule decodes a table that names a schedule under the key "schedule", over the schedule's defaults. The
 // table may leave the name out if the algorithm has a default schedule.
-func (b binder) schedule(n *node, v reflect.Value, path string) {
-	t := n.table()
+func (b binder) schedule(n *spectree.Node, v reflect.Value, path string) {
+	t := n.Table()
 	if t == nil {
-		b.add(n.place, path, `want a table, got %s; write { schedule = "constant", gamma0 = 1.0 }`, describe(n))
+		b.Add(n.Place, path, `want a table, got %s; write { schedule = "constant", gamma0 = 1.0 }`, spectree.Describe(n))
 		return
 	}
 	s, ok := b.namedSchedule(n, v, path)
@@ -293,9 +295,9 @@ func (b binder) schedule(n *node, v reflect.Value, path string) {
 	}
 	params := reflect.ValueOf(s).Elem()
 	fs := b.keys(params.Type())
-	for _, k := range t.keys {
+	for _, k := range t.Keys {
 		if k != "schedule" && !slices.ContainsFunc(fs, func(f field) bool { return f.key == k }) {
-			b.unknown(t.nodes[k], path, k, append(keysOf(fs), "schedule"))
+			b.unknown(t.Nodes[k], path, k, append(keysOf(fs), "schedule"))
 		}
 	}
 	b.fields(n, params, path, fs)
@@ -303,12 +305,12 @@ func (b binder) schedule(n *node, v reflect.Value, path string) {
 }
 
 // namedSchedule returns a new schedule of the name in the table, or a copy of the default schedule.
-func (b binder) namedSchedule(n *node, v reflect.Value, path string) (schedules.Schedule, bool) {
-	path = join(path, "schedule")
-	name := n.find("schedule")
+func (b binder) namedSchedule(n *spectree.Node, v reflect.Value, path string) (schedules.Schedule, bool) {
+	path = spectree.Join(path, "schedule")
+	name := n.Find("schedule")
 	if name == nil {
 		if v.IsNil() {
-			b.add(n.place, path, "missing; %s", Suggest("", schedules.Names()))
+			b.Add(n.Place, path, "missing; %s", printed.Suggest("", schedules.Names()))
 			return nil, false
 		}
 		fresh := reflect.New(v.Elem().Elem().Type())
@@ -325,4 +327,44 @@ func (b binder) namedSchedule(n *node, v reflect.Value, path string) (schedules.
 		panic(fmt.Sprintf("experiments: schedule %q is listed and not made: %v", s, err))
 	}
 	return sched, true
+}
+
+// isKey reports whether a spec may have a key under a path of keys; below a method, with any algorithm.
+func isKey(path []string) bool {
+	if len(path) > 2 && path[0] == "profile" {
+		path = path[2:]
+	}
+	t := reflect.TypeFor[Spec]()
+	for _, k := range path {
+		for t.Kind() == reflect.Slice || t.Kind() == reflect.Pointer {
+			t = t.Elem()
+		}
+		if t.Kind() == reflect.Map || t == scheduleType {
+			return true
+		}
+		if t = typeOfKey(t, k); t == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// typeOfKey returns the type of a key in tables of type t, nil if they have no such key.
+func typeOfKey(t reflect.Type, key string) reflect.Type {
+	if t.Kind() != reflect.Struct {
+		return nil
+	}
+	for _, f := range fields(t) {
+		if f.key == key {
+			return f.typ
+		}
+	}
+	if t == methodType {
+		for _, name := range AlgorithmNames() {
+			if own := typeOfKey(newSettings(name).Type(), key); own != nil {
+				return own
+			}
+		}
+	}
+	return nil
 }

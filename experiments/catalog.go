@@ -2,14 +2,16 @@ package experiments
 
 import (
 	"embed"
-	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
+	"repro/experiments/spectree"
 	"repro/results/claims"
+	"repro/results/printed"
 )
 
 //go:embed papers.toml */*.toml
@@ -22,6 +24,9 @@ var (
 	catalog = map[string]fs.FS{}
 	papers  = map[string]claims.Paper{}
 )
+
+// catalogCasts holds the casts of the specs of the catalog that were loaded, by id.
+var catalogCasts sync.Map
 
 // Register adds specs to the catalog: the files <paper>/<name>.toml of a file system, whose ids are
 // <paper>/<name>. If the file system has a papers.toml, Register adds its papers too. A package that
@@ -49,17 +54,17 @@ func Register(fsys fs.FS) {
 	}
 	for _, key := range slices.Sorted(maps.Keys(found)) {
 		if _, taken := papers[key]; taken {
-			panic(fmt.Sprintf("experiments: paper %s is registered twice", quote(key)))
+			panic(fmt.Sprintf("experiments: paper %s is registered twice", printed.Quote(key)))
 		}
 	}
 	for _, file := range files {
 		id := strings.TrimSuffix(file, ".toml")
 		if catalog[id] != nil {
-			panic(fmt.Sprintf("experiments: experiment %s is registered twice", quote(id)))
+			panic(fmt.Sprintf("experiments: experiment %s is registered twice", printed.Quote(id)))
 		}
 		for _, part := range strings.Split(id, "/") {
-			if !validID(part) {
-				panic(fmt.Sprintf("experiments: %s cannot be part of an id; %s", quote(part), idRule))
+			if !spectree.ValidID(part) {
+				panic(fmt.Sprintf("experiments: %s cannot be part of an id; %s", printed.Quote(part), spectree.IDRule))
 			}
 		}
 	}
@@ -69,40 +74,6 @@ func Register(fsys fs.FS) {
 	}
 }
 
-// An Entry is one experiment of the catalog.
-type Entry struct {
-	ID       string // paper/name
-	Paper    claims.Paper
-	Title    string
-	Source   string   // where in the paper
-	Data     string   // the data set
-	Profiles []string // those it has
-	Claims   []string // ids of its claims at profile paper
-
-	Auxiliary bool // left out of a run that names no experiment
-}
-
-// Catalog lists the registered experiments in alphabetical order of their ids.
-func Catalog() ([]Entry, error) {
-	var entries []Entry
-	refs, err := Resolve(nil)
-	if err != nil {
-		return nil, err
-	}
-	specs, errs := LoadAll(refs, LoadOptions{})
-	if err := errors.Join(errs...); err != nil {
-		return nil, err
-	}
-	for _, s := range specs {
-		e := Entry{ID: s.ID, Paper: s.PaperInfo(), Title: s.Title, Source: s.Source, Data: s.Data.Name, Profiles: s.Profiles, Auxiliary: s.Auxiliary}
-		for _, c := range s.Claims {
-			e.Claims = append(e.Claims, c.ID)
-		}
-		entries = append(entries, e)
-	}
-	return entries, nil
-}
-
 // catalogIDs lists the ids of the registered specs in alphabetical order.
 func catalogIDs() []string { return slices.Sorted(maps.Keys(catalog)) }
 
@@ -110,7 +81,7 @@ func catalogIDs() []string { return slices.Sorted(maps.Keys(catalog)) }
 func Text(id string) ([]byte, error) {
 	fsys := catalog[id]
 	if fsys == nil {
-		return nil, fmt.Errorf("unknown experiment %s; %s", quote(id), suggestID(id, catalogIDs()))
+		return nil, fmt.Errorf("unknown experiment %s; %s", printed.Quote(id), suggestID(id, catalogIDs()))
 	}
 	return fs.ReadFile(fsys, id+".toml")
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"repro/algos/metrics"
+	"repro/experiments/spectree"
 	"repro/results/claims"
 	"repro/results/printed"
 	"repro/results/records"
@@ -14,35 +15,35 @@ import (
 )
 
 func (c checker) claims() {
-	c.publishedIs(c.tree.find("published", "is"), "published.is", c.spec.Published.Is)
-	for i, n := range c.tree.find("claim").items() {
-		claim, path := &c.spec.Claims[i], entry("claim", n, i)
+	c.publishedIs(c.tree.Find("published", "is"), "published.is", c.spec.Published.Is)
+	for i, n := range c.tree.Find("claim").Items() {
+		claim, path := &c.spec.Claims[i], spectree.Entry("claim", n, i)
 		kind := claims.KindOf(claim.Kind)
 		for _, k := range kind.Needs {
-			if n.find(k) == nil {
-				c.add(n.place, join(path, k), "missing; a claim of kind %q needs it", claim.Kind)
+			if n.Find(k) == nil {
+				c.Add(n.Place, spectree.Join(path, k), "missing; a claim of kind %q needs it", claim.Kind)
 			}
 		}
-		for _, k := range n.table().keys {
+		for _, k := range n.Table().Keys {
 			if !kind.Takes(k) {
-				c.add(at(n, k), join(path, k), "has no effect on a claim of kind %q; remove it", claim.Kind)
+				c.Add(spectree.At(n, k), spectree.Join(path, k), "has no effect on a claim of kind %q; remove it", claim.Kind)
 			}
 		}
 		c.claim(n, claim, kind, path)
 	}
 }
 
-func (c checker) claim(n *node, claim *claims.Claim, kind *claims.Kind, path string) {
+func (c checker) claim(n *spectree.Node, claim *claims.Claim, kind *claims.Kind, path string) {
 	c.number(n, claim, kind, path)
 	c.why(n, claim, kind, path)
-	if e := n.find("against"); e != nil && len(claim.Against) == 0 {
-		c.add(e.place, path+".against", "is empty; name the methods compared with")
+	if e := n.Find("against"); e != nil && len(claim.Against) == 0 {
+		c.Add(e.Place, path+".against", "is empty; name the methods compared with")
 	}
-	if e := n.find("at_least"); claim.AtMost && claim.AtLeast {
-		c.add(e.place, path+".at_least", "contradicts %s; keep one", beside("at_most", n.find("at_most")))
+	if e := n.Find("at_least"); claim.AtMost && claim.AtLeast {
+		c.Add(e.Place, path+".at_least", "contradicts %s; keep one", spectree.Beside("at_most", n.Find("at_most")))
 	}
-	if e := n.find("target"); e != nil && claim.Target == 0 {
-		c.add(e.place, path+".target", "must be > 0, got 0")
+	if e := n.Find("target"); e != nil && claim.Target == 0 {
+		c.Add(e.Place, path+".target", "must be > 0, got 0")
 	}
 	if kind.Check != nil {
 		kind.Check(claim, claimKeys{c, n, path})
@@ -54,59 +55,59 @@ func (c checker) claim(n *node, claim *claims.Claim, kind *claims.Kind, path str
 	if kind.Takes("cells") {
 		c.column(n, claim, path)
 	}
-	if w := claim.Window; n.find("window") != nil && !(0 < w[0] && w[0] < w[1]) {
-		c.add(at(n, "window"), path+".window", "want [low, high] with 0 < low < high, got [%v, %v]", w[0], w[1])
+	if w := claim.Window; n.Find("window") != nil && !(0 < w[0] && w[0] < w[1]) {
+		c.Add(spectree.At(n, "window"), path+".window", "want [low, high] with 0 < low < high, got [%v, %v]", w[0], w[1])
 	}
-	c.readAt(n.find("at"), path+".at", claim.At)
+	c.readAt(n.Find("at"), path+".at", claim.At)
 
-	named := c.method(at(n, "method"), path+".method", claim.Method)
+	named := c.method(spectree.At(n, "method"), path+".method", claim.Method)
 	for _, id := range claim.Against {
-		named = c.method(at(n, "against"), path+".against", id) && named
+		named = c.method(spectree.At(n, "against"), path+".against", id) && named
 		if id == claim.Method {
-			c.add(at(n, "against"), path+".against", "names %q, the method the claim is about; remove it", id)
+			c.Add(spectree.At(n, "against"), path+".against", "names %q, the method the claim is about; remove it", id)
 		}
 	}
 	if named {
-		c.metric(at(n, "metric"), path+".metric", claim.Metric, append([]string{claim.Method}, claim.Against...))
+		c.metric(spectree.At(n, "metric"), path+".metric", claim.Metric, append([]string{claim.Method}, claim.Against...))
 	}
-	c.rated(at(n, "metric"), path+".metric", claim, kind)
+	c.rated(spectree.At(n, "metric"), path+".metric", claim, kind)
 	c.legible(n, claim, kind, path)
 }
 
 // claimKeys are the keys of a claim at its node, which its kind checks.
 type claimKeys struct {
 	checker
-	node *node
+	node *spectree.Node
 	path string
 }
 
 // Has implements claims.Keys.
-func (k claimKeys) Has(key string) bool { return k.node.find(key) != nil }
+func (k claimKeys) Has(key string) bool { return k.node.Find(key) != nil }
 
 // Place implements claims.Keys.
-func (k claimKeys) Place(key string) string { return beside(key, k.node.find(key)) }
+func (k claimKeys) Place(key string) string { return spectree.Beside(key, k.node.Find(key)) }
 
 // Wrong implements claims.Keys.
 func (k claimKeys) Wrong(key, format string, args ...any) {
-	k.add(at(k.node, key), join(k.path, key), format, args...)
+	k.Add(spectree.At(k.node, key), spectree.Join(k.path, key), format, args...)
 }
 
 // varies checks the keys of a grid that a claim names, and that its method has seeds enough for its statistic.
-func (c checker) varies(n *node, claim *claims.Claim, kind *claims.Kind, path string) {
-	if n.find("across") != nil && (claim.Across != "" || slices.Contains(kind.Needs, "across")) {
-		c.across(at(n, "across"), path+".across", claim.Across, claim.Method)
-		if e := n.find("best"); e != nil {
-			c.across(e.place, path+".best", claim.Best, claim.Method)
+func (c checker) varies(n *spectree.Node, claim *claims.Claim, kind *claims.Kind, path string) {
+	if n.Find("across") != nil && (claim.Across != "" || slices.Contains(kind.Needs, "across")) {
+		c.across(spectree.At(n, "across"), path+".across", claim.Across, claim.Method)
+		if e := n.Find("best"); e != nil {
+			c.across(e.Place, path+".best", claim.Best, claim.Method)
 		}
 	}
 	if kind.Takes("statistic") {
-		c.statistic(at(n, "statistic"), path+".statistic", claim)
+		c.statistic(spectree.At(n, "statistic"), path+".statistic", claim)
 	}
 }
 
 // legible checks that what a claim reads of its methods' curves can be there: the place, or points enough for a line. At reduced
 // profiles a claim that is not is inconclusive.
-func (c checker) legible(n *node, claim *claims.Claim, kind *claims.Kind, path string) {
+func (c checker) legible(n *spectree.Node, claim *claims.Claim, kind *claims.Kind, path string) {
 	if !c.full {
 		return
 	}
@@ -117,16 +118,16 @@ func (c checker) legible(n *node, claim *claims.Claim, kind *claims.Kind, path s
 			continue
 		}
 		if wrong := c.spec.effective(m).beyond(claim.At); wrong != "" {
-			c.add(at(n, "at"), path+".at", "%s", wrong)
+			c.Add(spectree.At(n, "at"), path+".at", "%s", wrong)
 			return
 		}
 		if kind.Line != nil && kind.Line(claim) {
 			key := "x"
-			if n.find("window") != nil {
+			if n.Find("window") != nil {
 				key = "window"
 			}
 			if wrong := c.spec.effective(m).pointless(claim.X, claim.Window); wrong != "" {
-				c.add(at(n, key), join(path, key), "%s", wrong)
+				c.Add(spectree.At(n, key), spectree.Join(path, key), "%s", wrong)
 				return
 			}
 		}
@@ -175,23 +176,23 @@ func (e effective) pointless(x string, window [2]float64) string {
 }
 
 // number checks that a claim of a kind with a number has one, and that it says what the number is.
-func (c checker) number(n *node, claim *claims.Claim, kind *claims.Kind, path string) {
-	published, derived := n.find("published"), n.find("derived")
+func (c checker) number(n *spectree.Node, claim *claims.Claim, kind *claims.Kind, path string) {
+	published, derived := n.Find("published"), n.Find("derived")
 	switch {
 	case !kind.Number:
 	case published == nil && derived == nil:
-		c.add(n.place, path+".published", "missing; a claim of kind %q needs it, or derived", claim.Kind)
+		c.Add(n.Place, path+".published", "missing; a claim of kind %q needs it, or derived", claim.Kind)
 	case published != nil && derived != nil:
-		c.add(derived.place, path+".derived", "contradicts %s; keep one", beside("published", published))
+		c.Add(derived.Place, path+".derived", "contradicts %s; keep one", spectree.Beside("published", published))
 	}
 	for key, text := range map[string]string{"published": claim.Published, "derived": claim.Derived} {
-		if e := n.find(key); e != nil {
+		if e := n.Find(key); e != nil {
 			if _, _, _, err := printed.Parse(text); err != nil {
-				c.add(e.place, join(path, key), "%s is not a number as papers print them; write one such as \"3.1\"", quote(text))
+				c.Add(e.Place, spectree.Join(path, key), "%s is not a number as papers print them; write one such as \"3.1\"", printed.Quote(text))
 			}
 		}
 	}
-	if published != nil || n.find("cells") != nil {
+	if published != nil || n.Find("cells") != nil {
 		c.published(n, claim, path)
 	} else {
 		c.needless(n, path, "a printed number", "published_is", "published_says")
@@ -199,66 +200,66 @@ func (c checker) number(n *node, claim *claims.Claim, kind *claims.Kind, path st
 	if derived == nil {
 		c.needless(n, path, "derived", "derivation")
 	} else if claim.Derivation == "" {
-		c.add(derived.place, path+".derivation", "missing; say how the number follows from what the paper prints")
+		c.Add(derived.Place, path+".derivation", "missing; say how the number follows from what the paper prints")
 	}
 }
 
 // published checks that a claim, or the spec for it, says what the printed number is and what shows it.
-func (c checker) published(n *node, claim *claims.Claim, path string) {
-	is, says := n.find("published_is"), n.find("published_says")
+func (c checker) published(n *spectree.Node, claim *claims.Claim, path string) {
+	is, says := n.Find("published_is"), n.Find("published_says")
 	c.publishedIs(is, path+".published_is", claim.PublishedIs)
 	switch {
 	case is == nil && says != nil:
-		c.add(says.place, path+".published_is", "missing; published_says shows that the number is what it names")
-	case is == nil && c.tree.find("published") == nil:
-		c.add(n.place, path+".published_is", `missing; say here, or for all claims in [published], whether the printed number is "run", "mean of K" or "theorem"`)
+		c.Add(says.Place, path+".published_is", "missing; published_says shows that the number is what it names")
+	case is == nil && c.tree.Find("published") == nil:
+		c.Add(n.Place, path+".published_is", `missing; say here, or for all claims in [published], whether the printed number is "run", "mean of K" or "theorem"`)
 	case is != nil && claim.PublishedSays == "":
-		c.add(is.place, path+".published_says", "missing; give the paper's sentence or the place that shows it")
+		c.Add(is.Place, path+".published_says", "missing; give the paper's sentence or the place that shows it")
 	}
 }
 
 // publishedIs checks a word for what a printed number is, at a node that may be nil.
-func (c checker) publishedIs(n *node, path, is string) {
+func (c checker) publishedIs(n *spectree.Node, path, is string) {
 	if _, ok := claims.RunsOf(is); n != nil && !ok {
-		c.add(n.place, path, `%s is unknown; choose one of "run", "mean of K" with the number of runs for K, "theorem"`, quote(is))
+		c.Add(n.Place, path, `%s is unknown; choose one of "run", "mean of K" with the number of runs for K, "theorem"`, printed.Quote(is))
 	}
 }
 
 // why checks that a tolerance has a reason.
-func (c checker) why(n *node, claim *claims.Claim, kind *claims.Kind, path string) {
-	if e := n.find("tolerance"); e == nil {
+func (c checker) why(n *spectree.Node, claim *claims.Claim, kind *claims.Kind, path string) {
+	if e := n.Find("tolerance"); e == nil {
 		c.needless(n, path, "tolerance", "why")
 	} else if claim.Why == "" && kind.Takes("tolerance") {
-		c.add(e.place, path+".why", "missing; say why the tolerance has this width")
+		c.Add(e.Place, path+".why", "missing; say why the tolerance has this width")
 	}
 }
 
 // needless notes keys that have no effect without something.
-func (c checker) needless(n *node, path, without string, keys ...string) {
+func (c checker) needless(n *spectree.Node, path, without string, keys ...string) {
 	for _, k := range keys {
-		if e := n.find(k); e != nil {
-			c.add(e.place, join(path, k), "has no effect without %s; remove it", without)
+		if e := n.Find(k); e != nil {
+			c.Add(e.Place, spectree.Join(path, k), "has no effect without %s; remove it", without)
 		}
 	}
 }
 
 // statistic checks that the method of a rate of a statistic has seeds enough for an interval at profile paper. At reduced
 // profiles such a claim is inconclusive.
-func (c checker) statistic(where place, path string, claim *claims.Claim) {
+func (c checker) statistic(where spectree.Place, path string, claim *claims.Claim) {
 	i := slices.IndexFunc(c.spec.Methods, func(m Method) bool { return m.ID == claim.Method || m.Group == claim.Method })
 	if claim.Statistic == "" || !c.full || i < 0 || !slices.Contains(stats.Statistics, claim.Statistic) {
 		return
 	}
 	m, need := &c.spec.Methods[i], stats.LeastSeeds(claim.Statistic)
 	if n := c.spec.effective(m).seedsAsked(); n < need {
-		c.add(where, path, "the %s of %s has no 95 %% interval, so the claim would be inconclusive; give %q %d seeds or more",
+		c.Add(where, path, "the %s of %s has no 95 %% interval, so the claim would be inconclusive; give %q %d seeds or more",
 			stats.StatisticName(claim.Statistic), counted(n, "seed"), m.ID, need)
 	}
 }
 
 // across checks that a method has a grid, that the grid varies the key, and that its values are numbers. A key of the problem may
 // have the name of that table before it.
-func (c checker) across(where place, path, key, method string) {
+func (c checker) across(where spectree.Place, path, key, method string) {
 	asked := [2]string{method, key}
 	wrong, known := c.varied[asked]
 	if !known {
@@ -266,7 +267,7 @@ func (c checker) across(where place, path, key, method string) {
 		c.varied[asked] = wrong
 	}
 	if wrong != "" {
-		c.add(where, path, "%s", wrong)
+		c.Add(where, path, "%s", wrong)
 	}
 }
 
@@ -280,48 +281,48 @@ func (c checker) acrossGrid(key, method string) string {
 		}
 		found = true
 		if !slices.Contains(m.axes, strings.TrimPrefix(key, "problem.")) {
-			return fmt.Sprintf("the grid of %q does not vary %s; choose one of %s", method, quote(key), strings.Join(m.axes, ", "))
+			return fmt.Sprintf("the grid of %q does not vary %s; choose one of %s", method, printed.Quote(key), strings.Join(m.axes, ", "))
 		}
 		settings, _ := c.spec.settings(*m)
 		if _, err := (records.Header{Settings: settings}).Setting(key); err != nil {
-			return fmt.Sprintf("%s is not a number that decides a run of %q, so nothing can be compared across it; choose another key of the grid", quote(key), m.ID)
+			return fmt.Sprintf("%s is not a number that decides a run of %q, so nothing can be compared across it; choose another key of the grid", printed.Quote(key), m.ID)
 		}
 	}
 	if !found && c.known.methods[method] {
-		return fmt.Sprintf("%q has no grid; name a method with one that varies %s", method, quote(key))
+		return fmt.Sprintf("%q has no grid; name a method with one that varies %s", method, printed.Quote(key))
 	}
 	return ""
 }
 
 // readAt checks where on a curve to read.
-func (c checker) readAt(n *node, path string, a records.At) {
+func (c checker) readAt(n *spectree.Node, path string, a records.At) {
 	if n == nil {
 		return
 	}
 	if a.X == "" || a.Value == 0 {
-		c.add(n.place, path, `want both x and value; for example { x = "epoch", value = 1 }`)
+		c.Add(n.Place, path, `want both x and value; for example { x = "epoch", value = 1 }`)
 	}
 }
 
 // method checks a reference to a method or to a grid.
-func (c checker) method(where place, path, id string) bool {
+func (c checker) method(where spectree.Place, path, id string) bool {
 	if c.known.methods[id] {
 		return true
 	}
-	c.add(where, path, "unknown method %s; %s", quote(id), Suggest(id, sortedKeys(c.known.methods)))
+	c.Add(where, path, "unknown method %s; %s", printed.Quote(id), printed.Suggest(id, spectree.SortedKeys(c.known.methods)))
 	return false
 }
 
 // metric checks that a metric is measured (costs always are), that the methods predict what it needs, and that they
 // keep an average if the metric is of the averaged iterate.
-func (c checker) metric(where place, path, name string, methods []string) {
+func (c checker) metric(where spectree.Place, path, name string, methods []string) {
 	if slices.Contains(records.AbscissaNames(), name) {
 		return
 	}
 	metric, average := baseMetric(name)
 	if !slices.Contains(c.spec.Evaluate.Metrics, metric) {
-		c.add(where, path, "%q is not measured; add it to %s", metric,
-			beside("evaluate.metrics", c.tree.find("evaluate", "metrics")))
+		c.Add(where, path, "%q is not measured; add it to %s", metric,
+			spectree.Beside("evaluate.metrics", c.tree.Find("evaluate", "metrics")))
 		return
 	}
 	for i := range c.spec.Methods {
@@ -331,20 +332,20 @@ func (c checker) metric(where place, path, name string, methods []string) {
 		}
 		c.labelled(where, path, metric, m)
 		if average && !m.averages() {
-			c.add(where, path, "method %q keeps no average; %s", m.ID, averageHint(m))
+			c.Add(where, path, "method %q keeps no average; %s", m.ID, averageHint(m))
 		}
 	}
 }
 
 // rated checks that the metric of a claim that some value is better than another is one of which smaller or larger
 // values are better.
-func (c checker) rated(where place, path string, claim *claims.Claim, kind *claims.Kind) {
+func (c checker) rated(where spectree.Place, path string, claim *claims.Claim, kind *claims.Kind) {
 	if kind.Sided == nil {
 		return
 	}
 	base, _ := baseMetric(claim.Metric)
 	if m, wrong := metrics.Lookup(base), kind.Sided(claim); wrong != "" && m != nil && m.Better == metrics.Neither {
-		c.add(where, path, "neither smaller nor larger values of %q are better, so %s; claim a match or a value", base, wrong)
+		c.Add(where, path, "neither smaller nor larger values of %q are better, so %s; claim a match or a value", base, wrong)
 	}
 }
 
@@ -357,48 +358,48 @@ func averageHint(m *Method) string {
 }
 
 // column checks the rows and the printed numbers of a column.
-func (c checker) column(n *node, claim *claims.Claim, path string) {
+func (c checker) column(n *spectree.Node, claim *claims.Claim, path string) {
 	c.rows(n, path, claim.X, claim.Rows)
-	cells := n.find("cells")
+	cells := n.Find("cells")
 	if cells == nil {
 		return
 	}
 	if len(claim.Cells) != len(claim.Rows) {
-		c.add(cells.place, path+".cells", "has %s for %s of %s; give one for each, empty where none is printed",
-			counted(len(claim.Cells), "number"), counted(len(claim.Rows), "place"), beside("rows", n.find("rows")))
+		c.Add(cells.Place, path+".cells", "has %s for %s of %s; give one for each, empty where none is printed",
+			counted(len(claim.Cells), "number"), counted(len(claim.Rows), "place"), spectree.Beside("rows", n.Find("rows")))
 	}
 	for i, cell := range claim.Cells {
 		if _, _, _, err := printed.Parse(cell); cell != "" && err != nil {
-			c.add(cells.items()[i].place, path+".cells", "%s is not a number as papers print them; write one such as \"3.1\"", quote(cell))
+			c.Add(cells.Items()[i].Place, path+".cells", "%s is not a number as papers print them; write one such as \"3.1\"", printed.Quote(cell))
 		}
 	}
 	if len(claim.Cells) > 0 && !slices.ContainsFunc(claim.Cells, func(s string) bool { return s != "" }) {
-		c.add(cells.place, path+".cells", "holds no number; remove the claim")
+		c.Add(cells.Place, path+".cells", "holds no number; remove the claim")
 	}
 }
 
 // rows checks the places along x of a claim or a table: there are some, they increase, and if evaluate.at lists
 // places they are among these.
-func (c checker) rows(n *node, path, x string, rows []float64) {
-	e := n.find("rows")
+func (c checker) rows(n *spectree.Node, path, x string, rows []float64) {
+	e := n.Find("rows")
 	if e == nil || x == "" {
 		return
 	}
 	if len(rows) == 0 {
-		c.add(e.place, path+".rows", "is empty; name places along x")
+		c.Add(e.Place, path+".rows", "is empty; name places along x")
 	}
 	unit := "step"
 	if c.spec.Budget.Epochs > 0 {
 		unit = "epoch"
 	}
 	for i, v := range rows {
-		where := e.items()[i].place
+		where := e.Items()[i].Place
 		switch {
 		case i > 0 && v <= rows[i-1]:
-			c.add(where, path+".rows", "want increasing places, got %v after %v", v, rows[i-1])
+			c.Add(where, path+".rows", "want increasing places, got %v after %v", v, rows[i-1])
 		case x == unit && len(c.spec.Evaluate.At) > 0 && !slices.Contains(c.spec.Evaluate.At, v) && v < slices.Max(c.spec.Evaluate.At):
-			c.add(where, path+".rows", "nothing is evaluated at %s %v; add it to %s", x, v,
-				beside("evaluate.at", c.tree.find("evaluate", "at")))
+			c.Add(where, path+".rows", "nothing is evaluated at %s %v; add it to %s", x, v,
+				spectree.Beside("evaluate.at", c.tree.Find("evaluate", "at")))
 		}
 	}
 }

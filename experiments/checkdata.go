@@ -6,17 +6,18 @@ import (
 	"strings"
 
 	"repro/datasets"
+	"repro/experiments/spectree"
 )
 
 func (c checker) data() {
-	d, n := c.spec.Data, c.tree.find("data")
-	before := len(c.list)
+	d, n := c.spec.Data, c.tree.Find("data")
+	before := len(c.List)
 	if d.Name != "" && d.File != "" {
-		c.add(at(n, "file"), "data.file", "contradicts %s; keep one", beside("data.name", n.find("name")))
+		c.Add(spectree.At(n, "file"), "data.file", "contradicts %s; keep one", spectree.Beside("data.name", n.Find("name")))
 	}
 	for _, key := range []string{"file", "test_file"} {
-		if f := n.find(key); f != nil && c.source.catalog {
-			c.add(f.place, "data."+key, "a spec of the catalog has no folder on disk; register a data set and name it as data.name")
+		if f := n.Find(key); f != nil && c.source.catalog {
+			c.Add(f.Place, "data."+key, "a spec of the catalog has no folder on disk; register a data set and name it as data.name")
 		}
 	}
 	if d.Holdout > 0 {
@@ -24,20 +25,20 @@ func (c checker) data() {
 		c.exclude(n, "holdout", "test_rows")
 	}
 	c.exclude(n, "test_rows", "test_file")
-	if e := n.find("scale", "divide"); e != nil && d.Scale.Divide == 0 {
-		c.add(e.place, "data.scale.divide", "must be > 0, got 0; leave it out to keep the inputs as they are")
+	if e := n.Find("scale", "divide"); e != nil && d.Scale.Divide == 0 {
+		c.Add(e.Place, "data.scale.divide", "must be > 0, got 0; leave it out to keep the inputs as they are")
 	}
 	d.Task = c.spec.task(c.spec.Problem.Loss)
 	var wrong *datasets.OptionError
-	if err := d.Check(); len(c.list) == before && errors.As(err, &wrong) {
-		c.add(at(c.tree, strings.Split(wrong.Key, ".")...), wrong.Key, "%s", wrong.Text)
+	if err := d.Check(); len(c.List) == before && errors.As(err, &wrong) {
+		c.Add(spectree.At(c.tree, strings.Split(wrong.Key, ".")...), wrong.Key, "%s", wrong.Text)
 	}
-	if e := c.tree.find("evaluate", "predictions"); e != nil && c.spec.Evaluate.Predictions && len(c.list) == before {
+	if e := c.tree.Find("evaluate", "predictions"); e != nil && c.spec.Evaluate.Predictions && len(c.List) == before {
 		if train, test, _ := d.Shape(); d.Stream || train > 0 && test == 0 {
-			c.add(e.place, "evaluate.predictions", "there are no test rows whose predictions it could write; give the data a test set, or remove it")
+			c.Add(e.Place, "evaluate.predictions", "there are no test rows whose predictions it could write; give the data a test set, or remove it")
 		}
 	}
-	if len(c.list) == before {
+	if len(c.List) == before {
 		c.dataOfMethods()
 	}
 }
@@ -45,11 +46,11 @@ func (c checker) data() {
 // dataOfMethods checks methods with data of their own. Data read from files has its number of inputs, and another number of
 // training rows only if no scaling is fitted on them: it would change the scaling too.
 func (c checker) dataOfMethods() {
-	for i, n := range c.tree.find("method").items() {
-		m, path := &c.spec.Methods[i], join(entry("method", n, i), "data")
+	for i, n := range c.tree.Find("method").Items() {
+		m, path := &c.spec.Methods[i], spectree.Join(spectree.Entry("method", n, i), "data")
 		for _, f := range fields(reflect.TypeFor[MethodData]()) {
-			if e := n.find("data", f.key); e != nil && f.typ.Kind() != reflect.String && reflect.ValueOf(m.Data).FieldByIndex(f.index).IsZero() {
-				c.add(e.place, join(path, f.key), "0 stands for the experiment's own value; give another, or remove it")
+			if e := n.Find("data", f.key); e != nil && f.typ.Kind() != reflect.String && reflect.ValueOf(m.Data).FieldByIndex(f.index).IsZero() {
+				c.Add(e.Place, spectree.Join(path, f.key), "0 stands for the experiment's own value; give another, or remove it")
 			}
 		}
 		if m.Data == (MethodData{}) {
@@ -59,13 +60,13 @@ func (c checker) dataOfMethods() {
 		files := err != nil || !s.Generated()
 		switch {
 		case files && m.Data.Inputs > 0:
-			c.add(at(n, "data", "inputs"), join(path, "inputs"), "the experiment's data is read from files, which have their own number of inputs; remove it")
+			c.Add(spectree.At(n, "data", "inputs"), spectree.Join(path, "inputs"), "the experiment's data is read from files, which have their own number of inputs; remove it")
 			continue
 		case files && m.Data.Outputs > 0:
-			c.add(at(n, "data", "outputs"), join(path, "outputs"), "the experiment's data is read from files, which have their own targets; remove it")
+			c.Add(spectree.At(n, "data", "outputs"), spectree.Join(path, "outputs"), "the experiment's data is read from files, which have their own targets; remove it")
 			continue
 		case files && m.Data.Train > 0 && c.spec.Data.Fitted():
-			c.add(at(n, "data", "train"), join(path, "train"), "the experiment's data is read from files, and its scaling is fitted on the training rows: another number of them would change it; remove it")
+			c.Add(spectree.At(n, "data", "train"), spectree.Join(path, "train"), "the experiment's data is read from files, and its scaling is fitted on the training rows: another number of them would change it; remove it")
 			continue
 		}
 		runs := c.spec.effective(m)
@@ -74,14 +75,14 @@ func (c checker) dataOfMethods() {
 		var wrong *datasets.OptionError
 		if errors.As(d.Check(), &wrong) {
 			key := strings.TrimPrefix(wrong.Key, "data.")
-			c.add(at(n, "data", key), join(path, key), "%s", wrong.Text)
+			c.Add(spectree.At(n, "data", key), spectree.Join(path, key), "%s", wrong.Text)
 		}
 	}
 }
 
 // exclude notes two keys of [data] that contradict each other.
-func (c checker) exclude(n *node, a, b string) {
-	if x, y := n.find(a), n.find(b); x != nil && y != nil {
-		c.add(x.place, "data."+a, "contradicts %s; keep one", beside("data."+b, y))
+func (c checker) exclude(n *spectree.Node, a, b string) {
+	if x, y := n.Find(a), n.Find(b); x != nil && y != nil {
+		c.Add(x.Place, "data."+a, "contradicts %s; keep one", spectree.Beside("data."+b, y))
 	}
 }

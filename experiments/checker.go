@@ -2,16 +2,17 @@ package experiments
 
 import (
 	"maps"
+	"repro/experiments/spectree"
 	"slices"
 )
 
 // A checker looks for contradictions in a spec whose keys are valid one by one. Item i of an array of the tree is
 // item i of the same array of the spec.
 type checker struct {
-	*mistakes
+	*spectree.Mistakes
 	source source
 	spec   *Spec
-	tree   *node
+	tree   *spectree.Node
 	known  names
 
 	full   bool                 // the spec is laid out at profile paper, without edits
@@ -43,9 +44,9 @@ func (n names) with(s *Spec) names {
 }
 
 // exclusive notes that a key of [evaluate] has no effect beside another.
-func (c checker) exclusive(n *node, key, beaten string) {
-	if x, y := n.find(key), n.find(beaten); x != nil && y != nil {
-		c.add(y.place, "evaluate."+beaten, "has no effect beside %s; remove one", beside("evaluate."+key, x))
+func (c checker) exclusive(n *spectree.Node, key, beaten string) {
+	if x, y := n.Find(key), n.Find(beaten); x != nil && y != nil {
+		c.Add(y.Place, "evaluate."+beaten, "has no effect beside %s; remove one", spectree.Beside("evaluate."+key, x))
 	}
 }
 
@@ -61,15 +62,15 @@ func firstDouble(s []string) int {
 
 // valid returns the entries of an array without a mistake, and leaves only these in the tree.
 func valid[T any](c checker, key string, entries []T) (kept []T) {
-	array := c.tree.find(key)
-	var nodes []*node
-	for i, n := range array.items() {
-		if !c.in(entry(key, n, i)) {
+	array := c.tree.Find(key)
+	var nodes []*spectree.Node
+	for i, n := range array.Items() {
+		if !c.In(spectree.Entry(key, n, i)) {
 			kept, nodes = append(kept, entries[i]), append(nodes, n)
 		}
 	}
 	if array != nil {
-		array.value = nodes
+		array.Value = nodes
 	}
 	return kept
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"repro/algos/metrics"
+	"repro/experiments/spectree"
+	"repro/results/printed"
 	"slices"
 	"strings"
 	"unicode"
@@ -11,9 +13,9 @@ import (
 
 // externals checks the methods that are programs.
 func (c checker) externals() {
-	for i, n := range c.tree.find("method").items() {
+	for i, n := range c.tree.Find("method").Items() {
 		if e, ok := c.spec.Methods[i].Configured.(*External); ok {
-			externalChecker{c, &c.spec.Methods[i], e, n, entry("method", n, i)}.check()
+			externalChecker{c, &c.spec.Methods[i], e, n, spectree.Entry("method", n, i)}.check()
 		}
 	}
 }
@@ -22,65 +24,65 @@ type externalChecker struct {
 	checker
 	method *Method
 	*External
-	n    *node
+	n    *spectree.Node
 	path string
 }
 
 func (c externalChecker) check() {
-	if b := c.n.find("budget"); b != nil {
-		c.add(b.place, c.path+".budget", "has no effect on a program, which ends by itself; remove it, or set timeout")
+	if b := c.n.Find("budget"); b != nil {
+		c.Add(b.Place, c.path+".budget", "has no effect on a program, which ends by itself; remove it, or set timeout")
 	}
-	if l := c.n.find("loss"); l != nil {
-		c.add(l.place, c.path+".loss", "has no effect on a program, whose command says what it minimises; remove it")
+	if l := c.n.Find("loss"); l != nil {
+		c.Add(l.Place, c.path+".loss", "has no effect on a program, whose command says what it minimises; remove it")
 	}
 	measures := func(name string) bool { return c.Measures(metrics.Lookup(name)) }
 	if !slices.ContainsFunc(c.spec.Evaluate.Metrics, measures) {
-		c.add(at(c.n, "predictions"), c.path+".predictions", "only %s can be computed from labels, and none of them is measured; add one to %s",
-			labelMetrics(), beside("evaluate.metrics", c.tree.find("evaluate", "metrics")))
+		c.Add(spectree.At(c.n, "predictions"), c.path+".predictions", "only %s can be computed from labels, and none of them is measured; add one to %s",
+			labelMetrics(), spectree.Beside("evaluate.metrics", c.tree.Find("evaluate", "metrics")))
 	}
-	before := len(c.list)
+	before := len(c.List)
 	c.command("command.train", c.Command.Train)
 	c.command("command.predict", c.Command.Predict)
 	c.command("version", c.Version)
-	if len(c.list) == before {
+	if len(c.List) == before {
 		c.files()
 	}
 }
 
 // command checks the program and the placeholders of one command.
 func (c externalChecker) command(key string, args []string) {
-	n, path := c.n.find(strings.Split(key, ".")...), c.path+"."+key
+	n, path := c.n.Find(strings.Split(key, ".")...), c.path+"."+key
 	if n == nil {
 		return
 	}
 	if len(args) == 0 || args[0] == "" {
-		c.add(n.place, path, `names no program; write ["program", "argument"]`)
+		c.Add(n.Place, path, `names no program; write ["program", "argument"]`)
 		return
 	}
-	c.program(n.items()[0].place, path, args[0])
+	c.program(n.Items()[0].Place, path, args[0])
 	for i, arg := range args {
 		for _, name := range placeholdersOf(arg) {
-			c.placeholder(n.items()[i].place, fmt.Sprintf("%s %d", path, i+1), name, key == "version")
+			c.placeholder(n.Items()[i].Place, fmt.Sprintf("%s %d", path, i+1), name, key == "version")
 		}
 	}
 }
 
 // program checks the name of a program: a name to find in PATH, or a path that does not depend on the working
 // folder, because each run makes a new one.
-func (c externalChecker) program(where place, path, name string) {
+func (c externalChecker) program(where spectree.Place, path, name string) {
 	for _, p := range placeholdersOf(name) {
 		if p != "dir" && known(p) {
-			c.add(where, path, "the program cannot depend on {%s}; only {dir} may stand in its path", p)
+			c.Add(where, path, "the program cannot depend on {%s}; only {dir} may stand in its path", p)
 			return
 		}
 	}
 	if strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
-		c.add(where, path, "the name of the program, %s, has an invisible character; remove it", quote(name))
+		c.Add(where, path, "the name of the program, %s, has an invisible character; remove it", printed.Quote(name))
 	}
 	fixed := filepath.IsAbs(name) || strings.HasPrefix(name, "/") || strings.HasPrefix(name, "{dir}")
 	if strings.ContainsAny(name, `/\`) && !fixed {
-		c.add(where, path, "the program runs in its own folder, which has no %s; to name a program beside the spec, write %s",
-			quote(name), quote("{dir}/"+filepath.ToSlash(filepath.Clean(name))))
+		c.Add(where, path, "the program runs in its own folder, which has no %s; to name a program beside the spec, write %s",
+			printed.Quote(name), printed.Quote("{dir}/"+filepath.ToSlash(filepath.Clean(name))))
 	}
 }
 
@@ -89,7 +91,7 @@ func known(name string) bool {
 }
 
 // placeholder checks that a name in braces is a placeholder and that the problem gives it a value.
-func (c externalChecker) placeholder(where place, path, name string, version bool) {
+func (c externalChecker) placeholder(where spectree.Place, path, name string, version bool) {
 	problem := c.spec.effective(c.method).problem()
 	switch {
 	case !known(name):
@@ -97,15 +99,15 @@ func (c externalChecker) placeholder(where place, path, name string, version boo
 		for _, p := range Placeholders {
 			names = append(names, p.Name)
 		}
-		c.add(where, path, "unknown placeholder {%s}; %s", name, Suggest(name, names))
+		c.Add(where, path, "unknown placeholder {%s}; %s", name, printed.Suggest(name, names))
 	case version && name != "dir":
-		c.add(where, path, "{%s} means nothing to a version command; remove it", name)
+		c.Add(where, path, "{%s} means nothing to a version command; remove it", name)
 	case name == "dir" && c.source.catalog:
-		c.add(where, path, "a spec of the catalog has no folder on disk for {dir}; name a program that is installed")
+		c.Add(where, path, "a spec of the catalog has no folder on disk for {dir}; name a program that is installed")
 	case name == "gamma" && problem.Kernel.Name != "gaussian":
-		c.add(where, path, "{gamma} is a parameter of the gaussian kernel, and the kernel is %s; use {sigma}", problem.Kernel.Name)
+		c.Add(where, path, "{gamma} is a parameter of the gaussian kernel, and the kernel is %s; use {sigma}", problem.Kernel.Name)
 	case name == "c" && problem.Nu == 0 && problem.NuN == 0:
-		c.add(where, path, "{c} = 1/(nu·n) is infinite without regularisation; set problem.nu or give a number")
+		c.Add(where, path, "{c} = 1/(nu·n) is infinite without regularisation; set problem.nu or give a number")
 	}
 }
 
@@ -113,38 +115,38 @@ func (c externalChecker) placeholder(where place, path, name string, version boo
 func (c externalChecker) files() {
 	train, predict := placeholdersOf(c.Command.Train...), placeholdersOf(c.Command.Predict...)
 	either := slices.Concat(train, predict)
-	where, path := at(c.n, "command", "train"), c.path+".command.train"
+	where, path := spectree.At(c.n, "command", "train"), c.path+".command.train"
 	if len(c.Command.Predict) > 0 {
 		if slices.Contains(predict, "model") && !slices.Contains(train, "model") {
-			c.add(where, path, "does not write {model}, which command.predict reads; add it")
+			c.Add(where, path, "does not write {model}, which command.predict reads; add it")
 		}
 	}
 	if !slices.Contains(train, "train") {
-		c.add(where, path, "does not read {train}; add it")
+		c.Add(where, path, "does not read {train}; add it")
 	}
 	if len(c.Command.Predict) > 0 {
-		where, path = at(c.n, "command", "predict"), c.path+".command.predict"
+		where, path = spectree.At(c.n, "command", "predict"), c.path+".command.predict"
 	}
 	for _, name := range []string{"test", "predictions"} {
 		if !slices.Contains(either, name) {
-			c.add(where, path, "no command has {%s}; add it", name)
+			c.Add(where, path, "no command has {%s}; add it", name)
 		}
 	}
 }
 
 // labelled notes a metric that cannot be computed because the program predicts labels.
-func (c checker) labelled(where place, path, metric string, m *Method) {
+func (c checker) labelled(where spectree.Place, path, metric string, m *Method) {
 	if e, ok := m.Configured.(*External); ok && !e.Measures(metrics.Lookup(metric)) {
-		c.add(where, path, "method %q predicts labels, from which only %s can be computed; choose that metric, or a program that predicts values", m.ID, labelMetrics())
+		c.Add(where, path, "method %q predicts labels, from which only %s can be computed; choose that metric, or a program that predicts values", m.ID, labelMetrics())
 	}
 }
 
 // drawn notes a program in a figure of learnt functions: programs cannot be evaluated on a grid.
-func (c checker) drawn(where place, path, id string) {
+func (c checker) drawn(where spectree.Place, path, id string) {
 	for i := range c.spec.Methods {
 		m := &c.spec.Methods[i]
 		if _, ok := m.Configured.(*External); ok && (m.ID == id || m.Group == id) {
-			c.add(where, path, "method %q is a program and predicts only the test rows; remove it", id)
+			c.Add(where, path, "method %q is a program and predicts only the test rows; remove it", id)
 			return
 		}
 	}

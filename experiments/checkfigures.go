@@ -5,22 +5,24 @@ import (
 	"slices"
 	"strings"
 
+	"repro/experiments/spectree"
 	"repro/plots/figures"
 	"repro/results/claims"
+	"repro/results/printed"
 )
 
 func (c checker) figures() {
-	for i, n := range c.tree.find("figure").items() {
-		f, path := &c.spec.Figures[i], entry("figure", n, i)
+	for i, n := range c.tree.Find("figure").Items() {
+		f, path := &c.spec.Figures[i], spectree.Entry("figure", n, i)
 		kind, keys := figures.KindOf(f.Kind), figureKeys{claimKeys{c, n, path}}
 		for _, k := range kind.Needs {
-			if n.find(k) == nil {
-				c.add(n.place, join(path, k), "missing; %s", c.wanted(kind, k))
+			if n.Find(k) == nil {
+				c.Add(n.Place, spectree.Join(path, k), "missing; %s", c.wanted(kind, k))
 			}
 		}
-		for _, k := range n.table().keys {
+		for _, k := range n.Table().Keys {
 			if !kind.Takes(k) {
-				c.add(at(n, k), join(path, k), "has no effect on a figure of kind %q; remove it", kind.Name)
+				c.Add(spectree.At(n, k), spectree.Join(path, k), "has no effect on a figure of kind %q; remove it", kind.Name)
 			}
 		}
 		if kind.Check != nil {
@@ -29,7 +31,7 @@ func (c checker) figures() {
 		c.series(n, path, f, kind)
 		for _, id := range f.Claims {
 			if !c.known.claims[id] {
-				c.add(at(n, "claims"), path+".claims", "unknown claim %s; %s", quote(id), Suggest(id, sortedKeys(c.known.claims)))
+				c.Add(spectree.At(n, "claims"), path+".claims", "unknown claim %s; %s", printed.Quote(id), printed.Suggest(id, spectree.SortedKeys(c.known.claims)))
 			}
 		}
 		c.looks(n, path, f)
@@ -61,67 +63,67 @@ func (k figureKeys) ClaimOf(id string) (claims.Claim, bool) {
 
 // Measured implements figures.Keys.
 func (k figureKeys) Measured(key, metric, method string) {
-	k.metric(at(k.node, key), join(k.path, key), metric, []string{method})
+	k.metric(spectree.At(k.node, key), spectree.Join(k.path, key), metric, []string{method})
 }
 
 // Varied implements figures.Keys.
 func (k figureKeys) Varied(key, setting, method string) {
-	k.across(at(k.node, key), join(k.path, key), setting, method)
+	k.across(spectree.At(k.node, key), spectree.Join(k.path, key), setting, method)
 }
 
 // looks checks the keys that say how a figure looks.
-func (c checker) looks(n *node, path string, f *claims.Figure) {
-	if e := n.find("size"); e != nil {
+func (c checker) looks(n *spectree.Node, path string, f *claims.Figure) {
+	if e := n.Find("size"); e != nil {
 		if _, _, err := f.Centimetres(); err != nil {
-			c.add(e.place, path+".size", "%v", err)
+			c.Add(e.Place, path+".size", "%v", err)
 		}
 	}
-	if e := n.find("font_size"); e != nil && !(f.FontSize >= claims.SmallestFont && f.FontSize <= claims.LargestFont) {
-		c.add(e.place, path+".font_size", "want %d to %d points, got %v", claims.SmallestFont, claims.LargestFont, f.FontSize)
+	if e := n.Find("font_size"); e != nil && !(f.FontSize >= claims.SmallestFont && f.FontSize <= claims.LargestFont) {
+		c.Add(e.Place, path+".font_size", "want %d to %d points, got %v", claims.SmallestFont, claims.LargestFont, f.FontSize)
 	}
-	if e := n.find("y_range"); e != nil && !(f.YRange[0] < f.YRange[1]) {
-		c.add(e.place, path+".y_range", "want [low, high] with low < high, got [%v, %v]", f.YRange[0], f.YRange[1])
+	if e := n.Find("y_range"); e != nil && !(f.YRange[0] < f.YRange[1]) {
+		c.Add(e.Place, path+".y_range", "want [low, high] with low < high, got [%v, %v]", f.YRange[0], f.YRange[1])
 	}
 }
 
 // series checks what a figure draws: that its methods are there, that they measure what is drawn, and that their grids vary what
 // it is drawn across.
-func (c checker) series(n *node, path string, f *claims.Figure, kind *figures.Kind) {
+func (c checker) series(n *spectree.Node, path string, f *claims.Figure, kind *figures.Kind) {
 	if kind.Learnt && c.spec.Evaluate.Surface == 0 {
-		c.add(n.place, path+".kind", "a %s figure needs the learnt functions on a grid; set evaluate.surface = 101", f.Kind)
+		c.Add(n.Place, path+".kind", "a %s figure needs the learnt functions on a grid; set evaluate.surface = 101", f.Kind)
 	}
 	if len(f.Series) == 0 && f.Across != "" {
-		c.add(at(n, "across"), path+".across", "needs series; name the grids")
+		c.Add(spectree.At(n, "across"), path+".across", "needs series; name the grids")
 	}
 	if len(f.Series) == 0 && f.Y != "" {
-		c.metric(at(n, "y"), path+".y", f.Y, idsOf(c.tree.find("method")))
+		c.metric(spectree.At(n, "y"), path+".y", f.Y, spectree.IDs(c.tree.Find("method")))
 	}
 	for i, x := range f.Series {
-		sn := n.find("series").items()[i]
-		sp := entry(path+".series", sn, i)
+		sn := n.Find("series").Items()[i]
+		sp := spectree.Entry(path+".series", sn, i)
 		switch {
 		case x.Method != figures.Truth:
-			if c.method(at(sn, "method"), sp+".method", x.Method) {
+			if c.method(spectree.At(sn, "method"), sp+".method", x.Method) {
 				c.measured(n, sn, path, sp, f, x, kind)
 			}
 		case !kind.Learnt:
-			c.add(at(sn, "method"), sp+".method", `"truth" can only be shown in a figure of learnt functions; set kind = %s, or remove it`, learntKinds())
+			c.Add(spectree.At(sn, "method"), sp+".method", `"truth" can only be shown in a figure of learnt functions; set kind = %s, or remove it`, learntKinds())
 		}
 	}
 }
 
 // measured checks that a method of a series has what the figure draws.
-func (c checker) measured(n, sn *node, path, sp string, f *claims.Figure, x claims.Series, kind *figures.Kind) {
+func (c checker) measured(n, sn *spectree.Node, path, sp string, f *claims.Figure, x claims.Series, kind *figures.Kind) {
 	if kind.Learnt {
-		c.drawn(at(sn, "method"), sp+".method", x.Method)
+		c.drawn(spectree.At(sn, "method"), sp+".method", x.Method)
 		return
 	}
 	if f.Across != "" {
-		c.across(at(n, "across"), path+".across", f.Across, x.Method)
+		c.across(spectree.At(n, "across"), path+".across", f.Across, x.Method)
 	}
-	metric, where := x.Metric, at(sn, "metric")
+	metric, where := x.Metric, spectree.At(sn, "metric")
 	if metric == "" {
-		metric, where = f.Y, at(n, "y")
+		metric, where = f.Y, spectree.At(n, "y")
 	}
 	if metric != "" {
 		c.metric(where, sp+".metric", metric, []string{x.Method})
@@ -133,43 +135,43 @@ func learntKinds() string {
 	var names []string
 	for _, name := range figures.Kinds() {
 		if figures.KindOf(name).Learnt {
-			names = append(names, quote(name))
+			names = append(names, printed.Quote(name))
 		}
 	}
 	return strings.Join(names, " or ")
 }
 
 func (c checker) tables() {
-	for i, n := range c.tree.find("table").items() {
-		t, path := &c.spec.Tables[i], entry("table", n, i)
+	for i, n := range c.tree.Find("table").Items() {
+		t, path := &c.spec.Tables[i], spectree.Entry("table", n, i)
 		if len(t.Metrics) == 0 {
-			c.add(at(n, "metrics"), path+".metrics", "is empty; name the columns")
+			c.Add(spectree.At(n, "metrics"), path+".metrics", "is empty; name the columns")
 		}
 		for _, name := range t.Metrics {
 			metric, _ := baseMetric(name)
-			c.metric(at(n, "metrics"), path+".metrics", metric, nil)
+			c.metric(spectree.At(n, "metrics"), path+".metrics", metric, nil)
 		}
 		for _, id := range t.Methods {
-			c.method(at(n, "methods"), path+".methods", id)
+			c.method(spectree.At(n, "methods"), path+".methods", id)
 		}
-		c.readAt(n.find("at"), path+".at", t.At)
+		c.readAt(n.Find("at"), path+".at", t.At)
 		c.places(n, path, t)
 	}
 }
 
 // places checks a table whose rows are places on the curves.
-func (c checker) places(n *node, path string, t *claims.Table) {
-	x, rows := n.find("x"), n.find("rows")
+func (c checker) places(n *spectree.Node, path string, t *claims.Table) {
+	x, rows := n.Find("x"), n.Find("rows")
 	switch {
 	case x == nil && rows == nil:
 		return
 	case x == nil:
-		c.add(rows.place, path+".rows", `needs x, the abscissa of the rows; add x = "epoch"`)
+		c.Add(rows.Place, path+".rows", `needs x, the abscissa of the rows; add x = "epoch"`)
 	case rows == nil:
-		c.add(x.place, path+".x", "needs rows; add rows = [1, 10]")
+		c.Add(x.Place, path+".x", "needs rows; add rows = [1, 10]")
 	}
-	if e := n.find("at"); e != nil {
-		c.add(e.place, path+".at", "contradicts %s; keep one", beside("rows", rows))
+	if e := n.Find("at"); e != nil {
+		c.Add(e.Place, path+".at", "contradicts %s; keep one", spectree.Beside("rows", rows))
 	}
 	c.rows(n, path, t.X, t.Rows)
 }

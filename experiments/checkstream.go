@@ -4,6 +4,7 @@ import (
 	"repro/algos"
 	"repro/algos/metrics"
 	"repro/datasets"
+	"repro/experiments/spectree"
 )
 
 // adversary checks that the methods of a spec whose data set is an adversary can play against it: it chooses an example after
@@ -15,49 +16,49 @@ func (c checker) adversary() {
 		return
 	}
 	name := s.Data.Name
-	for i, n := range c.tree.find("method").items() {
-		m, path := &s.Methods[i], entry("method", n, i)
+	for i, n := range c.tree.Find("method").Items() {
+		m, path := &s.Methods[i], spectree.Entry("method", n, i)
 		runs := s.effective(m)
 		if _, online := m.Configured.(algos.Online); !online {
-			c.add(n.place, join(path, "algorithm"), "%s is not online, and %s chooses each example against a method that predicts it first; remove the method, or choose other data",
+			c.Add(n.Place, spectree.Join(path, "algorithm"), "%s is not online, and %s chooses each example against a method that predicts it first; remove the method, or choose other data",
 				m.Algorithm, name)
 			continue
 		}
 		rows, _, _ := runs.data().Shape()
 		if b := runs.budget(); b.Epochs == 0 && b.Steps == 0 || b.Epochs > 1 || b.Epochs == 0 && b.Steps > rows {
-			c.add(at(c.tree, "budget"), "budget", "%s chooses %s, each once; set epochs = 1, or data.train to more", name, counted(rows, "example"))
+			c.Add(spectree.At(c.tree, "budget"), "budget", "%s chooses %s, each once; set epochs = 1, or data.train to more", name, counted(rows, "example"))
 			break
 		}
 		if k := runs.kernel(); k.Bandwidth.Rule != "" {
-			c.add(at(c.tree, "problem", "kernel"), "problem.kernel.bandwidth", "the rows of %s are not known before a method learns them; write a number", name)
+			c.Add(spectree.At(c.tree, "problem", "kernel"), "problem.kernel.bandwidth", "the rows of %s are not known before a method learns them; write a number", name)
 			break
 		}
 	}
 	if s.Precision == "float32" {
-		c.add(at(c.tree, "precision"), "precision", "%s takes differences of predictions, which float32 is too coarse for; remove it", name)
+		c.Add(spectree.At(c.tree, "precision"), "precision", "%s takes differences of predictions, which float32 is too coarse for; remove it", name)
 	}
 	for _, metric := range s.Evaluate.Metrics {
 		if m := metrics.Lookup(metric); m != nil && (m.Training || m.Reference) {
-			c.add(at(c.tree, "evaluate", "metrics"), "evaluate.metrics", "%q needs all rows at once, and those of %s are chosen in turn; remove it", metric, name)
+			c.Add(spectree.At(c.tree, "evaluate", "metrics"), "evaluate.metrics", "%q needs all rows at once, and those of %s are chosen in turn; remove it", metric, name)
 		}
 	}
 }
 
 // hindsight checks metrics that compare with ridge regression on all examples so far.
-func (c checker) hindsight(m *metrics.Metric, where place) {
+func (c checker) hindsight(m *metrics.Metric, where spectree.Place) {
 	s := c.spec
-	for i, n := range c.tree.find("method").items() {
+	for i, n := range c.tree.Find("method").Items() {
 		runs := s.effective(&s.Methods[i])
 		p := runs.problem()
 		rows, _, _ := runs.data().Shape()
 		long := s.Evaluate.TooLong(rows)
 		switch {
 		case p.Loss.Name != "square":
-			c.add(where, "evaluate.metrics", "%q is of the square loss, and %s has %s; remove one of them", m.Name, entry("method", n, i), p.Loss.Name)
+			c.Add(where, "evaluate.metrics", "%q is of the square loss, and %s has %s; remove one of them", m.Name, spectree.Entry("method", n, i), p.Loss.Name)
 		case p.Nu == 0 && p.NuN == 0:
-			c.add(where, "evaluate.metrics", "%q compares with ridge regression, which needs nu or nu_n > 0", m.Name)
+			c.Add(where, "evaluate.metrics", "%q compares with ridge regression, which needs nu or nu_n > 0", m.Name)
 		case long != "":
-			c.add(where, "evaluate.metrics", "%s", long)
+			c.Add(where, "evaluate.metrics", "%s", long)
 		default:
 			continue
 		}

@@ -1,6 +1,10 @@
 package experiments
 
-import "repro/algos/metrics"
+import (
+	"repro/algos/metrics"
+	"repro/experiments/spectree"
+	"repro/results/printed"
+)
 
 // What problem.targets may say is fitted, other than the data's targets.
 const (
@@ -11,27 +15,27 @@ const (
 // targets checks that what is measured and drawn is of the targets that are fitted.
 func (c checker) targets() {
 	targets := c.spec.Problem.Targets
-	n, where := c.tree.find("evaluate"), at(c.tree, "problem", "targets")
+	n, where := c.tree.Find("evaluate"), spectree.At(c.tree, "problem", "targets")
 	for _, name := range c.spec.Evaluate.Metrics {
 		m := metrics.Lookup(name)
 		switch {
 		case m == nil:
 		case m.Targets == metrics.DataTargets && targets == TestKernels:
-			c.add(at(n, "metrics"), "evaluate.metrics", "%q is of the data's targets, which %s replaces; remove one of them",
-				name, beside("problem.targets", c.tree.find("problem", "targets")))
+			c.Add(spectree.At(n, "metrics"), "evaluate.metrics", "%q is of the data's targets, which %s replaces; remove one of them",
+				name, spectree.Beside("problem.targets", c.tree.Find("problem", "targets")))
 		case m.Targets == metrics.KernelTargets && targets == "":
-			c.add(at(n, "metrics"), "evaluate.metrics", "%q needs problem.targets = %q or %q", name, TestKernels, MeanVariance)
+			c.Add(spectree.At(n, "metrics"), "evaluate.metrics", "%q needs problem.targets = %q or %q", name, TestKernels, MeanVariance)
 		case m.Targets == metrics.BothTargets && targets != MeanVariance:
-			c.add(at(n, "metrics"), "evaluate.metrics", "%q needs problem.targets = %q", name, MeanVariance)
+			c.Add(spectree.At(n, "metrics"), "evaluate.metrics", "%q needs problem.targets = %q", name, MeanVariance)
 		}
 	}
 	if targets == "" {
 		return
 	}
 	if loss := c.spec.Problem.Loss.Name; loss != "square" {
-		c.add(where, "problem.targets", "kernel functions are fitted with the square loss, not %s; change one of them", quote(loss))
+		c.Add(where, "problem.targets", "kernel functions are fitted with the square loss, not %s; change one of them", printed.Quote(loss))
 	}
-	if s := n.find("surface"); s != nil && c.spec.Evaluate.Surface > 0 {
-		c.add(where, "problem.targets", "contradicts %s, which draws a single function; remove one of them", beside("evaluate.surface", s))
+	if s := n.Find("surface"); s != nil && c.spec.Evaluate.Surface > 0 {
+		c.Add(where, "problem.targets", "contradicts %s, which draws a single function; remove one of them", spectree.Beside("evaluate.surface", s))
 	}
 }

@@ -10,28 +10,29 @@ import (
 	"unicode/utf8"
 
 	"repro/algos/metrics"
+	"repro/experiments/spectree"
 	"repro/plots/glyphs"
 )
 
 // glyphs checks that the figures can show their texts and the words for their metrics. Every text of a figure counts but its
 // caption, which is on the page beside it.
-func (s *Spec) glyphs(tree *node, found *mistakes) {
-	figures := tree.find("figure").items()
+func (s *Spec) glyphs(tree *spectree.Node, found *spectree.Mistakes) {
+	figures := tree.Find("figure").Items()
 	if len(figures) == 0 {
 		return
 	}
-	for i, n := range tree.find("method").items() {
-		drawable(n.find("label"), join(entry("method", n, i), "label"), found)
+	for i, n := range tree.Find("method").Items() {
+		drawable(n.Find("label"), spectree.Join(spectree.Entry("method", n, i), "label"), found)
 	}
 	for i, n := range figures {
-		path := entry("figure", n, i)
-		if n.find("title") == nil {
-			drawable(tree.find("title"), "title", found)
+		path := spectree.Entry("figure", n, i)
+		if n.Find("title") == nil {
+			drawable(tree.Find("title"), "title", found)
 		}
-		if t := n.table(); t != nil {
-			for _, key := range t.keys {
+		if t := n.Table(); t != nil {
+			for _, key := range t.Keys {
 				if key != "caption" {
-					drawable(t.nodes[key], join(path, key), found)
+					drawable(t.Nodes[key], spectree.Join(path, key), found)
 				}
 			}
 		}
@@ -39,23 +40,23 @@ func (s *Spec) glyphs(tree *node, found *mistakes) {
 	for _, name := range s.Evaluate.Metrics {
 		if m := metrics.Lookup(name); m != nil {
 			if err := glyphs.Check(m.Words + m.Unit); err != nil {
-				found.add(at(tree, "evaluate", "metrics"), "evaluate.metrics", "the words for %s cannot be drawn: %v where it is registered", name, err)
+				found.Add(spectree.At(tree, "evaluate", "metrics"), "evaluate.metrics", "the words for %s cannot be drawn: %v where it is registered", name, err)
 			}
 		}
 	}
 }
 
 // drawable checks the texts of a key of the spec, with those below it.
-func drawable(n *node, path string, found *mistakes) {
-	if err := glyphs.Check(n.text()); err != nil {
-		found.add(n.place, path, "%v", err)
+func drawable(n *spectree.Node, path string, found *spectree.Mistakes) {
+	if err := glyphs.Check(n.Text()); err != nil {
+		found.Add(n.Place, path, "%v", err)
 	}
-	for i, e := range n.items() {
-		drawable(e, entry(path, e, i), found)
+	for i, e := range n.Items() {
+		drawable(e, spectree.Entry(path, e, i), found)
 	}
-	if t := n.table(); t != nil {
-		for _, key := range t.keys {
-			drawable(t.nodes[key], join(path, key), found)
+	if t := n.Table(); t != nil {
+		for _, key := range t.Keys {
+			drawable(t.Nodes[key], spectree.Join(path, key), found)
 		}
 	}
 }
@@ -95,7 +96,7 @@ func (s *Spec) altered(original *Spec) (all []altered) {
 // not of those of profile paper. A number counts if it is 100 or more, if the letter of the setting and an equals sign stand
 // before it, or the word for the setting at most two words behind it. Not counted are per cent, numbers of names (CIFAR-10,
 // λ_{161}), those in braces, and those that the text's claim or table has.
-func (s *Spec) literals(profile string, original *Spec, found *mistakes) {
+func (s *Spec) literals(profile string, original *Spec, found *spectree.Mistakes) {
 	var all []altered
 	for _, t := range s.texts {
 		for _, l := range literalsOf(t.written) {
@@ -110,7 +111,7 @@ func (s *Spec) literals(profile string, original *Spec, found *mistakes) {
 				if !t.of(c.method) {
 					name = c.method + "." + name
 				}
-				found.add(t.place, t.path, "writes %s, which is %s of %s, and profile %s changes that; write {%s}, or {%s} if it is the paper's number or no setting",
+				found.Add(t.Place, t.path, "writes %s, which is %s of %s, and profile %s changes that; write {%s}, or {%s} if it is the paper's number or no setting",
 					l.written, c.key, c.method, profile, name, l.written)
 			}
 		}
@@ -123,7 +124,7 @@ func (t text) stale(l numeral, all []altered) (found altered, ok bool) {
 	best := 0
 	for _, c := range all {
 		values := c.there
-		if t.origin != "" {
+		if t.Origin != "" {
 			values = c.here
 		}
 		named := l.names(c.key)
@@ -195,7 +196,7 @@ var large = map[string]float64{"": 1, "hundred": 100, "thousand": 1000, "million
 
 // literalsOf lists the numbers that a text writes out.
 func literalsOf(s string) (all []numeral) {
-	s = replaceBraces(s, func(string) string { return "…" })
+	s = spectree.ReplaceBraces(s, func(string) string { return "…" })
 	for _, at := range decimal.FindAllStringSubmatchIndex(s, -1) {
 		before, after := s[:at[0]], s[at[1]:]
 		if partOfName(before, after) || strings.HasPrefix(strings.TrimLeft(after, " \u00a0"), "%") {

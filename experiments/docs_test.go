@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"repro/experiments/spectree"
 	"strings"
 	"testing"
 
@@ -80,26 +81,26 @@ func wrong(_ *Spec, err error) string {
 // fragmentErrors lays a fragment, or the profile in it, over documented. Data of its own replaces the data. Of a stream the error is
 // that of the predictions made in turn.
 func fragmentErrors(t *testing.T, fragment string) string {
-	part, err := parse("page.toml", fragment)
+	part, err := spectree.Parse("page.toml", fragment)
 	require.NoError(t, err)
-	expandRows(part, &mistakes{})
+	part.Rows(isKey, &spectree.Mistakes{})
 	whole := documented
-	if part.find("data", "stream") != nil {
+	if part.Find("data", "stream") != nil {
 		whole = strings.ReplaceAll(whole, "test-error", "progressive-error")
 	}
-	root, err := parse("page.toml", whole)
+	root, err := spectree.Parse("page.toml", whole)
 	require.NoError(t, err)
 	name := "quick"
-	if p := part.find("profile"); p != nil {
-		root.table().set("profile", p)
-		name = p.table().keys[0]
+	if p := part.Find("profile"); p != nil {
+		root.Table().Set("profile", p)
+		name = p.Table().Keys[0]
 	} else {
-		root.table().set("profile", &node{value: &table{keys: []string{name}, nodes: map[string]*node{name: part}}})
+		root.Table().Set("profile", &spectree.Node{Value: &spectree.Table{Keys: []string{name}, Nodes: map[string]*spectree.Node{name: part}}})
 	}
-	if part.find("data", "name") != nil || part.find("data", "file") != nil {
-		root.table().set("data", &node{value: newTable()})
+	if part.Find("data", "name") != nil || part.Find("data", "file") != nil {
+		root.Table().Set("data", &spectree.Node{Value: spectree.NewTable()})
 	}
-	found := &mistakes{file: "page.toml"}
+	found := &spectree.Mistakes{File: "page.toml"}
 	build(source{file: "page.toml"}, root, name, nil, nil, names{}, found)
-	return wrong(nil, found.err())
+	return wrong(nil, found.Err())
 }

@@ -4,14 +4,12 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"sync"
 
 	"repro/algos"
 	"repro/algos/compute"
 	"repro/algos/kernels"
 	"repro/algos/losses"
 	"repro/datasets"
-	"repro/results/claims"
 	"repro/results/records"
 )
 
@@ -147,31 +145,6 @@ func (s *Spec) settings(m Method) (settings map[string]any, unread bool) {
 }
 
 func cellName(id string, seed uint64) string { return fmt.Sprintf("%s-seed%d", id, seed) }
-
-// Experiment returns what figures, tables and verdicts need to know of the spec.
-func (s *Spec) Experiment() claims.Experiment {
-	e := claims.Experiment{
-		ID: s.ID, Paper: s.PaperInfo(), Title: s.Title, Source: s.Source,
-		Figures: s.Figures, Casts: sync.OnceValue(s.casts), Tables: s.Tables, Ambiguities: s.Ambiguities,
-		Profile: s.Profile, Metrics: s.Evaluate.described(),
-	}
-	for _, m := range s.Methods {
-		e.Methods = append(e.Methods, claims.Method{ID: m.ID, Label: m.Label, TimeOf: s.effective(&m).budget().TimeOf})
-	}
-	for _, c := range s.Expand() {
-		planned := claims.Planned{Cell: c.Name, Method: c.Method.ID, Digest: c.Digest}
-		if c.unread {
-			planned.Digest = ""
-		}
-		e.Expected = append(e.Expected, planned)
-	}
-	e.Claims = e.Converted(s.Claims)
-	e.Original = claims.Original{Settings: map[string]map[string]any{}, Claims: e.Converted(s.original.Claims)}
-	for _, m := range s.original.Methods {
-		e.Original.Settings[m.ID], _ = s.original.settings(m)
-	}
-	return e
-}
 
 func (c *Cell) effective() effective { return c.Spec.effective(&c.Method) }
 

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"reflect"
+	"repro/experiments/spectree"
+	"repro/results/records"
 	"slices"
 	"strings"
 )
@@ -16,15 +18,15 @@ func load(src source, opts LoadOptions) (*Spec, error) {
 	if err := CheckFile(src.file); err != nil {
 		return nil, err
 	}
-	found := &mistakes{file: src.file}
+	found := &spectree.Mistakes{File: src.file}
 	spec, err := whole(src, found)
 	if err != nil {
 		return nil, err
 	}
 	root := spec.root
-	if n := root.find("profile"); n != nil && n.table() == nil {
-		found.add(n.place, "profile", "want a table of profiles, got %s; write [profile.quick]", describe(n))
-		return nil, found.err()
+	if n := root.Find("profile"); n != nil && n.Table() == nil {
+		found.Add(n.Place, "profile", "want a table of profiles, got %s; write [profile.quick]", spectree.Describe(n))
+		return nil, found.Err()
 	}
 	profile := opts.Profile
 	if profile == "" {
@@ -32,8 +34,8 @@ func load(src source, opts LoadOptions) (*Spec, error) {
 	}
 	all := profileNames(root)
 	if len(all) > maxProfiles {
-		found.add(root.find("profile").place, "profile", "has %d profiles, and the spec is checked under each of them; give %d or fewer", len(all), maxProfiles)
-		return nil, found.err()
+		found.Add(root.Find("profile").Place, "profile", "has %d profiles, and the spec is checked under each of them; give %d or fewer", len(all), maxProfiles)
+		return nil, found.Err()
 	}
 	if !slices.Contains(all, profile) {
 		return nil, noProfile(src.file, profile, root, all)
@@ -41,23 +43,23 @@ func load(src source, opts LoadOptions) (*Spec, error) {
 	src.ci = slices.Contains(all, CI)
 	original, paper := build(src, root, "paper", nil, nil, names{}, found)
 	for _, name := range all {
-		if len(found.list) == 0 && name != "paper" {
+		if len(found.List) == 0 && name != "paper" {
 			if s, _ := build(src, root, name, nil, original, paper, found); s != nil {
 				s.literals(name, original, found)
 			}
 		}
 	}
-	if len(found.list) > 0 {
-		return nil, found.err()
+	if len(found.List) > 0 {
+		return nil, found.Err()
 	}
 	s, known := build(src, root, profile, opts.Set, original, paper, found)
-	if len(found.list) > 0 {
-		return nil, found.err()
+	if len(found.List) > 0 {
+		return nil, found.Err()
 	}
 	original.scope, s.scope = nil, nil
 	original.spread()
 	s.original, s.Profile, s.Profiles = original, profile, all
-	if root.find("profile", profile) == nil {
+	if root.Find("profile", profile) == nil {
 		s.Profile = "paper"
 	}
 	if len(opts.Set) > 0 {
@@ -70,11 +72,11 @@ func load(src source, opts LoadOptions) (*Spec, error) {
 }
 
 // noProfile returns the error that a spec lacks a profile.
-func noProfile(file, profile string, root *node, all []string) error {
+func noProfile(file, profile string, root *spectree.Node, all []string) error {
 	if profile != CI {
 		return UnknownProfile{file, profile, all}
 	}
-	if why := root.find("no_ci").text(); why != "" {
+	if why := root.Find("no_ci").Text(); why != "" {
 		return fmt.Errorf("%s: has no profile ci, as its key no_ci says: %s; choose one of %s", file, why, strings.Join(all, ", "))
 	}
 	return fmt.Errorf("%s: has no profile ci; add a table [profile.ci] with a small problem and %d seeds or more, or choose one of %s",
@@ -83,36 +85,63 @@ func noProfile(file, profile string, root *node, all []string) error {
 
 // build binds and checks the spec under one profile with edits; original is the spec at profile paper, nil if it is this
 // one. It also returns the names that options may use, including those of the paper profile.
-func build(src source, root *node, profile string, edits []string, original *Spec, paper names, found *mistakes) (*Spec, names) {
-	tree := withProfile(root, profile, found)
+func build(src source, root *spectree.Node, profile string, edits []string, original *Spec, paper names, found *spectree.Mistakes) (*Spec, names) {
+	tree := root.Profile(profile, found)
 	for _, e := range edits {
-		override(tree, e, found)
+		tree.Edit(e, found)
 	}
-	expandGrid(tree, found)
+	tree.Grid(found)
 	listSeries(tree, found)
 	s := defaults()
-	if len(found.list) > 0 {
+	if len(found.List) > 0 {
 		return nil, paper
 	}
 	newBinder(found).value(tree, reflect.ValueOf(s).Elem(), "", constraint{})
-	if len(found.list) > 0 {
-		checker{mistakes: found, source: src, spec: s, tree: tree, known: paper.with(s), varied: map[[2]string]string{}}.checkBound()
+	if len(found.List) > 0 {
+		checker{Mistakes: found, source: src, spec: s, tree: tree, known: paper.with(s), varied: map[[2]string]string{}}.checkBound()
 		return nil, paper
 	}
 	known := paper.with(s)
 	s.File = src.file
 	s.ID = s.Paper + "/" + nameOf(src.file)
-	s.claims = map[string]place{}
-	for _, n := range tree.find("claim").items() {
-		s.claims[idOf(n)] = n.place
+	s.claims = map[string]spectree.Place{}
+	for _, n := range tree.Find("claim").Items() {
+		s.claims[spectree.IDOf(n)] = n.Place
 	}
-	checker{mistakes: found, source: src, spec: s, tree: tree, known: known, varied: map[[2]string]string{}, full: profile == "paper" && len(edits) == 0}.check()
+	checker{Mistakes: found, source: src, spec: s, tree: tree, known: known, varied: map[[2]string]string{}, full: profile == "paper" && len(edits) == 0}.check()
 	s.glyphs(tree, found)
-	if len(found.list) > 0 {
+	if len(found.List) > 0 {
 		return nil, known
 	}
 	s.settle()
 	s.texts = s.textsOf(tree)
 	s.fill(cmp.Or(original, s), found)
 	return s, known
+}
+
+// Load reads the spec a reference names, checks it under all its profiles, and lays it out as the
+// options say. Errors name the file, the line and the key, and say what to do.
+func Load(ref Ref, opts LoadOptions) (*Spec, error) {
+	src, err := ref.source()
+	if err != nil {
+		return nil, err
+	}
+	s, err := load(src, opts)
+	if err == nil && src.catalog {
+		catalogCasts.Store(s.ID, s.original.ownCasts())
+	}
+	return s, err
+}
+
+// LoadAll loads specs as Load does, side by side. The error of refs[i], nil if it has none, is errs[i].
+func LoadAll(refs []Ref, opts LoadOptions) (specs []*Spec, errs []error) {
+	specs, errs = make([]*Spec, len(refs)), make([]error, len(refs))
+	records.Parallel(len(refs), func(i int) { specs[i], errs[i] = Load(refs[i], opts) })
+	return specs, errs
+}
+
+// LoadText lays out a spec whose text is not on disk, such as that of a bundle. Errors name the file; its name is that of the
+// experiment, and its folder is the one that files of the spec are relative to.
+func LoadText(file string, text []byte, opts LoadOptions) (*Spec, error) {
+	return load(source{file: file, text: string(text)}, opts)
 }

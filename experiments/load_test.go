@@ -13,6 +13,7 @@ import (
 	"repro/algos/losses"
 	"repro/algos/metrics"
 	"repro/datasets/alloctest"
+	"repro/experiments/spectree"
 )
 
 // ridge is a valid spec; tests change it line by line.
@@ -316,7 +317,7 @@ user.toml:1: evaluate: missing (what to measure, and how often); add it
 user.toml:1: method: missing (the methods compared); add it`},
 		{"unknown profile", ridge, LoadOptions{Profile: "qick"}, `user.toml: unknown profile "qick"; did you mean "quick"?`},
 		{"profiles that are no table", "profile = 1", LoadOptions{}, `user.toml:1: profile: want a table of profiles, got 1; write [profile.quick]`},
-		{"too long", strings.Repeat("#", maxSpecBytes+1), LoadOptions{}, `user.toml: 1048577 bytes long, more than the 1048576 a spec may have; is it a data file?`},
+		{"too long", strings.Repeat("#", spectree.MaxSpecBytes+1), LoadOptions{}, `user.toml: 1048577 bytes long, more than the 1048576 a spec may have; is it a data file?`},
 		{"unknown method kept", ridge, LoadOptions{Methods: []string{"nora"}}, `user.toml: unknown method "nora"; did you mean "norma"?`},
 		{"negative seeds", ridge, LoadOptions{Seeds: -1}, `user.toml: --seeds must be > 0, got -1`},
 		{"edit of an unknown key", ridge, LoadOptions{Set: []string{"method.dsg.bacth=64"}}, `--set method.dsg.bacth=64: method "dsg".bacth: unknown key; did you mean "batch"?`},
@@ -348,7 +349,7 @@ func TestPaper(t *testing.T) {
 // A spec is read from a file of at most the length of a spec, and from nothing that has no end.
 func TestReadFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.toml")
-	require.NoError(t, os.WriteFile(path, []byte(strings.Repeat("#", maxSpecBytes+1)), 0o600))
+	require.NoError(t, os.WriteFile(path, []byte(strings.Repeat("#", spectree.MaxSpecBytes+1)), 0o600))
 	_, err := Load(Ref{Path: path}, LoadOptions{})
 	assert.EqualError(t, err, path+": too large: it has more than 1048576 bytes, more than a spec may have; is it a data file?")
 	_, err = Load(Ref{Path: filepath.Dir(path)}, LoadOptions{})
@@ -359,9 +360,9 @@ func TestReadFile(t *testing.T) {
 func TestFileName(t *testing.T) {
 	for file, want := range map[string]string{
 		"a/my-spec.toml": "", `a\x1.toml`: "",
-		"a/my spec.toml":  `a/my spec.toml: "my spec" cannot be part of an id; rename the file: ` + idRule,
-		"größe.toml":      `größe.toml: "größe" cannot be part of an id; rename the file: ` + idRule,
-		".toml":           `.toml: "" cannot be part of an id; rename the file: ` + idRule,
+		"a/my spec.toml":  `a/my spec.toml: "my spec" cannot be part of an id; rename the file: ` + spectree.IDRule,
+		"größe.toml":      `größe.toml: "größe" cannot be part of an id; rename the file: ` + spectree.IDRule,
+		".toml":           `.toml: "" cannot be part of an id; rename the file: ` + spectree.IDRule,
 		"a\x1b[2J/x.toml": `"a\x1b[2J/x.toml": the path has invisible characters; rename the file or its folder`,
 	} {
 		_, err := load(source{file: file, text: ridge}, LoadOptions{})

@@ -190,14 +190,6 @@ func TestGridNames(t *testing.T) {
 }
 
 // Settings that end in the same word go by their whole key.
-func TestGridNamesThatClash(t *testing.T) {
-	axes := []axis{{key: "a.x", paths: [][]string{{"a", "x"}}}, {key: "b.x", paths: [][]string{{"b", "x"}}}, {key: "y", paths: [][]string{{"y"}}}}
-	assert.Equal(t, "a.x", axisName(axes, 0))
-	assert.Equal(t, "b.x", axisName(axes, 1))
-	assert.Equal(t, "y", axisName(axes, 2))
-	assert.Equal(t, "a_b", valueName(&node{value: "a/b"}, 0), "fit for a file name")
-}
-
 func TestGridTooLarge(t *testing.T) {
 	values := strings.Repeat("1, ", 40)
 	text := change(t, "average = true\n", "grid = { batch = ["+values+"], block = ["+values+"] }\n")

@@ -2,6 +2,8 @@ package experiments
 
 import (
 	"fmt"
+	"repro/experiments/spectree"
+	"repro/results/printed"
 	"slices"
 	"strings"
 )
@@ -39,7 +41,7 @@ func (s *Spec) keep(names []string, known names) error {
 	kept := map[string]bool{}
 	for _, name := range names {
 		if !known.methods[name] {
-			return fmt.Errorf("%s: unknown method %s; %s", s.File, quote(name), Suggest(name, sortedKeys(known.methods)))
+			return fmt.Errorf("%s: unknown method %s; %s", s.File, printed.Quote(name), printed.Suggest(name, spectree.SortedKeys(known.methods)))
 		}
 		for _, m := range s.Methods {
 			if m.ID == name || m.Group == name {

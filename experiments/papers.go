@@ -9,7 +9,9 @@ import (
 	"slices"
 	"strings"
 
+	"repro/experiments/spectree"
 	"repro/results/claims"
+	"repro/results/printed"
 )
 
 // papersOf reads the papers of a file system by key: those of its papers.toml, if it has one. The experiments of a paper
@@ -22,45 +24,45 @@ func papersOf(fsys fs.FS) (map[string]claims.Paper, error) {
 	if err != nil {
 		return nil, err
 	}
-	root, err := parse("papers.toml", string(text))
+	root, err := spectree.Parse("papers.toml", string(text))
 	if err != nil {
 		return nil, err
 	}
-	found := &mistakes{file: "papers.toml"}
+	found := &spectree.Mistakes{File: "papers.toml"}
 	all := map[string]claims.Paper{}
-	for _, key := range root.table().keys {
+	for _, key := range root.Table().Keys {
 		paper := claims.Paper{Key: key}
-		newBinder(found).value(root.find(key), reflect.ValueOf(&paper).Elem(), key, constraint{})
+		newBinder(found).value(root.Find(key), reflect.ValueOf(&paper).Elem(), key, constraint{})
 		if len(paper.Rows) > 0 {
 			files, err := fs.Glob(fsys, key+"/*.toml")
 			if err != nil {
 				return nil, err
 			}
-			checkRows(found, root.find(key), paper, files)
+			checkRows(found, root.Find(key), paper, files)
 		}
 		all[key] = paper
 	}
-	return all, found.err()
+	return all, found.Err()
 }
 
 // checkRows notes mistakes in the rows of a paper whose specs are the given files.
-func checkRows(found *mistakes, n *node, paper claims.Paper, files []string) {
-	at := n.find("row").place
+func checkRows(found *spectree.Mistakes, n *spectree.Node, paper claims.Paper, files []string) {
+	at := n.Find("row").Place
 	used := map[string]bool{}
 	var experiments []string
 	for _, file := range files {
 		experiments = append(experiments, strings.TrimSuffix(path.Base(file), ".toml"))
 	}
 	for i, r := range paper.Rows {
-		at := n.find("row").items()[i].place
+		at := n.Find("row").Items()[i].Place
 		if used[r.ID] {
-			found.add(at, paper.Key+".row.id", "%s is used twice; rename one of the two", quote(r.ID))
+			found.Add(at, paper.Key+".row.id", "%s is used twice; rename one of the two", printed.Quote(r.ID))
 		}
 		used[r.ID] = true
 		for _, pattern := range slices.Concat(r.Experiments, r.Takes) {
 			name, _, _ := strings.Cut(pattern, "#")
 			if !slices.ContainsFunc(experiments, func(e string) bool { return claims.Row{Experiments: []string{name}}.Has(e) }) {
-				found.add(at, paper.Key+".row", "there is no experiment %s; %s", quote(name), Suggest(name, experiments))
+				found.Add(at, paper.Key+".row", "there is no experiment %s; %s", printed.Quote(name), printed.Suggest(name, experiments))
 			}
 		}
 	}
@@ -68,14 +70,14 @@ func checkRows(found *mistakes, n *node, paper claims.Paper, files []string) {
 		var rows []string
 		for _, r := range paper.Rows {
 			if r.Has(e) {
-				rows = append(rows, quote(r.ID))
+				rows = append(rows, printed.Quote(r.ID))
 			}
 		}
 		switch {
 		case len(rows) == 0:
-			found.add(at, paper.Key+".row", "experiment %s belongs to no row; add it to the experiments of one", quote(e))
+			found.Add(at, paper.Key+".row", "experiment %s belongs to no row; add it to the experiments of one", printed.Quote(e))
 		case len(rows) > 1:
-			found.add(at, paper.Key+".row", "experiment %s belongs to rows %s; leave it out of all but one", quote(e), strings.Join(rows, ", "))
+			found.Add(at, paper.Key+".row", "experiment %s belongs to rows %s; leave it out of all but one", printed.Quote(e), strings.Join(rows, ", "))
 		}
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"repro/algos/kernels"
 	"repro/algos/losses"
 	"repro/algos/schedules"
+	"repro/experiments/spectree"
 	"repro/plots/figures"
 	"repro/results/claims"
 	"repro/results/records"
@@ -46,10 +47,10 @@ func newReference(t *testing.T) *reference {
 	for _, id := range catalogIDs() {
 		src, err := Ref{ID: id}.source()
 		require.NoError(t, err)
-		spec, err := whole(src, &mistakes{})
+		spec, err := whole(src, &spectree.Mistakes{})
 		require.NoError(t, err)
 		root := spec.root
-		root.table().remove("profile")
+		root.Table().Remove("profile")
 		r.collect(root, reflect.TypeFor[Spec]())
 	}
 	for _, s := range sections() {
@@ -60,33 +61,33 @@ func newReference(t *testing.T) *reference {
 }
 
 // collect takes the examples of a table whose keys are the fields of a type, and of the tables in it.
-func (r *reference) collect(n *node, t reflect.Type) {
+func (r *reference) collect(n *spectree.Node, t reflect.Type) {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
 	if t.Kind() == reflect.Slice {
-		for _, e := range n.items() {
+		for _, e := range n.Items() {
 			r.collect(e, t.Elem())
 		}
 		return
 	}
-	if n.table() == nil || t == gridType {
+	if n.Table() == nil || t == gridType {
 		return
 	}
 	if t == scheduleType {
-		if s, err := schedules.New(n.find("schedule").text()); err == nil {
+		if s, err := schedules.New(n.Find("schedule").Text()); err == nil {
 			t = reflect.TypeOf(s).Elem()
 		}
 	}
 	r.fields(n, t)
 	if t == methodType {
-		if a, err := newAlgorithm(n.find("algorithm").text()); err == nil {
+		if a, err := newAlgorithm(n.Find("algorithm").Text()); err == nil {
 			r.fields(n, reflect.TypeOf(a).Elem())
 		}
 	}
 }
 
-func (r *reference) fields(n *node, t reflect.Type) {
+func (r *reference) fields(n *spectree.Node, t reflect.Type) {
 	if t.Kind() != reflect.Struct {
 		return
 	}
@@ -94,11 +95,11 @@ func (r *reference) fields(n *node, t reflect.Type) {
 		r.examples[t] = map[string]string{}
 	}
 	for _, f := range fields(t) {
-		v := n.find(f.key)
+		v := n.Find(f.key)
 		if v == nil {
 			continue
 		}
-		text, old := inline(v), r.examples[t][f.key]
+		text, old := spectree.Inline(v), r.examples[t][f.key]
 		if text != "[]" && len(text) <= 60 && (old == "" || len(text) < len(old) || len(text) == len(old) && text < old) {
 			r.examples[t][f.key] = text
 		}
@@ -362,9 +363,9 @@ func anchor(title string) string {
 
 func (r *reference) profiles() {
 	r.heading("##", "base, each")
-	fmt.Fprintf(r, referenceBases, codes(keyed[:len(keyed)-1]))
+	fmt.Fprintf(r, referenceBases, codes(spectree.Keyed[:len(spectree.Keyed)-1]))
 	r.heading("##", "[profile.NAME]")
-	fmt.Fprintf(r, referenceProfiles, codes(profiles), codes(keyed[:len(keyed)-1]), LeastSeedsCI)
+	fmt.Fprintf(r, referenceProfiles, codes(profiles), codes(spectree.Keyed[:len(spectree.Keyed)-1]), LeastSeedsCI)
 }
 
 // terms writes a table of names with a line each.

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"repro/experiments/spectree"
 	"repro/results/claims"
 )
 
@@ -79,7 +80,7 @@ papers.toml:1: me.row: experiment "b" belongs to no row; add it to the experimen
 			"papers.toml": file("[[me.row]]\nid = \"x\"\nsource = \"Table 1\"\nwhat = \"it\"\nexperiments = [\"a\", \"c\"]\n")}},
 		{`experiments: papers.toml:2: me.row: experiment "a" belongs to rows "x", "y"; leave it out of all but one`, fstest.MapFS{"me/a.toml": file(""),
 			"papers.toml": file("[me]\nrow = [{ id = \"x\", source = \"\", what = \"\", experiments = [\"a\"] }, { id = \"y\", source = \"\", what = \"\", experiments = [\"*\"] }]\n")}},
-		{`experiments: "my paper" cannot be part of an id; ` + idRule, fstest.MapFS{"my paper/x.toml": file(ridge)}},
+		{`experiments: "my paper" cannot be part of an id; ` + spectree.IDRule, fstest.MapFS{"my paper/x.toml": file(ridge)}},
 		{`experiments: nothing to register; a spec is a file <paper>/<name>.toml of the file system, see fs.Sub`, fstest.MapFS{"x.toml": file(ridge)}},
 	}
 	for _, c := range cases {

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"repro/algos/schedules"
+	"repro/experiments/spectree"
 )
 
 //go:generate go test . -run TestSchemaIsCommitted|TestReferenceIsCommitted -update
@@ -104,15 +105,6 @@ func visit(schema any, do func(key string, properties object, text string)) {
 	}
 }
 
-// newSettings returns the named algorithm's settings at their defaults.
-func newSettings(name string) reflect.Value {
-	a, err := newAlgorithm(name)
-	if err != nil {
-		panic("experiments: " + err.Error())
-	}
-	return reflect.ValueOf(a).Elem()
-}
-
 // newSchedule returns the named schedule's parameters at their defaults.
 func newSchedule(name string) reflect.Value {
 	s, err := schedules.New(name)
@@ -142,7 +134,7 @@ func (b schemaBuilder) structure(v reflect.Value, partial bool) object {
 // field returns the schema of one key.
 func (b schemaBuilder) field(f field, v reflect.Value, partial bool) object {
 	o := b.value(v, f.want, partial)
-	if partial && slices.Contains(keyed, f.key) && v.Kind() == reflect.Slice {
+	if partial && slices.Contains(spectree.Keyed, f.key) && v.Kind() == reflect.Slice {
 		o = b.keyed(o)
 	}
 	if f.doc != "" {

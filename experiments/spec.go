@@ -4,11 +4,13 @@ package experiments
 
 import (
 	"cmp"
+	"path/filepath"
 
 	"repro/algos"
 	"repro/algos/kernels"
 	"repro/algos/losses"
 	"repro/datasets"
+	"repro/experiments/spectree"
 	"repro/results/claims"
 )
 
@@ -52,15 +54,15 @@ type Spec struct {
 	Profiles []string `toml:"-"` // the profiles there are
 	original *Spec    // the spec at profile paper, without edits
 
-	texts  []text           // with the places that they were read at
-	scope  scope            // of all methods, while the spec is loaded
-	claims map[string]place // where each [[claim]] begins, by id
+	texts  []text                    // with the places that they were read at
+	scope  scope                     // of all methods, while the spec is loaded
+	claims map[string]spectree.Place // where each [[claim]] begins, by id
 }
 
 // ClaimPlace returns the file and the line on which the claim begins, 0 if there is no such claim.
 func (s *Spec) ClaimPlace(id string) (file string, line int) {
 	at := s.claims[id]
-	return cmp.Or(at.file, s.File), at.line
+	return cmp.Or(at.File, s.File), at.Line
 }
 
 // Published says what the printed numbers of a spec's claims are, where a claim does not say it itself.
@@ -139,3 +141,6 @@ type Method struct {
 	Group      string          `toml:"-"` // id of the method with a grid this is a combination of
 	axes       []string        // keys that the grid varies
 }
+
+// Dir returns the folder that data.file is relative to.
+func (s *Spec) Dir() string { return filepath.Dir(s.File) }

@@ -3,29 +3,30 @@ package experiments
 import (
 	"strings"
 
+	"repro/experiments/spectree"
 	"repro/plots/figures"
 	"repro/results/claims"
 )
 
 // listSeries makes a series of each method that a figure of a tree names under the key methods.
-func listSeries(tree *node, found *mistakes) {
-	for i, f := range tree.find("figure").items() {
-		methods, path := f.find("methods"), join(entry("figure", f, i), "methods")
+func listSeries(tree *spectree.Node, found *spectree.Mistakes) {
+	for i, f := range tree.Find("figure").Items() {
+		methods, path := f.Find("methods"), spectree.Join(spectree.Entry("figure", f, i), "methods")
 		switch {
-		case methods == nil || methods.items() == nil: // the binder says what is wrong
+		case methods == nil || methods.Items() == nil: // the binder says what is wrong
 			continue
-		case f.find("series") != nil:
-			found.add(methods.place, path, "contradicts %s; keep one", beside("series", f.find("series")))
+		case f.Find("series") != nil:
+			found.Add(methods.Place, path, "contradicts %s; keep one", spectree.Beside("series", f.Find("series")))
 			continue
 		}
-		var list []*node
-		for _, m := range methods.items() {
-			t := newTable()
-			t.set("method", m)
-			list = append(list, &node{place: m.place, value: t})
+		var list []*spectree.Node
+		for _, m := range methods.Items() {
+			t := spectree.NewTable()
+			t.Set("method", m)
+			list = append(list, &spectree.Node{Place: m.Place, Value: t})
 		}
-		f.table().remove("methods")
-		f.table().set("series", &node{place: methods.place, value: list})
+		f.Table().Remove("methods")
+		f.Table().Set("series", &spectree.Node{Place: methods.Place, Value: list})
 	}
 }
 
@@ -147,4 +148,32 @@ func (s *Spec) gridSeries(series []claims.Series) (kept []claims.Series) {
 		}
 	}
 	return kept
+}
+
+// ownCasts returns the methods, and the grids, that each figure of the spec draws, without the generating function.
+func (s *Spec) ownCasts() []claims.Cast {
+	labels := map[string]string{}
+	var every claims.Cast
+	for _, m := range s.Methods {
+		labels[m.ID] = m.Label
+		every = append(every, claims.Method{ID: m.ID, Label: m.Label})
+	}
+	var casts []claims.Cast
+	for _, f := range s.Figures {
+		var cast claims.Cast
+		for _, x := range f.Series {
+			label := labels[x.Method]
+			if label == "" {
+				label = x.Label // of a grid
+			}
+			if x.Method != figures.Truth {
+				cast = append(cast, claims.Method{ID: x.Method, Label: label})
+			}
+		}
+		if len(f.Series) == 0 && figures.KindOf(f.Kind).Takes("series") {
+			cast = every
+		}
+		casts = append(casts, cast)
+	}
+	return casts
 }

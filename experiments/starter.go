@@ -5,6 +5,7 @@ import (
 	_ "embed" // for starter.toml
 	"fmt"
 
+	"repro/experiments/spectree"
 	"repro/results/printed"
 )
 
@@ -19,7 +20,7 @@ paper = "own" # the experiment is own/%s
 title = "Mine, over %s"
 repeat.seeds = %d # change what you want: data.train, budget.epochs, method.%s.batch; docs/spec.md has all keys
 # without = ["method.%s"] # leaves something out
-`, base.ID, spec, name, base.ID, base.Repeat.Seeds, quoteKey(method), quoteKey(method))
+`, base.ID, spec, name, base.ID, base.Repeat.Seeds, spectree.QuoteKey(method), spectree.QuoteKey(method))
 }
 
 // Starter returns the text of a small commented spec that runs in seconds on generated data, to copy and change.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"repro/experiments/spectree"
 	"repro/plots/figures"
 	"repro/results/claims"
 	"repro/results/printed"
@@ -17,7 +18,7 @@ import (
 // have their own, such as {dsg.features}. A number in braces, such as {2^10}, is no setting of these runs but the paper's, and
 // stands for itself.
 type text struct {
-	place
+	spectree.Place
 	path    string
 	to      *string
 	written string    // as in the file
@@ -26,44 +27,44 @@ type text struct {
 }
 
 // textsOf lists the texts of a spec that is laid out as tree.
-func (s *Spec) textsOf(tree *node) (all []text) {
-	add := func(n *node, path, key string, to *string, methods []string, own ...float64) {
-		if e := n.find(key); e != nil {
-			all = append(all, text{e.place, join(path, key), to, withoutGrid(n, e.text()), methods, own})
+func (s *Spec) textsOf(tree *spectree.Node) (all []text) {
+	add := func(n *spectree.Node, path, key string, to *string, methods []string, own ...float64) {
+		if e := n.Find(key); e != nil {
+			all = append(all, text{e.Place, spectree.Join(path, key), to, withoutGrid(n, e.Text()), methods, own})
 		}
 	}
 	add(tree, "", "title", &s.Title, nil)
-	for i, n := range tree.find("method").items() {
-		add(n, entry("method", n, i), "label", &s.Methods[i].Label, []string{cmp.Or(s.Methods[i].Group, s.Methods[i].ID)})
+	for i, n := range tree.Find("method").Items() {
+		add(n, spectree.Entry("method", n, i), "label", &s.Methods[i].Label, []string{cmp.Or(s.Methods[i].Group, s.Methods[i].ID)})
 	}
-	for i, n := range tree.find("claim").items() {
+	for i, n := range tree.Find("claim").Items() {
 		c := &s.Claims[i]
-		add(n, entry("claim", n, i), "statement", &c.Statement, c.Methods(), numbersOf(c)...)
+		add(n, spectree.Entry("claim", n, i), "statement", &c.Statement, c.Methods(), numbersOf(c)...)
 	}
-	for i, n := range tree.find("figure").items() {
-		f, path := &s.Figures[i], entry("figure", n, i)
+	for i, n := range tree.Find("figure").Items() {
+		f, path := &s.Figures[i], spectree.Entry("figure", n, i)
 		drawn := s.drawnBy(f)
 		add(n, path, "title", &f.Title, drawn)
 		add(n, path, "caption", &f.Caption, drawn)
 		add(n, path, "x_label", &f.XLabel, drawn)
 		add(n, path, "y_label", &f.YLabel, drawn)
-		for j, e := range n.find("series").items() {
-			add(e, entry(path+".series", e, j), "label", &f.Series[j].Label, []string{f.Series[j].Method})
+		for j, e := range n.Find("series").Items() {
+			add(e, spectree.Entry(path+".series", e, j), "label", &f.Series[j].Label, []string{f.Series[j].Method})
 		}
-		for j, e := range n.find("guides").items() {
-			add(e, entry(path+".guides", e, j), "label", &f.Guides[j].Label, drawn)
+		for j, e := range n.Find("guides").Items() {
+			add(e, spectree.Entry(path+".guides", e, j), "label", &f.Guides[j].Label, drawn)
 		}
 	}
-	for i, n := range tree.find("table").items() {
+	for i, n := range tree.Find("table").Items() {
 		t := &s.Tables[i]
-		add(n, entry("table", n, i), "title", &t.Title, t.Methods, slices.Concat(t.Rows, []float64{t.At.Value})...)
+		add(n, spectree.Entry("table", n, i), "title", &t.Title, t.Methods, slices.Concat(t.Rows, []float64{t.At.Value})...)
 	}
 	return all
 }
 
 // withoutGrid returns the label of a method without the settings that expandGrid adds.
-func withoutGrid(method *node, label string) string {
-	if i := strings.LastIndex(label, " ("); method.table().group != "" && i > 0 {
+func withoutGrid(method *spectree.Node, label string) string {
+	if i := strings.LastIndex(label, " ("); method.Table().Group != "" && i > 0 {
 		return label[:i]
 	}
 	return label
@@ -96,10 +97,10 @@ func numbersOf(c *claims.Claim) []float64 {
 }
 
 // fill puts the settings in place of the placeholders of the texts. original is the spec at profile paper.
-func (s *Spec) fill(original *Spec, found *mistakes) {
+func (s *Spec) fill(original *Spec, found *spectree.Mistakes) {
 	known := map[string]string{} // the combinations of a grid have one label
 	for _, t := range s.texts {
-		*t.to = replaceBraces(*t.to, func(inside string) string {
+		*t.to = spectree.ReplaceBraces(*t.to, func(inside string) string {
 			if _, number := literal(inside); number {
 				return inside
 			}
@@ -120,36 +121,12 @@ func (s *Spec) fill(original *Spec, found *mistakes) {
 			}
 			v, wrong := of.value(key)
 			if wrong != "" {
-				found.add(t.place, t.path, "{%s} %s", inside, wrong)
+				found.Add(t.Place, t.path, "{%s} %s", inside, wrong)
 			}
 			known[asked] = v
 			return v
 		})
 	}
-}
-
-// replaceBraces replaces what is in braces, with the braces. Braces after ^ and _ mark what is raised and lowered.
-func replaceBraces(s string, with func(inside string) string) string {
-	var b strings.Builder
-	for i := strings.IndexByte(s, '{'); i >= 0; i = strings.IndexByte(s, '{') {
-		n, depth := i+1, 1
-		for ; n < len(s) && depth > 0; n++ {
-			switch s[n] {
-			case '{':
-				depth++
-			case '}':
-				depth--
-			}
-		}
-		b.WriteString(s[:i])
-		if part := s[i:n]; depth > 0 || i > 0 && (s[i-1] == '^' || s[i-1] == '_') {
-			b.WriteString(part)
-		} else {
-			b.WriteString(with(part[1 : n-i-1]))
-		}
-		s = s[n:]
-	}
-	return b.String() + s
 }
 
 // A scope is the settings of the methods of which a text speaks.
@@ -185,7 +162,7 @@ func (s *Spec) numbers(m *Method) map[string]float64 {
 		switch v := v.(type) {
 		case map[string]any:
 			for k, e := range v {
-				walk(join(path, k), e)
+				walk(spectree.Join(path, k), e)
 			}
 		case int:
 			all[path] = float64(v)

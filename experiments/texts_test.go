@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/algos/metrics"
+	"repro/experiments/spectree"
 )
 
 // worded is the ridge spec with texts. Profile quick changes the number of rows, the passes and the batch of dsg.
@@ -150,11 +151,11 @@ func TestTextsOfCatalog(t *testing.T) {
 			require.NoError(t, errs[i])
 			laid++
 			for _, x := range s.texts {
-				if replaceBraces(x.written, func(string) string { return "" }) != x.written {
+				if spectree.ReplaceBraces(x.written, func(string) string { return "" }) != x.written {
 					filled++
 				}
 				left := *x.to
-				assert.Equal(t, left, replaceBraces(left, func(string) string { return "" }), "%s at %s: %s", s.ID, profile, x.path)
+				assert.Equal(t, left, spectree.ReplaceBraces(left, func(string) string { return "" }), "%s at %s: %s", s.ID, profile, x.path)
 			}
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"repro/datasets"
 	"repro/plots/figures"
 	"repro/results/claims"
+	"repro/results/printed"
 	"repro/results/records"
 	"repro/results/stats"
 )
@@ -101,7 +102,7 @@ func (c constraint) checkString(s string) string {
 	if c.words == nil || slices.Contains(c.words, s) || s == "" && c.empty {
 		return ""
 	}
-	return fmt.Sprintf("unknown %s %s; %s", c.word(), quote(s), Suggest(s, c.words))
+	return fmt.Sprintf("unknown %s %s; %s", c.word(), printed.Quote(s), printed.Suggest(s, c.words))
 }
 
 // word is what a message calls one of the words.

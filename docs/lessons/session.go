@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"repro/experiments"
 	"repro/plots/figures"
 	"repro/results/printed"
 )
@@ -103,7 +102,7 @@ func (s *Session) known() error {
 	for id, a := range s.Answers {
 		p := byID[id]
 		if p == nil {
-			errs = append(errs, fmt.Errorf("unknown prediction %q of lesson %d; %s", id, s.lesson.Number, experiments.Suggest(id, ids)))
+			errs = append(errs, fmt.Errorf("unknown prediction %q of lesson %d; %s", id, s.lesson.Number, printed.Suggest(id, ids)))
 		} else if err := p.Check(a); err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", id, err))
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/expr-lang/expr/file"
 
 	"repro/experiments"
+	"repro/results/printed"
 	"repro/results/records"
 )
 
@@ -175,7 +176,7 @@ func (v *vetter) lines(text string) {
 		case mark:
 			fence, opened = word, n
 			if fences[fence] == nil && !slices.Contains(code, fence) {
-				v.fail(n, "unknown fence ```%s; %s", fence, experiments.Suggest(fence, append(slices.Sorted(maps.Keys(fences)), code[1:]...)))
+				v.fail(n, "unknown fence ```%s; %s", fence, printed.Suggest(fence, append(slices.Sorted(maps.Keys(fences)), code[1:]...)))
 			}
 		case html.MatchString(spans.ReplaceAllString(line, "")):
 			v.fail(n, "raw HTML; write Markdown, or put it in `code`")
@@ -376,7 +377,7 @@ func (v *vetter) drawing(p *Predict) {
 	spec := v.specs[v.last]
 	i, ids := figureOf(spec, p.Figure)
 	if i < 0 {
-		v.mistake(at("figure"), "unknown figure %q of the run %s; %s", p.Figure, v.last, experiments.Suggest(p.Figure, ids))
+		v.mistake(at("figure"), "unknown figure %q of the run %s; %s", p.Figure, v.last, printed.Suggest(p.Figure, ids))
 		return
 	}
 	f := spec.Figures[i]
@@ -398,7 +399,7 @@ func (v *vetter) drawing(p *Predict) {
 		}
 	}
 	if !slices.Contains(names, p.Method) {
-		v.mistake(at("method"), "unknown method %q; %s", p.Method, experiments.Suggest(p.Method, names))
+		v.mistake(at("method"), "unknown method %q; %s", p.Method, printed.Suggest(p.Method, names))
 	}
 	if len(p.At) < 3 || !slices.IsSorted(p.At) || logX && p.At[0] <= 0 {
 		v.mistake(at("at"), "want three or more rising numbers, above 0 on a logarithmic axis")
@@ -419,7 +420,7 @@ func (v *vetter) explain(s *Explain) {
 			v.mistake(at("uses"), "the run that answers %q comes later; move the fence behind it", id)
 		}
 		if what := v.ids[id]; what != "prediction" && what != "break" {
-			v.mistake(at("uses"), "unknown prediction %q; %s", id, experiments.Suggest(id, v.named("prediction", "break")))
+			v.mistake(at("uses"), "unknown prediction %q; %s", id, printed.Suggest(id, v.named("prediction", "break")))
 		}
 	}
 	for i, m := range s.Measured {
@@ -437,7 +438,7 @@ func (v *vetter) breakage(s *broken) {
 		i = slices.IndexFunc(v.base, func(r *Run) bool { return r.ID == s.Of })
 	}
 	if i < 0 {
-		v.mistake(at("of"), "there is no run %q before it; %s", s.Of, experiments.Suggest(s.Of, v.named("run")))
+		v.mistake(at("of"), "there is no run %q before it; %s", s.Of, printed.Suggest(s.Of, v.named("run")))
 		v.lost = true
 		return
 	}
@@ -487,7 +488,7 @@ func (v *vetter) figures(r *Run) {
 	}
 	for _, id := range append(slices.Clone(r.Also), shown) {
 		if i, ids := figureOf(v.specs[r.ID], id); i < 0 {
-			v.fail(r.Line(), "unknown figure %q of %s; %s", id, r.Spec, experiments.Suggest(id, ids))
+			v.fail(r.Line(), "unknown figure %q of %s; %s", id, r.Spec, printed.Suggest(id, ids))
 		}
 	}
 }
@@ -535,7 +536,7 @@ func compileError(err error) error {
 	if at := (*file.Error)(nil); errors.As(err, &at) {
 		message := at.Message
 		if name, ok := strings.CutPrefix(message, "unknown name "); ok {
-			message += "; " + experiments.Suggest(name, functionNames())
+			message += "; " + printed.Suggest(name, functionNames())
 		}
 		return fmt.Errorf("column %d: %s", at.Column+1, message)
 	}
@@ -620,7 +621,7 @@ func (c *checker) argument(n ast.Node, role string, spec *experiments.Spec) {
 		name = strings.TrimSuffix(text, records.AverageSuffix)
 	}
 	if names := c.names(role, spec); !slices.Contains(names, name) {
-		fail("unknown %s %q; %s", role, name, experiments.Suggest(name, names))
+		fail("unknown %s %q; %s", role, name, printed.Suggest(name, names))
 	}
 	if (role == "x" || role == "metric") && records.Timed(name) {
 		fail("%s is measured with the clock, so its answer would depend on the machine; use evals or flops", name)

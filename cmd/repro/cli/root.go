@@ -21,7 +21,6 @@ import (
 	"repro/cmd/repro/run"
 	"repro/cmd/repro/share"
 	"repro/cmd/repro/terminal"
-	"repro/experiments"
 	"repro/results/printed"
 )
 
@@ -163,7 +162,7 @@ func unknownCommand(root *cobra.Command, args []string) error {
 		}
 	}
 	hint := "see " + printed.Command("--help")
-	if near := experiments.Suggest(args[0], names); strings.HasPrefix(near, "did you mean") {
+	if near := printed.Suggest(args[0], names); strings.HasPrefix(near, "did you mean") {
 		hint = near
 	} else if strings.Contains(args[0], "/") || strings.HasSuffix(args[0], ".toml") {
 		hint = fmt.Sprintf("did you mean %q?", printed.Command("run "+args[0]))

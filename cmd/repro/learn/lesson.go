@@ -16,7 +16,6 @@ import (
 	"repro/cmd/repro/flags"
 	"repro/cmd/repro/terminal"
 	"repro/docs/lessons"
-	"repro/experiments"
 	"repro/plots/site"
 	"repro/results/files"
 	"repro/results/printed"
@@ -120,7 +119,7 @@ func pick(all []*lessons.Lesson, arg string) (*lessons.Lesson, error) {
 	if err == nil {
 		return nil, fmt.Errorf("there is no lesson %d; %s lists the %s there are", n, printed.Command("lesson"), printed.Count(len(all), "lesson"))
 	}
-	return nil, fmt.Errorf("unknown lesson %q; %s", arg, experiments.Suggest(arg, names))
+	return nil, fmt.Errorf("unknown lesson %q; %s", arg, printed.Suggest(arg, names))
 }
 
 // completeLessons completes the numbers of lessons.

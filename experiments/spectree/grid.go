@@ -1,7 +1,8 @@
-package experiments
+package spectree
 
 import (
 	"fmt"
+	"repro/results/printed"
 	"slices"
 	"strings"
 )
@@ -21,7 +22,7 @@ type axis struct {
 	key    string     // as written: a dotted key, or several joined by &
 	paths  [][]string // the parts of each setting's key
 	name   string     // last part of the first key; the whole key if another axis ends in the same part
-	values []*node
+	values []*Node
 }
 
 // keys lists the dotted keys of the settings.
@@ -32,22 +33,22 @@ func (a axis) keys() (keys []string) {
 	return keys
 }
 
-// expandGrid replaces every method with a grid by one method per combination of the grid's values,
+// Grid replaces every method with a grid by one method per combination of the grid's values,
 // named id,setting=value,….
-func expandGrid(tree *node, found *mistakes) {
-	methods := tree.find("method")
-	if methods.items() == nil {
+func (n *Node) Grid(found *Mistakes) {
+	methods := n.Find("method")
+	if methods.Items() == nil {
 		return
 	}
-	var all []*node
+	var all []*Node
 	values := 0
-	for i, m := range methods.items() {
-		g := m.find("grid")
+	for i, m := range methods.Items() {
+		g := m.Find("grid")
 		if g == nil {
 			all = append(all, m)
 			continue
 		}
-		axes, ok := gridAxes(g, join(entry("method", m, i), "grid"), found)
+		axes, ok := gridAxes(g, Join(Entry("method", m, i), "grid"), found)
 		if !ok {
 			continue
 		}
@@ -56,29 +57,29 @@ func expandGrid(tree *node, found *mistakes) {
 			combinations = min(combinations*len(a.values), maxMethods+1)
 		}
 		if len(all)+combinations > maxMethods {
-			found.add(g.place, join(entry("method", m, i), "grid"), "makes more than %d methods; give fewer values", maxMethods)
+			found.Add(g.Place, Join(Entry("method", m, i), "grid"), "makes more than %d methods; give fewer values", maxMethods)
 			continue
 		}
 		if values += combinations * m.size(); values > maxValues {
-			found.add(g.place, join(entry("method", m, i), "grid"), "makes methods of more than %d values in all; give fewer or smaller ones", maxValues)
+			found.Add(g.Place, Join(Entry("method", m, i), "grid"), "makes methods of more than %d values in all; give fewer or smaller ones", maxValues)
 			continue
 		}
 		all = append(all, combine(m, axes)...)
 	}
-	methods.value = all
+	methods.Value = all
 }
 
 // gridAxes checks a grid and lists its axes in order.
-func gridAxes(g *node, path string, found *mistakes) (axes []axis, ok bool) {
-	t := g.table()
-	if t == nil || len(t.keys) == 0 {
-		found.add(g.place, path, `want a table of settings, got %s; write { "step.gamma0" = [1.0, 5.0] }`, describeEmpty(g))
+func gridAxes(g *Node, path string, found *Mistakes) (axes []axis, ok bool) {
+	t := g.Table()
+	if t == nil || len(t.Keys) == 0 {
+		found.Add(g.Place, path, `want a table of settings, got %s; write { "step.gamma0" = [1.0, 5.0] }`, describeEmpty(g))
 		return nil, false
 	}
 	ok = true
-	for _, k := range t.keys {
-		n := t.nodes[k]
-		a := axis{key: k, values: n.items()}
+	for _, k := range t.Keys {
+		n := t.Nodes[k]
+		a := axis{key: k, values: n.Items()}
 		wrong := ""
 		for _, part := range strings.Split(k, "&") {
 			part = strings.TrimSpace(part)
@@ -95,23 +96,23 @@ func gridAxes(g *node, path string, found *mistakes) (axes []axis, ok bool) {
 		}
 		switch {
 		case wrong != "":
-		case n.table() != nil:
+		case n.Table() != nil:
 			wrong = `want an array of values, got a table; put the dotted key in quotes, as in "step.gamma0"`
 		case len(a.values) == 0:
 			wrong = fmt.Sprintf("want an array of values, got %s; write [1.0, 5.0]", describeEmpty(n))
 		}
 		if wrong != "" {
-			found.add(n.place, join(path, quoteKey(k)), "%s", wrong)
+			found.Add(n.Place, Join(path, QuoteKey(k)), "%s", wrong)
 			ok = false
 		}
-		ok = a.checkTuples(join(path, quoteKey(k)), found) && ok
+		ok = a.checkTuples(Join(path, QuoteKey(k)), found) && ok
 		axes = append(axes, a)
 	}
 	for i, a := range axes {
 		axes[i].name = axisName(axes, i)
 		for _, b := range axes {
-			if n := t.nodes[a.key]; a.key != b.key && a.within(b) {
-				found.add(n.place, join(path, quoteKey(a.key)), "contradicts %s; keep one", beside(quote(b.key), t.nodes[b.key]))
+			if n := t.Nodes[a.key]; a.key != b.key && a.within(b) {
+				found.Add(n.Place, Join(path, QuoteKey(a.key)), "contradicts %s; keep one", Beside(printed.Quote(b.key), t.Nodes[b.key]))
 				ok = false
 			}
 		}
@@ -120,19 +121,19 @@ func gridAxes(g *node, path string, found *mistakes) (axes []axis, ok bool) {
 }
 
 // tuple returns the values of the settings if v has one for each, nil if it is the same for all.
-func (a axis) tuple(v *node) []*node {
+func (a axis) tuple(v *Node) []*Node {
 	if len(a.paths) == 1 {
 		return nil
 	}
-	return v.items()
+	return v.Items()
 }
 
 // checkTuples checks that a value with one for each setting has as many as there are settings.
-func (a axis) checkTuples(path string, found *mistakes) (ok bool) {
+func (a axis) checkTuples(path string, found *Mistakes) (ok bool) {
 	ok = true
 	for i, v := range a.values {
 		if t := a.tuple(v); t != nil && len(t) != len(a.paths) {
-			found.add(v.place, path, "value %d is an array of %d, and %d settings vary together; write one value for each of %s, or a single one for all",
+			found.Add(v.Place, path, "value %d is an array of %d, and %d settings vary together; write one value for each of %s, or a single one for all",
 				i+1, len(t), len(a.paths), strings.Join(a.keys(), ", "))
 			ok = false
 		}
@@ -141,11 +142,11 @@ func (a axis) checkTuples(path string, found *mistakes) (ok bool) {
 }
 
 // describeEmpty describes a value that should have had items.
-func describeEmpty(n *node) string {
-	if n.table() != nil && len(n.table().keys) == 0 || n.items() != nil && len(n.items()) == 0 {
+func describeEmpty(n *Node) string {
+	if n.Table() != nil && len(n.Table().Keys) == 0 || n.Items() != nil && len(n.Items()) == 0 {
 		return "an empty one"
 	}
-	return describe(n)
+	return Describe(n)
 }
 
 // within reports whether a sets part of what b sets.
@@ -172,21 +173,21 @@ func axisName(axes []axis, i int) string {
 }
 
 // combine makes the methods of a grid, the last axis varying fastest.
-func combine(m *node, axes []axis) []*node {
+func combine(m *Node, axes []axis) []*Node {
 	base := m.clone()
-	base.table().remove("grid")
-	base.table().group = m.find("id").text()
+	base.Table().Remove("grid")
+	base.Table().Group = m.Find("id").Text()
 	for _, a := range axes {
-		base.table().axes = append(base.table().axes, a.keys()...)
+		base.Table().Axes = append(base.Table().Axes, a.keys()...)
 	}
-	made := []*node{base}
-	label := m.find("label").text()
+	made := []*Node{base}
+	label := m.Find("label").Text()
 	if label == "" {
-		label = m.find("id").text()
+		label = m.Find("id").Text()
 	}
 	names := []string{""}
 	for _, a := range axes {
-		var next []*node
+		var next []*Node
 		var nextNames []string
 		for i, b := range made {
 			for j, v := range a.values {
@@ -206,42 +207,42 @@ func combine(m *node, axes []axis) []*node {
 		made, names = next, nextNames
 	}
 	for i, c := range made {
-		at := m.find("id")
+		at := m.Find("id")
 		if at == nil {
 			continue
 		}
-		c.table().set("id", &node{at.place, at.text() + names[i]})
+		c.Table().Set("id", &Node{at.Place, at.Text() + names[i]})
 		settings := strings.ReplaceAll(strings.ReplaceAll(names[i][1:], "=", " = "), ",", ", ")
-		if l := m.find("label"); l != nil {
+		if l := m.Find("label"); l != nil {
 			at = l
 		}
-		c.table().set("label", &node{at.place, fmt.Sprintf("%s (%s)", label, settings)})
+		c.Table().Set("label", &Node{at.Place, fmt.Sprintf("%s (%s)", label, settings)})
 	}
 	return made
 }
 
 // setPath sets the value at a path of keys, making the tables on the way.
-func setPath(n *node, path []string, v *node) {
+func setPath(n *Node, path []string, v *Node) {
 	for _, k := range path[:len(path)-1] {
-		next := n.find(k)
-		if next.table() == nil {
-			next = &node{v.place, newTable()}
-			n.table().set(k, next)
+		next := n.Find(k)
+		if next.Table() == nil {
+			next = &Node{v.Place, NewTable()}
+			n.Table().Set(k, next)
 		}
 		n = next
 	}
 	k := path[len(path)-1]
-	if old := n.find(k); old != nil {
+	if old := n.Find(k); old != nil {
 		overlay(old, v)
 		return
 	}
-	n.table().set(k, v)
+	n.Table().Set(k, v)
 }
 
 // valueName names a value in the id of a combination, of several values the first; tables and arrays by their position
 // from 1.
-func valueName(v *node, i int) string {
-	switch x := v.value.(type) {
+func valueName(v *Node, i int) string {
+	switch x := v.Value.(type) {
 	case string:
 		return strings.Map(func(r rune) rune {
 			if idRune(r) {

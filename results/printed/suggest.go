@@ -1,25 +1,22 @@
-package experiments
+package printed
 
 import (
 	"fmt"
-	"maps"
-	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 )
 
-// maxSuggest bounds the length in bytes of words that are compared.
-const maxSuggest = 100
+// Longest bounds the length in bytes of words that are compared and quoted whole.
+const Longest = 100
 
 // Suggest names the one of names that the user may have meant, or lists them all.
 func Suggest(got string, names []string) string {
 	best, distance := "", 2+len(got)/4
 	for _, n := range names {
-		if max(len(got), len(n)) > maxSuggest {
+		if max(len(got), len(n)) > Longest {
 			continue
 		}
-		if d := editDistance(strings.ToLower(got), strings.ToLower(n)); d < distance {
+		if d := EditDistance(strings.ToLower(got), strings.ToLower(n)); d < distance {
 			best, distance = n, d
 		}
 	}
@@ -35,9 +32,9 @@ func Suggest(got string, names []string) string {
 	}
 }
 
-// editDistance is the number of insertions, deletions, substitutions and swaps of neighbours that
+// EditDistance is the number of insertions, deletions, substitutions and swaps of neighbours that
 // turn a into b (Damerau's distance in its restricted form).
-func editDistance(a, b string) int {
+func EditDistance(a, b string) int {
 	before, last := []int(nil), make([]int, len(b)+1)
 	for j := range last {
 		last[j] = j
@@ -60,24 +57,10 @@ func editDistance(a, b string) int {
 	return last[len(b)]
 }
 
-// quote quotes a string that the user gave, shortened if it is long.
-func quote(s string) string {
-	if r := []rune(s); len(r) > maxSuggest {
-		s = string(r[:maxSuggest]) + "…"
+// Quote quotes a string that the user gave, shortened if it is long.
+func Quote(s string) string {
+	if r := []rune(s); len(r) > Longest {
+		s = string(r[:Longest]) + "…"
 	}
 	return strconv.Quote(s)
-}
-
-// quoteKey quotes a key unless TOML lets it stand bare.
-func quoteKey(k string) string {
-	if len(k) <= maxSuggest && bare.MatchString(k) {
-		return k
-	}
-	return quote(k)
-}
-
-var bare = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
-
-func sortedKeys(m map[string]bool) []string {
-	return slices.Sorted(maps.Keys(m))
 }

@@ -1,15 +1,35 @@
 package experiments
 
 import (
+	"repro/results/claims"
 	"strings"
 	"sync"
-
-	"repro/plots/figures"
-	"repro/results/claims"
 )
 
-// catalogCasts holds the casts of the specs of the catalog that were loaded, by id.
-var catalogCasts sync.Map
+// Experiment returns what figures, tables and verdicts need to know of the spec.
+func (s *Spec) Experiment() claims.Experiment {
+	e := claims.Experiment{
+		ID: s.ID, Paper: s.PaperInfo(), Title: s.Title, Source: s.Source,
+		Figures: s.Figures, Casts: sync.OnceValue(s.casts), Tables: s.Tables, Ambiguities: s.Ambiguities,
+		Profile: s.Profile, Metrics: s.Evaluate.described(),
+	}
+	for _, m := range s.Methods {
+		e.Methods = append(e.Methods, claims.Method{ID: m.ID, Label: m.Label, TimeOf: s.effective(&m).budget().TimeOf})
+	}
+	for _, c := range s.Expand() {
+		planned := claims.Planned{Cell: c.Name, Method: c.Method.ID, Digest: c.Digest}
+		if c.unread {
+			planned.Digest = ""
+		}
+		e.Expected = append(e.Expected, planned)
+	}
+	e.Claims = e.Converted(s.Claims)
+	e.Original = claims.Original{Settings: map[string]map[string]any{}, Claims: e.Converted(s.original.Claims)}
+	for _, m := range s.original.Methods {
+		e.Original.Settings[m.ID], _ = s.original.settings(m)
+	}
+	return e
+}
 
 // gathering makes figures that are drawn at the same time load the specs of their paper once.
 var gathering sync.Mutex
@@ -41,32 +61,4 @@ func (s *Spec) casts() []claims.Cast {
 		all = append(all, s.ownCasts()...)
 	}
 	return all
-}
-
-// ownCasts returns the methods, and the grids, that each figure of the spec draws, without the generating function.
-func (s *Spec) ownCasts() []claims.Cast {
-	labels := map[string]string{}
-	var every claims.Cast
-	for _, m := range s.Methods {
-		labels[m.ID] = m.Label
-		every = append(every, claims.Method{ID: m.ID, Label: m.Label})
-	}
-	var casts []claims.Cast
-	for _, f := range s.Figures {
-		var cast claims.Cast
-		for _, x := range f.Series {
-			label := labels[x.Method]
-			if label == "" {
-				label = x.Label // of a grid
-			}
-			if x.Method != figures.Truth {
-				cast = append(cast, claims.Method{ID: x.Method, Label: label})
-			}
-		}
-		if len(f.Series) == 0 && figures.KindOf(f.Kind).Takes("series") {
-			cast = every
-		}
-		casts = append(casts, cast)
-	}
-	return casts
 }

@@ -1,4 +1,4 @@
-package experiments
+package spectree
 
 import (
 	"bytes"
@@ -38,10 +38,10 @@ type part struct {
 	line int
 }
 
-// parse reads a TOML text into a tree whose nodes know their lines.
-func parse(file, text string) (*node, error) {
-	if len(text) > maxSpecBytes {
-		return nil, fmt.Errorf("%s: %d bytes long, more than the %d a spec may have; is it a data file?", file, len(text), maxSpecBytes)
+// Parse reads a TOML text into a tree whose nodes know their lines.
+func Parse(file, text string) (*Node, error) {
+	if len(text) > MaxSpecBytes {
+		return nil, fmt.Errorf("%s: %d bytes long, more than the %d a spec may have; is it a data file?", file, len(text), MaxSpecBytes)
 	}
 	b := builder{file: file}
 	for i := range len(text) {
@@ -50,7 +50,7 @@ func parse(file, text string) (*node, error) {
 		}
 	}
 	b.parser.Reset([]byte(text))
-	root := &node{place: place{line: 1}, value: newTable()}
+	root := &Node{Place: Place{Line: 1}, Value: NewTable()}
 	for in, at := root, (part{}); b.err == nil && b.parser.NextExpression(); {
 		switch e := b.parser.Expression(); e.Kind {
 		case unstable.KeyValue:
@@ -68,9 +68,9 @@ func parse(file, text string) (*node, error) {
 
 func (b *builder) wrong(line int, key, format string, args ...any) {
 	if b.err == nil {
-		found := mistakes{file: b.file}
-		found.add(place{line: line}, key, format, args...)
-		b.err = found.err()
+		found := Mistakes{File: b.file}
+		found.Add(Place{Line: line}, key, format, args...)
+		b.err = found.Err()
 	}
 }
 
@@ -86,7 +86,7 @@ func (b *builder) key(e *unstable.Node, in part, depth int) (parts []part, last 
 		if b.deep(in.line, depth) {
 			return nil, in
 		}
-		in.key, in.path = key, join(in.path, quoteKey(key))
+		in.key, in.path = key, Join(in.path, QuoteKey(key))
 		parts = append(parts, in)
 	}
 	return parts[:len(parts)-1], in
@@ -101,24 +101,24 @@ func (b *builder) deep(line, depth int) bool {
 }
 
 // twice refuses a part of a key that is there already, as n.
-func (b *builder) twice(p part, n *node) {
-	b.wrong(p.line, p.path, "is given already, on line %d; keep one", n.line)
+func (b *builder) twice(p part, n *Node) {
+	b.wrong(p.line, p.path, "is given already, on line %d; keep one", n.Line)
 }
 
 // open returns the table under the first parts of a key, and makes the tables that are not there. made says how.
-func (b *builder) open(n *node, parts []part, made int) *node {
+func (b *builder) open(n *Node, parts []part, made int) *Node {
 	for _, p := range parts {
-		next := n.find(p.key)
+		next := n.Find(p.key)
 		if next == nil {
-			next = &node{place: place{line: p.line}, value: newTable()}
-			next.table().made = made
-			n.table().set(p.key, next)
+			next = &Node{Place: Place{Line: p.line}, Value: NewTable()}
+			next.Table().made = made
+			n.Table().Set(p.key, next)
 		}
 		at := next
-		if items := next.items(); len(items) > 0 && made != dotted {
+		if items := next.Items(); len(items) > 0 && made != dotted {
 			at = items[len(items)-1]
 		}
-		if t := at.table(); t == nil || t.made == closed || made == dotted && t.made != dotted {
+		if t := at.Table(); t == nil || t.made == closed || made == dotted && t.made != dotted {
 			b.twice(p, next)
 			return n
 		}
@@ -128,21 +128,21 @@ func (b *builder) open(n *node, parts []part, made int) *node {
 }
 
 // header returns the table that a header opens.
-func (b *builder) header(root *node, e *unstable.Node) (*node, part) {
+func (b *builder) header(root *Node, e *unstable.Node) (*Node, part) {
 	parts, last := b.key(e, part{}, 0)
 	in := b.open(root, parts, implied)
-	old, fresh := in.find(last.key), &node{place: place{line: last.line}, value: newTable()}
-	fresh.table().made = explicit
-	items := old.items()
+	old, fresh := in.Find(last.key), &Node{Place: Place{Line: last.line}, Value: NewTable()}
+	fresh.Table().made = explicit
+	items := old.Items()
 	switch array := e.Kind == unstable.ArrayTable; {
 	case old == nil && array:
-		in.table().set(last.key, &node{place: fresh.place, value: []*node{fresh}})
+		in.Table().Set(last.key, &Node{Place: fresh.Place, Value: []*Node{fresh}})
 	case old == nil:
-		in.table().set(last.key, fresh)
-	case array && len(items) > 0 && items[0].table() != nil && items[0].table().made == explicit:
-		old.value = append(items, fresh)
-	case !array && old.table() != nil && old.table().made == implied:
-		old.table().made = explicit
+		in.Table().Set(last.key, fresh)
+	case array && len(items) > 0 && items[0].Table() != nil && items[0].Table().made == explicit:
+		old.Value = append(items, fresh)
+	case !array && old.Table() != nil && old.Table().made == implied:
+		old.Table().made = explicit
 		fresh = old
 	default:
 		b.twice(last, old)
@@ -151,41 +151,41 @@ func (b *builder) header(root *node, e *unstable.Node) (*node, part) {
 }
 
 // pair puts the value of key = value into the table n, which has the path of in.
-func (b *builder) pair(n *node, e *unstable.Node, in part, depth int) {
+func (b *builder) pair(n *Node, e *unstable.Node, in part, depth int) {
 	parts, last := b.key(e, in, depth)
 	n = b.open(n, parts, dotted)
-	if old := n.find(last.key); old != nil {
+	if old := n.Find(last.key); old != nil {
 		b.twice(last, old)
 		return
 	}
-	n.table().set(last.key, b.value(e.Value(), last, depth+len(parts)+1))
+	n.Table().Set(last.key, b.value(e.Value(), last, depth+len(parts)+1))
 }
 
 // value returns the node of a value, which begins on the line of at or below.
-func (b *builder) value(v *unstable.Node, at part, depth int) *node {
-	n := &node{place: place{line: at.line}, value: string(v.Data)}
+func (b *builder) value(v *unstable.Node, at part, depth int) *Node {
+	n := &Node{Place: Place{Line: at.line}, Value: string(v.Data)}
 	switch v.Kind {
 	case unstable.Bool:
-		n.value = string(v.Data) == "true"
+		n.Value = string(v.Data) == "true"
 	case unstable.Integer, unstable.Float:
 		b.number(n, v, at)
 	case unstable.Array:
 		b.array(n, v, at, depth)
 	case unstable.InlineTable:
-		n.value = &table{nodes: map[string]*node{}, made: closed}
+		n.Value = &Table{Nodes: map[string]*Node{}, made: closed}
 		for it := v.Children(); it.Next() && b.err == nil; {
 			b.pair(n, it.Node(), at, depth)
 		}
 	case unstable.String:
 	default:
-		n.value = date(v.Data)
+		n.Value = date(v.Data)
 	}
 	return n
 }
 
 // array reads the items of an array. Each has the line on which it or its first item begins.
-func (b *builder) array(n *node, v *unstable.Node, at part, depth int) {
-	items := []*node{}
+func (b *builder) array(n *Node, v *unstable.Node, at part, depth int) {
+	items := []*Node{}
 	for it := v.Children(); it.Next() && !b.deep(at.line, depth+1) && b.err == nil; {
 		first := it.Node()
 		for first.Kind == unstable.Array && first.Child() != nil {
@@ -196,21 +196,21 @@ func (b *builder) array(n *node, v *unstable.Node, at part, depth int) {
 		}
 		items = append(items, b.value(it.Node(), at, depth+1))
 	}
-	n.value = items
+	n.Value = items
 }
 
 // number reads a number. One that is not 0 and that a float64 rounds to 0 is a mistake.
-func (b *builder) number(n *node, v *unstable.Node, at part) {
+func (b *builder) number(n *Node, v *unstable.Node, at part) {
 	written := string(v.Data)
 	digits := strings.ReplaceAll(written, "_", "")
 	x, err := strconv.ParseFloat(digits, 64)
 	if err == nil {
-		n.digits = written
+		n.Digits = written
 	}
 	mantissa, _, _ := bytes.Cut(bytes.ToLower(v.Data), []byte("e"))
-	n.value = x
+	n.Value = x
 	if v.Kind == unstable.Integer {
-		n.value, err = strconv.ParseInt(digits, 0, 64)
+		n.Value, err = strconv.ParseInt(digits, 0, 64)
 	} else if x == 0 && bytes.ContainsAny(mantissa, "123456789") {
 		b.wrong(at.line, at.path, "%s is nearer to 0 than every other number; write 0, or a larger number", written)
 	}

@@ -5,22 +5,11 @@ import (
 	"fmt"
 	"os"
 	"path"
-	"path/filepath"
+	"repro/results/claims"
+	"repro/results/printed"
 	"slices"
 	"strings"
-
-	"repro/datasets/regular"
-	"repro/results/printed"
-	"repro/results/records"
 )
-
-// A Ref names a spec: one of the catalog by ID, or a file on disk by Path.
-type Ref struct {
-	ID   string // of the catalog; empty for a file on disk, whose id is in the file
-	Path string // of a file on disk
-}
-
-func (r Ref) String() string { return r.ID + r.Path }
 
 // Resolve finds the specs that arguments name: ids, globs of ids such as "dai2014/*", and paths of
 // .toml files on disk. Without arguments it returns the whole catalog. Each spec is listed once.
@@ -61,7 +50,7 @@ func match(pattern string) ([]string, error) {
 	for _, id := range catalogIDs() {
 		ok, err := path.Match(pattern, id)
 		if err != nil {
-			return nil, fmt.Errorf("%s: not a pattern; use * and ? as in dai2014/*", quote(pattern))
+			return nil, fmt.Errorf("%s: not a pattern; use * and ? as in dai2014/*", printed.Quote(pattern))
 		}
 		if ok {
 			ids = append(ids, id)
@@ -76,7 +65,7 @@ func match(pattern string) ([]string, error) {
 			choices = append(slices.Clone(choices), all)
 		}
 	}
-	return nil, fmt.Errorf("unknown experiment %s; %s", quote(pattern), suggestID(pattern, choices))
+	return nil, fmt.Errorf("unknown experiment %s; %s", printed.Quote(pattern), suggestID(pattern, choices))
 }
 
 // nearby is the number of ids that an error about an unknown one names.
@@ -90,70 +79,55 @@ func suggestID(got string, choices []string) string {
 			return fmt.Sprintf("did you mean %q?", id)
 		}
 	}
-	hint := Suggest(got, choices)
+	hint := printed.Suggest(got, choices)
 	if !strings.HasPrefix(hint, "choose") {
 		return hint
 	}
-	if len(got) > maxSuggest {
+	if len(got) > printed.Longest {
 		return printed.Command("list") + " shows all"
 	}
 	ids := slices.DeleteFunc(slices.Clone(choices), func(id string) bool { return path.Base(id) == "*" })
 	distance := func(id string) int {
-		name := editDistance(path.Base(got), path.Base(id))
+		name := printed.EditDistance(path.Base(got), path.Base(id))
 		if path.Dir(got) != "." && path.Dir(got) != path.Dir(id) {
 			name++ // of equal names, those of the same paper come first
 		}
-		return min(editDistance(got, id), name)
+		return min(printed.EditDistance(got, id), name)
 	}
 	slices.SortStableFunc(ids, func(a, b string) int { return distance(a) - distance(b) })
 	return fmt.Sprintf("the nearest are %s; %s shows all, or give the path of a .toml file", strings.Join(ids[:min(nearby, len(ids))], ", "), printed.Command("list"))
 }
 
-// Load reads the spec a reference names, checks it under all its profiles, and lays it out as the
-// options say. Errors name the file, the line and the key, and say what to do.
-func Load(ref Ref, opts LoadOptions) (*Spec, error) {
-	src, err := ref.source()
+// An Entry is one experiment of the catalog.
+type Entry struct {
+	ID       string // paper/name
+	Paper    claims.Paper
+	Title    string
+	Source   string   // where in the paper
+	Data     string   // the data set
+	Profiles []string // those it has
+	Claims   []string // ids of its claims at profile paper
+
+	Auxiliary bool // left out of a run that names no experiment
+}
+
+// Catalog lists the registered experiments in alphabetical order of their ids.
+func Catalog() ([]Entry, error) {
+	var entries []Entry
+	refs, err := Resolve(nil)
 	if err != nil {
 		return nil, err
 	}
-	s, err := load(src, opts)
-	if err == nil && src.catalog {
-		catalogCasts.Store(s.ID, s.original.ownCasts())
+	specs, errs := LoadAll(refs, LoadOptions{})
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
 	}
-	return s, err
-}
-
-// source reads the file that a reference names.
-func (r Ref) source() (source, error) {
-	if r.Path == "" {
-		text, err := Text(r.ID)
-		return source{file: r.ID + ".toml", text: string(text), catalog: true}, err
+	for _, s := range specs {
+		e := Entry{ID: s.ID, Paper: s.PaperInfo(), Title: s.Title, Source: s.Source, Data: s.Data.Name, Profiles: s.Profiles, Auxiliary: s.Auxiliary}
+		for _, c := range s.Claims {
+			e.Claims = append(e.Claims, c.ID)
+		}
+		entries = append(entries, e)
 	}
-	text, err := ReadFile(r.Path)
-	return source{file: r.Path, text: string(text)}, err
+	return entries, nil
 }
-
-// LoadAll loads specs as Load does, side by side. The error of refs[i], nil if it has none, is errs[i].
-func LoadAll(refs []Ref, opts LoadOptions) (specs []*Spec, errs []error) {
-	specs, errs = make([]*Spec, len(refs)), make([]error, len(refs))
-	records.Parallel(len(refs), func(i int) { specs[i], errs[i] = Load(refs[i], opts) })
-	return specs, errs
-}
-
-// LoadText lays out a spec whose text is not on disk, such as that of a bundle. Errors name the file; its name is that of the
-// experiment, and its folder is the one that files of the spec are relative to.
-func LoadText(file string, text []byte, opts LoadOptions) (*Spec, error) {
-	return load(source{file: file, text: string(text)}, opts)
-}
-
-// ReadFile returns the text of a user's spec. It refuses a file that is too long for a spec or no regular file.
-func ReadFile(path string) ([]byte, error) {
-	text, err := regular.Read(path, maxSpecBytes)
-	if errors.Is(err, regular.ErrLarge) {
-		err = fmt.Errorf("%w, more than a spec may have; is it a data file?", err)
-	}
-	return text, err
-}
-
-// Dir returns the folder that data.file is relative to.
-func (s *Spec) Dir() string { return filepath.Dir(s.File) }

@@ -1,4 +1,4 @@
-package experiments
+package spectree
 
 import (
 	"fmt"
@@ -41,35 +41,35 @@ id = "two"
   y = 2024-01-01
 "\u0061b" = 1
 `
-	root, err := parse("x.toml", text)
+	root, err := Parse("x.toml", text)
 	require.NoError(t, err)
-	lines := func(n *node, path ...string) int {
-		n = n.find(path...)
+	lines := func(n *Node, path ...string) int {
+		n = n.Find(path...)
 		require.NotNil(t, n, "%v", path)
-		return n.line
+		return n.Line
 	}
 	assert.Equal(t, 2, lines(root, "a"))
 	assert.Equal(t, 3, lines(root, "b"))
 	assert.Equal(t, 3, lines(root, "b", "c", "d"))
 	assert.Equal(t, 3, lines(root, "b", "c", "e f"))
-	assert.Equal(t, 4, lines(root.find("b", "c", "e f").items()[2], "g"))
+	assert.Equal(t, 4, lines(root.Find("b", "c", "e f").Items()[2], "g"))
 	assert.Equal(t, 5, lines(root, "s"))
 	assert.Equal(t, 8, lines(root, "raw"))
 	assert.Equal(t, 12, lines(root, "t", "q.r"))
 	assert.Equal(t, 13, lines(root, "t", "q.r", "k"))
-	list := root.find("list").items()
+	list := root.Find("list").Items()
 	require.Len(t, list, 2)
-	assert.Equal(t, 14, list[0].line)
+	assert.Equal(t, 14, list[0].Line)
 	assert.Equal(t, 15, lines(list[0], "id"))
 	assert.Equal(t, 16, lines(list[0], "sub"))
-	assert.Equal(t, 19, list[0].find("sub", "x").items()[1].line)
+	assert.Equal(t, 19, list[0].Find("sub", "x").Items()[1].Line)
 	assert.Equal(t, 22, lines(list[1], "id"))
-	inner := list[1].find("inner").items()
+	inner := list[1].Find("inner").Items()
 	require.Len(t, inner, 2)
 	assert.Equal(t, 24, lines(inner[0], "y"))
 	assert.Equal(t, 26, lines(inner[1], "y"))
 	assert.Equal(t, 27, lines(inner[1], "ab"))
-	assert.Equal(t, []string{"a", "b", "s", "raw", "t", "list"}, root.table().keys, "in the order of the file")
+	assert.Equal(t, []string{"a", "b", "s", "raw", "t", "list"}, root.Table().Keys, "in the order of the file")
 }
 
 // Tables and arrays that lie deeper in each other than any spec's are refused, and the memory that this takes grows with the
@@ -84,7 +84,7 @@ func TestDepth(t *testing.T) {
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		_, err := parse("x.toml", "x = 1\n"+text)
+		_, err := Parse("x.toml", "x = 1\n"+text)
 		runtime.ReadMemStats(&after)
 		assert.Regexp(t, fmt.Sprintf("x.toml:%d: (tables and arrays more than 32 deep in each other; is it a spec\\?|.*nested.*10000 levels deep)", 1+strings.Count(text, "\n")), err)
 		assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(100*len(text)))
@@ -93,7 +93,7 @@ func TestDepth(t *testing.T) {
 		"a = [" + strings.Repeat("0.5, ", n) + "]\n", "# " + dots + "\n", "a = \"" + dots + open + "\"\n", "a = '''\n" + dots + "'''\n",
 		"a = [\n" + strings.Repeat("[0.5, 1.5],\n", 1000) + "]\n", strings.Repeat("[[a.b.c]]\nd.e = { f.g = [1.0] }\n", 1000),
 	} {
-		_, err := parse("x.toml", text)
+		_, err := Parse("x.toml", text)
 		assert.NoError(t, err)
 	}
 }
@@ -111,7 +111,7 @@ func TestParseAgreesWithTheDecoder(t *testing.T) {
 		}
 		var want map[string]any
 		decoded := toml.Unmarshal([]byte(text), &want)
-		root, err := parse("x.toml", text)
+		root, err := Parse("x.toml", text)
 		require.Equal(t, decoded == nil, err == nil, "%s%v\n%v", text, decoded, err)
 		if err == nil {
 			valid++
@@ -119,56 +119,27 @@ func TestParseAgreesWithTheDecoder(t *testing.T) {
 		}
 	}
 	assert.Greater(t, valid, 5000)
-	_, err := parse("x.toml", "[a]\nb.c = 1\n[a.b]\n")
+	_, err := Parse("x.toml", "[a]\nb.c = 1\n[a.b]\n")
 	assert.EqualError(t, err, "x.toml:3: a.b: is given already, on line 2; keep one")
-	_, err = parse("x.toml", "a = 9223372036854775808")
+	_, err = Parse("x.toml", "a = 9223372036854775808")
 	assert.EqualError(t, err, "x.toml:1: a: 9223372036854775808 is larger than every number there is here; write a smaller one")
 }
 
 // valuesOf returns the values of a tree as a decoder would.
-func valuesOf(n *node) any {
-	if t := n.table(); t != nil {
+func valuesOf(n *Node) any {
+	if t := n.Table(); t != nil {
 		values := map[string]any{}
-		for _, k := range t.keys {
-			values[k] = valuesOf(t.nodes[k])
+		for _, k := range t.Keys {
+			values[k] = valuesOf(t.Nodes[k])
 		}
 		return values
 	}
-	if items, ok := n.value.([]*node); ok {
+	if items, ok := n.Value.([]*Node); ok {
 		values := []any{}
 		for _, e := range items {
 			values = append(values, valuesOf(e))
 		}
 		return values
 	}
-	return n.value
-}
-
-func TestSuggest(t *testing.T) {
-	names := []string{"batch", "block", "step", "average"}
-	cases := []struct{ got, want string }{
-		{"bacth", `did you mean "batch"?`},
-		{"Batch", `did you mean "batch"?`},
-		{"avrage", `did you mean "average"?`},
-		{"st", "choose one of batch, block, step, average"},
-		{"", "choose one of batch, block, step, average"},
-	}
-	for _, c := range cases {
-		assert.Equal(t, c.want, Suggest(c.got, names), c.got)
-	}
-	assert.Equal(t, "there are none", Suggest("x", nil))
-}
-
-func TestEditDistance(t *testing.T) {
-	cases := []struct {
-		a, b string
-		want int
-	}{
-		{"", "", 0}, {"abc", "abc", 0}, {"", "abc", 3}, {"abc", "ab", 1},
-		{"abc", "acb", 1}, {"kitten", "sitting", 3}, {"batch", "bacth", 1},
-	}
-	for _, c := range cases {
-		assert.Equal(t, c.want, editDistance(c.a, c.b), "%s %s", c.a, c.b)
-		assert.Equal(t, c.want, editDistance(c.b, c.a), "%s %s", c.b, c.a)
-	}
+	return n.Value
 }

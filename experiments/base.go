@@ -1,0 +1,93 @@
+package experiments
+
+import (
+	"fmt"
+	"repro/experiments/spectree"
+	"repro/results/printed"
+	"slices"
+)
+
+// A laid is a spec, rows made entries, laid over the one that its key base names.
+type laid struct {
+	root  *spectree.Node
+	files []source // that it consists of, its own first
+}
+
+// whole reads a spec and its base.
+func whole(src source, found *spectree.Mistakes) (laid, error) {
+	root, err := spectree.Parse(src.file, src.text)
+	if err != nil {
+		return laid{}, err
+	}
+	root.Rows(isKey, found)
+	name := root.Find("base")
+	if name == nil {
+		if n := root.Find("without"); n != nil {
+			found.Add(n.Place, "without", "lists what is left out of a base, but the spec has no base; remove it, or name a base")
+		}
+		return laid{root: root, files: []source{src}}, found.Err()
+	}
+	under, err := src.base(name)
+	if err != nil {
+		found.Add(name.Place, "base", "%v", err)
+		return laid{}, found.Err()
+	}
+	base, err := spectree.Parse(under.file, under.text)
+	if err != nil {
+		return laid{}, fmt.Errorf("%w (inherited by %s)", err, src.file)
+	}
+	if n := base.Find("base"); n != nil {
+		wrong := "%s has a base itself, %s; name that one, or one without a base"
+		if back, err := under.base(n); err == nil && back.file == src.file {
+			wrong = "%s has this spec, %s, as its base; write one of them without a base"
+		}
+		found.Add(name.Place, "base", wrong, printed.Quote(name.Text()), printed.Quote(n.Text()))
+		return laid{}, found.Err()
+	}
+	base.Rows(isKey, found)
+	base.Walk(func(n *spectree.Node) { n.File = under.file })
+	methods, claims := spectree.IDs(base.Find("method")), spectree.IDs(base.Find("claim"))
+	base.LeaveOut(root.Find("without"), found)
+	forget(base, spectree.Missing(methods, base.Find("method")), spectree.Missing(claims, base.Find("claim")))
+	root.Table().Remove("base")
+	root.Table().Remove("without")
+	base.Inherit(root, found)
+	return laid{base, []source{src, under}}, found.Err()
+}
+
+// forget removes methods and claims that are left out from what names them: claims, figures and tables, and those of them that
+// name nothing else.
+func forget(n *spectree.Node, methods, claims []string) {
+	var gone []string
+	filter(n, "claim", func(c *spectree.Node) bool {
+		drop := slices.Contains(methods, c.Find("method").Text()) || drop(c, "against", "", methods)
+		if drop {
+			gone = append(gone, spectree.IDOf(c))
+		}
+		return drop
+	})
+	filter(n, "figure", func(f *spectree.Node) bool {
+		return drop(f, "series", "method", methods) || drop(f, "methods", "", methods) || drop(f, "claims", "", append(gone, claims...))
+	})
+	filter(n, "table", func(t *spectree.Node) bool { return drop(t, "methods", "", methods) })
+}
+
+// filter removes the entries of the array under a key that drop chooses.
+func filter(n *spectree.Node, key string, drop func(*spectree.Node) bool) {
+	if array := n.Find(key); array.Items() != nil {
+		array.Value = slices.DeleteFunc(slices.Clone(array.Items()), drop)
+	}
+}
+
+// drop removes ids from the array under a key, whose entries have them as name if that is not empty. It reports whether nothing
+// is left.
+func drop(n *spectree.Node, key, name string, ids []string) (empty bool) {
+	before := len(n.Find(key).Items())
+	filter(n, key, func(e *spectree.Node) bool {
+		if name != "" {
+			e = e.Find(name)
+		}
+		return slices.Contains(ids, e.Text())
+	})
+	return before > 0 && len(n.Find(key).Items()) == 0
+}
