@@ -9,6 +9,7 @@ import (
 	"mime"
 	"net/url"
 	"path"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -76,16 +77,12 @@ func (p *page) short() string {
 	return p.title
 }
 
-// contents returns the headings below the title that the table of contents has.
-func (p *page) contents() []heading {
-	var list []heading
+// contents returns the headings below the title, of two levels.
+func (p *page) contents() (list []heading) {
 	for _, h := range p.headings {
 		if h.Level == 2 || h.Level == 3 {
 			list = append(list, h)
 		}
-	}
-	if len(list) < 2 {
-		return nil
 	}
 	return list
 }
@@ -266,12 +263,7 @@ func (s *Site) pagesIn(folder string) []*page {
 
 // has reports whether a page has a heading with an id.
 func (p *page) has(id string) bool {
-	for _, h := range p.headings {
-		if h.ID == id {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.headings, func(h heading) bool { return h.ID == id })
 }
 
 // meant suggests a heading for an id that a page does not have.

@@ -54,7 +54,7 @@ func (v *pageView) html() ([]byte, error) {
 // A navGroup is a heading of the navigation with its pages.
 type navGroup struct {
 	Title string
-	Pages []navPage
+	Pages []*navPage
 }
 
 type navPage struct {

@@ -45,13 +45,7 @@ func (s *Site) search() ([]byte, error) {
 	var all []section
 	for _, p := range s.pages {
 		all = append(all, p.sections()...)
-		of := searchPageView{Title: p.title, Href: p.address}
-		for _, h := range p.headings {
-			if h.Level == 2 || h.Level == 3 {
-				of.Headings = append(of.Headings, h)
-			}
-		}
-		view.Pages = append(view.Pages, of)
+		view.Pages = append(view.Pages, searchPageView{p.title, p.address, p.contents()})
 	}
 	var err error
 	if view.Text, err = web.Pack(all); err != nil {

@@ -5,8 +5,11 @@
 package site
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"html/template"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -90,8 +93,8 @@ func read(s *Site, lessons []*Lesson) (*Site, error) {
 	for _, p := range s.pages {
 		s.resolve(p)
 	}
-	if len(s.faults) > 0 {
-		return nil, faults(s.faults)
+	if err := errors.Join(s.faults...); err != nil {
+		return nil, err
 	}
 	return s, nil
 }
@@ -99,57 +102,27 @@ func read(s *Site, lessons []*Lesson) (*Site, error) {
 // Outside returns the links to files of the repository that are not on the site.
 func (s *Site) Outside() []Reference { return s.outside }
 
-// faults is a list of errors, one a line.
-type faults []error
-
-// Error implements error.
-func (f faults) Error() string {
-	var lines []string
-	for _, err := range f {
-		lines = append(lines, err.Error())
-	}
-	return strings.Join(lines, "\n")
-}
-
 // order returns the paths of the pages in the order of reading.
 func order(files Files) []string {
-	var left, all []string
-	for name := range files {
-		if path.Ext(name) == ".md" {
-			left = append(left, name)
-		}
-	}
-	slices.Sort(left)
-	take := func(belongs func(string) bool) {
-		for _, name := range left {
-			if belongs(name) {
-				all = append(all, name)
-			}
-		}
-		left = slices.DeleteFunc(left, belongs)
-	}
-	for _, g := range groups {
-		for _, member := range g.pages {
-			take(func(name string) bool { return name == member || path.Dir(name) == member && !named(name) })
-		}
-	}
-	take(func(string) bool { return true })
+	all := slices.DeleteFunc(slices.Sorted(maps.Keys(files)), func(name string) bool { return path.Ext(name) != ".md" })
+	slices.SortStableFunc(all, func(a, b string) int {
+		ga, ia := placeOf(a)
+		gb, ib := placeOf(b)
+		return cmp.Or(ga-gb, ia-ib)
+	})
 	return all
 }
 
-// named reports whether a group names a page.
-func named(name string) bool {
-	return slices.ContainsFunc(groups, func(g group) bool { return slices.Contains(g.pages, name) })
-}
-
-// groupOf returns the index of the group that a page is in.
-func groupOf(name string) int {
-	for i, g := range groups {
-		if slices.Contains(g.pages, name) || !named(name) && slices.Contains(g.pages, path.Dir(name)) {
-			return i
+// placeOf returns the index of the group that a page is in, and its place or that of its folder there.
+func placeOf(name string) (of, at int) {
+	for _, member := range []string{name, path.Dir(name)} {
+		for i, g := range groups {
+			if k := slices.Index(g.pages, member); k >= 0 {
+				return i, k
+			}
 		}
 	}
-	return len(groups) - 1
+	return len(groups) - 1, 0
 }
 
 // address returns the path of a page on the site.
@@ -170,13 +143,18 @@ func (s *Site) navigation(from string) []navGroup {
 	var nav []navGroup
 	last := -1
 	for _, p := range s.pages {
-		if g := groupOf(p.name); g != last {
+		if g, _ := placeOf(p.name); g != last {
 			nav, last = append(nav, navGroup{Title: groups[g].Title}), g
 		}
 		to := &nav[len(nav)-1]
-		to.Pages = append(to.Pages, navPage{Title: p.short(), Href: relative(from, p.address), Here: p.address == from})
+		to.Pages = append(to.Pages, p.from(from))
 	}
 	return nav
+}
+
+// from returns the page as a link from another, or from itself.
+func (p *page) from(address string) *navPage {
+	return &navPage{Title: p.short(), Href: relative(address, p.address), Here: p.address == address}
 }
 
 // Pages returns the files of the site by their paths.
@@ -188,10 +166,10 @@ func (s *Site) Pages() (map[string][]byte, error) {
 			return nil, fmt.Errorf("%s: %w", p.name, err)
 		}
 		if i > 0 {
-			view.Previous = &navPage{Title: s.pages[i-1].short(), Href: relative(p.address, s.pages[i-1].address)}
+			view.Previous = s.pages[i-1].from(p.address)
 		}
 		if i+1 < len(s.pages) {
-			view.Next = &navPage{Title: s.pages[i+1].short(), Href: relative(p.address, s.pages[i+1].address)}
+			view.Next = s.pages[i+1].from(p.address)
 		}
 		if out[p.address], err = view.html(); err != nil {
 			return nil, fmt.Errorf("%s: %w", p.name, err)

@@ -113,7 +113,8 @@ func TestGroups(t *testing.T) {
 	files := repository(t)
 	for name := range files {
 		if path.Ext(name) == ".md" {
-			assert.Less(t, groupOf(name), len(groups)-1, "%s is in no group of the navigation", name)
+			of, _ := placeOf(name)
+			assert.Less(t, of, len(groups)-1, "%s is in no group of the navigation", name)
 		}
 	}
 	for _, g := range groups {

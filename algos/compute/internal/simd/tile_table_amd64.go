@@ -323,3 +323,25 @@ var kernelsAVX2F64 = kernels[float64]{
 	packing:  packDoubles,
 	variates: [3]func(*float64, *uint32, int, *float64){normalsAVX2F64, cauchyAVX2F64, laplaceAVX2F64},
 }
+
+var packSingles = packing[float32]{packSingle, addSingle, setSingle, streamSingle, spreadSingle, spreadSingleStream, stripsSingle, transposeSingle}
+
+var packDoubles = packing[float64]{packDouble, addDouble, setDouble, streamDouble, spreadDouble, spreadDoubleStream, stripsDouble, transposeDouble}
+
+var integersAVX512U8 = integerSet{panelSet[float32]{[4][2]panelTile[float32]{
+	Distance: {1: distanceAVX512U8_3}, Exponential: {1: exponentialAVX512U8_3},
+}, 8, 16}, 4, packAVX512U8Left, packAVX512U8Right}
+
+var avx512 = &instructionSet{
+	AVX512, kernelsAVX512F32, kernelsAVX512F64, &integersAVX2I16, philoxAVX512, narrow, squaredDistancesAVX512F64,
+	brickSymMulAVX512F64, brickDotsAVX512F64, brickAddRowsAVX512F64, brickAddOuterAVX512F64, brickSubOuterAVX512F64,
+}
+
+var integersAVX2I16 = integerSet{panelSet[float32]{[4][2]panelTile[float32]{
+	Distance: {1: distanceAVX2I16_3}, Exponential: {1: exponentialAVX2I16_3},
+}, 4, 8}, 2, packAVX2I16Left, packAVX2I16Right}
+
+var avx2 = &instructionSet{
+	AVX2, kernelsAVX2F32, kernelsAVX2F64, &integersAVX2I16, philoxAVX2, narrow, squaredDistancesAVX2F64,
+	brickSymMulAVX2F64, brickDotsAVX2F64, brickAddRowsAVX2F64, brickAddOuterAVX2F64, brickSubOuterAVX2F64,
+}
