@@ -23,8 +23,8 @@ type report struct {
 	Papers      []paperView
 	Best        *bestView
 	Beside      *besideView // nil if the report shows one run
-	Claims      []verdictView
-	Numbers     []verdictView // verdicts on numbers of whole columns of tables
+	Claims      []judged
+	Numbers     []judged // verdicts on numbers of whole columns of tables
 	Experiments []experimentView
 	Warnings    []string
 }
@@ -64,7 +64,7 @@ type figureView struct {
 	Caption, More string // the first captionSentences, and the rest
 	Drawing       *drawings.Sheet
 	Data          *figures.Numbers
-	Claims        []tile
+	Claims        []judged
 	Files         []fileLink
 	Warnings      []string
 	Missing       string // why there is no figure; empty if there is one
@@ -86,25 +86,23 @@ func newReport(run Run, shipped []claims.Verdict, other *Run) *report {
 		all = append(all, recs...)
 		r.Experiments = append(r.Experiments, newExperimentView(exp, recs, of(exp, verdicts), of(exp, shipped)))
 	}
-	known := index(shipped)
-	for _, v := range verdicts {
-		view := newVerdictView(v, known[[2]string{v.Experiment, v.Claim}])
+	for _, v := range judge(verdicts, shipped) {
 		if v.Column != "" {
-			r.Numbers = append(r.Numbers, view)
+			r.Numbers = append(r.Numbers, v)
 		} else {
-			r.Claims = append(r.Claims, view)
+			r.Claims = append(r.Claims, v)
 		}
 	}
 	if other != nil {
 		r.Beside = newBesideView(run, *other)
 	}
 	r.Papers = matrix(r.Experiments)
-	r.Here = wordCounts(claims.TallyOf(verdicts))
+	r.Here = wordCounts(verdicts)
 	var there []claims.Verdict
 	for _, e := range r.Experiments {
 		there = append(there, e.shipped...)
 	}
-	r.Shipped = wordCounts(claims.TallyOf(there))
+	r.Shipped = wordCounts(there)
 	r.Ran, r.Facts = ran(exps, all), facts(all)
 	return r
 }
@@ -146,7 +144,7 @@ func newExperimentView(exp claims.Experiment, recs []*records.Record, verdicts, 
 const captionSentences = 2
 
 // newFigureView returns a figure without its drawing.
-func newFigureView(f *figures.Figure, tiles []tile) figureView {
+func newFigureView(f *figures.Figure, tiles []judged) figureView {
 	view := figureView{ID: f.ID, Title: f.Title, Warnings: f.Warnings, Claims: tiles}
 	n := min(captionSentences, len(f.Caption))
 	view.Caption, view.More = f.Caption[:n].String(), f.Caption[n:].String()
@@ -207,7 +205,7 @@ func (r *report) choose() error {
 func merit(e experimentView, f figureView) int {
 	n := 2
 	for _, t := range f.Claims {
-		if t.Here.Word == claims.Reproduced {
+		if t.Here().Word == claims.Reproduced {
 			n += 4
 		}
 	}

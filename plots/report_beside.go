@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"cmp"
 	"path/filepath"
 	"strings"
 
@@ -27,12 +28,10 @@ type besidePart struct {
 
 // A besideRow is a claim with the verdicts of both runs; that of a run that has none is nil.
 type besideRow struct {
-	Experiment, Claim, Title string
-	Published                string
-	Here, There              *claims.Verdict
-	HereText, ThereText      string // measured numbers
-	Difference               string // here less there; empty if one of them is missing
-	Apart                    bool   // the intervals have no number in common
+	*claims.Verdict // the first of the two
+	Here, There     *claims.Verdict
+	Difference      string // here less there; empty if one of them is missing
+	Apart           bool   // the intervals have no number in common
 }
 
 // fewRows is how many claims whose numbers differ are not folded.
@@ -40,7 +39,7 @@ const fewRows = 20
 
 // newBesideView compares all claims of two runs.
 func newBesideView(run, other Run) *besideView {
-	v := &besideView{Dir: filepath.ToSlash(other.Store.Dir), There: wordCounts(claims.TallyOf(other.Verdicts))}
+	v := &besideView{Dir: filepath.ToSlash(other.Store.Dir), There: wordCounts(other.Verdicts)}
 	recs := 0
 	for _, exp := range other.Experiments {
 		recs += len(exp.Records(other.Store.Records))
@@ -70,7 +69,7 @@ func newBesideView(run, other Run) *besideView {
 		switch {
 		case h == nil || t == nil || h.Verdict != t.Verdict || h.AtSize != t.AtSize:
 			changed = append(changed, row)
-		case row.HereText != row.ThereText || row.Difference != "":
+		case figures.Measured(*h) != figures.Measured(*t) || row.Difference != "":
 			moved = append(moved, row)
 		default:
 			same = append(same, row)
@@ -96,20 +95,7 @@ func newBesideView(run, other Run) *besideView {
 
 // newBesideRow returns the row of a claim from its two verdicts, one of which may be nil.
 func newBesideRow(here, there *claims.Verdict) besideRow {
-	any := here
-	if any == nil {
-		any = there
-	}
-	row := besideRow{Experiment: any.Experiment, Claim: any.Claim, Title: any.Statement, Published: marked(*any), Here: here, There: there}
-	if row.Title == "" {
-		row.Title = any.Claim
-	}
-	if here != nil {
-		row.HereText = figures.Measured(*here)
-	}
-	if there != nil {
-		row.ThereText = figures.Measured(*there)
-	}
+	row := besideRow{Verdict: cmp.Or(here, there), Here: here, There: there}
 	if here == nil || there == nil || here.Measured == nil || there.Measured == nil || *here.Measured == *there.Measured {
 		return row
 	}

@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -8,30 +9,46 @@ import (
 	"repro/results/claims"
 )
 
-// A verdictView is a row of the table of claims.
-type verdictView struct {
+// A judged claim has the verdict of the runs at hand and the one that came with the program: a row of the table of claims, and a
+// tile of the matrix. The methods give numbers as text.
+type judged struct {
 	claims.Verdict
-	Title               string // of the claim, in words
-	Published, Measured string
-	Accepted            string
-	Shipped             *claims.Verdict // at the published size; nil if none came with the program
-	ShippedMeasured     string
+	Shipped *claims.Verdict // at the published size; nil if none came with the program
 }
 
-// newVerdictView returns a verdict with its numbers as text.
-func newVerdictView(v claims.Verdict, shipped *claims.Verdict) verdictView {
-	view := verdictView{Verdict: v, Title: v.Statement, Published: marked(v), Measured: figures.Measured(v), Shipped: shipped}
-	if view.Title == "" {
-		view.Title = v.Claim
+// judge puts shipped verdicts beside those on the same claims.
+func judge(verdicts, shipped []claims.Verdict) (all []judged) {
+	known := index(shipped)
+	for _, v := range verdicts {
+		all = append(all, judged{v, known[[2]string{v.Experiment, v.Claim}]})
 	}
-	if low, high := v.Accept[0], v.Accept[1]; low != nil || high != nil {
-		view.Accepted = fmt.Sprintf("%s to %s", bound(low, figures.Minus+"∞"), bound(high, "∞")) + v.UnitSign()
-	}
-	if shipped != nil {
-		view.ShippedMeasured = figures.Measured(*shipped)
-	}
-	return view
+	return all
 }
+
+// title returns a claim in words.
+func title(v claims.Verdict) string { return cmp.Or(v.Statement, v.Claim) }
+
+// Accepted returns the numbers that the claim accepts.
+func (j judged) Accepted() string {
+	low, high := j.Accept[0], j.Accept[1]
+	if low == nil && high == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s to %s", bound(low, figures.Minus+"∞"), bound(high, "∞")) + j.UnitSign()
+}
+
+// Label says what a tile shows, for people who do not see it.
+func (j judged) Label() string {
+	label := fmt.Sprintf("%s: %s", j.Claim, j.VerdictText())
+	if j.Shipped != nil {
+		label += fmt.Sprintf("; at the published size: %s", j.Shipped.VerdictText())
+	}
+	return label
+}
+
+// Here and There are the halves of a tile: above, the verdict of the runs at hand, and below, that at the published size.
+func (j judged) Here() half  { return halfOf(&j.Verdict) }
+func (j judged) There() half { return halfOf(j.Shipped) }
 
 // marked returns the published or derived number of a claim, marked if it is derived.
 func marked(v claims.Verdict) string { return figures.WithMinus(v.MarkedText()) }
@@ -71,9 +88,9 @@ func index(verdicts []claims.Verdict) map[[2]string]*claims.Verdict {
 	return by
 }
 
-// wordCounts returns the counts of a tally that are not zero.
-func wordCounts(t claims.Tally) []wordCount {
-	var counts []wordCount
+// wordCounts returns how many verdicts have each word that one has.
+func wordCounts(verdicts []claims.Verdict) (counts []wordCount) {
+	t := claims.TallyOf(verdicts)
 	for _, w := range claims.Words {
 		if n := t.Of(w); n > 0 {
 			counts = append(counts, wordCount{w, n})

@@ -17,18 +17,9 @@ type paperView struct {
 
 // A matrixRow is an experiment of the matrix, with a tile for each claim.
 type matrixRow struct {
-	ID, Title     string
-	Tiles         []tile
+	ID            string
+	Tiles         []judged
 	Here, Shipped []wordCount
-}
-
-// A tile is a claim of the matrix: above, the verdict of the runs at hand, and below, that at the published size.
-type tile struct {
-	Experiment, Claim string
-	Label             string // for people who do not see the tile
-	Here, Shipped     half
-	Methods           []string // that the claim is about
-	Column            bool     // the claim is one number of a column of a table
 }
 
 // A half is one verdict of a tile. It is hollow if the runs cannot be compared with the paper's.
@@ -62,29 +53,12 @@ func halfOf(v *claims.Verdict) half {
 	return half{Word: effective(*v), Hollow: v.Verdict == claims.NotComparable}
 }
 
-// newTile returns the tile of a verdict and of the shipped one on the same claim, which may be nil.
-func newTile(v claims.Verdict, shipped *claims.Verdict) tile {
-	label := fmt.Sprintf("%s: %s", v.Claim, v.VerdictText())
-	if shipped != nil {
-		label += fmt.Sprintf("; at the published size: %s", shipped.VerdictText())
-	}
-	return tile{
-		Experiment: v.Experiment, Claim: v.Claim, Label: label, Here: halfOf(&v), Shipped: halfOf(shipped),
-		Methods: append([]string{v.Method}, v.Against...), Column: v.Column != "",
-	}
-}
-
 // newMatrixRow returns the row of an experiment, and nil if it has no claims.
 func newMatrixRow(exp claims.Experiment, verdicts, shipped []claims.Verdict) *matrixRow {
 	if len(verdicts) == 0 {
 		return nil
 	}
-	row := &matrixRow{ID: exp.ID, Title: exp.Title, Here: wordCounts(claims.TallyOf(verdicts)), Shipped: wordCounts(claims.TallyOf(shipped))}
-	known := index(shipped)
-	for _, v := range verdicts {
-		row.Tiles = append(row.Tiles, newTile(v, known[[2]string{v.Experiment, v.Claim}]))
-	}
-	return row
+	return &matrixRow{exp.ID, judge(verdicts, shipped), wordCounts(verdicts), wordCounts(shipped)}
 }
 
 // matrix returns the papers of the experiments that have claims, each once, in the order of their first experiments.
@@ -126,8 +100,7 @@ func shortName(p claims.Paper, key string) string {
 }
 
 // tiles returns the tiles of the claims that a figure names.
-func (e experimentView) tiles(fig claims.Figure) []tile {
-	var tiles []tile
+func (e experimentView) tiles(fig claims.Figure) (tiles []judged) {
 	if e.Score == nil {
 		return nil
 	}
