@@ -5,6 +5,14 @@ import (
 	"embed"
 	"fmt"
 	"html/template"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/yuin/goldmark/ast"
+	"golang.org/x/net/html"
 
 	"repro/plots/web"
 	"repro/results/printed"
@@ -71,4 +79,102 @@ type searchView struct {
 type searchPageView struct {
 	Title, Href string
 	Headings    []heading
+}
+
+// searchPage is the address of the page that searches. It alone has the text of all others, so that the rest stay small.
+const searchPage = "search.html"
+
+// A section is a heading with the text up to the next one. The names are those that the script reads.
+type section struct {
+	Page    string `json:"p"` // title
+	Heading string `json:"h"` // empty for the beginning of the page
+	Href    string `json:"u"`
+	Text    string `json:"t"`
+}
+
+// fences are the parts of a lesson's Markdown that are not text to search: they have the answers.
+var fences = []string{"lesson", "predict", "run", "explain", "break", "check", "notes"}
+
+// sections returns the text of a page by heading.
+func (p *page) sections() []section {
+	all := []section{{Page: p.title, Href: p.address}}
+	for n := p.doc.FirstChild(); n != nil; n = n.NextSibling() {
+		h, ok := n.(*ast.Heading)
+		if ok && h.Level > 1 {
+			id, _ := h.AttributeString("id")
+			all = append(all, section{Page: p.title, Heading: plain(h, p.text), Href: p.address + "#" + string(id.([]byte))})
+		} else if fence, code := n.(*ast.FencedCodeBlock); !ok && !(code && p.lesson != nil && slices.Contains(fences, string(fence.Language(p.text)))) {
+			last := &all[len(all)-1]
+			last.Text = strings.TrimSpace(last.Text + " " + plain(n, p.text))
+		}
+	}
+	return all
+}
+
+// search returns the page that searches all others.
+func (s *Site) search() ([]byte, error) {
+	view := &searchView{}
+	var all []section
+	for _, p := range s.pages {
+		all = append(all, p.sections()...)
+		view.Pages = append(view.Pages, searchPageView{p.title, p.address, p.contents()})
+	}
+	var err error
+	if view.Text, err = web.Pack(all); err != nil {
+		return nil, err
+	}
+	v := &pageView{Title: "Search", Nav: s.navigation(searchPage), Search: view}
+	return v.html()
+}
+
+// What becomes small: the first group.
+var (
+	index = regexp.MustCompile(`(?:(?:^|[^\pL\pN_])\pL|\p{Greek})\x{0302}?_(\pN+|\pL|\*|\([^()\s]{1,12}\))`) // of a single letter, as in γ_t, λ_12, f_* and λ_(k+1)
+	power = regexp.MustCompile(`[\pL\pN)>]\^(-?\pN+(?:\.\pN+)?|\pL|\([^()\s]{1,12}\))`)                      // as in n^1.5 and t^(-1/2)
+)
+
+// asIs are the elements whose text stays as it is.
+var asIs = []string{"code", "pre", "script", "style", "svg", "textarea", "title", "option"}
+
+// indices writes the indices in the text of a page as subscripts, and powers as superscripts.
+func indices(page []byte) []byte {
+	var b bytes.Buffer
+	z := html.NewTokenizer(bytes.NewReader(page))
+	depth := 0
+	for {
+		kind := z.Next()
+		raw := slices.Clone(z.Raw())
+		switch kind {
+		case html.ErrorToken: // the end: the page is ours
+			return b.Bytes()
+		case html.StartTagToken, html.EndTagToken:
+			if name, _ := z.TagName(); slices.Contains(asIs, string(name)) {
+				depth += map[html.TokenType]int{html.StartTagToken: 1, html.EndTagToken: -1}[kind]
+			}
+		case html.TextToken:
+			if depth == 0 {
+				raw = shrunk(shrunk(raw, index, "sub"), power, "sup")
+			}
+		}
+		b.Write(raw)
+	}
+}
+
+// shrunk puts the first group of every match into an element, in place of the sign before it and of brackets around it. Names such
+// as t_part stay.
+func shrunk(text []byte, pattern *regexp.Regexp, element string) []byte {
+	var out []byte
+	last := 0
+	for _, at := range pattern.FindAllSubmatchIndex(text, -1) {
+		small := text[at[2]:at[3]]
+		if small[0] == '(' {
+			small = small[1 : len(small)-1]
+		} else if next, _ := utf8.DecodeRune(text[at[1]:]); next == '_' || unicode.IsLetter(next) || unicode.IsDigit(next) {
+			continue
+		}
+		out = append(out, text[last:at[2]-1]...)
+		out = fmt.Appendf(out, "<%s>%s</%[1]s>", element, bytes.ReplaceAll(small, []byte("-"), []byte("−")))
+		last = at[1]
+	}
+	return append(out, text[last:]...)
 }

@@ -170,3 +170,214 @@ func (f *file) peak() {
 	f.next(n, "loop")
 	f.end()
 }
+
+// neonGroup is the number of vectors of columns that sums over a panel take at a time.
+const neonGroup = 6
+
+// sums writes the sums over the rows of a panel: weighted by a column, of squares, and in float64.
+func (f *file) sums() {
+	f.weigh()
+	f.squares()
+	f.accumulate()
+}
+
+// columns writes a loop over groups of columns of b and c around body, which computes the sums.
+func (f *file) columns(b, c greg, body func() []vreg) {
+	count := f.gp()
+	f.emit("MOVD $%d, %s", panelColumns/f.s.lanes()/neonGroup, count)
+	f.label("columns")
+	f.stores(c, 0, body())
+	f.emit("ADD $%d, %s, %[2]s", neonGroup*neonBytes, b)
+	f.emit("ADD $%d, %s, %[2]s", neonGroup*neonBytes, c)
+	f.next(count, "columns")
+}
+
+// weigh flushes subnormal numbers to zero, as the AVX code does.
+func (f *file) weigh() {
+	const chains, flushToZero = 4, 24
+	s := f.s
+	f.begin("weigh"+s.name, "sets 48 values c_j to Σ_l a_l b_lj, l < 4k, as four interleaved sums added up in pairs.\nSubnormal numbers count as 0.",
+		"k int", "a *T", "b *T", "ldb int", "c *T")
+	k, a, b, ldb, c := f.param("k"), f.param("a"), f.param("b"), f.param("ldb"), f.param("c")
+	left, weights, from, saved, flushing := f.gp(), f.gp(), f.gp(), f.gp(), f.gp()
+	f.emit("MRS FPCR, %s", saved)
+	f.emit("ORR $%#x, %s, %s", 1<<flushToZero, saved, flushing)
+	f.emit("MSR %s, FPCR", flushing)
+	f.emit("LSL $%d, %s, %[2]s", s.shift(), ldb)
+	f.columns(b, c, func() []vreg {
+		acc := make([][]vreg, chains)
+		for i := range acc {
+			acc[i] = f.group(neonGroup)
+			f.do("zero", acc[i])
+		}
+		weight, row := f.group(chains/s.lanes()), f.group(neonGroup)
+		f.emit("MOVD %s, %s", k, left)
+		f.emit("MOVD %s, %s", a, weights)
+		f.emit("MOVD %s, %s", b, from)
+		f.label("loop")
+		f.loads(weights, 0, weight)
+		f.emit("ADD $%d, %s, %[2]s", chains*s.size, weights)
+		for i := range acc {
+			f.loads(from, 0, row)
+			for j, r := range acc[i] {
+				f.word(encodeElement(s.size, r, row[j], weight[i/s.lanes()], i%s.lanes()))
+			}
+			f.emit("ADD %s, %s, %[2]s", ldb, from)
+		}
+		f.next(left, "loop")
+		f.do("fadd", acc[0], acc[0], acc[1])
+		f.do("fadd", acc[2], acc[2], acc[3])
+		f.do("fadd", acc[0], acc[0], acc[2])
+		return acc[0]
+	})
+	f.emit("MSR %s, FPCR", saved)
+	f.end()
+}
+
+func (f *file) squares() {
+	f.begin("squares"+f.s.name, "sets 48 values c_j to Σ_l b_lj², l < k, in the order of l.", "k int", "b *T", "ldb int", "c *T")
+	k, b, ldb, c := f.param("k"), f.param("b"), f.param("ldb"), f.param("c")
+	left, from := f.gp(), f.gp()
+	f.emit("LSL $%d, %s, %[2]s", f.s.shift(), ldb)
+	f.columns(b, c, func() []vreg {
+		sum, row := f.group(neonGroup), f.group(neonGroup)
+		f.do("zero", sum)
+		f.emit("MOVD %s, %s", k, left)
+		f.emit("MOVD %s, %s", b, from)
+		f.label("loop")
+		f.loads(from, 0, row)
+		f.do("fmla", sum, row, row)
+		f.emit("ADD %s, %s, %[2]s", ldb, from)
+		f.next(left, "loop")
+		return sum
+	})
+	f.end()
+}
+
+// accumulate writes the sum of panel rows in float64.
+func (f *file) accumulate() {
+	of := f.s
+	f.begin("accumulate"+of.name, fmt.Sprintf("adds %dn values x_j to acc_j.", panelColumns), "n int", "acc *float64", "x *T")
+	defer func() { f.s = of }()
+	n, acc, x := f.param("n"), f.param("acc"), f.param("x")
+	f.emit("MOVD $%d, R25", panelColumns/8)
+	f.emit("MUL R25, %s, %[1]s", n) // rounds of eight values
+	in, sum := f.group(4), f.group(4)
+	f.label("loop")
+	f.loads(acc, 0, sum)
+	if of.size == 4 {
+		narrow := f.group(2)
+		f.loads(x, 0, narrow)
+		for i := range in {
+			f.do([]string{"fcvtl", "fcvtl2"}[i%2], in[i], narrow[i/2])
+		}
+	} else {
+		f.loads(x, 0, in)
+	}
+	f.s = neons[1]
+	f.do("fadd", sum, in, sum)
+	f.stores(acc, 0, sum)
+	f.emit("ADD $%d, %s, %[2]s", 8*of.size, x)
+	f.emit("ADD $64, %s, %[1]s", acc)
+	f.next(n, "loop")
+	f.end()
+}
+
+// rowHeight and rowVectors are the most rows and vectors of RowDots: they have 24 registers of sums.
+const rowHeight, rowVectors = 2, 3
+
+// rowDots writes the inner products of RowDots.
+func (f *file) rowDots() {
+	for m := 1; m <= rowHeight; m++ {
+		for c := 1; c <= rowVectors; c++ {
+			f.rows(m, c)
+		}
+	}
+}
+
+// rows writes the inner products, in float64, of m rows of a matrix with c vectors: each as eight interleaved sums, which
+// are added in the order that simd.RowDots states.
+func (f *file) rows(m, c int) {
+	of, s := f.s, neons[1]
+	f.begin(fmt.Sprintf("rows%s_%dx%d", of.name, m, c),
+		fmt.Sprintf("adds a_il b_ql, l < 8n, to eight sums for each of %d rows i and %d vectors q, or begins them if more is 0.\n", m, c)+
+			"Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is\n"+
+			"set to what the sums add up to in place of them. Rows f_i elements after a are fetched.",
+		"n int", "a *T", "r1 int", "r2 int", "r3 int", "f0 int", "f1 int", "f2 int", "f3 int", "b *float64", "ldb int", "sums *float64", "more int", "out *float64", "ldo int")
+	defer func() { f.s = of }()
+	f.s = s
+	n, a, second, b, ldb := f.param("n"), f.param("a"), f.param("r1"), f.param("b"), f.param("ldb")
+	fetched := []greg{f.param("f0"), f.param("f1")}
+	sums, more, out, ldo := f.param("sums"), f.param("more"), f.param("out"), f.param("ldo")
+	for _, r := range append(fetched, second) {
+		f.emit("LSL $%d, %s, %[2]s", of.shift(), r)
+		f.emit("ADD %s, %s, %[2]s", a, r)
+	}
+	f.emit("LSL $3, %s, %[1]s", ldb)
+	f.emit("LSL $3, %s, %[1]s", ldo)
+	acc := f.rowSums(m*c, sums, more)
+	f.rowLoop(of, []greg{a, second}[:m], fetched[:m], b, ldb, n, acc)
+	f.emit("CBNZ %s, end", out)
+	for i, sum := range acc {
+		f.stores(sums, 64*i, sum)
+	}
+	f.emit("RET")
+	f.label("end")
+	for i, sum := range acc {
+		f.do("fadd", sum[0], sum[0], sum[2])
+		f.do("fadd", sum[1], sum[1], sum[3])
+		f.do("fadd", sum[0], sum[0], sum[1])
+		f.do("faddp", sum[0], sum[0])
+		f.emit("FMOVD F%d, %d(%s)", sum[0], 8*(i%c), out)
+		if i%c == c-1 {
+			f.emit("ADD %s, %s, %[2]s", ldo, out)
+		}
+	}
+	f.end()
+}
+
+// rowSums returns the registers of n times eight sums, zero or continued.
+func (f *file) rowSums(n int, sums, more greg) [][]vreg {
+	acc := make([][]vreg, n)
+	for i := range acc {
+		acc[i] = f.group(4)
+		f.do("zero", acc[i])
+	}
+	f.emit("CBZ %s, loop", more)
+	for i, sum := range acc {
+		f.loads(sums, 64*i, sum)
+	}
+	return acc
+}
+
+// rowLoop adds eight terms a round, two of every sum at a time.
+func (f *file) rowLoop(of isa, rows, fetched []greg, b, ldb, n greg, acc [][]vreg) {
+	c := len(acc) / len(rows)
+	left, right := f.group(len(rows)), f.reg()
+	f.label("loop")
+	for _, at := range fetched {
+		f.emit("PRFM (%s), PLDL1KEEP", at)
+		f.emit("ADD $%d, %s, %[2]s", 8*of.size, at)
+	}
+	for h := range 4 {
+		for i, at := range rows {
+			if of.size == 4 {
+				f.emit("FMOVD %d(%s), F%d", 8*h, at, left[i])
+				f.do("fcvtl", left[i], left[i])
+			} else {
+				f.emit("FMOVQ %d(%s), F%d", 16*h, at, left[i])
+			}
+		}
+		for q := range c {
+			f.emit("FMOVQ %d(%s), F%d", 64*q+16*h, b, right)
+			for i := range rows {
+				f.do("fmla", acc[i*c+q][h], left[i], right)
+			}
+		}
+	}
+	for _, at := range rows {
+		f.emit("ADD $%d, %s, %[2]s", 8*of.size, at)
+	}
+	f.emit("ADD %s, %s, %[2]s", ldb, b)
+	f.next(n, "loop")
+}
