@@ -2,6 +2,8 @@ package plots
 
 import (
 	"fmt"
+	"path"
+	"slices"
 	"strings"
 
 	"repro/plots/drawings"
@@ -138,6 +140,39 @@ func newExperimentView(exp claims.Experiment, recs []*records.Record, verdicts, 
 		}
 	}
 	return v
+}
+
+// matrix returns the papers of the experiments that have claims, each once, in the order of their first experiments.
+func matrix(exps []experimentView) []paperView {
+	var papers []paperView
+	for _, e := range exps {
+		if e.Score == nil {
+			continue
+		}
+		key := path.Dir(e.ID)
+		at := slices.IndexFunc(papers, func(p paperView) bool { return p.Key == key })
+		if at < 0 {
+			at = len(papers)
+			papers = append(papers, paperView{Key: key, Name: shortName(e.Paper, key)})
+		}
+		papers[at].Rows = append(papers[at].Rows, *e.Score)
+	}
+	return papers
+}
+
+// tiles returns the tiles of the claims that a figure names.
+func (e experimentView) tiles(fig claims.Figure) (tiles []judged) {
+	if e.Score == nil {
+		return nil
+	}
+	for _, id := range fig.Claims {
+		for _, t := range e.Score.Tiles {
+			if t.Claim == id {
+				tiles = append(tiles, t)
+			}
+		}
+	}
+	return tiles
 }
 
 // captionSentences is how many sentences of a caption are not folded.

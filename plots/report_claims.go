@@ -3,7 +3,6 @@ package plots
 import (
 	"cmp"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 
@@ -153,24 +152,6 @@ func newMatrixRow(exp claims.Experiment, verdicts, shipped []claims.Verdict) *ma
 	return &matrixRow{exp.ID, judge(verdicts, shipped), wordCounts(verdicts), wordCounts(shipped)}
 }
 
-// matrix returns the papers of the experiments that have claims, each once, in the order of their first experiments.
-func matrix(exps []experimentView) []paperView {
-	var papers []paperView
-	for _, e := range exps {
-		if e.Score == nil {
-			continue
-		}
-		key := path.Dir(e.ID)
-		at := slices.IndexFunc(papers, func(p paperView) bool { return p.Key == key })
-		if at < 0 {
-			at = len(papers)
-			papers = append(papers, paperView{Key: key, Name: shortName(e.Paper, key)})
-		}
-		papers[at].Rows = append(papers[at].Rows, *e.Score)
-	}
-	return papers
-}
-
 // shortName writes a paper as "Dai et al. 2014", and as its key if it has no authors.
 func shortName(p claims.Paper, key string) string {
 	family := func(name string) string { return name[strings.LastIndex(name, " ")+1:] }
@@ -189,19 +170,4 @@ func shortName(p claims.Paper, key string) string {
 		s += fmt.Sprintf(" %d", p.Year)
 	}
 	return s
-}
-
-// tiles returns the tiles of the claims that a figure names.
-func (e experimentView) tiles(fig claims.Figure) (tiles []judged) {
-	if e.Score == nil {
-		return nil
-	}
-	for _, id := range fig.Claims {
-		for _, t := range e.Score.Tiles {
-			if t.Claim == id {
-				tiles = append(tiles, t)
-			}
-		}
-	}
-	return tiles
 }
