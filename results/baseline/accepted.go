@@ -1,3 +1,5 @@
+// Package baseline holds the results of earlier runs: the verdicts at the papers' size and the accepted numbers at profile ci,
+// which are embedded in the program, and the records of runs at profile smoke, with which later runs are compared.
 package baseline
 
 import (
@@ -215,4 +217,28 @@ func validNumber(n changes.Number) error {
 		return fmt.Errorf("claim %q has values that are not positive and have no logarithm", n.Claim)
 	}
 	return nil
+}
+
+//go:embed paper/*.json
+var paper embed.FS
+
+// Verdicts returns the verdicts of the runs at profile paper: paper by paper, in the order of each file.
+func Verdicts() ([]claims.Verdict, error) {
+	files, err := fs.Glob(paper, "paper/*.json")
+	if err != nil {
+		return nil, err
+	}
+	var all []claims.Verdict
+	for _, name := range files {
+		f, err := paper.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		verdicts, err := claims.ReadVerdicts(f)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		all = append(all, verdicts...)
+	}
+	return all, nil
 }

@@ -2,6 +2,8 @@ package claims
 
 import (
 	"fmt"
+	"path"
+	"slices"
 	"strings"
 )
 
@@ -88,4 +90,161 @@ func Scores(stakes []Stake, verdicts []Verdict) map[string]Tally {
 		scores[s.Experiment] = t
 	}
 	return scores
+}
+
+// Gate returns the exit status of `repro verify --gate`: 0 all claims hold, 1 some deviate, 3 some
+// are inconclusive, 4 some were not run or are not comparable, 5 a run failed.
+//
+// With several outcomes the first of 5, 1, 4, 3, 0 is the status. A failed run makes every other outcome doubtful. A
+// deviation stands even if other cells are missing. A claim that was not compared says less than one that is inconclusive.
+// Without any verdict the status is 4.
+func Gate(verdicts []Verdict) int {
+	status := map[Word]int{Reproduced: 0, Deviates: 1, Inconclusive: 3, NotComparable: 4, NotRun: 4, Failed: 5}
+	if len(verdicts) == 0 {
+		return status[NotRun]
+	}
+	worst := 0
+	for _, v := range verdicts {
+		s, ok := status[v.Verdict]
+		if !ok {
+			panic(fmt.Sprintf("claims: unknown verdict %q", v.Verdict))
+		}
+		worst = WorseStatus(worst, s)
+	}
+	return worst
+}
+
+// WorseStatus returns the worse of two statuses of a gate.
+func WorseStatus(a, b int) int {
+	order := []int{0, 3, 4, 1, 5} // from the mildest
+	return order[max(slices.Index(order, a), slices.Index(order, b))]
+}
+
+// Headline returns the verdict with the one number of an experiment that matters most: the first claim that deviates, because
+// a reader has to know; otherwise the first that is reproduced or inconclusive; otherwise the first that has a number. Specs
+// list their main claim first. ok is false if no claim has a number.
+func Headline(verdicts []Verdict) (v Verdict, ok bool) {
+	for _, words := range [][]Word{{Deviates}, {Reproduced, Inconclusive}, Words} {
+		i := slices.IndexFunc(verdicts, func(v Verdict) bool { return v.Measured != nil && slices.Contains(words, v.Verdict) })
+		if i >= 0 {
+			return verdicts[i], true
+		}
+	}
+	return Verdict{}, false
+}
+
+// A Debt is an inconclusive claim, with what would settle it if mean and spread stay as measured. What is not known is nil.
+type Debt struct {
+	Experiment string   `json:"experiment"`
+	Claim      string   `json:"claim"`
+	Seeds      int      `json:"seeds"`
+	Needed     *int     `json:"seeds_needed"` // nil if no number of seeds would settle it
+	Seconds    *float64 `json:"seconds"`      // of all the runs of that many seeds of the claim's methods
+	Reason     string   `json:"reason"`
+}
+
+// Debts returns the inconclusive ones of verdicts on an experiment's claims, how many of them more seeds would settle, and the
+// seconds that all of these runs take. seconds is the time of one seed of every method whose cost is known.
+func Debts(exp Experiment, verdicts []Verdict, seconds map[string]float64) (debts []Debt, settled int, total float64) {
+	most := map[string]int{} // seeds needed by method
+	for _, v := range verdicts {
+		if v.Experiment != exp.ID || v.Verdict != Inconclusive {
+			continue
+		}
+		d := Debt{Experiment: v.Experiment, Claim: v.Claim, Seeds: v.Seeds, Reason: v.Reason}
+		i := slices.IndexFunc(exp.Claims, func(c Claim) bool { return c.ID == v.Claim })
+		if n := v.SeedsNeeded(); n > 0 && i >= 0 {
+			settled++
+			sum := 0.0
+			for _, m := range exp.Claims[i].Methods() {
+				sum += seconds[m] * float64(n)
+				most[m] = max(most[m], n)
+			}
+			d.Needed, d.Seconds = &n, &sum
+		}
+		debts = append(debts, d)
+	}
+	for m, n := range most {
+		total += seconds[m] * float64(n)
+	}
+	return debts, settled, total
+}
+
+// A Row is one line of the scoreboard: a table, figure, theorem or section of a paper, and the experiments that reproduce
+// it. Experiments are named without their paper. Each belongs to the one row that names it, and its claims count there,
+// unless another row takes them.
+type Row struct {
+	ID          string   `toml:"id" json:"id" must:"yes" doc:"short name, unique in the paper"`
+	Source      string   `toml:"source" json:"source" must:"yes" doc:"where it is in the paper"`
+	What        string   `toml:"what" json:"what" must:"yes" doc:"what is compared"`
+	Experiments []string `toml:"experiments" json:"experiments,omitempty" doc:"names of the experiments, or patterns such as losses-*"`
+	Takes       []string `toml:"takes" json:"takes,omitempty" doc:"claims of experiments of other rows, as patterns such as nets-*#*-final"`
+	Extension   bool     `toml:"extension" json:"extension,omitempty" doc:"the paper does not have it"`
+}
+
+// Has reports whether an experiment, named without its paper, belongs to the row.
+func (r Row) Has(experiment string) bool {
+	return slices.ContainsFunc(r.Experiments, func(pattern string) bool { return matches(pattern, experiment) })
+}
+
+// Named reports whether a pattern names a claim: EXPERIMENT#CLAIM, or CLAIM for that of any experiment. Both parts may have *
+// and ?.
+func Named(pattern, experiment, claim string) bool {
+	e, c, ok := strings.Cut(pattern, "#")
+	if !ok {
+		return matches(pattern, claim)
+	}
+	return matches(e, experiment) && matches(c, claim)
+}
+
+func matches(pattern, name string) bool {
+	ok, err := path.Match(pattern, name)
+	return ok && err == nil
+}
+
+// RowOf returns the row of an experiment, paper/name. If the paper has none for it, the experiment is a row of its own.
+func (p Paper) RowOf(experiment string) Row {
+	name := path.Base(experiment)
+	for _, r := range p.Rows {
+		if r.Has(name) {
+			return r
+		}
+	}
+	return Row{ID: name, Experiments: []string{name}}
+}
+
+// rowOfClaim returns the row in which a claim counts.
+func (p Paper) rowOfClaim(experiment, claim string) Row {
+	takes := func(pattern string) bool { return Named(pattern, path.Base(experiment), claim) }
+	for _, r := range p.Rows {
+		if slices.ContainsFunc(r.Takes, takes) {
+			return r
+		}
+	}
+	return p.RowOf(experiment)
+}
+
+// A RowVerdicts is a row with the verdicts that count in it.
+type RowVerdicts struct {
+	Row
+	Verdicts []Verdict
+}
+
+// ByRow groups verdicts on claims of the paper by its rows: in the order of the rows, then those of experiments without a
+// row. Rows without a verdict are left out.
+func (p Paper) ByRow(verdicts []Verdict) []RowVerdicts {
+	var groups []RowVerdicts
+	for _, r := range p.Rows {
+		groups = append(groups, RowVerdicts{Row: r})
+	}
+	for _, v := range verdicts {
+		row := p.rowOfClaim(v.Experiment, v.Claim)
+		i := slices.IndexFunc(groups, func(g RowVerdicts) bool { return g.ID == row.ID })
+		if i < 0 {
+			i = len(groups)
+			groups = append(groups, RowVerdicts{Row: row})
+		}
+		groups[i].Verdicts = append(groups[i].Verdicts, v)
+	}
+	return slices.DeleteFunc(groups, func(g RowVerdicts) bool { return len(g.Verdicts) == 0 })
 }

@@ -195,3 +195,137 @@ func WriteVerdicts(path string, verdicts []Verdict) error {
 	}
 	return files.Write(filepath.Dir(path), path, text)
 }
+
+// A Quantity is what the numbers of a verdict measure.
+type Quantity string
+
+const (
+	OfMetric     Quantity = "" // the metric itself
+	Slope        Quantity = "slope"
+	Ratio        Quantity = "ratio"
+	Difference   Quantity = "difference"
+	PlaceReached Quantity = "reached at"
+	PlaceLevel   Quantity = "level from"
+)
+
+// Quantity returns what the verdict's numbers measure. An order or a match compares the method with its rival by a
+// ratio or, if a metric is not positive or the claim asks for it, by a difference; the accepted region says which.
+func (v Verdict) Quantity() Quantity {
+	k := KindOf(v.Kind)
+	if k.Differs != nil && k.Differs(v.Accept) {
+		return Difference
+	}
+	return k.Quantity
+}
+
+// UnitSign returns what follows the verdict's numbers. Slopes and ratios have no unit.
+func (v Verdict) UnitSign() string {
+	if q := v.Quantity(); q == Slope || q == Ratio {
+		return ""
+	}
+	return UnitSign(v.Unit)
+}
+
+// PublishedText returns the published or derived number with its unit, and the empty string if there is none.
+func (v Verdict) PublishedText() string {
+	n := v.Number()
+	if n == "" {
+		return ""
+	}
+	return n + v.UnitSign()
+}
+
+// MarkedText returns the number of PublishedText, marked if it is derived.
+func (v Verdict) MarkedText() string {
+	if v.Derived == "" {
+		return v.PublishedText()
+	}
+	return v.PublishedText() + " (" + v.Origin() + ")"
+}
+
+// MeasuredText returns the measured number with its unit and interval, and the empty string if there is none. It formats
+// numbers with format.
+func (v Verdict) MeasuredText(format func(float64) string) string {
+	if v.Measured == nil {
+		return ""
+	}
+	s := format(*v.Measured) + v.UnitSign()
+	if v.Low != nil && v.High != nil {
+		s += fmt.Sprintf(" [%s, %s]", format(*v.Low), format(*v.High))
+	}
+	return s
+}
+
+// VisibleText says which difference from the number, or which ratio, would have been seen, and is empty if that is not
+// known.
+func (v Verdict) VisibleText() string {
+	if v.Visible == nil {
+		return ""
+	}
+	what, unit, digits := "difference", v.UnitSign(), 2
+	if v.Quantity() == Ratio {
+		what, digits = "ratio", 3
+	}
+	if unit == " %" {
+		unit = " points"
+	}
+	return fmt.Sprintf("a %s of %s%s would have been seen", what, printed.Digits(*v.Visible, digits), unit)
+}
+
+// VerdictText returns the word and, if the records cannot be compared with the paper, what it is at the size that ran.
+func (v Verdict) VerdictText() string {
+	if v.AtSize == "" {
+		return string(v.Verdict)
+	}
+	return fmt.Sprintf("%s (at this size: %s)", v.Verdict, v.AtSize)
+}
+
+// estimate returns the estimate that the verdict's numbers are of, as if from n seeds. It is unbounded if the verdict has no
+// interval.
+func (v Verdict) estimate(n int) stats.Estimate {
+	sd := math.NaN()
+	switch {
+	case v.Measured == nil:
+		return stats.Summary(math.NaN(), sd, 0, false)
+	case v.SD != nil:
+		sd = *v.SD
+	}
+	e := stats.Summary(*v.Measured, sd, n, v.Log)
+	if v.Covers != nil {
+		e.Covers = stats.Coverage{Low: v.Covers[0], High: v.Covers[1]}
+	}
+	return e
+}
+
+// region returns the region that the verdict accepted.
+func (v Verdict) region() Region {
+	a := Region{Low: math.Inf(-1), High: math.Inf(1)}
+	if v.Accept[0] != nil {
+		a.Low = *v.Accept[0]
+	}
+	if v.Accept[1] != nil {
+		a.High = *v.Accept[1]
+	}
+	a.rounding = v.PublishedLow != nil && v.Tolerance == 0 && a.Low == *v.PublishedLow && a.High == *v.PublishedHigh
+	a.Open = a.rounding || KindOf(v.Kind).Strict
+	return a
+}
+
+// settled is the largest number of seeds that SeedsNeeded tries.
+const settled = 1000
+
+// SeedsNeeded returns the smallest number of seeds, at least those that the verdict has, with which it would not be
+// inconclusive if mean and spread stayed as they are. It is 0 if there is no such number up to 1000 or if the verdict has no
+// measured spread.
+func (v Verdict) SeedsNeeded() int {
+	if e := v.estimate(v.Seeds); !e.Bounded() {
+		return 0
+	}
+	accept, k := v.region(), runs(v.Published, v.PublishedIs)
+	for n := v.Seeds; n <= settled; n++ {
+		if accept.place(v.estimate(n), k) != Inconclusive {
+			return n
+		}
+	}
+	return 0
+}

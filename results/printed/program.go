@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"runtime/debug"
 	"strings"
+	"unicode"
 )
 
 // Program is how the user calls this program: repro, or a program with extensions by its own name. The command sets it when
@@ -28,3 +29,13 @@ func ProgramName(file string, info *debug.BuildInfo) string {
 
 // OfGoRun reports whether go run built the program in a file, and will remove it.
 func OfGoRun(file string) bool { return ofGoRun.MatchString(filepath.ToSlash(filepath.Dir(file))) }
+
+// ShellWord returns a word as a shell reads it, in quotation marks if it needs them.
+func ShellWord(word string) string {
+	if strings.ContainsFunc(word, func(r rune) bool {
+		return !strings.ContainsRune("-_=./:,+@%", r) && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}) {
+		return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+	}
+	return word
+}

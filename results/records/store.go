@@ -7,10 +7,14 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"sync"
+	"sync/atomic"
 
 	"repro/datasets/regular"
 	"repro/results/files"
+	"repro/results/printed"
 )
 
 // Path returns where the record of a cell lies below the output folder dir: dir/records/<experiment>/<cell>.jsonl.
@@ -216,4 +220,50 @@ func (s *Store) Experiments() []string {
 		}
 	}
 	return ids
+}
+
+// Parallel calls do(0) … do(n-1), each once, on all processors. The calls must be independent.
+func Parallel(n int, do func(i int)) {
+	var next atomic.Int64
+	var group sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), n) {
+		group.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				do(i)
+			}
+		})
+	}
+	group.Wait()
+}
+
+// Select returns the records of one method, sorted by seed.
+func Select(recs []*Record, method string) []*Record {
+	var out []*Record
+	for _, r := range recs {
+		if r.Header.Method == method {
+			out = append(out, r)
+		}
+	}
+	slices.SortStableFunc(out, ByMethodAndSeed)
+	return out
+}
+
+// Listing names the records that match, each with its ending. It shortens the list as printed.List does.
+func Listing(recs []*Record, match func(*Record) bool) string {
+	var names []string
+	for _, r := range recs {
+		if match(r) {
+			names = append(names, fmt.Sprintf("%s seed %d %s", r.Header.Method, r.Header.Seed, r.Ending()))
+		}
+	}
+	return printed.List(names)
+}
+
+// ByMethodAndSeed orders records by method, seed and cell.
+func ByMethodAndSeed(a, b *Record) int {
+	return cmp.Or(
+		cmp.Compare(a.Header.Method, b.Header.Method),
+		cmp.Compare(a.Header.Seed, b.Header.Seed),
+		cmp.Compare(a.Header.Cell, b.Header.Cell),
+	)
 }

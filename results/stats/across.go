@@ -131,3 +131,179 @@ func AcrossCurve(recs []*records.Record, metric, key string) Curve {
 	}
 	return c
 }
+
+// A Map is a metric at the end of the runs of a grid that varies two settings. Z[i][j] is the median over seeds at Y[i] and
+// X[j], which rise: +Inf where it is not finite or the run diverged, NaN where there is no run.
+type Map struct {
+	X, Y  []float64
+	Z     [][]float64
+	Best  []float64 // for each X, the Y with the best value; NaN if no value is finite
+	Seeds int
+}
+
+// A mapPoint is a value of a metric for one seed and two settings.
+type mapPoint struct {
+	seed    uint64
+	x, y, z float64
+}
+
+// mapPoints reads a metric at a place of every record. A value that is not finite, or missing because the run diverged, is
+// worst, which is +Inf.
+func mapPoints(recs []*records.Record, metric, x, y string, at records.At, worst float64) ([]mapPoint, error) {
+	var points []mapPoint
+	for _, r := range recs {
+		p := mapPoint{seed: r.Header.Seed, z: worst}
+		var err, err2 error
+		p.x, err = r.Header.Setting(x)
+		p.y, err2 = r.Header.Setting(y)
+		if err := errors.Join(err, err2); err != nil {
+			return nil, err
+		}
+		z, ok := r.MeasureAt(metric, at)
+		diverged := r.Status() == records.Diverged
+		switch {
+		case !ok && !diverged:
+			return nil, fmt.Errorf("%s of %s seed %d was not measured %s", metric, r.Header.Method, r.Header.Seed, at)
+		case ok && !diverged && !math.IsInf(z, 0) && !math.IsNaN(z):
+			p.z = z
+		}
+		points = append(points, p)
+	}
+	return points, nil
+}
+
+// MapOf returns the map of a metric over two settings, read at the end of each run.
+func MapOf(recs []*records.Record, metric, x, y string, larger bool) (Map, error) {
+	worst := worstOf(larger)
+	points, err := mapPoints(recs, metric, x, y, records.At{}, worst)
+	if err != nil {
+		return Map{}, err
+	}
+	var m Map
+	of := map[[2]float64][]float64{}
+	seeds := map[uint64]bool{}
+	for _, p := range points {
+		m.X, m.Y = append(m.X, p.x), append(m.Y, p.y)
+		of[[2]float64{p.x, p.y}] = append(of[[2]float64{p.x, p.y}], p.z)
+		seeds[p.seed] = true
+	}
+	slices.Sort(m.X)
+	slices.Sort(m.Y)
+	m.X, m.Y, m.Seeds = slices.Compact(m.X), slices.Compact(m.Y), len(seeds)
+	for _, y := range m.Y {
+		row := make([]float64, len(m.X))
+		for j, x := range m.X {
+			if row[j] = math.NaN(); len(of[[2]float64{x, y}]) > 0 {
+				if row[j] = Median(of[[2]float64{x, y}]); math.IsNaN(row[j]) { // between infinite values
+					row[j] = worst
+				}
+			}
+		}
+		m.Z = append(m.Z, row)
+	}
+	for j := range m.X {
+		best, value := math.NaN(), worst
+		for i, y := range m.Y {
+			if z := m.Z[i][j]; better(z, value, larger) {
+				best, value = y, z
+			}
+		}
+		m.Best = append(m.Best, best)
+	}
+	return m, nil
+}
+
+// worstOf returns the worst value of a metric, -Inf if larger values are better.
+func worstOf(larger bool) float64 {
+	if larger {
+		return math.Inf(-1)
+	}
+	return math.Inf(1)
+}
+
+// better reports whether a is better than b; NaN is not.
+func better(a, b float64, larger bool) bool { return !larger && a < b || larger && a > b }
+
+// FitBest is FitAcross of the setting best in place of a metric: for each seed and each value of key, the value of best with
+// the best metric, or the vertex of the parabola through it and its two neighbours, in logarithms of both. At an end of the
+// grid, or beside a run that diverged, it is the value of the grid. Runs that diverged are worse than all others.
+func FitBest(recs []*records.Record, metric, best, key string, at records.At, larger bool) (Rate, error) {
+	return fitSetting(recs, metric, best, key, at, larger, func(points []mapPoint, worst float64) (float64, error) {
+		place := 0
+		for i, p := range points {
+			if better(p.z, points[place].z, larger) {
+				place = i
+			}
+		}
+		if points[place].z == worst {
+			return 0, fmt.Errorf("no value of %s gives a finite %s", best, metric)
+		}
+		return vertex(points, place), nil
+	})
+}
+
+// FitFrontier is FitAcross of the frontier of a setting: for each seed and each value of key, the geometric mean of the largest
+// value up to which the metric of every run is better than target, and the next value of the grid.
+func FitFrontier(recs []*records.Record, metric, setting, key string, at records.At, target float64, larger bool) (Rate, error) {
+	return fitSetting(recs, metric, setting, key, at, larger, func(points []mapPoint, _ float64) (float64, error) {
+		for i, p := range points {
+			switch {
+			case better(p.z, target, larger):
+			case i == 0:
+				return 0, fmt.Errorf("%s misses %s with the smallest %s already; give the grid smaller values", metric, printed.Number(target), setting)
+			default:
+				return math.Sqrt(points[i-1].y * p.y), nil
+			}
+		}
+		return 0, fmt.Errorf("%s reaches %s with every %s; give the grid larger values", metric, printed.Number(target), setting)
+	})
+}
+
+// fitSetting is FitAcross of what choose returns for each seed and each value of key: a value of the setting, from the points
+// sorted by it. Runs that diverged have the worst metric.
+func fitSetting(recs []*records.Record, metric, setting, key string, at records.At, larger bool,
+	choose func(points []mapPoint, worst float64) (float64, error)) (Rate, error) {
+	worst := worstOf(larger)
+	points, err := mapPoints(recs, metric, key, setting, at, worst)
+	if err != nil {
+		return Rate{}, err
+	}
+	slices.SortStableFunc(points, func(a, b mapPoint) int {
+		return cmp.Or(cmp.Compare(a.x, b.x), cmp.Compare(a.seed, b.seed), cmp.Compare(a.y, b.y))
+	})
+	var all []acrossPoint
+	for len(points) > 0 {
+		first, n := points[0], 1
+		for n < len(points) && points[n].x == first.x && points[n].seed == first.seed {
+			n++
+		}
+		y, err := choose(points[:n], worst)
+		if err != nil {
+			return Rate{}, fmt.Errorf("seed %d: at %s %s %w", first.seed, key, printed.Number(first.x), err)
+		}
+		all = append(all, acrossPoint{first.seed, first.x, y})
+		points = points[n:]
+	}
+	return fitAcross(all, setting, key, "")
+}
+
+// vertex returns the y at the vertex of the parabola through point at, the best one, and its neighbours, in logarithms. It is
+// that of the point if one of them is missing or has no logarithm.
+func vertex(points []mapPoint, at int) float64 {
+	here := points[at].y
+	if at == 0 || at == len(points)-1 {
+		return here
+	}
+	var u, v [3]float64
+	for i, p := range points[at-1 : at+2] {
+		if u[i], v[i] = math.Log(p.y), math.Log(p.z); !(p.y > 0 && p.z > 0) || math.IsInf(p.z, 0) {
+			return here
+		}
+	}
+	left, right := (v[1]-v[0])/(u[1]-u[0]), (v[2]-v[1])/(u[2]-u[1])
+	curvature := (right - left) / (u[2] - u[0])
+	if curvature == 0 {
+		return here
+	}
+	return math.Exp((u[0]+u[1])/2 - left/(2*curvature))
+}

@@ -1,8 +1,13 @@
 package judge
 
 import (
+	"bytes"
+	"cmp"
 	"errors"
+	"fmt"
 	"io/fs"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -11,6 +16,8 @@ import (
 	"repro/cmd/repro/flags"
 	"repro/cmd/repro/studies"
 	"repro/cmd/repro/terminal"
+	"repro/experiments"
+	"repro/results/bundles"
 	"repro/results/claims"
 	"repro/results/printed"
 	"repro/results/records"
@@ -122,4 +129,176 @@ func verify(t *terminal.Terminal, r verifyRequest) (int, error) {
 		err = writeBaseline(t, r, all)
 	}
 	return status, err
+}
+
+// A checkedBundle is `verify --json` of a bundle.
+type checkedBundle struct {
+	Bundle  string            `json:"bundle"`
+	SHA256  string            `json:"sha256"`
+	Program bundles.Program   `json:"program"`           // that made it
+	Faults  []string          `json:"faults"`            // entries that are not those of the manifest, and damaged records
+	Edited  []string          `json:"edited_specs"`      // experiments whose specs are not those of this program
+	Own     []string          `json:"own_specs"`         // experiments that do not come with this program
+	Beyond  int               `json:"unplanned_records"` // records that count and that the specs do not plan
+	Claims  []bundles.Checked `json:"claims"`
+}
+
+// verifyBundle checks a bundle and judges its claims again from its records, and returns the status of a gate. Its second
+// result is 1 if the bundle does not fit together.
+func verifyBundle(t *terminal.Terminal, r verifyRequest, file string) (gate, sound int, err error) {
+	if r.Changes() || r.base.write != "" {
+		return 0, 0, fmt.Errorf("verify: %s says itself at which profile and with which settings its experiments are judged; leave out --profile, --set, --method, --seeds and --write-baseline", file)
+	}
+	b, s, err := studies.Unpack(file)
+	if err != nil {
+		return 0, 0, err
+	}
+	c, matched := checkBundle(file, b, s, r)
+	if r.trace != "" && matched == 0 {
+		return 0, 0, fmt.Errorf("--trace: no claim of %s is called %s; give its id, experiment#id, or a pattern, as in --trace 'dai2014/ridge#*'", file, r.trace)
+	}
+	missing := bundles.Differ(c.Claims, b.Verdicts)
+	if len(c.Faults)+len(missing) > 0 || slices.ContainsFunc(c.Claims, func(c bundles.Checked) bool { return len(c.Differences) > 0 }) {
+		sound = 1
+	}
+	if r.json {
+		c.Faults = append(c.Faults, missing...)
+		err = terminal.PrintJSON(t.Stdout, c)
+	} else {
+		printBundle(t.Stdout, b, c, missing)
+		findings.PrintVerdicts(t.Stdout, s.Cases, r.verbose)
+		printTraces(t.Stdout, c.Claims, r.trace)
+	}
+	var now []claims.Verdict
+	for _, v := range c.Claims {
+		now = append(now, v.Verdict)
+	}
+	gate = claims.Gate(now)
+	if err == nil && r.base.dir != "" {
+		var all []claims.Experiment
+		for _, j := range s.Cases {
+			all = append(all, j.Experiment)
+		}
+		var drift int
+		drift, err = drifts(t, r, all, s.Store)
+		gate = claims.WorseStatus(gate, drift)
+	}
+	return gate, sound, err
+}
+
+// checkBundle judges the claims of a bundle again. It counts those that --trace names.
+func checkBundle(file string, b *bundles.Bundle, s *studies.Study, r verifyRequest) (c checkedBundle, traced int) {
+	c = checkedBundle{Bundle: file, SHA256: b.SHA256, Program: b.Program, Faults: []string{}, Edited: []string{}, Own: []string{}, Claims: []bundles.Checked{}}
+	for _, e := range b.Experiments {
+		if text, _, err := experiments.Written(experiments.Ref{ID: e.ID}); err != nil {
+			c.Own = append(c.Own, e.ID)
+		} else if !bytes.Equal(text, e.Text) {
+			c.Edited = append(c.Edited, e.ID)
+		}
+	}
+	for _, fault := range b.Faults {
+		c.Faults = append(c.Faults, fault.Error())
+	}
+	for _, j := range s.Cases {
+		c.Beyond += bundles.Unplanned(j.Experiment, s.Store.Records)
+		for i, v := range j.Verdicts {
+			one := bundles.Checked{Verdict: v, Differences: []string{}, Seeds: []bundles.SeedValue{}}
+			wanted := r.trace != "" && claims.Named(r.trace, v.Experiment, v.Claim)
+			if wanted || r.json {
+				one.Seeds = bundles.SeedValues(j.Experiment, j.Claims[i], s.Store.Records, b.Sums)
+			}
+			if wanted {
+				traced++
+			}
+			c.Claims = append(c.Claims, one)
+		}
+	}
+	return c, traced
+}
+
+// printBundle prints what each layer of a bundle shows, and every fault.
+func printBundle(o *terminal.Output, b *bundles.Bundle, c checkedBundle, missing []string) {
+	p := b.Program
+	o.Message("%s: %s of %s, made by repro %s, commit %s", c.Bundle, printed.Count(len(b.Records), "record"), printed.Count(len(b.Experiments), "experiment"),
+		p.Version, cmp.Or(p.Commit, "unknown"))
+	o.Message("  SHA-256   %s", c.SHA256)
+	if len(b.Faults) == 0 {
+		o.Message("  manifest  every entry is the one that it lists")
+		o.Message("  records   all have the right checksums")
+	} else {
+		o.Message("  faults    %d: entries that are not those of the manifest, and damaged records", len(b.Faults))
+	}
+	for _, f := range c.Faults {
+		o.Message("    %s", f)
+	}
+	if c.Beyond > 0 {
+		o.Message("            %s of cells that the specs do not plan; they count", printed.Count(c.Beyond, "record"))
+	}
+	var specs []string
+	if n := len(b.Experiments) - len(c.Edited) - len(c.Own); n > 0 {
+		specs = append(specs, fmt.Sprintf("%d as this repro has them", n))
+	}
+	if len(c.Edited) > 0 {
+		specs = append(specs, "not as this repro has them: "+printed.List(c.Edited))
+	}
+	if len(c.Own) > 0 {
+		specs = append(specs, "unknown to this repro: "+printed.List(c.Own))
+	}
+	o.Message("  specs     %s", strings.Join(specs, "; "))
+	different := len(missing)
+	for _, claim := range c.Claims {
+		if len(claim.Differences) > 0 {
+			different++
+		}
+	}
+	if different == 0 {
+		o.Message("  verdicts  all %d are those that the records give\n", len(c.Claims))
+	} else {
+		o.Message("  verdicts  %d of %d are not those that the records give", different, len(c.Claims))
+		for _, m := range missing {
+			o.Message("    %s", m)
+		}
+		for _, claim := range c.Claims {
+			for _, d := range claim.Differences {
+				o.Message("    %s#%s: %s", claim.Verdict.Experiment, claim.Verdict.Claim, d)
+			}
+		}
+		if now := findings.Program(); now.Commit != p.Commit || now.Dirty || p.Dirty {
+			o.Message("    this is repro of commit %s: a difference may be one of the rule of judgement", now.Commit)
+		}
+		o.Message("")
+	}
+}
+
+// printTraces prints the records behind the claims that a pattern names.
+func printTraces(o *terminal.Output, all []bundles.Checked, pattern string) {
+	for _, c := range all {
+		if pattern == "" || !claims.Named(pattern, c.Verdict.Experiment, c.Verdict.Claim) {
+			continue
+		}
+		v := c.Verdict
+		o.Message("%s#%s: %s", v.Experiment, v.Claim, findings.Measured(v))
+		g := terminal.Table{Head: []string{"seed", "value", "record", "SHA-256"}, Right: []int{1, 2}, Indent: "  "}
+		for _, s := range c.Seeds {
+			value := "-"
+			if s.Value != nil {
+				value = printed.Digits(*s.Value, 10)
+			}
+			if s.Against != "" {
+				value += " against " + s.Against
+			}
+			for i, r := range s.Records {
+				row := []string{fmt.Sprint(s.Seed), value, r.Path, r.SHA256[:min(16, len(r.SHA256))]}
+				if i > 0 {
+					row[0], row[1] = "", ""
+				}
+				g.Rows = append(g.Rows, row)
+			}
+		}
+		o.Table(g)
+		if !c.Single() {
+			o.Message("  the measured number is one of all seeds together, not the mean of these")
+		}
+		o.Message("")
+	}
 }

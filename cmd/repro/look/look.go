@@ -2,18 +2,27 @@
 package look
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"repro/cmd/repro/findings"
+	"repro/cmd/repro/flags"
 	"repro/cmd/repro/terminal"
+	"repro/cmd/repro/training"
 	"repro/experiments"
+	"repro/results/baseline"
+	"repro/results/claims"
 	"repro/results/printed"
+	"repro/runner"
 )
 
 // Commands are the verbs of the package.
@@ -73,4 +82,178 @@ func writeStarter(t *terminal.Terminal, name, base string) error {
 	}
 	t.Note("wrote %s; run it with: %s", file, printed.Command("run "+file))
 	return nil
+}
+
+func newPlan(t *terminal.Terminal) *cobra.Command {
+	var r planRequest
+	var settle bool
+	cmd := &cobra.Command{
+		Use:   "plan [ID...]",
+		Short: "Show what would run, how long it would take and how much memory",
+		Long: `Plan lists the cells of experiments, one per method and seed, exactly as run would run them, with an
+estimate of time and memory from this machine's speed. It runs nothing, and reads no data but your own
+files. Cells that are complete in the output folder are marked: run keeps them. What run would refuse,
+such as cells that need more memory than there is, plan refuses after the list, with exit status 2.
+
+Without arguments it plans what run would run: every experiment whose data needs no download.
+
+With --settle it lists the claims that are inconclusive at the papers' size, with the number of seeds that
+would settle each, if mean and spread stay as measured, and the time that these runs would take here.`,
+		Example: `  repro plan dai2014/ridge
+  repro plan dai2014/ridge --profile paper
+  repro plan dai2014/ridge --method dsg --set method.dsg.batch=128 --settings
+  repro plan --json
+  repro plan --settle 'ma2017/*'`,
+		ValidArgsFunction: flags.IDs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			r.Args = args
+			if settle {
+				found, err := settling(cmd.Context(), r.Order)
+				if err != nil {
+					return err
+				}
+				return t.Show(r.json, found.debts, func() { found.print(t.Stdout) })
+			}
+			return showPlan(cmd.Context(), t, r)
+		},
+	}
+	r.Choice.Flags(cmd, flags.Usual)
+	flags.Out(cmd, &r.Out)
+	flags.Machine(t, cmd, &r.Options)
+	flags.JSON(cmd, &r.json)
+	cmd.Flags().BoolVar(&r.Fresh, "fresh", false, "plan cells that are complete in the output folder, too")
+	cmd.Flags().BoolVar(&settle, "settle", false, "list what would settle the inconclusive claims instead")
+	cmd.Flags().BoolVar(&r.settings, "settings", false, "show all settings of every cell, not the method's alone")
+	return cmd
+}
+
+// A planRequest is what the flags of plan say.
+type planRequest struct {
+	training.Order
+	json     bool
+	settings bool // show all settings, not the method's alone
+}
+
+// showPlan prints what would run, and returns what run would refuse.
+func showPlan(ctx context.Context, t *terminal.Terminal, r planRequest) error {
+	specs, err := r.ToRun(t)
+	if err != nil {
+		return err
+	}
+	cells := training.Expand(specs)
+	plan, err := runner.NewPlan(ctx, cells, r.Options)
+	if err != nil {
+		return err
+	}
+	if err := t.Show(r.json, terminal.OrEmpty(plan.Cells), func() { printPlan(t.Stdout, plan, r.settings) }); err != nil {
+		return err
+	}
+	own := slices.DeleteFunc(specs, func(s *experiments.Spec) bool { return s.Data.File == "" })
+	notes, err := runner.Guard(cells, r.Options)
+	t.Notes(notes)
+	return errors.Join(err, plan.Fits(flags.MemoryBound(r.Library)), r.CheckData(ctx, t, own))
+}
+
+func printPlan(o *terminal.Output, plan *runner.Plan, settings bool) {
+	g := terminal.Table{Head: []string{"experiment", "cell", "profile", "steps", "time", "memory", "state", "settings"}, Right: []int{4, 5, 6}}
+	g.Wrap = len(g.Head)
+	for _, p := range plan.Cells {
+		steps := "unknown"
+		if p.Steps != nil {
+			steps = strconv.Itoa(*p.Steps)
+		}
+		shown := p.Settings
+		if !settings { // the method's own; the rest is the same for all of an experiment
+			shown, _ = p.Settings["method"].(map[string]any)
+		}
+		row := []string{p.Experiment, p.Cell, p.Profile, steps, printed.Duration(p.Time()), printed.Bytes(p.Memory()), string(p.State), pairs(shown)}
+		g.Rows = append(g.Rows, row)
+	}
+	o.Table(g)
+	o.Message("\n%v", plan)
+	told := map[string]bool{}
+	for _, p := range plan.Cells {
+		if line := fmt.Sprintf("%s: method %s will be skipped: %s", p.Experiment, p.Method, p.Reason); p.Reason != "" && !told[line] {
+			told[line] = true
+			o.Message("%s", line)
+		}
+	}
+}
+
+// A settlement is what would settle the claims that are inconclusive at the papers' size.
+type settlement struct {
+	debts []claims.Debt
+	sums  []string // of each experiment, in words
+}
+
+// settling finds the claims that are inconclusive at the papers' size, with the seeds and the time that would settle them.
+func settling(ctx context.Context, r training.Order) (settlement, error) {
+	s := settlement{debts: []claims.Debt{}}
+	entries, err := findings.Scored(r.Args)
+	if err != nil {
+		return s, err
+	}
+	verdicts, err := baseline.Verdicts()
+	if err != nil {
+		return s, err
+	}
+	estimator := runner.NewEstimator(r.Threads, r.Library)
+	for _, e := range entries {
+		if !slices.ContainsFunc(verdicts, func(v claims.Verdict) bool { return v.Experiment == e.ID && v.Verdict == claims.Inconclusive }) {
+			continue
+		}
+		spec, err := experiments.Load(experiments.Ref{ID: e.ID}, experiments.LoadOptions{Seeds: 1})
+		if err != nil {
+			return s, err
+		}
+		seconds, err := methodSeconds(ctx, estimator, spec, r.SideBySide(spec))
+		if err != nil {
+			return s, err
+		}
+		debts, settled, total := claims.Debts(spec.Experiment(), verdicts, seconds)
+		s.debts = append(s.debts, debts...)
+		line := fmt.Sprintf("%s: %s inconclusive; more seeds would settle ", e.ID, printed.Count(len(debts), "claim"))
+		if settled == 0 {
+			line += "none"
+		} else {
+			line += fmt.Sprintf("%d, all of them in %s", settled, printed.Duration(total))
+		}
+		s.sums = append(s.sums, line)
+	}
+	return s, nil
+}
+
+// methodSeconds returns the time of one seed of every method if cells run side by side, without those whose cost is not known.
+func methodSeconds(ctx context.Context, e *runner.Estimator, spec *experiments.Spec, side int) (map[string]float64, error) {
+	seconds := map[string]float64{}
+	cells := spec.Expand()
+	for i := range cells {
+		expected, err := e.Cell(ctx, &cells[i])
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", spec.File, err)
+		}
+		seconds[cells[i].Method.ID] += max(0, expected.Seconds) / float64(side)
+	}
+	return seconds, nil
+}
+
+// print prints the claims, and a line for each experiment.
+func (s settlement) print(o *terminal.Output) {
+	if len(s.debts) == 0 {
+		fmt.Fprintln(o, "no claim is inconclusive at the papers' size")
+		return
+	}
+	g := terminal.Table{Head: []string{"experiment", "claim", "seeds", "needed", "time", "reason"}, Right: []int{3, 4, 5}, Wrap: 6}
+	for _, d := range s.debts {
+		needed, took := "-", "-"
+		if d.Needed != nil {
+			needed, took = strconv.Itoa(*d.Needed), printed.Duration(*d.Seconds)
+		}
+		g.Rows = append(g.Rows, []string{d.Experiment, d.Claim, strconv.Itoa(d.Seeds), needed, took, d.Reason})
+	}
+	o.Table(g)
+	fmt.Fprintln(o)
+	for _, sum := range s.sums {
+		fmt.Fprintln(o, sum)
+	}
 }

@@ -4,10 +4,14 @@ package training
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"repro/algos/losses"
+	"repro/cmd/repro/exits"
+	"repro/cmd/repro/flags"
 	"repro/cmd/repro/terminal"
 	"repro/datasets"
 	"repro/experiments"
@@ -150,4 +154,156 @@ func TellCells(t *terminal.Terminal, all []Ran) {
 		text += fmt.Sprintf("; %d of %d were complete from an earlier run, --fresh runs them again", kept, len(all))
 	}
 	t.Note("%s", text)
+}
+
+// fetchMissing downloads a data set that is not here, if --fetch is given.
+func (o Order) fetchMissing(ctx context.Context, t *terminal.Terminal, name string) error {
+	if !o.Fetch || name == "" {
+		return nil
+	}
+	if here, _ := o.Library.Available(name); here {
+		return nil
+	}
+	return Fetch(ctx, t, o.Library, []string{name})
+}
+
+// CheckData opens the data of every spec with cells to run, so that faults are reported once and before anything runs.
+// Missing data is an error only if the data of all specs is missing; otherwise its cells are
+// skipped. A shard skips none, because the folder would lack them.
+func (o Order) CheckData(ctx context.Context, t *terminal.Terminal, specs []*experiments.Spec) error {
+	var wrong, missing []error
+	for _, s := range specs {
+		if !slices.ContainsFunc(s.Expand(), func(c experiments.Cell) bool { return o.State(&c) != runner.Complete }) {
+			continue
+		}
+		loss, err := losses.New(s.Problem.Loss)
+		if err != nil {
+			return err
+		}
+		if err = o.fetchMissing(ctx, t, s.Data.Name); err == nil {
+			_, err = o.Library.Open(ctx, s.Data, loss.Task(), s.Repeat.First, s.Dir())
+		}
+		switch {
+		case err == nil:
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case errors.Is(err, datasets.ErrMissing) && s.Data.Name != "":
+			missing = append(missing, fmt.Errorf("%s: %w", s.ID, err))
+		default:
+			wrong = append(wrong, fmt.Errorf("%s: %w", s.File, err))
+		}
+	}
+	if len(missing) > 0 && len(missing) < len(specs) && !o.Part {
+		for _, err := range missing {
+			t.Note("skipping %v", err)
+		}
+		missing = nil
+	}
+	return errors.Join(append(wrong, missing...)...)
+}
+
+// CheckExternal prints which programs a run starts, or skips because --allow-external is not given. If nothing else would
+// run, it returns an error.
+func (o Order) CheckExternal(t *terminal.Terminal, cells []experiments.Cell) error {
+	var told []string
+	for i := range cells {
+		c := &cells[i]
+		e, program := c.Method.Configured.(*experiments.External)
+		if !program || o.State(c) == runner.Complete {
+			continue
+		}
+		text := fmt.Sprintf("%s: method %s runs %s on this machine", c.Experiment, c.Method.ID, strings.Join(programs(e), " and "))
+		if !slices.Contains(told, text) {
+			told = append(told, text)
+		}
+	}
+	fix := printed.Command("plan") + " shows the commands, --allow-external allows them"
+	other := func(c experiments.Cell) bool {
+		_, program := c.Method.Configured.(*experiments.External)
+		return !program && o.State(&c) != runner.Complete
+	}
+	if len(told) > 0 && !o.AllowExternal && !slices.ContainsFunc(cells, other) {
+		return fmt.Errorf("%s, and there is nothing else to run; %s", strings.Join(told, ", "), fix)
+	}
+	for _, text := range told {
+		if !o.AllowExternal {
+			text += " and is skipped; " + fix
+		}
+		t.Note("%s", text)
+	}
+	return nil
+}
+
+// programs lists the programs that a method runs.
+func programs(e *experiments.External) []string {
+	var names []string
+	for _, command := range [][]string{e.Command.Train, e.Command.Predict} {
+		if len(command) > 0 && !slices.Contains(names, command[0]) {
+			names = append(names, command[0])
+		}
+	}
+	return names
+}
+
+// Train runs cells of specs after all checks that need no training.
+func (o Order) Train(ctx context.Context, t *terminal.Terminal, specs []*experiments.Spec, cells []experiments.Cell) ([]Ran, error) {
+	notes, err := runner.Guard(cells, o.Options)
+	if t.Notes(notes); err != nil {
+		return nil, err
+	}
+	if err := o.CheckExternal(t, cells); err != nil {
+		return nil, err
+	}
+	var plan *runner.Plan
+	if err := OrLeave(ctx, func() (err error) { plan, err = runner.NewPlan(ctx, cells, o.Options); return err }); err != nil {
+		return nil, err
+	}
+	if err := plan.Fits(flags.MemoryBound(o.Library)); err != nil {
+		return nil, err
+	}
+	if err := OrLeave(ctx, func() error { return o.CheckData(ctx, t, specs) }); err != nil {
+		return nil, err
+	}
+	all, err := o.execute(ctx, t, cells, plan)
+	if ctx.Err() != nil {
+		t.Note("%s; the results so far are in %s; run the same command again to continue", cmp.Or(Cause(ctx), "interrupted"), o.Out)
+		return all, exits.Interrupted
+	}
+	return all, err
+}
+
+// Fetch downloads the missing files of data sets. If it cannot get one data set, it still fetches the others.
+func Fetch(ctx context.Context, t *terminal.Terminal, lib *datasets.Library, names []string) error {
+	var errs []error
+	for _, name := range names {
+		live, file := t.Live(), ""
+		err := lib.Fetch(ctx, name, func(now string, done, total int64) {
+			if file != now && !t.Interactive() {
+				t.Note("%s: downloading %s, %s", name, now, Size(total))
+			}
+			file = now
+			live.Set(fmt.Sprintf("%s: %s: %s of %s", name, file, printed.Bytes(float64(done)), Size(total)))
+		})
+		live.Close()
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		t.Note("%s: here", name)
+	}
+	if len(names) == 0 {
+		t.Note("there is nothing to fetch: the data is generated or your own")
+	}
+	return errors.Join(errs...)
+}
+
+// Size writes a number of bytes, of which 0 is unknown.
+func Size(total int64) string {
+	if total <= 0 {
+		return "size unknown"
+	}
+	return printed.Bytes(float64(total))
 }
