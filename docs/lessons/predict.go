@@ -64,7 +64,6 @@ func (p *Predict) Key(runs Runs) (k Key, err error) {
 	return k, err
 }
 
-// says returns what the lesson says of the answers that it lists.
 func (p *Predict) says(runs Runs) []string {
 	var all []string
 	for _, o := range p.Choices {

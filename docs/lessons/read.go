@@ -201,7 +201,6 @@ func (l *Lesson) Execute(ctx context.Context, train Trainer, dir, class string) 
 	return runs, nil
 }
 
-// execute adds the outcome of a run to runs.
 func (l *Lesson) execute(ctx context.Context, train Trainer, r *Run, dir, class string, runs Runs) error {
 	spec, err := l.load(r, class)
 	if err != nil {

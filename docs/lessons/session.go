@@ -234,7 +234,6 @@ func (p *Predict) words(a Answer) string {
 	return text
 }
 
-// numbers lists numbers.
 func numbers(values []float64) string {
 	var words []string
 	for _, v := range values {

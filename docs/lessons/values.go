@@ -61,12 +61,10 @@ func over(seeds []uint64, values []float64, signed bool) Value {
 	return v
 }
 
-// ofEstimate returns an estimate as a value.
 func ofEstimate(e stats.Estimate, seeds []uint64) Value {
 	return Value{Value: e.Mean, Low: e.Low, High: e.High, seeds: seeds, values: e.Values, signed: !e.Log}
 }
 
-// bounded reports whether the value has an interval.
 func (v Value) bounded() bool { return !math.IsNaN(v.Low) && !math.IsNaN(v.High) }
 
 // String returns the number with its interval.
@@ -233,7 +231,6 @@ func (o *Outcome) read(method, metric string, at records.At) Value {
 	})
 }
 
-// ofRate returns a rate as a value.
 func ofRate(r stats.Rate, err error) Value {
 	if err != nil {
 		return missing(err)
@@ -313,7 +310,6 @@ func (o *Outcome) claim(id string) Judged {
 	return j
 }
 
-// diverged reports whether a seed of a method diverged.
 func (o *Outcome) diverged(method string) bool {
 	return slices.ContainsFunc(records.Select(o.Records, method), func(r *records.Record) bool { return r.Status() == records.Diverged })
 }

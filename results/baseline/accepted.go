@@ -83,7 +83,6 @@ func (a Accepted) Write(s changes.Snapshot) error {
 	return files.Write(a.Dir, filepath.Join(a.Dir, filepath.FromSlash(s.Experiment)+".json"), text)
 }
 
-// format writes a snapshot as JSON.
 func format(s changes.Snapshot) ([]byte, error) {
 	var errs []error
 	text := func(v any) string {

@@ -91,7 +91,6 @@ type Experiment struct {
 	Files map[string][]byte `json:"-"` // that the spec was made of, by path; not read back
 }
 
-// entry returns the path of the spec in a bundle.
 func (e Experiment) entry() string { return specsFolder + e.ID + ".toml" }
 
 // A Dataset describes data that records name. The bundle does not hold it.
@@ -165,7 +164,6 @@ func Write(path string, c Contents) (digest string, err error) {
 	return sum(data), files.Write(filepath.Dir(path), path, data)
 }
 
-// encode returns the bytes of a bundle.
 func encode(c Contents) ([]byte, error) {
 	entries, err := c.entries()
 	if err != nil {

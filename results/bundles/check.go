@@ -60,7 +60,6 @@ func differences(bundled, now claims.Verdict) []string {
 	return all
 }
 
-// fields returns a verdict as JSON has it.
 func fields(v claims.Verdict) (m map[string]any) {
 	text, err := json.Marshal(v)
 	if err == nil {

@@ -93,7 +93,6 @@ func read(name string, file io.ReaderAt, size int64) (*Bundle, error) {
 	return b, b.fill(u)
 }
 
-// fault adds a fault of an entry.
 func (b *Bundle) fault(entry, format string, args ...any) {
 	b.Faults = append(b.Faults, fmt.Errorf("%s:%s: %s", b.Path, entry, fmt.Sprintf(format, args...)))
 }

@@ -97,7 +97,6 @@ func (u *unpacked) beyond(entry string) error {
 		ErrFormat, entry, roomOf(u.size)>>20, u.size)
 }
 
-// entry reads an entry of the bundle of that name.
 func (u *unpacked) entry(bundle string, f *zip.File) error {
 	spec, isRecord := strings.HasPrefix(f.Name, specsFolder), strings.HasPrefix(f.Name, recordsFolder)
 	described := slices.Contains([]string{manifestName, verdictsName, dataName, environmentName}, f.Name)

@@ -102,7 +102,6 @@ func (a acceptance) cells(base, now Snapshot) (cells Cells) {
 	return cells
 }
 
-// ofClaim returns the numbers of a claim.
 func ofClaim(all []Number, claim string) []Number {
 	return slices.DeleteFunc(slices.Clone(all), func(n Number) bool { return n.Claim != claim })
 }

@@ -101,7 +101,6 @@ func (v *Verdict) outdate(methods []string) {
 	v.Reason = fmt.Sprintf("the records of %s have other settings or files than the spec has now; run it again; %s", printed.List(methods), v.Reason)
 }
 
-// accept writes the accepted region into the verdict.
 func (v *Verdict) accept(a Region) {
 	v.Accept = [2]*float64{records.Value(a.Low), records.Value(a.High)}
 }
@@ -297,7 +296,6 @@ func (v Verdict) estimate(n int) stats.Estimate {
 	return e
 }
 
-// region returns the region that the verdict accepted.
 func (v Verdict) region() Region {
 	a := Region{Low: math.Inf(-1), High: math.Inf(1)}
 	if v.Accept[0] != nil {

@@ -120,7 +120,6 @@ func (s Study) costs(id string) Costs {
 	return c
 }
 
-// seconds writes a time.
 func seconds(v float64) string {
 	switch {
 	case v >= 2*3600:
@@ -131,7 +130,6 @@ func seconds(v float64) string {
 	return printed.Digits(v, 3) + " s"
 }
 
-// megabytes writes a size.
 func megabytes(n int64) string { return printed.Digits(float64(n)/1e6, 3) + " MB" }
 
 // builds lists the builds that made the records, and the one that made the study if there are none.
@@ -165,7 +163,6 @@ type block struct {
 	table   [][]string // with its header
 }
 
-// appendix returns the artifact appendix of a study.
 func appendix(s Study) []block {
 	var all []claims.Verdict
 	for _, j := range s.Cases {

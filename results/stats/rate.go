@@ -97,7 +97,6 @@ func PointsIn(window [2]float64, xs []float64) (n int, in [2]float64) {
 	return n, in
 }
 
-// inside reports whether x is in a window.
 func inside(x float64, w [2]float64) bool {
 	return x >= w[0]*(1-records.Slack) && x <= w[1]*(1+records.Slack)
 }
@@ -125,7 +124,6 @@ func sharedRange(recs []*records.Record, metric, x string) ([2]float64, error) {
 	return span, nil
 }
 
-// fitWindow fits every record in one window.
 func fitWindow(recs []*records.Record, metric, x string, w [2]float64) (Rate, error) {
 	rate := Rate{Window: w, Points: math.MaxInt}
 	var slopes []float64

@@ -30,7 +30,6 @@ import (
 	"repro/runner/shards"
 )
 
-// A submission holds the flags of submit.
 type submission struct {
 	training.Order
 	engine   string
@@ -200,7 +199,6 @@ func (s submission) howMany(ctx context.Context, cells []experiments.Cell, all [
 	return max(1, min(parts, int(math.Ceil(sum/target.Seconds())))), nil
 }
 
-// jobName returns the name of all jobs of a plan.
 func jobName(plan *shards.Plan) string { return "repro-" + plan.ID }
 
 // job describes the shards of a plan that have cells to run and are not in the queue of the scheduler.

@@ -100,7 +100,6 @@ func (g *Gate) place(c changes.Change) (file string, line int) {
 	return file, line
 }
 
-// colourOfState returns the colour of a change.
 func colourOfState(s changes.State) terminal.Colour {
 	switch s {
 	case changes.Regressed, changes.Failed:

@@ -80,7 +80,6 @@ set: a machine does not accept.`,
 	return cmd
 }
 
-// flags adds the flags of accept and review.
 func (how *acceptance) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&how.dir, "baseline", "", "folder of the accepted baseline; "+baseline.DefaultDir+" if left out")
@@ -89,12 +88,10 @@ func (how *acceptance) flags(cmd *cobra.Command) {
 	checkOut(cmd, &how.Out)
 }
 
-// matches reports whether one of the patterns is of the claim.
 func (h acceptance) matches(experiment, claim string) bool {
 	return slices.ContainsFunc(h.claims, func(pattern string) bool { return claims.Named(pattern, experiment, claim) })
 }
 
-// check says what an acceptance lacks.
 func (h acceptance) check() error {
 	switch ci := os.Getenv("CI"); {
 	case ci != "" && ci != "0" && ci != "false":

@@ -342,7 +342,6 @@ func lastLine(text string) string {
 	return strings.TrimSpace(lines[len(lines)-1])
 }
 
-// print prints the outcome.
 func (found culprit) print(o *terminal.Output) {
 	tally := fmt.Sprintf("%s checked, %d of them skipped", printed.Count(found.Checked, "commit"), found.Skipped)
 	if found.First == nil {

@@ -137,7 +137,6 @@ func hasProfile(s *experiments.Spec, profile string) bool {
 	return s.Profile == profile || s.Profile == profile+experiments.EditedMark
 }
 
-// A checking is one run of check.
 type checking struct {
 	checkRequest
 	t        *terminal.Terminal

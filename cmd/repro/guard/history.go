@@ -153,7 +153,6 @@ func add(pasts map[string]*past, r revision, accepted map[string]changes.Version
 	}
 }
 
-// matches reports whether a claim matches one of the patterns, or there are none.
 func matches(patterns []string, claim string) bool {
 	name, _, _ := strings.Cut(claim, " against ")
 	experiment, id, _ := strings.Cut(name, "#")
@@ -299,7 +298,6 @@ func (p *past) print(o *terminal.Output) {
 	}
 }
 
-// parts lists what a version changed.
 func parts(all []changes.Part) string {
 	words := make([]string, len(all))
 	for i, p := range all {

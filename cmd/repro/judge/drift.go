@@ -32,7 +32,6 @@ type verifyRequest struct {
 	gate, verbose, json bool
 }
 
-// flags adds the flags of verify.
 func (r *verifyRequest) flags(cmd *cobra.Command) {
 	r.Choice.Flags(cmd, "")
 	flags.Out(cmd, &r.Out)

@@ -214,7 +214,6 @@ func nextLesson(t *terminal.Terminal, s *lessons.Session, l *lessons.Lesson) err
 	return err
 }
 
-// readAnswers reads a file of answers.
 func readAnswers(file string) (map[string]lessons.Answer, error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -257,7 +256,6 @@ func listLessons(t *terminal.Terminal, r lessonRequest, s *lessons.Session, all 
 	return nil
 }
 
-// check checks the exercise of a lesson.
 func check(ctx context.Context, t *terminal.Terminal, r lessonRequest, s *lessons.Session, l *lessons.Lesson) error {
 	results, untouched, err := s.Grade(ctx, l)
 	switch {

@@ -34,7 +34,6 @@ func (s *lessonScreen) Heading(text string) {
 
 func (s *lessonScreen) Line(text string) { s.show(terminal.Broken(text, s.columns(), "")) }
 
-// show prints lines.
 func (s *lessonScreen) show(text string) {
 	s.Painted(printed.Visible(text))
 	s.below = false

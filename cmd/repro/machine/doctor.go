@@ -75,7 +75,6 @@ warnings. With --clean it removes the temporary files that killed commands left 
 	return cmd
 }
 
-// doctor makes all checks.
 func doctor(ctx context.Context, r doctorRequest) []checked {
 	all := []checked{{"version", healthy, findings.Program().String(), ""}, checkProcessor(), checkMemory(),
 		checkFolder("cache folder", r.CacheDir, "make it writable, or set REPRO_CACHE to a folder that is; without it data cannot be downloaded")}

@@ -194,7 +194,6 @@ func (f *follower) state() uint64 {
 	return h.Sum64()
 }
 
-// report writes the report of the records that are there.
 func (f *follower) report() error {
 	store, err := flags.Open(f.t, f.r.Out)
 	if err != nil {

@@ -125,7 +125,6 @@ func newWorkload(plan []runner.Planned, expected float64) *workload {
 	return t
 }
 
-// add counts an event.
 func (w *workload) add(e runner.Event) {
 	s := w.cells[e.Cell]
 	if e.Work >= 0 {
