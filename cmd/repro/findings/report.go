@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"slices"
 
+	"repro/cmd/repro/flags"
+	"repro/cmd/repro/terminal"
 	"repro/datasets"
 	"repro/experiments"
 	"repro/plots"
@@ -19,13 +21,49 @@ import (
 	"repro/runner"
 )
 
-// Write writes verdicts.json and what plots.Write writes, and returns the paths. It writes what it can; the error
-// names every file that it could not write.
-func Write(out string, store *records.Store, all []claims.Case, drawing plots.Output) ([]string, error) {
+// Recorded reads an output folder and judges the experiments with records there that a choice names. arguments name them on the
+// command line. If there are none, it returns an error.
+func Recorded(t *terminal.Terminal, out string, c flags.Choice) (store *records.Store, all []claims.Case, arguments []string, err error) {
+	if store, err = flags.Open(t, out); err != nil {
+		return nil, nil, nil, err
+	}
+	refs, err := c.RecordedRefs(t, store)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	var exps, without []claims.Experiment
+	var errs []error
+	for _, ref := range refs {
+		exp, _, err := c.Choose(t, ref, store)
+		switch {
+		case err != nil:
+			errs = append(errs, err)
+		case len(exp.Records(store.Records)) == 0:
+			without = append(without, exp)
+			t.Note("%s: left out, because it has no records at profile %s", exp.ID, exp.Profile)
+		case !slices.ContainsFunc(exps, func(e claims.Experiment) bool { return e.ID == exp.ID }):
+			exps, arguments = append(exps, exp), append(arguments, ref.String())
+		}
+	}
+	if len(exps) == 0 && len(errs) == 0 {
+		errs = append(errs, c.Nothing(out, without))
+	}
+	return store, Judge(exps, store.Records), arguments, errors.Join(errs...)
+}
+
+// RunOf returns what the report shows of a store: experiments with their verdicts.
+func RunOf(store *records.Store, all []claims.Case) plots.Run {
 	run := plots.Run{Store: store}
 	for _, j := range all {
 		run.Experiments, run.Verdicts = append(run.Experiments, j.Experiment), append(run.Verdicts, j.Verdicts...)
 	}
+	return run
+}
+
+// Write writes verdicts.json and what plots.Write writes, and returns the paths. It writes what it can; the error
+// names every file that it could not write.
+func Write(out string, store *records.Store, all []claims.Case, drawing plots.Output) ([]string, error) {
+	run := RunOf(store, all)
 	path := filepath.Join(out, "verdicts.json")
 	shipped, err := shippedVerdicts(run.Experiments)
 	if err != nil {

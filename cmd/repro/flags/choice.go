@@ -25,7 +25,8 @@ type Choice struct {
 	Args         []string // ids, patterns and paths of specs; what none of them means differs between commands
 	Profile      string   // empty for that of the latest records
 	Methods, Set []string
-	Seeds        int // 0 for the spec's
+	Seeds        int      // 0 for the spec's
+	Also         []string // paths of specs, beside the experiments with records
 }
 
 // Flags adds the flags that choose and change the values of specs. profile is the default, empty for that of records.
@@ -94,13 +95,10 @@ func (c Choice) Recorded(t *terminal.Terminal, store *records.Store) ([]claims.E
 	if err != nil {
 		return nil, err
 	}
-	if refs, err = c.AtProfile(t, refs); err != nil {
-		return nil, err
-	}
 	var all []claims.Experiment
 	var errs []error
 	for _, ref := range refs {
-		exp, err := c.Choose(t, ref, store)
+		exp, _, err := c.Choose(t, ref, store)
 		if err != nil {
 			errs = append(errs, err)
 			continue
@@ -110,10 +108,14 @@ func (c Choice) Recorded(t *terminal.Terminal, store *records.Store) ([]claims.E
 	return all, errors.Join(errs...)
 }
 
-// RecordedRefs resolves the arguments of recorded.
+// RecordedRefs resolves the arguments of Recorded.
 func (c Choice) RecordedRefs(t *terminal.Terminal, store *records.Store) ([]experiments.Ref, error) {
 	if len(c.Args) > 0 {
-		return experiments.Resolve(c.Args)
+		refs, err := experiments.Resolve(c.Args)
+		if err != nil {
+			return nil, err
+		}
+		return c.AtProfile(t, refs)
 	}
 	var refs []experiments.Ref
 	for _, id := range store.Experiments() {
@@ -124,18 +126,25 @@ func (c Choice) RecordedRefs(t *terminal.Terminal, store *records.Store) ([]expe
 		}
 		refs = append(refs, ref)
 	}
-	return refs, nil
+	if len(c.Also) > 0 {
+		own, err := experiments.Resolve(c.Also)
+		if err != nil {
+			return nil, err
+		}
+		refs = append(refs, own...)
+	}
+	return c.AtProfile(t, refs)
 }
 
-// Choose loads a spec at the profile of --profile, or at that of its latest record.
-func (c Choice) Choose(t *terminal.Terminal, ref experiments.Ref, store *records.Store) (claims.Experiment, error) {
+// Choose loads a spec at the profile of --profile, or at that of its latest record, and returns its experiment as it is judged.
+func (c Choice) Choose(t *terminal.Terminal, ref experiments.Ref, store *records.Store) (claims.Experiment, *experiments.Spec, error) {
 	asked, edited := strings.CutSuffix(c.Profile, experiments.EditedMark)
 	if asked == "" {
 		asked = "paper" // every spec has it; only the id is needed
 	}
 	spec, err := experiments.Load(ref, c.At(asked))
 	if err != nil {
-		return claims.Experiment{}, err
+		return claims.Experiment{}, nil, err
 	}
 	if c.Profile == "" {
 		profile := c.latest(t, spec, store)
@@ -144,7 +153,7 @@ func (c Choice) Choose(t *terminal.Terminal, ref experiments.Ref, store *records
 			asked = Usual
 		}
 		if spec, err = experiments.Load(ref, c.At(asked)); err != nil {
-			return claims.Experiment{}, err
+			return claims.Experiment{}, nil, err
 		}
 	}
 	exp := spec.Experiment()
@@ -155,7 +164,7 @@ func (c Choice) Choose(t *terminal.Terminal, ref experiments.Ref, store *records
 		}
 		t.Note("%s: its runs used --set; give the same --set again to judge them by the edited spec", spec.ID)
 	}
-	return exp, nil
+	return exp, spec, nil
 }
 
 // latest returns the profile of an experiment's latest record, and prints a note if there are others. It leaves out records

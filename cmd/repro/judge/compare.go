@@ -4,7 +4,6 @@ package judge
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -126,23 +125,20 @@ func compare(t *terminal.Terminal, r compareRequest) error {
 	if store == nil {
 		return errors.New("compare: name at least one output folder; the other may be baseline")
 	}
-	all, err := r.Recorded(t, store)
-	if err != nil {
-		return err
-	}
-	if len(all) == 0 {
-		return r.Nothing(store.Dir, all)
-	}
 	refs, err := r.RecordedRefs(t, store)
 	if err != nil {
 		return err
 	}
+	if len(refs) == 0 {
+		return r.Nothing(store.Dir, nil)
+	}
 	r.Specs = map[string]*experiments.Spec{}
-	for i, exp := range all {
-		profile, _ := strings.CutSuffix(exp.Profile, experiments.EditedMark)
-		if r.Specs[exp.ID], err = experiments.Load(refs[i], experiments.LoadOptions{Profile: profile}); err != nil {
+	for _, ref := range refs {
+		exp, spec, err := r.Choose(t, ref, store)
+		if err != nil {
 			return err
 		}
+		r.Specs[exp.ID] = spec
 		if to.store != nil && from.store != nil {
 			exp.Expected = nil // a cell that neither folder has is not missing
 		}

@@ -12,11 +12,9 @@ import (
 	"repro/cmd/repro/findings"
 	"repro/cmd/repro/flags"
 	"repro/cmd/repro/terminal"
-	"repro/experiments"
 	"repro/plots"
 	"repro/plots/drawings"
 	"repro/plots/figures"
-	"repro/results/claims"
 )
 
 // A reportRequest is what the flags of report say.
@@ -66,39 +64,20 @@ claim, and the curves of both in one figure. It takes the latest profile there, 
 
 // report writes the report of the output folder, beside that of another folder if one is named.
 func report(t *terminal.Terminal, r reportRequest) error {
-	store, err := flags.Open(t, r.Out)
+	store, reported, arguments, err := findings.Recorded(t, r.Out, r.Choice)
 	if err != nil {
 		return err
 	}
-	all, err := r.Recorded(t, store)
-	if err != nil {
-		return err
-	}
-	refs, err := experiments.Resolve(r.Args)
-	if err != nil {
-		return err
-	}
-	var exps []claims.Experiment
-	var arguments []string
-	for i, exp := range all {
-		if len(exp.Records(store.Records)) == 0 {
-			t.Note("%s: left out, because it has no records at profile %s", exp.ID, exp.Profile)
-			continue
-		}
-		argument := exp.ID
-		if len(r.Args) > 0 {
-			argument = refs[i].String()
-		}
-		exps, arguments = append(exps, exp), append(arguments, argument)
-	}
-	if len(exps) == 0 {
-		return r.Nothing(r.Out, all)
-	}
-	reported := findings.Judge(exps, store.Records)
 	if r.other != "" {
-		if r.drawing.Beside, err = beside(t, r); err != nil {
+		other, beside, _, err := findings.Recorded(t, r.other, r.Choice)
+		if other == nil && errors.Is(err, fs.ErrNotExist) {
+			err = fmt.Errorf("there are no records in %s; name the output folder of a run", r.other)
+		}
+		if err != nil {
 			return fmt.Errorf("--compare: %w", err)
 		}
+		run := findings.RunOf(other, beside)
+		r.drawing.Beside = &run
 	}
 	paths, err := findings.Write(r.Out, store, reported, r.drawing)
 	if err != nil {
@@ -114,31 +93,6 @@ func report(t *terminal.Terminal, r reportRequest) error {
 	findings.EndScreen(t.Stdout, r.Out, reported, arguments, len(r.Args) > 0)
 	t.Note("%d files written: report, verdicts, figures and tables in %s", len(paths), r.Out)
 	return nil
-}
-
-// beside judges the runs in another output folder.
-func beside(t *terminal.Terminal, r reportRequest) (*plots.Run, error) {
-	store, err := flags.Open(t, r.other)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("there are no records in %s; name the output folder of a run", r.other)
-	}
-	if err != nil {
-		return nil, err
-	}
-	all, err := r.Recorded(t, store)
-	if err != nil {
-		return nil, err
-	}
-	run := &plots.Run{Store: store}
-	for _, exp := range all {
-		if len(exp.Records(store.Records)) > 0 {
-			run.Experiments, run.Verdicts = append(run.Experiments, exp), append(run.Verdicts, claims.NewCase(exp, store.Records).Verdicts...)
-		}
-	}
-	if len(run.Experiments) == 0 {
-		return nil, r.Nothing(r.other, all)
-	}
-	return run, nil
 }
 
 // drawingFlags adds the flags that say how figures are drawn.

@@ -20,9 +20,7 @@ import (
 	"repro/cmd/repro/local"
 	"repro/cmd/repro/terminal"
 	"repro/datasets/regular"
-	"repro/experiments"
 	"repro/plots"
-	"repro/results/claims"
 )
 
 // A serveRequest is what the flags of serve say.
@@ -195,35 +193,9 @@ func (f *follower) state() uint64 {
 }
 
 func (f *follower) report() error {
-	store, err := flags.Open(f.t, f.r.Out)
-	if err != nil {
-		return err
+	store, all, _, err := findings.Recorded(f.t, f.r.Out, flags.Choice{Also: f.r.specs})
+	if err == nil {
+		_, err = findings.Write(f.dir, store, all, plots.Output{})
 	}
-	choice := flags.Choice{}
-	refs, err := choice.RecordedRefs(f.t, store)
-	if err != nil {
-		return err
-	}
-	if len(f.r.specs) > 0 {
-		own, err := experiments.Resolve(f.r.specs)
-		if err != nil {
-			return err
-		}
-		refs = append(refs, own...)
-	}
-	var all []claims.Case
-	for _, ref := range refs {
-		exp, err := choice.Choose(f.t, ref, store)
-		if err != nil {
-			return err
-		}
-		if len(exp.Records(store.Records)) > 0 && !slices.ContainsFunc(all, func(j claims.Case) bool { return j.ID == exp.ID }) {
-			all = append(all, claims.NewCase(exp, store.Records))
-		}
-	}
-	if len(all) == 0 {
-		return choice.Nothing(f.r.Out, nil)
-	}
-	_, err = findings.Write(f.dir, store, all, plots.Output{})
 	return err
 }

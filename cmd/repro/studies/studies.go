@@ -87,7 +87,7 @@ func Pack(t *terminal.Terminal, out string, c flags.Choice) (*Study, error) {
 // chosen returns the experiment of a spec as choose does, and what a bundle says of it.
 func chosen(t *terminal.Terminal, c flags.Choice, ref experiments.Ref, store *records.Store) (claims.Experiment, bundles.Experiment, error) {
 	var none bundles.Experiment
-	exp, err := c.Choose(t, ref, store)
+	exp, _, err := c.Choose(t, ref, store)
 	if err != nil {
 		return exp, none, err
 	}
