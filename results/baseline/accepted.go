@@ -56,11 +56,14 @@ func (a Accepted) Experiments() ([]string, error) {
 	return files, err
 }
 
-// Read returns the accepted snapshot of an experiment. The error is an fs.ErrNotExist if there is none. Others name the file
-// and, if it can be told, the line.
+// Read returns the accepted snapshot of an experiment, an empty one if there is none. Errors name the file and, if it can be told,
+// the line.
 func (a Accepted) Read(experiment string) (changes.Snapshot, error) {
 	name := experiment + ".json"
 	text, err := fs.ReadFile(a.fsys, name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return changes.Snapshot{}, nil
+	}
 	if err != nil {
 		return changes.Snapshot{}, err
 	}

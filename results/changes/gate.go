@@ -93,17 +93,11 @@ func (c Change) Label() string {
 
 // Row returns the cells of a table of changes: claim, accepted, now, difference, margin, p, detectable change and state.
 func (c Change) Row() []string {
-	number := func(v *float64) string {
-		if v == nil {
-			return "-"
-		}
-		return printed.Number(*v)
-	}
 	margin, p := "-", "-"
 	if c.Tested() {
 		margin, p = c.MarginText(), printed.Digits(*c.Holm, 2)
 	}
-	return []string{c.Label(), number(c.Accepted), number(c.Now), orDash(c.DifferenceText()), margin, p, orDash(c.DetectableText()), string(c.State)}
+	return []string{c.Label(), printed.Maybe(c.Accepted), printed.Maybe(c.Now), printed.OrDash(c.DifferenceText()), margin, p, printed.OrDash(c.DetectableText()), string(c.State)}
 }
 
 // Head heads the columns of Change.Row.
@@ -241,13 +235,6 @@ func (o Outcome) Annotations(place func(Change) (file string, line int)) []strin
 			property.Replace(fmt.Sprintf("%s %s: %s", c.Experiment, c.Label(), c.State)), data.Replace(c.Reason)))
 	}
 	return lines
-}
-
-func orDash(s string) string {
-	if s == "" {
-		return "-"
-	}
-	return s
 }
 
 // Status returns the exit status of a gate: 0 all numbers are identical, equivalent or improved, 1 one regressed, 3 one is

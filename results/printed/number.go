@@ -201,3 +201,19 @@ func Bytes(n float64) string {
 	}
 	return fmt.Sprintf("%.0f %s", n, units[i])
 }
+
+// OrDash returns a text, "-" if it is empty.
+func OrDash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}
+
+// Maybe writes a number as Number does, "-" if there is none.
+func Maybe(v *float64) string {
+	if v == nil {
+		return "-"
+	}
+	return Number(*v)
+}

@@ -59,7 +59,7 @@ func PrintVerdicts(o *terminal.Output, all []claims.Case, reasons bool) {
 func printClaims(o *terminal.Output, verdicts []claims.Verdict) {
 	g := terminal.Table{Head: []string{"claim", "published", "measured", "verdict"}, Wrap: 4, Indent: "  "}
 	for _, v := range verdicts {
-		g.Rows = append(g.Rows, []string{v.Claim, terminal.OrDash(v.MarkedText()), Measured(v), v.VerdictText()})
+		g.Rows = append(g.Rows, []string{v.Claim, printed.OrDash(v.MarkedText()), Measured(v), v.VerdictText()})
 	}
 	g.Paint = func(row, column int) terminal.Colour {
 		if column < 3 {

@@ -15,7 +15,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"repro/cmd/repro/flags"
-	"repro/cmd/repro/gates"
 	"repro/cmd/repro/terminal"
 	"repro/experiments"
 	"repro/results/baseline"
@@ -156,8 +155,8 @@ func findPending(t *terminal.Terminal, args []string, how acceptance) ([]pending
 	}
 	var all []pending
 	for _, exp := range exps {
-		p := pending{exp: exp, accepted: accepted, now: gates.Take(exp, store)}
-		if p.base, err = gates.AcceptedOf(accepted, exp.ID); err != nil {
+		p := pending{exp: exp, accepted: accepted, now: changes.Take(exp, store.Records)}
+		if p.base, err = accepted.Read(exp.ID); err != nil {
 			return nil, err
 		}
 		p.changes, p.stale = changes.Compare(exp, p.base, p.now, changes.Options{}), changes.Stale(exp, p.base)
@@ -240,7 +239,7 @@ func addToLog(how acceptance, experiment, commit string, lines []string) error {
 		return err
 	}
 	reason := strings.Join(strings.Fields(how.reason), " ")
-	entry := fmt.Sprintf("\n- %s, %s, commit %s: %s\n", time.Now().UTC().Format(time.DateOnly), experiment, terminal.OrDash(commit), printed.Visible(reason))
+	entry := fmt.Sprintf("\n- %s, %s, commit %s: %s\n", time.Now().UTC().Format(time.DateOnly), experiment, printed.OrDash(commit), printed.Visible(reason))
 	for _, l := range lines {
 		entry += "  - " + l + "\n"
 	}
@@ -368,7 +367,7 @@ func showBundle(o *terminal.Output, p pending, bundle []changes.Change) {
 		o.Message("  %s: %s%s", c.Label(), c.Reason, c.NewWord())
 		before, after := sparklines(c.Before, c.After)
 		if after != "" {
-			o.Message("    accepted %s  now %s", terminal.OrDash(before), after)
+			o.Message("    accepted %s  now %s", printed.OrDash(before), after)
 		}
 	}
 	fmt.Fprintln(o)

@@ -222,7 +222,7 @@ func (b *bisection) at(ctx context.Context, commit string) (step, error) {
 	if s.outcome == skipped {
 		b.t.Note("%s skipped: %s", s.short(), cmp.Or(s.Reason, string(s.State)))
 	} else {
-		b.t.Note("%s %s: %s", s.short(), s.State, maybe(s.Now))
+		b.t.Note("%s %s: %s", s.short(), s.State, printed.Maybe(s.Now))
 	}
 	b.steps[commit] = s
 	return s, nil
@@ -353,11 +353,11 @@ func (found culprit) print(o *terminal.Output) {
 	}
 	first, before := found.First, found.Before
 	o.Paragraph("first bad commit: %s %s %s", first.Commit, first.Date, first.Subject)
-	number := maybe(before.Now)
+	number := printed.Maybe(before.Now)
 	if before.outcome == skipped {
 		number = "unknown (its parent cannot be checked)"
 	}
-	o.Paragraph("%s: %s before, %s after; accepted %s (%s)", found.Claim, number, maybe(first.Now), maybe(first.Accepted), tally)
+	o.Paragraph("%s: %s before, %s after; accepted %s (%s)", found.Claim, number, printed.Maybe(first.Now), printed.Maybe(first.Accepted), tally)
 	if first.Reason != "" {
 		o.Paragraph("%s", first.Reason)
 	}

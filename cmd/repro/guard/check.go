@@ -1,4 +1,4 @@
-// Package guard has the verbs that guard results against changes of the code: check, baseline, history and bisect.
+// Package guard has the verbs that guard results against changes of the code: check, compare, baseline, history and bisect.
 package guard
 
 import (
@@ -15,7 +15,6 @@ import (
 
 	"repro/cmd/repro/exits"
 	"repro/cmd/repro/flags"
-	"repro/cmd/repro/gates"
 	"repro/cmd/repro/terminal"
 	"repro/cmd/repro/training"
 	"repro/datasets"
@@ -31,13 +30,13 @@ import (
 
 // Commands are the verbs of the package.
 func Commands(t *terminal.Terminal) []*cobra.Command {
-	return []*cobra.Command{newCheck(t), newBaseline(t), newHistory(t), newBisect(t)}
+	return []*cobra.Command{newCheck(t), newCompare(t), newBaseline(t), newHistory(t), newBisect(t)}
 }
 
 // A checkRequest is what the flags of check say.
 type checkRequest struct {
 	training.Order
-	gates.Gate
+	gate
 	budget time.Duration // of further seeds
 }
 
@@ -82,7 +81,7 @@ in the arguments, a spec or a file; 130 interrupted. If several apply, it is the
 		},
 	}
 	r.Choice.Flags(cmd, experiments.CI)
-	r.Gate.Flags(cmd)
+	r.gate.flags(cmd)
 	checkOut(cmd, &r.Out)
 	r.Order.Flags(t, cmd)
 	cmd.Flags().DurationVar(&r.budget, "budget", 2*time.Minute, "time for further seeds before an alarm")
@@ -152,7 +151,7 @@ func check(ctx context.Context, t *terminal.Terminal, r checkRequest, specs []*e
 	c.Specs, c.Compared = map[string]*experiments.Spec{}, changes.NewOutcome(accepted.Dir)
 	for _, s := range specs {
 		var err error
-		if c.accepted[s.ID], err = gates.AcceptedOf(accepted, s.ID); err != nil {
+		if c.accepted[s.ID], err = accepted.Read(s.ID); err != nil {
 			return err
 		}
 		c.Specs[s.ID] = s
@@ -168,7 +167,7 @@ func check(ctx context.Context, t *terminal.Terminal, r checkRequest, specs []*e
 		c.Compared.Cells = append(c.Compared.Cells, key[0]+" "+key[1])
 	}
 	slices.Sort(c.Compared.Cells)
-	err := c.Conclude(t)
+	err := c.conclude(t)
 	text, jsonErr := json.Marshal(c.Compared)
 	return errors.Join(err, jsonErr, files.Write(r.Out, filepath.Join(r.Out, checkFile), text))
 }
@@ -219,7 +218,7 @@ func (c *checking) first(ctx context.Context, specs []*experiments.Spec) error {
 		}
 		c.specs = append(c.specs, s)
 		exp := s.Experiment()
-		c.Compared.Add(exp, c.accepted[s.ID], gates.Take(exp, store), changes.Options{})
+		c.Compared.Add(exp, c.accepted[s.ID], changes.Take(exp, store.Records), changes.Options{})
 	}
 	return nil
 }
@@ -345,7 +344,7 @@ func (c *checking) compare(exps map[string]claims.Experiment, all []changes.Chan
 		for i := range s.Repeat.Seeds {
 			known[s.Repeat.First+uint64(i)] = true
 		}
-		for _, x := range changes.Compare(exp, c.accepted[id], gates.Take(exp, store), changes.Options{Known: known}) {
+		for _, x := range changes.Compare(exp, c.accepted[id], changes.Take(exp, store.Records), changes.Options{Known: known}) {
 			i := slices.IndexFunc(all, func(y changes.Change) bool {
 				return y.Experiment == x.Experiment && y.Claim == x.Claim && y.Rival == x.Rival
 			})

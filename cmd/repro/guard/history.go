@@ -253,7 +253,7 @@ func printHistory(o *terminal.Output, all []*past, named bool, s stats.Segments)
 			if p.Gone != nil {
 				verdict, last, what = "removed", *p.Gone, "removed"
 			}
-			g.Rows = append(g.Rows, []string{p.Claim, verdict, maybe(v.Value), numberBars(p.Versions), what, last.short() + " " + last.Subject})
+			g.Rows = append(g.Rows, []string{p.Claim, verdict, printed.Maybe(v.Value), numberBars(p.Versions), what, last.short() + " " + last.Subject})
 		}
 		if len(g.Rows) > 0 {
 			o.Table(g)
@@ -276,12 +276,12 @@ func (p *past) print(o *terminal.Output) {
 	for _, v := range p.Versions {
 		interval, flops := "", ""
 		if v.Low != nil && v.High != nil {
-			interval = "[" + maybe(v.Low) + ", " + maybe(v.High) + "]"
+			interval = "[" + printed.Maybe(v.Low) + ", " + printed.Maybe(v.High) + "]"
 		}
 		if v.Work != nil {
 			flops = printed.Number(float64(v.Work.Flops))
 		}
-		g.Rows = append(g.Rows, []string{v.short(), v.Date, string(v.Verdict), maybe(v.Value), interval, fmt.Sprint(v.Seeds), flops, parts(v.Changed), v.Subject})
+		g.Rows = append(g.Rows, []string{v.short(), v.Date, string(v.Verdict), printed.Maybe(v.Value), interval, fmt.Sprint(v.Seeds), flops, parts(v.Changed), v.Subject})
 	}
 	g.Paint = func(row, column int) terminal.Colour {
 		if column == 2 {
@@ -306,36 +306,17 @@ func parts(all []changes.Part) string {
 	return strings.Join(words, ", ")
 }
 
-// maybe writes a number, "-" if there is none.
-func maybe(v *float64) string {
-	if v == nil {
-		return "-"
-	}
-	return printed.Number(*v)
-}
-
 // mostBars is the number of versions that numberBars shows: the latest.
 const mostBars = 24
 
 // numberBars draws the numbers of versions, from the smallest to the largest, with · for none.
 func numberBars(all []pastVersion) string {
 	all = all[max(0, len(all)-mostBars):]
-	low, high := math.Inf(1), math.Inf(-1)
-	for _, v := range all {
-		if v.Value != nil {
-			low, high = min(low, *v.Value), max(high, *v.Value)
+	values, low, high := make([]float64, len(all)), math.Inf(1), math.Inf(-1)
+	for i, v := range all {
+		if values[i] = math.NaN(); v.Value != nil {
+			values[i], low, high = *v.Value, min(low, *v.Value), max(high, *v.Value)
 		}
 	}
-	var line []rune
-	for _, v := range all {
-		switch {
-		case v.Value == nil:
-			line = append(line, '·')
-		case low == high:
-			line = append(line, sparks[0])
-		default:
-			line = append(line, sparks[int(math.Round((*v.Value-low)/(high-low)*float64(len(sparks)-1)))])
-		}
-	}
-	return string(line)
+	return bars(values, low, high)
 }

@@ -107,35 +107,42 @@ func (p *past) figure(s stats.Segments) figures.Figure {
 // sparks are the heights of a sparkline.
 var sparks = []rune("▁▂▃▄▅▆▇█")
 
+// bars draws numbers as bars, from a low number to a high one, with · for NaN.
+func bars(values []float64, low, high float64) string {
+	line := make([]rune, len(values))
+	for i, v := range values {
+		switch {
+		case math.IsNaN(v):
+			line[i] = '·'
+		case low == high:
+			line[i] = sparks[0]
+		default:
+			line[i] = sparks[int(math.Round((v-low)/(high-low)*float64(len(sparks)-1)))]
+		}
+	}
+	return string(line)
+}
+
 // sparklines draws two curves on one scale, logarithmic if all values are positive. A curve that is nil is empty.
 func sparklines(before, after *changes.Curve) (b, a string) {
-	var values []float64
-	for _, c := range []*changes.Curve{before, after} {
+	curves := make([][]float64, 2)
+	for i, c := range []*changes.Curve{before, after} {
 		if c != nil {
-			values = append(values, c.Y...)
+			curves[i] = slices.Clone(c.Y)
 		}
 	}
-	if len(values) == 0 {
+	all := slices.Concat(curves...)
+	if len(all) == 0 {
 		return "", ""
 	}
-	of := func(v float64) float64 { return v }
-	if slices.Min(values) > 0 {
-		of = math.Log
-	}
-	low, high := of(slices.Min(values)), of(slices.Max(values))
-	draw := func(c *changes.Curve) string {
-		if c == nil {
-			return ""
-		}
-		var line []rune
-		for _, v := range c.Y {
-			k := 0
-			if high > low {
-				k = int(math.Round((of(v) - low) / (high - low) * float64(len(sparks)-1)))
+	low, high := slices.Min(all), slices.Max(all)
+	if low > 0 {
+		low, high = math.Log(low), math.Log(high)
+		for _, c := range curves {
+			for i, v := range c {
+				c[i] = math.Log(v)
 			}
-			line = append(line, sparks[k])
 		}
-		return string(line)
 	}
-	return draw(before), draw(after)
+	return bars(curves[0], low, high), bars(curves[1], low, high)
 }

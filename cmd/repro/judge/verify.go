@@ -1,3 +1,4 @@
+// Package judge has the verbs that judge what was run: verify and report.
 package judge
 
 import (
@@ -22,6 +23,11 @@ import (
 	"repro/results/printed"
 	"repro/results/records"
 )
+
+// Commands are the verbs of the package.
+func Commands(t *terminal.Terminal) []*cobra.Command {
+	return []*cobra.Command{newVerify(t), newReport(t)}
+}
 
 func newVerify(t *terminal.Terminal) *cobra.Command {
 	var r verifyRequest

@@ -218,16 +218,16 @@ func (e shown) printTables(o *terminal.Output) {
 		if c.Derived != "" {
 			number += " (" + c.Origin() + ")"
 		}
-		g.Rows = append(g.Rows, []string{c.ID, c.Kind, terminal.OrDash(number), c.Source, c.Statement})
+		g.Rows = append(g.Rows, []string{c.ID, c.Kind, printed.OrDash(number), c.Source, c.Statement})
 	}
 	section(o, "claims", len(g.Rows), g)
 
 	g = terminal.Table{Head: []string{"id", "source", "title"}, Wrap: 3, Indent: "  "}
 	for _, f := range e.Figures {
-		g.Rows = append(g.Rows, []string{f.ID, terminal.OrDash(f.Source), f.Title})
+		g.Rows = append(g.Rows, []string{f.ID, printed.OrDash(f.Source), f.Title})
 	}
 	for _, t := range e.Tables {
-		g.Rows = append(g.Rows, []string{t.ID, terminal.OrDash(t.Source), t.Title})
+		g.Rows = append(g.Rows, []string{t.ID, printed.OrDash(t.Source), t.Title})
 	}
 	section(o, "figures and tables", len(g.Rows), g)
 }

@@ -156,7 +156,7 @@ func whereIs(ctx context.Context, t *terminal.Terminal, lib *datasets.Library, n
 				t.Note("%v", f.Err)
 			}
 			all = append(all, row)
-			g.Rows = append(g.Rows, []string{name, f.Name, fmt.Sprint(f.Rows), printed.Bytes(float64(f.Bytes)), row.State, terminal.OrDash(f.Path)})
+			g.Rows = append(g.Rows, []string{name, f.Name, fmt.Sprint(f.Rows), printed.Bytes(float64(f.Bytes)), row.State, printed.OrDash(f.Path)})
 		}
 	}
 	return all, g, nil

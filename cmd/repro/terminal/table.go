@@ -159,10 +159,3 @@ func (o *Output) cell(g Table, row, column int) string {
 	}
 	return o.Paint(c, strings.ReplaceAll(g.Rows[row][column], "\n", " "))
 }
-
-func OrDash(s string) string {
-	if s == "" {
-		return "-"
-	}
-	return s
-}

@@ -1,10 +1,8 @@
-// Package gates has what check and compare share: what their flags say, and how an outcome is printed and written.
-package gates
+package guard
 
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -15,13 +13,11 @@ import (
 	"repro/experiments"
 	"repro/results/baseline"
 	"repro/results/changes"
-	"repro/results/claims"
 	"repro/results/printed"
-	"repro/results/records"
 )
 
-// A Gate compares claims with an accepted state: the flags of check and compare, and the outcome.
-type Gate struct {
+// A gate compares claims with an accepted state: the flags of check and compare, and the outcome.
+type gate struct {
 	Baseline string // folder of the accepted baseline; empty for the default
 	junit    string // files to write; empty for none
 	markdown string
@@ -32,8 +28,8 @@ type Gate struct {
 	Specs    map[string]*experiments.Spec // by id
 }
 
-// Flags adds the flags of a gate.
-func (g *Gate) Flags(cmd *cobra.Command) {
+// flags adds the flags of a gate.
+func (g *gate) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&g.Baseline, "baseline", "", "folder of the accepted baseline; "+baseline.DefaultDir+" if it is there, else the one that comes with repro")
 	f.StringVar(&g.junit, "junit", "", "write the outcome as JUnit XML to this file")
@@ -42,8 +38,8 @@ func (g *Gate) Flags(cmd *cobra.Command) {
 	flags.JSON(cmd, &g.json)
 }
 
-// Conclude sets the status and prints the outcome.
-func (g *Gate) Conclude(t *terminal.Terminal) error {
+// conclude sets the status and prints the outcome.
+func (g *gate) conclude(t *terminal.Terminal) error {
 	o := &g.Compared
 	o.Close()
 	var errs []error
@@ -70,23 +66,9 @@ func (g *Gate) Conclude(t *terminal.Terminal) error {
 	return exits.With(o.Status)
 }
 
-// AcceptedOf returns the accepted snapshot of an experiment, an empty one if there is none.
-func AcceptedOf(base baseline.Accepted, id string) (changes.Snapshot, error) {
-	s, err := base.Read(id)
-	if errors.Is(err, fs.ErrNotExist) {
-		return changes.Snapshot{}, nil
-	}
-	return s, err
-}
-
-// Take returns the snapshot of an experiment's records in a store.
-func Take(exp claims.Experiment, store *records.Store) changes.Snapshot {
-	return changes.Take(exp, store.Records)
-}
-
 // place returns the file and the line of a change's claim. The file of a registered spec is that of a checkout, if the current
 // folder is one.
-func (g *Gate) place(c changes.Change) (file string, line int) {
+func (g *gate) place(c changes.Change) (file string, line int) {
 	s := g.Specs[c.Experiment]
 	if s == nil {
 		return "", 0

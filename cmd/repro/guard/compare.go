@@ -1,5 +1,4 @@
-// Package judge has the verbs that judge what was run: verify, report and compare.
-package judge
+package guard
 
 import (
 	"errors"
@@ -8,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"repro/cmd/repro/flags"
-	"repro/cmd/repro/gates"
 	"repro/cmd/repro/studies"
 	"repro/cmd/repro/terminal"
 	"repro/experiments"
@@ -19,18 +17,13 @@ import (
 	"repro/results/records"
 )
 
-// Commands are the verbs of the package.
-func Commands(t *terminal.Terminal) []*cobra.Command {
-	return []*cobra.Command{newVerify(t), newReport(t), newCompare(t)}
-}
-
 // baselineSide is the argument of compare that names the accepted baseline.
 const baselineSide = "baseline"
 
 // A compareRequest is what the arguments and flags of compare say.
 type compareRequest struct {
 	flags.Choice
-	gates.Gate
+	gate
 	before, after string
 }
 
@@ -66,7 +59,7 @@ or a file. If several apply, it is the first of 5, 1, 4, 3.`,
 		},
 	}
 	r.Choice.Flags(cmd, "")
-	r.Gate.Flags(cmd)
+	r.gate.flags(cmd)
 	return cmd
 }
 
@@ -100,9 +93,9 @@ func open(t *terminal.Terminal, name, dir string) (s side, err error) {
 // snapshot returns what the side says of an experiment.
 func (s side) snapshot(exp claims.Experiment) (changes.Snapshot, error) {
 	if s.store == nil {
-		return gates.AcceptedOf(s.accepted, exp.ID)
+		return s.accepted.Read(exp.ID)
 	}
-	return gates.Take(exp, s.store), nil
+	return changes.Take(exp, s.store.Records), nil
 }
 
 func compare(t *terminal.Terminal, r compareRequest) error {
@@ -153,5 +146,5 @@ func compare(t *terminal.Terminal, r compareRequest) error {
 		r.Compared.Add(exp, base, now, changes.Options{Shared: true})
 	}
 	changes.Decide(r.Compared.Changes, changes.Level(changes.Alpha))
-	return r.Conclude(t)
+	return r.conclude(t)
 }
