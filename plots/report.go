@@ -186,8 +186,9 @@ func newFigureView(f *figures.Figure, tiles []judged) figureView {
 	return view
 }
 
-// enliven adds a drawn figure to what the page's script needs. other is the run that is shown beside, or nil.
-func (e *experimentView) enliven(d *drawn, recs []*records.Record, other *Run) {
+// enliven adds a drawn figure, with the places of its maps, to what the page's script needs. other is the run that is shown
+// beside, or nil.
+func (e *experimentView) enliven(f *figures.Figure, spec claims.Figure, places [][4]int, recs []*records.Record, other *Run) {
 	if e.Live == nil {
 		e.Live = newLiveData(e.ID)
 	}
@@ -195,10 +196,10 @@ func (e *experimentView) enliven(d *drawn, recs []*records.Record, other *Run) {
 	if other != nil {
 		_, besides, _ = other.of(e.ID)
 	}
-	if d.Heat != nil {
-		e.Live.addMaps(&d.Figure, d.picture.Sheet.Maps)
+	if f.Heat != nil {
+		e.Live.addMaps(f, places)
 	} else {
-		e.Live.addCurves(e.Experiment, d.spec, &d.Figure, recs, besides)
+		e.Live.addCurves(e.Experiment, spec, f, recs, besides)
 	}
 }
 

@@ -7,8 +7,10 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"html/template"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -161,13 +163,11 @@ func (w *writer) figures(run Run) [][]drawn {
 
 // figure draws one figure.
 func (w *writer) figure(exp claims.Experiment, fig claims.Figure, recs []*records.Record) drawn {
-	f, err := figures.Build(w.out, exp, fig, recs, w.verdicts)
+	f, err := w.model(exp, fig, recs)
 	d := drawn{Figure: f, spec: fig, err: err}
 	if err != nil {
 		return d
 	}
-	w.beside(&f, exp.ID)
-	d.Figure = f
 	f.Style = w.how.Style.Over(f.Style)
 	if d.picture, err = drawings.Render(f, w.how.Formats...); err == nil {
 		d.points, err = f.PointsCSV()
@@ -176,6 +176,15 @@ func (w *writer) figure(exp claims.Experiment, fig claims.Figure, recs []*record
 		d.err = fmt.Errorf("%s: %w", exp.ID, err)
 	}
 	return d
+}
+
+// model builds one figure, with what another run has for it.
+func (w *writer) model(exp claims.Experiment, fig claims.Figure, recs []*records.Record) (figures.Figure, error) {
+	f, err := figures.Build(w.out, exp, fig, recs, w.verdicts)
+	if err == nil {
+		w.beside(&f, exp.ID)
+	}
+	return f, err
 }
 
 // saveFigure writes the files of one figure and adds what the report shows of it.
@@ -194,7 +203,7 @@ func (w *writer) saveFigure(e *experimentView, d drawn, recs []*records.Record) 
 		}
 	}
 	view.Drawing, view.figure, view.points = d.picture.Sheet, &d.Figure, d.Figure.PointCount()
-	e.enliven(&d, recs, w.how.Beside)
+	e.enliven(&d.Figure, d.spec, d.picture.Sheet.Maps, recs, w.how.Beside)
 }
 
 // table builds and writes one table and returns what the report shows of it.
@@ -263,4 +272,68 @@ func (w *writer) beside(f *figures.Figure, experiment string) {
 		}
 		f.Beside(g, name)
 	}
+}
+
+// A Shown is a figure on a page that is not the report.
+type Shown struct {
+	Name       string // of the run; a page has a figure of it once
+	Dir        string // output folder of the records
+	Experiment claims.Experiment
+	Figure     string // id
+	Records    []*records.Record
+	Verdicts   []claims.Verdict
+	Beside     *Run   // shown fainter, or nil
+	BesideName string // as in Output
+	Style      figures.Style
+}
+
+// Sections returns figures as sections of one page, drawn and ready for the script to enliven, and the rules of their classes.
+// Each section has the id fig-NAME-FIGURE.
+func Sections(figures ...Shown) ([]template.HTML, string, error) {
+	var sheets []*drawings.Sheet
+	var views []experimentView
+	for _, s := range figures {
+		v, err := s.view()
+		if err != nil {
+			return nil, "", fmt.Errorf("%s: %w", s.Name, err)
+		}
+		views, sheets = append(views, v), append(sheets, v.Figures[0].Drawing)
+	}
+	css := drawings.SheetsCSS(sheets...)
+	var all []template.HTML
+	for _, v := range views {
+		var b bytes.Buffer
+		if err := templates.ExecuteTemplate(&b, "section.tmpl", v); err != nil {
+			return nil, "", err
+		}
+		all = append(all, template.HTML(b.String()))
+	}
+	return all, css, nil
+}
+
+// view draws the figure.
+func (s Shown) view() (experimentView, error) {
+	v := experimentView{Experiment: s.Experiment}
+	i := slices.IndexFunc(s.Experiment.Figures, func(f claims.Figure) bool { return f.ID == s.Figure })
+	if i < 0 {
+		return v, fmt.Errorf("there is no figure %s", s.Figure)
+	}
+	w := writer{out: s.Dir, verdicts: s.Verdicts, how: Output{Beside: s.Beside, BesideName: s.BesideName}}
+	fig, err := w.model(s.Experiment, s.Experiment.Figures[i], s.Records)
+	if err != nil {
+		return v, err
+	}
+	f := newFigureView(&fig, nil)
+	f.Data = figures.NumbersOf(&fig, mostDataRows)
+	if s.Style == (figures.Style{}) {
+		fig.Style = s.Style
+	}
+	fig.Style = s.Style.Over(fig.Style)
+	if f.Drawing, err = drawings.SheetOf(fig); err != nil {
+		return v, err
+	}
+	v.Figures = []figureView{f}
+	v.enliven(&fig, v.Experiment.Figures[i], f.Drawing.Maps, s.Records, s.Beside)
+	v.ID, v.Live.ID = s.Name, s.Name
+	return v, nil
 }

@@ -3,6 +3,11 @@ package drawings
 import (
 	"fmt"
 	"math"
+	"slices"
+
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 
 	"repro/plots/figures"
 )
@@ -91,4 +96,134 @@ func leastReach(r figures.Interval, a figures.Axis) float64 {
 		return 1
 	}
 	return 0.5 * math.Max(math.Abs(r.Lo), math.Abs(r.Hi))
+}
+
+// placeGuides puts every guide beside the data: below the data unless there is more room above. It enlarges the range of y
+// if a guide needs it. It places no guides unless both axes are logarithmic.
+func (d *curvesDrawing) placeGuides() {
+	if !d.X.Log || !d.Y.Log {
+		return
+	}
+	inner := figures.Nothing
+	var vertices []vertex // of the curves with more than one point
+	for _, l := range d.Lines {
+		own := slices.DeleteFunc(d.vertices(l), func(v vertex) bool { return !v.known() })
+		if len(own) == 1 {
+			continue
+		}
+		for _, v := range own {
+			inner = inner.With(v.x)
+		}
+		vertices = append(vertices, own...)
+	}
+	if inner.Empty() {
+		return
+	}
+	from, to := inner.Lo+guideFrom*inner.Length(), inner.Hi
+	shown := d.yr
+	for i, g := range d.Guides {
+		offset := figures.Nothing // of the data from a line of this slope through the origin
+		for _, v := range vertices {
+			if v.x >= from && shown.Holds(v.y) {
+				offset = offset.With(v.y - g.Slope*v.x)
+			}
+		}
+		if offset.Empty() {
+			offset = figures.Interval{Lo: shown.Lo - g.Slope*from, Hi: shown.Lo - g.Slope*from}
+		}
+		apart := guideApart * float64(1+i/2) * shown.Length()
+		line := func(at float64) [2]vertex {
+			return [2]vertex{{from, at + g.Slope*from}, {to, at + g.Slope*to}}
+		}
+		below, above := line(offset.Lo-apart), line(offset.Hi+apart)
+		chosen := below
+		if overflow(above, shown) < overflow(below, shown) {
+			chosen = above
+		}
+		d.guides = append(d.guides, chosen)
+		if !d.Y.Fixed() {
+			need := figures.Nothing.With(chosen[0].y).With(chosen[1].y)
+			d.yr = d.yr.Toward(need, 0.15*shown.Length())
+		}
+	}
+}
+
+// overflow returns how far a line reaches beyond the range of y.
+func overflow(line [2]vertex, r figures.Interval) float64 {
+	over := 0.0
+	for _, v := range line {
+		over += math.Max(0, r.Lo-v.y) + math.Max(0, v.y-r.Hi)
+	}
+	return over
+}
+
+// labelGuides finds a place for the label of every guide: beside the guide, where it hides nothing. ok is false if one has none.
+func (d *curvesDrawing) labelGuides(a arrangement) (labels []guideLabel, ok bool) {
+	size := a.data().Size()
+	sty := d.o.style(tickSize, text.XLeft, text.YBottom)
+	sty.Color = d.o.guide
+	taken := d.obstacles(size)
+	gap := d.o.pt(3)
+	if a.place == figures.LegendInside {
+		w, h := a.legend.size()
+		for x := vg.Length(0); x <= w; x += gap {
+			for y := vg.Length(0); y <= h; y += gap {
+				taken = append(taken, vg.Point{X: a.inside.X + x, Y: a.inside.Y + y})
+			}
+		}
+	}
+	for i, g := range d.guides {
+		if max(g[0].y, g[1].y) < d.yr.Lo || min(g[0].y, g[1].y) > d.yr.Hi {
+			continue // it cannot be seen
+		}
+		w, h := sty.Width(d.Guides[i].Label), sty.Height(d.Guides[i].Label)
+		corner, found := d.freeCorner(g, size, vg.Point{X: w, Y: h}, gap, taken)
+		if !found {
+			return nil, false
+		}
+		labels = append(labels, guideLabel{d.Guides[i].Label, corner, sty})
+		for x := vg.Length(0); x <= w; x += gap {
+			taken = append(taken, vg.Point{X: corner.X + x, Y: corner.Y + h/2})
+		}
+	}
+	return labels, true
+}
+
+// freeCorner returns the lower left corner of the first place beside a guide at which a label of size box hides none of the
+// points taken and stays inside a data area of the given size, with a gap around it.
+func (d *curvesDrawing) freeCorner(g [2]vertex, size, box vg.Point, gap vg.Length, taken []vg.Point) (corner vg.Point, ok bool) {
+	for k := range 2 * guidePlaces {
+		share := 1 - (float64(k/2)+0.5)/guidePlaces // of the guide; the right end first
+		v := vertex{g[0].x + share*(g[1].x-g[0].x), g[0].y + share*(g[1].y-g[0].y)}
+		if !d.holds(v) {
+			continue
+		}
+		corner = vg.Point{X: size.X * vg.Length((v.x-d.xr.Lo)/d.xr.Length()), Y: size.Y * vg.Length((v.y-d.yr.Lo)/d.yr.Length())}
+		below, falls := k%2 == 0, g[1].y < g[0].y
+		if below {
+			corner.Y -= box.Y + gap
+		} else {
+			corner.Y += gap
+		}
+		if below == falls { // left of the guide
+			corner.X -= box.X + gap
+		} else {
+			corner.X += gap
+		}
+		if corner.X > gap && corner.X+box.X < size.X-gap && corner.Y > gap && corner.Y+box.Y < size.Y-gap &&
+			!slices.ContainsFunc(taken, func(p vg.Point) bool {
+				return p.X > corner.X-1 && p.X < corner.X+box.X+1 && p.Y > corner.Y-1 && p.Y < corner.Y+box.Y+1
+			}) {
+			return corner, true
+		}
+	}
+	return vg.Point{}, false
+}
+
+// guidePlaces is how many places along a guide its label is tried at, on either side.
+const guidePlaces = 12
+
+// guideStyle returns how the i-th guide is stroked.
+func (d *curvesDrawing) guideStyle(i int) draw.LineStyle {
+	return draw.LineStyle{Color: d.o.guide, Width: d.o.pt(guideWidth), Dashes: d.o.scaled(guideDashes[i%len(guideDashes)]...)}
 }
