@@ -44,19 +44,13 @@ type heatDrawing struct {
 	columns     int
 	inGap       bool // the colour bar and the legend are in the last row, after its panels
 	plots       []*plot.Plot
-	titles      []panelTitleText
+	titles      []textBlock // above the panels
 	titleStyle  text.Style
 	titleHeight vg.Length
 	w, h        vg.Length // of a panel with axes
 	bar         []figures.Tick
 	tickStyle   text.Style
 	legend      legend // of classes
-}
-
-// A panelTitleText is a title above a panel, broken into lines.
-type panelTitleText struct {
-	text  string
-	style text.Style
 }
 
 // layOutHeat checks the grids and finds the panel size at which x and y have the same scale. The rows of the sheet have
@@ -142,7 +136,7 @@ func (d *heatDrawing) layOutPanels(w vg.Length) {
 		d.plots = append(d.plots, q)
 		title, size := d.o.fitted(p.Title, panelTitle, q.DataCanvas(draw.NewCanvas(nil, w, w)).Size().X+d.o.pt(panelGap), 3)
 		sty := d.o.style(size, text.XCenter, text.YBottom)
-		d.titles = append(d.titles, panelTitleText{title, sty})
+		d.titles = append(d.titles, textBlock{text: title, style: sty})
 		d.titleHeight = max(d.titleHeight, sty.Height(title)+d.o.pt(titleAbove))
 		d.h = max(d.h, d.height(q, x.Length(), y.Length()))
 	}

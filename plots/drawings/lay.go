@@ -74,34 +74,43 @@ func marks(ticks []figures.Tick) (marks plot.ConstantTicks) {
 	return marks
 }
 
+// A textBlock is a text broken into lines, with a gap between it and what it belongs to. That without a text takes no room.
+type textBlock struct {
+	text  string
+	style text.Style
+	gap   vg.Length
+}
+
+// block breaks a text into two lines at most, so that it fits in a width, in smaller letters if necessary.
+func (o *outlines) block(txt string, size, width, gap vg.Length) textBlock {
+	if txt == "" {
+		return textBlock{style: o.style(size, text.XLeft, text.YTop)}
+	}
+	lines, size := o.fitted(txt, size, width, 2)
+	return textBlock{lines, o.style(size, text.XLeft, text.YTop), o.pt(gap)}
+}
+
+// height returns the height of the text, and room that with the gap.
+func (b textBlock) height() vg.Length { return b.style.Height(b.text) }
+
+func (b textBlock) room() vg.Length {
+	if b.text == "" {
+		return 0
+	}
+	return b.height() + b.gap
+}
+
 // A framed is a drawing between a title and a note.
 type framed struct {
 	drawing
 	*theme
-	title, note           string // wrapped
-	titleStyle, noteStyle text.Style
-}
-
-// titleHeight returns the height of a wrapped title and the gap below it.
-func (t framed) titleHeight() vg.Length {
-	if t.title == "" {
-		return 0
-	}
-	return t.titleStyle.Height(t.title) + t.pt(titleGap)
-}
-
-// noteHeight returns the height of a wrapped note and the gap above it.
-func (t framed) noteHeight() vg.Length {
-	if t.note == "" {
-		return 0
-	}
-	return t.noteStyle.Height(t.note) + t.pt(noteGap)
+	title, note textBlock
 }
 
 func (t framed) size() (w, h vg.Length) {
 	w, h = t.drawing.size()
-	w = max(w, t.titleStyle.Width(t.title), t.noteStyle.Width(t.note)) + 2*t.pt(margin)
-	h += t.titleHeight() + t.noteHeight() + 2*t.pt(margin)
+	w = max(w, t.title.style.Width(t.title.text), t.note.style.Width(t.note.text)) + 2*t.pt(margin)
+	h += t.title.room() + t.note.room() + 2*t.pt(margin)
 	if t.height > 0 {
 		return max(w, t.width), max(h, t.height)
 	}
@@ -111,13 +120,9 @@ func (t framed) size() (w, h vg.Length) {
 func (t framed) draw(c draw.Canvas) {
 	m := t.pt(margin)
 	c = draw.Crop(c, m, -m, m, -m)
-	if t.title != "" {
-		fillText(c, t.titleStyle, vg.Point{X: c.Min.X, Y: c.Max.Y}, t.title)
-	}
-	if t.note != "" {
-		fillText(c, t.noteStyle, vg.Point{X: c.Min.X, Y: c.Min.Y + t.noteStyle.Height(t.note)}, t.note)
-	}
-	c = draw.Crop(c, 0, 0, t.noteHeight(), -t.titleHeight())
+	fillText(c, t.title.style, vg.Point{X: c.Min.X, Y: c.Max.Y}, t.title.text)
+	fillText(c, t.note.style, vg.Point{X: c.Min.X, Y: c.Min.Y + t.note.height()}, t.note.text)
+	c = draw.Crop(c, 0, 0, t.note.room(), -t.title.room())
 	if w, _ := t.drawing.size(); t.height > 0 {
 		c = draw.Crop(c, (c.Size().X-w)/2, 0, 0, 0)
 	}

@@ -25,7 +25,7 @@ func TestNoteFits(t *testing.T) {
 		w, h := bare.size()
 		nw, nh := d.size()
 		assert.Equal(t, [2]float64{float64(w), float64(h)}, [2]float64{float64(nw), float64(nh)}, style)
-		assert.Greater(t, float64(d.(framed).noteHeight()), 5.0)
+		assert.Greater(t, float64(d.(framed).note.room()), 5.0)
 	}
 }
 

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"codeberg.org/go-pdf/fpdf"
-	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
@@ -210,19 +209,12 @@ func layOut(f figures.Figure) (drawing, *outlines, error) {
 		return nil, nil, err
 	}
 	room := vg.Point{X: t.width - 2*t.pt(margin)}
-	whole := framed{theme: t, titleStyle: glyphs.style(titleSize, text.XLeft, text.YTop), noteStyle: glyphs.style(noteSize, text.XLeft, text.YTop)}
-	if t.titled && f.Title != "" {
-		var size vg.Length
-		whole.title, size = glyphs.fitted(f.Title, titleSize, room.X, 2)
-		whole.titleStyle = glyphs.style(size, text.XLeft, text.YTop)
+	if !t.titled {
+		f.Title = ""
 	}
-	if f.Note != "" {
-		var size vg.Length
-		whole.note, size = glyphs.fitted(f.Note, noteSize, room.X, 2)
-		whole.noteStyle = glyphs.style(size, text.XLeft, text.YTop)
-	}
+	whole := framed{theme: t, title: glyphs.block(f.Title, titleSize, room.X, titleGap), note: glyphs.block(f.Note, noteSize, room.X, noteGap)}
 	if t.height > 0 {
-		room.Y = t.height - 2*t.pt(margin) - whole.titleHeight() - whole.noteHeight()
+		room.Y = t.height - 2*t.pt(margin) - whole.title.room() - whole.note.room()
 	}
 	switch {
 	case f.Curves != nil && f.Heat != nil:

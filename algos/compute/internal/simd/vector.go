@@ -203,28 +203,11 @@ func exp2Generic[T Float](z []T, s T) {
 			z[i] = 0
 			continue
 		}
-		p := exp2Polynomial(c, v-T(n))
+		p := horner(c, v-T(n))
 		h := int(n) / 2 // arbitrary if n is NaN, but then p is NaN too
 		// The products are exact, unless they overflow.
 		z[i] = T(float64(p) * powerOfTwo(h) * powerOfTwo(int(n)-h))
 	}
-}
-
-// exp2Polynomial is horner, with the twelve coefficients for float64 unrolled.
-func exp2Polynomial[T Float](c []T, u T) T {
-	if len(c) < 12 {
-		return horner(c, u)
-	}
-	p := horner3(T(c[11]*u)+c[10], (*[3]T)(c[7:]), u)
-	p = horner3(T(p*u)+c[6], (*[3]T)(c[3:]), u)
-	return horner3(p, (*[3]T)(c), u)
-}
-
-// horner3 continues the value p at u of a polynomial with three lower coefficients.
-func horner3[T Float](p T, c *[3]T, u T) T {
-	p = T(p*u) + c[2]
-	p = T(p*u) + c[1]
-	return T(p*u) + c[0]
 }
 
 // powerOfTwo is 2^n for -1022 ≤ n ≤ 1023.
