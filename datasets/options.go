@@ -67,7 +67,7 @@ type Options struct {
 
 // A Scale is what the inputs are scaled by: in a spec a word, or a table.
 type Scale struct {
-	Rule   string  `toml:"rule" want:"|none|zscore|minmax|unit-norm" doc:"zscore and minmax are fitted on training rows only, unit-norm divides a row by its Euclidean norm"`
+	Rule   string  `toml:"rule" want:"|none|zscore|minmax|unit-norm" short:"yes" doc:"zscore and minmax are fitted on training rows only, unit-norm divides a row by its Euclidean norm"`
 	Divide float64 `toml:"divide" want:">= 0" doc:"number that every input is divided by"`
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/algos/methods"
+	"repro/experiments/strict"
 	"repro/results/claims"
 	"repro/results/records"
 )
@@ -49,18 +50,18 @@ func TestDataOfMethodErrors(t *testing.T) {
 
 // A zero in the data of a method would be the experiment's value without a word, so it is refused, in a grid too.
 func TestZerosInDataOfMethod(t *testing.T) {
-	for _, f := range fields(reflect.TypeFor[MethodData]()) {
+	for _, f := range strict.Fields(reflect.TypeFor[MethodData]()) {
 		zero := "0"
-		switch f.typ.Kind() {
+		switch f.Type.Kind() {
 		case reflect.String:
 			continue
 		case reflect.Array:
 			zero = "[0, 0]"
 		}
 		for _, line := range []string{"data = { %s = %s }", "grid = { \"data.%s\" = [%s] }"} {
-			text := change(t, "average = true\n", "average = true\n"+fmt.Sprintf(line, f.key, zero)+"\n")
+			text := change(t, "average = true\n", "average = true\n"+fmt.Sprintf(line, f.Key, zero)+"\n")
 			_, err := loadText(text, LoadOptions{})
-			assert.ErrorContains(t, err, `user.toml:28: method "dsg".data.`+f.key+`: 0 stands for the experiment's own value; give another, or remove it`)
+			assert.ErrorContains(t, err, `user.toml:28: method "dsg".data.`+f.Key+`: 0 stands for the experiment's own value; give another, or remove it`)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"repro/datasets"
 	"repro/experiments/spectree"
+	"repro/experiments/strict"
 )
 
 func (c checker) data() {
@@ -48,9 +49,9 @@ func (c checker) data() {
 func (c checker) dataOfMethods() {
 	for i, n := range c.tree.Find("method").Items() {
 		m, path := &c.spec.Methods[i], spectree.Join(spectree.Entry("method", n, i), "data")
-		for _, f := range fields(reflect.TypeFor[MethodData]()) {
-			if e := n.Find("data", f.key); e != nil && f.typ.Kind() != reflect.String && reflect.ValueOf(m.Data).FieldByIndex(f.index).IsZero() {
-				c.Add(e.Place, spectree.Join(path, f.key), "0 stands for the experiment's own value; give another, or remove it")
+		for _, f := range strict.Fields(reflect.TypeFor[MethodData]()) {
+			if e := n.Find("data", f.Key); e != nil && f.Type.Kind() != reflect.String && reflect.ValueOf(m.Data).FieldByIndex(f.Index).IsZero() {
+				c.Add(e.Place, spectree.Join(path, f.Key), "0 stands for the experiment's own value; give another, or remove it")
 			}
 		}
 		if m.Data == (MethodData{}) {

@@ -2,10 +2,10 @@ package experiments
 
 import (
 	"reflect"
-	"slices"
 
 	"repro/algos/compute"
 	"repro/algos/kernels"
+	"repro/experiments/strict"
 	"repro/plots/figures"
 	"repro/results/records"
 )
@@ -87,22 +87,7 @@ func (s *Spec) usesSeconds() bool {
 	for _, m := range s.Methods {
 		used = used || m.Budget != nil && (m.Budget.Seconds > 0 || m.Budget.TimeOf != "")
 	}
-	return used || clocked(reflect.ValueOf(s).Elem(), constraint{})
-}
-
-// clocked reports whether v, the value of a key, names an abscissa that the clock measures, or a key below it does.
-func clocked(v reflect.Value, want constraint) bool {
-	switch v.Kind() {
-	case reflect.String:
-		return (want.noun == "abscissa" || want.noun == "curve") && records.Timed(v.String())
-	case reflect.Slice:
-		for i := range v.Len() {
-			if clocked(v.Index(i), want) {
-				return true
-			}
-		}
-	case reflect.Struct:
-		return slices.ContainsFunc(fields(v.Type()), func(f field) bool { return clocked(v.FieldByIndex(f.index), f.want) })
-	}
-	return false
+	return used || strict.AnyWord(reflect.ValueOf(s).Elem(), "", func(noun, word string) bool {
+		return (noun == "abscissa" || noun == "curve") && records.Timed(word)
+	})
 }

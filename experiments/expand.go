@@ -10,6 +10,7 @@ import (
 	"repro/algos/kernels"
 	"repro/algos/losses"
 	"repro/datasets"
+	"repro/experiments/strict"
 	"repro/results/records"
 )
 
@@ -120,13 +121,13 @@ func (s *Spec) cell(m Method, settings map[string]any, seed uint64, digests map[
 // lack the content of a file.
 func (s *Spec) settings(m Method) (settings map[string]any, unread bool) {
 	runs := s.effective(&m)
-	budget := encodeSet(runs.budget())
+	budget := strict.EncodeSet(runs.budget())
 	delete(budget, "time_of") // an id decides no number; the digest of its cell does
 	settings = map[string]any{
-		"data":      encodeSet(runs.data()),
-		"problem":   encodeSet(runs.problem()),
+		"data":      strict.EncodeSet(runs.data()),
+		"problem":   strict.EncodeSet(runs.problem()),
 		"budget":    budget,
-		"evaluate":  encodeSet(s.Evaluate),
+		"evaluate":  strict.EncodeSet(s.Evaluate),
 		"precision": runs.precision(),
 		"algorithm": m.Algorithm,
 		"method":    encodeMethod(m),

@@ -15,6 +15,7 @@ import (
 	"repro/algos"
 	"repro/algos/methods"
 	"repro/algos/schedules"
+	"repro/experiments/strict"
 	"repro/results/claims"
 	"repro/results/records"
 	"repro/runner/goldentest"
@@ -174,13 +175,13 @@ func TestDigestIsOfWhatDecidesTheNumbers(t *testing.T) {
 func TestLateSettings(t *testing.T) {
 	for _, late := range records.LateSettings {
 		v := newSettings(late.Algorithm)
-		i := slices.IndexFunc(fields(v.Type()), func(f field) bool { return f.key == late.Key })
+		i := slices.IndexFunc(strict.Fields(v.Type()), func(f strict.Field) bool { return f.Key == late.Key })
 		require.GreaterOrEqual(t, i, 0, "%s has no setting %s", late.Algorithm, late.Key)
-		assert.Equal(t, late.Default, encode(v.FieldByIndex(fields(v.Type())[i].index)), "%s.%s", late.Algorithm, late.Key)
+		assert.Equal(t, late.Default, strict.Encode(v.FieldByIndex(strict.Fields(v.Type())[i].Index)), "%s.%s", late.Algorithm, late.Key)
 
 		m := Method{Algorithm: late.Algorithm, Configured: v.Addr().Interface().(algos.Algorithm)}
 		assert.NotContains(t, encodeMethod(m), late.Key, late.Algorithm)
-		other := v.FieldByIndex(fields(v.Type())[i].index)
+		other := v.FieldByIndex(strict.Fields(v.Type())[i].Index)
 		switch other.Kind() {
 		case reflect.String:
 			other.SetString("other")
@@ -224,16 +225,19 @@ func TestDigestFollowsTimeOf(t *testing.T) {
 // Settings of every registered algorithm and schedule bind and encode, and none hides a key that
 // all methods have.
 func TestEveryAlgorithm(t *testing.T) {
-	own := keysOf(fields(methodType))
+	var own []string
+	for _, f := range strict.Fields(reflect.TypeFor[Method]()) {
+		own = append(own, f.Key)
+	}
 	for _, name := range algos.Names() {
 		s, err := loadText(change(t, "algorithm = \"norma\"\nbatch = 64\n", "algorithm = \""+name+"\"\nbudget = { steps = 7 }\n"), LoadOptions{})
 		require.NoError(t, err, name)
 		cell := s.Expand()[1]
 		_, err = json.Marshal(cell.Settings)
 		require.NoError(t, err)
-		for _, f := range fields(newSettings(name).Type()) {
-			assert.NotContains(t, own, f.key, name)
-			assert.NotEmpty(t, f.doc, "%s.%s", name, f.key)
+		for _, f := range strict.Fields(newSettings(name).Type()) {
+			assert.NotContains(t, own, f.Key, name)
+			assert.NotEmpty(t, f.Doc, "%s.%s", name, f.Key)
 		}
 	}
 	for _, name := range schedules.Names() {

@@ -2,7 +2,6 @@ package experiments
 
 import (
 	"fmt"
-	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -38,15 +37,6 @@ func newAlgorithm(name string) (algos.Algorithm, error) {
 		return &External{Format: "libsvm", Predictions: "values", Timeout: 3600}, nil
 	}
 	return algos.New(name)
-}
-
-// newSettings returns the named algorithm's settings at their defaults.
-func newSettings(name string) reflect.Value {
-	a, err := newAlgorithm(name)
-	if err != nil {
-		panic("experiments: " + err.Error())
-	}
-	return reflect.ValueOf(a).Elem()
 }
 
 // AlgorithmNames lists what a method's algorithm may be, in alphabetical order.

@@ -3,6 +3,7 @@ package experiments
 import (
 	"os"
 	"reflect"
+	"repro/experiments/strict"
 	"strings"
 	"testing"
 
@@ -194,8 +195,8 @@ func TestManualOfExternal(t *testing.T) {
 		assert.Contains(t, string(manual), "`{"+p.Name+"}`")
 		assert.NotEmpty(t, p.Doc)
 	}
-	for _, f := range fields(reflect.TypeFor[External]()) {
-		assert.Contains(t, string(manual), "| `"+f.key, f.key)
+	for _, f := range strict.Fields(reflect.TypeFor[External]()) {
+		assert.Contains(t, string(manual), "| `"+f.Key, f.Key)
 	}
 	_, example, _ := strings.Cut(string(manual), "```toml\n[[method]]\nid = \"libsvm\"\n")
 	example, _, _ = strings.Cut(example, "```")

@@ -3,8 +3,8 @@ package experiments
 import (
 	"cmp"
 	"fmt"
-	"reflect"
 	"repro/experiments/spectree"
+	"repro/experiments/strict"
 	"repro/results/records"
 	"slices"
 	"strings"
@@ -96,7 +96,12 @@ func build(src source, root *spectree.Node, profile string, edits []string, orig
 	if len(found.List) > 0 {
 		return nil, paper
 	}
-	newBinder(found).value(tree, reflect.ValueOf(s).Elem(), "", constraint{})
+	strict.Decode(tree, s, "", found)
+	for i, n := range tree.Find("method").Items() {
+		if t := n.Table(); t != nil && i < len(s.Methods) {
+			s.Methods[i].Group, s.Methods[i].axes = t.Group, t.Axes
+		}
+	}
 	if len(found.List) > 0 {
 		checker{Mistakes: found, source: src, spec: s, tree: tree, known: paper.with(s), varied: map[[2]string]string{}}.checkBound()
 		return nil, paper

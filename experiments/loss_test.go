@@ -52,7 +52,7 @@ func TestLoadLossErrors(t *testing.T) {
 		"missing width":          {`{ name = "epsilon-insensitive" }`, `.epsilon: missing; loss epsilon-insensitive needs a number >= 0 and finite`},
 		"negative width":         {`{ name = "epsilon-insensitive", epsilon = -1 }`, `.epsilon: must be >= 0, got -1`},
 		"zero width of a margin": {`{ name = "huber", delta = 0 }`, `.delta: must be > 0 and finite, got 0`},
-		"number":                 {`1`, `: want a string, got 1; write "1"`},
+		"number":                 {`1`, `: want a word, or a table with some of the keys name, delta, epsilon, tau, params, got 1`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := loadText(change(t, `"square"`, c.loss), LoadOptions{})
@@ -162,7 +162,7 @@ func TestScale(t *testing.T) {
 		assert.Equal(t, want, s.Expand()[0].Settings["data"].(map[string]any)["scale"], scale)
 	}
 	for scale, want := range map[string]string{
-		`scale = 100`: "data.scale: want a word or a table, got 100; write { divide = 100 } to divide every input by it", `scale = 0.5`: "write { divide = 0.5 }",
+		`scale = 100`: "data.scale: want a word, or a table with some of the keys rule, divide, got 100", `scale = 0.5`: "rule, divide, got 0.5",
 		`scale = { by = 100 }`:                      "data.scale.by: unknown key",
 		`scale = { divide = -1 }`:                   "data.scale.divide: must be >= 0, got -1",
 		`scale = { rule = "zscore", divide = 100 }`: "data.scale: rule = \"zscore\" and divide = 100 contradict each other: keep one",

@@ -3,6 +3,7 @@ package experiments
 import (
 	"fmt"
 	"repro/experiments/spectree"
+	"repro/experiments/strict"
 	"repro/results/printed"
 	"slices"
 	"strings"
@@ -20,7 +21,7 @@ func (s *Spec) narrow(opts LoadOptions, known names) error {
 			}
 		}
 		s.Repeat.Seeds = opts.Seeds
-		if wrong := constraintOf[Repeat]("seeds").checkNumber(float64(opts.Seeds)); wrong != "" {
+		if wrong := strict.Check[Repeat]("seeds", float64(opts.Seeds)); wrong != "" {
 			return fmt.Errorf("%s: --seeds %s", s.File, wrong)
 		}
 	}

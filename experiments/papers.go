@@ -5,11 +5,11 @@ import (
 	"io/fs"
 	"maps"
 	"path"
-	"reflect"
 	"slices"
 	"strings"
 
 	"repro/experiments/spectree"
+	"repro/experiments/strict"
 	"repro/results/claims"
 	"repro/results/printed"
 )
@@ -32,7 +32,7 @@ func papersOf(fsys fs.FS) (map[string]claims.Paper, error) {
 	all := map[string]claims.Paper{}
 	for _, key := range root.Table().Keys {
 		paper := claims.Paper{Key: key}
-		newBinder(found).value(root.Find(key), reflect.ValueOf(&paper).Elem(), key, constraint{})
+		strict.Decode(root.Find(key), &paper, key, found)
 		if len(paper.Rows) > 0 {
 			files, err := fs.Glob(fsys, key+"/*.toml")
 			if err != nil {

@@ -15,7 +15,9 @@ import (
 	"repro/algos/kernels"
 	"repro/algos/losses"
 	"repro/algos/schedules"
+	"repro/datasets"
 	"repro/experiments/spectree"
+	"repro/experiments/strict"
 	"repro/plots/figures"
 	"repro/results/claims"
 	"repro/results/records"
@@ -71,19 +73,12 @@ func (r *reference) collect(n *spectree.Node, t reflect.Type) {
 		}
 		return
 	}
-	if n.Table() == nil || t == gridType {
+	if n.Table() == nil {
 		return
 	}
-	if t == scheduleType {
-		if s, err := schedules.New(n.Find("schedule").Text()); err == nil {
-			t = reflect.TypeOf(s).Elem()
-		}
-	}
 	r.fields(n, t)
-	if t == methodType {
-		if a, err := newAlgorithm(n.Find("algorithm").Text()); err == nil {
-			r.fields(n, reflect.TypeOf(a).Elem())
-		}
+	if c, ok := strict.ChoiceOf(t); ok && n.Find(c.Key) != nil {
+		r.fields(n, reflect.TypeOf(c.New(n.Find(c.Key).Text())).Elem())
 	}
 }
 
@@ -94,16 +89,16 @@ func (r *reference) fields(n *spectree.Node, t reflect.Type) {
 	if r.examples[t] == nil {
 		r.examples[t] = map[string]string{}
 	}
-	for _, f := range fields(t) {
-		v := n.Find(f.key)
+	for _, f := range strict.Fields(t) {
+		v := n.Find(f.Key)
 		if v == nil {
 			continue
 		}
-		text, old := spectree.Inline(v), r.examples[t][f.key]
+		text, old := spectree.Inline(v), r.examples[t][f.Key]
 		if text != "[]" && len(text) <= 60 && (old == "" || len(text) < len(old) || len(text) == len(old) && text < old) {
-			r.examples[t][f.key] = text
+			r.examples[t][f.Key] = text
 		}
-		r.collect(v, f.typ)
+		r.collect(v, f.Type)
 	}
 }
 
@@ -126,15 +121,15 @@ func sections() []section {
 	return []section{
 		{"The top level", "", spec},
 		{"[data]", "A registered [data set](#data-sets) or your own file, and what becomes of its rows. Rows are chosen in this order: `rows`, `test_rows` and `test_part`, then `classes`, `holdout`, and last `train` and `test`.", spec.FieldByName("Data")},
-		{"data.scale", "A word, or a table with one of these keys. The word is that of `rule`.", zero(scaleType)},
+		{"data.scale", "A word, or a table with one of these keys. The word is that of `rule`.", zero(reflect.TypeFor[datasets.Scale]())},
 		{"[problem]", "Every method minimises the same objective R(f) = E[l(f(x), y)] + ν/2·‖f‖² [dai2014 eq. (1)], where E is the mean over the training rows. Give `nu` or `nu_n`.", spec.FieldByName("Problem")},
-		{"problem.loss", "The name of a [loss](#losses), or a table with the name and its parameters.", zero(lossType)},
+		{"problem.loss", "The name of a [loss](#losses), or a table with the name and its parameters.", zero(reflect.TypeFor[losses.Config]())},
 		{"problem.kernel", "The name of a [kernel](#kernels) with the parameters that it takes.", spec.FieldByName("Problem").FieldByName("Kernel")},
 		{"problem.kernel.bandwidth", "A number σ, or a table with a rule.", reflect.ValueOf(defaultBandwidth)},
 		{"[budget]", "A cell stops at the limit that it reaches first. A spec gives at least one limit, and for methods without batches one that is not `epochs`. A method that ends by itself, such as an exact solver after its one step, ends its cell. An external program has a timeout instead.", spec.FieldByName("Budget")},
 		{"[evaluate]", "", spec.FieldByName("Evaluate")},
 		{"[repeat]", "", spec.FieldByName("Repeat")},
-		{"[[method]]", "A method has these keys and those of its [algorithm](#algorithms).", zero(methodType)},
+		{"[[method]]", "A method has these keys and those of its [algorithm](#algorithms).", zero(reflect.TypeFor[Method]())},
 		{"method.data", "", zero(reflect.TypeFor[MethodData]())},
 		{"method.budget", "", zero(reflect.TypeFor[Budget]())},
 		{"[published]", "The printed numbers of all claims that do not say it themselves. A claim with a printed number needs it here or there.", zero(reflect.TypeFor[Published]())},
@@ -209,21 +204,21 @@ func (r *reference) heading(level, title string) { fmt.Fprintf(r, "%s %s\n\n", l
 
 // table writes a row for every key of a struct, which holds their defaults.
 func (r *reference) table(v reflect.Value) {
-	fs := fields(v.Type())
+	fs := strict.Fields(v.Type())
 	if len(fs) == 0 {
 		r.WriteString("It has no settings.\n\n")
 		return
 	}
 	examples := r.examples[v.Type()]
-	shown := slices.ContainsFunc(fs, func(f field) bool { return examples[f.key] != "" })
+	shown := slices.ContainsFunc(fs, func(f strict.Field) bool { return examples[f.Key] != "" })
 	if shown {
 		r.WriteString("| Key | Type | Default | Meaning | Example |\n|---|---|---|---|---|\n")
 	} else {
 		r.WriteString("| Key | Type | Default | Meaning |\n|---|---|---|---|\n")
 	}
 	for _, f := range fs {
-		fmt.Fprintf(r, "| `%s` | %s | %s | %s |", f.key, r.typeOf(f.typ, f.want), preset(f, v), meaning(f))
-		if example := examples[f.key]; example != "" {
+		fmt.Fprintf(r, "| `%s` | %s | %s | %s |", f.Key, r.typeOf(f.Type, f.Want), preset(f, v), meaning(f))
+		if example := examples[f.Key]; example != "" {
 			fmt.Fprintf(r, " `%s` |", cell(example))
 		} else if shown {
 			r.WriteString(" |")
@@ -242,23 +237,21 @@ func prose(text string) string {
 }
 
 // preset writes what holds where the key is left out.
-func preset(f field, in reflect.Value) string {
-	if slices.Contains(required(in.Type()), f.key) {
+func preset(f strict.Field, in reflect.Value) string {
+	v := in.FieldByIndex(f.Index)
+	if f.Needed(in) && v.Kind() != reflect.Slice || f.Must {
 		return "required"
 	}
-	v := in.FieldByIndex(f.index)
-	if f.want.op != "" && f.want.checkNumber(number(v)) != "" && v.Kind() != reflect.Slice {
-		return "required"
-	}
-	if v.IsZero() || f.typ == bandwidthType {
+	if v.IsZero() || f.Type == reflect.TypeFor[kernels.Bandwidth]() {
 		return ""
 	}
-	switch e := encode(v).(type) {
+	switch e := strict.Encode(v).(type) {
 	case string:
 		return "`" + strconv.Quote(e) + "`"
 	case map[string]any, []any:
 		if s, ok := v.Interface().(schedules.Schedule); ok {
-			return "`" + scheduleName(s) + "`"
+			c, _ := strict.ChoiceOf(f.Type)
+			return "`" + c.NameOf(s) + "`"
 		}
 		return ""
 	default:
@@ -273,24 +266,18 @@ var vocabularySections = map[string]string{
 }
 
 // typeOf names the type of a key for people.
-func (r *reference) typeOf(t reflect.Type, want constraint) string {
-	switch {
-	case t == gridType:
-		return "table of arrays"
-	case t == scheduleType:
-		return "[schedule](#schedules)"
-	case t == bandwidthType:
-		return "number > 0 or [table](#problemkernelbandwidth)"
-	case t == lossType:
-		return "[loss](#losses) or [table](#problemloss)"
-	case t == scaleType:
-		return "word or [table](#datascale)"
+func (r *reference) typeOf(t reflect.Type, want strict.Constraint) string {
+	if f, short, ok := strict.ShortOf(t); ok {
+		return r.typeOf(f.Type, short) + " or [table](" + r.link(t) + ")"
 	}
 	switch t.Kind() {
 	case reflect.Pointer:
 		return r.typeOf(t.Elem(), want)
+	case reflect.Interface:
+		c, _ := strict.ChoiceOf(t)
+		return fmt.Sprintf("[%s](#%s)", c.Key, vocabularySections[c.Key])
 	case reflect.Map:
-		return "table of numbers"
+		return "table of " + map[bool]string{true: "arrays", false: "numbers"}[t.Elem().Kind() == reflect.Slice]
 	case reflect.Slice:
 		if t.Elem().Kind() == reflect.Struct {
 			return "array of [tables](" + r.link(t.Elem()) + ")"
@@ -303,17 +290,17 @@ func (r *reference) typeOf(t reflect.Type, want constraint) string {
 	case reflect.Bool:
 		return "true or false"
 	case reflect.String:
-		section, ok := vocabularySections[want.noun]
+		section, ok := vocabularySections[want.Noun]
 		switch {
 		case ok:
-			return fmt.Sprintf("[%s](#%s)", want.word(), section)
-		case want.digits:
+			return fmt.Sprintf("[%s](#%s)", want.Word(), section)
+		case want.Digits:
 			return "number as printed"
-		case want.words == nil:
+		case want.Words == nil:
 			return "string"
 		}
-		words := make([]string, len(want.words))
-		for i, w := range want.words {
+		words := make([]string, len(want.Words))
+		for i, w := range want.Words {
 			words[i] = "`\"" + cell(w) + "\"`"
 		}
 		return strings.Join(words, " or ")
@@ -323,19 +310,19 @@ func (r *reference) typeOf(t reflect.Type, want constraint) string {
 	return strings.TrimSpace("integer " + bound(want))
 }
 
-func bound(want constraint) string {
-	if want.op == "" {
+func bound(want strict.Constraint) string {
+	if want.Op == "" {
 		return ""
 	}
-	return strings.ReplaceAll(want.op, ">=", "≥") + " " + strconv.FormatFloat(want.bound, 'g', -1, 64)
+	return strings.ReplaceAll(want.Op, ">=", "≥") + " " + strconv.FormatFloat(want.Bound, 'g', -1, 64)
 }
 
 // meaning says what a key means, and its ceiling if it has one of its own.
-func meaning(f field) string {
-	if !f.want.most.stated() {
-		return prose(f.doc)
+func meaning(f strict.Field) string {
+	if !f.Want.Most.Stated() {
+		return prose(f.Doc)
 	}
-	return prose(f.doc) + fmt.Sprintf("; at most %s: %s", strconv.FormatFloat(f.want.most.most, 'g', -1, 64), prose(f.want.most.why))
+	return prose(f.Doc) + fmt.Sprintf("; at most %s: %s", strconv.FormatFloat(f.Want.Most.Most, 'g', -1, 64), prose(f.Want.Most.Why))
 }
 
 // link returns the link to the section of a type.
@@ -424,7 +411,7 @@ func (r *reference) schedules() {
 	r.terms("Schedule", Schedules())
 	for _, s := range Schedules() {
 		r.heading("###", s.Name)
-		r.table(newSchedule(s.Name))
+		r.table(made(reflect.TypeFor[schedules.Schedule](), s.Name))
 	}
 }
 
@@ -444,3 +431,11 @@ func (r *reference) metrics() {
 	}
 	r.terms("Cost", costs)
 }
+
+// made returns what a choice of tables of a type makes of a name.
+func made(t reflect.Type, name string) reflect.Value {
+	c, _ := strict.ChoiceOf(t)
+	return reflect.ValueOf(c.New(name)).Elem()
+}
+
+func newSettings(name string) reflect.Value { return made(reflect.TypeFor[Method](), name) }

@@ -30,7 +30,7 @@ type Featured interface {
 
 // Config is a kernel in a spec. Keys lists which of its keys a kernel has.
 type Config struct {
-	Name      string    `toml:"name" want:"kernel" must:"yes" doc:"name of the kernel"`
+	Name      string    `toml:"name" want:"kernel" must:"yes" short:"read" doc:"name of the kernel"`
 	Bandwidth Bandwidth `toml:"bandwidth" doc:"bandwidth σ: a number, or a rule"`
 	Order     float64   `toml:"order" want:">= 0" doc:"order ν of the Matérn kernel: 0.5, 1.5 or 2.5; order n of the arc-cosine kernel: 0, 1 or 2"`
 	Degree    int       `toml:"degree" want:">= 0" most:"100 higher powers overflow" doc:"degree p of the polynomial kernel"`
@@ -45,7 +45,7 @@ type Config struct {
 
 // Bandwidth is σ itself (a number in the spec) or a rule that finds it from the training inputs.
 type Bandwidth struct {
-	Value      float64 `toml:"value" want:">= 0" doc:"σ itself"`
+	Value      float64 `toml:"value" want:">= 0" short:"> 0" doc:"σ itself"`
 	Rule       string  `toml:"rule" want:"|median" doc:"median: σ follows from the median distance m between the inputs of a sample of the training rows"`
 	Scale      float64 `toml:"scale" want:"> 0" doc:"factor c that multiplies the median"`
 	Convention string  `toml:"convention" want:"|sigma=median|exp(-d2/median2)" doc:"what σ is: sigma=median, as in the text of dai2014, c·m; exp(-d2/median2), as in its authors' code, c·m/√2"`
@@ -192,6 +192,17 @@ func Doc(name string) string { return registry.Families[name].Doc }
 
 // Keys lists the keys of the named kernel in a spec, "name" first.
 func Keys(name string) []string { return registry.Keys(name) }
+
+// OwnKeys lists the keys that c has.
+func (c Config) OwnKeys() []string { return Keys(c.Name) }
+
+// OwnKeys lists the keys that b has: a number, or those of its rule.
+func (b Bandwidth) OwnKeys() []string {
+	if b.Rule == "" {
+		return []string{"value"}
+	}
+	return []string{"rule", "scale", "convention", "sample"}
+}
 
 // HasBandwidth reports whether the named kernel has a bandwidth σ.
 func HasBandwidth(name string) bool { return slices.Contains(Keys(name), bandwidth) }

@@ -67,6 +67,9 @@ func Doc(name string) string { return registry.Families[name].Doc }
 // Keys lists the keys of the named loss in a spec, "name" first.
 func Keys(name string) []string { return registry.Keys(name) }
 
+// OwnKeys lists the keys that c has.
+func (c Config) OwnKeys() []string { return Keys(c.Name) }
+
 // ValidParams returns values for the named loss's table params, for tests that go through all losses; nil if it has no such table.
 func ValidParams(name string) map[string]float64 {
 	if values := registry.Table(name); len(values) > 0 {
@@ -94,7 +97,7 @@ func (c Config) params() params.Config {
 
 // Config is a loss in a spec: a name, or a table. Keys lists which of the keys a loss has.
 type Config struct {
-	Name    string  `toml:"name" want:"loss" must:"yes" doc:"name of the loss"`
+	Name    string  `toml:"name" want:"loss" must:"yes" short:"yes" doc:"name of the loss"`
 	Delta   float64 `toml:"delta" want:">= 0" doc:"δ > 0 of huber: the error |u - y| from which the loss is linear, 1 if left out [dai2014 §4]"`
 	Epsilon float64 `toml:"epsilon" want:">= 0" doc:"ε of epsilon-insensitive: errors |u - y| up to ε cost nothing"`
 	Tau     float64 `toml:"tau" want:">= 0" doc:"τ of quantile: the quantile to learn, between 0 and 1"`

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"repro/experiments"
+	"repro/experiments/strict"
 	"repro/results/records"
 )
 
@@ -99,12 +100,12 @@ func split(text string) []part {
 }
 
 // decode decodes a part of the lesson's page below the run last. The block of a fence names places in it.
-func (l *Lesson) decode(p part, last string) (any, *experiments.Block, error) {
+func (l *Lesson) decode(p part, last string) (any, *strict.Block, error) {
 	if p.fence == "" {
 		return &Prose{place{p.line, last}, p.text}, nil, nil
 	}
 	step := fences[p.fence](place{p.line - 1, last}) // the line of the fence itself
-	block, err := experiments.DecodeBlock(l.File, p.line, p.text, step)
+	block, err := strict.DecodeBlock(l.File, p.line, p.text, step)
 	return step, block, err
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/expr-lang/expr/file"
 
 	"repro/experiments"
+	"repro/experiments/strict"
 	"repro/results/printed"
 	"repro/results/records"
 )
@@ -67,7 +68,7 @@ type vetter struct {
 	asked  []asked                      // predictions whose run is not yet known
 	shown  map[string]bool              // predictions that an explain fence uses
 	drawn  []*Run                       // whose figures are not yet checked
-	block  *experiments.Block           // the fence at hand
+	block  *strict.Block                // the fence at hand
 	broken bool                         // a fence cannot be decoded
 	lost   bool                         // the spec of a run is wrong
 	errs   []error
@@ -76,7 +77,7 @@ type vetter struct {
 // An asked prediction waits for its run.
 type asked struct {
 	*Predict
-	block *experiments.Block
+	block *strict.Block
 }
 
 func (v *vetter) fail(line int, format string, args ...any) {

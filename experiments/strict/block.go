@@ -1,8 +1,7 @@
-package experiments
+package strict
 
 import (
 	"errors"
-	"reflect"
 	"repro/experiments/spectree"
 	"strings"
 )
@@ -24,7 +23,7 @@ func DecodeBlock(file string, line int, text string, into any) (*Block, error) {
 	}
 	root.Line = line - 1 // of the fence itself, for keys that are missing
 	b := &Block{found: spectree.Mistakes{File: file}, root: root}
-	newBinder(&b.found).value(root, reflect.ValueOf(into).Elem(), "", constraint{})
+	Decode(root, into, "", &b.found)
 	return b, b.found.Err()
 }
 

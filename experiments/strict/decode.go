@@ -1,0 +1,226 @@
+package strict
+
+import (
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+
+	"repro/experiments/spectree"
+	"repro/results/printed"
+)
+
+// Decode decodes a tree, which messages name by path, into the struct that into points to. A key that no field has and a value
+// that breaks a tag are mistakes.
+func Decode(n *spectree.Node, into any, path string, found *spectree.Mistakes) {
+	binder{found}.value(n, reflect.ValueOf(into).Elem(), path, Constraint{})
+}
+
+type binder struct{ *spectree.Mistakes }
+
+// value decodes n into v. Mistakes name it by path.
+func (b binder) value(n *spectree.Node, v reflect.Value, path string, want Constraint) {
+	if c, ok := choices[v.Type()]; ok {
+		b.choice(n, v, path, c)
+		return
+	}
+	if f, short, ok := ShortOf(v.Type()); ok && n.Table() == nil {
+		b.short(n, v, path, f, short)
+		return
+	}
+	switch v.Kind() {
+	case reflect.Pointer:
+		p := reflect.New(v.Type().Elem())
+		if begin, ok := fresh[v.Type().Elem()]; ok {
+			p.Elem().Set(begin)
+		}
+		b.value(n, p.Elem(), path, want)
+		v.Set(p)
+	case reflect.Struct:
+		b.structure(n, v, path, Fields(v.Type()), nil)
+	case reflect.Slice, reflect.Array:
+		b.array(n, v, path, want)
+	case reflect.Map:
+		b.dictionary(n, v, path, want)
+	case reflect.String:
+		b.text(n, v, path, want)
+	case reflect.Bool:
+		if x, ok := n.Value.(bool); ok {
+			v.SetBool(x)
+		} else {
+			b.Add(n.Place, path, "want true or false, got %s", spectree.Describe(n))
+		}
+	case reflect.Int, reflect.Int64, reflect.Uint64, reflect.Float64:
+		b.number(n, v, path, want)
+	default:
+		panic("strict: no decoder for " + v.Type().String() + " at " + path)
+	}
+}
+
+// short decodes a value that stands for a table with one key.
+func (b binder) short(n *spectree.Node, v reflect.Value, path string, f Field, want Constraint) {
+	_, word := n.Value.(string)
+	if word || f.Type.Kind() != reflect.String {
+		b.value(n, v.FieldByIndex(f.Index), path, want)
+		return
+	}
+	b.Add(n.Place, path, "want a word, or a table with some of the keys %s, got %s", strings.Join(keysOf(Fields(v.Type())), ", "), spectree.Describe(n))
+}
+
+// structure decodes a table into fs, the fields of v. It may have the keys of others too.
+func (b binder) structure(n *spectree.Node, v reflect.Value, path string, fs, others []Field) {
+	t := n.Table()
+	if t == nil {
+		b.Add(n.Place, path, "want a table, got %s", spectree.Describe(n))
+		return
+	}
+	has := func(fs []Field, key string) bool {
+		return slices.ContainsFunc(fs, func(f Field) bool { return f.Key == key })
+	}
+	for _, k := range t.Keys {
+		if !has(fs, k) && !has(others, k) {
+			known := append(keysOf(fs), keysOf(others)...)
+			b.Add(t.Nodes[k].Place, spectree.Join(path, spectree.QuoteKey(k)), "unknown key; %s", printed.Suggest(k, known))
+		}
+	}
+	b.fields(n, v, path, fs)
+}
+
+// fields decodes the keys of a table that are among fs and notes the missing ones.
+func (b binder) fields(n *spectree.Node, v reflect.Value, path string, fs []Field) {
+	for _, f := range fs {
+		switch e := n.Find(f.Key); {
+		case e != nil:
+			b.value(e, v.FieldByIndex(f.Index), spectree.Join(path, f.Key), f.Want)
+		case f.Must:
+			b.Add(n.Place, spectree.Join(path, f.Key), "missing (%s); %s", f.Doc, f.Want.hint())
+		case f.Needed(v):
+			b.Add(n.Place, spectree.Join(path, f.Key), "missing; give a number %s", f.Want.number())
+		}
+	}
+}
+
+// choice decodes a table with a choice: its own keys, and those of the struct that it names. The name may be left out where there
+// is a struct already.
+func (b binder) choice(n *spectree.Node, v reflect.Value, path string, c Choice) {
+	key, own, made := Field{Key: c.Key, Want: Constraint{Noun: c.Key, Words: c.Names()}}, []Field(nil), v
+	switch {
+	case n.Table() == nil:
+		b.Add(n.Place, path, "want a table, got %s; write { %s = %q }", spectree.Describe(n), c.Key, c.Names()[0])
+		return
+	case c.Field == "":
+		own = []Field{key}
+	default:
+		own, made = Fields(v.Type()), v.FieldByName(c.Field)
+		b.fields(n, v, path, own)
+	}
+	var settings reflect.Value
+	switch name := n.Find(c.Key); {
+	case name != nil:
+		word := ""
+		b.text(name, reflect.ValueOf(&word).Elem(), spectree.Join(path, c.Key), key.Want)
+		if word == "" {
+			return
+		}
+		settings = reflect.ValueOf(c.New(word))
+	case !made.IsNil():
+		settings = reflect.New(made.Elem().Elem().Type())
+		settings.Elem().Set(made.Elem().Elem())
+	default:
+		if c.Field == "" {
+			b.Add(n.Place, spectree.Join(path, c.Key), "missing; %s", key.Want.hint())
+		}
+		return
+	}
+	b.structure(n, settings.Elem(), path, Fields(settings.Type().Elem()), own)
+	made.Set(settings)
+}
+
+// dictionary decodes a table of any keys into a map.
+func (b binder) dictionary(n *spectree.Node, v reflect.Value, path string, want Constraint) {
+	t := n.Table()
+	if t == nil {
+		b.Add(n.Place, path, "want a table, got %s", spectree.Describe(n))
+		return
+	}
+	v.Set(reflect.MakeMap(v.Type()))
+	for _, k := range t.Keys {
+		e := reflect.New(v.Type().Elem()).Elem()
+		b.value(t.Nodes[k], e, spectree.Join(path, spectree.QuoteKey(k)), want)
+		v.SetMapIndex(reflect.ValueOf(k), e)
+	}
+}
+
+// array decodes an array into a slice, or into a Go array of the same length.
+func (b binder) array(n *spectree.Node, v reflect.Value, path string, want Constraint) {
+	items, ok := n.Value.([]*spectree.Node)
+	if !ok {
+		b.Add(n.Place, path, "want an array, got %s; put it in brackets", spectree.Describe(n))
+		return
+	}
+	if v.Kind() == reflect.Slice {
+		v.Set(reflect.MakeSlice(v.Type(), len(items), len(items)))
+	} else if len(items) != v.Len() {
+		b.Add(n.Place, path, "want %d numbers, got %d", v.Len(), len(items))
+		return
+	}
+	for i, e := range items {
+		at := path
+		if e.Table() != nil {
+			at = spectree.Entry(path, e, i)
+		}
+		b.value(e, v.Index(i), at, want)
+	}
+}
+
+func (b binder) text(n *spectree.Node, v reflect.Value, path string, want Constraint) {
+	s, ok := n.Value.(string)
+	wrong := want.checkString(s)
+	switch n.Value.(type) {
+	case int64, float64, bool:
+		if want.Digits && n.Digits != "" {
+			s, ok, wrong = n.Digits, true, ""
+			break
+		}
+		b.Add(n.Place, path, "want a string, got %s; write %[1]q", spectree.Describe(n))
+		return
+	}
+	switch {
+	case !ok:
+		b.Add(n.Place, path, "want a string, got %s", spectree.Describe(n))
+	case wrong != "":
+		b.Add(n.Place, path, "%s", wrong)
+	default:
+		v.SetString(s)
+	}
+}
+
+// number decodes an integer or a finite float. A float field takes integers; an integer field takes no floats.
+func (b binder) number(n *spectree.Node, v reflect.Value, path string, want Constraint) {
+	x, float := n.Value.(float64)
+	whole, integer := n.Value.(int64)
+	if integer {
+		x = float64(whole)
+	}
+	wrong := want.check(x)
+	switch {
+	case !float && !integer:
+		b.Add(n.Place, path, "want a number, got %s", spectree.Describe(n))
+	case math.IsNaN(x) || math.IsInf(x, 0):
+		b.Add(n.Place, path, "must be finite, got %v", x)
+	case float && !v.CanFloat() && x == math.Trunc(x) && math.Abs(x) < 1<<53:
+		b.Add(n.Place, path, "want an integer, got a float; write %.0f", x)
+	case float && !v.CanFloat():
+		b.Add(n.Place, path, "want an integer, got %v", x)
+	case wrong != "":
+		b.Add(n.Place, path, "%s", wrong)
+	case v.CanFloat():
+		v.SetFloat(x)
+	case v.CanUint() && whole < 0:
+		b.Add(n.Place, path, "must be >= 0, got %d", whole)
+	case v.CanUint():
+		v.SetUint(uint64(whole))
+	default:
+		v.SetInt(whole)
+	}
+}
