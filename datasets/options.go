@@ -96,7 +96,7 @@ func (o Options) unset(keys, format string, args ...any) error {
 	for key := range strings.FieldsSeq(keys) {
 		for i := range table.NumField() {
 			v := table.Field(i)
-			if table.Type().Field(i).Tag.Get("toml") == key && !v.IsZero() && (v.Kind() != reflect.Slice || v.Len() > 0) {
+			if !v.IsZero() && table.Type().Field(i).Tag.Get("toml") == key && (v.Kind() != reflect.Slice || v.Len() > 0) {
 				return optionErrorf(key, format, args...)
 			}
 		}

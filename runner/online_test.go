@@ -105,7 +105,7 @@ func sameAfterInterruptions(t *testing.T, s *experiments.Spec, threads int) (who
 
 // A stream that is interrupted continues in the middle, with the same bits.
 func TestInterruptedStreamContinuesWithTheSameBits(t *testing.T) {
-	s := spec(t, streamed, "repeat.seeds=1")
+	s := spec(t, streamed, "repeat.seeds=1", "data.train=60")
 	sameAfterInterruptions(t, s, 1)
 }
 

@@ -78,7 +78,9 @@ func (a *ProsNKons) Start(p *algos.Problem) (algos.Fit, error) {
 func (f *prosNKons) restart() {
 	r := len(f.Span.Members)
 	f.U, f.W = make([]float64, r*f.out), make([]float64, r*f.out)
-	f.Inverse = make([]parts.RidgeInverseState, f.out)
+	if f.Inverse == nil {
+		f.Inverse = make([]parts.RidgeInverseState, f.out)
+	}
 	for o := range f.Inverse {
 		parts.NewRidgeInverse(f.p.Engine, r, f.lambda, &f.Inverse[o])
 	}

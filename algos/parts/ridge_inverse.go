@@ -49,13 +49,21 @@ const (
 // RidgeInverseNumbers returns how many numbers the state of a RidgeInverse of dimension r holds, but for those that fill bricks.
 func RidgeInverseNumbers(r float64) float64 { return r*(r+1) + (waitingRounds+summedRounds)*r }
 
-// NewRidgeInverse returns A_0⁻¹ = I/λ of dimension r, which it keeps in a state of the caller.
+// NewRidgeInverse returns A_0⁻¹ = I/λ of dimension r, which it keeps in a state of the caller. What the state holds of a dimension
+// that fills as many bricks is written over.
 func NewRidgeInverse(e *compute.Engine, r int, lambda float64, state *RidgeInverseState) *RidgeInverse {
-	*state = RidgeInverseState{
-		Inverse: compute.NewSymmetric(r).Data,
-		A:       compute.NewSymmetric(r).Data,
-		Q:       compute.NewRows(waitingRounds, r).Data,
-		V:       compute.NewRows(summedRounds, r).Data,
+	if old := *state; len(old.V) == summedRounds*compute.Whole(r) {
+		for _, v := range [][]float64{old.Inverse, old.A, old.Q, old.V} {
+			clear(v)
+		}
+		*state = RidgeInverseState{Inverse: old.Inverse, A: old.A, Q: old.Q, V: old.V}
+	} else {
+		*state = RidgeInverseState{
+			Inverse: compute.NewSymmetric(r).Data,
+			A:       compute.NewSymmetric(r).Data,
+			Q:       compute.NewRows(waitingRounds, r).Data,
+			V:       compute.NewRows(summedRounds, r).Data,
+		}
 	}
 	f := OpenRidgeInverse(e, r, state)
 	for i := range r {
