@@ -22,11 +22,6 @@ func Path(dir, experiment, cell string) string {
 	return files.Path(dir, "records", experiment, cell+".jsonl")
 }
 
-// joined returns where Join puts the records of an experiment: dir/records/<experiment>.jsonl.
-func joined(dir, experiment string) string {
-	return files.Path(dir, "records", experiment, "") + ".jsonl"
-}
-
 // A NoRecords is the error if there are no records to read. Its text says what to do. It is an fs.ErrNotExist.
 type NoRecords string
 
@@ -42,8 +37,8 @@ type Store struct {
 	Warnings []error   // records that could not be read, or were left out
 }
 
-// Open reads every record below dir/records. A file there holds one record, as a run writes it, or several, as Join writes
-// them. A record that cannot be read becomes a warning. If there is no such folder, the error is a NoRecords. What this process
+// Open reads every record below dir/records. A file there holds one record, as a run writes it, or several, one after
+// the other. A record that cannot be read becomes a warning. If there is no such folder, the error is a NoRecords. What this process
 // has read before, and nobody has changed, is not read again: nobody may change a Record.
 func Open(dir string) (*Store, error) {
 	s := &Store{Dir: dir}
@@ -176,27 +171,6 @@ func readParts(path string) (parts []part) {
 
 func byExperiment(a, b *Record) int {
 	return cmp.Or(cmp.Compare(a.Header.Experiment, b.Header.Experiment), ByMethodAndSeed(a, b))
-}
-
-// Join writes the records below from/records that keep accepts, byte for byte, as one file an experiment:
-// to/records/<experiment>.jsonl, and returns the number of records written. It does not change files of other experiments.
-// If a record below from cannot be read, Join writes nothing and returns an error that names the file.
-func Join(from, to string, keep func(*Record) bool) (int, error) {
-	all, err := Texts(from)
-	if err != nil {
-		return 0, err
-	}
-	kept := slices.DeleteFunc(all, func(t Text) bool { return !keep(t.Record) })
-	texts := map[string][]byte{}
-	for _, k := range kept {
-		texts[k.Header.Experiment] = append(texts[k.Header.Experiment], k.Bytes...)
-	}
-	for experiment, data := range texts {
-		if err := files.Write(to, joined(to, experiment), data); err != nil {
-			return 0, err
-		}
-	}
-	return len(kept), nil
 }
 
 // Of returns the records of an experiment at all profiles, sorted by method, seed and cell.

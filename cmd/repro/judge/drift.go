@@ -12,7 +12,6 @@ import (
 	"repro/cmd/repro/flags"
 	"repro/cmd/repro/terminal"
 	"repro/results/claims"
-	"repro/results/printed"
 	"repro/results/records"
 )
 
@@ -20,7 +19,6 @@ import (
 type reference struct {
 	dir       string
 	tolerance float64
-	write     string // folder to write the records into as a new baseline
 }
 
 // A verifyRequest is what the flags of verify say.
@@ -40,34 +38,8 @@ func (r *verifyRequest) flags(cmd *cobra.Command) {
 	f.BoolVarP(&r.verbose, "verbose", "v", false, "print the reason of every verdict")
 	f.BoolVar(&r.gate, "gate", false, "set the exit status by the verdicts")
 	f.StringVar(&r.base.dir, "baseline", "", "compare with the records in this folder")
-	f.StringVar(&r.base.write, "write-baseline", "", "write the judged records into this folder, for a later --baseline")
 	f.StringVar(&r.trace, "trace", "", "of a bundle: print the records behind the claims of this id or pattern")
 	f.Float64Var(&r.base.tolerance, "baseline-tolerance", 1e-6, "largest relative difference from the baseline that is not reported")
-}
-
-// writeBaseline writes the records of experiments at their profiles into a folder, one file an experiment.
-func writeBaseline(t *terminal.Terminal, r verifyRequest, all []claims.Experiment) error {
-	profiles := map[string]string{}
-	for _, exp := range all {
-		profiles[exp.ID] = exp.Profile
-	}
-	left := map[records.Status]int{}
-	n, err := records.Join(r.Out, r.base.write, func(rec *records.Record) bool {
-		status := rec.Status()
-		if profile, ok := profiles[rec.Header.Experiment]; !ok || profile != rec.Header.Profile {
-			return false
-		}
-		if status == records.Skipped || status == records.Partial {
-			left[status]++
-			return false
-		}
-		return true
-	})
-	if err != nil {
-		return fmt.Errorf("--write-baseline: %w", err)
-	}
-	t.Tell(r.json, "%s written to %s; left out: %d skipped, %d interrupted", printed.Count(n, "record"), r.base.write, left[records.Skipped], left[records.Partial])
-	return nil
 }
 
 // drifts compares the records of experiments with a baseline, prints what differs, and returns the status of a gate.

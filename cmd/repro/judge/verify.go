@@ -39,8 +39,7 @@ value, the measured value with its 95 % interval over seeds, and the verdict; wi
 every verdict. It trains nothing. Without arguments it judges every experiment that has records.
 
 --baseline also compares every cell with the records in another folder and lists the cells whose values
-differ. --write-baseline writes the judged records into a folder for such comparisons, one file for each
-experiment, without cells that were skipped or interrupted.
+differ.
 
 Given a bundle that repro bundle wrote, it checks the manifest and the checksums of all records, judges
 every claim again from the bundle's records and specs, and lists how the bundled verdicts differ. It needs
@@ -131,9 +130,6 @@ func verify(t *terminal.Terminal, r verifyRequest) (int, error) {
 		drift, err = drifts(t, r, all, store)
 		status = claims.WorseStatus(status, drift)
 	}
-	if err == nil && r.base.write != "" {
-		err = writeBaseline(t, r, all)
-	}
 	return status, err
 }
 
@@ -152,8 +148,8 @@ type checkedBundle struct {
 // verifyBundle checks a bundle and judges its claims again from its records, and returns the status of a gate. Its second
 // result is 1 if the bundle does not fit together.
 func verifyBundle(t *terminal.Terminal, r verifyRequest, file string) (gate, sound int, err error) {
-	if r.Changes() || r.base.write != "" {
-		return 0, 0, fmt.Errorf("verify: %s says itself at which profile and with which settings its experiments are judged; leave out --profile, --set, --method, --seeds and --write-baseline", file)
+	if r.Changes() {
+		return 0, 0, fmt.Errorf("verify: %s says itself at which profile and with which settings its experiments are judged; leave out --profile, --set, --method and --seeds", file)
 	}
 	b, s, err := studies.Unpack(file)
 	if err != nil {
