@@ -1,7 +1,9 @@
 package claims
 
 import (
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"repro/results/records"
@@ -128,4 +130,97 @@ type Case struct {
 // NewCase judges the claims of an experiment from records, among which there may be those of others.
 func NewCase(exp Experiment, recs []*records.Record) Case {
 	return Case{Experiment: exp, Verdicts: Judge(exp, recs)}
+}
+
+// A Figure says which curves to draw.
+type Figure struct {
+	ID      string `toml:"id" json:"id" must:"yes" doc:"name of the figure and of its files"`
+	Kind    string `toml:"kind" json:"kind" want:"|figure" doc:"what it shows; curves if left out"`
+	Title   string `toml:"title" json:"title" doc:"title above the figure"`
+	Source  string `toml:"source" json:"source" doc:"the paper's figure it reproduces"`
+	Caption string `toml:"caption" json:"caption" doc:"what to look at, in a sentence; axes, seeds, bands and verdicts are added"`
+
+	X       string     `toml:"x" json:"x" want:"|abscissa" doc:"abscissa, as in a claim's x"`
+	Across  string     `toml:"across" json:"across,omitempty" doc:"instead of x: the key of the grids of the series' methods, such as data.inputs; a curve then has one point for each combination of a grid, at the end of its runs"`
+	By      string     `toml:"by" json:"by,omitempty" doc:"map: the key of the grid on the vertical axis, such as step.gamma0; across is on the horizontal one"`
+	Limit   string     `toml:"limit" json:"limit,omitempty" doc:"map: metric to draw as a line over the colours, a value of the key by, such as step-limit"`
+	Y       string     `toml:"y" json:"y" want:"|curve" doc:"metric on the vertical axis"`
+	Scale   string     `toml:"scale" json:"scale" want:"|loglog|semilogx|semilogy|linear" doc:"loglog (the default), semilogx, semilogy or linear"`
+	Methods []string   `toml:"methods" json:"-" doc:"in place of series: the methods to draw, each as its metric y"`
+	Series  []Series   `toml:"series" json:"series,omitempty" doc:"curves to draw; every method if left out"`
+	Guides  []Guide    `toml:"guides" json:"guides,omitempty" doc:"lines of a given slope, on logarithmic axes"`
+	Claims  []string   `toml:"claims" json:"claims,omitempty" doc:"claims whose published values the figure marks and whose verdicts the caption gives"`
+	Levels  []float64  `toml:"levels" json:"levels,omitempty" doc:"heatmap: values at which a line is drawn, such as 0 for the boundary of two classes"`
+	Classes []string   `toml:"classes" json:"classes,omitempty" doc:"heatmap of a problem with classes: their names in the order of their numbers, for the legend. functions: the names of the rows with y < 0 and y > 0, which are then drawn at the lower and the upper edge"`
+	YRange  [2]float64 `toml:"y_range" json:"y_range,omitzero" doc:"smallest and largest y shown, or the ends of the colour scale of a heat map or a map; from the data if left out"`
+
+	Size     string  `toml:"size" json:"size,omitempty" doc:"width and height in cm, such as 12x8, or a word: column (8.4 cm wide), page (17.4 cm wide) or slide (25.4 by 14.29 cm); that of style if left out"`
+	FontSize float64 `toml:"font_size" json:"font_size,omitempty" want:">= 0" doc:"size of the axis labels in points, by which other texts, lines and markers scale; that of style if left out"`
+	XLabel   string  `toml:"x_label" json:"x_label,omitempty" doc:"label of the horizontal axis; the words for x if left out"`
+	YLabel   string  `toml:"y_label" json:"y_label,omitempty" doc:"label of the vertical axis, or of the colour bar; the words for y with its unit if left out"`
+	Legend   string  `toml:"legend" json:"legend,omitempty" want:"|ends|right|inside|below|none" doc:"where the legend is: ends (labels at the ends of the curves), right, inside, below or none; where it fits, in this order, if left out"`
+	Style    string  `toml:"style" json:"style,omitempty" want:"|paper|slides|dark" doc:"paper: 8.4 cm wide with 8 pt labels and no title; slides: 16:9 with 18 pt labels; dark: light on dark. For the report if left out"`
+}
+
+// Limits of the size of a figure in cm, and of its font in points.
+const (
+	SmallestSide, LargestSide = 3, 100
+	SmallestFont, LargestFont = 4, 100
+)
+
+// figureSizes are the widths and heights in cm that a word stands for; the figure's style chooses a height that is zero.
+var figureSizes = map[string][2]float64{"column": {8.4, 0}, "page": {17.4, 0}, "slide": {25.4, 14.29}}
+
+// Centimetres returns the figure's width and height in cm; zero for one that the figure's style chooses.
+func (f Figure) Centimetres() (width, height float64, err error) {
+	if f.Size == "" {
+		return 0, 0, nil
+	}
+	if known, ok := figureSizes[f.Size]; ok {
+		return known[0], known[1], nil
+	}
+	w, h, ok := strings.Cut(f.Size, "x")
+	width, errW := strconv.ParseFloat(strings.TrimSpace(w), 64)
+	height, errH := strconv.ParseFloat(strings.TrimSpace(h), 64)
+	switch {
+	case !ok || errW != nil || errH != nil:
+		return 0, 0, fmt.Errorf(`want column, page or slide, or width and height in cm such as "12x8", got %q`, f.Size)
+	case !(min(width, height) >= SmallestSide && max(width, height) <= LargestSide):
+		return 0, 0, fmt.Errorf("want sides of %d to %d cm, got %q", SmallestSide, LargestSide, f.Size)
+	}
+	return width, height, nil
+}
+
+// A Cast lists the methods that a figure draws.
+type Cast []Method
+
+// A Series is one curve, or one panel of a heat map.
+type Series struct {
+	Method string `toml:"method" json:"method" must:"yes" doc:"id of a method; truth for the function that generated the data, in a heatmap or functions figure"`
+	Metric string `toml:"metric" json:"metric,omitempty" want:"|curve" doc:"metric, the figure's y if left out"`
+	Label  string `toml:"label" json:"label,omitempty" doc:"name in the legend, the method's if left out"`
+
+	Level bool `toml:"level" json:"level,omitempty" doc:"draw the value at the end of the run as a horizontal line across the figure; a curve that is a single point always is"`
+
+	Statistic string   `toml:"statistic" json:"statistic,omitempty" want:"|statistic" doc:"statistic over seeds to draw without a band, instead of the median: mean, or a quantile such as q90"`
+	Members   []string `toml:"-" json:"members,omitempty"` // methods of the grid that Method names, if the figure has Across
+}
+
+// A Guide is a line of a known slope.
+type Guide struct {
+	Slope float64 `toml:"slope" json:"slope" must:"yes" doc:"slope on logarithmic axes"`
+	Label string  `toml:"label" json:"label" doc:"name in the legend"`
+}
+
+// A Table lists methods against metrics or, with X, places on the curves against both.
+type Table struct {
+	ID      string     `toml:"id" json:"id" must:"yes" doc:"name of the table and of its files"`
+	Title   string     `toml:"title" json:"title" doc:"title above the table"`
+	Source  string     `toml:"source" json:"source" doc:"the paper's table or figure it reproduces"`
+	Metrics []string   `toml:"metrics" json:"metrics" want:"curve" must:"yes" doc:"columns: metrics, or abscissae such as seconds and memory"`
+	Methods []string   `toml:"methods" json:"methods,omitempty" doc:"ids of the methods in the rows, or with x in groups of columns; every method if left out"`
+	At      records.At `toml:"at" json:"at,omitzero" doc:"where on the curves to read"`
+
+	X    string    `toml:"x" json:"x,omitempty" want:"|abscissa" doc:"abscissa of a table whose rows are places on the curves and whose columns are methods by metrics"`
+	Rows []float64 `toml:"rows" json:"rows,omitempty" want:"> 0" doc:"the places, rising"`
 }

@@ -1,11 +1,21 @@
 package records
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
+	"maps"
 	"math"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
+	"repro/results/files"
 	"repro/results/printed"
 )
 
@@ -139,4 +149,201 @@ func text(v *float64) string {
 		return "not finite"
 	}
 	return strconv.FormatFloat(*v, 'g', -1, 64)
+}
+
+// A Merged counts what Merge did.
+type Merged struct {
+	Written int      // records that the folder did not have, or had from an interrupted run
+	Kept    int      // records that the folder had
+	Equal   int      // records that were found more than once, with equal bits
+	Exempt  []string // cells found more than once that may differ, because a budget in seconds ends them: the first one was taken
+}
+
+// Merge brings the records below several output folders into one, with the files of predictions that they name. Of a cell that
+// is in several folders it takes a complete record, else one with an end line, else the one with the most points. Complete
+// records of one cell must be equal but for what Varying names; if they are not, or a record or a file is damaged, Merge writes
+// nothing and returns an error that names them. It replaces every file in one step, predictions before the records that name
+// them, so an interrupted Merge can be repeated.
+func Merge(from []string, to string) (Merged, error) {
+	g := gathered{chosen: map[[2]string]found{}, own: map[[2]string]found{}}
+	if err := g.walk(to, true); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return g.Merged, err
+	}
+	for _, dir := range from {
+		if filepath.Clean(dir) == filepath.Clean(to) {
+			continue
+		}
+		if err := g.walk(dir, false); err != nil {
+			return g.Merged, err
+		}
+	}
+	var todo []found
+	beside := map[string][]byte{} // files of predictions, by path
+	for _, key := range slices.SortedFunc(maps.Keys(g.chosen), func(a, b [2]string) int { return slices.Compare(a[:], b[:]) }) {
+		c := g.chosen[key]
+		if own, ok := g.own[key]; ok && own.dir == c.dir {
+			g.Kept++
+			continue
+		}
+		todo = append(todo, c)
+		g.faults = append(g.faults, c.predictions(to, beside)...)
+	}
+	if len(g.faults) > 0 {
+		return Merged{}, fmt.Errorf("%w\nnothing was merged", errors.Join(g.faults...))
+	}
+	for _, path := range slices.Sorted(maps.Keys(beside)) {
+		if err := files.Write(to, path, beside[path]); err != nil {
+			return g.Merged, err
+		}
+	}
+	for _, c := range todo {
+		if err := files.Write(to, Path(to, c.Header.Experiment, c.Header.Cell), c.data); err != nil {
+			return g.Merged, err
+		}
+		g.Written++
+	}
+	return g.Merged, nil
+}
+
+// A gathered is what Merge finds: the best record of every cell, by experiment and cell.
+type gathered struct {
+	Merged
+	chosen map[[2]string]found
+	own    map[[2]string]found // of the folder that the others are merged into
+	faults []error
+}
+
+// walk gathers the records of a folder.
+func (g *gathered) walk(dir string, own bool) error {
+	return walk(dir, readParts, func(r *Record, data []byte) error {
+		f, key := found{r, data, dir}, [2]string{r.Header.Experiment, r.Header.Cell}
+		if own {
+			g.own[key] = f
+		}
+		first, ok := g.chosen[key]
+		if !ok {
+			g.chosen[key] = f
+			return nil
+		}
+		better, err := first.against(f, &g.Merged)
+		g.chosen[key] = better
+		if err != nil {
+			g.faults = append(g.faults, err)
+		}
+		return nil
+	}, func(fault error) {
+		if !errors.Is(fault, ErrNoHeader) { // which is what a killed run leaves
+			g.faults = append(g.faults, fault)
+		}
+	})
+}
+
+// A found is a record in one of the folders.
+type found struct {
+	*Record
+	data []byte
+	dir  string
+}
+
+// where returns the name of a record's file in words.
+func (f found) where() string {
+	return fmt.Sprintf("%s (%s, %s)", Path(f.dir, f.Header.Experiment, f.Header.Cell), f.Header.Timing.CPU, f.Header.Timing.ISA)
+}
+
+// rank orders records of one cell by how much of it they hold.
+func (f found) rank() int {
+	switch {
+	case f.Status().Complete():
+		return 2
+	case f.End != nil:
+		return 1
+	}
+	return 0
+}
+
+// against returns the better of two records of one cell, the first if they are as good.
+func (f found) against(g found, m *Merged) (found, error) {
+	cell := f.Header.Experiment + " " + f.Header.Cell
+	switch {
+	case f.Header.Digest != g.Header.Digest:
+		return f, fmt.Errorf("%s: %s and %s ran it with other settings (%s); merge them into different folders",
+			cell, f.where(), g.where(), strings.Join(append(differences(f.Header, g.Header), "profile "+f.Header.Profile+" and "+g.Header.Profile), ", "))
+	case f.rank() != g.rank():
+		if g.rank() > f.rank() {
+			f, g = g, f
+		}
+		return f, nil
+	case f.rank() == 0 && len(g.Points) > len(f.Points):
+		return g, nil
+	case f.rank() < 2:
+		return f, nil
+	case f.Header.Provenance.Exempt != "" && g.Header.Provenance.Exempt != "":
+		m.Exempt = append(m.Exempt, cell)
+		return f, nil
+	}
+	if where := unlike(f.data, g.data); where != "" {
+		return f, fmt.Errorf("%s: %s and %s are runs of the same cell and differ: %s; run it again on both machines, or leave one of them out", cell, f.where(), g.where(), where)
+	}
+	m.Equal++
+	if len(f.predictions("", map[string][]byte{})) > 0 {
+		return g, nil
+	}
+	return f, nil
+}
+
+// predictions adds the files that a complete record names to those that are to be written below to. It returns what is wrong
+// with them.
+func (f found) predictions(to string, all map[string][]byte) []error {
+	if !f.Status().Complete() {
+		return nil
+	}
+	var faults []error
+	for _, name := range slices.Sorted(maps.Keys(f.End.Files)) {
+		path := files.Path(f.dir, "predictions", f.Header.Experiment, name)
+		data, err := files.Read(path)
+		if err != nil {
+			faults = append(faults, fmt.Errorf("%s %s: %w; run the cell again", f.Header.Experiment, f.Header.Cell, err))
+			continue
+		}
+		if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != f.End.Files[name] {
+			faults = append(faults, fmt.Errorf("%s: is not as the cell %s %s wrote it; run the cell again", path, f.Header.Experiment, f.Header.Cell))
+		}
+		all[files.Path(to, "predictions", f.Header.Experiment, name)] = data
+	}
+	return faults
+}
+
+// unlike returns where two records differ besides Varying, empty if they do not.
+func unlike(a, b []byte) string {
+	p, q := slices.Collect(bytes.Lines(a)), slices.Collect(bytes.Lines(b))
+	for i := range min(len(p), len(q)) {
+		var x, y map[string]json.RawMessage
+		if json.Unmarshal(p[i], &x) != nil || json.Unmarshal(q[i], &y) != nil {
+			continue // a cut line
+		}
+		for _, key := range Varying {
+			delete(x, key)
+			delete(y, key)
+		}
+		for _, key := range slices.Sorted(maps.Keys(x)) {
+			if !bytes.Equal(x[key], y[key]) {
+				return fmt.Sprintf("line %d, %s is %s and %s", i+1, key, short(x[key]), short(y[key]))
+			}
+		}
+		if len(x) != len(y) {
+			return fmt.Sprintf("line %d has %d and %d keys", i+1, len(x), len(y))
+		}
+	}
+	if len(p) != len(q) {
+		return fmt.Sprintf("one has %d lines, the other %d", len(p), len(q))
+	}
+	return ""
+}
+
+// short cuts a JSON text for a message.
+func short(text json.RawMessage) string {
+	if len(text) > 120 {
+		return strings.ToValidUTF8(string(text[:120]), "") + "…"
+	}
+	return string(text)
 }
