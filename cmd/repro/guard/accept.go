@@ -180,13 +180,14 @@ func lastCheck(out string, recs []*records.Record) ([]*records.Record, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w; run %s again", filepath.Join(out, checkFile), err, printed.Command("check"))
 	}
-	var kept []*records.Record
-	for _, r := range recs {
-		if slices.Contains(g.Cells, r.Header.Experiment+" "+r.Header.Cell) {
-			kept = append(kept, r)
-		}
-	}
-	return kept, nil
+	return ran(g.Cells, recs), nil
+}
+
+// ran returns the records of cells, which are named by experiment and cell.
+func ran(cells []string, recs []*records.Record) []*records.Record {
+	return slices.DeleteFunc(slices.Clone(recs), func(r *records.Record) bool {
+		return !slices.Contains(cells, r.Header.Experiment+" "+r.Header.Cell)
+	})
 }
 
 // accept writes the chosen claims and the reason, and returns the number of claims.

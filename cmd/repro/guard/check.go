@@ -141,13 +141,12 @@ type checking struct {
 	t        *terminal.Terminal
 	specs    []*experiments.Spec
 	accepted map[string]changes.Snapshot
-	ran      map[[2]string]bool // cells, by experiment and name: the folder may hold those of earlier checks
-	until    time.Time          // when the budget of further seeds ends
+	until    time.Time // when the budget of further seeds ends
 }
 
 // check runs all cells, then further seeds of claims that are worse or undecided, and concludes.
 func check(ctx context.Context, t *terminal.Terminal, r checkRequest, specs []*experiments.Spec, accepted baseline.Accepted) error {
-	c := checking{checkRequest: r, t: t, accepted: map[string]changes.Snapshot{}, ran: map[[2]string]bool{}}
+	c := checking{checkRequest: r, t: t, accepted: map[string]changes.Snapshot{}}
 	c.Specs, c.Compared = map[string]*experiments.Spec{}, changes.NewOutcome(accepted.Dir)
 	for _, s := range specs {
 		var err error
@@ -163,9 +162,6 @@ func check(ctx context.Context, t *terminal.Terminal, r checkRequest, specs []*e
 	if err := c.looks(ctx); err != nil {
 		return err
 	}
-	for key := range c.ran {
-		c.Compared.Cells = append(c.Compared.Cells, key[0]+" "+key[1])
-	}
 	slices.Sort(c.Compared.Cells)
 	err := c.conclude(t)
 	text, jsonErr := json.Marshal(c.Compared)
@@ -176,18 +172,16 @@ func check(ctx context.Context, t *terminal.Terminal, r checkRequest, specs []*e
 func (c *checking) run(ctx context.Context, specs []*experiments.Spec, cells []experiments.Cell) ([]training.Ran, error) {
 	all, err := c.Train(ctx, c.t, specs, cells)
 	for _, r := range all {
-		c.ran[[2]string{r.Experiment, r.Cell}] = true
+		c.Compared.Cells = append(c.Compared.Cells, r.Experiment+" "+r.Cell)
 	}
 	return all, err
 }
 
-// store returns the records of the cells that ran.
+// store returns the records of the cells that ran: the folder may hold those of earlier checks.
 func (c *checking) store() (*records.Store, error) {
 	s, err := flags.Open(c.t, c.Out)
 	if err == nil {
-		s.Records = slices.DeleteFunc(s.Records, func(r *records.Record) bool {
-			return !c.ran[[2]string{r.Header.Experiment, r.Header.Cell}]
-		})
+		s.Records = ran(c.Compared.Cells, s.Records)
 	}
 	return s, err
 }
@@ -282,7 +276,7 @@ func (c *checking) again(ctx context.Context, all []changes.Change, k int) (bool
 		exps[s.ID], specs = exp, append(specs, more)
 		for _, cell := range more.Expand() {
 			needed := slices.ContainsFunc(exp.Claims, func(k claims.Claim) bool { return slices.Contains(k.Methods(), cell.Method.ID) })
-			if needed && !c.ran[[2]string{s.ID, cell.Name}] {
+			if needed && !slices.Contains(c.Compared.Cells, s.ID+" "+cell.Name) {
 				cells = append(cells, cell)
 			}
 		}

@@ -76,7 +76,7 @@ func open(t *terminal.Terminal, name, dir string) (s side, err error) {
 		return s, err
 	}
 	if studies.IsBundle(name) {
-		b, _, err := studies.Unpack(name)
+		b, _, err := studies.Unpack(name, "")
 		if err == nil && len(b.Faults) > 0 {
 			err = fmt.Errorf("%w; %s lists what is wrong with the bundle", b.Faults[0], printed.Command("verify "+printed.ShellWord(name)))
 		}

@@ -151,7 +151,7 @@ func verifyBundle(t *terminal.Terminal, r verifyRequest, file string) (gate, sou
 	if r.Changes() {
 		return 0, 0, fmt.Errorf("verify: %s says itself at which profile and with which settings its experiments are judged; leave out --profile, --set, --method and --seeds", file)
 	}
-	b, s, err := studies.Unpack(file)
+	b, s, err := studies.Unpack(file, "")
 	if err != nil {
 		return 0, 0, err
 	}

@@ -99,7 +99,7 @@ nothing could be audited; 5 a run failed.`,
 
 // audit runs a sample of a bundle again, compares it and logs the outcome.
 func audit(ctx context.Context, t *terminal.Terminal, file string, o auditOrder) error {
-	b, _, err := studies.Unpack(file)
+	b, study, err := studies.Unpack(file, o.dir)
 	if err != nil {
 		return err
 	}
@@ -121,12 +121,8 @@ func audit(ctx context.Context, t *terminal.Terminal, file string, o auditOrder)
 		t.Note("the bundle was made by commit %s, and this is %s: a difference may be one of the code", b.Program.Commit, findings.Program())
 	}
 	var all []candidate
-	if err := training.OrLeave(ctx, func() error {
-		specs, err := bundledSpecs(b, o.dir)
-		if err != nil {
-			return fmt.Errorf("%s: %w", file, err)
-		}
-		all, err = o.candidates(ctx, b, specs, &log)
+	if err := training.OrLeave(ctx, func() (err error) {
+		all, err = o.candidates(ctx, b, study.Specs, &log)
 		return err
 	}); err != nil {
 		return err
@@ -159,19 +155,6 @@ type candidate struct {
 	recorded *records.Record
 	estimate runner.Estimate
 	seconds  float64 // predicted, of this machine; 0 if they are unknown and do not matter
-}
-
-// bundledSpecs lays out the specs of a bundle to be run. The files that they name are relative to dir.
-func bundledSpecs(b *bundles.Bundle, dir string) ([]*experiments.Spec, error) {
-	var all []*experiments.Spec
-	for _, e := range b.Experiments {
-		spec, err := studies.Spec(e, dir)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, spec)
-	}
-	return all, nil
 }
 
 // candidates returns the cells that can be drawn, and notes in the log how many others there are, by reason.

@@ -75,7 +75,8 @@ func bundle(t *terminal.Terminal, path string, r bundleRequest) error {
 	if s.Files, err = reportFiles(s, r.Out); err != nil {
 		return err
 	}
-	more, err := exports.Files(s.Export(func(file string) bool { _, ok := s.Files[file]; return ok }))
+	s.Has = func(file string) bool { _, ok := s.Files[file]; return ok }
+	more, err := exports.Files(s.Study)
 	if err != nil {
 		return err
 	}
@@ -179,29 +180,28 @@ func export(t *terminal.Terminal, format string, r bundleRequest) (string, error
 		return "", err
 	}
 	var s *studies.Study
-	var has func(string) bool
 	if file != "" {
 		if r.Changes() {
 			return "", fmt.Errorf("export: %s says itself at which profile and with which settings its experiments are judged; leave out --profile, --set, --method and --seeds", file)
 		}
 		var b *bundles.Bundle
-		if b, s, err = studies.Unpack(file); err != nil {
+		if b, s, err = studies.Unpack(file, ""); err != nil {
 			return "", err
 		}
 		if len(b.Faults) > 0 {
 			t.Note("warning: %s of the bundle; %s names them", printed.Count(len(b.Faults), "fault"), printed.Command("verify "+file))
 		}
-		has = func(name string) bool { _, ok := s.Files[name]; return ok }
+		s.Has = func(name string) bool { _, ok := s.Files[name]; return ok }
 	} else {
 		if s, err = studies.Pack(t, r.Out, r.Choice); err != nil {
 			return "", err
 		}
-		has = func(name string) bool {
+		s.Has = func(name string) bool {
 			_, err := os.Stat(filepath.Join(r.Out, filepath.FromSlash(name)))
 			return err == nil
 		}
 	}
-	return write(s.Export(has))
+	return write(s.Study)
 }
 
 func newCite(t *terminal.Terminal) *cobra.Command {

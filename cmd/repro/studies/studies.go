@@ -26,14 +26,9 @@ func IsBundle(arg string) bool { return strings.HasSuffix(arg, ".zip") }
 
 // A Study is the contents of a bundle with the experiments as they are judged, in the same order.
 type Study struct {
-	bundles.Contents
+	exports.Study
 	Store *records.Store
-	Cases []claims.Case
-}
-
-// Export returns the study as the exports want it. has reports whether the report has a file.
-func (s *Study) Export(has func(file string) bool) exports.Study {
-	return exports.Study{Contents: s.Contents, Cases: s.Cases, Has: has}
+	Specs []*experiments.Spec // of a bundle
 }
 
 // Pack collects the records, specs and verdicts of the experiments that arguments name, or of all with records.
@@ -143,8 +138,8 @@ func dataName(r *records.Record) string {
 	return "unknown"
 }
 
-// Unpack reads a bundle and lays out its experiments.
-func Unpack(path string) (*bundles.Bundle, *Study, error) {
+// Unpack reads a bundle and lays out its experiments. The files that their specs name are relative to dir.
+func Unpack(path, dir string) (*bundles.Bundle, *Study, error) {
 	b, err := bundles.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, fmt.Errorf("%s: no such file; %s makes one", path, printed.Command("bundle"))
@@ -152,24 +147,18 @@ func Unpack(path string) (*bundles.Bundle, *Study, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	s := &Study{Contents: b.Contents, Store: b.Store()}
+	s := &Study{Study: exports.Study{Contents: b.Contents}, Store: b.Store()}
 	for _, e := range b.Experiments {
-		spec, err := Spec(e, "")
+		spec, err := experiments.LoadText(filepath.Join(dir, e.File), e.Text, experiments.LoadOptions{Profile: e.Profile, Set: e.Set, Methods: e.Methods, Seeds: e.Seeds})
+		if err == nil && spec.ID != e.ID {
+			err = fmt.Errorf("the spec of %s is that of %s; get another copy of the bundle", e.ID, spec.ID)
+		}
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", path, err)
 		}
-		s.Cases = append(s.Cases, claims.NewCase(spec.Experiment(), s.Store.Records))
+		s.Specs, s.Cases = append(s.Specs, spec), append(s.Cases, claims.NewCase(spec.Experiment(), s.Store.Records))
 	}
 	return b, s, nil
-}
-
-// Spec lays out the spec of a bundle. The files that it names are relative to dir.
-func Spec(e bundles.Experiment, dir string) (*experiments.Spec, error) {
-	spec, err := experiments.LoadText(filepath.Join(dir, e.File), e.Text, experiments.LoadOptions{Profile: e.Profile, Set: e.Set, Methods: e.Methods, Seeds: e.Seeds})
-	if err == nil && spec.ID != e.ID {
-		err = fmt.Errorf("the spec of %s is that of %s; get another copy of the bundle", e.ID, spec.ID)
-	}
-	return spec, err
 }
 
 // Argument returns the path if the only argument is one of a bundle.
