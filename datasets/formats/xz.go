@@ -159,12 +159,8 @@ func (g *xzGuard) chunk() error {
 
 // records is before the number of blocks in the index.
 func (g *xzGuard) records() error {
-	b, err := g.r.Peek(9)
-	v, n := uvarint(b)
-	if n == 0 {
-		if err == nil || err == io.EOF {
-			err = errXZ
-		}
+	v, n, err := g.number()
+	if err != nil {
 		return err
 	}
 	g.left, g.pass, g.state = 2*min(v, 1<<62), int64(n), (*xzGuard).record
@@ -179,18 +175,26 @@ func (g *xzGuard) record() error {
 		g.pass, g.state = (4-g.index%4)%4+sum+footer, (*xzGuard).stream
 		return nil
 	}
-	b, err := g.r.Peek(9)
-	_, n := uvarint(b)
-	if n == 0 {
-		if err == nil || err == io.EOF {
-			err = errXZ
-		}
+	_, n, err := g.number()
+	if err != nil {
 		return err
 	}
 	g.left--
 	g.pass = int64(n)
 	g.index += int64(n)
 	return nil
+}
+
+// number looks at the number that follows, of n bytes.
+func (g *xzGuard) number() (v uint64, n int, err error) {
+	b, err := g.r.Peek(9)
+	if v, n = uvarint(b); n > 0 {
+		return v, n, nil
+	}
+	if err == nil || err == io.EOF {
+		err = errXZ
+	}
+	return 0, 0, err
 }
 
 // uvarint returns the number at the start of b and its bytes, none if it is not complete.

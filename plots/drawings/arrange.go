@@ -160,9 +160,7 @@ func (d *curvesDrawing) within(all []entry, room vg.Point) (a arrangement, free 
 func (d *curvesDrawing) obstacles(size vg.Point) (points []vg.Point) {
 	add := func(v vertex) {
 		if d.holds(v) {
-			points = append(points, vg.Point{
-				X: size.X * vg.Length((v.x-d.xr.Lo)/d.xr.Length()), Y: size.Y * vg.Length((v.y-d.yr.Lo)/d.yr.Length()),
-			})
+			points = append(points, d.on(size, v))
 		}
 	}
 	along := func(vs []vertex) {
@@ -302,10 +300,7 @@ func separate(labels []endLabel, low, high, gap vg.Length) vg.Length {
 func (d *curvesDrawing) drawEnds(data draw.Canvas) {
 	o := d.o
 	for _, e := range d.ends {
-		from := vg.Point{
-			X: data.Min.X + data.Size().X*vg.Length((e.end.at.x-d.xr.Lo)/d.xr.Length()),
-			Y: data.Min.Y + data.Size().Y*vg.Length((e.end.at.y-d.yr.Lo)/d.yr.Length()),
-		}
+		from := data.Min.Add(d.on(data.Size(), e.end.at))
 		edge := vg.Point{X: data.Max.X + o.pt(1), Y: from.Y}
 		to := vg.Point{X: data.Max.X + o.pt(leaderWidth), Y: data.Min.Y + e.y}
 		data.StrokeLines(draw.LineStyle{Color: e.end.colour, Width: o.pt(thinWidth)}, []vg.Point{from, edge, to})

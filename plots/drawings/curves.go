@@ -67,6 +67,11 @@ func (d *curvesDrawing) holds(v vertex) bool {
 	return v.known() && d.xr.Holds(v.x) && d.yr.Holds(v.y)
 }
 
+// on returns where a vertex lies on a data area of the given size, from its lower left corner.
+func (d *curvesDrawing) on(size vg.Point, v vertex) vg.Point {
+	return vg.Point{X: size.X * vg.Length((v.x-d.xr.Lo)/d.xr.Length()), Y: size.Y * vg.Length((v.y-d.yr.Lo)/d.yr.Length())}
+}
+
 // last returns the last point of a line in the frame. seen is false if no part of the line can be seen.
 func (d *curvesDrawing) last(l figures.Line) (end vertex, seen bool) {
 	vs := d.vertices(l)

@@ -89,7 +89,7 @@ func (d *curvesDrawing) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// drawGrid draws a thin line at every labelled tick.
+// drawGrid draws a thin line at every labelled tick. The grid of gonum/plot leaves out lines that rounding puts beyond an edge.
 func (d *curvesDrawing) drawGrid(c draw.Canvas, p *plot.Plot) {
 	sty := draw.LineStyle{Color: d.o.grid, Width: d.o.pt(thinWidth)}
 	for _, t := range p.X.Tick.Marker.Ticks(p.X.Min, p.X.Max) {
@@ -172,17 +172,11 @@ func (d *curvesDrawing) drawBand(c draw.Canvas, place func(vertex) vg.Point, l f
 		for i := s[1] - 1; i >= s[0]; i-- {
 			polygon = append(polygon, place(vertex{points[i].x, bound(l.Low[i])}))
 		}
-		if l.Points {
-			n := len(polygon)
+		if n := len(polygon); l.Points || n == 2 {
+			sty := draw.LineStyle{Color: d.o.lookOf(l).colour, Width: d.o.pt(lineWidth)}
 			for i := range n / 2 {
-				sty := draw.LineStyle{Color: d.o.lookOf(l).colour, Width: d.o.pt(lineWidth)}
 				c.StrokeLines(sty, c.ClipLinesXY([]vg.Point{polygon[i], polygon[n-1-i]})...)
 			}
-			continue
-		}
-		if len(polygon) == 2 {
-			sty := draw.LineStyle{Color: d.o.lookOf(l).colour, Width: d.o.pt(lineWidth)}
-			c.StrokeLines(sty, c.ClipLinesXY(polygon)...)
 			continue
 		}
 		c.FillPolygon(d.o.lookOf(l).band(), c.ClipPolygonXY(polygon))

@@ -198,7 +198,7 @@ func (d *curvesDrawing) freeCorner(g [2]vertex, size, box vg.Point, gap vg.Lengt
 		if !d.holds(v) {
 			continue
 		}
-		corner = vg.Point{X: size.X * vg.Length((v.x-d.xr.Lo)/d.xr.Length()), Y: size.Y * vg.Length((v.y-d.yr.Lo)/d.yr.Length())}
+		corner = d.on(size, v)
 		below, falls := k%2 == 0, g[1].y < g[0].y
 		if below {
 			corner.Y -= box.Y + gap
