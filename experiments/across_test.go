@@ -158,6 +158,7 @@ method = "dsg"
 metric = "flops"
 across = "data.inputs"
 published = "1"
+at_most = true
 `
 
 const acrossFigure = `
@@ -266,6 +267,7 @@ method = "norma"
 metric = "l2-error"
 x = "step"
 published = "-1"
+at_most = true
 at = { x = "step", value = 3 }
 `
 
@@ -279,6 +281,7 @@ method = "norma"
 metric = "l2-error"
 x = "step"
 published = "-1"
+at_most = true
 statistic = "q91"
 `
 

@@ -59,7 +59,7 @@ method = "dsg"
 metric = "l2-error"
 x = "step"
 published = "-1"
-
+at_most = true
 [[claim]]
 id = "better"
 kind = "order"

@@ -53,6 +53,8 @@ method = "sized"
 metric = "memory"
 across = "data.inputs"
 published = "1"
+tolerance = 0.1
+why = "nowhere"
 published_is = "theorem"
 published_says = "nowhere"
 `

@@ -46,6 +46,7 @@ type Claim struct {
 	Why       string    `toml:"why" json:"why,omitempty" doc:"the reason for the width of tolerance; every tolerance needs one"`
 	AtMost    bool      `toml:"at_most" json:"at_most,omitempty" doc:"the published number is an upper bound, and every number below it is accepted; a rate of O(1/t) is the upper bound -1, and the upper bound 0 accepts every metric that falls"`
 	AtLeast   bool      `toml:"at_least" json:"at_least,omitempty" doc:"the published number is a lower bound, and every number above it is accepted"`
+	Every     bool      `toml:"every" json:"every,omitempty" doc:"with at_most or at_least: the bound holds for every run; the seed farthest on its wrong side decides, not the mean"`
 	Relative  bool      `toml:"relative" json:"relative,omitempty" doc:"tolerance is a ratio instead of a difference; 2 accepts ratios from 1/2 to 2"`
 
 	At     records.At `toml:"at" json:"at,omitzero" doc:"where on the curve to read the metric; the end if left out"`

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -110,8 +111,8 @@ func TestJudgeKinds(t *testing.T) {
 
 		{"reached where printed", at, []*records.Record{recordstest.Power("a", 1, 1, -1), recordstest.Power("a", 2, 1.01, -1)}, Reproduced, "step at which a reaches error 0.01 is 100.5"},
 		{"reached too late", at, []*records.Record{recordstest.Power("a", 1, 2, -1), recordstest.Power("a", 2, 2.1, -1)}, Deviates, "lies outside [90, 110]"},
-		{"reached on one seed of two", at, []*records.Record{recordstest.Power("a", 1, 1, -1), flat9("a", 2)}, Inconclusive, "a reaches error 0.01 on 1 of 2 seeds, and on none before step 100"},
-		{"never reached", at, []*records.Record{flat9("a", 1), flat9("a", 2)}, Deviates, "on 0 of 2 seeds, and on none before step 524,288"},
+		{"reached on one seed of two", at, []*records.Record{recordstest.Power("a", 1, 1, -1), flat9("a", 2)}, Inconclusive, "a reaches error 0.01 on 1 of 2 seeds, so step is only known to lie between 100 and infinity on every seed"},
+		{"never reached", at, []*records.Record{flat9("a", 1), flat9("a", 2)}, Deviates, "on 0 of 2 seeds, so step is only known to lie between 524,288 and infinity"},
 		{"reached at the start", at, recordstest.Flat("a", 0.001, 0.001), Deviates, "step at which a reaches"},
 		{"reached nowhere", with1(at, func(c *Claim) { c.Metric = "loss" }), recordstest.Flat("a", 1, 1), Inconclusive, "has no curve against step"},
 
@@ -291,10 +292,76 @@ func TestJudgeWarnsOfMixtures(t *testing.T) {
 	assert.Equal(t, []string{"a mixes runs that vary in digest", "mixes runs that vary in commit"}, v.Warnings)
 }
 
-func TestJudgeWarnsOfALateFirstEvaluation(t *testing.T) {
-	c := Claim{Kind: "ratio", Method: "a", Against: []string{"b"}, Metric: "error", X: "seen", Target: 5, Published: "1", Tolerance: 1}
-	v := Judge(experiment(c), []*records.Record{recordstest.Record("a", 1, 4, 1), recordstest.Record("a", 2, 9, 1), recordstest.Record("b", 1, 9, 1), recordstest.Record("b", 2, 9, 1)})[0]
-	assert.Equal(t, []string{"a seed 1 has reached the target at its first evaluation, seen 10; evaluate earlier"}, v.Warnings)
+// What had happened at the first evaluation is not known to have happened there.
+func TestJudgeALateFirstEvaluation(t *testing.T) {
+	start := func(method string, value float64) (recs []*records.Record) {
+		for seed := range uint64(12) {
+			recs = append(recs, recordstest.Record(method, seed+1, value, 1, 0.5))
+		}
+		return recs
+	}
+	ratio := Claim{Kind: "ratio", Method: "a", Against: []string{"b"}, Metric: "error", X: "seen", Target: 1, Published: "2", AtLeast: true}
+	judge := func(c Claim, recs ...[]*records.Record) Verdict {
+		return Judge(experiment(c), recordstest.Join(recs...))[0]
+	}
+
+	v := judge(ratio, start("a", 1), start("b", 9)) // a somewhere before 10 examples, b at 20
+	assert.Equal(t, Reproduced, v.Verdict, v.Reason)
+	assert.Contains(t, v.Reason, "a reaches error 1 on 12 of 12 seeds (12 at the first evaluation already) and b on 12 of 12 seeds, so the ratio in seen is only known to lie between 2 and infinity")
+	ratio.Published = "4" // may be or not
+	assert.Equal(t, Inconclusive, judge(ratio, start("a", 1), start("b", 9)).Verdict)
+	ratio.Published, ratio.AtLeast, ratio.Tolerance = "1", false, 0.5
+	assert.Equal(t, Deviates, judge(ratio, start("a", 1), start("b", 9)).Verdict, "2 or more, not about 1")
+	assert.Equal(t, Inconclusive, judge(ratio, start("a", 1), start("b", 1)).Verdict, "nothing is known")
+
+	// Two seeds of twelve that are not known leave the median known.
+	ratio.X, ratio.Published, ratio.Tolerance = "step", "1", 0.1
+	some := slices.Concat(start("a", 9)[:10], start("a", 1)[10:])
+	v = judge(ratio, some, start("b", 9))
+	assert.Equal(t, Reproduced, v.Verdict, v.Reason)
+	assert.Contains(t, v.Reason, "lie between 1 and infinity on every seed; its median over seeds lies between 1 and 1 (95 %); accepted is [0.9, 1.1]")
+	assert.Equal(t, Inconclusive, judge(ratio, some[5:], start("b", 9)).Verdict, "two of seven")
+
+	reach := Claim{Kind: "reach", Method: "a", Metric: "error", X: "seen", Target: 1, Published: "12", AtMost: true}
+	assert.Equal(t, Reproduced, judge(reach, start("a", 1)).Verdict)
+	assert.Equal(t, Inconclusive, judge(reach, start("a", 1)[:2]).Verdict, "two seeds")
+	reach.Published = "8"
+	assert.Equal(t, Inconclusive, judge(reach, start("a", 1)).Verdict)
+	reach.AtMost, reach.AtLeast = false, true
+	assert.Equal(t, Inconclusive, judge(reach, start("a", 1)).Verdict)
+	reach.Published = "11"
+	assert.Equal(t, Deviates, judge(reach, start("a", 1)).Verdict)
+}
+
+// A bound for every run is refuted by its worst seed, whatever the mean is.
+func TestJudgeEveryRun(t *testing.T) {
+	bound := Claim{Kind: "value", Method: "a", Metric: "error", Published: "1", PublishedIs: "theorem", AtMost: true, Every: true}
+	judge := func(c Claim, values ...float64) Verdict {
+		return Judge(experiment(c), recordstest.Flat("a", values...))[0]
+	}
+
+	nine := []float64{0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 1.4}
+	v := judge(bound, nine...)
+	assert.Equal(t, Deviates, v.Verdict)
+	assert.Equal(t, "error of a at the end is 1.4 on the worst of 10 seeds, seed 10, which is not at most 1, and the bound is for every run", v.Reason)
+	mean := bound
+	mean.Every = false
+	assert.Equal(t, Reproduced, judge(mean, nine...).Verdict, "of the mean it may hold")
+
+	v = judge(bound, 0.5, 0.9, 0.5, 0.52, 0.51, 0.5, 0.53, 0.5, 0.5, 0.5)
+	assert.Equal(t, Reproduced, v.Verdict)
+	assert.Equal(t, "error of a at the end is 0.9 on the worst of 10 seeds, seed 2, which is at most 1; runs beyond the bound would have been seen if 26 % of all were", v.Reason)
+	assert.Equal(t, Inconclusive, judge(bound, 0.5, 0.6).Verdict, "two seeds")
+	assert.Equal(t, Inconclusive, judge(bound, 0.5).Verdict)
+	assert.Equal(t, Deviates, judge(bound, 1.5).Verdict, "one counterexample is enough")
+	assert.Equal(t, Reproduced, judge(bound, 1, 1, 1).Verdict, "the bound itself")
+	assert.Equal(t, Inconclusive, judge(bound, 0.2, 0.3, 0.99).Verdict, "so wide that the mean itself may be beyond it")
+
+	least := bound
+	least.AtMost, least.AtLeast = false, true
+	assert.Equal(t, Deviates, judge(least, 3, 2, 0.9, 4).Verdict)
+	assert.Contains(t, judge(least, 3, 2, 0.9, 4).Reason, "0.9 on the worst of 4 seeds, seed 3, which is not at least 1")
+	assert.Equal(t, Reproduced, judge(least, 3, 2, 2.5, 2.2).Verdict)
 }
 
 // planned lays out an experiment's methods a and b with three seeds each and the digests of record.
@@ -472,12 +539,12 @@ func TestJudgePlateau(t *testing.T) {
 	assert.Equal(t, Inconclusive, of(func(c *Claim) { c.Tolerance = 0.5 }).Verdict)
 
 	first := of(func(c *Claim) { c.Within = 5 })
-	assert.Contains(t, first.Warnings[0], "give the grid smaller values")
+	assert.Contains(t, first.Reason, "on 2 of 2 seeds (2 at the smallest value of the grid already), so data.inputs is only known to lie between 0 and 2")
 	for i, r := range recs {
 		recs[i] = recordstest.Sized(r.Header.Seed, int([]float64{2, 2, 4, 4, 8, 8, 16, 16}[i]), []float64{8, 8, 4, 4, 2, 2, 1, 1}[i])
 	}
 	v = of(same)
 	assert.Equal(t, Deviates, v.Verdict)
-	assert.Contains(t, v.Reason, "on 0 of 2 seeds, and on none before data.inputs 8; accepted is [3.333333333, 7.5]")
+	assert.Contains(t, v.Reason, "on 0 of 2 seeds, so data.inputs is only known to lie between 8 and infinity on every seed; accepted is [3.333333333, 7.5]")
 	assert.Equal(t, Inconclusive, of(func(c *Claim) { c.Derived = "10" }).Verdict)
 }

@@ -54,11 +54,6 @@ func measurePlateau(c Claim, recs []*records.Record) (m Measurement, err error) 
 	if err != nil {
 		return m, err
 	}
-	m.estimatePlace(c, c.Across, fmt.Sprintf("has its %s within %s %% of the best beyond", c.Metric, printed.Number(100*c.Within)), places)
-	for _, at := range places {
-		if at.First {
-			m.Warnings = append(m.Warnings, fmt.Sprintf("%s is level on a seed from %s %s on, the smallest value of its grid; give the grid smaller values", c.Method, c.Across, printed.Number(at.X)))
-		}
-	}
+	m.estimatePlace(c, c.Across, fmt.Sprintf("has its %s within %s %% of the best beyond", c.Metric, printed.Number(100*c.Within)), "at the smallest value of the grid already", places)
 	return m, nil
 }

@@ -2,6 +2,7 @@ package claims
 
 import (
 	"fmt"
+	"math"
 
 	"repro/results/printed"
 	"repro/results/records"
@@ -38,8 +39,12 @@ const slopeMargin = 0.05
 // noneBest says why a metric of which no side is better has no best settings.
 const noneBest = "it has no best value"
 
-// checkRate checks that a rate is either along a curve or across a grid.
+// checkRate checks that a rate is either along a curve or across a grid, and that the exponent of a theorem has a tolerance: the
+// rounding of "-1" would accept everything from -1.5 to -0.5.
 func checkRate(c *Claim, keys Keys) {
+	if math.IsInf(c.Runs(), 1) && !keys.Has("tolerance") && !c.AtMost && !c.AtLeast {
+		keys.Wrong("tolerance", "missing: a rate that is not printed as measured has no digits to go by; give the largest accepted difference and why, or at_most for O(x^a)")
+	}
 	if c.Across == "" {
 		if c.X == "" {
 			keys.Wrong("x", "missing; a claim of kind %q needs it, or across", c.Kind)

@@ -2,9 +2,7 @@ package claims
 
 import (
 	"fmt"
-	"math"
 
-	"repro/results/printed"
 	"repro/results/records"
 	"repro/results/stats"
 )
@@ -27,46 +25,25 @@ func compareRatio(c Claim, rival string, pairs [][2]*records.Record) (m Measurem
 	x := abscissaOf(c)
 	m.What = fmt.Sprintf("%s at which %s reaches %s %s, divided by that of %s,", x, rival, c.Metric, c.target(), c.Method)
 	var ratios []float64
-	reached := [2]int{}
-	m.Between = [2]float64{math.Inf(1), 0}
+	var places [2][]stats.Crossing
 	for _, p := range pairs {
 		var at [2]stats.Crossing
 		for i, r := range p {
 			if at[i], err = stats.Reach(r, c.Metric, x, c.Target, c.Larger); err != nil {
 				return m, err
 			}
-			if at[i].Reached {
-				reached[i]++
-			}
-			m.warnEarly(r, at[i], x)
+			places[i] = append(places[i], at[i])
 		}
-		ratio := at[1].X / at[0].X
-		ratios = append(ratios, ratio)
-		if !at[0].Reached || !at[1].Reached {
+		ratios = append(ratios, at[1].X/at[0].X)
+		own, its := at[0].Range(), at[1].Range()
+		m.Ranges = append(m.Ranges, [2]float64{its[0] / own[1], its[1] / own[0]})
+		if own[0] != own[1] || its[0] != its[1] {
 			m.Bounds = append(m.Bounds, p[0].Header.Seed)
 		}
-		low, high := ratio, ratio
-		if !at[0].Reached {
-			low = 0
-		}
-		if !at[1].Reached {
-			high = math.Inf(1)
-		}
-		m.Between = [2]float64{min(m.Between[0], low), max(m.Between[1], high)}
 	}
 	m.Estimate = stats.GeometricInterval(ratios)
 	if len(m.Bounds) > 0 {
-		m.Undecided = fmt.Sprintf("%s reaches %s %s on %d of %s and %s on %d, so the ratio in %s is only known to lie between %s and %s on every seed",
-			c.Method, c.Metric, c.target(), reached[0], printed.Count(len(pairs), "seed"), rival, reached[1], x,
-			printed.Number(m.Between[0]), printed.Number(m.Between[1]))
+		m.Undecided = fmt.Sprintf("%s reaches %s %s%s and %s%s, so the ratio in %s", c.Method, c.Metric, c.target(), seen(places[0], atFirst), rival, seen(places[1], atFirst), x)
 	}
 	return m, nil
-}
-
-// warnEarly warns of a curve that has reached the target before it is first evaluated.
-func (m *Measurement) warnEarly(r *records.Record, at stats.Crossing, x string) {
-	if at.First {
-		m.Warnings = append(m.Warnings, fmt.Sprintf("%s seed %d has reached the target at its first evaluation, %s %s; evaluate earlier",
-			r.Header.Method, r.Header.Seed, x, printed.Number(at.X)))
-	}
 }

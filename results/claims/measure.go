@@ -26,10 +26,10 @@ type Measurement struct {
 	Seeds    []uint64 // of the Values
 	Joint    bool     // Values are pseudo-values, each of which depends on all seeds
 
-	Bounds  []uint64   // seeds that never reach the target or have no plateau: their value is that of the curve's end
-	Between [2]float64 // if there are Bounds, the number of every seed lies between these
+	Bounds []uint64     // seeds of which only a range is known, such as those that never reach the target: their value is an end of it
+	Ranges [][2]float64 // if there are Bounds, of the number of every seed
 
-	Undecided   string // why the interval decides nothing; of Bounds, the claim deviates if the numbers accepted do not lie Between
+	Undecided   string // why the interval decides nothing; of Bounds, the words before "is only known to lie between", and Ranges decide
 	Warnings    []string
 	Window      *[2]float64 // range of x in which a line was fitted
 	Sensitivity []stats.Sensitivity
@@ -99,12 +99,31 @@ func (m Measurement) word(k float64) (word Word, reason string) {
 		return m.accept.place(m.Estimate, k), ""
 	case len(m.Bounds) == 0:
 		return Inconclusive, m.Undecided
-	case m.accept.misses(m.Between[0], m.Between[1]):
-		word = Deviates
-	default:
-		word = Inconclusive
 	}
-	return word, fmt.Sprintf("%s; accepted is %s", m.Undecided, m.accept)
+	word = Inconclusive
+	low, high := m.between()
+	reason = fmt.Sprintf("%s is only known to lie between %s and %s on every seed", m.Undecided, printed.Number(low), printed.Number(high))
+	switch from, to, ok := stats.MedianRange(m.Ranges); {
+	case m.accept.misses(low, high):
+		word = Deviates
+	case m.accept.contains(low, high) && m.N >= runSeeds:
+		word = Reproduced
+	case ok:
+		reason += fmt.Sprintf("; its median over seeds lies between %s and %s (95 %%)", printed.Number(from), printed.Number(to))
+		if !m.accept.rounding && m.accept.contains(from, to) {
+			word = Reproduced
+		}
+	}
+	return word, fmt.Sprintf("%s; accepted is %s", reason, m.accept)
+}
+
+// between returns the range in which the number of every seed lies.
+func (m Measurement) between() (low, high float64) {
+	low, high = math.Inf(1), math.Inf(-1)
+	for _, r := range m.Ranges {
+		low, high = min(low, r[0]), max(high, r[1])
+	}
+	return low, high
 }
 
 // conclude writes the numbers of a claim into the verdict, and returns its word and reason. Of several rivals, the one that is
@@ -127,7 +146,7 @@ func conclude(c Claim, numbers []Measurement, v *Verdict) (Word, string) {
 		v.accept(worst.accept)
 		return word, reason
 	}
-	return v.conclude(worst.What, worst.Estimate, worst.accept, c.Runs(), worst.Unit)
+	return v.conclude(worst, c.Runs())
 }
 
 // Read returns the claim's metric at the claim's place and in its unit.

@@ -14,6 +14,7 @@ type Region struct {
 	Exact     float64 // between two bounds, the number that the claim gives
 
 	rounding bool // it holds the numbers that round to the printed one
+	every    bool // the value of every seed must lie in it
 }
 
 // contains reports whether an interval lies inside the region.
@@ -38,7 +39,12 @@ const runSeeds = 3
 // inside the region. This is a test of equivalence: if the expectation lies outside, at most 2.5 % are called reproduced. A
 // printed number with no tolerance is reproduced if the prediction interval meets its rounding, from runSeeds seeds on and
 // if a difference as large as the number itself would have been seen.
+//
+// A bound for every run is refuted by one seed beyond it, and reproduced if no seed lies there, from runSeeds seeds on.
 func (a Region) place(e stats.Estimate, k float64) Word {
+	if a.every {
+		return a.placeEvery(e)
+	}
 	if !e.Bounded() {
 		return Inconclusive
 	}
@@ -51,6 +57,30 @@ func (a Region) place(e stats.Estimate, k float64) Word {
 		return Reproduced
 	}
 	return Inconclusive
+}
+
+// placeEvery returns the word for a bound that must hold on every seed.
+func (a Region) placeEvery(e stats.Estimate) Word {
+	switch i := a.worst(e.Values); {
+	case i < 0:
+		return Inconclusive
+	case !a.contains(e.Values[i], e.Values[i]):
+		return Deviates
+	case e.N >= runSeeds && a.contains(e.Low, e.High):
+		return Reproduced
+	}
+	return Inconclusive
+}
+
+// worst returns the index of the value that reaches farthest out of the region, and -1 if there are no values.
+func (a Region) worst(values []float64) int {
+	worst := -1
+	for i, v := range values {
+		if worst < 0 || max(v-a.High, a.Low-v) > max(values[worst]-a.High, a.Low-values[worst]) {
+			worst = i
+		}
+	}
+	return worst
 }
 
 // telling reports whether a difference as large as the number itself would have been seen.
@@ -141,9 +171,9 @@ func accepted(c Claim) (Region, error) {
 	case err != nil:
 		return Region{}, err
 	case c.AtMost:
-		return Region{Low: math.Inf(-1), High: value + c.Tolerance}, nil
+		return Region{Low: math.Inf(-1), High: value + c.Tolerance, every: c.Every}, nil
 	case c.AtLeast:
-		return Region{Low: value - c.Tolerance, High: math.Inf(1)}, nil
+		return Region{Low: value - c.Tolerance, High: math.Inf(1), every: c.Every}, nil
 	case c.Tolerance > 0:
 		return Region{Low: value - c.Tolerance, High: value + c.Tolerance, Exact: value}, nil
 	}

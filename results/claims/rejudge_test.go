@@ -23,12 +23,13 @@ func rejudge(v Verdict, c Claim, old Verdict) Verdict {
 	v.Profile, v.Window, v.Sensitivity, v.Warnings = old.Profile, old.Window, old.Sensitivity, old.Warnings
 	v.Measured, v.Low, v.High, v.Seeds, v.Accept = old.Measured, old.Low, old.High, old.Seeds, old.Accept
 	v.Verdict, v.AtSize, v.Reason = old.Verdict, old.AtSize, old.Reason
-	e := old.estimate(old.Seeds)
-	a, err := c.Accepts(old.Quantity())
-	if err != nil || !e.Bounded() {
+	m := Measurement{What: old.What, Estimate: old.estimate(old.Seeds), Unit: v.UnitSign()}
+	var err error
+	if m.accept, err = c.Accepts(old.Quantity()); err != nil || !m.Bounded() {
 		return v
 	}
-	word, reason := v.conclude(old.What, e, a, c.Runs(), v.UnitSign())
+	m.Values = old.Values
+	word, reason := v.conclude(m, c.Runs())
 	if old.Verdict == NotComparable {
 		v.AtSize = word
 		return v

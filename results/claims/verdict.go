@@ -105,17 +105,21 @@ func (v *Verdict) accept(a Region) {
 	v.Accept = [2]*float64{records.Value(a.Low), records.Value(a.High)}
 }
 
-// conclude writes the estimate into the verdict, compares it with the accepted region of a number that is a mean of k runs
-// of the paper, and returns the word and reason.
-func (v *Verdict) conclude(what string, e stats.Estimate, a Region, k float64, unit string) (Word, string) {
+// conclude writes the measured number into the verdict, compares it with the accepted region of a number that is a mean of k
+// runs of the paper, and returns the word and reason.
+func (v *Verdict) conclude(m Measurement, k float64) (Word, string) {
+	e, a := m.Estimate, m.accept
 	v.Measured, v.Low, v.High, v.SD, v.Seeds = records.Value(e.Mean), records.Value(e.Low), records.Value(e.High), records.Value(e.SD), e.N
-	v.What, v.Log, v.Values = what, e.Log, slices.Sorted(slices.Values(e.Values))
+	v.What, v.Log, v.Values = m.What, e.Log, slices.Sorted(slices.Values(e.Values))
 	v.accept(a)
-	number := func(x float64) string { return printed.Number(x) + unit }
-	if !e.Bounded() {
-		return Inconclusive, fmt.Sprintf("%s is %s on one seed, which has no interval; run with --seeds 2 or more; accepted is %s", what, number(e.Mean), a)
-	}
 	word := a.place(e, k)
+	if a.every && len(e.Values) > 0 {
+		return word, m.everySeed()
+	}
+	number := func(x float64) string { return printed.Number(x) + m.Unit }
+	if !e.Bounded() {
+		return word, fmt.Sprintf("%s is %s on one seed, which has no interval; run with --seeds 2 or more; accepted is %s", m.What, number(e.Mean), a)
+	}
 	interval := fmt.Sprintf("interval %s to %s over %d seeds", printed.Number(e.Low), printed.Number(e.High), e.N)
 	if e.Covers == (stats.Coverage{}) {
 		interval = "95 % " + interval
@@ -123,7 +127,7 @@ func (v *Verdict) conclude(what string, e stats.Estimate, a Region, k float64, u
 		interval += fmt.Sprintf(" (which covers %v)", e.Covers)
 		v.Covers = &[2]float64{e.Covers.Low, e.Covers.High}
 	}
-	reason := fmt.Sprintf("%s is %s, %s", what, number(e.Mean), interval)
+	reason := fmt.Sprintf("%s is %s, %s", m.What, number(e.Mean), interval)
 	low, high := e.Next(k)
 	if !a.rounding || math.IsInf(k, 1) {
 		reason += ", which " + a.relation(e.Low, e.High)
@@ -144,6 +148,23 @@ func (v *Verdict) conclude(what string, e stats.Estimate, a Region, k float64, u
 		reason += "only "
 	}
 	return word, reason + v.VisibleText()
+}
+
+// everySeed says what the worst seed says of a bound for every run, and how rare the runs may be that none of the seeds is:
+// of n runs that each break it with probability p, one does with probability stats.Level if p = 1 − (1 − Level)^(1/n).
+func (m Measurement) everySeed() string {
+	e, a := m.Estimate, m.accept
+	i := a.worst(e.Values)
+	which := fmt.Sprintf("on the worst of %s", printed.Count(e.N, "seed"))
+	if i < len(m.Seeds) {
+		which += fmt.Sprintf(", seed %d", m.Seeds[i])
+	}
+	reason := fmt.Sprintf("%s is %s%s %s, which %s", m.What, printed.Number(e.Values[i]), m.Unit, which, a.relation(e.Values[i], e.Values[i]))
+	if !a.contains(e.Values[i], e.Values[i]) {
+		return reason + ", and the bound is for every run"
+	}
+	rare := 1 - math.Pow(1-stats.Level, 1/float64(e.N))
+	return reason + fmt.Sprintf("; runs beyond the bound would have been seen if %s %% of all were", printed.Digits(100*rare, 2))
 }
 
 // furtherRuns names the mean of k further runs.

@@ -41,3 +41,29 @@ func TestBandSaysWhatItIs(t *testing.T) {
 	assert.Equal(t, "range of 3 seeds", BandName(3))
 	assert.Equal(t, "quartiles of 10 seeds", BandName(10))
 }
+
+// The interval of the median is that of order statistics: for 12 seeds from the third to the tenth, for fewer than six none.
+func TestMedianRange(t *testing.T) {
+	var ranges [][2]float64
+	for i := range 12 {
+		v := float64((7*i)%12 + 1)
+		ranges = append(ranges, [2]float64{v, v})
+	}
+	low, high, ok := MedianRange(ranges)
+	assert.True(t, ok)
+	assert.Equal(t, [2]float64{3, 10}, [2]float64{low, high})
+	for i, r := range ranges { // unknown at one end
+		switch r[0] {
+		case 1, 11:
+			ranges[i][1] = math.Inf(1)
+		case 12:
+			ranges[i][0] = 0
+		}
+	}
+	low, high, _ = MedianRange(ranges)
+	assert.Equal(t, [2]float64{2, 12}, [2]float64{low, high}, "the third smallest lower end, the third largest upper end")
+	for n := range 8 {
+		_, _, ok := MedianRange(ranges[:n])
+		assert.Equal(t, n >= 6, ok, n)
+	}
+}

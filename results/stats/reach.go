@@ -17,6 +17,17 @@ type Crossing struct {
 	First   bool // it had reached the target at its first evaluation
 }
 
+// Range returns what is known of the place: between two evaluations it is taken as known.
+func (c Crossing) Range() [2]float64 {
+	switch {
+	case !c.Reached:
+		return [2]float64{c.X, math.Inf(1)}
+	case c.First:
+		return [2]float64{0, c.X}
+	}
+	return [2]float64{c.X, c.X}
+}
+
 // Reach returns where a record's curve first comes down to the target or, if larger values are better, up to it. Between
 // two evaluations it interpolates linearly against log x, in the logarithm of the metric if that is positive.
 func Reach(r *records.Record, metric, x string, target float64, larger bool) (Crossing, error) {

@@ -176,6 +176,30 @@ func Quantile(values []float64, q float64) float64 {
 // Median returns the median of values, at least one.
 func Median(values []float64) float64 { return Quantile(values, 0.5) }
 
+// MedianRange returns an interval at Level for the median over seeds of a number of which only a range is known on every seed:
+// that of order statistics, from the r-th smallest lower end to the r-th largest upper end, where r is the largest number with
+// 2 P(Bin(n, ½) < r) ≤ 1 − Level [David & Nagaraja 2003, Order Statistics, sec. 7.1]. ok is false for fewer than six seeds,
+// which have no such interval.
+func MedianRange(ranges [][2]float64) (low, high float64, ok bool) {
+	n := len(ranges)
+	r, below, p := 0, 0.0, math.Pow(0.5, float64(n)) // P(Bin < r), P(Bin = r)
+	for 2*(below+p) <= 1-Level {
+		below += p
+		p *= float64(n-r) / float64(r+1)
+		r++
+	}
+	if n == 0 || r == 0 {
+		return 0, 0, false
+	}
+	lows, highs := make([]float64, n), make([]float64, n)
+	for i, v := range ranges {
+		lows[i], highs[i] = v[0], v[1]
+	}
+	slices.Sort(lows)
+	slices.Sort(highs)
+	return lows[r-1], highs[n-r], true
+}
+
 // QuartileSeeds is the smallest number of values for which Band gives quartiles; for fewer it gives the range.
 const QuartileSeeds = 4
 
