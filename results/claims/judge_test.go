@@ -320,6 +320,7 @@ func TestJudgeALateFirstEvaluation(t *testing.T) {
 	v = judge(ratio, some, start("b", 9))
 	assert.Equal(t, Reproduced, v.Verdict, v.Reason)
 	assert.Contains(t, v.Reason, "lie between 1 and infinity on every seed; its median over seeds lies between 1 and 1 (95 %); accepted is [0.9, 1.1]")
+	assert.Equal(t, []float64{1, 1, 1}, []float64{*v.Measured, *v.Low, *v.High})
 	assert.Equal(t, Inconclusive, judge(ratio, some[5:], start("b", 9)).Verdict, "two of seven")
 
 	reach := Claim{Kind: "reach", Method: "a", Metric: "error", X: "seen", Target: 1, Published: "12", AtMost: true}

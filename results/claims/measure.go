@@ -144,6 +144,7 @@ func conclude(c Claim, numbers []Measurement, v *Verdict) (Word, string) {
 	if reason != "" {
 		v.Seeds = worst.N
 		v.accept(worst.accept)
+		v.median(worst)
 		return word, reason
 	}
 	return v.conclude(worst, c.Runs())

@@ -21,7 +21,7 @@ func Rejudge(exp Experiment, stored []Verdict) []Verdict {
 // rejudge judges the numbers of an old verdict; v is the new one without numbers.
 func rejudge(v Verdict, c Claim, old Verdict) Verdict {
 	v.Profile, v.Window, v.Sensitivity, v.Warnings = old.Profile, old.Window, old.Sensitivity, old.Warnings
-	v.Measured, v.Low, v.High, v.Seeds, v.Accept = old.Measured, old.Low, old.High, old.Seeds, old.Accept
+	v.What, v.Measured, v.Low, v.High, v.Seeds, v.Accept = old.What, old.Measured, old.Low, old.High, old.Seeds, old.Accept
 	v.Verdict, v.AtSize, v.Reason = old.Verdict, old.AtSize, old.Reason
 	m := Measurement{What: old.What, Estimate: old.estimate(old.Seeds), Unit: v.UnitSign()}
 	var err error

@@ -150,6 +150,23 @@ func (v *Verdict) conclude(m Measurement, k float64) (Word, string) {
 	return word, reason + v.VisibleText()
 }
 
+// median writes the median over seeds into the verdict, with its interval, if it has one: the geometric middle of what the ranges
+// of the seeds leave of it.
+func (v *Verdict) median(m Measurement) {
+	low, high, ok := stats.MedianRange(m.Ranges)
+	var ends [2][]float64
+	for _, r := range m.Ranges {
+		ends[0], ends[1] = append(ends[0], r[0]), append(ends[1], r[1])
+	}
+	if !ok {
+		return
+	}
+	if middle := math.Sqrt(stats.Median(ends[0]) * stats.Median(ends[1])); middle > 0 && !math.IsInf(middle, 1) {
+		v.What = "median over seeds of " + m.What
+		v.Measured, v.Low, v.High = records.Value(middle), records.Value(low), records.Value(high)
+	}
+}
+
 // everySeed says what the worst seed says of a bound for every run, and how rare the runs may be that none of the seeds is:
 // of n runs that each break it with probability p, one does with probability stats.Level if p = 1 − (1 − Level)^(1/n).
 func (m Measurement) everySeed() string {
