@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -548,4 +549,56 @@ func TestJudgePlateau(t *testing.T) {
 	assert.Equal(t, Deviates, v.Verdict)
 	assert.Contains(t, v.Reason, "on 0 of 2 seeds, so data.inputs is only known to lie between 8 and infinity on every seed; accepted is [3.333333333, 7.5]")
 	assert.Equal(t, Inconclusive, of(func(c *Claim) { c.Derived = "10" }).Verdict)
+}
+
+// A line can be fitted to anything. A curve with a bend is no power law, and its slope decides nothing if the second half of the
+// window does not bear it out.
+func TestJudgeBends(t *testing.T) {
+	noise := rand.New(rand.NewPCG(1, 2))
+	curves := func(of func(x float64) float64) (recs []*records.Record) {
+		for seed := range uint64(10) {
+			var ys []float64
+			for k := range 20 {
+				ys = append(ys, of(math.Pow(2, float64(k)))*math.Exp(0.02*noise.NormFloat64()))
+			}
+			recs = append(recs, recordstest.Record("a", seed+1, ys...))
+		}
+		return recs
+	}
+	rate := func(exponent string, change func(c *Claim)) Claim {
+		c := Claim{Kind: "rate", Method: "a", Metric: "error", X: "step", Published: exponent, PublishedIs: "theorem", Tolerance: 0.1, Window: [2]float64{1, 1 << 19}}
+		if change != nil {
+			change(&c)
+		}
+		return c
+	}
+	power := func(a float64) func(float64) float64 { return func(x float64) float64 { return math.Pow(x, a) } }
+	floor := func(x float64) float64 { return 1/x + 1/700.0 }      // 1/t above a floor
+	flat := func(x float64) float64 { return 1 / max(x, 40) }      // flat, then 1/t
+	early := func(x float64) float64 { return 1/x + 2/(x*x*x) }    // a transient that has gone by the second half
+	atMost := func(c *Claim) { c.AtMost, c.Tolerance = true, 0.1 } // O(x^a)
+	for _, test := range []struct {
+		name  string
+		claim Claim
+		of    func(float64) float64
+		want  Word
+	}{
+		{"1/t", rate("-1", nil), power(-1), Reproduced},
+		{"1/√t is not 1/t", rate("-1", nil), power(-0.5), Deviates},
+		{"1/t above a floor is no 1/√t", rate("-0.5", nil), floor, Inconclusive},
+		{"1/t above a floor is not O(1/√t) either", rate("-0.5", atMost), floor, Inconclusive},
+		{"flat and then 1/t is no t^-0.7", rate("-0.75", nil), flat, Inconclusive},
+		{"flat and then 1/t is O(t^-0.7)", rate("-0.7", atMost), flat, Reproduced},
+		{"flat and then 1/t does not deviate from 1/t", rate("-1", nil), flat, Inconclusive},
+		{"a transient", rate("-1", nil), early, Reproduced},
+		{"faster than its bound", rate("-0.5", atMost), power(-1), Reproduced},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			v := Judge(experiment(test.claim), curves(test.of))[0]
+			assert.Equal(t, test.want, v.Verdict, v.Reason)
+			assert.Len(t, v.Halves, 2)
+			assert.Equal(t, test.want == Inconclusive, strings.HasPrefix(v.Reason, "no power law on this window: the slope is "), v.Reason)
+			assert.NotNil(t, v.Measured)
+		})
+	}
 }

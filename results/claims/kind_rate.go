@@ -95,7 +95,7 @@ func measureRate(c Claim, recs []*records.Record) (m Measurement, err error) {
 	if err != nil {
 		return m, err
 	}
-	m.Window, m.Sensitivity = &rate.Window, rate.Sensitivity
+	m.Window, m.Sensitivity, m.Halves = &rate.Window, rate.Sensitivity, rate.Halves
 	m.Estimate, m.Seeds, m.Joint = rate.Estimate, rate.Seeds, c.Statistic != ""
 	m.What = fmt.Sprintf("slope of log %s of %s against log %s from %s to %s", metric, c.Method, x, printed.Number(rate.Window[0]), printed.Number(rate.Window[1]))
 	if m.Joint && !rate.Bounded() {

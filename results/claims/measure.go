@@ -33,6 +33,7 @@ type Measurement struct {
 	Warnings    []string
 	Window      *[2]float64 // range of x in which a line was fitted
 	Sensitivity []stats.Sensitivity
+	Halves      []stats.Sensitivity // the line in both halves of the window; empty if it is not known
 
 	accept Region
 }
@@ -96,7 +97,11 @@ func (m Measurement) overflow(c Claim) error {
 func (m Measurement) word(k float64) (word Word, reason string) {
 	switch {
 	case m.Undecided == "":
-		return m.accept.place(m.Estimate, k), ""
+		word = m.accept.place(m.Estimate, k)
+		if m.bent(word) {
+			word = Inconclusive
+		}
+		return word, ""
 	case len(m.Bounds) == 0:
 		return Inconclusive, m.Undecided
 	}
@@ -115,6 +120,18 @@ func (m Measurement) word(k float64) (word Word, reason string) {
 		}
 	}
 	return word, fmt.Sprintf("%s; accepted is %s", reason, m.accept)
+}
+
+// bent reports whether a line decides something that its second half does not bear out: a rate that is reproduced only because it
+// is fitted through a bend, or one that deviates because of what happens before it. The window then holds no power law.
+func (m Measurement) bent(word Word) bool {
+	if len(m.Halves) != 2 {
+		return false
+	}
+	late := m.Halves[1]
+	misses := m.accept.misses(late.Low, late.High)
+	significant := m.Mean < late.Low || m.Mean > late.High
+	return significant && (word == Reproduced && misses || word == Deviates && !misses)
 }
 
 // between returns the range in which the number of every seed lies.
@@ -140,14 +157,15 @@ func conclude(c Claim, numbers []Measurement, v *Verdict) (Word, string) {
 			worst, word, reason = m, w, why
 		}
 	}
-	v.Window, v.Sensitivity = worst.Window, worst.Sensitivity
+	v.Window, v.Sensitivity, v.Halves = worst.Window, worst.Sensitivity, worst.Halves
 	if reason != "" {
 		v.Seeds = worst.N
 		v.accept(worst.accept)
 		v.median(worst)
 		return word, reason
 	}
-	return v.conclude(worst, c.Runs())
+	_, reason = v.conclude(worst, c.Runs())
+	return word, reason
 }
 
 // Read returns the claim's metric at the claim's place and in its unit.

@@ -71,6 +71,7 @@ type Verdict struct {
 	Visible     *float64            `json:"visible,omitempty"`     // smallest difference from the number, or ratio, that would have been seen with probability stats.Power
 	Window      *[2]float64         `json:"window,omitempty"`      // x range a rate was fitted on
 	Sensitivity []stats.Sensitivity `json:"sensitivity,omitempty"` // the rate in other windows
+	Halves      []stats.Sensitivity `json:"halves,omitempty"`      // the rate in the first and the second half of its window
 	Warnings    []string            `json:"warnings,omitempty"`
 }
 
@@ -147,7 +148,13 @@ func (v *Verdict) conclude(m Measurement, k float64) (Word, string) {
 	if word == Inconclusive {
 		reason += "only "
 	}
-	return word, reason + v.VisibleText()
+	reason += v.VisibleText()
+	if m.bent(word) {
+		early, late := m.Halves[0], m.Halves[1]
+		return Inconclusive, fmt.Sprintf("no power law on this window: the slope is %s [%s, %s] in its first half and %s [%s, %s] in its second; %s",
+			printed.Number(early.Slope), printed.Number(early.Low), printed.Number(early.High), printed.Number(late.Slope), printed.Number(late.Low), printed.Number(late.High), reason)
+	}
+	return word, reason
 }
 
 // median writes the median over seeds into the verdict, with its interval, if it has one: the geometric middle of what the ranges

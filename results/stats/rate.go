@@ -20,6 +20,7 @@ type Rate struct {
 	Window      [2]float64    // range of x in which the lines were fitted
 	Points      int           // in the window, of the seed with the fewest
 	Sensitivity []Sensitivity // the rate in other windows; empty for one seed
+	Halves      []Sensitivity // the rate in the first and the second half of log x, for lack of fit; empty if one has no line or no interval
 }
 
 // A Sensitivity is a rate fitted in another window.
@@ -60,6 +61,9 @@ func fitRate(recs []*records.Record, metric, x string, window [2]float64, fit fu
 	if err != nil || !rate.Bounded() {
 		return rate, err
 	}
+	if middle := math.Sqrt(rate.Window[0] * rate.Window[1]); middle > 0 {
+		rate.Halves = bothHalves(fit, [2]float64{rate.Window[0], middle}, [2]float64{middle, rate.Window[1]})
+	}
 	tried := map[[2]float64]bool{rate.Window: true}
 	for _, w := range [][2]float64{{2 * lo, hi}, {lo / 2, hi}, {lo, hi / 2}, {lo, 2 * hi}, {2 * lo, hi / 2}} {
 		w = clip(w, span)
@@ -68,10 +72,26 @@ func fitRate(recs []*records.Record, metric, x string, window [2]float64, fit fu
 		}
 		tried[w] = true
 		if r, err := fit(w); err == nil {
-			rate.Sensitivity = append(rate.Sensitivity, Sensitivity{Window: w, Slope: r.Mean, Low: r.Low, High: r.High})
+			rate.Sensitivity = append(rate.Sensitivity, r.in(w))
 		}
 	}
 	return rate, nil
+}
+
+// bothHalves fits in two windows, and returns nothing if one of them has no rate with an interval.
+func bothHalves(fit func(w [2]float64) (Rate, error), windows ...[2]float64) (halves []Sensitivity) {
+	for _, w := range windows {
+		r, err := fit(w)
+		if err != nil || !r.Bounded() {
+			return nil
+		}
+		halves = append(halves, r.in(w))
+	}
+	return halves
+}
+
+func (r Rate) in(window [2]float64) Sensitivity {
+	return Sensitivity{Window: window, Slope: r.Mean, Low: r.Low, High: r.High}
 }
 
 // ends returns the ends of a window, those that are zero from the range of x.
