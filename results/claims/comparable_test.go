@@ -2,6 +2,7 @@ package claims
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -132,7 +133,7 @@ func TestGridsAreComparedByTheirValues(t *testing.T) {
 		here, there = append(here, fmt.Sprint("a,train=", n)), append(there, fmt.Sprint("a,train=", 10*n))
 		for _, r := range ranAt(here[len(here)-1], cell(n, 1)) {
 			for i := range r.Points {
-				r.Points[i] = recordstest.Point(1<<i, float64(n)*float64(r.Header.Seed))
+				r.Points[i] = recordstest.Point(1<<i, math.Pow(float64(n), 1+float64(r.Header.Seed)/1000))
 			}
 			recs = append(recs, r)
 		}

@@ -67,7 +67,7 @@ func TestJudgeKinds(t *testing.T) {
 		{"value that is not measured", with1(value, func(c *Claim) { c.Metric = "loss" }), recordstest.Flat("a", 1, 1), Inconclusive, "loss of a seed 1 was not measured at the end"},
 		{"value that is null", value, recordstest.Flat("a", 1, math.NaN()), Failed, "error of a seed 2 is not finite at the end"},
 		{"value that is no number", with1(value, func(c *Claim) { c.Published = "low" }), recordstest.Flat("a", 1, 1), Inconclusive, `published "low" is not a decimal number`},
-		{"value at an epoch", with1(tolerant, func(c *Claim) { c.At = records.At{X: "epoch", Value: 0.1}; c.Published = "900" }), recordstest.Flat("a", 1, 2), Reproduced, "error of a at epoch 0.1 is 900 %"},
+		{"value at an epoch", with1(tolerant, func(c *Claim) { c.At = records.At{X: "epoch", Value: 0.1}; c.Published = "900" }), []*records.Record{recordstest.Record("a", 1, 9, 1), recordstest.Record("a", 2, 9.0001, 1)}, Reproduced, "error of a at epoch 0.1 is 900 %"},
 
 		{"rate", rate, []*records.Record{recordstest.Power("a", 1, 1, -1.01), recordstest.Power("a", 2, 2, -0.99), recordstest.Power("a", 3, 2, -1)}, Reproduced, "slope of log error of a against log seen"},
 		{"rate too slow", rate, []*records.Record{recordstest.Power("a", 1, 1, -0.51), recordstest.Power("a", 2, 2, -0.5)}, Deviates, "is -0.505"},
@@ -84,7 +84,7 @@ func TestJudgeKinds(t *testing.T) {
 		{"better than one, worse than the other", both, recordstest.Join(recordstest.Flat("a", 2, 3, 4), recordstest.Flat("b", 4, 6.1, 8.2), recordstest.Flat("c", 1, 1.6, 2.1)), Deviates, "divided by that of c"},
 		{"undecided against one, worse than the other", both, recordstest.Join(recordstest.Flat("a", 2, 3, 4), recordstest.Flat("b", 1, 60, 1), recordstest.Flat("c", 1, 1.6, 2.1)), Deviates, "divided by that of c"},
 		{"better than both", both, recordstest.Join(recordstest.Flat("a", 1, 1, 1), recordstest.Flat("b", 4, 4.1, 4.2), recordstest.Flat("c", 2, 2.1, 2.2)), Reproduced, "divided by that of c"},
-		{"better with values below zero", order, recordstest.Join(recordstest.Flat("a", -3, -2), recordstest.Flat("b", 1, 2)), Reproduced, "error of a minus that of b at the end is -4"},
+		{"better with values below zero", order, recordstest.Join(recordstest.Flat("a", -3, -2), recordstest.Flat("b", 1, 2.01)), Reproduced, "error of a minus that of b at the end is -4"},
 		{"order of one seed", order, recordstest.Join(recordstest.Flat("a", 1, 2), recordstest.Flat("b", 2)), Inconclusive, "on one seed"},
 		{"order without a rival", with1(order, func(c *Claim) { c.Against = nil }), recordstest.Flat("a", 1, 2), Inconclusive, "no rival"},
 
@@ -99,14 +99,14 @@ func TestJudgeKinds(t *testing.T) {
 
 		// c·step^-1 reaches 0.01 at step 100c.
 		{"four times fewer", ratio, []*records.Record{recordstest.Power("a", 1, 1, -1), recordstest.Power("a", 2, 2, -1), recordstest.Power("b", 1, 4, -1), recordstest.Power("b", 2, 8.1, -1)}, Reproduced, "step at which b reaches error 0.01, divided by that of a, is 4.02"},
-		{"twice fewer", ratio, []*records.Record{recordstest.Power("a", 1, 1, -1), recordstest.Power("a", 2, 2, -1), recordstest.Power("b", 1, 2, -1), recordstest.Power("b", 2, 4, -1)}, Deviates, "lies outside [3.5, 4.5]"},
+		{"twice fewer", ratio, []*records.Record{recordstest.Power("a", 1, 1, -1), recordstest.Power("a", 2, 2, -1), recordstest.Power("b", 1, 2, -1), recordstest.Power("b", 2, 4.01, -1)}, Deviates, "lies outside [3.5, 4.5]"},
 		{"fewer, undecided", ratio, []*records.Record{recordstest.Power("a", 1, 1, -1), recordstest.Power("a", 2, 1, -1), recordstest.Power("b", 1, 2, -1), recordstest.Power("b", 2, 6, -1)}, Inconclusive, "holds all of [3.5, 4.5]"},
 		{"rival stops too early to tell", ratio, []*records.Record{recordstest.Power("a", 1, 3000, -1), recordstest.Power("a", 2, 3000, -1), flat9("b", 1), flat9("b", 2)}, Inconclusive, "so the ratio in step is only known to lie between 1.748 and infinity"},
 		{"method never gets there", ratio, []*records.Record{flat9("a", 1), flat9("a", 2), recordstest.Power("b", 1, 0.1, -1), recordstest.Power("b", 2, 0.1, -1)}, Deviates, "a reaches error 0.01 on 0 of 2 seeds and b on 2"},
 		{"rival takes far longer", ratio, []*records.Record{recordstest.Power("a", 1, 0.1, -1), recordstest.Power("a", 2, 0.1, -1), flat9("b", 1), flat9("b", 2)}, Deviates, "between 52,429 and infinity"},
 		{"neither gets there", ratio, []*records.Record{flat9("a", 1), flat9("a", 2), flat9("b", 1), flat9("b", 2)}, Inconclusive, "between 0 and infinity"},
 		{"at least four times fewer", least, []*records.Record{recordstest.Power("a", 1, 1, -1), recordstest.Power("a", 2, 2, -1), recordstest.Power("b", 1, 40, -1), recordstest.Power("b", 2, 81, -1)}, Reproduced, "which is at least 4"},
-		{"not four times fewer", least, []*records.Record{recordstest.Power("a", 1, 1, -1), recordstest.Power("a", 2, 2, -1), recordstest.Power("b", 1, 2, -1), recordstest.Power("b", 2, 4, -1)}, Deviates, "is not at least 4"},
+		{"not four times fewer", least, []*records.Record{recordstest.Power("a", 1, 1, -1), recordstest.Power("a", 2, 2, -1), recordstest.Power("b", 1, 2, -1), recordstest.Power("b", 2, 4.01, -1)}, Deviates, "is not at least 4"},
 		{"four times fewer, undecided", least, []*records.Record{recordstest.Power("a", 1, 1, -1), recordstest.Power("a", 2, 1, -1), recordstest.Power("b", 1, 2, -1), recordstest.Power("b", 2, 6, -1)}, Inconclusive, "straddles 4"},
 		{"slope that rises", with1(falls, func(c *Claim) { c.AtMost, c.AtLeast = false, true }), []*records.Record{recordstest.Power("a", 1, 1, 0.51), recordstest.Power("a", 2, 2, 0.5)}, Reproduced, "is at least 0"},
 
@@ -114,7 +114,7 @@ func TestJudgeKinds(t *testing.T) {
 		{"reached too late", at, []*records.Record{recordstest.Power("a", 1, 2, -1), recordstest.Power("a", 2, 2.1, -1)}, Deviates, "lies outside [90, 110]"},
 		{"reached on one seed of two", at, []*records.Record{recordstest.Power("a", 1, 1, -1), flat9("a", 2)}, Inconclusive, "a reaches error 0.01 on 1 of 2 seeds, so step is only known to lie between 100 and infinity on every seed"},
 		{"never reached", at, []*records.Record{flat9("a", 1), flat9("a", 2)}, Deviates, "on 0 of 2 seeds, so step is only known to lie between 524,288 and infinity"},
-		{"reached at the start", at, recordstest.Flat("a", 0.001, 0.001), Deviates, "step at which a reaches"},
+		{"reached at the start", at, recordstest.Flat("a", 0.001, 0.0011), Deviates, "step at which a reaches"},
 		{"reached nowhere", with1(at, func(c *Claim) { c.Metric = "loss" }), recordstest.Flat("a", 1, 1), Inconclusive, "has no curve against step"},
 
 		{"ratio of a curve with a null", ratio, recordstest.Join([]*records.Record{recordstest.Record("a", 1, 9, math.NaN()), recordstest.Record("a", 2, 9, 1)}, recordstest.Flat("b", 1, 1)), Failed, "error of a seed 1 is not finite at step 2"},
@@ -148,7 +148,7 @@ func TestJudgeWhereLargerIsBetter(t *testing.T) {
 	}{
 		"better":                 {order, recordstest.Join(recordstest.Flat("a", 1.5, 3.1, 4.4), recordstest.Flat("b", 1, 2, 3)), Reproduced, "error of b divided by that of a at the end is 0.6"},
 		"worse":                  {order, recordstest.Join(recordstest.Flat("a", 1, 2, 3), recordstest.Flat("b", 1.5, 3.1, 4.4)), Deviates, "which is not below 1"},
-		"better with a negative": {order, recordstest.Join(recordstest.Flat("a", 1, 2), recordstest.Flat("b", -3, -2)), Reproduced, "error of b minus that of a at the end is -4"},
+		"better with a negative": {order, recordstest.Join(recordstest.Flat("a", 1, 2.01), recordstest.Flat("b", -3, -2)), Reproduced, "error of b minus that of a at the end is -4"},
 		"reached from below":     {reach, []*records.Record{recordstest.Power("a", 1, 1, 1), recordstest.Power("a", 2, 1.01, 1)}, Reproduced, "step at which a reaches error 100 is 99.5"},
 		"reached too early":      {reach, []*records.Record{recordstest.Power("a", 1, 2, 1), recordstest.Power("a", 2, 2.1, 1)}, Deviates, "lies outside [90, 110]"},
 	} {
@@ -217,7 +217,7 @@ func TestJudgeStates(t *testing.T) {
 		{"untimed, no seconds", order, each(func(r *records.Record) { r.Header.Provenance.Timed = false }), Reproduced, "", ""},
 		{"read at untimed seconds", with1(order, func(c *Claim) { c.At = records.At{X: "seconds", Value: 100} }), each(func(r *records.Record) { r.Header.Provenance.Timed = false }), NotComparable, "", "while other cells ran"},
 		{"seconds of two machines", with1(order, func(c *Claim) { c.Metric = "seconds" }), with2(good(), func(r *records.Record) { r.Header.Timing.CPU = "other" }), NotComparable, "", "different machines"},
-		{"printed seconds", with1(value, func(c *Claim) { c.Metric = "seconds" }), good(), NotComparable, Deviates, "its seconds were measured on other hardware than the paper's"},
+		{"printed seconds", with1(value, func(c *Claim) { c.Metric = "seconds" }), good(), NotComparable, Inconclusive, "its seconds were measured on other hardware than the paper's"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -268,11 +268,15 @@ func TestJudgeFillsInTheNumbers(t *testing.T) {
 	}
 	c.Published = "15.4"
 	exp = experiment(c)
-	assert.Equal(t, Deviates, Judge(exp, equal)[0].Verdict)
+	assert.Equal(t, Inconclusive, Judge(exp, equal)[0].Verdict)
 	exp.Metrics = []Metric{{Name: "error", Unit: "fraction", ShareOf: "test"}}
 	share := Judge(exp, equal)[0]
 	assert.Equal(t, Reproduced, share.Verdict, share.Reason)
-	assert.InDelta(t, 0.1/math.Sqrt(12)/15.3, *share.SD, 1e-12)
+	p := 155.0 / 1004
+	assert.InDelta(t, 1.959964*math.Sqrt((1-p)/(1000*p)), math.Log(*share.High / *share.Measured), 1e-6)
+	equal[2].Points[len(equal[2].Points)-1].Values["error"] = records.Value(0.154)
+	rounded := Judge(exp, equal)[0]
+	assert.InDelta(t, math.Hypot(0.1/math.Sqrt(12)/15.333, math.Log(0.154/0.153)/math.Sqrt(3)), *rounded.SD, 1e-5)
 
 	r = Judge(experiment(Claim{Kind: "rate", Method: "a", Metric: "error", Published: "-1", Tolerance: 0.2, Window: [2]float64{16, 65536}}),
 		[]*records.Record{recordstest.Power("a", 1, 1, -1), recordstest.Power("a", 2, 1, -1.1)})[0]
@@ -459,13 +463,13 @@ func TestJudgeAcrossAndStatistic(t *testing.T) {
 	for _, d := range []int{2, 4, 8, 16} {
 		members = append(members, "a,inputs="+printed.Number(float64(d)))
 		for seed := range uint64(2) {
-			recs = append(recs, recordstest.Sized(seed+1, d, float64(d)))
+			recs = append(recs, recordstest.Sized(seed+1, d, math.Pow(float64(d), 1+float64(seed)/10000)))
 		}
 		paper[members[len(members)-1]] = recs[len(recs)-1].Header.Settings
 	}
 	across := Claim{ID: "d", Kind: "rate", Method: "a", Metric: "error", Published: "1", Tolerance: 0.1, Across: "data.inputs", Members: members}
 	mean := Claim{ID: "t", Kind: "rate", Method: "b", Metric: "error", X: "step", Published: "-1", Tolerance: 0.1, Statistic: "mean"}
-	recs = append(recs, recordstest.Power("b", 1, 1, -1), recordstest.Power("b", 2, 2, -1), recordstest.Power("b", 3, 2, -1))
+	recs = append(recs, recordstest.Power("b", 1, 1, -1), recordstest.Power("b", 2, 2, -1), recordstest.Power("b", 3, 2, -1.01))
 	exp := experiment(across, mean)
 	exp.Original.Settings = paper
 	v := Judge(exp, recs)
@@ -489,7 +493,7 @@ func TestJudgeAcrossAndStatistic(t *testing.T) {
 
 // A value read at a place is that of the place: a run that ends before has none.
 func TestValueBeyondTheEndIsInconclusive(t *testing.T) {
-	recs := recordstest.Flat("a", 1, 1, 1) // to step 2
+	recs := recordstest.Flat("a", 1, 1, 1.001) // to step 2
 	claim := Claim{ID: "v", Kind: "value", Method: "a", Metric: "error", Published: "1.0", At: records.At{X: "step", Value: 2}}
 	exp := experiment(claim)
 	assert.Equal(t, Reproduced, Judge(exp, recs)[0].Verdict)
@@ -601,4 +605,70 @@ func TestJudgeBends(t *testing.T) {
 			assert.NotNil(t, v.Measured)
 		})
 	}
+}
+
+// Seeds that agree are no certainty: counts are exact, a share of rows varies with the rows, and of anything else nothing is known.
+func TestJudgeWithoutSpread(t *testing.T) {
+	of := func(metric string, shares ...string) func(c Claim, recs ...[]*records.Record) Verdict {
+		return func(c Claim, recs ...[]*records.Record) Verdict {
+			c.Method, c.Metric = "a", metric
+			exp := experiment(c)
+			all := recordstest.Join(recs...)
+			for _, r := range all {
+				r.Header.Resolved = map[string]float64{"test": 10_000}
+			}
+			if len(shares) > 0 {
+				exp.Metrics = []Metric{{Name: metric, Unit: "fraction", ShareOf: "test"}}
+			}
+			return Judge(exp, all)[0]
+		}
+	}
+	same := func(method string, v float64) []*records.Record { return recordstest.Flat(method, v, v, v, v, v) }
+	number, share := of("error"), of("error", "test")
+
+	v := number(Claim{Kind: "value", Published: "0.15", PublishedIs: "run"}, same("a", 0.15))
+	assert.Equal(t, Inconclusive, v.Verdict)
+	assert.Equal(t, "error of a at the end is 0.15 on all of 5 seeds: nothing varies, so there is no interval; accepted is [0.145, 0.155)", v.Reason)
+	assert.Equal(t, 0.15, *v.Measured)
+	assert.Nil(t, v.Low)
+	exact := Claim{Kind: "value", Published: "0.15", PublishedIs: "run", Exact: "nothing is drawn"}
+	assert.Equal(t, Reproduced, number(exact, same("a", 0.15)).Verdict)
+	assert.Equal(t, Deviates, number(exact, same("a", 0.16)).Verdict)
+	assert.Equal(t, Inconclusive, number(Claim{Kind: "value", Published: "0.15", PublishedIs: "run"}, recordstest.Flat("a", 0.2, 0.2)).Verdict, "two seeds may tie by chance")
+
+	// An error of 1.50 % of 10,000 rows has a standard error of 0.12 points.
+	printed := Claim{Kind: "value", Published: "1.6", PublishedIs: "run", Unit: Percent}
+	v = share(printed, same("a", 0.015))
+	assert.Equal(t, Reproduced, v.Verdict, v.Reason)
+	assert.Contains(t, v.Reason, "error of a at the end (the same on every seed, so that the interval is that of 10,000 rows) is 1.5 %")
+	assert.InDelta(t, 1.5*math.Exp(1.96*0.122/1.5), *v.High, 0.01)
+	printed.Published = "3.5"
+	assert.Equal(t, Deviates, share(printed, same("a", 0.015)).Verdict)
+	bound := Claim{Kind: "value", Published: "1.51", PublishedIs: "theorem", AtMost: true, Unit: Percent}
+	assert.Equal(t, Inconclusive, share(bound, same("a", 0.015)).Verdict, "another test set may have more")
+	bound.Published = "1.8"
+	assert.Equal(t, Reproduced, share(bound, same("a", 0.015)).Verdict)
+	assert.Equal(t, Inconclusive, share(Claim{Kind: "value", Published: "0.01", PublishedIs: "theorem", AtMost: true, Unit: Percent}, same("a", 0)).Verdict, "no error in 10,000 rows is not none")
+
+	// Better by 0.0005 or by 0.01 of 10,000 rows.
+	order := Claim{Kind: "order", Against: []string{"b"}}
+	assert.Equal(t, Inconclusive, share(order, same("a", 0.0150), same("b", 0.0155)).Verdict)
+	assert.Equal(t, Reproduced, share(order, same("a", 0.0150), same("b", 0.0250)).Verdict)
+	assert.Equal(t, Deviates, share(order, same("a", 0.0250), same("b", 0.0150)).Verdict)
+	assert.Equal(t, Inconclusive, share(order, same("a", 0.0150), same("b", 0.0150)).Verdict, "a tie")
+	assert.Equal(t, Inconclusive, number(order, same("a", 1), same("b", 2)).Verdict)
+	match := Claim{Kind: "match", Against: []string{"b"}, Tolerance: 0.002}
+	assert.Equal(t, Inconclusive, share(match, same("a", 0.0150), same("b", 0.0150)).Verdict)
+	match.Tolerance = 0.005
+	assert.Equal(t, Reproduced, share(match, same("a", 0.0150), same("b", 0.0150)).Verdict)
+
+	// What is counted is exact.
+	recs := same("a", 1)
+	for _, r := range recs {
+		for i := range r.Points {
+			r.Points[i].Counters.Flops = 1 << 20
+		}
+	}
+	assert.Equal(t, Reproduced, of("flops")(Claim{Kind: "value", Derived: "1048576", Tolerance: 0.5}, recs).Verdict)
+	assert.Equal(t, Deviates, of("flops")(Claim{Kind: "value", Derived: "1048577", Tolerance: 0.5}, recs).Verdict)
 }

@@ -47,13 +47,13 @@ func TestMistakesOfAKind(t *testing.T) {
 		"seedless": {of([]float64{1, 2}), Inconclusive, `the kind of claim "seedless" measures 2 values for 0 seeds`},
 		"unequal":  {of([]float64{1, 2}, 1), Inconclusive, `the kind of claim "unequal" measures 2 values for 1 seed`},
 		"nan":      {of([]float64{1, math.NaN()}, 1, 2), Failed, "it or its interval is not finite"},
-		"sound":    {of([]float64{1, 1}, 1, 2), Reproduced, "it is 1"},
+		"sound":    {of([]float64{1, 1.001}, 1, 2), Reproduced, "it is 1"},
 	} {
 		Register(Kind{Name: name, Doc: "d", Holds: "h", Number: true,
 			Measure: func(Claim, []*records.Record) ([]Measurement, error) { return test.measure(), nil }})
 		claim := Claim{Kind: name, Method: "a", Metric: "error", Published: "1", PublishedIs: "theorem"}
 		exp := experiment(with1(claim, func(c *Claim) { c.ID = name }), with1(claim, func(c *Claim) { c.ID, c.Kind = "value", "value" }))
-		verdicts := Judge(exp, []*records.Record{recordstest.Record("a", 1, 2, 1), recordstest.Record("a", 2, 2, 1)})
+		verdicts := Judge(exp, []*records.Record{recordstest.Record("a", 1, 2, 1), recordstest.Record("a", 2, 2, 1.001)})
 		assert.Equal(t, test.word, verdicts[0].Verdict, verdicts[0].Reason)
 		assert.Contains(t, verdicts[0].Reason, test.reason)
 		assert.Equal(t, Reproduced, verdicts[1].Verdict, verdicts[1].Reason)

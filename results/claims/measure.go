@@ -64,6 +64,9 @@ func measure(c Claim, recs []*records.Record) (numbers []Measurement, err error)
 		if n := len(m.Values); err == nil && (m.N < 1 || n > 0 && n != len(m.Seeds)) {
 			err = fmt.Errorf("the kind of claim %q measures %s for %s", c.Kind, printed.Count(n, "value"), printed.Count(len(m.Seeds), "seed"))
 		}
+		if err == nil {
+			m.withoutSpread(c, recs)
+		}
 	}
 	return numbers, err
 }
@@ -161,6 +164,9 @@ func conclude(c Claim, numbers []Measurement, v *Verdict) (Word, string) {
 	if reason != "" {
 		v.Seeds = worst.N
 		v.accept(worst.accept)
+		if len(worst.Bounds) == 0 {
+			v.What, v.Measured = worst.What, records.Value(worst.Mean)
+		}
 		v.median(worst)
 		return word, reason
 	}

@@ -114,6 +114,15 @@ func (e Estimate) Rounded(step float64) Estimate {
 	return r
 }
 
+// WithError returns the estimate with the interval of a mean, of the logarithm if Log is set, whose standard error se is known:
+// its ends are at the quantiles of the normal distribution.
+func (e Estimate) WithError(se float64) Estimate {
+	z := distuv.UnitNormal.Quantile((1 + Level) / 2)
+	r := Summary(e.Mean, z*se*math.Sqrt(float64(e.N))/quantile(e.N), e.N, e.Log)
+	r.Values = e.Values
+	return r
+}
+
 // normal returns the estimate of n normal values; it is unbounded if sd is NaN.
 func normal(mean, sd float64, n int) Estimate {
 	e := Estimate{Mean: mean, SD: sd, N: n, Low: math.NaN(), High: math.NaN()}

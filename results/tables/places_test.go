@@ -31,7 +31,7 @@ func placesOf(t *testing.T) *Table {
 	exp.Methods[0].Label = "50% of A_1 & |C|"
 	var recs []*records.Record
 	for i, v := range []float64{0.15, 0.1534, 0.16} {
-		recs = append(recs, recordstest.Record("a", uint64(i+1), 0.9, 0.5, v))
+		recs = append(recs, recordstest.Record("a", uint64(i+1), 0.9+float64(i)/1e5, 0.5, v))
 	}
 	recs = append(recs, recordstest.Ended(recordstest.Record("b", 1, 0.0004, math.NaN()), records.Diverged))
 	for _, r := range recs {
@@ -52,7 +52,7 @@ func TestBuildTableOfPlaces(t *testing.T) {
 	assert.Equal(t, Column{Method: "a", Label: "50% of A_1 & |C|", Metric: "test-error", Unit: claims.Unit{Sign: "%", Factor: 100}, Origin: "published"}, d.Columns[0])
 	require.Len(t, d.Rows, 3)
 	assert.Equal(t, "4", d.Rows[1].Label)
-	assert.Equal(t, Cell{Median: 90, Low: 90, High: 90, Seeds: 3, Published: "90.0", Origin: "published", Verdict: claims.Reproduced, Claim: "a@1"}, d.Rows[0].Cells[0])
+	assert.Equal(t, Cell{Median: 90.001, Low: 90, High: 90.002, Seeds: 3, Published: "90.0", Origin: "published", Verdict: claims.Reproduced, Claim: "a@1"}, d.Rows[0].Cells[0])
 	assert.Equal(t, claims.Inconclusive, d.Rows[1].Cells[0].Verdict)
 	assert.Equal(t, "not reached", d.Rows[2].Cells[0].Missing, "the run ends before, and its end is not what it has there")
 	assert.Equal(t, claims.Inconclusive, d.Rows[2].Cells[0].Verdict)
