@@ -89,9 +89,10 @@ func newSubmit(t *terminal.Terminal) *cobra.Command {
 arguments and flags that choose the cells are those of run. The output folder must be one that all machines
 share. When all shards have ended, whatever the outcome, another job judges the claims and writes the report.
 
-Submit again to send what is missing and neither waits nor runs: cells without a complete record, except those
-that failed or were skipped (--retry sends them, too). If the scheduler takes fewer jobs than there are shards, the job
-that reports submits again first. docs/clusters.md says what happens when.
+Submit again to send what is missing: cells without a complete record, except those that failed or were
+skipped (--retry sends them, too). Shards that wait or run are not sent a second time. If the scheduler takes
+fewer jobs than there are shards, the job that reports submits the others first. docs/clusters.md says what
+happens when.
 
 Exit status: 0 submitted, or nothing is missing; 2 refused, or a mistake in the arguments or a spec.`,
 		Example: `  repro submit --engine slurm --profile paper --out /shared/me/paper

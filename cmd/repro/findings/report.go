@@ -113,22 +113,11 @@ func Shipped(args []string) (scores.Board, error) {
 
 // Scored returns the experiments with claims that the arguments name, or all if there are no arguments.
 func Scored(args []string) ([]experiments.Entry, error) {
-	refs, err := experiments.Resolve(args)
-	if err != nil {
-		return nil, err
+	entries, file, err := flags.Entries(args)
+	if file != "" {
+		return nil, fmt.Errorf("%s: score counts the verdicts of experiments that come with repro; for a file use %s, or name the folder of its runs with --out", file, printed.Command("verify "+file))
 	}
-	wanted := map[string]bool{}
-	for _, r := range refs {
-		if r.Path != "" {
-			return nil, fmt.Errorf("%s: score counts the verdicts of experiments that come with repro; for a file use %s, or name the folder of its runs with --out", r.Path, printed.Command("verify "+r.Path))
-		}
-		wanted[r.ID] = true
-	}
-	entries, err := experiments.Catalog()
-	if err != nil {
-		return nil, err
-	}
-	return slices.DeleteFunc(entries, func(e experiments.Entry) bool { return !wanted[e.ID] || e.Auxiliary || len(e.Claims) == 0 }), nil
+	return slices.DeleteFunc(entries, func(e experiments.Entry) bool { return e.Auxiliary || len(e.Claims) == 0 }), err
 }
 
 // Entries are entries of the catalog as a scoreboard wants them.

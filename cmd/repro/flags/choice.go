@@ -282,3 +282,17 @@ func Argument(s *experiments.Spec) string {
 	}
 	return s.ID
 }
+
+// Entries returns the entries of the catalog that arguments name, all without arguments. If one of them names a file, which has no
+// entry, it returns that.
+func Entries(args []string) (named []experiments.Entry, file string, err error) {
+	refs, err := experiments.Resolve(args)
+	if err != nil {
+		return nil, "", err
+	}
+	if i := slices.IndexFunc(refs, func(r experiments.Ref) bool { return r.Path != "" }); i >= 0 {
+		return nil, refs[i].Path, nil
+	}
+	entries, err := experiments.Catalog()
+	return slices.DeleteFunc(entries, func(e experiments.Entry) bool { return !slices.Contains(refs, experiments.Ref{ID: e.ID}) }), "", err
+}

@@ -116,30 +116,19 @@ type listing struct {
 // list lists the experiments that the arguments name, of those that have the profile.
 func list(r listRequest) (listing, error) {
 	none := listing{}
-	refs, err := experiments.Resolve(r.args)
+	entries, file, err := flags.Entries(r.args)
 	if err != nil {
 		return none, err
 	}
-	entries, err := experiments.Catalog()
-	if err != nil {
-		return none, err
+	if file != "" {
+		return none, fmt.Errorf("%s: list shows the experiments of the catalog; for a file use %s", file, printed.Command("show "+file))
 	}
 	scores, err := shippedScores(entries)
 	if err != nil {
 		return none, err
 	}
 	found := listing{Experiments: []listed{}, papers: map[string]claims.Paper{}, profile: r.profile}
-	wanted := map[string]bool{}
-	for _, ref := range refs {
-		if ref.Path != "" {
-			return none, fmt.Errorf("%s: list shows the experiments of the catalog; for a file use %s", ref.Path, printed.Command("show "+ref.Path))
-		}
-		wanted[ref.ID] = true
-	}
 	for _, e := range entries {
-		if !wanted[e.ID] {
-			continue
-		}
 		if r.profile != "" && !slices.Contains(e.Profiles, r.profile) {
 			found.left++
 			continue
