@@ -6,11 +6,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -74,5 +76,15 @@ func TestLayers(t *testing.T) {
 		for _, name := range imports {
 			require.Contains(t, used[pkg], name, "docs/layers.txt allows %s to import %s, which it does not; take it out", pkg, name)
 		}
+	}
+}
+
+// The picture of the packages in docs/architecture.md names every package.
+func TestHouse(t *testing.T) {
+	picture, err := os.ReadFile("../docs/img/house.svg")
+	require.NoError(t, err)
+	for pkg := range layers(t) {
+		name := regexp.MustCompile(`\b` + regexp.QuoteMeta(filepath.Base(pkg)) + `\b`)
+		assert.True(t, name.Match(picture), "docs/img/house.svg lacks %s; draw it", pkg)
 	}
 }
