@@ -20,7 +20,7 @@ import (
 type Options struct {
 	Name string `toml:"name" want:"dataset" doc:"registered data set"`
 
-	File     string `toml:"file" doc:"the user's own file in place of name: csv, libsvm or npy, plain or gz, bz2, xz, zst; relative to the spec"`
+	File     string `toml:"file" not:"name" doc:"the user's own file in place of name: csv, libsvm or npy, plain or gz, bz2, xz, zst; relative to the spec"`
 	TestFile string `toml:"test_file" doc:"the user's own test file"`
 	Format   string `toml:"format" want:"|csv|libsvm|npy" doc:"format of file; if left out, the ending of its name says which"`
 	Target   string `toml:"target" doc:"csv, npy: target column, by name or by number from 1; the last if left out"`
@@ -35,12 +35,12 @@ type Options struct {
 	Train    int     `toml:"train" want:">= 0" doc:"number of training rows, a fixed random subset or with order = \"file\" the first; all if left out"`
 	Test     int     `toml:"test" want:">= 0" doc:"number of test rows, chosen in the same way; all if left out"`
 	Rows     []int   `toml:"rows" doc:"[first, last] training rows to use, from 1, before anything else; of a stream, rows of all its files"`
-	TestRows []int   `toml:"test_rows" doc:"[first, last] rows of the training file that are the test set, from 1"`
+	TestRows []int   `toml:"test_rows" not:"test_file" doc:"[first, last] rows of the training file that are the test set, from 1"`
 	TestPart float64 `toml:"test_part" want:">= 0" doc:"random part of the training file's rows that is the test set"`
 	Classes  []int   `toml:"classes" doc:"keep only the rows of these classes; of two, the first becomes 1 and the second -1 in a binary task"`
 	Seed     uint64  `toml:"seed" doc:"seed of choices that are the same in every run: test_part, holdout, random subsets, virtual examples"`
 	Resample bool    `toml:"resample" doc:"make those choices anew for every seed of the repetitions, so that their spread is part of the interval over seeds"`
-	Holdout  float64 `toml:"holdout" want:">= 0" doc:"replace the test set by this random part of the training rows, to choose settings without the test set"`
+	Holdout  float64 `toml:"holdout" not:"test_file test_rows" want:">= 0" doc:"replace the test set by this random part of the training rows, to choose settings without the test set"`
 
 	Starts int `toml:"starts" want:">= 0" most:"1e6 each is a search of its own" doc:"adversary: number of random points from which it searches every example"`
 

@@ -23,11 +23,10 @@ func (c checker) check() {
 	c.problem()
 	c.evaluate()
 	c.targets()
-	c.ids("method")
-	c.ids("claim")
-	c.ids("figure")
-	c.ids("table")
-	c.items()
+	for _, key := range []string{"method", "claim", "figure", "table"} {
+		c.ids(key, "id")
+	}
+	c.ids("ambiguity", "item")
 	c.budgets()
 	c.externals()
 	c.adversary()
@@ -121,7 +120,5 @@ func (c checker) evaluate() {
 			break
 		}
 	}
-	c.exclusive(n, "at", "points")
-	c.exclusive(n, "at", "spacing")
 	c.metrics()
 }

@@ -35,12 +35,11 @@ func (c checker) claims() {
 
 func (c checker) claim(n *spectree.Node, claim *claims.Claim, kind *claims.Kind, path string) {
 	c.number(n, claim, kind, path)
-	c.why(n, claim, kind, path)
+	if e := n.Find("tolerance"); e != nil && claim.Why == "" && kind.Takes("tolerance") {
+		c.Add(e.Place, path+".why", "missing; say why the tolerance has this width")
+	}
 	if e := n.Find("against"); e != nil && len(claim.Against) == 0 {
 		c.Add(e.Place, path+".against", "is empty; name the methods compared with")
-	}
-	if e := n.Find("at_least"); claim.AtMost && claim.AtLeast {
-		c.Add(e.Place, path+".at_least", "contradicts %s; keep one", spectree.Beside("at_most", n.Find("at_most")))
 	}
 	if e := n.Find("target"); e != nil && claim.Target == 0 {
 		c.Add(e.Place, path+".target", "must be > 0, got 0")
@@ -49,9 +48,6 @@ func (c checker) claim(n *spectree.Node, claim *claims.Claim, kind *claims.Kind,
 		kind.Check(claim, claimKeys{c, n, path})
 	}
 	c.varies(n, claim, kind, path)
-	if claim.Holds == "" {
-		c.needless(n, path, "holds", "min_rows", "min_steps")
-	}
 	if kind.Takes("cells") {
 		c.column(n, claim, path)
 	}
@@ -172,18 +168,14 @@ func (e effective) pointless(x string, window [2]float64) string {
 		return fmt.Sprintf("the curve of %q has one point, and a line needs %d; claim a value, or a rate across the settings of a grid", e.method.ID, stats.RatePoints)
 	}
 	return fmt.Sprintf("the curve of %q has %s%s, and a line needs %d; widen the window, evaluate more often or raise the budget",
-		e.method.ID, counted(points, "point"), where, stats.RatePoints)
+		e.method.ID, printed.Count(points, "point"), where, stats.RatePoints)
 }
 
-// number checks that a claim of a kind with a number has one, and that it says what the number is.
+// number checks that a claim of a kind with a number has one, and that it or the spec for it says what the number is.
 func (c checker) number(n *spectree.Node, claim *claims.Claim, kind *claims.Kind, path string) {
-	published, derived := n.Find("published"), n.Find("derived")
-	switch {
-	case !kind.Number:
-	case published == nil && derived == nil:
+	published := n.Find("published")
+	if kind.Number && published == nil && n.Find("derived") == nil {
 		c.Add(n.Place, path+".published", "missing; a claim of kind %q needs it, or derived", claim.Kind)
-	case published != nil && derived != nil:
-		c.Add(derived.Place, path+".derived", "contradicts %s; keep one", spectree.Beside("published", published))
 	}
 	for key, text := range map[string]string{"published": claim.Published, "derived": claim.Derived} {
 		if e := n.Find(key); e != nil {
@@ -192,29 +184,10 @@ func (c checker) number(n *spectree.Node, claim *claims.Claim, kind *claims.Kind
 			}
 		}
 	}
-	if published != nil || n.Find("cells") != nil {
-		c.published(n, claim, path)
-	} else {
-		c.needless(n, path, "a printed number", "published_is", "published_says")
-	}
-	if derived == nil {
-		c.needless(n, path, "derived", "derivation")
-	} else if claim.Derivation == "" {
-		c.Add(derived.Place, path+".derivation", "missing; say how the number follows from what the paper prints")
-	}
-}
-
-// published checks that a claim, or the spec for it, says what the printed number is and what shows it.
-func (c checker) published(n *spectree.Node, claim *claims.Claim, path string) {
-	is, says := n.Find("published_is"), n.Find("published_says")
+	is := n.Find("published_is")
 	c.publishedIs(is, path+".published_is", claim.PublishedIs)
-	switch {
-	case is == nil && says != nil:
-		c.Add(says.Place, path+".published_is", "missing; published_says shows that the number is what it names")
-	case is == nil && c.tree.Find("published") == nil:
+	if (published != nil || n.Find("cells") != nil) && is == nil && c.tree.Find("published") == nil {
 		c.Add(n.Place, path+".published_is", `missing; say here, or for all claims in [published], whether the printed number is "run", "mean of K" or "theorem"`)
-	case is != nil && claim.PublishedSays == "":
-		c.Add(is.Place, path+".published_says", "missing; give the paper's sentence or the place that shows it")
 	}
 }
 
@@ -222,24 +195,6 @@ func (c checker) published(n *spectree.Node, claim *claims.Claim, path string) {
 func (c checker) publishedIs(n *spectree.Node, path, is string) {
 	if _, ok := claims.RunsOf(is); n != nil && !ok {
 		c.Add(n.Place, path, `%s is unknown; choose one of "run", "mean of K" with the number of runs for K, "theorem"`, printed.Quote(is))
-	}
-}
-
-// why checks that a tolerance has a reason.
-func (c checker) why(n *spectree.Node, claim *claims.Claim, kind *claims.Kind, path string) {
-	if e := n.Find("tolerance"); e == nil {
-		c.needless(n, path, "tolerance", "why")
-	} else if claim.Why == "" && kind.Takes("tolerance") {
-		c.Add(e.Place, path+".why", "missing; say why the tolerance has this width")
-	}
-}
-
-// needless notes keys that have no effect without something.
-func (c checker) needless(n *spectree.Node, path, without string, keys ...string) {
-	for _, k := range keys {
-		if e := n.Find(k); e != nil {
-			c.Add(e.Place, spectree.Join(path, k), "has no effect without %s; remove it", without)
-		}
 	}
 }
 
@@ -253,7 +208,7 @@ func (c checker) statistic(where spectree.Place, path string, claim *claims.Clai
 	m, need := &c.spec.Methods[i], stats.LeastSeeds(claim.Statistic)
 	if n := c.spec.effective(m).seedsAsked(); n < need {
 		c.Add(where, path, "the %s of %s has no 95 %% interval, so the claim would be inconclusive; give %q %d seeds or more",
-			stats.StatisticName(claim.Statistic), counted(n, "seed"), m.ID, need)
+			stats.StatisticName(claim.Statistic), printed.Count(n, "seed"), m.ID, need)
 	}
 }
 
@@ -366,7 +321,7 @@ func (c checker) column(n *spectree.Node, claim *claims.Claim, path string) {
 	}
 	if len(claim.Cells) != len(claim.Rows) {
 		c.Add(cells.Place, path+".cells", "has %s for %s of %s; give one for each, empty where none is printed",
-			counted(len(claim.Cells), "number"), counted(len(claim.Rows), "place"), spectree.Beside("rows", n.Find("rows")))
+			printed.Count(len(claim.Cells), "number"), printed.Count(len(claim.Rows), "place"), spectree.Beside("rows", n.Find("rows")))
 	}
 	for i, cell := range claim.Cells {
 		if _, _, _, err := printed.Parse(cell); cell != "" && err != nil {
@@ -402,12 +357,4 @@ func (c checker) rows(n *spectree.Node, path, x string, rows []float64) {
 				spectree.Beside("evaluate.at", c.tree.Find("evaluate", "at")))
 		}
 	}
-}
-
-// counted writes n things in words.
-func counted(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }

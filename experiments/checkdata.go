@@ -13,19 +13,11 @@ import (
 func (c checker) data() {
 	d, n := c.spec.Data, c.tree.Find("data")
 	before := len(c.List)
-	if d.Name != "" && d.File != "" {
-		c.Add(spectree.At(n, "file"), "data.file", "contradicts %s; keep one", spectree.Beside("data.name", n.Find("name")))
-	}
 	for _, key := range []string{"file", "test_file"} {
 		if f := n.Find(key); f != nil && c.source.catalog {
 			c.Add(f.Place, "data."+key, "a spec of the catalog has no folder on disk; register a data set and name it as data.name")
 		}
 	}
-	if d.Holdout > 0 {
-		c.exclude(n, "holdout", "test_file")
-		c.exclude(n, "holdout", "test_rows")
-	}
-	c.exclude(n, "test_rows", "test_file")
 	if e := n.Find("scale", "divide"); e != nil && d.Scale.Divide == 0 {
 		c.Add(e.Place, "data.scale.divide", "must be > 0, got 0; leave it out to keep the inputs as they are")
 	}
@@ -78,12 +70,5 @@ func (c checker) dataOfMethods() {
 			key := strings.TrimPrefix(wrong.Key, "data.")
 			c.Add(spectree.At(n, "data", key), spectree.Join(path, key), "%s", wrong.Text)
 		}
-	}
-}
-
-// exclude notes two keys of [data] that contradict each other.
-func (c checker) exclude(n *spectree.Node, a, b string) {
-	if x, y := n.Find(a), n.Find(b); x != nil && y != nil {
-		c.Add(x.Place, "data."+a, "contradicts %s; keep one", spectree.Beside("data."+b, y))
 	}
 }

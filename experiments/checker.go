@@ -43,13 +43,6 @@ func (n names) with(s *Spec) names {
 	return all
 }
 
-// exclusive notes that a key of [evaluate] has no effect beside another.
-func (c checker) exclusive(n *spectree.Node, key, beaten string) {
-	if x, y := n.Find(key), n.Find(beaten); x != nil && y != nil {
-		c.Add(y.Place, "evaluate."+beaten, "has no effect beside %s; remove one", spectree.Beside("evaluate."+key, x))
-	}
-}
-
 // firstDouble returns the position of the first string that equals an earlier one, -1 if there is none.
 func firstDouble(s []string) int {
 	for i, x := range s {

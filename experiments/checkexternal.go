@@ -71,7 +71,7 @@ func (c externalChecker) command(key string, args []string) {
 // folder, because each run makes a new one.
 func (c externalChecker) program(where spectree.Place, path, name string) {
 	for _, p := range placeholdersOf(name) {
-		if p != "dir" && known(p) {
+		if p != "dir" && slices.Contains(placeholderNames(), p) {
 			c.Add(where, path, "the program cannot depend on {%s}; only {dir} may stand in its path", p)
 			return
 		}
@@ -86,20 +86,12 @@ func (c externalChecker) program(where spectree.Place, path, name string) {
 	}
 }
 
-func known(name string) bool {
-	return slices.ContainsFunc(Placeholders, func(p Placeholder) bool { return p.Name == name })
-}
-
 // placeholder checks that a name in braces is a placeholder and that the problem gives it a value.
 func (c externalChecker) placeholder(where spectree.Place, path, name string, version bool) {
 	problem := c.spec.effective(c.method).problem()
 	switch {
-	case !known(name):
-		var names []string
-		for _, p := range Placeholders {
-			names = append(names, p.Name)
-		}
-		c.Add(where, path, "unknown placeholder {%s}; %s", name, printed.Suggest(name, names))
+	case !slices.Contains(placeholderNames(), name):
+		c.Add(where, path, "unknown placeholder {%s}; %s", name, printed.Suggest(name, placeholderNames()))
 	case version && name != "dir":
 		c.Add(where, path, "{%s} means nothing to a version command; remove it", name)
 	case name == "dir" && c.source.catalog:

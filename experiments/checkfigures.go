@@ -155,23 +155,6 @@ func (c checker) tables() {
 			c.method(spectree.At(n, "methods"), path+".methods", id)
 		}
 		c.readAt(n.Find("at"), path+".at", t.At)
-		c.places(n, path, t)
+		c.rows(n, path, t.X, t.Rows)
 	}
-}
-
-// places checks a table whose rows are places on the curves.
-func (c checker) places(n *spectree.Node, path string, t *claims.Table) {
-	x, rows := n.Find("x"), n.Find("rows")
-	switch {
-	case x == nil && rows == nil:
-		return
-	case x == nil:
-		c.Add(rows.Place, path+".rows", `needs x, the abscissa of the rows; add x = "epoch"`)
-	case rows == nil:
-		c.Add(x.Place, path+".x", "needs rows; add rows = [1, 10]")
-	}
-	if e := n.Find("at"); e != nil {
-		c.Add(e.Place, path+".at", "contradicts %s; keep one", spectree.Beside("rows", rows))
-	}
-	c.rows(n, path, t.X, t.Rows)
 }

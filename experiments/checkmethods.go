@@ -11,35 +11,25 @@ import (
 	"repro/results/printed"
 )
 
-// ids checks that the ids in an array of tables can name files and are unique, whatever their case.
-func (c checker) ids(key string) {
+// ids checks that what the entries of an array of tables are addressed by is unique, whatever its case, and that ids can name
+// files.
+func (c checker) ids(key, name string) {
 	first := map[string]*spectree.Node{}
 	for i, n := range c.tree.Find(key).Items() {
-		id, path := n.Find("id").Text(), spectree.Join(spectree.Entry(key, n, i), "id")
-		if !spectree.ValidID(id) {
-			c.Add(spectree.At(n, "id"), path, "%s cannot name a file; %s", printed.Quote(id), spectree.IDRule)
+		id, path := n.Find(name).Text(), spectree.Join(spectree.Entry(key, n, i), name)
+		if name == "id" && !spectree.ValidID(id) {
+			c.Add(spectree.At(n, name), path, "%s cannot name a file; %s", printed.Quote(id), spectree.IDRule)
 		}
 		if key == "method" && id == figures.Truth {
-			c.Add(spectree.At(n, "id"), path, `"truth" is the generating function in figures; choose another id`)
+			c.Add(spectree.At(n, name), path, `"truth" is the generating function in figures; choose another id`)
 		}
 		if other := first[strings.ToLower(id)]; other != nil {
-			c.Add(spectree.At(n, "id"), path, "is also the id of %s; rename one", spectree.Beside("another "+key, other))
+			c.Add(spectree.At(n, name), path, "is also the %s of %s; rename one", name, spectree.Beside("another "+key, other))
 		}
 		first[strings.ToLower(id)] = n
 	}
 	if key == "method" && len(c.tree.Find(key).Items()) == 0 {
 		c.Add(spectree.At(c.tree, key), key, "there is no method; write [[method]]")
-	}
-}
-
-// items checks that ambiguities are told apart by their items.
-func (c checker) items() {
-	first := map[string]*spectree.Node{}
-	for i, n := range c.tree.Find("ambiguity").Items() {
-		if other := first[spectree.IDOf(n)]; other != nil {
-			c.Add(spectree.At(n, "item"), spectree.Entry("ambiguity", n, i)+".item", "is also the item of %s; merge the two", spectree.Beside("another ambiguity", other))
-		}
-		first[spectree.IDOf(n)] = n
 	}
 }
 
@@ -78,10 +68,6 @@ func countless(a algos.Algorithm) bool {
 // timeOf checks that the method whose time m takes exists and does not wait for m itself.
 func (c checker) timeOf(n *spectree.Node, path string, m *Method) {
 	e := n.Find("budget", "time_of")
-	if sec := n.Find("budget", "seconds"); m.Budget.Seconds > 0 {
-		c.Add(e.Place, path+".time_of", "contradicts %s; keep one", spectree.Beside("seconds", sec))
-		return
-	}
 	chain := []string{m.ID}
 	for next := m; next.Budget != nil && next.Budget.TimeOf != ""; {
 		id := next.Budget.TimeOf

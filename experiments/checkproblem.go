@@ -105,19 +105,7 @@ func (c checker) regularisationOfMethods() {
 }
 
 func (c checker) bandwidth(b *spectree.Node, path string, w kernels.Bandwidth) {
-	if b.Table() == nil {
-		return
-	}
-	switch {
-	case w.Rule == "" && w.Value == 0:
+	if b.Table() != nil && w.Rule == "" && w.Value == 0 {
 		c.Add(b.Place, path, `neither value nor rule is given; write bandwidth = 1.0 or { rule = "median" }`)
-	case w.Rule != "" && w.Value != 0:
-		c.Add(spectree.At(b, "value"), path+".value", "contradicts %s; keep one", spectree.Beside(path+".rule", b.Find("rule")))
-	case w.Value != 0:
-		for _, k := range []string{"scale", "convention", "sample"} {
-			if e := b.Find(k); e != nil {
-				c.Add(e.Place, spectree.Join(path, k), "has no effect beside %s; remove it", spectree.Beside(path+".value", b.Find("value")))
-			}
-		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"repro/algos/metrics"
 	"repro/datasets"
 	"repro/experiments/spectree"
+	"repro/results/printed"
 )
 
 // adversary checks that the methods of a spec whose data set is an adversary can play against it: it chooses an example after
@@ -26,7 +27,7 @@ func (c checker) adversary() {
 		}
 		rows, _, _ := runs.data().Shape()
 		if b := runs.budget(); b.Epochs == 0 && b.Steps == 0 || b.Epochs > 1 || b.Epochs == 0 && b.Steps > rows {
-			c.Add(spectree.At(c.tree, "budget"), "budget", "%s chooses %s, each once; set epochs = 1, or data.train to more", name, counted(rows, "example"))
+			c.Add(spectree.At(c.tree, "budget"), "budget", "%s chooses %s, each once; set epochs = 1, or data.train to more", name, printed.Count(rows, "example"))
 			break
 		}
 		if k := runs.kernel(); k.Bandwidth.Rule != "" {

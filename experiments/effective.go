@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"reflect"
 	"repro/algos"
 	"repro/algos/compute"
 	"repro/algos/kernels"
@@ -20,29 +21,11 @@ func (s *Spec) effective(m *Method) effective { return effective{s, m} }
 // data returns the experiment's data with what the method has of its own.
 func (e effective) data() datasets.Options {
 	d := e.spec.Data
-	if n := e.method.Data.Train; n > 0 {
-		d.Train = n
-	}
-	if n := e.method.Data.Inputs; n > 0 {
-		d.Inputs = n
-	}
-	if n := e.method.Data.Outputs; n > 0 {
-		d.Outputs = n
-	}
-	if a := e.method.Data.Capacity; a > 0 {
-		d.Capacity = a
-	}
-	if r := e.method.Data.Regularity; r > 0 {
-		d.Regularity = r
-	}
-	if order := e.method.Data.Order; order != "" {
-		d.Order = order
-	}
-	if r := e.method.Data.ScaleRange; r != [2]float64{} {
-		d.ScaleRange = r
-	}
-	if r := e.method.Data.TargetRange; r != [2]float64{} {
-		d.TargetRange = r
+	own, all := reflect.ValueOf(e.method.Data), reflect.ValueOf(&d).Elem()
+	for _, f := range reflect.VisibleFields(own.Type()) {
+		if v := own.FieldByIndex(f.Index); !v.IsZero() {
+			all.FieldByName(f.Name).Set(v)
+		}
 	}
 	if d.TargetRange == [2]float64{0, 1} {
 		d.TargetRange = [2]float64{}

@@ -91,6 +91,13 @@ var Placeholders = []Placeholder{
 	{"dir", "folder of the spec"},
 }
 
+func placeholderNames() (names []string) {
+	for _, p := range Placeholders {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
 // placeholder matches a name in braces. Braces around anything else stand for themselves.
 var placeholder = regexp.MustCompile(`\{[A-Za-z_][A-Za-z0-9_]*\}`)
 

@@ -155,7 +155,7 @@ func TestBaseErrors(t *testing.T) {
 		"base in a profile":  {"base = \"under\"\n[profile.quick]\nbase = \"under\"", `mine.toml:3: profile.quick.base: belongs to a spec, which is laid over its base before its profiles and edits; write it at the top of the file`},
 		"pattern":            {"base = \"under\"\n[profile.quick]\nmethod.\"x*\" = { batch = 3 }", `mine.toml:3: method "x*": matches no method; choose one of dsg, norma`},
 		"contradiction":      {"base = \"under\"\n[claim.better]\nat_least = true\n", `mine.toml:3: claim "better".at_least: has no effect on a claim of kind "order"; remove it`},
-		"same item":          {"base = \"under\"\n[[ambiguity]]\nitem = \"a\"\nchosen = \"b\"\nwhy = \"c\"\n[[ambiguity]]\nitem = \"a\"\nchosen = \"d\"\nwhy = \"c\"\n", `mine.toml:7: ambiguity "a".item: is also the item of another ambiguity on line 2; merge the two`},
+		"same item":          {"base = \"under\"\n[[ambiguity]]\nitem = \"a\"\nchosen = \"b\"\nwhy = \"c\"\n[[ambiguity]]\nitem = \"a\"\nchosen = \"d\"\nwhy = \"c\"\n", `mine.toml:7: ambiguity "a".item: is also the item of another ambiguity on line 2; rename one`},
 		"unknown id to edit": {"base = \"under\"\nmethod.x.batch = 3", `mine.toml:2: method "x": there is no such method to change; choose one of dsg, norma`},
 	}
 	for name, c := range cases {

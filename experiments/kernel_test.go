@@ -111,7 +111,7 @@ func TestKernelOfMethod(t *testing.T) {
 		`{ name = "matern", bandwidth = 1 }`:                             `kernel.order: missing; kernel matern needs a number 0.5, 1.5 or 2.5`,
 		`{ name = "gaussian" }`:                                          `kernel.bandwidth: missing (bandwidth σ: a number, or a rule); add it`,
 		`{ name = "gausian", bandwidth = 1 }`:                            `kernel.name: unknown kernel "gausian"; did you mean "gaussian"?`,
-		`{ name = "gaussian", bandwidth = { value = 1.0, scale = 2.0 }}`: `kernel.bandwidth.scale: has no effect beside method "dsg".kernel.bandwidth.value on line 23; remove it`,
+		`{ name = "gaussian", bandwidth = { value = 1.0, scale = 2.0 }}`: `kernel.bandwidth.scale: has no effect beside value on line 23; remove it`,
 	} {
 		_, err := loadText(own(kernel), LoadOptions{})
 		assert.EqualError(t, err, `user.toml:23: method "dsg".`+want)

@@ -34,14 +34,23 @@ func baseMetric(name string) (metric string, average bool) {
 func (e Evaluate) NeedsReference() bool { return slices.ContainsFunc(e.Metrics, needsReference) }
 
 // MeasuresTraining says whether a metric is of predictions at the training rows.
-func (e Evaluate) MeasuresTraining() bool { return slices.ContainsFunc(e.Metrics, measuresTraining) }
+func (e Evaluate) MeasuresTraining() bool {
+	return slices.ContainsFunc(e.Metrics, isMetric(func(m *metrics.Metric) bool { return m.Training }))
+}
 
 // LooksBack says whether a metric compares with a regression on all examples of a stream so far.
 func (e Evaluate) LooksBack() bool {
-	return slices.ContainsFunc(e.Metrics, func(name string) bool {
+	return slices.ContainsFunc(e.Metrics, isMetric(func(m *metrics.Metric) bool { return m.Hindsight }))
+}
+
+var needsReference = isMetric(func(m *metrics.Metric) bool { return m.Reference })
+
+// isMetric returns whether a name is that of a metric of which is holds.
+func isMetric(is func(m *metrics.Metric) bool) func(name string) bool {
+	return func(name string) bool {
 		m := metrics.Lookup(name)
-		return m != nil && m.Hindsight
-	})
+		return m != nil && is(m)
+	}
 }
 
 // TooLong returns what is wrong with a stream of that many rows, if a metric compares with a regression on all of them; empty
@@ -54,16 +63,6 @@ func (e Evaluate) TooLong(rows int) string {
 		}
 	}
 	return ""
-}
-
-func needsReference(name string) bool {
-	m := metrics.Lookup(name)
-	return m != nil && m.Reference
-}
-
-func measuresTraining(name string) bool {
-	m := metrics.Lookup(name)
-	return m != nil && m.Training
 }
 
 // described returns what figures, tables and claims need to know of the metrics measured.

@@ -317,12 +317,22 @@ func bound(want strict.Constraint) string {
 	return strings.ReplaceAll(want.Op, ">=", "≥") + " " + strconv.FormatFloat(want.Bound, 'g', -1, 64)
 }
 
-// meaning says what a key means, and its ceiling if it has one of its own.
+// meaning says what a key means, its ceiling if it has one of its own, and what its tags say of other keys.
 func meaning(f strict.Field) string {
-	if !f.Want.Most.Stated() {
-		return prose(f.Doc)
+	text := prose(f.Doc)
+	if most := f.Want.Most; most.Stated() {
+		text += fmt.Sprintf("; at most %s: %s", strconv.FormatFloat(most.Most, 'g', -1, 64), prose(most.Why))
 	}
-	return prose(f.Doc) + fmt.Sprintf("; at most %s: %s", strconv.FormatFloat(f.Want.Most.Most, 'g', -1, 64), prose(f.Want.Most.Why))
+	asks, _, _ := strings.Cut(f.Asks, " ")
+	for _, pair := range []struct {
+		says string
+		keys []string
+	}{{"contradicts ", f.Not}, {"no effect beside ", f.Beside}, {"no effect without ", f.Needs}, {"only with ", strings.Fields(asks)}} {
+		if len(pair.keys) > 0 {
+			text += "; " + pair.says + strings.ReplaceAll(codes(pair.keys), ", ", " or ")
+		}
+	}
+	return text
 }
 
 // link returns the link to the section of a type.

@@ -91,14 +91,14 @@ type Limits struct {
 // Budget is the limits of a method.
 type Budget struct {
 	Limits
-	TimeOf string `toml:"time_of" doc:"id of a method; train for as many seconds as its cell of the same seed did"`
+	TimeOf string `toml:"time_of" not:"seconds" doc:"id of a method; train for as many seconds as its cell of the same seed did"`
 }
 
 // Evaluate says what is measured and when.
 type Evaluate struct {
-	Points      int       `toml:"points" want:"> 0" most:"1e5 a record has a line for each" doc:"number of evaluations along the curve"`
+	Points      int       `toml:"points" beside:"at" want:"> 0" most:"1e5 a record has a line for each" doc:"number of evaluations along the curve"`
 	At          []float64 `toml:"at" most:"1e9 steps must be countable" doc:"evaluate after these numbers of epochs (of steps if the budget names no epochs), instead of at spaced points"`
-	Spacing     string    `toml:"spacing" want:"log|linear" doc:"spacing of the evaluations in steps"`
+	Spacing     string    `toml:"spacing" beside:"at" want:"log|linear" doc:"spacing of the evaluations in steps"`
 	Metrics     []string  `toml:"metrics" want:"metric" must:"yes" doc:"what to measure"`
 	Reference   string    `toml:"reference" want:"|algorithm" doc:"exact solver with whose predictions metrics such as exact-error compare"`
 	Predictions bool      `toml:"predictions" doc:"write final test predictions to predictions/<experiment>/<cell>.csv"`
@@ -112,7 +112,7 @@ type Repeat struct {
 	Timed bool   `toml:"timed" doc:"run cells one at a time so that seconds mean something; implied by any use of seconds"`
 }
 
-// MethodData is what a method has of its own in the data; zero means the experiment's.
+// MethodData is what a method has of its own in the data, in fields of datasets.Options; zero means the experiment's.
 type MethodData struct {
 	Train       int        `toml:"train" want:">= 0" doc:"number of training rows; of data read from files only if no scaling is fitted on them"`
 	Inputs      int        `toml:"inputs" want:">= 0" doc:"number of inputs, of generated data"`

@@ -98,8 +98,8 @@ func TestValuesErrors(t *testing.T) {
 		"rows of another": {`kind = "values"`, "kind = \"value\"\npublished = \"1\"", `user.toml:26: claim "loss".x: has no effect on a claim of kind "value"; remove it
 user.toml:27: claim "loss".rows: has no effect on a claim of kind "value"; remove it
 user.toml:28: claim "loss".cells: has no effect on a claim of kind "value"; remove it`},
-		"table without x":    {"metrics = [\"test-mse\"]\n" + table, "metrics = [\"test-mse\"]\nrows = [1]\n", `user.toml:36: table "losses".rows: needs x, the abscissa of the rows; add x = "epoch"`},
-		"table without rows": {"metrics = [\"test-mse\"]\n" + table, "metrics = [\"test-mse\"]\nx = \"epoch\"\n", `user.toml:36: table "losses".x: needs rows; add rows = [1, 10]`},
+		"table without x":    {"metrics = [\"test-mse\"]\n" + table, "metrics = [\"test-mse\"]\nrows = [1]\n", `user.toml:36: table "losses".x: missing; name the abscissa of the rows, as in x = "epoch"`},
+		"table without rows": {"metrics = [\"test-mse\"]\n" + table, "metrics = [\"test-mse\"]\nx = \"epoch\"\n", `user.toml:36: table "losses".rows: missing; name places along x, as in rows = [1, 10]`},
 		"table at one place": {"metrics = [\"test-mse\"]\n" + table, "metrics = [\"test-mse\"]\n" + table + "at = { x = \"epoch\", value = 1 }\n",
 			`user.toml:38: table "losses".at: contradicts rows on line 37; keep one`},
 		"table not evaluated": {"metrics = [\"test-mse\"]\n" + table, "metrics = [\"test-mse\"]\nx = \"epoch\"\nrows = [1, 2, 20]\n",

@@ -45,11 +45,11 @@ type Config struct {
 
 // Bandwidth is σ itself (a number in the spec) or a rule that finds it from the training inputs.
 type Bandwidth struct {
-	Value      float64 `toml:"value" want:">= 0" short:"> 0" doc:"σ itself"`
+	Value      float64 `toml:"value" not:"rule" want:">= 0" short:"> 0" doc:"σ itself"`
 	Rule       string  `toml:"rule" want:"|median" doc:"median: σ follows from the median distance m between the inputs of a sample of the training rows"`
-	Scale      float64 `toml:"scale" want:"> 0" doc:"factor c that multiplies the median"`
-	Convention string  `toml:"convention" want:"|sigma=median|exp(-d2/median2)" doc:"what σ is: sigma=median, as in the text of dai2014, c·m; exp(-d2/median2), as in its authors' code, c·m/√2"`
-	Sample     int     `toml:"sample" want:"> 1" most:"2e4 the distances of all its pairs are held in memory" doc:"number of training rows in the sample"`
+	Scale      float64 `toml:"scale" beside:"value" want:"> 0" doc:"factor c that multiplies the median"`
+	Convention string  `toml:"convention" beside:"value" want:"|sigma=median|exp(-d2/median2)" doc:"what σ is: sigma=median, as in the text of dai2014, c·m; exp(-d2/median2), as in its authors' code, c·m/√2"`
+	Sample     int     `toml:"sample" beside:"value" want:"> 1" most:"2e4 the distances of all its pairs are held in memory" doc:"number of training rows in the sample"`
 }
 
 // OfMedian returns the σ that the rule "median" makes of the median distance between training inputs: σ = c·median

@@ -35,35 +35,21 @@ func Missing(ids []string, array *Node) []string {
 
 // remove removes what a path of keys and of ids of entries names, or returns what there is instead.
 func (n *Node) remove(path []string) (instead string) {
-	last := len(path) == 1
-	if items := n.Items(); items != nil {
-		ids := IDs(n)
-		named := matching(ids, path[0])
-		if len(named) == 0 {
-			return printed.Suggest(path[0], ids)
-		}
-		n.Value = slices.DeleteFunc(slices.Clone(items), func(e *Node) bool {
-			hit := slices.Contains(named, IDOf(e))
-			if hit && !last {
-				instead = e.remove(path[1:])
-			}
-			return hit && last
-		})
-		return instead
-	}
-	t := n.Table()
-	if t == nil {
+	if n.Table() == nil && n.Items() == nil {
 		return "it has no keys there"
 	}
-	named := matching(t.Keys, path[0])
+	named := matching(n.names(), path[0])
 	if len(named) == 0 {
-		return printed.Suggest(path[0], t.Keys)
+		return printed.Suggest(path[0], n.names())
 	}
-	for _, k := range named {
-		if last {
-			t.Remove(k)
-		} else {
-			instead = t.Nodes[k].remove(path[1:])
+	for _, name := range named {
+		switch t := n.Table(); {
+		case len(path) > 1:
+			instead = n.child(name).remove(path[1:])
+		case t != nil:
+			t.Remove(name)
+		default:
+			n.Value = slices.DeleteFunc(slices.Clone(n.Items()), func(e *Node) bool { return IDOf(e) == name })
 		}
 	}
 	return instead
@@ -107,28 +93,11 @@ func (n *Node) Inherit(own *Node, found *Mistakes) {
 
 // supplant puts the grids of over, and its tables that name something else, in place of those of n.
 func supplant(n, over *Node) {
-	for i, e := range over.Items() {
-		if j := findID(n, IDOf(e)); j >= 0 {
-			supplant(n.Items()[j], over.Items()[i])
-		}
-	}
-	t, o := n.Table(), over.Table()
-	if t == nil || o == nil {
-		if o != nil && n.Items() != nil { // entries by id
-			for _, id := range o.Keys {
-				if j := findID(n, id); j >= 0 {
-					supplant(n.Items()[j], o.Nodes[id])
-				}
-			}
-		}
-		return
-	}
-	for _, k := range o.Keys {
-		old, e := t.Nodes[k], o.Nodes[k]
-		switch {
-		case old == nil:
+	for _, k := range over.names() {
+		switch old, e := n.child(k), over.child(k); {
+		case old == nil || e == nil:
 		case k == "grid" || old.Table() != nil && e.Table() != nil && differs(old.Table(), e.Table(), "name"):
-			t.Nodes[k] = e.clone()
+			*old = *e.clone()
 		default:
 			supplant(old, e)
 		}

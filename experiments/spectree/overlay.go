@@ -8,14 +8,6 @@ import (
 	"strings"
 )
 
-// idsOf lists what the entries of an array of tables are addressed by.
-func IDs(array *Node) (ids []string) {
-	for _, e := range array.Items() {
-		ids = append(ids, IDOf(e))
-	}
-	return ids
-}
-
 // matching lists those of ids that a name or a pattern such as *-eigenpro stands for.
 func matching(ids []string, pattern string) []string {
 	if slices.Contains(ids, pattern) {
@@ -128,11 +120,6 @@ func overlayEntry(array *Node, key, id string, over *Node, found *Mistakes) {
 		return
 	}
 	overlay(array.Items()[i], over)
-}
-
-// findID returns the position of the entry with an id, -1 if there is none.
-func findID(array *Node, id string) int {
-	return slices.IndexFunc(array.Items(), func(e *Node) bool { return id != "" && IDOf(e) == id })
 }
 
 // overlay changes n in place: tables merge key by key, anything else is replaced. A table that

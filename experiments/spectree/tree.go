@@ -79,6 +79,22 @@ func (n *Node) Text() string {
 	return s
 }
 
+// names lists the keys of a table, or what the entries of an array are addressed by.
+func (n *Node) names() []string {
+	if t := n.Table(); t != nil {
+		return t.Keys
+	}
+	return IDs(n)
+}
+
+// child returns what one of the names stands for, nil if there is none.
+func (n *Node) child(name string) *Node {
+	if i := findID(n, name); i >= 0 {
+		return n.Items()[i]
+	}
+	return n.Find(name)
+}
+
 // Find returns the node under a path of keys, nil if there is none.
 func (n *Node) Find(path ...string) *Node {
 	for _, k := range path {
@@ -147,4 +163,17 @@ func At(n *Node, keys ...string) Place {
 		where = n.Place
 	}
 	return where
+}
+
+// IDs lists what the entries of an array of tables are addressed by.
+func IDs(array *Node) (ids []string) {
+	for _, e := range array.Items() {
+		ids = append(ids, IDOf(e))
+	}
+	return ids
+}
+
+// findID returns the position of the entry with an id, -1 if there is none.
+func findID(array *Node, id string) int {
+	return slices.IndexFunc(array.Items(), func(e *Node) bool { return id != "" && IDOf(e) == id })
 }

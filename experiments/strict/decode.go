@@ -97,6 +97,32 @@ func (b binder) fields(n *spectree.Node, v reflect.Value, path string, fs []Fiel
 		case f.Needed(v):
 			b.Add(n.Place, spectree.Join(path, f.Key), "missing; give a number %s", f.Want.number())
 		}
+		b.pairs(n, path, f)
+	}
+}
+
+// pairs checks what the tags of a key say of other keys of its table.
+func (b binder) pairs(n *spectree.Node, path string, f Field) {
+	e := n.Find(f.Key)
+	if e == nil {
+		return
+	}
+	given := func(key string) bool { return n.Find(key) != nil }
+	for _, k := range f.Not {
+		if given(k) {
+			b.Add(e.Place, spectree.Join(path, f.Key), "contradicts %s; keep one", spectree.Beside(k, n.Find(k)))
+		}
+	}
+	for _, k := range f.Beside {
+		if given(k) {
+			b.Add(e.Place, spectree.Join(path, f.Key), "has no effect beside %s; remove it", spectree.Beside(k, n.Find(k)))
+		}
+	}
+	if len(f.Needs) > 0 && !slices.ContainsFunc(f.Needs, given) {
+		b.Add(e.Place, spectree.Join(path, f.Key), "has no effect without %s; remove it", strings.Join(f.Needs, " or "))
+	}
+	if key, how, ok := strings.Cut(f.Asks, " "); ok && (!given(key) || n.Find(key).Value == "") {
+		b.Add(e.Place, spectree.Join(path, key), "missing; %s", how)
 	}
 }
 

@@ -7,9 +7,14 @@
 //	want:"> 0"     a bound or words: see params.Want; "digits" is a string that may be given as a number
 //	most:"1e5 …"   the largest magnitude of a number, and why
 //	short:"yes"    this key's value may stand for the whole table; "read" if it is not written so; else the want of such a value
+//	not:"a b"      contradicts these keys of the same table
+//	beside:"a b"   has no effect beside these
+//	needs:"a b"    has no effect without one of these
+//	asks:"a …"     does not stand without the key a; the rest says what to do
 package strict
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"reflect"
@@ -31,6 +36,9 @@ type Field struct {
 	Doc   string
 	Type  reflect.Type
 
+	Not, Beside, Needs []string // other keys of the table: contradicted, that make it idle, one of which it needs
+	Asks               string   // a key that the table must have too, with what to do
+
 	short   *Constraint // on a value that stands for the whole table; nil if none may
 	written bool        // such a value is written where it says all
 }
@@ -50,7 +58,9 @@ func Fields(t reflect.Type) []Field {
 			continue
 		}
 		most := ceilingOf(f.Tag.Get("most"), f.Type)
-		own := Field{Key: key, Index: f.Index, Want: parseWant(f.Tag.Get("want"), most), Must: f.Tag.Get("must") != "", Doc: f.Tag.Get("doc"), Type: f.Type}
+		own := Field{Key: key, Index: f.Index, Want: parseWant(f.Tag.Get("want"), most), Must: f.Tag.Get("must") != "", Doc: f.Tag.Get("doc"), Type: f.Type, Asks: f.Tag.Get("asks")}
+		own.Not, own.Beside = strings.Fields(f.Tag.Get("not")), strings.Fields(f.Tag.Get("beside"))
+		own.Needs = strings.Fields(f.Tag.Get("needs"))
 		if short := f.Tag.Get("short"); short != "" {
 			want := own.Want
 			if short != "yes" && short != "read" {
@@ -208,12 +218,7 @@ func (c Constraint) checkString(s string) string {
 }
 
 // Word is what a message calls one of the words.
-func (c Constraint) Word() string {
-	if c.Noun == "" {
-		return "value"
-	}
-	return vocabularies[c.Noun].called
-}
+func (c Constraint) Word() string { return cmp.Or(vocabularies[c.Noun].called, c.Noun, "value") }
 
 // hint says what to do about a missing key.
 func (c Constraint) hint() string {

@@ -65,7 +65,37 @@ func (b schemaBuilder) structure(v reflect.Value, partial bool) object {
 	if keys := Required(v.Type()); len(keys) > 0 && !partial {
 		o["required"] = keys
 	}
+	if rules := pairs(Fields(v.Type())); len(rules) > 0 && !partial {
+		o["dependentSchemas"] = rules
+	}
 	return o
+}
+
+// pairs returns what the tags of keys say of other keys of their table, as schemas of the table by key.
+func pairs(fs []Field) object {
+	rules, has := object{}, func(key string) any { return object{"required": []string{key}} }
+	for _, f := range fs {
+		var all, none, some []any
+		for _, k := range slices.Concat(f.Not, f.Beside) {
+			none = append(none, has(k))
+		}
+		for _, k := range f.Needs {
+			some = append(some, has(k))
+		}
+		if len(none) > 0 {
+			all = append(all, object{"not": object{"anyOf": none}})
+		}
+		if len(some) > 0 {
+			all = append(all, object{"anyOf": some})
+		}
+		if key, _, ok := strings.Cut(f.Asks, " "); ok {
+			all = append(all, has(key))
+		}
+		if len(all) > 0 {
+			rules[f.Key] = object{"allOf": all}
+		}
+	}
+	return rules
 }
 
 // field returns the schema of one key.

@@ -34,18 +34,18 @@ type Claim struct {
 	Metric  string   `toml:"metric" json:"metric" want:"curve" must:"yes" doc:"metric the claim is about; name@average for the averaged iterate"`
 
 	Published     string `toml:"published" json:"published,omitempty" want:"digits" doc:"the number as printed, so that its rounding is known: \"3.1\" means [3.05, 3.15)"`
-	PublishedIs   string `toml:"published_is" json:"published_is,omitempty" doc:"what the printed number is: run for the result of one run, mean of K for the mean over K runs, such as mean of 5, theorem for an exponent, a bound or another statement that holds exactly; is of [published] if left out"`
-	PublishedSays string `toml:"published_says" json:"published_says,omitempty" doc:"the paper's sentence, or the place, that shows it; says of [published] if left out"`
-	Derived       string `toml:"derived" json:"derived,omitempty" want:"digits" doc:"in place of published: a number that the paper does not print, worked out from what it prints"`
-	Derivation    string `toml:"derivation" json:"derivation,omitempty" doc:"how the derived number follows"`
+	PublishedIs   string `toml:"published_is" json:"published_is,omitempty" needs:"published cells" asks:"published_says give the paper's sentence or the place that shows it" doc:"what the printed number is: run for the result of one run, mean of K for the mean over K runs, such as mean of 5, theorem for an exponent, a bound or another statement that holds exactly; is of [published] if left out"`
+	PublishedSays string `toml:"published_says" json:"published_says,omitempty" needs:"published cells" asks:"published_is published_says shows that the number is what it names" doc:"the paper's sentence, or the place, that shows it; says of [published] if left out"`
+	Derived       string `toml:"derived" json:"derived,omitempty" not:"published" asks:"derivation say how the number follows from what the paper prints" want:"digits" doc:"in place of published: a number that the paper does not print, worked out from what it prints"`
+	Derivation    string `toml:"derivation" json:"derivation,omitempty" needs:"derived" doc:"how the derived number follows"`
 
 	Unit      string    `toml:"unit" json:"unit,omitempty" doc:"percent if a fraction was printed in per cent"`
 	Rows      []float64 `toml:"rows" json:"rows,omitempty" want:"> 0" doc:"the places along x at which the table's rows are read, rising"`
 	Cells     []string  `toml:"cells" json:"cells,omitempty" want:"digits" doc:"the numbers printed in these rows, written as in published; empty where the table has none"`
 	Tolerance float64   `toml:"tolerance" json:"tolerance,omitempty" want:">= 0" doc:"largest accepted difference from the published number, in its unit; of a match, largest accepted ratio or difference; of a plateau, largest accepted factor between it and the place found"`
-	Why       string    `toml:"why" json:"why,omitempty" doc:"the reason for the width of tolerance; every tolerance needs one"`
+	Why       string    `toml:"why" json:"why,omitempty" needs:"tolerance" doc:"the reason for the width of tolerance; every tolerance needs one"`
 	AtMost    bool      `toml:"at_most" json:"at_most,omitempty" doc:"the published number is an upper bound, and every number below it is accepted; a rate of O(1/t) is the upper bound -1, and the upper bound 0 accepts every metric that falls"`
-	AtLeast   bool      `toml:"at_least" json:"at_least,omitempty" doc:"the published number is a lower bound, and every number above it is accepted"`
+	AtLeast   bool      `toml:"at_least" json:"at_least,omitempty" not:"at_most" doc:"the published number is a lower bound, and every number above it is accepted"`
 	Every     bool      `toml:"every" json:"every,omitempty" doc:"with at_most or at_least: the bound holds for every run; the seed farthest on its wrong side decides, not the mean"`
 	Relative  bool      `toml:"relative" json:"relative,omitempty" doc:"tolerance is a ratio instead of a difference; 2 accepts ratios from 1/2 to 2"`
 
@@ -61,8 +61,8 @@ type Claim struct {
 
 	Holds    string `toml:"holds" json:"holds,omitempty" doc:"why the claim does not depend on the size of the experiment, and why from min_rows or min_steps on; it is then judged at every profile that changes only data.train, data.test, the budget, the precision, the claim's window, and features, landmarks, batch and block of a method"`
 	Exact    string `toml:"exact" json:"exact,omitempty" doc:"why the number has no spread although it is not a count: nothing of the experiment is drawn at random; without it, a number that is the same on all seeds decides nothing, unless it is a share of rows, whose variation then counts"`
-	MinRows  int    `toml:"min_rows" json:"min_rows,omitempty" want:">= 0" doc:"with holds: the smallest number of training rows from which the claim holds"`
-	MinSteps int    `toml:"min_steps" json:"min_steps,omitempty" want:">= 0" doc:"with holds: the smallest number of iterations from which the claim holds"`
+	MinRows  int    `toml:"min_rows" json:"min_rows,omitempty" needs:"holds" want:">= 0" doc:"with holds: the smallest number of training rows from which the claim holds"`
+	MinSteps int    `toml:"min_steps" json:"min_steps,omitempty" needs:"holds" want:">= 0" doc:"with holds: the smallest number of iterations from which the claim holds"`
 
 	Members []string `toml:"-" json:"members,omitempty"` // methods of the grid that Method names, if Across is set
 	Column  string   `toml:"-" json:"column,omitempty"`  // id of the claim of kind values that loading split into this one and others
