@@ -46,13 +46,13 @@ type Claim struct {
 	Why       string    `toml:"why" json:"why,omitempty" needs:"tolerance" doc:"the reason for the width of tolerance; every tolerance needs one"`
 	AtMost    bool      `toml:"at_most" json:"at_most,omitempty" doc:"the published number is an upper bound, and every number below it is accepted; a rate of O(1/t) is the upper bound -1, and the upper bound 0 accepts every metric that falls"`
 	AtLeast   bool      `toml:"at_least" json:"at_least,omitempty" not:"at_most" doc:"the published number is a lower bound, and every number above it is accepted"`
-	Every     bool      `toml:"every" json:"every,omitempty" doc:"with at_most or at_least: the bound holds for every run; the seed farthest on its wrong side decides, not the mean"`
+	Every     bool      `toml:"every" json:"every,omitempty" needs:"at_most at_least" doc:"with at_most or at_least: the bound holds for every run; the seed farthest on its wrong side decides, not the mean"`
 	Relative  bool      `toml:"relative" json:"relative,omitempty" doc:"tolerance is a ratio instead of a difference; 2 accepts ratios from 1/2 to 2"`
 
 	At     records.At `toml:"at" json:"at,omitzero" doc:"where on the curve to read the metric; the end if left out"`
 	X      string     `toml:"x" json:"x,omitempty" want:"|abscissa" doc:"abscissa: one of the costs"`
 	Across string     `toml:"across" json:"across,omitempty" doc:"rate, instead of x: the key of the method's grid, such as data.inputs; the line is fitted to the metric of the grid's combinations against this key; plateau: the key of which more stops to help"`
-	Best   string     `toml:"best" json:"best,omitempty" doc:"with across: another key of the grid; the line is fitted to its value with the best metric, for each value of across, instead of to the metric"`
+	Best   string     `toml:"best" json:"best,omitempty" needs:"across" doc:"with across: another key of the grid; the line is fitted to its value with the best metric, for each value of across, instead of to the metric"`
 	Window [2]float64 `toml:"window" json:"window,omitzero" doc:"range of x in which the line is fitted"`
 	Within float64    `toml:"within" json:"within,omitempty" doc:"by which share the best metric at larger values of across may be better than on the plateau; 0.02 for two per cent"`
 	Target float64    `toml:"target" json:"target,omitempty" want:">= 0" doc:"the value of the metric that must be reached; with best: the line is fitted to the frontier, the largest value of best whose metric is better than this one, instead of to the value with the best metric"`

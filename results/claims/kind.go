@@ -79,12 +79,10 @@ func (k *Kind) Takes(key string) bool {
 		slices.Contains(k.Needs, key) || slices.Contains(k.May, key)
 }
 
-// needless notes keys that have no effect without another.
-func needless(keys Keys, without string, list ...string) {
-	for _, key := range list {
-		if keys.Has(key) {
-			keys.Wrong(key, "has no effect without %s; remove it", without)
-		}
+// needless notes a key that has no effect without another.
+func needless(keys Keys, without, key string) {
+	if keys.Has(key) {
+		keys.Wrong(key, "has no effect without %s; remove it", without)
 	}
 }
 

@@ -52,7 +52,7 @@ func checkRate(c *Claim, keys Keys) {
 		if keys.Has("at") {
 			keys.Wrong("at", "has no effect on a claim of kind %q against x; remove it", c.Kind)
 		}
-		needless(keys, "across", "best", "target")
+		needless(keys, "across", "target")
 		return
 	}
 	for _, key := range []string{"x", "window"} {

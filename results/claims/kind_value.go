@@ -11,11 +11,6 @@ import (
 var _ = Register(Kind{
 	Name: "value", Doc: "the metric is the number",
 	Number: true, May: []string{"tolerance", "why", "unit", "at", "at_most", "at_least", "every"},
-	Check: func(_ *Claim, keys Keys) {
-		if !keys.Has("at_most") && !keys.Has("at_least") {
-			needless(keys, "at_most or at_least", "every")
-		}
-	},
 	Measure: single(measureValue),
 	Holds:   "{metric} of {method} is {number}{paper}",
 })
