@@ -32,7 +32,7 @@ func (x *log) clear(path string) error {
 	if err != nil || info.Mode().IsRegular() || info.IsDir() {
 		return nil
 	}
-	x.warn("%s was no regular file; it is replaced", path)
+	x.warn("%s was not a regular file; it is replaced", path)
 	return removeIfThere(path) // another cell that writes it may have removed it
 }
 

@@ -119,7 +119,7 @@ Exit status: 0 submitted, or nothing is missing; 2 refused, or a mistake in the 
 	f.StringVar(&s.program, "program", "", "path of the program on the machines that run shards, if it is not the one of this process")
 	flags.External(cmd, &s.AllowExternal, "specs name as external methods; "+printed.Command("plan")+" shows their commands")
 	f.BoolVar(&s.Fetch, "fetch", false, "every machine downloads the data that it does not have: see REPRO_CACHE in docs/datasets.md")
-	f.BoolVar(&s.again, "retry", false, "send cells that failed or were skipped, too")
+	f.BoolVar(&s.again, "retry", false, "also send cells that failed or were skipped")
 	f.BoolVar(&s.dry, "dry-run", false, "print the scripts and submit nothing")
 	return cmd
 }

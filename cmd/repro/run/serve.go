@@ -58,7 +58,7 @@ Ctrl-C ends it.`,
 	flags.Out(cmd, &r.Out)
 	cmd.Flags().Lookup("out").Usage = "the output folder, if no argument names it"
 	cmd.Flags().IntVar(&r.port, "port", 0, "port to listen on; 0 takes a free one")
-	cmd.Flags().StringArrayVar(&r.specs, "spec", nil, "path of a spec of yours whose records the report has, too; may be repeated")
+	cmd.Flags().StringArrayVar(&r.specs, "spec", nil, "path of a spec of yours whose records the report shows too; may be repeated")
 	return cmd
 }
 

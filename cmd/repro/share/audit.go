@@ -331,8 +331,8 @@ func printAudit(t *terminal.Terminal, log *audits.Audit, path string, verbose bo
 			g.Rows = append(g.Rows, []string{fmt.Sprintf("%.0f %%", 100*c.Fraction), fmt.Sprint(c.Wrong), percent(c.Random), percent(c.Least)})
 		}
 		t.Stdout.Table(g)
-		t.Stdout.Message("FOUND is the probability if any cells are as likely to be wrong as others, FOUND AT LEAST if a forger who knew the " +
-			"predicted times chose the cells that are drawn most rarely.")
+		t.Stdout.Message("FOUND is the probability if all cells are equally likely to be wrong. FOUND AT LEAST is the worst case: a forger who " +
+			"knew the predicted times picked the cells that are drawn most rarely.")
 	}
 	t.Note("logged in %s", path)
 }
