@@ -2,9 +2,7 @@ package experiments
 
 import (
 	"math"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -12,6 +10,7 @@ import (
 	"repro/algos/metrics"
 	"repro/experiments/spectree"
 	"repro/plots/glyphs"
+	"repro/results/printed"
 )
 
 // glyphs checks that the figures can show their texts and the words for their metrics. Every text of a figure counts but its
@@ -185,24 +184,15 @@ var wordsOf = map[string][]string{
 	"gamma0":     {"γ"},
 }
 
-// decimal is a number as texts write it: 1000, 1,000, 0.5, 1e3, 10^3, 2^{10}, 10³, 5·10^3, ten, 7 million, a million.
-var decimal = regexp.MustCompile(`(?i)(?:(\d+(?:\.\d+)?) ?[·×] ?)?(\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?|\b(?:` + strings.Join(small, "|") +
-	`)\b)(?:e([+-]?\d+)|\^[{(]?(-?\d+)[})]?|([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+))?(?: (hundred|thousand|million))?`)
-
-// small lists the words for numbers by value; that for 0 means 1 before a large one.
-var small = []string{"a", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"}
-
-var large = map[string]float64{"": 1, "hundred": 100, "thousand": 1000, "million": 1e6}
-
 // literalsOf lists the numbers that a text writes out.
 func literalsOf(s string) (all []numeral) {
 	s = spectree.ReplaceBraces(s, func(string) string { return "…" })
-	for _, at := range decimal.FindAllStringSubmatchIndex(s, -1) {
+	for _, at := range printed.Numerals(s) {
 		before, after := s[:at[0]], s[at[1]:]
 		if partOfName(before, after) || strings.HasPrefix(strings.TrimLeft(after, " \u00a0"), "%") {
 			continue
 		}
-		if v, ok := literal(s[at[0]:at[1]]); ok {
+		if v, ok := printed.Numeral(s[at[0]:at[1]]); ok {
 			l := numeral{written: s[at[0]:at[1]], value: v}
 			if symbol, ok := strings.CutSuffix(strings.TrimRight(before, " "), "="); ok {
 				words := strings.FieldsFunc(symbol, func(r rune) bool { return !unicode.IsLetter(r) })
@@ -224,40 +214,4 @@ func partOfName(before, after string) bool {
 		b, _ = utf8.DecodeLastRuneInString(before[:len(before)-1])
 	}
 	return unicode.IsLetter(b) || unicode.IsDigit(b) || strings.ContainsRune("_^.{/", b) || a == '/' || unicode.IsLetter(a)
-}
-
-// literal returns the value of a number as texts write it. ok is false if s is none.
-func literal(s string) (v float64, ok bool) {
-	m := decimal.FindStringSubmatch(s)
-	if m == nil || m[0] != s {
-		return 0, false
-	}
-	scale := strings.ToLower(m[6])
-	parse := func(s string) float64 {
-		if i := slices.Index(small, strings.ToLower(s)); i > 0 || i == 0 && scale != "" {
-			return max(1, float64(i))
-		}
-		v, err := strconv.ParseFloat(strings.ReplaceAll(s, ",", ""), 64)
-		ok = ok && err == nil
-		return v
-	}
-	ok = true
-	if v = parse(m[2]); m[3] != "" {
-		v = parse(m[2] + "e" + m[3])
-	}
-	if e := m[4] + strings.Map(lowered, m[5]); e != "" {
-		v = math.Pow(v, parse(e))
-	}
-	if m[1] != "" {
-		v *= parse(m[1])
-	}
-	return v * large[scale], ok
-}
-
-// lowered returns the character of which r is the superscript.
-func lowered(r rune) rune {
-	if i := slices.Index([]rune("⁰¹²³⁴⁵⁶⁷⁸⁹⁻"), r); i >= 0 {
-		return rune("0123456789-"[i])
-	}
-	return r
 }

@@ -101,7 +101,7 @@ func (s *Spec) fill(original *Spec, found *spectree.Mistakes) {
 	known := map[string]string{} // the combinations of a grid have one label
 	for _, t := range s.texts {
 		*t.to = spectree.ReplaceBraces(*t.to, func(inside string) string {
-			if _, number := literal(inside); number {
+			if _, number := printed.Numeral(inside); number {
 				return inside
 			}
 			asked := strings.Join(append(slices.Clone(t.methods), inside), "\n")

@@ -162,18 +162,3 @@ func TestTextsOfCatalog(t *testing.T) {
 	assert.Greater(t, laid, 3*len(refs))
 	assert.Greater(t, filled, 300)
 }
-
-func TestNumbersInWords(t *testing.T) {
-	for written, want := range map[string]float64{
-		"1000": 1000, "1,000": 1000, "36,864": 36864, "0.5": 0.5, "1e3": 1000, "10^3": 1000, "10^{-3}": 1e-3, "2^20": 1 << 20, "10³": 1000,
-		"10⁻³": 1e-3, "5·10^3": 5000, "2.5 × 10^6": 2.5e6, "ten": 10, "Ten thousand": 10000, "7 million": 7e6, "a million": 1e6,
-	} {
-		v, ok := literal(written)
-		assert.True(t, ok, written)
-		assert.InEpsilon(t, want, v, 1e-12, written) // powers round
-	}
-	for _, other := range []string{"", "n", "a", "1,00", "features", "1000 rows", "step.gamma0"} {
-		_, ok := literal(other)
-		assert.False(t, ok, other)
-	}
-}
