@@ -5,13 +5,13 @@ go 1.26.0
 require (
 	codeberg.org/go-fonts/dejavu v0.4.0 // a font with superscripts, Greek and a real minus sign
 	codeberg.org/go-pdf/fpdf v0.11.1 // fixes the dates that the PDF writer of gonum.org/v1/plot would embed
+	github.com/BurntSushi/toml v1.6.0 // TOML
 	github.com/chromedp/cdproto v0.159.0 // tests only: see chromedp
 	github.com/chromedp/chromedp v0.23.0 // tests only: opens pages in a browser
 	github.com/go-gota/gota v0.12.0 // result tables as data frames
 	github.com/guptarohit/asciigraph v0.10.0 // a curve on a terminal
 	github.com/jedib0t/go-pretty/v6 v6.8.3 // tables on a terminal
 	github.com/klauspost/compress v1.20.3 // zstd
-	github.com/pelletier/go-toml/v2 v2.4.3 // TOML: a syntax tree with positions
 	github.com/pmezard/go-difflib v1.0.0 // tests only: the difference that a failing golden-file test prints
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3 // tests only: holds the JSON Schema against the catalog
 	github.com/spf13/cobra v1.10.2 // commands, help, completion

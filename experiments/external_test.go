@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pelletier/go-toml/v2"
+	"github.com/BurntSushi/toml"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -178,7 +178,8 @@ func TestSchemaOfExternal(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var values map[string]any
-			require.NoError(t, toml.Unmarshal([]byte(withProgram(t, c.old, c.new)), &values))
+			_, err := toml.Decode(withProgram(t, c.old, c.new), &values)
+			require.NoError(t, err)
 			if err := s.Validate(plain(values)); c.ok {
 				assert.NoError(t, err)
 			} else {

@@ -144,7 +144,7 @@ func TestBaseErrors(t *testing.T) {
 		"itself":             {`base = "mine"`, `mine.toml:1: base: is this spec itself; name another, or remove it`},
 		"circle":             {`base = "back"`, `mine.toml:1: base: "back" has this spec, "mine", as its base; write one of them without a base`},
 		"base of a base":     {`base = "over"`, `mine.toml:1: base: "over" has a base itself, "under"; name that one, or one without a base`},
-		"not TOML":           {`base = "broken"`, `broken.toml:2: expected '=' after key; not valid TOML, see https://toml.io (inherited by mine.toml)`},
+		"not TOML":           {`base = "broken"`, `broken.toml:2: expected '.' or '=', but got 'i' instead; not valid TOML, see https://toml.io (inherited by mine.toml)`},
 		"mistake below":      {`base = "wrong"`, `wrong.toml:32: method "norma".bacth: unknown key; did you mean "batch"? (inherited by mine.toml)`},
 		"left out twice":     {"base = \"under\"\nwithout = [\"method.dgs\"]", `mine.toml:2: without: the base has no "method.dgs"; did you mean "dsg"?`},
 		"left out below":     {"base = \"under\"\nwithout = [\"method.dsg.steps\"]", `mine.toml:2: without: the base has no "method.dsg.steps"; did you mean "step"?`},

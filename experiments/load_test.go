@@ -287,8 +287,8 @@ y = "l2-error"`, `kind = "heatmap"`, `user.toml:53: figure "convergence".kind: a
 		{"time of a grid", "average = true", "grid = { batch = [1, 2] }\n[[method]]\nid = \"x\"\nalgorithm = \"dsg\"\nbudget = { time_of = \"dsg\" }", `user.toml:31: method "x".budget.time_of: "dsg" is a grid; name one of dsg,batch=1, dsg,batch=2`},
 		{"average that cannot be kept", "algorithm = \"norma\"\nbatch = 64\n\n[[claim]]", "algorithm = \"krr\"\n\n[[claim]]\nid = \"a\"\nkind = \"order\"\nstatement = \"s\"\nsource = \"s\"\nmethod = \"dsg\"\nagainst = [\"norma\"]\nmetric = \"l2-error@average\"\n[[claim]]", `user.toml:40: claim "a".metric: method "norma" keeps no average; algorithm "krr" cannot keep one`},
 
-		{"key twice", "train = 1024", "train = 1024\ntrain = 2", `user.toml:8: data.train: is given already, on line 7; keep one`},
-		{"open string", `title = "Ridge"`, `title = "Ridge`, `user.toml:3: basic strings cannot have new lines; not valid TOML, see https://toml.io`},
+		{"key twice", "train = 1024", "train = 1024\ntrain = 2", `user.toml:8: data.train: key 'data.train' has already been defined; not valid TOML, see https://toml.io`},
+		{"open string", `title = "Ridge"`, `title = "Ridge`, `user.toml:3: title: strings cannot contain newlines; not valid TOML, see https://toml.io`},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

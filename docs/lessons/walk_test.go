@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/pelletier/go-toml/v2"
+	"github.com/BurntSushi/toml"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -297,10 +297,10 @@ func change(t *testing.T, in map[string]any, path []string, value any) {
 	switch next := in[path[0]].(type) {
 	case map[string]any:
 		change(t, next, path[1:], value)
-	case []any:
+	case []map[string]any:
 		for _, e := range next {
-			if entry := e.(map[string]any); entry["id"] == path[1] {
-				change(t, entry, path[2:], value)
+			if e["id"] == path[1] {
+				change(t, e, path[2:], value)
 				return
 			}
 		}

@@ -2,12 +2,10 @@ package spectree
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"runtime"
 	"strings"
 	"testing"
 
-	"github.com/pelletier/go-toml/v2"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -72,8 +70,7 @@ id = "two"
 	assert.Equal(t, []string{"a", "b", "s", "raw", "t", "list"}, root.Table().Keys, "in the order of the file")
 }
 
-// Tables and arrays that lie deeper in each other than any spec's are refused, and the memory that this takes grows with the
-// length of the text, by some 75 bytes a byte, not with the square of the depth.
+// Tables and arrays that lie deeper in each other than any spec's are refused before they take a decoder's time and memory.
 func TestDepth(t *testing.T) {
 	n := 100_000
 	dots, open, end := strings.Repeat("a.", n), strings.Repeat("[", n), strings.Repeat("]", n)
@@ -86,8 +83,8 @@ func TestDepth(t *testing.T) {
 		runtime.ReadMemStats(&before)
 		_, err := Parse("x.toml", "x = 1\n"+text)
 		runtime.ReadMemStats(&after)
-		assert.Regexp(t, fmt.Sprintf("x.toml:%d: (tables and arrays more than 32 deep in each other; is it a spec\\?|.*nested.*10000 levels deep)", 1+strings.Count(text, "\n")), err)
-		assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(100*len(text)))
+		assert.ErrorContains(t, err, fmt.Sprintf("x.toml:%d: tables and arrays more than 32 deep in each other; is it a spec?", 1+strings.Count(text, "\n")))
+		assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(4*len(text)))
 	}
 	for _, text := range []string{
 		"a = [" + strings.Repeat("0.5, ", n) + "]\n", "# " + dots + "\n", "a = \"" + dots + open + "\"\n", "a = '''\n" + dots + "'''\n",
@@ -96,50 +93,4 @@ func TestDepth(t *testing.T) {
 		_, err := Parse("x.toml", text)
 		assert.NoError(t, err)
 	}
-}
-
-// What a text may say twice, and what not, is as the decoder of the same library has it, and the values are.
-func TestParseAgreesWithTheDecoder(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	pick := func(choices ...string) string { return choices[r.IntN(len(choices))] }
-	valid := 0
-	for range 20_000 {
-		text := ""
-		for range 1 + r.IntN(5) {
-			key := pick("a", "b", "a.b", "b.a", "a.b.c", "a.'b'.b")
-			text += pick("["+key+"]", "[["+key+"]]", key+" = 1", key+" = { "+pick("a", "b.c")+" = 0x1F }", key+" = ["+pick("", "{ a = 1.5e0 }, {}", "-2")+"]") + "\n"
-		}
-		var want map[string]any
-		decoded := toml.Unmarshal([]byte(text), &want)
-		root, err := Parse("x.toml", text)
-		require.Equal(t, decoded == nil, err == nil, "%s%v\n%v", text, decoded, err)
-		if err == nil {
-			valid++
-			require.Equal(t, want, valuesOf(root), text)
-		}
-	}
-	assert.Greater(t, valid, 5000)
-	_, err := Parse("x.toml", "[a]\nb.c = 1\n[a.b]\n")
-	assert.EqualError(t, err, "x.toml:3: a.b: is given already, on line 2; keep one")
-	_, err = Parse("x.toml", "a = 9223372036854775808")
-	assert.EqualError(t, err, "x.toml:1: a: 9223372036854775808 is larger than every number there is here; write a smaller one")
-}
-
-// valuesOf returns the values of a tree as a decoder would.
-func valuesOf(n *Node) any {
-	if t := n.Table(); t != nil {
-		values := map[string]any{}
-		for _, k := range t.Keys {
-			values[k] = valuesOf(t.Nodes[k])
-		}
-		return values
-	}
-	if items, ok := n.Value.([]*Node); ok {
-		values := []any{}
-		for _, e := range items {
-			values = append(values, valuesOf(e))
-		}
-		return values
-	}
-	return n.Value
 }

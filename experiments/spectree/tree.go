@@ -8,7 +8,8 @@ import (
 	"slices"
 )
 
-// Bounds on a text, as no spec needs more: its bytes, and how deep tables and arrays lie in each other.
+// Bounds on a text, as no spec needs more: its bytes, and how deep tables and arrays lie in each other, because a TOML decoder
+// takes time and memory that grow with the square of the depth.
 const (
 	MaxSpecBytes = 1 << 20
 	maxDepth     = 32
@@ -35,7 +36,6 @@ type Table struct {
 	Nodes map[string]*Node
 	Group string   // id of the grid method this table is a combination of
 	Axes  []string // keys that the grid varies
-	made  int      // how it came about
 }
 
 func NewTable() *Table { return &Table{Nodes: map[string]*Node{}} }

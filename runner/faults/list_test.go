@@ -32,7 +32,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/pelletier/go-toml/v2"
+	"github.com/BurntSushi/toml"
 )
 
 //go:embed faults.toml
@@ -53,8 +53,12 @@ func All() ([]Fault, error) {
 	var l struct {
 		Faults []Fault `toml:"fault"`
 	}
-	if err := toml.NewDecoder(strings.NewReader(list)).DisallowUnknownFields().Decode(&l); err != nil {
+	meta, err := toml.Decode(list, &l)
+	if err != nil {
 		return nil, fmt.Errorf("faults.toml: %w", err)
+	}
+	if unknown := meta.Undecoded(); len(unknown) > 0 {
+		return nil, fmt.Errorf("faults.toml: unknown key %s", unknown[0])
 	}
 	return l.Faults, nil
 }
