@@ -119,7 +119,7 @@ func (b binder) pairs(n *spectree.Node, path string, f Field) {
 		}
 	}
 	if len(f.Needs) > 0 && !slices.ContainsFunc(f.Needs, given) {
-		b.Add(e.Place, spectree.Join(path, f.Key), "has no effect without %s; remove it", strings.Join(f.Needs, " or "))
+		b.Add(e.Place, spectree.Join(path, f.Key), "has no effect without %s; give that too, or remove it", strings.Join(f.Needs, " or "))
 	}
 	if key, how, ok := strings.Cut(f.Asks, " "); ok && (!given(key) || n.Find(key).Value == "") {
 		b.Add(e.Place, spectree.Join(path, key), "missing; %s", how)

@@ -82,7 +82,7 @@ func (k *Kind) Takes(key string) bool {
 // needless notes a key that has no effect without another.
 func needless(keys Keys, without, key string) {
 	if keys.Has(key) {
-		keys.Wrong(key, "has no effect without %s; remove it", without)
+		keys.Wrong(key, "has no effect without %s; give that too, or remove it", without)
 	}
 }
 
