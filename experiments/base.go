@@ -10,12 +10,12 @@ import (
 // A laid is a spec, rows made entries, laid over the one that its key base names.
 type laid struct {
 	root  *spectree.Node
-	files []source // that it consists of, its own first
+	files []Source // that it consists of, its own first
 }
 
 // whole reads a spec and its base.
-func whole(src source, found *spectree.Mistakes) (laid, error) {
-	root, err := spectree.Parse(src.file, src.text)
+func whole(src Source, found *spectree.Mistakes) (laid, error) {
+	root, err := spectree.Parse(src.File, src.Text)
 	if err != nil {
 		return laid{}, err
 	}
@@ -25,34 +25,34 @@ func whole(src source, found *spectree.Mistakes) (laid, error) {
 		if n := root.Find("without"); n != nil {
 			found.Add(n.Place, "without", "lists what is left out of a base, but the spec has no base; remove it, or name a base")
 		}
-		return laid{root: root, files: []source{src}}, found.Err()
+		return laid{root: root, files: []Source{src}}, found.Err()
 	}
 	under, err := src.base(name)
 	if err != nil {
 		found.Add(name.Place, "base", "%v", err)
 		return laid{}, found.Err()
 	}
-	base, err := spectree.Parse(under.file, under.text)
+	base, err := spectree.Parse(under.File, under.Text)
 	if err != nil {
-		return laid{}, fmt.Errorf("%w (inherited by %s)", err, src.file)
+		return laid{}, fmt.Errorf("%w (inherited by %s)", err, src.File)
 	}
 	if n := base.Find("base"); n != nil {
 		wrong := "%s has a base itself, %s; name that one, or one without a base"
-		if back, err := under.base(n); err == nil && back.file == src.file {
+		if back, err := under.base(n); err == nil && back.File == src.File {
 			wrong = "%s has this spec, %s, as its base; write one of them without a base"
 		}
 		found.Add(name.Place, "base", wrong, printed.Quote(name.Text()), printed.Quote(n.Text()))
 		return laid{}, found.Err()
 	}
 	base.Rows(isKey, found)
-	base.Walk(func(n *spectree.Node) { n.File = under.file })
+	base.Walk(func(n *spectree.Node) { n.File = under.File })
 	methods, claims := spectree.IDs(base.Find("method")), spectree.IDs(base.Find("claim"))
 	base.LeaveOut(root.Find("without"), found)
 	forget(base, spectree.Missing(methods, base.Find("method")), spectree.Missing(claims, base.Find("claim")))
 	root.Table().Remove("base")
 	root.Table().Remove("without")
 	base.Inherit(root, found)
-	return laid{base, []source{src, under}}, found.Err()
+	return laid{base, []Source{src, under}}, found.Err()
 }
 
 // forget removes methods and claims that are left out from what names them: claims, figures and tables, and those of them that

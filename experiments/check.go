@@ -1,7 +1,6 @@
 package experiments
 
 import (
-	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -66,26 +65,11 @@ func (c checker) checkBound() {
 	all.List = append(all.List, c.List...)
 }
 
-// maxCells bounds the cells of a spec, each of which is a run with a record of its own.
-const maxCells = 20_000
-
 // cells checks that the methods and their seeds make no more cells than can be planned and kept.
 func (c checker) cells() {
 	if wrong := c.spec.tooManyCells(); wrong != "" {
 		c.Add(spectree.At(c.tree, "repeat", "seeds"), "repeat.seeds", "%s", wrong)
 	}
-}
-
-// tooManyCells returns what is wrong with the number of cells, empty if nothing is.
-func (s *Spec) tooManyCells() string {
-	n := 0
-	for i := range s.Methods {
-		n += s.effective(&s.Methods[i]).seedsAsked()
-	}
-	if n <= maxCells {
-		return ""
-	}
-	return fmt.Sprintf("makes %d cells with %d methods, more than %d; give fewer seeds", n, len(s.Methods), maxCells)
 }
 
 func (c checker) paper() {
@@ -94,7 +78,7 @@ func (c checker) paper() {
 		c.Add(where, "paper", "%s cannot be part of a file name; %s", printed.Quote(key), spectree.IDRule)
 		return
 	}
-	if folder := path.Dir(c.source.file); c.source.catalog && key != folder {
+	if folder := path.Dir(c.source.File); c.source.Catalog && key != folder {
 		c.Add(where, "paper", "is %s, and the folder of the spec is %s; give them the same name", printed.Quote(key), printed.Quote(folder))
 	}
 }

@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -286,8 +287,8 @@ func (c checker) metric(where spectree.Place, path, name string, methods []strin
 			continue
 		}
 		c.labelled(where, path, metric, m)
-		if average && !m.averages() {
-			c.Add(where, path, "method %q keeps no average; %s", m.ID, averageHint(m))
+		if hint := averageHint(m); average && hint != "" {
+			c.Add(where, path, "method %q keeps no average; %s", m.ID, hint)
 		}
 	}
 }
@@ -304,12 +305,16 @@ func (c checker) rated(where spectree.Place, path string, claim *claims.Claim, k
 	}
 }
 
-// averageHint says what to do about a method that keeps no average.
+// averageHint says what to do about a method that does not keep the average of its iterates, empty if it does.
 func averageHint(m *Method) string {
-	if hasAverage(m) {
+	keeps := reflect.ValueOf(m.Configured).Elem().FieldByName("Average")
+	switch {
+	case !keeps.IsValid() || keeps.Kind() != reflect.Bool:
+		return "algorithm " + strconv.Quote(m.Algorithm) + " cannot keep one"
+	case !keeps.Bool():
 		return "set its average = true"
 	}
-	return "algorithm " + strconv.Quote(m.Algorithm) + " cannot keep one"
+	return ""
 }
 
 // column checks the rows and the printed numbers of a column.

@@ -14,7 +14,7 @@ func (c checker) data() {
 	d, n := c.spec.Data, c.tree.Find("data")
 	before := len(c.List)
 	for _, key := range []string{"file", "test_file"} {
-		if f := n.Find(key); f != nil && c.source.catalog {
+		if f := n.Find(key); f != nil && c.source.Catalog {
 			c.Add(f.Place, "data."+key, "a spec of the catalog has no folder on disk; register a data set and name it as data.name")
 		}
 	}

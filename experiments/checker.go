@@ -10,7 +10,7 @@ import (
 // item i of the same array of the spec.
 type checker struct {
 	*spectree.Mistakes
-	source source
+	source Source
 	spec   *Spec
 	tree   *spectree.Node
 	known  names

@@ -94,7 +94,7 @@ func (c externalChecker) placeholder(where spectree.Place, path, name string, ve
 		c.Add(where, path, "unknown placeholder {%s}; %s", name, printed.Suggest(name, placeholderNames()))
 	case version && name != "dir":
 		c.Add(where, path, "{%s} means nothing to a version command; remove it", name)
-	case name == "dir" && c.source.catalog:
+	case name == "dir" && c.source.Catalog:
 		c.Add(where, path, "a spec of the catalog has no folder on disk for {dir}; name a program that is installed")
 	case name == "gamma" && problem.Kernel.Name != "gaussian":
 		c.Add(where, path, "{gamma} is a parameter of the gaussian kernel, and the kernel is %s; use {sigma}", problem.Kernel.Name)

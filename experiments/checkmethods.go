@@ -1,7 +1,6 @@
 package experiments
 
 import (
-	"reflect"
 	"slices"
 	"strings"
 
@@ -91,14 +90,4 @@ func (c checker) timeOf(n *spectree.Node, path string, m *Method) {
 		chain = append(chain, id)
 		next = &c.spec.Methods[i]
 	}
-}
-
-// averages reports whether the method keeps the average of its iterates: its setting Average is true.
-func (m *Method) averages() bool { return hasAverage(m) && average(m).Bool() }
-
-// hasAverage reports whether the method has that setting.
-func hasAverage(m *Method) bool { return average(m).IsValid() && average(m).Kind() == reflect.Bool }
-
-func average(m *Method) reflect.Value {
-	return reflect.ValueOf(m.Configured).Elem().FieldByName("Average")
 }

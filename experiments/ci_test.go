@@ -15,15 +15,13 @@ var comparing = []string{"rate", "ratio", "order", "match", "reach", "plateau"}
 
 // Every built-in spec on generated data has [profile.ci] or says why not. What other specs have is their own choice.
 func TestSpecsOnGeneratedDataHaveProfileCI(t *testing.T) {
-	entries, err := Catalog()
-	require.NoError(t, err)
-	for _, e := range entries {
-		source, err := datasets.Describe(e.Data)
+	for _, id := range builtinIDs(t) {
+		s, err := loadID(id, LoadOptions{})
 		require.NoError(t, err)
-		s, err := Load(Ref{ID: e.ID}, LoadOptions{})
+		source, err := datasets.Describe(s.Data.Name)
 		require.NoError(t, err)
 		if source.Generated() {
-			assert.True(t, slices.Contains(e.Profiles, CI) || s.NoCI != "", "%s needs a table [profile.ci], or a reason in the key no_ci", e.ID)
+			assert.True(t, slices.Contains(s.Profiles, CI) || s.NoCI != "", "%s needs a table [profile.ci], or a reason in the key no_ci", id)
 		}
 	}
 }
@@ -34,17 +32,15 @@ const lastLook = 40
 // At profile ci the methods of every claim that compares have seeds enough, and more if they are asked for; no claim is about
 // seconds.
 func TestClaimsAtProfileCI(t *testing.T) {
-	entries, err := Catalog()
-	require.NoError(t, err)
-	for _, e := range entries {
-		if !slices.Contains(e.Profiles, CI) {
+	specs, errs := loadAll(t, LoadOptions{Profile: CI})
+	for i, s := range specs {
+		if errs[i] != nil {
+			require.ErrorContains(t, errs[i], "has no profile ci")
 			continue
 		}
-		s, err := Load(Ref{ID: e.ID}, LoadOptions{Profile: CI})
+		more, err := loadID(s.ID, LoadOptions{Profile: CI, Seeds: lastLook})
 		require.NoError(t, err)
-		more, err := Load(Ref{ID: e.ID}, LoadOptions{Profile: CI, Seeds: lastLook})
-		require.NoError(t, err)
-		assert.False(t, s.Repeat.Timed, "%s: remove the claims about seconds from profile ci", e.ID)
+		assert.False(t, s.Repeat.Timed, "%s: remove the claims about seconds from profile ci", s.ID)
 		for _, c := range s.Claims {
 			if !slices.Contains(comparing, c.Kind) {
 				continue
@@ -53,8 +49,8 @@ func TestClaimsAtProfileCI(t *testing.T) {
 				m := &s.Methods[i]
 				about := append([]string{c.Method}, c.Against...)
 				if slices.Contains(about, m.ID) || slices.Contains(about, m.Group) {
-					assert.GreaterOrEqual(t, s.effective(m).seedsAsked(), LeastSeedsCI, "%s: claim %s, method %s", e.ID, c.ID, m.ID)
-					assert.Equal(t, lastLook, more.effective(&more.Methods[i]).seedsAsked(), "%s: method %s needs seeds = %d in [profile.ci]", e.ID, m.ID, lastLook)
+					assert.GreaterOrEqual(t, s.effective(m).seedsAsked(), LeastSeedsCI, "%s: claim %s, method %s", s.ID, c.ID, m.ID)
+					assert.Equal(t, lastLook, more.effective(&more.Methods[i]).seedsAsked(), "%s: method %s needs seeds = %d in [profile.ci]", s.ID, m.ID, lastLook)
 				}
 			}
 		}

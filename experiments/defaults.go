@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"cmp"
 	"reflect"
 
 	"repro/algos/compute"
@@ -45,9 +46,7 @@ func (s *Spec) settle() {
 	}
 	for i := range s.Methods {
 		m := &s.Methods[i]
-		if m.Label == "" {
-			m.Label = m.ID
-		}
+		m.Label = cmp.Or(m.Label, m.ID)
 		if m.Loss != nil {
 			*m.Loss = m.Loss.Resolved()
 		}

@@ -49,7 +49,7 @@ func TestDocs(t *testing.T) {
 			blocks++
 			var errs string
 			if strings.Contains(block, "schema = 1") || strings.HasPrefix(block, "base = ") {
-				errs = wrong(load(source{file: "page.toml", text: block}, LoadOptions{}))
+				errs = wrong(loadNamed("page.toml", block, LoadOptions{}))
 			} else {
 				errs = fragmentErrors(t, block)
 			}
@@ -101,6 +101,6 @@ func fragmentErrors(t *testing.T, fragment string) string {
 		root.Table().Set("data", &spectree.Node{Value: spectree.NewTable()})
 	}
 	found := &spectree.Mistakes{File: "page.toml"}
-	build(source{file: "page.toml"}, root, name, nil, nil, names{}, found)
+	build(Source{File: "page.toml"}, root, name, nil, nil, names{}, found)
 	return wrong(nil, found.Err())
 }

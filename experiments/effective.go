@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"cmp"
 	"reflect"
 	"repro/algos"
 	"repro/algos/compute"
@@ -21,10 +22,10 @@ func (s *Spec) effective(m *Method) effective { return effective{s, m} }
 // data returns the experiment's data with what the method has of its own.
 func (e effective) data() datasets.Options {
 	d := e.spec.Data
-	own, all := reflect.ValueOf(e.method.Data), reflect.ValueOf(&d).Elem()
-	for _, f := range reflect.VisibleFields(own.Type()) {
-		if v := own.FieldByIndex(f.Index); !v.IsZero() {
-			all.FieldByName(f.Name).Set(v)
+	all := reflect.ValueOf(&d).Elem()
+	for f, own := range reflect.ValueOf(e.method.Data).Fields() {
+		if !own.IsZero() {
+			all.FieldByName(f.Name).Set(own)
 		}
 	}
 	if d.TargetRange == [2]float64{0, 1} {
@@ -50,19 +51,9 @@ func (e effective) problem() Problem {
 	return p
 }
 
-func (e effective) loss() losses.Config {
-	if e.method.Loss != nil {
-		return *e.method.Loss
-	}
-	return e.spec.Problem.Loss
-}
+func (e effective) loss() losses.Config { return *cmp.Or(e.method.Loss, &e.spec.Problem.Loss) }
 
-func (e effective) kernel() kernels.Config {
-	if e.method.Kernel != nil {
-		return *e.method.Kernel
-	}
-	return e.spec.Problem.Kernel
-}
+func (e effective) kernel() kernels.Config { return *cmp.Or(e.method.Kernel, &e.spec.Problem.Kernel) }
 
 // budget is empty for a program, which ends by itself.
 func (e effective) budget() Budget {
@@ -85,10 +76,8 @@ func (e effective) precision() compute.Precision {
 
 // seedsAsked returns the number of seeds that the spec gives the method.
 func (e effective) seedsAsked() int {
-	if n := e.method.Seeds; n > 0 {
-		return min(n, e.spec.Repeat.Seeds)
-	}
-	return e.spec.Repeat.Seeds
+	all := e.spec.Repeat.Seeds
+	return min(cmp.Or(e.method.Seeds, all), all)
 }
 
 // seeds returns the number of seeds that run: no more than those of the method whose time this one takes.

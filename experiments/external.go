@@ -41,9 +41,15 @@ func newAlgorithm(name string) (algos.Algorithm, error) {
 
 // AlgorithmNames lists what a method's algorithm may be, in alphabetical order.
 func AlgorithmNames() []string {
-	names := append(algos.Names(), externalName)
-	slices.Sort(names)
-	return names
+	return slices.Sorted(slices.Values(append(algos.Names(), externalName)))
+}
+
+// algorithmDoc returns the line of an algorithm.
+func algorithmDoc(name string) string {
+	if name == externalName {
+		return "a program that reads training rows from a file and writes its predictions to another"
+	}
+	return algos.Doc(name)
 }
 
 // Start implements algos.Algorithm. It always fails: package runner runs the program.

@@ -129,7 +129,7 @@ func TestExternalErrors(t *testing.T) {
 		text := withProgram(t, `"svm-train", "-c"`, `"{dir}/fit", "-c"`)
 		_, err := loadText(text, LoadOptions{})
 		require.NoError(t, err)
-		_, err = load(source{file: "dai2014/x.toml", text: text, catalog: true}, LoadOptions{})
+		_, err = Load(Source{File: "dai2014/x.toml", Text: text, Catalog: true}, LoadOptions{})
 		assert.EqualError(t, err, `dai2014/x.toml:32: `+at+`command.train 1: a spec of the catalog has no folder on disk for {dir}; name a program that is installed`)
 	})
 	t.Run("in a heat map", func(t *testing.T) {

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -50,7 +49,7 @@ method.dsg = { block = 32 }
 [profile.tiny]
 data.train = 16
 `})
-	s, err := Load(Ref{Path: "mine.toml"}, LoadOptions{})
+	s, err := loadFile("mine.toml", LoadOptions{})
 	require.NoError(t, err)
 	assert.Equal(t, "dai2014/mine", s.ID)
 	assert.Equal(t, "Mine", s.Title)
@@ -66,7 +65,7 @@ data.train = 16
 	assert.Equal(t, "under.toml", file)
 	assert.Equal(t, 35, line)
 
-	s, err = Load(Ref{Path: "mine.toml"}, LoadOptions{Profile: "quick"})
+	s, err = loadFile("mine.toml", LoadOptions{Profile: "quick"})
 	require.NoError(t, err)
 	dsg := s.Methods[0].Configured.(*methods.DSG)
 	assert.Equal(t, 4, dsg.Batch, "the spec's changes come after the base's, which has 32")
@@ -74,14 +73,16 @@ data.train = 16
 	assert.Equal(t, 2, s.Repeat.Seeds, "and beside them")
 	assert.Equal(t, []string{"smoke", "quick", "paper", "tiny"}, s.Profiles)
 
-	text, files, err := Written(Ref{Path: "mine.toml"})
+	src, err := ReadSource("mine.toml", find)
+	require.NoError(t, err)
+	text, files, err := Written(src)
 	require.NoError(t, err)
 	assert.Equal(t, grid, string(files["under.toml"]))
 	assert.Len(t, files, 2)
 	for _, profile := range s.Profiles {
-		s, err := Load(Ref{Path: "mine.toml"}, LoadOptions{Profile: profile})
+		s, err := loadFile("mine.toml", LoadOptions{Profile: profile})
 		require.NoError(t, err)
-		again, err := LoadText("mine.toml", text, LoadOptions{Profile: profile})
+		again, err := loadNamed("mine.toml", string(text), LoadOptions{Profile: profile})
 		require.NoError(t, err)
 		assert.Equal(t, string(layoutOf(t, s)), string(layoutOf(t, again)), "in full it means the same")
 	}
@@ -89,16 +90,18 @@ data.train = 16
 
 // What a spec of the catalog says in full is what it says.
 func TestWrittenCatalog(t *testing.T) {
-	for _, id := range catalogIDs() {
-		text, files, err := Written(Ref{ID: id})
+	for _, id := range builtinIDs(t) {
+		src, err := find(id)
+		require.NoError(t, err)
+		text, files, err := Written(src)
 		require.NoError(t, err)
 		assert.Contains(t, files, id+".toml")
 		if len(files) == 1 {
 			continue
 		}
-		s, err := Load(Ref{ID: id}, LoadOptions{})
+		s, err := loadID(id, LoadOptions{})
 		require.NoError(t, err)
-		again, err := LoadText(id+".toml", text, LoadOptions{})
+		again, err := loadNamed(id+".toml", string(text), LoadOptions{})
 		require.NoError(t, err, id)
 		assert.Equal(t, string(layoutOf(t, s)), string(layoutOf(t, again)), id)
 	}
@@ -112,7 +115,7 @@ func TestLeftOut(t *testing.T) {
 		`"method.norma", "claim.rate"`: {"dsg", "", "dsg"},
 	} {
 		inFolder(t, map[string]string{"under.toml": text, "mine.toml": "base = \"under\"\nwithout = [" + without + "]\n[profile.other]\ntitle = \"x\""})
-		s, err := Load(Ref{Path: "mine.toml"}, LoadOptions{})
+		s, err := loadFile("mine.toml", LoadOptions{})
 		require.NoError(t, err)
 		var claims []string
 		for _, c := range s.Claims {
@@ -125,10 +128,10 @@ func TestLeftOut(t *testing.T) {
 // An edit of a base changes the digests of what stands on it.
 func TestBaseDecidesDigests(t *testing.T) {
 	inFolder(t, map[string]string{"under.toml": ridge, "mine.toml": "base = \"under\"\n"})
-	before, err := Load(Ref{Path: "mine.toml"}, LoadOptions{})
+	before, err := loadFile("mine.toml", LoadOptions{})
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile("under.toml", []byte(change(t, "nu = 1e-6", "nu = 1e-5")), 0o644))
-	after, err := Load(Ref{Path: "mine.toml"}, LoadOptions{})
+	after, err := loadFile("mine.toml", LoadOptions{})
 	require.NoError(t, err)
 	for i, c := range before.Expand() {
 		assert.NotEqual(t, c.Digest, after.Expand()[i].Digest)
@@ -138,7 +141,6 @@ func TestBaseDecidesDigests(t *testing.T) {
 func TestBaseErrors(t *testing.T) {
 	cases := map[string]struct{ text, want string }{
 		"missing file":       {`base = "none"`, `mine.toml:1: base: there is no file none.toml; name a spec beside this one, or one of the catalog by its id, such as dai2014/ridge`},
-		"missing id":         {`base = "dai2014/rigde"`, `mine.toml:1: base: unknown experiment "dai2014/rigde"; did you mean "dai2014/ridge"?`},
 		"no name":            {`base = 3`, `mine.toml:1: base: want the name of a spec, got 3; write "ridge" for a sister, "dai2014/ridge" for one of the catalog, or a path`},
 		"elsewhere":          {`base = "../under.toml"`, `mine.toml:1: base: "../under.toml" is not below the spec's folder; copy it there, or name a spec of the catalog`},
 		"itself":             {`base = "mine"`, `mine.toml:1: base: is this spec itself; name another, or remove it`},
@@ -164,7 +166,7 @@ func TestBaseErrors(t *testing.T) {
 				"under.toml": ridge, "mine.toml": c.text, "over.toml": `base = "under"`, "back.toml": `base = "mine"`,
 				"broken.toml": "schema = 1\nthis is no TOML\n", "wrong.toml": change(t, "algorithm = \"norma\"\n", "algorithm = \"norma\"\nbacth = 2\n"),
 			})
-			_, err := Load(Ref{Path: "mine.toml"}, LoadOptions{})
+			_, err := loadFile("mine.toml", LoadOptions{})
 			require.Error(t, err)
 			assert.Equal(t, c.want, err.Error())
 		})
@@ -175,27 +177,24 @@ func TestBaseErrors(t *testing.T) {
 func TestBaseOfAText(t *testing.T) {
 	inFolder(t, map[string]string{"under.toml": ridge})
 	for _, base := range []string{"under", "dai2014/ridge"} {
-		s, err := LoadText("mine.toml", []byte("base = \""+base+"\"\ntitle = \"Mine\""), LoadOptions{})
+		s, err := loadNamed("mine.toml", "base = \""+base+"\"\ntitle = \"Mine\"", LoadOptions{})
 		require.NoError(t, err)
 		assert.Equal(t, "Mine", s.Title)
 	}
-	_, err := LoadText("lessons/mine.toml", []byte("base = \"under\""), LoadOptions{})
+	_, err := loadNamed("lessons/mine.toml", "base = \"under\"", LoadOptions{})
 	assert.EqualError(t, err, "lessons/mine.toml:1: base: there is no file "+filepath.Join("lessons", "under.toml")+
 		"; name a spec beside this one, or one of the catalog by its id, such as dai2014/ridge")
 }
 
 func TestBaseOfTheCatalog(t *testing.T) {
-	keepCatalog(t)
-	register := func(text string) error {
-		id := "dai2014/x" + string(rune('a'+len(catalog)%26))
-		Register(fstest.MapFS{id + ".toml": file(text)})
-		_, err := Load(Ref{ID: id}, LoadOptions{})
+	load := func(text string) error {
+		_, err := Load(Source{File: "dai2014/x.toml", Text: text, Catalog: true, Find: find}, LoadOptions{})
 		return err
 	}
-	assert.NoError(t, register(`base = "ridge"`), "a sister")
-	assert.NoError(t, register(`base = "dai2014/ridge"`))
-	assert.ErrorContains(t, register(`base = "ridge.toml"`), `base: a spec of the catalog has no folder on disk; name its base without .toml`)
-	assert.ErrorContains(t, register(`base = "li2016/objective-a9a"`), `paper: is "li2016", and the folder of the spec is "dai2014"; give them the same name`)
+	assert.NoError(t, load(`base = "ridge"`), "a sister")
+	assert.NoError(t, load(`base = "dai2014/ridge"`))
+	assert.ErrorContains(t, load(`base = "ridge.toml"`), `base: a spec of the catalog has no folder on disk; name its base without .toml`)
+	assert.ErrorContains(t, load(`base = "li2016/objective-a9a"`), `paper: is "li2016", and the folder of the spec is "dai2014"; give them the same name`)
 }
 
 func TestRows(t *testing.T) {

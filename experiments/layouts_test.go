@@ -33,7 +33,7 @@ var layoutsFile = filepath.Join("testdata", "layouts.txt")
 func TestLayouts(t *testing.T) {
 	golden, err := os.ReadFile(layoutsFile)
 	require.NoError(t, err)
-	ids := catalogIDs()
+	ids := builtinIDs(t)
 	lines := make([]string, len(ids)) // of the specs that -run names
 	t.Run("of", func(t *testing.T) {
 		for i, id := range ids {
@@ -61,12 +61,12 @@ func TestLayouts(t *testing.T) {
 // dumpsOf returns what each profile of a spec means, by "id profile".
 func dumpsOf(t *testing.T, id string) map[string][]byte {
 	dumps := map[string][]byte{}
-	first, err := Load(Ref{ID: id}, LoadOptions{})
+	first, err := loadID(id, LoadOptions{})
 	if !assert.NoError(t, err) {
 		return nil
 	}
 	for _, profile := range first.Profiles {
-		s, err := Load(Ref{ID: id}, LoadOptions{Profile: profile})
+		s, err := loadID(id, LoadOptions{Profile: profile})
 		if !assert.NoError(t, err) {
 			continue
 		}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"repro/experiments/spectree"
 	"repro/experiments/strict"
-	"repro/results/records"
+	"repro/results/claims"
 	"slices"
 	"strings"
 )
@@ -13,12 +13,13 @@ import (
 // maxProfiles bounds the profiles of a spec.
 const maxProfiles = 32
 
-// load parses a source, checks it under every profile it has, and lays it out for one.
-func load(src source, opts LoadOptions) (*Spec, error) {
-	if err := CheckFile(src.file); err != nil {
+// Load parses a spec, checks it under all its profiles, and lays it out as the options say. Errors name the file, the line and the
+// key, and say what to do.
+func Load(src Source, opts LoadOptions) (*Spec, error) {
+	if err := CheckFile(src.File); err != nil {
 		return nil, err
 	}
-	found := &spectree.Mistakes{File: src.file}
+	found := &spectree.Mistakes{File: src.File}
 	spec, err := whole(src, found)
 	if err != nil {
 		return nil, err
@@ -28,17 +29,14 @@ func load(src source, opts LoadOptions) (*Spec, error) {
 		found.Add(n.Place, "profile", "want a table of profiles, got %s; write [profile.quick]", spectree.Describe(n))
 		return nil, found.Err()
 	}
-	profile := opts.Profile
-	if profile == "" {
-		profile = "paper"
-	}
+	profile := cmp.Or(opts.Profile, "paper")
 	all := profileNames(root)
 	if len(all) > maxProfiles {
 		found.Add(root.Find("profile").Place, "profile", "has %d profiles, and the spec is checked under each of them; give %d or fewer", len(all), maxProfiles)
 		return nil, found.Err()
 	}
 	if !slices.Contains(all, profile) {
-		return nil, noProfile(src.file, profile, root, all)
+		return nil, noProfile(src.File, profile, root, all)
 	}
 	src.ci = slices.Contains(all, CI)
 	original, paper := build(src, root, "paper", nil, nil, names{}, found)
@@ -58,7 +56,7 @@ func load(src source, opts LoadOptions) (*Spec, error) {
 	}
 	original.scope, s.scope = nil, nil
 	original.spread()
-	s.original, s.Profile, s.Profiles = original, profile, all
+	s.Original, s.Profile, s.Profiles = original, profile, all
 	if root.Find("profile", profile) == nil {
 		s.Profile = "paper"
 	}
@@ -85,7 +83,7 @@ func noProfile(file, profile string, root *spectree.Node, all []string) error {
 
 // build binds and checks the spec under one profile with edits; original is the spec at profile paper, nil if it is this
 // one. It also returns the names that options may use, including those of the paper profile.
-func build(src source, root *spectree.Node, profile string, edits []string, original *Spec, paper names, found *spectree.Mistakes) (*Spec, names) {
+func build(src Source, root *spectree.Node, profile string, edits []string, original *Spec, paper names, found *spectree.Mistakes) (*Spec, names) {
 	tree := root.Profile(profile, found)
 	for _, e := range edits {
 		tree.Edit(e, found)
@@ -107,8 +105,9 @@ func build(src source, root *spectree.Node, profile string, edits []string, orig
 		return nil, paper
 	}
 	known := paper.with(s)
-	s.File = src.file
-	s.ID = s.Paper + "/" + nameOf(src.file)
+	s.File = src.File
+	s.ID = s.Paper + "/" + nameOf(src.File)
+	s.PaperInfo = claims.Paper{Key: s.Paper}
 	s.claims = map[string]spectree.Place{}
 	for _, n := range tree.Find("claim").Items() {
 		s.claims[spectree.IDOf(n)] = n.Place
@@ -122,31 +121,4 @@ func build(src source, root *spectree.Node, profile string, edits []string, orig
 	s.texts = s.textsOf(tree)
 	s.fill(cmp.Or(original, s), found)
 	return s, known
-}
-
-// Load reads the spec a reference names, checks it under all its profiles, and lays it out as the
-// options say. Errors name the file, the line and the key, and say what to do.
-func Load(ref Ref, opts LoadOptions) (*Spec, error) {
-	src, err := ref.source()
-	if err != nil {
-		return nil, err
-	}
-	s, err := load(src, opts)
-	if err == nil && src.catalog {
-		catalogCasts.Store(s.ID, s.original.ownCasts())
-	}
-	return s, err
-}
-
-// LoadAll loads specs as Load does, side by side. The error of refs[i], nil if it has none, is errs[i].
-func LoadAll(refs []Ref, opts LoadOptions) (specs []*Spec, errs []error) {
-	specs, errs = make([]*Spec, len(refs)), make([]error, len(refs))
-	records.Parallel(len(refs), func(i int) { specs[i], errs[i] = Load(refs[i], opts) })
-	return specs, errs
-}
-
-// LoadText lays out a spec whose text is not on disk, such as that of a bundle. Errors name the file; its name is that of the
-// experiment, and its folder is the one that files of the spec are relative to.
-func LoadText(file string, text []byte, opts LoadOptions) (*Spec, error) {
-	return load(source{file: file, text: string(text)}, opts)
 }

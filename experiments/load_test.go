@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"repro/algos/metrics"
 	"repro/datasets/alloctest"
 	"repro/experiments/spectree"
+	"repro/results/records"
 )
 
 // ridge is a valid spec; tests change it line by line.
@@ -92,7 +94,57 @@ says = "Thm 4"
 
 // loadText loads a spec as the user's file user.toml.
 func loadText(text string, opts LoadOptions) (*Spec, error) {
-	return load(source{file: "user.toml", text: text}, opts)
+	return loadNamed("user.toml", text, opts)
+}
+
+// loadNamed loads a spec as the user's file of a name.
+func loadNamed(file, text string, opts LoadOptions) (*Spec, error) {
+	return Load(Source{File: file, Text: text, Find: find}, opts)
+}
+
+// loadFile loads a spec from a file.
+func loadFile(path string, opts LoadOptions) (*Spec, error) {
+	src, err := ReadSource(path, find)
+	if err != nil {
+		return nil, err
+	}
+	return Load(src, opts)
+}
+
+// find returns a built-in spec.
+func find(id string) (Source, error) {
+	text, err := Builtin.ReadFile(id + ".toml")
+	return Source{File: id + ".toml", Text: string(text), Catalog: true, Find: find}, err
+}
+
+// loadID loads a built-in spec.
+func loadID(id string, opts LoadOptions) (*Spec, error) {
+	src, err := find(id)
+	if err != nil {
+		return nil, err
+	}
+	return Load(src, opts)
+}
+
+// builtinIDs lists the ids of the built-in specs.
+func builtinIDs(t *testing.T) []string {
+	t.Helper()
+	files, err := fs.Glob(Builtin, "*/*.toml")
+	require.NoError(t, err)
+	for i, file := range files {
+		files[i] = strings.TrimSuffix(file, ".toml")
+	}
+	require.NotEmpty(t, files)
+	return files
+}
+
+// loadAll loads all built-in specs.
+func loadAll(t *testing.T, opts LoadOptions) (specs []*Spec, errs []error) {
+	t.Helper()
+	ids := builtinIDs(t)
+	specs, errs = make([]*Spec, len(ids)), make([]error, len(ids))
+	records.Parallel(len(ids), func(i int) { specs[i], errs[i] = loadID(ids[i], opts) })
+	return specs, errs
 }
 
 // change replaces one occurrence of old in the ridge spec.
@@ -342,7 +394,7 @@ func TestPaper(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "dai2015/user", s.ID)
 	assert.Equal(t, "dai2015", s.Experiment().Paper.Key)
-	_, err = load(source{file: "dai2014/x.toml", text: text, catalog: true}, LoadOptions{})
+	_, err = Load(Source{File: "dai2014/x.toml", Text: text, Catalog: true}, LoadOptions{})
 	assert.EqualError(t, err, `dai2014/x.toml:2: paper: is "dai2015", and the folder of the spec is "dai2014"; give them the same name`)
 }
 
@@ -350,9 +402,9 @@ func TestPaper(t *testing.T) {
 func TestReadFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.toml")
 	require.NoError(t, os.WriteFile(path, []byte(strings.Repeat("#", spectree.MaxSpecBytes+1)), 0o600))
-	_, err := Load(Ref{Path: path}, LoadOptions{})
+	_, err := loadFile(path, LoadOptions{})
 	assert.EqualError(t, err, path+": too large: it has more than 1048576 bytes, more than a spec may have; is it a data file?")
-	_, err = Load(Ref{Path: filepath.Dir(path)}, LoadOptions{})
+	_, err = loadFile(filepath.Dir(path), LoadOptions{})
 	assert.EqualError(t, err, filepath.Dir(path)+" is a folder, not a regular file")
 }
 
@@ -365,7 +417,7 @@ func TestFileName(t *testing.T) {
 		".toml":           `.toml: "" cannot be part of an id; rename the file: ` + spectree.IDRule,
 		"a\x1b[2J/x.toml": `"a\x1b[2J/x.toml": the path has invisible characters; rename the file or its folder`,
 	} {
-		_, err := load(source{file: file, text: ridge}, LoadOptions{})
+		_, err := loadNamed(file, ridge, LoadOptions{})
 		if want == "" {
 			assert.NoError(t, err, file)
 		} else {

@@ -37,6 +37,21 @@ func (s *Spec) narrow(opts LoadOptions, known names) error {
 	return nil
 }
 
+// maxCells bounds the cells of a spec, each of which is a run with a record of its own.
+const maxCells = 20_000
+
+// tooManyCells returns what is wrong with the number of cells, empty if nothing is.
+func (s *Spec) tooManyCells() string {
+	n := 0
+	for i := range s.Methods {
+		n += s.effective(&s.Methods[i]).seedsAsked()
+	}
+	if n <= maxCells {
+		return ""
+	}
+	return fmt.Sprintf("makes %d cells with %d methods, more than %d; give fewer seeds", n, len(s.Methods), maxCells)
+}
+
 // keep drops the methods not named by id or group, except those whose time a kept one takes.
 func (s *Spec) keep(names []string, known names) error {
 	kept := map[string]bool{}

@@ -26,8 +26,8 @@ func ran(t *testing.T, s *Spec) []*records.Record {
 }
 
 func TestRunsAtProfilePaperAreThePapers(t *testing.T) {
-	for _, id := range catalogIDs() {
-		s, err := Load(Ref{ID: id}, LoadOptions{})
+	for _, id := range builtinIDs(t) {
+		s, err := loadID(id, LoadOptions{})
 		require.NoError(t, err)
 		exp := s.Experiment()
 		assert.Empty(t, exp.Departure(ran(t, s)), id)
@@ -49,7 +49,7 @@ func TestDepartureOfProfilesAndEdits(t *testing.T) {
 			LoadOptions{Profile: "quick", Set: []string{"budget.epochs=1"}}},
 		{"ma2017/nsvd", "another size than the paper's: data.train 10000, not all; method.rsvd.subsample 1600, not 4800; method.nsvd.subsample 1600, not 4800", LoadOptions{Profile: "quick"}},
 	} {
-		s, err := Load(Ref{ID: test.id}, test.opts)
+		s, err := loadID(test.id, test.opts)
 		require.NoError(t, err)
 		assert.Equal(t, test.want, s.Experiment().Departure(ran(t, s)), test.id)
 	}
@@ -70,13 +70,11 @@ func TestReduced(t *testing.T) {
 		{"carratino2018/regimes", "Profile quick, not the paper's size: n 144 to 1,024, not 256 to 36,864; steps 12 to 32, not 16 to 192; batch 12 to 32, not 16 to 192; features 30 to 111, not 45 to 1,010",
 			LoadOptions{Profile: "quick", Methods: []string{"c13"}}},
 	} {
-		s, err := Load(Ref{ID: test.id}, test.opts)
+		s, err := loadID(test.id, test.opts)
 		require.NoError(t, err)
 		assert.Equal(t, test.want, s.Experiment().Reduced(ran(t, s)), test.id)
 	}
-	refs, err := Resolve(nil)
-	require.NoError(t, err)
-	specs, errs := LoadAll(refs, LoadOptions{Profile: "smoke"})
+	specs, errs := loadAll(t, LoadOptions{Profile: "smoke"})
 	require.NoError(t, errors.Join(errs...))
 	for _, s := range specs {
 		exp, recs := s.Experiment(), ran(t, s)
@@ -91,7 +89,7 @@ func TestEditedClaimsAreOtherClaims(t *testing.T) {
 		"claim.marginal.tolerance=3":    "another claim than the paper's: tolerance 3, not 2",
 		"claim.marginal.statement=same": "",
 	} {
-		s, err := Load(Ref{ID: "ma2017/heaviside"}, LoadOptions{Set: []string{edit}})
+		s, err := loadID("ma2017/heaviside", LoadOptions{Set: []string{edit}})
 		require.NoError(t, err)
 		recs := ran(t, s)
 		for _, r := range recs {
@@ -104,7 +102,7 @@ func TestEditedClaimsAreOtherClaims(t *testing.T) {
 }
 
 func TestTheMethodWhoseTimeIsTakenIsKnown(t *testing.T) {
-	s, err := Load(Ref{ID: "dai2014/svm-adult"}, LoadOptions{})
+	s, err := loadID("dai2014/svm-adult", LoadOptions{})
 	require.NoError(t, err)
 	found := false
 	for _, m := range s.Experiment().Methods {

@@ -46,8 +46,8 @@ type reference struct {
 
 func newReference(t *testing.T) *reference {
 	r := &reference{examples: map[reflect.Type]map[string]string{}, titles: map[reflect.Type]string{}}
-	for _, id := range catalogIDs() {
-		src, err := Ref{ID: id}.source()
+	for _, id := range builtinIDs(t) {
+		src, err := find(id)
 		require.NoError(t, err)
 		spec, err := whole(src, &spectree.Mistakes{})
 		require.NoError(t, err)
@@ -195,7 +195,7 @@ func (r *reference) text() string {
 	r.metrics()
 	r.heading("##", "Data sets")
 	r.WriteString("[datasets.md](datasets.md) says where the files come from.\n\n")
-	r.terms("Data set", DataSets())
+	r.terms("Data set", termsOf("data"))
 	r.papers()
 	return strings.TrimRight(r.String(), "\n") + "\n"
 }
@@ -377,8 +377,8 @@ func (r *reference) terms(title string, terms []Term) {
 func (r *reference) algorithms() {
 	r.heading("##", "Algorithms")
 	r.WriteString(referenceAlgorithms)
-	r.terms("Algorithm", Algorithms())
-	for _, a := range Algorithms() {
+	r.terms("Algorithm", termsOf("algorithms"))
+	for _, a := range termsOf("algorithms") {
 		r.heading("###", a.Name)
 		r.table(newSettings(a.Name))
 		if a.Name != externalName {
@@ -399,7 +399,7 @@ func (r *reference) kernels() {
 	r.heading("##", "Kernels")
 	r.WriteString(referenceKernels)
 	r.WriteString("| Kernel | Parameters | |\n|---|---|---|\n")
-	for _, k := range Kernels() {
+	for _, k := range termsOf("kernels") {
 		fmt.Fprintf(r, "| `%s` | %s | %s |\n", k.Name, codes(kernels.Keys(k.Name)[1:]), prose(k.Doc))
 	}
 	r.WriteString("\n")
@@ -409,7 +409,7 @@ func (r *reference) losses() {
 	r.heading("##", "Losses")
 	r.WriteString("l(u, y) of an output u = f(x) and a target y. The task says which targets a loss takes.\n\n")
 	r.WriteString("| Loss | Parameters | Task | |\n|---|---|---|---|\n")
-	for _, l := range Losses() {
+	for _, l := range termsOf("losses") {
 		fmt.Fprintf(r, "| `%s` | %s | %s | %s |\n", l.Name, codes(losses.Keys(l.Name)[1:]), losses.Task(l.Name), prose(l.Doc))
 	}
 	r.WriteString("\n")
@@ -418,8 +418,8 @@ func (r *reference) losses() {
 func (r *reference) schedules() {
 	r.heading("##", "Schedules")
 	r.WriteString("A table with the key `schedule` and the parameters of the schedule gives the step sizes γ_t of iterations t = 1, 2, …\n\n")
-	r.terms("Schedule", Schedules())
-	for _, s := range Schedules() {
+	r.terms("Schedule", termsOf("schedules"))
+	for _, s := range termsOf("schedules") {
 		r.heading("###", s.Name)
 		r.table(made(reflect.TypeFor[schedules.Schedule](), s.Name))
 	}
@@ -428,7 +428,7 @@ func (r *reference) schedules() {
 func (r *reference) metrics() {
 	r.heading("##", "Metrics")
 	fmt.Fprintf(r, "`name%s` is the metric `name` of the averaged iterate, of a method with `average = true`.\n\n", AverageSuffix)
-	r.terms("Metric", MetricTerms())
+	r.terms("Metric", termsOf("metrics"))
 	r.heading("##", "Costs")
 	r.WriteString("Every record holds these costs. Claims, figures and tables may use them as the abscissa x or as a metric.\n\n")
 	var costs []Term

@@ -13,72 +13,54 @@ import (
 	"unicode"
 )
 
-// A Ref names a spec: one of the catalog by ID, or a file on disk by Path.
-type Ref struct {
-	ID   string // of the catalog; empty for a file on disk, whose id is in the file
-	Path string // of a file on disk
+// A Source is the text of a spec and where it comes from.
+type Source struct {
+	File string // as errors name it; files of the spec are relative to its folder
+	Text string
+
+	Catalog bool                            // a registered spec: its folder names its paper and is not on disk
+	Find    func(id string) (Source, error) // finds a spec of the catalog that may be the base of this one
+
+	ci bool // it has [profile.ci]
 }
 
-func (r Ref) String() string { return r.ID + r.Path }
-
-// A source is the text of a spec and where it comes from.
-type source struct {
-	file string // as errors name it
-	text string
-
-	catalog bool // a registered spec: its folder names its paper and is not on disk
-	ci      bool // it has [profile.ci]
-}
-
-// source reads the file that a reference names.
-func (r Ref) source() (source, error) {
-	if r.Path == "" {
-		text, err := Text(r.ID)
-		return source{file: r.ID + ".toml", text: string(text), catalog: true}, err
-	}
-	text, err := ReadFile(r.Path)
-	return source{file: r.Path, text: string(text)}, err
-}
-
-// base returns the spec that the key base names: a sister by its name, a spec of the catalog by its id, or a file below the
-// spec's folder by its path.
-func (src source) base(n *spectree.Node) (source, error) {
-	name := n.Text()
-	if name == "" {
-		return source{}, fmt.Errorf(`want the name of a spec, got %s; write "ridge" for a sister, "dai2014/ridge" for one of the catalog, or a path`, spectree.Describe(n))
-	}
-	var ref Ref
-	switch {
-	case src.catalog && strings.HasSuffix(name, ".toml"):
-		return source{}, fmt.Errorf("a spec of the catalog has no folder on disk; name its base without .toml")
-	case strings.HasSuffix(name, ".toml") || !src.catalog && !strings.Contains(name, "/"):
-		name = filepath.FromSlash(strings.TrimSuffix(name, ".toml") + ".toml")
-		if !filepath.IsLocal(name) {
-			return source{}, fmt.Errorf("%s is not below the spec's folder; copy it there, or name a spec of the catalog", printed.Quote(n.Text()))
-		}
-		ref.Path = filepath.Join(filepath.Dir(src.file), name)
-	case !strings.Contains(name, "/"):
-		ref.ID = path.Dir(src.file) + "/" + name
-	default:
-		ref.ID = name
-	}
-	of, err := ref.source()
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		err = fmt.Errorf("there is no file %s; name a spec beside this one, or one of the catalog by its id, such as dai2014/ridge", ref.Path)
-	case err == nil && of.file == src.file && of.catalog == src.catalog:
-		err = fmt.Errorf("is this spec itself; name another, or remove it")
-	}
-	return of, err
-}
-
-// ReadFile returns the text of a user's spec. It refuses a file that is too long for a spec or no regular file.
-func ReadFile(path string) ([]byte, error) {
+// ReadSource reads a user's spec. It refuses a file that is too long for a spec or no regular file.
+func ReadSource(path string, find func(id string) (Source, error)) (Source, error) {
 	text, err := regular.Read(path, spectree.MaxSpecBytes)
 	if errors.Is(err, regular.ErrLarge) {
 		err = fmt.Errorf("%w, more than a spec may have; is it a data file?", err)
 	}
-	return text, err
+	return Source{File: path, Text: string(text), Find: find}, err
+}
+
+// base returns the spec that the key base names: a sister by its name, a spec of the catalog by its id, or a file below the
+// spec's folder by its path.
+func (src Source) base(n *spectree.Node) (of Source, err error) {
+	name := n.Text()
+	inFile := strings.HasSuffix(name, ".toml")
+	switch {
+	case name == "":
+		return of, fmt.Errorf(`want the name of a spec, got %s; write "ridge" for a sister, "dai2014/ridge" for one of the catalog, or a path`, spectree.Describe(n))
+	case src.Catalog && inFile:
+		return of, fmt.Errorf("a spec of the catalog has no folder on disk; name its base without .toml")
+	case inFile || !src.Catalog && !strings.Contains(name, "/"):
+		file := filepath.FromSlash(strings.TrimSuffix(name, ".toml") + ".toml")
+		if !filepath.IsLocal(file) {
+			return of, fmt.Errorf("%s is not below the spec's folder; copy it there, or name a spec of the catalog", printed.Quote(name))
+		}
+		file = filepath.Join(filepath.Dir(src.File), file)
+		if of, err = ReadSource(file, src.Find); errors.Is(err, fs.ErrNotExist) {
+			err = fmt.Errorf("there is no file %s; name a spec beside this one, or one of the catalog by its id, such as dai2014/ridge", file)
+		}
+	case !strings.Contains(name, "/"):
+		of, err = src.Find(path.Dir(src.File) + "/" + name)
+	default:
+		of, err = src.Find(name)
+	}
+	if err == nil && of.File == src.File && of.Catalog == src.Catalog {
+		err = fmt.Errorf("is this spec itself; name another, or remove it")
+	}
+	return of, err
 }
 
 // nameOf returns the part of a spec's id that its file gives it.

@@ -52,7 +52,10 @@ type Spec struct {
 	File     string   `toml:"-"` // where it was read
 	Profile  string   `toml:"-"` // the profile applied, "paper" if it changes nothing, with EditedMark after edits
 	Profiles []string `toml:"-"` // the profiles there are
-	original *Spec    // the spec at profile paper, without edits
+	Original *Spec    `toml:"-"` // the spec at profile paper, without edits
+
+	PaperInfo claims.Paper         `toml:"-"` // the key alone if the paper is not registered
+	Casts     func() []claims.Cast `toml:"-"` // those of the figures of the paper's experiments; nil if the catalog did not load the spec
 
 	texts  []text                    // with the places that they were read at
 	scope  scope                     // of all methods, while the spec is loaded

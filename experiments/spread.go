@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"cmp"
 	"strings"
 
 	"repro/experiments/spectree"
@@ -150,8 +151,8 @@ func (s *Spec) gridSeries(series []claims.Series) (kept []claims.Series) {
 	return kept
 }
 
-// ownCasts returns the methods, and the grids, that each figure of the spec draws, without the generating function.
-func (s *Spec) ownCasts() []claims.Cast {
+// OwnCasts returns the methods, and the grids, that each figure of the spec draws, without the generating function.
+func (s *Spec) OwnCasts() []claims.Cast {
 	labels := map[string]string{}
 	var every claims.Cast
 	for _, m := range s.Methods {
@@ -162,12 +163,8 @@ func (s *Spec) ownCasts() []claims.Cast {
 	for _, f := range s.Figures {
 		var cast claims.Cast
 		for _, x := range f.Series {
-			label := labels[x.Method]
-			if label == "" {
-				label = x.Label // of a grid
-			}
 			if x.Method != figures.Truth {
-				cast = append(cast, claims.Method{ID: x.Method, Label: label})
+				cast = append(cast, claims.Method{ID: x.Method, Label: cmp.Or(labels[x.Method], x.Label)}) // the latter of a grid
 			}
 		}
 		if len(f.Series) == 0 && figures.KindOf(f.Kind).Takes("series") {

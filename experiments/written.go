@@ -9,29 +9,25 @@ import (
 // Written returns the text of a spec in full: that of its file or, if it has a base, all of it laid out, without comments. It can
 // be loaded without any other spec. files are the texts that it was made of, by their paths from the spec's folder; those of
 // specs of the catalog by their ids.
-func Written(ref Ref) (text []byte, files map[string][]byte, err error) {
-	src, err := ref.source()
-	if err != nil {
-		return nil, nil, err
-	}
-	spec, err := whole(src, &spectree.Mistakes{File: src.file})
+func Written(src Source) (text []byte, files map[string][]byte, err error) {
+	spec, err := whole(src, &spectree.Mistakes{File: src.File})
 	if err != nil {
 		return nil, nil, err
 	}
 	files = map[string][]byte{}
 	var names []string
 	for _, s := range spec.files {
-		name := filepath.Base(s.file)
-		if rel, err := filepath.Rel(filepath.Dir(src.file), s.file); s.catalog {
-			name = s.file
+		name := filepath.Base(s.File)
+		if rel, err := filepath.Rel(filepath.Dir(src.File), s.File); s.Catalog {
+			name = s.File
 		} else if err == nil {
 			name = filepath.ToSlash(rel)
 		}
-		files[name] = []byte(s.text)
+		files[name] = []byte(s.Text)
 		names = append(names, name)
 	}
 	if len(spec.files) == 1 {
-		return []byte(src.text), files, nil
+		return []byte(src.Text), files, nil
 	}
 	return append([]byte("# "+strings.Join(names, " over ")+", laid out\n"), spec.root.TOML()...), files, nil
 }

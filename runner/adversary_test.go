@@ -18,6 +18,7 @@ import (
 	"repro/algos/parts"
 	"repro/datasets"
 	"repro/experiments"
+	"repro/experiments/catalog"
 	"repro/results/files"
 )
 
@@ -243,9 +244,9 @@ func TestAdversaryErrors(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "played.toml")
 	require.NoError(t, os.WriteFile(path, []byte(played), 0o600))
 	load := func(set ...string) error {
-		refs, err := experiments.Resolve([]string{path})
+		refs, err := catalog.Resolve([]string{path})
 		require.NoError(t, err)
-		_, err = experiments.Load(refs[0], experiments.LoadOptions{Set: set})
+		_, err = catalog.Load(refs[0], experiments.LoadOptions{Set: set})
 		return err
 	}
 	require.NoError(t, load())

@@ -14,6 +14,7 @@ import (
 	"repro/datasets"
 	"repro/datasets/alloctest"
 	"repro/experiments"
+	"repro/experiments/catalog"
 )
 
 // numericKeys visits the paths of the numbers in settings, as --set takes them.
@@ -36,12 +37,12 @@ func TestPlansOfLargeNumbers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: a plan for each of 400 edits")
 	}
-	entries, err := experiments.Catalog()
+	entries, err := catalog.Entries()
 	require.NoError(t, err)
 	e, seen, tried, refused := newNominalEstimator(&datasets.Library{}), map[string]bool{}, 0, 0
 	for _, entry := range entries {
 		load := func(edits ...string) (*experiments.Spec, error) {
-			return experiments.Load(experiments.Ref{ID: entry.ID}, experiments.LoadOptions{Profile: "smoke", Set: edits})
+			return catalog.Load(catalog.Ref{ID: entry.ID}, experiments.LoadOptions{Profile: "smoke", Set: edits})
 		}
 		s, err := load()
 		require.NoError(t, err)

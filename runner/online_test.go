@@ -14,6 +14,7 @@ import (
 	"repro/algos/parts"
 	"repro/datasets"
 	"repro/experiments"
+	"repro/experiments/catalog"
 )
 
 // streamed is a spec of online methods and methods of batches, whose predictions before learning are counted.
@@ -111,6 +112,6 @@ func TestInterruptedStreamContinuesWithTheSameBits(t *testing.T) {
 
 // Metrics of predictions before learning are refused for methods that take all rows at once.
 func TestProgressiveMetricsNeedTurns(t *testing.T) {
-	_, err := experiments.Load(experiments.Ref{ID: "ma2017/krls"}, experiments.LoadOptions{Set: []string{`evaluate.metrics=["progressive-mse"]`}})
+	_, err := catalog.Load(catalog.Ref{ID: "ma2017/krls"}, experiments.LoadOptions{Set: []string{`evaluate.metrics=["progressive-mse"]`}})
 	assert.ErrorContains(t, err, `"progressive-mse" needs a method that takes examples in turn (such as`)
 }

@@ -17,6 +17,7 @@ import (
 	"repro/algos/schedules"
 	"repro/datasets"
 	"repro/experiments"
+	"repro/experiments/catalog"
 	"repro/results/records"
 	"repro/results/stats"
 )
@@ -185,9 +186,9 @@ func TestRegisteredNamesAreChecked(t *testing.T) {
 		require.Equal(t, 1, strings.Count(registered, c.old))
 		path := filepath.Join(t.TempDir(), "changed.toml")
 		require.NoError(t, os.WriteFile(path, []byte(strings.Replace(registered, c.old, c.new, 1)), 0o600))
-		refs, err := experiments.Resolve([]string{path})
+		refs, err := catalog.Resolve([]string{path})
 		require.NoError(t, err)
-		_, err = experiments.Load(refs[0], experiments.LoadOptions{})
+		_, err = catalog.Load(refs[0], experiments.LoadOptions{})
 		assert.ErrorContains(t, err, c.want)
 	}
 }

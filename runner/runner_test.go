@@ -16,6 +16,7 @@ import (
 
 	"repro/datasets"
 	"repro/experiments"
+	"repro/experiments/catalog"
 	"repro/results/records"
 	"repro/results/records/recordstest"
 )
@@ -77,9 +78,9 @@ func spec(t *testing.T, text string, set ...string) *experiments.Spec {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "small.toml")
 	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
-	refs, err := experiments.Resolve([]string{path})
+	refs, err := catalog.Resolve([]string{path})
 	require.NoError(t, err)
-	s, err := experiments.Load(refs[0], experiments.LoadOptions{Set: set})
+	s, err := catalog.Load(refs[0], experiments.LoadOptions{Set: set})
 	require.NoError(t, err)
 	return s
 }
@@ -180,10 +181,10 @@ func TestMain(m *testing.M) {
 	if path == "" {
 		os.Exit(m.Run())
 	}
-	refs, err := experiments.Resolve([]string{path})
+	refs, err := catalog.Resolve([]string{path})
 	if err == nil {
 		var s *experiments.Spec
-		if s, err = experiments.Load(refs[0], experiments.LoadOptions{}); err == nil {
+		if s, err = catalog.Load(refs[0], experiments.LoadOptions{}); err == nil {
 			o := Options{Out: os.Getenv(killedOut), Threads: 2, Library: datasets.NewLibrary(), Checkpoint: 5 * time.Millisecond}
 			peak := os.Getenv(killedPeak) != ""
 			if peak {

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"repro/experiments"
+	"repro/experiments/catalog"
 	"repro/results/files"
 	"repro/results/records"
 )
@@ -146,7 +147,7 @@ func (s *Session) judge(ctx context.Context, c *Check, test *Test) (changed []st
 	if err != nil {
 		return nil, "", err
 	}
-	spec, err := experiments.Load(experiments.Ref{Path: s.file(c)}, experiments.LoadOptions{Set: seedsOf(s.State.Class)})
+	spec, err := catalog.Load(catalog.Ref{Path: s.file(c)}, experiments.LoadOptions{Set: seedsOf(s.State.Class)})
 	if err != nil {
 		test.Status = failed
 		return nil, err.Error(), nil

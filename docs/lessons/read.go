@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"repro/experiments"
+	"repro/experiments/catalog"
 	"repro/experiments/strict"
 	"repro/results/records"
 )
@@ -156,13 +157,13 @@ func (r *reader) add(l *Lesson, step any) {
 func (l *Lesson) load(r *Run, class string) (*experiments.Spec, error) {
 	o := experiments.LoadOptions{Set: slices.Concat(r.Set, seedsOf(class))}
 	if !strings.HasSuffix(r.Spec, ".toml") {
-		return experiments.Load(experiments.Ref{ID: r.Spec}, o)
+		return catalog.Load(catalog.Ref{ID: r.Spec}, o)
 	}
 	text, err := l.text(r.Spec)
 	if err != nil {
 		return nil, err
 	}
-	return experiments.LoadText(origin+folder+"/"+r.Spec, text, o)
+	return catalog.LoadText(origin+folder+"/"+r.Spec, text, o)
 }
 
 // text returns a spec beside the lesson.

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/experiments"
+	"repro/experiments/catalog"
 	"repro/plots/figures"
 )
 
@@ -55,11 +56,11 @@ func TestLooksDiffer(t *testing.T) {
 // In every figure that comes with repro no two series look the same, no two methods have one colour while another colour is
 // free, and a method looks the same as in the other figures of its paper.
 func TestStylesOfTheCatalog(t *testing.T) {
-	entries, err := experiments.Catalog()
+	entries, err := catalog.Entries()
 	require.NoError(t, err)
 	known := map[string]int{} // style by paper and method
 	for _, e := range entries {
-		s, err := experiments.Load(experiments.Ref{ID: e.ID}, experiments.LoadOptions{})
+		s, err := catalog.Load(catalog.Ref{ID: e.ID}, experiments.LoadOptions{})
 		require.NoError(t, err)
 		exp := s.Experiment()
 		for _, fig := range exp.Figures {
@@ -118,10 +119,10 @@ func TestThemes(t *testing.T) {
 
 // The texts that come with repro can be set in LaTeX.
 func TestTextsOfTheCatalogInLaTeX(t *testing.T) {
-	entries, err := experiments.Catalog()
+	entries, err := catalog.Entries()
 	require.NoError(t, err)
 	for _, e := range entries {
-		s, err := experiments.Load(experiments.Ref{ID: e.ID}, experiments.LoadOptions{})
+		s, err := catalog.Load(catalog.Ref{ID: e.ID}, experiments.LoadOptions{})
 		require.NoError(t, err)
 		exp := s.Experiment()
 		texts := []string{exp.Title}

@@ -18,6 +18,7 @@ import (
 	"repro/algos/schedules"
 	"repro/datasets"
 	"repro/experiments"
+	"repro/experiments/catalog"
 	"repro/results/claims"
 	"repro/results/records"
 	"repro/results/stats"
@@ -37,7 +38,7 @@ func TestCampaign(t *testing.T) {
 	if *campaign == "" {
 		t.Skip("name its experiments with -campaign")
 	}
-	refs, err := experiments.Resolve(strings.Fields(*campaign))
+	refs, err := catalog.Resolve(strings.Fields(*campaign))
 	require.NoError(t, err)
 	s := falseAlarms(t, refs, nil, *trials)
 	t.Logf("%d false alarms in %d trials of %d numbers: 95 %% interval %.1f to %.1f %%; improvements in %d trials; states %v\n%s",
@@ -55,7 +56,7 @@ func TestCampaignOfASmallExperiment(t *testing.T) {
 	require.NoError(t, err)
 	t.Chdir(t.TempDir())
 	require.NoError(t, os.WriteFile("gate.toml", []byte(strings.ReplaceAll(string(text), "faultable", "inverse")), 0o666))
-	refs, set := []experiments.Ref{{Path: "gate.toml"}}, []string{"repeat.seeds=3"}
+	refs, set := []catalog.Ref{{Path: "gate.toml"}}, []string{"repeat.seeds=3"}
 	s := falseAlarms(t, refs, set, 2)
 	assert.Equal(t, 3, s.numbers)
 	assert.Zero(t, s.states[Identical], "fresh seeds")
@@ -83,7 +84,7 @@ type selfTested struct {
 // falseAlarms compares fresh seeds with other fresh seeds of the same code: the seeds of either side are as many as those of the
 // profile, paired by their rank, so that they have nothing in common. That is the worst that a change which changes nothing
 // can do, such as another stream of random numbers. A trial is one look at the level Alpha.
-func falseAlarms(t *testing.T, refs []experiments.Ref, set []string, trials int) selfTested {
+func falseAlarms(t *testing.T, refs []catalog.Ref, set []string, trials int) selfTested {
 	all := fresher(t, refs, set, 2*trials, nil)
 	s := selfTested{states: map[State]int{}}
 	for i := range trials {
@@ -130,10 +131,10 @@ type fresh struct {
 
 // fresher runs experiments with fresh seeds, as many times those of the profile as it is told, with more edits if there are any.
 // Specs that edits leaves as they are do not run.
-func fresher(t *testing.T, refs []experiments.Ref, set []string, times int, edits func(*experiments.Spec) []string) []fresh {
+func fresher(t *testing.T, refs []catalog.Ref, set []string, times int, edits func(*experiments.Spec) []string) []fresh {
 	var all []fresh
 	for _, ref := range refs {
-		asked, err := experiments.Load(ref, experiments.LoadOptions{Profile: experiments.CI, Set: set})
+		asked, err := catalog.Load(ref, experiments.LoadOptions{Profile: experiments.CI, Set: set})
 		require.NoError(t, err)
 		options := experiments.LoadOptions{Profile: experiments.CI, Seeds: times * asked.Repeat.Seeds, Set: append(slices.Clone(set), fmt.Sprintf("repeat.first=%d", asked.Repeat.First+apart))}
 		if edits != nil {
@@ -143,7 +144,7 @@ func fresher(t *testing.T, refs []experiments.Ref, set []string, times int, edit
 			}
 			options.Set = append(options.Set, more...)
 		}
-		spec, err := experiments.Load(ref, options)
+		spec, err := catalog.Load(ref, options)
 		require.NoError(t, err)
 		out := t.TempDir()
 		_, err = runner.Run(t.Context(), spec.Expand(), runner.Options{Out: out, Library: datasets.NewLibrary()})
@@ -307,7 +308,7 @@ var looksOfPower = []int{1, 2, 4}
 
 // faultsFound runs experiments as they are and with every seeded fault, with fresh seeds, and counts in how many numbers the looks
 // of a check find the fault.
-func faultsFound(t *testing.T, refs []experiments.Ref, set []string) []faultFound {
+func faultsFound(t *testing.T, refs []catalog.Ref, set []string) []faultFound {
 	registerFault()
 	most := slices.Max(looksOfPower)
 	asIs := fresher(t, refs, set, most, nil)

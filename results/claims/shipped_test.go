@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/experiments"
+	"repro/experiments/catalog"
 	"repro/results/baseline"
 	"repro/results/claims"
 	"repro/runner/goldentest"
@@ -48,14 +49,14 @@ func rejudged(t *testing.T, stored []claims.Verdict) []claims.Verdict {
 	for _, v := range stored {
 		before[[2]string{v.Experiment, v.Claim}] = v.Verdict
 	}
-	entries, err := experiments.Catalog()
+	entries, err := catalog.Entries()
 	require.NoError(t, err)
 	var all []claims.Verdict
 	for _, e := range entries {
 		if e.Auxiliary || len(e.Claims) == 0 {
 			continue
 		}
-		spec, err := experiments.Load(experiments.Ref{ID: e.ID}, experiments.LoadOptions{})
+		spec, err := catalog.Load(catalog.Ref{ID: e.ID}, experiments.LoadOptions{})
 		require.NoError(t, err)
 		for _, v := range claims.Rejudge(spec.Experiment(), stored) {
 			was, ok := before[[2]string{v.Experiment, v.Claim}]

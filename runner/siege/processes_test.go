@@ -22,6 +22,7 @@ import (
 
 	"repro/datasets"
 	"repro/experiments"
+	"repro/experiments/catalog"
 	"repro/results/files"
 	"repro/results/records"
 	"repro/results/records/recordstest"
@@ -127,11 +128,11 @@ func (b *bench) prepare() {
 }
 
 func load(path string) ([]experiments.Cell, error) {
-	refs, err := experiments.Resolve([]string{path})
+	refs, err := catalog.Resolve([]string{path})
 	if err != nil {
 		return nil, err
 	}
-	s, err := experiments.Load(refs[0], experiments.LoadOptions{Profile: "quick"})
+	s, err := catalog.Load(refs[0], experiments.LoadOptions{Profile: "quick"})
 	if err != nil {
 		return nil, err
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/cmd/repro/exits"
-	"repro/experiments"
+	"repro/experiments/catalog"
 	"repro/results/bundles"
 	"repro/results/exports"
 	"repro/results/records"
@@ -264,10 +264,10 @@ func TestVerifyNamesEdits(t *testing.T) {
 
 // The CITATION.cff of the repository names the papers that come with repro.
 func TestCitation(t *testing.T) {
-	goldentest.Equal(t, filepath.Join(testdata, "..", "..", "..", "..", "CITATION.cff"), exports.Citation(bundles.Program{}, experiments.Papers()))
+	goldentest.Equal(t, filepath.Join(testdata, "..", "..", "..", "..", "CITATION.cff"), exports.Citation(bundles.Program{}, catalog.Papers()))
 	o := ok(t, "cite")
 	var keys []string
-	for _, p := range experiments.Papers() {
+	for _, p := range catalog.Papers() {
 		key := p.Key
 		keys = append(keys, key)
 		assert.Contains(t, o.out, "@inproceedings{"+key+",")

@@ -9,13 +9,14 @@ import (
 
 	"repro/cmd/repro/exits"
 	"repro/experiments"
+	"repro/experiments/catalog"
 	"repro/results/printed"
 )
 
 // Patterns leave out the specs without [profile.ci]; naming such a spec is an error.
 func TestSpecsWithoutProfileCI(t *testing.T) {
 	workplace(t)
-	entries, err := experiments.Catalog()
+	entries, err := catalog.Entries()
 	require.NoError(t, err)
 	with := 0
 	for _, e := range entries {

@@ -19,6 +19,7 @@ import (
 	"repro/cmd/repro/terminal"
 	"repro/datasets"
 	"repro/experiments"
+	"repro/experiments/catalog"
 	"repro/results/records"
 	"repro/runner/goldentest"
 )
@@ -143,7 +144,7 @@ func TestSchemaIsJSON(t *testing.T) {
 func TestList(t *testing.T) {
 	workplace(t)
 	all := array(t, ok(t, "list", "--json").out)
-	entries, err := experiments.Catalog()
+	entries, err := catalog.Entries()
 	require.NoError(t, err)
 	require.Len(t, all, len(entries))
 	for i, e := range all {
@@ -170,9 +171,9 @@ func TestList(t *testing.T) {
 // TestRegistered: a spec that another package registers is one of the catalog for every verb.
 func TestRegistered(t *testing.T) {
 	workplace(t)
-	if _, err := experiments.Text("me2026/mine"); err != nil {
+	if _, err := catalog.Resolve([]string{"me2026/mine"}); err != nil {
 		text := strings.Replace(string(experiments.Starter()), `paper = "own"`, "paper = \"me2026\"\nauxiliary = true", 1)
-		experiments.Register(fstest.MapFS{"me2026/mine.toml": {Data: []byte(text)}})
+		catalog.Register(fstest.MapFS{"me2026/mine.toml": {Data: []byte(text)}})
 	}
 	assert.Regexp(t, `me2026/mine +yes +- +mine \(aux\)`, ok(t, "list", "me2026/*").out)
 	assert.Contains(t, ok(t, "show", "me2026/mine").out, "me2026/mine: My experiment")
@@ -251,7 +252,7 @@ func TestDefaultPlan(t *testing.T) {
 	for _, c := range array(t, ok(t, "plan", "--json").out) {
 		planned[c["experiment"]] = true
 	}
-	entries, err := experiments.Catalog()
+	entries, err := catalog.Entries()
 	require.NoError(t, err)
 	for _, e := range entries {
 		source, err := datasets.Describe(e.Data)
@@ -270,7 +271,7 @@ func TestShow(t *testing.T) {
 	assert.Len(t, e["methods"], 2)
 	assert.Len(t, e["claims"], 2)
 
-	text, err := experiments.Text("dai2014/ridge")
+	text, _, err := catalog.Written(catalog.Ref{ID: "dai2014/ridge"})
 	require.NoError(t, err)
 	assert.Equal(t, string(text), ok(t, "show", "--toml", "dai2014/ridge").out, "as it is written")
 	write(t, "mine.toml", string(text))

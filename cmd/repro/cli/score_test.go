@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/experiments"
+	"repro/experiments/catalog"
 	"repro/results/baseline"
 	"repro/results/claims"
 	"repro/results/scores"
@@ -105,9 +106,9 @@ func TestShippedVerdictsAreOfTheSpecs(t *testing.T) {
 		by[v.Experiment] = append(by[v.Experiment], v)
 	}
 	for id, verdicts := range by {
-		refs, err := experiments.Resolve([]string{id})
+		refs, err := catalog.Resolve([]string{id})
 		require.NoError(t, err)
-		spec, err := experiments.Load(refs[0], experiments.LoadOptions{Profile: "paper"})
+		spec, err := catalog.Load(refs[0], experiments.LoadOptions{Profile: "paper"})
 		require.NoError(t, err)
 		var want, got []string
 		for _, c := range spec.Experiment().Claims {

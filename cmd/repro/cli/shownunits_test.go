@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/experiments"
+	"repro/experiments/catalog"
 	"repro/plots/figures"
 	"repro/results/claims"
 	"repro/results/printed"
@@ -22,12 +23,12 @@ import (
 func TestNumbersBesideEachOtherHaveOneUnit(t *testing.T) {
 	store, err := records.Open("../../../results/baseline")
 	require.NoError(t, err)
-	entries, err := experiments.Catalog()
+	entries, err := catalog.Entries()
 	require.NoError(t, err)
 	compared := 0
 	for _, e := range entries {
 		for _, profile := range []string{"smoke", "paper"} {
-			spec, err := experiments.Load(experiments.Ref{ID: e.ID}, experiments.LoadOptions{Profile: profile})
+			spec, err := catalog.Load(catalog.Ref{ID: e.ID}, experiments.LoadOptions{Profile: profile})
 			require.NoError(t, err)
 			exp := spec.Experiment()
 			verdicts := claims.Judge(exp, store.Records)

@@ -10,7 +10,7 @@ import (
 	"repro/cmd/repro/flags"
 	"repro/cmd/repro/terminal"
 	"repro/datasets"
-	"repro/experiments"
+	"repro/experiments/catalog"
 	"repro/plots"
 	"repro/results/baseline"
 	"repro/results/bundles"
@@ -84,7 +84,7 @@ func shippedVerdicts(exps []claims.Experiment) ([]claims.Verdict, error) {
 	}
 	own := map[string]bool{}
 	for _, e := range exps {
-		if _, err := experiments.Resolve([]string{e.ID}); err == nil {
+		if _, err := catalog.Resolve([]string{e.ID}); err == nil {
 			own[e.ID] = true
 		}
 	}
@@ -112,16 +112,16 @@ func Shipped(args []string) (scores.Board, error) {
 }
 
 // Scored returns the experiments with claims that the arguments name, or all if there are no arguments.
-func Scored(args []string) ([]experiments.Entry, error) {
+func Scored(args []string) ([]catalog.Entry, error) {
 	entries, file, err := flags.Entries(args)
 	if file != "" {
 		return nil, fmt.Errorf("%s: score counts the verdicts of experiments that come with repro; for a file use %s, or name the folder of its runs with --out", file, printed.Command("verify "+file))
 	}
-	return slices.DeleteFunc(entries, func(e experiments.Entry) bool { return e.Auxiliary || len(e.Claims) == 0 }), err
+	return slices.DeleteFunc(entries, func(e catalog.Entry) bool { return e.Auxiliary || len(e.Claims) == 0 }), err
 }
 
 // Entries are entries of the catalog as a scoreboard wants them.
-func Entries(all []experiments.Entry) []scores.Entry {
+func Entries(all []catalog.Entry) []scores.Entry {
 	var out []scores.Entry
 	for _, e := range all {
 		how := ""

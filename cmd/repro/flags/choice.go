@@ -12,6 +12,7 @@ import (
 	"repro/cmd/repro/terminal"
 	"repro/datasets"
 	"repro/experiments"
+	"repro/experiments/catalog"
 	"repro/results/claims"
 	"repro/results/printed"
 	"repro/results/records"
@@ -55,8 +56,8 @@ func (c Choice) At(profile string) experiments.LoadOptions {
 }
 
 // LoadSpecs loads specs with the values of the flags. The error holds the faults of all specs.
-func (c Choice) LoadSpecs(refs []experiments.Ref) ([]*experiments.Spec, error) {
-	specs, errs := experiments.LoadAll(refs, c.At(c.Profile))
+func (c Choice) LoadSpecs(refs []catalog.Ref) ([]*experiments.Spec, error) {
+	specs, errs := catalog.LoadAll(refs, c.At(c.Profile))
 	specs = slices.DeleteFunc(specs, func(s *experiments.Spec) bool { return s == nil })
 	var unknown experiments.UnknownProfile
 	if len(errs) > 1 && !slices.ContainsFunc(errs, func(err error) bool { return !errors.As(err, &unknown) }) {
@@ -109,25 +110,25 @@ func (c Choice) Recorded(t *terminal.Terminal, store *records.Store) ([]claims.E
 }
 
 // RecordedRefs resolves the arguments of Recorded.
-func (c Choice) RecordedRefs(t *terminal.Terminal, store *records.Store) ([]experiments.Ref, error) {
+func (c Choice) RecordedRefs(t *terminal.Terminal, store *records.Store) ([]catalog.Ref, error) {
 	if len(c.Args) > 0 {
-		refs, err := experiments.Resolve(c.Args)
+		refs, err := catalog.Resolve(c.Args)
 		if err != nil {
 			return nil, err
 		}
 		return c.AtProfile(t, refs)
 	}
-	var refs []experiments.Ref
+	var refs []catalog.Ref
 	for _, id := range store.Experiments() {
-		ref := experiments.Ref{ID: id}
-		if found, err := experiments.Resolve([]string{id}); err != nil || !slices.Contains(found, ref) {
+		ref := catalog.Ref{ID: id}
+		if found, err := catalog.Resolve([]string{id}); err != nil || !slices.Contains(found, ref) {
 			t.Note("%s: left out, because its spec does not come with repro; give the path of its .toml file", id)
 			continue
 		}
 		refs = append(refs, ref)
 	}
 	if len(c.Also) > 0 {
-		own, err := experiments.Resolve(c.Also)
+		own, err := catalog.Resolve(c.Also)
 		if err != nil {
 			return nil, err
 		}
@@ -137,12 +138,12 @@ func (c Choice) RecordedRefs(t *terminal.Terminal, store *records.Store) ([]expe
 }
 
 // Choose loads a spec at the profile of --profile, or at that of its latest record, and returns its experiment as it is judged.
-func (c Choice) Choose(t *terminal.Terminal, ref experiments.Ref, store *records.Store) (claims.Experiment, *experiments.Spec, error) {
+func (c Choice) Choose(t *terminal.Terminal, ref catalog.Ref, store *records.Store) (claims.Experiment, *experiments.Spec, error) {
 	asked, edited := strings.CutSuffix(c.Profile, experiments.EditedMark)
 	if asked == "" {
 		asked = "paper" // every spec has it; only the id is needed
 	}
-	spec, err := experiments.Load(ref, c.At(asked))
+	spec, err := catalog.Load(ref, c.At(asked))
 	if err != nil {
 		return claims.Experiment{}, nil, err
 	}
@@ -152,7 +153,7 @@ func (c Choice) Choose(t *terminal.Terminal, ref experiments.Ref, store *records
 		if profile == "" {
 			asked = Usual
 		}
-		if spec, err = experiments.Load(ref, c.At(asked)); err != nil {
+		if spec, err = catalog.Load(ref, c.At(asked)); err != nil {
 			return claims.Experiment{}, nil, err
 		}
 	}
@@ -228,18 +229,18 @@ const opening = "ma2017/heaviside"
 
 // refsToRun resolves the arguments of plan and run: without any, every experiment whose data is generated, except auxiliary
 // ones.
-func refsToRun(args []string) ([]experiments.Ref, error) {
+func refsToRun(args []string) ([]catalog.Ref, error) {
 	if len(args) > 0 {
-		return experiments.Resolve(args)
+		return catalog.Resolve(args)
 	}
-	entries, err := experiments.Catalog()
+	entries, err := catalog.Entries()
 	if err != nil {
 		return nil, err
 	}
-	var refs []experiments.Ref
+	var refs []catalog.Ref
 	for _, e := range entries {
-		if ref := (experiments.Ref{ID: e.ID}); e.ID == opening {
-			refs = append([]experiments.Ref{ref}, refs...)
+		if ref := (catalog.Ref{ID: e.ID}); e.ID == opening {
+			refs = append([]catalog.Ref{ref}, refs...)
 		} else if datasets.Generated(e.Data) && !e.Auxiliary {
 			refs = append(refs, ref)
 		}
@@ -249,12 +250,12 @@ func refsToRun(args []string) ([]experiments.Ref, error) {
 
 // AtProfile leaves out the experiments of the catalog that do not have the profile of --profile, unless an argument is their
 // id: for those, loading returns an error that says what is missing. A note has the number of those left out.
-func (c Choice) AtProfile(t *terminal.Terminal, refs []experiments.Ref) ([]experiments.Ref, error) {
+func (c Choice) AtProfile(t *terminal.Terminal, refs []catalog.Ref) ([]catalog.Ref, error) {
 	profile, _ := strings.CutSuffix(c.Profile, experiments.EditedMark)
 	if profile != experiments.CI {
 		return refs, nil // every spec has the others, or none of the catalog
 	}
-	entries, err := experiments.Catalog()
+	entries, err := catalog.Entries()
 	if err != nil {
 		return nil, err
 	}
@@ -262,7 +263,7 @@ func (c Choice) AtProfile(t *terminal.Terminal, refs []experiments.Ref) ([]exper
 	for _, e := range entries {
 		lacking[e.ID] = !slices.Contains(e.Profiles, profile)
 	}
-	kept := slices.DeleteFunc(slices.Clone(refs), func(ref experiments.Ref) bool {
+	kept := slices.DeleteFunc(slices.Clone(refs), func(ref catalog.Ref) bool {
 		return ref.Path == "" && lacking[ref.ID] && !slices.Contains(c.Args, ref.ID)
 	})
 	left := len(refs) - len(kept)
@@ -285,14 +286,14 @@ func Argument(s *experiments.Spec) string {
 
 // Entries returns the entries of the catalog that arguments name, all without arguments. If one of them names a file, which has no
 // entry, it returns that.
-func Entries(args []string) (named []experiments.Entry, file string, err error) {
-	refs, err := experiments.Resolve(args)
+func Entries(args []string) (named []catalog.Entry, file string, err error) {
+	refs, err := catalog.Resolve(args)
 	if err != nil {
 		return nil, "", err
 	}
-	if i := slices.IndexFunc(refs, func(r experiments.Ref) bool { return r.Path != "" }); i >= 0 {
+	if i := slices.IndexFunc(refs, func(r catalog.Ref) bool { return r.Path != "" }); i >= 0 {
 		return nil, refs[i].Path, nil
 	}
-	entries, err := experiments.Catalog()
-	return slices.DeleteFunc(entries, func(e experiments.Entry) bool { return !slices.Contains(refs, experiments.Ref{ID: e.ID}) }), "", err
+	entries, err := catalog.Entries()
+	return slices.DeleteFunc(entries, func(e catalog.Entry) bool { return !slices.Contains(refs, catalog.Ref{ID: e.ID}) }), "", err
 }

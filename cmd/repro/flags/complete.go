@@ -11,6 +11,7 @@ import (
 
 	"repro/datasets"
 	"repro/experiments"
+	"repro/experiments/catalog"
 )
 
 // A completer lists the words that can stand at the cursor.
@@ -25,7 +26,7 @@ func Complete(cmd *cobra.Command, flag string, c completer) {
 
 // IDs completes ids of experiments that are not among the arguments, and spec files.
 func IDs(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
-	entries, err := experiments.Catalog()
+	entries, err := catalog.Entries()
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveError
 	}
@@ -43,7 +44,7 @@ func IDs(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCom
 
 // Profiles completes the profiles of the experiments named so far, or of all.
 func Profiles(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	entries, err := experiments.Catalog()
+	entries, err := catalog.Entries()
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveError
 	}
@@ -60,13 +61,13 @@ func Profiles(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellC
 
 // Methods completes the methods of the experiments named so far, or of all.
 func Methods(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	refs, err := experiments.Resolve(args)
+	refs, err := catalog.Resolve(args)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveError
 	}
 	var ids []string
 	for _, ref := range refs {
-		s, err := experiments.Load(ref, experiments.LoadOptions{})
+		s, err := catalog.Load(ref, experiments.LoadOptions{})
 		if err != nil {
 			continue
 		}

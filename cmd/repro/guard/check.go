@@ -19,6 +19,7 @@ import (
 	"repro/cmd/repro/training"
 	"repro/datasets"
 	"repro/experiments"
+	"repro/experiments/catalog"
 	"repro/results/baseline"
 	"repro/results/changes"
 	"repro/results/claims"
@@ -91,7 +92,7 @@ in the arguments, a spec or a file; 130 interrupted. If several apply, it is the
 // toCheck loads the specs that a check is about.
 func toCheck(t *terminal.Terminal, r checkRequest, accepted baseline.Accepted) ([]*experiments.Spec, error) {
 	if len(r.Args) > 0 {
-		refs, err := experiments.Resolve(r.Args)
+		refs, err := catalog.Resolve(r.Args)
 		if err != nil {
 			return nil, err
 		}
@@ -110,17 +111,17 @@ func toCheck(t *terminal.Terminal, r checkRequest, accepted baseline.Accepted) (
 	if err != nil {
 		return nil, err
 	}
-	entries, err := experiments.Catalog()
+	entries, err := catalog.Entries()
 	if err != nil {
 		return nil, err
 	}
-	var refs []experiments.Ref
+	var refs []catalog.Ref
 	for _, e := range entries {
 		if !slices.Contains(e.Profiles, r.Profile) {
 			continue
 		}
 		if slices.Contains(known, e.ID) || datasets.Generated(e.Data) && !e.Auxiliary {
-			refs = append(refs, experiments.Ref{ID: e.ID})
+			refs = append(refs, catalog.Ref{ID: e.ID})
 		}
 		known = slices.DeleteFunc(known, func(id string) bool { return id == e.ID })
 	}
@@ -317,7 +318,7 @@ func (c *checking) suspects(all []changes.Change, k int) map[string]map[string]i
 func (c *checking) furtherSeeds(s *experiments.Spec, wanted map[string]int) (*experiments.Spec, claims.Experiment, error) {
 	options := c.At(c.Profile)
 	options.Seeds = slices.Max(slices.Collect(maps.Values(wanted)))
-	more, err := experiments.Load(ref(s), options)
+	more, err := catalog.Load(ref(s), options)
 	if err != nil {
 		return nil, claims.Experiment{}, err
 	}
@@ -349,9 +350,9 @@ func (c *checking) compare(exps map[string]claims.Experiment, all []changes.Chan
 }
 
 // ref names a spec that was loaded.
-func ref(s *experiments.Spec) experiments.Ref {
+func ref(s *experiments.Spec) catalog.Ref {
 	if name := flags.Argument(s); name != s.ID {
-		return experiments.Ref{Path: name}
+		return catalog.Ref{Path: name}
 	}
-	return experiments.Ref{ID: s.ID}
+	return catalog.Ref{ID: s.ID}
 }

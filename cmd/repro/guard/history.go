@@ -20,6 +20,7 @@ import (
 	"repro/cmd/repro/flags"
 	"repro/cmd/repro/terminal"
 	"repro/experiments"
+	"repro/experiments/catalog"
 	"repro/results/changes"
 	"repro/results/claims"
 	"repro/results/printed"
@@ -219,7 +220,7 @@ func (h *historian) methodsOf(experiment string) func(claim string) []string {
 		return f
 	}
 	known := map[string][]string{}
-	if s, err := experiments.Load(experiments.Ref{ID: experiment}, experiments.LoadOptions{Profile: experiments.CI}); err == nil {
+	if s, err := catalog.Load(catalog.Ref{ID: experiment}, experiments.LoadOptions{Profile: experiments.CI}); err == nil {
 		for _, c := range s.Experiment().Claims {
 			known[c.ID] = c.Methods()
 		}

@@ -17,7 +17,7 @@ import (
 	"repro/cmd/repro/flags"
 	"repro/cmd/repro/studies"
 	"repro/cmd/repro/terminal"
-	"repro/experiments"
+	"repro/experiments/catalog"
 	"repro/results/bundles"
 	"repro/results/claims"
 	"repro/results/printed"
@@ -192,7 +192,7 @@ func verifyBundle(t *terminal.Terminal, r verifyRequest, file string) (gate, sou
 func checkBundle(file string, b *bundles.Bundle, s *studies.Study, r verifyRequest) (c checkedBundle, traced int) {
 	c = checkedBundle{Bundle: file, SHA256: b.SHA256, Program: b.Program, Faults: []string{}, Edited: []string{}, Own: []string{}, Claims: []bundles.Checked{}}
 	for _, e := range b.Experiments {
-		if text, _, err := experiments.Written(experiments.Ref{ID: e.ID}); err != nil {
+		if text, _, err := catalog.Written(catalog.Ref{ID: e.ID}); err != nil {
 			c.Own = append(c.Own, e.ID)
 		} else if !bytes.Equal(text, e.Text) {
 			c.Edited = append(c.Edited, e.ID)

@@ -11,6 +11,7 @@ import (
 	"repro/cmd/repro/terminal"
 	"repro/datasets"
 	"repro/experiments"
+	"repro/experiments/catalog"
 	"repro/results/baseline"
 	"repro/results/claims"
 	"repro/results/printed"
@@ -35,22 +36,9 @@ type listed struct {
 	PublishedSize claims.Tally `json:"published_size"` // shipped verdicts of the runs at profile paper
 }
 
-// vocabularies are the lists of names that list shows instead of experiments, by flag.
-var vocabularies = []struct {
-	flag, what string
-	terms      func() []experiments.Term
-}{
-	{"algorithms", "algorithms", experiments.Algorithms},
-	{"data", "data sets", experiments.DataSets},
-	{"kernels", "kernels", experiments.Kernels},
-	{"losses", "losses", experiments.Losses},
-	{"metrics", "metrics", experiments.MetricTerms},
-	{"schedules", "schedules of step sizes", experiments.Schedules},
-}
-
 func newList(t *terminal.Terminal) *cobra.Command {
 	r := listRequest{Library: flags.Library(t)}
-	asked := make([]bool, len(vocabularies))
+	asked := make([]bool, len(experiments.Vocabularies))
 	cmd := &cobra.Command{
 		Use:   "list [ID...]",
 		Short: "List the experiments, or the names that specs can use",
@@ -69,12 +57,12 @@ With a flag such as --algorithms, list shows the names that a spec can use and w
   repro list --algorithms             the methods a spec can name`,
 		ValidArgsFunction: flags.IDs,
 		RunE: func(_ *cobra.Command, args []string) error {
-			for i, v := range vocabularies {
+			for i, v := range experiments.Vocabularies {
 				if asked[i] {
 					if len(args) > 0 {
-						return fmt.Errorf("list: --%s lists all %s; leave out %s", v.flag, v.what, strings.Join(args, " "))
+						return fmt.Errorf("list: --%s lists all %s; leave out %s", v.Key, v.What, strings.Join(args, " "))
 					}
-					return t.Show(r.json, terminal.OrEmpty(v.terms()), func() { printTerms(t.Stdout, v.terms()) })
+					return t.Show(r.json, terminal.OrEmpty(v.Terms()), func() { printTerms(t.Stdout, v.Terms()) })
 				}
 			}
 			r.args = args
@@ -86,9 +74,9 @@ With a flag such as --algorithms, list shows the names that a spec can use and w
 		},
 	}
 	var lists []string
-	for i, v := range vocabularies {
-		cmd.Flags().BoolVar(&asked[i], v.flag, false, "list the "+v.what+" that specs can name")
-		lists = append(lists, v.flag)
+	for i, v := range experiments.Vocabularies {
+		cmd.Flags().BoolVar(&asked[i], v.Key, false, "list the "+v.What+" that specs can name")
+		lists = append(lists, v.Key)
 	}
 	cmd.Flags().StringVar(&r.profile, "profile", "", "list only the experiments that have this profile")
 	flags.Complete(cmd, "profile", flags.Profiles)
@@ -213,7 +201,7 @@ func printTerms(o *terminal.Output, terms []experiments.Term) {
 }
 
 // shippedScores returns the tallies at the published size of entries of the catalog, by id.
-func shippedScores(entries []experiments.Entry) (map[string]claims.Tally, error) {
+func shippedScores(entries []catalog.Entry) (map[string]claims.Tally, error) {
 	verdicts, err := baseline.Verdicts()
 	var stakes []claims.Stake
 	for _, e := range entries {

@@ -19,6 +19,7 @@ import (
 	"repro/cmd/repro/terminal"
 	"repro/cmd/repro/training"
 	"repro/experiments"
+	"repro/experiments/catalog"
 	"repro/results/baseline"
 	"repro/results/claims"
 	"repro/results/printed"
@@ -63,7 +64,7 @@ func writeStarter(t *terminal.Terminal, name, base string) error {
 		return err
 	}
 	if base != "" {
-		spec, err := experiments.Load(experiments.Ref{ID: base}, experiments.LoadOptions{})
+		spec, err := catalog.Load(catalog.Ref{ID: base}, experiments.LoadOptions{})
 		if err != nil {
 			return fmt.Errorf("--base: %w", err)
 		}
@@ -202,7 +203,7 @@ func settling(ctx context.Context, r training.Order) (settlement, error) {
 		if !slices.ContainsFunc(verdicts, func(v claims.Verdict) bool { return v.Experiment == e.ID && v.Verdict == claims.Inconclusive }) {
 			continue
 		}
-		spec, err := experiments.Load(experiments.Ref{ID: e.ID}, experiments.LoadOptions{Seeds: 1})
+		spec, err := catalog.Load(catalog.Ref{ID: e.ID}, experiments.LoadOptions{Seeds: 1})
 		if err != nil {
 			return s, err
 		}

@@ -14,7 +14,7 @@ import (
 	"repro/cmd/repro/findings"
 	"repro/cmd/repro/flags"
 	"repro/cmd/repro/terminal"
-	"repro/experiments"
+	"repro/experiments/catalog"
 	"repro/results/claims"
 	"repro/results/printed"
 	"repro/results/scores"
@@ -208,15 +208,15 @@ func scoreOf(t *terminal.Terminal, r scoreRequest) (scores.Board, error) {
 	if len(exps) == 0 {
 		return scores.Board{}, r.Nothing(r.Out, exps)
 	}
-	known, err := experiments.Catalog()
+	known, err := catalog.Entries()
 	if err != nil {
 		return scores.Board{}, err
 	}
-	var entries []experiments.Entry
+	var entries []catalog.Entry
 	var verdicts []claims.Verdict
 	for _, j := range findings.Judge(exps, store.Records) {
-		e := experiments.Entry{ID: j.ID, Paper: claims.Paper{Key: path.Dir(j.ID)}}
-		if i := slices.IndexFunc(known, func(e experiments.Entry) bool { return e.ID == j.ID }); i >= 0 {
+		e := catalog.Entry{ID: j.ID, Paper: claims.Paper{Key: path.Dir(j.ID)}}
+		if i := slices.IndexFunc(known, func(e catalog.Entry) bool { return e.ID == j.ID }); i >= 0 {
 			e = known[i]
 		}
 		if e.Claims = nil; e.Auxiliary || len(j.Verdicts) == 0 {

@@ -13,6 +13,7 @@ import (
 	"repro/cmd/repro/terminal"
 	"repro/datasets"
 	"repro/experiments"
+	"repro/experiments/catalog"
 	"repro/results/claims"
 	"repro/results/printed"
 )
@@ -68,7 +69,7 @@ prints the spec itself, to copy and change.`,
 		Args:              needID,
 		ValidArgsFunction: flags.IDs,
 		RunE: func(_ *cobra.Command, args []string) error {
-			refs, err := experiments.Resolve(args)
+			refs, err := catalog.Resolve(args)
 			if err != nil {
 				return err
 			}
@@ -104,9 +105,9 @@ func needID(cmd *cobra.Command, args []string) error {
 }
 
 // showTOML prints specs in full.
-func showTOML(o *terminal.Output, refs []experiments.Ref) error {
+func showTOML(o *terminal.Output, refs []catalog.Ref) error {
 	for _, ref := range refs {
-		text, _, err := experiments.Written(ref)
+		text, _, err := catalog.Written(ref)
 		if err != nil {
 			return err
 		}
@@ -118,7 +119,7 @@ func showTOML(o *terminal.Output, refs []experiments.Ref) error {
 }
 
 // show describes the specs that references name.
-func show(c flags.Choice, refs []experiments.Ref) ([]shown, error) {
+func show(c flags.Choice, refs []catalog.Ref) ([]shown, error) {
 	specs, err := c.LoadSpecs(refs)
 	if err != nil {
 		return nil, err
@@ -133,7 +134,7 @@ func show(c flags.Choice, refs []experiments.Ref) ([]shown, error) {
 // describe returns what show prints of a spec. Settings are those of its cells.
 func describe(s *experiments.Spec) shown {
 	e := shown{
-		ID: s.ID, File: s.File, Paper: s.PaperInfo(), Title: s.Title, Source: s.Source, Notes: strings.TrimSpace(s.Notes),
+		ID: s.ID, File: s.File, Paper: s.PaperInfo, Title: s.Title, Source: s.Source, Notes: strings.TrimSpace(s.Notes),
 		spec: s, Profile: s.Profile, Profiles: s.Profiles, Settings: map[string]any{}, Seeds: s.Repeat.Seeds,
 		Claims: terminal.OrEmpty(s.Claims), Figures: terminal.OrEmpty(s.Figures), Tables: terminal.OrEmpty(s.Tables), Ambiguities: terminal.OrEmpty(s.Ambiguities),
 	}
@@ -191,11 +192,11 @@ func (e shown) printFacts(o *terminal.Output, lib *datasets.Library) {
 	}
 	fact("seeds", "%d", e.Seeds)
 	if flags.Argument(e.spec) == e.ID && len(e.Claims) > 0 { // of the catalog
-		entry := experiments.Entry{ID: e.ID}
+		entry := catalog.Entry{ID: e.ID}
 		for _, c := range e.spec.Experiment().Original.Claims {
 			entry.Claims = append(entry.Claims, c.ID)
 		}
-		if scores, err := shippedScores([]experiments.Entry{entry}); err == nil {
+		if scores, err := shippedScores([]catalog.Entry{entry}); err == nil {
 			fact("score", "%v, at the paper's size", scores[e.ID])
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"repro/cmd/repro/training"
 	"repro/datasets"
 	"repro/experiments"
+	"repro/experiments/catalog"
 	"repro/results/printed"
 )
 
@@ -119,12 +120,12 @@ func dataOf(args []string, list bool) ([]string, error) {
 			add(arg)
 			continue
 		}
-		refs, err := experiments.Resolve([]string{arg})
+		refs, err := catalog.Resolve([]string{arg})
 		if err != nil {
 			return nil, err
 		}
 		for _, ref := range refs {
-			s, err := experiments.Load(ref, experiments.LoadOptions{})
+			s, err := catalog.Load(ref, experiments.LoadOptions{})
 			if err != nil {
 				return nil, err
 			}

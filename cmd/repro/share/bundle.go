@@ -15,7 +15,7 @@ import (
 	"repro/cmd/repro/flags"
 	"repro/cmd/repro/studies"
 	"repro/cmd/repro/terminal"
-	"repro/experiments"
+	"repro/experiments/catalog"
 	"repro/plots"
 	"repro/results/bundles"
 	"repro/results/claims"
@@ -213,10 +213,10 @@ experiments. Without arguments it prints all papers.`,
 		Example: `  repro cite
   repro cite dai2014 ma2017 >references.bib`,
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return paperKeys(experiments.Papers()), cobra.ShellCompDirectiveNoFileComp
+			return paperKeys(catalog.Papers()), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
-			all := experiments.Papers()
+			all := catalog.Papers()
 			papers := all
 			if len(args) > 0 {
 				papers = nil

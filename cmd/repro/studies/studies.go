@@ -14,6 +14,7 @@ import (
 	"repro/cmd/repro/terminal"
 	"repro/datasets"
 	"repro/experiments"
+	"repro/experiments/catalog"
 	"repro/results/bundles"
 	"repro/results/claims"
 	"repro/results/exports"
@@ -80,7 +81,7 @@ func Pack(t *terminal.Terminal, out string, c flags.Choice) (*Study, error) {
 }
 
 // chosen returns the experiment of a spec as choose does, and what a bundle says of it.
-func chosen(t *terminal.Terminal, c flags.Choice, ref experiments.Ref, store *records.Store) (claims.Experiment, bundles.Experiment, error) {
+func chosen(t *terminal.Terminal, c flags.Choice, ref catalog.Ref, store *records.Store) (claims.Experiment, bundles.Experiment, error) {
 	var none bundles.Experiment
 	exp, _, err := c.Choose(t, ref, store)
 	if err != nil {
@@ -93,7 +94,7 @@ func chosen(t *terminal.Terminal, c flags.Choice, ref experiments.Ref, store *re
 	e := bundles.Experiment{
 		ID: exp.ID, File: filepath.Base(exp.ID) + ".toml", Own: ref.ID == "", Profile: profile, Set: c.Set, Methods: c.Methods, Seeds: c.Seeds,
 	}
-	e.Text, e.Files, err = experiments.Written(ref)
+	e.Text, e.Files, err = catalog.Written(ref)
 	return exp, e, err
 }
 
@@ -149,7 +150,7 @@ func Unpack(path, dir string) (*bundles.Bundle, *Study, error) {
 	}
 	s := &Study{Study: exports.Study{Contents: b.Contents}, Store: b.Store()}
 	for _, e := range b.Experiments {
-		spec, err := experiments.LoadText(filepath.Join(dir, e.File), e.Text, experiments.LoadOptions{Profile: e.Profile, Set: e.Set, Methods: e.Methods, Seeds: e.Seeds})
+		spec, err := catalog.LoadText(filepath.Join(dir, e.File), e.Text, experiments.LoadOptions{Profile: e.Profile, Set: e.Set, Methods: e.Methods, Seeds: e.Seeds})
 		if err == nil && spec.ID != e.ID {
 			err = fmt.Errorf("the spec of %s is that of %s; get another copy of the bundle", e.ID, spec.ID)
 		}

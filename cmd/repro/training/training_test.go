@@ -15,6 +15,7 @@ import (
 	"repro/cmd/repro/flags"
 	"repro/cmd/repro/terminal"
 	"repro/experiments"
+	"repro/experiments/catalog"
 	"repro/results/files"
 	"repro/results/records"
 	"repro/runner"
@@ -116,7 +117,7 @@ func TestArrivals(t *testing.T) {
 	require.NoError(t, os.WriteFile("other.toml", tiny, 0o666))
 	screen := &terminal.Terminal{Stderr: &terminal.Output{To: io.Discard}, Screen: io.Discard}
 	o := Order{Choice: flags.Choice{Profile: "smoke"}, Options: runner.Options{Out: "out", Library: flags.Library(screen)}}
-	specs, err := o.LoadSpecs([]experiments.Ref{{Path: "tiny.toml"}, {Path: "other.toml"}})
+	specs, err := o.LoadSpecs([]catalog.Ref{{Path: "tiny.toml"}, {Path: "other.toml"}})
 	require.NoError(t, err)
 	_, err = o.Train(t.Context(), screen, specs[:1], Expand(specs[:1]))
 	require.NoError(t, err)
@@ -138,7 +139,7 @@ func TestArrivals(t *testing.T) {
 }
 
 func TestTheCommandOfACell(t *testing.T) {
-	specs, err := flags.Choice{Profile: "smoke"}.LoadSpecs([]experiments.Ref{{ID: "dai2014/ridge"}})
+	specs, err := flags.Choice{Profile: "smoke"}.LoadSpecs([]catalog.Ref{{ID: "dai2014/ridge"}})
 	require.NoError(t, err)
 	cell := specs[0].Expand()[0]
 	o := Order{Choice: flags.Choice{Profile: "smoke", Set: []string{`data.name="it's"`}}, Options: runner.Options{Threads: 2}}

@@ -4,7 +4,7 @@ import (
 	"embed"
 	"io/fs"
 
-	"repro/experiments"
+	"repro/experiments/catalog"
 )
 
 //go:embed specs
@@ -15,5 +15,5 @@ func init() {
 	if err != nil {
 		panic(err)
 	}
-	experiments.Register(specs)
+	catalog.Register(specs)
 }

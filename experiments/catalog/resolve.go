@@ -1,14 +1,16 @@
-package experiments
+package catalog
 
 import (
 	"errors"
 	"fmt"
 	"os"
 	"path"
-	"repro/results/claims"
-	"repro/results/printed"
 	"slices"
 	"strings"
+
+	"repro/experiments"
+	"repro/results/claims"
+	"repro/results/printed"
 )
 
 // Resolve finds the specs that arguments name: ids, globs of ids such as "dai2014/*", and paths of
@@ -33,11 +35,11 @@ func Resolve(args []string) ([]Ref, error) {
 			add(Ref{Path: arg})
 			continue
 		}
-		ids, err := match(arg)
+		named, err := match(arg)
 		if err != nil {
 			return nil, err
 		}
-		for _, id := range ids {
+		for _, id := range named {
 			add(Ref{ID: id})
 		}
 	}
@@ -46,56 +48,26 @@ func Resolve(args []string) ([]Ref, error) {
 
 // match returns the ids of the catalog that a pattern matches.
 func match(pattern string) ([]string, error) {
-	var ids []string
-	for _, id := range catalogIDs() {
+	var named []string
+	for _, id := range ids() {
 		ok, err := path.Match(pattern, id)
 		if err != nil {
 			return nil, fmt.Errorf("%s: not a pattern; use * and ? as in dai2014/*", printed.Quote(pattern))
 		}
 		if ok {
-			ids = append(ids, id)
+			named = append(named, id)
 		}
 	}
-	if len(ids) > 0 {
-		return ids, nil
+	if len(named) > 0 {
+		return named, nil
 	}
-	choices := catalogIDs()
-	for _, id := range catalogIDs() {
+	choices := ids()
+	for _, id := range ids() {
 		if all := path.Dir(id) + "/*"; !slices.Contains(choices, all) {
-			choices = append(slices.Clone(choices), all)
+			choices = append(choices, all)
 		}
 	}
 	return nil, fmt.Errorf("unknown experiment %s; %s", printed.Quote(pattern), suggestID(pattern, choices))
-}
-
-// nearby is the number of ids that an error about an unknown one names.
-const nearby = 5
-
-// suggestID names the id that the user may have meant, or the nearest ones. It recognises a name without its paper and a paper
-// without a name.
-func suggestID(got string, choices []string) string {
-	for _, id := range choices {
-		if path.Base(id) == got || path.Dir(id) == strings.TrimSuffix(got, "/") && path.Base(id) == "*" {
-			return fmt.Sprintf("did you mean %q?", id)
-		}
-	}
-	hint := printed.Suggest(got, choices)
-	if !strings.HasPrefix(hint, "choose") {
-		return hint
-	}
-	if len(got) > printed.Longest {
-		return printed.Command("list") + " shows all"
-	}
-	ids := slices.DeleteFunc(slices.Clone(choices), func(id string) bool { return path.Base(id) == "*" })
-	distance := func(id string) int {
-		name := printed.EditDistance(path.Base(got), path.Base(id))
-		if path.Dir(got) != "." && path.Dir(got) != path.Dir(id) {
-			name++ // of equal names, those of the same paper come first
-		}
-		return min(printed.EditDistance(got, id), name)
-	}
-	slices.SortStableFunc(ids, func(a, b string) int { return distance(a) - distance(b) })
-	return fmt.Sprintf("the nearest are %s; %s shows all, or give the path of a .toml file", strings.Join(ids[:min(nearby, len(ids))], ", "), printed.Command("list"))
 }
 
 // An Entry is one experiment of the catalog.
@@ -111,19 +83,19 @@ type Entry struct {
 	Auxiliary bool // left out of a run that names no experiment
 }
 
-// Catalog lists the registered experiments in alphabetical order of their ids.
-func Catalog() ([]Entry, error) {
+// Entries lists the registered experiments in alphabetical order of their ids.
+func Entries() ([]Entry, error) {
 	var entries []Entry
 	refs, err := Resolve(nil)
 	if err != nil {
 		return nil, err
 	}
-	specs, errs := LoadAll(refs, LoadOptions{})
+	loaded, errs := LoadAll(refs, experiments.LoadOptions{})
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
-	for _, s := range specs {
-		e := Entry{ID: s.ID, Paper: s.PaperInfo(), Title: s.Title, Source: s.Source, Data: s.Data.Name, Profiles: s.Profiles, Auxiliary: s.Auxiliary}
+	for _, s := range loaded {
+		e := Entry{ID: s.ID, Paper: s.PaperInfo, Title: s.Title, Source: s.Source, Data: s.Data.Name, Profiles: s.Profiles, Auxiliary: s.Auxiliary}
 		for _, c := range s.Claims {
 			e.Claims = append(e.Claims, c.ID)
 		}

@@ -1,10 +1,10 @@
-package experiments
+package catalog
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"maps"
-	"path"
 	"slices"
 	"strings"
 
@@ -14,9 +14,12 @@ import (
 	"repro/results/printed"
 )
 
+// papers holds the registered papers by key.
+var papers = map[string]claims.Paper{}
+
 // papersOf reads the papers of a file system by key: those of its papers.toml, if it has one. The experiments of a paper
-// that has rows belong to one row each.
-func papersOf(fsys fs.FS) (map[string]claims.Paper, error) {
+// that has rows, which are among the files, belong to one row each.
+func papersOf(fsys fs.FS, files []string) (map[string]claims.Paper, error) {
 	text, err := fs.ReadFile(fsys, "papers.toml")
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -34,10 +37,6 @@ func papersOf(fsys fs.FS) (map[string]claims.Paper, error) {
 		paper := claims.Paper{Key: key}
 		strict.Decode(root.Find(key), &paper, key, found)
 		if len(paper.Rows) > 0 {
-			files, err := fs.Glob(fsys, key+"/*.toml")
-			if err != nil {
-				return nil, err
-			}
 			checkRows(found, root.Find(key), paper, files)
 		}
 		all[key] = paper
@@ -45,13 +44,15 @@ func papersOf(fsys fs.FS) (map[string]claims.Paper, error) {
 	return all, found.Err()
 }
 
-// checkRows notes mistakes in the rows of a paper whose specs are the given files.
+// checkRows notes mistakes in the rows of a paper whose specs are among the given files.
 func checkRows(found *spectree.Mistakes, n *spectree.Node, paper claims.Paper, files []string) {
 	at := n.Find("row").Place
 	used := map[string]bool{}
 	var experiments []string
 	for _, file := range files {
-		experiments = append(experiments, strings.TrimSuffix(path.Base(file), ".toml"))
+		if name, ok := strings.CutPrefix(file, paper.Key+"/"); ok {
+			experiments = append(experiments, strings.TrimSuffix(name, ".toml"))
+		}
 	}
 	for i, r := range paper.Rows {
 		at := n.Find("row").Items()[i].Place
@@ -84,17 +85,5 @@ func checkRows(found *spectree.Mistakes, n *spectree.Node, paper claims.Paper, f
 
 // Papers lists the registered papers in alphabetical order of their keys.
 func Papers() []claims.Paper {
-	var all []claims.Paper
-	for _, key := range slices.Sorted(maps.Keys(papers)) {
-		all = append(all, papers[key])
-	}
-	return all
-}
-
-// PaperInfo returns the spec's paper; of a paper that is not registered, its key alone.
-func (s *Spec) PaperInfo() claims.Paper {
-	if p, ok := papers[s.Paper]; ok {
-		return p
-	}
-	return claims.Paper{Key: s.Paper}
+	return slices.SortedFunc(maps.Values(papers), func(a, b claims.Paper) int { return cmp.Compare(a.Key, b.Key) })
 }

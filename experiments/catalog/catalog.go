@@ -1,0 +1,110 @@
+// Package catalog holds the registered experiments and papers by name: it finds the specs that arguments name, loads them beside
+// their sisters, and lists them. Those of package experiments are registered here.
+package catalog
+
+import (
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"repro/experiments"
+	"repro/experiments/spectree"
+	"repro/results/printed"
+)
+
+func init() { Register(experiments.Builtin) }
+
+// specs holds the file systems of the registered specs by id.
+var specs = map[string]fs.FS{}
+
+// Register adds specs to the catalog: the files <paper>/<name>.toml of a file system, whose ids are
+// <paper>/<name>. If the file system has a papers.toml, Register adds its papers too. A package that
+// embeds specs calls Register from an init function:
+//
+//	//go:embed papers.toml */*.toml
+//	var specs embed.FS
+//
+//	func init() { catalog.Register(specs) }
+//
+// The specs are read when they are first needed, so what they name (algorithms, data sets, kernels, losses)
+// may be registered later. Register panics if an id or a paper is registered already, if papers.toml is
+// wrong, or if there is nothing to register. It must not run beside other functions of this package.
+func Register(fsys fs.FS) {
+	files, err := fs.Glob(fsys, "*/*.toml")
+	if err != nil {
+		panic("catalog: " + err.Error())
+	}
+	found, err := papersOf(fsys, files)
+	if err != nil {
+		panic("catalog: " + err.Error())
+	}
+	if len(files)+len(found) == 0 {
+		panic("catalog: nothing to register; a spec is a file <paper>/<name>.toml of the file system, see fs.Sub")
+	}
+	for _, key := range slices.Sorted(maps.Keys(found)) {
+		if _, taken := papers[key]; taken {
+			panic(fmt.Sprintf("catalog: paper %s is registered twice", printed.Quote(key)))
+		}
+	}
+	for _, file := range files {
+		id := strings.TrimSuffix(file, ".toml")
+		if specs[id] != nil {
+			panic(fmt.Sprintf("catalog: experiment %s is registered twice", printed.Quote(id)))
+		}
+		for _, part := range strings.Split(id, "/") {
+			if !spectree.ValidID(part) {
+				panic(fmt.Sprintf("catalog: %s cannot be part of an id; %s", printed.Quote(part), spectree.IDRule))
+			}
+		}
+	}
+	maps.Copy(papers, found)
+	for _, file := range files {
+		specs[strings.TrimSuffix(file, ".toml")] = fsys
+	}
+}
+
+// ids lists the ids of the registered specs in alphabetical order.
+func ids() []string { return slices.Sorted(maps.Keys(specs)) }
+
+// find returns the spec of the catalog with an id.
+func find(id string) (experiments.Source, error) {
+	fsys := specs[id]
+	if fsys == nil {
+		return experiments.Source{}, fmt.Errorf("unknown experiment %s; %s", printed.Quote(id), suggestID(id, ids()))
+	}
+	text, err := fs.ReadFile(fsys, id+".toml")
+	return experiments.Source{File: id + ".toml", Text: string(text), Catalog: true, Find: find}, err
+}
+
+// nearby is the number of ids that an error about an unknown one names.
+const nearby = 5
+
+// suggestID names the id that the user may have meant, or the nearest ones. It recognises a name without its paper and a paper
+// without a name.
+func suggestID(got string, choices []string) string {
+	for _, id := range choices {
+		if path.Base(id) == got || path.Dir(id) == strings.TrimSuffix(got, "/") && path.Base(id) == "*" {
+			return fmt.Sprintf("did you mean %q?", id)
+		}
+	}
+	hint := printed.Suggest(got, choices)
+	if !strings.HasPrefix(hint, "choose") {
+		return hint
+	}
+	if len(got) > printed.Longest {
+		return printed.Command("list") + " shows all"
+	}
+	near := slices.DeleteFunc(slices.Clone(choices), func(id string) bool { return path.Base(id) == "*" })
+	distance := func(id string) int {
+		name := printed.EditDistance(path.Base(got), path.Base(id))
+		if path.Dir(got) != "." && path.Dir(got) != path.Dir(id) {
+			name++ // of equal names, those of the same paper come first
+		}
+		return min(printed.EditDistance(got, id), name)
+	}
+	slices.SortStableFunc(near, func(a, b string) int { return distance(a) - distance(b) })
+	return fmt.Sprintf("the nearest are %s; %s shows all, or give the path of a .toml file", strings.Join(near[:min(nearby, len(near))], ", "), printed.Command("list"))
+}

@@ -1,0 +1,106 @@
+package catalog
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"repro/experiments"
+	"repro/results/claims"
+	"repro/results/records"
+)
+
+// A Ref names a spec: one of the catalog by ID, or a file on disk by Path.
+type Ref struct {
+	ID   string // of the catalog; empty for a file on disk, whose id is in the file
+	Path string // of a file on disk
+}
+
+func (r Ref) String() string { return r.ID + r.Path }
+
+// source reads the file that a reference names.
+func (r Ref) source() (experiments.Source, error) {
+	if r.Path == "" {
+		return find(r.ID)
+	}
+	return experiments.ReadSource(r.Path, find)
+}
+
+// Load reads the spec a reference names, checks it under all its profiles, and lays it out as the
+// options say. Errors name the file, the line and the key, and say what to do.
+func Load(ref Ref, opts experiments.LoadOptions) (*experiments.Spec, error) {
+	src, err := ref.source()
+	if err != nil {
+		return nil, err
+	}
+	return load(src, opts)
+}
+
+// LoadAll loads specs as Load does, side by side. The error of refs[i], nil if it has none, is errs[i].
+func LoadAll(refs []Ref, opts experiments.LoadOptions) (loaded []*experiments.Spec, errs []error) {
+	loaded, errs = make([]*experiments.Spec, len(refs)), make([]error, len(refs))
+	records.Parallel(len(refs), func(i int) { loaded[i], errs[i] = Load(refs[i], opts) })
+	return loaded, errs
+}
+
+// LoadText lays out a spec whose text is not on disk, such as that of a bundle. Errors name the file; its name is that of the
+// experiment, and its folder is the one that files of the spec are relative to.
+func LoadText(file string, text []byte, opts experiments.LoadOptions) (*experiments.Spec, error) {
+	return load(experiments.Source{File: file, Text: string(text), Find: find}, opts)
+}
+
+// Written returns the text of a spec in full, and the texts that it was made of, as experiments.Written does.
+func Written(ref Ref) (text []byte, files map[string][]byte, err error) {
+	src, err := ref.source()
+	if err != nil {
+		return nil, nil, err
+	}
+	return experiments.Written(src)
+}
+
+// casts holds the casts of the specs of the catalog that were loaded, by id.
+var casts sync.Map
+
+// load lays out a spec and adds what the catalog knows of its paper.
+func load(src experiments.Source, opts experiments.LoadOptions) (*experiments.Spec, error) {
+	s, err := experiments.Load(src, opts)
+	if err != nil {
+		return nil, err
+	}
+	if src.Catalog {
+		casts.Store(s.ID, s.Original.OwnCasts())
+	}
+	if p, ok := papers[s.Paper]; ok {
+		s.PaperInfo = p
+	}
+	s.Casts = func() []claims.Cast { return castsBeside(s) }
+	return s, nil
+}
+
+// gathering makes figures that are drawn at the same time load the specs of their paper once.
+var gathering sync.Mutex
+
+// castsBeside returns the casts of the figures of the paper's experiments in the catalog, in the order of their ids, and those of
+// the spec's own figures if it is not in the catalog. It loads the specs that were not loaded before, side by side.
+func castsBeside(s *experiments.Spec) []claims.Cast {
+	gathering.Lock()
+	defer gathering.Unlock()
+	sisters := slices.DeleteFunc(ids(), func(id string) bool { return !strings.HasPrefix(id, s.Paper+"/") })
+	var unknown []Ref
+	for _, id := range sisters {
+		if _, known := casts.Load(id); !known {
+			unknown = append(unknown, Ref{ID: id})
+		}
+	}
+	LoadAll(unknown, experiments.LoadOptions{}) // whoever runs a spec sees its mistakes
+	var all []claims.Cast
+	for _, id := range sisters {
+		if known, ok := casts.Load(id); ok {
+			all = append(all, known.([]claims.Cast)...)
+		}
+	}
+	if specs[s.ID] == nil {
+		all = append(all, s.OwnCasts()...)
+	}
+	return all
+}
