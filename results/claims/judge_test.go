@@ -662,6 +662,17 @@ func TestJudgeWithoutSpread(t *testing.T) {
 	match.Tolerance = 0.005
 	assert.Equal(t, Reproduced, share(match, same("a", 0.0150), same("b", 0.0150)).Verdict)
 
+	// A place is no share, whatever its metric is: on seven seeds that agree neither the rows nor the median give it an interval.
+	var places []*records.Record
+	for seed := range uint64(7) {
+		places = append(places, recordstest.Power("a", seed+1, 1, -1))
+	}
+	v = share(Claim{Kind: "reach", X: "step", Target: 0.01, Published: "100", PublishedIs: "theorem", Tolerance: 10}, places)
+	assert.Equal(t, Inconclusive, v.Verdict)
+	assert.Contains(t, v.Reason, "on all of 7 seeds: nothing varies, so there is no interval")
+	assert.Nil(t, v.Low)
+	assert.InDelta(t, 100, *v.Measured, 1e-9)
+
 	// What is counted is exact.
 	recs := same("a", 1)
 	for _, r := range recs {

@@ -45,14 +45,10 @@ func measureValue(c Claim, recs []*records.Record) (m Measurement, err error) {
 
 // step returns the distance of two values that a share of rows can have, in the claim's unit, and 0 for other metrics.
 func (c Claim) step(h records.Header) float64 {
-	n := h.Resolved[c.shareOf]
-	switch {
-	case n == 0:
-		return 0
-	case c.Unit == Percent:
-		return 100 / n
+	if n := h.Resolved[c.shareOf]; n > 0 {
+		return c.factor() / n
 	}
-	return 1 / n
+	return 0
 }
 
 // skewed is the ratio of standard deviation to mean from which the t interval of an arithmetic mean covers stats.Skewed.

@@ -164,14 +164,14 @@ func conclude(c Claim, numbers []Measurement, v *Verdict) (Word, string) {
 	if reason != "" {
 		v.Seeds = worst.N
 		v.accept(worst.accept)
-		if len(worst.Bounds) == 0 {
+		if len(worst.Bounds) > 0 {
+			v.median(worst)
+		} else {
 			v.What, v.Measured = worst.What, records.Value(worst.Mean)
 		}
-		v.median(worst)
 		return word, reason
 	}
-	_, reason = v.conclude(worst, c.Runs())
-	return word, reason
+	return v.conclude(worst, c.Runs())
 }
 
 // Read returns the claim's metric at the claim's place and in its unit.
@@ -184,10 +184,15 @@ func (c Claim) Read(r *records.Record) (float64, error) {
 	if math.IsInf(v, 0) {
 		return 0, fmt.Errorf("%s is %w %s", who, stats.ErrNotFinite, c.At)
 	}
+	return v * c.factor(), nil
+}
+
+// factor is what a recorded value is multiplied by in the claim's unit.
+func (c Claim) factor() float64 {
 	if c.Unit == Percent {
-		v *= 100
+		return 100
 	}
-	return v, nil
+	return 1
 }
 
 // againstRivals makes the Measure of a kind that compares the method with every rival, paired by seed.

@@ -18,8 +18,8 @@ func (m *Measurement) withoutSpread(c Claim, recs []*records.Record) {
 	if n < 2 || slices.Min(m.Values) != slices.Max(m.Values) || m.Undecided != "" || m.accept.every || c.Exact != "" || counted(c.Metric) {
 		return
 	}
-	rows := int(recs[0].Header.Resolved[c.shareOf])
-	if rows == 0 || m.Quantity == Slope || KindOf(c.Kind).Quantity == Slope {
+	rows := recs[0].Header.Resolved[c.shareOf]
+	if rows == 0 || c.X != "" || c.Across != "" { // a place or a slope is no share, whatever its metric is
 		m.Undecided = fmt.Sprintf("%s is %s%s on all of %s: nothing varies, so there is no interval; accepted is %s",
 			m.What, printed.Number(m.Mean), m.Unit, printed.Count(n, "seed"), m.accept)
 		return
@@ -27,11 +27,11 @@ func (m *Measurement) withoutSpread(c Claim, recs []*records.Record) {
 	variance := 0.0
 	for _, method := range []string{c.Method, m.Rival} {
 		if of := records.Select(recs, method); len(of) > 0 {
-			variance += c.varianceOfRows(of[0], float64(rows), m.Log)
+			variance += c.varianceOfRows(of[0], rows, m.Log)
 		}
 	}
 	m.Estimate = m.WithError(math.Sqrt(variance))
-	m.What += fmt.Sprintf(" (the same on every seed, so that the interval is that of %s rows)", printed.Number(float64(rows)))
+	m.What += fmt.Sprintf(" (the same on every seed, so that the interval is that of %s rows)", printed.Number(rows))
 }
 
 // varianceOfRows returns the variance of the claim's metric, a share p of rows drawn independently, in the claim's unit, or of its
@@ -41,15 +41,11 @@ func (c Claim) varianceOfRows(r *records.Record, rows float64, log bool) float64
 	if err != nil {
 		return math.Inf(1)
 	}
-	unit := 1.0
-	if c.Unit == Percent {
-		unit = 100
-	}
-	p = (p/unit*rows + 2) / (rows + 4)
+	p = (p/c.factor()*rows + 2) / (rows + 4)
 	if log {
 		return (1 - p) / (p * rows)
 	}
-	return unit * unit * p * (1 - p) / rows
+	return c.factor() * c.factor() * p * (1 - p) / rows
 }
 
 // counted reports whether the runner counts the metric, so that it is exact.
