@@ -9,7 +9,6 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"repro/datasets/formats"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -17,6 +16,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"repro/datasets/formats"
 )
 
 const signIn = "<!DOCTYPE html>\n<html><head><title>Sign in</title></head><body>Please sign in.</body></html>"

@@ -2,9 +2,10 @@ package experiments
 
 import (
 	"fmt"
+	"slices"
+
 	"repro/experiments/spectree"
 	"repro/results/printed"
-	"slices"
 )
 
 // A laid is a spec, rows made entries, laid over the one that its key base names.

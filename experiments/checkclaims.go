@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strconv"
@@ -265,7 +266,7 @@ func (c checker) method(where spectree.Place, path, id string) bool {
 	if c.known.methods[id] {
 		return true
 	}
-	c.Add(where, path, "unknown method %s; %s", printed.Quote(id), printed.Suggest(id, spectree.SortedKeys(c.known.methods)))
+	c.Add(where, path, "unknown method %s; %s", printed.Quote(id), printed.Suggest(id, slices.Sorted(maps.Keys(c.known.methods))))
 	return false
 }
 

@@ -2,8 +2,9 @@ package experiments
 
 import (
 	"maps"
-	"repro/experiments/spectree"
 	"slices"
+
+	"repro/experiments/spectree"
 )
 
 // A checker looks for contradictions in a spec whose keys are valid one by one. Item i of an array of the tree is

@@ -3,12 +3,13 @@ package experiments
 import (
 	"fmt"
 	"path/filepath"
-	"repro/algos/metrics"
-	"repro/experiments/spectree"
-	"repro/results/printed"
 	"slices"
 	"strings"
 	"unicode"
+
+	"repro/algos/metrics"
+	"repro/experiments/spectree"
+	"repro/results/printed"
 )
 
 // externals checks the methods that are programs.

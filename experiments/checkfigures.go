@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -31,7 +32,7 @@ func (c checker) figures() {
 		c.series(n, path, f, kind)
 		for _, id := range f.Claims {
 			if !c.known.claims[id] {
-				c.Add(spectree.At(n, "claims"), path+".claims", "unknown claim %s; %s", printed.Quote(id), printed.Suggest(id, spectree.SortedKeys(c.known.claims)))
+				c.Add(spectree.At(n, "claims"), path+".claims", "unknown claim %s; %s", printed.Quote(id), printed.Suggest(id, slices.Sorted(maps.Keys(c.known.claims))))
 			}
 		}
 		c.looks(n, path, f)

@@ -4,12 +4,13 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"repro/experiments/spectree"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"repro/experiments/spectree"
 )
 
 // documented is the spec that the fragments of docs/*.md are laid over.

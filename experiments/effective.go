@@ -3,6 +3,7 @@ package experiments
 import (
 	"cmp"
 	"reflect"
+
 	"repro/algos"
 	"repro/algos/compute"
 	"repro/algos/kernels"

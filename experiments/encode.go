@@ -6,9 +6,10 @@ import (
 	"encoding/json"
 	"maps"
 	"reflect"
+	"slices"
+
 	"repro/experiments/strict"
 	"repro/results/records"
-	"slices"
 )
 
 // digest returns the SHA-256 of settings as JSON with sorted keys.

@@ -3,13 +3,14 @@ package experiments
 import (
 	"os"
 	"reflect"
-	"repro/experiments/strict"
 	"strings"
 	"testing"
 
 	"github.com/BurntSushi/toml"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"repro/experiments/strict"
 )
 
 // libsvm replaces the method norma of ridge by programs, from line 31.

@@ -3,11 +3,12 @@ package experiments
 import (
 	"cmp"
 	"fmt"
+	"slices"
+	"strings"
+
 	"repro/experiments/spectree"
 	"repro/experiments/strict"
 	"repro/results/claims"
-	"slices"
-	"strings"
 )
 
 // maxProfiles bounds the profiles of a spec.

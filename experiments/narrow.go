@@ -2,11 +2,12 @@ package experiments
 
 import (
 	"fmt"
-	"repro/experiments/spectree"
-	"repro/experiments/strict"
-	"repro/results/printed"
+	"maps"
 	"slices"
 	"strings"
+
+	"repro/experiments/strict"
+	"repro/results/printed"
 )
 
 // narrow applies the options that choose methods and seeds, and drops references to methods that are left out.
@@ -57,7 +58,7 @@ func (s *Spec) keep(names []string, known names) error {
 	kept := map[string]bool{}
 	for _, name := range names {
 		if !known.methods[name] {
-			return fmt.Errorf("%s: unknown method %s; %s", s.File, printed.Quote(name), printed.Suggest(name, spectree.SortedKeys(known.methods)))
+			return fmt.Errorf("%s: unknown method %s; %s", s.File, printed.Quote(name), printed.Suggest(name, slices.Sorted(maps.Keys(known.methods))))
 		}
 		for _, m := range s.Methods {
 			if m.ID == name || m.Group == name {

@@ -2,9 +2,10 @@ package experiments
 
 import (
 	"fmt"
+	"slices"
+
 	"repro/experiments/spectree"
 	"repro/results/printed"
-	"slices"
 )
 
 // profiles are the profiles that every spec has. A profile that the spec does not change is the spec as it stands.

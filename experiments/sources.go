@@ -6,11 +6,12 @@ import (
 	"io/fs"
 	"path"
 	"path/filepath"
+	"strings"
+	"unicode"
+
 	"repro/datasets/regular"
 	"repro/experiments/spectree"
 	"repro/results/printed"
-	"strings"
-	"unicode"
 )
 
 // A Source is the text of a spec and where it comes from.

@@ -2,8 +2,9 @@ package experiments
 
 import (
 	"path/filepath"
-	"repro/experiments/spectree"
 	"strings"
+
+	"repro/experiments/spectree"
 )
 
 // Written returns the text of a spec in full: that of its file or, if it has a base, all of it laid out, without comments. It can

@@ -2,9 +2,10 @@ package spectree
 
 import (
 	"fmt"
-	"repro/results/printed"
 	"slices"
 	"strings"
+
+	"repro/results/printed"
 )
 
 // Bounds on what the grids of a spec may make: methods, and values of methods in all.

@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// idRule tells the user what an id may be.
+// IDRule tells the user what an id may be.
 const IDRule = "use up to 100 letters, digits and . _ + , = -, starting with a letter or digit"
 
 // idRune reports whether an id may hold r: file names may hold it on any system.
@@ -12,6 +12,7 @@ func idRune(r rune) bool {
 	return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("._+,=-", r)
 }
 
+// ValidID reports whether a text can be one part of an id, such as the name of a spec or a method.
 func ValidID(id string) bool {
 	return id != "" && len(id) <= 100 &&
 		strings.IndexFunc(id, func(r rune) bool { return !idRune(r) }) < 0 &&

@@ -2,8 +2,9 @@ package spectree
 
 import (
 	"cmp"
-	"repro/results/printed"
 	"slices"
+
+	"repro/results/printed"
 )
 
 // LeaveOut removes from a base what the entries of a key without name, and what its profiles change there.

@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"regexp"
-	"repro/results/printed"
 	"slices"
 	"strconv"
 	"strings"
+
+	"repro/results/printed"
 )
 
 // maxMistakes bounds how many mistakes one error lists.
@@ -111,7 +111,3 @@ func QuoteKey(k string) string {
 }
 
 var bare = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
-
-func SortedKeys(m map[string]bool) []string {
-	return slices.Sorted(maps.Keys(m))
-}

@@ -3,9 +3,10 @@ package spectree
 import (
 	"fmt"
 	"path"
-	"repro/results/printed"
 	"slices"
 	"strings"
+
+	"repro/results/printed"
 )
 
 // matching lists those of ids that a name or a pattern such as *-eigenpro stands for.

@@ -3,8 +3,11 @@ package spectree
 import (
 	"cmp"
 	"fmt"
-	"repro/results/printed"
+	"maps"
+	"slices"
 	"strings"
+
+	"repro/results/printed"
 )
 
 // maxMade bounds the values, and the characters of their strings, that the rows of a spec may make.
@@ -72,7 +75,7 @@ func (r *rower) entries(e, each *Node, path []string, name string) (made []*Node
 		overlay(c, row)
 		used := r.fill(c, keys, name)
 		if id := c.Find("id"); strings.Contains(id.Text(), "{") {
-			r.Add(id.Place, name, "%s in id is not a key of a row; the rows have %s", printed.Quote(id.Text()), strings.Join(SortedKeys(keys), ", "))
+			r.Add(id.Place, name, "%s in id is not a key of a row; the rows have %s", printed.Quote(id.Text()), strings.Join(slices.Sorted(maps.Keys(keys)), ", "))
 		}
 		for k := range used {
 			if !r.isKey(append(path[:len(path):len(path)], k)) {

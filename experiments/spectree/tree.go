@@ -23,7 +23,7 @@ type Place struct {
 	Digits string // of a number, as written
 }
 
-// A Node is a value of a spec with the place it was given at: a *table, a []*node, or a scalar of
+// A Node is a value of a spec with the place it was given at: a *Table, a []*Node, or a scalar of
 // the toml package.
 type Node struct {
 	Place
@@ -38,8 +38,10 @@ type Table struct {
 	Axes  []string // keys that the grid varies
 }
 
+// NewTable returns a table without keys.
 func NewTable() *Table { return &Table{Nodes: map[string]*Node{}} }
 
+// Set gives a key a value; a new key is the last.
 func (t *Table) Set(key string, n *Node) {
 	if t.Nodes[key] == nil {
 		t.Keys = append(t.Keys, key)
@@ -47,6 +49,7 @@ func (t *Table) Set(key string, n *Node) {
 	t.Nodes[key] = n
 }
 
+// Remove takes a key out, if it is there.
 func (t *Table) Remove(key string) {
 	delete(t.Nodes, key)
 	t.Keys = slices.DeleteFunc(t.Keys, func(k string) bool { return k == key })
@@ -110,7 +113,7 @@ func (n *Node) Find(path ...string) *Node {
 // Keyed lists the arrays of tables whose entries profiles and edits address by id; an ambiguity, by its item.
 var Keyed = []string{"method", "claim", "figure", "table", "ambiguity"}
 
-// idOf returns what an entry of an array of tables is addressed by, empty if there is none.
+// IDOf returns what an entry of an array of tables is addressed by, empty if there is none.
 func IDOf(e *Node) string { return cmp.Or(e.Find("id").Text(), e.Find("item").Text()) }
 
 // clone returns a deep copy.

@@ -2,8 +2,9 @@ package strict
 
 import (
 	"errors"
-	"repro/experiments/spectree"
 	"strings"
+
+	"repro/experiments/spectree"
 )
 
 // A Block is TOML text that is part of another file, such as a fence of a Markdown page, decoded as strictly as a spec. It

@@ -6,8 +6,6 @@ import (
 	"image"
 	"image/png"
 	"math"
-	"repro/plots/figures"
-	"repro/results/printed"
 	"strings"
 
 	"golang.org/x/image/font/sfnt"
@@ -15,6 +13,9 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/vgtex"
+
+	"repro/plots/figures"
+	"repro/results/printed"
 )
 
 // pgfCanvas is a canvas that writes PGF for LaTeX, with text as text that LaTeX sets in its own font. It corrects vgtex: it

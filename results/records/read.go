@@ -6,9 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"repro/results/files"
 	"strings"
 	"unsafe"
+
+	"repro/results/files"
 )
 
 // ErrNoHeader is wrapped by Read when a run was killed before its header was on disk.
