@@ -64,6 +64,8 @@ type Claim struct {
 	MinRows  int    `toml:"min_rows" json:"min_rows,omitempty" needs:"holds" want:">= 0" doc:"with holds: the smallest number of training rows from which the claim holds"`
 	MinSteps int    `toml:"min_steps" json:"min_steps,omitempty" needs:"holds" want:">= 0" doc:"with holds: the smallest number of iterations from which the claim holds"`
 
+	Description string `toml:"description" json:"description,omitempty" doc:"why no fault in what is learned could refute the claim, such as of a method's own counts of memory or operations; its verdict is shown, and never counted among those that are reproduced"`
+
 	Members []string `toml:"-" json:"members,omitempty"` // methods of the grid that Method names, if Across is set
 	Column  string   `toml:"-" json:"column,omitempty"`  // id of the claim of kind values that loading split into this one and others
 

@@ -69,7 +69,7 @@ type Keys interface {
 
 // Keys of claims of every kind.
 var (
-	commonKeys = []string{"id", "kind", "statement", "source", "method", "metric", "holds", "min_rows", "min_steps", "exact"}
+	commonKeys = []string{"id", "kind", "statement", "source", "method", "metric", "holds", "min_rows", "min_steps", "exact", "description"}
 	numberKeys = []string{"published", "published_is", "published_says", "derived", "derivation"} // of a claim with a number
 )
 

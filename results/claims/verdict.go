@@ -44,6 +44,8 @@ type Verdict struct {
 	Unit       string   `json:"unit,omitempty"`
 	Column     string   `json:"column,omitempty"` // the claim of kind values whose column holds the number
 
+	Description string `json:"description,omitempty"` // why the claim describes and is not counted; empty if it can fail
+
 	Published     string      `json:"published"`
 	Derived       string      `json:"derived,omitempty"` // in place of Published, a number that the paper does not print
 	PublishedLow  *float64    `json:"published_low"`     // of its rounding interval
@@ -79,7 +81,7 @@ type Verdict struct {
 func newVerdict(exp Experiment, c Claim) Verdict {
 	v := Verdict{
 		Experiment: exp.ID, Claim: c.ID, Kind: c.Kind, Statement: c.Statement, Source: c.Source,
-		Method: c.Method, Against: c.Against, Metric: c.Metric, Unit: c.Unit, Column: c.Column,
+		Method: c.Method, Against: c.Against, Metric: c.Metric, Unit: c.Unit, Column: c.Column, Description: c.Description,
 		Published: c.Published, PublishedIs: c.PublishedIs, Derived: c.Derived, Tolerance: c.Tolerance, Why: c.Why, Profile: exp.Profile,
 	}
 	if n := c.Number(); n != "" {
