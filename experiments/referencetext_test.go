@@ -60,20 +60,20 @@ An entry of an array of tables with the key ` + "`each`" + ` stands for one entr
 [[claim]]
 id = "{method}-{metric}"
 kind = "value"
-statement = "{words} of {method} at the end"
+statement = "{measured} of {method} at the end"
 source = "Table 1"
 published_is = "run"
 published_says = "Table 1"
 unit = "percent"
 each = [
-  { method = "dsg", metric = "test-error", published = "3.1", words = "Test error" },
-  { method = "other", metric = "test-error", published = "2.97", words = "Test error" },
+  { method = "dsg", metric = "test-error", published = "3.1", measured = "Test error" },
+  { method = "other", metric = "test-error", published = "2.97", measured = "Test error" },
 ]
 ` + "```" + `
 
 - The keys of a row stand beside the other keys of the entry; tables merge.
 - ` + "`{key}`" + ` in a string of the entry, also in lists and tables, stands for the row's string, number or true or false, for every key that some
-  row has. A key that only stands for text, as ` + "`words`" + ` does, need be no key of the entry.
+  row has. A key that only stands for text, as ` + "`measured`" + ` does, need be no key of the entry.
 - A key of a row comes before a [placeholder of texts](#profilename) of the same name; others in braces are left to the texts. Where a
   label should follow a setting that is also in the rows, its longer name does it: ` + "`{method.batch}`" + ` in place of ` + "`{batch}`" + `.
 - Braces after ^ and _ are not placeholders.

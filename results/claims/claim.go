@@ -26,8 +26,11 @@ import (
 type Claim struct {
 	ID        string `toml:"id" json:"id" must:"yes" doc:"name of the claim, unique in the spec"`
 	Kind      string `toml:"kind" json:"kind" want:"kind" must:"yes" doc:"what the claim says of its metric; it decides which keys the claim takes"`
-	Statement string `toml:"statement" json:"statement" must:"yes" doc:"the claim in words"`
+	Statement string `toml:"statement" json:"statement" must:"yes" doc:"the claim as we read it"`
 	Source    string `toml:"source" json:"source" must:"yes" doc:"section, figure, table or theorem where it is printed"`
+	Words     string `toml:"words" json:"words,omitempty" doc:"the paper's own words at that place, of which statement is our reading; ... stands for what is left out of a sentence or of the row of a table"`
+	Drawn     string `toml:"drawn" json:"drawn,omitempty" doc:"what a figure of the paper shows and no sentence says; of a published number, how it was read off"`
+	Ours      string `toml:"ours" json:"ours,omitempty" not:"words drawn published cells" doc:"why the claim is made, if the paper does not make it"`
 
 	Method  string   `toml:"method" json:"method" must:"yes" doc:"id of the method the claim is about"`
 	Against []string `toml:"against" json:"against,omitempty" doc:"ids of the methods it is compared with"`

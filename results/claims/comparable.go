@@ -203,7 +203,8 @@ func content(c Claim) map[string]any {
 	if err := json.Unmarshal(b, &m); err != nil {
 		panic("claims: a claim is not a JSON object: " + err.Error())
 	}
-	for _, text := range []string{"statement", "source", "why", "published_says", "derivation", "members"} {
+	texts := []string{"statement", "source", "words", "drawn", "ours", "why", "published_says", "derivation", "members"}
+	for _, text := range texts {
 		delete(m, text)
 	}
 	m["holds"] = c.Holds != "" // for whatever reason

@@ -69,7 +69,10 @@ type Keys interface {
 
 // Keys of claims of every kind.
 var (
-	commonKeys = []string{"id", "kind", "statement", "source", "method", "metric", "holds", "min_rows", "min_steps", "exact", "description"}
+	commonKeys = []string{
+		"id", "kind", "statement", "source", "words", "drawn", "ours", "method", "metric", "holds", "min_rows", "min_steps", "exact",
+		"description",
+	}
 	numberKeys = []string{"published", "published_is", "published_says", "derived", "derivation"} // of a claim with a number
 )
 

@@ -219,7 +219,7 @@ func (e shown) printTables(o *terminal.Output) {
 		if c.Derived != "" {
 			number += " (" + c.Origin() + ")"
 		}
-		g.Rows = append(g.Rows, []string{c.ID, c.Kind, printed.OrDash(number), c.Source, c.Statement})
+		g.Rows = append(g.Rows, []string{c.ID, c.Kind, printed.OrDash(number), c.Source, reading(c)})
 	}
 	section(o, "claims", len(g.Rows), g)
 
@@ -231,6 +231,21 @@ func (e shown) printTables(o *terminal.Output) {
 		g.Rows = append(g.Rows, []string{t.ID, printed.OrDash(t.Source), t.Title})
 	}
 	section(o, "figures and tables", len(g.Rows), g)
+}
+
+// reading returns what a claim says, after the paper's words or what else it stands on.
+func reading(c claims.Claim) string {
+	switch {
+	case c.Words != "":
+		return fmt.Sprintf("the paper says \"%s\"; we read: %s", c.Words, c.Statement)
+	case c.Drawn != "":
+		return fmt.Sprintf("the figure shows: %s; we read: %s", c.Drawn, c.Statement)
+	case c.Ours != "":
+		return fmt.Sprintf("ours: %s; because: %s", c.Statement, c.Ours)
+	case c.Derivation != "":
+		return fmt.Sprintf("%s; derived: %s", c.Statement, c.Derivation)
+	}
+	return c.Statement
 }
 
 // printOpen prints what the paper leaves open.
