@@ -7,7 +7,7 @@ import (
 )
 
 var _ = Register(Kind{
-	Name: "order", Doc: "the metric of the method is better than that of every method of `against`",
+	Name: "order", Doc: "the metric of the method is better than that of every method of `against`, on the geometric and on the arithmetic mean of their ratio over seeds",
 	Needs:    []string{"against"},
 	May:      []string{"at", "unit"},
 	Sided:    func(*Claim) string { return "it orders no methods" },

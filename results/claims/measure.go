@@ -58,7 +58,8 @@ func measure(c Claim, recs []*records.Record) (numbers []Measurement, err error)
 	for i := range numbers {
 		m := &numbers[i]
 		var wrong error
-		if m.accept, wrong = c.Accepts(cmp.Or(m.Quantity, kind.Quantity)); wrong != nil {
+		m.Quantity = cmp.Or(m.Quantity, kind.Quantity)
+		if m.accept, wrong = c.Accepts(m.Quantity); wrong != nil {
 			err = wrong
 		}
 		if n := len(m.Values); err == nil && (m.N < 1 || n > 0 && n != len(m.Seeds)) {
@@ -100,8 +101,7 @@ func (m Measurement) overflow(c Claim) error {
 func (m Measurement) word(k float64) (word Word, reason string) {
 	switch {
 	case m.Undecided == "":
-		word = m.accept.place(m.Estimate, k)
-		if m.bent(word) {
+		if word = m.accept.place(m.Estimate, k); m.doubt(word, k) != "" {
 			word = Inconclusive
 		}
 		return word, ""
@@ -123,6 +123,32 @@ func (m Measurement) word(k float64) (word Word, reason string) {
 		}
 	}
 	return word, fmt.Sprintf("%s; accepted is %s", reason, m.accept)
+}
+
+// doubt says why an estimate whose interval decides on a word decides nothing; it is empty if the word stands.
+func (m Measurement) doubt(word Word, k float64) string {
+	switch {
+	case m.bent(word):
+		early, late := m.Halves[0], m.Halves[1]
+		return fmt.Sprintf("no power law on this window (%s early, %s [%s, %s] late)",
+			printed.Number(early.Slope), printed.Number(late.Slope), printed.Number(late.Low), printed.Number(late.High))
+	case m.uneven(word, k):
+		low, high := m.Averages()
+		return fmt.Sprintf("the averages may disagree: with so much spread the harmonic mean may be down to %s and the arithmetic one up to %s",
+			printed.Number(low), printed.Number(high))
+	}
+	return ""
+}
+
+// uneven reports whether the geometric mean of ratios decides something that their arithmetic or their harmonic mean may
+// contradict: a method that is better on most seeds and far worse on a few is worse on average. Where one more run is compared
+// with the paper's, no average is.
+func (m Measurement) uneven(word Word, k float64) bool {
+	if m.Quantity != Ratio || !m.Log || !m.Bounded() || m.accept.rounding && !math.IsInf(k, 1) {
+		return false
+	}
+	low, high := m.Averages()
+	return word == Reproduced && !m.accept.contains(low, high) || word == Deviates && !m.accept.misses(low, high)
 }
 
 // bent reports whether a line decides something that its second half does not bear out: a rate that is reproduced only because it

@@ -123,7 +123,7 @@ func (v *Verdict) conclude(m Measurement, k float64) (Word, string) {
 	if !e.Bounded() {
 		return word, fmt.Sprintf("%s is %s on one seed, which has no interval; run with --seeds 2 or more; accepted is %s", m.What, number(e.Mean), a)
 	}
-	interval := fmt.Sprintf("interval %s to %s over %d seeds", printed.Number(e.Low), printed.Number(e.High), e.N)
+	interval := fmt.Sprintf("interval %s to %s%s over %d seeds", printed.Number(e.Low), printed.Number(e.High), m.average(), e.N)
 	if e.Covers == (stats.Coverage{}) {
 		interval = "95 % " + interval
 	} else {
@@ -151,12 +151,21 @@ func (v *Verdict) conclude(m Measurement, k float64) (Word, string) {
 		reason += "only "
 	}
 	reason += v.VisibleText()
-	if m.bent(word) {
-		early, late := m.Halves[0], m.Halves[1]
-		return Inconclusive, fmt.Sprintf("no power law on this window: the slope is %s [%s, %s] in its first half and %s [%s, %s] in its second; %s",
-			printed.Number(early.Slope), printed.Number(early.Low), printed.Number(early.High), printed.Number(late.Slope), printed.Number(late.Low), printed.Number(late.High), reason)
+	if doubt := m.doubt(word, k); doubt != "" {
+		return Inconclusive, doubt + "; " + reason
 	}
 	return word, reason
+}
+
+// average names the average that the estimate is, with "of" before it; it is empty for the slope of a statistic, which is none.
+func (m Measurement) average() string {
+	switch {
+	case m.Joint:
+		return ""
+	case m.Log:
+		return " of the geometric mean"
+	}
+	return " of the mean"
 }
 
 // median writes the median over seeds into the verdict, with its interval, if it has one: the geometric middle of what the ranges
@@ -366,9 +375,10 @@ func (v Verdict) SeedsNeeded() int {
 	if e := v.estimate(v.Seeds); !e.Bounded() {
 		return 0
 	}
-	accept, k := v.region(), runs(v.Published, v.PublishedIs)
+	m, k := Measurement{Quantity: v.Quantity(), Halves: v.Halves, accept: v.region()}, runs(v.Published, v.PublishedIs)
 	for n := v.Seeds; n <= settled; n++ {
-		if accept.place(v.estimate(n), k) != Inconclusive {
+		m.Estimate = v.estimate(n)
+		if word, _ := m.word(k); word != Inconclusive {
 			return n
 		}
 	}

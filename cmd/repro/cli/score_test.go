@@ -125,12 +125,12 @@ func TestShippedVerdictsAreOfTheSpecs(t *testing.T) {
 // Claims that more seeds would settle are listed with the seeds and the time.
 func TestPlanSettles(t *testing.T) {
 	var debts []claims.Debt
-	require.NoError(t, json.Unmarshal([]byte(ok(t, "plan", "--settle", "--json", "dai2014/gp-variance").out), &debts))
+	require.NoError(t, json.Unmarshal([]byte(ok(t, "plan", "--settle", "--json", "jezequel2019/cod-rna").out), &debts))
 	require.Len(t, debts, 1)
 	require.NotNil(t, debts[0].Needed)
 	assert.Greater(t, *debts[0].Needed, debts[0].Seeds)
 	assert.Positive(t, *debts[0].Seconds)
-	assert.Regexp(t, `dai2014/gp-variance: 1 claim inconclusive; more seeds would settle 1, all of them in `, ok(t, "plan", "--settle", "dai2014/gp-variance").out)
+	assert.Regexp(t, `jezequel2019/cod-rna: 1 claim inconclusive; more seeds would settle 1, all of them in `, ok(t, "plan", "--settle", "jezequel2019/cod-rna").out)
 	assert.Equal(t, "no claim is inconclusive at the papers' size\n", ok(t, "plan", "--settle", "dai2014/kernels").out)
 }
 
