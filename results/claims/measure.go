@@ -58,8 +58,7 @@ func measure(c Claim, recs []*records.Record) (numbers []Measurement, err error)
 	for i := range numbers {
 		m := &numbers[i]
 		var wrong error
-		m.Quantity = cmp.Or(m.Quantity, kind.Quantity)
-		if m.accept, wrong = c.Accepts(m.Quantity); wrong != nil {
+		if m.accept, wrong = c.Accepts(cmp.Or(m.Quantity, kind.Quantity)); wrong != nil {
 			err = wrong
 		}
 		if n := len(m.Values); err == nil && (m.N < 1 || n > 0 && n != len(m.Seeds)) {
@@ -140,11 +139,11 @@ func (m Measurement) doubt(word Word, k float64) string {
 	return ""
 }
 
-// uneven reports whether the geometric mean of ratios decides something that their arithmetic or their harmonic mean may
+// uneven reports whether the geometric mean of ratios to a rival decides something that their arithmetic or harmonic mean may
 // contradict: a method that is better on most seeds and far worse on a few is worse on average. Where one more run is compared
 // with the paper's, no average is.
 func (m Measurement) uneven(word Word, k float64) bool {
-	if m.Quantity != Ratio || !m.Log || !m.Bounded() || m.accept.rounding && !math.IsInf(k, 1) {
+	if m.Rival == "" || !m.Log || !m.Bounded() || m.accept.rounding && !math.IsInf(k, 1) {
 		return false
 	}
 	low, high := m.Averages()

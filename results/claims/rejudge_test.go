@@ -23,7 +23,8 @@ func rejudge(v Verdict, c Claim, old Verdict) Verdict {
 	v.Profile, v.Window, v.Sensitivity, v.Halves, v.Warnings = old.Profile, old.Window, old.Sensitivity, old.Halves, old.Warnings
 	v.What, v.Measured, v.Low, v.High, v.Seeds, v.Accept = old.What, old.Measured, old.Low, old.High, old.Seeds, old.Accept
 	v.Verdict, v.AtSize, v.Reason = old.Verdict, old.AtSize, old.Reason
-	m := Measurement{What: old.What, Estimate: old.estimate(old.Seeds), Unit: v.UnitSign(), Halves: old.Halves, Quantity: old.Quantity(), Joint: c.Statistic != ""}
+	m := old.measurement()
+	m.Joint = c.Statistic != ""
 	var err error
 	if m.accept, err = c.Accepts(old.Quantity()); err != nil || !m.Bounded() {
 		return v

@@ -8,6 +8,7 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"repro/results/files"
 	"repro/results/printed"
@@ -352,6 +353,12 @@ func (v Verdict) estimate(n int) stats.Estimate {
 	return e
 }
 
+// measurement returns the number that the verdict is on, in the verdict's accepted region.
+func (v Verdict) measurement() Measurement {
+	return Measurement{Estimate: v.estimate(v.Seeds), What: v.What, Rival: strings.Join(v.Against, ", "), Unit: v.UnitSign(),
+		Halves: v.Halves, accept: v.region()}
+}
+
 func (v Verdict) region() Region {
 	a := Region{Low: math.Inf(-1), High: math.Inf(1)}
 	if v.Accept[0] != nil {
@@ -372,10 +379,10 @@ const settled = 1000
 // inconclusive if mean and spread stayed as they are. It is 0 if there is no such number up to 1000 or if the verdict has no
 // measured spread.
 func (v Verdict) SeedsNeeded() int {
-	if e := v.estimate(v.Seeds); !e.Bounded() {
+	m, k := v.measurement(), runs(v.Published, v.PublishedIs)
+	if !m.Bounded() {
 		return 0
 	}
-	m, k := Measurement{Quantity: v.Quantity(), Halves: v.Halves, accept: v.region()}, runs(v.Published, v.PublishedIs)
 	for n := v.Seeds; n <= settled; n++ {
 		m.Estimate = v.estimate(n)
 		if word, _ := m.word(k); word != Inconclusive {
