@@ -67,7 +67,7 @@ type Claim struct {
 	MinRows  int    `toml:"min_rows" json:"min_rows,omitempty" needs:"holds" want:">= 0" doc:"with holds: the smallest number of training rows from which the claim holds"`
 	MinSteps int    `toml:"min_steps" json:"min_steps,omitempty" needs:"holds" want:">= 0" doc:"with holds: the smallest number of iterations from which the claim holds"`
 
-	Description string `toml:"description" json:"description,omitempty" doc:"why no fault in what is learned could refute the claim, such as of a method's own counts of memory or operations; its verdict is shown, and never counted among those that are reproduced"`
+	Description string `toml:"description" json:"description,omitempty" doc:"why no fault in what is learned could refute the claim; its verdict is shown, and never counted among those that are reproduced. A claim about a count, such as memory or operations, needs no such key"`
 
 	Members []string `toml:"-" json:"members,omitempty"` // methods of the grid that Method names, if Across is set
 	Column  string   `toml:"-" json:"column,omitempty"`  // id of the claim of kind values that loading split into this one and others
@@ -85,6 +85,15 @@ func (c Claim) Methods() []string {
 		return c.Members
 	}
 	return append([]string{c.Method}, c.Against...)
+}
+
+// Describes says why nothing that is learned could refute the claim, so that its verdict is not counted among those that are
+// reproduced: what a method counts itself is a law of our code. It is empty if something could.
+func (c Claim) Describes() string {
+	if c.Description == "" && counted(c.Metric) {
+		return "the method counts this itself, whatever it learns"
+	}
+	return c.Description
 }
 
 // Runs returns the number of runs behind the claim's number: 1 for a run, K for a mean of K, and +Inf for a theorem and

@@ -203,7 +203,7 @@ func content(c Claim) map[string]any {
 	if err := json.Unmarshal(b, &m); err != nil {
 		panic("claims: a claim is not a JSON object: " + err.Error())
 	}
-	texts := []string{"statement", "source", "words", "drawn", "ours", "why", "published_says", "derivation", "members"}
+	texts := []string{"statement", "source", "words", "drawn", "ours", "why", "published_says", "derivation", "members", "description"}
 	for _, text := range texts {
 		delete(m, text)
 	}

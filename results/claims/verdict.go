@@ -82,7 +82,7 @@ type Verdict struct {
 func newVerdict(exp Experiment, c Claim) Verdict {
 	v := Verdict{
 		Experiment: exp.ID, Claim: c.ID, Kind: c.Kind, Statement: c.Statement, Source: c.Source,
-		Method: c.Method, Against: c.Against, Metric: c.Metric, Unit: c.Unit, Column: c.Column, Description: c.Description,
+		Method: c.Method, Against: c.Against, Metric: c.Metric, Unit: c.Unit, Column: c.Column, Description: c.Describes(),
 		Published: c.Published, PublishedIs: c.PublishedIs, Derived: c.Derived, Tolerance: c.Tolerance, Why: c.Why, Profile: exp.Profile,
 	}
 	if n := c.Number(); n != "" {
