@@ -27,6 +27,34 @@ func TestTaylorFunctions(t *testing.T) {
 	assert.Greater(t, TaylorFunctions(math.MaxInt32, 64), 1e100)
 }
 
+// jezequel2019 Thm 4.1, point 1: with M = ⌈8R²/σ² ∨ 2 log(2n(1+κ)/(λ ∧ 1/λ))⌉ there are
+//
+//	r = C(M+d, d) ≤ (3 + 21R²/(σ²d) ∨ (6/d) log(2n(1+κ)/(λ ∧ 1/λ)))^d
+//
+// functions, κ = 1. This holds for the numbers of inputs of its experiments, 5 to 22, and up to 93. It is false from 94 on
+// where R²/σ² is some 100 d: r is about (8eR²/(σ²d))^d then, and 8e is 21.7. The proof's own bound e^d(1 + M/d)^d holds.
+func TestNumberOfTaylorFunctionsOfTheorem(t *testing.T) {
+	bound := func(d int, ratio, c float64) (log, own, printed float64) { // c = log(2n(1+κ)/(λ ∧ 1/λ)), ratio = R²/(σ²d)
+		f, m := float64(d), math.Ceil(max(8*ratio*float64(d), 2*c))
+		lgamma := func(x float64) float64 { v, _ := math.Lgamma(x); return v }
+		return lgamma(m+f+1) - lgamma(m+1) - lgamma(f+1), f * (1 + math.Log1p(m/f)), f * math.Log(3+max(21*ratio, 6*c/f))
+	}
+	log, _, _ := bound(2, 1, math.Log(8000)) // of jezequel2019/regret
+	assert.InEpsilon(t, math.Log(TaylorFunctions(2, 18)), log, 1e-12)
+	for d := 1; d <= 93; d++ {
+		for _, ratio := range []float64{1e-3, 0.01, 0.1, 0.5, 1, 2, 4, 8, 16, 32, 64, 100} {
+			for _, c := range []float64{math.Log(4), 3, 10, 20, 30} {
+				log, own, printed := bound(d, ratio, c)
+				assert.LessOrEqual(t, log, own, "d = %d, R²/(σ²d) = %g", d, ratio)
+				assert.LessOrEqual(t, log, printed, "d = %d, R²/(σ²d) = %g", d, ratio)
+			}
+		}
+	}
+	log, own, printed := bound(94, 100, 20)
+	assert.Less(t, log, own)
+	assert.Greater(t, log, printed, "the printed bound has become true: change docs/papers/jezequel2019.md")
+}
+
 // |k(x, z) - Σ_k g_k(x) g_k(z)| ≤ (R/σ)^(2M+2)/(M+1)! for |x|, |z| ≤ R [jezequel2019 Lemma 4.4], and the bound is not far
 // from the error.
 func TestTaylorApproximatesTheKernel(t *testing.T) {
