@@ -1,0 +1,279 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"repro/results/printed"
+	"repro/results/records"
+	"repro/results/records/recordstest"
+)
+
+// A ruled is a kind of claim for the table of the rule: its number is 5.5 ± 1 except where it says, on whatever scale, and
+// records whose number is v on a seed are made by of.
+type ruled struct {
+	name   string
+	claim  Claim
+	low    float64 // ends of the accepted region of the claim without a bound
+	high   float64
+	sides  []string // of its bounds: high for at_most, low for at_least, both, every
+	of     func(seed uint64, v float64) []*records.Record
+	failed func(seed uint64, end float64) []*records.Record // whose place is only known to be end or beyond; nil if that cannot be
+	early  func(seed uint64, end float64) []*records.Record // whose place is only known to be end or before
+}
+
+func one(r *records.Record) []*records.Record { return []*records.Record{r} }
+
+// grid returns the runs of a seed of a grid at 1, 2, 4, ..., 32 with the given errors.
+func grid(seed uint64, ys ...float64) (recs []*records.Record) {
+	for i, y := range ys {
+		recs = append(recs, recordstest.Sized(seed, 1<<i, y))
+	}
+	return recs
+}
+
+// level returns errors whose plateau, within 10 %, is at v, between 4 and 8.
+func level(v float64) []float64 {
+	before := math.Pow(1.1, 1/(1-math.Log2(v/4))) // the line from it to 1 meets 1.1 at v
+	return []float64{4 * before, 2 * before, before, 1, 1, 1}
+}
+
+var ruledKinds = []ruled{
+	{name: "value", claim: Claim{Kind: "value", Published: "5.5", Tolerance: 1}, low: 4.5, high: 6.5, sides: []string{"high", "low", "both", "every", "every-low"},
+		of: func(seed uint64, v float64) []*records.Record { return one(recordstest.Record("a", seed, 9, v)) }},
+	{name: "value in per cent", claim: Claim{Kind: "value", Published: "5.5", Tolerance: 1, Unit: Percent}, low: 4.5, high: 6.5, sides: []string{"high", "low", "both", "every"},
+		of: func(seed uint64, v float64) []*records.Record {
+			return one(recordstest.Record("a", seed, 9, v/100))
+		}},
+	{name: "rate", claim: Claim{Kind: "rate", X: "step", Published: "-1", Tolerance: 0.2}, low: -1.2, high: -0.8, sides: []string{"high", "low", "both"},
+		of: func(seed uint64, v float64) []*records.Record { return one(recordstest.Power("a", seed, 1, v)) }},
+	{name: "rate of the mean", claim: Claim{Kind: "rate", X: "step", Published: "-1", Tolerance: 0.2, Statistic: "mean"}, low: -1.2, high: -0.8, sides: []string{"high", "low", "both"},
+		of: func(seed uint64, v float64) []*records.Record { return one(recordstest.Power("a", seed, 1, v)) }},
+	{name: "reach", claim: Claim{Kind: "reach", X: "step", Target: 0.01, Published: "550", Tolerance: 100}, low: 450, high: 650, sides: []string{"high", "low", "both"},
+		of:     func(seed uint64, v float64) []*records.Record { return one(recordstest.Power("a", seed, v/100, -1)) },
+		failed: func(seed uint64, end float64) []*records.Record { return one(ending(seed, end, 9, 9)) },
+		early:  func(seed uint64, end float64) []*records.Record { return one(ending(seed, 2*end, 0.001, 0.001)) }},
+	{name: "ratio", claim: Claim{Kind: "ratio", Against: []string{"b"}, X: "step", Target: 0.01, Published: "5.5", Tolerance: 1}, low: 4.5, high: 6.5, sides: []string{"low", "both"},
+		of: func(seed uint64, v float64) []*records.Record {
+			return []*records.Record{recordstest.Power("a", seed, 1, -1), recordstest.Power("b", seed, v, -1)}
+		},
+		failed: func(seed uint64, end float64) []*records.Record {
+			b := ending(seed, 100*end, 9, 9)
+			b.Header.Method, b.Header.Cell = "b", fmt.Sprintf("b-%d", seed)
+			return []*records.Record{recordstest.Power("a", seed, 1, -1), b}
+		}},
+	{name: "plateau", claim: Claim{Kind: "plateau", Across: "data.inputs", Within: 0.1, Published: "5.5", Tolerance: 1.2, Members: []string{"a,inputs=1", "a,inputs=2", "a,inputs=4", "a,inputs=8", "a,inputs=16", "a,inputs=32"}},
+		low: 5.5 / 1.2, high: 5.5 * 1.2, sides: []string{"high", "low", "both"},
+		of: func(seed uint64, v float64) []*records.Record { return grid(seed, level(v)...) }},
+	{name: "order", claim: Claim{Kind: "order", Against: []string{"b"}}, low: math.Inf(-1), high: 1, sides: []string{"both"}, of: pairOf},
+	{name: "match by a factor", claim: Claim{Kind: "match", Against: []string{"b"}, Relative: true, Tolerance: 1.25}, low: 0.8, high: 1.25, sides: []string{"both"}, of: pairOf},
+	{name: "match by a difference", claim: Claim{Kind: "match", Against: []string{"b"}, Tolerance: 0.2}, low: -0.2, high: 0.2, sides: []string{"both"},
+		of: func(seed uint64, v float64) []*records.Record { return pairOf(seed, 1+v) }},
+}
+
+// ending returns a record that is evaluated at half of a step and at the step.
+func ending(seed uint64, step, half, last float64) *records.Record {
+	r := recordstest.Record("a", seed)
+	r.Points = []records.Point{recordstest.Point(int(step/2), half), recordstest.Point(int(step), last)}
+	return r
+}
+
+func pairOf(seed uint64, v float64) []*records.Record {
+	return []*records.Record{recordstest.Record("a", seed, 9, v), recordstest.Record("b", seed, 9, 1)}
+}
+
+// sided returns the claim with one of the bounds, and the ends of what it then accepts.
+func (k ruled) sided(side string) (c Claim, low, high float64) {
+	c, low, high = k.claim, k.low, k.high
+	c.Method, c.Metric, c.PublishedIs = "a", "error", "theorem"
+	switch side {
+	case "high", "every":
+		c.AtMost, c.Every, low = true, side == "every", math.Inf(-1)
+	case "low", "every-low":
+		c.AtLeast, c.Every, high = true, side == "every-low", math.Inf(1)
+	}
+	return c, low, high
+}
+
+// The words of the rule, by what it says: a number whose interval lies inside the region is reproduced, one whose interval lies
+// outside deviates, and one whose interval straddles an end is neither. Of seeds that tie nothing is known unless the claim is exact; one
+// seed decides nothing; a bound for every run asks the worst of three seeds; a run that diverged fails.
+func TestRule(t *testing.T) {
+	seeds := func(n int, v, apart float64) (all []float64) { // around v, the first and the last of them apart
+		for i := range n {
+			all = append(all, v+apart*(2*float64(i)/float64(max(1, n-1))-1))
+		}
+		return all
+	}
+	for _, k := range ruledKinds {
+		step := 0.05 * min(k.high-k.low, math.Abs(k.high)) // a tenth of the tolerance
+		for _, side := range k.sides {
+			c, low, high := k.sided(side)
+			judge := func(exact bool, values []float64) Verdict {
+				if exact {
+					c.Exact = "nothing is drawn"
+				}
+				var recs []*records.Record
+				for i, v := range values {
+					recs = append(recs, k.of(uint64(i+1), v)...)
+				}
+				v := judged(c, recs)
+				c.Exact = ""
+				return v
+			}
+			for _, end := range []struct {
+				name string
+				at   float64
+				in   float64 // +1 if larger numbers are inside
+			}{{"low", low, 1}, {"high", high, -1}} {
+				if math.IsInf(end.at, 0) {
+					continue
+				}
+				for _, place := range []struct {
+					name string
+					v    float64
+					want Word
+				}{{"inside", end.at + end.in*step, Reproduced}, {"edge", end.at, Inconclusive}, {"outside", end.at - end.in*step, Deviates}} {
+					name := fmt.Sprintf("%s %s, %s the %s end: ", k.name, side, place.name, end.name)
+					expect := func(want Word, state string, v Verdict) {
+						t.Helper()
+						assert.Equal(t, want, v.Verdict, "%s%s: %s", name, state, v.Reason)
+					}
+					every, joint := c.Every, c.Statistic != ""
+					worst := place.want // of the seeds of an edge, one lies beyond it
+					if every && place.name == "edge" {
+						worst = Deviates
+					}
+					expect(worst, "five seeds", judge(false, seeds(5, place.v, step/100)))
+					expect(worst, "three seeds", judge(false, seeds(3, place.v, step/100)))
+					two := worst // a bound for every run and a statistic need three seeds
+					if every && worst == Reproduced || joint {
+						two = Inconclusive
+					}
+					expect(two, "two seeds", judge(false, seeds(2, place.v, step/100)))
+					single := Inconclusive // but a counterexample is one
+					if every && place.name == "outside" {
+						single = Deviates
+					}
+					expect(single, "one seed", judge(false, seeds(1, place.v, 0)))
+					if place.name == "edge" {
+						continue // where rounding decides, not the rule
+					}
+					tie := Inconclusive
+					if every {
+						tie = place.want
+					}
+					expect(tie, "a tie", judge(false, seeds(5, place.v, 0)))
+					expect(place.want, "an exact number", judge(true, seeds(5, place.v, 0)))
+
+					// So wide that both sides of the end are inside the interval.
+					wide := Inconclusive
+					if every {
+						wide = Deviates
+					}
+					expect(wide, "wide", judge(false, seeds(3, place.v, 2*step)))
+
+					recs := k.of(1, place.v)
+					for s := uint64(2); s < 5; s++ {
+						recs = append(recs, k.of(s, place.v+float64(s)*step/1000)...)
+					}
+					recordstest.Ended(recs[len(recs)-1], records.Diverged)
+					expect(Failed, "one diverged", judged(c, recs))
+					recordstest.Ended(recs[len(recs)-1], records.Partial)
+					expect(Inconclusive, "one partial", judged(c, recs))
+				}
+			}
+		}
+	}
+}
+
+// judged judges a claim of records, whose settings are the paper's.
+func judged(c Claim, recs []*records.Record) Verdict {
+	exp := experiment(c)
+	exp.Original.Settings = map[string]map[string]any{}
+	for _, r := range recs {
+		exp.Original.Settings[r.Header.Method] = r.Header.Settings
+	}
+	return Judge(exp, recs)[0]
+}
+
+// A place that a curve has not reached at its end is the end or beyond, and one before the first evaluation is anywhere before it. Such a
+// place decides where all that it may be lies on one side.
+func TestRuleOfCensoredPlaces(t *testing.T) {
+	for _, k := range ruledKinds {
+		for _, side := range k.sides {
+			if k.failed == nil {
+				continue
+			}
+			c, low, high := k.sided(side)
+			for _, test := range []struct {
+				name string
+				of   func(seed uint64, end float64) []*records.Record
+				end  float64
+				want Word
+			}{
+				{"ends beyond", k.failed, 2 * k.high, map[bool]Word{true: Reproduced, false: Deviates}[math.IsInf(high, 1)]},
+				{"ends inside", k.failed, (k.low + k.high) / 2, map[bool]Word{true: Reproduced, false: Inconclusive}[math.IsInf(high, 1)]},
+				{"ends before", k.failed, k.low / 2, Inconclusive},
+				{"begins before", k.early, k.low / 2, map[bool]Word{true: Reproduced, false: Deviates}[math.IsInf(low, -1)]},
+				{"begins inside", k.early, (k.low + k.high) / 2, map[bool]Word{true: Reproduced, false: Inconclusive}[math.IsInf(low, -1)]},
+				{"begins beyond", k.early, 2 * k.high, Inconclusive},
+			} {
+				if test.of == nil {
+					continue
+				}
+				var recs []*records.Record
+				for seed := range uint64(3) {
+					recs = append(recs, test.of(seed+1, test.end)...)
+				}
+				v := judged(c, recs)
+				assert.Equal(t, test.want, v.Verdict, "%s %s, %s: %s", k.name, side, test.name, v.Reason)
+				two := judged(c, slices.DeleteFunc(recs, func(r *records.Record) bool { return r.Header.Seed == 3 }))
+				if test.want == Reproduced {
+					assert.Equal(t, Inconclusive, two.Verdict, "%s %s, %s, two seeds: %s", k.name, side, test.name, two.Reason)
+				} else {
+					assert.Equal(t, test.want, two.Verdict, "%s %s, %s, two seeds: %s", k.name, side, test.name, two.Reason)
+				}
+			}
+		}
+	}
+}
+
+// Seeds that tie with the rival are not better, even where that is certain, and match it.
+func TestRuleOfTies(t *testing.T) {
+	tie := recordstest.Join(recordstest.Flat("a", 2, 2, 2), recordstest.Flat("b", 2, 2, 2))
+	order := Claim{Kind: "order", Method: "a", Against: []string{"b"}, Metric: "error", Exact: "nothing is drawn"}
+	assert.Equal(t, Deviates, judged(order, tie).Verdict)
+	signed := recordstest.Join(recordstest.Flat("a", -2, -2, -2), recordstest.Flat("b", -2, -2, -2))
+	assert.Equal(t, Deviates, judged(order, signed).Verdict, "by a difference")
+	match := Claim{Kind: "match", Method: "a", Against: []string{"b"}, Metric: "error", Tolerance: 0.1, Exact: "nothing is drawn"}
+	assert.Equal(t, Reproduced, judged(match, tie).Verdict)
+	order.Exact = ""
+	assert.Equal(t, Inconclusive, judged(order, tie).Verdict)
+}
+
+// A number without a tolerance is what rounds to it: 3.1 is [3.05, 3.15), whose upper end is the next number's.
+func TestRuleOfRounding(t *testing.T) {
+	of := func(is string, values ...float64) Word {
+		return judged(Claim{Kind: "value", Method: "a", Metric: "error", Published: "3.1", PublishedIs: is, Exact: "nothing is drawn"}, recordstest.Flat("a", values...)).Verdict
+	}
+	for v, want := range map[float64]Word{3.0499: Deviates, 3.0501: Reproduced, 3.1: Reproduced, 3.1499: Reproduced, 3.1501: Deviates} {
+		assert.Equal(t, want, of("theorem", v, v, v), printed.Number(v))
+	}
+	a, err := accepted(Claim{Published: "3.1"})
+	assert.NoError(t, err)
+	assert.True(t, a.contains(a.Low, a.Low))
+	assert.False(t, a.contains(a.High, a.High))
+	assert.True(t, a.misses(a.High, a.High))
+
+	// One run of the paper is among ours, which spread by 10 %, from three seeds on; a mean of many such runs is not at their edge.
+	assert.Equal(t, Inconclusive, of("run", 2.8, 3.4))
+	assert.Equal(t, Reproduced, of("run", 2.8, 3.1, 3.4))
+	assert.Equal(t, Reproduced, of("run", 3.3, 3.4, 3.5, 3.6, 3.2, 3.35, 3.45, 3.55))
+	assert.Equal(t, Deviates, of("mean of 100", 3.3, 3.4, 3.5, 3.6, 3.2, 3.35, 3.45, 3.55))
+	assert.Equal(t, Inconclusive, of("theorem", 2.8, 3.1, 3.4))
+}
