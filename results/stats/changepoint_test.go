@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -41,6 +42,30 @@ func TestChangePoints(t *testing.T) {
 	assert.Empty(t, ChangePoints([]float64{1, 1, 1, 1}, DefaultSegments))
 	assert.Empty(t, ChangePoints([]float64{1, 1, 9}, DefaultSegments), "one value is no level")
 	assert.Empty(t, ChangePoints(nil, DefaultSegments))
+}
+
+// By hand: 1, 3 and 5, 7 have the means 2 and 6 and the pooled variance 2, so that t = 4/√2 with two degrees of freedom, whose
+// P(|T| > t) is 1 − t/√(t² + 2). Q(2) = 1·(2·4 − 2 − 2), since all distances between the parts have the mean 4.
+func TestSplitOfFourValues(t *testing.T) {
+	x, y := []float64{1, 3}, []float64{5, 7}
+	s := 4 / math.Sqrt2
+	assert.InDelta(t, 1-s/math.Sqrt(s*s+2), student(x, y), 1e-12)
+	assert.InDelta(t, 4, divergence(x, y), 1e-12)
+	assert.InDelta(t, 1, meanDistance([]float64{2, 3}), 1e-12)
+}
+
+// A split that its neighbours do not bear out is dropped: those of a series that returns to its level after a blip.
+func TestChangePointsAreAllSignificant(t *testing.T) {
+	for seed := range uint64(200) {
+		values := noise(seed, 40)
+		for i := range values {
+			values[i] += float64(i / 8 % 2) // a level that moves by one standard deviation
+		}
+		s := Segments{Shortest: 2, P: 0.05}
+		for _, p := range ChangePoints(values, s) {
+			assert.LessOrEqual(t, p.P, s.P)
+		}
+	}
 }
 
 // Of 1,000 series of noise 1 % have a change point, which is the number in the comment of ChangePoints; 25 are 5 standard

@@ -57,3 +57,23 @@ func TestSummaryRestoresAnEstimate(t *testing.T) {
 	}
 	assert.False(t, Summary(1, math.NaN(), 3, true).Bounded())
 }
+
+// The error of rounding to multiples of 0.3 is uniform on 0.3, with the variance 0.3²/12; of a geometric mean of 2 it is that of a
+// logarithm, half as wide.
+func TestRoundingAddsItsVariance(t *testing.T) {
+	assert.InDelta(t, math.Sqrt(1+0.0075), MeanInterval([]float64{1, 2, 3}).Rounded(0.3).SD, 1e-12)
+	equal := MeanInterval([]float64{2, 2, 2}).Rounded(0.3)
+	assert.InDelta(t, math.Sqrt(0.0075), equal.SD, 1e-12)
+	assert.InDelta(t, 2+4.302653*math.Sqrt(0.0075/3), equal.High, 1e-6)
+	assert.InDelta(t, math.Sqrt(0.0075)/2, GeometricInterval([]float64{2, 2, 2}).Rounded(0.3).SD, 1e-12)
+}
+
+// A known standard error has the quantiles of the normal distribution, 1.959964, however few the values are.
+func TestAKnownErrorIsNormal(t *testing.T) {
+	for _, n := range []int{2, 5, 40} {
+		e := MeanInterval(make([]float64, n)).WithError(0.5)
+		assert.InDeltaSlice(t, []float64{-1.959964 / 2, 1.959964 / 2}, []float64{e.Low, e.High}, 1e-6)
+		log := GeometricInterval([]float64{3, 3}).WithError(0.5)
+		assert.InDelta(t, 3*math.Exp(1.959964/2), log.High, 1e-5)
+	}
+}

@@ -49,6 +49,13 @@ func TestMapAndBestOfAGrid(t *testing.T) {
 	want := LogSlope([]float64{2, 4, 8, 16}, []float64{4, 16, 64, 512})
 	assert.InDelta(t, want, rate.Mean, 1e-9)
 
+	diverged := cellOf(1, 2, 8, 1e-9)
+	diverged.End.Status = records.Diverged
+	m, err = MapOf([]*records.Record{diverged, cellOf(1, 2, 16, 1)}, "error", "data.inputs", "features", false)
+	require.NoError(t, err)
+	assert.Equal(t, math.Inf(1), m.Z[0][0], "its last value may be finite, and good")
+	assert.Equal(t, []float64{16}, m.Best)
+
 	_, err = FitBest([]*records.Record{cellOf(1, 2, 8, math.NaN())}, "error", "features", "data.inputs", records.At{}, false)
 	assert.ErrorContains(t, err, "seed 1: at data.inputs 2 no value of features gives a finite error")
 	larger, err := MapOf(recs[:4], "error", "data.inputs", "features", true)

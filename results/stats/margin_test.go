@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -50,6 +51,9 @@ func TestBeyondAndDetectable(t *testing.T) {
 	assert.Less(t, share(0), 0.01, "nothing moved")
 	assert.InDelta(t, Power, share(margin+Detectable(n, alpha)), 0.012)
 	assert.InDelta(t, Power, share(-margin-Detectable(n, alpha)), 0.012)
+	// P(T > 1) with two degrees of freedom is (1 − 1/√3)/2: three values with a mean of 2 and a standard deviation of √3.
+	three := MeanInterval([]float64{2 - math.Sqrt(3), 2, 2 + math.Sqrt(3)})
+	assert.InDelta(t, (1-1/math.Sqrt(3))/2, Beyond(three, 1), 1e-12)
 	assert.Equal(t, 0.0, Beyond(MeanInterval([]float64{2, 2}), 1), "no spread, beyond")
 	assert.Equal(t, 1.0, Beyond(MeanInterval([]float64{1, 1}), 1), "no spread, at the edge")
 }

@@ -68,6 +68,23 @@ func TestFitRateShowsHowTheSlopeMoves(t *testing.T) {
 	assert.Greater(t, windows[[2]float64{64, 32768}], r.Mean)
 	assert.Less(t, windows[[2]float64{64, 131072}], r.Mean)
 	assert.Contains(t, windows, [2]float64{128, 32768})
+
+	require.Len(t, r.Halves, 2)
+	middle := 2048.0 // of 64 and 65,536 in logarithms
+	assert.Equal(t, [][2]float64{{64, middle}, {middle, 65536}}, [][2]float64{r.Halves[0].Window, r.Halves[1].Window})
+	assert.InDelta(t, -0.3, r.Halves[0].Slope, 0.15, "flat, then 1/t, with the bend at 1,000")
+	assert.InDelta(t, -0.9, r.Halves[1].Slope, 0.1)
+}
+
+// Seeds that end at different places share what all of them have, whatever their order.
+func TestSeedsShareARange(t *testing.T) {
+	long, short := recordstest.Power("a", 1, 1, -1), recordstest.Power("a", 2, 1, -1)
+	short.Points = short.Points[2:15] // steps 4 to 16,384
+	for _, recs := range [][]*records.Record{{long, short}, {short, long}} {
+		r, err := FitRate(recs, "error", "step", [2]float64{1, 1 << 19})
+		require.NoError(t, err)
+		assert.Equal(t, [2]float64{4, 1 << 14}, r.Window)
+	}
 }
 
 func TestFitRateErrors(t *testing.T) {

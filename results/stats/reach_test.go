@@ -1,0 +1,50 @@
+package stats
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/results/records/recordstest"
+)
+
+// What is known of the place where a curve reaches a target, with evaluations at steps 1, 2, 4 and 8.
+func TestReach(t *testing.T) {
+	never := math.Inf(1)
+	for _, c := range []struct {
+		name   string
+		values []float64
+		target float64
+		larger bool
+		want   Crossing
+		known  [2]float64
+	}{
+		{"from above, halfway in logarithms", []float64{16, 4, 1, 1}, 2, false, Crossing{X: 2 * math.Sqrt2, Reached: true}, [2]float64{2 * math.Sqrt2, 2 * math.Sqrt2}},
+		{"from above, at an evaluation", []float64{16, 4, 1, 1}, 4, false, Crossing{X: 2, Reached: true}, [2]float64{2, 2}},
+		{"at the first evaluation", []float64{16, 4, 1, 1}, 16, false, Crossing{X: 1, Reached: true, First: true}, [2]float64{0, 1}},
+		{"never", []float64{16, 4, 2, 2}, 1, false, Crossing{X: 8}, [2]float64{8, never}},
+		{"and lost again", []float64{16, 1, 16, 16}, 1, false, Crossing{X: 2, Reached: true}, [2]float64{2, 2}},
+		{"from below", []float64{1, 4, 16, 16}, 8, true, Crossing{X: 2 * math.Sqrt2, Reached: true}, [2]float64{2 * math.Sqrt2, 2 * math.Sqrt2}},
+		{"from below, a small value is none", []float64{1, 1, 1, 1}, 8, true, Crossing{X: 8}, [2]float64{8, never}},
+		{"from above, a large value is none", []float64{9, 9, 9, 9}, 8, false, Crossing{X: 8}, [2]float64{8, never}},
+		{"values without a logarithm", []float64{3, 1, -1, -1}, 0, false, Crossing{X: 2 * math.Sqrt2, Reached: true}, [2]float64{2 * math.Sqrt2, 2 * math.Sqrt2}},
+	} {
+		got, err := Reach(recordstest.Record("a", 7, c.values...), "error", "step", c.target, c.larger)
+		require.NoError(t, err, c.name)
+		c.want.Seed = got.Seed
+		assert.InDelta(t, c.want.X, got.X, 1e-12, c.name)
+		c.want.X = got.X
+		assert.Equal(t, c.want, got, c.name)
+		assert.InDelta(t, c.known[0], got.Range()[0], 1e-12, c.name)
+		if math.IsInf(c.known[1], 1) {
+			assert.Equal(t, never, got.Range()[1], c.name)
+		} else {
+			assert.InDelta(t, c.known[1], got.Range()[1], 1e-12, c.name)
+		}
+		if got.Reached {
+			assert.EqualValues(t, 7, got.Seed, c.name)
+		}
+	}
+}
