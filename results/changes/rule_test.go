@@ -1,0 +1,285 @@
+package changes
+
+import (
+	"encoding/json"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/results/claims"
+	"repro/results/records"
+	"repro/results/records/recordstest"
+	"repro/results/stats"
+)
+
+// numbered returns the number of a claim on seeds 1, 2, ..., with a margin of 0.1.
+func numbered(log bool, values ...float64) Number {
+	n := Number{Claim: "rate", Kind: "rate", Margin: 0.1, Log: log, Values: values}
+	for i := range values {
+		n.Seeds = append(n.Seeds, uint64(i+1))
+	}
+	return n
+}
+
+// moved compares two numbers of a rate, one of a family of others that did not move.
+func moved(base, now Number, others int, o Options) Change {
+	all := make([]Change, 1+others)
+	for i := range all {
+		all[i] = Change{Kind: "rate", Margin: base.Margin, Log: now.Log}
+		all[i].test(directionOf(demo(), rate), base, base, Options{})
+	}
+	all[0] = Change{Kind: "rate", Margin: base.Margin, Log: now.Log}
+	all[0].test(directionOf(demo(), rate), base, now, o)
+	Decide(all, Level(Alpha))
+	return all[0]
+}
+
+// The states of a number that moved, by how far and how surely, with a margin of 0.1.
+func TestStatesOfAChange(t *testing.T) {
+	base := numbered(false, -1, -1.02, -0.98, -1.01)
+	by := func(n Number, moves ...float64) Number {
+		values := append([]float64(nil), n.Values...)
+		for i := range values {
+			values[i] += moves[i%len(moves)]
+		}
+		n.Values = values
+		return n
+	}
+	for name, c := range map[string]struct {
+		now  Number
+		want State
+	}{
+		"within its margin":                 {by(base, 0.05, 0.051), Equivalent},
+		"within it, the other way":          {by(base, -0.05, -0.051), Equivalent},
+		"at its edge":                       {by(base, 0.1, 0.101, 0.099), Inconclusive},
+		"at its other edge":                 {by(base, -0.1, -0.101, -0.099), Inconclusive},
+		"beyond it, to the worse":           {by(base, 0.2, 0.201), Regressed},
+		"beyond it, to the better":          {by(base, -0.2, -0.201), Improved},
+		"too noisy to tell":                 {by(base, 0.3, -0.3), Inconclusive},
+		"by a hundredth of it on all seeds": {by(base, 0.001, -0.001), Equivalent},
+	} {
+		assert.Equal(t, c.want, moved(base, c.now, 0, Options{}).State, name)
+	}
+
+	one := numbered(false, -1)
+	assert.Equal(t, Equivalent, moved(one, by(one, 0.0009), 0, Options{}).State)
+	assert.Equal(t, Inconclusive, moved(one, by(one, 0.05), 0, Options{}).State, "one seed has no interval")
+
+	ended := by(base, 0.0001)
+	ended.Bounds = []uint64{2}
+	assert.Equal(t, Inconclusive, moved(base, ended, 0, Options{}).State, "seed 2 has no place any more")
+	both := base
+	both.Bounds = []uint64{2}
+	assert.Equal(t, Equivalent, moved(both, ended, 0, Options{}).State, "it had none before")
+
+	// Among 30 numbers each needs a thirtieth of the level, and a larger change to be found.
+	alone, among := moved(base, by(base, 0.125, 0.14), 0, Options{}), moved(base, by(base, 0.125, 0.14), 29, Options{})
+	assert.Equal(t, []State{Regressed, Inconclusive}, []State{alone.State, among.State})
+	assert.InDelta(t, 30**alone.P, *among.Holm, 1e-12)
+	assert.InDelta(t, 0.1+stats.Detectable(4, Alpha/30)*among.estimate.SD, *among.Detectable, 1e-12)
+	assert.InDelta(t, 0.1+stats.Detectable(4, Alpha)*alone.estimate.SD, *alone.Detectable, 1e-12)
+}
+
+// Numbers that are positive on every seed change by ratios.
+func TestChangesOfRatios(t *testing.T) {
+	c := moved(numbered(true, 1, 2, 4), numbered(true, 1.3, 2.6, 5.21), 0, Options{})
+	assert.Equal(t, Regressed, c.State, c.Reason)
+	assert.InDelta(t, 1.301, *c.Difference, 0.001)
+	assert.InDelta(t, 2, *c.Accepted, 1e-12, "the geometric mean")
+	assert.InDelta(t, math.Log(1.1), c.margin, 1e-12)
+	assert.InDelta(t, 1.21/5.21, *c.Relative, 1e-12, "the largest of a seed, of the larger value")
+}
+
+// Fresh seeds must show a regression alone, and on the same side.
+func TestFreshSeeds(t *testing.T) {
+	base := numbered(false, -1, -1.001, -1, -1.001, -1, -1.001)
+	known := Options{Known: map[uint64]bool{1: true, 2: true, 3: true, 4: true}}
+	now := func(first, fresh float64) Number {
+		n := numbered(false)
+		for i, v := range base.Values {
+			move := first
+			if i >= 4 {
+				move = fresh + 0.001*float64(i)
+			}
+			n.Seeds, n.Values = append(n.Seeds, base.Seeds[i]), append(n.Values, v+move+0.0005*float64(i*i))
+		}
+		return n
+	}
+	assert.Equal(t, Regressed, moved(base, now(0.5, 0.5), 0, known).State)
+	other := moved(base, now(3, -0.6), 0, known)
+	require.NotNil(t, other.Fresh)
+	assert.Equal(t, 1.0, *other.Fresh, "they moved to the better")
+}
+
+// The margin that follows from values is that of the accepted ones: new values that spread more do not widen it.
+func TestTheAcceptedValuesGiveTheMargin(t *testing.T) {
+	signed := with(order, func(c *claims.Claim) { c.ID = "order" })
+	of := func(values ...float64) Number {
+		n := numbered(false, values...)
+		n.Margin = margin(signed, n)
+		return n
+	}
+	base, now := of(-1, 1, 3), of(-100, 100, 301)
+	c := Change{Kind: "order", Margin: now.Margin}
+	c.numbers(signed, directionOf(demo(), signed), base, now, Options{})
+	assert.InDelta(t, 1, c.Margin, 1e-12, "half of the accepted standard deviation")
+}
+
+// Counted work takes part in a claim that names it, and in no other.
+func TestCountedWork(t *testing.T) {
+	by := func(x string) claims.Claim { return with(rate, func(c *claims.Claim) { c.X = x }) }
+	recs := curves("a", 1, 3, -1, 0.1, generator(1))
+	later := scale(recs, func(int) float64 { return 1 })
+	for _, r := range later {
+		for i := range r.Points {
+			r.Points[i].Counters.KernelEvals *= 2
+		}
+	}
+	for x, want := range map[string]State{"step": Identical, "kernel-evals": Equivalent} {
+		exp := demo(by(x))
+		assert.Equal(t, want, compared(exp, recs, later)[0].State, x)
+	}
+	assert.Len(t, WorkChanges(Take(demo(rate), recs), Take(demo(rate), later)), 1)
+	for _, r := range later {
+		r.Header.Settings = map[string]any{"method": map[string]any{"step": 2.0}}
+	}
+	assert.Empty(t, WorkChanges(Take(demo(rate), recs), Take(demo(rate), later)), "other settings take other work")
+}
+
+// What digests are of: the bits of values with their steps, and the settings that seeds share.
+func TestDigests(t *testing.T) {
+	r := func(change func(*records.Record)) Cell {
+		return cellOf(recordstest.With(recordstest.Record("a", 1, 4, 3), change))
+	}
+	same := r(func(*records.Record) {})
+	for name, change := range map[string]func(*records.Record){
+		"the last bit of a value": func(r *records.Record) { r.Points[1].Values["error"] = records.Value(math.Nextafter(3, 4)) },
+		"the step of a value":     func(r *records.Record) { r.Points[1].Step++ },
+		"a value that is lost":    func(r *records.Record) { r.Points[1].Values["error"] = nil },
+		"the end":                 func(r *records.Record) { recordstest.Ended(r, records.Diverged) },
+	} {
+		assert.NotEqual(t, same.Values, r(change).Values, name)
+	}
+	clock := r(func(r *records.Record) { r.Points[1].Timing.Train = 99; r.Points[1].Counters.Flops = 7 })
+	assert.Equal(t, same.Values, clock.Values)
+	assert.NotEqual(t, same.Counts, clock.Counts)
+
+	settings := func(seed, step float64) string {
+		return settingsDigest(map[string]any{"seed": seed, "time_of": seed, "step": step})
+	}
+	assert.Equal(t, settings(1, 2), settings(9, 2))
+	assert.NotEqual(t, settings(1, 2), settings(1, 3))
+}
+
+// Cells survive their short form in files, also those of one method that differ in one thing.
+func TestCellsAreReadAsWritten(t *testing.T) {
+	cells := Cells{
+		{"a-seed1", "a", 1, records.Budget, false, "s", "v1", "c", Work{Flops: 1}},
+		{"a-seed2", "a", 2, records.Budget, false, "s", "v2", "other counts", Work{Flops: 1}},
+		{"a-seed3", "a", 3, records.Budget, false, "s", "v3", "c", Work{Flops: 2}},
+		{"a-seed4", "a", 4, records.Failed, false, "s", "v4", "c", Work{Flops: 1}},
+		{"a-seed5", "a", 5, records.Budget, true, "s", "v5", "c", Work{Flops: 1}},
+		{"a-seed6", "a", 6, records.Budget, false, "t", "v6", "c", Work{Flops: 1}},
+		{"odd", "b", 1, records.Budget, false, "s", "v1", "c", Work{Flops: 1}},
+	}
+	text, err := json.Marshal(cells)
+	require.NoError(t, err)
+	var again Cells
+	require.NoError(t, json.Unmarshal(text, &again))
+	assert.Equal(t, cells, again)
+}
+
+// A metric that can be negative changes by differences, even where it is not.
+func TestSignedMetricsChangeByDifferences(t *testing.T) {
+	exp := demo(value)
+	recs := curves("a", 1, 3, -1, 0.1, generator(1))
+	assert.True(t, Take(exp, recs).Numbers[0].Log)
+	exp.Metrics[0].Signed = true
+	assert.False(t, Take(exp, recs).Numbers[0].Log)
+}
+
+// Runs of other settings begin a new history.
+func TestComparableSince(t *testing.T) {
+	exp := demo(rate)
+	recs := curves("a", 1, 3, -1, 0.1, generator(1))
+	base := Take(exp, recs)
+	base.Commit, base.ComparableSince = "one", "one"
+	other := scale(recs, func(k int) float64 { return 1 + 0.1*float64(k) })
+	for _, want := range []string{"one", "c0ffee"} {
+		now := Take(exp, other)
+		next, err := Accept(exp, base, now, Compare(exp, base, now, Options{anySettings: true}), func(string) bool { return true })
+		require.NoError(t, err)
+		assert.Equal(t, want, next.ComparableSince)
+		assert.Equal(t, now.Numbers, next.Numbers)
+		for _, r := range other {
+			r.Header.Settings = map[string]any{"step": 2.0}
+		}
+	}
+}
+
+// What a version changed of the one before.
+func TestVersions(t *testing.T) {
+	cell := func(seed uint64, values, counts, settings string) Cell {
+		return Cell{Cell: nameOf("a", seed), Method: "a", Seed: seed, Values: values, Counts: counts, Settings: settings, Work: Work{Flops: int64(10 * seed)}}
+	}
+	at := func(word claims.Word, v, low, high float64, cells ...Cell) Version {
+		return Version{Verdict: word, Value: &v, Low: &low, High: &high, Seeds: len(cells), cells: cells}
+	}
+	before := at(claims.Reproduced, 1, 0, 2, cell(1, "v", "c", "s"), cell(2, "w", "c", "s"))
+	exempt := cell(2, "x", "c", "s")
+	exempt.Exempt = true
+	for name, c := range map[string]struct {
+		now  Version
+		want []Part
+	}{
+		"nothing":            {at(claims.Reproduced, 1, 0, 2, cell(1, "v", "c", "s"), cell(2, "w", "c", "s")), []Part{}},
+		"bits":               {at(claims.Reproduced, 1, 0, 2, cell(1, "v", "c", "s"), cell(2, "x", "c", "s")), []Part{PartBits}},
+		"a budget in time":   {at(claims.Reproduced, 1, 0, 2, cell(1, "v", "c", "s"), exempt), []Part{}},
+		"work":               {at(claims.Reproduced, 1, 0, 2, cell(1, "v", "c", "s"), cell(2, "w", "d", "s")), []Part{PartWork}},
+		"settings":           {at(claims.Reproduced, 1, 0, 2, cell(1, "v", "c", "s"), cell(2, "x", "d", "t")), []Part{PartSettings}},
+		"one seed more":      {at(claims.Reproduced, 1, 0, 2, cell(1, "v", "c", "s"), cell(2, "w", "c", "s"), cell(3, "x", "c", "s")), []Part{PartSeeds}},
+		"another seed":       {at(claims.Reproduced, 1, 0, 2, cell(1, "v", "c", "s"), cell(3, "w", "c", "s")), []Part{PartSeeds}},
+		"the interval":       {at(claims.Reproduced, 1, 0, 3, before.cells...), []Part{PartInterval}},
+		"value and interval": {at(claims.Reproduced, 2, 1, 3, before.cells...), []Part{PartValue}},
+		"the word":           {at(claims.Deviates, 1, 0, 2, before.cells...), []Part{PartVerdict}},
+	} {
+		assert.Equal(t, len(c.want) > 0, c.now.Follow(before), name)
+		assert.Equal(t, c.want, c.now.Changed, name)
+	}
+	_, _, seeds, _ := differ(before.cells, before.cells[:1])
+	assert.True(t, seeds, "one less")
+
+	v := numbered(false, 1, 2, 3).version([]Cell{cell(2, "", "", ""), cell(1, "", "", ""), cell(3, "", "", "")})
+	assert.EqualValues(t, 10, v.Work.Flops, "of the first seed")
+	assert.InDelta(t, 2-4.302653/math.Sqrt(3), *v.Low, 1e-5)
+
+	var all []Version // the level changes at the ninth version, and the third has no value
+	for i := range 16 {
+		x := float64(i%2) + 10*float64(i/8)
+		all = append(all, Version{Value: &x})
+	}
+	all[2].Value = nil
+	points := Levels(all, stats.DefaultSegments)
+	require.Len(t, points, 1)
+	assert.Equal(t, 8, points[0].At)
+}
+
+// What a gate fails at, in the form that its readers have.
+func TestStatusOfEveryState(t *testing.T) {
+	for state, want := range map[State]struct {
+		status, failures, errors, skipped int
+	}{
+		Failed: {5, 0, 1, 0}, Regressed: {1, 1, 0, 0}, NotComparable: {4, 1, 0, 0}, Inconclusive: {3, 1, 0, 0},
+		Improved: {0, 0, 0, 0}, Equivalent: {0, 0, 0, 0}, Identical: {0, 0, 0, 0}, NotReproducible: {4, 0, 0, 1}, NotRun: {4, 0, 0, 1},
+	} {
+		o := Outcome{Changes: []Change{{Experiment: "x", Claim: "c", State: state}}}
+		assert.Equal(t, want.status, Status(o.Changes), state)
+		text, err := o.JUnit(func(Change) (string, int) { return "x.toml", 3 })
+		require.NoError(t, err)
+		for attribute, n := range map[string]int{"failures": want.failures, "errors": want.errors, "skipped": want.skipped} {
+			assert.Contains(t, string(text), attribute+`="`+string(rune('0'+n))+`"`, state)
+		}
+	}
+}
