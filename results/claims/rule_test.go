@@ -11,6 +11,7 @@ import (
 	"repro/results/printed"
 	"repro/results/records"
 	"repro/results/records/recordstest"
+	"repro/results/stats"
 )
 
 // A ruled is a kind of claim for the table of the rule: its number is 5.5 ± 1 except where it says, on whatever scale, and
@@ -276,4 +277,169 @@ func TestRuleOfRounding(t *testing.T) {
 	assert.Equal(t, Reproduced, of("run", 3.3, 3.4, 3.5, 3.6, 3.2, 3.35, 3.45, 3.55))
 	assert.Equal(t, Deviates, of("mean of 100", 3.3, 3.4, 3.5, 3.6, 3.2, 3.35, 3.45, 3.55))
 	assert.Equal(t, Inconclusive, of("theorem", 2.8, 3.1, 3.4))
+}
+
+// A method that is better on most seeds and far worse on a few is better on one average and worse on another.
+func TestRuleOfAverages(t *testing.T) {
+	of := func(c Claim, ratios ...float64) Verdict {
+		c.Method, c.Against, c.Metric, c.PublishedIs = "a", []string{"b"}, "error", "theorem"
+		var recs []*records.Record
+		for i, v := range ratios {
+			recs = append(recs, pairOf(uint64(i+1), v)...)
+		}
+		return judged(c, recs)
+	}
+	order := Claim{Kind: "order"}
+	heavy := []float64{0.02, 0.05, 0.05, 0.1, 0.1, 0.2, 0.2, 0.5, 2, 5} // geometric mean 0.18, arithmetic mean 0.82
+	v := of(order, heavy...)
+	assert.Equal(t, Inconclusive, v.Verdict)
+	assert.Regexp(t, `^the averages may disagree: .* of the geometric mean over 10 seeds, which is below 1`, v.Reason)
+	assert.Less(t, *v.High, 1.0)
+	var turned []float64
+	for _, r := range heavy {
+		turned = append(turned, 1/r)
+	}
+	assert.Equal(t, Inconclusive, of(order, turned...).Verdict, "worse, but for its harmonic mean")
+	assert.Equal(t, Reproduced, of(order, 0.2, 0.21, 0.22, 0.19, 0.2).Verdict)
+	assert.Equal(t, Deviates, of(order, 5, 5.1, 5.2, 4.9, 5).Verdict)
+	factor := Claim{Kind: "match", Relative: true, Tolerance: 4}
+	spread := []float64{0.2, 0.5, 1, 1, 2, 5, 0.3, 3, 0.4, 2.5}
+	assert.Equal(t, Inconclusive, of(factor, spread...).Verdict)
+	assert.Equal(t, Reproduced, of(with1(factor, func(c *Claim) { c.Tolerance = 20 }), spread...).Verdict)
+	assert.Contains(t, of(Claim{Kind: "match", Tolerance: 0.5}, 1.1, 1, 1.2).Reason, " of the mean over 3 seeds")
+}
+
+// A ratio that would have been seen is beyond the bound: above an upper one, below a lower one.
+func TestRuleOfVisibleRatios(t *testing.T) {
+	c := Claim{Kind: "ratio", Method: "a", Against: []string{"b"}, Metric: "error", X: "step", Target: 0.01, Published: "4", PublishedIs: "theorem", AtLeast: true}
+	var recs []*records.Record
+	for seed, v := range []float64{5, 5.1, 5.2} {
+		recs = append(recs, recordstest.Power("a", uint64(seed), 1, -1), recordstest.Power("b", uint64(seed), v, -1))
+	}
+	v := judged(c, recs)
+	assert.Equal(t, Reproduced, v.Verdict, v.Reason)
+	assert.InDelta(t, 4*math.Exp(-stats.Visible(3, math.Inf(1))**v.SD), *v.Visible, 1e-9)
+}
+
+// Methods are compared on the seeds that they have in common.
+func TestRuleOfPairs(t *testing.T) {
+	recs := recordstest.Flat("a", 1, 10, 100, 1000)
+	for i, v := range []float64{20, 201, 2003} {
+		recs = append(recs, recordstest.Record("b", uint64(i+2), 9, v))
+	}
+	v := judged(Claim{Kind: "order", Method: "a", Against: []string{"b"}, Metric: "error"}, recs)
+	assert.Equal(t, 3, v.Seeds)
+	assert.Equal(t, Reproduced, v.Verdict, v.Reason)
+}
+
+// Where no seed differs, the rows of both methods vary: with p = 0.02 and q = 0.03 of 1,000 rows, two of either kind added, the variance
+// of log p/q is (1 − p)/(pn) + (1 − q)/(qn).
+func TestRuleOfRows(t *testing.T) {
+	recs := recordstest.Join(recordstest.Flat("a", 0.02, 0.02), recordstest.Flat("b", 0.03, 0.03))
+	for _, r := range recs {
+		r.Header.Resolved = map[string]float64{"test": 1000}
+	}
+	exp := experiment(Claim{Kind: "order", Method: "a", Against: []string{"b"}, Metric: "error"})
+	exp.Metrics = []Metric{{Name: "error", ShareOf: "test"}}
+	p, q := 22/1004.0, 32/1004.0
+	v := Judge(exp, recs)[0]
+	assert.InDelta(t, math.Exp(1.959964*math.Sqrt((1-p)/(1000*p)+(1-q)/(1000*q)))*2/3, *v.High, 1e-6)
+	assert.Equal(t, Inconclusive, v.Verdict)
+}
+
+// Of ranges, the verdict has the geometric middle of what they leave of the median: between 20 and 30.
+func TestRuleOfMedians(t *testing.T) {
+	var m Measurement
+	for i, r := range [][2]float64{{10, 10}, {20, math.Inf(1)}, {30, 30}} {
+		for range []int{5, 2, 5}[i] {
+			m.Ranges = append(m.Ranges, r)
+		}
+	}
+	var v Verdict
+	v.median(m)
+	assert.InDelta(t, math.Sqrt(20*30), *v.Measured, 1e-12)
+	assert.Equal(t, []float64{10, 30}, []float64{*v.Low, *v.High}, "the third smallest lower and the third largest upper end")
+}
+
+// The frontier is where the target is met, not where the metric is best.
+func TestRuleOfFrontiers(t *testing.T) {
+	c := Claim{Kind: "rate", Method: "a", Metric: "error", Across: "data.inputs", Best: "method.features", Target: 1, Published: "2", Tolerance: 0.3, PublishedIs: "theorem"}
+	var recs []*records.Record
+	for seed := range uint64(3) {
+		for _, x := range []int{2, 4, 8, 16} {
+			for y := 1; y < 2000; y *= 2 {
+				r := recordstest.Sized(seed+1, x, (1+float64(seed)/100)*float64(y)/float64(x*x)/1.1)
+				r.Header.Settings["method"] = map[string]any{"features": float64(y)}
+				r.Header.Method = fmt.Sprintf("a,inputs=%d,features=%d", x, y)
+				r.Header.Cell = fmt.Sprintf("%s-%d", r.Header.Method, seed)
+				if seed == 0 {
+					c.Members = append(c.Members, r.Header.Method)
+				}
+				recs = append(recs, r)
+			}
+		}
+	}
+	c.Exact = "nothing is drawn"
+	v := judged(c, recs)
+	assert.Equal(t, Reproduced, v.Verdict, v.Reason)
+	assert.InDelta(t, 2, *v.Measured, 1e-9)
+	c.Target, c.Published, c.Tolerance = 0, "0", 0.1
+	assert.Equal(t, Reproduced, judged(c, recs).Verdict, "one feature is always the best")
+}
+
+// Every number of a column becomes a claim at the place of its row.
+func TestRuleOfColumns(t *testing.T) {
+	list := splitColumn(Claim{ID: "error", Kind: "values", X: "epoch", Rows: []float64{1, 5, 10}, Cells: []string{"3.1", "", "2.9"}, Statement: "error"})
+	var got []string
+	for _, c := range list {
+		got = append(got, fmt.Sprint(c.ID, " ", c.Kind, " ", c.Published, " ", c.At))
+	}
+	assert.Equal(t, []string{"error@1 value 3.1 at epoch 1", "error@10 value 2.9 at epoch 10"}, got)
+}
+
+// A claim that says something else than at profile paper is not the paper's.
+func TestRuleOfOtherClaims(t *testing.T) {
+	for name, change := range map[string]func(*Claim){
+		"tolerance": func(c *Claim) { c.Tolerance = 2 }, "published": func(c *Claim) { c.Published = "2" }, "at_most": func(c *Claim) { c.AtMost = true },
+		"every": func(c *Claim) { c.AtMost, c.Every = true, true }, "exact": func(c *Claim) { c.Exact = "it is" },
+	} {
+		exp := experiment(Claim{ID: "v", Kind: "value", Method: "a", Metric: "error", Published: "1", Tolerance: 1})
+		exp.Original.Claims = []Claim{exp.Claims[0]}
+		exp.Claims = []Claim{with1(exp.Claims[0], change)}
+		v := Judge(exp, recordstest.Flat("a", 1, 1.1, 1))[0]
+		assert.Equal(t, NotComparable, v.Verdict, name)
+		assert.Contains(t, v.Reason, "another claim than the paper's: ", name)
+		assert.Contains(t, v.Reason, name)
+	}
+}
+
+// keysOf are the keys of a claim for a Check, with the keys that it notes.
+type keysOf struct {
+	has   []string
+	wrong []string
+}
+
+func (k *keysOf) Has(key string) bool           { return slices.Contains(k.has, key) }
+func (k *keysOf) Place(key string) string       { return key }
+func (k *keysOf) Wrong(key, _ string, _ ...any) { k.wrong = append(k.wrong, key) }
+func (k *keysOf) of(c Claim, has ...string) []string {
+	k.has, k.wrong = has, nil
+	KindOf(c.Kind).Check(&c, k)
+	return k.wrong
+}
+
+// What a spec must say for a claim to be judged at all.
+func TestRuleOfKeys(t *testing.T) {
+	var keys keysOf
+	rate := Claim{Kind: "rate", X: "step", Published: "-1", PublishedIs: "theorem"}
+	assert.Equal(t, []string{"tolerance"}, keys.of(rate, "x"), "of an exponent of a theorem, -1 is not [-1.5, -0.5)")
+	assert.Equal(t, []string{"tolerance"}, keys.of(Claim{Kind: "rate", X: "step", Derived: "-1"}, "x"))
+	assert.Empty(t, keys.of(rate, "x", "tolerance"))
+	assert.Empty(t, keys.of(with1(rate, func(c *Claim) { c.AtMost = true }), "x"))
+	assert.Empty(t, keys.of(with1(rate, func(c *Claim) { c.AtLeast = true }), "x"))
+	assert.Empty(t, keys.of(with1(rate, func(c *Claim) { c.PublishedIs = "run" }), "x"), "a slope that was measured has digits")
+	assert.Equal(t, []string{"tolerance"}, keys.of(Claim{Kind: "match"}, "tolerance"))
+	assert.Equal(t, []string{"tolerance"}, keys.of(Claim{Kind: "match", Relative: true, Tolerance: 0.5}, "tolerance"))
+	assert.Equal(t, []string{"tolerance"}, keys.of(Claim{Kind: "plateau", Within: 0.1, Tolerance: 0.5}, "tolerance"))
+	assert.Equal(t, []string{"within"}, keys.of(Claim{Kind: "plateau", Tolerance: 2}, "within"))
 }

@@ -41,7 +41,6 @@ var dependents = map[string][]string{
 	"datasets/sources":    {"datasets"},
 	"datasets/transforms": {"datasets"},
 	"algos/metrics":       {"runner"},
-	"results/stats":       {"results/claims"},
 }
 
 // methods is the package whose tests are the layers law and oracle.
@@ -49,6 +48,21 @@ const methods = "algos/methods"
 
 // slow are unit tests of programs, processes and other things that no fault of the list is about.
 const slow = "External|Killed|Libsvm|Layers|Fetch"
+
+// golden are tests of the packages that judge which compare with a page or a file, or simulate for long: what they notice, a test that
+// says what is right must notice too.
+const golden = "PowerTable|Coverage|Situations"
+
+// goldenFiles hold only such tests. Left out of a build, they spare it the packages that import the one with the fault.
+var goldenFiles = []string{"results/claims/shipped_test.go", "results/changes/campaign_test.go"}
+
+// skipped returns the unit tests that are not run on a fault.
+func skipped(f Fault) string {
+	if f.judges() {
+		return slow + "|" + golden
+	}
+	return slow
+}
 
 // Runs at profile smoke, from cheap to dear. A fault that changes records of the first is not run on the others. Left out
 // are experiments that repeat methods and data of these: those that choose step sizes and bandwidths, forest and MNIST8M,
@@ -89,6 +103,11 @@ runs every layer on every fault and writes this table; with REPRO_DATA set to a 
 tens of minutes on two cores. ` + "`-run TestFaults/krr`" + ` runs the faults whose id contains krr and writes their rows
 only; ` + "`-layers unit,oracle`" + ` asks these layers and keeps the marks of the others.
 
+Faults in what judges (` + "`" + `results/stats` + "`" + `, ` + "`" + `results/claims` + "`" + `, ` + "`" + `results/changes` + "`" + `) must be noticed by the tests of their own package, and
+not only by those that compare with a page or a golden file, which the campaign leaves out. ` + "`" + `.ci/full` + "`" + ` runs that part:
+
+    go test -tags faults ./runner/faults -run 'TestFaults/(stats|claims|changes)-' -layers unit -timeout 60m
+
 To add a fault, add an entry to [runner/faults/faults.toml](../runner/faults/faults.toml) and run the campaign for its
 id. If no layer notices it, add the test that does.
 
@@ -128,6 +147,9 @@ func TestFaults(t *testing.T) {
 			maps.Copy(marks, got)
 			if !slices.Contains(slices.Collect(maps.Values(marks)), caught) {
 				t.Errorf("no layer notices %s: %s", f.ID, f.Says)
+			}
+			if f.judges() && marks["unit"] != caught {
+				t.Errorf("the tests of %s do not notice %s: %s", f.Package(), f.ID, f.Says)
 			}
 			rows[f.ID] = row(f, marks)
 			t.Log(rows[f.ID])
@@ -184,7 +206,7 @@ func ask(t *testing.T, f Fault, want *reference) map[string]string {
 	b := &build{t: t, dir: t.TempDir()}
 	text, err := f.Patched(root)
 	require.NoError(t, err)
-	b.replace(f.File, text)
+	b.replace(f, text)
 	marks := map[string]string{}
 	mark := func(layer, why string) {
 		if why == "" {
@@ -213,7 +235,7 @@ func ask(t *testing.T, f Fault, want *reference) map[string]string {
 	}
 	tests("law", "-test.run="+laws, methods)
 	tests("oracle", "-test.skip=^TestLaws$", methods)
-	tests("unit", "-test.skip="+slow, append([]string{f.Package()}, dependents[f.Package()]...)...)
+	tests("unit", "-test.skip="+skipped(f), append([]string{f.Package()}, dependents[f.Package()]...)...)
 	if asked("baseline", "verdict", "gate") {
 		b.program()
 	}
@@ -262,20 +284,29 @@ func reach(f Fault) []string {
 	if strings.HasPrefix(f.File, "algos/") && f.Package() != "algos/metrics" {
 		asks = append(asks, "law", "oracle")
 	}
-	if !strings.HasPrefix(f.File, "results/") {
+	if !f.judges() {
 		asks = append(asks, "baseline")
 	}
 	return asks
 }
 
-// replace makes an overlay with a text in place of a file of the module.
-func (b *build) replace(file, text string) {
+// replace makes an overlay with a text in place of the file with the fault.
+func (b *build) replace(f Fault, text string) {
 	b.t.Helper()
-	whole, err := filepath.Abs(filepath.Join(root, filepath.FromSlash(file)))
-	require.NoError(b.t, err)
-	patched := filepath.Join(b.dir, path.Base(file))
+	whole := func(file string) string {
+		p, err := filepath.Abs(filepath.Join(root, filepath.FromSlash(file)))
+		require.NoError(b.t, err)
+		return p
+	}
+	patched := filepath.Join(b.dir, path.Base(f.File))
 	require.NoError(b.t, os.WriteFile(patched, []byte(text), 0o644))
-	overlay, err := json.Marshal(map[string]map[string]string{"Replace": {whole: patched}})
+	files := map[string]string{whole(f.File): patched}
+	if f.judges() {
+		for _, file := range goldenFiles {
+			files[whole(file)] = "" // not there
+		}
+	}
+	overlay, err := json.Marshal(map[string]map[string]string{"Replace": files})
 	require.NoError(b.t, err)
 	b.overlay = filepath.Join(b.dir, "overlay.json")
 	require.NoError(b.t, os.WriteFile(b.overlay, overlay, 0o644))

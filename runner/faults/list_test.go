@@ -66,6 +66,10 @@ func All() ([]Fault, error) {
 // Package returns the folder of the changed file.
 func (f Fault) Package() string { return path.Dir(f.File) }
 
+// judges reports whether the fault is in what judges records: statistics, claims, or the gate. The tests of its own package must
+// notice it, by an assertion and not by a page or a file that they compare with.
+func (f Fault) judges() bool { return strings.HasPrefix(f.File, "results/") }
+
 // Patched returns the text of the file with the fault. root is the folder of the module.
 func (f Fault) Patched(root string) (string, error) {
 	text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(f.File)))
