@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"repro/results/printed"
 	"repro/results/records"
 	"repro/results/records/recordstest"
 	"repro/runner/goldentest"
@@ -160,6 +161,44 @@ var families = []family{
 		}
 		return situation{claim: Claim{Kind: "value", Published: digits(bound), PublishedIs: "theorem", AtMost: true}, recs: recs, shares: n}
 	}},
+	{"the same number on every seed, which is no share of rows", func(r *rand.Rand, seeds int, truth bool) situation {
+		number := 1.0
+		if !truth {
+			number = 1.5
+		}
+		return situation{claim: Claim{Kind: "value", Published: digits(number), PublishedIs: "theorem", Tolerance: 0.1}, recs: flat(r, "a", seeds, 1, 0), truth: truth}
+	}},
+	{"heavy tails: better on most seeds; in the mean ten times better, or as good", func(r *rand.Rand, seeds int, truth bool) situation {
+		s, b := 0.5+1.5*r.Float64(), 1.0
+		if truth {
+			b = 10
+		}
+		return situation{claim: Claim{Kind: "order", Against: []string{"b"}}, truth: truth,
+			recs: recordstest.Join(flat(r, "a", seeds, math.Exp(-s*s/2), s), flat(r, "b", seeds, b, 0.01))}
+	}},
+	{"1/t after a transient, or said to be steeper", func(r *rand.Rand, seeds int, truth bool) situation {
+		exponent := "-1"
+		if !truth {
+			exponent = "-1.15"
+		}
+		return situation{claim: rateOf(exponent, 0.1, false), truth: truth,
+			recs: curves(r, "a", seeds, spreadOf(r), func(x float64) float64 { return 1/x + 2/(x*x*x) })}
+	}},
+	{"a place within a bound, of curves of which one begins late or ends early", func(r *rand.Rand, seeds int, truth bool) situation {
+		bound := 1200.0
+		if !truth {
+			bound = 850
+		}
+		recs := curves(r, "a", seeds, min(spreadOf(r), 0.25), func(x float64) float64 { return 1000 / x })
+		for _, rec := range recs[:1] {
+			if r.IntN(2) == 0 {
+				rec.Points = rec.Points[9+r.IntN(4):]
+			} else {
+				rec.Points = rec.Points[:8+r.IntN(4)]
+			}
+		}
+		return situation{claim: Claim{Kind: "reach", X: "step", Target: 1, Published: digits(bound), PublishedIs: "theorem", AtMost: true}, recs: recs, truth: truth}
+	}},
 }
 
 func rateOf(exponent string, tolerance float64, atMost bool) Claim {
@@ -178,11 +217,12 @@ func (s situation) judge() Verdict {
 	return Judge(exp, s.recs)[0]
 }
 
-// A faithful run is called "deviates" in at most 5 % of cases and a false claim "reproduced" in at most 2.5 %, in every family:
-// of 400 situations each, with the standard errors of such shares, 1.1 and 0.8 points, twice. Of one seed nothing is concluded,
+// A faithful run is called "deviates" in at most 5 % of cases and a false claim "reproduced" in at most 2.5 %, over all families
+// and in each: of 400 situations each, with the standard errors of such shares, 1.1 and 0.8 points, twice. Of one seed nothing is concluded,
 // except that it breaks a bound for every run, and a run that diverged fails.
 func TestSituations(t *testing.T) {
 	const each = 400
+	sums, sumsOf := map[Word]int{}, map[bool]int{}
 	table := "| claims | true, yet `deviates` | false, yet `reproduced` | decided rightly |\n|---|--:|--:|--:|\n"
 	for _, f := range families {
 		t.Run(f.name, func(t *testing.T) {
@@ -223,9 +263,19 @@ func TestSituations(t *testing.T) {
 			}
 			assert.LessOrEqual(t, share(wrong[Deviates], of[true]), 5+2.2, "true claims that deviate")
 			assert.LessOrEqual(t, share(wrong[Reproduced], of[false]), 2.5+1.6, "false claims that are reproduced")
+			for _, truth := range []bool{true, false} {
+				sumsOf[truth] += of[truth]
+			}
+			for word, n := range wrong {
+				sums[word] += n
+			}
 			table += fmt.Sprintf("| %s | %s | %s | %s |\n", f.name, cell(wrong[Deviates], of[true]), cell(wrong[Reproduced], of[false]), cell(right, of[true]+of[false]))
 		})
 	}
+	deviate, reproduced := 100*float64(sums[Deviates])/float64(sumsOf[true]), 100*float64(sums[Reproduced])/float64(sumsOf[false])
+	assert.LessOrEqual(t, deviate, 5.0)
+	assert.LessOrEqual(t, reproduced, 2.5)
+	table += fmt.Sprintf("| all %s | %.1f %% | %.1f %% | |\n", printed.Number(float64(sumsOf[true]+sumsOf[false])), deviate, reproduced)
 	const begin, end = "<!-- situations: go test ./results/claims -run TestSituations -update -->\n", "<!-- end of situations -->\n"
 	page := filepath.Join("..", "..", "docs", "verdicts.md")
 	text, err := os.ReadFile(page)
