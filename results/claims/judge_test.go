@@ -486,6 +486,19 @@ func TestJudgeAcrossAndStatistic(t *testing.T) {
 	assert.Equal(t, NotRun, v[0].Verdict)
 	assert.Contains(t, v[0].Reason, "no record of a,inputs=2")
 
+	// Across a grid a bend is no power law either.
+	bent := with1(across, func(c *Claim) { c.Members = nil; c.Published, c.Tolerance = "2", 0.3 })
+	var grid []*records.Record
+	for _, d := range []int{2, 4, 8, 16, 32} {
+		bent.Members = append(bent.Members, "a,inputs="+printed.Number(float64(d)))
+		for seed := range uint64(3) {
+			grid = append(grid, recordstest.Sized(seed+1, d, max(float64(d), math.Pow(float64(d), 3)/64)*math.Pow(float64(d), float64(seed)/1000)))
+		}
+	}
+	b := judged(bent, grid)
+	assert.Equal(t, Inconclusive, b.Verdict)
+	assert.Contains(t, b.Reason, "no power law on this window (1.001 early, 3.001 [2.999, 3.003] late); slope of")
+
 	across.Members = nil
 	v = Judge(experiment(across), recs)
 	assert.Equal(t, NotRun, v[0].Verdict, "no method of the grid is laid out")

@@ -49,10 +49,32 @@ func FitAcross(recs []*records.Record, metric, key string, at records.At, statis
 	return fitAcross(points, metric, key, statistic)
 }
 
-// fitAcross is FitAcross of points, sorted by the setting; what they are is in words for errors.
+// halfPoints is the smallest number of values of a grid for a line through half of it. They are of runs of their own, unlike the
+// points of a curve.
+const halfPoints = 3
+
+// fitAcross is FitAcross of points, sorted by the setting; what they are is in words for errors. Halves are those of the logarithm of
+// the setting, if both have halfPoints of its values; one in the middle is in both.
 func fitAcross(points []acrossPoint, metric, key, statistic string) (Rate, error) {
 	if len(points) == 0 {
 		return Rate{}, errors.New("no records")
+	}
+	rate, err := lineAcross(points, metric, key, statistic, RatePoints)
+	if err != nil || !rate.Bounded() {
+		return rate, err
+	}
+	middle := math.Sqrt(rate.Window[0] * rate.Window[1])
+	rate.Halves = bothHalves(func(w [2]float64) (Rate, error) {
+		half := slices.DeleteFunc(slices.Clone(points), func(p acrossPoint) bool { return !inside(p.x, w) })
+		return lineAcross(half, metric, key, statistic, halfPoints)
+	}, [2]float64{rate.Window[0], middle}, [2]float64{middle, rate.Window[1]})
+	return rate, nil
+}
+
+// lineAcross fits one line through at least so many values of the setting.
+func lineAcross(points []acrossPoint, metric, key, statistic string, least int) (Rate, error) {
+	if len(points) == 0 {
+		return Rate{}, errors.New("no points")
 	}
 	seeds := seedsOf(points)
 	rate := Rate{Window: [2]float64{points[0].x, points[len(points)-1].x}, Seeds: seeds, Points: len(points)}
@@ -60,7 +82,7 @@ func fitAcross(points []acrossPoint, metric, key, statistic string) (Rate, error
 	var first []float64 // settings of the first seed
 	var curves [][]float64
 	for _, seed := range seeds {
-		xs, ys, err := curveOf(points, seed, "line", metric, key)
+		xs, ys, err := curveOf(points, seed, "line", metric, key, least)
 		if err != nil {
 			return rate, err
 		}
@@ -79,8 +101,9 @@ func fitAcross(points []acrossPoint, metric, key, statistic string) (Rate, error
 	return rate, nil
 }
 
-// curveOf returns the points of a seed, with x rising strictly. They must be positive, and enough for a line or a plateau.
-func curveOf(points []acrossPoint, seed uint64, form, metric, key string) (xs, ys []float64, err error) {
+// curveOf returns the points of a seed, with x rising strictly. They must be positive, and at least so many as a line or a plateau
+// needs.
+func curveOf(points []acrossPoint, seed uint64, form, metric, key string, least int) (xs, ys []float64, err error) {
 	for _, p := range points {
 		if p.seed != seed || len(xs) > 0 && p.x <= xs[len(xs)-1] {
 			continue
@@ -90,8 +113,8 @@ func curveOf(points []acrossPoint, seed uint64, form, metric, key string) (xs, y
 		}
 		xs, ys = append(xs, p.x), append(ys, p.y)
 	}
-	if len(xs) < RatePoints {
-		err = fmt.Errorf("seed %d has %d values of %s; a %s needs %d, so give the grid more values", seed, len(xs), key, form, RatePoints)
+	if len(xs) < least {
+		err = fmt.Errorf("seed %d has %d values of %s; a %s needs %d, so give the grid more values", seed, len(xs), key, form, least)
 	}
 	return xs, ys, err
 }

@@ -63,6 +63,31 @@ func TestFitAcross(t *testing.T) {
 	assert.Empty(t, c.Warnings)
 }
 
+// Lack of fit across a grid: x up to 8 and x³ beyond, so that the line through all of it has neither exponent. A value in the middle is in
+// both halves, and halves of two values have no line.
+func TestHalvesAcrossAGrid(t *testing.T) {
+	bend := func(x float64) float64 { return max(x, x*x*x/64) }
+	of := func(inputs ...int) (recs []*records.Record) {
+		for seed := range uint64(3) {
+			for _, d := range inputs {
+				recs = append(recs, recordstest.Sized(seed+1, d, bend(float64(d))*(1+float64(seed)/10)))
+			}
+		}
+		return recs
+	}
+	for _, statistic := range []string{"", "mean"} {
+		r, err := FitAcross(of(2, 4, 8, 16, 32), "error", "data.inputs", records.At{}, statistic)
+		require.NoError(t, err)
+		require.Len(t, r.Halves, 2)
+		assert.InDeltaSlice(t, []float64{1, 3}, []float64{r.Halves[0].Slope, r.Halves[1].Slope}, 1e-9)
+		assert.Equal(t, [][2]float64{{2, 8}, {8, 32}}, [][2]float64{r.Halves[0].Window, r.Halves[1].Window})
+		assert.InDelta(t, 2, r.Mean, 0.1)
+		r, err = FitAcross(of(2, 4, 8, 16), "error", "data.inputs", records.At{}, statistic)
+		require.NoError(t, err)
+		assert.Empty(t, r.Halves)
+	}
+}
+
 func TestFitAcrossErrors(t *testing.T) {
 	tests := []struct {
 		name string

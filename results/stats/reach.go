@@ -85,7 +85,7 @@ func Plateau(recs []*records.Record, metric, key string, at records.At, within f
 	}
 	var all []Crossing
 	for _, seed := range seedsOf(points) {
-		xs, ys, err := curveOf(points, seed, "plateau", metric, key)
+		xs, ys, err := curveOf(points, seed, "plateau", metric, key, RatePoints)
 		if err != nil {
 			return nil, err
 		}
