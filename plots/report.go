@@ -135,7 +135,7 @@ func newExperimentView(exp claims.Experiment, recs []*records.Record, verdicts, 
 		v.Substitutes = figures.AppendNew(v.Substitutes, rec.Header.Provenance.Substitute)
 	}
 	for _, w := range verdicts {
-		if len(w.Sensitivity) > 0 {
+		if len(w.Sensitivity)+len(w.Halves) > 0 {
 			v.Rates = append(v.Rates, w)
 		}
 	}
