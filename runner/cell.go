@@ -211,7 +211,11 @@ func (x *cellRun) prepare(ctx context.Context) (err error) {
 func (x *cellRun) start(p *algos.Problem) error {
 	var f algos.Fit
 	var err error
-	x.Setup = seconds(func() { f, err = x.cell.Method.Configured.Start(p) })
+	begin := x.cell.Method.Configured.Start
+	if x.Start != nil {
+		begin = func(p *algos.Problem) (algos.Fit, error) { return x.Start(x.cell, p) }
+	}
+	x.Setup = seconds(func() { f, err = begin(p) })
 	if err != nil {
 		return err
 	}

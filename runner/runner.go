@@ -56,6 +56,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"repro/algos"
 	"repro/datasets"
 	"repro/datasets/locks"
 	"repro/experiments"
@@ -72,6 +73,10 @@ type Options struct {
 	Observe    func(Event)       // called at every event, from several goroutines but once at a time; may be nil
 
 	AllowExternal bool // run the programs of external methods; if false they are skipped
+
+	// Start starts the fit of a cell in place of its method, whose settings the record has all the same: a campaign of deliberate
+	// faults sets it (package sabotage). Nil is the method's own Start.
+	Start func(c *experiments.Cell, p *algos.Problem) (algos.Fit, error)
 
 	// Command returns the command that runs a cell again from its start, for the report of a panic. It may be nil.
 	Command func(*experiments.Cell) string

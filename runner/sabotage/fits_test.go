@@ -1,0 +1,253 @@
+//go:build sabotage
+
+package sabotage
+
+import (
+	"bytes"
+
+	"repro/algos"
+	"repro/algos/compute"
+	"repro/algos/states"
+)
+
+// whole is a fit with every ability that metrics and the runner may ask for. Where the fit inside lacks one, the answer is that of
+// fits without it. Only metrics that the spec asks for call the measures, and the loader knows that the fit inside has these.
+type whole struct{ algos.Fit }
+
+func (w whole) Leap(n int) (int, algos.Progress, error) {
+	if l, ok := w.Fit.(algos.Leaper); ok {
+		return l.Leap(n)
+	}
+	p, err := w.Fit.Step()
+	return 1, p, err
+}
+
+func (w whole) Average() algos.Model {
+	if a, ok := w.Fit.(algos.Averager); ok {
+		return a.Average()
+	}
+	return nil
+}
+
+func (w whole) Advance(k int, x compute.Matrix, p algos.Predictions) {
+	if i, ok := w.Fit.(algos.Incremental); ok {
+		i.Advance(k, x, p)
+		return
+	}
+	p.Last.CopyFrom(w.Fit.Model().Predict(x))
+	if p.Average.Rows > 0 {
+		p.Average.CopyFrom(w.Average().Predict(x))
+	}
+}
+
+func (w whole) Footprint() int64 {
+	if s, ok := w.Fit.(algos.Sizer); ok {
+		return s.Footprint()
+	}
+	return 0
+}
+
+func (w whole) Anticipate(x compute.Matrix) {
+	if a, ok := w.Fit.(algos.Anticipator); ok {
+		a.Anticipate(x)
+	}
+}
+
+func (w whole) SquaredNorms() []float64          { return w.Fit.(algos.Normed).SquaredNorms() }
+func (w whole) Coefficients() compute.Matrix     { return w.Fit.(algos.Expansion).Coefficients() }
+func (w whole) RelativeGap() float64             { return w.Fit.(algos.Certifier).RelativeGap() }
+func (w whole) StepLimit() (float64, error)      { return w.Fit.(algos.Stepper).StepLimit() }
+func (w whole) Eigenvalue() (now, first float64) { return w.Fit.(algos.SpectrumFit).Eigenvalue() }
+func (w whole) Residual() float64                { return w.Fit.(algos.SpectrumFit).Residual() }
+func (w whole) KernelErrors() (rms, worst float64) {
+	return w.Fit.(algos.KernelEstimator).KernelErrors()
+}
+func (w whole) KernelErrorBound() float64           { return w.Fit.(algos.KernelExpansion).KernelErrorBound() }
+func (w whole) BoundShare() float64                 { return w.Fit.(algos.KernelExpansion).BoundShare() }
+func (w whole) GramError() (float64, error)         { return w.Fit.(algos.KernelExpansion).GramError() }
+func (w whole) Beyond(x []float64) (square float64) { return w.Fit.(algos.Embedder).Beyond(x) }
+
+// A masked fit trains and counts as the fit inside does, but shows another one, or a constant, to whoever looks at what it learned.
+type masked struct {
+	whole           // what is shown, if there is no constant, and what measures of the fit are of
+	live      whole // what trains
+	constant  []float64
+	keepFirst bool // show the iterate after the first step
+	steps     int
+}
+
+func (m *masked) Step() (algos.Progress, error) {
+	_, p, err := m.Leap(1)
+	return p, err
+}
+
+func (m *masked) Leap(n int) (int, algos.Progress, error) {
+	if m.keepFirst && m.steps == 0 {
+		n = 1
+	}
+	made, p, err := m.live.Leap(n)
+	m.advance(made)
+	return made, p, err
+}
+
+// LeapWith implements algos.Sharer, for fits inside that are Sharers.
+func (m *masked) LeapWith(others []algos.Fit, n int) []algos.Iterations {
+	if m.keepFirst && m.steps == 0 {
+		n = 1
+	}
+	var inside []algos.Fit
+	for _, o := range others {
+		inside = append(inside, o.(*masked).live.Fit)
+	}
+	done := m.live.Fit.(algos.Sharer).LeapWith(inside, n)
+	m.advance(done[0].Made)
+	for i, o := range others {
+		o.(*masked).advance(done[i+1].Made)
+	}
+	return done
+}
+
+// advance counts steps, and copies the state of the first one to the fit that is shown.
+func (m *masked) advance(made int) {
+	if m.steps += made; !m.keepFirst || m.steps != made || made == 0 {
+		return
+	}
+	var b bytes.Buffer
+	if err := states.Save(&b, m.live.State()); err != nil {
+		panic("sabotage: " + err.Error())
+	}
+	if err := states.Restore(&b, int64(b.Len()), m.whole.State()); err != nil {
+		panic("sabotage: " + err.Error())
+	}
+}
+
+func (m *masked) State() any                  { return m.live.State() }
+func (m *masked) Footprint() int64            { return m.live.Footprint() }
+func (m *masked) Anticipate(x compute.Matrix) { m.live.Anticipate(x) }
+
+func (m *masked) Model() algos.Model {
+	if m.constant != nil {
+		return constantModel(m.constant)
+	}
+	return m.whole.Model()
+}
+
+func (m *masked) Average() algos.Model {
+	if a := m.whole.Average(); a == nil || m.constant == nil {
+		return a
+	}
+	return constantModel(m.constant)
+}
+
+// Advance does not start from the predictions of step k, because what is shown has not moved since.
+func (m *masked) Advance(_ int, x compute.Matrix, p algos.Predictions) {
+	if m.constant == nil {
+		p.Last.Zero()
+		p.Average.Zero()
+		m.whole.Advance(0, x, p)
+		return
+	}
+	p.Last.CopyFrom(constantModel(m.constant)(x))
+	if p.Average.Rows > 0 {
+		p.Average.CopyFrom(p.Last)
+	}
+}
+
+// constantModel predicts the same outputs everywhere.
+func constantModel(outputs []float64) algos.Predictor {
+	return func(x compute.Matrix) compute.Matrix {
+		u := compute.NewMatrix(x.Rows, len(outputs))
+		for i := range u.Rows {
+			copy(u.Row(i), outputs)
+		}
+		return u
+	}
+}
+
+// A moved fit predicts each test row as if it had the inputs of other test rows: each input of another one.
+type moved struct {
+	whole
+	test, elsewhere compute.Matrix
+}
+
+func (m *moved) Anticipate(x compute.Matrix) {
+	m.test, m.elsewhere = x, compute.NewMatrix(x.Rows, x.Cols)
+	for j := range x.Cols {
+		for i, from := range permutation(x.Rows, uint64(j)) {
+			m.elsewhere.Row(i)[j] = x.Row(from)[j]
+		}
+	}
+	m.whole.Anticipate(m.elsewhere)
+}
+
+func (m *moved) at(x compute.Matrix) compute.Matrix {
+	if x.Rows > 0 && m.test.Rows == x.Rows && &x.Row(0)[0] == &m.test.Row(0)[0] {
+		return m.elsewhere
+	}
+	return x
+}
+
+func (m *moved) Model() algos.Model {
+	return algos.Predictor(func(x compute.Matrix) compute.Matrix { return m.whole.Model().Predict(m.at(x)) })
+}
+
+func (m *moved) Average() algos.Model {
+	average := m.whole.Average()
+	if average == nil {
+		return nil
+	}
+	return algos.Predictor(func(x compute.Matrix) compute.Matrix { return average.Predict(m.at(x)) })
+}
+
+func (m *moved) Advance(k int, x compute.Matrix, p algos.Predictions) { m.whole.Advance(k, m.at(x), p) }
+
+func (m *moved) LeapWith(others []algos.Fit, n int) []algos.Iterations {
+	var inside []algos.Fit
+	for _, o := range others {
+		inside = append(inside, o.(*moved).whole.Fit)
+	}
+	return m.whole.Fit.(algos.Sharer).LeapWith(inside, n)
+}
+
+// A still fit learns nothing and costs nothing: it predicts constants, and counts the examples as the method would.
+type still struct {
+	outputs     []float64
+	rows, batch int  // batch 0: all rows, once
+	replace     bool // examples are drawn with replacement
+	seen        int
+}
+
+func (s *still) Step() (algos.Progress, error) {
+	_, p, err := s.Leap(1)
+	return p, err
+}
+
+func (s *still) Leap(n int) (int, algos.Progress, error) {
+	seen := 0
+	for range n {
+		b := s.batch
+		switch {
+		case b == 0:
+			b = s.rows
+		case !s.replace:
+			b = min(b, s.rows-(s.seen+seen)%s.rows)
+		}
+		seen += b
+	}
+	s.seen += seen
+	return n, algos.Progress{Seen: seen}, nil
+}
+
+// LeapWith implements algos.Sharer.
+func (s *still) LeapWith(others []algos.Fit, n int) []algos.Iterations {
+	var done []algos.Iterations
+	for _, f := range append([]algos.Fit{s}, others...) {
+		made, p, err := f.(*still).Leap(n)
+		done = append(done, algos.Iterations{Made: made, Progress: p, Err: err})
+	}
+	return done
+}
+
+func (s *still) Model() algos.Model   { return constantModel(s.outputs) }
+func (s *still) Average() algos.Model { return s.Model() }
+func (s *still) State() any           { return new(struct{ Nothing int }) }

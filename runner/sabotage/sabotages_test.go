@@ -1,0 +1,305 @@
+//go:build sabotage
+
+package sabotage
+
+import (
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+
+	"repro/algos"
+	"repro/algos/compute"
+	"repro/algos/kernels"
+	"repro/algos/losses"
+	"repro/algos/metrics"
+	"repro/algos/schedules"
+	"repro/experiments"
+)
+
+// A sabotage is a fault in what a method learns. It leaves what the method counts as it is.
+type sabotage struct {
+	id, says string
+	applies  func(c *experiments.Cell) bool // nil: to every method
+	start    func(c *experiments.Cell, p algos.Problem) (algos.Fit, error)
+}
+
+var sabotages = []sabotage{
+	{"zero", "predicts 0", nil, func(c *experiments.Cell, p algos.Problem) (algos.Fit, error) {
+		return constant(c, p, func(_ *algos.Problem, out int) []float64 { return make([]float64, out) })
+	}},
+	{"constant", "predicts the constant with the least training loss: the mean, or the most frequent class", hasRows, func(c *experiments.Cell, p algos.Problem) (algos.Fit, error) {
+		return constant(c, p, bestConstant)
+	}},
+	{"first", "keeps its first iterate", iterates, keepFirst},
+	{"step", "takes steps of a hundredth", hasStep, smallSteps},
+	{"labels", "learns the targets of other rows", nil, shuffleLabels},
+	{"kernel", "uses ten times the bandwidth σ", hasBandwidth, wideKernel},
+	{"rows", "is tested on inputs of another draw: each coordinate is that of another test row", nil, moveRows},
+}
+
+// permutation returns an order of n things that is the same in every run.
+func permutation(n int, stream uint64) []int { return rand.New(rand.NewPCG(36, stream)).Perm(n) }
+
+// begin starts the method of a cell.
+func begin(c *experiments.Cell, p algos.Problem) (algos.Fit, error) {
+	return c.Method.Configured.Start(&p)
+}
+
+// aside starts the method once more, with an engine that counts for nobody.
+func aside(c *experiments.Cell, p algos.Problem) (algos.Fit, error) {
+	p.Engine = compute.NewEngine(compute.Options{Threads: 1, Precision: c.Precision(), MemoryBytes: c.Memory()})
+	p.Keep = nil
+	return begin(c, p)
+}
+
+// A spoken stream passes on other predictions than the fit makes.
+type spoken struct {
+	algos.Stream
+	say func(t int64, x, u []float64) []float64
+	x   []float64
+}
+
+func (s *spoken) Inputs(t int64) []float64 {
+	s.x = s.Stream.Inputs(t)
+	return s.x
+}
+
+func (s *spoken) Reveal(t int64, u []float64) []float64 { return s.Stream.Reveal(t, s.say(t, s.x, u)) }
+
+func constant(c *experiments.Cell, p algos.Problem, choose func(p *algos.Problem, out int) []float64) (algos.Fit, error) {
+	_, out := p.Train.Dims()
+	u := choose(&p, out)
+	if p.Stream != nil {
+		p.Stream = &spoken{Stream: p.Stream, say: func(int64, []float64, []float64) []float64 { return u }}
+	}
+	live, err := begin(c, p)
+	if err != nil {
+		return nil, err
+	}
+	shown := live
+	if slices.ContainsFunc(c.Spec.Evaluate.Metrics, func(name string) bool { return metrics.Lookup(name).Needs.Has != nil }) {
+		if shown, err = aside(c, p); err != nil {
+			return nil, err
+		}
+	}
+	return &masked{whole: whole{shown}, live: whole{live}, constant: u}, nil
+}
+
+// hasRows reports whether there are training rows of which a constant can be the best.
+func hasRows(c *experiments.Cell) bool { return c.Data().Name != "adversary" }
+
+// constantRows is the number of training rows of which a constant is the best.
+const constantRows = 2000
+
+// bestConstant returns the outputs with the least loss on the first training rows: their mean for the square loss, else by a
+// golden-section search of each output in turn, since losses are convex.
+func bestConstant(p *algos.Problem, out int) []float64 {
+	_, y := algos.Between(p.Train, 0, min(constantRows, p.Train.Len()))
+	u := make([]float64, out)
+	largest := 1.0
+	for i := range y.Rows {
+		for j, v := range y.Row(i) {
+			u[j] += v / float64(y.Rows)
+			largest = max(largest, math.Abs(v))
+		}
+	}
+	if p.Loss == (losses.Square{}) {
+		return u
+	}
+	for range 2 {
+		for j := range u {
+			u[j] = lowest(-10*largest, 10*largest, func(v float64) (sum float64) {
+				u[j] = v
+				for i := range y.Rows {
+					sum += p.Loss.Value(u, y.Row(i))
+				}
+				return sum
+			})
+		}
+	}
+	return u
+}
+
+// lowest returns where a convex function is smallest.
+func lowest(low, high float64, f func(float64) float64) float64 {
+	ratio := (math.Sqrt(5) - 1) / 2
+	a, b := high-ratio*(high-low), low+ratio*(high-low)
+	fa, fb := f(a), f(b)
+	for range 50 {
+		if fa < fb {
+			high, b, fb = b, a, fa
+			a = high - ratio*(high-low)
+			fa = f(a)
+		} else {
+			low, a, fa = a, b, fb
+			b = low + ratio*(high-low)
+			fb = f(b)
+		}
+	}
+	return (low + high) / 2
+}
+
+// iterates reports whether the method has iterates before its last one.
+func iterates(c *experiments.Cell) bool {
+	_, direct := c.Method.Configured.(algos.Direct)
+	return !direct
+}
+
+func keepFirst(c *experiments.Cell, p algos.Problem) (algos.Fit, error) {
+	shown, err := aside(c, p)
+	if err != nil {
+		return nil, err
+	}
+	m := &masked{whole: whole{shown}, keepFirst: true}
+	if p.Stream != nil {
+		p.Stream = &spoken{Stream: p.Stream, say: func(t int64, x, u []float64) []float64 {
+			if t == 0 {
+				return u
+			}
+			return m.Model().Predict(compute.FromRows([][]float64{x})).Row(0)
+		}}
+	}
+	live, err := begin(c, p)
+	m.live = whole{live}
+	return m, err
+}
+
+// A stiff loss says that its second derivative is a hundred times as large, so that methods that choose their own step take one
+// of a hundredth.
+type stiff struct{ losses.Loss }
+
+func (s stiff) Smoothness() float64 { return 100 * s.Loss.Smoothness() }
+
+// hasStep reports whether a method has step sizes that a sabotage can change: those of a spec, or the one that the method derives
+// from the smoothness of the loss.
+func hasStep(c *experiments.Cell) bool {
+	_, ok := withSmallSteps(c.Method.Configured)
+	return ok
+}
+
+// withSmallSteps returns a copy of a method with a hundredth of its step sizes. ok is false if it has none.
+func withSmallSteps(a algos.Algorithm) (b algos.Algorithm, ok bool) {
+	v := reflect.New(reflect.TypeOf(a).Elem())
+	v.Elem().Set(reflect.ValueOf(a).Elem())
+	step := v.Elem().FieldByName("Step")
+	if !step.IsValid() || !step.Type().Implements(reflect.TypeFor[schedules.Schedule]()) {
+		return nil, false
+	}
+	b = v.Interface().(algos.Algorithm)
+	if step.IsNil() {
+		if eta := v.Elem().FieldByName("Eta"); eta.IsValid() {
+			eta.SetFloat(eta.Float() / 100)
+		}
+		return b, true
+	}
+	s := reflect.New(step.Elem().Type().Elem())
+	s.Elem().Set(step.Elem().Elem())
+	for _, size := range []string{"Gamma0", "Theta"} {
+		if f := s.Elem().FieldByName(size); f.IsValid() {
+			f.SetFloat(f.Float() / 100)
+			step.Set(s)
+			return b, true
+		}
+	}
+	return nil, false
+}
+
+func smallSteps(c *experiments.Cell, p algos.Problem) (algos.Fit, error) {
+	a, _ := withSmallSteps(c.Method.Configured)
+	step := reflect.ValueOf(a).Elem().FieldByName("Step")
+	eta := reflect.ValueOf(a).Elem().FieldByName("Eta")
+	switch own := step.IsNil() && !(eta.IsValid() && eta.Float() > 0); {
+	case own && slices.Contains([]string{"n-pegasos", "r-pegasos", "n-sbmd", "r-sbmd"}, c.Method.Algorithm):
+		step.Set(reflect.ValueOf(&schedules.Theta{Theta: 0.01 / p.Nu})) // of 1/(νt)
+	case own:
+		p.Loss = stiff{p.Loss}
+	}
+	return a.Start(&p)
+}
+
+// Mislabelled samples have the targets of other rows.
+type mislabelled struct {
+	algos.Samples
+	from []int
+}
+
+func (m mislabelled) Gather(rows []int, x, y compute.Matrix) {
+	others := make([]int, len(rows))
+	for i, r := range rows {
+		others[i] = m.from[r]
+	}
+	m.Samples.Gather(others, compute.NewMatrix(x.Rows, x.Cols), y)
+	m.Samples.Gather(rows, x, compute.NewMatrix(y.Rows, y.Cols))
+}
+
+// A liar reveals the target of an earlier example instead of the present one.
+type liar struct {
+	algos.Stream
+	all  [][]float64
+	draw *rand.Rand
+}
+
+func (l *liar) Reveal(t int64, u []float64) []float64 {
+	l.all = append(l.all, slices.Clone(l.Stream.Reveal(t, u)))
+	return l.all[l.draw.IntN(len(l.all))]
+}
+
+func shuffleLabels(c *experiments.Cell, p algos.Problem) (algos.Fit, error) {
+	if p.Stream != nil {
+		p.Stream = &liar{Stream: p.Stream, draw: rand.New(rand.NewPCG(36, c.Seed))}
+	}
+	if t, ok := p.Train.(algos.KernelTargets); ok {
+		t.Samples, t.At = mislabel(t.Samples), t.At.Select(permutation(t.At.Rows, 0))
+		p.Train = t
+	} else if hasRows(c) {
+		p.Train = mislabel(p.Train)
+	}
+	return begin(c, p)
+}
+
+func mislabel(s algos.Samples) algos.Samples { return mislabelled{s, permutation(s.Len(), 0)} }
+
+// sigmaOf returns the field Sigma of a pointer to a copy of a kernel; it is not valid if the kernel has none.
+func sigmaOf(kernel any) (copied, sigma reflect.Value) {
+	copied = reflect.New(reflect.TypeOf(kernel))
+	copied.Elem().Set(reflect.ValueOf(kernel))
+	if copied.Elem().Kind() == reflect.Struct {
+		sigma = copied.Elem().FieldByName("Sigma")
+	}
+	return copied, sigma
+}
+
+func hasBandwidth(c *experiments.Cell) bool {
+	k := c.Kernel()
+	return k.Bandwidth.Value > 0 || k.Bandwidth.Rule != ""
+}
+
+func wideKernel(c *experiments.Cell, p algos.Problem) (algos.Fit, error) {
+	copied, sigma := sigmaOf(p.Kernel)
+	sigma.SetFloat(10 * sigma.Float())
+	p.Kernel = copied.Elem().Interface().(kernels.Kernel)
+	p.Keep = nil
+	return begin(c, p)
+}
+
+func moveRows(c *experiments.Cell, p algos.Problem) (algos.Fit, error) {
+	p.Keep = nil
+	f, err := begin(c, p)
+	return &moved{whole: whole{f}}, err
+}
+
+// learnNothing starts a fit that costs nothing and predicts a constant: at the published size.
+func learnNothing(best bool) func(c *experiments.Cell, p *algos.Problem) (algos.Fit, error) {
+	return func(c *experiments.Cell, p *algos.Problem) (algos.Fit, error) {
+		in, out := p.Train.Dims()
+		s := &still{outputs: make([]float64, out), rows: p.Train.Len(), replace: algos.WithReplacement(c.Method.Configured)}
+		if b, ok := c.Method.Configured.(algos.Batcher); ok {
+			s.batch = algos.BatchOf(b, algos.Size{N: s.rows, In: in, Out: out})
+		}
+		if best {
+			s.outputs = bestConstant(p, out)
+		}
+		return s, nil
+	}
+}
