@@ -40,8 +40,7 @@ func Find(exp Experiment, recs []*records.Record) []Finding {
 	own := exp.Records(recs)
 	findings := make([]Finding, 0, len(exp.Claims))
 	for _, c := range exp.Claims {
-		metric := exp.Metric(c.Metric)
-		c.Larger, c.Signed, c.shareOf, c.shown = metric.Better == "larger", metric.Signed, metric.ShareOf, exp.Unit(c.Metric)
+		c = exp.measured(c)
 		needed := c.Methods()
 		var used []*records.Record
 		for _, r := range own {
@@ -113,6 +112,13 @@ func (f *Finding) decide() (Word, string) {
 	}
 	f.Numbers = numbers
 	return conclude(f.Claim, numbers, &f.Verdict)
+}
+
+// measured returns a claim with what the experiment knows of its metric.
+func (e Experiment) measured(c Claim) Claim {
+	metric := e.Metric(c.Metric)
+	c.Larger, c.Signed, c.shareOf, c.shown = metric.Better == "larger", metric.Signed, metric.ShareOf, e.Unit(c.Metric)
+	return c
 }
 
 // claimWarnings returns a warning for each method whose records differ in settings, and one if all differ in their runs.

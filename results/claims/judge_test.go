@@ -51,15 +51,15 @@ func TestJudgeKinds(t *testing.T) {
 		want   Word
 		reason string
 	}{
-		{"value inside its rounding", value, recordstest.Flat("a", 0.153, 0.1531, 0.1529), Reproduced, "15.3 %, 95 % interval 15.28 to 15.32 of the mean over 3 seeds, which lies inside [15.25, 15.35)"},
+		{"value inside its rounding", value, recordstest.Flat("a", 0.153, 0.1531, 0.1529), Reproduced, "15.3 %, interval 15.28 to 15.32 of the mean over 3 seeds (which covers at least 94 %), which lies inside [15.25, 15.35)"},
 		{"value beside its rounding", value, recordstest.Flat("a", 0.160, 0.161, 0.1605), Deviates, "lies outside"},
 		{"value across its rounding", value, recordstest.Flat("a", 0.15, 0.16, 0.153), Inconclusive, "holds all of [15.25, 15.35)"},
-		{"run among ours", run, recordstest.Flat("a", 0.15, 0.16, 0.153), Reproduced, "one more run, such as the paper's, is expected between 13.09 and 18.18, which holds all of [15.25, 15.35); a difference of 3.7 points would have been seen"},
+		{"run among ours", run, recordstest.Flat("a", 0.15, 0.16, 0.153), Reproduced, "one more run, such as the paper's, is expected between 13.03 and 18.18, which holds all of [15.25, 15.35); a difference of 3.9 points would have been seen"},
 		{"run that no seed of ours comes near", run, recordstest.Flat("a", 0.160, 0.161, 0.1605), Deviates, "is expected between 15.8 and 16.3, which lies outside [15.25, 15.35)"},
 		{"run among two of ours", run, recordstest.Flat("a", 0.15, 0.16), Inconclusive, "holds all of"},
 		{"run that two seeds give to the digit", run, recordstest.Flat("a", 0.153, 0.153001), Reproduced, "lies inside [15.25, 15.35)"},
-		{"run so noisy that twice the number might be", with1(run, func(c *Claim) { c.Published = "9.9" }), recordstest.Flat("a", 0.05, 0.16, 0.153), Inconclusive, "; only a difference of"},
-		{"mean of ten runs", with1(run, func(c *Claim) { c.PublishedIs = "mean of 10" }), recordstest.Flat("a", 0.15, 0.16, 0.153), Reproduced, "the mean of 10 more runs, such as the paper's, is expected between 13.98 and 16.89"},
+		{"run so noisy that twice the number might be", with1(run, func(c *Claim) { c.Published = "9.9" }), recordstest.Flat("a", 0.05, 0.16, 0.153), Inconclusive, "; no difference would have been seen"},
+		{"mean of ten runs", with1(run, func(c *Claim) { c.PublishedIs = "mean of 10" }), recordstest.Flat("a", 0.15, 0.16, 0.153), Reproduced, "the mean of 10 more runs, such as the paper's, is expected between 13.98 and 17.12"},
 		{"run within a tolerance", with1(tolerant, func(c *Claim) { c.PublishedIs = "run" }), recordstest.Flat("a", 0.15, 0.16, 0.153), Reproduced, "inside [13.3, 17.3]"},
 		{"run whose mean is beyond the tolerance", with1(run, func(c *Claim) { c.Tolerance = 0.1 }), recordstest.Flat("a", 0.156, 0.158, 0.157), Inconclusive, "which lies outside [15.2, 15.4]; one more run, such as the paper's, is expected between 15.2"},
 		{"value within a tolerance", tolerant, recordstest.Flat("a", 0.15, 0.16, 0.153), Reproduced, "inside [13.3, 17.3]"},
@@ -256,7 +256,8 @@ func TestJudgeFillsInTheNumbers(t *testing.T) {
 	mean, sd := math.Sqrt(15.2*15.4), math.Log(15.4/15.2)/math.Sqrt2
 	assert.True(t, r.Log)
 	assert.InDeltaSlice(t, []float64{mean, sd}, []float64{*r.Measured, *r.SD}, 1e-9)
-	assert.InDeltaSlice(t, []float64{mean * math.Exp(-12.706*sd*math.Sqrt(1.5)), mean * math.Exp(12.706*sd*math.Sqrt(1.5))}, r.Next[:], 1e-3)
+	root := math.Cbrt(15.2) + math.Cbrt(15.4) - 12.706*math.Sqrt(3)*(math.Cbrt(15.4)-math.Cbrt(15.2)) // twice, on the scale that reaches farther down
+	assert.InDeltaSlice(t, []float64{math.Pow(root/2, 3), mean * math.Exp(12.706*sd*math.Sqrt(1.5))}, r.Next[:], 1e-3)
 	exp := experiment(c)
 	exp.Metrics = []Metric{{Name: "error", Signed: true}}
 	assert.False(t, Judge(exp, recordstest.Flat("a", 0.152, 0.154))[0].Log, "what can be negative has no logarithmic scale")
@@ -403,7 +404,7 @@ func TestRecordsOfThePlansSettingsCountAtAnyProfile(t *testing.T) {
 
 func TestRecordsOfOtherSettingsAreNotComparable(t *testing.T) {
 	order := Claim{ID: "order", Kind: "order", Method: "a", Against: []string{"b"}, Metric: "error"}
-	value := Claim{ID: "value", Kind: "value", Method: "b", Metric: "error", Published: "3.0", Tolerance: 9}
+	value := Claim{ID: "value", Kind: "value", Method: "b", Metric: "error", Published: "3.0", PublishedIs: "run", Tolerance: 9}
 	const stale = "the records of a have other settings or files than the spec has now; run it again; "
 	for _, test := range []struct {
 		name   string
@@ -469,7 +470,7 @@ func TestJudgeAcrossAndStatistic(t *testing.T) {
 	}
 	across := Claim{ID: "d", Kind: "rate", Method: "a", Metric: "error", Published: "1", Tolerance: 0.1, Across: "data.inputs", Members: members}
 	mean := Claim{ID: "t", Kind: "rate", Method: "b", Metric: "error", X: "step", Published: "-1", Tolerance: 0.1, Statistic: "mean"}
-	recs = append(recs, recordstest.Power("b", 1, 1, -1), recordstest.Power("b", 2, 2, -1), recordstest.Power("b", 3, 2, -1.01))
+	recs = append(recs, recordstest.Power("b", 1, 1, -1), recordstest.Power("b", 2, 2, -1), recordstest.Power("b", 3, 2, -1.001))
 	exp := experiment(across, mean)
 	exp.Original.Settings = paper
 	v := Judge(exp, recs)
@@ -558,13 +559,14 @@ func TestJudgePlateau(t *testing.T) {
 	assert.Equal(t, Inconclusive, of(func(c *Claim) { c.Tolerance = 0.5 }).Verdict)
 
 	first := of(func(c *Claim) { c.Within = 5 })
-	assert.Contains(t, first.Reason, "on 2 of 2 seeds (2 at the smallest value of the grid already), so data.inputs is only known to lie between 0 and 2")
+	assert.Contains(t, first.Reason, "is 2, interval 0 to 2 of the geometric mean over 2 seeds (which covers at least 94 %), which lies outside")
 	for i, r := range recs {
 		recs[i] = recordstest.Sized(r.Header.Seed, int([]float64{2, 2, 4, 4, 8, 8, 16, 16}[i]), []float64{8, 8, 4, 4, 2, 2, 1, 1}[i])
 	}
 	v = of(same)
 	assert.Equal(t, Deviates, v.Verdict)
-	assert.Contains(t, v.Reason, "on 0 of 2 seeds, so data.inputs is only known to lie between 8 and infinity on every seed; accepted is [3.333333333, 7.5]")
+	assert.Contains(t, v.Reason, "is 8, interval 8 to infinity of the geometric mean over 2 seeds (which covers at least 94 %), which lies outside [3.333333333, 7.5]")
+	assert.Nil(t, v.High)
 	assert.Equal(t, Inconclusive, of(func(c *Claim) { c.Derived = "10" }).Verdict)
 }
 

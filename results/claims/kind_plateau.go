@@ -48,12 +48,18 @@ func acceptPlateau(c Claim, _ Quantity) (Region, error) {
 	return a, nil
 }
 
-// measurePlateau measures from where on, along the key of a grid, more helps no more, by its geometric mean over seeds.
+// measurePlateau measures from where on, along the key of a grid, more helps no more.
 func measurePlateau(c Claim, recs []*records.Record) (m Measurement, err error) {
-	places, err := stats.Plateau(recs, c.Metric, c.Across, c.At, c.Within, c.Larger)
+	places, e, err := stats.Plateau(recs, c.Metric, c.Across, c.At, c.Within, c.Larger)
 	if err != nil {
 		return m, err
 	}
-	m.estimatePlace(c, c.Across, fmt.Sprintf("has its %s within %s %% of the best beyond", c.Metric, printed.Number(100*c.Within)), "at the smallest value of the grid already", places)
+	for _, at := range places {
+		if m.Seeds = append(m.Seeds, at.Seed); at.First || !at.Reached {
+			m.Bounds = append(m.Bounds, at.Seed)
+		}
+	}
+	m.What = fmt.Sprintf("%s at which %s has its %s within %s %% of the best beyond", c.Across, c.Method, c.Metric, printed.Number(100*c.Within))
+	m.Estimate = e
 	return m, nil
 }

@@ -43,7 +43,7 @@ func compareRatio(c Claim, rival string, pairs [][2]*records.Record) (m Measurem
 	}
 	m.Estimate = stats.GeometricInterval(ratios)
 	if len(m.Bounds) > 0 {
-		m.Undecided = fmt.Sprintf("%s reaches %s %s%s and %s%s, so the ratio in %s", c.Method, c.Metric, c.target(), seen(places[0], atFirst), rival, seen(places[1], atFirst), x)
+		m.Undecided = fmt.Sprintf("%s reaches %s %s%s and %s%s, so the ratio in %s", c.Method, c.Metric, c.target(), seen(places[0]), rival, seen(places[1]), x)
 	}
 	return m, nil
 }

@@ -24,39 +24,29 @@ var _ = Register(Kind{
 func measureReach(c Claim, recs []*records.Record) (m Measurement, err error) {
 	x := abscissaOf(c)
 	var places []stats.Crossing
+	var xs []float64
 	for _, r := range recs {
 		at, err := stats.Reach(r, c.Metric, x, c.Target, c.Larger)
 		if err != nil {
 			return Measurement{}, err
 		}
-		places = append(places, at)
-	}
-	m.estimatePlace(c, x, fmt.Sprintf("reaches %s %s", c.Metric, c.target()), atFirst, places)
-	return m, nil
-}
-
-// atFirst says of some seeds that their curves had reached the target before.
-const atFirst = "at the first evaluation already"
-
-// estimatePlace estimates the place along x, one for each seed, at which the method does what the words say; first are the words
-// for places at the beginning of x.
-func (m *Measurement) estimatePlace(c Claim, x, does, first string, places []stats.Crossing) {
-	var xs []float64
-	for _, at := range places {
-		xs, m.Seeds, m.Ranges = append(xs, at.X), append(m.Seeds, at.Seed), append(m.Ranges, at.Range())
+		places, xs = append(places, at), append(xs, at.X)
+		m.Seeds, m.Ranges = append(m.Seeds, at.Seed), append(m.Ranges, at.Range())
 		if at.First || !at.Reached {
 			m.Bounds = append(m.Bounds, at.Seed)
 		}
 	}
-	m.What = fmt.Sprintf("%s at which %s %s", x, c.Method, does)
+	does := fmt.Sprintf("%s reaches %s %s", c.Method, c.Metric, c.target())
+	m.What = fmt.Sprintf("%s at which %s", x, does)
 	m.Estimate = stats.GeometricInterval(xs)
 	if len(m.Bounds) > 0 {
-		m.Undecided = fmt.Sprintf("%s %s%s, so %s", c.Method, does, seen(places, first), x)
+		m.Undecided = fmt.Sprintf("%s%s, so %s", does, seen(places), x)
 	}
+	return m, nil
 }
 
 // seen says on how many seeds there is a place, and on how many it is at the beginning.
-func seen(places []stats.Crossing, first string) string {
+func seen(places []stats.Crossing) string {
 	reached, early := 0, 0
 	for _, at := range places {
 		if at.Reached {
@@ -68,7 +58,7 @@ func seen(places []stats.Crossing, first string) string {
 	}
 	s := fmt.Sprintf(" on %d of %s", reached, printed.Count(len(places), "seed"))
 	if early > 0 {
-		s += fmt.Sprintf(" (%d %s)", early, first)
+		s += fmt.Sprintf(" (%d at the first evaluation already)", early)
 	}
 	return s
 }

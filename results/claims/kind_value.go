@@ -15,9 +15,7 @@ var _ = Register(Kind{
 	Holds:   "{metric} of {method} is {number}{paper}",
 })
 
-// measureValue measures the metric at the claim's place. If the paper printed one run of a metric that is never negative, the
-// scale is logarithmic and our mean the geometric one: the intervals then hold for skewed metrics too. A printed mean of several
-// runs is arithmetic, and so is ours.
+// measureValue measures the metric at the claim's place.
 func measureValue(c Claim, recs []*records.Record) (m Measurement, err error) {
 	values := make([]float64, len(recs))
 	for i, r := range recs {
@@ -29,18 +27,26 @@ func measureValue(c Claim, recs []*records.Record) (m Measurement, err error) {
 		}
 		m.Seeds = append(m.Seeds, r.Header.Seed)
 	}
-	e := stats.MeanInterval(values)
-	if positive(values) && !c.Signed {
-		if c.Runs() == 1 {
-			e = stats.GeometricInterval(values)
-			e.Covers = stats.Geometric
-		} else if e.SD > skewed*e.Mean {
-			e.Covers = stats.Skewed
-		}
-	}
 	m.What, m.Unit = fmt.Sprintf("%s of %s %s", c.Metric, c.Method, c.At), UnitSign(c.Unit)
-	m.Estimate = e.Rounded(c.step(recs[0].Header))
+	m.Estimate = c.estimate(values, c.step(recs[0].Header))
 	return m, nil
+}
+
+// estimate estimates the mean of a metric's values, multiples of step if that is not 0. If the paper printed one run of a metric
+// that is never negative, the scale is logarithmic and our mean the geometric one. A printed mean of several runs is arithmetic,
+// and so is ours. The intervals of metrics that are never negative hold for skewed values too.
+func (c Claim) estimate(values []float64, step float64) stats.Estimate {
+	e, top := stats.MeanInterval(values), 0.0
+	if c.Signed {
+		return e.Rounded(step)
+	}
+	if c.Runs() == 1 && positive(values) {
+		e = stats.GeometricInterval(values)
+	}
+	if c.shareOf != "" {
+		top = c.factor()
+	}
+	return e.Guarded(top, step)
 }
 
 // step returns the distance of two values that a share of rows can have, in the claim's unit, and 0 for other metrics.
@@ -50,6 +56,3 @@ func (c Claim) step(h records.Header) float64 {
 	}
 	return 0
 }
-
-// skewed is the ratio of standard deviation to mean from which the t interval of an arithmetic mean covers stats.Skewed.
-const skewed = 0.3

@@ -83,8 +83,13 @@ func panicked() string {
 }
 
 // overflow returns an error if a finite value of the runs is so large that the number, its interval or the value of a seed is
-// not finite. Runs do not diverge at 1e306, but nothing can be concluded from their numbers.
+// not finite. Runs do not diverge at 1e306, but nothing can be concluded from their numbers. Only intervals other than Student's may have
+// no end.
 func (m Measurement) overflow(c Claim) error {
+	if m.Scales != nil || m.Wider != [2]float64{} {
+		m.Scales, m.Wider = nil, [2]float64{}
+		m.Estimate = m.OfSeeds(m.N)
+	}
 	numbers := append([]float64{m.Mean}, m.Values...)
 	if m.Bounded() {
 		next, beyond := m.Next(c.Runs())

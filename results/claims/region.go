@@ -40,12 +40,17 @@ const runSeeds = 3
 // printed number with no tolerance is reproduced if the prediction interval meets its rounding, from runSeeds seeds on and
 // if a difference as large as the number itself would have been seen.
 //
+// An interval that covers too little decides nothing.
+//
 // A bound for every run is refuted by one seed beyond it, and reproduced if no seed lies there, from runSeeds seeds on.
 func (a Region) place(e stats.Estimate, k float64) Word {
 	if a.every {
 		return a.placeEvery(e)
 	}
 	if !e.Bounded() {
+		return Inconclusive
+	}
+	if e.Covers.Poor() {
 		return Inconclusive
 	}
 	low, high := e.Next(k)
@@ -88,14 +93,20 @@ func (a Region) telling(e stats.Estimate, k float64) bool {
 	return a.visible(e, k)-a.center() <= math.Abs(a.center())
 }
 
-// visible returns how far the expectation of the number that the region is about must lie beyond the region so that the
-// claim deviates with probability stats.Power; returned is the nearest such number above the region or, if the region has
+// visible returns how far the expectation of the number that the region is about must lie beyond the region, on either side, so
+// that the claim deviates with probability stats.Power; returned is the nearest such number above the region or, if the region has
 // no upper end, below it.
 func (a Region) visible(e stats.Estimate, k float64) float64 {
+	below, above := e.Widths(k)
 	d := stats.Visible(e.N, k) * e.SD
 	edge := a.High
-	if math.IsInf(edge, 1) {
-		edge, d = a.Low, -d
+	switch {
+	case math.IsInf(edge, 1):
+		edge, d = a.Low, -d*above
+	case math.IsInf(a.Low, -1):
+		d *= below
+	default:
+		d *= max(below, above)
 	}
 	if e.Log {
 		return edge * math.Exp(d)

@@ -1,11 +1,19 @@
 package claims
 
+import (
+	"math"
+	"slices"
+
+	"repro/results/stats"
+)
+
 // Rejudge applies the present claims and the present rule to the numbers of stored verdicts, for claims whose records are
 // not kept. A claim without a stored verdict or with one that has no estimate keeps what is stored, or is not run. The
 // stored verdicts are of the experiment and its profile.
 func Rejudge(exp Experiment, stored []Verdict) []Verdict {
 	var verdicts []Verdict
 	for _, c := range exp.Claims {
+		c = exp.measured(c)
 		v := newVerdict(exp, c)
 		v.Verdict, v.Reason = NotRun, "no stored verdict of this claim"
 		for _, old := range stored {
@@ -29,7 +37,9 @@ func rejudge(v Verdict, c Claim, old Verdict) Verdict {
 	if m.accept, err = c.Accepts(old.Quantity()); err != nil || !m.Bounded() {
 		return v
 	}
-	m.Values = old.Values
+	if m.Values = old.Values; c.Kind == "value" && old.Kind == "value" && len(old.Scales) == 0 {
+		m.Estimate = c.again(m.Estimate)
+	}
 	word, reason := v.conclude(m, c.Runs())
 	if old.Verdict == NotComparable {
 		v.AtSize = word
@@ -37,4 +47,23 @@ func rejudge(v Verdict, c Claim, old Verdict) Verdict {
 	}
 	v.Values, v.Verdict, v.Reason = old.Values, word, reason
 	return v
+}
+
+// again estimates the values of an old estimate of the claim anew, with the variance of rounding that it had. Values without a
+// spread keep the interval that they have.
+func (c Claim) again(old stats.Estimate) stats.Estimate {
+	if len(old.Values) < 2 || slices.Min(old.Values) == slices.Max(old.Values) {
+		return old
+	}
+	e := c.estimate(old.Values, 0)
+	step := math.Sqrt(12 * max(0, old.SD*old.SD-e.SD*e.SD))
+	if e.Log {
+		step *= e.Mean
+	}
+	if step < 1e-6*e.SD {
+		step = 0
+	}
+	e = c.estimate(old.Values, step)
+	e.Mean, e.SD = old.Mean, old.SD // to the last bit
+	return e.OfSeeds(e.N)
 }

@@ -271,9 +271,9 @@ func TestRuleOfRounding(t *testing.T) {
 	assert.False(t, a.contains(a.High, a.High))
 	assert.True(t, a.misses(a.High, a.High))
 
-	// One run of the paper is among ours, which spread by 10 %, from three seeds on; a mean of many such runs is not at their edge.
-	assert.Equal(t, Inconclusive, of("run", 2.8, 3.4))
-	assert.Equal(t, Reproduced, of("run", 2.8, 3.1, 3.4))
+	// One run of the paper is among ours, which spread by 6 %, from three seeds on; a mean of many such runs is not at their edge.
+	assert.Equal(t, Inconclusive, of("run", 2.9, 3.3))
+	assert.Equal(t, Reproduced, of("run", 2.9, 3.1, 3.3))
 	assert.Equal(t, Reproduced, of("run", 3.3, 3.4, 3.5, 3.6, 3.2, 3.35, 3.45, 3.55))
 	assert.Equal(t, Deviates, of("mean of 100", 3.3, 3.4, 3.5, 3.6, 3.2, 3.35, 3.45, 3.55))
 	assert.Equal(t, Inconclusive, of("theorem", 2.8, 3.1, 3.4))

@@ -15,7 +15,7 @@ import (
 // say how far another data set, or a method that draws more, would be from it.
 func (m *Measurement) withoutSpread(c Claim, recs []*records.Record) {
 	n := len(m.Values)
-	if n < 2 || slices.Min(m.Values) != slices.Max(m.Values) || m.Undecided != "" || m.accept.every || c.Exact != "" || counted(c.Metric) {
+	if n < 2 || slices.Min(m.Values) != slices.Max(m.Values) || m.Wider != [2]float64{} || m.Undecided != "" || m.accept.every || c.Exact != "" || counted(c.Metric) {
 		return
 	}
 	rows := recs[0].Header.Resolved[c.shareOf]

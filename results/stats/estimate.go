@@ -27,27 +27,35 @@ type Estimate struct {
 	SD              float64   // standard deviation of the value of one seed
 	Values          []float64 // of the seeds, in the order of the records; of a statistic over seeds, pseudo-values
 	N               int
-	Log             bool     // Mean is a geometric mean, and SD that of the logarithms
-	Covers          Coverage // what Low and High cover; the zero value is Nominal
+	Log             bool       // Mean is a geometric mean, and SD that of the logarithms
+	Covers          Coverage   // what Low and High cover; the zero value is Nominal
+	Scales          []Scale    // others, for which the interval holds too
+	Wider           [2]float64 // how far Low and High lie from Mean, divided by how far those of Student's t lie; both 0 for 1
 }
 
-// A Coverage is the range, in per cent, in which the coverage of a kind of interval lies in all simulations of
-// docs/verdicts.md with five seeds or more. TestCoverage holds the page to it.
+// A Coverage is the range, in per cent, in which the coverage of a kind of interval lies in all simulations of docs/verdicts.md.
+// TestCoverage holds the page to it.
 type Coverage struct{ Low, High float64 }
 
 var (
 	Nominal   = Coverage{93.5, 96.5} // prints as 95 %
-	Geometric = Coverage{93, 96}     // GeometricInterval, for values as skewed as exponential ones
-	Jackknife = Coverage{92, 96}     // FitStatistic
-	Skewed    = Coverage{81, 95}     // MeanInterval, for values that spread by more than 0.3 of their mean
+	Broad     = Coverage{94, 100}    // Guarded and FitStatistic
+	Geometric = Coverage{93, 100}    // Guarded, of a geometric mean
+	Skewed    = Coverage{66, 95}     // MeanInterval of skewed values
 )
 
 func (c Coverage) String() string {
-	if c == (Coverage{}) || c == Nominal {
+	switch {
+	case c == (Coverage{}) || c == Nominal:
 		return "95 %"
+	case c.High == 100:
+		return fmt.Sprintf("at least %g %%", c.Low)
 	}
 	return fmt.Sprintf("%g to %g %%", c.Low, c.High)
 }
+
+// Poor reports whether an interval covers so little that a claim which lies inside it is not shown.
+func (c Coverage) Poor() bool { return c != (Coverage{}) && c.Low < 90 }
 
 // Bounded reports whether the estimate has an interval.
 func (e Estimate) Bounded() bool { return !math.IsNaN(e.SD) }
@@ -82,11 +90,7 @@ func meanStdDev(values []float64) (mean, sd float64) {
 // GeometricInterval returns the geometric mean of positive values with the t interval of their logarithms. It holds
 // exactly for lognormal values, and closely for values that spread little or are skewed to the right.
 func GeometricInterval(values []float64) Estimate {
-	logs := make([]float64, len(values))
-	for i, v := range values {
-		logs[i] = math.Log(v)
-	}
-	e := MeanInterval(logs)
+	e := MeanInterval(logsOf(values))
 	e.Mean, e.Low, e.High, e.Log, e.Values = math.Exp(e.Mean), math.Exp(e.Low), math.Exp(e.High), true, values
 	return e
 }
@@ -106,12 +110,46 @@ func Summary(mean, sd float64, n int, log bool) Estimate {
 // variance of the rounding error, step²/12, is added to that of the values [Sheppard 1898]. Values that agree to the digit
 // then have a spread.
 func (e Estimate) Rounded(step float64) Estimate {
+	on := step
 	if e.Log {
-		step /= e.Mean
+		on /= e.Mean
 	}
-	r := Summary(e.Mean, math.Hypot(e.SD, step/math.Sqrt(12)), e.N, e.Log)
+	r := Summary(e.Mean, math.Hypot(e.SD, on/math.Sqrt(12)), e.N, e.Log)
 	r.Values, r.Covers = e.Values, e.Covers
-	return r
+	for _, s := range e.Scales {
+		r.Scales = append(r.Scales, s.rounded(step))
+	}
+	return r.OfSeeds(e.N)
+}
+
+// Within returns the estimate with another interval, or with its own if only rounding tells the two apart.
+func (e Estimate) Within(low, high float64) Estimate {
+	half, below, above := e.student(math.Inf(1)), e.Mean-low, high-e.Mean
+	if e.Log {
+		below, above = math.Log(e.Mean/low), math.Log(high/e.Mean)
+	}
+	rounding := 1e-9 * half
+	if !e.Log {
+		rounding += 1e-9 * math.Abs(e.Mean)
+	}
+	if max(math.Abs(below-half), math.Abs(above-half)) > rounding {
+		e.Low, e.High = low, high
+		e.Wider = [2]float64{1, 1}
+		for i, width := range []float64{below, above} {
+			if width != half {
+				e.Wider[i] = width / half
+			}
+		}
+	}
+	return e
+}
+
+// OfSeeds returns the estimate with the interval that n seeds with the same mean and spread would have.
+func (e Estimate) OfSeeds(n int) Estimate {
+	if e.N = n; e.Bounded() {
+		e.Low, e.High = e.next(math.Inf(1))
+	}
+	return e
 }
 
 // WithError returns the estimate with the interval of a mean, of the logarithm if Log is set, whose standard error se is known:
@@ -130,19 +168,54 @@ func normal(mean, sd float64, n int) Estimate {
 		e.SD = math.NaN()
 	}
 	if e.Bounded() {
-		e.Low, e.High = e.Next(math.Inf(1))
+		e.Low, e.High = e.next(math.Inf(1))
 	}
 	return e
 }
 
 // Next returns the prediction interval, at Level, of the mean of k further runs: mean ± t·s·√(1/n + 1/k) with n−1 degrees of
-// freedom. With k = +Inf it is the interval of the mean. The estimate must be bounded.
+// freedom, or another, as Scales and Wider say. With k = +Inf it is the interval of the mean. The estimate must be bounded.
 func (e Estimate) Next(k float64) (low, high float64) {
-	half := quantile(e.N) * e.SD * math.Sqrt(1/float64(e.N)+1/k)
-	if e.Log {
-		return e.Mean * math.Exp(-half), e.Mean * math.Exp(half)
+	if math.IsInf(k, 1) {
+		return e.Low, e.High
 	}
-	return e.Mean - half, e.Mean + half
+	return e.next(k)
+}
+
+func (e Estimate) next(k float64) (low, high float64) {
+	below, above := e.student(k), e.student(k)
+	if e.Wider != [2]float64{} {
+		below, above = below*e.Wider[0], above*e.Wider[1]
+	}
+	low, high = e.Mean-below, e.Mean+above
+	if e.Log {
+		low, high = e.Mean*math.Exp(-below), e.Mean*math.Exp(above)
+	}
+	for _, s := range e.Scales {
+		if from, to, ok := s.next(k, e.N); ok {
+			low, high = min(low, from), max(high, to)
+		}
+	}
+	return low, high
+}
+
+// student returns half the width of the prediction interval of Student's t.
+func (e Estimate) student(k float64) float64 {
+	return quantile(e.N) * e.SD * math.Sqrt(1/float64(e.N)+1/k)
+}
+
+// Widths returns by which factors the two sides of the interval of the mean of k further runs are wider than Student's, on the
+// scale of SD.
+func (e Estimate) Widths(k float64) (below, above float64) {
+	half := e.student(k)
+	low, high := e.Next(k)
+	if len(e.Scales) == 0 && e.Wider == [2]float64{} || low == high {
+		return 1, 1
+	}
+	if e.Log {
+		return math.Log(e.Mean/low) / half, math.Log(high/e.Mean) / half
+	}
+	return (e.Mean - low) / half, (high - e.Mean) / half
 }
 
 // quantile returns the quantile of Student's t distribution that bounds a two-sided interval of Level from n values.

@@ -191,15 +191,26 @@ func within(r *records.Record, metric, x string, w [2]float64) (xs, ys []float64
 // one part of the curve does not change the result. Points evenly spaced in log x have equal weights, except the two ends,
 // which have half.
 func LogSlope(x, y []float64) float64 {
-	lx, ly, w := make([]float64, len(x)), make([]float64, len(x)), make([]float64, len(x))
-	for i := range x {
-		lx[i], ly[i] = math.Log(x[i]), math.Log(y[i])
-	}
+	lx, w := logWeights(x)
+	_, slope := stat.LinearRegression(lx, logsOf(y), w, false)
+	return slope
+}
+
+// logWeights returns the logarithms of x and the weights of LogSlope.
+func logWeights(x []float64) (lx, w []float64) {
+	lx, w = logsOf(x), make([]float64, len(x))
 	for i := 1; i < len(x); i++ {
 		half := (lx[i] - lx[i-1]) / 2
 		w[i-1] += half
 		w[i] += half
 	}
-	_, slope := stat.LinearRegression(lx, ly, w, false)
-	return slope
+	return lx, w
+}
+
+func logsOf(values []float64) []float64 {
+	logs := make([]float64, len(values))
+	for i, v := range values {
+		logs[i] = math.Log(v)
+	}
+	return logs
 }

@@ -59,9 +59,10 @@ func level(statistic string) float64 {
 // FitStatistic fits the rate of a statistic over seeds against x. The metric must be positive and finite in the window, and
 // all records must be evaluated at the same x. Window and Sensitivity are those of FitRate.
 //
-// The interval is the jackknife's: slope ± t·s/√n with n−1 degrees of freedom, where s is the standard deviation of the
-// pseudo-values n·slope − (n−1)·slope₋ᵢ, and slope₋ᵢ is that without seed i [Tukey 1958; Efron & Tibshirani 1993, An
-// Introduction to the Bootstrap, ch. 11]. Quantiles are those of Harrell and Davis, which are smooth in every value, because
+// The interval is the smallest that holds two others. One is the jackknife's: slope ± t·s/√n with n−1 degrees of freedom, where s
+// is the standard deviation of the pseudo-values n·slope − (n−1)·slope₋ᵢ, and slope₋ᵢ is that without seed i [Tukey 1958; Efron &
+// Tibshirani 1993, An Introduction to the Bootstrap, ch. 11]. The other is lognormalSlope, because few seeds seldom have those on
+// which the mean of skewed values depends. Quantiles are those of Harrell and Davis, which are smooth in every value, because
 // the jackknife is not consistent for an order statistic. With fewer than LeastSeeds records there is no interval.
 func FitStatistic(recs []*records.Record, metric, x string, window [2]float64, statistic string) (Rate, error) {
 	return fitRate(recs, metric, x, window, func(w [2]float64) (Rate, error) {
@@ -125,7 +126,9 @@ func jackknife(xs []float64, curves [][]float64, statistic string) Estimate {
 		pseudo[i] = float64(n)*slope - float64(n-1)*LogSlope(xs, without[i])
 	}
 	e := normal(slope, stat.StdDev(pseudo, nil), n)
-	e.Values, e.Covers = pseudo, Jackknife
+	low, high := lognormalSlope(xs, curves, statistic)
+	e = e.Within(min(e.Low, low), max(e.High, high))
+	e.Values, e.Covers = pseudo, Broad
 	return e
 }
 
