@@ -86,15 +86,15 @@ func TestScoreOfAFolder(t *testing.T) {
 func TestScoreboardInColour(t *testing.T) {
 	t.Setenv("CLICOLOR_FORCE", "1")
 	t.Setenv("NO_COLOR", "")
-	assert.Contains(t, ok(t, "score", "dai2014/ridge").out, "\x1b[32m4\x1b[0m         \x1b[31m1\x1b[0m")
+	assert.Contains(t, ok(t, "score", "dai2014/svm-adult").out, "\x1b[32m6\x1b[0m         \x1b[31m1\x1b[0m")
 	t.Setenv("NO_COLOR", "1")
 	assert.NotContains(t, ok(t, "score", "dai2014/ridge").out, "\x1b")
 }
 
 func TestListHasTheVerdictsAtPublishedSize(t *testing.T) {
 	ridge := array(t, ok(t, "list", "--json", "dai2014/ridge").out)[0]
-	assert.EqualValues(t, 4, ridge["published_size"].(map[string]any)["reproduced"])
-	assert.Regexp(t, `dai2014/ridge +yes +4 of 7 +ridge\n`, ok(t, "list", "dai2014/ridge").out)
+	assert.EqualValues(t, 5, ridge["published_size"].(map[string]any)["reproduced"])
+	assert.Regexp(t, `dai2014/ridge +yes +5 of 7 +ridge\n`, ok(t, "list", "dai2014/ridge").out)
 }
 
 // The verdicts that come with repro are those on the claims its specs make now.
