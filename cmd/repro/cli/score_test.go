@@ -46,13 +46,13 @@ func TestScore(t *testing.T) {
 	assert.Equal(t, total.Reproduced, board.Total.Reproduced)
 	assert.Equal(t, total.Claims, board.Total.Claims-board.Total.NotRun)
 
-	o := ok(t, "score", "dai2014/ridge", "ma2017/heaviside")
-	assert.Regexp(t, `  ridge +7 +6 +1 +· +· +·\n  sum +7 .*\n\nma2017: .*\n.*\n.*\n  heaviside +2 +2 `, o.out)
+	o := ok(t, "score", "dai2014/svm-adult", "ma2017/heaviside")
+	assert.Regexp(t, `  svm-adult +7 +6 +1 +· +· +·\n  sum +7 .*\n\nma2017: .*\n.*\n.*\n  heaviside +2 +2 `, o.out)
 	assert.Regexp(t, `\n  all papers +9 +8 +1 +· +· +·\n`, o.out)
 	assert.Contains(t, o.out, "dai2014: docs/papers/dai2014.md says why 1 claim deviates\n")
-	assert.Regexp(t, `\n  dai2014/ridge +7 +6`, ok(t, "score", "--experiments", "dai2014/ridge").out)
-	assert.Contains(t, ok(t, "score", "--markdown", "--experiments", "dai2014/ridge").out, "| `dai2014/ridge` | 7 | 6 | 1 | 0 | 0 | 0 | 0 |\n")
-	assert.Contains(t, ok(t, "score", "--markdown", "dai2014/ridge").out, " | 7 | 6 reproduced, [1 deviates](docs/papers/dai2014.md) |\n")
+	assert.Regexp(t, `\n  dai2014/svm-adult +7 +6`, ok(t, "score", "--experiments", "dai2014/svm-adult").out)
+	assert.Contains(t, ok(t, "score", "--markdown", "--experiments", "dai2014/svm-adult").out, "| `dai2014/svm-adult` | 7 | 6 | 1 | 0 | 0 | 0 | 0 |\n")
+	assert.Contains(t, ok(t, "score", "--markdown", "dai2014/svm-adult").out, " | 7 | 6 reproduced, [1 deviates](docs/papers/dai2014.md) |\n")
 
 	workplace(t)
 	assert.Contains(t, repro(t, "score", "tiny.toml").errors, "tiny.toml: score counts the verdicts of experiments that come with repro; for a file use repro verify tiny.toml")
