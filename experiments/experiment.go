@@ -5,7 +5,7 @@ import "repro/results/claims"
 // Experiment returns what figures, tables and verdicts need to know of the spec.
 func (s *Spec) Experiment() claims.Experiment {
 	e := claims.Experiment{
-		ID: s.ID, Paper: s.PaperInfo, Title: s.Title, Source: s.Source,
+		ID: s.ID, Paper: s.PaperInfo, Title: s.Title, Source: s.Source, Data: s.Data.Name,
 		Figures: s.Figures, Casts: s.Casts, Tables: s.Tables, Ambiguities: s.Ambiguities,
 		Profile: s.Profile, Metrics: s.Evaluate.described(),
 	}

@@ -21,6 +21,7 @@ import (
 func init() {
 	strict.Vocabulary("abscissa", "abscissa", records.AbscissaNames)
 	strict.Vocabulary("algorithm", "algorithm", algos.Names)
+	strict.Vocabulary("class", "class", claims.NamedClasses)
 	strict.Vocabulary("curve", "metric", curveNames)
 	strict.Vocabulary("dataset", "data set", datasets.Names)
 	strict.Vocabulary("figure", "kind", figures.Kinds)

@@ -9,6 +9,7 @@ import (
 	"repro/experiments/spectree"
 	"repro/experiments/strict"
 	"repro/results/claims"
+	"repro/results/printed"
 )
 
 // maxProfiles bounds the profiles of a spec.
@@ -113,7 +114,9 @@ func build(src Source, root *spectree.Node, profile string, edits []string, orig
 	for _, n := range tree.Find("claim").Items() {
 		s.claims[spectree.IDOf(n)] = n.Place
 	}
-	checker{Mistakes: found, source: src, spec: s, tree: tree, known: known, varied: map[[2]string]string{}, full: profile == "paper" && len(edits) == 0}.check()
+	c := checker{Mistakes: found, source: src, spec: s, tree: tree, known: known, varied: map[[2]string]string{}, others: map[string]*Spec{}, full: profile == "paper" && len(edits) == 0}
+	c.check()
+	c.repetitions()
 	s.glyphs(tree, found)
 	if len(found.List) > 0 {
 		return nil, known
@@ -122,4 +125,56 @@ func build(src Source, root *spectree.Node, profile string, edits []string, orig
 	s.texts = s.textsOf(tree)
 	s.fill(cmp.Or(original, s), found)
 	return s, known
+}
+
+// repetitions checks the claims that say that they repeat another.
+func (c checker) repetitions() {
+	for i, n := range c.tree.Find("claim").Items() {
+		e := n.Find("same_as")
+		if e == nil || !c.full || c.source.lone || i >= len(c.spec.Claims) {
+			continue
+		}
+		if wrong := c.repeats(&c.spec.Claims[i]); wrong != "" {
+			c.Add(e.Place, spectree.Join(spectree.Entry("claim", n, i), "same_as"), "%s", wrong)
+		}
+	}
+}
+
+// repeats returns what is wrong with the claim that a claim says it repeats, empty if it is there and has the same number.
+func (c checker) repeats(claim *claims.Claim) string {
+	id, name, ok := strings.Cut(claim.SameAs, "#")
+	if !ok || c.source.Find == nil {
+		return fmt.Sprintf("%s is no claim of the catalog; write PAPER/EXPERIMENT#CLAIM", printed.Quote(claim.SameAs))
+	}
+	other, known := c.others[id]
+	if !known {
+		src, err := c.source.Find(id)
+		if err != nil {
+			return err.Error()
+		}
+		src.lone = true
+		if other, err = Load(src, LoadOptions{}); err != nil {
+			return err.Error()
+		}
+		c.others[id] = other
+	}
+	own := []claims.Claim{*claim}
+	if split := claims.KindOf(claim.Kind).Split; split != nil {
+		own = split(*claim)
+	}
+	for _, one := range own {
+		_, theirs, _ := strings.Cut(one.SameAs, "#")
+		i := slices.IndexFunc(other.Claims, func(k claims.Claim) bool { return k.ID == theirs })
+		switch {
+		case i < 0 && one.Kind == "column":
+		case i < 0:
+			return fmt.Sprintf("%s has no claim %s", id, printed.Quote(theirs))
+		case other.Claims[i].SameAs != "":
+			return fmt.Sprintf("%s repeats %s; name that one", claim.SameAs, other.Claims[i].SameAs)
+		case one.Kind != "column" && (one.Number() != other.Claims[i].Number() || one.Metric != other.Claims[i].Metric || one.At != other.Claims[i].At):
+			return fmt.Sprintf("%s of %s has the number %s of %s %s, not %s of %s %s", printed.Quote(name), id,
+				other.Claims[i].Number(), other.Claims[i].Metric, other.Claims[i].At, one.Number(), one.Metric, one.At)
+		}
+	}
+	return ""
 }

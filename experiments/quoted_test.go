@@ -21,7 +21,7 @@ import (
 func TestClaimsSayWhoseTheyAre(t *testing.T) {
 	for _, s := range fullSpecs(t) {
 		for _, c := range s.Claims {
-			if c.Words+c.Drawn+c.Derivation+c.Ours == "" {
+			if c.Words+c.Drawn+c.Derivation+c.Ours == "" && c.Kind != "column" { // whose cells say it
 				t.Errorf("%s#%s: give words, drawn, derivation or ours", s.ID, c.ID)
 			}
 		}
@@ -36,7 +36,7 @@ func TestWordsArePrinted(t *testing.T) {
 	for _, s := range fullSpecs(t) {
 		columns := map[string][]string{}
 		for _, c := range s.Claims {
-			if c.Words == "" || strings.HasPrefix(c.Source, "README") {
+			if c.Words == "" || c.Kind == "column" || strings.HasPrefix(c.Source, "README") {
 				continue
 			}
 			words++

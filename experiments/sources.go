@@ -22,7 +22,8 @@ type Source struct {
 	Catalog bool                            // a registered spec: its folder names its paper and is not on disk
 	Find    func(id string) (Source, error) // finds a spec of the catalog that may be the base of this one
 
-	ci bool // it has [profile.ci]
+	ci   bool // it has [profile.ci]
+	lone bool // what its claims repeat is not looked up
 }
 
 // ReadSource reads a user's spec. It refuses a file that is too long for a spec or no regular file.

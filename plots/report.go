@@ -20,8 +20,8 @@ type report struct {
 
 	Ran         string // what was run and where, in one line
 	Facts       []fact
-	Here        []wordCount // of all claims
-	Shipped     []wordCount // of those with a shipped verdict
+	Here        []classCount // of all claims
+	Shipped     []classCount // of those with a shipped verdict
 	Papers      []paperView
 	Best        *bestView
 	Beside      *besideView // nil if the report shows one run
@@ -99,12 +99,12 @@ func newReport(run Run, shipped []claims.Verdict, other *Run) *report {
 		r.Beside = newBesideView(run, *other)
 	}
 	r.Papers = matrix(r.Experiments)
-	r.Here = wordCounts(verdicts)
+	r.Here = classCounts(verdicts)
 	var there []claims.Verdict
 	for _, e := range r.Experiments {
 		there = append(there, e.shipped...)
 	}
-	r.Shipped = wordCounts(there)
+	r.Shipped = classCounts(there)
 	r.Ran, r.Facts = ran(exps, all), facts(all)
 	return r
 }

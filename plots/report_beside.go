@@ -13,8 +13,8 @@ import (
 // A besideView compares the run of the report with another one.
 type besideView struct {
 	Dir   string
-	Ran   string      // what the other run was
-	There []wordCount // its verdicts
+	Ran   string       // what the other run was
+	There []classCount // its verdicts
 	Parts []besidePart
 	Notes []string // which experiments only one of the runs has
 }
@@ -39,7 +39,7 @@ const fewRows = 20
 
 // newBesideView compares all claims of two runs.
 func newBesideView(run, other Run) *besideView {
-	v := &besideView{Dir: filepath.ToSlash(other.Store.Dir), There: wordCounts(other.Verdicts)}
+	v := &besideView{Dir: filepath.ToSlash(other.Store.Dir), There: classCounts(other.Verdicts)}
 	recs := 0
 	for _, exp := range other.Experiments {
 		recs += len(exp.Records(other.Store.Records))

@@ -77,6 +77,13 @@ type wordCount struct {
 	N    int
 }
 
+// A classCount counts the verdicts of one class.
+type classCount struct {
+	Class  string // in the words of a count
+	Apart  bool   // it does not count
+	Counts []wordCount
+}
+
 // of returns the verdicts on an experiment's claims.
 func of(exp claims.Experiment, verdicts []claims.Verdict) []claims.Verdict {
 	return slices.DeleteFunc(slices.Clone(verdicts), func(v claims.Verdict) bool { return v.Experiment != exp.ID })
@@ -91,15 +98,18 @@ func index(verdicts []claims.Verdict) map[[2]string]*claims.Verdict {
 	return by
 }
 
-// wordCounts returns how many verdicts have each word that one has.
-func wordCounts(verdicts []claims.Verdict) (counts []wordCount) {
-	t := claims.TallyOf(verdicts)
-	for _, w := range claims.Words {
-		if n := t.Of(w); n > 0 {
-			counts = append(counts, wordCount{w, n})
+// classCounts returns, for each class, how many verdicts have each word that one has.
+func classCounts(verdicts []claims.Verdict) (classes []classCount) {
+	for _, n := range claims.ScoreOf(verdicts) {
+		c := classCount{Class: n.Class.Of(n.Claims), Apart: n.Class != claims.Unclassified && !n.Class.Counts()}
+		for _, w := range claims.Words {
+			if k := n.Of(w); k > 0 {
+				c.Counts = append(c.Counts, wordCount{w, k})
+			}
 		}
+		classes = append(classes, c)
 	}
-	return counts
+	return classes
 }
 
 // A paperView is a block of the matrix of verdicts: a paper with its experiments.
@@ -112,7 +122,7 @@ type paperView struct {
 type matrixRow struct {
 	ID            string
 	Tiles         []judged
-	Here, Shipped []wordCount
+	Here, Shipped []classCount
 }
 
 // A half is one verdict of a tile. It is hollow if the runs cannot be compared with the paper's.
@@ -151,7 +161,7 @@ func newMatrixRow(exp claims.Experiment, verdicts, shipped []claims.Verdict) *ma
 	if len(verdicts) == 0 {
 		return nil
 	}
-	return &matrixRow{exp.ID, judge(verdicts, shipped), wordCounts(verdicts), wordCounts(shipped)}
+	return &matrixRow{exp.ID, judge(verdicts, shipped), classCounts(verdicts), classCounts(shipped)}
 }
 
 // shortName writes a paper as "Dai et al. 2014", and as its key if it has no authors.

@@ -27,24 +27,10 @@ func conclusion(exp claims.Experiment, verdicts []claims.Verdict) string {
 	if atSize {
 		where = "At this run’s own size, "
 	}
-	var s string
-	switch {
-	case len(held)+len(failed) == 0:
-		return capital(where+"nothing is settled") + ": " + claims.TallyOf(effectives(verdicts)).String() + "."
-	case len(held) == len(verdicts) && len(held) == 1:
-		s = "the claim holds"
-	case len(held) == len(verdicts):
-		s = fmt.Sprintf("all %d claims hold", len(held))
-	case len(verdicts) == 1:
-		s = "the claim does not hold"
-	case len(held) == 0:
-		s = fmt.Sprintf("none of %d claims holds", len(verdicts))
-	case len(held) == 1:
-		s = fmt.Sprintf("1 of %d claims holds", len(verdicts))
-	default:
-		s = fmt.Sprintf("%d of %d claims hold", len(held), len(verdicts))
+	if len(held)+len(failed) == 0 {
+		return capital(where+"nothing is settled") + ": " + claims.ScoreOf(effectives(verdicts)).String() + "."
 	}
-	s = capital(where + s)
+	s := capital(where + hold(effectives(verdicts)))
 	if f := findings(exp, held, 2, finding); f != "" {
 		s += ": " + f
 	}
@@ -63,9 +49,37 @@ func conclusion(exp claims.Experiment, verdicts []claims.Verdict) string {
 func effectives(verdicts []claims.Verdict) []claims.Verdict {
 	var out []claims.Verdict
 	for _, v := range verdicts {
-		out = append(out, claims.Verdict{Verdict: effective(v)})
+		v.Verdict = effective(v)
+		out = append(out, v)
 	}
 	return out
+}
+
+// hold says how many claims of each class hold.
+func hold(verdicts []claims.Verdict) string {
+	score := claims.ScoreOf(verdicts)
+	if len(score) == 1 {
+		n := score[0]
+		what := n.Class.Of(n.Claims)
+		switch {
+		case n.Claims == 1 && n.Reproduced == 1:
+			return "the " + what + " holds"
+		case n.Claims == 1:
+			return "the " + what + " does not hold"
+		case n.Reproduced == n.Claims:
+			return fmt.Sprintf("all %d %s hold", n.Claims, what)
+		case n.Reproduced == 0:
+			return fmt.Sprintf("none of %d %s holds", n.Claims, what)
+		case n.Reproduced == 1:
+			return fmt.Sprintf("1 of %d %s holds", n.Claims, what)
+		}
+		return fmt.Sprintf("%d of %d %s hold", n.Reproduced, n.Claims, what)
+	}
+	var parts []string
+	for _, n := range score {
+		parts = append(parts, fmt.Sprintf("%d of %d %s", n.Reproduced, n.Claims, n.Class.Of(n.Claims)))
+	}
+	return strings.Join(parts, ", ") + " hold"
 }
 
 // findings writes n verdicts that have a measured number. Those with a number of the paper come first, single numbers of tables

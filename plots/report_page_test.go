@@ -35,7 +35,7 @@ func TestConclusion(t *testing.T) {
 			[]claims.Verdict{as(order, claims.Reproduced, ""), as(rate, claims.Reproduced, ""), as(number, claims.Deviates, "")}},
 		{"At this run’s own size, the claim does not hold. Doubly stochastic gradients is not better than NORMA (squared L_{2} distance to f, ratio 0.5).",
 			[]claims.Verdict{as(order, claims.NotComparable, claims.Deviates)}},
-		{"Nothing is settled: 1 inconclusive.", []claims.Verdict{as(number, claims.Inconclusive, "")}},
+		{"Nothing is settled: claim: 1 inconclusive.", []claims.Verdict{as(number, claims.Inconclusive, "")}},
 	} {
 		assert.Equal(t, test.want, conclusion(exp, test.verdicts))
 	}

@@ -76,8 +76,8 @@ func NewEstimator(threads int, l *datasets.Library) *Estimator {
 	}
 }
 
-// newNominalEstimator returns an estimator whose predictions are the same on every machine.
-func newNominalEstimator(l *datasets.Library) *Estimator {
+// NewNominalEstimator returns an estimator for one thread whose predictions are the same on every machine.
+func NewNominalEstimator(l *datasets.Library) *Estimator {
 	e := NewEstimator(1, l)
 	e.nominal = true
 	return e

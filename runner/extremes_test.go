@@ -39,7 +39,7 @@ func TestPlansOfLargeNumbers(t *testing.T) {
 	}
 	entries, err := catalog.Entries()
 	require.NoError(t, err)
-	e, seen, tried, refused := newNominalEstimator(&datasets.Library{}), map[string]bool{}, 0, 0
+	e, seen, tried, refused := NewNominalEstimator(&datasets.Library{}), map[string]bool{}, 0, 0
 	for _, entry := range entries {
 		load := func(edits ...string) (*experiments.Spec, error) {
 			return catalog.Load(catalog.Ref{ID: entry.ID}, experiments.LoadOptions{Profile: "smoke", Set: edits})

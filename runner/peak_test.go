@@ -127,7 +127,7 @@ func TestPlannedMemory(t *testing.T) {
 				t.Parallel()
 				s := spec(t, weighedSpec(name, w))
 				cells := s.Expand()
-				planned, err := newNominalEstimator(&datasets.Library{}).Cell(context.Background(), &cells[0])
+				planned, err := NewNominalEstimator(&datasets.Library{}).Cell(context.Background(), &cells[0])
 				require.NoError(t, err)
 				// On a busy machine garbage waits: what the cell needs is the least of some processes.
 				ratio, bytes := math.Inf(1), 0.0

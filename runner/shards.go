@@ -158,7 +158,7 @@ func unitsOf(ctx context.Context, cells []experiments.Cell, l *datasets.Library)
 
 // nominalCosts returns what the cells of a plan take on a typical processor, in milliseconds.
 func nominalCosts(ctx context.Context, cells []experiments.Cell, l *datasets.Library) ([]int64, error) {
-	e := newNominalEstimator(l)
+	e := NewNominalEstimator(l)
 	costs := make([]int64, len(cells))
 	sum, known := int64(0), int64(0)
 	for i := range cells {

@@ -121,7 +121,7 @@ func TestWhoSharesWithWhom(t *testing.T) {
 			}
 		}
 	}
-	e := newNominalEstimator(datasets.NewLibrary())
+	e := NewNominalEstimator(datasets.NewLibrary())
 	first, second := estimate(t, e, cells[4]), estimate(t, e, cells[5])
 	assert.Less(t, second.Seconds, first.Seconds, "the first of a team pays for the features")
 	e.Apart()

@@ -23,7 +23,7 @@ algorithm = "r-pegasos"
 batch = 2000
 features = 400000
 `, "data.train=1000000000", "problem.nu=0", `evaluate.metrics=["test-mse"]`)
-	expected := estimate(t, newNominalEstimator(datasets.NewLibrary()), &s.Expand()[0])
+	expected := estimate(t, NewNominalEstimator(datasets.NewLibrary()), &s.Expand()[0])
 	assert.ErrorContains(t, expected.Skipped, "r-pegasos needs ν > 0")
 }
 
@@ -44,7 +44,7 @@ func TestSkippedCellsArePlanned(t *testing.T) {
 			s := spec(t, plain+methods.String(), set...)
 			out := t.TempDir()
 			execute(t, s, Options{Out: out, Threads: 2})
-			e := newNominalEstimator(datasets.NewLibrary())
+			e := NewNominalEstimator(datasets.NewLibrary())
 			skipped := 0
 			for _, c := range s.Expand() {
 				expected, err := e.Cell(context.Background(), &c)

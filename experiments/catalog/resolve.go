@@ -75,12 +75,17 @@ type Entry struct {
 	ID       string // paper/name
 	Paper    claims.Paper
 	Title    string
-	Source   string   // where in the paper
-	Data     string   // the data set
-	Profiles []string // those it has
-	Claims   []string // ids of its claims at profile paper
+	Source   string         // where in the paper
+	Data     string         // the data set
+	Profiles []string       // those it has
+	Claims   []claims.Claim // at profile paper
 
 	Auxiliary bool // left out of a run that names no experiment
+}
+
+// Complete returns a verdict on every claim of the entry, as claims.Complete does.
+func (e Entry) Complete(verdicts []claims.Verdict) []claims.Verdict {
+	return claims.Complete(claims.Experiment{ID: e.ID, Paper: e.Paper, Data: e.Data, Claims: e.Claims}, verdicts)
 }
 
 // Entries lists the registered experiments in alphabetical order of their ids.
@@ -95,10 +100,7 @@ func Entries() ([]Entry, error) {
 		return nil, err
 	}
 	for _, s := range loaded {
-		e := Entry{ID: s.ID, Paper: s.PaperInfo, Title: s.Title, Source: s.Source, Data: s.Data.Name, Profiles: s.Profiles, Auxiliary: s.Auxiliary}
-		for _, c := range s.Claims {
-			e.Claims = append(e.Claims, c.ID)
-		}
+		e := Entry{ID: s.ID, Paper: s.PaperInfo, Title: s.Title, Source: s.Source, Data: s.Data.Name, Profiles: s.Profiles, Claims: s.Claims, Auxiliary: s.Auxiliary}
 		entries = append(entries, e)
 	}
 	return entries, nil

@@ -135,7 +135,7 @@ func (b *Builder) endCaption(c *Caption) {
 		for _, v := range b.Verdicts {
 			switch {
 			case v.Claim != id:
-			case v.Column != "":
+			case v.Column != "" || v.Whole():
 				numbers = append(numbers, v)
 			default:
 				c.Add("%s", verdictSentence(b.Experiment, v))

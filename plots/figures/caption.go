@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"repro/results/claims"
-	"repro/results/printed"
 	"repro/results/records"
 )
 
@@ -51,11 +50,11 @@ func columnsSentence(verdicts []claims.Verdict) string {
 	for _, v := range verdicts {
 		sources, origins = AppendNew(sources, v.Source), AppendNew(origins, v.Origin())
 	}
-	s := "Verdicts on " + printed.Count(len(verdicts), strings.Join(origins, " or ")+" number")
+	s := "Verdicts on " + strings.Join(origins, " and ") + " numbers"
 	if len(sources) > 0 {
 		s += " (" + strings.Join(sources, ", ") + ")"
 	}
-	return s + ": " + claims.TallyOf(verdicts).String()
+	return s + ": " + claims.ScoreOf(verdicts).String()
 }
 
 // verdictSentence returns a verdict as a sentence: the measured and the published number, and the word.

@@ -68,6 +68,10 @@ type Claim struct {
 	MinSteps int    `toml:"min_steps" json:"min_steps,omitempty" needs:"holds" want:">= 0" doc:"with holds: the smallest number of iterations from which the claim holds"`
 
 	Description string `toml:"description" json:"description,omitempty" doc:"why no fault in what is learned could refute the claim; its verdict is shown, and never counted among those that are reproduced. A claim about a count, such as memory or operations, needs no such key"`
+	SameAs      string `toml:"same_as" json:"same_as,omitempty" doc:"the claim whose number this is once more, as PAPER/EXPERIMENT#CLAIM: of the same metric and place, in a run of the same settings; it is judged but not counted"`
+	Fitted      string `toml:"fitted" json:"fitted,omitempty" doc:"the step or the setting that we fitted to this number or its column, and how; the claim is judged but not counted"`
+	CountsAs    string `toml:"counts_as" json:"counts_as,omitempty" want:"|class" asks:"counts_why say why it is not what its number and its source give" doc:"the class in which the scoreboard counts the claim, if it is not what its number and its source give"`
+	CountsWhy   string `toml:"counts_why" json:"counts_why,omitempty" needs:"counts_as" doc:"why the claim counts as that"`
 
 	Members []string `toml:"-" json:"members,omitempty"` // methods of the grid that Method names, if Across is set
 	Column  string   `toml:"-" json:"column,omitempty"`  // id of the claim of kind values that loading split into this one and others
@@ -98,10 +102,10 @@ func (c Claim) Describes() string {
 
 // Runs returns the number of runs behind the claim's number: 1 for a run, K for a mean of K, and +Inf for a theorem and
 // for a derived number, which have no spread.
-func (c Claim) Runs() float64 { return runs(c.Published, c.PublishedIs) }
+func (c Claim) Runs() float64 { return runs(c.Published != "" || c.Kind == columnKind, c.PublishedIs) }
 
-func runs(published, is string) float64 {
-	if k, ok := RunsOf(is); ok && published != "" {
+func runs(published bool, is string) float64 {
+	if k, ok := RunsOf(is); ok && published {
 		return k
 	}
 	return math.Inf(1)

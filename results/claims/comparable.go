@@ -204,6 +204,7 @@ func content(c Claim) map[string]any {
 		panic("claims: a claim is not a JSON object: " + err.Error())
 	}
 	texts := []string{"statement", "source", "words", "drawn", "ours", "why", "published_says", "derivation", "members", "description"}
+	texts = append(texts, "same_as", "fitted", "counts_as", "counts_why")
 	for _, text := range texts {
 		delete(m, text)
 	}

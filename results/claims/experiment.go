@@ -15,6 +15,7 @@ type Experiment struct {
 	Paper       Paper
 	Title       string
 	Source      string // where in the paper
+	Data        string // the data set
 	Methods     []Method
 	Claims      []Claim
 	Figures     []Figure
@@ -69,6 +70,7 @@ type Paper struct {
 	Year    int      `toml:"year" json:"year" doc:"when it appeared"`
 	URL     string   `toml:"url" json:"url" doc:"where the paper can be read"`
 	Page    string   `toml:"page" json:"-" doc:"file of the repository that says why its verdicts are what they are"`
+	Data    []string `toml:"data" json:"-" doc:"the data sets on which its claims count: its own, and generated ones that meet the conditions of its theorems; any if left out"`
 	Rows    []Row    `toml:"row" json:"-" doc:"the lines of its scoreboard; without any it has no scoreboard"`
 }
 

@@ -71,7 +71,7 @@ type Keys interface {
 var (
 	commonKeys = []string{
 		"id", "kind", "statement", "source", "words", "drawn", "ours", "method", "metric", "holds", "min_rows", "min_steps", "exact",
-		"description",
+		"description", "same_as", "fitted", "counts_as", "counts_why",
 	}
 	numberKeys = []string{"published", "published_is", "published_says", "derived", "derivation"} // of a claim with a number
 )

@@ -16,6 +16,9 @@ func Rejudge(exp Experiment, stored []Verdict) []Verdict {
 		c = exp.measured(c)
 		v := newVerdict(exp, c)
 		v.Verdict, v.Reason = NotRun, "no stored verdict of this claim"
+		if v.Whole() {
+			v.Reason = "the numbers of its cells on every seed are not stored"
+		}
 		for _, old := range stored {
 			if old.Experiment == exp.ID && old.Claim == c.ID {
 				v = rejudge(v, c, old)

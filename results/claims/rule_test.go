@@ -394,7 +394,7 @@ func TestRuleOfColumns(t *testing.T) {
 	for _, c := range list {
 		got = append(got, fmt.Sprint(c.ID, " ", c.Kind, " ", c.Published, " ", c.At))
 	}
-	assert.Equal(t, []string{"error@1 value 3.1 at epoch 1", "error@10 value 2.9 at epoch 10"}, got)
+	assert.Equal(t, []string{"error@1 value 3.1 at epoch 1", "error@10 value 2.9 at epoch 10", "error column  at the end"}, got)
 }
 
 // A claim that says something else than at profile paper is not the paper's.

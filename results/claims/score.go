@@ -69,27 +69,21 @@ func (t Tally) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// A Stake is the number of claims that an experiment makes.
-type Stake struct {
-	Experiment string // paper/name
-	Claims     int
-}
-
-// Scores returns the tallies of the given experiments by their ids. Claims without a verdict count as not run.
-func Scores(stakes []Stake, verdicts []Verdict) map[string]Tally {
-	by := map[string][]Verdict{}
-	for _, v := range verdicts {
-		by[v.Experiment] = append(by[v.Experiment], v)
-	}
-	scores := map[string]Tally{}
-	for _, s := range stakes {
-		t := TallyOf(by[s.Experiment])
-		if missing := s.Claims - t.Claims; missing > 0 {
-			t.NotRun, t.Claims = t.NotRun+missing, s.Claims
+// Complete returns a verdict on every claim of an experiment, of which only the id, the paper, the data and the claims need be set:
+// of the given verdicts, or else that the claim was not run.
+func Complete(exp Experiment, verdicts []Verdict) []Verdict {
+	var all []Verdict
+	for _, c := range exp.Claims {
+		i := slices.IndexFunc(verdicts, func(v Verdict) bool { return v.Experiment == exp.ID && v.Claim == c.ID })
+		if i >= 0 {
+			all = append(all, verdicts[i])
+			continue
 		}
-		scores[s.Experiment] = t
+		v := newVerdict(exp, c)
+		v.Verdict = NotRun
+		all = append(all, v)
 	}
-	return scores
+	return all
 }
 
 // Gate returns the exit status of `repro verify --gate`: 0 all claims hold, 1 some deviate, 3 some

@@ -2,26 +2,86 @@ package claims
 
 import (
 	"encoding/json"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
-func TestScores(t *testing.T) {
-	verdict := func(experiment string, w Word) Verdict { return Verdict{Experiment: experiment, Verdict: w} }
-	scores := Scores([]Stake{{"p/a", 3}, {"p/b", 2}, {"q/a", 1}}, []Verdict{
-		verdict("p/a", Reproduced), verdict("q/a", Failed), verdict("p/a", Reproduced), verdict("p/a", Deviates), verdict("z/z", Deviates),
-	})
-	assert.Equal(t, map[string]Tally{
-		"p/a": {Claims: 3, Reproduced: 2, Deviates: 1}, "p/b": {Claims: 2, NotRun: 2}, "q/a": {Claims: 1, Failed: 1},
-	}, scores)
-	sum := scores["p/a"].Plus(scores["p/b"])
-	assert.Equal(t, "2 reproduced, 1 deviates, 2 not run", sum.String())
-	assert.Empty(t, Tally{}.String())
-	b, err := json.Marshal(scores["q/a"])
+// Classes are counted one by one; a claim without a verdict was not run.
+func TestScore(t *testing.T) {
+	exp := Experiment{ID: "p/a", Claims: []Claim{
+		{ID: "printed", Metric: "error", Published: "1", PublishedIs: "run", Source: "Table 1"},
+		{ID: "proved", Metric: "error", Published: "-1", PublishedIs: "theorem", Source: "Table 2"},
+		{ID: "missing", Metric: "error", Published: "2", PublishedIs: "mean of 3", Source: "Fig. 1"},
+	}}
+	verdicts := []Verdict{}
+	for _, c := range exp.Claims[:2] {
+		v := newVerdict(exp, c)
+		v.Verdict = Reproduced
+		verdicts = append(verdicts, v)
+	}
+	score := ScoreOf(Complete(exp, verdicts))
+	assert.Equal(t, "printed numbers: 1 reproduced, 1 not run; theorem: 1 reproduced", score.String())
+	assert.Equal(t, Tally{Claims: 2, Reproduced: 1, NotRun: 1}, score.Of(PrintedNumber))
+	assert.Equal(t, 2, score.Any(Reproduced))
+	assert.Equal(t, "printed numbers: 2 reproduced, 2 not run; theorems: 2 reproduced", score.Plus(score).String())
+	assert.Empty(t, Score{}.String())
+	b, err := json.Marshal(score[1])
 	require.NoError(t, err)
-	assert.JSONEq(t, `{"claims":1,"reproduced":0,"deviates":0,"inconclusive":0,"not_comparable":0,"not_run":0,"failed":1}`, string(b))
+	assert.JSONEq(t, `{"class":"theorem","claims":1,"reproduced":1,"deviates":0,"inconclusive":0,"not_comparable":0,"not_run":0,"failed":0}`, string(b))
+}
+
+// The class of a claim follows from what the claim says already, unless a key gives it with a reason.
+func TestClassOfAClaim(t *testing.T) {
+	paper := Paper{Key: "p", Data: []string{"own"}, Rows: []Row{{ID: "x", Experiments: []string{"extra"}, Extension: true}}}
+	here := Experiment{ID: "p/a", Paper: paper, Data: "own"}
+	beside, elsewhere, anywhere := here, here, here
+	beside.ID, elsewhere.Data, anywhere.Data, anywhere.Paper.Data = "p/extra", "other", "other", nil
+	for _, c := range []struct {
+		name  string
+		exp   Experiment
+		claim Claim
+		want  Class
+	}{
+		{"a printed run, whatever shows it", here, Claim{Metric: "error", Published: "15", PublishedIs: "run", Source: "Sec. 7.3, Fig. 6(1)"}, PrintedNumber},
+		{"a printed mean", here, Claim{Metric: "error", Published: "15", PublishedIs: "mean of 5"}, PrintedNumber},
+		{"an exponent", here, Claim{Metric: "error", Published: "-1", PublishedIs: "theorem", Source: "Table 3"}, Theorem},
+		{"an order that is proved", here, Claim{Metric: "error", Source: "Cor. 1, eq. (12)"}, Theorem},
+		{"an order that a figure shows", here, Claim{Metric: "error", Source: "Sec. 5, Fig. 2"}, Curve},
+		{"what the text says of a figure", here, Claim{Metric: "error", Source: "Sec. 5, Fig. 2", Words: "performs best"}, Statement},
+		{"what the paper does not say", here, Claim{Metric: "error", Source: "Sec. 5, Fig. 2", Ours: "it would fail"}, OwnClaim},
+		{"an order of the text", here, Claim{Metric: "error", Source: "Sec. 5.1, Table 3"}, Statement},
+		{"a derived number", here, Claim{Metric: "error", Derived: "0", Source: "Thm 4"}, OwnClaim},
+		{"a count whose order is printed", here, Claim{Metric: "flops", Published: "1", PublishedIs: "theorem", Source: "Table 2"}, Description},
+		{"a whole column", here, Claim{Kind: columnKind, Metric: "error", PublishedIs: "run", Source: "Table 7"}, Column},
+		{"a row that the paper does not have", beside, Claim{Metric: "error", Published: "15", PublishedIs: "run"}, Extension},
+		{"data that the paper does not have", elsewhere, Claim{Metric: "error", Published: "15", PublishedIs: "run"}, OtherData},
+		{"a paper that does not list its data", anywhere, Claim{Metric: "error", Published: "15", PublishedIs: "run"}, PrintedNumber},
+		{"fitted", elsewhere, Claim{Metric: "error", Published: "15", PublishedIs: "run", Fitted: "step 5"}, Fitted},
+		{"repeated", here, Claim{Metric: "error", Published: "15", PublishedIs: "run", Fitted: "step 5", SameAs: "p/b#c"}, Repeated},
+		{"what cannot fail", here, Claim{Metric: "memory", SameAs: "p/b#c", Description: "it is a count"}, Description},
+		{"what a key says", here, Claim{Metric: "error", Published: "-1", PublishedIs: "run", CountsAs: "statement"}, Statement},
+	} {
+		got, _ := c.exp.classOf(c.claim)
+		assert.Equal(t, c.want, got, c.name)
+	}
+}
+
+// A column counts beside its cells only where they are printed numbers that count.
+func TestColumnOfCellsThatAreSetApart(t *testing.T) {
+	cell, column := Verdict{Class: Fitted, Verdict: Reproduced}, Verdict{Kind: columnKind, Class: Fitted, Verdict: Deviates}
+	assert.Equal(t, "fitted: 1 reproduced", ScoreOf([]Verdict{cell, column}).String())
+	cell.Class, column.Class = PrintedNumber, Column
+	assert.Equal(t, "printed number: 1 reproduced; column: 1 deviates", ScoreOf([]Verdict{cell, column}).String())
+}
+
+func TestEveryClassHasWords(t *testing.T) {
+	for i, c := range Classes {
+		assert.LessOrEqual(t, len(c.Short()), len("own claim "), "the scoreboard fits 80 columns")
+		assert.Equal(t, i < slices.Index(Classes, OtherData), c.Counts(), c)
+	}
 }
 
 // A claim counts in the row of its experiment, unless another row takes it.

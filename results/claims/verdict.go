@@ -37,6 +37,8 @@ type Verdict struct {
 	Experiment string   `json:"experiment"`
 	Claim      string   `json:"claim"`
 	Kind       string   `json:"kind"`
+	Class      Class    `json:"class"`               // the heading under which it is counted
+	ClassWhy   string   `json:"class_why,omitempty"` // why that is not what its number and its source give
 	Statement  string   `json:"statement"`
 	Source     string   `json:"source"`
 	Method     string   `json:"method"`
@@ -44,8 +46,6 @@ type Verdict struct {
 	Metric     string   `json:"metric"`
 	Unit       string   `json:"unit,omitempty"`
 	Column     string   `json:"column,omitempty"` // the claim of kind values whose column holds the number
-
-	Description string `json:"description,omitempty"` // why the claim describes and is not counted; empty if it can fail
 
 	Published     string        `json:"published"`
 	Derived       string        `json:"derived,omitempty"` // in place of Published, a number that the paper does not print
@@ -83,13 +83,17 @@ type Verdict struct {
 func newVerdict(exp Experiment, c Claim) Verdict {
 	v := Verdict{
 		Experiment: exp.ID, Claim: c.ID, Kind: c.Kind, Statement: c.Statement, Source: c.Source,
-		Method: c.Method, Against: c.Against, Metric: c.Metric, Unit: c.Unit, Column: c.Column, Description: c.Describes(),
+		Method: c.Method, Against: c.Against, Metric: c.Metric, Unit: c.Unit, Column: c.Column,
 		Published: c.Published, PublishedIs: c.PublishedIs, Derived: c.Derived, Tolerance: c.Tolerance, Why: c.Why, Profile: exp.Profile,
 	}
+	v.Class, v.ClassWhy = exp.classOf(c)
 	if n := c.Number(); n != "" {
 		if _, low, high, err := printed.Parse(n); err == nil {
 			v.PublishedLow, v.PublishedHigh = &low, &high
 		}
+	}
+	if a, err := columnRegion(c, Ratio); v.Whole() && err == nil {
+		v.PublishedLow, v.PublishedHigh = &a.Low, &a.High
 	}
 	return v
 }
@@ -403,7 +407,7 @@ const settled = 1000
 // inconclusive if mean and spread stayed as they are. It is 0 if there is no such number up to 1000 or if the verdict has no
 // measured spread.
 func (v Verdict) SeedsNeeded() int {
-	m, k := v.measurement(), runs(v.Published, v.PublishedIs)
+	m, k := v.measurement(), runs(v.Published != "" || v.Whole(), v.PublishedIs)
 	if !m.Bounded() {
 		return 0
 	}

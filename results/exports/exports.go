@@ -174,8 +174,8 @@ func appendix(s Study) []block {
 	}
 	blocks := []block{
 		{heading: "Abstract"},
-		{text: fmt.Sprintf("The artifact holds %s and %s on %s. Verdicts: %s.", printed.Count(len(s.Cases), "experiment"),
-			printed.Count(len(s.Records), "record"), printed.Count(len(all), "claim"), claims.TallyOf(all))},
+		{text: fmt.Sprintf("The artifact holds %s and %s. Verdicts by class, which are not added up: %s.", printed.Count(len(s.Cases), "experiment"),
+			printed.Count(len(s.Records), "record"), claims.ScoreOf(all))},
 		{text: "Records were made by repro " + strings.Join(builds, "; ") + "."},
 		{heading: "First steps"},
 		{code: []string{printed.Command("doctor"), printed.Command("verify bundle.zip"), printed.Command("audit bundle.zip --sample 30")}},
@@ -208,10 +208,10 @@ func (s Study) experimentTable() [][]string {
 }
 
 func claimTable(j claims.Case) [][]string {
-	rows := [][]string{{"claim", "statement", "in the paper", "published", "measured", "verdict"}}
+	rows := [][]string{{"claim", "class", "statement", "in the paper", "published", "measured", "verdict"}}
 	for _, v := range j.Verdicts {
 		measured := strings.TrimSpace(string(v.Quantity()) + " " + v.MeasuredText(printed.Number))
-		rows = append(rows, []string{v.Claim, v.Statement, v.Source, v.MarkedText(), measured, v.VerdictText()})
+		rows = append(rows, []string{v.Claim, string(v.Class), v.Statement, v.Source, v.MarkedText(), measured, v.VerdictText()})
 	}
 	return rows
 }

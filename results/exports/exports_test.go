@@ -48,7 +48,7 @@ func two() Study {
 			{Experiment: claims.Experiment{ID: "paper1999/demo", Title: "A demo with 100 % of γ_t & more", Source: "Fig. 1",
 				Paper:   claims.Paper{Key: "paper1999", Authors: []string{"Ada Lovelace", "Plato"}, Title: "On SGD: a \"study\" of x_1", Venue: "ICML", Year: 1999, URL: "https://example.org/1"},
 				Figures: []claims.Figure{{ID: "one", Title: "One", Source: "Fig. 1"}, {ID: "absent", Title: "Two"}}, Tables: []claims.Table{{ID: "t", Title: "T"}}},
-				Verdicts: []claims.Verdict{{Claim: "c", Statement: "It falls | rises", Source: "Thm 1", Published: "0.03", Measured: &number, Verdict: claims.Reproduced}}},
+				Verdicts: []claims.Verdict{{Claim: "c", Class: claims.Theorem, Statement: "It falls | rises", Source: "Thm 1", Published: "0.03", Measured: &number, Verdict: claims.Reproduced}}},
 			{Experiment: claims.Experiment{ID: "own/tiny", Title: "Tiny", Paper: claims.Paper{Key: "own"}}},
 		},
 		Has: func(name string) bool { return !strings.Contains(name, "absent") },

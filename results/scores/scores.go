@@ -3,6 +3,7 @@ package scores
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,11 +20,12 @@ const (
 
 // An Entry is an experiment with claims that count.
 type Entry struct {
-	ID     string // paper/name
-	Paper  claims.Paper
-	Claims []string // ids
-	Data   string   // the data set
-	How    string   // Fetch or Bring, empty if nobody has to
+	ID      string // paper/name
+	Paper   claims.Paper
+	Claims  []claims.Claim
+	Data    string  // the data set
+	How     string  // Fetch or Bring, empty if nobody has to
+	Seconds float64 // that its runs are expected to take on one thread, if they have not run; 0 if that is not known
 }
 
 // Extensions says how many rows are not in the papers, and is empty for none.
@@ -34,29 +36,29 @@ func Extensions(n int) string {
 	return " and " + printed.Count(n, "extension")
 }
 
-// A Board counts verdicts by paper and row. It is what `score --json` prints.
+// A Board counts verdicts by paper, row and class. It is what `score --json` prints.
 type Board struct {
 	From       string       `json:"from"` // folder of the verdicts; empty for those that come with repro
 	Papers     []Paper      `json:"papers"`
 	Rows       int          `json:"rows"`       // of all papers, without extensions
 	Extensions int          `json:"extensions"` // rows that the papers do not have
-	Total      claims.Tally `json:"total"`
+	Score      claims.Score `json:"score"`
 }
 
 // A Paper is the part of a scoreboard about one paper.
 type Paper struct {
-	ID    string `json:"id"`
-	Title string `json:"title"`
-	Page  string `json:"page,omitempty"` // says why claims deviate
-	claims.Tally
+	ID          string       `json:"id"`
+	Title       string       `json:"title"`
+	Page        string       `json:"page,omitempty"` // says why claims deviate
+	Score       claims.Score `json:"score"`
 	Rows        []Row        `json:"rows"`
 	Experiments []Experiment `json:"experiments"`
 }
 
-// An Experiment is the tally of one experiment.
+// An Experiment is the score of one experiment.
 type Experiment struct {
-	ID string `json:"id"`
-	claims.Tally
+	ID    string       `json:"id"`
+	Score claims.Score `json:"score"`
 }
 
 // A Row is one line of a scoreboard.
@@ -65,11 +67,15 @@ type Row struct {
 	Source    string `json:"source"`
 	What      string `json:"what"`
 	Extension bool   `json:"extension,omitempty"`
-	claims.Tally
-	Experiments []string `json:"experiments"`
-	Settled     int      `json:"settled_by_seeds"` // of the inconclusive claims, those that more seeds would settle
-	Seeds       int      `json:"seeds_needed"`     // the most that one of them needs
-	Needs       []Need   `json:"needs,omitempty"`  // data of the claims that have not run
+
+	Score       claims.Score `json:"score"`
+	Experiments []string     `json:"experiments"`
+	Settled     int          `json:"settled_by_seeds"`      // of the inconclusive claims, those that more seeds would settle
+	Seeds       int          `json:"seeds_needed"`          // the most that one of them needs
+	Needs       []Need       `json:"needs,omitempty"`       // data of the claims that have not run
+	Hours       float64      `json:"hours_needed,omitzero"` // that their experiments are expected to take on one thread
+
+	inconclusive int // claims, without columns
 }
 
 // A Need is a data set that an experiment has to have before it can run.
@@ -80,24 +86,17 @@ type Need struct {
 
 // New counts the verdicts on the claims of entries. A claim without a verdict has not run.
 func New(entries []Entry, verdicts []claims.Verdict) Board {
-	data := map[string]Need{}
-	known := map[[2]string]claims.Verdict{}
-	for _, v := range verdicts {
-		known[[2]string{v.Experiment, v.Claim}] = v
-	}
+	known := map[string]Entry{}
 	papers := map[string]claims.Paper{}
 	judged := map[string][]claims.Verdict{}
+	by := map[string][]claims.Verdict{}
+	for _, v := range verdicts {
+		by[v.Experiment] = append(by[v.Experiment], v)
+	}
 	board := Board{Papers: []Paper{}}
 	for _, e := range entries {
-		data[e.ID] = Need{e.Data, e.How}
-		var own []claims.Verdict
-		for _, c := range e.Claims {
-			v, ok := known[[2]string{e.ID, c}]
-			if !ok {
-				v = claims.Verdict{Experiment: e.ID, Claim: c, Verdict: claims.NotRun}
-			}
-			own = append(own, v)
-		}
+		known[e.ID] = e
+		own := claims.Complete(claims.Experiment{ID: e.ID, Paper: e.Paper, Data: e.Data, Claims: e.Claims}, by[e.ID])
 		key := e.Paper.Key
 		papers[key] = e.Paper
 		judged[key] = append(judged[key], own...)
@@ -107,15 +106,15 @@ func New(entries []Entry, verdicts []claims.Verdict) Board {
 			board.Papers = append(board.Papers, Paper{ID: key, Title: e.Paper.Title, Page: e.Paper.Page})
 		}
 		p := &board.Papers[i]
-		p.Experiments = append(p.Experiments, Experiment{e.ID, claims.TallyOf(own)})
+		p.Experiments = append(p.Experiments, Experiment{e.ID, claims.ScoreOf(own)})
 	}
 	slices.SortStableFunc(board.Papers, func(a, b Paper) int { return papers[a.ID].Year - papers[b.ID].Year })
 	for i := range board.Papers {
 		p := &board.Papers[i]
-		p.Tally = claims.TallyOf(judged[p.ID])
-		board.Total = board.Total.Plus(p.Tally)
+		p.Score = claims.ScoreOf(judged[p.ID])
+		board.Score = board.Score.Plus(p.Score)
 		for _, group := range papers[p.ID].ByRow(judged[p.ID]) {
-			p.Rows = append(p.Rows, newRow(group, data))
+			p.Rows = append(p.Rows, newRow(group, known))
 			if group.Extension {
 				board.Extensions++
 			} else {
@@ -126,21 +125,26 @@ func New(entries []Entry, verdicts []claims.Verdict) Board {
 	return board
 }
 
-// newRow counts the verdicts of a row; data has the data sets of the experiments.
-func newRow(group claims.RowVerdicts, data map[string]Need) Row {
-	row := Row{ID: group.ID, Source: group.Source, What: group.What, Extension: group.Extension, Tally: claims.TallyOf(group.Verdicts)}
+// newRow counts the verdicts of a row; known has its experiments.
+func newRow(group claims.RowVerdicts, known map[string]Entry) Row {
+	row := Row{ID: group.ID, Source: group.Source, What: group.What, Extension: group.Extension, Score: claims.ScoreOf(group.Verdicts)}
+	var waiting []string
 	for _, v := range group.Verdicts {
-		if !slices.Contains(row.Experiments, v.Experiment) {
-			row.Experiments = append(row.Experiments, v.Experiment)
+		e := known[v.Experiment]
+		if !slices.Contains(row.Experiments, e.ID) {
+			row.Experiments = append(row.Experiments, e.ID)
 		}
-		switch v.Verdict {
-		case claims.Inconclusive:
+		switch {
+		case v.Verdict == claims.Inconclusive && !v.Whole():
+			row.inconclusive++
 			if n := v.SeedsNeeded(); n > 0 {
 				row.Settled++
 				row.Seeds = max(row.Seeds, n)
 			}
-		case claims.NotRun:
-			if n := data[v.Experiment]; n.How != "" && !slices.Contains(row.Needs, n) {
+		case v.Verdict == claims.NotRun && !v.Whole() && !slices.Contains(waiting, e.ID):
+			waiting = append(waiting, e.ID)
+			row.Hours += e.Seconds / 3600
+			if n := (Need{e.Data, e.How}); n.How != "" && !slices.Contains(row.Needs, n) {
 				row.Needs = append(row.Needs, n)
 			}
 		}
@@ -148,18 +152,30 @@ func newRow(group claims.RowVerdicts, data map[string]Need) Row {
 	return row
 }
 
-// settling says what would settle the inconclusive claims of a row, and is empty if it has none.
-func (r Row) settling() string {
-	seeds := printed.Count(r.Seeds, "seed")
-	switch {
-	case r.Inconclusive == 0:
-		return ""
-	case r.Settled == 0:
-		return "not settled by more seeds"
-	case r.Settled == r.Inconclusive:
-		return "settled by " + seeds
+// open says what would settle the inconclusive claims of a row, and what those that have not run need: data, and time.
+func (r Row) open() (parts []string) {
+	if n := r.inconclusive; n > 0 {
+		settling := "inconclusive: not settled by more seeds"
+		if seeds := printed.Count(r.Seeds, "seed"); r.Settled == n {
+			settling = "inconclusive: settled by " + seeds
+		} else if r.Settled > 0 {
+			settling = fmt.Sprintf("inconclusive: %d settled by %s", r.Settled, seeds)
+		}
+		parts = append(parts, settling)
 	}
-	return fmt.Sprintf("%d settled by %s", r.Settled, seeds)
+	var needs []string
+	for _, how := range []string{Fetch, Bring} {
+		if names := Needed(r.Needs, how); len(names) > 0 {
+			needs = append(needs, how+" `"+strings.Join(names, "`, `")+"`")
+		}
+	}
+	if r.Hours > 0 {
+		needs = append(needs, "about "+printed.Duration(3600*r.Hours))
+	}
+	if len(needs) > 0 {
+		parts = append(parts, "not run: "+strings.Join(needs, ", "))
+	}
+	return parts
 }
 
 // Needed lists the data of needs that are met in one way.
@@ -173,81 +189,89 @@ func Needed(needs []Need, how string) []string {
 	return names
 }
 
-// Markdown returns the scoreboard as a Markdown table for each paper. A count of claims that deviate links to the page that
-// says why; beside inconclusive claims is what would settle them, and beside those that have not run the data they need.
+// Markdown returns the scoreboard in Markdown: a table of classes over all papers, and one of rows for each paper. A count of claims
+// that deviate links to the page that says why.
 func (b Board) Markdown() string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "%s of %s%s, %s: %v.\n", printed.Count(b.Rows, "row"), printed.Count(len(b.Papers), "paper"), Extensions(b.Extensions), printed.Count(b.Total.Claims, "claim"), b.Total)
+	fmt.Fprintf(&s, "%s of %s%s.\n\n%s", printed.Count(b.Rows, "row"), printed.Count(len(b.Papers), "paper"), Extensions(b.Extensions), Table(b.Score))
 	for _, p := range b.Papers {
 		fmt.Fprintf(&s, "\n**%s**", p.ID)
 		if p.Title != "" {
 			fmt.Fprintf(&s, ", %s", p.Title)
 		}
-		fmt.Fprintf(&s, ": %v\n\n| Row | Source | What is compared | Claims | Verdicts |\n|---|---|---|--:|---|\n", p.Tally)
+		s.WriteString("\n\n| Row | Source | What is compared | Counted | Not counted | Open |\n|---|---|---|---|---|---|\n")
 		for _, r := range p.Rows {
-			what := r.What
-			if r.Extension {
-				what += " (an extension)"
-			}
-			fmt.Fprintf(&s, "| `%s` | %s | %s | %d | %s |\n", r.ID, r.Source, what, r.Claims, strings.Join(r.words(p.Page), ", "))
+			fmt.Fprintf(&s, "| `%s` | %s | %s | %s | %s | %s |\n", r.ID, r.Source, r.What,
+				linked(r.Score.Counting(), p.Page), linked(r.Score.Apart(), p.Page), strings.Join(r.open(), "; "))
 		}
 	}
 	return s.String()
 }
 
-// words lists the counts of a row, with what they call for; page says why claims deviate.
-func (r Row) words(page string) []string {
-	var parts []string
-	for _, w := range claims.Words {
-		n := r.Of(w)
-		text := fmt.Sprintf("%d %s", n, w)
-		switch {
-		case n == 0:
-			continue
-		case w == claims.Deviates && page != "":
-			text = fmt.Sprintf("[%s](%s)", text, page)
-		case w == claims.Inconclusive:
-			text += " (" + r.settling() + ")"
-		case w == claims.NotRun && len(r.Needs) > 0:
-			var ways []string
-			for _, how := range []string{Fetch, Bring} {
-				if names := Needed(r.Needs, how); len(names) > 0 {
-					ways = append(ways, how+" `"+strings.Join(names, "`, `")+"`")
-				}
-			}
-			text += " (" + strings.Join(ways, "; ") + ")"
-		}
-		parts = append(parts, text)
+// linked writes a score; counts of claims that deviate link to the page that says why.
+func linked(s claims.Score, page string) string {
+	if page == "" {
+		return s.String()
 	}
-	return parts
+	return deviating.ReplaceAllString(s.String(), "[$0]("+page+")")
 }
 
-// MarkdownByExperiment returns the scoreboard as a Markdown table: a row for each experiment, for the sum of each paper and
-// for the sum of all.
-func (b Board) MarkdownByExperiment() string {
-	var s strings.Builder
-	line := func(name string, cells []string) { fmt.Fprintf(&s, "| %s | %s |\n", name, strings.Join(cells, " | ")) }
-	head := []string{"claims"}
-	for _, w := range claims.Words {
-		head = append(head, string(w))
+var deviating = regexp.MustCompile(`\d+ ` + string(claims.Deviates))
+
+// Table returns a Markdown table with a row for each class, first those that count.
+func Table(s claims.Score) string {
+	var t table
+	t.head("class", "claims")
+	for _, n := range slices.Concat(s.Counting(), s.Apart()) {
+		t.line(classCell(n.Class), n.Tally)
 	}
-	line("experiment", head)
-	s.WriteString("|---|" + strings.Repeat("--:|", len(head)) + "\n")
-	counts := func(t claims.Tally) []string {
-		cells := []string{strconv.Itoa(t.Claims)}
-		for _, w := range claims.Words {
-			cells = append(cells, strconv.Itoa(t.Of(w)))
+	return t.String()
+}
+
+// classCell names a class in a table, in italics if it is set apart.
+func classCell(c claims.Class) string {
+	if c.Counts() {
+		return c.Of(2)
+	}
+	return "*" + c.Of(2) + "*"
+}
+
+// MarkdownByExperiment returns the scoreboard as a Markdown table: for each experiment, and for all of a paper, a row for each class.
+func (b Board) MarkdownByExperiment() string {
+	var t table
+	t.head("experiment", "class", "claims")
+	add := func(name string, s claims.Score) {
+		for _, n := range s {
+			t.line(name+" | "+classCell(n.Class), n.Tally)
+			name = ""
 		}
-		return cells
 	}
 	for _, p := range b.Papers {
 		for _, e := range p.Experiments {
-			line("`"+e.ID+"`", counts(e.Tally))
+			add("`"+e.ID+"`", e.Score)
 		}
-		line("sum of "+p.ID, counts(p.Tally))
+		add("all of "+p.ID, p.Score)
 	}
-	if len(b.Papers) > 1 {
-		line("sum", counts(b.Total))
+	return t.String()
+}
+
+// A table is a Markdown table of tallies.
+type table struct{ strings.Builder }
+
+// head writes the head of the table: the given cells, the last of which is above numbers, and the verdicts.
+func (t *table) head(cells ...string) {
+	names := len(cells) - 1
+	for _, w := range claims.Words {
+		cells = append(cells, string(w))
 	}
-	return s.String()
+	fmt.Fprintf(t, "| %s |\n|%s%s\n", strings.Join(cells, " | "), strings.Repeat("---|", names), strings.Repeat("--:|", len(cells)-names))
+}
+
+// line writes the cells before the numbers, and a tally.
+func (t *table) line(name string, n claims.Tally) {
+	cells := []string{name, strconv.Itoa(n.Claims)}
+	for _, w := range claims.Words {
+		cells = append(cells, strconv.Itoa(n.Of(w)))
+	}
+	fmt.Fprintf(t, "| %s |\n", strings.Join(cells, " | "))
 }

@@ -52,7 +52,7 @@ func TestBuildTableOfPlaces(t *testing.T) {
 	assert.Equal(t, Column{Method: "a", Label: "50% of A_1 & |C|", Metric: "test-error", Unit: claims.Unit{Sign: "%", Factor: 100}, Origin: "published"}, d.Columns[0])
 	require.Len(t, d.Rows, 3)
 	assert.Equal(t, "4", d.Rows[1].Label)
-	assert.Equal(t, Cell{Median: 90.001, Low: 90, High: 90.002, Seeds: 3, Published: "90.0", Origin: "published", Verdict: claims.Reproduced, Claim: "a@1"}, d.Rows[0].Cells[0])
+	assert.Equal(t, Cell{Median: 90.001, Low: 90, High: 90.002, Seeds: 3, Published: "90.0", Origin: "published", Verdict: claims.Reproduced, Class: claims.PrintedNumber, Claim: "a@1"}, d.Rows[0].Cells[0])
 	assert.Equal(t, claims.Inconclusive, d.Rows[1].Cells[0].Verdict)
 	assert.Equal(t, "not reached", d.Rows[2].Cells[0].Missing, "the run ends before, and its end is not what it has there")
 	assert.Equal(t, claims.Inconclusive, d.Rows[2].Cells[0].Verdict)
@@ -60,7 +60,7 @@ func TestBuildTableOfPlaces(t *testing.T) {
 	assert.True(t, math.IsInf(d.Rows[1].Cells[1].Median, 1), "diverged")
 	assert.Equal(t, "not run", d.Rows[1].Cells[2].Missing)
 	assert.Equal(t, []string{
-		"Verdicts on 5 published numbers: 1 reproduced, 2 inconclusive, 1 not run, 1 failed.", "Median over seeds.",
+		"Verdicts on published numbers: printed numbers: 1 reproduced, 2 inconclusive, 1 not run, 1 failed.", "Median over seeds.",
 	}, d.Notes)
 }
 

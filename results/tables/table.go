@@ -46,11 +46,12 @@ type Cell struct {
 	Median    float64 // NaN if there is none, +Inf if half the seeds diverged
 	Low, High float64 // quartiles, or the range of fewer than four seeds
 	Seeds     int
-	Missing   string      // why there is no number
-	Published string      // as printed, in the column's unit
-	Origin    string      // what this number is called, "published" or "derived"
-	Verdict   claims.Word // on this number
-	Claim     string      // id of the claim that holds this number
+	Missing   string       // why there is no number
+	Published string       // as printed, in the column's unit
+	Origin    string       // what this number is called, "published" or "derived"
+	Verdict   claims.Word  // on this number
+	Class     claims.Class // in which the verdict is counted
+	Claim     string       // id of the claim that holds this number
 }
 
 // Build reads a table's numbers from the records of its experiment. It takes published numbers and their verdicts from the
@@ -153,7 +154,7 @@ func (col *Column) cell(exp claims.Experiment, method string, at records.At, rec
 		col.Origin = origin(col.Origin, cell.Origin)
 		for _, v := range verdicts {
 			if v.Experiment == exp.ID && v.Claim == c.ID {
-				cell.Verdict = v.Verdict
+				cell.Verdict, cell.Class = v.Verdict, v.Class
 			}
 		}
 		break
@@ -231,14 +232,14 @@ func (d *Table) summary() string {
 	for _, r := range d.Rows {
 		for _, c := range r.Cells {
 			if c.Verdict != "" {
-				verdicts = append(verdicts, claims.Verdict{Verdict: c.Verdict})
+				verdicts = append(verdicts, claims.Verdict{Verdict: c.Verdict, Class: c.Class})
 			}
 		}
 	}
 	if len(verdicts) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Verdicts on %s: %s.", printed.Count(len(verdicts), d.origin()+" number"), claims.TallyOf(verdicts))
+	return fmt.Sprintf("Verdicts on %s numbers: %s.", d.origin(), claims.ScoreOf(verdicts))
 }
 
 // origin returns what the numbers are called that the table's cells are compared with; it is empty if there are none.

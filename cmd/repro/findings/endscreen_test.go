@@ -20,14 +20,14 @@ func found() ([]claims.Case, []string) {
 	number := func(v float64) *float64 { return &v }
 	v := func(claim string, w, here claims.Word, low, value, high float64) claims.Verdict {
 		return claims.Verdict{
-			Claim: claim, Kind: "rate", Statement: "The error of the seven methods falls as the paper says, and no slower than that",
+			Claim: claim, Kind: "rate", Class: claims.Theorem, Statement: "The error of the seven methods falls as the paper says, and no slower than that",
 			Published: "-1", Verdict: w, AtSize: here, Measured: number(value), Low: number(low), High: number(high),
 		}
 	}
 	of := func(id string, verdicts ...claims.Verdict) claims.Case {
 		return claims.Case{Experiment: claims.Experiment{ID: id, Profile: "quick"}, Verdicts: verdicts}
 	}
-	missing := claims.Verdict{Claim: "time", Verdict: claims.NotRun}
+	missing := claims.Verdict{Claim: "time", Class: claims.Curve, Verdict: claims.NotRun}
 	all := []claims.Case{
 		of("dai2014/ridge", v("rate", claims.Reproduced, "", -1.1, -1.02, -0.95), v("average", claims.NotComparable, claims.Deviates, -2, -1.5, -1.4), missing),
 		of("dai2014/complexity", v("time", claims.Reproduced, "", 2, 2, 2), v("memory", claims.Deviates, "", 1.95183, 1.952, 1.95217), v("error", claims.Inconclusive, "", -3, -1, 1)),

@@ -1,6 +1,7 @@
 package findings
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"repro/cmd/repro/flags"
 	"repro/cmd/repro/terminal"
 	"repro/datasets"
+	"repro/experiments"
 	"repro/experiments/catalog"
 	"repro/plots"
 	"repro/results/baseline"
@@ -108,7 +110,11 @@ func Shipped(args []string) (scores.Board, error) {
 	if err != nil {
 		return scores.Board{}, err
 	}
-	return scores.New(Entries(entries), verdicts), nil
+	scored := Entries(entries)
+	if err := expectTime(scored, verdicts); err != nil {
+		return scores.Board{}, err
+	}
+	return scores.New(scored, verdicts), nil
 }
 
 // Scored returns the experiments with claims that the arguments name, or all if there are no arguments.
@@ -134,4 +140,27 @@ func Entries(all []catalog.Entry) []scores.Entry {
 		out = append(out, scores.Entry{ID: e.ID, Paper: e.Paper, Claims: e.Claims, Data: e.Data, How: how})
 	}
 	return out
+}
+
+// expectTime sets the seconds that those entries are expected to take on one thread of a typical processor that have no verdict.
+func expectTime(board []scores.Entry, verdicts []claims.Verdict) error {
+	for i, e := range board {
+		if slices.ContainsFunc(verdicts, func(v claims.Verdict) bool { return v.Experiment == e.ID && v.Verdict != claims.NotRun }) {
+			continue
+		}
+		spec, err := catalog.Load(catalog.Ref{ID: e.ID}, experiments.LoadOptions{})
+		if err != nil {
+			return err
+		}
+		estimator := runner.NewNominalEstimator(&datasets.Library{})
+		cells := spec.Expand()
+		for k := range cells {
+			expected, err := estimator.Cell(context.Background(), &cells[k])
+			if err != nil {
+				return fmt.Errorf("%s: %w", e.ID, err)
+			}
+			board[i].Seconds += max(0, expected.Seconds)
+		}
+	}
+	return nil
 }

@@ -85,10 +85,8 @@ func printReasons(o *terminal.Output, verdicts []claims.Verdict) {
 	o.Table(g)
 }
 
-// Summary counts verdicts by their words.
-func Summary(verdicts []claims.Verdict) string {
-	return fmt.Sprintf("%d claims: %v", len(verdicts), claims.TallyOf(verdicts))
-}
+// Summary counts verdicts by class and word.
+func Summary(verdicts []claims.Verdict) string { return claims.ScoreOf(verdicts).String() }
 
 // measured returns the measured number with its interval, after the name of what it is if that is not the metric.
 func Measured(v claims.Verdict) string {
@@ -153,7 +151,7 @@ func EndScreen(o *terminal.Output, out string, all []claims.Case, arguments []st
 	if o.Width > 0 {
 		o.Painted(legend(o, verdicts) + "\n")
 	}
-	o.Message("%s, %s", printed.Count(len(all), "experiment"), totals(verdicts))
+	o.Message("%s. %s", printed.Count(len(all), "experiment"), counted(verdicts, true))
 	o.Message("report: %s", filepath.Join(out, "report.html"))
 	o.Message("next: %s", nextStep(out, all, arguments, named))
 }
@@ -164,14 +162,7 @@ func line(j claims.Case) string {
 	if len(j.Verdicts) == 0 {
 		return line + "it has no claims"
 	}
-	var parts []string
-	t := claims.TallyOf(j.Verdicts)
-	for _, w := range claims.Words {
-		if n := t.Of(w); n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, meaning(w, n != 1)))
-		}
-	}
-	line += strings.Join(parts, ", ")
+	line += counted(j.Verdicts, false)
 	if v, ok := claims.Headline(j.Verdicts); ok {
 		line += fmt.Sprintf("; %s: %s", v.Claim, brief(v))
 		if n := v.MarkedText(); n != "" {
@@ -208,24 +199,27 @@ func Line(o *terminal.Output, j claims.Case, widest, counts int) string {
 	return line + "  " + o.Paint(Colour(v.Verdict), number) + o.Paint(0, rest)
 }
 
-// signsOf counts verdicts with signs, as in "4✓ 1✗", in the colours of the verdicts.
+// signsOf counts verdicts with signs in the colours of the verdicts, class by class with dots between, as in "4✓ 1✗ · 1✓".
 func signsOf(o *terminal.Output, verdicts []claims.Verdict) string {
-	var parts []string
-	t := claims.TallyOf(verdicts)
-	for _, w := range claims.Words {
-		if n := t.Of(w); n > 0 {
-			parts = append(parts, o.Paint(Colour(w), fmt.Sprintf("%d%s", n, signs[w])))
+	var classes []string
+	for _, n := range claims.ScoreOf(verdicts) {
+		var parts []string
+		for _, w := range claims.Words {
+			if k := n.Of(w); k > 0 {
+				parts = append(parts, o.Paint(Colour(w), fmt.Sprintf("%d%s", k, signs[w])))
+			}
 		}
+		classes = append(classes, strings.Join(parts, " "))
 	}
-	return strings.Join(parts, " ")
+	return strings.Join(classes, o.Paint(terminal.Dim, " · "))
 }
 
 // legend explains the signs that occur.
 func legend(o *terminal.Output, verdicts []claims.Verdict) string {
 	var parts []string
-	t := claims.TallyOf(verdicts)
+	score := claims.ScoreOf(verdicts)
 	for _, w := range claims.Words {
-		if t.Of(w) > 0 {
+		if score.Any(w) > 0 {
 			parts = append(parts, o.Paint(Colour(w), signs[w]+" "+meaning(w, false)))
 		}
 	}
@@ -241,34 +235,42 @@ func brief(v claims.Verdict) string {
 	return strings.TrimSpace(string(v.Quantity()) + " " + v.MeasuredText(digits))
 }
 
-// totals counts verdicts in words, those that are not at the published size by what they are at this size.
-func totals(verdicts []claims.Verdict) string {
-	var parts []string
-	t := claims.TallyOf(verdicts)
-	for _, w := range claims.Words {
-		n := t.Of(w)
-		if n == 0 {
-			continue
+// counted counts verdicts by class in words. With atSize those that are not at the published size have in brackets what they are
+// at this size.
+func counted(verdicts []claims.Verdict, atSize bool) string {
+	var classes []string
+	for _, g := range claims.ByClass(verdicts) {
+		var parts []string
+		t := claims.TallyOf(g.Verdicts)
+		for _, w := range claims.Words {
+			n := t.Of(w)
+			if n == 0 {
+				continue
+			}
+			part := fmt.Sprintf("%d %s", n, meaning(w, n != 1))
+			if here := atThisSize(g.Verdicts); atSize && w == claims.NotComparable && here != "" {
+				part += " (at this size " + here + ")"
+			}
+			parts = append(parts, part)
 		}
-		part := fmt.Sprintf("%d %s", n, meaning(w, n != 1))
-		if w == claims.NotComparable {
-			at := map[claims.Word]int{}
-			for _, v := range verdicts {
-				at[v.AtSize]++
-			}
-			var sizes []string
-			for _, w := range []claims.Word{claims.Reproduced, claims.Deviates, claims.Inconclusive} {
-				if at[w] > 0 {
-					sizes = append(sizes, fmt.Sprintf("%d %s", at[w], meaning(w, at[w] != 1)))
-				}
-			}
-			if len(sizes) > 0 {
-				part += " (at this size " + strings.Join(sizes, ", ") + ")"
-			}
-		}
-		parts = append(parts, part)
+		classes = append(classes, g.Class.Of(t.Claims)+": "+strings.Join(parts, ", "))
 	}
-	return fmt.Sprintf("%s: %s", printed.Count(len(verdicts), "claim"), strings.Join(parts, ", "))
+	return strings.Join(classes, "; ")
+}
+
+// atThisSize counts the words that the numbers alone give to verdicts that are not comparable.
+func atThisSize(verdicts []claims.Verdict) string {
+	at := map[claims.Word]int{}
+	for _, v := range verdicts {
+		at[v.AtSize]++
+	}
+	var sizes []string
+	for _, w := range []claims.Word{claims.Reproduced, claims.Deviates, claims.Inconclusive} {
+		if at[w] > 0 {
+			sizes = append(sizes, fmt.Sprintf("%d %s", at[w], meaning(w, at[w] != 1)))
+		}
+	}
+	return strings.Join(sizes, ", ")
 }
 
 // nextStep names the one command that says most next. Its arguments are those of EndScreen.

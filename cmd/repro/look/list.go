@@ -11,7 +11,6 @@ import (
 	"repro/cmd/repro/terminal"
 	"repro/datasets"
 	"repro/experiments"
-	"repro/experiments/catalog"
 	"repro/results/baseline"
 	"repro/results/claims"
 	"repro/results/printed"
@@ -33,7 +32,7 @@ type listed struct {
 	Citation  string   `json:"citation"`
 	Auxiliary bool     `json:"auxiliary"` // serves other experiments; a run that names no experiment leaves it out
 
-	PublishedSize claims.Tally `json:"published_size"` // shipped verdicts of the runs at profile paper
+	PublishedSize claims.Score `json:"published_size"` // shipped verdicts of the runs at profile paper
 }
 
 func newList(t *terminal.Terminal) *cobra.Command {
@@ -42,9 +41,9 @@ func newList(t *terminal.Terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list [ID...]",
 		Short: "List the experiments, or the names that specs can use",
-		Long: `List shows every experiment that comes with repro: its id, whether its data is on this machine, how many
-of its claims were reproduced at the papers' size (see repro score), and the row of the scoreboard that it
-belongs to. Your own specs are not listed; every command takes the path of a spec instead of an id.
+		Long: `List shows every experiment that comes with repro: its id, whether its data is on this machine, the row
+of the scoreboard that it belongs to, and how many of its claims were reproduced at the papers' size: those
+of the class with the most (repro score has them all). Your own specs are not listed; every command takes the path of a spec instead of an id.
 
 The data of an experiment is here (yes: on this machine, or generated), can be downloaded (fetch: see
 repro fetch), has to be brought by you (bring: repro run lists the files), or is here in part (part).
@@ -111,7 +110,7 @@ func list(r listRequest) (listing, error) {
 	if file != "" {
 		return none, fmt.Errorf("%s: list shows the experiments of the catalog; for a file use %s", file, printed.Command("show "+file))
 	}
-	scores, err := shippedScores(entries)
+	verdicts, err := baseline.Verdicts()
 	if err != nil {
 		return none, err
 	}
@@ -125,7 +124,7 @@ func list(r listRequest) (listing, error) {
 		found.Experiments = append(found.Experiments, listed{
 			ID: e.ID, Paper: e.Paper.Key, Row: e.Paper.RowOf(e.ID).ID, Title: e.Title, Source: e.Source, Data: e.Data,
 			Available: ok, Here: r.Whereabouts(e.Data), Reason: reason, Claims: len(e.Claims), Profiles: e.Profiles, Citation: citation(e.Paper),
-			Auxiliary: e.Auxiliary, PublishedSize: scores[e.ID],
+			Auxiliary: e.Auxiliary, PublishedSize: claims.ScoreOf(e.Complete(verdicts)),
 		})
 		found.papers[e.Paper.Key] = e.Paper
 	}
@@ -144,14 +143,14 @@ func (l listing) print(o *terminal.Output) {
 			fmt.Fprintln(o)
 		}
 		o.Paragraph("%s", heading(paper, l.papers[paper]))
-		g := terminal.Table{Head: []string{"id", "data", "reproduced", "row"}, Right: []int{3}}
+		g := terminal.Table{Head: []string{"id", "data", "row", "reproduced"}, Wrap: 4}
 		for _, e := range all[first : first+n] {
 			rows[paper+"/"+e.Row] = true
-			reproduced, row := fmt.Sprintf("%d of %d", e.PublishedSize.Reproduced, e.Claims), e.Row
+			held, row := reproduced(e.PublishedSize), e.Row
 			if e.Auxiliary {
-				reproduced, row = "-", row+" (aux)"
+				held, row = "-", row+" (aux)"
 			}
-			g.Rows = append(g.Rows, []string{e.ID, e.Here, reproduced, row})
+			g.Rows = append(g.Rows, []string{e.ID, e.Here, row, held})
 		}
 		if o.Width >= wide {
 			g.Head, g.Wrap = append(g.Head, "title"), 5
@@ -163,7 +162,7 @@ func (l listing) print(o *terminal.Output) {
 			switch e := all[first+row]; {
 			case column == 1 && e.Here != datasets.Here:
 				return terminal.Yellow
-			case column == 2 && !e.Auxiliary && e.PublishedSize.Reproduced == e.Claims:
+			case column == 3 && !e.Auxiliary && !slices.ContainsFunc(e.PublishedSize, func(n claims.Count) bool { return n.Reproduced < n.Claims }):
 				return terminal.Green
 			}
 			return 0
@@ -172,7 +171,7 @@ func (l listing) print(o *terminal.Output) {
 	}
 	if len(all) > 1 {
 		fmt.Fprintln(o)
-		o.Paragraph("%s in %s of the scoreboard. %s prints what one does; %s counts the verdicts.", printed.Count(len(all), "experiment"), printed.Count(len(rows), "row"), printed.Command("show ID"), printed.Command("score"))
+		o.Paragraph("%s in %s of the scoreboard. %s prints what one does; %s counts the verdicts of all classes.", printed.Count(len(all), "experiment"), printed.Count(len(rows), "row"), printed.Command("show ID"), printed.Command("score"))
 		o.Paragraph("Data: yes, it is here; fetch, %s downloads it; bring, only you have it; part, some files are here. An auxiliary experiment (aux) runs only if it is named.", printed.Command("fetch"))
 	}
 	if l.left > 0 {
@@ -200,14 +199,17 @@ func printTerms(o *terminal.Output, terms []experiments.Term) {
 	o.Table(g)
 }
 
-// shippedScores returns the tallies at the published size of entries of the catalog, by id.
-func shippedScores(entries []catalog.Entry) (map[string]claims.Tally, error) {
-	verdicts, err := baseline.Verdicts()
-	var stakes []claims.Stake
-	for _, e := range entries {
-		stakes = append(stakes, claims.Stake{Experiment: e.ID, Claims: len(e.Claims)})
+// reproduced says how many claims of the class with the most are reproduced, as in "12 of 15 printed, …" if there are others.
+func reproduced(s claims.Score) string {
+	if len(s) == 0 {
+		return "-"
 	}
-	return claims.Scores(stakes, verdicts), err
+	n := slices.MaxFunc(s, func(a, b claims.Count) int { return a.Claims - b.Claims })
+	more := ""
+	if len(s) > 1 {
+		more = ", …"
+	}
+	return fmt.Sprintf("%d of %d %s%s", n.Reproduced, n.Claims, n.Class.Short(), more)
 }
 
 // citation names a paper in a line.

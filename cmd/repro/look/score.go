@@ -37,6 +37,9 @@ func newScore(t *terminal.Terminal) *cobra.Command {
 and so on, when repro's authors ran the experiments at the papers' size. These verdicts come with repro;
 your own runs do not change them. Auxiliary experiments, whose runs only serve others, are left out.
 
+Claims are counted by class, because a printed number, a curve and a claim of our own differ in worth:
+repro docs verdicts has the classes. Numbers of different classes are never added up.
+
 With --out it judges the records of your own runs in that folder instead, and counts these verdicts. Name the
 files of your own specs; without arguments it takes all experiments that come with repro.`,
 		Example: `  repro score
@@ -75,44 +78,54 @@ files of your own specs; without arguments it takes all experiments that come wi
 	return cmd
 }
 
-// printBoard prints a table for each paper, the totals, and what is open.
+// A scoreLine is a line of a scoreboard: the claims of one class, of what the name says.
+type scoreLine struct {
+	name string // empty if it is that of the line before
+	claims.Count
+}
+
+// scoreLines are the lines of one score.
+func scoreLines(name string, s claims.Score) (lines []scoreLine) {
+	for _, n := range s {
+		lines = append(lines, scoreLine{name, n})
+		name = ""
+	}
+	return lines
+}
+
+// printBoard prints a table for each paper, the scores of all, and what is open.
 func printBoard(o *terminal.Output, board scores.Board, r scoreRequest) {
-	names := func(p scores.Paper) (names []string, tallies []claims.Tally) {
+	lines := func(p scores.Paper) (lines []scoreLine) {
 		if r.byExperiment {
 			for _, e := range p.Experiments {
-				names, tallies = append(names, e.ID), append(tallies, e.Tally)
+				lines = append(lines, scoreLines(e.ID, e.Score)...)
 			}
-			return names, tallies
+			return lines
 		}
 		for _, r := range p.Rows {
-			names, tallies = append(names, r.ID), append(tallies, r.Tally)
+			lines = append(lines, scoreLines(r.ID, r.Score)...)
 		}
-		return names, tallies
+		return lines
 	}
 	widest := len("all papers")
 	for _, p := range board.Papers {
-		ids, _ := names(p)
-		for _, id := range ids {
-			widest = max(widest, len(id))
+		for _, l := range lines(p) {
+			widest = max(widest, len(l.name))
 		}
 	}
-	words := scoreWords(board.Total)
+	words := slices.DeleteFunc(slices.Clone(claims.Words), func(w claims.Word) bool { return w == claims.Failed && board.Score.Any(w) == 0 })
 	for _, p := range board.Papers {
 		o.Paragraph("%s", strings.TrimSuffix(p.ID+": "+p.Title, ": "))
-		ids, tallies := names(p)
-		printTallies(o, append(ids, "sum"), append(tallies, p.Tally), words, widest)
+		of, all := lines(p), scoreLines("all rows", p.Score)
+		printLines(o, append(of, all...), len(all), words, widest)
 		fmt.Fprintln(o)
 	}
 	if len(board.Papers) > 1 {
-		printTallies(o, []string{"all papers"}, []claims.Tally{board.Total}, words, widest)
+		all := scoreLines("all papers", board.Score)
+		printLines(o, all, len(all), words, widest)
 		fmt.Fprintln(o)
 	}
 	printOpen(o, board, r.Out)
-}
-
-// scoreWords are the verdicts that a scoreboard has columns for: failed only if a run failed.
-func scoreWords(total claims.Tally) []claims.Word {
-	return slices.DeleteFunc(slices.Clone(claims.Words), func(w claims.Word) bool { return w == claims.Failed && total.Failed == 0 })
 }
 
 // shortWords head the columns of a scoreboard that fits 80 columns.
@@ -121,19 +134,16 @@ var shortWords = map[claims.Word]string{
 	claims.NotComparable: "not comp.", claims.NotRun: "not run", claims.Failed: "failed",
 }
 
-// printTallies prints the tallies of one paper, the last of which is their sum, in the colours of the verdicts.
-func printTallies(o *terminal.Output, names []string, tallies []claims.Tally, words []claims.Word, widest int) {
-	g := terminal.Table{Head: []string{fmt.Sprintf("%-*s", widest, ""), "claims"}, Indent: "  "}
-	for _, w := range words {
-		g.Head = append(g.Head, shortWords[w])
+// printLines prints lines in the colours of the verdicts; the last ones, in bold, are the scores of all lines before.
+func printLines(o *terminal.Output, lines []scoreLine, last int, words []claims.Word, widest int) {
+	g := terminal.Table{Head: []string{fmt.Sprintf("%-*s", widest, ""), "class     "}, Indent: "  "}
+	for i, w := range words {
+		g.Head, g.Right = append(g.Head, shortWords[w]), append(g.Right, i+3)
 	}
-	for i := range g.Head[1:] {
-		g.Right = append(g.Right, i+2)
-	}
-	for i, t := range tallies {
-		row := []string{fmt.Sprintf("%-*s", widest, names[i]), strconv.Itoa(t.Claims)}
+	for _, l := range lines {
+		row := []string{fmt.Sprintf("%-*s", widest, l.name), l.Class.Short()}
 		for _, w := range words {
-			n := strconv.Itoa(t.Of(w))
+			n := strconv.Itoa(l.Of(w))
 			if n == "0" {
 				n = "·"
 			}
@@ -142,12 +152,12 @@ func printTallies(o *terminal.Output, names []string, tallies []claims.Tally, wo
 		g.Rows = append(g.Rows, row)
 	}
 	g.Paint = func(row, column int) terminal.Colour {
-		switch {
-		case column > 1 && tallies[row].Of(words[column-2]) == 0:
+		switch l := lines[row]; {
+		case column > 1 && (l.Of(words[column-2]) == 0 || !l.Class.Counts()), column == 1 && !l.Class.Counts():
 			return terminal.Dim
 		case column > 1:
 			return findings.Colour(words[column-2])
-		case row == len(tallies)-1:
+		case row >= len(lines)-last:
 			return terminal.Bold
 		}
 		return 0
@@ -162,25 +172,30 @@ func printOpen(o *terminal.Output, board scores.Board, out string) {
 	} else {
 		o.Paragraph("Your runs in %s; %s without --out has those at the papers' size.", board.From, printed.Command("score"))
 	}
-	inconclusive := 0
 	var needs []scores.Need
+	hours := 0.0
 	for _, p := range board.Papers {
-		if p.Deviates > 0 && p.Page != "" && board.From == "" {
-			o.Paragraph("%s: %s says why %s", p.ID, p.Page, deviate(p.Deviates))
+		if n := p.Score.Any(claims.Deviates); n > 0 && p.Page != "" && board.From == "" {
+			o.Paragraph("%s: %s says why %s", p.ID, p.Page, deviate(n))
 		}
 		for _, r := range p.Rows {
-			inconclusive += r.Inconclusive
-			needs = append(needs, r.Needs...)
+			needs, hours = append(needs, r.Needs...), hours+r.Hours
 		}
 	}
-	if inconclusive > 0 && board.From == "" {
-		o.Paragraph("%s inconclusive; %s says what would settle them", printed.Count(inconclusive, "claim"), printed.Command("plan --settle"))
+	if n := board.Score.Any(claims.Inconclusive); n > 0 && board.From == "" {
+		o.Paragraph("%s inconclusive; %s says what would settle them", printed.Count(n, "claim"), printed.Command("plan --settle"))
+	}
+	if board.From == "" && len(board.Score.Apart()) > 0 {
+		o.Paragraph("Classes are never added up. These are not counted: on other data, the paper does not have the data set; fitted, to whose column we fitted a step; repeated, the number of another claim; described, what nothing learned could refute.")
 	}
 	if names := scores.Needed(needs, scores.Fetch); len(names) > 0 {
 		o.Paragraph("not run without data from %s: %s", printed.Command("fetch"), strings.Join(names, ", "))
 	}
 	if names := scores.Needed(needs, scores.Bring); len(names) > 0 {
 		o.Paragraph("not run without data that you bring: %s", strings.Join(names, ", "))
+	}
+	if hours > 0 {
+		o.Paragraph("their runs take about %s on one thread; %s says what one takes here", printed.Duration(3600*hours), printed.Command("plan ID --profile paper"))
 	}
 	if _, err := os.Stat(filepath.Join(out, "verdicts.json")); err == nil && board.From == "" {
 		o.Paragraph("Your own runs: %s", printed.Command("score --out "+out))
@@ -219,11 +234,8 @@ func scoreOf(t *terminal.Terminal, r scoreRequest) (scores.Board, error) {
 		if i := slices.IndexFunc(known, func(e catalog.Entry) bool { return e.ID == j.ID }); i >= 0 {
 			e = known[i]
 		}
-		if e.Claims = nil; e.Auxiliary || len(j.Verdicts) == 0 {
+		if e.Claims = j.Claims; e.Auxiliary || len(j.Verdicts) == 0 { // claims depend on the profile
 			continue
-		}
-		for _, v := range j.Verdicts { // which depend on the profile
-			e.Claims = append(e.Claims, v.Claim)
 		}
 		entries, verdicts = append(entries, e), append(verdicts, j.Verdicts...)
 	}

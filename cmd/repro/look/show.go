@@ -14,6 +14,7 @@ import (
 	"repro/datasets"
 	"repro/experiments"
 	"repro/experiments/catalog"
+	"repro/results/baseline"
 	"repro/results/claims"
 	"repro/results/printed"
 )
@@ -192,12 +193,10 @@ func (e shown) printFacts(o *terminal.Output, lib *datasets.Library) {
 	}
 	fact("seeds", "%d", e.Seeds)
 	if flags.Argument(e.spec) == e.ID && len(e.Claims) > 0 { // of the catalog
-		entry := catalog.Entry{ID: e.ID}
-		for _, c := range e.spec.Experiment().Original.Claims {
-			entry.Claims = append(entry.Claims, c.ID)
-		}
-		if scores, err := shippedScores([]catalog.Entry{entry}); err == nil {
-			fact("score", "%v, at the paper's size", scores[e.ID])
+		exp := e.spec.Experiment()
+		exp.Claims = exp.Original.Claims
+		if verdicts, err := baseline.Verdicts(); err == nil {
+			fact("score", "%v, at the paper's size", claims.ScoreOf(claims.Complete(exp, verdicts)))
 		}
 	}
 }

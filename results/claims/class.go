@@ -1,0 +1,202 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// A Class is the heading under which a claim is counted. Claims of different classes have different worth, so their numbers are
+// never added up.
+type Class string
+
+// The classes that count, in the order of Classes, and those in which a claim is set apart.
+const (
+	PrintedNumber Class = "printed number" // a number of a run, or a mean of runs, that the paper prints
+	Column        Class = "column"         // all cells of a column of printed numbers together: see columnKind
+	Curve         Class = "curve"          // what a figure of the paper shows
+	Statement     Class = "statement"      // a sentence of the text
+	Theorem       Class = "theorem"        // an exponent, a bound or an order that the paper proves
+	OwnClaim      Class = "own claim"      // a number that we derived, or a claim that is ours
+	Extension     Class = "extension"      // of a row of the scoreboard that the paper does not have
+
+	OtherData   Class = "on other data" // on data that the paper does not have
+	Fitted      Class = "fitted"        // of a column to which we fitted a step or another setting
+	Repeated    Class = "repeated"      // the number of another claim once more
+	Description Class = "description"   // of what cannot fail
+
+	Unclassified Class = "" // of a verdict that does not say its class
+)
+
+// Classes are all classes in the order in which they are shown.
+var Classes = []Class{PrintedNumber, Column, Curve, Statement, Theorem, OwnClaim, Extension, OtherData, Fitted, Repeated, Description, Unclassified}
+
+// NamedClasses are the classes that a spec may name.
+func NamedClasses() []string {
+	var names []string
+	for _, c := range []Class{PrintedNumber, Curve, Statement, Theorem, OwnClaim, OtherData} {
+		names = append(names, string(c))
+	}
+	return names
+}
+
+// Counts reports whether claims of the class count; the others are set apart.
+func (c Class) Counts() bool { return slices.Index(Classes, c) <= slices.Index(Classes, Extension) }
+
+// Of names n claims of the class, without the number, as in "theorems".
+func (c Class) Of(n int) string {
+	switch {
+	case c == OtherData || c == Fitted || c == Repeated:
+		return string(c)
+	case c == Unclassified:
+		c = "claim"
+	}
+	if n == 1 {
+		return string(c)
+	}
+	return string(c) + "s"
+}
+
+// Short returns the class in at most ten letters, for a line that has little room.
+func (c Class) Short() string {
+	if short, ok := map[Class]string{PrintedNumber: "printed", Statement: "text", OtherData: "other data", Description: "described"}[c]; ok {
+		return short
+	}
+	return string(c)
+}
+
+// proved finds in a source that something is proved there.
+var proved = regexp.MustCompile(`\b(Thm|Theorem|Cor\.|Corollary|Lemma|Prop\.|Proposition)`)
+
+// classOf returns the class of a claim, and why it is not the one that its number and its source give.
+func (e Experiment) classOf(c Claim) (class Class, why string) {
+	switch {
+	case c.Describes() != "":
+		return Description, c.Describes()
+	case c.SameAs != "":
+		return Repeated, "the number of " + c.SameAs
+	case c.Fitted != "":
+		return Fitted, c.Fitted
+	case c.CountsAs != "":
+		return Class(c.CountsAs), c.CountsWhy
+	case e.Paper.lacks(e.Data):
+		return OtherData, fmt.Sprintf("%s has no data set %s", e.Paper.Key, e.Data)
+	case e.Paper.rowOfClaim(e.ID, c.ID).Extension:
+		return Extension, ""
+	}
+	return c.class(), ""
+}
+
+// class returns the class that follows from a claim's number and from what it stands on.
+func (c Claim) class() Class {
+	switch runs, known := RunsOf(c.PublishedIs); {
+	case c.Derived != "" || c.Ours != "":
+		return OwnClaim
+	case c.Kind == columnKind:
+		return Column
+	case c.Published != "" && !(known && math.IsInf(runs, 1)):
+		return PrintedNumber
+	case c.Published != "" || proved.MatchString(c.Source):
+		return Theorem
+	case c.Drawn != "" || c.Words == "" && strings.Contains(c.Source, "Fig."):
+		return Curve
+	}
+	return Statement
+}
+
+// A Count is the tally of one class.
+type Count struct {
+	Class Class `json:"class"`
+	Tally
+}
+
+// A Score counts verdicts by class, in the order of Classes, without classes that have none. It has no sum.
+type Score []Count
+
+// A ClassVerdicts is a class with its verdicts.
+type ClassVerdicts struct {
+	Class    Class
+	Verdicts []Verdict
+}
+
+// ByClass groups verdicts as they are counted, in the order of Classes, without empty groups. A column of cells that are no printed
+// numbers, or set apart, is in no group.
+func ByClass(verdicts []Verdict) (groups []ClassVerdicts) {
+	by := map[Class][]Verdict{}
+	for _, v := range verdicts {
+		if !v.Whole() || v.Class == Column {
+			by[v.Class] = append(by[v.Class], v)
+		}
+	}
+	for _, c := range Classes {
+		if len(by[c]) > 0 {
+			groups = append(groups, ClassVerdicts{c, by[c]})
+		}
+	}
+	return groups
+}
+
+// ScoreOf counts verdicts by class.
+func ScoreOf(verdicts []Verdict) Score {
+	var s Score
+	for _, g := range ByClass(verdicts) {
+		s = append(s, Count{g.Class, TallyOf(g.Verdicts)})
+	}
+	return s
+}
+
+// Of returns the tally of a class.
+func (s Score) Of(c Class) Tally {
+	for _, n := range s {
+		if n.Class == c {
+			return n.Tally
+		}
+	}
+	return Tally{}
+}
+
+// Plus returns the score of the verdicts of both, class by class.
+func (s Score) Plus(o Score) Score {
+	var sum Score
+	for _, c := range Classes {
+		if t := s.Of(c).Plus(o.Of(c)); t.Claims > 0 {
+			sum = append(sum, Count{c, t})
+		}
+	}
+	return sum
+}
+
+// Counting returns the classes that count, and Apart the others.
+func (s Score) Counting() Score { return s.where(true) }
+func (s Score) Apart() Score    { return s.where(false) }
+
+func (s Score) where(counts bool) Score {
+	return slices.DeleteFunc(slices.Clone(s), func(n Count) bool { return n.Class.Counts() != counts })
+}
+
+// Any returns the number of claims of all classes with a verdict, for texts that say what is open. It is not a score.
+func (s Score) Any(w Word) (n int) {
+	for _, c := range s {
+		n += c.Of(w)
+	}
+	return n
+}
+
+// String lists the tallies, as in "printed numbers: 4 reproduced, 1 deviates; theorem: 1 reproduced".
+func (s Score) String() string {
+	var parts []string
+	for _, n := range s {
+		parts = append(parts, n.String())
+	}
+	return strings.Join(parts, "; ")
+}
+
+// String writes the tally after the name of its class.
+func (n Count) String() string { return n.Class.Of(n.Claims) + ": " + n.Tally.String() }
+
+// lacks reports whether the paper lists its data sets and the given one is not among them.
+func (p Paper) lacks(data string) bool {
+	return len(p.Data) > 0 && !slices.Contains(p.Data, data)
+}
