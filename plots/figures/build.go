@@ -70,18 +70,27 @@ func (b *Builder) YLabel(words string) string { return cmp.Or(Typeset(b.Spec.YLa
 // Series returns what to draw.
 func (b *Builder) Series() []claims.Series { return Series(b.Experiment, b.Spec) }
 
-// Series returns what a figure draws: the series that it lists, or every method. A figure of learnt functions then starts with
-// the function that generated the data.
+// Series returns what a figure draws: the series that it lists, or every method; of a kind that takes no series, the methods of
+// its claims. A figure of learnt functions that lists none starts with the function that generated the data.
 func Series(exp claims.Experiment, fig claims.Figure) []claims.Series {
 	if len(fig.Series) > 0 {
 		return fig.Series
 	}
+	kind := KindOf(fig.Kind)
 	var all []claims.Series
-	if KindOf(fig.Kind).Learnt {
+	if kind.Learnt {
 		all = append(all, claims.Series{Method: Truth})
 	}
+	var claimed []string
+	for _, c := range exp.Claims {
+		if slices.Contains(fig.Claims, c.ID) {
+			claimed = append(claimed, c.Methods()...)
+		}
+	}
 	for _, m := range exp.Methods {
-		all = append(all, claims.Series{Method: m.ID})
+		if kind.Takes("series") || slices.Contains(claimed, m.ID) {
+			all = append(all, claims.Series{Method: m.ID})
+		}
 	}
 	return all
 }

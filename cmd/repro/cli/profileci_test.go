@@ -36,7 +36,7 @@ func TestSpecsWithoutProfileCI(t *testing.T) {
 	}
 	for _, c := range []struct{ arg, want string }{
 		{"dai2014/gp-mean-steps", "dai2014/gp-mean-steps.toml: has no profile ci, as its key no_ci says: chooses step sizes and has no claims"},
-		{"dai2014/svm-*", "none of the 9 experiments has the profile ci; repro list --profile ci lists those that have"},
+		{"dai2014/svm-*", "none of the 10 experiments has the profile ci; repro list --profile ci lists those that have"},
 		{"tiny.toml", "tiny.toml: has no profile ci; add a table [profile.ci]"},
 	} {
 		o := repro(t, "plan", c.arg, "--profile", "ci")

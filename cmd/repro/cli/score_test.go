@@ -78,7 +78,7 @@ func TestScoreOfAFolder(t *testing.T) {
 	board := counted("tiny.toml", "jezequel2019/taylor")
 	assert.Equal(t, "out", board.From)
 	assert.Equal(t, 2, board.Rows)
-	assert.Equal(t, "printed number: 1 not comparable; statement: 1 not comparable; theorems: 5 inconclusive, 1 not comparable", board.Score.String())
+	assert.Equal(t, "printed number: 1 not comparable; statement: 1 not comparable; own claims: 4 inconclusive, 1 not comparable; description: 1 inconclusive", board.Score.String())
 	o := ok(t, "score", "--out", "out", "tiny.toml")
 	assert.Regexp(t, `\nown\n.*\n  tiny +printed .*\n +text `, "\n"+o.out)
 	assert.Contains(t, o.out, "Your runs in out; ")
