@@ -8,8 +8,9 @@ import (
 )
 
 // Rejudge applies the present claims and the present rule to the numbers of stored verdicts, for claims whose records are
-// not kept. A claim without a stored verdict or with one that has no estimate keeps what is stored, or is not run. The
-// stored verdicts are of the experiment and its profile.
+// not kept. A claim without a stored verdict or with one that has no estimate keeps what is stored, or is not run; so is a
+// claim that had another kind, metric or method when its numbers were measured. The stored verdicts are of the experiment and
+// its profile.
 func Rejudge(exp Experiment, stored []Verdict) []Verdict {
 	var verdicts []Verdict
 	for _, c := range exp.Claims {
@@ -20,9 +21,14 @@ func Rejudge(exp Experiment, stored []Verdict) []Verdict {
 			v.Reason = "the numbers of its cells on every seed are not stored"
 		}
 		for _, old := range stored {
-			if old.Experiment == exp.ID && old.Claim == c.ID {
-				v = rejudge(v, c, old)
+			if old.Experiment != exp.ID || old.Claim != c.ID {
+				continue
 			}
+			if old.Kind != c.Kind || old.Metric != c.Metric || old.Method != c.Method {
+				v.Reason = "the stored number is of another kind of claim, metric or method"
+				continue
+			}
+			v = rejudge(v, c, old)
 		}
 		verdicts = append(verdicts, v)
 	}

@@ -221,12 +221,13 @@ func withSceptic(t *testing.T, page string) string {
 	}
 	numbers, columns := of(claims.PrintedNumber), of(claims.Column)
 	text := fmt.Sprintf(`
-- **Not run.** %d of the %d printed numbers, %d statements and %d curves were not run here, for want of data or of time: most of the large data sets.
+- **Not run.** %d of the %d printed numbers and %d statements were not run here, for want of data or of time: most of the
+  large data sets.
 - **One paper.** %d of the %d printed numbers that are reproduced are of ma2017, nearly all of them cells of its tables on MNIST.
 - **Few seeds.** %d of these %d come from three seeds or fewer. A single run was printed, so that a number must lie about six
   standard deviations of a run away to be called different. %d of %d columns have a verdict on all cells together, which sees smaller
   deviations; the others wait for the numbers of every seed.
-- **Not reproduced.** %d printed numbers, %d curves, %d statements and %d theorems deviate, and %d, %d, %d and %d are inconclusive.
+- **Not reproduced.** %d printed numbers, %d statements and %d theorems deviate; %d, %d and %d are inconclusive.
 - **Other data.** %d claims ran on data that the paper does not have (%d of them reproduced). They show that the methods do there what
   the papers say of their own data, and do not count.
 - **Fitted.** To the columns of %d numbers we fitted a step that the paper does not print (%d of them reproduced). They do not count, but
@@ -234,10 +235,10 @@ func withSceptic(t *testing.T, page string) string {
 - **Only described.** %d claims are of counts or of what nothing learned could refute. They do not count, and neither do %d numbers that
   repeat a cell of another table.
 - **Ours.** %d claims are numbers that we derived, or that the papers do not make; that they hold (%d do) says little of the papers.
-`, numbers.NotRun, numbers.Claims, of(claims.Statement).NotRun, of(claims.Curve).NotRun, digits, all, few, all,
+`, numbers.NotRun, numbers.Claims, of(claims.Statement).NotRun, digits, all, few, all,
 		columns.Claims-columns.NotRun, columns.Claims,
-		numbers.Deviates, of(claims.Curve).Deviates, of(claims.Statement).Deviates, of(claims.Theorem).Deviates,
-		numbers.Inconclusive, of(claims.Curve).Inconclusive, of(claims.Statement).Inconclusive, of(claims.Theorem).Inconclusive,
+		numbers.Deviates, of(claims.Statement).Deviates, of(claims.Theorem).Deviates,
+		numbers.Inconclusive, of(claims.Statement).Inconclusive, of(claims.Theorem).Inconclusive,
 		of(claims.OtherData).Claims, of(claims.OtherData).Reproduced, of(claims.Fitted).Claims, of(claims.Fitted).Reproduced,
 		of(claims.Description).Claims, of(claims.Repeated).Claims, of(claims.OwnClaim).Claims, of(claims.OwnClaim).Reproduced)
 	return scepticMarks.ReplaceAllString(page, "${1}"+text+"\n${2}")
