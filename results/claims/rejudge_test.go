@@ -65,7 +65,7 @@ func (c Claim) again(old stats.Estimate) stats.Estimate {
 		return old
 	}
 	e := c.estimate(old.Values, 0)
-	step := math.Sqrt(12 * max(0, old.SD*old.SD-e.SD*e.SD))
+	step := math.Sqrt(12*max(0, old.SD-e.SD)) * math.Sqrt(old.SD+e.SD) // no square of 1e300
 	if e.Log {
 		step *= e.Mean
 	}
