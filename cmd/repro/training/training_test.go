@@ -129,7 +129,7 @@ func TestArrivals(t *testing.T) {
 	ar.queue <- specs[1]
 	ar.close()
 	require.Len(t, shown, 3)
-	assert.Regexp(t, `^own/tiny   2≠  ratio `, shown[0])
+	assert.Regexp(t, `^own/tiny   1≠ · 1≠  ratio `, shown[0])
 	assert.Contains(t, shown[1], "• ")
 	assert.Contains(t, shown[1], "┼")
 	assert.Regexp(t, `^own/other  `, shown[2])
