@@ -217,6 +217,14 @@ func (c Claim) Read(r *records.Record) (float64, error) {
 	return v * c.factor(), nil
 }
 
+// readReached is Read of a run that has to reach the claim's place.
+func (c Claim) readReached(r *records.Record) (float64, error) {
+	if !r.Reaches(c.At) {
+		return 0, fmt.Errorf("%s seed %d ends before %s %s", r.Header.Method, r.Header.Seed, c.At.X, printed.Number(c.At.Value))
+	}
+	return c.Read(r)
+}
+
 // factor is what a recorded value is multiplied by in the claim's unit.
 func (c Claim) factor() float64 {
 	if c.Unit == Percent {

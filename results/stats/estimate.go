@@ -12,7 +12,6 @@ import (
 	"slices"
 	"sync"
 
-	"gonum.org/v1/gonum/integrate/quad"
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 )
@@ -201,7 +200,13 @@ func (e Estimate) next(k float64) (low, high float64) {
 
 // student returns half the width of the prediction interval of Student's t.
 func (e Estimate) student(k float64) float64 {
-	return quantile(e.N) * e.SD * math.Sqrt(1/float64(e.N)+1/k)
+	return halfWidth(e.SD, e.N, k)
+}
+
+// halfWidth returns half the width of the prediction interval, at Level, of the mean of k further normal values, from n values with
+// the standard deviation sd.
+func halfWidth(sd float64, n int, k float64) float64 {
+	return quantile(n) * sd * math.Sqrt(1/float64(n)+1/k)
 }
 
 // Widths returns by which factors the two sides of the interval of the mean of k further runs are wider than Student's, on the
@@ -262,13 +267,10 @@ type tTest struct {
 
 // newTTest returns the test with n−1 degrees of freedom that rejects beyond ±limit.
 func newTTest(n int, limit float64) tTest {
-	const nodes = 200
-	t := tTest{limit: limit, u: make([]float64, nodes), weight: make([]float64, nodes)}
-	quad.Legendre{}.FixedLocations(t.u, t.weight, 0, 1)
-	nu := float64(n - 1)
-	chi := distuv.ChiSquared{K: nu}
-	for i, p := range t.u {
-		t.u[i] = math.Sqrt(chi.Quantile(p) / nu)
+	q := newNodes(200)
+	t := tTest{limit: limit, u: chi(n-1, q), weight: q.weight}
+	for i, square := range t.u {
+		t.u[i] = math.Sqrt(square / float64(n-1))
 	}
 	return t
 }
@@ -320,9 +322,13 @@ type oneSided struct {
 	alpha float64
 }
 
+// tQuantile returns the quantile of Student's t distribution that a value of it exceeds with probability alpha.
+var tQuantile = cached(func(t oneSided) float64 {
+	return distuv.StudentsT{Sigma: 1, Nu: float64(t.n - 1)}.Quantile(1 - t.alpha)
+})
+
 var detectable = cached(func(t oneSided) float64 {
-	limit := distuv.StudentsT{Sigma: 1, Nu: float64(t.n - 1)}.Quantile(1 - t.alpha)
-	return newTTest(t.n, limit).noncentrality() / math.Sqrt(float64(t.n))
+	return newTTest(t.n, tQuantile(t)).noncentrality() / math.Sqrt(float64(t.n))
 })
 
 // Holm returns the p-values of a family of hypotheses adjusted for their number, in the same order. If every hypothesis with an

@@ -60,11 +60,12 @@ func slopeOfMean(lx, w []float64, lines []logLine) (low, high float64) {
 		return mean, mean
 	}
 	var m mixture
-	second := chi(n-2, secondNodes)
-	for i, u := range chi(n-1, firstNodes) {
+	outer, inner := firstNodes(), secondNodes()
+	second := chi(n-2, inner)
+	for i, u := range chi(n-1, outer) {
 		for k, uu := range second {
 			variance := b/(float64(n)*u) + max(0, b*h-p*p)/(u*u*uu)
-			m.add(firstNodes.weight[i]*secondNodes.weight[k], free*c/u, math.Sqrt(variance))
+			m.add(outer.weight[i]*inner.weight[k], free*c/u, math.Sqrt(variance))
 		}
 	}
 	low, high = m.interval(sd)

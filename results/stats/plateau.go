@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
 
 	"repro/results/records"
 )
@@ -154,11 +153,6 @@ func turn(no, yes float64, holds func(float64) bool) float64 {
 	}
 	return yes
 }
-
-// tQuantile returns the quantile of Student's t distribution that a value of it exceeds with probability alpha.
-var tQuantile = cached(func(t oneSided) float64 {
-	return distuv.StudentsT{Sigma: 1, Nu: float64(t.n - 1)}.Quantile(1 - t.alpha)
-})
 
 // levelling returns the place of a curve, of which smaller y are better.
 func levelling(xs, ys []float64, within float64) Crossing {

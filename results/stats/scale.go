@@ -3,6 +3,7 @@ package stats
 import (
 	"math"
 	"slices"
+	"sync"
 
 	"gonum.org/v1/gonum/integrate/quad"
 	"gonum.org/v1/gonum/stat/distuv"
@@ -84,7 +85,7 @@ func (s Scale) rounded(step float64) Scale {
 
 // next is Estimate.Next of n values that are normal on the scale; ok is false if the scale has none.
 func (s Scale) next(k float64, n int) (low, high float64, ok bool) {
-	half := quantile(n) * s.SD * math.Sqrt(1/float64(n)+1/k)
+	half := halfWidth(s.SD, n, k)
 	switch {
 	case s.SD == 0 || s.Of == RootScale && k != 1:
 		return 0, 0, false
@@ -115,13 +116,14 @@ func (s Scale) next(k float64, n int) (low, high float64, ok bool) {
 // which for k = 1 are those of Student's t.
 func lognormalMean(sd float64, n int, k float64) (low, high float64) {
 	var m mixture
-	for i, u := range chi(n-1, chiNodes) {
+	q := chiNodes()
+	for i, u := range chi(n-1, q) {
 		s2 := sd * sd * float64(n-1) / u
 		t2 := math.Log1p(math.Expm1(s2) / k)
 		if s2 > 500 { // beyond which its exponential overflows
 			t2 = max(0, s2-math.Log(k))
 		}
-		m.add(chiNodes.weight[i], (s2-t2)/2, math.Sqrt(s2/float64(n)+t2))
+		m.add(q.weight[i], (s2-t2)/2, math.Sqrt(s2/float64(n)+t2))
 	}
 	return m.interval(sd)
 }
@@ -189,7 +191,11 @@ func newNodes(n int) nodes {
 }
 
 // Nodes of a distribution function of one variable, and of two.
-var chiNodes, firstNodes, secondNodes = newNodes(64), newNodes(32), newNodes(12)
+var (
+	chiNodes    = sync.OnceValue(func() nodes { return newNodes(64) })
+	firstNodes  = sync.OnceValue(func() nodes { return newNodes(32) })
+	secondNodes = sync.OnceValue(func() nodes { return newNodes(12) })
+)
 
 // chi returns the quantiles of χ² with the given degrees of freedom at nodes.
 func chi(freedom int, q nodes) []float64 {
