@@ -134,12 +134,11 @@ func Eval[T any](b *Browser, js string) T {
 	return v
 }
 
-// Poll waits until an expression is true.
+// Poll waits until an expression is true: long, because other tests keep the processors busy, and by the clock, because a browser
+// whose window nobody sees may draw no frames.
 func (b *Browser) Poll(js string) {
 	b.T.Helper()
-	ctx, cancel := context.WithTimeout(b.Ctx, 10*time.Second)
-	defer cancel()
-	_, err := chromedp.Run(ctx, chromedp.Poll[bool](js))
+	_, err := chromedp.Run(b.Ctx, chromedp.Poll[bool](js, chromedp.WithPollingInterval(50*time.Millisecond), chromedp.WithPollingTimeout(time.Minute)))
 	require.NoError(b.T, err, js)
 }
 

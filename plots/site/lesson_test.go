@@ -107,7 +107,7 @@ func TestLessonInABrowser(t *testing.T) {
 	assert.True(t, browsertest.Eval[bool](b, `[...document.querySelectorAll(".told")].every((e) => !e.hidden)`))
 	for _, scheme := range []string{"light", "dark"} {
 		b.Scheme(scheme)
-		b.Open("")
+		comeBack(b)
 		b.Poll(`!!document.querySelector("#run-base svg.live .line")`)
 		do(b, `document.querySelectorAll("details").forEach((d) => (d.open = true))`)
 		assert.Empty(t, b.Violations(), scheme)
