@@ -150,7 +150,7 @@ func (e *evaluator) nothing() map[string]*float64 {
 func (e *evaluator) evaluation() metrics.Evaluation {
 	i := e.instance
 	return metrics.Evaluation{
-		Problem: &e.problem, Y: i.data.TestY,
+		Problem: &e.problem, X: i.data.TestX, Y: i.data.TestY,
 		Data: i.data.Name, Task: i.data.Task, Truth: i.truth, TargetUnit: i.data.TargetUnit, Groups: i.data.Groups,
 		Reference: i.reference,
 	}

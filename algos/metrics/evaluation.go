@@ -13,6 +13,7 @@ type Evaluation struct {
 	Fit     algos.Fit      // nil if a program outside predicted
 	F       compute.Matrix // predictions at the rows, one row each, of the last or of the averaged iterate
 	Y       compute.Matrix // targets of the rows
+	X       compute.Matrix // inputs of the rows, if they are test rows
 
 	Data       string    // name of the data set
 	Task       string    // what the data's targets are, as losses.Binary
