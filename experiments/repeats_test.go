@@ -1,11 +1,15 @@
 package experiments
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"repro/results/claims"
 )
 
 // A claim that repeats another names one that is there and has the same number.
@@ -25,4 +29,40 @@ func TestRepeatedClaims(t *testing.T) {
 		_, err := Load(other, LoadOptions{})
 		assert.ErrorContains(t, err, want)
 	}
+}
+
+// What repeats a number is measured on a run of the same settings, and of the same seeds.
+func TestRepeatedClaimsRunTheSame(t *testing.T) {
+	settings := func(s *Spec, method string) (all []map[string]any) {
+		for _, c := range s.Expand() {
+			if c.Method.ID == method {
+				own := maps.Clone(c.Settings)
+				delete(own, "budget") // it may go on longer
+				delete(own, "evaluate")
+				all = append(all, own)
+			}
+		}
+		require.NotEmpty(t, all, method)
+		return all
+	}
+	specs, _ := loadAll(t, LoadOptions{})
+	byID := map[string]*Spec{}
+	for _, s := range specs {
+		byID[s.ID] = s
+	}
+	compared := map[string]bool{}
+	for _, s := range specs {
+		for _, c := range s.Claims {
+			id, claim, ok := strings.Cut(c.SameAs, "#")
+			if !ok {
+				continue
+			}
+			other := byID[id]
+			i := slices.IndexFunc(other.Claims, func(k claims.Claim) bool { return k.ID == claim })
+			require.GreaterOrEqual(t, i, 0, c.SameAs)
+			assert.Equal(t, settings(other, other.Claims[i].Method), settings(s, c.Method), "%s#%s", s.ID, c.ID)
+			compared[other.Claims[i].Method] = true
+		}
+	}
+	assert.Len(t, compared, 2, "EigenPro and Pegasos with σ² = 25")
 }
