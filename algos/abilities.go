@@ -150,6 +150,17 @@ type Stepper interface {
 	StepLimit() (float64, error)
 }
 
+// A Reporter says numbers of itself, such as its objective or a residual. A spec declares by [[metric]] which of them it measures.
+// Numbers that a spec does not measure are ignored. A number that is measured and not finite means that the iterate diverged.
+type Reporter interface {
+	// Report returns the numbers of the current iterate by name. It does not change the fit.
+	Report() map[string]float64
+}
+
+// An Own algorithm has a problem of its own. Of the Problem that Start gets, only Seed and Engine are set. Its fits are Reporters
+// and predict nothing: their Model is nil.
+type Own interface{ Own() }
+
 // A Certifier bounds how far its predictor is from the optimum.
 type Certifier interface {
 	// RelativeGap returns the duality gap (P - D)/|P|, the largest over all outputs: P is the regularised objective over

@@ -282,6 +282,9 @@ func (l *Library) Absent(name string) (absent []RemoteFile, all int) {
 // Ready is Available for the data that o describes, which may be the user's own files; a test file that o does not use may
 // be missing. Paths in o are relative to specDir.
 func (l *Library) Ready(o Options, specDir string) (ok bool, reason string) {
+	if o.Name == "" && o.File == "" {
+		return true, "there is none"
+	}
 	if o.Name == "" {
 		for _, f := range o.ownFiles() {
 			if why := notFile(resolve(specDir, f.path)); why != "" {

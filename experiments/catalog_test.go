@@ -26,7 +26,7 @@ func TestMetricsOfAnExperiment(t *testing.T) {
 		e := s.Experiment()
 		require.Len(t, e.Metrics, len(s.Evaluate.Metrics), id)
 		for i, m := range e.Metrics {
-			assert.Equal(t, s.Evaluate.Metrics[i], m.Name)
+			assert.Equal(t, s.Evaluate.Metrics[i].Name, m.Name)
 			assert.NotEmpty(t, m.Words, m.Name)
 			assert.Contains(t, []string{"smaller", "larger", "neither"}, m.Better, m.Name)
 		}

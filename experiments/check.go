@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"repro/algos/metrics"
 	"repro/experiments/spectree"
 	"repro/results/printed"
 )
@@ -18,8 +17,8 @@ func (c checker) check() {
 	}
 	c.paper()
 	c.withoutCI()
-	c.data()
-	c.problem()
+	c.reported()
+	c.task()
 	c.evaluate()
 	c.targets()
 	for _, key := range []string{"method", "claim", "figure", "table"} {
@@ -41,7 +40,7 @@ func (c checker) check() {
 // checkBound looks for contradictions in what is valid key by key in a spec of which something is not, so that all mistakes of a
 // file show at once. Entries with a mistake are left out, and so is what would follow from one.
 func (c checker) checkBound() {
-	if nameless := c.known.methods[""]; nameless || slices.ContainsFunc([]string{"data", "problem", "evaluate", "repeat", "method"}, c.In) {
+	if nameless := c.known.methods[""]; nameless || slices.ContainsFunc([]string{"data", "problem", "evaluate", "metric", "repeat", "method"}, c.In) {
 		return
 	}
 	all := c.Mistakes
@@ -50,8 +49,8 @@ func (c checker) checkBound() {
 	c.spec.Figures = valid(c, "figure", c.spec.Figures)
 	c.spec.Tables = valid(c, "table", c.spec.Tables)
 	c.Mistakes = &spectree.Mistakes{File: c.File}
-	c.data()
-	c.problem()
+	c.reported()
+	c.task()
 	c.evaluate()
 	c.targets()
 	if !all.In("budget") {
@@ -91,16 +90,17 @@ func (c checker) withoutCI() {
 }
 
 func (c checker) evaluate() {
-	e, n := &c.spec.Evaluate, c.tree.Find("evaluate")
+	e := &c.spec.Evaluate
+	where := spectree.At(c.tree, "evaluate", "metrics")
 	if len(e.Metrics) == 0 {
-		c.Add(spectree.At(n, "metrics"), "evaluate.metrics", "is empty; choose some of %s", strings.Join(metrics.Names(), ", "))
+		c.Add(where, "evaluate.metrics", "is empty; choose some of %s", strings.Join(c.metricNames(), ", "))
 	}
-	if i := firstDouble(e.Metrics); i >= 0 {
-		c.Add(spectree.At(n, "metrics"), "evaluate.metrics", "names %q twice; remove one", e.Metrics[i])
+	if i := firstDouble(e.Names()); i >= 0 {
+		c.Add(where, "evaluate.metrics", "names %q twice; remove one", e.Metrics[i].Name)
 	}
 	for i, v := range e.At {
 		if v <= 0 || i > 0 && v <= e.At[i-1] {
-			c.Add(spectree.At(n, "at"), "evaluate.at", "%v are not increasing positive numbers", e.At)
+			c.Add(spectree.At(c.tree, "evaluate", "at"), "evaluate.at", "%v are not increasing positive numbers", e.At)
 			break
 		}
 	}

@@ -277,7 +277,7 @@ func (c checker) metric(where spectree.Place, path, name string, methods []strin
 		return
 	}
 	metric, average := baseMetric(name)
-	if !slices.Contains(c.spec.Evaluate.Metrics, metric) {
+	if !slices.Contains(c.spec.Evaluate.Names(), metric) {
 		c.Add(where, path, "%q is not measured; add it to %s", metric,
 			spectree.Beside("evaluate.metrics", c.tree.Find("evaluate", "metrics")))
 		return
@@ -286,6 +286,10 @@ func (c checker) metric(where spectree.Place, path, name string, methods []strin
 		m := &c.spec.Methods[i]
 		if !slices.Contains(methods, m.ID) && !slices.Contains(methods, m.Group) {
 			continue
+		}
+		if !c.spec.effective(m).measures(metric) {
+			c.Add(where, path, "%q is not measured of %q; add the method to its methods in %s, or remove it here", metric, m.ID,
+				spectree.Beside("evaluate.metrics", c.tree.Find("evaluate", "metrics")))
 		}
 		c.labelled(where, path, metric, m)
 		if hint := averageHint(m); average && hint != "" {
@@ -301,7 +305,7 @@ func (c checker) rated(where spectree.Place, path string, claim *claims.Claim, k
 		return
 	}
 	base, _ := baseMetric(claim.Metric)
-	if m, wrong := metrics.Lookup(base), kind.Sided(claim); wrong != "" && m != nil && m.Better == metrics.Neither {
+	if m, wrong := c.spec.Metric(base), kind.Sided(claim); wrong != "" && m != nil && m.Better == metrics.Neither {
 		c.Add(where, path, "neither smaller nor larger values of %q are better, so %s; claim a match or a value", base, wrong)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"unicode"
 
-	"repro/algos/metrics"
 	"repro/experiments/spectree"
 	"repro/results/printed"
 )
@@ -36,8 +35,8 @@ func (c externalChecker) check() {
 	if l := c.n.Find("loss"); l != nil {
 		c.Add(l.Place, c.path+".loss", "has no effect on a program, whose command says what it minimises; remove it")
 	}
-	measures := func(name string) bool { return c.Measures(metrics.Lookup(name)) }
-	if !slices.ContainsFunc(c.spec.Evaluate.Metrics, measures) {
+	measures := func(name string) bool { return c.Measures(c.spec.Metric(name)) }
+	if !slices.ContainsFunc(c.spec.Evaluate.Names(), measures) {
 		c.Add(spectree.At(c.n, "predictions"), c.path+".predictions", "only %s can be computed from labels, and none of them is measured; add one to %s",
 			labelMetrics(), spectree.Beside("evaluate.metrics", c.tree.Find("evaluate", "metrics")))
 	}
@@ -129,7 +128,7 @@ func (c externalChecker) files() {
 
 // labelled notes a metric that cannot be computed because the program predicts labels.
 func (c checker) labelled(where spectree.Place, path, metric string, m *Method) {
-	if e, ok := m.Configured.(*External); ok && !e.Measures(metrics.Lookup(metric)) {
+	if e, ok := m.Configured.(*External); ok && !e.Measures(c.spec.Metric(metric)) {
 		c.Add(where, path, "method %q predicts labels, from which only %s can be computed; choose that metric, or a program that predicts values", m.ID, labelMetrics())
 	}
 }

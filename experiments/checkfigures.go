@@ -10,6 +10,7 @@ import (
 	"repro/plots/figures"
 	"repro/results/claims"
 	"repro/results/printed"
+	"repro/results/records"
 )
 
 func (c checker) figures() {
@@ -43,7 +44,7 @@ func (c checker) figures() {
 func (c checker) wanted(kind *figures.Kind, key string) string {
 	switch key {
 	case "y":
-		return "choose one of " + strings.Join(c.spec.Evaluate.Metrics, ", ")
+		return "choose one of " + strings.Join(c.spec.Evaluate.Names(), ", ")
 	case "across", "by":
 		return fmt.Sprintf("a figure of kind %q needs it, a key of the grid of its series", kind.Name)
 	}
@@ -150,7 +151,15 @@ func (c checker) tables() {
 		}
 		for _, name := range t.Metrics {
 			metric, _ := baseMetric(name)
+			before := len(c.List)
 			c.metric(spectree.At(n, "metrics"), path+".metrics", metric, nil)
+			shown := func(m Method) bool {
+				return len(t.Methods) == 0 || slices.Contains(t.Methods, m.ID) || slices.Contains(t.Methods, m.Group)
+			}
+			measured := func(m Method) bool { return shown(m) && c.spec.effective(&m).measures(metric) }
+			if _, cost := records.AbscissaOf(metric); !cost && len(c.List) == before && !slices.ContainsFunc(c.spec.Methods, measured) && slices.ContainsFunc(c.spec.Methods, shown) {
+				c.Add(spectree.At(n, "metrics"), path+".metrics", "%q is not measured of any of its methods; remove it, or show others", metric)
+			}
 		}
 		for _, id := range t.Methods {
 			c.method(spectree.At(n, "methods"), path+".methods", id)

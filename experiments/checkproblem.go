@@ -93,13 +93,14 @@ func (c checker) lossesOfMethods(problem *spectree.Node) {
 
 // regularisationOfMethods checks that no method with a ν of its own is compared with the solution for another ν.
 func (c checker) regularisationOfMethods() {
-	reference := slices.IndexFunc(c.spec.Evaluate.Metrics, needsReference)
+	names := c.spec.Evaluate.Names()
+	reference := slices.IndexFunc(names, func(name string) bool { m := c.spec.Metric(name); return m != nil && m.Reference })
 	if reference < 0 {
 		return
 	}
 	for i, n := range c.tree.Find("method").Items() {
 		if e := n.Find("nu"); e != nil {
-			c.Add(e.Place, spectree.Join(spectree.Entry("method", n, i), "nu"), "%q compares with the solution for problem.nu; remove the metric or this nu", c.spec.Evaluate.Metrics[reference])
+			c.Add(e.Place, spectree.Join(spectree.Entry("method", n, i), "nu"), "%q compares with the solution for problem.nu; remove the metric or this nu", names[reference])
 		}
 	}
 }

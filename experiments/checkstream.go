@@ -38,8 +38,8 @@ func (c checker) adversary() {
 	if s.Precision == "float32" {
 		c.Add(spectree.At(c.tree, "precision"), "precision", "%s takes differences of predictions, which float32 is too coarse for; remove it", name)
 	}
-	for _, metric := range s.Evaluate.Metrics {
-		if m := metrics.Lookup(metric); m != nil && (m.Training || m.Reference) {
+	for _, metric := range s.Evaluate.Names() {
+		if m := s.Metric(metric); m != nil && (m.Training || m.Reference) {
 			c.Add(spectree.At(c.tree, "evaluate", "metrics"), "evaluate.metrics", "%q needs all rows at once, and those of %s are chosen in turn; remove it", metric, name)
 		}
 	}
@@ -52,7 +52,7 @@ func (c checker) hindsight(m *metrics.Metric, where spectree.Place) {
 		runs := s.effective(&s.Methods[i])
 		p := runs.problem()
 		rows, _, _ := runs.data().Shape()
-		long := s.Evaluate.TooLong(rows)
+		long := runs.tooLong(rows)
 		switch {
 		case p.Loss.Name != "square":
 			c.Add(where, "evaluate.metrics", "%q is of the square loss, and %s has %s; remove one of them", m.Name, spectree.Entry("method", n, i), p.Loss.Name)

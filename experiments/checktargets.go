@@ -16,8 +16,8 @@ const (
 func (c checker) targets() {
 	targets := c.spec.Problem.Targets
 	n, where := c.tree.Find("evaluate"), spectree.At(c.tree, "problem", "targets")
-	for _, name := range c.spec.Evaluate.Metrics {
-		m := metrics.Lookup(name)
+	for _, name := range c.spec.Evaluate.Names() {
+		m := c.spec.Metric(name)
 		switch {
 		case m == nil:
 		case m.Targets == metrics.DataTargets && targets == TestKernels:
@@ -29,7 +29,7 @@ func (c checker) targets() {
 			c.Add(spectree.At(n, "metrics"), "evaluate.metrics", "%q needs problem.targets = %q", name, MeanVariance)
 		}
 	}
-	if targets == "" {
+	if targets == "" || c.spec.Own() {
 		return
 	}
 	if loss := c.spec.Problem.Loss.Name; loss != "square" {

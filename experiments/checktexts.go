@@ -36,7 +36,10 @@ func (s *Spec) glyphs(tree *spectree.Node, found *spectree.Mistakes) {
 			}
 		}
 	}
-	for _, name := range s.Evaluate.Metrics {
+	for i, n := range tree.Find("metric").Items() {
+		drawable(n, spectree.Entry("metric", n, i), found)
+	}
+	for _, name := range s.Evaluate.Names() {
 		if m := metrics.Lookup(name); m != nil {
 			if err := glyphs.Check(m.Words + m.Unit); err != nil {
 				found.Add(spectree.At(tree, "evaluate", "metrics"), "evaluate.metrics", "the words for %s cannot be drawn: %v where it is registered", name, err)

@@ -6,6 +6,7 @@ import (
 
 	"repro/algos/compute"
 	"repro/algos/kernels"
+	"repro/datasets"
 	"repro/experiments/strict"
 	"repro/plots/figures"
 	"repro/results/records"
@@ -33,13 +34,18 @@ var defaultBandwidth = kernels.Bandwidth{Scale: 1, Convention: "sigma=median", S
 
 // settle fills in the defaults that depend on other keys, and clears those that have no effect.
 func (s *Spec) settle() {
+	if s.Own() {
+		s.Data, s.Problem = datasets.Options{}, Problem{Kind: ownKind}
+	} else {
+		s.Problem.Kind = ""
+		s.Problem.Loss = s.Problem.Loss.Resolved()
+	}
 	if s.Precision == "" {
 		s.Precision = string(compute.Float64)
 		if train, _, _ := s.Data.Shape(); train >= largeRun {
 			s.Precision = string(compute.Float32)
 		}
 	}
-	s.Problem.Loss = s.Problem.Loss.Resolved()
 	settleKernel(&s.Problem.Kernel)
 	if s.Data.Scale.Rule == "minmax" && s.Data.ScaleRange == [2]float64{} {
 		s.Data.ScaleRange = [2]float64{0, 1}

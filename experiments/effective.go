@@ -2,12 +2,15 @@ package experiments
 
 import (
 	"cmp"
+	"fmt"
 	"reflect"
+	"slices"
 
 	"repro/algos"
 	"repro/algos/compute"
 	"repro/algos/kernels"
 	"repro/algos/losses"
+	"repro/algos/metrics"
 	"repro/datasets"
 )
 
@@ -88,4 +91,35 @@ func (e effective) seeds(of map[string]int) int {
 		n = min(n, of[leader])
 	}
 	return n
+}
+
+// metrics lists what is measured of the method.
+func (e effective) metrics() (all []*metrics.Metric) {
+	for _, asked := range e.spec.Evaluate.Metrics {
+		if m := e.spec.Metric(asked.Name); m != nil && asked.of(e.method) {
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+// measures reports whether a metric is measured of the method.
+func (e effective) measures(name string) bool {
+	return slices.ContainsFunc(e.spec.Evaluate.Metrics, func(m Measured) bool { return m.Name == name && m.of(e.method) })
+}
+
+// tooLong is Cell.TooLong.
+func (e effective) tooLong(rows int) string {
+	for _, m := range e.metrics() {
+		if m.Hindsight && rows > metrics.MostInHindsight {
+			return fmt.Sprintf("%q compares with a regression on all examples so far, and %d are more than %d; set data.train to fewer, or remove the metric",
+				m.Name, rows, metrics.MostInHindsight)
+		}
+	}
+	return ""
+}
+
+// of reports whether the metric is measured for a method.
+func (e Measured) of(m *Method) bool {
+	return len(e.Methods) == 0 || slices.Contains(e.Methods, m.ID) || slices.Contains(e.Methods, m.Group)
 }

@@ -9,6 +9,7 @@ import (
 	"repro/algos/compute"
 	"repro/algos/kernels"
 	"repro/algos/losses"
+	"repro/algos/metrics"
 	"repro/datasets"
 	"repro/experiments/strict"
 	"repro/results/records"
@@ -123,11 +124,19 @@ func (s *Spec) settings(m Method) (settings map[string]any, unread bool) {
 	runs := s.effective(&m)
 	budget := strict.EncodeSet(runs.budget())
 	delete(budget, "time_of") // an id decides no number; the digest of its cell does
+	problem, evaluate, measured := strict.EncodeSet(runs.problem()), strict.EncodeSet(s.Evaluate), []any{}
+	for _, m := range runs.metrics() {
+		measured = append(measured, m.Name)
+	}
+	evaluate["metrics"] = measured
+	if s.Own() {
+		delete(problem, "kernel")
+	}
 	settings = map[string]any{
 		"data":      strict.EncodeSet(runs.data()),
-		"problem":   strict.EncodeSet(runs.problem()),
+		"problem":   problem,
 		"budget":    budget,
-		"evaluate":  strict.EncodeSet(s.Evaluate),
+		"evaluate":  evaluate,
 		"precision": runs.precision(),
 		"algorithm": m.Algorithm,
 		"method":    encodeMethod(m),
@@ -160,6 +169,28 @@ func (c *Cell) Loss() losses.Config { return c.effective().loss() }
 
 // Kernel returns the kernel of the cell.
 func (c *Cell) Kernel() kernels.Config { return c.effective().kernel() }
+
+// Metrics lists what is measured of the cell.
+func (c *Cell) Metrics() []*metrics.Metric { return c.effective().metrics() }
+
+// NeedsReference says whether a metric compares with the solver that evaluate.reference names.
+func (c *Cell) NeedsReference() bool {
+	return slices.ContainsFunc(c.Metrics(), func(m *metrics.Metric) bool { return m.Reference })
+}
+
+// MeasuresTraining says whether a metric is of predictions at the training rows.
+func (c *Cell) MeasuresTraining() bool {
+	return slices.ContainsFunc(c.Metrics(), func(m *metrics.Metric) bool { return m.Training })
+}
+
+// LooksBack says whether a metric compares with a regression on all examples of a stream so far.
+func (c *Cell) LooksBack() bool {
+	return slices.ContainsFunc(c.Metrics(), func(m *metrics.Metric) bool { return m.Hindsight })
+}
+
+// TooLong returns what is wrong with a stream of that many rows, if a metric compares with a regression on all of them; empty
+// if nothing is.
+func (c *Cell) TooLong(rows int) string { return c.effective().tooLong(rows) }
 
 // Precision returns the arithmetic of the cell's hot loops.
 func (c *Cell) Precision() compute.Precision { return c.effective().precision() }

@@ -57,7 +57,7 @@ data.train = 16
 	assert.Equal(t, 64, s.Data.Test, "the same data keeps the base's keys")
 	assert.Equal(t, "laplace", s.Problem.Kernel.Name)
 	assert.Equal(t, 2.0, s.Problem.Kernel.Bandwidth.Value)
-	assert.Equal(t, []string{"l2-error"}, s.Evaluate.Metrics)
+	assert.Equal(t, []string{"l2-error"}, s.Evaluate.Names())
 	assert.Equal(t, []string{"dsg,gamma0=2", "dsg,gamma0=3", "other"}, ids(s), "a grid replaces the base's")
 	assert.Len(t, s.Claims, 2, "one for each combination")
 	assert.Empty(t, s.Tables)

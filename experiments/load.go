@@ -96,7 +96,16 @@ func build(src Source, root *spectree.Node, profile string, edits []string, orig
 	if len(found.List) > 0 {
 		return nil, paper
 	}
-	strict.Decode(tree, s, "", found)
+	var own []string
+	for _, n := range tree.Find("metric").Items() {
+		own = append(own, n.Find("name").Text())
+	}
+	strict.Decode(tree, s, "", map[string][]string{"metric": own, "curve": own}, found)
+	if tree.Find("evaluate", "metrics") == nil {
+		for _, m := range s.Metrics {
+			s.Evaluate.Metrics = append(s.Evaluate.Metrics, Measured{Name: m.Name})
+		}
+	}
 	for i, n := range tree.Find("method").Items() {
 		if t := n.Table(); t != nil && i < len(s.Methods) {
 			s.Methods[i].Group, s.Methods[i].axes = t.Group, t.Axes

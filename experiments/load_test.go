@@ -161,7 +161,7 @@ func TestLoad(t *testing.T) {
 	assert.Equal(t, "user.toml", s.File)
 	assert.Equal(t, "paper", s.Profile)
 	assert.Equal(t, []string{"smoke", "quick", "paper"}, s.Profiles)
-	assert.Equal(t, Evaluate{Points: 40, Spacing: "log", Metrics: []string{"l2-error", "test-mse"}}, s.Evaluate)
+	assert.Equal(t, Evaluate{Points: 40, Spacing: "log", Metrics: []Measured{{Name: "l2-error"}, {Name: "test-mse"}}}, s.Evaluate)
 	assert.Equal(t, Repeat{Seeds: 1, First: 1}, s.Repeat)
 	assert.Equal(t, "theorem", s.Claims[0].PublishedIs)
 	assert.Equal(t, "Thm 4", s.Claims[0].PublishedSays)
@@ -229,7 +229,7 @@ user.toml:10: problm: unknown key; did you mean "problem"?`},
 		{"zero batch", "block = 64", "block = 0", `user.toml:25: method "dsg".block: must be > 0, got 0`},
 		{"text for a switch", "average = true", `average = "yes"`, `user.toml:27: method "dsg".average: want true or false, got the string "yes"`},
 		{"table for a number", "nu = 1e-6", "nu = { c = 1 }", `user.toml:12: problem.nu: want a number, got a table`},
-		{"number for a table", "[budget]\nepochs = 1", "budget = 1", `user.toml:15: problem.budget: unknown key; choose one of loss, nu, nu_n, kernel, targets`},
+		{"number for a table", "[budget]\nepochs = 1", "budget = 1", `user.toml:15: problem.budget: unknown key; choose one of kind, loss, nu, nu_n, kernel, targets`},
 		{"string for an array", `against = ["norma"]`, `against = "norma"`, `user.toml:50: claim "better".against: want an array, got the string "norma"; put it in brackets`},
 		{"date", `title = "Ridge"`, `title = 2014-12-08`, `user.toml:3: title: want a string, got a date or time`},
 		{"short window", `published = "-1"`, "published = \"-1\"\nwindow = [1]", `user.toml:43: claim "rate".window: want 2 numbers, got 1`},
@@ -306,7 +306,7 @@ y = "l2-error"`, `kind = "heatmap"`, `user.toml:53: figure "convergence".kind: a
 		{"error in a profile", `method.dsg = { batch = 32 }`, `method.dsg = { bach = 32 }`, `user.toml:67: profile.quick.method "dsg".bach: unknown key; did you mean "batch"?`},
 		{"wrong type in a profile", `repeat = { seeds = 2 }`, `repeat = { seeds = "2" }`, `user.toml:66: profile.quick.repeat.seeds: want a number, got the string "2"`},
 		{"profile of unknown method", `method.dsg = { batch = 32 }`, `method.dgs = { batch = 32 }`, `user.toml:67: profile.quick.method "dgs": there is no such method to change; did you mean "dsg"?`},
-		{"profile in a profile", `repeat = { seeds = 2 }`, `profile = { quick = 1 }`, `user.toml:66: profile.quick.profile: unknown key; choose one of schema, paper, title, source, notes, base, without, auxiliary, no_ci, data, problem, budget, evaluate, repeat, precision, memory, method, published, claim, figure, table, ambiguity`},
+		{"profile in a profile", `repeat = { seeds = 2 }`, `profile = { quick = 1 }`, `user.toml:66: profile.quick.profile: unknown key; choose one of schema, paper, title, source, notes, base, without, auxiliary, no_ci, data, problem, budget, evaluate, metric, repeat, precision, memory, method, published, claim, figure, table, ambiguity`},
 		{"profile renaming", `method.dsg = { batch = 32 }`, `method.dsg = { id = "x" }`, `user.toml:67: profile.quick.method "dsg".id: an id cannot be changed; leave it out`},
 		{"profile that is no table", "[profile.quick]\n", "[profile]\nquick = 1\n", `user.toml:66: profile.quick: want a table, got 1; write [profile.quick]`},
 		{"remove that is no switch", `method.dsg = { batch = 32 }`, `method.dsg = { remove = 1 }`, `user.toml:67: profile.quick.method "dsg".remove: want true or false, got 1`},

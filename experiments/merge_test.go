@@ -52,7 +52,7 @@ remove = true
 	assert.Equal(t, 64, s.Data.Test, "kept")
 	assert.Equal(t, 0.5, s.Problem.Kernel.Bandwidth.Value)
 	assert.Empty(t, s.Problem.Kernel.Bandwidth.Rule, "a number replaces a table")
-	assert.Equal(t, []string{"l2-error", "test-loss"}, s.Evaluate.Metrics)
+	assert.Equal(t, []string{"l2-error", "test-loss"}, s.Evaluate.Names())
 	assert.Equal(t, []string{"dsg"}, ids(s))
 	assert.Equal(t, &methods.DSG{DSGSettings: methods.DSGSettings{Batch: 32, Block: 64, Average: true, Step: &schedules.Inverse{Gamma0: 5, T0: 10}}}, s.Methods[0].Configured)
 	assert.Equal(t, [2]float64{2, 8}, s.Claims[0].Window)

@@ -1,8 +1,7 @@
 package experiments
 
 import (
-	"fmt"
-	"slices"
+	"cmp"
 	"strings"
 
 	"repro/algos/metrics"
@@ -30,51 +29,38 @@ func baseMetric(name string) (metric string, average bool) {
 	return strings.CutSuffix(name, AverageSuffix)
 }
 
-// NeedsReference says whether a metric compares with the solver that evaluate.reference names.
-func (e Evaluate) NeedsReference() bool { return slices.ContainsFunc(e.Metrics, needsReference) }
-
-// MeasuresTraining says whether a metric is of predictions at the training rows.
-func (e Evaluate) MeasuresTraining() bool {
-	return slices.ContainsFunc(e.Metrics, isMetric(func(m *metrics.Metric) bool { return m.Training }))
-}
-
-// LooksBack says whether a metric compares with a regression on all examples of a stream so far.
-func (e Evaluate) LooksBack() bool {
-	return slices.ContainsFunc(e.Metrics, isMetric(func(m *metrics.Metric) bool { return m.Hindsight }))
-}
-
-var needsReference = isMetric(func(m *metrics.Metric) bool { return m.Reference })
-
-// isMetric returns whether a name is that of a metric of which is holds.
-func isMetric(is func(m *metrics.Metric) bool) func(name string) bool {
-	return func(name string) bool {
-		m := metrics.Lookup(name)
-		return m != nil && is(m)
+// Names lists the metrics that are measured.
+func (e Evaluate) Names() (names []string) {
+	for _, m := range e.Metrics {
+		names = append(names, m.Name)
 	}
+	return names
 }
 
-// TooLong returns what is wrong with a stream of that many rows, if a metric compares with a regression on all of them; empty
-// if nothing is.
-func (e Evaluate) TooLong(rows int) string {
-	for _, name := range e.Metrics {
-		if m := metrics.Lookup(name); m != nil && m.Hindsight && rows > metrics.MostInHindsight {
-			return fmt.Sprintf("%q compares with a regression on all examples so far, and %d are more than %d; set data.train to fewer, or remove the metric",
-				name, rows, metrics.MostInHindsight)
+// Metric returns what a name means in the spec: a metric of its own, or a registered one; nil if it is neither.
+func (s *Spec) Metric(name string) *metrics.Metric {
+	for _, m := range s.Metrics {
+		if m.Name == name {
+			return metrics.Reported(metrics.Metric{
+				Name: m.Name, Words: cmp.Or(m.Words, m.Name), Symbol: m.Symbol, Unit: m.Unit, Signed: m.Signed,
+				Better: cmp.Or(metrics.Direction(m.Better), metrics.Smaller),
+			})
 		}
 	}
-	return ""
+	return metrics.Lookup(name)
 }
 
 // described returns what figures, tables and claims need to know of the metrics measured.
-func (e Evaluate) described() []claims.Metric {
+func (s *Spec) described() []claims.Metric {
 	var all []claims.Metric
-	for _, name := range e.Metrics {
-		m := metrics.Lookup(name)
+	for _, name := range s.Evaluate.Names() {
+		m := s.Metric(name)
 		rows := ""
 		switch {
-		case m.Unit == metrics.Fraction && m.Training:
+		case m.Unit != metrics.Fraction || m.Reported:
+		case m.Training:
 			rows = "train"
-		case m.Unit == metrics.Fraction:
+		default:
 			rows = "test"
 		}
 		all = append(all, claims.Metric{

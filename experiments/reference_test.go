@@ -122,12 +122,14 @@ func sections() []section {
 		{"The top level", "", spec},
 		{"[data]", "A registered [data set](#data-sets) or your own file, and what becomes of its rows. Rows are chosen in this order: `rows`, `test_rows` and `test_part`, then `classes`, `holdout`, and last `train` and `test`.", spec.FieldByName("Data")},
 		{"data.scale", "A word, or a table with one of these keys. The word is that of `rule`.", zero(reflect.TypeFor[datasets.Scale]())},
-		{"[problem]", "Every method minimises the same objective R(f) = E[l(f(x), y)] + ν/2·‖f‖² [dai2014 eq. (1)], where E is the mean over the training rows. Give `nu` or `nu_n`.", spec.FieldByName("Problem")},
+		{"[problem]", "Unless `kind` says otherwise, every method minimises the same objective R(f) = E[l(f(x), y)] + ν/2·‖f‖² [dai2014 eq. (1)], where E is the mean over the training rows. Give `nu` or `nu_n`.", spec.FieldByName("Problem")},
 		{"problem.loss", "The name of a [loss](#losses), or a table with the name and its parameters.", zero(reflect.TypeFor[losses.Config]())},
 		{"problem.kernel", "The name of a [kernel](#kernels) with the parameters that it takes.", spec.FieldByName("Problem").FieldByName("Kernel")},
 		{"problem.kernel.bandwidth", "A number σ, or a table with a rule.", reflect.ValueOf(defaultBandwidth)},
 		{"[budget]", "A cell stops at the limit that it reaches first. A spec gives at least one limit, and for methods without batches one that is not `epochs`. A method that ends by itself, such as an exact solver after its one step, ends its cell. An external program has a timeout instead.", spec.FieldByName("Budget")},
 		{"[evaluate]", "", spec.FieldByName("Evaluate")},
+		{"evaluate.metrics", "The name of a [metric](#metrics) or of a [`[[metric]]`](#metric), or a table that says for which methods it is measured: `{ name = \"relative-residual\", methods = [\"pcg\"] }`.", zero(reflect.TypeFor[Measured]())},
+		{"[[metric]]", "A number that methods report of themselves. A spec may measure it, claim something about it and draw it like a registered metric, whose names it cannot take. A method that does not report a number that is measured of it fails; a number that is not finite means that the method diverged.", zero(reflect.TypeFor[Reported]())},
 		{"[repeat]", "", spec.FieldByName("Repeat")},
 		{"[[method]]", "A method has these keys and those of its [algorithm](#algorithms).", zero(reflect.TypeFor[Method]())},
 		{"method.data", "", zero(reflect.TypeFor[MethodData]())},
@@ -279,7 +281,7 @@ func (r *reference) typeOf(t reflect.Type, want strict.Constraint) string {
 	case reflect.Map:
 		return "table of " + map[bool]string{true: "arrays", false: "numbers"}[t.Elem().Kind() == reflect.Slice]
 	case reflect.Slice:
-		if t.Elem().Kind() == reflect.Struct {
+		if _, _, short := strict.ShortOf(t.Elem()); !short && t.Elem().Kind() == reflect.Struct {
 			return "array of [tables](" + r.link(t.Elem()) + ")"
 		}
 		return "array: " + r.typeOf(t.Elem(), want)
@@ -322,6 +324,9 @@ func meaning(f strict.Field) string {
 	text := prose(f.Doc)
 	if most := f.Want.Most; most.Stated() {
 		text += fmt.Sprintf("; at most %s: %s", strconv.FormatFloat(most.Most, 'g', -1, 64), prose(most.Why))
+	}
+	if len(f.Spare) > 0 {
+		text += "; not required with `" + strings.Join(f.Spare, " = ") + "`"
 	}
 	asks, _, _ := strings.Cut(f.Asks, " ")
 	for _, pair := range []struct {

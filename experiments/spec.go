@@ -34,10 +34,11 @@ type Spec struct {
 
 	NoCI string `toml:"no_ci" doc:"why the spec has no [profile.ci] and is not part of check"`
 
-	Data        datasets.Options   `toml:"data" must:"yes" doc:"training and test data"`
+	Data        datasets.Options   `toml:"data" must:"unless problem.kind own" doc:"training and test data"`
 	Problem     Problem            `toml:"problem" must:"yes" doc:"loss, kernel and regularisation, the same for every method"`
 	Budget      Limits             `toml:"budget" doc:"when to stop: whichever comes first"`
-	Evaluate    Evaluate           `toml:"evaluate" must:"yes" doc:"what to measure, and how often"`
+	Evaluate    Evaluate           `toml:"evaluate" must:"unless metric" doc:"what to measure, and how often"`
+	Metrics     []Reported         `toml:"metric" doc:"numbers that the methods report of themselves"`
 	Repeat      Repeat             `toml:"repeat" doc:"independent repetitions"`
 	Precision   string             `toml:"precision" want:"float32|float64" doc:"floating-point format of kernels, features and matrix products; if left out, float32 from 65536 training rows on, else float64; exact solvers always use float64"`
 	Memory      float64            `toml:"memory" want:"> 0" most:"1e6 no machine has more" doc:"GiB that a cell may use for a stored kernel or feature matrix; a matrix that does not fit is computed anew whenever it is needed; above the default of 1, cells run one at a time"`
@@ -76,10 +77,11 @@ type Published struct {
 
 // Problem is the objective R(f) = E[l(f(x), y)] + ν/2·‖f‖² [dai2014 eq. (1)].
 type Problem struct {
-	Loss   losses.Config  `toml:"loss" want:"loss" must:"yes" doc:"loss function: a name, or a table with its parameters"`
+	Kind   string         `toml:"kind" want:"|problem" doc:"kernel (the default): the methods learn from the data, by loss and kernel; own: they know their problem, and only what they report is measured"`
+	Loss   losses.Config  `toml:"loss" want:"loss" must:"unless problem.kind own" doc:"loss function: a name, or a table with its parameters"`
 	Nu     float64        `toml:"nu" want:">= 0" doc:"regularisation ν"`
 	NuN    float64        `toml:"nu_n" want:">= 0" doc:"c of ν = c/n with n training rows, for papers that print it so"`
-	Kernel kernels.Config `toml:"kernel" must:"yes" doc:"kernel and its bandwidth"`
+	Kernel kernels.Config `toml:"kernel" must:"unless problem.kind own" doc:"kernel and its bandwidth"`
 
 	Targets string `toml:"targets" want:"|test-kernels|mean-variance" doc:"what is fitted: the data's targets if left out; with test-kernels the kernel functions k(x*, ·) of all test inputs x*, which give the posterior variance of a Gaussian process with noise σ² = ν·n [dai2014 §4]; with mean-variance both, so that one fit has the posterior mean and the posterior variance"`
 }
@@ -99,13 +101,29 @@ type Budget struct {
 
 // Evaluate says what is measured and when.
 type Evaluate struct {
-	Points      int       `toml:"points" beside:"at" want:"> 0" most:"1e5 a record has a line for each" doc:"number of evaluations along the curve"`
-	At          []float64 `toml:"at" most:"1e9 steps must be countable" doc:"evaluate after these numbers of epochs (of steps if the budget names no epochs), instead of at spaced points"`
-	Spacing     string    `toml:"spacing" beside:"at" want:"log|linear" doc:"spacing of the evaluations in steps"`
-	Metrics     []string  `toml:"metrics" want:"metric" must:"yes" doc:"what to measure"`
-	Reference   string    `toml:"reference" want:"|algorithm" doc:"exact solver with whose predictions metrics such as exact-error compare"`
-	Predictions bool      `toml:"predictions" doc:"write final test predictions to predictions/<experiment>/<cell>.csv"`
-	Surface     int       `toml:"surface" want:">= 0" most:"1000 a file has a line for each point of the grid" doc:"write the function learnt by the first seed on a grid of this many points a side (one or two inputs only)"`
+	Points      int        `toml:"points" beside:"at" want:"> 0" most:"1e5 a record has a line for each" doc:"number of evaluations along the curve"`
+	At          []float64  `toml:"at" most:"1e9 steps must be countable" doc:"evaluate after these numbers of epochs (of steps if the budget names no epochs), instead of at spaced points"`
+	Spacing     string     `toml:"spacing" beside:"at" want:"log|linear" doc:"spacing of the evaluations in steps"`
+	Metrics     []Measured `toml:"metrics" must:"unless metric" doc:"what to measure; if left out, every [[metric]]"`
+	Reference   string     `toml:"reference" want:"|algorithm" doc:"exact solver with whose predictions metrics such as exact-error compare"`
+	Predictions bool       `toml:"predictions" doc:"write final test predictions to predictions/<experiment>/<cell>.csv"`
+	Surface     int        `toml:"surface" want:">= 0" most:"1000 a file has a line for each point of the grid" doc:"write the function learnt by the first seed on a grid of this many points a side (one or two inputs only)"`
+}
+
+// A Reported is a metric of a spec's own: a number that methods report of themselves.
+type Reported struct {
+	Name   string `toml:"name" must:"yes" doc:"what evaluate.metrics, claims and figures call it, and the methods that report it"`
+	Words  string `toml:"words" doc:"what figures and tables call it, without its unit; the name if left out"`
+	Symbol string `toml:"symbol" doc:"in the letters of a paper"`
+	Unit   string `toml:"unit" doc:"unit, such as m/s; fraction for a share that is shown in per cent"`
+	Better string `toml:"better" want:"|smaller|larger|neither" doc:"which values are better: smaller (the default), larger or neither"`
+	Signed bool   `toml:"signed" doc:"it can be negative, so that its spread over seeds has no logarithmic scale"`
+}
+
+// A Measured is a metric that a spec asks for.
+type Measured struct {
+	Name    string   `toml:"name" short:"yes" want:"metric" must:"yes" doc:"a registered metric, or one of [[metric]]"`
+	Methods []string `toml:"methods" doc:"the methods and grids for which it is measured; all if left out"`
 }
 
 // Repeat says how many independent repetitions run.

@@ -184,7 +184,7 @@ func (x *cellRun) prepare(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	x.eval = newEvaluator(x.cell.Spec.Evaluate.Metrics, x.instance, x.engine)
+	x.eval = newEvaluator(x.cell.Metrics(), x.instance, x.engine)
 	x.eval.tally = &x.Tally
 	if e, ok := x.cell.Method.Configured.(*experiments.External); ok {
 		if x.prog, err = x.program(ctx, e); err == nil {
@@ -235,13 +235,13 @@ func (x *cellRun) start(p *algos.Problem) error {
 // hindsight prepares what compares the predictions with a regression on all examples so far: metrics, and the adversary that
 // takes the place of the training rows if the data set is one.
 func (x *cellRun) hindsight(p *algos.Problem) error {
-	if err := tooLong(x.cell.Spec.Evaluate, p.Train.Len()); err != nil {
+	if err := tooLong(x.cell, x.instance.data.Train.Len()); err != nil {
 		return err
 	}
 	if x.instance.data.Adversarial {
 		x.foe = &opponent{Adversary: online.NewAdversary(p, x.cell.Data().Starts, x.cell.Data().Search == "joint")}
 		x.eval.past = x.foe.Past()
-	} else if x.cell.Spec.Evaluate.LooksBack() {
+	} else if x.cell.LooksBack() {
 		x.eval.past = online.NewHindsight(p)
 	}
 	return nil

@@ -90,6 +90,9 @@ func NewNominalEstimator(l *datasets.Library) *Estimator {
 // files, and returns an error if it cannot. A cell that will be skipped takes nothing.
 func (e *Estimator) Cell(ctx context.Context, c *experiments.Cell) (Estimate, error) {
 	unknown := Estimate{Steps: -1, Seconds: -1, Bytes: -1}
+	if steps := c.Budget().Iterations(algos.Size{}, c.Method.Configured); c.Spec.Own() && steps > 0 {
+		unknown.Steps = steps
+	}
 	data, err := e.size(ctx, c)
 	if err != nil {
 		return unknown, err
@@ -99,10 +102,10 @@ func (e *Estimator) Cell(ctx context.Context, c *experiments.Cell) (Estimate, er
 		return unknown, nil
 	}
 	coster, ok := c.Method.Configured.(algos.Coster)
-	if data.N <= 0 || !ok {
+	if data.N <= 0 && !c.Spec.Own() || !ok {
 		return unknown, nil
 	}
-	if err := tooLong(c.Spec.Evaluate, data.N); err != nil {
+	if err := tooLong(c, data.N); err != nil {
 		return unknown, err
 	}
 	if why := unsupported(c, data); why != nil {
@@ -132,6 +135,9 @@ func (e *Estimator) Cell(ctx context.Context, c *experiments.Cell) (Estimate, er
 
 // size returns the size of a cell's problem, with the outputs that its targets have.
 func (e *Estimator) size(ctx context.Context, c *experiments.Cell) (algos.Size, error) {
+	if c.Spec.Own() {
+		return algos.Size{}, nil
+	}
 	options := c.Data()
 	if options.Task == "" {
 		options.Task = losses.Task(c.Loss().Name)
@@ -155,7 +161,7 @@ func (e *Estimator) fit(c *experiments.Cell, coster algos.Coster, s algos.Size, 
 	}
 	train, evaluate := e.seconds(c, cost, s.Test, s.In, s.Out)
 	train += float64(s.Steps) * e.perStep()
-	if c.Spec.Evaluate.MeasuresTraining() {
+	if c.MeasuresTraining() {
 		evaluate += e.onTraining(c, coster, s)
 	}
 	looking, past := e.hindsight(c, coster, s)
@@ -365,7 +371,7 @@ func (e *Estimator) bandwidth(c *experiments.Cell, data algos.Size) float64 {
 // nothing for the others and where none is needed.
 func (e *Estimator) reference(c *experiments.Cell, data algos.Size) (seconds, bytes float64) {
 	key := sharedBy(c)
-	if e.solved[key] || !c.Spec.Evaluate.NeedsReference() {
+	if e.solved[key] || !c.NeedsReference() {
 		return 0, 0
 	}
 	e.solved[key] = true

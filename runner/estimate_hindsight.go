@@ -17,7 +17,7 @@ func (e *Estimator) hindsight(c *experiments.Cell, coster algos.Coster, s algos.
 	if source, err := datasets.Describe(c.Spec.Data.Name); err == nil && source.Adversarial() {
 		starts = c.Data().Starts
 	}
-	if starts == 0 && !c.Spec.Evaluate.LooksBack() {
+	if starts == 0 && !c.LooksBack() {
 		return 0, 0
 	}
 	n := float64(s.Steps)

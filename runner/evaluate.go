@@ -56,12 +56,9 @@ func (r *running) rows(lo, hi int) algos.Predictions {
 	return p
 }
 
-func newEvaluator(names []string, inst *instance, engine *compute.Engine) *evaluator {
-	e := &evaluator{tally: new(algos.Tally), instance: inst, problem: inst.problem}
+func newEvaluator(all []*metrics.Metric, inst *instance, engine *compute.Engine) *evaluator {
+	e := &evaluator{metrics: all, tally: new(algos.Tally), instance: inst, problem: inst.problem}
 	e.problem.Engine = engine
-	for _, name := range names {
-		e.metrics = append(e.metrics, metrics.Lookup(name))
-	}
 	return e
 }
 
@@ -74,6 +71,9 @@ func (e *evaluator) progressive() bool {
 // predictions of incremental fits to that step.
 func (e *evaluator) predictions(fit *fit, step int) algos.Predictions {
 	x := e.instance.data.TestX
+	if x.Cols == 0 { // the method has a problem of its own
+		return algos.Predictions{}
+	}
 	if fit.incremental == nil {
 		p := algos.Predictions{Last: fit.Model().Predict(x)}
 		if average := fit.average(); average != nil {
@@ -88,13 +88,13 @@ func (e *evaluator) predictions(fit *fit, step int) algos.Predictions {
 	return p
 }
 
-// measure evaluates every metric at the iterate and, if the fit has one, at the averaged iterate. If a prediction is not
-// a finite number, finite is false and all values are null. Else a value that is infinite is null, and a metric that is NaN does
+// measure evaluates every metric at the iterate and, if the fit has one, at the averaged iterate. If a prediction or a number that
+// the fit reports is not finite, diverged says which, and all values are null. Else a value that is infinite is null, and a metric that is NaN does
 // not apply here and has no value, so that nobody takes it for one of a run that diverged.
-func (e *evaluator) measure(fit *fit, step int) (values map[string]*float64, finite bool, err error) {
+func (e *evaluator) measure(fit *fit, step int) (values map[string]*float64, diverged string, err error) {
 	p := e.predictions(fit, step)
 	if !p.Last.Finite() || !p.Average.Finite() {
-		return e.nothing(), false, nil
+		return e.nothing(), "a test prediction", nil
 	}
 	values = map[string]*float64{}
 	set := func(name string, v float64) {
@@ -104,6 +104,9 @@ func (e *evaluator) measure(fit *fit, step int) (values map[string]*float64, fin
 	}
 	test := e.evaluation()
 	test.Fit, test.Tally = fit.Fit, *e.tally
+	if slices.ContainsFunc(e.metrics, func(m *metrics.Metric) bool { return m.Reported }) {
+		test.Report = fit.report()
+	}
 	if e.past != nil {
 		test.Hindsight = sync.OnceValue(func() algos.Hindsight { return e.past.Follow(e.tally.Rounds).Hindsight() })
 	}
@@ -114,7 +117,7 @@ func (e *evaluator) measure(fit *fit, step int) (values map[string]*float64, fin
 		if m.Training {
 			if training == nil {
 				if training, atTraining, err = e.atTraining(fit, step); err != nil {
-					return nil, false, err
+					return nil, "", err
 				}
 			}
 			at, of = *training, atTraining
@@ -122,7 +125,10 @@ func (e *evaluator) measure(fit *fit, step int) (values map[string]*float64, fin
 		at.F = of.Last
 		v, err := m.Of(at)
 		if err != nil {
-			return nil, false, err
+			return nil, "", err
+		}
+		if m.Reported && (math.IsNaN(v) || math.IsInf(v, 0)) {
+			return e.nothing(), m.Name, nil
 		}
 		set(m.Name, v)
 		if of.Average.Rows == 0 || m.OfFit() {
@@ -130,11 +136,11 @@ func (e *evaluator) measure(fit *fit, step int) (values map[string]*float64, fin
 		}
 		at.F = of.Average
 		if v, err = m.Of(at); err != nil {
-			return nil, false, err
+			return nil, "", err
 		}
 		set(m.Name+experiments.AverageSuffix, v)
 	}
-	return values, true, nil
+	return values, "", nil
 }
 
 // nothing returns a null value for every metric.
@@ -157,8 +163,8 @@ func (e *evaluator) evaluation() metrics.Evaluation {
 }
 
 // tooLong returns an error if a metric compares with a regression on too many examples.
-func tooLong(e experiments.Evaluate, rows int) error {
-	if why := e.TooLong(rows); why != "" {
+func tooLong(c *experiments.Cell, rows int) error {
+	if why := c.TooLong(rows); why != "" {
 		return errors.New("evaluate.metrics: " + why)
 	}
 	return nil

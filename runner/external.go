@@ -29,7 +29,7 @@ func (x *cellRun) program(ctx context.Context, e *experiments.External) (*progra
 	x.eval.metrics = slices.DeleteFunc(x.eval.metrics, func(m *metrics.Metric) bool { return !e.Measures(m) })
 	train := x.instance.problem.Train
 	p, err := programs.New(ctx, e, x.cell.Method.ID, x.cell.Spec.Dir(), x.threads, x.placeholders(),
-		programs.Rows{Train: train, Test: x.instance.data.TestX, Classes: x.instance.classes(), Fitted: x.cell.Spec.Evaluate.MeasuresTraining()})
+		programs.Rows{Train: train, Test: x.instance.data.TestX, Classes: x.instance.classes(), Fitted: x.cell.MeasuresTraining()})
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ type fit struct {
 	incremental algos.Incremental            // nil if it is none
 	fitter      algos.Fitter                 // nil if it is none
 	average     func() algos.Model           // nil if the Fit has none
+	report      func() map[string]float64    // nil numbers if the Fit has none
 	anticipate  func(x compute.Matrix)
 	footprint   func() int64 // 0 if it is unknown
 }
@@ -26,6 +27,7 @@ func takeIn(f algos.Fit) *fit {
 			return algos.Iterations{Made: 1, Progress: p, Err: err}
 		},
 		average:    func() algos.Model { return nil },
+		report:     func() map[string]float64 { return nil },
 		anticipate: func(compute.Matrix) {},
 		footprint:  func() int64 { return 0 },
 	}
@@ -40,6 +42,9 @@ func takeIn(f algos.Fit) *fit {
 	t.fitter, _ = f.(algos.Fitter)
 	if a, ok := f.(algos.Averager); ok {
 		t.average = a.Average
+	}
+	if r, ok := f.(algos.Reporter); ok {
+		t.report = r.Report
 	}
 	if a, ok := f.(algos.Anticipator); ok {
 		t.anticipate = a.Anticipate

@@ -77,6 +77,9 @@ func (p *instances) of(ctx context.Context, c *experiments.Cell) (*instance, err
 
 func (p *instances) build(ctx context.Context, c *experiments.Cell) (*instance, error) {
 	s, seed, k, options := c.Spec, c.Seed, c.Kernel(), c.Data()
+	if s.Own() {
+		return &instance{problem: algos.Problem{Seed: seed}, data: &datasets.Set{Train: algos.NoRows{}}, resolved: map[string]float64{}}, nil
+	}
 	loss, err := losses.New(s.Problem.Loss)
 	if err != nil {
 		return nil, err
@@ -169,6 +172,6 @@ func (i *instance) solve(algorithm string, stop *atomic.Bool) (compute.Matrix, e
 
 // size returns the size of the problem that the cost of a fit depends on.
 func (i *instance) size() algos.Size {
-	in, out := i.problem.Train.Dims()
-	return algos.Size{N: i.problem.Train.Len(), In: in, Out: out}
+	in, out := i.data.Train.Dims()
+	return algos.Size{N: i.data.Train.Len(), In: in, Out: out}
 }

@@ -70,12 +70,12 @@ func (x *cellRun) evaluate(end *ending) *ending {
 	if end != nil && !end.status.Complete() {
 		return end
 	}
-	values, finite, err := x.eval.nothing(), true, error(nil)
+	values, diverged, err := x.eval.nothing(), "", error(nil)
 	if end == nil || end.status != records.Diverged {
-		values, finite, err = x.eval.measure(x.fit, x.Step)
+		values, diverged, err = x.eval.measure(x.fit, x.Step)
 	}
-	if !finite {
-		end = &ending{records.Diverged, fmt.Sprintf("a test prediction after step %d is not a finite number", x.Step)}
+	if diverged != "" {
+		end = &ending{records.Diverged, fmt.Sprintf("%s after step %d is not a finite number", diverged, x.Step)}
 	}
 	if err == nil {
 		err = x.point(values)
@@ -88,9 +88,12 @@ func (x *cellRun) evaluate(end *ending) *ending {
 
 // point writes a point of the record.
 func (x *cellRun) point(values map[string]*float64) error {
-	c := x.Counters
+	c, epoch := x.Counters, 0.0
+	if n := x.instance.data.Train.Len(); n > 0 {
+		epoch = float64(x.Seen) / float64(n)
+	}
 	return x.record.Point(records.Point{
-		Step: x.Step, Seen: x.Seen, Epoch: float64(x.Seen) / float64(x.instance.problem.Train.Len()),
+		Step: x.Step, Seen: x.Seen, Epoch: epoch,
 		Counters: records.Counters{KernelEvals: c.KernelEvals, FeatureEvals: c.FeatureEvals, Flops: c.Flops, Bytes: c.Bytes, Memory: x.fit.footprint()},
 		Values:   values,
 		Timing:   records.PointTiming{Setup: x.Setup, Train: x.Train},

@@ -115,7 +115,7 @@ func unitsOf(ctx context.Context, cells []experiments.Cell, l *datasets.Library)
 		for _, name := range c.Needs {
 			keys = append(keys, cellKey{c.Spec, name})
 		}
-		if c.Spec.Evaluate.NeedsReference() {
+		if c.NeedsReference() {
 			keys = append(keys, sharedBy(c))
 		}
 		if key, ok := teamOf(c); ok {

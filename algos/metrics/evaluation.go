@@ -21,6 +21,8 @@ type Evaluation struct {
 	TargetUnit float64   // what a difference of 1 between the data's targets is in its own units; 0 for 1
 	Groups     []int     // which rows are one thing shown in several ways, increasing from 0; nil if every row stands for itself
 
+	Report map[string]float64 // what the fit reports of itself, for metrics that are Reported
+
 	Tally algos.Tally // of the predictions that the fit made before it learnt, for metrics that are Progressive
 
 	// Hindsight returns what the regression on the examples of the Tally says of them. It is nil unless a metric compares with it.

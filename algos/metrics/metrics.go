@@ -35,6 +35,8 @@ type Metric struct {
 	// cost is cubic in their number, so a stream may have MostInHindsight of them.
 	Hindsight bool
 
+	Reported bool // the fit itself says it: Evaluation.Report
+
 	Tasks []string // what the targets must be, in the words of losses.Loss; empty if they may be anything
 
 	// Needs is what a fit must be able to do. A metric that needs a capability is of the fit itself and hence of its last
@@ -113,6 +115,9 @@ func (m *Metric) OfFit() bool { return m.Needs.Has != nil || m.Progressive }
 
 // OfTest says whether the metric is of predictions at the test rows.
 func (m *Metric) OfTest() bool { return !m.OfFit() && !m.Training && !m.Hindsight }
+
+// OfRows says whether the metric is of rows, of tests, training or a stream.
+func (m *Metric) OfRows() bool { return !m.OfFit() || m.Training || m.Hindsight || m.Progressive }
 
 // Suits says whether the fits of an algorithm can do what the metric needs. known is false if the algorithm does not
 // declare what its fits can do.

@@ -645,7 +645,7 @@ func (c *checker) names(role string, spec *experiments.Spec) (names []string) {
 			}
 		}
 	case "metric":
-		names = slices.Concat(spec.Evaluate.Metrics, records.AbscissaNames())
+		names = slices.Concat(spec.Evaluate.Names(), records.AbscissaNames())
 	case "x":
 		names = records.AbscissaNames()
 	case "claim":

@@ -35,7 +35,7 @@ func papersOf(fsys fs.FS, files []string) (map[string]claims.Paper, error) {
 	all := map[string]claims.Paper{}
 	for _, key := range root.Table().Keys {
 		paper := claims.Paper{Key: key}
-		strict.Decode(root.Find(key), &paper, key, found)
+		strict.Decode(root.Find(key), &paper, key, nil, found)
 		if len(paper.Rows) > 0 {
 			checkRows(found, root.Find(key), paper, files)
 		}

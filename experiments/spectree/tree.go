@@ -110,11 +110,14 @@ func (n *Node) Find(path ...string) *Node {
 	return n
 }
 
-// Keyed lists the arrays of tables whose entries profiles and edits address by id; an ambiguity, by its item.
-var Keyed = []string{"method", "claim", "figure", "table", "ambiguity"}
+// Keyed lists the arrays of tables whose entries profiles and edits address by id; an ambiguity, by its item; a metric, by its
+// name.
+var Keyed = []string{"method", "claim", "figure", "table", "ambiguity", "metric"}
 
 // IDOf returns what an entry of an array of tables is addressed by, empty if there is none.
-func IDOf(e *Node) string { return cmp.Or(e.Find("id").Text(), e.Find("item").Text()) }
+func IDOf(e *Node) string {
+	return cmp.Or(e.Find("id").Text(), e.Find("item").Text(), e.Find("name").Text())
+}
 
 // clone returns a deep copy.
 func (n *Node) clone() *Node {

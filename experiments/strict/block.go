@@ -24,7 +24,7 @@ func DecodeBlock(file string, line int, text string, into any) (*Block, error) {
 	}
 	root.Line = line - 1 // of the fence itself, for keys that are missing
 	b := &Block{found: spectree.Mistakes{File: file}, root: root}
-	Decode(root, into, "", &b.found)
+	Decode(root, into, "", nil, &b.found)
 	return b, b.found.Err()
 }
 

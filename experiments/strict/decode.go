@@ -11,12 +11,25 @@ import (
 )
 
 // Decode decodes a tree, which messages name by path, into the struct that into points to. A key that no field has and a value
-// that breaks a tag are mistakes.
-func Decode(n *spectree.Node, into any, path string, found *spectree.Mistakes) {
-	binder{found}.value(n, reflect.ValueOf(into).Elem(), path, Constraint{})
+// that breaks a tag are mistakes. own has the names that the text adds to vocabularies, by vocabulary.
+func Decode(n *spectree.Node, into any, path string, own map[string][]string, found *spectree.Mistakes) {
+	binder{found, n, own}.value(n, reflect.ValueOf(into).Elem(), path, Constraint{})
 }
 
-type binder struct{ *spectree.Mistakes }
+type binder struct {
+	*spectree.Mistakes
+	root *spectree.Node
+	own  map[string][]string
+}
+
+// spared reports whether a key need not be there, because of another one.
+func (b binder) spared(f Field) bool {
+	if f.Spare == nil {
+		return false
+	}
+	e := b.root.Find(strings.Split(f.Spare[0], ".")...)
+	return e != nil && (len(f.Spare) == 1 || e.Text() == f.Spare[1])
+}
 
 // value decodes n into v. Mistakes name it by path.
 func (b binder) value(n *spectree.Node, v reflect.Value, path string, want Constraint) {
@@ -92,6 +105,7 @@ func (b binder) fields(n *spectree.Node, v reflect.Value, path string, fs []Fiel
 		switch e := n.Find(f.Key); {
 		case e != nil:
 			b.value(e, v.FieldByIndex(f.Index), spectree.Join(path, f.Key), f.Want)
+		case b.spared(f):
 		case f.Must:
 			b.Add(n.Place, spectree.Join(path, f.Key), "missing (%s); %s", f.Doc, f.Want.hint())
 		case f.Needed(v):
@@ -201,6 +215,9 @@ func (b binder) array(n *spectree.Node, v reflect.Value, path string, want Const
 
 func (b binder) text(n *spectree.Node, v reflect.Value, path string, want Constraint) {
 	s, ok := n.Value.(string)
+	if own := b.own[want.Noun]; len(own) > 0 {
+		want.Words = append(slices.Clone(own), want.Words...)
+	}
 	wrong := want.checkString(s)
 	switch n.Value.(type) {
 	case int64, float64, bool:

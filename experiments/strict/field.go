@@ -3,7 +3,8 @@
 //
 //	toml:"key"     the key
 //	doc:"…"        what it means
-//	must:"yes"     the table must have it
+//	must:"yes"     the table must have it; "unless metric" or "unless problem.kind own" names a key of the whole text, and its value,
+//	               where it need not
 //	want:"> 0"     a bound or words: see params.Want; "digits" is a string that may be given as a number
 //	most:"1e5 …"   the largest magnitude of a number, and why
 //	short:"yes"    this key's value may stand for the whole table; "read" if it is not written so; else the want of such a value
@@ -32,7 +33,8 @@ type Field struct {
 	Key   string
 	Index []int // for reflect.Value.FieldByIndex
 	Want  Constraint
-	Must  bool // the table must have the key
+	Must  bool     // the table must have the key
+	Spare []string // where it need not: the path of a key of the whole text, and a value of it
 	Doc   string
 	Type  reflect.Type
 
@@ -61,6 +63,9 @@ func Fields(t reflect.Type) []Field {
 		own := Field{Key: key, Index: f.Index, Want: parseWant(f.Tag.Get("want"), most), Must: f.Tag.Get("must") != "", Doc: f.Tag.Get("doc"), Type: f.Type, Asks: f.Tag.Get("asks")}
 		own.Not, own.Beside = strings.Fields(f.Tag.Get("not")), strings.Fields(f.Tag.Get("beside"))
 		own.Needs = strings.Fields(f.Tag.Get("needs"))
+		if spare, ok := strings.CutPrefix(f.Tag.Get("must"), "unless "); ok {
+			own.Spare = strings.Fields(spare)
+		}
 		if short := f.Tag.Get("short"); short != "" {
 			want := own.Want
 			if short != "yes" && short != "read" {
@@ -101,10 +106,10 @@ func keysOf(fs []Field) []string {
 	return keys
 }
 
-// Required lists the keys that tables of a type must have.
+// Required lists the keys that all tables of a type must have.
 func Required(t reflect.Type) (keys []string) {
 	for _, f := range Fields(t) {
-		if f.Must {
+		if f.Must && f.Spare == nil {
 			keys = append(keys, f.Key)
 		}
 	}
@@ -128,11 +133,17 @@ var vocabularies = map[string]vocabulary{}
 type vocabulary struct {
 	called string // in messages
 	names  func() []string
+	open   bool // a text may add names
 }
 
 // Vocabulary makes a word in want tags stand for names, one of which messages call as told.
 func Vocabulary(word, called string, names func() []string) {
-	vocabularies[word] = vocabulary{called, names}
+	vocabularies[word] = vocabulary{called: called, names: names}
+}
+
+// Open is Vocabulary for names to which a text may add its own: those that Decode is told of.
+func Open(word, called string, names func() []string) {
+	vocabularies[word] = vocabulary{called, names, true}
 }
 
 // number returns v as a float64, +Inf if it is no number.

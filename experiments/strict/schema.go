@@ -25,7 +25,7 @@ func Schema(title string, defaults any) []byte {
 	change := b.structure(reflect.Zero(spec.Type()), true)
 	b.defs["profile"] = change
 	profiles := object{
-		"description":          "changes to the experiment by name of the profile: tables merge; methods, claims, figures and tables by id, ambiguities by item",
+		"description":          "changes to the experiment by name of the profile: tables merge; methods, claims, figures and tables by id, ambiguities by item, metrics by name",
 		"type":                 "object",
 		"additionalProperties": object{"$ref": "#/$defs/profile"},
 	}
@@ -169,7 +169,7 @@ func (b schemaBuilder) value(v reflect.Value, want Constraint, partial bool) obj
 // item returns the schema of an item of an array. A table may have the key each, with a row for each entry that it makes; a row
 // may have keys that only stand for text.
 func (b schemaBuilder) item(t reflect.Type, want Constraint, partial bool) object {
-	if t.Kind() != reflect.Struct {
+	if _, _, short := ShortOf(t); short || t.Kind() != reflect.Struct {
 		return b.value(reflect.Zero(t), want, partial)
 	}
 	name := "entry-" + strings.ToLower(t.Name())
@@ -204,6 +204,9 @@ func (c Constraint) stringSchema() object {
 			words = append(words, "")
 		}
 		o["enum"] = words
+	}
+	if vocabularies[c.Noun].open {
+		return object{"anyOf": []any{o, object{"type": "string"}}}
 	}
 	return o
 }

@@ -51,7 +51,7 @@ func decoded(t *testing.T, text string) (thing, error) {
 	require.NoError(t, err)
 	var v thing
 	found := &spectree.Mistakes{File: "x.toml"}
-	Decode(root, &v, "", found)
+	Decode(root, &v, "", nil, found)
 	return v, found.Err()
 }
 

@@ -78,7 +78,7 @@ func constant(c *experiments.Cell, p algos.Problem, choose func(p *algos.Problem
 		return nil, err
 	}
 	shown := live
-	if slices.ContainsFunc(c.Spec.Evaluate.Metrics, func(name string) bool { return metrics.Lookup(name).Needs.Has != nil }) {
+	if slices.ContainsFunc(c.Metrics(), func(m *metrics.Metric) bool { return m.Needs.Has != nil }) {
 		if shown, err = aside(c, p); err != nil {
 			return nil, err
 		}

@@ -173,7 +173,7 @@ func (o Order) fetchMissing(ctx context.Context, t *terminal.Terminal, name stri
 func (o Order) CheckData(ctx context.Context, t *terminal.Terminal, specs []*experiments.Spec) error {
 	var wrong, missing []error
 	for _, s := range specs {
-		if !slices.ContainsFunc(s.Expand(), func(c experiments.Cell) bool { return o.State(&c) != runner.Complete }) {
+		if s.Own() || !slices.ContainsFunc(s.Expand(), func(c experiments.Cell) bool { return o.State(&c) != runner.Complete }) {
 			continue
 		}
 		loss, err := losses.New(s.Problem.Loss)
