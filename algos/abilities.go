@@ -168,6 +168,21 @@ type Certifier interface {
 	RelativeGap() float64
 }
 
+// A Descender knows the gradient of its objective.
+type Descender interface {
+	// RelativeGradient returns ‖g‖/‖g_0‖, over all outputs: g is the gradient of the regularised objective over the training rows, in
+	// the coordinates in which the method steps, and g_0 that of f = 0. It is NaN while the method does not know it.
+	RelativeGradient() float64
+}
+
+// A Contractor solves a linear system, and knows from the spectrum of its matrix how fast it must.
+type Contractor interface {
+	Descender
+	// Contraction returns the factor by which one iteration shrinks the norm of the gradient in the long run, at most. It computes
+	// all eigenvalues the first time.
+	Contraction() (float64, error)
+}
+
 // A Versioned algorithm says which version of its code runs. The version is one of the settings of a cell: where it changed, a
 // run repeats complete cells, and records of two versions are not compared. Built-in algorithms are known by the commit instead.
 type Versioned interface {

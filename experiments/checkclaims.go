@@ -68,6 +68,9 @@ func (c checker) claim(n *spectree.Node, claim *claims.Claim, kind *claims.Kind,
 	if named {
 		c.metric(spectree.At(n, "metric"), path+".metric", claim.Metric, append([]string{claim.Method}, claim.Against...))
 	}
+	if named && claim.Bound != "" {
+		c.metric(spectree.At(n, "measured_bound"), path+".measured_bound", claim.Bound, []string{claim.Method})
+	}
 	c.rated(spectree.At(n, "metric"), path+".metric", claim, kind)
 	c.legible(n, claim, kind, path)
 }
@@ -119,12 +122,15 @@ func (c checker) legible(n *spectree.Node, claim *claims.Claim, kind *claims.Kin
 			c.Add(spectree.At(n, "at"), path+".at", "%s", wrong)
 			return
 		}
-		if kind.Line != nil && kind.Line(claim) {
+		if kind.Line == nil {
+			continue
+		}
+		if form := kind.Line(claim); form != nil {
 			key := "x"
 			if n.Find("window") != nil {
 				key = "window"
 			}
-			if wrong := c.spec.effective(m).pointless(claim.X, claim.Window); wrong != "" {
+			if wrong := c.spec.effective(m).pointless(form, claim.X, claim.Window); wrong != "" {
 				c.Add(spectree.At(n, key), spectree.Join(path, key), "%s", wrong)
 				return
 			}
@@ -148,8 +154,8 @@ func (e effective) beyond(a records.At) string {
 	return ""
 }
 
-// pointless returns why the curve of a method cannot have a slope against x, empty if it can or only a run can tell.
-func (e effective) pointless(x string, window [2]float64) string {
+// pointless returns why the curve of a method cannot have a line of a form against x, empty if it can or only a run can tell.
+func (e effective) pointless(form *stats.Form, x string, window [2]float64) string {
 	abscissa, known := records.AbscissaOf(x)
 	if !known || window[0] > window[1] && window[1] != 0 {
 		return ""
@@ -160,7 +166,7 @@ func (e effective) pointless(x string, window [2]float64) string {
 	}
 	points, where := len(places), ""
 	if abscissa.Source == records.Place {
-		points, window = stats.PointsIn(window, places)
+		points, window = form.PointsIn(window, places)
 		where = fmt.Sprintf(" between %s %s and %s", x, printed.Number(window[0]), printed.Number(window[1]))
 	}
 	switch {

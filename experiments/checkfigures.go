@@ -75,6 +75,14 @@ func (k figureKeys) Varied(key, setting, method string) {
 
 // looks checks the keys that say how a figure looks.
 func (c checker) looks(n *spectree.Node, path string, f *claims.Figure) {
+	for i, e := range n.Find("guides").Items() {
+		if e.Find("slope") == nil && e.Find("factor") == nil {
+			c.Add(e.Place, spectree.Entry(path+".guides", e, i)+".slope", "missing; give it or, with scale = \"semilogy\", a factor")
+		}
+		if at := e.Find("factor"); at != nil && f.Guides[i].Factor == 0 {
+			c.Add(at.Place, spectree.Entry(path+".guides", e, i)+".factor", "must be > 0, got 0")
+		}
+	}
 	if e := n.Find("size"); e != nil {
 		if _, _, err := f.Centimetres(); err != nil {
 			c.Add(e.Place, path+".size", "%v", err)

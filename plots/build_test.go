@@ -42,7 +42,7 @@ func TestCaptionOfCurves(t *testing.T) {
 	assert.Equal(t, "NORMA, γ_{0} = 20 (1 of 5 seeds diverged)", f.Curves.Lines[1].Label)
 	assert.Equal(t, []float64{316}, f.Curves.Lines[1].Breaks)
 	assert.Nil(t, f.Curves.Lines[2].Low, "one seed has no band")
-	assert.Equal(t, []figures.Guide{{Slope: -1, Label: "slope −1"}}, f.Curves.Guides)
+	assert.Equal(t, []figures.Guide{{Slope: -1, Name: "slope −1", Label: "slope −1"}}, f.Curves.Guides)
 	assert.Contains(t, strings.Join(f.Warnings, "; "), "1 of 5 seeds diverged")
 }
 
@@ -122,7 +122,20 @@ func TestSeriesOfOtherMetrics(t *testing.T) {
 	assert.Equal(t, []string{"NORMA, γ_{0} = 20 (1 of 5 seeds diverged)", "NORMA, γ_{0} = 20: test error (1 of 5 seeds diverged)", "named"}, names)
 	assert.Equal(t, []int{1, 8, 0}, styles, "a method looks the same in all figures; its second curve has its colour")
 	assert.Contains(t, f.Warnings, "doubly stochastic gradients has no curve of squared L_{2} distance to f of the averaged iterate: it was not run, or did not measure this")
-	assert.Contains(t, f.Warnings, "no guides are drawn, because an axis is not logarithmic")
+	const wrong = "guides of a slope are drawn on two logarithmic axes, those of a factor where the vertical one alone is logarithmic"
+	assert.Contains(t, f.Warnings, wrong)
+	assert.Empty(t, f.Curves.Guides)
+
+	fig.Guides = []claims.Guide{{Factor: 0.9}, {Factor: 0.5, Label: "half"}}
+	f, err = figures.Build(t.TempDir(), exp, fig, recs, nil)
+	require.NoError(t, err)
+	assert.NotContains(t, f.Warnings, wrong)
+	assert.Equal(t, []figures.Guide{{Slope: math.Log10(0.9), Name: "factor 0.9", Label: "factor 0.9"}, {Slope: math.Log10(0.5), Name: "factor 0.5", Label: "half"}}, f.Curves.Guides)
+	assert.Contains(t, f.Caption.String(), "Grey lines are guides of factor 0.9 and 0.5; they are not fitted")
+	fig.Scale = ""
+	f, err = figures.Build(t.TempDir(), exp, fig, recs, nil)
+	require.NoError(t, err)
+	assert.Contains(t, f.Warnings, wrong)
 	assert.Empty(t, f.Curves.Guides)
 }
 

@@ -209,6 +209,12 @@ func observe(t *testing.T, f algos.Fit) {
 	if c, ok := f.(algos.Certifier); ok {
 		c.RelativeGap()
 	}
+	if d, ok := f.(algos.Descender); ok {
+		d.RelativeGradient()
+	}
+	if c, ok := f.(algos.Contractor); ok {
+		_, _ = c.Contraction() // in batches it has none
+	}
 	Encode(t, f)
 	require.Equal(t, before, x, "points changed")
 	// The caller may overwrite a prediction.

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"repro/algos"
 	"repro/algos/compute"
 	"repro/algos/parts"
@@ -50,6 +52,7 @@ type eigenPro struct {
 	h        compute.Matrix      // K_mᵀ g_m, n×out, if it is not: memory of an iteration
 	d        []float64           // (1 - c_i)/λ_i
 	gamma    func(t int) float64 // η of step t
+	bound    parts.Contraction
 }
 
 func (a *EigenPro) Start(p *algos.Problem) (algos.Fit, error) {
@@ -90,6 +93,28 @@ func (f *eigenPro) Step() (algos.Progress, error) {
 }
 
 func (f *eigenPro) State() any { return &f.eigenProState }
+
+// RelativeGradient implements Descender, with the gradient l'(Kα, y)/n before the preconditioner.
+func (f *eigenPro) RelativeGradient() float64 {
+	return parts.RelativeGradient(f.p, f.Fitted(), f.Gram.Y, f.Coefficients())
+}
+
+// Contraction implements Contractor. A step on all rows turns Kα - y into (I - η(K - KDK)/n)(Kα - y).
+func (f *eigenPro) Contraction() (float64, error) {
+	if n := f.Gram.X.Rows; f.settings.Batch < n {
+		return 0, fmt.Errorf("eigenpro has one factor if every step has all %d rows, not %d: raise batch", n, f.settings.Batch)
+	}
+	return f.bound.OfSteps(f.p, f.gamma, func() compute.Matrix {
+		k := f.Gram.Covariance()
+		ke := f.p.Engine.Mul(k, f.e, false)
+		scaled := ke.Clone()
+		for i := range scaled.Rows {
+			floats.Mul(scaled.Row(i), f.d)
+		}
+		f.p.Engine.Gemm(k, -float64(k.Rows), scaled, false, ke, true, 1) // D has the eigenvalues of K, not of K/n
+		return k
+	})
+}
 
 // Footprint implements Sizer: the coefficients, the points they belong to and the eigenvectors.
 func (f *eigenPro) Footprint() int64 {

@@ -3,6 +3,8 @@ package methods
 import (
 	"fmt"
 
+	"gonum.org/v1/gonum/floats"
+
 	"repro/algos"
 	"repro/algos/compute"
 	"repro/algos/losses"
@@ -45,8 +47,11 @@ type falkon struct {
 	k    compute.Operator // K_nM
 	kmm  compute.Matrix
 	t, a compute.Matrix
+	b    compute.Matrix // Bᵀ K_nMᵀ y
 	n    int
 	out  int
+
+	bound parts.Contraction
 }
 
 // Start implements Algorithm. It needs the square loss, ν > 0 and as many training rows as landmarks.
@@ -69,7 +74,8 @@ func (a *Falkon) Start(p *algos.Problem) (algos.Fit, error) {
 	b := compute.NewMatrix(m, f.out)
 	f.k.MulTransTo(b, y)
 	f.turnBack(b)
-	f.Residual, f.Dir = b.Data, append([]float64(nil), b.Data...)
+	f.b = b
+	f.Residual, f.Dir = b.Clone().Data, append([]float64(nil), b.Data...)
 	f.Beta, f.Norms = make([]float64, len(b.Data)), parts.ScaledSquares(1, b)
 	return f, nil
 }
@@ -92,7 +98,7 @@ func (f *falkon) Step() (algos.Progress, error) {
 // system returns Hd = Bᵀ(K_nMᵀ K_nM + nν K_MM)B d.
 func (f *falkon) system(dir compute.Matrix) compute.Matrix {
 	v := f.turn(dir)
-	u, h := compute.NewMatrix(f.n, f.out), compute.NewMatrix(v.Rows, f.out)
+	u, h := compute.NewMatrix(f.n, v.Cols), compute.NewMatrix(v.Rows, v.Cols)
 	f.k.MulTo(u, v)
 	f.k.MulTransTo(h, u)
 	f.p.Engine.Gemm(h, float64(f.n)*f.p.Nu, f.kmm, false, v, false, 1)
@@ -129,6 +135,25 @@ func (f *falkon) State() any         { return &f.falkonState }
 func (f *falkon) SquaredNorms() []float64 {
 	alpha := f.alpha()
 	return parts.ColumnProducts(alpha, f.p.Engine.Mul(f.kmm, alpha, false))
+}
+
+// RelativeGradient implements Descender, with the gradient Hβ - Bᵀ K_nMᵀ y in β. It is computed anew: the residual of the steps
+// falls on when rounding errors have stopped the iterates.
+func (f *falkon) RelativeGradient() float64 {
+	h := f.system(f.matrix(f.Beta))
+	h.AddScaled(-1, f.b)
+	return floats.Norm(h.Data, 2) / floats.Norm(f.b.Data, 2)
+}
+
+// Contraction implements Contractor, with the eigenvalues of H.
+func (f *falkon) Contraction() (float64, error) {
+	return f.bound.OfConjugates(f.p.Engine, func() compute.Matrix {
+		one := compute.NewMatrix(f.z.Rows, f.z.Rows)
+		for i := range one.Rows {
+			one.Set(i, i, 1)
+		}
+		return f.system(one)
+	})
 }
 
 // alpha returns the coefficients of the landmarks.

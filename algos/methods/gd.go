@@ -44,6 +44,7 @@ type gd struct {
 	p     *algos.Problem
 	gamma func(t int) float64
 	leaps *leaps // nil for none
+	bound parts.Contraction
 }
 
 // Start implements Algorithm. It needs a loss without a threshold to learn; to leap, the square loss and a constant
@@ -79,6 +80,16 @@ func (f *gd) Step() (algos.Progress, error) {
 	}
 	alpha.AddScaled(-eta/float64(n), r)
 	return f.Stepped(n), nil
+}
+
+// RelativeGradient implements Descender, with the gradient l'(Kα, y)/n + να of the steps.
+func (f *gd) RelativeGradient() float64 {
+	return parts.RelativeGradient(f.p, f.Fitted(), f.Gram.Y, f.Coefficients())
+}
+
+// Contraction implements Contractor, with the eigenvalues of K/n.
+func (f *gd) Contraction() (float64, error) {
+	return f.bound.OfSteps(f.p, f.gamma, f.Gram.Covariance)
 }
 
 // Cost implements Coster. It assumes leaps of a curve whose points are at iterations 1, 2, 4, ...

@@ -45,6 +45,7 @@ type svrgState struct {
 	Snapshot []float64 // w̃
 	Full     []float64 // μ - νw̃, or the part of it added so far
 	Largest  float64   // max ‖z(x_i)‖² over the rows of the first pass so far
+	First    float64   // norm of the first full gradient, that of w̃ = 0, from the second on
 }
 
 type svrg struct {
@@ -96,6 +97,9 @@ func (f *svrg) Step() (algos.Progress, error) {
 // updates max ‖z(x_i)‖². It reports whether all predictions were finite.
 func (f *svrg) addFull(z, y compute.Matrix, begin, first bool) (finite bool) {
 	if begin {
+		if f.state.First == 0 && !first {
+			f.state.First = f.norm()
+		}
 		copy(f.state.Snapshot, f.W)
 		clear(f.state.Full)
 	}
@@ -125,6 +129,25 @@ func (f *svrg) direction(z, y compute.Matrix) (g compute.Matrix, finite bool) {
 	g.AddScaled(1, f.Weights(f.state.Full))
 	g.AddScaled(f.p.Nu, w) // ν(w - w̃) + νw̃
 	return g, true
+}
+
+// norm returns the norm of the gradient at the snapshot.
+func (f *svrg) norm() float64 {
+	g := append([]float64(nil), f.state.Full...)
+	floats.AddScaled(g, f.p.Nu, f.state.Snapshot)
+	return floats.Norm(g, 2)
+}
+
+// RelativeGradient implements Descender, with the gradient of w at the latest snapshot. It is not known in the passes for a full
+// gradient.
+func (f *svrg) RelativeGradient() float64 {
+	switch pass := f.Seen / int64(f.p.Train.Len()); {
+	case pass%int64(1+f.settings.Inner) == 0:
+		return math.NaN()
+	case f.state.First == 0:
+		return 1
+	}
+	return f.norm() / f.state.First
 }
 
 // eta returns the step size of the current iteration.

@@ -103,6 +103,21 @@ func coefficientNorm(e *Evaluation) (float64, error) {
 	return math.Sqrt(sum), nil
 }
 
+var (
+	_ = Register(Metric{
+		Name: "relative-gradient", Words: "norm of the gradient over that of 0", Symbol: "‖g‖/‖g_{0}‖", Better: Smaller,
+		Needs: Can[algos.Descender]("knows the gradient of its objective"),
+		Doc:   "‖g‖/‖g_0‖, g the gradient of the regularised objective over the training rows in the coordinates in which the method steps and g_0 that of f = 0; of svrg-rf, at its snapshot",
+		Value: ofFit(algos.Descender.RelativeGradient),
+	})
+	_ = Register(Metric{
+		Name: "contraction", Words: "bound of the factor per iteration", Symbol: "ρ", Better: Neither,
+		Needs: Can[algos.Contractor]("knows the spectrum of its iteration"),
+		Doc:   "bound of the factor by which an iteration shrinks the gradient in the long run, from all eigenvalues of the matrix that is solved: max|1 - ηλ| of gradient descent, with its preconditioner; (√κ - 1)/(√κ + 1), κ = λ_1/λ_n, of conjugate gradients",
+		Value: func(e *Evaluation) (float64, error) { return e.Fit.(algos.Contractor).Contraction() },
+	})
+)
+
 var _ = Register(Metric{
 	Name: "duality-gap", Words: "relative duality gap", Symbol: "(P - D)/|P|", Better: Smaller,
 	Needs: Can[algos.Certifier]("knows its duality gap"),

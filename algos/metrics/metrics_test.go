@@ -50,6 +50,8 @@ func TestRegistry(t *testing.T) {
 	assert.Equal(t, []string{"eigenpro", "eigenpro2", "gd", "pegasos"}, Lookup("coefficient-norm").Algorithms())
 	assert.Equal(t, []string{"spectral-cutoff", "spectral-sketch"}, Lookup("eigenvalue").Algorithms())
 	assert.Equal(t, []string{"k-sdca", "ksvm", "n-sdca", "r-sdca"}, Lookup("duality-gap").Algorithms())
+	assert.Equal(t, []string{"eigenpro", "falkon", "gd"}, Lookup("contraction").Algorithms())
+	assert.Equal(t, []string{"eigenpro", "falkon", "gd", "svrg-rf"}, Lookup("relative-gradient").Algorithms())
 	assert.Contains(t, Lookup("rkhs-norm").Algorithms(), "dsg")
 	assert.NotContains(t, Lookup("rkhs-norm").Algorithms(), "gp-operator")
 }
@@ -181,6 +183,9 @@ func (expansion) Coefficients() compute.Matrix {
 func (expansion) SquaredNorms() []float64 { return []float64{4, 49} }
 func (expansion) RelativeGap() float64    { return 0.25 }
 
+func (expansion) RelativeGradient() float64     { return 0.125 }
+func (expansion) Contraction() (float64, error) { return 0.875, nil }
+
 func TestNorms(t *testing.T) {
 	e := Evaluation{
 		Problem: &algos.Problem{Loss: losses.Square{}, Nu: 0.5}, Fit: expansion{}, Y: columns(2, 0, 1, 2, 3),
@@ -188,6 +193,8 @@ func TestNorms(t *testing.T) {
 	f := columns(2, 1, 1, 2, 0)
 	assert.Equal(t, 5.0, value(t, "coefficient-norm", e, f))
 	assert.Equal(t, 0.25, value(t, "duality-gap", e, f))
+	assert.Equal(t, 0.125, value(t, "relative-gradient", e, f))
+	assert.Equal(t, 0.875, value(t, "contraction", e, f))
 	assert.Equal(t, math.Sqrt(53), value(t, "rkhs-norm", e, f))
 	assert.Equal(t, (1+9)/2./2+0.5/2*53, value(t, "objective", e, f), "losses (u - y)²/2 and ν/2·‖f‖²")
 	e.Problem.Loss = losses.Novelty{}

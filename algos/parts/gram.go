@@ -98,6 +98,13 @@ func (g *Gram) Fitted(alpha compute.Matrix) compute.Matrix {
 	return u
 }
 
+// Covariance returns K/n, evaluated again.
+func (g *Gram) Covariance() compute.Matrix {
+	k := g.p.Engine.KernelMatrix(g.p.Kernel, g.X, g.X)
+	k.Scale(1 / float64(g.X.Rows))
+	return k
+}
+
 // LikeTargets views coefficients as a matrix with one column per output.
 func (g *Gram) LikeTargets(data []float64) compute.Matrix { return View(data, g.Y.Cols) }
 

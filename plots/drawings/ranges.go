@@ -99,9 +99,9 @@ func leastReach(r figures.Interval, a figures.Axis) float64 {
 }
 
 // placeGuides puts every guide beside the data: below the data unless there is more room above. It enlarges the range of y
-// if a guide needs it. It places no guides unless both axes are logarithmic.
+// if a guide needs it. It places no guides unless the vertical axis is logarithmic.
 func (d *curvesDrawing) placeGuides() {
-	if !d.X.Log || !d.Y.Log {
+	if !d.Y.Log {
 		return
 	}
 	inner := figures.Nothing

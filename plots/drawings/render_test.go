@@ -192,11 +192,24 @@ func TestGuidesStandBesideTheData(t *testing.T) {
 	assert.InDelta(t, -1, (to.y-from.y)/(to.x-from.x), 1e-12, "the slope, but for rounding")
 	// the data are y = -x in logarithms; a single point is no curve to stand beside
 	assert.InDelta(t, guideApart*d.yr.Length(), math.Abs(from.y+from.x), 0.2)
-	for _, axis := range []*figures.Axis{&f.Curves.X, &f.Curves.Y} {
-		axis.Log = false
-		assert.Empty(t, laidOut(t, f).guides)
-		axis.Log = true
+	f.Curves.Y.Log = false
+	assert.Empty(t, laidOut(t, f).guides)
+
+	// On a linear horizontal axis the guide of a factor of 0.9 falls by its logarithm in every unit of x.
+	f.Curves.X.Log, f.Curves.Y.Log, f.Curves.Guides[0].Slope = false, true, math.Log10(0.9)
+	for i, x := range f.Curves.Lines[0].X {
+		f.Curves.Lines[0].Y[i] = math.Pow(0.9, x)
 	}
+	d = laidOut(t, f)
+	require.Len(t, d.guides, 1)
+	from, to = d.guides[0][0], d.guides[0][1]
+	assert.InDelta(t, math.Log10(0.9), (to.y-from.y)/(to.x-from.x), 1e-12)
+	assert.Greater(t, to.x, 50.0, "in units of x")
+	assert.InDelta(t, guideApart*d.yr.Length(), math.Abs(from.y-from.x*math.Log10(0.9)), 0.2)
+	v, guides := ViewsOf(f.Curves)
+	require.Len(t, guides, 1)
+	assert.InDelta(t, math.Log10(0.9), (guides[0][1][1]-guides[0][0][1])/(guides[0][1][0]-guides[0][0][0]), 1e-12)
+	assert.Less(t, v.X[1].Range[1], 3.0, "the view of the logarithmic axis stays one")
 }
 
 func TestNothingToDraw(t *testing.T) {

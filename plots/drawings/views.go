@@ -21,7 +21,7 @@ type axisViews struct{ X, Y [2]*View }
 // Room for labels at the axes of a live figure. The script leaves out labels that touch on a narrow page.
 const liveRoomX, liveRoomY = 12, 15
 
-// ViewsOf lays the axes of a live figure out, and its guides if both axes of the figure are logarithmic.
+// ViewsOf lays the axes of a live figure out, and its guides if the vertical axis of the figure is logarithmic.
 func ViewsOf(c *figures.Curves) (v axisViews, guides [][2]Digits) {
 	for i, log := range []bool{false, true} {
 		d := curvesDrawing{Curves: &figures.Curves{X: c.X, Y: c.Y, Lines: c.Lines, Dots: c.Dots, Marks: c.Marks, Guides: c.Guides}}
@@ -33,9 +33,10 @@ func ViewsOf(c *figures.Curves) (v axisViews, guides [][2]Digits) {
 		if d.yr, errY = d.rangeY(); errY != nil {
 			continue
 		}
-		if errX == nil && c.X.Log && c.Y.Log {
+		if errX == nil && c.Y.Log && log {
+			d.X.Log = c.X.Log
+			d.xr, _ = d.rangeX()
 			d.placeGuides()
-			guides = nil
 			for _, g := range d.guides {
 				guides = append(guides, [2]Digits{{g[0].x, g[0].y}, {g[1].x, g[1].y}})
 			}

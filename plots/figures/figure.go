@@ -112,9 +112,10 @@ type Dots struct {
 	Classes []string
 }
 
-// A Guide is a straight line of a given slope on two logarithmic axes, beside the data.
+// A Guide is a straight line of a given slope beside the data, on two logarithmic axes or, for a factor, on a vertical one alone.
 type Guide struct {
-	Slope float64
+	Slope float64 // on the scales of the axes
+	Name  string  // its slope or its factor in words
 	Label string
 }
 

@@ -65,11 +65,11 @@ func (b *Builder) curves(f *Figure) error {
 	if len(c.Marks) == 1 {
 		_, c.Marks[0].Label, _ = strings.Cut(c.Marks[0].Label, ": ")
 	}
-	if len(b.Spec.Guides) > 0 && !(logX && logY) {
-		f.Warnings = append(f.Warnings, "no guides are drawn, because an axis is not logarithmic")
-	} else {
-		c.Guides = guides(b.Spec.Guides)
+	drawable := slices.DeleteFunc(slices.Clone(b.Spec.Guides), func(g claims.Guide) bool { return !logY || logX != (g.Factor == 0) })
+	if len(drawable) < len(b.Spec.Guides) {
+		f.Warnings = append(f.Warnings, "guides of a slope are drawn on two logarithmic axes, those of a factor where the vertical one alone is logarithmic")
 	}
+	c.Guides = guides(drawable)
 	b.curvesCaption(f, drawn)
 	return nil
 }
@@ -287,15 +287,16 @@ func arePoints(n int) string {
 	return fmt.Sprintf("%d points are", n)
 }
 
-// guides converts guides. It names a guide without a label by its slope.
+// guides converts guides. It names a guide without a label by its slope or its factor.
 func guides(from []claims.Guide) []Guide {
 	var out []Guide
 	for _, g := range from {
-		label := Typeset(g.Label)
-		if label == "" {
-			label = "slope " + Number(g.Slope)
+		guide := Guide{Slope: g.Slope, Name: "slope " + Number(g.Slope)}
+		if g.Factor != 0 {
+			guide = Guide{Slope: math.Log10(g.Factor), Name: "factor " + Number(g.Factor)}
 		}
-		out = append(out, Guide{Slope: g.Slope, Label: label})
+		guide.Label = cmp.Or(Typeset(g.Label), guide.Name)
+		out = append(out, guide)
 	}
 	return out
 }
@@ -310,11 +311,11 @@ func (b *Builder) curvesCaption(f *Figure, curves []stats.Curve) {
 	}
 	c.Add("%s", statisticSentence(curves, len(banded) > 0))
 	if len(m.Guides) > 0 {
-		var slopes []string
-		for _, g := range m.Guides {
-			slopes = append(slopes, Number(g.Slope))
+		names := m.Guides[0].Name
+		for _, g := range m.Guides[1:] {
+			names += " and " + strings.TrimPrefix(strings.TrimPrefix(g.Name, "slope "), "factor ") // all are one or the other
 		}
-		c.Add("Grey lines are guides of slope %s; they are not fitted", strings.Join(slopes, " and "))
+		c.Add("Grey lines are guides of %s; they are not fitted", names)
 	}
 	if len(m.Marks) > 0 {
 		var origins []string

@@ -193,7 +193,7 @@ export class Chart {
     if (data.dots) inside.append(svg("path", { class: "dots", d: data.dots.x.map((x, i) => `M${this.X(x).toFixed(1)} ${this.dot(data.dots, i).toFixed(1)}h0`).join("") }));
     for (const l of lines) if (!state.seeds || !l.runs) this.band(inside, l);
     for (const m of marks) this.mark(inside, m);
-    const guides = own && state.logX && state.logY ? (data.guides ?? []) : [];
+    const guides = own && state.logX === !!data.x.log && state.logY ? (data.guides ?? []) : [];
     guides.forEach((g, i) => inside.append(svg("path", { class: "guide", "stroke-dasharray": DASHES[i % DASHES.length], d: path(g.ends.map(([x, y]) => [this.X.place(x), this.Y.place(y)])) })));
     for (const beside of [true, false]) for (const l of lines) if (!!l.beside === beside) this.curve(inside, l);
     if (state.ratio) this.ratio(lines, marks);

@@ -337,6 +337,10 @@ func TestMargins(t *testing.T) {
 		"order with a sign":          {order, Number{Values: []float64{-1, 1, 3}}, 1}, // half of the standard deviation 2
 		"match of differences":       {claims.Claim{Kind: "match", Tolerance: 0.5}, Number{Values: []float64{0, 1}}, 0.25},
 		"match of ratios":            {claims.Claim{Kind: "match", Tolerance: 2.25, Relative: true}, logs, 0.5},
+		"half of a factor's":         {claims.Claim{Kind: "geometric", Published: "0.8", Tolerance: 0.08}, logs, 0.05},
+		"factor without tolerance":   {claims.Claim{Kind: "geometric", Published: "0.99", AtMost: true}, logs, math.Pow(0.99, -0.05) - 1},
+		"factor and its bound":       {claims.Claim{Kind: "geometric", Published: "1", Tolerance: 0.2, Bound: "contraction"}, Number{Values: []float64{1, 1}}, 0.1},
+		"at least its bound":         {claims.Claim{Kind: "geometric", Published: "1", AtLeast: true, Bound: "contraction"}, Number{Values: []float64{4, 4}}, 0.2},
 		"plateau":                    {claims.Claim{Kind: "plateau", Tolerance: 4, Published: "10"}, logs, 1},
 		"reach":                      {claims.Claim{Kind: "reach", Published: "10", AtMost: true}, logs, 0.1},
 	} {
@@ -359,6 +363,9 @@ func TestDirections(t *testing.T) {
 	}{
 		{"a faster rate than its bound", rate, -1, -1.5, false},
 		{"a slower rate", rate, -1, -0.9, true},
+		{"a smaller factor than its bound", claims.Claim{Kind: "geometric", Metric: "error", Published: "0.9", AtMost: true}, 0.8, 0.7, false},
+		{"a larger factor", claims.Claim{Kind: "geometric", Metric: "error", Published: "0.9", AtMost: true}, 0.8, 0.85, true},
+		{"fewer times as fast as its bound", claims.Claim{Kind: "geometric", Metric: "error", Published: "1", AtLeast: true, Bound: "contraction"}, 3, 2, true},
 		{"order", order, 0.5, 0.6, true},
 		{"order, better", order, 0.5, 0.4, false},
 		{"accuracy at least", claims.Claim{Kind: "value", Metric: "accuracy", AtLeast: true}, 0.9, 0.8, true},

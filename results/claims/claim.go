@@ -56,6 +56,7 @@ type Claim struct {
 	X      string     `toml:"x" json:"x,omitempty" want:"|abscissa" doc:"abscissa: one of the costs"`
 	Across string     `toml:"across" json:"across,omitempty" doc:"rate, instead of x: the key of the method's grid, such as data.inputs; the line is fitted to the metric of the grid's combinations against this key; plateau: the key of which more stops to help"`
 	Best   string     `toml:"best" json:"best,omitempty" needs:"across" doc:"with across: another key of the grid; the line is fitted to its value with the best metric, for each value of across, instead of to the metric"`
+	Bound  string     `toml:"measured_bound" json:"measured_bound,omitempty" want:"|curve" doc:"geometric: a metric of the same run, read at its end, with a factor for one unit of x, such as a bound from a measured condition number; the number is then how many times as fast the logarithm of the metric falls as that of this factor, so that derived = \"1\" with at_least says that the bound holds"`
 	Window [2]float64 `toml:"window" json:"window,omitzero" doc:"range of x in which the line is fitted"`
 	Within float64    `toml:"within" json:"within,omitempty" doc:"by which share the best metric at larger values of across may be better than on the plateau; 0.02 for two per cent"`
 	Target float64    `toml:"target" json:"target,omitempty" want:">= 0" doc:"the value of the metric that must be reached; with best: the line is fitted to the frontier, the largest value of best whose metric is better than this one, instead of to the value with the best metric"`

@@ -150,7 +150,7 @@ type Figure struct {
 	Scale   string     `toml:"scale" json:"scale" want:"|loglog|semilogx|semilogy|linear" doc:"loglog (the default), semilogx, semilogy or linear"`
 	Methods []string   `toml:"methods" json:"-" doc:"in place of series: the methods to draw, each as its metric y"`
 	Series  []Series   `toml:"series" json:"series,omitempty" doc:"curves to draw; every method if left out"`
-	Guides  []Guide    `toml:"guides" json:"guides,omitempty" doc:"lines of a given slope, on logarithmic axes"`
+	Guides  []Guide    `toml:"guides" json:"guides,omitempty" doc:"lines of a given slope on logarithmic axes, or of a given factor with scale = semilogy"`
 	Claims  []string   `toml:"claims" json:"claims,omitempty" doc:"claims whose published values the figure marks and whose verdicts the caption gives"`
 	Levels  []float64  `toml:"levels" json:"levels,omitempty" doc:"heatmap: values at which a line is drawn, such as 0 for the boundary of two classes"`
 	Classes []string   `toml:"classes" json:"classes,omitempty" doc:"heatmap of a problem with classes: their names in the order of their numbers, for the legend. functions: the names of the rows with y < 0 and y > 0, which are then drawn at the lower and the upper edge"`
@@ -208,10 +208,11 @@ type Series struct {
 	Members   []string `toml:"-" json:"members,omitempty"` // methods of the grid that Method names, if the figure has Across
 }
 
-// A Guide is a line of a known slope.
+// A Guide is a line of a known slope or factor.
 type Guide struct {
-	Slope float64 `toml:"slope" json:"slope" must:"yes" doc:"slope on logarithmic axes"`
-	Label string  `toml:"label" json:"label" doc:"name in the legend"`
+	Slope  float64 `toml:"slope" json:"slope,omitempty" not:"factor" doc:"slope on logarithmic axes"`
+	Factor float64 `toml:"factor" json:"factor,omitempty" want:">= 0" doc:"factor in every unit of x, as of a claim of kind geometric"`
+	Label  string  `toml:"label" json:"label" doc:"name in the legend"`
 }
 
 // A Table lists methods against metrics or, with X, places on the curves against both.

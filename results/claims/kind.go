@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"repro/results/records"
+	"repro/results/stats"
 )
 
 // A Kind is a sort of claim. One declaration says which keys of a spec it takes, how its number is measured and judged, and how
@@ -26,8 +27,9 @@ type Kind struct {
 	// Sided says why smaller or larger values of the metric must be better. It is nil or empty if neither need be.
 	Sided func(c *Claim) string
 
-	// Line reports whether the claim fits a line to its curve, which then needs stats.RatePoints points in the window.
-	Line func(c *Claim) bool
+	// Line returns the form of the line that the claim fits to its curve, which then needs stats.RatePoints points in the window;
+	// nil if it fits none.
+	Line func(c *Claim) *stats.Form
 
 	// Split returns the claims of other kinds that loading makes of a claim, which cannot be across a grid. Nil leaves it as it is.
 	Split func(c Claim) []Claim
@@ -52,7 +54,7 @@ type Kind struct {
 	// where changes are ratios. It is 0 if it follows from the number itself. If nil, it is half of the tolerance.
 	Margin func(c Claim) float64
 
-	Called string // what the number is called: slope, place, or value if empty
+	Called string // what the number is called: slope, factor, place, or value if empty
 
 	// Holds and Deviates say in a sentence what was found for a claim that holds and for one that does not. In them stand
 	// {method}, {rivals}, {metric}, {quantity}, {number}, and {paper} for the paper's number in brackets. If Deviates is empty,

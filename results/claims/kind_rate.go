@@ -20,7 +20,12 @@ var _ = Register(Kind{
 		}
 		return noneBest
 	},
-	Line:     func(c *Claim) bool { return c.Across == "" },
+	Line: func(c *Claim) *stats.Form {
+		if c.Across != "" {
+			return nil
+		}
+		return stats.PowerLaw
+	},
 	Measure:  single(measureRate),
 	Quantity: Slope,
 	Margin: func(c Claim) float64 {
@@ -39,12 +44,16 @@ const slopeMargin = 0.05
 // noneBest says why a metric of which no side is better has no best settings.
 const noneBest = "it has no best value"
 
-// checkRate checks that a rate is either along a curve or across a grid, and that the exponent of a theorem has a tolerance: the
-// rounding of "-1" would accept everything from -1.5 to -0.5.
-func checkRate(c *Claim, keys Keys) {
+// checkExact notes that the number of a theorem has no tolerance: the rounding of "-1" would accept everything from -1.5 to -0.5.
+func checkExact(c *Claim, keys Keys, bound string) {
 	if math.IsInf(c.Runs(), 1) && !keys.Has("tolerance") && !c.AtMost && !c.AtLeast {
-		keys.Wrong("tolerance", "missing: a rate that is not printed as measured has no digits to go by; give the largest accepted difference and why, or at_most for O(x^a)")
+		keys.Wrong("tolerance", "missing: a %s that is not printed as measured has no digits to go by; give the largest accepted difference and why, or %s", c.Kind, bound)
 	}
+}
+
+// checkRate checks that a rate is either along a curve or across a grid, and that the exponent of a theorem has a tolerance.
+func checkRate(c *Claim, keys Keys) {
+	checkExact(c, keys, "at_most for O(x^a)")
 	if c.Across == "" {
 		if c.X == "" {
 			keys.Wrong("x", "missing; a claim of kind %q needs it, or across", c.Kind)
@@ -71,12 +80,17 @@ func checkRate(c *Claim, keys Keys) {
 	}
 }
 
+// averaged returns the claim's metric, with the statistic over seeds to which its line is fitted.
+func (c Claim) averaged() string {
+	if c.Statistic == "" {
+		return c.Metric
+	}
+	return fmt.Sprintf("%s over seeds of %s", stats.StatisticName(c.Statistic), c.Metric)
+}
+
 // measureRate measures the slope.
 func measureRate(c Claim, recs []*records.Record) (m Measurement, err error) {
-	x, metric, rate := abscissaOf(c), c.Metric, stats.Rate{}
-	if c.Statistic != "" {
-		metric = fmt.Sprintf("%s over seeds of %s", stats.StatisticName(c.Statistic), metric)
-	}
+	x, metric, rate := abscissaOf(c), c.averaged(), stats.Rate{}
 	switch {
 	case c.Best != "" && c.Target != 0:
 		x, metric = c.Across, fmt.Sprintf("the largest %s with %s better than %s", c.Best, c.Metric, printed.Number(c.Target))
@@ -95,12 +109,17 @@ func measureRate(c Claim, recs []*records.Record) (m Measurement, err error) {
 	if err != nil {
 		return m, err
 	}
+	return fitted(c, rate, len(recs), fmt.Sprintf("slope of log %s of %s against log %s", metric, c.Method, x)), nil
+}
+
+// fitted returns the measurement of a line that was fitted to so many records; what names its number.
+func fitted(c Claim, rate stats.Rate, records int, what string) (m Measurement) {
 	m.Window, m.Sensitivity, m.Halves = &rate.Window, rate.Sensitivity, rate.Halves
 	m.Estimate, m.Seeds, m.Joint = rate.Estimate, rate.Seeds, c.Statistic != ""
-	m.What = fmt.Sprintf("slope of log %s of %s against log %s from %s to %s", metric, c.Method, x, printed.Number(rate.Window[0]), printed.Number(rate.Window[1]))
+	m.What = fmt.Sprintf("%s from %s to %s", what, printed.Number(rate.Window[0]), printed.Number(rate.Window[1]))
 	if m.Joint && !rate.Bounded() {
 		m.Undecided = fmt.Sprintf("the %s over %s has no interval; run with --seeds %d or more",
-			stats.StatisticName(c.Statistic), printed.Count(len(recs), "seed"), stats.LeastSeeds(c.Statistic))
+			stats.StatisticName(c.Statistic), printed.Count(records, "seed"), stats.LeastSeeds(c.Statistic))
 	}
-	return m, nil
+	return m
 }

@@ -134,7 +134,11 @@ func (m Measurement) doubt(word Word, k float64) string {
 	switch {
 	case m.bent(word):
 		early, late := m.Halves[0], m.Halves[1]
-		return fmt.Sprintf("no power law on this window (%s early, %s [%s, %s] late)",
+		law := "power law"
+		if m.Quantity == Factor {
+			law = "linear convergence"
+		}
+		return fmt.Sprintf("no %s on this window (%s early, %s [%s, %s] late)", law,
 			printed.Number(early.Slope), printed.Number(late.Slope), printed.Number(late.Low), printed.Number(late.High))
 	case m.uneven(word, k):
 		low, high := m.Averages()

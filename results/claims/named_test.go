@@ -47,7 +47,7 @@ func TestNamedSituations(t *testing.T) {
 	type change = func(c *Claim)
 	of := func(kind, published, is string, changes ...change) Claim {
 		c := Claim{Kind: kind, Method: "a", Metric: "error", Published: published, PublishedIs: is}
-		if kind == "rate" || kind == "reach" || kind == "ratio" {
+		if kind == "rate" || kind == "geometric" || kind == "reach" || kind == "ratio" {
 			c.X = "step"
 		}
 		if kind == "order" || kind == "match" || kind == "ratio" {
@@ -75,6 +75,26 @@ func TestNamedSituations(t *testing.T) {
 	floor := func(x float64) float64 { return 1/x + 1/700.0 }
 	bend := func(x float64) float64 { return 1 / max(x, 100) }
 	transient := func(x float64) float64 { return 1/x + 2/(x*x*x) }
+	along := func(of func(t float64) float64) []*records.Record {
+		var recs []*records.Record
+		for seed, factor := range []float64{1, 3, 0.4, 1.7, 0.8} {
+			recs = append(recs, recordstest.Along("a", uint64(seed+1), func(t float64) float64 { return factor * of(t) * (1 + 0.01*math.Sin(t*float64(seed+1))) }))
+		}
+		return recs
+	}
+	linear := func(rho float64) func(float64) float64 { return func(t float64) float64 { return math.Pow(rho, t) } }
+	stalled := func(floor float64) func(float64) float64 {
+		return func(t float64) float64 { return math.Pow(0.9, t) + floor }
+	}
+	phases := func(t float64) float64 { return math.Pow(0.9, min(t, 200)) * math.Pow(0.99, max(0, t-200)) }
+	all := func(c *Claim) { c.Window = [2]float64{10, 400} }
+	bound := func(c *Claim) { c.Bound, c.AtLeast = "bound", true }
+	measured := func(v float64, recs []*records.Record) []*records.Record {
+		for _, r := range recs {
+			r.Points[len(r.Points)-1].Values["bound"] = &v
+		}
+		return recs
+	}
 	nine := []float64{0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 1.4}
 	heavy := []float64{0.02, 0.05, 0.05, 0.1, 0.1, 0.2, 0.2, 0.5, 2, 11.8} // the mean is 1.5, and 8 of 10 are below 1
 	order, printed := of("order", "", ""), []float64{0.14, 0.15, 0.16, 0.155, 0.145}
@@ -134,6 +154,27 @@ func TestNamedSituations(t *testing.T) {
 		{name: "a slope that seeds do not share", claim: of("rate", "-1", "theorem", within(0.1)), recs: join(grown("a", power(-0.7))[:2], seeded(grown("a", power(-1.3))[2:4])), want: Inconclusive},
 		{name: "a line through two points", claim: of("rate", "-1", "theorem", within(0.1)), recs: a(1, 1), want: Inconclusive},
 		{name: "a curve that reaches zero", claim: of("rate", "-1", "theorem", within(0.1)), recs: grown("a", func(x float64) float64 { return max(0, 1-x/1000) }), want: Inconclusive},
+
+		{name: "0.95^t", claim: of("geometric", "0.95", "theorem", within(0.01)), recs: along(linear(0.95)), want: Reproduced},
+		{name: "0.95^t is not 0.9^t", claim: of("geometric", "0.9", "theorem", within(0.01)), recs: along(linear(0.95)), want: Deviates},
+		{name: "0.95^t is O(0.96^t)", claim: of("geometric", "0.96", "theorem", atMost), recs: along(linear(0.95)), want: Reproduced},
+		{name: "0.95^t is not O(0.94^t)", claim: of("geometric", "0.94", "theorem", atMost), recs: along(linear(0.95)), want: Deviates},
+		{name: "a printed factor of one run", claim: of("geometric", "0.95", "run"), recs: along(linear(0.95)), want: Reproduced},
+		{name: "1/t converges more slowly than 0.9^t", claim: of("geometric", "0.9", "theorem", atMost), recs: along(power(-1)), want: Deviates},
+		{name: "1/t is no 0.99^t, which fits the whole of it", claim: of("geometric", "0.992", "theorem", within(0.002), all), recs: along(power(-1)), want: Inconclusive},
+		{name: "1/√t is not O(0.99^t)", claim: of("geometric", "0.99", "theorem", atMost), recs: along(power(-0.5)), want: Deviates},
+		{name: "0.9^t with a floor of noise does not converge to it", claim: of("geometric", "0.97", "theorem", atMost, all), recs: along(stalled(1e-9)), want: Inconclusive},
+		{name: "0.9^t above noise, late", claim: of("geometric", "0.97", "theorem", atMost, func(c *Claim) { c.Window = [2]float64{250, 400} }), recs: along(stalled(1e-9)), want: Deviates},
+		{name: "0.9^t down to rounding", claim: of("geometric", "0.9", "theorem", within(0.01)), recs: along(stalled(1e-16)), want: Reproduced},
+		{name: "0.9^t down to zero", claim: of("geometric", "0.9", "theorem", within(0.01)), recs: along(func(t float64) float64 { return math.Pow(0.9, t) * math.Ceil(max(0, 1-t/350)) }), want: Reproduced},
+		{name: "0.9^t and then 0.99^t is no 0.95^t", claim: of("geometric", "0.95", "theorem", within(0.02), all), recs: along(phases), want: Inconclusive},
+		{name: "diverges, and is said to converge", claim: of("geometric", "0.99", "theorem", atMost), recs: along(linear(1.02)), want: Deviates},
+		{name: "one of five seeds diverges", claim: of("geometric", "0.99", "theorem", atMost), recs: join(along(linear(0.95))[:4], along(linear(1.02))[4:]), want: Inconclusive},
+		{name: "within a measured bound", claim: of("geometric", "1", "theorem", bound), recs: measured(0.96, along(linear(0.95))), want: Reproduced},
+		{name: "beyond a measured bound", claim: of("geometric", "1", "theorem", bound), recs: measured(0.94, along(linear(0.95))), want: Deviates},
+		{name: "as fast as a measured bound says", claim: of("geometric", "1", "theorem", within(0.05), func(c *Claim) { c.Bound = "bound" }), recs: measured(0.95, along(linear(0.95))), want: Reproduced},
+		{name: "a bound that bounds nothing", claim: of("geometric", "1", "theorem", bound), recs: measured(1, along(linear(0.95))), want: Inconclusive},
+		{name: "a bound that was not measured", claim: of("geometric", "1", "theorem", bound), recs: along(linear(0.95)), want: Inconclusive},
 
 		{name: "heavy tails: better on most seeds, 1.5 times worse in the mean", claim: order, recs: join(a(heavy...), b(same(1)...)), want: Inconclusive},
 		{name: "heavy tails: far better in every mean", claim: order, recs: join(a(heavy...), b(same(1000)...)), want: Reproduced},

@@ -54,6 +54,12 @@ var ruledKinds = []ruled{
 		of: func(seed uint64, v float64) []*records.Record { return one(recordstest.Power("a", seed, 1, v)) }},
 	{name: "rate of the mean", claim: Claim{Kind: "rate", X: "step", Published: "-1", Tolerance: 0.2, Statistic: "mean"}, low: -1.2, high: -0.8, sides: []string{"high", "low", "both"},
 		of: func(seed uint64, v float64) []*records.Record { return one(recordstest.Power("a", seed, 1, v)) }},
+	{name: "geometric", claim: Claim{Kind: "geometric", X: "step", Published: "0.9", Tolerance: 0.05}, low: 0.85, high: 0.95, sides: []string{"high", "low", "both"},
+		of: func(seed uint64, v float64) []*records.Record { return one(recordstest.Geometric("a", seed, 1, v)) }},
+	{name: "geometric of the mean", claim: Claim{Kind: "geometric", X: "step", Published: "0.9", Tolerance: 0.05, Statistic: "mean"}, low: 0.85, high: 0.95, sides: []string{"high", "low", "both"},
+		of: func(seed uint64, v float64) []*records.Record { return one(recordstest.Geometric("a", seed, 1, v)) }},
+	{name: "geometric with a bound", claim: Claim{Kind: "geometric", X: "step", Bound: "bound", Published: "1", Tolerance: 0.2}, low: 0.8, high: 1.2, sides: []string{"high", "low", "both"},
+		of: func(seed uint64, v float64) []*records.Record { return one(bounded(seed, math.Pow(0.99, v), 0.99)) }},
 	{name: "reach", claim: Claim{Kind: "reach", X: "step", Target: 0.01, Published: "550", Tolerance: 100}, low: 450, high: 650, sides: []string{"high", "low", "both"},
 		of:     func(seed uint64, v float64) []*records.Record { return one(recordstest.Power("a", seed, v/100, -1)) },
 		failed: func(seed uint64, end float64) []*records.Record { return one(ending(seed, end, 9, 9)) },
@@ -74,6 +80,13 @@ var ruledKinds = []ruled{
 	{name: "match by a factor", claim: Claim{Kind: "match", Against: []string{"b"}, Relative: true, Tolerance: 1.25}, low: 0.8, high: 1.25, sides: []string{"both"}, of: pairOf},
 	{name: "match by a difference", claim: Claim{Kind: "match", Against: []string{"b"}, Tolerance: 0.2}, low: -0.2, high: 0.2, sides: []string{"both"},
 		of: func(seed uint64, v float64) []*records.Record { return pairOf(seed, 1+v) }},
+}
+
+// bounded returns a record whose error has a factor, and whose metric "bound" is the bound of it.
+func bounded(seed uint64, rho, bound float64) *records.Record {
+	r := recordstest.Geometric("a", seed, 1, rho)
+	r.Points[len(r.Points)-1].Values["bound"] = &bound
+	return r
 }
 
 // ending returns a record that is evaluated at half of a step and at the step.
@@ -413,6 +426,15 @@ func TestRuleOfOtherClaims(t *testing.T) {
 	}
 }
 
+// The margin of a factor is a share of it: with 0.99, 5 % more iterations. A tolerance of 0.08 around 0.8 leaves 0.04.
+func TestRuleOfFactorMargins(t *testing.T) {
+	margin := KindOf("geometric").Margin
+	assert.InDelta(t, math.Pow(0.99, -0.05)-1, margin(Claim{Published: "0.99"}), 1e-15)
+	assert.InDelta(t, 0.05, margin(Claim{Published: "0.8", Tolerance: 0.08}), 1e-15)
+	assert.InDelta(t, 0.04, margin(Claim{Published: "1", Tolerance: 0.08, Bound: "contraction"}), 1e-15, "of a speed")
+	assert.Zero(t, margin(Claim{Published: "1", Bound: "contraction"}), "it follows from the number")
+}
+
 // keysOf are the keys of a claim for a Check, with the keys that it notes.
 type keysOf struct {
 	has   []string
@@ -438,6 +460,21 @@ func TestRuleOfKeys(t *testing.T) {
 	assert.Empty(t, keys.of(with1(rate, func(c *Claim) { c.AtMost = true }), "x"))
 	assert.Empty(t, keys.of(with1(rate, func(c *Claim) { c.AtLeast = true }), "x"))
 	assert.Empty(t, keys.of(with1(rate, func(c *Claim) { c.PublishedIs = "run" }), "x"), "a slope that was measured has digits")
+	factor := Claim{Kind: "geometric", X: "step", Published: "0.9", PublishedIs: "theorem"}
+	assert.Equal(t, []string{"tolerance"}, keys.of(factor, "x"))
+	assert.Empty(t, keys.of(with1(factor, func(c *Claim) { c.AtMost = true }), "x"))
+	assert.Empty(t, keys.of(with1(factor, func(c *Claim) { c.PublishedIs = "run" }), "x"))
+	for _, number := range []string{"0", "1", "1.1", "-0.5"} {
+		assert.Equal(t, []string{"published"}, keys.of(with1(factor, func(c *Claim) { c.Published, c.AtMost = number, true }), "x"), "nothing converges with the factor %s", number)
+	}
+	assert.Empty(t, keys.of(with1(factor, func(c *Claim) { c.Tolerance = 0.0999 }), "x", "tolerance"))
+	assert.Equal(t, []string{"tolerance"}, keys.of(with1(factor, func(c *Claim) { c.Tolerance = 0.11 }), "x", "tolerance"))
+	assert.Equal(t, []string{"tolerance"}, keys.of(with1(factor, func(c *Claim) { c.Tolerance, c.AtMost = 0.11, true }), "x", "tolerance"))
+	assert.Empty(t, keys.of(with1(factor, func(c *Claim) { c.Tolerance, c.AtLeast = 0.11, true }), "x", "tolerance"), "as a lower bound it accepts what does not converge, and says so")
+	bound := Claim{Kind: "geometric", X: "step", Derived: "1", Bound: "contraction", AtLeast: true}
+	assert.Empty(t, keys.of(bound, "x", "measured_bound"))
+	assert.Equal(t, []string{"statistic"}, keys.of(with1(bound, func(c *Claim) { c.Statistic = "mean" }), "x", "measured_bound", "statistic"))
+	assert.Equal(t, []string{"derived"}, keys.of(with1(bound, func(c *Claim) { c.Derived = "0" }), "x", "measured_bound"))
 	assert.Equal(t, []string{"tolerance"}, keys.of(Claim{Kind: "match"}, "tolerance"))
 	assert.Equal(t, []string{"tolerance"}, keys.of(Claim{Kind: "match", Relative: true, Tolerance: 0.5}, "tolerance"))
 	assert.Equal(t, []string{"tolerance"}, keys.of(Claim{Kind: "plateau", Within: 0.1, Tolerance: 0.5}, "tolerance"))

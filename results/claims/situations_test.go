@@ -123,6 +123,38 @@ var families = []family{
 	{"flat, then 1/t, which a line of slope -3/4 fits", func(r *rand.Rand, seeds int, _ bool) situation {
 		return situation{claim: rateOf("-0.75", 0.1, false), recs: curves(r, "a", seeds, spreadOf(r), func(x float64) float64 { return 1 / max(x, 40) })}
 	}},
+	{"0.97^t, with its factor or one at the edge of the tolerance", func(r *rand.Rand, seeds int, truth bool) situation {
+		rho := 0.97
+		if !truth {
+			rho = 0.975
+		}
+		return situation{claim: factorOf("0.97", 0.005, false), recs: semilog(r, seeds, spreadOf(r), func(t float64) float64 { return math.Pow(rho, t) }), truth: truth}
+	}},
+	{"a bound of a factor, from below or from above", func(r *rand.Rand, seeds int, truth bool) situation {
+		rho := 0.965
+		if !truth {
+			rho = 0.97001
+		}
+		return situation{claim: factorOf("0.97", 0, true), recs: semilog(r, seeds, spreadOf(r), func(t float64) float64 { return math.Pow(rho, t) }), truth: truth}
+	}},
+	{"log ρ of each seed, at the edge of a bound or below it", func(r *rand.Rand, seeds int, truth bool) situation {
+		speed := -math.Log(0.97)
+		if truth {
+			speed *= 1.5
+		}
+		var recs []*records.Record
+		for i := range seeds {
+			own := speed * (1 + 0.1*r.NormFloat64())
+			recs = append(recs, recordstest.Along("a", uint64(i+1), func(t float64) float64 { return lognormal(r, math.Exp(-own*t), 0.1) }))
+		}
+		return situation{claim: factorOf("0.97", 0, true), recs: recs, truth: truth}
+	}},
+	{"1/t, which a factor of 0.993 fits", func(r *rand.Rand, seeds int, _ bool) situation {
+		return situation{claim: factorOf("0.993", 0.002, false), recs: semilog(r, seeds, min(spreadOf(r), 0.05), func(t float64) float64 { return 1 / t })}
+	}},
+	{"0.9^t above a floor, which a bound of 0.96 fits", func(r *rand.Rand, seeds int, _ bool) situation {
+		return situation{claim: factorOf("0.96", 0, true), recs: semilog(r, seeds, spreadOf(r), func(t float64) float64 { return math.Pow(0.9, t) + 1e-9 })}
+	}},
 	{"better in every sense, or equal", func(r *rand.Rand, seeds int, truth bool) situation {
 		s, b := spreadOf(r), 1.0
 		if truth {
@@ -199,6 +231,19 @@ var families = []family{
 		}
 		return situation{claim: Claim{Kind: "reach", X: "step", Target: 1, Published: digits(bound), PublishedIs: "theorem", AtMost: true}, recs: recs, truth: truth}
 	}},
+}
+
+// semilog returns runs with the curve of at steps 10, 20, ..., 400, a constant of each seed and noise along it.
+func semilog(r *rand.Rand, seeds int, spread float64, of func(t float64) float64) (recs []*records.Record) {
+	for i := range seeds {
+		own, along := lognormal(r, 1, spread), min(spread, 0.1)
+		recs = append(recs, recordstest.Along("a", uint64(i+1), func(t float64) float64 { return lognormal(r, own*of(t), along) }))
+	}
+	return recs
+}
+
+func factorOf(factor string, tolerance float64, atMost bool) Claim {
+	return Claim{Kind: "geometric", X: "step", Published: factor, PublishedIs: "theorem", Tolerance: tolerance, AtMost: atMost, Window: [2]float64{10, 400}}
 }
 
 func rateOf(exponent string, tolerance float64, atMost bool) Claim {

@@ -74,8 +74,8 @@ type Verdict struct {
 	Next        *[2]float64         `json:"next,omitempty"`        // 95 % prediction interval of the mean of as many runs as the printed number is of
 	Visible     *float64            `json:"visible,omitempty"`     // smallest difference from the number, or ratio, that would have been seen with probability stats.Power
 	Window      *[2]float64         `json:"window,omitempty"`      // x range a rate was fitted on
-	Sensitivity []stats.Sensitivity `json:"sensitivity,omitempty"` // the rate in other windows
-	Halves      []stats.Sensitivity `json:"halves,omitempty"`      // the rate in the first and the second half of its window
+	Sensitivity []stats.Sensitivity `json:"sensitivity,omitempty"` // the slope or the factor in other windows
+	Halves      []stats.Sensitivity `json:"halves,omitempty"`      // the same in the first and the second half of its window
 	Warnings    []string            `json:"warnings,omitempty"`
 }
 
@@ -275,6 +275,7 @@ type Quantity string
 const (
 	OfMetric     Quantity = "" // the metric itself
 	Slope        Quantity = "slope"
+	Factor       Quantity = "factor"
 	Ratio        Quantity = "ratio"
 	Difference   Quantity = "difference"
 	PlaceReached Quantity = "reached at"
@@ -291,9 +292,9 @@ func (v Verdict) Quantity() Quantity {
 	return k.Quantity
 }
 
-// UnitSign returns what follows the verdict's numbers. Slopes and ratios have no unit.
+// UnitSign returns what follows the verdict's numbers. Slopes, factors and ratios have no unit.
 func (v Verdict) UnitSign() string {
-	if q := v.Quantity(); q == Slope || q == Ratio {
+	if q := v.Quantity(); q == Slope || q == Factor || q == Ratio {
 		return ""
 	}
 	return UnitSign(v.Unit)

@@ -96,7 +96,7 @@ func lineAcross(points []acrossPoint, metric, key, statistic string, least int) 
 		rate.Points = min(rate.Points, len(xs))
 	}
 	if rate.Estimate = MeanInterval(slopes); statistic != "" {
-		rate.Estimate = jackknife(first, curves, statistic)
+		rate.Estimate = PowerLaw.jackknife(first, curves, statistic)
 	}
 	return rate, nil
 }

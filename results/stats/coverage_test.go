@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"hash/fnv"
@@ -184,7 +185,11 @@ func values(r *rand.Rand, n int, draw func(*rand.Rand) float64) []float64 {
 type curveNoise struct {
 	name string
 	draw func(r *rand.Rand, y []float64)
+	form *Form // PowerLaw if nil
 }
+
+// law returns the form of the line that is fitted.
+func (c curveNoise) law() *Form { return cmp.Or(c.form, PowerLaw) }
 
 var curveX = func() []float64 {
 	x := make([]float64, 12)
@@ -206,7 +211,37 @@ func ou(r *rand.Rand, u []float64) {
 	}
 }
 
-var curvesNoise = []curveNoise{
+var curvesNoise = append(powerNoise, factorNoise()...)
+
+// factorNoise are the noises of powerNoise around ρ^t, ρ = exp(-0.01), evaluated at the same steps: far denser at the beginning
+// of a semilogarithmic axis than at its end.
+func factorNoise() (all []curveNoise) {
+	for _, c := range powerNoise {
+		if noise, ok := strings.CutPrefix(c.name, "1/t, "); ok && !strings.Contains(c.name, "SD 2") {
+			all = append(all, curveNoise{name: "ρ^t, " + noise, form: Exponential, draw: func(r *rand.Rand, y []float64) {
+				c.draw(r, y)
+				for j, x := range curveX {
+					y[j] *= x * math.Exp(-0.01*x)
+				}
+			}})
+		}
+	}
+	seeds := func(factor, speed, along float64) func(r *rand.Rand, y []float64) {
+		return func(r *rand.Rand, y []float64) {
+			ou(r, y)
+			a, b := factor*r.NormFloat64(), 1+speed*r.NormFloat64()
+			for j, x := range curveX {
+				y[j] = math.Exp(a + along*y[j] - 0.01*b*x)
+			}
+		}
+	}
+	return append(all,
+		curveNoise{name: "SGD for least squares without noise, step 0.005", form: Exponential, draw: func(r *rand.Rand, y []float64) { descent(r, y, 0, func(int) float64 { return 0.005 }) }},
+		curveNoise{name: "ρ^t, log ρ of each seed, SD 10 %", form: Exponential, draw: seeds(0.3, 0.1, 0)},
+		curveNoise{name: "ρ^t, log ρ of each seed, SD 20 %, factor of SD 1, OU noise", form: Exponential, draw: seeds(1, 0.2, 0.1)})
+}
+
+var powerNoise = []curveNoise{
 	{name: "1/t, lognormal OU noise, spread 0.3", draw: func(r *rand.Rand, y []float64) {
 		ou(r, y)
 		for j := range y {
@@ -252,18 +287,23 @@ func seedNoise(factor, exponent, along float64) func(r *rand.Rand, y []float64) 
 // sgd is stochastic gradient descent in five dimensions with steps min(0.1, 2/t) and noise 0.5: the squared distance to the
 // solution.
 func sgd(r *rand.Rand, y []float64) {
+	descent(r, y, 0.5, func(t int) float64 { return min(0.1, 2/float64(t)) })
+}
+
+// descent is sgd with other steps and another noise.
+func descent(r *rand.Rand, y []float64, noise float64, step func(t int) float64) {
 	var w, x [5]float64
 	for i := range w {
 		w[i] = r.NormFloat64()
 	}
 	for t, j := 1, 0; j < len(y); t++ {
-		e := 0.5 * r.NormFloat64()
+		e := noise * r.NormFloat64()
 		for i := range x {
 			x[i] = r.NormFloat64()
 			e += x[i] * w[i]
 		}
 		for i := range w {
-			w[i] -= min(0.1, 2/float64(t)) * e * x[i]
+			w[i] -= step(t) * e * x[i]
 		}
 		if float64(t) == curveX[j] {
 			for _, v := range w {
@@ -287,7 +327,7 @@ func (c curveNoise) curves(r *rand.Rand, n int) [][]float64 {
 // truth returns the slope of the statistic over very many seeds.
 func (c curveNoise) truth(statistic string) float64 {
 	n := 200_000
-	if c.name == "SGD for least squares" {
+	if strings.HasPrefix(c.name, "SGD") {
 		n = 40_000
 	}
 	ys := c.curves(rand.New(rand.NewPCG(1, 1)), n)
@@ -298,7 +338,7 @@ func (c curveNoise) truth(statistic string) float64 {
 		}
 		line[j] = statisticOf(statistic, column)
 	}
-	return LogSlope(curveX, line)
+	return c.law().slope(curveX, line)
 }
 
 // coverageRows lists the rows of the table in order.
@@ -389,14 +429,18 @@ func slopeRows(c curveNoise) []coverageRow {
 		r, sum := rand.New(rand.NewPCG(2, 2)), 0.0
 		const n = 40_000
 		for range n {
-			sum += LogSlope(curveX, c.curves(r, 1)[0])
+			sum += c.law().slope(curveX, c.curves(r, 1)[0])
 		}
 		return sum / n
 	})
-	rows := []coverageRow{{interval: "mean slope of the seeds", noise: c.name, covers: Nominal, seeds: coverageSeeds, trial: func(r *rand.Rand, n int) side {
+	names := [2]string{"mean slope of the seeds", "slope of the "}
+	if c.form == Exponential {
+		names = [2]string{"geometric mean of the factors", "factor of the "}
+	}
+	rows := []coverageRow{{interval: names[0], noise: c.name, covers: Nominal, seeds: coverageSeeds, trial: func(r *rand.Rand, n int) side {
 		var slopes []float64
 		for _, y := range c.curves(r, n) {
-			slopes = append(slopes, LogSlope(curveX, y))
+			slopes = append(slopes, c.law().slope(curveX, y))
 		}
 		e := MeanInterval(slopes)
 		return sideOf(e.Low, e.High, slope())
@@ -409,8 +453,8 @@ func slopeRows(c curveNoise) []coverageRow {
 				seeds = append(seeds, n)
 			}
 		}
-		rows = append(rows, coverageRow{interval: "slope of the " + StatisticName(statistic), noise: c.name, covers: Broad, seeds: seeds, trial: func(r *rand.Rand, n int) side {
-			e := jackknife(curveX, c.curves(r, n), statistic)
+		rows = append(rows, coverageRow{interval: names[1] + StatisticName(statistic), noise: c.name, covers: Broad, seeds: seeds, trial: func(r *rand.Rand, n int) side {
+			e := c.law().jackknife(curveX, c.curves(r, n), statistic)
 			return sideOf(e.Low, e.High, truth())
 		}})
 	}

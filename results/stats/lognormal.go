@@ -12,9 +12,9 @@ import (
 //
 // With the mean μ(x) and the variance v(x) of the logarithms, the statistic is exp(μ + v/2) for the mean and exp(μ + z√v) for a
 // quantile, z that of the normal distribution.
-func lognormalSlope(xs []float64, curves [][]float64, statistic string) (low, high float64) {
+func (f *Form) lognormalSlope(xs []float64, curves [][]float64, statistic string) (low, high float64) {
 	lines := make([]logLine, len(curves))
-	lx, w := logWeights(xs)
+	lx, w := f.weights(xs)
 	for i, y := range curves {
 		logs := logsOf(y)
 		_, slope := stat.LinearRegression(lx, logs, w, false)

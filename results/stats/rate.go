@@ -5,22 +5,21 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/stat"
-
 	"repro/results/printed"
 	"repro/results/records"
 )
 
-// A Rate is the slope of log metric against log x: the mean of one slope for each seed with a t interval over seeds, or
-// the slope of a statistic over seeds with a jackknife interval. It is never one fit through the points of all seeds,
-// because the errors along a curve are not independent.
+// A Rate is the slope of log metric against log x or, of FitFactor, a factor: the mean of one slope for each seed with a t
+// interval over seeds, or the slope of a statistic over seeds with a jackknife interval. It is never one fit through the points
+// of all seeds, because the errors along a curve are not independent.
 type Rate struct {
 	Estimate
 	Seeds       []uint64      // of the Values
 	Window      [2]float64    // range of x in which the lines were fitted
 	Points      int           // in the window, of the seed with the fewest
 	Sensitivity []Sensitivity // the rate in other windows; empty for one seed
-	Halves      []Sensitivity // the rate in the first and the second half of log x, for lack of fit; empty if one has no line or no interval
+	Halves      []Sensitivity // the rate in the first and the second half of the window, for lack of fit; empty if one has no line or no interval
+	Rounded     float64       // of FitFactor: the first x at which a seed is left out for rounding; 0 if none is
 }
 
 // A Sensitivity is a rate fitted in another window.
@@ -44,28 +43,29 @@ var ErrNotFinite = errors.New("not finite")
 // than the rate. Sensitivity holds the fits with the lower end doubled and halved, the upper end halved and doubled, and
 // both moved inwards, cut to the shared range and only if every seed has four points in the window.
 func FitRate(recs []*records.Record, metric, x string, window [2]float64) (Rate, error) {
-	return fitRate(recs, metric, x, window, func(w [2]float64) (Rate, error) { return fitWindow(recs, metric, x, w) })
+	return PowerLaw.fit(recs, metric, x, window, func(w [2]float64) (Rate, error) { return PowerLaw.fitWindow(recs, metric, x, w) })
 }
 
-// fitRate finds the window and fits in it and in the windows of Sensitivity.
-func fitRate(recs []*records.Record, metric, x string, window [2]float64, fit func(w [2]float64) (Rate, error)) (Rate, error) {
+// fit finds the window and fits in it and in the windows of Sensitivity.
+func (f *Form) fit(recs []*records.Record, metric, x string, window [2]float64, fit func(w [2]float64) (Rate, error)) (Rate, error) {
 	if len(recs) == 0 {
 		return Rate{}, errors.New("no records")
 	}
-	span, err := sharedRange(recs, metric, x)
+	span, rounded, err := f.sharedRange(recs, metric, x)
 	if err != nil {
 		return Rate{}, err
 	}
-	lo, hi := ends(window, span)
+	lo, hi := f.ends(window, span)
 	rate, err := fit(clip([2]float64{lo, hi}, span))
-	if err != nil || !rate.Bounded() {
+	if rate.Rounded = rounded; err != nil || !rate.Bounded() {
 		return rate, err
 	}
-	if middle := math.Sqrt(rate.Window[0] * rate.Window[1]); middle > 0 {
+	if middle := f.middle(rate.Window); middle > 0 {
 		rate.Halves = bothHalves(fit, [2]float64{rate.Window[0], middle}, [2]float64{middle, rate.Window[1]})
 	}
 	tried := map[[2]float64]bool{rate.Window: true}
-	for _, w := range [][2]float64{{2 * lo, hi}, {lo / 2, hi}, {lo, hi / 2}, {lo, 2 * hi}, {2 * lo, hi / 2}} {
+	later, earlier := f.shifts([2]float64{lo, hi})
+	for _, w := range [][2]float64{{later(lo), hi}, {earlier(lo), hi}, {lo, earlier(hi)}, {lo, later(hi)}, {later(lo), earlier(hi)}} {
 		w = clip(w, span)
 		if tried[w] || w[0] >= w[1] {
 			continue
@@ -95,10 +95,10 @@ func (r Rate) in(window [2]float64) Sensitivity {
 }
 
 // ends returns the ends of a window, those that are zero from the range of x.
-func ends(window, span [2]float64) (lo, hi float64) {
+func (f *Form) ends(window, span [2]float64) (lo, hi float64) {
 	lo, hi = window[0], window[1]
 	if lo == 0 {
-		lo = math.Exp(math.Log(span[0]) + (math.Log(span[1])-math.Log(span[0]))/4)
+		lo = f.back(f.at(span[0]) + (f.at(span[1])-f.at(span[0]))/4)
 	}
 	if hi == 0 {
 		hi = span[1]
@@ -106,9 +106,9 @@ func ends(window, span [2]float64) (lo, hi float64) {
 	return lo, hi
 }
 
-// PointsIn returns how many of the points of a curve at xs, in order, FitRate would fit a line through, and in which window.
-func PointsIn(window [2]float64, xs []float64) (n int, in [2]float64) {
-	in[0], in[1] = ends(window, [2]float64{xs[0], xs[len(xs)-1]})
+// PointsIn returns how many of the points of a curve at xs, in order, a line would be fitted through, and in which window.
+func (f *Form) PointsIn(window [2]float64, xs []float64) (n int, in [2]float64) {
+	in[0], in[1] = f.ends(window, [2]float64{xs[0], xs[len(xs)-1]})
 	for _, x := range xs {
 		if inside(x, in) {
 			n++
@@ -125,26 +125,37 @@ func clip(w, span [2]float64) [2]float64 {
 	return [2]float64{max(w[0], span[0]), min(w[1], span[1])}
 }
 
-// sharedRange returns the range of positive x that all records cover.
-func sharedRange(recs []*records.Record, metric, x string) ([2]float64, error) {
-	span := [2]float64{0, math.Inf(1)}
+// sharedRange returns the range of positive x that all records cover, and the first x at which one is left out for rounding.
+func (f *Form) sharedRange(recs []*records.Record, metric, x string) (span [2]float64, rounded float64, err error) {
+	span, rounded = [2]float64{0, math.Inf(1)}, math.Inf(1)
 	for _, r := range recs {
-		first, last := math.Inf(1), 0.0
+		first, last, largest := math.Inf(1), 0.0, 0.0
 		for _, p := range r.Points {
 			at, _ := p.Abscissa(x)
-			if _, ok := p.Measure(metric); ok && at > 0 {
+			v, ok := p.Measure(metric)
+			if ok && f.rounding > 0 && v <= f.rounding*largest {
+				rounded = min(rounded, at)
+				break
+			}
+			if ok && !math.IsInf(v, 0) {
+				largest = max(largest, v)
+			}
+			if ok && at > 0 {
 				first, last = min(first, at), max(last, at)
 			}
 		}
 		span[0], span[1] = max(span[0], first), min(span[1], last)
 	}
-	if span[0] >= span[1] {
-		return span, fmt.Errorf("the curves of %s share no range of %s", metric, x)
+	if math.IsInf(rounded, 1) {
+		rounded = 0
 	}
-	return span, nil
+	if span[0] >= span[1] {
+		return span, rounded, fmt.Errorf("the curves of %s share no range of %s", metric, x)
+	}
+	return span, rounded, nil
 }
 
-func fitWindow(recs []*records.Record, metric, x string, w [2]float64) (Rate, error) {
+func (f *Form) fitWindow(recs []*records.Record, metric, x string, w [2]float64) (Rate, error) {
 	rate := Rate{Window: w, Points: math.MaxInt}
 	var slopes []float64
 	for _, r := range recs {
@@ -152,7 +163,7 @@ func fitWindow(recs []*records.Record, metric, x string, w [2]float64) (Rate, er
 		if err != nil {
 			return rate, fmt.Errorf("seed %d: %w", r.Header.Seed, err)
 		}
-		slopes = append(slopes, LogSlope(xs, ys))
+		slopes = append(slopes, f.slope(xs, ys))
 		rate.Seeds = append(rate.Seeds, r.Header.Seed)
 		rate.Points = min(rate.Points, len(xs))
 	}
@@ -190,22 +201,7 @@ func within(r *records.Record, metric, x string, w [2]float64) (xs, ys []float64
 // fit whose weights are lengths of log x: a point's weight reaches half way to either neighbour, so that dense sampling of
 // one part of the curve does not change the result. Points evenly spaced in log x have equal weights, except the two ends,
 // which have half.
-func LogSlope(x, y []float64) float64 {
-	lx, w := logWeights(x)
-	_, slope := stat.LinearRegression(lx, logsOf(y), w, false)
-	return slope
-}
-
-// logWeights returns the logarithms of x and the weights of LogSlope.
-func logWeights(x []float64) (lx, w []float64) {
-	lx, w = logsOf(x), make([]float64, len(x))
-	for i := 1; i < len(x); i++ {
-		half := (lx[i] - lx[i-1]) / 2
-		w[i-1] += half
-		w[i] += half
-	}
-	return lx, w
-}
+func LogSlope(x, y []float64) float64 { return PowerLaw.slope(x, y) }
 
 func logsOf(values []float64) []float64 {
 	logs := make([]float64, len(values))

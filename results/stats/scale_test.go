@@ -79,7 +79,7 @@ func TestSlopeOfMeanIsThePivot(t *testing.T) {
 		k21 := p/math.Sqrt(b)/a22 - math.Sqrt(h-p*p/b)*a21/(a11*a22)
 		return mean[0] + k11*r.NormFloat64()/math.Sqrt(n) + k11*k21
 	})
-	low, high := lognormalSlope(xs, curves, "mean")
+	low, high := PowerLaw.lognormalSlope(xs, curves, "mean")
 	assert.InDelta(t, wantLow, low, 0.03*(high-low))
 	assert.InDelta(t, wantHigh, high, 0.03*(high-low))
 }

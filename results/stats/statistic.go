@@ -65,13 +65,17 @@ func level(statistic string) float64 {
 // which the mean of skewed values depends. Quantiles are those of Harrell and Davis, which are smooth in every value, because
 // the jackknife is not consistent for an order statistic. With fewer than LeastSeeds records there is no interval.
 func FitStatistic(recs []*records.Record, metric, x string, window [2]float64, statistic string) (Rate, error) {
-	return fitRate(recs, metric, x, window, func(w [2]float64) (Rate, error) {
-		return fitStatistic(recs, metric, x, w, statistic)
+	return PowerLaw.fitStatistic(recs, metric, x, window, statistic)
+}
+
+func (f *Form) fitStatistic(recs []*records.Record, metric, x string, window [2]float64, statistic string) (Rate, error) {
+	return f.fit(recs, metric, x, window, func(w [2]float64) (Rate, error) {
+		return f.statisticIn(recs, metric, x, w, statistic)
 	})
 }
 
-// fitStatistic fits a statistic in one window.
-func fitStatistic(recs []*records.Record, metric, x string, w [2]float64, statistic string) (Rate, error) {
+// statisticIn fits a statistic in one window.
+func (f *Form) statisticIn(recs []*records.Record, metric, x string, w [2]float64, statistic string) (Rate, error) {
 	var xs []float64
 	var seeds []uint64
 	curves := make([][]float64, len(recs))
@@ -86,11 +90,11 @@ func fitStatistic(recs []*records.Record, metric, x string, w [2]float64, statis
 		}
 		xs, curves[i], seeds = at, ys, append(seeds, r.Header.Seed)
 	}
-	return Rate{Window: w, Seeds: seeds, Points: len(xs), Estimate: jackknife(xs, curves, statistic)}, nil
+	return Rate{Window: w, Seeds: seeds, Points: len(xs), Estimate: f.jackknife(xs, curves, statistic)}, nil
 }
 
 // jackknife estimates the slope of a statistic over curves with common abscissae, in time linear in the curves but for sorting.
-func jackknife(xs []float64, curves [][]float64, statistic string) Estimate {
+func (f *Form) jackknife(xs []float64, curves [][]float64, statistic string) Estimate {
 	n := len(curves)
 	all := make([]float64, len(xs)) // the statistic at every x
 	without := make([][]float64, n) // the same without one curve
@@ -117,16 +121,16 @@ func jackknife(xs []float64, curves [][]float64, statistic string) Estimate {
 			}
 		}
 	}
-	slope := LogSlope(xs, all)
+	slope := f.slope(xs, all)
 	if n < LeastSeeds(statistic) {
 		return normal(slope, math.NaN(), n)
 	}
 	pseudo := make([]float64, n)
 	for i := range pseudo {
-		pseudo[i] = float64(n)*slope - float64(n-1)*LogSlope(xs, without[i])
+		pseudo[i] = float64(n)*slope - float64(n-1)*f.slope(xs, without[i])
 	}
 	e := normal(slope, stat.StdDev(pseudo, nil), n)
-	low, high := lognormalSlope(xs, curves, statistic)
+	low, high := f.lognormalSlope(xs, curves, statistic)
 	e = e.Within(min(e.Low, low), max(e.High, high))
 	e.Values, e.Covers = pseudo, Broad
 	return e

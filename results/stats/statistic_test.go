@@ -120,7 +120,7 @@ func TestJackknifeLeavesOneOut(t *testing.T) {
 				}
 			}
 			slope, pseudo := naiveJackknife(xs, curves, statistic)
-			e := jackknife(xs, curves, statistic)
+			e := PowerLaw.jackknife(xs, curves, statistic)
 			assert.InEpsilon(t, slope, e.Mean, 1e-13, "%s of %s", statistic, name)
 			for i := range pseudo { // n slopes of rounding 1e-15 each, of numbers up to 100
 				assert.InDelta(t, pseudo[i], e.Values[i], 1e-11*float64(len(curves)), "%s of %s, curve %d", statistic, name, i)
@@ -138,7 +138,7 @@ func TestJackknifeIsLinear(t *testing.T) {
 		}
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		jackknife([]float64{1, 2, 3, 4}, curves, "mean")
+		PowerLaw.jackknife([]float64{1, 2, 3, 4}, curves, "mean")
 		runtime.ReadMemStats(&after)
 		return float64(after.TotalAlloc - before.TotalAlloc)
 	}

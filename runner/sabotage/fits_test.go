@@ -56,6 +56,8 @@ func (w whole) Anticipate(x compute.Matrix) {
 func (w whole) SquaredNorms() []float64          { return w.Fit.(algos.Normed).SquaredNorms() }
 func (w whole) Coefficients() compute.Matrix     { return w.Fit.(algos.Expansion).Coefficients() }
 func (w whole) RelativeGap() float64             { return w.Fit.(algos.Certifier).RelativeGap() }
+func (w whole) RelativeGradient() float64        { return w.Fit.(algos.Descender).RelativeGradient() }
+func (w whole) Contraction() (float64, error)    { return w.Fit.(algos.Contractor).Contraction() }
 func (w whole) StepLimit() (float64, error)      { return w.Fit.(algos.Stepper).StepLimit() }
 func (w whole) Eigenvalue() (now, first float64) { return w.Fit.(algos.SpectrumFit).Eigenvalue() }
 func (w whole) Residual() float64                { return w.Fit.(algos.SpectrumFit).Residual() }

@@ -80,6 +80,20 @@ func Power(method string, seed uint64, c, slope float64) *records.Record {
 	return Record(method, seed, values...)
 }
 
+// Along returns a record whose error at steps 10, 20, ..., 400 is of(step).
+func Along(method string, seed uint64, of func(t float64) float64) *records.Record {
+	r := Record(method, seed)
+	for step := 10; step <= 400; step += 10 {
+		r.Points = append(r.Points, Point(step, of(float64(step))))
+	}
+	return r
+}
+
+// Geometric returns a record with error = c·ρ^step at steps 10, 20, ..., 400.
+func Geometric(method string, seed uint64, c, rho float64) *records.Record {
+	return Along(method, seed, func(t float64) float64 { return c * math.Pow(rho, t) })
+}
+
 // Sized returns a record of a grid over data.inputs whose metric ends at the value.
 func Sized(seed uint64, inputs int, value float64) *records.Record {
 	return With(Record("a,inputs="+printed.Number(float64(inputs)), seed, 9, value), func(r *records.Record) {

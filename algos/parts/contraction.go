@@ -1,0 +1,61 @@
+package parts
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+
+	"repro/algos"
+	"repro/algos/compute"
+	"repro/algos/losses"
+)
+
+// RelativeGradient returns ‖l'(u, y)/n + να‖ over its value for f = 0, for predictions u at all training rows, which it replaces.
+func RelativeGradient(p *algos.Problem, u, y, alpha compute.Matrix) float64 {
+	zero := compute.NewMatrix(u.Rows, u.Cols)
+	Residual(p, zero, y)
+	Residual(p, u, y)
+	u.AddScaled(float64(u.Rows)*p.Nu, alpha)
+	return floats.Norm(u.Data, 2) / floats.Norm(zero.Data, 2)
+}
+
+// A Contraction is the bound of algos.Contractor, which is computed once.
+type Contraction struct{ rho float64 }
+
+// OfSteps returns the largest |1 - η(λ + ν)| over the eigenvalues λ of a symmetric matrix, for gradient descent on a problem with
+// steps η of the gradient. It needs the square loss and a constant η.
+func (c *Contraction) OfSteps(p *algos.Problem, gamma func(t int) float64, matrix func() compute.Matrix) (float64, error) {
+	eta := gamma(1)
+	if p.Loss != (losses.Square{}) || eta != gamma(1<<30) {
+		return 0, fmt.Errorf("gradient descent has one factor for the square loss and a constant step alone, not with the loss %s and steps from %g to %g",
+			p.Loss.Name(), eta, gamma(1<<30))
+	}
+	return c.of(p.Engine, matrix, func(largest, smallest float64) float64 {
+		return max(math.Abs(1-eta*(largest+p.Nu)), math.Abs(1-eta*(smallest+p.Nu)))
+	})
+}
+
+// OfConjugates returns (√κ - 1)/(√κ + 1), κ = λ_1/λ_n of a symmetric matrix, for conjugate gradients.
+func (c *Contraction) OfConjugates(e *compute.Engine, matrix func() compute.Matrix) (float64, error) {
+	return c.of(e, matrix, func(largest, smallest float64) float64 {
+		root := math.Sqrt(largest / max(0, smallest)) // rounding may make the smallest negative
+		if math.IsInf(root, 1) {
+			return 1
+		}
+		return (root - 1) / (root + 1)
+	})
+}
+
+func (c *Contraction) of(e *compute.Engine, matrix func() compute.Matrix, bound func(largest, smallest float64) float64) (float64, error) {
+	if c.rho == 0 {
+		var m compute.Matrix
+		e.InDouble(func() { m = matrix() })
+		values, _, err := Symmetric(e, m, 0)
+		if err != nil {
+			return 0, err
+		}
+		c.rho = bound(values[0], values[len(values)-1])
+	}
+	return c.rho, nil
+}

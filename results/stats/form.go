@@ -1,0 +1,126 @@
+package stats
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/stat"
+
+	"repro/results/records"
+)
+
+// A Form is a law of which log y is a line, against x on its scale.
+type Form struct {
+	at, back func(x float64) float64 // to the scale of x, and back
+	middle   func(w [2]float64) float64
+	shifts   func(w [2]float64) (later, earlier func(x float64) float64) // by which Sensitivity moves the ends of a window
+	rounding float64                                                     // the share of its largest value so far down to which a curve is followed; 0 for all of it
+}
+
+var (
+	// PowerLaw is y = c·x^a: a line against log x, whose slope is the exponent.
+	PowerLaw = &Form{
+		at: math.Log, back: math.Exp,
+		middle: func(w [2]float64) float64 { return math.Sqrt(w[0] * w[1]) },
+		shifts: func([2]float64) (later, earlier func(float64) float64) {
+			return func(x float64) float64 { return 2 * x }, func(x float64) float64 { return x / 2 }
+		},
+	}
+	// Exponential is y = c·ρ^x: a line against x, whose slope is log ρ.
+	Exponential = &Form{
+		at: identity, back: identity,
+		middle: func(w [2]float64) float64 { return w[0] + (w[1]-w[0])/2 },
+		shifts: func(w [2]float64) (later, earlier func(float64) float64) {
+			quarter := (w[1] - w[0]) / 4
+			return func(x float64) float64 { return x + quarter }, func(x float64) float64 { return x - quarter }
+		},
+		rounding: Rounding,
+	}
+)
+
+// Rounding is the share of the largest value of a curve so far below which rounding errors decide its values: 64 units in the last
+// place of a number of 53 bits.
+const Rounding = 64 * 0x1p-52
+
+func identity(x float64) float64 { return x }
+
+// slope returns the slope of log y against x on the form's scale, as LogSlope.
+func (f *Form) slope(x, y []float64) float64 {
+	at, w := f.weights(x)
+	_, slope := stat.LinearRegression(at, logsOf(y), w, false)
+	return slope
+}
+
+// weights returns x on the form's scale and the weights of LogSlope.
+func (f *Form) weights(x []float64) (at, w []float64) {
+	at, w = make([]float64, len(x)), make([]float64, len(x))
+	for i := range x {
+		if at[i] = f.at(x[i]); i > 0 {
+			half := (at[i] - at[i-1]) / 2
+			w[i-1] += half
+			w[i] += half
+		}
+	}
+	return at, w
+}
+
+// FitFactor fits the factor ρ by which a metric, positive and finite in the window, shrinks in every unit of x: log metric is a
+// line against x with the slope log ρ. The estimate, and those of Sensitivity and Halves, are of ρ: the geometric mean of one
+// factor for each seed or, with a statistic, that of FitStatistic. With unit, positive and below 1 on every record, they are of
+// how many times as fast log metric falls: log ρ/log unit, by the arithmetic mean over seeds.
+//
+// Windows are those of FitRate, on the scale of x: the lower end leaves out the first quarter, and those of Sensitivity move
+// ends by a quarter. A curve ends where it first is below Rounding of its largest value so far.
+func FitFactor(recs []*records.Record, metric, x string, window [2]float64, statistic string, unit func(*records.Record) (float64, error)) (Rate, error) {
+	f := Exponential
+	if statistic != "" {
+		rate, err := f.fitStatistic(recs, metric, x, window, statistic)
+		return rate.exp(), err
+	}
+	if unit == nil {
+		rate, err := f.fit(recs, metric, x, window, func(w [2]float64) (Rate, error) { return f.fitWindow(recs, metric, x, w) })
+		return rate.exp(), err
+	}
+	units := make([]float64, len(recs))
+	for i, r := range recs {
+		u, err := unit(r)
+		if err != nil {
+			return Rate{}, err
+		}
+		if units[i] = math.Log(u); !(units[i] < 0) || math.IsInf(units[i], 0) {
+			return Rate{}, fmt.Errorf("seed %d: the bound is %v, and the factor of what converges lies between 0 and 1", r.Header.Seed, u)
+		}
+	}
+	return f.fit(recs, metric, x, window, func(w [2]float64) (Rate, error) {
+		rate, err := f.fitWindow(recs, metric, x, w)
+		if err != nil {
+			return rate, err
+		}
+		speeds := make([]float64, len(units))
+		for i, slope := range rate.Values {
+			speeds[i] = slope / units[i]
+		}
+		rate.Estimate = MeanInterval(speeds)
+		return rate, nil
+	})
+}
+
+// exp returns the rate of factors exp(slope).
+func (r Rate) exp() Rate {
+	exp := func(v *float64) { *v = math.Exp(*v) }
+	r.Log = true
+	for _, v := range []*float64{&r.Mean, &r.Low, &r.High} {
+		exp(v)
+	}
+	for i := range r.Values {
+		exp(&r.Values[i])
+	}
+	for _, list := range [][]Sensitivity{r.Sensitivity, r.Halves} {
+		for i := range list {
+			exp(&list[i].Slope)
+			exp(&list[i].Low)
+			exp(&list[i].High)
+		}
+	}
+	return r
+}

@@ -1,0 +1,150 @@
+package stats
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/results/records"
+	"repro/results/records/recordstest"
+)
+
+func falling(seed uint64, of func(t float64) float64) *records.Record {
+	return recordstest.Along("a", seed, of)
+}
+
+func geometric(seed uint64, c, rho float64) *records.Record {
+	return recordstest.Geometric("a", seed, c, rho)
+}
+
+func factors(recs []*records.Record, window [2]float64) (Rate, error) {
+	return FitFactor(recs, "error", "step", window, "", nil)
+}
+
+func TestFitFactorIsExact(t *testing.T) {
+	recs := []*records.Record{geometric(1, 3, 0.95), geometric(2, 0.1, 0.95), geometric(3, 7, 0.95)}
+	r, err := factors(recs, [2]float64{})
+	require.NoError(t, err)
+	// Rounding of forty logarithms and one regression.
+	for _, v := range append([]float64{r.Mean, r.Low, r.High}, r.Values...) {
+		assert.InDelta(t, 0.95, v, 1e-12)
+	}
+	assert.Equal(t, [2]float64{107.5, 400}, r.Window, "the first quarter of 10 to 400 is left out")
+	assert.Equal(t, 30, r.Points)
+	assert.Zero(t, r.Rounded)
+	require.Len(t, r.Halves, 2)
+	assert.Equal(t, [2]float64{107.5, 253.75}, r.Halves[0].Window)
+	assert.Equal(t, [2]float64{253.75, 400}, r.Halves[1].Window)
+	quarter := (400 - 107.5) / 4
+	var windows [][2]float64
+	for _, s := range append(r.Sensitivity, r.Halves...) {
+		assert.InDelta(t, 0.95, s.Slope, 1e-12)
+		assert.InDelta(t, 0.95, s.High, 1e-12)
+		windows = append(windows, s.Window)
+	}
+	assert.Equal(t, [][2]float64{{107.5 + quarter, 400}, {107.5 - quarter, 400}, {107.5, 400 - quarter}, {107.5 + quarter, 400 - quarter}}, windows[:4], "the upper end cannot move on")
+}
+
+// Seeds with the factors 0.9 and 0.8 have the geometric mean √0.72, and t(1) = 12.706 times half of the difference of their logarithms
+// either way.
+func TestFitFactorIsPerSeed(t *testing.T) {
+	r, err := factors([]*records.Record{geometric(1, 1, 0.9), geometric(2, 1000, 0.8)}, [2]float64{10, 100})
+	require.NoError(t, err)
+	assert.InDeltaSlice(t, []float64{0.9, 0.8}, r.Values, 1e-12)
+	assert.InDelta(t, math.Sqrt(0.72), r.Mean, 1e-12)
+	assert.InDelta(t, 12.706*math.Log(0.9/0.8)/2, math.Log(r.High/r.Mean), 0.0005)
+	assert.True(t, r.Log)
+	assert.InDelta(t, GeometricInterval(r.Values).Low, r.Low, 1e-15)
+}
+
+// The slope is that of log y against x, however densely x is sampled: many more points at the end change the line of a bent curve
+// as little as the trapezoid rule does.
+func TestFitFactorDoesNotFollowTheSampling(t *testing.T) {
+	bend := func(t float64) float64 { return math.Pow(0.97, t) + 1e-3*math.Pow(0.99, t) }
+	even, dense := falling(1, bend), falling(1, bend)
+	dense.Points = dense.Points[:30]
+	for step := 301; step <= 400; step++ {
+		dense.Points = append(dense.Points, recordstest.Point(step, bend(float64(step))))
+	}
+	a, err := factors([]*records.Record{even}, [2]float64{10, 400})
+	require.NoError(t, err)
+	b, err := factors([]*records.Record{dense}, [2]float64{10, 400})
+	require.NoError(t, err)
+	assert.Greater(t, b.Points, 2*a.Points)
+	assert.InDelta(t, a.Mean, b.Mean, 2e-4)
+}
+
+// A curve that reaches the floor of rounding is followed up to there, one that reaches zero too; a floor above rounding is not one.
+func TestFitFactorEndsWhereRoundingBegins(t *testing.T) {
+	floor := func(at float64) func(t float64) float64 {
+		return func(t float64) float64 { return math.Pow(0.9, t) + at }
+	}
+	for name, of := range map[string]func(t float64) float64{
+		"rounding": floor(0x1p-53),
+		"zero":     func(t float64) float64 { return max(0, math.Pow(0.9, t)-1e-300) * math.Ceil(max(0, 1-t/390)) },
+	} {
+		r, err := factors([]*records.Record{falling(1, of), falling(2, of)}, [2]float64{})
+		require.NoError(t, err, name)
+		assert.InDelta(t, 0.9, r.Mean, 1e-4, name)
+		// 0.9^(t-10) is below 64·2^-52 for the first time at t = 320.
+		assert.Equal(t, 320.0, r.Rounded, name)
+		assert.Equal(t, 310.0, r.Window[1], name)
+	}
+	r, err := factors([]*records.Record{falling(1, floor(1e-9)), falling(2, floor(1e-9))}, [2]float64{10, 400})
+	require.NoError(t, err)
+	assert.Zero(t, r.Rounded)
+	require.Len(t, r.Halves, 2)
+	assert.InDelta(t, 1, r.Halves[1].Slope, 0.01, "the second half shows that nothing converges there")
+
+	// One seed that ends earlier ends the window of all, and with an explicit window too.
+	slow := geometric(2, 1, 0.98)
+	for _, window := range [][2]float64{{}, {50, 390}} {
+		r, err = factors([]*records.Record{slow, falling(1, floor(0x1p-53))}, window)
+		require.NoError(t, err)
+		assert.Equal(t, 310.0, r.Window[1])
+	}
+	_, err = factors([]*records.Record{falling(1, floor(0x1p-53))}, [2]float64{350, 390})
+	assert.ErrorContains(t, err, "a line needs 4")
+	_, err = factors([]*records.Record{falling(1, func(float64) float64 { return 0 })}, [2]float64{})
+	assert.ErrorContains(t, err, "share no range")
+	r, err = factors([]*records.Record{geometric(1, 1e-9, 1.2)}, [2]float64{10, 400})
+	require.NoError(t, err)
+	assert.InDelta(t, 1.2, r.Mean, 1e-9, "small values before large ones are none of rounding")
+}
+
+// With a unit, the number is log ρ/log unit on every seed: 2 for 0.81 where the bound is 0.9.
+func TestFitFactorInUnitsOfABound(t *testing.T) {
+	recs := []*records.Record{geometric(1, 1, 0.81), geometric(2, 1, 0.9), geometric(3, 1, 1.1)}
+	unit := func(v ...float64) func(r *records.Record) (float64, error) {
+		return func(r *records.Record) (float64, error) { return v[r.Header.Seed-1], nil }
+	}
+	r, err := FitFactor(recs, "error", "step", [2]float64{10, 100}, "", unit(0.9, 0.81, 0.9))
+	require.NoError(t, err)
+	want := []float64{2, 0.5, math.Log(1.1) / math.Log(0.9)}
+	assert.InDeltaSlice(t, want, r.Values, 1e-11)
+	assert.InDelta(t, (want[0]+want[1]+want[2])/3, r.Mean, 1e-11, "a seed that diverges counts against it")
+	assert.False(t, r.Log)
+	require.Len(t, r.Halves, 2)
+	assert.InDelta(t, r.Mean, r.Halves[0].Slope, 1e-10)
+	for _, wrong := range []float64{0, 1, 1.5, -1, math.NaN(), math.Inf(1)} {
+		_, err = FitFactor(recs, "error", "step", [2]float64{10, 100}, "", unit(0.9, wrong, 0.9))
+		assert.ErrorContains(t, err, "seed 2: the bound is", wrong)
+	}
+}
+
+// The statistic over seeds is that of FitStatistic, on the other scale of x.
+func TestFitFactorOfAStatistic(t *testing.T) {
+	recs := []*records.Record{geometric(1, 1, 0.9), geometric(2, 1, 0.9), geometric(3, 100, 0.98)}
+	r, err := FitFactor(recs, "error", "step", [2]float64{200, 400}, "mean", nil)
+	require.NoError(t, err)
+	assert.InDelta(t, 0.98, r.Mean, 1e-6, "the slowest seed has the mean")
+	assert.True(t, r.Log)
+	assert.Less(t, r.Low, 0.98)
+	assert.Greater(t, r.High, 0.98)
+	one, err := FitFactor(recs[:1], "error", "step", [2]float64{}, "mean", nil)
+	require.NoError(t, err)
+	assert.False(t, one.Bounded())
+	assert.InDelta(t, 0.9, one.Mean, 1e-9)
+}
