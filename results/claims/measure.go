@@ -57,8 +57,9 @@ func measure(c Claim, recs []*records.Record) (numbers []Measurement, err error)
 	}
 	for i := range numbers {
 		m := &numbers[i]
+		m.Quantity = cmp.Or(m.Quantity, kind.Quantity)
 		var wrong error
-		if m.accept, wrong = c.Accepts(cmp.Or(m.Quantity, kind.Quantity)); wrong != nil {
+		if m.accept, wrong = c.Accepts(m.Quantity); wrong != nil {
 			err = wrong
 		}
 		if n := len(m.Values); err == nil && (m.N < 1 || n > 0 && n != len(m.Seeds)) {
@@ -135,7 +136,7 @@ func (m Measurement) doubt(word Word, k float64) string {
 	case m.bent(word):
 		early, late := m.Halves[0], m.Halves[1]
 		law := "power law"
-		if m.Quantity == Factor {
+		if m.Quantity == Factor || m.Quantity == Speed {
 			law = "linear convergence"
 		}
 		return fmt.Sprintf("no %s on this window (%s early, %s [%s, %s] late)", law,

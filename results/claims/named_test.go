@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -47,7 +48,7 @@ func TestNamedSituations(t *testing.T) {
 	type change = func(c *Claim)
 	of := func(kind, published, is string, changes ...change) Claim {
 		c := Claim{Kind: kind, Method: "a", Metric: "error", Published: published, PublishedIs: is}
-		if kind == "rate" || kind == "geometric" || kind == "reach" || kind == "ratio" {
+		if kind == "rate" || strings.HasPrefix(kind, "geometric") || kind == "reach" || kind == "ratio" {
 			c.X = "step"
 		}
 		if kind == "order" || kind == "match" || kind == "ratio" {
@@ -170,11 +171,11 @@ func TestNamedSituations(t *testing.T) {
 		{name: "0.9^t and then 0.99^t is no 0.95^t", claim: of("geometric", "0.95", "theorem", within(0.02), all), recs: along(phases), want: Inconclusive},
 		{name: "diverges, and is said to converge", claim: of("geometric", "0.99", "theorem", atMost), recs: along(linear(1.02)), want: Deviates},
 		{name: "one of five seeds diverges", claim: of("geometric", "0.99", "theorem", atMost), recs: join(along(linear(0.95))[:4], along(linear(1.02))[4:]), want: Inconclusive},
-		{name: "within a measured bound", claim: of("geometric", "1", "theorem", bound), recs: measured(0.96, along(linear(0.95))), want: Reproduced},
-		{name: "beyond a measured bound", claim: of("geometric", "1", "theorem", bound), recs: measured(0.94, along(linear(0.95))), want: Deviates},
-		{name: "as fast as a measured bound says", claim: of("geometric", "1", "theorem", within(0.05), func(c *Claim) { c.Bound = "bound" }), recs: measured(0.95, along(linear(0.95))), want: Reproduced},
-		{name: "a bound that bounds nothing", claim: of("geometric", "1", "theorem", bound), recs: measured(1, along(linear(0.95))), want: Inconclusive},
-		{name: "a bound that was not measured", claim: of("geometric", "1", "theorem", bound), recs: along(linear(0.95)), want: Inconclusive},
+		{name: "within a measured bound", claim: of("geometric-bound", "1", "theorem", bound), recs: measured(0.96, along(linear(0.95))), want: Reproduced},
+		{name: "beyond a measured bound", claim: of("geometric-bound", "1", "theorem", bound), recs: measured(0.94, along(linear(0.95))), want: Deviates},
+		{name: "as fast as a measured bound says", claim: of("geometric-bound", "1", "theorem", within(0.05), func(c *Claim) { c.Bound = "bound" }), recs: measured(0.95, along(linear(0.95))), want: Reproduced},
+		{name: "a bound that bounds nothing", claim: of("geometric-bound", "1", "theorem", bound), recs: measured(1, along(linear(0.95))), want: Inconclusive},
+		{name: "a bound that was not measured", claim: of("geometric-bound", "1", "theorem", bound), recs: along(linear(0.95)), want: Inconclusive},
 
 		{name: "heavy tails: better on most seeds, 1.5 times worse in the mean", claim: order, recs: join(a(heavy...), b(same(1)...)), want: Inconclusive},
 		{name: "heavy tails: far better in every mean", claim: order, recs: join(a(heavy...), b(same(1000)...)), want: Reproduced},

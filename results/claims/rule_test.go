@@ -58,7 +58,7 @@ var ruledKinds = []ruled{
 		of: func(seed uint64, v float64) []*records.Record { return one(recordstest.Geometric("a", seed, 1, v)) }},
 	{name: "geometric of the mean", claim: Claim{Kind: "geometric", X: "step", Published: "0.9", Tolerance: 0.05, Statistic: "mean"}, low: 0.85, high: 0.95, sides: []string{"high", "low", "both"},
 		of: func(seed uint64, v float64) []*records.Record { return one(recordstest.Geometric("a", seed, 1, v)) }},
-	{name: "geometric with a bound", claim: Claim{Kind: "geometric", X: "step", Bound: "bound", Published: "1", Tolerance: 0.2}, low: 0.8, high: 1.2, sides: []string{"high", "low", "both"},
+	{name: "geometric-bound", claim: Claim{Kind: "geometric-bound", X: "step", Bound: "bound", Published: "1", Tolerance: 0.2}, low: 0.8, high: 1.2, sides: []string{"high", "low", "both"},
 		of: func(seed uint64, v float64) []*records.Record { return one(bounded(seed, math.Pow(0.99, v), 0.99)) }},
 	{name: "reach", claim: Claim{Kind: "reach", X: "step", Target: 0.01, Published: "550", Tolerance: 100}, low: 450, high: 650, sides: []string{"high", "low", "both"},
 		of:     func(seed uint64, v float64) []*records.Record { return one(recordstest.Power("a", seed, v/100, -1)) },
@@ -431,8 +431,6 @@ func TestRuleOfFactorMargins(t *testing.T) {
 	margin := KindOf("geometric").Margin
 	assert.InDelta(t, math.Pow(0.99, -0.05)-1, margin(Claim{Published: "0.99"}), 1e-15)
 	assert.InDelta(t, 0.05, margin(Claim{Published: "0.8", Tolerance: 0.08}), 1e-15)
-	assert.InDelta(t, 0.04, margin(Claim{Published: "1", Tolerance: 0.08, Bound: "contraction"}), 1e-15, "of a speed")
-	assert.Zero(t, margin(Claim{Published: "1", Bound: "contraction"}), "it follows from the number")
 }
 
 // keysOf are the keys of a claim for a Check, with the keys that it notes.
@@ -471,10 +469,9 @@ func TestRuleOfKeys(t *testing.T) {
 	assert.Equal(t, []string{"tolerance"}, keys.of(with1(factor, func(c *Claim) { c.Tolerance = 0.11 }), "x", "tolerance"))
 	assert.Equal(t, []string{"tolerance"}, keys.of(with1(factor, func(c *Claim) { c.Tolerance, c.AtMost = 0.11, true }), "x", "tolerance"))
 	assert.Empty(t, keys.of(with1(factor, func(c *Claim) { c.Tolerance, c.AtLeast = 0.11, true }), "x", "tolerance"), "as a lower bound it accepts what does not converge, and says so")
-	bound := Claim{Kind: "geometric", X: "step", Derived: "1", Bound: "contraction", AtLeast: true}
-	assert.Empty(t, keys.of(bound, "x", "measured_bound"))
-	assert.Equal(t, []string{"statistic"}, keys.of(with1(bound, func(c *Claim) { c.Statistic = "mean" }), "x", "measured_bound", "statistic"))
-	assert.Equal(t, []string{"derived"}, keys.of(with1(bound, func(c *Claim) { c.Derived = "0" }), "x", "measured_bound"))
+	bound := Claim{Kind: "geometric-bound", X: "step", Derived: "1", Bound: "contraction"}
+	assert.Empty(t, keys.of(with1(bound, func(c *Claim) { c.AtLeast = true }), "x", "measured_bound"))
+	assert.Equal(t, []string{"tolerance"}, keys.of(bound, "x", "measured_bound"))
 	assert.Equal(t, []string{"tolerance"}, keys.of(Claim{Kind: "match"}, "tolerance"))
 	assert.Equal(t, []string{"tolerance"}, keys.of(Claim{Kind: "match", Relative: true, Tolerance: 0.5}, "tolerance"))
 	assert.Equal(t, []string{"tolerance"}, keys.of(Claim{Kind: "plateau", Within: 0.1, Tolerance: 0.5}, "tolerance"))

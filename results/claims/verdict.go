@@ -276,6 +276,7 @@ const (
 	OfMetric     Quantity = "" // the metric itself
 	Slope        Quantity = "slope"
 	Factor       Quantity = "factor"
+	Speed        Quantity = "speed"
 	Ratio        Quantity = "ratio"
 	Difference   Quantity = "difference"
 	PlaceReached Quantity = "reached at"
@@ -292,9 +293,9 @@ func (v Verdict) Quantity() Quantity {
 	return k.Quantity
 }
 
-// UnitSign returns what follows the verdict's numbers. Slopes, factors and ratios have no unit.
+// UnitSign returns what follows the verdict's numbers. Slopes, factors, speeds and ratios have no unit.
 func (v Verdict) UnitSign() string {
-	if q := v.Quantity(); q == Slope || q == Factor || q == Ratio {
+	if q := v.Quantity(); q == Slope || q == Factor || q == Speed || q == Ratio {
 		return ""
 	}
 	return UnitSign(v.Unit)

@@ -38,9 +38,9 @@ var (
 	}
 )
 
-// Rounding is the share of the largest value of a curve so far below which rounding errors decide its values: 64 units in the last
-// place of a number of 53 bits.
-const Rounding = 64 * 0x1p-52
+// Rounding is the share of the largest value of a curve so far below which rounding errors may decide its values: that of a double,
+// times the 2¹³ that a solver loses to a condition number of thousands.
+const Rounding = 0x1p-40
 
 func identity(x float64) float64 { return x }
 
@@ -66,41 +66,36 @@ func (f *Form) weights(x []float64) (at, w []float64) {
 
 // FitFactor fits the factor ρ by which a metric, positive and finite in the window, shrinks in every unit of x: log metric is a
 // line against x with the slope log ρ. The estimate, and those of Sensitivity and Halves, are of ρ: the geometric mean of one
-// factor for each seed or, with a statistic, that of FitStatistic. With unit, positive and below 1 on every record, they are of
-// how many times as fast log metric falls: log ρ/log unit, by the arithmetic mean over seeds.
+// factor for each seed or, with a statistic, that of FitStatistic.
 //
 // Windows are those of FitRate, on the scale of x: the lower end leaves out the first quarter, and those of Sensitivity move
 // ends by a quarter. A curve ends where it first is below Rounding of its largest value so far.
-func FitFactor(recs []*records.Record, metric, x string, window [2]float64, statistic string, unit func(*records.Record) (float64, error)) (Rate, error) {
-	f := Exponential
+func FitFactor(recs []*records.Record, metric, x string, window [2]float64, statistic string) (Rate, error) {
 	if statistic != "" {
-		rate, err := f.fitStatistic(recs, metric, x, window, statistic)
+		rate, err := Exponential.fitStatistic(recs, metric, x, window, statistic)
 		return rate.exp(), err
 	}
-	if unit == nil {
-		rate, err := f.fit(recs, metric, x, window, func(w [2]float64) (Rate, error) { return f.fitWindow(recs, metric, x, w) })
-		return rate.exp(), err
-	}
-	units := make([]float64, len(recs))
-	for i, r := range recs {
-		u, err := unit(r)
-		if err != nil {
-			return Rate{}, err
-		}
-		if units[i] = math.Log(u); !(units[i] < 0) || math.IsInf(units[i], 0) {
-			return Rate{}, fmt.Errorf("seed %d: the bound is %v, and the factor of what converges lies between 0 and 1", r.Header.Seed, u)
+	rate, err := Exponential.fit(recs, metric, x, window, func(w [2]float64) (Rate, error) { return Exponential.fitWindow(recs, metric, x, w) })
+	return rate.exp(), err
+}
+
+// FitSpeed fits how many times as fast log metric falls as factors of the records say, which lie between 0 and 1: log ρ/log factor,
+// by the arithmetic mean over seeds. It is FitFactor else.
+func FitSpeed(recs []*records.Record, metric, x string, window [2]float64, factors []float64) (Rate, error) {
+	for i, v := range factors {
+		if !(v > 0 && v < 1) {
+			return Rate{}, fmt.Errorf("seed %d: the bound is %v, and the factor of what converges lies between 0 and 1", recs[i].Header.Seed, v)
 		}
 	}
-	return f.fit(recs, metric, x, window, func(w [2]float64) (Rate, error) {
-		rate, err := f.fitWindow(recs, metric, x, w)
+	return Exponential.fit(recs, metric, x, window, func(w [2]float64) (Rate, error) {
+		rate, err := Exponential.fitWindow(recs, metric, x, w)
 		if err != nil {
 			return rate, err
 		}
-		speeds := make([]float64, len(units))
-		for i, slope := range rate.Values {
-			speeds[i] = slope / units[i]
+		for i := range rate.Values {
+			rate.Values[i] /= math.Log(factors[i])
 		}
-		rate.Estimate = MeanInterval(speeds)
+		rate.Estimate = MeanInterval(rate.Values)
 		return rate, nil
 	})
 }

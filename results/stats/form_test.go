@@ -20,7 +20,7 @@ func geometric(seed uint64, c, rho float64) *records.Record {
 }
 
 func factors(recs []*records.Record, window [2]float64) (Rate, error) {
-	return FitFactor(recs, "error", "step", window, "", nil)
+	return FitFactor(recs, "error", "step", window, "")
 }
 
 func TestFitFactorIsExact(t *testing.T) {
@@ -88,9 +88,9 @@ func TestFitFactorEndsWhereRoundingBegins(t *testing.T) {
 		r, err := factors([]*records.Record{falling(1, of), falling(2, of)}, [2]float64{})
 		require.NoError(t, err, name)
 		assert.InDelta(t, 0.9, r.Mean, 1e-4, name)
-		// 0.9^(t-10) is below 64·2^-52 for the first time at t = 320.
-		assert.Equal(t, 320.0, r.Rounded, name)
-		assert.Equal(t, 310.0, r.Window[1], name)
+		// 0.9^(t-10) is below 2^-40 for the first time at t = 280.
+		assert.Equal(t, 280.0, r.Rounded, name)
+		assert.Equal(t, 270.0, r.Window[1], name)
 	}
 	r, err := factors([]*records.Record{falling(1, floor(1e-9)), falling(2, floor(1e-9))}, [2]float64{10, 400})
 	require.NoError(t, err)
@@ -103,7 +103,7 @@ func TestFitFactorEndsWhereRoundingBegins(t *testing.T) {
 	for _, window := range [][2]float64{{}, {50, 390}} {
 		r, err = factors([]*records.Record{slow, falling(1, floor(0x1p-53))}, window)
 		require.NoError(t, err)
-		assert.Equal(t, 310.0, r.Window[1])
+		assert.Equal(t, 270.0, r.Window[1])
 	}
 	_, err = factors([]*records.Record{falling(1, floor(0x1p-53))}, [2]float64{350, 390})
 	assert.ErrorContains(t, err, "a line needs 4")
@@ -114,13 +114,10 @@ func TestFitFactorEndsWhereRoundingBegins(t *testing.T) {
 	assert.InDelta(t, 1.2, r.Mean, 1e-9, "small values before large ones are none of rounding")
 }
 
-// With a unit, the number is log ρ/log unit on every seed: 2 for 0.81 where the bound is 0.9.
-func TestFitFactorInUnitsOfABound(t *testing.T) {
+// The number is log ρ/log bound on every seed: 2 for 0.81 where the bound is 0.9.
+func TestFitSpeed(t *testing.T) {
 	recs := []*records.Record{geometric(1, 1, 0.81), geometric(2, 1, 0.9), geometric(3, 1, 1.1)}
-	unit := func(v ...float64) func(r *records.Record) (float64, error) {
-		return func(r *records.Record) (float64, error) { return v[r.Header.Seed-1], nil }
-	}
-	r, err := FitFactor(recs, "error", "step", [2]float64{10, 100}, "", unit(0.9, 0.81, 0.9))
+	r, err := FitSpeed(recs, "error", "step", [2]float64{10, 100}, []float64{0.9, 0.81, 0.9})
 	require.NoError(t, err)
 	want := []float64{2, 0.5, math.Log(1.1) / math.Log(0.9)}
 	assert.InDeltaSlice(t, want, r.Values, 1e-11)
@@ -129,7 +126,7 @@ func TestFitFactorInUnitsOfABound(t *testing.T) {
 	require.Len(t, r.Halves, 2)
 	assert.InDelta(t, r.Mean, r.Halves[0].Slope, 1e-10)
 	for _, wrong := range []float64{0, 1, 1.5, -1, math.NaN(), math.Inf(1)} {
-		_, err = FitFactor(recs, "error", "step", [2]float64{10, 100}, "", unit(0.9, wrong, 0.9))
+		_, err = FitSpeed(recs, "error", "step", [2]float64{10, 100}, []float64{0.9, wrong, 0.9})
 		assert.ErrorContains(t, err, "seed 2: the bound is", wrong)
 	}
 }
@@ -137,13 +134,13 @@ func TestFitFactorInUnitsOfABound(t *testing.T) {
 // The statistic over seeds is that of FitStatistic, on the other scale of x.
 func TestFitFactorOfAStatistic(t *testing.T) {
 	recs := []*records.Record{geometric(1, 1, 0.9), geometric(2, 1, 0.9), geometric(3, 100, 0.98)}
-	r, err := FitFactor(recs, "error", "step", [2]float64{200, 400}, "mean", nil)
+	r, err := FitFactor(recs, "error", "step", [2]float64{200, 400}, "mean")
 	require.NoError(t, err)
 	assert.InDelta(t, 0.98, r.Mean, 1e-6, "the slowest seed has the mean")
 	assert.True(t, r.Log)
 	assert.Less(t, r.Low, 0.98)
 	assert.Greater(t, r.High, 0.98)
-	one, err := FitFactor(recs[:1], "error", "step", [2]float64{}, "mean", nil)
+	one, err := FitFactor(recs[:1], "error", "step", [2]float64{}, "mean")
 	require.NoError(t, err)
 	assert.False(t, one.Bounded())
 	assert.InDelta(t, 0.9, one.Mean, 1e-9)
