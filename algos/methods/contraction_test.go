@@ -77,7 +77,7 @@ func TestRelativeGradient(t *testing.T) {
 	h := algostest.Start(t, &GD{Subsample: 40}, q).(algos.Descender)
 	assert.Equal(t, 1.0, h.RelativeGradient())
 	_, err := h.(algos.Contractor).Contraction()
-	assert.ErrorContains(t, err, "not with the loss logistic")
+	assert.ErrorContains(t, err, "the square loss alone, not for logistic")
 	slow := algostest.Start(t, &GD{Step: &schedules.Inverse{Gamma0: 1, T0: 10}}, p).(algos.Contractor)
 	_, err = slow.Contraction()
 	assert.ErrorContains(t, err, "a constant step alone")

@@ -27,9 +27,11 @@ type Contraction struct{ rho float64 }
 // steps η of the gradient. It needs the square loss and a constant η.
 func (c *Contraction) OfSteps(p *algos.Problem, gamma func(t int) float64, matrix func() compute.Matrix) (float64, error) {
 	eta := gamma(1)
-	if p.Loss != (losses.Square{}) || eta != gamma(1<<30) {
-		return 0, fmt.Errorf("gradient descent has one factor for the square loss and a constant step alone, not with the loss %s and steps from %g to %g",
-			p.Loss.Name(), eta, gamma(1<<30))
+	switch last := gamma(1 << 30); {
+	case p.Loss.Name() != losses.Square{}.Name():
+		return 0, fmt.Errorf("gradient descent has one factor for the square loss alone, not for %s", p.Loss.Name())
+	case eta != last:
+		return 0, fmt.Errorf("gradient descent has one factor with a constant step alone, not with steps from %g to %g", eta, last)
 	}
 	return c.of(p.Engine, matrix, func(largest, smallest float64) float64 {
 		return max(math.Abs(1-eta*(largest+p.Nu)), math.Abs(1-eta*(smallest+p.Nu)))
