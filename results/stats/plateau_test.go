@@ -63,6 +63,32 @@ func TestPlateau(t *testing.T) {
 	assert.True(t, math.IsInf(e.High, 1))
 }
 
+// The excess at a value is the largest of the means of paired differences to those beyond; above with Student's interval of one,
+// below with that of all of them together.
+func TestExcessOfAPlateau(t *testing.T) {
+	p := plateau{logs: [][]float64{{3, 1, 0.2, 0}, {2.5, 1.3, 0.1, 0.3}, {3.2, 0.9, 0, 0.1}, {2.9, 1.2, 0.4, 0.1}}}
+	differences := func(of func(l []float64) float64) (mean, se float64) {
+		var d []float64
+		for _, l := range p.logs {
+			d = append(d, of(l))
+		}
+		mean, sd := meanStdDev(d)
+		return mean, sd / 2
+	}
+	const one, three = 3.182446, 4.856654 // Student's t with 3 degrees of freedom at 1 − 0.025 and at 1 − 0.025/3
+	check := func(position float64, of func(l []float64, j int) float64) {
+		wantLow, wantHigh := math.Inf(-1), math.Inf(-1)
+		for j := 1; j < 4; j++ {
+			mean, se := differences(func(l []float64) float64 { return of(l, j) })
+			wantLow, wantHigh = max(wantLow, mean-three*se), max(wantHigh, mean+one*se)
+		}
+		low, high := p.excess(position)
+		assert.InDeltaSlice(t, []float64{wantLow, wantHigh}, []float64{low, high}, 1e-5, "at %v", position)
+	}
+	check(1, func(l []float64, j int) float64 { return l[1] - l[j] })
+	check(0.25, func(l []float64, j int) float64 { return l[1] + 0.75*(l[0]-l[1]) - l[j] })
+}
+
 // plateauNoise are curves 1 + (100/x)^p on ten values of x from 10 to 13,500 with independent lognormal noise, whose spread is a
 // share of within.
 type plateauNoise struct{ p, share float64 }

@@ -3,9 +3,12 @@ package stats
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // chiSquared draws a χ² variable.
@@ -82,6 +85,64 @@ func TestSlopeOfMeanIsThePivot(t *testing.T) {
 	low, high := PowerLaw.lognormalSlope(xs, curves, "mean")
 	assert.InDelta(t, wantLow, low, 0.03*(high-low))
 	assert.InDelta(t, wantHigh, high, 0.03*(high-low))
+}
+
+// The interval of the slope of a quantile is Student's of the pseudo-values of the jackknife: n times the slope of all seeds minus
+// n−1 times that without one.
+func TestSlopeOfQuantileIsTheJackknife(t *testing.T) {
+	xs := []float64{1, math.E, math.Exp(2)} // of equal weights
+	logs := [][]float64{{0, -1, -2}, {1, -0.5, -1.7}, {-0.3, -1.1, -2.9}, {0.4, -0.2, -2.2}}
+	curves := make([][]float64, len(logs))
+	for i, l := range logs {
+		for _, v := range l {
+			curves[i] = append(curves[i], math.Exp(v))
+		}
+	}
+	z := distuv.UnitNormal.Quantile(0.9)
+	slope := func(logs [][]float64) float64 {
+		at := func(j int) float64 {
+			var column []float64
+			for _, l := range logs {
+				column = append(column, l[j])
+			}
+			mean, sd := stat.MeanStdDev(column, nil)
+			return mean + z*sd
+		}
+		return (at(2) - at(0)) / 2
+	}
+	var pseudo []float64
+	for i := range logs {
+		pseudo = append(pseudo, 4*slope(logs)-3*slope(slices.Delete(slices.Clone(logs), i, i+1)))
+	}
+	want := MeanInterval(pseudo)
+	low, high := lognormalSlope(xs, curves, "q90")
+	assert.InDeltaSlice(t, []float64{want.Low, want.High}, []float64{low, high}, 1e-9)
+}
+
+func TestScales(t *testing.T) {
+	s, ok := scaled(LogScale, 0, 0.1, []float64{0, 1})
+	assert.True(t, ok)
+	assert.InDelta(t, math.Log(0.05)/2, s.Mean, 1e-12, "zero is half a step")
+	s, ok = scaled(RootScale, 10, 0, []float64{2, 9})
+	assert.True(t, ok)
+	assert.InDelta(t, 1.5, s.Mean, 1e-12, "8 and 1 below the top")
+	_, ok = scaled(LogScale, 1, 0, []float64{0.5, 1})
+	assert.False(t, ok)
+
+	uniform := 1.2 / math.Sqrt(12)
+	assert.InDelta(t, uniform/12, Scale{Of: RootScale, Mean: 2}.rounded(1.2).SD, 1e-12, "around 8 = 2³, of slope 12")
+	assert.InDelta(t, math.Hypot(uniform/5, 0.3), Scale{Of: LogScale, Mean: math.Log(5), SD: 0.3}.rounded(1.2).SD, 1e-12)
+
+	half := 2.776445 * 0.3 * math.Sqrt(1.2) // Student's t with 4 degrees of freedom
+	low, high, ok := Scale{Of: RootScale, Mean: 2, SD: 0.3}.next(1, 5)
+	assert.True(t, ok)
+	assert.InDeltaSlice(t, []float64{math.Pow(2-half, 3), math.Pow(2+half, 3)}, []float64{low, high}, 1e-5)
+	low, high, _ = Scale{Of: RootScale, Top: 100, Mean: 2, SD: 0.3}.next(1, 5)
+	assert.InDeltaSlice(t, []float64{100 - math.Pow(2+half, 3), 100 - math.Pow(2-half, 3)}, []float64{low, high}, 1e-5)
+	low, high, _ = Scale{Of: LogScale, Mean: 2, SD: 0.3}.next(1, 5)
+	assert.InDeltaSlice(t, []float64{math.Exp(2 - half), math.Exp(2 + half)}, []float64{low, high}, 1e-5)
+	_, _, ok = Scale{Of: RootScale, Mean: 2, SD: 0.3}.next(3, 5)
+	assert.False(t, ok, "a mean of cubes is no cube")
 }
 
 // Guarded intervals hold the one of Student's t and, on each scale, the one of the values there.
