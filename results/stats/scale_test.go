@@ -115,7 +115,7 @@ func TestSlopeOfQuantileIsTheJackknife(t *testing.T) {
 		pseudo = append(pseudo, 4*slope(logs)-3*slope(slices.Delete(slices.Clone(logs), i, i+1)))
 	}
 	want := MeanInterval(pseudo)
-	low, high := lognormalSlope(xs, curves, "q90")
+	low, high := PowerLaw.lognormalSlope(xs, curves, "q90")
 	assert.InDeltaSlice(t, []float64{want.Low, want.High}, []float64{low, high}, 1e-9)
 }
 
