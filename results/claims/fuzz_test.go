@@ -22,8 +22,12 @@ func everyKind() Experiment {
 	ratio := Claim{Kind: "ratio", Method: "a", Against: []string{"b"}, Metric: "error", X: "step", Target: 0.01, Published: "4"}
 	grid := []string{"a,inputs=1", "a,inputs=2", "a,inputs=4", "a,inputs=8"}
 	across := Claim{Kind: "rate", Method: "a", Members: grid, Metric: "error", Across: "data.inputs", Published: "1", Tolerance: 0.1}
+	factor := Claim{Kind: "geometric", Method: "a", Metric: "error", X: "step", Published: "0.9", Tolerance: 0.05}
 	list := []Claim{
-		value, rate, order, match, ratio, across,
+		value, rate, order, match, ratio, across, factor,
+		with1(factor, func(c *Claim) { c.Statistic, c.AtMost = "mean", true }),
+		with1(factor, func(c *Claim) { c.Window = [2]float64{2, 16} }),
+		{Kind: "geometric-bound", Method: "a", Metric: "error", X: "seen", Bound: "error", Published: "1", AtLeast: true},
 		with1(value, func(c *Claim) { c.Unit, c.PublishedIs = Percent, "run" }),
 		with1(value, func(c *Claim) { c.Tolerance, c.PublishedIs = 1e308, "mean of 3" }),
 		with1(value, func(c *Claim) { c.AtMost, c.At = true, records.At{X: "step", Value: 3} }),

@@ -100,21 +100,16 @@ func FitSpeed(recs []*records.Record, metric, x string, window [2]float64, facto
 	})
 }
 
-// exp returns the rate of factors exp(slope).
+// exp returns the rate of factors exp(slope). Those of other windows are at most the largest number, so that they can be written.
 func (r Rate) exp() Rate {
-	exp := func(v *float64) { *v = math.Exp(*v) }
-	r.Log = true
-	for _, v := range []*float64{&r.Mean, &r.Low, &r.High} {
-		exp(v)
+	r.Log, r.Mean, r.Low, r.High = true, math.Exp(r.Mean), math.Exp(r.Low), math.Exp(r.High)
+	for i, v := range r.Values {
+		r.Values[i] = math.Exp(v)
 	}
-	for i := range r.Values {
-		exp(&r.Values[i])
-	}
+	factor := func(slope float64) float64 { return min(math.Exp(slope), math.MaxFloat64) }
 	for _, list := range [][]Sensitivity{r.Sensitivity, r.Halves} {
-		for i := range list {
-			exp(&list[i].Slope)
-			exp(&list[i].Low)
-			exp(&list[i].High)
+		for i, s := range list {
+			list[i] = Sensitivity{Window: s.Window, Slope: factor(s.Slope), Low: factor(s.Low), High: factor(s.High)}
 		}
 	}
 	return r

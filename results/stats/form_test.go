@@ -131,6 +131,25 @@ func TestFitSpeed(t *testing.T) {
 	}
 }
 
+// A factor that is too large for a number is one only of the whole window: those of other windows can be written.
+func TestFitFactorOfOtherWindowsIsFinite(t *testing.T) {
+	steep := func(seed uint64) *records.Record {
+		r := recordstest.Record("a", seed, 1e-300, 1e300, 1e300, 1e300, 1e300)
+		r.Points[4].Step = 5
+		for i := range r.Points {
+			r.Points[i].Epoch = float64(i+1) / 100
+		}
+		return r
+	}
+	r, err := FitFactor([]*records.Record{steep(1), steep(2)}, "error", "epoch", [2]float64{0.01, 0.05}, "")
+	require.NoError(t, err)
+	assert.True(t, math.IsInf(r.Mean, 1))
+	require.NotEmpty(t, r.Sensitivity)
+	for _, s := range r.Sensitivity {
+		assert.False(t, math.IsInf(s.Slope, 0) || math.IsInf(s.High, 0), "%v", s)
+	}
+}
+
 // The statistic over seeds is that of FitStatistic, on the other scale of x.
 func TestFitFactorOfAStatistic(t *testing.T) {
 	recs := []*records.Record{geometric(1, 1, 0.9), geometric(2, 1, 0.9), geometric(3, 100, 0.98)}
