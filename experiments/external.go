@@ -26,9 +26,34 @@ type External struct {
 
 // A Command is what an external method runs.
 type Command struct {
-	Train   []string `toml:"train" must:"yes" doc:"reads {train}; its time is the method's"`
+	Train   []string `toml:"train" doc:"reads {train}; its time is the method's. With {iterations} it runs again for each point of the curve, from the beginning"`
 	Predict []string `toml:"predict" doc:"reads {test}; leave it out if train does this too"`
+	Serve   []string `toml:"serve" doc:"in place of train: a program that makes steps and predicts when it is asked to, line by line"`
+	Run     []string `toml:"run" doc:"in place of train: a program that prints the points of its curve by itself"`
 }
+
+// ways lists what a method runs, by key; exactly one of train, serve and run is not empty.
+func (c *Command) ways() map[string][]string {
+	return map[string][]string{"train": c.Train, "predict": c.Predict, "serve": c.Serve, "run": c.Run}
+}
+
+// All lists the commands that there are.
+func (c *Command) All() (all [][]string) {
+	for _, command := range [][]string{c.Train, c.Predict, c.Serve, c.Run} {
+		if len(command) > 0 {
+			all = append(all, command)
+		}
+	}
+	return all
+}
+
+// Stepped says whether the runner says how many steps the program makes, as for a built-in method.
+func (e *External) Stepped() bool {
+	return len(e.Command.Serve) > 0 || slices.Contains(placeholdersOf(e.Command.Train...), "iterations")
+}
+
+// Curved says whether the program has a curve, and hence a budget.
+func (e *External) Curved() bool { return e.Stepped() || len(e.Command.Run) > 0 }
 
 // newAlgorithm returns a pointer to the named method's settings at their defaults.
 func newAlgorithm(name string) (algos.Algorithm, error) {
@@ -94,6 +119,7 @@ var Placeholders = []Placeholder{
 	{"gamma", "γ = 1/(2σ²) of the Gaussian kernel exp(-γ‖x - z‖²)"},
 	{"seed", "seed of the cell"},
 	{"threads", "processors it may use"},
+	{"iterations", "steps to make: those of a point for train, those of the budget for run"},
 	{"dir", "folder of the spec"},
 }
 

@@ -38,9 +38,9 @@ type cellRun struct {
 	fit      *fit
 	stepper  stepper
 	foe      *opponent // that chooses the examples; nil if they are known
-	prog     *program  // nil for a fit
+	prog     *program  // nil for a method of this process
 	eval     *evaluator
-	marks    []int // steps after which to evaluate, in order
+	marks    []int // steps after which to evaluate, in order; nil for all that the stepper stops at
 	progress
 	resumed int // the step of the checkpoint that the cell continued from
 }
@@ -138,6 +138,9 @@ func (x *cellRun) unlessComplete(ctx context.Context) error {
 	x.engine = compute.NewEngine(compute.Options{Threads: x.threads, Precision: x.cell.Precision(), MemoryBytes: x.cell.Memory(), Idle: &x.idle, Stop: &x.stop})
 	defer func() {
 		x.engine.Retire()
+		if x.prog != nil {
+			x.prog.close()
+		}
 		if x.record != nil {
 			x.record.Close()
 		}
@@ -186,13 +189,10 @@ func (x *cellRun) prepare(ctx context.Context) (err error) {
 	}
 	x.eval = newEvaluator(x.cell.Metrics(), x.instance, x.engine)
 	x.eval.tally = &x.Tally
-	if e, ok := x.cell.Method.Configured.(*experiments.External); ok {
-		if x.prog, err = x.program(ctx, e); err == nil {
-			x.fit, x.stepper = takeIn(x.prog), x.prog
-		}
-		return err
-	}
 	x.marks = x.cell.Spec.Evaluate.Marks(x.total, func(at float64) int { return x.budget.StepAt(at, x.instance.size(), x.cell.Method.Configured) })
+	if e, ok := x.cell.Method.Configured.(*experiments.External); ok {
+		return x.program(ctx, e)
+	}
 	if err := x.hindsight(&p); err != nil {
 		return err
 	}
@@ -296,6 +296,12 @@ func (x *cellRun) resume() bool {
 		w.Close()
 		return again("%v", err)
 	}
+	if x.prog != nil {
+		if err := x.prog.served.Restored(); err != nil {
+			w.Close()
+			return again("%v", err)
+		}
+	}
 	x.record, x.progress, x.eval.evaluatorState, x.resumed = w, c.Progress, c.Eval, c.Progress.Step
 	if x.foe != nil {
 		x.foe.State = c.Adversary
@@ -304,11 +310,22 @@ func (x *cellRun) resume() bool {
 	return true
 }
 
-// checkpoint writes a checkpoint of the cell. A program has none: it starts again.
+// checkpoint writes a checkpoint of the cell. A program that cannot save its state has none: it starts again. If it could and fails,
+// its next step says so.
 func (x *cellRun) checkpoint() error {
-	if x.prog != nil {
+	if x.prog == nil {
+		return x.keepState()
+	}
+	s := x.prog.served
+	if s == nil || !s.Saves() {
 		return nil
 	}
+	var err error
+	s.Save(func() { err = x.keepState() })
+	return err
+}
+
+func (x *cellRun) keepState() error {
 	c := &checkpoint{Progress: x.progress, Eval: x.eval.evaluatorState, state: x.fit.State()}
 	if x.foe != nil {
 		c.Adversary = x.foe.State

@@ -2,7 +2,10 @@ package runner
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
+	"math"
 	"slices"
 	"strconv"
 
@@ -12,44 +15,81 @@ import (
 	"repro/algos/metrics"
 	"repro/experiments"
 	"repro/results/printed"
+	"repro/results/records"
 	"repro/runner/programs"
 )
 
-// A program is the external method of a cell: a stepper of one iteration, and a Fit with its predictions.
+// A program is the external method of a cell: its fit, and what makes its iterations. Package programs has the fits.
 type program struct {
-	*programs.Program
-	rows int // of training
+	record *records.External
+	served *programs.Served // nil unless it can be asked
+	close  func()
 }
 
-// program prepares an external method, if the run may run programs.
-func (x *cellRun) program(ctx context.Context, e *experiments.External) (*program, error) {
+// program starts or prepares an external method, if the run may run programs.
+func (x *cellRun) program(ctx context.Context, e *experiments.External) error {
 	if !x.AllowExternal {
-		return nil, programs.NotRun(fmt.Sprintf("runs the program %s on this machine, which needs --allow-external; %s shows its command", e.Command.Train[0], printed.Command("plan")))
+		return programs.NotRun(fmt.Sprintf("runs the program %s on this machine, which needs --allow-external; %s shows its command", e.Command.All()[0][0], printed.Command("plan")))
 	}
 	x.eval.metrics = slices.DeleteFunc(x.eval.metrics, func(m *metrics.Metric) bool { return !e.Measures(m) })
 	train := x.instance.problem.Train
 	p, err := programs.New(ctx, e, x.cell.Method.ID, x.cell.Spec.Dir(), x.threads, x.placeholders(),
 		programs.Rows{Train: train, Test: x.instance.data.TestX, Classes: x.instance.classes(), Fitted: x.cell.MeasuresTraining()})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return &program{p, train.Len()}, nil
+	x.prog = &program{record: &p.Record, close: func() {}}
+	switch {
+	case len(e.Command.Serve) > 0:
+		s, seconds, err := p.Serve(ctx, x.startOf())
+		if err != nil {
+			return err
+		}
+		x.Setup, x.prog.served, x.prog.close = seconds, s, s.Close
+		x.fit, x.stepper = takeIn(s), served{s}
+	case len(e.Command.Run) > 0:
+		s, err := p.Print(ctx, x.total)
+		if err != nil {
+			return err
+		}
+		p.Record.Clock, x.prog.close = "the program's", s.Close
+		t := &telling{Points: s, timed: x.cell.Spec.Repeat.Timed}
+		x.fit, x.stepper, x.marks = takeIn(t), t, nil
+	default:
+		t := &trained{Program: p, rows: train.Len(), again: e.Stepped()}
+		x.fit, x.stepper = takeIn(t), t
+	}
+	return nil
+}
+
+// startOf returns what a served program learns from, but for its rows.
+func (x *cellRun) startOf() programs.Start {
+	s := programs.Start{Seed: x.cell.Seed, Threads: x.threads, Steps: x.total, Seconds: x.seconds}
+	if x.instance.problem.Train != nil {
+		problem := x.cell.Settings["problem"].(map[string]any)
+		s.Loss, s.Kernel, s.Nu, s.Sigma = problem["loss"], problem["kernel"], x.instance.problem.Nu, x.instance.resolved["sigma"]
+	}
+	return s
 }
 
 // placeholders returns the values of the placeholders that are the same on every machine.
 func (x *cellRun) placeholders() map[string]string {
 	problem := &x.instance.problem
+	seed := map[string]string{"seed": strconv.FormatUint(x.cell.Seed, 10)}
+	if problem.Train == nil {
+		return seed
+	}
 	sigma := x.instance.resolved["sigma"]
 	c := 1 / (problem.Nu * float64(problem.Train.Len()))
 	if nuN := x.cell.Spec.Problem.NuN; nuN > 0 && x.cell.Method.Nu == nil {
 		c = 1 / nuN // without the rounding of ν
 	}
-	return map[string]string{
+	maps.Copy(seed, map[string]string{
 		"n":  strconv.Itoa(problem.Train.Len()),
 		"nu": exact(problem.Nu), "c": exact(c),
 		"sigma": exact(sigma), "gamma": exact(1 / (2 * sigma * sigma)),
-		"seed": strconv.FormatUint(x.cell.Seed, 10),
-	}
+	})
+	return seed
 }
 
 // classes returns the number of classes of a multi-class problem, and 0 for any other.
@@ -61,20 +101,78 @@ func (i *instance) classes() int {
 	return out
 }
 
-// advance implements stepper: the program is one iteration.
-func (p *program) advance(ctx context.Context, _ *progress, _ int) (m made) {
-	m.Iterations = algos.Iterations{Made: 1, Progress: algos.Progress{Seen: p.rows, Done: true}}
-	m.seconds, m.Err = p.Run(ctx)
+// A trained fit has the predictions of a program that trains in one piece: one iteration or, if it can be told how many to make, all
+// of them again for each point.
+type trained struct {
+	*programs.Program
+	rows  int // of training
+	again bool
+}
+
+// advance implements stepper. The seconds of a point are those of its own run, and no less than those of the points before it.
+func (t *trained) advance(ctx context.Context, so *progress, n int) (m made) {
+	took, err := t.Train(ctx, so.Step+n)
 	if ctx.Err() != nil {
 		return made{}
+	}
+	m.Iterations = algos.Iterations{Made: n, Progress: algos.Progress{Done: true, Seen: t.rows}, Err: err}
+	if m.seconds = took; t.again {
+		m.Progress, m.seconds = algos.Progress{}, max(0, took-so.Train)
+	}
+	if err != nil {
+		m.Made = 1
 	}
 	return m
 }
 
 // Step implements algos.Fit, Fitter and Model with the predictions of the program, and no steps: advance makes them.
-func (p *program) Step() (algos.Progress, error) { return algos.Progress{Done: true}, nil }
+func (t *trained) Step() (algos.Progress, error) { return algos.Progress{Done: true}, nil }
 
-func (p *program) State() any                            { return nil }
-func (p *program) Model() algos.Model                    { return p }
-func (p *program) Predict(compute.Matrix) compute.Matrix { return p.Test }
-func (p *program) Fitted() compute.Matrix                { return p.Program.Fitted }
+func (t *trained) State() any                            { return nil }
+func (t *trained) Model() algos.Model                    { return t }
+func (t *trained) Predict(compute.Matrix) compute.Matrix { return t.Test }
+func (t *trained) Fitted() compute.Matrix                { return t.Program.Fitted }
+
+// served asks a program for its steps.
+type served struct{ *programs.Served }
+
+func (s served) advance(ctx context.Context, _ *progress, n int) (m made) {
+	m.Iterations, m.seconds = s.Advance(n)
+	if m.Err != nil && ctx.Err() != nil {
+		return made{}
+	}
+	return m
+}
+
+// A telling fit has the numbers that a program printed at its last point.
+type telling struct {
+	*programs.Points
+	timed  bool // its seconds are compared
+	values map[string]float64
+}
+
+// advance implements stepper: the next point.
+func (t *telling) advance(ctx context.Context, so *progress, _ int) (m made) {
+	p, last, err := t.Next(ctx)
+	if ctx.Err() != nil {
+		return made{}
+	}
+	if err == nil && t.timed && math.IsNaN(p.Seconds) {
+		err = errors.New("the spec compares seconds, and the program prints none; let it print seconds beside step")
+	}
+	if t.values, m.Made, m.Err = p.Values, 1, err; err != nil {
+		return m
+	}
+	m.Made, m.Progress.Done = p.Step-so.Step, last
+	if p.Seconds > so.Train {
+		m.seconds = p.Seconds - so.Train
+	}
+	return m
+}
+
+// Report implements algos.Reporter.
+func (t *telling) Report() map[string]float64 { return t.values }
+
+func (t *telling) Step() (algos.Progress, error) { return algos.Progress{Done: true}, nil }
+func (t *telling) State() any                    { return nil }
+func (t *telling) Model() algos.Model            { return nil }

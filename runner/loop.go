@@ -18,8 +18,12 @@ func (x *cellRun) iterate(ctx context.Context) (*ending, error) {
 		if ctx.Err() != nil {
 			return nil, errors.Join(x.checkpoint(), ctx.Err())
 		}
-		end := x.add(x.stepper.advance(ctx, &x.progress, x.untilDue()))
-		if _, due := slices.BinarySearch(x.marks, x.Step); due || end != nil {
+		m := x.stepper.advance(ctx, &x.progress, x.untilDue())
+		if m.none() {
+			continue
+		}
+		end := x.add(m)
+		if _, due := slices.BinarySearch(x.marks, x.Step); due || end != nil || x.marks == nil {
 			end = x.evaluate(end)
 		}
 		if end != nil {
@@ -46,10 +50,7 @@ func (x *cellRun) add(m made) *ending {
 	}
 	if m.Err != nil {
 		x.Step--
-		if errors.Is(m.Err, programs.ErrTimeout) {
-			return &ending{records.Timeout, m.Err.Error()}
-		}
-		return &ending{records.Failed, m.Err.Error()}
+		return failedBy(m.Err)
 	}
 	x.Seen += int64(m.Progress.Seen)
 	switch {
@@ -65,6 +66,14 @@ func (x *cellRun) add(m made) *ending {
 	return nil
 }
 
+// failedBy returns the ending of a cell that failed.
+func failedBy(err error) *ending {
+	if errors.Is(err, programs.ErrTimeout) {
+		return &ending{records.Timeout, err.Error()}
+	}
+	return &ending{records.Failed, err.Error()}
+}
+
 // evaluate writes a point: without values if the iterate diverged, and none if the cell ends without a result.
 func (x *cellRun) evaluate(end *ending) *ending {
 	if end != nil && !end.status.Complete() {
@@ -77,11 +86,17 @@ func (x *cellRun) evaluate(end *ending) *ending {
 	if diverged != "" {
 		end = &ending{records.Diverged, fmt.Sprintf("%s after step %d is not a finite number", diverged, x.Step)}
 	}
+	if failed := x.fit.failed(); failed != nil {
+		err = failed
+	}
+	if errors.Is(err, programs.ErrCancelled) {
+		return nil
+	}
 	if err == nil {
 		err = x.point(values)
 	}
 	if err != nil {
-		return &ending{records.Failed, err.Error()}
+		return failedBy(err)
 	}
 	return end
 }

@@ -86,7 +86,7 @@ func (x *cellRun) header() records.Header {
 		h.Provenance.Exempt = fmt.Sprintf("a budget of %.6g seconds ends it", x.seconds)
 	}
 	if x.prog != nil {
-		h.Provenance.External = &x.prog.Record
+		h.Provenance.External = x.prog.record
 	}
 	if x.instance != nil {
 		h.Resolved = x.instance.resolved

@@ -22,6 +22,9 @@ type made struct {
 	counters compute.Counters
 }
 
+// none says whether nothing was made, because the run was cancelled.
+func (m made) none() bool { return m.Made == 0 && m.Err == nil && !m.Progress.Done }
+
 // fitting makes the iterations of a fit, with those of its team if it has one.
 type fitting struct {
 	*fit

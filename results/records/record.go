@@ -73,9 +73,12 @@ type Provenance struct {
 // External describes a program that ran as a method. Its commands keep the placeholders {dir}, for the spec's folder,
 // and {threads} as the spec writes them, because their values depend on the machine.
 type External struct {
-	Train   []string `json:"train"`
+	Train   []string `json:"train,omitempty"`
 	Predict []string `json:"predict,omitempty"`
-	Version string   `json:"version,omitempty"` // as the program prints it, or why it is unknown
+	Serve   []string `json:"serve,omitempty"`
+	Run     []string `json:"run,omitempty"`
+	Version string   `json:"version,omitempty"` // as the program says it, or why it is unknown
+	Clock   string   `json:"clock,omitempty"`   // whose the seconds are, if not the runner's
 }
 
 // A DataDigest names one input file, or one generator with its parameters.

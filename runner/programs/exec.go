@@ -22,16 +22,11 @@ type output struct{ stdout, stderr tail }
 // program wrote, or is ctx's.
 func (p *Program) command(ctx context.Context, dir string, command []string) (*output, error) {
 	out := &output{}
-	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
-	cmd.Dir = dir
-	cmd.Env = append([]string{"HOME=" + dir, "USERPROFILE=" + dir, "TMPDIR=" + dir, "TEMP=" + dir, "TMP=" + dir}, p.env...)
-	cmd.Stdout, cmd.Stderr = &out.stdout, &out.stderr
-	cmd.WaitDelay = drainTime
-	g, err := newGroup(cmd)
+	cmd, g, err := p.prepare(ctx, dir, command)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", filepath.Base(command[0]), err)
+		return nil, err
 	}
-	cmd.Cancel = g.kill
+	cmd.Stdout, cmd.Stderr = &out.stdout, &out.stderr
 	if err = cmd.Start(); err == nil {
 		err = errors.Join(g.add(), cmd.Wait())
 	}
@@ -44,11 +39,29 @@ func (p *Program) command(ctx context.Context, dir string, command []string) (*o
 	case errors.Is(err, exec.ErrWaitDelay):
 		err = errors.New("ended, but processes that it started still held its output and were killed; let it wait for them")
 	}
-	text := fmt.Sprintf("%s: %v", filepath.Base(command[0]), err)
-	if words := out.words(); words != "" {
-		text += ": " + words
+	return out, failed(command, err, out.words())
+}
+
+// failed returns an error of a command with the last words of the program, if there are any.
+func failed(command []string, err error, words string) error {
+	if words != "" {
+		words = ": " + words
 	}
-	return out, errors.New(text)
+	return fmt.Errorf("%s: %w%s", filepath.Base(command[0]), err, words)
+}
+
+// prepare returns a command that has not started, in its folder and with its environment, and the group that it is to run as.
+func (p *Program) prepare(ctx context.Context, dir string, command []string) (*exec.Cmd, *group, error) {
+	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
+	cmd.Dir = dir
+	cmd.Env = append([]string{"HOME=" + dir, "USERPROFILE=" + dir, "TMPDIR=" + dir, "TEMP=" + dir, "TMP=" + dir}, p.env...)
+	cmd.WaitDelay = drainTime
+	g, err := newGroup(cmd)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", filepath.Base(command[0]), err)
+	}
+	cmd.Cancel = g.kill
+	return cmd, g, nil
 }
 
 // words returns the end of stderr on one line, or the end of stdout if stderr is empty.
@@ -103,4 +116,11 @@ func (t *tail) words() string {
 		s = "… " + s
 	}
 	return s
+}
+
+// oneLine returns the end of a text of a program without control characters.
+func oneLine(s string) string {
+	var t tail
+	_, _ = t.Write([]byte(s))
+	return t.words()
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"repro/algos"
+	"repro/algos/compute"
 )
 
 // exportRows is the number of training rows that are in memory at a time.
@@ -21,6 +22,9 @@ const exportRows = 1024
 // export writes the training rows and the test inputs into dir, with the values that the fits of other methods get. It
 // does not write the targets of test rows.
 func (r Rows) export(ctx context.Context, dir, format string) error {
+	if r.Train == nil {
+		return nil
+	}
 	_, targets := r.Train.Dims()
 	if r.Classes > 0 {
 		targets = 1
@@ -28,9 +32,14 @@ func (r Rows) export(ctx context.Context, dir, format string) error {
 	if err := exportSamples(ctx, filepath.Join(dir, "train."+format), format, r.Train, targets); err != nil {
 		return err
 	}
-	return writeRows(filepath.Join(dir, "test."+format), format, r.Test.Rows, 0, r.Test.Cols, func(e *exporter) error {
-		for i := range r.Test.Rows {
-			e.row(nil, r.Test.Row(i))
+	return exportInputs(ctx, filepath.Join(dir, "test."+format), format, r.Test)
+}
+
+// exportInputs writes a file of rows without targets.
+func exportInputs(ctx context.Context, path, format string, x compute.Matrix) error {
+	return writeRows(path, format, x.Rows, 0, x.Cols, func(e *exporter) error {
+		for i := range x.Rows {
+			e.row(nil, x.Row(i))
 		}
 		return ctx.Err()
 	})

@@ -15,7 +15,7 @@ type group struct{ cmd *exec.Cmd }
 
 // newGroup prepares a command that has not started to run as a group.
 func newGroup(cmd *exec.Cmd) (*group, error) {
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.SysProcAttr = attributes()
 	return &group{cmd}, nil
 }
 

@@ -22,20 +22,30 @@ import (
 
 // Rows are what a program gets.
 type Rows struct {
-	Train   algos.Samples
+	Train   algos.Samples  // nil if the program has a problem of its own
 	Test    compute.Matrix // inputs
 	Classes int            // of a multi-class problem, whose labels are numbers from 1; 0 for others
 	Fitted  bool           // it predicts the training rows, too
 }
 
+// out is the number of outputs.
+func (r Rows) out() int {
+	if r.Train == nil {
+		return 0
+	}
+	_, out := r.Train.Dims()
+	return out
+}
+
 // A Program is an external method, ready to run: its commands have paths and values for placeholders.
 type Program struct {
 	Record       records.External // what a record says of it
-	Test, Fitted compute.Matrix   // predictions of the test and the training rows, once Run is done
+	Test, Fitted compute.Matrix   // predictions of the test and the training rows, once Train is done
 
 	method         *experiments.External
 	id             string   // of the method
 	train, predict []string // commands with placeholders replaced; predict is empty if train predicts too
+	serve, run     []string // the same; of train, serve and run there is one
 	env            []string
 	rows           Rows
 }
@@ -48,7 +58,7 @@ type NotRun string
 
 func (e NotRun) Error() string { return string(e) }
 
-// ErrTimeout is wrapped by the error of Run if the program took longer than its timeout.
+// ErrTimeout is wrapped by an error of a program that took longer than its timeout.
 var ErrTimeout = errors.New("stopped")
 
 // New prepares the external method with the given id: it finds the programs, asks for their version and fills in the commands.
@@ -56,8 +66,8 @@ var ErrTimeout = errors.New("stopped")
 // program cannot run, the error is a NotRun.
 func New(ctx context.Context, e *experiments.External, id, dir string, threads int, values map[string]string, rows Rows) (*Program, error) {
 	p := &Program{method: e, id: id, rows: rows, env: environment(threads)}
-	if _, out := rows.Train.Dims(); e.Format == "libsvm" && out > 1 && rows.Classes == 0 {
-		return nil, NotRun(fmt.Sprintf("method %s: a libsvm file has one target a row, and there are %d; set format to csv or npy", id, out))
+	if e.Format == "libsvm" && rows.out() > 1 && rows.Classes == 0 {
+		return nil, NotRun(fmt.Sprintf("method %s: a libsvm file has one target a row, and there are %d; set format to csv or npy", id, rows.out()))
 	}
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -67,9 +77,10 @@ func New(ctx context.Context, e *experiments.External, id, dir string, threads i
 	here := map[string]string{"dir": dir, "threads": strconv.Itoa(threads)}
 	same := func(command []string) []string { return experiments.Fill(experiments.Fill(command, known), values) }
 	fill := func(command []string) []string { return experiments.Fill(same(command), here) }
-	p.train, p.predict = fill(e.Command.Train), fill(e.Command.Predict)
-	p.Record.Train, p.Record.Predict = same(e.Command.Train), same(e.Command.Predict)
-	for _, command := range [][]string{p.train, p.predict} {
+	c, r := e.Command, &p.Record
+	r.Train, r.Predict, r.Serve, r.Run = same(c.Train), same(c.Predict), same(c.Serve), same(c.Run)
+	p.train, p.predict, p.serve, p.run = fill(c.Train), fill(c.Predict), fill(c.Serve), fill(c.Run)
+	for _, command := range [][]string{p.train, p.predict, p.serve, p.run} {
 		if len(command) > 0 {
 			if command[0], err = p.find(command[0]); err != nil {
 				return nil, err
@@ -129,17 +140,29 @@ func (p *Program) version(ctx context.Context, command []string) (string, error)
 	return line, nil
 }
 
-// Run exports the rows, times the training, and reads the predictions. It returns the seconds of the train command.
-func (p *Program) Run(ctx context.Context) (seconds float64, err error) {
-	seconds, err = p.run(ctx)
+// Train exports the rows, times the training, and reads the predictions. It returns the seconds of the train command, which gets the
+// number of iterations.
+func (p *Program) Train(ctx context.Context, iterations int) (seconds float64, err error) {
+	limited, cancel := context.WithTimeout(ctx, p.limit())
+	defer cancel()
+	seconds, err = p.trainWithin(ctx, limited, iterations)
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-		err = fmt.Errorf("%w after %s s, the timeout of method %s; raise it, or use fewer rows", ErrTimeout, printed.Number(p.method.Timeout), p.id)
+		err = p.timedOut()
 	}
 	return seconds, err
 }
 
-// run runs the commands in a folder that it makes and removes, and reads the predictions. It returns what training took.
-func (p *Program) run(ctx context.Context) (took float64, err error) {
+// limit is how long the program may take.
+func (p *Program) limit() time.Duration {
+	return time.Duration(p.method.Timeout * float64(time.Second))
+}
+
+func (p *Program) timedOut() error {
+	return fmt.Errorf("%w after %s s, the timeout of method %s; raise it, or use fewer rows", ErrTimeout, printed.Number(p.method.Timeout), p.id)
+}
+
+// trainWithin runs the commands in a folder that it makes and removes, and reads the predictions. It returns what training took.
+func (p *Program) trainWithin(ctx, limited context.Context, iterations int) (took float64, err error) {
 	dir, err := regular.MkdirTemp("repro-external-*")
 	if err != nil {
 		return 0, err
@@ -148,10 +171,9 @@ func (p *Program) run(ctx context.Context) (took float64, err error) {
 	if err := p.rows.export(ctx, dir, p.method.Format); err != nil {
 		return 0, err
 	}
-	limited, cancel := context.WithTimeout(ctx, time.Duration(p.method.Timeout*float64(time.Second)))
-	defer cancel()
+	train := experiments.Fill(p.train, map[string]string{"iterations": strconv.Itoa(iterations)})
 	began := time.Now()
-	_, err = p.command(limited, dir, p.train)
+	_, err = p.command(limited, dir, train)
 	took = time.Since(began).Seconds()
 	if err != nil {
 		return took, err
@@ -176,8 +198,7 @@ func (p *Program) predictIn(ctx context.Context, dir string, rows int) (none com
 			return none, err
 		}
 	}
-	_, out := p.rows.Train.Dims()
-	r := predictionReader{rows: rows, out: out, labels: p.method.Labels(), classes: p.rows.Classes}
+	r := predictionReader{rows: rows, out: p.rows.out(), labels: p.method.Labels(), classes: p.rows.Classes}
 	return r.file(filepath.Join(dir, predictionsFile))
 }
 

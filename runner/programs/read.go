@@ -2,15 +2,22 @@ package programs
 
 import (
 	"bufio"
+	"bytes"
+	"encoding/base64"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 
 	"repro/algos/compute"
+	"repro/datasets/formats"
+	"repro/datasets/regular"
 )
 
 // A predictionReader reads a program's predictions: one line for each test row, which holds a label or one number for
@@ -64,11 +71,7 @@ func (r predictionReader) file(path string) (none compute.Matrix, err error) {
 // line reads the prediction of one row from text into u.
 func (r predictionReader) line(u []float64, text string) error {
 	words := strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune(" \t\r,", c) })
-	want := len(u)
-	if r.labels {
-		want = 1
-	}
-	if len(words) != want {
+	if want := r.width(); len(words) != want {
 		return fmt.Errorf("want %s, got %s", numbers(want), clip(text))
 	}
 	if r.labels {
@@ -77,11 +80,69 @@ func (r predictionReader) line(u []float64, text string) error {
 	for i, w := range words {
 		v, err := strconv.ParseFloat(w, 64)
 		if err != nil && !errors.Is(err, strconv.ErrRange) { // a number out of range becomes infinity or zero
-			return fmt.Errorf("want %s, got %s", numbers(want), clip(w))
+			return fmt.Errorf("want %s, got %s", numbers(r.width()), clip(w))
 		}
 		u[i] = v
 	}
 	return nil
+}
+
+// base64 reads float64 numbers, little-endian, row after row.
+func (r predictionReader) base64(text string) (none compute.Matrix, err error) {
+	b, err := base64.StdEncoding.DecodeString(text)
+	if err != nil {
+		return none, fmt.Errorf("base64: %w", err)
+	}
+	if want := 8 * r.rows * r.width(); len(b) != want {
+		return none, fmt.Errorf("base64: %d bytes are not %d rows of %s, which have %d", len(b), r.rows, numbers(r.width()), want)
+	}
+	return r.matrix(formats.NpyType{Size: 8, Decode: func(b []byte) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(b)) }}, bytes.NewReader(b))
+}
+
+// npy reads an array of rows by outputs, or a vector if there is one output.
+func (r predictionReader) npy(path string) (none compute.Matrix, err error) {
+	f, err := regular.Open(path)
+	if err != nil {
+		return none, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return none, err
+	}
+	a, err := formats.NewNpyArray(f, filepath.Base(path), info.Size())
+	if err != nil {
+		return none, err
+	}
+	n, _ := formats.Product(a.Dims...)
+	if n != int64(r.rows*r.width()) || len(a.Dims) == 0 || a.Dims[0] != r.rows {
+		return none, fmt.Errorf("%s: the shape (%s) is not that of %d rows of %s", filepath.Base(path), a.Shape, r.rows, numbers(r.width()))
+	}
+	return r.matrix(a.NpyType, a.R)
+}
+
+// matrix reads predictions row after row.
+func (r predictionReader) matrix(t formats.NpyType, from io.Reader) (none compute.Matrix, err error) {
+	p, row, b := compute.NewMatrix(r.rows, r.out), make([]float64, r.width()), make([]byte, r.width()*t.Size)
+	for i := range r.rows {
+		if _, err := io.ReadFull(from, b); err != nil {
+			return none, fmt.Errorf("predictions of row %d: %w", i+1, err)
+		}
+		if t.Put(row, b); !r.labels {
+			copy(p.Row(i), row)
+		} else if err := r.label(p.Row(i), strconv.FormatFloat(row[0], 'g', -1, 64)); err != nil {
+			return none, fmt.Errorf("row %d: %w", i+1, err)
+		}
+	}
+	return p, nil
+}
+
+// width is how many numbers a row of predictions has.
+func (r predictionReader) width() int {
+	if r.labels {
+		return 1
+	}
+	return r.out
 }
 
 // label writes a label into u in the coding of the targets: 1 or -1, or 1 for its class and 0 for the others.
