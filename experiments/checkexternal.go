@@ -29,7 +29,7 @@ type externalChecker struct {
 }
 
 func (c externalChecker) check() {
-	if b := c.n.Find("budget"); b != nil {
+	if b := c.n.Find("budget"); b != nil && !c.Curved() {
 		c.Add(b.Place, c.path+".budget", "has no effect on a program, which ends by itself; remove it, or set timeout")
 	}
 	if l := c.n.Find("loss"); l != nil {
@@ -37,15 +37,41 @@ func (c externalChecker) check() {
 	}
 	measures := func(name string) bool { return c.Measures(c.spec.Metric(name)) }
 	if !slices.ContainsFunc(c.spec.Evaluate.Names(), measures) {
-		c.Add(spectree.At(c.n, "predictions"), c.path+".predictions", "only %s can be computed from labels, and none of them is measured; add one to %s",
-			labelMetrics(), spectree.Beside("evaluate.metrics", c.tree.Find("evaluate", "metrics")))
+		c.Add(spectree.At(c.n, "predictions"), c.path+".predictions", "the program %s, and none of that is measured; add some to %s",
+			c.unmeasured(), spectree.Beside("evaluate.metrics", c.tree.Find("evaluate", "metrics")))
 	}
 	before := len(c.List)
+	c.ways()
 	c.command("command.train", c.Command.Train)
 	c.command("command.predict", c.Command.Predict)
+	c.command("command.serve", c.Command.Serve)
+	c.command("command.run", c.Command.Run)
 	c.command("version", c.Version)
-	if len(c.List) == before {
+	if len(c.List) == before && len(c.Command.Train) > 0 {
 		c.files()
+	}
+}
+
+// ways checks that there is one command of train, serve and run, with the budget that it needs.
+func (c externalChecker) ways() {
+	where, path := spectree.At(c.n, "command"), c.path+".command"
+	var ways []string
+	for _, key := range []string{"train", "serve", "run"} {
+		if c.n.Find("command", key) != nil {
+			ways = append(ways, key)
+		}
+	}
+	switch b := c.spec.effective(c.method).budget(); {
+	case len(ways) == 0:
+		c.Add(where, path, "does not say what to run; give it serve, which is asked for steps, run, which prints its points, or train")
+	case len(ways) > 1:
+		c.Add(where, path, "has %s; keep one of them", strings.Join(ways, " and "))
+	case ways[0] != "train" && len(c.Command.Predict) > 0:
+		c.Add(where, path+".predict", "belongs to command.train; remove it")
+	case ways[0] == "train" && c.Curved() && b.Seconds > 0:
+		c.Add(where, path+".train", "runs again for each point, which seconds do not say; give the method budget = { steps = … }")
+	case slices.Contains(placeholdersOf(c.Command.Run...), "iterations") && b.Steps == 0:
+		c.Add(where, path+".run", "{iterations} are the steps of the budget, and it has none; set budget.steps")
 	}
 }
 
@@ -62,7 +88,7 @@ func (c externalChecker) command(key string, args []string) {
 	c.program(n.Items()[0].Place, path, args[0])
 	for i, arg := range args {
 		for _, name := range placeholdersOf(arg) {
-			c.placeholder(n.Items()[i].Place, fmt.Sprintf("%s %d", path, i+1), name, key == "version")
+			c.placeholder(n.Items()[i].Place, fmt.Sprintf("%s %d", path, i+1), name, key)
 		}
 	}
 }
@@ -86,13 +112,20 @@ func (c externalChecker) program(where spectree.Place, path, name string) {
 	}
 }
 
+// ofProblem lists the placeholders that an own problem has no values for.
+var ofProblem = []string{"train", "test", "model", "predictions", "n", "nu", "c", "sigma", "gamma"}
+
 // placeholder checks that a name in braces is a placeholder and that the problem gives it a value.
-func (c externalChecker) placeholder(where spectree.Place, path, name string, version bool) {
+func (c externalChecker) placeholder(where spectree.Place, path, name, key string) {
 	problem := c.spec.effective(c.method).problem()
 	switch {
 	case !slices.Contains(placeholderNames(), name):
 		c.Add(where, path, "unknown placeholder {%s}; %s", name, printed.Suggest(name, placeholderNames()))
-	case version && name != "dir":
+	case c.spec.Own() && slices.Contains(ofProblem, name):
+		c.Add(where, path, "{%s} is of rows and a kernel, and %s has none; remove it", name, c.ownKind())
+	case name == "iterations" && key != "command.train" && key != "command.run":
+		c.Add(where, path, "{iterations} has a meaning in command.train and command.run; remove it")
+	case key == "version" && name != "dir":
 		c.Add(where, path, "{%s} means nothing to a version command; remove it", name)
 	case name == "dir" && c.source.Catalog:
 		c.Add(where, path, "a spec of the catalog has no folder on disk for {dir}; name a program that is installed")
@@ -129,15 +162,15 @@ func (c externalChecker) files() {
 // labelled notes a metric that cannot be computed because the program predicts labels.
 func (c checker) labelled(where spectree.Place, path, metric string, m *Method) {
 	if e, ok := m.Configured.(*External); ok && !e.Measures(c.spec.Metric(metric)) {
-		c.Add(where, path, "method %q predicts labels, from which only %s can be computed; choose that metric, or a program that predicts values", m.ID, labelMetrics())
+		c.Add(where, path, "method %q %s; choose another metric, or another program", m.ID, e.unmeasured())
 	}
 }
 
-// drawn notes a program in a figure of learnt functions: programs cannot be evaluated on a grid.
+// drawn notes a program in a figure of learnt functions that cannot be asked for its values on a grid.
 func (c checker) drawn(where spectree.Place, path, id string) {
 	for i := range c.spec.Methods {
 		m := &c.spec.Methods[i]
-		if _, ok := m.Configured.(*External); ok && (m.ID == id || m.Group == id) {
+		if e, ok := m.Configured.(*External); ok && len(e.Command.Serve) == 0 && (m.ID == id || m.Group == id) {
 			c.Add(where, path, "method %q is a program and predicts only the test rows; remove it", id)
 			return
 		}

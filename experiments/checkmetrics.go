@@ -87,7 +87,7 @@ func (c checker) measurable(where spectree.Place, m *metrics.Metric, asked Measu
 		} else if known && !ok {
 			c.Add(where, "evaluate.metrics", "%q %s, and method %q is %s; remove one of them%s", m.Name, m.Requirement(), method.ID, method.Algorithm, c.suiting(m))
 			return
-		} else if external && m.Training && program.Measures(m) && len(program.Command.Predict) == 0 {
+		} else if external && m.Training && program.Measures(m) && len(program.Command.Train) > 0 && len(program.Command.Predict) == 0 {
 			c.Add(where, "evaluate.metrics", "%q is of the training rows, and the program of method %q predicts the test rows only; give it a command.predict, or remove one of them", m.Name, method.ID)
 			return
 		}

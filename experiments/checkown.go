@@ -45,7 +45,11 @@ func (c checker) task() {
 	for i, n := range c.tree.Find("method").Items() {
 		m, path := &c.spec.Methods[i], spectree.Entry("method", n, i)
 		refuse(n, path, ofRows.method)
+		program, external := m.Configured.(*External)
 		switch _, own := m.Configured.(algos.Own); {
+		case external && c.spec.Own() && len(program.Command.Train) > 0:
+			c.Add(spectree.At(n, "command"), path+".command.train", "learns from rows, and %s has none; use command.serve or command.run", c.ownKind())
+		case external:
 		case own && !c.spec.Own():
 			c.Add(spectree.At(n, "algorithm"), path+".algorithm", "%s has a problem of its own and learns from no rows; write problem.kind = \"own\", or remove it", m.Algorithm)
 		case !own && c.spec.Own():

@@ -35,7 +35,7 @@ func (x *External) files(dir string) map[string]string {
 	if err != nil {
 		return files
 	}
-	for _, arg := range slices.Concat(x.Command.Train, x.Command.Predict) {
+	for _, arg := range slices.Concat(append(x.Command.All(), x.Files)...) {
 		path := arg
 		if i := strings.Index(arg, "{dir}"); i >= 0 { // also behind an option, as in --script={dir}/fit.py
 			path = Fill([]string{arg[i:]}, map[string]string{"dir": root})[0]

@@ -111,8 +111,8 @@ func (e Evaluate) Marks(total int, stepAt func(at float64) int) []int {
 func (e effective) places(x string) (at []float64, ok bool) {
 	a, b := e.method.Configured, e.budget()
 	cost, _ := records.AbscissaOf(x)
-	if _, program := a.(*External); program {
-		return []float64{1}, x == "step"
+	if p, program := a.(*External); program && !p.Stepped() {
+		return []float64{1}, x == "step" && !p.Curved()
 	}
 	n, _, in := e.data().Shape()
 	size := algos.Size{N: n, In: in, Out: 1}

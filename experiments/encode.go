@@ -26,8 +26,14 @@ func digest(settings map[string]any) string {
 // defaults, as the records from before those settings do.
 func encodeMethod(method Method) map[string]any {
 	m := strict.EncodeAll(reflect.ValueOf(method.Configured).Elem())
-	if _, ok := method.Configured.(*External); ok {
+	if e, ok := method.Configured.(*External); ok {
 		maps.DeleteFunc(m, func(key string, _ any) bool { return slices.Contains(undecided, key) })
+		command := m["command"].(map[string]any)
+		for key, args := range map[string][]string{"serve": e.Command.Serve, "run": e.Command.Run} { // they are younger than records
+			if len(args) == 0 {
+				delete(command, key)
+			}
+		}
 	}
 	for _, late := range records.LateSettings {
 		if v, ok := m[late.Key]; ok && late.Algorithm == method.Algorithm && v == late.Default {

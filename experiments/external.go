@@ -21,6 +21,7 @@ type External struct {
 	Format      string   `toml:"format" want:"libsvm|csv|npy" doc:"format of the exported rows"`
 	Predictions string   `toml:"predictions" want:"values|labels" doc:"what the program predicts: values, one number for each output of the problem, or labels (1 and -1, or class numbers from 1), from which only errors such as test-error can be computed"`
 	Timeout     float64  `toml:"timeout" want:"> 0" most:"1e9 that is 32 years" doc:"seconds that training and prediction may take together"`
+	Files       []string `toml:"files" doc:"files that the program reads beside those of its commands, such as modules of a script: a change of one runs the cells again"`
 	Install     string   `toml:"install" doc:"how to get the program; printed if it is missing"`
 }
 
@@ -30,11 +31,6 @@ type Command struct {
 	Predict []string `toml:"predict" doc:"reads {test}; leave it out if train does this too"`
 	Serve   []string `toml:"serve" doc:"in place of train: a program that makes steps and predicts when it is asked to, line by line"`
 	Run     []string `toml:"run" doc:"in place of train: a program that prints the points of its curve by itself"`
-}
-
-// ways lists what a method runs, by key; exactly one of train, serve and run is not empty.
-func (c *Command) ways() map[string][]string {
-	return map[string][]string{"train": c.Train, "predict": c.Predict, "serve": c.Serve, "run": c.Run}
 }
 
 // All lists the commands that there are.
@@ -72,14 +68,14 @@ func AlgorithmNames() []string {
 // algorithmDoc returns the line of an algorithm.
 func algorithmDoc(name string) string {
 	if name == externalName {
-		return "a program that reads training rows from a file and writes its predictions to another"
+		return "a program of any language, which is asked step by step, prints its curve, or trains in one piece"
 	}
 	return algos.Doc(name)
 }
 
 // Start implements algos.Algorithm. It always fails: package runner runs the program.
 func (*External) Start(*algos.Problem) (algos.Fit, error) {
-	return nil, fmt.Errorf("%w: an external program has no steps", algos.ErrUnsupported)
+	return nil, fmt.Errorf("%w: an external program does not run in this process", algos.ErrUnsupported)
 }
 
 // Exact implements algos.Exact: rows are exported in float64, whatever the program computes in.
@@ -88,11 +84,33 @@ func (*External) Exact() {}
 // Labels reports whether the program predicts labels, not values.
 func (e *External) Labels() bool { return e.Predictions == "labels" }
 
-// Measures reports whether a metric can be computed from the program's predictions.
-func (e *External) Measures(m *metrics.Metric) bool { return !e.Labels() || m != nil && m.Labels }
+// Measures reports whether a metric can be computed from the program's predictions, or is a number that it reports.
+func (e *External) Measures(m *metrics.Metric) bool {
+	switch asked, prints := len(e.Command.Serve) > 0, len(e.Command.Run) > 0; {
+	case m != nil && m.Reported:
+		return asked || prints
+	case prints:
+		return false
+	}
+	return !e.Labels() || m != nil && m.Labels
+}
 
-// There is no fit, so that the loader refuses metrics of fits.
-var _ = algos.Declare[algos.Fit](&External{})
+// The fit of a program reports numbers of itself, and nothing else, so that the loader refuses other metrics of fits.
+var _ = algos.Declare[struct {
+	algos.Fit
+	algos.Reporter
+}](&External{})
+
+// unmeasured says what can be measured of the program instead of what it does not measure.
+func (e *External) unmeasured() string {
+	switch {
+	case len(e.Command.Run) > 0:
+		return "prints its own points, so only what it prints is measured"
+	case e.Labels():
+		return "predicts labels, from which only " + labelMetrics() + " can be computed"
+	}
+	return "trains and ends, so it reports no numbers of itself; command.serve and command.run do"
+}
 
 // labelMetrics lists in words the metrics that can be computed from labels.
 func labelMetrics() string {
@@ -100,8 +118,8 @@ func labelMetrics() string {
 	return strings.Join(names, ", ")
 }
 
-// undecided lists the settings of an External that change no number.
-var undecided = []string{"timeout", "install", "version"}
+// undecided lists the settings of an External that change no number; the digests of files are settings of their own.
+var undecided = []string{"timeout", "install", "version", "files"}
 
 // A Placeholder is a name in braces in a command, which a run replaces by a value.
 type Placeholder struct{ Name, Doc string }

@@ -90,9 +90,9 @@ func TestExternalErrors(t *testing.T) {
 	const at = `method "norma".`
 	cases := []struct{ name, old, new, want string }{
 		{"unknown placeholder", "{gamma}", "{gama}", `user.toml:32: ` + at + `command.train 5: unknown placeholder {gama}; did you mean "gamma"?`},
-		{"unknown placeholder on its line", train, "[\n\"svm-train\",\n\"-x{elsewhere}\",\n\"{train}\", \"{model}\"]", `user.toml:34: ` + at + `command.train 2: unknown placeholder {elsewhere}; choose one of train, test, model, predictions, n, nu, c, sigma, gamma, seed, threads, dir`},
+		{"unknown placeholder on its line", train, "[\n\"svm-train\",\n\"-x{elsewhere}\",\n\"{train}\", \"{model}\"]", `user.toml:34: ` + at + `command.train 2: unknown placeholder {elsewhere}; choose one of train, test, model, predictions, n, nu, c, sigma, gamma, seed, threads, iterations, dir`},
 		{"no command", "command.train = " + train + "\n" + `command.predict = ["svm-predict", "{test}", "{model}", "{predictions}"]`, "", `user.toml:29: ` + at + `command: missing (what to run, each a program with its arguments, without a shell); add it`},
-		{"no train", "command.train = " + train, "", `user.toml:33: ` + at + `command.train: missing (reads {train}; its time is the method's); add it`},
+		{"no train", "command.train = " + train, "", `user.toml:33: ` + at + `command: does not say what to run; give it serve, which is asked for steps, run, which prints its points, or train`},
 		{"command line", train, `"svm-train {train}"`, `user.toml:32: ` + at + `command.train: want an array, got the string "svm-train {train}"; put it in brackets`},
 		{"empty command", train, `[]`, `user.toml:32: ` + at + `command.train: names no program; write ["program", "argument"]`},
 		{"empty version", `version = ["svm-train"]`, `version = [""]`, `user.toml:34: ` + at + `version: names no program; write ["program", "argument"]`},
@@ -111,8 +111,8 @@ func TestExternalErrors(t *testing.T) {
 		{"no time", "timeout = 60", "timeout = 0", `user.toml:35: ` + at + `timeout: must be > 0, got 0`},
 		{"budget", "timeout = 60", "budget = { epochs = 3 }", `user.toml:35: ` + at + `budget: has no effect on a program, which ends by itself; remove it, or set timeout`},
 		{"loss", "timeout = 60", `loss = "square"`, `user.toml:35: ` + at + `loss: has no effect on a program, whose command says what it minimises; remove it`},
-		{"setting of another method", "timeout = 60", "batch = 3", `user.toml:35: ` + at + `batch: unknown key; choose one of command, version, format, predictions, timeout, install, id, label, algorithm, loss, kernel, nu, data, budget, seeds, grid`},
-		{"labels nothing measures", "timeout = 60", `predictions = "labels"`, `user.toml:35: ` + at + `predictions: only test-error, train-error can be computed from labels, and none of them is measured; add one to evaluate.metrics on line 19`},
+		{"setting of another method", "timeout = 60", "batch = 3", `user.toml:35: ` + at + `batch: unknown key; choose one of command, version, format, predictions, timeout, files, install, id, label, algorithm, loss, kernel, nu, data, budget, seeds, grid`},
+		{"labels nothing measures", "timeout = 60", `predictions = "labels"`, `user.toml:35: ` + at + `predictions: the program predicts labels, from which only test-error, train-error can be computed, and none of that is measured; add some to evaluate.metrics on line 19`},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -124,7 +124,7 @@ func TestExternalErrors(t *testing.T) {
 		text := withProgram(t, "timeout = 60", `predictions = "labels"`)
 		text = classified.Replace(strings.Replace(text, `metrics = ["l2-error", "test-mse"]`, `metrics = ["l2-error", "test-mse", "test-error"]`, 1))
 		_, err := loadText(text, LoadOptions{})
-		assert.EqualError(t, err, `user.toml:54: claim "better".metric: method "norma" predicts labels, from which only test-error, train-error can be computed; choose that metric, or a program that predicts values`)
+		assert.EqualError(t, err, `user.toml:54: claim "better".metric: method "norma" predicts labels, from which only test-error, train-error can be computed; choose another metric, or another program`)
 	})
 	t.Run("a folder for a spec of the catalog", func(t *testing.T) {
 		text := withProgram(t, `"svm-train", "-c"`, `"{dir}/fit", "-c"`)

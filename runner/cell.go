@@ -249,7 +249,7 @@ func (x *cellRun) hindsight(p *algos.Problem) error {
 
 // giveUp writes the record of a cell that could not start.
 func (x *cellRun) giveUp(cause error) error {
-	end := ending{records.Failed, cause.Error()}
+	end := *failedBy(cause)
 	var program programs.NotRun
 	if errors.Is(cause, algos.ErrUnsupported) || errors.Is(cause, datasets.ErrMissing) || errors.As(cause, &program) {
 		end.status = records.Skipped
@@ -341,6 +341,9 @@ func (x *cellRun) finish(end ending) error {
 	if end.status.Complete() && end.status != records.Diverged {
 		if err := x.writePredictions(); err != nil {
 			return err
+		}
+		if err := x.fit.failed(); err != nil {
+			end = *failedBy(err)
 		}
 	}
 	end, err := x.end(end, x.Step)

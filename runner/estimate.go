@@ -97,8 +97,12 @@ func (e *Estimator) Cell(ctx context.Context, c *experiments.Cell) (Estimate, er
 	if err != nil {
 		return unknown, err
 	}
-	if _, program := c.Method.Configured.(*experiments.External); program {
-		unknown.Steps = 1
+	if p, program := c.Method.Configured.(*experiments.External); program {
+		if unknown.Steps = -1; p.Stepped() {
+			unknown.Steps = max(-1, c.Budget().Steps)
+		} else if !p.Curved() {
+			unknown.Steps = 1
+		}
 		return unknown, nil
 	}
 	coster, ok := c.Method.Configured.(algos.Coster)

@@ -75,7 +75,11 @@ func (e *evaluator) predictions(fit *fit, step int) algos.Predictions {
 		return algos.Predictions{}
 	}
 	if fit.incremental == nil {
-		p := algos.Predictions{Last: fit.Model().Predict(x)}
+		model := fit.Model()
+		if model == nil {
+			return algos.Predictions{}
+		}
+		p := algos.Predictions{Last: model.Predict(x)}
 		if average := fit.average(); average != nil {
 			p.Average = average.Predict(x)
 		}

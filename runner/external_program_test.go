@@ -40,6 +40,14 @@ func act(part string, args []string) error {
 	switch part {
 	case "learn": // train model: keeps the mean of the targets of a csv file
 		return learn(args[0], args[1])
+	case "serve": // mode file
+		return serve(args[0], args[1])
+	case "print": // mode points
+		n, err := strconv.Atoi(args[1])
+		return errors.Join(err, printPoints(args[0], n))
+	case "iterate": // iterations predictions rows
+		n, err := strconv.Atoi(args[2])
+		return errors.Join(err, trainFor(args[0], args[1], n))
 	case "predict": // test model predictions: predicts it
 		return predict(args[0], args[1], args[2])
 	case "write": // predictions line lines: predicts the same line so many times

@@ -47,6 +47,7 @@ func takeIn(f algos.Fit) *fit {
 	}
 	if r, ok := f.(algos.Reporter); ok {
 		t.report = r.Report
+	}
 	if e, ok := f.(interface{ Err() error }); ok {
 		t.failed = e.Err
 	}

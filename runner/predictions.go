@@ -23,12 +23,12 @@ func (x *cellRun) writePredictions() error {
 			return err
 		}
 	}
-	if e.Predictions {
+	if e.Predictions && x.fit.Model() != nil {
 		if err := x.writeTest(); err != nil {
 			return err
 		}
 	}
-	if e.Surface > 0 && x.prog == nil && x.cell.Seed == x.cell.Spec.Repeat.First {
+	if e.Surface > 0 && (x.prog == nil || x.prog.served != nil) && x.cell.Seed == x.cell.Spec.Repeat.First {
 		return x.writeSurface(e.Surface)
 	}
 	return nil

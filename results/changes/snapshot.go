@@ -242,9 +242,9 @@ func cellOf(r *records.Record) Cell {
 	return c
 }
 
-// settingsDigest returns the digest of the settings that the seeds of a method share.
+// settingsDigest returns the digest of the settings that the seeds of a method share, without its code.
 func settingsDigest(settings map[string]any) string {
-	shared := maps.Clone(settings)
+	shared := maps.Clone(records.WithoutCode(settings))
 	delete(shared, "seed")
 	delete(shared, "time_of") // the digest of a cell of the same seed
 	text, err := json.Marshal(shared)

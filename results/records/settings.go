@@ -185,6 +185,23 @@ func (h Header) WithContent(sums any) map[string]any {
 	return settings
 }
 
+// WithoutCode returns the settings without the digests of an external program's files. They are its code, and what compares the code
+// of two commits compares records of them; the files of the data stay.
+func WithoutCode(settings map[string]any) map[string]any {
+	if settings["algorithm"] != "external" {
+		return settings
+	}
+	data, _ := settings["data"].(map[string]any)
+	rest := maps.Clone(content(settings))
+	maps.DeleteFunc(rest, func(name string, _ any) bool { return name != data["file"] && name != data["test_file"] })
+	if settings = maps.Clone(settings); len(rest) == 0 {
+		delete(settings, ContentKey)
+	} else {
+		settings[ContentKey] = rest
+	}
+	return settings
+}
+
 // MixedContent names the files of which records had different contents, "" if there are none.
 func MixedContent(recs []*Record) string {
 	first := map[string]any{}

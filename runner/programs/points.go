@@ -31,6 +31,7 @@ type Points struct {
 	line    int       // the last one read
 	last    Point
 	ahead   *Point // the one that Next returns; nil at the end
+	broken  error  // why it does not
 }
 
 // mostPoints bounds a record, which has a line for each point.
@@ -43,16 +44,12 @@ func (p *Program) Print(ctx context.Context, iterations int) (s *Points, err err
 		return nil, err
 	}
 	s = &Points{Program: p, dir: dir, ends: time.Now().Add(p.limit())}
-	defer func() {
-		if err != nil {
-			s.Close()
-		}
-	}()
-	if err := p.rows.export(ctx, dir, p.method.Format); err != nil {
-		return nil, err
+	if err = p.rows.export(ctx, dir, p.method.Format); err == nil {
+		command := experiments.Fill(p.run, map[string]string{"iterations": strconv.Itoa(iterations)})
+		s.process, err = p.open(dir, command, longestLine)
 	}
-	command := experiments.Fill(p.run, map[string]string{"iterations": strconv.Itoa(iterations)})
-	if s.process, err = p.open(dir, command, longestLine); err != nil {
+	if err != nil {
+		s.Close()
 		return nil, err
 	}
 	return s, s.stdin.Close()
@@ -61,17 +58,17 @@ func (p *Program) Print(ctx context.Context, iterations int) (s *Points, err err
 // Next returns the next point, and whether it is the last one. It is an error if there is none.
 func (s *Points) Next(ctx context.Context) (p Point, last bool, err error) {
 	if s.line == 0 {
-		err = s.read(ctx)
+		s.broken = s.read(ctx)
 	}
-	if err == nil && s.ahead == nil {
-		err = s.failure(errors.New("ended without a point; print lines of JSON, or CSV with a first line of names, and flush them"))
+	if s.broken == nil && s.ahead == nil {
+		s.broken = s.failure(errors.New("ended without a point; print lines of JSON, or CSV with a first line of names"))
 	}
-	if err != nil {
-		return p, false, err
+	if s.broken != nil {
+		return p, false, s.broken
 	}
 	p = *s.ahead
-	err = s.read(ctx)
-	return p, s.ahead == nil, err
+	s.broken = s.read(ctx)
+	return p, s.ahead == nil && s.broken == nil, nil
 }
 
 // read reads the point ahead. At the end of the output there is none, and it is an error if the program ended badly.
@@ -116,11 +113,13 @@ func (s *Points) parse(text string) (*Point, error) {
 		if err := decode(text, &fields); err != nil {
 			return nil, err
 		}
-	case s.columns == nil:
+	case s.columns == nil && s.last.Step == 0 && strings.Contains(text, "step"):
 		for name := range strings.SplitSeq(text, ",") {
 			s.columns = append(s.columns, strings.Trim(strings.TrimSpace(name), `"`))
 		}
 		return nil, nil
+	case s.columns == nil:
+		return nil, fmt.Errorf(`want {"step": 1, …} or the names of columns, one of them step, got %s`, clip(text))
 	default:
 		cells := strings.Split(text, ",")
 		if len(cells) != len(s.columns) {

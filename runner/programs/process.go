@@ -117,7 +117,11 @@ func (q *process) next(ctx context.Context, limit time.Duration) (string, error)
 // kill ends the process with all that it started, and waits until it has.
 func (q *process) kill() {
 	q.dropped.Do(func() {
-		_ = q.group.kill() // it may have ended
+		select {
+		case <-q.ended: // another process may have its number now
+		default:
+			_ = q.group.kill() // it may be ending
+		}
 		close(q.drop)
 		q.output.Close()
 	})

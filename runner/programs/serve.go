@@ -32,7 +32,7 @@ type request struct {
 	*Start          // of start
 	N        int    `json:"n,omitempty"`    // of step
 	Rows     string `json:"rows,omitempty"` // of predict: a file of rows
-	File     string `json:"file,omitempty"` // of predict: where predictions may be written; of save and restore: the state
+	File     string `json:"file,omitempty"` // of save and restore: that of the state
 }
 
 // A Start is what a served program learns from. An own problem has only the first line of keys.
@@ -65,7 +65,7 @@ type reply struct {
 	Made   *int               `json:"made"` // to step: n if left out
 	Seen   int                `json:"seen"`
 	Done   bool               `json:"done"`
-	File   string             `json:"file"`   // to predict: a npy file, or lines of text
+	File   string             `json:"file"`   // to predict: predictions.npy, or lines of text in predictions.txt
 	Base64 *string            `json:"base64"` // to predict: float64, little-endian, row after row
 	Values map[string]*number `json:"values"` // to value
 }
@@ -141,13 +141,17 @@ func (p *Program) Serve(ctx context.Context, start Start) (s *Served, seconds fl
 		return nil, 0, err
 	}
 	s = &Served{Program: p, ctx: ctx, dir: dir, atOnce: 1}
-	defer func() {
-		if err != nil {
-			s.Close()
-		}
-	}()
-	if err := p.rows.export(ctx, dir, p.method.Format); err != nil {
-		return nil, 0, err
+	if seconds, err = s.begin(start); err != nil {
+		s.Close()
+	}
+	return s, seconds, err
+}
+
+// begin starts the program with what it learns.
+func (s *Served) begin(start Start) (seconds float64, err error) {
+	p, dir := s.Program, s.dir
+	if err := p.rows.export(s.ctx, dir, p.method.Format); err != nil {
+		return 0, err
 	}
 	most := 0
 	if p.rows.Train != nil {
@@ -156,14 +160,14 @@ func (p *Program) Serve(ctx context.Context, start Start) (s *Served, seconds fl
 		start.In, start.Out = p.rows.Train.Dims()
 	}
 	if s.process, err = p.open(dir, p.serve, longestLine+most); err != nil {
-		return nil, 0, err
+		return 0, err
 	}
 	hello, err := s.ask(request{Request: "hello", Protocol: protocol})
 	if err != nil {
-		return nil, 0, err
+		return 0, err
 	}
 	if hello.Protocol != protocol {
-		return nil, 0, fmt.Errorf("hello: the program speaks protocol %d, and repro %d; write \"protocol\": %d", hello.Protocol, protocol, protocol)
+		return 0, fmt.Errorf("hello: the program speaks protocol %d, and repro %d; write \"protocol\": %d", hello.Protocol, protocol, protocol)
 	}
 	s.save, s.version = hello.Save, oneLine(hello.Name+" "+hello.Version)
 	if p.Record.Version == "" {
@@ -171,7 +175,7 @@ func (p *Program) Serve(ctx context.Context, start Start) (s *Served, seconds fl
 	}
 	began := time.Now()
 	_, err = s.ask(request{Request: "start", Start: &start})
-	return s, time.Since(began).Seconds(), err
+	return time.Since(began).Seconds(), err
 }
 
 // longestLine is the length in bytes of a line without predictions; surfaceRows are those of the largest grid of evaluate.surface.
@@ -285,7 +289,7 @@ func (s *Served) Predict(x compute.Matrix) compute.Matrix {
 }
 
 func (s *Served) predict(x compute.Matrix, r predictionReader) (none compute.Matrix, err error) {
-	ask := request{Request: "predict", Rows: "test." + s.method.Format, File: predictionsFile}
+	ask := request{Request: "predict", Rows: "test." + s.method.Format}
 	if test := s.rows.Test; x.Rows != test.Rows || x.Rows > 0 && &x.Data[0] != &test.Data[0] {
 		s.asked++
 		ask.Rows = fmt.Sprintf("rows%d.%s", s.asked, s.method.Format)
@@ -301,18 +305,19 @@ func (s *Served) predict(x compute.Matrix, r predictionReader) (none compute.Mat
 		return none, err
 	case a.Base64 != nil:
 		return r.base64(*a.Base64)
-	case a.File == "":
-		return none, errors.New(`the reply has neither "file" nor "base64"`)
-	case a.File != filepath.Base(a.File):
-		return none, fmt.Errorf("the file %s is not in the folder that the program runs in", clip(a.File))
+	case a.File != arrayFile && a.File != predictionsFile:
+		return none, fmt.Errorf(`the reply has no "base64", and its "file" is %q, not %s or %s`, a.File, arrayFile, predictionsFile)
 	}
 	path := filepath.Join(s.dir, a.File)
 	defer os.Remove(path) // so that the next predictions are not these
-	if strings.HasSuffix(a.File, ".npy") {
+	if a.File == arrayFile {
 		return r.npy(path)
 	}
 	return r.file(path)
 }
+
+// arrayFile is where predictions are a npy array.
+const arrayFile = "predictions.npy"
 
 // mostState is the largest state of a program in bytes.
 const mostState = 1 << 30

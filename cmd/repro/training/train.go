@@ -237,8 +237,8 @@ func (o Order) CheckExternal(t *terminal.Terminal, cells []experiments.Cell) err
 // programs lists the programs that a method runs.
 func programs(e *experiments.External) []string {
 	var names []string
-	for _, command := range [][]string{e.Command.Train, e.Command.Predict} {
-		if len(command) > 0 && !slices.Contains(names, command[0]) {
+	for _, command := range e.Command.All() {
+		if !slices.Contains(names, command[0]) {
 			names = append(names, command[0])
 		}
 	}

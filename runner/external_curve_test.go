@@ -1,0 +1,507 @@
+package runner
+
+import (
+	"bufio"
+	"context"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/datasets"
+	"repro/experiments"
+	"repro/results/records"
+)
+
+// A descent is what the programs of these tests learn: x := x - x/10 from x = 1, whose gap is x²/2.
+type descent struct {
+	X     float64
+	Steps int
+}
+
+func (d *descent) step() { d.X -= 0.1 * d.X; d.Steps++ }
+
+// serve plays a served program that misbehaves as mode says, once it has made 5 steps. Modes that begin with save can save.
+func serve(mode, file string) error {
+	d := descent{X: 1}
+	in := bufio.NewScanner(os.Stdin)
+	for in.Scan() {
+		var r struct {
+			ID            int
+			Request       string
+			N, Out, Seed  int
+			File, Rows    string
+			Train, Kernel any
+		}
+		if err := json.Unmarshal(in.Bytes(), &r); err != nil {
+			return err
+		}
+		a := map[string]any{"id": r.ID}
+		bad := mode != "" && d.Steps >= 5
+		switch r.Request {
+		case "hello":
+			a["protocol"], a["name"], a["version"] = 1, "descent", "1.0"
+			if strings.HasPrefix(mode, "save") {
+				a["save"] = true
+				if b, err := os.ReadFile(file); err == nil && mode == "save-version" {
+					a["version"] = string(b)
+				}
+			}
+			if mode == "protocol" {
+				a["protocol"] = 2
+			}
+			if mode == "silent" {
+				return sleep()
+			}
+			if mode == "dies at once" {
+				return errors.New("no module named numpy")
+			}
+		case "step":
+			for range r.N {
+				d.step()
+			}
+			bad = bad && (mode != "endless words" || d.Steps < 20)
+			if mode == "slow" || strings.HasPrefix(mode, "save") {
+				time.Sleep(time.Duration(r.N) * 500 * time.Microsecond)
+			}
+			if bad {
+				if stop, err := misbehave(mode, file, a); stop {
+					return err
+				}
+			}
+		case "value":
+			a["values"] = map[string]any{"gap": d.X * d.X / 2, "x": d.X}
+			switch {
+			case mode == "NaN" && bad:
+				fmt.Printf("{\"id\": %d, \"values\": {\"gap\": NaN, \"x\": Infinity}}\n", r.ID)
+				continue
+			case mode == "null" && bad:
+				a["values"] = map[string]any{"gap": nil}
+			case mode == "text" && bad:
+				a["values"] = map[string]any{"gap": "small"}
+			}
+		case "save":
+			b, err := json.Marshal(d)
+			if err := errors.Join(err, os.WriteFile(r.File, b, 0o600)); err != nil {
+				return err
+			}
+		case "restore":
+			b, err := os.ReadFile(r.File)
+			if err := errors.Join(err, json.Unmarshal(b, &d)); err != nil {
+				return err
+			}
+		case "predict":
+			if err := answer(mode, d.X, r.Rows, a); err != nil {
+				return err
+			}
+		case "stop":
+			return nil
+		}
+		b, err := json.Marshal(a)
+		if err != nil {
+			return err
+		}
+		fmt.Println(string(b))
+	}
+	return in.Err()
+}
+
+// misbehave does what mode says, and reports whether the program ends.
+func misbehave(mode, file string, a map[string]any) (stop bool, err error) {
+	switch mode {
+	case "hang":
+		return true, errors.Join(child(file, true), sleep())
+	case "exit":
+		return true, errors.New("singular matrix")
+	case "leave":
+		return true, nil
+	case "garbage":
+		fmt.Println("iteration 5: loss 0.1")
+	case "more":
+		fmt.Println(`{"id": 1} {"id": 2}`)
+	case "key":
+		a["mode"] = 3
+	case "another":
+		a["id"] = a["id"].(int) - 1
+	case "no id":
+		delete(a, "id")
+	case "error":
+		a["error"] = "the step size is \x1b[31mnegative"
+	case "made":
+		a["made"] = 1000
+	case "done":
+		a["done"] = true
+	case "endless line", "endless lines":
+		line := strings.Repeat("0123456789", 1000)
+		if mode == "endless lines" {
+			line = `{"id": 1}` + "\n"
+		}
+		for err == nil { // until it is killed
+			_, err = io.WriteString(os.Stdout, line)
+		}
+		return true, err
+	case "endless words":
+		for range 100_000 {
+			fmt.Fprintln(os.Stderr, strings.Repeat("progress ", 10))
+		}
+	}
+	return false, nil
+}
+
+// answer predicts x times the first input.
+func answer(mode string, x float64, rows string, a map[string]any) error {
+	b, err := os.ReadFile(rows)
+	if err != nil {
+		return err
+	}
+	var u []float64
+	for _, line := range strings.Split(strings.TrimSpace(string(b)), "\n")[1:] {
+		first, _, _ := strings.Cut(line, ",")
+		v, err := strconv.ParseFloat(first, 64)
+		if err != nil {
+			return err
+		}
+		u = append(u, x*v)
+	}
+	if mode == "short" {
+		u = u[1:]
+	}
+	raw, err := binary.Append(nil, binary.LittleEndian, u)
+	if err != nil {
+		return err
+	}
+	switch mode {
+	case "npy", "shape":
+		shape := fmt.Sprintf("(%d, 1)", len(u))
+		if mode == "shape" {
+			shape = fmt.Sprintf("(1, %d)", len(u))
+		}
+		head := fmt.Sprintf("{'descr': '<f8', 'fortran_order': False, 'shape': %s, }\n", shape)
+		a["file"] = "predictions.npy"
+		return os.WriteFile("predictions.npy", []byte("\x93NUMPY\x01\x00"+string(binary.LittleEndian.AppendUint16(nil, uint16(len(head))))+head+string(raw)), 0o600)
+	case "text":
+		var b strings.Builder
+		for _, v := range u {
+			fmt.Fprintln(&b, exact(v))
+		}
+		a["file"] = "predictions.txt"
+		return os.WriteFile("predictions.txt", []byte(b.String()), 0o600)
+	case "elsewhere":
+		a["file"] = "../../etc/passwd"
+	case "nowhere":
+		a["file"] = "predictions.npy"
+	default:
+		a["base64"] = base64.StdEncoding.EncodeToString(raw)
+	}
+	return nil
+}
+
+// printPoints plays a program that prints its own points.
+func printPoints(mode string, n int) error {
+	d := descent{X: 1}
+	if mode == "csv" {
+		fmt.Println("step, seconds, gap")
+	}
+	for range n {
+		d.step()
+		gap := d.X * d.X / 2
+		switch {
+		case mode == "csv":
+			fmt.Printf("%d,%v,%v\n", d.Steps, float64(d.Steps)/4, gap)
+		case mode == "timeless":
+			fmt.Printf("{\"step\": %d, \"gap\": %v}\n", d.Steps, gap)
+		case mode == "backwards" && d.Steps == 5:
+			fmt.Println(`{"step": 4, "gap": 1}`)
+		case mode == "half" && d.Steps == 5:
+			fmt.Println(`{"step": 4.5, "gap": 1}`)
+		case mode == "NaN" && d.Steps == 5:
+			fmt.Println(`{"step": 5, "gap": NaN}`)
+		case mode == "garbage" && d.Steps == 5:
+			fmt.Println(`Traceback`)
+		case mode == "exit" && d.Steps == 5:
+			return errors.New("singular matrix")
+		case mode == "hang" && d.Steps == 5:
+			return sleep()
+		case mode == "nothing":
+		default:
+			fmt.Printf("{\"step\": %d, \"seconds\": %v, \"gap\": %v}\n", d.Steps, float64(d.Steps)/4, gap)
+		}
+	}
+	return nil
+}
+
+// trainFor plays a program that trains for a number of iterations: it predicts x.
+func trainFor(iterations, predictions string, rows int) error {
+	n, err := strconv.Atoi(iterations)
+	d := descent{X: 1}
+	for range n {
+		d.step()
+	}
+	return errors.Join(err, os.WriteFile(predictions, []byte(strings.Repeat(exact(d.X)+"\n", rows)), 0o600))
+}
+
+// ownProgram is a spec of an own problem with a program.
+func ownProgram(t *testing.T, way string, command string, sets ...string) *experiments.Spec {
+	t.Helper()
+	method := "[[method]]\nid = \"program\"\nalgorithm = \"external\"\ncommand." + way + " = " + command + "\n"
+	return spec(t, strings.Split(own, "[[method]]")[0]+method, append(sets, "repeat.seeds=1")...)
+}
+
+// gapAfter is what the descent reports after so many steps.
+func gapAfter(steps int) float64 {
+	d := descent{X: 1}
+	for range steps {
+		d.step()
+	}
+	return d.X * d.X / 2
+}
+
+func TestServedProgram(t *testing.T) {
+	temp, out := tempDir(t), t.TempDir()
+	s := ownProgram(t, "serve", command(t, "serve", "", ""), "evaluate={at = [1, 2, 7, 100]}")
+	execute(t, s, Options{Out: out, AllowExternal: true})
+	r := record(t, out, s, "program-seed1")
+	require.Equal(t, records.Budget, r.Status(), r.End.Reason)
+	require.Len(t, r.Points, 4)
+	for i, step := range []int{1, 2, 7, 100} {
+		assert.Equal(t, step, r.Points[i].Step)
+		assert.Equal(t, gapAfter(step), *r.Points[i].Values["gap"], "bit for bit")
+		assert.Positive(t, r.Points[i].Timing.Train)
+	}
+	assert.Equal(t, "descent 1.0", r.Header.Provenance.External.Version)
+	assert.Equal(t, "serve", r.Header.Provenance.External.Serve[2])
+	assert.Empty(t, r.Header.Provenance.External.Clock)
+	before := canonical(t, out, s)
+	execute(t, s, Options{Out: out, AllowExternal: true, Fresh: true, Threads: 3})
+	assert.Equal(t, before, canonical(t, out, s), "the same bytes but for the times")
+	left, err := os.ReadDir(temp)
+	require.NoError(t, err)
+	assert.Empty(t, left)
+}
+
+func TestServedPredictions(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts many processes")
+	}
+	for mode, wrong := range map[string]string{
+		"npy": "", "text": "", "": "",
+		"short":     "predict: base64: 792 bytes are not 100 rows of a number, which have 800",
+		"shape":     "predict: predictions.npy: the shape (1, 100) is not that of 100 rows of a number",
+		"elsewhere": `predict: the reply has no "base64", and its "file" is "../../etc/passwd", not predictions.npy or predictions.txt`,
+		"nowhere":   "predictions.npy: no such file",
+	} {
+		t.Run(mode, func(t *testing.T) {
+			t.Parallel()
+			out := t.TempDir()
+			text := strings.NewReplacer("seeds = 2", "seeds = 1", "points = 8", "at = [1, 9]").Replace(head) + "[[method]]\nid = \"program\"\nalgorithm = \"external\"\nformat = \"csv\"\ncommand.serve = " + command(t, "serve", mode, "") + "\nbudget.steps = 9\n"
+			s := spec(t, strings.Replace(text, `"test-mse", "test-loss"`, `"test-mse", "train-mse"`, 1))
+			execute(t, s, Options{Out: out, AllowExternal: true})
+			r := record(t, out, s, "program-seed1")
+			if wrong != "" {
+				assert.Equal(t, records.Failed, r.Status())
+				assert.Contains(t, r.End.Reason, wrong)
+				return
+			}
+			require.Equal(t, records.Budget, r.Status(), r.End.Reason)
+			require.Len(t, r.Points, 2)
+			inst, d := instanceOf(t, s), descent{X: 1}
+			for range 9 {
+				d.step()
+			}
+			mse := func(x, y []float64, in, n int) (sum float64) {
+				for i := range n {
+					e := d.X*x[i*in] - y[i]
+					sum += e * e / float64(n)
+				}
+				return sum
+			}
+			x, y := gather(inst)
+			assert.InEpsilon(t, mse(inst.data.TestX.Data, inst.data.TestY.Data, x.Cols, 100), *r.Points[1].Values["test-mse"], 1e-12)
+			assert.InEpsilon(t, mse(x.Data, y.Data, x.Cols, x.Rows), *r.Points[1].Values["train-mse"], 1e-12)
+		})
+	}
+}
+
+func TestServedProgramsThatMisbehave(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts many processes")
+	}
+	for mode, want := range map[string]struct {
+		status records.Status
+		reason string
+	}{
+		"protocol":      {records.Failed, `hello: the program speaks protocol 2, and repro 1; write "protocol": 1`},
+		"silent":        {records.Timeout, "stopped after 1 s, the timeout of method program"},
+		"dies at once":  {records.Failed, "hello: ended before it replied: exit status 3: no module named numpy"},
+		"hang":          {records.Timeout, "stopped after 1 s, the timeout of method program"},
+		"exit":          {records.Failed, "step: ended before it replied: exit status 3: singular matrix"},
+		"leave":         {records.Failed, "step: ended before it replied"},
+		"garbage":       {records.Failed, `step: "iteration 5: loss 0.1" is no line of the protocol`},
+		"more":          {records.Failed, "more follows on the line"},
+		"key":           {records.Failed, `unknown field "mode"`},
+		"another":       {records.Failed, "is the reply to request"},
+		"no id":         {records.Failed, "has no id; repeat that of the request"},
+		"error":         {records.Failed, "step: the step size is [31mnegative"},
+		"made":          {records.Failed, "step: it says that it made 1000 steps of"},
+		"done":          {records.Done, "the program is done"},
+		"endless line":  {records.Failed, "step: a line of its output has more than 1048576 bytes"},
+		"endless lines": {records.Failed, "is the reply to request 1, and this is request"},
+		"endless words": {records.Budget, "100 steps"},
+		"NaN":           {records.Diverged, "gap after step"},
+		"null":          {records.Diverged, "gap after step"},
+		"text":          {records.Failed, `value: "{\"id\":`},
+	} {
+		t.Run(mode, func(t *testing.T) {
+			t.Parallel()
+			out, beat := t.TempDir(), filepath.Join(t.TempDir(), "beat")
+			s := ownProgram(t, "serve", command(t, "serve", mode, beat), "method.program.timeout="+map[bool]string{true: "1", false: "60"}[want.status == records.Timeout])
+			execute(t, s, Options{Out: out, AllowExternal: true})
+			r := record(t, out, s, "program-seed1")
+			assert.Equal(t, want.status, r.Status(), r.End.Reason)
+			assert.Contains(t, r.End.Reason, want.reason)
+			assert.Less(t, len(r.End.Reason), 1500)
+			assert.NotContains(t, r.End.Reason, "\x1b")
+			if mode == "hang" {
+				requireStill(t, beat)
+			}
+		})
+	}
+}
+
+// A program that saves its state continues from it after Ctrl-C; one that cannot starts again. Both end with the same numbers.
+func TestServedProgramsResume(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	for _, mode := range []string{"save", "save-version", "slow"} {
+		t.Run(mode, func(t *testing.T) {
+			t.Parallel()
+			out, version := t.TempDir(), filepath.Join(t.TempDir(), "version")
+			require.NoError(t, os.WriteFile(version, []byte("1.0"), 0o600))
+			s := ownProgram(t, "serve", command(t, "serve", mode, version), "budget.steps=2000")
+			ctx, cancel := context.WithCancel(t.Context())
+			o := Options{Out: out, AllowExternal: true, Library: datasets.NewLibrary(), Observe: func(e Event) {
+				if e.Kind == Advanced && e.Step > 100 {
+					cancel()
+				}
+			}}
+			_, err := Run(ctx, s.Expand(), o)
+			require.ErrorIs(t, err, context.Canceled)
+			require.Equal(t, records.Partial, record(t, out, s, "program-seed1").Status())
+
+			require.NoError(t, os.WriteFile(version, []byte("2.0"), 0o600))
+			from, warned := -1, ""
+			o.Observe = func(e Event) {
+				if e.Kind == Started {
+					from = e.Step
+				}
+				if e.Kind == Warned {
+					warned += e.Reason
+				}
+			}
+			execute(t, s, o)
+			switch mode {
+			case "save":
+				assert.Greater(t, from, 100, "continues")
+			case "save-version":
+				assert.Zero(t, from)
+				assert.Contains(t, warned, `the program was "descent 1.0", and is now "descent 2.0"`)
+			case "slow":
+				assert.Zero(t, from)
+			}
+			r := record(t, out, s, "program-seed1")
+			require.Equal(t, records.Budget, r.Status(), r.End.Reason)
+			steps := 0
+			for _, p := range r.Points {
+				assert.Greater(t, p.Step, steps, "no point twice")
+				steps = p.Step
+				assert.Equal(t, gapAfter(p.Step), *p.Values["gap"])
+			}
+		})
+	}
+}
+
+func TestProgramsThatPrint(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts many processes")
+	}
+	for mode, want := range map[string]struct {
+		status records.Status
+		reason string
+		points int
+	}{
+		"csv":       {records.Done, "the program is done", 40},
+		"":          {records.Done, "the program is done", 40},
+		"timeless":  {records.Done, "the program is done", 40},
+		"long":      {records.Budget, "100 steps", 100},
+		"backwards": {records.Failed, "line 5 of its output: step 4 follows step 4; print each step once, in order", 4},
+		"half":      {records.Failed, `line 5 of its output: it has no whole number "step"`, 4},
+		"NaN":       {records.Diverged, "gap after step 5 is not a finite number", 5},
+		"garbage":   {records.Failed, `line 5 of its output: want {"step": 1, …} or the names of columns, one of them step, got "Traceback"`, 4},
+		"exit":      {records.Failed, "exit status 3: singular matrix", 4},
+		"hang":      {records.Timeout, "stopped after 1 s", 4},
+		"nothing":   {records.Failed, "ended without a point", 0},
+	} {
+		t.Run(mode, func(t *testing.T) {
+			t.Parallel()
+			n := 40
+			if mode == "long" {
+				n = 100_000_000
+			}
+			out := t.TempDir()
+			s := ownProgram(t, "run", command(t, "print", mode, fmt.Sprint(n)), "method.program.timeout="+map[bool]string{true: "1", false: "60"}[want.status == records.Timeout])
+			execute(t, s, Options{Out: out, AllowExternal: true})
+			r := record(t, out, s, "program-seed1")
+			assert.Equal(t, want.status, r.Status(), r.End.Reason)
+			assert.Contains(t, r.End.Reason, want.reason)
+			for i, p := range r.Points {
+				if p.Values["gap"] != nil {
+					assert.Equal(t, gapAfter(p.Step), *p.Values["gap"])
+				}
+				assert.Equal(t, i+1, p.Step)
+				if mode == "csv" {
+					assert.Equal(t, float64(p.Step)/4, p.Timing.Train, "its own clock")
+				}
+			}
+			assert.Len(t, r.Points, want.points)
+			assert.Equal(t, "the program's", r.Header.Provenance.External.Clock)
+		})
+	}
+}
+
+func TestTrainingAgainForEveryPoint(t *testing.T) {
+	out := t.TempDir()
+	text := external(t, command(t, "iterate", "{iterations}", "{predictions}", "100", "{train}{test}"), "", "budget.steps = 20")
+	s := spec(t, strings.Replace(text, "points = 8", "at = [1, 5, 20]", 1))
+	execute(t, s, Options{Out: out, AllowExternal: true})
+	r := record(t, out, s, "program-seed1")
+	require.Equal(t, records.Budget, r.Status(), r.End.Reason)
+	require.Len(t, r.Points, 3)
+	inst, took := instanceOf(t, s), 0.0
+	for i, step := range []int{1, 5, 20} {
+		p, d, want := r.Points[i], descent{X: 1}, 0.0
+		for range step {
+			d.step()
+		}
+		for _, y := range inst.data.TestY.Data {
+			want += math.Pow(d.X-y, 2) / 100
+		}
+		assert.Equal(t, step, p.Step)
+		assert.InEpsilon(t, want, *p.Values["test-mse"], 1e-12)
+		assert.GreaterOrEqual(t, p.Timing.Train, took)
+		took = p.Timing.Train
+	}
+	assert.Contains(t, r.Header.Provenance.External.Train, "{iterations}")
+}
