@@ -1,6 +1,10 @@
 package algos
 
-import "repro/algos/compute"
+import (
+	"io"
+
+	"repro/algos/compute"
+)
 
 // An Averager also keeps the uniform average of its iterates.
 type Averager interface {
@@ -160,6 +164,30 @@ type Reporter interface {
 // An Own algorithm has a problem of its own. Of the Problem that Start gets, only Seed and Engine are set. Its fits are Reporters
 // and predict nothing: their Model is nil.
 type Own interface{ Own() }
+
+// A Failer is a fit whose predictions or reports can fail, such as one that asks another process.
+type Failer interface {
+	// Err returns the first error of a Predict of its models, an Advance or a Report; nil if there was none. What these returned
+	// then counts for nothing, but has its shape: the runner asks after each of them, and ends the cell.
+	Err() error
+}
+
+// Err returns what has failed in a fit that is a Failer, nil for any other.
+func Err(f Fit) error {
+	if f, ok := f.(Failer); ok {
+		return f.Err()
+	}
+	return nil
+}
+
+// Close releases what a fit holds besides memory, such as a process or a file, if the fit is an io.Closer. Whoever started a fit
+// closes it, once, after the last use of the fit and its models. The runner does, however a cell ends, unless its process is killed.
+func Close(f Fit) error {
+	if c, ok := f.(io.Closer); ok {
+		return c.Close()
+	}
+	return nil
+}
 
 // A Certifier bounds how far its predictor is from the optimum.
 type Certifier interface {

@@ -72,7 +72,7 @@ func Names() []string { return slices.Sorted(maps.Keys(registry)) }
 func Doc(name string) string { return registry[name].doc }
 
 // Train fits a to p in memory and returns the predictor. It makes at most the given number of steps, fewer if the method
-// is done. If p has no engine, Train uses one in float64 on all processors; it does not change p. An error of Start means
+// is done. It does not close the fit, whose model it returns. If p has no engine, Train uses one in float64 on all processors; it does not change p. An error of Start means
 // that the method does not solve p, an error of a step that the fit diverged or cannot be computed.
 func Train(p *Problem, a Algorithm, steps int) (Model, error) {
 	if p.Train == nil || p.Kernel == nil || p.Loss == nil {
@@ -122,8 +122,11 @@ func Unsupported(a Algorithm, p *Problem) (why error) {
 		asked.Train = NoRows{s.N, in, out}
 	}
 	defer func() { recover() }() // Start came as far as the rows, or the engine
-	if _, err := a.Start(&asked); errors.Is(err, ErrUnsupported) {
+	f, err := a.Start(&asked)
+	if errors.Is(err, ErrUnsupported) {
 		return err
+	} else if err == nil {
+		Close(f)
 	}
 	return nil
 }

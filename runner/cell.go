@@ -138,14 +138,27 @@ func (x *cellRun) unlessComplete(ctx context.Context) error {
 	x.engine = compute.NewEngine(compute.Options{Threads: x.threads, Precision: x.cell.Precision(), MemoryBytes: x.cell.Memory(), Idle: &x.idle, Stop: &x.stop})
 	defer func() {
 		x.engine.Retire()
-		if x.prog != nil {
-			x.prog.close()
-		}
+		x.close()
 		if x.record != nil {
 			x.record.Close()
 		}
 	}()
 	return x.protect(ctx, func() error { return x.execute(ctx) })
+}
+
+// close closes the fit, if it has started.
+func (x *cellRun) close() {
+	defer func() {
+		if v := recover(); v != nil {
+			x.warn("panic while it was closed: %v", v)
+		}
+	}()
+	if x.fit == nil {
+		return
+	}
+	if err := algos.Close(x.fit.Fit); err != nil {
+		x.warn("could not be closed: %v", err)
+	}
 }
 
 // execute prepares the cell and runs it to its end.
@@ -339,11 +352,14 @@ func (x *cellRun) finish(end ending) error {
 		return err
 	}
 	if end.status.Complete() && end.status != records.Diverged {
-		if err := x.writePredictions(); err != nil {
-			return err
+		err := x.writePredictions()
+		if failed := algos.Err(x.fit.Fit); errors.Is(failed, programs.ErrCancelled) {
+			return failed
+		} else if failed != nil {
+			end, err = *endingOf(failed), nil
 		}
-		if err := x.fit.failed(); err != nil {
-			end = *failedBy(err)
+		if err != nil {
+			return err
 		}
 	}
 	end, err := x.end(end, x.Step)

@@ -97,6 +97,9 @@ func (e *evaluator) predictions(fit *fit, step int) algos.Predictions {
 // not apply here and has no value, so that nobody takes it for one of a run that diverged.
 func (e *evaluator) measure(fit *fit, step int) (values map[string]*float64, diverged string, err error) {
 	p := e.predictions(fit, step)
+	if err := algos.Err(fit.Fit); err != nil {
+		return nil, "", err
+	}
 	if !p.Last.Finite() || !p.Average.Finite() {
 		return e.nothing(), "a test prediction", nil
 	}
@@ -110,6 +113,9 @@ func (e *evaluator) measure(fit *fit, step int) (values map[string]*float64, div
 	test.Fit, test.Tally = fit.Fit, *e.tally
 	if slices.ContainsFunc(e.metrics, func(m *metrics.Metric) bool { return m.Reported }) {
 		test.Report = fit.report()
+		if err := algos.Err(fit.Fit); err != nil {
+			return nil, "", err
+		}
 	}
 	if e.past != nil {
 		test.Hindsight = sync.OnceValue(func() algos.Hindsight { return e.past.Follow(e.tally.Rounds).Hindsight() })

@@ -29,6 +29,9 @@ func (e *evaluator) atTraining(fit *fit, step int) (*metrics.Evaluation, algos.P
 			predict(lo, hi, x)
 		}
 	}
+	if err := algos.Err(fit.Fit); err != nil {
+		return nil, p, err
+	}
 	e.Training.At = step
 	at := e.evaluation()
 	at.Fit, at.Y = fit.Fit, e.targets

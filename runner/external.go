@@ -23,7 +23,6 @@ import (
 type program struct {
 	record *records.External
 	served *programs.Served // nil unless it can be asked
-	close  func()
 }
 
 // program starts or prepares an external method, if the run may run programs.
@@ -38,21 +37,21 @@ func (x *cellRun) program(ctx context.Context, e *experiments.External) error {
 	if err != nil {
 		return err
 	}
-	x.prog = &program{record: &p.Record, close: func() {}}
+	x.prog = &program{record: &p.Record}
 	switch {
 	case len(e.Command.Serve) > 0:
 		s, seconds, err := p.Serve(ctx, x.startOf())
 		if err != nil {
 			return err
 		}
-		x.Setup, x.prog.served, x.prog.close = seconds, s, s.Close
+		x.Setup, x.prog.served = seconds, s
 		x.fit, x.stepper = takeIn(s), served{s}
 	case len(e.Command.Run) > 0:
 		s, err := p.Print(ctx, x.total)
 		if err != nil {
 			return err
 		}
-		p.Record.Clock, x.prog.close = "the program's", s.Close
+		p.Record.Clock = "the program's"
 		t := &telling{Points: s, timed: x.cell.Spec.Repeat.Timed}
 		x.fit, x.stepper, x.marks = takeIn(t), t, nil
 	default:

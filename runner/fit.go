@@ -14,7 +14,6 @@ type fit struct {
 	fitter      algos.Fitter                 // nil if it is none
 	average     func() algos.Model           // nil if the Fit has none
 	report      func() map[string]float64    // nil numbers if the Fit has none
-	failed      func() error                 // of a prediction or a report
 	anticipate  func(x compute.Matrix)
 	footprint   func() int64 // 0 if it is unknown
 }
@@ -29,7 +28,6 @@ func takeIn(f algos.Fit) *fit {
 		},
 		average:    func() algos.Model { return nil },
 		report:     func() map[string]float64 { return nil },
-		failed:     func() error { return nil },
 		anticipate: func(compute.Matrix) {},
 		footprint:  func() int64 { return 0 },
 	}
@@ -47,9 +45,6 @@ func takeIn(f algos.Fit) *fit {
 	}
 	if r, ok := f.(algos.Reporter); ok {
 		t.report = r.Report
-	}
-	if e, ok := f.(interface{ Err() error }); ok {
-		t.failed = e.Err
 	}
 	if a, ok := f.(algos.Anticipator); ok {
 		t.anticipate = a.Anticipate

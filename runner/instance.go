@@ -159,6 +159,7 @@ func (i *instance) solve(algorithm string, stop *atomic.Bool) (compute.Matrix, e
 	p.Engine = compute.NewEngine(compute.Options{Stop: stop})
 	defer p.Engine.Retire()
 	fit, err := a.Start(&p)
+	defer algos.Close(fit)
 	for done := false; err == nil && !done; {
 		var progress algos.Progress
 		progress, err = fit.Step()
@@ -167,7 +168,8 @@ func (i *instance) solve(algorithm string, stop *atomic.Bool) (compute.Matrix, e
 	if err != nil {
 		return compute.Matrix{}, fmt.Errorf("reference: %w", err)
 	}
-	return fit.Model().Predict(i.data.TestX), nil
+	u := fit.Model().Predict(i.data.TestX)
+	return u, algos.Err(fit)
 }
 
 // size returns the size of the problem that the cost of a fit depends on.

@@ -26,6 +26,9 @@ func newLookahead(s stepper, f *fit, m experiments.Method, p *algos.Problem, siz
 func (l *lookahead) advance(ctx context.Context, so *progress, _ int) made {
 	_, x, y := l.order.Batch(so.Seen, l.batch)
 	u := l.fit.Model().Predict(x)
+	if err := algos.Err(l.fit.Fit); err != nil {
+		return made{Iterations: algos.Iterations{Made: 1, Err: err}}
+	}
 	for i := range u.Rows {
 		so.Tally.Add(u.Row(i), y.Row(i))
 	}

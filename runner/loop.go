@@ -45,12 +45,12 @@ func (x *cellRun) add(m made) *ending {
 	x.Step += m.Made
 	x.Train += m.seconds
 	x.Counters = x.Counters.Add(m.counters)
-	if errors.Is(m.Err, algos.ErrDiverged) {
-		return &ending{records.Diverged, m.Err.Error()}
-	}
 	if m.Err != nil {
-		x.Step--
-		return failedBy(m.Err)
+		end := endingOf(m.Err)
+		if end.status != records.Diverged {
+			x.Step--
+		}
+		return end
 	}
 	x.Seen += int64(m.Progress.Seen)
 	switch {
@@ -64,6 +64,14 @@ func (x *cellRun) add(m made) *ending {
 		return &ending{records.Budget, fmt.Sprintf("%.6g s inside steps, of %.6g", x.Train, x.seconds)}
 	}
 	return nil
+}
+
+// endingOf returns how a cell ends with an error.
+func endingOf(err error) *ending {
+	if errors.Is(err, algos.ErrDiverged) {
+		return &ending{records.Diverged, err.Error()}
+	}
+	return failedBy(err)
 }
 
 // failedBy returns the ending of a cell that failed.
@@ -86,17 +94,17 @@ func (x *cellRun) evaluate(end *ending) *ending {
 	if diverged != "" {
 		end = &ending{records.Diverged, fmt.Sprintf("%s after step %d is not a finite number", diverged, x.Step)}
 	}
-	if failed := x.fit.failed(); failed != nil {
-		err = failed
-	}
 	if errors.Is(err, programs.ErrCancelled) {
 		return nil
+	}
+	if errors.Is(err, algos.ErrDiverged) {
+		end, values, err = endingOf(err), x.eval.nothing(), nil
 	}
 	if err == nil {
 		err = x.point(values)
 	}
 	if err != nil {
-		return failedBy(err)
+		return endingOf(err)
 	}
 	return end
 }

@@ -1,14 +1,24 @@
 package runner
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"repro/algos"
+	"repro/algos/algostest"
+	"repro/datasets"
+	"repro/experiments"
 	"repro/results/records"
+	"repro/runner/programs"
 )
 
 var _ = algos.Register[*noisyQuadratic]("test-own", "gradient descent on x²/2 with noisy gradients", func() algos.Algorithm { return &ownDescent{Gamma: 0.5} })
@@ -21,17 +31,20 @@ type ownDescent struct {
 }
 
 type noisyQuadratic struct {
-	X float64
-	T int
-
+	quadraticState
 	a    *ownDescent
 	seed uint64
+}
+
+type quadraticState struct {
+	X float64
+	T int
 }
 
 func (*ownDescent) Own() {}
 
 func (a *ownDescent) Start(p *algos.Problem) (algos.Fit, error) {
-	return &noisyQuadratic{X: 1, a: a, seed: p.Seed}, nil
+	return &noisyQuadratic{quadraticState{X: 1}, a, p.Seed}, nil
 }
 
 func (f *noisyQuadratic) Step() (algos.Progress, error) {
@@ -42,7 +55,7 @@ func (f *noisyQuadratic) Step() (algos.Progress, error) {
 }
 
 func (*noisyQuadratic) Model() algos.Model { return nil }
-func (f *noisyQuadratic) State() any       { return f }
+func (f *noisyQuadratic) State() any       { return &f.quadraticState }
 
 func (f *noisyQuadratic) Report() map[string]float64 {
 	r := map[string]float64{"gap": f.X * f.X / 2, "more": 1}
@@ -60,10 +73,26 @@ func (f *noisyQuadratic) Report() map[string]float64 {
 		return nil
 	case "huge":
 		r["gap"] = 1e306
+	case "panic":
+		panic("no report")
 	case "more": // which nobody measures
 		r["more"] = math.NaN()
 	}
 	return r
+}
+
+// Err implements algos.Failer.
+func (f *noisyQuadratic) Err() error {
+	switch {
+	case f.T < f.a.After:
+	case f.a.Spoil == "error":
+		return errors.New("the solver is gone")
+	case f.a.Spoil == "late":
+		return fmt.Errorf("the solver is slow: %w", programs.ErrTimeout)
+	case f.a.Spoil == "far":
+		return fmt.Errorf("the solver is far away: %w", algos.ErrDiverged)
+	}
+	return nil
 }
 
 const own = `
@@ -81,6 +110,8 @@ id = "gd"
 algorithm = "test-own"
 gamma = 1.0
 `
+
+func TestOwnLaws(t *testing.T) { algostest.Laws(t, &ownDescent{Gamma: 0.5}) }
 
 func TestOwnProblem(t *testing.T) {
 	out, s := t.TempDir(), spec(t, own)
@@ -107,6 +138,9 @@ func TestSpoiltReports(t *testing.T) {
 		"missing": {records.Failed, "metric gap: the method does not report it, but more, nothing else; correct the name, or name the methods that do in evaluate.metrics"},
 		"nothing": {records.Failed, "metric gap: the method does not report it, but nothing else; correct the name, or name the methods that do in evaluate.metrics"},
 		"huge":    {records.Budget, "100 steps"},
+		"error":   {records.Failed, "the solver is gone"},
+		"late":    {records.Timeout, "the solver is slow: " + programs.ErrTimeout.Error()},
+		"far":     {records.Diverged, "the solver is far away: " + algos.ErrDiverged.Error()},
 		"more":    {records.Budget, "100 steps"},
 	} {
 		out, s := t.TempDir(), spec(t, own, `method.gd.spoil="`+spoil+`"`, "method.gd.after=5", "repeat.seeds=1", "evaluate={at = [1, 5, 6]}")
@@ -115,4 +149,91 @@ func TestSpoiltReports(t *testing.T) {
 		assert.Equal(t, want.status, r.Status(), spoil)
 		assert.Equal(t, want.reason, r.End.Reason, spoil)
 	}
+}
+
+// A counted fit counts how often it is closed.
+type counted struct {
+	*noisyQuadratic
+	closed *atomic.Int64
+	badly  bool
+}
+
+func (c counted) Close() error {
+	if c.closed.Add(1); c.badly {
+		panic("it does not close")
+	}
+	return errors.New("it was open already")
+}
+
+func TestFitsAreClosedOnce(t *testing.T) {
+	t.Parallel()
+	for _, spoil := range []string{"", "NaN", "missing", "panic", "error", "far", "cancel", "badly"} {
+		t.Run(spoil, func(t *testing.T) {
+			var closed atomic.Int64
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			var warned []string
+			s := spec(t, own, "repeat.seeds=1", "method.gd.after=5", `method.gd.spoil="`+spoil+`"`, "budget.steps=100000")
+			_, err := Run(ctx, s.Expand(), Options{Out: t.TempDir(), Library: datasets.NewLibrary(),
+				Start: func(c *experiments.Cell, p *algos.Problem) (algos.Fit, error) {
+					f, err := c.Method.Configured.Start(p)
+					if spoil == "cancel" {
+						cancel()
+					}
+					return counted{f.(*noisyQuadratic), &closed, spoil == "badly"}, err
+				},
+				Observe: func(e Event) {
+					if e.Kind == Warned {
+						warned = append(warned, e.Reason)
+					}
+				}})
+			assert.Equal(t, spoil == "cancel", errors.Is(err, context.Canceled))
+			assert.EqualValues(t, 1, closed.Load())
+			if spoil == "badly" {
+				assert.Equal(t, []string{"panic while it was closed: it does not close"}, warned)
+			} else {
+				assert.Equal(t, []string{"could not be closed: it was open already"}, warned)
+			}
+		})
+	}
+}
+
+// A run that is cancelled after every few steps has the bits of one that is not.
+func TestOwnProblemsContinue(t *testing.T) {
+	t.Parallel()
+	s := spec(t, own, "repeat.seeds=1", "budget.steps=3000")
+	whole, out := t.TempDir(), t.TempDir()
+	execute(t, s, Options{Out: whole})
+	interrupted := 0
+	for {
+		ctx, cancel := context.WithCancel(t.Context())
+		steps := 0
+		_, err := Run(ctx, s.Expand(), Options{Out: out, Library: datasets.NewLibrary(), Checkpoint: time.Nanosecond,
+			Start: func(c *experiments.Cell, p *algos.Problem) (algos.Fit, error) {
+				f, err := c.Method.Configured.Start(p)
+				return &stopper{f.(*noisyQuadratic), &steps, cancel}, err
+			}})
+		cancel()
+		if err == nil {
+			break
+		}
+		require.ErrorIs(t, err, context.Canceled)
+		interrupted++
+	}
+	assert.Greater(t, interrupted, 2)
+	assert.Equal(t, canonical(t, whole, s), canonical(t, out, s))
+}
+
+// A stopper cancels its run after 700 steps.
+type stopper struct {
+	*noisyQuadratic
+	steps  *int
+	cancel func()
+}
+
+func (s *stopper) Step() (algos.Progress, error) {
+	if *s.steps++; *s.steps == 700 {
+		s.cancel()
+	}
+	return s.noisyQuadratic.Step()
 }

@@ -56,6 +56,9 @@ func examples(a *online.Adversary) []byte {
 // in the data's file, and a column for each class, with its label as name, holds the output.
 func (x *cellRun) writeTest() error {
 	p := x.eval.predictions(x.fit, x.Step)
+	if err := algos.Err(x.fit.Fit); err != nil {
+		return err
+	}
 	if t, ok := x.instance.problem.Train.(algos.KernelTargets); ok {
 		return x.writeVariances(t, p.Last)
 	}
@@ -122,6 +125,9 @@ func (x *cellRun) writeSurface(side int) error {
 		}
 	}
 	f := x.fit.Model().Predict(grid)
+	if err := algos.Err(x.fit.Fit); err != nil {
+		return err
+	}
 	err := x.writeGrid(x.cell.Name+kind, grid, func(i int) float64 { return shown(f.Row(i)) })
 	if x.instance.data.Truth == nil {
 		return err

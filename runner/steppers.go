@@ -57,5 +57,8 @@ type opponent struct {
 // advance implements stepper.
 func (o *opponent) advance(ctx context.Context, so *progress, _ int) made {
 	o.Choose(o.fit, so.Seen)
+	if err := algos.Err(o.fit.Fit); err != nil {
+		return made{Iterations: algos.Iterations{Made: 1, Err: err}}
+	}
 	return o.stepper.advance(ctx, so, 1)
 }

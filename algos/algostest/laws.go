@@ -9,6 +9,7 @@ package algostest
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"reflect"
 	"slices"
@@ -27,11 +28,13 @@ import (
 // Laws runs the laws of algos.Fit as subtests, on every loss that a solves. a is a pointer to the method with the
 // defaults of its registration. The laws work on copies of a. In these they set hyperparameters with the usual keys
 // (batch, features, step, average, ...) to values for problems of 60 and 300 rows, three inputs and two outputs.
+//
+// An algorithm with a problem of its own (algos.Own) is held to those that need no rows.
 func Laws(t *testing.T, a algos.Algorithm) {
 	t.Helper()
-	require.Implements(t, (*algos.Coster)(nil), a, "plan asks every method what it costs")
 	all := startable(t, a)
 	require.NotEmpty(t, all, "the method solves no problem of the laws")
+	_, own := a.(algos.Own)
 	for _, law := range []struct {
 		name string
 		test func(t *testing.T, start starter)
@@ -39,18 +42,24 @@ func Laws(t *testing.T, a algos.Algorithm) {
 		{"Declared", func(t *testing.T, start starter) { declared(t, a, start) }},
 		{"SameBits", sameBits},
 		{"ObservingIsFree", observingIsFree},
-		{"StateIsEnough", stateIsEnough},
 		{"StateIsPlainData", stateIsPlainData},
+		{"StateIsEnough", stateIsEnough},
+		{"Leaps", leaps},
+		{"Done", done},
 		{"TrainingDataIsUntouched", trainingDataIsUntouched},
 		{"Progress", progress},
 		{"AnticipatedPredictions", anticipatedPredictions},
 	} {
+		if own && law.name == "TrainingDataIsUntouched" {
+			return // this and what follows is of rows
+		}
 		t.Run(law.name, func(t *testing.T) {
 			for _, c := range all {
 				t.Run(c.name, func(t *testing.T) { law.test(t, c.start) })
 			}
 		})
 	}
+	require.Implements(t, (*algos.Coster)(nil), a, "plan asks every method what it costs")
 	t.Run("BeatsTheZeroPredictor", func(t *testing.T) { beatsTheZeroPredictor(t, a) })
 	t.Run("Divergence", func(t *testing.T) { divergence(t, a) })
 	t.Run("Advance", func(t *testing.T) { advance(t, a) })
@@ -100,6 +109,15 @@ type lawCase struct {
 // startable returns the cases of a method.
 func startable(t *testing.T, a algos.Algorithm) (all []lawCase) {
 	t.Helper()
+	if _, own := a.(algos.Own); own {
+		return []lawCase{{"own", func(t *testing.T, threads int) (algos.Fit, *algos.Problem) {
+			p := &algos.Problem{Seed: 1, Engine: compute.NewEngine(compute.Options{Threads: threads})}
+			f, err := a.Start(p)
+			require.NoError(t, err)
+			closing(t, f)
+			return f, p
+		}}}
+	}
 	for _, loss := range losses.Names() {
 		for variant, settings := range lawSettings {
 			if settings["decomposition"] != nil && !has(a, "decomposition") || settings["sampling"] != nil && !has(a, "sampling") {
@@ -117,6 +135,7 @@ func startable(t *testing.T, a algos.Algorithm) (all []lawCase) {
 					return nil, nil
 				}
 				require.NoError(t, err)
+				closing(t, f)
 				return f, p
 			}
 			if f, _ := start(t, 1); f != nil {
@@ -127,11 +146,25 @@ func startable(t *testing.T, a algos.Algorithm) (all []lawCase) {
 	return all
 }
 
-// bits returns the predictions and the state of a fit, bit by bit.
+// closing closes a fit when a test ends.
+func closing(t *testing.T, f algos.Fit) {
+	t.Cleanup(func() { assert.NoError(t, algos.Close(f)) })
+}
+
+// bits returns what a fit predicts and reports, and its state, bit by bit.
 func bits(t *testing.T, f algos.Fit) []uint64 {
 	t.Helper()
 	var b []uint64
-	models := []algos.Model{f.Model()}
+	if r, ok := f.(algos.Reporter); ok {
+		all := r.Report()
+		for _, name := range slices.Sorted(maps.Keys(all)) {
+			b = append(b, math.Float64bits(all[name]))
+		}
+	}
+	var models []algos.Model
+	if m := f.Model(); m != nil {
+		models = append(models, m)
+	}
 	if a, ok := f.(algos.Averager); ok && a.Average() != nil {
 		models = append(models, a.Average())
 	}
@@ -187,6 +220,11 @@ func observingIsFree(t *testing.T, begin starter) {
 // observe calls everything that must not change a fit, at points that must not change either.
 func observe(t *testing.T, f algos.Fit) {
 	t.Helper()
+	require.Equal(t, bits(t, f), bits(t, f), "a fit says the same twice")
+	require.NoError(t, algos.Err(f))
+	if f.Model() == nil {
+		return
+	}
 	x := Queries(3)
 	before := x.Clone()
 	first := f.Model().Predict(x)
@@ -257,6 +295,64 @@ func stateIsPlainData(t *testing.T, begin starter) {
 	Steps(t, f, 2)
 	assert.Equal(t, Encode(t, f), Encode(t, f))
 	assert.Equal(t, reflect.ValueOf(f.State()).Pointer(), reflect.ValueOf(f.State()).Pointer(), "one state")
+}
+
+// Law of Leaper: iterations made together have the bits of those made one by one.
+func leaps(t *testing.T, begin starter) {
+	single, _ := begin(t, 1)
+	if _, ok := single.(algos.Leaper); !ok {
+		t.Skip("the fit is not a Leaper")
+	}
+	Steps(t, single, lawSteps)
+	for _, n := range []int{1, 3, lawSteps} {
+		f, _ := begin(t, 1)
+		for left, ended := lawSteps, false; left > 0 && !ended; {
+			made, p, err := f.(algos.Leaper).Leap(min(n, left))
+			require.NoError(t, err)
+			require.True(t, made >= 1 && made <= min(n, left), "Leap(%d) made %d iterations", min(n, left), made)
+			left, ended = left-made, p.Done
+		}
+		require.Equal(t, bits(t, single), bits(t, f), "leaps of %d", n)
+	}
+}
+
+// mostSteps is the number of steps in which the laws look whether a fit stops by itself.
+const mostSteps = 200
+
+// Law of Progress: a fit that is done early, as by a tolerance, stays done, and so does one that is restored then; a leap ends with the
+// step that was its last.
+func done(t *testing.T, begin starter) {
+	f, _ := begin(t, 1)
+	made := 0
+	for stop := false; !stop; made++ {
+		p, err := f.Step()
+		if stop = p.Done; err != nil || made == mostSteps {
+			t.Skip("the fit does not stop by itself")
+		}
+	}
+	want, state := bits(t, f), Encode(t, f)
+	restored, _ := begin(t, 1)
+	Restore(t, restored, state)
+	for name, f := range map[string]algos.Fit{"a fit that is done": f, "its state in a fresh fit": restored} {
+		for range 2 {
+			p, err := f.Step()
+			require.NoError(t, err)
+			require.Equal(t, algos.Progress{Done: true}, p, "law of Progress: %s stays done; begin Step with a return of Progress{Done: true} if it is", name)
+			require.Equal(t, want, bits(t, f), "law of Progress: steps of %s change nothing", name)
+		}
+	}
+	l, _ := begin(t, 1)
+	if leaper, ok := l.(algos.Leaper); ok {
+		leapt := 0
+		for stop := false; !stop; {
+			n, p, err := leaper.Leap(made + 1 - leapt)
+			require.NoError(t, err)
+			leapt, stop = leapt+n, p.Done
+			require.LessOrEqual(t, leapt, made, "law of Progress: a leap ends with the step that was the last")
+		}
+		require.Equal(t, made, leapt)
+		require.Equal(t, want, bits(t, l))
+	}
 }
 
 // Law 4: training data is read-only.
@@ -355,7 +451,7 @@ func mean(l losses.Loss, u, y compute.Matrix) float64 {
 }
 
 // Law of Progress: Seen counts the examples of an epoch exactly, with batches of 7 and a short last one. A fit may be done
-// before, for example by a tolerance. It stays done, and further steps change nothing.
+// before, for example by a tolerance.
 func progress(t *testing.T, begin starter) {
 	f, _ := begin(t, 1)
 	seen := 0
@@ -368,11 +464,6 @@ func progress(t *testing.T, begin starter) {
 				assert.Equal(t, lawPoints, seen, "law of Progress: a fit that is done after one step has seen every example; return Seen: n")
 			}
 			assert.LessOrEqual(t, seen, lawPoints, "law of Progress: Seen counts the examples of an epoch; cut its last batch")
-			want := bits(t, f)
-			p, err = f.Step()
-			require.NoError(t, err)
-			assert.Equal(t, algos.Progress{Done: true}, p, "law of Progress: a fit that is done stays done; begin Step with a return of Progress{Done: true} if it is")
-			assert.Equal(t, want, bits(t, f), "law of Progress: steps of a fit that is done change nothing")
 			return
 		}
 		if seen%lawPoints == 0 {

@@ -106,10 +106,11 @@ func (f *taylorExpansion) add(lo, hi int) {
 }
 
 func (f *taylorExpansion) Step() (algos.Progress, error) {
-	if f.T < f.order {
-		f.T++
-		f.add(f.upTo(f.T-1), f.upTo(f.T))
+	if f.T == f.order {
+		return algos.Progress{Done: true}, nil
 	}
+	f.T++
+	f.add(f.upTo(f.T-1), f.upTo(f.T))
 	return algos.Progress{Seen: f.x.Rows, Done: f.T == f.order}, nil
 }
 

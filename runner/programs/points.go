@@ -170,9 +170,9 @@ func (s *Points) point(fields map[string]*number) (*Point, error) {
 }
 
 // Close kills the program if it runs.
-func (s *Points) Close() {
+func (s *Points) Close() error {
 	if s.process != nil {
 		s.kill()
 	}
-	os.RemoveAll(s.dir)
+	return os.RemoveAll(s.dir)
 }

@@ -377,7 +377,7 @@ func (s *Served) restore() error {
 func (s *Served) Err() error { return s.err }
 
 // Close asks the program to stop, and kills it if it does not.
-func (s *Served) Close() {
+func (s *Served) Close() error {
 	if s.process != nil {
 		if line, err := json.Marshal(request{ID: s.id + 1, Request: "stop"}); err == nil && s.err == nil {
 			_, _ = s.stdin.Write(append(line, '\n'))
@@ -391,5 +391,5 @@ func (s *Served) Close() {
 		}
 		s.kill()
 	}
-	os.RemoveAll(s.dir)
+	return os.RemoveAll(s.dir)
 }
