@@ -154,7 +154,7 @@ func (u Unit) Label(name string) string {
 	return name + " (" + u.Sign + ")"
 }
 
-// Unit returns the unit in which a metric is shown: per cent if it is a fraction of rows or if a claim gives it in per cent.
+// Unit returns the unit in which a metric is shown: per cent if it is a fraction or if a claim gives it in per cent.
 func (e Experiment) Unit(metric string) Unit {
 	a, _ := records.AbscissaOf(metric)
 	switch {
@@ -163,7 +163,7 @@ func (e Experiment) Unit(metric string) Unit {
 	case e.inPercent(metric):
 		return Unit{"%", 100}
 	}
-	return Unit{a.Unit, 1}
+	return Unit{cmp.Or(a.Unit, e.Metric(metric).Unit), 1}
 }
 
 // inPercent reports whether a metric, of the last and of the averaged iterate, is shown in per cent.

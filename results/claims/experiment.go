@@ -42,7 +42,7 @@ type Metric struct {
 	Name   string
 	Words  string // without its unit
 	Symbol string // in the letters of the papers; empty if it has none
-	Unit   string // fraction; empty if it is in units of the target or has none
+	Unit   string // fraction is shown in per cent; empty if it is in units of the target or has none
 	Better string // which values are: smaller, larger or neither
 	Signed bool   // it can be negative
 
