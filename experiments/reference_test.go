@@ -364,10 +364,11 @@ func anchor(title string) string {
 }
 
 func (r *reference) profiles() {
+	byID := slices.DeleteFunc(slices.Clone(spectree.Keyed), func(key string) bool { return key == "ambiguity" || key == "metric" })
 	r.heading("##", "base, each")
-	fmt.Fprintf(r, referenceBases, codes(spectree.Keyed[:len(spectree.Keyed)-1]))
+	fmt.Fprintf(r, referenceBases, codes(byID))
 	r.heading("##", "[profile.NAME]")
-	fmt.Fprintf(r, referenceProfiles, codes(profiles), codes(spectree.Keyed[:len(spectree.Keyed)-1]), LeastSeedsCI)
+	fmt.Fprintf(r, referenceProfiles, codes(profiles), codes(byID), LeastSeedsCI)
 }
 
 // terms writes a table of names with a line each.

@@ -41,7 +41,7 @@ This is the spec that repro new writes without a base:
 
 // referenceBases describes bases and rows. Its verb is the arrays with ids.
 const referenceBases = `A spec with the key ` + "`base`" + ` is laid over another: a sister in its folder by its name, one of the catalog by its id, or a file below
-its folder by its path. A base has no base itself. Tables merge key by key, entries of %s by their ids, ambiguities by their items;
+its folder by its path. A base has no base itself. Tables merge key by key, entries of %s by their ids, ambiguities by their items, metrics by their names;
 anything else is replaced. A grid, a table with another ` + "`name`" + ` and a step with another ` + "`schedule`" + ` replace the base's as a whole.
 ` + "`without`" + ` names what is left out, with what the base's profiles change there; claims, figures and
 tables of what is left out go with it. Files are relative to the spec, not to its base.
@@ -86,7 +86,7 @@ Rows become entries first, in the base as in the spec; then the spec is laid ove
 // referenceProfiles describes profiles. Its verbs are the profiles that every spec has, the arrays with ids, and
 // LeastSeedsCI.
 const referenceProfiles = `A profile changes the spec for a smaller or another run. Every spec has the profiles %s; a profile that the spec
-does not change is the spec as it stands. Tables merge key by key. Entries of %s are addressed by their ids, ambiguities by their items. A
+does not change is the spec as it stands. Tables merge key by key. Entries of %s are addressed by their ids, ambiguities by their items, metrics by their names. A
 name may be a pattern, as in ` + "`method.'*-sdca'`" + `, which changes every entry that it matches:
 
 ` + "```toml" + `
