@@ -1,10 +1,6 @@
 package algos
 
-import (
-	"io"
-
-	"repro/algos/compute"
-)
+import "repro/algos/compute"
 
 // An Averager also keeps the uniform average of its iterates.
 type Averager interface {
@@ -180,10 +176,10 @@ func Err(f Fit) error {
 	return nil
 }
 
-// Close releases what a fit holds besides memory, such as a process or a file, if the fit is an io.Closer. Whoever started a fit
+// Close releases what a fit holds besides memory, such as a process or a file, if the fit has a method Close, as an io.Closer. Whoever started a fit
 // closes it, once, after the last use of the fit and its models. The runner does, however a cell ends, unless its process is killed.
 func Close(f Fit) error {
-	if c, ok := f.(io.Closer); ok {
+	if c, ok := f.(interface{ Close() error }); ok {
 		return c.Close()
 	}
 	return nil
