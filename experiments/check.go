@@ -27,6 +27,7 @@ func (c checker) check() {
 	c.ids("ambiguity", "item")
 	c.budgets()
 	c.externals()
+	c.curves()
 	c.adversary()
 	c.cells()
 	if len(c.List) > 0 {

@@ -37,7 +37,7 @@ func (c checker) budgets() {
 	s := c.spec
 	for i, n := range c.tree.Find("method").Items() {
 		m := &s.Methods[i]
-		if p, program := m.Configured.(*External); program && !p.Stepped() {
+		if p, program := m.Configured.(*External); program && !p.Stepped() || m.imported() {
 			continue
 		}
 		switch b, path := s.effective(m).budget(), spectree.Join(spectree.Entry("method", n, i), "budget"); {

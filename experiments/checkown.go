@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"fmt"
 	"strings"
 
 	"repro/algos"
@@ -56,11 +57,21 @@ func (c checker) task() {
 			c.Add(spectree.At(n, "algorithm"), path+".algorithm", "%s learns from rows, and %s has none; choose a method with a problem of its own", m.Algorithm, c.ownKind())
 		}
 	}
+	c.axes()
+}
+
+// axes checks that what is read against an abscissa has a place on it.
+func (c checker) axes() {
 	for _, array := range []string{"claim", "figure", "table"} {
 		for i, n := range c.tree.Find(array).Items() {
 			for _, key := range []string{"x", "at.x"} {
-				if e := n.Find(strings.Split(key, ".")...); e.Text() == "epoch" && c.spec.Own() {
-					c.Add(e.Place, spectree.Join(spectree.Entry(array, n, i), key), "an epoch is a pass over rows, and %s has none; count steps", c.ownKind())
+				e := n.Find(strings.Split(key, ".")...)
+				wrong := c.onAxis(e.Text())
+				if wrong == "" && e.Text() == "epoch" && c.spec.Own() && c.spec.Curves.File == "" {
+					wrong = fmt.Sprintf("an epoch is a pass over rows, and %s has none; count steps", c.ownKind())
+				}
+				if wrong != "" {
+					c.Add(e.Place, spectree.Join(spectree.Entry(array, n, i), key), "%s", wrong)
 				}
 			}
 		}

@@ -16,6 +16,9 @@ func (e effective) content() (sums map[string]any, unread bool) {
 	if program, ok := e.method.Configured.(*External); ok {
 		maps.Copy(files, program.files(e.spec.Dir()))
 	}
+	if e.method.imported() {
+		maps.Copy(files, e.spec.curveFiles())
+	}
 	sums = map[string]any{}
 	for name, path := range files {
 		sum, err := checksums.Of(path, regular.Sum)

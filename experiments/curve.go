@@ -114,6 +114,9 @@ func (e effective) places(x string) (at []float64, ok bool) {
 	if p, program := a.(*External); program && !p.Stepped() {
 		return []float64{1}, x == "step" && !p.Curved()
 	}
+	if e.method.imported() {
+		return nil, false
+	}
 	n, _, in := e.data().Shape()
 	size := algos.Size{N: n, In: in, Out: 1}
 	p, batches := passesOf(a, size)

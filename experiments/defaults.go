@@ -3,12 +3,14 @@ package experiments
 import (
 	"cmp"
 	"reflect"
+	"sync"
 
 	"repro/algos/compute"
 	"repro/algos/kernels"
 	"repro/datasets"
 	"repro/experiments/strict"
 	"repro/plots/figures"
+	"repro/results/imports"
 	"repro/results/records"
 )
 
@@ -39,6 +41,9 @@ func (s *Spec) settle() {
 	} else {
 		s.Problem.Kind = ""
 		s.Problem.Loss = s.Problem.Loss.Resolved()
+	}
+	if s.Curves.File != "" {
+		s.readCurves = sync.OnceValues(func() (*imports.Table, error) { return s.Curves.Read(s.Dir(), s.wanted()) })
 	}
 	if s.Precision == "" {
 		s.Precision = string(compute.Float64)

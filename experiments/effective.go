@@ -59,9 +59,9 @@ func (e effective) loss() losses.Config { return *cmp.Or(e.method.Loss, &e.spec.
 
 func (e effective) kernel() kernels.Config { return *cmp.Or(e.method.Kernel, &e.spec.Problem.Kernel) }
 
-// budget is empty for a program that has no curve, which ends by itself.
+// budget is empty for a program that has no curve, which ends by itself, and for an imported curve.
 func (e effective) budget() Budget {
-	if p, program := e.method.Configured.(*External); program && !p.Curved() {
+	if p, program := e.method.Configured.(*External); program && !p.Curved() || e.method.imported() {
 		return Budget{}
 	}
 	if e.method.Budget != nil {

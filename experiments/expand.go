@@ -1,9 +1,11 @@
 package experiments
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 
 	"repro/algos"
 	"repro/algos/compute"
@@ -12,6 +14,8 @@ import (
 	"repro/algos/metrics"
 	"repro/datasets"
 	"repro/experiments/strict"
+	"repro/results/imports"
+	"repro/results/printed"
 	"repro/results/records"
 )
 
@@ -141,6 +145,9 @@ func (s *Spec) settings(m Method) (settings map[string]any, unread bool) {
 		"algorithm": m.Algorithm,
 		"method":    encodeMethod(m),
 	}
+	if m.imported() {
+		settings["curves"] = s.curveSettings()
+	}
 	if s.Memory != defaultMemory {
 		settings["memory"] = s.Memory
 	}
@@ -217,4 +224,26 @@ func (c *Cell) Ran(h records.Header) bool {
 func (c *Cell) Touched() []string {
 	now, _ := c.effective().content()
 	return records.Header{Settings: c.Settings}.OtherContent(map[string]any{records.ContentKey: now})
+}
+
+// Curve returns the curve of a cell of an imported method, and the table it is in.
+func (c *Cell) Curve() (*imports.Curve, *imports.Table, error) {
+	s := c.Spec
+	t, err := s.ReadCurves()
+	if err != nil {
+		return nil, nil, err
+	}
+	name, seed := cmp.Or(c.Method.Configured.(*Imported).Curve, c.Method.ID), strconv.FormatUint(c.Seed, 10)
+	if i := int(c.Seed - s.Repeat.First); len(s.Curves.Seeds) > 0 {
+		seed = s.Curves.Seeds[i]
+	}
+	curve := t.Curve(name, seed)
+	if curve == nil {
+		fix := "the file has no rows of that seed; give the method fewer seeds, or list those of the file in curves.seeds"
+		if methods := t.Methods(); !slices.Contains(methods, name) {
+			fix = "set curve to what the file calls the method; " + printed.Suggest(name, methods)
+		}
+		return nil, t, fmt.Errorf("%s has no curve of method %s and seed %s; %s", t.Files[0].Path, printed.Quote(name), printed.Quote(seed), fix)
+	}
+	return curve, t, nil
 }

@@ -57,18 +57,24 @@ func newAlgorithm(name string) (algos.Algorithm, error) {
 		// An hour bounds a program that hangs.
 		return &External{Format: "libsvm", Predictions: "values", Timeout: 3600}, nil
 	}
+	if name == importedName {
+		return &Imported{}, nil
+	}
 	return algos.New(name)
 }
 
 // AlgorithmNames lists what a method's algorithm may be, in alphabetical order.
 func AlgorithmNames() []string {
-	return slices.Sorted(slices.Values(append(algos.Names(), externalName)))
+	return slices.Sorted(slices.Values(append(algos.Names(), externalName, importedName)))
 }
 
 // algorithmDoc returns the line of an algorithm.
 func algorithmDoc(name string) string {
 	if name == externalName {
 		return "a program of any language, which is asked step by step, prints its curve, or trains in one piece"
+	}
+	if name == importedName {
+		return "curves that are there already, in the file of [curves]"
 	}
 	return algos.Doc(name)
 }
@@ -173,4 +179,36 @@ func placeholdersOf(args ...string) (names []string) {
 		}
 	}
 	return names
+}
+
+// importedName is the algorithm of methods whose curves are there already.
+const importedName = "imported"
+
+// An Imported method ran elsewhere: its curves are in the file of [curves].
+type Imported struct {
+	Curve string `toml:"curve" doc:"what the file calls the method; the id if left out"`
+}
+
+// Start implements algos.Algorithm. It always fails: package runner reads the file.
+func (*Imported) Start(*algos.Problem) (algos.Fit, error) {
+	return nil, fmt.Errorf("%w: an imported curve has no steps", algos.ErrUnsupported)
+}
+
+// Exact implements algos.Exact: numbers of a file are float64.
+func (*Imported) Exact() {}
+
+// Own implements algos.Own.
+func (*Imported) Own() {}
+
+// A replay stands for the fit that there is not: imported methods report what the file holds.
+type replay struct{ algos.Fit }
+
+func (*replay) Report() map[string]float64 { return nil }
+
+var _ = algos.Declare[*replay](&Imported{})
+
+// imported reports whether a method's curves are in a file.
+func (m *Method) imported() bool {
+	_, ok := m.Configured.(*Imported)
+	return ok
 }

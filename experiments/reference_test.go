@@ -130,6 +130,7 @@ func sections() []section {
 		{"[evaluate]", "", spec.FieldByName("Evaluate")},
 		{"evaluate.metrics", "The name of a [metric](#metrics) or of a [`[[metric]]`](#metric), or a table that says for which methods it is measured: `{ name = \"relative-residual\", methods = [\"pcg\"] }`.", zero(reflect.TypeFor[Measured]())},
 		{"[[metric]]", "A number that methods report of themselves. A spec may measure it, claim something about it and draw it like a registered metric, whose names it cannot take. A method that does not report a number that is measured of it fails; a number that is not finite means that the method diverged.", zero(reflect.TypeFor[Reported]())},
+		{"[curves]", "Where the curves of methods with `algorithm = \"imported\"` are. [curves.md](curves.md) has examples, and says what each format is.", spec.FieldByName("Curves")},
 		{"[repeat]", "", spec.FieldByName("Repeat")},
 		{"[[method]]", "A method has these keys and those of its [algorithm](#algorithms).", zero(reflect.TypeFor[Method]())},
 		{"method.data", "", zero(reflect.TypeFor[MethodData]())},
@@ -279,7 +280,7 @@ func (r *reference) typeOf(t reflect.Type, want strict.Constraint) string {
 		c, _ := strict.ChoiceOf(t)
 		return fmt.Sprintf("[%s](#%s)", c.Key, vocabularySections[c.Key])
 	case reflect.Map:
-		return "table of " + map[bool]string{true: "arrays", false: "numbers"}[t.Elem().Kind() == reflect.Slice]
+		return "table of " + map[reflect.Kind]string{reflect.Slice: "arrays", reflect.Float64: "numbers", reflect.String: "strings"}[t.Elem().Kind()]
 	case reflect.Slice:
 		if _, _, short := strict.ShortOf(t.Elem()); !short && t.Elem().Kind() == reflect.Struct {
 			return "array of [tables](" + r.link(t.Elem()) + ")"

@@ -12,6 +12,7 @@ import (
 	"repro/datasets"
 	"repro/experiments/spectree"
 	"repro/results/claims"
+	"repro/results/imports"
 )
 
 // EditedMark ends the name of a profile whose values were edited for one run: an edited spec is no longer
@@ -39,6 +40,7 @@ type Spec struct {
 	Budget      Limits             `toml:"budget" doc:"when to stop: whichever comes first"`
 	Evaluate    Evaluate           `toml:"evaluate" must:"unless metric" doc:"what to measure, and how often"`
 	Metrics     []Reported         `toml:"metric" doc:"numbers that the methods report of themselves"`
+	Curves      imports.Options    `toml:"curves" doc:"file with the curves of methods with algorithm = \"imported\", and what its columns hold; docs/curves.md has examples"`
 	Repeat      Repeat             `toml:"repeat" doc:"independent repetitions"`
 	Precision   string             `toml:"precision" want:"float32|float64" doc:"floating-point format of kernels, features and matrix products; if left out, float32 from 65536 training rows on, else float64; exact solvers always use float64"`
 	Memory      float64            `toml:"memory" want:"> 0" most:"1e6 no machine has more" doc:"GiB that a cell may use for a stored kernel or feature matrix; a matrix that does not fit is computed anew whenever it is needed; above the default of 1, cells run one at a time"`
@@ -57,6 +59,8 @@ type Spec struct {
 
 	PaperInfo claims.Paper         `toml:"-"` // the key alone if the paper is not registered
 	Casts     func() []claims.Cast `toml:"-"` // those of the figures of the paper's experiments; nil if the catalog did not load the spec
+
+	readCurves func() (*imports.Table, error) // nil without [curves]
 
 	texts  []text                    // with the places that they were read at
 	scope  scope                     // of all methods, while the spec is loaded
@@ -113,6 +117,7 @@ type Evaluate struct {
 // A Reported is a metric of a spec's own: a number that methods report of themselves.
 type Reported struct {
 	Name   string `toml:"name" must:"yes" doc:"what evaluate.metrics, claims and figures call it, and the methods that report it"`
+	Column string `toml:"column" doc:"column of [curves] with its values, or the word for it there; the name if left out"`
 	Words  string `toml:"words" doc:"what figures and tables call it, without its unit; the name if left out"`
 	Symbol string `toml:"symbol" doc:"in the letters of a paper"`
 	Unit   string `toml:"unit" doc:"unit, such as m/s; fraction for a share that is shown in per cent"`
@@ -149,7 +154,7 @@ type MethodData struct {
 type Method struct {
 	ID        string           `toml:"id" must:"yes" doc:"name of the method in records, figures and claims"`
 	Label     string           `toml:"label" doc:"name in legends and tables, the id if left out"`
-	Algorithm string           `toml:"algorithm" want:"algorithm|external" must:"yes" doc:"registered algorithm, or external for a program to run"`
+	Algorithm string           `toml:"algorithm" want:"algorithm|external|imported" must:"yes" doc:"registered algorithm, external for a program to run, or imported for curves of a file"`
 	Loss      *losses.Config   `toml:"loss" doc:"a loss for this method, in place of the problem's; both must be for the same targets"`
 	Kernel    *kernels.Config  `toml:"kernel" doc:"a kernel for this method, in place of the problem's"`
 	Nu        *float64         `toml:"nu" want:">= 0" doc:"a regularisation ν for this method, in place of the problem's"`

@@ -163,6 +163,9 @@ func (x *cellRun) close() {
 
 // execute prepares the cell and runs it to its end.
 func (x *cellRun) execute(ctx context.Context) error {
+	if _, ok := x.cell.Method.Configured.(*experiments.Imported); ok {
+		return x.replay()
+	}
 	err := x.prepare(ctx)
 	if ctx.Err() != nil {
 		return ctx.Err()

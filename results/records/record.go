@@ -67,8 +67,13 @@ type Provenance struct {
 	Substitute string       `json:"substitute,omitempty"` // why the data is not the paper's, if it is not
 	Timed      bool         `json:"timed"`                // the cell ran alone on the machine, so that its seconds can be compared
 	Exempt     string       `json:"exempt,omitempty"`     // why a second run may differ (a budget in seconds)
+	Source     string       `json:"source,omitempty"`     // Imported, empty if the runner ran the method
 	External   *External    `json:"external,omitempty"`   // the program that ran, if the method is one
 }
+
+// Imported is the source of a record whose points were read from a file, which is the only one of its data. Nothing is known of
+// the run behind it, and it cannot run again.
+const Imported = "imported"
 
 // External describes a program that ran as a method. Its commands keep the placeholders {dir}, for the spec's folder,
 // and {threads} as the spec writes them, because their values depend on the machine.

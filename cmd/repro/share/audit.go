@@ -210,7 +210,10 @@ func (o auditOrder) candidates(ctx context.Context, b *bundles.Bundle, specs []*
 // both know.
 func (o auditOrder) unrepeatable(c *experiments.Cell, r *records.Record) string {
 	_, program := c.Method.Configured.(*experiments.External)
+	_, imported := c.Method.Configured.(*experiments.Imported)
 	switch budget := c.Budget(); {
+	case imported:
+		return "they were imported: the runs behind them are not known here, and only their claims can be judged again"
 	case budget.Seconds > 0 || budget.TimeOf != "":
 		return "their budget is in seconds, so that two runs differ"
 	case !r.Status().Complete():

@@ -173,6 +173,11 @@ func (o Order) fetchMissing(ctx context.Context, t *terminal.Terminal, name stri
 func (o Order) CheckData(ctx context.Context, t *terminal.Terminal, specs []*experiments.Spec) error {
 	var wrong, missing []error
 	for _, s := range specs {
+		if s.Curves.File != "" {
+			if _, err := s.ReadCurves(); err != nil {
+				wrong = append(wrong, fmt.Errorf("%s: %w", s.File, err))
+			}
+		}
 		if s.Own() || !slices.ContainsFunc(s.Expand(), func(c experiments.Cell) bool { return o.State(&c) != runner.Complete }) {
 			continue
 		}

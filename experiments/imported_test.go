@@ -1,0 +1,96 @@
+package experiments
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const importedSpec = `schema = 1
+paper = "own"
+title = "Curves"
+problem.kind = "own"
+repeat = { seeds = 2, first = 0 }
+curves = { file = "c.csv", method = "m", seed = "s", step = "t" }
+
+[[metric]]
+name = "loss"
+
+[[method]]
+id = "a"
+algorithm = "imported"
+
+[[method]]
+id = "b"
+algorithm = "imported"
+curve = "B 2"
+
+[[claim]]
+id = "c"
+kind = "order"
+statement = "b is better"
+source = "mine"
+ours = "it is"
+method = "b"
+against = ["a"]
+metric = "loss"
+`
+
+// TestImported: the cells of imported methods find their curves, and a changed file is another setting.
+func TestImported(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "my.toml")
+	data := filepath.Join(filepath.Dir(file), "c.csv")
+	write := func(text string) { require.NoError(t, os.WriteFile(data, []byte(text), 0o600)) }
+	write("m,s,t,loss\na,0,1,0.5\na,1,1,0.25\nB 2,0,1,4\nB 2,1,1,8\n")
+	load := func(text string) []Cell {
+		s, err := Load(Source{File: file, Text: text}, LoadOptions{})
+		require.NoError(t, err)
+		return s.Expand()
+	}
+	cells := load(importedSpec)
+	require.Len(t, cells, 4)
+	for i, want := range []float64{0.5, 4, 0.25, 8} {
+		curve, _, err := cells[i].Curve()
+		require.NoError(t, err)
+		assert.Equal(t, want, curve.Points[0].Values[0])
+	}
+	named := load(strings.Replace(importedSpec, `step = "t" }`, `step = "t", seeds = ["1", "7"] }`, 1))
+	curve, _, err := named[0].Curve()
+	require.NoError(t, err)
+	assert.Equal(t, 0.25, curve.Points[0].Values[0])
+	_, _, err = named[2].Curve()
+	require.ErrorContains(t, err, `has no curve of method "a" and seed "7"; the file has no rows of that seed`)
+	unknown := load(strings.Replace(importedSpec, "B 2", "B 3", 1))
+	_, _, err = unknown[1].Curve()
+	require.ErrorContains(t, err, `no curve of method "B 3" and seed "0"; set curve to what the file calls the method; did you mean "B 2"?`)
+
+	assert.NotEqual(t, cells[0].Digest, named[0].Digest)
+	write("m,s,t,loss\na,0,1,0.75\na,1,1,0.25\nB 2,0,1,4\nB 2,1,1,8\n")
+	assert.NotEqual(t, cells[0].Digest, load(importedSpec)[0].Digest)
+	assert.Equal(t, []string{"c.csv"}, cells[0].Touched())
+}
+
+// TestImportedMistakes holds the messages of specs whose curves cannot be told apart or are not there.
+func TestImportedMistakes(t *testing.T) {
+	for _, c := range []struct{ old, with, want string }{
+		{`curves = { file = "c.csv", method = "m", seed = "s", step = "t" }`, "", `user.toml:13: method "a".algorithm: imported needs the file of the curve`},
+		{`method = "m", `, "", `user.toml:15: method "b": the file has no name for methods, and method "a" has its only curve`},
+		{`seed = "s", `, "", `user.toml:5: repeat.seeds: is 2, and the file has no name for seeds; name the column in curves.seed`},
+		{`step = "t" }`, `step = "t", seeds = ["4"] }`, `user.toml:6: curves.seeds: lists 1, and repeat.seeds on line 5 is 2`},
+		{`step = "t" }`, `columns = "x" }`, `user.toml:6: curves.columns: contradicts method`},
+		{`"c.csv"`, `"{seeds}.csv"`, `user.toml:6: curves.file: has an unknown part {seeds}`},
+		{`against = ["a"]`, "against = [\"a\"]\nat = { x = \"epoch\", value = 1 }", `at.x: the imported curves have no epoch; name their column in curves.epoch`},
+		{`against = ["a"]`, "against = [\"a\"]\nat = { x = \"flops\", value = 1 }", `at.x: imported curves have no counts of work`},
+		{`curve = "B 2"`, "budget = { steps = 3 }", `.budget: has no effect on an imported curve; remove it`},
+		{`problem.kind = "own"`, "", "problem"},
+		{`algorithm = "imported"`, `algorithm = "import"`, `unknown algorithm "import"; did you mean "imported"?`},
+		{`name = "loss"`, `name = "los"`, `unknown metric "loss"`},
+	} {
+		_, err := Load(Source{File: "user.toml", Text: strings.Replace(importedSpec, c.old, c.with, 1)}, LoadOptions{})
+		assert.ErrorContains(t, err, c.want)
+	}
+}
