@@ -273,10 +273,10 @@ const (
 	InPart  = "part"  // some of its files are here
 )
 
-// Generated reports whether a registered data set needs no file.
+// Generated reports whether a registered data set needs no file. The empty name stands for no data.
 func Generated(name string) bool {
 	s, err := Describe(name)
-	return err == nil && s.Generated()
+	return name == "" || err == nil && s.Generated()
 }
 
 // Brought reports whether only the user can provide a registered data set.

@@ -93,8 +93,12 @@ func (c checker) withoutCI() {
 func (c checker) evaluate() {
 	e := &c.spec.Evaluate
 	where := spectree.At(c.tree, "evaluate", "metrics")
-	if len(e.Metrics) == 0 {
-		c.Add(where, "evaluate.metrics", "is empty; choose some of %s", strings.Join(c.metricNames(), ", "))
+	switch names := c.metricNames(); {
+	case len(e.Metrics) > 0:
+	case len(names) == 0:
+		c.Add(where, "evaluate.metrics", "is empty; declare by [[metric]] what the methods report")
+	default:
+		c.Add(where, "evaluate.metrics", "is empty; choose some of %s", strings.Join(names, ", "))
 	}
 	if i := firstDouble(e.Names()); i >= 0 {
 		c.Add(where, "evaluate.metrics", "names %q twice; remove one", e.Metrics[i].Name)

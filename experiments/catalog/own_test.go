@@ -116,6 +116,7 @@ func TestMistakesOfOwnProblems(t *testing.T) {
 		{`evaluate.metrics=["gab"]`, `evaluate.metrics: unknown metric "gab"; did you mean "gap"?`},
 		{`evaluate.metrics=["gap", "gap"]`, `evaluate.metrics: names "gap" twice; remove one`},
 		{`evaluate.metrics=[]`, `evaluate.metrics: is empty; choose some of gap, share`},
+		{`metric=[]`, `metric: say which metric`},
 		{`evaluate.metrics=[{name = "gap", methods = ["c"]}]`, `evaluate.metrics: unknown method "c"`},
 		{`evaluate.metrics=[{name = "gap", methods = []}]`, `evaluate.metrics: the methods of "gap" are empty; name some, or remove the metric`},
 		{`metric.gap.name=objective`, `metric "objective".name: "objective" has a meaning in every spec; choose another name, such as "own-objective"`},
@@ -175,4 +176,11 @@ func TestReportedMetricsBesideRegisteredOnes(t *testing.T) {
 	assert.ErrorContains(t, err, `evaluate.metrics: "gap" needs a method that reports numbers of itself`)
 	_, err = loadText(onRidge+"\n[[method]]\nid = \"x\"\nalgorithm = \"test-own\"\n", experiments.LoadOptions{})
 	assert.ErrorContains(t, err, `method "x".algorithm: test-own has a problem of its own and learns from no rows; write problem.kind = "own", or remove it`)
+}
+
+// A problem of its own without metrics says where they are declared.
+func TestOwnProblemWithoutMetrics(t *testing.T) {
+	text := ownSpec[:strings.Index(ownSpec, "[[metric]]")] + "metric = []\n" + ownSpec[strings.Index(ownSpec, "[[method]]"):]
+	_, err := loadText(text, experiments.LoadOptions{})
+	assert.ErrorContains(t, err, "evaluate.metrics: is empty; declare by [[metric]] what the methods report")
 }

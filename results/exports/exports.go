@@ -225,6 +225,9 @@ func (s Study) dataTable() [][]string {
 		}
 		rows = append(rows, []string{d.Name, d.Licence, strings.Join(files, ", ")})
 	}
+	if len(s.Data) == 0 {
+		rows = append(rows, []string{"none", "", ""})
+	}
 	return rows
 }
 

@@ -103,6 +103,9 @@ func dataIn(recs []*records.Record) []bundles.Dataset {
 	var all []bundles.Dataset
 	for _, r := range recs {
 		name := dataName(r)
+		if name == "" { // its methods have a problem of their own
+			continue
+		}
 		i := slices.IndexFunc(all, func(d bundles.Dataset) bool { return d.Name == name })
 		if i < 0 {
 			i = len(all)
@@ -128,9 +131,12 @@ func dataIn(recs []*records.Record) []bundles.Dataset {
 	return all
 }
 
-// dataName returns the name of a record's data in specs, or that of the user's own file.
+// dataName returns the name of a record's data in specs, or that of the user's own file; empty if there is none.
 func dataName(r *records.Record) string {
-	data, _ := r.Header.Settings["data"].(map[string]any)
+	data, known := r.Header.Settings["data"].(map[string]any)
+	if known && len(data) == 0 {
+		return ""
+	}
 	for _, key := range []string{"name", "file"} {
 		if name, ok := data[key].(string); ok && name != "" {
 			return filepath.Base(filepath.FromSlash(name))
