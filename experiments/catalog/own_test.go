@@ -116,7 +116,6 @@ func TestMistakesOfOwnProblems(t *testing.T) {
 		{`evaluate.metrics=["gab"]`, `evaluate.metrics: unknown metric "gab"; did you mean "gap"?`},
 		{`evaluate.metrics=["gap", "gap"]`, `evaluate.metrics: names "gap" twice; remove one`},
 		{`evaluate.metrics=[]`, `evaluate.metrics: is empty; choose some of gap, share`},
-		{`metric=[]`, `metric: say which metric`},
 		{`evaluate.metrics=[{name = "gap", methods = ["c"]}]`, `evaluate.metrics: unknown method "c"`},
 		{`evaluate.metrics=[{name = "gap", methods = []}]`, `evaluate.metrics: the methods of "gap" are empty; name some, or remove the metric`},
 		{`metric.gap.name=objective`, `metric "objective".name: "objective" has a meaning in every spec; choose another name, such as "own-objective"`},
