@@ -354,7 +354,7 @@ func (x *cellRun) finish(end ending) error {
 	if err := x.lock.Lost(); err != nil {
 		return err
 	}
-	if end.status.Complete() && end.status != records.Diverged {
+	if end.status.Complete() && end.status != records.Diverged && x.fit != nil {
 		err := x.writePredictions()
 		if failed := algos.Err(x.fit.Fit); errors.Is(failed, programs.ErrCancelled) {
 			return failed

@@ -1,14 +1,18 @@
 package runner
 
 import (
-	"math"
+	"fmt"
 
+	"repro/results/printed"
 	"repro/results/records"
 )
 
 // replay writes the record of a cell whose curve is in a file.
 func (x *cellRun) replay() error {
 	curve, table, err := x.cell.Curve()
+	if touched := x.cell.Touched(); err == nil && len(touched) > 0 {
+		err = fmt.Errorf("%s changed while the run was going on; run the same command again", printed.List(touched))
+	}
 	if err != nil {
 		return x.giveUp(err)
 	}
@@ -22,17 +26,10 @@ func (x *cellRun) replay() error {
 		return err
 	}
 	x.tell(x.event(Started))
-	for _, p := range curve.Points {
-		values := map[string]*float64{}
-		for i, m := range table.Metrics {
-			if v := p.Values[i]; p.Has(i) {
-				if values[m.Name] = nil; !math.IsNaN(v) && !math.IsInf(v, 0) {
-					values[m.Name] = &v
-				}
-			}
-		}
+	for i := range curve.Points {
+		p := table.Recorded(&curve.Points[i])
 		x.Step = p.Step
-		if err := x.record.Point(records.Point{Step: p.Step, Epoch: p.Epoch, Values: values, Timing: records.PointTiming{Train: p.Seconds}}); err != nil {
+		if err := x.record.Point(p); err != nil {
 			return err
 		}
 	}

@@ -16,6 +16,7 @@ import (
 
 	"repro/datasets/regular"
 	"repro/results/printed"
+	"repro/results/records"
 )
 
 // A Point is what a file says of a curve at a step.
@@ -106,6 +107,19 @@ func NameOf(dir, path string) string {
 
 // Has reports whether the file has a value of a metric at the point.
 func (p *Point) Has(metric int) bool { return p.given>>metric&1 == 1 }
+
+// Recorded returns a point as a record has it: without the metrics that have no value there, and null where one is not finite.
+func (t *Table) Recorded(p *Point) records.Point {
+	values := map[string]*float64{}
+	for i, m := range t.Metrics {
+		if v := p.Values[i]; p.Has(i) {
+			if values[m.Name] = nil; !math.IsNaN(v) && !math.IsInf(v, 0) {
+				values[m.Name] = &v
+			}
+		}
+	}
+	return records.Point{Step: p.Step, Epoch: p.Epoch, Values: values, Timing: records.PointTiming{Train: p.Seconds}}
+}
 
 // Curve returns the curve of a method and a seed, as the file names them; nil if there is none. Where a file does not tell methods
 // or seeds apart, any name is the only one.

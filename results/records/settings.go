@@ -185,10 +185,10 @@ func (h Header) WithContent(sums any) map[string]any {
 	return settings
 }
 
-// WithoutCode returns the settings without the digests of an external program's files. They are its code, and what compares the code
-// of two commits compares records of them; the files of the data stay.
+// WithoutCode returns the settings without the digests of an external program's files, which are its code, and of the files of imported
+// curves, which are what the code made. What compares the code of two commits compares records of them; the files of the data stay.
 func WithoutCode(settings map[string]any) map[string]any {
-	if settings["algorithm"] != "external" {
+	if a := settings["algorithm"]; a != "external" && a != Imported {
 		return settings
 	}
 	data, _ := settings["data"].(map[string]any)

@@ -1,4 +1,4 @@
-// Package judge has the verbs that judge what was run: verify and report.
+// Package judge has the verbs that judge what was run, here (verify and report) or elsewhere (judge).
 package judge
 
 import (
@@ -26,7 +26,7 @@ import (
 
 // Commands are the verbs of the package.
 func Commands(t *terminal.Terminal) []*cobra.Command {
-	return []*cobra.Command{newVerify(t), newReport(t)}
+	return []*cobra.Command{newVerify(t), newReport(t), newJudge(t)}
 }
 
 func newVerify(t *terminal.Terminal) *cobra.Command {
