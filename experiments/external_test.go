@@ -218,3 +218,41 @@ func TestExternalTrainingRows(t *testing.T) {
 	_, err = loadText(text, LoadOptions{})
 	require.EqualError(t, err, `user.toml:19: evaluate.metrics: "train-mse" is of the training rows, and the program of method "norma" predicts the test rows only; give it a command.predict, or remove one of them`)
 }
+
+// The ways to run a program exclude each other, and each has the placeholders and the budget that it can use.
+func TestWaysToRunAProgram(t *testing.T) {
+	const base = `schema = 1
+paper = "mine"
+title = "ways"
+problem.kind = "own"
+budget.steps = 10
+[[metric]]
+name = "gap"
+[[method]]
+id = "p"
+algorithm = "external"
+`
+	const at = `method "p".`
+	for _, c := range []struct{ name, keys, want string }{
+		{"serve", `command.serve = ["python3", "{dir}/p.py", "{seed}"]`, ""},
+		{"run", `command.run = ["python3", "{dir}/p.py", "{iterations}"]`, ""},
+		{"budget of its own", "command.serve = [\"p\"]\nbudget = { seconds = 3 }", ""},
+		{"none", `timeout = 3`, at + `command: missing`},
+		{"two", "command.serve = [\"p\"]\ncommand.run = [\"p\"]", at + `command: has serve and run; keep one of them`},
+		{"predict beside serve", "command.serve = [\"p\"]\ncommand.predict = [\"p\"]", at + `command.predict: belongs to command.train; remove it`},
+		{"train on an own problem", `command.train = ["p", "{train}", "{test}", "{predictions}"]`, at + `command.train: learns from rows, and problem.kind = "own" on line 4 has none; use command.serve or command.run`},
+		{"rows on an own problem", `command.serve = ["p", "{train}"]`, at + `command.serve 2: {train} is of rows and a kernel, and problem.kind = "own" on line 4 has none; remove it`},
+		{"iterations of a served program", `command.serve = ["p", "{iterations}"]`, at + `command.serve 2: {iterations} has a meaning in command.train and command.run; remove it`},
+		{"no steps", "command.run = [\"p\", \"{iterations}\"]\nbudget = { seconds = 3 }", at + `command.run: {iterations} are the steps of the budget, and it has none; set budget.steps`},
+		{"epochs", "command.serve = [\"p\"]\nbudget = { epochs = 3 }", `budget.epochs: contradicts problem.kind = "own"`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := loadText(base+c.keys+"\n", LoadOptions{})
+			if c.want == "" {
+				require.NoError(t, err)
+			} else {
+				require.ErrorContains(t, err, c.want)
+			}
+		})
+	}
+}

@@ -205,6 +205,14 @@ func TestExamplesAreShort(t *testing.T) {
 		}
 	}
 	assert.Len(t, languages, 4)
+	manual, err := os.ReadFile("../docs/external-methods.md")
+	require.NoError(t, err)
+	for _, file := range []string{"sgd.py", "sgd.toml"} {
+		text, err := os.ReadFile(filepath.Join("..", "docs", "examples", "python", file))
+		require.NoError(t, err)
+		assert.Contains(t, string(manual), string(text)+"```", file)
+		assert.LessOrEqual(t, strings.Count(string(text), "\n")-strings.Count(string(text), "\n\n"), 25, file)
+	}
 }
 
 // One step of a served program costs less than a millisecond beside what it computes.

@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"repro/algos"
 	"repro/algos/compute"
@@ -46,6 +47,7 @@ func (x *cellRun) program(ctx context.Context, e *experiments.External) error {
 		}
 		x.Setup, x.prog.served = seconds, s
 		x.fit, x.stepper = takeIn(s), served{s}
+		x.noteVersion(p.Record.Version)
 	case len(e.Command.Run) > 0:
 		s, err := p.Print(ctx, x.total)
 		if err != nil {
@@ -59,6 +61,18 @@ func (x *cellRun) program(ctx context.Context, e *experiments.External) error {
 		x.fit, x.stepper = takeIn(t), t
 	}
 	return nil
+}
+
+// noteVersion warns if the first seed of the method ran with another version of the program: versions are no settings.
+func (x *cellRun) noteVersion(now string) {
+	name, seed := strings.CutSuffix(x.cell.Name, strconv.FormatUint(x.cell.Seed, 10))
+	if first := name + strconv.FormatUint(x.cell.Spec.Repeat.First, 10); seed && first != x.cell.Name && !x.Fresh {
+		r, err := records.Read(records.Path(x.Out, x.cell.Experiment, first))
+		if err == nil && r.Status().Complete() && r.Header.Provenance.External != nil && r.Header.Provenance.External.Version != now {
+			x.warn("the program is %s, and was %s in the complete record of %s; --fresh runs all again",
+				printed.Quote(now), printed.Quote(r.Header.Provenance.External.Version), first)
+		}
+	}
 }
 
 // startOf returns what a served program learns from, but for its rows.

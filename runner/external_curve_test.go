@@ -433,6 +433,27 @@ func TestServedProgramsResume(t *testing.T) {
 	}
 }
 
+// Seeds that other versions of a program ran are told apart.
+func TestVersionsOfServedPrograms(t *testing.T) {
+	out, version := t.TempDir(), filepath.Join(t.TempDir(), "version")
+	warned := ""
+	for seeds, v := range []string{"1.0", "1.0", "2.0"} {
+		require.NoError(t, os.WriteFile(version, []byte(v), 0o600))
+		method := "[[method]]\nid = \"program\"\nalgorithm = \"external\"\ncommand.serve = " + command(t, "serve", "save-version", version) + "\n"
+		s := spec(t, strings.Split(own, "[[method]]")[0]+method, fmt.Sprintf("repeat.seeds=%d", seeds+1))
+		warned = ""
+		execute(t, s, Options{Out: out, AllowExternal: true, Observe: func(e Event) {
+			if e.Kind == Warned {
+				warned += e.Reason
+			}
+		}})
+		if seeds == 1 {
+			assert.Empty(t, warned)
+		}
+	}
+	assert.Contains(t, warned, `the program is "descent 2.0", and was "descent 1.0" in the complete record of program-seed1; --fresh runs all again`)
+}
+
 func TestProgramsThatPrint(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts many processes")
