@@ -221,6 +221,18 @@ func TestBounds(t *testing.T) {
 	assert.Len(t, points, mostPoints/10+1)
 	assert.Equal(t, mostPoints, points[len(points)-1].Step)
 
+	few := Options{File: "d.csv", Step: "t"}
+	lines := strings.SplitAfter(b.String(), "\n")
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "d.csv"), []byte(strings.Join(lines[:50_001], "")), 0o600))
+	table, err = few.Read(dir, wanted("y"))
+	require.NoError(t, err)
+	points = table.Curves[0].Points
+	assert.InDelta(t, 1700, len(points), 300)
+	assert.Equal(t, []int{0, 1, 2, 49_999}, []int{points[0].Step, points[1].Step, points[2].Step, points[len(points)-1].Step})
+	for i := range points[1:] {
+		assert.LessOrEqual(t, points[i+1].Step-points[i].Step, 51)
+	}
+
 	endless := "t,y\n1,\"" + strings.Repeat("x", mostRow+look)
 	_, err = o.Read(write(t, map[string]string{"c.csv": endless}), wanted("y"))
 	require.ErrorContains(t, err, "the row is longer than 16 MiB")

@@ -539,9 +539,6 @@ func (c *Curve) settle(t *Table, files []string) error {
 		}
 		return cmp.Compare(a.Step, b.Step)
 	})
-	same := func(a, b *Point) bool {
-		return a.Step == b.Step && (o.Step != "" || o.Epoch != "" && a.Epoch == b.Epoch || o.Epoch == "" && o.Seconds+o.Clock != "" && a.Seconds == b.Seconds)
-	}
 	if o.Step == "" && o.Epoch+o.Seconds+o.Clock != "" { // rows were counted in the order of the file
 		step := 0
 		for i := range c.Points {
@@ -555,7 +552,7 @@ func (c *Curve) settle(t *Table, files []string) error {
 	kept := c.Points[:1]
 	for i := 1; i < len(c.Points); i++ {
 		p, last := c.Points[i], &kept[len(kept)-1]
-		if !same(&p, last) {
+		if p.Step != last.Step {
 			kept = append(kept, p)
 			continue
 		}
@@ -571,6 +568,29 @@ func (c *Curve) settle(t *Table, files []string) error {
 	}
 	c.Points = kept
 	return c.finish(t, files)
+}
+
+// dense is the number of points of a curve from which some are left out, and half of those that stay at least. More show in no
+// figure, and figures take a time that grows with their square.
+const dense = 2000
+
+// thin leaves out points of a dense curve: it keeps those at equal distances in the order of x, and in the logarithm of the order.
+func (c *Curve) thin() {
+	n := len(c.Points)
+	if n <= dense {
+		return
+	}
+	var keep []int
+	for i := range dense / 2 {
+		u := float64(i) / (dense/2 - 1)
+		keep = append(keep, int(math.Round(u*float64(n-1))), int(math.Round(math.Pow(float64(n), u)))-1)
+	}
+	slices.Sort(keep)
+	var kept []Point
+	for _, i := range slices.Compact(keep) {
+		kept = append(kept, c.Points[i])
+	}
+	c.Points = kept
 }
 
 // twice says that a curve has a value twice.
@@ -593,7 +613,7 @@ func (c *Curve) twice(t *Table, files []string, first, again *Point, metric int)
 		files[again.file], again.line, x, of, printed.Quote(t.Metrics[metric].Name), first.line)
 }
 
-// finish makes the clock of a curve begin at 0, and says how it ended.
+// finish makes the clock of a curve begin at 0, says how it ended, and thins it.
 func (c *Curve) finish(t *Table, files []string) error {
 	o, begin := &t.Options, 0.0
 	if o.Clock != "" {
@@ -613,6 +633,9 @@ func (c *Curve) finish(t *Table, files []string) error {
 			c.Broken = fmt.Sprintf("%s is %v at step %d", t.Metrics[m].Name, v, last.Step)
 			break
 		}
+	}
+	if o.Every == 0 {
+		c.thin()
 	}
 	return nil
 }
