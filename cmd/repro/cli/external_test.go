@@ -100,6 +100,7 @@ func TestChangesOfAScript(t *testing.T) {
 		return repro(t, append([]string{"check", "sgd.toml", "--profile", "paper", "--allow-external", "--baseline", "accepted"}, args...)...)
 	}
 	check("--out", "new")
+	t.Setenv("CI", "")
 	ok(t, "baseline", "accept", "sgd.toml", "--profile", "paper", "--out", "new", "--claim", "*", "--reason", "first", "--baseline", "accepted", "--log", "log.md")
 	assert.Contains(t, check().out, "1 unchanged")
 	write(t, "sgd.py", strings.Replace(healthy, "gradient = self.x", "gradient = 0.4 * self.x", 1))

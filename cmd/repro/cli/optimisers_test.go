@@ -42,6 +42,7 @@ func TestGateOfOptimisers(t *testing.T) {
 		return repro(t, append([]string{"check", "optimisers.toml", "--profile", "paper", "--allow-external", "--baseline", "accepted", "--json"}, args...)...)
 	}
 	check("--out", "new")
+	t.Setenv("CI", "")
 	ok(t, "baseline", "accept", "optimisers.toml", "--profile", "paper", "--out", "new", "--claim", "*", "--reason", "first", "--baseline", "accepted", "--log", "log.md")
 	require.Zero(t, check().status, "identical")
 	healthy := read(t, "optimisers.py")
