@@ -261,13 +261,17 @@ func (d *liveData) trace(line *liveLine, l figures.Line, unit claims.Unit, recs 
 		return
 	}
 	for _, r := range recs {
+		at := make(map[float64]float64, len(r.Points))
+		for _, p := range r.Points {
+			if v, ok := p.Measure(l.Metric); ok {
+				at[float64(p.Step)] = v
+			}
+		}
 		values := make(drawings.Digits, len(steps))
 		for k, s := range steps {
 			values[k] = math.NaN()
-			for _, p := range r.Points {
-				if v, ok := p.Measure(l.Metric); ok && float64(p.Step) == s {
-					values[k] = drawings.Rounded(unit.Of(v), shownDigits)
-				}
+			if v, ok := at[s]; ok {
+				values[k] = drawings.Rounded(unit.Of(v), shownDigits)
 			}
 		}
 		line.Seeds, line.Runs = append(line.Seeds, r.Header.Seed), append(line.Runs, values)
