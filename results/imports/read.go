@@ -112,10 +112,8 @@ func (p *Point) Has(metric int) bool { return p.given>>metric&1 == 1 }
 func (t *Table) Recorded(p *Point) records.Point {
 	values := map[string]*float64{}
 	for i, m := range t.Metrics {
-		if v := p.Values[i]; p.Has(i) {
-			if values[m.Name] = nil; !math.IsNaN(v) && !math.IsInf(v, 0) {
-				values[m.Name] = &v
-			}
+		if p.Has(i) {
+			values[m.Name] = records.Value(p.Values[i])
 		}
 	}
 	return records.Point{Step: p.Step, Epoch: p.Epoch, Values: values, Timing: records.PointTiming{Train: p.Seconds}}
@@ -254,9 +252,6 @@ func (t *Table) layout(o *Options, in *table, bound binding) (*layout, error) {
 
 // valuesOf finds the columns with values.
 func (t *Table) valuesOf(l *layout, in *table, bound binding) error {
-	named := func(column string) int {
-		return slices.IndexFunc(t.Metrics, func(m Wanted) bool { return m.Column == column })
-	}
 	switch {
 	case l.Columns != "":
 		p, wrong := newPattern(l.Columns, ".")
@@ -268,8 +263,7 @@ func (t *Table) valuesOf(l *layout, in *table, bound binding) error {
 			if !ok || ranged(name) || slices.Contains([]int{l.method, l.seed, l.step, l.epoch, l.seconds, l.clock}, i) {
 				continue
 			}
-			metric := t.only(cmp.Or(b.metric, bound.metric), named)
-			if metric >= 0 {
+			if metric := t.metric(cmp.Or(b.metric, bound.metric)); metric >= 0 {
 				l.values = append(l.values, value{i, metric, b})
 			}
 		}
@@ -283,7 +277,7 @@ func (t *Table) valuesOf(l *layout, in *table, bound binding) error {
 		}
 		metric := -1
 		if l.metric < 0 {
-			if metric = t.only(bound.metric, named); metric < 0 {
+			if metric = t.metric(bound.metric); metric < 0 {
 				return nil // a file of another metric
 			}
 		}
@@ -302,13 +296,13 @@ func (t *Table) valuesOf(l *layout, in *table, bound binding) error {
 	return nil
 }
 
-// only returns the metric that a file or a column names, the only one there is if it names none, and -1 if it names one that is not
-// wanted.
-func (t *Table) only(name string, named func(string) int) int {
+// metric returns the metric that a file, a column or a row names, the only one there is if it names none, and -1 if it names one that
+// is not wanted.
+func (t *Table) metric(name string) int {
 	if name == "" && len(t.Metrics) == 1 {
 		return 0
 	}
-	return named(name)
+	return slices.IndexFunc(t.Metrics, func(m Wanted) bool { return m.Column == name })
 }
 
 // find returns where the column that a key names is, -1 if none is named. In a table whose rows name their values, it may come
@@ -367,9 +361,7 @@ func (t *Table) row(l *layout, in *table, file int32, bound binding, seen []bool
 	for _, v := range l.values {
 		metric := v.metric
 		if metric < 0 {
-			if metric = t.only(b.metric, func(name string) int {
-				return slices.IndexFunc(t.Metrics, func(m Wanted) bool { return m.Column == name })
-			}); metric < 0 {
+			if metric = t.metric(b.metric); metric < 0 {
 				continue
 			}
 		}
@@ -571,7 +563,7 @@ func (c *Curve) settle(t *Table, files []string) error {
 }
 
 // dense is the number of points of a curve from which some are left out, and half of those that stay at least. More show in no
-// figure, and figures take a time that grows with their square.
+// figure.
 const dense = 2000
 
 // thin leaves out points of a dense curve: it keeps those at equal distances in the order of x, and in the logarithm of the order.
@@ -629,7 +621,7 @@ func (c *Curve) finish(t *Table, files []string) error {
 	}
 	last := c.Points[len(c.Points)-1]
 	for m, v := range last.Values {
-		if last.Has(m) && (math.IsNaN(v) || math.IsInf(v, 0)) {
+		if last.Has(m) && records.Value(v) == nil {
 			c.Broken = fmt.Sprintf("%s is %v at step %d", t.Metrics[m].Name, v, last.Step)
 			break
 		}
