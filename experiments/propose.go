@@ -146,20 +146,23 @@ func curvesTable(o *imports.Options) string {
 		{"clock", o.Clock}, {"metric", o.Metric}, {"value", o.Value}, {"columns", o.Columns}, {"decimal", o.Decimal},
 	} {
 		if k.value != "" {
-			fmt.Fprintf(&b, "%s = %q\n", k.key, k.value)
+			fmt.Fprintf(&b, "%s = %s\n", k.key, tomlText(k.value))
 		}
 	}
 	if len(o.Seeds) > 0 {
-		fmt.Fprintf(&b, "seeds = [%s]\n", strings.Join(tomlStrings(o.Seeds), ", "))
+		fmt.Fprintf(&b, "seeds = %s\n", tomlTexts(o.Seeds))
 	}
 	return b.String()
 }
 
-func tomlStrings(texts []string) (all []string) {
+func tomlText(s string) string { return spectree.Inline(&spectree.Node{Value: s}) }
+
+func tomlTexts(texts []string) string {
+	var all []*spectree.Node
 	for _, s := range texts {
-		all = append(all, strconv.Quote(s))
+		all = append(all, &spectree.Node{Value: s})
 	}
-	return all
+	return spectree.Inline(&spectree.Node{Value: all})
 }
 
 // repeats returns the number of seeds and the first, and lists the seeds if they do not follow each other.
@@ -185,11 +188,11 @@ func (p *Proposal) spec(o *imports.Options) string {
 	n, first, list := repeats(p.Table.Seeds())
 	o.Seeds = list
 	fmt.Fprintf(&b, "# Proposed from %s. Correct what is wrong, and say what is claimed; docs/curves.md and docs/spec.md have the keys.\n", printed.Visible(o.File))
-	fmt.Fprintf(&b, "schema = 1\npaper = \"own\"\ntitle = %q\nproblem.kind = \"own\"\nrepeat = { seeds = %d, first = %d }\n\n[curves]\n%s", "Curves of "+filepath.Base(o.File), n, first, curvesTable(o))
+	fmt.Fprintf(&b, "schema = 1\npaper = \"own\"\ntitle = %s\nproblem.kind = \"own\"\nrepeat = { seeds = %d, first = %d }\n\n[curves]\n%s", tomlText("Curves of "+filepath.Base(o.File)), n, first, curvesTable(o))
 	for i, m := range p.Table.Metrics {
 		fmt.Fprintf(&b, "\n[[metric]]\nname = %q\n", m.Name)
 		if m.Column != m.Name {
-			fmt.Fprintf(&b, "column = %q\n", m.Column)
+			fmt.Fprintf(&b, "column = %s\n", tomlText(m.Column))
 		}
 		if p.rises(i) {
 			b.WriteString("better = \"larger\" # it rises\n")
@@ -207,7 +210,7 @@ func (p *Proposal) spec(o *imports.Options) string {
 		ids = append(ids, id)
 		fmt.Fprintf(&b, "\n[[method]]\nid = %q\nalgorithm = %q\n", id, importedName)
 		if name != id && name != "" {
-			fmt.Fprintf(&b, "curve = %q\n", name)
+			fmt.Fprintf(&b, "curve = %s\n", tomlText(name))
 		}
 	}
 	for i, m := range p.Table.Metrics {
@@ -230,8 +233,8 @@ func (p *Proposal) claims(b *strings.Builder, ids []string) {
 		}
 	}
 	if others := slices.Delete(slices.Clone(ids), best, best+1); len(others) > 0 && !p.signed(0) {
-		fmt.Fprintf(b, "\n[[claim]]\nid = \"best\"\nkind = \"order\"\nstatement = \"%s is best at the end\"\nsource = \"these curves\"\nours = \"it had the best last value\"\nmethod = %q\nagainst = [%s]\nmetric = %q\n",
-			ids[best], ids[best], strings.Join(tomlStrings(others), ", "), metric)
+		fmt.Fprintf(b, "\n[[claim]]\nid = \"best\"\nkind = \"order\"\nstatement = \"%s is best at the end\"\nsource = \"these curves\"\nours = \"it had the best last value\"\nmethod = %q\nagainst = %s\nmetric = %q\n",
+			ids[best], ids[best], tomlTexts(others), metric)
 	}
 	for i, id := range ids {
 		if f := of(i); f.Err == nil && f.Rate.Bounded() {
