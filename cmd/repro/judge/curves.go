@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -171,18 +170,11 @@ func propose(t *terminal.Terminal, curves []string, r curvesRequest) error {
 		t.Note("--write my.toml writes this spec; then: %s", printed.Command("judge my.toml"))
 		return err
 	}
-	f, err := os.OpenFile(r.write, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("%s exists already; choose another name", r.write)
-	}
-	if err != nil {
+	if err := flags.WriteNew(r.write, []byte(p.Text)); err != nil {
 		return err
 	}
-	_, err = f.WriteString(p.Text)
-	if err = errors.Join(err, f.Close()); err == nil {
-		t.Note("wrote %s; correct it, and judge it with: %s", r.write, printed.Command("judge "+printed.ShellWord(r.write)))
-	}
-	return err
+	t.Note("wrote %s; correct it, and judge it with: %s", r.write, printed.Command("judge "+printed.ShellWord(r.write)))
+	return nil
 }
 
 // printProposal prints what is in a table of curves.

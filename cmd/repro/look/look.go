@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -70,15 +68,7 @@ func writeStarter(t *terminal.Terminal, name, base string) error {
 		}
 		text = experiments.StarterOver(spec, filepath.Base(name))
 	}
-	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("%s exists already; choose another name", file)
-	}
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(text)
-	if err = errors.Join(err, f.Close()); err != nil {
+	if err := flags.WriteNew(file, text); err != nil {
 		return err
 	}
 	t.Note("wrote %s; run it with: %s", file, printed.Command("run "+file))
