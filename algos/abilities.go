@@ -58,7 +58,14 @@ type SharingAlgorithm interface {
 	Shared() any
 }
 
-// An Anticipator precomputes the kernel rows needed to predict at x, if there is memory for them. Models of the fit use
+// Both is an Averager that predicts by its last and its averaged iterate at once, at a lower cost than by one after the other. The
+// bits are the same.
+type Both interface {
+	// Both returns the predictions at the rows of x. It is called only if Average is not nil.
+	Both(x compute.Matrix) Predictions
+}
+
+// An Anticipator precomputes the kernel rows or features needed to predict at x, if there is memory for them. Models of the fit use
 // them when Predict is given the same matrix x, not a copy. It does not change the fit.
 type Anticipator interface{ Anticipate(x compute.Matrix) }
 

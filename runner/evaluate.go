@@ -75,12 +75,15 @@ func (e *evaluator) predictions(fit *fit, step int) algos.Predictions {
 		return algos.Predictions{}
 	}
 	if fit.incremental == nil {
-		model := fit.Model()
+		model, average := fit.Model(), fit.average()
 		if model == nil {
 			return algos.Predictions{}
 		}
+		if both, ok := fit.Fit.(algos.Both); ok && average != nil {
+			return both.Both(x)
+		}
 		p := algos.Predictions{Last: model.Predict(x)}
-		if average := fit.average(); average != nil {
+		if average != nil {
 			p.Average = average.Predict(x)
 		}
 		return p

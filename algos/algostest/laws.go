@@ -49,6 +49,7 @@ func Laws(t *testing.T, a algos.Algorithm) {
 		{"TrainingDataIsUntouched", trainingDataIsUntouched},
 		{"Progress", progress},
 		{"AnticipatedPredictions", anticipatedPredictions},
+		{"Both", both},
 	} {
 		if own && law.name == "TrainingDataIsUntouched" {
 			return // this and what follows is of rows
@@ -568,11 +569,32 @@ func anticipatedPredictions(t *testing.T, begin starter) {
 	z.Scale(0.9)
 	before, others := f.Model().Predict(z), f.Model().Predict(x)
 	a.Anticipate(z)
-	evals := p.Engine.Counters().KernelEvals
+	evaluated := func() int64 { c := p.Engine.Counters(); return c.KernelEvals + c.FeatureEvals }
+	evals := evaluated()
 	assert.InDeltaSlice(t, before.Data, f.Model().Predict(z).Data, 1e-12)
-	assert.Equal(t, evals, p.Engine.Counters().KernelEvals, "no value is evaluated again")
+	assert.Equal(t, evals, evaluated(), "no value is evaluated again")
 	assert.InDeltaSlice(t, others.Data, f.Model().Predict(x).Data, 1e-12)
-	assert.Greater(t, p.Engine.Counters().KernelEvals, evals)
+	assert.Greater(t, evaluated(), evals)
+}
+
+// Law of Both: it returns the bits of the models, whether features are kept or not.
+func both(t *testing.T, begin starter) {
+	f, p := begin(t, 1)
+	b, ok := f.(algos.Both)
+	if !ok || b.(algos.Averager).Average() == nil {
+		t.Skip("the fit does not predict by two iterates at once")
+	}
+	for range 3 {
+		_, err := f.Step()
+		require.NoError(t, err)
+	}
+	x, _ := p.Dense()
+	for range 2 {
+		got := b.Both(x)
+		assert.Equal(t, f.Model().Predict(x).Data, got.Last.Data)
+		assert.Equal(t, b.(algos.Averager).Average().Predict(x).Data, got.Average.Data)
+		f.(algos.Anticipator).Anticipate(x)
+	}
 }
 
 // MustPredict requires that running predictions equal those of the models up to 1e-10 of their size. Both sum a hundred

@@ -103,7 +103,7 @@ func (e *Engine) gemm(c Matrix, alpha float64, a, b operand, beta float64, symme
 		return
 	}
 	switch {
-	case a.rows && b.points() <= fewColumns:
+	case a.rows && b.points() <= FewColumns:
 		rowProducts(e, c, alpha, rowSet[float64]{a.m.Data, a.m.Stride, nil}, b, beta)
 		return
 	case !a.rows && b.points() == 1:
@@ -117,9 +117,9 @@ func (e *Engine) gemm(c Matrix, alpha float64, a, b operand, beta float64, symme
 	}
 }
 
-// fewColumns is the largest number of columns of b for which a·b is computed from inner products with the unpacked rows
+// FewColumns is the largest number of columns of b for which a·b is computed from inner products with the unpacked rows
 // of a: reading a costs more than the arithmetic, and packing it would cost more still.
-const fewColumns = 12
+const FewColumns = 12
 
 // A rowSet is some rows of a matrix, with leading dimension stride.
 type rowSet[T simd.Float] struct {
@@ -128,7 +128,7 @@ type rowSet[T simd.Float] struct {
 	chosen []int // indices of the rows; nil means all rows
 }
 
-// rowProducts sets c to alpha·a·bᵀ + beta·c in float64, where the points of b are at most fewColumns columns.
+// rowProducts sets c to alpha·a·bᵀ + beta·c in float64, where the points of b are at most FewColumns columns.
 func rowProducts[T simd.Float](e *Engine, c Matrix, alpha float64, a rowSet[T], b operand, beta float64) {
 	n, k, rows := b.points(), b.depth(), max(4, min(c.Rows/8, 64))
 	w := spaceOf[float64](e)

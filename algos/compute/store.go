@@ -19,6 +19,16 @@ func (e *Engine) Store(op Operator) Operator {
 	return store[float64](e, op)
 }
 
+// Reserve returns a stored r×c matrix of float64 numbers, and its entries, for the caller to set before the first product. ok is
+// false if it exceeds what is left of Options.MemoryBytes.
+func (e *Engine) Reserve(r, c int) (op Operator, entries Matrix, ok bool) {
+	s := newStored[float64](e, r, c)
+	if s == nil {
+		return nil, Matrix{}, false
+	}
+	return s, Matrix{Rows: r, Cols: c, Stride: c, Data: s.data}, true
+}
+
 // inSingle reports whether the entries of op are float32 numbers.
 func inSingle(e *Engine, op Operator) bool {
 	switch op.(type) {
@@ -248,7 +258,7 @@ func (o *stored[T]) at(i int) int {
 func (o *stored[T]) MulTo(dst, v Matrix) {
 	mustShape("MulTo", dst, o.rows, v.Cols)
 	mustShape("MulTo", v, o.cols, v.Cols)
-	if v.Cols <= fewColumns && o.cols > 0 {
+	if v.Cols <= FewColumns && o.cols > 0 {
 		rowProducts(o.e, dst, o.factor, rowSet[T]{o.data, o.cols, o.chosen}, operandOf(v, false), 0)
 		o.count(v.Cols)
 		return

@@ -227,11 +227,22 @@ func (f *fsdca) Step() (algos.Progress, error) {
 	return progress, nil
 }
 
-func (f *fsdca) Model() algos.Model {
+// weights returns w.
+func (f *fsdca) weights() compute.Matrix {
 	w := parts.View(f.Sum, f.out).Clone()
 	w.Scale(f.scale(f.Seen))
-	return parts.LinearModel{Features: f.z, Weights: w}
+	return w
 }
+
+func (f *fsdca) Model() algos.Model { return parts.LinearModel{Features: f.z, Weights: f.weights()} }
+
+// Both implements algos.Both.
+func (f *fsdca) Both(x compute.Matrix) algos.Predictions {
+	return parts.Both(f.z, f.weights(), parts.View(f.Mean, f.out), x)
+}
+
+// Anticipate implements algos.Anticipator: it keeps features.
+func (f *fsdca) Anticipate(x compute.Matrix) { f.z.Anticipate(x) }
 
 func (f *fsdca) Average() algos.Model {
 	if !f.settings.Average {

@@ -119,21 +119,34 @@ func LandmarkBytes(s algos.Size, r float64, batch int) float64 {
 }
 
 // DrawnCost returns the cost of a method that evaluates r random features at the given number of examples, in batches, and at the
-// test points at every evaluation of the curve. It counts as reads what goes through features that no cache holds.
+// test points. It counts as reads what goes through features that no cache holds.
 func DrawnCost(s algos.Size, r, examples float64, batch int) algos.Cost {
-	c := algos.Cost{FeatureEvals: r * examples, Together: batch, EvalCost: r * float64(s.Evals), Bytes: FeatureBytes(s, r, batch)}
+	c := algos.Cost{FeatureEvals: r * examples, Together: batch, Bytes: FeatureBytes(s, r, batch)}
 	if r*float64(batch) > partNumbers {
 		c.Reads = featurePasses * c.FeatureEvals
 	}
-	if r*predictedRows > partNumbers {
+	addAhead(&c, s, r)
+	return c
+}
+
+// addAhead adds the cost of predictions from r base features of the test rows: they are evaluated once, kept and read at every evaluation of the
+// curve, if there is memory for them; else they are evaluated every time.
+func addAhead(c *algos.Cost, s algos.Size, r float64) {
+	c.EvalCost = r * float64(s.Evals)
+	numbers := r * float64(s.Test)
+	if single := s.Number == 4; s.Test > 0 && (!single && s.Stores(numbers) || single && s.Stores(2*numbers)) {
+		c.EvalCost, c.EvalReads = r, c.EvalCost
+		c.Bytes += 8 * numbers
+	} else if r*predictedRows > partNumbers {
 		c.EvalReads = featurePasses * c.EvalCost
 	}
-	return c
 }
 
 // LandmarksCost is DrawnCost of Nyström features: r kernel values in place of random features, and one eigendecomposition.
 func LandmarksCost(s algos.Size, r, examples float64, batch int) algos.Cost {
-	return algos.Cost{KernelEvals: r*examples + r*r, Together: batch, Eigen: r * r * r, EvalCost: r * float64(s.Evals), Bytes: LandmarkBytes(s, r, batch)}
+	c := algos.Cost{KernelEvals: r*examples + r*r, Together: batch, Eigen: r * r * r, Bytes: LandmarkBytes(s, r, batch)}
+	addAhead(&c, s, r)
+	return c
 }
 
 // Growth is how many times the memory of numbers that become more and more is taken while they move: to room for twice as many.

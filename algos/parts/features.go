@@ -20,6 +20,8 @@ type Features interface {
 	Apply(base, w compute.Matrix) compute.Matrix
 	// Predict returns Z·w for the rows of x. It takes as many rows at a time as have their base features in the cache.
 	Predict(x, w compute.Matrix) compute.Matrix
+	// Anticipate keeps the base features of the rows of x, if there is memory for them, for predictions at the same matrix, not a copy.
+	Anticipate(x compute.Matrix)
 	// Block returns rows lo ≤ j < hi of Zᵀ·r.
 	Block(base, r compute.Matrix, lo, hi int) compute.Matrix
 	// Width returns the number of features.
@@ -40,9 +42,10 @@ func Landmarks(jitter float64) Draw {
 
 // drawnFeatures are z(x) = r^(-1/2) (φ_{ω_1}(x), …, φ_{ω_r}(x)). z(x) is its own base features.
 type drawnFeatures struct {
-	e *compute.Engine
-	f compute.FeatureMap
-	r int
+	e     *compute.Engine
+	f     compute.FeatureMap
+	r     int
+	ahead *ahead
 }
 
 // DrawFeatures returns r random features, for the named method. They depend on the problem's seed only, so that all
@@ -53,7 +56,7 @@ func DrawFeatures(method string, p *algos.Problem, r int) (Features, error) {
 		return nil, err
 	}
 	in, _ := p.Train.Dims()
-	return drawnFeatures{p.Engine, k.Features(p.Seed, in, r), r}, nil
+	return drawnFeatures{p.Engine, k.Features(p.Seed, in, r), r, new(ahead)}, nil
 }
 
 // DrawPairs returns z(x) = D^(-1/2) (sin ω_1·x, …, sin ω_D·x, cos ω_1·x, …, cos ω_D·x), for the named method. The
@@ -74,7 +77,7 @@ func DrawPairs(method string, p *algos.Problem, frequencies int) (Features, erro
 	if m, ok := f.(compute.Mapped); ok {
 		z = mappedPairs{pairs{cosines}, m}
 	}
-	return drawnFeatures{p.Engine, z, 2 * frequencies}, nil
+	return drawnFeatures{p.Engine, z, 2 * frequencies, new(ahead)}, nil
 }
 
 // pairs are √2·sin(ω·x) and √2·cos(ω·x) for the frequencies of a map: its cosines with the phases -1/4 turn and 0.
@@ -115,19 +118,53 @@ func (z drawnFeatures) Explicit(base compute.Matrix) compute.Matrix { return bas
 
 func (z drawnFeatures) Apply(base, w compute.Matrix) compute.Matrix { return z.e.Mul(base, w, false) }
 
-func (z drawnFeatures) Predict(x, w compute.Matrix) compute.Matrix { return inParts(z.e, z.At, x, w) }
+func (z drawnFeatures) Predict(x, w compute.Matrix) compute.Matrix {
+	return z.ahead.times(z.e, z.At, x, w)
+}
 
-// inParts returns at(x)·v, with a few rows of x at a time. Their number does not change the bits.
-func inParts(e *compute.Engine, at func(compute.Matrix) compute.Matrix, x, v compute.Matrix) compute.Matrix {
-	most := max(partNumbers/v.Rows/predictedRows, 1) * predictedRows
+func (z drawnFeatures) Anticipate(x compute.Matrix) { z.ahead.keep(z.e, z.At, x, z.r) }
+
+// An ahead keeps the base features of rows at which predictions are asked for again and again.
+type ahead struct {
+	x    compute.Matrix
+	base compute.Operator // nil if there are none
+}
+
+// keep keeps at(x), which has r columns, if there is memory for it.
+func (a *ahead) keep(e *compute.Engine, at func(compute.Matrix) compute.Matrix, x compute.Matrix, r int) {
+	op, entries, ok := e.Reserve(x.Rows, r)
+	if !ok || x.Rows == 0 {
+		return
+	}
+	inParts(e, at, x, r, func(base compute.Matrix, lo, hi int) { entries.RowRange(lo, hi).CopyFrom(base) })
+	a.x, a.base = x, op
+}
+
+// times returns at(x)·v, the same bits whether at(x) is kept or not.
+func (a *ahead) times(e *compute.Engine, at func(compute.Matrix) compute.Matrix, x, v compute.Matrix) compute.Matrix {
 	u := compute.NewMatrix(x.Rows, v.Cols)
+	if a.base != nil && sameRows(x, a.x) {
+		a.base.MulTo(u, v)
+		return u
+	}
+	inParts(e, at, x, v.Rows, func(base compute.Matrix, lo, hi int) { e.Gemm(u.RowRange(lo, hi), 1, base, false, v, false, 0) })
+	return u
+}
+
+// sameRows reports whether x is the matrix y, not a copy.
+func sameRows(x, y compute.Matrix) bool {
+	return len(x.Data) > 0 && x.Rows == y.Rows && &x.Data[0] == &y.Data[0]
+}
+
+// inParts calls use with at(x), which has r columns, a few rows lo ≤ i < hi at a time. Their number does not change the bits.
+func inParts(e *compute.Engine, at func(compute.Matrix) compute.Matrix, x compute.Matrix, r int, use func(base compute.Matrix, lo, hi int)) {
+	most := max(partNumbers/r/predictedRows, 1) * predictedRows
 	for lo := 0; lo < x.Rows; lo += most {
 		hi := min(lo+most, x.Rows)
 		base := at(x.RowRange(lo, hi))
-		e.Gemm(u.RowRange(lo, hi), 1, base, false, v, false, 0)
+		use(base, lo, hi)
 		e.Reuse(base)
 	}
-	return u
 }
 
 // predictedRows is the least number of rows for which inParts computes features: a panel of the core.
@@ -145,6 +182,8 @@ type nystromFeatures struct {
 	p    *algos.Problem
 	s    compute.Matrix // landmarks
 	root compute.Matrix // U Λ^(-1/2), landmarks × kept directions
+
+	ahead *ahead
 }
 
 // DrawLandmarks returns the Nyström features of r landmarks S, for the named method. The landmarks depend on the problem's
@@ -191,7 +230,7 @@ func landmarkFeatures(p *algos.Problem, s compute.Matrix, jitter float64) (Featu
 			root.Set(l, j, u.At(l, i)/math.Sqrt(values[i]))
 		}
 	}
-	return nystromFeatures{p, s, root}, nil
+	return nystromFeatures{p, s, root, new(ahead)}, nil
 }
 
 func (z nystromFeatures) Width() int { return z.root.Cols }
@@ -213,8 +252,10 @@ func (z nystromFeatures) Apply(base, w compute.Matrix) compute.Matrix {
 
 func (z nystromFeatures) Predict(x, w compute.Matrix) compute.Matrix {
 	e := z.p.Engine
-	return inParts(e, z.At, x, e.Mul(z.root, w, false))
+	return z.ahead.times(e, z.At, x, e.Mul(z.root, w, false))
 }
+
+func (z nystromFeatures) Anticipate(x compute.Matrix) { z.ahead.keep(z.p.Engine, z.At, x, z.s.Rows) }
 
 func (z nystromFeatures) Block(base, r compute.Matrix, lo, hi int) compute.Matrix {
 	e := z.p.Engine

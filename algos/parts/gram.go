@@ -62,7 +62,7 @@ func (g *Gram) Ahead(x compute.Matrix) {
 
 // At returns k(x, X).
 func (g *Gram) At(x compute.Matrix) compute.Operator {
-	if g.aheadK != nil && len(x.Data) > 0 && &x.Data[0] == &g.ahead.Data[0] && x.Rows == g.ahead.Rows {
+	if g.aheadK != nil && sameRows(x, g.ahead) {
 		return g.aheadK
 	}
 	return g.p.Engine.Kernel(g.p.Kernel, x, g.X)

@@ -15,6 +15,19 @@ func (m LinearModel) Predict(x compute.Matrix) compute.Matrix {
 	return m.Features.Predict(x, m.Weights)
 }
 
+// Both returns the predictions of w and of mean at the rows of x, from base features that are evaluated once.
+func Both(z Features, w, mean, x compute.Matrix) algos.Predictions {
+	out := w.Cols
+	if 2*out > compute.FewColumns { // another product, in the precision of the engine
+		return algos.Predictions{Last: z.Predict(x, w), Average: z.Predict(x, mean)}
+	}
+	pair := compute.NewMatrix(w.Rows, 2*out)
+	pair.ColRange(0, out).CopyFrom(w)
+	pair.ColRange(out, 2*out).CopyFrom(mean)
+	u := z.Predict(x, pair)
+	return algos.Predictions{Last: u.ColRange(0, out).Clone(), Average: u.ColRange(out, 2*out).Clone()}
+}
+
 // LinearState is the state of a Linear.
 type LinearState struct {
 	Count
@@ -61,6 +74,14 @@ func (f *Linear) Average() algos.Model {
 	}
 	return LinearModel{f.Z, f.Weights(f.Mean)}
 }
+
+// Both implements algos.Both.
+func (f *Linear) Both(x compute.Matrix) algos.Predictions {
+	return Both(f.Z, f.Weights(f.W), f.Weights(f.Mean), x)
+}
+
+// Anticipate implements algos.Anticipator: it keeps features.
+func (f *Linear) Anticipate(x compute.Matrix) { f.Z.Anticipate(x) }
 
 func (f *Linear) SquaredNorms() []float64 { return ScaledSquares(1, f.Weights(f.W)) }
 
