@@ -173,10 +173,7 @@ func (e *Estimator) fit(c *experiments.Cell, coster algos.Coster, s algos.Size, 
 	predicted, drawn := s.Test, 0.0
 	if grid := surface(c, s.In); grid > 0 { // drawn once, at the end
 		drawn = pointBytes * float64(grid)
-		last := s
-		last.Evals = 1
-		_, draw := e.seconds(c, coster.Cost(last), grid, s.In, s.Out)
-		evaluate += draw
+		evaluate += e.once(c, coster, s, grid)
 		predicted += grid
 	}
 	e.training[cellKey{c.Spec, c.Name}] = train
@@ -277,9 +274,14 @@ func (e *Estimator) onTraining(c *experiments.Cell, coster algos.Coster, s algos
 	if _, fitter := f.(algos.Fitter); fitter && s.Stores(n*n) {
 		return evals * n * n * e.perNumber(c.Precision(), e.threadsOf(c))
 	}
-	s.Evals = 1
-	_, once := e.seconds(c, coster.Cost(s), s.N, s.In, s.Out)
-	return evals * once
+	return evals * e.once(c, coster, s, s.N)
+}
+
+// once returns the seconds of predictions at so many rows for which nothing is kept.
+func (e *Estimator) once(c *experiments.Cell, coster algos.Coster, s algos.Size, rows int) float64 {
+	s.Evals, s.Test = 1, 0
+	_, seconds := e.seconds(c, coster.Cost(s), rows, s.In, s.Out)
+	return seconds
 }
 
 // threadsOf is the number of threads that the cell has.

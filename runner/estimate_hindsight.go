@@ -26,7 +26,7 @@ func (e *Estimator) hindsight(c *experiments.Cell, coster algos.Coster, s algos.
 		points := n * float64(2*starts) * float64(searched+gradients*(2*s.In+1))
 		cost.KernelEvals += points * n / 2
 		cost.Flops += points * n * n
-		s.Evals = 1
+		s.Evals, s.Test = 1, 0
 		predict := coster.Cost(s)
 		cost.Flops += points * predict.EvalFlops
 		_, predicting := e.seconds(c, algos.Cost{EvalCost: predict.EvalCost, KernelEvals: min(predict.KernelEvals, 1)}, int(points), s.In, s.Out)

@@ -132,13 +132,23 @@ func DrawnCost(s algos.Size, r, examples float64, batch int) algos.Cost {
 // addAhead adds the cost of predictions from r base features of the test rows: they are evaluated once, kept and read at every evaluation of the
 // curve, if there is memory for them; else they are evaluated every time.
 func addAhead(c *algos.Cost, s algos.Size, r float64) {
-	c.EvalCost = r * float64(s.Evals)
+	every := r * float64(s.Evals)
+	c.EvalCost = every
 	numbers := r * float64(s.Test)
-	if single := s.Number == 4; s.Test > 0 && (!single && s.Stores(numbers) || single && s.Stores(2*numbers)) {
-		c.EvalCost, c.EvalReads = r, c.EvalCost
+	single := 1.0
+	if s.Number == 4 {
+		single = 2 // the memory is for so many numbers of half the size
+	}
+	kept := s.Test > 0 && s.Stores(single*numbers)
+	if kept {
+		c.EvalCost = r
 		c.Bytes += 8 * numbers
-	} else if r*predictedRows > partNumbers {
+	}
+	if r*predictedRows > partNumbers {
 		c.EvalReads = featurePasses * c.EvalCost
+	}
+	if kept {
+		c.EvalReads += every
 	}
 }
 
