@@ -19,6 +19,7 @@ type Estimate struct {
 	Steps   int
 	Seconds float64 // of training, evaluation and the reference solution, from this machine's speed measured just now
 	Bytes   float64 // of the fit and the test predictions, training data included where it is held in memory
+	Disk    float64 // bytes of the files of rows for a program, at most; 0 for other methods
 	Skipped error   // why the cell will be skipped, if its method says so before it reads a row
 }
 
@@ -103,6 +104,7 @@ func (e *Estimator) Cell(ctx context.Context, c *experiments.Cell) (Estimate, er
 		} else if !p.Curved() {
 			unknown.Steps = 1
 		}
+		unknown.Disk = diskOf(p, data, c.MeasuresTraining())
 		return unknown, nil
 	}
 	coster, ok := c.Method.Configured.(algos.Coster)
@@ -135,6 +137,19 @@ func (e *Estimator) Cell(ctx context.Context, c *experiments.Cell) (Estimate, er
 		return train + float64(steps)*e.perStep()
 	})
 	return e.fit(c, coster, data, solving, solution), nil
+}
+
+// diskOf returns the most bytes that the files of rows for a program have.
+func diskOf(p *experiments.External, s algos.Size, training bool) float64 {
+	number := 25. // -1.2345678901234567e-300 and a comma
+	if p.Format == "npy" {
+		number = 8
+	}
+	rows := float64(s.Test)*float64(s.In) + float64(s.N)*float64(s.In+s.Out)
+	if training {
+		rows += float64(s.N) * float64(s.In)
+	}
+	return number * max(0, rows)
 }
 
 // size returns the size of a cell's problem, with the outputs that its targets have.

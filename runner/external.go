@@ -34,7 +34,8 @@ func (x *cellRun) program(ctx context.Context, e *experiments.External) error {
 	x.eval.metrics = slices.DeleteFunc(x.eval.metrics, func(m *metrics.Metric) bool { return !e.Measures(m) })
 	train := x.instance.problem.Train
 	p, err := programs.New(ctx, e, x.cell.Method.ID, x.cell.Spec.Dir(), x.threads, x.placeholders(),
-		programs.Rows{Train: train, Test: x.instance.data.TestX, Classes: x.instance.classes(), Fitted: x.cell.MeasuresTraining()})
+		programs.Rows{Train: train, Test: x.instance.data.TestX, Classes: x.instance.classes(), Fitted: x.cell.MeasuresTraining(),
+			Folder: &x.run.programs, Key: fmt.Sprint(rowsOf(x.cell), x.instance.data.Files)})
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -49,6 +50,11 @@ func serve(mode, file string) error {
 			return err
 		}
 		a := map[string]any{"id": r.ID}
+		if r.Request == "start" && mode == "rows" {
+			if err := os.Link("train.csv", file+strconv.Itoa(r.Seed)); err != nil {
+				return err
+			}
+		}
 		bad := mode != "" && d.Steps >= 5
 		switch r.Request {
 		case "hello":
@@ -331,6 +337,44 @@ func TestServedPredictions(t *testing.T) {
 			assert.InEpsilon(t, mse(inst.data.TestX.Data, inst.data.TestY.Data, x.Cols, 100), *r.Points[1].Values["test-mse"], 1e-12)
 			assert.InEpsilon(t, mse(x.Data, y.Data, x.Cols, x.Rows), *r.Points[1].Values["train-mse"], 1e-12)
 		})
+	}
+}
+
+// All seeds of a program read one file of rows if their rows are the same, and each its own if they are not.
+func TestProgramsShareTheirRows(t *testing.T) {
+	temp := tempDir(t)
+	for _, c := range []struct {
+		data string
+		same bool
+	}{{"name = \"dai2014-synthetic\"\ntrain = 30\ntest = 10", false}, {"file = \"rows.csv\"\nholdout = 0.25", true}} {
+		seen := filepath.Join(t.TempDir(), "rows")
+		method := "[[method]]\nid = \"program\"\nalgorithm = \"external\"\nformat = \"csv\"\ncommand.serve = " + command(t, "serve", "rows", seen) + "\nbudget.steps = 9\n"
+		s := spec(t, strings.NewReplacer("points = 8", "at = [1, 9]", `"test-mse", "test-loss", "exact-distance"`, `"train-mse"`, "reference = \"krr\"\n", "",
+			"name = \"dai2014-synthetic\"\ntrain = 600\ntest = 100", c.data).Replace(head)+method)
+		if c.same {
+			lines := ""
+			for i := range 40 {
+				lines += fmt.Sprintf("%d,%d\n", i, i*i%7)
+			}
+			require.NoError(t, os.WriteFile(filepath.Join(s.Dir(), "rows.csv"), []byte(lines), 0o600))
+		}
+		execute(t, s, Options{Out: t.TempDir(), AllowExternal: true, Threads: 1})
+		one, err := os.Stat(seen + "1")
+		require.NoError(t, err)
+		two, err := os.Stat(seen + "2")
+		require.NoError(t, err)
+		assert.Equal(t, c.same, os.SameFile(one, two))
+		cells, all := s.Expand(), newInstances(datasets.NewLibrary())
+		first, err := all.of(t.Context(), &cells[0])
+		require.NoError(t, err)
+		second, err := all.of(t.Context(), &cells[1])
+		require.NoError(t, err)
+		x, _ := gather(first)
+		z, _ := gather(second)
+		assert.Equal(t, c.same, slices.Equal(x.Data, z.Data))
+		left, err := os.ReadDir(temp)
+		require.NoError(t, err)
+		assert.Empty(t, left)
 	}
 }
 

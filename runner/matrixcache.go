@@ -6,6 +6,7 @@ import (
 
 	"repro/algos/compute"
 	"repro/datasets"
+	"repro/experiments"
 )
 
 // A matrixCache holds the latest stored kernel matrices of the training and the test rows for the next cell with the same
@@ -28,11 +29,7 @@ func (k *matrixCache) drop() {
 // processors.
 func (x *cellRun) keep() func(name string, store func() compute.Operator) compute.Operator {
 	c := x.cell
-	seed := uint64(0) // loaded rows are the same for all seeds
-	if s, err := datasets.Describe(c.Spec.Data.Name); err == nil && s.Generated() {
-		seed = c.Seed
-	}
-	key := fmt.Sprintf("%s %#v %v %T%+v %s %d", c.Spec.File, c.Data(), seed, x.instance.problem.Kernel, x.instance.problem.Kernel, c.Precision(), c.Memory())
+	key := fmt.Sprintf("%s %T%+v %s %d", rowsOf(c), x.instance.problem.Kernel, x.instance.problem.Kernel, c.Precision(), c.Memory())
 	return func(name string, store func() compute.Operator) compute.Operator {
 		k := &x.run.matrices
 		if !k.mu.TryLock() {
@@ -53,4 +50,13 @@ func (x *cellRun) keep() func(name string, store func() compute.Operator) comput
 		}
 		return op
 	}
+}
+
+// rowsOf returns a key of the rows of a cell: cells with the same have the same rows.
+func rowsOf(c *experiments.Cell) string {
+	seed := uint64(0) // loaded rows are the same for all seeds
+	if s, err := datasets.Describe(c.Spec.Data.Name); err == nil && s.Generated() {
+		seed = c.Seed
+	}
+	return fmt.Sprintf("%s %#v %d", c.Spec.File, c.Data(), seed)
 }

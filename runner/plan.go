@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"os"
 	"runtime"
 	"slices"
 
 	"repro/experiments"
 	"repro/results/printed"
 	"repro/results/records"
+	"repro/runner/programs"
 )
 
 // A State is what the output folder has of a planned cell.
@@ -68,6 +71,7 @@ type Planned struct {
 	Steps      *int           `json:"steps"`
 	Seconds    *float64       `json:"seconds"` // of processor time
 	Bytes      *float64       `json:"bytes"`
+	Disk       float64        `json:"disk,omitempty"` // bytes of rows for a program, at most
 	Digest     string         `json:"digest"`
 	State      State          `json:"state"`            // in the output folder
 	Reason     string         `json:"reason,omitempty"` // why it will be skipped
@@ -118,7 +122,7 @@ func EmptyPlan(o Options) *Plan { return &Plan{options: o} }
 func (p *Plan) Add(c *experiments.Cell, state State, e Estimate) {
 	one := Planned{
 		Experiment: c.Experiment, Cell: c.Name, Method: c.Method.ID, Seed: c.Seed, Profile: c.Spec.Profile,
-		Settings: c.Settings, Digest: c.Digest, State: state, Of: c,
+		Settings: c.Settings, Digest: c.Digest, State: state, Disk: e.Disk, Of: c,
 	}
 	if e.Steps >= 0 {
 		one.Steps = &e.Steps
@@ -155,10 +159,20 @@ func (p *Plan) String() string {
 type Cost struct {
 	Cells, Unknown int
 	Seconds, Bytes float64 // of those whose cost is known, on the processors they will have
+	Disk           float64 // bytes of the rows for programs that are on disk at a time, at most
 	Processors     int
 }
 
 func (c Cost) String() string {
+	s := c.taken()
+	if c.Disk > 0 {
+		s += fmt.Sprintf("; the rows for programs take up to %s in %s", printed.Bytes(c.Disk), os.TempDir())
+	}
+	return s
+}
+
+// taken says how much time and memory the cells take.
+func (c Cost) taken() string {
 	if c.Unknown == c.Cells {
 		return "an unknown time"
 	}
@@ -177,6 +191,7 @@ func (c Cost) String() string {
 func (p *Plan) Cost() Cost {
 	total := Cost{Processors: p.options.processors()}
 	for _, cells := range passes(p.Cells) {
+		total.Disk = max(total.Disk, p.diskTogether(cells))
 		work, known := 0.0, 0
 		for _, c := range cells {
 			if c.State == Complete {
@@ -209,6 +224,22 @@ func passes(all []Planned) [][]Planned {
 		groups, all = append(groups, all[:n]), all[n:]
 	}
 	return groups
+}
+
+// diskTogether is what the rows for programs take of the disk: those of the data sets that are kept, and of the cells that run.
+func (p *Plan) diskTogether(cells []Planned) (sum float64) {
+	sizes := map[string]float64{}
+	for _, c := range cells {
+		if c.State != Complete && c.Disk > 0 {
+			key := rowsOf(c.Of)
+			sizes[key] = max(sizes[key], c.Disk)
+		}
+	}
+	largest := slices.Sorted(maps.Values(sizes))
+	for _, b := range largest[max(0, len(largest)-programs.KeptRows-p.options.SideBySide(cells[0].Of.Spec)):] {
+		sum += b
+	}
+	return sum
 }
 
 // bytesTogether is the memory of a process in which the largest cells of a pass that are not complete run side by side.

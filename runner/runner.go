@@ -61,6 +61,7 @@ import (
 	"repro/datasets/locks"
 	"repro/experiments"
 	"repro/results/records"
+	"repro/runner/programs"
 )
 
 // Options say how to run cells. They change no number, except that of a run with a budget in seconds.
@@ -148,6 +149,7 @@ func Run(ctx context.Context, cells []experiments.Cell, o Options) (Summary, err
 		r.findLost(todo)
 	}
 	removeEmpty(filepath.Join(o.Out, locksFolder))
+	err = errors.Join(err, r.programs.Close())
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.over = true
@@ -158,6 +160,7 @@ type run struct {
 	Options
 	matrices  matrixCache
 	instances *instances
+	programs  programs.Folder
 	origin    records.Provenance // of the program
 	locks     *locks.Locker
 	stop      atomic.Bool  // stops all engines

@@ -18,7 +18,7 @@ type Outcome struct {
 	Changes []Change     `json:"changes"`
 	Work    []WorkChange `json:"work"`
 	Stale   []StaleEntry `json:"stale"`
-	LeftOut []string     `json:"left_out"` // experiments whose data is not here
+	LeftOut []string     `json:"left_out"` // experiments of which no cell ran, with the reason
 	Cells   []string     `json:"cells"`    // that check ran, as experiment and cell
 }
 

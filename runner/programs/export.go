@@ -29,10 +29,25 @@ func (r Rows) export(ctx context.Context, dir, format string) error {
 	if r.Classes > 0 {
 		targets = 1
 	}
-	if err := exportSamples(ctx, filepath.Join(dir, "train."+format), format, r.Train, targets); err != nil {
+	err := r.share(dir, "train."+format, "train", func(path string) error { return exportSamples(ctx, path, format, r.Train, targets) })
+	if err != nil {
 		return err
 	}
-	return exportInputs(ctx, filepath.Join(dir, "test."+format), format, r.Test)
+	return r.share(dir, "test."+format, "test", func(path string) error { return exportInputs(ctx, path, format, r.Test) })
+}
+
+// exportFitted writes the inputs of the training rows.
+func (r Rows) exportFitted(ctx context.Context, dir, name, format string) error {
+	return r.share(dir, name+"."+format, "fitted", func(path string) error { return exportSamples(ctx, path, format, r.Train, 0) })
+}
+
+// share puts a file of these rows into dir, which other programs may share.
+func (r Rows) share(dir, name, what string, write func(path string) error) error {
+	key := r.Key
+	if key != "" {
+		key += " " + what + filepath.Ext(name)
+	}
+	return r.Folder.share(key, filepath.Join(dir, name), write)
 }
 
 // exportInputs writes a file of rows without targets.

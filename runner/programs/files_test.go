@@ -1,11 +1,13 @@
 package programs
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -130,4 +132,77 @@ func TestPredictionsOfSeveralOutputs(t *testing.T) {
 			assert.Equal(t, c.want, p.Data)
 		})
 	}
+}
+
+// Rows are written once for all programs with the same key, and whoever changed them is told on.
+func TestSharedRows(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	f, written := &Folder{}, 0
+	share := func(key, path string) error {
+		return f.share(key, path, func(path string) error {
+			written++
+			return os.WriteFile(path, []byte(key), 0o600)
+		})
+	}
+	dir, err := f.place()
+	require.NoError(t, err)
+	for i := range 3 {
+		for _, key := range []string{"a", "b"} {
+			path := filepath.Join(dir, fmt.Sprint(key, i))
+			require.NoError(t, share(key, path))
+			b, err := os.ReadFile(path)
+			require.NoError(t, err)
+			assert.Equal(t, key, string(b))
+		}
+	}
+	assert.Equal(t, 2, written)
+	for i := range 3 * KeptRows {
+		require.NoError(t, share(fmt.Sprint("more", i), filepath.Join(dir, fmt.Sprint("more", i))))
+	}
+	assert.Len(t, f.rows, 3*KeptRows)
+	assert.FileExists(t, filepath.Join(dir, "a0"), "who has a link reads on")
+	written = 0
+	require.NoError(t, share("a", filepath.Join(dir, "again")))
+	assert.Equal(t, 1, written, "what is not kept is written again")
+	require.NoError(t, os.Chmod(filepath.Join(dir, "again"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "again"), []byte("changed"), 0o600))
+	assert.EqualError(t, share("a", filepath.Join(dir, "late")), "late: a program changed this file of rows, which others read, too; let it copy the file first")
+	require.NoError(t, share("a", filepath.Join(dir, "late")), "the next one gets a new file")
+	wrong := errors.New("full")
+	require.ErrorIs(t, f.share("c", filepath.Join(dir, "c"), func(string) error { return wrong }), wrong)
+	require.NoError(t, share("c", filepath.Join(dir, "c")), "a file that could not be written is none")
+	require.NoError(t, f.Close())
+	assert.NoDirExists(t, filepath.Dir(dir))
+	require.NoError(t, f.Close())
+}
+
+// The folder of a run that was killed is removed by the next run; that of a run that goes on is not.
+func TestFoldersOfKilledRuns(t *testing.T) {
+	temp := t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	killed, alive, strange := &Folder{}, &Folder{}, filepath.Join(temp, folderName+"strange")
+	for _, f := range []*Folder{killed, alive} {
+		_, err := f.place()
+		require.NoError(t, err)
+	}
+	require.NoError(t, os.Mkdir(strange, 0o700))
+	killed.lock.Release()
+	require.NoError(t, os.WriteFile(filepath.Join(killed.dir, "lock"), nil, 0o600)) // as a process that was killed leaves it
+	place := func() {
+		next := &Folder{}
+		_, err := next.place()
+		require.NoError(t, err)
+		require.NoError(t, next.Close())
+	}
+	place()
+	assert.DirExists(t, killed.dir, "it is too young: another run may be making it")
+	for _, dir := range []string{killed.dir, alive.dir, strange} {
+		before := time.Now().Add(-time.Hour)
+		require.NoError(t, os.Chtimes(dir, before, before))
+	}
+	place()
+	assert.NoDirExists(t, killed.dir)
+	assert.DirExists(t, alive.dir)
+	assert.DirExists(t, strange, "nobody knows whose it is")
+	require.NoError(t, alive.Close())
 }

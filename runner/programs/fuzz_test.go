@@ -1,13 +1,20 @@
 package programs
 
 import (
+	"fmt"
+	"io"
+	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
+	"time"
+	"unicode"
 
 	"repro/algos/compute"
 	"repro/datasets/alloctest"
+	"repro/experiments"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -66,4 +73,140 @@ func TestPredictionMemory(t *testing.T) {
 		t.Logf("%s: %d bytes: %.1f bytes are allocated for each", c.name, len(text), float64(took)/float64(len(text)))
 		assert.LessOrEqual(t, took, uint64(1<<20+64*len(text)))
 	}
+}
+
+// played is a process that has written a file and ended.
+func played(t testing.TB, path string, data []byte) *process {
+	require.NoError(t, os.WriteFile(path, data, 0o600))
+	f, err := os.Open(path)
+	require.NoError(t, err)
+	q := &process{argv: []string{"/usr/bin/optimiser"}, stdin: nowhere{io.Discard}, output: f, lines: make(chan string), drop: make(chan struct{}), ended: make(chan struct{})}
+	close(q.ended)
+	go q.read(longestLine)
+	return q
+}
+
+type nowhere struct{ io.Writer }
+
+func (nowhere) Close() error { return nil }
+
+// sentence requires an error to be one line that names the program and what was asked.
+func sentence(t testing.TB, err error, asked string) {
+	text := err.Error()
+	require.Regexp(t, regexp.MustCompile("^optimiser: "+asked), text)
+	require.Less(t, len(text), 1500)
+	require.Equal(t, -1, strings.IndexFunc(text, unicode.IsControl), "%q", text)
+}
+
+// session asks a served program for everything, until it fails.
+func session(s *Served, x compute.Matrix) error {
+	_, err := s.greet(Start{Seed: 1})
+	for range 3 {
+		if err != nil {
+			return err
+		}
+		i, _ := s.Advance(100)
+		s.Report()
+		p := s.Predict(x)
+		s.Save(func() {})
+		if err = s.Err(); err == nil && (i.Made < 0 || i.Made > 100 || i.Progress.Seen < 0 || p.Rows != x.Rows) {
+			panic("a reply that cannot be was taken")
+		}
+	}
+	return err
+}
+
+// repliesFor is how many bytes a reader of replies and points may allocate for each byte of them.
+const repliesFor = 128
+
+// FuzzReplies reads whatever a served program may write as replies. Only the first line of the file of predictions is the program's.
+func FuzzReplies(f *testing.F) {
+	good := `{"id":1,"protocol":1,"name":"x","version":"1","save":true}
+{"id":2}
+{"id":3,"made":1,"seen":2,"done":false}
+{"id":4,"values":{"gap":NaN,"x":-Infinity,"y":null,"z":"1e999"}}
+{"id":5,"base64":"AAAAAAAA8D8AAAAAAADwPwAAAAAAAPA/"}
+{"id":6}
+`
+	for _, s := range []string{good, "", "\n", "{", "null\n", "[1]\n", `{"id":1}{"id":2}`, `{"id":1e400}`, `{"id":-1,"error":"\u001b[31m\n"}`,
+		strings.ReplaceAll(good, `"base64":"AAAAAAAA8D8AAAAAAADwPwAAAAAAAPA/"`, `"file":"predictions.txt"`), strings.ReplaceAll(good, `"made":1`, `"made":-9223372036854775808`),
+		strings.ReplaceAll(good, `"protocol":1`, `"protocol":2`), strings.Repeat("[", 20000), strings.Repeat(`{"values":`, 5000), `{"id":1,"values":{` + strings.Repeat(`"a":1,`, 1000) + `}}`} {
+		f.Add([]byte(s))
+	}
+	dir := f.TempDir()
+	require.NoError(f, os.WriteFile(filepath.Join(dir, stateFile), []byte("state"), 0o600))
+	rows := Rows{Train: drawn(3), Test: drawn(3).X}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var err error
+		alloctest.Within(t, 1<<20+repliesFor*uint64(len(data)), func() {
+			s := &Served{Program: &Program{method: &experiments.External{Format: "csv", Timeout: 60}, rows: rows}, ctx: t.Context(), dir: dir, atOnce: 1}
+			s.process = played(t, filepath.Join(dir, "output"), data)
+			err = session(s, rows.Test)
+			s.kill()
+		})
+		if err != nil {
+			sentence(t, err, "(hello|start|step|value|predict|save): ")
+		}
+	})
+}
+
+// FuzzPoints reads whatever a program may print as its points.
+func FuzzPoints(f *testing.F) {
+	for _, s := range []string{`{"step": 1, "seconds": 0.01, "gap": 0.5}` + "\n\n" + `{"step": 2, "gap": NaN}`, "step,seconds,gap\n1,0.01,0.5\n2,nan,inf\n", "\"step\"\n1\n", "step,step\n1,2\n",
+		"step\n1\n1\n", "step\n9007199254740993\n", "step\n1e300\n", "", "\n", "0\n", "step", strings.Repeat(",", 5000) + "step\n", "{}\n", `{"step":` + strings.Repeat("[", 20000)} {
+		f.Add([]byte(s))
+	}
+	dir := f.TempDir()
+	f.Fuzz(func(t *testing.T, data []byte) {
+		alloctest.Within(t, 1<<20+repliesFor*uint64(len(data)), func() {
+			s := &Points{Program: &Program{method: &experiments.External{Timeout: 60}}, ends: time.Now().Add(time.Minute)}
+			s.process = played(t, filepath.Join(dir, "output"), data)
+			defer s.kill()
+			before := Point{Seconds: math.Inf(-1)}
+			for last := false; !last; {
+				var p Point
+				var err error
+				if p, last, err = s.Next(t.Context()); err != nil {
+					sentence(t, err, "(line [0-9]+ of its output|a line of its output|ended without a point)")
+					return
+				}
+				if !(p.Step > before.Step) || p.Seconds < before.Seconds || math.IsInf(p.Seconds, 0) {
+					t.Fatalf("%v follows %v", p, before)
+				}
+				before = p
+			}
+		})
+	})
+}
+
+// Lines that take the most memory for their length are within the bound, which the lines of FuzzReplies are too short to reach.
+func TestMemoryOfReplies(t *testing.T) {
+	for name, line := range map[string]string{
+		"names":    `{"id":1,"values":{` + strings.Repeat(`"":1,`, 200_000) + `"a":NaN}}`,
+		"distinct": `{"id":1,"values":{"a":NaN` + numbered(90_000) + `}}`,
+		"nesting":  strings.Repeat("[", longestLine-1),
+		"quotes":   strings.Repeat(`"`, longestLine-1),
+		"NaN":      `{"id":1,"values":[` + strings.Repeat("NaN,", 250_000) + `0]}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			require.Less(t, len(line), longestLine)
+			s := &Served{Program: &Program{method: &experiments.External{Format: "csv", Timeout: 60}}, ctx: t.Context()}
+			took := alloctest.Bytes(func() {
+				s.process = played(t, filepath.Join(t.TempDir(), "output"), []byte(line+"\n"))
+				_, err := s.greet(Start{})
+				sentence(t, err, "hello: ")
+			})
+			t.Logf("%d bytes: %.1f bytes are allocated for each", len(line), float64(took)/float64(len(line)))
+			assert.LessOrEqual(t, took, uint64(1<<20+repliesFor*len(line)))
+		})
+	}
+}
+
+// numbered returns so many members of a JSON object.
+func numbered(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, `,"%x":0`, i)
+	}
+	return b.String()
 }

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"repro/datasets/regular"
 	"repro/experiments"
 )
 
@@ -39,7 +38,7 @@ const mostPoints = 100_000
 
 // Print starts a program that prints its points. It runs until Close.
 func (p *Program) Print(ctx context.Context, iterations int) (s *Points, err error) {
-	dir, err := regular.MkdirTemp("repro-external-*")
+	dir, err := p.rows.Folder.place()
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +127,7 @@ func (s *Points) parse(text string) (*Point, error) {
 		for i, cell := range cells {
 			v := new(number)
 			if err := v.UnmarshalJSON([]byte(strings.TrimSpace(cell))); err != nil {
-				return nil, fmt.Errorf("column %s: %w", s.columns[i], err)
+				return nil, fmt.Errorf("column %s: %w", clip(s.columns[i]), err)
 			}
 			fields[s.columns[i]] = v
 		}

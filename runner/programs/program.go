@@ -26,6 +26,8 @@ type Rows struct {
 	Test    compute.Matrix // inputs
 	Classes int            // of a multi-class problem, whose labels are numbers from 1; 0 for others
 	Fitted  bool           // it predicts the training rows, too
+	Folder  *Folder        // of the run
+	Key     string         // programs with the same key get the same rows; empty if no other gets them
 }
 
 // out is the number of outputs.
@@ -163,7 +165,7 @@ func (p *Program) timedOut() error {
 
 // trainWithin runs the commands in a folder that it makes and removes, and reads the predictions. It returns what training took.
 func (p *Program) trainWithin(ctx, limited context.Context, iterations int) (took float64, err error) {
-	dir, err := regular.MkdirTemp("repro-external-*")
+	dir, err := p.rows.Folder.place()
 	if err != nil {
 		return 0, err
 	}
@@ -181,10 +183,12 @@ func (p *Program) trainWithin(ctx, limited context.Context, iterations int) (too
 	if p.Test, err = p.predictIn(limited, dir, p.rows.Test.Rows); err != nil || !p.rows.Fitted {
 		return took, err
 	}
-	if err := exportSamples(ctx, filepath.Join(dir, "test."+p.method.Format), p.method.Format, p.rows.Train, 0); err != nil {
-		return took, err
+	for _, name := range []string{predictionsFile, "test." + p.method.Format} {
+		if err := os.Remove(filepath.Join(dir, name)); err != nil {
+			return took, err
+		}
 	}
-	if err := os.Remove(filepath.Join(dir, predictionsFile)); err != nil {
+	if err := p.rows.exportFitted(ctx, dir, "test", p.method.Format); err != nil {
 		return took, err
 	}
 	p.Fitted, err = p.predictIn(limited, dir, p.rows.Train.Len())

@@ -171,7 +171,7 @@ func numbers(n int) string {
 // clip quotes the beginning of a text that a program wrote.
 func clip(s string) string {
 	const most = 40 // characters
-	if r := []rune(s); len(r) > most {
+	if r := []rune(s[:min(len(s), 4*most+4)]); len(r) > most {
 		s = string(r[:most]) + "…"
 	}
 	return strconv.Quote(s)

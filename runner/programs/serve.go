@@ -136,7 +136,7 @@ type servedState struct {
 
 // Serve starts the program and what it learns. It returns the seconds of the request start. The program runs until Close.
 func (p *Program) Serve(ctx context.Context, start Start) (s *Served, seconds float64, err error) {
-	dir, err := regular.MkdirTemp("repro-external-*")
+	dir, err := p.rows.Folder.place()
 	if err != nil {
 		return nil, 0, err
 	}
@@ -162,16 +162,21 @@ func (s *Served) begin(start Start) (seconds float64, err error) {
 	if s.process, err = p.open(dir, p.serve, longestLine+most); err != nil {
 		return 0, err
 	}
+	return s.greet(start)
+}
+
+// greet asks who the program is, and tells it what it learns from. It returns the seconds of the request start.
+func (s *Served) greet(start Start) (seconds float64, err error) {
 	hello, err := s.ask(request{Request: "hello", Protocol: protocol})
 	if err != nil {
 		return 0, err
 	}
 	if hello.Protocol != protocol {
-		return 0, fmt.Errorf("hello: the program speaks protocol %d, and repro %d; write \"protocol\": %d", hello.Protocol, protocol, protocol)
+		return 0, s.failure(fmt.Errorf("hello: the program speaks protocol %d, and repro %d; write \"protocol\": %d", hello.Protocol, protocol, protocol))
 	}
 	s.save, s.version = hello.Save, oneLine(hello.Name+" "+hello.Version)
-	if p.Record.Version == "" {
-		p.Record.Version = s.version
+	if s.Record.Version == "" {
+		s.Record.Version = s.version
 	}
 	began := time.Now()
 	_, err = s.ask(request{Request: "start", Start: &start})
@@ -205,8 +210,7 @@ func (s *Served) ask(r request) (a *reply, err error) {
 	}
 	switch {
 	case errors.Is(err, errLate):
-		s.kill()
-		return nil, s.timedOut()
+		err = s.timedOut()
 	case errors.Is(err, ErrCancelled):
 		s.kill()
 		return nil, err
@@ -276,30 +280,49 @@ func (s *Served) Report() map[string]float64 {
 
 // Predict implements algos.Model. After an error, which Err returns, predictions are zero.
 func (s *Served) Predict(x compute.Matrix) compute.Matrix {
-	out := s.rows.out()
-	r := predictionReader{rows: x.Rows, out: out, labels: s.method.Labels(), classes: s.rows.Classes}
-	p, err := s.predict(x, r)
-	if err != nil {
-		if s.err == nil {
-			s.err = s.failure(fmt.Errorf("predict: %w", err))
-		}
-		return compute.NewMatrix(x.Rows, out)
-	}
-	return p
-}
-
-func (s *Served) predict(x compute.Matrix, r predictionReader) (none compute.Matrix, err error) {
-	ask := request{Request: "predict", Rows: "test." + s.method.Format}
+	file := "test." + s.method.Format
 	if test := s.rows.Test; x.Rows != test.Rows || x.Rows > 0 && &x.Data[0] != &test.Data[0] {
 		s.asked++
-		ask.Rows = fmt.Sprintf("rows%d.%s", s.asked, s.method.Format)
-		path := filepath.Join(s.dir, ask.Rows)
+		file = fmt.Sprintf("rows%d.%s", s.asked, s.method.Format)
+		path := filepath.Join(s.dir, file)
 		defer os.Remove(path)
 		if err := exportInputs(s.ctx, path, s.method.Format, x); err != nil {
-			return none, err
+			return s.predicted(x.Rows, compute.Matrix{}, err)
 		}
 	}
-	a, err := s.ask(ask)
+	return s.predict(file, x.Rows)
+}
+
+// Fitted implements algos.Fitter: the program predicts a file of the training inputs that is written once.
+func (s *Served) Fitted() compute.Matrix {
+	n, name := s.rows.Train.Len(), "fitted."+s.method.Format
+	if _, err := os.Stat(filepath.Join(s.dir, name)); err != nil {
+		if err := s.rows.exportFitted(s.ctx, s.dir, "fitted", s.method.Format); err != nil {
+			return s.predicted(n, compute.Matrix{}, err)
+		}
+	}
+	return s.predict(name, n)
+}
+
+// predict asks for predictions of a file with so many rows.
+func (s *Served) predict(file string, rows int) compute.Matrix {
+	p, err := s.predictions(file, predictionReader{rows: rows, out: s.rows.out(), labels: s.method.Labels(), classes: s.rows.Classes})
+	return s.predicted(rows, p, err)
+}
+
+// predicted returns predictions of so many rows, and zeros after an error, which Err returns.
+func (s *Served) predicted(rows int, p compute.Matrix, err error) compute.Matrix {
+	if err == nil {
+		return p
+	}
+	if s.err == nil {
+		s.err = s.failure(fmt.Errorf("predict: %w", err))
+	}
+	return compute.NewMatrix(rows, s.rows.out())
+}
+
+func (s *Served) predictions(file string, r predictionReader) (none compute.Matrix, err error) {
+	a, err := s.ask(request{Request: "predict", Rows: file})
 	switch {
 	case err != nil:
 		return none, err

@@ -53,6 +53,7 @@ func TestPlanOfAProgram(t *testing.T) {
 	o := ok(t, "plan", "tiny.toml", "--method", "peer")
 	assert.Contains(t, o.out, `command = { train = ["no-such-program", "-c", "{c}", "{train}", "{test}", "{predictions}"] }`)
 	assert.Contains(t, o.out, "unknown")
+	assert.Contains(t, o.out, "the rows for programs take up to ")
 	for _, c := range array(t, ok(t, "plan", "tiny.toml", "--method", "peer", "--json").out) {
 		assert.Nil(t, c["seconds"])
 		assert.Nil(t, c["bytes"])

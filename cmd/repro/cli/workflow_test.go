@@ -14,31 +14,95 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// fences returns the YAML blocks of a page of the manual by the file that their first line names.
-func fences(t *testing.T, page string) map[string]string {
-	t.Helper()
-	blocks := map[string]string{}
-	for _, m := range regexp.MustCompile("(?s)```yaml\n# ([^\n]+)\n(.*?)```").FindAllStringSubmatch(page, -1) {
-		blocks[m[1]] = m[2]
+// A fence is a block of a page of the manual.
+type fence struct{ language, file, text string }
+
+// fences returns the blocks of a page that name their language. One whose first line is a comment with a path is a file; in one that
+// is a script the path stands on the second line.
+func fences(page string) (all []fence) {
+	for _, m := range regexp.MustCompile("(?s)```(\\w+)\n(.*?)```").FindAllStringSubmatch(page, -1) {
+		f := fence{language: m[1], text: m[2]}
+		if named := regexp.MustCompile(`^(?:#!.*\n)?# (\S+)\n`).FindStringSubmatch(f.text); named != nil {
+			f.file = named[1]
+		}
+		all = append(all, f)
 	}
-	return blocks
+	return all
 }
 
-// shell runs a command of the manual with this program as repro, on the tiny spec of the gate: "repro check" gets its name and
-// the folder of its accepted baseline. go does nothing.
-func shell(t *testing.T, command string) (string, error) {
+// withCommands puts this program as repro first in PATH, beside a go that installs nothing and builds repro as this program, and a
+// sudo that does nothing.
+func withCommands(t *testing.T) {
 	t.Helper()
 	bin := filepath.Join(t.TempDir(), "bin")
 	require.NoError(t, os.MkdirAll(bin, 0o755))
 	program, err := os.Executable()
 	require.NoError(t, err)
-	for name, script := range map[string]string{"repro": asCommand + "=1 exec '" + program + "' \"$@\"", "go": "exit 0"} {
+	real, err := exec.LookPath("go")
+	require.NoError(t, err)
+	for name, script := range map[string]string{
+		"repro": asCommand + "=1 exec '" + program + `' "$@"`,
+		"sudo":  "exit 0",
+		"go": `case "$*" in
+*./cmd/repro)
+	if [ "$1" = install ]; then exit 0; fi
+	test -d cmd/repro && test "$1 $2" = "build -o" && cp '` + bin + `/repro' "$3"
+	;;
+*) exec '` + real + `' "$@" ;;
+esac`,
+	} {
 		require.NoError(t, os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"+script+"\n"), 0o755))
 	}
-	cmd := exec.CommandContext(t.Context(), "sh", "-ec", strings.ReplaceAll(command, "repro check", "repro check gate.toml --baseline accepted"))
-	cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))
-	out, err := cmd.CombinedOutput()
-	return string(out), err
+	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+}
+
+// shell runs a script of the manual with more of an environment, as runners of workflows do.
+func shell(t *testing.T, script string, env ...string) outcome {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "bash", "-e", "-o", "pipefail", "-c", script)
+	cmd.Env = append(os.Environ(), env...)
+	var out, errors strings.Builder
+	cmd.Stdout, cmd.Stderr = &out, &errors
+	if err := cmd.Run(); err != nil && cmd.ProcessState == nil {
+		t.Fatal(err)
+	}
+	return outcome{cmd.ProcessState.ExitCode(), out.String(), errors.String()}
+}
+
+// A step is one of a workflow or of an action.
+type step struct {
+	Name, Run, Uses, If, Shell string
+	With, Env                  map[string]string
+}
+
+// decoded reads YAML strictly.
+func decoded[T any](t *testing.T, text string) (v T) {
+	t.Helper()
+	require.NoError(t, yaml.Unmarshal([]byte(text), &v), "%s", text)
+	return v
+}
+
+// steps are those of the only job of a workflow.
+func steps(t *testing.T, workflow string) []step {
+	t.Helper()
+	jobs := decoded[struct {
+		Jobs map[string]struct{ Steps []step }
+	}](t, workflow).Jobs
+	require.Len(t, jobs, 1)
+	return jobs["check"].Steps
+}
+
+// hook is the only one of a .pre-commit-config.yaml.
+func hook(t *testing.T, text string) (h struct{ ID, Entry, Files string }) {
+	t.Helper()
+	all := decoded[struct {
+		Repos []struct {
+			Hooks []struct{ ID, Entry, Files string }
+		}
+	}](t, text)
+	require.Len(t, all.Repos, 1)
+	require.Len(t, all.Repos[0].Hooks, 1)
+	return all.Repos[0].Hooks[0]
 }
 
 // The workflow and the hook of docs/regression-testing.md are valid YAML, and their commands run.
@@ -47,23 +111,23 @@ func TestManualOfTheGate(t *testing.T) {
 		t.Skip("the commands are for a POSIX shell")
 	}
 	page := read(t, filepath.Join(testdata, "..", "..", "..", "..", "docs", "regression-testing.md"))
-	blocks := fences(t, page)
+	blocks := map[string]string{}
+	for _, f := range fences(page) {
+		blocks[f.file] = f.text
+	}
 	require.Len(t, blocks, 2)
 	gateplace(t)
+	withCommands(t)
 	t.Setenv("GITHUB_STEP_SUMMARY", "summary.md")
 	t.Setenv("GITHUB_ACTIONS", "true")
-
-	var workflow struct {
-		Jobs map[string]struct {
-			Steps []struct{ Name, Run, Uses string }
-		}
+	run := func(command string) outcome {
+		return shell(t, strings.ReplaceAll(command, "repro check", "repro check gate.toml --baseline accepted"))
 	}
-	require.NoError(t, yaml.Unmarshal([]byte(blocks[".github/workflows/rates.yml"]), &workflow))
 	ran := 0
-	for _, step := range workflow.Jobs["check"].Steps {
+	for _, step := range steps(t, blocks[".github/workflows/rates.yml"]) {
 		if step.Run != "" {
-			out, err := shell(t, step.Run)
-			require.NoError(t, err, "%s: %s", step.Run, out)
+			o := run(step.Run)
+			require.Zero(t, o.status, "%s: %s%s", step.Run, o.out, o.errors)
 			ran++
 		}
 	}
@@ -71,17 +135,9 @@ func TestManualOfTheGate(t *testing.T) {
 	assert.Contains(t, read(t, "summary.md"), "✅ 3 unchanged")
 	assert.FileExists(t, "check.xml")
 
-	var hooks struct {
-		Repos []struct {
-			Hooks []struct {
-				ID, Entry, Files string
-			}
-		}
-	}
-	require.NoError(t, yaml.Unmarshal([]byte(blocks[".pre-commit-config.yaml"]), &hooks))
-	hook := hooks.Repos[0].Hooks[0]
-	assert.Regexp(t, regexp.MustCompile(hook.Files), "algos/methods/dsg.go")
-	out, err := shell(t, hook.Entry)
-	require.NoError(t, err, out)
-	assert.Contains(t, out, "3 unchanged")
+	h := hook(t, blocks[".pre-commit-config.yaml"])
+	assert.Regexp(t, regexp.MustCompile(h.Files), "algos/methods/dsg.go")
+	o := run(h.Entry)
+	require.Zero(t, o.status, o.errors)
+	assert.Contains(t, o.out, "3 unchanged")
 }

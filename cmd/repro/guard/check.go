@@ -193,22 +193,29 @@ func (c *checking) first(ctx context.Context, specs []*experiments.Spec) error {
 	if err != nil {
 		return err
 	}
-	skipped := map[string]bool{}
+	skipped := map[string]string{} // why no cell of an experiment ran; empty if one did
 	for _, r := range all {
-		here, known := skipped[r.Experiment]
-		skipped[r.Experiment] = r.Status == records.Skipped && (here || !known)
+		why, known := skipped[r.Experiment]
+		switch {
+		case r.Status != records.Skipped:
+			skipped[r.Experiment] = ""
+		case !known || why != "":
+			skipped[r.Experiment] = r.Reason
+		}
 		if r.Status == records.Failed {
 			c.Compared.Status = int(exits.Failed)
-			c.t.Note("%s %s failed: %s", r.Experiment, r.Cell, r.Reason)
 		}
+	}
+	if slices.ContainsFunc(all, func(r training.Ran) bool { return !r.Status.Complete() }) {
+		training.TellCells(c.t, all)
 	}
 	store, err := c.store()
 	if err != nil {
 		return err
 	}
 	for _, s := range specs {
-		if skipped[s.ID] {
-			c.Compared.LeftOut = append(c.Compared.LeftOut, s.ID)
+		if why := skipped[s.ID]; why != "" {
+			c.Compared.LeftOut = append(c.Compared.LeftOut, s.ID+": "+why)
 			continue
 		}
 		c.specs = append(c.specs, s)

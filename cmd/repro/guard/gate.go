@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -66,8 +67,8 @@ func (g *gate) conclude(t *terminal.Terminal) error {
 	return exits.With(o.Status)
 }
 
-// place returns the file and the line of a change's claim. The file of a registered spec is that of a checkout, if the current
-// folder is one.
+// place returns the file and the line of a change's claim. A file that is here is named from the root of its repository, because
+// hosts of code know no other. The file of a registered spec is that of a checkout, if the current folder is one.
 func (g *gate) place(c changes.Change) (file string, line int) {
 	s := g.Specs[c.Experiment]
 	if s == nil {
@@ -79,7 +80,31 @@ func (g *gate) place(c changes.Change) (file string, line int) {
 			file = "experiments/" + file
 		}
 	}
+	if path, err := filepath.Abs(file); err == nil {
+		if rel, err := filepath.Rel(repository(path), path); err == nil && filepath.IsLocal(rel) {
+			file = filepath.ToSlash(rel)
+		}
+	}
 	return file, line
+}
+
+// repository returns the folder of the repository that has the file at a path: the workspace of a GitHub runner, or the nearest
+// folder above it with an entry .git; the current folder if there is none.
+func repository(path string) string {
+	if work := os.Getenv("GITHUB_WORKSPACE"); work != "" {
+		if rel, err := filepath.Rel(work, path); err == nil && filepath.IsLocal(rel) {
+			return work
+		}
+	}
+	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+			return dir
+		}
+		if dir == filepath.Dir(dir) {
+			here, _ := os.Getwd() // empty in a folder that is gone
+			return here
+		}
+	}
 }
 
 func colourOfState(s changes.State) terminal.Colour {
@@ -128,8 +153,8 @@ func printChanges(to *terminal.Output, o changes.Outcome) {
 	for _, s := range o.Stale {
 		to.Message("%s: the accepted baseline has %s, which the spec does not have; remove it with %s, or restore it in the spec", s.Experiment, s.Entry, printed.Command("baseline accept"))
 	}
-	for _, id := range o.LeftOut {
-		to.Message("%s: left out, because its data is not here", id)
+	for _, left := range o.LeftOut {
+		to.Message("left out: %s", left)
 	}
 	to.Message("compared with %s: %s", o.Against(), o.Summary())
 }

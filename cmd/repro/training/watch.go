@@ -26,12 +26,16 @@ type Watch struct {
 	t     *terminal.Terminal
 	work  *workload
 	cells bool
+	bad   map[string]int // failed cells by reason
 }
 
 // NewWatch begins to show how far the run of a plan is, until Close.
 func NewWatch(t *terminal.Terminal, plan *runner.Plan, cells bool) *Watch {
-	return &Watch{t.Live(), t, newWorkload(plan.Cells, plan.Cost().Seconds), cells}
+	return &Watch{t.Live(), t, newWorkload(plan.Cells, plan.Cost().Seconds), cells, map[string]int{}}
 }
+
+// tellings is of how many cells a Watch tells that they failed for the same reason.
+const tellings = 3
 
 // Observe takes an event of the run in.
 func (w *Watch) Observe(e runner.Event) {
@@ -47,7 +51,12 @@ func (w *Watch) Observe(e runner.Event) {
 	case e.Kind == runner.Kept && w.cells:
 		w.t.Note("%s: complete from an earlier run", name)
 	case e.Kind == runner.Ended && (w.cells || e.Status == records.Failed):
-		w.t.Note("%s: %s (%d of %d)", name, ended(e), w.work.ended, len(w.work.cells))
+		if e.Status == records.Failed {
+			w.bad[e.Reason]++
+		}
+		if w.cells || w.bad[e.Reason] <= tellings {
+			w.t.Note("%s: %s (%d of %d)", name, ended(e), w.work.ended, len(w.work.cells))
+		}
 	}
 	if n := w.work.completed(e); n > 0 && !w.cells && !w.t.Interactive() {
 		w.t.Note("%s: %s (%d of %d)", e.Cell.Experiment, printed.Count(n, "cell"), w.work.ended, len(w.work.cells))

@@ -1,0 +1,222 @@
+package cli
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/runner/goldentest"
+)
+
+// A guarded is a repository that a section of docs/guarding-other-languages.md guards.
+type guarded struct {
+	workflow string
+	root     string // of this repository
+	printed  string // by the last check
+}
+
+// runs runs the lines of a block. A line says in a comment with which status it exits, if that is not 0.
+func (g *guarded) runs(t *testing.T, lines string) {
+	t.Helper()
+	for line := range strings.Lines(lines) {
+		want := 0
+		if m := regexp.MustCompile(`# exits with (\d+)`).FindStringSubmatch(line); m != nil {
+			want, _ = strconv.Atoi(m[1])
+		}
+		o := shell(t, line)
+		require.Equal(t, want, o.status, "%s%s%s", line, o.out, o.errors)
+		if strings.HasPrefix(line, "repro check") {
+			g.printed = o.out
+		}
+	}
+}
+
+// runsWorkflow runs the steps of the workflow and of the action as a runner does, and returns what they wrote, what is on the page of
+// the run, and the status of the first step that failed.
+func (g *guarded) runsWorkflow(t *testing.T) (out string, summary string, status int) {
+	t.Helper()
+	temp := t.TempDir()
+	here, err := os.Getwd()
+	require.NoError(t, err)
+	page := filepath.Join(temp, "summary.md")
+	env := []string{"CI=true", "GITHUB_ACTIONS=true", "GITHUB_WORKSPACE=" + here, "GITHUB_STEP_SUMMARY=" + page, "RUNNER_TEMP=" + temp,
+		"GITHUB_ACTION_PATH=" + filepath.Join(g.root, "docs", "action")}
+	run := func(s step, env []string) {
+		if status != 0 && s.If != "always()" {
+			return
+		}
+		o := shell(t, s.Run, env...)
+		if out += o.out + o.errors; status == 0 {
+			status = o.status
+		}
+	}
+	for _, s := range steps(t, g.workflow) {
+		switch {
+		case s.Run != "":
+			run(s, env)
+		case s.Uses == "OWNER/REPO/docs/action@REF":
+			for _, s := range action(t, g.root, s.With) {
+				of := env
+				for name, value := range s.Env {
+					of = append(of[:len(of):len(of)], name+"="+value)
+				}
+				run(s, of)
+			}
+		default:
+			require.Regexp(t, `^actions/(checkout|setup-go)@v\d+$`, s.Uses)
+		}
+	}
+	return out, read(t, page), status
+}
+
+// action returns the steps of docs/action with its inputs.
+func action(t *testing.T, root string, with map[string]string) []step {
+	t.Helper()
+	a := decoded[struct {
+		Name, Description string
+		Inputs            map[string]struct {
+			Description, Default string
+			Required             bool
+		}
+		Runs struct {
+			Using string
+			Steps []step
+		}
+	}](t, read(t, filepath.Join(root, "docs", "action", "action.yml")))
+	require.Equal(t, "composite", a.Runs.Using)
+	for name := range with {
+		require.Contains(t, a.Inputs, name)
+	}
+	for _, s := range a.Runs.Steps {
+		require.Equal(t, "bash", s.Shell, "a step of an action names its shell")
+		require.NotContains(t, s.Run, "${{", "what a user writes is no part of a script")
+		for name, value := range s.Env {
+			m := regexp.MustCompile(`^\$\{\{ inputs\.(\w+) }}$`).FindStringSubmatch(value)
+			require.NotNil(t, m, value)
+			in, declared := a.Inputs[m[1]]
+			require.True(t, declared, m[1])
+			given, isGiven := with[m[1]]
+			require.True(t, isGiven || !in.Required, m[1])
+			if s.Env[name] = in.Default; isGiven {
+				s.Env[name] = given
+			}
+		}
+	}
+	return a.Runs.Steps
+}
+
+// repositoryOf makes a repository with the files of an example. It is no Go module of ours.
+func (g *guarded) repositoryOf(t *testing.T, folder string) {
+	t.Helper()
+	examples := filepath.Join(g.root, "docs", "examples", folder)
+	if folder == "python" {
+		withPython(t, examples)
+	} else {
+		dir := t.TempDir()
+		require.NoError(t, os.CopyFS(dir, os.DirFS(examples)))
+		t.Chdir(dir)
+	}
+	withCommands(t)
+	for name, value := range map[string]string{
+		"CI": "", "GITHUB_ACTIONS": "", "GITHUB_WORKSPACE": "", "GIT_CONFIG_GLOBAL": os.DevNull, "GIT_CONFIG_NOSYSTEM": "1", "GOWORK": "off",
+		"GIT_AUTHOR_NAME": "A", "GIT_AUTHOR_EMAIL": "a@example.org", "GIT_COMMITTER_NAME": "A", "GIT_COMMITTER_EMAIL": "a@example.org",
+	} {
+		t.Setenv(name, value)
+	}
+}
+
+// TestGuardedRepositories follows the three sections of docs/guarding-other-languages.md as somebody with an optimiser of his own
+// does: every command, hook and workflow as it stands there. With -update it writes what the red runs print.
+func TestGuardedRepositories(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the commands are for a POSIX shell")
+	}
+	root, err := filepath.Abs(filepath.Join("..", "..", ".."))
+	require.NoError(t, err)
+	path := filepath.Join(root, "docs", "guarding-other-languages.md")
+	page := read(t, path)
+	made := page
+	for _, c := range []struct{ section, folder, tool, spec string }{
+		{"C++", "cpp", "c++", "heavyball.toml"}, {"Go", "go", "go", "kaczmarz.toml"}, {"Python", "python", "python3", "optimisers.toml"},
+	} {
+		t.Run(c.section, func(t *testing.T) {
+			if _, err := exec.LookPath(c.tool); err != nil {
+				t.Skipf("there is no %s here", c.tool)
+			}
+			if testing.Short() && c.section != "Go" {
+				t.Skip("starts hundreds of processes")
+			}
+			g := &guarded{root: root}
+			g.repositoryOf(t, c.folder)
+			_, section, found := strings.Cut(page, "\n## "+c.section+"\n")
+			require.True(t, found)
+			section, _, _ = strings.Cut(section, "\n## ")
+			red := 0
+			for _, f := range fences(section) {
+				switch {
+				case f.file == ".github/workflows/rates.yml":
+					write(t, f.file, f.text)
+					g.workflow = f.text
+					out, summary, status := g.runsWorkflow(t)
+					require.Zero(t, status, out)
+					assert.Contains(t, summary, " unchanged")
+				case f.file == ".pre-commit-config.yaml":
+					write(t, f.file, f.text)
+					h := hook(t, f.text)
+					assert.Regexp(t, h.Files, c.spec)
+					g.runs(t, h.Entry)
+				case f.file != "":
+					write(t, f.file, f.text)
+					require.NoError(t, os.Chmod(f.file, 0o755))
+				case f.language == "sh":
+					g.runs(t, f.text)
+				case f.language == "text":
+					red++
+					assert.Contains(t, g.printed, "regressed")
+					made = strings.Replace(made, section, strings.Replace(section, "```text\n"+f.text+"```", "```text\n"+g.printed+"```", 1), 1)
+					out, summary, status := g.runsWorkflow(t)
+					assert.Equal(t, 1, status, out)
+					assert.Contains(t, summary, "regressed")
+					assert.Contains(t, out, "::error file="+c.spec+",line=")
+				default:
+					t.Fatalf("what is this?\n%s", f.text)
+				}
+			}
+			assert.Equal(t, 1, red, "a red run")
+			if c.section == "C++" {
+				endsOfAGuard(t, g)
+			}
+		})
+	}
+	goldentest.Equal(t, path, made)
+}
+
+// endsOfAGuard holds a check to the statuses that the page lists, and annotations to the root of the repository.
+func endsOfAGuard(t *testing.T, g *guarded) {
+	const check = "repro check heavyball.toml --baseline accepted "
+	require.NoError(t, os.Mkdir("inner", 0o755))
+	o := shell(t, "cd inner && repro check ../heavyball.toml --allow-external --baseline ../accepted", "GITHUB_ACTIONS=true")
+	assert.Equal(t, 1, o.status)
+	assert.Contains(t, o.errors, "::error file=heavyball.toml,line=15,")
+	o = shell(t, check)
+	assert.Equal(t, 2, o.status)
+	assert.Contains(t, o.errors, "--allow-external allows them")
+	require.NoError(t, os.Rename("heavyball", "elsewhere"))
+	o = shell(t, check+"--allow-external")
+	assert.Equal(t, 4, o.status)
+	assert.Contains(t, o.out, "left out: mine/heavyball: program ")
+	write(t, "heavyball", "#!/bin/sh\necho no licence >&2\nexit 7\n")
+	require.NoError(t, os.Chmod("heavyball", 0o755))
+	o = shell(t, check+"--allow-external")
+	assert.Equal(t, 5, o.status)
+	assert.Contains(t, o.out, "exit status 7: no licence")
+	assert.LessOrEqual(t, strings.Count(o.errors, "no licence"), 4, "ten cells fail for one reason")
+}

@@ -1,0 +1,3 @@
+module example.org/kaczmarz
+
+go 1.22

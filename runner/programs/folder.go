@@ -1,0 +1,131 @@
+package programs
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"repro/datasets/locks"
+	"repro/datasets/regular"
+)
+
+// A Folder is where the programs of a run read and write: a folder of its own for each, and the files of rows that they share. It is
+// made when the first program needs it. Its zero value is ready to use.
+type Folder struct {
+	mu   sync.Mutex
+	dir  string
+	lock locks.Lock
+	made int          // shared files so far
+	rows []sharedFile // the latest last
+}
+
+// A sharedFile is a file of rows that is written once.
+type sharedFile struct {
+	key  string
+	path string
+	info fs.FileInfo // once it was written
+}
+
+// KeptRows is how many data sets have their files of rows kept for the next program that reads them.
+const KeptRows = 8
+
+// folderName begins the names of folders of runs, in the folder for temporary files.
+const folderName = "repro-external-"
+
+// place makes a folder for a program.
+func (f *Folder) place() (string, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.dir == "" {
+		sweep()
+		dir, err := regular.MkdirTemp(folderName + "*")
+		if err != nil {
+			return "", err
+		}
+		f.dir = dir
+		f.lock, _ = locks.New().Take(filepath.Join(dir, "lock")) // without one, nobody removes the folder of a run that was killed
+	}
+	return os.MkdirTemp(f.dir, "cell-*")
+}
+
+// sweep removes the folders of runs that were killed: those that have lasted for a while and whose lock nobody holds.
+func sweep() {
+	all, _ := filepath.Glob(filepath.Join(os.TempDir(), folderName+"*")) // the pattern is right
+	for _, dir := range all {
+		if info, err := os.Lstat(dir); err != nil || !info.IsDir() || time.Since(info.ModTime()) < time.Minute {
+			continue
+		}
+		if _, err := os.Lstat(filepath.Join(dir, "lock")); err != nil {
+			continue
+		}
+		if lock, err := locks.New().Take(filepath.Join(dir, "lock")); err == nil {
+			os.RemoveAll(dir)
+			lock.Release()
+		}
+	}
+}
+
+// share puts a file of rows at path, for reading only: a link to the one that was written for the same key before, if that is still
+// as it was. An empty key has a file of its own.
+func (f *Folder) share(key, path string, write func(path string) error) error {
+	if key == "" {
+		return write(path)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	s := sharedFile{key: key}
+	if i := slices.IndexFunc(f.rows, func(s sharedFile) bool { return s.key == key }); i >= 0 {
+		s = f.rows[i]
+		f.rows = slices.Delete(f.rows, i, i+1) // it is the latest now
+		if now, err := os.Stat(s.path); err != nil || now.Size() != s.info.Size() || !now.ModTime().Equal(s.info.ModTime()) {
+			return errors.Join(fmt.Errorf("%s: a program changed this file of rows, which others read, too; let it copy the file first", filepath.Base(path)), os.Remove(s.path))
+		}
+	} else if err := f.write(&s, write); err != nil {
+		return err
+	}
+	f.rows = append(f.rows, s)
+	if kinds := 3; len(f.rows) > kinds*KeptRows { // training, test, and training inputs
+		os.Remove(f.rows[0].path) // who reads it has a link
+		f.rows = f.rows[1:]
+	}
+	if os.Link(s.path, path) != nil { // not every file system has links
+		return write(path)
+	}
+	return nil
+}
+
+// write writes a file that is to be shared.
+func (f *Folder) write(s *sharedFile, write func(path string) error) (err error) {
+	f.made++
+	s.path = filepath.Join(f.dir, fmt.Sprintf("rows%d", f.made))
+	if err = write(s.path); err == nil {
+		err = os.Chmod(s.path, 0o444)
+	}
+	if err == nil {
+		s.info, err = os.Stat(s.path)
+	}
+	if err != nil {
+		os.Remove(s.path)
+	}
+	return err
+}
+
+// Close removes the folder.
+func (f *Folder) Close() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.dir == "" {
+		return nil
+	}
+	err := os.RemoveAll(f.dir)
+	if f.lock != nil {
+		f.lock.Release()
+	}
+	f.dir, f.lock, f.rows = "", nil, nil
+	return err
+}
