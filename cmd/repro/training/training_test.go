@@ -72,7 +72,7 @@ func TestTallyClaimsNoLessThanWasExpected(t *testing.T) {
 func watched(plan []runner.Planned, width int, cells bool) (func(i int, e runner.Event), *Watch, *bytes.Buffer) {
 	var out bytes.Buffer
 	screen := &terminal.Terminal{Stderr: &terminal.Output{To: &out, Width: width}, Screen: &out}
-	w := &Watch{screen.Live(), screen, newWorkload(plan, 0), cells}
+	w := &Watch{screen.Live(), screen, newWorkload(plan, 0), cells, map[string]int{}}
 	return func(i int, e runner.Event) {
 		e.Cell = plan[i].Of
 		w.Observe(e)
