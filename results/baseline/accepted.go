@@ -74,7 +74,7 @@ func (a Accepted) Read(experiment string) (changes.Snapshot, error) {
 	return s, err
 }
 
-// Write writes the accepted snapshot of an experiment, a line for the cells of each method and one for each number.
+// Write writes the accepted snapshot of an experiment, a line for the cells of each method, one for each number and one for each curve.
 func (a Accepted) Write(s changes.Snapshot) error {
 	if a.fixed {
 		return fmt.Errorf("%s cannot be changed; name a folder with --baseline, or run in a checkout with %s", a.Dir, DefaultDir)
@@ -95,12 +95,15 @@ func format(s changes.Snapshot) ([]byte, error) {
 		errs = append(errs, e.Encode(v))
 		return strings.TrimSuffix(b.String(), "\n")
 	}
-	var cells, numbers []string
+	var cells, numbers, series []string
 	for _, r := range s.Cells.Runs() {
 		cells = append(cells, "\n  "+text(r))
 	}
 	for _, n := range s.Numbers {
 		numbers = append(numbers, "\n  "+text(n))
+	}
+	for _, c := range s.Series {
+		series = append(series, "\n  "+text(c))
 	}
 	return fmt.Appendf(nil, `{
  "schema": %s,
@@ -111,10 +114,12 @@ func format(s changes.Snapshot) ([]byte, error) {
  "cells": [%s
  ],
  "numbers": [%s
+ ],
+ "series": [%s
  ]
 }
 `, text(s.Schema), text(s.Experiment), text(s.Profile), text(s.Commit), text(s.ComparableSince),
-		strings.Join(cells, ","), strings.Join(numbers, ",")), errors.Join(errs...)
+		strings.Join(cells, ","), strings.Join(numbers, ","), strings.Join(series, ",")), errors.Join(errs...)
 }
 
 // parse reads a snapshot strictly.
@@ -130,9 +135,9 @@ func parse(file string, text []byte) (changes.Snapshot, error) {
 		errors.As(err, &wrong)
 		return fail(int(wrong.Offset), err)
 	}
-	var cells, numbers []json.RawMessage
+	var cells, numbers, series []json.RawMessage
 	known := map[string]any{"schema": &s.Schema, "experiment": &s.Experiment, "profile": &s.Profile, "commit": &s.Commit,
-		"comparable_since": &s.ComparableSince, "cells": &cells, "numbers": &numbers}
+		"comparable_since": &s.ComparableSince, "cells": &cells, "numbers": &numbers, "series": &series}
 	for _, key := range slices.Sorted(maps.Keys(fields)) {
 		err := fmt.Errorf("unknown key %q", key)
 		if known[key] != nil {
@@ -164,6 +169,17 @@ func parse(file string, text []byte) (changes.Snapshot, error) {
 			return fail(bytes.Index(text, of), err)
 		}
 		s.Numbers = append(s.Numbers, n)
+	}
+	for _, of := range series {
+		var c changes.Series
+		err := strict(of, &c)
+		if err == nil {
+			err = c.Valid()
+		}
+		if err != nil {
+			return fail(bytes.Index(text, of), err)
+		}
+		s.Series = append(s.Series, c)
 	}
 	return s, nil
 }

@@ -2,6 +2,7 @@ package baseline
 
 import (
 	"encoding/json"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -29,6 +30,7 @@ func snapshot() changes.Snapshot {
 			{Claim: "rate", Kind: "rate", What: "slope < 0", Word: claims.Reproduced, Margin: 0.05, Mean: &mean, Seeds: []uint64{1, 2}, Values: []float64{mean, -1}, Curve: &changes.Curve{X: []float64{1, 2}, Y: []float64{3, 4}}},
 			{Claim: "none", Kind: "value", Word: claims.NotRun, Why: "no records"},
 		},
+		Series: []changes.Series{{Method: "a", Metric: "error", Seeds: []uint64{1, 2}, Steps: []int{8}, Values: changes.Packed{0.5, 0.25, math.Inf(1), 0.75}}},
 	}
 }
 
@@ -42,7 +44,7 @@ func TestAcceptedRoundTrip(t *testing.T) {
 	assert.Equal(t, snapshot(), got)
 	text, err := os.ReadFile(filepath.Join(dir, "p", "x.json"))
 	require.NoError(t, err)
-	for key, n := range map[string]int{`{"method":`: 3, `{"claim":`: 2} {
+	for key, n := range map[string]int{`{"method":`: 4, `{"claim":`: 2} {
 		for line := range strings.Lines(string(text)) {
 			assert.LessOrEqual(t, strings.Count(line, key), 1, "a line for each")
 		}
@@ -71,9 +73,10 @@ func TestAcceptedFaultsNameTheLine(t *testing.T) {
 		{"too few values", `"seeds":[2]`, `"seeds":[2,3]`, `x.json:9: method "a" has 1 values and 0 names for 2 seeds`},
 		{"seeds", `"seeds":[1,2],"values":[0.3`, `"seeds":[1],"values":[0.3`, `x.json:13: claim "rate" has 2 values for 1 seeds`},
 		{"verdict", "not run", "ran not", `x.json:14: verdict of claim "none" is "ran not"`},
+		{"a curve without a seed", `"seeds":[1,2],"steps"`, `"seeds":[1],"steps"`, `x.json:17: the curve of "a", metric "error", has 4 values; want one for each of 1 seeds at 2 places`},
 		{"cut", `"numbers"`, "", "x.json:"},
 		{"schema", `"schema": 1`, `"schema": 2`, "x.json: has schema 2"},
-		{"text after the end", " ]\n}", " ]\n}}", "x.json:16: "},
+		{"text after the end", " ]\n}", " ]\n}}", "x.json:19: "},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			require.Contains(t, string(text), test.old)

@@ -35,6 +35,7 @@ func Accept(exp claims.Experiment, base, now Snapshot, all []Change, chosen func
 		next.ComparableSince = now.Commit
 	}
 	next.Cells = a.cells(base, now)
+	next.Series = next.series(base, now)
 	for _, c := range exp.Claims {
 		from := base.Numbers
 		if a.claims[c.ID] {

@@ -358,13 +358,6 @@ func findFault(name string, asIs, faulty []fresh) faultFound {
 	return found
 }
 
-func one(yes bool) int {
-	if yes {
-		return 1
-	}
-	return 0
-}
-
 // margins returns the measured difference in multiples of the margin, 0 if none was measured, and +Inf if the run failed.
 func margins(c Change) float64 {
 	switch {

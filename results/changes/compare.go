@@ -16,6 +16,7 @@ type State string
 
 const (
 	Identical       State = "identical"        // all its cells have the accepted bits: no statistics are made
+	Moved           State = "moved"            // a shift of a layer is certain, and not certainly beyond its margin
 	Equivalent      State = "equivalent"       // bits changed, but the number stayed within its margin
 	Improved        State = "improved"         // the number moved beyond its margin to the better
 	Inconclusive    State = "inconclusive"     // the seeds do not say whether the number stayed within its margin
@@ -27,7 +28,7 @@ const (
 )
 
 // States lists the states in the order in which they are printed.
-var States = []State{Failed, Regressed, NotComparable, Inconclusive, Improved, Equivalent, Identical, NotReproducible, NotRun}
+var States = []State{Failed, Regressed, NotComparable, Inconclusive, Improved, Moved, Equivalent, Identical, NotReproducible, NotRun}
 
 // shownAs says how a gate shows the states that it does not fold.
 var shownAs = map[State]struct {
@@ -36,7 +37,7 @@ var shownAs = map[State]struct {
 	level  string // of an annotation; empty for none
 }{
 	Failed: {5, "💥", "error"}, Regressed: {1, "❌", "error"}, NotComparable: {4, "❔", "warning"}, Inconclusive: {3, "⚠️", "warning"},
-	Improved: {0, "🎉", "notice"}, Equivalent: {0, "✅", ""},
+	Improved: {0, "🎉", "notice"}, Moved: {0, "⚠️", "warning"}, Equivalent: {0, "✅", ""},
 }
 
 // A Change is the comparison of a claim's number with the accepted one. A number that does not exist is nil. Difference, Low

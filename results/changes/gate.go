@@ -20,6 +20,9 @@ type Outcome struct {
 	Stale   []StaleEntry `json:"stale"`
 	LeftOut []string     `json:"left_out"` // experiments of which no cell ran, with the reason
 	Cells   []string     `json:"cells"`    // that check ran, as experiment and cell
+
+	Shifts []Shift  `json:"shifts"`  // what the layers say of methods whose bits changed
+	FailOn []string `json:"fail_on"` // layers that make the status 1
 }
 
 // A StaleEntry is an accepted entry that the experiment does not have.
@@ -30,7 +33,7 @@ type StaleEntry struct {
 
 // NewOutcome returns the outcome of a comparison of nothing with an accepted state.
 func NewOutcome(with string) Outcome {
-	return Outcome{With: with, Changes: []Change{}, Work: []WorkChange{}, Stale: []StaleEntry{}, LeftOut: []string{}, Cells: []string{}}
+	return Outcome{With: with, Changes: []Change{}, Work: []WorkChange{}, Stale: []StaleEntry{}, LeftOut: []string{}, Cells: []string{}, Shifts: []Shift{}, FailOn: FailsOn()}
 }
 
 // Add compares an experiment and adds its changes, undecided, to the outcome.
@@ -42,6 +45,7 @@ func (o *Outcome) Add(exp claims.Experiment, base, now Snapshot, how Options) {
 	}
 	o.Changes = append(o.Changes, Compare(exp, base, now, how)...)
 	o.Work = append(o.Work, WorkChanges(base, now)...)
+	o.Shifts = append(o.Shifts, Shifts(exp, base, now, how)...)
 	for _, entry := range Stale(exp, base) {
 		o.Stale = append(o.Stale, StaleEntry{exp.ID, entry})
 	}
@@ -50,6 +54,7 @@ func (o *Outcome) Add(exp claims.Experiment, base, now Snapshot, how Options) {
 // Close sets the status from the changes and the stale entries. The status of a failed run stays if it is worse.
 func (o *Outcome) Close() {
 	o.Status = claims.WorseStatus(o.Status, Status(o.Changes))
+	o.closeShifts()
 	if len(o.Stale) > 0 {
 		o.Status = claims.WorseStatus(o.Status, Status(nil))
 	}
@@ -80,7 +85,7 @@ func (o Outcome) Summary() string {
 			parts = append(parts, fmt.Sprintf("%d %s", n[s], s))
 		}
 	}
-	return strings.Join(append(parts, unchangedText(n)), ", ")
+	return strings.Join(append(parts, unchangedText(n)), ", ") + o.shiftsSummary()
 }
 
 // Label names the claim of a change, with its rival if it has several numbers.
@@ -140,6 +145,7 @@ func (o Outcome) Markdown() string {
 			fmt.Fprintf(&s, "| %s |\n", strings.Join(cells, " | "))
 		}
 	}
+	o.shiftsMarkdown(&s)
 	if len(o.Work) > 0 {
 		s.WriteString("\nCounted work that changed:\n")
 		for _, w := range o.Work {
@@ -216,6 +222,7 @@ func (o Outcome) JUnit(place func(Change) (file string, line int)) ([]byte, erro
 		s.Tests++
 		s.Cases = append(s.Cases, k)
 	}
+	o.shiftsJUnit(&all, place)
 	text, err := xml.MarshalIndent(all, "", "  ")
 	return slices.Concat([]byte(xml.Header), text, []byte("\n")), err
 }
@@ -223,18 +230,26 @@ func (o Outcome) JUnit(place func(Change) (file string, line int)) ([]byte, erro
 // Annotations returns a workflow command of GitHub for every number that is not fine, at the line of its claim.
 func (o Outcome) Annotations(place func(Change) (file string, line int)) []string {
 	var lines []string
-	data := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
-	property := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 	for _, c := range o.Changes {
-		level := shownAs[c.State].level
-		if level == "" {
-			continue
+		if level := shownAs[c.State].level; level != "" {
+			lines = append(lines, annotation(level, c, c.Label(), place))
 		}
-		file, line := place(c)
-		lines = append(lines, fmt.Sprintf("::%s file=%s,line=%d,title=%s::%s", level, property.Replace(file), line,
-			property.Replace(fmt.Sprintf("%s %s: %s", c.Experiment, c.Label(), c.State)), data.Replace(c.Reason)))
+	}
+	for _, s := range o.Shifts {
+		if level := o.level(s); level != "" {
+			lines = append(lines, annotation(level, s.change(), s.Label(), place))
+		}
 	}
 	return lines
+}
+
+// annotation returns a workflow command of GitHub.
+func annotation(level string, c Change, label string, place func(Change) (file string, line int)) string {
+	data := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	property := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+	file, line := place(c)
+	return fmt.Sprintf("::%s file=%s,line=%d,title=%s::%s", level, property.Replace(file), line,
+		property.Replace(fmt.Sprintf("%s %s: %s", c.Experiment, label, c.State)), data.Replace(c.Reason))
 }
 
 // Status returns the exit status of a gate: 0 all numbers are identical, equivalent or improved, 1 one regressed, 3 one is

@@ -34,6 +34,7 @@ type Snapshot struct {
 	ComparableSince string   `json:"comparable_since"` // the commit since which settings and claims are the same
 	Cells           Cells    `json:"cells"`            // by method and seed
 	Numbers         []Number `json:"numbers"`          // in the order of the claims
+	Series          []Series `json:"series"`           // by method and metric
 }
 
 // A Number is the number of a claim: a Measurement, or what is known where there is none.
@@ -75,6 +76,7 @@ func Take(exp claims.Experiment, recs []*records.Record) Snapshot {
 		}
 	}
 	s.ComparableSince = s.Commit
+	s.Series = takeSeries(own, nil)
 	for _, f := range claims.Find(exp, recs) {
 		if !runs(exp, f.Claim) {
 			continue
@@ -180,19 +182,10 @@ func curveOf(f claims.Finding) *Curve {
 			all.X, all.Y = append(all.X, rounded(of.X[i])), append(all.Y, rounded(*y))
 		}
 	}
-	n := len(all.X)
-	if n < 2 {
+	if len(all.X) < 2 {
 		return nil
 	}
-	if n <= curvePoints {
-		return &all
-	}
-	var thin Curve
-	for i := range curvePoints {
-		k := i * (n - 1) / (curvePoints - 1)
-		thin.X, thin.Y = append(thin.X, all.X[k]), append(thin.Y, all.Y[k])
-	}
-	return &thin
+	return &Curve{thinned(all.X, curvePoints), thinned(all.Y, curvePoints)}
 }
 
 // A Cell is what a snapshot keeps of a record.

@@ -133,6 +133,7 @@ type pending struct {
 	accepted  baseline.Accepted
 	base, now changes.Snapshot
 	changes   []changes.Change
+	shifts    []changes.Shift
 	stale     []string
 }
 
@@ -160,7 +161,9 @@ func findPending(t *terminal.Terminal, args []string, how acceptance) ([]pending
 			return nil, err
 		}
 		p.changes, p.stale = changes.Compare(exp, p.base, p.now, changes.Options{}), changes.Stale(exp, p.base)
+		p.shifts = changes.Shifts(exp, p.base, p.now, changes.Options{})
 		changes.Decide(p.changes, changes.Level(changes.Alpha))
+		changes.DecideShifts(p.shifts)
 		all = append(all, p)
 	}
 	return all, nil
@@ -212,6 +215,9 @@ func (p pending) accept(how acceptance, note func(string, ...any)) (int, error) 
 			lines, names = append(lines, s+" removed"), append(names, id)
 		}
 	}
+	if bare := p.base.Bare(); len(bare) > 0 && slices.ContainsFunc(p.exp.Claims, func(c claims.Claim) bool { return how.matches(p.exp.ID, c.ID) }) {
+		lines, names = append(lines, "curves of "+printed.Count(len(bare), "method")), append(names, "curves")
+	}
 	if len(names) == 0 {
 		return 0, nil
 	}
@@ -221,6 +227,11 @@ func (p pending) accept(how acceptance, note func(string, ...any)) (int, error) 
 	next, err := changes.Accept(p.exp, p.base, p.now, p.changes, func(claim string) bool { return how.matches(p.exp.ID, claim) })
 	if err != nil {
 		return 0, err
+	}
+	for _, s := range p.shifts {
+		if (s.State == changes.Regressed || s.State == changes.Improved || s.State == changes.Moved) && s.Layer != changes.OfBits && next.Replaces(p.base, s.Method) {
+			lines = append(lines, fmt.Sprintf("%s: %s, %s", s.Label(), s.State, s.Reason))
+		}
 	}
 	if err := p.accepted.Write(next); err != nil {
 		return 0, err

@@ -52,11 +52,14 @@ repro compare does. It always runs every cell again, because records do not know
 Without arguments it checks the experiments that the baseline has and those with a profile ci whose data
 needs no download. Experiments whose data is not here are left out and listed.
 
+It also compares whole curves, their spread over seeds and the counted work, of all methods whose bits changed.
+--fail-on says which of these make the status 1.
+
 Before it says that a claim regressed, or that it cannot tell, it runs more seeds of the claim's methods, up to
 20 and then 40 in all and for at most --budget, as far as the baseline has them. The new seeds alone must
 show the change too.
 
-Exit status: 0 unchanged, equivalent or improved; 1 a claim regressed; 3 more seeds are needed to tell; 4 there
+Exit status: 0 unchanged, equivalent or improved; 1 a claim, a curve or the work regressed; 3 more seeds are needed to tell; 4 there
 is nothing to compare with, or the baseline has entries that the spec has not; 5 a run failed; 2 a mistake
 in the arguments, a spec or a file; 130 interrupted. If several apply, it is the first of 5, 1, 4, 3.`,
 		Example: `  repro check
@@ -239,6 +242,7 @@ func (c *checking) looks(ctx context.Context) error {
 			}
 			return look.Alpha
 		})
+		changes.DecideShifts(c.Compared.Shifts)
 		again, err := c.again(ctx, all, k)
 		if err != nil {
 			return err
@@ -311,7 +315,7 @@ func (c *checking) again(ctx context.Context, all []changes.Change, k int) (bool
 func (c *checking) suspects(all []changes.Change, k int) map[string]map[string]int {
 	suspects := map[string]map[string]int{}
 	for _, x := range all {
-		if n := c.further(x, k); x.Tested() && n > 0 && (x.State == changes.Regressed || x.State == changes.Inconclusive) {
+		if n := c.further(x, k); x.Tested() && n > 0 && (x.State == changes.Regressed || x.State == changes.Inconclusive || c.shifted(x)) {
 			if suspects[x.Experiment] == nil {
 				suspects[x.Experiment] = map[string]int{}
 			}
@@ -346,7 +350,9 @@ func (c *checking) compare(exps map[string]claims.Experiment, all []changes.Chan
 		for i := range s.Repeat.Seeds {
 			known[s.Repeat.First+uint64(i)] = true
 		}
-		for _, x := range changes.Compare(exp, c.accepted[id], changes.Take(exp, store.Records), changes.Options{Known: known}) {
+		now, how := changes.Take(exp, store.Records), changes.Options{Known: known}
+		c.reshift(id, changes.Shifts(s.Experiment(), c.accepted[id], now, how))
+		for _, x := range changes.Compare(exp, c.accepted[id], now, how) {
 			i := slices.IndexFunc(all, func(y changes.Change) bool {
 				return y.Experiment == x.Experiment && y.Claim == x.Claim && y.Rival == x.Rival
 			})

@@ -36,7 +36,7 @@ func newCompare(t *terminal.Terminal) *cobra.Command {
 accepted baseline ("baseline") and one of them. It trains nothing. A claim whose cells have equal bits is
 identical, and no statistics are made. Of the others it compares the claim's own number (a metric, a slope, a
 ratio, a place) seed by seed with a margin: equivalent, improved, regressed or inconclusive. It lists these;
-claims that are identical are counted. docs/regression-testing.md has the rule and its error rates.
+claims that are identical are counted. Curves and work are compared as repro check does. docs/regression-testing.md has the rule and its error rates.
 
 Without ids it compares the experiments with records in AFTER.
 
@@ -146,5 +146,6 @@ func compare(t *terminal.Terminal, r compareRequest) error {
 		r.Compared.Add(exp, base, now, changes.Options{Shared: true})
 	}
 	changes.Decide(r.Compared.Changes, changes.Level(changes.Alpha))
+	changes.DecideShifts(r.Compared.Shifts)
 	return r.conclude(t)
 }

@@ -24,6 +24,7 @@ type gate struct {
 	markdown string
 	github   bool // print annotations for GitHub
 	json     bool
+	failOn   []string // layers
 
 	Compared changes.Outcome
 	Specs    map[string]*experiments.Spec // by id
@@ -36,12 +37,15 @@ func (g *gate) flags(cmd *cobra.Command) {
 	f.StringVar(&g.junit, "junit", "", "write the outcome as JUnit XML to this file")
 	f.StringVar(&g.markdown, "markdown", "", "write the outcome as a Markdown table to this file")
 	f.BoolVar(&g.github, "github", false, "print GitHub annotations at the lines of the claims; on where GITHUB_ACTIONS is set")
+	f.StringSliceVar(&g.failOn, "fail-on", changes.FailsOn(), "layers that make the status 1, as claims do; empty for none. bits is any value that moved by more than rounding, moved every warning")
+	cmd.PreRunE = func(*cobra.Command, []string) error { return changes.CheckFailsOn(g.failOn) }
 	flags.JSON(cmd, &g.json)
 }
 
 // conclude sets the status and prints the outcome.
 func (g *gate) conclude(t *terminal.Terminal) error {
 	o := &g.Compared
+	o.FailOn = g.failOn
 	o.Close()
 	var errs []error
 	if g.json {
@@ -111,7 +115,7 @@ func colourOfState(s changes.State) terminal.Colour {
 	switch s {
 	case changes.Regressed, changes.Failed:
 		return terminal.Red
-	case changes.Inconclusive:
+	case changes.Inconclusive, changes.Moved:
 		return terminal.Yellow
 	case changes.NotComparable:
 		return terminal.Cyan
@@ -141,6 +145,7 @@ func printChanges(to *terminal.Output, o changes.Outcome) {
 		}
 		fmt.Fprintln(to)
 	}
+	printShifts(to, o.Shifts)
 	if len(o.Work) > 0 {
 		to.Message("counted work that changed:")
 		g := terminal.Table{Head: []string{"experiment", "method", "cells", "count", "accepted", "now"}, Right: []int{3, 5, 6}, Indent: "  "}

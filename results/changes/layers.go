@@ -1,0 +1,251 @@
+package changes
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"repro/results/claims"
+	"repro/results/printed"
+	"repro/results/stats"
+)
+
+// OnMoved is what a gate may also fail on: everything that it only warns of.
+const OnMoved = "moved"
+
+// FailsOn returns the layers that fail a gate unless it is told otherwise.
+func FailsOn() []string {
+	var all []string
+	for _, l := range Layers {
+		if l != OfBits {
+			all = append(all, string(l))
+		}
+	}
+	return all
+}
+
+// CheckFailsOn says what is wrong with a list of what a gate fails on.
+func CheckFailsOn(all []string) error {
+	for _, name := range all {
+		if name != OnMoved && !slices.Contains(Layers, Layer(name)) {
+			return fmt.Errorf("--fail-on has %q; want some of %s and %s", name, strings.Join(append(FailsOn(), string(OfBits)), ", "), OnMoved)
+		}
+	}
+	return nil
+}
+
+// layerAlpha bounds the probability that a look at the layers gives an alarm where nothing moved beyond its margin. It is smaller
+// than Alpha because nobody chose these curves to say something.
+const layerAlpha = 0.01
+
+// DecideShifts sets the states of shifts that statistics decide. P is adjusted for the shifts of all experiments as Holm does. A shift
+// is Regressed or Improved if it is certainly beyond its margin, and Moved if it is certain and not certainly beyond. The others
+// are Equivalent. Fresh seeds must show a regression by themselves too, at the level Alpha.
+func DecideShifts(all []Shift) {
+	var tested []int
+	var p, zero []float64
+	for i, s := range all {
+		if s.P != nil {
+			tested, p, zero = append(tested, i), append(p, *s.P), append(zero, s.zero)
+		}
+	}
+	zero = stats.Holm(zero)
+	for k, adjusted := range stats.Holm(p) {
+		s := &all[tested[k]]
+		s.Holm = &adjusted
+		s.decide(zero[k])
+	}
+}
+
+// decide sets the state, given the adjusted p-value of no change at all.
+func (s *Shift) decide(zero float64) {
+	s.Reason = s.what
+	if text := s.SizeText(); text != "" {
+		s.Reason += fmt.Sprintf(": %s over %s, margin %s", text, printed.Count(s.Seeds, "seed"), s.MarginText())
+	}
+	confirmed := s.fresh == nil || *s.fresh.P <= Alpha && (s.fresh.mean > 0) == (s.mean > 0)
+	switch {
+	case *s.Holm <= layerAlpha && s.worse && confirmed:
+		s.State = Regressed
+	case *s.Holm <= layerAlpha && s.worse:
+		s.State, s.Reason = Moved, s.Reason+", which the fresh seeds alone do not show"
+	case *s.Holm <= layerAlpha:
+		s.State, s.Reason = Improved, s.Reason+"; accept it, so that it is not lost again"
+	case zero <= layerAlpha:
+		s.State, s.Reason = Moved, s.Reason+": certain, and not certainly beyond the margin"
+	case s.Seeds == 1 && math.Abs(s.mean) > rounding:
+		s.State, s.Reason = Moved, s.Reason+"; one seed has no interval"
+	default:
+		s.State = Equivalent
+	}
+}
+
+// Fails reports whether a gate that fails on the given layers fails on the shift.
+func (s Shift) Fails(on []string) bool {
+	own := slices.Contains(on, string(s.Layer))
+	return s.State == Regressed && own || s.State == Moved && (s.Layer != OfBits && slices.Contains(on, OnMoved) || s.Layer == OfBits && own)
+}
+
+// closeShifts drops the shifts that say nothing, and sets the status if the gate fails on one.
+func (o *Outcome) closeShifts() {
+	o.Shifts = slices.DeleteFunc(o.Shifts, func(s Shift) bool { return s.State == Equivalent })
+	if slices.ContainsFunc(o.Shifts, func(s Shift) bool { return s.Fails(o.FailOn) }) {
+		o.Status = claims.WorseStatus(o.Status, shownAs[Regressed].status)
+	}
+}
+
+// level returns the level of an annotation of a shift, empty for none: methods whose values moved with their mean in place are listed
+// in the output only.
+func (o Outcome) level(s Shift) string {
+	switch {
+	case s.Fails(o.FailOn):
+		return shownAs[Regressed].level
+	case s.Layer == OfBits:
+		return ""
+	case s.State == Regressed: // and the user's policy accepts it
+		return shownAs[Moved].level
+	}
+	return shownAs[s.State].level
+}
+
+// shiftsSummary counts the shifts by state, the worst first.
+func (o Outcome) shiftsSummary() string {
+	var parts []string
+	for _, state := range States {
+		n := 0
+		for _, s := range o.Shifts {
+			n += one(s.State == state && s.Layer != OfBits)
+		}
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, state))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "; curves and work: " + strings.Join(parts, ", ")
+}
+
+func one(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
+// shiftsMarkdown adds a table of the shifts.
+func (o Outcome) shiftsMarkdown(to *strings.Builder) {
+	groups := ShiftGroups(o.Shifts)
+	if slices.ContainsFunc(groups, func(g ShiftGroup) bool { return len(g.Shifts) > 0 }) {
+		fmt.Fprintf(to, "\nCurves and work that changed:\n\n| experiment | %s |\n|---|---|---|---|---|---|---|---|\n", strings.Join(ShiftHead, " | "))
+	}
+	for _, g := range groups {
+		for _, s := range g.Shifts {
+			cells := append([]string{g.Experiment}, s.Row()...)
+			for i := range cells {
+				cells[i] = cell(cells[i])
+			}
+			fmt.Fprintf(to, "| %s |\n", strings.Join(cells, " | "))
+		}
+	}
+	for _, g := range groups {
+		if text := g.MovedText(); text != "" {
+			fmt.Fprintf(to, "\n%s: %s.\n", cell(g.Experiment), cell(text))
+		}
+	}
+}
+
+// shiftsJUnit adds a case for every shift on which the gate fails.
+func (o Outcome) shiftsJUnit(all *junitSuites, place func(Change) (file string, line int)) {
+	for _, s := range o.Shifts {
+		i := slices.IndexFunc(all.Suites, func(suite junitSuite) bool { return suite.Name == s.Experiment })
+		if i < 0 || !s.Fails(o.FailOn) {
+			continue
+		}
+		k := junitCase{Name: s.Label(), Class: s.Experiment, Failure: &junitMessage{string(s.State), s.Reason}}
+		k.File, k.Line = place(s.change())
+		suite := &all.Suites[i]
+		suite.Tests++
+		suite.Failures++
+		suite.Cases = append(suite.Cases, k)
+	}
+}
+
+// change returns what places a shift in a spec: at the first claim that needs its method.
+func (s Shift) change() Change {
+	return Change{Experiment: s.Experiment, Claim: s.Claim, State: s.State, Reason: s.Reason}
+}
+
+// Label names the method, the metric and the layer of a shift.
+func (s Shift) Label() string {
+	if s.Metric == "" {
+		return s.Method + ", " + string(s.Layer)
+	}
+	return fmt.Sprintf("%s, %s of %s", s.Method, s.Layer, s.Metric)
+}
+
+// SizeText returns the size with its interval, empty if there is none.
+func (s Shift) SizeText() string {
+	return Change{Log: !s.Share, Difference: s.Size, Low: s.Low, High: s.High}.DifferenceText()
+}
+
+// MarginText returns the margin as sizes are written.
+func (s Shift) MarginText() string { return Change{Log: !s.Share, Margin: s.Margin}.MarginText() }
+
+// ShiftHead heads the columns of Shift.Row.
+var ShiftHead = []string{"method", "layer", "metric", "size [95 %]", "margin", "p (Holm)", "verdict"}
+
+// Row returns the cells of a table of shifts.
+func (s Shift) Row() []string {
+	margin, p := "-", "-"
+	if s.P != nil && s.Layer != OfEnds {
+		margin = s.MarginText()
+	}
+	if s.Holm != nil {
+		p = printed.Digits(*s.Holm, 2)
+	}
+	return []string{s.Method, string(s.Layer), printed.OrDash(s.Metric), printed.OrDash(s.SizeText()), margin, p, string(s.State)}
+}
+
+// A ShiftGroup is the shifts of an experiment that need a reader, by layer, and the methods whose values moved.
+type ShiftGroup struct {
+	Experiment string
+	Shifts     []Shift
+	Moved      []string // methods with values that moved by more than rounding
+}
+
+// ShiftGroups groups shifts by experiment.
+func ShiftGroups(all []Shift) []ShiftGroup {
+	var groups []ShiftGroup
+	for _, s := range all {
+		if s.State == Equivalent {
+			continue
+		}
+		i := slices.IndexFunc(groups, func(g ShiftGroup) bool { return g.Experiment == s.Experiment })
+		if i < 0 {
+			i, groups = len(groups), append(groups, ShiftGroup{Experiment: s.Experiment})
+		}
+		g := &groups[i]
+		switch {
+		case s.Layer != OfBits:
+			g.Shifts = append(g.Shifts, s)
+		case !slices.Contains(g.Moved, s.Method):
+			g.Moved = append(g.Moved, s.Method)
+		}
+	}
+	for _, g := range groups {
+		slices.SortStableFunc(g.Shifts, func(a, b Shift) int {
+			return slices.Index(States, a.State) - slices.Index(States, b.State)
+		})
+	}
+	return groups
+}
+
+// MovedText says which methods moved, empty if none did.
+func (g ShiftGroup) MovedText() string {
+	if len(g.Moved) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("values of %s moved by more than rounding: %s", printed.Count(len(g.Moved), "method"), strings.Join(g.Moved, ", "))
+}

@@ -1,0 +1,210 @@
+package changes
+
+import (
+	"flag"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/experiments"
+	"repro/experiments/catalog"
+	"repro/results/printed"
+	"repro/results/records"
+	"repro/results/stats"
+)
+
+var recorded = flag.String("records", "", "output folder of a check with more seeds, for TestFalseAlarmsOfAllLayers")
+
+// TestFalseAlarmsOfAllLayers compares seeds of this program with other seeds of it, for all experiments of an output folder at once,
+// claims and layers, and counts the trials with an alarm. Equal bits cannot help: no two seeds are the same. A trial draws two
+// sets of seeds without a seed in common, as many as the profile has or half of those that there are.
+//
+//	repro check --seeds 40 --out forty
+//	go test ./results/changes -run TestFalseAlarmsOfAllLayers -v -timeout 0 -args -records $PWD/forty
+func TestFalseAlarmsOfAllLayers(t *testing.T) {
+	if *recorded == "" {
+		t.Skip("name a folder with -records")
+	}
+	store, err := records.Open(*recorded)
+	require.NoError(t, err)
+	ids := map[string]bool{}
+	for _, r := range store.Records {
+		ids[r.Header.Experiment] = true
+	}
+	var all []fresh
+	for _, id := range slices.Sorted(maps.Keys(ids)) {
+		spec, err := catalog.Load(catalog.Ref{ID: id}, experiments.LoadOptions{Profile: experiments.CI})
+		require.NoError(t, err)
+		f := fresh{exp: spec.Experiment(), first: spec.Repeat.First, seeds: spec.Repeat.Seeds}
+		f.recs = f.exp.Records(store.Of(id))
+		f.exp.Expected = nil
+		all = append(all, f)
+		t.Logf("%s: %d seeds a side of %d", id, f.side(), len(f.distinct()))
+	}
+	require.NotEmpty(t, all)
+	random := rand.New(rand.NewPCG(1, 2))
+	alarms, layers, numbers, hypotheses := 0, 0, 0, 0
+	states := map[string]int{}
+	for trial := range *trials {
+		var claims []Change
+		var shifts []Shift
+		for _, f := range all {
+			a, b := f.draw(random)
+			base, now := Take(f.exp, a), Take(f.exp, b)
+			claims = append(claims, Compare(f.exp, base, now, Options{})...)
+			shifts = append(shifts, Shifts(f.exp, base, now, Options{})...)
+		}
+		Decide(claims, Level(Alpha))
+		DecideShifts(shifts)
+		numbers, hypotheses = len(claims), 0
+		bad := false
+		for _, c := range claims {
+			if c.State == Regressed {
+				bad = true
+				t.Logf("trial %d: %s: %s", trial+1, numberOf(c), c.Reason)
+			}
+		}
+		wrong := false
+		for _, s := range shifts {
+			if s.P != nil {
+				hypotheses++
+			}
+			states[string(s.Layer)+" "+string(s.State)]++
+			if s.State != Equivalent && s.Layer != OfBits {
+				t.Logf("trial %d: %s: %s: %s", trial+1, s.State, strings.Join(append([]string{s.Experiment}, s.Row()...), " "), s.Reason)
+			}
+			wrong = wrong || s.Fails(FailsOn())
+		}
+		if bad || wrong {
+			alarms++
+		}
+		if wrong {
+			layers++
+		}
+	}
+	low, high := stats.Share(alarms, *trials, stats.Level)
+	t.Logf("%d experiments, %d numbers and about %d shifts in a trial: %d of %d trials with an alarm, %d of them by layers; 95 %% interval %.1f to %.1f %%\n%v",
+		len(all), numbers, hypotheses, alarms, *trials, layers, 100*low, 100*high, states)
+	if *trials >= 59 && alarms > *trials/59 {
+		t.Errorf("%d alarms in %d trials", alarms, *trials)
+	}
+}
+
+// distinct lists the seeds of the records.
+func (f fresh) distinct() []uint64 {
+	var all []uint64
+	for _, r := range f.recs {
+		all = append(all, r.Header.Seed)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// side returns the number of seeds of a side of a trial.
+func (f fresh) side() int { return min(f.seeds, len(f.distinct())/2) }
+
+// draw returns the records of two random sets of seeds without a seed in common, as copies whose seeds are those of the profile. A
+// method that ignores the seed has one record, which is on both sides.
+func (f fresh) draw(random *rand.Rand) (a, b []*records.Record) {
+	seeds := f.distinct()
+	random.Shuffle(len(seeds), func(i, j int) { seeds[i], seeds[j] = seeds[j], seeds[i] })
+	n := f.side()
+	count := map[string]int{}
+	for _, r := range f.recs {
+		count[r.Header.Method]++
+	}
+	add := func(r *records.Record, to []*records.Record, rank int) []*records.Record {
+		c := *r
+		c.Header.Seed = f.first + uint64(rank)
+		c.Header.Cell = fmt.Sprintf("%s-seed%d", c.Header.Method, c.Header.Seed)
+		return append(to, &c)
+	}
+	for _, r := range f.recs {
+		rank := slices.Index(seeds, r.Header.Seed)
+		switch {
+		case count[r.Header.Method] == 1:
+			a, b = add(r, a, 0), add(r, b, 0)
+		case rank < n:
+			a = add(r, a, rank)
+		case rank < 2*n:
+			b = add(r, b, rank-n)
+		}
+	}
+	return a, b
+}
+
+var (
+	detected = flag.String("detect", "", "id of an experiment for TestDetection")
+	blocks   = flag.Int("blocks", 10, "sets of seeds of TestDetection, each as many as the profile has")
+)
+
+// TestDetection makes all step sizes of an experiment a little too large, and prints in which share of sets of seeds one look of the claims
+// and of every layer notices it. It writes the rows of the table in docs/regression-testing.md:
+//
+//	go test ./results/changes -run TestDetection -v -timeout 0 -args -detect dai2014/ridge
+func TestDetection(t *testing.T) {
+	if *detected == "" {
+		t.Skip("name an experiment with -detect")
+	}
+	t.Log("\n" + detection(t, []catalog.Ref{{ID: *detected}}, nil, *blocks, 1.005, 1.01, 1.02, 1.05, 1.1, 1.2, 1.5))
+}
+
+// The table of a small experiment: nothing notices a change of rounding, and the level a large one.
+func TestDetectionOfASmallExperiment(t *testing.T) {
+	text, err := os.ReadFile("../../cmd/repro/cli/testdata/gate.toml")
+	require.NoError(t, err)
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("gate.toml", []byte(strings.ReplaceAll(string(text), "faultable", "inverse")), 0o666))
+	table := detection(t, []catalog.Ref{{Path: "gate.toml"}}, nil, 2, 1+1e-12, 2)
+	lines := strings.Split(table, "\n")
+	require.Len(t, lines, 5, table)
+	assert.Equal(t, "| × 1 | 0/2 | 0/2 | 0/2 | 0/2 | 0/2 |", lines[2])
+	assert.Contains(t, lines[3], "| 2/2 | 2/2 |", "a warning counts as noticed: %s", lines[3])
+}
+
+// detection returns the rows of a table: of how many sets of seeds claims, levels, shapes, any of these, and any of these or a warning
+// notice step sizes that are too large by each factor.
+func detection(t *testing.T, refs []catalog.Ref, set []string, blocks int, factors ...float64) string {
+	asIs := fresher(t, refs, set, blocks, nil)
+	var s strings.Builder
+	s.WriteString("| step sizes | claims | level | shape | any | any, or a warning |\n|---|--:|--:|--:|--:|--:|\n")
+	for _, by := range factors {
+		faulty := fresher(t, refs, set, blocks, seededFault{"", stepFactor(by)}.edits)
+		require.NotEmpty(t, faulty, "no step size to change")
+		var n [5]int
+		for k := range blocks {
+			var numbers []Change
+			var shifts []Shift
+			for i, f := range faulty {
+				was, now := Take(asIs[i].exp, asIs[i].block(k, 1)), Take(asIs[i].exp, f.block(k, 1))
+				numbers = append(numbers, Compare(asIs[i].exp, was, now, Options{anySettings: true})...)
+				shifts = append(shifts, Shifts(asIs[i].exp, was, now, Options{anySettings: true})...)
+			}
+			Decide(numbers, Level(Looks[0].Alpha))
+			DecideShifts(shifts)
+			count := Count(numbers)
+			layer := func(l Layer) bool {
+				return slices.ContainsFunc(shifts, func(s Shift) bool { return s.Layer == l && (s.State == Regressed || s.State == Improved) })
+			}
+			claims, level, shape := count[Regressed]+count[Failed]+count[Improved] > 0, layer(OfLevel), layer(OfShape)
+			any := claims || level || shape
+			warned := any || slices.ContainsFunc(shifts, func(s Shift) bool { return s.State == Moved && s.Layer != OfBits })
+			for i, yes := range []bool{claims, level, shape, any, warned} {
+				n[i] += one(yes)
+			}
+		}
+		fmt.Fprintf(&s, "| × %s |", printed.Number(by))
+		for _, k := range n {
+			fmt.Fprintf(&s, " %d/%d |", k, blocks)
+		}
+		s.WriteString("\n")
+	}
+	return s.String()
+}

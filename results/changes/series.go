@@ -1,0 +1,274 @@
+package changes
+
+import (
+	"cmp"
+	"encoding/base64"
+	"encoding/binary"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"repro/results/records"
+)
+
+// A Series is what one metric of a method was on every seed, at a few steps of its curve and at its end.
+type Series struct {
+	Method string   `json:"method"`
+	Metric string   `json:"metric"`
+	Seeds  []uint64 `json:"seeds"`
+	Steps  []int    `json:"steps"`  // without the end, which is at another step for every seed if the data decide it
+	Values Packed   `json:"values"` // seed by seed, at Steps and last at the end: NaN where there is none, +Inf where it is not finite
+
+	passed []int // indices of Steps that no seed evaluated, though one ran farther
+}
+
+// Sizes of a Series: its seeds suffice for the second look, and its places for the shape of a curve.
+const (
+	seriesSeeds  = 20
+	seriesPlaces = 12 // with the end
+)
+
+// Places returns the number of places of a curve.
+func (s Series) Places() int { return len(s.Steps) + 1 }
+
+// of returns the values on the i-th seed.
+func (s Series) of(i int) []float64 { return s.Values[i*s.Places() : (i+1)*s.Places()] }
+
+// Valid says what is wrong with a series that was read.
+func (s Series) Valid() error {
+	if len(s.Values) != len(s.Seeds)*s.Places() || len(s.Seeds) == 0 {
+		return fmt.Errorf("the curve of %q, metric %q, has %d values; want one for each of %d seeds at %d places", s.Method, s.Metric, len(s.Values), len(s.Seeds), s.Places())
+	}
+	if !slices.IsSorted(s.Steps) || len(slices.Compact(slices.Sorted(slices.Values(s.Seeds)))) < len(s.Seeds) {
+		return fmt.Errorf("the curve of %q, metric %q, has a seed twice, or steps that fall", s.Method, s.Metric)
+	}
+	return nil
+}
+
+// takeSeries returns the series of records that are sorted by method and seed; see seriesOf.
+func takeSeries(recs []*records.Record, like []Series) (all []Series) {
+	for len(recs) > 0 {
+		method := recs[0].Header.Method
+		n := slices.IndexFunc(recs, func(r *records.Record) bool { return r.Header.Method != method })
+		if n < 0 {
+			n = len(recs)
+		}
+		all = append(all, seriesOf(recs[:n], like)...)
+		recs = recs[n:]
+	}
+	return all
+}
+
+// seriesOf returns the series of all metrics that records of one method measure, sorted by seed, on the first seeds.
+// Metrics that the clock decides have none. The steps are those of the series in like with the same method and metric, if there is one.
+func seriesOf(recs []*records.Record, like []Series) []Series {
+	recs = recs[:min(len(recs), seriesSeeds)]
+	metrics := map[string]bool{}
+	for _, r := range recs {
+		for _, p := range r.Points {
+			for m := range p.Values {
+				metrics[m] = metrics[m] || !records.Timed(m)
+			}
+		}
+	}
+	var all []Series
+	for _, m := range slices.Sorted(maps.Keys(metrics)) {
+		if metrics[m] {
+			s := Series{Method: recs[0].Header.Method, Metric: m}
+			if i := slices.IndexFunc(like, s.same); i >= 0 {
+				s.Steps = like[i].Steps
+			} else {
+				s.Steps = usualSteps(recs, m)
+			}
+			s.fill(recs)
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// series returns the curves of the snapshot's cells, from the accepted state or from now: of those that are of its bits the one with
+// more seeds.
+func (s Snapshot) series(base, now Snapshot) (all []Series) {
+	own := s.Cells.bits()
+	for _, from := range []Snapshot{base, now} {
+		bits := from.Cells.bits()
+		for _, t := range from.Series {
+			other := func(seed uint64) bool {
+				c := cellKey{t.Method, seed}
+				return own[c] == "" || own[c] != bits[c]
+			}
+			i := slices.IndexFunc(all, t.same)
+			switch {
+			case slices.ContainsFunc(t.Seeds, other):
+			case i < 0:
+				all = append(all, t)
+			case len(t.Seeds) > len(all[i].Seeds):
+				all[i] = t
+			}
+		}
+	}
+	place := map[string]int{}
+	for i, c := range slices.Backward(s.Cells) {
+		place[c.Method] = i
+	}
+	slices.SortStableFunc(all, func(a, b Series) int { return cmp.Or(place[a.Method]-place[b.Method], cmp.Compare(a.Metric, b.Metric)) })
+	return all
+}
+
+// A cellKey names a cell of an experiment.
+type cellKey struct {
+	method string
+	seed   uint64
+}
+
+// bits returns the digests of settings and values.
+func (all Cells) bits() map[cellKey]string {
+	bits := map[cellKey]string{}
+	for _, c := range all {
+		bits[cellKey{c.Method, c.Seed}] = c.Settings + c.Values
+	}
+	return bits
+}
+
+// Replaces reports whether cells of a method are others than those of base.
+func (s Snapshot) Replaces(base Snapshot, method string) bool {
+	was := base.Cells.bits()
+	for cell, bits := range s.Cells.bits() {
+		if cell.method == method && was[cell] != bits {
+			return true
+		}
+	}
+	return false
+}
+
+// Bare lists the methods whose accepted cells have no curves, as of an earlier version.
+func (s Snapshot) Bare() []string {
+	var all []string
+	for _, c := range s.Cells {
+		if !slices.Contains(all, c.Method) && !slices.ContainsFunc(s.Series, func(t Series) bool { return t.Method == c.Method }) {
+			all = append(all, c.Method)
+		}
+	}
+	return all
+}
+
+// same reports whether the series are of the same method and metric.
+func (s Series) same(t Series) bool { return s.Method == t.Method && s.Metric == t.Metric }
+
+// usualSteps returns the steps at which half of the records or more measure a metric before their end, thinned evenly.
+func usualSteps(recs []*records.Record, metric string) []int {
+	count := map[int]int{}
+	for _, r := range recs {
+		values := valuesByStep(r, metric)
+		last := lastStep(r)
+		for step := range values {
+			if step < last {
+				count[step]++
+			}
+		}
+	}
+	maps.DeleteFunc(count, func(_, n int) bool { return 2*n < len(recs) })
+	return thinned(slices.Sorted(maps.Keys(count)), seriesPlaces-1)
+}
+
+// thinned returns most of the entries at most, evenly spread, with the first and the last.
+func thinned[T any](all []T, most int) []T {
+	if len(all) <= most {
+		return all
+	}
+	var thin []T
+	for i := range most {
+		thin = append(thin, all[i*(len(all)-1)/(most-1)])
+	}
+	return thin
+}
+
+func valuesByStep(r *records.Record, metric string) map[int]float64 {
+	values := map[int]float64{}
+	for _, p := range r.Points {
+		if _, ok := p.Values[metric]; ok {
+			values[p.Step], _ = p.Measure(metric)
+		}
+	}
+	return values
+}
+
+func lastStep(r *records.Record) int {
+	if len(r.Points) == 0 {
+		return 0
+	}
+	return r.Points[len(r.Points)-1].Step
+}
+
+// fill sets the seeds and the values.
+func (s *Series) fill(recs []*records.Record) {
+	evaluated, passed := map[int]bool{}, map[int]bool{}
+	for _, r := range recs {
+		values, last := valuesByStep(r, s.Metric), lastStep(r)
+		s.Seeds = append(s.Seeds, r.Header.Seed)
+		for _, step := range s.Steps {
+			v, ok := values[step]
+			switch {
+			case ok:
+				evaluated[step] = true
+			case step < last:
+				v, passed[step] = math.NaN(), true
+			case r.Status() == records.Diverged:
+				v = math.Inf(1)
+			default:
+				v = math.NaN()
+			}
+			s.Values = append(s.Values, upper(v))
+		}
+		v, ok := r.MeasureAt(s.Metric, records.At{})
+		if !ok {
+			v = math.NaN()
+		}
+		s.Values = append(s.Values, upper(v))
+	}
+	for k, step := range s.Steps {
+		if passed[step] && !evaluated[step] {
+			s.passed = append(s.passed, k)
+		}
+	}
+}
+
+// Packed are numbers of which the upper 32 bits are kept: all exponents, and 20 bits of the mantissa, a relative error of 5e-7. As
+// text they are base64.
+type Packed []float64
+
+// upper returns v rounded to what Packed keeps.
+func upper(v float64) float64 {
+	bits, half := math.Float64bits(v), uint64(1)<<31
+	if r := math.Float64frombits((bits + half) &^ (2*half - 1)); !math.IsInf(r, 0) && !math.IsNaN(r) {
+		return r
+	}
+	return math.Float64frombits(bits &^ (2*half - 1))
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (p Packed) MarshalText() ([]byte, error) {
+	var b []byte
+	for _, v := range p {
+		b = binary.LittleEndian.AppendUint32(b, uint32(math.Float64bits(v)>>32))
+	}
+	return base64.StdEncoding.AppendEncode(nil, b), nil
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (p *Packed) UnmarshalText(text []byte) error {
+	b, err := base64.StdEncoding.DecodeString(string(text))
+	if err == nil && len(b)%4 != 0 {
+		err = fmt.Errorf("a list of numbers has %d bytes, which is no multiple of 4", len(b))
+	}
+	if err != nil {
+		return err
+	}
+	*p = make(Packed, 0, len(b)/4)
+	for ; len(b) > 0; b = b[4:] {
+		*p = append(*p, math.Float64frombits(uint64(binary.LittleEndian.Uint32(b))<<32))
+	}
+	return nil
+}

@@ -1,0 +1,338 @@
+package changes
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/results/records"
+	"repro/results/records/recordstest"
+)
+
+// shifted compares two sets of records in all layers.
+func shifted(base, now []*records.Record) []Shift {
+	exp := demo()
+	all := Shifts(exp, Take(exp, base), Take(exp, now), Options{})
+	DecideShifts(all)
+	return all
+}
+
+// found returns the shift of a layer, and an empty one if there is none.
+func found(all []Shift, l Layer) Shift {
+	i := slices.IndexFunc(all, func(s Shift) bool { return s.Layer == l })
+	if i < 0 {
+		return Shift{}
+	}
+	return all[i]
+}
+
+// each returns copies of records with every value changed.
+func each(recs []*records.Record, change func(seed uint64, k int, v float64) float64) []*records.Record {
+	var all []*records.Record
+	for _, r := range recs {
+		c := *r
+		c.Points = slices.Clone(r.Points)
+		for k, p := range r.Points {
+			c.Points[k].Values = map[string]*float64{"error": records.Value(change(r.Header.Seed, k, *p.Values["error"]))}
+		}
+		all = append(all, &c)
+	}
+	return all
+}
+
+func TestLevelAndShape(t *testing.T) {
+	recs := curves("a", 1, 10, -1, 0.3, generator(1))
+	noise := generator(2)
+	moved := func(by func(k int) float64) []Shift {
+		return shifted(recs, each(recs, func(_ uint64, k int, v float64) float64 { return v * by(k) * math.Exp(0.01*noise.NormFloat64()) }))
+	}
+	t.Run("a constant factor is a level", func(t *testing.T) {
+		all := moved(func(int) float64 { return 1.3 })
+		level := found(all, OfLevel)
+		assert.Equal(t, Regressed, level.State, level.Reason)
+		// 10 seeds and 8 places with a deviation of 0.01.
+		assert.InDelta(t, 1.3, *level.Size, 4*1.3*0.01/math.Sqrt(80))
+		assert.True(t, *level.Low < 1.3 && 1.3 < *level.High)
+		assert.Equal(t, Equivalent, found(all, OfShape).State, "no shape is left")
+	})
+	t.Run("a smaller error is an improvement", func(t *testing.T) {
+		assert.Equal(t, Improved, found(moved(func(int) float64 { return 0.7 }), OfLevel).State)
+	})
+	t.Run("a slope is a shape", func(t *testing.T) {
+		all := moved(func(k int) float64 { return math.Pow(1.05, float64(k)-3.5) }) // mean 1
+		assert.Equal(t, Equivalent, found(all, OfLevel).State)
+		shape := found(all, OfShape)
+		assert.Equal(t, Regressed, shape.State, shape.Reason)
+		assert.Contains(t, []int{1, -1}, shape.Step, "farthest at one end: %s", shape.Reason)
+	})
+	t.Run("a certain change within the margin is a warning", func(t *testing.T) {
+		level := found(moved(func(int) float64 { return 1.015 }), OfLevel)
+		assert.Equal(t, Moved, level.State, level.Reason)
+		assert.False(t, level.Fails(FailsOn()))
+		assert.True(t, level.Fails([]string{OnMoved}))
+	})
+	t.Run("noise is neither", func(t *testing.T) {
+		for _, s := range moved(func(int) float64 { return 1 }) {
+			if s.Layer != OfBits {
+				assert.Equal(t, Equivalent, s.State, s.Reason)
+			}
+		}
+	})
+}
+
+func TestEqualBitsAndRoundingHaveNoShift(t *testing.T) {
+	recs := curves("a", 1, 10, -1, 0.3, generator(1))
+	assert.Empty(t, shifted(recs, scale(recs, func(int) float64 { return 1 })))
+	assert.Empty(t, shifted(recs, scale(recs, func(k int) float64 { return 1 + 1e-9*float64(k) })))
+	assert.NotEmpty(t, shifted(recs, scale(recs, func(k int) float64 { return 1 + 1e-4 })))
+}
+
+// Values that have no logarithm, or none that says anything.
+func TestSmallZeroAndSignedValues(t *testing.T) {
+	make := func(value func(seed uint64, k int) float64) []*records.Record {
+		var all []*records.Record
+		for seed := range uint64(10) {
+			var values []float64
+			for k := range 6 {
+				values = append(values, value(seed, k))
+			}
+			all = append(all, recordstest.Record("a", seed+1, values...))
+		}
+		return all
+	}
+	r := generator(5)
+	converged := func(float64) float64 { return 1e-17 * math.Exp(r.NormFloat64()) }
+	t.Run("rounding errors of a converged method", func(t *testing.T) {
+		of := func() []*records.Record {
+			return make(func(seed uint64, k int) float64 {
+				if k < 3 {
+					return 1 + 0.01*float64(seed)
+				}
+				return converged(0)
+			})
+		}
+		assert.Empty(t, shifted(of(), of()))
+	})
+	t.Run("it no longer converges", func(t *testing.T) {
+		was := make(func(seed uint64, k int) float64 { return math.Max(math.Pow(0.01, float64(k)*3), converged(0)) })
+		is := make(func(seed uint64, k int) float64 { return math.Pow(0.5, float64(k)*3) })
+		assert.Equal(t, Regressed, found(shifted(was, is), OfLevel).State)
+	})
+	t.Run("a metric of both signs", func(t *testing.T) {
+		of := func(at float64) []*records.Record {
+			return make(func(uint64, int) float64 { return at + r.NormFloat64() })
+		}
+		was := of(0.5)
+		level := found(shifted(was, of(3)), OfLevel)
+		assert.True(t, level.Share)
+		assert.Equal(t, Regressed, level.State, level.Reason)
+		assert.Equal(t, Equivalent, found(shifted(was, of(0.5)), OfLevel).State)
+	})
+	t.Run("zero on all seeds", func(t *testing.T) {
+		zero := make(func(uint64, int) float64 { return 0 })
+		assert.Empty(t, shifted(zero, zero))
+		assert.Equal(t, Regressed, found(shifted(zero, make(func(seed uint64, k int) float64 { return 0.1 + 0.01*float64(seed) })), OfLevel).State)
+	})
+	for _, scale := range []float64{1e306, 1e-306, 5e-324} {
+		t.Run(fmt.Sprint("of the size ", scale), func(t *testing.T) {
+			huge := make(func(seed uint64, k int) float64 { return scale * math.Ceil(float64(10+seed)) })
+			for _, s := range shifted(huge, make(func(seed uint64, k int) float64 { return scale * math.Ceil(float64(20+2*seed)) })) {
+				if s.Layer == OfLevel {
+					assert.Equal(t, Regressed, s.State, s.Reason)
+					assert.InDelta(t, 2, *s.Size, 1e-3)
+				}
+			}
+		})
+	}
+}
+
+func TestEnds(t *testing.T) {
+	recs := curves("a", 1, 10, -1, 0.1, generator(1))
+	diverge := func(n uint64) []*records.Record {
+		var all []*records.Record
+		for _, r := range recs {
+			c := *r
+			if r.Header.Seed <= n {
+				c.Points = slices.Clone(r.Points[:5])
+				c.Points[4].Values = map[string]*float64{"error": nil}
+				end := *r.End
+				end.Status = records.Diverged
+				c.End = &end
+			}
+			all = append(all, &c)
+		}
+		return all
+	}
+	assert.Equal(t, Regressed, found(shifted(recs, diverge(10)), OfEnds).State)
+	assert.Equal(t, Improved, found(shifted(diverge(10), recs), OfEnds).State)
+	assert.Equal(t, Equivalent, found(shifted(recs, diverge(2)), OfEnds).State)
+	assert.Empty(t, shifted(diverge(2), diverge(2)))
+	// By hand: 10 of 10 against 0 of 10, on two sides.
+	assert.InDelta(t, 2.0/184756, fisher(10, 0, 10), 1e-12)
+}
+
+func TestOtherSteps(t *testing.T) {
+	recs := curves("a", 1, 10, -1, 0.1, generator(1))
+	var early []*records.Record
+	for _, r := range recs {
+		c := *r
+		c.Points = slices.Clone(r.Points)
+		for k := range c.Points[:7] {
+			c.Points[k].Step = c.Points[k].Step*3 + 1 // not the accepted steps
+		}
+		c.Points[7].Step = 1000
+		early = append(early, &c)
+	}
+	exp := demo()
+	base, now := Take(exp, recs), Take(exp, early)
+	now.Series = takeSeries(early, base.Series)
+	all := Shifts(exp, base, now, Options{})
+	DecideShifts(all)
+	assert.Equal(t, Regressed, found(all, OfSteps).State)
+	now.Series = nil
+	assert.Contains(t, found(Shifts(exp, base, now, Options{}), OfSteps).Reason, "not measured any more")
+}
+
+func TestSpread(t *testing.T) {
+	recs := curves("a", 1, 20, 0, 1, generator(1))
+	narrow := each(recs, func(_ uint64, _ int, v float64) float64 { return math.Pow(v, 0.1) })
+	assert.Equal(t, Regressed, found(shifted(recs, narrow), OfSpread).State)
+	one := each(recs, func(seed uint64, k int, v float64) float64 { return *recs[seed%2].Points[k].Values["error"] })
+	s := found(shifted(recs, one), OfSpread)
+	assert.Equal(t, Regressed, s.State)
+	assert.Contains(t, s.Reason, "20 seeds have 2 sets of values only")
+	assert.NotEqual(t, Regressed, found(shifted(recs, curves("a", 1, 20, 0, 1, generator(9))), OfSpread).State)
+}
+
+func TestWork(t *testing.T) {
+	recs := curves("a", 1, 10, -1, 0.1, generator(1))
+	count := func(of func(seed uint64) int64) []*records.Record {
+		all := scale(recs, func(int) float64 { return 1 })
+		for _, r := range all {
+			for k := range r.Points {
+				r.Points[k].Counters = records.Counters{KernelEvals: of(r.Header.Seed), Flops: 1000}
+			}
+		}
+		return all
+	}
+	was := count(func(uint64) int64 { return 300 })
+	for _, test := range []struct {
+		name string
+		now  int64
+		want State
+	}{
+		{"a third more", 400, Regressed}, {"a third less", 200, Improved}, {"within the margin", 306, Moved}, {"none", 0, Improved},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s := found(shifted(was, count(func(uint64) int64 { return test.now })), OfWork)
+			assert.Equal(t, test.want, s.State, s.Reason)
+			assert.Equal(t, "kernel evaluations", s.Metric)
+			assert.Equal(t, test.want == Regressed, s.Fails(FailsOn()))
+		})
+	}
+	assert.Equal(t, Regressed, found(shifted(count(func(uint64) int64 { return 0 }), was), OfWork).State)
+	assert.Equal(t, Regressed, found(shifted(was[:1], count(func(uint64) int64 { return 400 })[:1]), OfWork).State, "one seed: a count is exact")
+	// A count that depends on the data, of other random numbers.
+	r := generator(3)
+	random := func() []*records.Record { return count(func(uint64) int64 { return 300 + int64(30*r.NormFloat64()) }) }
+	assert.Equal(t, Equivalent, found(shifted(random(), random()), OfWork).State)
+}
+
+// Fresh seeds that do not show a change turn an alarm into a warning.
+func TestFreshSeedsOfShifts(t *testing.T) {
+	recs := curves("a", 1, 20, -1, 0.1, generator(1))
+	known := map[uint64]bool{}
+	for seed := range uint64(10) {
+		known[seed+1] = true
+	}
+	exp := demo()
+	state := func(fresh float64) State {
+		noise := generator(7)
+		now := each(recs, func(seed uint64, _ int, v float64) float64 {
+			if !known[seed] {
+				return v * fresh * math.Exp(0.02*noise.NormFloat64())
+			}
+			return v * 3
+		})
+		all := Shifts(exp, Take(exp, recs), Take(exp, now), Options{Known: known})
+		DecideShifts(all)
+		return found(all, OfLevel).State
+	}
+	assert.Equal(t, Regressed, state(3))
+	assert.Equal(t, Moved, state(1.01))
+}
+
+// With lattice values and few seeds, equal differences are no certainty.
+func TestFewSeedsKeepTheirWord(t *testing.T) {
+	alarms, trials := 0, 4000
+	random := rand.New(rand.NewPCG(8, 9))
+	value := func() float64 { return 0.1 * float64(1+random.IntN(2)) }
+	exp := demo()
+	for range trials {
+		var a, b []*records.Record
+		for seed := range uint64(3) {
+			a, b = append(a, recordstest.Record("a", seed+1, value())), append(b, recordstest.Record("a", seed+1, value()))
+		}
+		all := Shifts(exp, Take(exp, a), Take(exp, b), Options{})
+		DecideShifts(all)
+		for _, s := range all {
+			if s.Fails(FailsOn()) {
+				alarms++
+			}
+		}
+	}
+	// 4 standard deviations above the level.
+	assert.LessOrEqual(t, float64(alarms), layerAlpha*float64(trials)+4*math.Sqrt(layerAlpha*float64(trials)))
+}
+
+func TestPackedKeepsAllExponents(t *testing.T) {
+	want := Packed{0, 1, -2.5, math.Inf(1), 1e306, -1e-300, math.Pi, math.MaxFloat64, 5e-324, math.NaN()}
+	text, err := json.Marshal(want)
+	require.NoError(t, err)
+	var got Packed
+	require.NoError(t, json.Unmarshal(text, &got))
+	require.Len(t, got, len(want))
+	for i, v := range want[:9] {
+		if math.IsInf(v, 0) || v == 0 {
+			assert.Equal(t, v, got[i])
+		} else if math.Abs(v) > 1e-300 { // half a unit of the 20th bit
+			assert.InEpsilon(t, v, got[i], 0x1p-20)
+		}
+	}
+	assert.True(t, math.IsNaN(got[9]))
+	assert.Equal(t, upper(math.MaxFloat64), upper(upper(math.MaxFloat64)))
+	assert.False(t, math.IsInf(upper(math.MaxFloat64), 0), "a finite value stays finite")
+	for _, wrong := range []string{`"?"`, `"AAA="`} {
+		assert.Error(t, json.Unmarshal([]byte(wrong), &got), wrong)
+	}
+}
+
+func TestSeriesAreThinnedAndKeepTheFirstSeeds(t *testing.T) {
+	var recs []*records.Record
+	for seed := range uint64(30) {
+		recs = append(recs, recordstest.Record("a", seed+1, make([]float64, 40)...))
+	}
+	s := takeSeries(recs, nil)
+	require.Len(t, s, 1)
+	assert.Len(t, s[0].Seeds, seriesSeeds)
+	assert.Equal(t, seriesPlaces, s[0].Places())
+	require.NoError(t, s[0].Valid())
+	s[0].Seeds = s[0].Seeds[1:]
+	assert.ErrorContains(t, s[0].Valid(), "want one for each of 19 seeds")
+	assert.Empty(t, takeSeries(nil, nil))
+}
+
+// FailsOn is what the help says, and nothing else is accepted.
+func TestWhatAGateFailsOn(t *testing.T) {
+	require.NoError(t, CheckFailsOn(append(FailsOn(), OnMoved, string(OfBits))))
+	assert.ErrorContains(t, CheckFailsOn([]string{"levels"}), `"levels"; want some of steps, ends, level, shape, spread, work, bits and moved`)
+	bits := Shift{Layer: OfBits, State: Moved}
+	assert.False(t, bits.Fails(append(FailsOn(), OnMoved)))
+	assert.True(t, bits.Fails([]string{"bits"}))
+}
