@@ -90,7 +90,7 @@ func Shifts(exp claims.Experiment, base, now Snapshot, o Options) []Shift {
 				claim = c.ID
 			}
 		}
-		all = append(all, workShifts(was, is)...)
+		all = append(all, workShifts(was, is, base.Cells)...)
 		if !slices.EqualFunc(was, is, func(a, b Cell) bool { return a.Values == b.Values }) {
 			all = append(all, sameSeeds(was, is)...)
 			for _, s := range base.Series {
@@ -150,7 +150,7 @@ func (s Series) shifts(better string, now []Series, known map[uint64]bool) []Shi
 func compareSeries(was, is Series, better string, chosen func(seed uint64) bool) []Shift {
 	p := pair(was, is, chosen)
 	all := p.ends()
-	if moved := p.largest(); moved > rounding {
+	if moved := p.largest(); moved > rounding && (len(p.diffs) > 1 || p.seeds == 1) {
 		bits := Shift{Layer: OfBits, State: Moved, Seeds: len(p.diffs), Share: p.share, Size: records.Value(moved), Reason: "values moved by more than rounding"}
 		if !p.share {
 			bits.Size = records.Value(math.Exp(moved))
@@ -484,11 +484,15 @@ func distinct(cells []Cell) int {
 	return len(values)
 }
 
-// workShifts compares the counts of the last points, which are exact: a count that is the same on all seeds has no statistics.
-func workShifts(was, is []Cell) []Shift {
+// workShifts compares the counts of the last points. A count that is the same in all accepted cells of the method is exact, and one
+// seed is enough; the data decide the others.
+func workShifts(was, is, accepted []Cell) []Shift {
 	var all []Shift
 	for k, name := range Counts {
 		var ratios []float64
+		exact := !slices.ContainsFunc(accepted, func(c Cell) bool {
+			return c.Method == was[0].Method && c.Settings == was[0].Settings && c.Work.list()[k] != was[0].Work.list()[k]
+		})
 		changed, from := false, false
 		for i := range was {
 			a, b := was[i].Work.list()[k], is[i].Work.list()[k]
@@ -502,8 +506,8 @@ func workShifts(was, is []Cell) []Shift {
 		default:
 			p := pairing{}
 			e := stats.MeanInterval(ratios)
-			if !e.Bounded() {
-				e.SD = 0 // a count is exact
+			if !e.Bounded() && exact {
+				e.SD = 0
 			}
 			s := p.shift(OfWork, e, math.Log1p(workMargin), 1)
 			s.Metric, s.worse, s.what = name, e.Mean > 0, name+" moved"

@@ -241,6 +241,7 @@ func TestWork(t *testing.T) {
 	// A count that depends on the data, of other random numbers.
 	r := generator(3)
 	random := func() []*records.Record { return count(func(uint64) int64 { return 300 + int64(30*r.NormFloat64()) }) }
+	assert.NotEqual(t, Regressed, found(shifted(random(), count(func(uint64) int64 { return 400 })[:1]), OfWork).State, "one seed of a count that the data decide")
 	assert.Equal(t, Equivalent, found(shifted(random(), random()), OfWork).State)
 }
 
