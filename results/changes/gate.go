@@ -23,6 +23,7 @@ type Outcome struct {
 
 	Shifts []Shift  `json:"shifts"`  // what the layers say of methods whose bits changed
 	FailOn []string `json:"fail_on"` // layers that make the status 1
+	Bare   []string `json:"bare"`    // experiments with methods whose accepted state has no curves
 }
 
 // A StaleEntry is an accepted entry that the experiment does not have.
@@ -33,7 +34,7 @@ type StaleEntry struct {
 
 // NewOutcome returns the outcome of a comparison of nothing with an accepted state.
 func NewOutcome(with string) Outcome {
-	return Outcome{With: with, Changes: []Change{}, Work: []WorkChange{}, Stale: []StaleEntry{}, LeftOut: []string{}, Cells: []string{}, Shifts: []Shift{}, FailOn: FailsOn()}
+	return Outcome{With: with, Changes: []Change{}, Work: []WorkChange{}, Stale: []StaleEntry{}, LeftOut: []string{}, Cells: []string{}, Shifts: []Shift{}, Bare: []string{}, FailOn: FailsOn()}
 }
 
 // Add compares an experiment and adds its changes, undecided, to the outcome.
@@ -45,6 +46,9 @@ func (o *Outcome) Add(exp claims.Experiment, base, now Snapshot, how Options) {
 	}
 	o.Changes = append(o.Changes, Compare(exp, base, now, how)...)
 	o.Work = append(o.Work, WorkChanges(base, now)...)
+	if len(base.Bare()) > 0 {
+		o.Bare = append(o.Bare, exp.ID)
+	}
 	o.Shifts = append(o.Shifts, Shifts(exp, base, now, how)...)
 	for _, entry := range Stale(exp, base) {
 		o.Stale = append(o.Stale, StaleEntry{exp.ID, entry})
@@ -151,6 +155,9 @@ func (o Outcome) Markdown() string {
 		for _, w := range o.Work {
 			fmt.Fprintf(&s, "- %s %s: %s %d → %d (%s)\n", cell(w.Experiment), cell(w.Method), w.Count, w.Accepted, w.Now, printed.Count(w.Cells, "cell"))
 		}
+	}
+	if text := o.BareText(); text != "" {
+		fmt.Fprintf(&s, "\n%s.\n", cell(text))
 	}
 	for _, e := range o.Stale {
 		fmt.Fprintf(&s, "\n%s: the accepted baseline has %s, which the spec does not have.\n", cell(e.Experiment), cell(e.Entry))

@@ -95,6 +95,14 @@ func (o *Outcome) closeShifts() {
 	}
 }
 
+// BareText names the experiments whose curves were not compared, empty if there are none.
+func (o Outcome) BareText() string {
+	if len(o.Bare) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("the accepted baseline lacks curves of %s, which are not compared; add them with %s", printed.List(o.Bare), printed.Command("baseline accept"))
+}
+
 // level returns the level of an annotation of a shift, empty for none: methods whose values moved with their mean in place are listed
 // in the output only.
 func (o Outcome) level(s Shift) string {

@@ -152,6 +152,15 @@ func TestGateFindsAnotherSchedule(t *testing.T) {
 	assert.Less(t, *c.Fresh, 0.05, "which alone say so")
 	assert.Equal(t, changes.Identical, change(t, g, "features").State)
 
+	curves := slices.DeleteFunc(slices.Clone(g.Shifts), func(s changes.Shift) bool { return !s.Fails(g.FailOn) })
+	require.Len(t, curves, 2)
+	for i, layer := range []changes.Layer{changes.OfLevel, changes.OfShape} {
+		assert.Equal(t, layer, curves[i].Layer)
+		assert.Equal(t, []string{"dsg", "l2-error", "rate"}, []string{curves[i].Method, curves[i].Metric, curves[i].Claim})
+		assert.Equal(t, 10, curves[i].Seeds, "five, and five fresh ones")
+	}
+	assert.Empty(t, g.Bare)
+
 	line := 1 + strings.Count(strings.Split(read(t, "gate.toml"), `[[claim]]`+"\nid = \"rate\"")[0], "\n")
 	assert.Contains(t, o.errors, fmt.Sprintf("::error file=gate.toml,line=%d,title=own/gate rate%%3A regressed::the slope moved", line))
 	pull := read(t, "pull.md")
@@ -175,7 +184,7 @@ func TestGateFindsAnotherSchedule(t *testing.T) {
 	require.NoError(t, xml.Unmarshal([]byte(read(t, "junit.xml")), &suites))
 	require.Len(t, suites.Suites, 1)
 	s := suites.Suites[0]
-	assert.Equal(t, []int{3, 1, 0}, []int{s.Tests, s.Failures, s.Errors})
+	assert.Equal(t, []int{5, 3, 0}, []int{s.Tests, s.Failures, s.Errors}, "three numbers, and a level and a shape")
 	assert.Equal(t, "gate.toml", s.Cases[0].File)
 	assert.Equal(t, line, s.Cases[0].Line)
 	assert.Equal(t, "regressed", s.Cases[0].Failure.Type)
@@ -184,6 +193,10 @@ func TestGateFindsAnotherSchedule(t *testing.T) {
 	assert.Equal(t, 1, o.status, "%s%s", o.out, o.errors)
 	assert.Contains(t, o.out, "own/gate, changed methods: dsg")
 	assert.Contains(t, o.out, "compared with before")
+	assert.Contains(t, o.out, "own/gate, curves and work")
+	o = repro(t, "compare", "before", "out/check", "gate.toml", "--fail-on", "levels")
+	assert.Equal(t, 2, o.status, o.out)
+	assert.Contains(t, o.errors, `--fail-on has "levels"; want some of`)
 	review(t)
 }
 

@@ -161,7 +161,7 @@ func findPending(t *terminal.Terminal, args []string, how acceptance) ([]pending
 			return nil, err
 		}
 		p.changes, p.stale = changes.Compare(exp, p.base, p.now, changes.Options{}), changes.Stale(exp, p.base)
-		p.shifts = changes.Shifts(exp, p.base, p.now, changes.Options{})
+		p.shifts = changes.Shifts(exp, p.base, p.base.Retake(exp, store.Records), changes.Options{})
 		changes.Decide(p.changes, changes.Level(changes.Alpha))
 		changes.DecideShifts(p.shifts)
 		all = append(all, p)

@@ -223,7 +223,7 @@ func (c *checking) first(ctx context.Context, specs []*experiments.Spec) error {
 		}
 		c.specs = append(c.specs, s)
 		exp := s.Experiment()
-		c.Compared.Add(exp, c.accepted[s.ID], changes.Take(exp, store.Records), changes.Options{})
+		c.Compared.Add(exp, c.accepted[s.ID], c.accepted[s.ID].Retake(exp, store.Records), changes.Options{})
 	}
 	return nil
 }
@@ -350,7 +350,7 @@ func (c *checking) compare(exps map[string]claims.Experiment, all []changes.Chan
 		for i := range s.Repeat.Seeds {
 			known[s.Repeat.First+uint64(i)] = true
 		}
-		now, how := changes.Take(exp, store.Records), changes.Options{Known: known}
+		now, how := c.accepted[id].Retake(exp, store.Records), changes.Options{Known: known}
 		c.reshift(id, changes.Shifts(s.Experiment(), c.accepted[id], now, how))
 		for _, x := range changes.Compare(exp, c.accepted[id], now, how) {
 			i := slices.IndexFunc(all, func(y changes.Change) bool {

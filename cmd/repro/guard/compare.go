@@ -90,12 +90,12 @@ func open(t *terminal.Terminal, name, dir string) (s side, err error) {
 	return s, err
 }
 
-// snapshot returns what the side says of an experiment.
-func (s side) snapshot(exp claims.Experiment) (changes.Snapshot, error) {
+// snapshot returns what the side says of an experiment, for a comparison with base.
+func (s side) snapshot(exp claims.Experiment, base changes.Snapshot) (changes.Snapshot, error) {
 	if s.store == nil {
 		return s.accepted.Read(exp.ID)
 	}
-	return changes.Take(exp, s.store.Records), nil
+	return base.Retake(exp, s.store.Records), nil
 }
 
 func compare(t *terminal.Terminal, r compareRequest) error {
@@ -135,11 +135,11 @@ func compare(t *terminal.Terminal, r compareRequest) error {
 		if to.store != nil && from.store != nil {
 			exp.Expected = nil // a cell that neither folder has is not missing
 		}
-		base, err := from.snapshot(exp)
+		base, err := from.snapshot(exp, changes.Snapshot{})
 		if err != nil {
 			return err
 		}
-		now, err := to.snapshot(exp)
+		now, err := to.snapshot(exp, base)
 		if err != nil {
 			return err
 		}

@@ -155,6 +155,9 @@ func printChanges(to *terminal.Output, o changes.Outcome) {
 		to.Table(g)
 		fmt.Fprintln(to)
 	}
+	if text := o.BareText(); text != "" {
+		to.Message("%s", text)
+	}
 	for _, s := range o.Stale {
 		to.Message("%s: the accepted baseline has %s, which the spec does not have; remove it with %s, or restore it in the spec", s.Experiment, s.Entry, printed.Command("baseline accept"))
 	}
