@@ -141,8 +141,8 @@ func TestSmallZeroAndSignedValues(t *testing.T) {
 	})
 	for _, scale := range []float64{1e306, 1e-306, 5e-324} {
 		t.Run(fmt.Sprint("of the size ", scale), func(t *testing.T) {
-			huge := make(func(seed uint64, k int) float64 { return scale * math.Ceil(float64(10+seed)) })
-			for _, s := range shifted(huge, make(func(seed uint64, k int) float64 { return scale * math.Ceil(float64(20+2*seed)) })) {
+			huge := make(func(seed uint64, k int) float64 { return scale * float64(10+seed) })
+			for _, s := range shifted(huge, make(func(seed uint64, k int) float64 { return scale * float64(20+2*seed) })) {
 				if s.Layer == OfLevel {
 					assert.Equal(t, Regressed, s.State, s.Reason)
 					assert.InDelta(t, 2, *s.Size, 1e-3)
