@@ -215,8 +215,8 @@ func (p pending) accept(how acceptance, note func(string, ...any)) (int, error) 
 			lines, names = append(lines, s+" removed"), append(names, id)
 		}
 	}
-	if bare := p.base.Bare(); len(bare) > 0 && slices.ContainsFunc(p.exp.Claims, func(c claims.Claim) bool { return how.matches(p.exp.ID, c.ID) }) {
-		lines, names = append(lines, "curves of "+printed.Count(len(bare), "method")), append(names, "curves")
+	if bare := p.bare(how); bare > 0 {
+		lines, names = append(lines, "curves of "+printed.Count(bare, "method")), append(names, "curves")
 	}
 	if len(names) == 0 {
 		return 0, nil
@@ -228,16 +228,30 @@ func (p pending) accept(how acceptance, note func(string, ...any)) (int, error) 
 	if err != nil {
 		return 0, err
 	}
-	for _, s := range p.shifts {
-		if (s.State == changes.Regressed || s.State == changes.Improved || s.State == changes.Moved) && s.Layer != changes.OfBits && next.Replaces(p.base, s.Method) {
-			lines = append(lines, fmt.Sprintf("%s: %s, %s", s.Label(), s.State, s.Reason))
-		}
-	}
+	lines = append(lines, p.shiftEntries(next)...)
 	if err := p.accepted.Write(next); err != nil {
 		return 0, err
 	}
 	note("%s: accepted %s", p.exp.ID, printed.List(names))
 	return len(names), addToLog(how, p.exp.ID, p.now.Commit, lines)
+}
+
+// bare returns how many methods have no accepted curves, if a claim of the experiment is chosen.
+func (p pending) bare(how acceptance) int {
+	if !slices.ContainsFunc(p.exp.Claims, func(c claims.Claim) bool { return how.matches(p.exp.ID, c.ID) }) {
+		return 0
+	}
+	return len(p.base.Bare())
+}
+
+// shiftEntries says in lines of the log which shifts are accepted with the methods that next replaces.
+func (p pending) shiftEntries(next changes.Snapshot) (lines []string) {
+	for _, s := range p.shifts {
+		if s.State != changes.Equivalent && s.Layer != changes.OfBits && next.Replaces(p.base, s.Method) {
+			lines = append(lines, fmt.Sprintf("%s: %s, %s", s.Label(), s.State, s.Reason))
+		}
+	}
+	return lines
 }
 
 // addToLog adds an acceptance to the results log.

@@ -362,6 +362,24 @@ func (c *checking) compare(exps map[string]claims.Experiment, all []changes.Chan
 	return nil
 }
 
+// shifted reports whether the gate fails on a shift that belongs to the claim of a change, and more seeds can confirm: the accepted
+// curve has more than were compared.
+func (c *checking) shifted(x changes.Change) bool {
+	return slices.ContainsFunc(c.Compared.Shifts, func(s changes.Shift) bool {
+		if s.Experiment != x.Experiment || s.Claim != x.Claim || s.P == nil || !s.Fails(c.failOn) {
+			return false
+		}
+		return slices.ContainsFunc(c.accepted[s.Experiment].Series, func(a changes.Series) bool {
+			return a.Method == s.Method && a.Metric == s.Metric && len(a.Seeds) > s.Seeds
+		})
+	})
+}
+
+// reshift replaces the shifts of an experiment.
+func (c *checking) reshift(experiment string, all []changes.Shift) {
+	c.Compared.Shifts = append(slices.DeleteFunc(c.Compared.Shifts, func(s changes.Shift) bool { return s.Experiment == experiment }), all...)
+}
+
 // ref names a spec that was loaded.
 func ref(s *experiments.Spec) catalog.Ref {
 	if name := flags.Argument(s); name != s.ID {

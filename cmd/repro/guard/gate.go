@@ -166,3 +166,30 @@ func printChanges(to *terminal.Output, o changes.Outcome) {
 	}
 	to.Message("compared with %s: %s", o.Against(), o.Summary())
 }
+
+// printShifts prints a table of the shifts of each experiment, and the methods whose values moved.
+func printShifts(to *terminal.Output, all []changes.Shift) {
+	for _, group := range changes.ShiftGroups(all) {
+		to.Message("%s, curves and work", group.Experiment)
+		if len(group.Shifts) > 0 {
+			g := terminal.Table{Head: changes.ShiftHead, Right: []int{3}, Indent: "  "}
+			for _, s := range group.Shifts {
+				g.Rows = append(g.Rows, s.Row())
+			}
+			g.Paint = func(row, column int) terminal.Colour {
+				if column < len(changes.ShiftHead)-1 {
+					return 0
+				}
+				return colourOfState(group.Shifts[row].State)
+			}
+			to.Table(g)
+		}
+		for _, s := range group.Shifts {
+			to.Message("  %s: %s", s.Label(), s.Reason)
+		}
+		if text := group.MovedText(); text != "" {
+			to.Message("  %s", text)
+		}
+		fmt.Fprintln(to)
+	}
+}
