@@ -111,14 +111,17 @@ func (f fresh) distinct() []uint64 {
 func (f fresh) side() int { return min(f.seeds, len(f.distinct())/2) }
 
 // draw returns the records of two random sets of seeds without a seed in common, as copies whose seeds are those of the profile. A
-// method that ignores the seed has one record, which is on both sides.
+// method with fewer seeds has half of its own on each side; its only one is on both.
 func (f fresh) draw(random *rand.Rand) (a, b []*records.Record) {
 	seeds := f.distinct()
 	random.Shuffle(len(seeds), func(i, j int) { seeds[i], seeds[j] = seeds[j], seeds[i] })
-	n := f.side()
-	count := map[string]int{}
-	for _, r := range f.recs {
-		count[r.Header.Method]++
+	own := map[string][]uint64{} // seeds of a method, in the order of seeds
+	for _, seed := range seeds {
+		for _, r := range f.recs {
+			if r.Header.Seed == seed {
+				own[r.Header.Method] = append(own[r.Header.Method], seed)
+			}
+		}
 	}
 	add := func(r *records.Record, to []*records.Record, rank int) []*records.Record {
 		c := *r
@@ -127,9 +130,10 @@ func (f fresh) draw(random *rand.Rand) (a, b []*records.Record) {
 		return append(to, &c)
 	}
 	for _, r := range f.recs {
-		rank := slices.Index(seeds, r.Header.Seed)
+		all := own[r.Header.Method]
+		n, rank := min(f.seeds, len(all)/2), slices.Index(all, r.Header.Seed)
 		switch {
-		case count[r.Header.Method] == 1:
+		case len(all) == 1:
 			a, b = add(r, a, 0), add(r, b, 0)
 		case rank < n:
 			a = add(r, a, rank)

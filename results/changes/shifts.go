@@ -20,7 +20,7 @@ type Layer string
 const (
 	OfLevel  Layer = "level"  // a constant factor between the accepted curve and the one now
 	OfShape  Layer = "shape"  // what is left between them after the best constant
-	OfSpread Layer = "spread" // the standard deviation of seeds
+	OfSpread Layer = "spread" // how far seeds lie from their median
 	OfEnds   Layer = "ends"   // how many seeds diverge
 	OfSteps  Layer = "steps"  // where a curve is evaluated, and of which metric
 	OfWork   Layer = "work"   // a count of operations
@@ -31,7 +31,7 @@ const (
 var Layers = []Layer{OfSteps, OfEnds, OfLevel, OfShape, OfSpread, OfWork, OfBits}
 
 // Margins of the layers, as shares: a level, or a shape at a step, that moves by less is no alarm, but a warning if it is certain.
-// The margin of a spread is that of a standard deviation, which ten seeds know to a quarter.
+// Ten seeds know a spread to a quarter.
 const (
 	curveMargin  = 0.02
 	spreadMargin = 0.5
@@ -160,7 +160,7 @@ func compareSeries(was, is Series, better string, chosen func(seed uint64) bool)
 			all = append(all, p.shape())
 		}
 		if len(p.diffs) >= fewestSpread {
-			all = append(all, p.spread()...)
+			all = append(all, p.spread())
 		}
 	}
 	for i := range all {
@@ -409,36 +409,26 @@ func (p pairing) shape() Shift {
 	return worst
 }
 
-// spread compares the variances of the mean of a curve over seeds: pseudo-values of the jackknife of its logarithm, paired by seed
-// [Miller 1968], which does not ask for normal values. There is none if the seeds of one side do not spread.
-func (p pairing) spread() []Shift {
-	was, ok := pseudoSpread(of(p.was, meanOf))
-	is, also := pseudoSpread(of(p.is, meanOf))
-	if !ok || !also {
-		return nil
-	}
+// spread compares the distances of seeds from their median: the mean of their logarithm, paired by seed. As in the test of Brown and
+// Forsythe [1974], one seed that lies far out decides nothing.
+func (p pairing) spread() Shift {
+	was, is := logDistances(of(p.was, meanOf)), logDistances(of(p.is, meanOf))
 	diffs := make([]float64, len(was))
 	for i := range diffs {
 		diffs[i] = is[i] - was[i]
 	}
 	s := p.shift(OfSpread, stats.MeanInterval(diffs), math.Log1p(spreadMargin), 1)
-	s.worse, s.what = true, "the standard deviation of seeds moved"
-	return []Shift{s}
+	s.worse, s.what = true, "the distance of seeds from their median moved"
+	return s
 }
 
-// pseudoSpread returns the pseudo-values of the jackknife of the logarithm of the standard deviation. ok is false if it has none.
-func pseudoSpread(values []float64) (pseudo []float64, ok bool) {
-	logSD := func(v []float64) float64 { return math.Log(stats.MeanInterval(v).SD) }
-	n := float64(len(values))
-	all := logSD(values)
-	for i := range values {
-		rest := logSD(slices.Delete(slices.Clone(values), i, i+1))
-		if infinite(rest) || infinite(all) {
-			return nil, false
-		}
-		pseudo = append(pseudo, n*all-(n-1)*rest)
+// logDistances returns the logarithms of the distances of values from their median, of which those below rounding count as that.
+func logDistances(values []float64) []float64 {
+	median, all := stats.Median(values), make([]float64, len(values))
+	for i, v := range values {
+		all[i] = math.Log(max(math.Abs(v-median), rounding))
 	}
-	return pseudo, true
+	return all
 }
 
 // ends compares how many seeds diverge: by the exact test of Fisher, which holds for independent sides, and pairs only agree more.
