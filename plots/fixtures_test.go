@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/plots/figures"
+	"repro/results/builds"
 	"repro/results/claims"
 	"repro/results/records"
 )
@@ -97,7 +98,7 @@ func record(method, label string, seed uint64) *records.Record {
 		Settings: map[string]any{"data": map[string]any{"train": 4096}},
 	}}
 	r.Header.Provenance = records.Provenance{
-		Version: "0.1", Commit: "0123abc", Dirty: true, Go: "go1.26", Precision: "float64",
+		Program: builds.Program{Version: "0.1", Commit: "0123abc", Dirty: true, Go: "go1.26"}, Precision: "float64",
 		Data: []records.DataDigest{{Name: "dai2014-synthetic", SHA256: strings.Repeat("ab", 32), Rows: 4096}},
 	}
 	r.Header.Timing = records.HeaderTiming{Started: "2026-01-02T10:00:00Z", Host: "linux/amd64", CPU: "Example CPU", Threads: 2}

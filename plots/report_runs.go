@@ -163,15 +163,11 @@ func day(stamp string) string {
 
 // facts returns the provenance of the records: program, machine and precision. It lists every distinct value once.
 func facts(recs []*records.Record) []fact {
-	names := []string{"repro", "commit", "Go", "system", "CPU", "threads", "precision"}
+	names := []string{"program", "system", "CPU", "threads", "precision"}
 	values := make([][]string, len(names))
 	for _, r := range recs {
 		p, t := r.Header.Provenance, r.Header.Timing
-		commit := p.Commit
-		if p.Dirty {
-			commit = strings.TrimSpace(commit + " with uncommitted changes")
-		}
-		for i, v := range []string{p.Version, commit, p.Go, t.Host, t.CPU, fmt.Sprint(t.Threads), p.Precision} {
+		for i, v := range []string{p.Name() + " " + p.String(), t.Host, t.CPU, fmt.Sprint(t.Threads), p.Precision} {
 			values[i] = figures.AppendNew(values[i], v)
 		}
 	}

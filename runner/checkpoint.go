@@ -93,7 +93,7 @@ func openCheckpoint(path string) (*kept, error) {
 func (c *kept) read() error {
 	head := make([]byte, checkpointHead)
 	if _, err := io.ReadFull(c.file, head); err != nil || string(head[:len(checkpointMagic)]) != checkpointMagic {
-		return errors.New("it is damaged, or of another version of repro")
+		return errors.New("it is damaged, or of another version of this program")
 	}
 	sum := sha256.New()
 	var err error

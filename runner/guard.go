@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"repro/experiments"
+	"repro/results/builds"
 	"repro/results/printed"
 	"repro/results/records"
 )
@@ -84,14 +85,15 @@ func changedFiles(cells []experiments.Cell, found []records.Found) (notes []stri
 
 // otherBuilds says how many complete cells another build of the program made, in one line.
 func otherBuilds(found []records.Found) []string {
-	here := origin()
+	here := builds.This()
 	n := 0
 	var builds []string
 	for _, r := range found {
 		if r.State < records.Again || !r.Complete() {
 			continue
 		}
-		if p := r.Header.Provenance; p.Commit != here.Commit || p.Version != here.Version {
+		p := r.Header.Provenance.Program
+		if p.Go, p.Dirty = here.Go, here.Dirty; p != here {
 			n++
 			if name := p.Version + " " + p.Commit[:min(12, len(p.Commit))]; !slices.Contains(builds, name) {
 				builds = append(builds, name)

@@ -135,7 +135,7 @@ func Run(ctx context.Context, cells []experiments.Cell, o Options) (Summary, err
 		return Summary{}, err
 	}
 	r := &run{
-		Options: o, instances: newInstances(o.Library), origin: origin(), locks: locks.New(),
+		Options: o, instances: newInstances(o.Library), locks: locks.New(),
 		sum: Summary{Status: map[records.Status]int{}}, holders: map[*experiments.Cell]string{}, ended: map[*experiments.Cell]records.Status{},
 	}
 	r.instances.stop = &r.stop
@@ -161,7 +161,6 @@ type run struct {
 	matrices  matrixCache
 	instances *instances
 	programs  programs.Folder
-	origin    records.Provenance // of the program
 	locks     *locks.Locker
 	stop      atomic.Bool  // stops all engines
 	idle      atomic.Int64 // processors that no cell uses

@@ -82,7 +82,7 @@ func OpenState(dir string) (*State, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(s); err != nil {
-		return nil, fmt.Errorf("%s: %w; it is not as repro wrote it: correct it, or remove it to begin all lessons again", path, err)
+		return nil, fmt.Errorf("%s: %w; it is not as this program wrote it: correct it, or remove it to begin all lessons again", path, err)
 	}
 	if s.Schema != stateSchema {
 		return nil, fmt.Errorf("%s: schema %d, and this program reads %d; use the program that wrote it, or another folder with --dir", path, s.Schema, stateSchema)

@@ -7,18 +7,49 @@ import (
 	"io/fs"
 	"maps"
 	"path"
+	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 
 	"repro/experiments"
 	"repro/experiments/spectree"
+	"repro/results/builds"
 	"repro/results/printed"
 )
 
-func init() { Register(experiments.Builtin) }
+func init() { register(experiments.Builtin, reflect.TypeFor[experiments.Spec]().PkgPath()) }
 
-// specs holds the file systems of the registered specs by id.
-var specs = map[string]fs.FS{}
+// specs holds the registered specs by id.
+var specs = map[string]registered{}
+
+// A registered spec is a file of a file system.
+type registered struct {
+	fs.FS
+	by string // the path of the package that registered it
+}
+
+// Own reports whether this program's own module registered the spec with an id, and not another that the program imports.
+func Own(id string) bool {
+	module, _ := builds.ModuleOf(specs[id].by)
+	return module == builds.Main()
+}
+
+// Place returns the path of the file that a spec of the catalog was registered from, if it is in the checkout that has the
+// working directory, and the given path if it is not: Register sees a file system, which may be a folder of the package's.
+func Place(file string) string {
+	module, folder := builds.ModuleOf(specs[strings.TrimSuffix(file, ".toml")].by)
+	root, here := builds.Checkout()
+	if here == "" || here != module {
+		return file
+	}
+	for _, below := range []string{"", "*"} {
+		if found, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(folder), below, filepath.FromSlash(file))); err == nil && len(found) > 0 {
+			return found[0]
+		}
+	}
+	return file
+}
 
 // Register adds specs to the catalog: the files <paper>/<name>.toml of a file system, whose ids are
 // <paper>/<name>. If the file system has a papers.toml, Register adds its papers too. A package that
@@ -30,9 +61,11 @@ var specs = map[string]fs.FS{}
 //	func init() { catalog.Register(specs) }
 //
 // The specs are read when they are first needed, so what they name (algorithms, data sets, kernels, losses)
-// may be registered later. Register panics if an id or a paper is registered already, if papers.toml is
+// may be registered later. Commands without arguments are about those of the program's own module, see Own. Register panics if an id or a paper is registered already, if papers.toml is
 // wrong, or if there is nothing to register. It must not run beside other functions of this package.
-func Register(fsys fs.FS) {
+func Register(fsys fs.FS) { register(fsys, builds.Caller()) }
+
+func register(fsys fs.FS, by string) {
 	files, err := fs.Glob(fsys, "*/*.toml")
 	if err != nil {
 		panic("catalog: " + err.Error())
@@ -51,7 +84,7 @@ func Register(fsys fs.FS) {
 	}
 	for _, file := range files {
 		id := strings.TrimSuffix(file, ".toml")
-		if specs[id] != nil {
+		if _, taken := specs[id]; taken {
 			panic(fmt.Sprintf("catalog: experiment %s is registered twice", printed.Quote(id)))
 		}
 		for _, part := range strings.Split(id, "/") {
@@ -62,7 +95,7 @@ func Register(fsys fs.FS) {
 	}
 	maps.Copy(papers, found)
 	for _, file := range files {
-		specs[strings.TrimSuffix(file, ".toml")] = fsys
+		specs[strings.TrimSuffix(file, ".toml")] = registered{fsys, by}
 	}
 }
 
@@ -71,11 +104,11 @@ func ids() []string { return slices.Sorted(maps.Keys(specs)) }
 
 // find returns the spec of the catalog with an id.
 func find(id string) (experiments.Source, error) {
-	fsys := specs[id]
-	if fsys == nil {
+	spec, known := specs[id]
+	if !known {
 		return experiments.Source{}, fmt.Errorf("unknown experiment %s; %s", printed.Quote(id), suggestID(id, ids()))
 	}
-	text, err := fs.ReadFile(fsys, id+".toml")
+	text, err := fs.ReadFile(spec, id+".toml")
 	return experiments.Source{File: id + ".toml", Text: string(text), Catalog: true, Find: find}, err
 }
 

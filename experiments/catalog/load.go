@@ -99,7 +99,7 @@ func castsBeside(s *experiments.Spec) []claims.Cast {
 			all = append(all, known.([]claims.Cast)...)
 		}
 	}
-	if specs[s.ID] == nil {
+	if _, registered := specs[s.ID]; !registered {
 		all = append(all, s.OwnCasts()...)
 	}
 	return all

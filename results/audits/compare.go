@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"repro/datasets/regular"
+	"repro/results/builds"
 	"repro/results/printed"
 	"repro/results/records"
 )
@@ -141,31 +142,29 @@ func SameBits(recorded records.HeaderTiming, host, isa string) bool {
 
 // An Audit is one line of the log of audits.
 type Audit struct {
-	Time      string    `json:"time"` // RFC 3339
-	Bundle    string    `json:"bundle"`
-	SHA256    string    `json:"sha256"`  // of the bundle
-	Made      string    `json:"made"`    // commit of the program that made the bundle
-	Commit    string    `json:"commit"`  // of the program that ran the cells again
-	Dirty     bool      `json:"dirty"`   // its files differ from the commit
-	Version   string    `json:"version"` // of the program
-	Go        string    `json:"go"`
-	Host      string    `json:"host"`
-	CPU       string    `json:"cpu"`
-	ISA       string    `json:"isa"`
-	Seed      uint64    `json:"seed"`     // of the draw
-	Budget    float64   `json:"budget"`   // seconds, 0 for none
-	Predicted float64   `json:"seconds"`  // that the sample was to take
-	Records   int       `json:"records"`  // in the bundle
-	Faults    int       `json:"faults"`   // of the bundle: damaged records, and entries that are not those of its manifest
-	Cells     int       `json:"cells"`    // that could be drawn
-	Sample    int       `json:"sample"`   // that were drawn
-	Same      int       `json:"same"`     // of the sample
-	Close     int       `json:"close"`    // likewise
-	Differs   int       `json:"differs"`  // likewise
-	Failed    int       `json:"failed"`   // likewise
-	LeftOut   []LeftOut `json:"left_out"` // cells that could not be drawn, by reason
-	Chances   []Chance  `json:"chances"`
-	Outcomes  []Outcome `json:"outcomes"`
+	Time           string    `json:"time"` // RFC 3339
+	Bundle         string    `json:"bundle"`
+	SHA256         string    `json:"sha256"`            // of the bundle
+	Made           string    `json:"made"`              // commit of the program that made the bundle
+	MadeIn         string    `json:"made_in,omitempty"` // module of that program, if it is not repro itself
+	builds.Program           // that ran the cells again
+	Host           string    `json:"host"`
+	CPU            string    `json:"cpu"`
+	ISA            string    `json:"isa"`
+	Seed           uint64    `json:"seed"`     // of the draw
+	Budget         float64   `json:"budget"`   // seconds, 0 for none
+	Predicted      float64   `json:"seconds"`  // that the sample was to take
+	Records        int       `json:"records"`  // in the bundle
+	Faults         int       `json:"faults"`   // of the bundle: damaged records, and entries that are not those of its manifest
+	Cells          int       `json:"cells"`    // that could be drawn
+	Sample         int       `json:"sample"`   // that were drawn
+	Same           int       `json:"same"`     // of the sample
+	Close          int       `json:"close"`    // likewise
+	Differs        int       `json:"differs"`  // likewise
+	Failed         int       `json:"failed"`   // likewise
+	LeftOut        []LeftOut `json:"left_out"` // cells that could not be drawn, by reason
+	Chances        []Chance  `json:"chances"`
+	Outcomes       []Outcome `json:"outcomes"`
 }
 
 // A LeftOut counts cells that an audit cannot run again.

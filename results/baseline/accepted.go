@@ -1,10 +1,9 @@
-// Package baseline holds the results of earlier runs: the verdicts at the papers' size and the accepted numbers at profile ci,
-// which are embedded in the program, and the records of runs at profile smoke, with which later runs are compared.
+// Package baseline has the results of earlier runs that modules ship: the verdicts at the published sizes and the accepted
+// numbers at profile ci. Those of repro are registered here. Beside them are the records of its runs at profile smoke.
 package baseline
 
 import (
 	"bytes"
-	"embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,73 +11,103 @@ import (
 	"maps"
 	"math"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"repro/results/builds"
 	"repro/results/changes"
 	"repro/results/claims"
 	"repro/results/files"
+	"repro/results/printed"
 )
 
-//go:embed ci
-var ci embed.FS
-
-// DefaultDir is the folder of the accepted baseline in a checkout.
-const DefaultDir = "results/baseline/ci"
-
-// An Accepted is a folder of accepted snapshots, a file <paper>/<name>.json for each experiment.
+// An Accepted is a folder of accepted snapshots, a file <paper>/<name>.json for each experiment, and behind it what modules ship.
 type Accepted struct {
-	Dir   string // as messages name it
-	fsys  fs.FS
-	fixed bool // it is embedded in the program
+	Dir    string // the folder
+	behind []shipped
 }
 
-// OpenAccepted opens the accepted baseline in a folder, which need not exist. Without a name it is DefaultDir, if the current
-// folder has it, and else the baseline that is embedded in the program and cannot be written.
+// OpenAccepted opens the accepted baseline in a folder, which need not exist. Without a name it is DefaultDir; of experiments
+// that it does not have, the modules whose checkout this is not may have shipped snapshots.
 func OpenAccepted(dir string) (Accepted, error) {
+	a := Accepted{Dir: dir}
 	if dir == "" {
-		if info, err := os.Stat(DefaultDir); err != nil || !info.IsDir() {
-			fsys, err := fs.Sub(ci, "ci")
-			return Accepted{Dir: "the baseline that comes with repro", fsys: fsys, fixed: true}, err
-		}
-		dir = DefaultDir
+		_, here := builds.Checkout()
+		a.Dir = DefaultDir()
+		a.behind = slices.DeleteFunc(slices.Clone(modules), func(s shipped) bool { return s.module == here })
 	}
-	return Accepted{Dir: dir, fsys: os.DirFS(dir)}, nil
+	if info, err := os.Stat(a.Dir); err == nil && !info.IsDir() {
+		return a, fmt.Errorf("%s is a file; name a folder with --baseline", a.Dir)
+	}
+	return a, nil
 }
 
-// Experiments lists the ids of the experiments with an accepted snapshot, in alphabetical order.
+// DefaultDir returns the folder of the accepted baseline in that of Folder.
+func DefaultDir() string { return filepath.Join(Folder(), "ci") }
+
+// Experiments lists the ids of the experiments with a snapshot in the folder, in alphabetical order.
 func (a Accepted) Experiments() ([]string, error) {
-	files, err := fs.Glob(a.fsys, "*/*.json")
+	files, err := fs.Glob(os.DirFS(a.Dir), "*/*.json")
 	for i, f := range files {
 		files[i] = strings.TrimSuffix(f, ".json")
 	}
 	return files, err
 }
 
+// find returns what has the snapshot of an experiment, and how messages name that: the folder, unless only a module has one.
+func (a Accepted) find(experiment string) (fsys fs.FS, dir string) {
+	fsys = os.DirFS(a.Dir)
+	if _, err := fs.Stat(fsys, experiment+".json"); !errors.Is(err, fs.ErrNotExist) {
+		return fsys, a.Dir
+	}
+	for _, m := range a.behind {
+		if _, err := fs.Stat(m.fsys, path.Join("ci", experiment+".json")); err == nil {
+			sub, err := fs.Sub(m.fsys, "ci")
+			if err == nil {
+				return sub, "the baseline that comes with " + m.module
+			}
+		}
+	}
+	return fsys, a.Dir
+}
+
+// From names what has the snapshots of experiments.
+func (a Accepted) From(experiments []string) string {
+	var dirs []string
+	for _, id := range experiments {
+		if _, dir := a.find(id); !slices.Contains(dirs, dir) {
+			dirs = append(dirs, dir)
+		}
+	}
+	if len(dirs) == 0 {
+		return a.Dir
+	}
+	return printed.List(dirs)
+}
+
 // Read returns the accepted snapshot of an experiment, an empty one if there is none. Errors name the file and, if it can be told,
 // the line.
 func (a Accepted) Read(experiment string) (changes.Snapshot, error) {
+	fsys, dir := a.find(experiment)
 	name := experiment + ".json"
-	text, err := fs.ReadFile(a.fsys, name)
+	text, err := fs.ReadFile(fsys, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return changes.Snapshot{}, nil
 	}
 	if err != nil {
 		return changes.Snapshot{}, err
 	}
-	s, err := parse(filepath.Join(a.Dir, filepath.FromSlash(name)), text)
+	s, err := parse(filepath.Join(dir, filepath.FromSlash(name)), text)
 	if err == nil && s.Experiment != experiment {
-		err = fmt.Errorf("%s: holds experiment %s; a file is named after its experiment", filepath.Join(a.Dir, name), s.Experiment)
+		err = fmt.Errorf("%s: holds experiment %s; a file is named after its experiment", filepath.Join(dir, name), s.Experiment)
 	}
 	return s, err
 }
 
 // Write writes the accepted snapshot of an experiment, a line for the cells of each method, one for each number and one for each curve.
 func (a Accepted) Write(s changes.Snapshot) error {
-	if a.fixed {
-		return fmt.Errorf("%s cannot be changed; name a folder with --baseline, or run in a checkout with %s", a.Dir, DefaultDir)
-	}
 	text, err := format(s)
 	if err != nil {
 		return err
@@ -235,28 +264,4 @@ func validNumber(n changes.Number) error {
 		return fmt.Errorf("claim %q has values that are not positive and have no logarithm", n.Claim)
 	}
 	return nil
-}
-
-//go:embed paper/*.json
-var paper embed.FS
-
-// Verdicts returns the verdicts of the runs at profile paper: paper by paper, in the order of each file.
-func Verdicts() ([]claims.Verdict, error) {
-	files, err := fs.Glob(paper, "paper/*.json")
-	if err != nil {
-		return nil, err
-	}
-	var all []claims.Verdict
-	for _, name := range files {
-		f, err := paper.Open(name)
-		if err != nil {
-			return nil, err
-		}
-		verdicts, err := claims.ReadVerdicts(f)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		all = append(all, verdicts...)
-	}
-	return all, nil
 }

@@ -85,20 +85,3 @@ func TestAcceptedFaultsNameTheLine(t *testing.T) {
 		})
 	}
 }
-
-func TestEmbeddedBaselineIsReadOnly(t *testing.T) {
-	t.Chdir(t.TempDir())
-	a, err := OpenAccepted("")
-	require.NoError(t, err)
-	assert.ErrorContains(t, a.Write(snapshot()), "name a folder with --baseline")
-	ids, err := a.Experiments()
-	require.NoError(t, err)
-	for _, id := range ids {
-		_, err := a.Read(id)
-		assert.NoError(t, err)
-	}
-	require.NoError(t, os.MkdirAll(DefaultDir, 0o755))
-	a, err = OpenAccepted("")
-	require.NoError(t, err)
-	assert.Equal(t, DefaultDir, a.Dir)
-}

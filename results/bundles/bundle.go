@@ -16,12 +16,11 @@ package bundles
 
 import (
 	"cmp"
-	"fmt"
 	"path"
 	"path/filepath"
-	"runtime"
 	"slices"
 
+	"repro/results/builds"
 	"repro/results/claims"
 	"repro/results/records"
 )
@@ -42,7 +41,7 @@ const (
 
 // Contents are what a bundle holds.
 type Contents struct {
-	Program     Program          // that made the bundle
+	Program     builds.Program   // that made the bundle
 	Experiments []Experiment     // by id
 	Records     []records.Text   // of the experiments
 	Verdicts    []claims.Verdict // on the claims of the experiments
@@ -50,23 +49,6 @@ type Contents struct {
 	Machines    []Machine        // that made the records
 
 	Files map[string][]byte // further entries by path: the report and the exports
-}
-
-// A Program is a build of repro.
-type Program struct {
-	Version string `json:"version"`
-	Commit  string `json:"commit"`
-	Dirty   bool   `json:"dirty"` // its files differ from those of the commit
-	Go      string `json:"go"`
-}
-
-// String describes a build of this platform, as version does.
-func (p Program) String() string {
-	commit := p.Commit
-	if p.Dirty {
-		commit += ", with changes"
-	}
-	return fmt.Sprintf("%s (commit %s), %s %s/%s", p.Version, commit, p.Go, runtime.GOOS, runtime.GOARCH)
 }
 
 // An Experiment is a spec with the options that its verdicts were made with.
@@ -99,12 +81,12 @@ type Dataset struct {
 
 // A Machine is a machine with a build of repro that made records.
 type Machine struct {
-	Host    string  `json:"host"` // operating system and architecture
-	CPU     string  `json:"cpu"`
-	ISA     string  `json:"isa,omitempty"`
-	Threads int     `json:"threads"`
-	Program Program `json:"program"`
-	Records int     `json:"records"`
+	Host    string         `json:"host"` // operating system and architecture
+	CPU     string         `json:"cpu"`
+	ISA     string         `json:"isa,omitempty"`
+	Threads int            `json:"threads"`
+	Program builds.Program `json:"program"`
+	Records int            `json:"records"`
 }
 
 // MachinesOf lists the machines that made records, those with the most records first.
@@ -112,8 +94,7 @@ func MachinesOf(recs []*records.Record) []Machine {
 	var all []Machine
 	for _, r := range recs {
 		p, t := r.Header.Provenance, r.Header.Timing
-		m := Machine{Host: t.Host, CPU: t.CPU, ISA: t.ISA, Threads: t.Threads,
-			Program: Program{Version: p.Version, Commit: p.Commit, Dirty: p.Dirty, Go: p.Go}}
+		m := Machine{Host: t.Host, CPU: t.CPU, ISA: t.ISA, Threads: t.Threads, Program: p.Program}
 		i := slices.IndexFunc(all, func(o Machine) bool { o.Records = 0; return o == m })
 		if i < 0 {
 			i = len(all)
@@ -132,10 +113,10 @@ func RecordPath(h records.Header) string {
 
 // A manifest is the entry that lists the others.
 type manifest struct {
-	Format      int          `json:"format"`
-	Program     Program      `json:"program"`
-	Experiments []Experiment `json:"experiments"`
-	Entries     []listed     `json:"entries"` // by path
+	Format      int            `json:"format"`
+	Program     builds.Program `json:"program"`
+	Experiments []Experiment   `json:"experiments"`
+	Entries     []listed       `json:"entries"` // by path
 }
 
 // A listed is one entry of a manifest.

@@ -20,6 +20,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"repro/results/builds"
 	"repro/results/claims"
 	"repro/results/records"
 	"repro/results/records/recordstest"
@@ -42,7 +43,7 @@ func contents(t testing.TB) Contents {
 	texts, err := records.Texts(dir)
 	require.NoError(t, err)
 	return Contents{
-		Program:     Program{Version: "devel", Commit: "c0ffee", Go: "go1.26"},
+		Program:     builds.Program{Version: "devel", Commit: "c0ffee", Go: "go1.26"},
 		Experiments: []Experiment{{ID: "paper1999/demo", File: "demo.toml", Profile: "paper", Text: []byte("schema = 1\n")}},
 		Records:     texts,
 		Verdicts:    []claims.Verdict{{Experiment: "paper1999/demo", Claim: "c", Verdict: claims.Reproduced}},
@@ -66,7 +67,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 	c.Files = map[string][]byte{"report.html": nil}
 	assert.Equal(t, c, b.Contents)
-	assert.Equal(t, []Machine{{Host: "", CPU: "a cpu", Threads: 2, Program: Program{Commit: "c0ffee"}, Records: 2}}, b.Machines)
+	assert.Equal(t, []Machine{{Host: "", CPU: "a cpu", Threads: 2, Program: builds.Program{Commit: "c0ffee"}, Records: 2}}, b.Machines)
 	assert.Len(t, b.Store().Records, 2)
 
 	again, err := Write(filepath.Join(t.TempDir(), "other.zip"), contents(t))

@@ -66,7 +66,7 @@ func fields(v claims.Verdict) (m map[string]any) {
 		err = json.Unmarshal(text, &m)
 	}
 	if err != nil {
-		panic("repro: a verdict cannot be written as JSON: " + err.Error())
+		panic("bundles: a verdict cannot be written as JSON: " + err.Error())
 	}
 	return m
 }

@@ -1,12 +1,13 @@
 package exports
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 
-	"repro/results/bundles"
+	"repro/results/builds"
 	"repro/results/claims"
 )
 
@@ -19,11 +20,11 @@ const (
 )
 
 // BibTeX returns an entry for the code and one for each paper. A paper that is not registered has no title and is left out.
-func BibTeX(p bundles.Program, papers []claims.Paper) string {
+func BibTeX(p builds.Program, papers []claims.Paper) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "@software{%s,\n  author = {{%s}},\n  title = {%s},\n  year = {%d},\n", codeName, codeAuthors, texTitle(codeTitle), codeYear)
-	if p.Version != "" {
-		fmt.Fprintf(&b, "  version = {%s},\n", versionOf(p))
+	if p.Go = ""; p.Version != "" {
+		fmt.Fprintf(&b, "  version = {%v},\n", p)
 	}
 	b.WriteString("  license = {BSD-3-Clause}\n}\n")
 	for _, paper := range papers {
@@ -58,14 +59,14 @@ func scalar(text string) string {
 }
 
 // Citation returns CITATION.cff 1.2.0: the code, and the papers as references. The commit is left out if it is not known.
-func Citation(p bundles.Program, papers []claims.Paper) string {
+func Citation(p builds.Program, papers []claims.Paper) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "cff-version: 1.2.0\nmessage: \"Please cite the code and the papers whose experiments you use.\"\ntype: software\ntitle: %s\nauthors:\n  - name: %s\nlicense: BSD-3-Clause\n",
 		scalar(codeTitle), scalar(codeAuthors))
-	if p.Version != "" {
-		fmt.Fprintf(&b, "version: %s\n", scalar(p.Version))
+	if version := cmp.Or(p.Repro, p.Version); version != "" {
+		fmt.Fprintf(&b, "version: %s\n", scalar(version))
 	}
-	if p.Commit != "" && p.Commit != "unknown" {
+	if p.Repro == "" && p.Commit != "" && p.Commit != "unknown" {
 		fmt.Fprintf(&b, "commit: %s\n", scalar(p.Commit))
 	}
 	cited := slices.DeleteFunc(slices.Clone(papers), func(p claims.Paper) bool { return p.Title == "" })

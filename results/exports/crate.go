@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"repro/results/builds"
 	"repro/results/bundles"
 	"repro/results/printed"
 )
@@ -83,7 +84,7 @@ func Crate(s Study) ([]byte, error) {
 		})
 	}
 	for _, p := range s.builds() {
-		c.graph = append(c.graph, entity{"@id": programID(p), "@type": "SoftwareApplication", "name": codeName, "softwareVersion": versionOf(p), "license": reference(licenceOfCode)})
+		c.graph = append(c.graph, entity{"@id": programID(p), "@type": "SoftwareApplication", "name": p.Name(), "softwareVersion": p.String(), "license": reference(licenceOfCode)})
 	}
 	return bundles.EncodeJSON(map[string]any{"@context": []string{crateContext, processTerms}, "@graph": append(c.about(s), c.graph...)})
 }
@@ -143,8 +144,8 @@ func ids(all []bundles.Experiment) (names []string) {
 
 func dataID(d bundles.Dataset) string { return "#data-" + place(d.Name) }
 
-func programID(p bundles.Program) string {
-	id := "#repro-" + place(p.Commit)
+func programID(p builds.Program) string {
+	id := "#" + p.Name() + "-" + place(p.Commit)
 	if p.Dirty {
 		id += "-with-changes"
 	}
@@ -156,8 +157,7 @@ func (s Study) instruments(experiment string) []string {
 	var all []string
 	for _, r := range s.Records {
 		if r.Header.Experiment == experiment {
-			p := r.Header.Provenance
-			all = append(all, programID(bundles.Program{Version: p.Version, Commit: p.Commit, Dirty: p.Dirty, Go: p.Go}))
+			all = append(all, programID(r.Header.Provenance.Program))
 		}
 	}
 	return all

@@ -3,11 +3,11 @@
 package exports
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
+	"repro/results/builds"
 	"repro/results/bundles"
 	"repro/results/claims"
 	"repro/results/printed"
@@ -133,8 +133,8 @@ func seconds(v float64) string {
 func megabytes(n int64) string { return printed.Digits(float64(n)/1e6, 3) + " MB" }
 
 // builds lists the builds that made the records, and the one that made the study if there are none.
-func (s Study) builds() []bundles.Program {
-	var all []bundles.Program
+func (s Study) builds() []builds.Program {
+	var all []builds.Program
 	for _, m := range s.Machines {
 		if !slices.Contains(all, m.Program) {
 			all = append(all, m.Program)
@@ -144,15 +144,6 @@ func (s Study) builds() []bundles.Program {
 		all = append(all, s.Program)
 	}
 	return all
-}
-
-// versionOf writes a build.
-func versionOf(p bundles.Program) string {
-	v := cmp.Or(p.Version, "devel") + ", commit " + cmp.Or(p.Commit, "unknown")
-	if p.Dirty {
-		v += " with changes"
-	}
-	return v
 }
 
 // A block is a part of the appendix. One of its fields is set.
@@ -170,13 +161,13 @@ func appendix(s Study) []block {
 	}
 	var builds []string
 	for _, p := range s.builds() {
-		builds = append(builds, versionOf(p)+", "+p.Go)
+		builds = append(builds, p.Name()+" "+p.String())
 	}
 	blocks := []block{
 		{heading: "Abstract"},
 		{text: fmt.Sprintf("The artifact holds %s and %s. Verdicts by class, which are not added up: %s.", printed.Count(len(s.Cases), "experiment"),
 			printed.Count(len(s.Records), "record"), claims.ScoreOf(all))},
-		{text: "Records were made by repro " + strings.Join(builds, "; ") + "."},
+		{text: "Records were made by " + strings.Join(builds, "; ") + "."},
 		{heading: "First steps"},
 		{code: []string{printed.Command("doctor"), printed.Command("verify bundle.zip"), printed.Command("audit bundle.zip --sample 30")}},
 		{text: "The first command checks the installation, the second judges every claim again from the records, the third runs a random sample of them again."},

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
+	"repro/results/builds"
 	"repro/results/bundles"
 	"repro/results/claims"
 	"repro/results/records"
@@ -19,13 +20,13 @@ import (
 
 // two returns a study of two experiments of two papers, the second of which is the user's own.
 func two() Study {
-	program := bundles.Program{Version: "v1.2.0", Commit: "c0ffee", Go: "go1.26.0"}
+	program := builds.Program{Version: "v1.2.0", Commit: "c0ffee", Go: "go1.26.0"}
 	var recs []records.Text
 	for seed := range uint64(2) {
 		for _, id := range []string{"paper1999/demo", "own/tiny"} {
 			r := recordstest.Record("a", seed+1, 4, 2)
 			r.Header.Experiment = id
-			r.Header.Provenance = records.Provenance{Version: program.Version, Commit: program.Commit, Go: program.Go}
+			r.Header.Provenance = records.Provenance{Program: program}
 			r.Header.Timing = records.HeaderTiming{Started: "2026-11-20T10:00:00Z", Host: "linux/amd64", CPU: "a cpu", ISA: "avx2", Threads: 2}
 			r.End.Timing = records.EndTiming{Finished: "2026-11-20T10:01:30Z", Wall: 90}
 			recs = append(recs, records.Text{Record: r})

@@ -1,6 +1,7 @@
 package printed
 
 import (
+	"path"
 	"path/filepath"
 	"regexp"
 	"runtime/debug"
@@ -15,6 +16,9 @@ var Program = "repro"
 // Command returns a command of this program with its arguments. Everything that names a command has it from here, because
 // programs with extensions have other names.
 func Command(arguments string) string { return Program + " " + arguments }
+
+// Name is the name of this program in a sentence, which is the last part of Program.
+func Name() string { return path.Base(Program) }
 
 // ofGoRun matches the folders in which go run puts a program: one that it removes, or one in the cache of builds.
 var ofGoRun = regexp.MustCompile(`/go-build\d+/b\d+/exe$|/[0-9a-f]{64}-d$`)

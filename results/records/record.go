@@ -16,6 +16,8 @@
 // Package files reads and writes the files.
 package records
 
+import "repro/results/builds"
+
 // Status says how a cell ended. A missing, killed or diverged run is a status, never a number and
 // never a pass.
 type Status string
@@ -58,10 +60,7 @@ type Header struct {
 
 // Provenance says where the numbers come from, except how fast the machine was.
 type Provenance struct {
-	Version    string       `json:"version"` // of repro
-	Commit     string       `json:"commit"`
-	Dirty      bool         `json:"dirty"`
-	Go         string       `json:"go"`
+	builds.Program
 	Precision  string       `json:"precision"`
 	Data       []DataDigest `json:"data"`
 	Substitute string       `json:"substitute,omitempty"` // why the data is not the paper's, if it is not

@@ -18,6 +18,7 @@ import (
 
 	"repro/cmd/repro/exits"
 	"repro/experiments/catalog"
+	"repro/results/builds"
 	"repro/results/bundles"
 	"repro/results/exports"
 	"repro/results/records"
@@ -250,8 +251,8 @@ func TestVerifyNamesEdits(t *testing.T) {
 	write(t, "ridge.toml", strings.Replace(ok(t, "show", "--toml", "dai2014/ridge").out, "tolerance = ", "tolerance = 1", 1))
 	ok(t, "run", "ridge.toml", "--profile", "smoke", "--method", "dsg", "--seeds", "1")
 	ok(t, "bundle", "ridge.zip", "ridge.toml", "--method", "dsg", "--seeds", "1")
-	assert.Contains(t, ok(t, "verify", "ridge.zip").out, "specs     not as this repro has them: dai2014/ridge\n")
-	assert.Contains(t, ok(t, "verify", "b.zip").out, "specs     unknown to this repro: own/tiny\n")
+	assert.Contains(t, ok(t, "verify", "ridge.zip").out, "specs     not as repro has them: dai2014/ridge\n")
+	assert.Contains(t, ok(t, "verify", "b.zip").out, "specs     unknown to repro: own/tiny\n")
 
 	ok(t, "run", "ridge.toml", "--profile", "smoke", "--method", "dsg", "--seeds", "3")
 	ok(t, "bundle", "ridge.zip", "ridge.toml", "--method", "dsg", "--seeds", "1")
@@ -264,7 +265,7 @@ func TestVerifyNamesEdits(t *testing.T) {
 
 // The CITATION.cff of the repository names the papers that come with repro.
 func TestCitation(t *testing.T) {
-	goldentest.Equal(t, filepath.Join(testdata, "..", "..", "..", "..", "CITATION.cff"), exports.Citation(bundles.Program{}, catalog.Papers()))
+	goldentest.Equal(t, filepath.Join(testdata, "..", "..", "..", "..", "CITATION.cff"), exports.Citation(builds.Program{}, catalog.Papers()))
 	o := ok(t, "cite")
 	var keys []string
 	for _, p := range catalog.Papers() {

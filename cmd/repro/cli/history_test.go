@@ -69,11 +69,14 @@ func accept(t *testing.T, word claims.Word, settings, values string, seeds ...fl
 	}
 	n.Mean = &mean
 	s.Numbers = []changes.Number{n}
-	require.NoError(t, os.MkdirAll(baseline.DefaultDir, 0o755))
-	a, err := baseline.OpenAccepted(baseline.DefaultDir)
+	require.NoError(t, os.MkdirAll(accepted, 0o755))
+	a, err := baseline.OpenAccepted(accepted)
 	require.NoError(t, err)
 	require.NoError(t, a.Write(s))
 }
+
+// accepted is the folder of the accepted baseline in the repositories of the tests.
+const accepted = "results/baseline/ci"
 
 // A past is what history --json prints of a claim.
 type past struct {
@@ -137,7 +140,7 @@ func TestHistory(t *testing.T) {
 	assert.Regexp(t, `own/tiny#rate +deviates +-0.35 +▁███ +settings +`+fourth[:9]+` other settings`, ok(t, "history").out)
 	assert.Equal(t, 2, repro(t, "history", "own/other").status)
 
-	require.NoError(t, os.Remove(filepath.Join(baseline.DefaultDir, "own", "tiny.json")))
+	require.NoError(t, os.Remove(filepath.Join(accepted, "own", "tiny.json")))
 	commit(t, "gone")
 	assert.Equal(t, "gone", historyOf(t)[0].Gone.Subject)
 	assert.Contains(t, ok(t, "history").out, "removed")

@@ -22,7 +22,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"path"
 	"regexp"
 	"runtime/debug"
 	"strings"
@@ -33,7 +32,6 @@ import (
 
 	"repro/cmd/repro/cluster"
 	"repro/cmd/repro/exits"
-	"repro/cmd/repro/findings"
 	"repro/cmd/repro/flags"
 	"repro/cmd/repro/guard"
 	"repro/cmd/repro/judge"
@@ -43,6 +41,7 @@ import (
 	"repro/cmd/repro/run"
 	"repro/cmd/repro/share"
 	"repro/cmd/repro/terminal"
+	"repro/results/builds"
 	"repro/results/printed"
 )
 
@@ -64,7 +63,7 @@ var groups = []struct {
 func newRoot(t *terminal.Terminal) *cobra.Command {
 	var asked bool // for the version; cobra's own flag would look it up at every start
 	root := &cobra.Command{
-		Use:         path.Base(printed.Program),
+		Use:         printed.Name(),
 		Annotations: map[string]string{cobra.CommandDisplayNameAnnotation: printed.Program},
 		Short:       "Reproduce the experiments of kernel-method papers",
 		Long: `repro runs the experiments of published kernel-method papers. A spec file describes each experiment and
@@ -82,7 +81,7 @@ Start with "repro list". "repro run" runs all experiments whose data needs no do
 		Args: unknownCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if asked {
-				_, err := fmt.Fprintln(t.Stdout, "repro", findings.Program())
+				_, err := fmt.Fprintln(t.Stdout, printed.Name(), builds.Here())
 				return err
 			}
 			return cmd.Help()
@@ -149,8 +148,8 @@ func fitted(help string, width int) string {
 	return strings.Join(paragraphs, "\n\n")
 }
 
-// named matches the program in help texts where its name begins a command.
-var named = regexp.MustCompile(`(^|[\s"(])repro(\s[a-z-])`)
+// named matches the name of the program in help texts.
+var named = regexp.MustCompile(`(^|[\s"(])repro([\s":;,.)]|$)`)
 
 // name gives the help of a command the name that the program is called by.
 func name(cmd *cobra.Command) {
@@ -266,7 +265,7 @@ func Run(ctx context.Context, stdout, stderr io.Writer, args []string) int {
 	root.SetArgs(append([]string{}, args...))
 	code := status(ctx, t, root.ExecuteContext(ctx))
 	if err := t.Stdout.Flush(); err != nil {
-		t.Note("%s: the results could not be printed: %v; free some space, or send them elsewhere", path.Base(printed.Program), err)
+		t.Note("%s: the results could not be printed: %v; free some space, or send them elsewhere", printed.Name(), err)
 		code = int(exits.Error)
 	}
 	if t.Stderr.Flush() != nil && code == 0 {
@@ -289,7 +288,7 @@ func status(ctx context.Context, t *terminal.Terminal, err error) int {
 	}
 	for line := range strings.Lines(err.Error()) {
 		if line = strings.TrimSpace(line); line != "" {
-			t.Stderr.Message("%s: %s", path.Base(printed.Program), line)
+			t.Stderr.Message("%s: %s", printed.Name(), line)
 		}
 	}
 	return int(exits.Error)

@@ -197,7 +197,7 @@ type place struct {
 
 var places = map[string][]place{
 	"k8s": {
-		{"image", "a container image with repro", true},
+		{"image", "a container image with this program", true},
 		{"claim", "a persistent volume claim that all nodes can write to", true},
 		{"mount", "where it is mounted, above the output folder and the working folder", true},
 		{"namespace", "a namespace", false},

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"runtime"
 	"slices"
 
 	"repro/cmd/repro/flags"
@@ -15,7 +14,6 @@ import (
 	"repro/experiments/catalog"
 	"repro/plots"
 	"repro/results/baseline"
-	"repro/results/bundles"
 	"repro/results/claims"
 	"repro/results/printed"
 	"repro/results/records"
@@ -93,13 +91,6 @@ func shippedVerdicts(exps []claims.Experiment) ([]claims.Verdict, error) {
 	return slices.DeleteFunc(all, func(v claims.Verdict) bool { return !own[v.Experiment] }), nil
 }
 
-// Program describes this build.
-func Program() bundles.Program {
-	p := bundles.Program{Go: runtime.Version()}
-	p.Version, p.Commit, p.Dirty = runner.Version()
-	return p
-}
-
 // Shipped counts the verdicts that come with repro, on the experiments that the arguments name.
 func Shipped(args []string) (scores.Board, error) {
 	entries, err := Scored(args)
@@ -121,7 +112,7 @@ func Shipped(args []string) (scores.Board, error) {
 func Scored(args []string) ([]catalog.Entry, error) {
 	entries, file, err := flags.Entries(args)
 	if file != "" {
-		return nil, fmt.Errorf("%s: score counts the verdicts of experiments that come with repro; for a file use %s, or name the folder of its runs with --out", file, printed.Command("verify "+file))
+		return nil, fmt.Errorf("%s: score counts the verdicts of experiments that come with %s; for a file use %s, or name the folder of its runs with --out", file, printed.Name(), printed.Command("verify "+file))
 	}
 	return slices.DeleteFunc(entries, func(e catalog.Entry) bool { return e.Auxiliary || len(e.Claims) == 0 }), err
 }

@@ -50,8 +50,8 @@ func PrintVerdicts(o *terminal.Output, all []claims.Case, reasons bool) {
 	if other {
 		o.Message("A claim is not comparable if its runs had another size or other settings than the paper's. %s "+
 			"names them; %s shows the time and the memory that the paper's size needs; %s "+
-			"shows the verdicts of such runs that come with repro.\n",
-			printed.Command("verify -v"), printed.Command("plan --profile paper"), printed.Command("score"))
+			"shows the verdicts of such runs that come with %s.\n",
+			printed.Command("verify -v"), printed.Command("plan --profile paper"), printed.Command("score"), printed.Name())
 	}
 }
 

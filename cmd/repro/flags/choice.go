@@ -13,6 +13,7 @@ import (
 	"repro/datasets"
 	"repro/experiments"
 	"repro/experiments/catalog"
+	"repro/results/builds"
 	"repro/results/claims"
 	"repro/results/printed"
 	"repro/results/records"
@@ -122,7 +123,7 @@ func (c Choice) RecordedRefs(t *terminal.Terminal, store *records.Store) ([]cata
 	for _, id := range store.Experiments() {
 		ref := catalog.Ref{ID: id}
 		if found, err := catalog.Resolve([]string{id}); err != nil || !slices.Contains(found, ref) {
-			t.Note("%s: left out, because its spec does not come with repro; give the path of its .toml file", id)
+			t.Note("%s: left out, because its spec does not come with %s; give the path of its .toml file", id, printed.Name())
 			continue
 		}
 		refs = append(refs, ref)
@@ -198,7 +199,7 @@ func (c Choice) latest(t *terminal.Terminal, spec *experiments.Spec, store *reco
 // Nothing returns the error that none of the experiments has records.
 func (c Choice) Nothing(out string, all []claims.Experiment) error {
 	if len(all) == 0 {
-		return records.NoRecords(fmt.Sprintf("%s: there are no records of experiments that come with repro; run some first, or give the path of your spec", out))
+		return records.NoRecords(fmt.Sprintf("%s: there are no records of experiments that come with %s; run some first, or give the path of your spec", out, printed.Name()))
 	}
 	var ids []string
 	for _, exp := range all {
@@ -227,8 +228,8 @@ func (c Choice) ToRun(t *terminal.Terminal) ([]*experiments.Spec, error) {
 // further than a hundred show at a glance what the papers are about.
 const opening = "ma2017/heaviside"
 
-// refsToRun resolves the arguments of plan and run: without any, every experiment whose data is generated, except auxiliary
-// ones.
+// refsToRun resolves the arguments of plan and run: without any, every experiment of the program's own module whose data is
+// generated, except auxiliary ones.
 func refsToRun(args []string) ([]catalog.Ref, error) {
 	if len(args) > 0 {
 		return catalog.Resolve(args)
@@ -239,11 +240,16 @@ func refsToRun(args []string) ([]catalog.Ref, error) {
 	}
 	var refs []catalog.Ref
 	for _, e := range entries {
-		if ref := (catalog.Ref{ID: e.ID}); e.ID == opening {
+		if ref := (catalog.Ref{ID: e.ID}); !catalog.Own(e.ID) {
+			continue
+		} else if e.ID == opening {
 			refs = append([]catalog.Ref{ref}, refs...)
 		} else if datasets.Generated(e.Data) && !e.Auxiliary {
 			refs = append(refs, ref)
 		}
+	}
+	if len(refs) == 0 {
+		return nil, fmt.Errorf("%s registers no experiment that runs without a download; give the path of your spec, or the ids of experiments, see %s", builds.Main(), printed.Command("list '*/*'"))
 	}
 	return refs, nil
 }
@@ -284,8 +290,8 @@ func Argument(s *experiments.Spec) string {
 	return s.ID
 }
 
-// Entries returns the entries of the catalog that arguments name, all without arguments. If one of them names a file, which has no
-// entry, it returns that.
+// Entries returns the entries of the catalog that arguments name; without arguments those of the program's own module, or all if
+// it has none. If an argument names a file, which has no entry, it returns that.
 func Entries(args []string) (named []catalog.Entry, file string, err error) {
 	refs, err := catalog.Resolve(args)
 	if err != nil {
@@ -295,5 +301,8 @@ func Entries(args []string) (named []catalog.Entry, file string, err error) {
 		return nil, refs[i].Path, nil
 	}
 	entries, err := catalog.Entries()
+	if own := slices.ContainsFunc(refs, func(r catalog.Ref) bool { return catalog.Own(r.ID) }); len(args) == 0 && own {
+		refs = slices.DeleteFunc(refs, func(r catalog.Ref) bool { return !catalog.Own(r.ID) })
+	}
 	return slices.DeleteFunc(entries, func(e catalog.Entry) bool { return !slices.Contains(refs, catalog.Ref{ID: e.ID}) }), "", err
 }

@@ -20,7 +20,7 @@ type completer = func(cmd *cobra.Command, args []string, word string) ([]string,
 // Complete sets the completer of a flag, which must exist.
 func Complete(cmd *cobra.Command, flag string, c completer) {
 	if err := cmd.RegisterFlagCompletionFunc(flag, c); err != nil {
-		panic("repro: " + err.Error())
+		panic("flags: " + err.Error())
 	}
 }
 

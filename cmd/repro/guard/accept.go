@@ -18,6 +18,7 @@ import (
 	"repro/cmd/repro/terminal"
 	"repro/experiments"
 	"repro/results/baseline"
+	"repro/results/builds"
 	"repro/results/changes"
 	"repro/results/claims"
 	"repro/results/files"
@@ -42,8 +43,10 @@ func newBaseline(t *terminal.Terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "baseline",
 		Short: "Accept changes of what claims measure",
-		Long: `Baseline changes the accepted baseline, with which repro check compares: one file for each experiment in
-` + baseline.DefaultDir + `. Nothing is accepted without a reason, which goes to ` + resultsLog + `.`,
+		Long: `Baseline changes the accepted baseline, with which repro check compares: one file for each experiment
+in the folder ci of the module's results: baseline beside its go.mod, unless the module has chosen another
+(results/baseline in repro), and baseline in the current folder where there is no go.mod. Nothing is accepted
+without a reason, which goes to ` + resultsLog + ` beside go.mod.`,
 		Example: `  repro baseline review
   repro baseline accept --claim 'dai2014/ridge#*' --reason "step sizes of the revised proof"`,
 		Args: cobra.NoArgs,
@@ -81,8 +84,8 @@ set: a machine does not accept.`,
 
 func (how *acceptance) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&how.dir, "baseline", "", "folder of the accepted baseline; "+baseline.DefaultDir+" if left out")
-	f.StringVar(&how.log, "log", resultsLog, "file to which the reason is added")
+	f.StringVar(&how.dir, "baseline", "", baselineUsage)
+	f.StringVar(&how.log, "log", "", "file to which the reason is added; "+resultsLog+" beside go.mod if left out")
 	f.StringVar(&how.profile, "profile", experiments.CI, "profile of the records")
 	checkOut(cmd, &how.Out)
 }
@@ -256,6 +259,10 @@ func (p pending) shiftEntries(next changes.Snapshot) (lines []string) {
 
 // addToLog adds an acceptance to the results log.
 func addToLog(how acceptance, experiment, commit string, lines []string) error {
+	if how.log == "" {
+		root, _ := builds.Checkout()
+		how.log = filepath.Join(root, resultsLog)
+	}
 	text, err := os.ReadFile(how.log)
 	if errors.Is(err, fs.ErrNotExist) {
 		text = []byte("# Results log\n\nWhy accepted numbers changed. `" + printed.Command("baseline accept") + "` adds the entries.\n")

@@ -133,7 +133,7 @@ func (b *bisection) search(ctx context.Context) (found culprit, err error) {
 		return found, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(b.dir)) }()
-	if err := b.reference(ctx, here, b.good); err != nil {
+	if err := b.reference(ctx, checkout{"."}, b.good); err != nil {
 		return found, err
 	}
 	b.tree.dir = filepath.Join(b.dir, "tree")
@@ -152,8 +152,8 @@ func (b *bisection) search(ctx context.Context) (found culprit, err error) {
 
 // reference writes the experiment's snapshot that was accepted at a commit into the folder that every step compares with.
 func (b *bisection) reference(ctx context.Context, c checkout, commit string) error {
-	name := path.Join(baseline.DefaultDir, b.experiment) + ".json"
-	text, err := c.git(ctx, "show", commit+":"+name)
+	name := path.Join(filepath.ToSlash(baseline.DefaultDir()), b.experiment) + ".json"
+	text, err := c.git(ctx, "show", commit+":./"+name)
 	if err != nil {
 		return fmt.Errorf("%s is not in commit %.9s, so there is nothing to compare with; name a good commit that has an accepted baseline of %s", name, commit, b.experiment)
 	}
@@ -288,7 +288,7 @@ func (b *bisection) halve(ctx context.Context) (culprit, error) {
 
 // check builds and checks one commit.
 func (b *bisection) check(ctx context.Context, s *step) error {
-	program := filepath.Join(b.dir, "repro")
+	program := filepath.Join(b.dir, "program")
 	if runtime.GOOS == "windows" {
 		program += ".exe"
 	}

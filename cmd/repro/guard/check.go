@@ -21,6 +21,7 @@ import (
 	"repro/experiments"
 	"repro/experiments/catalog"
 	"repro/results/baseline"
+	"repro/results/builds"
 	"repro/results/changes"
 	"repro/results/claims"
 	"repro/results/files"
@@ -49,8 +50,10 @@ func newCheck(t *terminal.Terminal) *cobra.Command {
 		Short: "Run the experiments at profile ci and compare their claims with the accepted baseline",
 		Long: `Check runs experiments at profile ci and compares the number of every claim with the accepted baseline, as
 repro compare does. It always runs every cell again, because records do not know which code made them.
-Without arguments it checks the experiments that the baseline has and those with a profile ci whose data
-needs no download. Experiments whose data is not here are left out and listed.
+Without arguments it checks the experiments of the module whose checkout this is and that the program is of:
+those that the baseline has, and those with a profile ci whose data needs no download. Elsewhere nothing is
+your own, and you name what to check: repro check '*/*' takes all that the program knows, at profile ci.
+Experiments whose data is not here are left out and listed.
 
 It also compares whole curves, their spread over seeds and the counted work, of all methods whose bits changed.
 --fail-on says which of these make the status 1.
@@ -76,10 +79,6 @@ in the arguments, a spec or a file; 130 interrupted. If several apply, it is the
 			specs, err := toCheck(t, r, accepted)
 			if err != nil {
 				return err
-			}
-			if len(specs) == 0 {
-				t.Note("there is nothing to check: %s has no experiment, and no spec has a profile %s; name an experiment", accepted.Dir, r.Profile)
-				return exits.Incomplete
 			}
 			return check(cmd.Context(), t, r, specs, accepted)
 		},
@@ -110,6 +109,9 @@ func toCheck(t *terminal.Terminal, r checkRequest, accepted baseline.Accepted) (
 		}
 		return specs, err
 	}
+	if !builds.InCheckout() {
+		return nil, nothing(t, "this folder is in no checkout of "+builds.Main(), r)
+	}
 	known, err := accepted.Experiments()
 	if err != nil {
 		return nil, err
@@ -120,7 +122,7 @@ func toCheck(t *terminal.Terminal, r checkRequest, accepted baseline.Accepted) (
 	}
 	var refs []catalog.Ref
 	for _, e := range entries {
-		if !slices.Contains(e.Profiles, r.Profile) {
+		if !catalog.Own(e.ID) || !slices.Contains(e.Profiles, r.Profile) {
 			continue
 		}
 		if slices.Contains(known, e.ID) || datasets.Generated(e.Data) && !e.Auxiliary {
@@ -131,8 +133,18 @@ func toCheck(t *terminal.Terminal, r checkRequest, accepted baseline.Accepted) (
 	if len(known) > 0 {
 		t.Note("warning: %s has %v, and there is no such spec with the profile %s; remove these files, or give the paths of the specs", accepted.Dir, known, r.Profile)
 	}
+	if len(refs) == 0 {
+		return nil, nothing(t, fmt.Sprintf("no experiment that %s registers has a profile %s", builds.Main(), r.Profile), r)
+	}
 	specs, err := r.LoadSpecs(refs)
 	return slices.DeleteFunc(specs, func(s *experiments.Spec) bool { return !hasProfile(s, r.Profile) }), err
+}
+
+// nothing says why a check without arguments has nothing to check, and what to do.
+func nothing(t *terminal.Terminal, why string, r checkRequest) error {
+	t.Note("there is nothing of your own to check: %s; give the paths of your specs, as in %s, or the ids of experiments, as in %s",
+		why, printed.Command("check my.toml --profile "+r.Profile), printed.Command("check 'dai2014/*'"))
+	return exits.Incomplete
 }
 
 // hasProfile reports whether a loaded spec was laid out by the profile, and not left as it stands.
@@ -151,7 +163,7 @@ type checking struct {
 // check runs all cells, then further seeds of claims that are worse or undecided, and concludes.
 func check(ctx context.Context, t *terminal.Terminal, r checkRequest, specs []*experiments.Spec, accepted baseline.Accepted) error {
 	c := checking{checkRequest: r, t: t, accepted: map[string]changes.Snapshot{}}
-	c.Specs, c.Compared = map[string]*experiments.Spec{}, changes.NewOutcome(accepted.Dir)
+	c.Specs, c.Compared = map[string]*experiments.Spec{}, changes.NewOutcome("")
 	for _, s := range specs {
 		var err error
 		if c.accepted[s.ID], err = accepted.Read(s.ID); err != nil {
@@ -159,6 +171,7 @@ func check(ctx context.Context, t *terminal.Terminal, r checkRequest, specs []*e
 		}
 		c.Specs[s.ID] = s
 	}
+	c.Compared.With = accepted.From(slices.Collect(maps.Keys(c.Specs)))
 	if err := c.first(ctx, specs); err != nil {
 		return err
 	}

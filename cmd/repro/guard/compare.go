@@ -3,6 +3,8 @@ package guard
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -108,9 +110,6 @@ func compare(t *terminal.Terminal, r compareRequest) error {
 		return err
 	}
 	r.Compared = changes.NewOutcome(r.before)
-	if from.store == nil {
-		r.Compared.With = from.accepted.Dir
-	}
 	store := to.store
 	if store == nil {
 		store = from.store
@@ -144,6 +143,9 @@ func compare(t *terminal.Terminal, r compareRequest) error {
 			return err
 		}
 		r.Compared.Add(exp, base, now, changes.Options{Shared: true})
+	}
+	if from.store == nil {
+		r.Compared.With = from.accepted.From(slices.Collect(maps.Keys(r.Specs)))
 	}
 	changes.Decide(r.Compared.Changes, changes.Level(changes.Alpha))
 	changes.DecideShifts(r.Compared.Shifts)

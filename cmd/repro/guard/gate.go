@@ -12,7 +12,7 @@ import (
 	"repro/cmd/repro/flags"
 	"repro/cmd/repro/terminal"
 	"repro/experiments"
-	"repro/results/baseline"
+	"repro/experiments/catalog"
 	"repro/results/changes"
 	"repro/results/printed"
 )
@@ -30,10 +30,13 @@ type gate struct {
 	Specs    map[string]*experiments.Spec // by id
 }
 
+// baselineUsage says which folder the flag --baseline names.
+const baselineUsage = "folder of the accepted baseline; if left out, ci in the folder of the module's results, which is baseline beside go.mod unless the module has chosen another"
+
 // flags adds the flags of a gate.
 func (g *gate) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&g.Baseline, "baseline", "", "folder of the accepted baseline; "+baseline.DefaultDir+" if it is there, else the one that comes with repro")
+	f.StringVar(&g.Baseline, "baseline", "", baselineUsage)
 	f.StringVar(&g.junit, "junit", "", "write the outcome as JUnit XML to this file")
 	f.StringVar(&g.markdown, "markdown", "", "write the outcome as a Markdown table to this file")
 	f.BoolVar(&g.github, "github", false, "print GitHub annotations at the lines of the claims; on where GITHUB_ACTIONS is set")
@@ -72,7 +75,7 @@ func (g *gate) conclude(t *terminal.Terminal) error {
 }
 
 // place returns the file and the line of a change's claim. A file that is here is named from the root of its repository, because
-// hosts of code know no other. The file of a registered spec is that of a checkout, if the current folder is one.
+// hosts of code know no other. The file of a registered spec is that of a checkout, if the current folder is in one.
 func (g *gate) place(c changes.Change) (file string, line int) {
 	s := g.Specs[c.Experiment]
 	if s == nil {
@@ -80,9 +83,7 @@ func (g *gate) place(c changes.Change) (file string, line int) {
 	}
 	file, line = s.ClaimPlace(c.Claim)
 	if _, err := os.Stat(file); err != nil {
-		if _, err := os.Stat("experiments/" + file); err == nil {
-			file = "experiments/" + file
-		}
+		file = catalog.Place(file)
 	}
 	if path, err := filepath.Abs(file); err == nil {
 		if rel, err := filepath.Rel(repository(path), path); err == nil && filepath.IsLocal(rel) {

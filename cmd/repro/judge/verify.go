@@ -3,7 +3,6 @@ package judge
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -18,6 +17,7 @@ import (
 	"repro/cmd/repro/studies"
 	"repro/cmd/repro/terminal"
 	"repro/experiments/catalog"
+	"repro/results/builds"
 	"repro/results/bundles"
 	"repro/results/claims"
 	"repro/results/printed"
@@ -137,7 +137,7 @@ func verify(t *terminal.Terminal, r verifyRequest) (int, error) {
 type checkedBundle struct {
 	Bundle  string            `json:"bundle"`
 	SHA256  string            `json:"sha256"`
-	Program bundles.Program   `json:"program"`           // that made it
+	Program builds.Program    `json:"program"`           // that made it
 	Faults  []string          `json:"faults"`            // entries that are not those of the manifest, and damaged records
 	Edited  []string          `json:"edited_specs"`      // experiments whose specs are not those of this program
 	Own     []string          `json:"own_specs"`         // experiments that do not come with this program
@@ -221,8 +221,7 @@ func checkBundle(file string, b *bundles.Bundle, s *studies.Study, r verifyReque
 // printBundle prints what each layer of a bundle shows, and every fault.
 func printBundle(o *terminal.Output, b *bundles.Bundle, c checkedBundle, missing []string) {
 	p := b.Program
-	o.Message("%s: %s of %s, made by repro %s, commit %s", c.Bundle, printed.Count(len(b.Records), "record"), printed.Count(len(b.Experiments), "experiment"),
-		p.Version, cmp.Or(p.Commit, "unknown"))
+	o.Message("%s: %s of %s, made by %s %v", c.Bundle, printed.Count(len(b.Records), "record"), printed.Count(len(b.Experiments), "experiment"), p.Name(), p)
 	o.Message("  SHA-256   %s", c.SHA256)
 	if len(b.Faults) == 0 {
 		o.Message("  manifest  every entry is the one that it lists")
@@ -238,13 +237,13 @@ func printBundle(o *terminal.Output, b *bundles.Bundle, c checkedBundle, missing
 	}
 	var specs []string
 	if n := len(b.Experiments) - len(c.Edited) - len(c.Own); n > 0 {
-		specs = append(specs, fmt.Sprintf("%d as this repro has them", n))
+		specs = append(specs, fmt.Sprintf("%d as %s has them", n, printed.Name()))
 	}
 	if len(c.Edited) > 0 {
-		specs = append(specs, "not as this repro has them: "+printed.List(c.Edited))
+		specs = append(specs, "not as "+printed.Name()+" has them: "+printed.List(c.Edited))
 	}
 	if len(c.Own) > 0 {
-		specs = append(specs, "unknown to this repro: "+printed.List(c.Own))
+		specs = append(specs, "unknown to "+printed.Name()+": "+printed.List(c.Own))
 	}
 	o.Message("  specs     %s", strings.Join(specs, "; "))
 	different := len(missing)
@@ -265,8 +264,8 @@ func printBundle(o *terminal.Output, b *bundles.Bundle, c checkedBundle, missing
 				o.Message("    %s#%s: %s", claim.Verdict.Experiment, claim.Verdict.Claim, d)
 			}
 		}
-		if now := findings.Program(); now.Commit != p.Commit || now.Dirty || p.Dirty {
-			o.Message("    this is repro of commit %s: a difference may be one of the rule of judgement", now.Commit)
+		if now := builds.This(); !now.Same(p) {
+			o.Message("    this is %s %v: a difference may be one of the rule of judgement", printed.Name(), now)
 		}
 		o.Message("")
 	}

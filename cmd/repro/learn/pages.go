@@ -8,7 +8,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -21,6 +20,7 @@ import (
 	"repro/docs/lessons"
 	"repro/experiments"
 	"repro/plots/site"
+	"repro/results/builds"
 	"repro/results/records"
 	"repro/runner"
 )
@@ -41,24 +41,19 @@ it holds.
 // topPages returns the pages in the top folder of the checkout of repro that has the working directory, and frontPage where
 // there is none.
 func topPages() (site.Files, error) {
-	module := strings.TrimSuffix(reflect.TypeFor[lessonRequest]().PkgPath(), "/cmd/repro/learn")
-	dir, err := os.Getwd()
-	for ; err == nil; dir = filepath.Dir(dir) {
-		mod, missing := os.ReadFile(filepath.Join(dir, "go.mod"))
-		if missing == nil && strings.HasPrefix(string(mod), "module "+module+"\n") {
-			break
-		}
-		if dir == filepath.Dir(dir) {
-			return site.Files{"README.md": []byte(frontPage)}, nil
-		}
+	root, module := builds.Checkout()
+	if module != builds.Repro() {
+		return site.Files{"README.md": []byte(frontPage)}, nil
 	}
 	files := site.Files{}
 	for _, name := range []string{"README.md", "CONTRIBUTING.md"} {
-		if err == nil {
-			files[name], err = os.ReadFile(filepath.Join(dir, name))
+		text, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil {
+			return nil, err
 		}
+		files[name] = text
 	}
-	return files, err
+	return files, nil
 }
 
 // documentation returns the Markdown that comes with repro, and the scoreboard of the shipped verdicts.
@@ -74,7 +69,7 @@ func documentation() (site.Files, error) {
 		files[path.Join("docs", name)], err = fs.ReadFile(docs.Files, name)
 		return err
 	})
-	board, wrong := findings.Shipped(nil)
+	board, wrong := findings.Shipped([]string{"*/*"})
 	if err := errors.Join(err, wrong); err != nil {
 		return nil, fmt.Errorf("docs: %w", err)
 	}

@@ -14,10 +14,10 @@ import (
 
 	"repro/algos/compute"
 	"repro/cmd/repro/exits"
-	"repro/cmd/repro/findings"
 	"repro/cmd/repro/flags"
 	"repro/cmd/repro/terminal"
 	"repro/datasets"
+	"repro/results/builds"
 	"repro/results/files"
 	"repro/results/printed"
 	"repro/results/records"
@@ -76,7 +76,7 @@ warnings. With --clean it removes the temporary files that killed commands left 
 }
 
 func doctor(ctx context.Context, r doctorRequest) []checked {
-	all := []checked{{"version", healthy, findings.Program().String(), ""}, checkProcessor(), checkMemory(),
+	all := []checked{{"version", healthy, builds.Here(), ""}, checkProcessor(), checkMemory(),
 		checkFolder("cache folder", r.CacheDir, "make it writable, or set REPRO_CACHE to a folder that is; without it data cannot be downloaded")}
 	all = append(all, checkSearchPath(r.SearchPath)...)
 	all = append(all, checkDatasets(ctx, r.Library)...)

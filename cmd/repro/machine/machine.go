@@ -13,11 +13,11 @@ import (
 	"repro/algos/compute"
 	"repro/algos/compute/benchmark"
 	"repro/cmd/repro/exits"
-	"repro/cmd/repro/findings"
 	"repro/cmd/repro/flags"
 	"repro/cmd/repro/terminal"
 	"repro/docs"
 	"repro/experiments"
+	"repro/results/builds"
 	"repro/results/printed"
 )
 
@@ -54,7 +54,7 @@ func newVersion(t *terminal.Terminal) *cobra.Command {
 			if licences {
 				return printTerms(t.Stdout)
 			}
-			_, err := fmt.Fprintln(t.Stdout, "repro", findings.Program())
+			_, err := fmt.Fprintln(t.Stdout, printed.Name(), builds.Here())
 			return err
 		},
 	}

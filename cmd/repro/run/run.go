@@ -130,7 +130,7 @@ func runAll(ctx context.Context, t *terminal.Terminal, r runRequest, cancel cont
 		return err
 	}
 	if err != nil { // the report may lack records that were removed
-		t.Note("repro: %v", err)
+		t.Note("%s: %v", printed.Name(), err)
 	}
 	return exits.Failed
 }

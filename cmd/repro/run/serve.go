@@ -85,7 +85,7 @@ const (
 	framePage = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
-<title>repro</title>
+<title>Reproduction report</title>
 <style>html, body { margin: 0; height: 100% } iframe { border: 0; width: 100%; height: 100% }</style>
 <iframe title="report"></iframe>
 <script src="/follow.js"></script>
@@ -126,7 +126,7 @@ func (f *follower) handler() http.Handler {
 		f.follow()
 		page, err := os.ReadFile(filepath.Join(f.dir, "report.html"))
 		if err != nil {
-			fmt.Fprintf(w, "<!doctype html><title>repro</title><p>There are no records in this folder yet; the page follows when a run writes some.</p>\n")
+			fmt.Fprintf(w, "<!doctype html><title>Reproduction report</title><p>There are no records in this folder yet; the page follows when a run writes some.</p>\n")
 			return
 		}
 		w.Write(page)

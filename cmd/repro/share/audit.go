@@ -15,7 +15,6 @@ import (
 
 	"repro/algos/compute"
 	"repro/cmd/repro/exits"
-	"repro/cmd/repro/findings"
 	"repro/cmd/repro/flags"
 	"repro/cmd/repro/studies"
 	"repro/cmd/repro/terminal"
@@ -23,6 +22,7 @@ import (
 	"repro/datasets/regular"
 	"repro/experiments"
 	"repro/results/audits"
+	"repro/results/builds"
 	"repro/results/bundles"
 	"repro/results/printed"
 	"repro/results/records"
@@ -111,14 +111,14 @@ func audit(ctx context.Context, t *terminal.Terminal, file string, o auditOrder)
 		t.Note("%v", fault)
 	}
 	log := audits.Audit{
-		Time: time.Now().UTC().Format(time.RFC3339), Bundle: file, SHA256: b.SHA256, Made: b.Program.Commit,
+		Time: time.Now().UTC().Format(time.RFC3339), Bundle: file, SHA256: b.SHA256, Made: b.Program.Commit, MadeIn: b.Program.Module, Program: builds.This(),
 		Host: runtime.GOOS + "/" + runtime.GOARCH, CPU: compute.Processor(), ISA: compute.ISA(),
 		Budget: o.budget.Seconds(), Records: len(b.Records), Faults: len(b.Faults), Outcomes: []audits.Outcome{}, Chances: []audits.Chance{}, LeftOut: []audits.LeftOut{},
 	}
-	here := findings.Program()
-	log.Version, log.Commit, log.Dirty, log.Go = here.Version, here.Commit, here.Dirty, here.Go
-	if here.Commit != b.Program.Commit || here.Dirty || b.Program.Dirty {
-		t.Note("the bundle was made by commit %s, and this is %s: a difference may be one of the code", b.Program.Commit, findings.Program())
+	if other := b.Program.Other(); other != "" {
+		t.Note("warning: %s: %s", file, other)
+	} else if !log.Program.Same(b.Program) {
+		t.Note("the bundle was made by commit %s, and this is %v: a difference may be one of the code", b.Program.Commit, log.Program)
 	}
 	var all []candidate
 	if err := training.OrLeave(ctx, func() (err error) {

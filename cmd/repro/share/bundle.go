@@ -17,6 +17,7 @@ import (
 	"repro/cmd/repro/terminal"
 	"repro/experiments/catalog"
 	"repro/plots"
+	"repro/results/builds"
 	"repro/results/bundles"
 	"repro/results/claims"
 	"repro/results/exports"
@@ -229,7 +230,7 @@ experiments. Without arguments it prints all papers.`,
 				}
 				papers = append(papers, all[i])
 			}
-			_, err := io.WriteString(t.Stdout, exports.BibTeX(findings.Program(), papers))
+			_, err := io.WriteString(t.Stdout, exports.BibTeX(builds.This(), papers))
 			return err
 		},
 	}

@@ -9,12 +9,12 @@ import (
 	"slices"
 	"strings"
 
-	"repro/cmd/repro/findings"
 	"repro/cmd/repro/flags"
 	"repro/cmd/repro/terminal"
 	"repro/datasets"
 	"repro/experiments"
 	"repro/experiments/catalog"
+	"repro/results/builds"
 	"repro/results/bundles"
 	"repro/results/claims"
 	"repro/results/exports"
@@ -47,7 +47,7 @@ func Pack(t *terminal.Terminal, out string, c flags.Choice) (*Study, error) {
 		return nil, err
 	}
 	s := &Study{Store: &records.Store{Dir: out}}
-	s.Program = findings.Program()
+	s.Program = builds.This()
 	var asked, exps []claims.Experiment
 	for _, ref := range refs {
 		exp, packed, err := chosen(t, c, ref, all)
@@ -159,6 +159,9 @@ func Unpack(path, dir string) (*bundles.Bundle, *Study, error) {
 		spec, err := catalog.LoadText(filepath.Join(dir, e.File), e.Text, experiments.LoadOptions{Profile: e.Profile, Set: e.Set, Methods: e.Methods, Seeds: e.Seeds})
 		if err == nil && spec.ID != e.ID {
 			err = fmt.Errorf("the spec of %s is that of %s; get another copy of the bundle", e.ID, spec.ID)
+		}
+		if other := b.Program.Other(); err != nil && other != "" {
+			err = fmt.Errorf("%w; %s", err, other)
 		}
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", path, err)

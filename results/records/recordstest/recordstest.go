@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"repro/results/builds"
 	"repro/results/printed"
 	"repro/results/records"
 )
@@ -25,7 +26,7 @@ func Record(method string, seed uint64, values ...float64) *records.Record {
 		Header: records.Header{
 			Line: "header", Schema: records.Schema, Experiment: "paper1999/demo", Cell: fmt.Sprintf("%s-%d", method, seed),
 			Method: method, Label: "The " + method, Algorithm: method, Seed: seed, Profile: "paper", Digest: "d-" + method,
-			Provenance: records.Provenance{Commit: "c0ffee", Precision: "float64", Timed: true},
+			Provenance: records.Provenance{Program: builds.Program{Commit: "c0ffee"}, Precision: "float64", Timed: true},
 			Timing:     records.HeaderTiming{CPU: "a cpu", Threads: 2},
 		},
 		End: &records.End{Line: "end", Status: records.Budget, Reason: "1 epoch"},

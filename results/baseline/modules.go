@@ -1,0 +1,100 @@
+package baseline
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+
+	"repro/results/builds"
+	"repro/results/claims"
+)
+
+//go:embed ci paper
+var own embed.FS
+
+func init() { Register(own, ".") }
+
+// shipped are the results that a module ships.
+type shipped struct {
+	module string
+	folder string // in a checkout of the module
+	fsys   fs.FS  // the folder's files
+}
+
+// modules are the modules with results, in the order of their registration.
+var modules []shipped
+
+// Register adds the results that a module ships, which are in the folder dir of a file system:
+//
+//	ci/<paper>/<name>.json  the accepted numbers of an experiment, which baseline accept writes and check reads
+//	paper/<paper>.json      verdicts on runs at the published sizes, as verify writes them into verdicts.json
+//
+// A package that embeds its folder calls Register from an init function:
+//
+//	//go:embed baseline
+//	var files embed.FS
+//
+//	func init() { baseline.Register(files, "baseline") }
+//
+// dir is also the folder beside the file that makes this call, so baseline accept knows where it is in a checkout of the module.
+// Register panics if there is no such folder, or if the module has registered one. It must not run beside other functions of
+// this package.
+func Register(fsys fs.FS, dir string) { register(fsys, dir, builds.Caller()) }
+
+func register(fsys fs.FS, dir, by string) {
+	module, folder := builds.ModuleOf(by)
+	if slices.ContainsFunc(modules, func(s shipped) bool { return s.module == module }) {
+		panic("baseline: module " + module + " has registered its results already")
+	}
+	sub, err := fs.Sub(fsys, dir)
+	if err != nil {
+		panic("baseline: " + err.Error())
+	}
+	if _, err := fs.Stat(fsys, dir); err != nil {
+		panic("baseline: there is no folder " + dir + " to register")
+	}
+	modules = append(modules, shipped{module, path.Join(folder, dir), sub})
+}
+
+// usual is the folder of the results in a checkout of a module that has registered none.
+const usual = "baseline"
+
+// Folder returns the folder of the results in the checkout that has the working directory, relative to that: the one that the
+// module registered, or baseline beside its go.mod. Where there is no checkout it is baseline in the working directory.
+func Folder() string {
+	root, module := builds.Checkout()
+	folder := usual
+	for _, s := range modules {
+		if s.module == module {
+			folder = s.folder
+		}
+	}
+	return builds.Shown(filepath.Join(root, filepath.FromSlash(folder)))
+}
+
+// Verdicts returns the verdicts of the runs at profile paper that modules ship: module by module, paper by paper, in the order of
+// each file.
+func Verdicts() ([]claims.Verdict, error) {
+	var all []claims.Verdict
+	for _, s := range modules {
+		files, err := fs.Glob(s.fsys, "paper/*.json")
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range files {
+			f, err := s.fsys.Open(name)
+			if err != nil {
+				return nil, err
+			}
+			verdicts, err := claims.ReadVerdicts(f)
+			if err != nil {
+				return nil, fmt.Errorf("%s of module %s: %w", name, s.module, err)
+			}
+			all = append(all, verdicts...)
+		}
+	}
+	return all, nil
+}

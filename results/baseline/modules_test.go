@@ -1,0 +1,105 @@
+package baseline
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/results/builds"
+)
+
+// keepModules takes back after the test what it registers.
+func keepModules(t *testing.T) {
+	before := slices.Clone(modules)
+	t.Cleanup(func() { modules = before })
+}
+
+// inFolder writes a file into a folder of its own, in which the test works from then on.
+func inFolder(t *testing.T, name, text string) {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	if name != "" {
+		require.NoError(t, os.WriteFile(name, []byte(text), 0o644))
+	}
+}
+
+// ours is a module that ships the accepted state of an experiment, and a verdict.
+func ours(t *testing.T) {
+	keepModules(t)
+	text, err := format(snapshot())
+	require.NoError(t, err)
+	verdicts := `[{"experiment": "p/x", "claim": "rate", "verdict": "reproduced"}]`
+	files := fstest.MapFS{"a/ci/p/x.json": {Data: text}, "a/paper/p.json": {Data: []byte(verdicts)}}
+	sub, err := fs.Sub(files, "a")
+	require.NoError(t, err)
+	modules = append(modules, shipped{"example.org/ours", "a", sub}) // a module that this test is not built from
+}
+
+// What a module ships is found by name. In a checkout of the module its folder has the truth, whatever was built.
+func TestRegisteredModule(t *testing.T) {
+	ours(t)
+	all, err := Verdicts()
+	require.NoError(t, err)
+	assert.Equal(t, "p/x", all[len(all)-1].Experiment)
+	assert.Greater(t, len(all), 1, "beside those of repro")
+
+	inFolder(t, "", "")
+	a, err := OpenAccepted("")
+	require.NoError(t, err)
+	assert.Equal(t, filepath.Join("baseline", "ci"), a.Dir, "there is no go.mod")
+	got, err := a.Read("p/x")
+	require.NoError(t, err)
+	assert.Equal(t, snapshot(), got)
+	assert.Equal(t, "the baseline that comes with example.org/ours", a.From([]string{"p/x"}))
+	ridge, err := a.Read("dai2014/ridge")
+	require.NoError(t, err)
+	assert.Equal(t, "dai2014/ridge", ridge.Experiment)
+	assert.Equal(t, "the baseline that comes with repro, "+a.Dir, a.From([]string{"dai2014/ridge", "no/none"}))
+	changed := snapshot()
+	changed.Commit = "c9"
+	require.NoError(t, a.Write(changed))
+	got, err = a.Read("p/x")
+	require.NoError(t, err)
+	assert.Equal(t, "c9", got.Commit, "the user's own folder comes first")
+
+	inFolder(t, "go.mod", "// ours\nmodule example.org/ours // v1\n\ngo 1.26\n")
+	require.NoError(t, os.MkdirAll("deep/down", 0o755))
+	t.Chdir("deep/down")
+	a, err = OpenAccepted("")
+	require.NoError(t, err)
+	assert.Equal(t, filepath.Join("..", "..", "a", "ci"), a.Dir)
+	got, err = a.Read("p/x")
+	require.NoError(t, err)
+	assert.Empty(t, got, "its checkout has no such file")
+	require.NoError(t, a.Write(snapshot()))
+	assert.FileExists(t, filepath.Join("..", "..", "a", "ci", "p", "x.json"))
+}
+
+func TestFolder(t *testing.T) {
+	inFolder(t, "go.mod", "module example.org/theirs\n")
+	assert.Equal(t, "baseline", Folder(), "a module that is not here")
+	inFolder(t, "go.mod", "module "+builds.Repro()+"\n")
+	assert.Equal(t, filepath.Join("results", "baseline"), Folder())
+	inFolder(t, "go.mod", "no module")
+	assert.Equal(t, "baseline", Folder())
+	inFolder(t, "baseline", "a file")
+	require.NoError(t, os.Mkdir("ci", 0o755))
+	_, err := OpenAccepted("baseline")
+	assert.EqualError(t, err, "baseline is a file; name a folder with --baseline")
+}
+
+func TestRegisterPanics(t *testing.T) {
+	keepModules(t)
+	assert.PanicsWithValue(t, "baseline: module "+builds.Main()+" has registered its results already", func() { Register(own, ".") })
+	modules = nil
+	assert.PanicsWithValue(t, "baseline: there is no folder here to register", func() { Register(fstest.MapFS{"there/x": {}}, "here") })
+	assert.Panics(t, func() { Register(own, "../up") })
+	Register(own, "ci")
+	assert.Equal(t, "results/baseline/ci", modules[0].folder, "beside the file that registers")
+}
