@@ -99,9 +99,9 @@ func TestIndexesOfAJob(t *testing.T) {
 
 func TestSettings(t *testing.T) {
 	for want, options := range map[string][]string{
-		"engine k8s needs a container image with repro: give --option=image=…":     {"claim=c", "mount=/home"},
-		"--option=--partition=long: engine k8s has the options --option=image=…":   {"image=i", "claim=c", "mount=/home", "--partition=long"},
-		"--option=mount=/shared: /home/me/my work/out is not below it, so pods wo": {"image=i", "claim=c", "mount=/shared"},
+		"engine k8s needs a container image with this program: give --option=image=…": {"claim=c", "mount=/home"},
+		"--option=--partition=long: engine k8s has the options --option=image=…":      {"image=i", "claim=c", "mount=/home", "--partition=long"},
+		"--option=mount=/shared: /home/me/my work/out is not below it, so pods wo":    {"image=i", "claim=c", "mount=/shared"},
 	} {
 		j := example()
 		j.Options = options
