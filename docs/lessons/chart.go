@@ -52,7 +52,7 @@ func (p *Predict) Axes() *Chart {
 	if p.axes == nil {
 		spec, err := p.home.load(p.Run, "")
 		if err != nil {
-			panic("lessons: " + err.Error()) // the tests of this package load it
+			panic("lessons: " + err.Error()) // it was loaded when it was checked
 		}
 		o := &Outcome{Spec: spec, Experiment: spec.Experiment()}
 		c := o.chart(o.figure(p.Figure))

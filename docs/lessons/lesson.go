@@ -2,8 +2,9 @@
 // lesson's spec, and compares the prediction with the records. A lesson is a Markdown page; its fences hold TOML. Every answer
 // is an expression over the records of the learner's own run, so a key cannot differ from what repro measures.
 //
-// The lessons come with the program, so the tests of this package check them (vet_test.go): an unknown method, metric, claim or
-// run is an error with file, line and key, and so is an expression that reads no records. The program trusts what they have passed.
+// Other modules add lessons with Register. A page is checked (vet.go): an unknown method, metric, claim or
+// run is an error with file, line and key, and so is an expression that reads no records. The lessons of repro are checked by its tests, those
+// of other modules whenever they are read.
 // Each spec runs into a folder of its own, so records of lessons and of other runs never meet. Only answers are stored; outcomes
 // follow from the records again, and an answer counts as long as the question is the one that was answered. Another class
 // changes the first seed and nothing else. An exercise is a spec to edit: it lists the settings that may change, and the
@@ -12,21 +13,17 @@
 // The package trains nothing and writes to no terminal. A Desk runs specs and a Screen shows text; package cli has both.
 package lessons
 
-import (
-	"io/fs"
-)
-
-// A Lesson is one page of docs/lessons.
+// A Lesson is one page.
 type Lesson struct {
 	header
+	set // that it belongs to, with its specs
 
-	Number int    // from the name of the file
+	Number int    // among all lessons; those of repro have that of their file
 	Name   string // of the file without .md, such as 01-why-random-features
-	File   string // as errors name it
+	File   string // in the repository, as errors name it
+	Text   string // the page
 	Title  string
 	Steps  []Step // in the order of the walk
-
-	files fs.FS // where the specs are beside it
 }
 
 // header is the first fence.

@@ -2,6 +2,7 @@ package lessons
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"io/fs"
@@ -12,46 +13,115 @@ import (
 	"strconv"
 	"strings"
 
+	"repro/docs"
 	"repro/experiments"
 	"repro/experiments/catalog"
 	"repro/experiments/strict"
 	"repro/results/records"
 )
 
-// folder is the folder of the lessons in the file system of package docs, and origin what errors put before a file's path.
-const (
-	folder = "lessons"
-	origin = "docs/"
-)
+// A set is lessons that were registered together.
+type set struct {
+	files  fs.FS
+	folder string // in the repository, as errors and the documentation name it
+}
 
-// Read reads all lessons of a file system, such as docs.Files, in the order of their numbers.
-func Read(fsys fs.FS) ([]*Lesson, error) {
-	files, err := fs.Glob(fsys, folder+"/[0-9]*.md")
+// own are the lessons of repro.
+var own = set{folder: "docs/lessons"}
+
+// sets are all lessons: those of repro first.
+var sets []set
+
+// init registers the lessons of repro: before those of any other module, which imports this package.
+func init() {
+	var err error
+	if own.files, err = fs.Sub(docs.Files, "lessons"); err != nil {
+		panic("lessons: " + err.Error())
+	}
+	register(own)
+}
+
+// Register adds lessons: the pages NN-name.md at the top of a file system, with their specs beside them. Their numbers follow those
+// of the lessons that are registered before, first those of repro. A package that embeds lessons calls Register from an init
+// function. The pages are read when they are needed, so what they name may be registered later. Register panics if there is no
+// page, or if a lesson has the name of another.
+func Register(fsys fs.FS) { register(set{fsys, "lessons"}) }
+
+func register(s set) {
+	pages := s.pages()
+	if len(pages) == 0 {
+		panic("lessons: nothing to register; a lesson is a file NN-name.md at the top of the file system, see fs.Sub")
+	}
+	for _, other := range sets {
+		for _, page := range other.pages() {
+			if slices.Contains(pages, page) {
+				panic(fmt.Sprintf("lessons: %s is registered twice; rename one", page))
+			}
+		}
+	}
+	sets = append(sets, s)
+}
+
+// pages lists the pages in the order of their numbers.
+func (s set) pages() []string {
+	pages, err := fs.Glob(s.files, "[0-9]*.md")
+	if err != nil {
+		panic("lessons: " + err.Error())
+	}
+	return pages
+}
+
+// Read reads all registered lessons in the order of their numbers. It checks those of other modules than repro: the error
+// names file, line and key of every mistake.
+func Read() ([]*Lesson, error) {
 	var all []*Lesson
-	for _, file := range files {
-		l, err := readLesson(fsys, file)
+	var errs []error
+	for _, s := range sets {
+		read := s.read
+		if s.folder != own.folder {
+			read = s.vet
+		}
+		ls, err := read()
+		errs = append(errs, err)
+		before := len(all)
+		for i, l := range ls {
+			l.Number = before + i + 1
+			for k := range l.After {
+				l.After[k] += before
+			}
+		}
+		all = append(all, ls...)
+	}
+	return all, errors.Join(errs...)
+}
+
+// read reads the lessons of a set that has no mistakes.
+func (s set) read() (all []*Lesson, err error) {
+	for _, page := range s.pages() {
+		l, err := s.lesson(page)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, l)
 	}
-	return all, err
+	return all, nil
 }
 
-func readLesson(fsys fs.FS, file string) (*Lesson, error) {
-	text, err := fs.ReadFile(fsys, file)
+// lesson reads a page.
+func (s set) lesson(page string) (*Lesson, error) {
+	text, err := fs.ReadFile(s.files, page)
 	if err != nil {
 		return nil, err
 	}
-	l := &Lesson{Name: strings.TrimSuffix(path.Base(file), ".md"), File: origin + file, files: fsys}
+	l := &Lesson{set: s, Name: strings.TrimSuffix(page, ".md"), File: path.Join(s.folder, page), Text: string(text)}
 	number, _, _ := strings.Cut(l.Name, "-")
 	if l.Number, err = strconv.Atoi(number); err != nil {
 		return nil, fmt.Errorf("%s: want a name such as 03-one-over-t.md", l.File)
 	}
-	title, _, _ := strings.Cut(string(text), "\n")
+	title, _, _ := strings.Cut(l.Text, "\n")
 	l.Title = strings.TrimPrefix(title, "# ")
 	var r reader
-	for _, p := range split(string(text)) {
+	for _, p := range split(l.Text) {
 		step, _, err := l.decode(p, r.last)
 		if err != nil {
 			return nil, err
@@ -163,12 +233,12 @@ func (l *Lesson) load(r *Run, class string) (*experiments.Spec, error) {
 	if err != nil {
 		return nil, err
 	}
-	return catalog.LoadText(origin+folder+"/"+r.Spec, text, o)
+	return catalog.LoadText(path.Join(l.folder, r.Spec), text, o)
 }
 
 // text returns a spec beside the lesson.
 func (l *Lesson) text(spec string) ([]byte, error) {
-	return fs.ReadFile(l.files, path.Join(folder, spec))
+	return fs.ReadFile(l.files, spec)
 }
 
 // classSeeds are the seeds of a class: none of them is a seed of a spec.

@@ -1,7 +1,10 @@
 package lessons
 
 import (
+	"bytes"
 	"io/fs"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -11,13 +14,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/datasets"
-	"repro/docs"
 )
 
 // TestRead reads every lesson, which checks its format and compiles its expressions. Lessons run in seconds on any machine, so
 // their data is generated.
 func TestRead(t *testing.T) {
-	all, err := vet(docs.Files)
+	all, err := own.vet()
 	require.NoError(t, err)
 	require.NotEmpty(t, all)
 	for i, l := range all {
@@ -41,16 +43,16 @@ func TestRead(t *testing.T) {
 }
 
 // first is the file of lesson 1, on which the tests of the format make their mistakes.
-const first = "lessons/01-why-random-features.md"
+const first = "01-why-random-features.md"
 
 // withFirst returns the lessons with lesson 1 changed, which must contain what is replaced.
 func withFirst(t *testing.T, old, text string) fs.FS {
-	page, err := fs.ReadFile(docs.Files, first)
+	page, err := fs.ReadFile(own.files, first)
 	require.NoError(t, err)
 	require.Contains(t, string(page), old)
 	files := fstest.MapFS{first: {Data: []byte(strings.Replace(string(page), old, text, 1))}}
-	for _, name := range []string{"lessons/01-why-random-features.toml", "lessons/01-exercise.toml"} {
-		spec, err := fs.ReadFile(docs.Files, name)
+	for _, name := range []string{"01-why-random-features.toml", "01-exercise.toml"} {
+		spec, err := fs.ReadFile(own.files, name)
 		require.NoError(t, err)
 		files[name] = &fstest.MapFile{Data: spec}
 	}
@@ -102,7 +104,7 @@ func TestMistakes(t *testing.T) {
 		"lesson before":          {`minutes = 8`, "minutes = 8\nafter = [1]", "after: there is no lesson 1 before lesson 1"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := vet(withFirst(t, c.old, c.text))
+			_, err := set{withFirst(t, c.old, c.text), own.folder}.vet()
 			require.ErrorContains(t, err, c.want)
 			if name != "lesson before" {
 				assert.Regexp(t, `^docs/lessons/01-why-random-features\.md:\d+: `, err.Error())
@@ -113,7 +115,7 @@ func TestMistakes(t *testing.T) {
 
 // A break may name the run that it changes.
 func TestBreakOfANamedRun(t *testing.T) {
-	all, err := vet(withFirst(t, "id = \"narrow\"\n", "id = \"narrow\"\nof = \"base\"\n"))
+	all, err := set{withFirst(t, "id = \"narrow\"\n", "id = \"narrow\"\nof = \"base\"\n"), own.folder}.vet()
 	require.NoError(t, err)
 	assert.Len(t, all[0].Runs(), 2)
 }
@@ -124,10 +126,48 @@ func TestMistakeNamesItsLine(t *testing.T) {
 	page, err := fs.ReadFile(files, first)
 	require.NoError(t, err)
 	before, _, _ := strings.Cut(string(page), "when = true")
-	_, err = vet(files)
+	_, err = set{files, own.folder}.vet()
 	require.EqualError(t, err, lineOf(before)+`when: unknown key; choose one of id, kind, question, hint, choices, answer, unit, factor, items, figure, method, at, y, shape, margin, wrong`)
 }
 
 func lineOf(before string) string {
 	return "docs/lessons/01-why-random-features.md:" + strconv.Itoa(strings.Count(before, "\n")+1) + ": "
+}
+
+// Lessons of another module follow those of repro, with numbers and an exercise of their own, and are checked when they are read.
+func TestRegister(t *testing.T) {
+	before := slices.Clone(sets)
+	t.Cleanup(func() { sets = before })
+	require.PanicsWithValue(t, "lessons: 01-why-random-features.md is registered twice; rename one", func() { Register(own.files) })
+	require.PanicsWithValue(t, "lessons: nothing to register; a lesson is a file NN-name.md at the top of the file system, see fs.Sub", func() { Register(fstest.MapFS{}) })
+
+	renamed := func(old, text string) fstest.MapFS {
+		files := withFirst(t, old, text).(fstest.MapFS)
+		files["01-mine.md"] = files[first]
+		delete(files, first)
+		files["02-mine.md"] = &fstest.MapFile{Data: bytes.Replace(files["01-mine.md"].Data, []byte("minutes = 8"), []byte("minutes = 8\nafter = [1]"), 1)}
+		return files
+	}
+	Register(renamed("# Why", "# Why"))
+	all, err := Read()
+	require.NoError(t, err)
+	n := len(own.pages())
+	require.Len(t, all, n+2)
+	mine := all[n+1]
+	assert.Equal(t, n+2, mine.Number)
+	assert.Equal(t, []int{n + 1}, mine.After)
+	assert.Equal(t, "lessons/02-mine.md", mine.File)
+	dir := t.TempDir()
+	s, err := Open(dir, "", &paper{}, idle(t))
+	require.NoError(t, err)
+	_, untouched, err := s.Grade(t.Context(), mine)
+	require.NoError(t, err)
+	assert.True(t, untouched)
+	assert.FileExists(t, filepath.Join(dir, "02-mine", "01-exercise.toml"))
+
+	sets = slices.Clone(before)
+	Register(renamed("id = \"exercise\"", "id = \"base\""))
+	_, err = Read()
+	assert.ErrorContains(t, err, `lessons/01-mine.md:`)
+	assert.ErrorContains(t, err, `"base" is also the id of a run; rename one of them`)
 }

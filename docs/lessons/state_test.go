@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"repro/docs"
 	"repro/experiments"
 	"repro/results/records"
 )
@@ -69,7 +68,7 @@ func TestAnswerToAnotherQuestion(t *testing.T) {
 
 // Every lesson can be begun at once (rust-lang/rustlings#1870), and the last one is listed (#585).
 func TestNoLessonWaitsForAnother(t *testing.T) {
-	all, err := Read(docs.Files)
+	all, err := Read()
 	require.NoError(t, err)
 	last := all[len(all)-1]
 	screen := walked(t, t.TempDir(), last)

@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"repro/docs"
 	"repro/experiments"
 	"repro/results/records"
 	"repro/results/records/recordstest"
@@ -15,7 +14,7 @@ import (
 
 // lessonOne reads lesson 1.
 func lessonOne(t *testing.T) *Lesson {
-	l, err := readLesson(docs.Files, first)
+	l, err := own.lesson(first)
 	require.NoError(t, err)
 	return l
 }

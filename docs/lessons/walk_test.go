@@ -18,7 +18,6 @@ import (
 
 	_ "repro/algos/methods"
 	"repro/datasets"
-	"repro/docs"
 	"repro/experiments"
 	"repro/plots/figures"
 	"repro/results/records"
@@ -81,7 +80,7 @@ const (
 // lists is caught with its own sentence, and an untouched lesson asks and does not pass. The right answers come from the
 // records, so the test also shows that the records decide every question.
 func TestWalks(t *testing.T) {
-	all, err := Read(docs.Files)
+	all, err := Read()
 	require.NoError(t, err)
 	sum := 0.0
 	for _, l := range all {
@@ -247,7 +246,7 @@ func exercises(t *testing.T, l *Lesson, dir string) {
 	c := l.Exercise()
 	for i, w := range c.Wrong {
 		s, _ := begin(t, dir, train)
-		edit(t, l, s.file(c), w.Set)
+		edit(t, l, s.file(l), w.Set)
 		r, untouched, err := s.Grade(t.Context(), l)
 		require.NoError(t, err)
 		assert.False(t, untouched)
@@ -256,13 +255,13 @@ func exercises(t *testing.T, l *Lesson, dir string) {
 		assert.False(t, s.State.Summary(l).Solved)
 	}
 	s, _ := begin(t, dir, train)
-	edit(t, l, s.file(c), c.Right)
+	edit(t, l, s.file(l), c.Right)
 	r, _, err := s.Grade(t.Context(), l)
 	require.NoError(t, err)
 	assert.True(t, r.Passed(), "%s:%d: the right solution: %s", l.File, c.Line(), r.Tests[0].Message)
 	assert.True(t, s.State.Summary(l).Solved)
 
-	edit(t, l, s.file(c), append([]string{"data.test=17"}, c.Right...))
+	edit(t, l, s.file(l), append([]string{"data.test=17"}, c.Right...))
 	r, _, err = s.Grade(t.Context(), l)
 	require.NoError(t, err)
 	assert.False(t, r.Passed(), "a setting that must stay")

@@ -25,9 +25,6 @@ type Lesson struct {
 	Dir  string // the learner's folder, which has the records of the runs
 }
 
-// page returns the path of the lesson's Markdown in the repository.
-func (l *Lesson) page() string { return folder + "lessons/" + l.Name + ".md" }
-
 // A lessonView is what the template shows of a lesson.
 type lessonView struct {
 	*Lesson

@@ -17,7 +17,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/datasets"
-	"repro/docs"
 	"repro/docs/lessons"
 	"repro/experiments"
 	"repro/plots/browsertest"
@@ -28,7 +27,7 @@ import (
 // readAll returns the lessons, which have not run.
 func readAll(t *testing.T) []*lessons.Lesson {
 	t.Helper()
-	all, err := lessons.Read(docs.Files)
+	all, err := lessons.Read()
 	require.NoError(t, err)
 	return all
 }

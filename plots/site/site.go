@@ -28,7 +28,7 @@ type group struct {
 // groups is the order of the site. Pages that no group names come last.
 var groups = []group{
 	{"Start", []string{readme, "docs/commands.md", "docs/performance.md"}},
-	{"Lessons", []string{"docs/lessons/README.md", "docs/lessons"}},
+	{"Lessons", []string{"docs/lessons/README.md", "docs/lessons", "lessons"}},
 	{"Results", []string{"docs/scoreboard.md", "docs/papers", "docs/papers/changed-verdicts.md", "docs/results-log.md"}},
 	{"Your own experiments", []string{"docs/own-experiments.md", "docs/spec.md", "docs/datasets.md", "docs/online.md", "docs/external-methods.md", "docs/guarding-other-languages.md", "docs/curves.md", "docs/clusters.md", "docs/adding-an-algorithm.md", "docs/adding-a-metric.md", "docs/adding-a-kind-of-claim.md", "docs/adding-a-kind-of-figure.md", "docs/adding-a-lesson.md"}},
 	{"Judging results", []string{"docs/verdicts.md", "docs/report.md", "docs/regression-testing.md", "docs/audit.md"}},
@@ -71,7 +71,7 @@ func Alone(files Files, l *Lesson) ([]byte, error) {
 		return nil, err
 	}
 	v := &pageView{Title: l.Title}
-	if err := l.fill(v, s, s.byPath[l.page()]); err != nil {
+	if err := l.fill(v, s, s.byPath[l.File]); err != nil {
 		return nil, err
 	}
 	return v.html()
@@ -84,9 +84,9 @@ func read(s *Site, lessons []*Lesson) (*Site, error) {
 		s.pages, s.byPath[name] = append(s.pages, p), p
 	}
 	for _, l := range lessons {
-		p := s.byPath[l.page()]
+		p := s.byPath[l.File]
 		if p == nil {
-			return nil, fmt.Errorf("%s: there is no such page", l.page())
+			return nil, fmt.Errorf("%s: there is no such page", l.File)
 		}
 		p.lesson = l
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"repro/docs"
 	"repro/docs/lessons"
 	"repro/plots/browsertest"
 )
@@ -44,7 +43,7 @@ func repository(t *testing.T) Files {
 // unmeasured returns all lessons as they are before they have run.
 func unmeasured(t *testing.T) []*Lesson {
 	t.Helper()
-	all, err := lessons.Read(docs.Files)
+	all, err := lessons.Read()
 	require.NoError(t, err)
 	var pages []*Lesson
 	for _, l := range all {

@@ -28,7 +28,7 @@ type slideView struct {
 // answers. The lesson must have runs.
 func Slides(files Files, l *Lesson) ([]byte, error) {
 	if l.Runs == nil {
-		return nil, fmt.Errorf("%s has no runs to show", l.page())
+		return nil, fmt.Errorf("%s has no runs to show", l.File)
 	}
 	s, err := read(&Site{byPath: map[string]*page{}, files: files, alone: true}, []*Lesson{l})
 	if err != nil {
@@ -38,7 +38,7 @@ func Slides(files Files, l *Lesson) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	view, err := l.view(s, s.byPath[l.page()], figures)
+	view, err := l.view(s, s.byPath[l.File], figures)
 	if err != nil {
 		return nil, err
 	}

@@ -23,6 +23,9 @@ func program(t *testing.T, state string, now float64) string {
 	return commit(t, fmt.Sprint(state, " ", now))
 }
 
+// building is the flag of bisect that builds what program commits: it does not import this package.
+const building = "--build=go build -o {program} ./cmd/repro"
+
 // unbuildable commits a cmd/repro that does not build.
 func unbuildable(t *testing.T) string {
 	t.Helper()
@@ -60,10 +63,10 @@ func TestBisect(t *testing.T) {
 	bad := program(t, "regressed", -0.331)
 	write(t, "mine", "an edit that is not committed")
 
-	c := culpritOf(t, ok(t, "bisect", "own/tiny#rate", "--good", good, "--json"))
+	c := culpritOf(t, ok(t, "bisect", "own/tiny#rate", "--good", good, building, "--json"))
 	require.NotNil(t, c.First)
 	assert.Contains(t, []string{first, git(t, "rev-parse", "HEAD~1")}, c.First.Commit, "an improved commit lies between two bad ones, and a bisection meets one of them")
-	o := ok(t, "bisect", "own/tiny#rate", "--good", good, "--bad", first)
+	o := ok(t, "bisect", "own/tiny#rate", "--good", good, building, "--bad", first)
 	assert.Regexp(t, "first bad commit: "+first+` 2026-01-02 regressed\s+-0.33\n`, o.out)
 	assert.Regexp(t, `own/tiny#rate: -0.43 before, -0.33 after; accepted -0.43 \(\d commits checked, \d\s+of them skipped\)`, o.out)
 	assert.Contains(t, o.errors, before[:9]+" identical: -0.43\n")
@@ -84,7 +87,7 @@ func TestBisectOfWhatCannotBeChecked(t *testing.T) {
 	good := program(t, "identical", -0.43)
 	hidden := unbuildable(t)
 	bad := program(t, "regressed", -0.33)
-	o := repro(t, "bisect", "own/tiny#rate", "--good", good, "--json")
+	o := repro(t, "bisect", "own/tiny#rate", "--good", good, building, "--json")
 	assert.Equal(t, int(exits.Hidden), o.status, o.errors)
 	c := culpritOf(t, o)
 	assert.Nil(t, c.First)
@@ -101,10 +104,10 @@ func TestBisectOfWhatCannotBeChecked(t *testing.T) {
 		{[]string{"own/tiny#rate"}, "--good is missing"},
 		{[]string{"rate", "--good", good}, "rate: not a claim; want experiment#claim"},
 		{[]string{"own/tiny#other", "--good", good}, "has no claim other"},
-		{[]string{"own/none#rate", "--good", good}, "results/baseline/ci/own/none.json is not in commit"},
+		{[]string{"own/none#rate", "--good", good}, "baseline/ci/own/none.json is not in commit"},
 		{[]string{"own/tiny#rate", "--good", good, "--bad", hidden}, "the bad commit " + hidden[:9] + " is not bad: rate is not checked there"},
 	} {
-		o := repro(t, append([]string{"bisect"}, c.args...)...)
+		o := repro(t, append([]string{"bisect", building}, c.args...)...)
 		assert.Equal(t, int(exits.Error), o.status)
 		assert.Contains(t, o.errors, c.want)
 	}

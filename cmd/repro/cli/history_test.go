@@ -76,7 +76,7 @@ func accept(t *testing.T, word claims.Word, settings, values string, seeds ...fl
 }
 
 // accepted is the folder of the accepted baseline in the repositories of the tests.
-const accepted = "results/baseline/ci"
+const accepted = "baseline/ci"
 
 // A past is what history --json prints of a claim.
 type past struct {
@@ -168,7 +168,7 @@ func TestHistoryFindsChangePoints(t *testing.T) {
 
 func TestHistoryOfVerdicts(t *testing.T) {
 	repository(t)
-	file := filepath.Join("results", "baseline", "paper", "own.json")
+	file := filepath.Join("baseline", "paper", "own.json")
 	line := `[{"experiment": "own/tiny", "claim": "rate", "published": "-1", "verdict": "%s", "measured": %v, "low": -1, "high": 0, "seeds": 3, "a_key_of_later": 1}]`
 	write(t, file, fmt.Sprintf(line, "reproduced", -0.9))
 	commit(t, "first")
@@ -181,12 +181,12 @@ func TestHistoryOfVerdicts(t *testing.T) {
 
 func TestHistoryOutsideOfACheckout(t *testing.T) {
 	repository(t)
-	assert.Contains(t, repro(t, "history").errors, "there is no folder results/baseline; run in a checkout")
+	assert.Contains(t, repro(t, "history").errors, "there is no folder baseline/ci; run at the top of a module")
 	dir := t.TempDir()
 	t.Chdir(dir)
 	t.Setenv("GIT_CEILING_DIRECTORIES", filepath.Dir(dir))
-	require.NoError(t, os.MkdirAll("results/baseline", 0o755))
+	require.NoError(t, os.MkdirAll(accepted, 0o755))
 	o := repro(t, "history")
 	assert.Equal(t, int(exits.Error), o.status)
-	assert.Contains(t, o.errors, "results/baseline is not in a git repository")
+	assert.Contains(t, o.errors, "baseline/ci is not in a git repository")
 }

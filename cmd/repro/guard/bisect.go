@@ -19,9 +19,13 @@ import (
 
 	"repro/cmd/repro/exits"
 	"repro/cmd/repro/flags"
+	"repro/cmd/repro/modules"
 	"repro/cmd/repro/terminal"
 	"repro/datasets/regular"
+	"repro/experiments"
+	"repro/experiments/catalog"
 	"repro/results/baseline"
+	"repro/results/builds"
 	"repro/results/changes"
 	"repro/results/printed"
 )
@@ -38,10 +42,15 @@ const (
 // A bisection searches the first commit at which a claim regressed, in a worktree of its own.
 type bisection struct {
 	t                 *terminal.Terminal
+	asked             string // the experiment as the user named it: its id, or the path of its spec
 	experiment, claim string
 	good, bad         string          // commits
+	baseline          string          // folder of the accepted baseline; empty for the default
+	build             string          // command that builds; empty to build the module's program
 	dir               string          // holds the worktree, the accepted baseline and the program
+	here              string          // the working directory
 	tree              checkout        // the worktree
+	work              checkout        // the folder of the worktree that stands for the working directory
 	steps             map[string]step // what was found, by commit
 }
 
@@ -66,33 +75,35 @@ type culprit struct {
 }
 
 func newBisect(t *terminal.Terminal) *cobra.Command {
-	var good, bad string
+	b := bisection{t: t, steps: map[string]step{}}
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "bisect CLAIM --good COMMIT [--bad COMMIT]",
 		Short: "Find the commit at which a claim regressed",
-		Long: `Bisect finds the first commit between two at which a claim regressed. At every step
-it builds ./cmd/repro of that commit and runs its repro check for the claim's experiment against the baseline
-that was accepted at the good commit. A commit that does not build, has no repro check or has other settings
-than the accepted ones is skipped.
+		Long: `Bisect finds the first commit between two at which a claim regressed. At every step it checks out a commit, builds
+the program of its Go module, and runs that program's check for the claim's experiment against the baseline that was
+accepted at the good commit. A commit that does not build, has no check or has other settings than the accepted ones
+is skipped.
+
+The program is the main package that imports ` + builds.Repro() + `/cmd/repro/cli; where a commit has none, as with methods
+in other languages, the program that runs bisect checks. --build CMD runs a command of a shell instead; it writes
+the program to {program}, or builds what the specs call if {program} is not in it. It runs in the folder in which bisect runs,
+which need not be the top of the repository.
 
 It works in a git worktree of its own in a temporary folder, so that neither the files nor the branch of the
 checkout change, and removes it at the end. The baseline of the good commit must have the claim.
 
-A claim is experiment#claim, as in dai2014/rate#theta-3-optimal. The exit status is 0 if the commit was found, 3
-if skipped commits hide it.`,
+A claim is experiment#claim, as in dai2014/rate#theta-3-optimal, or has the path of a spec, as in mine.toml#rate. The
+exit status is 0 if the commit was found, 3 if skipped commits hide it.`,
 		Example: `  repro bisect dai2014/ridge#rate --good v1.2 --bad HEAD
-  repro bisect dai2014/rate#theta-3-optimal --good HEAD~40 --json`,
+  repro bisect dai2014/rate#theta-3-optimal --good HEAD~40 --json
+  repro bisect mine.toml#rate --good v1.2 --baseline accepted
+  repro bisect mine/rate#slope --good v1.2 --build 'go build -o {program} ./cmd/mine'`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			experiment, claim, ok := strings.Cut(args[0], "#")
-			if !ok {
-				return fmt.Errorf("%s: not a claim; want experiment#claim, as in dai2014/rate#theta-3-optimal", args[0])
+			if err := b.ask(args[0]); err != nil {
+				return err
 			}
-			if good == "" {
-				return errors.New("--good is missing; name a commit at which the claim was as accepted")
-			}
-			b := bisection{t: t, experiment: experiment, claim: claim, good: good, bad: bad, steps: map[string]step{}}
 			found, err := b.search(cmd.Context())
 			if err != nil {
 				return err
@@ -107,20 +118,52 @@ if skipped commits hide it.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&good, "good", "", "`commit` at which the claim is as its baseline says")
-	f.StringVar(&bad, "bad", "HEAD", "`commit` at which it regressed")
+	f.StringVar(&b.good, "good", "", "`commit` at which the claim is as its baseline says")
+	f.StringVar(&b.bad, "bad", "HEAD", "`commit` at which it regressed")
+	f.StringVar(&b.baseline, "baseline", "", baselineUsage)
+	f.StringVar(&b.build, "build", "", "`command` that builds a commit, instead of go build")
 	flags.JSON(cmd, &asJSON)
 	return cmd
 }
 
+// ask takes the claim that a user named.
+func (b *bisection) ask(claim string) (err error) {
+	var ok bool
+	if b.asked, b.claim, ok = strings.Cut(claim, "#"); !ok {
+		return fmt.Errorf("%s: not a claim; want experiment#claim, as in dai2014/rate#theta-3-optimal", claim)
+	}
+	if b.good == "" {
+		return errors.New("--good is missing; name a commit at which the claim was as accepted")
+	}
+	if b.experiment = b.asked; strings.HasSuffix(b.asked, ".toml") {
+		spec, err := catalog.Load(catalog.Ref{Path: b.asked}, experiments.LoadOptions{})
+		if err != nil {
+			return err
+		}
+		b.experiment = spec.ID
+	}
+	b.here, err = os.Getwd()
+	return err
+}
+
+// local returns the path of a file or a folder relative to the working directory, with slashes.
+func (b *bisection) local(name string) (string, error) {
+	if filepath.IsAbs(name) {
+		var err error
+		if name, err = filepath.Rel(b.here, name); err != nil {
+			return "", err
+		}
+	}
+	return filepath.ToSlash(name), nil
+}
+
 // search finds the first bad commit.
 func (b *bisection) search(ctx context.Context) (found culprit, err error) {
-	here := checkout{"."}
-	top, err := here.git(ctx, "rev-parse", "--show-toplevel")
+	here := checkout{b.here}
+	below, err := here.git(ctx, "rev-parse", "--show-prefix")
 	if err != nil {
 		return found, err
 	}
-	here.dir = strings.TrimSpace(top)
 	for _, end := range []*string{&b.good, &b.bad} {
 		if *end, err = here.commit(ctx, *end); err != nil {
 			return found, err
@@ -128,6 +171,9 @@ func (b *bisection) search(ctx context.Context) (found culprit, err error) {
 	}
 	if _, err := here.git(ctx, "merge-base", "--is-ancestor", b.good, b.bad); err != nil || b.good == b.bad {
 		return found, fmt.Errorf("the good commit %.9s does not come before the bad commit %.9s", b.good, b.bad)
+	}
+	if b.asked, err = b.local(b.asked); err != nil {
+		return found, err
 	}
 	if b.dir, err = regular.MkdirTemp("repro-bisect-"); err != nil {
 		return found, err
@@ -137,6 +183,7 @@ func (b *bisection) search(ctx context.Context) (found culprit, err error) {
 		return found, err
 	}
 	b.tree.dir = filepath.Join(b.dir, "tree")
+	b.work.dir = filepath.Join(b.tree.dir, filepath.FromSlash(strings.TrimSpace(below)))
 	if _, err := here.git(ctx, "worktree", "add", "--quiet", "--detach", b.tree.dir, b.bad); err != nil {
 		return found, err
 	}
@@ -152,10 +199,14 @@ func (b *bisection) search(ctx context.Context) (found culprit, err error) {
 
 // reference writes the experiment's snapshot that was accepted at a commit into the folder that every step compares with.
 func (b *bisection) reference(ctx context.Context, c checkout, commit string) error {
-	name := path.Join(filepath.ToSlash(baseline.DefaultDir()), b.experiment) + ".json"
+	dir, err := b.local(cmp.Or(b.baseline, baseline.DefaultDir()))
+	if err != nil {
+		return err
+	}
+	name := path.Join(dir, b.experiment) + ".json"
 	text, err := c.git(ctx, "show", commit+":./"+name)
 	if err != nil {
-		return fmt.Errorf("%s is not in commit %.9s, so there is nothing to compare with; name a good commit that has an accepted baseline of %s", name, commit, b.experiment)
+		return fmt.Errorf("%s is not in commit %.9s, so there is nothing to compare with; name a good commit that has an accepted baseline of %s, or its folder with --baseline", name, commit, b.experiment)
 	}
 	var s changes.Snapshot
 	if err := json.Unmarshal([]byte(text), &s); err != nil {
@@ -286,21 +337,59 @@ func (b *bisection) halve(ctx context.Context) (culprit, error) {
 	return found, nil
 }
 
-// check builds and checks one commit.
-func (b *bisection) check(ctx context.Context, s *step) error {
+// program builds the program of the commit that is checked out, or what its specs call, and returns the program that checks.
+func (b *bisection) program(ctx context.Context) (string, error) {
 	program := filepath.Join(b.dir, "program")
 	if runtime.GOOS == "windows" {
 		program += ".exe"
 	}
-	build := exec.CommandContext(ctx, "go", "build", "-o", program, "./cmd/repro")
-	build.Dir = b.tree.dir
-	if said, err := build.CombinedOutput(); err != nil {
-		return fmt.Errorf("it does not build: %s", cmp.Or(lastLine(string(said)), err.Error()))
+	if err := modules.Move(ctx, b.work.dir, b.tree.dir, b.here); err != nil {
+		return "", err
+	}
+	var build *exec.Cmd
+	made := strings.Contains(b.build, "{program}")
+	if b.build != "" {
+		shell := []string{"sh", "-c"}
+		if runtime.GOOS == "windows" {
+			shell = []string{"cmd", "/C"}
+		}
+		build = exec.CommandContext(ctx, shell[0], shell[1], strings.ReplaceAll(b.build, "{program}", printed.ShellWord(program)))
+	} else if main, err := modules.Program(ctx, b.work.dir); err != nil {
+		return "", err
+	} else if main != "" {
+		made = true
+		build = exec.CommandContext(ctx, "go", "build", "-o", program, main)
+	}
+	if made {
+		if err := os.RemoveAll(program); err != nil { // of another commit
+			return "", err
+		}
+	}
+	if build != nil {
+		build.Dir = b.work.dir
+		if said, err := build.CombinedOutput(); err != nil {
+			return "", fmt.Errorf("it does not build: %s", cmp.Or(lastLine(string(said)), err.Error()))
+		}
+	}
+	if !made {
+		return os.Executable()
+	}
+	if _, err := os.Stat(program); err != nil {
+		return "", fmt.Errorf("%q wrote no {program}", b.build)
+	}
+	return program, nil
+}
+
+// check builds and checks one commit.
+func (b *bisection) check(ctx context.Context, s *step) error {
+	program, err := b.program(ctx)
+	if err != nil {
+		return err
 	}
 	out := filepath.Join(b.dir, "out")
 	defer os.RemoveAll(out)
-	run := exec.CommandContext(ctx, program, "check", b.experiment, "--baseline", b.accepted(), "--out", out, "--json")
-	run.Dir = b.tree.dir
+	run := exec.CommandContext(ctx, program, "check", b.asked, "--baseline", b.accepted(), "--out", out, "--json")
+	run.Dir = b.work.dir
 	var found, said bytes.Buffer
 	run.Stdout, run.Stderr = &found, &said
 	failed := run.Run()

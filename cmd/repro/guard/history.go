@@ -21,6 +21,7 @@ import (
 	"repro/cmd/repro/terminal"
 	"repro/experiments"
 	"repro/experiments/catalog"
+	"repro/results/baseline"
 	"repro/results/changes"
 	"repro/results/claims"
 	"repro/results/printed"
@@ -57,10 +58,12 @@ changed what the program computes), settings, seeds, work (counted work), claim 
 tolerance), value, interval (with the same value), verdict. Change points are found in the numbers alone, by
 E-Divisive with a t-test: with few versions there are none. Versions that are equal count once.
 
---paper reads the verdicts at the papers' size instead of the runs at profile ci.`,
+It works in any git repository, and in a folder of it: --baseline names the folder of the accepted baseline, as in check.
+--paper reads the verdicts at the papers' size instead, which a module ships in the folder paper beside ci.`,
 		Example: `  repro history
   repro history dai2014/rate
   repro history 'dai2014/rate#theta-3-*' --figures history
+  repro history --baseline accepted
   repro history --paper --json`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if h.segments.Shortest < 2 || !(h.segments.P > 0 && h.segments.P < 1) {
@@ -80,7 +83,7 @@ E-Divisive with a t-test: with few versions there are none. Versions that are eq
 	}
 	f := cmd.Flags()
 	f.BoolVar(&h.paper, "paper", false, "the verdicts at the papers' size")
-	f.StringVar(&dir, "dir", "results/baseline", "`folder` in a checkout that holds ci and paper")
+	f.StringVar(&dir, "baseline", "", "folder of the accepted baseline, or with --paper of the verdicts; that of the module if left out")
 	f.StringVar(&figures, "figures", "", "draw the numbers of every listed claim as SVG into this `folder`")
 	f.IntVar(&h.segments.Shortest, "segment", h.segments.Shortest, "least number of versions between two change points")
 	f.Float64Var(&h.segments.P, "p", h.segments.P, "largest p of a change point")
@@ -95,21 +98,22 @@ func (h *historian) read(ctx context.Context, dir string, patterns []string) ([]
 			return nil, fmt.Errorf("%q: not a pattern; use * and ? as in dai2014/rate#*", p)
 		}
 	}
+	if dir == "" {
+		if dir = baseline.DefaultDir(); h.paper {
+			dir = filepath.Join(baseline.Folder(), "paper")
+		}
+	}
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return nil, fmt.Errorf("there is no folder %s; run in a checkout of the sources, or name the folder of its baselines with --dir", dir)
+		return nil, fmt.Errorf("there is no folder %s; run at the top of a module that has an accepted baseline, or name its folder with --baseline", dir)
 	}
 	h.checkout, h.files = checkout{dir}, map[string]map[string]changes.Version{}
-	below := experiments.CI
-	if h.paper {
-		below = "paper"
-	}
-	commits, err := h.revisions(ctx, below)
+	commits, err := h.revisions(ctx, ".")
 	if err != nil {
 		return nil, err
 	}
 	pasts := map[string]*past{}
 	for _, r := range commits {
-		accepted, err := h.at(ctx, r, below)
+		accepted, err := h.at(ctx, r)
 		if err != nil {
 			return nil, err
 		}
@@ -129,7 +133,7 @@ func (h *historian) read(ctx context.Context, dir string, patterns []string) ([]
 		all = append(all, p)
 	}
 	if len(all) == 0 {
-		return nil, fmt.Errorf("no commit has an accepted state of %s below %s", cmp.Or(strings.Join(patterns, ", "), "any claim"), path.Join(filepath.ToSlash(dir), below))
+		return nil, fmt.Errorf("no commit has an accepted state of %s below %s", cmp.Or(strings.Join(patterns, ", "), "any claim"), dir)
 	}
 	return all, nil
 }
@@ -164,8 +168,8 @@ func matches(patterns []string, claim string) bool {
 }
 
 // at returns the accepted states at a commit, by claim.
-func (h *historian) at(ctx context.Context, r revision, below string) (map[string]changes.Version, error) {
-	files, err := h.blobs(ctx, r.Commit, below)
+func (h *historian) at(ctx context.Context, r revision) (map[string]changes.Version, error) {
+	files, err := h.blobs(ctx, r.Commit)
 	if err != nil {
 		return nil, err
 	}

@@ -175,7 +175,7 @@ func (c checkout) git(ctx context.Context, args ...string) (string, error) {
 	case errors.Is(err, exec.ErrNotFound):
 		return "", errors.New("git is not installed; history and bisect need it")
 	case err != nil && strings.Contains(said.String(), "not a git repository"):
-		return "", fmt.Errorf("%s is not in a git repository; history and bisect read the commits of a checkout of the sources", c.dir)
+		return "", fmt.Errorf("%s is not in a git repository; history and bisect read its commits", c.dir)
 	case err != nil:
 		return "", fmt.Errorf("git %s: %w: %s", args[0], err, strings.TrimSpace(said.String()))
 	}
@@ -215,9 +215,9 @@ func (c checkout) log(ctx context.Context, args ...string) ([]revision, error) {
 // A blob is a file of a commit: its path below the folder and the hash of its content.
 type blob struct{ path, hash string }
 
-// blobs lists the files below paths at a commit.
-func (c checkout) blobs(ctx context.Context, commit string, paths ...string) ([]blob, error) {
-	out, err := c.git(ctx, append([]string{"ls-tree", "-r", "-z", commit, "--"}, paths...)...)
+// blobs lists the files of the folder at a commit.
+func (c checkout) blobs(ctx context.Context, commit string) ([]blob, error) {
+	out, err := c.git(ctx, "ls-tree", "-r", "-z", commit)
 	if err != nil {
 		return nil, err
 	}

@@ -69,7 +69,7 @@ func showDocs(ctx context.Context, t *terminal.Terminal, r docsRequest) error {
 	if err != nil {
 		return err
 	}
-	all, err := readLessons()
+	all, err := lessons.Read()
 	if err != nil {
 		return err
 	}

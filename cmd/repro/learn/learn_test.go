@@ -5,6 +5,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"repro/docs/lessons"
 )
 
 // Within the checkout the site begins with its README, elsewhere with a page of its own.
@@ -22,7 +24,7 @@ func TestTopPages(t *testing.T) {
 
 // A lesson's page has answers only if all its cells have run.
 func TestRecordedLesson(t *testing.T) {
-	all, err := readLessons()
+	all, err := lessons.Read()
 	require.NoError(t, err)
 	_, err = measuredLesson(t.Context(), all[0], recordedLesson, t.TempDir(), "")
 	assert.ErrorIs(t, err, errNotMeasured)

@@ -124,7 +124,7 @@ func pick(all []*lessons.Lesson, arg string) (*lessons.Lesson, error) {
 
 // completeLessons completes the numbers of lessons.
 func completeLessons(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	all, err := readLessons()
+	all, err := lessons.Read()
 	if err != nil || len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
@@ -137,7 +137,7 @@ func completeLessons(_ *cobra.Command, args []string, _ string) ([]string, cobra
 
 // session opens the learner's folder.
 func session(ctx context.Context, t *terminal.Terminal, r lessonRequest) (*lessons.Session, []*lessons.Lesson, error) {
-	all, err := readLessons()
+	all, err := lessons.Read()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -207,7 +207,7 @@ func walk(ctx context.Context, t *terminal.Terminal, r lessonRequest, s *lessons
 
 // nextLesson says what comes after a lesson that is done.
 func nextLesson(t *terminal.Terminal, s *lessons.Session, l *lessons.Lesson) error {
-	all, err := readLessons()
+	all, err := lessons.Read()
 	if err == nil && s.State.Summary(l).State == "done" && l.Number < len(all) {
 		t.Stdout.Message("Next: %s", s.State.Command(strconv.Itoa(l.Number+1)))
 	}

@@ -73,12 +73,16 @@ func documentation() (site.Files, error) {
 	if err := errors.Join(err, wrong); err != nil {
 		return nil, fmt.Errorf("docs: %w", err)
 	}
+	all, err := lessons.Read()
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range all {
+		files[l.File] = []byte(l.Text)
+	}
 	files["docs/scoreboard.md"] = []byte("# Scoreboard\n\nThe verdicts of the runs at the published size that come with the program.\n\n" + strings.ReplaceAll(board.Markdown(), "](docs/", "]("))
 	return files, nil
 }
-
-// readLessons reads the lessons of the program.
-func readLessons() ([]*lessons.Lesson, error) { return lessons.Read(docs.Files) }
 
 // trainer returns what runs the spec of a lesson as run does, into a folder of its own.
 func trainer(t *terminal.Terminal, o runner.Options) lessons.Trainer {

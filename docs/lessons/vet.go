@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"path"
 	"reflect"
 	"regexp"
 	"slices"
@@ -20,25 +21,21 @@ import (
 	"repro/results/records"
 )
 
-// vet reads all lessons of a file system as Read does and checks them. The error names file, line and key of every mistake.
-func vet(fsys fs.FS) ([]*Lesson, error) {
-	files, err := fs.Glob(fsys, folder+"/[0-9]*.md")
-	if err != nil {
-		return nil, err
-	}
+// vet reads the lessons of a set and checks them. The error names file, line and key of every mistake.
+func (s set) vet() ([]*Lesson, error) {
 	var all []*Lesson
 	var errs []error
-	for _, file := range files {
-		text, err := fs.ReadFile(fsys, file)
+	for _, page := range s.pages() {
+		text, err := fs.ReadFile(s.files, page)
 		if err != nil {
 			return nil, err
 		}
-		v := &vetter{lesson: &Lesson{File: origin + file, files: fsys}, ids: map[string]string{}, specs: map[string]*experiments.Spec{}, shown: map[string]bool{}}
+		v := &vetter{lesson: &Lesson{set: s, File: path.Join(s.folder, page)}, ids: map[string]string{}, specs: map[string]*experiments.Spec{}, shown: map[string]bool{}}
 		if v.page(string(text)); len(v.errs) > 0 {
 			errs = append(errs, v.errs...)
 			continue
 		}
-		l, err := readLesson(fsys, file)
+		l, err := s.lesson(page)
 		if err != nil {
 			return nil, err
 		}
@@ -286,7 +283,7 @@ func (v *vetter) placeholders(text string) error {
 func (v *vetter) run(r *Run, path []any) bool {
 	spec, err := v.lesson.load(r, "")
 	if errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("there is no file %s%s/%s; write it, or give the id of an experiment", origin, folder, r.Spec)
+		err = fmt.Errorf("there is no file %s; write it, or give the id of an experiment", v.lesson.folder+"/"+r.Spec)
 	}
 	if err != nil {
 		for _, one := range unjoined(err) {

@@ -1,0 +1,151 @@
+// Package modules knows the Go modules that matter to a program: that of repro, and the one that a user works in.
+package modules
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"repro/results/builds"
+)
+
+// ErrNoSources says that a program does not know where a checkout of repro is.
+var ErrNoSources = errors.New("no checkout of repro is known")
+
+// root returns the nearest folder from dir upwards with a go.mod of which ok holds, and that file's text.
+func root(dir string, ok func(text string) bool) (string, string) {
+	for {
+		text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+		if err == nil && ok(string(text)) {
+			return dir, string(text)
+		}
+		if dir == filepath.Dir(dir) {
+			return "", ""
+		}
+		dir = filepath.Dir(dir)
+	}
+}
+
+// Above returns the nearest folder from dir upwards that is the root of the module of repro, and ErrNoSources if there is none.
+func Above(dir string) (string, error) {
+	found, _ := root(dir, func(text string) bool { return strings.HasPrefix(text, "module "+builds.Repro()+"\n") })
+	if found == "" {
+		return "", ErrNoSources
+	}
+	return found, nil
+}
+
+// Sources says from where another module can require repro: from a version that go gets, or from the folder of a checkout, where
+// this program was built or that has the working directory.
+func Sources() (version, dir string, err error) {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, m := range append(slices.Clone(info.Deps), &info.Main) {
+			if m.Path == builds.Repro() && m.Replace == nil && m.Sum != "" { // a checksum is that of a module that was got
+				return m.Version, "", nil
+			}
+		}
+	}
+	wd, err := os.Getwd()
+	if err != nil {
+		return "", "", err
+	}
+	_, file, _, _ := runtime.Caller(0)
+	for _, from := range []string{filepath.Dir(file), wd} {
+		if !filepath.IsAbs(from) { // built with -trimpath
+			continue
+		}
+		if dir, err = Above(from); err == nil {
+			return "", dir, nil
+		}
+	}
+	return "", "", err
+}
+
+// run runs the go command in a folder and returns its standard output.
+func run(ctx context.Context, dir string, args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir = dir
+	var out, said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &said
+	err := cmd.Run()
+	if errors.Is(err, exec.ErrNotFound) {
+		return nil, errors.New("go is not installed; it builds the programs of a module")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("go %s: %w: %s", args[0], err, bytes.TrimSpace(said.Bytes()))
+	}
+	return out.Bytes(), nil
+}
+
+// Program returns the package in the module of a folder whose program has the commands of repro: it imports cmd/repro/cli. It is
+// empty if there is none, or no module. Of several it is the one that was built as this program.
+func Program(ctx context.Context, dir string) (string, error) {
+	if r, _ := root(dir, func(string) bool { return true }); r == "" {
+		return "", nil
+	}
+	list, err := run(ctx, dir, "list", "-e", "-f", `{{.Module.Path}} {{.Name}} {{.ImportPath}}{{range .Imports}} {{.}}{{end}}`, "./...")
+	if err != nil {
+		return "", err
+	}
+	info, _ := debug.ReadBuildInfo()
+	var found []string
+	mine := false
+	for line := range strings.Lines(string(list)) {
+		words := strings.Fields(line)
+		if len(words) < 3 || words[1] != "main" {
+			continue
+		}
+		mine = mine || info != nil && info.Main.Path == words[0] && info.Path == words[2]
+		if slices.Contains(words[3:], builds.Repro()+"/cmd/repro/cli") {
+			found = append(found, words[2])
+		}
+	}
+	switch {
+	case mine:
+		return info.Path, nil
+	case len(found) == 0:
+		return "", nil
+	case len(found) == 1:
+		return found[0], nil
+	}
+	return "", fmt.Errorf("several programs have the commands of repro: %s", strings.Join(found, ", "))
+}
+
+// Move makes the replacements in the go.mod of a folder absolute that are folders beyond a repository, which was checked out
+// from another folder: paths relative to the copy would lead elsewhere.
+func Move(ctx context.Context, dir, repository, from string) error {
+	text, err := run(ctx, dir, "mod", "edit", "-json")
+	if err != nil {
+		return nil // in no module, or in one that will not build
+	}
+	var mod struct {
+		Replace []struct {
+			Old, New struct{ Path, Version string }
+		}
+	}
+	if err := json.Unmarshal(text, &mod); err != nil {
+		return err
+	}
+	for _, r := range mod.Replace {
+		if r.New.Version != "" || filepath.IsAbs(r.New.Path) {
+			continue
+		}
+		if inside, err := filepath.Rel(repository, filepath.Join(dir, r.New.Path)); err == nil && filepath.IsLocal(inside) {
+			continue
+		}
+		old := strings.TrimSuffix(r.Old.Path+"@"+r.Old.Version, "@")
+		if _, err := run(ctx, dir, "mod", "edit", "-replace", old+"="+filepath.Join(from, r.New.Path)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
