@@ -7,3 +7,9 @@ import "embed"
 //
 //go:embed third-party.txt *.md papers/*.md lessons/*.md lessons/*.toml img/*
 var Files embed.FS
+
+// Module has the module in examples/module, which repro new extension writes under another path.
+//
+//go:embed examples/module/*.* examples/module/.gitignore examples/module/.github/workflows examples/module/descent
+//go:embed examples/module/specs examples/module/lessons examples/module/baseline
+var Module embed.FS

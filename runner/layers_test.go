@@ -44,7 +44,7 @@ func TestLayers(t *testing.T) {
 		}
 		if d.IsDir() && path != ".." {
 			_, err := os.Stat(filepath.Join(path, "go.mod"))
-			if err == nil || slices.Contains([]string{"out", "testdata"}, d.Name()) { // another module, or no package
+			if err == nil || slices.Contains([]string{"examples", "out", "testdata"}, d.Name()) { // another module, or no package
 				return fs.SkipDir
 			}
 		}

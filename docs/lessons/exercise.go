@@ -63,7 +63,7 @@ func (s *Check) forbidden(changed []string) []string {
 // file returns the path of the learner's copy of the exercise's spec. Specs of other modules may have the names of those of repro, so
 // each has a folder.
 func (s *Session) file(l *Lesson) string {
-	if l.folder == own.folder {
+	if l.set == own {
 		return filepath.Join(s.State.dir, l.Exercise().From)
 	}
 	return filepath.Join(s.State.dir, l.Name, l.Exercise().From)

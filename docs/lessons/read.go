@@ -34,23 +34,29 @@ var sets []set
 
 // init registers the lessons of repro: before those of any other module, which imports this package.
 func init() {
-	var err error
-	if own.files, err = fs.Sub(docs.Files, "lessons"); err != nil {
-		panic("lessons: " + err.Error())
-	}
+	own.files = sub(docs.Files, "lessons")
 	register(own)
 }
 
-// Register adds lessons: the pages NN-name.md at the top of a file system, with their specs beside them. Their numbers follow those
-// of the lessons that are registered before, first those of repro. A package that embeds lessons calls Register from an init
-// function. The pages are read when they are needed, so what they name may be registered later. Register panics if there is no
+// sub returns a folder of a file system.
+func sub(fsys fs.FS, dir string) fs.FS {
+	below, err := fs.Sub(fsys, dir)
+	if err != nil {
+		panic("lessons: " + err.Error())
+	}
+	return below
+}
+
+// Register adds lessons: the pages NN-name.md in the folder dir of a file system, with their specs beside them. Their numbers follow
+// those of the lessons that are registered before, first those of repro. A package that embeds a folder of lessons calls Register from
+// an init function. The pages are read when they are needed, so what they name may be registered later. Register panics if there is no
 // page, or if a lesson has the name of another.
-func Register(fsys fs.FS) { register(set{fsys, "lessons"}) }
+func Register(fsys fs.FS, dir string) { register(set{sub(fsys, dir), dir}) }
 
 func register(s set) {
 	pages := s.pages()
 	if len(pages) == 0 {
-		panic("lessons: nothing to register; a lesson is a file NN-name.md at the top of the file system, see fs.Sub")
+		panic(fmt.Sprintf("lessons: nothing to register; a lesson is a file NN-name.md in the folder %s of the file system", s.folder))
 	}
 	for _, other := range sets {
 		for _, page := range other.pages() {
@@ -78,7 +84,7 @@ func Read() ([]*Lesson, error) {
 	var errs []error
 	for _, s := range sets {
 		read := s.read
-		if s.folder != own.folder {
+		if s != own {
 			read = s.vet
 		}
 		ls, err := read()

@@ -138,17 +138,18 @@ func lineOf(before string) string {
 func TestRegister(t *testing.T) {
 	before := slices.Clone(sets)
 	t.Cleanup(func() { sets = before })
-	require.PanicsWithValue(t, "lessons: 01-why-random-features.md is registered twice; rename one", func() { Register(own.files) })
-	require.PanicsWithValue(t, "lessons: nothing to register; a lesson is a file NN-name.md at the top of the file system, see fs.Sub", func() { Register(fstest.MapFS{}) })
+	require.PanicsWithValue(t, "lessons: 01-why-random-features.md is registered twice; rename one", func() { Register(own.files, ".") })
+	require.PanicsWithValue(t, "lessons: nothing to register; a lesson is a file NN-name.md in the folder x of the file system", func() { Register(fstest.MapFS{}, "x") })
 
-	renamed := func(old, text string) fstest.MapFS {
-		files := withFirst(t, old, text).(fstest.MapFS)
-		files["01-mine.md"] = files[first]
-		delete(files, first)
-		files["02-mine.md"] = &fstest.MapFile{Data: bytes.Replace(files["01-mine.md"].Data, []byte("minutes = 8"), []byte("minutes = 8\nafter = [1]"), 1)}
+	renamed := func(old, text string) fs.FS {
+		files := fstest.MapFS{}
+		for name, f := range withFirst(t, old, text).(fstest.MapFS) {
+			files["mine/"+strings.Replace(name, first, "01-mine.md", 1)] = f
+		}
+		files["mine/02-mine.md"] = &fstest.MapFile{Data: bytes.Replace(files["mine/01-mine.md"].Data, []byte("minutes = 8"), []byte("minutes = 8\nafter = [1]"), 1)}
 		return files
 	}
-	Register(renamed("# Why", "# Why"))
+	Register(renamed("# Why", "# Why"), "mine")
 	all, err := Read()
 	require.NoError(t, err)
 	n := len(own.pages())
@@ -156,7 +157,7 @@ func TestRegister(t *testing.T) {
 	mine := all[n+1]
 	assert.Equal(t, n+2, mine.Number)
 	assert.Equal(t, []int{n + 1}, mine.After)
-	assert.Equal(t, "lessons/02-mine.md", mine.File)
+	assert.Equal(t, "mine/02-mine.md", mine.File)
 	dir := t.TempDir()
 	s, err := Open(dir, "", &paper{}, idle(t))
 	require.NoError(t, err)
@@ -166,8 +167,8 @@ func TestRegister(t *testing.T) {
 	assert.FileExists(t, filepath.Join(dir, "02-mine", "01-exercise.toml"))
 
 	sets = slices.Clone(before)
-	Register(renamed("id = \"exercise\"", "id = \"base\""))
+	Register(renamed("id = \"exercise\"", "id = \"base\""), "mine")
 	_, err = Read()
-	assert.ErrorContains(t, err, `lessons/01-mine.md:`)
+	assert.ErrorContains(t, err, `mine/01-mine.md:`)
 	assert.ErrorContains(t, err, `"base" is also the id of a run; rename one of them`)
 }

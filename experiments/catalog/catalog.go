@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"os"
 	"path"
 	"path/filepath"
 	"reflect"
@@ -18,7 +19,7 @@ import (
 	"repro/results/printed"
 )
 
-func init() { register(experiments.Builtin, reflect.TypeFor[experiments.Spec]().PkgPath()) }
+func init() { register(experiments.Builtin, ".", reflect.TypeFor[experiments.Spec]().PkgPath()) }
 
 // specs holds the registered specs by id.
 var specs = map[string]registered{}
@@ -26,46 +27,46 @@ var specs = map[string]registered{}
 // A registered spec is a file of a file system.
 type registered struct {
 	fs.FS
-	by string // the path of the package that registered it
+	module, folder string // of the file system in a checkout
 }
 
 // Own reports whether this program's own module registered the spec with an id, and not another that the program imports.
-func Own(id string) bool {
-	module, _ := builds.ModuleOf(specs[id].by)
-	return module == builds.Main()
-}
+func Own(id string) bool { return specs[id].module == builds.Main() }
 
 // Place returns the path of the file that a spec of the catalog was registered from, if it is in the checkout that has the
-// working directory, and the given path if it is not: Register sees a file system, which may be a folder of the package's.
+// working directory, and the given path if it is not.
 func Place(file string) string {
-	module, folder := builds.ModuleOf(specs[strings.TrimSuffix(file, ".toml")].by)
+	r := specs[strings.TrimSuffix(file, ".toml")]
 	root, here := builds.Checkout()
-	if here == "" || here != module {
-		return file
-	}
-	for _, below := range []string{"", "*"} {
-		if found, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(folder), below, filepath.FromSlash(file))); err == nil && len(found) > 0 {
-			return found[0]
+	if found := filepath.Join(root, filepath.FromSlash(r.folder), filepath.FromSlash(file)); here != "" && here == r.module {
+		if _, err := os.Stat(found); err == nil {
+			return found
 		}
 	}
 	return file
 }
 
-// Register adds specs to the catalog: the files <paper>/<name>.toml of a file system, whose ids are
-// <paper>/<name>. If the file system has a papers.toml, Register adds its papers too. A package that
-// embeds specs calls Register from an init function:
+// Register adds specs to the catalog: the files <paper>/<name>.toml in the folder dir of a file system, whose ids are
+// <paper>/<name>. If the folder has a papers.toml, Register adds its papers too. A package that
+// embeds a folder specs calls Register from an init function:
 //
-//	//go:embed papers.toml */*.toml
-//	var specs embed.FS
+//	//go:embed specs
+//	var files embed.FS
 //
-//	func init() { catalog.Register(specs) }
+//	func init() { catalog.Register(files, "specs") }
 //
 // The specs are read when they are first needed, so what they name (algorithms, data sets, kernels, losses)
-// may be registered later. Commands without arguments are about those of the program's own module, see Own. Register panics if an id or a paper is registered already, if papers.toml is
+// may be registered later. Commands without arguments are about those of the program's own module, see Own. dir is also the
+// folder beside the file that makes this call. Register panics if an id or a paper is registered already, if papers.toml is
 // wrong, or if there is nothing to register. It must not run beside other functions of this package.
-func Register(fsys fs.FS) { register(fsys, builds.Caller()) }
+func Register(fsys fs.FS, dir string) { register(fsys, dir, builds.Caller()) }
 
-func register(fsys fs.FS, by string) {
+func register(fsys fs.FS, dir, by string) {
+	module, folder := builds.ModuleOf(by)
+	fsys, err := fs.Sub(fsys, dir)
+	if err != nil {
+		panic("catalog: " + err.Error())
+	}
 	files, err := fs.Glob(fsys, "*/*.toml")
 	if err != nil {
 		panic("catalog: " + err.Error())
@@ -75,7 +76,7 @@ func register(fsys fs.FS, by string) {
 		panic("catalog: " + err.Error())
 	}
 	if len(files)+len(found) == 0 {
-		panic("catalog: nothing to register; a spec is a file <paper>/<name>.toml of the file system, see fs.Sub")
+		panic(fmt.Sprintf("catalog: nothing to register; a spec is a file <paper>/<name>.toml in the folder %s of the file system", dir))
 	}
 	for _, key := range slices.Sorted(maps.Keys(found)) {
 		if _, taken := papers[key]; taken {
@@ -95,7 +96,7 @@ func register(fsys fs.FS, by string) {
 	}
 	maps.Copy(papers, found)
 	for _, file := range files {
-		specs[strings.TrimSuffix(file, ".toml")] = registered{fsys, by}
+		specs[strings.TrimSuffix(file, ".toml")] = registered{fsys, module, path.Join(folder, dir)}
 	}
 }
 

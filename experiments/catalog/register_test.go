@@ -41,8 +41,8 @@ func TestRegister(t *testing.T) {
 		"me2026/first.toml":  file(mine),
 		"dai2014/again.toml": file(ridge(t, "", "")),
 		"papers.toml":        file("[me2026]\ntitle = \"Mine\"\nyear = 2026\n"),
-	})
-	Register(fstest.MapFS{"you2026/x.toml": file(ridge(t, `paper = "dai2014"`, `paper = "you2026"`))})
+	}, ".")
+	Register(fstest.MapFS{"you2026/x.toml": file(ridge(t, `paper = "dai2014"`, `paper = "you2026"`))}, ".")
 
 	entries, err := Entries()
 	require.NoError(t, err)
@@ -70,7 +70,7 @@ func TestRegister(t *testing.T) {
 func TestRegisteredMistake(t *testing.T) {
 	keepCatalog(t)
 	text := strings.Replace(ridge(t, `paper = "dai2014"`, `paper = "me2026"`), `name = "dai2014-synthetic"`, `file = "my.csv"`, 1)
-	Register(fstest.MapFS{"me2026/first.toml": file(text)})
+	Register(fstest.MapFS{"me2026/first.toml": file(text)}, ".")
 	_, err := Load(Ref{ID: "me2026/first"}, experiments.LoadOptions{})
 	assert.ErrorContains(t, err, `me2026/first.toml:10: data.file: a spec of the catalog has no folder on disk; register a data set and name it as data.name`)
 }
@@ -90,11 +90,11 @@ papers.toml:1: me.row: experiment "b" belongs to no row; add it to the experimen
 		{`catalog: papers.toml:2: me.row: experiment "a" belongs to rows "x", "y"; leave it out of all but one`, fstest.MapFS{"me/a.toml": file(""),
 			"papers.toml": file("[me]\nrow = [{ id = \"x\", source = \"\", what = \"\", experiments = [\"a\"] }, { id = \"y\", source = \"\", what = \"\", experiments = [\"*\"] }]\n")}},
 		{`catalog: "my paper" cannot be part of an id; ` + spectree.IDRule, fstest.MapFS{"my paper/x.toml": file("")}},
-		{`catalog: nothing to register; a spec is a file <paper>/<name>.toml of the file system, see fs.Sub`, fstest.MapFS{"x.toml": file("")}},
+		{`catalog: nothing to register; a spec is a file <paper>/<name>.toml in the folder . of the file system`, fstest.MapFS{"x.toml": file("")}},
 	}
 	for _, c := range cases {
 		before := len(specs)
-		assert.PanicsWithValue(t, c.want, func() { Register(c.fsys) })
+		assert.PanicsWithValue(t, c.want, func() { Register(c.fsys, ".") })
 		assert.Len(t, specs, before)
 	}
 }

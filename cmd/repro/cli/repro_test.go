@@ -173,7 +173,7 @@ func TestRegistered(t *testing.T) {
 	workplace(t)
 	if _, err := catalog.Resolve([]string{"me2026/mine"}); err != nil {
 		text := strings.Replace(string(experiments.Starter()), `paper = "own"`, "paper = \"me2026\"\nauxiliary = true", 1)
-		catalog.Register(fstest.MapFS{"me2026/mine.toml": {Data: []byte(text)}})
+		catalog.Register(fstest.MapFS{"me2026/mine.toml": {Data: []byte(text)}}, ".")
 	}
 	assert.Regexp(t, `me2026/mine +yes +mine \(aux\) +-`, ok(t, "list", "me2026/*").out)
 	assert.Contains(t, ok(t, "show", "me2026/mine").out, "me2026/mine: My experiment")

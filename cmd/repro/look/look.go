@@ -36,9 +36,11 @@ func newNew(t *terminal.Terminal) *cobra.Command {
 		Short: "Write a small spec to start from",
 		Long: `New writes NAME.toml, a commented spec that compares two methods on generated data and runs in seconds.
 With --base it writes five lines over an experiment of the catalog instead: they say what differs.
+Extension writes a whole Go module instead, with an algorithm of your own.
 It does not overwrite a file. docs/spec.md explains every key of a spec.`,
 		Example: `  repro new my
   repro new mine --base dai2014/ridge
+  repro new extension mine
   repro run my.toml
   repro list --algorithms             other methods that the spec can use`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -51,6 +53,7 @@ It does not overwrite a file. docs/spec.md explains every key of a spec.`,
 		RunE:              func(_ *cobra.Command, args []string) error { return writeStarter(t, args[0], base) },
 	}
 	cmd.Flags().StringVar(&base, "base", "", "`id` of the experiment that the spec is laid over")
+	cmd.AddCommand(newExtension(t))
 	return cmd
 }
 

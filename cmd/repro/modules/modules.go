@@ -44,30 +44,31 @@ func Above(dir string) (string, error) {
 	return found, nil
 }
 
-// Sources says from where another module can require repro: from a version that go gets, or from the folder of a checkout, where
-// this program was built or that has the working directory.
-func Sources() (version, dir string, err error) {
-	if info, ok := debug.ReadBuildInfo(); ok {
+// sources says from where another module can require repro: from a version that go gets, or from the folder of a checkout: the one that
+// has the folder named, or if that is empty the one where this program was built, or that has the working directory.
+func sources(named string) (version, dir string, err error) {
+	if info, ok := debug.ReadBuildInfo(); ok && named == "" {
 		for _, m := range append(slices.Clone(info.Deps), &info.Main) {
 			if m.Path == builds.Repro() && m.Replace == nil && m.Sum != "" { // a checksum is that of a module that was got
 				return m.Version, "", nil
 			}
 		}
 	}
-	wd, err := os.Getwd()
-	if err != nil {
-		return "", "", err
+	_, file, _, _ := runtime.Caller(0) // not absolute in what was built with -trimpath
+	from := []string{filepath.Dir(file), "."}
+	if named != "" {
+		from = []string{named}
 	}
-	_, file, _, _ := runtime.Caller(0)
-	for _, from := range []string{filepath.Dir(file), wd} {
-		if !filepath.IsAbs(from) { // built with -trimpath
-			continue
+	for _, name := range from {
+		abs, err := filepath.Abs(name)
+		if err != nil {
+			return "", "", err
 		}
-		if dir, err = Above(from); err == nil {
+		if dir, err := Above(abs); err == nil {
 			return "", dir, nil
 		}
 	}
-	return "", "", err
+	return "", "", fmt.Errorf("%w; name its folder with --repro", ErrNoSources)
 }
 
 // run runs the go command in a folder and returns its standard output.
@@ -148,4 +149,35 @@ func Move(ctx context.Context, dir, repository, from string) error {
 		}
 	}
 	return nil
+}
+
+// Files returns the go.mod of a new module that imports repro, and its go.sum if that is known: with a version of repro that go
+// gets, go mod tidy must complete both. from is a folder in a checkout of repro, empty to find one.
+func Files(ctx context.Context, module, from string) (map[string][]byte, error) {
+	version, dir, err := sources(from)
+	if err != nil {
+		return nil, err
+	}
+	if version != "" {
+		return map[string][]byte{"go.mod": fmt.Appendf(nil, "module %s\n\ngo %s\n\nrequire %s %s\n", module, strings.TrimPrefix(runtime.Version(), "go"), builds.Repro(), version)}, nil
+	}
+	text, err := run(ctx, dir, "mod", "edit", "-json")
+	if err != nil {
+		return nil, err
+	}
+	var mod struct {
+		Go      string
+		Require []struct{ Path, Version string }
+	}
+	if err := json.Unmarshal(text, &mod); err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "module %s\n\ngo %s\n\nrequire %s v0.0.0\n\nrequire (\n", module, mod.Go, builds.Repro())
+	for _, r := range mod.Require {
+		fmt.Fprintf(&b, "\t%s %s // indirect\n", r.Path, r.Version)
+	}
+	fmt.Fprintf(&b, ")\n\nreplace %s => %q\n", builds.Repro(), filepath.ToSlash(dir))
+	sums, err := os.ReadFile(filepath.Join(dir, "go.sum"))
+	return map[string][]byte{"go.mod": b.Bytes(), "go.sum": sums}, err
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"repro/cmd/repro/cli"
+	"repro/cmd/repro/clitest"
 	"repro/plots/figures"
 	"repro/results/claims"
 	"repro/results/records"
@@ -41,12 +41,7 @@ func TestDoublingsByName(t *testing.T) {
 	spec, err := os.ReadFile("specs/smoothing/last-doubling.toml")
 	require.NoError(t, err)
 	t.Chdir(t.TempDir())
-	repro := func(want int, args ...string) string {
-		var out bytes.Buffer
-		require.Equal(t, want, cli.Run(t.Context(), &out, &out, args), "%s", &out)
-		return out.String()
-	}
-	repro(0, "run", "smoothing/last-doubling", "--profile", "smoke")
+	clitest.Run(t, 0, "run", "smoothing/last-doubling", "--profile", "smoke")
 	points, err := os.ReadFile(filepath.Join("out", "figures", "smoothing", "last-doubling", "doublings.csv"))
 	require.NoError(t, err)
 	assert.Contains(t, string(points), `line,"SGD, 12 bins",256,`)
@@ -61,6 +56,6 @@ func TestDoublingsByName(t *testing.T) {
 		`x = "step" # of`:    {`x = "seconds" # of`, `figure "doublings".x: half of a time is not half of the work`},
 	} {
 		require.NoError(t, os.WriteFile("mine.toml", bytes.ReplaceAll(spec, []byte(old), []byte(test.new)), 0o644))
-		assert.Contains(t, repro(2, "plan", "mine.toml"), test.want)
+		assert.Contains(t, clitest.Run(t, 2, "plan", "mine.toml"), test.want)
 	}
 }

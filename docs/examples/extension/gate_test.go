@@ -15,7 +15,7 @@ import (
 	"repro/algos/kernels"
 	"repro/algos/losses"
 	"repro/algos/schedules"
-	"repro/cmd/repro/cli"
+	"repro/cmd/repro/clitest"
 )
 
 func TestHistogramLaws(t *testing.T) {
@@ -56,48 +56,13 @@ func TestGate(t *testing.T) {
 	spec, err := os.ReadFile("specs/smoothing/optimiser.toml")
 	require.NoError(t, err)
 	t.Chdir(t.TempDir())
-	t.Setenv("CI", "")
 	spec = bytes.ReplaceAll(spec, []byte(`schedule = "inverse"`), []byte(`schedule = "breakable"`))
 	require.NoError(t, os.WriteFile("optimiser.toml", spec, 0o644))
 	check := []string{"check", "optimiser.toml", "--baseline", "accepted"}
-	repro(t, 4, append(check, "--seeds", "20")...)
-	repro(t, 0, "baseline", "accept", "optimiser.toml", "--baseline", "accepted", "--claim", "*", "--reason", "the first")
-	assert.Contains(t, repro(t, 0, check...), ": 1 unchanged")
+	clitest.Run(t, 4, append(check, "--seeds", "20")...)
+	clitest.Run(t, 0, "baseline", "accept", "optimiser.toml", "--baseline", "accepted", "--claim", "*", "--reason", "the first")
+	assert.Contains(t, clitest.Run(t, 0, check...), ": 1 unchanged")
 	slowed = true
 	defer func() { slowed = false }()
-	assert.Contains(t, repro(t, 1, check...), "theorem: the slope moved from -")
-}
-
-func TestDescentLaws(t *testing.T) { algostest.Laws(t, &NoisyDescent{Power: 1}) }
-
-// An optimiser with a problem of its own takes 40 lines, and everything works with what it reports.
-func TestQuadratic(t *testing.T) {
-	text, err := os.ReadFile("quadratic.go")
-	require.NoError(t, err)
-	lines := 0
-	for line := range bytes.Lines(text) {
-		if len(bytes.TrimSpace(line)) > 0 {
-			lines++
-		}
-	}
-	assert.LessOrEqual(t, lines, 40)
-	t.Chdir(t.TempDir())
-	t.Setenv("CI", "")
-	const spec = "smoothing/quadratic"
-	assert.Contains(t, repro(t, 0, "run", spec), "statement: 1 reproduced; own claims: 3 reproduced")
-	repro(t, 0, "report")
-	repro(t, 0, "bundle", "b.zip")
-	assert.Contains(t, repro(t, 0, "verify", "b.zip"), "own claims: 3 reproduced")
-	check := []string{"check", spec, "--baseline", "accepted"}
-	repro(t, 4, append(check, "--seeds", "10")...)
-	repro(t, 0, "baseline", "accept", spec, "--baseline", "accepted", "--claim", "*", "--reason", "the first")
-	assert.Contains(t, repro(t, 0, check...), ": 4 unchanged")
-}
-
-// repro runs a command and returns its output.
-func repro(t *testing.T, want int, args ...string) string {
-	t.Helper()
-	var out bytes.Buffer
-	require.Equal(t, want, cli.Run(t.Context(), &out, &out, args), "%s", &out)
-	return out.String()
+	assert.Contains(t, clitest.Run(t, 1, check...), "theorem: the slope moved from -")
 }

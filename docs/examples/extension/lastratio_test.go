@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"repro/cmd/repro/cli"
+	"repro/cmd/repro/clitest"
 	"repro/results/claims"
 	"repro/results/records"
 	"repro/results/records/recordstest"
@@ -59,12 +59,7 @@ func TestLastRatioByName(t *testing.T) {
 	spec, err := os.ReadFile("specs/smoothing/last-doubling.toml")
 	require.NoError(t, err)
 	t.Chdir(t.TempDir())
-	repro := func(want int, args ...string) string {
-		var out bytes.Buffer
-		require.Equal(t, want, cli.Run(t.Context(), &out, &out, args), "%s", &out)
-		return out.String()
-	}
-	repro(0, "run", "smoothing/last-doubling")
+	clitest.Run(t, 0, "run", "smoothing/last-doubling")
 	verdicts, err := os.ReadFile(filepath.Join("out", "verdicts.json"))
 	require.NoError(t, err)
 	assert.Contains(t, string(verdicts), `"verdict":"reproduced"`)
@@ -79,8 +74,8 @@ func TestLastRatioByName(t *testing.T) {
 		`published = "0.5"`:   {``, `claim "halves".published_is: has no effect without published or cells; give that too, or remove it`},
 	} {
 		require.NoError(t, os.WriteFile("mine.toml", bytes.ReplaceAll(spec, []byte(old), []byte(test.new)), 0o644))
-		assert.Contains(t, repro(2, "plan", "mine.toml"), test.want)
+		assert.Contains(t, clitest.Run(t, 2, "plan", "mine.toml"), test.want)
 	}
 	require.NoError(t, os.WriteFile("mine.toml", bytes.ReplaceAll(spec, []byte(`x = "step"`), []byte(`x = "seconds"`)), 0o644))
-	assert.Contains(t, repro(2, "plan", "mine.toml"), `claim "halves".x: half of a time is not half of the work`)
+	assert.Contains(t, clitest.Run(t, 2, "plan", "mine.toml"), `claim "halves".x: half of a time is not half of the work`)
 }

@@ -1,15 +1,13 @@
 package smoothing
 
 import (
-	"bytes"
 	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"repro/algos/losses"
-	"repro/cmd/repro/cli"
+	"repro/cmd/repro/clitest"
 )
 
 // At a distance of σ√3 and with α = 1/2 the kernel is (1 + 3)^(-1/2).
@@ -37,11 +35,8 @@ func TestLogCosh(t *testing.T) {
 // The program runs them by the names that a spec gives.
 func TestKernelAndLossByName(t *testing.T) {
 	t.Chdir(t.TempDir())
-	var out, errs bytes.Buffer
-	require.Zero(t, cli.Run(t.Context(), &out, &errs, []string{"run", "smoothing/two-steps", "--profile", "smoke",
-		"--set", `problem.kernel={ name = "rational-quadratic", bandwidth = 0.1, params = { alpha = 0.5 } }`}), "%s", &errs)
-	assert.NotContains(t, errs.String(), "failed")
-	out.Reset()
-	require.Zero(t, cli.Run(t.Context(), &out, &errs, []string{"list", "--losses"}), "%s", &errs)
-	assert.Contains(t, out.String(), "log-cosh")
+	out := clitest.Run(t, 0, "run", "smoothing/two-steps", "--profile", "smoke",
+		"--set", `problem.kernel={ name = "rational-quadratic", bandwidth = 0.1, params = { alpha = 0.5 } }`)
+	assert.NotContains(t, out, "failed")
+	assert.Contains(t, clitest.Run(t, 0, "list", "--losses"), "log-cosh")
 }

@@ -1,7 +1,6 @@
 package smoothing
 
 import (
-	"bytes"
 	"encoding/json"
 	"math"
 	"os"
@@ -16,7 +15,7 @@ import (
 	"repro/algos/compute"
 	"repro/algos/kernels"
 	"repro/algos/losses"
-	"repro/cmd/repro/cli"
+	"repro/cmd/repro/clitest"
 )
 
 func TestLaws(t *testing.T) { algostest.Laws(t, &KernelSmoother{Batch: 32}) }
@@ -37,11 +36,8 @@ func TestKernelSmoother(t *testing.T) {
 // The program knows the experiment, runs it, and its verdicts come from the records.
 func TestExperiment(t *testing.T) {
 	t.Chdir(t.TempDir())
-	for _, args := range [][]string{{"list", "smoothing/*"}, {"run", "smoothing/two-steps", "--profile", "smoke"}} {
-		var out, errs bytes.Buffer
-		require.Zero(t, cli.Run(t.Context(), &out, &errs, args), "%s", &errs)
-		assert.Contains(t, out.String(), "two-steps")
-	}
+	assert.Contains(t, clitest.Run(t, 0, "list", "smoothing/*"), "two-steps")
+	clitest.Run(t, 0, "run", "smoothing/two-steps", "--profile", "smoke")
 	text, err := os.ReadFile(filepath.Join("out", "verdicts.json"))
 	require.NoError(t, err)
 	var verdicts []struct {

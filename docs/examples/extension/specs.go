@@ -2,7 +2,6 @@ package smoothing
 
 import (
 	"embed"
-	"io/fs"
 
 	"repro/experiments/catalog"
 )
@@ -10,10 +9,4 @@ import (
 //go:embed specs
 var files embed.FS
 
-func init() {
-	specs, err := fs.Sub(files, "specs")
-	if err != nil {
-		panic(err)
-	}
-	catalog.Register(specs)
-}
+func init() { catalog.Register(files, "specs") }
