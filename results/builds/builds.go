@@ -172,7 +172,11 @@ func Caller() string {
 	if !ok {
 		return ""
 	}
-	return packageOf(runtime.FuncForPC(pc).Name())
+	pkg := packageOf(runtime.FuncForPC(pc).Name())
+	if info, ok := debug.ReadBuildInfo(); ok && pkg == "main" { // the linker's name of the package that is the program
+		return info.Path
+	}
+	return pkg
 }
 
 // packageOf returns the package of a function, whose dots in the last part of the path the linker writes as %2e.
