@@ -75,33 +75,33 @@ func TestPeer(t *testing.T) {
 
 	// Commands without arguments are about the module, which has accepted nothing yet.
 	assert.Contains(t, my(0, "version"), "myrepro devel (example.org/smoothing, commit "+first)
-	assert.Regexp(t, `4\s+experiments`, my(0, "list"))
+	assert.Regexp(t, `3\s+experiments`, my(0, "list"))
 	assert.Contains(t, my(0, "list", "*/*"), "dai2014/ridge")
 	assert.NotContains(t, my(0, "plan", "--profile", "smoke"), "dai2014")
-	assert.Contains(t, my(4, "check", "--seeds", "10"), "compared with "+filepath.Join("baseline", "ci")+": 5 not comparable")
+	assert.Contains(t, my(4, "check", "--seeds", "10"), "compared with "+filepath.Join("baseline", "ci")+": 1 not comparable")
 	my(0, "baseline", "accept", "--claim", "*", "--reason", "the first")
-	for _, file := range []string{"baseline/ci/smoothing/optimiser.json", "baseline/ci/smoothing/quadratic.json", "docs/results-log.md"} {
+	for _, file := range []string{"baseline/ci/smoothing/optimiser.json", "docs/results-log.md"} {
 		assert.FileExists(t, filepath.Join(module, file))
 	}
-	assert.Contains(t, my(0, "check"), ": 5 unchanged")
+	assert.Contains(t, my(0, "check"), ": 1 unchanged")
 	assert.Contains(t, do(0, filepath.Join(module, "specs"), bin, "check", "smoothing/optimiser", "--out", filepath.Join(top, "out")), "compared with "+filepath.Join("..", "baseline", "ci"))
 	assert.Contains(t, do(4, t.TempDir(), bin, "check"), "nothing of your own to check: this folder is in no checkout of example.org/smoothing")
 
 	// What it ships works without a checkout: accepted numbers, and verdicts. At profile quick the experiment has the size of its claims.
-	my(0, "run", "smoothing/quadratic")
+	my(0, "run", "smoothing/last-doubling")
 	verdicts, err := os.ReadFile(filepath.Join(module, "out", "verdicts.json"))
 	require.NoError(t, err)
 	require.NoError(t, os.Mkdir(filepath.Join(module, "baseline", "paper"), 0o755))
 	require.NoError(t, os.WriteFile(filepath.Join(module, "baseline", "paper", "smoothing.json"), verdicts, 0o644))
-	assert.NotContains(t, my(0, "list", "smoothing/quadratic"), "3 of 3 own", "of the build before")
+	assert.NotContains(t, my(0, "list", "smoothing/last-doubling"), "1 of 1 theorem", "of the build before")
 	commit("accepted")
 	build()
 	elsewhere := t.TempDir()
-	for _, args := range [][]string{{"list"}, {"show", "smoothing/quadratic"}, {"score"}} {
-		assert.Regexp(t, `3 of 3 own|3 reproduced|own claim +3`, do(0, elsewhere, bin, args...), "%v", args)
+	for _, args := range [][]string{{"list"}, {"show", "smoothing/last-doubling"}, {"score"}} {
+		assert.Regexp(t, `1 of 1 theorem|theorem: 1 reproduced|theorem +1`, do(0, elsewhere, bin, args...), "%v", args)
 	}
 	assert.Contains(t, do(0, elsewhere, bin, "check", "smoothing/optimiser"), "compared with the baseline that comes with example.org/smoothing at commit "+first)
-	assert.Contains(t, my(0, "compare", "baseline", "out/check"), ": 5 unchanged")
+	assert.Contains(t, my(0, "compare", "baseline", "out/check"), ": 1 unchanged")
 
 	// A bundle names its program, to those who have another.
 	my(0, "run", "smoothing/optimiser", "--profile", "smoke")
