@@ -82,11 +82,13 @@ func TestNewExtension(t *testing.T) {
 	assert.Len(t, filepath.SplitList(git(t, "worktree", "list")), 1)
 
 	for want, args := range map[string][]string{
-		"is not empty; choose a new folder": {mine},
-		`"a b" cannot be the path`:          {"a b"},
-		`"../x" cannot be the path`:         {"other", "--module", "../x"},
-		`"repro" cannot be the path`:        {"other", "--module", builds.Repro()},
-		"no checkout of repro is known":     {"other", "--repro", "code"},
+		"is not empty; choose a new folder":    {mine},
+		`"example.org/a b" cannot be the path`: {"a b"},
+		`"math" cannot be the path`:            {"other", "--module", "math"},
+		"not a directory; choose a new folder": {filepath.Join(mine, "go.mod")},
+		`"../x" cannot be the path`:            {"other", "--module", "../x"},
+		`"repro" cannot be the path`:           {"other", "--module", builds.Repro()},
+		"no checkout of repro is known":        {"other", "--repro", "code"},
 	} {
 		o := repro(t, append([]string{"new", "extension"}, args...)...)
 		assert.Equal(t, int(exits.Error), o.status)

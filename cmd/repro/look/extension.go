@@ -3,6 +3,7 @@ package look
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -42,7 +43,7 @@ The module requires the version of repro that wrote it. Where that was built in 
 			return e.write(cmd.Context(), t)
 		},
 	}
-	cmd.Flags().StringVar(&e.module, "module", "", "`path` of the module; the name of DIR if left out")
+	cmd.Flags().StringVar(&e.module, "module", "", "`path` of the module; example.org/ and the name of DIR if left out")
 	cmd.Flags().StringVar(&e.repro, "repro", "", "`folder` of a checkout of repro; found if left out")
 	return cmd
 }
@@ -50,8 +51,9 @@ The module requires the version of repro that wrote it. Where that was built in 
 // An extension is a module to write.
 type extension struct{ dir, module, repro string }
 
-// modulePath matches the paths of modules that go accepts, and whose last part can name a program.
-var modulePath = regexp.MustCompile(`^[a-zA-Z0-9_][a-zA-Z0-9._~-]*(/[a-zA-Z0-9_][a-zA-Z0-9._~-]*)*$`)
+// modulePath matches the paths of modules that go accepts and that are no package of the standard library: their first part has a
+// dot.
+var modulePath = regexp.MustCompile(`^[a-zA-Z0-9-]+(\.[a-zA-Z0-9-]+)+(/[a-zA-Z0-9_][a-zA-Z0-9._~-]*)*$`)
 
 // write writes the module into its folder.
 func (e *extension) write(ctx context.Context, t *terminal.Terminal) error {
@@ -60,12 +62,15 @@ func (e *extension) write(ctx context.Context, t *terminal.Terminal) error {
 		if err != nil {
 			return err
 		}
-		e.module = filepath.Base(abs)
+		e.module = "example.org/" + filepath.Base(abs)
 	}
 	if !modulePath.MatchString(e.module) || e.module == builds.Repro() {
-		return fmt.Errorf("%q cannot be the path of a module; choose one with --module, such as example.org/mine", e.module)
+		return fmt.Errorf("%q cannot be the path of a module; choose one with --module, such as github.com/me/mine", e.module)
 	}
-	if there, err := os.ReadDir(e.dir); err == nil && len(there) > 0 {
+	switch there, err := os.ReadDir(e.dir); {
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%w; choose a new folder", err)
+	case len(there) > 0:
 		return fmt.Errorf("%s is not empty; choose a new folder", e.dir)
 	}
 	made, err := modules.Files(ctx, e.module, e.repro)
