@@ -3,7 +3,10 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
+	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -112,4 +115,63 @@ func TestBisectOfWhatCannotBeChecked(t *testing.T) {
 		assert.Contains(t, o.errors, c.want)
 	}
 	assert.Empty(t, git(t, "for-each-ref", "refs/bisect"))
+}
+
+// In a repository without Go the program that runs bisect checks every commit, and --build makes what the spec calls.
+func TestBisectOfAScript(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the method is a script of a POSIX shell")
+	}
+	repository(t)
+	t.Setenv(asCommand, "1")
+	t.Setenv("CI", "")
+	require.NoError(t, os.Mkdir("code", 0o777))
+	t.Chdir("code")
+	write(t, "mine.toml", `schema = 1
+paper = "mine"
+title = "A script"
+problem.kind = "own"
+budget.steps = 9
+repeat.seeds = 3
+metric = [{ name = "gap", words = "gap" }]
+method = [{ id = "script", algorithm = "external", command.run = ["sh", "{dir}/built.sh", "{seed}"] }]
+
+[[claim]]
+id = "end"
+kind = "value"
+statement = "The gap ends at 10"
+source = "the script"
+method = "script"
+metric = "gap"
+derived = "10"
+derivation = "90/9"
+tolerance = 1
+why = "digits after the point are the seed"
+
+[profile.ci]
+budget.steps = 9
+`)
+	script := "echo step,gap\nfor t in 1 2 3 4 5 6 7 8 9; do echo $t,$((90/t)).$1; done\n"
+	write(t, "method.sh", script)
+	write(t, "built.sh", script)
+	check := []string{"mine.toml", "--allow-external", "--baseline", "accepted"}
+	o := repro(t, append([]string{"check"}, check...)...)
+	require.Equal(t, int(exits.Incomplete), o.status, o.errors)
+	ok(t, "baseline", "accept", "mine.toml", "--baseline", "accepted", "--claim", "*", "--reason", "first", "--log", "log.md")
+	ok(t, append([]string{"check"}, check...)...)
+	require.NoError(t, os.Remove("built.sh"))
+	require.NoError(t, os.RemoveAll("out"))
+	good := commit(t, "accepted")
+	write(t, "method.sh", "# a comment\n"+script)
+	commit(t, "a comment")
+	write(t, "method.sh", strings.Replace(script, "90/t", "180/t", 1))
+	first := commit(t, "a factor")
+	write(t, "notes", "")
+	commit(t, "notes")
+
+	found := culpritOf(t, ok(t, "bisect", "mine.toml#end", "--good", good, "--baseline", "accepted", "--build", "cp method.sh built.sh", "--json", "--", "--allow-external"))
+	require.NotNil(t, found.First)
+	assert.Equal(t, first, found.First.Commit)
+	o = repro(t, "bisect", "mine.toml#end", "mine.toml#rate", "--good", good)
+	assert.Contains(t, o.errors, "has an argument too many")
 }

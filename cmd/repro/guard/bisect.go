@@ -47,6 +47,7 @@ type bisection struct {
 	good, bad         string          // commits
 	baseline          string          // folder of the accepted baseline; empty for the default
 	build             string          // command that builds; empty to build the module's program
+	flags             []string        // further ones of check
 	dir               string          // holds the worktree, the accepted baseline and the program
 	here              string          // the working directory
 	tree              checkout        // the worktree
@@ -78,7 +79,7 @@ func newBisect(t *terminal.Terminal) *cobra.Command {
 	b := bisection{t: t, steps: map[string]step{}}
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "bisect CLAIM --good COMMIT [--bad COMMIT]",
+		Use:   "bisect CLAIM --good COMMIT [--bad COMMIT] [-- FLAGS]",
 		Short: "Find the commit at which a claim regressed",
 		Long: `Bisect finds the first commit between two at which a claim regressed. At every step it checks out a commit, builds
 the program of its Go module, and runs that program's check for the claim's experiment against the baseline that was
@@ -88,7 +89,7 @@ is skipped.
 The program is the main package that imports ` + builds.Repro() + `/cmd/repro/cli; where a commit has none, as with methods
 in other languages, the program that runs bisect checks. --build CMD runs a command of a shell instead; it writes
 the program to {program}, or builds what the specs call if {program} is not in it. It runs in the folder in which bisect runs,
-which need not be the top of the repository.
+which need not be the top of the repository. Flags after -- go to check.
 
 It works in a git worktree of its own in a temporary folder, so that neither the files nor the branch of the
 checkout change, and removes it at the end. The baseline of the good commit must have the claim.
@@ -97,10 +98,16 @@ A claim is experiment#claim, as in dai2014/rate#theta-3-optimal, or has the path
 exit status is 0 if the commit was found, 3 if skipped commits hide it.`,
 		Example: `  repro bisect dai2014/ridge#rate --good v1.2 --bad HEAD
   repro bisect dai2014/rate#theta-3-optimal --good HEAD~40 --json
-  repro bisect mine.toml#rate --good v1.2 --baseline accepted
+  repro bisect mine.toml#rate --good v1.2 --baseline accepted -- --allow-external
   repro bisect mine/rate#slope --good v1.2 --build 'go build -o {program} ./cmd/mine'`,
-		Args: cobra.ExactArgs(1),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if n := cmd.ArgsLenAtDash(); n >= 0 {
+				args = args[:n]
+			}
+			return cobra.ExactArgs(1)(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			b.flags = args[1:]
 			if err := b.ask(args[0]); err != nil {
 				return err
 			}
@@ -388,7 +395,8 @@ func (b *bisection) check(ctx context.Context, s *step) error {
 	}
 	out := filepath.Join(b.dir, "out")
 	defer os.RemoveAll(out)
-	run := exec.CommandContext(ctx, program, "check", b.asked, "--baseline", b.accepted(), "--out", out, "--json")
+	args := append([]string{"check", b.asked, "--baseline", b.accepted(), "--out", out, "--json"}, b.flags...)
+	run := exec.CommandContext(ctx, program, args...)
 	run.Dir = b.work.dir
 	var found, said bytes.Buffer
 	run.Stdout, run.Stderr = &found, &said
