@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // Longest bounds the length in bytes of words that are compared and quoted whole.
@@ -26,10 +27,26 @@ func Suggest(got string, names []string) string {
 	case len(names) == 0:
 		return "there are none"
 	case len(names) == 1:
-		return fmt.Sprintf("it can only be %q", names[0])
+		return "it can only be " + Quote(names[0])
 	default:
-		return "choose one of " + strings.Join(names, ", ")
+		return "choose one of " + Names(names, Longest)
 	}
+}
+
+// Names lists names, which may come from a file of others: those that are long, empty or not plain text as Quote writes them, and
+// the first most of them.
+func Names(names []string, most int) string {
+	var shown []string
+	for _, n := range names[:min(len(names), most)] {
+		if q := Quote(n); len(q) != len(n)+2 || n == "" || strings.TrimSpace(n) != n || strings.Contains(n, ",") {
+			n = q
+		}
+		shown = append(shown, n)
+	}
+	if left := len(names) - most; left > 0 {
+		shown = append(shown, fmt.Sprintf("and %d more", left))
+	}
+	return strings.Join(shown, ", ")
 }
 
 // EditDistance is the number of insertions, deletions, substitutions and swaps of neighbours that
@@ -59,7 +76,7 @@ func EditDistance(a, b string) int {
 
 // Quote quotes a string that the user gave, shortened if it is long.
 func Quote(s string) string {
-	if r := []rune(s); len(r) > Longest {
+	if r := []rune(s[:min(len(s), utf8.UTFMax*(Longest+1))]); len(r) > Longest {
 		s = string(r[:Longest]) + "…"
 	}
 	return strconv.Quote(s)

@@ -1,6 +1,8 @@
 package printed
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -19,6 +21,19 @@ func TestSuggest(t *testing.T) {
 		assert.Equal(t, c.want, Suggest(c.got, names), c.got)
 	}
 	assert.Equal(t, "there are none", Suggest("x", nil))
+}
+
+// Names of a file of others cannot act on a terminal, begin a line, or fill the screen.
+func TestNames(t *testing.T) {
+	long := strings.Repeat("x", 1<<22)
+	assert.Equal(t, `λ-1, "\x1b[31m", "a\nb", "\u202e", "", " c", "a,b", "`+long[:Longest]+`…", and 1 more`,
+		Names([]string{"λ-1", "\x1b[31m", "a\nb", "\u202e", "", " c", "a,b", long, "d"}, 8))
+	for _, names := range [][]string{{long}, {"\x1b[2J", long}, slices.Repeat([]string{long}, 1000), {"\x1b]0;\a"}} {
+		for _, text := range []string{Suggest("y", names), Suggest("\x1b]0;\a.", names)} {
+			assert.LessOrEqual(t, len(text), 110*Longest)
+			assert.False(t, strings.ContainsFunc(text, func(r rune) bool { return r < ' ' }), text)
+		}
+	}
 }
 
 func TestEditDistance(t *testing.T) {

@@ -9,7 +9,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -18,6 +17,7 @@ import (
 	"repro/algos/compute"
 	"repro/datasets/regular"
 	"repro/results/printed"
+	"repro/results/records"
 )
 
 // protocol is the version of the requests and replies of command.serve.
@@ -84,9 +84,6 @@ func (n *number) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// bare matches a value that JSON has not: Python writes NaN and Infinity.
-var bare = regexp.MustCompile(`([:,\[]\s*)(-?(?:NaN|nan|Infinity|Inf|inf))(\s*[,}\]])`)
-
 // decode reads a line of JSON, in which keys that nobody knows are mistakes.
 func decode(line string, into any) error {
 	read := func() error {
@@ -102,9 +99,7 @@ func decode(line string, into any) error {
 	}
 	err := read()
 	if bad := (*json.SyntaxError)(nil); errors.As(err, &bad) {
-		for range 2 { // neighbours share a comma
-			line = bare.ReplaceAllString(line, `$1"$2"$3`)
-		}
+		line = string(records.Lenient([]byte(line)))
 		err = read()
 	}
 	if err != nil {
