@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"cmp"
+	"errors"
 	"path/filepath"
 	"slices"
 
@@ -33,10 +34,23 @@ func (s *Spec) curveSettings() map[string]any {
 	return set
 }
 
+// curveNames lists what the file calls the methods of the spec.
+func (s *Spec) curveNames() (names []string) {
+	for _, m := range s.Methods {
+		if curve, ok := m.Configured.(*Imported); ok {
+			names = append(names, cmp.Or(curve.Curve, m.ID))
+		}
+	}
+	return names
+}
+
+// CurveFiles lists the files with curves.
+func (s *Spec) CurveFiles() ([]string, error) { return s.Curves.Files(s.Dir(), s.curveNames()) }
+
 // curveFiles returns the paths of the files with curves by their names from the spec's folder.
 func (s *Spec) curveFiles() map[string]string {
 	files := map[string]string{}
-	paths, err := s.Curves.Files(s.Dir())
+	paths, err := s.CurveFiles()
 	if err != nil {
 		paths = []string{filepath.Join(s.Dir(), s.Curves.File)}
 	}
@@ -45,6 +59,9 @@ func (s *Spec) curveFiles() map[string]string {
 	}
 	return files
 }
+
+// ErrAbsent is wrapped by the error of a cell whose method and seed are both in the file of the curves, and not together.
+var ErrAbsent = errors.New("no curve of this seed")
 
 // ReadCurves reads the curves of the spec, the first time it is called.
 func (s *Spec) ReadCurves() (*imports.Table, error) { return s.readCurves() }

@@ -43,7 +43,7 @@ func (s *Spec) settle() {
 		s.Problem.Loss = s.Problem.Loss.Resolved()
 	}
 	if s.Curves.File != "" {
-		s.readCurves = sync.OnceValues(func() (*imports.Table, error) { return s.Curves.Read(s.Dir(), s.wanted()) })
+		s.readCurves = sync.OnceValues(func() (*imports.Table, error) { return s.Curves.Read(s.Dir(), s.wanted(), s.curveNames()) })
 	}
 	if s.Precision == "" {
 		s.Precision = string(compute.Float64)

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"repro/algos"
 	"repro/algos/compute"
@@ -237,13 +238,19 @@ func (c *Cell) Curve() (*imports.Curve, *imports.Table, error) {
 	if i := int(c.Seed - s.Repeat.First); len(s.Curves.Seeds) > 0 {
 		seed = s.Curves.Seeds[i]
 	}
-	curve := t.Curve(name, seed)
-	if curve == nil {
-		fix := "the file has no rows of that seed; give the method fewer seeds, or list those of the file in curves.seeds"
-		if methods := t.Methods(); !slices.Contains(methods, name) {
-			fix = "set curve to what the file calls the method; " + printed.Suggest(name, methods)
-		}
-		return nil, t, fmt.Errorf("%s has no curve of method %s and seed %s; %s", t.Files[0].Path, printed.Quote(name), printed.Quote(seed), fix)
+	curve, methods := t.Curve(name, seed), t.Methods()
+	fix := ""
+	switch {
+	case curve != nil && len(curve.Points) > 0:
+		return curve, t, nil
+	case curve != nil:
+		fix = "all its values are empty"
+	case !slices.Contains(methods, strings.TrimSpace(name)):
+		fix = "set curve to what the file calls the method; " + printed.Suggest(name, methods)
+	case slices.Contains(t.Seeds(), strings.TrimSpace(seed)):
+		return nil, t, fmt.Errorf("%s has %w", t.Files[0].Name, ErrAbsent)
+	default:
+		fix = "the file has no rows of that seed; give the method fewer seeds, or list those of the file in curves.seeds"
 	}
-	return curve, t, nil
+	return nil, t, fmt.Errorf("%s has no curve of method %s and seed %s; %s", t.Files[0].Path, printed.Quote(name), printed.Quote(seed), fix)
 }

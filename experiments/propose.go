@@ -2,9 +2,11 @@ package experiments
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -12,6 +14,7 @@ import (
 
 	"repro/algos/metrics"
 	"repro/experiments/spectree"
+	"repro/experiments/strict"
 	"repro/results/imports"
 	"repro/results/printed"
 	"repro/results/records"
@@ -23,7 +26,10 @@ type Proposal struct {
 	Table *imports.Table
 	X     string // the abscissa of the rates
 	Fits  []Fitted
-	Text  string // of the spec
+	Notes []string // what was read in a way that may not be meant, in words
+	Text  string   // of the spec
+
+	methods []string // with a value
 }
 
 // A Fitted is the rate of a metric of a method.
@@ -31,8 +37,30 @@ type Fitted struct {
 	Method, Metric string
 	Seeds, Points  int // points of the seed with the fewest
 	First, Last    float64
-	Rate           stats.Rate
-	Err            error // why there is none
+	Rate           stats.Rate // of a power law or, if Geometric is set, of convergence by a factor in every unit of x: what leaves less
+	Geometric      bool
+	Else           float64 // what the other of the two laws leaves, as Rate.Lack; NaN if it cannot be fitted
+	Err            error   // why there is none
+}
+
+// Words says which law was fitted where, what it leaves, and what the other one does.
+func (f Fitted) Words() string {
+	law, other := "power law", "geometric decay"
+	if f.Geometric {
+		law, other = other, law
+	}
+	percent := func(share float64) string { return printed.Digits(100*share, 2) + " %" }
+	text := fmt.Sprintf("%s from %s to %s, misfit %s", law, printed.Number(f.Rate.Window[0]), printed.Number(f.Rate.Window[1]), percent(f.Rate.Lack))
+	if !math.IsNaN(f.Else) {
+		text += fmt.Sprintf(" (%s: %s)", other, percent(f.Else))
+	}
+	switch {
+	case !f.Rate.Bounded():
+		text += "; one seed: no interval"
+	case f.Bends():
+		text += "; the late one differs: perhaps no " + law
+	}
+	return text
 }
 
 // Bends reports whether the second half of the window has another rate than the whole.
@@ -42,7 +70,7 @@ func (f Fitted) Bends() bool {
 
 // Propose looks at files with curves and proposes a spec that stands in a folder.
 func Propose(paths []string, dir string) (*Proposal, error) {
-	o, columns, err := imports.Propose(paths)
+	o, columns, files, err := imports.Propose(paths)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +82,12 @@ func Propose(paths []string, dir string) (*Proposal, error) {
 		wanted = append(wanted, imports.Wanted{Name: metricName(c), Column: c})
 	}
 	p := &Proposal{X: "step"}
-	if p.Table, err = o.Read("", wanted); err != nil {
+	p.Table, err = o.Read("", wanted, files)
+	if errors.As(err, &imports.Resumed{}) {
+		o.Twice = "last"
+		p.Table, err = o.Read("", wanted, files)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%w\n(read as %s)", err, strings.ReplaceAll(strings.TrimSpace(curvesTable(&o)), "\n", ", "))
 	}
 	switch f := p.Table.Options; {
@@ -63,7 +96,8 @@ func Propose(paths []string, dir string) (*Proposal, error) {
 	case f.Step == "" && f.Seconds+f.Clock != "":
 		p.X = "seconds"
 	}
-	for _, m := range p.Table.Methods() {
+	p.look(len(paths))
+	for _, m := range p.methods {
 		for i := range wanted {
 			p.Fits = append(p.Fits, p.fit(m, i))
 		}
@@ -73,6 +107,34 @@ func Propose(paths []string, dir string) (*Proposal, error) {
 	}
 	p.Text = p.spec(&o)
 	return p, nil
+}
+
+// look finds the methods, and what is odd in a table of some files.
+func (p *Proposal) look(files int) {
+	note := func(format string, args ...any) { p.Notes = append(p.Notes, fmt.Sprintf(format, args...)) }
+	if n := len(p.Table.Files) - files; n > 0 {
+		note("%s named like those that were given; the spec reads them too", printed.Count(n, "more file"))
+	}
+	seeds, has, again := p.Table.Seeds(), map[string][]string{}, 0
+	for _, c := range p.Table.Curves {
+		if again += c.Again; len(c.Points) > 0 {
+			has[c.Method] = append(has[c.Method], c.Seed)
+		}
+	}
+	if again > 0 {
+		note("of %s, there is a later one at the same x, as of a run that was resumed; twice = \"last\" reads the last", printed.Count(again, "value"))
+	}
+	for _, m := range p.Table.Methods() {
+		lacks := slices.DeleteFunc(slices.Clone(seeds), func(s string) bool { return slices.Contains(has[m], s) })
+		switch {
+		case len(has[m]) == 0:
+			note("method %s has rows and no value; it is left out", printed.Quote(m))
+			continue
+		case len(lacks) > 0:
+			note("method %s has no curve of seed %s; claims are judged without", printed.Quote(m), printed.Names(lacks, 3))
+		}
+		p.methods = append(p.methods, m)
+	}
 }
 
 // fileFrom returns the path of a file from a folder.
@@ -117,7 +179,7 @@ func (p *Proposal) fit(method string, metric int) Fitted {
 	f := Fitted{Method: method, Metric: p.Table.Metrics[metric].Name, Points: math.MaxInt}
 	var recs []*records.Record
 	for _, c := range p.Table.Curves {
-		if c.Method != method {
+		if c.Method != method || len(c.Points) == 0 {
 			continue
 		}
 		r := &records.Record{Header: records.Header{Seed: uint64(len(recs))}}
@@ -135,22 +197,34 @@ func (p *Proposal) fit(method string, metric int) Fitted {
 	}
 	f.Seeds = len(recs)
 	f.Rate, f.Err = stats.FitRate(recs, f.Metric, p.X, [2]float64{})
+	factor, err := stats.FitFactor(recs, f.Metric, p.X, [2]float64{}, "")
+	if err != nil {
+		factor.Lack = math.NaN()
+	}
+	f.Else = factor.Lack
+	if err == nil && factor.Mean < 1 && (f.Err != nil || factor.Lack < f.Rate.Lack) {
+		if f.Else = f.Rate.Lack; f.Err != nil {
+			f.Else = math.NaN()
+		}
+		f.Rate, f.Err, f.Geometric = factor, nil, true
+	}
 	return f
 }
 
 // curvesTable writes the keys of [curves].
 func curvesTable(o *imports.Options) string {
 	var b strings.Builder
-	for _, k := range []struct{ key, value string }{
-		{"file", o.File}, {"format", o.Format}, {"method", o.Method}, {"seed", o.Seed}, {"step", o.Step}, {"epoch", o.Epoch}, {"seconds", o.Seconds},
-		{"clock", o.Clock}, {"metric", o.Metric}, {"value", o.Value}, {"columns", o.Columns}, {"decimal", o.Decimal},
-	} {
-		if k.value != "" {
-			fmt.Fprintf(&b, "%s = %s\n", k.key, tomlText(k.value))
+	for _, f := range strict.Fields(reflect.TypeFor[imports.Options]()) {
+		switch v := reflect.ValueOf(o).Elem().FieldByIndex(f.Index).Interface().(type) {
+		case string:
+			if v != "" {
+				fmt.Fprintf(&b, "%s = %s\n", f.Key, tomlText(v))
+			}
+		case []string:
+			if len(v) > 0 {
+				fmt.Fprintf(&b, "%s = %s\n", f.Key, tomlTexts(v))
+			}
 		}
-	}
-	if len(o.Seeds) > 0 {
-		fmt.Fprintf(&b, "seeds = %s\n", tomlTexts(o.Seeds))
 	}
 	return b.String()
 }
@@ -187,8 +261,8 @@ func (p *Proposal) spec(o *imports.Options) string {
 	var b strings.Builder
 	n, first, list := repeats(p.Table.Seeds())
 	o.Seeds = list
-	fmt.Fprintf(&b, "# Proposed from %s. Correct what is wrong, and say what is claimed; docs/curves.md and docs/spec.md have the keys.\n", printed.Visible(o.File))
-	fmt.Fprintf(&b, "schema = 1\npaper = \"own\"\ntitle = %s\nproblem.kind = \"own\"\nrepeat = { seeds = %d, first = %d }\n\n[curves]\n%s", tomlText("Curves of "+filepath.Base(o.File)), n, first, curvesTable(o))
+	fmt.Fprintf(&b, "# Proposed from %s. Correct what is wrong, and say what is claimed; docs/curves.md and docs/spec.md have the keys.\n", printed.Quote(o.File))
+	fmt.Fprintf(&b, "schema = 1\npaper = \"own\"\ntitle = %s\nproblem.kind = \"own\"\nrepeat = { seeds = %d, first = %d }\n\n[curves]\n%s", tomlText("Curves of "+idOf(filepath.Base(o.File))), n, first, curvesTable(o))
 	for i, m := range p.Table.Metrics {
 		fmt.Fprintf(&b, "\n[[metric]]\nname = %q\n", m.Name)
 		if m.Column != m.Name {
@@ -202,7 +276,7 @@ func (p *Proposal) spec(o *imports.Options) string {
 		}
 	}
 	var ids []string
-	for _, name := range p.Table.Methods() {
+	for _, name := range p.methods {
 		id := idOf(cmp.Or(name, "all"))
 		for base, i := id, 2; slices.ContainsFunc(ids, func(other string) bool { return strings.EqualFold(id, other) }); i++ {
 			id = fmt.Sprintf("%s-%d", base, i)
@@ -215,8 +289,11 @@ func (p *Proposal) spec(o *imports.Options) string {
 	}
 	for i, m := range p.Table.Metrics {
 		fmt.Fprintf(&b, "\n[[figure]]\nid = %q\nx = %q\ny = %q\n", m.Name, p.X, m.Name)
-		if p.signed(i) {
-			b.WriteString("scale = \"logx\"\n")
+		switch {
+		case p.signed(i):
+			b.WriteString("scale = \"semilogx\"\n")
+		case slices.ContainsFunc(p.Fits, func(f Fitted) bool { return f.Metric == m.Name && f.Geometric }):
+			b.WriteString("scale = \"semilogy\"\n")
 		}
 	}
 	p.claims(&b, ids)
@@ -238,8 +315,12 @@ func (p *Proposal) claims(b *strings.Builder, ids []string) {
 	}
 	for i, id := range ids {
 		if f := of(i); f.Err == nil && f.Rate.Bounded() {
-			fmt.Fprintf(b, "\n# [[claim]]\n# id = \"rate\"\n# kind = \"rate\"\n# statement = \"what is said of it\"\n# source = \"where\"\n# method = %q\n# metric = %q\n# x = %q\n# published = %q # measured here; write what is claimed\n# published_is = \"theorem\"\n# published_says = \"the sentence\"\n",
-				id, metric, p.X, printed.Number(f.Rate.Mean))
+			kind := "rate"
+			if f.Geometric {
+				kind = "geometric"
+			}
+			fmt.Fprintf(b, "\n# [[claim]]\n# id = \"rate\"\n# kind = %q\n# statement = \"what is said of it\"\n# source = \"where\"\n# method = %q\n# metric = %q\n# x = %q\n# published = %q # measured here, %s; write what is claimed\n# published_is = \"theorem\"\n# published_says = \"the sentence\"\n",
+				kind, id, metric, p.X, printed.Number(f.Rate.Mean), f.Words())
 			return
 		}
 	}

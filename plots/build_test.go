@@ -131,7 +131,7 @@ func TestSeriesOfOtherMetrics(t *testing.T) {
 	require.NoError(t, err)
 	assert.NotContains(t, f.Warnings, wrong)
 	assert.Equal(t, []figures.Guide{{Slope: math.Log10(0.9), Name: "factor 0.9", Label: "factor 0.9"}, {Slope: math.Log10(0.5), Name: "factor 0.5", Label: "half"}}, f.Curves.Guides)
-	assert.Contains(t, f.Caption.String(), "Grey lines are guides of factor 0.9 and 0.5; they are not fitted")
+	assert.Contains(t, f.Caption.String(), "Grey lines are guides of factor 0.9 and factor 0.5; they are not fitted")
 	fig.Scale = ""
 	f, err = figures.Build(t.TempDir(), exp, fig, recs, nil)
 	require.NoError(t, err)

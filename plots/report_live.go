@@ -243,13 +243,13 @@ func (d *liveData) addViews(out *liveFigure, c *figures.Curves) {
 
 // trace adds the costs at the points of a line and the values of its seeds.
 func (d *liveData) trace(line *liveLine, l figures.Line, unit claims.Unit, recs []*records.Record) {
-	steps := stats.CurveOf(recs, l.Metric, "step", l.Statistic).X
+	steps := stats.DrawnCurve(recs, l.Metric, "step", l.Statistic).X
 	if len(steps) == 0 || (!l.Level && len(steps) != len(l.X)) {
 		return
 	}
 	line.Costs = map[string]drawings.Digits{}
 	for _, a := range d.Costs {
-		at := stats.CurveOf(recs, l.Metric, a.Name, l.Statistic).X
+		at := stats.DrawnCurve(recs, l.Metric, a.Name, l.Statistic).X
 		if l.Level {
 			at = at[len(at)-1:]
 		}

@@ -1,8 +1,10 @@
 package runner
 
 import (
+	"errors"
 	"fmt"
 
+	"repro/experiments"
 	"repro/results/printed"
 	"repro/results/records"
 )
@@ -13,7 +15,8 @@ func (x *cellRun) replay() error {
 	if touched := x.cell.Touched(); err == nil && len(touched) > 0 {
 		err = fmt.Errorf("%s changed while the run was going on; run the same command again", printed.List(touched))
 	}
-	if err != nil {
+	absent := errors.Is(err, experiments.ErrAbsent)
+	if err != nil && !absent {
 		return x.giveUp(err)
 	}
 	h := x.header()
@@ -25,6 +28,9 @@ func (x *cellRun) replay() error {
 	if err := x.create(h); err != nil {
 		return err
 	}
+	if absent {
+		return x.finish(ending{records.Skipped, err.Error()})
+	}
 	x.tell(x.event(Started))
 	for i := range curve.Points {
 		p := table.Recorded(&curve.Points[i])
@@ -34,6 +40,9 @@ func (x *cellRun) replay() error {
 		}
 	}
 	end := ending{records.Done, "the file has no more points"}
+	if curve.Again > 0 {
+		end.reason += fmt.Sprintf("; of %s, the file has a later value at the same x, which is taken", printed.Count(curve.Again, "value"))
+	}
 	if curve.Broken != "" {
 		end = ending{records.Diverged, curve.Broken}
 	}

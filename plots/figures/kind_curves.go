@@ -188,7 +188,7 @@ func (b *Builder) ended(s claims.Series) bool {
 // curve returns the curve of a series.
 func (b *Builder) curve(s claims.Series, metric string) stats.Curve {
 	if b.Spec.Across == "" {
-		return stats.CurveOf(b.recordsOf(s), metric, b.Spec.X, s.Statistic)
+		return stats.DrawnCurve(b.recordsOf(s), metric, b.Spec.X, s.Statistic)
 	}
 	c := stats.AcrossCurve(b.recordsOf(s), metric, b.Spec.Across)
 	c.Method = s.Method
@@ -310,10 +310,17 @@ func (b *Builder) curvesCaption(f *Figure, curves []stats.Curve) {
 		c.Add("%s", b.bandSentence(banded))
 	}
 	c.Add("%s", statisticSentence(curves, len(banded) > 0))
+	left, all := 0, 0
+	for _, k := range curves {
+		left, all = left+k.Left, all+k.Left+len(k.X)
+	}
+	if left > 0 {
+		c.Add("%d of %d points are drawn; records.csv has all", all-left, all)
+	}
 	if len(m.Guides) > 0 {
 		names := m.Guides[0].Name
 		for _, g := range m.Guides[1:] {
-			names += " and " + strings.TrimPrefix(strings.TrimPrefix(g.Name, "slope "), "factor ") // all are one or the other
+			names += " and " + g.Name
 		}
 		c.Add("Grey lines are guides of %s; they are not fitted", names)
 	}

@@ -31,7 +31,8 @@ func Judge(exp Experiment, recs []*records.Record) []Verdict {
 // Find measures and judges every claim of an experiment, in the order of the claims. The records that count are those that
 // Experiment.Records chooses.
 //
-// A claim fails if a run that it needs failed or diverged. It is not run if a cell that it needs is missing or was skipped,
+// A claim fails if a run that it needs failed or diverged. It is not run if a cell that it needs is missing or was skipped, except
+// seeds that the file of an imported method lacks, of which it warns,
 // and inconclusive if one was interrupted or timed out. Otherwise its numbers are compared. Only records of the settings
 // that the spec has at profile paper, of the paper's data and, for a claim about seconds, of a timed run can reproduce a
 // claim or deviate from it; of a claim that holds at any size, the sizes may differ. With others the claim is not
@@ -60,9 +61,14 @@ func Find(exp Experiment, recs []*records.Record) []Finding {
 // judge measures and judges the claim from the records of the methods it needs; own are the experiment's, all those at any
 // profile.
 func (f *Finding) judge(exp Experiment, needed []string, own, all []*records.Record) {
-	c, used := f.Claim, f.Records
-	f.Verdict = newVerdict(exp, c)
+	f.Verdict = newVerdict(exp, f.Claim)
 	v := &f.Verdict
+	if gone := records.Listing(f.Records, (*records.Record).Absent); gone != "" {
+		v.Warnings = append(v.Warnings, "judged without "+gone)
+	}
+	planned := f.Records
+	f.Records = slices.DeleteFunc(slices.Clone(planned), (*records.Record).Absent)
+	c, used := f.Claim, f.Records
 	for _, w := range claimWarnings(needed, used) {
 		v.Warnings = append(v.Warnings, w.Error())
 	}
@@ -74,7 +80,7 @@ func (f *Finding) judge(exp Experiment, needed []string, own, all []*records.Rec
 		v.Verdict, v.Reason = Failed, why
 		return
 	}
-	if why := missing(exp, needed, used, all); why != "" {
+	if why := missing(exp, needed, planned, used, all); why != "" {
 		v.Verdict, v.Reason = NotRun, why
 		return
 	}
@@ -145,14 +151,14 @@ func interrupted(recs []*records.Record) string {
 	return records.Listing(recs, func(r *records.Record) bool { return r.Status() != records.Done && r.Status() != records.Budget })
 }
 
-// missing names the cells that the claim needs and that have no record or were skipped; it is empty if there are none. all
-// are the records at any profile.
-func missing(exp Experiment, needed []string, used, all []*records.Record) string {
+// missing names the cells that the claim needs and that have no record or were skipped; it is empty if there are none. Those of
+// planned that are not used have no curve in a file. all are the records at any profile.
+func missing(exp Experiment, needed []string, planned, used, all []*records.Record) string {
 	if s := records.Listing(used, func(r *records.Record) bool { return r.Status() == records.Skipped }); s != "" {
 		return s
 	}
 	have := map[string]bool{}
-	for _, r := range used {
+	for _, r := range planned {
 		have[r.Header.Cell] = true
 	}
 	var absent, methods []string

@@ -19,7 +19,7 @@ type Options struct {
 	Format  string            `toml:"format" want:"|csv|json-lines|mlflow|wandb|tensorboard|benchopt|iohanalyzer" doc:"format of the file, or the program that exported it, which sets the keys below; csv if left out"`
 	Method  string            `toml:"method" doc:"column that names the method"`
 	Seed    string            `toml:"seed" doc:"column with the seed, or the number of the repetition"`
-	Step    string            `toml:"step" doc:"column with the step: whole numbers, such as iterations or evaluations; if left out, the rows of a curve are counted from 1"`
+	Step    string            `toml:"step" doc:"column with the step: whole numbers, such as iterations or evaluations; if left out, the rows are counted from 1"`
 	Epoch   string            `toml:"epoch" doc:"column with the epochs so far"`
 	Seconds string            `toml:"seconds" doc:"column with the seconds of training so far"`
 	Clock   string            `toml:"clock" not:"seconds" doc:"column with the time of day in seconds or milliseconds since 1970; seconds count from the first row of a curve"`
@@ -28,29 +28,44 @@ type Options struct {
 	Columns string            `toml:"columns" not:"method value" doc:"pattern of the names of columns that hold a curve each, such as \"{method} - {metric}\""`
 	Where   map[string]string `toml:"where" doc:"columns and the text that rows to be read have there, such as { dataset = \"a9a\" }"`
 	Decimal string            `toml:"decimal" want:"|point|comma" doc:"decimal mark of the numbers; a point if left out"`
-	Every   int               `toml:"every" want:">= 0" most:"1e9 a file has fewer rows" doc:"read each so many rows of a curve, beginning with the first, and the last; if left out all, and of curves with more than 2000 rows those at about 2000 places"`
+	Every   int               `toml:"every" want:">= 0" most:"1e9 a file has fewer rows" doc:"read each so many values of a metric of a curve, beginning with the first, and the last; all if left out"`
+	Twice   string            `toml:"twice" want:"|last" doc:"\"last\" reads the last of the values that a curve has at one x, as of a run that was resumed; an error if left out"`
 	Seeds   []string          `toml:"seeds" doc:"what the seed column holds for each seed of [repeat], in order; the seed itself if left out"`
 }
 
 // A Wanted is a metric and the column, or the word in a column, that it has in the file.
 type Wanted struct{ Name, Column string }
 
-// The parts of a name that a pattern can have.
+// The keys that name a column; the first three are also parts of patterns.
 const (
-	methodPart = "{method}"
-	seedPart   = "{seed}"
-	metricPart = "{metric}"
+	methodKey = iota
+	seedKey
+	metricKey
+	stepKey
+	epochKey
+	secondsKey
+	clockKey
+	valueKey
 )
 
-var parts = []string{methodPart, seedPart, metricPart}
+// keyNames are these keys.
+var keyNames = [...]string{"method", "seed", "metric", "step", "epoch", "seconds", "clock", "value"}
 
-// A binding is what the name of a file or of a column says.
-type binding struct{ method, seed, metric string }
+// keys returns what the keys that name a column hold.
+func (o *Options) keys() [len(keyNames)]*string {
+	return [...]*string{&o.Method, &o.Seed, &o.Metric, &o.Step, &o.Epoch, &o.Seconds, &o.Clock, &o.Value}
+}
+
+// parts are the parts of a name that a pattern can have.
+var parts = []string{methodKey: "{method}", seedKey: "{seed}", metricKey: "{metric}"}
+
+// A binding is what the name of a file or of a column says: a method, a seed and a metric.
+type binding [metricKey + 1]string
 
 // A pattern matches names with parts. Longer text goes to the first part.
 type pattern struct {
 	expression *regexp.Regexp
-	parts      []string
+	parts      []int
 }
 
 // unit matches a part.
@@ -61,18 +76,22 @@ func newPattern(text, class string) (p pattern, wrong string) {
 	var b strings.Builder
 	last := 0
 	for _, at := range unit.FindAllStringIndex(text, -1) {
-		part := text[at[0]:at[1]]
-		if !slices.Contains(parts, part) {
-			return p, fmt.Sprintf("has an unknown part %s; use %s", part, strings.Join(parts, ", "))
+		word := text[at[0]:at[1]]
+		part := slices.Index(parts, word)
+		if part < 0 {
+			return p, fmt.Sprintf("has an unknown part %s; use %s", word, strings.Join(parts, ", "))
 		}
 		if slices.Contains(p.parts, part) {
-			return p, fmt.Sprintf("has %s twice; write it once", part)
+			return p, fmt.Sprintf("has %s twice; write it once", word)
 		}
 		p.parts = append(p.parts, part)
 		b.WriteString(regexp.QuoteMeta(text[last:at[0]]) + "(" + class + "+)")
 		last = at[1]
 	}
-	p.expression = regexp.MustCompile("^" + b.String() + regexp.QuoteMeta(text[last:]) + "$")
+	var err error
+	if p.expression, err = regexp.Compile("^" + b.String() + regexp.QuoteMeta(text[last:]) + "$"); err != nil {
+		return p, "cannot be a pattern, because it is not UTF-8; rename the file or its folder"
+	}
 	return p, ""
 }
 
@@ -83,7 +102,7 @@ func (p pattern) match(name string) (b binding, ok bool) {
 		return b, false
 	}
 	for i, part := range p.parts {
-		*map[string]*string{methodPart: &b.method, seedPart: &b.seed, metricPart: &b.metric}[part] = found[i+1]
+		b[part] = found[i+1]
 	}
 	return b, true
 }
@@ -91,13 +110,13 @@ func (p pattern) match(name string) (b binding, ok bool) {
 // mostFiles bounds the number of files of a pattern.
 const mostFiles = 10_000
 
-// Files lists the files of the curves in a folder, in order.
-func (o *Options) Files(dir string) ([]string, error) {
-	files, _, err := o.files(dir)
+// Files lists the files of the curves of some methods in a folder, in order; of all methods if methods is nil.
+func (o *Options) Files(dir string, methods []string) ([]string, error) {
+	files, _, err := o.files(dir, methods)
 	return files, err
 }
 
-func (o *Options) files(dir string) (files []string, bound []binding, err error) {
+func (o *Options) files(dir string, methods []string) (files []string, bound []binding, err error) {
 	name := filepath.FromSlash(o.File)
 	if !filepath.IsAbs(name) {
 		name = filepath.Join(dir, name)
@@ -113,12 +132,19 @@ func (o *Options) files(dir string) (files []string, bound []binding, err error)
 	if err != nil {
 		return nil, nil, fmt.Errorf("curves.file: %w", err)
 	}
+	var others []string
 	for _, f := range found {
-		if b, ok := p.match(filepath.ToSlash(f)); ok {
+		b, ok := p.match(filepath.ToSlash(f))
+		switch {
+		case ok && (methods == nil || b[methodKey] == "" || slices.Contains(methods, b[methodKey])):
 			files, bound = append(files, f), append(bound, b)
+		case ok:
+			others = append(others, b[methodKey])
 		}
 	}
 	switch {
+	case len(files) == 0 && len(others) > 0:
+		return nil, nil, fmt.Errorf("curves.file: no file like %s has the name of a method of the spec, as its curve or id; they are named %s", printed.Quote(name), printed.Names(slices.Compact(others), few))
 	case len(files) == 0:
 		return nil, nil, fmt.Errorf("curves.file: no file is named like %s; correct the pattern", printed.Quote(name))
 	case len(files) > mostFiles:
@@ -127,36 +153,43 @@ func (o *Options) files(dir string) (files []string, bound []binding, err error)
 	return files, bound, nil
 }
 
+// few is how many names a message lists.
+const few = 12
+
 // literal matches what means something else in a glob.
 var literal = regexp.MustCompile(`[*?\[\\]`)
 
-// tells reports whether a pattern of the options, or a column, tells a part of the curves apart.
-func (o *Options) tells(part, column string) bool {
-	return column != "" || strings.Contains(o.File+o.Columns, part)
+// tells reports whether a column, or a pattern of the options, tells a part of the curves apart.
+func (o *Options) tells(part int) bool {
+	return *o.keys()[part] != "" || strings.Contains(o.File+o.Columns, parts[part])
 }
 
 // TellsMethods reports whether the file tells methods apart.
-func (o *Options) TellsMethods() bool { f := o.Filled(nil); return f.tells(methodPart, f.Method) }
+func (o *Options) TellsMethods() bool { f := o.Filled(nil); return f.tells(methodKey) }
 
 // TellsSeeds reports whether the file tells seeds apart.
-func (o *Options) TellsSeeds() bool { f := o.Filled(nil); return f.tells(seedPart, f.Seed) }
+func (o *Options) TellsSeeds() bool { f := o.Filled(nil); return f.tells(seedKey) }
+
+// onAxis reports whether a key places the points on an axis. If none does, rows are counted.
+func (o *Options) onAxis() bool { return o.Step+o.Epoch+o.Seconds+o.Clock != "" }
 
 // A preset is the columns of a program's export.
 type preset struct {
 	name  string
 	is    func(columns []string) bool // whether they are those of the export
 	fills Options
-	also  map[string]string // another name that a column has in some versions
 }
 
 // presets are the exports that are known. docs/curves.md says where each was seen.
 var presets = []preset{
-	{name: "tensorboard", is: all("Wall time", "Step", "Value"), fills: Options{Step: "Step", Clock: "Wall time", Value: "Value"}},
-	{name: "benchopt", is: all("solver_name", "stop_val"), fills: Options{Method: "solver_name", Seed: "idx_rep", Step: "stop_val", Seconds: "time"}},
-	{name: "iohanalyzer", is: all("runtime", "run", "f(x)"), fills: Options{Method: "algId", Seed: "run", Step: "runtime"}, also: map[string]string{"algId": "ID"}},
-	{name: "wandb", is: panel, fills: Options{Step: "Step", Columns: methodPart + " - " + metricPart}},
-	{name: "wandb", is: all("_step"), fills: Options{Step: "_step", Seconds: "_runtime"}},
-	{name: "mlflow", is: all("timestamp", "value", "step"), fills: Options{Step: "step", Clock: "timestamp", Value: "value"}},
+	{"tensorboard", all("Wall time", "Step", "Value"), Options{Step: "Step", Clock: "Wall time", Value: "Value"}},
+	{"benchopt", all("solver_name", "stop_val"), Options{Method: "solver_name", Seed: "idx_rep", Seconds: "time"}},
+	{"iohanalyzer", all("algId", "runtime", "run", "f(x)"), Options{Method: "algId", Seed: "run", Step: "runtime"}},
+	{"iohanalyzer", all("ID", "runtime", "run", "f(x)"), Options{Method: "ID", Seed: "run", Step: "runtime"}},
+	{"wandb", panel, Options{Step: "Step", Columns: "{method} - {metric}"}},
+	{"wandb", all("_step"), Options{Step: "_step", Seconds: "_runtime"}},
+	{"mlflow", all("run_id", "key", "value", "step", "timestamp"), Options{Method: "run_id", Metric: "key", Value: "value", Step: "step", Clock: "timestamp"}},
+	{"mlflow", all(mlflowColumns...), Options{Step: "step", Clock: "timestamp", Value: "value"}},
 }
 
 func all(names ...string) func(columns []string) bool {
@@ -165,12 +198,15 @@ func all(names ...string) func(columns []string) bool {
 	}
 }
 
-// panel recognises the columns of a panel of W&B.
+// panel recognises the columns of a panel of W&B: that of x, and then those of the runs, with ranges or under the step.
 func panel(columns []string) bool {
-	return slices.Contains(columns, "Step") && slices.ContainsFunc(columns, func(c string) bool { return strings.Contains(c, " - ") })
+	curve := func(c string) bool { return strings.Contains(c, " - ") }
+	return slices.ContainsFunc(columns, curve) && !curve(columns[0]) && (columns[0] == "Step" || slices.ContainsFunc(columns, ranged))
 }
 
-// ranged reports whether a column has an end of the range that W&B draws around a curve.
+// besides reports whether a column of a panel has no curve: the end of the range that W&B draws around one, or the step.
+func besides(column string) bool { return ranged(column) || strings.HasSuffix(column, " - _step") }
+
 func ranged(column string) bool {
 	return strings.HasSuffix(column, "__MIN") || strings.HasSuffix(column, "__MAX")
 }
@@ -179,32 +215,21 @@ func ranged(column string) bool {
 var mlflowColumns = []string{"timestamp", "value", "step"}
 
 // Filled returns the options with the columns that the format sets and the keys leave out. Of formats with several layouts, the
-// columns of the file choose one; nil chooses the first.
+// columns of the file choose one; nil chooses the first. A key of x takes the place of all those of the format.
 func (o *Options) Filled(columns []string) Options {
 	f := *o
 	for _, p := range presets {
 		if p.name != o.Format || columns != nil && !p.is(columns) {
 			continue
 		}
-		d := p.fills
-		for column, other := range p.also {
-			if slices.Contains(columns, other) && !slices.Contains(columns, column) && d.Method == column {
-				d.Method = other
+		if o.Columns == "" && o.Value == "" && o.Method == "" {
+			f.Columns = p.fills.Columns
+		}
+		for i, column := range p.fills.keys() {
+			if given := i <= metricKey && f.tells(i) || i >= stepKey && i <= clockKey && o.onAxis(); !given {
+				own := f.keys()[i]
+				*own = cmp.Or(*own, *column)
 			}
-		}
-		if o.Columns != "" || o.Value != "" || o.Method != "" {
-			d.Columns = ""
-		}
-		if d.Columns == "" && o.tells(methodPart, "") {
-			d.Method = ""
-		}
-		if o.tells(seedPart, "") {
-			d.Seed = ""
-		}
-		f.Method, f.Seed, f.Step, f.Epoch = cmp.Or(o.Method, d.Method), cmp.Or(o.Seed, d.Seed), cmp.Or(o.Step, d.Step), cmp.Or(o.Epoch, d.Epoch)
-		f.Value, f.Columns = cmp.Or(o.Value, d.Value), cmp.Or(o.Columns, d.Columns)
-		if o.Seconds == "" && o.Clock == "" {
-			f.Seconds, f.Clock = d.Seconds, d.Clock
 		}
 		break
 	}
@@ -223,7 +248,7 @@ func (o *Options) Check() (key, wrong string) {
 	if wrong != "" {
 		return "columns", wrong
 	}
-	if f := o.Filled(nil); f.tells(metricPart, f.Metric) && f.Step+f.Epoch+f.Seconds+f.Clock == "" {
+	if f := o.Filled(nil); f.tells(metricKey) && !f.onAxis() {
 		return "step", "missing; rows of several metrics cannot be counted, so name the column of the steps, or one of epochs or seconds"
 	}
 	return "", ""

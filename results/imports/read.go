@@ -7,8 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
-	"math/bits"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -26,18 +26,22 @@ type Point struct {
 	Seconds float64
 	Values  []float64 // one for each metric wanted; NaN where there is none
 	given   uint64    // the metrics that the file gives a value, finite or not
+	x       float64   // the place on the curve
 	file    int32
 	line    int32
 }
 
-// A Curve is the points of a method and a seed in the order of x.
+// A Curve is the points of a method and a seed in the order of x. It has none if all its values are empty.
 type Curve struct {
 	Method string // "" if the file does not tell methods apart
 	Seed   string // "" if it does not tell seeds apart
 	Points []Point
 	Broken string // says which of the last values is not finite; "" if they are
-	row    Point  // the last one so far
-	rows   int
+	Again  int    // values that were left out for a later one at the same x
+
+	last  *Point   // so far
+	count []int    // values of each metric so far
+	tails []*Point // the last point with each metric, if it is left out
 }
 
 // A File is one that was read.
@@ -55,9 +59,11 @@ type Table struct {
 	Curves  []*Curve // in the order of the files
 	Options Options  // filled
 
-	at   map[[2]string]*Curve
-	last *Curve
-	size int // numbers held
+	paths []string
+	at    map[[2]string]*Curve
+	rows  map[[2]string]int // counted, by method and seed
+	last  *Curve
+	size  int // numbers held
 }
 
 // What a table may hold.
@@ -68,30 +74,34 @@ const (
 	mostMetrics = 64
 )
 
-// Read reads the curves of some metrics from files whose paths are relative to dir.
-func (o *Options) Read(dir string, metrics []Wanted) (*Table, error) {
+// Read reads the curves of some metrics from files whose paths are relative to dir. It leaves out the files whose names have another
+// method than those given, if any are.
+func (o *Options) Read(dir string, metrics []Wanted, methods []string) (*Table, error) {
 	if len(metrics) > mostMetrics {
 		return nil, fmt.Errorf("%d metrics are more than the %d that can be read from one file", len(metrics), mostMetrics)
 	}
-	files, bound, err := o.files(dir)
+	files, bound, err := o.files(dir, methods)
 	if err != nil {
 		return nil, err
 	}
-	t := &Table{Metrics: metrics, at: map[[2]string]*Curve{}}
-	seen := make([]bool, len(metrics))
-	for i, path := range files {
-		if err := t.file(o, dir, path, int32(i), bound[i], seen); err != nil {
+	t := &Table{Metrics: metrics, paths: files, at: map[[2]string]*Curve{}, rows: map[[2]string]int{}}
+	for i := range files {
+		if err := t.file(o, dir, i, bound[i]); err != nil {
 			return nil, err
+		}
+	}
+	var seen uint64
+	for _, c := range t.Curves {
+		if err := c.settle(t); err != nil {
+			return nil, err
+		}
+		for _, p := range c.Points {
+			seen |= p.given
 		}
 	}
 	for i, m := range metrics {
-		if !seen[i] {
+		if seen>>i&1 == 0 {
 			return nil, fmt.Errorf("%s: no row has a value of %s; correct the name, or the column of [[metric]]", files[0], printed.Quote(m.Column))
-		}
-	}
-	for _, c := range t.Curves {
-		if err := c.settle(t, files); err != nil {
-			return nil, err
 		}
 	}
 	return t, nil
@@ -122,13 +132,13 @@ func (t *Table) Recorded(p *Point) records.Point {
 // Curve returns the curve of a method and a seed, as the file names them; nil if there is none. Where a file does not tell methods
 // or seeds apart, any name is the only one.
 func (t *Table) Curve(method, seed string) *Curve {
-	if !t.Options.tells(methodPart, t.Options.Method) {
-		method = ""
+	key := [2]string{strings.TrimSpace(method), plain(strings.TrimSpace(seed))}
+	for i := range key {
+		if !t.Options.tells(i) {
+			key[i] = ""
+		}
 	}
-	if !t.Options.tells(seedPart, t.Options.Seed) {
-		seed = ""
-	}
-	return t.at[[2]string{method, plain(seed)}]
+	return t.at[key]
 }
 
 // Methods lists the methods in the order of the files.
@@ -175,15 +185,20 @@ type value struct {
 // A layout is where the columns of a table are, -1 where there is none.
 type layout struct {
 	Options
-	method, seed, metric        int
-	step, epoch, seconds, clock int
-	values                      []value
-	where                       []int // columns
-	is                          []string
+	names  [len(keyNames)]string
+	at     [len(keyNames)]int
+	where  map[int]string // the text that a column has in the rows to be read
+	absent bool           // a column of where has not come
+	values []value
+	bound  binding
+	file   int32
+
+	counted bool // x is the number of the row
 }
 
 // file reads a file.
-func (t *Table) file(o *Options, dir, path string, number int32, bound binding, seen []bool) error {
+func (t *Table) file(o *Options, dir string, number int, bound binding) error {
+	path := t.paths[number]
 	f, err := regular.Open(path)
 	if err != nil {
 		return err
@@ -194,7 +209,7 @@ func (t *Table) file(o *Options, dir, path string, number int32, bound binding, 
 	if err != nil {
 		return err
 	}
-	var l *layout
+	var l layout
 	rows := 0
 	for {
 		err := in.read()
@@ -207,13 +222,17 @@ func (t *Table) file(o *Options, dir, path string, number int32, bound binding, 
 		if rows++; in.line > math.MaxInt32 {
 			return in.errorf("a file with more lines cannot be read; split it")
 		}
-		if l == nil || in.grown {
-			if l, err = t.layout(o, in, bound); err != nil {
+		if rows == 1 || in.grown {
+			l = layout{Options: o.Filled(in.columns), bound: bound, file: int32(number)}
+			if err = l.find(in); err == nil {
+				err = t.valuesOf(&l, in)
+			}
+			if err != nil {
 				return err
 			}
-			in.grown = false
+			t.Options, in.grown = l.Options, false
 		}
-		if err := t.row(l, in, number, bound, seen); err != nil {
+		if err := t.row(&l, in); err != nil {
 			return err
 		}
 	}
@@ -221,38 +240,33 @@ func (t *Table) file(o *Options, dir, path string, number int32, bound binding, 
 		return fmt.Errorf("%s has a header and no rows; it has no curve", path)
 	}
 	t.Files = append(t.Files, File{Path: path, Name: NameOf(dir, path), SHA256: hex.EncodeToString(sum.Sum(nil)), Rows: rows})
+	in.late = false
+	return l.find(in)
+}
+
+// find finds the columns that the keys name.
+func (l *layout) find(in *table) (err error) {
+	for i, name := range l.keys() {
+		l.names[i] = *name
+		if l.at[i], err = in.find("curves."+keyNames[i], *name); err != nil {
+			return err
+		}
+	}
+	l.where, l.absent, l.counted = map[int]string{}, false, !l.onAxis()
+	for _, name := range slices.Sorted(maps.Keys(l.Where)) {
+		at, err := in.find("curves.where", name)
+		if err != nil {
+			return err
+		}
+		l.where[at], l.absent = strings.TrimSpace(l.Where[name]), l.absent || at < 0
+	}
 	return nil
 }
 
-// layout finds the columns of a table.
-func (t *Table) layout(o *Options, in *table, bound binding) (*layout, error) {
-	l := &layout{Options: o.Filled(in.columns)}
-	t.Options = l.Options
-	for _, c := range []struct {
-		key, name string
-		at        *int
-	}{
-		{"method", l.Method, &l.method}, {"seed", l.Seed, &l.seed}, {"metric", l.Metric, &l.metric},
-		{"step", l.Step, &l.step}, {"epoch", l.Epoch, &l.epoch}, {"seconds", l.Seconds, &l.seconds}, {"clock", l.Clock, &l.clock},
-	} {
-		var err error
-		if *c.at, err = in.find("curves."+c.key, c.name); err != nil {
-			return nil, err
-		}
-	}
-	for name, is := range l.Where {
-		at, err := in.find("curves.where", name)
-		if err != nil {
-			return nil, err
-		}
-		l.where, l.is = append(l.where, at), append(l.is, is)
-	}
-	return l, t.valuesOf(l, in, bound)
-}
-
 // valuesOf finds the columns with values.
-func (t *Table) valuesOf(l *layout, in *table, bound binding) error {
-	switch {
+func (t *Table) valuesOf(l *layout, in *table) error {
+	l.values = nil
+	switch at := l.at[valueKey]; {
 	case l.Columns != "":
 		p, wrong := newPattern(l.Columns, ".")
 		if wrong != "" {
@@ -260,28 +274,27 @@ func (t *Table) valuesOf(l *layout, in *table, bound binding) error {
 		}
 		for i, name := range in.columns {
 			b, ok := p.match(name)
-			if !ok || ranged(name) || slices.Contains([]int{l.method, l.seed, l.step, l.epoch, l.seconds, l.clock}, i) {
+			if !ok || besides(name) || slices.Contains(l.at[:], i) {
 				continue
 			}
-			if metric := t.metric(cmp.Or(b.metric, bound.metric)); metric >= 0 {
-				l.values = append(l.values, value{i, metric, b})
+			m := t.metric(cmp.Or(b[metricKey], l.bound[metricKey]))
+			if m < 0 {
+				continue
 			}
+			if slices.ContainsFunc(l.values, func(v value) bool { return v.binding == b }) {
+				return in.headed("two columns are named %s; rename one", printed.Quote(name))
+			}
+			l.values = append(l.values, value{i, m, b})
 		}
-		if len(l.values) == 0 {
-			return in.errorf("no column that is named like curves.columns = %s has a metric of the spec; the columns are %s", printed.Quote(l.Columns), shown(in.columns))
+		if len(l.values) == 0 && !in.late {
+			return in.headed("no column that is named like curves.columns = %s has a metric of the spec; the columns are %s", printed.Quote(l.Columns), printed.Names(in.columns, few))
 		}
+	case l.Value != "" && l.Metric != "":
+		l.values = []value{{at, -1, binding{}}}
 	case l.Value != "":
-		at, err := in.find("curves.value", l.Value)
-		if err != nil {
-			return err
+		if m := t.metric(l.bound[metricKey]); m >= 0 { // or it is a file of another metric
+			l.values = []value{{at, m, binding{}}}
 		}
-		metric := -1
-		if l.metric < 0 {
-			if metric = t.metric(bound.metric); metric < 0 {
-				return nil // a file of another metric
-			}
-		}
-		l.values = []value{{at, metric, binding{}}}
 	default:
 		for i, m := range t.Metrics {
 			at, err := in.find("", m.Column)
@@ -305,8 +318,7 @@ func (t *Table) metric(name string) int {
 	return slices.IndexFunc(t.Metrics, func(m Wanted) bool { return m.Column == name })
 }
 
-// find returns where the column that a key names is, -1 if none is named. In a table whose rows name their values, it may come
-// later.
+// find returns where the column that a key names is, -1 if none is named or it may come later.
 func (t *table) find(key, name string) (int, error) {
 	if name == "" {
 		return -1, nil
@@ -314,80 +326,84 @@ func (t *table) find(key, name string) (int, error) {
 	i := slices.Index(t.columns, name)
 	switch {
 	case i >= 0 && slices.Contains(t.columns[i+1:], name):
-		return -1, t.errorf("two columns are named %s; rename one", printed.Quote(name))
-	case i >= 0 || t.grown && key == "":
+		return -1, t.headed("two columns are named %s; rename one", printed.Quote(name))
+	case i >= 0 || t.late:
 		return i, nil
+	case key != "":
+		key += ": "
 	}
-	what := "there is no column " + printed.Quote(name)
-	if key != "" {
-		what = key + ": " + what
-	}
-	header := *t
-	header.line = 1
-	return -1, header.errorf("%s among %s; %s", what, shown(t.columns), strings.TrimSuffix(printed.Suggest(name, t.columns), "?"))
-}
-
-// shown lists some names.
-func shown(names []string) string {
-	const most = 12
-	text := strings.Join(names[:min(len(names), most)], ", ")
-	if len(names) > most {
-		text += ", …"
-	}
-	return printed.Visible(text)
+	return -1, t.headed("%sthere is no column %s among %s; %s", key, printed.Quote(name), printed.Names(t.columns, few), strings.TrimSuffix(printed.Suggest(name, t.columns), "?"))
 }
 
 // row takes what a row says.
-func (t *Table) row(l *layout, in *table, file int32, bound binding, seen []bool) error {
-	for i, at := range l.where {
-		if in.text(at) != l.is[i] {
-			return nil
-		}
+func (t *Table) row(l *layout, in *table) error {
+	b, empty, chosen := l.says(in)
+	if !chosen {
+		return nil
 	}
-	b := bound
-	for _, c := range []struct {
-		at int
-		to *string
-	}{{l.method, &b.method}, {l.seed, &b.seed}, {l.metric, &b.metric}} {
-		if c.at < 0 {
-			continue
-		}
-		if *c.to = in.text(c.at); *c.to == "" {
-			return in.errorf("column %s is empty; fill it in, or leave the row out", printed.Quote(in.columns[c.at]))
-		}
+	p := Point{file: l.file, line: int32(in.line), x: -1}
+	if l.counted && empty < 0 && len(l.values) > 0 {
+		p.Step = t.count(b)
+		p.x = float64(p.Step)
 	}
-	p := Point{file: file, line: int32(in.line)}
-	read := false // x is read for rows with values only
 	for _, v := range l.values {
-		metric := v.metric
-		if metric < 0 {
-			if metric = t.metric(b.metric); metric < 0 {
-				continue
-			}
+		if v.metric < 0 && empty != metricKey {
+			v.metric = t.metric(b[metricKey])
 		}
 		y, ok, err := in.number(v.column, l.Decimal)
-		if err != nil {
+		switch {
+		case v.metric < 0 && empty != metricKey: // it is not wanted
+			ok = false
+		case err != nil:
 			return err
-		}
-		if !ok {
-			continue
-		}
-		if !read {
+		case ok && empty >= 0:
+			return in.errorf("column %s is empty; fill it in, or leave the row out", printed.Quote(l.names[empty]))
+		case ok && p.x < 0:
 			if err := in.abscissae(l, &p); err != nil {
 				return err
 			}
-			read = true
 		}
-		c, err := t.curve(in, cmp.Or(v.method, b.method), plain(cmp.Or(v.seed, b.seed)))
+		if empty >= 0 {
+			continue
+		}
+		c, err := t.curve(in, cmp.Or(v.binding[methodKey], b[methodKey]), plain(cmp.Or(v.binding[seedKey], b[seedKey])))
+		if err == nil && ok {
+			err = t.put(c, in, &p, v.metric, y)
+		}
 		if err != nil {
-			return err
-		}
-		seen[metric] = true
-		if err := t.put(c, in, p, metric, y, l.Every); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// count returns the number of a row among those of its method and seed.
+func (t *Table) count(b binding) int {
+	key := [2]string{b[methodKey], b[seedKey]}
+	if t.rows[key] == 0 {
+		key = [2]string{strings.Clone(key[0]), strings.Clone(key[1])}
+	}
+	t.rows[key]++
+	return t.rows[key]
+}
+
+// says returns what a row says of the curve, the key of which it says nothing, or -1, and whether it is to be read.
+func (l *layout) says(in *table) (b binding, empty int, chosen bool) {
+	b, empty = l.bound, -1
+	for at, is := range l.where {
+		if l.absent || in.text(at) != is {
+			return b, empty, false
+		}
+	}
+	for i := range b {
+		if l.names[i] == "" {
+			continue
+		}
+		if b[i] = in.text(l.at[i]); b[i] == "" {
+			empty = i
+		}
+	}
+	return b, empty, true
 }
 
 // plain writes a seed that is a whole number as one: some programs write 1 as 1.0.
@@ -405,48 +421,79 @@ func (t *Table) curve(in *table, method, seed string) (*Curve, error) {
 	}
 	c := t.at[[2]string{method, seed}]
 	if c == nil {
-		if len(t.Curves) == mostCurves {
+		switch {
+		case len(t.Curves) == mostCurves:
 			return nil, in.errorf("more than %d curves cannot be read; check that curves.method and curves.seed name the right columns", mostCurves)
+		case len(method)+len(seed) > mostName:
+			return nil, in.errorf("the names of method %s and seed %s have more than %d bytes; check that curves.method and curves.seed name the right columns", printed.Quote(method), printed.Quote(seed), mostName)
 		}
-		c = &Curve{Method: strings.Clone(method), Seed: strings.Clone(seed)}
+		c = &Curve{Method: strings.Clone(method), Seed: strings.Clone(seed), count: make([]int, len(t.Metrics)), tails: make([]*Point, len(t.Metrics))}
 		t.Curves, t.at[[2]string{c.Method, c.Seed}] = append(t.Curves, c), c
 	}
 	t.last = c
 	return c, nil
 }
 
-// put adds a value to the row of a curve.
-func (t *Table) put(c *Curve, in *table, p Point, metric int, y float64, every int) error {
-	if c.rows == 0 || c.row.line != p.line || c.row.file != p.file {
-		if c.rows > 0 && (c.rows-1)%max(every, 1) == 0 {
-			if err := t.keep(c, in); err != nil {
-				return err
-			}
+// put adds a value at a place to a curve.
+func (t *Table) put(c *Curve, in *table, at *Point, metric int, y float64) error {
+	if c.last == nil || c.last.x != at.x {
+		if c.keep(t); len(c.Points) >= mostPoints || t.size > mostNumbers {
+			return in.errorf("the curve of method %s and seed %s has %d points and more, and a table may have %d a curve and %d numbers in all; set curves.every = 10 to read every 10th value",
+				printed.Quote(c.Method), printed.Quote(c.Seed), len(c.Points), mostPoints, mostNumbers)
 		}
-		c.rows++
-		if p.Values = slices.Repeat([]float64{math.NaN()}, len(t.Metrics)); p.Step < 0 {
-			p.Step = c.rows // counted
-		}
-		c.row = p
+		p := *at
+		p.Values, p.given = slices.Repeat([]float64{math.NaN()}, len(t.Metrics)), 0
+		c.last = &p
 	}
-	c.row.Values[metric] = y
-	c.row.given |= 1 << metric
+	return c.set(t, c.last, at, metric, y)
+}
+
+// set gives a point a value that stands elsewhere.
+func (c *Curve) set(t *Table, p, from *Point, metric int, y float64) error {
+	if p.Has(metric) {
+		if t.Options.Twice == "" {
+			return c.twice(t, p, from, metric)
+		}
+		c.Again++
+		p.Epoch, p.Seconds, p.file, p.line = from.Epoch, from.Seconds, from.file, from.line
+	}
+	p.Values[metric] = y
+	p.given |= 1 << metric
 	return nil
 }
 
-// keep makes the row of a curve a point.
-func (t *Table) keep(c *Curve, in *table) error {
-	t.size += 8 + len(t.Metrics)
-	if len(c.Points) == mostPoints-1 || t.size > mostNumbers {
-		return in.errorf("the curve of method %s and seed %s has %d points and more, and a table may have %d a curve and %d numbers in all; set curves.every = 10 to read every 10th row",
-			printed.Quote(c.Method), printed.Quote(c.Seed), len(c.Points)+1, mostPoints, mostNumbers)
+// keep keeps the last point so far, if it has the value of a metric that every chooses.
+func (c *Curve) keep(t *Table) {
+	if c.last == nil {
+		return
 	}
-	c.Points = append(c.Points, c.row)
-	return nil
+	chosen := false
+	for m := range t.Metrics {
+		if c.last.Has(m) {
+			chosen = chosen || c.count[m]%max(t.Options.Every, 1) == 0
+			c.count[m]++
+		}
+	}
+	for m := range t.Metrics {
+		if c.last.Has(m) {
+			if c.tails[m] = c.last; chosen {
+				c.tails[m] = nil
+			}
+		}
+	}
+	if chosen {
+		t.size += 8 + len(t.Metrics)
+		c.Points = append(c.Points, *c.last)
+	}
 }
 
 // text returns a field without blanks around it.
-func (t *table) text(column int) string { return strings.TrimSpace(t.fields[column]) }
+func (t *table) text(column int) string {
+	if column < 0 {
+		return "" // it has not come
+	}
+	return strings.ToValidUTF8(strings.TrimSpace(t.fields[column]), "\ufffd") // what a spec can write
+}
 
 // comma is the decimal mark of options that is not a point.
 const comma = "comma"
@@ -470,128 +517,76 @@ func (t *table) number(column int, decimal string) (v float64, ok bool, err erro
 		if decimal != comma && strings.Count(text, ",") == 1 {
 			hint = `if commas are decimal marks, set curves.decimal = "comma"`
 		}
-		return 0, false, t.errorf("column %s: %s is not a number; %s", printed.Quote(t.columns[column]), printed.Quote(clip(text)), hint)
+		return 0, false, t.errorf("column %s: %s is not a number; %s", printed.Quote(t.columns[column]), printed.Quote(text), hint)
 	}
 	return v, true, nil
 }
 
-func clip(text string) string {
-	if len(text) > 40 {
-		return strings.ToValidUTF8(text[:40], "") + "…"
-	}
-	return text
-}
-
-// abscissae reads the x of a row. A step that is not in the file is negative.
+// abscissae reads the x of a row.
 func (t *table) abscissae(l *layout, p *Point) error {
-	at := func(column int) (v float64, err error) {
-		if column < 0 {
-			return -1, nil
+	var x [len(keyNames)]float64
+	for i := stepKey; i <= clockKey; i++ {
+		if l.names[i] == "" {
+			continue
 		}
-		v, ok, err := t.number(column, l.Decimal)
-		if err != nil {
-			return 0, err
+		v, ok, err := t.number(l.at[i], l.Decimal)
+		switch {
+		case err != nil:
+			return err
+		case !ok || !(v >= 0) || math.IsInf(v, 0):
+			return t.errorf("column %s: %s is no place on an axis, which has finite numbers from 0 on; correct it, or leave the row out", printed.Quote(l.names[i]), printed.Quote(t.text(l.at[i])))
+		case i == stepKey && (v != math.Trunc(v) || v > 1<<53):
+			return t.errorf("column %s: %s is not a whole number of steps; if the column has epochs or seconds, name it in curves.epoch or curves.seconds and not in curves.step",
+				printed.Quote(l.names[i]), printed.Quote(t.text(l.at[i])))
+		case i == clockKey && v > 1e11: // no second before the year 5138
+			v /= 1000
 		}
-		if !ok || v < 0 || math.IsNaN(v) || math.IsInf(v, 0) {
-			return 0, t.errorf("column %s: %s is no place on an axis, which has finite numbers from 0 on; correct it, or leave the row out",
-				printed.Quote(t.columns[column]), printed.Quote(clip(t.text(column))))
+		x[i] = v
+		if p.x < 0 {
+			p.x = v
 		}
-		return v, nil
 	}
-	step, err := at(l.step)
-	if err != nil {
-		return err
-	}
-	if step != math.Trunc(step) || step > 1<<53 {
-		return t.errorf("column %s: %s is not a whole number of steps; if the column has epochs or seconds, name it in curves.epoch or curves.seconds and not in curves.step",
-			printed.Quote(t.columns[l.step]), printed.Quote(clip(t.text(l.step))))
-	}
-	p.Step = int(step)
-	if p.Epoch, err = at(l.epoch); err != nil {
-		return err
-	}
-	seconds := l.seconds
-	if l.clock >= 0 {
-		seconds = l.clock
-	}
-	p.Seconds, err = at(seconds)
-	if l.clock >= 0 && p.Seconds > 1e11 { // no second before the year 5138
-		p.Seconds /= 1000
-	}
-	return err
+	p.Step, p.Epoch, p.Seconds = int(x[stepKey]), x[epochKey], x[secondsKey]+x[clockKey]
+	return nil
 }
 
 // settle sorts the points of a curve, joins those of the same x, and checks it.
-func (c *Curve) settle(t *Table, files []string) error {
-	c.Points = append(c.Points, c.row)
-	o := &t.Options
-	slices.SortStableFunc(c.Points, func(a, b Point) int {
-		if o.Step == "" {
-			return cmp.Or(cmp.Compare(a.Epoch, b.Epoch), cmp.Compare(a.Seconds, b.Seconds))
-		}
-		return cmp.Compare(a.Step, b.Step)
-	})
-	if o.Step == "" && o.Epoch+o.Seconds+o.Clock != "" { // rows were counted in the order of the file
-		step := 0
-		for i := range c.Points {
-			p := &c.Points[i]
-			if i == 0 || p.Epoch != c.Points[i-1].Epoch || o.Epoch == "" && p.Seconds != c.Points[i-1].Seconds {
-				step++
-			}
-			p.Step = step
+func (c *Curve) settle(t *Table) error {
+	c.keep(t)
+	for m, p := range c.tails {
+		if p != nil && !slices.Contains(c.tails[:m], p) {
+			c.Points = append(c.Points, *p)
 		}
 	}
-	kept := c.Points[:1]
-	for i := 1; i < len(c.Points); i++ {
-		p, last := c.Points[i], &kept[len(kept)-1]
-		if p.Step != last.Step {
+	slices.SortStableFunc(c.Points, func(a, b Point) int { return cmp.Compare(a.x, b.x) })
+	var kept []Point
+	for _, p := range c.Points {
+		if n := len(kept); n == 0 || kept[n-1].x != p.x {
 			kept = append(kept, p)
 			continue
 		}
-		if both := p.given & last.given; both != 0 {
-			return c.twice(t, files, last, &p, bits.TrailingZeros64(both))
-		}
 		for m, v := range p.Values {
 			if p.Has(m) {
-				last.Values[m] = v
+				if err := c.set(t, &kept[len(kept)-1], &p, m, v); err != nil {
+					return err
+				}
 			}
 		}
-		last.given |= p.given
 	}
 	c.Points = kept
-	return c.finish(t, files)
+	return c.finish(t)
 }
 
-// dense is the number of points of a curve from which some are left out, and half of those that stay at least. More show in no
-// figure.
-const dense = 2000
-
-// thin leaves out points of a dense curve: it keeps those at equal distances in the order of x, and in the logarithm of the order.
-func (c *Curve) thin() {
-	n := len(c.Points)
-	if n <= dense {
-		return
-	}
-	var keep []int
-	for i := range dense / 2 {
-		u := float64(i) / (dense/2 - 1)
-		keep = append(keep, int(math.Round(u*float64(n-1))), int(math.Round(math.Pow(float64(n), u)))-1)
-	}
-	slices.Sort(keep)
-	var kept []Point
-	for _, i := range slices.Compact(keep) {
-		kept = append(kept, c.Points[i])
-	}
-	c.Points = kept
-}
+// A Resumed is the error of a curve that has two values at an x after its first: those of a run that was resumed, perhaps.
+type Resumed struct{ error }
 
 // twice says that a curve has a value twice.
-func (c *Curve) twice(t *Table, files []string, first, again *Point, metric int) error {
+func (c *Curve) twice(t *Table, first, again *Point, metric int) error {
 	x := fmt.Sprintf("step %d", again.Step)
 	switch o := &t.Options; {
 	case o.Step == "" && o.Epoch != "":
 		x = "epoch " + printed.Exact(again.Epoch)
-	case o.Step == "":
+	case o.Step == "" && o.onAxis():
 		x = printed.Exact(again.Seconds) + " seconds"
 	}
 	of := ""
@@ -601,33 +596,38 @@ func (c *Curve) twice(t *Table, files []string, first, again *Point, metric int)
 	if c.Seed != "" {
 		of += " of seed " + printed.Quote(c.Seed)
 	}
-	return fmt.Errorf("%s:%d: %s%s has %s a second time, after line %d; name the column that tells the two apart in curves.seed or curves.method, choose rows by curves.where, or remove one",
-		files[again.file], again.line, x, of, printed.Quote(t.Metrics[metric].Name), first.line)
+	err := fmt.Errorf("%s:%d: %s%s has %s a second time, after line %d; name the column that tells the two apart in curves.seed or curves.method, choose rows by curves.where, or set curves.twice = \"last\" if the run was resumed",
+		t.paths[again.file], again.line, x, of, printed.Quote(t.Metrics[metric].Name), first.line)
+	if len(c.Points) > 0 && c.Points[0].x < again.x {
+		return Resumed{err}
+	}
+	return err
 }
 
-// finish makes the clock of a curve begin at 0, says how it ended, and thins it.
-func (c *Curve) finish(t *Table, files []string) error {
-	o, begin := &t.Options, 0.0
-	if o.Clock != "" {
-		begin = c.Points[0].Seconds
+// finish makes the steps of a curve that has none, makes its clock begin at 0, and says how it ended.
+func (c *Curve) finish(t *Table) error {
+	if len(c.Points) == 0 {
+		return nil
 	}
+	o, first, last := &t.Options, c.Points[0], &c.Points[len(c.Points)-1]
 	for i := range c.Points {
 		p := &c.Points[i]
-		p.Epoch = max(p.Epoch, 0)
-		if p.Seconds = max(p.Seconds-begin, 0); i > 0 && (p.Seconds < c.Points[i-1].Seconds || p.Epoch < c.Points[i-1].Epoch) {
-			return fmt.Errorf("%s:%d: step %d has fewer epochs or seconds than step %d on line %d; correct them, or name only one of curves.step, curves.epoch and curves.seconds",
-				files[p.file], p.line, p.Step, c.Points[i-1].Step, c.Points[i-1].line)
+		if o.Step == "" && o.onAxis() {
+			p.Step = i + 1
+		}
+		if o.Clock != "" {
+			p.Seconds -= first.Seconds
+		}
+		if before := c.Points[max(i-1, 0)]; p.Seconds < before.Seconds || p.Epoch < before.Epoch {
+			return fmt.Errorf("%s:%d: step %d has fewer epochs or seconds than step %d on line %d; correct them, or name only one of curves.step, curves.epoch and curves.seconds, which leaves out those of the format",
+				t.paths[p.file], p.line, p.Step, before.Step, before.line)
 		}
 	}
-	last := c.Points[len(c.Points)-1]
 	for m, v := range last.Values {
 		if last.Has(m) && records.Value(v) == nil {
 			c.Broken = fmt.Sprintf("%s is %v at step %d", t.Metrics[m].Name, v, last.Step)
 			break
 		}
-	}
-	if o.Every == 0 {
-		c.thin()
 	}
 	return nil
 }

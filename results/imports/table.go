@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"repro/results/printed"
+	"repro/results/records"
 )
 
 // A table is a file read row by row.
@@ -23,15 +24,19 @@ type table struct {
 	columns []string
 	fields  []string // of the row, one for each column; the text of a JSON value
 	line    int      // of the row, from 1
-	grown   bool     // a column was added since the last row
+	late    bool     // columns may come with any row
+	grown   bool     // one did since the last row
 	read    func() error
 }
 
 // mostRow bounds the bytes of a row, so that a quote that is never closed does not take the whole file into memory.
 const mostRow = 1 << 24
 
-// mostColumns bounds the columns of a file.
-const mostColumns = 10_000
+// mostColumns bounds the columns of a file, and mostName the bytes of the name of a method, a seed or a JSON value.
+const (
+	mostColumns = 10_000
+	mostName    = 1000
+)
 
 // A bounded reader fails when a row is too long.
 type bounded struct {
@@ -63,6 +68,9 @@ var strangers = []struct{ begins, what string }{
 // look is how many bytes of a file are looked at before it is read.
 const look = 1 << 16
 
+// array matches the beginning of an array of objects.
+var array = regexp.MustCompile(`^\s*\[\s*(\{|$)`)
+
 // open begins to read a table and reads its header.
 func open(r io.Reader, path, format string) (*table, error) {
 	limit := &bounded{r, mostRow}
@@ -85,6 +93,12 @@ func open(r io.Reader, path, format string) (*table, error) {
 	}
 	if len(bytes.TrimSpace(start)) == 0 && len(start) < look-3 {
 		return nil, fmt.Errorf("%s is empty; it has no curve", path)
+	}
+	if lone := bytes.IndexByte(start, '\r'); lone >= 0 && lone < len(start)-1 && bytes.IndexByte(start, '\n') < 0 {
+		return nil, fmt.Errorf("%s has lines that end with a carriage return alone; write them with tr '\\r' '\\n'", path)
+	}
+	if array.Match(start) {
+		return nil, fmt.Errorf("%s is one JSON array; write an object a line, as jq -c '.[]' does", path)
 	}
 	t := &table{path: path}
 	if format == "json-lines" || bytes.HasPrefix(bytes.TrimSpace(start), []byte("{")) {
@@ -130,7 +144,7 @@ func (t *table) separated(in io.Reader, limit *bounded, separator rune, format s
 			return t.errorf("the row has %d fields, and the first line %d; give each row a field for each column", len(fields), len(t.columns))
 		case errors.As(err, &bad):
 			t.line = bad.Line
-			return t.errorf("column %d: %w; close or double the quotes", bad.Column, bad.Err)
+			return t.errorf("column %d: %w; close the quotes, double those within, and leave no blank between them and the separator", bad.Column, bad.Err)
 		case err != nil && err != io.EOF:
 			t.line++
 			return t.errorf("%w", err)
@@ -163,7 +177,7 @@ func (t *table) separated(in io.Reader, limit *bounded, separator rune, format s
 	}
 	numbers := 0
 	for _, f := range t.fields {
-		t.columns = append(t.columns, strings.Clone(strings.TrimSpace(f)))
+		t.columns = append(t.columns, strings.Clone(strings.ToValidUTF8(strings.TrimSpace(f), "\ufffd")))
 		if _, err := strconv.ParseFloat(strings.TrimSpace(f), 64); err == nil {
 			numbers++
 		}
@@ -177,6 +191,7 @@ func (t *table) separated(in io.Reader, limit *bounded, separator rune, format s
 // lines reads a JSON object a line.
 func (t *table) lines(in *bufio.Reader, limit *bounded) {
 	at := map[string]int{}
+	t.late = true
 	t.read = func() error {
 		for {
 			limit.left = mostRow
@@ -195,16 +210,12 @@ func (t *table) lines(in *bufio.Reader, limit *bounded) {
 	}
 }
 
-// bare matches numbers of Python's json that JSON has not.
-var bare = regexp.MustCompile(`([:,\[]\s*)(NaN|-?Infinity)\b`)
-
 // object takes the fields of an object. Their places in the table are in at.
 func (t *table) object(line []byte, at map[string]int) error {
 	values := map[string]json.RawMessage{}
 	err := json.Unmarshal(line, &values)
-	if err != nil && bare.Match(line) {
-		values = map[string]json.RawMessage{}
-		err = json.Unmarshal(bare.ReplaceAll(line, []byte(`$1"$2"`)), &values)
+	if bad := (*json.SyntaxError)(nil); errors.As(err, &bad) {
+		err = json.Unmarshal(records.Lenient(line), &values)
 	}
 	if err != nil {
 		return t.errorf("%w; write one JSON object a line", err)
@@ -219,8 +230,11 @@ func (t *table) object(line []byte, at map[string]int) error {
 		}
 		i, ok := at[name]
 		if !ok {
-			if i = len(t.columns); i >= mostColumns {
+			switch i = len(t.columns); {
+			case i >= mostColumns:
 				return t.errorf("the rows so far have more than %d names; choose those to export", mostColumns)
+			case len(name) > mostName:
+				return t.errorf("the name %s has more than %d bytes; shorten it", printed.Quote(name), mostName)
 			}
 			at[name], t.grown = i, true
 			t.columns, t.fields = append(t.columns, name), append(t.fields, "")
@@ -237,4 +251,11 @@ func (t *table) object(line []byte, at map[string]int) error {
 
 func (t *table) errorf(format string, args ...any) error {
 	return fmt.Errorf("%s:%d: "+format, append([]any{t.path, t.line}, args...)...)
+}
+
+// headed is errorf about the header.
+func (t *table) headed(format string, args ...any) error {
+	header := *t
+	header.line = 1
+	return header.errorf(format, args...)
 }

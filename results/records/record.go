@@ -166,3 +166,8 @@ func (r *Record) Ending() string {
 	}
 	return s
 }
+
+// Absent reports whether the record says that the file of an imported method has no curve of a seed.
+func (r *Record) Absent() bool {
+	return r.Header.Provenance.Source == Imported && r.Status() == Skipped
+}

@@ -33,14 +33,42 @@ type Curve struct {
 	Band                  string // in words, what Low and High are
 	Statistic             string // the statistic that Median holds instead, without a band; empty for the median
 	Seeds                 int
+	Left                  int     // steps of DrawnCurve without a point
 	Partial               int     // seeds whose run was interrupted
 	Diverged              []Break // by step
 	Warnings              []error
 }
 
+// dense is the number of points of a curve from which some are not drawn, and twice the least number of those that are.
+const dense = 2000
+
+// DrawnCurve is CurveOf at those steps of a dense curve that figures show: at equal distances in their order, and in the logarithm of
+// it. Left counts the others.
+func DrawnCurve(recs []*records.Record, metric, x, statistic string) Curve {
+	return curveAt(recs, metric, x, statistic, thin)
+}
+
+// thin chooses the steps that are drawn.
+func thin(steps []int) (kept []int) {
+	n := len(steps)
+	if n <= dense {
+		return steps
+	}
+	for i := range dense / 2 {
+		u := float64(i) / (dense/2 - 1)
+		kept = append(kept, steps[int(math.Round(u*float64(n-1)))], steps[int(math.Round(math.Pow(float64(n), u)))-1])
+	}
+	slices.Sort(kept)
+	return slices.Compact(kept)
+}
+
 // CurveOf returns the curve of the records of one method. If statistic, one of Statistics, is not empty, it takes the place
 // of the median and has no band.
 func CurveOf(recs []*records.Record, metric, x, statistic string) Curve {
+	return curveAt(recs, metric, x, statistic, func(steps []int) []int { return steps })
+}
+
+func curveAt(recs []*records.Record, metric, x, statistic string, choose func(steps []int) []int) Curve {
 	c := Curve{Metric: metric, Abscissa: x, Statistic: statistic, Warnings: records.Mixtures(recs)}
 	if len(recs) > 0 {
 		c.Method, c.Label = recs[0].Header.Method, recs[0].Header.Label
@@ -70,7 +98,10 @@ func CurveOf(recs []*records.Record, metric, x, statistic string) Curve {
 	if c.Partial > 0 {
 		c.Warnings = append(c.Warnings, fmt.Errorf("%d of %s partial", c.Partial, printed.Count(len(recs), "seed")))
 	}
-	for _, s := range grid(traces) {
+	steps := grid(traces)
+	drawn := choose(steps)
+	c.Left = len(steps) - len(drawn)
+	for _, s := range drawn {
 		c.add(traces, s)
 	}
 	return c

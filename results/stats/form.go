@@ -46,9 +46,16 @@ func identity(x float64) float64 { return x }
 
 // slope returns the slope of log y against x on the form's scale, as LogSlope.
 func (f *Form) slope(x, y []float64) float64 {
-	at, w := f.weights(x)
-	_, slope := stat.LinearRegression(at, logsOf(y), w, false)
+	slope, _ := f.line(x, y)
 	return slope
+}
+
+// line returns the slope, and the share of the variance of log y that the line leaves.
+func (f *Form) line(x, y []float64) (slope, lack float64) {
+	at, w := f.weights(x)
+	logs := logsOf(y)
+	origin, slope := stat.LinearRegression(at, logs, w, false)
+	return slope, 1 - stat.RSquared(at, logs, w, origin, slope)
 }
 
 // weights returns x on the form's scale and the weights of LogSlope.

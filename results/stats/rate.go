@@ -19,6 +19,7 @@ type Rate struct {
 	Points      int           // in the window, of the seed with the fewest
 	Sensitivity []Sensitivity // the rate in other windows; empty for one seed
 	Halves      []Sensitivity // the rate in the first and the second half of the window, for lack of fit; empty if one has no line or no interval
+	Lack        float64       // the share of the variance of log metric that the lines leave, by the mean over seeds; NaN where log metric is constant
 	Rounded     float64       // of FitFactor: the first x at which a seed is left out for rounding; 0 if none is
 }
 
@@ -163,7 +164,9 @@ func (f *Form) fitWindow(recs []*records.Record, metric, x string, w [2]float64)
 		if err != nil {
 			return rate, fmt.Errorf("seed %d: %w", r.Header.Seed, err)
 		}
-		slopes = append(slopes, f.slope(xs, ys))
+		slope, lack := f.line(xs, ys)
+		slopes = append(slopes, slope)
+		rate.Lack += lack / float64(len(recs))
 		rate.Seeds = append(rate.Seeds, r.Header.Seed)
 		rate.Points = min(rate.Points, len(xs))
 	}

@@ -106,6 +106,83 @@ func TestJudge(t *testing.T) {
 	assert.Contains(t, o.errors, "curves.csv: no such file or directory")
 }
 
+// TestJudgeOddFiles goes the same way with files that have gaps, doubled rows and hostile names: what is odd is said, and the rest judged.
+func TestJudgeOddFiles(t *testing.T) {
+	workplace(t)
+	var b strings.Builder
+	b.WriteString("method,seed,step,loss\n")
+	for seed := range 4 {
+		for step := range 60 {
+			x := float64(step)
+			fmt.Fprintf(&b, "gd,%d,%d,%v\n", seed, step, (1+0.01*math.Sin(x+float64(seed)))*math.Pow(0.9, x))
+			if seed != 2 {
+				fmt.Fprintf(&b, "\x1b[31msgd\x1b[0m,%d,%d,%v\n", seed, step, (1+0.01*math.Sin(x+float64(seed)))/math.Sqrt(1+x))
+			}
+		}
+	}
+	b.WriteString("dead,0,1,\ngd,0,59,0.002\n")
+	write(t, "odd.csv", b.String())
+	o := ok(t, "judge", "odd.csv", "--write", "my.toml")
+	assert.Regexp(t, `gd +loss +4 +60 +1 +0\.001\S+ +0\.9 \[0\.\d+, 0\.\d+\] +0\.9 +0\.9 +geometric decay from 15.\S* to 59, misfit 0\.\d+ % \(power law: `, o.out)
+	assert.Regexp(t, `sgd\S+ +loss +3 +60 .* power law from 2.\S+ to 59, misfit 0\.\d+ % \(geometric decay: `, o.out)
+	assert.NotContains(t, o.out+o.errors, "\x1b")
+	assert.Contains(t, o.errors, "of 1 value, there is a later one at the same x")
+	assert.Contains(t, o.errors, `method "dead" has rows and no value; it is left out`)
+	assert.Contains(t, o.errors, `sgd\x1b[0m" has no curve of seed 2; claims are judged without`)
+	spec := read(t, "my.toml")
+	assert.Contains(t, spec, "twice = \"last\"\n")
+	assert.Contains(t, spec, "scale = \"semilogy\"\n")
+	assert.NotContains(t, spec, "dead")
+	_, claim, found := strings.Cut(spec, "# [[claim]]\n")
+	require.True(t, found)
+	claim = "[[claim]]\n" + strings.ReplaceAll(strings.TrimPrefix(claim, "# "), "\n# ", "\n") + "tolerance = 0.01\nwhy = \"noise\"\n"
+	require.Contains(t, claim, "kind = \"geometric\"\n")
+	write(t, "my.toml", spec+claim)
+
+	o = ok(t, "judge", "my.toml", "-v", "--gate")
+	assert.Regexp(t, `rate +0\.9 +factor 0\.9\S* .* reproduced`, o.out)
+	assert.Regexp(t, `best .*geometric mean over 3 seeds`, o.out)
+	assert.Regexp(t, `warning: best: judged without \S+ seed 2 skipped: odd.csv has no curve of this seed`, o.out)
+	assert.Contains(t, o.errors, "7 cells done, 1 skipped")
+	ok(t, "verify", "my.toml", "--gate")
+	r, err := records.Read(records.Path("out", "own/my", "gd-seed0"))
+	require.NoError(t, err)
+	assert.Contains(t, r.End.Reason, "of 1 value, the file has a later value at the same x")
+	assert.Contains(t, read(t, "out/report.html"), "judged without")
+
+	write(t, "a.csv", "step,loss\n1,4\n2,2\n3,1\n4,0.5\n")
+	write(t, "b.csv", "step,loss\n1,8\n2,4\n3,2\n4,1\n")
+	write(t, "c.csv", "no curve")
+	ok(t, "judge", "a.csv", "b.csv", "--write", "two.toml")
+	assert.Contains(t, read(t, "two.toml"), "file = \"{method}.csv\"\nstep = \"step\"\n")
+	o = ok(t, "judge", "two.toml")
+	assert.Contains(t, o.errors, "2 cells done")
+	write(t, "c.csv", "still no curve")
+	o = ok(t, "judge", "two.toml")
+	assert.Contains(t, o.errors, "2 of 2 were complete", "the file of another method is not read")
+}
+
+// TestJudgeDenseCurves: all points of curves are judged, and figures of them stay small.
+func TestJudgeDenseCurves(t *testing.T) {
+	workplace(t)
+	var b strings.Builder
+	b.WriteString("method,step,loss\n")
+	for _, m := range []string{"a", "b"} {
+		for step := 1; step <= 20_000; step++ {
+			fmt.Fprintf(&b, "%s,%d,%.6g\n", m, step, 1/float64(step))
+		}
+	}
+	write(t, "dense.csv", b.String())
+	ok(t, "judge", "dense.csv", "--write", "my.toml")
+	ok(t, "judge", "my.toml")
+	r, err := records.Read(records.Path("out", "own/my", "a-seed1"))
+	require.NoError(t, err)
+	assert.Len(t, r.Points, 20_000)
+	page := read(t, "out/report.html")
+	assert.Regexp(t, `\d{4} of 40000 points are drawn; records.csv has all`, page)
+	assert.Less(t, len(page), 300_000)
+}
+
 // TestJudgeMistakes holds what wrong arguments are told.
 func TestJudgeMistakes(t *testing.T) {
 	workplace(t)

@@ -40,10 +40,11 @@ func newJudge(t *terminal.Terminal) *cobra.Command {
 		Long: `Judge reads curves from files and judges what a spec claims of them. It writes records, figures, verdicts and
 the report into the output folder, as run does, so that verify, report, compare, check and bundle take them.
 
-Without a spec it says what is in the files: methods, seeds, metrics, and the rate at which each metric falls,
-the slope of its logarithm against that of x, with its 95 % interval over seeds. EARLY and LATE are the rates in
-both halves of the range: where the interval of LATE excludes the rate, the curve may be no power law. Then it proposes a spec,
-which --write puts into a file.
+Without a spec it says what is in the files: methods, seeds, metrics, and the rate at which each metric falls, with
+its 95 % interval over seeds. The rate is the slope of its logarithm against that of x or, where a line against x
+fits better, the factor of a geometric decay. Its misfit is the share of the variance of the logarithm that the line
+leaves; that of the other law stands in brackets. EARLY and LATE are the rates in both halves of the range: where the
+interval of LATE excludes the rate, the law may be another. Then it proposes a spec, which --write puts into a file.
 
 Files are CSV, JSON lines, or exports of TensorBoard, W&B, MLflow, benchopt or IOHanalyzer; docs/curves.md has
 the formats. Several files of one kind are one table, with a method for each.
@@ -92,7 +93,7 @@ func judgeCurves(ctx context.Context, t *terminal.Terminal, curves []string, r c
 	if s.Curves.File == "" {
 		return fmt.Errorf("%s: has no [curves], so there is nothing to take in; %s", s.File, withCurves(s, curves))
 	}
-	own, err := s.Curves.Files(s.Dir())
+	own, err := s.CurveFiles()
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.File, err)
 	}
@@ -196,19 +197,17 @@ func printProposal(t *terminal.Terminal, p *experiments.Proposal) {
 		switch {
 		case f.Err != nil:
 			row[9] = "no rate: " + f.Err.Error()
-		case !f.Rate.Bounded():
-			row[6], row[9] = printed.Number(f.Rate.Mean), "one seed: no interval"
-		default:
+		case f.Rate.Bounded():
 			row[6] = fmt.Sprintf("%s [%s, %s]", printed.Number(f.Rate.Mean), printed.Number(f.Rate.Low), printed.Number(f.Rate.High))
-			row[9] = fmt.Sprintf("from %s to %s", printed.Number(f.Rate.Window[0]), printed.Number(f.Rate.Window[1]))
-			for j, h := range f.Rate.Halves {
-				row[7+j] = printed.Number(h.Slope)
-			}
-			if f.Bends() {
-				row[9] += "; the late rate differs: perhaps no power law"
-			}
+			row[9] = f.Words()
+		default:
+			row[6], row[9] = printed.Number(f.Rate.Mean), f.Words()
+		}
+		for j, h := range f.Rate.Halves {
+			row[7+j] = printed.Number(h.Slope)
 		}
 		g.Rows = append(g.Rows, row)
 	}
 	t.Stdout.Table(g)
+	t.Notes(p.Notes)
 }
