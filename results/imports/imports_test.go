@@ -150,7 +150,7 @@ func TestMistakes(t *testing.T) {
 		{"m,s,t,loss\na,0,1,2\n", `c.csv:1: there is no column "y" among m, s, t, loss; `, long},
 		{"n,s,t,y\na,0,1,2\n", `c.csv:1: curves.method: there is no column "m" among n, s, t, y; `, long},
 		{"m,s,t,y,y\na,0,1,2,2\n", `two columns are named "y"`, long},
-		{"m,s,t,y\na,0,1,2\na,0,1,3\n", `c.csv:3: step 1 of method "a" of seed "0" has "y" a second time, after line 2; name the column`, long},
+		{"m,s,t,y\na,0,1,2\na,0,1,3\n", `c.csv:3: t 1 of method "a" of seed "0" has "y" a second time, after line 2; name the column`, long},
 		{"m,s,t,y\na,0,1.5,2\n", `c.csv:2: column "t": "1.5" is not a whole number of steps; if the column has epochs or seconds, name it in curves.epoch`, long},
 		{"m,s,t,y\na,0,-1,2\n", `c.csv:2: column "t": "-1" is no place on an axis`, long},
 		{"m,s,t,y\na,0,inf,2\n", `c.csv:2: column "t": "inf" is no place on an axis`, long},

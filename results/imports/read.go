@@ -149,19 +149,13 @@ func (t *Table) Methods() []string {
 // Seeds lists the seeds, numbers in their order and then others.
 func (t *Table) Seeds() []string {
 	seeds := t.names(func(c *Curve) string { return c.Seed })
-	slices.SortStableFunc(seeds, func(a, b string) int {
-		x, errA := strconv.ParseInt(a, 10, 64)
-		y, errB := strconv.ParseInt(b, 10, 64)
-		switch {
-		case errA == nil && errB == nil:
-			return cmp.Compare(x, y)
-		case errA == nil:
-			return -1
-		case errB == nil:
-			return 1
+	number := func(seed string) float64 {
+		if v, err := strconv.ParseFloat(seed, 64); err == nil {
+			return v
 		}
-		return cmp.Compare(a, b)
-	})
+		return math.Inf(1)
+	}
+	slices.SortStableFunc(seeds, func(a, b string) int { return cmp.Or(cmp.Compare(number(a), number(b)), cmp.Compare(a, b)) })
 	return seeds
 }
 
@@ -582,22 +576,14 @@ type Resumed struct{ error }
 
 // twice says that a curve has a value twice.
 func (c *Curve) twice(t *Table, first, again *Point, metric int) error {
-	x := fmt.Sprintf("step %d", again.Step)
-	switch o := &t.Options; {
-	case o.Step == "" && o.Epoch != "":
-		x = "epoch " + printed.Exact(again.Epoch)
-	case o.Step == "" && o.onAxis():
-		x = printed.Exact(again.Seconds) + " seconds"
+	of, o := "", &t.Options
+	for i, name := range []string{c.Method, c.Seed} {
+		if name != "" {
+			of += fmt.Sprintf(" of %s %s", keyNames[i], printed.Quote(name))
+		}
 	}
-	of := ""
-	if c.Method != "" {
-		of += " of method " + printed.Quote(c.Method)
-	}
-	if c.Seed != "" {
-		of += " of seed " + printed.Quote(c.Seed)
-	}
-	err := fmt.Errorf("%s:%d: %s%s has %s a second time, after line %d; name the column that tells the two apart in curves.seed or curves.method, choose rows by curves.where, or set curves.twice = \"last\" if the run was resumed",
-		t.paths[again.file], again.line, x, of, printed.Quote(t.Metrics[metric].Name), first.line)
+	err := fmt.Errorf("%s:%d: %s %s%s has %s a second time, after line %d; name the column that tells the two apart in curves.seed or curves.method, choose rows by curves.where, or set curves.twice = \"last\" if the run was resumed",
+		t.paths[again.file], again.line, cmp.Or(o.Step, o.Epoch, o.Seconds, o.Clock, "row"), printed.Exact(again.x), of, printed.Quote(t.Metrics[metric].Name), first.line)
 	if len(c.Points) > 0 && c.Points[0].x < again.x {
 		return Resumed{err}
 	}

@@ -38,22 +38,7 @@ const (
 	mostName    = 1000
 )
 
-// A bounded reader fails when a row is too long.
-type bounded struct {
-	io.Reader
-	left int
-}
-
 var errLong = fmt.Errorf("the row is longer than %d MiB: this is not a table of curves, or a quote is not closed", mostRow>>20)
-
-func (b *bounded) Read(p []byte) (int, error) {
-	if b.left <= 0 {
-		return 0, errLong
-	}
-	n, err := b.Reader.Read(p)
-	b.left -= n
-	return n, err
-}
 
 // strangers are files that are often given in place of text, by their first bytes.
 var strangers = []struct{ begins, what string }{
@@ -73,7 +58,7 @@ var array = regexp.MustCompile(`^\s*\[\s*(\{|$)`)
 
 // open begins to read a table and reads its header.
 func open(r io.Reader, path, format string) (*table, error) {
-	limit := &bounded{r, mostRow}
+	limit := &io.LimitedReader{R: r, N: mostRow}
 	in := bufio.NewReaderSize(limit, look)
 	start, err := in.Peek(look)
 	if err != nil && err != io.EOF {
@@ -131,25 +116,28 @@ func separator(start []byte, format string) rune {
 }
 
 // separated reads separated fields under a header.
-func (t *table) separated(in io.Reader, limit *bounded, separator rune, format string) error {
+func (t *table) separated(in io.Reader, limit *io.LimitedReader, separator rune, format string) error {
 	r := csv.NewReader(in)
 	r.Comma, r.ReuseRecord, r.TrimLeadingSpace = separator, true, separator != '\t' && separator != ' '
 	read := func() error {
-		limit.left = mostRow
+		limit.N = mostRow
 		fields, err := r.Read()
 		var bad *csv.ParseError
 		switch {
+		case err != nil && limit.N <= 0:
+			t.line++
+			return t.errorf("%w", errLong)
 		case errors.Is(err, csv.ErrFieldCount):
 			t.line, _ = r.FieldPos(0)
 			return t.errorf("the row has %d fields, and the first line %d; give each row a field for each column", len(fields), len(t.columns))
 		case errors.As(err, &bad):
 			t.line = bad.Line
 			return t.errorf("column %d: %w; close the quotes, double those within, and leave no blank between them and the separator", bad.Column, bad.Err)
-		case err != nil && err != io.EOF:
+		case err == io.EOF:
+			return err
+		case err != nil:
 			t.line++
 			return t.errorf("%w", err)
-		case err != nil:
-			return err
 		}
 		t.line, _ = r.FieldPos(0)
 		t.fields = fields
@@ -189,15 +177,18 @@ func (t *table) separated(in io.Reader, limit *bounded, separator rune, format s
 }
 
 // lines reads a JSON object a line.
-func (t *table) lines(in *bufio.Reader, limit *bounded) {
+func (t *table) lines(in *bufio.Reader, limit *io.LimitedReader) {
 	at := map[string]int{}
 	t.late = true
 	t.read = func() error {
 		for {
-			limit.left = mostRow
+			limit.N = mostRow
 			line, err := in.ReadBytes('\n')
 			t.line++
-			if err != nil && err != io.EOF {
+			switch {
+			case err != nil && limit.N <= 0:
+				return t.errorf("%w", errLong)
+			case err != nil && err != io.EOF:
 				return t.errorf("%w", err)
 			}
 			if len(bytes.TrimSpace(line)) > 0 {
