@@ -48,6 +48,7 @@ func Accept(exp claims.Experiment, base, now Snapshot, all []Change, chosen func
 			next.Numbers = append(next.Numbers, n)
 		}
 	}
+	next.plans(exp, now)
 	return next, nil
 }
 

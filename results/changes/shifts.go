@@ -28,7 +28,7 @@ const (
 )
 
 // Layers lists them in the order in which they are printed.
-var Layers = []Layer{OfSteps, OfEnds, OfLevel, OfShape, OfSpread, OfWork, OfBits}
+var Layers = []Layer{OfSteps, OfEnds, OfLevel, OfShape, OfSpread, OfWork, OfVerdict, OfBits}
 
 // Margins of the layers, as shares: a level, or a shape at a step, that moves by less is no alarm, but a warning if it is certain.
 // Ten seeds know a spread to a quarter.
@@ -75,10 +75,10 @@ type Shift struct {
 }
 
 // Shifts compares the curves, their spread and the work of the methods of an experiment with the accepted ones. A method whose cells
-// have the accepted bits has no shift, nor has one with other settings, which its claims tell. Runs whose budget is in seconds are
+// have the accepted bits has no shift of its own, nor has one with other settings, which its claims tell. Runs whose budget is in seconds are
 // left out. DecideShifts decides the states.
 func Shifts(exp claims.Experiment, base, now Snapshot, o Options) []Shift {
-	var all []Shift
+	all := verdictShifts(exp, base, now)
 	for _, m := range exp.Methods {
 		was, is := matched(base.Cells, now.Cells, m.ID, o.anySettings)
 		if len(was) == 0 {

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"repro/results/claims"
 	"repro/results/records"
 	"repro/results/records/recordstest"
 )
@@ -332,8 +333,48 @@ func TestSeriesAreThinnedAndKeepTheFirstSeeds(t *testing.T) {
 // FailsOn is what the help says, and nothing else is accepted.
 func TestWhatAGateFailsOn(t *testing.T) {
 	require.NoError(t, CheckFailsOn(append(FailsOn(), OnMoved, string(OfBits))))
-	assert.ErrorContains(t, CheckFailsOn([]string{"levels"}), `"levels"; want some of steps, ends, level, shape, spread, work, bits and moved`)
+	assert.ErrorContains(t, CheckFailsOn([]string{"levels"}), `"levels"; want some of steps, ends, level, shape, spread, work, verdict, bits and moved`)
 	bits := Shift{Layer: OfBits, State: Moved}
 	assert.False(t, bits.Fails(append(FailsOn(), OnMoved)))
 	assert.True(t, bits.Fails([]string{"bits"}))
+}
+
+// Equal bits whose number or verdict is another: what measures and judges changed.
+func TestVerdictsOnEqualBits(t *testing.T) {
+	exp := demo(rate)
+	exp.Original.Settings = nil
+	recs := curves("a", 1, 10, -1, 0.1, generator(1))
+	for _, r := range recs[:4] {
+		exp.Expected = append(exp.Expected, claims.Planned{Cell: r.Header.Cell, Method: "a"})
+	}
+	base, now := Take(exp, recs), Take(exp, recs[:4])
+	require.Equal(t, PlanWord{now.Numbers[0].Word, 4}, base.Numbers[0].Plan, "the word on four seeds of ten")
+	require.NotEmpty(t, now.Numbers[0].Word)
+	assert.Empty(t, Shifts(exp, base, now, Options{}))
+
+	older := base // of a version without them
+	older.Numbers = slices.Clone(base.Numbers)
+	older.Numbers[0].Plan, older.Series = PlanWord{}, nil
+	next, err := Accept(exp, older, base, Compare(exp, older, base, Options{}), func(string) bool { return true })
+	require.NoError(t, err)
+	assert.Equal(t, base.Numbers, next.Numbers)
+	assert.Equal(t, base.Series, next.Series)
+
+	flipped := now
+	flipped.Numbers = slices.Clone(now.Numbers)
+	flipped.Numbers[0].Word = "other"
+	s := found(Shifts(exp, base, flipped, Options{}), OfVerdict)
+	assert.Equal(t, Regressed, s.State)
+	assert.Contains(t, s.Reason, "is other: how it is measured or judged changed")
+	assert.True(t, s.Fails(FailsOn()))
+
+	measured := now
+	measured.Numbers = slices.Clone(now.Numbers)
+	measured.Numbers[0].Values = slices.Clone(now.Numbers[0].Values)
+	measured.Numbers[0].Values[2] += 0.01
+	assert.Contains(t, found(Shifts(exp, base, measured, Options{}), OfVerdict).Reason, "its number on seed 3 was")
+
+	five := Take(demo(rate), recs[:5])
+	five.Numbers[0].Word = "other"
+	assert.Empty(t, Shifts(exp, base, five, Options{}), "the verdict on five seeds was never accepted")
 }

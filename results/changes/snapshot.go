@@ -44,6 +44,7 @@ type Number struct {
 	Kind   string      `json:"kind"`
 	What   string      `json:"what,omitempty"` // the number in words
 	Word   claims.Word `json:"verdict"`        // by the numbers alone, if the runs are not the paper's
+	Plan   PlanWord    `json:"plan,omitzero"`  // the verdict on the planned seeds, if there are more
 	Margin float64     `json:"margin"`         // a difference of slopes, or else a share or, of numbers that are not positive, a difference
 
 	Mean   *float64  `json:"mean,omitempty"`
@@ -87,6 +88,7 @@ func Take(exp claims.Experiment, recs []*records.Record) Snapshot {
 			s.Numbers = append(s.Numbers, first(exp, f, all[0].Seeds)...)
 		}
 	}
+	s.plan(exp, own)
 	return s
 }
 
@@ -136,11 +138,7 @@ func first(exp claims.Experiment, f claims.Finding, seeds []uint64) []Number {
 
 // numbersOf returns the numbers of a finding, or one that says why there are none.
 func numbersOf(exp claims.Experiment, f claims.Finding) []Number {
-	word := f.Verdict.Verdict
-	if f.Verdict.AtSize != "" {
-		word = f.Verdict.AtSize
-	}
-	n := Number{Claim: f.Claim.ID, Kind: f.Claim.Kind, Word: word, Curve: curveOf(f)}
+	n := Number{Claim: f.Claim.ID, Kind: f.Claim.Kind, Word: wordOf(f), Curve: curveOf(f)}
 	if len(f.Numbers) == 0 {
 		n.Why = f.Verdict.Reason
 		return []Number{n}

@@ -1,0 +1,130 @@
+package changes
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"repro/results/claims"
+	"repro/results/printed"
+	"repro/results/records"
+)
+
+// OfVerdict is the layer of what is made of equal bits: the numbers of claims and their verdicts.
+const OfVerdict Layer = "verdict"
+
+// A PlanWord is the verdict on the seeds that a profile plans: on more seeds it can be another.
+type PlanWord struct {
+	Word  claims.Word `json:"word"`
+	Seeds int         `json:"seeds"`
+}
+
+// wordOf returns the word of a verdict: by the numbers alone, if the runs are not the paper's.
+func wordOf(f claims.Finding) claims.Word {
+	if f.Verdict.AtSize != "" {
+		return f.Verdict.AtSize
+	}
+	return f.Verdict.Verdict
+}
+
+// plan sets the verdicts on the planned seeds of claims whose methods have more.
+func (s *Snapshot) plan(exp claims.Experiment, own []*records.Record) {
+	planned := map[string]bool{}
+	for _, p := range exp.Expected {
+		planned[p.Cell] = true
+	}
+	recs := slices.DeleteFunc(slices.Clone(own), func(r *records.Record) bool { return !planned[r.Header.Cell] })
+	if len(recs) == 0 || len(recs) == len(own) {
+		return
+	}
+	for _, f := range claims.Find(exp, recs) {
+		seeds := len(records.Select(recs, f.Claim.Methods()[0]))
+		for i := range s.Numbers {
+			if n := &s.Numbers[i]; n.Claim == f.Claim.ID && seeds < s.seeds(f.Claim) {
+				n.Plan = PlanWord{wordOf(f), seeds}
+			}
+		}
+	}
+}
+
+// plans adds the verdicts on the planned seeds to numbers without one, from a snapshot with the same bits.
+func (s *Snapshot) plans(exp claims.Experiment, from Snapshot) {
+	own, bits := s.Cells.bits(), from.Cells.bits()
+	for i := range s.Numbers {
+		n := &s.Numbers[i]
+		c := slices.IndexFunc(exp.Claims, func(c claims.Claim) bool { return c.ID == n.Claim })
+		k := slices.IndexFunc(from.Numbers, func(m Number) bool { return m.Claim == n.Claim })
+		if c < 0 || k < 0 || n.Plan != (PlanWord{}) {
+			continue
+		}
+		other := func(x Cell) bool { k := cellKey{x.Method, x.Seed}; return own[k] != bits[k] }
+		if !slices.ContainsFunc(cellsOf(exp.Claims[c], s.Cells), other) {
+			n.Plan = from.Numbers[k].Plan
+		}
+	}
+}
+
+// seeds returns the number of seeds of a claim's first method.
+func (s Snapshot) seeds(c claims.Claim) int {
+	n := 0
+	for _, cell := range s.Cells {
+		n += one(cell.Method == c.Methods()[0])
+	}
+	return n
+}
+
+// word returns the verdict on a claim on so many seeds, empty if it is not known.
+func (s Snapshot) word(c claims.Claim, seeds int) claims.Word {
+	for _, n := range s.Numbers {
+		switch {
+		case n.Claim != c.ID:
+		case s.seeds(c) == seeds:
+			return n.Word
+		case n.Plan.Seeds == seeds:
+			return n.Plan.Word
+		}
+	}
+	return ""
+}
+
+// verdictShifts finds claims whose cells have the accepted bits, and whose numbers or verdicts are others all the same: what changed is how
+// claims are measured or judged.
+func verdictShifts(exp claims.Experiment, base, now Snapshot) []Shift {
+	accepted, bits := base.Cells.bits(), now.Cells.bits()
+	var all []Shift
+	for _, c := range exp.Claims {
+		cells := cellsOf(c, now.Cells)
+		other := func(x Cell) bool { k := cellKey{x.Method, x.Seed}; return x.Exempt || accepted[k] != bits[k] }
+		if timed(c) || counted(c) || len(cells) == 0 || slices.ContainsFunc(cells, other) {
+			continue
+		}
+		seeds := now.seeds(c)
+		was, is := base.word(c, seeds), now.word(c, seeds)
+		why := base.remeasured(now, c.ID)
+		if was != "" && is != "" && was != is {
+			why = fmt.Sprintf("its verdict was %s and is %s", was, is)
+		}
+		if why != "" {
+			all = append(all, Shift{Experiment: exp.ID, Method: c.Method, Metric: c.Metric, Layer: OfVerdict, Claim: c.ID, State: Regressed, Seeds: seeds,
+				Reason: fmt.Sprintf("the bits of claim %s are the accepted ones, and %s: how it is measured or judged changed", c.ID, why)})
+		}
+	}
+	return all
+}
+
+// remeasured says which number of a claim is not the accepted one on a seed, beyond what another order of additions can make.
+func (s Snapshot) remeasured(now Snapshot, claim string) string {
+	for _, n := range now.Numbers {
+		a := accepted(s.Numbers, n)
+		if n.Claim != claim || a == nil || n.Joint != a.Joint || n.Joint && !slices.Equal(a.Seeds, n.Seeds) {
+			continue
+		}
+		for i, seed := range n.Seeds {
+			k := slices.Index(a.Seeds, seed)
+			if k >= 0 && math.Abs(a.Values[k]-n.Values[i]) > rounding*max(math.Abs(a.Values[k]), math.Abs(n.Values[i])) {
+				return fmt.Sprintf("its number on seed %d was %s and is %s", seed, printed.Number(a.Values[k]), printed.Number(n.Values[i]))
+			}
+		}
+	}
+	return ""
+}
