@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"maps"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -11,6 +12,7 @@ import (
 
 	"repro/experiments"
 	"repro/experiments/spectree"
+	"repro/results/builds"
 	"repro/results/claims"
 )
 
@@ -97,4 +99,21 @@ papers.toml:1: me.row: experiment "b" belongs to no row; add it to the experimen
 		assert.PanicsWithValue(t, c.want, func() { Register(c.fsys, ".") })
 		assert.Len(t, specs, before)
 	}
+}
+
+// Who registered a spec is known by the package that called Register, and its file in a checkout by that package's folder.
+func TestOwnAndPlace(t *testing.T) {
+	keepCatalog(t)
+	Register(fstest.MapFS{"me2026/first.toml": file("")})
+	register(fstest.MapFS{"you2026/x.toml": file("")}, "example.org/yours/specs")
+	assert.True(t, Own("dai2014/ridge"))
+	assert.True(t, Own("me2026/first"))
+	assert.False(t, Own("you2026/x"))
+	assert.False(t, Own("no/none"))
+	assert.FileExists(t, Place("dai2014/ridge.toml"))
+	assert.Equal(t, filepath.Join("..", "dai2014", "ridge.toml"), builds.Shown(Place("dai2014/ridge.toml")))
+	assert.Equal(t, "me2026/first.toml", Place("me2026/first.toml"), "it is in no folder")
+	assert.Equal(t, "you2026/x.toml", Place("you2026/x.toml"), "of a module whose checkout this is not")
+	t.Chdir(t.TempDir())
+	assert.Equal(t, "dai2014/ridge.toml", Place("dai2014/ridge.toml"))
 }

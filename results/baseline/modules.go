@@ -79,6 +79,7 @@ func Folder() string {
 // each file.
 func Verdicts() ([]claims.Verdict, error) {
 	var all []claims.Verdict
+	by := map[string]string{} // the module that ships verdicts on an experiment
 	for _, s := range modules {
 		files, err := fs.Glob(s.fsys, "paper/*.json")
 		if err != nil {
@@ -92,6 +93,12 @@ func Verdicts() ([]claims.Verdict, error) {
 			verdicts, err := claims.ReadVerdicts(f)
 			if err != nil {
 				return nil, fmt.Errorf("%s of module %s: %w", name, s.module, err)
+			}
+			for _, v := range verdicts {
+				if other, known := by[v.Experiment]; known && other != s.module {
+					return nil, fmt.Errorf("%s of module %s: has verdicts on %s, and so has module %s; take them out of one", name, s.module, v.Experiment, other)
+				}
+				by[v.Experiment] = s.module
 			}
 			all = append(all, verdicts...)
 		}

@@ -49,6 +49,11 @@ func TestRegisteredModule(t *testing.T) {
 	assert.Equal(t, "p/x", all[len(all)-1].Experiment)
 	assert.Greater(t, len(all), 1, "beside those of repro")
 
+	modules = append(modules, shipped{"example.org/again", "a", modules[len(modules)-1].fsys})
+	_, err = Verdicts()
+	assert.EqualError(t, err, "paper/p.json of module example.org/again: has verdicts on p/x, and so has module example.org/ours; take them out of one")
+	modules = modules[:len(modules)-1]
+
 	inFolder(t, "", "")
 	a, err := OpenAccepted("")
 	require.NoError(t, err)

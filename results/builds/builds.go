@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path"
 	"reflect"
+	"regexp"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -52,9 +53,12 @@ func (p Program) Same(q Program) bool {
 	return p == q && !p.Dirty
 }
 
+// installable matches what go install takes from others. A bundle may say anything of its program.
+var installable = regexp.MustCompile(`^[\w.~/-]+@v\d[\w.-]*$`)
+
 // install returns the command of a shell that installs a program at its version, empty if it is of no version that others have.
 func (p Program) install() string {
-	if p.Package == "" || !strings.HasPrefix(p.Version, "v") || strings.Contains(p.Version, "+dirty") {
+	if !installable.MatchString(p.Package + "@" + p.Version) {
 		return ""
 	}
 	return "go install " + p.Package + "@" + p.Version

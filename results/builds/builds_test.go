@@ -57,7 +57,12 @@ func TestProgram(t *testing.T) {
 		": use myrepro, which go install example.org/mine/cmd/myrepro@v0.3.0 installs", mine.Other())
 	mine.Version = "devel"
 	assert.NotContains(t, mine.Other(), "go install", "no version that others have")
-	assert.Equal(t, This().Go, This().Go)
+	for _, version := range []string{"v1.0.0+dirty", "v1.0.0;ls", "", "v"} {
+		mine.Version = version
+		assert.NotContains(t, mine.Other(), "go install", version)
+	}
+	mine.Version, mine.Package = "v1.0.0", "example.org/$(ls)"
+	assert.NotContains(t, mine.Other(), "go install")
 	assert.Empty(t, This().Module, "repro itself")
 }
 

@@ -65,6 +65,35 @@ func TestAudit(t *testing.T) {
 }
 
 // Every fault of a bundle fails its audit, even if all cells of the sample are the same.
+// A bundle of another module's program says which that is: as a warning, and where its spec names what only that has.
+func TestAuditByTheWrongProgram(t *testing.T) {
+	packed(t)
+	entries := unzip(t, "b.zip")
+	manifest, found := strings.CutPrefix(entries["manifest.json"], "{\n  \"format\": 1,\n  \"program\": {\n")
+	require.True(t, found)
+	entries["manifest.json"] = `{"format": 1, "program": {"module": "example.org/mine", "package": "example.org/mine/cmd/mine", ` + manifest
+	zipUp(t, "b.zip", entries)
+	const want = "it was made by mine of module example.org/mine, and this is repro of module repro: use mine"
+	assert.Contains(t, ok(t, "audit", "b.zip", "--sample", "1").errors, "warning: b.zip: "+want)
+	assert.Contains(t, ok(t, "verify", "b.zip").out, "made by mine ")
+	spec := "specs/own/tiny.toml"
+	entries[spec] = strings.Replace(entries[spec], `algorithm = "dsg"`, `algorithm = "only-mine"`, 1)
+	zipUp(t, "b.zip", entries)
+	o := repro(t, "audit", "b.zip")
+	assert.Equal(t, int(exits.Error), o.status)
+	assert.Contains(t, o.errors, `"only-mine"`)
+	assert.Contains(t, o.errors, want)
+}
+
+// Without arguments check is about the module whose checkout it stands in.
+func TestCheckWhereNothingIsYours(t *testing.T) {
+	workplace(t)
+	o := repro(t, "check", "--profile", "smoke")
+	assert.Equal(t, int(exits.Incomplete), o.status)
+	assert.Equal(t, "there is nothing of your own to check: this folder is in no checkout of repro; give the paths of your specs, as in repro check my.toml --profile smoke, "+
+		"or the ids of experiments, as in repro check 'dai2014/*'\n", o.errors)
+}
+
 func TestAuditOfFaultyBundle(t *testing.T) {
 	packed(t)
 	whole := unzip(t, "b.zip")

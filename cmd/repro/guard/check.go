@@ -134,7 +134,7 @@ func toCheck(t *terminal.Terminal, r checkRequest, accepted baseline.Accepted) (
 		t.Note("warning: %s has %v, and there is no such spec with the profile %s; remove these files, or give the paths of the specs", accepted.Dir, known, r.Profile)
 	}
 	if len(refs) == 0 {
-		return nil, nothing(t, fmt.Sprintf("no experiment that %s registers has a profile %s", builds.Main(), r.Profile), r)
+		return nil, nothing(t, fmt.Sprintf("no experiment that %s registers is accepted, or has a profile %s and data that needs no download", builds.Main(), r.Profile), r)
 	}
 	specs, err := r.LoadSpecs(refs)
 	return slices.DeleteFunc(specs, func(s *experiments.Spec) bool { return !hasProfile(s, r.Profile) }), err
