@@ -104,8 +104,8 @@ papers.toml:1: me.row: experiment "b" belongs to no row; add it to the experimen
 // Who registered a spec is known by the package that called Register, and its file in a checkout by that package's folder.
 func TestOwnAndPlace(t *testing.T) {
 	keepCatalog(t)
-	Register(fstest.MapFS{"me2026/first.toml": file("")})
-	register(fstest.MapFS{"you2026/x.toml": file("")}, "example.org/yours/specs")
+	Register(fstest.MapFS{"me2026/first.toml": file("")}, ".")
+	register(fstest.MapFS{"you2026/x.toml": file("")}, ".", "example.org/yours/specs")
 	assert.True(t, Own("dai2014/ridge"))
 	assert.True(t, Own("me2026/first"))
 	assert.False(t, Own("you2026/x"))
