@@ -48,6 +48,9 @@ func TestNewExtension(t *testing.T) {
 		_, status := command(t, mine, "go", args...)
 		require.Zero(t, status)
 	}
+	out, status := command(t, mine, "go", "run", ".", "check")
+	require.Zero(t, status)
+	assert.Equal(t, "compared with baseline/ci: 4 unchanged\n", out)
 
 	sources, err := modules.Above(testdata)
 	require.NoError(t, err)
@@ -62,9 +65,9 @@ func TestNewExtension(t *testing.T) {
 	commit(t, "notes")
 
 	program := filepath.Join(t.TempDir(), "mine.exe")
-	_, status := command(t, mine, "go", "build", "-o", program, ".")
+	_, status = command(t, mine, "go", "build", "-o", program, ".")
 	require.Zero(t, status)
-	out, status := command(t, mine, program, "check")
+	out, status = command(t, mine, program, "check")
 	assert.Equal(t, 1, status)
 	assert.Contains(t, out, "rate: the slope moved from ")
 	out, status = command(t, mine, program, "history", "--json")
