@@ -41,6 +41,28 @@ func TestCurveOfInterpolatesWhereStepsDiffer(t *testing.T) {
 	assert.Equal(t, 2.0, c.Median[2])
 }
 
+// A dense curve is drawn at its first points, its ends, and nowhere with gaps of more than two in a thousand of its points.
+func TestDrawnCurve(t *testing.T) {
+	const n = 50_000
+	r := recordstest.Record("a", 1)
+	for i := range n {
+		r.Points = append(r.Points, recordstest.Point(i+1, 1/float64(i+1)))
+	}
+	recs := []*records.Record{r}
+	all, drawn := CurveOf(recs, "error", "step", ""), DrawnCurve(recs, "error", "step", "")
+	assert.Len(t, all.X, n)
+	assert.Zero(t, all.Left)
+	assert.Equal(t, n, len(drawn.X)+drawn.Left)
+	assert.InDelta(t, 1700, len(drawn.X), 300)
+	assert.Equal(t, all.X[:3], drawn.X[:3])
+	assert.Equal(t, all.X[n-1], drawn.X[len(drawn.X)-1])
+	for i := range drawn.X[1:] {
+		assert.LessOrEqual(t, drawn.X[i+1]-drawn.X[i], 2e-3*(all.X[n-1]-all.X[0]))
+	}
+	r.Points = r.Points[:dense]
+	assert.Equal(t, CurveOf(recs, "error", "step", ""), DrawnCurve(recs, "error", "step", ""))
+}
+
 func TestCurveOfCountsDivergedSeedsAsInfinite(t *testing.T) {
 	recs := []*records.Record{
 		recordstest.Record("a", 1, 8, 4, 2), recordstest.Record("a", 2, 8, 4, 2),

@@ -47,6 +47,20 @@ func TestFitFactorIsExact(t *testing.T) {
 	assert.Equal(t, [][2]float64{{107.5 + quarter, 400}, {107.5 - quarter, 400}, {107.5, 400 - quarter}, {107.5 + quarter, 400 - quarter}}, windows[:4], "the upper end cannot move on")
 }
 
+// A line leaves nothing of the law that it is of. Of the values 1, e, 1 and e at 0, 1, 2 and 3, whose logarithms have the weights 1/2, 1, 1
+// and 1/2, the mean is 1/2 and the weighted sum of squares 3/4; the slope is 1/4 over 11/4, so the line leaves 1 - (1/4)²/(11/4)/(3/4).
+func TestLackOfFit(t *testing.T) {
+	recs := []*records.Record{geometric(1, 3, 0.95), geometric(2, 0.1, 0.95)}
+	factor, err := factors(recs, [2]float64{})
+	require.NoError(t, err)
+	assert.InDelta(t, 0, factor.Lack, 1e-12)
+	power, err := FitRate(recs, "error", "step", [2]float64{})
+	require.NoError(t, err)
+	assert.Greater(t, power.Lack, 0.01)
+	_, lack := Exponential.line([]float64{0, 1, 2, 3}, []float64{1, math.E, 1, math.E})
+	assert.InDelta(t, 1-1./16/(11./4)/(3./4), lack, 1e-12)
+}
+
 // Seeds with the factors 0.9 and 0.8 have the geometric mean √0.72, and t(1) = 12.706 times half of the difference of their logarithms
 // either way.
 func TestFitFactorIsPerSeed(t *testing.T) {
