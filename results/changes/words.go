@@ -116,13 +116,12 @@ func verdictShifts(exp claims.Experiment, base, now Snapshot) []Shift {
 func (s Snapshot) remeasured(now Snapshot, claim string) string {
 	for _, n := range now.Numbers {
 		a := accepted(s.Numbers, n)
-		if n.Claim != claim || a == nil || n.Joint != a.Joint || n.Joint && !slices.Equal(a.Seeds, n.Seeds) {
+		if n.Claim != claim || a == nil || n.Joint != a.Joint || !slices.Equal(a.Seeds, n.Seeds) { // the window of a fit depends on all seeds
 			continue
 		}
 		for i, seed := range n.Seeds {
-			k := slices.Index(a.Seeds, seed)
-			if k >= 0 && math.Abs(a.Values[k]-n.Values[i]) > rounding*max(math.Abs(a.Values[k]), math.Abs(n.Values[i])) {
-				return fmt.Sprintf("its number on seed %d was %s and is %s", seed, printed.Number(a.Values[k]), printed.Number(n.Values[i]))
+			if was, is := a.Values[i], n.Values[i]; math.Abs(was-is) > rounding*max(math.Abs(was), math.Abs(is)) {
+				return fmt.Sprintf("its number on seed %d was %s and is %s", seed, printed.Number(was), printed.Number(is))
 			}
 		}
 	}
