@@ -27,6 +27,11 @@ func Accept(exp claims.Experiment, base, now Snapshot, all []Change, chosen func
 			a.take(c)
 		}
 	}
+	for _, s := range verdictShifts(exp, base, now) {
+		if chosen(s.Claim) {
+			a.claims[s.Claim] = true
+		}
+	}
 	if refused := a.follow(all); len(refused) > 0 {
 		return base, fmt.Errorf("%s: %s changed by the same runs; add --claim for each, or accept none of them", exp.ID, printed.List(refused))
 	}

@@ -368,6 +368,10 @@ func TestVerdictsOnEqualBits(t *testing.T) {
 	assert.Contains(t, s.Reason, "is other: how it is measured or judged changed")
 	assert.True(t, s.Fails(FailsOn()))
 
+	next, err = Accept(exp, base, flipped, Compare(exp, base, flipped, Options{}), func(string) bool { return true })
+	require.NoError(t, err)
+	assert.Empty(t, Shifts(exp, next, flipped, Options{}), "it was accepted")
+
 	base = now
 	measured := now
 	measured.Numbers = slices.Clone(now.Numbers)

@@ -13,10 +13,10 @@ import (
 // OfVerdict is the layer of what is made of equal bits: the numbers of claims and their verdicts.
 const OfVerdict Layer = "verdict"
 
-// A PlanWord is the verdict on the seeds that a profile plans: on more seeds it can be another.
+// A PlanWord is the verdict on the cells that a profile plans: on more seeds it can be another.
 type PlanWord struct {
 	Word  claims.Word `json:"word"`
-	Seeds int         `json:"seeds"`
+	Cells int         `json:"cells"` // of all methods of the claim
 }
 
 // wordOf returns the word of a verdict: by the numbers alone, if the runs are not the paper's.
@@ -38,10 +38,10 @@ func (s *Snapshot) plan(exp claims.Experiment, own []*records.Record) {
 		return
 	}
 	for _, f := range claims.Find(exp, recs) {
-		seeds := len(records.Select(recs, f.Claim.Methods()[0]))
+		cells := len(f.Records)
 		for i := range s.Numbers {
-			if n := &s.Numbers[i]; n.Claim == f.Claim.ID && seeds < s.seeds(f.Claim) {
-				n.Plan = PlanWord{wordOf(f), seeds}
+			if n := &s.Numbers[i]; n.Claim == f.Claim.ID && cells < len(cellsOf(f.Claim, s.Cells)) {
+				n.Plan = PlanWord{wordOf(f), cells}
 			}
 		}
 	}
@@ -64,23 +64,14 @@ func (s *Snapshot) plans(exp claims.Experiment, from Snapshot) {
 	}
 }
 
-// seeds returns the number of seeds of a claim's first method.
-func (s Snapshot) seeds(c claims.Claim) int {
-	n := 0
-	for _, cell := range s.Cells {
-		n += one(cell.Method == c.Methods()[0])
-	}
-	return n
-}
-
-// word returns the verdict on a claim on so many seeds, empty if it is not known.
-func (s Snapshot) word(c claims.Claim, seeds int) claims.Word {
+// word returns the verdict on a claim on so many cells, empty if it is not known.
+func (s Snapshot) word(c claims.Claim, cells int) claims.Word {
 	for _, n := range s.Numbers {
 		switch {
 		case n.Claim != c.ID:
-		case s.seeds(c) == seeds:
+		case len(cellsOf(c, s.Cells)) == cells:
 			return n.Word
-		case n.Plan.Seeds == seeds:
+		case n.Plan.Cells == cells:
 			return n.Plan.Word
 		}
 	}
@@ -98,14 +89,13 @@ func verdictShifts(exp claims.Experiment, base, now Snapshot) []Shift {
 		if timed(c) || counted(c) || len(cells) == 0 || slices.ContainsFunc(cells, other) {
 			continue
 		}
-		seeds := now.seeds(c)
-		was, is := base.word(c, seeds), now.word(c, seeds)
+		was, is := base.word(c, len(cells)), now.word(c, len(cells))
 		why := base.remeasured(now, c.ID)
 		if was != "" && is != "" && was != is {
 			why = fmt.Sprintf("its verdict was %s and is %s", was, is)
 		}
 		if why != "" {
-			all = append(all, Shift{Experiment: exp.ID, Method: c.Method, Metric: c.Metric, Layer: OfVerdict, Claim: c.ID, State: Regressed, Seeds: seeds,
+			all = append(all, Shift{Experiment: exp.ID, Method: c.Method, Metric: c.Metric, Layer: OfVerdict, Claim: c.ID, State: Regressed,
 				Reason: fmt.Sprintf("the bits of claim %s are the accepted ones, and %s: how it is measured or judged changed", c.ID, why)})
 		}
 	}

@@ -211,6 +211,11 @@ func (p pending) accept(how acceptance, note func(string, ...any)) (int, error) 
 			}
 		}
 	}
+	for _, s := range p.shifts {
+		if s.Layer == changes.OfVerdict && how.matches(p.exp.ID, s.Claim) && !slices.Contains(names, s.Claim) {
+			lines, names = append(lines, s.Claim+": "+s.Reason), append(names, s.Claim)
+		}
+	}
 	for _, s := range p.stale {
 		id, isClaim := strings.CutPrefix(s, "claim ")
 		id, _, _ = strings.Cut(id, " against ")
