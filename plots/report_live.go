@@ -73,6 +73,7 @@ type liveAxis struct {
 	Label string                       `json:"label"`
 	Log   bool                         `json:"log,omitempty"`
 	Fixed bool                         `json:"fixed,omitempty"` // the spec chose the range
+	Names []string                     `json:"names,omitempty"` // of the values 1, 2, …
 	Views map[string][2]*drawings.View `json:"views,omitempty"` // linear and logarithmic, by what is on the horizontal axis; nil if nothing has a place
 }
 
@@ -175,7 +176,7 @@ func (d *liveData) addMaps(f *figures.Figure, places [][4]int) {
 // addCurves adds a figure of curves. Lines of another run take their costs from besides, the records of that run.
 func (d *liveData) addCurves(exp claims.Experiment, fig claims.Figure, f *figures.Figure, recs, besides []*records.Record) {
 	c := f.Curves
-	out := liveFigure{ID: f.ID, Title: f.Title, Note: f.Note, X: liveAxis{Label: c.X.Label, Log: c.X.Log}, Y: liveAxis{Label: c.Y.Label, Log: c.Y.Log, Fixed: c.Y.Fixed()}}
+	out := liveFigure{ID: f.ID, Title: f.Title, Note: f.Note, X: liveAxis{Label: c.X.Label, Log: c.X.Log, Names: c.X.Names}, Y: liveAxis{Label: c.Y.Label, Log: c.Y.Log, Fixed: c.Y.Fixed()}}
 	if _, cost := records.AbscissaOf(fig.X); cost && fig.Across == "" {
 		out.Abscissa = fig.X
 	}

@@ -119,7 +119,7 @@ func (c *Curves) data(rows int) *Numbers {
 		picked := thinned(len(l.X), most)
 		all, shown = all+len(l.X), shown+len(picked)
 		for n, i := range picked {
-			row := []string{"", Number(l.X[i]), Number(l.Y[i]), ""}
+			row := []string{"", c.X.Text(l.X[i]), Number(l.Y[i]), ""}
 			if n == 0 {
 				row[0] = l.Label
 			}

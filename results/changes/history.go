@@ -2,7 +2,6 @@ package changes
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"repro/results/claims"
@@ -33,9 +32,13 @@ type Version struct {
 	Seeds   int         `json:"seeds"`
 	Work    *Work       `json:"work,omitempty"` // of the first seed of the claim's methods, summed
 	Changed []Part      `json:"changed"`        // from the version before; empty for the first
+	What    string      `json:"-"`              // the number in words
+	Curve   *Curve      `json:"-"`              // nil if there is none
 
-	terms [4]string // of the claim
-	cells []Cell    // of the claim's methods
+	terms  [4]string // of the claim
+	cells  []Cell    // of the claim's methods
+	log    bool      // changes are ratios
+	margin float64   // on the scale of changes, 0 if it is unknown
 }
 
 // Versions returns the states of the claims of a snapshot, by claim, with the method that a claim is compared with after " against "
@@ -67,11 +70,14 @@ func (s Snapshot) Versions(of func(claim string) []string) map[string]Version {
 func (n Number) whole(all []Number) bool { return !n.Joint || len(n.Seeds) == mostSeeds(all, n.Claim) }
 
 func (n Number) version(cells []Cell) Version {
-	v := Version{Verdict: n.Word, Value: n.Mean, Seeds: len(n.Values), cells: cells, Changed: []Part{}}
+	v := Version{Verdict: n.Word, Value: n.Mean, Seeds: len(n.Values), cells: cells, Changed: []Part{}, What: n.What, Curve: n.Curve}
 	if len(n.Values) > 0 {
 		e := stats.MeanInterval(n.Values)
-		if n.Log && !n.Joint && positive(n.Values) {
+		if v.log = n.Log && !n.Joint && positive(n.Values); v.log {
 			e = stats.GeometricInterval(n.Values)
+		}
+		if v.log == n.Log {
+			v.margin = n.scaled()
 		}
 		v.Low, v.High = records.Value(e.Low), records.Value(e.High)
 	}
@@ -93,6 +99,9 @@ func (n Number) version(cells []Cell) Version {
 	}
 	return v
 }
+
+// Ratio reports whether changes of the number are ratios.
+func (v Version) Ratio() bool { return v.log }
 
 // VersionOf returns the state of a claim with a verdict, which knows no cells.
 func VersionOf(v claims.Verdict) Version {
@@ -160,20 +169,3 @@ func differ(before, now []Cell) (bits, settings, seeds, work bool) {
 
 // same reports whether two numbers, nil if there are none, are equal.
 func same(a, b *float64) bool { return a == b || a != nil && b != nil && *a == *b }
-
-// Levels finds the change points of the values of versions, in the order of versions, with their index among them. Versions
-// without a value are left out.
-func Levels(all []Version, s stats.Segments) []stats.ChangePoint {
-	var values []float64
-	var at []int
-	for i, v := range all {
-		if v.Value != nil && !math.IsInf(*v.Value, 0) {
-			values, at = append(values, *v.Value), append(at, i)
-		}
-	}
-	points := stats.ChangePoints(values, s)
-	for i := range points {
-		points[i].At = at[points[i].At]
-	}
-	return points
-}

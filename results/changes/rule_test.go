@@ -254,16 +254,6 @@ func TestVersions(t *testing.T) {
 	v := numbered(false, 1, 2, 3).version([]Cell{cell(2, "", "", ""), cell(1, "", "", ""), cell(3, "", "", "")})
 	assert.EqualValues(t, 10, v.Work.Flops, "of the first seed")
 	assert.InDelta(t, 2-4.302653/math.Sqrt(3), *v.Low, 1e-5)
-
-	var all []Version // the level changes at the ninth version, and the third has no value
-	for i := range 16 {
-		x := float64(i%2) + 10*float64(i/8)
-		all = append(all, Version{Value: &x})
-	}
-	all[2].Value = nil
-	points := Levels(all, stats.DefaultSegments)
-	require.Len(t, points, 1)
-	assert.Equal(t, 8, points[0].At)
 }
 
 // What a gate fails at, in the form that its readers have.

@@ -40,6 +40,7 @@ type checkRequest struct {
 	training.Order
 	gate
 	budget time.Duration // of further seeds
+	log    runLog
 }
 
 func newCheck(t *terminal.Terminal) *cobra.Command {
@@ -62,12 +63,16 @@ Before it says that a claim regressed, or that it cannot tell, it runs more seed
 20 and then 40 in all and for at most --budget, as far as the baseline has them. The new seeds alone must
 show the change too.
 
+--append FILE adds a line for each experiment to a log: the commit that is checked out, every number, the counted
+work and the training times, without the further seeds. Several checks may append to one log at once.
+
 Exit status: 0 unchanged, equivalent or improved; 1 a claim, a curve or the work regressed; 3 more seeds are needed to tell; 4 there
 is nothing to compare with, or the baseline has entries that the spec has not; 5 a run failed; 2 a mistake
 in the arguments, a spec or a file; 130 interrupted. If several apply, it is the first of 5, 1, 4, 3.`,
 		Example: `  repro check
   repro check 'dai2014/*' --markdown pull-request.md --junit check.xml
   repro check mine.toml --profile smoke --baseline accepted
+  repro check --append runs.jsonl              for repro history --runs runs.jsonl
   repro check --seeds 40 --out new             before repro baseline accept --out new`,
 		ValidArgsFunction: flags.IDs,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -80,6 +85,9 @@ in the arguments, a spec or a file; 130 interrupted. If several apply, it is the
 			if err != nil {
 				return err
 			}
+			if err := r.log.stamp(cmd.Context(), t); err != nil {
+				return err
+			}
 			return check(cmd.Context(), t, r, specs, accepted)
 		},
 	}
@@ -88,6 +96,7 @@ in the arguments, a spec or a file; 130 interrupted. If several apply, it is the
 	checkOut(cmd, &r.Out)
 	r.Order.Flags(t, cmd)
 	cmd.Flags().DurationVar(&r.budget, "budget", 2*time.Minute, "time for further seeds before an alarm")
+	cmd.Flags().StringVar(&r.log.file, "append", "", "append what was measured to this log, a JSON `file` that repro history --runs reads")
 	return cmd
 }
 
@@ -180,9 +189,12 @@ func check(ctx context.Context, t *terminal.Terminal, r checkRequest, specs []*e
 		return err
 	}
 	slices.Sort(c.Compared.Cells)
-	err := c.conclude(t)
-	text, jsonErr := json.Marshal(c.Compared)
-	return errors.Join(err, jsonErr, files.Write(r.Out, filepath.Join(r.Out, checkFile), text))
+	found := c.conclude(t)
+	text, err := json.Marshal(c.Compared)
+	if err := errors.Join(c.log.write(ctx, t), err, files.Write(r.Out, filepath.Join(r.Out, checkFile), text)); err != nil {
+		return err // a status would hide it
+	}
+	return found
 }
 
 // run runs cells and notes that they ran.
@@ -236,6 +248,7 @@ func (c *checking) first(ctx context.Context, specs []*experiments.Spec) error {
 		}
 		c.specs = append(c.specs, s)
 		exp := s.Experiment()
+		c.log.add(changes.Take(exp, store.Records), store.Records)
 		c.Compared.Add(exp, c.accepted[s.ID], c.accepted[s.ID].Retake(exp, store.Records), changes.Options{})
 	}
 	return nil

@@ -6,107 +6,91 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 
-	"repro/cmd/repro/terminal"
-	"repro/plots/drawings"
-	"repro/plots/figures"
 	"repro/results/changes"
 	"repro/results/printed"
-	"repro/results/stats"
 )
 
 // A past is the history of a claim in `history --json`.
 type past struct {
-	Claim        string        `json:"claim"` // experiment#claim
+	Claim        string        `json:"claim"`            // experiment#claim
+	Source       string        `json:"source,omitempty"` // runSource, empty for what was accepted
 	Versions     []pastVersion `json:"versions"`
 	ChangePoints []pastChange  `json:"change_points"`
 	Gone         *revision     `json:"gone,omitempty"` // the commit that removed the claim
 }
 
-// A pastVersion is an accepted state with the commit that made it the accepted one.
+// runSource is the source of a history of runs.
+const runSource = "runs"
+
+// name names the claim, and the source if it is not the accepted baseline.
+func (p *past) name() string {
+	if p.Source != "" {
+		return p.Claim + " (" + p.Source + ")"
+	}
+	return p.Claim
+}
+
+// changed returns the versions that differ from the one before, and the first.
+func (p *past) changed() (all []pastVersion) {
+	for i, v := range p.Versions {
+		if i == 0 || len(v.Changed) > 0 {
+			all = append(all, v)
+		}
+	}
+	return all
+}
+
+// still reports whether nothing ever changed.
+func (p *past) still() bool { return len(p.changed()) == 1 && p.Gone == nil }
+
+// A pastVersion is an accepted state with the commit that made it the accepted one, or what a run of a commit measured.
 type pastVersion struct {
 	revision
+	Dirty bool `json:"dirty,omitempty"` // the files of the run differed from the commit
 	changes.Version
+}
+
+// mark names the commit, with a + for files that differed from it.
+func (v pastVersion) mark() string { return marked(v.revision, v.Dirty) }
+
+func marked(r revision, dirty bool) string {
+	if dirty {
+		return r.short() + "+"
+	}
+	return r.short()
 }
 
 // A pastChange is a commit from which on the level of a claim's number is another.
 type pastChange struct {
 	revision
+	Dirty  bool    `json:"dirty,omitempty"`
 	Before float64 `json:"before"` // means of the versions from the change point before, and up to the next one
 	After  float64 `json:"after"`
 	P      float64 `json:"p"`
+
+	ratio bool // changes are ratios
+}
+
+// String says in one line what changed where.
+func (c pastChange) String() string {
+	return fmt.Sprintf("%s %s: %s", marked(c.revision, c.Dirty), c.Subject, c.words())
+}
+
+// words says what changed.
+func (c pastChange) words() string {
+	by := ""
+	if c.ratio {
+		by = " (×" + printed.Digits(c.After/c.Before, 3) + ")"
+	}
+	return fmt.Sprintf("from %s to %s%s, p ≤ %s", printed.Number(c.Before), printed.Number(c.After), by, printed.Digits(c.P, 2))
 }
 
 // latest returns the number of the last version.
 func (p *past) latest() pastVersion { return p.Versions[len(p.Versions)-1] }
-
-// drawHistory draws the number of every claim over its versions into a folder.
-func drawHistory(t *terminal.Terminal, all []*past, dir string, s stats.Segments) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	drawn := 0
-	for _, p := range all {
-		f := p.figure(s)
-		if len(f.Curves.Lines[0].X) == 0 {
-			continue
-		}
-		picture, err := drawings.Render(f)
-		if err != nil {
-			return err
-		}
-		if err := os.WriteFile(filepath.Join(dir, f.ID+".svg"), picture.SVG(), 0o644); err != nil {
-			return err
-		}
-		drawn++
-	}
-	t.Note("%s drawn into %s", printed.Count(drawn, "figure"), dir)
-	return nil
-}
-
-// figure draws the number of a claim over its versions, with the intervals over seeds as bars, and a line at the mean of each
-// level if there are change points.
-func (p *past) figure(s stats.Segments) figures.Figure {
-	line := figures.Line{Label: "accepted", Points: true}
-	levels := figures.Line{Label: fmt.Sprintf("levels, p ≤ %v", s.P), Style: 1}
-	y := figures.Axis{Label: "number of the claim", Min: math.Inf(1), Max: math.Inf(-1)}
-	level, next := math.NaN(), 0
-	if len(p.ChangePoints) > 0 {
-		level = p.ChangePoints[0].Before
-	}
-	for i, v := range p.Versions {
-		if next < len(p.ChangePoints) && p.ChangePoints[next].Commit == v.Commit {
-			level = p.ChangePoints[next].After
-			next++
-		}
-		if v.Value == nil {
-			continue
-		}
-		low, high := *v.Value, *v.Value
-		if v.Low != nil && v.High != nil {
-			low, high = *v.Low, *v.High
-		}
-		line.X, line.Y = append(line.X, float64(i+1)), append(line.Y, *v.Value)
-		line.Low, line.High = append(line.Low, low), append(line.High, high)
-		levels.X, levels.Y = append(levels.X, float64(i+1)), append(levels.Y, level)
-		y.Min, y.Max = min(y.Min, low), max(y.Max, high)
-	}
-	room := (y.Max - y.Min) / 20
-	y.Min, y.Max = y.Min-room, y.Max+room
-	lines := []figures.Line{line}
-	if len(p.ChangePoints) > 0 {
-		lines = append(lines, levels)
-	}
-	x := figures.Axis{Label: "accepted version, from " + p.Versions[0].short() + " to " + p.latest().short(), Min: 0.5, Max: float64(len(p.Versions)) + 0.5}
-	return figures.Figure{
-		ID: strings.NewReplacer("/", "-", "#", "-", " ", "-").Replace(p.Claim), Title: p.Claim, Curves: &figures.Curves{X: x, Y: y, Lines: lines},
-	}
-}
 
 // sparks are the heights of a sparkline.
 var sparks = []rune("▁▂▃▄▅▆▇█")
@@ -159,6 +143,14 @@ type revision struct {
 	Commit  string `json:"commit"`
 	Date    string `json:"date"` // of the committer, as in 2026-11-22
 	Subject string `json:"subject"`
+
+	time string // of the committer, RFC 3339
+}
+
+// newRevision returns a commit with its time, RFC 3339.
+func newRevision(commit, time, subject string) revision {
+	date, _, _ := strings.Cut(time, "T")
+	return revision{commit, date, subject, time}
 }
 
 // short returns the first characters of the commit's hash.
@@ -173,9 +165,9 @@ func (c checkout) git(ctx context.Context, args ...string) (string, error) {
 	err := cmd.Run()
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
-		return "", errors.New("git is not installed; history and bisect need it")
+		return "", errors.New("git is not installed; history, bisect and check --append need it")
 	case err != nil && strings.Contains(said.String(), "not a git repository"):
-		return "", fmt.Errorf("%s is not in a git repository; history and bisect read its commits", c.dir)
+		return "", fmt.Errorf("%s is not in a git repository; history, bisect and check --append read its commits", c.dir)
 	case err != nil:
 		return "", fmt.Errorf("git %s: %w: %s", args[0], err, strings.TrimSpace(said.String()))
 	}
@@ -199,14 +191,14 @@ func (c checkout) revisions(ctx context.Context, paths ...string) ([]revision, e
 
 // log lists the commits that git log lists with the given arguments.
 func (c checkout) log(ctx context.Context, args ...string) ([]revision, error) {
-	out, err := c.git(ctx, append([]string{"log", "--format=%H%x09%cs%x09%s"}, args...)...)
+	out, err := c.git(ctx, append([]string{"log", "--format=%H%x09%cI%x09%s"}, args...)...)
 	if err != nil {
 		return nil, err
 	}
 	var all []revision
 	for line := range strings.Lines(out) {
 		if f := strings.SplitN(strings.TrimSuffix(line, "\n"), "\t", 3); len(f) == 3 {
-			all = append(all, revision{f[0], f[1], f[2]})
+			all = append(all, newRevision(f[0], f[1], f[2]))
 		}
 	}
 	return all, nil
