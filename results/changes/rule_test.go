@@ -167,7 +167,7 @@ func TestDigests(t *testing.T) {
 	assert.NotEqual(t, same.Counts, clock.Counts)
 
 	settings := func(seed, step float64) string {
-		return settingsDigest(map[string]any{"seed": seed, "time_of": seed, "step": step})
+		return SettingsDigest(map[string]any{"seed": seed, "time_of": seed, "step": step})
 	}
 	assert.Equal(t, settings(1, 2), settings(9, 2))
 	assert.NotEqual(t, settings(1, 2), settings(1, 3))

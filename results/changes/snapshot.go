@@ -211,7 +211,7 @@ type Work struct {
 // cellOf returns what a snapshot keeps of a record.
 func cellOf(r *records.Record) Cell {
 	h := r.Header
-	c := Cell{Cell: h.Cell, Method: h.Method, Seed: h.Seed, Status: r.Status(), Exempt: h.Provenance.Exempt != "", Settings: settingsDigest(h.Settings)}
+	c := Cell{Cell: h.Cell, Method: h.Method, Seed: h.Seed, Status: r.Status(), Exempt: h.Provenance.Exempt != "", Settings: SettingsDigest(h.Settings)}
 	values, counts := sha256.New(), sha256.New()
 	write(values, string(c.Status))
 	for _, p := range r.Points {
@@ -233,8 +233,8 @@ func cellOf(r *records.Record) Cell {
 	return c
 }
 
-// settingsDigest returns the digest of the settings that the seeds of a method share, without its code.
-func settingsDigest(settings map[string]any) string {
+// SettingsDigest returns the digest of the settings that the seeds of a method share, without its code.
+func SettingsDigest(settings map[string]any) string {
 	shared := maps.Clone(records.WithoutCode(settings))
 	delete(shared, "seed")
 	delete(shared, "time_of") // the digest of a cell of the same seed

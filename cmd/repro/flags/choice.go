@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -44,6 +45,21 @@ func (c *Choice) Flags(cmd *cobra.Command, profile string) {
 	f.StringArrayVar(&c.Set, "set", nil, "change a value of the spec: path=value, as in problem.nu=1e-4; may be repeated")
 	Complete(cmd, "profile", Profiles)
 	Complete(cmd, "method", Methods)
+}
+
+// Words returns the arguments and flags that make the choice, as another process gets them.
+func (c Choice) Words() []string {
+	words := append(slices.Clone(c.Args), "--profile", c.Profile)
+	for _, m := range c.Methods {
+		words = append(words, "--method", m)
+	}
+	if c.Seeds > 0 {
+		words = append(words, "--seeds", strconv.Itoa(c.Seeds))
+	}
+	for _, s := range c.Set {
+		words = append(words, "--set", s)
+	}
+	return words
 }
 
 // Changes reports whether the choice changes what a spec says.

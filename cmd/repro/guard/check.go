@@ -2,6 +2,7 @@
 package guard
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -41,6 +42,7 @@ type checkRequest struct {
 	gate
 	budget time.Duration // of further seeds
 	log    runLog
+	time   timeRequest
 }
 
 func newCheck(t *terminal.Terminal) *cobra.Command {
@@ -66,6 +68,10 @@ show the change too.
 --append FILE adds a line for each experiment to a log: the commit that is checked out, every number, the counted
 work and the training times, without the further seeds. Several checks may append to one log at once.
 
+--time compares training times instead: it runs this program and the one of --against, a path or a commit, in
+alternation on one processor, for 5 rounds at least and up to 20 within --budget. A method whose time is ×1.2 or more
+beyond doubt fails (status 1); one that more rounds would have to decide is undecided (status 3).
+
 Exit status: 0 unchanged, equivalent or improved; 1 a claim, a curve or the work regressed; 3 more seeds are needed to tell; 4 there
 is nothing to compare with, or the baseline has entries that the spec has not; 5 a run failed; 2 a mistake
 in the arguments, a spec or a file; 130 interrupted. If several apply, it is the first of 5, 1, 4, 3.`,
@@ -73,31 +79,50 @@ in the arguments, a spec or a file; 130 interrupted. If several apply, it is the
   repro check 'dai2014/*' --markdown pull-request.md --junit check.xml
   repro check mine.toml --profile smoke --baseline accepted
   repro check --append runs.jsonl              for repro history --runs runs.jsonl
+  repro check 'dai2014/*' --time --against HEAD~1
   repro check --seeds 40 --out new             before repro baseline accept --out new`,
 		ValidArgsFunction: flags.IDs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r.Args = args
-			accepted, err := baseline.OpenAccepted(r.Baseline)
-			if err != nil {
+			if err := r.time.valid(cmd); err != nil {
 				return err
 			}
-			specs, err := toCheck(t, r, accepted)
-			if err != nil {
-				return err
-			}
-			if err := r.log.stamp(cmd.Context(), t); err != nil {
-				return err
-			}
-			return check(cmd.Context(), t, r, specs, accepted)
+			return r.start(cmd.Context(), t)
 		},
 	}
 	r.Choice.Flags(cmd, experiments.CI)
 	r.gate.flags(cmd)
 	checkOut(cmd, &r.Out)
 	r.Order.Flags(t, cmd)
-	cmd.Flags().DurationVar(&r.budget, "budget", 2*time.Minute, "time for further seeds before an alarm")
+	cmd.Flags().DurationVar(&r.budget, "budget", 2*time.Minute, "time for further seeds before an alarm, or with --time for further rounds")
 	cmd.Flags().StringVar(&r.log.file, "append", "", "append what was measured to this log, a JSON `file` that repro history --runs reads")
+	r.time.flags(cmd)
 	return cmd
+}
+
+// start loads the specs of a check and checks their numbers, or their times.
+func (r checkRequest) start(ctx context.Context, t *terminal.Terminal) error {
+	accepted, err := baseline.OpenAccepted(r.Baseline)
+	if err != nil {
+		return err
+	}
+	specs, err := toCheck(t, r, accepted)
+	if err != nil {
+		return err
+	}
+	if r.time.on {
+		var names []string
+		for _, s := range specs {
+			name := ref(s)
+			names = append(names, cmp.Or(name.Path, name.ID))
+		}
+		r.time.budget, r.time.json = r.budget, r.json
+		return r.time.compare(ctx, t, r.Order, names)
+	}
+	if err := r.log.stamp(ctx, t); err != nil {
+		return err
+	}
+	return check(ctx, t, r, specs, accepted)
 }
 
 // toCheck loads the specs that a check is about.

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -206,9 +205,6 @@ func (h *historian) versions(s changes.Snapshot) map[string]changes.Version {
 
 // logged adds the runs of logs: of every commit and experiment the last one.
 func (h *historian) logged(t *terminal.Terminal, pasts map[string]*past, patterns []string) error {
-	if h.paper && len(h.runs) > 0 {
-		return errors.New("--runs are not of the papers' size; leave --paper out")
-	}
 	var all []baseline.Entry
 	for _, name := range h.runs {
 		entries, warnings, err := baseline.ReadLog(name)

@@ -77,6 +77,9 @@ func (r *historyRequest) show(ctx context.Context, t *terminal.Terminal, args []
 	if s := r.segments; s.Shortest < 2 || !(s.P >= leastP && s.P < 1) {
 		return fmt.Errorf("--segment must be 2 or more and --p between %v and 1, got %d and %v", leastP, s.Shortest, s.P)
 	}
+	if r.paper && len(r.runs) > 0 {
+		return errors.New("--runs are not of the papers' size; leave --paper out")
+	}
 	all, err := r.read(ctx, t, r.dir, args)
 	if err != nil {
 		return err

@@ -327,3 +327,22 @@ func TestCheckAppends(t *testing.T) {
 	assert.Contains(t, errors, "tiny.toml")
 	assert.NotContains(t, errors, "running", "before anything ran")
 }
+
+func TestCheckTimeRefuses(t *testing.T) {
+	repository(t)
+	require.NoError(t, os.WriteFile("tiny.toml", []byte(tiny), 0o600))
+	commit(t, 5, "first")
+	for args, want := range map[string]string{
+		"--time":                                   "--time and --against go together",
+		"--against HEAD":                           "--time and --against go together",
+		"--time --against HEAD --junit x":          "--junit is of a check of numbers",
+		"--time --against nowhere":                 "--against nowhere: neither a program nor a commit",
+		"--time --against HEAD --budget 0s":        "--against HEAD: it does not build",
+		"--time --against tiny.toml --method none": "none",
+	} {
+		status, _, errors := repro(t, append([]string{"check", "tiny.toml"}, strings.Fields(args)...)...)
+		assert.Equal(t, 2, status, args)
+		assert.Contains(t, errors, want, args)
+		assert.Len(t, strings.Split(git(t, "worktree", "list"), "\n"), 1, "no worktree stays")
+	}
+}

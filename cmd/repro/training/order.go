@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -67,22 +66,7 @@ func (o Order) Shards(ctx context.Context, cells []experiments.Cell, of int) (*s
 			all[i].Shard = k + 1
 		}
 	}
-	return shards.New(o.selection(), of, all), parts, nil
-}
-
-// selection returns the arguments and flags that choose the cells, as another process gets them.
-func (o Order) selection() []string {
-	words := append(slices.Clone(o.Args), "--profile", o.Profile)
-	for _, m := range o.Methods {
-		words = append(words, "--method", m)
-	}
-	if o.Seeds > 0 {
-		words = append(words, "--seeds", strconv.Itoa(o.Seeds))
-	}
-	for _, s := range o.Set {
-		words = append(words, "--set", s)
-	}
-	return words
+	return shards.New(o.Words(), of, all), parts, nil
 }
 
 // A Stopped is why a resumable run ended its context, in words.
