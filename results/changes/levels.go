@@ -2,6 +2,7 @@ package changes
 
 import (
 	"math"
+	"slices"
 
 	"repro/results/records"
 	"repro/results/stats"
@@ -51,4 +52,37 @@ func Levels(all []Version, s stats.Segments) []stats.ChangePoint {
 // VersionOfTime returns the state of a training time.
 func VersionOfTime(e stats.Estimate) Version {
 	return Version{Value: records.Value(e.Mean), Low: records.Value(e.Low), High: records.Value(e.High), Seeds: e.N, log: true}
+}
+
+// A Band is a mean curve with its 95 % interval over seeds.
+type Band struct{ X, Y, Low, High []float64 }
+
+// Band returns the means of a series at its steps, where all seeds have a finite value: geometric ones if all values are positive.
+// One seed has no interval, and its own value in place of one.
+func (s Series) Band() (b Band) {
+	all := make([][]float64, len(s.Steps))
+	log := true
+	for k := range s.Steps {
+		for i := range s.Seeds {
+			v := s.of(i)[k]
+			log = log && !(v <= 0)
+			all[k] = append(all[k], v)
+		}
+	}
+	for k, values := range all {
+		if slices.ContainsFunc(values, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }) {
+			continue
+		}
+		e := stats.MeanInterval(values)
+		if log {
+			e = stats.GeometricInterval(values)
+		}
+		low, high := e.Low, e.High
+		if !e.Bounded() {
+			low, high = e.Mean, e.Mean
+		}
+		b.X, b.Y = append(b.X, float64(s.Steps[k])), append(b.Y, e.Mean)
+		b.Low, b.High = append(b.Low, low), append(b.High, high)
+	}
+	return b
 }

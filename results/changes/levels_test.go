@@ -48,3 +48,16 @@ func TestLevels(t *testing.T) {
 	assert.NotEmpty(t, Levels(levels(false, 0.05, drift...), stats.DefaultSegments), "small steps add up")
 	assert.Empty(t, Levels(levels(false, 0, math.Inf(1), math.Inf(1), 1e306, 1e306, math.NaN()), stats.DefaultSegments))
 }
+
+func TestBand(t *testing.T) {
+	s := Series{Seeds: []uint64{1, 2}, Steps: []int{1, 2, 4}, Values: Packed{1, 2, math.NaN(), 8, 4, 8, 5, 8}}
+	require.NoError(t, s.Valid())
+	b := s.Band()
+	assert.Equal(t, []float64{1, 2}, b.X, "a seed has no value at 4")
+	assert.InDeltaSlice(t, []float64{2, 4}, b.Y, 1e-12, "geometric means")
+	const quantile = 12.7062047362 // of Student's t with one degree of freedom
+	assert.InDelta(t, 2*math.Exp(quantile*math.Log(2)), b.High[0], 1e-3)
+	assert.InDelta(t, 2*math.Exp(-quantile*math.Log(2)), b.Low[0], 1e-9)
+	one := Series{Seeds: []uint64{1}, Steps: []int{1}, Values: Packed{-3, 0}}.Band()
+	assert.Equal(t, Band{X: []float64{1}, Y: []float64{-3}, Low: []float64{-3}, High: []float64{-3}}, one)
+}

@@ -127,6 +127,7 @@ type calendar struct {
 
 // newCalendar puts the commits of moments and versions in the order of their times.
 func newCalendar(all []*past, moments []moment) (c calendar, days []moment) {
+	moments = slices.Clone(moments)
 	for _, p := range all {
 		for _, v := range p.Versions {
 			moments = append(moments, moment{revision: v.revision, dirty: v.Dirty})
@@ -162,7 +163,7 @@ func timeline(specs book, segments stats.Segments, all []*past, moments []moment
 		page.About += ", " + printed.Count(runs, "run")
 	}
 	page.About = figures.Sentence(page.About)
-	b := pageBuilder{book: specs, segments: segments, id: id, days: c, turns: map[string][]plots.TurnWords{}}
+	b := pageBuilder{book: specs, segments: segments, id: id, moments: moments, days: c, turns: map[string][]plots.TurnWords{}}
 	for claim := range byClaim(all) {
 		b.numbers(claim)
 	}
@@ -183,6 +184,7 @@ type pageBuilder struct {
 	segments stats.Segments
 	days     calendar
 	id       string // of the experiment
+	moments  []moment
 	groups   []plots.TimelineGroup
 	turns    map[string][]plots.TurnWords // by the mark of a commit
 }
@@ -263,7 +265,7 @@ func (b *pageBuilder) numbers(of []*past) {
 	number.ID = fmt.Sprintf("%d-number-%d", n, len(g.Figures))
 	number.Title = cmp.Or(of[len(of)-1].latest().What, "Number of "+name)
 	g.Figures = append(g.Figures, number)
-	if curves, ok := curvesFigure(of, claim); ok && first {
+	if curves, ok := b.curves(of, claim); ok && first {
 		curves.ID = fmt.Sprintf("%d-curve", n)
 		g.Figures = append(g.Figures, curves)
 	}
@@ -324,9 +326,9 @@ func changeMark(at float64, change pastChange, style int) figures.Mark {
 // mostCurves is the largest number of curves in a figure.
 const mostCurves = 6
 
-// curvesFigure draws the mean curves of the first version, of those at change points and of the last: of runs if there are any, else
-// of what was accepted.
-func curvesFigure(of []*past, claim claims.Claim) (figures.Figure, bool) {
+// curves draws the mean curves of the first version, of those at change points and of the last: of runs if there are any, else of
+// what was accepted.
+func (b *pageBuilder) curves(of []*past, claim claims.Claim) (figures.Figure, bool) {
 	p := of[len(of)-1]
 	var chosen []pastVersion
 	for i, v := range p.Versions {
@@ -343,13 +345,33 @@ func curvesFigure(of []*past, claim claims.Claim) (figures.Figure, bool) {
 		c.X.Label = a.Label()
 	}
 	for _, v := range chosen {
-		if k := len(c.Lines) - 1; k >= 0 && slices.Equal(c.Lines[k].X, v.Curve.X) && slices.Equal(c.Lines[k].Y, v.Curve.Y) {
+		line := b.curve(v, p.Source != "", claim)
+		if k := len(c.Lines) - 1; k >= 0 && slices.Equal(c.Lines[k].X, line.X) && slices.Equal(c.Lines[k].Y, line.Y) {
 			continue
 		}
-		c.Lines = append(c.Lines, figures.Line{Label: v.mark() + " " + v.Date, X: v.Curve.X, Y: v.Curve.Y, Style: len(c.Lines)})
-		c.Y.Log = c.Y.Log && !slices.ContainsFunc(v.Curve.Y, func(y float64) bool { return y <= 0 })
+		line.Label, line.Style = v.mark()+" "+v.Date, len(c.Lines)
+		c.Lines = append(c.Lines, line)
+		c.Y.Log = c.Y.Log && !slices.ContainsFunc(line.Y, func(y float64) bool { return y <= 0 })
 	}
 	return figures.Figure{Title: "Mean curve", Curves: &c}, len(c.Lines) > 0
+}
+
+// curve returns the mean curve of a version: with its interval over seeds, if the snapshot has the values of the seeds.
+func (b *pageBuilder) curve(v pastVersion, run bool, claim claims.Claim) figures.Line {
+	for _, m := range b.moments {
+		if m.run != run || m.mark() != v.mark() || claim.Across != "" || cmp.Or(claim.X, "step") != "step" {
+			continue
+		}
+		for _, s := range m.snapshot.Series {
+			if s.Method != claim.Method || s.Metric != claim.Metric || s.Valid() != nil {
+				continue
+			}
+			if band := s.Band(); len(band.X) > 1 {
+				return figures.Line{X: band.X, Y: band.Y, Low: band.Low, High: band.High}
+			}
+		}
+	}
+	return figures.Line{X: v.Curve.X, Y: v.Curve.Y}
 }
 
 // costs are the counts of work that a page shows.

@@ -137,6 +137,11 @@ func runs(t *testing.T) {
 		all[i], all[k] = all[k], all[i]
 	}
 	all = append([]baseline.Entry{run(3, snapshot(-0.1, 9, 1), 7)}, all...) // of a commit that ran again
+	for i := range 90 {
+		e := run(i%30+1, snapshot(float64(i), 1, 1), 1)
+		e.Snapshot.Experiment = fmt.Sprint("own/other", i/30)
+		all = append(all, e)
+	}
 	require.NoError(t, baseline.Append(t.Context(), "runs.jsonl", all, func(string) {}))
 }
 
@@ -157,7 +162,7 @@ func TestHistoryOfRuns(t *testing.T) {
 	repository(t)
 	runs(t)
 	var all []history
-	require.NoError(t, json.Unmarshal([]byte(ok(t, "history", "--baseline", accepted, "--json", "--runs", "runs.jsonl")), &all))
+	require.NoError(t, json.Unmarshal([]byte(ok(t, "history", "--baseline", accepted, "own/tiny", "--json", "--runs", "runs.jsonl")), &all))
 	require.Len(t, all, 2)
 	rate, value := all[0], all[1]
 	assert.Equal(t, "own/tiny#rate", rate.Claim)
