@@ -342,7 +342,7 @@ func TestCheckTimeRefuses(t *testing.T) {
 		"--against HEAD":                           "--time and --against go together",
 		"--time --against HEAD --junit x":          "--junit is of a check of numbers",
 		"--time --against nowhere":                 "--against nowhere: neither a program nor a commit",
-		"--time --against HEAD --budget 0s":        "--against HEAD: it does not build",
+		"--time --against HEAD --budget 0s":        "--against HEAD: it has no program with the commands of repro",
 		"--time --against tiny.toml --method none": "none",
 	} {
 		status, _, errors := repro(t, append([]string{"check", "tiny.toml"}, strings.Fields(args)...)...)

@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"repro/cmd/repro/exits"
+	"repro/cmd/repro/modules"
 	"repro/cmd/repro/terminal"
 	"repro/cmd/repro/training"
 	"repro/datasets/regular"
@@ -222,6 +223,14 @@ func programOf(ctx context.Context, t *terminal.Terminal, against, dir string) (
 	if err != nil {
 		return "", fmt.Errorf("--against %s: neither a program nor a commit: %w", against, err)
 	}
+	below, err := here.git(ctx, "rev-parse", "--show-prefix")
+	if err != nil {
+		return "", err
+	}
+	folder, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
 	tree, program := filepath.Join(dir, "tree"), filepath.Join(dir, "program")
 	if runtime.GOOS == "windows" {
 		program += ".exe"
@@ -233,9 +242,20 @@ func programOf(ctx context.Context, t *terminal.Terminal, against, dir string) (
 		_, gone := here.git(context.WithoutCancel(ctx), "worktree", "remove", "--force", tree)
 		err = errors.Join(err, gone)
 	}()
+	work := filepath.Join(tree, filepath.FromSlash(strings.TrimSpace(below)))
+	if err := modules.Move(ctx, work, tree, folder); err != nil {
+		return "", err
+	}
+	main, err := modules.Program(ctx, work)
+	if err == nil && main == "" {
+		err = errors.New("it has no program with the commands of repro; name one by its path")
+	}
+	if err != nil {
+		return "", fmt.Errorf("--against %s: %w", against, err)
+	}
 	t.Note("building %s", against)
-	build := exec.CommandContext(ctx, "go", "build", "-o", program, "./cmd/repro")
-	build.Dir = tree
+	build := exec.CommandContext(ctx, "go", "build", "-o", program, main)
+	build.Dir = work
 	if said, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("--against %s: it does not build: %s", against, cmp.Or(lastLine(string(said)), err.Error()))
 	}
