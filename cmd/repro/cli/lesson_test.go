@@ -103,7 +103,7 @@ func TestLessonMistakes(t *testing.T) {
 	write("lessons-work/state.json", `{"schema": 1, "lessons": `)
 	_, notes, status := called(t, "lesson")
 	assert.Equal(t, int(exits.Error), status)
-	assert.Contains(t, notes, "lessons-work/state.json: unexpected EOF; it is not as repro wrote it")
+	assert.Contains(t, notes, "lessons-work/state.json: unexpected EOF; it is not as this program wrote it")
 }
 
 func TestLessonHelpForTeachers(t *testing.T) {
