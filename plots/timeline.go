@@ -57,7 +57,7 @@ type timelineGroupView struct {
 }
 
 // TimelinePage returns a page with the histories of experiments: every figure drawn, and alive with the page's script. A figure
-// without a point says so in its place.
+// without a point, or that cannot be drawn, says so in its place.
 func TimelinePage(title, note string, all []Timeline) ([]byte, error) {
 	page := struct {
 		web.Page
@@ -76,7 +76,7 @@ func TimelinePage(title, note string, all []Timeline) ([]byte, error) {
 				case errors.Is(err, figures.ErrNoData):
 					view.Missing = "it has no number"
 				case err != nil:
-					return nil, fmt.Errorf("%s: %w", of.ID, err)
+					view.Missing = err.Error()
 				default:
 					view.Drawing, view.Data = sheet, figures.NumbersOf(&f, mostDataRows)
 					sheets = append(sheets, sheet)

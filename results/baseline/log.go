@@ -7,9 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"time"
 
 	"repro/datasets/locks"
@@ -110,7 +112,7 @@ func ReadLog(file string) (all []Entry, warnings []error, err error) {
 			warnings = append(warnings, fmt.Errorf("%s:%d: the line was cut off; it is left out", file, number))
 		case err != nil:
 			warnings = append(warnings, fmt.Errorf("%s:%d: %w; the line is left out", file, number, err))
-		case e.Schema != LogSchema || e.Commit == "" || e.Snapshot.Experiment == "" || !isTime(e.Time):
+		case !e.valid():
 			warnings = append(warnings, fmt.Errorf("%s:%d: not a line of repro check --append, or one of another version; it is left out", file, number))
 		default:
 			all = append(all, e)
@@ -119,7 +121,10 @@ func ReadLog(file string) (all []Entry, warnings []error, err error) {
 	return all, warnings, nil
 }
 
-func isTime(text string) bool {
-	_, err := time.Parse(time.RFC3339, text)
-	return err == nil
+var hash = regexp.MustCompile(`^[0-9a-f]{7,64}$`)
+
+// valid reports whether an entry is one that Append wrote: pages are named after the experiment.
+func (e Entry) valid() bool {
+	_, err := time.Parse(time.RFC3339, e.Time)
+	return e.Schema == LogSchema && err == nil && hash.MatchString(e.Commit) && fs.ValidPath(e.Snapshot.Experiment) && e.Snapshot.Experiment != "."
 }

@@ -16,7 +16,7 @@ import (
 
 func entry(commit, experiment string) Entry {
 	return Entry{
-		Schema: LogSchema, Commit: commit, Time: "2026-01-02T12:00:00Z", Seconds: map[string][]float64{"dsg": {0.5, 1e306}},
+		Schema: LogSchema, Commit: strings.Repeat(commit, 8), Time: "2026-01-02T12:00:00Z", Seconds: map[string][]float64{"dsg": {0.5, 1e306}},
 		Snapshot: changes.Snapshot{Schema: changes.Schema, Experiment: experiment},
 	}
 }
@@ -33,7 +33,7 @@ func TestLog(t *testing.T) {
 	require.NoError(t, err)
 	assert.Empty(t, warnings)
 	require.Len(t, all, 3)
-	assert.Equal(t, "b", all[2].Commit)
+	assert.Equal(t, "bbbbbbbb", all[2].Commit)
 	assert.Equal(t, []float64{0.5, 1e306}, all[0].Seconds["dsg"])
 	left, err := os.ReadDir(filepath.Dir(file))
 	require.NoError(t, err)
@@ -64,7 +64,7 @@ func TestLogWithLinesThatWereCut(t *testing.T) {
 		all, warnings, err = ReadLog(file)
 		require.NoError(t, err)
 		assert.Len(t, all, want+1, n)
-		assert.Equal(t, "b", all[want].Commit)
+		assert.Equal(t, "bbbbbbbb", all[want].Commit)
 		assert.Equal(t, cut, len(warnings) == 1, n)
 	}
 }
@@ -72,10 +72,12 @@ func TestLogWithLinesThatWereCut(t *testing.T) {
 func TestLogWithOtherLines(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "runs.jsonl")
 	require.NoError(t, os.WriteFile(file, []byte("{}\n\nnull\n[1]\n\x00\xff\n{\"log\": 99, \"commit\": \"a\"}\n"), 0o600))
+	outside, odd := entry("a", "../own"), entry("<", "own/one")
+	require.NoError(t, Append(t.Context(), file, []Entry{outside, odd}, noWait))
 	all, warnings, err := ReadLog(file)
 	require.NoError(t, err)
 	assert.Empty(t, all)
-	assert.Len(t, warnings, 5)
+	assert.Len(t, warnings, 7)
 	assert.ErrorContains(t, warnings[1], file+":3: not a line of repro check --append")
 }
 

@@ -73,7 +73,7 @@ func (b book) claim(experiment, id string) (claims.Claim, bool) {
 // writePages writes the pages of experiments: one for each into a folder, or one for all if the name ends in .html. note stands on
 // each.
 func writePages(t *terminal.Terminal, name, note string, all []plots.Timeline) error {
-	write := func(name string, of ...plots.Timeline) error {
+	write := func(dir, name string, of ...plots.Timeline) error {
 		title := "History of " + printed.Count(len(of), "experiment")
 		if len(of) == 1 {
 			title = "History of " + of[0].ID
@@ -82,14 +82,14 @@ func writePages(t *terminal.Terminal, name, note string, all []plots.Timeline) e
 		if err != nil {
 			return err
 		}
-		return files.Write(filepath.Dir(name), name, text)
+		return files.Write(dir, name, text)
 	}
 	if filepath.Ext(name) == ".html" {
 		t.Note("the history of %s goes to %s", printed.Count(len(all), "experiment"), name)
-		return write(name, all...)
+		return write(filepath.Dir(name), name, all...)
 	}
 	for _, p := range all {
-		if err := write(files.Path(name, "", p.ID, "history.html"), p); err != nil {
+		if err := write(name, files.Path(name, "", p.ID, "history.html"), p); err != nil {
 			return err
 		}
 	}

@@ -244,6 +244,7 @@ func TestHistoryPageOfOddNumbers(t *testing.T) {
 	repository(t)
 	huge, none := snapshot(1e306, 1e-306, math.MaxInt64), snapshot(0, 0, 0)
 	huge.Numbers[0].Curve = nil
+	huge.Numbers[1].What = "no font has \U000F0000"
 	for i := range none.Numbers {
 		none.Numbers[i].Mean, none.Numbers[i].Values, none.Numbers[i].Seeds, none.Numbers[i].Curve, none.Numbers[i].Why = nil, nil, nil, nil, "a test"
 	}
@@ -251,6 +252,9 @@ func TestHistoryPageOfOddNumbers(t *testing.T) {
 	require.NoError(t, baseline.Append(t.Context(), "runs.jsonl", []baseline.Entry{run(1, huge, 1e306, 5e-324), run(2, none), run(3, huge, 0, -1)}, func(string) {}))
 	require.NoError(t, baseline.Append(t.Context(), "none.jsonl", []baseline.Entry{run(1, none)}, func(string) {}))
 	ok(t, "history", "--baseline", accepted, "--runs", "runs.jsonl", "--html", "odd.html")
+	odd, err := os.ReadFile("odd.html")
+	require.NoError(t, err)
+	assert.Contains(t, string(odd), "was not drawn: the figure font", "the others are")
 	ok(t, "history", "--baseline", accepted, "--runs", "none.jsonl", "--html", "none.html")
 	text, err := os.ReadFile("none.html")
 	require.NoError(t, err)
