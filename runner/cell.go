@@ -192,7 +192,7 @@ func (x *cellRun) prepare(ctx context.Context) (err error) {
 		return err
 	}
 	if touched := x.cell.Touched(); len(touched) > 0 {
-		return fmt.Errorf("%s changed while the run was going on; run the same command again", printed.List(touched))
+		return changed(touched)
 	}
 	p := x.instance.problem
 	p.Engine, p.Keep = x.engine, x.keep()
@@ -221,6 +221,11 @@ func (x *cellRun) prepare(ctx context.Context) (err error) {
 		p.Stream = stream
 	}
 	return x.start(&p)
+}
+
+// changed is the error of a cell whose files changed.
+func changed(files []string) error {
+	return fmt.Errorf("%s changed while the run was going on; run the same command again", printed.List(files))
 }
 
 // start starts the fit, and sets who makes its iterations.

@@ -47,6 +47,9 @@ func (x *cellRun) program(ctx context.Context, e *experiments.External) error {
 			return err
 		}
 		x.Setup, x.prog.served = seconds, s
+		if err := s.TrySaving(x.startOf()); err != nil && ctx.Err() == nil {
+			x.warn("the program does not go on from the state that it saves, so a cell that is interrupted starts again: %v", err)
+		}
 		x.fit, x.stepper = takeIn(s), served{s}
 		x.noteVersion(p.Record.Version)
 	case len(e.Command.Run) > 0:
@@ -58,7 +61,7 @@ func (x *cellRun) program(ctx context.Context, e *experiments.External) error {
 		t := &telling{Points: s, timed: x.cell.Spec.Repeat.Timed}
 		x.fit, x.stepper, x.marks = takeIn(t), t, nil
 	default:
-		t := &trained{Program: p, rows: train.Len(), again: e.Stepped()}
+		t := &trained{Program: p, rows: train.Len(), again: e.Stepped(), touched: x.cell.Touched}
 		x.fit, x.stepper = takeIn(t), t
 	}
 	return nil
@@ -119,8 +122,9 @@ func (i *instance) classes() int {
 // of them again for each point.
 type trained struct {
 	*programs.Program
-	rows  int // of training
-	again bool
+	rows    int // of training
+	again   bool
+	touched func() []string // files that changed since the cell was planned
 }
 
 // advance implements stepper. The seconds of a point are those of its own run, and no less than those of the points before it.
@@ -128,6 +132,9 @@ func (t *trained) advance(ctx context.Context, so *progress, n int) (m made) {
 	took, err := t.Train(ctx, so.Step+n)
 	if ctx.Err() != nil {
 		return made{}
+	}
+	if touched := t.touched(); err == nil && t.again && len(touched) > 0 {
+		err = changed(touched)
 	}
 	m.Iterations = algos.Iterations{Made: n, Progress: algos.Progress{Done: true, Seen: t.rows}, Err: err}
 	if m.seconds = took; t.again {

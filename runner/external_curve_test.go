@@ -11,6 +11,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -30,13 +31,15 @@ import (
 type descent struct {
 	X     float64
 	Steps int
+
+	moved float64 // a momentum that nobody saves
 }
 
 func (d *descent) step() { d.X -= 0.1 * d.X; d.Steps++ }
 
 // serve plays a served program that misbehaves as mode says, once it has made 5 steps. Modes that begin with save can save.
 func serve(mode, file string) error {
-	d := descent{X: 1}
+	d, worded := descent{X: 1}, false
 	in := bufio.NewScanner(os.Stdin)
 	for in.Scan() {
 		var r struct {
@@ -76,9 +79,14 @@ func serve(mode, file string) error {
 			}
 		case "step":
 			for range r.N {
+				if mode == "save-half" {
+					d.X += d.moved
+					d.moved = 0.001
+				}
 				d.step()
 			}
-			bad = bad && (mode != "endless words" || d.Steps < 20)
+			bad = bad && (mode != "endless words" || !worded)
+			worded = worded || bad
 			if mode == "slow" || strings.HasPrefix(mode, "save") {
 				time.Sleep(time.Duration(r.N) * 500 * time.Microsecond)
 			}
@@ -100,10 +108,16 @@ func serve(mode, file string) error {
 			}
 		case "save":
 			b, err := json.Marshal(d)
+			if mode == "save-nothing" {
+				break
+			}
 			if err := errors.Join(err, os.WriteFile(r.File, b, 0o600)); err != nil {
 				return err
 			}
 		case "restore":
+			if mode == "save-forget" {
+				break
+			}
 			b, err := os.ReadFile(r.File)
 			if err := errors.Join(err, json.Unmarshal(b, &d)); err != nil {
 				return err
@@ -133,6 +147,13 @@ func misbehave(mode, file string, a map[string]any) (stop bool, err error) {
 		return true, errors.New("singular matrix")
 	case "leave":
 		return true, nil
+	case "killed":
+		self, err := os.FindProcess(os.Getpid())
+		return true, errors.Join(err, self.Kill(), sleep())
+	case "closed":
+		return true, errors.Join(child(file, false), os.Stdout.Close(), sleep())
+	case "orphan":
+		return true, child(file, true)
 	case "garbage":
 		fmt.Println("iteration 5: loss 0.1")
 	case "more":
@@ -159,9 +180,11 @@ func misbehave(mode, file string, a map[string]any) (stop bool, err error) {
 		}
 		return true, err
 	case "endless words":
-		for range 100_000 {
-			fmt.Fprintln(os.Stderr, strings.Repeat("progress ", 10))
-		}
+		go func() {
+			for {
+				fmt.Fprintln(os.Stderr, strings.Repeat("progress ", 10))
+			}
+		}()
 	}
 	return false, nil
 }
@@ -388,10 +411,13 @@ func TestServedProgramsThatMisbehave(t *testing.T) {
 	}{
 		"protocol":      {records.Failed, `hello: the program speaks protocol 2, and repro 1; write "protocol": 1`},
 		"silent":        {records.Timeout, "stopped after 1 s, the timeout of method program"},
-		"dies at once":  {records.Failed, "hello: ended before it replied: exit status 3: no module named numpy"},
+		"dies at once":  {records.Failed, "hello: its output ended before it replied: exit status 3: no module named numpy"},
 		"hang":          {records.Timeout, "stopped after 1 s, the timeout of method program"},
-		"exit":          {records.Failed, "step: ended before it replied: exit status 3: singular matrix"},
-		"leave":         {records.Failed, "step: ended before it replied"},
+		"exit":          {records.Failed, "step: its output ended before it replied: exit status 3: singular matrix"},
+		"leave":         {records.Failed, "step: its output ended before it replied"},
+		"killed":        {records.Failed, "step: its output ended before it replied: signal: killed"},
+		"closed":        {records.Failed, "step: its output ended before it replied: the program went on and was killed"},
+		"orphan":        {records.Failed, "step: its output ended before it replied"},
 		"garbage":       {records.Failed, `step: "iteration 5: loss 0.1" is no line of the protocol`},
 		"more":          {records.Failed, "more follows on the line"},
 		"key":           {records.Failed, `unknown field "mode"`},
@@ -417,7 +443,7 @@ func TestServedProgramsThatMisbehave(t *testing.T) {
 			assert.Contains(t, r.End.Reason, want.reason)
 			assert.Less(t, len(r.End.Reason), 1500)
 			assert.NotContains(t, r.End.Reason, "\x1b")
-			if mode == "hang" {
+			if slices.Contains([]string{"hang", "closed", "orphan"}, mode) {
 				requireStill(t, beat)
 			}
 		})
@@ -475,6 +501,95 @@ func TestServedProgramsResume(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A program that does not go on from the state that it saved is found out before its first step, once, and is not asked to save: an
+// interrupted cell would go on with other numbers.
+func TestServedProgramsThatRestoreWrongly(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts many processes")
+	}
+	for mode, why := range map[string]string{
+		"save":         "",
+		"save-forget":  "one step after it was restored ",
+		"save-half":    "one step after it was restored ",
+		"save-nothing": "save: stat ",
+	} {
+		t.Run(mode, func(t *testing.T) {
+			t.Parallel()
+			out, version := t.TempDir(), filepath.Join(t.TempDir(), "version")
+			s := ownProgram(t, "serve", command(t, "serve", mode, version), "budget.steps=2000")
+			s.Repeat.Seeds = 1
+			ctx, cancel := context.WithCancel(t.Context())
+			var warned []string
+			o := Options{Out: out, AllowExternal: true, Library: datasets.NewLibrary(), Checkpoint: time.Millisecond, Observe: func(e Event) {
+				if e.Kind == Warned {
+					warned = append(warned, e.Reason)
+				}
+				if e.Kind == Advanced && e.Step > 100 {
+					cancel()
+				}
+			}}
+			_, err := Run(ctx, s.Expand(), o)
+			require.ErrorIs(t, err, context.Canceled)
+			path := filepath.Join(out, "checkpoints", s.ID, "program-seed1.gob")
+			if why == "" {
+				assert.Empty(t, warned)
+				assert.FileExists(t, path)
+				return
+			}
+			require.Len(t, warned, 1)
+			assert.Contains(t, warned[0], "the program does not go on from the state that it saves, so a cell that is interrupted starts again: ")
+			assert.Contains(t, warned[0], why)
+			assert.NoFileExists(t, path)
+		})
+	}
+}
+
+// TestKilledRunOfAProgramContinuesWithTheSameBits kills a run with SIGKILL while a program makes steps, which continues from its last
+// checkpoint.
+func TestKilledRunOfAProgramContinuesWithTheSameBits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs a process several times")
+	}
+	temp := tempDir(t)
+	method := "[[method]]\nid = \"program\"\nalgorithm = \"external\"\ncommand.serve = " + command(t, "serve", "save", filepath.Join(t.TempDir(), "version")) + "\n"
+	s := spec(t, strings.NewReplacer("steps = 100", "steps = 4000", "seeds = 3", "seeds = 1").Replace(strings.Split(own, "[[method]]")[0])+method)
+	run := func(out string) *exec.Cmd {
+		cmd := exec.Command(os.Args[0])
+		cmd.Env = append(os.Environ(), killedSpec+"="+s.File, killedOut+"="+out)
+		cmd.Stderr = os.Stderr
+		return cmd
+	}
+	whole, out := t.TempDir(), t.TempDir()
+	require.NoError(t, run(whole).Run())
+	continued := 0
+	for range 4 {
+		cmd := run(out)
+		require.NoError(t, cmd.Start())
+		path := filepath.Join(out, "checkpoints", s.ID, "program-seed1.gob")
+		before := modified(path)
+		require.Eventually(t, func() bool { return modified(path).After(before) }, time.Minute, time.Millisecond)
+		time.Sleep(50 * time.Millisecond)
+		require.NoError(t, cmd.Process.Kill())
+		if cmd.Wait() != nil {
+			continued++
+		}
+	}
+	assert.Equal(t, 4, continued, "the run ended before it could be killed")
+	require.NoError(t, run(out).Run())
+	assert.Equal(t, canonical(t, whole, s), canonical(t, out, s))
+	left, err := os.ReadDir(temp)
+	require.NoError(t, err)
+	assert.LessOrEqual(t, len(left), 4, "a folder of each run that was killed, which goes when it is old")
+}
+
+func modified(path string) time.Time {
+	info, err := os.Stat(path)
+	if err != nil {
+		return time.Time{}
+	}
+	return info.ModTime()
 }
 
 // Seeds that other versions of a program ran are told apart.

@@ -185,7 +185,7 @@ func TestMain(m *testing.M) {
 	if err == nil {
 		var s *experiments.Spec
 		if s, err = catalog.Load(refs[0], experiments.LoadOptions{}); err == nil {
-			o := Options{Out: os.Getenv(killedOut), Threads: 2, Library: datasets.NewLibrary(), Checkpoint: 5 * time.Millisecond}
+			o := Options{Out: os.Getenv(killedOut), AllowExternal: true, Threads: 2, Library: datasets.NewLibrary(), Checkpoint: 5 * time.Millisecond}
 			peak := os.Getenv(killedPeak) != ""
 			if peak {
 				o.Threads, o.Checkpoint = 1, time.Second

@@ -12,6 +12,7 @@ import (
 
 	"repro/datasets/locks"
 	"repro/datasets/regular"
+	"repro/experiments"
 )
 
 // A Folder is where the programs of a run read and write: a folder of its own for each, and the files of rows that they share. It is
@@ -22,6 +23,8 @@ type Folder struct {
 	lock locks.Lock
 	made int          // shared files so far
 	rows []sharedFile // the latest last
+
+	laws sync.Map // of what was found out about methods: a func() error by *experiments.External
 }
 
 // A sharedFile is a file of rows that is written once.
@@ -113,6 +116,12 @@ func (f *Folder) write(s *sharedFile, write func(path string) error) (err error)
 		os.Remove(s.path)
 	}
 	return err
+}
+
+// once returns what find returns for the first cell of a method.
+func (f *Folder) once(method *experiments.External, find func() error) error {
+	law, _ := f.laws.LoadOrStore(method, sync.OnceValue(find))
+	return law.(func() error)()
 }
 
 // Close removes the folder.

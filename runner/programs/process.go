@@ -79,8 +79,9 @@ func (q *process) read(longest int) {
 
 // What next returns at the end of the output and after its limit.
 var (
-	errEnd  = errors.New("ended before it replied")
-	errLate = errors.New("took too long")
+	errEnd    = errors.New("its output ended before it replied")
+	errClosed = errors.New("the program went on and was killed")
+	errLate   = errors.New("took too long")
 )
 
 // ErrCancelled is the error of a program that was killed because the run was cancelled.
@@ -128,14 +129,16 @@ func (q *process) kill() {
 	<-q.ended
 }
 
-// end waits for the process, which has closed its output, and returns how it ended. It kills one that goes on.
+// end waits for the process, which has closed its output, and returns how it ended. It kills one that goes on, and returns errClosed.
 func (q *process) end() error {
 	select {
 	case <-q.ended:
+		q.kill()
+		return q.err
 	case <-time.After(drainTime):
+		q.kill()
+		return errClosed
 	}
-	q.kill()
-	return q.err
 }
 
 // failure kills the process and returns why, with its exit status if it ended by itself and with its last words.

@@ -355,6 +355,66 @@ func (s *Served) Step() (algos.Progress, error) {
 // Saves says whether the program can save its state.
 func (s *Served) Saves() bool { return s.save }
 
+// TrySaving holds a program that says it can save its state to that, once for each method and run: one process makes a step, saves
+// and makes another one; a second process restores and makes that step, too. Both must report and predict the same numbers, bit for
+// bit. If they do not, the program saves no longer, and the error says why.
+func (s *Served) TrySaving(start Start) error {
+	if !s.save {
+		return nil
+	}
+	err := s.rows.Folder.once(s.method, func() error { return s.Program.resumes(s.ctx, start) })
+	s.save = err == nil
+	return err
+}
+
+// resumes returns an error if a program does not go on from a saved state as if it had not stopped. What else goes wrong is left to
+// the cell.
+func (p *Program) resumes(ctx context.Context, start Start) error {
+	a, _, err := p.Serve(ctx, start)
+	if err != nil {
+		return nil
+	}
+	defer a.Close()
+	b, _, err := p.Serve(ctx, start)
+	if err != nil {
+		return nil
+	}
+	defer b.Close()
+	step := func(s *Served) (map[string]float64, compute.Matrix, error) {
+		i, _ := s.Advance(1)
+		values, predicted := s.Report(), compute.Matrix{}
+		if p.rows.Train != nil {
+			predicted = s.Predict(p.rows.Test)
+		}
+		return values, predicted, errors.Join(i.Err, s.Err())
+	}
+	if _, _, err := step(a); err != nil {
+		return nil
+	}
+	if a.Save(func() { b.state = a.state }); a.Err() != nil {
+		return a.Err()
+	}
+	x, u, err := step(a)
+	if err != nil {
+		return nil
+	}
+	y, v, err := step(b)
+	if err != nil {
+		return err
+	}
+	for name, want := range x {
+		if got, ok := y[name]; !ok || math.Float64bits(got) != math.Float64bits(want) {
+			return fmt.Errorf("one step after it was restored %s is %v, and %v without", name, got, want)
+		}
+	}
+	for i, want := range u.Data {
+		if math.Float64bits(v.Data[i]) != math.Float64bits(want) {
+			return fmt.Errorf("one step after it was restored a prediction is %v, and %v without", v.Data[i], want)
+		}
+	}
+	return nil
+}
+
 const stateFile = "state"
 
 // Save asks for the state, and calls keep while State has it.
