@@ -6,6 +6,7 @@
 //	records/<experiment>/<cell>.jsonl  the records, byte for byte
 //	specs/<experiment>.toml           the specs, as they were loaded
 //	sources/<experiment>/             the files of a spec that has a base
+//	programs/<experiment>/            the files of external methods that are below the spec's folder, as they ran
 //	verdicts.json                     the verdicts on the claims
 //	data.json                         names, digests and licences of the data, which is not in the bundle
 //	environment.json                  the machines and builds that made the records
@@ -37,6 +38,7 @@ const (
 	recordsFolder   = "records/"
 	specsFolder     = "specs/"
 	sourcesFolder   = "sources/"
+	programsFolder  = "programs/"
 )
 
 // Contents are what a bundle holds.
@@ -63,10 +65,15 @@ type Experiment struct {
 
 	Text  []byte            `json:"-"` // of the spec, in full
 	Files map[string][]byte `json:"-"` // that the spec was made of, by path; not read back
+
+	Programs map[string][]byte `json:"-"` // files of external methods, by their paths from the spec's folder
 }
 
 // entry returns the path of the spec in a bundle.
 func (e Experiment) entry() string { return specsFolder + e.ID + ".toml" }
+
+// programs returns the folder of the programs in a bundle.
+func (e Experiment) programs() string { return programsFolder + e.ID + "/" }
 
 // A Dataset describes data that records name. The bundle does not hold it.
 type Dataset struct {

@@ -137,6 +137,14 @@ func (b *Bundle) fill(u *unpacked) error {
 			return fmt.Errorf("%w: it has no %s", ErrFormat, e.entry())
 		}
 		b.Experiments[i].Text = text
+		for name, text := range u.texts {
+			if path, ok := strings.CutPrefix(name, e.programs()); ok {
+				if b.Experiments[i].Programs == nil {
+					b.Experiments[i].Programs = map[string][]byte{}
+				}
+				b.Experiments[i].Programs[path] = text
+			}
+		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(u.sums)) {
 		if parsed, ok := u.records[name]; ok {

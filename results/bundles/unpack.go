@@ -47,7 +47,7 @@ func checkName(name string) error {
 // An unpacked is what the entries of a zip file hold, by their names.
 type unpacked struct {
 	sums    map[string]string // SHA-256 of every entry that could be read
-	texts   map[string][]byte // the specs, the verdicts and what describes the bundle
+	texts   map[string][]byte // the specs and programs, the verdicts and what describes the bundle
 	records map[string]parsed
 	faults  map[string]error // of entries whose bytes are not the ones that were packed
 
@@ -98,7 +98,8 @@ func (u *unpacked) beyond(entry string) error {
 }
 
 func (u *unpacked) entry(bundle string, f *zip.File) error {
-	spec, isRecord := strings.HasPrefix(f.Name, specsFolder), strings.HasPrefix(f.Name, recordsFolder)
+	spec := strings.HasPrefix(f.Name, specsFolder) || strings.HasPrefix(f.Name, programsFolder)
+	isRecord := strings.HasPrefix(f.Name, recordsFolder)
 	described := slices.Contains([]string{manifestName, verdictsName, dataName, environmentName}, f.Name)
 	stated := int64(f.UncompressedSize64)
 	h, text := sha256.New(), bytes.Buffer{}

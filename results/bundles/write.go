@@ -88,6 +88,11 @@ func (c Contents) entries() (map[string][]byte, error) {
 				return nil, err
 			}
 		}
+		for name, text := range e.Programs {
+			if err := add(e.programs()+name, text); err != nil {
+				return nil, err
+			}
+		}
 	}
 	verdicts, err := claims.EncodeVerdicts(c.Verdicts)
 	if err != nil {

@@ -3,11 +3,14 @@ package share
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -90,7 +93,7 @@ nothing could be audited; 5 a run failed.`,
 	f.Float64Var(&o.tolerance, "tolerance", 1e-6, "largest relative difference where the processor decides the last bits")
 	f.StringVar(&o.log, "log", "", "file that the outcome is appended to; FILE.audit.jsonl if left out")
 	f.StringVar(&o.dir, "dir", ".", "folder that the files of your own specs are relative to")
-	flags.External(cmd, &o.AllowExternal, "the bundle's specs name as external methods")
+	flags.External(cmd, &o.AllowExternal, "the bundle has, or its specs name, as external methods")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print the outcome of every cell")
 	flags.Machine(t, cmd, &o.Options)
 	flags.JSON(cmd, &o.json)
@@ -120,6 +123,15 @@ func audit(ctx context.Context, t *terminal.Terminal, file string, o auditOrder)
 	} else if !log.Program.Same(b.Program) {
 		t.Note("the bundle was made by commit %s, and this is %v: a difference may be one of the code", b.Program.Commit, log.Program)
 	}
+	if o.AllowExternal {
+		dir, err := unpackPrograms(b, study.Specs, o.dir)
+		if dir != "" {
+			defer os.RemoveAll(dir)
+		}
+		if err != nil {
+			return err
+		}
+	}
 	var all []candidate
 	if err := training.OrLeave(ctx, func() (err error) {
 		all, err = o.candidates(ctx, b, study.Specs, &log)
@@ -144,6 +156,50 @@ func audit(ctx context.Context, t *terminal.Terminal, file string, o auditOrder)
 		return err
 	}
 	return exits.With(log.Status())
+}
+
+// unpackPrograms writes the programs of a bundle into a new folder, with links to the data files that are in dir, and lays out
+// their specs again in that folder. Without programs there is none.
+func unpackPrograms(b *bundles.Bundle, specs []*experiments.Spec, dir string) (folder string, err error) {
+	for i, e := range b.Experiments {
+		if len(e.Programs) == 0 {
+			continue
+		}
+		if folder == "" {
+			if folder, err = regular.MkdirTemp("repro-programs-*"); err != nil {
+				return "", err
+			}
+		}
+		place := func(name string, put func(path string) error) error {
+			if err != nil || !filepath.IsLocal(filepath.FromSlash(name)) {
+				return err
+			}
+			path := filepath.Join(folder, strconv.Itoa(i), filepath.FromSlash(name))
+			return errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), put(path))
+		}
+		for name, text := range e.Programs {
+			err = place(name, func(path string) error { return os.WriteFile(path, text, 0o700) })
+		}
+		for _, c := range specs[i].Expand() {
+			for name, from := range c.Data().OwnFiles(dir) {
+				if from, err = filepath.Abs(from); err == nil {
+					err = place(name, func(path string) error {
+						if _, err := os.Lstat(path); err == nil {
+							return nil
+						}
+						return os.Symlink(from, path)
+					})
+				}
+			}
+		}
+		if err == nil {
+			specs[i], err = studies.Layout(e, filepath.Join(folder, strconv.Itoa(i)))
+		}
+		if err != nil {
+			return folder, err
+		}
+	}
+	return folder, nil
 }
 
 // mostFaults is how many faults of a bundle an audit prints.
@@ -220,6 +276,11 @@ func (o auditOrder) unrepeatable(c *experiments.Cell, r *records.Record) string 
 		return "they did not end: failed, skipped or interrupted"
 	case program && !o.AllowExternal:
 		return "they run programs; --allow-external allows it"
+	}
+	for _, path := range c.Programs() {
+		if _, err := os.Stat(path); err != nil {
+			return "their program is not in the bundle, nor in the folder of --dir: " + filepath.Base(path)
+		}
 	}
 	if here, why := o.Library.Ready(c.Data(), c.Spec.Dir()); !here {
 		return "their data is not here: " + why

@@ -37,10 +37,10 @@ func newBundle(t *terminal.Terminal) *cobra.Command {
 		Use:   "bundle FILE.zip [ID...]",
 		Short: "Pack records, specs, verdicts and the report into one file for others to check",
 		Long: `Bundle writes one zip file with everything behind the verdicts except the data: the records, the specs as
-they were loaded, the verdicts, the report with its figures and tables, the digests and licences of the
-data, the machines that made the records, the exports of repro export, and a manifest with the SHA-256 of
-every entry. The same folder gives the same bytes. It writes the report into the output folder first, as
-repro report does.
+they were loaded, the files of external programs that are beside them, the verdicts, the report with its
+figures and tables, the digests and licences of the data, the machines that made the records, the exports of
+repro export, and a manifest with the SHA-256 of every entry. The same folder gives the same bytes. It writes
+the report into the output folder first, as repro report does.
 
 Without ids it packs every experiment that comes with repro and has records; give the paths of your own
 specs. Runs made with --set, --method or --seeds need the same flags again.

@@ -2,9 +2,12 @@
 package studies
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,6 +15,7 @@ import (
 	"repro/cmd/repro/flags"
 	"repro/cmd/repro/terminal"
 	"repro/datasets"
+	"repro/datasets/regular"
 	"repro/experiments"
 	"repro/experiments/catalog"
 	"repro/results/builds"
@@ -50,7 +54,7 @@ func Pack(t *terminal.Terminal, out string, c flags.Choice) (*Study, error) {
 	s.Program = builds.This()
 	var asked, exps []claims.Experiment
 	for _, ref := range refs {
-		exp, packed, err := chosen(t, c, ref, all)
+		exp, spec, packed, err := chosen(t, c, ref, all)
 		if err != nil {
 			return nil, err
 		}
@@ -66,6 +70,7 @@ func Pack(t *terminal.Terminal, out string, c flags.Choice) (*Study, error) {
 			t.Note("%s: left out, because it has no records at profile %s", exp.ID, exp.Profile)
 			continue
 		}
+		packed.Programs = programs(t, spec, s.Store.Records)
 		exps, s.Experiments = append(exps, exp), append(s.Experiments, packed)
 	}
 	if len(exps) == 0 {
@@ -81,21 +86,51 @@ func Pack(t *terminal.Terminal, out string, c flags.Choice) (*Study, error) {
 }
 
 // chosen returns the experiment of a spec as choose does, and what a bundle says of it.
-func chosen(t *terminal.Terminal, c flags.Choice, ref catalog.Ref, store *records.Store) (claims.Experiment, bundles.Experiment, error) {
+func chosen(t *terminal.Terminal, c flags.Choice, ref catalog.Ref, store *records.Store) (claims.Experiment, *experiments.Spec, bundles.Experiment, error) {
 	var none bundles.Experiment
-	exp, _, err := c.Choose(t, ref, store)
+	exp, spec, err := c.Choose(t, ref, store)
 	if err != nil {
-		return exp, none, err
+		return exp, nil, none, err
 	}
 	profile, edited := strings.CutSuffix(exp.Profile, experiments.EditedMark)
 	if edited && len(c.Set) == 0 {
-		return exp, none, fmt.Errorf("%s: its runs used --set; give the same --set again, so that others can judge them, or name the other experiments", exp.ID)
+		return exp, nil, none, fmt.Errorf("%s: its runs used --set; give the same --set again, so that others can judge them, or name the other experiments", exp.ID)
 	}
 	e := bundles.Experiment{
 		ID: exp.ID, File: filepath.Base(exp.ID) + ".toml", Own: ref.ID == "", Profile: profile, Set: c.Set, Methods: c.Methods, Seeds: c.Seeds,
 	}
 	e.Text, e.Files, err = catalog.Written(ref)
-	return exp, e, err
+	return exp, spec, e, err
+}
+
+// mostProgram is the largest file of a program that a bundle takes, in bytes.
+const mostProgram = 16 << 20
+
+// programs reads the files of a spec's programs as they were when its cells ran. It prints a note on those that are not so any more.
+func programs(t *terminal.Terminal, spec *experiments.Spec, recs []*records.Record) map[string][]byte {
+	paths, files := map[string]string{}, map[string][]byte{}
+	for _, c := range spec.Expand() {
+		maps.Copy(paths, c.Programs())
+	}
+	for _, name := range slices.Sorted(maps.Keys(paths)) {
+		ran := map[any]bool{} // digests of the file that cells ran on
+		for _, r := range recs {
+			if content, _ := r.Header.Settings[records.ContentKey].(map[string]any); r.Header.Experiment == spec.ID && content[name] != nil {
+				ran[content[name]] = true
+			}
+		}
+		text, err := regular.Read(paths[name], mostProgram)
+		if sum := sha256.Sum256(text); err == nil && !ran[hex.EncodeToString(sum[:])] {
+			err = errors.New("it changed since the cells ran")
+		}
+		switch {
+		case err == nil:
+			files[name] = text
+		case len(ran) > 0:
+			t.Note("%s: left out the program %s, so that nobody can run its cells again from the bundle: %v", spec.ID, name, err)
+		}
+	}
+	return files
 }
 
 // dataIn lists the data that records name, with what the registry says of it.
@@ -156,10 +191,7 @@ func Unpack(path, dir string) (*bundles.Bundle, *Study, error) {
 	}
 	s := &Study{Study: exports.Study{Contents: b.Contents}, Store: b.Store()}
 	for _, e := range b.Experiments {
-		spec, err := catalog.LoadText(filepath.Join(dir, e.File), e.Text, experiments.LoadOptions{Profile: e.Profile, Set: e.Set, Methods: e.Methods, Seeds: e.Seeds})
-		if err == nil && spec.ID != e.ID {
-			err = fmt.Errorf("the spec of %s is that of %s; get another copy of the bundle", e.ID, spec.ID)
-		}
+		spec, err := Layout(e, dir)
 		if other := b.Program.Other(); err != nil && other != "" {
 			err = fmt.Errorf("%w; %s", err, other)
 		}
@@ -169,6 +201,15 @@ func Unpack(path, dir string) (*bundles.Bundle, *Study, error) {
 		s.Specs, s.Cases = append(s.Specs, spec), append(s.Cases, claims.NewCase(spec.Experiment(), s.Store.Records))
 	}
 	return b, s, nil
+}
+
+// Layout lays out an experiment of a bundle. The files that its spec names are relative to dir.
+func Layout(e bundles.Experiment, dir string) (*experiments.Spec, error) {
+	spec, err := catalog.LoadText(filepath.Join(dir, e.File), e.Text, experiments.LoadOptions{Profile: e.Profile, Set: e.Set, Methods: e.Methods, Seeds: e.Seeds})
+	if err == nil && spec.ID != e.ID {
+		err = fmt.Errorf("the spec of %s is that of %s; get another copy of the bundle", e.ID, spec.ID)
+	}
+	return spec, err
 }
 
 // Argument returns the path if the only argument is one of a bundle.
