@@ -67,8 +67,8 @@ func sweep() {
 			continue
 		}
 		if lock, err := locks.New().Take(filepath.Join(dir, "lock")); err == nil {
+			lock.Release() // Windows removes no file that is open
 			os.RemoveAll(dir)
-			lock.Release()
 		}
 	}
 }
@@ -131,10 +131,10 @@ func (f *Folder) Close() error {
 	if f.dir == "" {
 		return nil
 	}
-	err := os.RemoveAll(f.dir)
 	if f.lock != nil {
 		f.lock.Release()
 	}
+	err := os.RemoveAll(f.dir)
 	f.dir, f.lock, f.rows = "", nil, nil
 	return err
 }

@@ -199,6 +199,16 @@ func TestGuardedRepositories(t *testing.T) {
 	goldentest.Equal(t, path, made)
 }
 
+// The container is built with the Go of go.mod, from the folder that has the program.
+func TestContainerfile(t *testing.T) {
+	root := filepath.Join("..", "..", "..")
+	version := regexp.MustCompile(`(?m)^go (\d+\.\d+)`).FindStringSubmatch(read(t, filepath.Join(root, "go.mod")))
+	require.NotNil(t, version)
+	text := read(t, filepath.Join(root, "docs", "action", "Containerfile"))
+	assert.Contains(t, text, "/golang:"+version[1]+" AS build\n")
+	assert.Contains(t, text, " go build -o /repro ./cmd/repro\n")
+}
+
 // endsOfAGuard holds a check to the statuses that the page lists, and annotations to the root of the repository.
 func endsOfAGuard(t *testing.T, g *guarded) {
 	const check = "repro check heavyball.toml --baseline accepted "
@@ -206,6 +216,13 @@ func endsOfAGuard(t *testing.T, g *guarded) {
 	o := shell(t, "cd inner && repro check ../heavyball.toml --allow-external --baseline ../accepted", "GITHUB_ACTIONS=true")
 	assert.Equal(t, 1, o.status)
 	assert.Contains(t, o.errors, "::error file=heavyball.toml,line=15,")
+	binary, err := exec.LookPath("repro")
+	require.NoError(t, err)
+	released := guarded{root: t.TempDir(), workflow: strings.Replace(g.workflow, "specs: heavyball.toml\n", "specs: heavyball.toml\n          binary: "+binary+"\n", 1)}
+	require.NoError(t, os.CopyFS(filepath.Join(released.root, "docs", "action"), os.DirFS(filepath.Join(g.root, "docs", "action"))))
+	_, summary, status := released.runsWorkflow(t) // from sources that have no program to build
+	assert.Equal(t, 1, status)
+	assert.Contains(t, summary, "regressed")
 	o = shell(t, check)
 	assert.Equal(t, 2, o.status)
 	assert.Contains(t, o.errors, "--allow-external allows them")
