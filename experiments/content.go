@@ -31,14 +31,6 @@ func (e effective) content() (sums map[string]any, unread bool) {
 	return sums, unread
 }
 
-// Programs returns the paths of the files of the cell's program that are in the spec's folder or below, by their paths from there.
-func (c *Cell) Programs() map[string]string {
-	if program, ok := c.Method.Configured.(*External); ok {
-		return program.files(c.Spec.Dir())
-	}
-	return nil
-}
-
 // files returns the paths in a folder or below that the commands name, by their paths from there, without folders.
 func (x *External) files(dir string) map[string]string {
 	files := map[string]string{}

@@ -221,6 +221,14 @@ func (c *Cell) Ran(h records.Header) bool {
 		c.unread && len(h.OtherContent(c.Settings)) == 0 && c.Digest == digest(h.WithContent(c.Settings[records.ContentKey]))
 }
 
+// Programs returns the paths of the files of the cell's program that are in the spec's folder or below, by their paths from there.
+func (c *Cell) Programs() map[string]string {
+	if program, ok := c.Method.Configured.(*External); ok {
+		return program.files(c.Spec.Dir())
+	}
+	return nil
+}
+
 // Touched lists the files of the cell that have changed since the spec was expanded.
 func (c *Cell) Touched() []string {
 	now, _ := c.effective().content()
