@@ -7,7 +7,7 @@ func (s *Spec) Experiment() claims.Experiment {
 	e := claims.Experiment{
 		ID: s.ID, Paper: s.PaperInfo, Title: s.Title, Source: s.Source, Data: s.Data.Name,
 		Figures: s.Figures, Casts: s.Casts, Tables: s.Tables, Ambiguities: s.Ambiguities,
-		Profile: s.Profile, Metrics: s.described(),
+		Profile: s.Profile, Metrics: s.described(), Where: s.ClaimPlace,
 	}
 	for _, m := range s.Methods {
 		e.Methods = append(e.Methods, claims.Method{ID: m.ID, Label: m.Label, TimeOf: s.effective(&m).budget().TimeOf})

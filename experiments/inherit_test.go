@@ -61,7 +61,7 @@ data.train = 16
 	assert.Equal(t, []string{"dsg,gamma0=2", "dsg,gamma0=3", "other"}, ids(s), "a grid replaces the base's")
 	assert.Len(t, s.Claims, 2, "one for each combination")
 	assert.Empty(t, s.Tables)
-	file, line := s.ClaimPlace("rate,gamma0=2")
+	file, line := s.ClaimPlace("rate,gamma0=2", "")
 	assert.Equal(t, "under.toml", file)
 	assert.Equal(t, 35, line)
 

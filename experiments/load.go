@@ -119,9 +119,9 @@ func build(src Source, root *spectree.Node, profile string, edits []string, orig
 	s.File = src.File
 	s.ID = s.Paper + "/" + nameOf(src.File)
 	s.PaperInfo = claims.Paper{Key: s.Paper}
-	s.claims = map[string]spectree.Place{}
+	s.tree, s.claims = tree, map[string]*spectree.Node{}
 	for _, n := range tree.Find("claim").Items() {
-		s.claims[spectree.IDOf(n)] = n.Place
+		s.claims[spectree.IDOf(n)] = n
 	}
 	c := checker{Mistakes: found, source: src, spec: s, tree: tree, known: known, varied: map[[2]string]string{}, others: map[string]*Spec{}, full: profile == "paper" && len(edits) == 0}
 	c.check()

@@ -5,6 +5,7 @@ package experiments
 import (
 	"cmp"
 	"path/filepath"
+	"strings"
 
 	"repro/algos"
 	"repro/algos/kernels"
@@ -64,12 +65,21 @@ type Spec struct {
 
 	texts  []text                    // with the places that they were read at
 	scope  scope                     // of all methods, while the spec is loaded
-	claims map[string]spectree.Place // where each [[claim]] begins, by id
+	tree   *spectree.Node            // the whole, as it was read
+	claims map[string]*spectree.Node // each [[claim]], by id
 }
 
-// ClaimPlace returns the file and the line on which the claim begins, 0 if there is no such claim.
-func (s *Spec) ClaimPlace(id string) (file string, line int) {
-	at := s.claims[id]
+// ClaimPlace returns the file and the line on which a key of a claim stands, or a key of the spec, such as repeat.seeds. If there is
+// none, it is the line on which the claim begins, 0 if there is no such claim.
+func (s *Spec) ClaimPlace(id, key string) (file string, line int) {
+	n := s.claims[id]
+	if n == nil {
+		return s.File, 0
+	}
+	at := spectree.At(n, key)
+	if of := s.tree.Find(strings.Split(key, ".")...); of != nil && strings.Contains(key, ".") {
+		at = of.Place
+	}
 	return cmp.Or(at.File, s.File), at.Line
 }
 

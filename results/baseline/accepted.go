@@ -4,6 +4,8 @@ package baseline
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -106,16 +108,23 @@ func (a Accepted) Read(experiment string) (changes.Snapshot, error) {
 	return s, err
 }
 
-// Write writes the accepted snapshot of an experiment, a line for the cells of each method, one for each number and one for each curve.
+// Write writes the accepted snapshot of an experiment: a line for each key of what a claim says, for the cells of each method, for
+// each number and for each curve; and the seal.
 func (a Accepted) Write(s changes.Snapshot) error {
-	text, err := format(s)
+	text, _, err := format(s)
 	if err != nil {
 		return err
 	}
 	return files.Write(a.Dir, filepath.Join(a.Dir, filepath.FromSlash(s.Experiment)+".json"), text)
 }
 
-func format(s changes.Snapshot) ([]byte, error) {
+// Seal returns the seal of the file that Write writes.
+func Seal(s changes.Snapshot) (string, error) {
+	_, seal, err := format(s)
+	return seal, err
+}
+
+func format(s changes.Snapshot) (_ []byte, seal string, err error) {
 	var errs []error
 	text := func(v any) string {
 		var b bytes.Buffer
@@ -134,21 +143,52 @@ func format(s changes.Snapshot) ([]byte, error) {
 	for _, c := range s.Series {
 		series = append(series, "\n  "+text(c))
 	}
-	return fmt.Appendf(nil, `{
+	var defined []string
+	for _, id := range slices.Sorted(maps.Keys(s.Claims)) { // a key a line, so that a diff shows what changed
+		var keys []string
+		for _, key := range slices.Sorted(maps.Keys(s.Claims[id])) {
+			keys = append(keys, "\n   "+text(key)+": "+text(s.Claims[id][key]))
+		}
+		defined = append(defined, "\n  "+text(id)+": {"+strings.Join(keys, ",")+"\n  }")
+	}
+	sealed := fmt.Appendf(nil, `{
  "schema": %s,
  "experiment": %s,
  "profile": %s,
  "commit": %s,
  "comparable_since": %s,
+ "claims": {%s
+ },
  "cells": [%s
  ],
  "numbers": [%s
  ],
  "series": [%s
- ]
+ ],`, text(s.Schema), text(s.Experiment), text(s.Profile), text(s.Commit), text(s.ComparableSince),
+		strings.Join(defined, ","), strings.Join(cells, ","), strings.Join(numbers, ","), strings.Join(series, ","))
+	seal = sealOf(sealed)
+	return fmt.Appendf(sealed, "\n %s%q\n}\n", sealKey, seal), seal, errors.Join(errs...)
 }
-`, text(s.Schema), text(s.Experiment), text(s.Profile), text(s.Commit), text(s.ComparableSince),
-		strings.Join(cells, ","), strings.Join(numbers, ","), strings.Join(series, ",")), errors.Join(errs...)
+
+// sealKey begins the last line of a file, which has the digest of all lines before it. It shows an edit by hand, or a merge of two
+// acceptances; it is no signature.
+const sealKey = `"seal": `
+
+func sealOf(text []byte) string {
+	sum := sha256.Sum256(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")))
+	return hex.EncodeToString(sum[:8])
+}
+
+// checkSeal returns where the seal of a snapshot is and what is wrong with it. Version 1 has none.
+func checkSeal(text []byte, s changes.Snapshot, seal string) (at int, err error) {
+	at = max(0, bytes.LastIndex(text, []byte(sealKey)))
+	switch {
+	case s.Schema == 1 && (s.Claims != nil || seal != ""):
+		return bytes.Index(text, []byte("schema")), errors.New("schema 1 has no claims and no seal")
+	case s.Schema > 1 && seal != sealOf(bytes.TrimRight(text[:at], " \r\n")):
+		return at, errors.New("the seal is not that of the text above it: it was edited by hand, or two acceptances were merged")
+	}
+	return at, nil
 }
 
 // parse reads a snapshot strictly.
@@ -165,8 +205,9 @@ func parse(file string, text []byte) (changes.Snapshot, error) {
 		return fail(int(wrong.Offset), err)
 	}
 	var cells, numbers, series []json.RawMessage
+	var seal string
 	known := map[string]any{"schema": &s.Schema, "experiment": &s.Experiment, "profile": &s.Profile, "commit": &s.Commit,
-		"comparable_since": &s.ComparableSince, "cells": &cells, "numbers": &numbers, "series": &series}
+		"comparable_since": &s.ComparableSince, "claims": &s.Claims, "cells": &cells, "numbers": &numbers, "series": &series, "seal": &seal}
 	for _, key := range slices.Sorted(maps.Keys(fields)) {
 		err := fmt.Errorf("unknown key %q", key)
 		if known[key] != nil {
@@ -176,7 +217,7 @@ func parse(file string, text []byte) (changes.Snapshot, error) {
 			return fail(bytes.Index(text, fmt.Appendf(nil, "%q", key)), err)
 		}
 	}
-	if s.Schema != changes.Schema {
+	if s.Schema != 1 && s.Schema != changes.Schema {
 		return s, fmt.Errorf("%s: has schema %d, and this program reads %d; accept the experiment again", file, s.Schema, changes.Schema)
 	}
 	seen := map[string]bool{}
@@ -189,28 +230,42 @@ func parse(file string, text []byte) (changes.Snapshot, error) {
 	}
 	s.Cells.Sort()
 	for _, of := range numbers {
-		var n changes.Number
-		err := strict(of, &n)
-		if err == nil {
-			err = validNumber(n)
-		}
+		n, err := parseNumber(of, s)
 		if err != nil {
 			return fail(bytes.Index(text, of), err)
 		}
 		s.Numbers = append(s.Numbers, n)
 	}
 	for _, of := range series {
-		var c changes.Series
-		err := strict(of, &c)
-		if err == nil {
-			err = c.Valid()
-		}
+		c, err := parseSeries(of)
 		if err != nil {
 			return fail(bytes.Index(text, of), err)
 		}
 		s.Series = append(s.Series, c)
 	}
+	if at, err := checkSeal(text, s, seal); err != nil {
+		return fail(at, err)
+	}
 	return s, nil
+}
+
+// parseNumber reads a number of a snapshot whose claims are known.
+func parseNumber(text []byte, of changes.Snapshot) (n changes.Number, err error) {
+	if err = strict(text, &n); err == nil {
+		err = validNumber(n)
+	}
+	if err == nil && of.Schema > 1 && of.Claims[n.Claim] == nil {
+		err = fmt.Errorf("claim %q has a number, and claims do not say what it is", n.Claim)
+	}
+	return n, err
+}
+
+// parseSeries reads the curve of a metric of a method.
+func parseSeries(text []byte) (c changes.Series, err error) {
+	if err = strict(text, &c); err == nil {
+		err = c.Valid()
+	}
+	return c, err
 }
 
 // strict reads JSON without unknown keys.

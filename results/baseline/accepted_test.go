@@ -31,6 +31,10 @@ func snapshot() changes.Snapshot {
 			{Claim: "none", Kind: "value", Word: claims.NotRun, Why: "no records"},
 		},
 		Series: []changes.Series{{Method: "a", Metric: "error", Seeds: []uint64{1, 2}, Steps: []int{8}, Values: changes.Packed{0.5, 0.25, math.Inf(1), 0.75}}},
+		Claims: map[string]claims.Definition{
+			"rate": {"kind": "rate", "window": []any{4.0, 64.0}, "tolerance": 0.1, "at": map[string]any{"x": "step", "value": 3.0}},
+			"none": {"kind": "value"},
+		},
 	}
 }
 
@@ -62,26 +66,57 @@ func TestAcceptedRoundTrip(t *testing.T) {
 }
 
 func TestAcceptedFaultsNameTheLine(t *testing.T) {
-	text, err := format(snapshot())
+	text, _, err := format(snapshot())
 	require.NoError(t, err)
 	for _, test := range []struct{ name, old, replacement, want string }{
 		{"syntax", `"profile": "ci",`, `"profile": ci,`, "x.json:4: "},
 		{"unknown key", `"commit"`, `"comit"`, `x.json:5: unknown key "comit"`},
-		{"unknown key of cells", `"exempt":true`, `"exampt":true`, "x.json:9: "},
-		{"digest", "fedcba9876543210", "fedc", `x.json:9: values of cell "a-seed2" is "fedc"; want 16 hexadecimal digits`},
-		{"twice", `"seeds":[2]`, `"seeds":[1]`, `x.json:9: cell "a-seed1" is there twice`},
-		{"too few values", `"seeds":[2]`, `"seeds":[2,3]`, `x.json:9: method "a" has 1 values and 0 names for 2 seeds`},
-		{"seeds", `"seeds":[1,2],"values":[0.3`, `"seeds":[1],"values":[0.3`, `x.json:13: claim "rate" has 2 values for 1 seeds`},
-		{"verdict", "not run", "ran not", `x.json:14: verdict of claim "none" is "ran not"`},
-		{"a curve without a seed", `"seeds":[1,2],"steps"`, `"seeds":[1],"steps"`, `x.json:17: the curve of "a", metric "error", has 4 values; want one for each of 1 seeds at 2 places`},
+		{"unknown key of cells", `"exempt":true`, `"exampt":true`, "x.json:20: "},
+		{"digest", "fedcba9876543210", "fedc", `x.json:20: values of cell "a-seed2" is "fedc"; want 16 hexadecimal digits`},
+		{"twice", `"seeds":[2]`, `"seeds":[1]`, `x.json:20: cell "a-seed1" is there twice`},
+		{"too few values", `"seeds":[2]`, `"seeds":[2,3]`, `x.json:20: method "a" has 1 values and 0 names for 2 seeds`},
+		{"seeds", `"seeds":[1,2],"values":[0.3`, `"seeds":[1],"values":[0.3`, `x.json:24: claim "rate" has 2 values for 1 seeds`},
+		{"verdict", "not run", "ran not", `x.json:25: verdict of claim "none" is "ran not"`},
+		{"a curve without a seed", `"seeds":[1,2],"steps"`, `"seeds":[1],"steps"`, `x.json:28: the curve of "a", metric "error", has 4 values; want one for each of 1 seeds at 2 places`},
 		{"cut", `"numbers"`, "", "x.json:"},
-		{"schema", `"schema": 1`, `"schema": 2`, "x.json: has schema 2"},
-		{"text after the end", " ]\n}", " ]\n}}", "x.json:19: "},
+		{"schema", `"schema": 2`, `"schema": 3`, "x.json: has schema 3"},
+		{"an older schema", `"schema": 2`, `"schema": 1`, "x.json:2: schema 1 has no claims and no seal"},
+		{"text after the end", "\"\n}", "\"\n}}", "x.json:31: "},
+		{"a looser claim", `"tolerance": 0.1`, `"tolerance": 2`, "x.json:30: the seal is not that of the text above it"},
+		{"another value", `"values":[0.3,-1]`, `"values":[0.3,-2]`, "x.json:30: the seal"},
+		{"another seal", `"seal": "`, `"seal": "0`, "x.json:30: the seal"},
+		{"no seal", `"seal"`, `"comment"`, `x.json:30: unknown key "comment"`},
+		{"a number without its claim", "  \"none\": {\n", "  \"nine\": {\n", `x.json:25: claim "none" has a number, and claims do not say what it is`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			require.Contains(t, string(text), test.old)
 			_, err := parse("x.json", []byte(strings.Replace(string(text), test.old, test.replacement, 1)))
 			assert.ErrorContains(t, err, test.want)
 		})
+	}
+}
+
+// The seal of every shipped file is in the latest entry of the results log for its experiment: a file that was edited and sealed again
+// has no reason.
+func TestSealsAreInTheLog(t *testing.T) {
+	log, err := os.ReadFile("../../docs/results-log.md")
+	require.NoError(t, err)
+	a, err := OpenAccepted("ci")
+	require.NoError(t, err)
+	ids, err := a.Experiments()
+	require.NoError(t, err)
+	require.NotEmpty(t, ids)
+	for _, id := range ids {
+		s, err := a.Read(id)
+		require.NoError(t, err)
+		seal, err := Seal(s)
+		require.NoError(t, err)
+		latest := ""
+		for line := range strings.Lines(string(log)) {
+			if strings.HasPrefix(line, "- ") && strings.Contains(line, ", "+id+", commit ") {
+				latest = line
+			}
+		}
+		assert.Contains(t, latest, ", seal "+seal+": ", "%s: accept it with repro baseline accept, which writes the log", id)
 	}
 }

@@ -32,7 +32,7 @@ func inFolder(t *testing.T, name, text string) {
 // ours is a module that ships the accepted state of an experiment, and a verdict.
 func ours(t *testing.T) {
 	keepModules(t)
-	text, err := format(snapshot())
+	text, _, err := format(snapshot())
 	require.NoError(t, err)
 	verdicts := `[{"experiment": "p/x", "claim": "rate", "verdict": "reproduced"}]`
 	files := fstest.MapFS{"a/ci/p/x.json": {Data: text}, "a/paper/p.json": {Data: []byte(verdicts)}}

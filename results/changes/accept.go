@@ -36,7 +36,7 @@ func Accept(exp claims.Experiment, base, now Snapshot, all []Change, chosen func
 		return base, fmt.Errorf("%s: %s changed by the same runs; add --claim for each, or accept none of them", exp.ID, printed.List(refused))
 	}
 	next := Snapshot{Schema: Schema, Experiment: exp.ID, Profile: now.Profile, Commit: now.Commit, ComparableSince: base.ComparableSince}
-	if base.ComparableSince == "" || !sameTerms(base, now, a.methods) {
+	if base.ComparableSince == "" || !a.sameTerms(base, now) {
 		next.ComparableSince = now.Commit
 	}
 	next.Cells = a.cells(base, now)
@@ -54,6 +54,18 @@ func Accept(exp claims.Experiment, base, now Snapshot, all []Change, chosen func
 		}
 	}
 	next.plans(exp, now)
+	next.Claims = map[string]claims.Definition{}
+	for _, n := range next.Numbers {
+		from := base.Claims
+		if a.claims[n.Claim] {
+			from = now.Claims
+		}
+		d, ok := from[n.Claim]
+		if !ok {
+			return base, fmt.Errorf("%s: the accepted baseline does not say what claim %s was; add that with %s, or accept the claim", exp.ID, n.Claim, printed.Command("baseline migrate"))
+		}
+		next.Claims[n.Claim] = d
+	}
 	return next, nil
 }
 
@@ -71,7 +83,7 @@ func (a acceptance) needed(claim string) []string {
 func (a acceptance) take(c Change) {
 	a.claims[c.Claim] = true
 	for _, m := range a.needed(c.Claim) {
-		if c.State == NotComparable || c.State == NotReproducible || slices.Contains(c.Cause, m) {
+		if c.State == NotComparable || c.ByNumber == NotComparable || c.State == NotReproducible || slices.Contains(c.Cause, m) {
 			a.methods[m] = true
 		}
 	}
@@ -118,13 +130,18 @@ func hasMethod(cells []Cell, method string) bool {
 }
 
 // sameTerms reports whether the replaced methods have the accepted settings and the snapshots the same claims.
-func sameTerms(base, now Snapshot, methods map[string]bool) bool {
+func (a acceptance) sameTerms(base, now Snapshot) bool {
 	settings := map[string]string{}
 	for _, c := range base.Cells {
 		settings[c.Method] = c.Settings
 	}
 	for _, c := range now.Cells {
-		if methods[c.Method] && settings[c.Method] != c.Settings {
+		if a.methods[c.Method] && settings[c.Method] != c.Settings {
+			return false
+		}
+	}
+	for id, d := range base.Claims {
+		if a.claims[id] && len(redefined(id, d, now.Claims[id], false)) > 0 {
 			return false
 		}
 	}

@@ -60,7 +60,7 @@ func TestCampaignOfASmallExperiment(t *testing.T) {
 	s := falseAlarms(t, refs, set, 2)
 	assert.Equal(t, 3, s.numbers)
 	assert.Zero(t, s.states[Identical], "fresh seeds")
-	assert.Equal(t, 6, s.states[Equivalent]+s.states[Inconclusive]+s.states[Regressed]+s.states[Improved])
+	assert.Equal(t, 6, s.states[Equivalent]+s.states[Moved]+s.states[Inconclusive]+s.states[Regressed]+s.states[Improved])
 
 	table := faultsFound(t, refs, set)
 	require.Len(t, table, len(seededFaults))

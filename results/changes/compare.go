@@ -16,11 +16,12 @@ type State string
 
 const (
 	Identical       State = "identical"        // all its cells have the accepted bits: no statistics are made
-	Moved           State = "moved"            // a shift of a layer is certain, and not certainly beyond its margin
 	Equivalent      State = "equivalent"       // bits changed, but the number stayed within its margin
+	Moved           State = "moved"            // a number or a shift of a layer certainly moved, and not certainly beyond its margin
 	Improved        State = "improved"         // the number moved beyond its margin to the better
 	Inconclusive    State = "inconclusive"     // the seeds do not say whether the number stayed within its margin
 	Regressed       State = "regressed"        // the number moved beyond its margin to the worse
+	Redefined       State = "redefined"        // the claim, or what it stands on, is not the accepted one
 	NotComparable   State = "not comparable"   // there is nothing to compare with, or something else ran
 	Failed          State = "failed"           // a run failed or diverged, and the accepted one did not
 	NotReproducible State = "not reproducible" // the clock decides the number; it is left out
@@ -28,7 +29,7 @@ const (
 )
 
 // States lists the states in the order in which they are printed.
-var States = []State{Failed, Regressed, NotComparable, Inconclusive, Improved, Moved, Equivalent, Identical, NotReproducible, NotRun}
+var States = []State{Failed, Redefined, Regressed, NotComparable, Inconclusive, Moved, Improved, Equivalent, Identical, NotReproducible, NotRun}
 
 // shownAs says how a gate shows the states that it does not fold.
 var shownAs = map[State]struct {
@@ -36,8 +37,8 @@ var shownAs = map[State]struct {
 	sign   string // in a Markdown summary
 	level  string // of an annotation; empty for none
 }{
-	Failed: {5, "💥", "error"}, Regressed: {1, "❌", "error"}, NotComparable: {4, "❔", "warning"}, Inconclusive: {3, "⚠️", "warning"},
-	Improved: {0, "🎉", "notice"}, Moved: {0, "⚠️", "warning"}, Equivalent: {0, "✅", ""},
+	Failed: {5, "💥", "error"}, Redefined: {1, "✏️", "error"}, Regressed: {1, "❌", "error"}, NotComparable: {4, "❔", "warning"}, Inconclusive: {3, "⚠️", "warning"},
+	Moved: {0, "⚠️", "warning"}, Improved: {0, "🎉", "notice"}, Equivalent: {0, "✅", ""},
 }
 
 // A Change is the comparison of a claim's number with the accepted one. A number that does not exist is nil. Difference, Low
@@ -50,6 +51,8 @@ type Change struct {
 	What       string      `json:"what,omitempty"`
 	State      State       `json:"state"`
 	Reason     string      `json:"reason"`
+	Terms      []Term      `json:"redefined,omitempty"`         // keys of the claim that are not the accepted ones, the loosened first
+	ByNumber   State       `json:"by_accepted_claim,omitempty"` // of a redefined claim: what its number did by the accepted definition
 	Accepted   *float64    `json:"accepted"`
 	Now        *float64    `json:"now"`
 	Log        bool        `json:"log,omitempty"`
@@ -62,8 +65,8 @@ type Change struct {
 	Detectable *float64    `json:"detectable"` // change that is found with probability stats.Power
 	Relative   *float64    `json:"relative"`   // largest relative difference of a seed's value
 	Seeds      int         `json:"seeds"`
-	Fresh      *float64    `json:"p_fresh"` // P of the seeds beyond the first look alone
-	WordBefore claims.Word `json:"verdict_accepted,omitempty"`
+	Fresh      *float64    `json:"p_fresh"`                    // P of the seeds beyond the first look alone
+	WordBefore claims.Word `json:"verdict_accepted,omitempty"` // on the same seeds and settings; empty if it was on others
 	WordNow    claims.Word `json:"verdict,omitempty"`
 	Cause      []string    `json:"cause,omitempty"` // methods whose bits changed
 	Before     *Curve      `json:"curve_accepted,omitempty"`
@@ -94,20 +97,41 @@ func Compare(exp claims.Experiment, base, now Snapshot, o Options) []Change {
 	for _, c := range base.Cells {
 		before[c.Cell] = c
 	}
+	judged, _ := base.judged(exp)
 	var all []Change
-	for _, claim := range exp.Claims {
-		if !runs(exp, claim) {
-			continue
+	for _, claim := range judged.Claims {
+		terms, foreign := base.terms(exp, claim.ID, now)
+		var found []Change
+		if runs(exp, claim) {
+			found = compareClaim(judged, claim, base, now, before, foreign, o)
+		} else if len(terms) > 0 {
+			found = []Change{{Experiment: exp.ID, Claim: claim.ID, Kind: claim.Kind, State: NotRun, Reason: "the profile does not run its methods"}}
 		}
-		d := directionOf(exp, claim)
-		for _, n := range now.Numbers {
-			if n.Claim != claim.ID || n.Joint && len(n.Seeds) < mostSeeds(now.Numbers, claim.ID) {
-				continue
+		for _, c := range found {
+			if c.Terms = terms; !c.Tested() {
+				c.settle()
 			}
-			c := Change{Experiment: exp.ID, Claim: claim.ID, Rival: n.Rival, Kind: claim.Kind, What: n.What, Now: n.Mean, Margin: n.Margin, Log: n.Log, WordNow: n.Word, After: n.Curve}
-			c.compare(claim, d, accepted(base.Numbers, n), n, cellsOf(claim, now.Cells), before, o)
 			all = append(all, c)
 		}
+	}
+	return all
+}
+
+// compareClaim compares the numbers of one claim. foreign says why they are not of the accepted claim, empty if they are.
+func compareClaim(exp claims.Experiment, claim claims.Claim, base, now Snapshot, before map[string]Cell, foreign string, o Options) (all []Change) {
+	d := directionOf(exp, claim)
+	for _, n := range now.Numbers {
+		if n.Claim != claim.ID || n.Joint && len(n.Seeds) < mostSeeds(now.Numbers, claim.ID) {
+			continue
+		}
+		c := Change{Experiment: exp.ID, Claim: claim.ID, Rival: n.Rival, Kind: claim.Kind, What: n.What, Now: n.Mean, Margin: n.Margin, Log: n.Log, WordNow: n.Word, After: n.Curve}
+		was := accepted(base.Numbers, n)
+		if was != nil && foreign != "" {
+			c.State, c.Reason = NotComparable, foreign
+		} else {
+			c.compare(claim, d, was, n, cellsOf(claim, now.Cells), before, o)
+		}
+		all = append(all, c)
 	}
 	return all
 }
@@ -162,9 +186,12 @@ func timed(c claims.Claim) bool {
 // compare compares the number n of a claim with the accepted one, nil if there is none. before are the accepted cells.
 func (c *Change) compare(claim claims.Claim, d direction, base *Number, n Number, cells []Cell, before map[string]Cell, o Options) {
 	if base != nil {
-		c.Accepted, c.WordBefore, c.Before = base.Mean, base.Word, base.Curve
+		c.Accepted, c.Before = base.Mean, base.Curve
+		if slices.Equal(base.Seeds, n.Seeds) {
+			c.WordBefore = base.Word
+		}
 	}
-	if timed(claim) || slices.ContainsFunc(cells, func(x Cell) bool { return x.Exempt }) {
+	if timed(claim) || slices.ContainsFunc(cells, func(x Cell) bool { return x.Exempt && (before[x.Cell].Exempt || before[x.Cell].Cell == "") }) {
 		c.State, c.Reason = NotReproducible, "it depends on measured time"
 		return
 	}
@@ -179,7 +206,7 @@ func (c *Change) compare(claim claims.Claim, d direction, base *Number, n Number
 	case base == nil:
 		c.State, c.Reason = NotComparable, "the claim is new: it has no accepted number; accept it with "+printed.Command("baseline accept")
 	case differ != "":
-		c.State, c.Reason = NotComparable, differ
+		c.State, c.Reason, c.WordBefore = NotComparable, differ, ""
 	case len(c.Cause) == 0:
 		c.Accepted, c.Before, c.After = c.Now, nil, nil // the accepted ones are of more seeds, if the baseline has more
 		c.State, c.Reason = Identical, fmt.Sprintf("the bits of %s are the accepted ones", printed.Count(len(cells), "cell"))

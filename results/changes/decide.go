@@ -26,21 +26,38 @@ var Looks = []Look{{10, 0.01}, {20, 0.015}, {40, 0.025}}
 
 // Decide judges the changes of a whole gate that statistics decide. A number moved beyond its margin if its p-value,
 // adjusted for the number of changed claims as Holm does, is at most alpha, the level of this look. It stayed within if its
-// 95 % interval lies inside the margin, a test of equivalence at 2.5 %. Where there are fresh seeds, a worse number is only
+// 95 % interval lies inside the margin, a test of equivalence at 2.5 %; one that certainly moved all the same, by a tenth of the
+// margin or more, is a warning. Where there are fresh seeds, a worse number is only
 // regressed if they alone say so too, at the level Alpha.
 func Decide(all []Change, alpha func(Change) float64) {
 	var tested []int
-	var p []float64
+	var p, still []float64
 	for i, c := range all {
 		if c.Tested() {
-			tested, p = append(tested, i), append(p, *c.P)
+			tested, p, still = append(tested, i), append(p, *c.P), append(still, c.still())
 		}
 	}
+	still = stats.Holm(still)
 	for k, adjusted := range stats.Holm(p) {
 		c := &all[tested[k]]
-		c.Holm = &adjusted
-		c.decide(alpha(*c), len(p))
+		c.Holm, c.ByNumber = &adjusted, ""
+		if c.decide(alpha(*c), len(p)); c.State == Equivalent && still[k] <= Alpha && math.Abs(c.estimate.Mean) > c.margin/movedShare {
+			c.State, c.Reason = Moved, c.sentence()
+		}
+		c.settle()
 	}
+}
+
+// movedShare is the share of the margin that a number must have moved so that a change within the margin is a warning: pairs show
+// far smaller changes, as of another order of summation.
+const movedShare = 10
+
+// still returns the p-value that the expectation did not move at all, two-sided.
+func (c Change) still() float64 {
+	if !c.estimate.Bounded() {
+		return 1
+	}
+	return min(1, 2*stats.Beyond(c.estimate, 0))
 }
 
 // Level returns the alpha of Decide that is the same for all changes.

@@ -3,6 +3,7 @@ package changes
 import (
 	"encoding/xml"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -19,22 +20,29 @@ type Outcome struct {
 	Work    []WorkChange `json:"work"`
 	Stale   []StaleEntry `json:"stale"`
 	LeftOut []string     `json:"left_out"` // experiments of which no cell ran, with the reason
+	Unnamed []string     `json:"unnamed"`  // accepted experiments that check was not asked about
 	Cells   []string     `json:"cells"`    // that check ran, as experiment and cell
 
-	Shifts []Shift  `json:"shifts"`  // what the layers say of methods whose bits changed
-	FailOn []string `json:"fail_on"` // layers that make the status 1
-	Bare   []string `json:"bare"`    // experiments with methods whose accepted state has no curves
+	Shifts []Shift  `json:"shifts"`          // what the layers say of methods whose bits changed
+	FailOn []string `json:"fail_on"`         // layers that make the status 1
+	Bare   []string `json:"bare"`            // experiments with methods whose accepted state has no curves
+	Warn   bool     `json:"undecided_warns"` // a change that the seeds do not decide is no failure
 }
 
-// A StaleEntry is an accepted entry that the experiment does not have.
+// A StaleEntry is an accepted entry with which nothing was compared.
 type StaleEntry struct {
 	Experiment string `json:"experiment"`
 	Entry      string `json:"entry"`
+	Why        string `json:"why"` // and what to do
+}
+
+func (s StaleEntry) String() string {
+	return fmt.Sprintf("%s: the accepted baseline has %s, %s", s.Experiment, s.Entry, s.Why)
 }
 
 // NewOutcome returns the outcome of a comparison of nothing with an accepted state.
 func NewOutcome(with string) Outcome {
-	return Outcome{With: with, Changes: []Change{}, Work: []WorkChange{}, Stale: []StaleEntry{}, LeftOut: []string{}, Cells: []string{}, Shifts: []Shift{}, Bare: []string{}, FailOn: FailsOn()}
+	return Outcome{With: with, Changes: []Change{}, Work: []WorkChange{}, Stale: []StaleEntry{}, LeftOut: []string{}, Unnamed: []string{}, Cells: []string{}, Shifts: []Shift{}, Bare: []string{}, FailOn: FailsOn()}
 }
 
 // Add compares an experiment and adds its changes, undecided, to the outcome.
@@ -51,18 +59,28 @@ func (o *Outcome) Add(exp claims.Experiment, base, now Snapshot, how Options) {
 	}
 	o.Shifts = append(o.Shifts, Shifts(exp, base, now, how)...)
 	for _, entry := range Stale(exp, base) {
-		o.Stale = append(o.Stale, StaleEntry{exp.ID, entry})
+		o.Stale = append(o.Stale, StaleEntry{exp.ID, entry, "which the spec does not have; remove it with " + printed.Command("baseline accept") + ", or restore it in the spec"})
 	}
 }
 
 // Close sets the status from the changes and the stale entries. The status of a failed run stays if it is worse.
 func (o *Outcome) Close() {
-	o.Status = claims.WorseStatus(o.Status, Status(o.Changes))
+	all := slices.Clone(o.Changes)
+	for i, c := range all {
+		if o.tolerated(c) {
+			all[i].State = Equivalent
+		}
+	}
+	o.Status = claims.WorseStatus(o.Status, Status(all))
 	o.closeShifts()
 	if len(o.Stale) > 0 {
 		o.Status = claims.WorseStatus(o.Status, Status(nil))
 	}
 }
+
+// tolerated reports whether the user's policy accepts a change that the seeds do not decide. A number without an interval, or without
+// a value, is more than that.
+func (o *Outcome) tolerated(c Change) bool { return o.Warn && c.State == Inconclusive && c.Low != nil }
 
 // NewWord says how the verdict on a claim changed, if it did.
 func (c Change) NewWord() string {
@@ -86,10 +104,21 @@ func (o Outcome) Summary() string {
 	var parts []string
 	for _, s := range States {
 		if n[s] > 0 && !(Change{State: s}).Unchanged() {
-			parts = append(parts, fmt.Sprintf("%d %s", n[s], s))
+			parts = append(parts, fmt.Sprintf("%d %s", n[s], s)+o.atMost(s))
 		}
 	}
 	return strings.Join(append(parts, unchangedText(n)), ", ") + o.shiftsSummary()
+}
+
+// atMost says how far numbers moved within their margins: the one that came nearest to its own.
+func (o Outcome) atMost(s State) string {
+	far, text := 0.0, ""
+	for _, c := range o.Changes {
+		if by := math.Abs(c.estimate.Mean) / c.margin; s == Moved && c.State == Moved && by > far {
+			far, text = by, ", by "+c.DifferenceText()+" at most"
+		}
+	}
+	return text
 }
 
 // Label names the claim of a change, with its rival if it has several numbers.
@@ -131,7 +160,7 @@ func (o Outcome) Markdown() string {
 	var parts []string
 	for _, state := range States {
 		if how, ok := shownAs[state]; ok && counts[state] > 0 {
-			parts = append(parts, fmt.Sprintf("%s %d %s", how.sign, counts[state], state))
+			parts = append(parts, fmt.Sprintf("%s %d %s", how.sign, counts[state], state)+o.atMost(state))
 		}
 	}
 	parts = append(parts, "✅ "+unchangedText(counts))
@@ -160,9 +189,20 @@ func (o Outcome) Markdown() string {
 		fmt.Fprintf(&s, "\n%s.\n", cell(text))
 	}
 	for _, e := range o.Stale {
-		fmt.Fprintf(&s, "\n%s: the accepted baseline has %s, which the spec does not have.\n", cell(e.Experiment), cell(e.Entry))
+		fmt.Fprintf(&s, "\n%s.\n", cell(e.String()))
+	}
+	if len(o.Unnamed) > 0 {
+		fmt.Fprintf(&s, "\nNot checked: %s.\n", cell(o.UnnamedText()))
 	}
 	return s.String()
+}
+
+// UnnamedText counts the accepted experiments that were not checked, empty if there are none.
+func (o Outcome) UnnamedText() string {
+	if len(o.Unnamed) == 0 {
+		return ""
+	}
+	return printed.Count(len(o.Unnamed), "accepted experiment") + " that this check does not name, " + printed.List(o.Unnamed)
 }
 
 // cell returns a text without what would end a cell of a Markdown table.
@@ -200,7 +240,7 @@ type (
 	}
 )
 
-// JUnit returns the outcome as JUnit XML: a suite for each experiment, a case for each number. Regressed, inconclusive and
+// JUnit returns the outcome as JUnit XML: a suite for each experiment, a case for each number. Redefined, regressed, inconclusive and
 // incomparable numbers are failures.
 func (o Outcome) JUnit(place func(Change) (file string, line int)) ([]byte, error) {
 	var all junitSuites
@@ -213,18 +253,18 @@ func (o Outcome) JUnit(place func(Change) (file string, line int)) ([]byte, erro
 		k := junitCase{Name: c.Label(), Class: c.Experiment}
 		k.File, k.Line = place(c)
 		m := &junitMessage{string(c.State), c.Reason}
-		switch c.State {
-		case Failed:
+		switch {
+		case o.tolerated(c) || c.State == Improved || c.State == Equivalent || c.State == Moved:
+			k.Output = c.Reason
+		case c.State == Failed:
 			k.Error = m
 			s.Errors++
-		case Regressed, Inconclusive, NotComparable:
+		case shownAs[c.State].status != 0:
 			k.Failure = m
 			s.Failures++
-		case NotReproducible, NotRun:
+		case c.State != Identical:
 			k.Skipped = &junitMessage{Message: c.Reason}
 			s.Skipped++
-		case Improved, Equivalent:
-			k.Output = c.Reason
 		}
 		s.Tests++
 		s.Cases = append(s.Cases, k)
@@ -259,7 +299,7 @@ func annotation(level string, c Change, label string, place func(Change) (file s
 		property.Replace(fmt.Sprintf("%s %s: %s", c.Experiment, label, c.State)), data.Replace(c.Reason))
 }
 
-// Status returns the exit status of a gate: 0 all numbers are identical, equivalent or improved, 1 one regressed, 3 one is
+// Status returns the exit status of a gate: 0 all numbers are identical, equivalent or improved, 1 one regressed or is redefined, 3 one is
 // inconclusive, 4 one cannot be compared or there is none, 5 a run failed. With several the first of 5, 1, 4, 3 is the
 // status.
 func Status(all []Change) int {
@@ -310,7 +350,7 @@ func Groups(all []Change) []Group {
 		}
 		groups[i].Changes = append(groups[i].Changes, c)
 	}
-	rank := func(c Change) int { return slices.Index(States, c.State) }
+	rank := func(c Change) int { return 2*slices.Index(States, c.State) + one(!loosened(c.Terms)) }
 	for i := range groups {
 		slices.SortStableFunc(groups[i].Changes, func(a, b Change) int { return rank(a) - rank(b) })
 	}

@@ -61,7 +61,11 @@ func (s Snapshot) Versions(of func(claim string) []string) map[string]Version {
 		}
 		methods := of(n.Claim)
 		cells := slices.DeleteFunc(slices.Clone(s.Cells), func(c Cell) bool { return methods != nil && !slices.Contains(methods, c.Method) })
-		all[name] = n.version(cells)
+		v := n.version(cells)
+		if d := s.Claims[n.Claim]; d != nil {
+			v.terms[0] = claims.TextOf(d)
+		}
+		all[name] = v
 	}
 	return all
 }
@@ -126,7 +130,8 @@ func (v *Version) Follow(before Version) bool {
 	add(PartSettings, settings)
 	add(PartSeeds, seeds || before.Seeds != v.Seeds)
 	add(PartWork, work)
-	add(PartClaim, before.terms != v.terms)
+	unknown := [len(v.terms)]string{} // of baselines of version 1
+	add(PartClaim, before.terms != v.terms && before.terms != unknown && v.terms != unknown)
 	value := !same(before.Value, v.Value)
 	add(PartValue, value)
 	add(PartInterval, !value && (!same(before.Low, v.Low) || !same(before.High, v.High)))

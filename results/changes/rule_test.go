@@ -51,8 +51,10 @@ func TestStatesOfAChange(t *testing.T) {
 		now  Number
 		want State
 	}{
-		"within its margin":                 {by(base, 0.05, 0.051), Equivalent},
-		"within it, the other way":          {by(base, -0.05, -0.051), Equivalent},
+		"within its margin":                 {by(base, 0.05, 0.051), Moved},
+		"within it, the other way":          {by(base, -0.05, -0.051), Moved},
+		"by less than a tenth of it":        {by(base, 0.0099, 0.0098), Equivalent},
+		"within it, and not surely moved":   {by(base, 0.03, -0.01, 0.03, -0.01), Equivalent},
 		"at its edge":                       {by(base, 0.1, 0.101, 0.099), Inconclusive},
 		"at its other edge":                 {by(base, -0.1, -0.101, -0.099), Inconclusive},
 		"beyond it, to the worse":           {by(base, 0.2, 0.201), Regressed},

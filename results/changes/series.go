@@ -9,7 +9,6 @@ import (
 	"math"
 	"slices"
 
-	"repro/results/claims"
 	"repro/results/records"
 )
 
@@ -45,15 +44,6 @@ func (s Series) Valid() error {
 		return fmt.Errorf("the curve of %q, metric %q, has a seed twice, or steps that fall", s.Method, s.Metric)
 	}
 	return nil
-}
-
-// Retake is Take for a comparison with an accepted snapshot: curves are taken at the accepted steps.
-func (s Snapshot) Retake(exp claims.Experiment, recs []*records.Record) Snapshot {
-	now := Take(exp, recs)
-	own := exp.Records(recs)
-	slices.SortStableFunc(own, records.ByMethodAndSeed)
-	now.Series = takeSeries(own, s.Series)
-	return now
 }
 
 // takeSeries returns the series of records that are sorted by method and seed; see seriesOf.

@@ -21,8 +21,8 @@ import (
 	"repro/results/stats"
 )
 
-// Schema is the version of the format of snapshots.
-const Schema = 1
+// Schema is the version of the format of snapshots. Version 1 had no definitions of claims.
+const Schema = 2
 
 // A Snapshot is what the records of an experiment at one profile say, without the records: the digest and the counted work
 // of every cell, and the number of every claim on every seed.
@@ -35,6 +35,10 @@ type Snapshot struct {
 	Cells           Cells    `json:"cells"`            // by method and seed
 	Numbers         []Number `json:"numbers"`          // in the order of the claims
 	Series          []Series `json:"series"`           // by method and metric
+
+	Claims map[string]claims.Definition `json:"claims"` // what each claim said, by its id
+
+	by map[string]claims.Definition // by which Retake measured numbers, where that is not Claims
 }
 
 // A Number is the number of a claim: a Measurement, or what is known where there is none.
@@ -47,14 +51,15 @@ type Number struct {
 	Plan   PlanWord    `json:"plan,omitzero"`  // the verdict on the planned seeds, if there are more
 	Margin float64     `json:"margin"`         // a difference of slopes, or else a share or, of numbers that are not positive, a difference
 
-	Mean   *float64  `json:"mean,omitempty"`
-	Log    bool      `json:"log,omitempty"`   // changes are ratios
-	Joint  bool      `json:"joint,omitempty"` // values are pseudo-values of the jackknife over exactly these seeds
-	Seeds  []uint64  `json:"seeds,omitempty"`
-	Values []float64 `json:"values,omitempty"`
-	Bounds []uint64  `json:"bounds,omitempty"` // seeds whose value is the end of the curve
-	Curve  *Curve    `json:"curve,omitempty"`
-	Why    string    `json:"why,omitempty"` // there is no number
+	Mean   *float64    `json:"mean,omitempty"`
+	Log    bool        `json:"log,omitempty"`   // changes are ratios
+	Joint  bool        `json:"joint,omitempty"` // values are pseudo-values of the jackknife over exactly these seeds
+	Seeds  []uint64    `json:"seeds,omitempty"`
+	Values []float64   `json:"values,omitempty"`
+	Bounds []uint64    `json:"bounds,omitempty"` // seeds whose value is the end of the curve
+	Curve  *Curve      `json:"curve,omitempty"`
+	Window *[2]float64 `json:"window,omitempty"` // in which its lines were fitted, where the claim leaves that to the curves
+	Why    string      `json:"why,omitempty"`    // there is no number
 }
 
 // A Curve is the mean of the claim's metric over seeds, at curvePoints points at most.
@@ -66,7 +71,7 @@ type Curve struct {
 // Take returns the snapshot of an experiment's records, without claims about methods that its profile does not run. A number
 // whose values depend on all seeds is also measured on the first seeds of every look that has fewer, and on those of the plan.
 func Take(exp claims.Experiment, recs []*records.Record) Snapshot {
-	s := Snapshot{Schema: Schema, Experiment: exp.ID, Profile: exp.Profile}
+	s := Snapshot{Schema: Schema, Experiment: exp.ID, Profile: exp.Profile, Claims: definitionsOf(exp)}
 	own := exp.Records(recs)
 	slices.SortStableFunc(own, records.ByMethodAndSeed)
 	var latest uint64
@@ -85,6 +90,9 @@ func Take(exp claims.Experiment, recs []*records.Record) Snapshot {
 		all := numbersOf(exp, f)
 		s.Numbers = append(s.Numbers, all...)
 		if len(all) > 0 && all[0].Joint {
+			if all[0].Window != nil {
+				f.Claim.Window = *all[0].Window
+			}
 			s.Numbers = append(s.Numbers, first(exp, f, all[0].Seeds)...)
 		}
 	}
@@ -114,8 +122,7 @@ func first(exp claims.Experiment, f claims.Finding, seeds []uint64) []Number {
 	}
 	slices.Sort(sizes)
 	exp.Expected = nil // the cells of the other seeds are not missing
-	i := slices.IndexFunc(exp.Claims, func(c claims.Claim) bool { return c.ID == f.Claim.ID })
-	exp.Claims = exp.Claims[i : i+1]
+	exp.Claims = []claims.Claim{f.Claim}
 	var all []Number
 	for _, size := range slices.Compact(sizes) {
 		if size == 0 || size >= len(seeds) {
@@ -150,11 +157,26 @@ func numbersOf(exp claims.Experiment, f claims.Finding) []Number {
 		if k.Mean = records.Value(m.Mean); k.Mean == nil || len(m.Values) == 0 {
 			k.Why, k.Mean, k.Seeds, k.Values = f.Verdict.Reason, nil, nil, nil
 		}
+		if automatic(f.Claim) {
+			k.Window = m.Window
+		}
 		k.Log = m.Log || f.Claim.Quantity() == claims.OfMetric && !f.Claim.Signed && positive(m.Values)
 		k.Margin = margin(f.Claim, k)
 		all = append(all, k)
 	}
 	return all
+}
+
+// Lacks reports whether a claim has no number because its runs are not all there.
+func (s Snapshot) Lacks(claim string) bool {
+	return slices.ContainsFunc(s.Numbers, func(n Number) bool {
+		return n.Claim == claim && n.Word == claims.NotRun
+	})
+}
+
+// automatic reports whether a claim leaves the window of its lines to the curves: with other seeds it can be another.
+func automatic(c claims.Claim) bool {
+	return claims.KindOf(c.Kind).Takes("window") && c.Window == [2]float64{} && c.Across == ""
 }
 
 func positive(values []float64) bool {

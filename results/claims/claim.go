@@ -26,53 +26,53 @@ import (
 type Claim struct {
 	ID        string `toml:"id" json:"id" must:"yes" doc:"name of the claim, unique in the spec"`
 	Kind      string `toml:"kind" json:"kind" want:"kind" must:"yes" doc:"what the claim says of its metric; it decides which keys the claim takes"`
-	Statement string `toml:"statement" json:"statement" must:"yes" doc:"the claim as we read it"`
-	Source    string `toml:"source" json:"source" must:"yes" doc:"section, figure, table or theorem where it is printed"`
-	Words     string `toml:"words" json:"words,omitempty" doc:"the paper's own words at that place, of which statement is our reading; ... stands for what is left out of a sentence or of the row of a table"`
-	Drawn     string `toml:"drawn" json:"drawn,omitempty" doc:"what a figure of the paper shows and no sentence says; of a published number, how it was read off"`
-	Ours      string `toml:"ours" json:"ours,omitempty" not:"words drawn published cells" doc:"why the claim is made, if the paper does not make it"`
+	Statement string `toml:"statement" prose:"yes" json:"statement" must:"yes" doc:"the claim as we read it"`
+	Source    string `toml:"source" prose:"yes" json:"source" must:"yes" doc:"section, figure, table or theorem where it is printed"`
+	Words     string `toml:"words" prose:"yes" json:"words,omitempty" doc:"the paper's own words at that place, of which statement is our reading; ... stands for what is left out of a sentence or of the row of a table"`
+	Drawn     string `toml:"drawn" prose:"yes" json:"drawn,omitempty" doc:"what a figure of the paper shows and no sentence says; of a published number, how it was read off"`
+	Ours      string `toml:"ours" prose:"given" loose:"given" json:"ours,omitempty" not:"words drawn published cells" doc:"why the claim is made, if the paper does not make it"`
 
 	Method  string   `toml:"method" json:"method" must:"yes" doc:"id of the method the claim is about"`
-	Against []string `toml:"against" json:"against,omitempty" doc:"ids of the methods it is compared with"`
+	Against []string `toml:"against" loose:"less" json:"against,omitempty" doc:"ids of the methods it is compared with"`
 	Metric  string   `toml:"metric" json:"metric" want:"curve" must:"yes" doc:"metric the claim is about; name@average for the averaged iterate"`
 
 	Published     string `toml:"published" json:"published,omitempty" want:"digits" doc:"the number as printed, so that its rounding is known: \"3.1\" means [3.05, 3.15)"`
 	PublishedIs   string `toml:"published_is" json:"published_is,omitempty" needs:"published cells" asks:"published_says give the paper's sentence or the place that shows it" doc:"what the printed number is: run for the result of one run, mean of K for the mean over K runs, such as mean of 5, theorem for an exponent, a bound or another statement that holds exactly; is of [published] if left out"`
-	PublishedSays string `toml:"published_says" json:"published_says,omitempty" needs:"published cells" asks:"published_is published_says shows that the number is what it names" doc:"the paper's sentence, or the place, that shows it; says of [published] if left out"`
+	PublishedSays string `toml:"published_says" prose:"yes" json:"published_says,omitempty" needs:"published cells" asks:"published_is published_says shows that the number is what it names" doc:"the paper's sentence, or the place, that shows it; says of [published] if left out"`
 	Derived       string `toml:"derived" json:"derived,omitempty" not:"published" asks:"derivation say how the number follows from what the paper prints" want:"digits" doc:"in place of published: a number that the paper does not print, worked out from what it prints"`
-	Derivation    string `toml:"derivation" json:"derivation,omitempty" needs:"derived" doc:"how the derived number follows"`
+	Derivation    string `toml:"derivation" prose:"yes" json:"derivation,omitempty" needs:"derived" doc:"how the derived number follows"`
 
 	Unit      string    `toml:"unit" json:"unit,omitempty" doc:"percent if a fraction was printed in per cent"`
 	Rows      []float64 `toml:"rows" json:"rows,omitempty" want:"> 0" doc:"the places along x at which the table's rows are read, rising"`
 	Cells     []string  `toml:"cells" json:"cells,omitempty" want:"digits" doc:"the numbers printed in these rows, written as in published; empty where the table has none"`
 	Tolerance float64   `toml:"tolerance" json:"tolerance,omitempty" want:">= 0" doc:"largest accepted difference from the published number, in its unit; of a match, largest accepted ratio or difference; of a plateau, largest accepted factor between it and the place found"`
-	Why       string    `toml:"why" json:"why,omitempty" needs:"tolerance" doc:"the reason for the width of tolerance; every tolerance needs one"`
+	Why       string    `toml:"why" prose:"yes" json:"why,omitempty" needs:"tolerance" doc:"the reason for the width of tolerance; every tolerance needs one"`
 	AtMost    bool      `toml:"at_most" json:"at_most,omitempty" doc:"the published number is an upper bound, and every number below it is accepted; a rate of O(1/t) is the upper bound -1, and the upper bound 0 accepts every metric that falls"`
 	AtLeast   bool      `toml:"at_least" json:"at_least,omitempty" not:"at_most" doc:"the published number is a lower bound, and every number above it is accepted"`
 	Every     bool      `toml:"every" json:"every,omitempty" needs:"at_most at_least" doc:"with at_most or at_least: the bound holds for every run; the seed farthest on its wrong side decides, not the mean"`
 	Relative  bool      `toml:"relative" json:"relative,omitempty" doc:"tolerance is a ratio instead of a difference; 2 accepts ratios from 1/2 to 2"`
 
-	At     records.At `toml:"at" json:"at,omitzero" doc:"where on the curve to read the metric; the end if left out"`
+	At     records.At `toml:"at" loose:"moved" json:"at,omitzero" doc:"where on the curve to read the metric; the end if left out"`
 	X      string     `toml:"x" json:"x,omitempty" want:"|abscissa" doc:"abscissa: one of the costs"`
 	Across string     `toml:"across" json:"across,omitempty" doc:"rate, instead of x: the key of the method's grid, such as data.inputs; the line is fitted to the metric of the grid's combinations against this key; plateau: the key of which more stops to help"`
 	Best   string     `toml:"best" json:"best,omitempty" needs:"across" doc:"with across: another key of the grid; the line is fitted to its value with the best metric, for each value of across, instead of to the metric"`
 	Bound  string     `toml:"measured_bound" json:"measured_bound,omitempty" want:"|curve" doc:"a metric of the same run, read at its end, that is a factor for one unit of x, such as a bound from a measured condition number"`
-	Window [2]float64 `toml:"window" json:"window,omitzero" doc:"range of x in which the line is fitted"`
-	Within float64    `toml:"within" json:"within,omitempty" doc:"by which share the best metric at larger values of across may be better than on the plateau; 0.02 for two per cent"`
-	Target float64    `toml:"target" json:"target,omitempty" want:">= 0" doc:"the value of the metric that must be reached; with best: the line is fitted to the frontier, the largest value of best whose metric is better than this one, instead of to the value with the best metric"`
+	Window [2]float64 `toml:"window" loose:"moved" json:"window,omitzero" doc:"range of x in which the line is fitted"`
+	Within float64    `toml:"within" loose:"more" json:"within,omitempty" doc:"by which share the best metric at larger values of across may be better than on the plateau; 0.02 for two per cent"`
+	Target float64    `toml:"target" loose:"moved" json:"target,omitempty" want:">= 0" doc:"the value of the metric that must be reached; with best: the line is fitted to the frontier, the largest value of best whose metric is better than this one, instead of to the value with the best metric"`
 
 	Statistic string `toml:"statistic" json:"statistic,omitempty" want:"|statistic" doc:"fit one line to this statistic over seeds, with the interval of the jackknife, instead of one line for each seed; mean for a statement in expectation, q90 for one with probability 0.9"`
 
-	Holds    string `toml:"holds" json:"holds,omitempty" doc:"why the claim does not depend on the size of the experiment, and why from min_rows or min_steps on; it is then judged at every profile that changes only data.train, data.test, the budget, the precision, the claim's window, and features, landmarks, batch and block of a method"`
-	Exact    string `toml:"exact" json:"exact,omitempty" doc:"why the number has no spread although it is not a count: nothing of the experiment is drawn at random; without it, a number that is the same on all seeds decides nothing, unless it is a share of rows, whose variation then counts"`
-	MinRows  int    `toml:"min_rows" json:"min_rows,omitempty" needs:"holds" want:">= 0" doc:"with holds: the smallest number of training rows from which the claim holds"`
-	MinSteps int    `toml:"min_steps" json:"min_steps,omitempty" needs:"holds" want:">= 0" doc:"with holds: the smallest number of iterations from which the claim holds"`
+	Holds    string `toml:"holds" prose:"given" loose:"given" json:"holds,omitempty" doc:"why the claim does not depend on the size of the experiment, and why from min_rows or min_steps on; it is then judged at every profile that changes only data.train, data.test, the budget, the precision, the claim's window, and features, landmarks, batch and block of a method"`
+	Exact    string `toml:"exact" prose:"given" loose:"given" json:"exact,omitempty" doc:"why the number has no spread although it is not a count: nothing of the experiment is drawn at random; without it, a number that is the same on all seeds decides nothing, unless it is a share of rows, whose variation then counts"`
+	MinRows  int    `toml:"min_rows" loose:"more" json:"min_rows,omitempty" needs:"holds" want:">= 0" doc:"with holds: the smallest number of training rows from which the claim holds"`
+	MinSteps int    `toml:"min_steps" loose:"more" json:"min_steps,omitempty" needs:"holds" want:">= 0" doc:"with holds: the smallest number of iterations from which the claim holds"`
 
-	Description string `toml:"description" json:"description,omitempty" doc:"why no fault in what is learned could refute the claim; its verdict is shown, and never counted among those that are reproduced. A claim about a count, such as memory or operations, needs no such key"`
-	SameAs      string `toml:"same_as" json:"same_as,omitempty" doc:"the claim whose number this is once more, as PAPER/EXPERIMENT#CLAIM: of the same metric and place, in a run of the same settings; it is judged but not counted"`
-	Fitted      string `toml:"fitted" json:"fitted,omitempty" doc:"the step or the setting that we fitted to this number or its column, and how; the claim is judged but not counted"`
+	Description string `toml:"description" prose:"given" loose:"given" json:"description,omitempty" doc:"why no fault in what is learned could refute the claim; its verdict is shown, and never counted among those that are reproduced. A claim about a count, such as memory or operations, needs no such key"`
+	SameAs      string `toml:"same_as" loose:"given" json:"same_as,omitempty" doc:"the claim whose number this is once more, as PAPER/EXPERIMENT#CLAIM: of the same metric and place, in a run of the same settings; it is judged but not counted"`
+	Fitted      string `toml:"fitted" prose:"given" loose:"given" json:"fitted,omitempty" doc:"the step or the setting that we fitted to this number or its column, and how; the claim is judged but not counted"`
 	CountsAs    string `toml:"counts_as" json:"counts_as,omitempty" want:"|class" asks:"counts_why say why it is not what its number and its source give" doc:"the class in which the scoreboard counts the claim, if it is not what its number and its source give"`
-	CountsWhy   string `toml:"counts_why" json:"counts_why,omitempty" needs:"counts_as" doc:"why the claim counts as that"`
+	CountsWhy   string `toml:"counts_why" prose:"yes" json:"counts_why,omitempty" needs:"counts_as" doc:"why the claim counts as that"`
 
 	Members []string `toml:"-" json:"members,omitempty"` // methods of the grid that Method names, if Across is set
 	Column  string   `toml:"-" json:"column,omitempty"`  // id of the claim of kind values that loading split into this one and others

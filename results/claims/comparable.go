@@ -2,7 +2,6 @@ package claims
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
@@ -193,21 +192,9 @@ func (e Experiment) another(c Claim) string {
 	return "another claim than the paper's: " + strings.Join(parts, "; ")
 }
 
-// content returns the keys of a claim that say what is claimed, without its texts.
+// content returns the keys of a claim that say what is claimed, without those that say how it counts.
 func content(c Claim) map[string]any {
-	b, err := json.Marshal(c)
-	if err != nil {
-		panic("claims: a claim is not JSON: " + err.Error())
-	}
-	var m map[string]any
-	if err := json.Unmarshal(b, &m); err != nil {
-		panic("claims: a claim is not a JSON object: " + err.Error())
-	}
-	texts := []string{"statement", "source", "words", "drawn", "ours", "why", "published_says", "derivation", "members", "description"}
-	texts = append(texts, "same_as", "fitted", "counts_as", "counts_why")
-	for _, text := range texts {
-		delete(m, text)
-	}
+	m := c.Definition().without("ours", "members", "description", "same_as", "fitted", "counts_as")
 	m["holds"] = c.Holds != "" // for whatever reason
 	return m
 }

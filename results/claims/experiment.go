@@ -26,6 +26,9 @@ type Experiment struct {
 	Profile     string
 	Expected    []Planned // cells of the plan, by which missing and outdated records are found
 	Original    Original  // the spec at profile paper
+
+	// Where returns the file and the line of a key of a claim, or of the claim if it does not have the key. Nil if they are unknown.
+	Where func(claim, key string) (file string, line int)
 }
 
 // A Planned names one cell of a plan.

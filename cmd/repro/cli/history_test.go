@@ -72,6 +72,7 @@ func accept(t *testing.T, word claims.Word, settings, values string, seeds ...fl
 	require.NoError(t, os.MkdirAll(accepted, 0o755))
 	a, err := baseline.OpenAccepted(accepted)
 	require.NoError(t, err)
+	s.Claims = map[string]claims.Definition{"rate": {"kind": "rate"}}
 	require.NoError(t, a.Write(s))
 }
 

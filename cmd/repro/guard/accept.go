@@ -52,7 +52,7 @@ without a reason, which goes to ` + resultsLog + ` beside go.mod.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newAccept(t), newReview(t))
+	cmd.AddCommand(newAccept(t), newReview(t), newMigrate(t))
 	return cmd
 }
 
@@ -99,7 +99,7 @@ func (h acceptance) check() error {
 	case ci != "" && ci != "0" && ci != "false":
 		return errors.New("CI is set, and a machine does not accept; run " + printed.Command("baseline accept") + " yourself and commit what it writes")
 	case strings.TrimSpace(h.reason) == "":
-		return errors.New(`give the reason, why the new numbers are right, with --reason "..."`)
+		return errors.New(`give the reason, why what you accept is right, with --reason "..."`)
 	case len(h.claims) == 0:
 		return errors.New("say which claims with --claim; '*' stands for all")
 	}
@@ -163,8 +163,9 @@ func findPending(t *terminal.Terminal, args []string, how acceptance) ([]pending
 		if p.base, err = accepted.Read(exp.ID); err != nil {
 			return nil, err
 		}
-		p.changes, p.stale = changes.Compare(exp, p.base, p.now, changes.Options{}), changes.Stale(exp, p.base)
-		p.shifts = changes.Shifts(exp, p.base, p.base.Retake(exp, store.Records), changes.Options{})
+		retaken := p.base.Retake(exp, store.Records)
+		p.changes, p.stale = changes.Compare(exp, p.base, retaken, changes.Options{}), changes.Stale(exp, p.base)
+		p.shifts = changes.Shifts(exp, p.base, retaken, changes.Options{})
 		changes.Decide(p.changes, changes.Level(changes.Alpha))
 		changes.DecideShifts(p.shifts)
 		all = append(all, p)
@@ -202,7 +203,7 @@ func (p pending) accept(how acceptance, note func(string, ...any)) (int, error) 
 	for _, c := range p.changes {
 		switch {
 		case !how.matches(p.exp.ID, c.Claim) || c.State == changes.Identical || c.State == changes.NotRun:
-		case c.State == changes.Failed || c.WordNow == claims.NotRun:
+		case c.State == changes.Failed || p.now.Lacks(c.Claim):
 			return 0, fmt.Errorf("%s %s: %s; a run that is not there is not accepted", p.exp.ID, c.Claim, c.Reason)
 		default:
 			lines = append(lines, logEntry(c))
@@ -237,11 +238,20 @@ func (p pending) accept(how acceptance, note func(string, ...any)) (int, error) 
 		return 0, err
 	}
 	lines = append(lines, p.shiftEntries(next)...)
-	if err := p.accepted.Write(next); err != nil {
-		return 0, err
-	}
 	note("%s: accepted %s", p.exp.ID, printed.List(names))
-	return len(names), addToLog(how, p.exp.ID, p.now.Commit, lines)
+	return len(names), p.write(how, next, lines)
+}
+
+// write writes an accepted state, and what changed to the results log.
+func (p pending) write(how acceptance, next changes.Snapshot, lines []string) error {
+	seal, err := baseline.Seal(next)
+	if err == nil {
+		err = p.accepted.Write(next)
+	}
+	if err != nil {
+		return err
+	}
+	return addToLog(how, p.exp.ID, next.Commit, seal, lines)
 }
 
 // bare returns how many methods have no accepted curves, if a claim of the experiment is chosen.
@@ -263,7 +273,7 @@ func (p pending) shiftEntries(next changes.Snapshot) (lines []string) {
 }
 
 // addToLog adds an acceptance to the results log.
-func addToLog(how acceptance, experiment, commit string, lines []string) error {
+func addToLog(how acceptance, experiment, commit, seal string, lines []string) error {
 	if how.log == "" {
 		root, _ := builds.Checkout()
 		how.log = filepath.Join(root, resultsLog)
@@ -277,7 +287,7 @@ func addToLog(how acceptance, experiment, commit string, lines []string) error {
 		return err
 	}
 	reason := strings.Join(strings.Fields(how.reason), " ")
-	entry := fmt.Sprintf("\n- %s, %s, commit %s: %s\n", time.Now().UTC().Format(time.DateOnly), experiment, printed.OrDash(commit), printed.Visible(reason))
+	entry := fmt.Sprintf("\n- %s, %s, commit %s, seal %s: %s\n", time.Now().UTC().Format(time.DateOnly), experiment, printed.OrDash(commit), seal, printed.Visible(reason))
 	for _, l := range lines {
 		entry += "  - " + l + "\n"
 	}
@@ -287,12 +297,60 @@ func addToLog(how acceptance, experiment, commit string, lines []string) error {
 // logEntry says in a line of the log what changed.
 func logEntry(c changes.Change) string {
 	s := fmt.Sprintf("%s: %s", c.Label(), c.State)
+	if len(c.Terms) > 0 {
+		s = c.Label() + ": " + changes.TermsText(c.Terms) + "; by the accepted definition " + string(c.ByNumber)
+	}
 	if c.Accepted != nil && c.Now != nil {
 		s += fmt.Sprintf(", %s → %s", printed.Number(*c.Accepted), printed.Number(*c.Now))
 	} else if c.Now != nil {
 		s = fmt.Sprintf("%s: new, %s", c.Label(), printed.Number(*c.Now))
 	}
 	return s + c.NewWord()
+}
+
+func newMigrate(t *terminal.Terminal) *cobra.Command {
+	how := acceptance{claims: []string{"*"}}
+	cmd := &cobra.Command{
+		Use:   "migrate [ID...]",
+		Short: "Add what claims say to an accepted baseline of an earlier version",
+		Long: `Migrate adds to the files of an accepted baseline what each claim says, as the spec says it now: earlier versions
+stored the numbers only. It changes no number. It needs the records of a check: a claim that does not measure in them
+what was accepted, in the same words and within a hundredth of the margin, is redefined until you accept it.`,
+		Example:           `  repro check; repro baseline migrate --reason "the specs still say what was accepted"`,
+		ValidArgsFunction: flags.IDs,
+		RunE: func(_ *cobra.Command, args []string) error {
+			return migrate(t, args, how)
+		},
+	}
+	how.flags(cmd)
+	cmd.Flags().StringVar(&how.reason, "reason", "", "why the specs are those of the accepted numbers")
+	return cmd
+}
+
+func migrate(t *terminal.Terminal, args []string, how acceptance) error {
+	if err := how.check(); err != nil {
+		return err
+	}
+	all, err := findPending(t, args, how)
+	if err != nil {
+		return err
+	}
+	n := 0
+	for _, p := range all {
+		if p.base.Schema != 1 {
+			continue
+		}
+		next, others := changes.Migrate(p.exp, p.base, p.now)
+		for _, id := range others {
+			t.Note("%s#%s: the claim does not measure what was accepted, so it is redefined until you accept it", p.exp.ID, id)
+		}
+		if err := p.write(how, next, []string{"the keys of " + printed.Count(len(next.Claims)-len(others), "claim") + " added; no number changed"}); err != nil {
+			return err
+		}
+		n++
+	}
+	t.Note("%s migrated", printed.Count(n, "experiment"))
+	return nil
 }
 
 func newReview(t *terminal.Terminal) *cobra.Command {

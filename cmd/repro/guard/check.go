@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path"
 	"path/filepath"
 	"slices"
 	"time"
@@ -61,9 +62,12 @@ Experiments whose data is not here are left out and listed.
 It also compares whole curves, their spread over seeds and the counted work, of all methods whose bits changed.
 --fail-on says which of these make the status 1.
 
+What a claim says is part of what was accepted. A claim that is not the accepted one is redefined, and its number
+is judged as the accepted claim says, until the new one is accepted with a reason.
+
 Before it says that a claim regressed, or that it cannot tell, it runs more seeds of the claim's methods, up to
-20 and then 40 in all and for at most --budget, as far as the baseline has them. The new seeds alone must
-show the change too.
+20 and then 40 in all, as far as the baseline has them, until --budget is spent: the experiments that take
+least first. The new seeds alone must show the change too. --undecided says what is made of the rest.
 
 --append FILE adds a line for each experiment to a log: the commit that is checked out, every number, the counted
 work and the training times, without the further seeds. Several checks may append to one log at once.
@@ -72,9 +76,10 @@ work and the training times, without the further seeds. Several checks may appen
 alternation on one processor, for 5 rounds at least and up to 20 within --budget. A method whose time is ×1.2 or more
 beyond doubt fails (status 1); one that more rounds would have to decide is undecided (status 3).
 
-Exit status: 0 unchanged, equivalent or improved; 1 a claim, a curve or the work regressed; 3 more seeds are needed to tell; 4 there
-is nothing to compare with, or the baseline has entries that the spec has not; 5 a run failed; 2 a mistake
-in the arguments, a spec or a file; 130 interrupted. If several apply, it is the first of 5, 1, 4, 3.`,
+Exit status: 0 unchanged, equivalent or improved; 1 a claim, a curve or the work regressed, or a claim is redefined;
+3 more seeds are needed to tell, unless --undecided is warn; 4 there is nothing to compare with, or an accepted
+claim, method or experiment did not run; 5 a run failed; 2 a mistake in the arguments, a spec or a file;
+130 interrupted. If several apply, it is the first of 5, 1, 4, 3.`,
 		Example: `  repro check
   repro check 'dai2014/*' --markdown pull-request.md --junit check.xml
   repro check mine.toml --profile smoke --baseline accepted
@@ -106,7 +111,7 @@ func (r checkRequest) start(ctx context.Context, t *terminal.Terminal) error {
 	if err != nil {
 		return err
 	}
-	specs, err := toCheck(t, r, accepted)
+	specs, err := toCheck(t, &r, accepted)
 	if err != nil {
 		return err
 	}
@@ -125,8 +130,37 @@ func (r checkRequest) start(ctx context.Context, t *terminal.Terminal) error {
 	return check(ctx, t, r, specs, accepted)
 }
 
-// toCheck loads the specs that a check is about.
-func toCheck(t *terminal.Terminal, r checkRequest, accepted baseline.Accepted) ([]*experiments.Spec, error) {
+// toCheck loads the specs that a check is about, and notes the accepted experiments that have none or that the arguments do not name.
+func toCheck(t *terminal.Terminal, r *checkRequest, accepted baseline.Accepted) ([]*experiments.Spec, error) {
+	r.Compared = changes.NewOutcome("")
+	known, err := accepted.Experiments()
+	if err != nil {
+		return nil, err
+	}
+	specs, err := chosen(t, *r, known)
+	if err != nil {
+		return nil, err
+	}
+	of := func(id string) bool { // another module
+		found, err := catalog.Resolve([]string{id})
+		return err == nil && len(found) > 0 && !catalog.Own(id)
+	}
+	for _, id := range known {
+		named := len(r.Args) == 0 || slices.ContainsFunc(r.Args, func(arg string) bool { ok, err := path.Match(arg, id); return ok && err == nil })
+		switch {
+		case slices.ContainsFunc(specs, func(s *experiments.Spec) bool { return s.ID == id }):
+		case named && (len(r.Args) > 0 || !of(id)):
+			why := fmt.Sprintf("and no spec here has this id and a profile %s; restore it, or remove %s.json from %s", r.Profile, id, accepted.Dir)
+			r.Compared.Stale = append(r.Compared.Stale, changes.StaleEntry{Experiment: id, Entry: "this experiment", Why: why})
+		default:
+			r.Compared.Unnamed = append(r.Compared.Unnamed, id)
+		}
+	}
+	return specs, nil
+}
+
+// chosen loads the specs that the arguments name or, without any, those with the profile that are known or need no download.
+func chosen(t *terminal.Terminal, r checkRequest, known []string) ([]*experiments.Spec, error) {
 	if len(r.Args) > 0 {
 		refs, err := catalog.Resolve(r.Args)
 		if err != nil {
@@ -146,10 +180,6 @@ func toCheck(t *terminal.Terminal, r checkRequest, accepted baseline.Accepted) (
 	if !builds.InCheckout() {
 		return nil, nothing(t, "this folder is in no checkout of "+builds.Main(), r)
 	}
-	known, err := accepted.Experiments()
-	if err != nil {
-		return nil, err
-	}
 	entries, err := catalog.Entries()
 	if err != nil {
 		return nil, err
@@ -162,10 +192,6 @@ func toCheck(t *terminal.Terminal, r checkRequest, accepted baseline.Accepted) (
 		if slices.Contains(known, e.ID) || datasets.Generated(e.Data) && !e.Auxiliary {
 			refs = append(refs, catalog.Ref{ID: e.ID})
 		}
-		known = slices.DeleteFunc(known, func(id string) bool { return id == e.ID })
-	}
-	if len(known) > 0 {
-		t.Note("warning: %s has %v, and there is no such spec with the profile %s; remove these files, or give the paths of the specs", accepted.Dir, known, r.Profile)
 	}
 	if len(refs) == 0 {
 		return nil, nothing(t, fmt.Sprintf("no experiment that %s registers is accepted, or has a profile %s and data that needs no download", builds.Main(), r.Profile), r)
@@ -197,7 +223,7 @@ type checking struct {
 // check runs all cells, then further seeds of claims that are worse or undecided, and concludes.
 func check(ctx context.Context, t *terminal.Terminal, r checkRequest, specs []*experiments.Spec, accepted baseline.Accepted) error {
 	c := checking{checkRequest: r, t: t, accepted: map[string]changes.Snapshot{}}
-	c.Specs, c.Compared = map[string]*experiments.Spec{}, changes.NewOutcome("")
+	c.Specs = map[string]*experiments.Spec{}
 	for _, s := range specs {
 		var err error
 		if c.accepted[s.ID], err = accepted.Read(s.ID); err != nil {
@@ -269,6 +295,9 @@ func (c *checking) first(ctx context.Context, specs []*experiments.Spec) error {
 	for _, s := range specs {
 		if why := skipped[s.ID]; why != "" {
 			c.Compared.LeftOut = append(c.Compared.LeftOut, s.ID+": "+why)
+			if c.accepted[s.ID].Experiment != "" {
+				c.Compared.Stale = append(c.Compared.Stale, changes.StaleEntry{Experiment: s.ID, Entry: "this experiment", Why: "and no cell of it ran: " + why})
+			}
 			continue
 		}
 		c.specs = append(c.specs, s)
@@ -323,43 +352,72 @@ func (c *checking) further(x changes.Change, k int) int {
 }
 
 // again runs the next look for the claims that need it, and compares them again. It reports whether there was one.
-func (c *checking) again(ctx context.Context, all []changes.Change, k int) (bool, error) {
-	suspects := c.suspects(all, k)
+func (c *checking) again(ctx context.Context, undecided []changes.Change, k int) (bool, error) {
+	suspects := c.suspects(undecided, k)
 	var cells []experiments.Cell
 	var specs []*experiments.Spec
 	exps := map[string]claims.Experiment{}
-	for _, s := range c.specs {
-		if suspects[s.ID] == nil {
-			continue
-		}
-		more, exp, err := c.furtherSeeds(s, suspects[s.ID])
-		if err != nil {
-			return false, err
-		}
-		exps[s.ID], specs = exp, append(specs, more)
-		for _, cell := range more.Expand() {
-			needed := slices.ContainsFunc(exp.Claims, func(k claims.Claim) bool { return slices.Contains(k.Methods(), cell.Method.ID) })
-			if needed && !slices.Contains(c.Compared.Cells, s.ID+" "+cell.Name) {
-				cells = append(cells, cell)
-			}
-		}
-	}
-	if len(cells) == 0 {
-		return false, nil
-	}
-	plan, err := runner.NewPlan(ctx, cells, c.Options)
+	all, err := c.costs(ctx, suspects)
 	if err != nil {
 		return false, err
 	}
-	if needs, left := plan.Cost().Seconds, time.Until(c.until).Seconds(); needs > left {
-		c.t.Note("further seeds would take %s, and %s of the budget is left; give more with --budget", printed.Duration(needs), printed.Duration(max(0, left)))
+	needs, left := 0.0, max(0, time.Until(c.until).Seconds())
+	for i, f := range all {
+		if needs+f.seconds > left {
+			c.t.Note("further seeds of %s would take %s, and %s of the budget is left; give more with --budget",
+				printed.Count(len(all)-i, "experiment"), printed.Duration(f.seconds), printed.Duration(left-needs))
+			break
+		}
+		needs += f.seconds
+		exps[f.spec.ID], specs, cells = f.exp, append(specs, f.spec), append(cells, f.cells...)
+	}
+	if len(cells) == 0 {
 		return false, nil
 	}
 	c.t.Note("%s not settled; running %s of further seeds", printed.Count(len(suspects), "experiment"), printed.Count(len(cells), "cell"))
 	if _, err := c.run(ctx, specs, cells); err != nil {
 		return false, err
 	}
-	return true, c.compare(exps, all)
+	return true, c.compare(exps, undecided)
+}
+
+// A further is what further seeds of an experiment need.
+type further struct {
+	spec    *experiments.Spec // with as many seeds
+	exp     claims.Experiment // with the claims that need them
+	cells   []experiments.Cell
+	seconds float64
+}
+
+// costs returns what the further seeds of suspects take, the experiments that take least first.
+func (c *checking) costs(ctx context.Context, suspects map[string]map[string]int) ([]further, error) {
+	var all []further
+	for _, s := range c.specs {
+		if suspects[s.ID] == nil {
+			continue
+		}
+		more, exp, err := c.furtherSeeds(s, suspects[s.ID])
+		if err != nil {
+			return nil, err
+		}
+		f := further{spec: more, exp: exp}
+		for _, cell := range more.Expand() {
+			needed := slices.ContainsFunc(exp.Claims, func(k claims.Claim) bool { return slices.Contains(k.Methods(), cell.Method.ID) })
+			if needed && !slices.Contains(c.Compared.Cells, s.ID+" "+cell.Name) {
+				f.cells = append(f.cells, cell)
+			}
+		}
+		if len(f.cells) > 0 { // else they ran for other claims
+			plan, err := runner.NewPlan(ctx, f.cells, c.Options)
+			if err != nil {
+				return nil, err
+			}
+			f.seconds = plan.Cost().Seconds
+		}
+		all = append(all, f)
+	}
+	slices.SortStableFunc(all, func(a, b further) int { return cmp.Compare(a.seconds, b.seconds) })
+	return all, nil
 }
 
 // suspects returns how many seeds claims need in all at the next look, by experiment and claim.

@@ -42,9 +42,10 @@ claims that are identical are counted. Curves and work are compared as repro che
 
 Without ids it compares the experiments with records in AFTER.
 
-Exit status: 0 all numbers are identical, equivalent or improved; 1 one regressed; 3 one is inconclusive; 4
-one cannot be compared, or there is nothing to compare; 5 a run failed; 2 a mistake in the arguments, a spec
-or a file. If several apply, it is the first of 5, 1, 4, 3.`,
+Exit status: 0 all numbers are identical, equivalent or improved; 1 one regressed, or its claim is not the
+accepted one; 3 one is inconclusive, unless --undecided is warn; 4 one cannot be compared, or there is
+nothing to compare; 5 a run failed; 2 a mistake in the arguments, a spec or a file. If several apply, it is
+the first of 5, 1, 4, 3.`,
 		Example: `  repro compare before after
   repro compare baseline out/check --markdown pull-request.md
   repro compare published.zip out
@@ -92,7 +93,7 @@ func open(t *terminal.Terminal, name, dir string) (s side, err error) {
 	return s, err
 }
 
-// snapshot returns what the side says of an experiment, for a comparison with base.
+// snapshot returns what the side says of an experiment. Its claims are measured as those of base say.
 func (s side) snapshot(exp claims.Experiment, base changes.Snapshot) (changes.Snapshot, error) {
 	if s.store == nil {
 		return s.accepted.Read(exp.ID)

@@ -14,7 +14,6 @@ import (
 	"repro/experiments"
 	"repro/experiments/catalog"
 	"repro/results/changes"
-	"repro/results/printed"
 )
 
 // A gate compares claims with an accepted state: the flags of check and compare, and the outcome.
@@ -25,6 +24,7 @@ type gate struct {
 	github   bool // print annotations for GitHub
 	json     bool
 	failOn   []string // layers
+	warn     bool     // of numbers that the seeds do not decide
 
 	Compared changes.Outcome
 	Specs    map[string]*experiments.Spec // by id
@@ -42,6 +42,13 @@ func (g *gate) flags(cmd *cobra.Command) {
 	f.BoolVar(&g.github, "github", false, "print GitHub annotations at the lines of the claims; on where GITHUB_ACTIONS is set")
 	f.StringSliceVar(&g.failOn, "fail-on", changes.FailsOn(), "layers that make the status 1, as claims do; empty for none. bits is any value that moved by more than rounding, moved every warning")
 	cmd.PreRunE = func(*cobra.Command, []string) error { return changes.CheckFailsOn(g.failOn) }
+	f.Var(flags.Parsed{Read: func(s string) error {
+		if g.warn = s == "warn"; !g.warn && s != "fail" {
+			return fmt.Errorf("want warn or fail, got %q", s)
+		}
+		return nil
+	}}, "undecided", "whether numbers that the seeds do not decide `warn|fail`; fail, with status 3, if left out")
+	flags.Complete(cmd, "undecided", cobra.FixedCompletions([]string{"warn", "fail"}, cobra.ShellCompDirectiveNoFileComp))
 	flags.JSON(cmd, &g.json)
 }
 
@@ -49,6 +56,7 @@ func (g *gate) flags(cmd *cobra.Command) {
 func (g *gate) conclude(t *terminal.Terminal) error {
 	o := &g.Compared
 	o.FailOn = g.failOn
+	o.Warn = g.warn
 	o.Close()
 	var errs []error
 	if g.json {
@@ -81,7 +89,7 @@ func (g *gate) place(c changes.Change) (file string, line int) {
 	if s == nil {
 		return "", 0
 	}
-	file, line = s.ClaimPlace(c.Claim)
+	file, line = s.ClaimPlace(c.Claim, c.Key())
 	if _, err := os.Stat(file); err != nil {
 		file = catalog.Place(file)
 	}
@@ -114,7 +122,7 @@ func repository(path string) string {
 
 func colourOfState(s changes.State) terminal.Colour {
 	switch s {
-	case changes.Regressed, changes.Failed:
+	case changes.Regressed, changes.Failed, changes.Redefined:
 		return terminal.Red
 	case changes.Inconclusive, changes.Moved:
 		return terminal.Yellow
@@ -160,10 +168,13 @@ func printChanges(to *terminal.Output, o changes.Outcome) {
 		to.Message("%s", text)
 	}
 	for _, s := range o.Stale {
-		to.Message("%s: the accepted baseline has %s, which the spec does not have; remove it with %s, or restore it in the spec", s.Experiment, s.Entry, printed.Command("baseline accept"))
+		to.Message("%s", s)
 	}
 	for _, left := range o.LeftOut {
 		to.Message("left out: %s", left)
+	}
+	if text := o.UnnamedText(); text != "" {
+		to.Message("not checked: %s", text)
 	}
 	to.Message("compared with %s: %s", o.Against(), o.Summary())
 }

@@ -1,0 +1,291 @@
+package changes
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+
+	"repro/results/claims"
+	"repro/results/printed"
+	"repro/results/records"
+)
+
+// Keys of an accepted definition that are not the claim's own: what else of the spec decides its number.
+const (
+	seedsKey  = "repeat.seeds" // of the plan; further seeds may have been accepted
+	betterKey = "metric.better"
+	signedKey = "metric.signed"
+)
+
+// definitionOf returns what is accepted together with a claim's number: the claim, and what it stands on.
+func definitionOf(exp claims.Experiment, c claims.Claim) claims.Definition {
+	d, metric := c.Definition(), exp.Metric(c.Metric)
+	delete(d, "id")
+	planned := map[string]int{}
+	for _, p := range exp.Expected {
+		planned[p.Method]++
+	}
+	seeds := math.MaxInt
+	for _, m := range c.Methods() {
+		seeds = min(seeds, planned[m])
+	}
+	if seeds > 0 {
+		d[seedsKey] = float64(seeds)
+	}
+	if metric.Better != "" {
+		d[betterKey] = metric.Better
+	}
+	if metric.Signed {
+		d[signedKey] = true
+	}
+	return d
+}
+
+// definitionsOf returns the definitions of all claims, by claim.
+func definitionsOf(exp claims.Experiment) map[string]claims.Definition {
+	all := map[string]claims.Definition{}
+	for _, c := range exp.Claims {
+		all[c.ID] = definitionOf(exp, c)
+	}
+	return all
+}
+
+// claimOf returns the claim that a definition of this package is of.
+func claimOf(id string, d claims.Definition) (claims.Claim, error) {
+	own := maps.Clone(d)
+	for _, key := range []string{seedsKey, betterKey, signedKey} {
+		delete(own, key)
+	}
+	own["id"] = id
+	return own.Claim()
+}
+
+// A Term is a key of a claim's definition whose value is not the accepted one: nil where it is not given.
+type Term struct {
+	Key      string `json:"key"`
+	Accepted any    `json:"accepted"`
+	Now      any    `json:"now"`
+	Loosened bool   `json:"loosened"` // the claim, or the gate, accepts what it did not accept
+	File     string `json:"file,omitempty"`
+	Line     int    `json:"line,omitempty"`
+}
+
+func (t Term) String() string {
+	s := fmt.Sprintf("%s %s → %s", t.Key, claims.TextOf(t.Accepted), claims.TextOf(t.Now))
+	if t.Line > 0 {
+		s += fmt.Sprintf(" (%s:%d)", t.File, t.Line)
+	}
+	return s
+}
+
+// redefined lists the keys of a claim whose values are not the accepted ones, the loosened ones first. log says whether changes of
+// its number are ratios.
+func redefined(id string, was, is claims.Definition, log bool) []Term {
+	keys := maps.Clone(was)
+	maps.Copy(keys, is)
+	var all []Term
+	for _, key := range slices.Sorted(maps.Keys(keys)) {
+		a, b := was[key], is[key]
+		switch {
+		case reflect.DeepEqual(a, b):
+		case key == seedsKey && (a == nil || b == nil || b.(float64) > a.(float64)): // more seeds tell more
+		default:
+			next := maps.Clone(was)
+			if next[key] = b; b == nil {
+				delete(next, key)
+			}
+			all = append(all, Term{Key: key, Accepted: a, Now: b, Loosened: key == seedsKey || claims.Loosens(key, a, b) || wider(id, was, next, log)})
+		}
+	}
+	if !loosened(all) && wider(id, was, is, log) { // by several keys together
+		for i := range all {
+			all[i].Loosened = true
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Term) int { return one(b.Loosened) - one(a.Loosened) })
+	return all
+}
+
+// loosened reports whether one of the keys is.
+func loosened(all []Term) bool {
+	return slices.ContainsFunc(all, func(t Term) bool { return t.Loosened })
+}
+
+// wider reports whether a claim of one definition accepts what that of another does not, or has a larger margin.
+func wider(id string, was, is claims.Definition, log bool) bool {
+	a, err := claimOf(id, was)
+	if err != nil {
+		return false
+	}
+	b, err := claimOf(id, is)
+	if err != nil {
+		return false
+	}
+	if fromTolerance(b, Number{Log: log}) > fromTolerance(a, Number{Log: log}) {
+		return true
+	}
+	of := a.Quantity()
+	before, err := a.Accepts(of)
+	if err != nil || b.Quantity() != of {
+		return false
+	}
+	after, err := b.Accepts(of)
+	return err == nil && after.Wider(before)
+}
+
+// judged returns an experiment whose claims are those that the snapshot accepted, as far as it has them and they can still be read, with
+// the windows of its numbers where claims leave these to the curves. by has the definitions of claims that are others now.
+func (s Snapshot) judged(exp claims.Experiment) (_ claims.Experiment, by map[string]claims.Definition) {
+	by = map[string]claims.Definition{}
+	exp.Claims, exp.Metrics = slices.Clone(exp.Claims), slices.Clone(exp.Metrics)
+	for i, now := range exp.Claims {
+		c := &exp.Claims[i]
+		if d, known := s.Claims[now.ID]; known && len(redefined(now.ID, d, definitionOf(exp, now), false)) > 0 {
+			if accepted, err := claimOf(now.ID, d); err == nil {
+				*c, by[now.ID] = accepted, d
+			}
+		}
+		if k := slices.IndexFunc(s.Numbers, func(n Number) bool { return n.Claim == now.ID && n.Window != nil }); k >= 0 && automatic(*c) {
+			c.Window = *s.Numbers[k].Window
+		}
+	}
+	for _, d := range by {
+		name, _ := d["metric"].(string)
+		if i := slices.IndexFunc(exp.Metrics, func(m claims.Metric) bool { return m.Name == exp.Metric(name).Name }); i >= 0 {
+			exp.Metrics[i].Better, _ = d[betterKey].(string)
+			exp.Metrics[i].Signed = d[signedKey] == true
+		}
+	}
+	return exp, by
+}
+
+// Retake is Take for a comparison with an accepted snapshot: the numbers are measured as the accepted claims say, so that a number of
+// one window is never compared with one of another, and curves are taken at the accepted steps.
+func (s Snapshot) Retake(exp claims.Experiment, recs []*records.Record) Snapshot {
+	judged, by := s.judged(exp)
+	now := Take(judged, recs)
+	now.Claims, now.by = definitionsOf(exp), by
+	own := exp.Records(recs)
+	slices.SortStableFunc(own, records.ByMethodAndSeed)
+	now.Series = takeSeries(own, s.Series)
+	return now
+}
+
+// TermsText says in words which keys of a claim's definition changed: the loosened ones first.
+func TermsText(all []Term) string {
+	var parts []string
+	for i, t := range all {
+		switch {
+		case i == 0 && t.Loosened:
+			parts = append(parts, "loosened: "+t.String())
+		case i == 0:
+			parts = append(parts, "redefined: "+t.String())
+		case !t.Loosened && all[i-1].Loosened:
+			parts = append(parts, "also redefined: "+t.String())
+		default:
+			parts[len(parts)-1] += ", " + t.String()
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+// settle makes a change of a claim with other terms than the accepted ones Redefined, whatever its number did by the accepted ones.
+func (c *Change) settle() {
+	if len(c.Terms) == 0 || c.ByNumber != "" {
+		return
+	}
+	c.ByNumber = c.State
+	c.Reason = fmt.Sprintf("%s; by the accepted definition it is %s: %s", TermsText(c.Terms), c.State, c.Reason)
+	if c.State != Failed {
+		c.State = Redefined
+	}
+}
+
+// Key names the key of the claim at which a message about the change stands, empty for the claim as a whole.
+func (c Change) Key() string {
+	if len(c.Terms) == 0 {
+		return ""
+	}
+	return c.Terms[0].Key
+}
+
+// terms lists the keys of a claim that are not the accepted ones, and says why the numbers of now cannot be compared with the accepted
+// ones, if they were not measured as the accepted claim says.
+func (s Snapshot) terms(exp claims.Experiment, id string, now Snapshot) (all []Term, foreign string) {
+	accepted, defined := s.Claims[id]
+	i := slices.IndexFunc(s.Numbers, func(n Number) bool { return n.Claim == id })
+	switch {
+	case !defined && i >= 0:
+		return nil, "the accepted baseline is of an earlier version, which does not say what the claim was; add that with " + printed.Command("baseline migrate")
+	case !defined:
+		return nil, ""
+	}
+	all = redefined(id, accepted, now.Claims[id], i >= 0 && s.Numbers[i].Log)
+	by, retaken := now.by[id]
+	if len(all) > 0 && !(retaken && reflect.DeepEqual(by, accepted)) {
+		foreign = "its numbers were measured by another definition"
+	}
+	for k := range all {
+		if exp.Where != nil {
+			all[k].File, all[k].Line = exp.Where(id, all[k].Key)
+		}
+	}
+	return all, foreign
+}
+
+// Migrate returns an accepted snapshot of version 1 with the definitions of its claims as they are now, where the claims measure what was
+// accepted: in now, numbers of the same words and margin, on no seed farther from the accepted value than an unchanged number may be. It
+// lists the other claims. Of these it knows the kind only, so that they are redefined until they are accepted.
+func Migrate(exp claims.Experiment, base, now Snapshot) (next Snapshot, others []string) {
+	next = base
+	next.Schema, next.Claims, next.Numbers = Schema, map[string]claims.Definition{}, slices.Clone(base.Numbers)
+	for _, n := range base.Numbers {
+		if next.Claims[n.Claim] != nil {
+			continue
+		}
+		i := slices.IndexFunc(exp.Claims, func(c claims.Claim) bool { return c.ID == n.Claim })
+		if i >= 0 && agree(exp.Claims[i], ofClaim(base.Numbers, n.Claim), ofClaim(now.Numbers, n.Claim)) {
+			next.Claims[n.Claim] = definitionOf(exp, exp.Claims[i])
+			for k, of := range next.Numbers {
+				if m := accepted(now.Numbers, of); of.Claim == n.Claim && m != nil && m.What == of.What {
+					next.Numbers[k].Window = m.Window
+				}
+			}
+			continue
+		}
+		next.Claims[n.Claim], others = claims.Definition{"kind": n.Kind}, append(others, n.Claim)
+	}
+	return next, others
+}
+
+// agree reports whether numbers of a claim are those that were accepted, as far as there are any of the same rival and seeds.
+func agree(c claims.Claim, base, now []Number) bool {
+	compared := 0
+	for _, n := range base {
+		m := accepted(now, n)
+		if m == nil || n.Joint && !slices.Equal(n.Seeds, m.Seeds) {
+			continue
+		}
+		compared++
+		if m.Kind != n.Kind || m.What != n.What || m.Log != n.Log || (m.Why == "") != (n.Why == "") || m.Margin != n.Margin && !ofValues(c, n) {
+			return false
+		}
+		for k, seed := range m.Seeds {
+			i := slices.Index(n.Seeds, seed)
+			if i < 0 || timed(c) {
+				continue
+			}
+			moved := m.Values[k] - n.Values[i]
+			if n.Log {
+				moved = math.Log(m.Values[k] / n.Values[i])
+			}
+			if math.Abs(moved) > n.scaled()/unchangedShare {
+				return false
+			}
+		}
+	}
+	return compared > 0
+}
