@@ -91,7 +91,7 @@ func redefined(id string, was, is claims.Definition, log bool) []Term {
 		a, b := was[key], is[key]
 		switch {
 		case reflect.DeepEqual(a, b):
-		case key == seedsKey && (a == nil || b == nil || b.(float64) > a.(float64)): // more seeds tell more
+		case key == seedsKey && !fewer(a, b):
 		default:
 			next := maps.Clone(was)
 			if next[key] = b; b == nil {
@@ -107,6 +107,13 @@ func redefined(id string, was, is claims.Definition, log bool) []Term {
 	}
 	slices.SortStableFunc(all, func(a, b Term) int { return one(b.Loosened) - one(a.Loosened) })
 	return all
+}
+
+// fewer reports whether the plan has fewer seeds than the accepted one: more of them tell more.
+func fewer(accepted, now any) bool {
+	n, known := now.(float64)
+	was, ok := accepted.(float64)
+	return known && (!ok && accepted != nil || n < was)
 }
 
 // loosened reports whether one of the keys is.

@@ -276,3 +276,38 @@ func TestNumbersOfAnAutomaticWindow(t *testing.T) {
 	fixed := with(factor, func(c *claims.Claim) { c.Window = [2]float64{1, 5} })
 	assert.Equal(t, base.Numbers[0].Values[:3], base.Retake(demo(fixed), recs[:3]).Numbers[0].Values, "also where the spec now has another")
 }
+
+// A verdict on 20 seeds and one on 4 are no change of it: words are compared on the same seeds only.
+func TestVerdictsOfOtherSeedsAreNotCompared(t *testing.T) {
+	recs := curves("a", 1, 20, -1, 0.1, generator(1))
+	exp := demo(rate)
+	rounding := func(k int) float64 { return 1 + 1e-12*float64(k) }
+	base := Take(exp, recs)
+	c := Compare(exp, base, base.Retake(exp, scale(recs[:4], rounding)), Options{})[0]
+	assert.NotEqual(t, base.Numbers[0].Word, c.WordNow, "or the test shows nothing")
+	assert.Empty(t, c.NewWord())
+	c = Compare(exp, base, base.Retake(exp, scale(recs, func(k int) float64 { return math.Exp(float64(k)) })), Options{})[0]
+	assert.Regexp(t, "^; its verdict was .* and is deviates$", c.NewWord())
+	other := scale(recs, rounding)
+	for _, r := range other {
+		r.Header.Settings = map[string]any{"method": map[string]any{"step": 2.0}}
+	}
+	assert.Empty(t, Compare(exp, base, base.Retake(exp, other), Options{})[0].NewWord(), "other settings")
+}
+
+// A definition that somebody wrote by hand is no reason to stop: what cannot be read is another claim.
+func TestStrangeDefinitions(t *testing.T) {
+	recs := curves("a", 1, 4, -1, 0.1, generator(1))
+	exp := planned(4, rate)
+	for name, d := range map[string]claims.Definition{
+		"nothing": {}, "words for numbers": {"tolerance": "wide", "repeat.seeds": "many", "window": 3.0}, "null": {"kind": nil, "metric": nil},
+		"another key": {"kind": "rate", "method": "a", "metric": "error", "colour": "red"}, "huge": {"kind": "rate", "method": "a", "metric": "error", "tolerance": 1e306, "window": []any{1e306, -1e306}},
+	} {
+		base := Take(exp, recs)
+		base.Claims = map[string]claims.Definition{"rate": d}
+		all := Compare(exp, base, base.Retake(exp, recs), Options{})
+		Decide(all, Level(Alpha))
+		require.Len(t, all, 1, name)
+		assert.Equal(t, Redefined, all[0].State, name)
+	}
+}
