@@ -35,7 +35,8 @@ func predictionFlops(e *Evaluation) (float64, error) {
 	return float64(e.Problem.Engine.Counters().Sub(before).Flops), nil
 }
 
-// held returns the bytes that can be reached from a fit and not from its problem. What a function has captured is not seen.
+// held returns the bytes that can be reached from a fit and not from its problem. What a function has captured is not seen,
+// nor what a field with the tag held:"evaluation" keeps for the next point of the curve.
 func held(fit algos.Fit, problem *algos.Problem) int64 {
 	m := memory{seen: map[piece]bool{}}
 	m.walk(reflect.ValueOf(problem))
@@ -92,7 +93,9 @@ func (m *memory) walk(v reflect.Value) {
 		m.walk(v.Elem())
 	case reflect.Struct:
 		for i := range v.NumField() {
-			m.walk(v.Field(i))
+			if v.Type().Field(i).Tag.Get("held") != "evaluation" {
+				m.walk(v.Field(i))
+			}
 		}
 	case reflect.Slice:
 		if m.add(v.Pointer(), uintptr(v.Len())*v.Type().Elem().Size(), v.Type()) {

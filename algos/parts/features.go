@@ -45,7 +45,7 @@ type drawnFeatures struct {
 	e     *compute.Engine
 	f     compute.FeatureMap
 	r     int
-	ahead *ahead
+	ahead *ahead `held:"evaluation"`
 }
 
 // DrawFeatures returns r random features, for the named method. They depend on the problem's seed only, so that all
@@ -183,7 +183,7 @@ type nystromFeatures struct {
 	s    compute.Matrix // landmarks
 	root compute.Matrix // U Λ^(-1/2), landmarks × kept directions
 
-	ahead *ahead
+	ahead *ahead `held:"evaluation"`
 }
 
 // DrawLandmarks returns the Nyström features of r landmarks S, for the named method. The landmarks depend on the problem's

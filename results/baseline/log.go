@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"repro/results/printed"
 	"time"
 
 	"repro/datasets/locks"
@@ -96,7 +97,7 @@ func Append(ctx context.Context, file string, entries []Entry, waiting func(by s
 func ReadLog(file string) (all []Entry, warnings []error, err error) {
 	text, err := files.Read(file)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, nil, fmt.Errorf("%s is not there; repro check --append %[1]s writes it", file)
+		return nil, nil, fmt.Errorf("%s is not there; %s writes it", file, printed.Command("check --append "+file))
 	}
 	if err != nil {
 		return nil, nil, err
@@ -113,7 +114,7 @@ func ReadLog(file string) (all []Entry, warnings []error, err error) {
 		case err != nil:
 			warnings = append(warnings, fmt.Errorf("%s:%d: %w; the line is left out", file, number, err))
 		case !e.valid():
-			warnings = append(warnings, fmt.Errorf("%s:%d: not a line of repro check --append, or one of another version; it is left out", file, number))
+			warnings = append(warnings, fmt.Errorf("%s:%d: not a line of check --append, or one of another version; it is left out", file, number))
 		default:
 			all = append(all, e)
 		}

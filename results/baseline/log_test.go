@@ -78,7 +78,7 @@ func TestLogWithOtherLines(t *testing.T) {
 	require.NoError(t, err)
 	assert.Empty(t, all)
 	assert.Len(t, warnings, 7)
-	assert.ErrorContains(t, warnings[1], file+":3: not a line of repro check --append")
+	assert.ErrorContains(t, warnings[1], file+":3: not a line of check --append")
 }
 
 // Eight processes append at once: no line is lost, and none is mixed with another.
