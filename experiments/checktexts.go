@@ -14,7 +14,7 @@ import (
 )
 
 // glyphs checks that the figures can show their texts and the words for their metrics. Every text of a figure counts but its
-// caption, which is on the page beside it.
+// caption, which is on the page beside it, and of a metric all but the column that holds it in somebody's file.
 func (s *Spec) glyphs(tree *spectree.Node, found *spectree.Mistakes) {
 	figures := tree.Find("figure").Items()
 	if len(figures) == 0 {
@@ -28,16 +28,10 @@ func (s *Spec) glyphs(tree *spectree.Node, found *spectree.Mistakes) {
 		if n.Find("title") == nil {
 			drawable(tree.Find("title"), "title", found)
 		}
-		if t := n.Table(); t != nil {
-			for _, key := range t.Keys {
-				if key != "caption" {
-					drawable(t.Nodes[key], spectree.Join(path, key), found)
-				}
-			}
-		}
+		drawableBut("caption", n, path, found)
 	}
 	for i, n := range tree.Find("metric").Items() {
-		drawable(n, spectree.Entry("metric", n, i), found)
+		drawableBut("column", n, spectree.Entry("metric", n, i), found)
 	}
 	for _, name := range s.Evaluate.Names() {
 		if m := metrics.Lookup(name); m != nil {
@@ -56,9 +50,16 @@ func drawable(n *spectree.Node, path string, found *spectree.Mistakes) {
 	for i, e := range n.Items() {
 		drawable(e, spectree.Entry(path, e, i), found)
 	}
+	drawableBut("", n, path, found)
+}
+
+// drawableBut checks the texts of the keys of a table, but for the one that is not drawn.
+func drawableBut(but string, n *spectree.Node, path string, found *spectree.Mistakes) {
 	if t := n.Table(); t != nil {
 		for _, key := range t.Keys {
-			drawable(t.Nodes[key], spectree.Join(path, key), found)
+			if key != but {
+				drawable(t.Nodes[key], spectree.Join(path, key), found)
+			}
 		}
 	}
 }

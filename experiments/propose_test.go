@@ -3,6 +3,7 @@ package experiments
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -16,6 +17,7 @@ func FuzzProposal(f *testing.F) {
 		"solver_name,stop_val,time,objective_value\na,1e38,3,1\na,0.1,2,2\n", "step;loss\n1;0,5\n2;0,25\n"} {
 		f.Add(text, "c.csv")
 	}
+	f.Add("method,seed,step,lo\x86j\b(ss\na,0,1,2\na,0,2,1", "c.csv")
 	f.Add("step,loss\n1,2\n2,1\n", "{method} \"$x\" \x1b[1m 'ü'\n.csv")
 	f.Fuzz(func(t *testing.T, text, name string) {
 		dir := t.TempDir()
@@ -25,7 +27,9 @@ func FuzzProposal(f *testing.F) {
 		}
 		p, err := Propose([]string{path}, dir)
 		if err != nil {
-			require.NotContains(t, err.Error(), "%!")
+			if !strings.Contains(name+text, "%!") {
+				require.NotContains(t, err.Error(), "%!")
+			}
 			return
 		}
 		file := filepath.Join(dir, "my.toml")
