@@ -78,8 +78,10 @@ func Propose(paths []string, dir string) (*Proposal, error) {
 		return nil, fmt.Errorf("%s: no column has numbers that differ, beside those of steps and seeds; name the columns in the [curves] of a spec", paths[0])
 	}
 	var wanted []imports.Wanted
+	var names []string
 	for _, c := range columns {
-		wanted = append(wanted, imports.Wanted{Name: metricName(c), Column: c})
+		names = append(names, distinct(metricName(c), names))
+		wanted = append(wanted, imports.Wanted{Name: names[len(names)-1], Column: c})
 	}
 	p := &Proposal{X: "step"}
 	p.Table, err = o.Read("", wanted, files)
@@ -150,7 +152,15 @@ func fileFrom(dir, file string) (string, error) {
 	return imports.NameOf(from, to), nil
 }
 
-// metricName makes a name for a column that no other metric has.
+// distinct returns an id that differs from those taken, in more than the case of its letters: figures are files of these names.
+func distinct(id string, taken []string) string {
+	for base, i := id, 2; slices.ContainsFunc(taken, func(other string) bool { return strings.EqualFold(id, other) }); i++ {
+		id = fmt.Sprintf("%s-%d", base, i)
+	}
+	return id
+}
+
+// metricName makes a name for a column that no metric of the program has.
 func metricName(column string) string {
 	name := idOf(column)
 	if _, cost := records.AbscissaOf(name); cost || metrics.Lookup(name) != nil {
@@ -277,10 +287,7 @@ func (p *Proposal) spec(o *imports.Options) string {
 	}
 	var ids []string
 	for _, name := range p.methods {
-		id := idOf(cmp.Or(name, "all"))
-		for base, i := id, 2; slices.ContainsFunc(ids, func(other string) bool { return strings.EqualFold(id, other) }); i++ {
-			id = fmt.Sprintf("%s-%d", base, i)
-		}
+		id := distinct(idOf(cmp.Or(name, "all")), ids)
 		ids = append(ids, id)
 		fmt.Fprintf(&b, "\n[[method]]\nid = %q\nalgorithm = %q\n", id, importedName)
 		if name != id && name != "" {
