@@ -25,7 +25,9 @@ func TestWhoKnowsTheTimeOfDay(t *testing.T) {
 		"runner/shards/plan.go":      "which plan is the latest; the age of a heartbeat, between two times of the file system",
 		"plots/drawings/render.go":   "the date in PDF files, which is always the same",
 
-		"results/bundles/write.go": "the time of every entry of a bundle, which is always the same",
+		"runner/programs/folder.go": "the age of folders of killed runs, for their removal; whether a program changed a shared file of rows",
+		"results/baseline/log.go":   "whether the time of an entry is one, for people",
+		"results/bundles/write.go":  "the time of every entry of a bundle, which is always the same",
 	}
 	found := map[string]bool{}
 	for _, dir := range []string{"algos", "experiments", "plots", "results", "runner"} {

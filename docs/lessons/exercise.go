@@ -60,25 +60,28 @@ func (s *Check) forbidden(changed []string) []string {
 	})
 }
 
-// file returns the path of the learner's copy of the exercise's spec. Specs of other modules may have the names of those of repro, so
+// File returns the path of the learner's copy of the exercise's spec. Specs of other modules may have the names of those of repro, so
 // each has a folder.
-func (s *Session) file(l *Lesson) string {
+func (s *Session) File(l *Lesson) string {
 	if l.set == own {
 		return filepath.Join(s.State.dir, l.Exercise().From)
 	}
 	return filepath.Join(s.State.dir, l.Name, l.Exercise().From)
 }
 
+// Filled returns what a text says after a run, with the numbers of the records in place of its placeholders.
+func (s *Session) Filled(run, text string) string { return s.runs.fill(run, text) }
+
 // lay copies the exercise's spec for the learner, unless there is a copy.
 func (s *Session) lay(l *Lesson, c *Check) error {
-	if _, err := os.Lstat(s.file(l)); err == nil || !errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Lstat(s.File(l)); err == nil || !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	text, err := l.text(c.From)
+	text, err := l.Spec(c.From)
 	if err != nil {
 		return err
 	}
-	return files.Write(s.State.dir, s.file(l), text)
+	return files.Write(s.State.dir, s.File(l), text)
 }
 
 // exercise shows the exercise and, if the learner can be asked, checks the solution until it is right or the learner leaves.
@@ -88,7 +91,7 @@ func (s *Session) exercise(ctx context.Context, c *Check) error {
 	}
 	s.Screen.Heading("Exercise")
 	s.Screen.Text(c.Task)
-	s.Screen.Line("Your copy is " + s.file(s.lesson) + ". Open it in an editor.")
+	s.Screen.Line("Your copy is " + s.File(s.lesson) + ". Open it in an editor.")
 	for !s.done.Solved {
 		answer, ok := "", false
 		if s.Answers == nil {
@@ -122,7 +125,7 @@ func (s *Session) Grade(ctx context.Context, l *Lesson) (r *Results, untouched b
 		return nil, false, err
 	}
 	test, err := s.grade(ctx, c)
-	return newResults([]Test{test}), test.Message == c.untouched(s.file(s.lesson)), err
+	return newResults([]Test{test}), test.Message == c.untouched(s.File(s.lesson)), err
 }
 
 // grade runs the learner's spec, shows the judgement and keeps it. The test fails unless the condition of the exercise holds.
@@ -153,13 +156,13 @@ func (s *Session) judge(ctx context.Context, c *Check, test *Test) (changed []st
 	if err != nil {
 		return nil, "", err
 	}
-	spec, err := catalog.Load(catalog.Ref{Path: s.file(s.lesson)}, experiments.LoadOptions{Set: seedsOf(s.State.Class)})
+	spec, err := catalog.Load(catalog.Ref{Path: s.File(s.lesson)}, experiments.LoadOptions{Set: seedsOf(s.State.Class)})
 	if err != nil {
 		test.Status = failed
 		return nil, err.Error(), nil
 	}
 	if changed = changes(from, spec); len(changed) == 0 {
-		return nil, c.untouched(s.file(s.lesson)), nil
+		return nil, c.untouched(s.File(s.lesson)), nil
 	}
 	if rest := c.forbidden(changed); len(rest) > 0 {
 		return changed, fmt.Sprintf("You changed %s, which must stay as it was; the task lets you change %s. \"%s\" writes a fresh copy.",
@@ -228,7 +231,7 @@ func (s *Session) Reset(l *Lesson) (kept string, err error) {
 	if err := os.RemoveAll(filepath.Join(s.State.dir, "out", l.Name)); err != nil {
 		return "", err
 	}
-	file := s.file(l)
+	file := s.File(l)
 	switch err := os.Rename(file, file+".bak"); {
 	case errors.Is(err, fs.ErrNotExist):
 		return "", nil

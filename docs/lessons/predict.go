@@ -390,3 +390,16 @@ func (p *Predict) Parse(line string) (Answer, error) {
 	}
 	return a, p.Check(a)
 }
+
+// Straight returns the heights of a line of a given slope, on the axes of a drawing, that begins at a height.
+func (p *Predict) Straight(slope, first float64) []float64 {
+	heights := make([]float64, len(p.At))
+	for i, x := range p.At {
+		c := p.Axes()
+		heights[i] = c.Y.At(first) + slope*(c.X.At(x)-c.X.At(p.At[0]))
+		if c.Y.Log {
+			heights[i] = math.Pow(10, heights[i])
+		}
+	}
+	return heights
+}

@@ -235,15 +235,15 @@ func (l *Lesson) load(r *Run, class string) (*experiments.Spec, error) {
 	if !strings.HasSuffix(r.Spec, ".toml") {
 		return catalog.Load(catalog.Ref{ID: r.Spec}, o)
 	}
-	text, err := l.text(r.Spec)
+	text, err := l.Spec(r.Spec)
 	if err != nil {
 		return nil, err
 	}
 	return catalog.LoadText(path.Join(l.folder, r.Spec), text, o)
 }
 
-// text returns a spec beside the lesson.
-func (l *Lesson) text(spec string) ([]byte, error) {
+// Spec returns the text of a spec beside the lesson.
+func (l *Lesson) Spec(spec string) ([]byte, error) {
 	return fs.ReadFile(l.files, spec)
 }
 

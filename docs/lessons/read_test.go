@@ -35,7 +35,7 @@ func TestRead(t *testing.T) {
 			if !strings.HasSuffix(r.Spec, ".toml") {
 				continue // of the catalog
 			}
-			text, err := l.text(r.Spec)
+			text, err := l.Spec(r.Spec)
 			require.NoError(t, err)
 			assert.True(t, strings.HasPrefix(string(text), "#:schema ../../experiments/schema.json\n"), r.Spec)
 		}

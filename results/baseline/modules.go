@@ -1,12 +1,17 @@
 package baseline
 
 import (
+	"bytes"
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"repro/results/builds"
 	"repro/results/claims"
@@ -30,7 +35,7 @@ var modules []shipped
 // Register adds the results that a module ships, which are in the folder dir of a file system:
 //
 //	ci/<paper>/<name>.json  the accepted numbers of an experiment, which baseline accept writes and check reads
-//	paper/<paper>.json      verdicts on runs at the published sizes, as verify writes them into verdicts.json
+//	paper/<paper>.json      verdicts on runs at the published sizes, which baseline ship writes
 //
 // A package that embeds its folder calls Register from an init function:
 //
@@ -104,4 +109,35 @@ func Verdicts() ([]claims.Verdict, error) {
 		}
 	}
 	return all, nil
+}
+
+// Ship writes verdicts on runs at profile paper into the results of the module whose checkout has the working directory, in place of
+// those on the same experiments, and returns the files that it wrote.
+func Ship(fresh []claims.Verdict) (written []string, err error) {
+	byPaper := map[string][]claims.Verdict{}
+	for _, v := range fresh {
+		paper := path.Dir(v.Experiment)
+		byPaper[paper] = append(byPaper[paper], v)
+	}
+	for _, paper := range slices.Sorted(maps.Keys(byPaper)) {
+		file := filepath.Join(Folder(), "paper", paper+".json")
+		var all []claims.Verdict
+		text, err := os.ReadFile(file)
+		if err == nil {
+			all, err = claims.ReadVerdicts(bytes.NewReader(text))
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return written, fmt.Errorf("%s: %w", file, err)
+		}
+		all = slices.DeleteFunc(all, func(v claims.Verdict) bool {
+			return slices.ContainsFunc(fresh, func(w claims.Verdict) bool { return w.Experiment == v.Experiment })
+		})
+		all = append(all, byPaper[paper]...)
+		slices.SortStableFunc(all, func(a, b claims.Verdict) int { return strings.Compare(a.Experiment, b.Experiment) })
+		if err := claims.WriteVerdicts(file, all); err != nil {
+			return written, err
+		}
+		written = append(written, file)
+	}
+	return written, nil
 }

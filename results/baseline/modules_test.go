@@ -1,6 +1,7 @@
 package baseline
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/results/builds"
+	"repro/results/claims"
 )
 
 // keepModules takes back after the test what it registers.
@@ -107,4 +109,40 @@ func TestRegisterPanics(t *testing.T) {
 	assert.Panics(t, func() { Register(own, "../up") })
 	Register(own, "ci")
 	assert.Equal(t, "results/baseline/ci", modules[0].folder, "beside the file that registers")
+}
+
+// Verdicts of new runs take the place of those on the same experiments, also of claims that are gone, and of no others.
+func TestShip(t *testing.T) {
+	t.Chdir(t.TempDir())
+	verdict := func(experiment, claim string, word claims.Word) claims.Verdict {
+		return claims.Verdict{Experiment: experiment, Claim: claim, Verdict: word}
+	}
+	for _, fresh := range [][]claims.Verdict{
+		{verdict("p/b", "old", claims.Failed), verdict("p/c", "stays", claims.Deviates), verdict("q/a", "other", claims.Reproduced)},
+		{verdict("p/b", "new", claims.Reproduced), verdict("p/a", "first", claims.Inconclusive)},
+	} {
+		_, err := Ship(fresh)
+		require.NoError(t, err)
+	}
+	read := func(paper string) (all []string) {
+		f, err := os.Open(filepath.Join("baseline", "paper", paper+".json"))
+		require.NoError(t, err)
+		defer f.Close()
+		verdicts, err := claims.ReadVerdicts(f)
+		require.NoError(t, err)
+		for _, v := range verdicts {
+			all = append(all, fmt.Sprint(v.Experiment, " ", v.Claim, " ", v.Verdict))
+		}
+		return all
+	}
+	assert.Equal(t, []string{"p/a first inconclusive", "p/b new reproduced", "p/c stays deviates"}, read("p"))
+	assert.Equal(t, []string{"q/a other reproduced"}, read("q"))
+
+	file := filepath.Join("baseline", "paper", "q.json")
+	require.NoError(t, os.WriteFile(file, []byte("[{"), 0o644))
+	_, err := Ship([]claims.Verdict{verdict("q/b", "new", claims.Reproduced)})
+	require.ErrorContains(t, err, file)
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	assert.Equal(t, "[{", string(text), "a file that cannot be read is left as it is")
 }

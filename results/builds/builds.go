@@ -29,6 +29,14 @@ type Program struct {
 // unknownCommit is the commit of a binary without a stamp.
 const unknownCommit = "unknown"
 
+// KnownCommit returns the commit, and empty if it is not known.
+func (p Program) KnownCommit() string {
+	if p.Commit == unknownCommit {
+		return ""
+	}
+	return p.Commit
+}
+
 // String describes a build, as in "v1.2.0 (example.org/mine, commit c0ffee, with changes, with repro v0.9.0), go1.26".
 func (p Program) String() string {
 	parts := []string{"commit " + cmp.Or(p.Commit, unknownCommit)}

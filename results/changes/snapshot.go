@@ -30,7 +30,7 @@ type Snapshot struct {
 	Schema          int      `json:"schema"`
 	Experiment      string   `json:"experiment"`
 	Profile         string   `json:"profile"`
-	Commit          string   `json:"commit"`           // of the program that ran the cells; of several, the last by seed
+	Commit          string   `json:"commit"`           // of the program that ran the cells, if it is known; of several, the last by seed
 	ComparableSince string   `json:"comparable_since"` // the commit since which settings and claims are the same
 	Cells           Cells    `json:"cells"`            // by method and seed
 	Numbers         []Number `json:"numbers"`          // in the order of the claims
@@ -78,7 +78,7 @@ func Take(exp claims.Experiment, recs []*records.Record) Snapshot {
 	for _, r := range own {
 		s.Cells = append(s.Cells, cellOf(r))
 		if r.Header.Seed >= latest {
-			latest, s.Commit = r.Header.Seed, r.Header.Provenance.Commit
+			latest, s.Commit = r.Header.Seed, r.Header.Provenance.KnownCommit()
 		}
 	}
 	s.ComparableSince = s.Commit

@@ -1,14 +1,11 @@
 package claims_test
 
 import (
-	"flag"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"repro/experiments"
@@ -18,16 +15,11 @@ import (
 	"repro/runner/goldentest"
 )
 
-var from = flag.String("from", "", "path of a verdicts.json of new runs: its verdicts take the place of those that come with repro on the same experiments")
-
 // TestShippedVerdicts holds the verdicts that come with repro to what the present claims and the present rule make of their numbers,
-// to the byte. It logs every verdict that changes. With -update it writes them.
+// to the byte. It logs every verdict that changes. With -update it writes them; those of new runs come from repro baseline ship.
 func TestShippedVerdicts(t *testing.T) {
 	stored, err := baseline.Verdicts()
 	require.NoError(t, err)
-	if *from != "" {
-		stored = replaced(t, stored, *from)
-	}
 	byPaper := map[string][]claims.Verdict{}
 	for _, v := range rejudged(t, stored) {
 		paper := path.Dir(v.Experiment)
@@ -74,35 +66,4 @@ func ran(verdicts []claims.Verdict) []claims.Verdict {
 	return slices.DeleteFunc(slices.Clone(verdicts), func(v claims.Verdict) bool {
 		return !slices.ContainsFunc(verdicts, func(w claims.Verdict) bool { return w.Experiment == v.Experiment && w.Verdict != claims.NotRun })
 	})
-}
-
-// replaced returns the verdicts with those of a file in place of the same experiments'.
-func replaced(t *testing.T, stored []claims.Verdict, file string) []claims.Verdict {
-	t.Helper()
-	f, err := os.Open(file)
-	require.NoError(t, err)
-	defer f.Close()
-	fresh, err := claims.ReadVerdicts(f)
-	require.NoError(t, err)
-	return append(slices.DeleteFunc(stored, func(v claims.Verdict) bool {
-		return slices.ContainsFunc(fresh, func(w claims.Verdict) bool { return w.Experiment == v.Experiment })
-	}), fresh...)
-}
-
-// Verdicts of new runs take the place of those of the same experiment.
-func TestNewVerdictsReplaceShipped(t *testing.T) {
-	verdicts, err := baseline.Verdicts()
-	require.NoError(t, err)
-	i := slices.IndexFunc(verdicts, func(v claims.Verdict) bool { return v.Experiment == "ma2017/heaviside" })
-	fresh := []claims.Verdict{verdicts[i]} // without the others
-	fresh[0].Verdict = claims.Failed
-	file := filepath.Join(t.TempDir(), "verdicts.json")
-	require.NoError(t, claims.WriteVerdicts(file, fresh))
-	var words []claims.Word
-	for _, v := range rejudged(t, replaced(t, verdicts, file)) {
-		if v.Experiment == "ma2017/heaviside" {
-			words = append(words, v.Verdict)
-		}
-	}
-	assert.Equal(t, []claims.Word{claims.Reproduced, claims.NotRun}, words)
 }

@@ -66,8 +66,8 @@ func Citation(p builds.Program, papers []claims.Paper) string {
 	if version := cmp.Or(p.Repro, p.Version); version != "" {
 		fmt.Fprintf(&b, "version: %s\n", scalar(version))
 	}
-	if p.Repro == "" && p.Commit != "" && p.Commit != "unknown" {
-		fmt.Fprintf(&b, "commit: %s\n", scalar(p.Commit))
+	if commit := p.KnownCommit(); p.Repro == "" && commit != "" {
+		fmt.Fprintf(&b, "commit: %s\n", scalar(commit))
 	}
 	cited := slices.DeleteFunc(slices.Clone(papers), func(p claims.Paper) bool { return p.Title == "" })
 	if len(cited) > 0 {

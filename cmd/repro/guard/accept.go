@@ -52,7 +52,7 @@ without a reason, which goes to ` + resultsLog + ` beside go.mod.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newAccept(t), newReview(t), newMigrate(t))
+	cmd.AddCommand(newAccept(t), newReview(t), newMigrate(t), newShip(t))
 	return cmd
 }
 
