@@ -166,7 +166,7 @@ func TestSparse(t *testing.T) {
 
 // TestPropose holds the options that files are given.
 func TestPropose(t *testing.T) {
-	const plain = "step,loss\n1,2\n2,1\n"
+	const plain, scalar = "step,loss\n1,2\n2,1\n", "Wall time,Step,Value\n1.6e9,0,3\n1.6e9,1,2\n"
 	for name, c := range map[string]struct {
 		files map[string]string
 		given []string // all if nil
@@ -183,6 +183,8 @@ func TestPropose(t *testing.T) {
 		"methods with seeds":      {files: map[string]string{"sgd-0.1_seed4.csv": plain, "sgd-0.1_seed7.csv": plain, "adam_seed4.csv": plain}, want: Options{File: "{method}_seed{seed}.csv", Step: "step"}, names: "loss", seen: "adam sgd-0.1 sgd-0.1"},
 		"folders of seeds":        {files: map[string]string{"seed1/sgd.csv": plain, "seed2/sgd.csv": plain, "seed1/adam.csv": plain}, want: Options{File: "seed{seed}/{method}.csv", Step: "step"}, names: "loss", seen: "adam sgd sgd"},
 		"folders of methods":      {files: map[string]string{"a/log.csv": plain, "b/log.csv": plain}, want: Options{File: "{method}/log.csv", Step: "step"}, names: "loss", seen: "a b"},
+		"TensorBoard's scalars":   {files: map[string]string{"run-sgd-tag-loss.csv": scalar, "run-sgd-tag-val_acc.csv": scalar, "run-lr-0.1-tag-loss.csv": scalar}, want: Options{File: "run-{method}-tag-{metric}.csv", Format: "tensorboard"}, names: "loss val_acc", seen: "lr-0.1 sgd sgd"},
+		"TensorBoard's seeds":     {files: map[string]string{"run-sgd_1-tag-loss.csv": scalar, "run-sgd_2-tag-loss.csv": scalar, "run-adam_1-tag-loss.csv": scalar}, want: Options{File: "run-{method}_{seed}-tag-{metric}.csv", Format: "tensorboard"}, names: "loss", seen: "adam sgd sgd"},
 		"MLflow's chart":          {files: map[string]string{"c.csv": "run_id,key,value,step,timestamp\n4f,loss,2,0,1700000000000\n4f,acc,1,0,1700000000001\n"}, want: Options{File: "c.csv", Format: "mlflow"}, names: "acc loss"},
 		"W&B over epochs":         {files: map[string]string{"c.csv": "\"epoch\",\"a - _step\",\"a - _step__MIN\",\"a - _step__MAX\",\"a - loss\",\"a - loss__MIN\",\"a - loss__MAX\"\n1.5,0,0,0,2,2,2\n2,9,9,9,1,1,1\n"}, want: Options{File: "c.csv", Format: "wandb", Epoch: "epoch"}, names: "loss"},
 		"W&B over time":           {files: map[string]string{"c.csv": "\"Relative Time (Process)\",\"a - loss\",\"a - loss__MIN\",\"a - loss__MAX\"\n1.5,2,2,2\n2,1,1,1\n"}, want: Options{File: "c.csv", Format: "wandb", Seconds: "Relative Time (Process)"}, names: "loss"},

@@ -68,11 +68,19 @@ func Propose(paths []string) (o Options, metrics, methods []string, err error) {
 		if b[methodKey] != "" {
 			methods = append(methods, b[methodKey])
 		}
+		if b[metricKey] != "" {
+			metrics = append(metrics, b[metricKey])
+		}
+	}
+	if metrics == nil {
+		metrics = o.metricsOf(columns)
 	}
 	if key, wrong := o.Check(); wrong != "" {
 		return o, nil, nil, fmt.Errorf("%s: curves.%s %s", printed.Quote(paths[0]), key, wrong)
 	}
-	return o, o.metricsOf(columns), methods, nil
+	slices.Sort(metrics)
+	metrics = slices.Compact(metrics)
+	return o, metrics[:min(len(metrics), mostMetrics)], methods, nil
 }
 
 // recognise finds the format and the keys that fit the columns.
@@ -95,6 +103,12 @@ func (o *Options) recognise(named []string, columns []column) {
 	}
 }
 
+// exported are the names that programs give to their exports: those of TensorBoard.
+var exported = []*regexp.Regexp{
+	regexp.MustCompile(`^(.*run[-_])(?P<method>[^/]+?)([-_](?:seed[-_]?)?)(?P<seed>\d+)(-tag-)(?P<metric>[^/]+)(\.csv)$`),
+	regexp.MustCompile(`^(.*run[-_])(?P<method>[^/]+)(-tag-)(?P<metric>[^/]+)(\.csv)$`),
+}
+
 // shapes are what names of files consist of where they differ. What has no name is the same in all.
 var shapes = []*regexp.Regexp{
 	regexp.MustCompile(`^(\D*)(?P<seed>\d+)$`),
@@ -114,6 +128,11 @@ func alike(paths []string) (file string, bound []binding, err error) {
 		return "", nil, fmt.Errorf("the name %s is not UTF-8; rename the file or its folder", printed.Quote(file))
 	case len(paths) == 1:
 		return file, nil, nil
+	}
+	for _, shape := range exported {
+		if text, bound := shaped(shape, "", file, "", paths); bound != nil {
+			return text, bound, nil
+		}
 	}
 	head, tail := len(file), len(file)
 	for _, p := range paths[1:] {
@@ -135,22 +154,32 @@ func alike(paths []string) (file string, bound []binding, err error) {
 		tail -= cut
 	}
 	for _, shape := range shapes {
-		m, text := shape.FindStringSubmatch(file[head:len(file)-tail]), file[:head]
-		if m == nil {
-			continue
-		}
-		for i, name := range shape.SubexpNames()[1:] {
-			if name != "" {
-				name = "{" + name + "}"
-			}
-			text += cmp.Or(name, m[i+1])
-		}
-		text += file[len(file)-tail:]
-		if bound := bind(text, paths); bound != nil && plausible(text, bound) {
+		if text, bound := shaped(shape, file[:head], file[head:len(file)-tail], file[len(file)-tail:], paths); bound != nil {
 			return text, bound, nil
 		}
 	}
 	return "", nil, fmt.Errorf("the names of these %d files differ in more than a method and a seed; write a spec with a pattern such as file = \"{method}/{seed}.csv\" in [curves]", len(paths))
+}
+
+// shaped returns the pattern of paths, the first of which has a part of a shape between two texts, and what it says of each; nil if
+// they do not fit.
+func shaped(shape *regexp.Regexp, before, part, after string, paths []string) (text string, bound []binding) {
+	m := shape.FindStringSubmatch(part)
+	if m == nil {
+		return "", nil
+	}
+	text = before
+	for i, name := range shape.SubexpNames()[1:] {
+		if name != "" {
+			name = "{" + name + "}"
+		}
+		text += cmp.Or(name, m[i+1])
+	}
+	text += after
+	if bound = bind(text, paths); bound == nil || !plausible(text, bound) {
+		return "", nil
+	}
+	return text, bound
 }
 
 // bind returns what a pattern says of paths, nil if one does not match.
@@ -339,7 +368,5 @@ func (o *Options) metricsOf(columns []column) (metrics []string) {
 			}
 		}
 	}
-	slices.Sort(metrics)
-	metrics = slices.Compact(metrics)
-	return metrics[:min(len(metrics), mostMetrics)]
+	return metrics
 }
