@@ -9,10 +9,10 @@ import (
 	"repro/results/claims"
 )
 
-// A verdictSign is the look of a verdict: a colour class, a shape and a sign for readers who do not see the colour.
+// A verdictSign is the look of a verdict beside its Word.Sign: a colour class, and a shape with the sign for readers who do not see the
+// colour.
 type verdictSign struct {
 	class string
-	mark  string // one character, where a shape is too large
 	shape string // SVG elements on a 16 by 16 canvas
 	sign  string // on the shape
 }
@@ -20,12 +20,12 @@ type verdictSign struct {
 const stroked = `fill="none" stroke="#fff" stroke-width="2" stroke-linecap="round"`
 
 var verdictSigns = map[claims.Word]verdictSign{
-	claims.Reproduced:    {"good", "=", `<circle cx="8" cy="8" r="8"/>`, `<path d="M4.5 8.5l2.5 2.5 4.5-5" ` + stroked + `/>`},
-	claims.Deviates:      {"bad", "≠", `<rect width="16" height="16" rx="2"/>`, `<path d="M5 5l6 6M11 5l-6 6" ` + stroked + `/>`},
-	claims.Inconclusive:  {"open", "?", `<path d="M8 0l8 8-8 8-8-8z"/>`, `<path d="M4.5 8.6c1.2-1.8 2.3-1.8 3.5 0s2.3 1.8 3.5 0" ` + stroked + `/>`},
-	claims.NotComparable: {"apart", "/", `<path d="M4 1h8l4 7-4 7H4L0 8z"/>`, `<path d="M4.5 6.5h7M4.5 9.5h7M10 4l-4 8" ` + stroked + `/>`},
-	claims.NotRun:        {"none", "–", `<circle cx="8" cy="8" r="7" fill="none" stroke="#000" stroke-width="2" stroke-dasharray="3 2.5"/>`, ""},
-	claims.Failed:        {"fail", "!", `<path d="M8 0l8 15.5H0z"/>`, `<path d="M8 6v4" ` + stroked + `/><circle cx="8" cy="12.8" r="1.1" fill="#fff"/>`},
+	claims.Reproduced:    {"good", `<circle cx="8" cy="8" r="8"/>`, `<path d="M4.5 8.5l2.5 2.5 4.5-5" ` + stroked + `/>`},
+	claims.Deviates:      {"bad", `<rect width="16" height="16" rx="2"/>`, `<path d="M5 5l6 6M11 5l-6 6" ` + stroked + `/>`},
+	claims.Inconclusive:  {"open", `<path d="M8 0l8 8-8 8-8-8z"/>`, `<path d="M6 6.6c.2-2.8 4.2-2.6 4 0-.1 1.2-2 1.3-2 2.8" ` + stroked + `/><circle cx="8" cy="11.8" r="1.1" fill="#fff"/>`},
+	claims.NotComparable: {"apart", `<circle cx="8" cy="8" r="6.5" fill="none" stroke="#000" stroke-width="2.6"/>`, ""},
+	claims.NotRun:        {"none", `<path d="M3 8h10" fill="none" stroke="#000" stroke-width="2.6"/>`, ""},
+	claims.Failed:        {"fail", `<path d="M8 0l8 15.5H0z"/>`, `<path d="M8 6v4" ` + stroked + `/><circle cx="8" cy="12.8" r="1.1" fill="#fff"/>`},
 }
 
 // signsCSS returns the style of the shapes: each is a mask, so that the colour of the verdict shows through, with its sign cut
@@ -41,9 +41,9 @@ func signsCSS() string {
 	return b.String()
 }
 
-// badge returns a verdict's word with its shape and colour.
-func badge(w claims.Word) template.HTML {
-	return template.HTML(`<b class="badge ` + class(w) + `">` + html.EscapeString(string(w)) + `</b>`)
+// badge returns the words for a verdict with its shape and colour.
+func badge(w claims.Word, called string) template.HTML {
+	return template.HTML(`<b class="badge ` + class(w) + `">` + html.EscapeString(called) + `</b>`)
 }
 
 // sign returns a verdict's shape, labelled with the word for screen readers.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -58,7 +59,7 @@ func TestReportInABrowser(t *testing.T) {
 		name string
 		run  func(*testing.T, *browsertest.Browser, []claims.Verdict)
 	}{
-		{"numbers", numbersOfTheTable}, {"filter", filterAndSort}, {"matrix", walkTheMatrix}, {"figure", useAFigure}, {"map", useAMap},
+		{"numbers", numbersOfTheTable}, {"first screen", countTheSentence}, {"folding", unfold}, {"filter", filterAndSort}, {"matrix", walkTheMatrix}, {"figure", useAFigure}, {"map", useAMap},
 		{"links", followLinks}, {"accessibility", auditAccessibility}, {"phone", fitAPhone}, {"paper", fitPaper}, {"without script", readWithoutScript},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -76,31 +77,69 @@ func numbersOfTheTable(t *testing.T, b *browsertest.Browser, want []claims.Verdi
 	assert.Len(t, rows, len(want))
 	for _, v := range want {
 		row, id := rows[v.Experiment+":"+v.Claim], v.Experiment+":"+v.Claim
-		if !assert.Len(t, row, 6, id) {
+		if !assert.Len(t, row, 5, id) {
 			continue
 		}
 		word := string(v.Verdict)
 		if v.AtSize != "" {
-			word += " at this size: " + string(v.AtSize)
+			word = v.Called() + " · " + string(v.AtSize)
 		}
 		assert.Equal(t, word, strings.Join(strings.Fields(row[0]), " "), id)
-		published, shown := figures.PlainText(marked(v)), figures.PlainText(figures.Measured(v))
-		if published == "" {
-			published = "no number"
-		}
+		shown := figures.PlainText(numbersOf(v))
 		if shown == "" {
 			shown = "none"
 		}
-		assert.Equal(t, published, row[2], id)
-		assert.Equal(t, strings.ReplaceAll(shown, "^", ""), row[3], id)
+		if published := figures.PlainText(marked(v)); published != "" {
+			shown = published + " → " + shown
+		}
+		if shown != "none" {
+			shown = quantity(v) + " " + shown
+		}
+		assert.Equal(t, strings.ReplaceAll(shown, "^", ""), row[2], id)
 		if v.Measured == nil {
-			assert.Empty(t, row[5], id)
+			assert.Empty(t, row[4], id)
 			continue
 		}
 		var number float64
-		require.NoError(t, json.Unmarshal([]byte(row[5]), &number), id)
+		require.NoError(t, json.Unmarshal([]byte(row[4]), &number), id)
 		assert.Equal(t, *v.Measured, number, id)
 	}
+}
+
+// countTheSentence compares the counts of the first screen with the verdicts, and the gallery with the experiments.
+func countTheSentence(t *testing.T, b *browsertest.Browser, want []claims.Verdict) {
+	counts := map[string]int{}
+	for _, v := range want {
+		if !v.Whole() || v.Class == claims.Column {
+			counts[v.Called()]++
+		}
+	}
+	links := browsertest.Eval[[][2]string](b, `[...document.querySelectorAll(".sentence a")].map((a) => [decodeURIComponent(a.hash.slice("#verdict=".length)), a.textContent])`)
+	assert.Len(t, links, len(counts))
+	for _, l := range links {
+		assert.True(t, strings.HasPrefix(l[1], fmt.Sprintf("%d ", counts[l[0]])), "%v, not %d", l, counts[l[0]])
+	}
+	assert.Contains(t, browsertest.Eval[string](b, `document.querySelector(".sentence").textContent`), fmt.Sprintf("Of %d claims in 2 experiments", len(want)))
+	cards := browsertest.Eval[[]string](b, `[...document.querySelectorAll(".card h4 a")].map((a) => a.hash)`)
+	assert.Equal(t, []string{"#exp-dai2014-krr-synthetic", "#exp-li2016-other"}, cards)
+	assert.True(t, browsertest.Eval[bool](b, `[...document.querySelectorAll(".card use")].every((u) => document.querySelector(u.getAttribute("href")) && u.getBoundingClientRect().width > 50)`), "every card shows a drawing")
+	assert.True(t, browsertest.Eval[bool](b, `[...document.querySelectorAll(".card .source")].every((a) => document.querySelector(a.hash))`), "sources lead to figures")
+	b.Open("#verdict=reproduced")
+	for _, id := range browsertest.Eval[[]string](b, shownRows) {
+		i := slices.IndexFunc(want, func(v claims.Verdict) bool { return v.Experiment+":"+v.Claim == id })
+		assert.Equal(t, claims.Reproduced, want[i].Verdict, id)
+	}
+	b.Open("")
+}
+
+// unfold opens what a section folds by a link to a figure.
+func unfold(t *testing.T, b *browsertest.Browser, _ []claims.Verdict) {
+	const folded = `[...document.querySelectorAll(".experiment .folds figure[data-live]")]`
+	assert.NotEmpty(t, browsertest.Eval[[]string](b, folded+`.map((f) => f.id)`), "figures beyond the first are folded")
+	assert.Equal(t, 0.0, browsertest.Eval[float64](b, folded+`[0].getBoundingClientRect().height`))
+	b.Open("#fig=" + browsertest.Eval[string](b, folded+`[0].dataset.figure`))
+	b.Poll(folded + `[0].getBoundingClientRect().height > 100`)
+	b.Open("")
 }
 
 const shownRows = `[...document.querySelectorAll("#table tbody tr")].filter((r) => !r.hidden).map((r) => r.dataset.claim)`
@@ -137,7 +176,7 @@ func filterAndSort(t *testing.T, b *browsertest.Browser, want []claims.Verdict) 
 	assert.Equal(t, []string{"dai2014/krr-synthetic:error", "li2016/other:error"}, browsertest.Eval[[]string](b, shownRows)[:2])
 	assert.Less(t, len(browsertest.Eval[[]string](b, shownRows)), len(all))
 	b.Press("#claims", "reset")
-	b.Press("#claims thead", "measured")
+	b.Press("#claims thead", "published")
 	sorted := browsertest.Eval[[]float64](b, `[...document.querySelectorAll("#table tbody tr")].filter((r) => !r.hidden && r.dataset.measured).map((r) => Number(r.dataset.measured))`)
 	assert.IsIncreasing(t, dedupe(sorted))
 	assert.Equal(t, "ascending", browsertest.Eval[string](b, `document.querySelector("th[aria-sort]").ariaSort`))
@@ -329,7 +368,7 @@ func readWithoutScript(t *testing.T, b *browsertest.Browser, want []claims.Verdi
 	text := b.Text()
 	for _, v := range want {
 		assert.Contains(t, text, v.Experiment+" "+v.Claim)
-		if m := figures.Measured(v); m != "" {
+		if m := numbersOf(v); m != "" {
 			assert.Contains(t, text, strings.ReplaceAll(figures.PlainText(m), "^", ""))
 		}
 		assert.Contains(t, text, strings.NewReplacer("_{t}", "t").Replace(v.Statement))

@@ -23,18 +23,14 @@ type report struct {
 	Here        []classCount // of all claims
 	Shipped     []classCount // of those with a shipped verdict
 	Papers      []paperView
-	Best        *bestView
+	Sentence    []phrase
+	Deviating   []deviation
+	Next        *command    // nil if there is none
 	Beside      *besideView // nil if the report shows one run
 	Claims      []judged
 	Numbers     []judged // verdicts on numbers of whole columns of tables
 	Experiments []experimentView
 	Warnings    []string
-}
-
-// A bestView is the figure of the first screen.
-type bestView struct {
-	Experiment, Figure, Title, Sentence string
-	ViewBox                             string
 }
 
 type experimentView struct {
@@ -44,6 +40,8 @@ type experimentView struct {
 	Score       *matrixRow // nil if the experiment has no claims
 	Commands    []command
 	Figures     []figureView
+	Lead        *figureView  // the figure that is not folded; nil if none was drawn
+	More        []figureView // the others
 	Tables      []tableView
 	Rates       []claims.Verdict
 	Ambiguities []claims.Ambiguity
@@ -79,6 +77,7 @@ type figureView struct {
 func newReport(run Run, shipped []claims.Verdict, other *Run) *report {
 	r := &report{}
 	exps, store, verdicts := run.Experiments, run.Store, run.Verdicts
+	var own []claims.Verdict // in the order of the experiments
 	for _, w := range store.Warnings {
 		r.Warnings = append(r.Warnings, w.Error())
 	}
@@ -87,8 +86,13 @@ func newReport(run Run, shipped []claims.Verdict, other *Run) *report {
 		recs := exp.Records(store.Records)
 		all = append(all, recs...)
 		r.Experiments = append(r.Experiments, newExperimentView(exp, recs, of(exp, verdicts), of(exp, shipped)))
+		own = append(own, of(exp, verdicts)...)
 	}
-	for _, v := range judge(verdicts, shipped) {
+	paired := claims.Pair(own, shipped)
+	standing := claims.StandingOf(paired)
+	r.Sentence, r.Deviating, r.Next = sentence(exps, standing), deviations(exps, standing), next(exps, standing)
+	for _, p := range paired {
+		v := judged{p}
 		if v.Column != "" {
 			r.Numbers = append(r.Numbers, v)
 		} else {
@@ -98,7 +102,6 @@ func newReport(run Run, shipped []claims.Verdict, other *Run) *report {
 	if other != nil {
 		r.Beside = newBesideView(run, *other)
 	}
-	r.Papers = matrix(r.Experiments)
 	r.Here = classCounts(verdicts)
 	var there []claims.Verdict
 	for _, e := range r.Experiments {
@@ -142,22 +145,27 @@ func newExperimentView(exp claims.Experiment, recs []*records.Record, verdicts, 
 	return v
 }
 
-// matrix returns the papers of the experiments that have claims, each once, in the order of their first experiments.
+// matrix returns the papers of the experiments, each once, in the order of their first experiments.
 func matrix(exps []experimentView) []paperView {
 	var papers []paperView
 	for _, e := range exps {
-		if e.Score == nil {
-			continue
-		}
 		key := path.Dir(e.ID)
 		at := slices.IndexFunc(papers, func(p paperView) bool { return p.Key == key })
 		if at < 0 {
 			at = len(papers)
-			papers = append(papers, paperView{Key: key, Name: shortName(e.Paper, key)})
+			papers = append(papers, paperView{Key: key, Name: shortName(e.Paper, key), Title: e.Paper.Title})
 		}
-		papers[at].Rows = append(papers[at].Rows, *e.Score)
+		papers[at].Cards = append(papers[at].Cards, newCard(e))
+		if e.Score != nil {
+			papers[at].Rows = append(papers[at].Rows, *e.Score)
+		}
 	}
 	return papers
+}
+
+// Plain returns the tables without a published number.
+func (e experimentView) Plain() []tableView {
+	return slices.DeleteFunc(slices.Clone(e.Tables), func(t tableView) bool { return t.Compared || t.Missing != "" })
 }
 
 // tiles returns the tiles of the claims that a figure names.
@@ -216,22 +224,27 @@ func (r *report) html() ([]byte, error) {
 	return []byte(printed.Visible(b.String())), nil
 }
 
-// choose chooses the figure of the first screen and makes style and script of the page.
+// choose chooses the figure of each section and of its card, and makes style and script of the page.
 func (r *report) choose() error {
 	var sheets []*drawings.Sheet
-	best := 0
-	for _, e := range r.Experiments {
-		for _, f := range e.Figures {
+	for i := range r.Experiments {
+		e := &r.Experiments[i]
+		lead, best := -1, 0
+		for k, f := range e.Figures {
 			if f.Drawing == nil {
 				continue
 			}
 			sheets = append(sheets, f.Drawing)
-			if s := merit(e, f); s > best {
-				best = s
-				r.Best = &bestView{Experiment: e.ID, Figure: f.ID, Title: f.Title, Sentence: e.Conclusion, ViewBox: f.Drawing.ViewBox()}
+			if s := merit(*e, f); s > best {
+				lead, best = k, s
 			}
 		}
+		e.More = e.Figures
+		if lead >= 0 {
+			e.Lead, e.More = &e.Figures[lead], slices.Concat(e.Figures[:lead], e.Figures[lead+1:])
+		}
 	}
+	r.Papers = matrix(r.Experiments)
 	var err error
 	r.Page, err = web.NewPage("report.min.js", []string{"report.css"}, signsCSS()+drawings.SheetsCSS(sheets...))
 	return err

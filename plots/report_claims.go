@@ -14,16 +14,12 @@ import (
 
 // A judged claim has the verdict of the runs at hand and the one that came with the program: a row of the table of claims, and a
 // tile of the matrix. The methods give numbers as text.
-type judged struct {
-	claims.Verdict
-	Shipped *claims.Verdict // at the published size; nil if none came with the program
-}
+type judged struct{ claims.Paired }
 
 // judge puts shipped verdicts beside those on the same claims.
 func judge(verdicts, shipped []claims.Verdict) (all []judged) {
-	known := index(shipped)
-	for _, v := range verdicts {
-		all = append(all, judged{v, known[[2]string{v.Experiment, v.Claim}]})
+	for _, p := range claims.Pair(verdicts, shipped) {
+		all = append(all, judged{p})
 	}
 	return all
 }
@@ -50,7 +46,7 @@ func (j judged) Label() string {
 }
 
 // Here and There are the halves of a tile: above, the verdict of the runs at hand, and below, that at the published size.
-func (j judged) Here() half  { return halfOf(&j.Verdict) }
+func (j judged) Here() half  { return halfOf(&j.Paired.Verdict) }
 func (j judged) There() half { return halfOf(j.Shipped) }
 
 // marked returns the published or derived number of a claim, marked if it is derived.
@@ -73,8 +69,28 @@ func bound(v *float64, unbounded string) string {
 
 // A wordCount is the number of claims with one verdict.
 type wordCount struct {
-	Word claims.Word
-	N    int
+	Word   claims.Word
+	Called string // in words for people
+	N      int
+}
+
+// wordCounts counts verdicts by what they are called.
+func wordCounts(verdicts []claims.Verdict) (counts []wordCount) {
+	for _, w := range claims.Words {
+		for _, smaller := range []bool{true, false} {
+			c := wordCount{Word: w}
+			for _, v := range verdicts {
+				if v.Verdict == w && v.Smaller == smaller {
+					c.Called = v.Called()
+					c.N++
+				}
+			}
+			if c.N > 0 {
+				counts = append(counts, c)
+			}
+		}
+	}
+	return counts
 }
 
 // A classCount counts the verdicts of one class.
@@ -100,22 +116,17 @@ func index(verdicts []claims.Verdict) map[[2]string]*claims.Verdict {
 
 // classCounts returns, for each class, how many verdicts have each word that one has.
 func classCounts(verdicts []claims.Verdict) (classes []classCount) {
-	for _, n := range claims.ScoreOf(verdicts) {
-		c := classCount{Class: n.Class.Of(n.Claims), Apart: n.Class != claims.Unclassified && !n.Class.Counts()}
-		for _, w := range claims.Words {
-			if k := n.Of(w); k > 0 {
-				c.Counts = append(c.Counts, wordCount{w, k})
-			}
-		}
-		classes = append(classes, c)
+	for _, g := range claims.ByClass(verdicts) {
+		classes = append(classes, classCount{g.Class.Of(len(g.Verdicts)), g.Class != claims.Unclassified && !g.Class.Counts(), wordCounts(g.Verdicts)})
 	}
 	return classes
 }
 
-// A paperView is a block of the matrix of verdicts: a paper with its experiments.
+// A paperView is a block of the gallery and of the matrix of verdicts: a paper with its experiments.
 type paperView struct {
-	Key, Name string
-	Rows      []matrixRow
+	Key, Name, Title string
+	Cards            []card
+	Rows             []matrixRow
 }
 
 // A matrixRow is an experiment of the matrix, with a tile for each claim.
@@ -136,7 +147,7 @@ func (h half) Mark() string {
 	if h.Word == "" {
 		return " "
 	}
-	return verdictSigns[h.Word].mark
+	return h.Word.Sign()
 }
 
 // Class returns the classes of the half.
@@ -187,7 +198,7 @@ func shortName(p claims.Paper, key string) string {
 // LocalSlope draws the slopes of both halves of a rate's window, with their intervals, over what the claim accepts: where they differ,
 // the curve is no power law. It is empty for verdicts that are not inconclusive and for those without halves.
 func (j judged) LocalSlope() template.HTML {
-	if len(j.Halves) != 2 || j.Measured == nil || cmp.Or(j.AtSize, j.Verdict.Verdict) != claims.Inconclusive {
+	if len(j.Halves) != 2 || j.Measured == nil || cmp.Or(j.AtSize, j.Paired.Verdict.Verdict) != claims.Inconclusive {
 		return ""
 	}
 	const width, height, label = 300.0, 90.0, 60.0

@@ -14,8 +14,8 @@ import (
 
 var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	"rich": func(s string) template.HTML { return rich(figures.Typeset(s)) }, "badge": badge, "sign": sign, "class": class, "anchor": anchor,
-	"plain": figures.PlainText, "sentence": figures.Sentence, "base": path.Base, "words": func() []claims.Word { return claims.Words }, "mark": func(w claims.Word) string { return verdictSigns[w].mark },
-	"title": title, "marked": marked, "measured": figures.Measured,
+	"plain": figures.PlainText, "sentence": figures.Sentence, "base": path.Base, "words": func() []claims.Word { return claims.Words },
+	"title": title, "marked": marked, "measured": figures.Measured, "numbers": numbersOf, "quantity": quantity, "add": func(a, b int) int { return a + b },
 	"number": func(v float64) template.HTML { return rich(figures.Number(v)) },
 	"span":   func(low, high float64) template.HTML { return rich(figures.Within(low, high)) },
 	"list":   func(values ...any) []any { return values },

@@ -133,5 +133,5 @@ func TestMatrixHasAPaperOnce(t *testing.T) {
 			rows = append(rows, r.ID)
 		}
 	}
-	assert.Equal(t, []string{"b", "b/one", "b/three", "a", "a/two", "a/four"}, rows)
+	assert.Equal(t, []string{"b", "b/one", "b/three", "a", "a/two", "a/four", "c"}, rows)
 }

@@ -35,6 +35,7 @@ import (
 // gives the same bytes. If a figure or a table cannot be made, Write still writes the others. The report then says why, and
 // Write returns the error with the paths, unless only runs are missing.
 func Write(out string, run Run, shipped []claims.Verdict, how Output) ([]string, error) {
+	run.Experiments = inPaperOrder(run.Experiments)
 	w := writer{out: out, verdicts: run.Verdicts, how: how}
 	r := newReport(run, shipped, how.Beside)
 	figures := w.figures(run)

@@ -5,6 +5,7 @@ import (
 	"image"
 	"image/color"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/palette"
@@ -156,8 +157,15 @@ func (d *heatDrawing) newPanel(x, y figures.Interval) *plot.Plot {
 	return p
 }
 
-// entries returns the legend: the classes, and the lines at levels.
+// entries returns the legend: the classes, the cells without a colour, and the lines at levels.
 func (d *heatDrawing) entries() (out []entry) {
+	if d.Classes == nil && d.diverged() {
+		out = append(out, entry{"diverged", func(c draw.Canvas) {
+			c.SetColor(d.o.noData)
+			c.Fill(c.Rectangle.Path())
+			d.hatch(c, c.Rectangle)
+		}, nil})
+	}
 	for i, name := range d.Classes {
 		out = append(out, entry{name, func(c draw.Canvas) {
 			c.SetColor(d.colour(float64(i + 1)))
@@ -173,6 +181,28 @@ func (d *heatDrawing) entries() (out []entry) {
 		}, nil})
 	}
 	return out
+}
+
+// diverged reports whether a cell of a panel is infinite.
+func (d *heatDrawing) diverged() bool {
+	return slices.ContainsFunc(d.Panels, func(p figures.Panel) bool {
+		return slices.ContainsFunc(p.Z, func(row []float64) bool {
+			return slices.ContainsFunc(row, func(z float64) bool { return math.IsInf(z, 0) })
+		})
+	})
+}
+
+// hatching is the distance of the lines of a hatched area along its sides, in points.
+const hatching = 4.5
+
+// hatch draws falling diagonals over an area. Those of areas side by side join.
+func (d *heatDrawing) hatch(c draw.Canvas, r vg.Rectangle) {
+	step := d.o.pt(hatching)
+	sty := draw.LineStyle{Color: mapDark, Width: d.o.pt(0.7)}
+	for sum := step * vg.Length(math.Ceil(float64((r.Min.X+r.Min.Y)/step))); sum < r.Max.X+r.Max.Y; sum += step {
+		x0, x1 := max(r.Min.X, sum-r.Max.Y), min(r.Max.X, sum-r.Min.Y)
+		c.StrokeLine2(sty, x0, sum-x0, x1, sum-x1)
+	}
 }
 
 // Colours of lines on a map, which looks the same on every ground. No theme has them.
@@ -356,9 +386,29 @@ func (h *heatPanel) Plot(c draw.Canvas, p *plot.Plot) {
 		times := (imageSide + max(nx, ny) - 1) / max(nx, ny)
 		c.DrawImage(c.Rectangle, enlarged(img, times, times))
 	}
+	h.drawDiverged(c)
 	h.drawBoundaries(c)
 	h.drawLevels(c, p)
 	h.drawBest(c, p)
+}
+
+// drawDiverged hatches the cells that diverged, those beside each other together.
+func (h *heatPanel) drawDiverged(c draw.Canvas) {
+	ny := float64(len(h.Y))
+	for i, row := range h.Z {
+		for j := 0; j < len(row); j++ {
+			from := j
+			for j < len(row) && math.IsInf(row[j], 0) {
+				j++
+			}
+			if j > from && h.of.Classes == nil {
+				nx := float64(len(row))
+				h.of.hatch(c, vg.Rectangle{
+					Min: vg.Point{X: c.X(float64(from) / nx), Y: c.Y(float64(i) / ny)}, Max: vg.Point{X: c.X(float64(j) / nx), Y: c.Y(float64(i+1) / ny)},
+				})
+			}
+		}
+	}
 }
 
 // drawBoundaries strokes the edges between grid points of different classes.

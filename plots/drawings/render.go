@@ -9,6 +9,7 @@ import (
 	"image"
 	"image/color"
 	"io"
+	"math"
 	"regexp"
 	"strings"
 	"time"
@@ -24,8 +25,17 @@ import (
 	"repro/results/printed"
 )
 
-// pngDPI is the resolution of the PNG.
-const pngDPI = 150
+// The resolution of a PNG, unless it then has more than so many pixels.
+const (
+	pngDPI     = 300
+	mostPixels = 40e6
+)
+
+// dpiOf returns the resolution of a PNG.
+func dpiOf(w, h vg.Length) int {
+	inches := math.Sqrt(float64(w / vg.Inch * (h / vg.Inch)))
+	return int(min(pngDPI, math.Sqrt(mostPixels)/inches))
+}
 
 // By default the PDF backend writes the current date and lists images in map order. vgpdf gives no access to the document,
 // so the package changes the defaults.
@@ -130,7 +140,7 @@ func (p *Picture) add(name string, d drawing, f figures.Figure, o *outlines) err
 		c := vgsvg.New(w, h)
 		canvas, output = c, c
 	case formatPNG:
-		c := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(pngDPI))}
+		c := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(dpiOf(w, h)))}
 		canvas, output = c, c
 	case formatPDF:
 		c := vgpdf.New(w, h)

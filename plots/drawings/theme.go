@@ -134,8 +134,8 @@ func (t *theme) scaled(standard ...vg.Length) []vg.Length {
 	return out
 }
 
-// curveColours are the colours of Okabe and Ito that are visible on white. Readers with any of the common colour vision
-// deficiencies can tell them apart.
+// curveColours are the colours of Okabe and Ito that are visible on white, which readers with any of the common colour vision
+// deficiencies can tell apart, and four more for figures of more than seven methods.
 var curveColours = [figures.ColourCount]color.NRGBA{
 	{0x00, 0x72, 0xB2, 0xFF}, // blue
 	{0xD5, 0x5E, 0x00, 0xFF}, // vermilion
@@ -144,6 +144,10 @@ var curveColours = [figures.ColourCount]color.NRGBA{
 	{0xE6, 0x9F, 0x00, 0xFF}, // orange
 	{0x00, 0x00, 0x00, 0xFF}, // black
 	{0x56, 0xB4, 0xE9, 0xFF}, // sky blue
+	{0x8C, 0x51, 0x0A, 0xFF}, // brown
+	{0x5E, 0x3C, 0x99, 0xFF}, // violet
+	{0x70, 0x75, 0x00, 0xFF}, // olive
+	{0xB0, 0x00, 0x52, 0xFF}, // crimson
 }
 
 // darkColours take the places of curveColours on a dark ground. They are of Paul Tol's light scheme, with white for black.
@@ -155,6 +159,10 @@ var darkColours = [figures.ColourCount]color.NRGBA{
 	{0xEE, 0xDD, 0x88, 0xFF}, // light yellow
 	{0xFF, 0xFF, 0xFF, 0xFF}, // white
 	{0x99, 0xDD, 0xFF, 0xFF}, // light cyan
+	{0xD2, 0xA6, 0x79, 0xFF}, // tan
+	{0xB9, 0xA3, 0xE3, 0xFF}, // lavender
+	{0xC3, 0xC9, 0x5C, 0xFF}, // light olive
+	{0xF0, 0x78, 0xAE, 0xFF}, // rose
 }
 
 // faint returns a colour mixed with the ground.

@@ -60,7 +60,7 @@ func (b *Builder) gridMap(f *Figure) error {
 		f.Caption.Add("The dashed line is the %s", CurveName(b.Experiment, b.Spec.Limit))
 	}
 	if h.clips() {
-		f.Caption.Add("Values beyond the scale have the colour of its end; grey marks runs that diverged or are missing")
+		f.Caption.Add("Values beyond the scale have the colour of its end; hatched cells diverged")
 	}
 	return nil
 }
@@ -130,4 +130,34 @@ func (b *Builder) addRuns(p *Panel, recs []*records.Record) {
 // finished returns the records of runs that did not diverge.
 func finished(recs []*records.Record) []*records.Record {
 	return slices.DeleteFunc(slices.Clone(recs), func(r *records.Record) bool { return r.Status() == records.Diverged })
+}
+
+// Predicted says which limit of a map all runs of the experiment that diverged lie above, and where it stands. It is empty if none
+// diverged, or if one lies below.
+func Predicted(exp claims.Experiment, recs []*records.Record) string {
+	for _, fig := range exp.Figures {
+		if fig.Limit != "" && beyond(fig, exp.Records(recs)) {
+			return fmt.Sprintf("above the %s, as %s predicts", CurveName(exp, fig.Limit), cmp.Or(fig.Source, "figure "+fig.ID))
+		}
+	}
+	return ""
+}
+
+// beyond reports whether some runs of a map's grid diverged, all of them above the limit that the others have at the same place.
+func beyond(fig claims.Figure, own []*records.Record) bool {
+	limit := stats.AcrossCurve(finished(own), fig.Limit, fig.Across)
+	some := false
+	for _, r := range own {
+		if r.Status() != records.Diverged {
+			continue
+		}
+		x, errX := r.Header.Setting(fig.Across)
+		y, errY := r.Header.Setting(fig.By)
+		i := slices.Index(limit.X, x)
+		if errX != nil || errY != nil || i < 0 || !(y > limit.Median[i]) {
+			return false
+		}
+		some = true
+	}
+	return some
 }

@@ -63,7 +63,7 @@ func TestVerdictSentence(t *testing.T) {
 		{"rate", claims.Verdict{Claim: "rate", Source: "Thm 4", Kind: "rate", Published: "-1", Measured: v(-0.97), Low: v(-1.02), High: v(-0.92), Verdict: claims.Reproduced},
 			"Claim rate (Thm 4): slope −0.970 [−1.020, −0.920], published −1: reproduced"},
 		{"value in per cent", claims.Verdict{Claim: "err", Kind: "value", Metric: "test-error", Unit: "percent", Published: "15.3", Measured: v(16), Low: v(15), High: v(17), Verdict: claims.NotComparable, AtSize: claims.Deviates},
-			"Claim err: test error 16.0 % [15.0, 17.0], published 15.3 %: not comparable (at this size: deviates)"},
+			"Claim err: test error 16.0 % [15.0, 17.0], published 15.3 %: not comparable · deviates"},
 		{"order is a ratio", claims.Verdict{Claim: "wins", Kind: "order", Unit: "percent", Measured: v(0.5), Low: v(0.4), High: v(0.6), Accept: [2]*float64{nil, v(1)}, Verdict: claims.Reproduced},
 			"Claim wins: ratio 0.50 [0.40, 0.60]: reproduced"},
 		{"match by difference", claims.Verdict{Claim: "same", Kind: "match", Unit: "percent", Measured: v(0.5), Accept: [2]*float64{v(-1), v(1)}, Verdict: claims.Inconclusive},

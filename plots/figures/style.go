@@ -48,7 +48,7 @@ func (s Style) Over(t Style) Style {
 
 // Numbers of styles of curves: every colour comes with variantCount dashes and markers.
 const (
-	ColourCount  = 7
+	ColourCount  = 11
 	variantCount = 6
 	StyleCount   = variantCount * ColourCount
 )

@@ -196,4 +196,9 @@ func searchTheSite(t *testing.T, b *browsertest.Browser, dir string) {
 	assert.Contains(t, hits, "spec.html#problemkernelbandwidth")
 	browsertest.Eval[bool](b, `(() => { const q = document.querySelector("form[role=search] input"); q.value = "zzzz"; q.dispatchEvent(new Event("input")); return true; })()`)
 	assert.Equal(t, "0 sections", browsertest.Eval[string](b, `document.querySelector(".found").textContent`))
+	browsertest.Eval[bool](b, `(() => { const q = document.querySelector("form[role=search] input"); q.value = "kernel bandwidht"; q.dispatchEvent(new Event("input")); return true; })()`)
+	assert.Contains(t, browsertest.Eval[string](b, `document.querySelector(".found").textContent`), "with “kernel bandwidth”")
+	b.Load(filepath.Join(dir, "search.html"))
+	b.Open("?q=bandwidth")
+	b.Do(chromedp.WaitVisible(".results section"))
 }

@@ -37,6 +37,33 @@ function snippet(section, words) {
   return [...nodes, first + 2 * AROUND < section.t.length ? " …" : ""];
 }
 
+// distance is the number of letters to insert, delete, replace or swap with the next that make one word of another, if it is at most most.
+function distance(a, b, most) {
+  if (Math.abs(a.length - b.length) > most) return Infinity;
+  let [before, row] = [[], [...Array(b.length + 1).keys()]];
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      next.push(Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] !== b[j - 1])));
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) next[j] = Math.min(next[j], before[j - 2] + 1);
+    }
+    [before, row] = [row, next];
+  }
+  return row[b.length];
+}
+
+// corrected is the word of the pages that is most like one that no page has, and the word itself if none is like it.
+function corrected(word, vocabulary) {
+  if (word.length < 4 || [...vocabulary.keys()].some((w) => w.includes(word))) return word;
+  const most = word.length < 7 ? 1 : 2;
+  let [best, nearest] = [word, most + 1];
+  for (const [w, often] of vocabulary) {
+    const d = distance(word, w, most);
+    if (d < nearest || (d === nearest && d <= most && often > vocabulary.get(best))) [best, nearest] = [w, d];
+  }
+  return best;
+}
+
 // search makes the page search while the reader types.
 export async function search() {
   const results = document.querySelector(".results");
@@ -46,18 +73,23 @@ export async function search() {
   const index = document.querySelector(".index");
   const sections = await unpack(document.querySelector("script.packed").textContent);
   for (const s of sections) Object.assign(s, { heading: s.h.toLowerCase(), page: s.p.toLowerCase(), text: s.t.toLowerCase() });
+  const vocabulary = new Map(); // how often each word is on the pages
+  for (const s of sections) for (const [w] of (s.heading + " " + s.page + " " + s.text).matchAll(/[\p{L}\p{N}]{3,}/gu)) vocabulary.set(w, (vocabulary.get(w) ?? 0) + 1);
   const show = () => {
-    const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const typed = input.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const words = typed.map((w) => corrected(w, vocabulary));
     const all = words.length ? sections.map((s) => [rank(s, words), s]).filter(([r]) => r > 0).sort((a, b) => b[0] - a[0]) : [];
     results.hidden = found.hidden = !words.length;
     index.hidden = words.length > 0;
+    const instead = words.some((w, i) => w !== typed[i]) ? ` with “${words.join(" ")}”` : "";
     found.textContent = all.length === 1 ? "1 section" : all.length > MOST ? `${all.length} sections, the best ${MOST}` : `${all.length} sections`;
+    found.textContent += instead;
     results.replaceChildren(...all.slice(0, MOST).map(([, s]) =>
       html("section", {}, html("h2", {}, html("a", { href: s.u }, s.h || s.p), s.h ? html("span", { class: "soft small" }, " in " + s.p) : null), html("p", {}, ...snippet(s, words)))));
     if (words.length) say(found.textContent);
   };
   const open = () => {
-    const q = read()?.q;
+    const q = read()?.q ?? new URLSearchParams(location.search).get("q") ?? undefined;
     if (q !== undefined) input.value = q;
     show();
   };

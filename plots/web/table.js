@@ -4,7 +4,7 @@ import { button, html, press, say } from "./dom.js";
 
 const FEW = 20; // rows shown before the reader asks for all
 const NARROW = 640; // pixels; a page that is no wider shows the filters on demand
-const WORDS = ["reproduced", "deviates", "inconclusive", "not comparable", "not run", "failed"];
+const WORDS = ["reproduced", "deviates", "inconclusive", "smaller run", "not comparable", "not run", "failed"];
 
 // A Table filters and sorts the rows of claims. changed is called after the reader has changed something.
 export class Table {
@@ -36,7 +36,7 @@ export class Table {
     const of = (f) => [...new Set(this.rows.flatMap(f))].filter(Boolean);
     const experiment = (r) => r.dataset.claim.split(":")[0];
     this.selects = {
-      verdict: this.select("verdict", [...of((r) => [r.dataset.word]).sort(byWord), ...of((r) => (r.dataset.size !== r.dataset.word ? ["at this size: " + r.dataset.size] : [])).sort()]),
+      verdict: this.select("verdict", [...of((r) => [r.dataset.word]).sort(byWord), ...of((r) => (r.dataset.size !== r.dataset.word ? [r.dataset.word + " · " + r.dataset.size] : [])).sort()]),
       paper: this.select("paper", of((r) => [experiment(r).split("/")[0]])),
       experiment: this.select("experiment", of((r) => [experiment(r)])),
       method: this.select("method", of((r) => [r.dataset.method, ...(r.dataset.against ?? "").split(" ")]).sort()),
@@ -89,7 +89,7 @@ export class Table {
     const id = row.dataset.claim.split(":")[0];
     return (
       (numbers || !("number" in row.dataset)) &&
-      (!verdict || verdict === row.dataset.word || (row.dataset.size !== row.dataset.word && verdict === "at this size: " + row.dataset.size)) &&
+      (!verdict || verdict === row.dataset.word || (row.dataset.size !== row.dataset.word && verdict === row.dataset.word + " · " + row.dataset.size)) &&
       (!paper || id.startsWith(paper + "/")) && (!experiment || id === experiment) &&
       (!method || [row.dataset.method, ...(row.dataset.against ?? "").split(" ")].includes(method)) &&
       q.toLowerCase().split(/\s+/).every((word) => row.textContent.toLowerCase().includes(word))
@@ -104,7 +104,7 @@ export class Table {
     if (this.numbers) press(this.numbers, state.numbers);
     const key = {
       word: (r) => WORDS.indexOf(r.dataset.word) * 10 + WORDS.indexOf(r.dataset.size),
-      claim: (r) => r.cells[1].textContent, published: (r) => Number(r.dataset.published ?? Infinity), measured: (r) => Number(r.dataset.measured ?? Infinity),
+      claim: (r) => r.cells[1].textContent, measured: (r) => Number(r.dataset.measured ?? Infinity),
     }[state.sort] ?? ((r) => r.order);
     const compare = (a, b) => (key(a) > key(b)) - (key(a) < key(b)) || a.order - b.order;
     const sorted = [...this.rows].sort(state.down ? (a, b) => compare(b, a) : compare);

@@ -58,6 +58,13 @@ func (d departure) size() bool {
 	return slices.Contains(sizes, d.key) || strings.HasPrefix(d.key, "budget.")
 }
 
+// smaller reports whether the size is below that at profile paper. There, no number is all rows.
+func (d departure) smaller() bool {
+	here, err := strconv.ParseFloat(d.here, 64)
+	there, all := strconv.ParseFloat(d.there, 64)
+	return d.size() && err == nil && (here < there || all != nil)
+}
+
 // Departure says in words in which settings records differ from those of the same methods at profile paper. It is empty
 // if they differ in no more than where the curve is evaluated, the seeds and the memory that a cell may use.
 func (e Experiment) Departure(recs []*records.Record) string {
@@ -217,20 +224,21 @@ func (c Claim) unmet(recs []*records.Record) string {
 	return ""
 }
 
-// departed returns why the runs that a claim needs are not those of the paper; it is empty if they can be compared. leaders
-// are the records of methods whose time others take.
-func (e Experiment) departed(c Claim, recs, leaders []*records.Record) []string {
+// departed returns why the runs that a claim needs are not those of the paper, which is empty if they can be compared, and whether
+// they are smaller. leaders are the records of methods whose time others take.
+func (e Experiment) departed(c Claim, recs, leaders []*records.Record) (reasons []string, smaller bool) {
 	original, _ := e.Original.claim(c.ID)
 	all := e.departures(recs, c.Members, original.Members)
 	all = append(all, e.departures(leaders, nil, nil)...)
-	var reasons []string
 	if c.Holds != "" {
 		all = slices.DeleteFunc(all, departure.size)
 		if why := c.unmet(recs); why != "" {
-			reasons = append(reasons, why)
+			reasons, smaller = append(reasons, why), true
 		}
 	}
+	smaller = smaller || slices.ContainsFunc(all, departure.smaller)
 	if here, there := len(c.Members), len(original.Members); here != there && c.Holds == "" {
+		smaller = smaller || here < there
 		reasons = append(reasons, fmt.Sprintf("the grid of %s has %s, not %d", c.Method, printed.Count(here, "combination"), there))
 	}
 	for _, why := range []string{e.another(c), inWords(all)} {
@@ -238,7 +246,7 @@ func (e Experiment) departed(c Claim, recs, leaders []*records.Record) []string 
 			reasons = append(reasons, why)
 		}
 	}
-	return reasons
+	return reasons, smaller
 }
 
 // valuesOf holds the values of settings, as JSON, by method or grid and by key.

@@ -92,7 +92,8 @@ func (f *Finding) judge(exp Experiment, needed []string, own, all []*records.Rec
 	if v.Verdict == Failed {
 		return
 	}
-	why, atSize := exp.incomparable(c, used, exp.leaders(needed, own))
+	why, smaller, atSize := exp.incomparable(c, used, exp.leaders(needed, own))
+	v.Smaller = smaller
 	switch {
 	case why != "" && atSize:
 		v.Reason = fmt.Sprintf("%s; judged by these runs the verdict would be %s: %s", why, v.Verdict, v.Reason)
@@ -208,10 +209,11 @@ func (e Experiment) leaders(methods []string, own []*records.Record) []*records.
 	return recs
 }
 
-// incomparable returns why records cannot be compared with the paper; it is empty if they can. atSize reports whether
-// their numbers still decide the claim at the size they ran. leaders are the records of methods whose time others take.
-func (e Experiment) incomparable(c Claim, recs, leaders []*records.Record) (why string, atSize bool) {
-	reasons := e.departed(c, recs, leaders)
+// incomparable returns why records cannot be compared with the paper; it is empty if they can. smaller reports whether their size is
+// below the paper's, and atSize whether their numbers still decide the claim at the size they ran. leaders are the records of
+// methods whose time others take.
+func (e Experiment) incomparable(c Claim, recs, leaders []*records.Record) (why string, smaller, atSize bool) {
+	reasons, smaller := e.departed(c, recs, leaders)
 	for _, r := range recs {
 		if s := r.Header.Provenance.Substitute; s != "" {
 			reasons = append(reasons, "ran on substitute data: "+s)
@@ -235,7 +237,7 @@ func (e Experiment) incomparable(c Claim, recs, leaders []*records.Record) (why 
 			reasons, atSize = append(reasons, "its seconds come from different machines or numbers of threads"), false
 		}
 	}
-	return strings.Join(unique(reasons), "; "), atSize
+	return strings.Join(unique(reasons), "; "), smaller, atSize
 }
 
 // unique returns the texts in their order, without repetitions.

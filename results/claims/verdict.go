@@ -31,6 +31,11 @@ const (
 // Words are the verdicts in the order in which they are counted.
 var Words = []Word{Reproduced, Deviates, Inconclusive, NotComparable, NotRun, Failed}
 
+// Sign returns the one character that stands for a verdict wherever there is no room for its word.
+func (w Word) Sign() string { return signs[w] }
+
+var signs = map[Word]string{Reproduced: "✓", Deviates: "✗", Inconclusive: "?", NotComparable: "○", NotRun: "–", Failed: "!"}
+
 // A Verdict is the outcome of one claim. Low and High bound the interval over seeds. A number is nil if there is
 // none.
 type Verdict struct {
@@ -67,6 +72,7 @@ type Verdict struct {
 
 	Verdict Word   `json:"verdict"`
 	AtSize  Word   `json:"at_this_size,omitempty"` // the word that the numbers alone would give, if Verdict is NotComparable
+	Smaller bool   `json:"smaller_run,omitempty"`  // it is NotComparable, and its runs are smaller than the paper's
 	Profile string `json:"profile"`
 	Seeds   int    `json:"seeds"`
 	Reason  string `json:"reason"`
@@ -347,12 +353,23 @@ func (v Verdict) VisibleText() string {
 	return fmt.Sprintf("a %s of %s%s would have been seen", what, printed.Digits(*v.Visible, digits), unit)
 }
 
-// VerdictText returns the word and, if the records cannot be compared with the paper, what it is at the size that ran.
+// SmallerRun stands for NotComparable in texts for people, if the runs are smaller than the paper's.
+const SmallerRun = "smaller run"
+
+// Called returns the word in texts for people.
+func (v Verdict) Called() string {
+	if v.Smaller {
+		return SmallerRun
+	}
+	return string(v.Verdict)
+}
+
+// VerdictText returns the word for people and, if the records cannot be compared with the paper, the word that their numbers give.
 func (v Verdict) VerdictText() string {
 	if v.AtSize == "" {
-		return string(v.Verdict)
+		return v.Called()
 	}
-	return fmt.Sprintf("%s (at this size: %s)", v.Verdict, v.AtSize)
+	return v.Called() + " · " + string(v.AtSize)
 }
 
 // estimate returns the estimate that the verdict's numbers are of, as if from n seeds. It is unbounded if the verdict has no

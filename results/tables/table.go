@@ -223,9 +223,6 @@ func (col *Column) place(exp claims.Experiment, method string, at records.At, re
 	return cell
 }
 
-// marks are the signs for verdicts in the texts of a table of places.
-var marks = map[claims.Word]string{claims.Reproduced: "=", claims.Deviates: "≠", claims.Inconclusive: "?", claims.NotComparable: "/", claims.NotRun: "–", claims.Failed: "!"}
-
 // summary counts the verdicts on a table's published numbers; it is empty if there are none.
 func (d *Table) summary() string {
 	var verdicts []claims.Verdict
@@ -260,7 +257,7 @@ func (d *Table) textNotes() []string {
 	}
 	var parts []string
 	for _, w := range claims.Words {
-		parts = append(parts, marks[w]+" "+string(w))
+		parts = append(parts, w.Sign()+" "+string(w))
 	}
 	return append(slices.Clone(d.Notes), "In brackets the "+d.origin()+" number: "+strings.Join(parts, ", ")+".")
 }
@@ -281,5 +278,5 @@ func (c Cell) compared(number, escape func(string) string) string {
 	if c.Published == "" {
 		return s
 	}
-	return fmt.Sprintf("%s (%s)", s, strings.TrimSpace(number(c.Published)+" "+escape(marks[c.Verdict])))
+	return fmt.Sprintf("%s (%s)", s, strings.TrimSpace(number(c.Published)+" "+escape(c.Verdict.Sign())))
 }

@@ -213,5 +213,5 @@ var escapeMarkdown = strings.NewReplacer(`\`, "&#92;", "|", `\|`, "<", "&lt;", "
 
 var escapeLaTeX = strings.NewReplacer(
 	`\`, `\textbackslash{}`, "%", `\%`, "_", `\_`, "&", `\&`, "#", `\#`, "$", `\$`, "{", `\{`, "}", `\}`,
-	"~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "≠", `$\neq$`,
+	"~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "✓", `$\surd$`, "✗", `$\times$`, "○", `$\circ$`,
 ).Replace

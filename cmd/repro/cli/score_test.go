@@ -18,6 +18,7 @@ import (
 	"repro/experiments/catalog"
 	"repro/results/baseline"
 	"repro/results/claims"
+	"repro/results/printed"
 	"repro/results/scores"
 	"repro/results/stats"
 	"repro/runner/goldentest"
@@ -153,6 +154,7 @@ func TestPagesHaveTheScores(t *testing.T) {
 			return strings.ReplaceAll(withScoreboard(t, page), "](docs/", "](")
 		},
 	}
+	pages["docs/reproduced.md"] = withPeople
 	for _, paper := range []string{"carratino2018", "dai2014", "jezequel2019", "li2016", "ma2017"} {
 		pages["docs/papers/"+paper+".md"] = func(t *testing.T, page string) string {
 			page = withScoreboard(t, page, "--experiments", paper+"/*")
@@ -242,6 +244,68 @@ func withSceptic(t *testing.T, page string) string {
 		of(claims.OtherData).Claims, of(claims.OtherData).Reproduced, of(claims.Fitted).Claims, of(claims.Fitted).Reproduced,
 		of(claims.Description).Claims, of(claims.Repeated).Claims, of(claims.OwnClaim).Claims, of(claims.OwnClaim).Reproduced)
 	return scepticMarks.ReplaceAllString(page, "${1}"+text+"\n${2}")
+}
+
+// A figure of each paper, for people: the one that says most, and its title.
+var bestFigures = map[string][2]string{
+	"dai2014":       {"ridge-time.svg", "All methods of Fig. 4(3) against time"},
+	"li2016":        {"objective-a9a.svg", "Training objective on Adult against feature evaluations"},
+	"ma2017":        {"mnist-kernels.svg", "Test error of EigenPro and Pegasos on MNIST, with the numbers of Table 7 as rings"},
+	"carratino2018": {"regimes.svg", "Excess risk under the conditions of the theorem"},
+	"jezequel2019":  {"adversarial-regret.svg", "Regret against an adversary"},
+}
+
+var peopleMarks = regexp.MustCompile("(?s)(<!-- people [^\n]*-->\n\n).*?(<!-- end of the people -->)")
+
+// withPeople says of each paper in a few sentences what is reproduced, and lists what deviates.
+func withPeople(t *testing.T, page string) string {
+	require.True(t, peopleMarks.MatchString(page), "the page has the marks %v", peopleMarks)
+	board, err := findings.Shipped(nil)
+	require.NoError(t, err)
+	verdicts, err := baseline.Verdicts()
+	require.NoError(t, err)
+	var b strings.Builder
+	for _, p := range board.Papers {
+		figure := bestFigures[p.ID]
+		require.NotEmpty(t, figure[0], p.ID)
+		of := p.Score.Of
+		fmt.Fprintf(&b, "## %s\n\n![%s](img/%s)\n\n", p.Title, figure[1], figure[0])
+		numbers, statements, theorems := of(claims.PrintedNumber), of(claims.Statement), of(claims.Theorem)
+		fmt.Fprintf(&b, "- Of %d printed numbers, %d are reproduced, %d deviate, %d are inconclusive, %d were not run.\n", numbers.Claims, numbers.Reproduced, numbers.Deviates, numbers.Inconclusive, numbers.NotRun)
+		if theorems.Claims > 0 {
+			fmt.Fprintf(&b, "- Of %d theorems, %d are reproduced, %d deviate.\n", theorems.Claims, theorems.Reproduced, theorems.Deviates)
+		}
+		fmt.Fprintf(&b, "- Of %d statements of the text, %d are reproduced, %d deviate, %d were not run.\n", statements.Claims, statements.Reproduced, statements.Deviates, statements.NotRun)
+		var needs []scores.Need
+		for _, r := range p.Rows {
+			needs = append(needs, r.Needs...)
+		}
+		if names := append(scores.Needed(needs, scores.Fetch), scores.Needed(needs, scores.Bring)...); len(names) > 0 {
+			fmt.Fprintf(&b, "- What was not run needs the data sets %s.\n", strings.Join(names, ", "))
+		}
+		var lines []string
+		for _, v := range verdicts {
+			if strings.HasPrefix(v.Experiment, p.ID+"/") && v.Verdict == claims.Deviates && v.Class.Counts() && v.Class != claims.Extension && v.Column == "" {
+				lines = append(lines, fmt.Sprintf("  - %s (%s): %s", v.Statement, v.Source, compared(v)))
+			}
+		}
+		if len(lines) == 0 {
+			fmt.Fprintf(&b, "- No claim besides cells of tables deviates.\n")
+		} else {
+			fmt.Fprintf(&b, "- What deviates, besides cells of tables:\n%s\n", strings.Join(lines, "\n"))
+		}
+		fmt.Fprintf(&b, "- [The page of the paper](%s) has all numbers and says why some differ.\n\n", strings.TrimPrefix(p.Page, "docs/"))
+	}
+	return peopleMarks.ReplaceAllString(page, "${1}"+strings.ReplaceAll(b.String(), "$", "$$")+"${2}")
+}
+
+// compared writes the published and the measured number of a claim.
+func compared(v claims.Verdict) string {
+	text := strings.TrimSpace(string(v.Quantity()) + " " + v.MeasuredText(func(x float64) string { return printed.Digits(x, 3) }))
+	if n := v.MarkedText(); n != "" {
+		text += ", not " + n
+	}
+	return text
 }
 
 // withCounts fills in the counts of published numbers in the tables of docs/papers/ma2017.md.

@@ -2,15 +2,21 @@ package findings
 
 import (
 	"bytes"
+	"fmt"
+	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"repro/cmd/repro/terminal"
+	"repro/results/baseline"
 	"repro/results/claims"
 	"repro/runner/goldentest"
 )
@@ -21,10 +27,13 @@ func found() ([]claims.Case, []string) {
 	v := func(claim string, w, here claims.Word, low, value, high float64) claims.Verdict {
 		return claims.Verdict{
 			Claim: claim, Kind: "rate", Class: claims.Theorem, Statement: "The error of the seven methods falls as the paper says, and no slower than that",
-			Published: "-1", Verdict: w, AtSize: here, Measured: number(value), Low: number(low), High: number(high),
+			Published: "-1", Verdict: w, AtSize: here, Measured: number(value), Low: number(low), High: number(high), Seeds: 5, Smaller: here != "",
 		}
 	}
 	of := func(id string, verdicts ...claims.Verdict) claims.Case {
+		for i := range verdicts {
+			verdicts[i].Experiment = id
+		}
 		return claims.Case{Experiment: claims.Experiment{ID: id, Profile: "quick"}, Verdicts: verdicts}
 	}
 	missing := claims.Verdict{Claim: "time", Class: claims.Curve, Verdict: claims.NotRun}
@@ -36,13 +45,13 @@ func found() ([]claims.Case, []string) {
 	return all, []string{"dai2014/ridge", "dai2014/complexity", "jezequel2019/adversarial-released"}
 }
 
-// The screen at the end of a run fits 80 columns of a terminal; a file gets a line an experiment.
+// The screen at the end of a run fits 80 columns of a terminal.
 func TestEndScreen(t *testing.T) {
 	for name, out := range map[string]*terminal.Output{"terminal": {Width: 80, Colour: true}, "file": {}} {
 		var b bytes.Buffer
 		out.To = &b
 		all, arguments := found()
-		EndScreen(out, "out", all, arguments, true)
+		require.NoError(t, EndScreen(out, all, Ending{Out: "out", Arguments: arguments, Took: 38 * time.Second, Lines: true}))
 		text := b.String()
 		if out.Colour {
 			text = strings.ReplaceAll(text, "\x1b", "ESC")
@@ -54,10 +63,68 @@ func TestEndScreen(t *testing.T) {
 	}
 }
 
-func TestNextStep(t *testing.T) {
-	all, arguments := found()
-	assert.Equal(t, "repro score shows what was reproduced at the papers' size", nextStep("mine", all, arguments, false))
-	assert.Contains(t, nextStep("mine", all, arguments, true), "repro verify dai2014/complexity --out mine -v ")
-	assert.Contains(t, nextStep("mine", all[:1], arguments, true), "repro plan dai2014/ridge --profile paper ")
-	assert.Contains(t, nextStep("mine", all[2:], arguments[2:], true), "repro show jezequel2019/adversarial-released ")
+// The shipped verdicts of all experiments, as if a run had found them at a smaller size, take at most 14 lines of 80 columns.
+func TestEndScreenOfAllExperiments(t *testing.T) {
+	shipped, err := baseline.Verdicts()
+	require.NoError(t, err)
+	var all []claims.Case
+	var arguments []string
+	for i, v := range shipped {
+		k := slices.IndexFunc(all, func(j claims.Case) bool { return j.ID == v.Experiment })
+		if k < 0 {
+			k = len(all)
+			all, arguments = append(all, claims.Case{Experiment: claims.Experiment{ID: v.Experiment, Profile: "quick", Paper: claims.Paper{Page: "docs/papers/" + path.Dir(v.Experiment) + ".md"}}}), append(arguments, v.Experiment)
+		}
+		if i%3 == 0 {
+			v.Verdict, v.AtSize, v.Smaller = claims.NotComparable, v.Verdict, true
+		}
+		all[k].Verdicts = append(all[k].Verdicts, v)
+	}
+	var b bytes.Buffer
+	require.NoError(t, EndScreen(&terminal.Output{To: &b, Width: 80}, all, Ending{Out: "out", Arguments: arguments, Took: time.Minute}))
+	assert.LessOrEqual(t, strings.Count(b.String(), "\n"), 13, "with the line on the cells 14:\n%s", b.String())
+	text := strings.Join(strings.Fields(b.String()), " ")
+	s := claims.StandingOf(claims.Pair(func() (v []claims.Verdict) {
+		for _, j := range all {
+			v = append(v, j.Verdicts...)
+		}
+		return v
+	}(), shipped))
+	assert.Contains(t, text, fmt.Sprintf("; all %d at the papers' size, too", len(s.Holds)))
+	assert.Contains(t, text, fmt.Sprintf("smaller run: %d claims (", len(s.Smaller)))
+	assert.Less(t, strings.Index(text, "✓"), strings.Index(text, "○"))
+	assert.Less(t, strings.Index(text, "○"), strings.Index(text, "✗"), "what deviates comes last")
+	for line := range strings.Lines(b.String()) {
+		assert.LessOrEqual(t, utf8.RuneCountInString(strings.TrimSuffix(line, "\n")), 80, line)
+	}
+}
+
+// A run that deviates where the published size does not is said to be other.
+func TestEndScreenOfOtherVerdicts(t *testing.T) {
+	v := claims.Verdict{Claim: "rate", Class: claims.Theorem, Verdict: claims.Reproduced}
+	same, other := v, v
+	other.Verdict = claims.Inconclusive
+	var b bytes.Buffer
+	s := screen{Output: &terminal.Output{To: &b}, there: "there"}
+	for want, shipped := range map[string][]*claims.Verdict{
+		"":                                  {nil, nil},
+		"; all 2 there, too":                {&same, &same},
+		"; 1 of 2 there, too":               {&same, nil},
+		"; 1 of 2 there, too; there 1 open": {&same, &other},
+	} {
+		assert.Equal(t, want, s.agree([]claims.Paired{{Verdict: v, Shipped: shipped[0]}, {Verdict: v, Shipped: shipped[1]}}))
+	}
+}
+
+// The published number is never cut: where a line has no room for both, they are in a second one.
+func TestLineKeepsThePublishedNumber(t *testing.T) {
+	all, _ := found()
+	for width := 44; width < 120; width++ {
+		line := Line(&terminal.Output{Width: width}, all[0], len(all[0].ID), 0)
+		assert.Contains(t, line, "slope -1.02")
+		assert.Contains(t, line, ", published -1")
+		for part := range strings.Lines(line) {
+			assert.LessOrEqual(t, utf8.RuneCountInString(strings.TrimSuffix(part, "\n")), width)
+		}
+	}
 }

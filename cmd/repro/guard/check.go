@@ -286,7 +286,7 @@ func (c *checking) first(ctx context.Context, specs []*experiments.Spec) error {
 		}
 	}
 	if slices.ContainsFunc(all, func(r training.Ran) bool { return !r.Status.Complete() }) {
-		training.TellCells(c.t, all)
+		training.TellCells(c.t, all, nil)
 	}
 	store, err := c.store()
 	if err != nil {

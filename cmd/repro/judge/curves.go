@@ -117,7 +117,7 @@ func judgeCurves(ctx context.Context, t *terminal.Terminal, curves []string, r c
 	if _, err := findings.Write(r.Out, store, judged, plots.Output{}); err != nil {
 		return err
 	}
-	training.TellCells(t, all)
+	training.TellCells(t, all, nil)
 	if err := t.Show(r.json, judged[0].Verdicts, func() {
 		findings.PrintVerdicts(t.Stdout, judged, r.verbose)
 		t.Note("report: %s", filepath.Join(r.Out, "report.html"))

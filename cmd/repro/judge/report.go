@@ -90,9 +90,8 @@ func report(t *terminal.Terminal, r reportRequest) error {
 	if r.verbose {
 		findings.PrintVerdicts(t.Stdout, reported, false)
 	}
-	findings.EndScreen(t.Stdout, r.Out, reported, arguments, len(r.Args) > 0)
 	t.Note("%d files written: report, verdicts, figures and tables in %s", len(paths), r.Out)
-	return nil
+	return findings.EndScreen(t.Stdout, reported, findings.Ending{Out: r.Out, Arguments: arguments, Lines: r.verbose})
 }
 
 // drawingFlags adds the flags that say how figures are drawn.

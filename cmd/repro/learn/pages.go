@@ -31,6 +31,7 @@ const frontPage = `# repro
 repro reproduces the experiments of published papers on kernel methods and says of every number, curve and statement whether
 it holds.
 
+- [Start here](docs/start.md): install, first run, the report, your own spec, method and curves
 - [Lessons](docs/lessons/README.md): predict, run, check
 - [The scoreboard](docs/scoreboard.md): what was reproduced at the published sizes
 - [The spec format](docs/spec.md): describe an experiment of your own
@@ -95,7 +96,7 @@ func trainer(t *terminal.Terminal, o runner.Options) lessons.Trainer {
 			return nil, err
 		}
 		if slices.ContainsFunc(all, func(r training.Ran) bool { return r.Status == records.Failed }) {
-			training.TellCells(t, all)
+			training.TellCells(t, all, nil)
 			return nil, exits.Failed
 		}
 		return flags.Open(t, out)

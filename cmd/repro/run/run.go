@@ -21,6 +21,7 @@ import (
 	"repro/cmd/repro/training"
 	"repro/experiments"
 	"repro/plots"
+	"repro/plots/figures"
 	"repro/results/claims"
 	"repro/results/files"
 	"repro/results/printed"
@@ -58,9 +59,11 @@ folder that they share, each part is run by one of them; docs/clusters.md has th
 --stop-before, the signals USR1 and TERM and the end of a job's time save the running cells and end the run
 with exit status 75.
 
-It ends with a line for each experiment: how many of its claims are reproduced, deviate, are inconclusive
-or are not at the published size, and the number of one of them. The claim is the first that deviates; if
-none does, the first that is reproduced or inconclusive, or else the first with a number.
+It ends with what was found: which claims are reproduced, and whether they are in the runs at the published
+size that come with the program; which need the published size or more seeds, with the command; and which
+deviate, with both numbers. With --verbose a line for each experiment comes before that, with its number of claims by
+verdict and one number: of the first claim that deviates; if none does, of the first that is reproduced or
+inconclusive.
 
 Exit status: 0 done; 2 a mistake in the arguments, a spec or data, or all data is missing; 5 a cell
 failed, or all cells of an experiment diverged or ran out of time; 42 a cell of a shard failed, and would fail
@@ -107,6 +110,7 @@ func run(ctx context.Context, t *terminal.Terminal, r runRequest) error {
 }
 
 func runAll(ctx context.Context, t *terminal.Terminal, r runRequest, cancel context.CancelCauseFunc) error {
+	began := time.Now()
 	specs, err := r.ToRun(t)
 	if err != nil {
 		return err
@@ -121,7 +125,7 @@ func runAll(ctx context.Context, t *terminal.Terminal, r runRequest, cancel cont
 	if err != nil {
 		return err
 	}
-	err = training.OrLeave(ctx, func() error { return reportRun(t, r, specs, all) })
+	err = training.OrLeave(ctx, func() error { return reportRun(t, r, specs, all, began) })
 	if ctx.Err() != nil {
 		return err
 	}
@@ -135,8 +139,8 @@ func runAll(ctx context.Context, t *terminal.Terminal, r runRequest, cancel cont
 	return exits.Failed
 }
 
-// reportRun writes the report of a run and prints what it has found.
-func reportRun(t *terminal.Terminal, r runRequest, specs []*experiments.Spec, all []training.Ran) error {
+// reportRun writes the report of a run that began at a time, and prints what it has found.
+func reportRun(t *terminal.Terminal, r runRequest, specs []*experiments.Spec, all []training.Ran, began time.Time) error {
 	store, err := flags.Open(t, r.Out)
 	if err != nil {
 		return err
@@ -150,18 +154,17 @@ func reportRun(t *terminal.Terminal, r runRequest, specs []*experiments.Spec, al
 	if err != nil {
 		return err
 	}
-	training.TellCells(t, all)
+	training.TellCells(t, all, func(id string) string {
+		return figures.Predicted(exps[slices.IndexFunc(exps, func(e claims.Experiment) bool { return e.ID == id })], store.Records)
+	})
 	if r.json {
 		return terminal.PrintJSON(t.Stdout, all)
 	}
 	if r.Verbose {
 		findings.PrintVerdicts(t.Stdout, judged, false)
-	}
-	findings.EndScreen(t.Stdout, r.Out, judged, arguments, len(r.Args) > 0)
-	if r.Verbose {
 		t.Note("%d files written: report, verdicts, figures and tables in %s", len(paths), r.Out)
 	}
-	return nil
+	return findings.EndScreen(t.Stdout, judged, findings.Ending{Out: r.Out, Arguments: arguments, Took: time.Since(began), Lines: r.Verbose})
 }
 
 // lost notes how many records of a run are no longer there, and returns the number.
@@ -321,7 +324,7 @@ func trainShard(ctx context.Context, t *terminal.Terminal, r runRequest, specs [
 	if err != nil {
 		return err
 	}
-	training.TellCells(t, all)
+	training.TellCells(t, all, nil)
 	if r.json {
 		if err := terminal.PrintJSON(t.Stdout, all); err != nil {
 			return err

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -16,6 +17,7 @@ import (
 	"repro/cmd/repro/flags"
 	"repro/cmd/repro/terminal"
 	"repro/cmd/repro/training"
+	"repro/results/files"
 )
 
 func TestEndOfTime(t *testing.T) {
@@ -54,13 +56,21 @@ func TestServeFollowsARun(t *testing.T) {
 		return string(body)
 	}
 	assert.Contains(t, get("/"), `<script src="/follow.js">`)
-	assert.Contains(t, get("/follow.js"), `fetch("/version")`)
+	assert.Contains(t, get("/follow.js"), `ask("/version", shown)`)
 	assert.Contains(t, get("/report.html"), "There are no records in this folder yet")
 
 	assert.Equal(t, "0", get("/version"))
+	assert.Empty(t, get("/progress"))
+	progress := filepath.Join("out", training.ProgressFile)
+	require.NoError(t, files.Write("out", progress, []byte("12 % done, <b>\n")))
+	assert.Equal(t, "12 % done, <b>", get("/progress"))
+	require.NoError(t, os.Chtimes(progress, time.Time{}, time.Now().Add(-2*silence)))
+	assert.Empty(t, get("/progress"), "of a run that was killed")
+	require.NoError(t, os.RemoveAll("out"))
 	r := runRequest{Order: training.Order{Choice: flags.Choice{Args: []string{"tiny.toml"}, Profile: "smoke"}}}
 	r.Out, r.Library = "elsewhere", flags.Library(screen)
 	require.NoError(t, run(t.Context(), screen, r))
+	assert.NoFileExists(t, filepath.Join("elsewhere", training.ProgressFile), "a run that ended says nothing")
 	require.NoError(t, os.Rename("elsewhere", "out"))
 	assert.Eventually(t, func() bool { return get("/version") == "1" }, 10*time.Second, time.Millisecond)
 	assert.Contains(t, get("/report.html"), "own/tiny")

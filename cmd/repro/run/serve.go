@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -19,6 +20,7 @@ import (
 	"repro/cmd/repro/flags"
 	"repro/cmd/repro/local"
 	"repro/cmd/repro/terminal"
+	"repro/cmd/repro/training"
 	"repro/datasets/regular"
 	"repro/plots"
 )
@@ -36,7 +38,7 @@ func newServe(t *terminal.Terminal) *cobra.Command {
 		Use:   "serve [DIR]",
 		Short: "Show the report of an output folder in a browser, and follow a run",
 		Long: `Serve shows the report of an output folder (out if none is named) in a browser on this machine. While a run
-writes records there, serve makes the report again and the page follows. It writes nothing into the folder,
+writes records there, the page says how far it is, and follows with the report of what is there. Serve writes nothing into the folder,
 and the folder need not exist yet.
 
 Only this machine can connect: serve listens on 127.0.0.1 and answers no request that names another host.
@@ -86,19 +88,31 @@ const (
 <html lang="en">
 <meta charset="utf-8">
 <title>Reproduction report</title>
-<style>html, body { margin: 0; height: 100% } iframe { border: 0; width: 100%; height: 100% }</style>
+<style>html, body { margin: 0; height: 100%; color-scheme: light dark; font: 14px/1.4 system-ui, sans-serif } body { display: flex; flex-direction: column } iframe { border: 0; width: 100%; flex: 1 } p { margin: 0; padding: .3rem 1rem } progress { width: 12rem; vertical-align: middle }</style>
+<p role="status" hidden><progress max="100" aria-label="progress of the run"></progress> <span></span></p>
 <iframe title="report"></iframe>
 <script src="/follow.js"></script>
 </html>
 `
 	frameScript = `"use strict";
-const frame = document.querySelector("iframe");
+const frame = document.querySelector("iframe"), status = document.querySelector("p");
 let shown;
+const ask = async (path, otherwise) => (await fetch(path).then((answer) => answer.text()).catch(() => otherwise));
+// tiles returns the tiles of the report by their claim.
+const tiles = () => new Map([...(frame.contentDocument?.querySelectorAll("a.tile[href]") ?? [])].map((tile) => [tile.hash, tile]));
+// reload shows the next version, and turns the tiles whose verdict is another.
+function reload() {
+  const before = new Map([...tiles()].map(([claim, tile]) => [claim, tile.textContent]));
+  frame.onload = () => tiles().forEach((tile, claim) => before.size && before.get(claim) !== tile.textContent && tile.classList.add("turned"));
+  frame.contentWindow.location.reload();
+}
 async function follow() {
-  const answer = await fetch("/version").catch(() => undefined);
-  const version = answer ? await answer.text() : shown;
+  const [version, progress] = await Promise.all([ask("/version", shown), ask("/progress", "")]);
+  status.hidden = !progress;
+  status.querySelector("span").textContent = progress;
+  status.querySelector("progress").value = parseFloat(progress) || 0;
   if (shown === undefined) frame.src = "/report.html" + location.hash;
-  else if (shown !== version) frame.contentWindow.location.reload();
+  else if (shown !== version) reload();
   shown = version ?? "";
   setTimeout(follow, 1000);
 }
@@ -120,6 +134,10 @@ func (f *follower) handler() http.Handler {
 	mux.HandleFunc("GET /{$}", text("text/html; charset=utf-8", framePage))
 	mux.HandleFunc("GET /follow.js", text("text/javascript; charset=utf-8", frameScript))
 	mux.HandleFunc("GET /version", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, f.follow()) })
+	mux.HandleFunc("GET /progress", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		fmt.Fprint(w, progressOf(f.r.Out))
+	})
 	mux.HandleFunc("GET /report.html", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.Header().Set("X-Frame-Options", "SAMEORIGIN")
@@ -132,6 +150,23 @@ func (f *follower) handler() http.Handler {
 		w.Write(page)
 	})
 	return local.Guarded(mux)
+}
+
+// silence is how long a run that says nothing counts as running: it may have been killed.
+const silence = time.Minute
+
+// progressOf returns how far the run that writes into a folder is, and nothing if none does.
+func progressOf(out string) string {
+	path := filepath.Join(out, training.ProgressFile)
+	info, err := os.Stat(path)
+	if err != nil || time.Since(info.ModTime()) > silence {
+		return ""
+	}
+	line, err := regular.Read(path, 1<<10)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(line))
 }
 
 // A follower makes the report of an output folder again whenever a page asks and its records have changed.

@@ -352,7 +352,7 @@ func (o auditOrder) runSample(ctx context.Context, t *terminal.Terminal, sample 
 	if err := plan.Fits(flags.MemoryBound(o.Library)); err != nil {
 		return err
 	}
-	w := training.NewWatch(t, plan, false)
+	w := training.NewWatch(t, plan, false, "")
 	defer w.Close()
 	o.Observe = w.Observe
 	_, err := runner.Run(ctx, cells, o.Options)

@@ -32,7 +32,7 @@ func (o Order) execute(ctx context.Context, t *terminal.Terminal, cells []experi
 	if !o.Quiet {
 		o.announce(t, plan)
 	}
-	w := NewWatch(t, plan, o.Verbose)
+	w := NewWatch(t, plan, o.Verbose, o.Out)
 	arrivals := newArrivals(t, o.Out, cells, w.Show)
 	told := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
@@ -75,6 +75,9 @@ func (o Order) announce(t *terminal.Terminal, plan *runner.Plan) {
 		return
 	}
 	t.Note("running %s, %v; records go to %s", printed.Count(todo.Cells, "cell"), todo, o.Out)
+	if t.Interactive() {
+		t.Note("%s shows it in a browser meanwhile", printed.Command("serve "+printed.ShellWord(o.Out)))
+	}
 	if free := datasets.FreeMemory(); free > 0 && todo.Bytes > free {
 		t.Note("warning: that is more than the %s of memory that are free here; see %s", printed.Bytes(free), printed.Command("plan"))
 	}
@@ -112,18 +115,34 @@ func (o Order) ran(e runner.Event) Ran {
 	}
 }
 
-// TellCells lists the cells that were not done, grouped by cause, and counts all cells.
-func TellCells(t *terminal.Terminal, all []Ran) {
+// TellCells lists the cells that were not done, grouped by cause, and counts all cells. Diverged cells of the experiments that predicted
+// has, with the reason, are only counted; nil predicts none.
+func TellCells(t *terminal.Terminal, all []Ran, predicted func(experiment string) string) {
+	why := map[string]string{}
+	if predicted != nil {
+		for _, r := range all {
+			if r.Status == records.Diverged && why[r.Experiment] == "" {
+				why[r.Experiment] = predicted(r.Experiment)
+			}
+		}
+	}
 	counts := map[records.Status]int{}
 	cells := map[string][]string{} // by cause
-	var causes []string
-	kept := 0
+	var causes, expected []string
+	kept, foreseen := 0, 0
 	for _, r := range all {
 		counts[r.Status]++
 		if r.Kept {
 			kept++
 		}
 		if r.Status == records.Done || r.Status == records.Budget {
+			continue
+		}
+		if why := why[r.Experiment]; why != "" && r.Status == records.Diverged {
+			foreseen++
+			if !slices.Contains(expected, why) {
+				expected = append(expected, why)
+			}
 			continue
 		}
 		cause := fmt.Sprintf("%s: %s", r.Status, r.Reason)
@@ -143,6 +162,12 @@ func TellCells(t *terminal.Terminal, all []Ran) {
 	for _, s := range []records.Status{records.Diverged, records.Skipped, records.Timeout, records.Failed} {
 		if counts[s] > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", counts[s], s))
+		}
+		if s == records.Diverged && foreseen > 0 {
+			parts[len(parts)-1] += " " + strings.Join(expected, ", ")
+			if foreseen < counts[s] {
+				parts[len(parts)-1] = fmt.Sprintf("%d %s, %d of them %s", counts[s], s, foreseen, strings.Join(expected, ", "))
+			}
 		}
 	}
 	done := counts[records.Done] + counts[records.Budget]

@@ -72,7 +72,7 @@ func TestTallyClaimsNoLessThanWasExpected(t *testing.T) {
 func watched(plan []runner.Planned, width int, cells bool) (func(i int, e runner.Event), *Watch, *bytes.Buffer) {
 	var out bytes.Buffer
 	screen := &terminal.Terminal{Stderr: &terminal.Output{To: &out, Width: width}, Screen: &out}
-	w := &Watch{screen.Live(), screen, newWorkload(plan, 0), cells, map[string]int{}}
+	w := &Watch{Live: screen.Live(), t: screen, work: newWorkload(plan, 0), cells: cells, bad: map[string]int{}}
 	return func(i int, e runner.Event) {
 		e.Cell = plan[i].Of
 		w.Observe(e)
@@ -129,7 +129,7 @@ func TestArrivals(t *testing.T) {
 	ar.queue <- specs[1]
 	ar.close()
 	require.Len(t, shown, 3)
-	assert.Regexp(t, `^own/tiny   1≠ · 1≠  ratio `, shown[0])
+	assert.Regexp(t, `^own/tiny   1○ · 1○  ratio `, shown[0])
 	assert.Contains(t, shown[1], "• ")
 	assert.Contains(t, shown[1], "┼")
 	assert.Regexp(t, `^own/other  `, shown[2])

@@ -14,6 +14,7 @@ import (
 	"repro/plots"
 	"repro/plots/figures"
 	"repro/results/claims"
+	"repro/results/files"
 	"repro/results/printed"
 	"repro/results/records"
 	"repro/runner"
@@ -27,11 +28,32 @@ type Watch struct {
 	work  *workload
 	cells bool
 	bad   map[string]int // failed cells by reason
+	out   string         // folder in which ProgressFile says the same; empty for none
+	told  time.Time      // when that was written
 }
 
-// NewWatch begins to show how far the run of a plan is, until Close.
-func NewWatch(t *terminal.Terminal, plan *runner.Plan, cells bool) *Watch {
-	return &Watch{t.Live(), t, newWorkload(plan.Cells, plan.Cost().Seconds), cells, map[string]int{}}
+// ProgressFile is the file of an output folder that says, while a run writes there, how far it is.
+const ProgressFile = "progress.txt"
+
+// NewWatch begins to show how far the run of a plan into a folder is, until Close. Without a folder only the terminal shows it.
+func NewWatch(t *terminal.Terminal, plan *runner.Plan, cells bool, out string) *Watch {
+	return &Watch{Live: t.Live(), t: t, work: newWorkload(plan.Cells, plan.Cost().Seconds), cells: cells, bad: map[string]int{}, out: out}
+}
+
+// Close ends the line and removes the file.
+func (w *Watch) Close() {
+	w.Live.Close()
+	if !w.told.IsZero() {
+		os.Remove(filepath.Join(w.out, ProgressFile))
+	}
+}
+
+// tell writes how far the run is, once a second. If it cannot, only those who look there miss it.
+func (w *Watch) tell(line string) {
+	if now := time.Now(); w.out != "" && now.Sub(w.told) >= time.Second {
+		w.told = now
+		_ = files.Write(w.out, filepath.Join(w.out, ProgressFile), []byte(printed.Visible(line)+"\n"))
+	}
 }
 
 // tellings is of how many cells a Watch tells that they failed for the same reason.
@@ -61,7 +83,9 @@ func (w *Watch) Observe(e runner.Event) {
 	if n := w.work.completed(e); n > 0 && !w.cells && !w.t.Interactive() {
 		w.t.Note("%s: %s (%d of %d)", e.Cell.Experiment, printed.Count(n, "cell"), w.work.ended, len(w.work.cells))
 	}
-	w.Set(fmt.Sprintf("%.0f %% done, %v: %s", 100*w.work.fraction(), w.work, name))
+	line := fmt.Sprintf("%.0f %% done, %v: %s", 100*w.work.fraction(), w.work, name)
+	w.Set(line)
+	w.tell(line)
 }
 
 // ended returns in words how a cell ended and how long it took.

@@ -1,0 +1,330 @@
+package findings
+
+import (
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jedib0t/go-pretty/v6/text"
+
+	"repro/cmd/repro/flags"
+	"repro/cmd/repro/terminal"
+	"repro/plots/figures"
+	"repro/results/claims"
+	"repro/results/printed"
+)
+
+// An Ending is what a command prints after it has judged runs.
+type Ending struct {
+	Out       string        // the output folder
+	Arguments []string      // that name the experiments on the command line, in their order
+	Took      time.Duration // 0 if nothing ran
+	Lines     bool          // a line for each experiment comes first
+}
+
+// mostLines is the largest number of experiments with claims that deviate that the end screen names.
+const mostLines = 2
+
+// EndScreen prints what was found: first what is settled and whether the runs at the published size agree, then what needs more than
+// these runs and the command for it, then what deviates and why, the time and the report.
+func EndScreen(o *terminal.Output, all []claims.Case, e Ending) error {
+	exps := make([]claims.Experiment, len(all))
+	var verdicts []claims.Verdict
+	for i, j := range all {
+		exps[i], verdicts = j.Experiment, append(verdicts, j.Verdicts...)
+	}
+	shipped, err := shippedVerdicts(exps)
+	if err != nil {
+		return err
+	}
+	if e.Lines {
+		experimentLines(o, all)
+	}
+	s := screen{o, e, all, claims.StandingOf(claims.Pair(verdicts, shipped)), "at the papers' size"}
+	if !slices.ContainsFunc(all, func(j claims.Case) bool { return j.Profile != "paper" }) {
+		s.there = "in the runs that come with " + printed.Name()
+	}
+	s.holds()
+	s.smaller()
+	s.open()
+	s.other()
+	s.deviates()
+	ran := printed.Count(len(all), "experiment")
+	if p := profiles(all); p != "" {
+		ran += " at profile " + p
+	}
+	if e.Took > 0 {
+		ran += ", " + printed.Duration(e.Took.Seconds())
+	}
+	o.Message("%s; report: %s", ran, filepath.Join(e.Out, "report.html"))
+	return nil
+}
+
+// profiles lists the profiles of experiments.
+func profiles(all []claims.Case) string {
+	var names []string
+	for _, j := range all {
+		names = figures.AppendNew(names, j.Profile)
+	}
+	return strings.Join(names, ", ")
+}
+
+// experimentLines prints a line for each experiment.
+func experimentLines(o *terminal.Output, all []claims.Case) {
+	widest, counts := 0, 0
+	for _, j := range all {
+		widest = max(widest, text.StringWidthWithoutEscSequences(j.ID))
+		counts = max(counts, text.StringWidthWithoutEscSequences(signsOf(&terminal.Output{}, j.Verdicts)))
+	}
+	for _, j := range all {
+		o.Painted(Line(o, j, widest, counts))
+	}
+	o.Painted("")
+}
+
+// A screen is an end screen while it is printed.
+type screen struct {
+	*terminal.Output
+	Ending
+	cases []claims.Case
+	claims.Standing
+	there string // where the verdicts are that come with the program
+}
+
+// say prints lines behind the sign of a verdict.
+func (s screen) say(w claims.Word, format string, args ...any) {
+	body := printed.Visible(fmt.Sprintf(format, args...))
+	if s.Width > 0 {
+		body = terminal.Hung("  ", body, s.Width)[2:]
+	}
+	head, rest, _ := strings.Cut(body, ":")
+	s.Painted(s.Paint(Colour(w), w.Sign()+" "+head) + s.Paint(0, ":"+rest))
+}
+
+// holds says what is reproduced, and whether it is at the published size, too.
+func (s screen) holds() {
+	if len(s.Holds) > 0 {
+		s.say(claims.Reproduced, "reproduced: %s%s", classes(s.Holds), s.agree(s.Holds))
+	}
+}
+
+// agree says how many of some verdicts the verdicts that come with the program share.
+func (s screen) agree(all []claims.Paired) string {
+	known, other := claims.There(all), claims.There(claims.Unlike(all))
+	switch {
+	case known.Claims == 0:
+		return ""
+	case other.Claims > 0:
+		return fmt.Sprintf("; %d of %d %s, too; there %s", known.Claims-other.Claims, len(all), s.there, other.Prose())
+	case len(all) == 1:
+		return "; " + s.there + ", too"
+	case known.Claims == len(all):
+		return fmt.Sprintf("; all %d %s, too", len(all), s.there)
+	}
+	return fmt.Sprintf("; %d of %d %s, too", known.Claims, len(all), s.there)
+}
+
+// smaller says what the published size would settle, and how to run it.
+func (s screen) smaller() {
+	if len(s.Smaller) == 0 {
+		return
+	}
+	text := printed.Count(len(s.Smaller), "claim")
+	here := 0
+	for _, p := range s.Smaller {
+		if p.AtSize == claims.Reproduced {
+			here++
+		}
+	}
+	if here > 0 {
+		text += fmt.Sprintf(" (%d %s here)", here, claims.Reproduced)
+	}
+	if known := claims.There(s.Smaller); known.Claims > 0 {
+		text += "; " + s.there + " " + known.Prose()
+	}
+	s.say(claims.NotComparable, "%s: %s: %s", claims.SmallerRun, text, printed.Command("run "+s.argument(s.Smaller[0])+" --profile paper"))
+}
+
+// argument names the experiment of a verdict on the command line.
+func (s screen) argument(p claims.Paired) string {
+	return s.Arguments[slices.IndexFunc(s.cases, func(j claims.Case) bool { return j.ID == p.Experiment })]
+}
+
+// open says how many claims more seeds would settle.
+func (s screen) open() {
+	if len(s.Open) == 0 {
+		return
+	}
+	text := printed.Count(len(s.Open), "claim")
+	if n, _ := claims.SettledBySeeds(s.Open); n > 0 {
+		i := slices.IndexFunc(s.Open, func(p claims.Paired) bool { return p.SeedsNeeded() > 0 })
+		text += fmt.Sprintf("; more seeds settle %d: %s", n, printed.Command(fmt.Sprintf("run %s --seeds %d", s.argument(s.Open[i]), s.Open[i].SeedsNeeded())))
+	}
+	s.say(claims.Inconclusive, "%s: %s", claims.Inconclusive, text)
+}
+
+// other counts the claims that could not be judged.
+func (s screen) other() {
+	for _, w := range []claims.Word{claims.NotComparable, claims.NotRun, claims.Failed} {
+		if i := slices.IndexFunc(s.Other, func(p claims.Paired) bool { return p.Verdict.Verdict == w }); i >= 0 {
+			s.say(w, "%s: %s; why: %s", w, printed.Count(claims.TallyOf(claims.Here(s.Other)).Of(w), "claim"),
+				printed.Command("verify "+s.argument(s.Other[i])+flags.Elsewhere(s.Out)+" -v"))
+		}
+	}
+}
+
+// deviates names the experiments with claims that deviate, with the number of one, and the pages that say why.
+func (s screen) deviates() {
+	if len(s.Deviates) == 0 {
+		return
+	}
+	var ids, pages []string
+	by := map[string][]claims.Paired{}
+	for _, p := range s.Deviates {
+		if by[p.Experiment] == nil {
+			ids = append(ids, p.Experiment)
+		}
+		by[p.Experiment] = append(by[p.Experiment], p)
+	}
+	for _, j := range s.cases {
+		if page := j.Paper.Page; by[j.ID] != nil && page != "" && !slices.Contains(pages, page) {
+			pages = append(pages, page)
+		}
+	}
+	why := "; why: " + printed.Command("verify "+s.argument(s.Deviates[0])+flags.Elsewhere(s.Out)+" -v")
+	if len(pages) > 0 && claims.There(s.Deviates).Deviates > 0 {
+		why = "; why: " + pages[0]
+		if len(pages) > 1 {
+			why = "; why: " + path.Dir(pages[0])
+		}
+	}
+	s.say(claims.Deviates, "deviates: %s%s%s", classes(s.Deviates), s.agree(s.Deviates), why)
+	for i, id := range ids {
+		if i == mostLines {
+			s.Message("  and %s more", printed.Count(len(ids)-i, "experiment"))
+			break
+		}
+		s.deviation(id, by[id])
+	}
+}
+
+// deviation prints the first claim of an experiment that deviates, with both numbers, and how many others do.
+func (s screen) deviation(id string, all []claims.Paired) {
+	v := all[0].Verdict
+	head := "  " + printed.Visible(id) + " " + printed.Visible(v.Claim)
+	more := ""
+	if n := len(all) - 1; n > 0 {
+		more = fmt.Sprintf(" (and %d more)", n)
+	}
+	number := numbers(v, roomOf(s.Output, head+more+": "))
+	if roomOf(s.Output, head+more+": "+number) < 0 {
+		number, more = numbers(v, roomOf(s.Output, head+": ")), ""
+	}
+	if roomOf(s.Output, head+": "+number) < 0 {
+		head += ":\n   "
+	} else {
+		head += more + ":"
+	}
+	s.Painted(head + " " + s.Paint(Colour(v.Verdict), number))
+}
+
+// classes counts claims by class. Those that are not of the paper, or do not count, come last, together.
+func classes(all []claims.Paired) string {
+	var parts []string
+	others := 0
+	for _, n := range claims.ScoreOf(claims.Here(all)) {
+		if n.Class == claims.OwnClaim || n.Class == claims.Extension || !n.Class.Counts() {
+			others += n.Claims
+			continue
+		}
+		parts = append(parts, fmt.Sprintf("%d %s", n.Claims, n.Class.Of(n.Claims)))
+	}
+	switch {
+	case others > 0 && len(parts) > 0:
+		parts = append(parts, printed.Count(others, "other"))
+	case others > 0:
+		parts = append(parts, printed.Count(others, "claim"))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Line returns what an experiment has found in a line that fits the terminal, in colours. The ids are as wide as widest, and
+// the counts as counts. Both numbers are whole; what does not fit is in a second line.
+func Line(o *terminal.Output, j claims.Case, widest, counts int) string {
+	signs := signsOf(o, j.Verdicts)
+	line := fmt.Sprintf("%-*s  ", widest, printed.Visible(j.ID)) + signs
+	line += strings.Repeat(" ", max(0, counts-text.StringWidthWithoutEscSequences(signs)))
+	if len(j.Verdicts) == 0 {
+		return line + "  " + o.Paint(terminal.Dim, "it has no claims")
+	}
+	v, ok := claims.Headline(j.Verdicts)
+	if !ok {
+		return strings.TrimRight(line, " ")
+	}
+	room := roomOf(o, line) - 2
+	number := numbers(v, room)
+	left := room - text.StringWidthWithoutEscSequences(number)
+	if left < 0 {
+		indent := "\n" + strings.Repeat(" ", min(widest+2, max(2, roomOf(o, number))))
+		return strings.TrimRight(line, " ") + indent + o.Paint(Colour(v.Verdict), numbers(v, roomOf(o, indent)+1))
+	}
+	line += "  " + o.Paint(Colour(v.Verdict), number)
+	if left > 12 {
+		line += o.Paint(0, text.Snip(": "+v.Statement, left, "…"))
+	}
+	return line
+}
+
+// roomOf returns how many columns are left behind a text, and without a terminal as many as one could want.
+func roomOf(o *terminal.Output, s string) int {
+	if o.Width == 0 {
+		return 1 << 30
+	}
+	return o.Width - text.StringWidthWithoutEscSequences(s)
+}
+
+// numbers returns the measured number of a verdict with what it is and the published one, with the interval if all that fits the
+// room.
+func numbers(v claims.Verdict, room int) string {
+	published := ""
+	if n := v.PublishedText(); n != "" {
+		published = ", " + v.Origin() + " " + n
+	}
+	whole := brief(v) + published
+	if text.StringWidthWithoutEscSequences(whole) <= room {
+		return whole
+	}
+	v.Low, v.High = nil, nil
+	return brief(v) + published
+}
+
+// signsOf counts verdicts with signs in the colours of the verdicts, class by class with dots between, as in "4✓ 1✗ · 1✓".
+func signsOf(o *terminal.Output, verdicts []claims.Verdict) string {
+	var classes []string
+	for _, n := range claims.ScoreOf(verdicts) {
+		var parts []string
+		for _, w := range claims.Words {
+			if k := n.Of(w); k > 0 {
+				parts = append(parts, o.Paint(Colour(w), fmt.Sprintf("%d%s", k, w.Sign())))
+			}
+		}
+		classes = append(classes, strings.Join(parts, " "))
+	}
+	return strings.Join(classes, o.Paint(terminal.Dim, " · "))
+}
+
+// brief returns the number of a verdict with what it is, with three digits and its interval, unless that is as narrow as the digits.
+func brief(v claims.Verdict) string {
+	digits := func(x float64) string { return printed.Digits(x, 3) }
+	if v.Low != nil && v.High != nil && digits(*v.Low) == digits(*v.High) {
+		v.Low, v.High = nil, nil
+	}
+	what := string(v.Quantity())
+	if what == "" {
+		what = v.Metric
+	}
+	return strings.TrimSpace(what + " " + v.MeasuredText(digits))
+}

@@ -1,0 +1,181 @@
+package plots
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"repro/plots/figures"
+	"repro/results/claims"
+	"repro/results/printed"
+)
+
+// A phrase is a part of the sentence on the first screen. One with a filter is a link that shows these claims in the table.
+type phrase struct{ Text, Class, Filter string }
+
+// sentence says what was run, what holds and what does not.
+func sentence(exps []claims.Experiment, s claims.Standing) (parts []phrase) {
+	n := len(s.Holds) + len(s.Deviates) + len(s.Open) + len(s.Smaller) + len(s.Other)
+	what := printed.Count(len(exps), "experiment")
+	if p := profiles(exps); p != "" {
+		what += " at profile " + p
+	}
+	if n == 0 {
+		return []phrase{{Text: capital(what) + " without claims."}}
+	}
+	add := func(n int, words, filter string, w claims.Word, more string) {
+		if n == 0 {
+			return
+		}
+		separator := ", "
+		if len(parts) == 0 {
+			separator = fmt.Sprintf("Of %s in %s, ", printed.Count(len(s.Holds)+len(s.Deviates)+len(s.Open)+len(s.Smaller)+len(s.Other), "claim"), what)
+		}
+		parts = append(parts, phrase{Text: separator}, phrase{fmt.Sprintf("%d %s", n, words), class(w), filter}, phrase{Text: more})
+	}
+	add(len(s.Holds), "reproduced", string(claims.Reproduced), claims.Reproduced, alike(s.Holds))
+	add(len(s.Deviates), claims.Deviates.Verb(len(s.Deviates)), string(claims.Deviates), claims.Deviates, alike(s.Deviates))
+	add(len(s.Smaller), "smaller runs", claims.SmallerRun, claims.NotComparable, shippedAs(s.Smaller))
+	add(len(s.Open), "inconclusive", string(claims.Inconclusive), claims.Inconclusive, shippedAs(s.Open))
+	for _, w := range []claims.Word{claims.NotComparable, claims.NotRun, claims.Failed} {
+		add(claims.TallyOf(claims.Here(s.Other)).Of(w), string(w), string(w), w, "")
+	}
+	return append(parts, phrase{Text: "."})
+}
+
+// alike says whether the verdicts at the published size are those of the runs at hand.
+func alike(all []claims.Paired) string {
+	known, unlike := claims.There(all).Claims, claims.There(claims.Unlike(all))
+	switch {
+	case known == 0:
+		return ""
+	case unlike.Claims > 0:
+		return fmt.Sprintf(" (at the papers’ size: %s)", claims.There(all).Prose())
+	case known == len(all):
+		return " (all of them at the papers’ size, too)"
+	}
+	return fmt.Sprintf(" (%d of them at the papers’ size, too)", known)
+}
+
+// shippedAs counts the verdicts at the published size.
+func shippedAs(all []claims.Paired) string {
+	there := claims.There(all)
+	if there.Claims == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (at the papers’ size: %s)", there.Prose())
+}
+
+// A deviation is an experiment with claims that deviate: the first of them, and how many others do.
+type deviation struct {
+	judged
+	More int
+	Why  string // the page that explains; empty if there is none
+}
+
+// mostDeviations is how many experiments with claims that deviate the first screen names.
+const mostDeviations = 4
+
+// deviations lists the experiments with claims that deviate.
+func deviations(exps []claims.Experiment, s claims.Standing) (all []deviation) {
+	for _, p := range s.Deviates {
+		if i := slices.IndexFunc(all, func(d deviation) bool { return d.Experiment == p.Experiment }); i >= 0 {
+			all[i].More++
+			continue
+		}
+		d := deviation{judged: judged{p}}
+		if i := slices.IndexFunc(exps, func(e claims.Experiment) bool { return e.ID == p.Experiment }); p.Shipped != nil && i >= 0 {
+			d.Why = exps[i].Paper.Page
+		}
+		all = append(all, d)
+	}
+	return all[:min(len(all), mostDeviations)]
+}
+
+// next is the command that says most after these runs.
+func next(exps []claims.Experiment, s claims.Standing) *command {
+	for _, all := range [][]claims.Paired{s.Smaller, s.Open} {
+		for _, p := range all {
+			i := slices.IndexFunc(exps, func(e claims.Experiment) bool { return e.ID == p.Experiment })
+			switch n := p.SeedsNeeded(); {
+			case i < 0:
+			case p.Smaller:
+				return &command{"Next, one at the published size", printed.Command("run " + p.Experiment + " --profile " + paperSize)}
+			case n > 0:
+				return &command{"Next, more seeds", printed.Command(fmt.Sprintf("run %s --profile %s --seeds %d", p.Experiment, exps[i].Profile, n))}
+			}
+		}
+	}
+	return nil
+}
+
+// A card is an experiment of the gallery: its figure with an edge in the colour of what was found.
+type card struct {
+	ID, Title, Conclusion string
+	Class                 string // of the edge
+	Counts                []wordCount
+	Figure, ViewBox       string // of the drawing; empty if the experiment has none
+	Sources               []sourceLink
+}
+
+// A sourceLink leads from what a figure reproduces to the figure.
+type sourceLink struct{ Text, Figure string }
+
+// newCard returns the card of an experiment whose figures are drawn.
+func newCard(e experimentView) card {
+	c := card{ID: e.ID, Title: e.Title, Conclusion: e.Conclusion, Class: class("")}
+	if e.Lead != nil && e.Lead.Drawing != nil {
+		c.Figure, c.ViewBox = e.Lead.ID, e.Lead.Drawing.ViewBox()
+	}
+	c.Counts = wordCounts(e.verdicts)
+	for _, w := range []claims.Word{claims.Deviates, claims.Reproduced, claims.Inconclusive, claims.NotComparable} {
+		if slices.ContainsFunc(e.verdicts, func(v claims.Verdict) bool { return v.Verdict == w }) {
+			c.Class = class(w)
+			break
+		}
+	}
+	for _, f := range e.Experiment.Figures {
+		text := place.FindString(f.Source)
+		if text != "" && !slices.ContainsFunc(c.Sources, func(s sourceLink) bool { return s.Text == text }) {
+			c.Sources = append(c.Sources, sourceLink{text, f.ID})
+		}
+	}
+	return c
+}
+
+// place finds a figure, a table or a theorem in a source.
+var place = regexp.MustCompile(`(Fig|Tab|Thm|Cor|App|Alg|Eq|Table|Theorem|Corollary|Algorithm|Proposition|Lemma|Prop)\.? ?[\w.]*\w(\([\w, ]+\))?`)
+
+// inPaperOrder sorts experiments by the year of their paper and by the rows of its scoreboard. Papers without a year come last.
+func inPaperOrder(exps []claims.Experiment) []claims.Experiment {
+	row := func(e claims.Experiment) int {
+		i := slices.IndexFunc(e.Paper.Rows, func(r claims.Row) bool { return r.Has(path.Base(e.ID)) })
+		if i < 0 {
+			return len(e.Paper.Rows)
+		}
+		return i
+	}
+	year := func(e claims.Experiment) int { return cmp.Or(e.Paper.Year, 1<<30) }
+	sorted := slices.Clone(exps)
+	slices.SortStableFunc(sorted, func(a, b claims.Experiment) int {
+		return cmp.Or(year(a)-year(b), strings.Compare(path.Dir(a.ID), path.Dir(b.ID)), row(a)-row(b))
+	})
+	return sorted
+}
+
+// numbersOf returns the measured number of a verdict with its interval, which is exact if it has no width.
+func numbersOf(v claims.Verdict) string {
+	if v.Measured != nil && v.Low != nil && v.High != nil && *v.Low == *v.High {
+		v.Low, v.High = nil, nil
+		return figures.Measured(v) + " exact"
+	}
+	return figures.Measured(v)
+}
+
+// quantity names what the numbers of a verdict are.
+func quantity(v claims.Verdict) string {
+	return cmp.Or(string(v.Quantity()), figures.AbscissaName(v.Metric))
+}
