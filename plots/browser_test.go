@@ -136,10 +136,15 @@ func countTheSentence(t *testing.T, b *browsertest.Browser, want []claims.Verdic
 func unfold(t *testing.T, b *browsertest.Browser, _ []claims.Verdict) {
 	const folded = `[...document.querySelectorAll(".experiment .folds figure[data-live]")]`
 	assert.NotEmpty(t, browsertest.Eval[[]string](b, folded+`.map((f) => f.id)`), "figures beyond the first are folded")
-	assert.Equal(t, 0.0, browsertest.Eval[float64](b, folded+`[0].getBoundingClientRect().height`))
+	assert.False(t, browsertest.Eval[bool](b, folded+`[0].checkVisibility({ contentVisibilityAuto: false })`))
 	b.Open("#fig=" + browsertest.Eval[string](b, folded+`[0].dataset.figure`))
-	b.Poll(folded + `[0].getBoundingClientRect().height > 100`)
+	b.Poll(folded + `[0].closest("details").open`)
 	b.Open("")
+}
+
+// unfoldTo opens what folds an element and scrolls to it.
+func unfoldTo(b *browsertest.Browser, element string) {
+	browsertest.Eval[bool](b, `((e) => { for (let d = e.closest("details"); d; d = d.parentElement.closest("details")) d.open = true; e.scrollIntoView({ block: "center" }); return true; })(`+element+`)`)
 }
 
 const shownRows = `[...document.querySelectorAll("#table tbody tr")].filter((r) => !r.hidden).map((r) => r.dataset.claim)`
@@ -216,7 +221,7 @@ func walkTheMatrix(t *testing.T, b *browsertest.Browser, want []claims.Verdict) 
 const chart = `document.querySelector('[data-figure="dai2014/krr-synthetic:convergence"]')`
 
 func useAFigure(t *testing.T, b *browsertest.Browser, _ []claims.Verdict) {
-	browsertest.Eval[bool](b, `(() => { `+chart+`.scrollIntoView(); return true; })()`)
+	unfoldTo(b, chart)
 	b.Poll(`!!` + chart + `.querySelector("svg.live .line")`)
 	lines := `[...` + chart + `.querySelectorAll(".live .line")].map((g) => g.dataset.method)`
 	assert.Equal(t, []string{"dsg", "norma", "exact"}, browsertest.Eval[[]string](b, lines))
@@ -250,7 +255,7 @@ func useAFigure(t *testing.T, b *browsertest.Browser, _ []claims.Verdict) {
 // useAMap points at cells of a heat map, with the pointer and with the keys.
 func useAMap(t *testing.T, b *browsertest.Browser, _ []claims.Verdict) {
 	const figure = `document.querySelector('[data-figure="dai2014/krr-synthetic:surface"]')`
-	browsertest.Eval[bool](b, `(() => { `+figure+`.scrollIntoView({ block: "center" }); return true; })()`)
+	unfoldTo(b, figure)
 	b.Poll(`!!` + figure + `.querySelector("svg.heat")`)
 	tip := figure + `.querySelector(".tip")`
 	assert.True(t, browsertest.Eval[bool](b, tip+`.hidden`))
@@ -277,7 +282,7 @@ func TestReportOfTwoRunsInABrowser(t *testing.T) {
 	require.NoError(t, err)
 	b := browsertest.New(t, filepath.Join(dir, "report.html"))
 	b.Open("#beside")
-	browsertest.Eval[bool](b, `(() => { `+chart+`.scrollIntoView(); return true; })()`)
+	unfoldTo(b, chart)
 	b.Poll(`!!` + chart + `.querySelector("svg.live .line")`)
 	assert.Equal(t, []string{"dsg", "dsg", "norma", "exact"}, browsertest.Eval[[]string](b, `[...`+chart+`.querySelectorAll(".live .line")].map((g) => g.dataset.method)`))
 	assert.Equal(t, []string{"doubly stochastic gradients", "NORMA, γ0 = 20 (1 of 5 seeds diverged)", "exact solution", "yesterday"}, browsertest.Eval[[]string](b, `[...`+chart+`.querySelectorAll(".legend button")].map((b) => b.textContent)`))
@@ -342,7 +347,7 @@ func fitAPhone(t *testing.T, b *browsertest.Browser, _ []claims.Verdict) {
 	b.Viewport(390, 844)
 	defer b.Viewport(1400, 1000)
 	b.Open("")
-	browsertest.Eval[bool](b, `(() => { `+chart+`.scrollIntoView(); return true; })()`)
+	unfoldTo(b, chart)
 	b.Poll(`!!` + chart + `.querySelector("svg.live .line")`)
 	assert.LessOrEqual(t, b.Width(), 390)
 	assert.Less(t, browsertest.Eval[float64](b, chart+`.querySelector(".tools").getBoundingClientRect().height`), 40.0, "the buttons of a figure stand in one line")

@@ -18,46 +18,38 @@ type phrase struct{ Text, Class, Filter string }
 
 // sentence says what was run, what holds and what does not.
 func sentence(exps []claims.Experiment, s claims.Standing) (parts []phrase) {
-	n := len(s.Holds) + len(s.Deviates) + len(s.Open) + len(s.Smaller) + len(s.Other)
+	settled := slices.Concat(s.Holds, s.Deviates)
 	what := printed.Count(len(exps), "experiment")
 	if p := profiles(exps); p != "" {
 		what += " at profile " + p
 	}
+	n := len(settled) + len(s.Open) + len(s.Smaller) + len(s.Other)
 	if n == 0 {
 		return []phrase{{Text: capital(what) + " without claims."}}
 	}
-	add := func(n int, words, filter string, w claims.Word, more string) {
-		if n == 0 {
-			return
+	before := fmt.Sprintf("Of %s in %s, ", printed.Count(n, "claim"), what)
+	add := func(n int, words, filter string, w claims.Word, between string) {
+		if n > 0 {
+			parts = append(parts, phrase{Text: before}, phrase{fmt.Sprintf("%d %s", n, words), class(w), filter})
+			before = between
 		}
-		separator := ", "
-		if len(parts) == 0 {
-			separator = fmt.Sprintf("Of %s in %s, ", printed.Count(len(s.Holds)+len(s.Deviates)+len(s.Open)+len(s.Smaller)+len(s.Other), "claim"), what)
-		}
-		parts = append(parts, phrase{Text: separator}, phrase{fmt.Sprintf("%d %s", n, words), class(w), filter}, phrase{Text: more})
 	}
-	add(len(s.Holds), "reproduced", string(claims.Reproduced), claims.Reproduced, alike(s.Holds))
-	add(len(s.Deviates), claims.Deviates.Verb(len(s.Deviates)), string(claims.Deviates), claims.Deviates, alike(s.Deviates))
-	add(len(s.Smaller), "smaller runs", claims.SmallerRun, claims.NotComparable, shippedAs(s.Smaller))
-	add(len(s.Open), "inconclusive", string(claims.Inconclusive), claims.Inconclusive, shippedAs(s.Open))
+	is := func(n int) string { return map[bool]string{true: "is ", false: "are "}[n == 1] }
+	add(len(s.Holds), is(len(s.Holds))+"reproduced", string(claims.Reproduced), claims.Reproduced, " and ")
+	add(len(s.Deviates), claims.Deviates.Verb(len(s.Deviates)), string(claims.Deviates), claims.Deviates, ", ")
+	if known := claims.There(settled).Claims; known > 0 {
+		before = fmt.Sprintf(", %d of %d as at the papers’ size; ", known-len(claims.Unlike(settled)), len(settled))
+	} else if len(settled) > 0 {
+		before = "; "
+	}
+	run := map[bool]string{true: "is of a smaller run", false: "are of smaller runs"}[len(s.Smaller) == 1]
+	add(len(s.Smaller), run, claims.SmallerRun, claims.NotComparable, shippedAs(s.Smaller)+", ")
+	add(len(s.Open), is(len(s.Open))+"inconclusive", string(claims.Inconclusive), claims.Inconclusive, ", ")
 	for _, w := range []claims.Word{claims.NotComparable, claims.NotRun, claims.Failed} {
-		add(claims.TallyOf(claims.Here(s.Other)).Of(w), string(w), string(w), w, "")
+		n := claims.TallyOf(claims.Here(s.Other)).Of(w)
+		add(n, is(n)+string(w), string(w), w, ", ")
 	}
-	return append(parts, phrase{Text: "."})
-}
-
-// alike says whether the verdicts at the published size are those of the runs at hand.
-func alike(all []claims.Paired) string {
-	known, unlike := claims.There(all).Claims, claims.There(claims.Unlike(all))
-	switch {
-	case known == 0:
-		return ""
-	case unlike.Claims > 0:
-		return fmt.Sprintf(" (at the papers’ size: %s)", claims.There(all).Prose())
-	case known == len(all):
-		return " (all of them at the papers’ size, too)"
-	}
-	return fmt.Sprintf(" (%d of them at the papers’ size, too)", known)
+	return append(parts, phrase{Text: strings.TrimRight(before, ",; ") + "."})
 }
 
 // shippedAs counts the verdicts at the published size.
@@ -66,7 +58,7 @@ func shippedAs(all []claims.Paired) string {
 	if there.Claims == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" (at the papers’ size: %s)", there.Prose())
+	return fmt.Sprintf(" (at the papers’ size %s)", there.Prose())
 }
 
 // A deviation is an experiment with claims that deviate: the first of them, and how many others do.
@@ -147,7 +139,7 @@ func newCard(e experimentView) card {
 }
 
 // place finds a figure, a table or a theorem in a source.
-var place = regexp.MustCompile(`(Fig|Tab|Thm|Cor|App|Alg|Eq|Table|Theorem|Corollary|Algorithm|Proposition|Lemma|Prop)\.? ?[\w.]*\w(\([\w, ]+\))?`)
+var place = regexp.MustCompile(`(Figs?\.|Tabs?\.|Tables?|Thms?\.?|Theorems?|Cor\.|Corollary|App\.|Alg\.|Algorithm|Prop\.|Proposition|Lemma) ?[\dA-Z][\w.]*\b(\([\w, ]+\))?`)
 
 // inPaperOrder sorts experiments by the year of their paper and by the rows of its scoreboard. Papers without a year come last.
 func inPaperOrder(exps []claims.Experiment) []claims.Experiment {
