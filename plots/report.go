@@ -3,6 +3,7 @@ package plots
 import (
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -55,9 +56,6 @@ type experimentView struct {
 	verdicts []claims.Verdict
 	shipped  []claims.Verdict
 }
-
-// A command is a line for a terminal.
-type command struct{ Words, Line string }
 
 type figureView struct {
 	ID, Title     string
@@ -144,6 +142,31 @@ func newExperimentView(exp claims.Experiment, recs []*records.Record, verdicts, 
 	}
 	return v
 }
+
+// newCard returns the card of an experiment whose figures are drawn.
+func newCard(e experimentView) card {
+	c := card{ID: e.ID, Title: e.Title, Conclusion: e.Conclusion, Class: class("")}
+	if e.Lead != nil && e.Lead.Drawing != nil {
+		c.Figure, c.ViewBox = e.Lead.ID, e.Lead.Drawing.ViewBox()
+	}
+	c.Counts = wordCounts(e.verdicts)
+	for _, w := range []claims.Word{claims.Deviates, claims.Reproduced, claims.Inconclusive, claims.NotComparable} {
+		if slices.ContainsFunc(e.verdicts, func(v claims.Verdict) bool { return v.Verdict == w }) {
+			c.Class = class(w)
+			break
+		}
+	}
+	for _, f := range e.Experiment.Figures {
+		text := place.FindString(f.Source)
+		if text != "" && !slices.ContainsFunc(c.Sources, func(s sourceLink) bool { return s.Text == text }) {
+			c.Sources = append(c.Sources, sourceLink{text, f.ID})
+		}
+	}
+	return c
+}
+
+// place finds a figure, a table or a theorem in a source.
+var place = regexp.MustCompile(`(Figs?\.|Tabs?\.|Tables?|Thms?\.?|Theorems?|Cor\.|Corollary|App\.|Alg\.|Algorithm|Prop\.|Proposition|Lemma) ?[\dA-Z][\w.]*\b(\([\w, ]+\))?`)
 
 // matrix returns the papers of the experiments, each once, in the order of their first experiments.
 func matrix(exps []experimentView) []paperView {
@@ -285,9 +308,6 @@ func citation(p claims.Paper) string {
 	}
 	return s
 }
-
-// paperSize is the profile at the published size.
-const paperSize = "paper"
 
 // commands returns how to run an experiment again, and at the published size.
 func commands(exp claims.Experiment) []command {

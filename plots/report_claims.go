@@ -122,6 +122,18 @@ func classCounts(verdicts []claims.Verdict) (classes []classCount) {
 	return classes
 }
 
+// A card is an experiment of the gallery: its figure with an edge in the colour of what was found.
+type card struct {
+	ID, Title, Conclusion string
+	Class                 string // of the edge
+	Counts                []wordCount
+	Figure, ViewBox       string // of the drawing; empty if the experiment has none
+	Sources               []sourceLink
+}
+
+// A sourceLink leads from what a figure reproduces to the figure.
+type sourceLink struct{ Text, Figure string }
+
 // A paperView is a block of the gallery and of the matrix of verdicts: a paper with its experiments.
 type paperView struct {
 	Key, Name, Title string

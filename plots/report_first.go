@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -61,6 +60,12 @@ func shippedAs(all []claims.Paired) string {
 	return fmt.Sprintf(" (at the papers’ size %s)", there.Prose())
 }
 
+// A command is a line for a terminal.
+type command struct{ Words, Line string }
+
+// paperSize is the profile at the published size.
+const paperSize = "paper"
+
 // A deviation is an experiment with claims that deviate: the first of them, and how many others do.
 type deviation struct {
 	judged
@@ -103,43 +108,6 @@ func next(exps []claims.Experiment, s claims.Standing) *command {
 	}
 	return nil
 }
-
-// A card is an experiment of the gallery: its figure with an edge in the colour of what was found.
-type card struct {
-	ID, Title, Conclusion string
-	Class                 string // of the edge
-	Counts                []wordCount
-	Figure, ViewBox       string // of the drawing; empty if the experiment has none
-	Sources               []sourceLink
-}
-
-// A sourceLink leads from what a figure reproduces to the figure.
-type sourceLink struct{ Text, Figure string }
-
-// newCard returns the card of an experiment whose figures are drawn.
-func newCard(e experimentView) card {
-	c := card{ID: e.ID, Title: e.Title, Conclusion: e.Conclusion, Class: class("")}
-	if e.Lead != nil && e.Lead.Drawing != nil {
-		c.Figure, c.ViewBox = e.Lead.ID, e.Lead.Drawing.ViewBox()
-	}
-	c.Counts = wordCounts(e.verdicts)
-	for _, w := range []claims.Word{claims.Deviates, claims.Reproduced, claims.Inconclusive, claims.NotComparable} {
-		if slices.ContainsFunc(e.verdicts, func(v claims.Verdict) bool { return v.Verdict == w }) {
-			c.Class = class(w)
-			break
-		}
-	}
-	for _, f := range e.Experiment.Figures {
-		text := place.FindString(f.Source)
-		if text != "" && !slices.ContainsFunc(c.Sources, func(s sourceLink) bool { return s.Text == text }) {
-			c.Sources = append(c.Sources, sourceLink{text, f.ID})
-		}
-	}
-	return c
-}
-
-// place finds a figure, a table or a theorem in a source.
-var place = regexp.MustCompile(`(Figs?\.|Tabs?\.|Tables?|Thms?\.?|Theorems?|Cor\.|Corollary|App\.|Alg\.|Algorithm|Prop\.|Proposition|Lemma) ?[\dA-Z][\w.]*\b(\([\w, ]+\))?`)
 
 // inPaperOrder sorts experiments by the year of their paper and by the rows of its scoreboard. Papers without a year come last.
 func inPaperOrder(exps []claims.Experiment) []claims.Experiment {

@@ -126,7 +126,7 @@ func TestExperimentsWithoutBroughtFeatures(t *testing.T) {
 	assert.Contains(t, o.errors, "skipping dai2014/mnist8m: mnist8m: train.npy is not on this machine and nobody offers it: put train.npy (rows × 1568)")
 	assert.Contains(t, o.errors, "skipping dai2014/imagenet: imagenet: train.npy")
 	assert.Contains(t, read(t, "out/report.html"), "at the published size, shipped with repro")
-	assert.Contains(t, o.out, "own/tiny at profile smoke")
+	assert.Contains(t, o.out, "3 experiments at profile smoke, ")
 
 	var verdicts []claims.Verdict
 	require.NoError(t, json.Unmarshal([]byte(ok(t, "verify", "dai2014/imagenet", "--json").out), &verdicts))

@@ -103,9 +103,9 @@ func TestReportTakesTheLatestProfile(t *testing.T) {
 
 	o := ok(t, "report", "tiny.toml")
 	assert.Contains(t, o.errors, "has records at profiles smoke, paper; taking smoke, the latest")
-	assert.Contains(t, o.out, "own/tiny at profile smoke")
+	assert.Contains(t, o.out, "1 experiment at profile smoke; ")
 	o = ok(t, "report", "tiny.toml", "--profile", "paper")
-	assert.Contains(t, o.out, "own/tiny at profile paper")
+	assert.Contains(t, o.out, "1 experiment at profile paper; ")
 }
 
 // The report shows the runs of another folder beside these.
@@ -230,7 +230,7 @@ func TestMissingDataIsSkippedBesideOthers(t *testing.T) {
 	o = ok(t, "run", "dai2014/svm-adult", "tiny.toml", "--profile", "smoke")
 	assert.Contains(t, o.errors, "skipping dai2014/svm-adult: a9a")
 	assert.Contains(t, o.errors, "skipped: a9a")
-	assert.Contains(t, o.out, "own/tiny at profile smoke")
+	assert.Contains(t, o.out, "2 experiments at profile smoke, ")
 }
 
 func TestUsersMistakesAreOneLineEach(t *testing.T) {

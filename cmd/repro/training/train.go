@@ -118,33 +118,57 @@ func (o Order) ran(e runner.Event) Ran {
 // TellCells lists the cells that were not done, grouped by cause, and counts all cells. Diverged cells of the experiments that predicted
 // has, with the reason, are only counted; nil predicts none.
 func TellCells(t *terminal.Terminal, all []Ran, predicted func(experiment string) string) {
-	why := map[string]string{}
-	if predicted != nil {
-		for _, r := range all {
-			if r.Status == records.Diverged && why[r.Experiment] == "" {
-				why[r.Experiment] = predicted(r.Experiment)
-			}
-		}
-	}
 	counts := map[records.Status]int{}
-	cells := map[string][]string{} // by cause
-	var causes, expected []string
+	var odd []Ran
+	var expected []string
 	kept, foreseen := 0, 0
 	for _, r := range all {
 		counts[r.Status]++
 		if r.Kept {
 			kept++
 		}
-		if r.Status == records.Done || r.Status == records.Budget {
-			continue
-		}
-		if why := why[r.Experiment]; why != "" && r.Status == records.Diverged {
+		if why := foretold(r, predicted); why != "" {
 			foreseen++
 			if !slices.Contains(expected, why) {
 				expected = append(expected, why)
 			}
+		} else if r.Status != records.Done && r.Status != records.Budget {
+			odd = append(odd, r)
+		}
+	}
+	tellCauses(t, odd)
+	text := printed.Count(counts[records.Done]+counts[records.Budget], "cell") + " done"
+	for _, s := range []records.Status{records.Diverged, records.Skipped, records.Timeout, records.Failed} {
+		if counts[s] == 0 {
 			continue
 		}
+		text += fmt.Sprintf(", %d %s", counts[s], s)
+		if s == records.Diverged && foreseen > 0 {
+			if foreseen < counts[s] {
+				text += fmt.Sprintf(", %d of them", foreseen)
+			}
+			text += " " + strings.Join(expected, ", ")
+		}
+	}
+	if kept > 0 {
+		text += fmt.Sprintf("; %d of %d were complete from an earlier run, --fresh runs them again", kept, len(all))
+	}
+	t.Note("%s", text)
+}
+
+// foretold returns why a cell was expected to diverge, and nothing if it was not or did not.
+func foretold(r Ran, predicted func(experiment string) string) string {
+	if predicted == nil || r.Status != records.Diverged {
+		return ""
+	}
+	return predicted(r.Experiment)
+}
+
+// tellCauses lists cells by the cause of their end.
+func tellCauses(t *terminal.Terminal, all []Ran) {
+	cells := map[string][]string{} // by cause
+	var causes []string
+	for _, r := range all {
 		cause := fmt.Sprintf("%s: %s", r.Status, r.Reason)
 		if cells[cause] == nil {
 			causes = append(causes, cause)
@@ -158,27 +182,6 @@ func TellCells(t *terminal.Terminal, all []Ran, predicted func(experiment string
 		}
 		t.Note("%s %s", strings.Join(names, ", "), cause)
 	}
-	var parts []string
-	for _, s := range []records.Status{records.Diverged, records.Skipped, records.Timeout, records.Failed} {
-		if counts[s] > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", counts[s], s))
-		}
-		if s == records.Diverged && foreseen > 0 {
-			parts[len(parts)-1] += " " + strings.Join(expected, ", ")
-			if foreseen < counts[s] {
-				parts[len(parts)-1] = fmt.Sprintf("%d %s, %d of them %s", counts[s], s, foreseen, strings.Join(expected, ", "))
-			}
-		}
-	}
-	done := counts[records.Done] + counts[records.Budget]
-	text := printed.Count(done, "cell") + " done"
-	if len(parts) > 0 {
-		text += ", " + strings.Join(parts, ", ")
-	}
-	if kept > 0 {
-		text += fmt.Sprintf("; %d of %d were complete from an earlier run, --fresh runs them again", kept, len(all))
-	}
-	t.Note("%s", text)
 }
 
 // fetchMissing downloads a data set that is not here, if --fetch is given.
