@@ -52,14 +52,6 @@ func (j judged) There() half { return halfOf(j.Shipped) }
 // marked returns the published or derived number of a claim, marked if it is derived.
 func marked(v claims.Verdict) string { return figures.WithMinus(v.MarkedText()) }
 
-// effective returns the word at the size that ran if the runs cannot be compared with the paper's.
-func effective(v claims.Verdict) claims.Word {
-	if v.Verdict == claims.NotComparable && v.AtSize != "" {
-		return v.AtSize
-	}
-	return v.Verdict
-}
-
 func bound(v *float64, unbounded string) string {
 	if v == nil {
 		return unbounded
@@ -176,7 +168,7 @@ func halfOf(v *claims.Verdict) half {
 	if v == nil {
 		return half{}
 	}
-	return half{Word: effective(*v), Hollow: v.Verdict == claims.NotComparable}
+	return half{Word: v.ByNumbers(), Hollow: v.Verdict == claims.NotComparable}
 }
 
 // newMatrixRow returns the row of an experiment, and nil if it has no claims.
@@ -210,7 +202,7 @@ func shortName(p claims.Paper, key string) string {
 // LocalSlope draws the slopes of both halves of a rate's window, with their intervals, over what the claim accepts: where they differ,
 // the curve is no power law. It is empty for verdicts that are not inconclusive and for those without halves.
 func (j judged) LocalSlope() template.HTML {
-	if len(j.Halves) != 2 || j.Measured == nil || cmp.Or(j.AtSize, j.Paired.Verdict.Verdict) != claims.Inconclusive {
+	if len(j.Halves) != 2 || j.Measured == nil || j.ByNumbers() != claims.Inconclusive {
 		return ""
 	}
 	const width, height, label = 300.0, 90.0, 60.0

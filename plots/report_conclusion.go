@@ -18,7 +18,7 @@ func conclusion(exp claims.Experiment, verdicts []claims.Verdict) string {
 	by := map[claims.Word][]claims.Verdict{}
 	atSize := false
 	for _, v := range verdicts {
-		w := effective(v)
+		w := v.ByNumbers()
 		by[w] = append(by[w], v)
 		atSize = atSize || v.Verdict == claims.NotComparable
 	}
@@ -49,7 +49,7 @@ func conclusion(exp claims.Experiment, verdicts []claims.Verdict) string {
 func effectives(verdicts []claims.Verdict) []claims.Verdict {
 	var out []claims.Verdict
 	for _, v := range verdicts {
-		v.Verdict = effective(v)
+		v.Verdict = v.ByNumbers()
 		out = append(out, v)
 	}
 	return out

@@ -1,7 +1,6 @@
 package lessons
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -297,7 +296,7 @@ func (o *Outcome) claim(id string) Judged {
 		if v.Claim != id {
 			continue
 		}
-		j.Measured, j.Verdict = missing(errors.New(v.Reason)), string(cmp.Or(v.AtSize, v.Verdict))
+		j.Measured, j.Verdict = missing(errors.New(v.Reason)), string(v.ByNumbers())
 		for _, m := range f.Numbers {
 			if v.Measured == nil || m.Mean != *v.Measured {
 				continue

@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/go-gota/gota/dataframe"
 	"github.com/go-gota/gota/series"
 
+	"repro/results/stats"
 	"repro/results/tables"
 )
 
@@ -116,7 +116,7 @@ func (c *Curves) data(rows int) *Numbers {
 	most := max(2, (rows-min(len(c.Marks), rows/2))/max(1, len(c.Lines)))
 	all, shown := 0, 0
 	for _, l := range c.Lines {
-		picked := thinned(len(l.X), most)
+		picked := stats.Evenly(len(l.X), most)
 		all, shown = all+len(l.X), shown+len(picked)
 		for n, i := range picked {
 			row := []string{"", c.X.Text(l.X[i]), Number(l.Y[i]), ""}
@@ -165,8 +165,8 @@ func (h *Heat) data(rows int) *Numbers {
 	for _, p := range h.Panels {
 		all += len(p.X) * len(p.Y)
 		first := true
-		for _, i := range thinned(len(p.Y), side) {
-			for _, j := range thinned(len(p.X), side) {
+		for _, i := range stats.Evenly(len(p.Y), side) {
+			for _, j := range stats.Evenly(len(p.X), side) {
 				row := []string{"", Number(p.X[j]), Number(p.Y[i]), Number(p.Z[i][j])}
 				if math.IsNaN(p.Z[i][j]) {
 					row[3] = "none"
@@ -182,19 +182,4 @@ func (h *Heat) data(rows int) *Numbers {
 		d.Note = fmt.Sprintf("%d of %d points; the csv file has all of them.", len(d.Rows), all)
 	}
 	return d
-}
-
-// thinned returns at most the given number of indices below n, evenly spaced, with the first and the last.
-func thinned(n, most int) []int {
-	var out []int
-	if n <= most {
-		for i := range n {
-			out = append(out, i)
-		}
-		return out
-	}
-	for k := range most {
-		out = append(out, k*(n-1)/(most-1))
-	}
-	return slices.Compact(out)
 }

@@ -12,7 +12,8 @@ var moduleLine = regexp.MustCompile(`(?m)^module\s+["` + "`" + `]?([^\s"` + "`" 
 // Checkout returns the nearest folder with a go.mod, at or above the working directory, and the module that it names. Without
 // one it returns the working directory and no module.
 func Checkout() (root, module string) {
-	if root = above("go.mod"); root == "" {
+	here, err := os.Getwd()
+	if root = Above(here, "go.mod"); err != nil || root == "" {
 		return ".", ""
 	}
 	text, err := os.ReadFile(filepath.Join(root, "go.mod"))
@@ -28,18 +29,17 @@ func InCheckout() bool {
 	return module == Main()
 }
 
-// above returns the nearest folder that has an entry, at or above the working directory, and empty without one.
-func above(name string) string {
-	dir, err := os.Getwd()
-	for ; err == nil; dir = filepath.Dir(dir) {
-		if _, missing := os.Stat(filepath.Join(dir, name)); missing == nil {
+// Above returns the nearest folder that has an entry, at or above dir, which is absolute, and empty without one.
+func Above(dir, entry string) string {
+	for {
+		if _, err := os.Lstat(filepath.Join(dir, entry)); err == nil {
 			return dir
 		}
 		if dir == filepath.Dir(dir) {
-			break
+			return ""
 		}
+		dir = filepath.Dir(dir)
 	}
-	return ""
 }
 
 // Shown returns the path of a file as messages name it: relative to the working directory.

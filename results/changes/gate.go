@@ -54,7 +54,7 @@ func (o *Outcome) Add(exp claims.Experiment, base, now Snapshot, how Options) {
 	}
 	o.Changes = append(o.Changes, Compare(exp, base, now, how)...)
 	o.Work = append(o.Work, WorkChanges(base, now)...)
-	if len(base.Bare()) > 0 {
+	if len(base.Bare(now)) > 0 {
 		o.Bare = append(o.Bare, exp.ID)
 	}
 	o.Shifts = append(o.Shifts, Shifts(exp, base, now, how)...)
@@ -379,10 +379,7 @@ type WorkChange struct {
 
 // WorkChanges lists the counted work that is not the accepted one, for cells of the accepted settings.
 func WorkChanges(base, now Snapshot) []WorkChange {
-	before := map[string]Cell{}
-	for _, c := range base.Cells {
-		before[c.Cell] = c
-	}
+	before := base.Cells.byName()
 	var all []WorkChange
 	for _, c := range now.Cells {
 		b, ok := before[c.Cell]

@@ -109,11 +109,7 @@ func (v Version) Ratio() bool { return v.log }
 
 // VersionOf returns the state of a claim with a verdict, which knows no cells.
 func VersionOf(v claims.Verdict) Version {
-	word := v.Verdict
-	if v.AtSize != "" {
-		word = v.AtSize
-	}
-	return Version{Verdict: word, Value: v.Measured, Low: v.Low, High: v.High, Seeds: v.Seeds, Changed: []Part{},
+	return Version{Verdict: v.ByNumbers(), Value: v.Measured, Low: v.Low, High: v.High, Seeds: v.Seeds, Changed: []Part{},
 		terms: [...]string{v.Number(), v.Method, v.Metric, fmt.Sprint(v.Tolerance)}}
 }
 
@@ -141,18 +137,14 @@ func (v *Version) Follow(before Version) bool {
 
 // differ compares the cells of two versions.
 func differ(before, now []Cell) (bits, settings, seeds, work bool) {
-	type key struct {
-		method string
-		seed   uint64
-	}
-	was, methods := map[key]Cell{}, map[string]bool{}
+	was, methods := map[cellKey]Cell{}, map[string]bool{}
 	for _, c := range before {
-		was[key{c.Method, c.Seed}] = c
+		was[c.key()] = c
 		methods[c.Method] = true
 	}
 	found := 0
 	for _, c := range now {
-		b, ok := was[key{c.Method, c.Seed}]
+		b, ok := was[c.key()]
 		if !ok {
 			settings = settings || !methods[c.Method]
 			seeds = seeds || methods[c.Method]

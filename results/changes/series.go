@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"repro/results/records"
+	"repro/results/stats"
 )
 
 // A Series is what one metric of a method was on every seed, at a few steps of its curve and at its end.
@@ -123,13 +124,24 @@ type cellKey struct {
 	seed   uint64
 }
 
+func (c Cell) key() cellKey { return cellKey{c.Method, c.Seed} }
+
 // bits returns the digests of settings and values.
 func (all Cells) bits() map[cellKey]string {
 	bits := map[cellKey]string{}
 	for _, c := range all {
-		bits[cellKey{c.Method, c.Seed}] = c.Settings + c.Values
+		bits[c.key()] = c.Settings + c.Values
 	}
 	return bits
+}
+
+// byName returns the cells by their names.
+func (all Cells) byName() map[string]Cell {
+	named := map[string]Cell{}
+	for _, c := range all {
+		named[c.Cell] = c
+	}
+	return named
 }
 
 // Replaces reports whether cells of a method are others than those of base.
@@ -143,10 +155,13 @@ func (s Snapshot) Replaces(base Snapshot, method string) bool {
 	return false
 }
 
-// Bare lists the methods whose accepted cells have no curves, as of an earlier version.
-func (s Snapshot) Bare() []string {
+// Bare lists the methods that have cells and no accepted curves: those accepted by an earlier version, and those that are new in now.
+func (s Snapshot) Bare(now Snapshot) []string {
 	var all []string
-	for _, c := range s.Cells {
+	if s.Experiment == "" {
+		return nil
+	}
+	for _, c := range slices.Concat(s.Cells, now.Cells) {
 		if !slices.Contains(all, c.Method) && !slices.ContainsFunc(s.Series, func(t Series) bool { return t.Method == c.Method }) {
 			all = append(all, c.Method)
 		}
@@ -174,13 +189,9 @@ func usualSteps(recs []*records.Record, metric string) []int {
 }
 
 // thinned returns most of the entries at most, evenly spread, with the first and the last.
-func thinned[T any](all []T, most int) []T {
-	if len(all) <= most {
-		return all
-	}
-	var thin []T
-	for i := range most {
-		thin = append(thin, all[i*(len(all)-1)/(most-1)])
+func thinned[T any](all []T, most int) (thin []T) {
+	for _, i := range stats.Evenly(len(all), most) {
+		thin = append(thin, all[i])
 	}
 	return thin
 }

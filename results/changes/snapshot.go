@@ -145,7 +145,7 @@ func first(exp claims.Experiment, f claims.Finding, seeds []uint64) []Number {
 
 // numbersOf returns the numbers of a finding, or one that says why there are none.
 func numbersOf(exp claims.Experiment, f claims.Finding) []Number {
-	n := Number{Claim: f.Claim.ID, Kind: f.Claim.Kind, Word: wordOf(f), Curve: curveOf(f)}
+	n := Number{Claim: f.Claim.ID, Kind: f.Claim.Kind, Word: f.Verdict.ByNumbers(), Curve: curveOf(f)}
 	if len(f.Numbers) == 0 {
 		n.Why = f.Verdict.Reason
 		return []Number{n}

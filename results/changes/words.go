@@ -19,14 +19,6 @@ type PlanWord struct {
 	Cells int         `json:"cells"` // of all methods of the claim
 }
 
-// wordOf returns the word of a verdict: by the numbers alone, if the runs are not the paper's.
-func wordOf(f claims.Finding) claims.Word {
-	if f.Verdict.AtSize != "" {
-		return f.Verdict.AtSize
-	}
-	return f.Verdict.Verdict
-}
-
 // plan sets the verdicts on the planned seeds of claims whose methods have more.
 func (s *Snapshot) plan(exp claims.Experiment, own []*records.Record) {
 	planned := map[string]bool{}
@@ -41,7 +33,7 @@ func (s *Snapshot) plan(exp claims.Experiment, own []*records.Record) {
 		cells := len(f.Records)
 		for i := range s.Numbers {
 			if n := &s.Numbers[i]; n.Claim == f.Claim.ID && cells < len(cellsOf(f.Claim, s.Cells)) {
-				n.Plan = PlanWord{wordOf(f), cells}
+				n.Plan = PlanWord{f.Verdict.ByNumbers(), cells}
 			}
 		}
 	}
@@ -57,7 +49,7 @@ func (s *Snapshot) plans(exp claims.Experiment, from Snapshot) {
 		if c < 0 || k < 0 || n.Plan != (PlanWord{}) {
 			continue
 		}
-		other := func(x Cell) bool { k := cellKey{x.Method, x.Seed}; return own[k] != bits[k] }
+		other := func(x Cell) bool { return own[x.key()] != bits[x.key()] }
 		if !slices.ContainsFunc(cellsOf(exp.Claims[c], s.Cells), other) {
 			n.Plan = from.Numbers[k].Plan
 		}
@@ -85,7 +77,7 @@ func verdictShifts(exp claims.Experiment, base, now Snapshot) []Shift {
 	var all []Shift
 	for _, c := range exp.Claims {
 		cells := cellsOf(c, now.Cells)
-		other := func(x Cell) bool { k := cellKey{x.Method, x.Seed}; return x.Exempt || accepted[k] != bits[k] }
+		other := func(x Cell) bool { return x.Exempt || accepted[x.key()] != bits[x.key()] }
 		if timed(c) || counted(c) || len(cells) == 0 || slices.ContainsFunc(cells, other) {
 			continue
 		}

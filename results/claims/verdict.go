@@ -2,6 +2,7 @@ package claims
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -352,6 +353,9 @@ func (v Verdict) VisibleText() string {
 	}
 	return fmt.Sprintf("a %s of %s%s would have been seen", what, printed.Digits(*v.Visible, digits), unit)
 }
+
+// ByNumbers returns the word that the numbers alone give, whether or not the records can be compared with the paper.
+func (v Verdict) ByNumbers() Word { return cmp.Or(v.AtSize, v.Verdict) }
 
 // SmallerRun stands for NotComparable in texts for people, if the runs are smaller than the paper's.
 const SmallerRun = "smaller run"

@@ -62,6 +62,17 @@ func thin(steps []int) (kept []int) {
 	return slices.Compact(kept)
 }
 
+// Evenly returns at most the given number, two or more, of indices below n: evenly spaced, with the first and the last.
+func Evenly(n, most int) (indices []int) {
+	for k := range min(n, most) {
+		if n > most {
+			k = k * (n - 1) / (most - 1)
+		}
+		indices = append(indices, k)
+	}
+	return indices
+}
+
 // CurveOf returns the curve of the records of one method. If statistic, one of Statistics, is not empty, it takes the place
 // of the median and has no band.
 func CurveOf(recs []*records.Record, metric, x, statistic string) Curve {

@@ -259,7 +259,7 @@ func (p pending) bare(how acceptance) int {
 	if !slices.ContainsFunc(p.exp.Claims, func(c claims.Claim) bool { return how.matches(p.exp.ID, c.ID) }) {
 		return 0
 	}
-	return len(p.base.Bare())
+	return len(p.base.Bare(p.now))
 }
 
 // shiftEntries says in lines of the log which shifts are accepted with the methods that next replaces.
@@ -454,11 +454,7 @@ func inseparable(p pending) [][]changes.Change {
 // showBundle prints changes with the curves of their methods.
 func showBundle(o *terminal.Output, p pending, bundle []changes.Change) {
 	o.Message("%s", p.exp.ID)
-	g := terminal.Table{Head: changes.Head, Right: []int{2, 3}, Indent: "  "}
-	for _, c := range bundle {
-		g.Rows = append(g.Rows, c.Row())
-	}
-	o.Table(g)
+	o.Table(tableOf(changes.Head, []int{2, 3}, bundle, func(c changes.Change) ([]string, changes.State) { return c.Row(), c.State }))
 	for _, c := range bundle {
 		o.Message("  %s: %s%s", c.Label(), c.Reason, c.NewWord())
 		before, after := sparklines(c.Before, c.After)

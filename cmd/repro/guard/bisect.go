@@ -167,10 +167,6 @@ func (b *bisection) local(name string) (string, error) {
 // search finds the first bad commit.
 func (b *bisection) search(ctx context.Context) (found culprit, err error) {
 	here := checkout{b.here}
-	below, err := here.git(ctx, "rev-parse", "--show-prefix")
-	if err != nil {
-		return found, err
-	}
 	for _, end := range []*string{&b.good, &b.bad} {
 		if *end, err = here.commit(ctx, *end); err != nil {
 			return found, err
@@ -190,14 +186,11 @@ func (b *bisection) search(ctx context.Context) (found culprit, err error) {
 		return found, err
 	}
 	b.tree.dir = filepath.Join(b.dir, "tree")
-	b.work.dir = filepath.Join(b.tree.dir, filepath.FromSlash(strings.TrimSpace(below)))
-	if _, err := here.git(ctx, "worktree", "add", "--quiet", "--detach", b.tree.dir, b.bad); err != nil {
+	var remove func() error
+	if b.work.dir, remove, err = here.worktree(ctx, b.tree.dir, b.bad); err != nil {
 		return found, err
 	}
-	defer func() {
-		_, gone := here.git(context.WithoutCancel(ctx), "worktree", "remove", "--force", b.tree.dir)
-		err = errors.Join(err, gone)
-	}()
+	defer func() { err = errors.Join(err, remove()) }()
 	if err := b.ends(ctx); err != nil {
 		return found, err
 	}
@@ -346,26 +339,23 @@ func (b *bisection) halve(ctx context.Context) (culprit, error) {
 
 // program builds the program of the commit that is checked out, or what its specs call, and returns the program that checks.
 func (b *bisection) program(ctx context.Context) (string, error) {
-	program := filepath.Join(b.dir, "program")
-	if runtime.GOOS == "windows" {
-		program += ".exe"
-	}
+	program := programIn(b.dir)
 	if err := modules.Move(ctx, b.work.dir, b.tree.dir, b.here); err != nil {
 		return "", err
 	}
-	var build *exec.Cmd
+	var build []string
 	made := strings.Contains(b.build, "{program}")
 	if b.build != "" {
 		shell := []string{"sh", "-c"}
 		if runtime.GOOS == "windows" {
 			shell = []string{"cmd", "/C"}
 		}
-		build = exec.CommandContext(ctx, shell[0], shell[1], strings.ReplaceAll(b.build, "{program}", printed.ShellWord(program)))
+		build = append(shell, strings.ReplaceAll(b.build, "{program}", printed.ShellWord(program)))
 	} else if main, err := modules.Program(ctx, b.work.dir); err != nil {
 		return "", err
 	} else if main != "" {
 		made = true
-		build = exec.CommandContext(ctx, "go", "build", "-o", program, main)
+		build = []string{"go", "build", "-o", program, main}
 	}
 	if made {
 		if err := os.RemoveAll(program); err != nil { // of another commit
@@ -373,9 +363,8 @@ func (b *bisection) program(ctx context.Context) (string, error) {
 		}
 	}
 	if build != nil {
-		build.Dir = b.work.dir
-		if said, err := build.CombinedOutput(); err != nil {
-			return "", fmt.Errorf("it does not build: %s", cmp.Or(lastLine(string(said)), err.Error()))
+		if err := compile(ctx, b.work.dir, build...); err != nil {
+			return "", err
 		}
 	}
 	if !made {

@@ -361,14 +361,12 @@ func (c *checking) again(ctx context.Context, undecided []changes.Change, k int)
 	if err != nil {
 		return false, err
 	}
-	needs, left := 0.0, max(0, time.Until(c.until).Seconds())
-	for i, f := range all {
-		if needs+f.seconds > left {
-			c.t.Note("further seeds of %s would take %s, and %s of the budget is left; give more with --budget",
-				printed.Count(len(all)-i, "experiment"), printed.Duration(f.seconds), printed.Duration(left-needs))
-			break
-		}
-		needs += f.seconds
+	n, left := affordable(all, max(0, time.Until(c.until).Seconds()))
+	if n < len(all) {
+		c.t.Note("further seeds of %s would take %s or more, and %s of the budget is left; give more with --budget",
+			printed.Count(len(all)-n, "experiment"), printed.Duration(all[n].seconds), printed.Duration(left))
+	}
+	for _, f := range all[:n] {
 		exps[f.spec.ID], specs, cells = f.exp, append(specs, f.spec), append(cells, f.cells...)
 	}
 	if len(cells) == 0 {
@@ -387,6 +385,15 @@ type further struct {
 	exp     claims.Experiment // with the claims that need them
 	cells   []experiments.Cell
 	seconds float64
+}
+
+// affordable returns how many of the experiments, which are sorted by what they need, fit into a number of seconds, and what is left of it.
+func affordable(all []further, seconds float64) (n int, left float64) {
+	for n < len(all) && all[n].seconds <= seconds {
+		seconds -= all[n].seconds
+		n++
+	}
+	return n, seconds
 }
 
 // costs returns what the further seeds of suspects take, the experiments that take least first.

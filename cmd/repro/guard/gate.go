@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"repro/cmd/repro/terminal"
 	"repro/experiments"
 	"repro/experiments/catalog"
+	"repro/results/builds"
 	"repro/results/changes"
 )
 
@@ -109,15 +111,8 @@ func repository(path string) string {
 			return work
 		}
 	}
-	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
-		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
-			return dir
-		}
-		if dir == filepath.Dir(dir) {
-			here, _ := os.Getwd() // empty in a folder that is gone
-			return here
-		}
-	}
+	here, _ := os.Getwd() // empty in a folder that is gone
+	return cmp.Or(builds.Above(filepath.Dir(path), ".git"), here)
 }
 
 func colourOfState(s changes.State) terminal.Colour {
@@ -134,21 +129,28 @@ func colourOfState(s changes.State) terminal.Colour {
 	return terminal.Dim
 }
 
+// tableOf returns a table of changes or shifts, whose last column has the colour of the state.
+func tableOf[T any](head []string, right []int, all []T, row func(T) ([]string, changes.State)) terminal.Table {
+	g := terminal.Table{Head: head, Right: right, Indent: "  "}
+	var states []changes.State
+	for _, c := range all {
+		cells, state := row(c)
+		g.Rows, states = append(g.Rows, cells), append(states, state)
+	}
+	g.Paint = func(row, column int) terminal.Colour {
+		if column < len(head)-1 {
+			return 0
+		}
+		return colourOfState(states[row])
+	}
+	return g
+}
+
 // printChanges prints a table for each cause of changes, the changed work, stale entries and a last line with the counts.
 func printChanges(to *terminal.Output, o changes.Outcome) {
 	for _, group := range changes.Groups(o.Changes) {
 		to.Message("%s", group.Heading())
-		g := terminal.Table{Head: changes.Head, Right: []int{2, 3}, Indent: "  "}
-		for _, c := range group.Changes {
-			g.Rows = append(g.Rows, c.Row())
-		}
-		g.Paint = func(row, column int) terminal.Colour {
-			if column < len(changes.Head)-1 {
-				return 0
-			}
-			return colourOfState(group.Changes[row].State)
-		}
-		to.Table(g)
+		to.Table(tableOf(changes.Head, []int{2, 3}, group.Changes, func(c changes.Change) ([]string, changes.State) { return c.Row(), c.State }))
 		for _, c := range group.Changes {
 			to.Message("  %s: %s%s", c.Label(), c.Reason, c.NewWord())
 		}
@@ -184,17 +186,7 @@ func printShifts(to *terminal.Output, all []changes.Shift) {
 	for _, group := range changes.ShiftGroups(all) {
 		to.Message("%s, curves and work", group.Experiment)
 		if len(group.Shifts) > 0 {
-			g := terminal.Table{Head: changes.ShiftHead, Right: []int{3}, Indent: "  "}
-			for _, s := range group.Shifts {
-				g.Rows = append(g.Rows, s.Row())
-			}
-			g.Paint = func(row, column int) terminal.Colour {
-				if column < len(changes.ShiftHead)-1 {
-					return 0
-				}
-				return colourOfState(group.Shifts[row].State)
-			}
-			to.Table(g)
+			to.Table(tableOf(changes.ShiftHead, []int{3}, group.Shifts, func(s changes.Shift) ([]string, changes.State) { return s.Row(), s.State }))
 		}
 		for _, s := range group.Shifts {
 			to.Message("  %s: %s", s.Label(), s.Reason)

@@ -2,11 +2,14 @@ package guard
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
 	"os/exec"
+	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -177,10 +180,46 @@ func (c checkout) git(ctx context.Context, args ...string) (string, error) {
 // commit returns the full hash of a commit that a user named.
 func (c checkout) commit(ctx context.Context, name string) (string, error) {
 	out, err := c.git(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", name+"^{commit}")
+	if _, outside := c.git(ctx, "rev-parse", "--git-dir"); outside != nil {
+		return "", outside
+	}
 	if err != nil {
 		return "", fmt.Errorf("%s: no such commit in %s", name, c.dir)
 	}
 	return strings.TrimSpace(out), nil
+}
+
+// worktree checks a commit out into a new folder. It returns the folder there that stands for the checkout's, and what removes the tree.
+func (c checkout) worktree(ctx context.Context, tree, commit string) (work string, remove func() error, err error) {
+	below, err := c.git(ctx, "rev-parse", "--show-prefix")
+	if err != nil {
+		return "", nil, err
+	}
+	if _, err := c.git(ctx, "worktree", "add", "--quiet", "--detach", tree, commit); err != nil {
+		return "", nil, err
+	}
+	return filepath.Join(tree, filepath.FromSlash(strings.TrimSpace(below))), func() error {
+		_, err := c.git(context.WithoutCancel(ctx), "worktree", "remove", "--force", tree)
+		return err
+	}, nil
+}
+
+// programIn returns the path of a program that is built into a folder.
+func programIn(dir string) string {
+	if runtime.GOOS == "windows" {
+		return filepath.Join(dir, "program.exe")
+	}
+	return filepath.Join(dir, "program")
+}
+
+// compile runs a command that builds, in a folder.
+func compile(ctx context.Context, dir string, command ...string) error {
+	build := exec.CommandContext(ctx, command[0], command[1:]...)
+	build.Dir = dir
+	if said, err := build.CombinedOutput(); err != nil {
+		return fmt.Errorf("it does not build: %s", cmp.Or(lastLine(string(said)), err.Error()))
+	}
+	return nil
 }
 
 // revisions lists the commits that changed files below paths, the oldest first. Of a merge it lists the merge, not the commits

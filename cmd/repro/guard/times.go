@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -223,26 +222,16 @@ func programOf(ctx context.Context, t *terminal.Terminal, against, dir string) (
 	if err != nil {
 		return "", fmt.Errorf("--against %s: neither a program nor a commit: %w", against, err)
 	}
-	below, err := here.git(ctx, "rev-parse", "--show-prefix")
-	if err != nil {
-		return "", err
-	}
 	folder, err := os.Getwd()
 	if err != nil {
 		return "", err
 	}
-	tree, program := filepath.Join(dir, "tree"), filepath.Join(dir, "program")
-	if runtime.GOOS == "windows" {
-		program += ".exe"
-	}
-	if _, err := here.git(ctx, "worktree", "add", "--quiet", "--detach", tree, commit); err != nil {
+	tree, program := filepath.Join(dir, "tree"), programIn(dir)
+	work, remove, err := here.worktree(ctx, tree, commit)
+	if err != nil {
 		return "", err
 	}
-	defer func() {
-		_, gone := here.git(context.WithoutCancel(ctx), "worktree", "remove", "--force", tree)
-		err = errors.Join(err, gone)
-	}()
-	work := filepath.Join(tree, filepath.FromSlash(strings.TrimSpace(below)))
+	defer func() { err = errors.Join(err, remove()) }()
 	if err := modules.Move(ctx, work, tree, folder); err != nil {
 		return "", err
 	}
@@ -254,10 +243,8 @@ func programOf(ctx context.Context, t *terminal.Terminal, against, dir string) (
 		return "", fmt.Errorf("--against %s: %w", against, err)
 	}
 	t.Note("building %s", against)
-	build := exec.CommandContext(ctx, "go", "build", "-o", program, main)
-	build.Dir = work
-	if said, err := build.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("--against %s: it does not build: %s", against, cmp.Or(lastLine(string(said)), err.Error()))
+	if err := compile(ctx, work, "go", "build", "-o", program, main); err != nil {
+		return "", fmt.Errorf("--against %s: %w", against, err)
 	}
 	return program, nil
 }

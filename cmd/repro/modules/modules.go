@@ -21,27 +21,21 @@ import (
 // ErrNoSources says that a program does not know where a checkout of repro is.
 var ErrNoSources = errors.New("no checkout of repro is known")
 
-// root returns the nearest folder from dir upwards with a go.mod of which ok holds, and that file's text.
-func root(dir string, ok func(text string) bool) (string, string) {
-	for {
-		text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
-		if err == nil && ok(string(text)) {
-			return dir, string(text)
-		}
-		if dir == filepath.Dir(dir) {
-			return "", ""
-		}
-		dir = filepath.Dir(dir)
-	}
-}
-
 // Above returns the nearest folder from dir upwards that is the root of the module of repro, and ErrNoSources if there is none.
 func Above(dir string) (string, error) {
-	found, _ := root(dir, func(text string) bool { return strings.HasPrefix(text, "module "+builds.Repro()+"\n") })
-	if found == "" {
-		return "", ErrNoSources
+	for {
+		found := builds.Above(dir, "go.mod")
+		if found == "" {
+			return "", ErrNoSources
+		}
+		text, err := os.ReadFile(filepath.Join(found, "go.mod"))
+		if err == nil && strings.HasPrefix(string(text), "module "+builds.Repro()+"\n") {
+			return found, nil
+		}
+		if dir = filepath.Dir(found); dir == found {
+			return "", ErrNoSources
+		}
 	}
-	return found, nil
 }
 
 // sources says from where another module can require repro: from a version that go gets, or from the folder of a checkout: the one that
@@ -90,7 +84,7 @@ func run(ctx context.Context, dir string, args ...string) ([]byte, error) {
 // Program returns the package in the module of a folder whose program has the commands of repro: it imports cmd/repro/cli. It is
 // empty if there is none, or no module. Of several it is the one that was built as this program.
 func Program(ctx context.Context, dir string) (string, error) {
-	if r, _ := root(dir, func(string) bool { return true }); r == "" {
+	if builds.Above(dir, "go.mod") == "" {
 		return "", nil
 	}
 	list, err := run(ctx, dir, "list", "-e", "-f", `{{.Module.Path}} {{.Name}} {{.ImportPath}}{{range .Imports}} {{.}}{{end}}`, "./...")
