@@ -422,12 +422,6 @@ func (s *step) judge(all []changes.Change, claim string) {
 	}
 }
 
-// lastLine returns the last line of a text that is not empty.
-func lastLine(text string) string {
-	lines := strings.Split(strings.TrimSpace(text), "\n")
-	return strings.TrimSpace(lines[len(lines)-1])
-}
-
 func (found culprit) print(o *terminal.Output) {
 	tally := fmt.Sprintf("%s checked, %d of them skipped", printed.Count(found.Checked, "commit"), found.Skipped)
 	if found.First == nil {

@@ -222,6 +222,12 @@ func compile(ctx context.Context, dir string, command ...string) error {
 	return nil
 }
 
+// lastLine returns the last line of a text that is not empty.
+func lastLine(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return strings.TrimSpace(lines[len(lines)-1])
+}
+
 // revisions lists the commits that changed files below paths, the oldest first. Of a merge it lists the merge, not the commits
 // that it brought, so that the list is one line of versions.
 func (c checkout) revisions(ctx context.Context, paths ...string) ([]revision, error) {
