@@ -43,7 +43,7 @@ func Load(src Source, opts LoadOptions) (*Spec, error) {
 	src.ci = slices.Contains(all, CI)
 	original, paper := build(src, root, "paper", nil, nil, names{}, found)
 	for _, name := range all {
-		if len(found.List) == 0 && name != "paper" {
+		if len(found.List) == 0 && name != "paper" && !src.Checked {
 			if s, _ := build(src, root, name, nil, original, paper, found); s != nil {
 				s.literals(name, original, found)
 			}

@@ -42,6 +42,7 @@ type Estimator struct {
 	used     float64               // largest memory of a cell so far
 	prepared map[shared]bool       // problems whose bandwidth a cell so far was charged with
 	solved   map[shared]bool       // problems whose reference solution a cell so far was charged with
+	answers  map[asked]error       // why methods do not solve their problems
 	led      map[teamKey]bool      // teams whose features a cell so far was charged with
 }
 
@@ -73,7 +74,8 @@ func NewEstimator(threads int, l *datasets.Library) *Estimator {
 	return &Estimator{
 		threads: threads, library: l, engines: map[engineKey]*compute.Engine{}, speeds: map[work]float64{}, reading: map[engineKey]float64{},
 		training: map[cellKey]float64{}, prepared: map[shared]bool{}, solved: map[shared]bool{}, led: map[teamKey]bool{},
-		pair: map[int]float64{},
+		answers: map[asked]error{},
+		pair:    map[int]float64{},
 	}
 }
 
@@ -114,7 +116,7 @@ func (e *Estimator) Cell(ctx context.Context, c *experiments.Cell) (Estimate, er
 	if err := tooLong(c, data.N); err != nil {
 		return unknown, err
 	}
-	if why := unsupported(c, data); why != nil {
+	if why := e.unsupported(c, data); why != nil {
 		return Estimate{Skipped: why}, nil
 	}
 	preparing := e.bandwidth(c, data)

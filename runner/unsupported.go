@@ -7,6 +7,23 @@ import (
 	"repro/experiments"
 )
 
+// An asked is a method, which answers for all seeds what it does not solve.
+type asked struct {
+	spec   *experiments.Spec
+	method string
+	size   algos.Size
+}
+
+func (e *Estimator) unsupported(c *experiments.Cell, s algos.Size) error {
+	key := asked{c.Spec, c.Method.ID, s}
+	why, known := e.answers[key]
+	if !known {
+		why = unsupported(c, s)
+		e.answers[key] = why
+	}
+	return why
+}
+
 // unsupported returns why the method of a cell does not solve its problem, nil if it does or says so only when it has rows.
 func unsupported(c *experiments.Cell, s algos.Size) error {
 	loss, err := losses.New(c.Loss())

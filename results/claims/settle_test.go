@@ -1,6 +1,8 @@
 package claims
 
 import (
+	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -51,4 +53,36 @@ func TestRejudgeAgreesWithJudge(t *testing.T) {
 	exp.Claims[4].ID = "new"
 	again := Rejudge(exp, stored)
 	assert.Equal(t, []Word{Deviates, Reproduced, Deviates, Reproduced, NotRun}, []Word{again[0].Verdict, again[1].Verdict, again[2].Verdict, again[3].Verdict, again[4].Verdict})
+}
+
+// The number of seeds that SeedsNeeded finds by halving is the first of all that settles the verdict.
+func TestSeedsNeededIsTheFirst(t *testing.T) {
+	draw, several := rand.New(rand.NewPCG(1, 2)), 0
+	for i := range 400 {
+		c := Claim{ID: "v", Kind: "value", Method: "a", Metric: "error", Published: "0.15", Tolerance: 0.02 * draw.Float64()}
+		switch i % 4 {
+		case 1:
+			c.Published, c.Tolerance, c.PublishedIs = "0.150", 0, "run"
+		case 2:
+			c.Tolerance, c.AtMost = 0, true
+		}
+		mean, spread := 0.15+0.03*draw.NormFloat64(), math.Pow(10, -1-2*draw.Float64())
+		var values []float64
+		for range 2 + draw.IntN(9) {
+			values = append(values, mean*math.Exp(spread*draw.NormFloat64()))
+		}
+		v := Judge(experiment(c), recordstest.Flat("a", values...))[0]
+		m, k, first := v.measurement(), runs(v.Published != "" || v.Whole(), v.PublishedIs), 0
+		for n := v.Seeds; n <= settled && m.Bounded() && first == 0; n++ {
+			m.Estimate = v.estimate(n)
+			if word, _ := m.word(k); word != Inconclusive {
+				first = n
+			}
+		}
+		require.Equal(t, first, v.SeedsNeeded(), "%+v", v)
+		if first > v.Seeds {
+			several++
+		}
+	}
+	assert.Greater(t, several, 50)
 }

@@ -9,6 +9,7 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"sort"
 	"strings"
 
 	"repro/results/files"
@@ -434,11 +435,13 @@ func (v Verdict) SeedsNeeded() int {
 	if !m.Bounded() {
 		return 0
 	}
-	for n := v.Seeds; n <= settled; n++ {
-		m.Estimate = v.estimate(n)
-		if word, _ := m.word(k); word != Inconclusive {
-			return n
-		}
+	n := v.Seeds + sort.Search(settled+1-v.Seeds, func(more int) bool {
+		m.Estimate = v.estimate(v.Seeds + more)
+		word, _ := m.word(k)
+		return word != Inconclusive
+	})
+	if n <= settled {
+		return n
 	}
 	return 0
 }
