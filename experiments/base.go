@@ -12,6 +12,7 @@ import (
 type laid struct {
 	root  *spectree.Node
 	files []Source // that it consists of, its own first
+	read  bool     // files of published curves are in it
 }
 
 // whole reads a spec and its base.
@@ -26,7 +27,7 @@ func whole(src Source, found *spectree.Mistakes) (laid, error) {
 		if n := root.Find("without"); n != nil {
 			found.Add(n.Place, "without", "lists what is left out of a base, but the spec has no base; remove it, or name a base")
 		}
-		return laid{root: root, files: []Source{src}}, found.Err()
+		return laid{root: root, files: []Source{src}, read: readCurves(src, root, found)}, found.Err()
 	}
 	under, err := src.base(name)
 	if err != nil {
@@ -53,7 +54,7 @@ func whole(src Source, found *spectree.Mistakes) (laid, error) {
 	root.Table().Remove("base")
 	root.Table().Remove("without")
 	base.Inherit(root, found)
-	return laid{base, []Source{src, under}}, found.Err()
+	return laid{base, []Source{src, under}, readCurves(src, base, found)}, found.Err()
 }
 
 // forget removes methods and claims that are left out from what names them: claims, figures and tables, and those of them that

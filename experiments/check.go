@@ -21,7 +21,7 @@ func (c checker) check() {
 	c.task()
 	c.evaluate()
 	c.targets()
-	for _, key := range []string{"method", "claim", "figure", "table"} {
+	for _, key := range []string{"method", "published_curve", "claim", "figure", "table"} {
 		c.ids(key, "id")
 	}
 	c.ids("ambiguity", "item")
@@ -33,6 +33,7 @@ func (c checker) check() {
 	if len(c.List) > 0 {
 		return
 	}
+	c.publishedCurves()
 	c.claims()
 	c.figures()
 	c.tables()

@@ -194,7 +194,7 @@ func (c checker) number(n *spectree.Node, claim *claims.Claim, kind *claims.Kind
 	}
 	is := n.Find("published_is")
 	c.publishedIs(is, path+".published_is", claim.PublishedIs)
-	if (published != nil || n.Find("cells") != nil) && is == nil && c.tree.Find("published") == nil {
+	if (published != nil || n.Find("cells") != nil || n.Find("curve") != nil) && is == nil && c.tree.Find("published") == nil {
 		c.Add(n.Place, path+".published_is", `missing; say here, or for all claims in [published], whether the printed number is "run", "mean of K" or "theorem"`)
 	}
 }

@@ -66,7 +66,7 @@ func (s *Spec) settle() {
 		}
 	}
 	for i := range s.Claims {
-		if c := &s.Claims[i]; c.PublishedIs == "" && (c.Published != "" || len(c.Cells) > 0) {
+		if c := &s.Claims[i]; c.PublishedIs == "" && (c.Published != "" || len(c.Cells) > 0 || c.Curve != "") {
 			c.PublishedIs, c.PublishedSays = s.Published.Is, s.Published.Says
 		}
 	}

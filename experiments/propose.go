@@ -266,6 +266,14 @@ func repeats(seeds []string) (n int, first uint64, list []string) {
 	return len(seeds), first, nil
 }
 
+// MethodIDs returns the methods as the files call them, and the ids that the spec gives them.
+func (p *Proposal) MethodIDs() (names, ids []string) {
+	for _, name := range p.methods {
+		ids = append(ids, distinct(idOf(cmp.Or(name, "all")), ids))
+	}
+	return p.methods, ids
+}
+
 // spec writes the proposed spec.
 func (p *Proposal) spec(o *imports.Options) string {
 	var b strings.Builder
@@ -285,10 +293,9 @@ func (p *Proposal) spec(o *imports.Options) string {
 			b.WriteString("signed = true\n")
 		}
 	}
-	var ids []string
-	for _, name := range p.methods {
-		id := distinct(idOf(cmp.Or(name, "all")), ids)
-		ids = append(ids, id)
+	names, ids := p.MethodIDs()
+	for i, name := range names {
+		id := ids[i]
 		fmt.Fprintf(&b, "\n[[method]]\nid = %q\nalgorithm = %q\n", id, importedName)
 		if name != id && name != "" {
 			fmt.Fprintf(&b, "curve = %s\n", tomlText(name))

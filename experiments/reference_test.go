@@ -136,6 +136,7 @@ func sections() []section {
 		{"method.data", "", zero(reflect.TypeFor[MethodData]())},
 		{"method.budget", "", zero(reflect.TypeFor[Budget]())},
 		{"[published]", "The printed numbers of all claims that do not say it themselves. A claim with a printed number needs it here or there.", zero(reflect.TypeFor[Published]())},
+		{"[[published_curve]]", "A curve of a figure of the paper, as points. Figures draw those of the claims that they name. [tracing.md](tracing.md) says how to get the points.", zero(reflect.TypeFor[claims.PublishedCurve]())},
 		{"[[claim]]", "The kind of a claim decides which keys it takes:\n\n" + claimKinds(), zero(reflect.TypeFor[claims.Claim]())},
 		{"claim.at and table.at", "A place on a curve.", zero(reflect.TypeFor[records.At]())},
 		{"[[figure]]", "The kind of a figure decides which keys it takes beside those of every figure:\n\n" + figureKinds(), zero(reflect.TypeFor[claims.Figure]())},
@@ -356,7 +357,7 @@ func anchor(title string) string {
 		switch {
 		case c == ' ':
 			return '-'
-		case c == '-' || 'a' <= c && c <= 'z' || '0' <= c && c <= '9':
+		case c == '-' || c == '_' || 'a' <= c && c <= 'z' || '0' <= c && c <= '9':
 			return c
 		}
 		return -1

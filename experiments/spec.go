@@ -36,21 +36,22 @@ type Spec struct {
 
 	NoCI string `toml:"no_ci" doc:"why the spec has no [profile.ci] and is not part of check"`
 
-	Data        datasets.Options   `toml:"data" must:"unless problem.kind own" doc:"training and test data"`
-	Problem     Problem            `toml:"problem" must:"yes" doc:"loss, kernel and regularisation, the same for every method"`
-	Budget      Limits             `toml:"budget" doc:"when to stop: whichever comes first"`
-	Evaluate    Evaluate           `toml:"evaluate" must:"unless metric" doc:"what to measure, and how often"`
-	Metrics     []Reported         `toml:"metric" doc:"numbers that the methods report of themselves"`
-	Curves      imports.Options    `toml:"curves" doc:"file with the curves of methods with algorithm = \"imported\", and what its columns hold; docs/curves.md has examples"`
-	Repeat      Repeat             `toml:"repeat" doc:"independent repetitions"`
-	Precision   string             `toml:"precision" want:"float32|float64" doc:"floating-point format of kernels, features and matrix products; if left out, float32 from 65536 training rows on, else float64; exact solvers always use float64"`
-	Memory      float64            `toml:"memory" want:"> 0" most:"1e6 no machine has more" doc:"GiB that a cell may use for a stored kernel or feature matrix; a matrix that does not fit is computed anew whenever it is needed; above the default of 1, cells run one at a time"`
-	Methods     []Method           `toml:"method" must:"yes" doc:"the methods compared"`
-	Published   Published          `toml:"published" doc:"what the printed numbers of the claims are"`
-	Claims      []claims.Claim     `toml:"claim" doc:"what the paper claims"`
-	Figures     []claims.Figure    `toml:"figure" doc:"figures to draw"`
-	Tables      []claims.Table     `toml:"table" doc:"tables to write"`
-	Ambiguities []claims.Ambiguity `toml:"ambiguity" doc:"what the paper leaves open"`
+	Data            datasets.Options        `toml:"data" must:"unless problem.kind own" doc:"training and test data"`
+	Problem         Problem                 `toml:"problem" must:"yes" doc:"loss, kernel and regularisation, the same for every method"`
+	Budget          Limits                  `toml:"budget" doc:"when to stop: whichever comes first"`
+	Evaluate        Evaluate                `toml:"evaluate" must:"unless metric" doc:"what to measure, and how often"`
+	Metrics         []Reported              `toml:"metric" doc:"numbers that the methods report of themselves"`
+	Curves          imports.Options         `toml:"curves" doc:"file with the curves of methods with algorithm = \"imported\", and what its columns hold; docs/curves.md has examples"`
+	Repeat          Repeat                  `toml:"repeat" doc:"independent repetitions"`
+	Precision       string                  `toml:"precision" want:"float32|float64" doc:"floating-point format of kernels, features and matrix products; if left out, float32 from 65536 training rows on, else float64; exact solvers always use float64"`
+	Memory          float64                 `toml:"memory" want:"> 0" most:"1e6 no machine has more" doc:"GiB that a cell may use for a stored kernel or feature matrix; a matrix that does not fit is computed anew whenever it is needed; above the default of 1, cells run one at a time"`
+	Methods         []Method                `toml:"method" must:"yes" doc:"the methods compared"`
+	Published       Published               `toml:"published" doc:"what the printed numbers of the claims are"`
+	PublishedCurves []claims.PublishedCurve `toml:"published_curve" doc:"curves of the paper's figures, with which claims of kind curve compare ours; docs/tracing.md says how to get them"`
+	Claims          []claims.Claim          `toml:"claim" doc:"what the paper claims"`
+	Figures         []claims.Figure         `toml:"figure" doc:"figures to draw"`
+	Tables          []claims.Table          `toml:"table" doc:"tables to write"`
+	Ambiguities     []claims.Ambiguity      `toml:"ambiguity" doc:"what the paper leaves open"`
 
 	ID       string   `toml:"-"` // paper/name
 	File     string   `toml:"-"` // where it was read

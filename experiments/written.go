@@ -27,7 +27,7 @@ func Written(src Source) (text []byte, files map[string][]byte, err error) {
 		files[name] = []byte(s.Text)
 		names = append(names, name)
 	}
-	if len(spec.files) == 1 {
+	if len(spec.files) == 1 && !spec.read {
 		return []byte(src.Text), files, nil
 	}
 	return append([]byte("# "+strings.Join(names, " over ")+", laid out\n"), spec.root.TOML()...), files, nil

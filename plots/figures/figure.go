@@ -136,7 +136,8 @@ type Mark struct {
 	Label        string // in the legend; a mark without a label is not in the legend
 	Origin       string // published or derived
 	Style        int    // of the line that the value is compared with
-	Column       bool   // of a whole column of a table
+	Column       bool   // of a whole column of a table, or of a curve
+	Read         bool   // from a figure; Low and High bound what reading leaves open
 	Common       bool   // its label is for the marks of all lines
 	Claim        string // that has the value
 }

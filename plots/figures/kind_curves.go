@@ -326,10 +326,18 @@ func (b *Builder) curvesCaption(f *Figure, curves []stats.Curve) {
 	}
 	if len(m.Marks) > 0 {
 		var origins []string
+		read := false
 		for _, k := range m.Marks {
-			origins = AppendNew(origins, k.Origin)
+			if read = read || k.Read; !k.Read {
+				origins = AppendNew(origins, k.Origin)
+			}
 		}
-		c.Add("Dotted lines and rings mark %s values; their bars and bands show the interval of numbers that round to them", strings.Join(origins, " and "))
+		if len(origins) > 0 {
+			c.Add("Dotted lines and rings mark %s values; their bars and bands show the interval of numbers that round to them", strings.Join(origins, " and "))
+		}
+		if read {
+			c.Add("Rings on a published curve are points read from the paper's figure; their bars show the error of reading")
+		}
 	}
 	if across := b.divergedSentence(curves); across != "" {
 		c.Add("%s", across)

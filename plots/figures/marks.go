@@ -3,10 +3,12 @@ package figures
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"repro/results/claims"
 	"repro/results/printed"
 	"repro/results/records"
+	"repro/results/stats"
 )
 
 // marks returns the published and derived values of the figure's claims on a metric of a method.
@@ -14,7 +16,14 @@ func (b *Builder) marks(method, metric string, style int) []Mark {
 	var out []Mark
 	var column string
 	for _, c := range b.figureClaims() {
-		if c.Quantity() != claims.OfMetric || c.Method != method || c.Metric != metric {
+		if c.Method != method || c.Metric != metric {
+			continue
+		}
+		if c.Reference != nil {
+			out = append(out, b.curveMarks(c, style)...)
+			continue
+		}
+		if c.Quantity() != claims.OfMetric {
 			continue
 		}
 		y, low, high, err := printed.Parse(c.Number())
@@ -33,6 +42,24 @@ func (b *Builder) marks(method, metric string, style int) []Mark {
 	}
 	return out
 }
+
+// curveMarks returns points of a published curve, at equal distances in their order, with their errors of reading.
+func (b *Builder) curveMarks(c claims.Claim, style int) (out []Mark) {
+	unit, label := b.unit.Factor, b.Label(c.Method)+": "+c.Origin()
+	if c.Unit == claims.Percent {
+		unit /= 100
+	}
+	for _, i := range stats.Evenly(len(c.Reference.Points), curvePoints) {
+		x, y, _, dy := c.Reference.At(i)
+		c.At = records.At{X: c.X, Value: x}
+		out = append(out, Mark{X: b.markX(c), Y: unit * y, Low: unit * (y - dy), High: unit * (y + dy), Style: style, Label: label, Origin: c.Origin(), Column: true, Read: true, Claim: c.ID})
+		label = "" // the whole curve has one entry in the legend
+	}
+	return slices.DeleteFunc(out, func(m Mark) bool { return math.IsNaN(m.X) })
+}
+
+// curvePoints is the largest number of points of a published curve that a figure draws.
+const curvePoints = 24
 
 // ofBound returns what stands before a published value that is a bound.
 func ofBound(c claims.Claim) string {

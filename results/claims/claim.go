@@ -37,10 +37,12 @@ type Claim struct {
 	Metric  string   `toml:"metric" json:"metric" want:"curve" must:"yes" doc:"metric the claim is about; name@average for the averaged iterate"`
 
 	Published     string `toml:"published" json:"published,omitempty" want:"digits" doc:"the number as printed, so that its rounding is known: \"3.1\" means [3.05, 3.15)"`
-	PublishedIs   string `toml:"published_is" json:"published_is,omitempty" needs:"published cells" asks:"published_says give the paper's sentence or the place that shows it" doc:"what the printed number is: run for the result of one run, mean of K for the mean over K runs, such as mean of 5, theorem for an exponent, a bound or another statement that holds exactly; is of [published] if left out"`
-	PublishedSays string `toml:"published_says" prose:"yes" json:"published_says,omitempty" needs:"published cells" asks:"published_is published_says shows that the number is what it names" doc:"the paper's sentence, or the place, that shows it; says of [published] if left out"`
+	PublishedIs   string `toml:"published_is" json:"published_is,omitempty" needs:"published cells curve" asks:"published_says give the paper's sentence or the place that shows it" doc:"what the printed number is: run for the result of one run, mean of K for the mean over K runs, such as mean of 5, theorem for an exponent, a bound or another statement that holds exactly; is of [published] if left out"`
+	PublishedSays string `toml:"published_says" prose:"yes" json:"published_says,omitempty" needs:"published cells curve" asks:"published_is published_says shows that the number is what it names" doc:"the paper's sentence, or the place, that shows it; says of [published] if left out"`
 	Derived       string `toml:"derived" json:"derived,omitempty" not:"published" asks:"derivation say how the number follows from what the paper prints" want:"digits" doc:"in place of published: a number that the paper does not print, worked out from what it prints"`
 	Derivation    string `toml:"derivation" prose:"yes" json:"derivation,omitempty" needs:"derived" doc:"how the derived number follows"`
+
+	Curve string `toml:"curve" json:"curve,omitempty" doc:"id of the [[published_curve]] that ours is compared with"`
 
 	Unit      string    `toml:"unit" json:"unit,omitempty" doc:"percent if a fraction was printed in per cent"`
 	Rows      []float64 `toml:"rows" json:"rows,omitempty" want:"> 0" doc:"the places along x at which the table's rows are read, rising"`
@@ -74,8 +76,9 @@ type Claim struct {
 	CountsAs    string `toml:"counts_as" json:"counts_as,omitempty" want:"|class" asks:"counts_why say why it is not what its number and its source give" doc:"the class in which the scoreboard counts the claim, if it is not what its number and its source give"`
 	CountsWhy   string `toml:"counts_why" prose:"yes" json:"counts_why,omitempty" needs:"counts_as" doc:"why the claim counts as that"`
 
-	Members []string `toml:"-" json:"members,omitempty"` // methods of the grid that Method names, if Across is set
-	Column  string   `toml:"-" json:"column,omitempty"`  // id of the claim of kind values that loading split into this one and others
+	Members   []string        `toml:"-" json:"members,omitempty"`   // methods of the grid that Method names, if Across is set
+	Reference *PublishedCurve `toml:"-" json:"reference,omitempty"` // that Curve names
+	Column    string          `toml:"-" json:"column,omitempty"`    // id of the claim of kind values that loading split into this one and others
 
 	Larger bool `toml:"-" json:"-"` // larger values of the metric are better; Judge sets it
 	Signed bool `toml:"-" json:"-"` // the metric can be negative; Judge sets it
@@ -103,7 +106,9 @@ func (c Claim) Describes() string {
 
 // Runs returns the number of runs behind the claim's number: 1 for a run, K for a mean of K, and +Inf for a theorem and
 // for a derived number, which have no spread.
-func (c Claim) Runs() float64 { return runs(c.Published != "" || c.Kind == columnKind, c.PublishedIs) }
+func (c Claim) Runs() float64 {
+	return runs(c.Published != "" || c.Kind == columnKind || c.Kind == curveKind, c.PublishedIs)
+}
 
 func runs(published bool, is string) float64 {
 	if k, ok := RunsOf(is); ok && published {

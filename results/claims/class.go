@@ -96,6 +96,8 @@ func (c Claim) class() Class {
 		return OwnClaim
 	case c.Kind == columnKind:
 		return Column
+	case c.Kind == curveKind:
+		return Curve
 	case c.Published != "" && !(known && math.IsInf(runs, 1)):
 		return PrintedNumber
 	case c.Published != "" || proved.MatchString(c.Source):

@@ -122,7 +122,7 @@ func TestJudgeKinds(t *testing.T) {
 		{"ratio at no cost", with1(ratio, func(c *Claim) { c.X, c.Target = "flops", 10 }), recordstest.Join(recordstest.Flat("a", 1, 1), recordstest.Flat("b", 1, 1)), Inconclusive, "a seed 1 has error 9 already at flops 0"},
 		{"one seed against two rivals", both, recordstest.Join(recordstest.Flat("a", 2), recordstest.Flat("b", 3), recordstest.Flat("c", 2.5)), Inconclusive, "divided by that of c at the end is 0.8 on one seed"},
 		{"a unit of its own", with1(value, func(c *Claim) { c.Unit = "kcal/mol" }), recordstest.Flat("a", 15.3, 15.301), Reproduced, "15.3 kcal/mol"},
-		{"unknown kind", Claim{Kind: "curve", Method: "a"}, recordstest.Flat("a", 1), Inconclusive, `unknown kind of claim "curve"`},
+		{"unknown kind", Claim{Kind: "curvature", Method: "a"}, recordstest.Flat("a", 1), Inconclusive, `unknown kind of claim "curvature"`},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -35,6 +35,10 @@ type Measurement struct {
 	Sensitivity []stats.Sensitivity
 	Halves      []stats.Sensitivity // the line in both halves of the window; empty if it is not known
 
+	Word   Word   // if not its region but the kind decides
+	Reason string // then
+	Parts  *Parts // of a whole curve
+
 	accept Region
 }
 
@@ -105,6 +109,8 @@ func (m Measurement) overflow(c Claim) error {
 // word returns the word for a number that is a mean of k runs of the paper and, if not its interval decides, the reason.
 func (m Measurement) word(k float64) (word Word, reason string) {
 	switch {
+	case m.Word != "" && m.Undecided == "":
+		return m.Word, m.Reason
 	case m.Undecided == "":
 		if word = m.accept.place(m.Estimate, k); m.doubt(word, k) != "" {
 			word = Inconclusive
@@ -199,9 +205,13 @@ func conclude(c Claim, numbers []Measurement, v *Verdict) (Word, string) {
 	if reason != "" {
 		v.Seeds = worst.N
 		v.accept(worst.accept)
-		if len(worst.Bounds) > 0 {
+		switch {
+		case worst.Word != "":
+			v.conclude(worst, c.Runs())
+			v.Visible, v.Parts = records.Value(worst.Parts.Visible), worst.Parts
+		case len(worst.Bounds) > 0:
 			v.median(worst)
-		} else {
+		default:
 			v.What, v.Measured = worst.What, records.Value(worst.Mean)
 		}
 		return word, reason

@@ -216,6 +216,31 @@ var families = []family{
 		return situation{claim: rateOf(exponent, 0.1, false), truth: truth,
 			recs: curves(r, "a", seeds, spreadOf(r), func(x float64) float64 { return 1/x + 2/(x*x*x) })}
 	}},
+	{"a published curve of one run, from runs as ours or far above them", func(r *rand.Rand, seeds int, truth bool) situation {
+		s, far := spreadOf(r), 1.0
+		if !truth {
+			far = math.Exp(14 * s)
+		}
+		of := func(x float64) float64 { return math.Pow(x, -0.7) }
+		return situation{claim: curveOf(curves(r, "p", 1, s, func(x float64) float64 { return far * of(x) })[0], "run", 0), recs: curves(r, "a", seeds, s, of), truth: truth}
+	}},
+	{"a published curve of one run that bends away from ours", func(r *rand.Rand, seeds int, _ bool) situation {
+		s := min(spreadOf(r), 0.1)
+		paper := curves(r, "p", 1, s, func(x float64) float64 { return 1/x + 0.002*math.Exp(30*s) })[0]
+		return situation{claim: curveOf(paper, "run", 0), recs: curves(r, "a", seeds, s, func(x float64) float64 { return 1 / x })}
+	}},
+	{"a published curve with a tolerance, equal to ours or at its edge", func(r *rand.Rand, seeds int, truth bool) situation {
+		times := 1.0
+		if !truth {
+			times = 1.2501
+		}
+		paper := curves(r, "p", 1, 0, func(x float64) float64 { return times / x })[0]
+		return situation{claim: curveOf(paper, "theorem", 1.25), recs: curves(r, "a", seeds, spreadOf(r), func(x float64) float64 { return 1 / x }), truth: truth}
+	}},
+	{"a published curve within the tolerance in the mean, and beyond it at its ends", func(r *rand.Rand, seeds int, _ bool) situation {
+		paper := curves(r, "p", 1, 0, func(x float64) float64 { return math.Pow(x, -1.04) * 1.3 })[0]
+		return situation{claim: curveOf(paper, "theorem", 1.25), recs: curves(r, "a", seeds, min(spreadOf(r), 0.1), func(x float64) float64 { return 1 / x })}
+	}},
 	{"a place within a bound, of curves of which one begins late or ends early", func(r *rand.Rand, seeds int, truth bool) situation {
 		bound := 1200.0
 		if !truth {
@@ -248,6 +273,16 @@ func factorOf(factor string, tolerance float64, atMost bool) Claim {
 
 func rateOf(exponent string, tolerance float64, atMost bool) Claim {
 	return Claim{Kind: "rate", X: "step", Published: exponent, PublishedIs: "theorem", Tolerance: tolerance, AtMost: atMost, Window: [2]float64{1, 1 << (situationSteps - 1)}}
+}
+
+// curveOf returns a claim about the curve of a record.
+func curveOf(paper *records.Record, is string, tolerance float64) Claim {
+	p := &PublishedCurve{ID: "p", Figure: "Fig. 1"}
+	for _, at := range paper.Points {
+		v, _ := at.Measure("error")
+		p.Points = append(p.Points, []float64{float64(at.Step), v})
+	}
+	return Claim{Kind: "curve", X: "step", Curve: "p", Reference: p, PublishedIs: is, Tolerance: tolerance}
 }
 
 func (s situation) judge() Verdict {

@@ -79,6 +79,7 @@ type Verdict struct {
 	Seeds   int    `json:"seeds"`
 	Reason  string `json:"reason"`
 
+	Parts       *Parts              `json:"parts,omitempty"`       // of a claim about a whole curve
 	Next        *[2]float64         `json:"next,omitempty"`        // 95 % prediction interval of the mean of as many runs as the printed number is of
 	Visible     *float64            `json:"visible,omitempty"`     // smallest difference from the number, or ratio, that would have been seen with probability stats.Power
 	Window      *[2]float64         `json:"window,omitempty"`      // x range a rate was fitted on
@@ -431,6 +432,9 @@ const settled = 1000
 // inconclusive if mean and spread stayed as they are. It is 0 if there is no such number up to 1000 or if the verdict has no
 // measured spread.
 func (v Verdict) SeedsNeeded() int {
+	if v.Kind == curveKind { // its bands at every place are not stored
+		return 0
+	}
 	m, k := v.measurement(), runs(v.Published != "" || v.Whole(), v.PublishedIs)
 	if !m.Bounded() {
 		return 0

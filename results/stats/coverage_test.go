@@ -347,6 +347,9 @@ func coverageRows() []coverageRow {
 	for _, c := range curvesNoise {
 		rows = append(rows, slopeRows(c)...)
 	}
+	for _, c := range powerNoise {
+		rows = append(rows, jointRows(c)...)
+	}
 	for _, c := range []plateauNoise{{1, 0.1}, {1, 0.25}, {1, 0.5}, {2, 0.1}, {2, 0.25}, {2, 0.5}} {
 		noise := fmt.Sprintf("1 + (100/x)^%g, noise of %g times `within`", c.p, c.share)
 		rows = append(rows, coverageRow{interval: "plateau", noise: noise, covers: Broad, seeds: coverageSeeds, trial: func(r *rand.Rand, n int) side {
@@ -421,6 +424,41 @@ func smallSamples() []coverageRow {
 			func(v []float64) Estimate { return MeanInterval(v).Guarded(0, 0) }),
 		only("Student's t", "normal, spread 0.1, if the sample's is below 0.023", 0.023, 1, func(r *rand.Rand) float64 { return 1 + 0.1*r.NormFloat64() }, MeanInterval),
 	}
+}
+
+// spreadLittle are the noises of curves that spread so little that the band of a mean of them is trusted: see claims of kind curve.
+var spreadLittle = []string{"1/t, lognormal OU noise, spread 0.3", "t^-b, b of each seed, SD 0.1"}
+
+// jointRows are those of the bands of curves at all places together: of one more run, and of the mean of five more. A curve that leaves
+// the band counts where it does first.
+func jointRows(c curveNoise) (rows []coverageRow) {
+	band := func(interval string, k int) {
+		rows = append(rows, coverageRow{interval: interval, noise: c.name, covers: Joint, seeds: coverageSeeds, trial: func(r *rand.Rand, n int) side {
+			ys := c.curves(r, n+k)
+			for _, y := range ys {
+				for j := range y {
+					y[j] *= curveX[j]
+				}
+			}
+			b := NewJointBand(ys[:n], k > 1)
+			for j := range curveX {
+				further := 0.0
+				for _, y := range ys[n:] {
+					further += y[j] / float64(k)
+				}
+				below, above := b.Around(j, float64(k))
+				if s := sideOf(b.Mean[j]-below, b.Mean[j]+above, math.Log(further)); s != holds {
+					return s
+				}
+			}
+			return holds
+		}})
+	}
+	band("curve of one more run", 1)
+	if slices.Contains(spreadLittle, c.name) {
+		band("mean curve of five more runs", 5)
+	}
+	return rows
 }
 
 // slopeRows are those of the slopes of curves.

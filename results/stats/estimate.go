@@ -41,6 +41,7 @@ var (
 	Broad     = Coverage{94, 100}    // Guarded and FitStatistic
 	Geometric = Coverage{93, 100}    // Guarded, of a geometric mean
 	Skewed    = Coverage{66, 95}     // MeanInterval of skewed values
+	Joint     = Coverage{94, 100}    // JointBand
 )
 
 func (c Coverage) String() string {

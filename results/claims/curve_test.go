@@ -1,0 +1,95 @@
+package claims
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/results/records"
+	"repro/results/records/recordstest"
+)
+
+// TestCurves holds what is said of curves whose truth is known: level and shape apart, places in common, reading errors, and what has
+// no ratio.
+func TestCurves(t *testing.T) {
+	published := func(of func(x float64) float64, yError float64) *PublishedCurve {
+		p := &PublishedCurve{ID: "p", Figure: "Fig. 1", YError: yError, Relative: true}
+		for x := 1.0; x < 1e6; x *= 1.7 {
+			p.Points = append(p.Points, []float64{x, of(x)})
+		}
+		return p
+	}
+	ours := func(spread float64, of func(x float64) float64) (recs []*records.Record) {
+		for seed := range 8 {
+			var ys []float64
+			for k := range 16 {
+				ys = append(ys, of(math.Pow(2, float64(k)))*math.Exp(spread*math.Sin(float64(1+seed)*(1+0.3*float64(k)))))
+			}
+			recs = append(recs, recordstest.Record("a", uint64(seed+1), ys...))
+		}
+		return recs
+	}
+	inverse := func(x float64) float64 { return 1 / x }
+	claim := Claim{Kind: "curve", Method: "a", Metric: "error", X: "step", Curve: "p", PublishedIs: "run", Reference: published(inverse, 0.001)}
+	flat := func(v float64) func(float64) float64 { return func(float64) float64 { return v } }
+	for name, c := range map[string]struct {
+		claim Claim
+		recs  []*records.Record
+		word  Word
+		parts [2]Word // level and shape; empty if there are none
+		says  string
+	}{
+		"the same":           {claim, ours(0.1, inverse), Reproduced, [2]Word{Reproduced, Reproduced}, "same shape"},
+		"twice as high":      {claim, ours(0.02, func(x float64) float64 { return 2 / x }), Deviates, [2]Word{Deviates, Reproduced}, "2 [2, 2] times as high, same shape"},
+		"another shape":      {claim, ours(0.02, func(x float64) float64 { return math.Pow(x, -0.9) }), Deviates, [2]Word{Deviates, Deviates}, "another shape: beside the level"},
+		"reading hides it":   {with1(claim, func(c *Claim) { c.Reference = published(inverse, 0.5) }), ours(0.02, func(x float64) float64 { return 1.3 / x }), Reproduced, [2]Word{Reproduced, Reproduced}, "read to 50 %"},
+		"a wide band":        {claim, ours(0.9, inverse), Inconclusive, [2]Word{Reproduced, Reproduced}, "would have been seen"},
+		"a tolerance":        {with1(claim, func(c *Claim) { c.Tolerance, c.PublishedIs = 1.5, "theorem" }), ours(0.02, func(x float64) float64 { return 1.3 / x }), Reproduced, [2]Word{Reproduced, Reproduced}, "a factor of 1.5 at every place"},
+		"beyond a tolerance": {with1(claim, func(c *Claim) { c.Tolerance, c.PublishedIs = 1.2, "theorem" }), ours(0.02, func(x float64) float64 { return 1.3 / x }), Deviates, [2]Word{Deviates, Reproduced}, "times as high"},
+		"a mean of runs":     {with1(claim, func(c *Claim) { c.PublishedIs = "mean of 5" }), ours(0.1, inverse), Reproduced, [2]Word{Reproduced, Reproduced}, "the mean of 5 more runs"},
+		"another unit": {with1(claim, func(c *Claim) {
+			c.Unit = Percent
+			c.Reference = published(func(x float64) float64 { return 100 / x }, 0.01)
+		}), ours(0.1, inverse), Reproduced, [2]Word{Reproduced, Reproduced}, "same level"},
+		"a window":              {with1(claim, func(c *Claim) { c.Window = [2]float64{4, 4096} }), ours(0.1, func(x float64) float64 { return 1/x + max(0, x-5000) }), Reproduced, [2]Word{Reproduced, Reproduced}, "from step 4 to 4096"},
+		"nothing in common":     {with1(claim, func(c *Claim) { c.Window = [2]float64{1e5, 1e6} }), ours(0.1, inverse), Inconclusive, [2]Word{}, "have 0 places in common"},
+		"no points":             {with1(claim, func(c *Claim) { c.Reference = nil }), ours(0.1, inverse), Inconclusive, [2]Word{}, "are not there"},
+		"a value of zero":       {claim, ours(0.1, func(x float64) float64 { return max(0, 1/x-0.001) }), Inconclusive, [2]Word{}, "only positive values have a ratio"},
+		"huge values":           {claim, ours(0.1, flat(1e306)), Failed, [2]Word{}, "too large"},
+		"one seed":              {claim, ours(0.1, inverse)[:1], Inconclusive, [2]Word{}, "one seed"},
+		"two seeds":             {claim, ours(0.01, inverse)[:2], Inconclusive, [2]Word{Reproduced, Reproduced}, "same level"},
+		"no spread":             {claim, ours(0, inverse), Inconclusive, [2]Word{Reproduced, Reproduced}, "nothing varies"},
+		"no spread, and exact":  {with1(claim, func(c *Claim) { c.Exact = "nothing is drawn" }), ours(0, inverse), Reproduced, [2]Word{Reproduced, Reproduced}, "same shape"},
+		"exact, and another":    {with1(claim, func(c *Claim) { c.Exact = "nothing is drawn" }), ours(0, func(x float64) float64 { return 1.01 / x }), Deviates, [2]Word{Deviates, Reproduced}, "1.01"},
+		"exact, within reading": {with1(claim, func(c *Claim) { c.Exact = "nothing is drawn"; c.Reference = published(inverse, 0.02) }), ours(0, func(x float64) float64 { return 1.01 / x }), Reproduced, [2]Word{Reproduced, Reproduced}, "same level"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			v := Judge(experiment(c.claim), c.recs)[0]
+			assert.Equal(t, c.word, v.Verdict, v.Reason)
+			assert.Contains(t, v.Reason, c.says)
+			assert.Equal(t, Curve, v.Class)
+			assert.Zero(t, v.SeedsNeeded())
+			if c.parts == [2]Word{} {
+				assert.Nil(t, v.Parts, v.Reason)
+				return
+			}
+			require.NotNil(t, v.Parts, v.Reason)
+			assert.Equal(t, c.parts, [2]Word{v.Parts.Level, v.Parts.Shape}, v.Reason)
+		})
+	}
+}
+
+// The points of a published curve are part of what the claim says.
+func TestCurveDefinition(t *testing.T) {
+	c := Claim{ID: "k", Kind: "curve", Method: "a", Metric: "error", X: "step", Curve: "p", Reference: &PublishedCurve{ID: "p", Points: [][]float64{{1, 1}, {2, 0.5}, {3, 0.3}}}}
+	d := c.Definition()
+	back, err := d.Claim()
+	require.NoError(t, err)
+	assert.Equal(t, c.Reference.Points, back.Reference.Points)
+	for _, p := range []PublishedCurve{{Points: [][]float64{{1, 1}, {1, 2}, {3, 4}}}, {Points: [][]float64{{1}, {2, 2}, {3, 4}}}, {Points: [][]float64{{1, 1}, {2, math.NaN()}, {3, 4}}}, {Points: [][]float64{{1, 1, 0, -1}, {2, 2}, {3, 4}}}, {Points: [][]float64{{1, 1}, {2, 2}}}} {
+		wrong, _ := p.Wrong()
+		assert.NotEmpty(t, wrong, p.Points)
+	}
+}

@@ -1,0 +1,292 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"repro/results/printed"
+	"repro/results/records"
+	"repro/results/stats"
+)
+
+// curveKind is the kind that judges a whole curve of a figure.
+const curveKind = "curve"
+
+var _ = Register(Kind{
+	Name: curveKind, Doc: "the curve of the metric is a published one, over the range that both have: at all places together, and its level and its shape apart",
+	Needs: []string{"curve", "x"},
+	May:   []string{"published_is", "published_says", "tolerance", "why", "window", "unit"},
+	Check: func(c *Claim, keys Keys) {
+		if keys.Has("tolerance") && c.Tolerance < 1 {
+			keys.Wrong("tolerance", "is a factor between the published curve and ours; must be >= 1, got %v", c.Tolerance)
+		}
+	},
+	Measure: single(measureCurve), Accept: curveRegion, Quantity: Ratio,
+	Margin: func(c Claim) float64 {
+		if c.Tolerance > 1 {
+			return factorMargin(c)
+		}
+		return coarsest
+	},
+	Called: "level",
+	Holds:  "the curve of {metric} of {method} is the published one, at {number} times its height",
+})
+
+// Number of places at which curves are compared: more than most would cost power, and fewer than the least have no shape.
+const leastPlaces, mostPlaces = 3, 40
+
+// curveRegion returns the levels that the tolerance or, without one, the reading of the published curve leaves open: Exact is 1.
+func curveRegion(c Claim, _ Quantity) (Region, error) {
+	if c.Reference == nil {
+		return Region{}, fmt.Errorf("the points of the published curve %s are not there", printed.Quote(c.Curve))
+	}
+	margin := 0.0
+	for i := range c.Reference.Points {
+		if _, y, _, dy := c.Reference.At(i); y > 0 {
+			margin += math.Log1p(dy/y) / float64(len(c.Reference.Points))
+		}
+	}
+	if c.Tolerance > 1 {
+		margin += math.Log(c.Tolerance)
+	}
+	return Region{Low: math.Exp(-margin), High: math.Exp(margin), Exact: 1}, nil
+}
+
+// A comparison has our curves divided by the published one.
+type comparison struct {
+	places  []float64
+	ratios  [][]float64 // of each seed, at each place
+	margins []float64   // at each place, the logarithm of the factor that reading and tolerance leave open
+	runs    float64     // behind the published curve
+}
+
+// means reports whether the published curve is a mean of runs.
+func (d comparison) means() bool { return d.runs > 1 && !math.IsInf(d.runs, 1) }
+
+// mostSpread is the largest standard deviation over seeds, of logarithms, with which the mean curve of several runs has a band that
+// covers what it says: docs/verdicts.md has the simulation.
+const mostSpread = 0.5
+
+// measureCurve compares the curves of all seeds with the published one. The number is the level: the best constant factor.
+func measureCurve(c Claim, recs []*records.Record) (m Measurement, err error) {
+	if c.Reference == nil {
+		return m, fmt.Errorf("the points of the published curve %s are not there", printed.Quote(c.Curve))
+	}
+	d := comparison{runs: c.Runs()}
+	if d.places = c.commonPlaces(recs); len(d.places) < leastPlaces {
+		return m, fmt.Errorf("%s and the published curve have %s in common, and a shape needs %d; run longer, or evaluate more often", c.Method, printed.Count(len(d.places), "place"), leastPlaces)
+	}
+	for _, r := range recs {
+		row, err := d.compare(c, r)
+		if err != nil {
+			return m, err
+		}
+		d.ratios, m.Seeds = append(d.ratios, row), append(m.Seeds, r.Header.Seed)
+	}
+	for _, x := range d.places {
+		y, dy := c.Reference.between(x)
+		d.margins = append(d.margins, math.Log1p(dy/y)+math.Log(max(1, c.Tolerance)))
+	}
+	m.What = fmt.Sprintf("level of %s of %s over the published curve of %s", c.Metric, c.Method, c.Reference.Figure)
+	if m.Estimate = stats.GeometricInterval(d.levels()); d.means() {
+		m.Estimate = stats.MeanInterval(d.levels())
+	}
+	if len(recs) > 1 {
+		d.judge(c, &m)
+	}
+	return m, nil
+}
+
+// levels returns the mean ratio of each seed: a geometric mean or, of means, an arithmetic one.
+func (d comparison) levels() (all []float64) {
+	for _, row := range d.ratios {
+		level := 0.0
+		for _, v := range row {
+			if d.means() {
+				level += v / float64(len(row))
+			} else {
+				level += math.Log(v) / float64(len(row))
+			}
+		}
+		if !d.means() {
+			level = math.Exp(level)
+		}
+		all = append(all, level)
+	}
+	return all
+}
+
+// commonPlaces returns the places at which the published curve and all runs have values: those of the sparser of them, at most
+// mostPlaces at equal distances in their order, in the claim's window.
+func (c Claim) commonPlaces(recs []*records.Record) []float64 {
+	points := c.Reference.Points
+	low, high := points[0][0], points[len(points)-1][0]
+	if c.Window != [2]float64{} {
+		low, high = max(low, c.Window[0]), min(high, c.Window[1])
+	}
+	var ours []float64
+	for i, r := range recs {
+		var own []float64
+		for _, p := range r.Points {
+			x, ok := p.Abscissa(c.X)
+			if _, measured := p.Measure(c.Metric); ok && measured {
+				own = append(own, x)
+			}
+		}
+		if len(own) == 0 {
+			return nil
+		}
+		low, high = max(low, own[0]), min(high, own[len(own)-1])
+		if i == 0 {
+			ours = own
+		}
+	}
+	var theirs []float64
+	for _, p := range points {
+		theirs = append(theirs, p[0])
+	}
+	inside := func(all []float64) []float64 {
+		return slices.DeleteFunc(all, func(x float64) bool { return x < low || x > high })
+	}
+	places := inside(ours)
+	if theirs = inside(theirs); len(theirs) < len(places) {
+		places = theirs
+	}
+	var some []float64
+	for _, i := range stats.Evenly(len(places), mostPlaces) {
+		some = append(some, places[i])
+	}
+	return slices.Compact(some)
+}
+
+// compare returns the run's ratios to the published curve. Between evaluations the run is read as the published curve is.
+func (d comparison) compare(c Claim, r *records.Record) (ratios []float64, err error) {
+	var own PublishedCurve
+	for _, p := range r.Points {
+		x, ok := p.Abscissa(c.X)
+		y, measured := p.Measure(c.Metric)
+		if n := len(own.Points); ok && measured && (n == 0 || x > own.Points[n-1][0]) {
+			own.Points = append(own.Points, []float64{x, y})
+		}
+	}
+	for _, x := range d.places {
+		theirs, _ := c.Reference.between(x)
+		v := own.Points[0][1]
+		if len(own.Points) > 1 {
+			v, _ = own.between(x)
+		}
+		v *= c.factor()
+		switch {
+		case math.IsNaN(v) || math.IsInf(v, 0):
+			return nil, fmt.Errorf("%s of %s seed %d is %w at %s %s", c.Metric, c.Method, r.Header.Seed, stats.ErrNotFinite, c.X, printed.Number(x))
+		case min(v, theirs) <= 0:
+			return nil, fmt.Errorf("%s of %s seed %d is %s at %s %s, and the published curve is %s; only positive values have a ratio", c.Metric, c.Method, r.Header.Seed, printed.Number(v), c.X, printed.Number(x), printed.Number(theirs))
+		}
+		ratios = append(ratios, v/theirs)
+	}
+	return ratios, nil
+}
+
+// judge decides the claim. Without a tolerance it deviates if the published curve leaves, by more than its reading error, the band
+// that holds a curve like it at all places together, and is reproduced if it does not and a constant factor of two would have been
+// seen. With a tolerance, the band of our mean must lie within the tolerance at every place. The level and the shape, which is
+// what is left after the best constant factor, are judged apart, each by the band of a curve like the published one.
+func (d comparison) judge(c Claim, m *Measurement) {
+	band := stats.NewJointBand(d.ratios, d.means())
+	at, distance := band.Farthest(d.margins, d.runs)
+	visible := math.Inf(1)
+	for j, margin := range d.margins {
+		visible = min(visible, band.Visible(j, d.runs, margin))
+	}
+	m.Word = Inconclusive
+	switch {
+	case d.means() && slices.Max(band.SD) > mostSpread:
+	case distance > 1:
+		m.Word = Deviates
+	case c.Tolerance > 1 && d.within(band), c.Tolerance <= 1 && m.N >= runSeeds && visible <= math.Ln2:
+		m.Word = Reproduced
+	}
+	level, levelText := d.level(m.Estimate)
+	shape, shapeText := d.shape(c)
+	m.Parts = &Parts{Level: level, Shape: shape, Places: len(d.places), At: d.places[at], Distance: finite(distance), Visible: finite(math.Exp(visible))}
+	below, above := band.Around(at, d.runs)
+	m.Reason = fmt.Sprintf("%s, %s; of %d places from %s %s to %s, ours lies farthest from the published curve at %s, where it is %s times as high; %s is expected within %s to %s times our mean there, at all places together (95 %%)",
+		levelText, shapeText, len(d.places), c.X, printed.Number(d.places[0]), printed.Number(d.places[len(d.places)-1]), printed.Number(d.places[at]),
+		times(band.Mean[at]), d.expected(), times(-below), times(above))
+	if reading := slices.Max(d.margins) - math.Log(max(1, c.Tolerance)); reading > 0 {
+		m.Reason += fmt.Sprintf("; the curve was read to %s %% or better", printed.Digits(100*math.Expm1(reading), 2))
+	}
+	if c.Tolerance > 1 {
+		m.Reason += fmt.Sprintf("; accepted is a factor of %s at every place", printed.Number(c.Tolerance))
+	}
+	m.Reason += fmt.Sprintf("; a constant factor of %s would have been seen", times(visible))
+	if d.means() && slices.Max(band.SD) > mostSpread {
+		m.Reason += "; the runs spread so much that no band of a mean of several can be trusted"
+	}
+}
+
+// within reports whether the band of our mean lies within the margins at all places.
+func (d comparison) within(band stats.JointBand) bool {
+	for j, mean := range band.Mean {
+		below, above := band.Around(j, math.Inf(1))
+		if mean+above > d.margins[j] || mean-below < -d.margins[j] {
+			return false
+		}
+	}
+	return true
+}
+
+// times writes the factor that has a logarithm.
+func times(log float64) string { return printed.Digits(finite(math.Exp(log)), 3) }
+
+// finite returns a number that JSON can have.
+func finite(v float64) float64 { return min(v, math.MaxFloat64) }
+
+// expected names what the band is of.
+func (d comparison) expected() string {
+	if math.IsInf(d.runs, 1) {
+		return "the expectation"
+	}
+	return furtherRuns(d.runs)
+}
+
+// level judges the level by itself, and says what it is: that of the published curve if the interval of a curve like it meets what
+// reading and tolerance leave open.
+func (d comparison) level(e stats.Estimate) (Word, string) {
+	margin := 0.0
+	for _, v := range d.margins {
+		margin += v / float64(len(d.margins))
+	}
+	text := fmt.Sprintf("%s [%s, %s] times as high", printed.Digits(e.Mean, 3), printed.Digits(e.Low, 3), printed.Digits(e.High, 3))
+	if low, high := e.Next(d.runs); high < math.Exp(-margin) || low > math.Exp(margin) {
+		return Deviates, text
+	}
+	return Reproduced, "same level (" + text + ")"
+}
+
+// shape judges the curves divided by their levels, and says what they show.
+func (d comparison) shape(c Claim) (Word, string) {
+	shapes := make([][]float64, len(d.ratios))
+	for i, level := range d.levels() {
+		for _, v := range d.ratios[i] {
+			shapes[i] = append(shapes[i], v/level)
+		}
+	}
+	band := stats.NewJointBand(shapes, d.means())
+	at, distance := band.Farthest(d.margins, d.runs)
+	if distance <= 1 {
+		return Reproduced, "same shape"
+	}
+	return Deviates, fmt.Sprintf("another shape: beside the level, ours is %s times as high at %s %s", times(band.Mean[at]), c.X, printed.Number(d.places[at]))
+}
+
+// Parts say what a claim of a whole curve is made of.
+type Parts struct {
+	Level    Word    `json:"level"`
+	Shape    Word    `json:"shape"`
+	Places   int     `json:"places"`   // at which the curves are compared
+	At       float64 `json:"at"`       // where ours lies farthest from the published curve
+	Distance float64 `json:"distance"` // there, in halves of the band that holds a curve like the published one
+	Visible  float64 `json:"visible"`  // constant factor that would have been seen with probability stats.Power
+}
