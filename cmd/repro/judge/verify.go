@@ -26,7 +26,7 @@ import (
 
 // Commands are the verbs of the package.
 func Commands(t *terminal.Terminal) []*cobra.Command {
-	return []*cobra.Command{newVerify(t), newReport(t), newJudge(t)}
+	return []*cobra.Command{newVerify(t), newReport(t), newJudge(t), newTrace(t)}
 }
 
 func newVerify(t *terminal.Terminal) *cobra.Command {

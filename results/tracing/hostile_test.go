@@ -1,0 +1,225 @@
+package tracing
+
+import (
+	"bytes"
+	"compress/zlib"
+	"fmt"
+	"image"
+	"image/png"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// pdfOf returns a PDF of some pages with one content, compressed, and more keys in its trailer.
+func pdfOf(content string, pages int, trailer string) []byte {
+	var b bytes.Buffer
+	var offsets []int
+	object := func(body string) {
+		offsets = append(offsets, b.Len())
+		fmt.Fprintf(&b, "%d 0 obj\n%s\nendobj\n", len(offsets), body)
+	}
+	b.WriteString("%PDF-1.4\n")
+	object("<< /Type /Catalog /Pages 2 0 R >>")
+	var kids strings.Builder
+	for i := range pages {
+		fmt.Fprintf(&kids, "%d 0 R ", 4+i)
+	}
+	object(fmt.Sprintf("<< /Type /Pages /Kids [%s] /Count %d >>", kids.String(), pages))
+	var z bytes.Buffer
+	w := zlib.NewWriter(&z)
+	w.Write([]byte(content))
+	w.Close()
+	object(fmt.Sprintf("<< /Length %d /Filter /FlateDecode >>\nstream\n%s\nendstream", z.Len(), z.String()))
+	for range pages {
+		object("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] /Contents 3 0 R /Resources << /Font << /F << /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >> >> >> >>")
+	}
+	start := b.Len()
+	fmt.Fprintf(&b, "xref\n0 %d\n0000000000 65535 f \n", len(offsets)+1)
+	for _, at := range offsets {
+		fmt.Fprintf(&b, "%010d 00000 n \n", at)
+	}
+	fmt.Fprintf(&b, "trailer\n<< /Size %d /Root 1 0 R %s >>\nstartxref\n%d\n%%%%EOF\n", len(offsets)+1, trailer, start)
+	return b.Bytes()
+}
+
+// plain is a page with a frame, numbers and a curve.
+const plain = `50 30 200 150 re S
+BT /F 8 Tf 1 0 0 1 48 20 Tm (0) Tj 1 0 0 1 146 20 Tm (5) Tj 1 0 0 1 244 20 Tm (10) Tj ET
+BT /F 8 Tf 1 0 0 1 40 27 Tm (0) Tj 1 0 0 1 40 102 Tm (1) Tj 1 0 0 1 40 177 Tm (2) Tj ET
+50 30 m 50 34 l S 150 30 m 150 34 l S 250 30 m 250 34 l S
+50 30 m 54 30 l S 50 105 m 54 105 l S 50 180 m 54 180 l S
+1 0 0 RG 60 40 m 100 60 l 150 100 l 240 170 l S
+`
+
+// TestHostile: what cannot be read is told so in a line, soon, and without much memory.
+func TestHostile(t *testing.T) {
+	trace, err := ReadPDF(pdfOf(plain, 1, ""), 0, Paths{})
+	require.NoError(t, err)
+	require.Len(t, trace.Curves, 1)
+	assert.InDelta(t, 5, trace.Curves[0].Points[2][0], 1e-9)
+	assert.InDelta(t, 14.0/15, trace.Curves[0].Points[2][1], 1e-9)
+
+	bomb := strings.Repeat("0 0 m 1 1 l S\n", 3_000_000)
+	for name, c := range map[string]struct {
+		text []byte
+		page int
+		want string
+	}{
+		"no PDF":           {[]byte("hello"), 0, "is no PDF"},
+		"cut":              {pdfOf(plain, 1, "")[:300], 0, "cannot be read"},
+		"nothing":          {[]byte("%PDF-1.4\n"), 0, "cannot be read"},
+		"encrypted":        {pdfOf(plain, 1, "/ID [<00> <00>] /Encrypt << /Filter /Standard /V 1 /R 2 /O (12345678901234567890123456789012) /U (12345678901234567890123456789012) /P 0 >>"), 0, "is encrypted"},
+		"two pages":        {pdfOf(plain, 2, ""), 0, "has 2 pages; choose one with --page"},
+		"2,000 pages":      {pdfOf(plain, 2000, ""), 0, "has 2000 pages; choose one with --page"},
+		"a page too many":  {pdfOf(plain, 2, ""), 3, "there is no page 3"},
+		"no lines":         {pdfOf("BT /F 8 Tf (text) Tj ET", 1, ""), 0, "draws no lines"},
+		"no axes":          {pdfOf("1 0 0 RG 60 40 m 100 60 l 150 100 l S", 1, ""), 0, "no tick labels"},
+		"no curve":         {pdfOf(strings.Split(plain, "1 0 0 RG")[0], 1, ""), 0, "no curve in them"},
+		"a huge size":      {bytes.Replace(pdfOf(plain, 1, ""), []byte("/Size 5"), []byte("/Size 99999999999"), 1), 0, "made to harm"},
+		"42 MB of letters": {pdfOf(bomb, 1, ""), 0, "more than 5 million operators"},
+		"deep arrays":      {pdfOf(strings.Repeat("[", 1_000_000), 1, ""), 0, ""},
+		"an open string":   {pdfOf("("+strings.Repeat("a", 30_000_000), 1, ""), 0, ""},
+		"NaN":              {pdfOf(strings.ReplaceAll(plain, "100 60 l", "1e999 nan l 1e308 1e308 l"), 1, ""), 0, ""},
+		"huge scales":      {pdfOf("1e300 0 0 1e300 0 0 cm 1e300 0 0 1e300 0 0 cm\n"+plain, 1, ""), 0, ""},
+		"many states":      {pdfOf(strings.Repeat("q ", 1_000_000)+plain, 1, ""), 0, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			began := time.Now()
+			_, err := ReadPDF(c.text, c.page, Paths{})
+			runtime.ReadMemStats(&after)
+			if c.want != "" {
+				require.ErrorContains(t, err, c.want)
+			}
+			if err != nil {
+				assert.Less(t, len(err.Error()), 700)
+			}
+			assert.Less(t, time.Since(began), 60*time.Second)
+			assert.Less(t, after.Sys, uint64(6<<30))
+		})
+	}
+	for name, c := range map[string]struct{ text, want string }{
+		"no SVG":         {"<html></html>", "has no element svg"},
+		"cut":            {"<svg", "cannot be read"},
+		"uses itself":    {`<svg><g id="a"><use href="#a"/><use href="#a"/></g></svg>`, "draws no lines"},
+		"a picture":      {`<svg><image href="x.png"/></svg>`, "shows a picture and draws no lines"},
+		"deep":           {"<svg>" + strings.Repeat("<g>", 100_000), "in each other"},
+		"a broken path":  {`<svg><path stroke="red" d="l1 1zzMMM0 0L1"/></svg>`, ""},
+		"a huge viewBox": {`<svg viewBox="0 0 1e308 1e308"><path stroke="red" d="M0 0L1e308 1e308L-1e308 1"/></svg>`, "no tick labels"},
+	} {
+		_, err := ReadSVG([]byte(c.text), Paths{})
+		require.ErrorContains(t, err, c.want, name)
+	}
+}
+
+// TestPictures holds what wrong pictures and calibrations are told.
+func TestPictures(t *testing.T) {
+	var b bytes.Buffer
+	require.NoError(t, png.Encode(&b, image.NewNRGBA(image.Rect(0, 0, 50, 50))))
+	axis, err := ParseAxis("10=0,40=1")
+	require.NoError(t, err)
+	for name, c := range map[string]struct {
+		text []byte
+		p    Pixels
+		want string
+	}{
+		"no PNG":    {[]byte("\x89PNGxx"), Pixels{}, "is no PNG"},
+		"no axes":   {b.Bytes(), Pixels{}, "give two ticks of each axis"},
+		"no curves": {b.Bytes(), Pixels{X: axis, Y: axis}, "no curve was found"},
+		"outside":   {b.Bytes(), Pixels{X: axis, Y: axis, Frame: Box{-1e9, -1e9, 1e9, 1e9}}, "no curve was found"},
+	} {
+		_, err := ReadPNG(c.text, c.p)
+		require.ErrorContains(t, err, c.want, name)
+	}
+	for _, text := range []string{"", "10=1", "10=1,10=2", "10=1,20=1", "log,10=0,20=1", "10=a,20=2", "1e999=1,2=2", "10=NaN,20=2"} {
+		_, err := ParseAxis(text)
+		assert.Error(t, err, text)
+	}
+	for _, text := range []string{"", "red", "a=#12345", "a=#gggggg"} {
+		_, err := ParseColour(text)
+		assert.Error(t, err, text)
+	}
+}
+
+// TestNumbers holds how labels of ticks are read.
+func TestNumbers(t *testing.T) {
+	for text, want := range map[string]float64{
+		"0": 0, "-1.5": -1.5, "−2": -2, "1e-03": 1e-3, "10^-3": 1e-3, "4 × 10^-1": 0.4, "10^3": 1000, "-10^2": -100, ".5": 0.5, "20k": 20000, "1.5M": 1.5e6, "2·10^3": 2000, "50%": 50,
+	} {
+		v, _, ok := numberOf(text)
+		assert.True(t, ok, text)
+		assert.InDelta(t, want, v, 1e-9*math.Abs(want), text)
+	}
+	for _, text := range []string{"", "abc", "0 5", "10 000", "1e999", "x", "5 m", "1-2", "a 1"} {
+		_, _, ok := numberOf(text)
+		assert.False(t, ok, text)
+	}
+}
+
+// FuzzPDF: any file is read or refused, and what is read is finite. The seeds are whole figures.
+func FuzzPDF(f *testing.F) {
+	for _, name := range []string{"mpl-one-linear.pdf", "gp-linear-plain.pdf", "r-linear-0.pdf"} {
+		text, err := os.ReadFile(filepath.Join("testdata", name))
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(text)
+	}
+	f.Add(pdfOf(plain, 1, ""))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		trace, err := ReadPDF(text, 0, Paths{})
+		finite(t, trace, err)
+	})
+}
+
+// FuzzContent: any content of a page is read or refused.
+func FuzzContent(f *testing.F) {
+	f.Add(plain)
+	f.Add("q 1 0 0 1 0 0 cm /M Do Q BI /W 1 ID x EI (a(b)\\) <00> [1 (x)] TJ")
+	f.Fuzz(func(t *testing.T, content string) {
+		trace, err := ReadPDF(pdfOf(content, 1, ""), 0, Paths{})
+		finite(t, trace, err)
+	})
+}
+
+// FuzzSVG: any text is read or refused.
+func FuzzSVG(f *testing.F) {
+	text, err := os.ReadFile(filepath.Join("testdata", "gp-linear-plain.svg"))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(string(text))
+	f.Add(`<svg viewBox="0 0 9 9"><g transform="rotate(3) scale(1,2)"><use href="#a"/></g><path id="a" d="M0 0c1 1 2 2 3 3h1v2z"/><text x="1">10<tspan dy="-3">2</tspan></text></svg>`)
+	f.Fuzz(func(t *testing.T, text string) {
+		trace, err := ReadSVG([]byte(text), Paths{})
+		finite(t, trace, err)
+	})
+}
+
+// finite fails unless there is either an error or a trace whose places are numbers.
+func finite(t *testing.T, trace *Trace, err error) {
+	if err != nil {
+		require.NotContains(t, err.Error(), "%!")
+		return
+	}
+	require.NotEmpty(t, trace.Curves)
+	for _, c := range trace.Curves {
+		for _, p := range c.Points {
+			for _, v := range p {
+				require.False(t, math.IsNaN(v), c)
+			}
+		}
+	}
+	require.NotEmpty(t, trace.CSV())
+	require.NotEmpty(t, trace.Overlay())
+	require.NotEmpty(t, trace.TOML("f", 1, "h"))
+}
