@@ -43,6 +43,10 @@ func (x Axis) Error(value, places float64) float64 {
 	}
 }
 
+// plainNumber writes a number for files and command lines.
+func plainNumber(v float64, digits int) string { return strconv.FormatFloat(v, 'g', digits, 64) }
+
+// String writes the axis as ParseAxis reads it.
 func (x Axis) String() string {
 	kind := "linear"
 	if x.Log {
@@ -50,7 +54,7 @@ func (x Axis) String() string {
 	}
 	parts := []string{kind}
 	for _, t := range x.Ticks {
-		parts = append(parts, printed.Digits(t.At, 6)+"="+printed.Number(t.Value))
+		parts = append(parts, plainNumber(t.At, 6)+"="+plainNumber(t.Value, 9))
 	}
 	return strings.Join(parts, ",")
 }

@@ -140,6 +140,11 @@ func TestPictures(t *testing.T) {
 		_, err := ReadPNG(c.text, c.p)
 		require.ErrorContains(t, err, c.want, name)
 	}
+	large, err := ParseAxis("log,56=1,1014=10000,1200=1e+06")
+	require.NoError(t, err)
+	again, err := ParseAxis(large.String())
+	require.NoError(t, err)
+	assert.Equal(t, large, again, "what is printed can be given")
 	for _, text := range []string{"", "10=1", "10=1,10=2", "10=1,20=1", "log,10=0,20=1", "10=a,20=2", "1e999=1,2=2", "10=NaN,20=2"} {
 		_, err := ParseAxis(text)
 		assert.Error(t, err, text)

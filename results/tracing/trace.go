@@ -123,8 +123,8 @@ func (t *Trace) TOML(figure string, page int, how string) string {
 			if i%6 == 0 {
 				b.WriteString("\n ")
 			}
-			if b.WriteString(" [" + printed.Digits(p[0], valueDigits) + ", " + printed.Digits(p[1], valueDigits)); t.X.Log != t.Y.Log {
-				b.WriteString(", " + printed.Digits(p[2], errorDigits) + ", " + printed.Digits(p[3], errorDigits))
+			if b.WriteString(" [" + plainNumber(p[0], valueDigits) + ", " + plainNumber(p[1], valueDigits)); t.X.Log != t.Y.Log {
+				b.WriteString(", " + plainNumber(p[2], errorDigits) + ", " + plainNumber(p[3], errorDigits))
 			}
 			b.WriteString("],")
 		}
@@ -142,7 +142,7 @@ func (t *Trace) errors(points [][4]float64) string {
 		}
 		dx, dy = max(dx, p[2]), max(dy, p[3])
 	}
-	text := fmt.Sprintf("x_error = %s\ny_error = %s\n", printed.Digits(dx, errorDigits), printed.Digits(dy, errorDigits))
+	text := fmt.Sprintf("x_error = %s\ny_error = %s\n", plainNumber(dx, errorDigits), plainNumber(dy, errorDigits))
 	if t.X.Log {
 		text += "relative = true\n"
 	}
