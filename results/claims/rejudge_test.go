@@ -40,6 +40,10 @@ func rejudge(v Verdict, c Claim, old Verdict) Verdict {
 	v.Profile, v.Window, v.Sensitivity, v.Halves, v.Warnings = old.Profile, old.Window, old.Sensitivity, old.Halves, old.Warnings
 	v.What, v.Measured, v.Low, v.High, v.Seeds, v.Accept = old.What, old.Measured, old.Low, old.High, old.Seeds, old.Accept
 	v.Verdict, v.AtSize, v.Reason = old.Verdict, old.AtSize, old.Reason
+	if old.Kind == curveKind { // its bands at every place are not stored
+		v.Values, v.Parts, v.Next, v.Visible, v.SD, v.Log = old.Values, old.Parts, old.Next, old.Visible, old.SD, old.Log
+		return v
+	}
 	m := old.measurement()
 	m.Joint = c.Statistic != ""
 	var err error
