@@ -62,8 +62,60 @@ func TestEveryFaultIsCaught(t *testing.T) {
 	assert.Empty(t, rows, "docs/faults.md has rows of faults that are gone: run the campaign with -update")
 }
 
-// caught is the mark of a layer that notices the fault.
-const caught = "●"
+// The gate notices the faults that its experiments execute, or the list says why it does not. Of what judges it may notice anything.
+func TestGateNoticesOrTheListSaysWhy(t *testing.T) {
+	text, err := os.ReadFile(page)
+	require.NoError(t, err)
+	rows := rowsOf(string(text))
+	noticed, others := gated(all(t), rows)
+	assert.Contains(t, string(text), gateText(noticed, others))
+	for _, f := range all(t) {
+		if f.Gate != "" {
+			assert.NotEqual(t, caught, gateMark(rows[f.ID]), "the gate notices %s: remove the key gate", f.ID)
+		}
+	}
+	for _, f := range others {
+		assert.NotEmpty(t, f.Gate, "the gate does not notice %s: say why in the key gate", f.ID)
+	}
+	assert.Less(t, len(others), (noticed+len(others))/8)
+}
+
+// gated returns how many faults outside of what judges the gate notices, and those others that its experiments execute.
+func gated(faults []Fault, rows map[string]string) (noticed int, others []Fault) {
+	for _, f := range faults {
+		switch mark := gateMark(rows[f.ID]); {
+		case f.judges():
+		case mark == caught:
+			noticed++
+		case mark == warned || mark == passed:
+			others = append(others, f)
+		}
+	}
+	return noticed, others
+}
+
+// gateMark returns the last mark of a row, that of the gate.
+func gateMark(row string) string {
+	cells := strings.Split(strings.Trim(row, "|"), "|")
+	return strings.TrimSpace(cells[len(cells)-1])
+}
+
+// gateText is what the page says below the table.
+func gateText(noticed int, others []Fault) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n## What the gate does not notice\n\nOutside of what judges, the gate's experiments execute %d of the faulty functions. It notices %d of these faults. The others:\n\n", noticed+len(others), noticed)
+	for _, f := range others {
+		fmt.Fprintf(&b, "- `%s`: %s\n", f.ID, f.Gate)
+	}
+	return b.String()
+}
+
+// Marks of layers.
+const (
+	caught = "●" // notices the fault
+	passed = "·"
+	warned = "○" // the gate passes, and says that values or curves moved
+)
 
 // rowHead returns the cells of a fault's row before the marks.
 func rowHead(f Fault) string { return fmt.Sprintf("| `%s` %s | %s |", f.ID, f.Says, f.File) }

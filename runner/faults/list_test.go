@@ -46,6 +46,7 @@ type Fault struct {
 	Old  string `toml:"old"`  // text that occurs once in the file
 	New  string `toml:"new"`  // what the fault has in its place
 	Laws string `toml:"laws"` // regular expression of the methods whose laws are run; all if empty
+	Gate string `toml:"gate"` // why repro check does not notice it, though its experiments execute it; empty if it does
 }
 
 // All returns the faults in the order of the list.
