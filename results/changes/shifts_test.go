@@ -337,6 +337,25 @@ func TestWhatAGateFailsOn(t *testing.T) {
 	bits := Shift{Layer: OfBits, State: Moved}
 	assert.False(t, bits.Fails(append(FailsOn(), OnMoved)))
 	assert.True(t, bits.Fails([]string{"bits"}))
+	level := Shift{Layer: OfLevel, State: Regressed}
+	assert.True(t, level.Fails([]string{"work", "level"}))
+	assert.False(t, level.Fails([]string{"work", OnMoved}), "the user's policy accepts levels")
+}
+
+// --undecided warn accepts a number whose interval does not decide, and none without an interval.
+func TestUndecidedNumbersWithoutAnInterval(t *testing.T) {
+	low, one := -1.0, Change{State: Inconclusive}
+	wide := one
+	wide.Low = &low
+	for _, test := range []struct {
+		warn bool
+		all  []Change
+		want int
+	}{{true, []Change{wide}, 0}, {true, []Change{wide, one}, 3}, {false, []Change{wide}, 3}} {
+		o := Outcome{Warn: test.warn, Changes: test.all}
+		o.Close()
+		assert.Equal(t, test.want, o.Status)
+	}
 }
 
 // Equal bits whose number or verdict is another: what measures and judges changed.
@@ -384,4 +403,13 @@ func TestVerdictsOnEqualBits(t *testing.T) {
 	five.Numbers[0].Word = "other"
 	five.Numbers[0].Values[0]++
 	assert.Empty(t, Shifts(exp, base, five, Options{}), "neither verdict nor numbers on five seeds were accepted")
+}
+
+// Methods whose curves nobody accepted are told: those of an earlier version, and new ones, which no claim may need.
+func TestBareMethods(t *testing.T) {
+	now := Snapshot{Experiment: "p/x", Cells: Cells{{Method: "a"}, {Method: "new"}, {Method: "new", Seed: 1}}}
+	base := Snapshot{Experiment: "p/x", Cells: Cells{{Method: "a"}, {Method: "b"}}, Series: []Series{{Method: "a"}}}
+	assert.Equal(t, []string{"b"}, base.Bare(Snapshot{}))
+	assert.Equal(t, []string{"b", "new"}, base.Bare(now))
+	assert.Empty(t, Snapshot{}.Bare(now), "the experiment is new")
 }

@@ -164,6 +164,13 @@ func TestWarnings(t *testing.T) {
 		assert.Equal(t, want, o.status, policy)
 		assert.Equal(t, policy == "fail", strings.Contains(read(t, "junit.xml"), `type="inconclusive"`))
 	}
+	o = checkGate(t, "--budget", "0s", "--fail-on=", "--json")
+	assert.Equal(t, 5, change(t, gatedOf(t, o), "rate").Seeds)
+	assert.Contains(t, o.errors, "further seeds of 1 experiment would take ")
+	assert.Contains(t, o.errors, " or more, and < 0.01 s of the budget is left; give more with --budget")
+	o = checkGate(t, "--budget", "10m", "--fail-on=", "--json")
+	assert.Equal(t, 10, change(t, gatedOf(t, o), "rate").Seeds, "all that are accepted")
+	assert.NotContains(t, o.errors, "give more with --budget")
 	assert.Contains(t, checkGate(t, "--undecided", "ignore").errors, `want warn or fail, got "ignore"`)
 }
 
