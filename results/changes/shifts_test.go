@@ -413,3 +413,8 @@ func TestBareMethods(t *testing.T) {
 	assert.Equal(t, []string{"b", "new"}, base.Bare(now))
 	assert.Empty(t, Snapshot{}.Bare(now), "the experiment is new")
 }
+
+// Distances of seeds are from their median, not from zero.
+func TestLogDistances(t *testing.T) {
+	assert.InDeltaSlice(t, []float64{math.Log(1), math.Log(rounding), math.Log(2)}, logDistances([]float64{1, 2, 4}), 1e-12)
+}
