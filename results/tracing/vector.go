@@ -87,21 +87,52 @@ func (d *drawing) panel(p Paths, flat, upright []edge) (panel, error) {
 		}
 	}
 	sure = outermost(sure)
-	given := len(p.X.Ticks) > 0 && len(p.Y.Ticks) > 0
 	switch {
+	case len(p.X.Ticks) > 0 && len(p.Y.Ticks) > 0:
+		return panel{Box: around(all, frameOf(p.X, p.Y)), x: p.X, y: p.Y}, nil
 	case len(sure) > 0:
 		return chosen(sure, p)
-	case given:
-		if p.Frame == (Box{}) {
-			p.Frame = frameOf(p.X, p.Y)
-		}
-		return panel{Box: p.Frame, x: p.X, y: p.Y}, nil
 	case len(doubtful) > 0:
 		return panel{}, fmt.Errorf("%s; give the axis as --x or --y, with the places of ticks in points from the upper left corner: --x 72=0,300=50, with log before them for a logarithmic one", doubtful[0].why)
 	case len(numbers) < 4:
-		return panel{}, errors.New("has no tick labels that can be read: letters may be drawn as shapes; give both axes as --x and --y, with the places of ticks in points from the upper left corner: --x 72=0,300=50, with log before them for a logarithmic axis")
+		return panel{}, errors.New("has no tick labels that can be read: letters may be drawn as shapes; give both axes as --x and --y, with the places of ticks in points from the upper left corner: --x 72=0,300=50, with log before them for a logarithmic axis" + places(all, flat, upright))
 	}
 	return panel{}, errors.New("no axes were found: no two lines with numbers along both of them; give both axes as --x and --y, with the places of ticks in points from the upper left corner")
+}
+
+// around returns the smallest box that holds another one; that one if none does.
+func around(all []Box, ticks Box) Box {
+	best := ticks
+	for _, b := range all { // the largest first
+		if ticks.Left > b.Left-exact && ticks.Right < b.Right+exact && ticks.Top > b.Top-exact && ticks.Bottom < b.Bottom+exact {
+			best = b
+		}
+	}
+	return best
+}
+
+// places says where the tick marks of the first frame are that has them on both sides, so that a reader can give their values.
+func places(all []Box, flat, upright []edge) string {
+	for _, f := range all {
+		var lists [2]string
+		for i, s := range sidesOf(f)[:2] {
+			major, marks := s.ticks(flat, upright)
+			if len(major) < 2 {
+				major = marks
+			}
+			var parts []string
+			for _, at := range major[:min(len(major), 12)] {
+				parts = append(parts, plainNumber(at, 5))
+			}
+			if len(parts) > 1 {
+				lists[i] = strings.Join(parts, " ")
+			}
+		}
+		if lists[0] != "" && lists[1] != "" {
+			return fmt.Sprintf(". Its tick marks stand at %s from left to right, and at %s from top to bottom", lists[0], lists[1])
+		}
+	}
+	return ""
 }
 
 // chosen returns the panel that is asked for, or the only one.
