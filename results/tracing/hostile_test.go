@@ -67,6 +67,14 @@ func TestHostile(t *testing.T) {
 	assert.InDelta(t, 5, trace.Curves[0].Points[2][0], 1e-9)
 	assert.InDelta(t, 14.0/15, trace.Curves[0].Points[2][1], 1e-9)
 
+	x, err := ParseAxis("50=0,250=10")
+	require.NoError(t, err)
+	y, err := ParseAxis("170=0,95=1")
+	require.NoError(t, err)
+	part, err := ReadPDF(pdfOf(plain, 1, ""), 0, Paths{X: x, Y: y, Frame: Box{50, 20, 160, 170}})
+	require.NoError(t, err)
+	assert.Equal(t, trace.Curves[0].Points[:3], part.Curves[0].Points, "what lies in the frame that is given")
+
 	bomb := strings.Repeat("0 0 m 1 1 l S\n", 3_000_000)
 	for name, c := range map[string]struct {
 		text []byte

@@ -88,6 +88,8 @@ func (d *drawing) panel(p Paths, flat, upright []edge) (panel, error) {
 	}
 	sure = outermost(sure)
 	switch {
+	case len(p.X.Ticks) > 0 && len(p.Y.Ticks) > 0 && p.Frame != (Box{}):
+		return panel{Box: p.Frame, x: p.X, y: p.Y}, nil
 	case len(p.X.Ticks) > 0 && len(p.Y.Ticks) > 0:
 		return panel{Box: around(all, frameOf(p.X, p.Y)), x: p.X, y: p.Y}, nil
 	case len(sure) > 0:

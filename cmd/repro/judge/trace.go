@@ -237,7 +237,9 @@ func (r traceRequest) spec(found tracing.Trace, how string) (text string, claime
 			continue
 		}
 		curve := found.IDs()[i]
-		chosen = append(chosen, found.Curves[i])
+		if !slices.ContainsFunc(chosen, func(c tracing.Curve) bool { return c.Name == found.Curves[i].Name }) {
+			chosen = append(chosen, found.Curves[i])
+		}
 		ids = append(ids, strconv.Quote("curve-"+id))
 		fmt.Fprintf(&b, "\n[[claim]]\nid = \"curve-%s\"\nkind = \"curve\"\nstatement = \"%s has the published curve\"\nsource = %q\ndrawn = \"the curve\"\nmethod = %q\nmetric = %q\nx = %q\ncurve = %q\npublished_is = \"run\"\npublished_says = \"assumed to show one run\"\n",
 			id, id, r.figure, id, metric, p.X, curve)
