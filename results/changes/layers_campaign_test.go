@@ -26,7 +26,7 @@ var recorded = flag.String("records", "", "output folder of a check with more se
 // claims and layers, and counts the trials with an alarm. Equal bits cannot help: no two seeds are the same. A trial draws two
 // sets of seeds without a seed in common, as many as the profile has or half of those that there are.
 //
-//	repro check --seeds 40 --out forty
+//	repro check --seeds 40 --set repeat.first=100001 --out forty
 //	go test ./results/changes -run TestFalseAlarmsOfAllLayers -v -timeout 0 -args -records $PWD/forty
 func TestFalseAlarmsOfAllLayers(t *testing.T) {
 	if *recorded == "" {
@@ -43,10 +43,12 @@ func TestFalseAlarmsOfAllLayers(t *testing.T) {
 		spec, err := catalog.Load(catalog.Ref{ID: id}, experiments.LoadOptions{Profile: experiments.CI})
 		require.NoError(t, err)
 		f := fresh{exp: spec.Experiment(), first: spec.Repeat.First, seeds: spec.Repeat.Seeds}
+		f.exp.Profile = store.Of(id)[0].Header.Profile // edited, if the seeds are others
 		f.recs = f.exp.Records(store.Of(id))
 		f.exp.Expected = nil
 		all = append(all, f)
 		t.Logf("%s: %d seeds a side of %d", id, f.side(), len(f.distinct()))
+		require.Greater(t, f.side(), 1)
 	}
 	require.NotEmpty(t, all)
 	random := rand.New(rand.NewPCG(1, 2))
