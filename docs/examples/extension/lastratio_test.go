@@ -71,7 +71,7 @@ func TestLastRatioByName(t *testing.T) {
 		`x = "step"`:          {``, `claim "halves".x: missing; a claim of kind "last-ratio" needs it`},
 		`metric = "l2-error"`: {"metric = \"l2-error\"\nwindow = [1, 2]", `claim "halves".window: has no effect on a claim of kind "last-ratio"; remove it`},
 		`"last-ratio"`:        {`"last-rate"`, `unknown kind "last-rate"; did you mean "last-ratio"?`},
-		`published = "0.5"`:   {``, `claim "halves".published_is: has no effect without published or cells; give that too, or remove it`},
+		`published = "0.5"`:   {``, `claim "halves".published_is: has no effect without published or cells or curve; give that too, or remove it`},
 	} {
 		require.NoError(t, os.WriteFile("mine.toml", bytes.ReplaceAll(spec, []byte(old), []byte(test.new)), 0o644))
 		assert.Contains(t, clitest.Run(t, 2, "plan", "mine.toml"), test.want)
