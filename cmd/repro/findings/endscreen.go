@@ -26,7 +26,7 @@ type Ending struct {
 }
 
 // mostLines is the largest number of experiments with claims that deviate that the end screen names.
-const mostLines = 2
+const mostLines = 1
 
 // EndScreen prints what was found: first what is settled and whether the runs at the published size agree, then what needs more than
 // these runs and the command for it, then what deviates and why, the time and the report.

@@ -86,7 +86,7 @@ func trace(ctx context.Context, t *terminal.Terminal, file string, r traceReques
 	if r.figure == "" {
 		r.figure = filepath.Base(file)
 	}
-	how := fmt.Sprintf("repro trace %s, x axis %v, y axis %v", filepath.Base(file), found.X, found.Y)
+	how := fmt.Sprintf("%s, x axis %v, y axis %v", printed.Command("trace "+filepath.Base(file)), found.X, found.Y)
 	if r.write == "" {
 		t.Note("--write STEM writes the points, a picture of what was read, and tables for a spec")
 		return nil

@@ -11,7 +11,7 @@ import (
 // The claims of the experiment hold.
 func TestProgram(t *testing.T) {
 	t.Chdir(t.TempDir())
-	if out := clitest.Run(t, 0, "run", "descent/quadratic"); !strings.Contains(out, "statement: 1 reproduced; own claims: 3 reproduced") {
+	if out := clitest.Run(t, 0, "run", "descent/quadratic"); !strings.Contains(out, "reproduced: 1 statement, 3 others") {
 		t.Error(out)
 	}
 }
