@@ -80,7 +80,7 @@ func Propose(paths []string, dir string) (*Proposal, error) {
 	var wanted []imports.Wanted
 	var names []string
 	for _, c := range columns {
-		names = append(names, distinct(metricName(c), names))
+		names = append(names, printed.Distinct(metricName(c), names))
 		wanted = append(wanted, imports.Wanted{Name: names[len(names)-1], Column: c})
 	}
 	p := &Proposal{X: "step"}
@@ -152,14 +152,6 @@ func fileFrom(dir, file string) (string, error) {
 	return imports.NameOf(from, to), nil
 }
 
-// distinct returns an id that differs from those taken, in more than the case of its letters: figures are files of these names.
-func distinct(id string, taken []string) string {
-	for base, i := id, 2; slices.ContainsFunc(taken, func(other string) bool { return strings.EqualFold(id, other) }); i++ {
-		id = fmt.Sprintf("%s-%d", base, i)
-	}
-	return id
-}
-
 // metricName makes a name for a column that no metric of the program has.
 func metricName(column string) string {
 	name := idOf(column)
@@ -228,7 +220,7 @@ func curvesTable(o *imports.Options) string {
 		switch v := reflect.ValueOf(o).Elem().FieldByIndex(f.Index).Interface().(type) {
 		case string:
 			if v != "" {
-				fmt.Fprintf(&b, "%s = %s\n", f.Key, tomlText(v))
+				fmt.Fprintf(&b, "%s = %s\n", f.Key, printed.TOML(v))
 			}
 		case []string:
 			if len(v) > 0 {
@@ -238,8 +230,6 @@ func curvesTable(o *imports.Options) string {
 	}
 	return b.String()
 }
-
-func tomlText(s string) string { return spectree.Inline(&spectree.Node{Value: s}) }
 
 func tomlTexts(texts []string) string {
 	var all []*spectree.Node
@@ -269,7 +259,7 @@ func repeats(seeds []string) (n int, first uint64, list []string) {
 // MethodIDs returns the methods as the files call them, and the ids that the spec gives them.
 func (p *Proposal) MethodIDs() (names, ids []string) {
 	for _, name := range p.methods {
-		ids = append(ids, distinct(idOf(cmp.Or(name, "all")), ids))
+		ids = append(ids, printed.Distinct(idOf(cmp.Or(name, "all")), ids))
 	}
 	return p.methods, ids
 }
@@ -280,11 +270,11 @@ func (p *Proposal) spec(o *imports.Options) string {
 	n, first, list := repeats(p.Table.Seeds())
 	o.Seeds = list
 	fmt.Fprintf(&b, "# Proposed from %s. Correct what is wrong, and say what is claimed; docs/curves.md and docs/spec.md have the keys.\n", printed.Quote(o.File))
-	fmt.Fprintf(&b, "schema = 1\npaper = \"own\"\ntitle = %s\nproblem.kind = \"own\"\nrepeat = { seeds = %d, first = %d }\n\n[curves]\n%s", tomlText("Curves of "+idOf(filepath.Base(o.File))), n, first, curvesTable(o))
+	fmt.Fprintf(&b, "schema = 1\npaper = \"own\"\ntitle = %s\nproblem.kind = \"own\"\nrepeat = { seeds = %d, first = %d }\n\n[curves]\n%s", printed.TOML("Curves of "+idOf(filepath.Base(o.File))), n, first, curvesTable(o))
 	for i, m := range p.Table.Metrics {
 		fmt.Fprintf(&b, "\n[[metric]]\nname = %q\n", m.Name)
 		if m.Column != m.Name {
-			fmt.Fprintf(&b, "column = %s\n", tomlText(m.Column))
+			fmt.Fprintf(&b, "column = %s\n", printed.TOML(m.Column))
 		}
 		if p.rises(i) {
 			b.WriteString("better = \"larger\" # it rises\n")
@@ -298,7 +288,7 @@ func (p *Proposal) spec(o *imports.Options) string {
 		id := ids[i]
 		fmt.Fprintf(&b, "\n[[method]]\nid = %q\nalgorithm = %q\n", id, importedName)
 		if name != id && name != "" {
-			fmt.Fprintf(&b, "curve = %s\n", tomlText(name))
+			fmt.Fprintf(&b, "curve = %s\n", printed.TOML(name))
 		}
 	}
 	for i, m := range p.Table.Metrics {

@@ -45,7 +45,7 @@ func newBesideView(run, other Run) *besideView {
 		recs += len(exp.Records(other.Store.Records))
 	}
 	v.Ran = printed.Count(len(other.Experiments), "experiment") + ", " + printed.Count(recs, "run")
-	if p := profiles(other.Experiments); p != "" {
+	if p := claims.Profiles(other.Experiments); p != "" {
 		v.Ran += " at profile " + p
 	}
 	alone := func(a, b Run, words string) {

@@ -19,7 +19,7 @@ type phrase struct{ Text, Class, Filter string }
 func sentence(exps []claims.Experiment, s claims.Standing) (parts []phrase) {
 	settled := slices.Concat(s.Holds, s.Deviates)
 	what := printed.Count(len(exps), "experiment")
-	if p := profiles(exps); p != "" {
+	if p := claims.Profiles(exps); p != "" {
 		what += " at profile " + p
 	}
 	n := len(settled) + len(s.Open) + len(s.Smaller) + len(s.Other)
@@ -78,13 +78,9 @@ const mostDeviations = 4
 
 // deviations lists the experiments with claims that deviate.
 func deviations(exps []claims.Experiment, s claims.Standing) (all []deviation) {
-	for _, p := range s.Deviates {
-		if i := slices.IndexFunc(all, func(d deviation) bool { return d.Experiment == p.Experiment }); i >= 0 {
-			all[i].More++
-			continue
-		}
-		d := deviation{judged: judged{p}}
-		if i := slices.IndexFunc(exps, func(e claims.Experiment) bool { return e.ID == p.Experiment }); p.Shipped != nil && i >= 0 {
+	for _, group := range s.Deviating() {
+		d := deviation{judged: judged{group[0]}, More: len(group) - 1}
+		if i := slices.IndexFunc(exps, func(e claims.Experiment) bool { return e.ID == d.Experiment }); d.Shipped != nil && i >= 0 {
 			d.Why = exps[i].Paper.Page
 		}
 		all = append(all, d)

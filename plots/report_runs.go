@@ -110,7 +110,7 @@ func seedList(seeds []uint64) string {
 // ran says what was run and where, in one line.
 func ran(exps []claims.Experiment, recs []*records.Record) string {
 	parts := []string{printed.Count(len(exps), "experiment") + ", " + printed.Count(len(recs), "run")}
-	if p := profiles(exps); p != "" {
+	if p := claims.Profiles(exps); p != "" {
 		parts[0] += " at profile " + p
 	}
 	parts = append(parts, dates(recs))
@@ -124,15 +124,6 @@ func ran(exps []claims.Experiment, recs []*records.Record) string {
 		parts = append(parts, strings.Join(machines, ", "))
 	}
 	return strings.Join(parts, " · ")
-}
-
-// profiles lists the profiles at which the experiments ran.
-func profiles(exps []claims.Experiment) string {
-	var names []string
-	for _, e := range exps {
-		names = figures.AppendNew(names, e.Profile)
-	}
-	return strings.Join(names, ", ")
 }
 
 // dates returns the first and the last day on which a run started or ended.

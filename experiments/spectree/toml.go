@@ -2,11 +2,12 @@ package spectree
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"math"
 	"strconv"
 	"strings"
+
+	"repro/results/printed"
 )
 
 // TOML writes the tree of a spec: keys, then tables, then the entries of arrays of tables.
@@ -54,13 +55,7 @@ func Inline(n *Node) string {
 		}
 		return "[" + strings.Join(parts, ", ") + "]"
 	case string:
-		var b bytes.Buffer
-		e := json.NewEncoder(&b) // its escapes are those of TOML
-		e.SetEscapeHTML(false)
-		if err := e.Encode(v); err != nil {
-			panic("experiments: a string is not JSON: " + err.Error())
-		}
-		return strings.ReplaceAll(strings.TrimSuffix(b.String(), "\n"), "\x7f", `\u007f`)
+		return printed.TOML(v)
 	case float64:
 		if n.Digits != "" {
 			return n.Digits

@@ -137,6 +137,17 @@ func NewCase(exp Experiment, recs []*records.Record) Case {
 	return Case{Experiment: exp, Verdicts: Judge(exp, recs)}
 }
 
+// Profiles lists the profiles of experiments.
+func Profiles(exps []Experiment) string {
+	var names []string
+	for _, e := range exps {
+		if !slices.Contains(names, e.Profile) {
+			names = append(names, e.Profile)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
 // A Figure says which curves to draw.
 type Figure struct {
 	ID      string `toml:"id" json:"id" must:"yes" doc:"name of the figure and of its files"`

@@ -52,6 +52,18 @@ func StandingOf(all []Paired) (s Standing) {
 	return s
 }
 
+// Deviating groups the verdicts that deviate by their experiments.
+func (s Standing) Deviating() (groups [][]Paired) {
+	for _, p := range s.Deviates {
+		i := slices.IndexFunc(groups, func(g []Paired) bool { return g[0].Experiment == p.Experiment })
+		if i < 0 {
+			i, groups = len(groups), append(groups, nil)
+		}
+		groups[i] = append(groups[i], p)
+	}
+	return groups
+}
+
 // There counts the verdicts at the published size. Verdicts without one are left out.
 func There(all []Paired) Tally {
 	var there []Verdict

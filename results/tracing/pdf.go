@@ -23,10 +23,9 @@ const (
 	MostBytes  = 64 << 20
 	mostTime   = 30 * time.Second
 	mostMemory = 1 << 30
-	mostPages  = 100 // without a page being named
 )
 
-// ReadPDF reads the curves of a figure on a page of a PDF, counted from 1. Page 0 is the only one, or that on which a figure is found.
+// ReadPDF reads the curves of a figure on a page of a PDF, counted from 1. Page 0 is the only one.
 func ReadPDF(text []byte, page int, p Paths) (t *Trace, err error) {
 	if !bytes.HasPrefix(text, []byte("%PDF-")) {
 		return nil, errors.New("is no PDF: it does not begin with %PDF-")

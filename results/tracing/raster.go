@@ -82,7 +82,7 @@ func ReadPNG(text []byte, p Pixels) (*Trace, error) {
 	}
 	t := &Trace{X: p.X, Y: p.Y, Frame: p.Frame, Width: float64(config.Width), Height: float64(config.Height), Kind: "raster", picture: text}
 	for _, c := range s.Colours {
-		curve := Curve{Name: c.Name, Colour: fmt.Sprintf("#%02x%02x%02x", int(c.RGB[0]), int(c.RGB[1]), int(c.RGB[2]))}
+		curve := Curve{Name: c.Name, Colour: hexOf(c.RGB[0]/255, c.RGB[1]/255, c.RGB[2]/255)}
 		for _, r := range s.chain(c) {
 			curve.add(t, r.x, r.y, 0.5+p.X.Residual, max(0.5, min(r.half, 1.5))+p.Y.Residual)
 		}
@@ -151,7 +151,8 @@ func (s *sheet) colours() (all []Colour) {
 		return cmp.Or(cmp.Compare(len(columns[b]), len(columns[a])), slices.Compare(a[:], b[:]))
 	})
 	for _, key := range keys {
-		c := Colour{fmt.Sprintf("#%02x%02x%02x", key[0], key[1], key[2]), [3]float64{float64(key[0]), float64(key[1]), float64(key[2])}}
+		c := Colour{RGB: [3]float64{float64(key[0]), float64(key[1]), float64(key[2])}}
+		c.Name = hexOf(c.RGB[0]/255, c.RGB[1]/255, c.RGB[2]/255)
 		if len(all) < mostCurves && !slices.ContainsFunc(all, func(o Colour) bool { return o.near(c.RGB) || o.shade(c.RGB) > 0 }) {
 			all = append(all, c)
 		}

@@ -109,11 +109,11 @@ func (t *Trace) TOML(figure string, page int, how string) string {
 	var b strings.Builder
 	ids := t.IDs()
 	for i, c := range t.Curves {
-		fmt.Fprintf(&b, "[[published_curve]]\nid = %s\nfigure = %s\n", quoted(ids[i]), quoted(figure))
+		fmt.Fprintf(&b, "[[published_curve]]\nid = %s\nfigure = %s\n", printed.TOML(ids[i]), printed.TOML(figure))
 		if page > 0 {
 			fmt.Fprintf(&b, "page = %d\n", page)
 		}
-		fmt.Fprintf(&b, "obtained = %s\nhow = %s\n", quoted(t.Kind), quoted(how))
+		fmt.Fprintf(&b, "obtained = %s\nhow = %s\n", printed.TOML(t.Kind), printed.TOML(how))
 		points := t.Thinned(c, pasted)
 		if t.X.Log == t.Y.Log {
 			b.WriteString(t.errors(points))
@@ -149,33 +149,10 @@ func (t *Trace) errors(points [][4]float64) string {
 	return text
 }
 
-// quoted writes a string of TOML.
-func quoted(s string) string {
-	var b strings.Builder
-	b.WriteByte('"')
-	for _, r := range s {
-		switch {
-		case r == '"' || r == '\\':
-			b.WriteRune('\\')
-			b.WriteRune(r)
-		case r < ' ' || r == 0x7f:
-			fmt.Fprintf(&b, "\\u%04x", r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	b.WriteByte('"')
-	return b.String()
-}
-
 // IDs returns an id for each curve, made of its name.
 func (t *Trace) IDs() (ids []string) {
-	for i, c := range t.Curves {
-		id := slug(c.Name)
-		if slices.Contains(ids, id) {
-			id += fmt.Sprintf("-%d", i+1)
-		}
-		ids = append(ids, id)
+	for _, c := range t.Curves {
+		ids = append(ids, printed.Distinct(slug(c.Name), ids))
 	}
 	return ids
 }

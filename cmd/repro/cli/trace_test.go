@@ -68,3 +68,21 @@ func TestTrace(t *testing.T) {
 func slugOf(name string) string {
 	return regexp.MustCompile(`[^a-z0-9]+`).ReplaceAllString(name, "-")
 }
+
+// Of two curves whose names make the same id, a spec has that of the one that a method is paired with.
+func TestTracePairs(t *testing.T) {
+	t.Chdir(t.TempDir())
+	line := func(colour string, y, legend int, name string) string {
+		return `<path d="M50 ` + strconv.Itoa(y) + ` L150 ` + strconv.Itoa(y-20) + ` L250 ` + strconv.Itoa(y-30) + `" stroke="` + colour + `" fill="none"/>` +
+			`<path d="M180 ` + strconv.Itoa(legend) + ` L200 ` + strconv.Itoa(legend) + `" stroke="` + colour + `" fill="none"/><text x="205" y="` + strconv.Itoa(legend+3) + `" font-size="9">` + name + `</text>`
+	}
+	figure := `<svg xmlns="http://www.w3.org/2000/svg" width="300" height="250"><path d="M50 20 H250 V200 H50 Z" stroke="#000" fill="none"/>` +
+		line("#ff0000", 150, 30, "sgd (a)") + line("#0000ff", 180, 45, "sgd [a]") + `</svg>`
+	require.NoError(t, os.WriteFile("f.svg", []byte(figure), 0o600))
+	require.NoError(t, os.WriteFile("runs.csv", []byte("method,seed,step,loss\nsgd,1,0,1\nsgd,1,5,2\nsgd,1,10,3\nsgd,2,0,1.1\nsgd,2,5,2.2\nsgd,2,10,3.1\n"), 0o600))
+	ok(t, "trace", "f.svg", "--x", "50=0,250=10", "--y", "200=0,20=9", "--judge", "runs.csv", "--pair", "sgd=sgd [a]", "--figure", "Fig. \"1\"", "--write", "t", "--out", "o")
+	text, err := os.ReadFile("t.toml")
+	require.NoError(t, err)
+	assert.Equal(t, 1, strings.Count(string(text), "[[published_curve]]"))
+	assert.Contains(t, string(text), "curve = \"sgd-a\"")
+}

@@ -53,7 +53,7 @@ func EndScreen(o *terminal.Output, all []claims.Case, e Ending) error {
 	s.other()
 	s.deviates()
 	ran := printed.Count(len(all), "experiment")
-	if p := profiles(all); p != "" {
+	if p := claims.Profiles(exps); p != "" {
 		ran += " at profile " + p
 	}
 	if e.Took > 0 {
@@ -61,15 +61,6 @@ func EndScreen(o *terminal.Output, all []claims.Case, e Ending) error {
 	}
 	o.Message("%s; report: %s", ran, filepath.Join(e.Out, "report.html"))
 	return nil
-}
-
-// profiles lists the profiles of experiments.
-func profiles(all []claims.Case) string {
-	var names []string
-	for _, j := range all {
-		names = figures.AppendNew(names, j.Profile)
-	}
-	return strings.Join(names, ", ")
 }
 
 // experimentLines prints a line for each experiment.
@@ -181,17 +172,11 @@ func (s screen) deviates() {
 	if len(s.Deviates) == 0 {
 		return
 	}
-	var ids, pages []string
-	by := map[string][]claims.Paired{}
-	for _, p := range s.Deviates {
-		if by[p.Experiment] == nil {
-			ids = append(ids, p.Experiment)
-		}
-		by[p.Experiment] = append(by[p.Experiment], p)
-	}
+	groups := s.Deviating()
+	var pages []string
 	for _, j := range s.cases {
-		if page := j.Paper.Page; by[j.ID] != nil && page != "" && !slices.Contains(pages, page) {
-			pages = append(pages, page)
+		if j.Paper.Page != "" && slices.ContainsFunc(groups, func(g []claims.Paired) bool { return g[0].Experiment == j.ID }) {
+			pages = figures.AppendNew(pages, j.Paper.Page)
 		}
 	}
 	why := "; why: " + printed.Command("verify "+s.argument(s.Deviates[0])+flags.Elsewhere(s.Out)+" -v")
@@ -202,19 +187,19 @@ func (s screen) deviates() {
 		}
 	}
 	s.say(claims.Deviates, "deviates: %s%s%s", classes(s.Deviates), s.agree(s.Deviates), why)
-	for i, id := range ids {
+	for i, g := range groups {
 		if i == mostLines {
-			s.Message("  and %s more", printed.Count(len(ids)-i, "experiment"))
+			s.Message("  and %s more", printed.Count(len(groups)-i, "experiment"))
 			break
 		}
-		s.deviation(id, by[id])
+		s.deviation(g)
 	}
 }
 
 // deviation prints the first claim of an experiment that deviates, with both numbers, and how many others do.
-func (s screen) deviation(id string, all []claims.Paired) {
+func (s screen) deviation(all []claims.Paired) {
 	v := all[0].Verdict
-	head := "  " + printed.Visible(id) + " " + printed.Visible(v.Claim)
+	head := "  " + printed.Visible(v.Experiment) + " " + printed.Visible(v.Claim)
 	more := ""
 	if n := len(all) - 1; n > 0 {
 		more = fmt.Sprintf(" (and %d more)", n)

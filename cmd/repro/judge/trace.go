@@ -217,8 +217,9 @@ func (r traceRequest) spec(found tracing.Trace, how string) (text string, claime
 		}
 		pairs[method] = curve
 	}
-	var b strings.Builder
+	type drawn struct{ method, curve string } // an id of a method, and a name of a curve
 	var ids, names []string
+	var both []drawn
 	for _, c := range found.Curves {
 		names = append(names, c.Name)
 	}
@@ -236,20 +237,24 @@ func (r traceRequest) spec(found tracing.Trace, how string) (text string, claime
 		if i < 0 {
 			continue
 		}
-		curve := found.IDs()[i]
 		if !slices.ContainsFunc(chosen, func(c tracing.Curve) bool { return c.Name == found.Curves[i].Name }) {
 			chosen = append(chosen, found.Curves[i])
 		}
-		ids = append(ids, strconv.Quote("curve-"+id))
-		fmt.Fprintf(&b, "\n[[claim]]\nid = \"curve-%s\"\nkind = \"curve\"\nstatement = \"%s has the published curve\"\nsource = %q\ndrawn = \"the curve\"\nmethod = %q\nmetric = %q\nx = %q\ncurve = %q\npublished_is = \"run\"\npublished_says = \"assumed to show one run\"\n",
-			id, id, r.figure, id, metric, p.X, curve)
+		ids, both = append(ids, printed.TOML("curve-"+id)), append(both, drawn{id, found.Curves[i].Name})
 	}
 	if len(ids) == 0 {
 		return "", 0, fmt.Errorf("--judge: no method of %s is named like a curve of the figure; pair them with --pair METHOD=CURVE; %s", r.runs, printed.Suggest("", names))
 	}
-	slices.Sort(ids)
-	fmt.Fprintf(&b, "\n[[figure]]\nid = \"published\"\nsource = %q\nx = %q\ny = %q\nscale = %q\nclaims = [%s]\n", r.figure, p.X, metric, scaleOf(&found), strings.Join(ids, ", "))
 	found.Curves = chosen
+	var b strings.Builder
+	curves := found.IDs()
+	for _, d := range both {
+		i := slices.IndexFunc(chosen, func(c tracing.Curve) bool { return c.Name == d.curve })
+		fmt.Fprintf(&b, "\n[[claim]]\nid = \"curve-%s\"\nkind = \"curve\"\nstatement = \"%s has the published curve\"\nsource = %s\ndrawn = \"the curve\"\nmethod = %q\nmetric = %s\nx = %q\ncurve = %q\npublished_is = \"run\"\npublished_says = \"assumed to show one run\"\n",
+			d.method, d.method, printed.TOML(r.figure), d.method, printed.TOML(metric), p.X, curves[i])
+	}
+	slices.Sort(ids)
+	fmt.Fprintf(&b, "\n[[figure]]\nid = \"published\"\nsource = %s\nx = %q\ny = %s\nscale = %q\nclaims = [%s]\n", printed.TOML(r.figure), p.X, printed.TOML(metric), scaleOf(&found), strings.Join(ids, ", "))
 	return p.Text + "\n" + found.TOML(r.figure, r.page, how) + b.String(), len(ids), nil
 }
 
