@@ -5,7 +5,7 @@ import "embed"
 
 // Files has the pages, the terms of what repro contains of others, the papers' pages, the lessons with their specs, and the pictures.
 //
-//go:embed third-party.txt *.md papers/*.md lessons/*.md lessons/*.toml img/*
+//go:embed third-party.txt *.md papers/*.md spec/*.md lessons/*.md lessons/*.toml img/*
 var Files embed.FS
 
 // Module has the module in examples/module, which repro new extension writes under another path.

@@ -13,7 +13,7 @@ import (
 	"repro/experiments/spectree"
 )
 
-// documented is the spec that the fragments of docs/*.md are laid over.
+// documented is the spec that the fragments of docs/*.md and docs/spec/*.md are laid over.
 const documented = `schema = 1
 paper = "own"
 title = "what a page shows a part of"
@@ -41,8 +41,10 @@ metric = "test-error"
 func TestDocs(t *testing.T) {
 	pages, err := filepath.Glob("../docs/*.md")
 	require.NoError(t, err)
+	reference, err := filepath.Glob("../docs/spec/*.md")
+	require.NoError(t, err)
 	blocks := 0
-	for _, page := range pages {
+	for _, page := range append(pages, reference...) {
 		text, err := os.ReadFile(page)
 		require.NoError(t, err)
 		code := strings.Join(fenced(string(text), "go"), "")

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,22 +25,39 @@ import (
 	"repro/runner/goldentest"
 )
 
-// TestReferenceIsCommitted holds docs/spec.md to the tags, the registries and the catalog.
+// TestReferenceIsCommitted holds docs/spec.md and docs/spec to the tags, the registries and the catalog.
 func TestReferenceIsCommitted(t *testing.T) {
-	text := newReference(t).text()
-	assert.NotContains(t, text, "](#)", "a type of keys has no section")
-	goldentest.Equal(t, filepath.Join("..", "docs", "spec.md"), text)
+	r := newReference(t)
+	r.write()
+	var names []string
+	for _, p := range r.pages {
+		names = append(names, p.name)
+		goldentest.Equal(t, filepath.Join("..", "docs", filepath.FromSlash(p.name)), r.linked(t, p))
+	}
+	files, err := filepath.Glob("../docs/spec/*")
+	require.NoError(t, err)
+	for _, f := range files {
+		assert.Contains(t, names, "spec/"+filepath.Base(f), "no part of the reference")
+	}
 }
 
-// A section is a table of the spec with the keys of one Go type.
+// A section is a table of the spec with the keys of one Go type. The page of a table of the top level, which has brackets, has those
+// of the tables in it.
 type section struct {
 	title, intro string
 	defaults     reflect.Value
 }
 
-// A reference writes the reference of the spec format in Markdown.
-type reference struct {
+// A page of the reference is a file in docs.
+type page struct {
+	name, title string
 	strings.Builder
+}
+
+// A reference writes the reference of the spec format in Markdown. Links are written as from one page in docs.
+type reference struct {
+	*page    // that is written
+	pages    []*page
 	examples map[reflect.Type]map[string]string // shortest values in the catalog, as TOML, by key
 	titles   map[reflect.Type]string            // of the sections
 }
@@ -106,11 +124,11 @@ const rowTitle = "papers.toml: [[KEY.row]]"
 
 // papers writes the keys of papers.toml.
 func (r *reference) papers() {
-	r.heading("##", "papers.toml")
+	r.open("papers", "papers.toml")
 	r.WriteString("A program with specs of its own may put a papers.toml beside the folders of its specs. It has one table for each paper, named by the key\n" +
 		"that specs give as `paper`. If a paper has rows, each of its experiments belongs to one of them.\n\n")
 	r.table(reflect.ValueOf(claims.Paper{}))
-	r.heading("##", rowTitle)
+	r.heading(rowTitle)
 	r.table(reflect.ValueOf(claims.Row{}))
 }
 
@@ -182,10 +200,16 @@ func codes(words []string) string {
 	return strings.Join(quoted, ", ")
 }
 
-func (r *reference) text() string {
+func (r *reference) write() {
+	r.page = &page{name: "spec.md"}
+	r.pages = []*page{r.page}
 	fmt.Fprintf(r, referenceHead, starter)
 	for _, s := range sections() {
-		r.heading("##", s.title)
+		if strings.HasPrefix(s.title, "[") {
+			r.open(anchor(s.title), s.title)
+		} else {
+			r.heading(s.title)
+		}
 		if s.intro != "" {
 			fmt.Fprintf(r, "%s\n\n", s.intro)
 		}
@@ -197,14 +221,51 @@ func (r *reference) text() string {
 	r.losses()
 	r.schedules()
 	r.metrics()
-	r.heading("##", "Data sets")
+	r.open("data-sets", "Data sets")
 	r.WriteString("[datasets.md](datasets.md) says where the files come from.\n\n")
 	r.terms("Data set", termsOf("data"))
 	r.papers()
-	return strings.TrimRight(r.String(), "\n") + "\n"
+	front := r.pages[0]
+	front.WriteString("## All pages\n\n")
+	for _, p := range r.pages[1:] {
+		fmt.Fprintf(front, "- [%s](%s)\n", p.title, p.name)
+	}
 }
 
-func (r *reference) heading(level, title string) { fmt.Fprintf(r, "%s %s\n\n", level, title) }
+// open begins a page.
+func (r *reference) open(name, title string) {
+	r.page = &page{name: "spec/" + name + ".md", title: title}
+	r.pages = append(r.pages, r.page)
+	fmt.Fprintf(r, "%s# %s\n\nA part of [the spec format](spec.md).\n\n", referenceMark, title)
+}
+
+func (r *reference) heading(title string) { fmt.Fprintf(r, "## %s\n\n", title) }
+
+var (
+	linkOf    = regexp.MustCompile(`\]\(([^()\s#:]*)(#[^()\s]*)?\)`)
+	headingOf = regexp.MustCompile(`(?m)^#+ (.*)$`)
+)
+
+// linked returns the text of a page with its links as they are from there.
+func (r *reference) linked(t *testing.T, p *page) string {
+	up := strings.Repeat("../", strings.Count(p.name, "/"))
+	text := linkOf.ReplaceAllStringFunc(p.String(), func(link string) string {
+		parts := linkOf.FindStringSubmatch(link)
+		file, to := parts[1], parts[2]
+		if file != "" {
+			return "](" + up + file + to + ")"
+		}
+		i := slices.IndexFunc(r.pages, func(q *page) bool {
+			return slices.ContainsFunc(headingOf.FindAllStringSubmatch(q.String(), -1), func(h []string) bool { return "#"+anchor(h[1]) == to })
+		})
+		require.GreaterOrEqual(t, i, 0, "%s: no page has the section %q", p.name, to)
+		if q := r.pages[i]; q != p {
+			return "](" + up + q.name + to + ")"
+		}
+		return link
+	})
+	return strings.TrimRight(text, "\n") + "\n"
+}
 
 // table writes a row for every key of a struct, which holds their defaults.
 func (r *reference) table(v reflect.Value) {
@@ -367,9 +428,9 @@ func anchor(title string) string {
 
 func (r *reference) profiles() {
 	byID := slices.DeleteFunc(slices.Clone(spectree.Keyed), func(key string) bool { return key == "ambiguity" || key == "metric" })
-	r.heading("##", "base, each")
+	r.open("base", "base, each")
 	fmt.Fprintf(r, referenceBases, codes(byID))
-	r.heading("##", "[profile.NAME]")
+	r.open("profile", "[profile.NAME]")
 	fmt.Fprintf(r, referenceProfiles, codes(profiles), codes(byID), LeastSeedsCI)
 }
 
@@ -383,16 +444,16 @@ func (r *reference) terms(title string, terms []Term) {
 }
 
 func (r *reference) algorithms() {
-	r.heading("##", "Algorithms")
+	r.open("algorithms", "Algorithms")
 	r.WriteString(referenceAlgorithms)
 	r.terms("Algorithm", termsOf("algorithms"))
 	for _, a := range termsOf("algorithms") {
-		r.heading("###", a.Name)
+		r.heading(a.Name)
 		r.table(newSettings(a.Name))
 		if a.Name != externalName {
 			continue
 		}
-		r.heading("###", "external.command")
+		r.heading("external.command")
 		r.table(reflect.ValueOf(Command{}))
 		r.WriteString("The arguments of a command may hold these placeholders; see [external-methods.md](external-methods.md).\n\n")
 		var terms []Term
@@ -404,7 +465,7 @@ func (r *reference) algorithms() {
 }
 
 func (r *reference) kernels() {
-	r.heading("##", "Kernels")
+	r.open("kernels", "Kernels")
 	r.WriteString(referenceKernels)
 	r.WriteString("| Kernel | Parameters | |\n|---|---|---|\n")
 	for _, k := range termsOf("kernels") {
@@ -414,7 +475,7 @@ func (r *reference) kernels() {
 }
 
 func (r *reference) losses() {
-	r.heading("##", "Losses")
+	r.open("losses", "Losses")
 	r.WriteString("l(u, y) of an output u = f(x) and a target y. The task says which targets a loss takes.\n\n")
 	r.WriteString("| Loss | Parameters | Task | |\n|---|---|---|---|\n")
 	for _, l := range termsOf("losses") {
@@ -424,20 +485,20 @@ func (r *reference) losses() {
 }
 
 func (r *reference) schedules() {
-	r.heading("##", "Schedules")
+	r.open("schedules", "Schedules")
 	r.WriteString("A table with the key `schedule` and the parameters of the schedule gives the step sizes γ_t of iterations t = 1, 2, …\n\n")
 	r.terms("Schedule", termsOf("schedules"))
 	for _, s := range termsOf("schedules") {
-		r.heading("###", s.Name)
+		r.heading(s.Name)
 		r.table(made(reflect.TypeFor[schedules.Schedule](), s.Name))
 	}
 }
 
 func (r *reference) metrics() {
-	r.heading("##", "Metrics")
+	r.open("metrics", "Metrics")
 	fmt.Fprintf(r, "`name%s` is the metric `name` of the averaged iterate, of a method with `average = true`.\n\n", AverageSuffix)
 	r.terms("Metric", termsOf("metrics"))
-	r.heading("##", "Costs")
+	r.heading("Costs")
 	r.WriteString("Every record holds these costs. Claims, figures and tables may use them as the abscissa x or as a metric.\n\n")
 	var costs []Term
 	for _, a := range records.Abscissae {

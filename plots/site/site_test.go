@@ -21,7 +21,7 @@ import (
 func repository(t *testing.T) Files {
 	t.Helper()
 	files := Files{}
-	for _, folder := range []string{".", "docs", "docs/papers", "docs/lessons", "docs/img"} {
+	for _, folder := range []string{".", "docs", "docs/papers", "docs/lessons", "docs/spec", "docs/img"} {
 		entries, err := os.ReadDir(filepath.Join("..", "..", folder))
 		if os.IsNotExist(err) {
 			continue
@@ -193,7 +193,7 @@ func searchTheSite(t *testing.T, b *browsertest.Browser, dir string) {
 	b.Do(chromedp.WaitVisible(".results section"))
 	assert.True(t, browsertest.Eval[bool](b, `document.querySelector(".index").hidden`))
 	hits := browsertest.Eval[[]string](b, `[...document.querySelectorAll(".results a")].map((a) => a.getAttribute("href"))`)
-	assert.Contains(t, hits, "spec.html#problemkernelbandwidth")
+	assert.Contains(t, hits, "spec/problem.html#problemkernelbandwidth")
 	browsertest.Eval[bool](b, `(() => { const q = document.querySelector("form[role=search] input"); q.value = "zzzz"; q.dispatchEvent(new Event("input")); return true; })()`)
 	assert.Equal(t, "0 sections", browsertest.Eval[string](b, `document.querySelector(".found").textContent`))
 	browsertest.Eval[bool](b, `(() => { const q = document.querySelector("form[role=search] input"); q.value = "kernel bandwidht"; q.dispatchEvent(new Event("input")); return true; })()`)
