@@ -223,20 +223,20 @@ func withSceptic(t *testing.T, page string) string {
 	}
 	numbers, columns := of(claims.PrintedNumber), of(claims.Column)
 	text := fmt.Sprintf(`
-- **Not run.** %d of the %d printed numbers and %d statements were not run here, for want of data or of time: most of the
-  large data sets.
+- **Not run.** %d of the %d printed numbers and %d statements were not run here: the data is missing, or the run takes too long. Most
+  are on the large data sets.
 - **One paper.** %d of the %d printed numbers that are reproduced are of ma2017, nearly all of them cells of its tables on MNIST.
-- **Few seeds.** %d of these %d come from three seeds or fewer. A single run was printed, so that a number must lie about six
-  standard deviations of a run away to be called different. %d of %d columns have a verdict on all cells together, which sees smaller
-  deviations; the others wait for the numbers of every seed.
+- **Few seeds.** %d of these %d come from three seeds or fewer, and the paper printed one run. Such a number is called different only if
+  it lies about six standard deviations of a run away. %d of %d columns have a verdict on all their cells together, which sees smaller
+  deviations.
 - **Not reproduced.** %d printed numbers, %d statements and %d theorems deviate; %d, %d and %d are inconclusive.
 - **Other data.** %d claims ran on data that the paper does not have (%d of them reproduced). They show that the methods do there what
   the papers say of their own data, and do not count.
-- **Fitted.** To the columns of %d numbers we fitted a step that the paper does not print (%d of them reproduced). They do not count, but
-  other columns of the same runs do.
-- **Only described.** %d claims are of counts or of what nothing learned could refute. They do not count, and neither do %d numbers that
+- **Fitted.** For %d numbers we chose a step, which the paper does not print, so that their column fits (%d of them reproduced). They do
+  not count; other columns of the same runs do.
+- **Only described.** %d claims do not depend on what a method learns, such as counts of operations. They do not count. Nor do %d numbers that
   repeat a cell of another table.
-- **Ours.** %d claims are numbers that we derived, or that the papers do not make; that they hold (%d do) says little of the papers.
+- **Ours.** %d claims are not in the papers: we derived the number or the claim. %d of them hold, which says little about the papers.
 `, numbers.NotRun, numbers.Claims, of(claims.Statement).NotRun, digits, all, few, all,
 		columns.Claims-columns.NotRun, columns.Claims,
 		numbers.Deviates, of(claims.Statement).Deviates, of(claims.Theorem).Deviates,
@@ -270,18 +270,24 @@ func withPeople(t *testing.T, page string) string {
 		require.NotEmpty(t, figure[0], p.ID)
 		of := p.Score.Of
 		fmt.Fprintf(&b, "## %s\n\n![%s](img/%s)\n\n", p.Title, figure[1], figure[0])
-		numbers, statements, theorems := of(claims.PrintedNumber), of(claims.Statement), of(claims.Theorem)
-		fmt.Fprintf(&b, "- Of %d printed numbers, %d are reproduced, %d deviate, %d are inconclusive, %d were not run.\n", numbers.Claims, numbers.Reproduced, numbers.Deviates, numbers.Inconclusive, numbers.NotRun)
-		if theorems.Claims > 0 {
-			fmt.Fprintf(&b, "- Of %d theorems, %d are reproduced, %d deviate.\n", theorems.Claims, theorems.Reproduced, theorems.Deviates)
+		for _, c := range []claims.Class{claims.PrintedNumber, claims.Theorem, claims.Statement} {
+			n := of(c)
+			var parts []string
+			for _, w := range claims.Words {
+				if k := n.Of(w); k > 0 {
+					parts = append(parts, fmt.Sprintf("%d %s", k, w.Verb(k)))
+				}
+			}
+			if n.Claims > 0 {
+				fmt.Fprintf(&b, "- %d %s: %s.\n", n.Claims, c.Of(n.Claims), strings.Join(parts, ", "))
+			}
 		}
-		fmt.Fprintf(&b, "- Of %d statements of the text, %d are reproduced, %d deviate, %d were not run.\n", statements.Claims, statements.Reproduced, statements.Deviates, statements.NotRun)
 		var needs []scores.Need
 		for _, r := range p.Rows {
 			needs = append(needs, r.Needs...)
 		}
 		if names := append(scores.Needed(needs, scores.Fetch), scores.Needed(needs, scores.Bring)...); len(names) > 0 {
-			fmt.Fprintf(&b, "- What was not run needs the data sets %s.\n", strings.Join(names, ", "))
+			fmt.Fprintf(&b, "- Data sets that are missing: %s.\n", strings.Join(names, ", "))
 		}
 		var lines []string
 		for _, v := range verdicts {
@@ -290,9 +296,9 @@ func withPeople(t *testing.T, page string) string {
 			}
 		}
 		if len(lines) == 0 {
-			fmt.Fprintf(&b, "- No claim besides cells of tables deviates.\n")
+			fmt.Fprintf(&b, "- No claim outside the tables deviates.\n")
 		} else {
-			fmt.Fprintf(&b, "- What deviates, besides cells of tables:\n%s\n", strings.Join(lines, "\n"))
+			fmt.Fprintf(&b, "- Outside the tables, these claims deviate:\n%s\n", strings.Join(lines, "\n"))
 		}
 		fmt.Fprintf(&b, "- [The page of the paper](%s) has all numbers and says why some differ.\n\n", strings.TrimPrefix(p.Page, "docs/"))
 	}
