@@ -28,6 +28,8 @@ const (
 	leastHeight  = 120  // of a panel in points: the figure becomes higher than its style wants if the legend leaves less
 	mostBeside   = 0.6  // of the height of a narrow figure, for a legend beside its panel
 	mostLegend   = 0.4  // of the height of the room, below the panel
+	ratioHeight  = 90   // of the panel of ratios in points
+	mostRatio    = 0.35 // of the height of both panels
 )
 
 // arrange puts the legend where the style wants it or, if it says nothing, at the ends of the curves, right of the panel,
@@ -54,6 +56,9 @@ func (d *curvesDrawing) arrangeEntries(room vg.Point) arrangement {
 		room.Y = 0.5 * room.X
 		if d.narrow(room) {
 			room.Y = 0.66 * room.X
+		}
+		if d.ratio != nil {
+			room.Y += d.o.pt(ratioHeight)
 		}
 	}
 	want := d.o.legend
@@ -86,7 +91,26 @@ func (d *curvesDrawing) narrow(room vg.Point) bool { return room.X < d.o.pt(400)
 
 // alone is a panel without a legend.
 func (d *curvesDrawing) alone(panel vg.Point) arrangement {
-	return arrangement{whole: panel, panel: panel, place: figures.LegendNone, plot: d.newPlot(panel)}
+	a := arrangement{place: figures.LegendNone}
+	d.plotIn(&a, panel, panel)
+	return a
+}
+
+// plotIn gives an arrangement its size, and that of its panel, and makes the plots. The labels of their vertical axes get the same room,
+// so that the panels are aligned.
+func (d *curvesDrawing) plotIn(a *arrangement, whole, panel vg.Point) {
+	a.whole, a.panel = whole, panel
+	if d.ratio != nil {
+		a.under = min(d.o.pt(ratioHeight), mostRatio*panel.Y)
+	}
+	a.plot = d.newPlot(vg.Point{X: panel.X, Y: panel.Y - a.under})
+	if d.ratio == nil {
+		return
+	}
+	a.ratios = d.ratio.newPlot(vg.Point{X: panel.X, Y: a.under})
+	wider := a.data().Min.X - a.ratios.DataCanvas(draw.NewCanvas(nil, panel.X, a.under)).Min.X
+	a.ratios.Y.Label.Padding += max(0, wider)
+	a.plot.Y.Label.Padding += max(0, -wider)
 }
 
 func (d *curvesDrawing) newPlot(panel vg.Point) *plot.Plot {
@@ -240,7 +264,7 @@ func (d *curvesDrawing) withEnds(all []entry, room vg.Point, flexible, forced bo
 			whole.Y = panel.Y + h
 		}
 	}
-	a.whole, a.panel, a.plot = whole, panel, d.newPlot(panel)
+	d.plotIn(&a, whole, panel)
 	data := a.data()
 	low, high := data.Min.Y, data.Max.Y
 	var total vg.Length

@@ -73,6 +73,32 @@ func (e *extent) Fill(p vg.Path)                          { e.path(p, 0) }
 func (e *extent) FillString(font.Face, vg.Point, string)  { panic("not used by figures") }
 func (e *extent) DrawImage(r vg.Rectangle, _ image.Image) { e.add(r.Min, 0); e.add(r.Max, 0) }
 
+// ratioFigure has a panel of ratios.
+func ratioFigure() figures.Figure {
+	f := smallFigure()
+	f.ID = "ratio"
+	f.Curves.Ratio = &figures.Curves{
+		X: figures.Axis{Log: true}, Y: figures.Axis{Label: "ours / published", Log: true},
+		Lines: []figures.Line{{X: []float64{1, 10, 100}, Y: []float64{1.1, 0.9, 1.0004}, Low: []float64{1, 0.8, 1}, High: []float64{1.2, 1.1, 1.1}}},
+		Marks: []figures.Mark{{X: 10, Y: 0.9, Low: 0.89, High: 0.91, Read: true}},
+	}
+	return f
+}
+
+// The panel of ratios is aligned with the one above it, whichever has the wider labels, and takes its room below it.
+func TestRatiosAreAligned(t *testing.T) {
+	for _, top := range []float64{1, 12345.6789} {
+		f := ratioFigure()
+		f.Curves.Y = figures.Axis{Label: "y", Min: 0, Max: top}
+		d := laidOut(t, f)
+		upper, lower := d.data(), d.ratios.DataCanvas(draw.NewCanvas(nil, d.panel.X, d.under))
+		assert.InDelta(t, float64(upper.Min.X), float64(lower.Min.X), 1e-9)
+		assert.InDelta(t, float64(upper.Max.X), float64(lower.Max.X), 1e-9)
+		assert.InDelta(t, ratioHeight, float64(d.under), 1e-9)
+		assert.Zero(t, laidOut(t, smallFigure()).under)
+	}
+}
+
 // Nothing that a figure draws is clipped: not the longest label, in any style and size.
 func TestNothingIsClipped(t *testing.T) {
 	long := smallFigure()
@@ -92,7 +118,7 @@ func TestNothingIsClipped(t *testing.T) {
 		sheet.Heat.Panels = append(sheet.Heat.Panels, figures.Panel{Title: "a title of a panel with many words", X: sheet.Heat.Panels[0].X, Y: sheet.Heat.Panels[0].Y, Z: sheet.Heat.Panels[0].Z})
 	}
 	sheet.Heat.Levels = []float64{0}
-	for _, f := range []figures.Figure{smallFigure(), long, many, smallHeat(), sheet} {
+	for _, f := range []figures.Figure{smallFigure(), long, many, smallHeat(), sheet, ratioFigure()} {
 		for _, s := range []figures.Style{
 			{}, {Name: figures.StylePaper}, {Name: figures.StyleSlides}, {Name: figures.StyleDark}, {Name: figures.StyleSlides, Width: 16, Font: 20},
 			{Width: 12, Height: 8}, {Legend: figures.LegendEnds}, {Legend: figures.LegendRight}, {Legend: figures.LegendInside}, {Legend: figures.LegendBelow}, {Legend: figures.LegendNone},

@@ -26,7 +26,8 @@ type curvesDrawing struct {
 	o        *outlines
 	xr, yr   figures.Interval // ranges shown, in drawing coordinates: decimal logarithms on a logarithmic axis
 	guides   [][2]vertex
-	unlisted bool // guides are not in the legend
+	unlisted bool           // guides are not in the legend
+	ratio    *curvesDrawing // below it; nil for none
 	arrangement
 }
 
@@ -96,8 +97,10 @@ func (d *curvesDrawing) last(l figures.Line) (end vertex, seen bool) {
 
 // An arrangement says where the panel and the legend are.
 type arrangement struct {
-	whole  vg.Point // size of both
-	panel  vg.Point // size of the panel with its axes, in the upper left corner
+	whole  vg.Point  // size of both
+	panel  vg.Point  // size of the panel with its axes and that of ratios below it, in the upper left corner
+	under  vg.Length // height of the panel of ratios
+	ratios *plot.Plot
 	plot   *plot.Plot
 	place  string // of the legend
 	legend legend
@@ -116,7 +119,7 @@ type endLabel struct {
 
 // data returns the data area of the panel, whose lower left corner is the origin.
 func (a arrangement) data() draw.Canvas {
-	return a.plot.DataCanvas(draw.NewCanvas(nil, a.panel.X, a.panel.Y))
+	return a.plot.DataCanvas(draw.NewCanvas(nil, a.panel.X, a.panel.Y-a.under))
 }
 
 // A guideLabel is a label beside a guide. corner is its lower left one, from the data area's.

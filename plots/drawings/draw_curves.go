@@ -31,6 +31,12 @@ func layOutCurves(m *figures.Curves, o *outlines, room vg.Point) (drawing, error
 	if d.yr, err = d.rangeY(); err != nil {
 		return nil, err
 	}
+	if m.Ratio != nil {
+		d.ratio = &curvesDrawing{Curves: m.Ratio, o: o, xr: d.xr}
+		if d.ratio.yr, err = d.ratio.rangeY(); err != nil {
+			d.ratio = nil // no ratio has a place on the axis
+		}
+	}
 	d.placeGuides()
 	d.arrangement = d.arrange(room)
 	return d, nil
@@ -41,8 +47,15 @@ func (d *curvesDrawing) draw(c draw.Canvas) {
 		Min: vg.Point{X: c.Min.X, Y: c.Max.Y - d.panel.Y},
 		Max: vg.Point{X: c.Min.X + d.panel.X, Y: c.Max.Y},
 	}}
-	d.plot.Draw(at)
-	data := d.plot.DataCanvas(at)
+	upper := at
+	upper.Min.Y += d.under
+	if d.ratio != nil {
+		lower := at
+		lower.Max.Y = upper.Min.Y
+		d.ratios.Draw(lower)
+	}
+	d.plot.Draw(upper)
+	data := d.plot.DataCanvas(upper)
 	d.drawEnds(data)
 	if len(d.legend.entries) == 0 {
 		return

@@ -20,8 +20,8 @@ import (
 // unitsPerEm is the size glyphs are loaded at; they are scaled from there.
 const unitsPerEm = 2048
 
-// outlines is a gonum/plot text handler that draws the outlines of DejaVu Sans as filled paths, so that SVG, PNG and PDF
-// show the same letters on machines without the font. The methods of a handler return no errors, so err holds the first
+// outlines is a gonum/plot text handler that draws the outlines of DejaVu Sans as filled paths, so that SVG and PNG show the same
+// letters on machines without the font; a PDF has the font. The methods of a handler return no errors, so err holds the first
 // one; check it after drawing.
 type outlines struct {
 	*theme
@@ -90,20 +90,33 @@ func (o *outlines) Draw(c vg.Canvas, txt string, sty text.Style, pt vg.Point) {
 			y -= ext.Height
 			continue
 		}
-		x := pt.X + vg.Length(sty.XAlign)*o.width(line, sty.Font.Size)
-		for _, s := range figures.Spans(line) {
-			size, base := sty.Font.Size*vg.Length(s.Scale), y+sty.Font.Size*vg.Length(s.Shift)
-			x += o.set(s.Text, size, func(g sfnt.GlyphIndex, at vg.Length) {
-				if outline := o.glyph(g, size); len(outline) > 0 {
-					c.Push()
-					c.Translate(vg.Point{X: x + at, Y: base})
-					c.Fill(outline)
-					c.Pop()
-				}
-			})
-		}
+		o.parts(line, sty, vg.Point{X: pt.X, Y: y}, func(txt string, size, _ vg.Length, at vg.Point) { o.fill(c, txt, size, at) })
 		y -= ext.Height
 	}
+}
+
+// parts calls do with every part of a line that has one size and one baseline, with its width and the left end of its baseline. The
+// baseline of the line is at pt; only the horizontal alignment of the style counts.
+func (o *outlines) parts(line string, sty text.Style, pt vg.Point, do func(txt string, size, width vg.Length, at vg.Point)) {
+	pt.X += vg.Length(sty.XAlign) * o.width(line, sty.Font.Size)
+	for _, s := range figures.Spans(line) {
+		size := sty.Font.Size * vg.Length(s.Scale)
+		width := o.set(s.Text, size, func(sfnt.GlyphIndex, vg.Length) {})
+		do(s.Text, size, width, vg.Point{X: pt.X, Y: pt.Y + sty.Font.Size*vg.Length(s.Shift)})
+		pt.X += width
+	}
+}
+
+// fill fills the outlines of a text of one size from a point on.
+func (o *outlines) fill(c vg.Canvas, txt string, size vg.Length, from vg.Point) {
+	o.set(txt, size, func(g sfnt.GlyphIndex, at vg.Length) {
+		if outline := o.glyph(g, size); len(outline) > 0 {
+			c.Push()
+			c.Translate(vg.Point{X: from.X + at, Y: from.Y})
+			c.Fill(outline)
+			c.Pop()
+		}
+	})
 }
 
 // A textCanvas writes text as text. It gets lines with superscripts and subscripts, in a style of the handler outlines; only the

@@ -6,19 +6,14 @@ import (
 	"bytes"
 	"encoding/xml"
 	"fmt"
-	"image"
-	"image/color"
 	"io"
 	"math"
 	"regexp"
 	"strings"
-	"time"
 
-	"codeberg.org/go-pdf/fpdf"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgpdf"
 	"gonum.org/v1/plot/vg/vgsvg"
 
 	"repro/plots/figures"
@@ -35,15 +30,6 @@ const (
 func dpiOf(w, h vg.Length) int {
 	inches := math.Sqrt(float64(w / vg.Inch * (h / vg.Inch)))
 	return int(min(pngDPI, math.Sqrt(mostPixels)/inches))
-}
-
-// By default the PDF backend writes the current date and lists images in map order. vgpdf gives no access to the document,
-// so the package changes the defaults.
-func init() {
-	fpdf.SetDefaultCatalogSort(true)
-	fixed := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
-	fpdf.SetDefaultCreationDate(fixed)
-	fpdf.SetDefaultModificationDate(fixed)
 }
 
 // Formats of figures.
@@ -143,8 +129,8 @@ func (p *Picture) add(name string, d drawing, f figures.Figure, o *outlines) err
 		c := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(dpiOf(w, h)))}
 		canvas, output = c, c
 	case formatPDF:
-		c := vgpdf.New(w, h)
-		canvas, output = pdfCanvas{c, map[int]bool{}}, c
+		c := newPDF(w, h)
+		canvas, output = c, c
 	case formatPGF:
 		images = newPGF(w, h, f.ID, o.face)
 		canvas, output = images, images
@@ -168,47 +154,6 @@ func (p *Picture) add(name string, d drawing, f figures.Figure, o *outlines) err
 		p.Files = append(p.Files, images.images...)
 	}
 	return nil
-}
-
-// pdfCanvas is a canvas that corrects vgpdf. It passes colours without multiplying them by their opacity, because
-// translucent bands would be grey otherwise. It turns images upside down. It gives all images different widths, because
-// fpdf writes images in the order of their widths, and images of one width in any order.
-type pdfCanvas struct {
-	vg.Canvas
-	widths map[int]bool // of the images so far
-}
-
-// DrawImage implements vg.Canvas.
-func (s pdfCanvas) DrawImage(r vg.Rectangle, img image.Image) {
-	b := img.Bounds()
-	times := 1
-	for s.widths[times*b.Dx()] {
-		times++
-	}
-	s.widths[times*b.Dx()] = true
-	out := image.NewNRGBA(image.Rect(0, 0, times*b.Dx(), b.Dy()))
-	for y := range b.Dy() {
-		for x := range times * b.Dx() {
-			out.Set(x, b.Dy()-1-y, img.At(b.Min.X+x/times, b.Min.Y+y))
-		}
-	}
-	s.Canvas.DrawImage(r, out)
-}
-
-// SetColor implements vg.Canvas.
-func (s pdfCanvas) SetColor(c color.Color) {
-	if c == nil {
-		c = color.Black
-	}
-	s.Canvas.SetColor(components(color.NRGBA64Model.Convert(c).(color.NRGBA64)))
-}
-
-// components is a colour whose RGBA are not multiplied with its opacity.
-type components color.NRGBA64
-
-// RGBA implements color.Color.
-func (c components) RGBA() (r, g, b, a uint32) {
-	return uint32(c.R), uint32(c.G), uint32(c.B), uint32(c.A)
 }
 
 // layOut finds the places of everything in a figure.

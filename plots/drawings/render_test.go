@@ -68,7 +68,7 @@ func TestRenderIsDeterministic(t *testing.T) {
 	levels.Heat.Levels = []float64{-0.5, 0, 0.5}
 	xs, ys := evenly(-3, 3, 25), evenly(-2, 2, 17)
 	levels.Heat.Panels[0] = figures.Panel{X: xs, Y: ys, Z: valuesOn(xs, ys, func(x, y float64) float64 { return math.Sin(3*x) * math.Cos(4*y) })}
-	for _, f := range []figures.Figure{smallFigure(), smallHeat(), levels} {
+	for _, f := range []figures.Figure{smallFigure(), smallHeat(), levels, ratioFigure()} {
 		a, err := Render(f, Formats...)
 		require.NoError(t, err)
 		formats := Formats
@@ -94,21 +94,12 @@ func TestPDFHasAFixedDate(t *testing.T) {
 	}
 }
 
-// widths notes the widths of the images it is given.
-type widths struct {
-	vg.Canvas
-	seen map[int]int
-}
-
-func (w widths) DrawImage(_ vg.Rectangle, img image.Image) { w.seen[img.Bounds().Dx()]++ }
-
 func TestPDFImagesDifferInWidth(t *testing.T) {
-	w := widths{seen: map[int]int{}}
-	s := pdfCanvas{w, map[int]bool{}}
+	c, seen := newPDF(10, 10), map[int]int{}
 	for _, width := range []int{4, 8, 4, 4, 8} {
-		s.DrawImage(vg.Rectangle{}, image.NewNRGBA(image.Rect(0, 0, width, 2)))
+		seen[c.distinct(image.NewNRGBA(image.Rect(0, 0, width, 2))).Bounds().Dx()]++
 	}
-	assert.Equal(t, map[int]int{4: 1, 8: 1, 12: 1, 16: 1, 24: 1}, w.seen)
+	assert.Equal(t, map[int]int{4: 1, 8: 1, 12: 1, 16: 1, 24: 1}, seen)
 }
 
 func TestPNGResolution(t *testing.T) {
@@ -124,18 +115,32 @@ func TestPNGResolution(t *testing.T) {
 	assert.InDelta(t, points/72*pngDPI, img.Width, 1, "150 dots to 72 points, rounded to a pixel")
 }
 
-// colourKeeper notes the colour it is given.
-type colourKeeper struct {
-	vg.Canvas
-	r, g, b, a uint32
+// contentOf returns the content of the page of a PDF.
+func contentOf(t *testing.T, c *pdfCanvas) string {
+	c.doc.SetCompression(false)
+	var b bytes.Buffer
+	_, err := c.WriteTo(&b)
+	require.NoError(t, err)
+	_, text, _ := strings.Cut(b.String(), "stream\n")
+	text, _, _ = strings.Cut(text, "endstream")
+	return text
 }
 
-func (k *colourKeeper) SetColor(c color.Color) { k.r, k.g, k.b, k.a = c.RGBA() }
-
 func TestPDFColoursAreNotPremultiplied(t *testing.T) {
-	var k colourKeeper
-	pdfCanvas{Canvas: &k}.SetColor(color.NRGBA{0xD5, 0x5E, 0x00, 0x30})
-	assert.Equal(t, [4]uint32{0xD5, 0x5E, 0, 0x30}, [4]uint32{k.r >> 8, k.g >> 8, k.b >> 8, k.a >> 8})
+	c := newPDF(10, 10)
+	c.SetColor(color.NRGBA{0xD5, 0x5E, 0x00, 0x30})
+	assert.Contains(t, contentOf(t, c), "0.835 0.369 0.000 rg")
+}
+
+// A whole circle becomes four curves through its four ends.
+func TestPDFArc(t *testing.T) {
+	c := newPDF(100, 100)
+	c.Fill(marker{}.path(vg.Point{X: 50, Y: 50}, 10))
+	var ends []string
+	for _, m := range regexp.MustCompile(`(?m)(\S+ \S+) c$`).FindAllStringSubmatch(contentOf(t, c), -1) {
+		ends = append(ends, m[1])
+	}
+	assert.Equal(t, []string{"50.00000 40.00000", "40.00000 50.00000", "50.00000 60.00000", "60.00000 50.00000"}, ends, "fpdf's axis points down")
 }
 
 func TestCurvesBreakWhereTheyHaveNoPlace(t *testing.T) {

@@ -16,7 +16,6 @@ import (
 	"strconv"
 	"strings"
 
-	"golang.org/x/image/font/sfnt"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
@@ -308,14 +307,7 @@ func (s *Sheet) arc(c vg.PathComp, by func(vg.Point) (dx, dy int), write func(by
 
 // write implements textCanvas. Every part of the line is as wide as in the figure's own font, whatever font the reader has.
 func (s *Sheet) write(line string, sty text.Style, p vg.Point) error {
-	o := sty.Handler.(*outlines)
-	p.X += vg.Length(sty.XAlign) * o.width(line, sty.Font.Size)
-	for _, part := range figures.Spans(line) {
-		size := sty.Font.Size * vg.Length(part.Scale)
-		width := o.set(part.Text, size, func(sfnt.GlyphIndex, vg.Length) {})
-		s.text(part.Text, size, vg.Point{X: p.X, Y: p.Y + sty.Font.Size*vg.Length(part.Shift)}, width)
-		p.X += width
-	}
+	sty.Handler.(*outlines).parts(line, sty, p, func(txt string, size, width vg.Length, at vg.Point) { s.text(txt, size, at, width) })
 	return nil
 }
 

@@ -28,6 +28,7 @@ type Curves struct {
 	Lines  []Line
 	Guides []Guide
 	Marks  []Mark
+	Ratio  *Curves // below it, on the same abscissa; nil for none
 }
 
 // Shown returns the points of a line that have a place on the axes and, where the vertical one has a range, lie in it.
