@@ -17,7 +17,7 @@ import (
 )
 
 func (c checker) claims() {
-	c.publishedIs(c.tree.Find("published", "is"), "published.is", c.spec.Published.Is)
+	c.publishedIs(c.tree.Find("published", "is"), "published.is", c.spec.Published.Is, false)
 	for i, n := range c.tree.Find("claim").Items() {
 		claim, path := &c.spec.Claims[i], spectree.Entry("claim", n, i)
 		kind := claims.KindOf(claim.Kind)
@@ -193,16 +193,20 @@ func (c checker) number(n *spectree.Node, claim *claims.Claim, kind *claims.Kind
 		}
 	}
 	is := n.Find("published_is")
-	c.publishedIs(is, path+".published_is", claim.PublishedIs)
+	c.publishedIs(is, path+".published_is", claim.PublishedIs, claim.Curve != "")
 	if (published != nil || n.Find("cells") != nil || n.Find("curve") != nil) && is == nil && c.tree.Find("published") == nil {
 		c.Add(n.Place, path+".published_is", `missing; say here, or for all claims in [published], whether the printed number is "run", "mean of K" or "theorem"`)
 	}
 }
 
-// publishedIs checks a word for what a printed number is, at a node that may be nil.
-func (c checker) publishedIs(n *spectree.Node, path, is string) {
-	if _, ok := claims.RunsOf(is); n != nil && !ok {
-		c.Add(n.Place, path, `%s is unknown; choose one of "run", "mean of K" with the number of runs for K, "theorem"`, printed.Quote(is))
+// publishedIs checks a word for what a printed number is, or a curve, at a node that may be nil.
+func (c checker) publishedIs(n *spectree.Node, path, is string, curve bool) {
+	switch _, ok := claims.RunsOf(is); {
+	case n == nil:
+	case !ok:
+		c.Add(n.Place, path, `%s is unknown; choose one of "run", "mean of K" with the number of runs for K, of a curve also "median of K", "theorem"`, printed.Quote(is))
+	case strings.HasPrefix(is, "median ") && !curve:
+		c.Add(n.Place, path, "a median is compared in claims of kind \"curve\" only; no interval here is of a median")
 	}
 }
 

@@ -20,6 +20,7 @@ import (
 
 	"repro/results/printed"
 	"repro/results/records"
+	"repro/results/stats"
 )
 
 // A Claim is one measurable statement of a paper.
@@ -37,7 +38,7 @@ type Claim struct {
 	Metric  string   `toml:"metric" json:"metric" want:"curve" must:"yes" doc:"metric the claim is about; name@average for the averaged iterate"`
 
 	Published     string `toml:"published" json:"published,omitempty" want:"digits" doc:"the number as printed, so that its rounding is known: \"3.1\" means [3.05, 3.15)"`
-	PublishedIs   string `toml:"published_is" json:"published_is,omitempty" needs:"published cells curve" asks:"published_says give the paper's sentence or the place that shows it" doc:"what the printed number is: run for the result of one run, mean of K for the mean over K runs, such as mean of 5, theorem for an exponent, a bound or another statement that holds exactly; is of [published] if left out"`
+	PublishedIs   string `toml:"published_is" json:"published_is,omitempty" needs:"published cells curve" asks:"published_says give the paper's sentence or the place that shows it" doc:"what the printed number is: run for the result of one run, mean of K for the mean over K runs, such as mean of 5, of a curve also median of K, theorem for an exponent, a bound or another statement that holds exactly; is of [published] if left out"`
 	PublishedSays string `toml:"published_says" prose:"yes" json:"published_says,omitempty" needs:"published cells curve" asks:"published_is published_says shows that the number is what it names" doc:"the paper's sentence, or the place, that shows it; says of [published] if left out"`
 	Derived       string `toml:"derived" json:"derived,omitempty" not:"published" asks:"derivation say how the number follows from what the paper prints" want:"digits" doc:"in place of published: a number that the paper does not print, worked out from what it prints"`
 	Derivation    string `toml:"derivation" prose:"yes" json:"derivation,omitempty" needs:"derived" doc:"how the derived number follows"`
@@ -104,8 +105,7 @@ func (c Claim) Describes() string {
 	return c.Description
 }
 
-// Runs returns the number of runs behind the claim's number: 1 for a run, K for a mean of K, and +Inf for a theorem and
-// for a derived number, which have no spread.
+// Runs returns the number of runs behind the claim's number, as RunsOf does, and +Inf for a derived number, which has no spread.
 func (c Claim) Runs() float64 {
 	return runs(c.Published != "" || c.Kind == columnKind || c.Kind == curveKind, c.PublishedIs)
 }
@@ -117,8 +117,8 @@ func runs(published bool, is string) float64 {
 	return math.Inf(1)
 }
 
-// RunsOf returns the number of runs behind a printed number that is "run", "mean of K" or "theorem". ok is false for any
-// other word.
+// RunsOf returns the number of runs behind a printed number that is "run", "mean of K", "median of K" or "theorem", which has no
+// spread: +Inf. For a median it is that of the runs whose mean spreads as much. ok is false for any other word.
 func RunsOf(is string) (runs float64, ok bool) {
 	switch is {
 	case "run":
@@ -126,10 +126,19 @@ func RunsOf(is string) (runs float64, ok bool) {
 	case "theorem":
 		return math.Inf(1), true
 	}
-	mean, ok := strings.CutPrefix(is, "mean of ")
-	k, err := strconv.Atoi(mean)
-	return float64(k), ok && err == nil && k > 1
+	word, number, _ := strings.Cut(is, " of ")
+	switch k, err := strconv.Atoi(number); {
+	case err != nil || k < 2:
+	case word == "mean":
+		return float64(k), true
+	case word == "median":
+		return stats.MedianRuns(k), true
+	}
+	return 0, false
 }
+
+// ofMean reports whether the printed number is an arithmetic mean of runs.
+func (c Claim) ofMean() bool { return strings.HasPrefix(c.PublishedIs, "mean ") }
 
 // abscissaOf returns the claim's abscissa, steps if it names none.
 func abscissaOf(c Claim) string {

@@ -41,14 +41,22 @@ func TestCurves(t *testing.T) {
 		parts [2]Word // level and shape; empty if there are none
 		says  string
 	}{
-		"the same":           {claim, ours(0.1, inverse), Reproduced, [2]Word{Reproduced, Reproduced}, "same shape"},
-		"twice as high":      {claim, ours(0.02, func(x float64) float64 { return 2 / x }), Deviates, [2]Word{Deviates, Reproduced}, "2 [2, 2] times as high, same shape"},
-		"another shape":      {claim, ours(0.02, func(x float64) float64 { return math.Pow(x, -0.9) }), Deviates, [2]Word{Deviates, Deviates}, "another shape: beside the level"},
-		"reading hides it":   {with1(claim, func(c *Claim) { c.Reference = published(inverse, 0.5) }), ours(0.02, func(x float64) float64 { return 1.3 / x }), Reproduced, [2]Word{Reproduced, Reproduced}, "read to 50 %"},
-		"a wide band":        {claim, ours(0.9, inverse), Inconclusive, [2]Word{Reproduced, Reproduced}, "would have been seen"},
-		"a tolerance":        {with1(claim, func(c *Claim) { c.Tolerance, c.PublishedIs = 1.5, "theorem" }), ours(0.02, func(x float64) float64 { return 1.3 / x }), Reproduced, [2]Word{Reproduced, Reproduced}, "a factor of 1.5 at every place"},
-		"beyond a tolerance": {with1(claim, func(c *Claim) { c.Tolerance, c.PublishedIs = 1.2, "theorem" }), ours(0.02, func(x float64) float64 { return 1.3 / x }), Deviates, [2]Word{Deviates, Reproduced}, "times as high"},
-		"a mean of runs":     {with1(claim, func(c *Claim) { c.PublishedIs = "mean of 5" }), ours(0.1, inverse), Reproduced, [2]Word{Reproduced, Reproduced}, "the mean of 5 more runs"},
+		"the same":                   {claim, ours(0.1, inverse), Reproduced, [2]Word{Reproduced, Reproduced}, "same shape"},
+		"twice as high":              {claim, ours(0.02, func(x float64) float64 { return 2 / x }), Deviates, [2]Word{Deviates, Reproduced}, "2 [2, 2] times as high, same shape"},
+		"another shape":              {claim, ours(0.02, func(x float64) float64 { return math.Pow(x, -0.9) }), Deviates, [2]Word{Deviates, Deviates}, "another shape: beside the level"},
+		"reading hides it":           {with1(claim, func(c *Claim) { c.Reference = published(inverse, 0.5) }), ours(0.02, func(x float64) float64 { return 1.3 / x }), Reproduced, [2]Word{Reproduced, Reproduced}, "read to 50 %"},
+		"a wide band":                {claim, ours(0.9, inverse), Inconclusive, [2]Word{Reproduced, Reproduced}, "would have been seen"},
+		"a tolerance":                {with1(claim, func(c *Claim) { c.Tolerance, c.PublishedIs = 1.5, "theorem" }), ours(0.02, func(x float64) float64 { return 1.3 / x }), Reproduced, [2]Word{Reproduced, Reproduced}, "a factor of 1.5 at every place"},
+		"beyond a tolerance":         {with1(claim, func(c *Claim) { c.Tolerance, c.PublishedIs = 1.2, "theorem" }), ours(0.02, func(x float64) float64 { return 1.3 / x }), Deviates, [2]Word{Deviates, Reproduced}, "times as high"},
+		"at the edge of a tolerance": {with1(claim, func(c *Claim) { c.Tolerance, c.PublishedIs = 1.2, "theorem" }), ours(0.1, func(x float64) float64 { return 1.18 / x }), Inconclusive, [2]Word{Reproduced, Reproduced}, "a factor of 1.2 at every place"},
+		"a mean of runs that spread": {with1(claim, func(c *Claim) { c.PublishedIs = "mean of 5" }), ours(0.9, func(x float64) float64 { return 100 / x }), Inconclusive, [2]Word{Deviates, Reproduced}, "no band of a mean of several can be trusted"},
+		"an end that was read short": {with1(claim, func(c *Claim) {
+			c.Reference = published(inverse, 0.001)
+			c.Reference.XError, c.Reference.Points = 0.001, [][]float64{{1, 1}, {2, 0.5}, {16, 0.0625}, {255.9, 1 / 255.9}}
+		}), ours(0.1, inverse), Reproduced, [2]Word{Reproduced, Reproduced}, "from step 1 to 255.9"},
+		"a median of runs":       {with1(claim, func(c *Claim) { c.PublishedIs = "median of 5" }), ours(0.1, inverse), Reproduced, [2]Word{Reproduced, Reproduced}, "the median of 5 more runs"},
+		"above a median of runs": {with1(claim, func(c *Claim) { c.PublishedIs = "median of 5" }), ours(0.1, func(x float64) float64 { return 1.8 / x }), Deviates, [2]Word{Deviates, Reproduced}, "the median of 5 more runs"},
+		"a mean of runs":         {with1(claim, func(c *Claim) { c.PublishedIs = "mean of 5" }), ours(0.1, inverse), Reproduced, [2]Word{Reproduced, Reproduced}, "the mean of 5 more runs"},
 		"another unit": {with1(claim, func(c *Claim) {
 			c.Unit = Percent
 			c.Reference = published(func(x float64) float64 { return 100 / x }, 0.01)
@@ -79,6 +87,21 @@ func TestCurves(t *testing.T) {
 			assert.Equal(t, c.parts, [2]Word{v.Parts.Level, v.Parts.Shape}, v.Reason)
 		})
 	}
+}
+
+// Between two points a published curve is read on a straight line, of two logarithmic axes where it falls by orders of magnitude, with
+// the error of y and that of x times the slope.
+func TestReadBetween(t *testing.T) {
+	steep := PublishedCurve{XError: 0.01, YError: 0.02, Relative: true, Points: [][]float64{{1, 1}, {10, 0.01}, {100, 1e-4}}}
+	y, dy := steep.between(math.Sqrt(10))
+	assert.InEpsilon(t, 0.1, y, 1e-12)
+	assert.InEpsilon(t, 0.1*(0.02+2*0.01), dy, 1e-9, "the slope is -2")
+	y, _ = steep.between(100.5)
+	assert.InEpsilon(t, 1e-4*math.Pow(1.005, -2), y, 1e-9, "beyond the end, where the error of reading may put a place")
+	flat := PublishedCurve{XError: 0.1, YError: 0.2, Points: [][]float64{{1, 4}, {3, 8}, {5, 8}}}
+	y, dy = flat.between(2)
+	assert.InEpsilon(t, 6, y, 1e-12)
+	assert.InEpsilon(t, 0.2+2*0.1, dy, 1e-12)
 }
 
 // The points of a published curve are part of what the claim says.

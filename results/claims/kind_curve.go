@@ -58,11 +58,10 @@ type comparison struct {
 	places  []float64
 	ratios  [][]float64 // of each seed, at each place
 	margins []float64   // at each place, the logarithm of the factor that reading and tolerance leave open
-	runs    float64     // behind the published curve
+	is      string      // what the published curve is
+	runs    float64     // behind it
+	means   bool        // it is a mean of runs
 }
-
-// means reports whether the published curve is a mean of runs.
-func (d comparison) means() bool { return d.runs > 1 && !math.IsInf(d.runs, 1) }
 
 // mostSpread is the largest standard deviation over seeds, of logarithms, with which the mean curve of several runs has a band that
 // covers what it says: docs/verdicts.md has the simulation.
@@ -73,7 +72,7 @@ func measureCurve(c Claim, recs []*records.Record) (m Measurement, err error) {
 	if c.Reference == nil {
 		return m, fmt.Errorf("the points of the published curve %s are not there", printed.Quote(c.Curve))
 	}
-	d := comparison{runs: c.Runs()}
+	d := comparison{is: c.PublishedIs, runs: c.Runs(), means: c.ofMean()}
 	if d.places = c.commonPlaces(recs); len(d.places) < leastPlaces {
 		return m, fmt.Errorf("%s and the published curve have %s in common, and a shape needs %d; run longer, or evaluate more often", c.Method, printed.Count(len(d.places), "place"), leastPlaces)
 	}
@@ -89,7 +88,7 @@ func measureCurve(c Claim, recs []*records.Record) (m Measurement, err error) {
 		d.margins = append(d.margins, math.Log1p(dy/y)+math.Log(max(1, c.Tolerance)))
 	}
 	m.What = fmt.Sprintf("level of %s of %s over the published curve of %s", c.Metric, c.Method, c.Reference.Figure)
-	if m.Estimate = stats.GeometricInterval(d.levels()); d.means() {
+	if m.Estimate = stats.GeometricInterval(d.levels()); d.means {
 		m.Estimate = stats.MeanInterval(d.levels())
 	}
 	if len(recs) > 1 {
@@ -103,13 +102,13 @@ func (d comparison) levels() (all []float64) {
 	for _, row := range d.ratios {
 		level := 0.0
 		for _, v := range row {
-			if d.means() {
+			if d.means {
 				level += v / float64(len(row))
 			} else {
 				level += math.Log(v) / float64(len(row))
 			}
 		}
-		if !d.means() {
+		if !d.means {
 			level = math.Exp(level)
 		}
 		all = append(all, level)
@@ -117,11 +116,13 @@ func (d comparison) levels() (all []float64) {
 	return all
 }
 
-// commonPlaces returns the places at which the published curve and all runs have values: those of the sparser of them, at most
-// mostPlaces at equal distances in their order, in the claim's window.
+// commonPlaces returns the places at which the published curve, up to its error of reading, and all runs have values: those of the
+// sparser of them, at most mostPlaces at equal distances in their order, in the claim's window.
 func (c Claim) commonPlaces(recs []*records.Record) []float64 {
 	points := c.Reference.Points
-	low, high := points[0][0], points[len(points)-1][0]
+	low, _, before, _ := c.Reference.At(0)
+	high, _, beyond, _ := c.Reference.At(len(points) - 1)
+	low, high = low-before, high+beyond
 	if c.Window != [2]float64{} {
 		low, high = max(low, c.Window[0]), min(high, c.Window[1])
 	}
@@ -193,7 +194,7 @@ func (d comparison) compare(c Claim, r *records.Record) (ratios []float64, err e
 // seen. With a tolerance, the band of our mean must lie within the tolerance at every place. The level and the shape, which is
 // what is left after the best constant factor, are judged apart, each by the band of a curve like the published one.
 func (d comparison) judge(c Claim, m *Measurement) {
-	band := stats.NewJointBand(d.ratios, d.means())
+	band := stats.NewJointBand(d.ratios, d.means)
 	at, distance := band.Farthest(d.margins, d.runs)
 	visible := math.Inf(1)
 	for j, margin := range d.margins {
@@ -201,7 +202,7 @@ func (d comparison) judge(c Claim, m *Measurement) {
 	}
 	m.Word = Inconclusive
 	switch {
-	case d.means() && slices.Max(band.SD) > mostSpread:
+	case d.means && slices.Max(band.SD) > mostSpread:
 	case distance > 1:
 		m.Word = Deviates
 	case c.Tolerance > 1 && d.within(band), c.Tolerance <= 1 && m.N >= runSeeds && visible <= math.Ln2:
@@ -221,7 +222,7 @@ func (d comparison) judge(c Claim, m *Measurement) {
 		m.Reason += fmt.Sprintf("; accepted is a factor of %s at every place", printed.Number(c.Tolerance))
 	}
 	m.Reason += fmt.Sprintf("; a constant factor of %s would have been seen", times(visible))
-	if d.means() && slices.Max(band.SD) > mostSpread {
+	if d.means && slices.Max(band.SD) > mostSpread {
 		m.Reason += "; the runs spread so much that no band of a mean of several can be trusted"
 	}
 }
@@ -248,7 +249,7 @@ func (d comparison) expected() string {
 	if math.IsInf(d.runs, 1) {
 		return "the expectation"
 	}
-	return furtherRuns(d.runs)
+	return furtherRuns(d.is)
 }
 
 // level judges the level by itself, and says what it is: that of the published curve if the interval of a curve like it meets what
@@ -273,7 +274,7 @@ func (d comparison) shape(c Claim) (Word, string) {
 			shapes[i] = append(shapes[i], v/level)
 		}
 	}
-	band := stats.NewJointBand(shapes, d.means())
+	band := stats.NewJointBand(shapes, d.means)
 	at, distance := band.Farthest(d.margins, d.runs)
 	if distance <= 1 {
 		return Reproduced, "same shape"

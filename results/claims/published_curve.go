@@ -68,7 +68,7 @@ func (c *PublishedCurve) logarithmic() bool {
 	return high/low > 10 || c.Points[len(c.Points)-1][0]/c.Points[0][0] > 10
 }
 
-// between returns y at x, which lies between two points or at one, with the largest error of reading: its own, and that of x along
+// between returns y at x, which lies between two points or at one, or a little beyond the ends, with the largest error of reading: its own, and that of x along
 // the stretch between them.
 func (c *PublishedCurve) between(x float64) (y, dy float64) {
 	log := c.logarithmic()
@@ -76,7 +76,10 @@ func (c *PublishedCurve) between(x float64) (y, dy float64) {
 	if log {
 		scale, back = math.Log, math.Exp
 	}
-	i := min(max(1, slices.IndexFunc(c.Points, func(p []float64) bool { return p[0] >= x })), len(c.Points)-1)
+	i := 1
+	for i < len(c.Points)-1 && c.Points[i][0] < x {
+		i++
+	}
 	x0, y0, dx0, dy0 := c.At(i - 1)
 	x1, y1, dx1, dy1 := c.At(i)
 	slope := (scale(y1) - scale(y0)) / (scale(x1) - scale(x0))

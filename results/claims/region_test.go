@@ -107,8 +107,9 @@ func TestRuns(t *testing.T) {
 	for is, want := range map[string]float64{"run": 1, "mean of 5": 5, "theorem": math.Inf(1)} {
 		assert.Equal(t, want, Claim{Published: "3.1", PublishedIs: is}.Runs(), is)
 	}
+	assert.InDelta(t, 3.546, Claim{Published: "3.1", PublishedIs: "median of 5"}.Runs(), 0.001, "the mean of so many normal runs spreads as the median of five")
 	assert.Equal(t, math.Inf(1), Claim{Derived: "3.1"}.Runs())
-	for _, is := range []string{"", "mean", "mean of", "mean of 1", "mean of many", "runs"} {
+	for _, is := range []string{"", "mean", "mean of", "mean of 1", "mean of many", "median of 1", "mode of 3", "5", "runs"} {
 		_, ok := RunsOf(is)
 		assert.False(t, ok, is)
 	}

@@ -58,7 +58,7 @@ type Verdict struct {
 	Derived       string        `json:"derived,omitempty"` // in place of Published, a number that the paper does not print
 	PublishedLow  *float64      `json:"published_low"`     // of its rounding interval
 	PublishedHigh *float64      `json:"published_high"`
-	PublishedIs   string        `json:"published_is,omitempty"` // run, mean of K, or theorem
+	PublishedIs   string        `json:"published_is,omitempty"` // run, mean of K, median of K, or theorem
 	What          string        `json:"what,omitempty"`         // what was measured, in words
 	Measured      *float64      `json:"measured"`
 	Low           *float64      `json:"low"`
@@ -155,7 +155,7 @@ func (v *Verdict) conclude(m Measurement, k float64) (Word, string) {
 			v.Next = &[2]float64{low, high}
 		}
 		if a.rounding || word != Reproduced {
-			reason += fmt.Sprintf("; %s, such as the paper's, is expected between %s and %s, which %s", furtherRuns(k), printed.Number(low), printed.Number(high), a.relation(low, high))
+			reason += fmt.Sprintf("; %s, such as the paper's, is expected between %s and %s, which %s", furtherRuns(v.PublishedIs), printed.Number(low), printed.Number(high), a.relation(low, high))
 		}
 	}
 	if e.Covers.Poor() {
@@ -229,12 +229,12 @@ func (m Measurement) everySeed() string {
 	return reason + fmt.Sprintf("; runs beyond the bound would have been seen if %s %% of all were", printed.Digits(100*rare, 2))
 }
 
-// furtherRuns names the mean of k further runs.
-func furtherRuns(k float64) string {
-	if k == 1 {
+// furtherRuns names further runs like those of a printed number.
+func furtherRuns(is string) string {
+	if is == "run" {
 		return "one more run"
 	}
-	return fmt.Sprintf("the mean of %s more runs", printed.Number(k))
+	return "the " + is + " more runs"
 }
 
 // ReadVerdicts reads verdicts as EncodeVerdicts writes them.

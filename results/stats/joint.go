@@ -7,6 +7,15 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
+// MedianRuns returns the number of runs whose mean spreads as the median of k does, for normal runs: at k = 1 and 2, k; as k grows,
+// 2k/π. Between, it is right to 2.5 %.
+func MedianRuns(k int) float64 {
+	if k%2 == 0 { // the mean of two values
+		return 2 / math.Pi * (float64(k) + math.Pi - 2)
+	}
+	return 2 / math.Pi * (float64(k) + math.Pi/2 - 1)
+}
+
 // A JointBand is the mean of positive curves of n seeds at some places, with the band that holds a further curve, or the mean of k,
 // at all places together with probability Level. It is on the scale of logarithms.
 type JointBand struct {
