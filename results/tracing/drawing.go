@@ -63,6 +63,7 @@ type drawing struct {
 	labels        []label
 	pictures      int
 	full          bool // there was more than is held
+	looks         int  // of boxes at labels beside them
 }
 
 // Bounds of what is held of a page.
@@ -70,6 +71,7 @@ const (
 	mostParts    = 100_000
 	mostVertices = 2_000_000
 	mostLabels   = 20_000
+	mostLooks    = 20_000_000
 )
 
 // add adds a part of a path.

@@ -5,6 +5,7 @@ import (
 	"compress/zlib"
 	"fmt"
 	"image"
+	"image/color"
 	"image/png"
 	"math"
 	"os"
@@ -163,6 +164,65 @@ func TestPictures(t *testing.T) {
 	}
 }
 
+// A line of three rows of pixels lies in the middle of them.
+func TestMiddleOfALine(t *testing.T) {
+	img := image.NewNRGBA(image.Rect(0, 0, 100, 100))
+	for x := range 100 {
+		for y := range 100 {
+			c := color.NRGBA{255, 255, 255, 255}
+			if y >= 40 && y <= 42 {
+				c = color.NRGBA{214, 39, 40, 255}
+			}
+			img.SetNRGBA(x, y, c)
+		}
+	}
+	var b bytes.Buffer
+	require.NoError(t, png.Encode(&b, img))
+	x, err := ParseAxis("0=0,99=99")
+	require.NoError(t, err)
+	trace, err := ReadPNG(b.Bytes(), Pixels{X: x, Y: x})
+	require.NoError(t, err)
+	require.Len(t, trace.Curves, 1)
+	assert.Len(t, trace.Curves[0].Points, 100)
+	assert.InDelta(t, 41, trace.Curves[0].Points[50][1], 1e-9)
+	assert.InDelta(t, 1.5, trace.Curves[0].Points[50][3], 1e-9, "half of its thickness")
+}
+
+// Bars are points at the middle of their ends: above 0 and below it. A rectangle beside a text is the sample of the legend, and one that
+// stands nowhere is no bar.
+func TestBars(t *testing.T) {
+	rect := func(x, y, w, h float64, fill string) string {
+		return fmt.Sprintf(`<rect x="%g" y="%g" width="%g" height="%g" fill="%s"/>`, x, y, w, h, fill)
+	}
+	const axes = `<path d="M50 20 H250 V200 H50 Z" stroke="#000" fill="none"/><text x="222" y="38" font-size="9">SGD</text>`
+	bars := rect(60, 80, 20, 20, "#ff0000") + rect(100, 40, 20, 60, "#ff0000") + rect(140, 100, 20, 50, "#ff0000") + rect(200, 30, 18, 8, "#ff0000") + rect(100, 150, 5, 20, "#00ff00")
+	x, err := ParseAxis("50=0,250=10")
+	require.NoError(t, err)
+	y, err := ParseAxis("200=-5,20=4")
+	require.NoError(t, err)
+	trace, err := ReadSVG([]byte(`<svg xmlns="http://www.w3.org/2000/svg" width="300" height="250">`+axes+bars+`</svg>`), Paths{X: x, Y: y})
+	require.NoError(t, err)
+	require.Len(t, trace.Curves, 1)
+	assert.Equal(t, "SGD", trace.Curves[0].Name)
+	var at [][2]float64
+	for _, p := range trace.Curves[0].Points {
+		at = append(at, [2]float64{math.Round(1e9*p[0]) / 1e9, math.Round(1e9*p[1]) / 1e9})
+	}
+	assert.Equal(t, [][2]float64{{1, 1}, {3, 3}, {5, -2.5}}, at)
+}
+
+// Errors of reading on two logarithmic axes are shares, and on two linear ones lengths: the largest of the points.
+func TestErrorsOfReading(t *testing.T) {
+	points := [][4]float64{{10, 0.5, 0.1, 0.01}, {1000, 0.1, 20, 0.001}}
+	linear := Trace{Curves: []Curve{{Name: "a", Points: points}}}
+	assert.Contains(t, linear.TOML("Fig. 1", 0, "so"), "x_error = 20\ny_error = 0.01\npoints")
+	log := linear
+	log.X.Log, log.Y.Log = true, true
+	assert.Contains(t, log.TOML("Fig. 1", 0, "so"), "x_error = 0.02\ny_error = 0.02\nrelative = true\npoints")
+	log.Y.Log = false
+	assert.Contains(t, log.TOML("Fig. 1", 0, "so"), "[1000, 0.1, 20, 0.001]")
+}
+
 // TestNumbers holds how labels of ticks are read.
 func TestNumbers(t *testing.T) {
 	for text, want := range map[string]float64{
@@ -180,7 +240,7 @@ func TestNumbers(t *testing.T) {
 
 // FuzzPDF: any file is read or refused, and what is read is finite. The seeds are whole figures.
 func FuzzPDF(f *testing.F) {
-	for _, name := range []string{"mpl-one-linear.pdf", "gp-linear-plain.pdf", "r-linear-0.pdf"} {
+	for _, name := range []string{"mpl-one-linear.pdf", "gp-linear-plain.pdf", "r-linear-0.pdf", "repro-linear.pdf"} {
 		text, err := os.ReadFile(filepath.Join("testdata", name))
 		if err != nil {
 			f.Fatal(err)
@@ -205,6 +265,33 @@ func FuzzContent(f *testing.F) {
 }
 
 // FuzzSVG: any text is read or refused.
+func FuzzLetters(f *testing.F) {
+	f.Add("1 beginbfrange <0000> <FFFF> <0000> endbfrange", "\x22\x12")
+	f.Add("2 beginbfchar <01> <0066> <02> <D835DC00> endbfchar 1 beginbfrange <05> <06> [<0031> <0032>] endbfrange", "\x01\x06\x09")
+	f.Fuzz(func(t *testing.T, text, raw string) {
+		for _, wide := range []bool{false, true} {
+			c := &face{wide: wide}
+			if n := len(lettersOf(c, text)(raw)); n > 64*4*len(raw) {
+				t.Fatalf("%d bytes of %d letters", n, len(raw))
+			}
+		}
+	})
+}
+
+// lettersOf returns what turns strings of a font with a map of letters into text.
+func lettersOf(f *face, text string) func(string) string {
+	return f.decoder(stretchesOf(strings.NewReader(text)))
+}
+
+// Letters are those of the map of a font: single ones, ranges, and ranges that list their letters.
+func TestLetters(t *testing.T) {
+	const maps = "1 beginbfrange <0000> <FFFF> <0000> endbfrange"
+	assert.Equal(t, "−5", lettersOf(&face{wide: true}, maps)("\x22\x12\x00\x35"), "as fpdf writes it")
+	const some = "2 beginbfchar <01> <0066> <02> <D835DC00> endbfchar 2 beginbfrange <05> <06> [<0031> <00320033>] <10> <12> <0041> endbfrange"
+	assert.Equal(t, "f𝐀1 23B??", strings.Replace(lettersOf(&face{}, some)("\x01\x02\x05\x06\x11\x03\x13"), "123", "1 23", 1))
+	assert.Equal(t, "?", lettersOf(&face{}, "<01> <0066> endbfchar (open")("\x02"))
+}
+
 func FuzzSVG(f *testing.F) {
 	text, err := os.ReadFile(filepath.Join("testdata", "gp-linear-plain.svg"))
 	if err != nil {

@@ -2,16 +2,19 @@ package tracing
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"math"
 	"regexp"
 	"runtime/metrics"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
+	"unicode/utf16"
 
 	"github.com/ledongthuc/pdf"
 
@@ -566,7 +569,8 @@ func (p *painter) face(name string) *face {
 		return f
 	}
 	v := p.resources.Key("Font").Key(name)
-	f := &face{decode: decoderOf(v), widths: map[int]float64{}, other: 0.556, wide: v.Key("Subtype").Name() == "Type0"}
+	f := &face{widths: map[int]float64{}, other: 0.556, wide: v.Key("Subtype").Name() == "Type0"}
+	f.decode = f.decoderOf(v)
 	unit := 0.001
 	if m := v.Key("FontMatrix"); m.Len() == 6 {
 		unit = m.Index(0).Float64()
@@ -588,17 +592,71 @@ func (p *painter) face(name string) *face {
 	return f
 }
 
-// decoderOf returns what turns strings of a font into text. The library reads its map of letters, once it is known to end.
-func decoderOf(font pdf.Value) func(raw string) string {
-	if m := font.Key("ToUnicode"); m.Kind() == pdf.Stream {
-		letters := 0
-		err := interpret(io.LimitReader(m.Reader(), 4<<20), func(string, []operand) { letters++ })
-		if err != nil || letters > mostLetters {
-			return func(string) string { return "?" }
-		}
+// A stretch is a range of letters of a font and the text of the first, whose last letter grows with theirs.
+type stretch struct {
+	from, to int
+	text     []rune
+}
+
+// decoderOf returns what turns strings of a font into text: its map of letters or, without one, its encoding.
+func (f *face) decoderOf(font pdf.Value) func(raw string) string {
+	m := font.Key("ToUnicode")
+	if m.Kind() != pdf.Stream {
+		named := pdf.Font{V: font}
+		return named.Encoder().Decode
 	}
-	f := pdf.Font{V: font}
-	return f.Encoder().Decode
+	return f.decoder(stretchesOf(m.Reader()))
+}
+
+// decoder returns what turns strings into text by a map of letters.
+func (f *face) decoder(all []stretch) func(raw string) string {
+	return func(raw string) string {
+		var text []rune
+		for _, code := range f.codes(raw) {
+			i, found := slices.BinarySearchFunc(all, code, func(s stretch, code int) int { return cmp.Compare(s.from, code) })
+			if !found {
+				i--
+			}
+			if i < 0 || code > all[i].to || len(all[i].text) == 0 {
+				text = append(text, '?')
+				continue
+			}
+			text = append(text, all[i].text...)
+			text[len(text)-1] += rune(code - all[i].from)
+		}
+		return string(text)
+	}
+}
+
+// stretchesOf reads a map of letters up to where it is damaged, in the order of the letters.
+func stretchesOf(r io.Reader) (all []stretch) {
+	code := func(o operand) (v int) {
+		for _, b := range []byte(o.text[:min(len(o.text), 2)]) {
+			v = v<<8 | int(b)
+		}
+		return v
+	}
+	text := func(o operand) (letters []rune) {
+		var units []uint16
+		for i := 0; i+1 < min(len(o.text), 64); i += 2 {
+			units = append(units, uint16(o.text[i])<<8|uint16(o.text[i+1]))
+		}
+		return utf16.Decode(units)
+	}
+	interpret(io.LimitReader(r, 4<<20), func(op string, args []operand) {
+		step := map[string]int{"endbfchar": 2, "endbfrange": 3}[op]
+		for ; step > 0 && len(args) >= step && len(all) < mostLetters; args = args[step:] {
+			from, to, last := code(args[0]), code(args[step-2]), args[step-1]
+			if last.kind != '[' {
+				all = append(all, stretch{from, to, text(last)})
+			}
+			for k, o := range last.list {
+				all = append(all, stretch{from + k, from + k, text(o)})
+			}
+		}
+	})
+	slices.SortStableFunc(all, func(a, b stretch) int { return cmp.Compare(a.from, b.from) })
+	return all
 }
 
 // wideWidths reads the widths of a font with two bytes a letter: c [w1 w2 …] or first last w.

@@ -37,6 +37,7 @@ type Curve struct {
 	Dashes       string // of a vector figure; empty for a solid line
 	Markers      bool   // points that no line joins
 	Named        bool   // by the legend
+	bars         bool   // ends of bars
 	Points       [][4]float64
 	places       [][2]float64 // in the figure
 }

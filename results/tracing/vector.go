@@ -42,10 +42,9 @@ func (d *drawing) read(p Paths) (*Trace, error) {
 		return nil, err
 	}
 	t := &Trace{Kind: "vector", X: at.x, Y: at.y, Frame: at.Box, Width: d.width, Height: d.height}
-	if d.full {
+	if d.curves(t); d.full {
 		t.warn("the page draws more than is read; give the figure alone")
 	}
-	d.curves(t)
 	if len(t.Curves) == 0 {
 		return nil, fmt.Errorf("has axes (x: %v; y: %v) and no curve in them", at.x, at.y)
 	}
@@ -281,6 +280,7 @@ func (d *drawing) curves(t *Trace) {
 		}
 		t.Curves = append(t.Curves, c)
 	}
+	d.bars(t)
 	d.series(t, marks)
 	for i := range t.Curves {
 		c := &t.Curves[i]
@@ -304,6 +304,7 @@ func (d *drawing) candidates(f Box) (lines, marks []stroke) {
 		w, h := s.box.width(), s.box.height()
 		small := w < 0.05*f.width() && h < 0.07*f.height()
 		switch {
+		case s.fill == "#ffffff" && s.colour == "": // it hides what lies below it
 		case small && (s.fill != "" || s.closed) && max(w, h) > 0.5 && max(w, h) < 4*min(w, h):
 			marks = append(marks, s)
 		case s.colour == "" || s.closed || s.fill != "" || len(s.points) < 2 || s.ofAxes(f):
@@ -376,6 +377,10 @@ func (d *drawing) swatches(lines []stroke, f Box) (names map[string]string, rest
 
 // besides returns the texts next to a flat box at its height, left and right of it. Those of ticks are none.
 func (d *drawing) besides(b, f Box) (left, right string) {
+	if d.looks += len(d.labels); d.looks > mostLooks {
+		d.full = true
+		return "", ""
+	}
 	farR, farL := math.Inf(1), math.Inf(1)
 	for _, text := range d.labels {
 		at := text.box()
@@ -420,6 +425,54 @@ func joined(lines []stroke) (all []stroke) {
 	return all
 }
 
+// bars adds the bars of charts and histograms: filled rectangles of one colour, from three on, that stand on the lower edge or at 0. The
+// point of each is in the middle of its end. One that stands elsewhere, beside a text, is the sample of the legend.
+func (d *drawing) bars(t *Trace) {
+	f, colours := t.Frame, []string{}
+	zero := math.Inf(1) // the place of 0
+	if !t.Y.Log {
+		zero = -t.Y.a / t.Y.b
+	}
+	of := map[string]*Curve{}
+	for _, s := range d.strokes {
+		b := s.box
+		if s.fill == "" || s.fill == "#ffffff" || len(s.points) < 4 || !s.upright() || b.width() > 0.5*f.width() {
+			continue
+		}
+		c := of[s.fill]
+		if c == nil {
+			c = &Curve{Colour: s.fill, Markers: true, bars: true}
+			of[s.fill], colours = c, append(colours, s.fill)
+		}
+		switch near := func(at, edge float64) bool { return math.Abs(at-edge) < 0.2 }; {
+		case near(b.Bottom, zero), b.Bottom > f.Bottom-0.2 && b.Top < f.Bottom:
+			c.add(t, b.middle().x, b.Top, t.X.Residual+0.1, t.Y.Residual+0.1)
+		case near(b.Top, zero):
+			c.add(t, b.middle().x, b.Bottom, t.X.Residual+0.1, t.Y.Residual+0.1)
+		default:
+			if _, name := d.besides(b, f); name != "" && !c.Named {
+				c.Name, c.Named = name, true
+			}
+		}
+	}
+	for _, colour := range colours {
+		if c := of[colour]; len(c.Points) >= 3 && len(t.Curves) < mostCurves {
+			t.Curves = append(t.Curves, *c)
+		}
+	}
+}
+
+// upright reports whether a part of a path is a rectangle along the axes.
+func (s stroke) upright() bool {
+	for i, p := range s.points {
+		q := s.points[(i+1)%len(s.points)]
+		if len(s.points) > 5 || math.Abs(p.x-q.x) > 0.05 && math.Abs(p.y-q.y) > 0.05 {
+			return false
+		}
+	}
+	return true
+}
+
 // series adds the markers that belong to no line: those of one shape and colour, from four on, named by the one that stands beside a
 // text.
 func (d *drawing) series(t *Trace, marks []stroke) {
@@ -435,14 +488,16 @@ func (d *drawing) series(t *Trace, marks []stroke) {
 	for _, key := range order {
 		group := groups[key]
 		colour := cmp.Or(group[0].fill, group[0].colour)
-		onLine := func(c Curve) bool { return !c.Markers && (c.Colour == group[0].fill || c.Colour == group[0].colour) }
+		onLine := func(c Curve) bool {
+			return (!c.Markers || c.bars) && (c.Colour == group[0].fill || c.Colour == group[0].colour)
+		}
 		if len(group) < 4 || len(t.Curves) >= mostCurves || slices.ContainsFunc(t.Curves, onLine) || len(d.labels) == 0 {
 			continue
 		}
 		c := Curve{Colour: colour, Markers: true}
 		for _, s := range group {
 			at := s.box.middle()
-			if name := d.beside(s.box); name != "" && !c.Named {
+			if _, name := d.besides(s.box, t.Frame); name != "" && !c.Named {
 				c.Name, c.Named = name, true
 				continue
 			}
@@ -452,18 +507,4 @@ func (d *drawing) series(t *Trace, marks []stroke) {
 			t.Curves = append(t.Curves, c)
 		}
 	}
-}
-
-// beside returns the text that begins right of a small box, at its height.
-func (d *drawing) beside(b Box) string {
-	for _, l := range d.labels {
-		at := l.box()
-		if _, _, number := numberOf(l.text); number || !l.level() || math.Abs(at.middle().y-b.middle().y) > 0.6*l.size {
-			continue
-		}
-		if gap := at.Left - b.Right; gap > 0 && gap < 3*l.size {
-			return l.text
-		}
-	}
-	return ""
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/csv"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -12,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A round trip: a figure of ours is traced from its PDF and judged against the runs that it was drawn from. The curve is reproduced; runs
-// with a fault deviate, and the reason says where.
+// A round trip: a figure of ours, of medians over five seeds, is traced from its PDF and judged against the runs that it was drawn from.
+// The curves are reproduced; runs with a fault deviate, and the reason says where.
 func TestTrace(t *testing.T) {
 	text, err := os.ReadFile("../../../docs/examples/curves/curves.csv")
 	require.NoError(t, err)
@@ -26,47 +27,84 @@ func TestTrace(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, found, 1)
 
-	said := repro(t, "trace", found[0]).errors // letters of ours are shapes, so it asks, and says where the ticks are
-	places := regexp.MustCompile(`stand at ([\d. ]+) from left to right, and at ([\d. ]+) from top`).FindStringSubmatch(said)
-	require.Len(t, places, 3, said)
-	axis := func(list string, first float64, step float64) string {
-		out := "log"
-		for _, at := range strings.Fields(list) {
-			out += "," + at + "=" + strconv.FormatFloat(first, 'g', -1, 64)
-			first *= step
-		}
-		return out
-	}
-	x, y := axis(places[1], 1, 10), axis(places[2], 1, 0.1)
-	o := ok(t, "trace", found[0], "--x", x, "--y", y, "--write", "read")
-	lines := regexp.MustCompile(`(?m)^curve \d+ \(#[^)]*\)`).FindAllString(o.out, -1)
-	require.NotEmpty(t, lines, o.out)
-	assert.Contains(t, repro(t, "trace", found[0], "--x", x, "--y", y, "--write", "read").errors, "read.csv exists already")
+	o := ok(t, "trace", found[0], "--write", "read")
+	assert.Contains(t, o.out, "x axis: --x log,")
+	assert.Regexp(t, `(?m)^sgd .*\n?`, o.out)
+	assert.Regexp(t, `(?m)^averaged `, o.out)
+	assert.Contains(t, repro(t, "trace", found[0], "--write", "read").errors, "read.csv exists already")
+
+	o = ok(t, "trace", found[0], "--judge", "curves.csv", "--published-is", "median of 5", "--write", "t", "--out", "t")
+	assert.Regexp(t, `curve-sgd .*reproduced`, o.out)
+	assert.Regexp(t, `curve-averaged .*reproduced`, o.out)
+	assert.Contains(t, o.out, "same level")
+	assert.Contains(t, o.out, "same shape")
+	assert.Contains(t, o.out, "the median of 5 more runs is expected")
 
 	fault := regexp.MustCompile(`(?m)^(sgd,\d+,(?:256|512|1024),)0`).ReplaceAllString(string(text), "${1}9")
 	require.NotEqual(t, string(text), fault)
 	require.NoError(t, os.WriteFile("fault.csv", []byte(fault), 0o600))
-	var sgd string
-	for _, line := range lines { // the solid curve that ends highest is that of sgd
-		o := repro(t, "trace", found[0], "--x", x, "--y", y, "--judge", "curves.csv", "--pair", "sgd="+line, "--write", "t"+strconv.Itoa(len(sgd))+slugOf(line), "--out", "o"+slugOf(line))
-		if strings.Contains(o.out, "same level") && strings.Contains(o.out, "same shape") {
-			sgd = line
-			assert.Regexp(t, `curve-sgd .*reproduced`, o.out)
-			break
-		}
-	}
-	require.NotEmpty(t, sgd, "a traced curve is that of sgd")
-	o = ok(t, "trace", found[0], "--x", x, "--y", y, "--judge", "fault.csv", "--pair", "sgd="+sgd, "--write", "bad", "--out", "bad")
+	o = ok(t, "trace", found[0], "--judge", "fault.csv", "--published-is", "median of 5", "--write", "bad", "--out", "bad")
 	assert.Regexp(t, `curve-sgd .*deviates`, o.out)
+	assert.Regexp(t, `curve-averaged .*reproduced`, o.out)
 	assert.Contains(t, o.out, "another shape: beside the level, ours is")
-	assert.Contains(t, repro(t, "trace", found[0], "--x", x, "--y", y, "--judge", "curves.csv", "--pair", "sgd=curve 99", "--write", "no").errors, "has no curve")
+
+	assert.Contains(t, repro(t, "trace", found[0], "--judge", "curves.csv", "--pair", "sgd=curve 99", "--write", "no").errors, "has no curve")
 	assert.Contains(t, repro(t, "trace", "curves.csv").errors, "is no PDF, SVG or PNG")
 	assert.Contains(t, repro(t, "trace", found[0], "--judge", "curves.csv").errors, "name it with --write")
+	assert.Contains(t, repro(t, "trace", found[0], "--published-is", "median").errors, `--published-is: want run, 'mean of K' or 'median of K'`)
 }
 
-// slugOf makes part of the name of a file of a curve's name.
-func slugOf(name string) string {
-	return regexp.MustCompile(`[^a-z0-9]+`).ReplaceAllString(name, "-")
+// Fig. 4(2) of dai2014 as we draw it, at profile ci: the medians of ten runs, traced from its PDF and judged against the runs. They are
+// reproduced. Where the step does not decay, the last iterate deviates, and the reason names the end; with steps of a tenth, both do.
+func TestTraceOfFigure4(t *testing.T) {
+	t.Chdir(t.TempDir())
+	run := func(out string, args ...string) {
+		ok(t, append([]string{"run", "dai2014/ridge", "--profile", "ci", "--method", "dsg", "--out", out}, args...)...)
+		curves(t, filepath.Join(out, "records.csv"), out+".csv")
+	}
+	run("healthy")
+	ok(t, "report", "dai2014/ridge", "--profile", "ci", "--out", "healthy", "--format", "pdf")
+	found, err := filepath.Glob("healthy/figures/*/*/convergence.pdf")
+	require.NoError(t, err)
+	require.Len(t, found, 1)
+	judge := func(runs string) string {
+		return ok(t, "trace", found[0], "--judge", runs+".csv", "--published-is", "median of 10", "--pair", "last=last iterate", "--pair", "averaged=averaged iterate",
+			"--figure", "Fig. 4(2)", "--write", "of-"+runs, "--out", "of-"+runs).out
+	}
+	o := judge("healthy")
+	assert.Regexp(t, `curve-last .*reproduced`, o)
+	assert.Regexp(t, `curve-averaged .*reproduced`, o)
+	assert.Equal(t, 2, strings.Count(o, "same shape"))
+
+	run("undecayed", "--set", "method.dsg.step.t0=1e9")
+	o = judge("undecayed")
+	assert.Regexp(t, `curve-last .*deviates`, o)
+	assert.Regexp(t, `curve-last .*, ours lies farthest from the published curve at (77|99|128),`, o, "at the end of 128 steps")
+	run("small", "--set", "method.dsg.step.gamma0=2")
+	o = judge("small")
+	assert.Regexp(t, `curve-last .*deviates`, o)
+	assert.Regexp(t, `curve-averaged .*deviates`, o)
+	assert.Regexp(t, `curve-last .*, ours lies farthest from the published curve at \d\d?,`, o, "early on")
+}
+
+// curves writes the errors of both iterates of a records.csv as a file of curves.
+func curves(t *testing.T, from, to string) {
+	in, err := os.Open(from)
+	require.NoError(t, err)
+	defer in.Close()
+	rows, err := csv.NewReader(in).ReadAll()
+	require.NoError(t, err)
+	at := map[string]int{}
+	for i, name := range rows[0] {
+		at[name] = i
+	}
+	text := "method,seed,step,error\n"
+	for _, row := range rows[1:] {
+		if method := map[string]string{"l2-error": "last", "l2-error@average": "averaged"}[row[at["metric"]]]; method != "" {
+			text += strings.Join([]string{method, row[at["seed"]], row[at["step"]], row[at["value"]]}, ",") + "\n"
+		}
+	}
+	require.NoError(t, os.WriteFile(to, []byte(text), 0o600))
 }
 
 // Of two curves whose names make the same id, a spec has that of the one that a method is paired with.

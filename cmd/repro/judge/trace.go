@@ -16,6 +16,7 @@ import (
 	"repro/cmd/repro/terminal"
 	"repro/datasets/regular"
 	"repro/experiments"
+	"repro/results/claims"
 	"repro/results/printed"
 	"repro/results/tracing"
 )
@@ -27,6 +28,8 @@ type traceRequest struct {
 	side, x, y, frame     string
 	without, curves, pair []string
 	figure, runs, metric  string
+	is                    string // what the figure shows
+	serve                 bool
 }
 
 func newTrace(t *terminal.Terminal) *cobra.Command {
@@ -40,20 +43,27 @@ Of a PDF or an SVG it reads the paths: axes by their tick labels, curves at full
 it is not sure of an axis, it says what to give. Places are in points from the upper left corner of the page.
 
 Of a PNG it reads the pixels: give two ticks of each axis with their pixels, and the colours of the curves if other
-colours are in the way. Places are in pixels from the upper left corner.
+colours are in the way. Places are in pixels from the upper left corner; --serve shows the picture in a browser, where
+you click them, and writes the command.
 
 It prints the axes and curves that it found. --write STEM writes STEM.csv with the points and their errors of reading,
 STEM.svg with what was read over the figure, which you should look at, and STEM.toml with tables [[published_curve]]
 to paste into a spec.
 
---judge RUNS.csv makes a spec of your runs, with a claim for each method that a curve is named like, and judges it.`,
+--judge RUNS.csv makes a spec of your runs, with a claim for each method that a curve is named like, and judges it. It
+takes the figure to show one run; say --published-is 'mean of 10', or 'median of 10', where it shows that.`,
 		Example: `  repro trace paper.pdf --page 5
   repro trace paper.pdf --page 5 --panel 2 --write fig4b
   repro trace fig.png --x 27=0,1143=50 --y 430=0,30=60 --curve 'FOGD=#1f77b4' --write fig2
   repro trace fig.png --x log,56=1,1014=1e4 --y log,322=0.1,39=0.4 --without 944,20,1163,205
   repro trace paper.pdf --page 5 --judge runs.csv --pair 'sgd=SGD (ours)' --write mine`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return trace(cmd.Context(), t, args[0], r) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if r.serve {
+				return serveClicks(cmd.Context(), t, args[0])
+			}
+			return trace(cmd.Context(), t, args[0], r)
+		},
 	}
 	flags.Out(cmd, &r.Out)
 	flags.Machine(t, cmd, &r.Options)
@@ -68,8 +78,10 @@ to paste into a spec.
 	f.StringArrayVar(&r.curves, "curve", nil, "NAME=#rrggbb: a curve of a picture by its colour; may be repeated")
 	f.StringVar(&r.figure, "figure", "", "what the paper calls the figure, such as 'Fig. 4(2)'")
 	f.StringVar(&r.write, "write", "", "write STEM.csv, STEM.svg and STEM.toml, which must not exist")
+	f.BoolVar(&r.serve, "serve", false, "show a picture in a browser, where ticks and curves are clicked; the page has the command that reads them")
 	f.StringVar(&r.runs, "judge", "", "judge the curves of this file, as of repro judge, against those of the figure; needs --write")
 	f.StringVar(&r.metric, "metric", "", "with --judge: column of the runs that the figure shows, if there are several")
+	f.StringVar(&r.is, "published-is", "run", "with --judge: what the figure shows: run, 'mean of K' or 'median of K'")
 	f.StringArrayVar(&r.pair, "pair", nil, "with --judge: METHOD=CURVE, if their names differ; may be repeated")
 	return cmd
 }
@@ -77,6 +89,9 @@ to paste into a spec.
 func trace(ctx context.Context, t *terminal.Terminal, file string, r traceRequest) error {
 	if r.runs != "" && r.write == "" {
 		return errors.New("--judge makes a spec; name it with --write STEM")
+	}
+	if _, ok := claims.RunsOf(r.is); !ok {
+		return fmt.Errorf("--published-is: want run, 'mean of K' or 'median of K' with the number of runs for K, got %s", printed.Quote(r.is))
 	}
 	found, err := r.read(file)
 	if err != nil {
@@ -156,7 +171,7 @@ func (r traceRequest) read(file string) (*tracing.Trace, error) {
 	case bytes.HasPrefix(begin, []byte("\x89PNG")):
 		return tracing.ReadPNG(text, p)
 	case bytes.HasPrefix(begin, []byte("%!PS")):
-		return nil, errors.New("is PostScript; make a PDF of it with epstopdf or ps2pdf")
+		return nil, errors.New("is PostScript, which is a program; make a PDF of it with ps2pdf -dEPSCrop FIGURE.eps FIGURE.pdf")
 	case bytes.Contains(begin, []byte("<svg")), bytes.HasPrefix(begin, []byte("<?xml")), bytes.HasPrefix(begin, []byte("<!")):
 		return tracing.ReadSVG(text, paths)
 	}
@@ -246,12 +261,16 @@ func (r traceRequest) spec(found tracing.Trace, how string) (text string, claime
 		return "", 0, fmt.Errorf("--judge: no method of %s is named like a curve of the figure; pair them with --pair METHOD=CURVE; %s", r.runs, printed.Suggest("", names))
 	}
 	found.Curves = chosen
+	says := "assumed to show one run"
+	if r.is != "run" {
+		says = "said when the figure was traced"
+	}
 	var b strings.Builder
 	curves := found.IDs()
 	for _, d := range both {
 		i := slices.IndexFunc(chosen, func(c tracing.Curve) bool { return c.Name == d.curve })
-		fmt.Fprintf(&b, "\n[[claim]]\nid = \"curve-%s\"\nkind = \"curve\"\nstatement = \"%s has the published curve\"\nsource = %s\ndrawn = \"the curve\"\nmethod = %q\nmetric = %s\nx = %q\ncurve = %q\npublished_is = \"run\"\npublished_says = \"assumed to show one run\"\n",
-			d.method, d.method, printed.TOML(r.figure), d.method, printed.TOML(metric), p.X, curves[i])
+		fmt.Fprintf(&b, "\n[[claim]]\nid = \"curve-%s\"\nkind = \"curve\"\nstatement = \"%s has the published curve\"\nsource = %s\ndrawn = \"the curve\"\nmethod = %q\nmetric = %s\nx = %q\ncurve = %q\npublished_is = %q\npublished_says = %q\n",
+			d.method, d.method, printed.TOML(r.figure), d.method, printed.TOML(metric), p.X, curves[i], r.is, says)
 	}
 	slices.Sort(ids)
 	fmt.Fprintf(&b, "\n[[figure]]\nid = \"published\"\nsource = %s\nx = %q\ny = %s\nscale = %q\nclaims = [%s]\n", printed.TOML(r.figure), p.X, printed.TOML(metric), scaleOf(&found), strings.Join(ids, ", "))

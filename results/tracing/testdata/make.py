@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Draws figures of known data into this folder, by matplotlib, gnuplot, R and pgfplots, and writes truth.json.
+"""Draws figures of known data into this folder, by matplotlib, gnuplot, R, pgfplots and repro, and writes truth.json.
 
 truth.json has, for each file, how it is to be read and the points of its curves. Debian packages: python3-matplotlib gnuplot-nox
-r-base-core texlive-pictures. A program that is missing leaves its figures out and keeps those that are there.
+r-base-core texlive-pictures. A program that is missing leaves its figures out and keeps those that are there; repro is in the PATH.
 """
-import json, os, random, shutil, subprocess, sys, tempfile
+import glob, json, os, random, re, shutil, subprocess, sys, tempfile
 
 import matplotlib
 matplotlib.use("Agg")
@@ -169,6 +169,51 @@ def matplotlib_figures():
     odd("two-ticks", two, asks="not sure")
 
 
+def bar_figures():
+    x = np.arange(1, 9)
+    for name, log, formats in (("bars", False, ("pdf", "svg")), ("bars-log", True, ("pdf",))):
+        fig, ax = plt.subplots(figsize=(4.6, 3.2))
+        curves = [("Adam", x - 0.2, 3 + 2 * np.sin(x) if not log else 10.0 ** (x / 3)), ("SGD", x + 0.2, 2 - x / 2 if not log else 300 / x)]
+        for k, (label, at, y) in enumerate(curves):
+            ax.bar(at, y, 0.35, color=COLOURS[k], label=label)
+        if log:
+            ax.set_yscale("log")
+        ax.legend(fontsize=8)
+        fig.tight_layout()
+        for f in formats:
+            save(fig, f"mpl-{name}.{f}")
+            truth(f"mpl-{name}.{f}", curves, ax, (False, log), tool="matplotlib", legend=True)
+        plt.close(fig)
+    r = random.Random(5)
+    fig, ax = plt.subplots(figsize=(4.6, 3.2))
+    counts, edges, _ = ax.hist([r.gauss(0, 1) for _ in range(400)], bins=15)
+    save(fig, "mpl-histogram.pdf")
+    truth("mpl-histogram.pdf", [("counts", (edges[1:] + edges[:-1]) / 2, counts)], ax, tool="matplotlib", legend=False)
+    plt.close(fig)
+
+
+def repro_figures():
+    if not shutil.which("repro"):
+        return keep("repro")
+    for i, kind in enumerate(["linear", "semilogx", "semilogy", "loglog"]):
+        curves = data(kind, 2 + i, 25, 300 + i)
+        y = limits(curves, logs(kind)[1])
+        x = [10 ** -0.08, 10 ** 4.08] if logs(kind)[0] else [0, 51]  # the program leaves 2 % of room
+        curves = [(re.sub(r"[^\w.-]+", "-", n).strip("-"), xs, ys) for n, xs, ys in curves]  # ids of methods
+        with tempfile.TemporaryDirectory() as tmp:
+            with open(f"{tmp}/runs.csv", "w") as f:
+                f.write("method,seed,epoch,loss\n")
+                f.writelines(f"{n},1,{a:.9g},{b:.9g}\n" for n, xs, ys in curves for a, b in zip(xs, ys))
+            run = lambda *args: subprocess.run(["repro", *args], cwd=tmp, check=True, capture_output=True)
+            run("judge", "runs.csv", "--write", "own.toml")
+            with open(f"{tmp}/own.toml", "a") as f:
+                f.write(f'\n[[figure]]\nid = "known"\nx = "epoch"\ny = "loss"\nscale = "{kind}"\ny_range = [{y[0]:.9g}, {y[1]:.9g}]\n')
+            run("judge", "own.toml")
+            run("report", "own.toml", "--format", "pdf")
+            shutil.copy(glob.glob(f"{tmp}/out/figures/*/*/known.pdf")[0], f"{HERE}/repro-{kind}.pdf")
+        truth(f"repro-{kind}.pdf", curves, lims=(x, y), log=logs(kind), tool="repro", legend=True)
+
+
 def gnuplot_figures():
     if not shutil.which("gnuplot"):
         return keep("gnuplot")
@@ -257,9 +302,11 @@ def keep(tool):
 
 
 matplotlib_figures()
+bar_figures()
 gnuplot_figures()
 r_figures()
 pgf_figures()
+repro_figures()
 with open(os.path.join(HERE, "truth.json"), "w") as f:
     f.write("{\n" + ",\n".join(json.dumps(k) + ": " + json.dumps(TRUTH[k], separators=(",", ":"), ensure_ascii=False) for k in sorted(TRUTH)) + "\n}\n")
 print(len(TRUTH), "figures")
