@@ -281,7 +281,7 @@ func (s side) row(all []numbered, others []Box) []numbered {
 		from, to := s.along(n.box)
 		mid, away := (from+to)/2, s.away(n.box)
 		slack := 0.03*(s.to-s.from) + n.size
-		if away < -0.4*n.size || away > min(reach, 75) || mid < s.from-slack || mid > s.to+slack || s.nearer(n, others, away) {
+		if corner := away < 0 && (mid < s.from-0.4*n.size || mid > s.to+0.4*n.size); corner || away < -0.4*n.size || away > min(reach, 75) || mid < s.from-slack || mid > s.to+slack || s.nearer(n, others, away) {
 			continue
 		}
 		beside = append(beside, n)

@@ -20,7 +20,7 @@ import (
 //go:embed clicks.html clicks.js
 var clicks embed.FS
 
-const clicksPolicy = "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+const clicksPolicy = "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // serveClicks shows that page for a picture until ctx is cancelled.
 func serveClicks(ctx context.Context, t *terminal.Terminal, file string) error {

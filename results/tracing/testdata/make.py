@@ -286,7 +286,7 @@ def pgf_figures():
         lims = ([1, 1e4] if logs(kind)[0] else [0, 50], limits(curves, logs(kind)[1]))
         body = "".join("\\addplot[%s, %s, thick] coordinates {%s};\\addlegendentry{%s}\n" % (["blue", "red", "black"][k], ["solid", "dashed", "dotted"][k], " ".join("(%.9g,%.9g)" % p for p in zip(x, y)), n.replace("ö", "o"))
                        for k, (n, x, y) in enumerate(curves))
-        tex = "\\documentclass{standalone}\\usepackage{pgfplots}\\pgfplotsset{compat=1.16}\\begin{document}\\begin{tikzpicture}\\begin{%s}[xmin=%g,xmax=%g,ymin=%g,ymax=%g,legend pos=outer north east]\n%s\\end{%s}\\end{tikzpicture}\\end{document}" % (env, *lims[0], *lims[1], body, env)
+        tex = "\\documentclass{article}\\pagestyle{empty}\\usepackage{pgfplots}\\pgfplotsset{compat=1.16}\\begin{document}\\begin{tikzpicture}\\begin{%s}[xmin=%g,xmax=%g,ymin=%g,ymax=%g,legend pos=outer north east]\n%s\\end{%s}\\end{tikzpicture}\\end{document}" % (env, *lims[0], *lims[1], body, env)
         with tempfile.TemporaryDirectory() as tmp:
             open(f"{tmp}/f.tex", "w").write(tex)
             subprocess.run(["pdflatex", "-interaction=batchmode", "f.tex"], cwd=tmp, check=True, capture_output=True)
