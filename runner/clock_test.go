@@ -23,7 +23,7 @@ func TestWhoKnowsTheTimeOfDay(t *testing.T) {
 		"results/files/leftovers.go": "the age of temporary files",
 		"runner/shards/lease.go":     "when a lease was taken and renewed, for people",
 		"runner/shards/plan.go":      "which plan is the latest; the age of a heartbeat, between two times of the file system",
-		"plots/drawings/render.go":   "the date in PDF files, which is always the same",
+		"plots/drawings/pdf.go":      "the date in PDF files, which is always the same",
 
 		"runner/programs/folder.go": "the age of folders of killed runs, for their removal; whether a program changed a shared file of rows",
 		"results/baseline/log.go":   "whether the time of an entry is one, for people",

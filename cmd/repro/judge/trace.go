@@ -211,6 +211,52 @@ func printTrace(t *terminal.Terminal, found *tracing.Trace) {
 	t.Notes(found.Warnings)
 }
 
+// A drawn method is an id of a method, and the name of its curve in the figure.
+type drawn struct{ method, curve string }
+
+// paired returns the methods that have a curve in the figure, and these curves.
+func (r traceRequest) paired(found *tracing.Trace, p *experiments.Proposal) (both []drawn, chosen []tracing.Curve, err error) {
+	pairs := map[string]string{}
+	for _, pair := range r.pair {
+		method, curve, ok := strings.Cut(pair, "=")
+		if !ok {
+			return nil, nil, fmt.Errorf("--pair: want METHOD=CURVE, got %s", printed.Quote(pair))
+		}
+		pairs[method] = curve
+	}
+	var names []string
+	for _, c := range found.Curves {
+		names = append(names, c.Name)
+	}
+	methods, methodIDs := p.MethodIDs()
+	for method := range pairs {
+		if !slices.Contains(methods, method) {
+			return nil, nil, fmt.Errorf("--pair: %s has no method %s; %s", r.runs, printed.Quote(method), printed.Suggest(method, methods))
+		}
+	}
+	for k, method := range methods {
+		id := methodIDs[k]
+		want, given := pairs[method]
+		i := slices.IndexFunc(found.Curves, func(c tracing.Curve) bool {
+			return given && c.Name == want || !given && strings.EqualFold(c.Name, method)
+		})
+		if given && i < 0 {
+			return nil, nil, fmt.Errorf("--pair: the figure has no curve %s; %s", printed.Quote(want), printed.Suggest(want, names))
+		}
+		if i < 0 {
+			continue
+		}
+		if !slices.ContainsFunc(chosen, func(c tracing.Curve) bool { return c.Name == found.Curves[i].Name }) {
+			chosen = append(chosen, found.Curves[i])
+		}
+		both = append(both, drawn{id, found.Curves[i].Name})
+	}
+	if len(both) == 0 {
+		return nil, nil, fmt.Errorf("--judge: no method of %s is named like a curve of the figure; pair them with --pair METHOD=CURVE; %s", r.runs, printed.Suggest("", names))
+	}
+	return both, chosen, nil
+}
+
 // spec returns the spec that judges runs against the curves of the figure, and how many of these it claims.
 func (r traceRequest) spec(found tracing.Trace, how string) (text string, claimed int, err error) {
 	p, err := experiments.Propose([]string{r.runs}, filepath.Dir(r.write))
@@ -224,50 +270,20 @@ func (r traceRequest) spec(found tracing.Trace, how string) (text string, claime
 	case metric == "":
 		metric = p.Table.Metrics[0].Name
 	}
-	pairs := map[string]string{}
-	for _, pair := range r.pair {
-		method, curve, ok := strings.Cut(pair, "=")
-		if !ok {
-			return "", 0, fmt.Errorf("--pair: want METHOD=CURVE, got %s", printed.Quote(pair))
-		}
-		pairs[method] = curve
+	both, chosen, err := r.paired(&found, p)
+	if err != nil {
+		return "", 0, err
 	}
-	type drawn struct{ method, curve string } // an id of a method, and a name of a curve
-	var ids, names []string
-	var both []drawn
-	for _, c := range found.Curves {
-		names = append(names, c.Name)
-	}
-	var chosen []tracing.Curve
-	methods, methodIDs := p.MethodIDs()
-	for k, method := range methods {
-		id := methodIDs[k]
-		want, given := pairs[method]
-		i := slices.IndexFunc(found.Curves, func(c tracing.Curve) bool {
-			return given && c.Name == want || !given && strings.EqualFold(c.Name, method)
-		})
-		if given && i < 0 {
-			return "", 0, fmt.Errorf("--pair: the figure has no curve %s; %s", printed.Quote(want), printed.Suggest(want, names))
-		}
-		if i < 0 {
-			continue
-		}
-		if !slices.ContainsFunc(chosen, func(c tracing.Curve) bool { return c.Name == found.Curves[i].Name }) {
-			chosen = append(chosen, found.Curves[i])
-		}
-		ids, both = append(ids, printed.TOML("curve-"+id)), append(both, drawn{id, found.Curves[i].Name})
-	}
-	if len(ids) == 0 {
-		return "", 0, fmt.Errorf("--judge: no method of %s is named like a curve of the figure; pair them with --pair METHOD=CURVE; %s", r.runs, printed.Suggest("", names))
-	}
-	found.Curves = chosen
 	says := "assumed to show one run"
 	if r.is != "run" {
 		says = "said when the figure was traced"
 	}
 	var b strings.Builder
+	var ids []string
+	found.Curves = chosen
 	curves := found.IDs()
 	for _, d := range both {
+		ids = append(ids, printed.TOML("curve-"+d.method))
 		i := slices.IndexFunc(chosen, func(c tracing.Curve) bool { return c.Name == d.curve })
 		fmt.Fprintf(&b, "\n[[claim]]\nid = \"curve-%s\"\nkind = \"curve\"\nstatement = \"%s has the published curve\"\nsource = %s\ndrawn = \"the curve\"\nmethod = %q\nmetric = %s\nx = %q\ncurve = %q\npublished_is = %q\npublished_says = %q\n",
 			d.method, d.method, printed.TOML(r.figure), d.method, printed.TOML(metric), p.X, curves[i], r.is, says)
