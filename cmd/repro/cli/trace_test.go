@@ -49,7 +49,7 @@ func TestTrace(t *testing.T) {
 	assert.Contains(t, o.out, "another shape: beside the level, ours is")
 
 	assert.Contains(t, repro(t, "trace", found[0], "--judge", "curves.csv", "--pair", "sgd=curve 99", "--write", "no").errors, "has no curve")
-	assert.Contains(t, repro(t, "trace", found[0], "--judge", "curves.csv", "--pair", "gds=sgd", "--write", "no").errors, `has no method "gds"; did you mean`)
+	assert.Contains(t, repro(t, "trace", found[0], "--judge", "curves.csv", "--pair", "gds=sgd", "--write", "no").errors, `has no method "gds"; choose one of sgd, averaged`)
 	assert.Contains(t, repro(t, "trace", "curves.csv").errors, "is no PDF, SVG or PNG")
 	assert.Contains(t, repro(t, "trace", found[0], "--judge", "curves.csv").errors, "name it with --write")
 	assert.Contains(t, repro(t, "trace", found[0], "--published-is", "median").errors, `--published-is: want run, 'mean of K' or 'median of K'`)
