@@ -17,6 +17,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 )
 
@@ -130,6 +131,25 @@ func TestPDFColoursAreNotPremultiplied(t *testing.T) {
 	c := newPDF(10, 10)
 	c.SetColor(color.NRGBA{0xD5, 0x5E, 0x00, 0x30})
 	assert.Contains(t, contentOf(t, c), "0.835 0.369 0.000 rg")
+}
+
+// A PDF has its text as text, but for letters beyond those that it can have, which are drawn.
+func TestPDFText(t *testing.T) {
+	f := smallFigure()
+	f.Title, f.Curves.X.Label = "a (b) \\ −1", "𝔸"
+	plain, err := Render(f, formatPDF)
+	require.NoError(t, err)
+	assert.Contains(t, string(plain.file(".pdf")), "/ToUnicode")
+	c := newPDF(10, 10)
+	o, err := newOutlines(themeOf(figures.Style{}))
+	require.NoError(t, err)
+	sty := o.style(10, text.XLeft, text.YBottom)
+	require.NoError(t, c.write("a^{−1}", sty, vg.Point{}))
+	require.NoError(t, c.write("𝔸", sty, vg.Point{}))
+	content := contentOf(t, c)
+	assert.Equal(t, 2, strings.Count(content, ") Tj ET"), "the line and its superscript")
+	assert.Contains(t, content, "(\x00a) Tj")
+	assert.Contains(t, content, "\nf\n", "the outline")
 }
 
 // A whole circle becomes four curves through its four ends.

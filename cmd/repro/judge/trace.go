@@ -82,6 +82,7 @@ takes the figure to show one run; say --published-is 'mean of 10', or 'median of
 	f.StringVar(&r.runs, "judge", "", "judge the curves of this file, as of repro judge, against those of the figure; needs --write")
 	f.StringVar(&r.metric, "metric", "", "with --judge: column of the runs that the figure shows, if there are several")
 	f.StringVar(&r.is, "published-is", "run", "with --judge: what the figure shows: run, 'mean of K' or 'median of K'")
+	cmd.MarkFlagsMutuallyExclusive("serve", "write")
 	f.StringArrayVar(&r.pair, "pair", nil, "with --judge: METHOD=CURVE, if their names differ; may be repeated")
 	return cmd
 }
