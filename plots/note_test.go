@@ -39,7 +39,7 @@ func TestReducedRunsSaySoInTheFigure(t *testing.T) {
 		}
 		if f.Curves != nil {
 			var d liveData
-			d.addCurves(exp, fig, &f, recs, nil)
+			d.addCurves(exp, fig, &f, false, recs, nil)
 			text, err := json.Marshal(d.Figures[0])
 			require.NoError(t, err)
 			assert.Contains(t, string(text), `"note":"Profile quick`)

@@ -2,6 +2,7 @@ package plots
 
 import (
 	"fmt"
+	"html/template"
 	"path"
 	"regexp"
 	"slices"
@@ -31,12 +32,13 @@ type report struct {
 	Claims      []judged
 	Numbers     []judged // verdicts on numbers of whole columns of tables
 	Experiments []experimentView
+	Live        template.HTML // what the script needs of the figures
 	Warnings    []string
 }
 
 type experimentView struct {
 	claims.Experiment
-	Citation    string
+	Cited       string // the paper, in short
 	Conclusion  string
 	Score       *matrixRow // nil if the experiment has no claims
 	Commands    []command
@@ -59,16 +61,14 @@ type experimentView struct {
 
 type figureView struct {
 	ID, Title     string
-	Caption, More string // the first captionSentences, and the rest
-	Drawing       *drawings.Sheet
-	Data          *figures.Numbers
+	Caption, More string          // the first captionSentences, and the rest
+	Drawing       *drawings.Sheet // nil if the page's script draws the figure
 	Claims        []judged
 	Files         []fileLink
 	Warnings      []string
 	Missing       string // why there is no figure; empty if there is one
 
-	figure *figures.Figure // nil if it was not drawn
-	points int
+	curves bool
 }
 
 // newReport returns the report without figures and tables. other is a run to show beside it, or nil.
@@ -106,7 +106,7 @@ func newReport(run Run, shipped []claims.Verdict, other *Run) *report {
 		there = append(there, e.shipped...)
 	}
 	r.Shipped = classCounts(there)
-	r.Ran, r.Facts = ran(exps, all), facts(all)
+	r.Ran, r.Facts = ran(exps, all), slices.Concat(facts(all), cited(exps))
 	return r
 }
 
@@ -116,7 +116,7 @@ const mostDigests = 6
 // newExperimentView returns an experiment without figures and tables.
 func newExperimentView(exp claims.Experiment, recs []*records.Record, verdicts, shipped []claims.Verdict) experimentView {
 	v := experimentView{
-		Experiment: exp, Citation: citation(exp.Paper), Ambiguities: exp.Ambiguities, verdicts: verdicts, shipped: shipped,
+		Experiment: exp, Cited: shortName(exp.Paper, path.Dir(exp.ID)), Ambiguities: exp.Ambiguities, verdicts: verdicts, shipped: shipped,
 		Runs: runsViews(exp, recs), Conclusion: conclusion(exp, verdicts), Score: newMatrixRow(exp, verdicts, shipped),
 		Commands: commands(exp),
 	}
@@ -207,19 +207,25 @@ func (e experimentView) tiles(fig claims.Figure) (tiles []judged) {
 }
 
 // captionSentences is how many sentences of a caption are not folded.
-const captionSentences = 2
+const captionSentences = 1
 
 // newFigureView returns a figure without its drawing.
 func newFigureView(f *figures.Figure, tiles []judged) figureView {
 	view := figureView{ID: f.ID, Title: f.Title, Warnings: f.Warnings, Claims: tiles}
-	n := min(captionSentences, len(f.Caption))
-	view.Caption, view.More = f.Caption[:n].String(), f.Caption[n:].String()
+	caption := slices.DeleteFunc(slices.Clone(f.Caption), func(sentence string) bool { // the tiles say the same
+		return len(tiles) > 0 && strings.HasPrefix(sentence, figures.ClaimSentence)
+	})
+	n := min(captionSentences, len(caption))
+	if n > 0 && strings.HasPrefix(caption[0], figures.AxesSentence) {
+		n = 0 // the axes have labels
+	}
+	view.Caption, view.More = caption[:n].String(), caption[n:].String()
 	return view
 }
 
-// enliven adds a drawn figure, with the places of its maps, to what the page's script needs. other is the run that is shown
+// enliven adds a figure, drawn as a sheet, to what the page's script needs. other is the run that is shown
 // beside, or nil.
-func (e *experimentView) enliven(f *figures.Figure, spec claims.Figure, places [][4]int, recs []*records.Record, other *Run) {
+func (e *experimentView) enliven(f *figures.Figure, spec claims.Figure, sheet *drawings.Sheet, recs []*records.Record, other *Run) {
 	if e.Live == nil {
 		e.Live = newLiveData(e.ID)
 	}
@@ -228,26 +234,52 @@ func (e *experimentView) enliven(f *figures.Figure, spec claims.Figure, places [
 		_, besides, _ = other.of(e.ID)
 	}
 	if f.Heat != nil {
-		e.Live.addMaps(f, places)
+		e.Live.addMaps(f, sheet.Maps)
 	} else {
-		e.Live.addCurves(e.Experiment, spec, f, recs, besides)
+		e.Live.addCurves(e.Experiment, spec, f, sheet.Split, recs, besides)
 	}
 }
 
 // html executes the templates.
 func (r *report) html() ([]byte, error) {
-	r.addData()
 	if err := r.choose(); err != nil {
+		return nil, err
+	}
+	var live []*liveData
+	for _, e := range r.Experiments {
+		if e.Live != nil {
+			live = append(live, e.Live)
+		}
+	}
+	var err error
+	if r.Live, err = web.Pack(live); err != nil {
 		return nil, err
 	}
 	var b strings.Builder
 	if err := templates.ExecuteTemplate(&b, "page.tmpl", r); err != nil {
 		return nil, fmt.Errorf("report: %w", err)
 	}
-	return []byte(printed.Visible(b.String())), nil
+	return fold(printed.Visible(b.String()))
 }
 
-// choose chooses the figure of each section and of its card, and makes style and script of the page.
+// fold packs what the page holds in template elements, which its script unfolds: packed it is an eighth as long.
+func fold(page string) ([]byte, error) {
+	var folds []string
+	page = folded.ReplaceAllStringFunc(page, func(element string) string {
+		folds = append(folds, folded.FindStringSubmatch(element)[1])
+		return "<template></template>"
+	})
+	packed, err := web.Pack(folds)
+	return []byte(strings.Replace(page, foldsHere, foldsHere+string(packed), 1)), err
+}
+
+var folded = regexp.MustCompile(`(?s)<template>(.*?)</template>`)
+
+// foldsHere is where the page has what is packed.
+const foldsHere = `id="folds">`
+
+// choose chooses the figure of each section and of its card, and makes style and script of the page. The script draws the other
+// figures of curves, so their drawings are left out.
 func (r *report) choose() error {
 	var sheets []*drawings.Sheet
 	for i := range r.Experiments {
@@ -257,7 +289,6 @@ func (r *report) choose() error {
 			if f.Drawing == nil {
 				continue
 			}
-			sheets = append(sheets, f.Drawing)
 			if s := merit(*e, f); s > best {
 				lead, best = k, s
 			}
@@ -265,6 +296,14 @@ func (r *report) choose() error {
 		e.More = e.Figures
 		if lead >= 0 {
 			e.Lead, e.More = &e.Figures[lead], slices.Concat(e.Figures[:lead], e.Figures[lead+1:])
+			sheets = append(sheets, e.Lead.Drawing)
+		}
+		for k := range e.More {
+			if f := &e.More[k]; f.curves {
+				f.Drawing = nil
+			} else if f.Drawing != nil {
+				sheets = append(sheets, f.Drawing)
+			}
 		}
 	}
 	r.Papers = matrix(r.Experiments)
@@ -291,6 +330,17 @@ func merit(e experimentView, f figureView) int {
 		}
 	}
 	return n
+}
+
+// cited lists the papers of experiments.
+func cited(exps []claims.Experiment) (papers []fact) {
+	for _, e := range exps {
+		f := fact{shortName(e.Paper, path.Dir(e.ID)), citation(e.Paper)}
+		if f.Value != "" && !slices.Contains(papers, f) {
+			papers = append(papers, f)
+		}
+	}
+	return papers
 }
 
 // citation writes a paper as a reference.
@@ -320,34 +370,4 @@ func commands(exp claims.Experiment) []command {
 		all = append(all, command{"at the published size", printed.Command("run " + exp.ID + " --profile " + paperSize)})
 	}
 	return all
-}
-
-// Most rows of the tables of figures. The file of a figure's points has all of them.
-const (
-	mostDataRows = 200  // of a figure
-	leastRows    = 20   // of a figure in a page with very many
-	mostPageRows = 2400 // of all figures of a page, about, so that the page stays small
-)
-
-// addData adds the numbers of the figures: of each as many as the page has room for.
-func (r *report) addData() {
-	most := mostDataRows
-	for ; most > leastRows; most-- {
-		rows := 0
-		for _, e := range r.Experiments {
-			for _, f := range e.Figures {
-				rows += min(most, f.points)
-			}
-		}
-		if rows <= mostPageRows {
-			break
-		}
-	}
-	for _, e := range r.Experiments {
-		for i := range e.Figures {
-			if f := &e.Figures[i]; f.figure != nil {
-				f.Data = figures.NumbersOf(f.figure, most)
-			}
-		}
-	}
 }

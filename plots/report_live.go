@@ -49,6 +49,7 @@ type liveFigure struct {
 	Marks    []liveMark  `json:"marks,omitempty"`
 	Guides   []liveGuide `json:"guides,omitempty"`
 	Dots     *liveDots   `json:"dots,omitempty"`
+	Split    bool        `json:"split,omitempty"` // the drawing has a panel for each curve
 	Maps     []liveMap   `json:"maps,omitempty"`  // in place of lines
 	Value    string      `json:"value,omitempty"` // the words for the colour of maps
 	Classes  []string    `json:"classes,omitempty"`
@@ -125,13 +126,10 @@ const shownDigits = 4
 // mostRuns is the largest number of values of single seeds that a figure keeps; a figure with more keeps none.
 const mostRuns = 2500
 
-// mapSteps is how many steps of the values of a heat map its colour scale has at least. The page shows values in steps.
-const mapSteps = 200
-
 // addMaps adds a figure of heat maps, whose places in the drawing are given.
 func (d *liveData) addMaps(f *figures.Figure, places [][4]int) {
 	h := f.Heat
-	step, _ := strconv.ParseFloat(fmt.Sprintf("%.0e", (h.Max-h.Min)/mapSteps), 64) // one digit is a number
+	step, _ := strconv.ParseFloat(fmt.Sprintf("%.0e", (h.Max-h.Min)/drawings.MapSteps), 64) // one digit is a number
 	if h.Classes != nil {
 		step = 1
 	}
@@ -173,10 +171,10 @@ func (d *liveData) addMaps(f *figures.Figure, places [][4]int) {
 	d.Figures = append(d.Figures, out)
 }
 
-// addCurves adds a figure of curves. Lines of another run take their costs from besides, the records of that run.
-func (d *liveData) addCurves(exp claims.Experiment, fig claims.Figure, f *figures.Figure, recs, besides []*records.Record) {
+// addCurves adds a figure of curves, which is split in its drawing or not. Lines of another run take their costs from besides, the records of that run.
+func (d *liveData) addCurves(exp claims.Experiment, fig claims.Figure, f *figures.Figure, split bool, recs, besides []*records.Record) {
 	c := f.Curves
-	out := liveFigure{ID: f.ID, Title: f.Title, Note: f.Note, X: liveAxis{Label: c.X.Label, Log: c.X.Log, Names: c.X.Names}, Y: liveAxis{Label: c.Y.Label, Log: c.Y.Log, Fixed: c.Y.Fixed()}}
+	out := liveFigure{ID: f.ID, Split: split, Title: f.Title, Note: f.Note, X: liveAxis{Label: c.X.Label, Log: c.X.Log, Names: c.X.Names}, Y: liveAxis{Label: c.Y.Label, Log: c.Y.Log, Fixed: c.Y.Fixed()}}
 	if _, cost := records.AbscissaOf(fig.X); cost && fig.Across == "" {
 		out.Abscissa = fig.X
 	}
@@ -255,7 +253,7 @@ func (d *liveData) trace(line *liveLine, l figures.Line, unit claims.Unit, recs 
 			at = at[len(at)-1:]
 		}
 		if a.Name == "step" || slices.ContainsFunc(at, func(v float64) bool { return v != 0 }) {
-			line.Costs[a.Name] = at
+			line.Costs[a.Name] = shortened(at, shownDigits+1)
 		}
 	}
 	if l.Level || len(recs) < 2 {

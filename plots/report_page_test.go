@@ -2,7 +2,6 @@ package plots
 
 import (
 	"math"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -60,28 +59,13 @@ func TestLiveMaps(t *testing.T) {
 	assert.Equal(t, "range of 2 seeds", d.Figures[0].Band)
 }
 
-// The tables of a page's figures have at most about mostPageRows rows together, and a single figure has up to 200.
-func TestRowsOfAPage(t *testing.T) {
-	long := figures.Line{Label: "long", X: make([]float64, 500), Y: make([]float64, 500)}
-	f := &figures.Figure{Curves: &figures.Curves{Lines: []figures.Line{long}}}
-	view := figureView{figure: f, points: f.PointCount()}
-	rows := func(figures int) int {
-		r := report{Experiments: []experimentView{{Figures: slices.Repeat([]figureView{view}, figures)}}}
-		r.addData()
-		return len(r.Experiments[0].Figures[0].Data.Rows)
-	}
-	assert.Equal(t, mostDataRows, rows(1))
-	assert.Equal(t, mostPageRows/60, rows(60))
-	assert.Equal(t, leastRows, rows(1000))
-}
-
 // A figure's lines have the costs of their records at every point, the values of every seed, and the looks of the drawing.
 func TestLiveFigure(t *testing.T) {
 	exp, recs := experiment(), demoRecords()
 	f, err := figures.Build(t.TempDir(), exp, exp.Figures[0], recs, verdicts(exp, recs))
 	require.NoError(t, err)
 	d := newLiveData("demo")
-	d.addCurves(exp, exp.Figures[0], &f, recs, nil)
+	d.addCurves(exp, exp.Figures[0], &f, false, recs, nil)
 	require.Len(t, d.Figures, 1)
 	live := d.Figures[0]
 	assert.Equal(t, "step", live.Abscissa)
@@ -108,7 +92,7 @@ func TestAxesOfALiveFigure(t *testing.T) {
 	f, err := figures.Build(t.TempDir(), exp, exp.Figures[0], recs, verdicts(exp, recs))
 	require.NoError(t, err)
 	d := newLiveData("demo")
-	d.addCurves(exp, exp.Figures[0], &f, recs, nil)
+	d.addCurves(exp, exp.Figures[0], &f, false, recs, nil)
 	live := d.Figures[0]
 	require.Len(t, live.Guides, 1)
 	assert.InDelta(t, -1, (live.Guides[0].Ends[1][1]-live.Guides[0].Ends[0][1])/(live.Guides[0].Ends[1][0]-live.Guides[0].Ends[0][0]), 1e-5, "the slope of the guide")

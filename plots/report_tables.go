@@ -22,6 +22,9 @@ type tableView struct {
 	Missing           string
 }
 
+// Narrow reports whether a table stands beside a figure.
+func (t tableView) Narrow() bool { return len(t.Header) <= 5 && len(t.Rows) <= 5 }
+
 // A tableGroup is a number of columns that belong to one method.
 type tableGroup struct {
 	Label string

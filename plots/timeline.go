@@ -78,9 +78,9 @@ func TimelinePage(title, note string, all []Timeline) ([]byte, error) {
 				case err != nil:
 					view.Missing = err.Error()
 				default:
-					view.Drawing, view.Data = sheet, figures.NumbersOf(&f, mostDataRows)
+					view.Drawing = sheet
 					sheets = append(sheets, sheet)
-					v.Live.addCurves(claims.Experiment{}, claims.Figure{}, &f, nil, nil)
+					v.Live.addCurves(claims.Experiment{}, claims.Figure{}, &f, sheet.Split, nil, nil)
 				}
 				group.Figures = append(group.Figures, view)
 			}

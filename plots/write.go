@@ -203,8 +203,8 @@ func (w *writer) saveFigure(e *experimentView, d drawn, recs []*records.Record) 
 			view.Files = append(view.Files, w.link(stem+file.Suffix))
 		}
 	}
-	view.Drawing, view.figure, view.points = d.picture.Sheet, &d.Figure, d.Figure.PointCount()
-	e.enliven(&d.Figure, d.spec, d.picture.Sheet.Maps, recs, w.how.Beside)
+	view.Drawing, view.curves = d.picture.Sheet, d.Curves != nil
+	e.enliven(&d.Figure, d.spec, d.picture.Sheet, recs, w.how.Beside)
 }
 
 // table builds and writes one table and returns what the report shows of it.
@@ -325,7 +325,6 @@ func (s Shown) view() (experimentView, error) {
 		return v, err
 	}
 	f := newFigureView(&fig, nil)
-	f.Data = figures.NumbersOf(&fig, mostDataRows)
 	if s.Style == (figures.Style{}) {
 		fig.Style = s.Style
 	}
@@ -334,7 +333,7 @@ func (s Shown) view() (experimentView, error) {
 		return v, err
 	}
 	v.Figures = []figureView{f}
-	v.enliven(&fig, v.Experiment.Figures[i], f.Drawing.Maps, s.Records, s.Beside)
+	v.enliven(&fig, v.Experiment.Figures[i], f.Drawing, s.Records, s.Beside)
 	v.ID, v.Live.ID = s.Name, s.Name
 	return v, nil
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -65,7 +66,11 @@ func New(t testing.TB, file string) *Browser {
 	require.NoError(t, chromedp.Listen(ctx, func(ev any) {
 		switch e := ev.(type) {
 		case *runtime.EventExceptionThrown:
-			b.Problems = append(b.Problems, e.ExceptionDetails.Text)
+			text := e.ExceptionDetails.Text
+			if x := e.ExceptionDetails.Exception; x != nil {
+				text += ": " + x.Description
+			}
+			b.Problems = append(b.Problems, text)
 		case *runtime.EventConsoleAPICalled:
 			b.Problems = append(b.Problems, fmt.Sprintf("console.%s", e.Type))
 		case *cdplog.EventEntryAdded:
@@ -172,6 +177,16 @@ func (b *Browser) Text() string {
 	require.NoError(b.T, err)
 	return text
 }
+
+// Pages returns how many sheets of paper the page takes.
+func (b *Browser) Pages() int {
+	b.T.Helper()
+	pdf, err := chromedp.Run(b.Ctx, chromedp.PrintToPDF())
+	require.NoError(b.T, err)
+	return len(printedPage.FindAll(pdf, -1))
+}
+
+var printedPage = regexp.MustCompile(`/Type\s*/Page\b`)
 
 // Picture writes a picture of the whole page as PNG.
 func (b *Browser) Picture(file string) {

@@ -204,8 +204,16 @@ func (d *curvesDrawing) obstacles(size vg.Point) (points []vg.Point) {
 	for _, l := range d.Lines {
 		along(d.vertices(l))
 		if l.Banded() {
-			along(d.vertices(figures.Line{X: l.X, Y: l.Low}))
-			along(d.vertices(figures.Line{X: l.X, Y: l.High}))
+			low, high := d.vertices(figures.Line{X: l.X, Y: l.Low}), d.vertices(figures.Line{X: l.X, Y: l.High})
+			const shares = 8 // of the width of a band
+			for k := range shares + 1 {
+				f := float64(k) / shares
+				inside := make([]vertex, len(low))
+				for i := range low {
+					inside[i] = vertex{low[i].x, low[i].y + f*(high[i].y-low[i].y)}
+				}
+				along(inside)
+			}
 		}
 	}
 	for _, g := range d.guides {

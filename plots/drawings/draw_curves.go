@@ -1,7 +1,6 @@
 package drawings
 
 import (
-	"fmt"
 	"math"
 	"strings"
 
@@ -11,36 +10,6 @@ import (
 
 	"repro/plots/figures"
 )
-
-// layOutCurves finds the ranges of the axes, places the guides and arranges the panel and the legend in the room, whose
-// height is zero if the content chooses it.
-func layOutCurves(m *figures.Curves, o *outlines, room vg.Point) (drawing, error) {
-	for _, l := range m.Lines {
-		if len(l.Y) != len(l.X) || (l.Low != nil && (len(l.Low) != len(l.X) || len(l.High) != len(l.X))) {
-			panic(fmt.Sprintf("plots: line %q has %d x, %d y, %d low and %d high", l.Label, len(l.X), len(l.Y), len(l.Low), len(l.High)))
-		}
-	}
-	if m.Dots != nil && len(m.Dots.X) != len(m.Dots.Y) {
-		panic(fmt.Sprintf("plots: %d dots have %d y", len(m.Dots.X), len(m.Dots.Y)))
-	}
-	d := &curvesDrawing{Curves: m, o: o}
-	var err error
-	if d.xr, err = d.rangeX(); err != nil {
-		return nil, err
-	}
-	if d.yr, err = d.rangeY(); err != nil {
-		return nil, err
-	}
-	if m.Ratio != nil {
-		d.ratio = &curvesDrawing{Curves: m.Ratio, o: o, xr: d.xr}
-		if d.ratio.yr, err = d.ratio.rangeY(); err != nil {
-			d.ratio = nil // no ratio has a place on the axis
-		}
-	}
-	d.placeGuides()
-	d.arrangement = d.arrange(room)
-	return d, nil
-}
 
 func (d *curvesDrawing) draw(c draw.Canvas) {
 	at := draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{
@@ -71,17 +40,25 @@ func (d *curvesDrawing) draw(c draw.Canvas) {
 	}
 }
 
-// Plot implements plot.Plotter: everything inside the axes, from back to front.
+// Plot implements plot.Plotter.
 func (d *curvesDrawing) Plot(c draw.Canvas, p *plot.Plot) {
+	d.drawWithin(c, p, d.Lines, nil, d.Marks)
+}
+
+// drawWithin draws everything inside the axes, from back to front. Lines behind are thin and grey.
+func (d *curvesDrawing) drawWithin(c draw.Canvas, p *plot.Plot, lines, behind []figures.Line, marks []figures.Mark) {
 	place := func(v vertex) vg.Point {
 		return vg.Point{X: c.X(p.X.Norm(v.x)), Y: c.Y(p.Y.Norm(v.y))}
 	}
 	d.drawGrid(c, p)
 	d.drawDots(c, place)
-	for _, l := range d.Lines {
+	for _, l := range behind {
+		d.strokeLine(c, place, l, draw.LineStyle{Color: d.o.dots, Width: d.o.pt(thinWidth)})
+	}
+	for _, l := range lines {
 		d.drawBand(c, place, l)
 	}
-	for _, m := range d.Marks {
+	for _, m := range marks {
 		d.drawPublished(c, place, m)
 	}
 	for i, g := range d.guides {
@@ -91,13 +68,13 @@ func (d *curvesDrawing) Plot(c draw.Canvas, p *plot.Plot) {
 		fillText(c, l.style, vg.Point{X: c.Min.X + l.corner.X, Y: c.Min.Y + l.corner.Y}, l.text)
 	}
 	for _, beside := range []bool{true, false} { // ours above
-		for _, l := range d.Lines {
-			if l.Beside == beside {
-				d.drawLine(c, place, l)
+		for _, l := range lines {
+			if l.Beside == beside && !l.Points {
+				d.strokeLine(c, place, l, d.o.lookOf(l).line())
 			}
 		}
 	}
-	for _, l := range d.Lines {
+	for _, l := range lines {
 		d.drawSymbols(c, place, l)
 	}
 }
@@ -145,18 +122,15 @@ func (d *curvesDrawing) rugStyle() draw.LineStyle {
 	return draw.LineStyle{Color: d.o.dots, Width: d.o.pt(thinWidth)}
 }
 
-// drawLine strokes a curve, broken where it has no value.
-func (d *curvesDrawing) drawLine(c draw.Canvas, place func(vertex) vg.Point, l figures.Line) {
+// strokeLine strokes a curve, broken where it has no value.
+func (d *curvesDrawing) strokeLine(c draw.Canvas, place func(vertex) vg.Point, l figures.Line, sty draw.LineStyle) {
 	points := d.vertices(l)
 	for _, s := range stretches(points) {
-		if l.Points {
-			break
-		}
 		var path []vg.Point
 		for _, v := range points[s[0]:s[1]] {
 			path = append(path, place(v))
 		}
-		c.StrokeLines(d.o.lookOf(l).line(), c.ClipLinesXY(path)...)
+		c.StrokeLines(sty, c.ClipLinesXY(path)...)
 	}
 }
 
@@ -294,16 +268,17 @@ func (s curveStyle) published() draw.LineStyle {
 func (d *curvesDrawing) entries() []entry {
 	var out []entry
 	for _, l := range d.Lines {
-		label := l.Label
-		if len(l.Breaks) > 0 && !strings.Contains(label, "diverged") {
-			label += " (diverged)"
-		}
 		if end, seen := d.last(l); seen || len(l.Breaks) > 0 {
 			sty := d.o.lookOf(l)
-			out = append(out, entry{label, func(c draw.Canvas) { sty.lineSwatch(c, l) }, &lineEnd{end, sty.colour, seen && len(l.Breaks) == 0}})
+			out = append(out, entry{labelOf(l), func(c draw.Canvas) { sty.lineSwatch(c, l) }, &lineEnd{end, sty.colour, seen && len(l.Breaks) == 0}})
 		}
 	}
-	out = append(out, d.dotEntries()...)
+	return append(out, d.otherEntries()...)
+}
+
+// otherEntries returns the legend of all but curves.
+func (d *curvesDrawing) otherEntries() []entry {
+	out := d.dotEntries()
 	for i, g := range d.guides {
 		if d.unlisted || max(g[0].y, g[1].y) < d.yr.Lo || min(g[0].y, g[1].y) > d.yr.Hi {
 			continue
@@ -329,6 +304,14 @@ func (d *curvesDrawing) entries() []entry {
 		out = append(out, e)
 	}
 	return out
+}
+
+// labelOf returns the label of a line, which says if it diverged.
+func labelOf(l figures.Line) string {
+	if len(l.Breaks) > 0 && !strings.Contains(l.Label, "diverged") {
+		return l.Label + " (diverged)"
+	}
+	return l.Label
 }
 
 // dotEntries returns the legend of the dots, or of the rows of two classes at the edges.

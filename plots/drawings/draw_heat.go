@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/palette"
 	"gonum.org/v1/plot/palette/moreland"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
@@ -34,6 +33,9 @@ const (
 	flatPanel      = 0.7 // height by width of a panel with a logarithmic axis
 )
 
+// MapSteps is how many steps the colour scale has on a page.
+const MapSteps = 200
+
 // imageSide is the approximate number of pixels of a side of an embedded image. A viewer's smoothing is then invisible.
 const imageSide = 240
 
@@ -41,7 +43,7 @@ const imageSide = 240
 type heatDrawing struct {
 	*figures.Heat
 	o           *outlines
-	colours     palette.ColorMap // nil for classes
+	colours     func(float64) (color.Color, error) // nil for classes
 	columns     int
 	inGap       bool // the colour bar and the legend are in the last row, after its panels
 	plots       []*plot.Plot
@@ -166,6 +168,15 @@ func (d *heatDrawing) entries() (out []entry) {
 			d.hatch(c, c.Rectangle)
 		}, nil})
 	}
+	for i, name := range []string{d.Best, d.Limit} {
+		if name != "" {
+			out = append(out, entry{name, func(c draw.Canvas) {
+				for _, s := range d.outlined(i == 1) {
+					c.StrokeLine2(s, c.Min.X, c.Center().Y, c.Max.X, c.Center().Y)
+				}
+			}, nil})
+		}
+	}
 	for i, name := range d.Classes {
 		out = append(out, entry{name, func(c draw.Canvas) {
 			c.SetColor(d.colour(float64(i + 1)))
@@ -232,20 +243,24 @@ func edges(a figures.Axis, grid []float64) figures.Interval {
 	return figures.Interval{Lo: first - half, Hi: last + half}
 }
 
-// colourMap returns the colours of [lo, hi]: Moreland's diverging map with white at zero if the range
-// holds both signs, his perceptually uniform black body map if it does not.
-func colourMap(lo, hi float64) palette.ColorMap {
-	var m palette.ColorMap = moreland.ExtendedBlackBody()
+// colourMap returns the colours of [lo, hi]: Moreland's diverging map with white at zero if the range holds both signs, each of which
+// uses its half of the map whole, and his perceptually uniform black body map if it does not.
+func colourMap(lo, hi float64) func(float64) (color.Color, error) {
 	if lo < 0 && hi > 0 {
-		diverging := moreland.SmoothBlueRed()
-		diverging.SetMin(lo)
-		diverging.SetMax(hi)
-		diverging.SetConvergePoint(0)
-		return diverging
+		m := moreland.SmoothBlueRed()
+		m.SetMin(-1)
+		m.SetMax(1)
+		return func(v float64) (color.Color, error) {
+			if v < 0 {
+				return m.At(v / -lo)
+			}
+			return m.At(v / hi)
+		}
 	}
+	m := moreland.ExtendedBlackBody()
 	m.SetMin(lo)
 	m.SetMax(hi)
-	return m
+	return m.At
 }
 
 // colour returns the colour of a value: that of the nearest end for values beyond the scale, grey for values that are not
@@ -257,7 +272,7 @@ func (d *heatDrawing) colour(z float64) color.Color {
 	if d.colours == nil {
 		return tint(curveColours[(int(math.Abs(z))+len(curveColours)-1)%len(curveColours)])
 	}
-	c, err := d.colours.At(figures.Interval{Lo: d.Min, Hi: d.Max}.Clamp(z))
+	c, err := d.colours(figures.Interval{Lo: d.Min, Hi: d.Max}.Clamp(z))
 	if err != nil {
 		panic("plots: " + err.Error()) // the value is inside the map's range
 	}
@@ -351,7 +366,8 @@ func (d *heatDrawing) drawBar(c draw.Canvas, r vg.Rectangle) {
 	c.DrawImage(r, enlarged(strip, 16, 1))
 	frame := d.frame()
 	c.StrokeLines(frame, append(corners(r), r.Min))
-	for _, t := range d.bar {
+	room := float64(r.Size().Y / (1.8 * d.tickStyle.Height("0")))
+	for _, t := range figures.LinearTicks(d.Min, d.Max, max(1, min(figures.MaxIntervals, room))) {
 		if t.Label == "" {
 			continue
 		}
@@ -373,13 +389,19 @@ type heatPanel struct {
 // Plot implements plot.Plotter.
 func (h *heatPanel) Plot(c draw.Canvas, p *plot.Plot) {
 	nx, ny := len(h.X), len(h.Y)
+	page, ok := below(c).(*Sheet)
+	step := (h.of.Max - h.of.Min) / MapSteps
 	img := image.NewNRGBA(image.Rect(0, 0, nx, ny))
 	for i := range ny {
 		for j := range nx {
-			img.Set(j, ny-1-i, h.of.colour(h.Z[i][j]))
+			z := h.Z[i][j]
+			if ok && h.of.Classes == nil {
+				z = h.of.Min + step*math.Round((z-h.of.Min)/step) // few colours make a short image
+			}
+			img.Set(j, ny-1-i, h.of.colour(z))
 		}
 	}
-	if page, ok := below(c).(*Sheet); ok {
+	if ok {
 		page.Maps = append(page.Maps, page.rectangle(c.Rectangle))
 		c.DrawImage(c.Rectangle, img) // the page's style says that it is not smoothed
 	} else {
@@ -466,7 +488,7 @@ func (h *heatPanel) drawBest(c draw.Canvas, p *plot.Plot) {
 		return line
 	}
 	best, limit := along(h.Best), along(h.Limit)
-	for _, s := range []draw.LineStyle{{Color: mapLight, Width: h.of.o.pt(3)}, {Color: mapDark, Width: h.of.o.pt(1.2)}} {
+	for _, s := range h.of.outlined(false) {
 		if len(best) > 1 {
 			c.StrokeLines(s, best)
 		}
@@ -474,13 +496,21 @@ func (h *heatPanel) drawBest(c draw.Canvas, p *plot.Plot) {
 			c.SetColor(s.Color)
 			c.Fill(marker{}.path(at, h.of.o.pt(1.2)+s.Width/2))
 		}
-		if s.Color == mapDark {
-			s.Dashes = h.of.o.scaled(4, 3)
-		}
+	}
+	for _, s := range h.of.outlined(true) {
 		if len(limit) > 1 {
 			c.StrokeLines(s, limit)
 		}
 	}
+}
+
+// outlined returns how a line is stroked that is seen on every colour: first light and wide, then dark.
+func (d *heatDrawing) outlined(dashed bool) []draw.LineStyle {
+	dark := draw.LineStyle{Color: mapDark, Width: d.o.pt(1.2)}
+	if dashed {
+		dark.Dashes = d.o.scaled(4, 3)
+	}
+	return []draw.LineStyle{{Color: mapLight, Width: d.o.pt(3)}, dark}
 }
 
 // enlarged repeats every pixel of an image.

@@ -17,7 +17,7 @@ var errNoPoint = fmt.Errorf("%w: no curve has a point with a place on the axes",
 // rangeX returns the range of x to show.
 func (d *curvesDrawing) rangeX() (figures.Interval, error) {
 	if d.X.Fixed() {
-		return figures.Interval{Lo: d.X.At(d.X.Min), Hi: d.X.At(d.X.Max)}, nil
+		return d.clear(figures.Interval{Lo: d.X.At(d.X.Min), Hi: d.X.At(d.X.Max)}, padX, func(v vertex) float64 { return v.x }), nil
 	}
 	r := figures.Nothing
 	for _, l := range d.Lines {
@@ -42,11 +42,24 @@ func (d *curvesDrawing) rangeX() (figures.Interval, error) {
 	return r.Padded(padX, d.X), nil
 }
 
+// clear enlarges a range that the spec chose at an end on which a point would lie.
+func (d *curvesDrawing) clear(r figures.Interval, pad float64, of func(vertex) float64) figures.Interval {
+	ends, room := figures.Nothing, pad*r.Length()
+	for _, l := range d.Lines {
+		for _, v := range d.vertices(l) {
+			if at := of(v); v.known() && r.Holds(at) {
+				ends = ends.With(at)
+			}
+		}
+	}
+	return figures.Interval{Lo: min(r.Lo, max(r.Lo-room, ends.Lo-room/2)), Hi: max(r.Hi, min(r.Hi+room, ends.Hi+room/2))}
+}
+
 // rangeY returns the range of y to show: that of the published values, of the bars of single points and of the curves that stay
 // finite. Bands and curves that diverged enlarge it only by a fraction, so that they do not flatten the other curves.
 func (d *curvesDrawing) rangeY() (figures.Interval, error) {
 	if d.Y.Fixed() {
-		return figures.Interval{Lo: d.Y.At(d.Y.Min), Hi: d.Y.At(d.Y.Max)}, nil
+		return d.clear(figures.Interval{Lo: d.Y.At(d.Y.Min), Hi: d.Y.At(d.Y.Max)}, padY, func(v vertex) float64 { return v.y }), nil
 	}
 	sound, diverged, bands := figures.Nothing, figures.Nothing, figures.Nothing
 	for _, l := range d.Lines {

@@ -35,9 +35,11 @@ type Sheet struct {
 	looks  map[string]look   // by class
 	short  map[string]string // the names of the classes in the page
 	last   string            // class of the path that is still open
+	boxes  []image.Rectangle // around its parts
 	at     [2]int            // where it ends
 	filled *shape            // the path that was filled last, if it is not yet written
 	Maps   [][4]int          // the places of heat maps: left, top, width and height
+	Split  bool              // each curve has a panel of its own
 	state  []pen
 }
 
@@ -160,6 +162,7 @@ type shape struct {
 	from, end [2]int
 	d         string
 	disc      vg.Length // radius, if it is a whole circle from its right end on
+	box       image.Rectangle
 }
 
 // flush writes the path that was filled last. A disc without an outline is a line of no length with round ends.
@@ -179,13 +182,14 @@ func (s *Sheet) flush() {
 	s.path(*f)
 }
 
-// path writes a path. Opaque paths that follow each other and look alike become one element.
+// path writes a path. Paths that follow each other and look alike become one element if they are opaque, or if none touches another.
 func (s *Sheet) path(p shape) {
 	if p.d == "" {
 		return
 	}
 	classes := strings.TrimSuffix(p.class+" "+p.outline, " ")
-	if s.last == classes && p.opaque {
+	apart := !slices.ContainsFunc(s.boxes, p.box.Overlaps)
+	if s.last == classes && (p.opaque || apart) {
 		s.body.WriteString(pathCommand('m', p.from[0]-s.at[0], p.from[1]-s.at[1]))
 	} else {
 		s.end()
@@ -194,7 +198,7 @@ func (s *Sheet) path(p shape) {
 		s.last = classes
 	}
 	s.body.WriteString(p.d)
-	s.at = p.end
+	s.at, s.boxes = p.end, append(s.boxes, p.box)
 }
 
 // pathCommand writes a command of a path with its numbers.
@@ -215,7 +219,7 @@ func (s *Sheet) end() {
 	if s.last != "" {
 		s.body.WriteString("\"/>\n")
 	}
-	s.last = ""
+	s.last, s.boxes = "", nil
 }
 
 // rectangle returns the left and upper edge, the width and the height of a rectangle.
@@ -223,6 +227,13 @@ func (s *Sheet) rectangle(r vg.Rectangle) [4]int {
 	x0, y0 := s.place(vg.Point{X: r.Min.X, Y: r.Max.Y})
 	x1, y1 := s.place(vg.Point{X: r.Max.X, Y: r.Min.Y})
 	return [4]int{x0, y0, x1 - x0, y1 - y0}
+}
+
+// around returns the box of all within reach of a point, with the width of the line.
+func (s *Sheet) around(p vg.Point, reach vg.Length) image.Rectangle {
+	x, y := s.place(p)
+	r := units(reach + s.pen().width + 1)
+	return image.Rect(x-r, y-r, x+r, y+r)
 }
 
 // shape returns a path.
@@ -234,6 +245,7 @@ func (s *Sheet) shape(p vg.Path) shape {
 	write := func(name byte, values ...int) { d.WriteString(pathCommand(name, values...)) }
 	by := func(to vg.Point) (dx, dy int) {
 		nx, ny := s.place(to)
+		out.box = out.box.Union(s.around(to, 0))
 		dx, dy = nx-x, ny-y
 		x, y = nx, ny
 		return dx, dy
@@ -259,11 +271,13 @@ func (s *Sheet) shape(p vg.Path) shape {
 				write('l', dx, dy)
 			}
 		case vg.ArcComp:
+			out.box = out.box.Union(s.around(c.Pos, c.Radius))
 			s.arc(c, by, write)
 		case vg.CurveComp:
 			var values []int
 			for _, q := range append(slices.Clone(c.Control), c.Pos) {
 				qx, qy := s.place(q)
+				out.box = out.box.Union(s.around(q, 0))
 				values = append(values, qx-x, qy-y)
 			}
 			x, y = s.place(c.Pos)
@@ -339,12 +353,33 @@ func (s *Sheet) DrawImage(r vg.Rectangle, img image.Image) {
 	s.end()
 	var b bytes.Buffer
 	encoder := png.Encoder{CompressionLevel: png.BestCompression}
-	if err := encoder.Encode(&b, img); err != nil {
+	if err := encoder.Encode(&b, paletted(img)); err != nil {
 		panic("plots: " + err.Error()) // a bytes.Buffer takes everything
 	}
 	at := s.rectangle(r)
 	fmt.Fprintf(&s.body, "<image preserveAspectRatio=\"none\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" href=\"data:image/png;base64,%s\"/>\n",
 		at[0], at[1], at[2], at[3], base64.StdEncoding.EncodeToString(b.Bytes()))
+}
+
+// paletted returns an image with a palette, which is shorter as a file, unless it has too many colours.
+func paletted(img image.Image) image.Image {
+	out := image.NewPaletted(img.Bounds(), nil)
+	index := map[color.Color]uint8{}
+	for y := img.Bounds().Min.Y; y < img.Bounds().Max.Y; y++ {
+		for x := img.Bounds().Min.X; x < img.Bounds().Max.X; x++ {
+			c := img.At(x, y)
+			i, known := index[c]
+			if !known {
+				if len(out.Palette) == 256 {
+					return img
+				}
+				i = uint8(len(out.Palette))
+				index[c], out.Palette = i, append(out.Palette, c)
+			}
+			out.SetColorIndex(x, y, i)
+		}
+	}
+	return out
 }
 
 // Inline returns the figure as an element of an HTML page, whose content has the given id.

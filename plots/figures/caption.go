@@ -57,9 +57,15 @@ func columnsSentence(verdicts []claims.Verdict) string {
 	return s + ": " + claims.ScoreOf(verdicts).String()
 }
 
+// What the sentences of a caption on the axes and on a claim begin with.
+const (
+	AxesSentence  = "Horizontal: "
+	ClaimSentence = "Claim "
+)
+
 // verdictSentence returns a verdict as a sentence: the measured and the published number, and the word.
 func verdictSentence(exp claims.Experiment, v claims.Verdict) string {
-	s := "Claim " + v.Claim
+	s := ClaimSentence + v.Claim
 	if v.Source != "" {
 		s += " (" + v.Source + ")"
 	}

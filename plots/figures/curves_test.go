@@ -57,7 +57,7 @@ func TestColourScale(t *testing.T) {
 		r      Interval
 		lo, hi float64
 	}{
-		{"both signs", Interval{-0.3, 0.97}, -1, 1},
+		{"both signs", Interval{-0.3, 0.97}, -0.3, 1},
 		{"one sign", Interval{0.1, 0.9}, 0.1, 0.9},
 		{"constant", Interval{2, 2}, 1.5, 2.5},
 		{"no finite value", Nothing, -1, 1},

@@ -51,14 +51,6 @@ type Axis struct {
 	Names    []string // of the values 1, 2, …, if the axis shows things in a row; the first word is the label of a mark
 }
 
-// Text writes a value of the axis: its name, if it has one.
-func (a Axis) Text(v float64) string {
-	if i := int(v) - 1; i >= 0 && i < len(a.Names) {
-		return a.Names[i]
-	}
-	return Number(v)
-}
-
 // Fixed reports whether Min and Max are a range that the axis can show.
 func (a Axis) Fixed() bool { return a.Min < a.Max && (!a.Log || a.Min > 0) }
 
@@ -150,6 +142,8 @@ type Heat struct {
 	Label    string    // of the colour bar
 	Min, Max float64   // ends of the colour scale; values beyond it get the colour of its end
 	Levels   []float64 // values at which a line is drawn
+	Best     string    // what the marked points of the panels are; empty if none has any
+	Limit    string    // what the dashed lines are
 	Classes  []string  // names of the classes, if the values are their numbers, from 1 on; a legend takes the place of the colour bar
 }
 

@@ -51,7 +51,7 @@ func (r Interval) Padded(fraction float64, a Axis) Interval {
 	}
 	pad := fraction * r.Length()
 	out := Interval{r.Lo - pad, r.Hi + pad}
-	if !a.Log && r.Lo >= 0 && out.Lo < 0 {
+	if !a.Log && r.Lo > pad/2 && out.Lo < 0 { // a point on the axis would hide it
 		out.Lo = 0
 	}
 	return out

@@ -304,7 +304,7 @@ func guides(from []claims.Guide) []Guide {
 // curvesCaption says what a figure of curves shows: axes, seeds, bands, guides, published values, and runs that diverged.
 func (b *Builder) curvesCaption(f *Figure, curves []stats.Curve) {
 	m, c := f.Curves, &f.Caption
-	c.Add("Horizontal: %s%s; vertical: %s%s", m.X.Label, logarithmic(m.X), m.Y.Label, logarithmic(m.Y))
+	c.Add(AxesSentence+"%s%s; vertical: %s%s", m.X.Label, logarithmic(m.X), m.Y.Label, logarithmic(m.Y))
 	banded := slices.DeleteFunc(slices.Clone(curves), func(k stats.Curve) bool { return k.Statistic != "" })
 	if len(banded) > 0 {
 		c.Add("%s", b.bandSentence(banded))

@@ -62,6 +62,6 @@ func (b *Builder) exponents(f *Figure) error {
 		X: Axis{Label: b.XLabel("predicted exponent")}, Y: Axis{Label: b.YLabel("measured exponent"), Min: b.Spec.YRange[0], Max: b.Spec.YRange[1]},
 		Lines: []Line{measured, {Label: "measured = predicted", X: ends, Y: ends, Style: TruthStyle}},
 	}
-	f.Caption.Add("Horizontal: exponents of the claims; vertical: slopes fitted to the runs, with their 95 %% intervals as bars")
+	f.Caption.Add(AxesSentence + "exponents of the claims; vertical: slopes fitted to the runs, with their 95 %% intervals as bars")
 	return nil
 }

@@ -169,25 +169,26 @@ func after(r *records.Record) string {
 	return s
 }
 
-// colourScale returns the ends of the colour scale: those of the spec, or round numbers about values in r.
+// colourScale returns the ends of the colour scale: round numbers about values in r, within the range of the spec.
 func (b *Builder) colourScale(r Interval) (lo, hi float64) {
-	if own := b.Spec.YRange; own[0] < own[1] {
-		return own[0], own[1]
+	own := Interval{b.Spec.YRange[0], b.Spec.YRange[1]}
+	if !(own.Lo < own.Hi) {
+		return colourScale(r)
 	}
-	return colourScale(r)
+	if seen := (Interval{max(r.Lo, own.Lo), min(r.Hi, own.Hi)}); seen.Lo < seen.Hi {
+		lo, hi = colourScale(seen)
+		return max(lo, own.Lo), min(hi, own.Hi)
+	}
+	return own.Lo, own.Hi
 }
 
-// colourScale returns the ends of a colour scale for values in r. They are round numbers, differ, and are symmetric about
-// zero if the values have both signs.
+// colourScale returns the ends of a colour scale for values in r: round numbers that differ.
 func colourScale(r Interval) (lo, hi float64) {
 	switch {
 	case r.Empty():
 		return -1, 1
 	case r.Lo == r.Hi:
 		return r.Lo - 0.5, r.Hi + 0.5
-	case r.Lo < 0 && r.Hi > 0:
-		m := math.Max(-r.Lo, r.Hi)
-		r = Interval{-m, m}
 	}
 	_, minor := linearStep(r.Length(), MaxIntervals)
 	return minor * math.Floor(r.Lo/minor+slack), minor * math.Ceil(r.Hi/minor-slack)

@@ -33,6 +33,10 @@ func (b *Builder) gridMap(f *Figure) error {
 	b.unit = b.Experiment.Unit(b.Spec.Y)
 	label := b.YLabel(b.unit.Label(CurveName(b.Experiment, b.Spec.Y)))
 	h := &Heat{X: Axis{Label: b.XLabel(AbscissaName(b.Spec.Across)), Log: true}, Y: Axis{Label: AbscissaName(b.Spec.By), Log: true}, Label: label}
+	h.Best = "best " + h.Y.Label
+	if b.Spec.Limit != "" {
+		h.Limit = CurveName(b.Experiment, b.Spec.Limit)
+	}
 	shown, seeds := Nothing, 0
 	for _, s := range b.Series() {
 		title := cmp.Or(Typeset(s.Label), b.Label(s.Method))
@@ -53,12 +57,9 @@ func (b *Builder) gridMap(f *Figure) error {
 	}
 	h.Min, h.Max = b.colourScale(shown)
 	f.Heat = h
-	f.Caption.Add("Horizontal: %s (logarithmic); vertical: %s (logarithmic); colour: %s from %s to %s, the median over %s",
+	f.Caption.Add(AxesSentence+"%s (logarithmic); vertical: %s (logarithmic); colour: %s from %s to %s, the median over %s",
 		h.X.Label, h.Y.Label, h.Label, Number(h.Min), Number(h.Max), printed.Count(seeds, "seed"))
 	f.Caption.Add("The line joins the best %s for each %s", h.Y.Label, h.X.Label)
-	if b.Spec.Limit != "" {
-		f.Caption.Add("The dashed line is the %s", CurveName(b.Experiment, b.Spec.Limit))
-	}
 	if h.clips() {
 		f.Caption.Add("Values beyond the scale have the colour of its end; hatched cells diverged")
 	}

@@ -44,6 +44,12 @@ func NumberWithin(low, high float64) func(float64) string {
 	}
 }
 
+// Within writes an interval.
+func Within(low, high float64) string {
+	write := NumberWithin(low, high)
+	return write(low) + " to " + write(high)
+}
+
 // Measured returns the measured number of a verdict with its interval, and the empty string if there is none.
 func Measured(v claims.Verdict) string {
 	if v.Low == nil || v.High == nil {

@@ -1,12 +1,15 @@
 // The data of the figures, as Go wrote it into the page.
 
+import { html, scripts } from "./dom.js";
+import { number } from "./numbers.js";
+
 const cache = new Map();
 
 // figureData returns the data of a figure.
 export async function figureData(figure) {
-  const script = figure.closest("section").querySelector("script.packed");
+  const script = document.getElementById("live") ?? figure.closest("section").querySelector("script.packed");
   if (!cache.has(script)) cache.set(script, unpack(script.textContent));
-  const experiment = await cache.get(script);
+  const experiment = [await cache.get(script)].flat().find((e) => figure.dataset.figure.startsWith(e.id + ":"));
   const id = figure.dataset.figure.slice(experiment.id.length + 1);
   const data = experiment.figures.find((f) => f.id === id);
   data.experiment = experiment.id;
@@ -61,4 +64,29 @@ export function csv(data, name) {
   }
   for (const m of data.marks ?? []) rows.push([m.origin, m.label ?? "", "", markX(data, m, name) ?? "", m.y, m.low, m.high]);
   return rows.map((r) => r.map((v) => quote(String(v ?? ""))).join(",")).join("\n") + "\n";
+}
+
+const MOST = 200; // rows of the table of a figure
+
+// tabulate gives a figure a table of its numbers, which is made when it is opened.
+export function tabulate(figure, data) {
+  const fold = html("details", { class: "figure-data" }, html("summary", {}, "data"));
+  fold.addEventListener("toggle", () => fold.append(numbers(data, figure.dataset.figure)), { once: true });
+  figure.querySelector(".asides").append(fold);
+}
+
+// numbers is the table of some of the points of a figure, evenly spaced.
+function numbers(data, name) {
+  const span = (low, high) => (low === undefined || low === null ? "" : `${number(low)} to ${number(high)}`);
+  const at = (x) => (x === null ? "the end" : data.x.names?.[x - 1] ?? number(x));
+  const all = data.maps
+    ? data.maps.flatMap((m) => m.z.map((z, i) => [m.title, number(m.x[i % m.x.length]), number(m.y[Math.floor(i / m.x.length)]), data.classes?.[z - 1] ?? number(z)]))
+    : [...data.lines.flatMap((l) => l.x.map((x, i) => [l.label, at(x), number(l.y[i]), span(l.low?.[i], l.high?.[i])])),
+       ...(data.marks ?? []).map((m) => [m.label || `${data.lines[m.line].label}, ${m.origin}`, at(m.x), number(m.y), span(m.low, m.high)])];
+  const rows = all.filter((_, i) => i % Math.ceil(all.length / MOST) === 0);
+  const head = [data.maps ? "panel" : "curve", data.x.label, data.y.label, data.maps ? data.value : "band"];
+  const row = (tag, cells) => html("tr", {}, ...cells.map((c) => html(tag, {}, ...scripts(c))));
+  return html("div", { class: "scroll", role: "region", tabindex: 0, "aria-label": "data of " + name },
+    html("table", { class: "data" }, html("thead", {}, row("th", head)), html("tbody", {}, ...rows.map((r, i) => row("td", [r[0] === rows[i - 1]?.[0] ? "" : r[0], ...r.slice(1)])))),
+    rows.length < all.length ? html("p", { class: "soft" }, `${rows.length} of ${all.length} points; the csv file has all of them.`) : null);
 }

@@ -1,5 +1,6 @@
 // A live figure of heat maps: the drawing on paper, in which the reader points at a cell.
 
+import { tabulate } from "./data.js";
 import { html, plain, say, scripts, svg } from "./dom.js";
 import { number } from "./numbers.js";
 
@@ -23,6 +24,7 @@ export class HeatMap {
     this.drawing.addEventListener("keydown", (e) => this.key(e));
     this.drawing.addEventListener("focus", () => this.cursor ?? this.place({ map: 0, row: 0, column: 0 }, true));
     this.drawing.addEventListener("blur", () => this.leave());
+    tabulate(figure, data);
   }
 
   // restore and light are what a figure of curves has: a map has no view to restore, and its claims have no curves.

@@ -1,7 +1,8 @@
-// The script of the report. Without it the page is complete; it makes figures, the table of claims and links alive.
+// The script of the report. Without it the page has every claim, the tables of the papers and a figure of each experiment; it unfolds
+// the rest and makes figures, the table of claims and links alive.
 
 import { Chart } from "./chart.js";
-import { figureData } from "./data.js";
+import { figureData, unpack } from "./data.js";
 import { button, show } from "./dom.js";
 import { copy } from "./download.js";
 import { HeatMap } from "./heat.js";
@@ -25,8 +26,9 @@ const figureNamed = (name) => [...document.querySelectorAll("figure[data-live]")
 async function open() {
   const address = read();
   if (!address) {
-    const row = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)))?.closest("tr[data-claim]");
-    if (row) openClaim(row.dataset.claim);
+    const place = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (place?.dataset.claim) openClaim(place.dataset.claim);
+    else if (place?.closest("details")) show(place);
     return;
   }
   if (address.fig) {
@@ -95,16 +97,31 @@ function commands() {
   }
 }
 
+// unfold puts into the page what it has packed.
+async function unfold() {
+  const packed = document.getElementById("folds");
+  if (!packed) return;
+  const places = document.querySelectorAll("template");
+  const folds = await unpack(packed.textContent);
+  places.forEach((t, i) => (t.outerHTML = folds[i]));
+}
+
+// enliven makes alive what is in the page.
+function enliven() {
+  linkClaims();
+  // A figure becomes alive when it comes near the window.
+  const near = new IntersectionObserver((entries) => entries.forEach((e) => e.isIntersecting && (near.unobserve(e.target), chart(e.target))), { rootMargin: "600px" });
+  for (const f of document.querySelectorAll("figure[data-live]")) near.observe(f);
+  document.documentElement.classList.add("whole");
+  open();
+}
+
 document.documentElement.classList.add("js");
 const section = document.getElementById("claims");
 if (section) table = new Table(section, (t) => write(t.address()));
 const matrix = document.getElementById("matrix");
 if (matrix) walkable(matrix);
-linkClaims();
 commands();
-// A figure becomes alive when it comes near the window, or before the page is printed.
-const near = new IntersectionObserver((entries) => entries.forEach((e) => e.isIntersecting && (near.unobserve(e.target), chart(e.target))), { rootMargin: "600px" });
-for (const f of document.querySelectorAll("figure[data-live]")) near.observe(f);
 document.addEventListener("click", (e) => {
   const a = e.target.closest?.('a[href^="#claim-"]');
   const row = a && document.getElementById(a.hash.slice(1));
@@ -113,4 +130,4 @@ document.addEventListener("click", (e) => {
   openClaim(row.dataset.claim);
 });
 addEventListener("hashchange", open);
-open();
+unfold().finally(enliven);

@@ -2,7 +2,7 @@
 
 import { button, html, press, say } from "./dom.js";
 
-const FEW = 20; // rows shown before the reader asks for all
+const FEW = 10; // rows shown before the reader asks for all
 const NARROW = 640; // pixels; a page that is no wider shows the filters on demand
 const WORDS = ["reproduced", "deviates", "inconclusive", "smaller run", "not comparable", "not run", "failed"];
 

@@ -56,16 +56,14 @@ func digest(text string) string {
 // Pack returns a value for a script element: JSON, compressed with DEFLATE and in base 64, which together is a third as long.
 // unpack in data.js reads it.
 func Pack(v any) (template.HTML, error) {
-	text, err := json.Marshal(v)
-	if err != nil {
-		return "", err
-	}
 	var packed bytes.Buffer
 	w, err := flate.NewWriter(&packed, flate.BestCompression)
 	if err != nil {
 		return "", err
 	}
-	if _, err := w.Write(text); err != nil {
+	text := json.NewEncoder(w)
+	text.SetEscapeHTML(false)
+	if err := text.Encode(v); err != nil {
 		return "", err
 	}
 	if err := w.Close(); err != nil {

@@ -1,0 +1,175 @@
+package drawings
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"repro/plots/figures"
+)
+
+// Measures of small multiples, in points.
+const (
+	mostTogether   = 6    // curves in one panel
+	mostAbreast    = 4    // panels
+	mostMultiples  = 16   // panels in all
+	narrowMultiple = 92   // least width of a panel with its axes
+	lowMultiple    = 50   // least height
+	flatMultiple   = 0.75 // height by width, where the content chooses the height
+	multipleTitle  = 8.0  // size
+	multipleSwatch = 20
+)
+
+// layOutCurves finds the ranges of the axes, places the guides and arranges the panel and the legend in the room, whose
+// height is zero if the content chooses it.
+func layOutCurves(m *figures.Curves, o *outlines, room vg.Point) (drawing, error) {
+	for _, l := range m.Lines {
+		if len(l.Y) != len(l.X) || (l.Low != nil && (len(l.Low) != len(l.X) || len(l.High) != len(l.X))) {
+			panic(fmt.Sprintf("plots: line %q has %d x, %d y, %d low and %d high", l.Label, len(l.X), len(l.Y), len(l.Low), len(l.High)))
+		}
+	}
+	if m.Dots != nil && len(m.Dots.X) != len(m.Dots.Y) {
+		panic(fmt.Sprintf("plots: %d dots have %d y", len(m.Dots.X), len(m.Dots.Y)))
+	}
+	d := &curvesDrawing{Curves: m, o: o}
+	var err error
+	if d.xr, err = d.rangeX(); err != nil {
+		return nil, err
+	}
+	if d.yr, err = d.rangeY(); err != nil {
+		return nil, err
+	}
+	if m.Ratio != nil {
+		d.ratio = &curvesDrawing{Curves: m.Ratio, o: o, xr: d.xr}
+		if d.ratio.yr, err = d.ratio.rangeY(); err != nil {
+			d.ratio = nil // no ratio has a place on the axis
+		}
+	}
+	d.placeGuides()
+	if m := d.multiples(room); m != nil {
+		return m, nil
+	}
+	d.arrangement = d.arrange(room)
+	return d, nil
+}
+
+// A multiplesDrawing shows each of many curves in a panel of its own, in front of all others in grey.
+type multiplesDrawing struct {
+	*curvesDrawing
+	lines       []figures.Line // that have a panel
+	plots       []*plot.Plot
+	titles      []textBlock
+	titleHeight vg.Length
+	columns     int
+	w, h        vg.Length // of a panel
+	x, y        textBlock // labels of the axes
+	legend      legend    // of all but curves
+}
+
+// multiples splits a panel of more than mostTogether curves; nil if it has fewer or very many, if its style wants a legend, or if there is no room.
+func (d *curvesDrawing) multiples(room vg.Point) *multiplesDrawing {
+	o := d.o
+	m := &multiplesDrawing{curvesDrawing: d}
+	for _, l := range d.Lines {
+		if _, seen := d.last(l); !l.Beside && (seen || len(l.Breaks) > 0) {
+			m.lines = append(m.lines, l)
+		}
+	}
+	n := len(m.lines)
+	most := min(mostAbreast, int(room.X/o.pt(narrowMultiple)))
+	if n <= mostTogether || n > mostMultiples || most < 2 || o.legend != "" || slices.ContainsFunc(m.lines, func(l figures.Line) bool { return l.Points }) {
+		return nil
+	}
+	rows := (n + most - 1) / most
+	m.columns = (n + rows - 1) / rows
+	m.legend = newLowLegend(d.otherEntries(), o, room.X, vg.Length(math.Inf(1)))
+	m.x, m.y = o.block(d.X.Label, labelSize, room.X, titleGap), o.block(d.Y.Label, labelSize, room.X/3, titleGap)
+	gaps := o.pt(panelGap) * vg.Length(m.columns-1)
+	m.w = (room.X - m.y.room() - gaps) / vg.Length(m.columns)
+	for _, l := range m.lines {
+		words, size := o.fitted(labelOf(l), multipleTitle, m.w-o.pt(multipleSwatch+swatchGap), 3)
+		title := textBlock{text: words, style: o.style(size, text.XLeft, text.YTop)}
+		m.titles, m.titleHeight = append(m.titles, title), max(m.titleHeight, title.height()+o.pt(titleAbove))
+	}
+	m.h = flatMultiple * m.w
+	if room.Y > 0 {
+		_, rest := m.size()
+		m.h = min(m.h, m.h-(rest-room.Y)/vg.Length(rows))
+	}
+	if m.h < o.pt(lowMultiple) {
+		return nil
+	}
+	for _, l := range m.lines {
+		p := o.newPlot(figures.Axis{Log: d.X.Log, Decimal: d.X.Decimal, Names: d.X.Names}, figures.Axis{Log: d.Y.Log, Decimal: d.Y.Decimal}, d.xr, d.yr, vg.Point{X: m.w, Y: m.h}, panelTick)
+		p.Add(multiple{d, l})
+		m.plots = append(m.plots, p)
+	}
+	return m
+}
+
+// A multiple is what the panel of a line shows.
+type multiple struct {
+	*curvesDrawing
+	line figures.Line
+}
+
+// Plot implements plot.Plotter.
+func (m multiple) Plot(c draw.Canvas, p *plot.Plot) {
+	var own, others []figures.Line
+	for _, l := range m.Lines {
+		if l.Style == m.line.Style && l.Method == m.line.Method {
+			own = append(own, l)
+		} else if !l.Beside {
+			others = append(others, l)
+		}
+	}
+	m.drawWithin(c, p, own, others, slices.DeleteFunc(slices.Clone(m.Marks), func(k figures.Mark) bool { return k.Style != m.line.Style }))
+}
+
+// size returns the size of all panels with the labels and the legend.
+func (m *multiplesDrawing) size() (w, h vg.Length) {
+	gap := m.o.pt(panelGap)
+	columns, rows := vg.Length(m.columns), vg.Length((len(m.lines)+m.columns-1)/m.columns)
+	_, lh := m.legend.size()
+	if lh > 0 {
+		lh += m.o.pt(legendGap)
+	}
+	return m.y.room() + columns*(m.w+gap) - gap, rows*(m.titleHeight+m.h+gap) - gap + m.x.room() + lh
+}
+
+func (m *multiplesDrawing) draw(c draw.Canvas) {
+	if page, ok := below(c).(*Sheet); ok {
+		page.Split = true
+	}
+	o, gap := m.o, m.o.pt(panelGap)
+	left, low := c.Min.X+m.y.room(), c.Max.Y
+	for i, p := range m.plots {
+		x := left + vg.Length(i%m.columns)*(m.w+gap)
+		top := c.Max.Y - vg.Length(i/m.columns)*(m.titleHeight+m.h+gap)
+		low = top - m.titleHeight - m.h
+		at := draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{Min: vg.Point{X: x, Y: low}, Max: vg.Point{X: x + m.w, Y: low + m.h}}}
+		p.Draw(at)
+		sty := o.lookOf(m.lines[i])
+		height := m.titles[i].style.Height("x")
+		head := top - m.titleHeight + o.pt(titleAbove) + m.titles[i].height()
+		sty.lineSwatch(draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{
+			Min: vg.Point{X: x, Y: head - height}, Max: vg.Point{X: x + o.pt(multipleSwatch), Y: head},
+		}}, figures.Line{Breaks: m.lines[i].Breaks})
+		fillText(c, m.titles[i].style, vg.Point{X: x + o.pt(multipleSwatch+swatchGap), Y: head}, m.titles[i].text)
+	}
+	high := c.Max.Y - m.titleHeight
+	_, h := m.size()
+	_, lh := m.legend.size()
+	sty := m.x.style
+	sty.XAlign = text.XCenter
+	fillText(c, sty, vg.Point{X: left + (vg.Length(m.columns)*(m.w+gap)-gap)/2, Y: low - o.pt(titleGap)}, m.x.text)
+	sty = m.y.style
+	sty.XAlign, sty.Rotation = text.XCenter, math.Pi/2
+	c.FillText(sty, vg.Point{X: c.Min.X, Y: (high + low) / 2}, m.y.text)
+	m.legend.draw(c, vg.Point{X: left, Y: c.Max.Y - h + lh})
+}

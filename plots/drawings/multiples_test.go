@@ -1,0 +1,62 @@
+package drawings
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/plots/figures"
+)
+
+// manyCurves is a figure of n curves that cross.
+func manyCurves(n int) figures.Figure {
+	f := figures.Figure{ID: "many", Title: "Many", Curves: &figures.Curves{X: figures.Axis{Label: "iterations t", Log: true}, Y: figures.Axis{Label: "test error", Log: true}}}
+	for i := range n {
+		f.Curves.Lines = append(f.Curves.Lines, figures.Line{Label: fmt.Sprintf("method %c", 'A'+i), Style: i, X: []float64{1, 10, 100}, Y: []float64{1, 0.1 * float64(i+1), 0.01 * float64(n-i)}})
+	}
+	f.Curves.Guides = []figures.Guide{{Slope: -1, Label: "t^{-1}"}}
+	return f
+}
+
+// More than six curves have a panel each, in the size of the style, unless the style wants a legend.
+func TestMultiples(t *testing.T) {
+	for _, n := range []int{6, 7, 11} {
+		for _, name := range append(figures.StyleNames, "") {
+			f := manyCurves(n)
+			f.Style.Name = name
+			d, _, err := layOut(f)
+			require.NoError(t, err)
+			m, split := d.(framed).drawing.(*multiplesDrawing)
+			room := n < 11 || name != figures.StyleSlides // whose height is given
+			assert.Equal(t, n > mostTogether && room, split, "%d curves, style %q", n, name)
+			if !split {
+				continue
+			}
+			theme := themeOf(f.Style)
+			w, h := d.size()
+			assert.InDelta(t, float64(theme.width), float64(w), 1, "%d curves, style %q", n, name)
+			if theme.height > 0 {
+				assert.InDelta(t, float64(theme.height), float64(h), 1, "%d curves, style %q", n, name)
+			}
+			assert.Len(t, m.plots, n)
+			assert.Len(t, m.legend.entries, 1, "the guide")
+			body := drawSheet(d).body.String()
+			for _, l := range f.Curves.Lines {
+				assert.Equal(t, 1, strings.Count(body, ">"+l.Label+"<"), l.Label)
+			}
+			assert.Equal(t, 1, strings.Count(body, ">test error<"))
+		}
+	}
+	f := manyCurves(7)
+	f.Style.Legend = figures.LegendBelow
+	d, _, err := layOut(f)
+	require.NoError(t, err)
+	assert.IsType(t, &curvesDrawing{}, d.(framed).drawing, "a legend was asked for")
+	f.Style = figures.Style{Width: 4}
+	d, _, err = layOut(f)
+	require.NoError(t, err)
+	assert.IsType(t, &curvesDrawing{}, d.(framed).drawing, "no room for two panels")
+}
