@@ -67,8 +67,8 @@ func TestReduced(t *testing.T) {
 		{"ma2017/nsvd", "Profile quick, not the paper's size: n 10,000, not all; subsample 1,600, not 4,800", LoadOptions{Profile: "quick"}},
 		{"carratino2018/step-vs-batch", "Profile quick, not the paper's size: n 4,000, not 1 million; test 2,000, not 100,000; batch 10 to 640, not 10 to 100,000; features 63, not 1,000; gamma0 0.01 to 22, not 0.001 to 22",
 			LoadOptions{Profile: "quick"}},
-		{"carratino2018/regimes", "Profile quick, not the paper's size: n 144 to 1,024, not 256 to 36,864; steps 12 to 32, not 16 to 192; batch 12 to 32, not 16 to 192; features 30 to 111, not 45 to 1,010",
-			LoadOptions{Profile: "quick", Methods: []string{"c13"}}},
+		{"carratino2018/regimes", "Profile quick, not the paper's size: n 144 to 1,024, not 256 to 9,216; steps 12 to 32, not 16 to 96; batch 144 to 1,024, not 256 to 9,216; features 30 to 111, not 45 to 439",
+			LoadOptions{Profile: "quick", Methods: []string{"c14"}}},
 	} {
 		s, err := loadID(test.id, test.opts)
 		require.NoError(t, err)
