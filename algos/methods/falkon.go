@@ -26,11 +26,14 @@ var _ = algos.Register[*falkon]("falkon", "kernel ridge regression on M landmark
 // by itself. It is a modern peer of EigenPro that ma2017 does not have.
 //
 // Departures. K_MM has Jitter·M on its diagonal within T, as the authors' code has it, because K_MM of smooth kernels is
-// singular to rounding errors.
+// singular to rounding errors. In float32 these are larger, so Jitter counts as at least singleJitter times the mean of the diagonal.
 type Falkon struct {
 	Landmarks int     `toml:"landmarks" want:"> 0" doc:"number of landmarks M"`
-	Jitter    float64 `toml:"jitter" want:">= 0" doc:"jitter·M is added to the diagonal of K_MM, the kernel matrix of the landmarks"`
+	Jitter    float64 `toml:"jitter" want:">= 0" doc:"jitter·M is added to the diagonal of K_MM, the kernel matrix of the landmarks; in float32 it is at least 1e-6 times the mean of that diagonal"`
 }
+
+// singleJitter bounds the rounding errors of K_MM in float32 from above, as shares of its diagonal and of M.
+const singleJitter = 1e-6
 
 // falkonState is the state of conjugate gradients: β, the residual and the direction, M×outputs each, and the squared norm
 // of the residual of every output.
@@ -174,6 +177,13 @@ func (f *falkon) predict(x compute.Matrix) compute.Matrix {
 func (f *falkon) precondition(jitter float64) error {
 	e, m := f.p.Engine, f.z.Rows
 	f.kmm = e.KernelMatrix(f.p.Kernel, f.z, f.z)
+	if e.Precision() == compute.Float32 {
+		mean := 0.0
+		for i := range m {
+			mean += f.kmm.Data[i*m+i] / float64(m)
+		}
+		jitter = max(jitter, singleJitter*mean)
+	}
 	jittered := f.kmm.Clone()
 	for i := range m {
 		jittered.Data[i*m+i] += jitter * float64(m)

@@ -48,7 +48,7 @@ const floorShare = 1e-12
 const fewestSpread = 8
 
 // A Shift is what a layer says of a method whose bits changed, where it has something to say. A size is a factor, or a share of the
-// accepted mean if the metric has values of both signs, or zeros.
+// larger mean of the two sides if the metric has values of both signs, or zeros.
 type Shift struct {
 	Experiment string   `json:"experiment"`
 	Method     string   `json:"method"`
@@ -57,7 +57,7 @@ type Shift struct {
 	Claim      string   `json:"claim,omitempty"` // the first that needs the method
 	State      State    `json:"state"`
 	Reason     string   `json:"reason"`
-	Share      bool     `json:"share,omitempty"` // Size is a share of the accepted mean, and no factor
+	Share      bool     `json:"share,omitempty"` // Size is a share of the larger mean, and no factor
 	Size       *float64 `json:"size"`
 	Low        *float64 `json:"low"` // 95 % interval; of a shape for all steps together
 	High       *float64 `json:"high"`
@@ -174,7 +174,7 @@ func compareSeries(was, is Series, better string, chosen func(seed uint64) bool)
 type pairing struct {
 	steps    []int       // of the series
 	places   []int       // indices of steps; len(steps) is the end
-	was, is  [][]float64 // by seed and place: logarithms, or shares of the accepted mean
+	was, is  [][]float64 // by seed and place: logarithms, or shares of the larger mean
 	diffs    [][]float64 // is - was
 	share    bool        // the scale is linear
 	seeds    int         // in all
@@ -230,7 +230,7 @@ func infinite(v float64) bool { return math.IsInf(v, 0) }
 
 // scale sets the values on the scale of the comparison. It is that of logarithms, on which values below floorShare of the largest are
 // raised to that, unless a value is negative or only some seeds of a place have such small values. Then it is linear, in units
-// of the accepted mean magnitude at the place.
+// of the mean magnitude at the place on the side where that is larger: one side may have only zeros.
 func (p *pairing) scale(a, b [][]float64) {
 	largest := 0.0
 	for _, row := range slices.Concat(a, b) {
@@ -255,11 +255,10 @@ func (p *pairing) scale(a, b [][]float64) {
 		}
 	}
 	for _, k := range p.places {
-		unit := 0.0
-		for _, row := range a {
-			unit += math.Abs(row[k]/largest) / float64(len(a))
+		unit := floorShare
+		for _, side := range [][][]float64{a, b} {
+			unit = max(unit, meanOf(of(side, func(row []float64) float64 { return math.Abs(row[k] / largest) })))
 		}
-		unit = max(unit, floorShare)
 		on := func(v float64) float64 {
 			if p.share {
 				return v / largest / unit
@@ -475,11 +474,12 @@ func distinct(cells []Cell) int {
 }
 
 // workShifts compares the counts of the last points. A count that is the same in all accepted cells of the method is exact, and one
-// seed is enough; the data decide the others.
+// seed is enough; the data decide the others, in steps: of one operation, or from one place where a run can end to the next.
 func workShifts(was, is, accepted []Cell) []Shift {
 	var all []Shift
 	for k, name := range Counts {
-		var ratios []float64
+		var ratios, logs []float64
+		least := math.Inf(1)
 		exact := !slices.ContainsFunc(accepted, func(c Cell) bool {
 			return c.Method == was[0].Method && c.Settings == was[0].Settings && c.Work.list()[k] != was[0].Work.list()[k]
 		})
@@ -487,19 +487,21 @@ func workShifts(was, is, accepted []Cell) []Shift {
 		for i := range was {
 			a, b := was[i].Work.list()[k], is[i].Work.list()[k]
 			changed, from = changed || a != b, from || a == 0 && b != 0
-			ratios = append(ratios, math.Log(max(1, float64(b))/max(1, float64(a))))
+			x, y := max(1, float64(a)), max(1, float64(b))
+			ratios, logs, least = append(ratios, math.Log(y/x)), append(logs, math.Log(x), math.Log(y)), min(least, x, y)
 		}
 		switch {
 		case !changed:
 		case from:
 			all = append(all, Shift{Metric: name, Layer: OfWork, State: Regressed, Seeds: len(ratios), Reason: name + " are counted, and there were none"})
 		default:
-			p := pairing{}
-			e := stats.MeanInterval(ratios)
-			if !e.Bounded() && exact {
-				e.SD = 0
+			e := estimate(ratios, max(1/least, resolution(logs)))
+			if exact {
+				if e = stats.MeanInterval(ratios); !e.Bounded() {
+					e.SD = 0
+				}
 			}
-			s := p.shift(OfWork, e, math.Log1p(workMargin), 1)
+			s := pairing{}.shift(OfWork, e, math.Log1p(workMargin), 1)
 			s.Metric, s.worse, s.what = name, e.Mean > 0, name+" moved"
 			all = append(all, s)
 		}

@@ -140,6 +140,25 @@ func TestSmallZeroAndSignedValues(t *testing.T) {
 		assert.Empty(t, shifted(zero, zero))
 		assert.Equal(t, Regressed, found(shifted(zero, make(func(seed uint64, k int) float64 { return 0.1 + 0.01*float64(seed) })), OfLevel).State)
 	})
+	t.Run("a share that is zero at a place on one side", func(t *testing.T) {
+		of := func(last float64) []*records.Record {
+			return make(func(seed uint64, k int) float64 {
+				switch {
+				case k == 5:
+					return last * r.Float64()
+				case int(seed) == k:
+					return 0 // on one seed: the scale is linear
+				}
+				return 1 + 0.1*r.Float64()
+			})
+		}
+		for _, sides := range [][2]float64{{0, 1e-3}, {1e-3, 0}} {
+			all := shifted(of(sides[0]), of(sides[1]))
+			assert.InDelta(t, 0, *found(all, OfLevel).Size, 2.0/6, "it counts as one of six places")
+			spread := math.Abs(math.Log(*found(all, OfSpread).Size))
+			assert.Less(t, spread, math.Log(100), "its unit is that of the side which has one")
+		}
+	})
 	for _, scale := range []float64{1e306, 1e-306, 5e-324} {
 		t.Run(fmt.Sprint("of the size ", scale), func(t *testing.T) {
 			huge := make(func(seed uint64, k int) float64 { return scale * float64(10+seed) })
@@ -244,6 +263,13 @@ func TestWork(t *testing.T) {
 	random := func() []*records.Record { return count(func(uint64) int64 { return 300 + int64(30*r.NormFloat64()) }) }
 	assert.NotEqual(t, Regressed, found(shifted(random(), count(func(uint64) int64 { return 400 })[:1]), OfWork).State, "one seed of a count that the data decide")
 	assert.Equal(t, Equivalent, found(shifted(random(), random()), OfWork).State)
+	// Runs that end at one of a few places: two seeds that both end one place later are no certainty, and ten with a count of their own are.
+	places := func(later int) []*records.Record {
+		return count(func(seed uint64) int64 { return 100 << (int(seed%2) + later) })
+	}
+	assert.NotEqual(t, Regressed, found(shifted(places(0)[:2], places(1)[:2]), OfWork).State)
+	own := func(by int64) []*records.Record { return count(func(seed uint64) int64 { return by * int64(300+17*seed) }) }
+	assert.Equal(t, Regressed, found(shifted(own(1), own(2)), OfWork).State)
 }
 
 // Fresh seeds that do not show a change turn an alarm into a warning.
