@@ -29,11 +29,11 @@ var _ = algos.Register[*falkon]("falkon", "kernel ridge regression on M landmark
 // singular to rounding errors. In float32 these are larger, so Jitter counts as at least singleJitter times the mean of the diagonal.
 type Falkon struct {
 	Landmarks int     `toml:"landmarks" want:"> 0" doc:"number of landmarks M"`
-	Jitter    float64 `toml:"jitter" want:">= 0" doc:"jitter·M is added to the diagonal of K_MM, the kernel matrix of the landmarks; in float32 it is at least 1e-6 times the mean of that diagonal"`
+	Jitter    float64 `toml:"jitter" want:">= 0" doc:"jitter·M is added to the diagonal of K_MM, the kernel matrix of the landmarks; in float32 it is at least 1e-5 times the mean of that diagonal"`
 }
 
 // singleJitter bounds the rounding errors of K_MM in float32 from above, as shares of its diagonal and of M.
-const singleJitter = 1e-6
+const singleJitter = 1e-5
 
 // falkonState is the state of conjugate gradients: β, the residual and the direction, M×outputs each, and the squared norm
 // of the residual of every output.

@@ -9,6 +9,7 @@ import (
 
 	"repro/algos/algostest"
 	"repro/algos/compute"
+	"repro/algos/kernels"
 	"repro/algos/losses"
 )
 
@@ -60,4 +61,18 @@ func TestFalkonPreconditioner(t *testing.T) {
 	algostest.Steps(t, f, 1)
 	x := algostest.Queries(3)
 	assert.InDeltaSlice(t, krr.Model().Predict(x).Data, f.Model().Predict(x).Data, 1e-8)
+}
+
+// In float32 the rounding errors of K_MM are larger than the jitter of float64. The default works all the same.
+func TestFalkonInSinglePrecision(t *testing.T) {
+	p := algostest.Problem(400, losses.Square{})
+	p.Nu, p.Kernel = 1e-3, kernels.Gaussian{Sigma: 2}
+	rows, _ := p.Dense()
+	predict := func(precision compute.Precision) []float64 {
+		p.Engine = compute.NewEngine(compute.Options{Threads: 1, Precision: precision})
+		f := algostest.Start(t, &Falkon{Landmarks: 300, Jitter: 1e-10}, p)
+		algostest.Steps(t, f, 20)
+		return f.Model().Predict(rows).Data
+	}
+	assert.InDeltaSlice(t, predict(compute.Float64), predict(compute.Float32), 5e-3)
 }

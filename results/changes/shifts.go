@@ -107,13 +107,13 @@ func Shifts(exp claims.Experiment, base, now Snapshot, o Options) []Shift {
 	return all
 }
 
-// matched returns the cells of a method on both sides with the same name and settings.
+// matched returns the cells of a method on both sides with the same name and settings. A failed run has no curve, and its claims tell.
 func matched(base, now []Cell, method string, anySettings bool) (was, is []Cell) {
 	for _, c := range now {
-		if c.Method != method || c.Exempt {
+		if c.Method != method || c.Exempt || c.Status == records.Failed {
 			continue
 		}
-		i := slices.IndexFunc(base, func(b Cell) bool { return b.Cell == c.Cell && (anySettings || b.Settings == c.Settings) })
+		i := slices.IndexFunc(base, func(b Cell) bool { return b.Cell == c.Cell && b.Status != records.Failed && (anySettings || b.Settings == c.Settings) })
 		if i >= 0 {
 			was, is = append(was, base[i]), append(is, c)
 		}

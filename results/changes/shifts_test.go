@@ -263,6 +263,9 @@ func TestWork(t *testing.T) {
 	random := func() []*records.Record { return count(func(uint64) int64 { return 300 + int64(30*r.NormFloat64()) }) }
 	assert.NotEqual(t, Regressed, found(shifted(random(), count(func(uint64) int64 { return 400 })[:1]), OfWork).State, "one seed of a count that the data decide")
 	assert.Equal(t, Equivalent, found(shifted(random(), random()), OfWork).State)
+	failed := count(func(seed uint64) int64 { return 300 * int64(one(seed != 4)) })
+	failed[3].End = &records.End{Status: records.Failed}
+	assert.NotEqual(t, Regressed, found(shifted(failed[:4], was[:4]), OfWork).State, "a run that failed did no work")
 	// Runs that end at one of a few places: two seeds that both end one place later are no certainty, and ten with a count of their own are.
 	places := func(later int) []*records.Record {
 		return count(func(seed uint64) int64 { return 100 << (int(seed%2) + later) })
