@@ -113,7 +113,9 @@ func matched(base, now []Cell, method string, anySettings bool) (was, is []Cell)
 		if c.Method != method || c.Exempt || c.Status == records.Failed {
 			continue
 		}
-		i := slices.IndexFunc(base, func(b Cell) bool { return b.Cell == c.Cell && b.Status != records.Failed && (anySettings || b.Settings == c.Settings) })
+		i := slices.IndexFunc(base, func(b Cell) bool {
+			return b.Cell == c.Cell && b.Status != records.Failed && (anySettings || b.Settings == c.Settings)
+		})
 		if i >= 0 {
 			was, is = append(was, base[i]), append(is, c)
 		}

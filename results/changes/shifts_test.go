@@ -271,7 +271,9 @@ func TestWork(t *testing.T) {
 		return count(func(seed uint64) int64 { return 100 << (int(seed%2) + later) })
 	}
 	assert.NotEqual(t, Regressed, found(shifted(places(0)[:2], places(1)[:2]), OfWork).State)
-	own := func(by int64) []*records.Record { return count(func(seed uint64) int64 { return by * int64(300+17*seed) }) }
+	own := func(by int64) []*records.Record {
+		return count(func(seed uint64) int64 { return by * int64(300+17*seed) })
+	}
 	assert.Equal(t, Regressed, found(shifted(own(1), own(2)), OfWork).State)
 }
 
