@@ -85,11 +85,17 @@ type screen struct {
 	there string // where the verdicts are that come with the program
 }
 
-// say prints lines behind the sign of a verdict.
+// joint stands for a blank at which no line is broken.
+const joint = "\ue000"
+
+// say prints lines behind the sign of a verdict. The command at the end is never broken, so that it can be copied.
 func (s screen) say(w claims.Word, format string, args ...any) {
 	body := printed.Visible(fmt.Sprintf(format, args...))
+	if i := strings.LastIndex(body, " "+printed.Command("")); i >= 0 && s.Width > 0 {
+		body = body[:i+1] + strings.ReplaceAll(body[i+1:], " ", joint)
+	}
 	if s.Width > 0 {
-		body = terminal.Hung("  ", body, s.Width)[2:]
+		body = strings.ReplaceAll(terminal.Hung("  ", body, s.Width)[2:], joint, " ")
 	}
 	head, rest, _ := strings.Cut(body, ":")
 	s.Painted(s.Paint(Colour(w), w.Sign()+" "+head) + s.Paint(0, ":"+rest))
@@ -108,6 +114,8 @@ func (s screen) agree(all []claims.Paired) string {
 	switch {
 	case known.Claims == 0:
 		return ""
+	case known.Claims == other.Claims:
+		return fmt.Sprintf("; %s %s", s.there, other.Prose())
 	case other.Claims > 0:
 		return fmt.Sprintf("; %d of %d %s, too; there %s", known.Claims-other.Claims, len(all), s.there, other.Prose())
 	case len(all) == 1:

@@ -99,6 +99,18 @@ func TestEndScreenOfAllExperiments(t *testing.T) {
 	}
 }
 
+// A command stands whole in one line, also where the line would be full before its end.
+func TestEndScreenBreaksNoCommand(t *testing.T) {
+	all, arguments := found()
+	for width := 60; width < 120; width++ {
+		var b bytes.Buffer
+		require.NoError(t, EndScreen(&terminal.Output{To: &b, Width: width}, all, Ending{Out: "out", Arguments: arguments}))
+		for _, command := range []string{"repro run dai2014/ridge --profile paper", "repro verify dai2014/complexity -v"} {
+			assert.Contains(t, b.String(), command, "%d columns", width)
+		}
+	}
+}
+
 // A run that deviates where the published size does not is said to be other.
 func TestEndScreenOfOtherVerdicts(t *testing.T) {
 	v := claims.Verdict{Claim: "rate", Class: claims.Theorem, Verdict: claims.Reproduced}
@@ -111,6 +123,7 @@ func TestEndScreenOfOtherVerdicts(t *testing.T) {
 		"; all 2 there, too":                {&same, &same},
 		"; 1 of 2 there, too":               {&same, nil},
 		"; 1 of 2 there, too; there 1 open": {&same, &other},
+		"; there 2 open":                    {&other, &other},
 	} {
 		assert.Equal(t, want, s.agree([]claims.Paired{{Verdict: v, Shipped: shipped[0]}, {Verdict: v, Shipped: shipped[1]}}))
 	}
