@@ -51,6 +51,8 @@ type heatDrawing struct {
 	titleStyle  text.Style
 	titleHeight vg.Length
 	w, h        vg.Length // of a panel with axes
+	room, pitch vg.Length // the width of the figure, and that of a column with the gap
+	x, y        textBlock // labels of the axes of all panels
 	bar         []figures.Tick
 	tickStyle   text.Style
 	legend      legend // of classes
@@ -67,7 +69,7 @@ func layOutHeat(m *figures.Heat, o *outlines, room vg.Point) (drawing, error) {
 			return nil, fmt.Errorf("panel %q has a grid of %d by %d points, and a surface needs 2 by 2", p.Title, len(p.X), len(p.Y))
 		}
 	}
-	d := &heatDrawing{Heat: m, o: o, titleStyle: o.style(panelTitle, text.XCenter, text.YBottom), tickStyle: o.style(panelTick, text.XLeft, text.YCenter)}
+	d := &heatDrawing{Heat: m, o: o, room: room.X, titleStyle: o.style(panelTitle, text.XCenter, text.YBottom), tickStyle: o.style(panelTick, text.XLeft, text.YCenter)}
 	if m.Classes == nil {
 		if !(m.Min < m.Max) {
 			return nil, fmt.Errorf("its colour scale [%g, %g] is empty", m.Min, m.Max)
@@ -76,8 +78,9 @@ func layOutHeat(m *figures.Heat, o *outlines, room vg.Point) (drawing, error) {
 		d.bar = figures.LinearTicks(m.Min, m.Max, figures.MaxIntervals)
 	}
 	d.legend = newLegend(d.entries(), o, legendSize, room.X/3, 0)
+	d.x, d.y = o.block(m.X.Label, labelSize, room.X/2, titleGap), o.block(m.Y.Label, labelSize, room.X/4, titleGap)
 	if room.Y == 0 {
-		most := min(panelsPerRow, max(1, int((room.X-d.side())/o.pt(leastPanelSide))))
+		most := min(panelsPerRow, max(1, int((room.X-d.y.room()-d.side())/o.pt(leastPanelSide))))
 		rows := (len(m.Panels) + most - 1) / most
 		d.columns = (len(m.Panels) + rows - 1) / rows
 		if d.columns*rows > len(m.Panels) && rows > 1 {
@@ -107,7 +110,7 @@ func layOutHeat(m *figures.Heat, o *outlines, room vg.Point) (drawing, error) {
 // widest returns the width at which panels fill the width of the room.
 func (d *heatDrawing) widest(room vg.Length) vg.Length {
 	columns := vg.Length(d.columns)
-	return min(widestPanel*room, (room-d.side()-(columns-1)*d.o.pt(panelGap))/columns)
+	return min(widestPanel*room, (room-d.y.room()-d.side()-(columns-1)*d.o.pt(panelGap))/columns)
 }
 
 // fit returns the largest width of a panel with which the sheet fits in the room; zero if there is none. It bisects, because
@@ -132,22 +135,35 @@ func (d *heatDrawing) fit(room vg.Point) vg.Length {
 // layOutPanels makes the plots of the panels, for panels of width w.
 func (d *heatDrawing) layOutPanels(w vg.Length) {
 	d.w, d.plots, d.titles, d.titleHeight, d.h = w, nil, nil, 0, 0
+	gap := d.o.pt(panelGap)
+	d.pitch = w + gap
+	if d.o.height > 0 { // panels that the height bounds stand apart, and their titles have more room
+		d.pitch = max(d.pitch, d.widest(d.room)+gap)
+	}
+	least, lines := vg.Length(panelTitle), 3 // size of a title; all have one
+	if d.o.height > 0 && d.rows() > 1 {
+		lines = 1 // rows share the height
+	}
 	for _, p := range d.Panels {
 		x, y := edges(d.X, p.X), edges(d.Y, p.Y)
 		q := d.newPanel(x, y)
 		q.Add(&heatPanel{p, d})
 		d.plots = append(d.plots, q)
-		title, size := d.o.fitted(p.Title, panelTitle, q.DataCanvas(draw.NewCanvas(nil, w, w)).Size().X+d.o.pt(panelGap), 3)
-		sty := d.o.style(size, text.XCenter, text.YBottom)
+		_, size := d.o.fitted(p.Title, panelTitle, q.DataCanvas(draw.NewCanvas(nil, w, w)).Size().X+d.pitch-w, lines)
+		least = min(least, size)
+		d.h = max(d.h, d.height(q, x.Length(), y.Length()))
+	}
+	for i, p := range d.Panels {
+		sty := d.o.style(least, text.XCenter, text.YBottom)
+		title := d.o.wrap(p.Title, least, d.plots[i].DataCanvas(draw.NewCanvas(nil, w, w)).Size().X+d.pitch-w)
 		d.titles = append(d.titles, textBlock{text: title, style: sty})
 		d.titleHeight = max(d.titleHeight, sty.Height(title)+d.o.pt(titleAbove))
-		d.h = max(d.h, d.height(q, x.Length(), y.Length()))
 	}
 }
 
 // newPanel returns a plot with smaller and fewer tick labels; its frame is drawn with the panel.
 func (d *heatDrawing) newPanel(x, y figures.Interval) *plot.Plot {
-	p := d.o.newPlot(d.X, d.Y, x, y, vg.Point{X: d.w, Y: d.w}, panelTick)
+	p := d.o.newPlot(figures.Axis{Log: d.X.Log}, figures.Axis{Log: d.Y.Log}, x, y, vg.Point{X: d.w, Y: d.w}, panelTick)
 	for i, a := range []*plot.Axis{&p.X, &p.Y} {
 		if !(i == 0 && d.X.Log || i == 1 && d.Y.Log) {
 			room := max(2, int((d.w-d.o.pt(30))/d.o.pt(4*panelTick)))
@@ -290,7 +306,7 @@ func (d *heatDrawing) rows() int { return (len(d.Panels) + d.columns - 1) / d.co
 func (d *heatDrawing) size() (w, h vg.Length) {
 	columns, rows, gap := vg.Length(d.columns), vg.Length(d.rows()), d.o.pt(panelGap)
 	_, lh := d.legend.size()
-	return columns*d.w + (columns-1)*gap + d.side(), max(rows*(d.h+d.titleHeight)+(rows-1)*gap, lh)
+	return d.y.room() + columns*d.pitch - gap + d.side(), max(rows*(d.h+d.titleHeight)+(rows-1)*gap+d.x.room(), lh)
 }
 
 // side returns the room right of the panels: for the colour bar with its labels, or the legend. It is zero if these are in a row
@@ -311,15 +327,17 @@ func (d *heatDrawing) side() vg.Length {
 }
 
 func (d *heatDrawing) draw(c draw.Canvas) {
-	var first vg.Rectangle // data area of the panel beside which the colour bar is
+	c = draw.Crop(c, d.y.room(), 0, 0, 0)
+	var beside vg.Rectangle // that the colour bar is beside: data areas of panels
 	right := c.Min.X
-	beside := 0
+	first, low := 0, c.Max.Y
 	if d.inGap {
-		beside = d.columns * (d.rows() - 1)
+		first = d.columns * (d.rows() - 1)
 	}
 	gap := d.o.pt(panelGap)
 	for i, p := range d.plots {
-		x := c.Min.X + vg.Length(i%d.columns)*(d.w+gap)
+		apart := (d.pitch - gap - d.w) / 2
+		x := c.Min.X + vg.Length(i%d.columns)*d.pitch + apart
 		y := c.Max.Y - d.titleHeight - vg.Length(i/d.columns)*(d.h+d.titleHeight+gap)
 		at := draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{
 			Min: vg.Point{X: x, Y: y - d.h}, Max: vg.Point{X: x + d.w, Y: y},
@@ -328,28 +346,31 @@ func (d *heatDrawing) draw(c draw.Canvas) {
 		data := p.DataCanvas(at)
 		c.StrokeLines(d.frame(), append(corners(data.Rectangle), data.Min))
 		fillText(c, d.titles[i].style, vg.Point{X: data.Center().X, Y: data.Max.Y + d.o.pt(titleAbove)}, d.titles[i].text)
-		if i == beside {
-			first = data.Rectangle
+		if i == first {
+			beside = data.Rectangle
 		}
-		if i >= beside {
-			right = max(right, x+d.w)
+		if i >= first {
+			right, beside.Min.Y = max(right, x+d.w+apart), data.Min.Y
 		}
+		low = y - d.h
 	}
 	left := right + d.o.pt(barGap)
 	if d.inGap {
 		left += d.o.pt(panelGap)
 	}
 	_, lh := d.legend.size()
-	corner := vg.Point{X: left, Y: first.Max.Y}
+	corner := vg.Point{X: left, Y: beside.Max.Y}
 	if d.colours != nil {
-		bar := vg.Rectangle{Min: vg.Point{X: left, Y: first.Min.Y}, Max: vg.Point{X: left + d.o.pt(barWidth), Y: first.Max.Y}}
+		bar := vg.Rectangle{Min: vg.Point{X: left, Y: beside.Min.Y}, Max: vg.Point{X: left + d.o.pt(barWidth), Y: beside.Max.Y}}
 		if lh > 0 {
 			bar.Min.Y += lh + d.o.pt(legendGap)
-			corner.Y = first.Min.Y + lh
+			corner.Y = beside.Min.Y + lh
 		}
 		d.drawBar(c, bar)
 	}
 	d.legend.draw(c, corner)
+	width := vg.Length(d.columns)*d.pitch - gap
+	d.o.labelAxes(c, d.x, d.y, vg.Rectangle{Min: vg.Point{X: c.Min.X, Y: low}, Max: vg.Point{X: c.Min.X + width, Y: c.Max.Y - d.titleHeight}})
 }
 
 func (d *heatDrawing) frame() draw.LineStyle {

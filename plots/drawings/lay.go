@@ -1,6 +1,8 @@
 package drawings
 
 import (
+	"math"
+
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
@@ -98,6 +100,16 @@ func (b textBlock) room() vg.Length {
 		return 0
 	}
 	return b.height() + b.gap
+}
+
+// labelAxes writes the labels that the axes of several panels have in common below and left of them.
+func (o *outlines) labelAxes(c draw.Canvas, x, y textBlock, panels vg.Rectangle) {
+	sty := x.style
+	sty.XAlign = text.XCenter
+	fillText(c, sty, vg.Point{X: (panels.Min.X + panels.Max.X) / 2, Y: panels.Min.Y - x.gap}, x.text)
+	sty = y.style
+	sty.XAlign, sty.Rotation = text.XCenter, math.Pi/2
+	c.FillText(sty, vg.Point{X: panels.Min.X - y.room(), Y: (panels.Min.Y + panels.Max.Y) / 2}, y.text)
 }
 
 // A framed is a drawing between a title and a note.

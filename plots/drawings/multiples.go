@@ -63,6 +63,7 @@ type multiplesDrawing struct {
 	*curvesDrawing
 	lines       []figures.Line // that have a panel
 	plots       []*plot.Plot
+	insets      []vg.Rectangle // by which the corners of a panel whose neighbours have the numbers of its axes move
 	titles      []textBlock
 	titleHeight vg.Length
 	columns     int
@@ -105,11 +106,38 @@ func (d *curvesDrawing) multiples(room vg.Point) *multiplesDrawing {
 		return nil
 	}
 	for _, l := range m.lines {
-		p := o.newPlot(figures.Axis{Log: d.X.Log, Decimal: d.X.Decimal, Names: d.X.Names}, figures.Axis{Log: d.Y.Log, Decimal: d.Y.Decimal}, d.xr, d.yr, vg.Point{X: m.w, Y: m.h}, panelTick)
-		p.Add(multiple{d, l})
-		m.plots = append(m.plots, p)
+		m.addPanel(l)
 	}
 	return m
+}
+
+// addPanel makes the panel of a line.
+func (m *multiplesDrawing) addPanel(l figures.Line) {
+	p := m.o.newPlot(figures.Axis{Log: m.X.Log, Decimal: m.X.Decimal, Names: m.X.Names}, figures.Axis{Log: m.Y.Log, Decimal: m.Y.Decimal}, m.xr, m.yr, vg.Point{X: m.w, Y: m.h}, panelTick)
+	p.Add(multiple{m.curvesDrawing, l})
+	box, i := draw.NewCanvas(nil, m.w, m.h), len(m.plots)
+	whole := p.DataCanvas(box)
+	for _, a := range []struct {
+		of    *plot.Axis
+		outer bool
+	}{{&p.X, i+m.columns >= len(m.lines)}, {&p.Y, i%m.columns == 0}} {
+		if !a.outer {
+			a.of.Tick.Marker = unlabelled(a.of.Tick.Marker.Ticks(a.of.Min, a.of.Max))
+		}
+	}
+	bare := p.DataCanvas(box)
+	m.plots, m.insets = append(m.plots, p), append(m.insets, vg.Rectangle{Min: whole.Min.Sub(bare.Min), Max: whole.Max.Sub(bare.Max)})
+}
+
+// unlabelled returns ticks with the grid of those given, but with blanks for numbers.
+func unlabelled(ticks []plot.Tick) (blank plot.ConstantTicks) {
+	for _, t := range ticks {
+		if !t.IsMinor() {
+			t.Label = " "
+		}
+		blank = append(blank, t)
+	}
+	return blank
 }
 
 // A multiple is what the panel of a line shows.
@@ -152,7 +180,7 @@ func (m *multiplesDrawing) draw(c draw.Canvas) {
 		x := left + vg.Length(i%m.columns)*(m.w+gap)
 		top := c.Max.Y - vg.Length(i/m.columns)*(m.titleHeight+m.h+gap)
 		low = top - m.titleHeight - m.h
-		at := draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{Min: vg.Point{X: x, Y: low}, Max: vg.Point{X: x + m.w, Y: low + m.h}}}
+		at := draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{Min: vg.Point{X: x, Y: low}.Add(m.insets[i].Min), Max: vg.Point{X: x + m.w, Y: low + m.h}.Add(m.insets[i].Max)}}
 		p.Draw(at)
 		sty := o.lookOf(m.lines[i])
 		height := m.titles[i].style.Height("x")
@@ -162,14 +190,9 @@ func (m *multiplesDrawing) draw(c draw.Canvas) {
 		}}, figures.Line{Breaks: m.lines[i].Breaks})
 		fillText(c, m.titles[i].style, vg.Point{X: x + o.pt(multipleSwatch+swatchGap), Y: head}, m.titles[i].text)
 	}
-	high := c.Max.Y - m.titleHeight
 	_, h := m.size()
 	_, lh := m.legend.size()
-	sty := m.x.style
-	sty.XAlign = text.XCenter
-	fillText(c, sty, vg.Point{X: left + (vg.Length(m.columns)*(m.w+gap)-gap)/2, Y: low - o.pt(titleGap)}, m.x.text)
-	sty = m.y.style
-	sty.XAlign, sty.Rotation = text.XCenter, math.Pi/2
-	c.FillText(sty, vg.Point{X: c.Min.X, Y: (high + low) / 2}, m.y.text)
+	width := vg.Length(m.columns)*(m.w+gap) - gap
+	o.labelAxes(c, m.x, m.y, vg.Rectangle{Min: vg.Point{X: left, Y: low}, Max: vg.Point{X: left + width, Y: c.Max.Y - m.titleHeight}})
 	m.legend.draw(c, vg.Point{X: left, Y: c.Max.Y - h + lh})
 }

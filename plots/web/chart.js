@@ -168,7 +168,7 @@ export class Chart {
     const { data, state, drawing } = this;
     this.live.classList.toggle("panels", state.panels);
     const width = Math.max(280, Math.round(this.box.clientWidth || 640));
-    const panel = Math.round(Math.min(400, Math.max(250, width * 0.45)));
+    const panel = Math.round(Math.min(400, Math.max(240, width * 0.44)));
     const note = wrapped(data.note ?? "", (width - 28) / (0.47 * TEXT));
     const height = panel + (state.ratio ? RATIO : 0) + NOTE * note.length;
     for (const [name, b] of Object.entries(this.buttons)) press(b, state[name]);
