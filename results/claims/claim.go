@@ -66,7 +66,7 @@ type Claim struct {
 
 	Statistic string `toml:"statistic" json:"statistic,omitempty" want:"|statistic" doc:"fit one line to this statistic over seeds, with the interval of the jackknife, instead of one line for each seed; mean for a statement in expectation, q90 for one with probability 0.9"`
 
-	Holds    string `toml:"holds" prose:"given" loose:"given" json:"holds,omitempty" doc:"why the claim does not depend on the size of the experiment, and why from min_rows or min_steps on; it is then judged at every profile that changes only data.train, data.test, the budget, the precision, the claim's window, and features, landmarks, batch and block of a method"`
+	Holds    string `toml:"holds" prose:"given" loose:"given" json:"holds,omitempty" doc:"why the claim does not depend on the size of the experiment, and why from min_rows or min_steps on; it is then judged at every profile that changes only data.train, data.test, data.starts, the budget, the precision, the claim's window, and features, landmarks, batch and block of a method"`
 	Exact    string `toml:"exact" prose:"given" loose:"given" json:"exact,omitempty" doc:"why the number has no spread although it is not a count: nothing of the experiment is drawn at random; without it, a number that is the same on all seeds decides nothing, unless it is a share of rows, whose variation then counts"`
 	MinRows  int    `toml:"min_rows" loose:"more" json:"min_rows,omitempty" needs:"holds" want:">= 0" doc:"with holds: the smallest number of training rows from which the claim holds"`
 	MinSteps int    `toml:"min_steps" loose:"more" json:"min_steps,omitempty" needs:"holds" want:">= 0" doc:"with holds: the smallest number of iterations from which the claim holds"`

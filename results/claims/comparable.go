@@ -49,19 +49,21 @@ func (d departure) value(v string) string {
 	return v
 }
 
-// sizes are the settings that a claim which holds at any size leaves open, beside the budget: numbers of rows and of
-// features, in all and of one iteration, and the precision, whose default depends on the number of rows.
-var sizes = []string{"data.train", "data.test", "method.features", "method.landmarks", "method.batch", "method.block", "precision"}
+// sizes are the settings that a claim which holds at any size leaves open, beside the budget: numbers of rows, of points from which an
+// adversary searches and of features, in all and of one iteration, and the precision, whose default depends on the number of rows.
+var sizes = []string{"data.train", "data.test", "data.starts", "method.features", "method.landmarks", "method.batch", "method.block", "precision"}
 
 // size reports whether the setting is a size of the experiment.
 func (d departure) size() bool {
 	return slices.Contains(sizes, d.key) || strings.HasPrefix(d.key, "budget.")
 }
 
-// smaller reports whether the size is below that at profile paper. There, no number is all rows.
+// smaller reports whether the size is below that at profile paper. There, no number is all rows. Of a grid the last sizes count, which
+// are its largest.
 func (d departure) smaller() bool {
-	here, err := strconv.ParseFloat(d.here, 64)
-	there, all := strconv.ParseFloat(d.there, 64)
+	last := func(list string) string { return list[strings.LastIndexByte(list, ' ')+1:] }
+	here, err := strconv.ParseFloat(last(d.here), 64)
+	there, all := strconv.ParseFloat(last(d.there), 64)
 	return d.size() && err == nil && (here < there || all != nil)
 }
 

@@ -151,6 +151,7 @@ func TestGridsAreComparedByTheirValues(t *testing.T) {
 		assert.Equal(t, want, v.Verdict, v.Reason)
 		if want == NotComparable {
 			assert.Contains(t, v.Reason, "another size than the paper's: data.train 2, 4, 8, 16, not 20, 40, 80, 160; judged")
+			assert.True(t, v.Smaller, "the grid ends at 16, not at 160")
 		}
 
 		exp.Original.Claims[0].Members = there[:3]
