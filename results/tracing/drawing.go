@@ -274,7 +274,7 @@ func sidesOf(f Box) []side {
 
 // row returns the numbers beside a side: those of the nearest row or column that has two, all labels of which begin at one distance
 // or end at one.
-func (s side) row(all []numbered, others []Box) []numbered {
+func (s side) row(all []numbered, others []side) []numbered {
 	reach := 0.22*(s.to-s.from) + 30
 	var beside []numbered
 	for _, n := range all {
@@ -305,17 +305,24 @@ func (s side) row(all []numbered, others []Box) []numbered {
 }
 
 // nearer reports whether a number stands nearer to a side of another frame, outside of it.
-func (s side) nearer(n numbered, others []Box, away float64) bool {
-	for _, o := range others {
-		for _, t := range sidesOf(o) {
-			from, to := t.along(n.box)
-			mid := (from + to) / 2
-			if d := t.away(n.box); d > -0.4*n.size && d < away && mid > t.from-n.size && mid < t.to+n.size {
-				return true
-			}
+func (s side) nearer(n numbered, others []side, away float64) bool {
+	return slices.ContainsFunc(others, func(t side) bool {
+		from, to := t.along(n.box)
+		mid, d := (from+to)/2, t.away(n.box)
+		return d > -0.4*n.size && d < away && mid > t.from-n.size && mid < t.to+n.size
+	})
+}
+
+// numberable returns the sides of frames that may have numbers: those with tick marks or, where a frame has none at all, all four.
+func numberable(all []Box, flat, upright []edge) map[Box][]side {
+	of := map[Box][]side{}
+	for _, f := range all {
+		sides := sidesOf(f)
+		if of[f] = slices.DeleteFunc(slices.Clone(sides), func(s side) bool { _, marks := s.ticks(flat, upright); return len(marks) == 0 }); len(of[f]) == 0 {
+			of[f] = sides
 		}
 	}
-	return false
+	return of
 }
 
 // ticks returns the places of the tick marks on a side, and of grid lines from it: the longest first, then all.

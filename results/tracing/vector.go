@@ -74,10 +74,10 @@ func (d *drawing) panel(p Paths, flat, upright []edge) (panel, error) {
 	if p.Frame != (Box{}) {
 		all = []Box{p.Frame}
 	}
-	numbers := d.numbers()
+	numbers, sides := d.numbers(), numberable(all, flat, upright)
 	var sure, doubtful []panel
 	for _, f := range all {
-		q := d.calibrate(f, all, numbers, flat, upright, p)
+		q := d.calibrate(f, sides, numbers, flat, upright, p)
 		switch {
 		case q.why == "" && len(q.x.Ticks) > 0 && len(q.y.Ticks) > 0:
 			sure = append(sure, q)
@@ -172,13 +172,19 @@ func outermost(all []panel) (kept []panel) {
 }
 
 // calibrate finds the axes of a frame.
-func (d *drawing) calibrate(f Box, all []Box, numbers []numbered, flat, upright []edge, p Paths) panel {
+func (d *drawing) calibrate(f Box, sides map[Box][]side, numbers []numbered, flat, upright []edge, p Paths) panel {
 	q := panel{Box: f}
-	others := slices.DeleteFunc(slices.Clone(all), func(o Box) bool {
-		return o.near(f) || o.holds(f.middle().x, f.middle().y) || f.holds(o.middle().x, o.middle().y)
-	})
+	var others []side
+	for o, list := range sides {
+		if !o.near(f) && !o.holds(f.middle().x, f.middle().y) && !f.holds(o.middle().x, o.middle().y) {
+			others = append(others, list...)
+		}
+	}
 	var axes [4]Axis
 	for i, s := range sidesOf(f) {
+		if i > 1 && !slices.ContainsFunc(sides[f], func(o side) bool { return o.name == s.name }) {
+			continue // a second axis has tick marks
+		}
 		x, why := d.axis(f, s, s.row(numbers, others), flat, upright)
 		axes[i] = x
 		if given := len(p.X.Ticks) > 0 && !s.vertical || len(p.Y.Ticks) > 0 && s.vertical; why != "" && i < 2 && !given {
