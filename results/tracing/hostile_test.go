@@ -211,6 +211,30 @@ func TestBars(t *testing.T) {
 	assert.Equal(t, [][2]float64{{1, 1}, {3, 3}, {5, -2.5}}, at)
 }
 
+// A line that leads from the end of a curve to its name beside the frame is no part of a curve, even of one that looks like it, and names
+// none. Another panel may have curves of the same look.
+func TestLeaders(t *testing.T) {
+	line := func(d, more string) string { return `<path fill="none" stroke="#ff0000" d="` + d + `" ` + more + `/>` }
+	const dashed = `stroke-dasharray="4 2"`
+	figure := `<svg xmlns="http://www.w3.org/2000/svg" width="400" height="450"><path d="M50 20 H250 V200 H50 Z" stroke="#000" fill="none"/>` +
+		line("M50 150 L150 120 L250 100", "") + line("M50 180 L150 170 L250 160", dashed) +
+		line("M250 100 L252 100 L264 90", "") + line("M264 90 H282", "") + line("M250 160 L252 160 L264 170", "") + line("M264 170 H282", dashed) +
+		`<text x="286" y="93" font-size="9">last</text><text x="286" y="173" font-size="9">averaged</text>` +
+		`<path d="M50 250 H250 V400 H50 Z" stroke="#000" fill="none"/>` + line("M50 300 L250 310 L240 300", "") + `</svg>`
+	x, err := ParseAxis("50=0,250=10")
+	require.NoError(t, err)
+	y, err := ParseAxis("200=0,20=9")
+	require.NoError(t, err)
+	trace, err := ReadSVG([]byte(figure), Paths{X: x, Y: y})
+	require.NoError(t, err)
+	require.Len(t, trace.Curves, 2)
+	for i, want := range []string{"last", "averaged"} {
+		assert.Equal(t, want, trace.Curves[i].Name)
+		require.Len(t, trace.Curves[i].Points, 3)
+		assert.InDelta(t, []float64{5, 2}[i], trace.Curves[i].Points[2][1], 1e-9)
+	}
+}
+
 // Errors of reading on two logarithmic axes are shares, and on two linear ones lengths: the largest of the points.
 func TestErrorsOfReading(t *testing.T) {
 	points := [][4]float64{{10, 0.5, 0.1, 0.01}, {1000, 0.1, 20, 0.001}}

@@ -268,12 +268,8 @@ func (d *drawing) multiplier(f Box, s side, row []numbered) (factor float64, wro
 func (d *drawing) curves(t *Trace) {
 	lines, marks := d.candidates(t.Frame)
 	swatches, lines := d.swatches(lines, t.Frame)
-	kept := joined(lines)
-	byStyle := map[string]int{}
-	for _, s := range kept {
-		byStyle[s.style()]++
-	}
-	for _, s := range kept {
+	byStyle := map[string]int{} // other panels may have the same
+	for _, s := range joined(lines) {
 		c := Curve{Colour: s.colour, Dashes: s.dashes}
 		for _, p := range s.points {
 			c.add(t, p.x, p.y, t.X.Residual+0.05, t.Y.Residual+0.05)
@@ -281,10 +277,14 @@ func (d *drawing) curves(t *Trace) {
 		if len(c.Points) < 2 || len(t.Curves) >= mostCurves {
 			continue
 		}
-		if name := swatches[s.style()]; name != "" && byStyle[s.style()] == 1 {
-			c.Name, c.Named = name, true
-		}
+		byStyle[s.style()]++
 		t.Curves = append(t.Curves, c)
+	}
+	for i := range t.Curves {
+		c := &t.Curves[i]
+		if style := c.Colour + " " + c.Dashes; byStyle[style] == 1 {
+			c.Name, c.Named = swatches[style], swatches[style] != ""
+		}
 	}
 	d.bars(t)
 	d.series(t, marks)
@@ -306,11 +306,15 @@ func (d *drawing) curves(t *Trace) {
 
 // candidates returns what may be a curve, and what may be a marker: grids, ticks, bars of errors and what is filled are left out.
 func (d *drawing) candidates(f Box) (lines, marks []stroke) {
+	ground := "#ffffff"
 	for _, s := range d.strokes {
 		w, h := s.box.width(), s.box.height()
+		if s.fill != "" && w > 0.95*d.width && h > 0.95*d.height {
+			ground = s.fill
+		}
 		small := w < 0.05*f.width() && h < 0.07*f.height()
 		switch {
-		case s.fill == "#ffffff" && s.colour == "": // it hides what lies below it
+		case s.fill == ground && s.colour == "": // it hides what lies below it
 		case small && (s.fill != "" || s.closed) && max(w, h) > 0.5 && max(w, h) < 4*min(w, h):
 			marks = append(marks, s)
 		case s.colour == "" || s.closed || s.fill != "" || len(s.points) < 2 || s.ofAxes(f):
@@ -346,10 +350,17 @@ type match struct {
 }
 
 // swatches takes the samples of a legend out of the lines, and returns the names beside them by style. All names stand on one side of
-// their samples.
+// their samples. Lines that lead out of the frame to a text are taken out, too; they need not look like their curve.
 func (d *drawing) swatches(lines []stroke, f Box) (names map[string]string, rest []stroke) {
 	var right, left []match
+	leads := map[int]bool{}
 	for i, s := range lines {
+		end := s.points[len(s.points)-1]
+		if len(s.points) <= 3 && s.box.Left < f.Right && end.x > f.Right+exact {
+			_, r := d.besides(Box{end.x, end.y, end.x, end.y}, f)
+			leads[i] = r != ""
+			continue
+		}
 		if len(s.points) > 3 || s.box.height() > 0.05 {
 			continue
 		}
@@ -374,7 +385,7 @@ func (d *drawing) swatches(lines []stroke, f Box) (names map[string]string, rest
 		names[style] = m.name
 	}
 	for i, s := range lines {
-		if !slices.ContainsFunc(chosen, func(m match) bool { return m.line == i }) {
+		if !leads[i] && !slices.ContainsFunc(chosen, func(m match) bool { return m.line == i }) {
 			rest = append(rest, s)
 		}
 	}
