@@ -356,7 +356,7 @@ func (d *drawing) swatches(lines []stroke, f Box) (names map[string]string, rest
 	leads := map[int]bool{}
 	for i, s := range lines {
 		end := s.points[len(s.points)-1]
-		if len(s.points) <= 3 && s.box.Left < f.Right && end.x > f.Right+exact {
+		if len(s.points) <= 3 && s.box.Left < f.Right+exact && end.x > f.Right+exact {
 			_, r := d.besides(Box{end.x, end.y, end.x, end.y}, f)
 			leads[i] = r != ""
 			continue
