@@ -171,15 +171,20 @@ func outermost(all []panel) (kept []panel) {
 	return kept
 }
 
-// calibrate finds the axes of a frame.
-func (d *drawing) calibrate(f Box, sides map[Box][]side, numbers []numbered, flat, upright []edge, p Paths) panel {
-	q := panel{Box: f}
-	var others []side
+// apart returns the sides of frames that lie apart from one.
+func apart(f Box, sides map[Box][]side) (others []side) {
 	for o, list := range sides {
 		if !o.near(f) && !o.holds(f.middle().x, f.middle().y) && !f.holds(o.middle().x, o.middle().y) {
 			others = append(others, list...)
 		}
 	}
+	return others
+}
+
+// calibrate finds the axes of a frame.
+func (d *drawing) calibrate(f Box, sides map[Box][]side, numbers []numbered, flat, upright []edge, p Paths) panel {
+	q := panel{Box: f}
+	others := apart(f, sides)
 	var axes [4]Axis
 	for i, s := range sidesOf(f) {
 		if i > 1 && !slices.ContainsFunc(sides[f], func(o side) bool { return o.name == s.name }) {
