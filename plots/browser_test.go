@@ -85,7 +85,7 @@ func numbersOfTheTable(t *testing.T, b *browsertest.Browser, want []claims.Verdi
 			word = v.Called() + " · " + string(v.AtSize)
 		}
 		assert.Equal(t, word, strings.Join(strings.Fields(row[0]), " "), id)
-		shown := figures.PlainText(numbersOf(v))
+		shown := figures.PlainText(figures.Measured(v))
 		if shown == "" {
 			shown = "none"
 		}
@@ -381,7 +381,7 @@ func readWithoutScript(t *testing.T, b *browsertest.Browser, want []claims.Verdi
 	text := b.Text()
 	for _, v := range want {
 		assert.Contains(t, text, v.Experiment+" "+v.Claim)
-		if m := numbersOf(v); m != "" {
+		if m := figures.Measured(v); m != "" {
 			assert.Contains(t, text, strings.ReplaceAll(figures.PlainText(m), "^", ""))
 		}
 		assert.Contains(t, text, strings.NewReplacer("_{t}", "t").Replace(v.Statement))

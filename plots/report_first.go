@@ -122,15 +122,6 @@ func inPaperOrder(exps []claims.Experiment) []claims.Experiment {
 	return sorted
 }
 
-// numbersOf returns the measured number of a verdict with its interval, which is exact if it has no width.
-func numbersOf(v claims.Verdict) string {
-	if v.Measured != nil && v.Low != nil && v.High != nil && *v.Low == *v.High {
-		v.Low, v.High = nil, nil
-		return figures.Measured(v) + " exact"
-	}
-	return figures.Measured(v)
-}
-
 // quantity names what the numbers of a verdict are.
 func quantity(v claims.Verdict) string {
 	return cmp.Or(string(v.Quantity()), figures.AbscissaName(v.Metric))

@@ -2,6 +2,7 @@ package drawings
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -59,4 +60,28 @@ func TestMultiples(t *testing.T) {
 	d, _, err = layOut(f)
 	require.NoError(t, err)
 	assert.IsType(t, &curvesDrawing{}, d.(framed).drawing, "no room for two panels")
+}
+
+// Curves without a point, of one point, of extreme and of unknown values are drawn or left out.
+func TestMultiplesOfOddCurves(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	for _, logarithmic := range []bool{true, false} {
+		f := manyCurves(7)
+		f.Curves.X.Log, f.Curves.Y.Log = logarithmic, logarithmic
+		for i, l := range []figures.Line{
+			{}, {X: []float64{5}, Y: []float64{0.5}}, {X: []float64{1, 2}, Y: []float64{nan, nan}}, {X: []float64{1, 1e306}, Y: []float64{1e-306, 1e306}},
+			{X: []float64{1, 2, 3}, Y: []float64{1, inf, 1}, Breaks: []float64{2}}, {X: []float64{1, 2}, Y: []float64{0, -1}}, {X: []float64{1, 2}, Y: []float64{1, 1}, Level: true, At: 2},
+		} {
+			l.Label, l.Style = fmt.Sprint("odd ", i), 7+i
+			f.Curves.Lines = append(f.Curves.Lines, l)
+		}
+		p, err := Render(f, Formats...)
+		require.NoError(t, err)
+		require.True(t, p.Sheet.Split)
+		for _, file := range p.Files {
+			assert.NotContains(t, string(file.Data), "NaN", file.Suffix)
+		}
+		assert.NotContains(t, p.Sheet.body.String(), ">odd 0<")
+		assert.Contains(t, p.Sheet.body.String(), ">odd 4 (diverged)<")
+	}
 }

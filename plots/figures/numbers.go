@@ -50,10 +50,15 @@ func Within(low, high float64) string {
 	return write(low) + " to " + write(high)
 }
 
-// Measured returns the measured number of a verdict with its interval, and the empty string if there is none.
+// Measured returns the measured number of a verdict with its interval, which is exact if it has no width, and the empty string if there
+// is none.
 func Measured(v claims.Verdict) string {
-	if v.Low == nil || v.High == nil {
+	switch {
+	case v.Low == nil || v.High == nil:
 		return v.MeasuredText(Number)
+	case v.Measured != nil && *v.Low == *v.High:
+		v.Low, v.High = nil, nil
+		return v.MeasuredText(Number) + " exact"
 	}
 	return v.MeasuredText(NumberWithin(*v.Low, *v.High))
 }
