@@ -96,6 +96,12 @@ func TestRatiosAreAligned(t *testing.T) {
 		assert.InDelta(t, float64(upper.Max.X), float64(lower.Max.X), 1e-9)
 		assert.InDelta(t, ratioHeight, float64(d.under), 1e-9)
 		assert.Zero(t, laidOut(t, smallFigure()).under)
+		for i := range 8 { // more than have one panel
+			more := f.Curves.Lines[0]
+			more.Style = i + 2
+			f.Curves.Lines = append(f.Curves.Lines, more)
+		}
+		assert.NotNil(t, laidOut(t, f).ratios)
 	}
 }
 

@@ -51,7 +51,7 @@ func layOutCurves(m *figures.Curves, o *outlines, room vg.Point) (drawing, error
 		}
 	}
 	d.placeGuides()
-	if m := d.multiples(room); m != nil {
+	if m := d.multiples(room); m != nil && d.ratio == nil { // ratios of all are below one panel
 		return m, nil
 	}
 	d.arrangement = d.arrange(room)
