@@ -15,7 +15,7 @@ import (
 var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	"rich": func(s string) template.HTML { return rich(figures.Typeset(s)) }, "badge": badge, "sign": sign, "class": class, "anchor": anchor,
 	"plain": figures.PlainText, "sentence": figures.Sentence, "base": path.Base, "words": func() []claims.Word { return claims.Words },
-	"title": title, "marked": marked, "numbers": figures.Measured, "quantity": quantity, "add": func(a, b int) int { return a + b },
+	"title": title, "marked": marked, "numbers": figures.Measured, "quantity": quantity,
 	"tight":  func(s string) template.HTML { return rich(strings.ReplaceAll(s, ", ", ",\u00a0")) }, // an interval is not broken
 	"number": func(v float64) template.HTML { return rich(figures.Number(v)) },
 	"span":   func(low, high float64) template.HTML { return rich(figures.Within(low, high)) },

@@ -127,3 +127,48 @@ func TestViews(t *testing.T) {
 		assert.Equal(t, want, labels)
 	}
 }
+
+// No point lies on the frame: a range that the spec chose grows where one would, and a range from zero on does, too.
+func TestPointsKeepClearOfTheFrame(t *testing.T) {
+	ranges := func(fixed bool, ys ...float64) figures.Interval {
+		c := &figures.Curves{Lines: []figures.Line{{X: []float64{0, 1, 2}, Y: ys}}}
+		if fixed {
+			c.Y.Min, c.Y.Max = 0, 1
+		}
+		d := &curvesDrawing{Curves: c}
+		r, err := d.rangeY()
+		require.NoError(t, err)
+		return r
+	}
+	assert.Equal(t, figures.Interval{Lo: 0, Hi: 1}, ranges(true, 0.2, 0.5, 0.8))
+	assert.Equal(t, figures.Interval{Lo: -padY / 2, Hi: 1 + padY/2}, ranges(true, 0, 0.5, 1))
+	assert.Equal(t, figures.Interval{Lo: 0, Hi: 1}, ranges(true, -5, 0.5, 7), "points beyond the range are not shown")
+	assert.Negative(t, ranges(false, 0, 0.5, 1).Lo)
+	assert.Zero(t, ranges(false, 0.04, 0.5, 1).Lo, "room enough")
+}
+
+// Labels keep clear of the inside of a band.
+func TestBandsAreObstacles(t *testing.T) {
+	d := laidOut(t, figures.Figure{ID: "band", Curves: &figures.Curves{Lines: []figures.Line{{X: []float64{0, 1}, Y: []float64{0, 4}, Low: []float64{-1, 3}, High: []float64{3, 7}}}}})
+	size := d.arrangement.data().Size()
+	within := d.on(size, vertex{0.5, 3.3})
+	near := 0
+	for _, p := range d.obstacles(size) {
+		if p.X > within.X-20 && p.X < within.X+20 && p.Y > within.Y-20 && p.Y < within.Y+20 {
+			near++
+		}
+	}
+	assert.Positive(t, near, "between the curve and the upper bound")
+}
+
+// Each sign uses its half of the colours whole.
+func TestSignsUseTheirColours(t *testing.T) {
+	at := func(lo, hi, z float64) any {
+		c, err := colourMap(lo, hi)(z)
+		require.NoError(t, err)
+		return c
+	}
+	assert.Equal(t, at(-1, 1, -1), at(-0.2, 1, -0.2))
+	assert.Equal(t, at(-1, 1, 1), at(-0.2, 1, 1))
+	assert.Equal(t, at(-1, 1, 0), at(-0.2, 1, 0))
+}

@@ -70,6 +70,16 @@ func TestColourScale(t *testing.T) {
 	}
 }
 
+// The range of a spec bounds a colour scale; where the values end before, the scale does.
+func TestColourScaleOfASpec(t *testing.T) {
+	b := &Builder{Spec: claims.Figure{YRange: [2]float64{0.5, 1}}}
+	lo, hi := b.colourScale(Interval{0.726, 4e63})
+	assert.InDelta(t, 0.72, lo, 0.021)
+	assert.Equal(t, 1.0, hi)
+	lo, hi = b.colourScale(Interval{2, 3})
+	assert.Equal(t, [2]float64{0.5, 1}, [2]float64{lo, hi}, "all values lie beyond")
+}
+
 func TestVariantsOfAMethodLookTheSame(t *testing.T) {
 	m := func(id, label string) claims.Method { return claims.Method{ID: id, Label: label} }
 	styles := assign([]claims.Cast{
