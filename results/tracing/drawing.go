@@ -17,7 +17,6 @@ type stroke struct {
 	colour, fill string // as #rrggbb; empty if it is not stroked, or not filled
 	dashes       string
 	box          Box
-	clear        bool // drawn translucently
 }
 
 // style is what tells curves apart.

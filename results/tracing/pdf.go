@@ -147,7 +147,6 @@ type pen struct {
 	m            matrix
 	colour, fill string
 	dashes       string
-	clear        bool
 	font         *face
 	size, stretch, leading, rise,
 	letters, words float64
@@ -287,13 +286,6 @@ func (p *painter) do(op string, args []operand) {
 		if len(args) > 0 {
 			p.dash(args[0].list)
 		}
-	case "gs":
-		if len(args) > 0 {
-			g := p.resources.Key("ExtGState").Key(args[0].name)
-			if a := g.Key("ca"); !a.IsNull() {
-				p.clear = a.Float64() < 0.95
-			}
-		}
 	case "m", "l", "c", "v", "y", "re", "h":
 		p.path(op, v)
 	case "S", "s", "f", "F", "f*", "B", "B*", "b", "b*", "n":
@@ -410,7 +402,7 @@ func (p *painter) paint(op string) {
 			s.colour, s.dashes = p.colour, p.dashes
 		}
 		if strings.ContainsAny(op, "fFBb") {
-			s.fill, s.clear = p.fill, p.clear
+			s.fill = p.fill
 		}
 		p.add(s)
 	}
