@@ -334,6 +334,7 @@ func followLinks(t *testing.T, b *browsertest.Browser, _ []claims.Verdict) {
 	for _, id := range browsertest.Eval[[]string](b, shownRows) {
 		assert.Contains(t, id, ":beats")
 	}
+	open(b, "#%E0%A4%A") // no text
 	open(b, "#claim-li2016-other-rate")
 	b.Poll(`document.querySelector("tr.target")?.dataset.claim === "li2016/other:rate"`)
 }

@@ -72,7 +72,8 @@ type multiplesDrawing struct {
 	legend      legend    // of all but curves
 }
 
-// multiples splits a panel of more than mostTogether curves; nil if it has fewer or very many, if its style wants a legend, or if there is no room.
+// multiples splits a panel of more than mostTogether curves; nil if it has fewer or very many, if its style wants a legend, or if there
+// is no room.
 func (d *curvesDrawing) multiples(room vg.Point) *multiplesDrawing {
 	o := d.o
 	m := &multiplesDrawing{curvesDrawing: d}
@@ -81,9 +82,12 @@ func (d *curvesDrawing) multiples(room vg.Point) *multiplesDrawing {
 			m.lines = append(m.lines, l)
 		}
 	}
+	alone := slices.ContainsFunc(d.Marks, func(k figures.Mark) bool { // a published value whose curve has no panel
+		return !slices.ContainsFunc(m.lines, func(l figures.Line) bool { return l.Style == k.Style })
+	})
 	n := len(m.lines)
 	most := min(mostAbreast, int(room.X/o.pt(narrowMultiple)))
-	if n <= mostTogether || n > mostMultiples || most < 2 || o.legend != "" || slices.ContainsFunc(m.lines, func(l figures.Line) bool { return l.Points }) {
+	if n <= mostTogether || n > mostMultiples || most < 2 || alone || o.legend != "" || slices.ContainsFunc(m.lines, func(l figures.Line) bool { return l.Points }) {
 		return nil
 	}
 	rows := (n + most - 1) / most

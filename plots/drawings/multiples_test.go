@@ -56,6 +56,16 @@ func TestMultiples(t *testing.T) {
 	d, _, err := layOut(f)
 	require.NoError(t, err)
 	assert.IsType(t, &curvesDrawing{}, d.(framed).drawing, "a legend was asked for")
+	f.Style = figures.Style{}
+	f.Curves.Marks = []figures.Mark{{X: 10, Y: 0.5, Low: 0.4, High: 0.6, Style: 3}}
+	d, _, err = layOut(f)
+	require.NoError(t, err)
+	assert.IsType(t, &multiplesDrawing{}, d.(framed).drawing)
+	f.Curves.Marks[0].Style = 9
+	d, _, err = layOut(f)
+	require.NoError(t, err)
+	assert.IsType(t, &curvesDrawing{}, d.(framed).drawing, "a published value without its curve")
+	f.Curves.Marks = nil
 	f.Style = figures.Style{Width: 4}
 	d, _, err = layOut(f)
 	require.NoError(t, err)

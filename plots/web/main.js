@@ -26,7 +26,7 @@ const figureNamed = (name) => [...document.querySelectorAll("figure[data-live]")
 async function open() {
   const address = read();
   if (!address) {
-    const place = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const place = document.getElementById(location.hash.slice(1));
     if (place?.dataset.claim) openClaim(place.dataset.claim);
     else if (place?.closest("details")) show(place);
     return;
