@@ -511,6 +511,7 @@ func pageOf(faults []Fault, rows map[string]string) string {
 			b.WriteString(r + "\n")
 		}
 	}
-	b.WriteString(gateText(gated(faults, rows)))
+	noticed, others := gated(faults, rows)
+	b.WriteString(gateText(noticed, others, rows))
 	return b.String()
 }

@@ -68,7 +68,7 @@ func TestGateNoticesOrTheListSaysWhy(t *testing.T) {
 	require.NoError(t, err)
 	rows := rowsOf(string(text))
 	noticed, others := gated(all(t), rows)
-	assert.Contains(t, string(text), gateText(noticed, others))
+	assert.Contains(t, string(text), gateText(noticed, others, rows))
 	for _, f := range all(t) {
 		if f.Gate != "" {
 			assert.NotEqual(t, caught, gateMark(rows[f.ID]), "the gate notices %s: remove the key gate", f.ID)
@@ -101,12 +101,19 @@ func gateMark(row string) string {
 }
 
 // gateText is what the page says below the table.
-func gateText(noticed int, others []Fault) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "\n## What the gate does not notice\n\nOutside of what judges, the gate's experiments execute %d of the faulty functions. It notices %d of these faults. The others:\n\n", noticed+len(others), noticed)
+func gateText(noticed int, others []Fault, rows map[string]string) string {
+	var b, list strings.Builder
+	warns := 0
 	for _, f := range others {
-		fmt.Fprintf(&b, "- `%s`: %s\n", f.ID, f.Gate)
+		sign := passed
+		if gateMark(rows[f.ID]) == warned {
+			sign, warns = warned, warns+1
+		}
+		fmt.Fprintf(&list, "- %s `%s`: %s\n", sign, f.ID, f.Gate)
 	}
+	fmt.Fprintf(&b, "\n## What the gate does not notice\n\nOutside of what judges, the gate's experiments execute %d of the faulty functions. It fails on %d of these faults and warns of %d. The others, and why the gate does not fail:\n\n",
+		noticed+len(others), noticed, warns)
+	b.WriteString(list.String())
 	return b.String()
 }
 

@@ -2,7 +2,9 @@ package cli
 
 import (
 	"encoding/csv"
+	"math"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -50,9 +52,41 @@ func TestTrace(t *testing.T) {
 
 	assert.Contains(t, repro(t, "trace", found[0], "--judge", "curves.csv", "--pair", "sgd=curve 99", "--write", "no").errors, "has no curve")
 	assert.Contains(t, repro(t, "trace", found[0], "--judge", "curves.csv", "--pair", "gds=sgd", "--write", "no").errors, `has no method "gds"; choose one of sgd, averaged`)
-	assert.Contains(t, repro(t, "trace", "curves.csv").errors, "is no PDF, SVG or PNG")
+	assert.Contains(t, repro(t, "trace", "curves.csv").errors, "is no PDF, SVG, EPS or PNG")
 	assert.Contains(t, repro(t, "trace", found[0], "--judge", "curves.csv").errors, "name it with --write")
 	assert.Contains(t, repro(t, "trace", found[0], "--published-is", "median").errors, `--published-is: want run, 'mean of K' or 'median of K'`)
+}
+
+// A figure in PostScript is the same figure, where Ghostscript is. A program that wants a file is refused.
+func TestTraceOfPostScript(t *testing.T) {
+	figure, err := filepath.Abs("../../../results/tracing/testdata/gp-semilogy-plain.pdf")
+	require.NoError(t, err)
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("thief.eps", []byte("%!PS\n(/etc/hostname) (r) file\n"), 0o600))
+	if _, err := exec.LookPath("gs"); err != nil {
+		assert.Contains(t, repro(t, "trace", "thief.eps").errors, "Ghostscript (gs), which runs it, is not installed")
+		t.Skip("Ghostscript is not installed")
+	}
+	assert.Contains(t, repro(t, "trace", "thief.eps").errors, "thief.eps: gs, which reads PostScript: exit status 1")
+	require.NoError(t, exec.Command("gs", "-q", "-dBATCH", "-dNOPAUSE", "-sDEVICE=eps2write", "-sOutputFile=figure.eps", figure).Run())
+	ok(t, "trace", figure, "--write", "pdf")
+	ok(t, "trace", "figure.eps", "--write", "eps")
+	read := func(file string) (names []string, values []float64) {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		rows, err := csv.NewReader(strings.NewReader(string(text))).ReadAll()
+		require.NoError(t, err)
+		for _, row := range rows[1:] {
+			y, err := strconv.ParseFloat(row[2], 64)
+			require.NoError(t, err)
+			names, values = append(names, row[0]), append(values, math.Log(y))
+		}
+		return names, values
+	}
+	names, values := read("pdf.csv")
+	again, same := read("eps.csv")
+	assert.Equal(t, names, again)
+	assert.InDeltaSlice(t, values, same, 0.02, "0.1 % of the decades of the axis")
 }
 
 // Fig. 4(2) of dai2014 as we draw it, at profile ci: the medians of ten runs, traced from its PDF and judged against the runs. They are

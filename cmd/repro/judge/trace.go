@@ -5,10 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -36,11 +39,12 @@ func newTrace(t *terminal.Terminal) *cobra.Command {
 	var r traceRequest
 	cmd := &cobra.Command{
 		Use:   "trace FIGURE",
-		Short: "Read the curves of a published figure: a page of a PDF, an SVG, or a PNG",
+		Short: "Read the curves of a published figure: a page of a PDF, an SVG, an EPS or a PNG",
 		Long: `Trace reads curves out of a figure, so that claims of kind curve can compare ours with them.
 
 Of a PDF or an SVG it reads the paths: axes by their tick labels, curves at full precision, names by the legend. Where
-it is not sure of an axis, it says what to give. Places are in points from the upper left corner of the page.
+it is not sure of an axis, it says what to give. Places are in points from the upper left corner of the page. An EPS is
+read the same way where Ghostscript is installed.
 
 Of a PNG it reads the pixels: give two ticks of each axis with their pixels, and the colours of the curves if other
 colours are in the way. Places are in pixels from the upper left corner; --serve shows the picture in a browser, where
@@ -94,7 +98,7 @@ func trace(ctx context.Context, t *terminal.Terminal, file string, r traceReques
 	if _, ok := claims.RunsOf(r.is); !ok {
 		return fmt.Errorf("--published-is: want run, 'mean of K' or 'median of K' with the number of runs for K, got %s", printed.Quote(r.is))
 	}
-	found, err := r.read(file)
+	found, err := r.read(ctx, file)
 	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
@@ -129,8 +133,11 @@ func trace(ctx context.Context, t *terminal.Terminal, file string, r traceReques
 }
 
 // read reads the figure.
-func (r traceRequest) read(file string) (*tracing.Trace, error) {
+func (r traceRequest) read(ctx context.Context, file string) (*tracing.Trace, error) {
 	text, err := regular.Read(file, tracing.MostBytes)
+	if err == nil && bytes.HasPrefix(bytes.TrimSpace(text[:min(len(text), 512)]), []byte("%!PS")) {
+		text, err = fromPostScript(ctx, text)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -171,12 +178,46 @@ func (r traceRequest) read(file string) (*tracing.Trace, error) {
 		return tracing.ReadPDF(text, r.page, paths)
 	case bytes.HasPrefix(begin, []byte("\x89PNG")):
 		return tracing.ReadPNG(text, p)
-	case bytes.HasPrefix(begin, []byte("%!PS")):
-		return nil, errors.New("is PostScript, which is a program; make a PDF of it with ps2pdf -dEPSCrop FIGURE.eps FIGURE.pdf")
 	case bytes.Contains(begin, []byte("<svg")), bytes.HasPrefix(begin, []byte("<?xml")), bytes.HasPrefix(begin, []byte("<!")):
 		return tracing.ReadSVG(text, paths)
 	}
-	return nil, errors.New("is no PDF, SVG or PNG; save the figure as one of them")
+	return nil, errors.New("is no PDF, SVG, EPS or PNG; save the figure as one of them")
+}
+
+// mostPostScript is how long a figure in PostScript may run.
+const mostPostScript = 30 * time.Second
+
+// fromPostScript returns the PDF of a figure in PostScript. PostScript is a program, so Ghostscript runs it, which lets it open no file and
+// take a gigabyte.
+func fromPostScript(ctx context.Context, text []byte) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, mostPostScript)
+	defer cancel()
+	gs := exec.CommandContext(ctx, "gs", "-q", "-dSAFER", "-K1000000", "-dBATCH", "-dNOPAUSE", "-dEPSCrop", "-sDEVICE=pdfwrite", "-sOutputFile=%stdout", "-sstdout=%stderr", "-")
+	gs.Stdin = bytes.NewReader(text)
+	out, err := gs.StdoutPipe()
+	if err == nil {
+		err = gs.Start()
+	}
+	if errors.Is(err, exec.ErrNotFound) {
+		return nil, errors.New("is PostScript, which is a program, and Ghostscript (gs), which runs it, is not installed; elsewhere ps2pdf -dEPSCrop FIGURE.eps FIGURE.pdf makes a PDF of it")
+	}
+	if err != nil {
+		return nil, err
+	}
+	pdf, err := io.ReadAll(io.LimitReader(out, tracing.MostBytes+1))
+	cancelled := len(pdf) > tracing.MostBytes
+	if cancelled {
+		cancel()
+	}
+	switch ended := gs.Wait(); {
+	case cancelled:
+		return nil, fmt.Errorf("its PDF has more than %d bytes", tracing.MostBytes)
+	case ctx.Err() != nil:
+		return nil, fmt.Errorf("gs, which reads PostScript, did not end within %v", mostPostScript)
+	case ended != nil:
+		return nil, fmt.Errorf("gs, which reads PostScript: %w", ended)
+	}
+	return pdf, err
 }
 
 // boxOf reads a part of a figure.
