@@ -148,7 +148,7 @@ func TestJudgeOddFiles(t *testing.T) {
 	r, err := records.Read(records.Path("out", "own/my", "gd-seed0"))
 	require.NoError(t, err)
 	assert.Contains(t, r.End.Reason, "of 1 value, the file has a later value at the same x")
-	assert.Contains(t, read(t, "out/report.html"), "judged without")
+	assert.Contains(t, read(t, "out/verdicts.json"), "judged without", "where the report takes it from")
 
 	write(t, "a.csv", "step,loss\n1,4\n2,2\n3,1\n4,0.5\n")
 	write(t, "b.csv", "step,loss\n1,8\n2,4\n3,2\n4,1\n")
