@@ -122,10 +122,16 @@ func (c *campaign) run(name string, cells []experiments.Cell, start func(*experi
 	s, err := records.Open(dir)
 	require.NoError(c, err)
 	require.Empty(c, s.Warnings)
+	failed := 0
 	for _, r := range s.Records {
 		if r.Status() == records.Failed {
-			c.Errorf("%s: %s %s failed: %s", name, r.Header.Experiment, r.Header.Cell, r.End.Reason)
+			failed++
+			c.Logf("%s: %s %s failed: %s", name, r.Header.Experiment, r.Header.Cell, r.End.Reason)
 		}
+	}
+	// A sabotage may stop a method, such as a kernel whose eigenvalues are rounding errors; one that stops most is wrong itself.
+	if failed > 0 && (name == "honest" || 2*failed > len(s.Records)) {
+		c.Errorf("%s: %d of %d cells failed", name, failed, len(s.Records))
 	}
 	c.Logf("%s: %d cells in %.0f s", name, len(cells), time.Since(began).Seconds())
 	return s
