@@ -266,14 +266,14 @@ func (r *report) html() ([]byte, error) {
 func fold(page string) ([]byte, error) {
 	var folds []string
 	page = folded.ReplaceAllStringFunc(page, func(element string) string {
-		folds = append(folds, folded.FindStringSubmatch(element)[1])
+		folds = append(folds, strings.TrimSuffix(strings.TrimPrefix(element, "<template>"), "</template>"))
 		return "<template></template>"
 	})
 	packed, err := web.Pack(folds)
 	return []byte(strings.Replace(page, foldsHere, foldsHere+string(packed), 1)), err
 }
 
-var folded = regexp.MustCompile(`(?s)<template>(.*?)</template>`)
+var folded = regexp.MustCompile(`(?s)<template>.*?</template>`)
 
 // foldsHere is where the page has what is packed.
 const foldsHere = `id="folds">`

@@ -188,8 +188,7 @@ func (s *Sheet) path(p shape) {
 		return
 	}
 	classes := strings.TrimSuffix(p.class+" "+p.outline, " ")
-	apart := !slices.ContainsFunc(s.boxes, p.box.Overlaps)
-	if s.last == classes && (p.opaque || apart) {
+	if s.last == classes && (p.opaque || !slices.ContainsFunc(s.boxes, p.box.Overlaps)) {
 		s.body.WriteString(pathCommand('m', p.from[0]-s.at[0], p.from[1]-s.at[1]))
 	} else {
 		s.end()

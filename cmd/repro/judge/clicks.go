@@ -3,22 +3,25 @@ package judge
 import (
 	"bytes"
 	"context"
-	"embed"
+	_ "embed"
 	"errors"
-	"io/fs"
 	"net/http"
 	"time"
 
 	"repro/cmd/repro/local"
 	"repro/cmd/repro/terminal"
 	"repro/datasets/regular"
+	"repro/results/printed"
 	"repro/results/tracing"
 )
 
-// clicks is the page in which ticks and curves of a picture are clicked.
-//
-//go:embed clicks.html clicks.js
-var clicks embed.FS
+// The page in which ticks and curves of a picture are clicked.
+var (
+	//go:embed clicks.html
+	clicksPage []byte
+	//go:embed clicks.js
+	clicksScript []byte
+)
 
 const clicksPolicy = "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
@@ -47,16 +50,10 @@ func clicksHandler(file string, picture []byte) http.Handler {
 			http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(text))
 		})
 	}
-	page := func(name string) []byte {
-		text, err := fs.ReadFile(clicks, name)
-		if err != nil {
-			panic("judge: " + err.Error()) // it is part of the program
-		}
-		return text
-	}
-	serve("/{$}", "page.html", page("clicks.html"))
-	serve("/clicks.js", "clicks.js", page("clicks.js"))
+	serve("/{$}", "page.html", clicksPage)
+	serve("/clicks.js", "clicks.js", clicksScript)
 	serve("/figure", "figure.png", picture)
 	serve("/name", "name.txt", []byte(file))
+	serve("/command", "command.txt", []byte(printed.Command("trace")))
 	return mux
 }

@@ -70,7 +70,7 @@ function show() {
   const quoted = (text) => /^[\w.,=/-]+$/.test(text) ? text : "'" + text.replaceAll("'", "'\\''") + "'";
   const axis = (a) => (a.log.checked ? "log," : "") + a.ticks.map((t) => `${t.at.value || "?"}=${t.value.value || "?"}`).join(",");
   const list = colours.filter((c) => /^#[0-9a-f]{6}$/i.test(c.colour.value)).map((c) => " --curve " + quoted((c.name.value ? c.name.value + "=" : "") + c.colour.value));
-  command.textContent = `repro trace ${quoted(document.body.dataset.file ?? "FIGURE.png")} --x ${quoted(axis(axes.x))} --y ${quoted(axis(axes.y))}${list.join("")} --write STEM`;
+  command.textContent = `${document.body.dataset.command ?? "repro trace"} ${quoted(document.body.dataset.file ?? "FIGURE.png")} --x ${quoted(axis(axes.x))} --y ${quoted(axis(axes.y))}${list.join("")} --write STEM`;
 }
 
 image.onload = () => {
@@ -78,7 +78,9 @@ image.onload = () => {
   show();
 };
 image.src = "/figure";
-fetch("/name").then((answer) => answer.text()).then((name) => {
-  document.body.dataset.file = name;
-  show();
-});
+for (const [key, path] of [["file", "/name"], ["command", "/command"]]) {
+  fetch(path).then((answer) => answer.text()).then((text) => {
+    document.body.dataset[key] = text;
+    show();
+  });
+}

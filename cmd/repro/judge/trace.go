@@ -135,9 +135,6 @@ func trace(ctx context.Context, t *terminal.Terminal, file string, r traceReques
 // read reads the figure.
 func (r traceRequest) read(ctx context.Context, file string) (*tracing.Trace, error) {
 	text, err := regular.Read(file, tracing.MostBytes)
-	if err == nil && bytes.HasPrefix(bytes.TrimSpace(text[:min(len(text), 512)]), []byte("%!PS")) {
-		text, err = fromPostScript(ctx, text)
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -178,6 +175,11 @@ func (r traceRequest) read(ctx context.Context, file string) (*tracing.Trace, er
 		return tracing.ReadPDF(text, r.page, paths)
 	case bytes.HasPrefix(begin, []byte("\x89PNG")):
 		return tracing.ReadPNG(text, p)
+	case bytes.HasPrefix(begin, []byte("%!PS")):
+		if text, err = fromPostScript(ctx, text); err != nil {
+			return nil, err
+		}
+		return tracing.ReadPDF(text, r.page, paths)
 	case bytes.Contains(begin, []byte("<svg")), bytes.HasPrefix(begin, []byte("<?xml")), bytes.HasPrefix(begin, []byte("<!")):
 		return tracing.ReadSVG(text, paths)
 	}
@@ -205,12 +207,12 @@ func fromPostScript(ctx context.Context, text []byte) ([]byte, error) {
 		return nil, err
 	}
 	pdf, err := io.ReadAll(io.LimitReader(out, tracing.MostBytes+1))
-	cancelled := len(pdf) > tracing.MostBytes
-	if cancelled {
+	large := len(pdf) > tracing.MostBytes
+	if large {
 		cancel()
 	}
 	switch ended := gs.Wait(); {
-	case cancelled:
+	case large:
 		return nil, fmt.Errorf("its PDF has more than %d bytes", tracing.MostBytes)
 	case ctx.Err() != nil:
 		return nil, fmt.Errorf("gs, which reads PostScript, did not end within %v", mostPostScript)
