@@ -481,7 +481,6 @@ func workShifts(was, is, accepted []Cell) []Shift {
 	var all []Shift
 	for k, name := range Counts {
 		var ratios, logs []float64
-		least := math.Inf(1)
 		exact := !slices.ContainsFunc(accepted, func(c Cell) bool {
 			return c.Method == was[0].Method && c.Settings == was[0].Settings && c.Work.list()[k] != was[0].Work.list()[k]
 		})
@@ -490,18 +489,20 @@ func workShifts(was, is, accepted []Cell) []Shift {
 			a, b := was[i].Work.list()[k], is[i].Work.list()[k]
 			changed, from = changed || a != b, from || a == 0 && b != 0
 			x, y := max(1, float64(a)), max(1, float64(b))
-			ratios, logs, least = append(ratios, math.Log(y/x)), append(logs, math.Log(x), math.Log(y)), min(least, x, y)
+			ratios, logs = append(ratios, math.Log(y/x)), append(logs, math.Log(x), math.Log(y))
 		}
 		switch {
 		case !changed:
 		case from:
 			all = append(all, Shift{Metric: name, Layer: OfWork, State: Regressed, Seeds: len(ratios), Reason: name + " are counted, and there were none"})
 		default:
-			e := estimate(ratios, max(1/least, resolution(logs)))
-			if exact {
-				if e = stats.MeanInterval(ratios); !e.Bounded() {
-					e.SD = 0
-				}
+			step := 0.0
+			if !exact {
+				step = max(math.Exp(-slices.Min(logs)), resolution(logs))
+			}
+			e := estimate(ratios, step)
+			if exact && !e.Bounded() {
+				e.SD = 0
 			}
 			s := pairing{}.shift(OfWork, e, math.Log1p(workMargin), 1)
 			s.Metric, s.worse, s.what = name, e.Mean > 0, name+" moved"

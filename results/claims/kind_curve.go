@@ -53,14 +53,12 @@ func curveRegion(c Claim, _ Quantity) (Region, error) {
 	return Region{Low: math.Exp(-margin), High: math.Exp(margin), Exact: 1}, nil
 }
 
-// A comparison has our curves divided by the published one.
+// A comparison has our curves divided by the published one of a claim.
 type comparison struct {
+	Claim
 	places  []float64
 	ratios  [][]float64 // of each seed, at each place
 	margins []float64   // at each place, the logarithm of the factor that reading and tolerance leave open
-	is      string      // what the published curve is
-	runs    float64     // behind it
-	means   bool        // it is a mean of runs
 }
 
 // mostSpread is the largest standard deviation over seeds, of logarithms, with which the mean curve of several runs has a band that
@@ -72,12 +70,12 @@ func measureCurve(c Claim, recs []*records.Record) (m Measurement, err error) {
 	if c.Reference == nil {
 		return m, fmt.Errorf("the points of the published curve %s are not there", printed.Quote(c.Curve))
 	}
-	d := comparison{is: c.PublishedIs, runs: c.Runs(), means: c.ofMean()}
+	d := comparison{Claim: c}
 	if d.places = c.commonPlaces(recs); len(d.places) < leastPlaces {
 		return m, fmt.Errorf("%s and the published curve have %s in common, and a shape needs %d; run longer, or evaluate more often", c.Method, printed.Count(len(d.places), "place"), leastPlaces)
 	}
 	for _, r := range recs {
-		row, err := d.compare(c, r)
+		row, err := d.compare(r)
 		if err != nil {
 			return m, err
 		}
@@ -88,11 +86,11 @@ func measureCurve(c Claim, recs []*records.Record) (m Measurement, err error) {
 		d.margins = append(d.margins, math.Log1p(dy/y)+math.Log(max(1, c.Tolerance)))
 	}
 	m.What = fmt.Sprintf("level of %s of %s over the published curve of %s", c.Metric, c.Method, c.Reference.Figure)
-	if m.Estimate = stats.GeometricInterval(d.levels()); d.means {
+	if m.Estimate = stats.GeometricInterval(d.levels()); d.ofMean() {
 		m.Estimate = stats.MeanInterval(d.levels())
 	}
 	if len(recs) > 1 {
-		d.judge(c, &m)
+		d.judge(&m)
 	}
 	return m, nil
 }
@@ -102,13 +100,13 @@ func (d comparison) levels() (all []float64) {
 	for _, row := range d.ratios {
 		level := 0.0
 		for _, v := range row {
-			if d.means {
+			if d.ofMean() {
 				level += v / float64(len(row))
 			} else {
 				level += math.Log(v) / float64(len(row))
 			}
 		}
-		if !d.means {
+		if !d.ofMean() {
 			level = math.Exp(level)
 		}
 		all = append(all, level)
@@ -162,27 +160,27 @@ func (c Claim) commonPlaces(recs []*records.Record) []float64 {
 }
 
 // compare returns the run's ratios to the published curve. Between evaluations the run is read as the published curve is.
-func (d comparison) compare(c Claim, r *records.Record) (ratios []float64, err error) {
+func (d comparison) compare(r *records.Record) (ratios []float64, err error) {
 	var own PublishedCurve
 	for _, p := range r.Points {
-		x, ok := p.Abscissa(c.X)
-		y, measured := p.Measure(c.Metric)
+		x, ok := p.Abscissa(d.X)
+		y, measured := p.Measure(d.Metric)
 		if n := len(own.Points); ok && measured && (n == 0 || x > own.Points[n-1][0]) {
 			own.Points = append(own.Points, []float64{x, y})
 		}
 	}
 	for _, x := range d.places {
-		theirs, _ := c.Reference.between(x)
+		theirs, _ := d.Reference.between(x)
 		v := own.Points[0][1]
 		if len(own.Points) > 1 {
 			v, _ = own.between(x)
 		}
-		v *= c.factor()
+		v *= d.factor()
 		switch {
 		case math.IsNaN(v) || math.IsInf(v, 0):
-			return nil, fmt.Errorf("%s of %s seed %d is %w at %s %s", c.Metric, c.Method, r.Header.Seed, stats.ErrNotFinite, c.X, printed.Number(x))
+			return nil, fmt.Errorf("%s of %s seed %d is %w at %s %s", d.Metric, d.Method, r.Header.Seed, stats.ErrNotFinite, d.X, printed.Number(x))
 		case min(v, theirs) <= 0:
-			return nil, fmt.Errorf("%s of %s seed %d is %s at %s %s, and the published curve is %s; only positive values have a ratio", c.Metric, c.Method, r.Header.Seed, printed.Number(v), c.X, printed.Number(x), printed.Number(theirs))
+			return nil, fmt.Errorf("%s of %s seed %d is %s at %s %s, and the published curve is %s; only positive values have a ratio", d.Metric, d.Method, r.Header.Seed, printed.Number(v), d.X, printed.Number(x), printed.Number(theirs))
 		}
 		ratios = append(ratios, v/theirs)
 	}
@@ -193,36 +191,36 @@ func (d comparison) compare(c Claim, r *records.Record) (ratios []float64, err e
 // that holds a curve like it at all places together, and is reproduced if it does not and a constant factor of two would have been
 // seen. With a tolerance, the band of our mean must lie within the tolerance at every place. The level and the shape, which is
 // what is left after the best constant factor, are judged apart, each by the band of a curve like the published one.
-func (d comparison) judge(c Claim, m *Measurement) {
-	band := stats.NewJointBand(d.ratios, d.means)
-	at, distance := band.Farthest(d.margins, d.runs)
+func (d comparison) judge(m *Measurement) {
+	band := stats.NewJointBand(d.ratios, d.ofMean())
+	at, distance := band.Farthest(d.margins, d.Runs())
 	visible := math.Inf(1)
 	for j, margin := range d.margins {
-		visible = min(visible, band.Visible(j, d.runs, margin))
+		visible = min(visible, band.Visible(j, d.Runs(), margin))
 	}
 	m.Word = Inconclusive
 	switch {
-	case d.means && slices.Max(band.SD) > mostSpread:
+	case d.ofMean() && slices.Max(band.SD) > mostSpread:
 	case distance > 1:
 		m.Word = Deviates
-	case c.Tolerance > 1 && d.within(band), c.Tolerance <= 1 && m.N >= runSeeds && visible <= math.Ln2:
+	case d.Tolerance > 1 && d.within(band), d.Tolerance <= 1 && m.N >= runSeeds && visible <= math.Ln2:
 		m.Word = Reproduced
 	}
 	level, levelText := d.level(m.Estimate)
-	shape, shapeText := d.shape(c)
+	shape, shapeText := d.shape()
 	m.Parts = &Parts{Level: level, Shape: shape, Places: len(d.places), At: d.places[at], Distance: finite(distance), Visible: finite(math.Exp(visible))}
-	below, above := band.Around(at, d.runs)
+	below, above := band.Around(at, d.Runs())
 	m.Reason = fmt.Sprintf("%s, %s; of %d places from %s %s to %s, ours lies farthest from the published curve at %s, where it is %s times as high; %s is expected within %s to %s times our mean there, at all places together (95 %%)",
-		levelText, shapeText, len(d.places), c.X, printed.Number(d.places[0]), printed.Number(d.places[len(d.places)-1]), printed.Number(d.places[at]),
+		levelText, shapeText, len(d.places), d.X, printed.Number(d.places[0]), printed.Number(d.places[len(d.places)-1]), printed.Number(d.places[at]),
 		times(band.Mean[at]), d.expected(), times(-below), times(above))
-	if reading := slices.Max(d.margins) - math.Log(max(1, c.Tolerance)); reading > 0 {
+	if reading := slices.Max(d.margins) - math.Log(max(1, d.Tolerance)); reading > 0 {
 		m.Reason += fmt.Sprintf("; the curve was read to %s %% or better", printed.Digits(100*math.Expm1(reading), 2))
 	}
-	if c.Tolerance > 1 {
-		m.Reason += fmt.Sprintf("; accepted is a factor of %s at every place", printed.Number(c.Tolerance))
+	if d.Tolerance > 1 {
+		m.Reason += fmt.Sprintf("; accepted is a factor of %s at every place", printed.Number(d.Tolerance))
 	}
 	m.Reason += fmt.Sprintf("; a constant factor of %s would have been seen", times(visible))
-	if d.means && slices.Max(band.SD) > mostSpread {
+	if d.ofMean() && slices.Max(band.SD) > mostSpread {
 		m.Reason += "; the runs spread so much that no band of a mean of several can be trusted"
 	}
 }
@@ -246,10 +244,10 @@ func finite(v float64) float64 { return min(v, math.MaxFloat64) }
 
 // expected names what the band is of.
 func (d comparison) expected() string {
-	if math.IsInf(d.runs, 1) {
+	if math.IsInf(d.Runs(), 1) {
 		return "the expectation"
 	}
-	return furtherRuns(d.is)
+	return furtherRuns(d.PublishedIs)
 }
 
 // level judges the level by itself, and says what it is: that of the published curve if the interval of a curve like it meets what
@@ -260,26 +258,26 @@ func (d comparison) level(e stats.Estimate) (Word, string) {
 		margin += v / float64(len(d.margins))
 	}
 	text := fmt.Sprintf("%s [%s, %s] times as high", printed.Digits(e.Mean, 3), printed.Digits(e.Low, 3), printed.Digits(e.High, 3))
-	if low, high := e.Next(d.runs); high < math.Exp(-margin) || low > math.Exp(margin) {
+	if low, high := e.Next(d.Runs()); high < math.Exp(-margin) || low > math.Exp(margin) {
 		return Deviates, text
 	}
 	return Reproduced, "same level (" + text + ")"
 }
 
 // shape judges the curves divided by their levels, and says what they show.
-func (d comparison) shape(c Claim) (Word, string) {
+func (d comparison) shape() (Word, string) {
 	shapes := make([][]float64, len(d.ratios))
 	for i, level := range d.levels() {
 		for _, v := range d.ratios[i] {
 			shapes[i] = append(shapes[i], v/level)
 		}
 	}
-	band := stats.NewJointBand(shapes, d.means)
-	at, distance := band.Farthest(d.margins, d.runs)
+	band := stats.NewJointBand(shapes, d.ofMean())
+	at, distance := band.Farthest(d.margins, d.Runs())
 	if distance <= 1 {
 		return Reproduced, "same shape"
 	}
-	return Deviates, fmt.Sprintf("another shape: beside the level, ours is %s times as high at %s %s", times(band.Mean[at]), c.X, printed.Number(d.places[at]))
+	return Deviates, fmt.Sprintf("another shape: beside the level, ours is %s times as high at %s %s", times(band.Mean[at]), d.X, printed.Number(d.places[at]))
 }
 
 // Parts say what a claim of a whole curve is made of.

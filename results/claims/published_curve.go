@@ -68,8 +68,8 @@ func (c *PublishedCurve) logarithmic() bool {
 	return high/low > 10 || c.Points[len(c.Points)-1][0]/c.Points[0][0] > 10
 }
 
-// between returns y at x, which lies between two points or at one, or a little beyond the ends, with the largest error of reading: its own, and that of x along
-// the stretch between them.
+// between returns y at x, which lies between two points or at one, or a little beyond the ends, with the largest error of reading: its
+// own, and that of x along the stretch between them.
 func (c *PublishedCurve) between(x float64) (y, dy float64) {
 	log := c.logarithmic()
 	scale, back := func(v float64) float64 { return v }, func(v float64) float64 { return v }

@@ -32,6 +32,9 @@ type Colour struct {
 	RGB  [3]float64
 }
 
+// hex writes it as #rrggbb.
+func (c Colour) hex() string { return hexOf(c.RGB[0]/255, c.RGB[1]/255, c.RGB[2]/255) }
+
 // ParseColour reads NAME=#rrggbb.
 func ParseColour(text string) (c Colour, err error) {
 	i := strings.LastIndex(text, "=")
@@ -82,7 +85,7 @@ func ReadPNG(text []byte, p Pixels) (*Trace, error) {
 	}
 	t := &Trace{X: p.X, Y: p.Y, Frame: p.Frame, Width: float64(config.Width), Height: float64(config.Height), Kind: "raster", picture: text}
 	for _, c := range s.Colours {
-		curve := Curve{Name: c.Name, Colour: hexOf(c.RGB[0]/255, c.RGB[1]/255, c.RGB[2]/255)}
+		curve := Curve{Name: c.Name, Colour: c.hex()}
 		for _, r := range s.chain(c) {
 			curve.add(t, r.x, r.y, 0.5+p.X.Residual, max(0.5, min(r.half, 1.5))+p.Y.Residual)
 		}
@@ -152,7 +155,7 @@ func (s *sheet) colours() (all []Colour) {
 	})
 	for _, key := range keys {
 		c := Colour{RGB: [3]float64{float64(key[0]), float64(key[1]), float64(key[2])}}
-		c.Name = hexOf(c.RGB[0]/255, c.RGB[1]/255, c.RGB[2]/255)
+		c.Name = c.hex()
 		if len(all) < mostCurves && !slices.ContainsFunc(all, func(o Colour) bool { return o.near(c.RGB) || o.shade(c.RGB) > 0 }) {
 			all = append(all, c)
 		}
