@@ -391,7 +391,7 @@ func readWithoutScript(t *testing.T, b *browsertest.Browser, want []claims.Verdi
 	for _, s := range []string{
 		`[...document.querySelectorAll(".experiment")].every((e) => e.querySelector("figure .sheet svg").checkVisibility())`, // a figure of each
 		`document.querySelectorAll(".experiment .paper-table").length > 0`,
-		`[...document.querySelectorAll(".experiment")].every((e) => e.querySelector('.folds noscript a[href$=".svg"]'))`, // files of the others
+		`[...document.querySelectorAll(".experiment")].every((e) => e.querySelector('.folds .plain a[href$=".svg"]'))`, // files of the others
 		`document.querySelector("header noscript .note").checkVisibility()`,
 	} {
 		assert.True(t, browsertest.Eval[bool](b, s), s)

@@ -15,12 +15,12 @@ const (
 	climbFirst      = 0.5   // length of the first step
 	climbEnough     = 1e-4  // part of the rise that the gradient promises, with which a step is taken
 	climbEnd        = 1e-9  // relative rise that ends the search
-	climbDifference = 1e-5  // of the central differences; their error is about its square
+	climbDifference = 1e-7  // of the forward differences; their error is about as large
 	climbCurvature  = 1e-10 // smallest sᵀy/(|s||y|) of a step that says something of the curvature
 )
 
 // A climber searches a large value of a function in the box [lo, hi]^d by a projected quasi-Newton method. The gradient is of
-// central differences. The inverse Hessian of BFGS is restricted to the coordinates that are free to move [Bertsekas,
+// forward differences. The inverse Hessian of BFGS is restricted to the coordinates that are free to move [Bertsekas,
 // Projected Newton methods, SIAM J. Control and Optimization 20, 1982], and a step is halved until it climbs enough. Values
 // never fall.
 //
@@ -37,9 +37,9 @@ type climber struct {
 
 // climb returns the best point that it sees from a start on, and its value.
 func climb(start []float64, lo, hi float64, f func(points compute.Matrix) []float64) (x []float64, value float64) {
-	c := &climber{f: f, lo: lo, hi: hi}
-	c.value, c.gradient = c.slope(start)
-	c.x = slices.Clone(start)
+	c := &climber{f: f, lo: lo, hi: hi, x: slices.Clone(start)}
+	c.value = c.at(start)
+	c.gradient = c.slope()
 	c.inverse = compute.NewMatrix(len(start), len(start))
 	for j := range start {
 		c.inverse.Set(j, j, climbFirst/floats.Norm(c.gradient, 2))
@@ -52,23 +52,23 @@ func climb(start []float64, lo, hi float64, f func(points compute.Matrix) []floa
 	return c.x, c.value
 }
 
-// slope returns the value and the gradient at x.
-func (c *climber) slope(x []float64) (value float64, gradient []float64) {
-	d := len(x)
-	points := compute.NewMatrix(2*d+1, d)
-	for i := range points.Rows {
-		copy(points.Row(i), x)
+// at returns the value at x.
+func (c *climber) at(x []float64) float64 {
+	return c.f(compute.Matrix{Rows: 1, Cols: len(x), Stride: len(x), Data: x})[0]
+}
+
+// slope returns the gradient at x, where the value is known.
+func (c *climber) slope() []float64 {
+	points := compute.NewMatrix(len(c.x), len(c.x))
+	for j := range c.x {
+		copy(points.Row(j), c.x)
+		points.Set(j, j, c.x[j]+climbDifference)
 	}
-	for j := range d {
-		points.Set(2*j, j, x[j]-climbDifference)
-		points.Set(2*j+1, j, x[j]+climbDifference)
+	gradient := c.f(points)
+	for j, v := range gradient {
+		gradient[j] = (v - c.value) / climbDifference
 	}
-	v := c.f(points)
-	gradient = make([]float64, d)
-	for j := range gradient {
-		gradient[j] = (v[2*j+1] - v[2*j]) / (2 * climbDifference)
-	}
-	return v[2*d], gradient
+	return gradient
 }
 
 // step makes a step and returns by how much the value rises, 0 if no step climbs.
@@ -81,9 +81,9 @@ func (c *climber) step() (rise float64) {
 			next[j] = min(c.hi, max(c.lo, c.x[j]+length*p[j]))
 			promised += c.gradient[j] * (next[j] - c.x[j])
 		}
-		rise = c.f(compute.Matrix{Rows: 1, Cols: len(next), Stride: len(next), Data: next})[0] - c.value
-		if rise > 0 && rise >= climbEnough*promised {
-			c.move(next)
+		value := c.at(next)
+		if rise = value - c.value; rise > 0 && rise >= climbEnough*promised {
+			c.move(next, value)
 			return rise
 		}
 	}
@@ -107,14 +107,15 @@ func (c *climber) direction() []float64 {
 	return p
 }
 
-// move goes to next and updates the inverse Hessian: with s the step and y the fall of the gradient,
+// move goes to next, where the value is known, and updates the inverse Hessian: with s the step and y the fall of the gradient,
 // H ← (I - syᵀ/sᵀy) H (I - ysᵀ/sᵀy) + ssᵀ/sᵀy.
-func (c *climber) move(next []float64) {
+func (c *climber) move(next []float64, value float64) {
 	s, y := make([]float64, len(next)), make([]float64, len(next))
 	floats.SubTo(s, next, c.x)
-	value, gradient := c.slope(next)
-	floats.SubTo(y, c.gradient, gradient)
-	c.x, c.value, c.gradient = slices.Clone(next), value, gradient
+	before := c.gradient
+	c.x, c.value = slices.Clone(next), value
+	c.gradient = c.slope()
+	floats.SubTo(y, before, c.gradient)
 	sy := floats.Dot(s, y)
 	if !(sy > climbCurvature*floats.Norm(s, 2)*floats.Norm(y, 2)) {
 		return

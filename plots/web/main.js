@@ -116,12 +116,19 @@ function enliven() {
   open();
 }
 
+// begin puts the rest of the page, which the browser has only stored, into its place and makes the page alive.
+function begin() {
+  const rest = document.getElementById("rest");
+  if (rest) rest.outerHTML = rest.textContent;
+  const section = document.getElementById("claims");
+  if (section) table = new Table(section, (t) => write(t.address()));
+  const matrix = document.getElementById("matrix");
+  if (matrix) walkable(matrix);
+  commands();
+  unfold().finally(enliven);
+}
+
 document.documentElement.classList.add("js");
-const section = document.getElementById("claims");
-if (section) table = new Table(section, (t) => write(t.address()));
-const matrix = document.getElementById("matrix");
-if (matrix) walkable(matrix);
-commands();
 document.addEventListener("click", (e) => {
   const a = e.target.closest?.('a[href^="#claim-"]');
   const row = a && document.getElementById(a.hash.slice(1));
@@ -130,4 +137,6 @@ document.addEventListener("click", (e) => {
   openClaim(row.dataset.claim);
 });
 addEventListener("hashchange", open);
-unfold().finally(enliven);
+// The first screen is drawn before the rest is read, unless the address names a place in it, or nobody looks and no frame comes.
+if (location.hash || document.hidden) begin();
+else requestAnimationFrame(() => setTimeout(begin));
