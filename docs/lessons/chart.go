@@ -3,7 +3,9 @@ package lessons
 import (
 	"math"
 	"slices"
+	"strings"
 
+	"github.com/BurntSushi/toml"
 	"gonum.org/v1/gonum/stat"
 
 	"repro/plots/figures"
@@ -45,6 +47,16 @@ func (c *Chart) slope(x, heights []float64) float64 {
 	}
 	_, slope := stat.LinearRegression(xs, ys, nil, false)
 	return slope
+}
+
+// bend returns how far heights at places x leave a line of a slope, from the lowest to the highest, on the chart's axes.
+func (c *Chart) bend(x, heights []float64, slope float64) float64 {
+	low, high := math.Inf(1), math.Inf(-1)
+	for i, h := range heights {
+		off := c.Y.At(h) - slope*c.X.At(x[i])
+		low, high = min(low, off), max(high, off)
+	}
+	return high - low
 }
 
 // Axes returns the figure that the curve of a prediction is drawn on, without curves. Its vertical axis has the range of the drawing.
@@ -102,7 +114,7 @@ func (l *Lesson) Chart(runs Runs, id string) Chart {
 		switch {
 		case r.ID != id || o == nil:
 		case of != nil:
-			return beside(of.chart(of.figure(r.Figure)), o.chart(o.figure(r.Figure)))
+			return beside(of.chart(of.figure(r.Figure)), o.chart(o.figure(r.Figure)), r.words())
 		default:
 			return o.chart(o.figure(r.Figure))
 		}
@@ -110,26 +122,57 @@ func (l *Lesson) Chart(runs Runs, id string) Chart {
 	return Chart{}
 }
 
+// words names the changed settings of a break in a legend: step.theta = 0.5.
+func (r *Run) words() string {
+	var all []string
+	for _, set := range r.Change {
+		path, value, _ := strings.Cut(set, "=")
+		keys := strings.Split(path, ".")
+		if keys[0] == "method" {
+			keys = keys[1:] // the curve has the method's name
+		}
+		var table struct {
+			V struct{ Name string }
+		}
+		if strings.HasPrefix(value, "{") && toml.Unmarshal([]byte("v = "+value), &table) == nil && table.V.Name != "" {
+			value = table.V.Name
+		}
+		all = append(all, strings.Join(keys[min(1, len(keys)-1):], ".")+" = "+value)
+	}
+	return strings.Join(all, ", ")
+}
+
 // beside returns a chart with the lines of two in turn: first those that changed, because a screen has room for a few, then the
-// others, once.
-func beside(before, changed Chart) Chart {
+// others, once. A changed line with another name keeps it; else words say what changed.
+func beside(before, changed Chart, words string) Chart {
 	c := before
 	c.Lines = nil
-	line := func(from Chart, i int, suffix string) []figures.Line {
-		if i >= len(from.Lines) {
-			return nil
-		}
-		l := from.Lines[i]
-		l.Label += suffix
-		return []figures.Line{l}
-	}
 	var same []figures.Line
+	named := func(l figures.Line, suffix string) figures.Line {
+		l.Label += ", " + suffix
+		return l
+	}
 	for i := range max(len(before.Lines), len(changed.Lines)) {
-		if i < min(len(before.Lines), len(changed.Lines)) && slices.Equal(before.Lines[i].X, changed.Lines[i].X) && slices.Equal(before.Lines[i].Y, changed.Lines[i].Y) {
-			same = append(same, line(before, i, ", unchanged")...)
+		var was, is figures.Line
+		if i < len(before.Lines) {
+			was = before.Lines[i]
+		}
+		if i < len(changed.Lines) {
+			is = changed.Lines[i]
+		}
+		if was.X != nil && slices.Equal(was.X, is.X) && slices.Equal(was.Y, is.Y) {
+			same = append(same, named(was, "unchanged"))
 			continue
 		}
-		c.Lines = slices.Concat(c.Lines, line(before, i, ", before"), line(changed, i, ", changed"))
+		if was.X != nil {
+			c.Lines = append(c.Lines, named(was, "before"))
+		}
+		if is.X != nil {
+			if is.Label == was.Label {
+				is = named(is, words)
+			}
+			c.Lines = append(c.Lines, is)
+		}
 	}
 	c.Lines = append(c.Lines, same...)
 	return c

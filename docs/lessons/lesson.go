@@ -124,10 +124,11 @@ type Item struct {
 
 // A Wrong is a prediction that is known to be wrong. It has the key of its kind of prediction.
 type Wrong struct {
-	Near  *float64 `toml:"near" json:"near,omitempty" doc:"number: the wrong prediction"`
-	Order []int    `toml:"order" json:"order,omitempty" doc:"order: numbers of the items, from 1, in the wrong order"`
-	Slope *float64 `toml:"slope" json:"slope,omitempty" doc:"draw: slope of the wrong curve on the figure's axes"`
-	Says  string   `toml:"says" json:"-" must:"yes" doc:"the misconception, and why it is wrong here"`
+	Near   *float64 `toml:"near" json:"near,omitempty" doc:"number: the wrong prediction"`
+	Order  []int    `toml:"order" json:"order,omitempty" doc:"order: numbers of the items, from 1, in the wrong order"`
+	Slope  *float64 `toml:"slope" json:"slope,omitempty" doc:"draw: slope of the wrong curve on the figure's axes"`
+	Within float64  `toml:"within" json:"within,omitempty" want:">= 0" doc:"draw: the sentence is also true of lines whose slope is so far from it"`
+	Says   string   `toml:"says" json:"-" must:"yes" doc:"the misconception, and why it is wrong here"`
 }
 
 // An Explain stands where predictions and results are shown side by side. The prose after it is the explanation: it is shown
@@ -153,6 +154,7 @@ type broken struct {
 	Hint     string   `toml:"hint" doc:"help that does not give the answer away"`
 	Of       string   `toml:"of" doc:"id of the run whose spec is changed; the last run before it if left out"`
 	Set      []string `toml:"set" must:"yes" doc:"the change, path=value as of run --set"`
+	Label    string   `toml:"label" doc:"name of the method that set changes in legends after the change, where its name says what it was"`
 	Choices  []Option `toml:"choices" must:"yes" doc:"the answers to choose from; the when of exactly one holds"`
 	Seconds  float64  `toml:"seconds" want:"> 0" doc:"seconds that it takes on two cores, measured"`
 	Figure   string   `toml:"figure" doc:"id of the figure to show; that of the lesson if left out"`

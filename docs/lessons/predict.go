@@ -270,8 +270,8 @@ func (p *Predict) scoreOrder(k Key, order []int) Score {
 	return Score{Right: slices.Equal(order, k.Order), Part: good / n}
 }
 
-// scoreDraw judges a drawn curve: it is right up to a mean distance of Margin. A wrong curve is taken for the listed one whose
-// slope is nearest to its own, if it is within a third of the way from there to the measured slope.
+// scoreDraw judges a drawn curve: it is right up to a mean distance of Margin. A wrong curve is taken for a listed one only if it is
+// that one as far as a hand can draw: a line whose slope is one of those that the sentence is true of, up to a twentieth of the axis.
 func (p *Predict) scoreDraw(k Key, drawn []float64) (s Score, listed int, far string) {
 	c := p.Axes()
 	d, slope, measured := p.distance(drawn, k.Draw), c.slope(p.At, drawn), c.slope(p.At, k.Draw)
@@ -283,7 +283,8 @@ func (p *Predict) scoreDraw(k Key, drawn []float64) (s Score, listed int, far st
 		unit = fmt.Sprintf("(the axis goes from %g to %g)", p.Y[0], p.Y[1])
 	}
 	listed = p.nearest(func(w Wrong) (gap, most float64) {
-		return math.Abs(slope - *w.Slope), math.Abs(measured-*w.Slope) / 3
+		near := math.Max(*w.Slope-w.Within, math.Min(*w.Slope+w.Within, slope))
+		return c.bend(p.At, drawn, near), (c.Y.At(p.Y[1]) - c.Y.At(p.Y[0])) / 20
 	})
 	return scored(d / p.Margin), listed,
 		fmt.Sprintf("Your curve is %s %s from the measured one on average%s; its slope is %s, the measured one %s.",

@@ -205,7 +205,7 @@ func (r *reader) add(l *Lesson, step any) {
 			of = r.base[i]
 		}
 		r.add(l, &Predict{place: s.place, ID: s.ID, Kind: Choice, Question: s.Question, Hint: s.Hint, Choices: s.Choices})
-		r.add(l, &Run{place: s.place, ID: s.ID, Spec: of.Spec, Set: slices.Concat(of.Set, s.Set), Seconds: s.Seconds, Figure: s.Figure, Change: s.Set, Of: of.ID})
+		r.add(l, &Run{place: s.place, ID: s.ID, Spec: of.Spec, Set: slices.Concat(of.Set, s.Set, s.labelled()), Seconds: s.Seconds, Figure: s.Figure, Change: s.Set, Of: of.ID})
 		r.add(l, &Explain{place: place{s.at, s.ID}, Uses: []string{s.ID}})
 		return
 	case *Predict:
@@ -227,6 +227,14 @@ func (r *reader) add(l *Lesson, step any) {
 		r.last = s.ID
 	}
 	l.Steps = append(l.Steps, step.(Step))
+}
+
+// labelled returns the change of the spec that gives the changed method its new name.
+func (s *broken) labelled() []string {
+	if s.Label == "" {
+		return nil
+	}
+	return []string{strings.Join(append(strings.SplitN(s.Set[0], ".", 3)[:2], "label="+s.Label), ".")}
 }
 
 // load loads the spec of a run with the seeds of a class.

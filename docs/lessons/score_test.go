@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"repro/plots/figures"
 )
@@ -51,12 +52,99 @@ func TestScoreOfANumber(t *testing.T) {
 	assert.True(t, strings.HasPrefix(p.Score(k, Answer{Number: &x}).Says, "a hundred"))
 }
 
-// A wrong curve is taken for a listed one only if its slope is within a third of the way from there to the measured one.
+// A wrong curve is taken for a listed one only if it is that line, up to a twentieth of the axis.
 func TestScoreOfACurve(t *testing.T) {
-	p := &Predict{Kind: Draw, At: []float64{1, 10, 100}, Margin: 0.1, Wrong: []Wrong{{Slope: new(float64)}}, axes: &Chart{Curves: figures.Curves{X: figures.Axis{Log: true}, Y: figures.Axis{Log: true}}}}
+	wrong := Wrong{Slope: new(float64)}
+	p := &Predict{Kind: Draw, At: []float64{1, 10, 100}, Y: [2]float64{0.001, 1}, Margin: 0.1, Wrong: []Wrong{wrong}, axes: &Chart{Curves: figures.Curves{X: figures.Axis{Log: true}, Y: figures.Axis{Log: true}}}}
 	k := Key{Draw: []float64{1, 0.1, 0.01}, Says: []string{"a level line"}}
 	says := func(slope float64) string { return p.Score(k, Answer{Draw: p.Straight(slope, 1)}).Says }
+	assert.True(t, strings.HasPrefix(says(-0.07), "a level line"))
+	assert.True(t, strings.HasPrefix(says(-0.08), "Your curve is"))
+	assert.True(t, strings.HasPrefix(says(-0.95), "Right."))
+	p.Wrong[0].Within = 0.3
 	assert.True(t, strings.HasPrefix(says(-0.3), "a level line"))
 	assert.True(t, strings.HasPrefix(says(-0.4), "Your curve is"))
-	assert.True(t, strings.HasPrefix(says(-0.95), "Right."))
+	assert.True(t, strings.HasPrefix(p.Score(k, Answer{Draw: []float64{1, 0.3, 0.25}}).Says, "Your curve is"), "it bends")
+}
+
+// Drawings that fit no listed answer are told how far they are, and no reason that is not theirs: those of the lessons that fall and
+// end, fall too little or too much, or go up and down.
+func TestDrawingsThatNobodyListed(t *testing.T) {
+	all, err := Read()
+	require.NoError(t, err)
+	asked := 0
+	for _, l := range all {
+		for _, p := range l.Predictions() {
+			if p.Kind != Draw {
+				continue
+			}
+			asked++
+			k := Key{} // whatever was measured
+			for i := range p.At {
+				k.Draw = append(k.Draw, p.Y[i%2])
+			}
+			for range p.Wrong {
+				k.Says = append(k.Says, "LISTED")
+			}
+			n := len(p.At)
+			for name, part := range map[string]func(i int) float64{ // where on the axis, from 0 to 1
+				"falls, then ends":  func(i int) float64 { return max(0.3, 1-0.7*float64(2*i)/float64(n-1)) },
+				"stays, then falls": func(i int) float64 { return min(1, 1.8-1.6*float64(i)/float64(n-1)) },
+				"up and down":       func(i int) float64 { return 0.4 + 0.3*float64(i%2) },
+				"down and up":       func(i int) float64 { return math.Abs(0.9 - 1.8*float64(i)/float64(n-1)) },
+				"a little":          func(i int) float64 { return 0.9 - 0.1*float64(i)/float64(n-1) },
+				"rises":             func(i int) float64 { return 0.2 + 0.6*float64(i)/float64(n-1) },
+			} {
+				var drawn []float64
+				for i := range n {
+					drawn = append(drawn, p.Y[0]*math.Pow(p.Y[1]/p.Y[0], part(i)))
+				}
+				assert.NotContains(t, p.Score(k, Answer{Draw: drawn}).Says, "LISTED", "%s: %s: %s", l.Name, p.ID, name)
+			}
+			for i, w := range p.Wrong {
+				assert.True(t, strings.HasPrefix(p.Score(k, Answer{Draw: p.Straight(*w.Slope, p.Y[1])}).Says, "LISTED"), "%s: %s: wrong %d", l.Name, p.ID, i+1)
+			}
+		}
+	}
+	assert.GreaterOrEqual(t, asked, 6)
+
+	three := all[2].Predictions()[0]
+	k := Key{Draw: []float64{30, 20, 0.3, 0.1, 0.01}, Says: []string{"LISTED", "LISTED"}}
+	assert.True(t, strings.HasPrefix(three.Score(k, Answer{Draw: []float64{1, 0.6, 0.3, 0.2, 0.1}}).Says, "Your curve is"), "it makes progress")
+}
+
+// After a break the legend names the new setting, and no curve keeps a name that says what it was.
+func TestLegendOfABreak(t *testing.T) {
+	all, err := Read()
+	require.NoError(t, err)
+	words := map[string]string{}
+	for _, l := range all {
+		for _, r := range l.Runs() {
+			if r.Change == nil {
+				continue
+			}
+			spec, err := l.load(r, "")
+			require.NoError(t, err)
+			words[l.Name] = r.words()
+			for _, m := range spec.Experiment().Methods {
+				words[l.Name] += "; " + m.Label
+			}
+		}
+	}
+	for name, want := range map[string]string{
+		"01-why-random-features": "kernel.bandwidth.scale = 0.02;", "02-one-over-root-d": "kernel = dot-product;", "03-one-over-t": "γ_t = θ/t, θν = 0.25", "04-averaging": "step.theta = 12.0;",
+		"05-redraw": "the same 64 features in every step", "07-eigenpro": "gradient descent, γ = 100", "11-reproduced": "step.gamma0 = 1.3;", "12-log-log": "40 features for all steps",
+	} {
+		assert.Contains(t, words[name], want, name)
+	}
+	line := func(label string, y float64) figures.Line {
+		return figures.Line{Label: label, X: []float64{1}, Y: []float64{y}}
+	}
+	chart := func(lines ...figures.Line) Chart { return Chart{Curves: figures.Curves{Lines: lines}} }
+	c := beside(chart(line("a", 1), line("b, θ = 1", 1), line("c", 1)), chart(line("a", 1), line("b, θ = 2", 2), line("c", 2)), "θ = 2")
+	var labels []string
+	for _, l := range c.Lines {
+		labels = append(labels, l.Label)
+	}
+	assert.Equal(t, []string{"b, θ = 1, before", "b, θ = 2", "c, before", "c, θ = 2", "a, unchanged"}, labels)
 }

@@ -337,6 +337,9 @@ func (v *vetter) predict(p *Predict) {
 				v.mistake(at("wrong", i, key[kind]), "a wrong answer of kind %s has the key %s and no other; correct it", p.Kind, key[p.Kind])
 			}
 		}
+		if w.Within > 0 && p.Kind != Draw {
+			v.mistake(at("wrong", i, "within"), "belongs to slope, which a prediction of kind %s has not; leave it out", p.Kind)
+		}
 		if err := p.validOrder(w.Order); p.Kind == Order && err != nil {
 			v.mistake(at("wrong", i, "order"), "%v", err)
 		}
@@ -441,7 +444,11 @@ func (v *vetter) breakage(s *broken) {
 		return
 	}
 	of := v.base[i]
-	if v.run(&Run{place: s.place, ID: s.ID, Spec: of.Spec, Set: slices.Concat(of.Set, s.Set), Figure: s.Figure}, at("set")) {
+	if s.Label != "" && strings.Count(s.Set[0], ".") < 2 {
+		v.mistake(at("label"), "set changes no method, which could have a name; leave it out")
+		return
+	}
+	if v.run(&Run{place: s.place, ID: s.ID, Spec: of.Spec, Set: slices.Concat(of.Set, s.Set, s.labelled()), Figure: s.Figure}, at("set")) {
 		v.choices(s.Choices)
 	}
 }

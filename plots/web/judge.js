@@ -52,6 +52,12 @@ function slope(ask, heights) {
   return xs.reduce((s, x, i) => s + (x - mx) * (ys[i] - my), 0) / xs.reduce((s, x) => s + (x - mx) ** 2, 0);
 }
 
+// bend is how far heights leave a line of a slope, from the lowest to the highest, on the drawing's axes.
+function bend(ask, heights, slope) {
+  const off = heights.map((y, i) => place(ask.axes.logY, y) - slope * place(ask.axes.logX, ask.at[i]));
+  return Math.max(...off) - Math.min(...off);
+}
+
 // distance is the mean distance of two curves on the vertical axis; where only the form counts, after the best shift.
 function distance(ask, drawn, measured) {
   const gaps = drawn.map((y, i) => place(ask.axes.logY, y) - place(ask.axes.logY, measured[i]));
@@ -71,8 +77,9 @@ function judgeDrawing(ask, key, drawn) {
   let best = -1;
   let nearest = Infinity;
   if (!right) (ask.wrong ?? []).forEach((w, i) => {
-    const gap = Math.abs(mine - w.slope);
-    if (gap < nearest && gap <= Math.abs(theirs - w.slope) / 3) [best, nearest] = [i, gap];
+    const within = w.within ?? 0;
+    const gap = bend(ask, drawn, Math.max(w.slope - within, Math.min(w.slope + within, mine)));
+    if (gap < nearest && gap <= (place(ask.axes.logY, ask.axes.range[1]) - place(ask.axes.logY, ask.axes.range[0])) / 20) [best, nearest] = [i, gap];
   });
   const unit = ask.axes.logY ? "powers of ten" : "units of the axis";
   const far = `Your curve is ${number(Number(d.toPrecision(2)))} ${unit} from the measured one on average${ask.shape ? ", moved to where it fits best" : ""}; its slope is ${number(Number(mine.toPrecision(2)))}, the measured one ${number(Number(theirs.toPrecision(2)))}.`;
