@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"repro/datasets/regular"
 	"repro/experiments"
 	"repro/experiments/catalog"
 	"repro/results/files"
@@ -92,7 +93,10 @@ func (s *Session) exercise(ctx context.Context, c *Check) error {
 	s.Screen.Heading("Exercise")
 	s.Screen.Text(c.Task)
 	s.Screen.Line("Your copy is " + s.File(s.lesson) + ". Open it in an editor.")
-	for !s.done.Solved {
+	for {
+		if _, _, solved := s.done.counts(); solved {
+			return nil
+		}
 		answer, ok := "", false
 		if s.Answers == nil {
 			answer, ok = s.Screen.Ask("Enter checks it, h gives a hint, q leaves: ")
@@ -105,7 +109,7 @@ func (s *Session) exercise(ctx context.Context, c *Check) error {
 			}
 			return nil
 		case answer == "h":
-			s.hint(c.Hint)
+			s.hint(c.ID, c.Hint)
 		case answer != "":
 			s.Screen.Line("Type h, q, or nothing.")
 		default:
@@ -114,7 +118,6 @@ func (s *Session) exercise(ctx context.Context, c *Check) error {
 			}
 		}
 	}
-	return nil
 }
 
 // Grade checks the exercise of a lesson. untouched reports that the learner has changed nothing yet.
@@ -131,38 +134,45 @@ func (s *Session) Grade(ctx context.Context, l *Lesson) (r *Results, untouched b
 // grade runs the learner's spec, shows the judgement and keeps it. The test fails unless the condition of the exercise holds.
 func (s *Session) grade(ctx context.Context, c *Check) (Test, error) {
 	test := Test{Name: c.ID, TaskID: len(s.lesson.Predictions()) + 1, Code: c.Task, Status: fail}
-	changed, says, err := s.judge(ctx, c, &test)
+	changed, says, err := s.judge(ctx, c, s.File(s.lesson), &test)
 	if err != nil {
 		return test, err
 	}
 	test.Message = says
 	test.Output = strings.Join(changed, "\n")
 	s.Screen.Text(map[string]string{pass: "Solved. ", fail: "Not yet. ", failed: "Not yet. "}[test.Status] + says)
-	if len(changed) > 0 || test.Status == failed {
-		s.done.Tries++
+	if len(changed) == 0 && test.Status != failed {
+		return test, nil
 	}
-	s.done.Solved = s.done.Solved || test.Status == pass
+	text, err := regular.Read(s.File(s.lesson), longestSpec)
+	if err == nil {
+		s.done.Exercise = string(text)
+	}
+	s.State.note(s.done, Entry{What: Tried, ID: c.ID, Changed: changed, Right: test.Status == pass})
 	return test, s.State.write()
 }
+
+// longestSpec bounds the bytes of an exercise's spec that the learner's file keeps.
+const longestSpec = 64 << 10
 
 // untouched is what a learner is told who has changed nothing.
 func (c *Check) untouched(file string) string {
 	return fmt.Sprintf("%s is as it was. You may change %s.", file, strings.Join(c.Change, " and "))
 }
 
-// judge returns the settings that the learner changed and what to say. It sets the test's status.
-func (s *Session) judge(ctx context.Context, c *Check, test *Test) (changed []string, says string, err error) {
+// judge returns the settings that the learner changed in a file and what to say. It sets the test's status.
+func (s *Session) judge(ctx context.Context, c *Check, file string, test *Test) (changed []string, says string, err error) {
 	from, err := s.lesson.load(&Run{Spec: c.From}, s.State.Class)
 	if err != nil {
 		return nil, "", err
 	}
-	spec, err := catalog.Load(catalog.Ref{Path: s.File(s.lesson)}, experiments.LoadOptions{Set: seedsOf(s.State.Class)})
+	spec, err := catalog.Load(catalog.Ref{Path: file}, experiments.LoadOptions{Set: seedsOf(s.State.Class)})
 	if err != nil {
 		test.Status = failed
 		return nil, err.Error(), nil
 	}
 	if changed = changes(from, spec); len(changed) == 0 {
-		return nil, c.untouched(s.File(s.lesson)), nil
+		return nil, c.untouched(file), nil
 	}
 	if rest := c.forbidden(changed); len(rest) > 0 {
 		return changed, fmt.Sprintf("You changed %s, which must stay as it was; the task lets you change %s. \"%s\" writes a fresh copy.",
@@ -209,22 +219,25 @@ func (s *Session) needed(ctx context.Context, c *Check) error {
 // Hint shows the hint of the first prediction that has no answer, or of the exercise.
 func (s *Session) Hint(l *Lesson) error {
 	s.lesson, s.done = l, s.State.of(l)
-	text, of := l.Exercise().Hint, l.Exercise().Task
+	id, text, of := l.Exercise().ID, l.Exercise().Hint, l.Exercise().Task
 	for _, p := range l.Predictions() {
-		if _, ok := s.done.given(p); !ok {
-			text, of = p.Hint, p.Question
+		if answer, _ := s.done.given(p); answer == nil {
+			id, text, of = p.ID, p.Hint, p.Question
 			break
 		}
 	}
 	s.Screen.Text(of)
-	s.hint(text)
+	s.hint(id, text)
 	return s.State.write()
 }
 
-// Reset forgets what the learner did of a lesson: answers, records, and the edited exercise, of which it keeps a copy named .bak.
-// It returns that name, empty if there was no exercise.
+// Reset begins a lesson again: it removes its records and the edited exercise, of which it keeps a copy named .bak. The log keeps what
+// was done before. It returns the copy's name, empty if there was no exercise.
 func (s *Session) Reset(l *Lesson) (kept string, err error) {
-	delete(s.State.Lessons, l.Name)
+	if p := s.State.Lessons[l.Name]; p != nil && len(p.latest()) > 0 {
+		s.State.note(p, Entry{What: Again})
+		p.Exercise = ""
+	}
 	if err := s.State.write(); err != nil {
 		return "", err
 	}
@@ -271,4 +284,65 @@ func (s *Session) Notes(l *Lesson) error {
 		s.Screen.Text("- wrong: " + strings.Join(w.Set, ", ") + ": " + runs.fill(c.ID, w.Says))
 	}
 	return nil
+}
+
+// GradeFile judges one student's answers to a lesson and runs the exercise as the file has it, below dir with the seeds of the file's class.
+// The results are as those of a lesson and its check together.
+func (s *Session) GradeFile(ctx context.Context, l *Lesson, text []byte) (*Results, error) {
+	state, err := ReadState(text)
+	if err != nil {
+		return nil, err
+	}
+	p := state.Lessons[l.Name]
+	if p == nil {
+		return nil, fmt.Errorf("it has no answers to lesson %d, %s", l.Number, l.Name)
+	}
+	runs, err := l.Execute(ctx, s.Train, s.State.dir, state.Class)
+	if err != nil {
+		return nil, err
+	}
+	var tests []Test
+	for _, q := range l.Predictions() {
+		test := Test{Name: q.ID, TaskID: q.N, Code: q.Question, Status: fail, Message: "not answered"}
+		a := p.predicted(q)
+		k, err := q.Key(runs)
+		switch {
+		case a.Outcome == OutcomeLate:
+			test.Message = "answered only after what was measured was shown"
+		case a.Answer == nil:
+		case err != nil:
+			test.Status, test.Message = failed, fmt.Sprintf("the records do not decide: %v", err)
+		default:
+			score := q.Score(k, *a.Answer)
+			test.Output, test.Message = q.words(*a.Answer), score.Says
+			if score.Right {
+				test.Status = pass
+			}
+		}
+		tests = append(tests, test)
+	}
+	test, err := s.gradeText(ctx, l, state.Class, p.Exercise, runs)
+	return newResults(append(tests, test)), err
+}
+
+// gradeText checks the text of an exercise's spec, which is not the learner's own file.
+func (s *Session) gradeText(ctx context.Context, l *Lesson, class, text string, runs Runs) (Test, error) {
+	c := l.Exercise()
+	test := Test{Name: c.ID, TaskID: len(l.Predictions()) + 1, Code: c.Task, Status: fail, Message: "not checked by the student"}
+	if text == "" {
+		return test, nil
+	}
+	dir, err := regular.MkdirTemp("repro-exercise-")
+	if err != nil {
+		return test, err
+	}
+	defer os.RemoveAll(dir)
+	file := filepath.Join(dir, c.From)
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		return test, err
+	}
+	of := &Session{State: &State{Class: class, dir: filepath.Join(s.State.dir, "checked")}, Screen: s.Screen, Train: s.Train, lesson: l, runs: runs}
+	changed, says, err := of.judge(ctx, c, file, &test)
+	test.Output, test.Message = strings.Join(changed, "\n"), says
+	return test, err
 }

@@ -48,6 +48,15 @@ func Plain(markdown string) []Block {
 	return blocks
 }
 
+// PlainText returns Markdown as one line without its marks.
+func PlainText(markdown string) string {
+	var all []string
+	for _, b := range Plain(markdown) {
+		all = append(all, strings.TrimSpace(b.Text))
+	}
+	return strings.Join(all, " ")
+}
+
 // paragraph returns a paragraph, that of a quotation, of an item of a list, or a table.
 func paragraph(n ast.Node, source []byte) Block {
 	lines := string(n.Lines().Value(source))

@@ -46,6 +46,8 @@ type Score struct {
 	Right bool
 	Part  float64 // from 0 to 1
 	Says  string  // what is right or wrong about it
+
+	Listed int // number of the wrong answer that it is taken for, from 1; 0 if it is none that the lesson lists
 }
 
 // Key works the right answer out. It returns an error if the records decide for none or for several answers.
@@ -198,7 +200,7 @@ func (p *Predict) Score(k Key, a Answer) Score {
 	case Choice:
 		s.Right, listed = a.Choice == k.Choice, a.Choice-1
 		if s.Right {
-			return Score{true, 1, "Right. " + k.Says[listed]}
+			return Score{Right: true, Part: 1, Says: "Right. " + k.Says[listed]}
 		}
 		far = fmt.Sprintf("Measured: %s. %s", k.Measured, k.Says[k.Choice-1])
 	case Number:
@@ -216,7 +218,7 @@ func (p *Predict) Score(k Key, a Answer) Score {
 	case s.Right:
 		s.Says = "Right. " + far
 	case listed >= 0:
-		s.Says = k.Says[listed] + " " + far
+		s.Says, s.Listed = k.Says[listed]+" "+far, listed+1
 	}
 	return s
 }

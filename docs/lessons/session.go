@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -38,13 +39,13 @@ type Session struct {
 	tests  map[string]Test // of the predictions with an outcome, by id
 }
 
-// Open returns a session in a learner's folder. A class that is not empty has seeds of its own.
-func Open(dir, class string, screen Screen, train Trainer) (*Session, error) {
+// Open returns a session in a learner's folder. A class that is not empty, NAME or NAME:KEY, has seeds of its own; name is the learner's.
+func Open(dir, class, name string, screen Screen, train Trainer) (*Session, error) {
 	state, err := OpenState(dir)
 	if err != nil {
 		return nil, err
 	}
-	return &Session{State: state, Screen: screen, Train: train}, state.join(class)
+	return &Session{State: state, Screen: screen, Train: train}, state.join(class, name)
 }
 
 // Walk walks through a lesson from where the learner left it. It returns the predictions as tests. Where an answer is missing
@@ -82,7 +83,7 @@ func (s *Session) results() *Results {
 		test, ok := s.tests[p.ID]
 		if !ok {
 			test = Test{Name: p.ID, TaskID: p.N, Code: p.Question, Status: fail, Message: "not answered"}
-			if _, ok := s.done.given(p); ok {
+			if answer, _ := s.done.given(p); answer != nil {
 				test.Message = "answered, but the lesson stopped before its run"
 			}
 		}
@@ -141,10 +142,12 @@ func (s *Session) predict(p *Predict) error {
 		s.Screen.Text(fmt.Sprintf("%d. %s", i+1, text))
 	}
 	a, given := s.Answers[p.ID]
-	if g, ok := s.done.given(p); ok && !given {
-		s.Screen.Line(p.words(g.Answer))
+	before, _ := s.done.given(p)
+	if before != nil && (!given || same(a, *before.Answer)) {
+		s.Screen.Line(p.words(*before.Answer))
 		return nil
 	}
+	began := s.State.now()
 	switch {
 	case given:
 		s.Screen.Line(p.words(a))
@@ -157,7 +160,14 @@ func (s *Session) predict(p *Predict) error {
 			return ErrAsked
 		}
 	}
-	s.done.Answers[p.ID] = Given{Answer: a, Question: p.digest()}
+	if s.done.shown(p.ID) {
+		s.Screen.Line("You have seen what was measured, so this is no prediction. All answers are kept; a class counts the last one before.")
+	}
+	e := Entry{What: Answered, ID: p.ID, Question: p.Digest(), Answer: &a}
+	if !given {
+		e.Seconds = math.Round(s.State.now().Sub(began).Seconds())
+	}
+	s.State.note(s.done, e)
 	return s.State.write()
 }
 
@@ -182,7 +192,7 @@ func (s *Session) ask(p *Predict) (Answer, bool) {
 			return Answer{}, false
 		}
 		if strings.TrimSpace(line) == "h" {
-			s.hint(p.Hint)
+			s.hint(p.ID, p.Hint)
 			continue
 		}
 		a, err := p.Parse(line)
@@ -207,31 +217,37 @@ func (s *Session) ask(p *Predict) (Answer, bool) {
 }
 
 // hint shows a hint and counts it.
-func (s *Session) hint(text string) {
+func (s *Session) hint(id, text string) {
 	if text == "" {
 		text = "There is no hint for this one."
 	}
 	s.Screen.Text("Hint: " + text)
-	s.done.Hints++
+	s.State.note(s.done, Entry{What: Hinted, ID: id})
 }
 
 // words writes an answer, and its reason on a line of its own.
 func (p *Predict) words(a Answer) string {
-	text := "You answered: "
-	switch p.Kind {
-	case Choice:
-		text += fmt.Sprintf("%d. %s", a.Choice, p.Choices[a.Choice-1].Text)
-	case Number:
-		text += p.inUnit(printed.Digits(*a.Number, 3))
-	case Order:
-		text += inOrder(p.Options(), a.Order, " < ")
-	case Draw:
-		text += "a curve through " + numbers(a.Draw)
+	text := "You answered: " + p.inWords(a)
+	if p.Kind == Choice {
+		text = fmt.Sprintf("You answered: %d. %s", a.Choice, p.inWords(a))
 	}
 	if a.Why != "" {
 		text += "\nYour reason: " + a.Why
 	}
 	return text
+}
+
+// inWords writes what an answer predicts.
+func (p *Predict) inWords(a Answer) string {
+	switch p.Kind {
+	case Choice:
+		return p.Choices[a.Choice-1].Text
+	case Number:
+		return p.inUnit(printed.Digits(*a.Number, 3))
+	case Order:
+		return inOrder(p.Options(), a.Order, " < ")
+	}
+	return "a curve through " + numbers(a.Draw)
 }
 
 func numbers(values []float64) string {
@@ -288,8 +304,9 @@ func (e *Explain) Numbers(runs Runs) []string {
 
 // outcome judges the answer to a prediction, shows it beside what was measured, and keeps the judgement.
 func (s *Session) outcome(p *Predict) error {
-	g := s.done.Answers[p.ID]
-	test := Test{Name: p.ID, TaskID: p.N, Code: p.Question, Output: p.words(g.Answer), Status: pass}
+	answer, before := s.done.given(p)
+	a := *answer.Answer
+	test := Test{Name: p.ID, TaskID: p.N, Code: p.Question, Output: p.words(a), Status: pass}
 	defer func() { s.tests[p.ID] = test }()
 	s.Screen.Line(test.Output)
 	k, err := p.Key(s.runs)
@@ -299,22 +316,24 @@ func (s *Session) outcome(p *Predict) error {
 		return nil
 	}
 	if p.Kind == Draw {
-		s.Screen.Chart(p.drawn(g.Answer, figures.Line{Label: k.Label, X: k.X, Y: k.Y}))
+		s.Screen.Chart(p.drawn(a, figures.Line{Label: k.Label, X: k.X, Y: k.Y}))
 		for i, x := range p.At {
-			s.Screen.Text(fmt.Sprintf("- at %s: predicted %s, measured %s", printed.Number(x), printed.Digits(g.Draw[i], 3), printed.Digits(k.Draw[i], 3)))
+			s.Screen.Text(fmt.Sprintf("- at %s: predicted %s, measured %s", printed.Number(x), printed.Digits(a.Draw[i], 3), printed.Digits(k.Draw[i], 3)))
 		}
 	}
-	score, mark := p.Score(k, g.Answer), ""
+	score, mark := p.Score(k, a), ""
 	if !score.Right {
 		mark, test.Status = "Not so. ", fail
 	}
 	test.Message = score.Says
 	s.Screen.Text(mark + score.Says)
-	if g.Why != "" && !score.Right {
+	if a.Why != "" && !score.Right {
 		s.Screen.Text("What does your reason overlook?")
 	}
-	g.Judged, g.Right, g.Part = true, score.Right, score.Part
-	s.done.Answers[p.ID] = g
+	if before != nil && before.Right == score.Right && before.Part == score.Part {
+		return nil
+	}
+	s.State.note(s.done, Entry{What: Told, ID: p.ID, Right: score.Right, Part: score.Part})
 	return s.State.write()
 }
 

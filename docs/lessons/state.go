@@ -1,51 +1,66 @@
 package lessons
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
 
 	"repro/results/files"
 	"repro/results/printed"
 )
 
-// stateSchema is the version of the state file.
-const stateSchema = 1
-
-// A State is what a learner has done so far: the file state.json of the learner's folder. Whatever was measured is in the
-// records beside it.
+// A State is what a learner has done so far: the file state.json of the learner's folder, which is also what a student hands in
+// (docs/lessons/classes.md). Whatever was measured is in the records beside it.
 type State struct {
-	Schema  int                  `json:"schema"`
-	Class   string               `json:"class,omitempty"` // whose seeds the runs have
-	Lessons map[string]*Progress `json:"lessons"`         // by name
+	Schema    int                  `json:"schema"`
+	Name      string               `json:"name,omitempty"`      // whose answers they are
+	Class     string               `json:"class,omitempty"`     // whose seeds the runs have
+	Lessons   map[string]*Progress `json:"lessons"`             // by name
+	Signature string               `json:"signature,omitempty"` // of all the rest, see sign.go
 
 	dir string
+	key []byte // that signs; nil without one
+	now func() time.Time
 }
 
-// A Progress is what a learner has done of one lesson.
+// A Progress is what a learner has done of one lesson: a log that only grows. What counts follows from it.
 type Progress struct {
-	Answers map[string]Given `json:"answers,omitempty"` // by prediction
-	Hints   int              `json:"hints,omitempty"`   // that were shown
-	Tries   int              `json:"tries,omitempty"`   // of the exercise
-	Solved  bool             `json:"solved,omitempty"`  // the exercise
+	Log      []Entry `json:"log,omitempty"`
+	Exercise string  `json:"exercise,omitempty"` // the spec as it was when it was checked last
 }
 
-// A Given is an answer with its outcome, once the run was made.
-type Given struct {
-	Answer
-	Question string  `json:"question"` // digest of what was asked; an answer to another question does not count
-	Judged   bool    `json:"judged,omitempty"`
-	Right    bool    `json:"right,omitempty"`
-	Part     float64 `json:"part,omitempty"`
+// Kinds of entries of a log.
+const (
+	Answered = "answer"   // a prediction: ID, Question, Answer, Seconds
+	Told     = "outcome"  // what was measured was shown beside the answer: ID, Right, Part
+	Skipped  = "skip"     // what was measured was shown without an answer: ID
+	Hinted   = "hint"     // a hint was shown: ID
+	Tried    = "exercise" // the exercise was checked: Changed, Right
+	Again    = "reset"    // the lesson was begun again
+)
+
+// An Entry is one thing that a learner did.
+type Entry struct {
+	At       time.Time `json:"at,omitzero"` // by the learner's clock
+	What     string    `json:"what"`
+	ID       string    `json:"id,omitempty"`       // of the prediction or the exercise
+	Question string    `json:"question,omitempty"` // digest of what was asked; an answer to another question does not count
+	Answer   *Answer   `json:"answer,omitempty"`
+	Seconds  float64   `json:"seconds,omitempty"` // from the question to the answer
+	Right    bool      `json:"right,omitempty"`
+	Part     float64   `json:"part,omitempty"`    // score, from 0 to 1
+	Changed  []string  `json:"changed,omitempty"` // settings of the exercise
 }
 
-// digest identifies what a prediction asks: with another question, or other answers to choose from, an answer is worth nothing.
-func (p *Predict) digest() string {
+// Digest identifies what a prediction asks: with another question, or other answers to choose from, an answer is worth nothing.
+func (p *Predict) Digest() string {
 	h := sha256.New()
 	fmt.Fprintln(h, p.Kind, p.Question, p.Unit, p.Figure, p.Method, p.At)
 	for _, o := range p.Choices {
@@ -71,51 +86,68 @@ func (s *State) Command(arguments string) string {
 // OpenState reads the state of a learner's folder; without a file nothing was done. An error says what to do about a damaged file.
 func OpenState(dir string) (*State, error) {
 	s := &State{Schema: stateSchema, Lessons: map[string]*Progress{}, dir: dir}
-	path := s.path()
-	text, err := files.Read(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return s, nil
-	}
-	if err != nil {
+	text, err := files.Read(s.path())
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
 		return nil, err
+	default:
+		if s, err = ReadState(text); err != nil {
+			return nil, fmt.Errorf("%s: %w; correct it, or remove it to begin all lessons again, or name another folder with --dir", filepath.Join(dir, "state.json"), err)
+		}
+		s.dir = dir
 	}
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	if err := d.Decode(s); err != nil {
-		return nil, fmt.Errorf("%s: %w; it is not as this program wrote it: correct it, or remove it to begin all lessons again", path, err)
-	}
-	if s.Schema != stateSchema {
-		return nil, fmt.Errorf("%s: schema %d, and this program reads %d; use the program that wrote it, or another folder with --dir", path, s.Schema, stateSchema)
-	}
-	if s.Lessons == nil {
-		s.Lessons = map[string]*Progress{}
-	}
-	return s, nil
+	s.now = time.Now
+	s.key, err = readKey(s.keyPath())
+	return s, err
 }
 
-func (s *State) path() string { return filepath.Join(s.dir, "state.json") }
+func (s *State) path() string    { return filepath.Join(s.dir, "state.json") }
+func (s *State) keyPath() string { return filepath.Join(s.dir, "class.key") }
 
 // write replaces the file in one step.
 func (s *State) write() error {
-	text, err := json.MarshalIndent(s, "", "  ")
+	text, err := s.Encode()
 	if err != nil {
 		return err
 	}
-	return files.Write(s.dir, s.path(), append(text, '\n'))
+	return files.Write(s.dir, s.path(), text)
 }
 
-// join sets the class. A folder with answers keeps its class, because the answers are about its seeds.
-func (s *State) join(class string) error {
-	if class == "" || class == s.Class {
-		return nil
-	}
+// begun reports whether the state has answers.
+func (s *State) begun() bool {
 	for _, p := range s.Lessons {
-		if len(p.Answers) > 0 || p.Tries > 0 {
-			return fmt.Errorf("%s: its answers are of the class %q; use another folder with --dir, or leave --class out", s.path(), s.Class)
+		if slices.ContainsFunc(p.Log, func(e Entry) bool { return e.What == Answered || e.What == Tried }) {
+			return true
 		}
 	}
-	s.Class = class
-	return nil
+	return false
+}
+
+// join sets the class, NAME or NAME:KEY, and whose answers they are; what is empty stays. A folder with answers keeps both, because the
+// answers are about the seeds of its class.
+func (s *State) join(class, name string) error {
+	class, typed, keyed := strings.Cut(class, ":")
+	for what, is := range map[string][2]string{"class": {s.Class, class}, "name": {s.Name, name}} {
+		if is[1] != "" && is[0] != is[1] && s.begun() && (what == "class" || is[0] != "") {
+			return fmt.Errorf("%s: its answers are of the %s %q; use another folder with --dir, or leave --%[2]s out", s.path(), what, is[0])
+		}
+	}
+	if class != "" {
+		s.Class = class
+	}
+	if name != "" {
+		s.Name = name
+	}
+	if !keyed {
+		return nil
+	}
+	key, err := ParseKey(typed)
+	if err != nil {
+		return fmt.Errorf("--class %s: %w", class, err)
+	}
+	s.key = key
+	return files.Write(s.dir, s.keyPath(), []byte(typed+"\n"))
 }
 
 // of returns the progress of a lesson, which is new if nothing was done.
@@ -125,16 +157,69 @@ func (s *State) of(l *Lesson) *Progress {
 		p = &Progress{}
 		s.Lessons[l.Name] = p
 	}
-	if p.Answers == nil {
-		p.Answers = map[string]Given{}
-	}
 	return p
 }
 
-// given returns the answer to a prediction, if it was asked as it is now.
-func (p *Progress) given(q *Predict) (Given, bool) {
-	g, ok := p.Answers[q.ID]
-	return g, ok && g.Question == q.digest() && q.Check(g.Answer) == nil
+// note adds to the log of a lesson.
+func (s *State) note(p *Progress, e Entry) {
+	e.At = s.now().UTC().Truncate(time.Second)
+	p.Log = append(p.Log, e)
+}
+
+// latest returns the log since the lesson was begun, or begun again.
+func (p *Progress) latest() []Entry {
+	for i := len(p.Log) - 1; i >= 0; i-- {
+		if p.Log[i].What == Again {
+			return p.Log[i+1:]
+		}
+	}
+	return p.Log
+}
+
+// given returns the last answer to a prediction as it is asked now, and its outcome; nil where there is none.
+func (p *Progress) given(q *Predict) (answer, outcome *Entry) {
+	log := p.latest()
+	for i := range log {
+		e := &log[i]
+		switch {
+		case e.ID != q.ID:
+		case e.What == Answered && q.fits(e):
+			answer, outcome = e, nil
+		case e.What == Told && answer != nil:
+			outcome = e
+		}
+	}
+	return answer, outcome
+}
+
+// fits reports whether an entry answers the prediction as it is asked now.
+func (p *Predict) fits(e *Entry) bool {
+	return e.Answer != nil && (e.Question == "" || e.Question == p.Digest()) && p.Check(*e.Answer) == nil
+}
+
+// shown reports whether what was measured was shown to the learner.
+func (p *Progress) shown(id string) bool {
+	return slices.ContainsFunc(p.Log, func(e Entry) bool { return e.ID == id && (e.What == Told || e.What == Skipped) })
+}
+
+// same reports whether two answers predict the same, whatever their reasons.
+func same(a, b Answer) bool {
+	a.Why, b.Why = "", ""
+	return reflect.DeepEqual(a, b)
+}
+
+// counts returns the hints and tries of a lesson, and whether its exercise is solved.
+func (p *Progress) counts() (hints, tries int, solved bool) {
+	for _, e := range p.latest() {
+		switch e.What {
+		case Hinted:
+			hints++
+		case Tried:
+			tries++
+			solved = solved || e.Right
+		}
+	}
+	return hints, tries, solved
 }
 
 // A Summary is a line of the list of lessons.
@@ -159,22 +244,26 @@ func (s *State) Summary(l *Lesson) Summary {
 	if p == nil {
 		p = &Progress{}
 	}
-	line := Summary{Number: l.Number, Name: l.Name, Title: l.Title, Minutes: l.Minutes, Seconds: l.Seconds(), Hints: p.Hints, Solved: p.Solved, State: "new"}
+	hints, tries, solved := p.counts()
+	line := Summary{Number: l.Number, Name: l.Name, Title: l.Title, Minutes: l.Minutes, Seconds: l.Seconds(), Hints: hints, Solved: solved, State: "new"}
 	for _, q := range l.Predictions() {
 		line.Asked++
-		if g, ok := p.given(q); ok {
+		answer, outcome := p.given(q)
+		if answer != nil {
 			line.Answered++
-			line.Score += g.Part
-			if g.Right {
-				line.Right++
-			}
+		}
+		if outcome != nil && outcome.Right {
+			line.Right++
+		}
+		if outcome != nil {
+			line.Score += outcome.Part
 		}
 	}
 	line.Score /= float64(line.Asked)
 	switch {
-	case line.Answered == line.Asked && p.Solved:
+	case line.Answered == line.Asked && solved:
 		line.State = "done"
-	case line.Answered > 0 || p.Tries > 0:
+	case line.Answered > 0 || tries > 0:
 		line.State = "begun"
 	}
 	return line

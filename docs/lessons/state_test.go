@@ -25,7 +25,7 @@ func idle(t *testing.T) Trainer {
 // walked walks lesson 1 with typed lines until they end.
 func walked(t *testing.T, dir string, l *Lesson, typed ...string) *paper {
 	screen := &paper{typed: typed}
-	s, err := Open(dir, "", screen, idle(t))
+	s, err := Open(dir, "", "", screen, idle(t))
 	require.NoError(t, err)
 	_, err = s.Walk(t.Context(), l)
 	require.ErrorIs(t, err, ErrAsked)
@@ -80,7 +80,7 @@ func TestMistakeInAnotherExercise(t *testing.T) {
 	dir, l := t.TempDir(), lessonOne(t)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "02-exercise.toml"), []byte("= nonsense"), 0o666))
 	screen := &paper{}
-	s, err := Open(dir, "", screen, idle(t))
+	s, err := Open(dir, "", "", screen, idle(t))
 	require.NoError(t, err)
 	_, untouched, err := s.Grade(t.Context(), l)
 	require.NoError(t, err)
@@ -90,14 +90,14 @@ func TestMistakeInAnotherExercise(t *testing.T) {
 
 func TestClass(t *testing.T) {
 	dir, l := t.TempDir(), lessonOne(t)
-	s, err := Open(dir, "2026a", &paper{typed: []string{"2", ""}}, idle(t))
+	s, err := Open(dir, "2026a", "", &paper{typed: []string{"2", ""}}, idle(t))
 	require.NoError(t, err)
 	_, err = s.Walk(t.Context(), l)
 	require.ErrorIs(t, err, ErrAsked)
-	again, err := Open(dir, "", &paper{}, idle(t))
+	again, err := Open(dir, "", "", &paper{}, idle(t))
 	require.NoError(t, err)
 	assert.Equal(t, "2026a", again.State.Class, "the folder keeps it")
-	_, err = Open(dir, "2026b", &paper{}, idle(t))
+	_, err = Open(dir, "2026b", "", &paper{}, idle(t))
 	require.ErrorContains(t, err, `its answers are of the class "2026a"; use another folder with --dir`)
 
 	assert.NotEqual(t, seedsOf("2026a"), seedsOf("2026b"))
@@ -114,7 +114,7 @@ func TestClass(t *testing.T) {
 func TestReset(t *testing.T) {
 	dir, l := t.TempDir(), lessonOne(t)
 	walked(t, dir, l, "2", "")
-	s, err := Open(dir, "", &paper{}, idle(t))
+	s, err := Open(dir, "", "", &paper{}, idle(t))
 	require.NoError(t, err)
 	kept, err := s.Reset(l)
 	require.NoError(t, err)
@@ -127,6 +127,7 @@ func TestReset(t *testing.T) {
 	fresh, err := OpenState(dir)
 	require.NoError(t, err)
 	assert.Equal(t, "new", fresh.Summary(l).State)
+	assert.Equal(t, []string{Answered, Again}, fresh.kinds(l), "the log keeps what was answered before")
 }
 
 func TestPlain(t *testing.T) {
@@ -147,5 +148,112 @@ func TestResults(t *testing.T) {
 func TestCommand(t *testing.T) {
 	for dir, want := range map[string]string{Folder: "repro lesson check 3", "./" + Folder: "repro lesson check 3", "mine": "repro lesson check 3 --dir mine", "my work": "repro lesson check 3 --dir 'my work'", "it's": `repro lesson check 3 --dir 'it'\''s'`} {
 		assert.Equal(t, want, (&State{dir: dir}).Command("check 3"))
+	}
+}
+
+func (s *State) kinds(l *Lesson) (kinds []string) {
+	for _, e := range s.Lessons[l.Name].Log {
+		kinds = append(kinds, e.What)
+	}
+	return kinds
+}
+
+// An answer that a file gives in place of another one is a second entry; the same one again is none.
+func TestNothingIsOverwritten(t *testing.T) {
+	dir, l := t.TempDir(), lessonOne(t)
+	for _, choice := range []int{2, 3, 3} {
+		s, err := Open(dir, "", "Ada", &paper{}, idle(t))
+		require.NoError(t, err)
+		s.Answers = map[string]Answer{"matrix": {Choice: choice, Why: "it is so"}}
+		_, err = s.Walk(t.Context(), l)
+		require.ErrorIs(t, err, ErrAsked)
+	}
+	s, err := OpenState(dir)
+	require.NoError(t, err)
+	assert.Equal(t, "Ada", s.Name)
+	assert.Equal(t, []string{Answered, Answered}, s.kinds(l))
+	log := s.Lessons[l.Name].Log
+	assert.Equal(t, 2, log[0].Answer.Choice)
+	assert.Equal(t, Answer{Choice: 3, Why: "it is so"}, *log[1].Answer)
+	assert.False(t, log[0].At.IsZero())
+	_, err = Open(dir, "", "Bob", &paper{}, idle(t))
+	require.ErrorContains(t, err, `its answers are of the name "Ada"; use another folder with --dir, or leave --name out`)
+}
+
+// Files of version 1 are read as a log.
+func TestFirstVersion(t *testing.T) {
+	l := lessonOne(t)
+	q := l.Predictions()[0]
+	text := `{"schema": 1, "class": "2026a", "lessons": {"` + l.Name + `": {"answers": {"matrix": {"choice": 2, "why": "w", "question": "` + q.Digest() + `", "judged": true, "right": true, "part": 1}}, "hints": 1, "tries": 2, "solved": true}}}`
+	s, err := ReadState([]byte(text))
+	require.NoError(t, err)
+	sum := s.Summary(l)
+	assert.Equal(t, []any{1, 1, 1, true}, []any{sum.Answered, sum.Right, sum.Hints, sum.Solved})
+	again, err := s.Encode()
+	require.NoError(t, err)
+	s, err = ReadState(again)
+	require.NoError(t, err)
+	assert.Equal(t, sum, s.Summary(l))
+	assert.Equal(t, stateSchema, s.Schema)
+}
+
+// A signature shows an edit of anything in the file, and who could have signed.
+func TestSignature(t *testing.T) {
+	secret := Secret(make([]byte, keyBytes))
+	dir, l := t.TempDir(), lessonOne(t)
+	s, err := Open(dir, "2026a:"+FormatKey(secret.StudentKey("2026a", "Ada")), "Ada", &paper{typed: []string{"2", "all pairs"}}, idle(t))
+	require.NoError(t, err)
+	_, err = s.Walk(t.Context(), l)
+	require.ErrorIs(t, err, ErrAsked)
+	text, err := os.ReadFile(filepath.Join(dir, "state.json"))
+	require.NoError(t, err)
+	assert.NotContains(t, string(text), FormatKey(s.State.key), "the key is not handed in")
+	signed := func(old, new string) string {
+		require.Contains(t, string(text), old)
+		s, err := ReadState([]byte(strings.Replace(string(text), old, new, 1)))
+		require.NoError(t, err)
+		return s.Signed(secret)
+	}
+	assert.Equal(t, ByStudent, signed(" ", "  "), "spaces do not count")
+	for _, edit := range [][2]string{{`"choice": 2`, `"choice": 1`}, {"all pairs", "all pears"}, {`"name": "Ada"`, `"name": "Bob"`}, {"2026a", "2026b"}, {`"at": "2`, `"at": "1`}, {`"signature": "`, `"signature": "0`}} {
+		assert.Equal(t, Edited, signed(edit[0], edit[1]), edit)
+	}
+	s.State.key = secret.ClassKey("2026a")
+	require.NoError(t, s.State.write())
+	text, err = os.ReadFile(filepath.Join(dir, "state.json"))
+	require.NoError(t, err)
+	assert.Equal(t, ByClass, signed(" ", " "))
+	other, err := ReadState(text)
+	require.NoError(t, err)
+	assert.Equal(t, Edited, other.Signed(NewSecret()), "another class's secret")
+	assert.Equal(t, Unchecked, other.Signed(nil))
+	other.Signature = ""
+	assert.Equal(t, Unsigned, other.Signed(secret))
+
+	_, err = Open(t.TempDir(), "2026a:short", "Ada", &paper{}, idle(t))
+	require.ErrorContains(t, err, "--class 2026a: a key has 26 small letters")
+}
+
+// What is not a file of answers is an error, and no panic.
+func TestHostileState(t *testing.T) {
+	entry := func(e string) string { return `{"schema": 2, "lessons": {"x": {"log": [` + e + `]}}}` }
+	for text, want := range map[string]string{
+		"":                                      "unexpected end of JSON input",
+		"[]":                                    "cannot unmarshal array",
+		"{}":                                    "schema 0",
+		`{"schema": 3}`:                         "schema 3",
+		`{"schema": 2, "extra": 1}`:             `unknown field "extra"`,
+		`{"schema": 2} {}`:                      "after top-level value",
+		`{"schema": 2, "lessons": 7}`:           "cannot unmarshal number",
+		`{"schema": 2, "lessons": {"x": null}}`: "a lesson without a log",
+		`{"schema": 2, "name": "` + strings.Repeat("a", 201) + `"}`: "a name of more than 200 bytes",
+		entry(`{"what": "answer"}`):                                 "an answer without an answer",
+		entry(`{"what": "answer", "answer": {"choice": 1e99}}`):     "cannot unmarshal number",
+		entry(`{"what": "outcome", "seconds": 1e300}`):              "out of range",
+		entry(`{"what": "outcome", "part": -1}`):                    "out of range",
+		strings.Repeat("[", 100_000):                                "exceeded max depth",
+	} {
+		_, err := ReadState([]byte(text))
+		require.ErrorContains(t, err, want, "%.60s", text)
 	}
 }

@@ -22,7 +22,8 @@ type Lesson struct {
 	*lessons.Lesson
 
 	Runs lessons.Runs
-	Dir  string // the learner's folder, which has the records of the runs
+	Dir  string         // the learner's folder, which has the records of the runs
+	Room *lessons.Class // whose answers the slides show; nil for none
 }
 
 // A lessonView is what the template shows of a lesson.
@@ -128,10 +129,11 @@ func (l *Lesson) prose(s *Site, p *page, text string) (template.HTML, error) {
 // askData is a question as the script reads it.
 type askData struct {
 	*lessons.Predict
-	Run     string       `json:"run"`
-	Options []string     `json:"options,omitempty"` // choices, or items to order, as HTML
-	Axes    *axesData    `json:"axes,omitempty"`
-	Key     *lessons.Key `json:"key,omitempty"` // whose words are HTML; the script judges by it as lessons.Score does
+	Question string       `json:"question"` // digest, which a file of answers has
+	Run      string       `json:"run"`
+	Options  []string     `json:"options,omitempty"` // choices, or items to order, as HTML
+	Axes     *axesData    `json:"axes,omitempty"`
+	Key      *lessons.Key `json:"key,omitempty"` // whose words are HTML; the script judges by it as lessons.Score does
 }
 
 // axesData are the axes of a drawing as the script reads them.
@@ -147,7 +149,7 @@ type axesData struct {
 // ask returns a question with its key, if the lesson has runs.
 func (l *Lesson) ask(q *lessons.Predict) (*askView, error) {
 	a := &askView{Predict: q}
-	data := askData{Predict: q, Run: q.Run.ID, Options: allForScript(q.Options())}
+	data := askData{Predict: q, Question: q.Digest(), Run: q.Run.ID, Options: allForScript(q.Options())}
 	if q.Kind == lessons.Draw {
 		c := q.Axes()
 		data.Axes = &axesData{c.Title, figures.PlainText(c.X.Label), figures.PlainText(c.Y.Label), c.X.Log, c.Y.Log, q.Y}

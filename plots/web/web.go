@@ -27,7 +27,7 @@ type Page struct {
 	Policy string
 }
 
-// NewPage returns the page with base.css, the named styles and rules of its own, and the named script.
+// NewPage returns the page with base.css, the named styles and rules of its own, and the named script, if any.
 func NewPage(script string, styles []string, rules string) (Page, error) {
 	var css strings.Builder
 	for _, name := range append([]string{"base.css"}, styles...) {
@@ -37,11 +37,14 @@ func NewPage(script string, styles []string, rules string) (Page, error) {
 		}
 		css.Write(text)
 	}
-	js, err := Files.ReadFile(script)
-	if err != nil {
-		return Page{}, err
+	p := Page{Style: template.CSS(css.String() + rules)}
+	if script != "" {
+		js, err := Files.ReadFile(script)
+		if err != nil {
+			return Page{}, err
+		}
+		p.Script = template.JS(strings.TrimSpace(string(js)))
 	}
-	p := Page{Style: template.CSS(css.String() + rules), Script: template.JS(strings.TrimSpace(string(js)))}
 	p.Policy = "default-src 'none'; img-src data: blob:; style-src " + digest(string(p.Style)) + "; script-src " + digest(string(p.Script)) +
 		"; base-uri 'none'; form-action 'none'"
 	return p, nil

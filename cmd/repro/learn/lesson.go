@@ -26,7 +26,6 @@ func newLesson(t *terminal.Terminal) *cobra.Command {
 	r.Library = flags.Library(t)
 	cmd := lessonCommand(t, &r)
 	cmd.PersistentFlags().StringVar(&r.dir, "dir", lessons.Folder, "folder of your answers, exercises and records")
-	cmd.PersistentFlags().StringVar(&r.class, "class", "", "name of a class, which has random seeds of its own; kept in the folder")
 	cmd.PersistentFlags().BoolVar(&r.json, "json", false, "print JSON on standard output; notes go to standard error")
 	flags.Threads(cmd.PersistentFlags(), &r.Threads)
 	cmd.Flags().StringVar(&r.answers, "answers", "", "file of answers, JSON, instead of asking")
@@ -37,12 +36,17 @@ func newLesson(t *terminal.Terminal) *cobra.Command {
 		return []string{"json"}, cobra.ShellCompDirectiveFilterFileExt
 	})
 
-	cmd.AddCommand(
-		below(t, &r, "check", "Check the exercise of a lesson", `Check runs the spec that you edited for the exercise of a lesson, in --dir, and says whether it solves the task.
+	classFlags(t, cmd, &r)
+	checking := below(t, &r, "check", "Check the exercise of a lesson", `Check runs the spec that you edited for the exercise of a lesson, in --dir, and says whether it solves the task.
 If not, it says what is wrong with it, where that is a mistake that the lesson knows.
 
 Exit status: 0 solved; 1 not solved; 2 a mistake in the arguments; 3 the file is as it was; with --json, 0 in all of
-these cases but 2; 5 a cell failed.`, check),
+these cases but 2; 5 a cell failed.
+
+With --answers it judges a file of answers instead: state.json of any folder, or what the page in the browser saves. It runs the
+lesson with the seeds of the file's class, and the exercise as the file has it.`, check)
+	checking.Flags().StringVar(&r.answers, "answers", "", "judge the predictions and the exercise of this file")
+	cmd.AddCommand(checking,
 		below(t, &r, "hint", "Show a hint for the next question of a lesson", "Hint shows help that does not give the answer away, for the first question without an answer, or for the exercise.",
 			func(_ context.Context, _ *terminal.Terminal, _ lessonRequest, s *lessons.Session, l *lessons.Lesson) error {
 				return s.Hint(l)
@@ -76,6 +80,7 @@ mistake in the arguments or a file; 3 the lesson waits for an answer; 5 a cell f
   repro lesson check 1                check its exercise
   repro lesson hint 1                 help with the next question
   repro lesson 1 --class 2026a        with random seeds of its own for each class
+  repro lesson class handed-in        for lecturers: who predicted what
   repro lesson 1 --html lesson.html   run it and write it as a page that asks and then shows
   repro lesson 1 --slides slides.html the same as slides, with speaker notes
   repro lesson 1 --notes              notes for instructors, with the wrong answers to expect`,
@@ -149,7 +154,7 @@ func session(ctx context.Context, t *terminal.Terminal, r lessonRequest) (*lesso
 	if t.Stdin != nil && !r.json {
 		screen.lines = bufio.NewScanner(t.Stdin)
 	}
-	s, err := lessons.Open(r.dir, r.class, screen, trainer(t, r.Options))
+	s, err := lessons.Open(r.dir, r.class, r.name, screen, trainer(t, r.Options))
 	return s, all, err
 }
 
@@ -257,6 +262,9 @@ func listLessons(t *terminal.Terminal, r lessonRequest, s *lessons.Session, all 
 }
 
 func check(ctx context.Context, t *terminal.Terminal, r lessonRequest, s *lessons.Session, l *lessons.Lesson) error {
+	if r.answers != "" {
+		return gradeFile(ctx, t, r, s, l, r.answers)
+	}
 	results, untouched, err := s.Grade(ctx, l)
 	switch {
 	case err != nil:
@@ -286,10 +294,18 @@ func writeLesson(ctx context.Context, t *terminal.Terminal, l *lessons.Lesson, c
 	if err != nil {
 		return err
 	}
+	var room *lessons.Class
+	if r.poll != "" {
+		if room, r.dir, err = judgedClass(ctx, t, r, []*lessons.Lesson{l}, r.poll, ""); err != nil {
+			return err
+		}
+		class = room.Name
+	}
 	page, err := measuredLesson(ctx, l, trainer(t, r.Options), r.dir, class)
 	if err != nil {
 		return err
 	}
+	page.Room = room
 	for _, w := range []struct {
 		file string
 		make func(site.Files, *site.Lesson) ([]byte, error)

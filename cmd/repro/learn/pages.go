@@ -108,6 +108,7 @@ type lessonRequest struct {
 	runner.Options
 	json                bool
 	dir, class, answers string
+	name, poll          string
 	html, slides        string // files to write
 	notes               bool
 }

@@ -43,8 +43,8 @@ func (p *paper) Ask(prompt string) (string, bool) {
 	return "", false
 }
 
-// train runs specs as repro run does.
-func train(ctx context.Context, s *experiments.Spec, out string) (*records.Store, error) {
+// Train runs specs as repro run does.
+func Train(ctx context.Context, s *experiments.Spec, out string) (*records.Store, error) {
 	if _, err := runner.Run(ctx, s.Expand(), runner.Options{Out: out, Library: datasets.NewLibrary()}); err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func train(ctx context.Context, s *experiments.Spec, out string) (*records.Store
 func (w walk) begin(t *testing.T, train lessons.Trainer) (*lessons.Session, *paper) {
 	screen := &paper{}
 	require.NoError(t, os.RemoveAll(filepath.Join(w.dir, "state.json")))
-	s, err := lessons.Open(w.dir, w.class, screen, train)
+	s, err := lessons.Open(w.dir, w.class, "", screen, Train)
 	require.NoError(t, err)
 	return s, screen
 }
@@ -78,7 +78,7 @@ func Walk(t *testing.T, name, dir, class string) {
 	w := walk{all[i], dir, class}
 	w.untouched(t)
 	began := time.Now()
-	runs, err := w.Execute(t.Context(), train, dir, class)
+	runs, err := w.Execute(t.Context(), Train, dir, class)
 	require.NoError(t, err)
 	t.Logf("computed in %.1f s; the lesson says %.1f s for that and the exercise", time.Since(began).Seconds(), w.Seconds())
 	right := map[string]lessons.Answer{}
@@ -161,7 +161,7 @@ func wrongAnswer(p *lessons.Predict, k lessons.Key, wrong lessons.Wrong) lessons
 
 // rightWalk walks with all answers right.
 func (w walk) rightWalk(t *testing.T, right map[string]lessons.Answer) {
-	s, screen := w.begin(t, train)
+	s, screen := w.begin(t, Train)
 	s.Answers = right
 	r, err := s.Walk(t.Context(), w.Lesson)
 	require.NoError(t, err)
@@ -177,7 +177,7 @@ func (w walk) rightWalk(t *testing.T, right map[string]lessons.Answer) {
 	assert.Equal(t, sum.Asked, sum.Right)
 	assert.Equal(t, "begun", sum.State, "the exercise is open")
 
-	again, err := lessons.Open(w.dir, "", &paper{}, train)
+	again, err := lessons.Open(w.dir, "", "", &paper{}, Train)
 	require.NoError(t, err)
 	assert.Equal(t, sum, again.State.Summary(w.Lesson), "the state is on disk")
 }
@@ -190,7 +190,7 @@ func (w walk) wrongWalk(t *testing.T, right map[string]lessons.Answer) {
 	}
 	p := w.Predictions()[len(w.Predictions())-1] // that of a break
 	answers[p.ID] = lessons.Answer{Choice: right[p.ID].Choice%len(p.Choices) + 1}
-	s, screen := w.begin(t, train)
+	s, screen := w.begin(t, Train)
 	s.Answers = answers
 	r, err := s.Walk(t.Context(), w.Lesson)
 	require.NoError(t, err)
@@ -205,7 +205,7 @@ func (w walk) wrongWalk(t *testing.T, right map[string]lessons.Answer) {
 func (w walk) exercises(t *testing.T) {
 	c := w.Exercise()
 	for i, wrong := range c.Wrong {
-		s, _ := w.begin(t, train)
+		s, _ := w.begin(t, Train)
 		w.edit(t, s.File(w.Lesson), wrong.Set)
 		r, untouched, err := s.Grade(t.Context(), w.Lesson)
 		require.NoError(t, err)
@@ -214,7 +214,7 @@ func (w walk) exercises(t *testing.T) {
 		assert.Equal(t, s.Filled(c.ID, wrong.Says), r.Tests[0].Message, "%s:%d: wrong solution %d is not caught with its own sentence", w.File, c.Line(), i+1)
 		assert.False(t, s.State.Summary(w.Lesson).Solved)
 	}
-	s, _ := w.begin(t, train)
+	s, _ := w.begin(t, Train)
 	w.edit(t, s.File(w.Lesson), c.Right)
 	r, _, err := s.Grade(t.Context(), w.Lesson)
 	require.NoError(t, err)
