@@ -34,7 +34,7 @@ import (
 
 // Commands are the verbs of the package.
 func Commands(t *terminal.Terminal) []*cobra.Command {
-	return []*cobra.Command{newBundle(t), newAudit(t), newExport(t), newCite(t)}
+	return []*cobra.Command{newBundle(t), newAudit(t), newExport(t), newCite(t), newGallery(t)}
 }
 
 // An auditOrder is what the flags of audit say.
