@@ -14,6 +14,12 @@ const ours = ".repro-"
 // abandoned is the age from which a temporary file counts as left behind: a file is written in seconds.
 const abandoned = 10 * time.Minute
 
+// Temporary reports whether a name is one of a temporary file.
+func Temporary(name string) bool { return strings.HasPrefix(name, ours) }
+
+// Abandoned reports whether a file is older than what a living process writes.
+func Abandoned(info fs.FileInfo) bool { return time.Since(info.ModTime()) > abandoned }
+
 // Leftovers lists the temporary files below a folder that no living process writes: what killed commands left. Those are the old
 // ones, and those whose folder and later name are mine. mine may be nil.
 func Leftovers(dir string, mine func(folder, name string) bool) (paths []string, err error) {
@@ -29,7 +35,7 @@ func Leftovers(dir string, mine func(folder, name string) bool) (paths []string,
 			return nil
 		}
 		info, err := f.Info()
-		if err == nil && (time.Since(info.ModTime()) > abandoned || mine != nil && mine(filepath.Dir(path), name)) {
+		if err == nil && (Abandoned(info) || mine != nil && mine(filepath.Dir(path), name)) {
 			paths = append(paths, path)
 		}
 		return nil // also if it has gone meanwhile

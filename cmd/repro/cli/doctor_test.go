@@ -87,3 +87,56 @@ func TestFetchAsks(t *testing.T) {
 	assert.Contains(t, o.errors, "downloaded nothing; repro fetch NAME downloads one of them, repro fetch --all downloads all")
 	assert.Contains(t, repro(t, "fetch", "--all", "a9a").errors, "leave out a9a")
 }
+
+// An output folder as a whole: what does not agree with the records is told, and what no run owns is listed before it is removed.
+func TestDoctorChecksAFolder(t *testing.T) {
+	workplace(t)
+	ok(t, "run", "tiny.toml")
+	check := func(args ...string) outcome {
+		return repro(t, append([]string{"doctor", "--check", "out", "tiny.toml"}, args...)...)
+	}
+	o := check()
+	assert.Zero(t, o.status, o.out)
+	assert.Regexp(t, `ok +verdicts +2 verdicts, as the records give them`, o.out)
+	assert.Regexp(t, `ok +report +\d+ files, as the records give them`, o.out)
+	assert.Regexp(t, `ok +owned by no run +nothing`, o.out)
+	assert.Regexp(t, `warn +verdicts +not judged`, ok(t, "doctor", "--check", "out").out, "without the spec")
+
+	stray := []string{"out/checkpoints/own/tiny/dsg-seed1.gob", "out/failures/own/tiny/dsg-seed9.txt", "out/predictions/own/gone/x-seed1.csv"}
+	for _, path := range append(stray, "out/notes.txt", "out/predictions/own/tiny/mine.csv") {
+		write(t, path, "x")
+		old := time.Now().Add(-time.Hour)
+		require.NoError(t, os.Chtimes(path, old, old))
+	}
+	o = check()
+	assert.Zero(t, o.status, "a warning")
+	assert.Regexp(t, `warn +owned by no run +3 files: `, o.out)
+	assert.Contains(t, o.out, "repro doctor --check out --clean")
+	for _, path := range stray {
+		assert.Contains(t, o.errors, path+": ")
+	}
+	o = check("--clean")
+	for _, path := range stray {
+		assert.Contains(t, o.errors, path+": ", "listed")
+		assert.NoFileExists(t, path)
+	}
+	assert.FileExists(t, "out/notes.txt")
+	assert.FileExists(t, "out/predictions/own/tiny/mine.csv")
+	assert.Regexp(t, `ok +owned by no run +nothing`, check().out)
+
+	edit(t, "out/report.html", "tiny", "tony")
+	assert.Regexp(t, `warn +report +1 of \d+ files are not those that the records give.*report.html`, check().out)
+	edit(t, "out/verdicts.json", `"inconclusive"`, `"reproduced"`)
+	o = check()
+	assert.Equal(t, int(exits.Unhealthy), o.status)
+	assert.Regexp(t, `fail +verdicts +\d+ statements? not as the records give them: own/tiny#`, o.out)
+	require.NoError(t, os.Rename("out/records/own/tiny/dsg-seed2.jsonl", "out/records/own/tiny/moved.jsonl"))
+	edit(t, "out/records/own/tiny/dsg-seed1.jsonl", `"step":2,`, `"step":3,`)
+	o = check()
+	assert.Equal(t, int(exits.Unhealthy), o.status)
+	assert.Regexp(t, `fail +records +out/records/own/tiny/dsg-seed1.jsonl:\d+: `, o.out)
+	assert.Regexp(t, `warn +files of cells +out/records/own/tiny/dsg-seed2.jsonl: the record of own/tiny dsg-seed2 is in another file`, o.out)
+
+	assert.Contains(t, repro(t, "doctor", "tiny.toml").errors, "specs belong to --check DIR")
+	assert.Contains(t, repro(t, "doctor", "--check", "none").errors, "there are no records in none")
+}

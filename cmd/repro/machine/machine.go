@@ -1,4 +1,4 @@
-// Package machine has the verbs about data and this machine: doctor, bench, fetch, schema and version.
+// Package machine has the verbs about data and this machine: doctor, bench, fetch, cache, schema and version.
 package machine
 
 import (
@@ -23,7 +23,7 @@ import (
 
 // Commands are the verbs of the package.
 func Commands(t *terminal.Terminal) []*cobra.Command {
-	return []*cobra.Command{newDoctor(t), newBench(t), newFetch(t), newSchema(t), newVersion(t)}
+	return []*cobra.Command{newDoctor(t), newBench(t), newFetch(t), newCache(t), newSchema(t), newVersion(t)}
 }
 
 func newSchema(t *terminal.Terminal) *cobra.Command {
