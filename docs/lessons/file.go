@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"unicode/utf8"
+	"strings"
 )
 
 // stateSchema is the version of the state file. Version 1 had the last answers and no log.
@@ -31,7 +31,10 @@ func ReadState(text []byte) (*State, error) {
 	var err error
 	switch version.Schema {
 	case stateSchema:
-		err = decodeExactly(text, s)
+		var f stateFile
+		if err = decodeExactly(text, &f); err == nil {
+			s, err = f.state()
+		}
 	case 1:
 		var old state1
 		if err = decodeExactly(text, &old); err == nil {
@@ -49,6 +52,29 @@ func ReadState(text []byte) (*State, error) {
 	return s, s.sound()
 }
 
+// A stateFile is the file as it is: what is signed is its text.
+type stateFile struct {
+	Schema    int             `json:"schema"`
+	Name      string          `json:"name,omitempty"`
+	Class     string          `json:"class,omitempty"`
+	Lessons   json.RawMessage `json:"lessons"`
+	Signature string          `json:"signature,omitempty"`
+}
+
+// state reads the state that a file has.
+func (f *stateFile) state() (*State, error) {
+	s := &State{Schema: f.Schema, Name: f.Name, Class: f.Class, Signature: f.Signature}
+	if f.Lessons == nil {
+		return s, nil
+	}
+	var text bytes.Buffer
+	if err := json.Compact(&text, f.Lessons); err != nil {
+		return nil, err
+	}
+	s.text = text.Bytes()
+	return s, decodeExactly(f.Lessons, &s.Lessons)
+}
+
 // decodeExactly decodes a value without unknown members.
 func decodeExactly(text []byte, to any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
@@ -59,8 +85,8 @@ func decodeExactly(text []byte, to any) error {
 // sound returns what no program writes into a file of answers, nil if there is nothing.
 func (s *State) sound() error {
 	for _, text := range []string{s.Name, s.Class} {
-		if len(text) > longestName || !utf8.ValidString(text) {
-			return fmt.Errorf("a name of more than %d bytes", longestName)
+		if len(text) > longestName || strings.ContainsAny(text, "\r\n") {
+			return fmt.Errorf("a name of more than %d bytes, or of several lines", longestName)
 		}
 	}
 	for name, p := range s.Lessons {
@@ -84,14 +110,17 @@ func (s *State) sound() error {
 
 // Encode returns the file, signed if the learner's class has a key.
 func (s *State) Encode() ([]byte, error) {
-	s.Schema, s.Signature = stateSchema, ""
-	if s.key != nil {
-		var err error
-		if s.Signature, err = s.signature(s.key); err != nil {
-			return nil, err
-		}
+	f := stateFile{Schema: stateSchema, Name: s.Name, Class: s.Class}
+	var err error
+	if f.Lessons, err = json.Marshal(s.Lessons); err != nil {
+		return nil, err
 	}
-	text, err := json.MarshalIndent(s, "", "  ")
+	s.text = f.Lessons
+	if s.key != nil {
+		f.Signature = s.signature(s.key)
+	}
+	s.Schema, s.Signature = f.Schema, f.Signature
+	text, err := json.MarshalIndent(f, "", "  ")
 	return append(text, '\n'), err
 }
 

@@ -19,15 +19,16 @@ import (
 // A State is what a learner has done so far: the file state.json of the learner's folder, which is also what a student hands in
 // (docs/lessons/classes.md). Whatever was measured is in the records beside it.
 type State struct {
-	Schema    int                  `json:"schema"`
-	Name      string               `json:"name,omitempty"`      // whose answers they are
-	Class     string               `json:"class,omitempty"`     // whose seeds the runs have
-	Lessons   map[string]*Progress `json:"lessons"`             // by name
-	Signature string               `json:"signature,omitempty"` // of all the rest, see sign.go
+	Schema    int
+	Name      string               // whose answers they are
+	Class     string               // whose seeds the runs have
+	Lessons   map[string]*Progress // by name
+	Signature string               // of all the rest, see sign.go
 
-	dir string
-	key []byte // that signs; nil without one
-	now func() time.Time
+	text []byte // of the lessons in the file, without spaces between tokens
+	dir  string
+	key  []byte // that signs; nil without one
+	now  func() time.Time
 }
 
 // A Progress is what a learner has done of one lesson: a log that only grows. What counts follows from it.

@@ -230,6 +230,12 @@ func TestSignature(t *testing.T) {
 	other.Signature = ""
 	assert.Equal(t, Unsigned, other.Signed(secret))
 
+	// As openssl dgst -sha256 -hmac aaaaaaaaaaaaaaaaaaaaaaaaaa signs it, whose file a script wrote in its own way.
+	foreign, err := ReadState([]byte(`{"name": "Ada", "schema": 2, "signature": "SIGN", "lessons": {"x": {"log": [ {"what": "hint"} ] }}, "class": "2026a"}`))
+	require.NoError(t, err)
+	assert.Equal(t, "SIGN", foreign.Signature)
+	assert.Equal(t, "c23d8f54f1e18d8495fb97c9900c7ce004a3b90f26b8e2fe1be2b6826cbefea1", foreign.signature(make([]byte, keyBytes)))
+
 	_, err = Open(t.TempDir(), "2026a:short", "Ada", &paper{}, idle(t))
 	require.ErrorContains(t, err, "--class 2026a: a key has 26 small letters")
 }

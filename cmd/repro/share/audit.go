@@ -1,4 +1,3 @@
-// Package share has the verbs to share results and to check those of others: bundle, audit, export and cite.
 package share
 
 import (
@@ -31,11 +30,6 @@ import (
 	"repro/results/records"
 	"repro/runner"
 )
-
-// Commands are the verbs of the package.
-func Commands(t *terminal.Terminal) []*cobra.Command {
-	return []*cobra.Command{newBundle(t), newAudit(t), newExport(t), newCite(t), newGallery(t)}
-}
 
 // An auditOrder is what the flags of audit say.
 type auditOrder struct {

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -183,49 +184,13 @@ func below(args []string) (zips, logs []string, err error) {
 func (g *hanging) add(b *bundles.Bundle, s *studies.Study) {
 	r := &site.Reproduction{
 		Number: len(g.Bundles) + 1, File: printed.Visible(b.Path), SHA256: b.SHA256, Program: printed.Visible(b.Program.Name() + " " + b.Program.String()), Commit: printed.Visible(b.Program.Commit),
-		Experiments: len(b.Experiments), Records: len(b.Records), Faults: []string{}, Notes: []string{}, Audits: []site.Audited{},
+		From: "-", To: "-", Experiments: len(b.Experiments), Records: len(b.Records), Faults: []string{}, Notes: []string{}, Audits: []site.Audited{},
 	}
 	g.Bundles = append(g.Bundles, r)
-	r.From, r.To = "-", "-"
 	for _, one := range b.Records {
-		h := one.Header.Timing
-		day := printed.Visible(h.Started[:min(10, len(h.Started))])
-		if r.From == "-" || day < r.From {
-			r.From = day
-		}
-		if r.To == "-" || day > r.To {
-			r.To = day
-		}
-		r.Machines = with(r.Machines, printed.Visible(fmt.Sprintf("%s, %s, %s", h.Host, h.CPU, printed.Count(h.Threads, "thread"))))
-		r.ISA = with(r.ISA, printed.Visible(cmp.Or(h.ISA, "unknown")))
+		ran(r, one.Header.Timing)
 	}
-	var checked []bundles.Checked
-	for _, c := range s.Cases {
-		for _, v := range c.Verdicts {
-			checked = append(checked, bundles.Checked{Verdict: v})
-		}
-	}
-	faults := bundles.Differ(checked, b.Verdicts)
-	for _, c := range checked {
-		for _, d := range c.Differences {
-			faults = append(faults, fmt.Sprintf("%s#%s: %s", c.Verdict.Experiment, c.Verdict.Claim, d))
-		}
-	}
-	own := builds.This()
-	if len(faults) > 0 && !own.Same(b.Program) && own.Commit != b.Program.Commit {
-		r.Notes = append(r.Notes, fmt.Sprintf("Made by another program than judged here, and %s differ, the first: %s", printed.Count(len(faults), "statement"), printed.Visible(faults[0])))
-		faults = nil
-	}
-	for _, err := range b.Faults {
-		faults = append(faults, err.Error())
-	}
-	for i, fault := range faults {
-		if i == mostFaults {
-			r.Faults = append(r.Faults, fmt.Sprintf("and %d more; %s lists them", len(faults)-i, printed.Command("verify "+printed.ShellWord(b.Path))))
-			break
-		}
-		r.Faults = append(r.Faults, printed.Visible(fault))
-	}
+	judgeBundle(r, b, s)
 	for _, e := range b.Experiments {
 		if text, _, err := catalog.Written(catalog.Ref{ID: e.ID}); err != nil {
 			r.Notes = append(r.Notes, fmt.Sprintf("The spec of %s does not come with this program.", e.ID))
@@ -241,6 +206,50 @@ func (g *hanging) add(b *bundles.Bundle, s *studies.Study) {
 	}
 	for _, one := range b.Records {
 		g.compareCell(r, one.Record)
+	}
+}
+
+// ran notes when and on what a cell ran.
+func ran(r *site.Reproduction, h records.HeaderTiming) {
+	day := printed.Visible(h.Started[:min(len(time.DateOnly), len(h.Started))])
+	if r.From == "-" || day < r.From {
+		r.From = day
+	}
+	if r.To == "-" || day > r.To {
+		r.To = day
+	}
+	r.Machines = with(r.Machines, printed.Visible(fmt.Sprintf("%s, %s, %s", h.Host, h.CPU, printed.Count(h.Threads, "thread"))))
+	r.ISA = with(r.ISA, printed.Visible(cmp.Or(h.ISA, "unknown")))
+}
+
+// judgeBundle says what of a bundle does not fit together: its entries, its records, and verdicts that its records do not give. Those of
+// another commit may be of another rule.
+func judgeBundle(r *site.Reproduction, b *bundles.Bundle, s *studies.Study) {
+	var checked []bundles.Checked
+	for _, c := range s.Cases {
+		for _, v := range c.Verdicts {
+			checked = append(checked, bundles.Checked{Verdict: v})
+		}
+	}
+	faults := bundles.Differ(checked, b.Verdicts)
+	for _, c := range checked {
+		for _, d := range c.Differences {
+			faults = append(faults, fmt.Sprintf("%s#%s: %s", c.Verdict.Experiment, c.Verdict.Claim, d))
+		}
+	}
+	if len(faults) > 0 && builds.This().Commit != b.Program.Commit {
+		r.Notes = append(r.Notes, fmt.Sprintf("Its verdicts differ from those that this program, of another commit, gives its records, in %s. The first: %s", printed.Count(len(faults), "number or word"), printed.Visible(faults[0])))
+		faults = nil
+	}
+	for _, err := range b.Faults {
+		faults = append(faults, err.Error())
+	}
+	for i, fault := range faults {
+		if i == mostFaults {
+			r.Faults = append(r.Faults, fmt.Sprintf("and %d more; %s lists them", len(faults)-i, printed.Command("verify "+printed.ShellWord(b.Path))))
+			break
+		}
+		r.Faults = append(r.Faults, printed.Visible(fault))
 	}
 }
 
