@@ -12,35 +12,35 @@ import (
 
 // A Gallery is who reproduced what: bundles side by side.
 type Gallery struct {
-	Bundles []*Reproduction `json:"bundles"`
-	Papers  []*Exhibit      `json:"papers"`
-	Refused []Refused       `json:"refused"` // files that are no bundles
+	Bundles []*GalleryBundle `json:"bundles"`
+	Papers  []*GalleryPaper  `json:"papers"`
+	Refused []Refused        `json:"refused"` // files that are no bundles
 }
 
-// A Reproduction is a bundle.
-type Reproduction struct {
-	Number      int       `json:"number"` // from 1, in the order of the columns
-	File        string    `json:"file"`
-	SHA256      string    `json:"sha256"`
-	Program     string    `json:"program"` // that made the bundle
-	Commit      string    `json:"commit"`
-	From        string    `json:"from"` // first day and last day on which a cell began
-	To          string    `json:"to"`
-	Machines    []string  `json:"machines"`
-	ISA         []string  `json:"instruction_sets"`
-	Experiments int       `json:"experiments"`
-	Records     int       `json:"records"`
-	Faults      []string  `json:"faults"` // why it does not count: it does not fit together
-	Notes       []string  `json:"notes"`  // what a reader must know besides
-	Audits      []Audited `json:"audits"`
-	Compared    Compared  `json:"compared"`
+// A GalleryBundle is a bundle.
+type GalleryBundle struct {
+	Number      int               `json:"number"` // from 1, in the order of the columns
+	File        string            `json:"file"`
+	SHA256      string            `json:"sha256"`
+	Program     string            `json:"program"` // that made the bundle
+	Commit      string            `json:"commit"`
+	From        string            `json:"from"` // first day and last day on which a cell began
+	To          string            `json:"to"`
+	Machines    []string          `json:"machines"`
+	ISA         []string          `json:"instruction_sets"`
+	Experiments int               `json:"experiments"`
+	Records     int               `json:"records"`
+	Faults      []string          `json:"faults"` // why it does not count: it does not fit together
+	Notes       []string          `json:"notes"`  // what a reader must know besides
+	Audits      []GalleryAudit    `json:"audits"`
+	Compared    GalleryDifference `json:"compared"`
 }
 
 // Counts reports whether its verdicts are shown.
-func (r *Reproduction) Counts() bool { return len(r.Faults) == 0 }
+func (r *GalleryBundle) Counts() bool { return len(r.Faults) == 0 }
 
-// An Audited is an audit of a bundle: who ran which cells again.
-type Audited struct {
+// A GalleryAudit is an audit of a bundle: who ran which cells again.
+type GalleryAudit struct {
 	Time    string   `json:"time"`
 	Machine string   `json:"machine"`
 	ISA     string   `json:"instruction_set"`
@@ -53,8 +53,8 @@ type Audited struct {
 	Cells   []string `json:"cells"`
 }
 
-// A Compared is how the cells of a bundle differ from those of the first bundle with the same cell and settings.
-type Compared struct {
+// A GalleryDifference is how the cells of a bundle differ from those of the first bundle with the same cell and settings.
+type GalleryDifference struct {
 	Same    int     `json:"same"` // bits
 	Differs int     `json:"differs"`
 	Most    float64 `json:"most"`  // largest relative difference of a number
@@ -63,35 +63,36 @@ type Compared struct {
 	Says    string  `json:"says"`  // the first of them
 }
 
-// An Exhibit is a paper.
-type Exhibit struct {
-	Key         string       `json:"key"`
-	Title       string       `json:"title"`
-	Cited       string       `json:"cited"` // authors, venue, year
-	URL         string       `json:"url"`
-	Experiments []*Exhibited `json:"experiments"`
+// A GalleryPaper is a paper.
+type GalleryPaper struct {
+	Key         string               `json:"key"`
+	Title       string               `json:"title"`
+	Cited       string               `json:"cited"` // authors, venue, year
+	URL         string               `json:"url"`
+	Page        string               `json:"-"` // its file
+	Experiments []*GalleryExperiment `json:"experiments"`
 }
 
-// An Exhibited is an experiment with its claims.
-type Exhibited struct {
-	ID     string         `json:"id"`
-	Title  string         `json:"title"`
-	Claims []*ClaimOfMany `json:"claims"`
+// A GalleryExperiment is an experiment with its claims.
+type GalleryExperiment struct {
+	ID     string          `json:"id"`
+	Title  string          `json:"title"`
+	Claims []*GalleryClaim `json:"claims"`
 }
 
-// A ClaimOfMany is a claim with the verdict of every bundle.
-type ClaimOfMany struct {
-	ID        string       `json:"id"`
-	Statement string       `json:"statement"`
-	Source    string       `json:"source"`
-	Published string       `json:"published"`
-	Verdicts  []*OneOfMany `json:"verdicts"` // one for each bundle; nil where it has none
-	Disagree  bool         `json:"disagree"` // the words differ
-	Spread    float64      `json:"spread"`   // of the measured numbers, relative to the largest
+// A GalleryClaim is a claim with the verdict of every bundle.
+type GalleryClaim struct {
+	ID        string            `json:"id"`
+	Statement string            `json:"statement"`
+	Source    string            `json:"source"`
+	Published string            `json:"published"`
+	Verdicts  []*GalleryVerdict `json:"verdicts"` // one for each bundle; nil where it has none
+	Disagree  bool              `json:"disagree"` // the words differ
+	Spread    float64           `json:"spread"`   // of the measured numbers, relative to the largest
 }
 
-// A OneOfMany is the verdict of a bundle.
-type OneOfMany struct {
+// A GalleryVerdict is the verdict of a bundle.
+type GalleryVerdict struct {
 	Word     string `json:"verdict"`
 	Sign     string `json:"-"`
 	Measured string `json:"measured"`
@@ -106,15 +107,10 @@ type Refused struct {
 	Reason string `json:"reason"`
 }
 
-var unsafeInNames = regexp.MustCompile(`[^A-Za-z0-9]+`)
-
-// Page is the file of a paper's page.
-func (e *Exhibit) Page() string {
-	return "paper-" + unsafeInNames.ReplaceAllString(e.Key, "-") + ".html"
-}
+var unsafeInNames = regexp.MustCompile(`[^a-z0-9]+`)
 
 // Words counts the verdicts of a bundle on the paper.
-func (e *Exhibit) Words(number int) string {
+func (e *GalleryPaper) Words(number int) string {
 	counts := map[string]int{}
 	var order []string
 	for _, x := range e.Experiments {
@@ -135,7 +131,7 @@ func (e *Exhibit) Words(number int) string {
 }
 
 // Disagreements counts the claims whose verdicts differ between bundles.
-func (e *Exhibit) Disagreements() (n int) {
+func (e *GalleryPaper) Disagreements() (n int) {
 	for _, x := range e.Experiments {
 		for _, c := range x.Claims {
 			if c.Disagree {
@@ -153,28 +149,26 @@ func (g *Gallery) Pages() (map[string][]byte, error) {
 		return nil, err
 	}
 	all := map[string][]byte{}
-	add := func(name, tmpl string, e *Exhibit) error {
+	add := func(name, tmpl string, e *GalleryPaper) error {
 		var b bytes.Buffer
 		err := templates.ExecuteTemplate(&b, tmpl, struct {
 			web.Page
 			*Gallery
-			Paper *Exhibit
+			Paper *GalleryPaper
 		}{page, g, e})
 		all[name] = b.Bytes()
 		return err
 	}
-	if err := add("index.html", "gallery.tmpl", nil); err != nil {
-		return nil, err
-	}
-	for _, e := range g.Papers {
-		for all[e.Page()] != nil {
-			e.Key += "-" // two keys with one file; ids of others may be anything
+	for i, e := range g.Papers { // whose keys may be anything
+		e.Page = "paper-" + unsafeInNames.ReplaceAllString(strings.ToLower(e.Key), "-") + ".html"
+		if all[e.Page] != nil {
+			e.Page = fmt.Sprintf("paper--%d.html", i+1)
 		}
-		if err := add(e.Page(), "exhibit.tmpl", e); err != nil {
+		if err := add(e.Page, "gallery_paper.tmpl", e); err != nil {
 			return nil, err
 		}
 	}
-	return all, nil
+	return all, add("index.html", "gallery.tmpl", nil)
 }
 
 // percentOf writes a relative difference.

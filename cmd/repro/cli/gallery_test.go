@@ -65,7 +65,7 @@ func TestGallery(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(o.out), &g))
 	n := len(sets)
 	require.Len(t, g.Bundles, n+1)
-	isas := map[string]*site.Reproduction{}
+	isas := map[string]*site.GalleryBundle{}
 	for _, b := range g.Bundles[:n] {
 		assert.Empty(t, b.Faults)
 		require.Len(t, b.ISA, 1)

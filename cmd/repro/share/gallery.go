@@ -59,7 +59,7 @@ Exit status: 0 all files are shown; 1 some are not, or an audit found another ce
 
 // gallery writes the site.
 func gallery(t *terminal.Terminal, args []string, out string, json bool) error {
-	g, err := hang(t, args)
+	g, err := collect(t, args)
 	if err != nil {
 		return err
 	}
@@ -99,29 +99,29 @@ func gallery(t *terminal.Terminal, args []string, out string, json bool) error {
 	return err
 }
 
-// A hanging is a gallery while bundles are added.
-type hanging struct {
+// A galleryMaker is a gallery while bundles are added.
+type galleryMaker struct {
 	site.Gallery
 	first  map[string]*records.Record // of the cells, by experiment, cell, profile and digest
-	claims map[[2]string]*site.ClaimOfMany
-	words  map[*site.ClaimOfMany][]claims.Verdict // by number of the bundle, from 1; the zero Verdict where there is none
+	claims map[[2]string]*site.GalleryClaim
+	words  map[*site.GalleryClaim][]claims.Verdict // by number of the bundle, from 1; the zero Verdict where there is none
 }
 
-// hang reads all bundles and logs, one after the other.
-func hang(t *terminal.Terminal, args []string) (*hanging, error) {
+// collect reads all bundles and logs, one after the other.
+func collect(t *terminal.Terminal, args []string) (*galleryMaker, error) {
 	zips, logs, err := below(args)
 	if err != nil {
 		return nil, err
 	}
-	g := &hanging{first: map[string]*records.Record{}, claims: map[[2]string]*site.ClaimOfMany{}, words: map[*site.ClaimOfMany][]claims.Verdict{}}
-	g.Gallery = site.Gallery{Bundles: []*site.Reproduction{}, Papers: []*site.Exhibit{}, Refused: []site.Refused{}}
+	g := &galleryMaker{first: map[string]*records.Record{}, claims: map[[2]string]*site.GalleryClaim{}, words: map[*site.GalleryClaim][]claims.Verdict{}}
+	g.Gallery = site.Gallery{Bundles: []*site.GalleryBundle{}, Papers: []*site.GalleryPaper{}, Refused: []site.Refused{}}
 	for _, path := range zips {
 		b, s, err := studies.Unpack(path, "")
 		if err != nil {
 			g.refuse(path, err)
 			continue
 		}
-		if i := slices.IndexFunc(g.Bundles, func(o *site.Reproduction) bool { return o.SHA256 == b.SHA256 }); i >= 0 {
+		if i := slices.IndexFunc(g.Bundles, func(o *site.GalleryBundle) bool { return o.SHA256 == b.SHA256 }); i >= 0 {
 			g.refuse(path, fmt.Errorf("has the bytes of %s", g.Bundles[i].File))
 			continue
 		}
@@ -144,7 +144,7 @@ func hang(t *terminal.Terminal, args []string) (*hanging, error) {
 	return g, nil
 }
 
-func (g *hanging) refuse(path string, err error) {
+func (g *galleryMaker) refuse(path string, err error) {
 	reason := strings.TrimPrefix(err.Error(), path+": ")
 	g.Refused = append(g.Refused, site.Refused{File: printed.Visible(path), Reason: printed.Visible(reason)})
 }
@@ -181,10 +181,10 @@ func below(args []string) (zips, logs []string, err error) {
 }
 
 // add adds a bundle: its verdicts as its records give them, unless it does not fit together.
-func (g *hanging) add(b *bundles.Bundle, s *studies.Study) {
-	r := &site.Reproduction{
+func (g *galleryMaker) add(b *bundles.Bundle, s *studies.Study) {
+	r := &site.GalleryBundle{
 		Number: len(g.Bundles) + 1, File: printed.Visible(b.Path), SHA256: b.SHA256, Program: printed.Visible(b.Program.Name() + " " + b.Program.String()), Commit: printed.Visible(b.Program.Commit),
-		From: "-", To: "-", Experiments: len(b.Experiments), Records: len(b.Records), Faults: []string{}, Notes: []string{}, Audits: []site.Audited{},
+		From: "-", To: "-", Experiments: len(b.Experiments), Records: len(b.Records), Faults: []string{}, Notes: []string{}, Audits: []site.GalleryAudit{},
 	}
 	g.Bundles = append(g.Bundles, r)
 	for _, one := range b.Records {
@@ -202,7 +202,7 @@ func (g *hanging) add(b *bundles.Bundle, s *studies.Study) {
 		return
 	}
 	for _, c := range s.Cases {
-		g.exhibit(r, c)
+		g.addCase(r, c)
 	}
 	for _, one := range b.Records {
 		g.compareCell(r, one.Record)
@@ -210,7 +210,7 @@ func (g *hanging) add(b *bundles.Bundle, s *studies.Study) {
 }
 
 // ran notes when and on what a cell ran.
-func ran(r *site.Reproduction, h records.HeaderTiming) {
+func ran(r *site.GalleryBundle, h records.HeaderTiming) {
 	day := printed.Visible(h.Started[:min(len(time.DateOnly), len(h.Started))])
 	if r.From == "-" || day < r.From {
 		r.From = day
@@ -224,7 +224,7 @@ func ran(r *site.Reproduction, h records.HeaderTiming) {
 
 // judgeBundle says what of a bundle does not fit together: its entries, its records, and verdicts that its records do not give. Those of
 // another commit may be of another rule.
-func judgeBundle(r *site.Reproduction, b *bundles.Bundle, s *studies.Study) {
+func judgeBundle(r *site.GalleryBundle, b *bundles.Bundle, s *studies.Study) {
 	var checked []bundles.Checked
 	for _, c := range s.Cases {
 		for _, v := range c.Verdicts {
@@ -261,10 +261,10 @@ func with(words []string, word string) []string {
 	return append(words, word)
 }
 
-// exhibit adds the verdicts of a bundle on an experiment.
-func (g *hanging) exhibit(r *site.Reproduction, c claims.Case) {
+// addCase adds the verdicts of a bundle on an experiment.
+func (g *galleryMaker) addCase(r *site.GalleryBundle, c claims.Case) {
 	key, _, _ := strings.Cut(c.ID, "/")
-	i := slices.IndexFunc(g.Papers, func(p *site.Exhibit) bool { return p.Key == key })
+	i := slices.IndexFunc(g.Papers, func(p *site.GalleryPaper) bool { return p.Key == key })
 	if i < 0 {
 		i = len(g.Papers)
 		p := c.Paper
@@ -274,19 +274,19 @@ func (g *hanging) exhibit(r *site.Reproduction, c claims.Case) {
 				cited = append(cited, part)
 			}
 		}
-		g.Papers = append(g.Papers, &site.Exhibit{Key: key, Title: p.Title, Cited: strings.Join(cited, ", "), URL: p.URL})
+		g.Papers = append(g.Papers, &site.GalleryPaper{Key: key, Title: p.Title, Cited: strings.Join(cited, ", "), URL: p.URL})
 	}
 	p := g.Papers[i]
-	j := slices.IndexFunc(p.Experiments, func(x *site.Exhibited) bool { return x.ID == c.ID })
+	j := slices.IndexFunc(p.Experiments, func(x *site.GalleryExperiment) bool { return x.ID == c.ID })
 	if j < 0 {
 		j = len(p.Experiments)
-		p.Experiments = append(p.Experiments, &site.Exhibited{ID: c.ID, Title: c.Title})
+		p.Experiments = append(p.Experiments, &site.GalleryExperiment{ID: c.ID, Title: c.Title})
 	}
 	for _, v := range c.Verdicts {
 		id := [2]string{v.Experiment, v.Claim}
 		one := g.claims[id]
 		if one == nil {
-			one = &site.ClaimOfMany{ID: v.Claim, Statement: v.Statement, Source: v.Source, Published: v.PublishedText()}
+			one = &site.GalleryClaim{ID: v.Claim, Statement: v.Statement, Source: v.Source, Published: v.PublishedText()}
 			g.claims[id] = one
 			p.Experiments[j].Claims = append(p.Experiments[j].Claims, one)
 		}
@@ -298,15 +298,15 @@ func (g *hanging) exhibit(r *site.Reproduction, c claims.Case) {
 }
 
 // compareVerdicts says of every claim what the bundles say, and whether those at one profile disagree.
-func (g *hanging) compareVerdicts() {
+func (g *galleryMaker) compareVerdicts() {
 	for one, all := range g.words {
-		one.Verdicts = make([]*site.OneOfMany, len(g.Bundles))
+		one.Verdicts = make([]*site.GalleryVerdict, len(g.Bundles))
 		low, high := math.Inf(1), math.Inf(-1)
 		for i, v := range all {
 			if v.Claim == "" {
 				continue
 			}
-			one.Verdicts[i-1] = &site.OneOfMany{Word: string(v.Called()), Sign: v.ByNumbers().Sign(), Measured: v.MeasuredText(printed.Number), Profile: v.Profile, Seeds: v.Seeds, Reason: v.Reason}
+			one.Verdicts[i-1] = &site.GalleryVerdict{Word: string(v.Called()), Sign: v.ByNumbers().Sign(), Measured: v.MeasuredText(printed.Number), Profile: v.Profile, Seeds: v.Seeds, Reason: v.Reason}
 			for _, w := range all[:i] {
 				one.Disagree = one.Disagree || w.Claim != "" && w.Profile == v.Profile && w.ByNumbers() != v.ByNumbers() && w.Verdict != claims.NotRun && v.Verdict != claims.NotRun
 			}
@@ -321,7 +321,7 @@ func (g *hanging) compareVerdicts() {
 }
 
 // compareCell compares a cell with that of the first bundle that has it.
-func (g *hanging) compareCell(r *site.Reproduction, one *records.Record) {
+func (g *galleryMaker) compareCell(r *site.GalleryBundle, one *records.Record) {
 	h := one.Header
 	key := fmt.Sprintf("%q %q %q %q", h.Experiment, h.Cell, h.Profile, h.Digest)
 	before := g.first[key]
@@ -348,13 +348,13 @@ func (g *hanging) compareCell(r *site.Reproduction, one *records.Record) {
 }
 
 // audited adds an audit to the bundle that it is of.
-func (g *hanging) audited(path string, a audits.Audit) {
-	i := slices.IndexFunc(g.Bundles, func(b *site.Reproduction) bool { return b.SHA256 == a.SHA256 })
+func (g *galleryMaker) audited(path string, a audits.Audit) {
+	i := slices.IndexFunc(g.Bundles, func(b *site.GalleryBundle) bool { return b.SHA256 == a.SHA256 })
 	if i < 0 {
 		g.refuse(path, fmt.Errorf("the audit of %s is of a bundle with the SHA-256 %.16s…, which is not here", a.Time, a.SHA256))
 		return
 	}
-	one := site.Audited{Time: printed.Visible(a.Time), Machine: printed.Visible(a.Host + ", " + a.CPU), ISA: printed.Visible(a.ISA), Program: printed.Visible(a.Program.Name() + " " + a.Program.String()),
+	one := site.GalleryAudit{Time: printed.Visible(a.Time), Machine: printed.Visible(a.Host + ", " + a.CPU), ISA: printed.Visible(a.ISA), Program: printed.Visible(a.Program.Name() + " " + a.Program.String()),
 		Same: a.Same, Close: a.Close, Differs: a.Differs, Failed: a.Failed, Of: a.Cells, Cells: []string{}}
 	for _, o := range a.Outcomes {
 		one.Cells = append(one.Cells, printed.Visible(fmt.Sprintf("%s %s: %s", o.Experiment, o.Cell, o.State)))
