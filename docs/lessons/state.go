@@ -1,6 +1,7 @@
 package lessons
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"repro/datasets/locks"
 	"repro/results/files"
 	"repro/results/printed"
 )
@@ -25,10 +27,11 @@ type State struct {
 	Lessons   map[string]*Progress // by name
 	Signature string               // of all the rest, see sign.go
 
-	text []byte // of the lessons in the file, without spaces between tokens
-	dir  string
-	key  []byte // that signs; nil without one
-	now  func() time.Time
+	text  []byte // of the lessons in the file, without spaces between tokens
+	dir   string
+	known map[string]int // entries of the logs in the file, by lesson
+	key   []byte         // that signs; nil without one
+	now   func() time.Time
 }
 
 // A Progress is what a learner has done of one lesson: a log that only grows. What counts follows from it.
@@ -99,6 +102,7 @@ func OpenState(dir string) (*State, error) {
 		s.dir = dir
 	}
 	s.now = time.Now
+	s.noteKnown()
 	s.key, err = readKey(s.keyPath())
 	return s, err
 }
@@ -106,13 +110,65 @@ func OpenState(dir string) (*State, error) {
 func (s *State) path() string    { return filepath.Join(s.dir, "state.json") }
 func (s *State) keyPath() string { return filepath.Join(s.dir, "class.key") }
 
-// write replaces the file in one step.
+// write replaces the file in one step. What another process has added to a log since it was read, such as a check in a second terminal,
+// stays.
 func (s *State) write() error {
+	ctx, cancel := context.WithTimeout(context.Background(), mostWait)
+	defer cancel()
+	lock, err := locks.New().Wait(ctx, s.path()+".lock", func(string) {})
+	if err != nil {
+		return fmt.Errorf("cannot lock %s: %w; another command may be writing it", s.path(), err)
+	}
+	defer lock.Release()
+	if err := s.takeOver(); err != nil {
+		return err
+	}
 	text, err := s.Encode()
+	if err == nil {
+		err = files.Write(s.dir, s.path(), text)
+	}
+	s.noteKnown()
+	return err
+}
+
+// mostWait bounds how long a command waits for another one to write the file.
+const mostWait = 10 * time.Second
+
+// takeOver adds what other processes have written since the file was read or written here.
+func (s *State) takeOver() error {
+	text, err := files.Read(s.path())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
 	if err != nil {
 		return err
 	}
-	return files.Write(s.dir, s.path(), text)
+	disk, err := ReadState(text)
+	if err != nil {
+		return fmt.Errorf("%s: %w", s.path(), err)
+	}
+	for name, d := range disk.Lessons {
+		p, known := s.Lessons[name], s.known[name]
+		switch {
+		case p == nil:
+			s.Lessons[name] = d
+		case len(d.Log) > known:
+			own := p.Log[known:]
+			if !slices.ContainsFunc(own, func(e Entry) bool { return e.What == Tried }) {
+				p.Exercise = d.Exercise
+			}
+			p.Log = slices.Concat(d.Log, own)
+		}
+	}
+	return nil
+}
+
+// noteKnown notes what the file has.
+func (s *State) noteKnown() {
+	s.known = map[string]int{}
+	for name, p := range s.Lessons {
+		s.known[name] = len(p.Log)
+	}
 }
 
 // begun reports whether the state has answers.

@@ -4,7 +4,9 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -178,6 +180,32 @@ func TestNothingIsOverwritten(t *testing.T) {
 	assert.False(t, log[0].At.IsZero())
 	_, err = Open(dir, "", "Bob", &paper{}, idle(t))
 	require.ErrorContains(t, err, `its answers are of the name "Ada"; use another folder with --dir, or leave --name out`)
+}
+
+// What a second terminal writes while the first one waits stays, in the order of writing.
+func TestTwoTerminals(t *testing.T) {
+	dir, l := t.TempDir(), lessonOne(t)
+	first, err := Open(dir, "", "", &paper{}, idle(t))
+	require.NoError(t, err)
+	first.Answers = map[string]Answer{"matrix": {Choice: 1}}
+	_, err = first.Walk(t.Context(), l)
+	require.ErrorIs(t, err, ErrAsked)
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			second, err := Open(dir, "", "", &paper{}, idle(t))
+			assert.NoError(t, err)
+			assert.NoError(t, second.Hint(l))
+		})
+	}
+	group.Wait()
+	first.Answers["matrix"] = Answer{Choice: 2}
+	_, err = first.Walk(t.Context(), l)
+	require.ErrorIs(t, err, ErrAsked)
+	s, err := OpenState(dir)
+	require.NoError(t, err)
+	assert.Equal(t, append(append([]string{Answered}, slices.Repeat([]string{Hinted}, 8)...), Answered), s.kinds(l))
+	assert.NoFileExists(t, s.path()+".lock")
 }
 
 // Files of version 1 are read as a log.
