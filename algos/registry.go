@@ -103,23 +103,32 @@ func Train(p *Problem, a Algorithm, steps int) (Model, error) {
 // ErrUnsupported, and nil if Start comes as far as the rows or the engine, which p need not have. The laws hold every algorithm to
 // saying so before.
 //
-// Start is asked about a million rows if there are more: it may hold numbers for each row, and no answer depends on so many. A
-// method whose fit would take more than 64 GB for these is not asked, because Start may allocate weights.
+// Start is asked about few rows if there are more, because it may hold numbers for each, and again about up to a million if it refuses
+// these: it may draw more of them. No answer depends on more, nor on the number of outputs. A method whose fit would take more than 64 GB for these is not asked,
+// because Start may allocate weights.
 func Unsupported(a Algorithm, p *Problem) (why error) {
-	const mostRows, mostBytes = 1_000_000, 64e9
+	const fewRows, mostRows, mostBytes = 1000, 1_000_000, 64e9
+	n := min(p.Train.Len(), mostRows)
 	in, out := p.Train.Dims()
-	s := Size{N: min(p.Train.Len(), mostRows), In: in, Out: out, Steps: 1, Evals: 1}
-	if c, ok := a.(Coster); !ok || !(c.Cost(s).Bytes <= mostBytes) {
+	if c, ok := a.(Coster); !ok || !(c.Cost(Size{N: n, In: in, Out: out, Steps: 1, Evals: 1}).Bytes <= mostBytes) {
 		return nil
 	}
+	why = refused(a, p, min(n, fewRows))
+	if why != nil && n > fewRows {
+		why = refused(a, p, n)
+	}
+	return why
+}
+
+// refused is Unsupported with n rows like those of p.
+func refused(a Algorithm, p *Problem, n int) error {
+	in, _ := p.Train.Dims()
 	asked := *p
-	asked.Engine = nil
+	asked.Engine, asked.Train = nil, NoRows{n, in, 1}
 	if t, ok := p.Train.(KernelTargets); ok {
 		_, own := t.Samples.Dims()
-		t.Samples = NoRows{s.N, in, own}
+		t.Samples = NoRows{n, in, own}
 		asked.Train = t
-	} else {
-		asked.Train = NoRows{s.N, in, out}
 	}
 	defer func() { recover() }() // Start came as far as the rows, or the engine
 	f, err := a.Start(&asked)

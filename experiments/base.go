@@ -3,6 +3,7 @@ package experiments
 import (
 	"fmt"
 	"slices"
+	"sync"
 
 	"repro/experiments/spectree"
 	"repro/results/printed"
@@ -34,7 +35,7 @@ func whole(src Source, found *spectree.Mistakes) (laid, error) {
 		found.Add(name.Place, "base", "%v", err)
 		return laid{}, found.Err()
 	}
-	base, err := spectree.Parse(under.File, under.Text)
+	base, err := parseBase(under)
 	if err != nil {
 		return laid{}, fmt.Errorf("%w (inherited by %s)", err, src.File)
 	}
@@ -55,6 +56,21 @@ func whole(src Source, found *spectree.Mistakes) (laid, error) {
 	root.Table().Remove("without")
 	base.Inherit(root, found)
 	return laid{base, []Source{src, under}, readCurves(src, base, found)}, found.Err()
+}
+
+// bases holds the trees of specs of the catalog that others were laid over, by their text.
+var bases sync.Map
+
+// parseBase parses a spec that another is laid over; those of the catalog once.
+func parseBase(under Source) (*spectree.Node, error) {
+	if known, ok := bases.Load(under.Text); ok && under.Catalog {
+		return known.(*spectree.Node).Clone(), nil
+	}
+	tree, err := spectree.Parse(under.File, under.Text)
+	if err == nil && under.Catalog {
+		bases.Store(under.Text, tree.Clone())
+	}
+	return tree, err
 }
 
 // forget removes methods and claims that are left out from what names them: claims, figures and tables, and those of them that

@@ -250,7 +250,11 @@ func (c checker) acrossGrid(key, method string) string {
 		if !slices.Contains(m.axes, strings.TrimPrefix(key, "problem.")) {
 			return fmt.Sprintf("the grid of %q does not vary %s; choose one of %s", method, printed.Quote(key), strings.Join(m.axes, ", "))
 		}
-		settings, _ := c.spec.settings(*m)
+		settings := c.settings[m.ID]
+		if settings == nil {
+			settings, _ = c.spec.settings(*m)
+			c.settings[m.ID] = settings
+		}
 		if _, err := (records.Header{Settings: settings}).Setting(key); err != nil {
 			return fmt.Sprintf("%s is not a number that decides a run of %q, so nothing can be compared across it; choose another key of the grid", printed.Quote(key), m.ID)
 		}

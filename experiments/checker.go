@@ -16,9 +16,10 @@ type checker struct {
 	tree   *spectree.Node
 	known  names
 
-	full   bool                 // the spec is laid out at profile paper, without edits
-	varied map[[2]string]string // what is wrong with a key across a grid, by both; empty if nothing is
-	others map[string]*Spec     // specs with claims that this one repeats, by id
+	full     bool                      // the spec is laid out at profile paper, without edits
+	varied   map[[2]string]string      // what is wrong with a key across a grid, by both; empty if nothing is
+	settings map[string]map[string]any // of methods, by id
+	others   map[string]*Spec          // specs with claims that this one repeats, by id
 }
 
 // names are the names that claims and figures may refer to: those of the profile laid out, and those of the paper

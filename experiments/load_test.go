@@ -15,6 +15,7 @@ import (
 	"repro/algos/metrics"
 	"repro/datasets/alloctest"
 	"repro/experiments/spectree"
+	"repro/results/claims"
 	"repro/results/records"
 )
 
@@ -514,4 +515,43 @@ func TestPredictionsNeedTestRows(t *testing.T) {
 	require.NoError(t, err)
 	_, err = loadText(strings.Replace(with, "test = 64", "stream = true", 1), LoadOptions{})
 	assert.ErrorContains(t, err, "evaluate.predictions: there are no test rows whose predictions it could write; give the data a test set, or remove it")
+}
+
+// Specs that tests load under all profiles are laid out without that; those that a list only names, without any check.
+func TestUncheckedSpecsAreLaidOutAlike(t *testing.T) {
+	for _, id := range builtinIDs(t) {
+		src, err := find(id)
+		require.NoError(t, err)
+		laidOut := func(profile string, change func(*Source)) (claims.Experiment, *Spec) {
+			own := src
+			change(&own)
+			s, err := Load(own, LoadOptions{Profile: profile})
+			require.NoError(t, err)
+			e := s.Experiment()
+			e.Casts, e.Where = nil, nil
+			return e, s
+		}
+		for _, profile := range []string{"quick", "paper"} {
+			want, s := laidOut(profile, func(*Source) {})
+			got, own := laidOut(profile, func(src *Source) { src.Checked = true })
+			assert.Equal(t, want, got, "%s at profile %s", id, profile)
+			assert.NotSame(t, own, own.Original)
+			assert.Equal(t, s.Original.Claims, own.Original.Claims)
+			got, _ = laidOut(profile, func(src *Source) { src.Passed = true })
+			assert.Equal(t, want, got, "%s at profile %s", id, profile)
+		}
+	}
+}
+
+// A contradiction is found in the profile that is asked for, also of a spec that tests load.
+func TestCheckedSpecsAreChecked(t *testing.T) {
+	text := strings.Replace(ridge, `method.dsg = { batch = 32 }`, `budget = { epochs = 0, steps = 0 }`, 1)
+	src := Source{File: "dai2014/x.toml", Text: text, Catalog: true, Checked: true, Find: find}
+	_, err := Load(src, LoadOptions{})
+	require.NoError(t, err)
+	_, err = Load(src, LoadOptions{Profile: "quick"})
+	require.ErrorContains(t, err, "budget")
+	src.Passed = true
+	_, err = Load(src, LoadOptions{Profile: "quick"})
+	require.NoError(t, err)
 }

@@ -143,12 +143,15 @@ func (s *Spec) speaksOf(names []string) (of scope) {
 	if s.scope == nil {
 		for i := range s.Methods {
 			m := &s.Methods[i]
-			s.scope = append(s.scope, ofMethod{m.ID, cmp.Or(m.Group, m.ID), s.numbers(m)})
+			s.scope = append(s.scope, ofMethod{id: m.ID, name: cmp.Or(m.Group, m.ID)})
 		}
 	}
-	for _, m := range s.scope {
-		if len(names) == 0 || slices.Contains(names, m.id) || slices.Contains(names, m.name) {
-			of = append(of, m)
+	for i := range s.scope {
+		if m := &s.scope[i]; len(names) == 0 || slices.Contains(names, m.id) || slices.Contains(names, m.name) {
+			if m.numbers == nil {
+				m.numbers = s.numbers(&s.Methods[i])
+			}
+			of = append(of, *m)
 		}
 	}
 	return of

@@ -5,19 +5,19 @@ import (
 	"fmt"
 	"runtime"
 	"sort"
+	"time"
 
 	"repro/algos"
 	"repro/algos/compute"
 	"repro/algos/losses"
 	"repro/datasets"
-	"repro/datasets/transforms"
 	"repro/experiments"
 )
 
 // An Estimate is what a cell is expected to take. Negative numbers are unknown, such as the time of a program.
 type Estimate struct {
 	Steps   int
-	Seconds float64 // of training, evaluation and the reference solution, from this machine's speed measured just now
+	Seconds float64 // of training, evaluation and the reference solution, from this machine's speed
 	Bytes   float64 // of the fit and the test predictions, training data included where it is held in memory
 	Disk    float64 // bytes of the files of rows for a program, at most; 0 for other methods
 	Skipped error   // why the cell will be skipped, if its method says so before it reads a row
@@ -31,19 +31,15 @@ type Estimator struct {
 	library  *datasets.Library
 	engines  map[engineKey]*compute.Engine // that measure
 	random   []float64                     // that they measure with
-	speeds   map[work]float64
-	flop     float64               // seconds per floating-point operation on one thread, 0 before it is measured
-	eigen    float64               // seconds of a dense eigendecomposition of n rows over n³, 0 before it is measured
-	training map[cellKey]float64   // seconds inside Start and Step of the cells so far, where known
-	reading  map[engineKey]float64 // seconds per stored number that a product reads
-	pair     map[int]float64       // seconds per pair of inputs of a median distance, by dimension
-	step     float64               // seconds of a step besides its evaluations, 0 before it is measured
-	touch    float64               // seconds of the first use of a byte of memory, 0 before it is measured
-	used     float64               // largest memory of a cell so far
-	prepared map[shared]bool       // problems whose bandwidth a cell so far was charged with
-	solved   map[shared]bool       // problems whose reference solution a cell so far was charged with
-	answers  map[asked]error       // why methods do not solve their problems
-	led      map[teamKey]bool      // teams whose features a cell so far was charged with
+	gauges   map[gauge]float64
+	recalled time.Time           // when the oldest of them was measured; zero before the kept ones are read
+	fresh    bool                // some of them were measured by this process
+	training map[cellKey]float64 // seconds inside Start and Step of the cells so far, where known
+	used     float64             // largest memory of a cell so far
+	prepared map[shared]bool     // problems whose bandwidth a cell so far was charged with
+	solved   map[shared]bool     // problems whose reference solution a cell so far was charged with
+	answers  map[asked]error     // why methods do not solve their problems
+	led      map[teamKey]bool    // teams whose features a cell so far was charged with
 }
 
 // resident is the memory of a process before its first cell.
@@ -72,10 +68,9 @@ func NewEstimator(threads int, l *datasets.Library) *Estimator {
 		threads = runtime.GOMAXPROCS(0)
 	}
 	return &Estimator{
-		threads: threads, library: l, engines: map[engineKey]*compute.Engine{}, speeds: map[work]float64{}, reading: map[engineKey]float64{},
+		threads: threads, library: l, engines: map[engineKey]*compute.Engine{}, gauges: map[gauge]float64{},
 		training: map[cellKey]float64{}, prepared: map[shared]bool{}, solved: map[shared]bool{}, led: map[teamKey]bool{},
 		answers: map[asked]error{},
-		pair:    map[int]float64{},
 	}
 }
 
@@ -89,7 +84,7 @@ func NewNominalEstimator(l *datasets.Library) *Estimator {
 // Cell predicts one cell, the first of a seed with the reference solution that all cells of the seed
 // share, and the first of a team with the features that the team shares. A cell that is to take the time of another is expected to train as long as that one, which
 // must have been asked for before. Cell measures the machine for some milliseconds on the first cell
-// of each kernel, input dimension and batch size. It reads no data, but counts the rows and columns of the user's own
+// of each kernel, input dimension and batch size, unless that was kept. It reads no data, but counts the rows and columns of the user's own
 // files, and returns an error if it cannot. A cell that will be skipped takes nothing.
 func (e *Estimator) Cell(ctx context.Context, c *experiments.Cell) (Estimate, error) {
 	unknown := Estimate{Steps: -1, Seconds: -1, Bytes: -1}
@@ -320,7 +315,7 @@ func (e *Estimator) seconds(c *experiments.Cell, cost algos.Cost, test, in, out 
 	}
 	kernel := c.Kernel()
 	speed := func(rows int, features bool) float64 {
-		return e.speed(kernel, work{fmt.Sprint(kernel), in, rows, c.Precision(), features})
+		return e.speed(kernel, evaluating(fmt.Sprint(kernel), in, rows, c.Precision(), features))
 	}
 	more := 0.0 // seconds for the outputs beyond the first of an evaluation: a multiplication and an addition each
 	if out > 1 {
@@ -378,16 +373,8 @@ func (e *Estimator) bandwidth(c *experiments.Cell, data algos.Size) float64 {
 	}
 	e.prepared[key] = true
 	in := min(data.In, widest)
-	if e.nominal {
-		e.pair[in] = nominalPair + 2*nominalInput*float64(in)
-	}
-	if e.pair[in] == 0 {
-		n := min(256, max(16, 1<<17/max(in, 1))) // fewer of many inputs, for a call to stay short
-		x := transforms.InMemory{X: e.noise(n, in), Y: compute.NewMatrix(n, 1)}
-		e.pair[in] = e.perCall(1, func() { transforms.MedianDistance(x, n, 0) }) / float64(n*(n-1)/2)
-	}
 	n := float64(min(b.Sample, data.N))
-	return n * (n - 1) / 2 * e.pair[in] * float64(data.In) / float64(max(in, 1))
+	return n * (n - 1) / 2 * e.perPair(in) * float64(data.In) / float64(max(in, 1))
 }
 
 // reference returns the time and memory of the reference solution for the first cell of its instance,

@@ -126,10 +126,10 @@ budget = { steps = 30 }
 		e := NewEstimator(1, &datasets.Library{})
 		cell := s.Expand()[0]
 		for _, rows := range []int{batch, many} {
-			e.speeds[work{fmt.Sprint(cell.Kernel()), 2, rows, cell.Precision(), false}] = 1
+			e.gauges[evaluating(fmt.Sprint(cell.Kernel()), 2, rows, cell.Precision(), false)] = 1
 		}
-		e.reading[engineKey{cell.Precision(), 1}] = 0.25
-		e.flop, e.step = 1, 1
+		e.gauges[reading(cell.Precision(), 1)] = 0.25
+		e.gauges[gauge{What: "flop"}], e.gauges[gauge{What: "step"}] = 1, 1
 		return estimate(t, e, &cell).Seconds
 	}
 	evaluated := float64(test * n)
@@ -151,10 +151,10 @@ budget = { steps = 3 }
 `, "problem.kernel.bandwidth=0.5", "evaluate.points=1", "evaluate.surface=0", `evaluate.metrics=["test-mse"]`)
 	e, cell := NewEstimator(1, &datasets.Library{}), s.Expand()[0]
 	for _, rows := range []int{batch, many} {
-		e.speeds[work{fmt.Sprint(cell.Kernel()), 2, rows, cell.Precision(), true}] = 1
+		e.gauges[evaluating(fmt.Sprint(cell.Kernel()), 2, rows, cell.Precision(), true)] = 1
 	}
-	e.reading[engineKey{cell.Precision(), 1}] = 0.25
-	e.step, e.touch = 1, 0.5
+	e.gauges[reading(cell.Precision(), 1)] = 0.25
+	e.gauges[gauge{What: "step"}], e.gauges[gauge{What: "byte"}] = 1, 0.5
 	got := estimate(t, e, &cell)
 	require.Greater(t, got.Bytes, float64(smallMemory))
 	const kept = 0.25 * r * test // the features of the test rows are kept, and read once
@@ -210,10 +210,10 @@ features = 50
 		s := spec(t, head+method, "problem.kernel.bandwidth=0.5", "memory=0.00001", "evaluate.surface=0", "evaluate.points=4", `evaluate.metrics=["`+metric+`"]`, fmt.Sprintf("data.test=%d", test))
 		cell := s.Expand()[0]
 		for _, rows := range []int{32, many} {
-			e.speeds[work{fmt.Sprint(cell.Kernel()), 2, rows, cell.Precision(), true}] = 1
-			e.speeds[work{fmt.Sprint(cell.Kernel()), 2, rows, cell.Precision(), false}] = 1
+			e.gauges[evaluating(fmt.Sprint(cell.Kernel()), 2, rows, cell.Precision(), true)] = 1
+			e.gauges[evaluating(fmt.Sprint(cell.Kernel()), 2, rows, cell.Precision(), false)] = 1
 		}
-		e.flop, e.step = 1, 1
+		e.gauges[gauge{What: "flop"}], e.gauges[gauge{What: "step"}] = 1, 1
 		return estimate(t, e, &cell).Seconds
 	}
 	const n = 600

@@ -9,6 +9,7 @@ import (
 
 	"repro/algos/compute"
 	"repro/algos/kernels"
+	"repro/datasets/transforms"
 )
 
 // Seconds on one thread of a typical processor of 2020, rounded: what a nominal Estimator takes instead of measured ones. They decide
@@ -25,13 +26,41 @@ const (
 	nominalPair       = 1e-8 // of a pair of inputs of a median distance
 )
 
-// work is what the speed of an operator depends on.
-type work struct {
-	kernel    string // its configuration, printed
-	in        int
-	rows      int // evaluated together: with few of them, drawing and loading the columns is most of the work
-	precision compute.Precision
-	features  bool // of random features instead of kernel values
+// A gauge is something of the machine that is measured, in seconds, and what that depends on.
+type gauge struct {
+	What      string            // kernel, features, step, eigen, number, byte, flop, pair
+	Kernel    string            `json:",omitempty"` // its configuration, printed
+	In        int               `json:",omitempty"`
+	Rows      int               `json:",omitempty"` // evaluated together: with few of them, drawing and loading the columns is most of the work
+	Precision compute.Precision `json:",omitempty"`
+	Threads   int               `json:",omitempty"`
+}
+
+// evaluating is the gauge of a kernel value or of a random feature.
+func evaluating(kernel string, in, rows int, p compute.Precision, features bool) gauge {
+	of := gauge{What: "kernel", Kernel: kernel, In: in, Rows: rows, Precision: p}
+	if features {
+		of.What = "features"
+	}
+	return of
+}
+
+// reading is the gauge of a stored number.
+func reading(p compute.Precision, threads int) gauge {
+	return gauge{What: "number", Precision: p, Threads: threads}
+}
+
+// measured returns what measure found of a gauge, which it asks once.
+func (e *Estimator) measured(of gauge, measure func() float64) float64 {
+	if e.recalled.IsZero() {
+		e.recall()
+	}
+	v, ok := e.gauges[of]
+	if !ok {
+		v = measure()
+		e.gauges[of], e.fresh = v, true
+	}
+	return v
 }
 
 // many is a number of rows beyond which more of them together are no faster.
@@ -42,39 +71,37 @@ const widest = 1 << 14
 
 // speed measures an operator on one thread, in seconds for each of its evaluations, with inputs that are uniform in the
 // unit cube, which is in the domain of every kernel. For random features that the kernel does not have it is 0.
-func (e *Estimator) speed(kernel kernels.Config, of work) float64 {
-	if of.in > widest {
-		times := float64(of.in) / widest
-		of.in = widest
+func (e *Estimator) speed(kernel kernels.Config, of gauge) float64 {
+	if of.In > widest {
+		times := float64(of.In) / widest
+		of.In = widest
 		return times * e.speed(kernel, of)
 	}
 	if e.nominal {
-		return nominalEval + nominalInput*float64(of.in) + (nominalBatch+nominalBatchInput*float64(of.in))/float64(of.rows)
+		return nominalEval + nominalInput*float64(of.In) + (nominalBatch+nominalBatchInput*float64(of.In))/float64(of.Rows)
 	}
-	if s, ok := e.speeds[of]; ok {
-		return s
-	}
-	m := max(many, min(960, 1<<20/max(of.in, 1))) // fewer of many inputs, for a call to stay short
-	engine := e.engine(1, of.precision)
-	z := e.noise(m, of.in)
-	x := z.RowRange(0, of.rows)
-	v, out := compute.NewMatrix(m, 1), compute.NewMatrix(of.rows, 1)
-	k, err := kernels.New(kernel, math.Sqrt(float64(of.in)))
-	if err != nil { // the checks of the spec refuse such a kernel
-		k = kernels.Gaussian{Sigma: math.Sqrt(float64(of.in))}
-	}
-	once := func() { engine.Kernel(k, x, z).MulTo(out, v) }
-	if of.features {
-		f, ok := k.(kernels.Featured)
-		if !ok {
-			return 0
+	return e.measured(of, func() float64 {
+		m := max(many, min(960, 1<<20/max(of.In, 1))) // fewer of many inputs, for a call to stay short
+		engine := e.engine(1, of.Precision)
+		z := e.noise(m, of.In)
+		x := z.RowRange(0, of.Rows)
+		v, out := compute.NewMatrix(m, 1), compute.NewMatrix(of.Rows, 1)
+		k, err := kernels.New(kernel, math.Sqrt(float64(of.In)))
+		if err != nil { // the checks of the spec refuse such a kernel
+			k = kernels.Gaussian{Sigma: math.Sqrt(float64(of.In))}
 		}
-		once = func() {
-			engine.Features(f.Features(0, of.in, m), x, compute.Range{Lo: 0, Hi: 1}).MulTo(out, v)
+		once := func() { engine.Kernel(k, x, z).MulTo(out, v) }
+		if of.What == "features" {
+			f, ok := k.(kernels.Featured)
+			if !ok {
+				return 0
+			}
+			once = func() {
+				engine.Features(f.Features(0, of.In, m), x, compute.Range{Lo: 0, Hi: 1}).MulTo(out, v)
+			}
 		}
-	}
-	e.speeds[of] = e.perCall(1, once) / float64(of.rows*m)
-	return e.speeds[of]
+		return e.perCall(1, once) / float64(of.Rows*m)
+	})
 }
 
 // perStep measures what a step takes besides its evaluations: a few calls of operators with hardly any work.
@@ -82,13 +109,12 @@ func (e *Estimator) perStep() float64 {
 	if e.nominal {
 		return nominalStep
 	}
-	if e.step == 0 {
+	return e.measured(gauge{What: "step"}, func() float64 {
 		const calls = 4 // predictions, the new terms, their coefficients, the average
 		engine, x := e.engine(1, compute.Float64), e.noise(1, 1)
 		features := kernels.Gaussian{Sigma: 1}.Features(0, 1, 1)
-		e.step = calls * e.perCall(1, func() { engine.FeatureMatrix(features, x, compute.Range{Lo: 0, Hi: 1}) })
-	}
-	return e.step
+		return calls * e.perCall(1, func() { engine.FeatureMatrix(features, x, compute.Range{Lo: 0, Hi: 1}) })
+	})
 }
 
 // perEigen measures a dense eigendecomposition on one thread, over the third power of its rows: 512, because a quarter of that
@@ -97,13 +123,12 @@ func (e *Estimator) perEigen() float64 {
 	if e.nominal {
 		return nominalEigen
 	}
-	if e.eigen == 0 {
+	return e.measured(gauge{What: "eigen"}, func() float64 {
 		const n = 512
 		engine, x := e.engine(1, compute.Float64), e.noise(n, 1)
 		k := engine.KernelMatrix(kernels.Gaussian{Sigma: 1}, x, x)
-		e.eigen = e.perCall(1, func() { engine.Syevd(k.Clone(), n) }) / (n * n * n)
-	}
-	return e.eigen
+		return e.perCall(1, func() { engine.Syevd(k.Clone(), n) }) / (n * n * n)
+	})
 }
 
 // perNumber measures what a product of ten columns takes for each number of a stored matrix that no cache
@@ -112,17 +137,14 @@ func (e *Estimator) perNumber(p compute.Precision, threads int) float64 {
 	if e.nominal {
 		return nominalNumber
 	}
-	of := engineKey{p, threads}
-	if t, ok := e.reading[of]; ok {
-		return t
-	}
-	const m, out, bytes = 8192, 10, 64 << 20
-	n := bytes / m / numberBytes(p)
-	engine := e.engine(threads, p)
-	k := engine.Store(engine.Kernel(kernels.Gaussian{Sigma: 1}, e.noise(n, 1), e.noise(m, 1)))
-	v, u := compute.NewMatrix(m, out), compute.NewMatrix(n, out)
-	e.reading[of] = e.perCall(threads, func() { k.MulTo(u, v) }) / float64(n*m)
-	return e.reading[of]
+	return e.measured(reading(p, threads), func() float64 {
+		const m, out, bytes = 8192, 10, 64 << 20
+		n := bytes / m / numberBytes(p)
+		engine := e.engine(threads, p)
+		k := engine.Store(engine.Kernel(kernels.Gaussian{Sigma: 1}, e.noise(n, 1), e.noise(m, 1)))
+		v, u := compute.NewMatrix(m, out), compute.NewMatrix(n, out)
+		return e.perCall(threads, func() { k.MulTo(u, v) }) / float64(n*m)
+	})
 }
 
 // An engineKey is what an engine that measures is made of.
@@ -136,16 +158,15 @@ func (e *Estimator) perByte() float64 {
 	if e.nominal {
 		return 0 // shards must not depend on what ran before in the same process
 	}
-	if e.touch == 0 {
+	return e.measured(gauge{What: "byte"}, func() float64 {
 		const rows, cols = 8 << 10, 512 // a page each
 		begun := time.Now()
 		fresh := compute.NewMatrix(rows, cols)
 		for i := range rows {
 			fresh.Row(i)[0] = 1
 		}
-		e.touch = time.Since(begun).Seconds() / (8 * rows * cols)
-	}
-	return e.touch
+		return time.Since(begun).Seconds() / (8 * rows * cols)
+	})
 }
 
 // perFlop measures a matrix product on one thread.
@@ -153,12 +174,23 @@ func (e *Estimator) perFlop() float64 {
 	if e.nominal {
 		return nominalFlop
 	}
-	if e.flop == 0 {
+	return e.measured(gauge{What: "flop"}, func() float64 {
 		const m = 256
 		a, c, engine := e.noise(m, m), compute.NewMatrix(m, m), e.engine(1, compute.Float64)
-		e.flop = e.perCall(1, func() { engine.Gemm(c, 1, a, false, a, false, 0) }) / (2 * m * m * m)
+		return e.perCall(1, func() { engine.Gemm(c, 1, a, false, a, false, 0) }) / (2 * m * m * m)
+	})
+}
+
+// perPair measures the distance of a pair of points with that many inputs, for a median distance.
+func (e *Estimator) perPair(in int) float64 {
+	if e.nominal {
+		return nominalPair + 2*nominalInput*float64(in)
 	}
-	return e.flop
+	return e.measured(gauge{What: "pair", In: in}, func() float64 {
+		n := min(256, max(16, 1<<17/max(in, 1))) // fewer of many inputs, for a call to stay short
+		x := transforms.InMemory{X: e.noise(n, in), Y: compute.NewMatrix(n, 1)}
+		return e.perCall(1, func() { transforms.MedianDistance(x, n, 0) }) / float64(n*(n-1)/2)
+	})
 }
 
 // engine returns the engine of all measurements with a number of threads and a precision, which share its memory.
@@ -170,8 +202,9 @@ func (e *Estimator) engine(threads int, p compute.Precision) *compute.Engine {
 	return e.engines[of]
 }
 
-// Retire leaves the memory of the measurements to the engines that are made later.
+// Retire keeps what was measured for later processes, and leaves the memory of the measurements to the engines that are made later.
 func (e *Estimator) Retire() {
+	e.keep()
 	for _, engine := range e.engines {
 		engine.Retire()
 	}

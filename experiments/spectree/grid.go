@@ -175,7 +175,7 @@ func axisName(axes []axis, i int) string {
 
 // combine makes the methods of a grid, the last axis varying fastest.
 func combine(m *Node, axes []axis) []*Node {
-	base := m.clone()
+	base := m.Clone()
 	base.Table().Remove("grid")
 	base.Table().Group = m.Find("id").Text()
 	for _, a := range axes {
@@ -192,14 +192,14 @@ func combine(m *Node, axes []axis) []*Node {
 		var nextNames []string
 		for i, b := range made {
 			for j, v := range a.values {
-				c := b.clone()
+				c := b.Clone()
 				first, tuple := v, a.tuple(v)
 				for k, path := range a.paths {
 					own := v
 					if tuple != nil {
 						own, first = tuple[k], tuple[0]
 					}
-					setPath(c, path, own.clone())
+					setPath(c, path, own.Clone())
 				}
 				next = append(next, c)
 				nextNames = append(nextNames, names[i]+","+a.name+"="+valueName(first, j))

@@ -98,7 +98,7 @@ func supplant(n, over *Node) {
 		switch old, e := n.child(k), over.child(k); {
 		case old == nil || e == nil:
 		case k == "grid" || old.Table() != nil && e.Table() != nil && differs(old.Table(), e.Table(), "name"):
-			*old = *e.clone()
+			*old = *e.Clone()
 		default:
 			supplant(old, e)
 		}

@@ -256,6 +256,10 @@ func (s *scanner) accept(prefix string) bool {
 // advance moves n bytes on, counting lines.
 func (s *scanner) advance(n int) {
 	n = min(n, len(s.text)-s.pos)
+	if n == 1 && s.text[s.pos] != '\n' { // most calls
+		s.pos++
+		return
+	}
 	s.line += strings.Count(s.text[s.pos:s.pos+n], "\n")
 	s.pos += n
 }

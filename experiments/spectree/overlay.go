@@ -23,13 +23,13 @@ func matching(ids []string, pattern string) []string {
 // Profile returns a copy of the tree with a profile's changes applied and the profiles taken
 // out.
 func (n *Node) Profile(profile string, found *Mistakes) *Node {
-	tree := n.clone()
+	tree := n.Clone()
 	tree.Table().Remove("profile")
 	over := n.Find("profile", profile)
 	if over == nil {
 		return tree
 	}
-	over = over.clone()
+	over = over.Clone()
 	over.Walk(func(n *Node) { n.Origin = "profile." + profile })
 	if over.Table() == nil {
 		found.Add(Place{Line: over.Line, File: over.File}, "profile."+profile, "want a table, got %s; write [profile.%s]", Describe(over), profile)
@@ -57,9 +57,9 @@ func spell(tree, over *Node, found *Mistakes) {
 			}
 			for _, id := range ids {
 				if spelt.Nodes[id] == nil {
-					spelt.Set(id, change.clone())
+					spelt.Set(id, change.Clone())
 				} else {
-					overlay(spelt.Nodes[id], change.clone())
+					overlay(spelt.Nodes[id], change.Clone())
 				}
 			}
 		}

@@ -1,6 +1,7 @@
 package spectree
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -62,14 +63,14 @@ func annotate(v any, path keyPath, at Place, index *lineIndex) *Node {
 	switch v := v.(type) {
 	case map[string]any:
 		t := NewTable()
+		ranks := map[string]int{}
 		for k, e := range v {
-			t.Set(k, annotate(e, path.key(k), at, index))
+			own := path.key(k)
+			ranks[k] = index.rank(own)
+			t.Set(k, annotate(e, own, at, index))
 		}
 		slices.SortFunc(t.Keys, func(a, b string) int {
-			if d := index.rank(path.key(a)) - index.rank(path.key(b)); d != 0 {
-				return d
-			}
-			return strings.Compare(a, b)
+			return cmp.Or(ranks[a]-ranks[b], strings.Compare(a, b))
 		})
 		n.Value = t
 	case []map[string]any:

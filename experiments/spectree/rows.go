@@ -70,7 +70,7 @@ func (r *rower) entries(e, each *Node, path []string, name string) (made []*Node
 			r.Add(each.Place, name, "makes more than %d values and characters; give fewer rows or shorter strings", maxMade)
 			return nil
 		}
-		c := e.clone()
+		c := e.Clone()
 		c.Place = row.Place
 		overlay(c, row)
 		used := r.fill(c, keys, name)

@@ -119,21 +119,21 @@ func IDOf(e *Node) string {
 	return cmp.Or(e.Find("id").Text(), e.Find("item").Text(), e.Find("name").Text())
 }
 
-// clone returns a deep copy.
-func (n *Node) clone() *Node {
+// Clone returns a deep copy.
+func (n *Node) Clone() *Node {
 	c := &Node{Place: n.Place, Value: n.Value}
 	switch v := n.Value.(type) {
 	case *Table:
 		t := NewTable()
 		t.Group, t.Axes = v.Group, v.Axes
 		for _, k := range v.Keys {
-			t.Set(k, v.Nodes[k].clone())
+			t.Set(k, v.Nodes[k].Clone())
 		}
 		c.Value = t
 	case []*Node:
 		s := make([]*Node, len(v))
 		for i, e := range v {
-			s[i] = e.clone()
+			s[i] = e.Clone()
 		}
 		c.Value = s
 	}

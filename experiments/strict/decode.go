@@ -143,13 +143,14 @@ func (b binder) pairs(n *spectree.Node, path string, f Field) {
 // choice decodes a table with a choice: its own keys, and those of the struct that it names. The name may be left out where there
 // is a struct already.
 func (b binder) choice(n *spectree.Node, v reflect.Value, path string, c Choice) {
-	key, own, made := Field{Key: c.Key, Want: Constraint{Noun: c.Key, Words: c.Names()}}, []Field(nil), v
+	own, made := []Field(nil), v
+	want := func() Constraint { return Constraint{Noun: c.Key, Words: c.Names()} }
 	switch {
 	case n.Table() == nil:
 		b.Add(n.Place, path, "want a table, got %s; write { %s = %q }", spectree.Describe(n), c.Key, c.Names()[0])
 		return
 	case c.Field == "":
-		own = []Field{key}
+		own = []Field{{Key: c.Key}}
 	default:
 		own, made = Fields(v.Type()), v.FieldByName(c.Field)
 		b.fields(n, v, path, own)
@@ -157,18 +158,18 @@ func (b binder) choice(n *spectree.Node, v reflect.Value, path string, c Choice)
 	var settings reflect.Value
 	switch name := n.Find(c.Key); {
 	case name != nil:
-		word := ""
-		b.text(name, reflect.ValueOf(&word).Elem(), spectree.Join(path, c.Key), key.Want)
-		if word == "" {
+		named := c.New(name.Text())
+		if named == nil {
+			b.text(name, reflect.New(reflect.TypeFor[string]()).Elem(), spectree.Join(path, c.Key), want())
 			return
 		}
-		settings = reflect.ValueOf(c.New(word))
+		settings = reflect.ValueOf(named)
 	case !made.IsNil():
 		settings = reflect.New(made.Elem().Elem().Type())
 		settings.Elem().Set(made.Elem().Elem())
 	default:
 		if c.Field == "" {
-			b.Add(n.Place, spectree.Join(path, c.Key), "missing; %s", key.Want.hint())
+			b.Add(n.Place, spectree.Join(path, c.Key), "missing; %s", want().hint())
 		}
 		return
 	}

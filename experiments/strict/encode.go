@@ -13,11 +13,16 @@ type Own interface{ OwnKeys() []string }
 func EncodeSet(set any) map[string]any { return encodeSet(reflect.ValueOf(set)) }
 
 func encodeSet(v reflect.Value) map[string]any {
-	m := EncodeAll(v)
-	maps.DeleteFunc(m, func(_ string, e any) bool {
-		v := reflect.ValueOf(e)
-		return !v.IsValid() || v.IsZero() || v.Kind() == reflect.Slice && v.Len() == 0
-	})
+	m := map[string]any{}
+	for _, f := range Fields(v.Type()) {
+		own := v.FieldByIndex(f.Index)
+		if own.Kind() != reflect.Struct && own.IsZero() {
+			continue
+		}
+		if e := reflect.ValueOf(Encode(own)); e.IsValid() && !e.IsZero() && (e.Kind() != reflect.Slice || e.Len() > 0) {
+			m[f.Key] = e.Interface()
+		}
+	}
 	return m
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"repro/results/claims"
 	"repro/results/printed"
@@ -109,12 +110,16 @@ func New(entries []Entry, verdicts []claims.Verdict) Board {
 		p.Experiments = append(p.Experiments, Experiment{e.ID, claims.ScoreOf(own)})
 	}
 	slices.SortStableFunc(board.Papers, func(a, b Paper) int { return papers[a.ID].Year - papers[b.ID].Year })
+	var rows sync.WaitGroup
+	defer rows.Wait()
 	for i := range board.Papers {
 		p := &board.Papers[i]
 		p.Score = claims.ScoreOf(judged[p.ID])
 		board.Score = board.Score.Plus(p.Score)
-		for _, group := range papers[p.ID].ByRow(judged[p.ID]) {
-			p.Rows = append(p.Rows, newRow(group, known))
+		groups := papers[p.ID].ByRow(judged[p.ID])
+		p.Rows = make([]Row, len(groups))
+		for k, group := range groups {
+			rows.Go(func() { p.Rows[k] = newRow(group, known) }) // the seeds that a verdict needs take a millisecond
 			if group.Extension {
 				board.Extensions++
 			} else {

@@ -10,7 +10,6 @@ import (
 	"repro/cmd/repro/flags"
 	"repro/cmd/repro/terminal"
 	"repro/datasets"
-	"repro/experiments"
 	"repro/experiments/catalog"
 	"repro/plots"
 	"repro/results/baseline"
@@ -102,7 +101,7 @@ func Shipped(args []string) (scores.Board, error) {
 		return scores.Board{}, err
 	}
 	scored := Entries(entries)
-	if err := expectTime(scored, verdicts); err != nil {
+	if err := expectTime(scored, entries, verdicts); err != nil {
 		return scores.Board{}, err
 	}
 	return scores.New(scored, verdicts), nil
@@ -133,25 +132,29 @@ func Entries(all []catalog.Entry) []scores.Entry {
 	return out
 }
 
-// expectTime sets the seconds that those entries are expected to take on one thread of a typical processor that have no verdict.
-func expectTime(board []scores.Entry, verdicts []claims.Verdict) error {
-	for i, e := range board {
-		if slices.ContainsFunc(verdicts, func(v claims.Verdict) bool { return v.Experiment == e.ID && v.Verdict != claims.NotRun }) {
-			continue
+// expectTime sets the seconds that those entries of a board, made of the given ones, are expected to take on one thread of a typical
+// processor that have no verdict.
+func expectTime(board []scores.Entry, entries []catalog.Entry, verdicts []claims.Verdict) error {
+	ran := map[string]bool{}
+	for i := range verdicts {
+		if v := &verdicts[i]; v.Verdict != claims.NotRun {
+			ran[v.Experiment] = true
 		}
-		spec, err := catalog.Load(catalog.Ref{ID: e.ID}, experiments.LoadOptions{})
-		if err != nil {
-			return err
+	}
+	errs := make([]error, len(board))
+	records.Parallel(len(board), func(i int) {
+		if ran[board[i].ID] {
+			return
 		}
 		estimator := runner.NewNominalEstimator(&datasets.Library{})
-		cells := spec.Expand()
+		cells := entries[i].Spec.Expand()
 		for k := range cells {
 			expected, err := estimator.Cell(context.Background(), &cells[k])
 			if err != nil {
-				return fmt.Errorf("%s: %w", e.ID, err)
+				errs[i] = fmt.Errorf("%s: %w", board[i].ID, err)
 			}
 			board[i].Seconds += max(0, expected.Seconds)
 		}
-	}
-	return nil
+	})
+	return errors.Join(errs...)
 }

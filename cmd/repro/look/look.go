@@ -85,9 +85,10 @@ func newPlan(t *terminal.Terminal) *cobra.Command {
 		Use:   "plan [ID...]",
 		Short: "Show what would run, how long it would take and how much memory",
 		Long: `Plan lists the cells of experiments, one per method and seed, exactly as run would run them, with an
-estimate of time and memory from this machine's speed. It runs nothing, and reads no data but your own
-files. Cells that are complete in the output folder are marked: run keeps them. What run would refuse,
-such as cells that need more memory than there is, plan refuses after the list, with exit status 2.
+estimate of time and memory from this machine's speed, which is measured once a day and kept in the cache
+folder. It runs nothing, and reads no data but your own files. Cells that are complete in the output
+folder are marked: run keeps them. What run would refuse, such as cells that need more memory than
+there is, plan refuses after the list, with exit status 2.
 
 Without arguments it plans what run would run: every experiment whose data needs no download.
 
@@ -192,6 +193,7 @@ func settling(ctx context.Context, r training.Order) (settlement, error) {
 		return s, err
 	}
 	estimator := runner.NewEstimator(r.Threads, r.Library)
+	defer estimator.Retire()
 	for _, e := range entries {
 		if !slices.ContainsFunc(verdicts, func(v claims.Verdict) bool { return v.Experiment == e.ID && v.Verdict == claims.Inconclusive }) {
 			continue
