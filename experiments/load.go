@@ -41,6 +41,25 @@ func Load(src Source, opts LoadOptions) (*Spec, error) {
 		return nil, noProfile(src.File, profile, root, all)
 	}
 	src.ci = slices.Contains(all, CI)
+	s, known := layOut(src, root, profile, opts, all, found)
+	if len(found.List) > 0 {
+		return nil, found.Err()
+	}
+	s.Profile, s.Profiles = profile, all
+	if root.Find("profile", profile) == nil {
+		s.Profile = "paper"
+	}
+	if len(opts.Set) > 0 {
+		s.Profile += EditedMark
+	}
+	if err := s.narrow(opts, known); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// layOut returns the spec at a profile with the edits of the options, and the names that options may use. It looks for contradictions in what it lays out and, unless tests do, in the spec at all its profiles.
+func layOut(src Source, root *spectree.Node, profile string, opts LoadOptions, all []string, found *spectree.Mistakes) (s *Spec, known names) {
 	asPrinted := profile == "paper" && len(opts.Set) == 0
 	first := src
 	first.Passed = src.Passed || src.Checked && !asPrinted
@@ -52,28 +71,20 @@ func Load(src Source, opts LoadOptions) (*Spec, error) {
 			}
 		}
 	}
-	if len(found.List) > 0 {
-		return nil, found.Err()
-	}
-	s, known := original, paper
-	if whole := len(opts.Methods) == 0 && opts.Seeds == 0; asPrinted && whole {
-		s = new(*original)
-	} else if s, known = build(src, root, profile, opts.Set, original, paper, found); len(found.List) > 0 {
-		return nil, found.Err()
+	switch {
+	case len(found.List) > 0:
+		return nil, paper
+	case asPrinted && len(opts.Methods) == 0 && opts.Seeds == 0:
+		s, known = new(*original), paper
+	default:
+		if s, known = build(src, root, profile, opts.Set, original, paper, found); s == nil {
+			return nil, paper
+		}
 	}
 	original.scope, s.scope = nil, nil
 	original.spread()
-	s.Original, s.Profile, s.Profiles = original, profile, all
-	if root.Find("profile", profile) == nil {
-		s.Profile = "paper"
-	}
-	if len(opts.Set) > 0 {
-		s.Profile += EditedMark
-	}
-	if err := s.narrow(opts, known); err != nil {
-		return nil, err
-	}
-	return s, nil
+	s.Original = original
+	return s, known
 }
 
 // noProfile returns the error that a spec lacks a profile.
