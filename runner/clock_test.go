@@ -20,6 +20,7 @@ func TestWhoKnowsTheTimeOfDay(t *testing.T) {
 	allowed := map[string]string{
 		"runner/cell.go":             "start and end in the timing of a record",
 		"runner/build.go":            "the name of a process that cannot read its own file",
+		"runner/speeds_kept.go":      "whether kept speeds are of this program, and how old they are",
 		"results/files/leftovers.go": "the age of temporary files",
 		"runner/shards/lease.go":     "when a lease was taken and renewed, for people",
 		"runner/shards/plan.go":      "which plan is the latest; the age of a heartbeat, between two times of the file system",
