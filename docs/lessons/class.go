@@ -376,7 +376,7 @@ func (r *Room) add(s *Student, a *Predicted) {
 		r.Drawn = append(r.Drawn, a.Answer.Draw)
 		words = map[string]string{OutcomeRight: "as measured", OutcomeWrong: "another curve", OutcomeUndecided: "a curve"}[a.Outcome]
 	}
-	if a.Listed > 0 && r.Kind != Choice {
+	if a.Listed > 0 && (r.Kind == Number || r.Kind == Draw) {
 		words = r.Predict.Listed()[a.Listed-1]
 	}
 	i := slices.IndexFunc(r.Answers, func(g *Group) bool { return g.Words == words && g.Right == (a.Outcome == OutcomeRight) })

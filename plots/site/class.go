@@ -68,8 +68,14 @@ type poll struct {
 	Curves []string // as paths in a box of 1000 by 400
 	Over   string   // the measured one
 	X, Y   string   // words of the axes
-	Places []string // on the horizontal axis
+	Places []place
 	Range  [2]string
+}
+
+// A place is where the horizontal axis is marked.
+type place struct {
+	X     float64
+	Words string
 }
 
 // A bar is an answer with how many gave it.
@@ -144,7 +150,7 @@ func (p *poll) draw() {
 		p.Over = path(q.At, p.Key.Draw)
 	}
 	for _, x := range q.At {
-		p.Places = append(p.Places, printed.Digits(x, 4))
+		p.Places = append(p.Places, place{1000 * (axes.X.At(x) - low) / (high - low), printed.Digits(x, 4)})
 	}
 	p.X, p.Y = figures.PlainText(axes.X.Label), figures.PlainText(axes.Y.Label)
 	p.Range = [2]string{printed.Number(q.Y[0]), printed.Number(q.Y[1])}

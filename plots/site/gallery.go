@@ -171,8 +171,8 @@ func (g *Gallery) Pages() (map[string][]byte, error) {
 	return all, add("index.html", "gallery.tmpl", nil)
 }
 
-// percentOf writes a relative difference.
-func percentOf(v float64) string {
+// share writes a relative difference.
+func share(v float64) string {
 	if v == 0 {
 		return "0"
 	}
