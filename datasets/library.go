@@ -3,8 +3,6 @@ package datasets
 import (
 	"context"
 	"fmt"
-	"net"
-	"net/http"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -31,7 +29,7 @@ type Library struct {
 	// Log receives what a user may want to know, such as a retried download; nil discards it.
 	Log func(format string, args ...any)
 
-	client *http.Client  // nil for the default
+	client *client       // nil for the default
 	pause  time.Duration // before the first retry of a download, 0 for the default
 	window time.Duration // that the rate of a download is the mean over, 0 for the default
 	now    func() time.Time
@@ -72,30 +70,6 @@ func (l *Library) logf(format string, args ...any) {
 	if l.Log != nil {
 		l.Log(format, args...)
 	}
-}
-
-func (l *Library) httpClient() *http.Client {
-	c := *defaultClient
-	if l.client != nil {
-		c = *l.client
-	}
-	c.CheckRedirect = followSafely
-	return &c
-}
-
-var defaultClient = &http.Client{Transport: newTransport()}
-
-// newTransport returns a transport that also opens files, for mirrors that are folders.
-func newTransport() *http.Transport {
-	t := &http.Transport{
-		Proxy:                 http.ProxyFromEnvironment,
-		DialContext:           (&net.Dialer{Timeout: 20 * time.Second}).DialContext,
-		TLSHandshakeTimeout:   20 * time.Second,
-		ResponseHeaderTimeout: 60 * time.Second,
-		ForceAttemptHTTP2:     true,
-	}
-	t.RegisterProtocol("file", http.NewFileTransport(http.Dir("/")))
-	return t
 }
 
 // A Located is a file of a source and where it was found.

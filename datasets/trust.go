@@ -247,34 +247,6 @@ func (s *Source) sizes(f *RemoteFile) (least, most int64) {
 	return least, most
 }
 
-// checkArrived returns an error that wraps ErrChecksum if the download at path is not the file. A file with a checksum is
-// what that says; of another, the size, the first rows and, to its end, the compression must be right.
-func (t *transfer) checkArrived(ctx context.Context, path string) error {
-	head, err := headOf(path)
-	if err != nil {
-		return err
-	}
-	if err := t.file.checkHead(head); err != nil {
-		return err
-	}
-	if t.file.checksummed() {
-		return hashFile(ctx, path, t.file)
-	}
-	least, most := t.source.sizes(t.file)
-	if n := partSize(path); n < least || n > most {
-		return formats.Faultf(ErrChecksum, "%s has %s, and %d rows of %d numbers take %s to %s", t.file.Name, formats.Size(n),
-			t.file.Rows, t.source.Dims+1, formats.Size(least), formats.Size(most))
-	}
-	if err := t.source.checkRows(ctx, path, t.file); err != nil {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		return formats.Faultf(ErrChecksum, "%s does not hold what it should: %w", t.file.Name, err)
-	}
-	t.sha, err = hashAsIs(ctx, path, t.file)
-	return err
-}
-
 func headOf(path string) ([]byte, error) {
 	f, err := formats.OpenRegular(path)
 	if err != nil {

@@ -3,9 +3,10 @@ package docs
 
 import "embed"
 
-// Files has the pages, the terms of what repro contains of others, the papers' pages, the lessons with their specs, and the pictures.
+// Files has the pages, the terms of what repro contains of others, the papers' pages, and the pictures. Package lessons has
+// the lessons.
 //
-//go:embed third-party.txt *.md papers/*.md spec/*.md lessons/*.md lessons/*.toml img/*
+//go:embed third-party.txt *.md papers/*.md spec/*.md lessons/[A-Za-z]*.md img/*
 var Files embed.FS
 
 // Module has the module in examples/module, which repro new extension writes under another path.

@@ -11,6 +11,7 @@ import (
 
 	"repro/plots/drawings"
 	"repro/plots/figures"
+	"repro/plots/live"
 	"repro/results/claims"
 	"repro/results/records"
 )
@@ -45,7 +46,7 @@ func TestCurvesBeside(t *testing.T) {
 	assert.InDelta(t, 2*ours.Curves.Lines[0].Y[3], added.Y[3], 1e-12)
 	assert.False(t, added.Banded())
 	assert.True(t, strings.HasPrefix(ours.Caption.String(), "Fainter and dotted: the runs in yesterday. 2 of 3 curves in yesterday are equal to ours and not drawn twice."), ours.Caption)
-	light, own := drawings.LineLookOf(added), drawings.LineLookOf(ours.Curves.Lines[0])
+	light, own := live.LineLookOf(added), live.LineLookOf(ours.Curves.Lines[0])
 	assert.NotEqual(t, own.Colour, light.Colour)
 	assert.NotEqual(t, own.Dashes, light.Dashes)
 	_, err = drawings.Render(ours)

@@ -10,6 +10,7 @@ import (
 
 	"repro/plots/drawings"
 	"repro/plots/figures"
+	"repro/plots/live"
 	"repro/results/claims"
 )
 
@@ -38,8 +39,8 @@ func TestReducedRunsSaySoInTheFigure(t *testing.T) {
 			}
 		}
 		if f.Curves != nil {
-			var d liveData
-			d.addCurves(exp, fig, &f, false, recs, nil)
+			var d live.Data
+			d.AddCurves(exp, fig, &f, false, recs, nil)
 			text, err := json.Marshal(d.Figures[0])
 			require.NoError(t, err)
 			assert.Contains(t, string(text), `"note":"Profile quick`)

@@ -10,6 +10,7 @@ import (
 
 	"repro/plots/drawings"
 	"repro/plots/figures"
+	"repro/plots/live"
 	"repro/plots/web"
 	"repro/results/claims"
 	"repro/results/printed"
@@ -53,7 +54,7 @@ type experimentView struct {
 	Data        []records.DataDigest
 	MoreData    int // data sets beyond mostDigests
 	Substitutes []string
-	Live        *liveData // nil if no figure is alive
+	Live        *live.Data // nil if no figure is alive
 
 	verdicts []claims.Verdict
 	shipped  []claims.Verdict
@@ -227,16 +228,16 @@ func newFigureView(f *figures.Figure, tiles []judged) figureView {
 // beside, or nil.
 func (e *experimentView) enliven(f *figures.Figure, spec claims.Figure, sheet *drawings.Sheet, recs []*records.Record, other *Run) {
 	if e.Live == nil {
-		e.Live = newLiveData(e.ID)
+		e.Live = live.New(e.ID)
 	}
 	var besides []*records.Record
 	if other != nil {
 		_, besides, _ = other.of(e.ID)
 	}
 	if f.Heat != nil {
-		e.Live.addMaps(f, sheet.Maps)
+		e.Live.AddMaps(f, sheet.Maps)
 	} else {
-		e.Live.addCurves(e.Experiment, spec, f, sheet.Split, recs, besides)
+		e.Live.AddCurves(e.Experiment, spec, f, sheet.Split, recs, besides)
 	}
 }
 
@@ -245,14 +246,14 @@ func (r *report) html() ([]byte, error) {
 	if err := r.choose(); err != nil {
 		return nil, err
 	}
-	var live []*liveData
+	var all []*live.Data
 	for _, e := range r.Experiments {
 		if e.Live != nil {
-			live = append(live, e.Live)
+			all = append(all, e.Live)
 		}
 	}
 	var err error
-	if r.Live, err = web.Pack(live); err != nil {
+	if r.Live, err = web.Pack(all); err != nil {
 		return nil, err
 	}
 	var b strings.Builder

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"repro/plots/drawings"
 	"repro/plots/figures"
+	"repro/plots/live"
 	"repro/results/claims"
 )
 
@@ -44,18 +44,18 @@ func TestConclusion(t *testing.T) {
 func TestLiveMaps(t *testing.T) {
 	f := twoMaps()
 	f.Heat.Panels[1].Z[0][0] = -0.51234
-	var d liveData
-	d.addMaps(&f, make([][4]int, 2))
-	assert.Equal(t, drawings.Digits{-1, 0, 1, 1, 0, -1}, d.Figures[0].Maps[0].Z)
-	assert.Equal(t, drawings.Digits{-0.51, 0, 7, 0.5}, d.Figures[0].Maps[1].Z[:4])
+	var d live.Data
+	d.AddMaps(&f, make([][4]int, 2))
+	assert.Equal(t, live.Digits{-1, 0, 1, 1, 0, -1}, d.Figures[0].Maps[0].Z)
+	assert.Equal(t, live.Digits{-0.51, 0, 7, 0.5}, d.Figures[0].Maps[1].Z[:4])
 	assert.True(t, math.IsNaN(d.Figures[0].Maps[1].Z[4]))
 	f.Heat.Panels[0].Z[0][0] = 1e9
 	f.Heat.Panels[1].Seeds, f.Heat.Panels[1].Runs = []uint64{1, 2}, [][][]float64{{{1, 2, 3}, {4, 5, 6}}, {{2, 2, 2}, {math.NaN(), 5, 6}}}
-	d = liveData{}
-	d.addMaps(&f, make([][4]int, 2))
+	d = live.Data{}
+	d.AddMaps(&f, make([][4]int, 2))
 	assert.Equal(t, 1e9, d.Figures[0].Maps[0].Z[0])
-	assert.Equal(t, drawings.Digits{1, 2, 2, 4, 5, 6}, d.Figures[0].Maps[1].Low)
-	assert.Equal(t, drawings.Digits{2, 2, 3, 4, 5, 6}, d.Figures[0].Maps[1].High)
+	assert.Equal(t, live.Digits{1, 2, 2, 4, 5, 6}, d.Figures[0].Maps[1].Low)
+	assert.Equal(t, live.Digits{2, 2, 3, 4, 5, 6}, d.Figures[0].Maps[1].High)
 	assert.Equal(t, "range of 2 seeds", d.Figures[0].Band)
 }
 
@@ -64,23 +64,23 @@ func TestLiveFigure(t *testing.T) {
 	exp, recs := experiment(), demoRecords()
 	f, err := figures.Build(t.TempDir(), exp, exp.Figures[0], recs, verdicts(exp, recs))
 	require.NoError(t, err)
-	d := newLiveData("demo")
-	d.addCurves(exp, exp.Figures[0], &f, false, recs, nil)
+	d := live.New("demo")
+	d.AddCurves(exp, exp.Figures[0], &f, false, recs, nil)
 	require.Len(t, d.Figures, 1)
-	live := d.Figures[0]
-	assert.Equal(t, "step", live.Abscissa)
-	require.Len(t, live.Lines, 3)
-	for i, l := range live.Lines {
+	shown := d.Figures[0]
+	assert.Equal(t, "step", shown.Abscissa)
+	require.Len(t, shown.Lines, 3)
+	for i, l := range shown.Lines {
 		assert.Equal(t, f.Curves.Lines[i].Label, l.Label)
-		assert.Equal(t, drawings.LineLookOf(f.Curves.Lines[i]), l.Style)
+		assert.Equal(t, live.LineLookOf(f.Curves.Lines[i]), l.Style)
 		assert.Len(t, l.Costs["step"], len(l.Y))
 		assert.Len(t, l.Costs["seconds"], len(l.Y))
 	}
-	assert.Equal(t, live.Lines[0].Costs["step"], live.Lines[0].X)
-	assert.InDelta(t, 0.01*live.Lines[0].X[5], live.Lines[0].Costs["seconds"][5], 1e-12, "rounding")
-	assert.Len(t, live.Lines[0].Runs, 5)
-	assert.Nil(t, live.Lines[2].Runs, "one seed is the line")
-	text, err := live.Lines[0].Y.MarshalJSON()
+	assert.Equal(t, shown.Lines[0].Costs["step"], shown.Lines[0].X)
+	assert.InDelta(t, 0.01*shown.Lines[0].X[5], shown.Lines[0].Costs["seconds"][5], 1e-12, "rounding")
+	assert.Len(t, shown.Lines[0].Runs, 5)
+	assert.Nil(t, shown.Lines[2].Runs, "one seed is the line")
+	text, err := shown.Lines[0].Y.MarshalJSON()
 	require.NoError(t, err)
 	assert.Regexp(t, `^\[[0-9.e,-]+\]$`, string(text))
 }
@@ -91,13 +91,13 @@ func TestAxesOfALiveFigure(t *testing.T) {
 	exp, recs := experiment(), demoRecords()
 	f, err := figures.Build(t.TempDir(), exp, exp.Figures[0], recs, verdicts(exp, recs))
 	require.NoError(t, err)
-	d := newLiveData("demo")
-	d.addCurves(exp, exp.Figures[0], &f, false, recs, nil)
-	live := d.Figures[0]
-	require.Len(t, live.Guides, 1)
-	assert.InDelta(t, -1, (live.Guides[0].Ends[1][1]-live.Guides[0].Ends[0][1])/(live.Guides[0].Ends[1][0]-live.Guides[0].Ends[0][0]), 1e-5, "the slope of the guide")
-	require.NotNil(t, live.X.Views["seconds"][1])
-	assert.Less(t, live.X.Views["seconds"][1].Range[0], math.Log10(live.Lines[0].Costs["seconds"][0]))
+	d := live.New("demo")
+	d.AddCurves(exp, exp.Figures[0], &f, false, recs, nil)
+	shown := d.Figures[0]
+	require.Len(t, shown.Guides, 1)
+	assert.InDelta(t, -1, (shown.Guides[0].Ends[1][1]-shown.Guides[0].Ends[0][1])/(shown.Guides[0].Ends[1][0]-shown.Guides[0].Ends[0][0]), 1e-5, "the slope of the guide")
+	require.NotNil(t, shown.X.Views["seconds"][1])
+	assert.Less(t, shown.X.Views["seconds"][1].Range[0], math.Log10(shown.Lines[0].Costs["seconds"][0]))
 }
 
 // A paper is in the matrix once, though experiments of another one come between its own.

@@ -7,6 +7,7 @@ import (
 
 	"repro/plots/drawings"
 	"repro/plots/figures"
+	"repro/plots/live"
 	"repro/plots/web"
 	"repro/results/claims"
 	"repro/results/printed"
@@ -48,7 +49,7 @@ type Moment struct {
 type timelineView struct {
 	Timeline
 	Groups []timelineGroupView
-	Live   *liveData
+	Live   *live.Data
 }
 
 type timelineGroupView struct {
@@ -66,7 +67,7 @@ func TimelinePage(title, note string, all []Timeline) ([]byte, error) {
 	}{Title: title, Note: note}
 	var sheets []*drawings.Sheet
 	for _, of := range all {
-		v := timelineView{Timeline: of, Live: newLiveData(of.ID)}
+		v := timelineView{Timeline: of, Live: live.New(of.ID)}
 		for _, g := range of.Groups {
 			group := timelineGroupView{Title: g.Title, Words: g.Words}
 			for _, f := range g.Figures {
@@ -80,7 +81,7 @@ func TimelinePage(title, note string, all []Timeline) ([]byte, error) {
 				default:
 					view.Drawing = sheet
 					sheets = append(sheets, sheet)
-					v.Live.addCurves(claims.Experiment{}, claims.Figure{}, &f, sheet.Split, nil, nil)
+					v.Live.AddCurves(claims.Experiment{}, claims.Figure{}, &f, sheet.Split, nil, nil)
 				}
 				group.Figures = append(group.Figures, view)
 			}

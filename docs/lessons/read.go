@@ -2,6 +2,7 @@ package lessons
 
 import (
 	"context"
+	"embed"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -13,7 +14,6 @@ import (
 	"strconv"
 	"strings"
 
-	"repro/docs"
 	"repro/experiments"
 	"repro/experiments/catalog"
 	"repro/experiments/strict"
@@ -26,17 +26,17 @@ type set struct {
 	folder string // in the repository, as errors and the documentation name it
 }
 
+//go:embed [0-9]*.md *.toml
+var pages embed.FS
+
 // own are the lessons of repro.
-var own = set{folder: "docs/lessons"}
+var own = set{pages, "docs/lessons"}
 
 // sets are all lessons: those of repro first.
 var sets []set
 
 // init registers the lessons of repro: before those of any other module, which imports this package.
-func init() {
-	own.files = sub(docs.Files, "lessons")
-	register(own)
-}
+func init() { register(own) }
 
 // sub returns a folder of a file system.
 func sub(fsys fs.FS, dir string) fs.FS {

@@ -58,6 +58,11 @@ func Written(ref Ref) (text []byte, files map[string][]byte, err error) {
 	return experiments.Written(src)
 }
 
+// WrittenText is Written for the text of a spec whose file has the given path.
+func WrittenText(file string, text []byte) (written []byte, files map[string][]byte, err error) {
+	return experiments.Written(experiments.Source{File: file, Text: string(text), Find: find})
+}
+
 // casts holds the casts of the specs of the catalog that were loaded, by id.
 var casts sync.Map
 

@@ -37,7 +37,7 @@ const (
 //
 // Guides have their labels beside them, if there is room, and else in the legend.
 func (d *curvesDrawing) arrange(room vg.Point) arrangement {
-	if len(d.guides) > 0 {
+	if len(d.GuideLines) > 0 {
 		d.unlisted = true
 		a := d.arrangeEntries(room)
 		if labels, ok := d.labelGuides(a); ok {
@@ -114,7 +114,7 @@ func (d *curvesDrawing) plotIn(a *arrangement, whole, panel vg.Point) {
 }
 
 func (d *curvesDrawing) newPlot(panel vg.Point) *plot.Plot {
-	p := d.o.newPlot(d.X, d.Y, d.xr, d.yr, panel, tickSize)
+	p := d.o.newPlot(d.X, d.Y, d.XR, d.YR, panel, tickSize)
 	p.Add(d)
 	return p
 }
@@ -190,45 +190,45 @@ func (d *curvesDrawing) obstacles(size vg.Point) (points []vg.Point) {
 	along := func(vs []vertex) {
 		for i, v := range vs {
 			add(v)
-			if i > 0 && v.known() && vs[i-1].known() {
+			if i > 0 && v.Known() && vs[i-1].Known() {
 				const apart = 3 // points
-				reach := math.Hypot(float64(size.X)*(v.x-vs[i-1].x)/d.xr.Length(), float64(size.Y)*(v.y-vs[i-1].y)/d.yr.Length())
+				reach := math.Hypot(float64(size.X)*(v.X-vs[i-1].X)/d.XR.Length(), float64(size.Y)*(v.Y-vs[i-1].Y)/d.YR.Length())
 				parts := 1 + int(min(reach, 2000)/apart)
 				for k := range parts {
 					f := float64(k) / float64(parts)
-					add(vertex{vs[i-1].x + f*(v.x-vs[i-1].x), vs[i-1].y + f*(v.y-vs[i-1].y)})
+					add(vertexAt(vs[i-1].X+f*(v.X-vs[i-1].X), vs[i-1].Y+f*(v.Y-vs[i-1].Y)))
 				}
 			}
 		}
 	}
 	for _, l := range d.Lines {
-		along(d.vertices(l))
+		along(d.Vertices(l))
 		if l.Banded() {
-			low, high := d.vertices(figures.Line{X: l.X, Y: l.Low}), d.vertices(figures.Line{X: l.X, Y: l.High})
+			low, high := d.Vertices(figures.Line{X: l.X, Y: l.Low}), d.Vertices(figures.Line{X: l.X, Y: l.High})
 			const shares = 8 // of the width of a band
 			for k := range shares + 1 {
 				f := float64(k) / shares
 				inside := make([]vertex, len(low))
 				for i := range low {
-					inside[i] = vertex{low[i].x, low[i].y + f*(high[i].y-low[i].y)}
+					inside[i] = vertexAt(low[i].X, low[i].Y+f*(high[i].Y-low[i].Y))
 				}
 				along(inside)
 			}
 		}
 	}
-	for _, g := range d.guides {
+	for _, g := range d.GuideLines {
 		along(g[:])
 	}
 	for _, m := range d.Marks {
 		if y := d.Y.At(m.Y); math.IsNaN(m.X) {
-			along([]vertex{{d.xr.Lo, y}, {d.xr.Hi, y}})
+			along([]vertex{vertexAt(d.XR.Lo, y), vertexAt(d.XR.Hi, y)})
 		} else {
-			add(vertex{d.X.At(m.X), y})
+			add(vertexAt(d.X.At(m.X), y))
 		}
 	}
 	if d.Dots != nil && d.Dots.Classes == nil {
 		for i, x := range d.Dots.X {
-			add(vertex{d.X.At(x), d.Y.At(d.Dots.Y[i])})
+			add(vertexAt(d.X.At(x), d.Y.At(d.Dots.Y[i])))
 		}
 	}
 	return points
@@ -248,7 +248,7 @@ func (d *curvesDrawing) withEnds(all []entry, room vg.Point, flexible, forced bo
 			rest = append(rest, e)
 			continue
 		}
-		if e.end.at.x < d.xr.Lo+latestEnd*d.xr.Length() && !forced {
+		if e.end.at.X < d.XR.Lo+latestEnd*d.XR.Length() && !forced {
 			return arrangement{}, false
 		}
 		e.label = o.wrap(e.label, legendSize, widestLabels*room.X-side)
@@ -278,7 +278,7 @@ func (d *curvesDrawing) withEnds(all []entry, room vg.Point, flexible, forced bo
 	var total vg.Length
 	for i := range ends {
 		e := &ends[i]
-		e.y = (high - low) * vg.Length((e.end.at.y-d.yr.Lo)/d.yr.Length())
+		e.y = (high - low) * vg.Length((e.end.at.Y-d.YR.Lo)/d.YR.Length())
 		total += e.height
 	}
 	slices.SortStableFunc(ends, func(p, q endLabel) int { return cmp.Compare(p.y, q.y) })

@@ -66,13 +66,13 @@ func contour(xs, ys []float64, z [][]float64, level float64) [][]vertex {
 		}
 	}
 	at := func(e gridEdge) vertex {
-		from, here := z[e.i][e.j], vertex{xs[e.j], ys[e.i]}
+		from, here := z[e.i][e.j], vertexAt(xs[e.j], ys[e.i])
 		if e.above {
 			share := (level - from) / (z[e.i+1][e.j] - from)
-			return vertex{here.x, here.y + share*(ys[e.i+1]-here.y)}
+			return vertexAt(here.X, here.Y+share*(ys[e.i+1]-here.Y))
 		}
 		share := (level - from) / (z[e.i][e.j+1] - from)
-		return vertex{here.x + share*(xs[e.j+1]-here.x), here.y}
+		return vertexAt(here.X+share*(xs[e.j+1]-here.X), here.Y)
 	}
 	done := map[gridEdge]bool{}
 	follow := func(e gridEdge) []vertex {

@@ -34,9 +34,9 @@ func TestContourOfACircle(t *testing.T) {
 	assert.Equal(t, lines[0][0], lines[0][len(lines[0])-1], "it is closed")
 	length := 0.0
 	for i, v := range lines[0] {
-		assert.InDelta(t, 1, math.Hypot(v.x, v.y), 0.002) // linear interpolation: at most h²/8 for h = 1/9
+		assert.InDelta(t, 1, math.Hypot(v.X, v.Y), 0.002) // linear interpolation: at most h²/8 for h = 1/9
 		if i > 0 {
-			length += math.Hypot(v.x-lines[0][i-1].x, v.y-lines[0][i-1].y)
+			length += math.Hypot(v.X-lines[0][i-1].X, v.Y-lines[0][i-1].Y)
 		}
 	}
 	assert.InDelta(t, 2*math.Pi, length, 0.02)
@@ -46,7 +46,7 @@ func TestContourOfAPlane(t *testing.T) {
 	xs, ys := evenly(0, 3, 4), evenly(0, 2, 3)
 	lines := contour(xs, ys, valuesOn(xs, ys, func(x, y float64) float64 { return x - y - 0.5 }), 0)
 	require.Len(t, lines, 1)
-	assert.Equal(t, []vertex{{0.5, 0}, {1, 0.5}, {1.5, 1}, {2, 1.5}, {2.5, 2}}, lines[0])
+	assert.Equal(t, []vertex{vertexAt(0.5, 0), vertexAt(1, 0.5), vertexAt(1.5, 1), vertexAt(2, 1.5), vertexAt(2.5, 2)}, lines[0])
 	assert.Empty(t, contour(xs, ys, valuesOn(xs, ys, math.Hypot), 9), "a level that the function does not have")
 }
 
@@ -56,8 +56,8 @@ func TestContourOfASaddle(t *testing.T) {
 		z     [][]float64
 		lines [][]vertex
 	}{
-		{"the middle is high", [][]float64{{2, -1}, {-1, 2}}, [][]vertex{{{2. / 3, 0}, {1, 1. / 3}}, {{1. / 3, 1}, {0, 2. / 3}}}},
-		{"the middle is low", [][]float64{{1, -2}, {-2, 1}}, [][]vertex{{{0, 1. / 3}, {1. / 3, 0}}, {{1, 2. / 3}, {2. / 3, 1}}}},
+		{"the middle is high", [][]float64{{2, -1}, {-1, 2}}, [][]vertex{{vertexAt(2. / 3, 0), vertexAt(1, 1. / 3)}, {vertexAt(1. / 3, 1), vertexAt(0, 2. / 3)}}},
+		{"the middle is low", [][]float64{{1, -2}, {-2, 1}}, [][]vertex{{vertexAt(0, 1. / 3), vertexAt(1. / 3, 0)}, {vertexAt(1, 2. / 3), vertexAt(2. / 3, 1)}}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got := contour([]float64{0, 1}, []float64{0, 1}, test.z, 0)
@@ -65,8 +65,8 @@ func TestContourOfASaddle(t *testing.T) {
 			for i, line := range test.lines {
 				require.Len(t, got[i], len(line))
 				for k, v := range line {
-					assert.InDelta(t, v.x, got[i][k].x, 1e-12)
-					assert.InDelta(t, v.y, got[i][k].y, 1e-12)
+					assert.InDelta(t, v.X, got[i][k].X, 1e-12)
+					assert.InDelta(t, v.Y, got[i][k].Y, 1e-12)
 				}
 			}
 		})
@@ -83,5 +83,5 @@ func TestContourOfUnusualValues(t *testing.T) {
 	z[0][2] = math.NaN()
 	lines = contour(xs, ys, z, 0)
 	require.Len(t, lines, 2)
-	assert.Equal(t, [][]vertex{{{1, 1}, {0, 1}}, {{4, 1}, {3, 1}}}, lines)
+	assert.Equal(t, [][]vertex{{vertexAt(1, 1), vertexAt(0, 1)}, {vertexAt(4, 1), vertexAt(3, 1)}}, lines)
 }

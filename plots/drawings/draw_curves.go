@@ -48,7 +48,7 @@ func (d *curvesDrawing) Plot(c draw.Canvas, p *plot.Plot) {
 // drawWithin draws everything inside the axes, from back to front. Lines behind are thin and grey.
 func (d *curvesDrawing) drawWithin(c draw.Canvas, p *plot.Plot, lines, behind []figures.Line, marks []figures.Mark) {
 	place := func(v vertex) vg.Point {
-		return vg.Point{X: c.X(p.X.Norm(v.x)), Y: c.Y(p.Y.Norm(v.y))}
+		return vg.Point{X: c.X(p.X.Norm(v.X)), Y: c.Y(p.Y.Norm(v.Y))}
 	}
 	d.drawGrid(c, p)
 	d.drawDots(c, place)
@@ -61,7 +61,7 @@ func (d *curvesDrawing) drawWithin(c draw.Canvas, p *plot.Plot, lines, behind []
 	for _, m := range marks {
 		d.drawPublished(c, place, m)
 	}
-	for i, g := range d.guides {
+	for i, g := range d.GuideLines {
 		c.StrokeLines(d.guideStyle(i), c.ClipLinesXY([]vg.Point{place(g[0]), place(g[1])})...)
 	}
 	for _, l := range d.guideLabels {
@@ -101,16 +101,16 @@ func (d *curvesDrawing) drawDots(c draw.Canvas, place func(vertex) vg.Point) {
 	}
 	c.SetColor(d.o.dots)
 	for i, x := range d.Dots.X {
-		v := vertex{d.X.At(x), d.Y.At(d.Dots.Y[i])}
+		v := vertexAt(d.X.At(x), d.Y.At(d.Dots.Y[i]))
 		switch {
-		case d.Dots.Classes != nil && d.xr.Holds(v.x):
-			at := place(vertex{v.x, d.yr.Lo})
+		case d.Dots.Classes != nil && d.XR.Holds(v.X):
+			at := place(vertexAt(v.X, d.YR.Lo))
 			edge, tip := c.Min.Y, c.Min.Y+d.o.pt(rugHeight)
 			if d.Dots.Y[i] > 0 {
 				edge, tip = c.Max.Y, c.Max.Y-d.o.pt(rugHeight)
 			}
 			c.StrokeLine2(d.rugStyle(), at.X, edge, at.X, tip)
-		case d.Dots.Classes == nil && v.known() && d.xr.Holds(v.x) && d.yr.Holds(v.y):
+		case d.Dots.Classes == nil && v.Known() && d.XR.Holds(v.X) && d.YR.Holds(v.Y):
 			c.Fill(marker{}.path(place(v), d.o.pt(dotRadius)))
 		}
 	}
@@ -124,7 +124,7 @@ func (d *curvesDrawing) rugStyle() draw.LineStyle {
 
 // strokeLine strokes a curve, broken where it has no value.
 func (d *curvesDrawing) strokeLine(c draw.Canvas, place func(vertex) vg.Point, l figures.Line, sty draw.LineStyle) {
-	points := d.vertices(l)
+	points := d.Vertices(l)
 	for _, s := range stretches(points) {
 		var path []vg.Point
 		for _, v := range points[s[0]:s[1]] {
@@ -144,20 +144,20 @@ func (d *curvesDrawing) drawBand(c draw.Canvas, place func(vertex) vg.Point, l f
 		at := d.Y.At(v)
 		switch {
 		case math.IsInf(v, 1):
-			return d.yr.Hi + d.yr.Length()
+			return d.YR.Hi + d.YR.Length()
 		case math.IsNaN(at):
-			return d.yr.Lo - d.yr.Length()
+			return d.YR.Lo - d.YR.Length()
 		}
 		return at
 	}
-	points := d.vertices(l)
+	points := d.Vertices(l)
 	for _, s := range stretches(points) {
 		var polygon []vg.Point
 		for i := s[0]; i < s[1]; i++ {
-			polygon = append(polygon, place(vertex{points[i].x, bound(l.High[i])}))
+			polygon = append(polygon, place(vertexAt(points[i].X, bound(l.High[i]))))
 		}
 		for i := s[1] - 1; i >= s[0]; i-- {
-			polygon = append(polygon, place(vertex{points[i].x, bound(l.Low[i])}))
+			polygon = append(polygon, place(vertexAt(points[i].X, bound(l.Low[i]))))
 		}
 		if n := len(polygon); l.Points || n == 2 {
 			sty := draw.LineStyle{Color: d.o.lookOf(l).colour, Width: d.o.pt(lineWidth)}
@@ -175,7 +175,7 @@ func (d *curvesDrawing) drawBand(c draw.Canvas, place func(vertex) vg.Point, l f
 func (d *curvesDrawing) drawSymbols(c draw.Canvas, place func(vertex) vg.Point, l figures.Line) {
 	sty := d.o.lookOf(l)
 	var shown []vertex
-	for i, v := range d.vertices(l) {
+	for i, v := range d.Vertices(l) {
 		if d.holds(v) && (!l.Level || l.X[i] == l.At) {
 			shown = append(shown, v)
 		}
@@ -198,10 +198,10 @@ func (d *curvesDrawing) markerIndices(points []vertex, style int) []int {
 		return out
 	}
 	first := 0.25 + 0.18*float64((style+1)%4) // of the distance between markers
-	x0, length := points[0].x, points[len(points)-1].x-points[0].x
+	x0, length := points[0].X, points[len(points)-1].X-points[0].X
 	next := 0
 	for i, v := range points {
-		if v.x >= x0+length*(first+float64(next))/markersWanted && next < markersWanted {
+		if v.X >= x0+length*(first+float64(next))/markersWanted && next < markersWanted {
 			out = append(out, i)
 			next++
 		}
@@ -212,17 +212,17 @@ func (d *curvesDrawing) markerIndices(points []vertex, style int) []int {
 // end returns the last visible point of a curve that diverged at x: its last point, or the point where it left the frame
 // before. A curve without a value ends at the upper edge.
 func (d *curvesDrawing) end(l figures.Line, x float64) vertex {
-	end := vertex{d.xr.Clamp(d.X.At(x)), d.yr.Hi}
+	end := vertexAt(d.XR.Clamp(d.X.At(x)), d.YR.Hi)
 	inside := false
-	for i, v := range d.vertices(l) {
+	for i, v := range d.Vertices(l) {
 		switch {
-		case !v.known() || l.X[i] > x:
+		case !v.Known() || l.X[i] > x:
 			continue
-		case d.yr.Holds(v.y):
+		case d.YR.Holds(v.Y):
 			end, inside = v, true
 		case inside:
-			edge := d.yr.Clamp(v.y)
-			end = vertex{end.x + (v.x-end.x)*(edge-end.y)/(v.y-end.y), edge}
+			edge := d.YR.Clamp(v.Y)
+			end = vertexAt(end.X+(v.X-end.X)*(edge-end.Y)/(v.Y-end.Y), edge)
 			inside = false
 		}
 	}
@@ -243,19 +243,19 @@ func (d *curvesDrawing) drawPublished(c draw.Canvas, place func(vertex) vg.Point
 		high = y
 	}
 	if !math.IsNaN(m.X) {
-		at := place(vertex{d.X.At(m.X), y})
-		if d.holds(vertex{d.X.At(m.X), y}) {
-			within := func(v float64) vg.Length { return place(vertex{d.xr.Lo, d.yr.Clamp(v)}).Y }
+		at := place(vertexAt(d.X.At(m.X), y))
+		if d.holds(vertexAt(d.X.At(m.X), y)) {
+			within := func(v float64) vg.Length { return place(vertexAt(d.XR.Lo, d.YR.Clamp(v))).Y }
 			d.o.drawMark(c, sty.colour, at, within(low), within(high))
 		}
 		return
 	}
 	band := []vg.Point{
-		place(vertex{d.xr.Lo, low}), place(vertex{d.xr.Hi, low}),
-		place(vertex{d.xr.Hi, high}), place(vertex{d.xr.Lo, high}),
+		place(vertexAt(d.XR.Lo, low)), place(vertexAt(d.XR.Hi, low)),
+		place(vertexAt(d.XR.Hi, high)), place(vertexAt(d.XR.Lo, high)),
 	}
 	c.FillPolygon(sty.band(), c.ClipPolygonXY(band))
-	line := []vg.Point{place(vertex{d.xr.Lo, y}), place(vertex{d.xr.Hi, y})}
+	line := []vg.Point{place(vertexAt(d.XR.Lo, y)), place(vertexAt(d.XR.Hi, y))}
 	c.StrokeLines(sty.published(), c.ClipLinesXY(line)...)
 }
 
@@ -279,8 +279,8 @@ func (d *curvesDrawing) entries() []entry {
 // otherEntries returns the legend of all but curves.
 func (d *curvesDrawing) otherEntries() []entry {
 	out := d.dotEntries()
-	for i, g := range d.guides {
-		if d.unlisted || max(g[0].y, g[1].y) < d.yr.Lo || min(g[0].y, g[1].y) > d.yr.Hi {
+	for i, g := range d.GuideLines {
+		if d.unlisted || max(g[0].Y, g[1].Y) < d.YR.Lo || min(g[0].Y, g[1].Y) > d.YR.Hi {
 			continue
 		}
 		out = append(out, entry{d.Guides[i].Label, func(c draw.Canvas) {
@@ -290,7 +290,7 @@ func (d *curvesDrawing) otherEntries() []entry {
 	for _, m := range d.Marks {
 		y := d.Y.At(m.Y)
 		across := math.IsNaN(m.X)
-		if m.Label == "" || !d.yr.Holds(y) || !across && !d.xr.Holds(d.X.At(m.X)) {
+		if m.Label == "" || !d.YR.Holds(y) || !across && !d.XR.Holds(d.X.At(m.X)) {
 			continue
 		}
 		sty := d.o.styleOf(m.Style)
@@ -299,7 +299,7 @@ func (d *curvesDrawing) otherEntries() []entry {
 		}
 		e := entry{m.Label, func(c draw.Canvas) { sty.markSwatch(c, m) }, nil}
 		if across {
-			e.end = &lineEnd{vertex{d.xr.Hi, y}, sty.colour, true}
+			e.end = &lineEnd{vertexAt(d.XR.Hi, y), sty.colour, true}
 		}
 		out = append(out, e)
 	}

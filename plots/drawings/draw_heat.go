@@ -33,9 +33,6 @@ const (
 	flatPanel      = 0.7 // height by width of a panel with a logarithmic axis
 )
 
-// MapSteps is how many steps the colour scale has on a page.
-const MapSteps = 200
-
 // imageSide is the approximate number of pixels of a side of an embedded image. A viewer's smoothing is then invisible.
 const imageSide = 240
 
@@ -203,7 +200,7 @@ func (d *heatDrawing) entries() (out []entry) {
 	for _, v := range d.Levels {
 		out = append(out, entry{d.Label + " = " + figures.Number(v), func(c draw.Canvas) {
 			sty := d.boundary()
-			sty.Color = d.o.ink // the legend is on the ground, the line on the colours of the map
+			sty.Color = d.o.Ink // the legend is on the ground, the line on the colours of the map
 			c.StrokeLine2(sty, c.Min.X, c.Center().Y, c.Max.X, c.Center().Y)
 		}, nil})
 	}
@@ -286,7 +283,7 @@ func (d *heatDrawing) colour(z float64) color.Color {
 		return d.o.noData
 	}
 	if d.colours == nil {
-		return tint(curveColours[(int(math.Abs(z))+len(curveColours)-1)%len(curveColours)])
+		return tint(figures.Light.Colours[(int(math.Abs(z))+len(figures.Light.Colours)-1)%len(figures.Light.Colours)])
 	}
 	c, err := d.colours(figures.Interval{Lo: d.Min, Hi: d.Max}.Clamp(z))
 	if err != nil {
@@ -374,7 +371,7 @@ func (d *heatDrawing) draw(c draw.Canvas) {
 }
 
 func (d *heatDrawing) frame() draw.LineStyle {
-	return draw.LineStyle{Color: d.o.ink, Width: d.o.pt(thinWidth)}
+	return draw.LineStyle{Color: d.o.Ink, Width: d.o.pt(thinWidth)}
 }
 
 // drawBar draws the colour scale with its ticks, in one row with the first panels.
@@ -411,7 +408,7 @@ type heatPanel struct {
 func (h *heatPanel) Plot(c draw.Canvas, p *plot.Plot) {
 	nx, ny := len(h.X), len(h.Y)
 	page, ok := below(c).(*Sheet)
-	step := (h.of.Max - h.of.Min) / MapSteps
+	step := (h.of.Max - h.of.Min) / figures.MapSteps
 	img := image.NewNRGBA(image.Rect(0, 0, nx, ny))
 	for i := range ny {
 		for j := range nx {
@@ -490,7 +487,7 @@ func (h *heatPanel) drawLevels(c draw.Canvas, p *plot.Plot) {
 		for _, line := range contour(xs, ys, h.Z, level) {
 			var path []vg.Point
 			for _, v := range line {
-				path = append(path, vg.Point{X: toX(v.x), Y: toY(v.y)})
+				path = append(path, vg.Point{X: toX(v.X), Y: toY(v.Y)})
 			}
 			c.StrokeLines(h.of.boundary(), path)
 		}

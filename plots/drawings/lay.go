@@ -26,7 +26,7 @@ type drawing interface {
 
 // style returns the look of text of a standard size in a figure.
 func (o *outlines) style(size vg.Length, x text.XAlignment, y text.YAlignment) text.Style {
-	sty := text.Style{Color: o.ink, XAlign: x, YAlign: y, Handler: o}
+	sty := text.Style{Color: o.Ink, XAlign: x, YAlign: y, Handler: o}
 	sty.Font.Size = o.pt(size)
 	return sty
 }
@@ -61,7 +61,7 @@ func (o *outlines) newPlot(x, y figures.Axis, xr, yr figures.Interval, panel vg.
 		a.to.Tick.Label = o.style(tick, a.to.Tick.Label.XAlign, a.to.Tick.Label.YAlign)
 		a.to.Tick.Length = o.pt(4)
 		a.to.Tick.Width, a.to.Width = o.pt(thinWidth), o.pt(thinWidth)
-		a.to.Tick.Color, a.to.Color = o.ink, o.ink
+		a.to.Tick.Color, a.to.Color = o.Ink, o.Ink
 		a.to.Tick.Marker = marks(a.from.Ticks(a.shown.Lo, a.shown.Hi, int(a.length/a.room)))
 		a.to.Padding = 0
 	}

@@ -130,7 +130,7 @@ func (l legend) drawBoxed(c draw.Canvas, corner vg.Point) {
 	w, h := l.size()
 	pad := l.pt(boxPadding)
 	box := vg.Rectangle{Min: vg.Point{X: corner.X - pad, Y: corner.Y - h - pad}, Max: vg.Point{X: corner.X + w + pad, Y: corner.Y + pad}}
-	c.SetColor(l.ground)
+	c.SetColor(l.Paper)
 	c.Fill(box.Path())
 	c.StrokeLines(draw.LineStyle{Color: l.grid, Width: l.pt(thinWidth)}, append(corners(box), box.Min))
 	l.draw(c, corner)

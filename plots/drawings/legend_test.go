@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"repro/plots/figures"
+	"repro/plots/live"
 )
 
 // A note takes room from the drawing where the figure has a size of its own.
@@ -49,13 +50,13 @@ func TestDots(t *testing.T) {
 		Lines: []figures.Line{{Label: "f", X: []float64{0, 1}, Y: []float64{0, 1}}},
 		Dots:  &figures.Dots{Label: "rows", X: []float64{-1, 0.5}, Y: []float64{5, 0.5}},
 	}
-	d := &curvesDrawing{Curves: c}
+	d := &curvesDrawing{Layout: figures.Layout{Curves: c}}
 	var err error
-	d.xr, err = d.rangeX()
+	d.XR, err = d.RangeX()
 	require.NoError(t, err)
-	d.yr, err = d.rangeY()
+	d.YR, err = d.RangeY()
 	require.NoError(t, err)
-	assert.True(t, d.xr.Holds(-1) && d.yr.Holds(5))
+	assert.True(t, d.XR.Holds(-1) && d.YR.Holds(5))
 
 	dots := func() int {
 		p, err := Render(figures.Figure{ID: "d", Curves: c})
@@ -87,7 +88,7 @@ func TestLegendOfRowsOfClasses(t *testing.T) {
 		Lines: []figures.Line{{Label: "f", X: []float64{0, 1}, Y: []float64{10, 20}}},
 		Dots:  &figures.Dots{X: []float64{0.2, 0.4}, Y: []float64{1, -1}, Classes: []string{"q", "p"}},
 	}})
-	assert.Greater(t, d.yr.Lo, 5.0, "the labels −1 and 1 are no values of the function")
+	assert.Greater(t, d.YR.Lo, 5.0, "the labels −1 and 1 are no values of the function")
 	var names []string
 	for _, e := range d.entries() {
 		names = append(names, e.label)
@@ -98,18 +99,18 @@ func TestLegendOfRowsOfClasses(t *testing.T) {
 // The axes of a live figure are those of the drawing.
 func TestViews(t *testing.T) {
 	f := smallFigure()
-	views, _ := ViewsOf(f.Curves)
+	views, _ := live.ViewsOf(f.Curves)
 	glyphs, err := newOutlines(themeOf(figures.Style{}))
 	require.NoError(t, err)
 	laid, err := layOutCurves(f.Curves, glyphs, vg.Point{X: 20 * vg.Centimeter})
 	require.NoError(t, err)
 	drawn := laid.(*curvesDrawing)
 	for _, a := range []struct {
-		views [2]*View
+		views [2]*live.View
 		drawn figures.Interval
 		axis  figures.Axis
 		room  int
-	}{{views.X, drawn.xr, f.Curves.X, liveRoomX}, {views.Y, drawn.yr, f.Curves.Y, liveRoomY}} {
+	}{{views.X, drawn.XR, f.Curves.X, live.RoomX}, {views.Y, drawn.YR, f.Curves.Y, live.RoomY}} {
 		require.NotNil(t, a.views[0])
 		require.NotNil(t, a.views[1])
 		assert.InDelta(t, a.drawn.Lo, a.views[1].Range[0], 1e-5, "six digits")
@@ -130,13 +131,14 @@ func TestViews(t *testing.T) {
 
 // No point lies on the frame: a range that the spec chose grows where one would, and a range from zero on does, too.
 func TestPointsKeepClearOfTheFrame(t *testing.T) {
+	const padY = 0.05 // room between the data and the frame, as a fraction of the range
 	ranges := func(fixed bool, ys ...float64) figures.Interval {
 		c := &figures.Curves{Lines: []figures.Line{{X: []float64{0, 1, 2}, Y: ys}}}
 		if fixed {
 			c.Y.Min, c.Y.Max = 0, 1
 		}
-		d := &curvesDrawing{Curves: c}
-		r, err := d.rangeY()
+		d := &curvesDrawing{Layout: figures.Layout{Curves: c}}
+		r, err := d.RangeY()
 		require.NoError(t, err)
 		return r
 	}
@@ -151,7 +153,7 @@ func TestPointsKeepClearOfTheFrame(t *testing.T) {
 func TestBandsAreObstacles(t *testing.T) {
 	d := laidOut(t, figures.Figure{ID: "band", Curves: &figures.Curves{Lines: []figures.Line{{X: []float64{0, 1}, Y: []float64{0, 4}, Low: []float64{-1, 3}, High: []float64{3, 7}}}}})
 	size := d.arrangement.data().Size()
-	within := d.on(size, vertex{0.5, 3.3})
+	within := d.on(size, vertexAt(0.5, 3.3))
 	near := 0
 	for _, p := range d.obstacles(size) {
 		if p.X > within.X-20 && p.X < within.X+20 && p.Y > within.Y-20 && p.Y < within.Y+20 {

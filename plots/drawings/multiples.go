@@ -36,21 +36,21 @@ func layOutCurves(m *figures.Curves, o *outlines, room vg.Point) (drawing, error
 	if m.Dots != nil && len(m.Dots.X) != len(m.Dots.Y) {
 		panic(fmt.Sprintf("plots: %d dots have %d y", len(m.Dots.X), len(m.Dots.Y)))
 	}
-	d := &curvesDrawing{Curves: m, o: o}
+	d := &curvesDrawing{Layout: figures.Layout{Curves: m}, o: o}
 	var err error
-	if d.xr, err = d.rangeX(); err != nil {
+	if d.XR, err = d.RangeX(); err != nil {
 		return nil, err
 	}
-	if d.yr, err = d.rangeY(); err != nil {
+	if d.YR, err = d.RangeY(); err != nil {
 		return nil, err
 	}
 	if m.Ratio != nil {
-		d.ratio = &curvesDrawing{Curves: m.Ratio, o: o, xr: d.xr}
-		if d.ratio.yr, err = d.ratio.rangeY(); err != nil {
+		d.ratio = &curvesDrawing{Layout: figures.Layout{Curves: m.Ratio, XR: d.XR}, o: o}
+		if d.ratio.YR, err = d.ratio.RangeY(); err != nil {
 			d.ratio = nil // no ratio has a place on the axis
 		}
 	}
-	d.placeGuides()
+	d.PlaceGuides()
 	if m := d.multiples(room); m != nil && d.ratio == nil { // ratios of all are below one panel
 		return m, nil
 	}
@@ -117,7 +117,7 @@ func (d *curvesDrawing) multiples(room vg.Point) *multiplesDrawing {
 
 // addPanel makes the panel of a line.
 func (m *multiplesDrawing) addPanel(l figures.Line) {
-	p := m.o.newPlot(figures.Axis{Log: m.X.Log, Decimal: m.X.Decimal, Names: m.X.Names}, figures.Axis{Log: m.Y.Log, Decimal: m.Y.Decimal}, m.xr, m.yr, vg.Point{X: m.w, Y: m.h}, panelTick)
+	p := m.o.newPlot(figures.Axis{Log: m.X.Log, Decimal: m.X.Decimal, Names: m.X.Names}, figures.Axis{Log: m.Y.Log, Decimal: m.Y.Decimal}, m.XR, m.YR, vg.Point{X: m.w, Y: m.h}, panelTick)
 	p.Add(multiple{m.curvesDrawing, l})
 	box, i := draw.NewCanvas(nil, m.w, m.h), len(m.plots)
 	whole := p.DataCanvas(box)

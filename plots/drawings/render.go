@@ -138,7 +138,7 @@ func (p *Picture) add(name string, d drawing, f figures.Figure, o *outlines) err
 		return fmt.Errorf("unknown format %q: want %s", name, strings.Join(Formats, ", "))
 	}
 	c := draw.NewCanvas(canvas, w, h)
-	c.SetColor(o.ground)
+	c.SetColor(o.Paper)
 	c.Fill(c.Rectangle.Path())
 	d.draw(c)
 	var b bytes.Buffer

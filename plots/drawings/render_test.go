@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"repro/plots/figures"
+	"repro/plots/live"
 	"repro/runner/goldentest"
 
 	"github.com/stretchr/testify/assert"
@@ -167,9 +168,9 @@ func TestCurvesBreakWhereTheyHaveNoPlace(t *testing.T) {
 	f := smallFigure()
 	d := laidOut(t, f)
 
-	assert.Equal(t, [][2]int{{0, 2}, {3, 4}}, stretches(d.vertices(d.Lines[1])), "zero and infinity have no place on a logarithmic axis")
-	assert.Equal(t, vertex{d.X.At(30), d.Y.At(3)}, d.end(d.Lines[1], 100), "the cross is at the last point there is")
-	assert.Equal(t, d.yr.Hi, d.end(figures.Line{X: []float64{1}, Y: []float64{math.NaN()}}, 10).y, "a curve without a point ends at the upper edge")
+	assert.Equal(t, [][2]int{{0, 2}, {3, 4}}, stretches(d.Vertices(d.Lines[1])), "zero and infinity have no place on a logarithmic axis")
+	assert.Equal(t, vertexAt(d.X.At(30), d.Y.At(3)), d.end(d.Lines[1], 100), "the cross is at the last point there is")
+	assert.Equal(t, d.YR.Hi, d.end(figures.Line{X: []float64{1}, Y: []float64{math.NaN()}}, 10).Y, "a curve without a point ends at the upper edge")
 
 	var names []string
 	for _, e := range d.entries() {
@@ -179,9 +180,9 @@ func TestCurvesBreakWhereTheyHaveNoPlace(t *testing.T) {
 }
 
 func TestACurveIsMarkedWhereItLeavesTheFrame(t *testing.T) {
-	d := &curvesDrawing{Curves: &figures.Curves{}, xr: figures.Interval{Lo: 0, Hi: 10}, yr: figures.Interval{Lo: 0, Hi: 1}}
+	d := &curvesDrawing{Layout: figures.Layout{Curves: &figures.Curves{}, XR: figures.Interval{Lo: 0, Hi: 10}, YR: figures.Interval{Lo: 0, Hi: 1}}}
 	l := figures.Line{X: []float64{0, 1, 2, 3}, Y: []float64{0, 0.5, 1.5, 40}, Breaks: []float64{3}}
-	assert.Equal(t, vertex{1.5, 1}, d.end(l, 3))
+	assert.Equal(t, vertexAt(1.5, 1), d.end(l, 3))
 }
 
 func TestRangeOfY(t *testing.T) {
@@ -198,10 +199,10 @@ func TestRangeOfY(t *testing.T) {
 		{"one seed of many diverged", figures.Line{X: []float64{1, 10}, Y: []float64{1, 1e3}, Breaks: []float64{2}}, -2, 3},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			d := &curvesDrawing{Curves: &figures.Curves{X: figures.Axis{Log: true}, Y: figures.Axis{Log: true}, Lines: []figures.Line{sound, c.line}}}
-			r, err := d.rangeY()
+			d := &curvesDrawing{Layout: figures.Layout{Curves: &figures.Curves{X: figures.Axis{Log: true}, Y: figures.Axis{Log: true}, Lines: []figures.Line{sound, c.line}}}}
+			r, err := d.RangeY()
 			require.NoError(t, err)
-			pad := padY * (c.hi - c.lo)
+			pad := 0.05 * (c.hi - c.lo)
 			assert.InDelta(t, c.lo-pad, r.Lo, 1e-9, "rounding of logarithms")
 			assert.InDelta(t, c.hi+pad, r.Hi, 1e-9, "rounding of logarithms")
 		})
@@ -212,13 +213,14 @@ func TestGuidesStandBesideTheData(t *testing.T) {
 	f := smallFigure()
 	f.Curves.Lines = append(f.Curves.Lines[:1], figures.Line{Label: "a point", X: []float64{50}, Y: []float64{1e-6}})
 	d := laidOut(t, f)
-	require.Len(t, d.guides, 1)
-	from, to := d.guides[0][0], d.guides[0][1]
-	assert.InDelta(t, -1, (to.y-from.y)/(to.x-from.x), 1e-12, "the slope, but for rounding")
+	require.Len(t, d.GuideLines, 1)
+	const guideApart = 0.05 // distance between the data and a guide, as a fraction of the range of y
+	from, to := d.GuideLines[0][0], d.GuideLines[0][1]
+	assert.InDelta(t, -1, (to.Y-from.Y)/(to.X-from.X), 1e-12, "the slope, but for rounding")
 	// the data are y = -x in logarithms; a single point is no curve to stand beside
-	assert.InDelta(t, guideApart*d.yr.Length(), math.Abs(from.y+from.x), 0.2)
+	assert.InDelta(t, guideApart*d.YR.Length(), math.Abs(from.Y+from.X), 0.2)
 	f.Curves.Y.Log = false
-	assert.Empty(t, laidOut(t, f).guides)
+	assert.Empty(t, laidOut(t, f).GuideLines)
 
 	// On a linear horizontal axis the guide of a factor of 0.9 falls by its logarithm in every unit of x.
 	f.Curves.X.Log, f.Curves.Y.Log, f.Curves.Guides[0].Slope = false, true, math.Log10(0.9)
@@ -226,12 +228,12 @@ func TestGuidesStandBesideTheData(t *testing.T) {
 		f.Curves.Lines[0].Y[i] = math.Pow(0.9, x)
 	}
 	d = laidOut(t, f)
-	require.Len(t, d.guides, 1)
-	from, to = d.guides[0][0], d.guides[0][1]
-	assert.InDelta(t, math.Log10(0.9), (to.y-from.y)/(to.x-from.x), 1e-12)
-	assert.Greater(t, to.x, 50.0, "in units of x")
-	assert.InDelta(t, guideApart*d.yr.Length(), math.Abs(from.y-from.x*math.Log10(0.9)), 0.2)
-	v, guides := ViewsOf(f.Curves)
+	require.Len(t, d.GuideLines, 1)
+	from, to = d.GuideLines[0][0], d.GuideLines[0][1]
+	assert.InDelta(t, math.Log10(0.9), (to.Y-from.Y)/(to.X-from.X), 1e-12)
+	assert.Greater(t, to.X, 50.0, "in units of x")
+	assert.InDelta(t, guideApart*d.YR.Length(), math.Abs(from.Y-from.X*math.Log10(0.9)), 0.2)
+	v, guides := live.ViewsOf(f.Curves)
 	require.Len(t, guides, 1)
 	assert.InDelta(t, math.Log10(0.9), (guides[0][1][1]-guides[0][0][1])/(guides[0][1][0]-guides[0][0][0]), 1e-12)
 	assert.Less(t, v.X[1].Range[1], 3.0, "the view of the logarithmic axis stays one")
@@ -286,17 +288,17 @@ func TestSheet(t *testing.T) {
 
 func TestColoursAtNight(t *testing.T) {
 	dark := themeOf(figures.Style{Name: figures.StyleDark})
-	assert.Equal(t, dark.ground, atNight(color.NRGBA{0xFF, 0xFF, 0xFF, 0xFF}), "paper")
-	assert.Equal(t, dark.ink, atNight(themeOf(figures.Style{}).ink), "ink")
+	assert.Equal(t, dark.Paper, atNight(color.NRGBA{0xFF, 0xFF, 0xFF, 0xFF}), "paper")
+	assert.Equal(t, dark.Ink, atNight(themeOf(figures.Style{}).Ink), "ink")
 	assert.Equal(t, mapDark, atNight(mapDark), "lines on maps")
-	for i, c := range curveColours {
+	for i, c := range figures.Light.Colours {
 		band := dark.styleOf(i).band()
 		assert.Equal(t, band, atNight(styleOf(i).band()), "a band")
 		night := atNight(c)
 		light := 0.2126*float64(night.R) + 0.7152*float64(night.G) + 0.0722*float64(night.B)
 		assert.GreaterOrEqual(t, light, 0.54*255, "colour %d on a dark background", i)
 		for j := range i {
-			assert.NotEqual(t, atNight(curveColours[j]), night, "colours %d and %d", i, j)
+			assert.NotEqual(t, atNight(figures.Light.Colours[j]), night, "colours %d and %d", i, j)
 		}
 	}
 }

@@ -21,7 +21,7 @@ import (
 // everyMarker is a figure with a curve in every style of the colours and markers, whose markers overlap.
 func everyMarker() figures.Figure {
 	f := figures.Figure{ID: "markers", Title: "Every marker", Curves: &figures.Curves{X: figures.Axis{Label: "iterations t"}, Y: figures.Axis{Label: "test error"}}}
-	for i := range 2 * len(curveColours) {
+	for i := range 2 * len(figures.Light.Colours) {
 		y := float64(i / 2)
 		f.Curves.Lines = append(f.Curves.Lines, figures.Line{
 			Label: fmt.Sprint("method ", i), Style: i, X: []float64{1, 1.02, 2, 3}, Y: []float64{y, y, y + 1, y}, Beside: i%5 == 4, Level: i%5 == 4, At: 2,

@@ -25,7 +25,7 @@ type styleLook struct {
 // styles of one colour differ in dash and in marker.
 func lookOf(style int) styleLook {
 	light, dark := styleOf(style), themeOf(figures.Style{Name: figures.StyleDark}).styleOf(style)
-	l := styleLook{Colour: hexOf(light.colour), Dark: hexOf(dark.colour), Marker: light.marker.name}
+	l := styleLook{Colour: hexOf(light.colour), Dark: hexOf(dark.colour), Marker: light.marker.Name}
 	for _, d := range light.dashes {
 		l.Dash = append(l.Dash, float64(d))
 	}
@@ -114,7 +114,7 @@ func TestThemes(t *testing.T) {
 	assert.InDelta(t, 238.1, float64(paper.width), 0.1, "8.4 cm in points")
 	assert.InDelta(t, 8, float64(paper.pt(labelSize)), 1e-9)
 	assert.False(t, paper.titled)
-	assert.Less(t, themeOf(figures.Style{Name: figures.StyleDark}).ground.R, uint8(0x40))
+	assert.Less(t, themeOf(figures.Style{Name: figures.StyleDark}).Paper.R, uint8(0x40))
 }
 
 // The texts that come with repro can be set in LaTeX.

@@ -60,16 +60,16 @@ type theme struct {
 	titled        bool
 	legend        string
 
-	colours [figures.ColourCount]color.NRGBA // of curves
-	ground, ink, grid, dots, guide,
+	*figures.Ground
+	grid, dots, guide,
 	noData color.NRGBA // cells of a heat map that are not finite
 }
 
 // themeOf returns the theme of a style.
 func themeOf(s figures.Style) *theme {
 	t := theme{
-		titled: true, legend: s.Legend, colours: curveColours,
-		ground: grey(0xFF), ink: grey(0x20), grid: grey(0xE4), dots: grey(0xA8), guide: grey(0x70), noData: grey(0xB8),
+		titled: true, legend: s.Legend, Ground: &figures.Light,
+		grid: grey(0xE4), dots: grey(0xA8), guide: grey(0x70), noData: grey(0xB8),
 	}
 	width, font := 19.6, standardFont
 	switch s.Name {
@@ -84,8 +84,8 @@ func themeOf(s figures.Style) *theme {
 			}
 		}
 	case figures.StyleDark:
-		t.colours = darkColours
-		t.ground, t.ink, t.grid, t.dots, t.guide, t.noData = grey(0x18), grey(0xE6), grey(0x3A), grey(0x80), grey(0xA0), grey(0x60)
+		t.Ground = &figures.Dark
+		t.grid, t.dots, t.guide, t.noData = grey(0x3A), grey(0x80), grey(0xA0), grey(0x60)
 	}
 	if s.Width > 0 {
 		width = s.Width
@@ -102,10 +102,10 @@ func themeOf(s figures.Style) *theme {
 var nightColours = sync.OnceValue(func() map[color.NRGBA]color.NRGBA {
 	day, night := themeOf(figures.Style{}), themeOf(figures.Style{Name: figures.StyleDark})
 	at := map[color.NRGBA]color.NRGBA{
-		day.ground: night.ground, day.ink: night.ink, day.grid: night.grid, day.dots: night.dots, day.guide: night.guide, day.noData: night.noData,
+		day.Paper: night.Paper, day.Ink: night.Ink, day.grid: night.grid, day.dots: night.dots, day.guide: night.guide, day.noData: night.noData,
 	}
-	for i, c := range day.colours {
-		at[c], at[day.faint(c)] = night.colours[i], night.faint(night.colours[i])
+	for i, c := range day.Colours {
+		at[c], at[day.Faint(c)] = night.Colours[i], night.Faint(night.Colours[i])
 	}
 	return at
 })
@@ -134,76 +134,12 @@ func (t *theme) scaled(standard ...vg.Length) []vg.Length {
 	return out
 }
 
-// curveColours are the colours of Okabe and Ito that are visible on white, which readers with any of the common colour vision
-// deficiencies can tell apart, and four more for figures of more than seven methods.
-var curveColours = [figures.ColourCount]color.NRGBA{
-	{0x00, 0x72, 0xB2, 0xFF}, // blue
-	{0xD5, 0x5E, 0x00, 0xFF}, // vermilion
-	{0x00, 0x9E, 0x73, 0xFF}, // bluish green
-	{0xCC, 0x79, 0xA7, 0xFF}, // reddish purple
-	{0xE6, 0x9F, 0x00, 0xFF}, // orange
-	{0x00, 0x00, 0x00, 0xFF}, // black
-	{0x56, 0xB4, 0xE9, 0xFF}, // sky blue
-	{0x8C, 0x51, 0x0A, 0xFF}, // brown
-	{0x5E, 0x3C, 0x99, 0xFF}, // violet
-	{0x70, 0x75, 0x00, 0xFF}, // olive
-	{0xB0, 0x00, 0x52, 0xFF}, // crimson
-}
-
-// darkColours take the places of curveColours on a dark ground. They are of Paul Tol's light scheme, with white for black.
-var darkColours = [figures.ColourCount]color.NRGBA{
-	{0x77, 0xAA, 0xDD, 0xFF}, // light blue
-	{0xEE, 0x88, 0x66, 0xFF}, // orange
-	{0x44, 0xBB, 0x99, 0xFF}, // mint
-	{0xFF, 0xAA, 0xBB, 0xFF}, // pink
-	{0xEE, 0xDD, 0x88, 0xFF}, // light yellow
-	{0xFF, 0xFF, 0xFF, 0xFF}, // white
-	{0x99, 0xDD, 0xFF, 0xFF}, // light cyan
-	{0xD2, 0xA6, 0x79, 0xFF}, // tan
-	{0xB9, 0xA3, 0xE3, 0xFF}, // lavender
-	{0xC3, 0xC9, 0x5C, 0xFF}, // light olive
-	{0xF0, 0x78, 0xAE, 0xFF}, // rose
-}
-
-// faint returns a colour mixed with the ground.
-func (t *theme) faint(c color.NRGBA) color.NRGBA {
-	const share = 0.6 // of the colour
-	mix := func(v, ground uint8) uint8 { return uint8(math.Round(share*float64(v) + (1-share)*float64(ground))) }
-	return color.NRGBA{mix(c.R, t.ground.R), mix(c.G, t.ground.G), mix(c.B, t.ground.B), c.A}
-}
-
 const bandAlpha = 0x30
-
-// curveDashes are patterns of dash and gap, in units of a line's width at the standard size; the first is solid.
-var curveDashes = [][]vg.Length{
-	nil,
-	{6, 2.5},
-	{1.8, 1.8},
-	{7, 2, 1.8, 2},
-	{10, 3},
-	{4, 1.8, 1.2, 1.8, 1.2, 1.8},
-}
 
 var guideDashes = [][]vg.Length{{5, 3}, {1.5, 2.5}, {8, 2, 1.5, 2}}
 
 // A marker is a symbol on a curve.
-type marker struct {
-	name    string  // in words
-	corners int     // of a regular polygon; zero is a circle
-	turn    float64 // of its first corner, in radians
-	filled  bool
-}
-
-var curveMarkers = []marker{
-	{"disc", 0, 0, true},
-	{"open square", 4, math.Pi / 4, false},
-	{"triangle", 3, math.Pi / 2, true},
-	{"open diamond", 4, 0, false},
-	{"circle", 0, 0, false},
-	{"triangle down", 3, -math.Pi / 2, true},
-	{"square", 4, math.Pi / 4, true},
-	{"open triangle", 3, math.Pi / 2, false},
-}
+type marker struct{ figures.Marker }
 
 // A curveStyle is the look of a curve on one ground.
 type curveStyle struct {
@@ -214,28 +150,16 @@ type curveStyle struct {
 }
 
 // styleOf returns the style with the given number on the theme's ground.
-func (t *theme) styleOf(i int) curveStyle {
-	if i == figures.TruthStyle {
-		return curveStyle{colour: t.ink, dashes: t.scaled(4, 2), of: t}
-	}
-	colour, variant := figures.ColourOf(i), i/figures.ColourCount
-	return curveStyle{
-		colour: t.colours[colour],
-		dashes: t.scaled(curveDashes[(colour+variant)%len(curveDashes)]...),
-		marker: curveMarkers[(colour+3*variant)%len(curveMarkers)],
-		of:     t,
-	}
-}
+func (t *theme) styleOf(i int) curveStyle { return t.looking(t.LookOfStyle(i)) }
 
-// lookOf returns the style of a line. A line of another run is fainter and dotted, and only single points have markers.
-func (t *theme) lookOf(l figures.Line) curveStyle {
-	s := t.styleOf(l.Style)
-	if !l.Beside {
-		return s
-	}
-	s.colour, s.dashes = t.faint(s.colour), t.scaled(1.2, 2.2)
-	if !l.Points && !l.Level {
-		s.marker = marker{}
+// lookOf returns the style of a line.
+func (t *theme) lookOf(l figures.Line) curveStyle { return t.looking(t.LookOf(l)) }
+
+// looking returns a look in the theme's measures.
+func (t *theme) looking(l figures.Look) curveStyle {
+	s := curveStyle{colour: l.Colour, marker: marker{l.Marker}, of: t}
+	for _, d := range l.Dashes {
+		s.dashes = append(s.dashes, t.pt(vg.Length(d)))
 	}
 	return s
 }
@@ -255,12 +179,12 @@ func (s curveStyle) band() color.NRGBA {
 // drawMarker draws the curve's symbol at a point. Open symbols have the colour of the ground inside, so that the curve does
 // not show through.
 func (s curveStyle) drawMarker(c draw.Canvas, at vg.Point) {
-	if s.marker.name == "" {
+	if s.marker.Name == "" {
 		return
 	}
 	path := s.marker.path(at, s.of.pt(markerRadius))
-	c.SetColor(s.of.ground)
-	if s.marker.filled {
+	c.SetColor(s.of.Paper)
+	if s.marker.Filled {
 		c.SetColor(s.colour)
 	}
 	c.Fill(path)
@@ -271,15 +195,15 @@ func (s curveStyle) drawMarker(c draw.Canvas, at vg.Point) {
 // path returns the symbol's outline. Polygons have a larger radius, to look as large as the circle.
 func (m marker) path(at vg.Point, radius vg.Length) vg.Path {
 	var p vg.Path
-	if m.corners == 0 {
+	if m.Corners == 0 {
 		p.Move(vg.Point{X: at.X + radius, Y: at.Y})
 		p.Arc(at, radius, 0, 2*math.Pi)
 		p.Close()
 		return p
 	}
 	radius *= 1.25
-	for i := range m.corners {
-		sin, cos := math.Sincos(m.turn + 2*math.Pi*float64(i)/float64(m.corners))
+	for i := range m.Corners {
+		sin, cos := math.Sincos(m.Turn + 2*math.Pi*float64(i)/float64(m.Corners))
 		corner := vg.Point{X: at.X + radius*vg.Length(cos), Y: at.Y + radius*vg.Length(sin)}
 		if i == 0 {
 			p.Move(corner)

@@ -147,6 +147,9 @@ type Heat struct {
 	Classes  []string  // names of the classes, if the values are their numbers, from 1 on; a legend takes the place of the colour bar
 }
 
+// MapSteps is how many steps the colour scale has on a page.
+const MapSteps = 200
+
 // A Panel is a function on a grid that is regular in drawing coordinates: Z[i][j] is its value at Y[i], X[j]. X and Y increase.
 // If Z is a median over Seeds, Runs has their values: Runs[k][i][j] is that of Seeds[k], NaN if it has none.
 type Panel struct {

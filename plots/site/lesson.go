@@ -230,7 +230,7 @@ func (l *Lesson) fill(v *pageView, s *Site, p *page) error {
 	if err := templates.ExecuteTemplate(&b, "lesson.tmpl", view); err != nil {
 		return err
 	}
-	v.Body, v.rules, v.figures = template.HTML(b.String()), rules, true
+	v.Body, v.rules, v.script = template.HTML(b.String()), rules, "lesson.min.js"
 	return nil
 }
 

@@ -2,6 +2,7 @@ package site
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"fmt"
 	"html/template"
@@ -38,19 +39,19 @@ type pageView struct {
 	Previous, Next *navPage
 	Search         *searchView // nil but for the page that searches
 
-	figures bool   // which the script must enliven
-	rules   string // of the classes of the figures
+	script  string   // bundle of the page; empty for that of every page
+	rules   string   // of the classes of the figures
+	program *Program // nil if there is none
 }
 
 // html executes the template.
 func (v *pageView) html() ([]byte, error) {
-	script := "site.min.js"
-	if v.figures {
-		script = "lesson.min.js"
-	}
 	var err error
-	if v.Page, err = web.NewPage(script, []string{"site.css"}, v.rules); err != nil {
+	if v.Page, err = web.NewPage(cmp.Or(v.script, "site.min.js"), []string{"site.css"}, v.rules); err != nil {
 		return nil, err
+	}
+	if v.Runs() {
+		v.RunsProgram()
 	}
 	var b bytes.Buffer
 	if err := templates.ExecuteTemplate(&b, "page.tmpl", v); err != nil {
@@ -58,6 +59,12 @@ func (v *pageView) html() ([]byte, error) {
 	}
 	return indices(b.Bytes()), nil
 }
+
+// Plays reports whether the site has a playground.
+func (v *pageView) Plays() bool { return v.program != nil }
+
+// Runs reports whether the page runs the program.
+func (v *pageView) Runs() bool { return v.program != nil && v.program.Missing == "" && v.script != "" }
 
 // A navGroup is a heading of the navigation with its pages.
 type navGroup struct {
@@ -123,7 +130,7 @@ func (s *Site) search() ([]byte, error) {
 	if view.Text, err = web.Pack(all); err != nil {
 		return nil, err
 	}
-	v := &pageView{Title: "Search", Nav: s.navigation(searchPage), Search: view}
+	v := &pageView{Title: "Search", Nav: s.navigation(searchPage), Search: view, program: s.program}
 	return v.html()
 }
 

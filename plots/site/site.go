@@ -5,6 +5,7 @@
 package site
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -51,6 +52,7 @@ type Site struct {
 	alone   bool // links to other pages become their paths
 	faults  []error
 	outside []Reference
+	program *Program
 }
 
 // A Reference is a link to something of the repository that is not on the site.
@@ -158,6 +160,32 @@ func (p *page) from(address string) *navPage {
 	return &navPage{Title: p.short(), Href: relative(address, p.address), Here: p.address == address}
 }
 
+// A Program is what pages run experiments with: files beside them, in the folder program.
+type Program struct {
+	Starter string // the spec that the playground begins with
+	Missing string // why there is no program; empty if there is one
+}
+
+// Add adds the playground, and what lessons run.
+func (s *Site) Add(p Program) { s.program = &p }
+
+// playPage is the address of the playground.
+const playPage = "playground.html"
+
+// play returns the playground.
+func (s *Site) play() ([]byte, error) {
+	v := &pageView{Title: "Playground", Nav: s.navigation(playPage), script: "play.min.js", program: s.program}
+	var b bytes.Buffer
+	if err := templates.ExecuteTemplate(&b, "play.tmpl", struct {
+		Program
+		Root string
+	}{*s.program, ""}); err != nil {
+		return nil, err
+	}
+	v.Body = template.HTML(b.String())
+	return v.html()
+}
+
 // Pages returns the files of the site by their paths.
 func (s *Site) Pages() (map[string][]byte, error) {
 	out := map[string][]byte{}
@@ -181,12 +209,15 @@ func (s *Site) Pages() (map[string][]byte, error) {
 		return nil, err
 	}
 	out[searchPage] = index
-	return out, nil
+	if s.program != nil {
+		out[playPage], err = s.play()
+	}
+	return out, err
 }
 
 // view returns what the template shows of a page.
 func (s *Site) view(p *page) (*pageView, error) {
-	v := &pageView{Title: p.title, Root: relative(p.address, ""), Source: p.name, Nav: s.navigation(p.address), Contents: p.contents()}
+	v := &pageView{program: s.program, Title: p.title, Root: relative(p.address, ""), Source: p.name, Nav: s.navigation(p.address), Contents: p.contents()}
 	if s.files[p.name] == nil {
 		v.Source = ""
 	}

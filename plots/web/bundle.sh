@@ -19,4 +19,6 @@ bundled main report
 bundled site site
 bundled lesson lesson
 bundled slides slides
+bundled play play
+bundled worker worker
 sha256sum *.js ../browsertest/axe.min.js ../browsertest/axe.LICENSE >SHA256SUMS

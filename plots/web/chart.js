@@ -135,6 +135,13 @@ export class Chart {
     this.changed(this);
   }
 
+  // update shows other data with the same lines.
+  update(data) {
+    this.data = data;
+    this.switches = this.legendButtons();
+    this.draw();
+  }
+
   // restore sets the view that an address names.
   restore(address) {
     const { state, data } = this;

@@ -11,7 +11,11 @@ export async function figureData(figure) {
   if (!cache.has(script)) cache.set(script, unpack(script.textContent));
   const experiment = [await cache.get(script)].flat().find((e) => figure.dataset.figure.startsWith(e.id + ":"));
   const id = figure.dataset.figure.slice(experiment.id.length + 1);
-  const data = experiment.figures.find((f) => f.id === id);
+  return prepared(experiment, experiment.figures.find((f) => f.id === id));
+}
+
+// prepared adds to the data of a figure what charts need of its experiment.
+export function prepared(experiment, data) {
   data.experiment = experiment.id;
   data.costs = experiment.costs;
   data.lines ??= [];

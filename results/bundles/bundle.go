@@ -86,6 +86,47 @@ type Dataset struct {
 	Files       []records.DataDigest `json:"files"`
 }
 
+// DataOf lists the data that records name. describe adds what is known of it.
+func DataOf(recs []*records.Record, describe func(*Dataset)) []Dataset {
+	var all []Dataset
+	for _, r := range recs {
+		name := nameOfData(r)
+		if name == "" { // its methods have a problem of their own
+			continue
+		}
+		i := slices.IndexFunc(all, func(d Dataset) bool { return d.Name == name })
+		if i < 0 {
+			i = len(all)
+			all = append(all, Dataset{Name: name, Files: []records.DataDigest{}})
+			describe(&all[i])
+		}
+		if !slices.Contains(all[i].Experiments, r.Header.Experiment) {
+			all[i].Experiments = append(all[i].Experiments, r.Header.Experiment)
+		}
+		for _, f := range r.Header.Provenance.Data {
+			if !slices.Contains(all[i].Files, f) {
+				all[i].Files = append(all[i].Files, f)
+			}
+		}
+	}
+	slices.SortFunc(all, func(x, y Dataset) int { return cmp.Compare(x.Name, y.Name) })
+	return all
+}
+
+// nameOfData returns the name of a record's data in specs, or that of the user's own file; empty if there is none.
+func nameOfData(r *records.Record) string {
+	data, known := r.Header.Settings["data"].(map[string]any)
+	if known && len(data) == 0 {
+		return ""
+	}
+	for _, key := range []string{"name", "file"} {
+		if name, ok := data[key].(string); ok && name != "" {
+			return filepath.Base(filepath.FromSlash(name))
+		}
+	}
+	return "unknown"
+}
+
 // A Machine is a machine with a build of repro that made records.
 type Machine struct {
 	Host    string         `json:"host"` // operating system and architecture

@@ -132,7 +132,7 @@ func readBytes(data []byte) (*Bundle, error) {
 
 // A change of one digit is named by every layer that it has to pass.
 func TestEditsAreNamed(t *testing.T) {
-	whole, err := encode(contents(t))
+	whole, err := Encode(contents(t))
 	require.NoError(t, err)
 	const name = "records/paper1999/demo/a-2.jsonl"
 	digit := func(text string) string { return strings.Replace(text, `"error":2`, `"error":3`, 1) }
@@ -180,7 +180,7 @@ func TestEditsAreNamed(t *testing.T) {
 }
 
 func TestFaults(t *testing.T) {
-	whole, err := encode(contents(t))
+	whole, err := Encode(contents(t))
 	require.NoError(t, err)
 	all := unzipped(t, whole)
 	first := slices.IndexFunc(all, func(e entry) bool { return strings.HasPrefix(e.name, recordsFolder) })
@@ -210,7 +210,7 @@ func TestFaults(t *testing.T) {
 }
 
 func TestNoBundles(t *testing.T) {
-	whole, err := encode(contents(t))
+	whole, err := Encode(contents(t))
 	require.NoError(t, err)
 	all := unzipped(t, whole)
 	with := func(e ...entry) []byte { return zipped(t, append(slices.Clone(all), e...)...) }
@@ -273,7 +273,7 @@ func TestNoBundles(t *testing.T) {
 // Whatever a bundle unpacks to, reading it takes no more memory than the bound on its contents, which the collector of
 // garbage may double.
 func TestMemory(t *testing.T) {
-	whole, err := encode(contents(t))
+	whole, err := Encode(contents(t))
 	require.NoError(t, err)
 	const place = "records/paper1999/demo/a-1.jsonl"
 	noise := make([]byte, 1<<18) // does not compress, so that the rest may unpack to 200 times as much
@@ -354,17 +354,17 @@ func overlap(t *testing.T, data []byte) {
 func TestTwoRecordsOfOneCell(t *testing.T) {
 	c := contents(t)
 	c.Records[1] = c.Records[0]
-	_, err := encode(c)
+	_, err := Encode(c)
 	assert.EqualError(t, err, "two files of the bundle are called records/paper1999/demo/a-1.jsonl; choose the records of one profile with --profile")
 	c = contents(t)
 	c.Files["../x"] = nil
-	_, err = encode(c)
+	_, err = Encode(c)
 	assert.ErrorIs(t, err, ErrFormat)
 }
 
 // Whatever the bytes are, reading them ends with an error or with records that belong where they are.
 func FuzzRead(f *testing.F) {
-	whole, err := encode(contents(f))
+	whole, err := Encode(contents(f))
 	require.NoError(f, err)
 	f.Add(whole)
 	f.Add(whole[:len(whole)/2])

@@ -21,15 +21,15 @@ var modified = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // Write writes the bundle to the file at path in one step, and returns the SHA-256 of the file in hexadecimal.
 func Write(path string, c Contents) (digest string, err error) {
-	data, err := encode(c)
+	data, err := Encode(c)
 	if err != nil {
 		return "", err
 	}
 	return sum(data), files.Write(filepath.Dir(path), path, data)
 }
 
-// encode returns the bytes of a bundle.
-func encode(c Contents) ([]byte, error) {
+// Encode returns the bytes of a bundle.
+func Encode(c Contents) ([]byte, error) {
 	entries, err := c.entries()
 	if err != nil {
 		return nil, err

@@ -2,17 +2,23 @@
 package learn
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"path/filepath"
+	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
 	"repro/cmd/repro/flags"
 	"repro/cmd/repro/local"
+	"repro/cmd/repro/page"
 	"repro/cmd/repro/terminal"
 	"repro/docs/lessons"
+	"repro/experiments"
 	"repro/plots/site"
 	"repro/results/files"
 	"repro/runner"
@@ -40,6 +46,9 @@ func newDocs(t *terminal.Terminal) *cobra.Command {
 		Long: `Docs shows the whole documentation in a browser on this machine: the pages on the papers, the lessons, the
 scoreboard, the reference of specs, the design. With --out it writes them into a folder as a static site. It has a
 search, opens from disk and needs no network.
+
+The playground runs specs in the page, by a program that docs builds for browsers with Go, where Go is installed and the
+sources of repro are at hand; the files of --out work on any web server, below any path.
 
 The page of a lesson asks for predictions and then shows what was measured, if the lesson has run in --dir (see
 repro lesson); --lessons runs all lessons that have not, in minutes.
@@ -84,25 +93,43 @@ func showDocs(ctx context.Context, t *terminal.Terminal, r docsRequest) error {
 			t.Note("lesson %d: %s", l.Number, l.Title)
 			train = trainer(t, r.Options)
 		}
-		page, err := measuredLesson(ctx, l, train, r.dir, state.Class)
+		shows, err := measuredLesson(ctx, l, train, r.dir, state.Class)
 		if errors.Is(err, errNotMeasured) {
-			page, err = &site.Lesson{Lesson: l}, nil
+			shows, err = &site.Lesson{Lesson: l}, nil
 		}
 		if err != nil {
 			return err
 		}
-		shown = append(shown, page)
+		shown = append(shown, shows)
 	}
 	s, err := site.New(pages, shown...)
 	if err != nil {
 		return err
 	}
+	builder, why := page.NewBuilder(ctx)
+	p := site.Program{Starter: string(experiments.Starter())}
+	if why != nil {
+		p.Missing = why.Error()
+	}
+	s.Add(p)
 	made, err := s.Pages()
 	if err != nil {
 		return err
 	}
 	if r.Out == "" {
-		return servePages(ctx, t, r.port, made)
+		return servePages(ctx, t, r.port, made, builder)
+	}
+	if builder != nil {
+		t.Note("building the program that the pages run")
+		parts, err := builder.Files(ctx)
+		if err != nil {
+			return fmt.Errorf("docs: %w", err)
+		}
+		for name, part := range parts {
+			made["program/"+name] = part
+		}
+	} else {
+		t.Note("the pages run nothing: %v", why)
 	}
 	for name, page := range made {
 		if err := files.Write(r.Out, filepath.Join(r.Out, filepath.FromSlash(name)), page); err != nil {
@@ -113,24 +140,42 @@ func showDocs(ctx context.Context, t *terminal.Terminal, r docsRequest) error {
 	return nil
 }
 
-// servePages answers requests for pages until ctx is cancelled.
-func servePages(ctx context.Context, t *terminal.Terminal, port int, pages map[string][]byte) error {
+// servePages answers requests for pages until ctx is cancelled. The program that they run is built when it is first asked for.
+func servePages(ctx context.Context, t *terminal.Terminal, port int, pages map[string][]byte, builder *page.Builder) error {
 	l, err := local.Listen("docs", port)
 	if err != nil {
 		return err
 	}
+	var building sync.Mutex
+	var program map[string][]byte
+	part := func(name string) ([]byte, error) {
+		building.Lock()
+		defer building.Unlock()
+		if program == nil && builder != nil {
+			t.Note("building the program that the pages run")
+			if program, err = builder.Files(ctx); err != nil {
+				return nil, err
+			}
+		}
+		return program[name], nil
+	}
 	t.Stdout.Message("http://%s has the documentation; Ctrl-C ends it", l.Addr())
 	return local.Answer(ctx, l, local.Guarded(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		name := r.URL.Path[1:]
-		if name == "" {
-			name = "index.html"
+		name := cmp.Or(r.URL.Path[1:], "index.html")
+		text, kind := pages[name], "text/html; charset=utf-8"
+		if of, found := strings.CutPrefix(name, "program/"); found {
+			var err error
+			if text, err = part(of); err != nil {
+				http.Error(w, err.Error(), http.StatusInternalServerError)
+				return
+			}
+			kind = map[string]string{page.WorkerFile: "text/javascript; charset=utf-8", page.ModuleFile: "application/gzip"}[of]
 		}
-		page, ok := pages[name]
-		if !ok {
+		if text == nil {
 			http.NotFound(w, r)
 			return
 		}
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		w.Write(page)
+		w.Header().Set("Content-Type", kind)
+		w.Write(text)
 	})))
 }

@@ -38,6 +38,16 @@ func Above(dir string) (string, error) {
 	}
 }
 
+// BuiltIn returns the checkout of repro where this program was built, empty if there is none.
+func BuiltIn() string {
+	_, file, _, _ := runtime.Caller(0) // not absolute in what was built with -trimpath
+	if !filepath.IsAbs(file) {
+		return ""
+	}
+	dir, _ := Above(filepath.Dir(file)) // empty on an error
+	return dir
+}
+
 // sources says from where another module can require repro: from a version that go gets, or from the folder of a checkout: the one that
 // has the folder named, or if that is empty the one where this program was built, or that has the working directory.
 func sources(named string) (version, dir string, err error) {

@@ -81,7 +81,7 @@ func Pack(t *terminal.Terminal, out string, c flags.Choice) (*Study, error) {
 		s.Cases = append(s.Cases, j)
 		s.Verdicts = append(s.Verdicts, j.Verdicts...)
 	}
-	s.Data, s.Machines = dataIn(s.Store.Records), bundles.MachinesOf(s.Store.Records)
+	s.Data, s.Machines = bundles.DataOf(s.Store.Records, describe), bundles.MachinesOf(s.Store.Records)
 	return s, nil
 }
 
@@ -133,51 +133,14 @@ func programs(t *terminal.Terminal, spec *experiments.Spec, recs []*records.Reco
 	return files
 }
 
-// dataIn lists the data that records name, with what the registry says of it.
-func dataIn(recs []*records.Record) []bundles.Dataset {
-	var all []bundles.Dataset
-	for _, r := range recs {
-		name := dataName(r)
-		if name == "" { // its methods have a problem of their own
-			continue
-		}
-		i := slices.IndexFunc(all, func(d bundles.Dataset) bool { return d.Name == name })
-		if i < 0 {
-			i = len(all)
-			d := bundles.Dataset{Name: name, Files: []records.DataDigest{}}
-			if s, err := datasets.Describe(name); err == nil {
-				d.Title, d.Licence, d.Citation = s.Title, s.Licence, s.Citation
-				for _, f := range s.Files {
-					d.URLs = append(d.URLs, f.URLs...)
-				}
-			}
-			all = append(all, d)
-		}
-		if !slices.Contains(all[i].Experiments, r.Header.Experiment) {
-			all[i].Experiments = append(all[i].Experiments, r.Header.Experiment)
-		}
-		for _, f := range r.Header.Provenance.Data {
-			if !slices.Contains(all[i].Files, f) {
-				all[i].Files = append(all[i].Files, f)
-			}
+// describe adds to data what the registry says of it.
+func describe(d *bundles.Dataset) {
+	if s, err := datasets.Describe(d.Name); err == nil {
+		d.Title, d.Licence, d.Citation = s.Title, s.Licence, s.Citation
+		for _, f := range s.Files {
+			d.URLs = append(d.URLs, f.URLs...)
 		}
 	}
-	slices.SortFunc(all, func(x, y bundles.Dataset) int { return strings.Compare(x.Name, y.Name) })
-	return all
-}
-
-// dataName returns the name of a record's data in specs, or that of the user's own file; empty if there is none.
-func dataName(r *records.Record) string {
-	data, known := r.Header.Settings["data"].(map[string]any)
-	if known && len(data) == 0 {
-		return ""
-	}
-	for _, key := range []string{"name", "file"} {
-		if name, ok := data[key].(string); ok && name != "" {
-			return filepath.Base(filepath.FromSlash(name))
-		}
-	}
-	return "unknown"
 }
 
 // Unpack reads a bundle and lays out its experiments. The files that their specs name are relative to dir.

@@ -1,7 +1,9 @@
-package drawings
+package live
 
 import (
 	"bytes"
+	"fmt"
+	"image/color"
 	"math"
 	"strconv"
 
@@ -19,29 +21,29 @@ type View struct {
 type axisViews struct{ X, Y [2]*View }
 
 // Room for labels at the axes of a live figure. The script leaves out labels that touch on a narrow page.
-const liveRoomX, liveRoomY = 12, 15
+const RoomX, RoomY = 12, 15
 
 // ViewsOf lays the axes of a live figure out, and its guides if the vertical axis of the figure is logarithmic.
 func ViewsOf(c *figures.Curves) (v axisViews, guides [][2]Digits) {
 	for i, log := range []bool{false, true} {
-		d := curvesDrawing{Curves: &figures.Curves{X: c.X, Y: c.Y, Lines: c.Lines, Dots: c.Dots, Marks: c.Marks, Guides: c.Guides}}
+		d := figures.Layout{Curves: &figures.Curves{X: c.X, Y: c.Y, Lines: c.Lines, Dots: c.Dots, Marks: c.Marks, Guides: c.Guides}}
 		d.X.Log, d.Y.Log = log, log
 		var errX, errY error
-		if d.xr, errX = d.rangeX(); errX == nil {
-			v.X[i] = viewOf(d.X, d.xr, liveRoomX)
+		if d.XR, errX = d.RangeX(); errX == nil {
+			v.X[i] = viewOf(d.X, d.XR, RoomX)
 		}
-		if d.yr, errY = d.rangeY(); errY != nil {
+		if d.YR, errY = d.RangeY(); errY != nil {
 			continue
 		}
 		if errX == nil && c.Y.Log && log {
 			d.X.Log = c.X.Log
-			d.xr, _ = d.rangeX()
-			d.placeGuides()
-			for _, g := range d.guides {
-				guides = append(guides, [2]Digits{{g[0].x, g[0].y}, {g[1].x, g[1].y}})
+			d.XR, _ = d.RangeX()
+			d.PlaceGuides()
+			for _, g := range d.GuideLines {
+				guides = append(guides, [2]Digits{{g[0].X, g[0].Y}, {g[1].X, g[1].Y}})
 			}
 		}
-		v.Y[i] = viewOf(d.Y, d.yr, liveRoomY)
+		v.Y[i] = viewOf(d.Y, d.YR, RoomY)
 	}
 	return v, guides
 }
@@ -115,13 +117,12 @@ type LineLook struct {
 
 // LineLookOf returns the look of a line in the report.
 func LineLookOf(l figures.Line) LineLook {
-	s, night := themeOf(figures.Style{}).lookOf(l), themeOf(figures.Style{Name: figures.StyleDark}).lookOf(l)
-	look := LineLook{
-		Colour: "#" + colourCode(s.colour), Night: "#" + colourCode(night.colour),
-		Corners: s.marker.corners, Turn: Rounded(s.marker.turn, 6), Filled: s.marker.filled, Bare: s.marker.name == "",
+	day, night := figures.Light.LookOf(l), figures.Dark.LookOf(l)
+	return LineLook{
+		Colour: code(day.Colour), Night: code(night.Colour), Dashes: day.Dashes,
+		Corners: day.Marker.Corners, Turn: Rounded(day.Marker.Turn, 6), Filled: day.Marker.Filled, Bare: day.Marker.Name == "",
 	}
-	for _, d := range s.dashes {
-		look.Dashes = append(look.Dashes, float64(d))
-	}
-	return look
 }
+
+// code writes an opaque colour.
+func code(c color.NRGBA) string { return fmt.Sprintf("#%02X%02X%02X", c.R, c.G, c.B) }

@@ -1,0 +1,156 @@
+//go:build !js
+
+package page
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+
+	"repro/cmd/repro/modules"
+	"repro/plots/web"
+	"repro/results/builds"
+	"repro/results/files"
+)
+
+// Names of the files of the program, in the folder program of a site.
+const (
+	ModuleFile = "page.wasm.gz"
+	WorkerFile = "worker.js"
+)
+
+// A Builder builds the program of pages with the Go toolchain, which a page's visitor need not have.
+type Builder struct {
+	dir   string // in whose module the package is known
+	cache string // of what was built; empty for none
+}
+
+// NewBuilder finds what it needs: the go command, and a module that has the sources of repro. The error is a sentence for the reader
+// of a page that has no program.
+func NewBuilder(ctx context.Context) (*Builder, error) {
+	if _, err := exec.LookPath("go"); err != nil {
+		return nil, errors.New("The program of this page is missing: repro docs builds it with Go, which is not installed here. Install Go, or open the documentation where somebody has built it.")
+	}
+	b := &Builder{}
+	if cache, err := os.UserCacheDir(); err == nil {
+		b.cache = filepath.Join(cache, "repro", "page")
+	}
+	for _, dir := range []string{".", modules.BuiltIn()} {
+		if dir == "" {
+			continue
+		}
+		cmd := exec.CommandContext(ctx, "go", "list", "-f", "{{.Dir}}", builds.Repro()+"/cmd/repro/page")
+		cmd.Dir = dir
+		if out, err := cmd.Output(); err == nil && len(bytes.TrimSpace(out)) > 0 {
+			b.dir = dir
+			return b, nil
+		}
+	}
+	return nil, errors.New("The program of this page is missing: repro docs builds it from the sources of repro, and finds none. Call it in a checkout of repro, or in a module that requires repro.")
+}
+
+// Files returns the files of the program by name: the compressed module, and the script of the worker that runs it. What was built of a
+// commit is kept.
+func (b *Builder) Files(ctx context.Context) (map[string][]byte, error) {
+	worker, err := b.worker(ctx)
+	if err != nil {
+		return nil, err
+	}
+	kept := b.kept(ctx)
+	if kept != "" {
+		if packed, err := os.ReadFile(kept); err == nil {
+			return map[string][]byte{ModuleFile: packed, WorkerFile: worker}, nil
+		}
+	}
+	dir, err := os.MkdirTemp("", "repro-page-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	wasm, err := b.Module(ctx, filepath.Join(dir, "page.wasm"))
+	if err != nil {
+		return nil, err
+	}
+	var packed bytes.Buffer
+	w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+	if err == nil {
+		_, err = w.Write(wasm)
+	}
+	if err = errors.Join(err, w.Close()); err != nil {
+		return nil, err
+	}
+	if kept != "" {
+		_ = files.Write(b.cache, kept, packed.Bytes()) // it is built again if it cannot be kept
+	}
+	return map[string][]byte{ModuleFile: packed.Bytes(), WorkerFile: worker}, nil
+}
+
+// Module builds the program into a file and returns its bytes.
+func (b *Builder) Module(ctx context.Context, to string) ([]byte, error) {
+	if _, err := b.goes(ctx, "build", "-trimpath", "-ldflags=-s -w", "-o", to, builds.Repro()+"/cmd/repro/page/wasm"); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(to)
+}
+
+// goes runs the go command for pages.
+func (b *Builder) goes(ctx context.Context, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir, cmd.Env = b.dir, append(os.Environ(), "GOOS=js", "GOARCH=wasm", "GOFLAGS=")
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	out, err := cmd.Output()
+	if err != nil {
+		return "", fmt.Errorf("the program of pages cannot be built: go %s: %w: %s", args[0], err, bytes.TrimSpace(said.Bytes()))
+	}
+	return strings.TrimSpace(string(out)), nil
+}
+
+// worker returns the script of a worker: Go's own, which fits the toolchain that builds the module, and ours.
+func (b *Builder) worker(ctx context.Context) ([]byte, error) {
+	root, err := b.goes(ctx, "env", "GOROOT")
+	if err != nil {
+		return nil, err
+	}
+	for _, folder := range []string{"lib", "misc"} {
+		text, err := os.ReadFile(filepath.Join(root, folder, "wasm", "wasm_exec.js"))
+		if err != nil {
+			continue
+		}
+		own, err := web.Files.ReadFile("worker.min.js")
+		return append(append(text, '\n'), own...), err
+	}
+	return nil, fmt.Errorf("the Go of %s has no lib/wasm/wasm_exec.js, which pages need; install Go from go.dev", root)
+}
+
+// kept returns where the module of this commit and toolchain is kept; empty if sources that changed cannot be told by their commit.
+func (b *Builder) kept(ctx context.Context) string {
+	info, ok := debug.ReadBuildInfo()
+	p := builds.This()
+	version, err := b.goes(ctx, "env", "GOVERSION")
+	if b.cache == "" || !ok || err != nil || p.Commit == "" || p.Dirty || !b.clean(ctx, p.Commit) {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(p.Commit + version + info.Main.Path))
+	return filepath.Join(b.cache, hex.EncodeToString(sum[:8])+".wasm.gz")
+}
+
+// clean reports whether the sources at hand are those of a commit.
+func (b *Builder) clean(ctx context.Context, commit string) bool {
+	at := exec.CommandContext(ctx, "git", "rev-parse", "HEAD")
+	at.Dir = b.dir
+	changed := exec.CommandContext(ctx, "git", "status", "--porcelain", "--untracked-files=no")
+	changed.Dir = b.dir
+	head, err := at.Output()
+	rest, err2 := changed.Output()
+	return err == nil && err2 == nil && strings.TrimSpace(string(head)) == commit && len(bytes.TrimSpace(rest)) == 0
+}

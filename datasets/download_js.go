@@ -1,0 +1,16 @@
+package datasets
+
+import (
+	"context"
+
+	"repro/datasets/formats"
+	"repro/datasets/locks"
+)
+
+// client is what asks for files: a page has none, so that a spec of others reaches nothing.
+type client struct{}
+
+// download says that a page downloads nothing.
+func (l *Library) download(_ context.Context, s *Source, f *RemoteFile, _ locks.Lock, _ Progress) error {
+	return formats.Faultf(ErrMissing, "%s: a page downloads nothing: drop %s onto it", s.Name, f.Name)
+}
