@@ -71,7 +71,7 @@ func (s *Session) File(l *Lesson) string {
 }
 
 // Filled returns what a text says after a run, with the numbers of the records in place of its placeholders.
-func (s *Session) Filled(run, text string) string { return s.runs.fill(run, text) }
+func (s *Session) Filled(run, text string) string { return s.runs.Fill(run, text) }
 
 // lay copies the exercise's spec for the learner, unless there is a copy.
 func (s *Session) lay(l *Lesson, c *Check) error {
@@ -189,11 +189,11 @@ func (s *Session) judge(ctx context.Context, c *Check, file string, test *Test) 
 	}
 	if s.runs.holds(c.ID, c.Pass) {
 		test.Status = pass
-		return changed, s.runs.fill(c.ID, c.Says), nil
+		return changed, s.runs.Fill(c.ID, c.Says), nil
 	}
 	for _, w := range c.Wrong {
 		if s.runs.holds(c.ID, w.When) {
-			return changed, s.runs.fill(c.ID, w.Says), nil
+			return changed, s.runs.Fill(c.ID, w.Says), nil
 		}
 	}
 	return changed, "The condition of the task does not hold: " + c.Pass + ".", nil
@@ -281,7 +281,7 @@ func (s *Session) Notes(l *Lesson) error {
 	s.Screen.Text(c.Task)
 	s.Screen.Text("- a solution: " + strings.Join(c.Right, ", "))
 	for _, w := range c.Wrong {
-		s.Screen.Text("- wrong: " + strings.Join(w.Set, ", ") + ": " + runs.fill(c.ID, w.Says))
+		s.Screen.Text("- wrong: " + strings.Join(w.Set, ", ") + ": " + runs.Fill(c.ID, w.Says))
 	}
 	return nil
 }

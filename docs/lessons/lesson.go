@@ -189,10 +189,10 @@ type Notes struct {
 }
 
 // Filled returns the Markdown with its placeholders replaced by the numbers of the records, by … if runs is nil.
-func (p *Prose) Filled(runs Runs) string { return runs.fill(p.last, p.Text) }
+func (p *Prose) Filled(runs Runs) string { return runs.Fill(p.last, p.Text) }
 
 // Filled returns the Markdown with its placeholders replaced by the numbers of the records.
-func (n *Notes) Filled(runs Runs) string { return runs.fill(n.last, n.Text) }
+func (n *Notes) Filled(runs Runs) string { return runs.Fill(n.last, n.Text) }
 
 // stepsOf lists the steps of a type, in the order of the walk.
 func stepsOf[S Step](l *Lesson) []S {

@@ -69,10 +69,10 @@ func (p *Predict) Key(runs Runs) (k Key, err error) {
 func (p *Predict) says(runs Runs) []string {
 	var all []string
 	for _, o := range p.Choices {
-		all = append(all, runs.fill(p.Run.ID, o.Says))
+		all = append(all, runs.Fill(p.Run.ID, o.Says))
 	}
 	for _, w := range p.Wrong {
-		all = append(all, runs.fill(p.Run.ID, w.Says))
+		all = append(all, runs.Fill(p.Run.ID, w.Says))
 	}
 	return all
 }

@@ -355,15 +355,15 @@ func (runs Runs) holds(last, text string) bool { return runs.evaluate(last, text
 // number evaluates an expression of a number.
 func (runs Runs) number(last, text string) Value { return runs.evaluate(last, text).(Value) }
 
-// placeholder matches the place of a number in a text.
-var placeholder = regexp.MustCompile(`(?s){{\s*(.*?)\s*}}`)
+// Placeholder matches the place of a number in a text.
+var Placeholder = regexp.MustCompile(`(?s){{\s*(.*?)\s*}}`)
 
-// fill writes a text with the numbers of the records, with … for each if runs is nil.
-func (runs Runs) fill(last, text string) string {
-	return placeholder.ReplaceAllStringFunc(text, func(found string) string {
+// Fill writes a text with the numbers of the records, with … for each if runs is nil.
+func (runs Runs) Fill(last, text string) string {
+	return Placeholder.ReplaceAllStringFunc(text, func(found string) string {
 		if runs == nil {
 			return "…"
 		}
-		return runs.number(last, placeholder.FindStringSubmatch(found)[1]).String()
+		return runs.number(last, Placeholder.FindStringSubmatch(found)[1]).String()
 	})
 }

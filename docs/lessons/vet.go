@@ -268,12 +268,12 @@ func (v *vetter) text(text string, path []any) {
 }
 
 func (v *vetter) placeholders(text string) error {
-	for _, found := range placeholder.FindAllStringSubmatch(text, -1) {
+	for _, found := range Placeholder.FindAllStringSubmatch(text, -1) {
 		if err := checked(found[1], false, v.specs, v.last); err != nil {
 			return fmt.Errorf("%s: %w", found[0], err)
 		}
 	}
-	if strings.Contains(placeholder.ReplaceAllString(text, ""), "{{") {
+	if strings.Contains(Placeholder.ReplaceAllString(text, ""), "{{") {
 		return fmt.Errorf("{{ has no }}; close the placeholder")
 	}
 	return nil

@@ -31,7 +31,8 @@ type Browser struct {
 	Ctx      context.Context
 	Problems []string // errors of the console, exceptions, requests for anything but pages and what they hold
 
-	url string // of the page that Open loads
+	url  string // of the page that Open loads
+	host string // address of the only server that pages may ask; empty for none
 }
 
 // New opens Chromium for an HTML file. Where there is no Chromium the test is skipped, but not in CI, which installs it.
@@ -76,7 +77,7 @@ func New(t testing.TB, file string) *Browser {
 		case *cdplog.EventEntryAdded:
 			b.Problems = append(b.Problems, e.Entry.Text)
 		case *network.EventRequestWillBeSent:
-			page := e.Type == network.ResourceTypeDocument && strings.HasPrefix(e.Request.URL, "file://")
+			page := e.Type == network.ResourceTypeDocument && strings.HasPrefix(e.Request.URL, "file://") || b.host != "" && strings.HasPrefix(e.Request.URL, b.host)
 			if u := e.Request.URL; !page && !strings.HasPrefix(u, "data:") && !strings.HasPrefix(u, "blob:") {
 				b.Problems = append(b.Problems, "request for "+u)
 			}
@@ -90,6 +91,9 @@ func New(t testing.TB, file string) *Browser {
 
 // Load makes an HTML file the page that Open loads.
 func (b *Browser) Load(file string) { b.url = "file://" + filepath.ToSlash(file) }
+
+// Serve makes a page of a server the one that Open loads. Pages may then ask this server.
+func (b *Browser) Serve(host, page string) { b.host, b.url = host, host+page }
 
 // Open loads the page at a place.
 func (b *Browser) Open(hash string) {

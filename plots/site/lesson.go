@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
+	"html"
 	"html/template"
 	"math"
 	"strings"
@@ -29,6 +30,8 @@ type Lesson struct {
 // A lessonView is what the template shows of a lesson.
 type lessonView struct {
 	*Lesson
+	Live  bool // the page runs the lesson
+	Root  string
 	Title string
 	Steps []stepView
 	Asked int
@@ -69,7 +72,7 @@ type toldView struct {
 
 // view makes the parts of a lesson. figures are those of its runs by id.
 func (l *Lesson) view(s *Site, p *page, figures map[string][]template.HTML) (*lessonView, error) {
-	v := &lessonView{Lesson: l, Title: p.title}
+	v := &lessonView{Lesson: l, Title: p.title, Root: relative(p.address, ""), Live: l.Runs == nil && s.runs()}
 	asks := map[string]*askView{}
 	for _, q := range l.Predictions() {
 		a, err := l.ask(q)
@@ -80,11 +83,16 @@ func (l *Lesson) view(s *Site, p *page, figures map[string][]template.HTML) (*le
 		asks[q.ID] = a
 	}
 	later := false // what follows tells an answer
+	last := ""     // run
 	for _, step := range l.Steps {
 		var view stepView
 		switch step := step.(type) {
 		case *lessons.Prose:
-			text, err := l.prose(s, p, step.Filled(l.Runs))
+			source := step.Filled(l.Runs)
+			if v.Live {
+				source = step.Text
+			}
+			text, err := l.prose(s, p, source, last)
 			if err != nil {
 				return nil, err
 			}
@@ -93,7 +101,7 @@ func (l *Lesson) view(s *Site, p *page, figures map[string][]template.HTML) (*le
 			later = false
 			view = stepView{ID: step.ID, Ask: asks[step.ID]}
 		case *lessons.Run:
-			later = false
+			later, last = false, step.ID
 			view = stepView{ID: step.ID, Run: &runView{step, figures[step.ID]}}
 		case *lessons.Explain:
 			later = true
@@ -105,7 +113,7 @@ func (l *Lesson) view(s *Site, p *page, figures map[string][]template.HTML) (*le
 				view.Told.Numbers = step.Numbers(l.Runs)
 			}
 		case *lessons.Check:
-			later = false
+			later, last = false, step.ID
 			view = stepView{ID: step.ID, Check: step}
 		default:
 			continue
@@ -115,15 +123,24 @@ func (l *Lesson) view(s *Site, p *page, figures map[string][]template.HTML) (*le
 	return v, nil
 }
 
-// prose returns Markdown of a lesson as HTML.
-func (l *Lesson) prose(s *Site, p *page, text string) (template.HTML, error) {
+// prose returns Markdown of a lesson as HTML. Places that wait for the numbers of a run become elements for the script.
+func (l *Lesson) prose(s *Site, p *page, text, run string) (template.HTML, error) {
+	var waiting []string
+	text = lessons.Placeholder.ReplaceAllStringFunc(text, func(found string) string {
+		waiting = append(waiting, found)
+		return fmt.Sprintf("\uE000%d\uE001", len(waiting)-1)
+	})
 	part := parse(p.name, []byte(text))
 	part.title = p.title
 	if s != nil {
 		s.resolve(part)
 	}
-	html, err := s.render(part)
-	return template.HTML(html), err
+	page, err := s.render(part)
+	for i, found := range waiting {
+		place := fmt.Sprintf(`<span class="value" data-run="%s" data-text="%s">…</span>`, html.EscapeString(run), html.EscapeString(found))
+		page = strings.Replace(page, fmt.Sprintf("\uE000%d\uE001", i), place, 1)
+	}
+	return template.HTML(page), err
 }
 
 // askData is a question as the script reads it.
@@ -263,6 +280,9 @@ func allForScript(lines []string) []string {
 	}
 	return all
 }
+
+// Shown lists the ids of the run's figures.
+func (r *runView) Shown() string { return strings.Join(append([]string{r.Figure}, r.Also...), " ") }
 
 // Time says how long the run takes.
 func (r *runView) Time() string { return seconds(r.Seconds) }

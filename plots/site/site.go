@@ -169,6 +169,9 @@ type Program struct {
 // Add adds the playground, and what lessons run.
 func (s *Site) Add(p Program) { s.program = &p }
 
+// runs reports whether pages of the site run experiments.
+func (s *Site) runs() bool { return s != nil && s.program != nil && s.program.Missing == "" }
+
 // playPage is the address of the playground.
 const playPage = "playground.html"
 

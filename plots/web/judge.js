@@ -2,11 +2,11 @@
 
 import { number } from "./numbers.js";
 
-// judge returns whether an answer is right, and what to say: what the lesson says of it, and how far it is, both as HTML.
+// judge returns whether an answer is right, its score from 0 to 1 (part), and what to say: what the lesson says of it, and how far it is, both as HTML.
 export function judge(ask, key, answer) {
   switch (ask.kind) {
     case "choice":
-      return { right: answer.choice === key.choice, says: key.says[answer.choice - 1] };
+      return { right: answer.choice === key.choice, part: Number(answer.choice === key.choice), says: key.says[answer.choice - 1] };
     case "number":
       return judgeNumber(ask, key, answer.number);
     case "order":
@@ -23,22 +23,28 @@ function off(ask, low, high, x) {
   return Math.max(Math.log(low / x), Math.log(x / high)) / Math.log(ask.factor);
 }
 
+// part is the score of an answer that is off by so much: it falls to 0 at 4.
+const part = (off) => Math.max(0, Math.min(1, (4 - off) / 3));
+
 function judgeNumber(ask, key, x) {
-  const right = off(ask, key.low, key.high, x) <= 1;
+  const far = off(ask, key.low, key.high, x);
+  const right = far <= 1;
   let best = -1;
   let nearest = 1;
   if (!right) (ask.wrong ?? []).forEach((w, i) => {
     const d = off(ask, w.near, w.near, x);
     if (d <= nearest) [best, nearest] = [i, d];
   });
-  return { right, says: key.says[best], far: `Measured: ${key.measured}. You said ${number(x)}.` };
+  return { right, part: part(far), says: key.says[best], far: `Measured: ${key.measured}. You said ${number(x)}.` };
 }
 
 function judgeOrder(ask, key, order) {
   const same = (a, b) => a.length === b.length && a.every((v, i) => v === b[i]);
   const right = same(order, key.order);
   const i = (ask.wrong ?? []).findIndex((w) => same(w.order, order));
-  return { right, says: right ? undefined : key.says[i], far: `Measured: ${key.measured}.` };
+  const place = (n) => key.order.indexOf(n);
+  const pairs = order.flatMap((a, i) => order.slice(i + 1).map((b) => place(a) < place(b)));
+  return { right, part: pairs.filter(Boolean).length / pairs.length, says: right ? undefined : key.says[i], far: `Measured: ${key.measured}.` };
 }
 
 const place = (log, v) => (log ? Math.log10(v) : v);
@@ -83,5 +89,5 @@ function judgeDrawing(ask, key, drawn) {
   });
   const unit = ask.axes.logY ? "powers of ten" : "units of the axis";
   const far = `Your curve is ${number(Number(d.toPrecision(2)))} ${unit} from the measured one on average${ask.shape ? ", moved to where it fits best" : ""}; its slope is ${number(Number(mine.toPrecision(2)))}, the measured one ${number(Number(theirs.toPrecision(2)))}.`;
-  return { right, says: key.says[best], far };
+  return { right, part: part(d / ask.margin), says: key.says[best], far };
 }

@@ -7,7 +7,12 @@ import { button, html, say, show } from "./dom.js";
 import { Drawing } from "./drawing.js";
 import { HeatMap } from "./heat.js";
 import { judge } from "./judge.js";
+import { Lab } from "./lab.js";
+import { pack, unpack } from "./link.js";
+import { Log } from "./log.js";
 import { number } from "./numbers.js";
+import { copy, save } from "./download.js";
+import { read } from "./state.js";
 
 const WHY = "Why do you expect that?";
 
@@ -15,9 +20,11 @@ const WHY = "Why do you expect that?";
 class Question {
   constructor(section, lesson) {
     Object.assign(this, { section, lesson, ask: JSON.parse(section.dataset.ask) });
-    this.given = lesson.kept[this.ask.id] ?? null;
+    this.given = sound(this.ask, lesson.kept[this.ask.id]) ? lesson.kept[this.ask.id] : null;
     this.title = section.querySelector("h2").textContent;
+    this.seen = performance.now();
     this.build();
+    section.querySelector(".hint")?.addEventListener("toggle", () => lesson.note({ what: "hint", id: this.ask.id }), { once: true });
     if (this.given && !this.given.skipped) this.fill(this.given);
     if (this.given) this.settle();
   }
@@ -98,6 +105,8 @@ class Question {
     const answer = this.read();
     if (!answer) return;
     this.given = answer;
+    const { why, ...given } = answer;
+    this.lesson.note({ what: "answer", id: this.ask.id, question: this.ask.question, answer: why ? { ...given, why } : given, seconds: Math.round((performance.now() - this.seen) / 1000) });
     this.lesson.keep(this);
     this.settle();
     this.lesson.unfold(this);
@@ -105,6 +114,7 @@ class Question {
 
   skip() {
     this.given = { skipped: true };
+    this.lesson.note({ what: "skip", id: this.ask.id });
     this.lesson.keep(this);
     this.settle();
     this.lesson.unfold(this);
@@ -155,6 +165,8 @@ class Question {
     }
     if (key && !given.skipped) {
       const verdict = judge(ask, key, given);
+      if (!this.judged) this.lesson.note({ what: "outcome", id: ask.id, ...(verdict.right ? { right: true } : {}), part: Math.max(0, Math.min(1, verdict.part)) });
+      this.judged = true;
       const sign = html("b", { class: verdict.right ? "good" : "bad" }, verdict.right ? "As you predicted. " : "Not as you predicted. ");
       const says = html("p", {}, sign);
       says.append(rich([verdict.says, verdict.far].filter(Boolean).join(" ")));
@@ -163,10 +175,32 @@ class Question {
       if (!given.why || verdict.right) rows.push(null);
       else rows.push(html("p", { class: "soft small" }, "Read your reason again: which step of it fails?"));
     }
+    if (!key && this.undecided) rows.push(html("p", { class: "soft" }, "The records do not decide this question, so it does not count: " + this.undecided));
+    if (key && given.skipped && !box.querySelector("details.answer")) {
+      const measured = html("p", {}, html("b", {}, "Measured: "), rich(key.measured));
+      rows.push(measured);
+    }
     const yours = html("div", { class: "yours" }, ...rows.filter(Boolean));
     box.querySelector("details.answer") ? box.querySelector("details.answer").before(yours) : box.append(yours);
     if (given.skipped) box.querySelector("details.answer")?.setAttribute("open", "");
   }
+}
+
+// sound reports whether a kept answer, which may have come with a link, is one to the question.
+function sound(ask, a) {
+  if (!a || typeof a !== "object") return false;
+  const finite = (v) => typeof v === "number" && Number.isFinite(v);
+  switch (a.skipped ? "" : ask.kind) {
+    case "choice":
+      return Number.isInteger(a.choice) && a.choice >= 1 && a.choice <= ask.options.length;
+    case "number":
+      return finite(a.number);
+    case "order":
+      return Array.isArray(a.order) && [...a.order].sort().join() === ask.options.map((_, i) => i + 1).sort().join();
+    case "draw":
+      return Array.isArray(a.draw) && a.draw.length === ask.at.length && a.draw.every((y) => finite(y) && (!ask.axes.logY || y > 0));
+  }
+  return true;
 }
 
 // A Lesson shows what comes after a question once it is answered.
@@ -187,11 +221,82 @@ class Lesson {
       shut: html("p", { class: "shut soft small" }),
     }));
     for (const p of this.parts) if (p.element.matches("details, .told")) p.element.before(p.shut);
+    if (root.dataset.program) {
+      this.log = new Log(root.dataset.name);
+      this.lab = new Lab(this, this.log);
+      this.link();
+    }
     this.unfold();
   }
 
+  // note adds to the learner's log. What is shown again after a reload was noted before.
+  note(entry) {
+    const told = entry.what === "outcome" && this.log?.entries.findLast((e) => e.id === entry.id)?.what === "outcome";
+    if (this.log && !told) this.log.note(entry);
+  }
+
+  // link takes what the address says: a class, or answers that somebody has taken along.
+  async link() {
+    const at = read();
+    if (at?.class) {
+      const joined = this.log.join(at.class, at.name);
+      this.say(joined ? `You answer as a member of the class ${this.log.file.class}${this.log.file.name ? ", as " + this.log.file.name : ""}.` : "The answers in this browser are of another class or another name: use another browser or profile for this link.");
+    }
+    if (!at?.answers) return;
+    try {
+      const progress = JSON.parse(await unpack(at.answers));
+      if (!Array.isArray(progress.log)) throw new Error();
+      if (this.log.entries.length >= progress.log.length) return this.say("The answers of the link are in this browser.");
+      if (!this.log.add(progress)) return this.say("This browser has other answers to this lesson than the link; they stay. Open the link in another browser.");
+      this.replay(progress.log);
+    } catch {
+      this.say("The answers of the link are damaged: copy it again.");
+    }
+  }
+
+  // replay puts the answers of a log into the page.
+  replay(log) {
+    this.kept = {};
+    for (const e of log) {
+      if (e.what === "reset") this.kept = {};
+      if (e.what === "answer") this.kept[e.id] = { ...e.answer };
+      if (e.what === "skip") this.kept[e.id] ??= { skipped: true };
+    }
+    this.keep();
+    const bare = new URL(location.href);
+    bare.hash = "";
+    history.replaceState(null, "", bare);
+    location.reload();
+  }
+
+  say(text) {
+    this.told ??= this.root.insertBefore(html("p", { class: "note", role: "status" }), this.progress);
+    this.told.textContent = text;
+  }
+
+  // take gives the learner the link that carries the answers to this lesson.
+  async take() {
+    const url = new URL(location.href);
+    url.hash = "answers=" + (await pack(JSON.stringify(this.log.file.lessons[this.log.lesson] ?? { log: [] })));
+    await copy(url.href);
+    this.say("The link is copied: it has your answers to this lesson.");
+  }
+
+  // hand saves the answers to all lessons, as a class wants them: signed, if the class has a key.
+  async hand() {
+    try {
+      this.log.read();
+      const { name } = this.log.file;
+      if (!name) this.log.file.name = prompt("Your name, as your class knows you:")?.trim() || undefined;
+      this.log.write();
+      save("state.json", "application/json", await this.lab.program.call("sign", { state: JSON.stringify(this.log.file), key: this.log.key }));
+    } catch (e) {
+      this.say(e.message);
+    }
+  }
+
   keep(question) {
-    this.kept[question.ask.id] = question.given;
+    if (question) this.kept[question.ask.id] = question.given;
     try {
       localStorage.setItem(this.name, JSON.stringify(this.kept));
     } catch {
@@ -206,6 +311,7 @@ class Lesson {
     } catch {
       // nothing was kept
     }
+    this.note({ what: "reset" });
     location.hash = "";
     location.reload();
   }
@@ -216,27 +322,36 @@ class Lesson {
     let told = ""; // by the note before
     for (const p of this.parts) {
       const open = p.before.filter((q) => !q.given);
+      const unrun = this.lab?.shut(p.element) ?? [];
+      const closed = open.length + unrun.length > 0;
       const was = p.element.hidden;
-      p.element.hidden = open.length > 0;
-      p.shut.hidden = open.length === 0;
-      p.shut.textContent = open.length === 1 ? `Shown after prediction ${this.index(open[0])}.` : `Shown after predictions ${open.map((q) => this.index(q)).join(", ")}.`;
+      p.element.hidden = closed;
+      p.shut.hidden = !closed;
+      p.shut.textContent = !open.length ? "Shown after the run." : open.length === 1 ? `Shown after prediction ${this.index(open[0])}.` : `Shown after predictions ${open.map((q) => this.index(q)).join(", ")}.`;
       p.shut.hidden ||= p.shut.textContent === told;
-      told = open.length ? p.shut.textContent : "";
-      if (open.length) continue;
+      told = closed ? p.shut.textContent : "";
+      if (closed) continue;
       if (p.element.matches("details")) p.element.open = true;
       for (const box of p.element.querySelectorAll(".outcome")) this.questions.find((q) => q.ask.id === box.dataset.of)?.outcome(box);
       if (was && answered) first ??= p.element;
     }
-    for (const f of this.root.querySelectorAll("figure[data-live]")) if (!f.closest("[hidden]")) this.enliven(f);
-    const done = this.questions.filter((q) => q.given).length;
-    this.progress.hidden = done === 0;
-    this.progress.replaceChildren(`${done} of ${this.questions.length} predictions made; they are kept in this browser. `, button("begin again", undefined, () => this.again()));
+    if (!this.lab) for (const f of this.root.querySelectorAll("figure[data-live]")) if (!f.closest("[hidden]")) this.enliven(f);
+    this.lab?.update();
+    this.count();
     if (!answered) return;
     const next = this.questions.find((q) => !q.given);
     if (first) {
       say("What was measured is now shown below.");
       show(first);
     } else say(next ? `Kept. Next: prediction ${this.index(next)}.` : "Kept.");
+  }
+
+  // count says how far the learner is.
+  count() {
+    const done = this.questions.filter((q) => q.given).length;
+    this.progress.hidden = done === 0 && !this.lab;
+    const more = this.lab ? [" ", button("save my answers", undefined, () => this.hand(), "the file that is handed in, and that repro lesson check reads"), " ", button("link with my answers", undefined, () => this.take())] : [];
+    this.progress.replaceChildren(`${done} of ${this.questions.length} predictions made; they are kept in this browser. `, button("begin again", undefined, () => this.again()), ...more);
   }
 
   index = (q) => this.questions.indexOf(q) + 1;
@@ -247,11 +362,16 @@ class Lesson {
     figure.alive = true;
     const data = await figureData(figure);
     if (data.maps) return void new HeatMap(figure, data);
-    for (const q of this.questions) {
-      const line = q.given?.draw && figure.dataset.figure.endsWith(":" + q.ask.figure) && q.ask.run === figure.dataset.figure.split(":")[0] && data.lines.find((l) => l.method === q.ask.method || data.lines.length === 1);
-      if (line) data.lines.push(this.drawn(q, line, data.lines.length));
-    }
+    data.lines.push(...this.drawnOn(figure.dataset.figure.split(":")[0], data));
     new Chart(figure, data, () => {});
+  }
+
+  // drawnOn lists the reader's drawings on a figure of a run.
+  drawnOn(run, data) {
+    return this.questions.flatMap((q) => {
+      const line = q.given?.draw && q.ask.figure === data.id && q.ask.run === run && data.lines.find((l) => l.method === q.ask.method || data.lines.length === 1);
+      return line ? [this.drawn(q, line, data.lines.length)] : [];
+    });
   }
 
   // drawn is the reader's drawing as a line of a figure, with the costs of the measured one at its places.

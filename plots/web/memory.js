@@ -100,8 +100,12 @@ export class Disk {
 
   // remove removes all below a folder.
   remove(path) {
-    const { parent, name, node } = this.find(path);
-    if (node && parent) parent.names.delete(name);
+    try {
+      const { parent, name } = this.there(path);
+      parent?.names.delete(name);
+    } catch {
+      // there is none
+    }
   }
 
   // fs is what Go calls. Every function takes a callback at its end. log takes what the program prints.

@@ -160,8 +160,21 @@ export class Program {
     }
   }
 
+  // once makes a call in a worker of its own, which stop ends.
+  async once(method, request) {
+    await this.start();
+    const hand = this.hand();
+    this.hands.push(hand);
+    try {
+      return await hand.call(method, request);
+    } finally {
+      hand.end();
+      this.hands = this.hands.filter((h) => h !== hand);
+    }
+  }
+
   // clear forgets what runs wrote.
-  clear = () => this.desk?.worker.postMessage({ clear: true });
+  clear = (out) => this.desk?.worker.postMessage({ clear: "/out" + (out ? "/" + out : "") });
 
   stop() {
     for (const h of this.hands) h.end();

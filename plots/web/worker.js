@@ -3,7 +3,7 @@
 
 import { Disk } from "./memory.js";
 
-const KEPT = ["/out/records", "/out/predictions"]; // of what a run writes
+const OWN = /^\/out\/(?:.*\/)?(?:checkpoints|locks|failures)\//; // files that only their worker needs
 
 const disk = new Disk();
 globalThis.fs = disk.fs((text) => console.debug(text));
@@ -13,7 +13,7 @@ globalThis.path = { resolve: (...parts) => parts.reduce((at, p) => (p.startsWith
 // Files that changed go to the page with every message, so that another worker, or a stop, finds them.
 let sent = 0;
 const files = () => {
-  const changed = KEPT.flatMap((folder) => disk.files(folder, sent));
+  const changed = disk.files("/out", sent).filter(({ path }) => !OWN.test(path));
   sent = disk.changes;
   return changed;
 };
@@ -38,7 +38,7 @@ onmessage = async ({ data }) => {
       postMessage({ kind: "dead", id: null, value: String(e.message ?? e) });
     }
   } else if (data.put) for (const { path, bytes } of data.put) disk.put(path, bytes);
-  else if (data.clear) disk.remove("/out");
+  else if (data.clear) disk.remove(data.clear);
   else {
     if (data.files) waiting.set(data.id, true);
     globalThis.call(data.id, data.method, JSON.stringify(data.request ?? null));

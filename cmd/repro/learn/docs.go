@@ -47,11 +47,11 @@ func newDocs(t *terminal.Terminal) *cobra.Command {
 scoreboard, the reference of specs, the design. With --out it writes them into a folder as a static site. It has a
 search, opens from disk and needs no network.
 
-The playground runs specs in the page, by a program that docs builds for browsers with Go, where Go is installed and the
-sources of repro are at hand; the files of --out work on any web server, below any path.
+Pages run experiments by a program that docs builds for browsers, which needs Go and the sources of repro. Without them
+pages of lessons show what was measured in --dir. The files of --out work on any web server, below any path.
 
-The page of a lesson asks for predictions and then shows what was measured, if the lesson has run in --dir (see
-repro lesson); --lessons runs all lessons that have not, in minutes.
+The page of a lesson asks for predictions, and then runs the lesson in the page. With --lessons it shows what was
+measured on this machine instead: docs then runs all lessons that have not run in --dir, in minutes.
 
 Only this machine can connect: docs listens on 127.0.0.1 and answers no request that names another host.
 Ctrl-C ends it.`,
@@ -86,15 +86,20 @@ func showDocs(ctx context.Context, t *terminal.Terminal, r docsRequest) error {
 	if err != nil {
 		return err
 	}
+	builder, why := page.NewBuilder(ctx)
 	var shown []*site.Lesson
 	for _, l := range all {
-		train := recordedLesson
+		if builder != nil && !r.run { // the pages run the lessons
+			shown = append(shown, &site.Lesson{Lesson: l})
+			continue
+		}
+		train := lessons.Recorded
 		if r.run {
 			t.Note("lesson %d: %s", l.Number, l.Title)
 			train = trainer(t, r.Options)
 		}
 		shows, err := measuredLesson(ctx, l, train, r.dir, state.Class)
-		if errors.Is(err, errNotMeasured) {
+		if errors.Is(err, lessons.ErrNotMeasured) {
 			shows, err = &site.Lesson{Lesson: l}, nil
 		}
 		if err != nil {
@@ -106,7 +111,6 @@ func showDocs(ctx context.Context, t *terminal.Terminal, r docsRequest) error {
 	if err != nil {
 		return err
 	}
-	builder, why := page.NewBuilder(ctx)
 	p := site.Program{Starter: string(experiments.Starter())}
 	if why != nil {
 		p.Missing = why.Error()

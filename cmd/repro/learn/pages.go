@@ -113,30 +113,6 @@ type lessonRequest struct {
 	notes               bool
 }
 
-// errNotMeasured says that a lesson has not run.
-var errNotMeasured = errors.New("the lesson has not run")
-
-// recordedLesson returns the records of a lesson's run, and runs nothing.
-func recordedLesson(_ context.Context, s *experiments.Spec, out string) (*records.Store, error) {
-	store, err := records.Open(out)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, errNotMeasured
-	}
-	if err != nil {
-		return nil, err
-	}
-	done := map[string]bool{}
-	for _, r := range s.Experiment().Records(store.Records) {
-		done[r.Header.Digest] = r.Status().Complete()
-	}
-	for _, c := range s.Expand() {
-		if !done[c.Digest] {
-			return nil, errNotMeasured
-		}
-	}
-	return store, nil
-}
-
 // measuredLesson returns a lesson with the records of its runs in a learner's folder, with the seeds of a class.
 func measuredLesson(ctx context.Context, l *lessons.Lesson, train lessons.Trainer, dir, class string) (*site.Lesson, error) {
 	runs, err := l.Execute(ctx, train, dir, class)

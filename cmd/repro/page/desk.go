@@ -41,6 +41,9 @@ type Spec struct {
 	File    string `json:"file"` // such as ridge.toml; the id of the experiment is its paper with this name
 	Text    string `json:"text"`
 	Profile string `json:"profile"`
+
+	Set []string `json:"set,omitempty"` // edits, path=value, as of run --set
+	Out string   `json:"out,omitempty"` // folder of what runs write, below that of all
 }
 
 // A Mistake is a line of a spec with what is wrong there; Line is 0 if it is about no line.
@@ -61,8 +64,8 @@ type Checked struct {
 	Files    []string  `json:"files"` // that the spec names and are not here
 }
 
-// out is the folder of what a run of this page writes.
-func (d *Desk) out() string { return filepath.Join(d.Dir, "out") }
+// out is the folder of what the runs of a spec write.
+func (d *Desk) out(s Spec) string { return filepath.Join(d.Dir, "out", filepath.Clean("/"+s.Out)) }
 
 // library opens generated data and the reader's files.
 func (d *Desk) library() *datasets.Library {
@@ -71,7 +74,7 @@ func (d *Desk) library() *datasets.Library {
 
 // load loads a spec beside the reader's files.
 func (d *Desk) load(s Spec) (*experiments.Spec, error) {
-	return catalog.LoadText(filepath.Join(d.Dir, path.Base(s.File)), []byte(s.Text), experiments.LoadOptions{Profile: s.Profile})
+	return catalog.LoadText(filepath.Join(d.Dir, path.Base(s.File)), []byte(s.Text), experiments.LoadOptions{Profile: s.Profile, Set: s.Set})
 }
 
 // located matches the beginning of a mistake: its file and its line.
@@ -108,7 +111,7 @@ func (d *Desk) Check(ctx context.Context, s Spec) Checked {
 		}
 		return c
 	}
-	plan, err := d.plan(ctx, cells)
+	plan, err := d.plan(ctx, s, cells)
 	if err != nil {
 		c.Refused = err.Error()
 		return c
@@ -123,10 +126,10 @@ func (d *Desk) Check(ctx context.Context, s Spec) Checked {
 }
 
 // plan estimates what cells take on a typical processor: to measure this one would take as long as a small run.
-func (d *Desk) plan(ctx context.Context, cells []experiments.Cell) (*runner.Plan, error) {
+func (d *Desk) plan(ctx context.Context, s Spec, cells []experiments.Cell) (*runner.Plan, error) {
 	e := runner.NewNominalEstimator(d.library())
 	defer e.Retire()
-	p := runner.EmptyPlan(d.options())
+	p := runner.EmptyPlan(d.options(s))
 	for i := range cells {
 		expected, err := e.Cell(ctx, &cells[i])
 		if err != nil {
@@ -137,8 +140,8 @@ func (d *Desk) plan(ctx context.Context, cells []experiments.Cell) (*runner.Plan
 	return p, nil
 }
 
-func (d *Desk) options() runner.Options {
-	return runner.Options{Out: d.out(), Threads: 1, Library: d.library()}
+func (d *Desk) options(s Spec) runner.Options {
+	return runner.Options{Out: d.out(s), Threads: 1, Library: d.library()}
 }
 
 // A Progress is how far a run is.
@@ -160,11 +163,11 @@ func (d *Desk) Run(ctx context.Context, s Spec, names []string, tell func(Progre
 	if names != nil {
 		cells = slices.DeleteFunc(cells, func(c experiments.Cell) bool { return !slices.Contains(names, c.Name) })
 	}
-	return d.run(ctx, cells, tell)
+	return d.run(ctx, d.options(s), cells, tell)
 }
 
-func (d *Desk) run(ctx context.Context, cells []experiments.Cell, tell func(Progress)) error {
-	o, p := d.options(), Progress{Cells: len(cells)}
+func (d *Desk) run(ctx context.Context, o runner.Options, cells []experiments.Cell, tell func(Progress)) error {
+	p := Progress{Cells: len(cells)}
 	o.Observe = func(e runner.Event) {
 		p.Note, p.Doing, p.Share = "", e.Cell.Name, max(e.Work, 0)
 		switch e.Kind {
@@ -193,7 +196,7 @@ func (d *Desk) Groups(ctx context.Context, s Spec, workers int) ([][]string, err
 	if workers < 2 || spec.Alone() || slices.ContainsFunc(cells, func(c experiments.Cell) bool { return len(c.Needs) > 0 }) {
 		return [][]string{nil}, nil
 	}
-	plan, err := d.plan(ctx, cells)
+	plan, err := d.plan(ctx, s, cells)
 	if err != nil {
 		return nil, err
 	}
@@ -255,7 +258,7 @@ func (d *Desk) Show(s Spec) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	store, err := records.Open(d.out())
+	store, err := records.Open(d.out(s))
 	if err != nil {
 		return nil, err
 	}
@@ -264,7 +267,7 @@ func (d *Desk) Show(s Spec) (*Result, error) {
 	r := &Result{Figures: live.New(exp.ID), Captions: []string{}, Verdicts: []Verdict{}, Notes: []string{}}
 	verdicts := claims.NewCase(exp, recs).Verdicts
 	for _, f := range exp.Figures {
-		built, err := figures.Build(d.out(), exp, f, recs, verdicts)
+		built, err := figures.Build(d.out(s), exp, f, recs, verdicts)
 		if err != nil {
 			if !errors.Is(err, figures.ErrNoData) {
 				r.Notes = append(r.Notes, err.Error())
@@ -304,7 +307,7 @@ func (d *Desk) Bundle(s Spec) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	texts, err := records.Texts(d.out())
+	texts, err := records.Texts(d.out(s))
 	if err != nil {
 		return nil, err
 	}

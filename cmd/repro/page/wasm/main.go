@@ -41,6 +41,19 @@ type part struct {
 
 type none struct{}
 
+// A taking is a request about a lesson.
+type taking struct {
+	page.Taking
+	Texts []page.Text `json:"texts"`
+	Text  string      `json:"text"` // of an exercise
+}
+
+// An export is a file of answers to check and sign.
+type export struct {
+	State string `json:"state"`
+	Key   string `json:"key"`
+}
+
 var methods = map[string]method{
 	"examples": with(func(_ context.Context, d *page.Desk, _ none, _ func(any)) (any, error) { return d.Examples() }),
 	"example":  with(func(_ context.Context, d *page.Desk, id string, _ func(any)) (any, error) { return d.Example(id) }),
@@ -60,7 +73,20 @@ var methods = map[string]method{
 			}
 		})
 	}),
-	"show":   with(func(_ context.Context, d *page.Desk, s page.Spec, _ func(any)) (any, error) { return d.Show(s) }),
+	"show": with(func(_ context.Context, d *page.Desk, s page.Spec, _ func(any)) (any, error) { return d.Show(s) }),
+	"lesson": with(func(_ context.Context, d *page.Desk, t taking, _ func(any)) (any, error) {
+		return d.LessonSpec(t.Taking)
+	}),
+	"tell": with(func(ctx context.Context, d *page.Desk, t taking, _ func(any)) (any, error) {
+		return d.Tell(ctx, t.Taking, t.Texts)
+	}),
+	"exercise": with(func(_ context.Context, d *page.Desk, t taking, _ func(any)) (any, error) { return d.Exercise(t.Taking) }),
+	"grade": with(func(ctx context.Context, d *page.Desk, t taking, tell func(any)) (any, error) {
+		return d.Grade(ctx, t.Taking, t.Text, func(p page.Progress) { tell(p) })
+	}),
+	"sign": with(func(_ context.Context, _ *page.Desk, e export, _ func(any)) (any, error) {
+		return page.Signed(e.State, e.Key)
+	}),
 	"bundle": with(func(_ context.Context, d *page.Desk, s page.Spec, _ func(any)) (any, error) { return d.Bundle(s) }),
 }
 
