@@ -95,6 +95,9 @@ func (b *Browser) Load(file string) { b.url = "file://" + filepath.ToSlash(file)
 // Serve makes a page of a server the one that Open loads. Pages may then ask this server.
 func (b *Browser) Serve(host, page string) { b.host, b.url = host, host+page }
 
+// Host is the address of that server.
+func (b *Browser) Host() string { return b.host }
+
 // Open loads the page at a place.
 func (b *Browser) Open(hash string) {
 	b.T.Helper()
@@ -153,7 +156,13 @@ func Eval[T any](b *Browser, js string) T {
 // whose window nobody sees may draw no frames.
 func (b *Browser) Poll(js string) {
 	b.T.Helper()
-	_, err := chromedp.Run(b.Ctx, chromedp.Poll[bool](js, chromedp.WithPollingInterval(50*time.Millisecond), chromedp.WithPollingTimeout(time.Minute)))
+	b.PollFor(time.Minute, js)
+}
+
+// PollFor is Poll for what takes so long.
+func (b *Browser) PollFor(most time.Duration, js string) {
+	b.T.Helper()
+	_, err := chromedp.Run(b.Ctx, chromedp.Poll[bool](js, chromedp.WithPollingInterval(50*time.Millisecond), chromedp.WithPollingTimeout(most)))
 	require.NoError(b.T, err, js)
 }
 

@@ -56,8 +56,8 @@ func TestContourOfASaddle(t *testing.T) {
 		z     [][]float64
 		lines [][]vertex
 	}{
-		{"the middle is high", [][]float64{{2, -1}, {-1, 2}}, [][]vertex{{vertexAt(2. / 3, 0), vertexAt(1, 1. / 3)}, {vertexAt(1. / 3, 1), vertexAt(0, 2. / 3)}}},
-		{"the middle is low", [][]float64{{1, -2}, {-2, 1}}, [][]vertex{{vertexAt(0, 1. / 3), vertexAt(1. / 3, 0)}, {vertexAt(1, 2. / 3), vertexAt(2. / 3, 1)}}},
+		{"the middle is high", [][]float64{{2, -1}, {-1, 2}}, [][]vertex{{vertexAt(2./3, 0), vertexAt(1, 1./3)}, {vertexAt(1./3, 1), vertexAt(0, 2./3)}}},
+		{"the middle is low", [][]float64{{1, -2}, {-2, 1}}, [][]vertex{{vertexAt(0, 1./3), vertexAt(1./3, 0)}, {vertexAt(1, 2./3), vertexAt(2./3, 1)}}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got := contour([]float64{0, 1}, []float64{0, 1}, test.z, 0)

@@ -220,8 +220,10 @@ export class Bench extends Bar {
   // start runs the spec.
   async start() {
     if (this.running) return;
+    this.state.textContent = "";
+    this.say("");
     const c = await this.check();
-    if (!c || c.mistakes.length || c.refused) return;
+    if (!c || c.mistakes.length || c.refused) return this.say(c?.refused ?? "");
     const spec = (this.ran = this.spec());
     this.program.clear(spec.out);
     this.figures.clear();

@@ -36,6 +36,7 @@ class Run {
   // start runs it, after those before that have not run: their records are compared.
   async start(here) {
     if (this.bar.running) return;
+    this.bar.say("");
     for (const r of this.lab.runs) {
       if (r === this) break;
       if (!r.done) await r.start(false);
@@ -48,7 +49,7 @@ class Run {
       const ended = await this.bar.work(spec, cells, async (end) => {
         if (end) return;
         const r = await this.lab.program.call("show", spec);
-        const some = r.figures.figures.map((f, i) => [f, r.captions[i]]).filter(([f]) => this.ids.includes(f.id));
+        const some = (r.figures.figures ?? []).map((f, i) => [f, r.captions[i]]).filter(([f]) => this.ids.includes(f.id));
         this.figures.show({ ...r.figures, id: this.id, figures: some.map(([f]) => f) }, some.map(([, c]) => c), (data) => this.lab.lesson.drawnOn(this.id, data));
       });
       if (!ended) return this.update();
@@ -134,7 +135,7 @@ export class Lab {
     const told = await this.program.call("tell", { ...this.taking(), run: run.id, texts });
     for (const q of this.lesson.questions) {
       const key = told.keys[q.ask.id];
-      if (key) q.ask.key = { ...key, says: key.says.map(inline), measured: q.ask.kind === "choice" ? q.ask.options[key.choice - 1] : inline(key.measured) };
+      if (key) q.ask.key = { ...key, says: (key.says ?? []).map(inline), measured: q.ask.kind === "choice" ? q.ask.options[key.choice - 1] : inline(key.measured) };
       q.undecided = told.undecided[q.ask.id];
     }
     this.places.forEach((e, i) => (e.textContent = told.texts[i]));

@@ -14,7 +14,7 @@ class Play extends Bench {
   constructor(root) {
     super(root, new Program(root.dataset.program));
     this.root = root;
-    this.starter = root.querySelector(".starter").textContent;
+    this.starter = root.querySelector(".starter").value;
     const button = (text, click, disabled) => html("button", { type: "button", click, disabled }, text);
     this.example = html("select", { disabled: true, change: () => this.take(this.example.value) }, html("option", { value: "" }, "a small spec of your own"));
     this.sizes = html("select", { change: () => this.sized() });
@@ -114,7 +114,9 @@ class Play extends Bench {
         this.say("");
       } else {
         await this.program.put(f.name, new Uint8Array(await f.arrayBuffer()));
-        this.say(`${f.name} is in this page and stays in it. Name it in the spec: data = { file = "${f.name}" }`);
+        const [first] = (await f.slice(0, 10_000).text()).split("\n");
+        const names = f.name.endsWith(".csv") && first.split(",").some((v) => !Number.isFinite(Number(v)));
+        this.say(`${f.name} is in this page and stays in it. Name it in the spec: data = { file = "${f.name}"${names ? ", header = true" : ""}, holdout = 0.25 }`);
         this.edited(0);
       }
     }
