@@ -17,18 +17,20 @@ export function numbers(text, profile) {
   let method = "";
   let long = false; // within a string of several lines
   let at = 0;
+  const tableOf = (line) => table || line.match(/^\s*([\w]+)\s*=\s*\{/)?.[1] || ""; // a table may be one line
   for (const line of text.split("\n")) {
     const quotes = (line.match(/"""|'''/g) ?? []).length;
     const header = !long && line.match(/^\s*\[\[?\s*([\w.-]+)\s*\]\]?/);
     if (header) {
       table = header[1];
       method = table === "method" ? "?" : "";
-    } else if (!long && !quotes && TABLES.test(table) && (!table.startsWith("profile.") || table.split(".")[1] === profile)) {
+    } else if (!long && !quotes && TABLES.test(tableOf(line)) && (!table.startsWith("profile.") || table.split(".")[1] === profile)) {
+      const group = tableOf(line);
       const id = method && line.match(/^\s*id\s*=\s*["']([^"']+)["']/);
       if (id) method = id[1];
       for (const m of bare(line).matchAll(NUMBER)) {
         const from = at + m.index + m[0].length - m[3].length;
-        found.push({ group: method || table, key: m[2], text: m[3], value: Number(m[3].replaceAll("_", "")), from, to: from + m[3].length });
+        found.push({ group: method || group, key: m[2], text: m[3], value: Number(m[3].replaceAll("_", "")), from, to: from + m[3].length });
       }
     }
     if (quotes % 2) long = !long;

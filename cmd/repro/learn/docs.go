@@ -113,7 +113,7 @@ func showDocs(ctx context.Context, t *terminal.Terminal, r docsRequest) error {
 	}
 	p := site.Program{Starter: string(experiments.Starter())}
 	if why != nil {
-		p.Missing = why.Error()
+		p.Missing = "This copy of the documentation runs nothing: " + why.Error() + "."
 	}
 	s.Add(p)
 	made, err := s.Pages()

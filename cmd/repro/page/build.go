@@ -34,11 +34,10 @@ type Builder struct {
 	cache string // of what was built; empty for none
 }
 
-// NewBuilder finds what it needs: the go command, and a module that has the sources of repro. The error is a sentence for the reader
-// of a page that has no program.
+// NewBuilder finds what it needs: the go command, and a module that has the sources of repro.
 func NewBuilder(ctx context.Context) (*Builder, error) {
 	if _, err := exec.LookPath("go"); err != nil {
-		return nil, errors.New("The program of this page is missing: repro docs builds it with Go, which is not installed here. Install Go, or open the documentation where somebody has built it.")
+		return nil, errors.New("Go is not installed, with which repro docs builds the program that pages run; install Go, or open the documentation where somebody has built it")
 	}
 	b := &Builder{}
 	if cache, err := os.UserCacheDir(); err == nil {
@@ -55,7 +54,7 @@ func NewBuilder(ctx context.Context) (*Builder, error) {
 			return b, nil
 		}
 	}
-	return nil, errors.New("The program of this page is missing: repro docs builds it from the sources of repro, and finds none. Call it in a checkout of repro, or in a module that requires repro.")
+	return nil, errors.New("there are no sources of repro, of which repro docs builds the program that pages run; call it in a checkout of repro, or in a module that requires repro")
 }
 
 // Files returns the files of the program by name: the compressed module, and the script of the worker that runs it. What was built of a
