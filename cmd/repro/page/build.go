@@ -37,7 +37,7 @@ type Builder struct {
 // NewBuilder finds what it needs: the go command, and a module that has the sources of repro.
 func NewBuilder(ctx context.Context) (*Builder, error) {
 	if _, err := exec.LookPath("go"); err != nil {
-		return nil, errors.New("Go is not installed, with which repro docs builds the program that pages run; install Go, or open the documentation where somebody has built it")
+		return nil, errors.New("the go command is not installed, with which repro docs builds the program that pages run; install Go, or open the documentation where somebody has built it")
 	}
 	b := &Builder{}
 	if cache, err := os.UserCacheDir(); err == nil {
