@@ -78,34 +78,10 @@ func showDocs(ctx context.Context, t *terminal.Terminal, r docsRequest) error {
 	if err != nil {
 		return err
 	}
-	all, err := lessons.Read()
-	if err != nil {
-		return err
-	}
-	state, err := lessons.OpenState(r.dir)
-	if err != nil {
-		return err
-	}
 	builder, why := page.NewBuilder(ctx)
-	var shown []*site.Lesson
-	for _, l := range all {
-		if builder != nil && !r.run { // the pages run the lessons
-			shown = append(shown, &site.Lesson{Lesson: l})
-			continue
-		}
-		train := lessons.Recorded
-		if r.run {
-			t.Note("lesson %d: %s", l.Number, l.Title)
-			train = trainer(t, r.Options)
-		}
-		shows, err := measuredLesson(ctx, l, train, r.dir, state.Class)
-		if errors.Is(err, lessons.ErrNotMeasured) {
-			shows, err = &site.Lesson{Lesson: l}, nil
-		}
-		if err != nil {
-			return err
-		}
-		shown = append(shown, shows)
+	shown, err := r.lessons(ctx, t, builder != nil)
+	if err != nil {
+		return err
 	}
 	s, err := site.New(pages, shown...)
 	if err != nil {
@@ -114,6 +90,7 @@ func showDocs(ctx context.Context, t *terminal.Terminal, r docsRequest) error {
 	p := site.Program{Starter: string(experiments.Starter())}
 	if why != nil {
 		p.Missing = "This copy of the documentation runs nothing: " + why.Error() + "."
+		t.Note("the pages run nothing: %v", why)
 	}
 	s.Add(p)
 	made, err := s.Pages()
@@ -123,6 +100,44 @@ func showDocs(ctx context.Context, t *terminal.Terminal, r docsRequest) error {
 	if r.Out == "" {
 		return servePages(ctx, t, r.port, made, builder)
 	}
+	return writePages(ctx, t, r.Out, made, builder)
+}
+
+// lessons returns the pages of the lessons: without answers if pages run them and none was asked for.
+func (r *docsRequest) lessons(ctx context.Context, t *terminal.Terminal, live bool) (shown []*site.Lesson, err error) {
+	all, err := lessons.Read()
+	if err != nil {
+		return nil, err
+	}
+	state, err := lessons.OpenState(r.dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range all {
+		if live && !r.run {
+			shown = append(shown, &site.Lesson{Lesson: l})
+			continue
+		}
+		train := lessons.Recorded
+		if r.run {
+			t.Note("lesson %d: %s", l.Number, l.Title)
+			train = trainer(t, r.Options)
+		}
+		one, err := measuredLesson(ctx, l, train, r.dir, state.Class)
+		if errors.Is(err, lessons.ErrNotMeasured) {
+			one, err = &site.Lesson{Lesson: l}, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		shown = append(shown, one)
+	}
+	return shown, nil
+}
+
+// writePages writes pages into a folder, with the program that they run.
+func writePages(ctx context.Context, t *terminal.Terminal, out string, pages map[string][]byte, builder *page.Builder) error {
+	n := len(pages)
 	if builder != nil {
 		t.Note("building the program that the pages run")
 		parts, err := builder.Files(ctx)
@@ -130,17 +145,15 @@ func showDocs(ctx context.Context, t *terminal.Terminal, r docsRequest) error {
 			return fmt.Errorf("docs: %w", err)
 		}
 		for name, part := range parts {
-			made["program/"+name] = part
+			pages["program/"+name] = part
 		}
-	} else {
-		t.Note("the pages run nothing: %v", why)
 	}
-	for name, page := range made {
-		if err := files.Write(r.Out, filepath.Join(r.Out, filepath.FromSlash(name)), page); err != nil {
+	for name, text := range pages {
+		if err := files.Write(out, filepath.Join(out, filepath.FromSlash(name)), text); err != nil {
 			return err
 		}
 	}
-	t.Note("%d pages written; open %s", len(made), filepath.Join(r.Out, "index.html"))
+	t.Note("%d pages written; open %s", n, filepath.Join(out, "index.html"))
 	return nil
 }
 
