@@ -24,6 +24,9 @@ func costs(t *testing.T, a algos.Algorithm) {
 	const n, batch, steps = 40, 4, 20
 	largeCosts(t, a)
 	variants := map[string]map[string]any{"own steps": {}, "given steps": {"step": schedules.Schedule(&schedules.Constant{Gamma0: 0.1})}}
+	if has(a, "selection") {
+		variants["pivoted"] = map[string]any{"selection": "rpcholesky"}
+	}
 	if has(a, "decomposition") {
 		variants["nystrom"] = map[string]any{"decomposition": "nystrom"}
 	}

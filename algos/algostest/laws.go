@@ -84,12 +84,13 @@ func direct(t *testing.T, a algos.Algorithm) {
 }
 
 // lawSettings are sets of hyperparameters for the laws: the defaults of the registration except sizes; batches that do not
-// divide the epoch, with averaging; and the other decomposition and the other sampling, for methods that have two.
+// divide the epoch, with averaging; and the other decomposition, sampling and selection, for methods that have two.
 var lawSettings = map[string]map[string]any{
 	"single":  {"features": 16, "landmarks": 16, "directions": 5},
 	"batches": {"features": 16, "landmarks": 16, "directions": 5, "batch": 7, "block": 5, "average": true, "bias": true},
 	"nystrom": {"features": 16, "landmarks": 16, "directions": 5, "batch": 7, "decomposition": "nystrom"},
 	"drawn":   {"features": 16, "batch": 7, "sampling": "replacement"},
+	"pivoted": {"features": 16, "landmarks": 16, "batch": 7, "selection": "rpcholesky"},
 }
 
 // smallSteps are step sizes for density-ratio, whose exp has an unbounded slope.
@@ -121,7 +122,7 @@ func startable(t *testing.T, a algos.Algorithm) (all []lawCase) {
 	}
 	for _, loss := range losses.Names() {
 		for variant, settings := range lawSettings {
-			if settings["decomposition"] != nil && !has(a, "decomposition") || settings["sampling"] != nil && !has(a, "sampling") {
+			if slices.ContainsFunc([]string{"decomposition", "sampling", "selection"}, func(key string) bool { return settings[key] != nil && !has(a, key) }) {
 				continue // the same as batches
 			}
 			start := func(t *testing.T, threads int) (algos.Fit, *algos.Problem) {
@@ -593,7 +594,9 @@ func both(t *testing.T, begin starter) {
 		got := b.Both(x)
 		assert.Equal(t, f.Model().Predict(x).Data, got.Last.Data)
 		assert.Equal(t, b.(algos.Averager).Average().Predict(x).Data, got.Average.Data)
-		f.(algos.Anticipator).Anticipate(x)
+		if a, ok := f.(algos.Anticipator); ok {
+			a.Anticipate(x)
+		}
 	}
 }
 

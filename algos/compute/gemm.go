@@ -109,11 +109,36 @@ func (e *Engine) gemm(c Matrix, alpha float64, a, b operand, beta float64, symme
 	case !a.rows && b.points() == 1:
 		e.combine(c, alpha, a.m, b, beta)
 		return
+	case !a.rows && !b.rows && a.depth() == 1 && alpha == 1 && beta == 0 && c.Rows*c.Cols <= mostOuter:
+		e.outer(c, a.m.Row(0), b.m.Row(0))
+		return
 	}
 	if e.precision == Float32 {
 		runGemm[float32](e, c, alpha, a, b, beta, symmetric)
 	} else {
 		runGemm[float64](e, c, alpha, a, b, beta, symmetric)
+	}
+}
+
+// mostOuter is the most entries of an outer product that takes less time than starting threads and packing.
+const mostOuter = 1 << 16
+
+// outer sets c to aᵀb, with the bits of a product of matrices, which adds to 0: in the engine's precision, and with a negative zero
+// only where vector code rounds a negative number to it.
+func (e *Engine) outer(c Matrix, a, b []float64) {
+	fused := simd.ISA() != "generic"
+	for i, u := range a {
+		row := c.Row(i)
+		for j, v := range b {
+			p, zero := u*v, u == 0 || v == 0
+			if e.precision == Float32 {
+				p, zero = float64(float32(u)*float32(v)), float32(u) == 0 || float32(v) == 0
+			}
+			if p == 0 && (zero || !fused) {
+				p = 0
+			}
+			row[j] = p
+		}
 	}
 }
 

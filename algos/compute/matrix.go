@@ -98,8 +98,18 @@ func (m Matrix) CopyFrom(a Matrix) {
 	}
 }
 
+// inOneRow returns the matrix as one row if its rows follow each other: loops over many short rows take several times as long.
+func (m Matrix) inOneRow() Matrix {
+	if m.Stride != m.Cols || m.Rows == 0 {
+		return m
+	}
+	n := m.Rows * m.Cols
+	return Matrix{Rows: 1, Cols: n, Stride: n, Data: m.Data}
+}
+
 // Scale multiplies every entry by s.
 func (m Matrix) Scale(s float64) {
+	m = m.inOneRow()
 	for i := range m.Rows {
 		row := m.Row(i)
 		for j := range row {
@@ -111,6 +121,9 @@ func (m Matrix) Scale(s float64) {
 // AddScaled sets m to m + s·a. It panics if the shapes differ.
 func (m Matrix) AddScaled(s float64, a Matrix) {
 	m.mustMatch("AddScaled", a)
+	if m.Stride == a.Stride {
+		m, a = m.inOneRow(), a.inOneRow()
+	}
 	for i := range m.Rows {
 		dst, src := m.Row(i), a.Row(i)
 		for j, v := range src {

@@ -12,10 +12,10 @@ import (
 )
 
 var _ = algos.Register[*falkon]("falkon", "kernel ridge regression on M landmarks by preconditioned conjugate gradients [Rudi et al. 2017, Alg. 1]", func() algos.Algorithm {
-	return &Falkon{Landmarks: 1024, Jitter: 1e-10}
+	return &Falkon{Landmarks: 1024, Jitter: 1e-10, Selection: parts.Uniform}
 })
 
-// Falkon is kernel ridge regression on M landmarks Z drawn uniformly from the training rows, by conjugate
+// Falkon is kernel ridge regression on M landmarks Z, drawn uniformly from the training rows or as Selection says, by conjugate
 // gradients with a preconditioner made of K_MM alone [Rudi, Carratino & Rosasco, FALKON: an optimal large scale
 // kernel method, 2017, Alg. 1]: the minimiser of dai2014 eq. (1) for the square loss over f = Σ_j α_j k(z_j, ·),
 //
@@ -30,6 +30,7 @@ var _ = algos.Register[*falkon]("falkon", "kernel ridge regression on M landmark
 type Falkon struct {
 	Landmarks int     `toml:"landmarks" want:"> 0" doc:"number of landmarks M"`
 	Jitter    float64 `toml:"jitter" want:">= 0" doc:"jitter·M is added to the diagonal of K_MM, the kernel matrix of the landmarks; in float32 it is at least 1e-5 times the mean of that diagonal"`
+	Selection string  `toml:"selection" want:"uniform|rpcholesky" doc:"how landmarks are selected among the training rows: uniform, or rpcholesky by randomly pivoted Cholesky [Chen, Epperly, Tropp & Webber 2022]"`
 }
 
 // singleJitter bounds the rounding errors of K_MM in float32 from above, as shares of its diagonal and of M.
@@ -65,11 +66,13 @@ func (a *Falkon) Start(p *algos.Problem) (algos.Fit, error) {
 		return nil, fmt.Errorf("%w: falkon needs the square loss, not %s", algos.ErrUnsupported, p.Loss.Name())
 	case !(p.Nu > 0):
 		return nil, fmt.Errorf("%w: falkon needs ν > 0, got %g", algos.ErrUnsupported, p.Nu)
-	case m > n:
-		return nil, fmt.Errorf("%w: falkon draws %d landmarks from %d training rows", algos.ErrUnsupported, m, n)
+	}
+	landmarks, err := parts.SelectLandmarks("falkon", p, m, a.Selection)
+	if err != nil {
+		return nil, err
 	}
 	x, y := p.Dense()
-	f := &falkon{p: p, z: x.Select(compute.NewStream(p.Seed, "landmarks", 0).Perm(n)[:m]), n: n, out: y.Cols}
+	f := &falkon{p: p, z: x.Select(landmarks), n: n, out: y.Cols}
 	if err := f.precondition(a.Jitter); err != nil {
 		return nil, err
 	}
@@ -233,10 +236,12 @@ func (f *falkon) turnBack(v compute.Matrix) {
 // Cost implements Coster: K_nM is evaluated once if it is stored, else once per product with it.
 func (a *Falkon) Cost(s algos.Size) algos.Cost {
 	n, m, out := float64(s.N), float64(min(a.Landmarks, s.N)), float64(s.Out)
-	return algos.Cost{
+	c := algos.Cost{
 		KernelEvals: s.Evaluated(n*m, 1+2*float64(s.Steps)) + m*m,
 		Flops:       4*m*m*m/3 + float64(s.Steps)*out*(4*n*m+6*m*m),
 		EvalCost:    m * float64(s.Evals),
 		Bytes:       s.StoredBytes(n*m) + 8*(3*m*m+n*float64(s.In)),
 	}
+	parts.AddSelection(&c, s, a.Selection, m)
+	return c
 }

@@ -26,6 +26,7 @@ type featureIterate struct {
 type featureIterateState struct {
 	parts.Count
 	Alpha []float64 // r × outputs, row-major
+	Mean  []float64 // of the averaged iterate; empty if it is not kept
 }
 
 // newFeatureIterate returns an iterate of the named method without step sizes, which visits every row once per epoch.
@@ -79,6 +80,9 @@ func stepTogether(all []*featureIterate, also func(eta float64, alpha, g compute
 		if done[k].Err == nil {
 			f.descend(sums[k], also)
 			done[k] = algos.Iterations{Made: 1, Progress: f.Stepped(len(rows))}
+			if len(f.Mean) > 0 {
+				parts.MoveMean(f.Mean, f.Alpha, 1, f.T)
+			}
 		}
 	}
 	return done
@@ -141,11 +145,14 @@ func (f *featureIterate) SquaredNorms() []float64 {
 }
 
 // Footprint implements Sizer: the weights.
-func (f *featureIterate) Footprint() int64 { return 8 * int64(len(f.Alpha)) }
+func (f *featureIterate) Footprint() int64 { return 8 * int64(len(f.Alpha)+len(f.Mean)) }
 
-func (f *featureIterate) predict(x compute.Matrix) compute.Matrix {
+func (f *featureIterate) predict(x compute.Matrix) compute.Matrix { return f.sum(x, f.Alpha) }
+
+// sum returns ⟨w, z(x)⟩ for the rows of x.
+func (f *featureIterate) sum(x compute.Matrix, w []float64) compute.Matrix {
 	u := compute.NewMatrix(x.Rows, f.out)
-	f.z.Unstored(x).MulTo(u, parts.View(f.Alpha, f.out))
+	f.z.Unstored(x).MulTo(u, parts.View(w, f.out))
 	u.Scale(f.s)
 	return u
 }

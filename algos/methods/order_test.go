@@ -25,11 +25,11 @@ func TestMethodsSeeTheSameExamples(t *testing.T) {
 	for name, a := range map[string]algos.Algorithm{
 		"dsg":       &DSG{DSGSettings: DSGSettings{Batch: batch, Block: 3, Step: step}},
 		"r-pegasos": &RPegasos{PegasosSettings{Batch: batch, Features: 3, Step: step}},
-		"n-pegasos": &NPegasos{PegasosSettings: PegasosSettings{Batch: batch, Features: 3, Step: step}, Jitter: 1e-10},
+		"n-pegasos": &NPegasos{PegasosSettings: PegasosSettings{Batch: batch, Features: 3, Step: step}, NystromSettings: parts.UsualNystrom()},
 		"r-sdca":    &RSDCA{SDCASettings{Batch: batch}, 3},
-		"n-sdca":    &NSDCA{SDCASettings{Batch: batch}, 3, 1e-10},
+		"n-sdca":    &NSDCA{SDCASettings{Batch: batch}, 3, parts.UsualNystrom()},
 		"r-sbmd":    &RSBMD{SBMDSettings{Batch: batch, Features: 3, Blocks: 3}},
-		"n-sbmd":    &NSBMD{SBMDSettings{Batch: batch, Features: 3, Blocks: 3}, 1e-10},
+		"n-sbmd":    &NSBMD{SBMDSettings{Batch: batch, Features: 3, Blocks: 3}, parts.UsualNystrom()},
 	} {
 		p := algostest.Problem(n, losses.Square{})
 		f := algostest.Start(t, a, p)

@@ -15,7 +15,7 @@ var (
 		return &RPegasos{PegasosSettings{Batch: 1, Features: 256}}
 	})
 	_ = algos.Register[*linearSGD]("n-pegasos", "Pegasos on Nyström features [Shalev-Shwartz et al. 2011; Williamson & Seeger 2000; dai2014 §6]", func() algos.Algorithm {
-		return &NPegasos{PegasosSettings: PegasosSettings{Batch: 1, Features: 256}, Jitter: 1e-10}
+		return &NPegasos{PegasosSettings: PegasosSettings{Batch: 1, Features: 256}, NystromSettings: parts.UsualNystrom()}
 	})
 )
 
@@ -47,7 +47,7 @@ type RPegasos struct{ PegasosSettings }
 // Directions with Λ_i ≤ Jitter·Λ_1 are dropped.
 type NPegasos struct {
 	PegasosSettings
-	Jitter float64 `toml:"jitter" want:">= 0" doc:"eigenvectors of k(S, S) are dropped if their eigenvalue is at most this times the largest; S are the landmarks"`
+	parts.NystromSettings
 }
 
 // Start implements Algorithm. It needs a kernel with random features.
@@ -57,7 +57,7 @@ func (a *RPegasos) Start(p *algos.Problem) (algos.Fit, error) {
 
 // Start implements Algorithm. It needs at least as many training rows as landmarks.
 func (a *NPegasos) Start(p *algos.Problem) (algos.Fit, error) {
-	return a.start("n-pegasos", p, parts.Landmarks(a.Jitter))
+	return a.start("n-pegasos", p, a.Draw)
 }
 
 // start starts a fit of the named method, if that solves the problem.
@@ -88,14 +88,14 @@ func (a *PegasosSettings) BatchSize() int { return a.Batch }
 // Cost implements Coster: r features at every example [dai2014 Table 3].
 func (a *RPegasos) Cost(s algos.Size) algos.Cost {
 	r, examples := float64(a.Features), float64(a.Batch)*float64(s.Steps)
-	return parts.DrawnCost(s, r, examples, a.Batch)
+	return parts.DrawnCost(s, r, examples, max(a.Batch, parts.EvaluatedAhead(a.Features)))
 }
 
 // Cost implements Coster: r kernel values at every example, and one eigendecomposition.
 func (a *NPegasos) Cost(s algos.Size) algos.Cost {
 	r := float64(a.Features)
-	c := parts.LandmarksCost(s, r, float64(a.Batch)*float64(s.Steps), a.Batch)
-	c.Flops = 4 * r * r * float64(s.Steps) * float64(s.Out)
+	c := a.FeaturesCost(s, r, float64(a.Batch)*float64(s.Steps), max(a.Batch, parts.EvaluatedAhead(a.Features)))
+	c.Flops += 4 * r * r * float64(s.Steps) * float64(s.Out)
 	return c
 }
 
@@ -108,6 +108,7 @@ type linearSGD struct {
 	gamma   func(t int) float64      // step size of iteration t
 	block   func(t int) (lo, hi int) // coordinates lo ≤ i < hi that the iteration after t moves
 	project bool                     // onto the ball of radius 1/√ν
+	x, y    parts.Scratch            // of Leap
 }
 
 // newLinearSGD returns w = 0 on r features for the named method, without gamma and block.
@@ -120,23 +121,45 @@ func newLinearSGD(method string, p *algos.Problem, batch, r int, average bool, d
 }
 
 func (f *linearSGD) Step() (algos.Progress, error) {
-	rows, x, y := f.order.Batch(f.Seen, f.batch)
-	gamma := f.gamma(f.T + 1)
-	w := f.Weights(f.W)
+	_, p, err := f.Leap(1)
+	return p, err
+}
+
+// Leap implements Leaper. Features do not depend on w: those of the examples of many small batches are evaluated together, which
+// does not change their bits.
+func (f *linearSGD) Leap(n int) (made int, p algos.Progress, err error) {
+	rows, ends := f.order.Ahead(f.Seen, f.batch, n, parts.EvaluatedAhead(f.Z.Width()))
+	in, out := f.p.Train.Dims()
+	x, y := f.x.Matrix(len(rows), in), f.y.Matrix(len(rows), out)
+	f.p.Train.Gather(rows, x, y)
 	base := f.Z.At(x)
 	defer f.p.Engine.Reuse(base)
+	for _, end := range ends {
+		if err := f.step(base.RowRange(p.Seen, end), y.RowRange(p.Seen, end)); err != nil {
+			return made + 1, p, err
+		}
+		made, p.Seen = made+1, end
+	}
+	return made, p, nil
+}
+
+// step makes an iteration with examples, given their base features.
+func (f *linearSGD) step(base, y compute.Matrix) error {
+	gamma := f.gamma(f.T + 1)
+	w := f.Weights(f.W)
 	r := f.Z.Apply(base, w)
 	if !parts.Residual(f.p, r, y) {
-		return algos.Progress{}, parts.Diverged(f.T + 1)
+		return parts.Diverged(f.T + 1)
 	}
 	lo, hi := f.block(f.T)
 	part := w.RowRange(lo, hi)
 	part.Scale(1 - gamma*f.p.Nu)
-	part.AddScaled(-gamma/float64(len(rows)), f.Z.Block(base, r, lo, hi))
+	part.AddScaled(-gamma/float64(y.Rows), f.Z.Block(base, r, lo, hi))
 	if f.project {
 		f.shorten()
 	}
-	return f.Stepped(len(rows)), nil
+	f.Stepped(y.Rows)
+	return nil
 }
 
 // shorten scales w to a norm of at most 1/√ν.
@@ -155,7 +178,7 @@ var (
 		return &RSBMD{SBMDSettings{Batch: 1, Features: 256, Blocks: 8}}
 	})
 	_ = algos.Register[*linearSGD]("n-sbmd", "stochastic block mirror descent on Nyström features [Dang & Lan 2015; dai2014 §6]", func() algos.Algorithm {
-		return &NSBMD{SBMDSettings{Batch: 1, Features: 256, Blocks: 8}, 1e-10}
+		return &NSBMD{SBMDSettings{Batch: 1, Features: 256, Blocks: 8}, parts.UsualNystrom()}
 	})
 )
 
@@ -186,7 +209,7 @@ type RSBMD struct{ SBMDSettings }
 // NSBMD is SBMD on the Nyström features of NPegasos, the n-SBMD of dai2014 §6.
 type NSBMD struct {
 	SBMDSettings
-	Jitter float64 `toml:"jitter" want:">= 0" doc:"eigenvectors of k(S, S) are dropped if their eigenvalue is at most this times the largest; S are the landmarks"`
+	parts.NystromSettings
 }
 
 // Start implements Algorithm. It needs a kernel with random features.
@@ -196,7 +219,7 @@ func (a *RSBMD) Start(p *algos.Problem) (algos.Fit, error) {
 
 // Start implements Algorithm. It needs at least as many training rows as landmarks.
 func (a *NSBMD) Start(p *algos.Problem) (algos.Fit, error) {
-	return a.start("n-sbmd", p, parts.Landmarks(a.Jitter))
+	return a.start("n-sbmd", p, a.Draw)
 }
 
 // start starts a fit of the named method, if that solves the problem.
@@ -238,5 +261,5 @@ func (a *RSBMD) Cost(s algos.Size) algos.Cost {
 
 // Cost implements Coster: r kernel values at every example, and one eigendecomposition.
 func (a *NSBMD) Cost(s algos.Size) algos.Cost {
-	return (&NPegasos{PegasosSettings: PegasosSettings{Batch: a.Batch, Features: a.Features}}).Cost(s)
+	return (&NPegasos{PegasosSettings{Batch: a.Batch, Features: a.Features}, a.NystromSettings}).Cost(s)
 }

@@ -13,6 +13,7 @@ import (
 	"repro/algos/algostest"
 	"repro/algos/kernels"
 	"repro/algos/losses"
+	"repro/algos/parts"
 	"repro/algos/schedules"
 )
 
@@ -159,7 +160,7 @@ func TestNPegasosConvergesToKRR(t *testing.T) {
 	for _, jitter := range []float64{1e-10, 1e-12} {
 		exact := algostest.Start(t, &KRR{}, algostest.Problem(n, losses.Square{}))
 		algostest.Steps(t, exact, 1)
-		a := &NPegasos{PegasosSettings: PegasosSettings{Batch: n, Features: n, Step: &schedules.Constant{Gamma0: 1.2}}, Jitter: jitter}
+		a := &NPegasos{PegasosSettings: PegasosSettings{Batch: n, Features: n, Step: &schedules.Constant{Gamma0: 1.2}}, NystromSettings: parts.NystromSettings{Jitter: jitter}}
 		f := algostest.Start(t, a, algostest.Problem(n, losses.Square{}))
 		algostest.Steps(t, f, 120)
 		x := algostest.Queries(3)
@@ -176,7 +177,7 @@ func TestNPegasosLandmarks(t *testing.T) {
 	for seed := range uint64(3) {
 		p := algostest.Problem(20, losses.Hinge{})
 		p.Seed = seed
-		algostest.Start(t, &NPegasos{PegasosSettings: PegasosSettings{Batch: 1, Features: 8}, Jitter: 1e-10}, p)
+		algostest.Start(t, &NPegasos{PegasosSettings: PegasosSettings{Batch: 1, Features: 8}, NystromSettings: parts.UsualNystrom()}, p)
 		rows := p.Train.(*algostest.Samples).Gathered[0]
 		assert.Len(t, rows, 8)
 		distinct := map[int]bool{}

@@ -14,7 +14,7 @@ var (
 		return &RRBCD{RBCDSettings{256, 8}}
 	})
 	_ = algos.Register[*rbcd]("n-rbcd", "randomised block coordinate descent on Nyström features [Richtárik & Takáč 2014; dai2014 §6]", func() algos.Algorithm {
-		return &NRBCD{RBCDSettings{256, 8}, 1e-10}
+		return &NRBCD{RBCDSettings{256, 8}, parts.UsualNystrom()}
 	})
 )
 
@@ -46,7 +46,7 @@ type RRBCD struct{ RBCDSettings }
 // NRBCD is RBCD on the Nyström features of NPegasos, the n-RBCD of dai2014 §6.
 type NRBCD struct {
 	RBCDSettings
-	Jitter float64 `toml:"jitter" want:">= 0" doc:"eigenvectors of k(S, S) are dropped if their eigenvalue is at most this times the largest; S are the landmarks"`
+	parts.NystromSettings
 }
 
 type rbcd struct {
@@ -65,7 +65,7 @@ func (a *RRBCD) Start(p *algos.Problem) (algos.Fit, error) {
 
 // Start implements Algorithm. It needs at least as many training rows as landmarks and a smooth loss.
 func (a *NRBCD) Start(p *algos.Problem) (algos.Fit, error) {
-	return a.start("n-rbcd", p, parts.Landmarks(a.Jitter))
+	return a.start("n-rbcd", p, a.Draw)
 }
 
 // start starts a fit of the named method, if that solves the problem.
@@ -178,8 +178,8 @@ func (a *RRBCD) Cost(s algos.Size) algos.Cost {
 // eigendecomposition.
 func (a *NRBCD) Cost(s algos.Size) algos.Cost {
 	r, n := float64(a.Features), float64(s.N)
-	c := parts.LandmarksCost(s, r, n*float64(s.Steps+1), 2*min(chunkRows, s.N))
-	c.Together, c.Flops = 0, a.flops(s)+2*n*r*r
+	c := a.FeaturesCost(s, r, n*float64(s.Steps+1), 2*min(chunkRows, s.N))
+	c.Together, c.Flops = 0, c.Flops+a.flops(s)+2*n*r*r
 	c.Bytes += 8 * r * r / float64(a.Blocks)
 	return c
 }

@@ -16,7 +16,7 @@ import (
 
 // rbcds are both methods with r features in b blocks.
 func rbcds(r, b int) map[string]algos.Algorithm {
-	return map[string]algos.Algorithm{"r-rbcd": &RRBCD{RBCDSettings{r, b}}, "n-rbcd": &NRBCD{RBCDSettings{r, b}, 1e-10}}
+	return map[string]algos.Algorithm{"r-rbcd": &RRBCD{RBCDSettings{r, b}}, "n-rbcd": &NRBCD{RBCDSettings{r, b}, parts.UsualNystrom()}}
 }
 
 // naiveObjective returns P(w) = (1/n) Σ l(⟨w, z_i⟩, y_i) + ν/2·‖w‖² and its gradient.

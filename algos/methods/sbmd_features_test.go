@@ -20,7 +20,7 @@ func TestSBMDOfOneBlockIsPegasos(t *testing.T) {
 			a := SBMDSettings{Batch: 4, Features: 12, Blocks: 1, Step: step, Average: true}
 			b := PegasosSettings{Batch: 4, Features: 12, Step: step, Average: true}
 			for name, pair := range map[string][2]algos.Algorithm{
-				"random": {&RSBMD{a}, &RPegasos{b}}, "nystrom": {&NSBMD{a, 1e-10}, &NPegasos{b, 1e-10}},
+				"random": {&RSBMD{a}, &RPegasos{b}}, "nystrom": {&NSBMD{a, parts.UsualNystrom()}, &NPegasos{b, parts.UsualNystrom()}},
 			} {
 				got, want := algostest.Start(t, pair[0], algostest.Problem(60, l)).(*linearSGD), algostest.Start(t, pair[1], algostest.Problem(60, l)).(*linearSGD)
 				algostest.Steps(t, got, 40)
@@ -65,9 +65,9 @@ func TestSBMDBlocksMakeTheGradient(t *testing.T) {
 	step := &schedules.Constant{Gamma0: 0.3}
 	for _, nystrom := range []bool{false, true} {
 		p := algostest.Problem(60, losses.Logistic{})
-		var whole, parts algos.Algorithm = &RPegasos{PegasosSettings{Batch: 5, Features: r, Step: step}}, &RSBMD{SBMDSettings{Batch: 5, Features: r, Blocks: b, Step: step}}
+		var whole, cut algos.Algorithm = &RPegasos{PegasosSettings{Batch: 5, Features: r, Step: step}}, &RSBMD{SBMDSettings{Batch: 5, Features: r, Blocks: b, Step: step}}
 		if nystrom {
-			whole, parts = &NPegasos{PegasosSettings{Batch: 5, Features: r, Step: step}, 0}, &NSBMD{SBMDSettings{Batch: 5, Features: r, Blocks: b, Step: step}, 0}
+			whole, cut = &NPegasos{PegasosSettings{Batch: 5, Features: r, Step: step}, parts.NystromSettings{}}, &NSBMD{SBMDSettings{Batch: 5, Features: r, Blocks: b, Step: step}, parts.NystromSettings{}}
 		}
 		full := algostest.Start(t, whole, p).(*linearSGD)
 		algostest.Steps(t, full, before)
@@ -75,7 +75,7 @@ func TestSBMDBlocksMakeTheGradient(t *testing.T) {
 		from.W = append([]float64(nil), from.W...)
 		algostest.Steps(t, full, 1)
 
-		sum, changed := blockSteps(t, algostest.Start(t, parts, p).(*linearSGD), b, from)
+		sum, changed := blockSteps(t, algostest.Start(t, cut, p).(*linearSGD), b, from)
 		for i := range sum {
 			// One step of numbers of size 1.
 			assert.InDelta(t, full.W[i]-from.W[i], sum[i], 1e-14)
@@ -116,7 +116,7 @@ func TestSBMDConvergesToRidge(t *testing.T) {
 		s := SBMDSettings{Batch: n, Features: r, Blocks: b, Step: &schedules.Constant{Gamma0: 0.8}}
 		var a algos.Algorithm = &RSBMD{s}
 		if nystrom {
-			a = &NSBMD{s, 1e-10}
+			a = &NSBMD{s, parts.UsualNystrom()}
 		}
 		f := algostest.Start(t, a, p).(*linearSGD)
 		algostest.Steps(t, f, 1000)
@@ -130,7 +130,7 @@ func TestBlockErrors(t *testing.T) {
 	p := algostest.Problem(20, losses.Square{})
 	for want, a := range map[string]algos.Algorithm{
 		"r-sbmd: blocks = 9 of features = 8 leave some empty; lower blocks": &RSBMD{SBMDSettings{Batch: 1, Features: 8, Blocks: 9}},
-		"n-rbcd: blocks = 5 of features = 4 leave some empty; lower blocks": &NRBCD{RBCDSettings{4, 5}, 0},
+		"n-rbcd: blocks = 5 of features = 4 leave some empty; lower blocks": &NRBCD{RBCDSettings{4, 5}, parts.NystromSettings{}},
 	} {
 		_, err := a.Start(p)
 		assert.EqualError(t, err, want)
@@ -157,7 +157,7 @@ func TestBlockErrors(t *testing.T) {
 		assert.ErrorContains(t, err, name+" needs a kernel with random features")
 	}
 	for name, a := range map[string]algos.Algorithm{
-		"n-sbmd": &NSBMD{SBMDSettings{Batch: 1, Features: 21, Blocks: 2}, 0}, "n-rbcd": &NRBCD{RBCDSettings{21, 2}, 0}, "n-sdca": &NSDCA{SDCASettings{Batch: 1}, 21, 0},
+		"n-sbmd": &NSBMD{SBMDSettings{Batch: 1, Features: 21, Blocks: 2}, parts.NystromSettings{}}, "n-rbcd": &NRBCD{RBCDSettings{21, 2}, parts.NystromSettings{}}, "n-sdca": &NSDCA{SDCASettings{Batch: 1}, 21, parts.NystromSettings{}},
 	} {
 		_, err := a.Start(p)
 		require.ErrorIs(t, err, algos.ErrUnsupported)

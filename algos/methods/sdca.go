@@ -123,7 +123,7 @@ var (
 		return &RSDCA{SDCASettings{Batch: 1}, 256}
 	})
 	_ = algos.Register[*fsdca]("n-sdca", "stochastic dual coordinate ascent on Nyström features [Shalev-Shwartz & Zhang 2013; dai2014 §6]", func() algos.Algorithm {
-		return &NSDCA{SDCASettings{Batch: 1}, 256, 1e-10}
+		return &NSDCA{SDCASettings{Batch: 1}, 256, parts.UsualNystrom()}
 	})
 )
 
@@ -140,8 +140,8 @@ type RSDCA struct {
 // NSDCA is SDCA on the Nyström features of NPegasos, the n-SDCA of dai2014 §6.
 type NSDCA struct {
 	SDCASettings
-	Features int     `toml:"features" want:"> 0" doc:"number of landmarks r"`
-	Jitter   float64 `toml:"jitter" want:">= 0" doc:"eigenvectors of k(S, S) are dropped if their eigenvalue is at most this times the largest; S are the landmarks"`
+	Features int `toml:"features" want:"> 0" doc:"number of landmarks r"`
+	parts.NystromSettings
 }
 
 // fsdcaState holds α of all rows and νn·w, which equals Σ_i α_i z(x_i) up to rounding.
@@ -170,7 +170,7 @@ func (a *RSDCA) Start(p *algos.Problem) (algos.Fit, error) {
 // Start implements Algorithm. It needs at least as many training rows as landmarks, ν > 0 and a loss
 // whose dual step is known.
 func (a *NSDCA) Start(p *algos.Problem) (algos.Fit, error) {
-	return a.start("n-sdca", p, a.Features, parts.Landmarks(a.Jitter))
+	return a.start("n-sdca", p, a.Features, a.Draw)
 }
 
 // start starts a fit of the named method with r features, if that solves the problem.
@@ -285,8 +285,8 @@ func (a *RSDCA) Cost(s algos.Size) algos.Cost {
 // eigendecomposition.
 func (a *NSDCA) Cost(s algos.Size) algos.Cost {
 	r, b, visits := float64(a.Features), float64(a.Batch), float64(a.Batch)*float64(s.Steps)
-	c := parts.LandmarksCost(s, r, visits, a.Batch)
-	c.Flops = r * visits * (2*r + b + 4*float64(s.Out))
+	c := a.FeaturesCost(s, r, visits, a.Batch)
+	c.Flops += r * visits * (2*r + b + 4*float64(s.Out))
 	c.Bytes += 8 * (float64(s.Out*s.N) + b*(r+b))
 	return c
 }

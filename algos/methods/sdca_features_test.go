@@ -38,7 +38,7 @@ func explicitly(t *testing.T, p *algos.Problem, nystrom bool, r int) compute.Mat
 	t.Helper()
 	x, _ := p.Dense()
 	if nystrom {
-		z, err := parts.DrawLandmarks("test", p, r, 1e-10)
+		z, err := parts.UsualNystrom().Draw("test", p, r)
 		require.NoError(t, err)
 		return z.Explicit(z.At(x))
 	}
@@ -71,7 +71,7 @@ func TestNSDCAConvergesToKRR(t *testing.T) {
 	const n = 30
 	exact := algostest.Start(t, &KRR{}, algostest.Problem(n, losses.Square{}))
 	algostest.Steps(t, exact, 1)
-	f := algostest.Start(t, &NSDCA{SDCASettings{Batch: 5}, n, 1e-12}, algostest.Problem(n, losses.Square{}))
+	f := algostest.Start(t, &NSDCA{SDCASettings{Batch: 5}, n, parts.NystromSettings{Jitter: 1e-12}}, algostest.Problem(n, losses.Square{}))
 	algostest.Steps(t, f, 60*6)
 	x := algostest.Queries(3)
 	// Directions dropped have eigenvalues below 1e-12·30 and change f by the square root of that at most.
@@ -109,6 +109,6 @@ func TestKernelAndFeaturesAgree(t *testing.T) {
 		}
 		s := SDCASettings{Batch: 7, SGDStart: true, Average: true}
 		// Three landmarks span the inputs; the eigenvalues of k(S, S) are above 1e-2.
-		assert.InDeltaSlice(t, predict(&KSDCA{s}), predict(&NSDCA{s, 3, 1e-10}), 1e-10, c.loss.Name())
+		assert.InDeltaSlice(t, predict(&KSDCA{s}), predict(&NSDCA{s, 3, parts.UsualNystrom()}), 1e-10, c.loss.Name())
 	}
 }

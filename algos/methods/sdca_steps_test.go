@@ -11,6 +11,7 @@ import (
 	"repro/algos"
 	"repro/algos/algostest"
 	"repro/algos/losses"
+	"repro/algos/parts"
 )
 
 // dualLosses are the losses with a dual step, with targets of theirs.
@@ -148,7 +149,7 @@ func TestDualStepsWithoutClosedForm(t *testing.T) {
 
 func TestLossesWithoutDualStep(t *testing.T) {
 	for _, l := range []losses.Loss{losses.Softmax{}, losses.Novelty{}} {
-		for _, a := range []algos.Algorithm{&KSDCA{SDCASettings{Batch: 1}}, &RSDCA{SDCASettings{Batch: 1}, 4}, &NSDCA{SDCASettings{Batch: 1}, 4, 0}} {
+		for _, a := range []algos.Algorithm{&KSDCA{SDCASettings{Batch: 1}}, &RSDCA{SDCASettings{Batch: 1}, 4}, &NSDCA{SDCASettings{Batch: 1}, 4, parts.NystromSettings{Jitter: 0}}} {
 			_, err := a.Start(algostest.Problem(10, l))
 			require.ErrorIs(t, err, algos.ErrUnsupported)
 			assert.ErrorContains(t, err, "has no dual step for loss "+l.Name())

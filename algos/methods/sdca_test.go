@@ -10,6 +10,7 @@ import (
 	"repro/algos/algostest"
 	"repro/algos/compute"
 	"repro/algos/losses"
+	"repro/algos/parts"
 )
 
 // naiveGram is k(x_i, x_j) of problem's kernel, from its formula.
@@ -68,7 +69,7 @@ func gramOf(p *algos.Problem, f algos.Fit) compute.Matrix {
 
 // sdcas are the methods with given settings.
 func sdcas(s SDCASettings) map[string]algos.Algorithm {
-	return map[string]algos.Algorithm{"k-sdca": &KSDCA{s}, "r-sdca": &RSDCA{s, 20}, "n-sdca": &NSDCA{s, 20, 1e-10}}
+	return map[string]algos.Algorithm{"k-sdca": &KSDCA{s}, "r-sdca": &RSDCA{s, 20}, "n-sdca": &NSDCA{s, 20, parts.NystromSettings{Jitter: 1e-10}}}
 }
 
 // TestSDCABatchesChangeNothing: the batch is how much is computed at once; 1, 7 and all rows give the same

@@ -36,6 +36,7 @@ type SGDRF struct {
 	Sampling   string             `toml:"sampling" want:"|epochs|replacement" doc:"epochs: every row once per epoch; replacement: each example is drawn from all rows [carratino2018 eq. (3)]"`
 	Step       schedules.Schedule `toml:"step" doc:"step sizes η; 0.75/λ_1 if left out"`
 	Subsample  int                `toml:"subsample" want:"> 0" doc:"rows M from which λ_1 is estimated"`
+	Average    bool               `toml:"average" doc:"also keep the averaged iterate (1/t) Σ w_i"`
 }
 
 // sgdRF is a fit of SGDRF.
@@ -52,6 +53,9 @@ func (a *SGDRF) Start(p *algos.Problem) (algos.Fit, error) {
 		return nil, err
 	}
 	f := &sgdRF{featureIterate: iterate}
+	if a.Average {
+		f.Mean = make([]float64, len(f.Alpha))
+	}
 	if f.order, err = parts.NewSampling("sgd-rf", p, a.WithReplacement()); err != nil {
 		return nil, err
 	}
@@ -82,6 +86,25 @@ func (f *sgdRF) Step() (algos.Progress, error) {
 	return p, err
 }
 
+// Average implements Averager.
+func (f *sgdRF) Average() algos.Model {
+	if len(f.Mean) == 0 {
+		return nil
+	}
+	return algos.Predictor(func(x compute.Matrix) compute.Matrix { return f.sum(x, f.Mean) })
+}
+
+// Both implements algos.Both: the features are evaluated once.
+func (f *sgdRF) Both(x compute.Matrix) algos.Predictions {
+	pair := compute.NewMatrix(f.r, 2*f.out)
+	pair.ColRange(0, f.out).CopyFrom(parts.View(f.Alpha, f.out))
+	pair.ColRange(f.out, 2*f.out).CopyFrom(parts.View(f.Mean, f.out))
+	u := compute.NewMatrix(x.Rows, 2*f.out)
+	f.z.Unstored(x).MulTo(u, pair)
+	u.Scale(f.s)
+	return algos.Predictions{Last: u.ColRange(0, f.out).Clone(), Average: u.ColRange(f.out, 2*f.out).Clone()}
+}
+
 // StepLimit implements Stepper, with λ_1 of the subsample.
 func (f *sgdRF) StepLimit() (float64, error) {
 	first, err := f.largest()
@@ -110,6 +133,10 @@ func (a *SGDRF) Cost(s algos.Size) algos.Cost {
 	c := featuresCost(s, a.Features, batch)
 	if batch <= fewExamples {
 		c.FeatureEvals, c.Together = float64(batch)*float64(a.Features)*float64(s.Steps), 0
+	}
+	if a.Average {
+		numbers := float64(a.Features) * float64(s.Out)
+		c.Flops, c.Bytes = c.Flops+3*numbers*float64(s.Steps), c.Bytes+8*4*numbers
 	}
 	if r, m := float64(a.Features), float64(min(a.Subsample, s.N)); a.Step == nil {
 		c.FeatureEvals += s.Evaluated(m*r, 2)
@@ -160,14 +187,18 @@ func (f *sgdRF) LeapWith(others []algos.Fit, n int) []algos.Iterations {
 
 // through makes the iterations.
 func (f *featureIterate) through(s steps) algos.Iterations {
-	w := f.columns()
-	defer f.setColumns(w)
+	w, mean := f.columns(f.Alpha), f.columns(f.Mean)
+	defer f.setColumns(f.Alpha, w)
+	defer f.setColumns(f.Mean, mean)
 	seen := 0
 	for made, end := range s.ends {
 		if err := f.take(w, s, seen, end); err != nil {
 			return algos.Iterations{Made: made + 1, Err: err}
 		}
 		f.Stepped(end - seen)
+		for q, v := range mean {
+			parts.MoveMean(v, w[q], 1, f.T)
+		}
 		seen = end
 	}
 	return algos.Iterations{Made: len(s.ends), Progress: algos.Progress{Seen: seen}}
@@ -186,11 +217,8 @@ type steps struct {
 // upcoming evaluates the features of the examples of the next iterations, of n at most. They are valid until the next call.
 func (f *sgdRF) upcoming(n int) steps {
 	var s steps
-	var rows []int
-	for most := max(together(f.r), f.batch); len(s.ends) < n && len(rows)+f.batch <= most; {
-		rows = append(rows, f.order.Rows(f.Seen+int64(len(rows)), f.batch)...)
-		s.ends = append(s.ends, len(rows))
-	}
+	rows, ends := f.order.Ahead(f.Seen, f.batch, n, together(f.r))
+	s.ends = ends
 	in, _ := f.p.Train.Dims()
 	x := f.x.Matrix(len(rows), in)
 	s.y = f.y.Matrix(len(rows), f.out)
@@ -234,29 +262,32 @@ func (f *featureIterate) take(w [][]float64, s steps, from, to int) error {
 	return nil
 }
 
-// columns returns the weights of each output in consecutive memory.
-func (f *featureIterate) columns() [][]float64 {
-	if f.out == 1 {
-		return [][]float64{f.Alpha}
+// columns returns weights of each output in consecutive memory, nil if there are none.
+func (f *featureIterate) columns(weights []float64) [][]float64 {
+	if len(weights) == 0 {
+		return nil
 	}
-	w, alpha := make([][]float64, f.out), parts.View(f.Alpha, f.out)
+	if f.out == 1 {
+		return [][]float64{weights}
+	}
+	w, all := make([][]float64, f.out), parts.View(weights, f.out)
 	for q := range w {
 		w[q] = make([]float64, f.r)
 		for j := range w[q] {
-			w[q][j] = alpha.At(j, q)
+			w[q][j] = all.At(j, q)
 		}
 	}
 	return w
 }
 
-// setColumns sets the weights to what columns returned.
-func (f *featureIterate) setColumns(w [][]float64) {
+// setColumns sets weights to what columns returned.
+func (f *featureIterate) setColumns(weights []float64, w [][]float64) {
 	if f.out == 1 {
 		return
 	}
 	for q, v := range w {
 		for j, a := range v {
-			f.Alpha[j*f.out+q] = a
+			weights[j*f.out+q] = a
 		}
 	}
 }

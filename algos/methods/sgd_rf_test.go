@@ -13,6 +13,7 @@ import (
 	"repro/algos/kernels"
 	"repro/algos/losses"
 	"repro/algos/parts"
+	"repro/algos/schedules"
 )
 
 // TestSGDRFByHand makes steps of carratino2018 eq. (3) with plain sums over features cos(ω·x + b)/√M, without √2, at the
@@ -190,4 +191,30 @@ func TestSGDRFDoesNotDrawFromAFileInOrder(t *testing.T) {
 	p.FileOrder = true
 	_, err := (&SGDRF{Batch: 1, Features: 4, Sampling: "replacement"}).Start(p)
 	assert.ErrorIs(t, err, algos.ErrUnsupported)
+}
+
+// The averaged iterate predicts the mean of what the iterates predict, in steps row by row and in large batches.
+func TestSGDRFAverages(t *testing.T) {
+	const steps = 12
+	for _, batch := range []int{3, fewExamples + 6} {
+		p := algostest.Problem(90, losses.Square{})
+		f := algostest.Start(t, &SGDRF{Batch: batch, Features: 32, Step: &schedules.Constant{Gamma0: 0.2}, Average: true}, p)
+		x, mean := algostest.Queries(3), compute.NewMatrix(0, 0)
+		for range steps {
+			algostest.Steps(t, f, 1)
+			u := f.Model().Predict(x)
+			if mean.Rows == 0 {
+				mean = compute.NewMatrix(u.Rows, u.Cols)
+			}
+			mean.AddScaled(1./steps, u)
+		}
+		assert.InDeltaSlice(t, mean.Data, f.(algos.Averager).Average().Predict(x).Data, 1e-13)
+		g := algostest.Start(t, &SGDRF{Batch: batch, Features: 32, Step: &schedules.Constant{Gamma0: 0.2}, Average: true}, p)
+		for made := 0; made < steps; {
+			m, _, err := g.(algos.Leaper).Leap(steps - made)
+			require.NoError(t, err)
+			made += m
+		}
+		assert.Equal(t, f.(algos.Averager).Average().Predict(x), g.(algos.Averager).Average().Predict(x))
+	}
 }

@@ -152,10 +152,12 @@ func addAhead(c *algos.Cost, s algos.Size, r float64) {
 	}
 }
 
-// LandmarksCost is DrawnCost of Nyström features: r kernel values in place of random features, and one eigendecomposition.
-func LandmarksCost(s algos.Size, r, examples float64, batch int) algos.Cost {
+// FeaturesCost is DrawnCost of Nyström features: r kernel values in place of random features, one eigendecomposition, and the selection
+// of the landmarks.
+func (a NystromSettings) FeaturesCost(s algos.Size, r, examples float64, batch int) algos.Cost {
 	c := algos.Cost{KernelEvals: r*examples + r*r, Together: batch, Eigen: r * r * r, Bytes: LandmarkBytes(s, r, batch)}
 	addAhead(&c, s, r)
+	AddSelection(&c, s, a.Selection, r)
 	return c
 }
 

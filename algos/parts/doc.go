@@ -25,7 +25,7 @@
 // # Features
 //
 //   - Features: a fixed feature map. DrawFeatures draws random features, DrawPairs pairs of sines and
-//     cosines, DrawLandmarks Nyström features; Draw is the type of the first and of Landmarks.
+//     cosines, DrawLandmarks Nyström features; Draw is the type of the first and of NystromSettings.Draw.
 //   - FeatureOperator: random features as an operator that need not be stored, with the spectrum of their covariance.
 //   - KORS: which points of a stream enter a dictionary. Span: orthonormal coordinates on the span of a growing set.
 //   - Cut and CheckBlocks: the blocks of coordinates of block methods.
@@ -57,6 +57,6 @@
 //
 // # Costs
 //
-// GramCost, AdditiveCost, DrawnCost and LandmarksCost start the Cost of methods on a Gram, an Additive or Features. AddRowsOfK, AddKernelSteps,
+// GramCost, AdditiveCost, DrawnCost and NystromSettings.FeaturesCost start the Cost of methods on a Gram, an Additive or Features. AddRowsOfK, AddKernelSteps,
 // AddDecomposition, AddSketch and AddLeading add the cost of the part that their name ends with.
 package parts

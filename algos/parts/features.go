@@ -30,15 +30,8 @@ type Features interface {
 	Memory() int
 }
 
-// A Draw returns r features for the named method: DrawFeatures, or DrawLandmarks with a jitter.
+// A Draw returns r features for the named method: DrawFeatures, or NystromSettings.Draw.
 type Draw func(method string, p *algos.Problem, r int) (Features, error)
-
-// Landmarks returns DrawLandmarks with a jitter.
-func Landmarks(jitter float64) Draw {
-	return func(method string, p *algos.Problem, r int) (Features, error) {
-		return DrawLandmarks(method, p, r, jitter)
-	}
-}
 
 // drawnFeatures are z(x) = r^(-1/2) (φ_{ω_1}(x), …, φ_{ω_r}(x)). z(x) is its own base features.
 type drawnFeatures struct {
@@ -173,6 +166,10 @@ const predictedRows = 48
 // partNumbers is how many base features inParts computes at a time: in double precision they fill a usual L2 cache.
 const partNumbers = 1 << 17
 
+// EvaluatedAhead returns how many examples at most have their r features evaluated together before the steps that use them, if their
+// batches are smaller. More are hardly faster, and kernel values of 256 points on a grid may be computed in another way.
+func EvaluatedAhead(r int) int { return min(partNumbers/r, 192) }
+
 func (z drawnFeatures) Block(base, r compute.Matrix, lo, hi int) compute.Matrix {
 	return z.e.Mul(base.ColRange(lo, hi), r, true)
 }
@@ -186,16 +183,14 @@ type nystromFeatures struct {
 	ahead *ahead `held:"evaluation"`
 }
 
-// DrawLandmarks returns the Nyström features of r landmarks S, for the named method. The landmarks depend on the problem's
-// seed only, so that all methods of a comparison share them. Eigenvectors of k(S, S) whose eigenvalue is at most jitter
-// times the largest are dropped.
-func DrawLandmarks(method string, p *algos.Problem, r int, jitter float64) (Features, error) {
-	n := p.Train.Len()
-	if n < r {
-		return nil, fmt.Errorf("%w: %s draws %d landmarks from %d training rows", algos.ErrUnsupported, method, r, n)
+// DrawLandmarks returns the Nyström features of r landmarks S, for the named method, selected as SelectLandmarks does. Eigenvectors of
+// k(S, S) whose eigenvalue is at most jitter times the largest are dropped.
+func DrawLandmarks(method string, p *algos.Problem, r int, jitter float64, selection string) (Features, error) {
+	rows, err := SelectLandmarks(method, p, r, selection)
+	if err != nil {
+		return nil, err
 	}
 	in, out := p.Train.Dims()
-	rows := compute.NewStream(p.Seed, "landmarks", 0).Perm(n)[:r]
 	s, y := compute.NewMatrix(r, in), compute.NewMatrix(r, out)
 	p.Train.Gather(rows, s, y)
 	z, err := landmarkFeatures(p, s, jitter)

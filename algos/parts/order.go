@@ -61,6 +61,16 @@ func (o *Order) from(seen int64, b, size int) []int {
 	return o.perm[at:min(at+b, size)]
 }
 
+// Ahead returns the rows of the next batches of b after the first seen ones, and how many there are up to the end of each. They are at
+// least one batch, and no more than n batches or most rows.
+func (o *Order) Ahead(seen int64, b, n, most int) (rows, ends []int) {
+	for len(ends) == 0 || len(ends) < n && len(rows)+b <= most {
+		rows = append(rows, o.Rows(seen+int64(len(rows)), b)...)
+		ends = append(ends, len(rows))
+	}
+	return rows, ends
+}
+
 // Batch returns Rows with their inputs and targets, until the next call.
 func (o *Order) Batch(seen int64, b int) (rows []int, x, y compute.Matrix) {
 	rows = o.Rows(seen, b)

@@ -1,0 +1,156 @@
+package parts
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/mat"
+
+	"repro/algos"
+	"repro/algos/algostest"
+	"repro/algos/compute"
+	"repro/algos/kernels"
+	"repro/algos/losses"
+)
+
+// leftBy returns tr(K - K_{:S} (K_SS + jitter·I)⁻¹ K_{S:}) directly, for a kernel matrix K and rows S.
+func leftBy(t *testing.T, k compute.Matrix, s []int, jitter float64) float64 {
+	n, r := k.Rows, len(s)
+	kss, ksn := mat.NewSymDense(r, nil), mat.NewDense(r, n, nil)
+	for a, i := range s {
+		for b, j := range s {
+			kss.SetSym(a, b, k.At(i, j))
+		}
+		kss.SetSym(a, a, k.At(i, i)+jitter)
+		for j := range n {
+			ksn.Set(a, j, k.At(i, j))
+		}
+	}
+	var chol mat.Cholesky
+	require.True(t, chol.Factorize(kss))
+	var solved mat.Dense
+	require.NoError(t, chol.SolveTo(&solved, ksn))
+	left := 0.0
+	for j := range n {
+		left += k.At(j, j)
+		for a := range r {
+			left -= ksn.At(a, j) * solved.At(a, j)
+		}
+	}
+	return left
+}
+
+// clustered returns a problem whose rows lie in many places alike and in few alone, which uniform landmarks miss.
+func clustered(n int, seed uint64) (*algos.Problem, compute.Matrix) {
+	x, s := compute.NewMatrix(n, 2), compute.NewStream(7, "test", 0)
+	for i := range n {
+		spread := 0.05
+		if i%20 == 0 {
+			spread = 4
+		}
+		x.Set(i, 0, spread*s.Normal())
+		x.Set(i, 1, spread*s.Normal())
+	}
+	p := algostest.Problem(n, losses.Square{})
+	p.Kernel, p.Seed = kernels.Gaussian{Sigma: 1}, seed
+	return p, x
+}
+
+// What is left of K is what the direct formula gives, and does not depend on threads.
+func TestPivotedLandmarksLeaveWhatTheySay(t *testing.T) {
+	for _, r := range []int{1, 7, 18, 120} {
+		p, x := clustered(300, 3)
+		k := p.Engine.KernelMatrix(p.Kernel, x, x)
+		rows, left := PivotedLandmarks(p, x, r)
+		require.Len(t, rows, r)
+		assert.Len(t, slices.Compact(slices.Sorted(slices.Values(rows))), r, "distinct")
+		if r <= 18 { // beyond, K_SS is singular to rounding errors
+			assert.InDelta(t, leftBy(t, k, rows, 0), left, 1e-10*300) // rounding errors of n numbers
+		}
+		p.Engine = compute.NewEngine(compute.Options{Threads: 2})
+		again, same := PivotedLandmarks(p, x, r)
+		assert.Equal(t, rows, again)
+		assert.Equal(t, left, same)
+	}
+}
+
+// The mean of what is left is within the theorem's bound, and far below that of uniform landmarks.
+func TestPivotedLandmarksWithinTheBound(t *testing.T) {
+	const n, seeds = 200, 30
+	_, x := clustered(n, 1)
+	p, _ := clustered(n, 1)
+	k := p.Engine.KernelMatrix(p.Kernel, x, x)
+	values, _, err := Symmetric(p.Engine, k.Clone(), 0)
+	require.NoError(t, err)
+	for _, q := range []int{3, 8} {
+		tail := sum(values[q:])
+		for _, epsilon := range []float64{0.5, 2} {
+			r := int(math.Ceil(float64(q)/epsilon + float64(q)*math.Log(1/(epsilon*tail/sum(values)))))
+			pivoted, uniform := 0.0, 0.0
+			for seed := range uint64(seeds) {
+				p, x := clustered(n, seed)
+				_, left := PivotedLandmarks(p, x, r)
+				pivoted += left / seeds
+				rows, err := SelectLandmarks("test", p, r, Uniform)
+				require.NoError(t, err)
+				uniform += leftBy(t, k, rows, 1e-9) / seeds
+			}
+			// The mean of 30 seeds is a half of the bound or less, more than ten standard deviations of the mean.
+			assert.LessOrEqual(t, pivoted, (1+epsilon)*tail, "q = %d, ε = %g, r = %d", q, epsilon, r)
+			assert.Less(t, 2*pivoted, uniform)
+		}
+	}
+}
+
+// Rejection leaves the distribution of the pivots as it is: that of the algorithm's draws one after another.
+func TestPivotsHaveTheirDistribution(t *testing.T) {
+	const n, r, seeds = 12, 11, 4000 // two proposals at a time
+	require.Equal(t, 2, proposedTogether(r))
+	p, x := clustered(n, 0)
+	k := p.Engine.KernelMatrix(p.Kernel, x, x)
+	want, got := map[string]float64{}, map[string]float64{}
+	for i := range n {
+		left := make([]float64, n)
+		for j := range n {
+			left[j] = k.At(j, j) - k.At(i, j)*k.At(i, j)/k.At(i, i)
+		}
+		left[i] = 0
+		for j := range n {
+			want[fmt.Sprint(i, j)] = k.At(i, i) / n * left[j] / sum(left) // the diagonal is 1
+		}
+	}
+	for seed := range uint64(seeds) {
+		p, x := clustered(n, seed)
+		rows, _ := PivotedLandmarks(p, x, r)
+		got[fmt.Sprint(rows[0], rows[1])]++
+	}
+	// A count of seeds draws with probability q has the variance seeds·q(1-q). At 5 standard deviations, one of 144 normal counts is
+	// beyond with probability 1e-4; the seeds are fixed.
+	for pair, q := range want {
+		assert.InDelta(t, seeds*q, got[pair], 5*math.Sqrt(seeds*q*(1-q))+1, pair)
+	}
+}
+
+// Where rows are alike, each place is taken once, and then rows at random.
+func TestPivotedLandmarksOfFewPlaces(t *testing.T) {
+	for _, precision := range []compute.Precision{compute.Float64, compute.Float32} {
+		p, x := clustered(100, 1)
+		p.Engine = compute.NewEngine(compute.Options{Precision: precision})
+		for i := range x.Rows {
+			copy(x.Row(i), []float64{float64(i % 5), 0})
+		}
+		rows, left := PivotedLandmarks(p, x, 40)
+		require.Len(t, rows, 40)
+		assert.Len(t, slices.Compact(slices.Sorted(slices.Values(rows))), 40)
+		places := map[int]bool{}
+		for _, i := range rows[:5] {
+			places[i%5] = true
+		}
+		assert.Len(t, places, 5)
+		assert.InDelta(t, 0, left, 1e-4)
+	}
+}
