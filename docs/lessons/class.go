@@ -21,6 +21,7 @@ import (
 // Bounds of a folder of files of answers.
 const (
 	largestFile = 1 << 20
+	largestAll  = 64 << 20 // of all files together; a student's has some 30 kB
 	mostFiles   = 5000
 	deepest     = 4 // folders below the folder
 )
@@ -124,7 +125,7 @@ type Why struct {
 // or does not belong to the class, is left out with the reason. Of two files with one name the longer counts, if it continues the other.
 func ReadClass(dir, class string, secret Secret) (*Class, error) {
 	c := &Class{Name: class}
-	files := 0
+	files, bytes := 0, int64(0)
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		name, _ := filepath.Rel(dir, path)
 		left := func(reason string) { c.Left = append(c.Left, Left{printed.Visible(name), reason}) }
@@ -143,8 +144,16 @@ func ReadClass(dir, class string, secret Secret) (*Class, error) {
 			left("a symbolic link")
 			return nil
 		}
-		if files++; files > mostFiles {
-			left(fmt.Sprintf("more than %d files; the rest is not read", mostFiles))
+		info, err := d.Info()
+		if err != nil {
+			left(err.Error())
+			return nil
+		}
+		if info.Size() <= largestFile {
+			files, bytes = files+1, bytes+info.Size()
+		}
+		if files > mostFiles || bytes > largestAll {
+			left(fmt.Sprintf("more than %d files or %d MiB; the rest is not read", mostFiles, largestAll>>20))
 			return fs.SkipAll
 		}
 		if s, err := readStudent(path, name, secret); err != nil {
@@ -154,6 +163,9 @@ func ReadClass(dir, class string, secret Secret) (*Class, error) {
 		}
 		return nil
 	})
+	if err == nil && len(c.Students)+len(c.Left) == 0 {
+		err = fmt.Errorf("there is no file of answers below %s: students hand in their state.json", dir)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -79,6 +79,8 @@ func TestHostileHandIns(t *testing.T) {
 	}
 	assert.Contains(t, left["ada.json"]+left["other.json"], "says otherwise than", "two files of one name that contradict each other")
 	assert.Len(t, left, 9)
+	_, err = lessons.ReadClass(t.TempDir(), "", nil)
+	assert.ErrorContains(t, err, "there is no file of answers below")
 	_, err = lessons.ReadClass(filepath.Join(dir, "none"), "", nil)
 	assert.ErrorIs(t, err, os.ErrNotExist)
 }

@@ -165,7 +165,7 @@ func (s *Session) predict(p *Predict) error {
 	}
 	e := Entry{What: Answered, ID: p.ID, Question: p.Digest(), Answer: &a}
 	if !given {
-		e.Seconds = math.Round(s.State.now().Sub(began).Seconds())
+		e.Seconds = math.Max(0, math.Min(mostSeconds, math.Round(s.State.now().Sub(began).Seconds()))) // clocks are set
 	}
 	s.State.note(s.done, e)
 	return s.State.write()

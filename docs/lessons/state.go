@@ -185,6 +185,9 @@ func (s *State) begun() bool {
 // answers are about the seeds of its class.
 func (s *State) join(class, name string) error {
 	class, typed, keyed := strings.Cut(class, ":")
+	if err := (&State{Name: name, Class: class}).sound(); err != nil {
+		return fmt.Errorf("--class and --name: %w", err)
+	}
 	for what, is := range map[string][2]string{"class": {s.Class, class}, "name": {s.Name, name}} {
 		if is[1] != "" && is[0] != is[1] && s.begun() && (what == "class" || is[0] != "") {
 			return fmt.Errorf("%s: its answers are of the %s %q; use another folder with --dir, or leave --%[2]s out", s.path(), what, is[0])

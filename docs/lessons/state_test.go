@@ -264,6 +264,8 @@ func TestSignature(t *testing.T) {
 	assert.Equal(t, "SIGN", foreign.Signature)
 	assert.Equal(t, "c23d8f54f1e18d8495fb97c9900c7ce004a3b90f26b8e2fe1be2b6826cbefea1", foreign.signature(make([]byte, keyBytes)))
 
+	_, err = Open(t.TempDir(), "", strings.Repeat("A", 201), &paper{}, idle(t))
+	require.ErrorContains(t, err, "--name: a name of more than 200 bytes")
 	_, err = Open(t.TempDir(), "2026a:short", "Ada", &paper{}, idle(t))
 	require.ErrorContains(t, err, "--class 2026a: a key has 26 small letters")
 }
