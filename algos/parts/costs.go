@@ -45,7 +45,7 @@ func AddSketch(c *algos.Cost, k, p, m, d float64) {
 	AddLeading(c, p, k+1)
 }
 
-// GramCost returns the cost of steps that multiply with the given number of rows of K. K is evaluated once if it is
+// GramCost returns the cost of all steps, each of which multiplies with the given number of rows of K. K is evaluated once if it is
 // stored; else every step evaluates its rows. Every evaluation of the curve needs k at all pairs of test and training rows.
 func GramCost(s algos.Size, rows float64) algos.Cost {
 	n := float64(s.N)

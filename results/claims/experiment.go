@@ -163,7 +163,7 @@ type Figure struct {
 	Y       string     `toml:"y" json:"y" want:"|curve" doc:"metric on the vertical axis"`
 	Scale   string     `toml:"scale" json:"scale" want:"|loglog|semilogx|semilogy|linear" doc:"loglog (the default), semilogx, semilogy or linear"`
 	Methods []string   `toml:"methods" json:"-" doc:"in place of series: the methods to draw, each as its metric y"`
-	Series  []Series   `toml:"series" json:"series,omitempty" doc:"curves to draw; every method if left out"`
+	Series  []Series   `toml:"series" json:"series,omitempty" doc:"curves to draw; every method if left out, but with across the grids have to be named"`
 	Guides  []Guide    `toml:"guides" json:"guides,omitempty" doc:"lines of a given slope on logarithmic axes, or of a given factor with scale = semilogy"`
 	Claims  []string   `toml:"claims" json:"claims,omitempty" doc:"claims whose published values the figure marks and whose verdicts the caption gives"`
 	Levels  []float64  `toml:"levels" json:"levels,omitempty" doc:"heatmap: values at which a line is drawn, such as 0 for the boundary of two classes"`
