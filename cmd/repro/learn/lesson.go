@@ -45,7 +45,7 @@ these cases but 2; 5 a cell failed.
 
 With --answers it judges a file of answers instead: state.json of any folder, or what the page in the browser saves. It runs the
 lesson with the seeds of the file's class, and the exercise as the file has it.`, check)
-	checking.Flags().StringVar(&r.answers, "answers", "", "judge the predictions and the exercise of this file")
+	checking.Flags().StringVar(&r.graded, "answers", "", "judge the predictions and the exercise of this file")
 	cmd.AddCommand(checking,
 		below(t, &r, "hint", "Show a hint for the next question of a lesson", "Hint shows help that does not give the answer away, for the first question without an answer, or for the exercise.",
 			func(_ context.Context, _ *terminal.Terminal, _ lessonRequest, s *lessons.Session, l *lessons.Lesson) error {
@@ -262,8 +262,8 @@ func listLessons(t *terminal.Terminal, r lessonRequest, s *lessons.Session, all 
 }
 
 func check(ctx context.Context, t *terminal.Terminal, r lessonRequest, s *lessons.Session, l *lessons.Lesson) error {
-	if r.answers != "" {
-		return gradeFile(ctx, t, r, s, l, r.answers)
+	if r.graded != "" {
+		return gradeFile(ctx, t, r, s, l, r.graded)
 	}
 	results, untouched, err := s.Grade(ctx, l)
 	switch {

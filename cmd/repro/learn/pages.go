@@ -109,6 +109,7 @@ type lessonRequest struct {
 	json                bool
 	dir, class, answers string
 	name, poll          string
+	graded              string // file of answers that check judges
 	html, slides        string // files to write
 	notes               bool
 }

@@ -23,6 +23,14 @@ type cached struct {
 	Used     string   `json:"last_used,omitempty"` // RFC 3339
 }
 
+func newCached(c datasets.Cached) cached {
+	row := cached{Folder: printed.Visible(c.Name), DataSets: terminal.OrEmpty(c.DataSets), Files: c.Files, Bytes: c.Bytes, Partial: c.Partial}
+	if !c.Used.IsZero() {
+		row.Used = c.Used.UTC().Format(time.RFC3339)
+	}
+	return row
+}
+
 func newCache(t *terminal.Terminal) *cobra.Command {
 	lib := flags.Library(t)
 	var json bool
@@ -37,7 +45,7 @@ a command below it, it lists the folder.`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return listCache(t, lib, json) },
 	}
-	flags.JSON(cmd, &json)
+	cmd.PersistentFlags().BoolVar(&json, "json", false, "print JSON on standard output")
 	list := &cobra.Command{
 		Use:     "list",
 		Short:   "List what the cache holds, with sizes and last use",
@@ -46,7 +54,6 @@ a command below it, it lists the folder.`,
 		Args:    cobra.NoArgs,
 		RunE:    func(*cobra.Command, []string) error { return listCache(t, lib, json) },
 	}
-	flags.JSON(list, &json)
 	remove := &cobra.Command{
 		Use:   "remove NAME...",
 		Short: "Remove data sets from the cache",
@@ -64,12 +71,17 @@ keeps the checksums of files for which none is published, so that a later downlo
 			return names, cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
+			removed := []cached{}
 			for _, name := range args {
 				c, err := lib.Uncache(name)
 				if err != nil {
 					return fmt.Errorf("cache: %w", err)
 				}
-				t.Stdout.Message("%s removed: %s, %s of %s", c.Name, printed.Count(c.Files, "file"), printed.Bytes(float64(c.Bytes+c.Partial)), strings.Join(c.DataSets, ", "))
+				removed = append(removed, newCached(c))
+				t.Tell(json, "%s removed: %s, %s of %s", c.Name, printed.Count(c.Files, "file"), printed.Bytes(float64(c.Bytes+c.Partial)), strings.Join(c.DataSets, ", "))
+			}
+			if json {
+				return terminal.PrintJSON(t.Stdout, removed)
 			}
 			return nil
 		},
@@ -88,10 +100,9 @@ func listCache(t *terminal.Terminal, lib *datasets.Library, json bool) error {
 	g := terminal.Table{Head: []string{"folder", "files", "size", "last use", "data sets"}, Right: []int{2, 3}, Wrap: 5}
 	total := int64(0)
 	for _, c := range found {
-		row := cached{Folder: printed.Visible(c.Name), DataSets: terminal.OrEmpty(c.DataSets), Files: c.Files, Bytes: c.Bytes, Partial: c.Partial}
+		row := newCached(c)
 		used, of := "unknown", strings.Join(c.DataSets, ", ")
 		if !c.Used.IsZero() {
-			row.Used = c.Used.UTC().Format(time.RFC3339)
 			used = c.Used.Format(time.DateOnly)
 		}
 		if c.DataSets == nil {
