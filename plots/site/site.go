@@ -181,13 +181,16 @@ func (s *Site) play() ([]byte, error) {
 	var b bytes.Buffer
 	if err := templates.ExecuteTemplate(&b, "play.tmpl", struct {
 		Program
-		Root string
-	}{*s.program, ""}); err != nil {
+		Alone bool
+	}{*s.program, len(s.pages) == 0}); err != nil {
 		return nil, err
 	}
 	v.Body = template.HTML(b.String())
 	return v.html()
 }
+
+// Playground returns the playground as a page of its own.
+func Playground(p Program) ([]byte, error) { return (&Site{program: &p}).play() }
 
 // Pages returns the files of the site by their paths.
 func (s *Site) Pages() (map[string][]byte, error) {

@@ -195,6 +195,7 @@ func TestLessonInThePage(t *testing.T) {
 
 	b.Press("#ask-theta", "show me without")
 	b.Press("#run-theta", "Run it with the change")
+	ran(b, "#run-theta")
 	b.Poll(`[...document.querySelectorAll(".told")].every((e) => !e.hidden)`)
 	before := browsertest.Eval[string](b, `document.querySelector("#run-base .line[data-line='0'] path").getAttribute("d")`)
 	browsertest.Eval[bool](b, `(document.querySelector("#run-base .own").open = true)`)
@@ -211,7 +212,7 @@ func TestLessonInThePage(t *testing.T) {
 	solve := func(theta string) {
 		browsertest.Eval[bool](b, js(`((t) => { const a = document.querySelector("#exercise textarea"); a.value = a.value.replace(/theta = [\d.]+/, "theta = " + t); a.dispatchEvent(new Event("input")); return true; })(%s)`, theta))
 		b.Press("#exercise", "Check my solution")
-		b.Poll(`!document.querySelector("#exercise .check").disabled`)
+		b.PollFor(5*time.Minute, `!document.querySelector("#exercise .check").disabled`)
 	}
 	solve("0.25")
 	assert.Contains(t, browsertest.Eval[string](b, `document.querySelector(".judged").textContent`), "Not yet. The slope is")

@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"net/http"
 	"path/filepath"
-	"strings"
-	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -163,36 +161,20 @@ func servePages(ctx context.Context, t *terminal.Terminal, port int, pages map[s
 	if err != nil {
 		return err
 	}
-	var building sync.Mutex
-	var program map[string][]byte
-	part := func(name string) ([]byte, error) {
-		building.Lock()
-		defer building.Unlock()
-		if program == nil && builder != nil {
-			t.Note("building the program that the pages run")
-			if program, err = builder.Files(ctx); err != nil {
-				return nil, err
-			}
-		}
-		return program[name], nil
-	}
 	t.Stdout.Message("http://%s has the documentation; Ctrl-C ends it", l.Addr())
-	return local.Answer(ctx, l, local.Guarded(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		name := cmp.Or(r.URL.Path[1:], "index.html")
-		text, kind := pages[name], "text/html; charset=utf-8"
-		if of, found := strings.CutPrefix(name, "program/"); found {
-			var err error
-			if text, err = part(of); err != nil {
-				http.Error(w, err.Error(), http.StatusInternalServerError)
-				return
-			}
-			kind = map[string]string{page.WorkerFile: "text/javascript; charset=utf-8", page.ModuleFile: "application/gzip"}[of]
-		}
-		if text == nil {
+	mux := http.NewServeMux()
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		text, ok := pages[cmp.Or(r.URL.Path[1:], "index.html")]
+		if !ok {
 			http.NotFound(w, r)
 			return
 		}
-		w.Header().Set("Content-Type", kind)
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.Write(text)
-	})))
+	})
+	if builder != nil {
+		program := builder.Handler(ctx, func() { t.Note("building the program that the pages run") })
+		mux.Handle("/program/", http.StripPrefix("/program/", program))
+	}
+	return local.Answer(ctx, l, local.Guarded(mux))
 }

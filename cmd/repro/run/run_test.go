@@ -2,6 +2,7 @@ package run
 
 import (
 	"bytes"
+	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -15,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/cmd/repro/flags"
+	"repro/cmd/repro/page"
 	"repro/cmd/repro/terminal"
 	"repro/cmd/repro/training"
 	"repro/results/files"
@@ -43,6 +45,7 @@ func TestServeFollowsARun(t *testing.T) {
 	var notes bytes.Buffer
 	screen := &terminal.Terminal{Stdout: &terminal.Output{To: io.Discard}, Stderr: &terminal.Output{To: &notes}}
 	f := newFollower(screen, serveRequest{Out: "out", specs: []string{"tiny.toml"}}, t.TempDir())
+	f.builder = &page.Builder{} // it builds nothing here
 	s := httptest.NewServer(f.handler())
 	defer s.Close()
 	get := func(path string) string {
@@ -74,6 +77,10 @@ func TestServeFollowsARun(t *testing.T) {
 	require.NoError(t, os.Rename("elsewhere", "out"))
 	assert.Eventually(t, func() bool { return get("/version") == "1" }, 10*time.Second, time.Millisecond)
 	assert.Contains(t, get("/report.html"), "own/tiny")
+	assert.Contains(t, get("/playground.html"), `<div class="play" data-program="program/">`)
+	var specs []played
+	require.NoError(t, json.Unmarshal([]byte(get("/specs")), &specs))
+	assert.Equal(t, []played{{ID: "own/tiny", Profile: "smoke", File: "tiny.toml", Text: string(tiny)}}, specs, "the spec that the playground opens")
 	written, err := os.ReadFile("out/report.html")
 	require.NoError(t, err)
 	assert.NotContains(t, string(written), "follow.js", "the file is as the run wrote it")

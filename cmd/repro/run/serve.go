@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -19,10 +20,15 @@ import (
 	"repro/cmd/repro/findings"
 	"repro/cmd/repro/flags"
 	"repro/cmd/repro/local"
+	"repro/cmd/repro/page"
 	"repro/cmd/repro/terminal"
 	"repro/cmd/repro/training"
 	"repro/datasets/regular"
+	"repro/experiments"
+	"repro/experiments/catalog"
 	"repro/plots"
+	"repro/plots/site"
+	"repro/results/claims"
 )
 
 // A serveRequest is what the flags of serve say.
@@ -40,6 +46,9 @@ func newServe(t *terminal.Terminal) *cobra.Command {
 		Long: `Serve shows the report of an output folder (out if none is named) in a browser on this machine. While a run
 writes records there, the page says how far it is, and follows with the report of what is there. Serve writes nothing into the folder,
 and the folder need not exist yet.
+
+An experiment on generated data has a link to the playground, which runs its spec in the page with other settings. Its
+program is built with Go from the sources of repro; where these are missing there are no links.
 
 Only this machine can connect: serve listens on 127.0.0.1 and answers no request that names another host.
 Ctrl-C ends it.`,
@@ -79,7 +88,9 @@ func serve(ctx context.Context, t *terminal.Terminal, r serveRequest) error {
 	}
 	defer os.RemoveAll(dir)
 	t.Stdout.Message("http://%s has the report of %s; Ctrl-C ends it", l.Addr(), r.Out)
-	return local.Answer(ctx, l, newFollower(t, r, dir).handler())
+	f := newFollower(t, r, dir)
+	f.builder, _ = page.NewBuilder(ctx) // without one the report has no links to the playground
+	return local.Answer(ctx, l, f.handler())
 }
 
 // The frame around the report follows the run. The report's own policy lets it load nothing, and it stays as it is in the file.
@@ -106,6 +117,23 @@ function reload() {
   frame.onload = () => tiles().forEach((tile, claim) => before.size && before.get(claim) !== tile.textContent && tile.classList.add("turned"));
   frame.contentWindow.location.reload();
 }
+// offer gives every experiment that the playground can run a link there.
+async function offer() {
+  const page = frame.contentDocument;
+  for (const { id, profile, file, text } of JSON.parse(await ask("/specs", "[]"))) {
+    const place = [...page.querySelectorAll("section.experiment")].find((e) => e.dataset.experiment === id)?.querySelector(".commands");
+    if (!place || place.querySelector(".again")) continue;
+    const a = Object.assign(page.createElement("a"), { className: "again", target: "_blank", textContent: "run this with other settings" });
+    a.href = "/playground.html#" + (text ? "spec=" + (await packed(text)) + "&file=" + encodeURIComponent(file) : "example=" + id) + "&profile=" + profile;
+    place.append(a);
+  }
+}
+// packed writes a text as the playground reads it from an address.
+async function packed(text) {
+  const bytes = await new Response(new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"))).arrayBuffer();
+  return btoa(String.fromCharCode(...new Uint8Array(bytes))).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+frame.addEventListener("load", offer);
 async function follow() {
   const [version, progress] = await Promise.all([ask("/version", shown), ask("/progress", "")]);
   status.hidden = !progress;
@@ -149,7 +177,54 @@ func (f *follower) handler() http.Handler {
 		}
 		w.Write(page)
 	})
+	mux.HandleFunc("GET /specs", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		json.NewEncoder(w).Encode(f.playable())
+	})
+	if f.builder != nil {
+		program := f.builder.Handler(context.Background(), func() { f.t.Note("building the program that the playground runs") })
+		mux.Handle("GET /program/", http.StripPrefix("/program/", program))
+		mux.HandleFunc("GET /playground.html", func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			text, err := site.Playground(site.Program{Starter: string(experiments.Starter())})
+			if err != nil {
+				http.Error(w, err.Error(), http.StatusInternalServerError)
+				return
+			}
+			w.Write(text)
+		})
+	}
 	return local.Guarded(mux)
+}
+
+// A played experiment is one of the report that the playground can run.
+type played struct {
+	ID      string `json:"id"`
+	Profile string `json:"profile"`
+	File    string `json:"file,omitempty"`
+	Text    string `json:"text,omitempty"` // of a spec that does not come with the program
+}
+
+// playable lists the experiments of the report that the playground can run: none where its program cannot be built.
+func (f *follower) playable() []played {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	all := []played{}
+	for _, e := range f.shown {
+		if f.builder == nil || !page.Has(e.Data) {
+			continue
+		}
+		p := played{ID: e.ID, Profile: strings.TrimSuffix(e.Profile, experiments.EditedMark)}
+		for _, path := range f.r.specs {
+			ref := catalog.Ref{Path: path}
+			if spec, err := catalog.Load(ref, experiments.LoadOptions{}); err == nil && spec.ID == e.ID {
+				text, _, _ := catalog.Written(ref) // it was just read
+				p.File, p.Text = filepath.Base(path), string(text)
+			}
+		}
+		all = append(all, p)
+	}
+	return all
 }
 
 // silence is how long a run that says nothing counts as running: it may have been killed.
@@ -179,6 +254,9 @@ type follower struct {
 	version int       // of the report
 	seen    uint64    // digest of the records of the last report
 	rest    time.Time // until when no other is made
+	shown   []claims.Experiment
+
+	builder *page.Builder // of what the playground runs; nil if it cannot be built
 }
 
 func newFollower(t *terminal.Terminal, r serveRequest, dir string) *follower {
@@ -229,8 +307,13 @@ func (f *follower) state() uint64 {
 
 func (f *follower) report() error {
 	store, all, _, err := findings.Recorded(f.t, f.r.Out, flags.Choice{Also: f.r.specs})
-	if err == nil {
-		_, err = findings.Write(f.dir, store, all, plots.Output{})
+	if err != nil {
+		return err
 	}
+	f.shown = nil
+	for _, c := range all {
+		f.shown = append(f.shown, c.Experiment)
+	}
+	_, err = findings.Write(f.dir, store, all, plots.Output{})
 	return err
 }

@@ -113,12 +113,14 @@ func AddRows[T Float](dst []float64, ldd int, src []T, lds, rows, cols int, alph
 	}
 	for i := range rows {
 		d, s := dst[i*ldd:][:cols], src[i*lds:][:cols]
-		for j := whole; j < cols; j++ {
-			if current == portable {
-				d[j] += float64(alpha * float64(s[j]))
-			} else {
-				d[j] = math.FMA(alpha, float64(s[j]), d[j])
+		if current == portable {
+			for j, v := range s {
+				d[j] += float64(alpha * float64(v))
 			}
+			continue
+		}
+		for j := whole; j < cols; j++ {
+			d[j] = math.FMA(alpha, float64(s[j]), d[j])
 		}
 	}
 }

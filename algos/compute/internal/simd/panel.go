@@ -110,8 +110,9 @@ func (p *Panels[T]) tileBySteps(m, n int, a []T, lda, strip int, b, c []T) {
 				copy(row, b[p.k*Width:])
 				continue
 			}
+			of := last(i)
 			for j := range row {
-				row[j] = last(i)
+				row[j] = of
 			}
 		}
 	}
@@ -121,8 +122,9 @@ func (p *Panels[T]) tileBySteps(m, n int, a []T, lda, strip int, b, c []T) {
 	for i := range m {
 		row := c[i*Width:][:n]
 		if p.both() {
+			of := last(i)
 			for j, v := range b[p.k*Width:][:n] {
-				row[j] = row[j] + v + last(i)
+				row[j] = row[j] + v + of
 			}
 			ClampBelow(row, 0)
 		}

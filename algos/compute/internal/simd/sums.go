@@ -23,17 +23,25 @@ func Weigh[T Float](c, a, b []T, ldb, k int) {
 	}
 }
 
+// weighGeneric has the sums of two columns in variables at a time.
 func weighGeneric[T Float](c, a, b []T, ldb, k int) {
-	var s [4][Width]T
-	for l := range 4 * k {
-		row, v := b[l*ldb:][:Width], a[l]
-		sum := &s[l%4]
-		for j, w := range row {
-			sum[j] += T(v * w)
+	for j := 0; j < len(c); j += 2 {
+		var p0, p1, p2, p3, q0, q1, q2, q3 T
+		for l, at := 0, j; l < k; l, at = l+1, at+4*ldb {
+			v := (*[4]T)(a[4*l:])
+			w := (*[2]T)(b[at:])
+			p0, q0 = p0+T(v[0]*w[0]), q0+T(v[0]*w[1])
+			w = (*[2]T)(b[at+ldb:])
+			p1, q1 = p1+T(v[1]*w[0]), q1+T(v[1]*w[1])
+			w = (*[2]T)(b[at+2*ldb:])
+			p2, q2 = p2+T(v[2]*w[0]), q2+T(v[2]*w[1])
+			w = (*[2]T)(b[at+3*ldb:])
+			p3, q3 = p3+T(v[3]*w[0]), q3+T(v[3]*w[1])
 		}
-	}
-	for j := range c {
-		c[j] = (s[0][j] + s[1][j]) + (s[2][j] + s[3][j])
+		c[j] = (p0 + p1) + (p2 + p3)
+		if j+1 < len(c) {
+			c[j+1] = (q0 + q1) + (q2 + q3)
+		}
 	}
 }
 

@@ -236,17 +236,18 @@ func dotGeneric2[T Float](n, k int, a []T, lda int, b []T, ldb int, c []T, ldc i
 		p0, p1, p2, p3 := p[0], p[1], p[2], p[3]
 		q0, q1, q2, q3 := q[0], q[1], q[2], q[3]
 		for l, at, bt := 0, 0, j; l < k; l, at, bt = l+1, at+lda, bt+ldb {
-			v, w := a[at], a[at+1]
-			x := b[bt]
+			r, s := (*[2]T)(a[at:]), (*[4]T)(b[bt:]) // bounds are checked once
+			v, w := r[0], r[1]
+			x := s[0]
 			p0 += T(v * x)
 			q0 += T(w * x)
-			x = b[bt+1]
+			x = s[1]
 			p1 += T(v * x)
 			q1 += T(w * x)
-			x = b[bt+2]
+			x = s[2]
 			p2 += T(v * x)
 			q2 += T(w * x)
-			x = b[bt+3]
+			x = s[3]
 			p3 += T(v * x)
 			q3 += T(w * x)
 		}

@@ -167,16 +167,30 @@ func sinLead[T Float]() T {
 	return coefficients[T]([]float32{39.75982666015625}, []float64{0.10089695501646811163})[0]
 }
 
+// cosGeneric keeps the coefficients in variables, which WebAssembly has instead of registers.
 func cosGeneric[T Float](z []T, s T) {
 	c := coefficients[T](sinTurnsSingle[:], sinTurnsDouble[:])
+	c0, c1, c2, c3 := c[0], c[1], c[2], c[3]
+	var c4, c5, c6, c7 T
+	double := len(c) == len(sinTurnsDouble)
+	if double {
+		c4, c5, c6, c7 = c[4], c[5], c[6], c[7]
+	}
 	for i, v := range z {
 		r := v - T(math.RoundToEven(float64(v)))
 		y := 0.25 - T(math.Abs(float64(r)))
 		u := T(y * y)
-		p := u + c[len(c)-1]
-		for k := len(c) - 2; k >= 0; k-- {
-			p = T(p*u) + c[k]
+		p := u + c3
+		if double {
+			p = u + c7
+			p = T(p*u) + c6
+			p = T(p*u) + c5
+			p = T(p*u) + c4
+			p = T(p*u) + c3
 		}
+		p = T(p*u) + c2
+		p = T(p*u) + c1
+		p = T(p*u) + c0
 		z[i] = T(s*y) * p
 	}
 }
@@ -192,6 +206,12 @@ var (
 
 func exp2Generic[T Float](z []T, s T) {
 	c := coefficients[T](exp2Single[:], exp2Double[:])
+	c0, c1, c2, c3, c4, c5, c6 := c[0], c[1], c[2], c[3], c[4], c[5], c[6] // as in cosGeneric
+	var c7, c8, c9, c10, c11 T
+	double := len(c) == len(exp2Double)
+	if double {
+		c7, c8, c9, c10, c11 = c[7], c[8], c[9], c[10], c[11]
+	}
 	flushed := float64(coefficients[T]([]float32{-126}, []float64{-1022})[0])
 	for i, v := range z {
 		v = T(s * v)
@@ -203,7 +223,22 @@ func exp2Generic[T Float](z []T, s T) {
 			z[i] = 0
 			continue
 		}
-		p := horner(c, v-T(n))
+		u := v - T(n)
+		p := c6
+		if double {
+			p = c11
+			p = T(p*u) + c10
+			p = T(p*u) + c9
+			p = T(p*u) + c8
+			p = T(p*u) + c7
+			p = T(p*u) + c6
+		}
+		p = T(p*u) + c5
+		p = T(p*u) + c4
+		p = T(p*u) + c3
+		p = T(p*u) + c2
+		p = T(p*u) + c1
+		p = T(p*u) + c0
 		h := int(n) / 2 // arbitrary if n is NaN, but then p is NaN too
 		// The products are exact, unless they overflow.
 		z[i] = T(float64(p) * powerOfTwo(h) * powerOfTwo(int(n)-h))

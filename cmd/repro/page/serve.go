@@ -1,0 +1,44 @@
+//go:build !js
+
+package page
+
+import (
+	"context"
+	"net/http"
+	"sync"
+
+	"repro/datasets"
+)
+
+// Handler answers requests for the files of the program by their names. It builds them when it is first asked, and calls building then.
+func (b *Builder) Handler(ctx context.Context, building func()) http.Handler {
+	var mu sync.Mutex
+	var program map[string][]byte
+	kinds := map[string]string{WorkerFile: "text/javascript; charset=utf-8", ModuleFile: "application/gzip"}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		if program == nil {
+			building()
+			made, err := b.Files(ctx)
+			if err != nil {
+				http.Error(w, err.Error(), http.StatusInternalServerError)
+				return
+			}
+			program = made
+		}
+		part, ok := program[r.URL.Path]
+		if !ok {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", kinds[r.URL.Path])
+		w.Write(part)
+	})
+}
+
+// Has reports whether a page has a data set: none, or one that is generated.
+func Has(data string) bool {
+	s, err := datasets.Describe(data)
+	return data == "" || err == nil && s.Generated()
+}
