@@ -13,7 +13,7 @@ import (
 )
 
 var templates = template.Must(template.New("").Funcs(template.FuncMap{
-	"rich": func(s string) template.HTML { return rich(figures.Typeset(s)) }, "badge": badge, "sign": sign, "class": class, "anchor": anchor,
+	"rich": Rich, "badge": badge, "sign": sign, "class": class, "anchor": anchor,
 	"plain": figures.PlainText, "sentence": figures.Sentence, "base": path.Base, "words": func() []claims.Word { return claims.Words },
 	"title": title, "marked": marked, "numbers": figures.Measured, "quantity": quantity,
 	"tight":  func(s string) template.HTML { return rich(strings.ReplaceAll(s, ", ", ",\u00a0")) }, // an interval is not broken
@@ -22,6 +22,9 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	"pack":   web.Pack,
 	"list":   func(values ...any) []any { return values },
 }).ParseFS(web.Files, "*.tmpl"))
+
+// Rich converts text as specs write it, with exponents such as m^(-1/2), to HTML.
+func Rich(s string) template.HTML { return rich(figures.Typeset(s)) }
 
 // rich converts text with ^{...} and _{...} to HTML; everything else is escaped.
 func rich(s string) template.HTML {
