@@ -28,7 +28,7 @@ type group struct {
 
 // groups is the order of the site. Pages that no group names come last.
 var groups = []group{
-	{"Start", []string{readme, "docs/start.md", "docs/commands.md", "docs/performance.md"}},
+	{"Start", []string{readme, "docs/start.md", "docs/commands.md", "docs/browser.md", "docs/performance.md"}},
 	{"Lessons", []string{"docs/lessons/README.md", "docs/lessons", "lessons"}},
 	{"Results", []string{"docs/reproduced.md", "docs/scoreboard.md", "docs/papers", "docs/papers/changed-verdicts.md", "docs/results-log.md"}},
 	{"Your own experiments", []string{"docs/own-experiments.md", "docs/datasets.md", "docs/online.md", "docs/external-methods.md", "docs/guarding-other-languages.md", "docs/curves.md", "docs/tracing.md", "docs/clusters.md", "docs/adding-an-algorithm.md", "docs/adding-a-metric.md", "docs/adding-a-kind-of-claim.md", "docs/adding-a-kind-of-figure.md", "docs/adding-a-lesson.md"}},
@@ -162,9 +162,13 @@ func (p *page) from(address string) *navPage {
 
 // A Program is what pages run experiments with: files beside them, in the folder program.
 type Program struct {
-	Starter string // the spec that the playground begins with
-	Missing string // why there is no program; empty if there is one
+	Starter  string    // the spec that the playground begins with
+	Examples []Example // that it offers
+	Missing  string    // why there is no program; empty if there is one
 }
+
+// An Example is an experiment that the playground offers.
+type Example struct{ ID, Title string }
 
 // Add adds the playground, and what lessons run.
 func (s *Site) Add(p Program) { s.program = &p }

@@ -16,7 +16,7 @@ class Play extends Bench {
     this.root = root;
     this.starter = root.querySelector(".starter").value;
     const button = (text, click, disabled) => html("button", { type: "button", click, disabled }, text);
-    this.example = html("select", { disabled: true, change: () => this.take(this.example.value) }, html("option", { value: "" }, "a small spec of your own"));
+    this.example = html("select", { change: () => this.take(this.example.value).catch((e) => this.fail(e)) }, html("option", { value: "" }, "a small spec of your own"), ...root.querySelector(".examples").options);
     this.sizes = html("select", { change: () => this.sized() });
     this.files = html("input", { type: "file", multiple: true, accept: ".csv,.toml,.tsv,.txt,.libsvm,.svm,.json", change: () => this.drop(this.files.files) });
     this.bundle = button("Save what was measured (zip)", () => this.pack(), true);
@@ -43,15 +43,6 @@ class Play extends Bench {
       else if (!this.text.value) this.set(this.starter, "my.toml", "paper");
     } catch (e) {
       this.say(e instanceof Refusal || at.example ? e.message : "The link is damaged or too long: copy it again.");
-    }
-    if (this.listed) return;
-    try {
-      const all = await this.call("examples", {});
-      this.listed = true;
-      this.example.append(...all.map((e) => html("option", { value: e.id }, `${e.id}: ${e.title}`)));
-      this.example.disabled = false;
-    } catch (e) {
-      this.fail(e);
     }
   }
 

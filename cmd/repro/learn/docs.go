@@ -16,7 +16,6 @@ import (
 	"repro/cmd/repro/page"
 	"repro/cmd/repro/terminal"
 	"repro/docs/lessons"
-	"repro/experiments"
 	"repro/plots/site"
 	"repro/results/files"
 	"repro/runner"
@@ -85,10 +84,12 @@ func showDocs(ctx context.Context, t *terminal.Terminal, r docsRequest) error {
 	if err != nil {
 		return err
 	}
-	p := site.Program{Starter: string(experiments.Starter())}
 	if why != nil {
-		p.Missing = "This copy of the documentation runs nothing: " + why.Error() + "."
 		t.Note("the pages run nothing: %v", why)
+	}
+	p, err := page.Playground(why)
+	if err != nil {
+		return err
 	}
 	s.Add(p)
 	made, err := s.Pages()

@@ -335,28 +335,6 @@ func (d *Desk) Bundle(s Spec) ([]byte, error) {
 	return bundles.Encode(c)
 }
 
-// An Example is an experiment of the catalog whose data a page has.
-type Example struct {
-	ID       string   `json:"id"`
-	Title    string   `json:"title"`
-	Profiles []string `json:"profiles"`
-}
-
-// Examples lists the experiments of a run without arguments that need no data from elsewhere.
-func (d *Desk) Examples() ([]Example, error) {
-	all, err := catalog.Entries()
-	if err != nil {
-		return nil, err
-	}
-	var some []Example
-	for _, e := range all {
-		if ok, _ := d.library().Available(e.Data); ok && !e.Auxiliary {
-			some = append(some, Example{e.ID, e.Title, e.Profiles})
-		}
-	}
-	return some, nil
-}
-
 // Example returns the text of a spec of the catalog.
 func (d *Desk) Example(id string) (string, error) {
 	text, _, err := catalog.Written(catalog.Ref{ID: id})

@@ -15,27 +15,57 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/cmd/repro/page"
+	"repro/docs/lessons"
 	"repro/results/bundles"
 	"repro/results/records"
 )
 
-// natively names the folder in which this binary, called with it, runs the spec that is there.
+// natively names the folder in which this binary, called with it, runs the list of specs that is there.
 const natively = "REPRO_PAGE_NATIVELY"
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(natively); dir != "" {
-		text, err := os.ReadFile(filepath.Join(dir, "tiny.toml"))
-		if err == nil {
-			d := page.Desk{Dir: dir, Memory: 1 << 30}
-			err = d.Run(context.Background(), page.Spec{File: "tiny.toml", Text: string(text)}, nil, func(page.Progress) {})
-		}
-		if err != nil {
+		if err := runNatively(dir); err != nil {
 			os.Stderr.WriteString(err.Error())
 			os.Exit(1)
 		}
 		os.Exit(0)
 	}
 	os.Exit(m.Run())
+}
+
+func runNatively(dir string) error {
+	text, err := os.ReadFile(filepath.Join(dir, "specs.json"))
+	if err != nil {
+		return err
+	}
+	var specs []page.Spec
+	if err := json.Unmarshal(text, &specs); err != nil {
+		return err
+	}
+	d := page.Desk{Dir: dir, Memory: 1 << 31}
+	for _, s := range specs {
+		if err := d.Run(context.Background(), s, nil, func(page.Progress) {}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// native runs specs on this machine, with an instruction set, and returns the folder and the processor seconds.
+func native(t *testing.T, isa string, specs ...page.Spec) (dir string, seconds float64) {
+	t.Helper()
+	dir = t.TempDir()
+	text, err := json.Marshal(specs)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "specs.json"), text, 0o666))
+	self, err := os.Executable()
+	require.NoError(t, err)
+	cmd := exec.CommandContext(t.Context(), self)
+	cmd.Env = append(os.Environ(), natively+"="+dir, "REPRO_CPU="+isa, "GOMAXPROCS=1")
+	said, err := cmd.CombinedOutput()
+	require.NoError(t, err, string(said))
+	return dir, (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
 }
 
 // tiny is a spec with a method of each precision and an exact solution.
@@ -104,8 +134,8 @@ type answer struct {
 	Error  string          `json:"error"`
 }
 
-// ask starts the program under node and makes calls. It returns the answers and the folder of the files.
-func ask(t *testing.T, calls ...call) ([]answer, string) {
+// ask starts the program under node and makes calls. It returns the answers, the folder of the files, and the processor seconds.
+func ask(t *testing.T, calls ...call) (answers []answer, out string, seconds float64) {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("builds a program for browsers")
@@ -116,7 +146,7 @@ func ask(t *testing.T, calls ...call) ([]answer, string) {
 	}
 	folder, err := program()
 	require.NoError(t, err)
-	out := t.TempDir()
+	out = t.TempDir()
 	text, err := json.Marshal(calls)
 	require.NoError(t, err)
 	list := filepath.Join(out, "calls.json")
@@ -126,15 +156,14 @@ func ask(t *testing.T, calls ...call) ([]answer, string) {
 	cmd.Stderr = &said
 	printed, err := cmd.Output()
 	require.NoError(t, err, said.String())
-	var answers []answer
 	require.NoError(t, json.Unmarshal(printed, &answers))
-	return answers, out
+	return answers, out, (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
 }
 
 // The records of a page are those of the portable code on a machine, and a bundle of them holds.
 func TestBits(t *testing.T) {
 	s := page.Spec{File: "tiny.toml", Text: tiny}
-	answers, out := ask(t, call{"check", s}, call{"run", s}, call{"show", s}, call{"bundle", s})
+	answers, out, _ := ask(t, call{"check", s}, call{"run", s}, call{"show", s}, call{"bundle", s})
 	for _, a := range answers {
 		require.Empty(t, a.Error)
 	}
@@ -148,14 +177,7 @@ func TestBits(t *testing.T) {
 	require.Len(t, shown.Verdicts, 1)
 	assert.EqualValues(t, "reproduced", shown.Verdicts[0].Word)
 
-	dir := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "tiny.toml"), []byte(tiny), 0o666))
-	self, err := os.Executable()
-	require.NoError(t, err)
-	cmd := exec.CommandContext(t.Context(), self)
-	cmd.Env = append(os.Environ(), natively+"="+dir, "REPRO_CPU=generic")
-	said, err := cmd.CombinedOutput()
-	require.NoError(t, err, string(said))
+	dir, _ := native(t, "generic", s)
 	here, err := records.Open(filepath.Join(dir, "out"))
 	require.NoError(t, err)
 	there, err := records.Open(filepath.Join(out, "out"))
@@ -204,4 +226,31 @@ func TestGroups(t *testing.T) {
 	groups, err = d.Groups(t.Context(), s, 1)
 	require.NoError(t, err)
 	assert.Equal(t, [][]string{nil}, groups)
+}
+
+// TestSpeeds prints the table of docs/browser.md: processor seconds of the runs of every lesson.
+func TestSpeeds(t *testing.T) {
+	if os.Getenv("REPRO_SPEEDS") == "" {
+		t.Skip("takes minutes; REPRO_SPEEDS=1 prints the table of docs/browser.md")
+	}
+	all, err := lessons.Read()
+	require.NoError(t, err)
+	d := page.Desk{Dir: t.TempDir(), Memory: 1 << 31}
+	_, _, start := ask(t, call{"example", "dai2014/rate"})
+	_, idle := native(t, "generic")
+	t.Logf("| lesson | vector code | portable code | page | page / vector | page / portable |")
+	for _, l := range all {
+		var specs []page.Spec
+		calls := []call{{"example", "dai2014/rate"}}
+		for _, r := range l.Runs() {
+			s, err := d.LessonSpec(page.Taking{Lesson: l.Name, Run: r.ID})
+			require.NoError(t, err)
+			specs, calls = append(specs, s), append(calls, call{"run", s})
+		}
+		_, vector := native(t, "", specs...)
+		_, portable := native(t, "generic", specs...)
+		_, _, there := ask(t, calls...)
+		vector, portable, there = vector-idle, portable-idle, there-start
+		t.Logf("| %d | %.1f | %.1f | %.1f | %.1f | %.1f |", l.Number, vector, portable, there, there/vector, there/portable)
+	}
 }

@@ -8,6 +8,9 @@ import (
 	"sync"
 
 	"repro/datasets"
+	"repro/experiments"
+	"repro/experiments/catalog"
+	"repro/plots/site"
 )
 
 // Handler answers requests for the files of the program by their names. It builds them when it is first asked, and calls building then.
@@ -35,6 +38,31 @@ func (b *Builder) Handler(ctx context.Context, building func()) http.Handler {
 		w.Header().Set("Content-Type", kinds[r.URL.Path])
 		w.Write(part)
 	})
+}
+
+// Examples lists the experiments of a run without arguments that need no data from elsewhere.
+func Examples() ([]site.Example, error) {
+	all, err := catalog.Entries()
+	if err != nil {
+		return nil, err
+	}
+	var some []site.Example
+	for _, e := range all {
+		if Has(e.Data) && !e.Auxiliary {
+			some = append(some, site.Example{ID: e.ID, Title: e.Title})
+		}
+	}
+	return some, nil
+}
+
+// Playground returns what a site needs to run experiments. why says what is missing for that.
+func Playground(why error) (p site.Program, err error) {
+	p.Starter = string(experiments.Starter())
+	if why != nil {
+		p.Missing = "This copy of the documentation runs nothing: " + why.Error() + "."
+	}
+	p.Examples, err = Examples()
+	return p, err
 }
 
 // Has reports whether a page has a data set: none, or one that is generated.

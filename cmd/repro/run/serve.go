@@ -186,7 +186,11 @@ func (f *follower) handler() http.Handler {
 		mux.Handle("GET /program/", http.StripPrefix("/program/", program))
 		mux.HandleFunc("GET /playground.html", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
-			text, err := site.Playground(site.Program{Starter: string(experiments.Starter())})
+			p, err := page.Playground(nil)
+			var text []byte
+			if err == nil {
+				text, err = site.Playground(p)
+			}
 			if err != nil {
 				http.Error(w, err.Error(), http.StatusInternalServerError)
 				return

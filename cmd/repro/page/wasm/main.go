@@ -39,8 +39,6 @@ type part struct {
 	Workers int      `json:"workers"`
 }
 
-type none struct{}
-
 // A taking is a request about a lesson.
 type taking struct {
 	page.Taking
@@ -55,8 +53,7 @@ type export struct {
 }
 
 var methods = map[string]method{
-	"examples": with(func(_ context.Context, d *page.Desk, _ none, _ func(any)) (any, error) { return d.Examples() }),
-	"example":  with(func(_ context.Context, d *page.Desk, id string, _ func(any)) (any, error) { return d.Example(id) }),
+	"example": with(func(_ context.Context, d *page.Desk, id string, _ func(any)) (any, error) { return d.Example(id) }),
 	"check": with(func(ctx context.Context, d *page.Desk, s page.Spec, _ func(any)) (any, error) {
 		return d.Check(ctx, s), nil
 	}),
