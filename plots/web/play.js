@@ -96,6 +96,16 @@ class Play extends Bench {
     }
   }
 
+  // judge takes the spec that the program proposes for a file of curves.
+  async judge(name) {
+    try {
+      this.set(await this.call("propose", name), name.replace(/\.[^.]*$/, "").replace(/[^A-Za-z0-9]+/g, "-").toLowerCase() + ".toml", "paper");
+      this.say("The spec judges the curves of the file. Say in it what is claimed, then run it.");
+    } catch (e) {
+      this.fail(e);
+    }
+  }
+
   // drop takes files of the reader: specs into the editor, data beside it.
   async drop(files) {
     for (const f of files) {
@@ -107,7 +117,8 @@ class Play extends Bench {
         await this.program.put(f.name, new Uint8Array(await f.arrayBuffer()));
         const [first] = (await f.slice(0, 10_000).text()).split("\n");
         const names = f.name.endsWith(".csv") && first.split(",").some((v) => !Number.isFinite(Number(v)));
-        this.say(`${f.name} is in this page and stays in it. Name it in the spec: data = { file = "${f.name}"${names ? ", header = true" : ""}, holdout = 0.25 }`);
+        this.say(`${f.name} is in this page and stays in it. Name it in the spec: data = { file = "${f.name}"${names ? ", header = true" : ""}, holdout = 0.25 }. Or, if it has curves: `);
+        this.note.append(html("button", { type: "button", click: () => this.judge(f.name) }, "judge them"));
         this.edited(0);
       }
     }

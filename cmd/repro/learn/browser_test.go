@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -151,11 +152,28 @@ func TestPlayground(t *testing.T) {
 	assert.Equal(t, moved, browsertest.Eval[string](b, `document.querySelector(".play .text").value`), "the link has the spec")
 	assert.Equal(t, 0, browsertest.Eval[int](b, `document.querySelectorAll(".figures figure").length`), "a link runs nothing")
 
-	browsertest.Eval[bool](b, `(() => { const d = new DataTransfer(); let rows = "a,b,y\n"; for (let i = 0; i < 60; i++) rows += [i / 60, (i * 7 % 60) / 60, Math.sin(i / 9)].join(",") + "\n"; d.items.add(new File([rows], "mine.csv")); document.querySelector(".play").dispatchEvent(new DragEvent("drop", { dataTransfer: d, bubbles: true, cancelable: true })); return true; })()`)
+	drop := func(name, text string) {
+		browsertest.Eval[bool](b, js(`((name, text) => { const d = new DataTransfer(); d.items.add(new File([text], name)); document.querySelector(".play").dispatchEvent(new DragEvent("drop", { dataTransfer: d, bubbles: true, cancelable: true })); return true; })(%s, %s)`, name, text))
+	}
+	rows := "a,b,y\n"
+	for i := range 60 {
+		rows += fmt.Sprintf("%g,%g,%g\n", float64(i)/60, float64(i*7%60)/60, math.Sin(float64(i)/9))
+	}
+	drop("mine.csv", rows)
 	b.Poll(`document.querySelector(".play .note").textContent.includes("mine.csv is in this page")`)
 	write(strings.Replace(text, `data = { name = "dai2014-synthetic", train = 200, test = 50 }`, `data = { file = "mine.csv", header = true, holdout = 0.25 }`, 1))
 	b.Poll(`!document.querySelector(".play button.run").disabled && !document.querySelector(".mistakes li")`)
 	run()
+
+	curves, err := os.ReadFile("docs/examples/curves/curves.csv")
+	require.NoError(t, err)
+	drop("curves.csv", string(curves))
+	b.Poll(`!!document.querySelector(".play .note button")`)
+	b.Press(".play .note", "judge them")
+	b.Poll(`document.querySelector(".play .text").value.includes("[curves]") && document.querySelector(".play .note").textContent.includes("judges the curves")`)
+	b.Poll(`!document.querySelector(".play button.run").disabled`)
+	run()
+	assert.Contains(t, browsertest.Eval[string](b, `document.querySelector(".verdicts").textContent`), "reproduced")
 
 	b.Viewport(390, 844)
 	visit(b, "playground.html", "")

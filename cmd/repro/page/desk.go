@@ -335,6 +335,15 @@ func (d *Desk) Bundle(s Spec) ([]byte, error) {
 	return bundles.Encode(c)
 }
 
+// Propose returns a spec that judges the curves in a file of the reader, as repro judge proposes one.
+func (d *Desk) Propose(name string) (string, error) {
+	p, err := experiments.Propose([]string{filepath.Join(d.Dir, path.Base(name))}, d.Dir)
+	if err != nil {
+		return "", err
+	}
+	return p.Text, nil
+}
+
 // Example returns the text of a spec of the catalog.
 func (d *Desk) Example(id string) (string, error) {
 	text, _, err := catalog.Written(catalog.Ref{ID: id})

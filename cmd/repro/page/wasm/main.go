@@ -53,6 +53,7 @@ type export struct {
 }
 
 var methods = map[string]method{
+	"propose": with(func(_ context.Context, d *page.Desk, name string, _ func(any)) (any, error) { return d.Propose(name) }),
 	"example": with(func(_ context.Context, d *page.Desk, id string, _ func(any)) (any, error) { return d.Example(id) }),
 	"check": with(func(ctx context.Context, d *page.Desk, s page.Spec, _ func(any)) (any, error) {
 		return d.Check(ctx, s), nil
