@@ -243,14 +243,16 @@ func order(c *experiments.Cell, n int) float64 {
 	return 0
 }
 
-// distances is the memory of the distances whose median is the bandwidth, which are gone when the fit starts.
+// distances is the memory of the distances whose median is the bandwidth, which are gone when the fit starts: a twelfth of many pairs is
+// kept.
 func distances(c *experiments.Cell, n int) float64 {
 	b := c.Kernel().Bandwidth
 	if b.Rule == "" {
 		return 0
 	}
 	rows := float64(min(b.Sample, n))
-	return 8 * rows * (rows - 1) / 2
+	pairs := rows * (rows - 1) / 2
+	return 8 * min(pairs, 1<<16+pairs/6)
 }
 
 // support is the part of the examples that have a gradient at the solution, 0 if it is not known: ν of the loss novelty

@@ -1,8 +1,10 @@
 package runner
 
 import (
-	"runtime"
 	"runtime/debug"
+	"sync"
+
+	"repro/algos/compute"
 )
 
 // garbage is how much garbage may gather beside large matrices before it is collected, in GiB.
@@ -18,15 +20,19 @@ func limitGarbage(memory float64) (restore func()) {
 
 // percent of the memory in use, and allowance in bytes, is how much garbage may gather before it is collected. Nearly all memory
 // is numbers, through which no collection walks, so that many collections cost little; garbage is memory that a machine must have.
-const percent, allowance = 25, 64 << 20
+const percent, allowance = 20, 32 << 20
 
-// allowGarbage spares runs that need little memory a collection every few megabytes. It keeps an array that counts as memory
-// in use and is never touched, so that the system gives it no memory; restore drops it.
-func allowGarbage() (restore func()) {
-	untouched := make([]byte, 100/percent*allowance)
-	usual := debug.SetGCPercent(percent)
-	return func() {
-		debug.SetGCPercent(usual)
-		runtime.KeepAlive(untouched)
-	}
+// AllowGarbage spares programs that need little memory a collection every few megabytes, from its first call on. It keeps an array that
+// counts as memory in use and is never touched, so that the system gives it no memory: for that it must be new, so there is one.
+var AllowGarbage = sync.OnceFunc(func() {
+	untouched = make([]byte, 100/percent*allowance)
+	debug.SetGCPercent(percent)
+})
+
+var untouched []byte
+
+// giveBack returns memory to the system that the engines of a run left to each other: what comes next, such as a report, needs little.
+func giveBack() {
+	compute.Forget()
+	debug.FreeOSMemory()
 }

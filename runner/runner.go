@@ -143,7 +143,8 @@ func Run(ctx context.Context, cells []experiments.Cell, o Options) (Summary, err
 	for i := range cells {
 		todo[i] = &cells[i]
 	}
-	defer allowGarbage()()
+	AllowGarbage()
+	defer giveBack()
 	err := r.all(ctx, slices.Clone(todo))
 	if err == nil {
 		r.findLost(todo)

@@ -17,19 +17,20 @@ func TestSquaredDistances(t *testing.T) {
 					x.Set(i, j, s.Normal())
 				}
 			}
-			got := SquaredDistances([]float64{-1}, x)
-			require.Len(t, got, 1+n*max(n-1, 0)/2)
-			require.Equal(t, -1.0, got[0])
-			got = got[1:]
-			for i := range n {
-				for j := range i {
-					want := 0.0
-					for l := range d {
-						want += (x.At(i, l) - x.At(j, l)) * (x.At(i, l) - x.At(j, l))
+			var got []float64
+			SquaredDistances(x, func(squares []float64) { got = append(got, squares...) })
+			require.Len(t, got, n*max(n-1, 0)/2)
+			for first := 0; first < n; first += width {
+				for i := first + 1; i < n; i++ {
+					for j := first; j < min(first+width, i); j++ {
+						want := 0.0
+						for l := range d {
+							want += (x.At(i, l) - x.At(j, l)) * (x.At(i, l) - x.At(j, l))
+						}
+						// eight squares summed in another order
+						assert.InDelta(t, want, got[0], 1e-14*(1+want), "rows %d and %d of %d, %d inputs", i, j, n, d)
+						got = got[1:]
 					}
-					// eight squares summed in another order
-					assert.InDelta(t, want, got[0], 1e-14*(1+want), "rows %d and %d of %d, %d inputs", i, j, n, d)
-					got = got[1:]
 				}
 			}
 		}

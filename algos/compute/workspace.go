@@ -47,6 +47,18 @@ func (b *buffer[T]) get(n int) []T {
 	return b.data[:n]
 }
 
+// mostWaiting is the most numbers of a buffer that waits for an engine: one that needs more takes long anyway.
+const mostWaiting = 1 << 19
+
+// trim drops large memory, and reports whether it did.
+func (b *buffer[T]) trim() bool {
+	if cap(b.data) <= mostWaiting {
+		return false
+	}
+	b.data = nil
+	return true
+}
+
 // left32 and left64 are the workspaces of retired engines.
 var (
 	left32 leftSpaces[float32]
@@ -76,8 +88,17 @@ func (l *leftSpaces[T]) take() *workspace[T] {
 	return w
 }
 
-// leave leaves a workspace to later engines.
+// leave leaves a workspace to later engines, without what is large: they may not need it.
 func (l *leftSpaces[T]) leave(w *workspace[T]) {
+	for _, p := range []*prepared[T]{&w.out, &w.in} {
+		if p.data.trim() {
+			p.panels = nil
+		}
+	}
+	w.weights.trim()
+	w.evaluated.trim()
+	w.sums.trim()
+	w.drawn.trim()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.all) < mostLeft {
@@ -99,13 +120,15 @@ type scrap [64][][]float64
 // mostScrap is how many matrices of about the same size a scrap keeps.
 const mostScrap = 3
 
-// leave keeps data for a later matrix, in place of what has waited longest.
-func (s *scrap) leave(data []float64) {
+// leave keeps data for a later matrix, in place of what has waited longest, whose size it returns.
+func (s *scrap) leave(data []float64) (dropped int) {
 	k := bits.Len(uint(cap(data)))
 	if len(s[k]) == mostScrap {
+		dropped = cap(s[k][0])
 		s[k] = slices.Delete(s[k], 0, 1)
 	}
 	s[k] = append(s[k], data)
+	return dropped
 }
 
 // take returns memory for n numbers, of which it uses at least a quarter, or nil if there is none.
@@ -125,9 +148,52 @@ func (s *scrap) take(n int) []float64 {
 var large struct {
 	mu sync.Mutex
 	scrap
+	numbers int // of all
 }
 
 const leastLarge, mostLarge = 1 << 17, 1 << 23
+
+// mostKept is the most numbers of all large matrices that wait.
+const mostKept = 1 << 22
+
+// keepLarge keeps data for a later matrix of any engine, and drops the largest while there are too many.
+func keepLarge(data []float64) {
+	large.mu.Lock()
+	defer large.mu.Unlock()
+	large.numbers += cap(data) - large.leave(data)
+	for k := len(large.scrap) - 1; large.numbers > mostKept; {
+		if len(large.scrap[k]) == 0 {
+			k--
+			continue
+		}
+		large.numbers -= cap(large.scrap[k][0])
+		large.scrap[k] = slices.Delete(large.scrap[k], 0, 1)
+	}
+}
+
+// takeLarge returns memory for n numbers that keepLarge kept, or nil.
+func takeLarge(n int) []float64 {
+	large.mu.Lock()
+	defer large.mu.Unlock()
+	data := large.take(n)
+	large.numbers -= cap(data)
+	return data
+}
+
+// Forget drops the memory that retired engines left.
+func Forget() {
+	left32.forget()
+	left64.forget()
+	large.mu.Lock()
+	defer large.mu.Unlock()
+	large.scrap, large.numbers = scrap{}, 0
+}
+
+func (l *leftSpaces[T]) forget() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.all = nil
+}
 
 // Reuse lets a matrix that KernelMatrix, FeatureMatrix, Mul, Unset or Zeroed returns later have the memory of m, which nobody may use any
 // more.
@@ -137,9 +203,7 @@ func (e *Engine) Reuse(m Matrix) {
 	case n < leastLarge:
 		e.double.scrap.leave(m.Data)
 	case n <= mostLarge:
-		large.mu.Lock()
-		defer large.mu.Unlock()
-		large.leave(m.Data)
+		keepLarge(m.Data)
 	case n > cap(e.double.huge):
 		e.double.huge = m.Data
 	}
@@ -156,9 +220,7 @@ func (e *Engine) Unset(rows, cols int) Matrix {
 		data, e.double.huge = huge[:n], nil
 	}
 	if data == nil && n >= leastLarge/4 {
-		large.mu.Lock()
-		data = large.take(n)
-		large.mu.Unlock()
+		data = takeLarge(n)
 	}
 	if data == nil {
 		return NewMatrix(rows, cols)

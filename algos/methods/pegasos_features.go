@@ -88,13 +88,13 @@ func (a *PegasosSettings) BatchSize() int { return a.Batch }
 // Cost implements Coster: r features at every example [dai2014 Table 3].
 func (a *RPegasos) Cost(s algos.Size) algos.Cost {
 	r, examples := float64(a.Features), float64(a.Batch)*float64(s.Steps)
-	return parts.DrawnCost(s, r, examples, max(a.Batch, parts.EvaluatedAhead(a.Features)))
+	return parts.DrawnCost(s, r, examples, a.Batch)
 }
 
 // Cost implements Coster: r kernel values at every example, and one eigendecomposition.
 func (a *NPegasos) Cost(s algos.Size) algos.Cost {
 	r := float64(a.Features)
-	c := a.FeaturesCost(s, r, float64(a.Batch)*float64(s.Steps), max(a.Batch, parts.EvaluatedAhead(a.Features)))
+	c := a.FeaturesCost(s, r, float64(a.Batch)*float64(s.Steps), a.Batch)
 	c.Flops += 4 * r * r * float64(s.Steps) * float64(s.Out)
 	return c
 }
@@ -108,7 +108,6 @@ type linearSGD struct {
 	gamma   func(t int) float64      // step size of iteration t
 	block   func(t int) (lo, hi int) // coordinates lo ≤ i < hi that the iteration after t moves
 	project bool                     // onto the ball of radius 1/√ν
-	x, y    parts.Scratch            // of Leap
 }
 
 // newLinearSGD returns w = 0 on r features for the named method, without gamma and block.
@@ -121,45 +120,23 @@ func newLinearSGD(method string, p *algos.Problem, batch, r int, average bool, d
 }
 
 func (f *linearSGD) Step() (algos.Progress, error) {
-	_, p, err := f.Leap(1)
-	return p, err
-}
-
-// Leap implements Leaper. Features do not depend on w: those of the examples of many small batches are evaluated together, which
-// does not change their bits.
-func (f *linearSGD) Leap(n int) (made int, p algos.Progress, err error) {
-	rows, ends := f.order.Ahead(f.Seen, f.batch, n, parts.EvaluatedAhead(f.Z.Width()))
-	in, out := f.p.Train.Dims()
-	x, y := f.x.Matrix(len(rows), in), f.y.Matrix(len(rows), out)
-	f.p.Train.Gather(rows, x, y)
-	base := f.Z.At(x)
-	defer f.p.Engine.Reuse(base)
-	for _, end := range ends {
-		if err := f.step(base.RowRange(p.Seen, end), y.RowRange(p.Seen, end)); err != nil {
-			return made + 1, p, err
-		}
-		made, p.Seen = made+1, end
-	}
-	return made, p, nil
-}
-
-// step makes an iteration with examples, given their base features.
-func (f *linearSGD) step(base, y compute.Matrix) error {
+	rows, x, y := f.order.Batch(f.Seen, f.batch)
 	gamma := f.gamma(f.T + 1)
 	w := f.Weights(f.W)
+	base := f.Z.At(x)
+	defer f.p.Engine.Reuse(base)
 	r := f.Z.Apply(base, w)
 	if !parts.Residual(f.p, r, y) {
-		return parts.Diverged(f.T + 1)
+		return algos.Progress{}, parts.Diverged(f.T + 1)
 	}
 	lo, hi := f.block(f.T)
 	part := w.RowRange(lo, hi)
 	part.Scale(1 - gamma*f.p.Nu)
-	part.AddScaled(-gamma/float64(y.Rows), f.Z.Block(base, r, lo, hi))
+	part.AddScaled(-gamma/float64(len(rows)), f.Z.Block(base, r, lo, hi))
 	if f.project {
 		f.shorten()
 	}
-	f.Stepped(y.Rows)
-	return nil
+	return f.Stepped(len(rows)), nil
 }
 
 // shorten scales w to a norm of at most 1/√ν.

@@ -166,10 +166,6 @@ const predictedRows = 48
 // partNumbers is how many base features inParts computes at a time: in double precision they fill a usual L2 cache.
 const partNumbers = 1 << 17
 
-// EvaluatedAhead returns how many examples at most have their r features evaluated together before the steps that use them, if their
-// batches are smaller. More are hardly faster, and kernel values of 256 points on a grid may be computed in another way.
-func EvaluatedAhead(r int) int { return min(partNumbers/r, 192) }
-
 func (z drawnFeatures) Block(base, r compute.Matrix, lo, hi int) compute.Matrix {
 	return z.e.Mul(base.ColRange(lo, hi), r, true)
 }

@@ -23,51 +23,59 @@ func MedianDistance(s Samples, sample int, seed uint64) float64 {
 		return 0
 	}
 	x := inputsOf(s, rows)
-	e := compute.NewEngine(compute.Options{Threads: 1})
-	defer e.Retire()
-	pairs := e.Unset(1, x.Rows*(x.Rows-1)/2) // of 64 MB by default, which the next sample uses again
-	defer e.Reuse(pairs)
-	squares := compute.SquaredDistances(pairs.Data[:0], x)
-	k := len(squares) / 2
-	low, high := middle(squares, k)
-	if len(squares)%2 == 1 {
+	pairs := x.Rows * (x.Rows - 1) / 2
+	lo, hi := math.Inf(-1), math.Inf(1)
+	if pairs >= 16*probes {
+		lo, hi = bracket(x, pairs)
+	}
+	low, high := middle(x, pairs/2, lo, hi)
+	if pairs%2 == 1 {
 		return math.Sqrt(high)
 	}
 	return (math.Sqrt(low) + math.Sqrt(high)) / 2
 }
 
-// probes is the number of entries by which middle narrows down where the others lie.
+// probes is the number of pairs by which bracket narrows down where the others lie.
 const probes = 4096
 
-// middle returns the entries k-1 and k of v in ascending order, the first only if there is one. It changes the order of v.
-// Of many entries it looks only at those between two probes which have about the rank k: k lies 5 standard deviations inside.
-func middle(v []float64, k int) (low, high float64) {
-	if len(v) < 16*probes {
-		high = selectKth(v, k)
-		return slices.Max(v[:max(k, 1)]), high
+// middle returns the entries k-1 and k of the squared distances of all pairs of rows of x in ascending order, the first only if there is
+// one. It keeps only those from lo to hi, unless the two lie outside.
+func middle(x compute.Matrix, k int, lo, hi float64) (low, high float64) {
+	below, kept := between(x, lo, hi)
+	if k-1 < below || k >= below+len(kept) {
+		below, kept = between(x, math.Inf(-1), math.Inf(1))
 	}
+	high = selectKth(kept, k-below)
+	return slices.Max(kept[:max(k-below, 1)]), high
+}
+
+// between returns the squared distances from lo to hi, and the number of those that are less.
+func between(x compute.Matrix, lo, hi float64) (below int, kept []float64) {
+	compute.SquaredDistances(x, func(squares []float64) {
+		for _, v := range squares {
+			if v < lo {
+				below++
+			} else if v <= hi {
+				kept = append(kept, v)
+			}
+		}
+	})
+	return below, kept
+}
+
+// bracket returns two probes between which the median of all pairs lies 5 standard deviations inside.
+func bracket(x compute.Matrix, pairs int) (lo, hi float64) {
 	var probe [probes]float64
-	for i := range probe {
-		probe[i] = v[i*(len(v)/probes)]
-	}
-	slices.Sort(probe[:])
-	at := int(float64(k) / float64(len(v)) * probes)
-	lo, hi := probe[max(at-160, 0)], probe[min(at+160, probes-1)]
-	below, n := 0, 0
-	for i, x := range v { // those between move to the front
-		if x < lo {
-			below++
-		} else if x <= hi {
-			v[i], v[n] = v[n], x
-			n++
+	for p := range probe {
+		at := p * (pairs / probes)
+		i := int((1 + math.Sqrt(float64(1+8*at))) / 2) // pair at is (i, j), j < i, with at = i(i-1)/2 + j
+		j := min(max(at-i*(i-1)/2, 0), i-1)
+		for l, v := range x.Row(i) {
+			probe[p] += (v - x.At(j, l)) * (v - x.At(j, l))
 		}
 	}
-	if k-1 < below || k >= below+n {
-		high = selectKth(v, k)
-		return slices.Max(v[:k]), high
-	}
-	high = selectKth(v[:n], k-below)
-	return slices.Max(v[:k-below]), high
+	slices.Sort(probe[:])
+	return probe[probes/2-160], probe[probes/2+160]
 }
 
 // inputsOf returns the inputs of rows, which nobody may change.

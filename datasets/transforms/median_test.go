@@ -85,26 +85,34 @@ func TestSelectKth(t *testing.T) {
 	}
 }
 
-// middle is exact where it looks at few entries, and where its probes mislead it.
+// middle is exact whatever it is told of where the two lie, and the bracket of many pairs tells it right.
 func TestMiddle(t *testing.T) {
 	s := compute.NewStream(3, "test", 0)
-	const n = 20*probes + 7
+	const n = 600
 	for name, entry := range map[string]func(i int) float64{
 		"normal": func(int) float64 { return s.Normal() },
 		"sorted": func(i int) float64 { return float64(i) },
 		"equal":  func(int) float64 { return 3 },
 		"few":    func(int) float64 { return float64(s.IntN(3)) },
-		"misled": func(i int) float64 { return float64(min(i%(n/probes), 1)) + s.Float64() }, // every probe is below 1
 	} {
-		v := make([]float64, n)
-		for i := range v {
-			v[i] = entry(i)
+		x := compute.NewMatrix(n, 1)
+		for i := range x.Data {
+			x.Data[i] = entry(i)
 		}
-		sorted := slices.Sorted(slices.Values(v))
-		for _, k := range []int{n / 2, n / 3, 1, n - 1} {
-			low, high := middle(slices.Clone(v), k)
-			require.Equal(t, sorted[k-1], low, "%s, %d", name, k)
-			require.Equal(t, sorted[k], high, "%s, %d", name, k)
+		_, all := between(x, math.Inf(-1), math.Inf(1))
+		require.Len(t, all, n*(n-1)/2)
+		require.GreaterOrEqual(t, len(all), 16*probes)
+		lo, hi := bracket(x, len(all))
+		below, kept := between(x, lo, hi)
+		assert.LessOrEqual(t, below, len(all)/2-1, name)
+		assert.Greater(t, below+len(kept), len(all)/2, name)
+		sorted := slices.Sorted(slices.Values(all))
+		for _, k := range []int{len(all) / 2, len(all) / 3, 1, len(all) - 1} {
+			for _, told := range [][2]float64{{lo, hi}, {-2, -1}, {1e9, 1e10}, {math.Inf(-1), math.Inf(1)}} {
+				low, high := middle(x, k, told[0], told[1])
+				require.Equal(t, sorted[k-1], low, "%s, %d", name, k)
+				require.Equal(t, sorted[k], high, "%s, %d", name, k)
+			}
 		}
 	}
 }

@@ -23,7 +23,6 @@ import (
 	"os"
 	"os/signal"
 	"regexp"
-	"runtime"
 	"runtime/debug"
 	"strings"
 	"syscall"
@@ -44,6 +43,7 @@ import (
 	"repro/cmd/repro/terminal"
 	"repro/results/builds"
 	"repro/results/printed"
+	"repro/runner"
 )
 
 // groups are the commands by what people do with them, as the help lists them.
@@ -251,7 +251,7 @@ func nearestFlag(cmd *cobra.Command, word string) string {
 
 // Main runs the command with the arguments of the process and returns its exit status.
 func Main() int {
-	defer runtime.KeepAlive(make([]byte, 32<<20)) // counts as memory in use, so that little garbage is not collected; no page of it is touched
+	runner.AllowGarbage()
 	info, _ := debug.ReadBuildInfo()
 	printed.Program = printed.ProgramName(os.Args[0], info)
 	// The first interrupt ends the command cleanly. After it signals have their usual effect, so that the second one kills.
