@@ -22,14 +22,13 @@ func limitGarbage(memory float64) (restore func()) {
 // is numbers, through which no collection walks, so that many collections cost little; garbage is memory that a machine must have.
 const percent, allowance = 20, 32 << 20
 
-// AllowGarbage spares programs that need little memory a collection every few megabytes, from its first call on. It keeps an array that
-// counts as memory in use and is never touched, so that the system gives it no memory: for that it must be new, so there is one.
-var AllowGarbage = sync.OnceFunc(func() {
-	untouched = make([]byte, 100/percent*allowance)
+// AllowGarbage spares programs that need little memory a collection every few megabytes, from its first call on. What it keeps and
+// returns is an array that counts as memory in use and is never touched, so that the system gives it no memory: for that it must be new,
+// so there is one.
+var AllowGarbage = sync.OnceValue(func() (untouched []byte) {
 	debug.SetGCPercent(percent)
+	return make([]byte, 100/percent*allowance)
 })
-
-var untouched []byte
 
 // giveBack returns memory to the system that the engines of a run left to each other: what comes next, such as a report, needs little.
 func giveBack() {

@@ -138,7 +138,10 @@ func (r *Record) add(line []byte, n int, sums chain, left *int64) error {
 			return damage{err}
 		}
 	}
-	if err := json.Unmarshal(line, &kind); err != nil {
+	p, plain := pointOf(line)
+	if plain {
+		kind.Line = p.Line
+	} else if err := json.Unmarshal(line, &kind); err != nil {
 		return damage{fmt.Errorf("broken line: %w", err)}
 	}
 	switch {
@@ -157,13 +160,36 @@ func (r *Record) add(line []byte, n int, sums chain, left *int64) error {
 	if takes > *left {
 		return ErrRoom
 	}
-	if err := r.decode(kind.Line, line); err != nil {
+	if plain {
+		if err := r.append(p); err != nil {
+			return damage{err}
+		}
+	} else if err := r.decode(kind.Line, line); err != nil {
 		return damage{err}
 	}
 	if kind.Line == "point" {
 		takes = r.Points[len(r.Points)-1].bytes()
 	}
 	*left -= takes
+	return nil
+}
+
+// pointOf returns the point of a line as repro writes it, which is read once: nearly all lines of a record are. plain is false for
+// another line, and for one that is not a point after all or has too much in it to be read before that is known.
+func pointOf(line []byte) (p Point, plain bool) {
+	const most = 1 << 16
+	if len(line) > most || !bytes.HasPrefix(line, []byte(`{"line":"point",`)) || json.Unmarshal(line, &p) != nil {
+		return Point{}, false
+	}
+	return p, p.Line == "point"
+}
+
+// append adds a point.
+func (r *Record) append(p Point) error {
+	if k := len(r.Points); k > 0 && p.Step < r.Points[k-1].Step {
+		return fmt.Errorf("step %d after step %d: two runs wrote this record", p.Step, r.Points[k-1].Step)
+	}
+	r.Points = append(r.Points, p)
 	return nil
 }
 
@@ -177,11 +203,7 @@ func (r *Record) decode(kind string, line []byte) error {
 		if err := json.Unmarshal(line, &p); err != nil {
 			return err
 		}
-		if k := len(r.Points); k > 0 && p.Step < r.Points[k-1].Step {
-			return fmt.Errorf("step %d after step %d: two runs wrote this record", p.Step, r.Points[k-1].Step)
-		}
-		r.Points = append(r.Points, p)
-		return nil
+		return r.append(p)
 	case "end":
 		r.End = &End{}
 		return json.Unmarshal(line, r.End)

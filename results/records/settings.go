@@ -89,17 +89,22 @@ func Differences(here, there map[string]any) []Difference {
 
 // differ appends the differences of two tables, whose keys get the prefix.
 func differ(all []Difference, prefix string, here, there map[string]any) []Difference {
-	keys := map[string]any{}
-	maps.Copy(keys, here)
-	maps.Copy(keys, there)
-	for k := range keys {
+	compare := func(k string) {
 		if reflect.DeepEqual(here[k], there[k]) {
-			continue
+			return
 		}
 		x, a := entry(here, k)
 		y, b := entry(there, k)
 		if all = differ(all, prefix+k+".", x, y); a != b {
 			all = append(all, Difference{prefix + k, strings.Trim(a, `"`), strings.Trim(b, `"`)})
+		}
+	}
+	for k := range here {
+		compare(k)
+	}
+	for k := range there {
+		if _, both := here[k]; !both {
+			compare(k)
 		}
 	}
 	return all
