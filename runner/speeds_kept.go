@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -13,14 +14,17 @@ import (
 	"repro/results/files"
 )
 
-// speedsFile is the file of the cache folder with what an Estimator measured, and keptFor is how long that counts: a machine may have
-// been busy.
-const (
-	speedsFile = "speeds.json"
-	keptFor    = 24 * time.Hour
-)
+// keptFor is how long counts what was measured: a machine may have been busy.
+const keptFor = 24 * time.Hour
 
-// keptSpeeds is what speedsFile has.
+// speedsFile is the file of the cache folder with what an Estimator of this program measures on this machine. The programs of several
+// checkouts have one each.
+func (e *Estimator) speedsFile() string {
+	sum := sha256.Sum256([]byte(e.speedsOf()))
+	return filepath.Join(e.library.CacheDir, fmt.Sprintf("speeds-%x.json", sum[:6]))
+}
+
+// keptSpeeds is what such a file has.
 type keptSpeeds struct {
 	Of     string      `json:"of"` // the machine and the program
 	At     time.Time   `json:"at"` // of the oldest
@@ -53,7 +57,7 @@ func (e *Estimator) recall() {
 		return
 	}
 	var k keptSpeeds
-	text, err := regular.Read(filepath.Join(e.library.CacheDir, speedsFile), 1<<20)
+	text, err := regular.Read(e.speedsFile(), 1<<20)
 	if err != nil || json.Unmarshal(text, &k) != nil || k.Of != e.speedsOf() || time.Since(k.At).Abs() > keptFor {
 		return
 	}
@@ -65,7 +69,7 @@ func (e *Estimator) recall() {
 	}
 }
 
-// keep writes what was measured for later processes. Where that is not possible, they measure again.
+// keep writes what was measured for later processes, and removes what is too old. Where that is not possible, they measure again.
 func (e *Estimator) keep() {
 	of := e.speedsOf()
 	if !e.fresh || e.library.CacheDir == "" || of == "" {
@@ -76,7 +80,13 @@ func (e *Estimator) keep() {
 		k.Gauges = append(k.Gauges, keptGauge{g, seconds})
 	}
 	if text, err := json.Marshal(k); err == nil {
-		_ = files.Write(e.library.CacheDir, filepath.Join(e.library.CacheDir, speedsFile), text)
+		_ = files.Write(e.library.CacheDir, e.speedsFile(), text)
+	}
+	old, _ := filepath.Glob(filepath.Join(e.library.CacheDir, "speeds-*.json"))
+	for _, path := range old {
+		if info, err := os.Stat(path); err == nil && time.Since(info.ModTime()) > keptFor {
+			_ = os.Remove(path)
+		}
 	}
 	e.fresh = false
 }

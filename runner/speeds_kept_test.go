@@ -16,7 +16,7 @@ import (
 // What one process measures, the next one knows: unless the file is old, damaged, or of another program or machine.
 func TestMeasuredSpeedsAreKept(t *testing.T) {
 	library := &datasets.Library{CacheDir: filepath.Join(t.TempDir(), "not yet there")}
-	file := filepath.Join(library.CacheDir, speedsFile)
+	file := NewEstimator(1, library).speedsFile()
 	flop, step := gauge{What: "flop"}, gauge{What: "step"}
 	ask := func(of gauge, found float64) (got float64, measured bool) {
 		e := NewEstimator(1, library)
@@ -57,6 +57,14 @@ func TestMeasuredSpeedsAreKept(t *testing.T) {
 	expect(5, true, flop, 5)
 	require.NoError(t, os.WriteFile(file, []byte("{"), 0o666))
 	expect(6, true, flop, 6)
+
+	other := filepath.Join(library.CacheDir, "speeds-0.json")
+	require.NoError(t, os.WriteFile(other, nil, 0o666))
+	expect(6, false, flop, 6)
+	require.FileExists(t, other)
+	require.NoError(t, os.Chtimes(other, time.Time{}, time.Now().Add(-keptFor-time.Hour)))
+	expect(7, true, gauge{What: "eigen"}, 7)
+	require.NoFileExists(t, other)
 
 	library.CacheDir = ""
 	expect(7, true, flop, 7)
