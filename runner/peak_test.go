@@ -46,7 +46,7 @@ var heavy = map[string][2]weighed{
 	"n-sdca":           {{20000, 3, "features=2000;batch=1000"}, {20000, 3, "features=1000;batch=3000"}},
 	"norma":            {{4000000, 4, "batch=50000;" + constant}, {8000000, 4, "batch=20000;" + constant}},
 	"nystrom-awv":      {{10000, 10000, "beta=20.0"}, {14000, 14000, "beta=20.0"}},
-	"nystrom-ridge":    {{20000, 1, "features=2000"}, {20000, 1, "features=1500;selection=rpcholesky"}},
+	"nystrom-ridge":    {{20000, 1, "features=2000"}, {20000, 1, `features=1500;selection="rpcholesky"`}},
 	"online-krr":       {{3000, 3000, ""}, {3500, 3500, ""}},
 	"pegasos":          {{4000, 3, "batch=1000;" + constant}, {5000, 3, "batch=1000;" + constant}},
 	"phi-awv":          {{2000, 200, "order=4"}, {2000, 400, "order=4"}},

@@ -102,7 +102,7 @@ func AddSelection(c *algos.Cost, s algos.Size, selection string, r float64) {
 	}
 	c.KernelEvals += n*r + proposals*block
 	c.Flops += n*r*(r+block) + proposals*block*r
-	c.Bytes += 8 * (n*(r+2*block+2) + n*float64(s.In+s.Out))
+	c.Bytes = max(c.Bytes, 8*n*(r+2*block+2+float64(s.In+s.Out))) // which is gone when the fit starts
 }
 
 // pivoted is a pivoted Cholesky factorisation of K(x, x) in progress.
