@@ -16,6 +16,8 @@ import (
 	"time"
 
 	cdpbrowser "github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -184,9 +186,30 @@ func TestPlayground(t *testing.T) {
 	assert.Empty(t, b.Problems, "errors of the console, and requests")
 }
 
+// firstQuestion returns how long a phone waits for the first question of a lesson: with a processor four times as slow, and 9 Mbit/s
+// with 85 ms to and fro.
+func firstQuestion(b *browsertest.Browser, page string) time.Duration {
+	b.T.Helper()
+	throttle := func(rate float64, conditions ...*network.Conditions) {
+		_, err := chromedp.Call(b.Ctx, emulation.SetCPUThrottlingRate, emulation.SetCPUThrottlingRateParams{Rate: rate})
+		require.NoError(b.T, err)
+		_, err = chromedp.Call(b.Ctx, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{MatchedNetworkConditions: append([]*network.Conditions{}, conditions...)})
+		require.NoError(b.T, err)
+	}
+	throttle(4, &network.Conditions{Latency: 85, DownloadThroughput: 9e6 / 8, UploadThroughput: 3e6 / 8})
+	defer throttle(1)
+	began := time.Now()
+	visit(b, page, "")
+	b.Poll(`!!document.querySelector(".ask button[type=submit]")`)
+	return time.Since(began)
+}
+
 // TestLessonInThePage takes lesson 3 from its questions to its exercise, and hands the answers in.
 func TestLessonInThePage(t *testing.T) {
 	b, downloads := served(t)
+	first := firstQuestion(b, "lessons/03-one-over-t.html")
+	t.Logf("the first question is there after %v", first)
+	assert.Less(t, first, 8*time.Second)
 	visit(b, "lessons/03-one-over-t.html", "#class=2026a&name=Ada")
 	b.Poll(`document.querySelector(".lesson > .note")?.textContent.includes("class 2026a, as Ada")`)
 	visit(b, "lessons/03-one-over-t.html", "")
