@@ -26,6 +26,7 @@ const constant = `step = { schedule = "constant", gamma0 = 0.01 }`
 
 // heavy has two problems of different size or shape for every method: a large model and a large batch, where the two differ.
 var heavy = map[string][2]weighed{
+	"askotch":          {{20000, 3, "block=10;rank=100"}, {6000, 3, "block=4;rank=500"}},
 	"cdsg":             {{200000, 100, "batch=64;block=20000"}, {20000, 20, "batch=64;block=200000"}},
 	"dsg":              {{200000, 100, "batch=64;block=20000;" + constant}, {20000, 20, "batch=64;block=200000;" + constant}},
 	"eigenpro":         {{5000, 3, "batch=256;subsample=2000"}, {6000, 3, "batch=256;subsample=4000"}},

@@ -2,6 +2,7 @@
 // (r-) and one on Nyström features (n-), or a family, in the letters of its paper. A program that imports the package knows them
 // by their names in specs:
 //
+//	askotch          accelerated descent on blocks of coordinates, Rathore et al. 2024      askotch.go
 //	cdsg             doubly stochastic gradients that check old features, li2016 Alg. 4     cdsg.go
 //	dsg              doubly stochastic functional gradients, dai2014 Algorithms 1 and 2     dsg.go
 //	eigenpro         EigenPro in the RKHS, ma2017 Table 2                                   eigenpro.go
