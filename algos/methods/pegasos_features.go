@@ -42,7 +42,7 @@ type PegasosSettings struct {
 // r-Pegasos of dai2014 §6.
 type RPegasos struct{ PegasosSettings }
 
-// NPegasos is Pegasos on Nyström features of r landmarks S drawn uniformly from the training rows,
+// NPegasos is Pegasos on Nyström features of r landmarks S from the training rows, drawn as Selection says,
 // z(x) = Λ^(-1/2) Uᵀ k(S, x) with k(S, S) = UΛUᵀ [Williamson & Seeger 2000; n-Pegasos of dai2014 §6].
 // Directions with Λ_i ≤ Jitter·Λ_1 are dropped.
 type NPegasos struct {
