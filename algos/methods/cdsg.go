@@ -112,7 +112,7 @@ func (f *cdsg) noise(r compute.Matrix) float64 {
 	m2 := f.settings.Bound * f.settings.Bound
 	if f.settings.Bound == 0 {
 		for b := range r.Rows {
-			m2 = max(m2, floats.Dot(r.Row(b), r.Row(b)))
+			m2 = max(m2, compute.Dot(r.Row(b), r.Row(b)))
 		}
 	}
 	return m2 * f.settings.Noise * f.settings.Noise / math.Pow(float64(r.Rows), f.settings.NoisePower)
@@ -122,7 +122,7 @@ func (f *cdsg) noise(r compute.Matrix) float64 {
 // most γ if the block must not be used.
 func (a *CDSG) largestStep(beta, g []float64, s2, gamma float64) (own, capped float64) {
 	// (|g|² + s²) η² - 2⟨β, g⟩ η + (|β|² - γ²|g|²)/2 ≤ 0
-	g2, bg, b2 := floats.Dot(g, g), floats.Dot(beta, g), floats.Dot(beta, beta)
+	g2, bg, b2 := compute.Dot(g, g), compute.Dot(beta, g), compute.Dot(beta, beta)
 	root := math.Sqrt(bg*bg - (g2+s2)*(b2-gamma*gamma*g2)/2)
 	smallest, own := (bg-root)/(g2+s2), (bg+root)/(g2+s2)
 	limit := a.Cap * gamma

@@ -247,7 +247,7 @@ func (s *decomposition) newtonAlone(free []int) {
 		for i, at := range free {
 			delta.Data[i] = s.y[at] * (min(max(s.beta[at]+s.y[at]*direction[i], 0), 1) - s.beta[at])
 		}
-		if floats.Dot(r, delta.Data) > floats.Dot(delta.Data, s.e.Mul(k, delta, false).Data)/2 {
+		if compute.Dot(r, delta.Data) > compute.Dot(delta.Data, s.e.Mul(k, delta, false).Data)/2 {
 			s.move(free, delta.Data)
 			return
 		}

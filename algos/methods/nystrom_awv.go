@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"repro/algos"
+	"repro/algos/compute"
 	"repro/algos/parts"
 )
 
@@ -108,12 +109,12 @@ func (f *nystromAWV) forecast(k, x []float64) (u, phi []float64, grown *nystromG
 		if beyond := f.Span.Beyond(phi, k[len(k)-1]); beyond > 0 {
 			grown = f.grow(x, phi, beyond)
 			m := len(phi)
-			last := (beyond - floats.Dot(grown.r[:m], c)) / grown.r[m]
+			last := (beyond - compute.Dot(grown.r[:m], c)) / grown.r[m]
 			phi, c = append(phi, beyond), append(c, last)
 			floats.AddScaled(u, last, grown.z)
 		}
 	}
-	floats.Scale(1/(1+floats.Dot(c, c)), u)
+	floats.Scale(1/(1+compute.Dot(c, c)), u)
 	return u, phi, grown, enter
 }
 
@@ -132,11 +133,11 @@ func (f *nystromAWV) grow(x, phi []float64, beyond float64) *nystromGrowth {
 	}
 	floats.Scale(1/beyond, g.phi)
 	for j := range m {
-		g.r[j] = floats.Dot(f.Phi[j], g.phi)
+		g.r[j] = compute.Dot(f.Phi[j], g.phi)
 	}
 	parts.SolvePacked(f.R, g.r[:m])
 	// The Schur complement of A ≥ λI is at least λ; rounding may make it less.
-	g.r[m] = math.Sqrt(max(f.lambda, f.lambda+floats.Dot(g.phi, g.phi)-floats.Dot(g.r[:m], g.r[:m])))
+	g.r[m] = math.Sqrt(max(f.lambda, f.lambda+compute.Dot(g.phi, g.phi)-compute.Dot(g.r[:m], g.r[:m])))
 	y, z := parts.View(f.Y, f.out), parts.View(f.Z, f.out)
 	for s, v := range g.phi {
 		floats.AddScaled(g.z, v, y.Row(s))

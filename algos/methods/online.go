@@ -259,9 +259,9 @@ func (f *phiAWV) Step() (algos.Progress, error) {
 func (f *phiAWV) forecast(u, x, v, q []float64) {
 	f.taylor.At(v, x)
 	f.inverse.Apply(q, v)
-	scale := 1 / (1 + floats.Dot(v, q))
+	scale := 1 / (1 + compute.Dot(v, q))
 	for c := range u {
-		u[c] = scale * floats.Dot(f.b(c), q)
+		u[c] = scale * compute.Dot(f.b(c), q)
 	}
 }
 
@@ -282,7 +282,7 @@ func (f *phiAWV) State() any { return &f.phiAWVState }
 func (f *phiAWV) Beyond(x []float64) float64 {
 	v := make([]float64, len(f.v))
 	f.taylor.At(v, x)
-	return max(0, 1-floats.Dot(v, v))
+	return max(0, 1-compute.Dot(v, v))
 }
 
 // Footprint implements Sizer: A⁻¹ and b.

@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"repro/algos"
+	"repro/algos/compute"
 	"repro/algos/parts"
 )
 
@@ -129,7 +130,7 @@ func (f *prosNKons) forecast(k []float64) (u, phi []float64, enter func()) {
 		w = f.W
 	}
 	for o := range u {
-		u[o] = f.clip(floats.Dot(f.of(w, o), phi))
+		u[o] = f.clip(compute.Dot(f.of(w, o), phi))
 	}
 	return u, phi, enter
 }
@@ -142,8 +143,8 @@ func (f *prosNKons) learn(o int, phi []float64, y float64) {
 	inverse := parts.OpenRidgeInverse(f.p.Engine, len(phi), &f.Inverse[o])
 	q := make([]float64, len(phi)) // A⁻¹φ̃
 	inverse.Apply(q, phi)
-	u, length := f.of(f.U, o), floats.Dot(phi, q)
-	z := floats.Dot(u, phi)
+	u, length := f.of(f.U, o), compute.Dot(phi, q)
+	z := compute.Dot(u, phi)
 	forecast := f.clip(z)
 	if z != forecast {
 		floats.AddScaled(u, (forecast-z)/length, q)

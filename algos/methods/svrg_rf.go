@@ -110,7 +110,7 @@ func (f *svrg) addFull(z, y compute.Matrix, begin, first bool) (finite bool) {
 	f.Weights(f.state.Full).AddScaled(1/float64(f.p.Train.Len()), f.Z.Block(z, r, 0, f.Z.Width()))
 	for b := range z.Rows {
 		if first {
-			f.state.Largest = max(f.state.Largest, floats.Dot(z.Row(b), z.Row(b)))
+			f.state.Largest = max(f.state.Largest, compute.Dot(z.Row(b), z.Row(b)))
 		}
 	}
 	return true

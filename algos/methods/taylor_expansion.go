@@ -190,7 +190,7 @@ func (f *taylorExpansion) GramError() (float64, error) {
 			if l == k {
 				want = 1
 			}
-			worst = max(worst, math.Abs(floats.Dot(h.Row(k), h.Row(l))-want))
+			worst = max(worst, math.Abs(compute.Dot(h.Row(k), h.Row(l))-want))
 		}
 	}
 	return worst, nil

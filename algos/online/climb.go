@@ -116,15 +116,15 @@ func (c *climber) move(next []float64, value float64) {
 	c.x, c.value = slices.Clone(next), value
 	c.gradient = c.slope()
 	floats.SubTo(y, before, c.gradient)
-	sy := floats.Dot(s, y)
+	sy := compute.Dot(s, y)
 	if !(sy > climbCurvature*floats.Norm(s, 2)*floats.Norm(y, 2)) {
 		return
 	}
 	hy := make([]float64, len(next))
 	for i := range hy {
-		hy[i] = floats.Dot(c.inverse.Row(i), y)
+		hy[i] = compute.Dot(c.inverse.Row(i), y)
 	}
-	scale := (1 + floats.Dot(y, hy)/sy) / sy
+	scale := (1 + compute.Dot(y, hy)/sy) / sy
 	for i := range hy {
 		row := c.inverse.Row(i)
 		for j := range row {

@@ -71,8 +71,8 @@ func (r *GrowingRidge) Add(x, y []float64) {
 	l := Grown(&r.l, r.t+1)
 	l[copy(l, c)] = d
 	r.logDet += math.Log(d2 / r.lambda)
-	r.trace += (floats.Dot(w, w) + 1) / d2
-	r.largest = max(r.largest, floats.Dot(y, y))
+	r.trace += (compute.Dot(w, w) + 1) / d2
+	r.largest = max(r.largest, compute.Dot(y, y))
 	r.kappa2 = max(r.kappa2, self)
 	r.alpha = nil
 	r.t++
@@ -93,7 +93,7 @@ func (r *GrowingRidge) kernelWith(points compute.Matrix) (k compute.Matrix) {
 // d² = k(x, x) + λ - |c|² of the factor with x.
 func (r *GrowingRidge) solve(k []float64, self float64) (d2 float64) {
 	SolvePacked(r.l, k)
-	return max(r.lambda, self+r.lambda-floats.Dot(k, k)) // rounding may make it less than λ
+	return max(r.lambda, self+r.lambda-compute.Dot(k, k)) // rounding may make it less than λ
 }
 
 // coefficients returns α of an output.
@@ -110,12 +110,12 @@ func (r *GrowingRidge) coefficients(output int) []float64 {
 // the minimum is λyᵀα = λ‖L⁻¹y‖².
 func (r *GrowingRidge) Hindsight() algos.Hindsight {
 	h := algos.Hindsight{
-		X: View(r.x, r.in), Lambda: r.lambda, Penalised: r.lambda * floats.Dot(r.z, r.z),
+		X: View(r.x, r.in), Lambda: r.lambda, Penalised: r.lambda * compute.Dot(r.z, r.z),
 		LogDet: r.logDet, Dimension: float64(r.t) - r.lambda*r.trace, SquaredY: r.largest, SquaredK: r.kappa2,
 	}
 	for o := range r.out {
 		alpha := r.coefficients(o)
-		h.Squares += r.lambda * r.lambda * floats.Dot(alpha, alpha)
+		h.Squares += r.lambda * r.lambda * compute.Dot(alpha, alpha)
 	}
 	h.SquaredNorm = max(0, (h.Penalised-h.Squares)/r.lambda)
 	return h
@@ -135,9 +135,9 @@ func (r *GrowingRidge) Next(points compute.Matrix) []func(y float64) float64 {
 	for i := range next {
 		w := k.Row(i)[:r.t]
 		d2 := r.solve(w, k.At(i, r.t+i))
-		u := floats.Dot(w, r.z)
+		u := compute.Dot(w, r.z)
 		SolvePackedTransposed(r.l, w)
-		before, across, after := floats.Dot(r.alpha, r.alpha), floats.Dot(r.alpha, w), floats.Dot(w, w)+1
+		before, across, after := compute.Dot(r.alpha, r.alpha), compute.Dot(r.alpha, w), compute.Dot(w, w)+1
 		next[i] = func(y float64) float64 {
 			a := (y - u) / d2
 			return r.lambda * r.lambda * (before - 2*a*across + a*a*after)
@@ -150,7 +150,7 @@ func (r *GrowingRidge) Next(points compute.Matrix) []func(y float64) float64 {
 func SolvePacked(l, v []float64) {
 	for i, at := 0, 0; i < len(v); i++ {
 		row := l[at : at+i+1]
-		v[i] = (v[i] - floats.Dot(row[:i], v[:i])) / row[i]
+		v[i] = (v[i] - compute.Dot(row[:i], v[:i])) / row[i]
 		at += i + 1
 	}
 }

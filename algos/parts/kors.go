@@ -38,7 +38,7 @@ func (k KORS) Choose(d *KORSState, t int64, values []float64) (enter func()) {
 	c, e := make([]float64, m), values[m]
 	floats.MulTo(c, d.S, values[:m])
 	SolvePacked(d.G, c)
-	e = max(e-floats.Dot(c, c), 0)
+	e = max(e-compute.Dot(c, c), 0)
 	p := min(k.Beta*(1+k.Epsilon)*e/(e+k.Gamma), 1)
 	coins := k.Coins.Stream(uint64(t))
 	if m >= k.Most || !(coins.Float64() < p) {
@@ -102,7 +102,7 @@ func (s *Span) Coordinates(values []float64) []float64 {
 // Beyond returns the coordinate of x in the direction that it would add, for its other coordinates φ̃(x) and k(x, x). It is 0
 // if x would add none.
 func (s *Span) Beyond(phi []float64, self float64) float64 {
-	if d2 := self - floats.Dot(phi, phi); d2 > spanTolerance*self {
+	if d2 := self - compute.Dot(phi, phi); d2 > spanTolerance*self {
 		return math.Sqrt(d2)
 	}
 	return 0

@@ -102,7 +102,7 @@ func (f *RidgeInverse) Apply(p, v []float64) {
 // Add adds v vᵀ to A, where p = A⁻¹ v before that.
 func (f *RidgeInverse) Add(v, p []float64) {
 	q := f.p[:f.r]
-	floats.ScaleTo(q, 1/math.Sqrt(1+floats.Dot(v, p)), p)
+	floats.ScaleTo(q, 1/math.Sqrt(1+compute.Dot(v, p)), p)
 	f.q().Set(int(f.Rounds%waitingRounds), q)
 	f.vs().Set(int(f.Rounds%summedRounds), v)
 	f.Rounds++

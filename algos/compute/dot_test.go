@@ -1,0 +1,24 @@
+package compute
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// Other platforms have the bits of amd64.
+func TestDotHasOneOrder(t *testing.T) {
+	s := NewStream(1, "dot", 0)
+	for n := range 70 {
+		for range 20 {
+			a, b := make([]float64, n), make([]float64, n)
+			for i := range a {
+				a[i], b[i] = s.Normal()*math.Exp(5*s.Normal()), s.Normal()
+			}
+			assert.Equal(t, math.Float64bits(Dot(a, b)), math.Float64bits(dotInOrder(a, b)), "%d numbers", n)
+		}
+	}
+	assert.Equal(t, 32., dotInOrder([]float64{1, 2, 3}, []float64{4, 5, 6}))
+	assert.Panics(t, func() { dotInOrder(make([]float64, 2), make([]float64, 3)) })
+}
