@@ -37,7 +37,7 @@ func NewSecret() Secret {
 // derived returns a key for a purpose.
 func (s Secret) derived(purpose, name string) []byte {
 	h := hmac.New(sha256.New, s)
-	h.Write([]byte("repro lesson " + purpose + " " + name))
+	h.Write([]byte("repro-lesson " + purpose + " " + name))
 	return h.Sum(nil)[:keyBytes]
 }
 

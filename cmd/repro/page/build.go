@@ -20,6 +20,7 @@ import (
 	"repro/plots/web"
 	"repro/results/builds"
 	"repro/results/files"
+	"repro/results/printed"
 )
 
 // Names of the files of the program, in the folder program of a site.
@@ -37,7 +38,7 @@ type Builder struct {
 // NewBuilder finds what it needs: the go command, and a module that has the sources of repro.
 func NewBuilder(ctx context.Context) (*Builder, error) {
 	if _, err := exec.LookPath("go"); err != nil {
-		return nil, errors.New("the go command is not installed, with which repro docs builds the program that pages run; install Go, or open the documentation where somebody has built it")
+		return nil, errors.New("the go command is not installed, with which " + printed.Command("docs") + " builds the program that pages run; install Go, or open the documentation where somebody has built it")
 	}
 	b := &Builder{}
 	if cache, err := os.UserCacheDir(); err == nil {
@@ -54,7 +55,7 @@ func NewBuilder(ctx context.Context) (*Builder, error) {
 			return b, nil
 		}
 	}
-	return nil, errors.New("there are no sources of repro, of which repro docs builds the program that pages run; call it in a checkout of repro, or in a module that requires repro")
+	return nil, errors.New("there are no sources here, of which " + printed.Command("docs") + " builds the program that pages run; call it in a checkout, or in a module that requires one")
 }
 
 // Files returns the files of the program by name: the compressed module, and the script of the worker that runs it. What was built of a
