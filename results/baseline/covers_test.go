@@ -18,7 +18,10 @@ import (
 )
 
 // uncovered are the registered things that no accepted curve has, with the reason.
-var uncovered = map[string]string{}
+var uncovered = map[string]string{
+	"method askotch":       "no experiment of the catalog runs it yet; oracles and laws hold it",
+	"method nystrom-ridge": "no experiment of the catalog runs it yet; oracles and laws hold it",
+}
 
 // Every registered method, kernel, loss and schedule takes part in a curve that the gate compares at profile ci.
 func TestAcceptedCurvesCoverWhatIsRegistered(t *testing.T) {

@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"repro/cmd/repro/modules"
+	"repro/datasets/regular"
 	"repro/plots/web"
 	"repro/results/builds"
 	"repro/results/files"
@@ -71,7 +72,7 @@ func (b *Builder) Files(ctx context.Context) (map[string][]byte, error) {
 			return map[string][]byte{ModuleFile: packed, WorkerFile: worker}, nil
 		}
 	}
-	dir, err := os.MkdirTemp("", "repro-page-")
+	dir, err := regular.MkdirTemp("repro-page-")
 	if err != nil {
 		return nil, err
 	}
