@@ -137,6 +137,12 @@ document.addEventListener("click", (e) => {
   openClaim(row.dataset.claim);
 });
 addEventListener("hashchange", open);
-// The first screen is drawn before the rest is read, unless the address names a place in it, or nobody looks and no frame comes.
+// The first screen is drawn before the rest is read, unless the address names a place in it. Where nobody looks, no frame may come.
 if (location.hash || document.hidden) begin();
-else requestAnimationFrame(() => setTimeout(begin));
+else {
+  const late = setTimeout(begin, 500);
+  requestAnimationFrame(() => setTimeout(() => {
+    clearTimeout(late);
+    if (document.getElementById("rest")) begin();
+  }));
+}
