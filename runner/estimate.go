@@ -244,7 +244,7 @@ func order(c *experiments.Cell, n int) float64 {
 }
 
 // distances is the memory of the distances whose median is the bandwidth, which are gone when the fit starts: a twelfth of many pairs is
-// kept.
+// kept, in memory that may be twice as large as it grows.
 func distances(c *experiments.Cell, n int) float64 {
 	b := c.Kernel().Bandwidth
 	if b.Rule == "" {

@@ -201,9 +201,9 @@ func nystromOf(e *compute.Engine, a compute.Matrix, r int, s *compute.Stream) (u
 	e.Trsm(c, true, t)
 	inner := compute.NewMatrix(r, r)
 	e.Syrk(inner, 1, t, false, 0)
-	squares, v, ok := e.Syevd(inner, r)
-	if !ok {
-		return u, nil, fmt.Errorf("the sketch of a block of %d rows has no eigenvalues in floating point", a.Rows)
+	squares, v, err := parts.Symmetric(e, inner, r)
+	if err != nil {
+		return u, nil, err
 	}
 	for len(values) < r && squares[len(values)] > squares[0]*0x1p-50 {
 		values = append(values, max(0, squares[len(values)]-h))

@@ -190,6 +190,11 @@ func checkRecords(out string) []checked {
 	if err != nil {
 		return []checked{{"records", failing, err.Error(), "make the folder readable, or name another with --out"}}
 	}
+	return checkStore(store)
+}
+
+// checkStore checks the records that were read.
+func checkStore(store *records.Store) []checked {
 	partial := 0
 	for _, r := range store.Records {
 		if r.Status() == records.Partial {

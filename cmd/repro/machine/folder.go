@@ -33,7 +33,7 @@ func checkAll(ctx context.Context, t *terminal.Terminal, r doctorRequest) ([]che
 	if err != nil {
 		return nil, err
 	}
-	all := checkRecords(r.Out)
+	all := checkStore(store)
 	for i := range all {
 		if i > 0 { // a record that cannot be read
 			all[i].State = failing
@@ -133,20 +133,14 @@ func checkReport(r doctorRequest, store *records.Store) ([]checked, error) {
 		return nil, err
 	}
 	judged := map[string]bool{}
-	var now []bundles.Checked
 	for _, c := range cases {
 		judged[c.ID] = true
-		for _, v := range c.Verdicts {
-			now = append(now, bundles.Checked{Verdict: v})
-		}
 	}
 	all := len(written)
 	written = slices.DeleteFunc(written, func(v claims.Verdict) bool { return !judged[v.Experiment] })
-	differences := bundles.Differ(now, written)
-	for _, c := range now {
-		for _, d := range c.Differences {
-			differences = append(differences, fmt.Sprintf("%s#%s: %s", c.Verdict.Experiment, c.Verdict.Claim, strings.Replace(d, "bundled", "written", 1)))
-		}
+	differences := bundles.Unlike(cases, written)
+	for i, d := range differences {
+		differences[i] = strings.Replace(d, ": bundled ", ": written ", 1)
 	}
 	verdicts := checked{"verdicts", healthy, fmt.Sprintf("%s, as the records give them", printed.Count(len(written), "verdict")), ""}
 	if left := all - len(written); left > 0 {

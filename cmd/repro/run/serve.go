@@ -213,18 +213,20 @@ type played struct {
 func (f *follower) playable() []played {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	all := []played{}
+	all, own := []played{}, map[string]catalog.Ref{}
+	for _, path := range f.r.specs {
+		if spec, err := catalog.Load(catalog.Ref{Path: path}, experiments.LoadOptions{}); err == nil {
+			own[spec.ID] = catalog.Ref{Path: path}
+		}
+	}
 	for _, e := range f.shown {
 		if f.builder == nil || !page.Has(e.Data) {
 			continue
 		}
 		p := played{ID: e.ID, Profile: strings.TrimSuffix(e.Profile, experiments.EditedMark)}
-		for _, path := range f.r.specs {
-			ref := catalog.Ref{Path: path}
-			if spec, err := catalog.Load(ref, experiments.LoadOptions{}); err == nil && spec.ID == e.ID {
-				text, _, _ := catalog.Written(ref) // it was just read
-				p.File, p.Text = filepath.Base(path), string(text)
-			}
+		if ref, ok := own[e.ID]; ok {
+			text, _, _ := catalog.Written(ref) // it was just read
+			p.File, p.Text = filepath.Base(ref.Path), string(text)
 		}
 		all = append(all, p)
 	}

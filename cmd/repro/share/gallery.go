@@ -225,18 +225,7 @@ func ran(r *site.GalleryBundle, h records.HeaderTiming) {
 // judgeBundle says what of a bundle does not fit together: its entries, its records, and verdicts that its records do not give. Those of
 // another commit may be of another rule.
 func judgeBundle(r *site.GalleryBundle, b *bundles.Bundle, s *studies.Study) {
-	var checked []bundles.Checked
-	for _, c := range s.Cases {
-		for _, v := range c.Verdicts {
-			checked = append(checked, bundles.Checked{Verdict: v})
-		}
-	}
-	faults := bundles.Differ(checked, b.Verdicts)
-	for _, c := range checked {
-		for _, d := range c.Differences {
-			faults = append(faults, fmt.Sprintf("%s#%s: %s", c.Verdict.Experiment, c.Verdict.Claim, d))
-		}
-	}
+	faults := bundles.Unlike(s.Cases, b.Verdicts)
 	if len(faults) > 0 && builds.This().Commit != b.Program.Commit {
 		r.Notes = append(r.Notes, fmt.Sprintf("Its verdicts differ from those that this program, of another commit, gives its records, in %s. The first: %s", printed.Count(len(faults), "number or word"), printed.Visible(faults[0])))
 		faults = nil

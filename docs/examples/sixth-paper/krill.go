@@ -78,13 +78,7 @@ func (c *KRILL) Start(p *algos.Problem) (algos.Fit, error) {
 	}
 	f := &krill{p: p, mu: float64(n) * p.Nu, s: x.Select(rows), n: n, out: y.Cols}
 	f.kss = e.KernelMatrix(p.Kernel, f.s, f.s)
-	trace := 0.0
-	for i := range f.kss.Rows {
-		trace += f.kss.At(i, i)
-	}
-	for i := range f.kss.Rows {
-		f.kss.Set(i, i, f.kss.At(i, i)+float64(f.kss.Rows)*trace*unit)
-	}
+	raise(f.kss, float64(f.kss.Rows)*trace(f.kss)*unit)
 	f.a = e.Store(e.Kernel(p.Kernel, x, f.s))
 	if c.Precondition {
 		if err := f.sketch(x, c.Signs); err != nil {
@@ -132,12 +126,8 @@ func (f *krill) sketch(x compute.Matrix, signs int) error {
 	full := compute.NewMatrix(f.s.Rows, f.s.Rows)
 	f.p.Engine.Syrk(full, 1, b, true, 0)
 	full.AddScaled(f.mu, f.kss)
-	trace := 0.0
-	for i := range full.Rows {
-		trace += full.At(i, i)
-	}
 	var err error
-	f.u, err = shifted(f.p.Engine, full, trace*unit)
+	f.u, err = shifted(f.p.Engine, full, trace(full)*unit)
 	return err
 }
 

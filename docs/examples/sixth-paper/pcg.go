@@ -83,9 +83,7 @@ func (a *PCG) Start(p *algos.Problem) (algos.Fit, error) {
 		}
 		f.inner = compute.NewMatrix(f.a.f.Cols, f.a.f.Cols)
 		p.Engine.Syrk(f.inner, 1, f.a.f, true, 0)
-		for i := range f.inner.Rows {
-			f.inner.Set(i, i, f.inner.At(i, i)+f.mu)
-		}
+		raise(f.inner, f.mu)
 		if !p.Engine.Cholesky(f.inner) {
 			return nil, fmt.Errorf("FᵀF + μI is not positive definite to rounding errors with μ = nν = %g: raise nu", f.mu)
 		}
@@ -168,15 +166,11 @@ func (f *pcg) spectrum() (condition, tailRank float64) {
 		r--
 		tail += max(0, values[r])
 	}
-	for i := range k.Rows {
-		k.Set(i, i, k.At(i, i)+f.mu)
-	}
+	raise(k, f.mu)
 	if f.a != nil {
 		u := compute.NewMatrix(k.Rows, k.Rows)
 		e.Syrk(u, 1, f.a.f, false, 0)
-		for i := range u.Rows {
-			u.Set(i, i, u.At(i, i)+f.mu)
-		}
+		raise(u, f.mu)
 		if !e.Cholesky(u) {
 			return math.NaN(), float64(r)
 		}

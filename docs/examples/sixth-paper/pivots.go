@@ -41,7 +41,7 @@ type approximation struct {
 func approximate(e *compute.Engine, kernel compute.KernelFunc, x compute.Matrix, way string, k, b int, s *compute.Stream) (*approximation, error) {
 	n := x.Rows
 	rest := e.KernelRows(kernel, x, 0).Diagonal()
-	trace := sum(rest)
+	whole := sum(rest)
 	a := &approximation{f: compute.NewMatrix(n, k)}
 	switch way {
 	case uniform:
@@ -52,14 +52,14 @@ func approximate(e *compute.Engine, kernel compute.KernelFunc, x compute.Matrix,
 	default:
 		return nil, fmt.Errorf("%w: no pivots %q; there are uniform, greedy and rpcholesky", algos.ErrUnsupported, way)
 	}
-	for len(a.pivots) < k && sum(rest) > trace*unit*float64(n) {
+	for len(a.pivots) < k && sum(rest) > whole*unit*float64(n) {
 		block := choose(way, rest, min(b, k-len(a.pivots)), s)
 		if err := a.add(e, kernel, x, block, rest); err != nil {
 			return nil, err
 		}
 	}
 	a.f = a.f.ColRange(0, len(a.pivots))
-	a.error = sum(rest) / trace
+	a.error = sum(rest) / whole
 	return a, nil
 }
 
@@ -101,14 +101,14 @@ func (a *approximation) add(e *compute.Engine, kernel compute.KernelFunc, x comp
 		e.Gemm(g, -1, f.Select(block), false, f, true, 1)
 	}
 	h := compute.NewMatrix(len(block), len(block))
-	var size, largest float64
+	largest := 0.0
 	for i := range block {
 		for j, r := range block {
 			h.Set(i, j, g.At(i, r))
 		}
-		size, largest = size+h.At(i, i), max(largest, h.At(i, i))
+		largest = max(largest, h.At(i, i))
 	}
-	u, err := shifted(e, h, max(size, 4*largest)*unit*unit)
+	u, err := shifted(e, h, max(trace(h), 4*largest)*unit*unit)
 	if err != nil {
 		return err
 	}
@@ -131,15 +131,9 @@ func (a *approximation) add(e *compute.Engine, kernel compute.KernelFunc, x comp
 // shifted returns the upper Cholesky factor of h + shift·I. As long as that is not positive definite to rounding errors, the shift
 // becomes ten times as large.
 func shifted(e *compute.Engine, h compute.Matrix, shift float64) (compute.Matrix, error) {
-	trace := 0.0
-	for i := range h.Rows {
-		trace += h.At(i, i)
-	}
-	for ; shift <= trace; shift *= 10 {
+	for most := trace(h); shift <= most; shift *= 10 {
 		u := h.Clone()
-		for i := range u.Rows {
-			u.Set(i, i, u.At(i, i)+shift)
-		}
+		raise(u, shift)
 		if e.Cholesky(u) {
 			return u, nil
 		}
@@ -153,4 +147,19 @@ func sum(v []float64) float64 {
 		total += x
 	}
 	return total
+}
+
+func trace(m compute.Matrix) float64 {
+	total := 0.0
+	for i := range m.Rows {
+		total += m.At(i, i)
+	}
+	return total
+}
+
+// raise adds v to the diagonal of a matrix.
+func raise(m compute.Matrix, v float64) {
+	for i := range m.Rows {
+		m.Set(i, i, m.At(i, i)+v)
+	}
 }
