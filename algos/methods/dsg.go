@@ -38,10 +38,13 @@ var _ = algos.Register[*dsg]("dsg", "doubly stochastic functional gradient desce
 //
 // Departures. The printed algorithm has B = F = 1; averaging over a block of features needs the
 // factor 1/F for the block to estimate k, which the paper's text leaves out. Examples are taken
-// without replacement within an epoch.
+// without replacement within an epoch. Algorithm 1 evaluates f_t(x_b) from all features in every
+// iteration, T²BF/2 evaluations in all; with Keep the second and later visits of an example add only
+// the terms since the one before to f_k(x_b), times the shrinkage since, nTF evaluations in all.
 type DSG struct {
 	DSGSettings
 	Precondition float64 `toml:"precondition" want:">= 0" doc:"ridge ρ of the preconditioner, the empirical covariance of the block's features plus ρI [dai2014 §4]; 0 for no preconditioner"`
+	Keep         bool    `toml:"keep" doc:"keep the prediction at each training row and add, when the row comes again, the terms since: memory for n rows, but each feature is evaluated once at a row, not once an epoch"`
 }
 
 // DSGSettings are common to DSG, UDSG and CDSG.
@@ -81,6 +84,9 @@ func (a *DSG) Start(p *algos.Problem) (algos.Fit, error) {
 		return nil, err
 	}
 	f.precondition = a.Precondition
+	if a.Keep {
+		f.KeepRows(p.Train.Len())
+	}
 	f.next = func(gamma float64, _ compute.Matrix) (int, float64) { return f.T, gamma }
 	return f, nil
 }
@@ -99,7 +105,7 @@ func newDSG(name string, p *algos.Problem, a DSGSettings) (*dsg, error) {
 
 func (f *dsg) Step() (algos.Progress, error) {
 	rows, x, y := f.order.Batch(f.Seen, f.settings.Batch)
-	r := f.Predict(x)
+	r := f.PredictRows(rows, x)
 	if !parts.Residual(f.p, r, y) {
 		return algos.Progress{}, parts.Diverged(f.T + 1)
 	}
@@ -173,6 +179,12 @@ func (a *DSGSettings) BatchSize() int { return a.Batch }
 // [dai2014 Table 3]. Memory also holds a batch and, with a preconditioner, some of its features.
 func (a *DSG) Cost(s algos.Size) algos.Cost {
 	c := a.DSGSettings.Cost(s)
+	if a.Keep { // a step of a later epoch evaluates the terms of one epoch, in the mean
+		b, f, t := float64(a.Batch), float64(a.Block), float64(s.Steps)
+		first := min(t, math.Ceil(float64(s.N)/b))
+		c.FeatureEvals = b*f*(first*(first-1)/2+t) + (t-first)*float64(s.N)*f
+		c.Bytes += 8 * float64(s.N) * float64(s.Out+1)
+	}
 	if a.Precondition > 0 {
 		c.Bytes += 8 * float64(a.Block) * float64(min(a.Batch, gradientRows)+3*a.Block)
 	}

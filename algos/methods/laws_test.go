@@ -24,6 +24,11 @@ func TestLaws(t *testing.T) {
 	}
 }
 
+// TestLawsOfKeptPredictions holds the predictions that dsg keeps at training rows to the laws, that of states among them.
+func TestLawsOfKeptPredictions(t *testing.T) {
+	algostest.Laws(t, configured(t, "dsg", map[string]any{"keep": true}))
+}
+
 // lawPoints is the number of rows of a small problem, as many as the laws have.
 const lawPoints = 60
 

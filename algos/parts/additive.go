@@ -1,6 +1,9 @@
 package parts
 
 import (
+	"maps"
+	"slices"
+
 	"repro/algos"
 	"repro/algos/compute"
 )
@@ -16,6 +19,9 @@ type AdditiveState struct {
 	Rows   []int     // training row of each term, for terms k(x_i, ·)
 	Blocks []int     // block of features that each step used, for methods that use a block again
 	Tau    []float64 // threshold τ_i after each step, one row of outputs per step; empty if the loss has none
+
+	Kept   []float64 // prediction at each training row as it was made last; empty if none are kept
+	KeptAt []int     // step before which it was made
 }
 
 // Additive is a fit with an AdditiveState, except for its Step. A method embeds it and writes Step, which calls Predict,
@@ -29,6 +35,7 @@ type Additive struct {
 	apply     func(dst, x compute.Matrix, k int, v compute.Matrix)
 
 	both, fresh Scratch // of Advance
+	some, last  Scratch // of PredictRows
 }
 
 // NewAdditive returns the predictor 0 for a problem. average says whether to keep the averaged iterate. apply sets dst to
@@ -51,6 +58,43 @@ func (a *Additive) Predict(x compute.Matrix) compute.Matrix {
 	f := a.engine.Zeroed(x.Rows, a.Out)
 	a.apply(f, x, 0, a.Coefs())
 	a.addThreshold(f, -1, a.TauAfter(a.T))
+	return f
+}
+
+// KeepRows makes PredictRows keep predictions at the n training rows.
+func (a *Additive) KeepRows(n int) {
+	a.Kept, a.KeptAt = make([]float64, n*a.Out), make([]int, n)
+}
+
+// keptTogether bounds the rows that PredictRows brings up to date at a time.
+const keptTogether = 4096
+
+// PredictRows returns Predict at the training rows with inputs x. With KeepRows it evaluates only the terms of the steps since a row was
+// there last, so that each term is evaluated at most once at each row, however many epochs there are.
+func (a *Additive) PredictRows(rows []int, x compute.Matrix) compute.Matrix {
+	if a.Kept == nil {
+		return a.Predict(x)
+	}
+	at := map[int][]int{} // places in rows by the step after which the row was there
+	for i, row := range rows {
+		at[a.KeptAt[row]] = append(at[a.KeptAt[row]], i)
+	}
+	f, kept := a.engine.Zeroed(x.Rows, a.Out), View(a.Kept, a.Out)
+	for _, k := range slices.Sorted(maps.Keys(at)) {
+		for places := range slices.Chunk(at[k], keptTogether) {
+			some, last := a.some.Matrix(len(places), x.Cols), a.last.Matrix(len(places), a.Out)
+			for i, at := range places {
+				copy(some.Row(i), x.Row(at))
+				copy(last.Row(i), kept.Row(rows[at]))
+			}
+			a.advance(k, some, false, algos.Predictions{Last: last})
+			for i, at := range places {
+				copy(f.Row(at), last.Row(i))
+				copy(kept.Row(rows[at]), last.Row(i))
+				a.KeptAt[rows[at]] = a.T
+			}
+		}
+	}
 	return f
 }
 
@@ -135,12 +179,17 @@ func (a *Additive) Grow(shrink float64, coef compute.Matrix, seen int) algos.Pro
 //
 // The threshold is added to the old predictions first and subtracted from the new ones.
 func (a *Additive) Advance(k int, x compute.Matrix, p algos.Predictions) {
+	a.advance(k, x, a.average, p)
+}
+
+// advance is Advance, of the averaged iterate only if average is set.
+func (a *Additive) advance(k int, x compute.Matrix, average bool, p algos.Predictions) {
 	if k == a.T {
 		return
 	}
 	lo, c := a.TermsAfter(k), a.Out
 	v := a.matrix(a.Alpha, lo)
-	if a.average {
+	if average {
 		v = a.both.Matrix(v.Rows, 2*c)
 		v.ColRange(0, c).CopyFrom(a.matrix(a.Alpha, lo))
 		v.ColRange(c, 2*c).CopyFrom(a.matrix(a.Mean, lo))
@@ -154,7 +203,7 @@ func (a *Additive) Advance(k int, x compute.Matrix, p algos.Predictions) {
 		d *= s
 		sum += d
 	}
-	if a.average {
+	if average {
 		t := float64(a.T)
 		a.addThreshold(p.Average, 1, a.meanTau(k))
 		p.Average.Scale(float64(k) / t)
