@@ -47,3 +47,5 @@ require (
 	golang.org/x/net v0.62.0 // the text between the tags of pages, for indices
 	golang.org/x/text v0.43.0 // indirect
 )
+
+require golang.org/x/crypto v0.58.0 // BLAKE2b, for signatures of bundles

@@ -30,8 +30,9 @@ type GalleryBundle struct {
 	ISA         []string          `json:"instruction_sets"`
 	Experiments int               `json:"experiments"`
 	Records     int               `json:"records"`
-	Faults      []string          `json:"faults"` // why it does not count: it does not fit together
-	Notes       []string          `json:"notes"`  // what a reader must know besides
+	Faults      []string          `json:"faults"`    // why it does not count: it does not fit together
+	Notes       []string          `json:"notes"`     // what a reader must know besides
+	Signature   string            `json:"signature"` // who signed it, "" if nobody did
 	Audits      []GalleryAudit    `json:"audits"`
 	Compared    GalleryDifference `json:"compared"`
 }

@@ -1,16 +1,12 @@
 package audits
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"math"
-	"os"
 	"slices"
 	"strings"
 
-	"repro/datasets/regular"
 	"repro/results/builds"
 	"repro/results/printed"
 	"repro/results/records"
@@ -165,6 +161,7 @@ type Audit struct {
 	LeftOut        []LeftOut `json:"left_out"` // cells that could not be drawn, by reason
 	Chances        []Chance  `json:"chances"`
 	Outcomes       []Outcome `json:"outcomes"`
+	Before         string    `json:"before,omitempty"` // SHA-256 of the line before in the log, of nothing in the first; empty in lines of older programs
 }
 
 // A LeftOut counts cells that an audit cannot run again.
@@ -224,26 +221,4 @@ func (a *Audit) Status() int {
 		return 4
 	}
 	return 0
-}
-
-// Append adds the audit as a line of JSON to the log at path, which it makes if there is none.
-func (a *Audit) Append(path string) error {
-	line, err := json.Marshal(a)
-	if err != nil {
-		return err
-	}
-	if info, err := os.Stat(path); err == nil {
-		if err := regular.Check(path, info); err != nil {
-			return fmt.Errorf("cannot write the log of audits: %w; name another with --log", err)
-		}
-	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE|regular.Nonblocking, 0o644)
-	if err == nil {
-		_, err = f.Write(append(line, '\n'))
-		err = errors.Join(err, f.Close())
-	}
-	if err != nil {
-		return fmt.Errorf("cannot write the log of audits: %w; name another with --log", err)
-	}
-	return nil
 }

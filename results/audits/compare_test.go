@@ -103,7 +103,8 @@ func TestLog(t *testing.T) {
 	for _, outcomes := range [][]Outcome{{{State: Same}, {State: Close}}, {{State: Differs}, {State: Same}}, {{State: Failed}, {State: Differs}}, nil} {
 		a := Audit{Outcomes: outcomes}
 		a.Count()
-		require.NoError(t, a.Append(path))
+		_, err := a.Append(t.Context(), path)
+		require.NoError(t, err)
 	}
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
@@ -115,5 +116,6 @@ func TestLog(t *testing.T) {
 		assert.Equal(t, len(a.Outcomes), a.Same+a.Close+a.Differs+a.Failed)
 	}
 	assert.Equal(t, []int{0, 1, 5, 4}, statuses)
-	assert.ErrorContains(t, (&Audit{}).Append(t.TempDir()), "name another with --log")
+	_, err = (&Audit{}).Append(t.Context(), t.TempDir())
+	assert.ErrorContains(t, err, "name another with --log")
 }

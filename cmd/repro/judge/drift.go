@@ -26,7 +26,7 @@ type verifyRequest struct {
 	flags.Choice
 	Out                 string
 	base                reference
-	trace               string
+	trace, key          string
 	gate, verbose, json bool
 }
 
@@ -39,6 +39,7 @@ func (r *verifyRequest) flags(cmd *cobra.Command) {
 	f.BoolVar(&r.gate, "gate", false, "set the exit status by the verdicts")
 	f.StringVar(&r.base.dir, "baseline", "", "compare with the records in this folder")
 	f.StringVar(&r.trace, "trace", "", "of a bundle: print the records behind the claims of this id or pattern")
+	f.StringVar(&r.key, "key", "", "of a bundle: the public key that must have signed it, a file of minisign or its second line")
 	f.Float64Var(&r.base.tolerance, "baseline-tolerance", 1e-6, "largest relative difference from the baseline that is not reported")
 }
 

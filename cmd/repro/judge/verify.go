@@ -17,11 +17,13 @@ import (
 	"repro/cmd/repro/studies"
 	"repro/cmd/repro/terminal"
 	"repro/experiments/catalog"
+	"repro/results/audits"
 	"repro/results/builds"
 	"repro/results/bundles"
 	"repro/results/claims"
 	"repro/results/printed"
 	"repro/results/records"
+	"repro/results/signatures"
 )
 
 // Commands are the verbs of the package.
@@ -43,8 +45,10 @@ differ.
 
 Given a bundle that repro bundle wrote, it checks the manifest and the checksums of all records, judges
 every claim again from the bundle's records and specs, and lists how the bundled verdicts differ. It needs
-no data. --trace prints the records that a number came from, with the value of each seed. The exit status is
-1 if anything in the bundle does not fit together.
+no data. --trace prints the records that a number came from, with the value of each seed. --key checks the
+signature in FILE.zip.minisig (repro bundle --sign, or minisign -S). If the log of audits is beside the bundle, it
+names lines that were removed, changed or moved. The exit status is 1 if anything in the bundle does not fit together,
+if the key did not sign it, or if the log was edited.
 
 With --gate the exit status depends on the verdicts: 0 if all claims are reproduced, 1 if a claim deviates
 or a cell differs from the baseline, 3 if a claim is inconclusive, 4 if a claim was not run or cannot be
@@ -56,6 +60,7 @@ compared, 5 if a run failed. If several of these apply, the status is the first 
   repro verify --gate --out paper
   repro verify results.zip
   repro verify results.zip --trace 'dai2014/ridge#*'
+  repro verify results.zip --key minisign.pub
   repro verify --profile smoke --baseline results/baseline     in a checkout, after runs at profile smoke`,
 		ValidArgsFunction: flags.IDs,
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -77,8 +82,8 @@ func verifyAny(t *terminal.Terminal, r verifyRequest) error {
 	switch {
 	case file != "":
 		status, sound, err = verifyBundle(t, r, file)
-	case r.trace != "":
-		return errors.New("verify: --trace is for bundles; make one with " + printed.Command("bundle"))
+	case r.trace != "" || r.key != "":
+		return errors.New("verify: --trace is for bundles, and so is --key; make one with " + printed.Command("bundle"))
 	default:
 		status, err = verify(t, r)
 	}
@@ -138,11 +143,14 @@ type checkedBundle struct {
 	Bundle  string            `json:"bundle"`
 	SHA256  string            `json:"sha256"`
 	Program builds.Program    `json:"program"`           // that made it
-	Faults  []string          `json:"faults"`            // entries that are not those of the manifest, and damaged records
+	Faults  []string          `json:"faults"`            // entries that are not those of the manifest, damaged records, a wrong signature, an edited log
 	Edited  []string          `json:"edited_specs"`      // experiments whose specs are not those of this program
 	Own     []string          `json:"own_specs"`         // experiments that do not come with this program
 	Beyond  int               `json:"unplanned_records"` // records that count and that the specs do not plan
 	Claims  []bundles.Checked `json:"claims"`
+
+	Signature *signatures.Finding `json:"signature,omitempty"`
+	audits    *audits.Log         // nil if there is none beside the bundle
 }
 
 // verifyBundle checks a bundle and judges its claims again from its records, and returns the status of a gate. Its second
@@ -150,6 +158,14 @@ type checkedBundle struct {
 func verifyBundle(t *terminal.Terminal, r verifyRequest, file string) (gate, sound int, err error) {
 	if r.Changes() {
 		return 0, 0, fmt.Errorf("verify: %s says itself at which profile and with which settings its experiments are judged; leave out --profile, --set, --method and --seeds", file)
+	}
+	var keys []signatures.PublicKey
+	if r.key != "" {
+		key, err := signatures.ReadPublicKey(r.key)
+		if err != nil {
+			return 0, 0, fmt.Errorf("--key: %w", err)
+		}
+		keys = append(keys, key)
 	}
 	b, s, err := studies.Unpack(file, "")
 	if err != nil {
@@ -159,6 +175,7 @@ func verifyBundle(t *terminal.Terminal, r verifyRequest, file string) (gate, sou
 	if r.trace != "" && matched == 0 {
 		return 0, 0, fmt.Errorf("--trace: no claim of %s is called %s; give its id, experiment#id, or a pattern, as in --trace 'dai2014/ridge#*'", file, r.trace)
 	}
+	c.beside(b, keys)
 	missing := bundles.Differ(c.Claims, b.Verdicts)
 	if len(c.Faults)+len(missing) > 0 || slices.ContainsFunc(c.Claims, func(c bundles.Checked) bool { return len(c.Differences) > 0 }) {
 		sound = 1
@@ -186,6 +203,23 @@ func verifyBundle(t *terminal.Terminal, r verifyRequest, file string) (gate, sou
 		gate = claims.WorseStatus(gate, drift)
 	}
 	return gate, sound, err
+}
+
+// beside checks the signature and the log of audits of a bundle.
+func (c *checkedBundle) beside(b *bundles.Bundle, keys []signatures.PublicKey) {
+	var faults []error
+	var err error
+	if c.Signature, err = signatures.Find(b.Path, b.SHA256, keys, true); err != nil {
+		faults = append(faults, err)
+	}
+	if c.audits, err = audits.ReadLog(audits.LogOf(b.Path)); err == nil {
+		faults = append(faults, c.audits.Faults...)
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		faults = append(faults, err)
+	}
+	for _, fault := range faults {
+		c.Faults = append(c.Faults, fault.Error())
+	}
 }
 
 // checkBundle judges the claims of a bundle again. It counts those that --trace names.
@@ -226,8 +260,15 @@ func printBundle(o *terminal.Output, b *bundles.Bundle, c checkedBundle, missing
 	if len(b.Faults) == 0 {
 		o.Message("  manifest  every entry is the one that it lists")
 		o.Message("  records   all have the right checksums")
-	} else {
-		o.Message("  faults    %d: entries that are not those of the manifest, and damaged records", len(b.Faults))
+	}
+	if c.Signature != nil {
+		o.Message("  signer    %s", c.Signature.Words())
+	}
+	if c.audits != nil && len(c.audits.Faults) == 0 {
+		o.Message("  audits    %s; SHA-256 of the last: %s", c.audits.Words(), c.audits.Last)
+	}
+	if len(c.Faults) > 0 {
+		o.Message("  faults    %d: entries that are not those of the manifest, damaged records, a signature or a log that is not right", len(c.Faults))
 	}
 	for _, f := range c.Faults {
 		o.Message("    %s", f)

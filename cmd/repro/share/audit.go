@@ -1,6 +1,7 @@
 package share
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,6 +27,7 @@ import (
 	"repro/results/audits"
 	"repro/results/builds"
 	"repro/results/bundles"
+	"repro/results/claims"
 	"repro/results/printed"
 	"repro/results/records"
 	"repro/runner"
@@ -51,7 +53,8 @@ func newAudit(t *terminal.Terminal) *cobra.Command {
 		Short: "Run a random sample of a bundle's cells again and compare bit for bit",
 		Long: `Audit draws a random sample of the cells of a bundle, runs them again from the bundled specs, and compares
 every recorded number bit for bit. It prints how likely such a sample is to find wrong cells, had there been
-some, and appends the outcome, this machine and this build to a log beside the bundle.
+some, and appends the outcome, this machine and this build to a log beside the bundle. Each line of the log has the
+SHA-256 of the line before; audit names a line that was removed, changed or moved.
 
 Every sample whose predicted time is within the budget is equally likely. So cells that take long are drawn
 more rarely, and those that take longer than the budget never; they are counted. Cells with a budget in
@@ -60,7 +63,7 @@ seconds cannot be repeated and are counted too, as are cells whose data is not h
 Where the processor decides the last bits (another architecture, or portable code on one side only), numbers
 may differ by --tolerance, and such cells are counted apart.
 
-Exit status: 0 all cells are the same; 1 a cell differs, or a record or an entry of the bundle is damaged; 2 a mistake in the arguments or the bundle; 4
+Exit status: 0 all cells are the same; 1 a cell differs, or a record or an entry of the bundle is damaged, or the log was edited; 2 a mistake in the arguments or the bundle; 4
 nothing could be audited; 5 a run failed.`,
 		Example: `  repro audit results.zip
   repro audit results.zip --sample 100 --budget 1h
@@ -139,17 +142,34 @@ func audit(ctx context.Context, t *terminal.Terminal, file string, o auditOrder)
 		}
 	}
 	log.Count()
-	path := o.log
-	if path == "" {
-		path = strings.TrimSuffix(file, ".zip") + ".audit.jsonl"
-	}
-	if err := log.Append(path); err != nil {
+	return o.finish(ctx, t, &log)
+}
+
+// finish logs and prints the outcome of an audit, and names what is wrong with the log.
+func (o auditOrder) finish(ctx context.Context, t *terminal.Terminal, log *audits.Audit) error {
+	path := cmp.Or(o.log, audits.LogOf(log.Bundle))
+	last, err := log.Append(ctx, path)
+	if err != nil {
 		return err
 	}
-	if err := t.Show(o.json, log, func() { printAudit(t, &log, path, o.verbose) }); err != nil {
+	if err := t.Show(o.json, log, func() { printAudit(t, log, o.verbose) }); err != nil {
 		return err
 	}
-	return exits.With(log.Status())
+	t.Note("logged in %s; SHA-256 of the line: %s", path, last)
+	logged, err := audits.ReadLog(path)
+	if err != nil {
+		return err
+	}
+	status := log.Status()
+	for i, fault := range logged.Faults {
+		if i == 0 {
+			status = claims.WorseStatus(status, 1)
+		}
+		if i < mostFaults {
+			t.Note("%v", fault)
+		}
+	}
+	return exits.With(status)
 }
 
 // unpackPrograms writes the programs of a bundle into a new folder, with links to the data files that are in dir, and lays out
@@ -354,7 +374,7 @@ func (o auditOrder) runSample(ctx context.Context, t *terminal.Terminal, sample 
 }
 
 // printAudit prints the outcome of an audit.
-func printAudit(t *terminal.Terminal, log *audits.Audit, path string, verbose bool) {
+func printAudit(t *terminal.Terminal, log *audits.Audit, verbose bool) {
 	for _, o := range log.Outcomes {
 		if verbose || o.State != audits.Same && o.State != audits.Close {
 			t.Stdout.Message("%s %s: %s: %s", o.Experiment, o.Cell, o.State, o.Reason)
@@ -392,7 +412,6 @@ func printAudit(t *terminal.Terminal, log *audits.Audit, path string, verbose bo
 		t.Stdout.Message("FOUND is the probability if all cells are equally likely to be wrong. FOUND AT LEAST is the worst case: a forger who " +
 			"knew the predicted times picked the cells that are drawn most rarely.")
 	}
-	t.Note("logged in %s", path)
 }
 
 // percent writes a probability; one that is not 1 is never shown as 100 %.

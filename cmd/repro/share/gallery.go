@@ -27,11 +27,13 @@ import (
 	"repro/results/files"
 	"repro/results/printed"
 	"repro/results/records"
+	"repro/results/signatures"
 )
 
 func newGallery(t *terminal.Terminal) *cobra.Command {
 	var out string
 	var json bool
+	var keys []string
 	cmd := &cobra.Command{
 		Use:   "gallery DIR|FILE.zip...",
 		Short: "Make a static site of bundles: who reproduced what, where machines disagree",
@@ -42,24 +44,25 @@ takes every file below it that ends in .zip or .audit.jsonl.
 
 A bundle that does not fit together (entries that are not those of its manifest, damaged records, verdicts that its records
 do not give) is named with the reason, and its verdicts are not shown. Nothing is served or uploaded, and the
-pages load nothing.
+pages load nothing. --key NAME.pub checks the signatures that this public key made, and shows them under the name of its file.
 
 Exit status: 0 all files are shown; 1 some are not, or an audit found another cell than was recorded; 2 a mistake in the arguments.`,
 		Example: `  repro gallery bundles --out gallery      then open gallery/index.html
-  repro gallery ours.zip theirs.zip --out gallery
+  repro gallery ours.zip theirs.zip --key theirs.pub
   repro gallery bundles --json             the same as JSON, and no files`,
 		Args: cobra.MinimumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error { return gallery(t, args, out, json) },
+		RunE: func(_ *cobra.Command, args []string) error { return gallery(t, args, keys, out, json) },
 	}
 	cmd.Flags().StringVarP(&out, "out", "o", "gallery", "folder of the site")
 	cobra.CheckErr(cmd.MarkFlagDirname("out"))
+	cmd.Flags().StringArrayVar(&keys, "key", nil, "a public key of minisign, whose signatures are checked; may be repeated")
 	flags.JSON(cmd, &json)
 	return cmd
 }
 
 // gallery writes the site.
-func gallery(t *terminal.Terminal, args []string, out string, json bool) error {
-	g, err := collect(t, args)
+func gallery(t *terminal.Terminal, args, keys []string, out string, json bool) error {
+	g, err := collect(t, args, keys)
 	if err != nil {
 		return err
 	}
@@ -102,19 +105,27 @@ func gallery(t *terminal.Terminal, args []string, out string, json bool) error {
 // A galleryMaker is a gallery while bundles are added.
 type galleryMaker struct {
 	site.Gallery
+	keys   []signatures.PublicKey
 	first  map[string]*records.Record // of the cells, by experiment, cell, profile and digest
 	claims map[[2]string]*site.GalleryClaim
 	words  map[*site.GalleryClaim][]claims.Verdict // by number of the bundle, from 1; the zero Verdict where there is none
 }
 
 // collect reads all bundles and logs, one after the other.
-func collect(t *terminal.Terminal, args []string) (*galleryMaker, error) {
+func collect(t *terminal.Terminal, args, keys []string) (*galleryMaker, error) {
 	zips, logs, err := below(args)
 	if err != nil {
 		return nil, err
 	}
 	g := &galleryMaker{first: map[string]*records.Record{}, claims: map[[2]string]*site.GalleryClaim{}, words: map[*site.GalleryClaim][]claims.Verdict{}}
 	g.Gallery = site.Gallery{Bundles: []*site.GalleryBundle{}, Papers: []*site.GalleryPaper{}, Refused: []site.Refused{}}
+	for _, file := range keys {
+		key, err := signatures.ReadPublicKey(file)
+		if err != nil {
+			return nil, fmt.Errorf("--key: %w", err)
+		}
+		g.keys = append(g.keys, key)
+	}
 	for _, path := range zips {
 		b, s, err := studies.Unpack(path, "")
 		if err != nil {
@@ -132,11 +143,15 @@ func collect(t *terminal.Terminal, args []string) (*galleryMaker, error) {
 		return nil, fmt.Errorf("gallery: there is no bundle in %s; %s makes one", strings.Join(args, " "), printed.Command("bundle results.zip"))
 	}
 	for _, path := range logs {
-		all, err := audits.ReadLog(path)
+		log, err := audits.ReadLog(path)
 		if err != nil {
 			g.refuse(path, err)
+			continue
 		}
-		for _, a := range all {
+		for _, fault := range log.Faults {
+			g.refuse(path, fault)
+		}
+		for _, a := range log.Audits {
 			g.audited(path, a)
 		}
 	}
@@ -155,14 +170,14 @@ func below(args []string) (zips, logs []string, err error) {
 		switch {
 		case studies.IsBundle(path):
 			zips = append(zips, path)
-		case strings.HasSuffix(path, ".audit.jsonl"):
+		case strings.HasSuffix(path, audits.LogOf("")):
 			logs = append(logs, path)
 		}
 	}
 	for _, arg := range args {
 		if studies.IsBundle(arg) {
 			take(arg)
-			if log := strings.TrimSuffix(arg, ".zip") + ".audit.jsonl"; there(log) {
+			if log := audits.LogOf(arg); there(log) {
 				take(log)
 			}
 			continue
@@ -191,6 +206,12 @@ func (g *galleryMaker) add(b *bundles.Bundle, s *studies.Study) {
 		ran(r, one.Header.Timing)
 	}
 	judgeBundle(r, b, s)
+	signed, err := signatures.Find(b.Path, b.SHA256, g.keys, false)
+	if err != nil {
+		r.Faults = append(r.Faults, printed.Visible(err.Error()))
+	} else if signed != nil {
+		r.Signature = signed.Words()
+	}
 	for _, e := range b.Experiments {
 		if text, _, err := catalog.Written(catalog.Ref{ID: e.ID}); err != nil {
 			r.Notes = append(r.Notes, fmt.Sprintf("The spec of %s does not come with this program.", e.ID))
