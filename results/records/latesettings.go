@@ -13,6 +13,7 @@ type LateSetting struct {
 // LateSettings lists the late settings of all algorithms. Add an entry if you add a setting to an algorithm of which
 // records are stored. Never remove an entry or change its default.
 var LateSettings = []LateSetting{
+	{"dsg", "keep", false, "2026-11-27", "predictions at training rows that are kept"},
 	{"eigenpro", "decomposition", "rsvd", "2026-11-20", "Nyström's decomposition beside RSVD, ma2017 App. A"},
 	{"eigenpro", "eta", 0.0, "2026-11-20", "the step sizes of ma2017's MNIST tables"},
 	{"eigenpro-rf", "decomposition", "rsvd", "2026-11-20", "as eigenpro"},
