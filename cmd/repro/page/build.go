@@ -7,6 +7,7 @@ import (
 	"compress/gzip"
 	"context"
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 	"runtime/debug"
 	"strings"
 
+	"repro/algos/compute/lanes"
 	"repro/cmd/repro/modules"
 	"repro/datasets/regular"
 	"repro/plots/web"
@@ -97,7 +99,7 @@ func (b *Builder) Files(ctx context.Context) (map[string][]byte, error) {
 
 // Module builds the program into a file and returns its bytes.
 func (b *Builder) Module(ctx context.Context, to string) ([]byte, error) {
-	if _, err := b.goes(ctx, "build", "-trimpath", "-ldflags=-s -w", "-o", to, builds.Repro()+"/cmd/repro/page/wasm"); err != nil {
+	if _, err := b.goes(ctx, "build", "-tags=lanes", "-trimpath", "-ldflags=-s -w", "-o", to, builds.Repro()+"/cmd/repro/page/wasm"); err != nil {
 		return nil, err
 	}
 	return os.ReadFile(to)
@@ -128,7 +130,9 @@ func (b *Builder) worker(ctx context.Context) ([]byte, error) {
 			continue
 		}
 		own, err := web.Files.ReadFile("worker.min.js")
-		return append(append(text, '\n'), own...), err
+		functions, calls := lanes.Modules()
+		vectors := fmt.Sprintf("\nglobalThis.lanes = [%q, %q];\n", base64.StdEncoding.EncodeToString(functions), base64.StdEncoding.EncodeToString(calls))
+		return append(append(text, vectors...), own...), err
 	}
 	return nil, fmt.Errorf("the Go of %s has no lib/wasm/wasm_exec.js, which pages need; install Go from go.dev", root)
 }

@@ -5,7 +5,7 @@ import "math"
 // Brick is the number of rows and of columns of a brick: 64 numbers that are stored together, row by row. A matrix in bricks
 // stores eight rows as bricks side by side, and then the next eight.
 //
-// The functions on rows of bricks give the same bits with every instruction set: all fuse multiplications with additions.
+// The functions on rows of bricks give the same bits with every instruction set that fuses multiplications with additions: all but portable code.
 const Brick = 8
 
 // BrickSize is how many numbers a brick has.
@@ -24,15 +24,23 @@ func BrickSymMul(y, a, x []float64) {
 		f(n, first(a), first(x), first(y))
 		return
 	}
-	brickAddRowsGeneric(y[:Brick], a, x)
-	if n > 1 {
-		brickAddRowsGeneric(y[Brick:n*Brick], a[BrickSize:], x)
+	BrickAddRows(y[:n*Brick], a, x)
+	if n == 1 {
+		return
 	}
 	var out [Brick]float64
-	brickDotsGeneric(out[:], a[BrickSize:n*BrickSize], x[Brick:])
+	BrickDots(out[:], a[BrickSize:n*BrickSize], x[Brick:])
 	for i, v := range out {
 		y[i] += v
 	}
+}
+
+// mulAdd is ab + c, rounded once if fused.
+func mulAdd(fused bool, a, b, c float64) float64 {
+	if fused {
+		return math.FMA(a, b, c)
+	}
+	return float64(a*b) + c
 }
 
 // BrickDots sets out_i to Σ_j a_ij x_j for the eight rows of a row of bricks. Eight interleaved sums s_0 … s_7 are added, with
@@ -48,12 +56,13 @@ func BrickDots(out, a, x []float64) {
 }
 
 func brickDotsGeneric(out, a, x []float64) {
+	fused := current != portable
 	for i := range Brick {
 		var s [Brick]float64
 		for q := 0; q < len(x); q += Brick {
 			row := a[q*Brick+i*Brick:][:Brick]
 			for j, v := range x[q:][:Brick] {
-				s[j] = math.FMA(row[j], v, s[j])
+				s[j] = mulAdd(fused, row[j], v, s[j])
 			}
 		}
 		out[i] = ((s[0] + s[1]) + (s[4] + s[5])) + ((s[2] + s[3]) + (s[6] + s[7]))
@@ -72,13 +81,14 @@ func BrickAddRows(y, a, w []float64) {
 }
 
 func brickAddRowsGeneric(y, a, w []float64) {
+	fused := current != portable
 	for j := range y {
 		at := a[j/Brick*BrickSize+j%Brick:]
 		for i := 0; i < Brick; i += Brick / 2 {
 			sum := float64(w[i] * at[i*Brick])
-			sum = math.FMA(w[i+1], at[(i+1)*Brick], sum)
-			sum = math.FMA(w[i+2], at[(i+2)*Brick], sum)
-			sum = math.FMA(w[i+3], at[(i+3)*Brick], sum)
+			sum = mulAdd(fused, w[i+1], at[(i+1)*Brick], sum)
+			sum = mulAdd(fused, w[i+2], at[(i+2)*Brick], sum)
+			sum = mulAdd(fused, w[i+3], at[(i+3)*Brick], sum)
 			y[j] += sum
 		}
 	}
@@ -103,6 +113,7 @@ func BrickAddOuter(c, a, b []float64, n, k, stride int, subtract bool) {
 }
 
 func brickAddOuterGeneric(c, a, b []float64, n, k, stride int, subtract bool) {
+	fused := current != portable
 	for l := range Brick * k {
 		at := l/Brick*stride + l%Brick*Brick
 		for i, w := range a[at:][:Brick] {
@@ -112,7 +123,7 @@ func brickAddOuterGeneric(c, a, b []float64, n, k, stride int, subtract bool) {
 			for q := range n {
 				row := c[q*BrickSize+i*Brick:][:Brick]
 				for j, v := range b[at+q*BrickSize:][:Brick] {
-					row[j] = math.FMA(w, v, row[j])
+					row[j] = mulAdd(fused, w, v, row[j])
 				}
 			}
 		}

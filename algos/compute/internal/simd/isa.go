@@ -7,7 +7,7 @@
 // are the sign and payload of NaN, and results of Weigh that round up to the smallest normal number: NEON flushes them to 0.
 // Portable code gives the same bits on every platform. Where the documentation says so (the random streams), these are the
 // bits of the vector code; elsewhere the last places differ, because portable code does not fuse multiplications with
-// additions.
+// additions. In programs for js that are built with the tag lanes, functions of package lanes do the work of portable code.
 package simd
 
 import (
@@ -94,6 +94,11 @@ type kernels[T Float] struct {
 	weigh      func(k int, a, b *T, ldb int, c *T) // of 4k rows
 	squares    func(k int, b *T, ldb int, c *T)
 	accumulate func(n int, acc *float64, x *T) // 48n elements
+
+	// Whole functions: Tile with rows of a in strips, Panels.Tile, and RowDots of 8n terms.
+	cover   func(op Op, m, n, k int, a *T, lda, strip int, b *T, ldb int, c *T, ldc int, add bool)
+	panel   func(form Form, columns bool, m, n, k int, a *T, lda, strip int, b, c *T, s T)
+	rowDots func(m int, dst *float64, ldd int, a *T, lda int, rows *int, b *float64, c, n int)
 
 	variates [3]func(dst *T, words *uint32, n int, scale *T) // by variate, of 48n words; of 96n for normals
 

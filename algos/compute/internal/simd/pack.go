@@ -114,8 +114,8 @@ func AddRows[T Float](dst []float64, ldd int, src []T, lds, rows, cols int, alph
 	for i := range rows {
 		d, s := dst[i*ldd:][:cols], src[i*lds:][:cols]
 		if current == portable {
-			for j, v := range s {
-				d[j] += float64(alpha * float64(v))
+			for j := whole; j < cols; j++ {
+				d[j] += float64(alpha * float64(s[j]))
 			}
 			continue
 		}

@@ -61,13 +61,14 @@ func (p *Panels[T]) Factor() float64 {
 func (p *Panels[T]) Tile(m, n int, a []T, lda, strip int, b, c, next []T) {
 	strips, left, right := (m+Strip-1)/Strip, p.k, p.k // left, right: rows of a and b
 	n = (n + Pad - 1) / Pad * Pad
+	whole := kernelsOf[T]().panel
 	if p.integers != nil {
 		n = Width
 		if p.set == nil {
 			p.integers.tileBySteps(p.form, float32(p.s), m, any(a).([]float32), lda, strip, any(b).([]float32), any(c).([]float32))
 			return
 		}
-	} else if p.set == nil || p.k == 0 || m < p.set.rows || strips*Strip < 2*p.set.rows && n%(3*p.set.lanes) != 0 {
+	} else if p.k == 0 || m == 0 || whole == nil && !p.set.covers(m, n) {
 		p.tileBySteps(m, n, a, lda, strip, b, c)
 		return
 	}
@@ -78,6 +79,10 @@ func (p *Panels[T]) Tile(m, n int, a []T, lda, strip int, b, c, next []T) {
 		right++
 	}
 	_, _, _ = a[(strips-1)*strip+(left-1)*lda+Strip-1], b[right*Width-1], c[strips*Strip*Width-1]
+	if whole != nil && p.integers == nil {
+		whole(p.form, p.columns, m, n, p.k, first(a), lda, strip, first(b), first(c), p.s)
+		return
+	}
 	side := 0
 	if p.columns {
 		side = 1
@@ -95,6 +100,11 @@ func (p *Panels[T]) Tile(m, n int, a []T, lda, strip int, b, c, next []T) {
 		}
 		j += (1 + 2*v) * p.set.lanes
 	}
+}
+
+// covers reports whether there are micro-tiles for m rows, which may be more up to whole strips, and n columns.
+func (s *panelSet[T]) covers(m, n int) bool {
+	return s != nil && m >= s.rows && ((m+Strip-1)/Strip*Strip >= 2*s.rows || n%(3*s.lanes) == 0)
 }
 
 // both reports whether the form adds numbers of both panels.

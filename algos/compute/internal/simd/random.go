@@ -13,9 +13,9 @@ type Counters [4][Width]uint32
 func Philox(c [4]uint32, k [2]uint32) [4]uint32 {
 	x0, x1, x2, x3 := c[0], c[1], c[2], c[3]
 	k0, k1 := k[0], k[1]
-	for range rounds {
-		h0, l0 := bits.Mul32(0xD2511F53, x0)
-		h1, l1 := bits.Mul32(0xCD9E8D57, x2)
+	for range Rounds {
+		h0, l0 := bits.Mul32(PhiloxM0, x0)
+		h1, l1 := bits.Mul32(PhiloxM1, x2)
 		x0, x1, x2, x3 = h1^x1^k0, l1, h0^x3^k1, l0
 		k0 += weyl0
 		k1 += weyl1
@@ -23,11 +23,13 @@ func Philox(c [4]uint32, k [2]uint32) [4]uint32 {
 	return [4]uint32{x0, x1, x2, x3}
 }
 
-// Philox has rounds rounds. Between rounds it adds weyl0 and weyl1 to the words of the key.
+// Philox has Rounds rounds with two multipliers. Between rounds it adds weyl0 and weyl1 to the words of the key.
 const (
-	rounds = 10
-	weyl0  = 0x9E3779B9
-	weyl1  = 0xBB67AE85
+	Rounds   = 10
+	PhiloxM0 = 0xD2511F53
+	PhiloxM1 = 0xCD9E8D57
+	weyl0    = 0x9E3779B9
+	weyl1    = 0xBB67AE85
 )
 
 // Words sets row 4c + q of dst, c < n, to word q of Philox of each column's counter, with from + c added to the low half of
@@ -41,7 +43,7 @@ func Words(dst []uint32, from, n int, at *Counters, key [2]uint32) {
 		wordsGeneric(dst, from, n, at, key)
 		return
 	}
-	var keys [rounds][2]uint32
+	var keys [Rounds][2]uint32
 	for i := range keys {
 		keys[i] = key
 		key[0] += weyl0
@@ -107,7 +109,7 @@ func rows[T Float](v variate, dst []T, words []uint32, scale *[Width]T) {
 // with probability 1.4e-11.
 func Normals(u, v uint32) (a, b float32) {
 	x := float32(float32(float32(u)*0x1p-32) + 0x1p-33) // in (0, 1]
-	r := float32(math.Sqrt(float64(float32(log2(x) * float32(-2*math.Ln2)))))
+	r := float32(math.Sqrt(float64(float32(log2(x) * float32(MinusTwoLn2)))))
 	turn := float32(float32(int32(v)) * 0x1p-32) // in [-1/2, 1/2]
 	return float32(cosTurn(turn) * r), float32(cosTurn(float32(turn-0.25)) * r)
 }

@@ -38,6 +38,8 @@ func RowDots[T Float](dst []float64, ldd int, a []T, lda int, rows []int, m int,
 		}
 	case kernelsOf[T]().rows != nil:
 		kernelsOf[T]().rows.cover(dst, ldd, a, lda, rows, m, b, c, whole/Interleave, sums)
+	case kernelsOf[T]().rowDots != nil:
+		kernelsOf[T]().rowDots(m, first(dst), ldd, first(a), lda, unsafe.SliceData(rows), first(b), c, whole/Interleave)
 	default:
 		for i := range m {
 			rowDotsGeneric(dst[i*ldd:][:c], row(i), b, whole)

@@ -33,11 +33,15 @@ func Tile[T Float](op Op, m, n, k int, a []T, lda int, b []T, ldb int, c []T, ld
 	}
 	wide := (n + Pad - 1) / Pad * Pad
 	_, _, _ = a[(k-1)*lda+m-1], b[(k-1)*ldb+wide-1], c[(m-1)*ldc+wide-1]
-	if t := kernelsOf[T]().tiles; t != nil {
-		run(t, op, m, n, k, a, lda, b, ldb, c, ldc, add)
-		return
+	of := kernelsOf[T]()
+	switch {
+	case of.tiles != nil:
+		run(of.tiles, op, m, n, k, a, lda, b, ldb, c, ldc, add)
+	case of.cover != nil:
+		of.cover(op, m, wide, k, first(a), lda, Strip, first(b), ldb, first(c), ldc, add)
+	default:
+		tileGeneric(op, m, n, k, a, lda, b, ldb, c, ldc, add)
 	}
-	tileGeneric(op, m, n, k, a, lda, b, ldb, c, ldc, add)
 }
 
 // start sets the tile to the empty sum, 0, or product, 1.
@@ -164,12 +168,16 @@ func TileStrips[T Float](m, n, k int, a []T, stride int, b, c []T, add bool, nex
 		return
 	}
 	_, _, _ = a[(m-1)/Strip*stride+k*Strip-1], b[k*Width-1], c[m*Width-1]
-	if t := kernelsOf[T]().tiles; t != nil {
-		runStrips(t, m, n, k, a, stride, b, c, add, next)
-		return
-	}
-	for i := 0; i < m; i += Strip {
-		tileGeneric(Dot, min(Strip, m-i), n, k, a[i/Strip*stride:], Strip, b, Width, c[i*Width:], Width, add)
+	of := kernelsOf[T]()
+	switch {
+	case of.tiles != nil:
+		runStrips(of.tiles, m, n, k, a, stride, b, c, add, next)
+	case of.cover != nil:
+		of.cover(Dot, m, (n+Pad-1)/Pad*Pad, k, first(a), Strip, stride, first(b), Width, first(c), Width, add)
+	default:
+		for i := 0; i < m; i += Strip {
+			tileGeneric(Dot, min(Strip, m-i), n, k, a[i/Strip*stride:], Strip, b, Width, c[i*Width:], Width, add)
+		}
 	}
 }
 

@@ -67,22 +67,12 @@ func Sqrt[T Float](z []T) { inBursts(z, kernelsOf[T]().sqrt, sqrtGeneric) }
 
 // ClampBelow replaces every z below lo by lo; NaN stays NaN. The same bits everywhere.
 func ClampBelow[T Float](z []T, lo T) {
-	inBurstsBy(z, lo, kernelsOf[T]().clampBelow, func(z []T, lo T) {
-		for i, v := range z {
-			if v < lo {
-				z[i] = lo
-			}
-		}
-	})
+	inBurstsBy(z, lo, kernelsOf[T]().clampBelow, clampGeneric)
 }
 
 // Scale replaces every z by s·z, correctly rounded: the same bits everywhere.
 func Scale[T Float](z []T, s T) {
-	inBurstsBy(z, s, kernelsOf[T]().scale, func(z []T, s T) {
-		for i := range z {
-			z[i] *= s
-		}
-	})
+	inBurstsBy(z, s, kernelsOf[T]().scale, scaleGeneric)
 }
 
 // Reciprocal replaces every z by 1/z, correctly rounded: the same bits everywhere.
@@ -101,9 +91,7 @@ func Affine[T Float](z []T, a, b T) {
 		if f := kernelsOf[T]().affine; f != nil {
 			f(first(z), len(z), a, b)
 		} else {
-			for i, v := range z {
-				z[i] = T(a*v) + b
-			}
+			affineGeneric(z, a, b)
 		}
 	}
 }
@@ -280,6 +268,26 @@ func logGeneric[T Float](z []T) {
 		hf := T(h * f)
 		y = T(y*(hf+T(u*horner(c, u)))) - hf
 		z[i] = T(e*ln2[0]) + (f + (y + T(e*ln2[1])))
+	}
+}
+
+func clampGeneric[T Float](z []T, lo T) {
+	for i, v := range z {
+		if v < lo {
+			z[i] = lo
+		}
+	}
+}
+
+func scaleGeneric[T Float](z []T, s T) {
+	for i := range z {
+		z[i] *= s
+	}
+}
+
+func affineGeneric[T Float](z []T, a, b T) {
+	for i, v := range z {
+		z[i] = T(a*v) + b
 	}
 }
 
