@@ -301,21 +301,22 @@ func (t lane) tile(op simd.Op, h, v int) *function {
 }
 
 // cover computes m rows of n vectors with micro-tiles, whose type is that of the function with an index. Strips of eight columns of a are
-// strip bytes apart; most is the largest number of vectors of a micro-tile.
+// strip bytes apart.
 func (t lane) cover(index int) *function {
 	f := &function{name: "cover" + t.name}
-	op, most, m, n, k, a, lda, strip, b, ldb, c, ldc, more := f.param(i32), f.param(i32), f.param(i32), f.param(i32), f.param(i32), f.param(i32), f.param(i32), f.param(i32), f.param(i32), f.param(i32), f.param(i32), f.param(i32), f.param(i32)
-	v, h, left, x, to, second := f.local(i32), f.local(i32), f.local(i32), f.local(i32), f.local(i32), f.local(i32)
+	op, m, n, k, a, lda, strip, b, ldb, c, ldc, more := f.param(i32), f.param(i32), f.param(i32), f.param(i32), f.param(i32), f.param(i32), f.param(i32), f.param(i32), f.param(i32), f.param(i32), f.param(i32), f.param(i32)
+	most, v, h, left, x, to, second := f.local(i32), f.local(i32), f.local(i32), f.local(i32), f.local(i32), f.local(i32), f.local(i32)
 	half := number(tileRows * t.bytes)
-	f.do(while(above(n.get(), number(0)),
-		v.set(smaller(n.get(), most.get())), left.set(m.get()), x.set(a.get()), to.set(c.get()), second.set(number(0)),
-		while(above(left.get(), number(0)),
-			h.set(smaller(left.get(), number(tileRows))),
-			callSlot(t.slot(op.get(), h.get(), v.get()), index,
-				k.get(), x.get(), lda.get(), b.get(), ldb.get(), to.get(), ldc.get(), more.get()),
-			left.set(minus(left.get(), h.get())), to.add(times(h.get(), ldc.get())),
-			either(second.get(), x.add(minus(strip.get(), half)), x.add(half)), second.set(minus(number(1), second.get()))),
-		n.set(minus(n.get(), v.get())), b.add(times(number(16), v.get())), c.add(times(number(16), v.get()))))
+	f.do(either(equal(op.get(), number(int(simd.Dot))), most.set(number(tileVectors)), most.set(number(1))),
+		while(above(n.get(), number(0)),
+			v.set(smaller(n.get(), most.get())), left.set(m.get()), x.set(a.get()), to.set(c.get()), second.set(number(0)),
+			while(above(left.get(), number(0)),
+				h.set(smaller(left.get(), number(tileRows))),
+				callSlot(t.slot(op.get(), h.get(), v.get()), index,
+					k.get(), x.get(), lda.get(), b.get(), ldb.get(), to.get(), ldc.get(), more.get()),
+				left.set(minus(left.get(), h.get())), to.add(times(h.get(), ldc.get())),
+				either(second.get(), x.add(minus(strip.get(), half)), x.add(half)), second.set(minus(number(1), second.get()))),
+			n.set(minus(n.get(), v.get())), b.add(times(number(16), v.get())), c.add(times(number(16), v.get()))))
 	return f
 }
 
@@ -346,7 +347,7 @@ func (t lane) panel(cover, cos, exp2 int) *function {
 	}
 	f.do(last.set(plus(b.get(), times(k.get(), wide))), both.set(seq(form.get(), number(1), code{0x71})), // and
 		when(equal(both.get(), number(0)), either(columns.get(), all(load(y.get(), 0), false), all(of.get(), true))),
-		call(cover, number(int(simd.Dot)), number(tileVectors), m.get(), n.get(), k.get(), a.get(), lda.get(), strip.get(), b.get(), wide, c.get(), wide,
+		call(cover, number(int(simd.Dot)), m.get(), n.get(), k.get(), a.get(), lda.get(), strip.get(), b.get(), wide, c.get(), wide,
 			equal(both.get(), number(0))),
 		when(both.get(), all(vector(t.pmax, t.add(t.add(load(to.get(), 0), load(y.get(), 0)), of.get()), t.constant(0)), true)),
 		when(equal(form.get(), number(int(simd.Cosine))), apply(cos)),

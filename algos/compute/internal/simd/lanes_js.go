@@ -36,34 +36,43 @@ type laneFunctions[T Float] struct {
 	rowDots                      func(m int32, dst *float64, ldd int32, a *T, lda int32, rows unsafe.Pointer, b *float64, c, k int32)
 	add, set                     func(dst *float64, ldd int32, src *T, lds int32, alpha float64, m, n int32)
 	normals                      func(dst *T, words *uint32, n int32, scale *T)
-	cover                        func(op, most, m, n, k int32, a *T, lda, strip int32, b *T, ldb int32, c *T, ldc, more int32)
+	cover                        func(op, m, n, k int32, a *T, lda, strip int32, b *T, ldb int32, c *T, ldc, more int32)
 	panel                        func(form, columns, m, n, k int32, a *T, lda, strip int32, b, c *T, s T)
 }
 
 // lanesOf adapts them to the functions of an instruction set.
 func lanesOf[T Float](of laneFunctions[T]) (k kernels[T]) {
-	size := int(unsafe.Sizeof(T(0)))
-	bytes := func(n int) int32 { return int32(n * size) }
-	lanes := 16 / size
-	// split calls vector with the whole vectors of z and portable with the rest.
-	split := func(z *T, n int, vector func(n int32), portable func(rest []T)) {
-		vector(int32(n / lanes))
-		if rest := n % lanes; rest > 0 {
-			portable(unsafe.Slice(z, n)[n-rest:])
-		}
+	of.elements(&k)
+	of.sums(&k)
+	of.tiles(&k)
+	return k
+}
+
+// bytes is the size of n elements, lanes how many a vector has.
+func bytes[T Float](n int) int32 { return int32(n * int(unsafe.Sizeof(T(0)))) }
+func lanes[T Float]() int        { return 16 / int(unsafe.Sizeof(T(0))) }
+
+// wholeAndRest calls vector with the number of whole vectors of z and portable with the rest.
+func wholeAndRest[T Float](z *T, n int, vector func(n int32), portable func(rest []T)) {
+	vector(int32(n / lanes[T]()))
+	if rest := n % lanes[T](); rest > 0 {
+		portable(unsafe.Slice(z, n)[n-rest:])
 	}
+}
+
+func (of laneFunctions[T]) elements(k *kernels[T]) {
 	by := func(vector func(z *T, n int32, s T), portable func(z []T, s T)) func(z *T, n int, s T) {
 		return func(z *T, n int, s T) {
-			split(z, n, func(n int32) { vector(z, n, s) }, func(rest []T) { portable(rest, s) })
+			wholeAndRest(z, n, func(n int32) { vector(z, n, s) }, func(rest []T) { portable(rest, s) })
 		}
 	}
 	k.cos, k.exp2, k.clampBelow, k.scale = by(of.cos, cosGeneric[T]), by(of.exp2, exp2Generic[T]), by(of.clampBelow, clampGeneric[T]), by(of.scale, scaleGeneric[T])
 	k.affine = func(z *T, n int, a, b T) {
-		split(z, n, func(n int32) { of.affine(z, n, a, b) }, func(rest []T) { affineGeneric(rest, a, b) })
+		wholeAndRest(z, n, func(n int32) { of.affine(z, n, a, b) }, func(rest []T) { affineGeneric(rest, a, b) })
 	}
-	k.sqrt = func(z *T, n int) { split(z, n, func(n int32) { of.sqrt(z, n) }, sqrtGeneric[T]) }
+	k.sqrt = func(z *T, n int) { wholeAndRest(z, n, func(n int32) { of.sqrt(z, n) }, sqrtGeneric[T]) }
 	k.mulPoly = func(z *T, n int, t *T, c0, c1, c2 T) {
-		split(z, n, func(n int32) { of.mulPoly(z, n, c0, c1, c2, t) }, func(rest []T) {
+		wholeAndRest(z, n, func(n int32) { of.mulPoly(z, n, c0, c1, c2, t) }, func(rest []T) {
 			mulPolyGeneric(rest, unsafe.Slice(t, n)[n-len(rest):], c0, c1, c2)
 		})
 	}
@@ -72,36 +81,36 @@ func lanesOf[T Float](of laneFunctions[T]) (k kernels[T]) {
 			powerGeneric(unsafe.Slice(z, n), exponent, steps)
 			return
 		}
-		split(z, n, func(n int32) { of.power(z, n, int32(exponent>>32), int32(steps)) }, func(rest []T) { powerGeneric(rest, exponent, steps) })
+		wholeAndRest(z, n, func(n int32) { of.power(z, n, int32(exponent>>32), int32(steps)) }, func(rest []T) { powerGeneric(rest, exponent, steps) })
 	}
-	k.weigh = func(k int, a, b *T, ldb int, c *T) { of.weigh(int32(k), a, b, bytes(ldb), c) }
+	k.variates[normals] = func(dst *T, words *uint32, n int, scale *T) { of.normals(dst, words, int32(n), scale) }
+}
+
+func (of laneFunctions[T]) sums(k *kernels[T]) {
+	k.weigh = func(k int, a, b *T, ldb int, c *T) { of.weigh(int32(k), a, b, bytes[T](ldb), c) }
 	k.squares = func(k int, b *T, _ int, c *T) { of.squares(int32(k), b, c) }
 	k.rowDots = func(m int, dst *float64, ldd int, a *T, lda int, rows *int, b *float64, c, n int) {
-		of.rowDots(int32(m), dst, int32(8*ldd), a, bytes(lda), unsafe.Pointer(rows), b, int32(c), int32(n))
+		of.rowDots(int32(m), dst, int32(8*ldd), a, bytes[T](lda), unsafe.Pointer(rows), b, int32(c), int32(n))
 	}
 	rows := func(f func(dst *float64, ldd int32, src *T, lds int32, alpha float64, m, n int32)) func(dst *float64, ldd int, src *T, lds int, alpha float64, rows, n int) {
 		return func(dst *float64, ldd int, src *T, lds int, alpha float64, rows, n int) {
-			f(dst, int32(8*ldd), src, bytes(lds), alpha, int32(rows), int32(n))
+			f(dst, int32(8*ldd), src, bytes[T](lds), alpha, int32(rows), int32(n))
 		}
 	}
 	k.add, k.set = rows(of.add), rows(of.set)
 	k.setStream = k.set
-	k.variates[normals] = func(dst *T, words *uint32, n int, scale *T) { of.normals(dst, words, int32(n), scale) }
+}
 
+func (of laneFunctions[T]) tiles(k *kernels[T]) {
 	k.cover = func(op Op, m, n, k int, a *T, lda, strip int, b *T, ldb int, c *T, ldc int, add bool) {
-		most := 1
-		if op == Dot {
-			most = 3
-		}
-		of.cover(int32(op), int32(most), int32(m), int32(n/lanes), int32(k), a, bytes(lda), bytes(strip), b, bytes(ldb), c, bytes(ldc), asInt(add))
+		of.cover(int32(op), int32(m), int32(n/lanes[T]()), int32(k), a, bytes[T](lda), bytes[T](strip), b, bytes[T](ldb), c, bytes[T](ldc), asInt(add))
 	}
 	k.panel = func(form Form, columns bool, m, n, k int, a *T, lda, strip int, b, c *T, s T) {
 		if form != Exponential {
 			s = 1
 		}
-		of.panel(int32(form), asInt(columns), int32(m), int32(n/lanes), int32(k), a, bytes(lda), bytes(strip), b, c, s)
+		of.panel(int32(form), asInt(columns), int32(m), int32(n/lanes[T]()), int32(k), a, bytes[T](lda), bytes[T](strip), b, c, s)
 	}
-	return k
 }
 
 func asInt(b bool) int32 {

@@ -138,7 +138,7 @@ func philox(dst *uint32, n int32, at *uint32, from int32, keys *uint32)
 
 //go:wasmimport lanes cover32
 //go:noescape
-func cover32(op, most, m, n, k int32, a *float32, lda, strip int32, b *float32, ldb int32, c *float32, ldc, more int32)
+func cover32(op, m, n, k int32, a *float32, lda, strip int32, b *float32, ldb int32, c *float32, ldc, more int32)
 
 //go:wasmimport lanes panel32
 //go:noescape
@@ -146,7 +146,7 @@ func panel32(form, columns, m, n, k int32, a *float32, lda, strip int32, b, c *f
 
 //go:wasmimport lanes cover64
 //go:noescape
-func cover64(op, most, m, n, k int32, a *float64, lda, strip int32, b *float64, ldb int32, c *float64, ldc, more int32)
+func cover64(op, m, n, k int32, a *float64, lda, strip int32, b *float64, ldb int32, c *float64, ldc, more int32)
 
 //go:wasmimport lanes panel64
 //go:noescape
