@@ -49,7 +49,7 @@ func Load(src Source, opts LoadOptions) (*Spec, error) {
 	if root.Find("profile", profile) == nil {
 		s.Profile = "paper"
 	}
-	if len(opts.Set) > 0 {
+	if slices.ContainsFunc(opts.Set, func(edit string) bool { return !strings.HasPrefix(edit, "limits.") }) { // limits change no number
 		s.Profile += EditedMark
 	}
 	if err := s.narrow(opts, known); err != nil {

@@ -39,6 +39,7 @@ type Spec struct {
 	Data            datasets.Options        `toml:"data" must:"unless problem.kind own" doc:"training and test data"`
 	Problem         Problem                 `toml:"problem" must:"yes" doc:"loss, kernel and regularisation, the same for every method"`
 	Budget          Limits                  `toml:"budget" doc:"when to stop: whichever comes first"`
+	Limits          CellLimits              `toml:"limits" doc:"what a cell may take at most; beyond it ends, keeps its points, and runs on only if the limit grows"`
 	Evaluate        Evaluate                `toml:"evaluate" must:"unless metric" doc:"what to measure, and how often"`
 	Metrics         []Reported              `toml:"metric" doc:"numbers that the methods report of themselves"`
 	Curves          imports.Options         `toml:"curves" doc:"file with the curves of methods with algorithm = \"imported\", and what its columns hold; docs/curves.md has examples"`
@@ -112,6 +113,13 @@ type Limits struct {
 type Budget struct {
 	Limits
 	TimeOf string `toml:"time_of" not:"seconds" doc:"id of a method; train for as many seconds as its cell of the same seed did"`
+}
+
+// CellLimits bound what a cell may take, whatever its method; zero means no such limit. They decide no number, so they are not among
+// the settings of a cell.
+type CellLimits struct {
+	Seconds float64 `toml:"seconds" want:">= 0" most:"1e9 that is 32 years" doc:"seconds of setup and training, without evaluation; asked after each step, or after all steps that a method makes at once; a cell beyond it ends as timeout"`
+	Memory  float64 `toml:"memory" want:">= 0" most:"1e6 no machine has more" doc:"GiB, of which plan must predict no more; where cells run one at a time, also what the whole process has allocated, with data, after each step; programs that methods run are not counted; a cell beyond it ends as memory"`
 }
 
 // Evaluate says what is measured and when.

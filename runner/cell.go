@@ -49,6 +49,7 @@ type cellRun struct {
 type ending struct {
 	status records.Status
 	reason string
+	limit  float64 // of [limits], if it is why
 }
 
 // group runs a cell, or the cells of a team, unless their records are complete. It puts a cell that another process runs on the
@@ -193,6 +194,9 @@ func (x *cellRun) prepare(ctx context.Context) (err error) {
 	}
 	if touched := x.cell.Touched(); len(touched) > 0 {
 		return changed(touched)
+	}
+	if err := x.planned(ctx); err != nil {
+		return err
 	}
 	p := x.instance.problem
 	p.Engine, p.Keep = x.engine, x.keep()

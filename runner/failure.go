@@ -57,7 +57,7 @@ func (x *cellRun) panicked(v any, stack []byte) error {
 	if err := files.Write(x.Out, x.failurePath(), fmt.Appendf(nil, "%s\n\n%s", text, stack)); err != nil {
 		return err
 	}
-	end := ending{records.Failed, fmt.Sprintf("panic: %s; its stack is in failures/%s/%s.txt below the output folder", first, x.cell.Experiment, x.cell.Name)}
+	end := ending{records.Failed, fmt.Sprintf("panic: %s; its stack is in failures/%s/%s.txt below the output folder", first, x.cell.Experiment, x.cell.Name), 0}
 	if x.record == nil || x.ended {
 		if err := x.create(x.header()); err != nil {
 			return err

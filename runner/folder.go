@@ -132,7 +132,7 @@ func (c *folderCheck) checkpoint(path, experiment, name string) (string, bool) {
 		return "", false
 	case !known:
 		return "a checkpoint without a record", true
-	case f.State != records.Begun:
+	case f.State != records.Begun && f.State != records.Limited:
 		return "the checkpoint of a cell that has ended", true
 	}
 	kept, err := openCheckpoint(path)

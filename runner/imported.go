@@ -29,7 +29,7 @@ func (x *cellRun) replay() error {
 		return err
 	}
 	if absent {
-		return x.finish(ending{records.Skipped, err.Error()})
+		return x.finish(ending{records.Skipped, err.Error(), 0})
 	}
 	x.tell(x.event(Started))
 	for i := range curve.Points {
@@ -39,12 +39,12 @@ func (x *cellRun) replay() error {
 			return err
 		}
 	}
-	end := ending{records.Done, "the file has no more points"}
+	end := ending{records.Done, "the file has no more points", 0}
 	if curve.Again > 0 {
 		end.reason += fmt.Sprintf("; of %s, the file has a later value at the same x, which is taken", printed.Count(curve.Again, "value"))
 	}
 	if curve.Broken != "" {
-		end = ending{records.Diverged, curve.Broken}
+		end = ending{records.Diverged, curve.Broken, 0}
 	}
 	return x.finish(end)
 }

@@ -63,15 +63,19 @@ func (x *log) isComplete(locked bool) bool {
 	if f.State == records.Again && f.Err != nil && locked {
 		x.warn("%v; the cell runs again", f.Err)
 	}
-	if f.State == records.Settled {
+	if f.State >= records.Limited {
 		x.tell(Event{Cell: x.cell, Kind: Kept, Status: f.Status(), Reason: f.End.Reason, Work: 1})
 	}
-	return f.State == records.Settled
+	return f.State >= records.Limited
 }
 
-// find returns what the output folder has of a cell.
+// find returns what the output folder has of a cell. If a limit ended it that has grown since, it is to run again.
 func (o *Options) find(c *experiments.Cell) records.Found {
-	return records.Find(o.Out, c.Experiment, c.Name, c.Ran)
+	f := records.Find(o.Out, c.Experiment, c.Name, c.Ran)
+	if f.State == records.Limited && !within(c, f.End) {
+		f.State = records.Again
+	}
+	return f
 }
 
 func (r *run) recordPath(c *experiments.Cell) string {
@@ -119,14 +123,14 @@ func (x *log) save(c *checkpoint) error {
 func (x *log) end(e ending, steps int) (ending, error) {
 	x.ended = true
 	err := x.record.End(records.End{
-		Status: e.status, Reason: e.reason, Steps: steps, Files: x.files,
+		Status: e.status, Reason: e.reason, Steps: steps, Limit: e.limit, Files: x.files,
 		Timing: records.EndTiming{Finished: now(), Wall: time.Since(x.began).Seconds()},
 	})
-	if err == nil {
+	if err == nil && e.limit == 0 {
 		err = removeIfThere(x.checkpointPath(x.cell))
 	}
 	if gone := x.record.InPlace(); gone != nil && err == nil {
-		e = ending{records.Failed, gone.Error()}
+		e = ending{records.Failed, gone.Error(), 0}
 	}
 	return e, err
 }

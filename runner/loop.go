@@ -29,6 +29,9 @@ func (x *cellRun) iterate(ctx context.Context) (*ending, error) {
 		if end != nil {
 			return end, nil
 		}
+		if end := x.beyond(); end != nil { // its checkpoint is where it goes on
+			return end, x.checkpoint()
+		}
 		if x.checkpointDue(x.Checkpoint) {
 			if err := x.checkpoint(); err != nil {
 				return nil, err
@@ -55,13 +58,13 @@ func (x *cellRun) add(m made) *ending {
 	x.Seen += int64(m.Progress.Seen)
 	switch {
 	case m.Progress.Done && x.prog != nil:
-		return &ending{records.Done, "the program is done"}
+		return &ending{records.Done, "the program is done", 0}
 	case m.Progress.Done:
-		return &ending{records.Done, fmt.Sprintf("the method was done after %d steps", x.Step)}
+		return &ending{records.Done, fmt.Sprintf("the method was done after %d steps", x.Step), 0}
 	case x.total > 0 && x.Step >= x.total:
-		return &ending{records.Budget, fmt.Sprintf("%d steps", x.total)}
+		return &ending{records.Budget, fmt.Sprintf("%d steps", x.total), 0}
 	case x.seconds > 0 && x.Train >= x.seconds:
-		return &ending{records.Budget, fmt.Sprintf("%.6g s inside steps, of %.6g", x.Train, x.seconds)}
+		return &ending{records.Budget, fmt.Sprintf("%.6g s inside steps, of %.6g", x.Train, x.seconds), 0}
 	}
 	return nil
 }
@@ -69,17 +72,20 @@ func (x *cellRun) add(m made) *ending {
 // endingOf returns how a cell ends with an error.
 func endingOf(err error) *ending {
 	if errors.Is(err, algos.ErrDiverged) {
-		return &ending{records.Diverged, err.Error()}
+		return &ending{records.Diverged, err.Error(), 0}
 	}
 	return failedBy(err)
 }
 
 // failedBy returns the ending of a cell that failed.
 func failedBy(err error) *ending {
-	if errors.Is(err, programs.ErrTimeout) {
-		return &ending{records.Timeout, err.Error()}
+	if e := (*limitError)(nil); errors.As(err, &e) {
+		return (*ending)(e)
 	}
-	return &ending{records.Failed, err.Error()}
+	if errors.Is(err, programs.ErrTimeout) {
+		return &ending{records.Timeout, err.Error(), 0}
+	}
+	return &ending{records.Failed, err.Error(), 0}
 }
 
 // evaluate writes a point: without values if the iterate diverged, and none if the cell ends without a result.
@@ -92,7 +98,7 @@ func (x *cellRun) evaluate(end *ending) *ending {
 		values, diverged, err = x.eval.measure(x.fit, x.Step)
 	}
 	if diverged != "" {
-		end = &ending{records.Diverged, fmt.Sprintf("%s after step %d is not a finite number", diverged, x.Step)}
+		end = &ending{records.Diverged, fmt.Sprintf("%s after step %d is not a finite number", diverged, x.Step), 0}
 	}
 	if errors.Is(err, programs.ErrCancelled) {
 		return nil

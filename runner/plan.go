@@ -27,20 +27,24 @@ const (
 	OtherData State = "other data"  // a file of it changed
 	ToSkip    State = "skipped"     // the method says that it does not solve the problem
 	Again     State = "to do again" // failed or skipped the last time, or a file of it is missing or damaged
+	Limited   State = "limited"     // a limit ended it, and has not grown since
 )
+
+// Settled reports whether the cell need not run.
+func (s State) Settled() bool { return s == Complete || s == Limited }
 
 // State says what the output folder has of a cell.
 func (o Options) State(c *experiments.Cell) State {
 	if o.Fresh {
 		return ToDo
 	}
-	f := records.Find(o.Out, c.Experiment, c.Name, c.Ran)
+	f := o.find(c)
 	if f.State == records.Other && len(f.Header.OtherContent(c.Settings)) > 0 {
 		return OtherData
 	}
 	return map[records.State]State{
 		records.Absent: ToDo, records.Unread: ToDo, records.Other: Other,
-		records.Begun: Partial, records.Again: Again, records.Settled: Complete,
+		records.Begun: Partial, records.Again: Again, records.Limited: Limited, records.Settled: Complete,
 	}[f.State]
 }
 
@@ -133,7 +137,7 @@ func (p *Plan) Add(c *experiments.Cell, state State, e Estimate) {
 	if e.Bytes >= 0 {
 		one.Bytes = &e.Bytes
 	}
-	if e.Skipped != nil && state != Complete {
+	if e.Skipped != nil && !state.Settled() {
 		one.State, one.Reason = ToSkip, e.Skipped.Error()
 	}
 	p.Cells = append(p.Cells, one)
@@ -144,6 +148,9 @@ func (p *Plan) String() string {
 	left := &Plan{slices.DeleteFunc(slices.Clone(p.Cells), func(c Planned) bool { return c.State == ToSkip }), p.options}
 	n, todo := len(left.Cells), left.Cost()
 	cells := printed.Count(n, "cell")
+	if i := slices.IndexFunc(left.Cells, func(c Planned) bool { return c.State == Limited }); i >= 0 {
+		cells += fmt.Sprintf(" (a limit ended %s, which counts as complete here)", left.Cells[i].Cell)
+	}
 	switch {
 	case n == 0:
 		return "no cell would run"
@@ -194,7 +201,7 @@ func (p *Plan) Cost() Cost {
 		total.Disk = max(total.Disk, p.diskTogether(cells))
 		work, known := 0.0, 0
 		for _, c := range cells {
-			if c.State == Complete {
+			if c.State.Settled() {
 				continue
 			}
 			total.Cells++
@@ -230,7 +237,7 @@ func passes(all []Planned) [][]Planned {
 func (p *Plan) diskTogether(cells []Planned) (sum float64) {
 	sizes := map[string]float64{}
 	for _, c := range cells {
-		if c.State != Complete && c.Disk > 0 {
+		if !c.State.Settled() && c.Disk > 0 {
 			key := rowsOf(c.Of)
 			sizes[key] = max(sizes[key], c.Disk)
 		}
@@ -246,7 +253,7 @@ func (p *Plan) diskTogether(cells []Planned) (sum float64) {
 func (p *Plan) bytesTogether(cells []Planned) float64 {
 	var sizes []float64
 	for _, c := range cells {
-		if c.State != Complete && c.Bytes != nil {
+		if !c.State.Settled() && c.Bytes != nil {
 			sizes = append(sizes, *c.Bytes)
 		}
 	}
@@ -269,7 +276,7 @@ func (p *Plan) Fits(bound float64, whose string) error {
 	told := map[*experiments.Spec]bool{}
 	for _, pass := range passes(cells) {
 		for _, c := range pass {
-			if c.State == Complete || c.Bytes == nil || peak(*c.Bytes) <= bound || told[c.Of.Spec] {
+			if c.State.Settled() || c.Bytes == nil || peak(*c.Bytes) <= bound || told[c.Of.Spec] {
 				continue
 			}
 			told[c.Of.Spec] = true

@@ -168,7 +168,7 @@ func (b *Builder) partialSentence() string {
 	for _, r := range b.Records {
 		have[r.Header.Cell] = true
 		switch s := r.Status(); s {
-		case records.Partial, records.Timeout, records.Failed, records.Skipped:
+		case records.Partial, records.Timeout, records.Memory, records.Failed, records.Skipped:
 			odd[s]++
 		}
 	}
@@ -182,7 +182,7 @@ func (b *Builder) partialSentence() string {
 	if missing > 0 {
 		parts = append(parts, fmt.Sprintf("%d of %s without a record", missing, printed.Count(len(b.Experiment.Expected), "planned run")))
 	}
-	for _, s := range []records.Status{records.Partial, records.Timeout, records.Failed, records.Skipped} {
+	for _, s := range []records.Status{records.Partial, records.Timeout, records.Memory, records.Failed, records.Skipped} {
 		if odd[s] > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", odd[s], s))
 		}

@@ -21,6 +21,7 @@ const (
 	Other                // a record of other settings
 	Begun                // one of these settings without an end line
 	Again                // one that failed, was skipped or ran out of time, or whose files are missing or changed: the cell runs again
+	Limited              // one that a limit ended: the cell runs on if the limit has grown
 	Settled              // a complete one with its files: the cell need not run
 )
 
@@ -48,6 +49,8 @@ func Find(dir, experiment, cell string, ran func(Header) bool) Found {
 		return Found{Other, r, nil}
 	case r.Status() == Partial:
 		return Found{Begun, r, nil}
+	case r.End.Limit > 0:
+		return Found{Limited, r, nil}
 	case !r.Status().Complete():
 		return Found{Again, r, nil}
 	}

@@ -27,6 +27,7 @@ const (
 	Budget   Status = "budget"   // the budget was spent
 	Diverged Status = "diverged" // the iterate left the finite numbers
 	Timeout  Status = "timeout"  // a time limit other than the experiment's budget was hit
+	Memory   Status = "memory"   // a limit of memory was hit
 	Failed   Status = "failed"   // an error; see End.Reason
 	Skipped  Status = "skipped"  // the method does not apply, or its data is absent
 	Partial  Status = "partial"  // no end line: interrupted, or still running. Never written.
@@ -133,6 +134,7 @@ type End struct {
 	Status Status            `json:"status"`
 	Reason string            `json:"reason"` // with the number that triggered it
 	Steps  int               `json:"steps"`
+	Limit  float64           `json:"limit,omitempty"` // of [limits], which ended the cell: seconds, or GiB of memory
 	Files  map[string]string `json:"files,omitempty"` // SHA-256 of what the cell wrote to predictions/<experiment>, by name
 	Timing EndTiming         `json:"timing"`
 }

@@ -90,7 +90,7 @@ func curveAt(recs []*records.Record, metric, x, statistic string, choose func(st
 		switch r.Status() {
 		case records.Partial:
 			c.Partial++
-		case records.Failed, records.Skipped, records.Timeout:
+		case records.Failed, records.Skipped, records.Timeout, records.Memory:
 			c.Warnings = append(c.Warnings, fmt.Errorf("seed %d %s", r.Header.Seed, r.Ending()))
 		}
 		if len(t.steps) == 0 && t.end == nil {

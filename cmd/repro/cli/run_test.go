@@ -361,3 +361,23 @@ func TestARunSaysWhatItMovesAside(t *testing.T) {
 	assert.Contains(t, o.errors, "; it is now "+path+".aside-1\n")
 	assert.Contains(t, o.errors, "1 cell done\n")
 }
+
+// Limits end cells with a status of their own, and a raised limit lets them go on, whatever profile the limit was given at.
+func TestLimits(t *testing.T) {
+	workplace(t)
+	o := repro(t, "run", "tiny.toml", "--set", "limits.seconds=1e-9")
+	assert.Equal(t, int(exits.OverTime), o.status, o.errors)
+	assert.Contains(t, o.errors, "timeout: has taken more than limits.seconds = 1e-9, which must grow for it to go on")
+	assert.Contains(t, ok(t, "verify", "tiny.toml", "-v").out, "inconclusive")
+	assert.Equal(t, int(exits.OverTime), repro(t, "run", "tiny.toml", "--set", "limits.seconds=1e-9").status, "they stay")
+	assert.Contains(t, ok(t, "plan", "tiny.toml", "--set", "limits.seconds=1e-9").out, "limited")
+	o = repro(t, "run", "tiny.toml", "--shard", "1/1", "--set", "limits.seconds=1e-9")
+	assert.Equal(t, int(exits.OverTime), o.status, o.errors)
+	assert.Contains(t, ok(t, "status").out, "4 cells limited")
+	ok(t, "doctor", "--check", "out", "tiny.toml")
+	before := read(t, "out/records/own/tiny/dsg-seed1.jsonl")
+	ok(t, "run", "tiny.toml")
+	after := read(t, "out/records/own/tiny/dsg-seed1.jsonl")
+	assert.Equal(t, strings.SplitAfter(before, "\n")[:2], strings.SplitAfter(after, "\n")[:2], "it goes on from its first point")
+	assert.Equal(t, int(exits.OverMemory), repro(t, "run", "tiny.toml", "--fresh", "--set", "limits.memory=1e-6").status)
+}

@@ -192,7 +192,7 @@ func (s submission) howMany(ctx context.Context, cells []experiments.Cell, all [
 	}
 	sum, parts := 0.0, 0
 	for _, p := range all {
-		if p.State != runner.Complete {
+		if !p.State.Settled() {
 			sum += math.Max(0, p.Time()) / float64(min(s.cpus, s.Options.SideBySide(p.Of.Spec)))
 			parts++
 		}
@@ -306,7 +306,7 @@ func (s submission) shard(ctx context.Context, e *runner.Estimator, plan *shards
 		if err != nil {
 			return shard, err
 		}
-		if p.State == runner.Complete {
+		if p.State.Settled() {
 			continue
 		}
 		if ended := engines.RecordOf(s.Out, plan, plan.Cells[i]); !s.again && (ended.State == engines.Failed || ended.State == engines.Skipped) {
@@ -402,6 +402,9 @@ func (s submission) sendOnce(ctx context.Context, t *terminal.Terminal, describe
 			return err
 		}
 		if err := plan.Save(s.Out); err != nil {
+			return err
+		}
+		if err := sent.Double(s.Out, plan.Dir(s.Out), job.Shards); err != nil {
 			return err
 		}
 		return s.send(ctx, t, job, plan, sent)

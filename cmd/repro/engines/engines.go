@@ -46,6 +46,7 @@ type Shard struct {
 	Seconds float64 // wall time
 	Bytes   float64 // memory
 	Alone   bool    // its cells are timed: it needs a machine of its own
+	Twice   bool    // it asks for twice the memory that is predicted, because the system killed it for that
 }
 
 // Argument returns the value of --shard for a shard.

@@ -28,12 +28,16 @@ func TestScript(t *testing.T) {
 		status        int
 		requeued      bool
 		says          string
+		memory        string // what grep finds of the control group, and the note that is left
 	}{
 		{name: "complete", program: "exit 0"},
 		{name: "mistake", program: "exit 2", status: 2},
 		{name: "failed for good", program: "exit 42", status: 42},
 		{name: "stopped in time", program: "exit 75", status: 75, requeued: true},
 		{name: "killed", program: "kill -9 $$", status: 137, requeued: true},
+		{name: "out of memory", program: "kill -9 $$", status: 7, memory: "memory-5", says: "sends it with twice the memory"},
+		{name: "out of twice the memory", program: "kill -9 $$", status: 7, memory: "twice", says: "which is twice what was predicted"},
+		{name: "a limit of the spec", program: "exit 6", status: 6},
 		{name: "USR1", program: waits, signal: syscall.SIGUSR1, status: 75, requeued: true, says: "usr1"},
 		{name: "cancelled", program: waits, signal: syscall.SIGTERM, status: 75, says: "term"},
 		{name: "the last restart", program: "exit 75", restarts: "10", status: 75, requeued: true},
@@ -49,7 +53,9 @@ func TestScript(t *testing.T) {
 				return path
 			}
 			program("scontrol", `echo "$@" >`+dir+`/requeued`)
+			program("grep", `[ "`+test.memory+`" ]`) // of the control group
 			j := example().Split(1000)[0]
+			j.Files, j.Shards[1].Twice = dir, test.memory == "twice"
 			j.Run = []string{program("repro", `echo "$@" >`+dir+`/arguments; `+test.program), "run", "dai2014/ridge"}
 			text, err := Write("slurm", j)
 			require.NoError(t, err)
@@ -79,6 +85,20 @@ func TestScript(t *testing.T) {
 			assert.Equal(t, test.requeued, err == nil)
 			if err == nil {
 				assert.Equal(t, "requeue 7_1\n", string(requeued), "the task, not the array")
+			}
+			notes, err := filepath.Glob(filepath.Join(dir, "memory-*"))
+			require.NoError(t, err)
+			assert.Equal(t, test.memory == "memory-5", len(notes) == 1)
+			if len(notes) == 1 {
+				sent, all := Sent{Name: "x"}, []Shard{{Index: 4, Bytes: 1}, {Index: 5, Bytes: 3}}
+				for range 2 { // the second time it is remembered
+					require.NoError(t, sent.Double(dir, dir, all))
+				}
+				assert.Equal(t, []Shard{{Index: 4, Bytes: 1}, {Index: 5, Bytes: 12, Twice: true}}, all)
+				sent, err = Read(dir)
+				require.NoError(t, err)
+				assert.Equal(t, []int{5}, sent.Twice)
+				assert.NoFileExists(t, notes[0])
 			}
 			if test.name != "too many restarts" {
 				arguments, err := os.ReadFile(filepath.Join(dir, "arguments"))

@@ -27,7 +27,8 @@ type Sent struct {
 	Engine string  `json:"engine"`
 	Name   string  `json:"name"` // of the jobs
 	Arrays []Array `json:"arrays"`
-	Finish string  `json:"finish"` // id of the job that judges and reports
+	Finish string  `json:"finish"`          // id of the job that judges and reports
+	Twice  []int   `json:"twice,omitempty"` // shards that ask for twice the memory
 }
 
 // An Array is a job array of Slurm. Task i of it runs the i-th of the shards, counted from 0.
@@ -62,6 +63,29 @@ func (s Sent) Write(out, dir string) error {
 		return err
 	}
 	return files.Write(out, filepath.Join(dir, sentFile), append(text, '\n'))
+}
+
+// Double lets those shards ask for twice the memory that the system has killed for it, as their scripts noted in the plan's folder, or
+// did before.
+func (s *Sent) Double(out, dir string, all []Shard) error {
+	notes, err := fs.Glob(os.DirFS(dir), "memory-*")
+	for _, name := range notes {
+		if k, err := strconv.Atoi(strings.TrimPrefix(name, "memory-")); err == nil && !slices.Contains(s.Twice, k) {
+			s.Twice = append(s.Twice, k)
+		}
+	}
+	if len(notes) > 0 {
+		err = errors.Join(err, s.Write(out, dir))
+	}
+	for _, name := range notes {
+		err = errors.Join(err, os.Remove(filepath.Join(dir, name)))
+	}
+	for i := range all {
+		if slices.Contains(s.Twice, all[i].Index) {
+			all[i].Twice, all[i].Bytes = true, 2*all[i].Bytes
+		}
+	}
+	return err
 }
 
 // Times returns how often a shard was submitted.
@@ -184,6 +208,7 @@ const (
 	Done    = "done"
 	Failed  = "failed"
 	Skipped = "skipped"
+	Limited = "limited" // a limit of its spec ended it
 	Running = "running" // a process holds the lease of its shard
 	Queued  = "queued"  // the scheduler has its shard
 	Unknown = "unknown" // it was submitted, and nobody says that it is queued or runs
@@ -213,6 +238,8 @@ func RecordOf(out string, p *shards.Plan, c shards.Cell) Status {
 		s.State = Done
 	case r.Err != nil && !errors.Is(r.Err, fs.ErrNotExist):
 		s.Reason = r.Err.Error()
+	case r.State == records.Limited:
+		s.State, s.Reason = Limited, r.Ending()
 	case r.State == records.Again && r.Status() == records.Skipped:
 		s.State, s.Reason = Skipped, r.Ending()
 	case r.State == records.Again:

@@ -15,6 +15,8 @@ const (
 	Asked       Status = 3  // a lesson waits for an answer, or for an exercise that nobody has touched
 	Incomplete  Status = 4  // there is nothing to judge or to compare
 	Failed      Status = 5  // a cell failed
+	OverTime    Status = 6  // a cell took more time than it may
+	OverMemory  Status = 7  // a cell took more memory than it may
 	ForGood     Status = 42 // a cell of a shard failed, and would fail again
 	Stopped     Status = 75 // a run with --shard or --stop-before was stopped, or another process runs the shard; it can continue
 	Interrupted Status = 130

@@ -66,8 +66,8 @@ verdict and one number: of the first claim that deviates; if none does, of the f
 inconclusive.
 
 Exit status: 0 done; 2 a mistake in the arguments, a spec or data, or all data is missing; 5 a cell
-failed, or all cells of an experiment diverged or ran out of time; 42 a cell of a shard failed, and would fail
-again; 75 stopped, and can continue; 130 interrupted.`,
+failed, or all cells of an experiment diverged; 6 a cell took more time than it may ([limits] of its spec, or the
+timeout of a program), 7 a cell took more memory; 42 a cell of a shard failed, and would fail again; 75 stopped, and can continue; 130 interrupted.`,
 		Example: `  repro run                                   all experiments whose data needs no download
   repro run dai2014/ridge --profile smoke     a small run that takes seconds
   repro run dai2014/ridge --profile paper --out paper
@@ -131,7 +131,7 @@ func runAll(ctx context.Context, t *terminal.Terminal, r runRequest, cancel cont
 	}
 	lost, hopeless := lost(t, r.Out, all), hopeless(t, all)
 	if lost+hopeless == 0 && !slices.ContainsFunc(all, func(r training.Ran) bool { return r.Status == records.Failed }) {
-		return err
+		return cmp.Or(err, limited(all))
 	}
 	if err != nil { // the report may lack records that were removed
 		t.Note("%s: %v", printed.Name(), err)
@@ -190,7 +190,7 @@ func hopeless(t *terminal.Terminal, all []training.Ran) int {
 			ids = append(ids, r.Experiment)
 		}
 		switch r.Status {
-		case records.Failed, records.Diverged, records.Timeout:
+		case records.Failed, records.Diverged:
 			bad[r.Experiment]++
 		}
 	}
@@ -332,7 +332,7 @@ func trainShard(ctx context.Context, t *terminal.Terminal, r runRequest, specs [
 	}
 	failed := false
 	for _, one := range all {
-		if one.Status != records.Failed && one.Status != records.Timeout {
+		if one.Status != records.Failed {
 			continue
 		}
 		failed = true
@@ -342,5 +342,19 @@ func trainShard(ctx context.Context, t *terminal.Terminal, r runRequest, specs [
 	if failed {
 		return exits.ForGood
 	}
-	return nil
+	return limited(all)
+}
+
+// limited returns the exit status of a run in which a cell took more time or memory than it may, nil if none did.
+func limited(all []training.Ran) error {
+	status := 0
+	for _, r := range all {
+		switch r.Status {
+		case records.Memory:
+			return exits.OverMemory
+		case records.Timeout:
+			status = int(exits.OverTime)
+		}
+	}
+	return exits.With(status)
 }

@@ -91,7 +91,7 @@ func (p progress) print(t *terminal.Terminal) {
 			why[s.State][s.Reason]++
 		}
 	}
-	for _, state := range []string{engines.Done, engines.Running, engines.Queued, engines.Unknown, engines.ToDo, engines.Skipped, engines.Failed} {
+	for _, state := range []string{engines.Done, engines.Running, engines.Queued, engines.Unknown, engines.ToDo, engines.Skipped, engines.Limited, engines.Failed} {
 		if counts[state] == 0 {
 			continue
 		}

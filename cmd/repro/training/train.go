@@ -138,7 +138,7 @@ func TellCells(t *terminal.Terminal, all []Ran, predicted func(experiment string
 	}
 	tellCauses(t, odd)
 	text := printed.Count(counts[records.Done]+counts[records.Budget], "cell") + " done"
-	for _, s := range []records.Status{records.Diverged, records.Skipped, records.Timeout, records.Failed} {
+	for _, s := range []records.Status{records.Diverged, records.Skipped, records.Timeout, records.Memory, records.Failed} {
 		if counts[s] == 0 {
 			continue
 		}
@@ -206,7 +206,7 @@ func (o Order) CheckData(ctx context.Context, t *terminal.Terminal, specs []*exp
 				wrong = append(wrong, fmt.Errorf("%s: %w", s.File, err))
 			}
 		}
-		if s.Own() || !slices.ContainsFunc(s.Expand(), func(c experiments.Cell) bool { return o.State(&c) != runner.Complete }) {
+		if s.Own() || !slices.ContainsFunc(s.Expand(), func(c experiments.Cell) bool { return !o.State(&c).Settled() }) {
 			continue
 		}
 		loss, err := losses.New(s.Problem.Loss)
@@ -242,7 +242,7 @@ func (o Order) CheckExternal(t *terminal.Terminal, cells []experiments.Cell) err
 	for i := range cells {
 		c := &cells[i]
 		e, program := c.Method.Configured.(*experiments.External)
-		if !program || o.State(c) == runner.Complete {
+		if !program || o.State(c).Settled() {
 			continue
 		}
 		text := fmt.Sprintf("%s: method %s runs %s on this machine", c.Experiment, c.Method.ID, strings.Join(programs(e), " and "))
@@ -253,7 +253,7 @@ func (o Order) CheckExternal(t *terminal.Terminal, cells []experiments.Cell) err
 	fix := printed.Command("plan") + " shows the commands, --allow-external allows them"
 	other := func(c experiments.Cell) bool {
 		_, program := c.Method.Configured.(*experiments.External)
-		return !program && o.State(&c) != runner.Complete
+		return !program && !o.State(&c).Settled()
 	}
 	if len(told) > 0 && !o.AllowExternal && !slices.ContainsFunc(cells, other) {
 		return fmt.Errorf("%s, and there is nothing else to run; %s", strings.Join(told, ", "), fix)

@@ -132,7 +132,7 @@ func newWorkload(plan []runner.Planned, expected float64) *workload {
 		if s := p.Time(); s > 0 {
 			sum += s
 			known++
-			if p.State != runner.Complete {
+			if !p.State.Settled() {
 				todo += s
 			}
 		}

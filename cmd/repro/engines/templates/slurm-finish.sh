@@ -11,6 +11,9 @@
 {{- end}}
 
 worst=0
+if ls {{word .Files}}/memory-* >/dev/null 2>&1; then # shards that need twice the memory
+  {{words .Again}} || worst=$?
+fi
 {{- range .Finish}}
 {{words .}} || worst=$?
 {{- end}}

@@ -44,6 +44,19 @@ while kill -0 "$child" 2>/dev/null; do # a signal interrupts wait
   status=$?
 done
 
+# The system killed it for its memory, as the control group of this job counts: once more, with twice the memory.
+group=$(cut -d : -f 2- /proc/self/cgroup)
+if [ "$status" -eq 137 ] && grep -qs '^oom_kill [1-9]' \
+  "/sys/fs/cgroup$(echo "$group" | sed -n 's/^://p')/memory.events" "/sys/fs/cgroup/memory$(echo "$group" | sed -n 's/^memory://p')/memory.oom_control"; then
+  case " {{range .Shards}}{{if .Twice}}{{.Index}} {{end}}{{end}}" in
+    *" ${shard%%/*} "*) echo "shard $shard needs more than {{mebibytes .Bytes}} MiB, which is twice what was predicted; {{command "submit"}} sends it anew" >&2 ;;
+    *)
+      echo "shard $shard needs more than {{mebibytes .Bytes}} MiB; {{command "submit"}} sends it with twice the memory" >&2
+      : >{{word .Files}}/"memory-${shard%%/*}" ;;
+  esac
+  exit 7
+fi
+
 # 75: it stopped in time and continues. More than 128: a signal killed it. A cancelled job is not sent back.
 if [ -z "$cancelled" ] && { [ "$status" -eq 75 ] || [ "$status" -gt 128 ]; }; then
   scontrol requeue "${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}"

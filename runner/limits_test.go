@@ -1,0 +1,128 @@
+package runner
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/algos/compute"
+	"repro/experiments"
+	"repro/results/claims"
+	"repro/results/records"
+)
+
+// claimed adds a claim that holds at every point of the curves.
+const claimed = `[[claim]]
+id = "falls"
+kind = "value"
+statement = "s"
+source = "s"
+method = "a"
+metric = "test-mse"
+published = 0.5
+published_is = "run"
+published_says = "p"
+tolerance = 1000.0
+why = "w"
+`
+
+// A cell that a limit ended keeps its points, does not run again before the limit has grown, and then goes on to the bytes of a
+// run without one. Limits are no settings.
+func TestLimitOfSeconds(t *testing.T) {
+	whole, out := t.TempDir(), t.TempDir()
+	free := spec(t, head+compared)
+	execute(t, free, Options{Out: whole, Threads: 1})
+	tight, wide := spec(t, head+compared, "limits.seconds=1e-9"), spec(t, head+compared, "limits.seconds=1e6")
+	assert.Equal(t, free.Expand()[0].Digest, tight.Expand()[0].Digest)
+
+	for _, kept := range []int{0, 8, 8} { // as the limit does not grow
+		sum := execute(t, tight, Options{Out: out, Threads: 1})
+		assert.Equal(t, 6, sum.Status[records.Timeout], "%v", sum)
+		assert.Equal(t, 2, sum.Status[records.Done], "a method that ends in its first step is done")
+		assert.Equal(t, kept, sum.Kept)
+	}
+	r := record(t, out, tight, "dsg-seed1")
+	assert.Equal(t, records.Timeout, r.Status())
+	assert.Equal(t, 1e-9, r.End.Limit)
+	assert.Equal(t, "has taken more than limits.seconds = 1e-9, which must grow for it to go on", r.End.Reason)
+	assert.Equal(t, 1, r.End.Steps)
+	assert.Equal(t, Limited, Options{Out: out}.State(&tight.Expand()[0]))
+	assert.Equal(t, Again, Options{Out: out}.State(&wide.Expand()[0]))
+	all, err := records.Open(out)
+	require.NoError(t, err)
+	troubles, err := CheckFolder(out, all)
+	require.NoError(t, err)
+	assert.Empty(t, troubles, "a limited cell keeps its checkpoint")
+
+	assert.Equal(t, 2, execute(t, wide, Options{Out: out, Threads: 1}).Kept)
+	assert.Equal(t, canonical(t, whole, free), canonical(t, out, free))
+	left, err := filepath.Glob(filepath.Join(out, "checkpoints", free.ID, "*"))
+	require.NoError(t, err)
+	assert.Empty(t, left)
+}
+
+// The points of a cell that was ended in the middle stay, no verdict rests on them, and the cell goes on from there.
+func TestLimitInTheMiddle(t *testing.T) {
+	whole, out := t.TempDir(), t.TempDir()
+	text := strings.Replace(hazardous, "seeds = 1", "seeds = 3", 1) + claimed
+	free := spec(t, text)
+	execute(t, free, Options{Out: whole, Threads: 1})
+	tight := spec(t, text, "limits.seconds=10")
+	assert.Equal(t, "paper", tight.Profile, "limits change no number")
+	synctest.Test(t, func(t *testing.T) {
+		during(t, func(_, part string, step int) {
+			if part == "step" && step == 7 {
+				time.Sleep(11 * time.Second) // of a clock that else stands still
+			}
+		})
+		sum := execute(t, tight, Options{Out: out, Threads: 1, Checkpoint: -1})
+		assert.Equal(t, 6, sum.Status[records.Timeout], "%v", sum)
+	})
+	r := record(t, out, tight, "a-seed1")
+	assert.Equal(t, 8, r.End.Steps)
+	require.NotEmpty(t, r.Points)
+	assert.LessOrEqual(t, r.Points[len(r.Points)-1].Step, 8)
+
+	judged := func(s *experiments.Spec, dir string) claims.Verdict {
+		all, err := records.Open(dir)
+		require.NoError(t, err)
+		return claims.NewCase(s.Experiment(), all.Records).Verdicts[0]
+	}
+	v := judged(free, whole)
+	assert.Equal(t, claims.Reproduced, v.ByNumbers(), v.Reason)
+	v = judged(tight, out)
+	assert.Equal(t, claims.Inconclusive, v.ByNumbers(), v.Reason)
+	assert.Contains(t, v.Reason, "timeout: has taken more than limits.seconds = 10, which must grow")
+
+	assert.Zero(t, execute(t, free, Options{Out: out, Threads: 1}).Kept, "without the limit they go on")
+	assert.Equal(t, canonical(t, whole, free), canonical(t, out, free))
+}
+
+func TestLimitOfMemory(t *testing.T) {
+	out := t.TempDir()
+	planned := spec(t, head+compared, "limits.memory=1e-5")
+	sum := execute(t, planned, Options{Out: out, Threads: 1})
+	assert.Equal(t, 8, sum.Status[records.Memory], "%v", sum)
+	r := record(t, out, planned, "dsg-seed1")
+	assert.Contains(t, r.End.Reason, "as plan predicts, and limits.memory is 1e-5 GiB")
+	assert.Empty(t, r.Points)
+	assert.Equal(t, 8, execute(t, planned, Options{Out: out, Threads: 1}).Kept)
+
+	var held []byte
+	onStart = func(*compute.Engine) { held = make([]byte, 1<<29) }
+	defer func() { onStart = nil }()
+	measured := spec(t, hazardous, "limits.memory=0.5", "repeat.timed=true")
+	sum = execute(t, measured, Options{Out: out, Threads: 1})
+	assert.Equal(t, 2, sum.Status[records.Memory], "%v", sum)
+	r = record(t, out, measured, "a-seed1")
+	assert.Contains(t, r.End.Reason, "the process has allocated ")
+	assert.Equal(t, 1, r.End.Steps)
+	onStart, held = nil, held[:0:0]
+	free := spec(t, hazardous, "repeat.timed=true")
+	assert.Equal(t, 2, execute(t, free, Options{Out: out, Threads: 1}).Status[records.Budget])
+}
