@@ -22,3 +22,20 @@ func TestDotHasOneOrder(t *testing.T) {
 	assert.Equal(t, 32., dotInOrder([]float64{1, 2, 3}, []float64{4, 5, 6}))
 	assert.Panics(t, func() { dotInOrder(make([]float64, 2), make([]float64, 3)) })
 }
+
+// Sums of scaled vectors have the bits of two roundings.
+func TestAddScaledRoundsTwice(t *testing.T) {
+	s := NewStream(1, "add scaled", 0)
+	for n := range 40 {
+		src, dst := make([]float64, n), make([]float64, n+1)
+		for i := range src {
+			src[i], dst[i] = s.Normal(), s.Normal()
+		}
+		want := append([]float64(nil), dst...)
+		for i, v := range src {
+			want[i] += float64(v * 0.3)
+		}
+		AddScaled(dst, 0.3, src)
+		assert.Equal(t, want, dst)
+	}
+}

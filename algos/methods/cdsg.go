@@ -85,7 +85,7 @@ func (f *cdsg) State() any { return &f.state }
 func (f *cdsg) check(gamma float64, r compute.Matrix) (block int, eta float64) {
 	g, s2 := make([]float64, f.Out), f.noise(r)
 	for b := range r.Rows {
-		floats.AddScaled(g, 1/float64(r.Rows), r.Row(b))
+		compute.AddScaled(g, 1/float64(r.Rows), r.Row(b))
 	}
 	block, eta = len(f.state.Beta)/f.Out, gamma
 	largest := gamma // of the η_k before the cap
@@ -99,7 +99,7 @@ func (f *cdsg) check(gamma float64, r compute.Matrix) (block int, eta float64) {
 		f.state.Beta = append(f.state.Beta, make([]float64, f.Out)...)
 	}
 	floats.Scale(1-eta*f.p.Nu, f.state.Beta)
-	floats.AddScaled(f.beta(block), -eta, g)
+	compute.AddScaled(f.beta(block), -eta, g)
 	f.Blocks = append(f.Blocks, block)
 	return block, eta
 }

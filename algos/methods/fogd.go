@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"repro/algos"
+	"repro/algos/compute"
 	"repro/algos/losses"
 	"repro/algos/parts"
 	"repro/algos/schedules"
@@ -73,7 +74,7 @@ func (f *fogd) Step() (algos.Progress, error) {
 	floats.Sub(r, y)
 	floats.Scale(-f.step(), r)
 	for j, v := range z.Row(0) {
-		floats.AddScaled(w.Row(j), v, r)
+		compute.AddScaled(w.Row(j), v, r)
 	}
 	return f.Stepped(1), nil
 }

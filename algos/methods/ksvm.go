@@ -158,7 +158,7 @@ func (s *svm) add(i int, delta float64) { s.beta[i] = min(max(s.beta[i]+s.y[i]*d
 // move adds δ to y_iβ_i, and what follows to all f(x_j).
 func (s *svm) move(i int, delta float64) {
 	s.add(i, delta)
-	floats.AddScaled(s.f, s.c*delta, s.k.Row(i))
+	compute.AddScaled(s.f, s.c*delta, s.k.Row(i))
 }
 
 // gap returns (P - D)/P and D. With a bias it sets b to the value that follows from β.

@@ -103,7 +103,7 @@ func (f *nystromAWV) forecast(k, x []float64) (u, phi []float64, grown *nystromG
 	u = make([]float64, f.out)
 	z := parts.View(f.Z, f.out)
 	for j, v := range c {
-		floats.AddScaled(u, v, z.Row(j))
+		compute.AddScaled(u, v, z.Row(j))
 	}
 	if enter != nil {
 		if beyond := f.Span.Beyond(phi, k[len(k)-1]); beyond > 0 {
@@ -111,7 +111,7 @@ func (f *nystromAWV) forecast(k, x []float64) (u, phi []float64, grown *nystromG
 			m := len(phi)
 			last := (beyond - compute.Dot(grown.r[:m], c)) / grown.r[m]
 			phi, c = append(phi, beyond), append(c, last)
-			floats.AddScaled(u, last, grown.z)
+			compute.AddScaled(u, last, grown.z)
 		}
 	}
 	floats.Scale(1/(1+compute.Dot(c, c)), u)
@@ -129,7 +129,7 @@ func (f *nystromAWV) grow(x, phi []float64, beyond float64) *nystromGrowth {
 		})
 	}
 	for j, v := range phi {
-		floats.AddScaled(g.phi, -v, f.Phi[j])
+		compute.AddScaled(g.phi, -v, f.Phi[j])
 	}
 	floats.Scale(1/beyond, g.phi)
 	for j := range m {
@@ -140,10 +140,10 @@ func (f *nystromAWV) grow(x, phi []float64, beyond float64) *nystromGrowth {
 	g.r[m] = math.Sqrt(max(f.lambda, f.lambda+compute.Dot(g.phi, g.phi)-compute.Dot(g.r[:m], g.r[:m])))
 	y, z := parts.View(f.Y, f.out), parts.View(f.Z, f.out)
 	for s, v := range g.phi {
-		floats.AddScaled(g.z, v, y.Row(s))
+		compute.AddScaled(g.z, v, y.Row(s))
 	}
 	for j, v := range g.r[:m] {
-		floats.AddScaled(g.z, -v, z.Row(j))
+		compute.AddScaled(g.z, -v, z.Row(j))
 	}
 	floats.Scale(1/g.r[m], g.z)
 	return g

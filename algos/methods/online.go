@@ -165,7 +165,7 @@ func (f *onlineKernel) solve(k []float64) (c, u []float64, d2 float64) {
 	d2 = k[last] + f.lambda
 	for i, v := range c {
 		d2 -= v * v
-		floats.AddScaled(u, v, f.Z[i*f.out:(i+1)*f.out])
+		compute.AddScaled(u, v, f.Z[i*f.out:(i+1)*f.out])
 	}
 	return c, u, d2
 }
@@ -249,7 +249,7 @@ func (f *phiAWV) Step() (algos.Progress, error) {
 	y := f.stream.Reveal(f.T, f.u)
 	f.inverse.Add(f.v, f.q)
 	for c, target := range y {
-		floats.AddScaled(f.b(c), target, f.v)
+		compute.AddScaled(f.b(c), target, f.v)
 	}
 	f.T++
 	return algos.Progress{Seen: 1}, nil

@@ -147,14 +147,14 @@ func (f *prosNKons) learn(o int, phi []float64, y float64) {
 	z := compute.Dot(u, phi)
 	forecast := f.clip(z)
 	if z != forecast {
-		floats.AddScaled(u, (forecast-z)/length, q)
+		compute.AddScaled(u, (forecast-z)/length, q)
 	}
 	copy(f.of(f.W, o), u)
 
 	g := 2 * (forecast - y)      // times φ̃
 	root := g / (4 * f.c)        // √(σ/2) g
 	more := 1 + root*root*length // A⁻¹φ̃ shrinks by this factor as A grows
-	floats.AddScaled(u, -g/more, q)
+	compute.AddScaled(u, -g/more, q)
 	v := make([]float64, len(phi))
 	floats.ScaleTo(v, root, phi)
 	floats.Scale(root, q)

@@ -134,7 +134,7 @@ func (f *svrg) direction(z, y compute.Matrix) (g compute.Matrix, finite bool) {
 // norm returns the norm of the gradient at the snapshot.
 func (f *svrg) norm() float64 {
 	g := append([]float64(nil), f.state.Full...)
-	floats.AddScaled(g, f.p.Nu, f.state.Snapshot)
+	compute.AddScaled(g, f.p.Nu, f.state.Snapshot)
 	return floats.Norm(g, 2)
 }
 

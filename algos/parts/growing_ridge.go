@@ -65,7 +65,7 @@ func (r *GrowingRidge) Add(x, y []float64) {
 	z := Grown(&r.z, len(y))
 	copy(z, y)
 	for s, v := range c {
-		floats.AddScaled(z, -v, r.z[s*r.out:(s+1)*r.out])
+		compute.AddScaled(z, -v, r.z[s*r.out:(s+1)*r.out])
 	}
 	floats.Scale(1/d, z)
 	l := Grown(&r.l, r.t+1)
@@ -160,7 +160,7 @@ func SolvePackedTransposed(l, v []float64) {
 	for i, at := len(v)-1, len(v)*(len(v)-1)/2; i >= 0; i-- {
 		row := l[at : at+i+1]
 		v[i] /= row[i]
-		floats.AddScaled(v[:i], -v[i], row[:i])
+		compute.AddScaled(v[:i], -v[i], row[:i])
 		at -= i
 	}
 }

@@ -16,11 +16,11 @@ import (
 // names, each of which calls that in its place of env.table, where the functions of the first module are put in the order of their
 // exports.
 func Modules() (functions, calls []byte) {
-	all := []*function{squaredDistances(), brickDots(), brickAddRows(), brickAddOuter(), philox()}
+	all := []*function{squaredDistances(), brickDots(), brickAddRows(), brickAddOuter(), philox(), dots()}
 	for _, t := range []lane{single, double} {
 		cos := len(all)
 		all = append(all, t.cos(), t.exp2(), t.clampBelow(), t.scale(), t.affine(), t.sqrt(), t.mulPoly(), t.power(),
-			t.weigh(), t.squares(), t.rowDots(), t.rows("add"), t.rows("set"), t.normals())
+			t.weigh(), t.squares(), t.rowDots(), t.rows("add"), t.rows("set"), t.transpose(), t.pack(), t.normals())
 		all = append(all, t.tiles()...)
 		cover := len(all)
 		all = append(all, t.cover(cover-1), t.panel(cover, cos, cos+1))
@@ -219,23 +219,78 @@ func sumOfTwo(address code, s local) code {
 	return seq(address, of(0), of(1), code{0xa0, 0x39, 0, 0})            // f64.add, f64.store
 }
 
-// rows sets the 8n numbers of each row of dst to alpha times those of src, or adds them.
+// rows sets the n numbers of each row of dst to alpha times those of src, or adds them.
 func (t lane) rows(name string) *function {
 	f, d := &function{name: name + t.name}, double
 	dst, ldd, src, lds, alpha, m, n := f.param(i32), f.param(i32), f.param(i32), f.param(i32), f.param(f64), f.param(i32), f.param(i32)
 	s, x, y, k := f.local(v128), f.local(i32), f.local(i32), f.local(i32)
-	var step []code
-	for i := range 4 {
-		v := d.mul(s.get(), t.asDoubles(x.get(), i))
+	value := func(from, product, sum code) code {
 		if name == "add" {
-			v = d.add(load(y.get(), 16*i), v)
+			return seq(from, product, sum)
 		}
-		step = append(step, store(y.get(), 16*i, v))
+		return product
 	}
+	v := value(load(y.get(), 0), d.mul(s.get(), t.asDoubles(x.get(), 0)), code{0xfd, 0xf0, 1}) // f64x2.add
+	last := value(loadF64(y.get()), seq(alpha.get(), t.asDouble(x.get()), code{0xa2}), code{0xa0})
 	f.do(s.set(d.splat(alpha.get())),
 		repeat(m, x.set(src.get()), y.set(dst.get()), k.set(n.get()),
-			repeat(k, seq(step...), x.add(number(8*t.bytes)), y.add(number(64))),
+			while(above(k.get(), number(1)), store(y.get(), 0, v), x.add(number(2*t.bytes)), y.add(number(16)), k.add(number(-2))),
+			when(k.get(), storeF64(y.get(), last)),
 			src.add(lds.get()), dst.add(ldd.get())))
+	return f
+}
+
+// transpose sets dst_lj to src_jl for m rows j and n columns l.
+func (t lane) transpose() *function {
+	return t.swapped("transpose", func(to, x local, _ local) code {
+		if t.bytes == 4 {
+			return seq(to.get(), x.get(), code{0x28, 0, 0, 0x36, 0, 0}) // i32.load, i32.store
+		}
+		return seq(to.get(), x.get(), code{0x29, 0, 0, 0x37, 0, 0}) // i64.load, i64.store
+	}, t.bytes)
+}
+
+// pack sets dst_lj to src_jl - mean_l, with src and mean in float64.
+func (t lane) pack() *function {
+	return t.swapped("pack", func(to, x, mean local) code {
+		v := seq(loadF64(x.get()), loadF64(mean.get()), code{0xa1})
+		if t.bytes == 4 {
+			return seq(to.get(), v, code{0xb6, 0x38, 0, 0}) // f32.demote_f64, f32.store
+		}
+		return storeF64(to.get(), v)
+	}, 8)
+}
+
+// swapped goes through m rows of n columns, of elements of size bytes, and writes one to its place in the transpose.
+func (t lane) swapped(name string, write func(to, x, mean local) code, size int) *function {
+	f := &function{name: name + t.name}
+	dst, ldd, src, lds, mean, m, n := f.param(i32), f.param(i32), f.param(i32), f.param(i32), f.param(i32), f.param(i32), f.param(i32)
+	to, x, of, k := f.local(i32), f.local(i32), f.local(i32), f.local(i32)
+	f.do(repeat(m, to.set(dst.get()), x.set(src.get()), of.set(mean.get()), k.set(n.get()),
+		repeat(k, write(to, x, of), to.add(ldd.get()), x.add(number(size)), of.add(number(8))),
+		src.add(lds.get()), dst.add(number(t.bytes))))
+	return f
+}
+
+func loadF64(address code) code     { return seq(address, code{0x2b, 0, 0}) }
+func storeF64(address, v code) code { return seq(address, v, code{0x39, 0, 0}) }
+
+// asDouble is the number at an address in float64.
+func (t lane) asDouble(address code) code {
+	if t.bytes == 8 {
+		return loadF64(address)
+	}
+	return seq(address, code{0x2a, 0, 0, 0xbb}) // f32.load, f64.promote_f32
+}
+
+// dots writes the sums of compute.Dot over 4k products to out: those of the terms 4l, 4l+1, 4l+2 and 4l+3.
+func dots() *function {
+	f, t := &function{name: "dots"}, double
+	k, a, b, out := f.param(i32), f.param(i32), f.param(i32), f.param(i32)
+	p, q := f.local(v128), f.local(v128)
+	f.do(repeat(k, p.set(t.add(p.get(), t.mul(load(a.get(), 0), load(b.get(), 0)))), q.set(t.add(q.get(), t.mul(load(a.get(), 16), load(b.get(), 16)))),
+		a.add(number(32)), b.add(number(32))),
+		store(out.get(), 0, p.get()), store(out.get(), 16, q.get()))
 	return f
 }
 
@@ -403,8 +458,7 @@ func brickDots() *function {
 	first := seq(t.add(t.add(pair(0), pair(2)), t.add(pair(1), pair(3))), code{0xfd, 0x21, 0})
 	f.do(rows.set(number(simd.Brick)), repeat(rows, seq(clear...), y.set(a.get()), z.set(x.get()), l.set(n.get()),
 		repeat(l, seq(step...), y.add(number(brickBytes)), z.add(number(rowBytes))),
-		out.get(), first, code{0x39, 0, 0}, // f64.store
-		out.add(number(8)), a.add(number(rowBytes))))
+		storeF64(out.get(), first), out.add(number(8)), a.add(number(rowBytes))))
 	return f
 }
 

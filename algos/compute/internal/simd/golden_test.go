@@ -133,6 +133,8 @@ func goldenVariates[T Float](precision string) []string {
 		a, x, y := exactNumbers[float64](r, 3*BrickSize, 2), exactNumbers[float64](r, 3*Brick, 2), exactNumbers[float64](r, 3*Brick, 2)
 		BrickSymMul(y, a, x)
 		lines = append(lines, precision+" BrickSymMul "+hashOf(y))
+		dots := Dots(a, exactNumbers[float64](r, len(a), 2))
+		lines = append(lines, precision+" Dots "+hashOf(dots[:]))
 	}
 	return lines
 }

@@ -95,10 +95,13 @@ type kernels[T Float] struct {
 	squares    func(k int, b *T, ldb int, c *T)
 	accumulate func(n int, acc *float64, x *T) // 48n elements
 
-	// Whole functions: Tile with rows of a in strips, Panels.Tile, and RowDots of 8n terms.
-	cover   func(op Op, m, n, k int, a *T, lda, strip int, b *T, ldb int, c *T, ldc int, add bool)
-	panel   func(form Form, columns bool, m, n, k int, a *T, lda, strip int, b, c *T, s T)
-	rowDots func(m int, dst *float64, ldd int, a *T, lda int, rows *int, b *float64, c, n int)
+	// Whole functions: Tile with rows of a in strips, Panels.Tile, RowDots of 8n terms, and those of packing for any rows and columns.
+	cover          func(op Op, m, n, k int, a *T, lda, strip int, b *T, ldb int, c *T, ldc int, add bool)
+	panel          func(form Form, columns bool, m, n, k int, a *T, lda, strip int, b, c *T, s T)
+	rowDots        func(m int, dst *float64, ldd int, a *T, lda int, rows *int, b *float64, c, n int)
+	addAny, setAny func(dst *float64, ldd int, src *T, lds int, alpha float64, rows, n int)
+	transposeAny   func(dst *T, ldd int, src *T, lds, rows, n int)
+	packAny        func(dst *T, ldd int, src *float64, lds int, mean *float64, rows, n int)
 
 	variates [3]func(dst *T, words *uint32, n int, scale *T) // by variate, of 48n words; of 96n for normals
 

@@ -7,9 +7,9 @@ import "unsafe"
 // Functions of package lanes do the work of portable code. They take whole vectors; what is left takes Go.
 func init() {
 	portable.single = lanesOf(laneFunctions[float32]{cos32, exp232, clampBelow32, scale32, affine32, sqrt32, mulPoly32, power32,
-		weigh32, squares32, rowDots32, add32, set32, normals32, cover32, panel32})
+		weigh32, squares32, rowDots32, add32, set32, transpose32, pack32, normals32, cover32, panel32})
 	portable.double = lanesOf(laneFunctions[float64]{cos64, exp264, clampBelow64, scale64, affine64, sqrt64, mulPoly64, power64,
-		weigh64, squares64, rowDots64, add64, set64, normals64, cover64, panel64})
+		weigh64, squares64, rowDots64, add64, set64, transpose64, pack64, normals64, cover64, panel64})
 	portable.squaredDistances = func(k int, a, b, c *float64) { squaredDistances(int32(k/4), int32(k%4), a, b, c) }
 	portable.brickDots = func(n int, a, x, out *float64) { brickDots(int32(n), a, x, out) }
 	portable.brickAddRows = func(n int, a, w, y *float64) { brickAddRows(int32(n), a, w, y) }
@@ -19,6 +19,7 @@ func init() {
 		}
 	}
 	portable.brickAddOuter, portable.brickSubOuter = outer(1), outer(-1)
+	vectorDots = func(k int, a, b, out *float64) { dots(int32(k), a, b, out) }
 	portable.philox = func(dst *uint32, n int, at *uint32, from int, keys *uint32) {
 		philox(dst, int32(n), at, int32(from), keys)
 	}
@@ -35,6 +36,8 @@ type laneFunctions[T Float] struct {
 	squares                      func(k int32, b, c *T)
 	rowDots                      func(m int32, dst *float64, ldd int32, a *T, lda int32, rows unsafe.Pointer, b *float64, c, k int32)
 	add, set                     func(dst *float64, ldd int32, src *T, lds int32, alpha float64, m, n int32)
+	transpose                    func(dst *T, ldd int32, src *T, lds int32, none *float64, m, n int32)
+	pack                         func(dst *T, ldd int32, src *float64, lds int32, mean *float64, m, n int32)
 	normals                      func(dst *T, words *uint32, n int32, scale *T)
 	cover                        func(op, m, n, k int32, a *T, lda, strip int32, b *T, ldb int32, c *T, ldc, more int32)
 	panel                        func(form, columns, m, n, k int32, a *T, lda, strip int32, b, c *T, s T)
@@ -97,8 +100,13 @@ func (of laneFunctions[T]) sums(k *kernels[T]) {
 			f(dst, int32(8*ldd), src, bytes[T](lds), alpha, int32(rows), int32(n))
 		}
 	}
-	k.add, k.set = rows(of.add), rows(of.set)
-	k.setStream = k.set
+	k.addAny, k.setAny = rows(of.add), rows(of.set)
+	k.transposeAny = func(dst *T, ldd int, src *T, lds, rows, n int) {
+		of.transpose(dst, bytes[T](ldd), src, bytes[T](lds), nil, int32(rows), int32(n))
+	}
+	k.packAny = func(dst *T, ldd int, src *float64, lds int, mean *float64, rows, n int) {
+		of.pack(dst, bytes[T](ldd), src, int32(8*lds), mean, int32(rows), int32(n))
+	}
 }
 
 func (of laneFunctions[T]) tiles(k *kernels[T]) {

@@ -151,3 +151,23 @@ func cover64(op, m, n, k int32, a *float64, lda, strip int32, b *float64, ldb in
 //go:wasmimport lanes panel64
 //go:noescape
 func panel64(form, columns, m, n, k int32, a *float64, lda, strip int32, b, c *float64, s float64)
+
+//go:wasmimport lanes transpose32
+//go:noescape
+func transpose32(dst *float32, ldd int32, src *float32, lds int32, none *float64, m, n int32)
+
+//go:wasmimport lanes pack32
+//go:noescape
+func pack32(dst *float32, ldd int32, src *float64, lds int32, mean *float64, m, n int32)
+
+//go:wasmimport lanes transpose64
+//go:noescape
+func transpose64(dst *float64, ldd int32, src *float64, lds int32, none *float64, m, n int32)
+
+//go:wasmimport lanes pack64
+//go:noescape
+func pack64(dst *float64, ldd int32, src *float64, lds int32, mean *float64, m, n int32)
+
+//go:wasmimport lanes dots
+//go:noescape
+func dots(k int32, a, b, out *float64)

@@ -12,6 +12,10 @@ func Pack[T Float](dst []T, ldd int, src []float64, lds int, mean []float64, row
 		return
 	}
 	_, _, mean = dst[(cols-1)*ldd+rows-1], src[(rows-1)*lds+cols-1], mean[:cols]
+	if f := kernelsOf[T]().packAny; f != nil {
+		f(first(dst), ldd, first(src), lds, first(mean), rows, cols)
+		return
+	}
 	i, l := packVector(dst, ldd, src, lds, mean, rows, cols)
 	packScalar(dst, ldd, src, lds, mean, 0, i, l, cols)
 	packScalar(dst, ldd, src, lds, mean, i, rows, 0, cols)
@@ -100,12 +104,19 @@ func AddScaled[T Float](dst []float64, src []T, alpha float64) {
 // AddRows adds alpha·src_ij to dst_ij for i < rows and j < cols; ldd and lds are leading dimensions. Vector code rounds
 // once per element.
 func AddRows[T Float](dst []float64, ldd int, src []T, lds, rows, cols int, alpha float64) {
+	if rows <= 0 || cols <= 0 {
+		return
+	}
+	_, _ = dst[(rows-1)*ldd+cols-1], src[(rows-1)*lds+cols-1]
+	if f := kernelsOf[T]().addAny; f != nil {
+		f(first(dst), ldd, first(src), lds, alpha, rows, cols)
+		return
+	}
 	whole, f := 0, kernelsOf[T]().add
 	if f != nil {
 		whole = cols &^ 7
 	}
-	if rows > 0 && whole > 0 {
-		_, _ = dst[(rows-1)*ldd+cols-1], src[(rows-1)*lds+cols-1]
+	if whole > 0 {
 		f(first(dst), ldd, first(src), lds, alpha, rows, whole/8)
 	}
 	if whole == cols {
@@ -128,12 +139,19 @@ func AddRows[T Float](dst []float64, ldd int, src []T, lds, rows, cols int, alph
 // SetRows sets dst_ij to alpha·src_ij for i < rows and j < cols; ldd and lds are leading dimensions. If stream and dst is
 // aligned, it uses non-temporal stores, which bypass the caches.
 func SetRows[T Float](dst []float64, ldd int, src []T, lds, rows, cols int, alpha float64, stream bool) {
+	if rows <= 0 || cols <= 0 {
+		return
+	}
+	_, _ = dst[(rows-1)*ldd+cols-1], src[(rows-1)*lds+cols-1]
 	whole, of := 0, kernelsOf[T]()
+	if of.setAny != nil {
+		of.setAny(first(dst), ldd, first(src), lds, alpha, rows, cols)
+		return
+	}
 	if of.set != nil {
 		whole = cols &^ 7
 	}
-	if rows > 0 && whole > 0 {
-		_, _ = dst[(rows-1)*ldd+cols-1], src[(rows-1)*lds+cols-1]
+	if whole > 0 {
 		f := of.set
 		if stream && aligned(dst, ldd) {
 			f = of.setStream
@@ -157,6 +175,10 @@ func Transpose[T Float](dst []T, ldd int, src []T, lds, rows, cols int) {
 		return
 	}
 	_, _ = dst[(cols-1)*ldd+rows-1], src[(rows-1)*lds+cols-1]
+	if f := kernelsOf[T]().transposeAny; f != nil {
+		f(first(dst), ldd, first(src), lds, rows, cols)
+		return
+	}
 	i, l := transposeVector(dst, ldd, src, lds, rows, cols)
 	for j := range rows {
 		from := 0

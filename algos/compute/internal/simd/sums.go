@@ -110,3 +110,26 @@ func squaredDistancesGeneric(c, a, b []float64) {
 		c[j] = (s[0][j] + s[1][j]) + (s[2][j] + s[3][j])
 	}
 }
+
+// vectorDots is Dots for 4k terms, in vectors, where there is such a function.
+var vectorDots func(k int, a, b, out *float64)
+
+// Dots returns Σ_l a_4l b_4l, and those of the places 4l + 1, 4l + 2 and 4l + 3, over the whole fours of two vectors of one length. Nothing is
+// fused.
+func Dots(a, b []float64) (s [4]float64) {
+	k := len(a) / 4
+	b = b[:len(a)]
+	if vectorDots != nil && k > 0 {
+		vectorDots(k, first(a), first(b), first(s[:]))
+		return s
+	}
+	var s0, s1, s2, s3 float64
+	for i := 0; i < 4*k; i += 4 {
+		x, y := (*[4]float64)(a[i:]), (*[4]float64)(b[i:])
+		s0 += float64(x[0] * y[0])
+		s1 += float64(x[1] * y[1])
+		s2 += float64(x[2] * y[2])
+		s3 += float64(x[3] * y[3])
+	}
+	return [4]float64{s0, s1, s2, s3}
+}
