@@ -35,7 +35,7 @@ var groups = []group{
 	{"The spec format", []string{"docs/spec.md", "docs/spec"}},
 	{"Judging results", []string{"docs/verdicts.md", "docs/report.md", "docs/regression-testing.md", "docs/audit.md"}},
 	{"How it is built", []string{"docs/architecture.md", "docs/compute.md", "CONTRIBUTING.md"}},
-	{"What was tested", []string{"docs/faults.md", "docs/sabotage.md", "docs/robustness.md", "docs/fuzzing.md", "docs/security.md"}},
+	{"What was tested", []string{"docs/faults.md", "docs/sabotage.md", "docs/robustness.md", "docs/fuzzing.md", "docs/security.md", "docs/platforms.md", "docs/stability.md", "docs/CHANGELOG.md"}},
 	{"More", nil},
 }
 

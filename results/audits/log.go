@@ -35,7 +35,7 @@ type Log struct {
 func (l *Log) Words() string {
 	words := printed.Count(len(l.Audits), "audit") + " logged, each line with the SHA-256 of the line before"
 	if l.Old > 0 {
-		words += fmt.Sprintf(", but for the first %d: an older program wrote them, and edits of them are not noticed", l.Old)
+		words += fmt.Sprintf(", except the first %d, of an older program: edits of these are not noticed", l.Old)
 	}
 	return words
 }

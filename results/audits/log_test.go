@@ -86,7 +86,7 @@ func TestOldLogs(t *testing.T) {
 	l, err := ReadLog(path)
 	require.NoError(t, err)
 	assert.Empty(t, l.Faults)
-	assert.Equal(t, "4 audits logged, each line with the SHA-256 of the line before, but for the first 2: an older program wrote them, and edits of them are not noticed", l.Words())
+	assert.Equal(t, "4 audits logged, each line with the SHA-256 of the line before, except the first 2, of an older program: edits of these are not noticed", l.Words())
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(path, []byte(strings.Replace(string(text), "8", "9", 1)), 0o600))

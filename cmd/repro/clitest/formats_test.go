@@ -1,0 +1,62 @@
+package clitest
+
+import (
+	"archive/zip"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/results/audits"
+	"repro/results/bundles"
+)
+
+// What earlier programs wrote can be read: testdata/formats has a folder for each state of the formats, with a spec, the bundle of its
+// runs and the log of their audits. The folders stay as they are; docs/stability.md says when to add one.
+func TestFormatsStillRead(t *testing.T) {
+	folders, err := filepath.Glob("testdata/formats/*")
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, len(folders), 2)
+	for _, from := range folders {
+		from, err := filepath.Abs(from)
+		require.NoError(t, err)
+		t.Run(filepath.Base(from), func(t *testing.T) {
+			dir := t.TempDir()
+			t.Chdir(dir)
+			t.Setenv("REPRO_DATA", "")
+			t.Setenv("REPRO_CACHE", filepath.Join(dir, "cache"))
+			require.NoError(t, os.CopyFS("in", os.DirFS(from)))
+			read := func(path string) string {
+				text, err := os.ReadFile(path)
+				require.NoError(t, err)
+				return string(text)
+			}
+			b, err := bundles.Read("in/results.zip")
+			require.NoError(t, err)
+			assert.Empty(t, b.Faults)
+			assert.Len(t, b.Records, 4)
+			assert.Equal(t, read("in/tiny.toml"), string(b.Experiments[0].Text))
+
+			r, err := zip.OpenReader("in/results.zip")
+			require.NoError(t, err)
+			defer r.Close()
+			require.NoError(t, os.CopyFS("all", r))
+			require.NoError(t, os.CopyFS("out/records", os.DirFS("all/records")))
+			said := Run(t, 0, "run", "in/tiny.toml")
+			assert.Contains(t, said, "4 of 4 were complete from an earlier run", "the settings of the records are those of the spec")
+			Run(t, 0, "verify", "in/tiny.toml")
+
+			log, err := audits.ReadLog("in/results.audit.jsonl")
+			require.NoError(t, err)
+			assert.Empty(t, log.Faults)
+			assert.Len(t, log.Audits, strings.Count(read("in/results.audit.jsonl"), "\n"))
+			if _, err := os.Stat("in/results.zip.minisig"); err == nil {
+				said := Run(t, 0, "verify", "in/results.zip", "--key", "RWS9MLhvmJAp1KEgZKtCS8LeECdbyYn9OxpaVFEti0epFMTdgUg0oBLt")
+				assert.Contains(t, said, "signer    the key (key D42990986FB830BD)")
+			}
+		})
+	}
+}
