@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"repro/algos"
+	"repro/algos/compute/exact"
 	"repro/results/records"
 )
 
@@ -84,7 +85,7 @@ func (e Evaluate) Marks(total int, stepAt func(at float64) int) []int {
 			at = append(at, stepAt(v))
 		}
 	case total == 0:
-		ratio := math.Pow(1e4, 1/float64(max(e.Points-1, 1)))
+		ratio := exact.Pow(1e4, 1/float64(max(e.Points-1, 1)))
 		for x := 1.0; x < 1e9; x *= ratio {
 			at = append(at, int(math.Round(x)))
 		}
@@ -96,7 +97,7 @@ func (e Evaluate) Marks(total int, stepAt func(at float64) int) []int {
 			}
 			step := math.Round(1 + u*float64(total-1))
 			if e.Spacing == "log" {
-				step = math.Round(math.Pow(float64(total), u))
+				step = math.Round(exact.Pow(float64(total), u))
 			}
 			at = append(at, max(1, int(step)))
 		}

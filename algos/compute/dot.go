@@ -3,6 +3,8 @@ package compute
 import (
 	"runtime"
 
+	"gonum.org/v1/gonum/blas/blas64"
+	blasgonum "gonum.org/v1/gonum/blas/gonum"
 	"gonum.org/v1/gonum/floats"
 
 	"repro/algos/compute/internal/simd"
@@ -30,6 +32,40 @@ func AddScaled(dst []float64, alpha float64, src []float64) {
 			dst[i] += float64(alpha * v)
 		}
 	}
+}
+
+// Inner products in factorisations of gonum, too, have the order of its vector code for amd64 where it has none.
+func init() {
+	if runtime.GOARCH != "amd64" {
+		blas64.Use(inOrder{})
+	}
+}
+
+// inOrder is the BLAS of gonum with the inner products of amd64.
+type inOrder struct{ blasgonum.Implementation }
+
+// Ddot implements blas.Float64Level1 for the strides of factorisations, which are positive.
+func (inOrder) Ddot(n int, x []float64, incX int, y []float64, incY int) float64 {
+	if incX == 1 && incY == 1 {
+		return dotInOrder(x[:n], y[:n])
+	}
+	return dotStrided(n, x, incX, y, incY)
+}
+
+// dotStrided adds the products in two sums, those in even places to the first unless they come last, and then the sums.
+func dotStrided(n int, x []float64, incX int, y []float64, incY int) float64 {
+	if incX <= 0 || incY <= 0 {
+		panic("compute: a stride must be positive")
+	}
+	var s0, s1 float64
+	for i := range n {
+		if p := float64(x[i*incX] * y[i*incY]); i%2 == 0 && i+1 < n {
+			s0 += p
+		} else {
+			s1 += p
+		}
+	}
+	return s1 + s0
 }
 
 // dotInOrder adds the products in four sums, those that are left beyond a multiple of four to the first, and then the sums. The

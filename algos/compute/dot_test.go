@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"gonum.org/v1/gonum/blas/blas64"
 )
 
 // Other platforms have the bits of amd64.
@@ -17,6 +18,10 @@ func TestDotHasOneOrder(t *testing.T) {
 				a[i], b[i] = s.Normal()*math.Exp(5*s.Normal()), s.Normal()
 			}
 			assert.Equal(t, math.Float64bits(Dot(a, b)), math.Float64bits(dotInOrder(a, b)), "%d numbers", n)
+			for _, inc := range []int{1, 2, 3} {
+				few := (n + inc - 1) / inc
+				assert.Equal(t, math.Float64bits(blas64.Implementation().Ddot(few, a, inc, b, inc)), math.Float64bits(inOrder{}.Ddot(few, a, inc, b, inc)), "%d numbers, one of %d", n, inc)
+			}
 		}
 	}
 	assert.Equal(t, 32., dotInOrder([]float64{1, 2, 3}, []float64{4, 5, 6}))

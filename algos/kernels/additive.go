@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"repro/algos/compute"
+	"repro/algos/compute/exact"
 )
 
 // The additive homogeneous kernels on histograms are Σ_l √(x_l z_l)·κ(log x_l - log z_l), κ(0) = 1
@@ -97,7 +98,7 @@ func (JensenShannon) Map(x compute.Matrix) compute.Matrix {
 	for i := range x.Rows {
 		for l, v := range x.Row(i) {
 			if v > 0 {
-				m.Set(i, x.Cols+l, math.Log(v))
+				m.Set(i, x.Cols+l, exact.Log(v))
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"repro/algos/compute"
+	"repro/algos/compute/exact"
 )
 
 // ArcCosine is k(x, z) = (1/π)·‖x‖ⁿ‖z‖ⁿ·J_n(θ), θ the angle between x and z [Cho and Saul, NIPS 2009,
@@ -56,7 +57,7 @@ func (k ArcCosine) Map(x compute.Matrix) compute.Matrix {
 				row[l] /= norm
 			}
 		}
-		row[x.Cols] = math.Pow(largest*norm, float64(k.Order))
+		row[x.Cols] = exact.Pow(largest*norm, float64(k.Order))
 	}
 	return m
 }

@@ -7,6 +7,7 @@ import (
 	dsp "gonum.org/v1/gonum/dsp/fourier"
 
 	"repro/algos/compute"
+	"repro/algos/compute/exact"
 )
 
 // Linear is k(x, z) = x·z/σ² + c [carratino2018 Example 1, jezequel2019 §1].
@@ -73,7 +74,7 @@ func (f maclaurin) Evaluate(i int, x, phi compute.Matrix) {
 		n := bits.TrailingZeros32(toss.stream.Uint32()) // 32 stands for all above it, too: 2e-10 of the probability
 		factorial, _ := math.Lgamma(float64(n + 1))
 		for r := range x.Rows {
-			phi.Set(r, j, math.Sqrt(math.Exp(float64(n+1)*math.Ln2-factorial)))
+			phi.Set(r, j, math.Sqrt(exact.Exp(float64(n+1)*math.Ln2-factorial)))
 		}
 		for range n {
 			for l := range omega {

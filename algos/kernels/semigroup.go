@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"repro/algos/compute"
+	"repro/algos/compute/exact"
 )
 
 // The semigroup kernels on histograms are functions of x + z [Yang, Sindhwani, Fan, Avron and Mahoney,
@@ -200,5 +201,5 @@ type logarithmic struct {
 type logarithms struct{ c float64 }
 
 func (m logarithms) Map(x compute.Matrix) compute.Matrix {
-	return mapped(x, func(v float64) float64 { return math.Log(v + m.c) })
+	return mapped(x, func(v float64) float64 { return exact.Log(v + m.c) })
 }

@@ -113,7 +113,7 @@ func (Heat) Outside(x []float64) (column int, need string) {
 }
 
 // Eigenvalue returns exp(-j²s), that of frequency j.
-func (k Heat) Eigenvalue(j int) float64 { return math.Exp(-float64(j) * float64(j) * k.Time) }
+func (k Heat) Eigenvalue(j int) float64 { return exact.Exp(-float64(j) * float64(j) * k.Time) }
 
 // at returns k_s at the angle d, from whichever of two series has few terms: that over frequencies, with
 // cos((j+1)d) = 2 cos(d) cos(jd) - cos((j-1)d), or for small s Poisson's over images,
@@ -136,7 +136,7 @@ func (k Heat) at(d float64) float64 {
 
 // images sums the images of an angle 0 ≤ d ≤ π, of which those 2πm ∓ d away come in pairs.
 func (k Heat) images(d float64) float64 {
-	image := func(a float64) float64 { return math.Exp(-a * a / (4 * k.Time)) }
+	image := func(a float64) float64 { return exact.Exp(-a * a / (4 * k.Time)) }
 	sum := image(d)
 	for m := 2 * math.Pi; ; m += 2 * math.Pi {
 		near := image(m - d)

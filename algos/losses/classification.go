@@ -3,6 +3,8 @@ package losses
 import (
 	"math"
 	"slices"
+
+	"repro/algos/compute/exact"
 )
 
 // Hinge is l(u, y) = max(0, 1 - uy), the kernel SVM [dai2014 §4].
@@ -54,13 +56,13 @@ func (Logistic) Task() string        { return Binary }
 func (Logistic) Value(u, y []float64) (s float64) {
 	for i, v := range u {
 		m := -v * y[i]
-		s += max(m, 0) + math.Log1p(math.Exp(-math.Abs(m)))
+		s += max(m, 0) + math.Log1p(exact.Exp(-math.Abs(m)))
 	}
 	return s
 }
 func (Logistic) Gradient(dst, u, y []float64) {
 	for i, v := range u {
-		dst[i] = -y[i] / (1 + math.Exp(v*y[i]))
+		dst[i] = -y[i] / (1 + exact.Exp(v*y[i]))
 	}
 }
 
@@ -81,10 +83,10 @@ func (Softmax) Value(u, y []float64) float64 {
 	largest := slices.Max(u)
 	sum, right := 0.0, 0.0
 	for c, v := range u {
-		sum += math.Exp(v - largest)
+		sum += exact.Exp(v - largest)
 		right += y[c] * (v - largest)
 	}
-	return math.Log(sum) - right
+	return exact.Log(sum) - right
 }
 func (Softmax) Gradient(dst, u, y []float64) {
 	if len(u) == 0 {
@@ -92,7 +94,7 @@ func (Softmax) Gradient(dst, u, y []float64) {
 	}
 	largest, sum := slices.Max(u), 0.0
 	for c, v := range u {
-		dst[c] = math.Exp(v - largest)
+		dst[c] = exact.Exp(v - largest)
 		sum += dst[c]
 	}
 	for c := range u {

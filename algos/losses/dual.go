@@ -1,6 +1,10 @@
 package losses
 
-import "math"
+import (
+	"math"
+
+	"repro/algos/compute/exact"
+)
 
 // A Dual is a loss of independent outputs, or of one, whose dual problem can be solved one variable at a time: what stochastic
 // dual coordinate ascent needs [Shalev-Shwartz & Zhang 2013, §1].
@@ -81,17 +85,17 @@ func (Logistic) Conjugate(alpha, y float64) float64 {
 // [yv, yv + q].
 func (Logistic) DualStep(v, q, y float64) float64 {
 	s := root(y*v, y*v+q, func(s float64) (h, slope float64) {
-		beta := 1 / (1 + math.Exp(s))
+		beta := 1 / (1 + exact.Exp(s))
 		return s - y*v - q*beta, 1 + q*beta*(1-beta)
 	})
-	return y / (1 + math.Exp(s))
+	return y / (1 + exact.Exp(s))
 }
 
 func (DensityRatio) Conjugate(alpha, y float64) float64 {
 	if y > 0 {
 		return within(alpha, 2, 2, 0)
 	}
-	return within(alpha, math.Inf(-1), 0, entropy(-alpha)+alpha*math.Log(2)+alpha)
+	return within(alpha, math.Inf(-1), 0, entropy(-alpha)+alpha*exact.Log(2)+alpha)
 }
 
 // DualStep implements Dual: α is 2 for y = 1, where l is linear, and -2e^u for y = -1 with u the root of u - v + 2qe^u. With
@@ -100,17 +104,17 @@ func (DensityRatio) DualStep(v, q, y float64) float64 {
 	if y > 0 {
 		return 2
 	}
-	shift := math.Log(2 * q)
+	shift := exact.Log(2 * q)
 	c := v + shift
-	lo, hi := v-math.Exp(c), v
+	lo, hi := v-exact.Exp(c), v
 	if c > 1 {
-		lo, hi = -shift, math.Log(c)-shift
+		lo, hi = -shift, exact.Log(c)-shift
 	}
 	u := root(lo, hi, func(u float64) (h, slope float64) {
-		e := 2 * q * math.Exp(u)
+		e := 2 * q * exact.Exp(u)
 		return u - v + e, 1 + e
 	})
-	return -2 * math.Exp(u)
+	return -2 * exact.Exp(u)
 }
 
 // within returns value if lo ≤ a ≤ hi, +Inf otherwise.
@@ -126,7 +130,7 @@ func entropy(x float64) float64 {
 	if x <= 0 {
 		return 0
 	}
-	return x * math.Log(x)
+	return x * exact.Log(x)
 }
 
 // root returns the root in [lo, hi] of an increasing function, which f returns with its derivative. It uses Newton's

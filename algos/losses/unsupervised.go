@@ -1,6 +1,10 @@
 package losses
 
-import "math"
+import (
+	"math"
+
+	"repro/algos/compute/exact"
+)
 
 // Novelty is l(f, τ) = max(0, τ - f) [dai2014 §4], as a function of u = f(x) - τ: l(u) = max(0, -u),
 // with the subgradient 0 at the kink. Targets are not looked at. Its problem is
@@ -51,7 +55,7 @@ func (DensityRatio) Value(u, y []float64) (s float64) {
 		if y[i] > 0 {
 			s -= 2 * v
 		} else {
-			s += 2 * math.Exp(v)
+			s += 2 * exact.Exp(v)
 		}
 	}
 	return s
@@ -61,7 +65,7 @@ func (DensityRatio) Gradient(dst, u, y []float64) {
 		if y[i] > 0 {
 			dst[i] = -2
 		} else {
-			dst[i] = 2 * math.Exp(v)
+			dst[i] = 2 * exact.Exp(v)
 		}
 	}
 }

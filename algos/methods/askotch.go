@@ -8,6 +8,7 @@ import (
 
 	"repro/algos"
 	"repro/algos/compute"
+	"repro/algos/compute/exact"
 	"repro/algos/losses"
 	"repro/algos/parts"
 )
@@ -148,9 +149,9 @@ func (f *askotch) direct(g compute.Matrix, rows []int, mu float64, s *compute.St
 	power := func(m compute.Matrix, p float64) {
 		c := compute.NewMatrix(u.Cols, m.Cols)
 		e.Gemm(c, 1, u, true, m, false, 0)
-		rest := math.Pow(rho, -p)
+		rest := exact.Pow(rho, -p)
 		for i, v := range values {
-			floats.Scale(math.Pow(v+rho, -p)-rest, c.Row(i))
+			floats.Scale(exact.Pow(v+rho, -p)-rest, c.Row(i))
 		}
 		e.Gemm(m, 1, u, false, c, false, rest)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"repro/algos"
 	"repro/algos/compute"
+	"repro/algos/compute/exact"
 	"repro/algos/parts"
 )
 
@@ -115,7 +116,7 @@ func (f *cdsg) noise(r compute.Matrix) float64 {
 			m2 = max(m2, compute.Dot(r.Row(b), r.Row(b)))
 		}
 	}
-	return m2 * f.settings.Noise * f.settings.Noise / math.Pow(float64(r.Rows), f.settings.NoisePower)
+	return m2 * f.settings.Noise * f.settings.Noise / exact.Pow(float64(r.Rows), f.settings.NoisePower)
 }
 
 // largestStep returns the largest η that satisfies equation (9), and the largest η ≤ c·γ that does. Both are NaN or at

@@ -9,6 +9,7 @@ import (
 
 	"repro/algos"
 	"repro/algos/compute"
+	"repro/algos/compute/exact"
 	"repro/algos/parts"
 	"repro/algos/schedules"
 )
@@ -284,7 +285,7 @@ func (a *EigenProSettings) scales(lambda []float64) []float64 {
 	}
 	c := make([]float64, a.Directions)
 	for i := range c {
-		c[i] = a.Tau * math.Pow(lambda[a.Directions]/lambda[i], power)
+		c[i] = a.Tau * exact.Pow(lambda[a.Directions]/lambda[i], power)
 	}
 	return c
 }
@@ -307,7 +308,7 @@ func (a *EigenProSettings) steps(p *algos.Problem, lambda []float64, bound func(
 	case "bound":
 		const delta = 0.05
 		kappa := bound()
-		m, l := float64(a.Batch), math.Log(dimension(kappa)/delta)
+		m, l := float64(a.Batch), exact.Log(dimension(kappa)/delta)
 		eta = 1 / (next + 2*(next+kappa)/(3*m)*l + math.Sqrt(2*next*kappa/m*l)) / p.Loss.Smoothness()
 	}
 	return func(int) float64 { return eta }

@@ -7,6 +7,7 @@ import (
 
 	"repro/algos"
 	"repro/algos/compute"
+	"repro/algos/compute/exact"
 	"repro/algos/parts"
 	"repro/algos/schedules"
 )
@@ -263,9 +264,9 @@ type adjusted struct {
 
 // adjust returns k_P for q.
 func (w *subsampled) adjust(q int) adjusted {
-	k := adjusted{lambda: w.values[0] * math.Pow(w.values[q-1]/w.values[0], w.exponent), beta: math.Inf(-1)}
+	k := adjusted{lambda: w.values[0] * exact.Pow(w.values[q-1]/w.values[0], w.exponent), beta: math.Inf(-1)}
 	for _, l := range w.values[:q-1] {
-		k.scales = append(k.scales, math.Pow(w.values[q-1]/l, w.exponent))
+		k.scales = append(k.scales, exact.Pow(w.values[q-1]/l, w.exponent))
 	}
 	for i, kii := range w.diagonal {
 		squares := w.squares[i*len(w.values):]

@@ -9,6 +9,7 @@ import (
 
 	"repro/algos"
 	"repro/algos/compute"
+	"repro/algos/compute/exact"
 	"repro/algos/losses"
 	"repro/algos/parts"
 )
@@ -166,7 +167,7 @@ func (a *GDSpectral) Start(p *algos.Problem) (algos.Fit, error) {
 		case x < 1:
 			return -math.Expm1(float64(t)*math.Log1p(-x)) / lambda
 		}
-		return (1 - math.Pow(1-x, float64(t))) / lambda
+		return (1 - exact.Pow(1-x, float64(t))) / lambda
 	}
 	return f, nil
 }

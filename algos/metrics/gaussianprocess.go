@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"repro/algos/compute"
+	"repro/algos/compute/exact"
 )
 
 var (
@@ -52,6 +53,6 @@ func negativeLogDensity(e *Evaluation) (float64, error) {
 	mean, y := e.F.ColRange(0, data), e.Y.ColRange(0, data)
 	return meanRows(mean, func(i int, u []float64) float64 {
 		w := v[i] + noise
-		return float64(data)/2*math.Log(2*math.Pi*w) + squaredDistance(u, y.Row(i))/(2*w)
+		return float64(data)/2*exact.Log(2*math.Pi*w) + squaredDistance(u, y.Row(i))/(2*w)
 	}), nil
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"repro/algos"
+	"repro/algos/compute/exact"
 )
 
 // Regret and its bounds [jezequel2019]. After t rounds the regret against a function f is (eq. (1))
@@ -88,7 +89,7 @@ func bound(h algos.Hindsight) float64 { return h.SquaredY * h.LogDet }
 // dimensionBound is that of eq. (5) without λ‖f‖².
 func (e *Evaluation) dimensionBound(h algos.Hindsight) float64 {
 	t := float64(e.Tally.Rounds)
-	return h.SquaredY * math.Log(math.E+math.E*t*h.SquaredK/h.Lambda) * h.Dimension
+	return h.SquaredY * exact.Log(math.E+math.E*t*h.SquaredK/h.Lambda) * h.Dimension
 }
 
 // embeddingBound is that of Thm 3.1 at f_t.

@@ -7,6 +7,7 @@ import (
 
 	"repro/algos"
 	"repro/algos/compute"
+	"repro/algos/compute/exact"
 )
 
 // A GrowingRidge is kernel ridge regression on the first t examples of a stream, for t that grows by one:
@@ -70,7 +71,7 @@ func (r *GrowingRidge) Add(x, y []float64) {
 	floats.Scale(1/d, z)
 	l := Grown(&r.l, r.t+1)
 	l[copy(l, c)] = d
-	r.logDet += math.Log(d2 / r.lambda)
+	r.logDet += exact.Log(d2 / r.lambda)
 	r.trace += (compute.Dot(w, w) + 1) / d2
 	r.largest = max(r.largest, compute.Dot(y, y))
 	r.kappa2 = max(r.kappa2, self)

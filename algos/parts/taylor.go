@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"repro/algos"
+	"repro/algos/compute/exact"
 )
 
 // Taylor are the functions of the Taylor expansion of the Gaussian kernel up to order M [jezequel2019 §4],
@@ -76,7 +77,7 @@ func (t *Taylor) At(v, x []float64) {
 	for _, a := range x {
 		square += a * a
 	}
-	v[0] = math.Exp(-square / (2 * t.sigma * t.sigma))
+	v[0] = exact.Exp(-square / (2 * t.sigma * t.sigma))
 	for k, term := range t.terms[1:] {
 		v[k+1] = v[term.parent] * (x[term.input] * term.scale)
 	}

@@ -84,7 +84,7 @@ var _ = register(datasets.Source{
 				}
 			}
 		},
-		Truth:  func(x []float64) float64 { return math.Log(1 + 0.8*exact.CosQuarters(x[0])) },
+		Truth:  func(x []float64) float64 { return exact.Log(1 + 0.8*exact.CosQuarters(x[0])) },
 		Domain: [][2]float64{{0, 4}},
 	},
 })

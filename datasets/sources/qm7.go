@@ -200,7 +200,7 @@ func newMolecule(charges, positions []float64) (*molecule, error) {
 		if z < 0 || z > 118 || z != math.Trunc(z) {
 			return nil, fmt.Errorf("the charge of atom %d is %v, not a whole number from 0 to 118", i+1, z)
 		}
-		m.entries[i*atoms+i] = float32(0.5 * math.Pow(z, 2.4))
+		m.entries[i*atoms+i] = float32(0.5 * exact.Pow(z, 2.4))
 		for j, w := range charges[:i] {
 			r := math.Sqrt(squaredDistance(positions[3*i:3*i+3], positions[3*j:3*j+3]))
 			c := float32(0)
