@@ -7,7 +7,8 @@ import { STEPS, moved, numbers } from "./toml.js";
 
 const PAUSE = 350; // milliseconds after the last letter before the spec is checked
 const SHOW = 700; // between two drawings of a run
-const ASLEEP = 15_000; // without a word from a run
+const ASLEEP = 15_000; // without a word from a run, after the tab was looked at again
+const SILENT = 60_000; // without a word while it runs
 
 const wait = (ms) => new Promise((yes) => setTimeout(yes, ms));
 
@@ -23,7 +24,7 @@ export class Bar {
     this.state = html("span", { role: "status" });
     this.note = html("p", { class: "note", role: "status", hidden: true });
     this.box = html("div", {}, this.note, html("p", { class: "tools" }, this.run, this.stop, this.bar, this.state));
-    document.addEventListener("visibilitychange", () => this.woken());
+    for (const event of ["visibilitychange", "resume"]) document.addEventListener(event, () => this.woken());
   }
 
   say(text) {
@@ -64,10 +65,17 @@ export class Bar {
       shown = performance.now();
     };
     const began = performance.now();
+    let silence = 0; // since when a silence that the reader knows of lasts
+    const watch = setInterval(() => {
+      if (silence === this.heard || performance.now() - this.heard < SILENT) return;
+      silence = this.heard;
+      this.say(`Nothing was heard of the run for ${SILENT / 1000} s: a long step, or the browser ended it. Wait, or stop it: what was measured stays.`);
+    }, 1000);
     let ended = false;
     try {
       await this.program.run(spec, {
         told: (states, p) => {
+          if (silence === this.heard) this.say("");
           this.heard = performance.now();
           const done = states.reduce((s, w) => s + w.done, 0);
           this.bar.value = Math.min(1, states.reduce((s, w) => s + w.done + w.share, 0) / cells);
@@ -81,11 +89,12 @@ export class Bar {
       this.state.textContent = `${cells} runs in ${((performance.now() - began) / 1000).toFixed(1)} s`;
       say("The run has ended.");
     } catch (e) {
-      if (e instanceof Stopped) {
-        this.state.textContent = "stopped; what was measured stays";
-        await now(true).catch((e) => this.fail(e));
-      } else this.fail(e);
+      const kept = this.program.desk && !this.program.desk.dead; // the desk has what the runs wrote
+      if (kept) await now(true).catch((e) => this.say(e.message));
+      if (!(e instanceof Stopped)) this.fail(e);
+      if (kept) this.state.textContent = "stopped; what was measured stays";
     }
+    clearInterval(watch);
     this.busy(false);
     return ended;
   }

@@ -121,6 +121,7 @@ export class Drawing extends Chart {
     const right = width - MARGIN.right;
     this.X = scale(ask.axes.logX, zoomed(ask.at, ask.axes.logX), [this.left, right]);
     const clip = "clip-drawing-" + ask.id;
+    const focused = this.marks.find((m) => m === document.activeElement); // it leaves the page for a moment
     const inside = svg("g", { "clip-path": `url(#${clip})` });
     const drawn = ask.at.map((x, i) => [this.X(x), this.values[i] === null ? null : this.Y(this.values[i])]).filter(([, y]) => y !== null);
     this.drawing.replaceChildren(
@@ -141,6 +142,7 @@ export class Drawing extends Chart {
       if (document.activeElement !== this.fields[i]) this.fields[i].value = y ?? "";
       this.drawing.append(mark);
     });
+    focused?.focus({ preventScroll: true });
     const { measured } = this;
     if (measured) {
       const points = measured.x.map((x, i) => [this.X(x), this.Y(measured.y[i])]).filter((p) => p.every(Number.isFinite));

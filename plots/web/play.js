@@ -17,6 +17,7 @@ class Play extends Bench {
     this.starter = root.querySelector(".starter").value;
     const button = (text, click, disabled) => html("button", { type: "button", click, disabled }, text);
     this.example = html("select", { change: () => this.take(this.example.value).catch((e) => this.fail(e)) }, html("option", { value: "" }, "a small spec of your own"), ...root.querySelector(".examples").options);
+    this.example.value = ""; // the first of the examples was selected where it came from
     this.sizes = html("select", { change: () => this.sized() });
     this.files = html("input", { type: "file", multiple: true, accept: ".csv,.toml,.tsv,.txt,.libsvm,.svm,.json", change: () => this.drop(this.files.files) });
     this.bundle = button("Save what was measured (zip)", () => this.pack(), true);
@@ -48,6 +49,7 @@ class Play extends Bench {
 
   async take(id, profile = "quick") {
     this.say("");
+    this.example.value = id;
     if (!id) return this.set(this.starter, "my.toml", "paper");
     this.set(await this.call("example", id), id.split("/")[1] + ".toml", profile);
   }

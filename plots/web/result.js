@@ -5,6 +5,7 @@ import { prepared } from "./data.js";
 import { html, plain, scripts, svg } from "./dom.js";
 import { HeatMap } from "./heat.js";
 import { number } from "./numbers.js";
+import { zoomed } from "./scale.js";
 
 const RAMP = [[68, 1, 84], [59, 82, 139], [33, 145, 140], [94, 201, 98], [253, 231, 37]]; // of maps
 const CLASSES = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C510A", "#5E3C99"];
@@ -16,13 +17,37 @@ function tone(share) {
   return `rgb(${RAMP[i].map((v, k) => Math.round(v + (at - i) * (RAMP[i + 1][k] - v))).join(" ")})`;
 }
 
+const colourOf = (data, [lo, hi]) => (z) => (!Number.isFinite(z) ? "#888" : data.classes ? CLASSES[(z - 1) % CLASSES.length] : tone((z - lo) / (hi - lo || 1)));
+
+// legend is what the colours of maps mean, from a place on: a bar with marks at round numbers, or the classes, and cells without a number.
+function legend(data, range, [x, y, h]) {
+  const colour = colourOf(data, range);
+  const all = [];
+  const label = (x, y, text, more = {}) => all.push(svg("text", { class: "label", x, y, ...more }, text));
+  const square = (row, z, text) => {
+    all.push(svg("rect", { x, y: row, width: 14, height: 14, fill: colour(z) }));
+    label(x + 22, row + 12, text);
+  };
+  if (data.classes) data.classes.forEach((c, i) => square(y + 22 * i, i + 1, plain(c)));
+  else if (range[0] <= range[1]) {
+    label(x, y - 8, plain(data.value));
+    const parts = range[0] < range[1] ? 60 : 1;
+    for (let i = 0; i < parts; i++) all.push(svg("rect", { x, y: y + (h * i) / parts, width: 14, height: h / parts + (i < parts - 1 ? 0.5 : 0), fill: tone(1 - (i + 0.5) / parts) }));
+    const { marks } = parts > 1 ? zoomed(range, false, 0) : { marks: [{ at: range[0], label: number(range[0]) }] };
+    for (const m of marks) label(x + 20, y + (parts > 1 ? h - ((m.at - range[0]) / (range[1] - range[0])) * h : h / 2), m.label, { "dominant-baseline": "middle" });
+  }
+  if (data.maps.some((m) => m.z.some((z) => !Number.isFinite(z)))) square(y + h + 14, NaN, "no number");
+  return svg("g", { class: "scale-bar" }, ...all);
+}
+
 // mapped draws heat maps where no drawing came with them.
 function mapped(data) {
   const all = data.maps.flatMap((m) => m.z).filter(Number.isFinite);
-  const [lo, hi] = [all.reduce((a, b) => Math.min(a, b), Infinity), all.reduce((a, b) => Math.max(a, b), -Infinity)];
-  const colour = (z) => (!Number.isFinite(z) ? "#888" : data.classes ? CLASSES[(z - 1) % CLASSES.length] : tone((z - lo) / (hi - lo || 1)));
-  const edge = (k) => Math.max(...data.maps.map((m) => m.at[k] + m.at[k + 2])) + 50;
-  const drawing = svg("svg", { viewBox: `0 0 ${edge(0)} ${edge(1)}` });
+  const range = [all.reduce((a, b) => Math.min(a, b), Infinity), all.reduce((a, b) => Math.max(a, b), -Infinity)];
+  const colour = colourOf(data, range);
+  const edge = (k) => Math.max(...data.maps.map((m) => m.at[k] + m.at[k + 2]));
+  const words = Math.max(...(data.classes ?? [data.value + "     "]).map((t) => plain(t).length), 10);
+  const drawing = svg("svg", { viewBox: `0 0 ${edge(0) + 50 + 8 * words} ${edge(1) + 50}` });
   for (const m of data.maps) {
     const [x, y, w, h] = m.at;
     const [nx, ny] = [m.x.length, m.y.length];
@@ -34,7 +59,8 @@ function mapped(data) {
     for (const [fill, d] of rows) drawing.append(svg("path", { d, fill }));
     drawing.append(svg("text", { class: "label", x, y: y - 8 }, plain(m.title)), svg("text", { class: "label", x, y: y + h + 20 }, `${plain(data.x.label)}: ${number(m.x[0])} to ${number(m.x.at(-1))}; ${plain(data.y.label)}: ${number(m.y[0])} to ${number(m.y.at(-1))}`));
   }
-  drawing.append(svg("text", { class: "label", x: 60, y: edge(1) - 6 }, data.classes ? data.classes.join(", ") : `${plain(data.value)}: dark ${number(lo)}, light ${number(hi)}`));
+  const [, y, , h] = data.maps[0].at;
+  drawing.append(legend(data, range, [edge(0) + 20, y, h]));
   return drawing;
 }
 

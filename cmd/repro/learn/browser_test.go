@@ -12,13 +12,16 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	cdpbrowser "github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/network"
+	cdppage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -33,7 +36,21 @@ import (
 // under is where the site of the test lies on its server.
 const under = "/teaching/kernels/"
 
-// served writes the site as repro docs does and serves it as any web server would, below a path.
+var siteFolder string // that TestMain removes
+
+// written is the folder with the site as repro docs writes it, once for all tests.
+var written = sync.OnceValues(func() (string, error) {
+	var r docsRequest
+	var err error
+	if r.Out, err = os.MkdirTemp("", "repro-learn-test-"); err != nil {
+		return "", err
+	}
+	r.dir = filepath.Join(r.Out, "no-lessons")
+	siteFolder = r.Out
+	return r.Out, showDocs(context.Background(), terminal.New(io.Discard, io.Discard), r)
+})
+
+// served serves the site as any web server would, below a path.
 func served(t *testing.T) (*browsertest.Browser, string) {
 	t.Helper()
 	if testing.Short() {
@@ -42,17 +59,15 @@ func served(t *testing.T) (*browsertest.Browser, string) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("no go command on the path, which builds the program of pages")
 	}
-	var r docsRequest
-	r.Out = filepath.Join(t.TempDir(), "site")
-	r.dir = t.TempDir()
 	t.Chdir("../../..")
-	require.NoError(t, showDocs(t.Context(), terminal.New(io.Discard, io.Discard), r))
-	host := httptest.NewServer(http.StripPrefix(under, http.FileServer(http.Dir(r.Out))))
+	folder, err := written()
+	require.NoError(t, err)
+	host := httptest.NewServer(http.StripPrefix(under, http.FileServer(http.Dir(folder))))
 	t.Cleanup(host.Close)
 	b := browsertest.New(t, "")
 	b.Serve(host.URL, under+"index.html")
 	downloads := t.TempDir()
-	_, err := chromedp.Call(b.Ctx, cdpbrowser.SetDownloadBehavior, cdpbrowser.SetDownloadBehaviorParams{Behavior: cdpbrowser.SetDownloadBehaviorBehaviorAllow, DownloadPath: downloads})
+	_, err = chromedp.Call(b.Ctx, cdpbrowser.SetDownloadBehavior, cdpbrowser.SetDownloadBehaviorParams{Behavior: cdpbrowser.SetDownloadBehaviorBehaviorAllow, DownloadPath: downloads})
 	require.NoError(t, err)
 	return b, downloads
 }
@@ -290,4 +305,189 @@ func TestLessonInThePage(t *testing.T) {
 	assert.LessOrEqual(t, b.Width(), 390)
 	look(b, "lesson-live-phone")
 	assert.Empty(t, b.Problems, "errors of the console, and requests")
+}
+
+// keys presses keys as a reader without a mouse does.
+func keys(b *browsertest.Browser, all string) {
+	b.T.Helper()
+	b.Do(chromedp.KeyEvent(all))
+}
+
+// tab goes to the next element that a selector names, by the Tab key alone.
+func tab(b *browsertest.Browser, selector string) {
+	b.T.Helper()
+	for range 400 {
+		keys(b, kb.Tab)
+		if browsertest.Eval[bool](b, js(`document.activeElement.matches(%s)`, selector)) {
+			shown := browsertest.Eval[bool](b, `document.activeElement.matches(":focus-visible") && document.activeElement.getBoundingClientRect().width > 0`)
+			assert.True(b.T, shown, "the reader sees where %s is", selector)
+			return
+		}
+	}
+	require.Fail(b.T, "no key leads to "+selector)
+}
+
+// TestKeyboard takes lesson 6 from its questions to its exercise, and runs a spec in the playground, with keys alone.
+func TestKeyboard(t *testing.T) {
+	b, _ := served(t)
+	visit(b, "lessons/06-heaviside.html", "")
+	b.Poll(`!!document.querySelector(".ask button[type=submit]")`)
+	for i := range browsertest.Eval[int](b, `document.querySelectorAll("#ask-curve [role=slider]").length`) {
+		tab(b, "#ask-curve [role=slider]")
+		keys(b, kb.End+strings.Repeat(kb.PageDown, i+1))
+	}
+	tab(b, "#ask-curve button[type=submit]")
+	keys(b, kb.Enter)
+	tab(b, "#ask-patience input")
+	keys(b, "3"+kb.Enter)
+	tab(b, "#ask-series input")
+	keys(b, kb.ArrowDown)
+	tab(b, "#ask-series button[type=submit]")
+	keys(b, kb.Enter)
+	assert.Equal(t, 3, browsertest.Eval[int](b, `document.querySelectorAll(".ask.settled").length`), "all questions have answers")
+	tab(b, "#run-base button.run")
+	keys(b, kb.Enter)
+	ran(b, "#run-base")
+	b.Poll(`document.querySelector("main").textContent.includes("You predicted: 3")`)
+	tab(b, "#exercise button")
+	keys(b, kb.Enter)
+	b.Poll(`document.querySelector("#exercise textarea")?.value.includes("time = ") && !document.querySelector("#exercise .bench button.run").disabled`)
+	tab(b, "#exercise textarea")
+	line := browsertest.Eval[int](b, `(() => { document.activeElement.setSelectionRange(0, 0); return document.activeElement.value.split("\n").findIndex((l) => /\btime = /.test(l)); })()`)
+	after := browsertest.Eval[int](b, js(`document.activeElement.value.split("\n")[%s].match(/.*\btime = [\d.]+/)[0].length`, line))
+	keys(b, strings.Repeat(kb.ArrowDown, line)+strings.Repeat(kb.ArrowRight, after)+strings.Repeat(kb.Backspace, 3)+"0.005")
+	assert.Contains(t, browsertest.Eval[string](b, `document.activeElement.value`), "time = 0.005")
+	tab(b, "#exercise .check")
+	keys(b, kb.Enter)
+	b.PollFor(5*time.Minute, `/Solved|Not yet|mistake|stopped/.test(document.querySelector(".judged").textContent)`)
+	assert.Contains(t, browsertest.Eval[string](b, `document.querySelector(".judged").textContent`), "Solved.")
+
+	visit(b, "playground.html", "")
+	b.Poll(`!!document.querySelector(".play .text")?.value`)
+	browsertest.Eval[bool](b, `(() => { const a = document.querySelector(".play .text"); a.value = a.value.replace("train = 4096", "train = 256").replace('y = "test-mse" }]', 'y = "test-mse" }, { id = "function", kind = "heatmap" }]').replace("points = 20", "points = 5, surface = 31"); a.dispatchEvent(new Event("input")); return true; })()`)
+	b.Poll(`!document.querySelector(".play button.run").disabled`)
+	assert.Equal(t, "a small spec of your own", browsertest.Eval[string](b, `document.querySelector(".play select").selectedOptions[0].textContent`))
+	tab(b, ".play select")
+	tab(b, ".play .text")
+	tab(b, ".sliders input")
+	before := browsertest.Eval[string](b, `document.querySelector(".play .text").value`)
+	keys(b, kb.ArrowLeft)
+	assert.NotEqual(t, before, browsertest.Eval[string](b, `document.querySelector(".play .text").value`), "an arrow moves a number of the spec")
+	keys(b, kb.ArrowRight)
+	b.Poll(`!document.querySelector(".play button.run").disabled`)
+	tab(b, ".play button.run")
+	keys(b, kb.Enter)
+	ran(b, ".play")
+	assert.GreaterOrEqual(t, browsertest.Eval[int](b, `document.querySelectorAll(".play .scale-bar text").length`), 4, "maps have a scale, with its name and numbers")
+	look(b, "playground-maps")
+	for _, scheme := range []string{"light", "dark"} {
+		b.Scheme(scheme)
+		assert.Empty(t, b.Violations(), scheme)
+	}
+	tab(b, ".play .figures [role=application]")
+	keys(b, kb.ArrowRight)
+	assert.Empty(t, b.Problems, "errors of the console, and requests")
+}
+
+// before lets every page that is opened from now on run a script first, until the function that it returns is called.
+func before(b *browsertest.Browser, script string) (over func()) {
+	b.T.Helper()
+	added, err := chromedp.Call(b.Ctx, cdppage.AddScriptToEvaluateOnNewDocument, cdppage.AddScriptToEvaluateOnNewDocumentParams{Source: script})
+	require.NoError(b.T, err)
+	return func() {
+		_, err := chromedp.Call(b.Ctx, cdppage.RemoveScriptToEvaluateOnNewDocument, cdppage.RemoveScriptToEvaluateOnNewDocumentParams(added))
+		require.NoError(b.T, err)
+	}
+}
+
+// inWorkers is a script that lets every worker run another one first.
+func inWorkers(script string) string {
+	return js(`const Plain = Blob; globalThis.Blob = function (parts, o) { return new Plain(o?.type === "text/javascript" ? [%s, ...parts] : parts, o); };`, script+"\n")
+}
+
+// TestTrouble takes from the playground what it needs: it says in a sentence what is missing, keeps what was measured, and goes on.
+func TestTrouble(t *testing.T) {
+	b, downloads := served(t)
+	note := func() string { return browsertest.Eval[string](b, `document.querySelector(".play .note").textContent`) }
+	open := func(hash string) {
+		visit(b, "playground.html", hash)
+		b.Poll(`!!document.querySelector(".play .text")?.value`)
+	}
+	for _, lacking := range []struct{ script, says string }{
+		{`delete globalThis.WebAssembly`, "This browser cannot run programs in pages: it has no WebAssembly"},
+		{`WebAssembly.compile = () => Promise.reject(new RangeError("WebAssembly.compile(): Out of memory"))`, "It had no memory left: close other tabs"},
+		{inWorkers(`WebAssembly.instantiate = () => Promise.reject(new RangeError("WebAssembly.instantiate(): Out of memory: Cannot allocate Wasm memory for new instance"));`), "It had no memory left: close other tabs"},
+	} {
+		over := before(b, lacking.script)
+		open("")
+		b.Poll(`!!document.querySelector(".play .note").textContent`)
+		assert.Contains(t, note(), lacking.says)
+		assert.Equal(t, 0, strings.Count(note(), "undefined"))
+		over()
+	}
+
+	open("")
+	write := func(old, new string) {
+		browsertest.Eval[bool](b, js(`((o, n) => { const a = document.querySelector(".play .text"); a.value = a.value.replace(o, n); a.dispatchEvent(new Event("input")); return true; })(%s, %s)`, old, new))
+	}
+	ready := `!document.querySelector(".play button.run").disabled`
+	b.Poll(ready)
+	write("train = 4096", "train = 36000")
+	b.Poll(`document.querySelector(".play .bench").textContent.includes("of memory, and a page has")`)
+	assert.Regexp(t, `It would need 1\d GB of memory, and a page has 2\.1 GB`, browsertest.Eval[string](b, `document.querySelector(".play .bench").textContent`))
+	assert.True(t, browsertest.Eval[bool](b, `document.querySelector(".play button.run").disabled`))
+
+	write("train = 36000", "train = 4096")
+	b.Poll(ready)
+	line := `!!document.querySelector(".play .figures .line path")`
+	state := `document.querySelector(".play [role=status]:not(.note)").textContent`
+	b.Press(".play", "Run")
+	b.Poll(line)
+	b.Press(".play", "Stop")
+	b.Poll(state + `.includes("what was measured stays") && !!document.querySelector(".verdicts table")`)
+	assert.True(t, browsertest.Eval[bool](b, line), "the curve stays")
+	b.Press(".play", "Save what was measured")
+	require.NotEmpty(t, saved(t, downloads, "my.zip"))
+	bundle, err := bundles.Read(filepath.Join(downloads, "my.zip"))
+	require.NoError(t, err)
+	assert.Empty(t, bundle.Faults)
+	assert.NotEmpty(t, bundle.Records)
+
+	// A tab that the browser freezes goes on when it is looked at.
+	write("train = 4096", "train = 1024")
+	b.Poll(ready)
+	b.Press(".play", "Run")
+	b.Poll(state + `.includes("; dsg")`)
+	for _, lifecycle := range []cdppage.SetWebLifecycleStateState{cdppage.SetWebLifecycleStateStateFrozen, cdppage.SetWebLifecycleStateStateActive} {
+		_, err := chromedp.Call(b.Ctx, cdppage.SetWebLifecycleState, cdppage.SetWebLifecycleStateParams{State: lifecycle})
+		require.NoError(t, err)
+		time.Sleep(time.Second)
+	}
+	ran(b, ".play")
+
+	// Workers that end in the middle: with words, as where the memory of the program ends, and silently, as browsers end them.
+	after := func(last string) string {
+		return inWorkers(`const post = postMessage; let tells = 0; globalThis.postMessage = (m, t) => { if (m.kind === "tell") ++tells; if (tells === 2) { tells = 3; ` + last + ` } if (tells < 2) post(m, t); };`)
+	}
+	over := before(b, after(`post({ kind: "dead", id: null, value: "out of memory" });`))
+	open("")
+	b.Poll(ready)
+	b.Press(".play", "Run")
+	b.Poll(state + `.includes("what was measured stays")`)
+	assert.Contains(t, note(), "The program stopped: out of memory. It had no memory left: close other tabs")
+	assert.True(t, browsertest.Eval[bool](b, ready), "it can run again")
+	look(b, "playground-dead")
+	over()
+	over = before(b, after(``)+`; const clock = performance.now.bind(performance); performance.now = () => 10 * clock();`)
+	open("")
+	b.Poll(ready)
+	b.Press(".play", "Run")
+	b.Poll(`document.querySelector(".play .note").textContent.includes("Nothing was heard of the run for 60 s")`)
+	b.Press(".play", "Stop")
+	b.Poll(state + `.includes("what was measured stays")`)
+	over()
+
+	b.Viewport(390, 844)
+	open("")
+	assert.LessOrEqual(t, browsertest.Eval[float64](b, `Math.max(...[...document.querySelectorAll(".play *")].filter((e) => !e.closest(".editor, .scroll, svg")).map((e) => e.getBoundingClientRect().right))`), 390., "nothing is wider than a phone")
 }

@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"os"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -8,6 +9,14 @@ import (
 
 	"repro/docs/lessons"
 )
+
+func TestMain(m *testing.M) {
+	status := m.Run()
+	if siteFolder != "" {
+		os.RemoveAll(siteFolder)
+	}
+	os.Exit(status)
+}
 
 // Within the checkout the site begins with its README, elsewhere with a page of its own.
 func TestTopPages(t *testing.T) {
