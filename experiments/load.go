@@ -112,10 +112,7 @@ func build(src Source, root *spectree.Node, profile string, edits []string, orig
 	if len(found.List) > 0 {
 		return nil, paper
 	}
-	var own []string
-	for _, n := range tree.Find("metric").Items() {
-		own = append(own, n.Find("name").Text())
-	}
+	own := printed.Each(tree.Find("metric").Items(), func(n *spectree.Node) string { return n.Find("name").Text() })
 	strict.Decode(tree, s, "", map[string][]string{"metric": own, "curve": own}, found)
 	if tree.Find("evaluate", "metrics") == nil {
 		for _, m := range s.Metrics {

@@ -1,8 +1,13 @@
 package runner
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -153,4 +158,90 @@ func removeIfThere(path string) error {
 		return err
 	}
 	return nil
+}
+
+// write writes one file of the cell's predictions. The end line of the record will hold its checksum.
+//
+// The cells of an experiment share files like truth.surface.csv, which are the same for all of them. If the method has data
+// of its own, it may write others: then the record leaves them out.
+func (x *log) write(name string, data []byte) error {
+	if strings.HasPrefix(name, x.cell.Name+".") || x.cell.Method.Data == (experiments.MethodData{}) {
+		sum := sha256.Sum256(data)
+		x.files[name] = hex.EncodeToString(sum[:])
+	}
+	path := files.Path(x.Out, "predictions", x.cell.Experiment, name)
+	if err := x.clear(path); err != nil {
+		return err
+	}
+	return files.Write(x.Out, path, data)
+}
+
+// clear removes what is at the path of a file and no regular file, and warns of it.
+func (x *log) clear(path string) error {
+	info, err := os.Lstat(path)
+	if err != nil || info.Mode().IsRegular() || info.IsDir() {
+		return nil
+	}
+	x.warn("%s was not a regular file; it is replaced", path)
+	return removeIfThere(path) // another cell that writes it may have removed it
+}
+
+// clean removes what a killed run of the cell left: its temporary files, and the report of an earlier failure. The cell must
+// be locked.
+func (x *log) clean() error {
+	for _, part := range []string{"checkpoints", "predictions", "failures"} {
+		dir := files.Path(x.Out, part, x.cell.Experiment, "")
+		left, err := files.Leftovers(dir, func(folder, name string) bool { return folder == dir && strings.HasPrefix(name, x.cell.Name+".") })
+		for i := 0; i < len(left) && err == nil; i++ {
+			err = removeIfThere(left[i])
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return removeIfThere(x.failurePath())
+}
+
+// makeWay moves the record at the cell's path aside if the cell must not replace it: one that cannot be judged because it is
+// damaged or no regular file, one of a newer format, and a complete one of these settings that took long. With
+// Options.Fresh a damaged one and a complete one are replaced.
+func (x *log) makeWay() error {
+	path := x.recordPath(x.cell)
+	why, err := x.worthKeeping(path)
+	if why == "" || err != nil {
+		return err
+	}
+	for n := 1; ; n++ {
+		to := fmt.Sprintf("%s.aside-%d", path, n)
+		if _, err := os.Lstat(to); err == nil {
+			continue
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		if err := os.Rename(path, to); err != nil {
+			return fmt.Errorf("%s is in the way of a new record: %w", path, err)
+		}
+		x.warn("%s; it is now %s", why, to)
+		return nil
+	}
+}
+
+// worthKeeping returns in words why the file at a record's path must not be replaced, "" if it may be.
+func (x *log) worthKeeping(path string) (string, error) {
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", nil
+	case err != nil:
+		return "", err
+	case !info.Mode().IsRegular():
+		return path + " is not a regular file", nil
+	}
+	switch f := x.find(x.cell); {
+	case errors.Is(f.Err, records.ErrNewer), f.State == records.Unread && !x.Fresh:
+		return f.Err.Error(), nil
+	case f.State >= records.Again && f.Trained() > maxReplaced && !x.Fresh:
+		return "the complete record of this cell took more than a minute", nil
+	}
+	return "", nil
 }

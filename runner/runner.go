@@ -5,7 +5,7 @@
 //
 // The runner owns the stream of an online method, so it counts the losses of predictions before their targets are known,
 // and the checkpoint has them. A method of batches can be compared on these metrics: each batch is predicted before the
-// method learns from it (lookahead.go), outside the clock. Metrics of regret compare with ridge regression on all
+// method learns from it (steppers.go), outside the clock. Metrics of regret compare with ridge regression on all
 // examples so far (algos/online). Where the data set is an adversary, the runner chooses each example against the fit's
 // Model before the step.
 //
@@ -39,7 +39,7 @@
 // Timed experiments run their cells alone with all threads; others run side by side with one thread each. Cells that may
 // store more than the default memory run alone too, those of one kernel after each other, and the latest kernel matrix is
 // kept for the cells that follow: an engine that adopts it counts its cost once more, so no record depends on which cell ran
-// first. Cells of a grid of step sizes advance in step (team.go), and each keeps its own record, checkpoint and end.
+// first. Cells of a grid of step sizes advance in step (steppers.go), and each keeps its own record, checkpoint and end.
 package runner
 
 import (

@@ -2,10 +2,18 @@ package runner
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"runtime/debug"
+	"slices"
+	"time"
 
 	"repro/algos"
 	"repro/algos/compute"
 	"repro/algos/online"
+	"repro/algos/parts"
+	"repro/experiments"
 )
 
 // A stepper makes the iterations of a cell. Steppers wrap each other: what one does before it calls the next, such as choosing
@@ -61,4 +69,183 @@ func (o *opponent) advance(ctx context.Context, so *progress, _ int) made {
 		return made{Iterations: algos.Iterations{Made: 1, Err: err}}
 	}
 	return o.stepper.advance(ctx, so, 1)
+}
+
+// A fit is a Fit with its abilities, of which it was asked once.
+type fit struct {
+	algos.Fit
+	leap        func(n int) algos.Iterations // makes one iteration unless the Fit is a Leaper
+	sharer      algos.Sharer                 // nil if it is none
+	incremental algos.Incremental            // nil if it is none
+	fitter      algos.Fitter                 // nil if it is none
+	average     func() algos.Model           // nil if the Fit has none
+	report      func() map[string]float64    // nil numbers if the Fit has none
+	anticipate  func(x compute.Matrix)
+	footprint   func() int64 // 0 if it is unknown
+}
+
+// takeIn asks a Fit for its abilities.
+func takeIn(f algos.Fit) *fit {
+	t := &fit{
+		Fit: f,
+		leap: func(int) algos.Iterations {
+			p, err := f.Step()
+			return algos.Iterations{Made: 1, Progress: p, Err: err}
+		},
+		average:    func() algos.Model { return nil },
+		report:     func() map[string]float64 { return nil },
+		anticipate: func(compute.Matrix) {},
+		footprint:  func() int64 { return 0 },
+	}
+	if l, ok := f.(algos.Leaper); ok {
+		t.leap = func(n int) (i algos.Iterations) {
+			i.Made, i.Progress, i.Err = l.Leap(n)
+			return i
+		}
+	}
+	t.sharer, _ = f.(algos.Sharer)
+	t.incremental, _ = f.(algos.Incremental)
+	t.fitter, _ = f.(algos.Fitter)
+	if a, ok := f.(algos.Averager); ok {
+		t.average = a.Average
+	}
+	if r, ok := f.(algos.Reporter); ok {
+		t.report = r.Report
+	}
+	if a, ok := f.(algos.Anticipator); ok {
+		t.anticipate = a.Anticipate
+	}
+	if s, ok := f.(algos.Sizer); ok {
+		t.footprint = s.Footprint
+	}
+	return t
+}
+
+// A lookahead predicts the examples that a fit is about to learn from, in the order in which all methods visit them, so that
+// a method of batches can be compared with online ones.
+type lookahead struct {
+	stepper
+	fit   *fit
+	order parts.Order
+	batch int
+}
+
+func newLookahead(s stepper, f *fit, m experiments.Method, p *algos.Problem, size algos.Size) (*lookahead, error) {
+	order, err := parts.NewSampling(m.Algorithm, p, algos.WithReplacement(m.Configured))
+	return &lookahead{s, f, order, algos.BatchOf(m.Configured.(algos.Batcher), size)}, err
+}
+
+// advance implements stepper. It adds the predictions for the next batch to the tally.
+func (l *lookahead) advance(ctx context.Context, so *progress, _ int) made {
+	_, x, y := l.order.Batch(so.Seen, l.batch)
+	u := l.fit.Model().Predict(x)
+	if err := algos.Err(l.fit.Fit); err != nil {
+		return made{Iterations: algos.Iterations{Made: 1, Err: err}}
+	}
+	for i := range u.Rows {
+		so.Tally.Add(u.Row(i), y.Row(i))
+	}
+	return l.stepper.advance(ctx, so, 1)
+}
+
+// A leap is the wish of a cell of a team to make iterations, and what became of it.
+type leap struct {
+	fit      *fit // a Sharer
+	step, n  int  // iterations made, and wanted at most
+	made     made // by the fit, with its part of the time
+	panicked error
+	goOn     func() (next *leap, more bool) // lets the cell continue to its next wish, or to its end
+}
+
+// inTeam runs cells whose fits share work, because they differ in their step sizes only (algos.Sharer). Each cell runs as it
+// does alone, but as a coroutine: where it wants to make iterations, it waits until all others want to or have ended. Then the
+// cells that made the fewest iterations make the next ones together.
+func inTeam(cells []*cellRun, run func(*cellRun) error) error {
+	errs := make([]error, len(cells))
+	var waiting []*leap
+	goOn := func(cell func() (*leap, bool)) {
+		if l, more := cell(); more {
+			l.goOn = cell
+			waiting = append(waiting, l)
+		}
+	}
+	for i, x := range cells {
+		cell, _ := iter.Pull(func(yield func(*leap) bool) {
+			x.share = func(l *leap) { yield(l) }
+			errs[i] = run(x)
+		})
+		goOn(cell)
+	}
+	for len(waiting) > 0 {
+		least := slices.MinFunc(waiting, func(a, b *leap) int { return a.step - b.step }).step
+		var now []*leap
+		waiting = slices.DeleteFunc(waiting, func(l *leap) bool {
+			if l.step == least {
+				now = append(now, l)
+			}
+			return l.step == least
+		})
+		makeTogether(now)
+		for _, l := range now {
+			goOn(l.goOn)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// makeTogether makes the iterations of cells that are as far as each other.
+func makeTogether(cells []*leap) {
+	defer func() {
+		if v := recover(); v != nil {
+			for _, l := range cells {
+				l.panicked = &compute.Panic{Value: v, Stack: debug.Stack()}
+			}
+		}
+	}()
+	n := cells[0].n
+	var others []algos.Fit
+	for _, l := range cells[1:] {
+		n, others = min(n, l.n), append(others, l.fit.Fit)
+	}
+	begun := time.Now()
+	done := cells[0].fit.sharer.LeapWith(others, n)
+	for i, l := range cells {
+		l.made = made{Iterations: done[i], seconds: time.Since(begun).Seconds() / float64(len(cells))}
+	}
+}
+
+// teams groups cells whose fits share work, in the order of the first of each. No group has so many cells that there are fewer
+// groups than workers.
+func teams(cells []*experiments.Cell, workers int) (groups [][]*experiments.Cell) {
+	most := (len(cells) + workers - 1) / workers
+	latest := map[teamKey]int{} // group
+	for _, c := range cells {
+		key, ok := teamOf(c)
+		if i, begun := latest[key]; ok && begun && len(groups[i]) < most {
+			groups[i] = append(groups[i], c)
+			continue
+		}
+		latest[key] = len(groups)
+		groups = append(groups, []*experiments.Cell{c})
+	}
+	return groups
+}
+
+// A teamKey names what the cells of a team have in common.
+type teamKey struct {
+	shared
+	problem  string
+	settings any // all but the step sizes
+}
+
+// teamOf returns the team of a cell that may share work with others: its seconds do not count, and it makes iterations without
+// anything in between. A team has one budget, so that its cells stop at the same steps: a cell that had to stop where another
+// one does would evaluate features in more blocks, and its counted costs would depend on what runs beside it.
+func teamOf(c *experiments.Cell) (teamKey, bool) {
+	a, ok := c.Method.Configured.(algos.SharingAlgorithm)
+	if b := c.Budget(); !ok || c.Spec.Alone() || len(c.Needs) > 0 || b.Seconds > 0 || b.TimeOf != "" {
+		return teamKey{}, false
+	}
+	key := teamKey{sharedBy(c), fmt.Sprintf("%v %+v %+v %s %d", c.Loss(), c.Problem(), c.Budget(), c.Precision(), c.Memory()), a.Shared()}
+	return key, key.settings != nil
 }

@@ -67,10 +67,7 @@ func (p *Predict) Key(runs Runs) (k Key, err error) {
 }
 
 func (p *Predict) says(runs Runs) []string {
-	var all []string
-	for _, o := range p.Choices {
-		all = append(all, runs.Fill(p.Run.ID, o.Says))
-	}
+	all := printed.Each(p.Choices, func(o Option) string { return runs.Fill(p.Run.ID, o.Says) })
 	for _, w := range p.Wrong {
 		all = append(all, runs.Fill(p.Run.ID, w.Says))
 	}
@@ -126,11 +123,7 @@ func (p *Predict) keyOrder(k *Key, runs Runs) error {
 
 // inOrder lists words in the order of their numbers.
 func inOrder(words []string, order []int, between string) string {
-	var sorted []string
-	for _, i := range order {
-		sorted = append(sorted, words[i-1])
-	}
-	return strings.Join(sorted, between)
+	return strings.Join(printed.Each(order, func(i int) string { return words[i-1] }), between)
 }
 
 func (p *Predict) keyDraw(k *Key, runs Runs) error {
@@ -162,10 +155,7 @@ func (p *Predict) inUnit(number string) string { return strings.TrimSpace(number
 
 // Options returns the answers to choose from, or the items to order.
 func (p *Predict) Options() []string {
-	var all []string
-	for _, o := range p.Choices {
-		all = append(all, o.Text)
-	}
+	all := printed.Each(p.Choices, func(o Option) string { return o.Text })
 	for _, i := range p.Items {
 		all = append(all, i.Text)
 	}

@@ -251,11 +251,7 @@ func (p *Predict) inWords(a Answer) string {
 }
 
 func numbers(values []float64) string {
-	var words []string
-	for _, v := range values {
-		words = append(words, printed.Digits(v, 3))
-	}
-	return strings.Join(words, ", ")
+	return strings.Join(printed.Each(values, func(v float64) string { return printed.Digits(v, 3) }), ", ")
 }
 
 // run runs a spec and shows its figure.
@@ -295,11 +291,7 @@ func (s *Session) explain(e *Explain) error {
 
 // Numbers returns the numbers that an explain fence shows, by their names.
 func (e *Explain) Numbers(runs Runs) []string {
-	var all []string
-	for _, m := range e.Measured {
-		all = append(all, m.Text+": "+runs.number(e.last, m.Value).String())
-	}
-	return all
+	return printed.Each(e.Measured, func(m Measured) string { return m.Text + ": " + runs.number(e.last, m.Value).String() })
 }
 
 // outcome judges the answer to a prediction, shows it beside what was measured, and keeps the judgement.

@@ -25,7 +25,7 @@ type State struct {
 	Name      string               // whose answers they are
 	Class     string               // whose seeds the runs have
 	Lessons   map[string]*Progress // by name
-	Signature string               // of all the rest, see sign.go
+	Signature string               // of all the rest, see file.go
 
 	text  []byte // of the lessons in the file, without spaces between tokens
 	dir   string

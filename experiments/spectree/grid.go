@@ -28,10 +28,7 @@ type axis struct {
 
 // keys lists the dotted keys of the settings.
 func (a axis) keys() (keys []string) {
-	for _, p := range a.paths {
-		keys = append(keys, strings.Join(p, "."))
-	}
-	return keys
+	return printed.Each(a.paths, func(p []string) string { return strings.Join(p, ".") })
 }
 
 // Grid replaces every method with a grid by one method per combination of the grid's values,

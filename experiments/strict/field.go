@@ -99,11 +99,7 @@ func (f Field) Needed(in reflect.Value) bool {
 }
 
 func keysOf(fs []Field) []string {
-	keys := make([]string, len(fs))
-	for i, f := range fs {
-		keys[i] = f.Key
-	}
-	return keys
+	return printed.Each(fs, func(f Field) string { return f.Key })
 }
 
 // Required lists the keys that all tables of a type must have.

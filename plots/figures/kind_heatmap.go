@@ -202,10 +202,7 @@ func (h *Heat) addCaption(c *Caption) {
 		c.Add("Colour shows %s over x_{1} (horizontal) and x_{2} (vertical), on the same scale from %s to %s in all panels", h.Label, Number(h.Min), Number(h.Max))
 	}
 	if len(h.Levels) > 0 {
-		var levels []string
-		for _, v := range h.Levels {
-			levels = append(levels, Number(v))
-		}
+		levels := printed.Each(h.Levels, Number)
 		c.Add("The line is where %s is %s", h.Label, strings.Join(levels, " or "))
 	}
 	c.Add("Each method is shown as its first seed learnt it")

@@ -274,11 +274,7 @@ func forScript(text string) string { return string(indices([]byte(inline(text)))
 
 // allForScript returns lines of Markdown as forScript does.
 func allForScript(lines []string) []string {
-	var all []string
-	for _, text := range lines {
-		all = append(all, forScript(text))
-	}
-	return all
+	return printed.Each(lines, forScript)
 }
 
 // Shown lists the ids of the run's figures.

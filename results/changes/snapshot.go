@@ -87,7 +87,7 @@ func Take(exp claims.Experiment, recs []*records.Record) Snapshot {
 		if !runs(exp, f.Claim) {
 			continue
 		}
-		all := numbersOf(exp, f)
+		all := numbersOf(f)
 		s.Numbers = append(s.Numbers, all...)
 		if len(all) > 0 && all[0].Joint {
 			if all[0].Window != nil {
@@ -134,7 +134,7 @@ func first(exp claims.Experiment, f claims.Finding, seeds []uint64) []Number {
 				recs = append(recs, r)
 			}
 		}
-		for _, n := range numbersOf(exp, claims.Find(exp, recs)[0]) {
+		for _, n := range numbersOf(claims.Find(exp, recs)[0]) {
 			if n.Why == "" {
 				all = append(all, n)
 			}
@@ -144,7 +144,7 @@ func first(exp claims.Experiment, f claims.Finding, seeds []uint64) []Number {
 }
 
 // numbersOf returns the numbers of a finding, or one that says why there are none.
-func numbersOf(exp claims.Experiment, f claims.Finding) []Number {
+func numbersOf(f claims.Finding) []Number {
 	n := Number{Claim: f.Claim.ID, Kind: f.Claim.Kind, Word: f.Verdict.ByNumbers(), Curve: curveOf(f)}
 	if len(f.Numbers) == 0 {
 		n.Why = f.Verdict.Reason

@@ -82,10 +82,7 @@ func inWords(all []departure) string {
 	if slices.ContainsFunc(all, departure.size) {
 		what = "another size than the paper's: "
 	}
-	var parts []string
-	for _, d := range all {
-		parts = append(parts, d.String())
-	}
+	parts := printed.Each(all, departure.String)
 	return what + joined(parts, 6)
 }
 

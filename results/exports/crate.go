@@ -136,10 +136,7 @@ func (c *crate) about(s Study) []entity {
 }
 
 func ids(all []bundles.Experiment) (names []string) {
-	for _, e := range all {
-		names = append(names, e.ID)
-	}
-	return names
+	return printed.Each(all, func(e bundles.Experiment) string { return e.ID })
 }
 
 func dataID(d bundles.Dataset) string { return "#data-" + place(d.Name) }

@@ -159,10 +159,7 @@ func appendix(s Study) []block {
 	for _, j := range s.Cases {
 		all = append(all, j.Verdicts...)
 	}
-	var builds []string
-	for _, p := range s.builds() {
-		builds = append(builds, p.Name()+" "+p.String())
-	}
+	builds := printed.Each(s.builds(), func(p builds.Program) string { return p.Name() + " " + p.String() })
 	blocks := []block{
 		{heading: "Abstract"},
 		{text: fmt.Sprintf("The artifact holds %s and %s. Verdicts by class, which are not added up: %s.", printed.Count(len(s.Cases), "experiment"),
@@ -175,10 +172,7 @@ func appendix(s Study) []block {
 		{table: s.experimentTable()},
 		{text: "Times are sums over the cells of an experiment; cells may have run side by side. Memory is that of the largest predictor. Both are from the records."},
 	}
-	var commands []string
-	for _, e := range s.Experiments {
-		commands = append(commands, command(e))
-	}
+	commands := printed.Each(s.Experiments, command)
 	blocks = append(blocks, block{code: commands}, block{heading: "Claims"})
 	for i, j := range s.Cases {
 		if len(j.Verdicts) > 0 {
@@ -210,10 +204,7 @@ func claimTable(j claims.Case) [][]string {
 func (s Study) dataTable() [][]string {
 	rows := [][]string{{"data", "licence", "files with their SHA-256"}}
 	for _, d := range s.Data {
-		var files []string
-		for _, f := range d.Files {
-			files = append(files, f.Name+" "+f.SHA256[:min(16, len(f.SHA256))])
-		}
+		files := printed.Each(d.Files, func(f records.DataDigest) string { return f.Name + " " + f.SHA256[:min(16, len(f.SHA256))] })
 		rows = append(rows, []string{d.Name, d.Licence, strings.Join(files, ", ")})
 	}
 	if len(s.Data) == 0 {
@@ -267,10 +258,7 @@ func LaTeX(s Study) string {
 	var b strings.Builder
 	b.WriteString("% Needs \\usepackage{booktabs,longtable}.\n\\section*{Artifact appendix}\n")
 	row := func(cells []string) {
-		var escaped []string
-		for _, c := range cells {
-			escaped = append(escaped, latex(c))
-		}
+		escaped := printed.Each(cells, latex)
 		b.WriteString(strings.Join(escaped, " & ") + ` \\` + "\n")
 	}
 	for _, x := range appendix(s) {

@@ -31,10 +31,7 @@ func Points(text []byte, curve string) ([][]float64, error) {
 		return nil, err
 	}
 	i := slices.IndexFunc(all, func(n namedPoints) bool { return n.name == curve })
-	var names []string
-	for _, n := range all {
-		names = append(names, n.name)
-	}
+	names := printed.Each(all, func(n namedPoints) string { return n.name })
 	switch {
 	case i < 0 && len(all) == 1:
 		i = 0

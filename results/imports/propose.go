@@ -339,10 +339,7 @@ func (o *Options) place(r *roll) bool {
 
 // metricsOf lists what may be metrics.
 func (o *Options) metricsOf(columns []column) (metrics []string) {
-	var all []string
-	for _, c := range columns {
-		all = append(all, c.name)
-	}
+	all := printed.Each(columns, func(c column) string { return c.name })
 	f := o.Filled(all)
 	at := slices.Index(all, f.Metric)
 	switch {

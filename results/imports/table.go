@@ -90,7 +90,7 @@ func open(r io.Reader, path, format string) (*table, error) {
 		t.lines(in, limit)
 		return t, nil
 	}
-	return t, t.separated(in, limit, separator(start, format), format)
+	return t, t.separated(in, limit, separator(start, format))
 }
 
 // separator returns what separates the fields of the first line of a file.
@@ -116,7 +116,7 @@ func separator(start []byte, format string) rune {
 }
 
 // separated reads separated fields under a header.
-func (t *table) separated(in io.Reader, limit *io.LimitedReader, separator rune, format string) error {
+func (t *table) separated(in io.Reader, limit *io.LimitedReader, separator rune) error {
 	r := csv.NewReader(in)
 	r.Comma, r.ReuseRecord, r.TrimLeadingSpace = separator, true, separator != '\t' && separator != ' '
 	read := func() error {

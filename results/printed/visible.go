@@ -1,7 +1,10 @@
 package printed
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -77,4 +80,23 @@ var latexOf = map[rune]string{
 	'α': `$\alpha$`, 'β': `$\beta$`, 'γ': `$\gamma$`, 'δ': `$\delta$`, 'ε': `$\varepsilon$`, 'ζ': `$\zeta$`, 'η': `$\eta$`, 'θ': `$\theta$`,
 	'κ': `$\kappa$`, 'λ': `$\lambda$`, 'μ': `$\mu$`, 'ν': `$\nu$`, 'ξ': `$\xi$`, 'π': `$\pi$`, 'ρ': `$\rho$`, 'σ': `$\sigma$`, 'τ': `$\tau$`,
 	'φ': `$\phi$`, 'χ': `$\chi$`, 'ψ': `$\psi$`, 'ω': `$\omega$`, 'Γ': `$\Gamma$`, 'Θ': `$\Theta$`, 'Δ': `$\Delta$`, 'Λ': `$\Lambda$`, 'Φ': `$\Phi$`, 'Ω': `$\Omega$`,
+}
+
+// TOML writes a string of TOML.
+func TOML(s string) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b) // its escapes are those of TOML
+	e.SetEscapeHTML(false)
+	if err := e.Encode(s); err != nil {
+		panic("printed: a string is not JSON: " + err.Error())
+	}
+	return strings.ReplaceAll(strings.TrimSuffix(b.String(), "\n"), "\x7f", `\u007f`)
+}
+
+// Distinct returns an id that differs from those taken, in more than the case of its letters: figures are files of these names.
+func Distinct(id string, taken []string) string {
+	for base, i := id, 2; slices.ContainsFunc(taken, func(other string) bool { return strings.EqualFold(id, other) }); i++ {
+		id = fmt.Sprintf("%s-%d", base, i)
+	}
+	return id
 }

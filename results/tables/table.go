@@ -255,10 +255,7 @@ func (d *Table) textNotes() []string {
 	if d.X == "" || d.origin() == "" {
 		return d.Notes
 	}
-	var parts []string
-	for _, w := range claims.Words {
-		parts = append(parts, w.Sign()+" "+string(w))
-	}
+	parts := printed.Each(claims.Words, func(w claims.Word) string { return w.Sign() + " " + string(w) })
 	return append(slices.Clone(d.Notes), "In brackets the "+d.origin()+" number: "+strings.Join(parts, ", ")+".")
 }
 

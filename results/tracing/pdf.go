@@ -305,10 +305,7 @@ func (p *painter) do(op string, args []operand) {
 
 // dash notes a pattern of dashes, in units of the figure.
 func (p *painter) dash(list []operand) {
-	var parts []string
-	for _, d := range list[:min(len(list), 8)] {
-		parts = append(parts, printed.Digits(d.number*p.m.scale(), 2))
-	}
+	parts := printed.Each(list[:min(len(list), 8)], func(d operand) string { return printed.Digits(d.number*p.m.scale(), 2) })
 	p.dashes = strings.Join(parts, " ")
 }
 

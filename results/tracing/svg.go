@@ -146,10 +146,7 @@ func (k look) inherit(e *element) look {
 	if s := e.get("stroke-dasharray"); s == "none" {
 		k.dashes = ""
 	} else if s != "" {
-		var parts []string
-		for _, d := range numbersIn(s) {
-			parts = append(parts, printed.Digits(d*k.m.scale(), 2))
-		}
+		parts := printed.Each(numbersIn(s), func(d float64) string { return printed.Digits(d*k.m.scale(), 2) })
 		k.dashes = strings.Join(parts[:min(len(parts), 8)], " ")
 	}
 	for _, font := range []string{e.get("font-size"), e.get("font")} {

@@ -121,10 +121,7 @@ func places(all []Box, flat, upright []edge) string {
 			if len(major) < 2 {
 				major = marks
 			}
-			var parts []string
-			for _, at := range major[:min(len(major), 12)] {
-				parts = append(parts, plainNumber(at, 5))
-			}
+			parts := printed.Each(major[:min(len(major), 12)], func(at float64) string { return plainNumber(at, 5) })
 			if len(parts) > 1 {
 				lists[i] = strings.Join(parts, " ")
 			}

@@ -217,10 +217,7 @@ func (c Choice) Nothing(out string, all []claims.Experiment) error {
 	if len(all) == 0 {
 		return records.NoRecords(fmt.Sprintf("%s: there are no records of experiments that come with %s; run some first, or give the path of your spec", out, printed.Name()))
 	}
-	var ids []string
-	for _, exp := range all {
-		ids = append(ids, exp.ID)
-	}
+	ids := printed.Each(all, func(exp claims.Experiment) string { return exp.ID })
 	profile := ""
 	if c.Profile != "" {
 		profile = " at profile " + c.Profile

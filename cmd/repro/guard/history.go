@@ -186,11 +186,7 @@ func (p *past) print(o *terminal.Output) {
 }
 
 func parts(all []changes.Part) string {
-	words := make([]string, len(all))
-	for i, p := range all {
-		words[i] = string(p)
-	}
-	return strings.Join(words, ", ")
+	return strings.Join(printed.Each(all, func(p changes.Part) string { return string(p) }), ", ")
 }
 
 // mostBars is the number of versions that numberBars shows: the latest.

@@ -268,10 +268,7 @@ func (r traceRequest) paired(found *tracing.Trace, p *experiments.Proposal) (bot
 		}
 		pairs[method] = curve
 	}
-	var names []string
-	for _, c := range found.Curves {
-		names = append(names, c.Name)
-	}
+	names := printed.Each(found.Curves, func(c tracing.Curve) string { return c.Name })
 	methods, methodIDs := p.MethodIDs()
 	for method := range pairs {
 		if !slices.Contains(methods, method) {

@@ -278,10 +278,7 @@ func inline(v any) string {
 		}
 		return "{ " + pairs(v) + " }"
 	case []any:
-		items := make([]string, len(v))
-		for i, e := range v {
-			items[i] = inline(e)
-		}
+		items := printed.Each(v, inline)
 		return "[" + strings.Join(items, ", ") + "]"
 	case string:
 		return strconv.Quote(v)

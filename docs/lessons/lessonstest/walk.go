@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -55,7 +56,7 @@ func Train(ctx context.Context, s *experiments.Spec, out string) (*records.Store
 func (w walk) begin(t *testing.T, train lessons.Trainer) (*lessons.Session, *paper) {
 	screen := &paper{}
 	require.NoError(t, os.RemoveAll(filepath.Join(w.dir, "state.json")))
-	s, err := lessons.Open(w.dir, w.class, "", screen, Train)
+	s, err := lessons.Open(w.dir, w.class, "", screen, train)
 	require.NoError(t, err)
 	return s, screen
 }
@@ -184,10 +185,7 @@ func (w walk) rightWalk(t *testing.T, right map[string]lessons.Answer) {
 
 // wrongWalk walks with one answer wrong: only its test fails.
 func (w walk) wrongWalk(t *testing.T, right map[string]lessons.Answer) {
-	answers := map[string]lessons.Answer{}
-	for id, a := range right {
-		answers[id] = a
-	}
+	answers := maps.Clone(right)
 	p := w.Predictions()[len(w.Predictions())-1] // that of a break
 	answers[p.ID] = lessons.Answer{Choice: right[p.ID].Choice%len(p.Choices) + 1}
 	s, screen := w.begin(t, Train)
