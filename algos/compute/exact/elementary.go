@@ -17,19 +17,19 @@ func Exp(x float64) float64 {
 		return 0
 	}
 	k := math.RoundToEven(float64(x * math.Log2E))
-	z := math.FMA(-k, ln2Low, math.FMA(-k, ln2High, x)) / 16
-	v := math.FMA(expTaylor[8], z, expTaylor[7])
-	v = math.FMA(v, z, expTaylor[6])
-	v = math.FMA(v, z, expTaylor[5])
-	v = math.FMA(v, z, expTaylor[4])
-	v = math.FMA(v, z, expTaylor[3])
-	v = math.FMA(v, z, expTaylor[2])
-	v = math.FMA(v, z, expTaylor[1])
+	z := fma(-k, ln2Low, fma(-k, ln2High, x)) / 16
+	v := fma(expTaylor[8], z, expTaylor[7])
+	v = fma(v, z, expTaylor[6])
+	v = fma(v, z, expTaylor[5])
+	v = fma(v, z, expTaylor[4])
+	v = fma(v, z, expTaylor[3])
+	v = fma(v, z, expTaylor[2])
+	v = fma(v, z, expTaylor[1])
 	v = float64(v * z)
 	for range 3 {
 		v = float64(v * (v + 2))
 	}
-	v = math.FMA(v, v+2, 1)
+	v = fma(v, v+2, 1)
 	if k > -1022 && k < 1024 {
 		return v * math.Float64frombits(uint64(int64(k)+1023)<<52)
 	}

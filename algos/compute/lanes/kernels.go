@@ -294,10 +294,11 @@ func dots() *function {
 	return f
 }
 
-// The largest micro-tiles: rows, and vectors of one that is a product of matrices. The others are one vector wide.
+// The largest micro-tiles: rows, and vectors of one that is a product of matrices; with three, V8 keeps sums in memory and is a quarter slower.
+// The others are one vector wide.
 const (
 	tileRows    = 4
-	tileVectors = 3
+	tileVectors = 2
 )
 
 // tiles are the micro-kernels of simd.Tile.
