@@ -63,11 +63,11 @@ func defaultDSG() DSGSettings {
 // dsg is a fit of DSG, UDSG or CDSG.
 type dsg struct {
 	parts.Additive
-	settings     DSGSettings
-	precondition float64
-	p            *algos.Problem
-	order        parts.Order
-	features     compute.FeatureMap
+	settings DSGSettings
+	own      *ownDSG // nil if it has neither
+	p        *algos.Problem
+	order    parts.Order
+	features compute.FeatureMap
 
 	all []blockRun // memory of runs
 	row []int
@@ -77,17 +77,33 @@ type dsg struct {
 	next func(gamma float64, r compute.Matrix) (block int, step float64)
 }
 
+// ownDSG is what a fit of DSG has that one of UDSG and CDSG lacks.
+type ownDSG struct {
+	precondition float64
+	kept         *parts.Kept
+}
+
+// State implements Fit.
+func (f *dsg) State() any {
+	if f.own != nil && f.own.kept != nil {
+		return f.own.kept.KeptState
+	}
+	return f.AdditiveState
+}
+
 // Start implements Algorithm. It needs a kernel with random features.
 func (a *DSG) Start(p *algos.Problem) (algos.Fit, error) {
 	f, err := newDSG("dsg", p, a.DSGSettings)
 	if err != nil {
 		return nil, err
 	}
-	f.precondition = a.Precondition
-	if a.Keep {
-		f.KeepRows(p.Train.Len())
+	if a.Precondition > 0 || a.Keep {
+		f.own = &ownDSG{precondition: a.Precondition}
 	}
 	f.next = func(gamma float64, _ compute.Matrix) (int, float64) { return f.T, gamma }
+	if a.Keep {
+		f.own.kept = parts.NewKept(&f.Additive, p.Train.Len())
+	}
 	return f, nil
 }
 
@@ -105,7 +121,12 @@ func newDSG(name string, p *algos.Problem, a DSGSettings) (*dsg, error) {
 
 func (f *dsg) Step() (algos.Progress, error) {
 	rows, x, y := f.order.Batch(f.Seen, f.settings.Batch)
-	r := f.PredictRows(rows, x)
+	var r compute.Matrix
+	if f.own != nil && f.own.kept != nil {
+		r = f.own.kept.Predict(rows, x)
+	} else {
+		r = f.Predict(x)
+	}
 	if !parts.Residual(f.p, r, y) {
 		return algos.Progress{}, parts.Diverged(f.T + 1)
 	}
@@ -126,7 +147,7 @@ func (f *dsg) Step() (algos.Progress, error) {
 // gradient returns the coefficients of the doubly stochastic gradient on a block, (1/(BF)) Σ_b l' φ(x_b).
 func (f *dsg) gradient(block int, x, r compute.Matrix) (compute.Matrix, error) {
 	blocks := compute.Range{Lo: block, Hi: block + 1}
-	if f.precondition > 0 {
+	if f.own != nil && f.own.precondition > 0 {
 		return f.preconditioned(blocks, x, r)
 	}
 	g := f.p.Engine.Zeroed(f.settings.Block, f.Out)
@@ -151,15 +172,15 @@ func (f *dsg) preconditioned(block compute.Range, x, r compute.Matrix) (compute.
 	g.Scale(1 / b)
 	c.Scale(1 / b)
 	for i := range c.Rows {
-		c.Data[i*c.Stride+i] += f.precondition
+		c.Data[i*c.Stride+i] += f.own.precondition
 	}
 	var chol mat.Cholesky
 	if !chol.Factorize(mat.NewSymDense(c.Rows, c.Data)) {
-		return g, fmt.Errorf("dsg: the preconditioner of step %d is singular in float64; raise precondition from %g", f.T+1, f.precondition)
+		return g, fmt.Errorf("dsg: the preconditioner of step %d is singular in float64; raise precondition from %g", f.T+1, f.own.precondition)
 	}
 	dense := mat.NewDense(g.Rows, g.Cols, g.Data)
 	if err := chol.SolveTo(dense, dense); err != nil {
-		return g, fmt.Errorf("dsg: the preconditioner of step %d is too ill-conditioned (%w); raise precondition from %g", f.T+1, err, f.precondition)
+		return g, fmt.Errorf("dsg: the preconditioner of step %d is too ill-conditioned (%w); raise precondition from %g", f.T+1, err, f.own.precondition)
 	}
 	return g, nil
 }

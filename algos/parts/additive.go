@@ -1,9 +1,6 @@
 package parts
 
 import (
-	"maps"
-	"slices"
-
 	"repro/algos"
 	"repro/algos/compute"
 )
@@ -19,9 +16,6 @@ type AdditiveState struct {
 	Rows   []int     // training row of each term, for terms k(x_i, ·)
 	Blocks []int     // block of features that each step used, for methods that use a block again
 	Tau    []float64 // threshold τ_i after each step, one row of outputs per step; empty if the loss has none
-
-	Kept   []float64 // prediction at each training row as it was made last; empty if none are kept
-	KeptAt []int     // step before which it was made
 }
 
 // Additive is a fit with an AdditiveState, except for its Step. A method embeds it and writes Step, which calls Predict,
@@ -35,7 +29,6 @@ type Additive struct {
 	apply     func(dst, x compute.Matrix, k int, v compute.Matrix)
 
 	both, fresh Scratch // of Advance
-	some, last  Scratch // of PredictRows
 }
 
 // NewAdditive returns the predictor 0 for a problem. average says whether to keep the averaged iterate. apply sets dst to
@@ -58,43 +51,6 @@ func (a *Additive) Predict(x compute.Matrix) compute.Matrix {
 	f := a.engine.Zeroed(x.Rows, a.Out)
 	a.apply(f, x, 0, a.Coefs())
 	a.addThreshold(f, -1, a.TauAfter(a.T))
-	return f
-}
-
-// KeepRows makes PredictRows keep predictions at the n training rows.
-func (a *Additive) KeepRows(n int) {
-	a.Kept, a.KeptAt = make([]float64, n*a.Out), make([]int, n)
-}
-
-// keptTogether bounds the rows that PredictRows brings up to date at a time.
-const keptTogether = 4096
-
-// PredictRows returns Predict at the training rows with inputs x. With KeepRows it evaluates only the terms of the steps since a row was
-// there last, so that each term is evaluated at most once at each row, however many epochs there are.
-func (a *Additive) PredictRows(rows []int, x compute.Matrix) compute.Matrix {
-	if a.Kept == nil {
-		return a.Predict(x)
-	}
-	at := map[int][]int{} // places in rows by the step after which the row was there
-	for i, row := range rows {
-		at[a.KeptAt[row]] = append(at[a.KeptAt[row]], i)
-	}
-	f, kept := a.engine.Zeroed(x.Rows, a.Out), View(a.Kept, a.Out)
-	for _, k := range slices.Sorted(maps.Keys(at)) {
-		for places := range slices.Chunk(at[k], keptTogether) {
-			some, last := a.some.Matrix(len(places), x.Cols), a.last.Matrix(len(places), a.Out)
-			for i, at := range places {
-				copy(some.Row(i), x.Row(at))
-				copy(last.Row(i), kept.Row(rows[at]))
-			}
-			a.advance(k, some, false, algos.Predictions{Last: last})
-			for i, at := range places {
-				copy(f.Row(at), last.Row(i))
-				copy(kept.Row(rows[at]), last.Row(i))
-				a.KeptAt[rows[at]] = a.T
-			}
-		}
-	}
 	return f
 }
 
