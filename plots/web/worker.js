@@ -1,5 +1,5 @@
 // The script of a worker: it starts the program in the module that it is sent, passes calls on to it, and the answers back. It follows
-// Go's wasm_exec.js, which defines Go.
+// Go's wasm_exec.js, which defines Go, and the script of package lanes, which defines connectLanes.
 
 import { Disk } from "./memory.js";
 
@@ -28,26 +28,15 @@ globalThis.reply = (kind, id, value) => {
   postMessage(message, value instanceof Uint8Array ? [value.buffer] : []);
 };
 
-// start runs the program. It imports its vector functions, which need its memory: it gets calls that find them in a table.
-const start = async (go, program) => {
-  const codes = globalThis.lanes.map((text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0)));
-  if (!codes.every((code) => WebAssembly.validate(code))) throw new Error("The WebAssembly of this browser has no vectors, which browsers have since 2023; a newer one runs this page.");
-  const [functions, calls] = codes.map((code) => new WebAssembly.Module(code));
-  const names = WebAssembly.Module.exports(functions).map(({ name }) => name);
-  const table = new WebAssembly.Table({ initial: names.length, element: "anyfunc" });
-  go.importObject.lanes = new WebAssembly.Instance(calls, { env: { table } }).exports;
-  const instance = await WebAssembly.instantiate(program, go.importObject);
-  const vectors = new WebAssembly.Instance(functions, { env: { memory: instance.exports.mem } });
-  names.forEach((name, i) => table.set(i, vectors.exports[name]));
-  await go.run(instance);
-};
-
 onmessage = async ({ data }) => {
   if (data.module) {
     const go = new globalThis.Go();
     go.exit = () => postMessage({ kind: "dead", id: null, value: "The program has stopped; load the page again." });
     try {
-      await start(go, data.module);
+      const connect = globalThis.connectLanes(go);
+      const instance = await WebAssembly.instantiate(data.module, go.importObject);
+      connect(instance);
+      await go.run(instance);
     } catch (e) {
       postMessage({ kind: "dead", id: null, value: String(e.message ?? e) });
     }

@@ -1,21 +1,34 @@
 // Package lanes writes the inner loops of the compute core as a WebAssembly module with vectors of 128 bits, which Go's compiler does not
 // make. A program for GOOS=js that is built with the tag lanes imports its functions from "lanes"; whoever starts that program
-// gives them (see Modules), with the program's own memory as env.memory. They give the bits of the portable code of algos/compute: the same operations
+// gives them with Script. They give the bits of the portable code of algos/compute: the same operations
 // on the same numbers in the same order, on two or four of them at a time.
 //
 // Addresses and distances between rows are in bytes. Names end in the width of an element.
 package lanes
 
 import (
+	_ "embed"
+	"encoding/base64"
+	"fmt"
 	"slices"
 
 	"repro/algos/compute/internal/simd"
 )
 
-// Modules returns the module of the functions and one that can be there before the program and its memory: it exports functions of the same
+//go:embed lanes.js
+var script string
+
+// Script returns the script that gives the functions to a program.
+func Script() string {
+	functions, calls := modules()
+	encoded := base64.StdEncoding.EncodeToString
+	return fmt.Sprintf("{\nconst CODES = [%q, %q];\n%s}\n", encoded(functions), encoded(calls), script)
+}
+
+// modules returns the module of the functions and one that can be there before the program and its memory: it exports functions of the same
 // names, each of which calls that in its place of env.table, where the functions of the first module are put in the order of their
 // exports.
-func Modules() (functions, calls []byte) {
+func modules() (functions, calls []byte) {
 	all := []*function{squaredDistances(), brickDots(), brickAddRows(), brickAddOuter(), philox(), dots()}
 	for _, t := range []lane{single, double} {
 		cos := len(all)
@@ -144,6 +157,11 @@ func (t lane) power() *function {
 	return f
 }
 
+// sumOfFour adds four vectors in the order of simd.Weigh.
+func (t lane) sumOfFour(p []local) code {
+	return t.add(t.add(p[0].get(), p[1].get()), t.add(p[2].get(), p[3].get()))
+}
+
 // weigh has four sums for two vectors of columns at a time. ldb is in bytes, k counts groups of four rows.
 func (t lane) weigh() *function {
 	f := &function{name: "weigh" + t.name}
@@ -156,11 +174,10 @@ func (t lane) weigh() *function {
 			p[i].set(t.add(p[i].get(), t.mul(s.get(), load(y.get(), 0)))), q[i].set(t.add(q[i].get(), t.mul(s.get(), load(y.get(), 16)))),
 			y.add(ldb.get()))
 	}
-	sum := func(p []local) code { return t.add(t.add(p[0].get(), p[1].get()), t.add(p[2].get(), p[3].get())) }
 	f.do(blocks.set(number(simd.Width/t.lanes()/2)),
 		repeat(blocks, seq(clear...), x.set(a.get()), y.set(b.get()), l.set(k.get()),
 			repeat(l, seq(step...), x.add(number(4*t.bytes))),
-			store(c.get(), 0, sum(p)), store(c.get(), 16, sum(q)), b.add(number(32)), c.add(number(32))))
+			store(c.get(), 0, t.sumOfFour(p)), store(c.get(), 16, t.sumOfFour(q)), b.add(number(32)), c.add(number(32))))
 	return f
 }
 
@@ -272,6 +289,11 @@ func (t lane) swapped(name string, write func(to, x, mean local) code, size int)
 	return f
 }
 
+// turned is a vector with its halves exchanged.
+func turned(v local) code {
+	return seq(v.get(), v.get(), code{0xfd, 0x0d, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7}) // i8x16.shuffle
+}
+
 func loadF64(address code) code     { return seq(address, code{0x2b, 0, 0}) }
 func storeF64(address, v code) code { return seq(address, v, code{0x39, 0, 0}) }
 
@@ -314,15 +336,18 @@ func (t lane) tiles() (all []*function) {
 	return all
 }
 
-// slot is where the micro-kernel of h rows and v vectors is in the table.
-func (t lane) slot(op, h, v code) code {
-	return plus(plus(times(op, number(4*(tileRows+1))), times(h, number(4))), plus(v, number(t.bytes/8*16*(tileRows+1))))
-}
+// The micro-kernel of h rows and v vectors is in the slot firstSlot + op·opSlots + h·rowSlots + v of the table.
+const (
+	rowSlots = tileVectors + 1
+	opSlots  = (tileRows + 1) * rowSlots
+)
+
+func (t lane) firstSlot() int { return t.bytes / 8 * (int(simd.Product) + 1) * opSlots }
 
 // tile computes a micro-tile of h rows and v vectors. If more is not 0, it continues what is there.
 func (t lane) tile(op simd.Op, h, v int) *function {
 	f := new(function)
-	f.slot = int(op)*4*(tileRows+1) + 4*h + v + t.bytes/8*16*(tileRows+1)
+	f.slot = t.firstSlot() + int(op)*opSlots + h*rowSlots + v
 	k, x, lda, y, ldb, c, ldc, more := f.param(i32), f.param(i32), f.param(i32), f.param(i32), f.param(i32), f.param(i32), f.param(i32), f.param(i32)
 	to, of, right, sums := f.local(i32), f.local(v128), f.vectors(v), f.vectors(h*v)
 	empty := 0.0
@@ -363,12 +388,13 @@ func (t lane) cover(index int) *function {
 	op, m, n, k, a, lda, strip, b, ldb, c, ldc, more := f.param(i32), f.param(i32), f.param(i32), f.param(i32), f.param(i32), f.param(i32), f.param(i32), f.param(i32), f.param(i32), f.param(i32), f.param(i32), f.param(i32)
 	most, v, h, left, x, to, second := f.local(i32), f.local(i32), f.local(i32), f.local(i32), f.local(i32), f.local(i32), f.local(i32)
 	half := number(tileRows * t.bytes)
+	slot := plus(plus(number(t.firstSlot()), times(op.get(), number(opSlots))), plus(times(h.get(), number(rowSlots)), v.get()))
 	f.do(either(equal(op.get(), number(int(simd.Dot))), most.set(number(tileVectors)), most.set(number(1))),
 		while(above(n.get(), number(0)),
 			v.set(smaller(n.get(), most.get())), left.set(m.get()), x.set(a.get()), to.set(c.get()), second.set(number(0)),
 			while(above(left.get(), number(0)),
 				h.set(smaller(left.get(), number(tileRows))),
-				callSlot(t.slot(op.get(), h.get(), v.get()), index,
+				callSlot(slot, index,
 					k.get(), x.get(), lda.get(), b.get(), ldb.get(), to.get(), ldc.get(), more.get()),
 				left.set(minus(left.get(), h.get())), to.add(times(h.get(), ldc.get())),
 				either(second.get(), x.add(minus(strip.get(), half)), x.add(half)), second.set(minus(number(1), second.get()))),
@@ -427,13 +453,12 @@ func squaredDistances() *function {
 		clear = append(clear, p[i].set(t.constant(0)), q[i].set(t.constant(0)))
 		four = append(four, row(i, i))
 	}
-	sum := func(p []local) code { return t.add(t.add(p[0].get(), p[1].get()), t.add(p[2].get(), p[3].get())) }
 	f.do(blocks.set(number(simd.Width/4)),
 		repeat(blocks, seq(clear...), x.set(a.get()), y.set(b.get()), l.set(k.get()),
 			repeat(l, seq(four...), x.add(number(32))),
 			l.set(rest.get()),
 			repeat(l, row(0, 0), x.add(number(8))),
-			store(c.get(), 0, sum(p)), store(c.get(), 16, sum(q)), b.add(number(32)), c.add(number(32))))
+			store(c.get(), 0, t.sumOfFour(p)), store(c.get(), 16, t.sumOfFour(q)), b.add(number(32)), c.add(number(32))))
 	return f
 }
 
@@ -454,7 +479,7 @@ func brickDots() *function {
 		step = append(step, s[i].set(t.add(t.mul(load(y.get(), 16*i), load(z.get(), 16*i)), s[i].get())))
 	}
 	pair := func(i int) code { // s_2i + s_(2i+1) in the first place
-		return t.add(s[i].get(), seq(s[i].get(), s[i].get(), code{0xfd, 0x0d, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7}))
+		return t.add(s[i].get(), turned(s[i]))
 	}
 	first := seq(t.add(t.add(pair(0), pair(2)), t.add(pair(1), pair(3))), code{0xfd, 0x21, 0})
 	f.do(rows.set(number(simd.Brick)), repeat(rows, seq(clear...), y.set(a.get()), z.set(x.get()), l.set(n.get()),
@@ -561,9 +586,8 @@ func (t lane) normals() *function {
 		if t.bytes == 4 {
 			return store(dst.get(), offset, s.mul(v, load(by.get(), 0)))
 		}
-		high := seq(b.get(), b.get(), code{0xfd, 0x0d, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7})
 		return seq(b.set(v), store(dst.get(), offset, t.mul(vector(0x5f, b.get()), load(by.get(), 0))),
-			store(dst.get(), offset+16, t.mul(vector(0x5f, high), load(by.get(), 16))))
+			store(dst.get(), offset+16, t.mul(vector(0x5f, turned(b)), load(by.get(), 16))))
 	}
 	step := 4 * t.bytes
 	f.do(repeat(n, columns.set(number(simd.Width/4)), by.set(scale.get()),

@@ -27,9 +27,7 @@ func TestLanes(t *testing.T) {
 	require.NoError(t, err)
 	dir := t.TempDir()
 	file := func(name string) string { return filepath.Join(dir, name) }
-	functions, calls := lanes.Modules()
-	require.NoError(t, os.WriteFile(file("functions.wasm"), functions, 0o666))
-	require.NoError(t, os.WriteFile(file("calls.wasm"), calls, 0o666))
+	require.NoError(t, os.WriteFile(file("lanes.js"), []byte(lanes.Script()), 0o666))
 	build := exec.CommandContext(t.Context(), "go", "test", "-c", "-tags=lanes", "-o", file("simd.wasm"), "repro/algos/compute/internal/simd")
 	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "GOFLAGS=")
 	said, err := build.CombinedOutput()
@@ -37,7 +35,7 @@ func TestLanes(t *testing.T) {
 	script, err := filepath.Abs("testdata/run.cjs")
 	require.NoError(t, err)
 	run := exec.CommandContext(t.Context(), node, "--stack-size=4000", script, filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec.js"),
-		file("functions.wasm"), file("calls.wasm"), file("simd.wasm"), "-test.v")
+		file("lanes.js"), file("simd.wasm"), "-test.v")
 	run.Dir = "../internal/simd"
 	run.Env = []string{"PATH=" + os.Getenv("PATH"), "TMPDIR=" + dir} // node has a limit for what programs get
 	said, err = run.CombinedOutput()

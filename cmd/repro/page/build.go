@@ -7,7 +7,6 @@ import (
 	"compress/gzip"
 	"context"
 	"crypto/sha256"
-	"encoding/base64"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -15,6 +14,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"repro/algos/compute/lanes"
@@ -130,9 +130,7 @@ func (b *Builder) worker(ctx context.Context) ([]byte, error) {
 			continue
 		}
 		own, err := web.Files.ReadFile("worker.min.js")
-		functions, calls := lanes.Modules()
-		vectors := fmt.Sprintf("\nglobalThis.lanes = [%q, %q];\n", base64.StdEncoding.EncodeToString(functions), base64.StdEncoding.EncodeToString(calls))
-		return append(append(text, vectors...), own...), err
+		return slices.Concat(text, []byte("\n"+lanes.Script()), own), err
 	}
 	return nil, fmt.Errorf("the Go of %s has no lib/wasm/wasm_exec.js, which pages need; install Go from go.dev", root)
 }
