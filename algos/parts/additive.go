@@ -135,14 +135,10 @@ func (a *Additive) Grow(shrink float64, coef compute.Matrix, seen int) algos.Pro
 //
 // The threshold is added to the old predictions first and subtracted from the new ones.
 func (a *Additive) Advance(k int, x compute.Matrix, p algos.Predictions) {
-	a.advance(k, x, a.average, p)
-}
-
-// advance is Advance, of the averaged iterate only if average is set.
-func (a *Additive) advance(k int, x compute.Matrix, average bool, p algos.Predictions) {
 	if k == a.T {
 		return
 	}
+	average := p.Average.Rows > 0 // Kept wants the last iterate alone
 	lo, c := a.TermsAfter(k), a.Out
 	v := a.matrix(a.Alpha, lo)
 	if average {

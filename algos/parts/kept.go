@@ -47,7 +47,7 @@ func (k *Kept) Predict(rows []int, x compute.Matrix) compute.Matrix {
 				copy(some.Row(i), x.Row(place))
 				copy(last.Row(i), at.Row(rows[place]))
 			}
-			k.of.advance(step, some, false, algos.Predictions{Last: last})
+			k.of.Advance(step, some, algos.Predictions{Last: last})
 			for i, place := range places {
 				copy(f.Row(place), last.Row(i))
 				copy(at.Row(rows[place]), last.Row(i))
