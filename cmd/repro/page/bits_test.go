@@ -191,6 +191,7 @@ func everything(t *testing.T) (specs []page.Spec) {
 
 // Every method, loss, kernel, schedule and metric has in a page the bits that it has in portable code on a machine.
 func TestBitsOfEverything(t *testing.T) {
+	node(t)
 	specs := everything(t)
 	calls := make([]call, len(specs))
 	for i, s := range specs {

@@ -134,16 +134,23 @@ type answer struct {
 	Error  string          `json:"error"`
 }
 
-// ask starts the program under node and makes calls. It returns the answers, the folder of the files, and the processor seconds.
-func ask(t *testing.T, calls ...call) (answers []answer, out string, seconds float64) {
+// node returns the path of node. It skips tests that must not build the program, or cannot run it.
+func node(t *testing.T) string {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("builds a program for browsers")
 	}
-	node, err := exec.LookPath("node")
+	path, err := exec.LookPath("node")
 	if err != nil {
 		t.Skip("no node on the path, which runs programs of pages")
 	}
+	return path
+}
+
+// ask starts the program under node and makes calls. It returns the answers, the folder of the files, and the processor seconds.
+func ask(t *testing.T, calls ...call) (answers []answer, out string, seconds float64) {
+	t.Helper()
+	node := node(t)
 	folder, err := program()
 	require.NoError(t, err)
 	out = t.TempDir()
