@@ -16,7 +16,9 @@ class Play extends Bench {
     this.root = root;
     this.starter = root.querySelector(".starter").value;
     const button = (text, click, disabled) => html("button", { type: "button", click, disabled }, text);
-    this.example = html("select", { change: () => this.take(this.example.value).catch((e) => this.fail(e)) }, html("option", { value: "" }, "a small spec of your own"), ...root.querySelector(".examples").options);
+    const examples = root.querySelector(".examples");
+    this.example = html("select", { change: () => this.take(this.example.value).catch((e) => this.fail(e)) }, html("option", { value: "" }, "a small spec of your own"), ...examples.options);
+    examples.remove();
     this.example.value = ""; // the first of the examples was selected where it came from
     this.sizes = html("select", { change: () => this.sized() });
     this.files = html("input", { type: "file", multiple: true, accept: ".csv,.toml,.tsv,.txt,.libsvm,.svm,.json", change: () => this.drop(this.files.files) });
