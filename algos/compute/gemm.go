@@ -2,6 +2,7 @@ package compute
 
 import (
 	"fmt"
+	"math"
 
 	"repro/algos/compute/internal/simd"
 )
@@ -112,6 +113,9 @@ func (e *Engine) gemm(c Matrix, alpha float64, a, b operand, beta float64, symme
 	case !a.rows && !b.rows && a.depth() == 1 && alpha == 1 && beta == 0 && c.Rows*c.Cols <= mostOuter:
 		e.outer(c, a.m.Row(0), b.m.Row(0))
 		return
+	case a.rows && symmetric && a.depth() == 1 && alpha == 1 && beta == 1 && c.Rows*c.Cols <= mostOuter && e.precision == Float64:
+		e.addOuter(c, a.m)
+		return
 	}
 	if e.precision == Float32 {
 		runGemm[float32](e, c, alpha, a, b, beta, symmetric)
@@ -138,6 +142,28 @@ func (e *Engine) outer(c Matrix, a, b []float64) {
 				p = 0
 			}
 			row[j] = p
+		}
+	}
+}
+
+// addOuter adds aaᵀ to c, for a of one column, with the bits of a product of matrices, but for the sign of a zero that is added to a
+// negative zero.
+func (e *Engine) addOuter(c, a Matrix) {
+	space := e.double.tileSpace()
+	defer e.double.giveBack(space)
+	v := space.product.get(a.Rows)
+	for i := range v {
+		v[i] = a.Data[i*a.Stride]
+	}
+	fused := simd.ISA() != "generic"
+	for i, u := range v {
+		row := c.Data[i*c.Stride:][:len(v)]
+		if !fused { // AddScaled rounds twice, as a product does
+			simd.AddScaled(row, v, u)
+			continue
+		}
+		for j, w := range v {
+			row[j] += float64(u * w)
 		}
 	}
 }
@@ -196,6 +222,17 @@ func (e *Engine) combine(c Matrix, alpha float64, a Matrix, b operand, beta floa
 	if b.rows {
 		stride = 1
 	}
+	add := func(j int, sum float64) {
+		if s := alpha * sum; beta == 0 {
+			c.Data[j*c.Stride] = s
+		} else {
+			c.Data[j*c.Stride] += s
+		}
+	}
+	if a.Cols == 1 {
+		add(0, firstColumn(a, x, stride))
+		return
+	}
 	e.parallel((a.Cols+cols-1)/cols, a.Rows*a.Cols, func(job int) {
 		lo, hi := job*cols, min((job+1)*cols, a.Cols)
 		space := e.double.tileSpace()
@@ -216,13 +253,22 @@ func (e *Engine) combine(c Matrix, alpha float64, a Matrix, b operand, beta floa
 			}
 		}
 		for j, v := range sum {
-			s := alpha * v
-			if beta != 0 {
-				s += c.Data[(lo+j)*c.Stride]
-			}
-			c.Data[(lo+j)*c.Stride] = s
+			add(lo+j, v)
 		}
 	})
+}
+
+// firstColumn returns the inner product of a's first column and x, added in order with the bits of AddScaled.
+func firstColumn(a Matrix, x []float64, stride int) (sum float64) {
+	fused := simd.ISA() != "generic"
+	for i := range a.Rows {
+		if v, w := a.Data[i*a.Stride], x[i*stride]; fused {
+			sum = math.FMA(w, v, sum)
+		} else {
+			sum += float64(w * v)
+		}
+	}
+	return sum
 }
 
 // A gemm is one matrix product. A tile of it is 48 points of in by 48 points of out. in holds the rows of c and out its

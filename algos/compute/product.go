@@ -76,7 +76,7 @@ func (p *product[T]) strips() bool {
 }
 
 // tile sets a tile to the entries between panel q of in and panel o of out, and returns its number of rows. Its rows are
-// the points of panel q, its columns the 48 columns of panel o. It must have room for 48 rows. next is prefetched.
+// the points of panel q, its columns the 48 columns of panel o, of which those without a point may have any entries. It must have room for 48 rows. next is prefetched.
 func (p *product[T]) tile(tile []T, space *tileSpace[T], q, o int, in panel[T], out, next []T) int {
 	from, to := p.in.columns(q)
 	n := to - from
@@ -85,10 +85,10 @@ func (p *product[T]) tile(tile []T, space *tileSpace[T], q, o int, in panel[T], 
 		p.read(tile[:n*width], space, q, o)
 		return n
 	case p.panels != nil:
-		_, cols := p.out.columns(o)
+		first, cols := p.out.columns(o)
 		before := from % simd.Strip // columns of the first strip before the first point
 		row, strip := in.strides()
-		p.panels.Tile(before+n, cols, in.data[in.index(0, from-before):], row, strip, out, tile, next)
+		p.panels.Tile(before+n, first, cols, in.data[in.index(0, from-before):], row, strip, out, tile, next)
 		if before > 0 {
 			copy(tile, tile[before*width:][:n*width])
 		}

@@ -84,7 +84,7 @@ func goldenLines[T Float](precision string) (lines []string) {
 	TileStrips(Strip, Width, 50, a, 51*Strip, b, tile, false, b)
 	add("TileStrips", hashOf(tile))
 	for form := Sum; form <= Exponential; form++ {
-		NewPanels[T](form, true, 50, -0.25).Tile(Strip, Width, a, Strip, 51*Strip, b, tile, b)
+		NewPanels[T](form, true, 50, -0.25).Tile(Strip, 0, Width, a, Strip, 51*Strip, b, tile, b)
 		add(fmt.Sprint("Panels ", form), hashOf(tile))
 	}
 	return append(lines, goldenVariates[T](precision)...)

@@ -71,7 +71,7 @@ func testLoopsInside[T Float](t *testing.T, a, b, c []T) {
 				for form := Sum; form <= Exponential; form++ {
 					a, b := end(a, (k/Strip+1)*(k+1)*Strip, last), end(b, (k+1)*Width, last)
 					c := end(c, (k/Strip+1)*Strip*Width, last)
-					NewPanels[T](form, k%2 == 0, k, -1).Tile(k+1, Width, a, Strip, (k+1)*Strip, b, c, b)
+					NewPanels[T](form, k%2 == 0, k, -1).Tile(k+1, 0, Width, a, Strip, (k+1)*Strip, b, c, b)
 				}
 			}, "panels of %d rows, at the end: %v", k, last)
 			require.NotPanics(t, func() {

@@ -28,7 +28,7 @@ func integerTile(k int, form Form, s float32, m int, left, right []float32, stri
 	}
 	i.Pack(a, lda, strip, left, 255, true)
 	i.Pack(b, Width, Strip, right, 255, false)
-	i.Panels(form, s).Tile(m, Width, a, lda, strip, b, c, b)
+	i.Panels(form, s).Tile(m, 0, Width, a, lda, strip, b, c, b)
 	return c
 }
 
@@ -94,7 +94,7 @@ func BenchmarkIntegers(b *testing.B) {
 	b.Run("exponential", func(b *testing.B) {
 		p := i.Panels(Exponential, -1)
 		for b.Loop() {
-			p.Tile(Width, Width, left, Strip, rows*Strip, right, c, right)
+			p.Tile(Width, 0, Width, left, Strip, rows*Strip, right, c, right)
 		}
 		b.ReportMetric(2*Width*Width*k*float64(b.N)/float64(b.Elapsed().Nanoseconds()), "Gflop/s")
 	})

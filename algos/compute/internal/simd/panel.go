@@ -52,18 +52,24 @@ func (p *Panels[T]) Factor() float64 {
 	return 1
 }
 
-// Tile sets the m×n tile c, m and n at most 48, to the form of the sums over l < k. Leading dimensions: 48 for b and c, lda
-// for a. strip is the distance of strips of 8 columns of a. An uncut panel a has lda = 48 and strip = 8; a panel in strips
-// has lda = 8 and strip = 8 times its rows. Tile may overwrite rows of c up to m rounded up to a multiple of 8, and
-// columns up to n rounded up to a multiple of Pad, of panels of Integers all 48. It prefetches next into the L2 cache.
+// Tile sets columns from to n of the m×n tile c, m and n at most 48, to the form of the sums over l < k. Leading dimensions: 48 for b
+// and c, lda for a. strip is the distance of strips of 8 columns of a. An uncut panel a has lda = 48 and strip = 8; a panel in strips
+// has lda = 8 and strip = 8 times its rows. Tile may overwrite rows of c up to m rounded up to a multiple of 8, and columns
+// between multiples of Pad around from and n, of panels of Integers all 48. It prefetches next into the L2 cache.
 //
 // The terms of each sum are added in the order written in Form. Vector code fuses each multiplication with its addition.
-func (p *Panels[T]) Tile(m, n int, a []T, lda, strip int, b, c, next []T) {
+func (p *Panels[T]) Tile(m, from, n int, a []T, lda, strip int, b, c, next []T) {
 	strips, left, right := (m+Strip-1)/Strip, p.k, p.k // left, right: rows of a and b
-	n = (n + Pad - 1) / Pad * Pad
-	whole := kernelsOf[T]().panel
+	whole, step := kernelsOf[T]().panel, Pad
+	if whole != nil {
+		step = 4 // of which it takes one vector or two
+	}
+	from, n = from/step*step, (n+step-1)/step*step
 	if p.integers != nil {
-		n = Width
+		from, n = 0, Width
+	}
+	b, c, n = b[from:], c[from:], n-from
+	if p.integers != nil {
 		if p.set == nil {
 			p.integers.tileBySteps(p.form, float32(p.s), m, any(a).([]float32), lda, strip, any(b).([]float32), any(c).([]float32))
 			return
@@ -78,7 +84,7 @@ func (p *Panels[T]) Tile(m, n int, a []T, lda, strip int, b, c, next []T) {
 	if p.both() || p.columns {
 		right++
 	}
-	_, _, _ = a[(strips-1)*strip+(left-1)*lda+Strip-1], b[right*Width-1], c[strips*Strip*Width-1]
+	_, _, _ = a[(strips-1)*strip+(left-1)*lda+Strip-1], b[right*Width-1-from], c[strips*Strip*Width-1-from]
 	if whole != nil && p.integers == nil {
 		whole(p.form, p.columns, m, n, p.k, first(a), lda, strip, first(b), first(c), p.s)
 		return

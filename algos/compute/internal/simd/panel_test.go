@@ -48,16 +48,21 @@ func testPanels[T Float](t *testing.T, columns bool, k, m, n int) (all []T) {
 	tile := func(form Form) []T {
 		rows := (m + Strip - 1) / Strip * Strip
 		c := filled[T]((rows + 1) * Width)
-		NewPanels[T](form, columns, k, rate).Tile(m, n, a, Width, Strip, b, c, b)
+		NewPanels[T](form, columns, k, rate).Tile(m, 0, n, a, Width, Strip, b, c, b)
 		again := filled[T]((rows + 1) * Width)
-		NewPanels[T](form, columns, k, rate).Tile(m, n, inStrips(a), Strip, (k+1)*Strip, b, again, b)
+		NewPanels[T](form, columns, k, rate).Tile(m, 0, n, inStrips(a), Strip, (k+1)*Strip, b, again, b)
 		require.True(t, slices.Equal(c, again), "in strips")
+		from := (5*m + k) % n
+		again = filled[T]((rows + 1) * Width)
+		NewPanels[T](form, columns, k, rate).Tile(m, from, n, a, Width, Strip, b, again, b)
 		require.Equal(t, filled[T](Width), c[rows*Width:], "rows after the last")
 		var out []T
 		for i := range m {
 			out = append(out, c[i*Width:][:n]...)
 			beside := c[i*Width+(n+Pad-1)/Pad*Pad : (i+1)*Width]
 			require.True(t, slices.Equal(filled[T](len(beside)), beside), "columns beside the tile")
+			require.True(t, slices.Equal(c[i*Width+from:i*Width+n], again[i*Width+from:i*Width+n]), "columns from %d to %d", from, n)
+			require.True(t, slices.Equal(filled[T](from/Pad*Pad), again[i*Width:][:from/Pad*Pad]), "columns before %d", from)
 		}
 		return out
 	}
@@ -116,7 +121,7 @@ func TestPanelsOfItself(t *testing.T) {
 		twice := append([]float32(nil), x...)
 		Scale(twice[:k*Width], -2)
 		c := make([]float32, Width*Width)
-		NewPanels[float32](Distance, false, k, 0).Tile(Width, Width, twice, Width, Strip, x, c, x)
+		NewPanels[float32](Distance, false, k, 0).Tile(Width, 0, Width, twice, Width, Strip, x, c, x)
 		for i := range Width {
 			require.Zero(t, c[i*Width+i])
 		}
@@ -138,8 +143,8 @@ func TestPanelsPoison(t *testing.T) {
 						b[3*Width+bad] = poison
 					}
 					sums := make([]float32, Width*Width)
-					NewPanels[float32](form, false, k, -1).Tile(Width, Width, a, Width, Strip, b, c, b)
-					NewPanels[float32](Sum, false, k, -1).Tile(Width, Width, a, Width, Strip, b, sums, b)
+					NewPanels[float32](form, false, k, -1).Tile(Width, 0, Width, a, Width, Strip, b, c, b)
+					NewPanels[float32](Sum, false, k, -1).Tile(Width, 0, Width, a, Width, Strip, b, sums, b)
 					for i := range Width {
 						for j := range Width {
 							poisoned := row && i == bad || !row && j == bad
@@ -171,7 +176,7 @@ func BenchmarkPanels(b *testing.B) {
 				x, y, c := random[float32](r, Width*(k+1)), random[float32](r, Width*(k+1)), make([]float32, Width*Width)
 				p := NewPanels[float32](Form(form), false, k, -1)
 				for b.Loop() {
-					p.Tile(Width, Width, x, Strip, (k+1)*Strip, y, c, y)
+					p.Tile(Width, 0, Width, x, Strip, (k+1)*Strip, y, c, y)
 				}
 				b.ReportMetric(2*Width*Width*float64(k)*float64(b.N)/float64(b.Elapsed().Nanoseconds()), "Gflop/s")
 			})

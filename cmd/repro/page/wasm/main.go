@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime"
 	"runtime/debug"
 	"syscall/js"
 	"time"
@@ -90,6 +91,7 @@ var methods = map[string]method{
 
 func main() {
 	debug.SetGCPercent(200)
+	runtime.KeepAlive(make([]byte, 64<<20)) // so that the memory grows at once and not in steps, which take longer
 	d := &page.Desk{Dir: "/", Memory: memory}
 	global := js.Global()
 	send := func(kind string, id js.Value, v any) {
