@@ -110,11 +110,7 @@ func (e *Engine) gemm(c Matrix, alpha float64, a, b operand, beta float64, symme
 	case !a.rows && b.points() == 1:
 		e.combine(c, alpha, a.m, b, beta)
 		return
-	case !a.rows && !b.rows && a.depth() == 1 && alpha == 1 && beta == 0 && c.Rows*c.Cols <= mostOuter:
-		e.outer(c, a.m.Row(0), b.m.Row(0))
-		return
-	case a.rows && symmetric && a.depth() == 1 && alpha == 1 && beta == 1 && c.Rows*c.Cols <= mostOuter && e.precision == Float64:
-		e.addOuter(c, a.m)
+	case a.depth() == 1 && alpha == 1 && e.rankOne(c, a, b, beta, symmetric):
 		return
 	}
 	if e.precision == Float32 {
@@ -122,6 +118,21 @@ func (e *Engine) gemm(c Matrix, alpha float64, a, b operand, beta float64, symme
 	} else {
 		runGemm[float64](e, c, alpha, a, b, beta, symmetric)
 	}
+}
+
+// rankOne computes outer products that take less time than starting threads and packing, and reports whether it did.
+func (e *Engine) rankOne(c Matrix, a, b operand, beta float64, symmetric bool) bool {
+	switch {
+	case c.Rows*c.Cols > mostOuter:
+		return false
+	case !a.rows && !b.rows && beta == 0:
+		e.outer(c, a.m.Row(0), b.m.Row(0))
+	case a.rows && symmetric && beta == 1 && e.precision == Float64:
+		e.addOuter(c, a.m)
+	default:
+		return false
+	}
+	return true
 }
 
 // mostOuter is the most entries of an outer product that takes less time than starting threads and packing.
