@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"sync/atomic"
 	"time"
 
@@ -104,13 +103,8 @@ const patience = 500 * time.Millisecond
 
 // unlessComplete runs the cell if its record is not complete and no other process runs it.
 func (x *cellRun) unlessComplete(ctx context.Context) error {
-	if x.isComplete(false) {
-		if _, err := os.Lstat(x.lockPath()); err == nil { // of a process that was killed after the end line
-			if l, err := x.locks.Take(x.lockPath()); err == nil {
-				l.Release()
-			}
-		}
-		return nil
+	if complete, err := x.isComplete(false); complete || err != nil {
+		return err
 	}
 	if err := files.MakeFolder(x.Out, x.lockPath()); err != nil {
 		return err
@@ -125,14 +119,14 @@ func (x *cellRun) unlessComplete(ctx context.Context) error {
 	}
 	defer l.Release()
 	x.lock = l
-	if x.isComplete(true) { // another process may have run it meanwhile
-		return nil
+	if complete, err := x.isComplete(true); complete || err != nil { // another process may have run it meanwhile
+		return err
 	}
 	if err := x.clean(); err != nil {
 		return err
 	}
 	if x.Fresh {
-		if err := removeIfThere(x.checkpointPath(x.cell)); err != nil {
+		if err := files.Remove(x.Out, x.checkpointPath(x.cell)); err != nil {
 			return err
 		}
 	}
@@ -281,6 +275,9 @@ func (x *cellRun) giveUp(cause error) error {
 	}
 	if f := x.find(x.cell); f.State >= records.Again && f.Complete() && !x.Fresh {
 		x.warn("cannot run again, so its record is kept without its files: %v", cause)
+		if err := files.Settle(x.Out, x.recordPath(x.cell)); err != nil {
+			return err
+		}
 		x.tell(Event{Cell: x.cell, Kind: Kept, Status: f.Status(), Reason: f.End.Reason, Work: 1})
 		return nil
 	}
@@ -375,10 +372,13 @@ func (x *cellRun) finish(end ending) error {
 		}
 	}
 	end, err := x.end(end, x.Step)
+	if err != nil {
+		return err
+	}
 	e := x.event(Ended)
 	e.Status, e.Reason, e.Work = end.status, end.reason, 1
 	x.tell(e)
-	return err
+	return nil
 }
 
 func (x *cellRun) event(kind EventKind) Event {

@@ -14,6 +14,7 @@ import (
 	"repro/algos/online"
 	"repro/algos/states"
 	"repro/datasets/regular"
+	"repro/results/files"
 )
 
 // A checkpoint is what a cell needs to continue as if it had not stopped. Its file begins with a line that names the format
@@ -54,7 +55,7 @@ const checkpointMagic = "repro checkpoint 4\n"
 const checkpointHead = len(checkpointMagic) + 2*sha256.Size + 1
 
 // write writes the checkpoint to a file that then replaces the old one: after room for the head, then the head.
-func (c *checkpoint) write(f *os.File) error {
+func (c *checkpoint) write(f *files.File) error {
 	if _, err := f.Seek(int64(checkpointHead), io.SeekStart); err != nil {
 		return err
 	}
@@ -68,7 +69,7 @@ func (c *checkpoint) write(f *os.File) error {
 		return err
 	}
 	_, err := f.WriteAt([]byte(checkpointMagic+hex.EncodeToString(sum.Sum(nil))+"\n"), 0)
-	return errors.Join(err, f.Sync())
+	return err
 }
 
 // errCheckpoint is wrapped by the errors about the content of a checkpoint.

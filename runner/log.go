@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -60,18 +61,54 @@ func (c *clock) tellDue() bool {
 
 // isComplete reports whether the cell has a complete record and all files that the record names. If locked, it warns of a
 // file that is not as it should be.
-func (x *log) isComplete(locked bool) bool {
+func (x *log) isComplete(locked bool) (bool, error) {
 	if x.Fresh {
-		return false
+		return false, nil
 	}
 	f := x.find(x.cell)
 	if f.State == records.Again && f.Err != nil && locked {
 		x.warn("%v; the cell runs again", f.Err)
 	}
-	if f.State >= records.Limited {
-		x.tell(Event{Cell: x.cell, Kind: Kept, Status: f.Status(), Reason: f.End.Reason, Work: 1})
+	if f.State < records.Limited {
+		return false, nil
 	}
-	return f.State >= records.Limited
+	if err := x.settle(f, locked); err != nil {
+		return false, err
+	}
+	x.tell(Event{Cell: x.cell, Kind: Kept, Status: f.Status(), Reason: f.End.Reason, Work: 1})
+	return true, nil
+}
+
+// settle does what a process did not come to that was killed after the end line of the record, or before a loss of power: it puts the
+// files of the cell on the disk, and removes its lock, its checkpoint and the report of an earlier failure.
+func (x *log) settle(f records.Found, locked bool) error {
+	paths := []string{x.recordPath(x.cell)}
+	for name := range f.End.Files {
+		paths = append(paths, files.Path(x.Out, "predictions", x.cell.Experiment, name))
+	}
+	if err := files.Settle(x.Out, paths...); err != nil {
+		return err
+	}
+	old := []string{x.failurePath()}
+	if f.State == records.Settled {
+		old = append(old, x.checkpointPath(x.cell))
+	}
+	if !locked {
+		if !slices.ContainsFunc(append(old, x.lockPath()), func(path string) bool { _, err := os.Lstat(path); return err == nil }) {
+			return nil
+		}
+		l, err := x.locks.Take(x.lockPath())
+		if err != nil {
+			return nil // who has the lock removes them
+		}
+		defer l.Release()
+	}
+	for _, path := range old {
+		if err := files.Remove(x.Out, path); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // find returns what the output folder has of a cell. If a limit ended it that has grown since, it is to run again.
@@ -113,7 +150,7 @@ func (x *log) save(c *checkpoint) error {
 	}
 	c.Digest, c.Build, c.Offset = x.cell.Digest, thisBuild(), x.record.Offset()
 	path := x.checkpointPath(x.cell)
-	if err := x.clear(path); err != nil {
+	if err := errors.Join(x.clear(path), x.record.Sync()); err != nil { // the record that it continues is on the disk before it
 		return err
 	}
 	if err := files.Replace(x.Out, path, c.write); err != nil {
@@ -131,11 +168,15 @@ func (x *log) end(e ending, steps int) (ending, error) {
 		Status: e.status, Reason: e.reason, Steps: steps, Limit: e.limit, Files: x.files,
 		Timing: records.EndTiming{Finished: now(), Wall: time.Since(x.began).Seconds()},
 	})
-	if err == nil && e.limit == 0 {
-		err = removeIfThere(x.checkpointPath(x.cell))
+	if err == nil {
+		if gone := x.record.InPlace(); gone != nil {
+			e = ending{records.Failed, gone.Error(), 0}
+		} else {
+			err = x.record.Sync()
+		}
 	}
-	if gone := x.record.InPlace(); gone != nil && err == nil {
-		e = ending{records.Failed, gone.Error(), 0}
+	if err == nil && e.limit == 0 {
+		err = files.Remove(x.Out, x.checkpointPath(x.cell))
 	}
 	return e, err
 }
@@ -153,13 +194,6 @@ func (x *log) continues() string {
 	return "the next run starts the cell again"
 }
 
-func removeIfThere(path string) error {
-	if err := os.Remove(path); err != nil && !os.IsNotExist(err) {
-		return err
-	}
-	return nil
-}
-
 // write writes one file of the cell's predictions. The end line of the record will hold its checksum.
 //
 // The cells of an experiment share files like truth.surface.csv, which are the same for all of them. If the method has data
@@ -173,7 +207,7 @@ func (x *log) write(name string, data []byte) error {
 	if err := x.clear(path); err != nil {
 		return err
 	}
-	return files.Write(x.Out, path, data)
+	return files.Keep(x.Out, path, data)
 }
 
 // clear removes what is at the path of a file and no regular file, and warns of it.
@@ -183,7 +217,7 @@ func (x *log) clear(path string) error {
 		return nil
 	}
 	x.warn("%s was not a regular file; it is replaced", path)
-	return removeIfThere(path) // another cell that writes it may have removed it
+	return files.Remove(x.Out, path) // another cell that writes it may have removed it
 }
 
 // clean removes what a killed run of the cell left: its temporary files, and the report of an earlier failure. The cell must
@@ -193,13 +227,13 @@ func (x *log) clean() error {
 		dir := files.Path(x.Out, part, x.cell.Experiment, "")
 		left, err := files.Leftovers(dir, func(folder, name string) bool { return folder == dir && strings.HasPrefix(name, x.cell.Name+".") })
 		for i := 0; i < len(left) && err == nil; i++ {
-			err = removeIfThere(left[i])
+			err = files.Remove(x.Out, left[i])
 		}
 		if err != nil {
 			return err
 		}
 	}
-	return removeIfThere(x.failurePath())
+	return files.Remove(x.Out, x.failurePath())
 }
 
 // makeWay moves the record at the cell's path aside if the cell must not replace it: one that cannot be judged because it is
@@ -218,7 +252,7 @@ func (x *log) makeWay() error {
 		} else if !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		if err := os.Rename(path, to); err != nil {
+		if err := files.Rename(x.Out, path, to); err != nil {
 			return fmt.Errorf("%s is in the way of a new record: %w", path, err)
 		}
 		x.warn("%s; it is now %s", why, to)

@@ -82,7 +82,7 @@ func (s *Session) lay(l *Lesson, c *Check) error {
 	if err != nil {
 		return err
 	}
-	return files.Write(s.State.dir, s.File(l), text)
+	return files.Keep(s.State.dir, s.File(l), text)
 }
 
 // exercise shows the exercise and, if the learner can be asked, checks the solution until it is right or the learner leaves.
@@ -245,7 +245,7 @@ func (s *Session) Reset(l *Lesson) (kept string, err error) {
 		return "", err
 	}
 	file := s.File(l)
-	switch err := os.Rename(file, file+".bak"); {
+	switch err := files.Rename(s.State.dir, file, file+".bak"); {
 	case errors.Is(err, fs.ErrNotExist):
 		return "", nil
 	case err != nil:

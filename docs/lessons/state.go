@@ -125,7 +125,7 @@ func (s *State) write() error {
 	}
 	text, err := s.Encode()
 	if err == nil {
-		err = files.Write(s.dir, s.path(), text)
+		err = files.Keep(s.dir, s.path(), text)
 	}
 	s.noteKnown()
 	return err
@@ -207,7 +207,7 @@ func (s *State) join(class, name string) error {
 		return fmt.Errorf("--class %s: %w", class, err)
 	}
 	s.key = key
-	return files.Write(s.dir, s.keyPath(), []byte(typed+"\n"))
+	return files.Keep(s.dir, s.keyPath(), []byte(typed+"\n"))
 }
 
 // of returns the progress of a lesson, which is new if nothing was done.

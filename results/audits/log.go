@@ -10,10 +10,12 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"repro/datasets/locks"
 	"repro/datasets/regular"
+	"repro/results/files"
 	"repro/results/printed"
 )
 
@@ -95,13 +97,17 @@ func ReadLog(path string) (*Log, error) {
 }
 
 // Append adds the audit as a line of JSON to the log at path, which it makes if there is none, with the SHA-256 of the line before. It
-// returns that of the new line. Of several processes, one at a time appends. What a killed process left of a line is cut off.
+// returns that of the new line. Of several processes, one at a time appends. What a killed process left of a line is cut off. The log
+// is replaced in one step, and is on the disk when Append returns.
 func (a *Audit) Append(ctx context.Context, path string) (last string, err error) {
 	defer func() {
 		if err != nil && ctx.Err() == nil {
 			err = fmt.Errorf("cannot write the log of audits: %w; name another with --log", err)
 		}
 	}()
+	if to, err := filepath.EvalSymlinks(path); err == nil {
+		path = to
+	}
 	if info, err := os.Stat(path); err == nil {
 		if err := regular.Check(path, info); err != nil {
 			return "", err
@@ -116,11 +122,6 @@ func (a *Audit) Append(ctx context.Context, path string) (last string, err error
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", err
 	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|regular.Nonblocking, 0o644)
-	if err != nil {
-		return "", err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
 	whole := text[:bytes.LastIndexByte(text, '\n')+1]
 	if rest := text[len(whole):]; json.Valid(rest) {
 		whole = append(text, '\n')
@@ -128,13 +129,10 @@ func (a *Audit) Append(ctx context.Context, path string) (last string, err error
 	lines := bytes.TrimSpace(whole)
 	a.Before = sum(lines[bytes.LastIndexByte(lines, '\n')+1:])
 	line, err := json.Marshal(a)
-	if err == nil {
-		_, err = f.WriteAt(append(whole[min(len(whole), len(text)):], append(line, '\n')...), int64(min(len(whole), len(text))))
+	if err != nil {
+		return "", err
 	}
-	if err == nil {
-		err = f.Truncate(int64(len(whole) + len(line) + 1))
-	}
-	return sum(line), err
+	return sum(line), files.Keep(filepath.Dir(path), path, append(append(whole, line...), '\n'))
 }
 
 // sum returns the SHA-256 of a line without the spaces around it, in hexadecimal.

@@ -115,7 +115,7 @@ func (a Accepted) Write(s changes.Snapshot) error {
 	if err != nil {
 		return err
 	}
-	return files.Write(a.Dir, filepath.Join(a.Dir, filepath.FromSlash(s.Experiment)+".json"), text)
+	return files.Keep(a.Dir, filepath.Join(a.Dir, filepath.FromSlash(s.Experiment)+".json"), text)
 }
 
 // Seal returns the seal of the file that Write writes.

@@ -89,7 +89,7 @@ func Append(ctx context.Context, file string, entries []Entry, waiting func(by s
 	if _, err := f.Write(all); err != nil {
 		return files.CannotWrite(file, err)
 	}
-	return nil
+	return files.Settle(dir, file)
 }
 
 // ReadLog returns the entries of a log in the order of its lines, and a warning for every line that cannot be read: a writer that

@@ -25,7 +25,7 @@ func Write(path string, c Contents) (digest string, err error) {
 	if err != nil {
 		return "", err
 	}
-	return sum(data), files.Write(filepath.Dir(path), path, data)
+	return sum(data), files.Keep(filepath.Dir(path), path, data)
 }
 
 // Encode returns the bytes of a bundle.

@@ -275,7 +275,7 @@ func WriteVerdicts(path string, verdicts []Verdict) error {
 	if err != nil {
 		return err
 	}
-	return files.Write(filepath.Dir(path), path, text)
+	return files.Keep(filepath.Dir(path), path, text)
 }
 
 // A Quantity is what the numbers of a verdict measure.

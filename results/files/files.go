@@ -1,5 +1,9 @@
 // Package files reads and writes the files of an output folder. No reader sees half a file. Nothing is written outside the folder:
 // a file or a folder below it that is a symbolic link out of it is refused, and so is, for reading too, what is not a regular file.
+//
+// What Keep, KeepAll, New, Replace and Rename did survives a loss of power as soon as they return, and what Settle names does. What Write
+// writes may be lost: the files that a command can make again, such as a report. All changes go through one function (disk.go), which
+// tests replace.
 package files
 
 import (
@@ -8,10 +12,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -90,7 +96,7 @@ func inside(dir, path string) (*os.Root, string, error) {
 	if err != nil {
 		return nil, "", CannotWrite(path, err)
 	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
+	if err := makeFolders("", filepath.Clean(dir), os.Stat, os.Mkdir); err != nil {
 		return nil, "", CannotWrite(path, err)
 	}
 	root, err := os.OpenRoot(dir)
@@ -98,7 +104,7 @@ func inside(dir, path string) (*os.Root, string, error) {
 		return nil, "", CannotWrite(path, err)
 	}
 	// A process that ends removes the empty folders of locks, perhaps one that was just made here.
-	if err := locks.Anew(func() error { return root.MkdirAll(filepath.Dir(name), 0o777) }); err != nil {
+	if err := locks.Anew(func() error { return makeFolders(dir, filepath.Dir(name), root.Stat, root.Mkdir) }); err != nil {
 		return nil, "", errors.Join(CannotWrite(path, err), root.Close())
 	}
 	return root, name, nil
@@ -106,17 +112,32 @@ func inside(dir, path string) (*os.Root, string, error) {
 
 // OpenForWriting opens the file at path, which lies below the output folder dir, to be written in place, and makes the folders
 // above it. It refuses what is not a regular file, and a symbolic link that leads out of dir.
-func OpenForWriting(dir, path string, flag int) (*os.File, error) {
+func OpenForWriting(dir, path string, flag int) (*File, error) {
 	root, name, err := replaceable(dir, path)
 	if err != nil {
 		return nil, err
 	}
 	defer root.Close()
-	f, err := root.OpenFile(name, os.O_RDWR|regular.Nonblocking|flag, 0o666)
+	return open(root, name, path, os.O_RDWR|flag, 0o666)
+}
+
+// open opens a file below a root for writing.
+func open(root *os.Root, name, path string, flag int, perm fs.FileMode) (f *File, err error) {
+	op := Change{Op: OpCreate, Path: filepath.Join(root.Name(), name)}
+	f = &File{path: op.Path}
+	do := func() error {
+		f.f, err = root.OpenFile(name, flag|regular.Nonblocking, perm)
+		return err
+	}
+	if flag&os.O_CREATE != 0 {
+		err = disk(op, do)
+	} else {
+		err = do()
+	}
 	if err != nil {
 		return nil, CannotWrite(path, err)
 	}
-	f, err = regular.Opened(path, f)
+	f.f, err = regular.Opened(path, f.f)
 	return f, inTheWay(err)
 }
 
@@ -134,38 +155,153 @@ func replaceable(dir, path string) (*os.Root, string, error) {
 	return root, name, nil
 }
 
-// Write replaces the file at path, which lies below the output folder dir, by data, as Replace does. It does not touch a file
-// that holds the data.
+// Write replaces the file at path, which lies below the output folder dir, by data in one step, so that no reader sees half a file,
+// and makes the folders above it. It does not touch a file that holds the data, nor follow symbolic links out of dir.
 func Write(dir, path string, data []byte) error {
-	if old, err := Read(path); err == nil && bytes.Equal(old, data) {
+	if holds(path, data) {
 		return nil
 	}
-	return Replace(dir, path, func(f *os.File) error {
+	return replace(dir, path, func(f *File) error {
 		_, err := f.Write(data)
 		return err
 	})
 }
 
-// Replace replaces the file at path, which lies below the output folder dir, by what write writes, in one step, so that no
-// reader sees half a file, and makes the folders above it. It does not follow symbolic links out of dir.
-func Replace(dir, path string, write func(*os.File) error) error {
+func holds(path string, data []byte) bool {
+	old, err := Read(path)
+	return err == nil && bytes.Equal(old, data)
+}
+
+// Keep is Write for what must not be lost. It returns when the file is on the disk.
+func Keep(dir, path string, data []byte) error { return KeepAll(dir, map[string][]byte{path: data}) }
+
+// KeepAll is Keep for several files, by path. It writes them in the order of their paths, and syncs each of their folders once.
+func KeepAll(dir string, contents map[string][]byte) error {
+	if len(contents) == 0 {
+		return nil
+	}
+	paths := slices.Sorted(maps.Keys(contents))
+	var there []string // perhaps not on the disk yet
+	for _, path := range paths {
+		if holds(path, contents[path]) {
+			there = append(there, path)
+			continue
+		}
+		err := replace(dir, path, func(f *File) error {
+			_, err := f.Write(contents[path])
+			return errors.Join(err, f.Sync())
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if err := Settle(dir, there...); err != nil {
+		return err
+	}
+	return named(dir, paths...)
+}
+
+// Replace replaces the file at path, which lies below the output folder dir, as Keep does, by what write writes.
+func Replace(dir, path string, write func(*File) error) error {
+	err := replace(dir, path, func(f *File) error { return errors.Join(write(f), f.Sync()) })
+	if err != nil {
+		return err
+	}
+	return named(dir, path)
+}
+
+// New writes a file that must not be there yet, in a folder that is there. It returns when the file is on the disk.
+func New(path string, data []byte, perm fs.FileMode) error {
+	dir := filepath.Dir(path)
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	f, err := open(root, filepath.Base(path), path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%s exists already; choose another name", path)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	return errors.Join(err, f.Sync(), f.Close(), named(dir, path))
+}
+
+// replace replaces a file by what write writes, in one step. What write has not synced, and the name, may be lost.
+func replace(dir, path string, write func(*File) error) error {
 	root, name, err := replaceable(dir, path)
 	if err != nil {
 		return err
 	}
 	defer root.Close()
 	temporary := filepath.Join(filepath.Dir(name), fmt.Sprintf("%s%s-%d", ours, filepath.Base(name), rand.Uint32()))
-	f, err := root.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	f, err := open(root, temporary, path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
-		return CannotWrite(path, err)
+		return err
 	}
 	if err = errors.Join(write(f), f.Close()); err == nil {
-		err = root.Rename(temporary, name)
+		err = rename(root, temporary, name)
 	}
 	if err != nil {
-		return errors.Join(CannotWrite(path, err), root.Remove(temporary))
+		return errors.Join(CannotWrite(path, err), remove(root, temporary))
 	}
 	return nil
+}
+
+// named puts the names of files on the disk.
+func named(dir string, paths ...string) error {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	return settle(root, paths, func(string) error { return nil })
+}
+
+// Rename renames a file below the output folder dir. It returns when the new name is on the disk.
+func Rename(dir, from, to string) error {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	old, err := filepath.Rel(dir, from)
+	name, err2 := filepath.Rel(dir, to)
+	if err := errors.Join(err, err2); err != nil {
+		return err
+	}
+	if err := rename(root, old, name); err != nil {
+		return err
+	}
+	return settle(root, []string{from, to}, func(string) error { return nil })
+}
+
+func rename(root *os.Root, from, to string) error {
+	c := Change{Op: OpRename, Path: filepath.Join(root.Name(), from), To: filepath.Join(root.Name(), to)}
+	return disk(c, func() error { return root.Rename(from, to) })
+}
+
+// Remove removes the file at path, which lies below the output folder dir, if it is there. After a loss of power it may be there again.
+func Remove(dir, path string) error {
+	name, err := filepath.Rel(dir, path)
+	if err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(dir)
+	if err == nil {
+		defer root.Close()
+		err = remove(root, name)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+func remove(root *os.Root, name string) error {
+	return disk(Change{Op: OpRemove, Path: filepath.Join(root.Name(), name)}, func() error { return root.Remove(name) })
 }
 
 // CannotWrite returns the error that the file at path cannot be written, with what to do.

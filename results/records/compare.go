@@ -163,7 +163,7 @@ type Merged struct {
 // is in several folders it takes a complete record, else one with an end line, else the one with the most points. Complete
 // records of one cell must be equal but for what Varying names; if they are not, or a record or a file is damaged, Merge writes
 // nothing and returns an error that names them. It replaces every file in one step, predictions before the records that name
-// them, so an interrupted Merge can be repeated.
+// them, so an interrupted Merge can be repeated. All of them are on the disk when it returns.
 func Merge(from []string, to string) (Merged, error) {
 	g := gathered{chosen: map[[2]string]found{}, own: map[[2]string]found{}}
 	if err := g.walk(to, true); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -177,32 +177,30 @@ func Merge(from []string, to string) (Merged, error) {
 			return g.Merged, err
 		}
 	}
-	var todo []found
-	beside := map[string][]byte{} // files of predictions, by path
+	written, beside := map[string][]byte{}, map[string][]byte{} // records and files of predictions, by path
+	var there []string                                          // records that are not written
 	for _, key := range slices.SortedFunc(maps.Keys(g.chosen), func(a, b [2]string) int { return slices.Compare(a[:], b[:]) }) {
 		c := g.chosen[key]
+		path := Path(to, key[0], key[1])
 		if own, ok := g.own[key]; ok && own.dir == c.dir {
 			g.Kept++
+			there = append(there, path)
 			continue
 		}
-		todo = append(todo, c)
+		written[path] = c.data
 		g.faults = append(g.faults, c.predictions(to, beside)...)
 	}
 	if len(g.faults) > 0 {
 		return Merged{}, fmt.Errorf("%w\nnothing was merged", errors.Join(g.faults...))
 	}
-	for _, path := range slices.Sorted(maps.Keys(beside)) {
-		if err := files.Write(to, path, beside[path]); err != nil {
-			return g.Merged, err
-		}
+	if err := files.KeepAll(to, beside); err != nil {
+		return g.Merged, err
 	}
-	for _, c := range todo {
-		if err := files.Write(to, Path(to, c.Header.Experiment, c.Header.Cell), c.data); err != nil {
-			return g.Merged, err
-		}
-		g.Written++
+	if err := files.KeepAll(to, written); err != nil {
+		return g.Merged, err
 	}
-	return g.Merged, nil
+	g.Written = len(written)
+	return g.Merged, files.Settle(to, there...)
 }
 
 // A gathered is what Merge finds: the best record of every cell, by experiment and cell.

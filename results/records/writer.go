@@ -22,8 +22,11 @@ import (
 // leaves whole lines and at most one that is cut. It is not safe for concurrent use.
 type Writer struct {
 	path   string
-	f      *os.File
+	f      *files.File
 	offset int64
+	body   int64  // the bytes before the end line, 0 if there is none yet
+	dir    string // the output folder
+	named  bool   // the name is on the disk
 	sums   chain
 }
 
@@ -31,7 +34,8 @@ type Writer struct {
 // Header.Line and Header.Schema. It refuses a path that is a symbolic link or no regular file, and one that leads out of the
 // output folder through a symbolic link.
 func Create(path string, h Header) (*Writer, error) {
-	f, err := files.OpenForWriting(folderOf(path, h), path, os.O_CREATE)
+	dir := folderOf(path, h)
+	f, err := files.OpenForWriting(dir, path, os.O_CREATE)
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +44,7 @@ func Create(path string, h Header) (*Writer, error) {
 			return nil, errors.Join(files.CannotWrite(path, err), f.Close())
 		}
 	}
-	w := &Writer{path: path, f: f, sums: newChain()}
+	w := &Writer{path: path, dir: dir, f: f, sums: newChain()}
 	h.Line, h.Schema = "header", Schema
 	if err := w.line(h); err != nil {
 		return nil, errors.Join(err, f.Close())
@@ -73,7 +77,8 @@ func Resume(path string, offset int64) (*Writer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("resume %s: %w; run again with --fresh", path, err)
 	}
-	f, err := files.OpenForWriting(folderOf(path, r.Header), path, 0)
+	dir := folderOf(path, r.Header)
+	f, err := files.OpenForWriting(dir, path, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +89,7 @@ func Resume(path string, offset int64) (*Writer, error) {
 	if err != nil {
 		return nil, errors.Join(files.CannotWrite(path, err), f.Close())
 	}
-	return &Writer{path: path, f: f, offset: offset, sums: sums}, nil
+	return &Writer{path: path, dir: dir, f: f, offset: offset, sums: sums}, nil
 }
 
 // upTo verifies the first offset bytes of a record, which must be whole lines without an end line. It returns the record
@@ -125,8 +130,27 @@ func (w *Writer) End(e End) error {
 	if e.Status == Partial || e.Status == "" {
 		panic(fmt.Sprintf("records: a record cannot end as %q", e.Status))
 	}
-	e.Line = "end"
+	e.Line, w.body = "end", w.offset
 	return w.line(e)
+}
+
+// Sync returns when the lines and the name of the record are on the disk. If it cannot put them there, it takes the end line back, so
+// that nobody believes a record that a loss of power would damage.
+func (w *Writer) Sync() (err error) {
+	if w.named {
+		err = w.f.Sync()
+	} else {
+		err = files.Settle(w.dir, w.path)
+	}
+	w.named = err == nil
+	if err == nil {
+		return nil
+	}
+	err = files.CannotWrite(w.path, err)
+	if w.body > 0 {
+		err = errors.Join(err, w.f.Truncate(w.body))
+	}
+	return err
 }
 
 // Offset returns the number of bytes written so far. A checkpoint stores it.

@@ -124,7 +124,7 @@ func (k PrivateKey) Sign(path string) (string, error) {
 	encode := strict.EncodeToString
 	first := append(append(prehashed[:], k.id[:]...), signature...)
 	out := fmt.Sprintf("%ssignature of %s\n%s\n%s%s\n%s\n", comment, printed.Name(), encode(first), trusted, words, encode(all))
-	return path + suffix, files.Write(filepath.Dir(path), path+suffix, []byte(out))
+	return path + suffix, files.Keep(filepath.Dir(path), path+suffix, []byte(out))
 }
 
 // A Signature is what the file of a signature holds. Only Check says whether it is right.

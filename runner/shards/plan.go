@@ -62,7 +62,7 @@ func (p *Plan) Save(out string) error {
 	if err != nil {
 		return err
 	}
-	return files.Write(out, filepath.Join(p.Dir(out), "plan.json"), append(text, '\n'))
+	return files.Keep(out, filepath.Join(p.Dir(out), "plan.json"), append(text, '\n'))
 }
 
 // Plans reads the plans below an output folder, the latest first.

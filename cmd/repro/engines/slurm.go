@@ -62,7 +62,7 @@ func (s Sent) Write(out, dir string) error {
 	if err != nil {
 		return err
 	}
-	return files.Write(out, filepath.Join(dir, sentFile), append(text, '\n'))
+	return files.Keep(out, filepath.Join(dir, sentFile), append(text, '\n'))
 }
 
 // Double lets those shards ask for twice the memory that the system has killed for it, as their scripts noted in the plan's folder, or

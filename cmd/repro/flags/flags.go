@@ -4,10 +4,7 @@ package flags
 
 import (
 	"errors"
-	"fmt"
-	"io/fs"
 	"math"
-	"os"
 	"strconv"
 	"strings"
 
@@ -98,17 +95,4 @@ func (s *size) Set(text string) error {
 	}
 	*s = size(bytes)
 	return nil
-}
-
-// WriteNew writes a file that must not be there yet.
-func WriteNew(file string, text []byte) error {
-	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("%s exists already; choose another name", file)
-	}
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(text)
-	return errors.Join(err, f.Close())
 }

@@ -2,6 +2,7 @@ package guard
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -238,20 +239,23 @@ func (p pending) accept(how acceptance, note func(string, ...any)) (int, error) 
 		return 0, err
 	}
 	lines = append(lines, p.shiftEntries(next)...)
+	if err := p.write(how, next, lines); err != nil {
+		return 0, err
+	}
 	note("%s: accepted %s", p.exp.ID, printed.List(names))
-	return len(names), p.write(how, next, lines)
+	return len(names), nil
 }
 
-// write writes an accepted state, and what changed to the results log.
+// write writes what changed to the results log, and then the accepted state: no number is accepted without its reason.
 func (p pending) write(how acceptance, next changes.Snapshot, lines []string) error {
 	seal, err := baseline.Seal(next)
 	if err == nil {
-		err = p.accepted.Write(next)
+		err = addToLog(how, p.exp.ID, next.Commit, seal, lines)
 	}
 	if err != nil {
 		return err
 	}
-	return addToLog(how, p.exp.ID, next.Commit, seal, lines)
+	return p.accepted.Write(next)
 }
 
 // bare returns how many methods have no accepted curves, if a claim of the experiment is chosen.
@@ -272,7 +276,7 @@ func (p pending) shiftEntries(next changes.Snapshot) (lines []string) {
 	return lines
 }
 
-// addToLog adds an acceptance to the results log.
+// addToLog adds an acceptance to the results log, unless it is the last entry: an earlier command was stopped after it.
 func addToLog(how acceptance, experiment, commit, seal string, lines []string) error {
 	if how.log == "" {
 		root, _ := builds.Checkout()
@@ -280,18 +284,20 @@ func addToLog(how acceptance, experiment, commit, seal string, lines []string) e
 	}
 	text, err := os.ReadFile(how.log)
 	if errors.Is(err, fs.ErrNotExist) {
-		text = []byte("# Results log\n\nWhy accepted numbers changed. `" + printed.Command("baseline accept") + "` adds the entries.\n")
-		err = os.MkdirAll(filepath.Dir(how.log), 0o755)
+		text, err = []byte("# Results log\n\nWhy accepted numbers changed. `"+printed.Command("baseline accept")+"` adds the entries.\n"), nil
 	}
 	if err != nil {
 		return err
 	}
 	reason := strings.Join(strings.Fields(how.reason), " ")
-	entry := fmt.Sprintf("\n- %s, %s, commit %s, seal %s: %s\n", time.Now().UTC().Format(time.DateOnly), experiment, printed.OrDash(commit), seal, printed.Visible(reason))
+	what := fmt.Sprintf(", %s, commit %s, seal %s: %s\n", experiment, printed.OrDash(commit), seal, printed.Visible(reason))
 	for _, l := range lines {
-		entry += "  - " + l + "\n"
+		what += "  - " + l + "\n"
 	}
-	return os.WriteFile(how.log, append(text, entry...), 0o644)
+	if !bytes.HasSuffix(text, []byte(what)) {
+		text = append(text, "\n- "+time.Now().UTC().Format(time.DateOnly)+what...)
+	}
+	return files.Keep(filepath.Dir(how.log), how.log, text)
 }
 
 // logEntry says in a line of the log what changed.

@@ -171,7 +171,7 @@ func propose(t *terminal.Terminal, curves []string, r curvesRequest) error {
 		t.Note("--write my.toml writes this spec; then: %s", printed.Command("judge my.toml"))
 		return err
 	}
-	if err := flags.WriteNew(r.write, []byte(p.Text)); err != nil {
+	if err := files.New(r.write, []byte(p.Text), 0o666); err != nil {
 		return err
 	}
 	t.Note("wrote %s; correct it, and judge it with: %s", r.write, printed.Command("judge "+printed.ShellWord(r.write)))

@@ -20,6 +20,7 @@ import (
 	"repro/datasets/regular"
 	"repro/experiments"
 	"repro/results/claims"
+	"repro/results/files"
 	"repro/results/printed"
 	"repro/results/tracing"
 )
@@ -118,7 +119,7 @@ func trace(ctx context.Context, t *terminal.Terminal, file string, r traceReques
 		}
 	}
 	for _, out := range []struct{ end, text string }{{".csv", found.CSV()}, {".svg", found.Overlay()}, {".toml", spec}} {
-		if err := flags.WriteNew(r.write+out.end, []byte(out.text)); err != nil {
+		if err := files.New(r.write+out.end, []byte(out.text), 0o666); err != nil {
 			return err
 		}
 	}

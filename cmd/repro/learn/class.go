@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io/fs"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -279,12 +278,7 @@ func makeKeys(t *terminal.Terminal, r lessonRequest, class, roster, file string)
 
 // writeSecret writes a secret into a new file that only its owner can read.
 func writeSecret(file string, secret lessons.Secret) error {
-	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintln(f, lessons.FormatKey(secret))
-	return errors.Join(err, f.Close())
+	return files.New(file, []byte(lessons.FormatKey(secret)+"\n"), 0o600)
 }
 
 // gradeFile judges one student's file.

@@ -14,11 +14,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"repro/cmd/repro/flags"
 	"repro/cmd/repro/modules"
 	"repro/cmd/repro/terminal"
 	"repro/docs"
 	"repro/results/builds"
+	"repro/results/files"
 	"repro/results/printed"
 )
 
@@ -93,7 +93,7 @@ func (e *extension) write(ctx context.Context, t *terminal.Terminal) error {
 		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 			return err
 		}
-		if err := flags.WriteNew(file, text); err != nil {
+		if err := files.New(file, text, 0o666); err != nil {
 			return err
 		}
 	}

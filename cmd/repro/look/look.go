@@ -20,6 +20,7 @@ import (
 	"repro/experiments/catalog"
 	"repro/results/baseline"
 	"repro/results/claims"
+	"repro/results/files"
 	"repro/results/printed"
 	"repro/runner"
 )
@@ -71,7 +72,7 @@ func writeStarter(t *terminal.Terminal, name, base string) error {
 		}
 		text = experiments.StarterOver(spec, filepath.Base(name))
 	}
-	if err := flags.WriteNew(file, text); err != nil {
+	if err := files.New(file, text, 0o666); err != nil {
 		return err
 	}
 	t.Note("wrote %s; run it with: %s", file, printed.Command("run "+file))
