@@ -108,10 +108,15 @@ func (f *File) Stat() (fs.FileInfo, error) { return f.f.Stat() }
 // Close closes the file.
 func (f *File) Close() error { return f.f.Close() }
 
-// syncOpen syncs an open file or folder. A file system that knows no sync has no promise to keep. A page has no disk, and Windows
-// no sync of folders.
+// A page has no disk, and Windows no sync of folders.
+const (
+	syncs        = runtime.GOOS != "js"
+	syncsFolders = syncs && runtime.GOOS != "windows"
+)
+
+// syncOpen syncs an open file or folder. A file system that knows no sync has no promise to keep.
 func syncOpen(c Change, f *os.File) error {
-	if runtime.GOOS == "js" || runtime.GOOS == "windows" && c.Op == OpSyncFolder {
+	if !syncs {
 		return nil
 	}
 	return disk(c, func() error {
@@ -125,6 +130,9 @@ func syncOpen(c Change, f *os.File) error {
 // Settle puts files below the output folder dir on the disk: their content, their names, and those of the folders on the way. Files
 // that are not there are left out.
 func Settle(dir string, paths ...string) error {
+	if !syncs {
+		return nil
+	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return err
@@ -160,6 +168,9 @@ func settle(root *os.Root, paths []string, first func(name string) error) error 
 		if folder := filepath.Dir(name); !slices.Contains(folders, folder) {
 			folders = append(folders, folder)
 		}
+	}
+	if !syncsFolders {
+		return nil
 	}
 	top, err := filepath.Abs(root.Name())
 	if err != nil {
