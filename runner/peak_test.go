@@ -32,6 +32,8 @@ var heavy = map[string][2]weighed{
 	"eigenpro":         {{5000, 3, "batch=256;subsample=2000"}, {6000, 3, "batch=256;subsample=4000"}},
 	"eigenpro-rf":      {{20000, 3, "features=5000;batch=1000;subsample=3000"}, {20000, 3, "features=2000;batch=1000;subsample=8000"}},
 	"eigenpro2":        {{100000, 3, "batch=256;subsample=2000"}, {5000, 3, "batch=256;subsample=1000"}},
+	"eigenpro3":        {{100000, 3, "centres=3000;batch=256;subsample=1000"}, {20000, 3, "centres=1000;batch=4000;subsample=500"}},
+	"eigenpro4":        {{100000, 20, "centres=3000;batch=256;subsample=1000"}, {50000, 3, `projection="iterative";centres=6000;batch=256;subsample=1000`}},
 	"falkon":           {{20000, 3, "landmarks=1000;jitter=1e-6"}, {5000, 3, "landmarks=2000;jitter=1e-6"}},
 	"fogd":             {{2000, 3, "features=100000"}, {2000, 3, "features=300000"}},
 	"gd":               {{4000, 3, constant}, {6000, 2, constant}},

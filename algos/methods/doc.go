@@ -8,6 +8,7 @@
 //	eigenpro         EigenPro in the RKHS, ma2017 Table 2                                   eigenpro.go
 //	eigenpro-rf      EigenPro on random features, ma2017 Table 1                            eigenpro_rf.go
 //	eigenpro2        EigenPro 2.0 of Ma & Belkin 2019                                       eigenpro2.go
+//	eigenpro3, 4     EigenPro on centres apart from the data, Abedsoltan et al. 2023, 2024  eigenpro3.go
 //	falkon           kernel ridge regression on landmarks, Rudi et al. 2017                 falkon.go
 //	gd               gradient descent in the RKHS, ma2017 eq. (5)                           gd.go
 //	gd-spectral      the same from an eigendecomposition, ma2017 eq. (8)                    spectral.go
@@ -15,6 +16,7 @@
 //	k-sdca           stochastic dual coordinate ascent with the full kernel                 k_sdca.go
 //	krr              exact kernel ridge regression                                          krr.go
 //	ksvm             exact kernel support vector machine                                    ksvm.go
+//	nystrom-ridge    the same in closed form, Rudi et al. 2015                              nystrom_ridge.go
 //	norma            stochastic functional gradients with the full kernel                   norma.go
 //	pegasos          stochastic gradients with a constant step, as ma2017 calls it          pegasos.go
 //	r-, n-pegasos    Pegasos on features, dai2014 §6                                        pegasos_features.go

@@ -59,13 +59,18 @@ type EigenPro2 struct {
 
 type eigenPro2 struct {
 	*parts.Iterate
-	p      *algos.Problem
-	order  parts.Order
+	p     *algos.Problem
+	order parts.Order
+	rows  []int // X_s
+	conditioned
+	kv compute.Matrix // K(X, X_s)V, n×(q-1), if K is stored
+}
+
+// conditioned are the preconditioner and the step sizes of a batch.
+type conditioned struct {
 	batch  int            // m
-	rows   []int          // X_s
 	x      compute.Matrix // X_s
 	v      compute.Matrix // V, s×(q-1)
-	kv     compute.Matrix // K(X, X_s)V, n×(q-1), if K is stored
 	d      []float64      // D_j
 	adjust adjusted
 	gamma  func(t int) float64
@@ -73,41 +78,60 @@ type eigenPro2 struct {
 
 // Start implements Algorithm. It needs a smooth loss and ν = 0.
 func (a *EigenPro2) Start(p *algos.Problem) (algos.Fit, error) {
-	if err := preconditionable("eigenpro2", p); err != nil {
+	if err := a.solves("eigenpro2", p); err != nil {
 		return nil, err
 	}
-	if a.Exponent > 1 {
-		return nil, fmt.Errorf("eigenpro2: exponent must be at most 1, got %g: eigenvalues are lowered to that of q, not below", a.Exponent)
-	}
 	f := &eigenPro2{Iterate: parts.NewIterate(p), p: p, order: parts.NewOrder(p)}
-	n, out := f.Gram.Y.Rows, f.Gram.Y.Cols
-	f.batch = min(a.BatchOf(algos.Size{N: n, In: f.Gram.X.Cols, Out: out}), n)
+	x, n := f.Gram.X, f.Gram.X.Rows
 	order, s := f.Gram.Subsample(n), a.rows(n)
 	f.rows = order[:s]
-	f.x = f.Gram.X.Select(f.rows)
-	spectrum, err := a.spectrum(p.Engine, p.Engine.KernelMatrix(p.Kernel, f.x, f.x))
-	if err != nil {
-		return nil, fmt.Errorf("eigenpro2: %w", err)
-	}
-	spectrum.extend(p, f.x, f.Gram.X.Select(order[s:min(2*s, n)]))
-	q := a.Directions
-	if q == 0 {
-		q = spectrum.choose(f.batch)
-	}
-	f.adjust = spectrum.adjust(q)
-	f.v = spectrum.vectors.ColRange(0, q-1)
-	for j, c := range f.adjust.scales {
-		f.d = append(f.d, (1-c)/(float64(len(f.rows))*spectrum.values[j]))
+	var err error
+	batch := min(a.BatchOf(algos.Size{N: n, In: x.Cols, Out: f.Gram.Y.Cols}), n)
+	if f.conditioned, err = a.condition("eigenpro2", p, x.Select(f.rows), x.Select(order[s:min(2*s, n)]), batch); err != nil {
+		return nil, err
 	}
 	if compute.IsStored(f.Gram.K) {
-		f.kv = compute.NewMatrix(n, q-1)
+		f.kv = compute.NewMatrix(n, f.v.Cols)
 		f.Gram.K.Select(f.rows).MulTransTo(f.kv, f.v)
 	}
-	eta := f.adjust.step(f.batch, n) / p.Loss.Smoothness()
-	if f.gamma = func(int) float64 { return eta }; a.Step != nil {
-		f.gamma = a.Step.Gamma
-	}
 	return f, nil
+}
+
+// solves returns an error if the named method does not solve p, or if settings contradict each other.
+func (a *EigenPro2) solves(method string, p *algos.Problem) error {
+	if a.Exponent > 1 {
+		return fmt.Errorf("%s: exponent must be at most 1, got %g: eigenvalues are lowered to that of q, not below", method, a.Exponent)
+	}
+	return preconditionable(method, p)
+}
+
+// condition makes the preconditioner of the rows x, and a step for batches of m with β over x and rows outside.
+func (a *EigenPro2) condition(method string, p *algos.Problem, x, outside compute.Matrix, m int) (c conditioned, err error) {
+	spectrum, err := a.spectrum(p.Engine, p.Engine.KernelMatrix(p.Kernel, x, x))
+	if err != nil {
+		return c, fmt.Errorf("%s: %w", method, err)
+	}
+	spectrum.extend(p, x, outside)
+	q := a.Directions
+	if q == 0 {
+		q = spectrum.choose(m)
+	}
+	c = conditioned{batch: m, x: x, v: spectrum.vectors.ColRange(0, q-1), adjust: spectrum.adjust(q)}
+	for j, scale := range c.adjust.scales {
+		c.d = append(c.d, (1-scale)/(float64(x.Rows)*spectrum.values[j]))
+	}
+	eta := c.adjust.step(m, p.Train.Len()) / p.Loss.Smoothness()
+	if c.gamma = func(int) float64 { return eta }; a.Step != nil {
+		c.gamma = a.Step.Gamma
+	}
+	return c, nil
+}
+
+// weigh replaces c by Dc.
+func (f *conditioned) weigh(c compute.Matrix) {
+	for j, d := range f.d {
+		c.RowRange(j, j+1).Scale(d)
+	}
 }
 
 func (f *eigenPro2) Step() (algos.Progress, error) {
@@ -127,9 +151,7 @@ func (f *eigenPro2) Step() (algos.Progress, error) {
 // correction returns V D Vᵀ K(X_s, X_m) g.
 func (f *eigenPro2) correction(rows []int, g compute.Matrix) compute.Matrix {
 	h := f.projected(rows, g)
-	for j, d := range f.d {
-		h.RowRange(j, j+1).Scale(d)
-	}
+	f.weigh(h)
 	return f.p.Engine.Mul(f.v, h, false)
 }
 
@@ -151,11 +173,14 @@ func (f *eigenPro2) Footprint() int64 {
 // BatchSize implements Batcher. It returns 0 if the batch is left out.
 func (a *EigenPro2) BatchSize() int { return a.Batch }
 
-func (a *EigenPro2) BatchOf(s algos.Size) int {
+func (a *EigenPro2) BatchOf(s algos.Size) int { return a.batchOf(s, s.N) }
+
+// batchOf returns m for a function on the given number of points.
+func (a *EigenPro2) batchOf(s algos.Size, points int) int {
 	if a.Batch > 0 {
 		return a.Batch
 	}
-	fit := math.Floor(a.Device*(1<<30)/(4*float64(s.N))) - float64(s.In+s.Out)
+	fit := math.Floor(a.Device*(1<<30)/(4*float64(points))) - float64(s.In+s.Out)
 	return int(max(1, min(fit, float64(a.rows(s.N)))))
 }
 
@@ -172,10 +197,7 @@ func (a *EigenPro2) rows(n int) int {
 
 // Cost implements Coster. If q is left out, the cost is that of the largest possible q.
 func (a *EigenPro2) Cost(s algos.Size) algos.Cost {
-	m, n, w, q := float64(min(a.BatchOf(s), s.N)), float64(s.N), float64(a.rows(s.N)), float64(a.Directions)
-	if a.Directions == 0 {
-		q = min(w/3, mostDirections)
-	}
+	m, n, w, q := float64(min(a.BatchOf(s), s.N)), float64(s.N), float64(a.rows(s.N)), float64(a.directions(a.rows(s.N)))
 	c := parts.GramCost(s, m)
 	seen := m * float64(s.Steps)
 	outside := min(w, n-w)
@@ -206,13 +228,18 @@ type subsampled struct {
 	squares  []float64      // e_j(x)² at these rows, one row of q numbers each
 }
 
+// directions returns q or, if it is left out, the largest it can be with a subsample of s rows.
+func (a *EigenPro2) directions(s int) int {
+	if a.Directions > 0 {
+		return a.Directions
+	}
+	return max(1, min(s/3, mostDirections))
+}
+
 // spectrum decomposes k(X_s, X_s).
 func (a *EigenPro2) spectrum(e *compute.Engine, k compute.Matrix) (*subsampled, error) {
 	s := k.Rows
-	most := a.Directions
-	if most == 0 {
-		most = max(1, min(s/3, mostDirections))
-	}
+	most := a.directions(s)
 	if most > s {
 		return nil, fmt.Errorf("a subsample of %d rows has no eigenvalue %d: lower directions, or raise subsample", s, most)
 	}

@@ -180,19 +180,8 @@ func (f *falkon) predict(x compute.Matrix) compute.Matrix {
 func (f *falkon) precondition(jitter float64) error {
 	e, m := f.p.Engine, f.z.Rows
 	f.kmm = e.KernelMatrix(f.p.Kernel, f.z, f.z)
-	if e.Precision() == compute.Float32 {
-		mean := 0.0
-		for i := range m {
-			mean += f.kmm.Data[i*m+i] / float64(m)
-		}
-		jitter = max(jitter, singleJitter*mean)
-	}
-	jittered := f.kmm.Clone()
-	for i := range m {
-		jittered.Data[i*m+i] += jitter * float64(m)
-	}
 	var err error
-	if f.t, err = cholesky(e, jittered, "K_MM, raise jitter"); err != nil {
+	if f.t, err = cholesky(e, jittered(e, f.kmm.Clone(), jitter), "K_MM, raise jitter"); err != nil {
 		return err
 	}
 	t := compute.NewMatrix(m, m)
@@ -206,6 +195,22 @@ func (f *falkon) precondition(jitter float64) error {
 	}
 	f.a, err = cholesky(e, inner, "TTᵀ/M + νI, raise nu")
 	return err
+}
+
+// jittered adds jitter·M to the diagonal of K_MM.
+func jittered(e *compute.Engine, k compute.Matrix, jitter float64) compute.Matrix {
+	m := k.Rows
+	if e.Precision() == compute.Float32 {
+		mean := 0.0
+		for i := range m {
+			mean += k.Data[i*m+i] / float64(m)
+		}
+		jitter = max(jitter, singleJitter*mean)
+	}
+	for i := range m {
+		k.Data[i*m+i] += jitter * float64(m)
+	}
+	return k
 }
 
 // cholesky returns the upper triangular factor of a symmetric matrix. Errors call the matrix what.

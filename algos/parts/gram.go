@@ -158,12 +158,15 @@ func (g *Gram) NSVD(k, m int) (Eigensystem, error) {
 }
 
 // Subsample draws m rows without replacement. If m is 0 or larger than n it returns all rows, in random order.
-func (g *Gram) Subsample(m int) []int {
-	n := g.X.Rows
+func (g *Gram) Subsample(m int) []int { return Subsample(g.p, m) }
+
+// Subsample draws m training rows without replacement. If m is 0 or larger than n it returns all rows, in random order.
+func Subsample(p *algos.Problem, m int) []int {
+	n := p.Train.Len()
 	if m == 0 {
 		m = n
 	}
-	return compute.NewStream(g.p.Seed, "subsample", 0).Perm(n)[:min(m, n)]
+	return compute.NewStream(p.Seed, "subsample", 0).Perm(n)[:min(m, n)]
 }
 
 // Centres caches the inputs of some training rows. Of gathers only the new rows if the list grew, and all rows if it
