@@ -141,3 +141,31 @@ func concentration(x []float64) float64 {
 	}
 	return sum
 }
+
+// half-space is the synthetic problem on which the released code of Rathore et al. 2024 measures linear convergence: normal inputs and the
+// side of a hyperplane through 0 on which they lie. The code draws its normal; that of the first input is as good, because the inputs
+// have no direction.
+var _ = register(datasets.Source{
+	Name:     "half-space",
+	Title:    "normal inputs, labelled by the sign of the first",
+	Citation: "Rathore, Frangella, Yang, Derezinski & Udell, Have ASkotch: a neat solution for large-scale kernel ridge regression, 2024, released code",
+	Task:     "binary", Dims: 10, Rows: 10_000, TestRows: 1000,
+	Generate: halfSpaceIn(10),
+})
+
+// halfSpaceIn returns the generator of half-space in d dimensions.
+func halfSpaceIn(d int) *datasets.Generator {
+	return &datasets.Generator{
+		Description: fmt.Sprintf("half-space version 1: x ~ N(0, I) in %d dimensions, y = 1 if x1 >= 0, else -1", d),
+		Row: func(s *compute.Stream, x, y []float64) {
+			for j := range x {
+				x[j] = s.Normal()
+			}
+			y[0] = 1
+			if x[0] < 0 {
+				y[0] = -1
+			}
+		},
+		In: halfSpaceIn,
+	}
+}

@@ -50,7 +50,7 @@ func TestPapers(t *testing.T) {
 		assert.Contains(t, p.Key, string(rune('0'+p.Year%10)), p.Key)
 		assert.True(t, strings.HasPrefix(p.URL, "https://"), p.Key)
 	}
-	assert.Equal(t, []string{"carratino2018", "dai2014", "jezequel2019", "li2016", "ma2017"}, keys)
+	assert.Equal(t, []string{"carratino2018", "dai2014", "jezequel2019", "li2016", "ma2017", "rathore2024"}, keys)
 }
 
 func TestResolve(t *testing.T) {
