@@ -127,6 +127,12 @@ func (a *EigenPro2) condition(method string, p *algos.Problem, x, outside comput
 	return c, nil
 }
 
+// halve halves the steps.
+func (f *conditioned) halve() {
+	eta := f.gamma
+	f.gamma = func(t int) float64 { return eta(t) / 2 }
+}
+
 // weigh replaces c by Dc.
 func (f *conditioned) weigh(c compute.Matrix) {
 	for j, d := range f.d {

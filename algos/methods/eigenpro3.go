@@ -27,10 +27,14 @@ var _ = algos.Register[*eigenPro3]("eigenpro4", "EigenPro 4: EigenPro 3.0 with a
 // where h are the values at Z of Σ_i g_i k_P(x_i, ·). The projection θ is exact, by a Cholesky factorisation, or inexact: Epochs passes
 // of EigenPro2 on the rows Z with the targets h, from θ = 0. If the centres are the training rows, this is EigenPro2.
 //
-// Departures. Centres are drawn as falkon's landmarks, and are all rows in their order with Centres = 0. q, η and the batch follow
-// EigenPro2, as in the code of EigenPro 4; the batch from a device's memory counts the centres, (d + outputs + m) p numbers, where the
-// code takes β/λ_q of 5,000 rows and q = 501. An exact projection has Jitter·p on the diagonal of K(Z, Z), as falkon. An inexact one has
-// EigenPro2's own batch, and ends after whole passes, where the code looks at the error. Losses as in EigenPro.
+// η of the rules is half that of EigenPro2, m/(2β) for small batches, as the code has it: projections and the preconditioner do not
+// commute, and with twice the step the iteration may diverge.
+//
+// Departures. Centres are drawn as falkon's landmarks, and are all rows in their order with Centres = 0. q and the batch follow
+// EigenPro2; the batch from a device's memory counts the centres, (d + outputs + m) p numbers. The code takes q = 501 of 5,000 rows, and
+// β/λ_q as the batch. An exact projection has Jitter·p on the diagonal of K(Z, Z), as falkon. An inexact one has batches of p/10, where
+// the code takes the critical one, half of EigenPro2's step, as the code, and ends after whole passes, where the code looks at the
+// error. Losses as in EigenPro.
 type EigenPro3 struct {
 	Centres int `toml:"centres" want:">= 0" doc:"number p of centres, drawn from the training rows; 0 for all of them"`
 	ProjectionSettings
@@ -45,7 +49,7 @@ type EigenPro3 struct {
 //
 // and after T steps α ← α + θ, K(Z, Z) θ = h, without the other two sums. With T = 1 it is EigenPro3.
 //
-// Departures as in EigenPro3. Predictions are those of f projected at that moment, as the authors' code projects at the end of training;
+// Departures as in EigenPro3, whose η it has; its own code has that of EigenPro2. Predictions are those of f projected at that moment, as the authors' code projects at the end of training;
 // the code has as many temporary centres as centres by default, T = p/m.
 type EigenPro4 struct {
 	EigenPro3
@@ -80,9 +84,12 @@ type eigenPro3 struct {
 	period  int
 	z       compute.Matrix
 	conditioned
-	kv      compute.Matrix // K(Z, X_s)V
-	project func(h compute.Matrix) (theta compute.Matrix, err error)
-	out     int
+	kv  compute.Matrix // K(Z, X_s)V
+	out int
+
+	factor   compute.Matrix // of K(Z, Z), of exact projections
+	inner    *eigenPro2     // of iterative ones, nil for exact ones
+	examples int64          // that inner sees in a projection
 }
 
 // Start implements Algorithm. It needs a smooth loss and ν = 0.
@@ -112,11 +119,13 @@ func (a *EigenPro3) start(method string, p *algos.Problem, period int) (*eigenPr
 	if f.z, err = a.centresOf(method, p); err != nil {
 		return nil, err
 	}
+	if a.Step == nil {
+		f.halve()
+	}
 	f.kv = compute.NewMatrix(f.z.Rows, f.v.Cols)
 	p.Engine.Kernel(p.Kernel, f.z, f.x).MulTo(f.kv, f.v)
 	f.Alpha, f.H, f.B = make([]float64, f.z.Rows*out), make([]float64, f.z.Rows*out), make([]float64, s*out)
-	f.project, err = a.projector(method, p, f.z)
-	return f, err
+	return f, f.prepare(a, method)
 }
 
 // inputs returns the inputs of training rows.
@@ -137,49 +146,52 @@ func (a *EigenPro3) centresOf(method string, p *algos.Problem) (compute.Matrix, 
 	return inputs(p, rows), err
 }
 
-// projector returns the function that solves K(Z, Z) θ = h.
-func (a *EigenPro3) projector(method string, p *algos.Problem, z compute.Matrix) (func(h compute.Matrix) (compute.Matrix, error), error) {
-	e := p.Engine
+// prepare makes ready to solve K(Z, Z) θ = h.
+func (f *eigenPro3) prepare(a *EigenPro3, method string) error {
+	e := f.p.Engine
 	if a.Projection == "iterative" {
-		return a.iterations(p, z)
-	}
-	u := jittered(e, e.KernelMatrix(p.Kernel, z, z), a.Jitter)
-	if !e.Cholesky(u) {
-		return nil, fmt.Errorf(`%s: K(Z, Z) is not positive definite in float64: raise jitter, or set projection = "iterative"`, method)
-	}
-	return func(h compute.Matrix) (compute.Matrix, error) {
-		theta := h.Clone()
-		e.Trsm(u, true, theta)
-		e.Trsm(u, false, theta)
-		return theta, nil
-	}, nil
-}
-
-// iterations projects by EigenPro2 on Z.
-func (a *EigenPro3) iterations(p *algos.Problem, z compute.Matrix) (func(h compute.Matrix) (compute.Matrix, error), error) {
-	_, out := p.Train.Dims()
-	inner := *p
-	inner.Keep, inner.Loss = nil, losses.Square{}
-	inner.Train = centreSamples{z, out}
-	fit, err := a.inner().Start(&inner)
-	if err != nil {
-		return nil, err
-	}
-	f := fit.(*eigenPro2)
-	return func(h compute.Matrix) (compute.Matrix, error) {
-		f.Gram.Y = h
-		f.IterateState = parts.IterateState{Alpha: make([]float64, len(h.Data))}
-		for f.Seen < int64(a.Epochs)*int64(z.Rows) {
-			if _, err := f.Step(); err != nil {
-				return compute.Matrix{}, err
-			}
+		on := *f.p
+		on.Keep, on.Loss, on.Train = nil, losses.Square{}, centreSamples{f.z, f.out}
+		inner, err := a.inner(f.z.Rows).Start(&on)
+		if err != nil {
+			return err
 		}
-		return f.Coefficients(), nil
-	}, nil
+		f.inner, f.examples = inner.(*eigenPro2), int64(a.Epochs)*int64(f.z.Rows)
+		f.inner.halve()
+		return nil
+	}
+	f.factor = jittered(e, e.KernelMatrix(f.p.Kernel, f.z, f.z), a.Jitter)
+	if !e.Cholesky(f.factor) {
+		return fmt.Errorf(`%s: K(Z, Z) is not positive definite in float64: raise jitter, or set projection = "iterative"`, method)
+	}
+	return nil
 }
 
-// inner returns the EigenPro2 of an iterative projection.
-func (a *EigenPro3) inner() *EigenPro2 { return &EigenPro2{Device: a.Device, Exponent: 0.95} }
+// project returns θ.
+func (f *eigenPro3) project(h compute.Matrix) (theta compute.Matrix, err error) {
+	if f.inner == nil {
+		theta = h.Clone()
+		f.p.Engine.Trsm(f.factor, true, theta)
+		f.p.Engine.Trsm(f.factor, false, theta)
+		return theta, nil
+	}
+	f.inner.Gram.Y = h
+	f.inner.IterateState = parts.IterateState{Alpha: make([]float64, len(h.Data))}
+	for f.inner.Seen < f.examples {
+		if _, err := f.inner.Step(); err != nil {
+			return theta, err
+		}
+	}
+	return f.inner.Coefficients(), nil
+}
+
+// inner returns the EigenPro2 of an iterative projection on p centres.
+func (a *EigenPro3) inner(p int) *EigenPro2 {
+	return &EigenPro2{Batch: (p + projectionSteps - 1) / projectionSteps, Device: a.Device, Exponent: 0.95}
+}
+
+// projectionSteps is the number of iterations in a pass of a projection.
+const projectionSteps = 10
 
 // centreSamples are centres without targets.
 type centreSamples struct {
@@ -303,7 +315,7 @@ func (a *EigenPro3) cost(s algos.Size, period int) algos.Cost {
 		c.Bytes += 8 * p * p
 		return c
 	}
-	inner := a.inner()
+	inner := a.inner(int(p))
 	size := algos.Size{N: int(p), In: s.In, Out: s.Out, Stored: s.Stored, Number: s.Number}
 	b := float64(inner.BatchOf(size))
 	size.Steps = int(min(1e15, whole*float64(a.Epochs)*math.Ceil(p/b)))

@@ -25,7 +25,7 @@ func projection4(centres, period int, base EigenPro2) *EigenPro4 {
 // If the centres are the training rows, eigenpro3 is eigenpro2, and so is eigenpro4 whatever its period: projections change nothing.
 func TestEigenPro3OnAllRowsIsEigenPro2(t *testing.T) {
 	x := algostest.Queries(3)
-	base := EigenPro2{Batch: 7, Device: 1, Subsample: 30, Directions: 5, Exponent: 0.95}
+	base := EigenPro2{Batch: 7, Device: 1, Subsample: 30, Directions: 5, Exponent: 0.95, Step: constant(8)}
 	problem := func() *algos.Problem {
 		p := algostest.Problem(60, losses.Square{})
 		p.Nu = 0
@@ -150,6 +150,14 @@ func TestEigenPro3IterativeProjection(t *testing.T) {
 func TestLawsOfProjections(t *testing.T) {
 	algostest.Laws(t, configured(t, "eigenpro3", map[string]any{"projection": "iterative", "projection_epochs": 2}))
 	algostest.Laws(t, configured(t, "eigenpro4", map[string]any{"period": 3}))
+}
+
+// The rules halve the step of eigenpro2.
+func TestEigenPro3Step(t *testing.T) {
+	base := EigenPro2{Batch: 3, Device: 1, Subsample: 5, Directions: 3, Exponent: 1}
+	two := algostest.Start(t, &base, algostest.SmallSquare()).(*eigenPro2)
+	four := algostest.Start(t, projection4(4, 2, base), algostest.SmallSquare()).(*eigenPro3)
+	assert.Equal(t, two.gamma(1)/2, four.gamma(1))
 }
 
 // A state in the middle of a period has the temporary centres, and a projection leaves none.
