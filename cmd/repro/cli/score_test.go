@@ -155,7 +155,7 @@ func TestPagesHaveTheScores(t *testing.T) {
 		},
 	}
 	pages["docs/reproduced.md"] = withPeople
-	for _, paper := range []string{"carratino2018", "dai2014", "jezequel2019", "li2016", "ma2017"} {
+	for _, paper := range []string{"carratino2018", "dai2014", "jezequel2019", "li2016", "ma2017", "rathore2024"} {
 		pages["docs/papers/"+paper+".md"] = func(t *testing.T, page string) string {
 			page = withScoreboard(t, page, "--experiments", paper+"/*")
 			if paper == "ma2017" {
@@ -253,6 +253,7 @@ var bestFigures = map[string][2]string{
 	"ma2017":        {"mnist-kernels.svg", "Test error of EigenPro and Pegasos on MNIST, with the numbers of Table 7 as rings"},
 	"carratino2018": {"regimes.svg", "Excess risk under the conditions of the theorem"},
 	"jezequel2019":  {"adversarial-regret.svg", "Regret against an adversary"},
+	"rathore2024":   {"askotch-linear.svg", "Relative residual of ASkotch and Skotch against passes"},
 }
 
 var peopleMarks = regexp.MustCompile("(?s)(<!-- people [^\n]*-->\n\n).*?(<!-- end of the people -->)")
