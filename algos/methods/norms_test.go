@@ -21,7 +21,7 @@ func fittedOf(t *testing.T, name string) (algos.Fit, *algos.Problem) {
 	t.Helper()
 	registered, err := algos.New(name)
 	require.NoError(t, err)
-	a := algostest.With(registered, map[string]any{"features": 16, "landmarks": 16, "directions": 5, "batch": 7, "block": 5})
+	a := algostest.With(registered, map[string]any{"features": 16, "landmarks": 16, "centres": 16, "directions": 5, "batch": 7, "block": 5})
 	for _, loss := range []losses.Loss{losses.Square{}, losses.Hinge{}} {
 		p := algostest.Problem(40, loss)
 		p.Kernel = kernels.Gaussian{Sigma: 0.3} // so narrow that K is far from singular

@@ -145,7 +145,9 @@ func (l listing) print(o *terminal.Output) {
 		o.Paragraph("%s", heading(paper, l.papers[paper]))
 		g := terminal.Table{Head: []string{"id", "data", "row", "reproduced"}, Wrap: 4}
 		for _, e := range all[first : first+n] {
-			rows[paper+"/"+e.Row] = true
+			if l.papers[paper].Title != "" || !e.Auxiliary {
+				rows[paper+"/"+e.Row] = true
+			}
 			held, row := reproduced(e.PublishedSize), e.Row
 			if e.Auxiliary {
 				held, row = "-", row+" (aux)"
