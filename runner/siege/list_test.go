@@ -7,6 +7,8 @@
 //	go test -tags faults ./runner/siege -run TestProcesses -timeout 60m -v             every fault
 //	go test -tags faults ./runner/siege -run TestProcesses/kill -timeout 60m -update   one fault; writes its row of docs/robustness.md
 //
+//	go test -tags faults ./runner/siege -run TestPower -timeout 60m -update            loss of power (disk_test.go)
+//
 // The test without the tag is cheap: it holds docs/robustness.md to the list.
 package siege
 

@@ -21,11 +21,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/datasets"
-	"repro/experiments"
-	"repro/experiments/catalog"
 	"repro/results/files"
 	"repro/results/records"
-	"repro/results/records/recordstest"
 	"repro/runner"
 )
 
@@ -44,60 +41,6 @@ func TestMain(m *testing.M) {
 		return
 	}
 	os.Exit(m.Run())
-}
-
-// small is a spec of some tenths of a second, with predictions and a surface.
-const small = `schema = 1
-paper = "siege"
-title = "a small problem"
-source = "nowhere"
-[data]
-name = "dai2014-synthetic"
-train = 600
-test = 60
-[problem]
-loss = "square"
-nu = 1e-4
-kernel = { name = "gaussian", bandwidth = 0.2 }
-[budget]
-epochs = 2.0
-[evaluate]
-points = 8
-metrics = ["l2-error", "test-mse"]
-surface = 4
-predictions = true
-[repeat]
-seeds = 2
-[[method]]
-id = "dsg"
-algorithm = "dsg"
-batch = 32
-block = 16
-average = true
-step = { schedule = "inverse", gamma0 = 5.0, t0 = 50.0 }
-[[method]]
-id = "norma"
-algorithm = "norma"
-batch = 32
-average = true
-step = { schedule = "inverse", gamma0 = 5.0, t0 = 50.0 }
-[[method]]
-id = "r-pegasos"
-algorithm = "r-pegasos"
-batch = 32
-features = 20
-step = { schedule = "constant", gamma0 = 2.0 }
-`
-
-// A bench is a spec with its undisturbed run.
-type bench struct {
-	t     *testing.T
-	repro string // path of the program
-	spec  string // path of the spec
-	cells []experiments.Cell
-	whole map[string]string // content of records and predictions of the undisturbed run, by path below the output folder
-	took  time.Duration     // of the undisturbed run
-	rand  *rand.Rand
 }
 
 // frequent is the name, in place of a program's, of this test binary as a process with frequent checkpoints.
@@ -127,24 +70,6 @@ func (b *bench) prepare() {
 	b.whole = whole
 }
 
-func load(path string) ([]experiments.Cell, error) {
-	refs, err := catalog.Resolve([]string{path})
-	if err != nil {
-		return nil, err
-	}
-	s, err := catalog.Load(refs[0], experiments.LoadOptions{Profile: "quick"})
-	if err != nil {
-		return nil, err
-	}
-	return s.Expand(), nil
-}
-
-func expand(t *testing.T, path string) []experiments.Cell {
-	cells, err := load(path)
-	require.NoError(t, err)
-	return cells
-}
-
 // run runs a spec in this process and returns what the run warned of.
 func run(path, out string) (runner.Summary, []string, error) {
 	cells, err := load(path)
@@ -159,53 +84,6 @@ func run(path, out string) (runner.Summary, []string, error) {
 			}
 		}})
 	return sum, warnings, err
-}
-
-// state returns the records below an output folder, without times and checksums, and the predictions.
-func (b *bench) state(out string) (map[string]string, error) {
-	all := map[string]string{}
-	for _, c := range b.cells {
-		path := records.Path(out, c.Experiment, c.Name)
-		text, err := recordstest.Canonical(path)
-		if err != nil {
-			return nil, err
-		}
-		all[strings.TrimPrefix(path, out)] = string(text)
-	}
-	err := filepath.WalkDir(filepath.Join(out, "predictions"), func(path string, d os.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		text, err := os.ReadFile(path)
-		all[strings.TrimPrefix(path, out)] = string(text)
-		return err
-	})
-	return all, err
-}
-
-// same returns an error unless an output folder has the state of the undisturbed run, and nothing is left of the
-// disturbance.
-func (b *bench) same(out string) error {
-	got, err := b.state(out)
-	if err != nil {
-		return err
-	}
-	for name, want := range b.whole {
-		if got[name] != want {
-			return fmt.Errorf("%s differs from the undisturbed run's", name)
-		}
-	}
-	for name := range got {
-		if _, ok := b.whole[name]; !ok {
-			return fmt.Errorf("%s is too many", name)
-		}
-	}
-	for _, part := range []string{"checkpoints", "locks"} {
-		if left, _ := filepath.Glob(filepath.Join(out, part, "*", "*", "*")); len(left) > 0 {
-			return fmt.Errorf("left behind: %v", left)
-		}
-	}
-	return nil
 }
 
 // A process is a run of the program.
@@ -300,8 +178,6 @@ func appears(p *process, out, pattern string) bool {
 	}
 	return false
 }
-
-const anyCheckpoint, anyLock = "checkpoints/*/*/*.gob", "locks/*/*/*.lock"
 
 // A campaign runs faults and collects their rows.
 type campaign struct {

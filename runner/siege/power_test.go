@@ -1,0 +1,626 @@
+package siege
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/algos"
+	"repro/cmd/repro/cli"
+	"repro/datasets"
+	"repro/experiments"
+	"repro/results/audits"
+	"repro/results/bundles"
+	"repro/results/files"
+	"repro/results/records"
+	"repro/results/records/recordstest"
+	"repro/runner"
+)
+
+// tiny changes small to cells of some milliseconds.
+var tiny = strings.NewReplacer("train = 600", "train = 64", "test = 60", "test = 16", "points = 8", "points = 3", "surface = 4", "surface = 3", "seeds = 2", "seeds = 1")
+
+// tinyClaim is what of the tiny spec can be accepted.
+const tinyClaim = `[[claim]]
+id = "error"
+kind = "value"
+statement = "the error is small"
+source = "nowhere"
+method = "dsg"
+metric = "test-mse"
+published = "0.1"
+published_is = "run"
+published_says = "nowhere"
+tolerance = 10.0
+why = "a test"
+`
+
+// A command is one that is given again after a loss of power.
+type command struct {
+	name, says string
+	before     tree                                          // the folder in which it is given
+	give       func(dir string, say func(what string)) error // gives it
+	holds      func(dir string, said []string) error         // an error unless all that was said, and what was there before, is in the folder
+	same       func(dir string) error                        // an error unless the folder is that of an undisturbed command
+	prefix     []files.Change                                // of an earlier command that was killed: these may be lost, too
+}
+
+// A power is a place for commands.
+type power struct {
+	*bench
+	t       *testing.T
+	library *datasets.Library
+	outside string // a folder that keeps its power
+}
+
+func newPower(t *testing.T) *power {
+	t.Setenv("CI", "")
+	outside := t.TempDir()
+	t.Chdir(outside) // outside the checkout, whose state of git would get into the records
+	spec := filepath.Join(outside, "small.toml")
+	require.NoError(t, os.WriteFile(spec, []byte(tiny.Replace(small)+tinyClaim), 0o600))
+	p := &power{bench: &bench{t: t, spec: spec, cells: expand(t, spec)}, t: t, library: datasets.NewLibrary(), outside: outside}
+	out := t.TempDir()
+	require.NoError(t, p.run(out, func(string) {}))
+	whole, err := p.state(out)
+	require.NoError(t, err)
+	p.whole = whole
+	return p
+}
+
+// run runs the cells with a checkpoint after every step, or as often as change says.
+func (p *power) run(out string, say func(string), change ...func(*runner.Options)) error {
+	o := runner.Options{Out: out, Threads: 1, Library: p.library, Checkpoint: time.Nanosecond, Observe: func(e runner.Event) {
+		if e.Kind == runner.Ended || e.Kind == runner.Kept {
+			say(e.Cell.Name)
+		}
+	}}
+	for _, c := range change {
+		c(&o)
+	}
+	_, err := runner.Run(context.Background(), p.cells, o)
+	return err
+}
+
+// interrupted leaves a run that was interrupted in its second cell, with a checkpoint.
+func (p *power) interrupted(dir string) error {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	checkpoints := 0
+	defer files.Through(func(c files.Change, do func() error) error {
+		if c.Op == files.OpRename && strings.HasSuffix(c.To, p.cells[1].Name+".gob") {
+			if checkpoints++; checkpoints == 2 {
+				cancel()
+			}
+		}
+		return do()
+	})()
+	o := runner.Options{Out: filepath.Join(dir, "out"), Threads: 1, Library: p.library, Checkpoint: time.Nanosecond}
+	if _, err := runner.Run(ctx, p.cells, o); !errors.Is(err, context.Canceled) {
+		return fmt.Errorf("the run was not interrupted: %w", err)
+	}
+	return nil
+}
+
+// ended returns an error unless the cells that were said have ended in a folder as in the undisturbed run.
+func (p *power) ended(out string, said []string) error {
+	for _, c := range p.cells {
+		if !strings.Contains(strings.Join(said, "\n")+"\n", c.Name+"\n") {
+			continue
+		}
+		path := records.Path(out, c.Experiment, c.Name)
+		if f := records.Find(out, c.Experiment, c.Name, c.Ran); f.State != records.Settled {
+			return fmt.Errorf("%s was said, and its record is %v: %w", c.Name, f.State, f.Err)
+		}
+		if text, err := recordstest.Canonical(path); err != nil || string(text) != p.whole[strings.TrimPrefix(path, out)] {
+			return fmt.Errorf("the record of %s differs: %w", c.Name, err)
+		}
+	}
+	return nil
+}
+
+// same is the bench's, but for the temporary files of what begins so: those of files that cells share, and of a merge, stay until they are
+// old enough that no living process can be writing them.
+func (p *power) same(out, begin string) error {
+	left, err := files.Leftovers(out, func(_, name string) bool { return strings.HasPrefix(name, begin) })
+	for _, path := range left {
+		err = errors.Join(err, os.Remove(path))
+	}
+	return errors.Join(err, p.bench.same(out))
+}
+
+// cli gives a command and says what it prints, a line each.
+func (p *power) cli(say func(string), args ...string) error {
+	out := sayer{say: say}
+	if status := cli.Run(context.Background(), &out, &out, args); status != 0 {
+		return fmt.Errorf("repro %s: exit status %d: %s", strings.Join(args, " "), status, out.all.String())
+	}
+	return nil
+}
+
+// A sayer says what is written to it.
+type sayer struct {
+	say func(string)
+	all bytes.Buffer
+}
+
+func (s *sayer) Write(b []byte) (int, error) {
+	s.say(string(b))
+	return s.all.Write(b)
+}
+
+// inMemory returns a folder for files that come and go, on a file system in memory if there is one.
+func inMemory(t *testing.T) string {
+	dir, err := os.MkdirTemp("/dev/shm", "siege-*")
+	if err != nil {
+		return t.TempDir()
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
+}
+
+// made returns the folder that a command makes.
+func (p *power) made(make func(dir string) error) tree {
+	dir := p.t.TempDir()
+	require.NoError(p.t, make(dir))
+	return readTree(p.t, dir)
+}
+
+func quiet(string) {}
+
+// runs are the commands that run cells.
+func (p *power) runs() []command {
+	give := func(change ...func(*runner.Options)) func(string, func(string)) error {
+		return func(dir string, say func(string)) error { return p.run(filepath.Join(dir, "out"), say, change...) }
+	}
+	holds := func(dir string, said []string) error { return p.ended(filepath.Join(dir, "out"), said) }
+	same := func(dir string) error { return p.same(filepath.Join(dir, "out"), "truth.") }
+	whole := p.made(func(dir string) error { return p.run(filepath.Join(dir, "out"), quiet) })
+	half := p.made(p.interrupted)
+	fresh := func(o *runner.Options) { o.Fresh = true }
+	all := []command{
+		{"run", "a run with predictions and a checkpoint after every step", tree{}, give(), holds, same, nil},
+		{"run-plain", "a run without checkpoints", tree{}, give(func(o *runner.Options) { o.Checkpoint = time.Hour }), holds, same, nil},
+		{"run-two", "two cells at a time", tree{}, give(func(o *runner.Options) { o.Threads = 2 }), holds, same, nil},
+		{"run-resumed", "a run that continues an interrupted one", half, give(), holds, same, nil},
+		{"run-fresh", "a run with `--fresh` over a complete one", whole, give(fresh), holds, same, nil},
+		p.failing(), p.asiding(whole),
+	}
+	first := p.recorded(all[0])
+	for k := 1; k <= len(first.log); k++ {
+		if c := first.log[k-1]; bytes.HasPrefix(c.Data, []byte(`{"line":"end"`)) {
+			all = append(all, command{"run-killed", "a run after one that was killed between the end line of a record and its sync", tree{},
+				give(), holds, same, first.log[:k]})
+		}
+	}
+	return all
+}
+
+// failing is a run one of whose cells panics.
+func (p *power) failing() command {
+	bad := p.cells[1].Name
+	start := func(o *runner.Options) {
+		o.Start = func(c *experiments.Cell, q *algos.Problem) (algos.Fit, error) {
+			if c.Name == bad {
+				panic("a mistake")
+			}
+			return c.Method.Configured.Start(q)
+		}
+	}
+	failed := func(out string) error {
+		f := records.Find(out, p.cells[1].Experiment, bad, p.cells[1].Ran)
+		text, err := files.Read(files.Path(out, "failures", p.cells[1].Experiment, bad+".txt"))
+		if f.Record == nil || f.Status() != records.Failed || !strings.Contains(string(text), "a mistake") {
+			return fmt.Errorf("%s failed, and the record or the stack is lost: %w", bad, err)
+		}
+		return nil
+	}
+	return command{"run-failed", "a run with a cell that panics", tree{},
+		func(dir string, say func(string)) error { return p.run(filepath.Join(dir, "out"), say, start) },
+		func(dir string, said []string) error {
+			var others []string
+			for _, s := range said {
+				if s != bad {
+					others = append(others, s)
+				} else if err := failed(filepath.Join(dir, "out")); err != nil {
+					return err
+				}
+			}
+			return p.ended(filepath.Join(dir, "out"), others)
+		},
+		func(dir string) error {
+			return errors.Join(failed(filepath.Join(dir, "out")), p.ended(filepath.Join(dir, "out"), []string{p.cells[0].Name, p.cells[2].Name}))
+		}, nil}
+}
+
+// asiding is a run that moves a record aside, because it took more than a minute and its predictions are lost.
+func (p *power) asiding(whole tree) command {
+	c := p.cells[0]
+	before := p.made(func(dir string) error {
+		if err := whole.write(dir); err != nil {
+			return err
+		}
+		out := filepath.Join(dir, "out")
+		path := records.Path(out, c.Experiment, c.Name)
+		r, err := records.Read(path)
+		if err != nil {
+			return err
+		}
+		r.Points[len(r.Points)-1].Timing.Train = 99
+		recordstest.Write(p.t, out, r)
+		return os.Remove(files.Path(out, "predictions", c.Experiment, c.Name+".csv"))
+	})
+	name := strings.TrimPrefix(records.Path("/out", c.Experiment, c.Name), "/")
+	long := before[name]
+	kept := func(dir string) error {
+		for _, path := range []string{name, name + ".aside-1"} {
+			if text, err := os.ReadFile(filepath.Join(dir, path)); err == nil && string(text) == long {
+				return nil
+			}
+		}
+		return errors.New("the record that took long is lost")
+	}
+	return command{"run-aside", "a run that moves a record aside which took long", before,
+		func(dir string, say func(string)) error { return p.run(filepath.Join(dir, "out"), say) },
+		func(dir string, said []string) error {
+			return errors.Join(kept(dir), p.ended(filepath.Join(dir, "out"), said))
+		},
+		func(dir string) error { return errors.Join(kept(dir), p.same(filepath.Join(dir, "out"), "truth.")) }, nil}
+}
+
+// others are the commands that keep what runs have made.
+func (p *power) others() []command {
+	out, zip := filepath.Join(p.outside, "out"), filepath.Join(p.outside, "b.zip")
+	require.NoError(p.t, p.run(out, quiet))
+	require.NoError(p.t, p.cli(quiet, "bundle", zip, p.spec, "--out", out))
+	return []command{p.merging(), p.bundling(out, zip), p.accepting(), p.auditing(zip)}
+}
+
+// merging merges the cells of two folders into one that has some of them and an interrupted one.
+func (p *power) merging() command {
+	one := func(dir string, cells ...experiments.Cell) error {
+		o := runner.Options{Out: dir, Threads: 1, Library: p.library}
+		_, err := runner.Run(context.Background(), cells, o)
+		return err
+	}
+	a, b := filepath.Join(p.outside, "a"), filepath.Join(p.outside, "b")
+	require.NoError(p.t, errors.Join(one(a, p.cells[0], p.cells[1]), one(b, p.cells[2], p.cells[0])))
+	before := p.made(func(dir string) error {
+		if err := one(filepath.Join(dir, "out"), p.cells[1], p.cells[2]); err != nil {
+			return err
+		}
+		path := records.Path(filepath.Join(dir, "out"), p.cells[2].Experiment, p.cells[2].Name)
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(path, text[:len(text)/2], 0o666)
+	})
+	all := []string{p.cells[0].Name, p.cells[1].Name, p.cells[2].Name}
+	return command{"merge", "a merge of two folders into one that has a complete and an interrupted record", before,
+		func(dir string, say func(string)) error {
+			return p.cli(say, "merge", a, b, "--out", filepath.Join(dir, "out"))
+		},
+		func(dir string, said []string) error {
+			if strings.Contains(strings.Join(said, ""), "written to") {
+				return p.ended(filepath.Join(dir, "out"), all)
+			}
+			return p.ended(filepath.Join(dir, "out"), all[1:2])
+		},
+		func(dir string) error { return p.same(filepath.Join(dir, "out"), "") }, nil}
+}
+
+// bundling replaces a bundle by another one.
+func (p *power) bundling(out, zip string) command {
+	old, err := os.ReadFile(zip)
+	require.NoError(p.t, err)
+	again := filepath.Join(p.outside, "again") // the same cells with other times
+	require.NoError(p.t, p.run(again, quiet))
+	digest := regexp.MustCompile("SHA-256 ([0-9a-f]{64})")
+	holds := func(dir string, said []string) error {
+		path := filepath.Join(dir, "made", "b.zip")
+		b, err := bundles.Read(path)
+		if err != nil || len(b.Faults) > 0 {
+			return fmt.Errorf("the bundle is not whole: %w, %v", err, b)
+		}
+		if m := digest.FindStringSubmatch(strings.Join(said, "")); m != nil && b.SHA256 != m[1] {
+			return errors.New("the bundle that was said to be written is another one")
+		}
+		return nil
+	}
+	return command{"bundle", "a bundle in place of another one", tree{"made/": "", "made/b.zip": string(old)},
+		func(dir string, say func(string)) error {
+			return p.cli(say, "bundle", filepath.Join(dir, "made", "b.zip"), p.spec, "--out", again)
+		}, holds, func(dir string) error { return holds(dir, nil) }, nil}
+}
+
+// accepting accepts numbers for the first time.
+func (p *power) accepting() command {
+	out := filepath.Join(p.outside, "checked")
+	_ = p.cli(quiet, "check", p.spec, "--profile", "paper", "--baseline", filepath.Join(p.outside, "none"), "--out", out) // nothing is accepted yet
+	give := func(dir string, say func(string)) error {
+		return p.cli(say, "baseline", "accept", p.spec, "--profile", "paper", "--out", out, "--claim", "*", "--reason", "it is so",
+			"--baseline", filepath.Join(dir, "results", "accepted"), "--log", filepath.Join(dir, "log.md"))
+	}
+	before := tree{"log.md": "# Results log\n\nAn old entry.\n"}
+	whole := p.made(func(dir string) error { return errors.Join(before.write(dir), give(dir, quiet)) })
+	name := "results/accepted/siege/small.json"
+	require.NotEmpty(p.t, whole[name])
+	same := func(dir string) error {
+		for _, name := range []string{name, "log.md"} {
+			if text, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(text) != whole[name] {
+				return fmt.Errorf("%s is not as it should be: %w", name, err)
+			}
+		}
+		return nil
+	}
+	return command{"accept", "numbers accepted into a new baseline, with an entry of the results log", before,
+		func(dir string, say func(string)) error {
+			if err := give(dir, say); err != nil && !strings.Contains(err.Error(), "changed in") { // all was accepted already
+				return err
+			}
+			return nil
+		},
+		func(dir string, said []string) error {
+			text, err := os.ReadFile(filepath.Join(dir, "log.md"))
+			if err != nil || !strings.HasPrefix(string(text), before["log.md"]) {
+				return fmt.Errorf("the results log is damaged: %w", err)
+			}
+			accepted, err := os.ReadFile(filepath.Join(dir, name))
+			switch {
+			case err == nil && string(accepted) != whole[name]:
+				return errors.New("the baseline is damaged")
+			case err == nil && string(text) != whole["log.md"]:
+				return errors.New("numbers are accepted without an entry of the log")
+			case strings.Contains(strings.Join(said, ""), ": accepted"):
+				return same(dir)
+			}
+			return nil
+		}, same, nil}
+}
+
+// auditing audits a bundle, whose log has an audit already.
+func (p *power) auditing(zip string) command {
+	give := func(dir string, say func(string)) error {
+		return p.cli(say, "audit", zip, "--sample", "1", "--seed", "5", "--log", filepath.Join(dir, "logs", "b.jsonl"))
+	}
+	before := p.made(func(dir string) error { return give(dir, quiet) })
+	holds := func(dir string, said []string) error {
+		log, err := audits.ReadLog(filepath.Join(dir, "logs", "b.jsonl"))
+		switch {
+		case err != nil || len(log.Faults) > 0 || len(log.Audits) < 1:
+			return fmt.Errorf("the log is damaged: %w, %v", err, log)
+		case strings.Contains(strings.Join(said, ""), "logged in") && !strings.Contains(strings.Join(said, ""), log.Last):
+			return errors.New("the line that was said to be logged is not the last one")
+		}
+		return nil
+	}
+	return command{"audit", "an audit, whose log has another one", before, give, holds, func(dir string) error { return holds(dir, nil) }, nil}
+}
+
+// recorded returns the changes of a command, and what it said.
+func (p *power) recorded(c command) *recorder {
+	dir := p.t.TempDir()
+	require.NoError(p.t, c.before.write(dir))
+	if len(c.prefix) > 0 {
+		require.NoError(p.t, newDisk(c.before, c.prefix).after(len(c.prefix), func(int) bool { return true }).write(dir))
+	}
+	r := &recorder{root: dir, log: c.prefix[:len(c.prefix):len(c.prefix)]}
+	restore := files.Through(r.change)
+	err := c.give(dir, r.say)
+	restore()
+	require.NoError(p.t, err, c.name)
+	return r
+}
+
+// said returns what was said before a point.
+func (r *recorder) before(point int) (all []string) {
+	for _, s := range r.said {
+		if s.after <= point {
+			all = append(all, s.what)
+		}
+	}
+	return all
+}
+
+// An outcome counts the crashes of a command.
+type outcome struct {
+	changes, points, states int
+	failures                []error
+}
+
+func (o *outcome) add(p outcome) {
+	o.changes, o.points, o.states, o.failures = o.changes+p.changes, o.points+p.points, o.states+p.states, append(o.failures, p.failures...)
+}
+
+// lose lets the power go after every change of a command, and gives it again after each crash, of which there are most at the most, and
+// fill if there are so many. If again is false it only looks what is there, up to the first failure.
+func (p *power) lose(c command, r *recorder, fill, most int, again bool) outcome {
+	d := newDisk(c.before, r.log)
+	from := len(c.prefix)
+	o := outcome{changes: len(r.log) - from, points: len(r.log) + 1 - from}
+	defer files.Through(files.Unsynced)()
+	top := inMemory(p.t)
+	for crash := range d.crashes(from, fill, most, func(point int) int { return len(r.before(point)) }) {
+		o.states++
+		dir := filepath.Join(top, fmt.Sprint(o.states))
+		err := os.Mkdir(dir, 0o777)
+		if err == nil {
+			err = crash.write(dir)
+		}
+		if err == nil {
+			err = c.holds(dir, r.before(crash.point))
+		}
+		if err == nil && again {
+			err = errors.Join(c.give(dir, quiet), c.same(dir))
+		}
+		if err != nil {
+			o.failures = append(o.failures, fmt.Errorf("%s, after %d changes: %w", c.name, crash.point, err))
+		}
+		if err := os.RemoveAll(dir); err != nil {
+			p.t.Fatal(err)
+		}
+		if err != nil && !again {
+			break
+		}
+	}
+	return o
+}
+
+// A few hundred crashes; the campaign has all.
+func TestALossOfPowerLosesNothing(t *testing.T) {
+	p := newPower(t)
+	for _, c := range append(p.runs(), p.others()...) {
+		o := p.lose(c, p.recorded(c), 25, 25, true)
+		for _, err := range o.failures[:min(3, len(o.failures))] {
+			t.Error(err)
+		}
+	}
+}
+
+// Every sync is needed: without those of one kind, what was reported is lost. So the campaign can fail.
+func TestWithoutASyncSomethingIsLost(t *testing.T) {
+	p := newPower(t)
+	all := map[string]command{}
+	for _, c := range append(p.runs(), p.others()...) {
+		all[c.name] = c
+	}
+	for _, test := range []struct {
+		command, path string
+		op            files.Op
+	}{
+		{"run", `^out/records/.*jsonl$`, files.OpSync},
+		{"run", `^out/predictions/.*csv-\d+$`, files.OpSync},
+		{"run", `^out/records/siege/small$`, files.OpSyncFolder},
+		{"run", `^out/records$`, files.OpSyncFolder},
+		{"run", `^out$`, files.OpSyncFolder},
+		{"run", `^\.$`, files.OpSyncFolder},
+		{"run", `^out/predictions/siege/small$`, files.OpSyncFolder},
+		{"run-resumed", `^out/records/.*jsonl$`, files.OpSync},
+		{"run-failed", `^out/failures/.*txt-\d+$`, files.OpSync},
+		{"run-failed", `^out/failures/siege/small$`, files.OpSyncFolder},
+		{"run-aside", `^out/records/siege/small$`, files.OpSyncFolder},
+		{"run-killed", `^out/records/.*jsonl$`, files.OpSync},
+		{"merge", `^out/records/.*jsonl-\d+$`, files.OpSync},
+		{"merge", `^out/records/siege/small$`, files.OpSyncFolder},
+		{"merge", `^out/predictions/.*csv-\d+$`, files.OpSync},
+		{"bundle", `^made/.*zip-\d+$`, files.OpSync},
+		{"bundle", `^made$`, files.OpSyncFolder},
+		{"accept", `^results/accepted/.*json-\d+$`, files.OpSync},
+		{"accept", `log.md-\d+$`, files.OpSync},
+		{"accept", `^\.$`, files.OpSyncFolder},
+		{"audit", `^logs/.*jsonl-\d+$`, files.OpSync},
+		{"audit", `^logs$`, files.OpSyncFolder},
+	} {
+		c := all[test.command]
+		require.NotEmpty(t, c.name, test.command)
+		r := p.recorded(c)
+		match := regexp.MustCompile(test.path)
+		left := 0
+		for i, change := range r.log[len(c.prefix):] {
+			if change.Op == test.op && match.MatchString(change.Path) {
+				r.log[len(c.prefix)+i] = files.Change{} // nothing
+				left++
+			}
+		}
+		assert.Positive(t, left, "%s has no %s of %s", test.command, test.op, test.path)
+		assert.NotEmpty(t, p.lose(c, r, 1000, 1000, false).failures, "%s without %s of %s", test.command, test.op, test.path)
+	}
+}
+
+// leastStates is how many states of the disk the campaign must try.
+const leastStates = 10000
+
+// powerHead begins the table of losses of power in docs/robustness.md.
+const powerHead = "| command | | changes | points | states | failures |\n|---|---|--:|--:|--:|--:|\n"
+
+func powerRow(name, says string, o outcome) string {
+	return fmt.Sprintf("| %s | %s | %d | %d | %d | %d |\n", name, says, o.changes, o.points, o.states, len(o.failures))
+}
+
+// replacePower returns the page with the rows of the commands in its table, in alphabetical order.
+func replacePower(page string, rows map[string]string) string {
+	before, rest, _ := strings.Cut(page, powerHead)
+	before += powerHead
+	for strings.HasPrefix(rest, "|") {
+		_, rest, _ = strings.Cut(rest, "\n")
+	}
+	for _, name := range slices.Sorted(maps.Keys(rows)) {
+		before += rows[name]
+	}
+	return before + rest
+}
+
+// docs/robustness.md has a row for every command, enough states, and no failure.
+func TestPowerPage(t *testing.T) {
+	text, err := os.ReadFile(page)
+	require.NoError(t, err)
+	_, table, ok := strings.Cut(string(text), powerHead)
+	require.True(t, ok)
+	total, rows := 0, map[string]bool{}
+	for line := range strings.Lines(table) {
+		cells := strings.Split(line, "|")
+		if len(cells) != 8 {
+			break
+		}
+		rows[strings.TrimSpace(cells[1])] = true
+		states, err := strconv.Atoi(strings.TrimSpace(cells[5]))
+		require.NoError(t, err, line)
+		total += states
+		assert.Equal(t, "0", strings.TrimSpace(cells[6]), line)
+	}
+	assert.GreaterOrEqual(t, total, leastStates)
+	for _, name := range []string{"run", "run-plain", "run-two", "run-resumed", "run-fresh", "run-failed", "run-aside", "run-killed", "merge", "bundle", "accept", "audit"} {
+		assert.True(t, rows[name], "docs/robustness.md has no row for %s: run the campaign with -run TestPower -update", name)
+	}
+}
+
+// If a disk cannot sync, the run ends with the error and has not reported the cell, whose record has no end line; the next run has the
+// bytes of an undisturbed one.
+func TestASyncThatFails(t *testing.T) {
+	p := newPower(t)
+	top := inMemory(t)
+	for failing := 1; ; failing++ {
+		out := filepath.Join(top, fmt.Sprint(failing))
+		var said []string
+		syncs := 0
+		restore := files.Through(func(c files.Change, do func() error) error {
+			if c.Op != files.OpSync && c.Op != files.OpSyncFolder {
+				return do()
+			}
+			if syncs++; syncs == failing {
+				return syscall.EIO
+			}
+			return nil
+		})
+		err := p.run(out, func(what string) { said = append(said, what) })
+		restore()
+		if syncs < failing {
+			require.NoError(t, err)
+			assert.Greater(t, failing, 30)
+			break
+		}
+		require.ErrorIs(t, err, syscall.EIO, "sync %d", failing)
+		for _, c := range p.cells {
+			f := records.Find(out, c.Experiment, c.Name, c.Ran)
+			assert.Equal(t, slices.Contains(said, c.Name), f.State == records.Settled, "sync %d: %s", failing, c.Name)
+		}
+		restore = files.Through(files.Unsynced)
+		require.NoError(t, errors.Join(p.run(out, quiet), p.same(out, "truth.")), "sync %d", failing)
+		restore()
+	}
+}
