@@ -2,12 +2,10 @@ package siege
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -60,15 +58,12 @@ features = 20
 step = { schedule = "constant", gamma0 = 2.0 }
 `
 
-// A bench is a spec with its undisturbed run.
-type bench struct {
+// A study is a spec with its undisturbed run.
+type study struct {
 	t     *testing.T
-	repro string // path of the program
 	spec  string // path of the spec
 	cells []experiments.Cell
 	whole map[string]string // content of records and predictions of the undisturbed run, by path below the output folder
-	took  time.Duration     // of the undisturbed run
-	rand  *rand.Rand
 }
 
 func load(path string) ([]experiments.Cell, error) {
@@ -90,9 +85,9 @@ func expand(t *testing.T, path string) []experiments.Cell {
 }
 
 // state returns the records below an output folder, without times and checksums, and the predictions.
-func (b *bench) state(out string) (map[string]string, error) {
+func (s *study) state(out string) (map[string]string, error) {
 	all := map[string]string{}
-	for _, c := range b.cells {
+	for _, c := range s.cells {
 		path := records.Path(out, c.Experiment, c.Name)
 		text, err := recordstest.Canonical(path)
 		if err != nil {
@@ -113,18 +108,18 @@ func (b *bench) state(out string) (map[string]string, error) {
 
 // same returns an error unless an output folder has the state of the undisturbed run, and nothing is left of the
 // disturbance.
-func (b *bench) same(out string) error {
-	got, err := b.state(out)
+func (s *study) same(out string) error {
+	got, err := s.state(out)
 	if err != nil {
 		return err
 	}
-	for name, want := range b.whole {
+	for name, want := range s.whole {
 		if got[name] != want {
 			return fmt.Errorf("%s differs from the undisturbed run's", name)
 		}
 	}
 	for name := range got {
-		if _, ok := b.whole[name]; !ok {
+		if _, ok := s.whole[name]; !ok {
 			return fmt.Errorf("%s is too many", name)
 		}
 	}
@@ -135,5 +130,3 @@ func (b *bench) same(out string) error {
 	}
 	return nil
 }
-
-const anyCheckpoint, anyLock = "checkpoints/*/*/*.gob", "locks/*/*/*.lock"

@@ -3,8 +3,12 @@
 package siege
 
 import (
+	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -36,4 +40,25 @@ func TestPower(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, os.WriteFile(page, []byte(replacePower(string(text), rows)), 0o644))
 	}
+}
+
+func (o *outcome) add(p outcome) {
+	o.changes, o.points, o.states, o.failures = o.changes+p.changes, o.points+p.points, o.states+p.states, append(o.failures, p.failures...)
+}
+
+func powerRow(name, says string, o outcome) string {
+	return fmt.Sprintf("| %s | %s | %d | %d | %d | %d |\n", name, says, o.changes, o.points, o.states, len(o.failures))
+}
+
+// replacePower returns the page with the rows of the commands in its table, in alphabetical order.
+func replacePower(page string, rows map[string]string) string {
+	before, rest, _ := strings.Cut(page, powerHead)
+	before += powerHead
+	for strings.HasPrefix(rest, "|") {
+		_, rest, _ = strings.Cut(rest, "\n")
+	}
+	for _, name := range slices.Sorted(maps.Keys(rows)) {
+		before += rows[name]
+	}
+	return before + rest
 }

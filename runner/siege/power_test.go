@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -61,8 +60,7 @@ type command struct {
 
 // A power is a place for commands.
 type power struct {
-	*bench
-	t       *testing.T
+	study
 	library *datasets.Library
 	outside string // a folder that keeps its power
 }
@@ -73,7 +71,7 @@ func newPower(t *testing.T) *power {
 	t.Chdir(outside) // outside the checkout, whose state of git would get into the records
 	spec := filepath.Join(outside, "small.toml")
 	require.NoError(t, os.WriteFile(spec, []byte(tiny.Replace(small)+tinyClaim), 0o600))
-	p := &power{bench: &bench{t: t, spec: spec, cells: expand(t, spec)}, t: t, library: datasets.NewLibrary(), outside: outside}
+	p := &power{study: study{t: t, spec: spec, cells: expand(t, spec)}, library: datasets.NewLibrary(), outside: outside}
 	out := t.TempDir()
 	require.NoError(t, p.run(out, func(string) {}))
 	whole, err := p.state(out)
@@ -133,14 +131,14 @@ func (p *power) ended(out string, said []string) error {
 	return nil
 }
 
-// same is the bench's, but for the temporary files of what begins so: those of files that cells share, and of a merge, stay until they are
+// same is the study's, but for the temporary files of what begins so: those of files that cells share, and of a merge, stay until they are
 // old enough that no living process can be writing them.
 func (p *power) same(out, begin string) error {
 	left, err := files.Leftovers(out, func(_, name string) bool { return strings.HasPrefix(name, begin) })
 	for _, path := range left {
 		err = errors.Join(err, os.Remove(path))
 	}
-	return errors.Join(err, p.bench.same(out))
+	return errors.Join(err, p.study.same(out))
 }
 
 // cli gives a command and says what it prints, a line each.
@@ -443,10 +441,6 @@ type outcome struct {
 	failures                []error
 }
 
-func (o *outcome) add(p outcome) {
-	o.changes, o.points, o.states, o.failures = o.changes+p.changes, o.points+p.points, o.states+p.states, append(o.failures, p.failures...)
-}
-
 // lose lets the power go after every change of a command, and gives it again after each crash, of which there are most at the most, and
 // fill if there are so many. If again is false it only looks what is there, up to the first failure.
 func (p *power) lose(c command, r *recorder, fill, most int, again bool) outcome {
@@ -547,23 +541,6 @@ const leastStates = 10000
 
 // powerHead begins the table of losses of power in docs/robustness.md.
 const powerHead = "| command | | changes | points | states | failures |\n|---|---|--:|--:|--:|--:|\n"
-
-func powerRow(name, says string, o outcome) string {
-	return fmt.Sprintf("| %s | %s | %d | %d | %d | %d |\n", name, says, o.changes, o.points, o.states, len(o.failures))
-}
-
-// replacePower returns the page with the rows of the commands in its table, in alphabetical order.
-func replacePower(page string, rows map[string]string) string {
-	before, rest, _ := strings.Cut(page, powerHead)
-	before += powerHead
-	for strings.HasPrefix(rest, "|") {
-		_, rest, _ = strings.Cut(rest, "\n")
-	}
-	for _, name := range slices.Sorted(maps.Keys(rows)) {
-		before += rows[name]
-	}
-	return before + rest
-}
 
 // docs/robustness.md has a row for every command, enough states, and no failure.
 func TestPowerPage(t *testing.T) {

@@ -43,6 +43,16 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// A bench runs a study by processes.
+type bench struct {
+	study
+	repro string        // path of the program
+	took  time.Duration // of the undisturbed run
+	rand  *rand.Rand
+}
+
+const anyCheckpoint, anyLock = "checkpoints/*/*/*.gob", "locks/*/*/*.lock"
+
 // frequent is the name, in place of a program's, of this test binary as a process with frequent checkpoints.
 const frequent = "frequent"
 
@@ -51,7 +61,7 @@ func newBench(t *testing.T, repro string, change ...string) *bench {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "small.toml")
 	require.NoError(t, os.WriteFile(path, []byte(strings.NewReplacer(change...).Replace(small)), 0o600))
-	b := &bench{t: t, repro: repro, spec: path, rand: rand.New(rand.NewPCG(1, 14))}
+	b := &bench{study: study{t: t, spec: path}, repro: repro, rand: rand.New(rand.NewPCG(1, 14))}
 	b.cells = expand(t, path)
 	return b
 }
@@ -345,7 +355,7 @@ type long struct {
 
 // interrupts sends SIGINT to computations that take long, and times the answer.
 func (c *campaign) interrupts(repro string) {
-	b := &bench{t: c.t, repro: repro, rand: rand.New(rand.NewPCG(1, 15))}
+	b := &bench{study: study{t: c.t}, repro: repro, rand: rand.New(rand.NewPCG(1, 15))}
 	file := []string{`name = "dai2014-synthetic"`, `file = "rows.csv"`, "test = 60", "test_rows = [1, 60]"}
 	parts := []long{
 		{name: "krr", method: `algorithm = "krr"`},
