@@ -34,8 +34,9 @@ var _ = algos.Register[*askotch]("askotch", "kernel ridge regression by accelera
 // little on the conditioning of K.
 //
 // Departures. The letter τ is the paper's ν, which is the regulariser here. μ is at most 1/τ, so that μτ ≤ 1, as the analysis of the
-// acceleration asks. Where r comes near b and λn is far below the eigenvalues of a block, accelerated iterates may swing widely; the
-// paper has r far below b.
+// acceleration asks. μ and τ are the guesses of the authors' code for constants of that analysis. Where r comes near b and the block has
+// eigenvalues far below λn, the constant that τ stands for is many times n/b, and accelerated iterates swing: experiment
+// rathore2024/swings. The paper has r far below b.
 type ASkotch struct {
 	Block      int  `toml:"block" want:"> 0" doc:"number of blocks that n is divided by: n/block coordinates a step"`
 	Rank       int  `toml:"rank" want:"> 0" doc:"rank r of the approximation of a block"`
