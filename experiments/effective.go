@@ -26,10 +26,12 @@ func (s *Spec) effective(m *Method) effective { return effective{s, m} }
 // data returns the experiment's data with what the method has of its own.
 func (e effective) data() datasets.Options {
 	d := e.spec.Data
-	all := reflect.ValueOf(&d).Elem()
-	for f, own := range reflect.ValueOf(e.method.Data).Fields() {
-		if !own.IsZero() {
-			all.FieldByName(f.Name).Set(own)
+	if e.method.Data != (MethodData{}) {
+		all := reflect.ValueOf(&d).Elem()
+		for f, own := range reflect.ValueOf(e.method.Data).Fields() {
+			if !own.IsZero() {
+				all.FieldByName(f.Name).Set(own)
+			}
 		}
 	}
 	if d.TargetRange == [2]float64{0, 1} {

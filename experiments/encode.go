@@ -18,12 +18,43 @@ import (
 
 // digest returns the SHA-256 of settings as JSON with sorted keys.
 func digest(settings map[string]any) string {
-	text, err := json.Marshal(settings)
+	sum := sha256.Sum256(encoded(settings))
+	return hex.EncodeToString(sum[:])
+}
+
+// A digester makes the digests of settings most of which it has encoded: JSON by key.
+type digester map[string][]byte
+
+func digesterOf(settings map[string]any) digester {
+	d := digester{}
+	for key, v := range settings {
+		d[key] = encoded(v)
+	}
+	return d
+}
+
+// of is digest for the settings of the digester and those that it lacks.
+func (d digester) of(settings map[string]any) string {
+	text := []byte{}
+	for _, key := range slices.Sorted(maps.Keys(settings)) {
+		part, known := d[key]
+		if !known {
+			part = encoded(settings[key])
+		}
+		text = append(append(append(append(text, ',', '"'), key...), '"', ':'), part...)
+	}
+	text[0] = '{'
+	sum := sha256.Sum256(append(text, '}'))
+	return hex.EncodeToString(sum[:])
+}
+
+// encoded returns a value of settings as JSON.
+func encoded(v any) []byte {
+	text, err := json.Marshal(v)
 	if err != nil {
 		panic("experiments: settings are not JSON: " + err.Error())
 	}
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:])
+	return text
 }
 
 // encodeMethod returns the settings of a method that decide its numbers. It leaves out late settings at their

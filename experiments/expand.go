@@ -48,9 +48,11 @@ func (s *Spec) Expand() []Cell {
 	var cells []Cell
 	methods := s.inOrder()
 	seeds, settings, unread := map[string]int{}, map[string]map[string]any{}, map[string]bool{}
+	encoded, share := map[string]digester{}, sharing{}
 	for _, m := range methods {
 		seeds[m.ID] = s.effective(&m).seeds(seeds)
-		settings[m.ID], unread[m.ID] = s.settings(m)
+		settings[m.ID], unread[m.ID] = s.settings(m, share)
+		encoded[m.ID] = digesterOf(settings[m.ID])
 	}
 	for i := range s.Repeat.Seeds {
 		digests := map[string]string{}
@@ -59,6 +61,7 @@ func (s *Spec) Expand() []Cell {
 				continue
 			}
 			c := s.cell(m, maps.Clone(settings[m.ID]), s.Repeat.First+uint64(i), digests)
+			c.Digest = encoded[m.ID].of(c.Settings)
 			digests[m.ID], c.unread = c.Digest, unread[m.ID]
 			cells = append(cells, c)
 		}
@@ -110,7 +113,7 @@ func (s *Spec) inOrder() []Method {
 	return order
 }
 
-// cell makes one cell. The settings are those of its method, to which it adds its own; the digests are those of the same
+// cell makes one cell, without its digest. The settings are those of its method, to which it adds its own; the digests are those of the same
 // seed's cells so far, by method.
 func (s *Spec) cell(m Method, settings map[string]any, seed uint64, digests map[string]string) Cell {
 	c := Cell{Spec: s, Experiment: s.ID, Method: m, Seed: seed, Name: cellName(m.ID, seed), Settings: settings}
@@ -119,28 +122,48 @@ func (s *Spec) cell(m Method, settings map[string]any, seed uint64, digests map[
 		c.Needs = []string{cellName(leader, seed)}
 		c.Settings["time_of"] = digests[leader]
 	}
-	c.Digest = digest(c.Settings)
 	return c
+}
+
+// A sharing holds the settings that methods without such keys of their own have in common. Nobody may change them.
+type sharing map[string]map[string]any
+
+// of returns the settings under a key, which encode makes, once for all methods without their own.
+func (x sharing) of(key string, own bool, encode func() map[string]any) map[string]any {
+	if own {
+		return encode()
+	}
+	if x[key] == nil {
+		x[key] = encode()
+	}
+	return x[key]
 }
 
 // settings returns the settings of a method's cells, without the seed and the cell whose time they take. It reports whether they
 // lack the content of a file.
-func (s *Spec) settings(m Method) (settings map[string]any, unread bool) {
+func (s *Spec) settings(m Method, share sharing) (settings map[string]any, unread bool) {
 	runs := s.effective(&m)
-	budget := strict.EncodeSet(runs.budget())
-	delete(budget, "time_of") // an id decides no number; the digest of its cell does
-	problem, evaluate, measured := strict.EncodeSet(runs.problem()), strict.EncodeSet(s.Evaluate), []any{}
+	_, program := m.Configured.(*External)
+	evaluate := maps.Clone(share.of("evaluate", false, func() map[string]any { return strict.EncodeSet(s.Evaluate) }))
+	measured := []any{}
 	for _, m := range runs.metrics() {
 		measured = append(measured, m.Name)
 	}
 	evaluate["metrics"] = measured
-	if s.Own() {
-		delete(problem, "kernel")
-	}
 	settings = map[string]any{
-		"data":      strict.EncodeSet(runs.data()),
-		"problem":   problem,
-		"budget":    budget,
+		"data": share.of("data", m.Data != MethodData{}, func() map[string]any { return strict.EncodeSet(runs.data()) }),
+		"problem": share.of("problem", m.Loss != nil || m.Kernel != nil || m.Nu != nil, func() map[string]any {
+			problem := strict.EncodeSet(runs.problem())
+			if s.Own() {
+				delete(problem, "kernel")
+			}
+			return problem
+		}),
+		"budget": share.of("budget", m.Budget != nil || program || m.imported(), func() map[string]any {
+			budget := strict.EncodeSet(runs.budget())
+			delete(budget, "time_of") // an id decides no number; the digest of its cell does
+			return budget
+		}),
 		"evaluate":  evaluate,
 		"precision": runs.precision(),
 		"algorithm": m.Algorithm,

@@ -146,10 +146,11 @@ func (s *Spec) speaksOf(names []string) (of scope) {
 			s.scope = append(s.scope, ofMethod{id: m.ID, name: cmp.Or(m.Group, m.ID)})
 		}
 	}
+	share := sharing{}
 	for i := range s.scope {
 		if m := &s.scope[i]; len(names) == 0 || slices.Contains(names, m.id) || slices.Contains(names, m.name) {
 			if m.numbers == nil {
-				m.numbers = s.numbers(&s.Methods[i])
+				m.numbers = s.numbers(&s.Methods[i], share)
 			}
 			of = append(of, *m)
 		}
@@ -158,7 +159,7 @@ func (s *Spec) speaksOf(names []string) (of scope) {
 }
 
 // numbers returns the settings of a method that are numbers, with the numbers of rows that the data has if none is asked for.
-func (s *Spec) numbers(m *Method) map[string]float64 {
+func (s *Spec) numbers(m *Method, share sharing) map[string]float64 {
 	all := map[string]float64{}
 	var walk func(path string, v any)
 	walk = func(path string, v any) {
@@ -173,7 +174,7 @@ func (s *Spec) numbers(m *Method) map[string]float64 {
 			all[path] = v
 		}
 	}
-	settings, _ := s.settings(*m)
+	settings, _ := s.settings(*m, share)
 	walk("", settings)
 	train, test, _ := s.effective(m).data().Shape()
 	for key, v := range map[string]int{"data.train": train, "data.test": test} {

@@ -50,8 +50,11 @@ const (
 func RidgeInverseNumbers(r float64) float64 { return r*(r+1) + (waitingRounds+summedRounds)*r }
 
 // NewRidgeInverse returns A_0⁻¹ = I/λ of dimension r, which it keeps in a state of the caller. What the state holds of a dimension
-// that fills as many bricks is written over.
+// that fills as many bricks is written over. Without an engine, as algos.Unsupported starts methods, it panics before it takes memory.
 func NewRidgeInverse(e *compute.Engine, r int, lambda float64, state *RidgeInverseState) *RidgeInverse {
+	if e == nil {
+		panic("parts: a ridge inverse needs an engine")
+	}
 	if old := *state; len(old.V) == summedRounds*compute.Whole(r) {
 		for _, v := range [][]float64{old.Inverse, old.A, old.Q, old.V} {
 			clear(v)

@@ -41,10 +41,17 @@ func Load(ref Ref, opts experiments.LoadOptions) (*experiments.Spec, error) {
 	return load(src, opts)
 }
 
-// LoadAll loads specs as Load does, side by side. The error of refs[i], nil if it has none, is errs[i].
+// LoadAll loads specs side by side, as Load does but for contradictions: those of specs that tests load at every profile are looked for
+// only if the options edit them. The error of refs[i], nil if it has none, is errs[i].
 func LoadAll(refs []Ref, opts experiments.LoadOptions) (loaded []*experiments.Spec, errs []error) {
 	loaded, errs = make([]*experiments.Spec, len(refs)), make([]error, len(refs))
-	records.Parallel(len(refs), func(i int) { loaded[i], errs[i] = Load(refs[i], opts) })
+	records.Parallel(len(refs), func(i int) {
+		src, err := refs[i].source()
+		if errs[i] = err; err == nil {
+			src.Passed = src.Checked && len(opts.Set) == 0
+			loaded[i], errs[i] = load(src, opts)
+		}
+	})
 	return loaded, errs
 }
 
@@ -199,14 +206,7 @@ func Entries() ([]Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	loaded, errs := make([]*experiments.Spec, len(refs)), make([]error, len(refs))
-	records.Parallel(len(refs), func(i int) {
-		src, err := refs[i].source()
-		if errs[i] = err; err == nil {
-			src.Passed = src.Checked
-			loaded[i], errs[i] = load(src, experiments.LoadOptions{})
-		}
-	})
+	loaded, errs := LoadAll(refs, experiments.LoadOptions{})
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}

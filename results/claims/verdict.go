@@ -439,8 +439,11 @@ func (v Verdict) SeedsNeeded() int {
 	if !m.Bounded() {
 		return 0
 	}
-	n := v.Seeds + sort.Search(settled+1-v.Seeds, func(more int) bool {
-		m.Estimate = v.estimate(v.Seeds + more)
+	n := sort.Search(settled+1, func(n int) bool { // asks all verdicts about the same numbers, whose power is known after the first
+		if n < v.Seeds {
+			return false
+		}
+		m.Estimate = v.estimate(n)
 		word, _ := m.word(k)
 		return word != Inconclusive
 	})
