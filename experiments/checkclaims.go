@@ -252,7 +252,7 @@ func (c checker) acrossGrid(key, method string) string {
 		}
 		settings := c.settings[m.ID]
 		if settings == nil {
-			settings, _ = c.spec.settings(*m, sharing{})
+			settings, _ = c.spec.settings(*m, map[string]map[string]any{})
 			c.settings[m.ID] = settings
 		}
 		if _, err := (records.Header{Settings: settings}).Setting(key); err != nil {

@@ -57,6 +57,20 @@ func encoded(v any) []byte {
 	return text
 }
 
+// A sharing holds the settings that methods without such keys of their own have in common. Nobody may change them.
+type sharing map[string]map[string]any
+
+// of returns the settings under a key, which encode makes, once for all methods without their own.
+func (x sharing) of(key string, own bool, encode func() map[string]any) map[string]any {
+	if own {
+		return encode()
+	}
+	if x[key] == nil {
+		x[key] = encode()
+	}
+	return x[key]
+}
+
 // encodeMethod returns the settings of a method that decide its numbers. It leaves out late settings at their
 // defaults, as the records from before those settings do.
 func encodeMethod(method Method) map[string]any {

@@ -125,20 +125,6 @@ func (s *Spec) cell(m Method, settings map[string]any, seed uint64, digests map[
 	return c
 }
 
-// A sharing holds the settings that methods without such keys of their own have in common. Nobody may change them.
-type sharing map[string]map[string]any
-
-// of returns the settings under a key, which encode makes, once for all methods without their own.
-func (x sharing) of(key string, own bool, encode func() map[string]any) map[string]any {
-	if own {
-		return encode()
-	}
-	if x[key] == nil {
-		x[key] = encode()
-	}
-	return x[key]
-}
-
 // settings returns the settings of a method's cells, without the seed and the cell whose time they take. It reports whether they
 // lack the content of a file.
 func (s *Spec) settings(m Method, share sharing) (settings map[string]any, unread bool) {

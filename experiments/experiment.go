@@ -21,7 +21,7 @@ func (s *Spec) Experiment() claims.Experiment {
 	}
 	e.Claims = e.Converted(s.Claims)
 	e.Original = claims.Original{Settings: map[string]map[string]any{}, Claims: e.Converted(s.Original.Claims)}
-	share := sharing{}
+	share := map[string]map[string]any{}
 	for _, m := range s.Original.Methods {
 		e.Original.Settings[m.ID], _ = s.Original.settings(m, share)
 	}

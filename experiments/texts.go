@@ -146,7 +146,7 @@ func (s *Spec) speaksOf(names []string) (of scope) {
 			s.scope = append(s.scope, ofMethod{id: m.ID, name: cmp.Or(m.Group, m.ID)})
 		}
 	}
-	share := sharing{}
+	share := map[string]map[string]any{}
 	for i := range s.scope {
 		if m := &s.scope[i]; len(names) == 0 || slices.Contains(names, m.id) || slices.Contains(names, m.name) {
 			if m.numbers == nil {
@@ -159,7 +159,7 @@ func (s *Spec) speaksOf(names []string) (of scope) {
 }
 
 // numbers returns the settings of a method that are numbers, with the numbers of rows that the data has if none is asked for.
-func (s *Spec) numbers(m *Method, share sharing) map[string]float64 {
+func (s *Spec) numbers(m *Method, share map[string]map[string]any) map[string]float64 {
 	all := map[string]float64{}
 	var walk func(path string, v any)
 	walk = func(path string, v any) {

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime"
@@ -42,8 +43,8 @@ type Estimator struct {
 	led      map[teamKey]bool    // teams whose features a cell so far was charged with
 }
 
-// resident is the memory of a process before its first cell.
-const resident = 45e6
+// resident is the memory of a process that runs cells and does nothing else, before its first one: the runtime, and pages of the program.
+const resident = 25e6
 
 // peak returns the largest memory of a process whose cells need the given bytes at a time: its own, theirs, and the garbage that
 // gathers beside them.
@@ -421,15 +422,21 @@ func numberBytes(p compute.Precision) int {
 	return 8
 }
 
-// held is the memory of training data that is not generated on demand. A registered data set is read whole, whatever
-// rows are chosen of it.
+// held is the memory of training data that is not made on demand, and of what rows are made of. A registered data set is read whole,
+// whatever rows are chosen of it.
 func held(o datasets.Options, s algos.Size) float64 {
-	if o.Streamed() {
+	source, err := datasets.Describe(o.Name)
+	switch whole := 8 * float64(source.Rows+source.TestRows) * float64(source.Dims+1); {
+	case o.Streamed() && err == nil && source.Copies != nil: // what they are made of, a byte a number, and the rows that a projection is fitted on or not yet applied to
+		bytes := float64(source.Rows/source.Copies.Train) * float64(source.Dims)
+		if o.PCA > 0 {
+			bytes += 8 * float64(min(cmp.Or(o.PCARows, s.N), s.N)+s.Test) * float64(source.Dims)
+		}
+		return bytes
+	case o.Streamed():
 		return 0
+	case err == nil && !source.Generated():
+		return 8*float64(s.N)*float64(s.In+s.Out) + whole
 	}
-	bytes := 8 * float64(s.N) * float64(s.In+s.Out)
-	if source, err := datasets.Describe(o.Name); err == nil && !source.Generated() {
-		bytes += 8 * float64(source.Rows+source.TestRows) * float64(source.Dims+1)
-	}
-	return bytes
+	return 8 * float64(s.N) * float64(s.In+s.Out)
 }

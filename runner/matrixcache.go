@@ -85,6 +85,17 @@ var AllowGarbage = sync.OnceValue(func() (untouched []byte) {
 	return make([]byte, 100/percent*allowance)
 })
 
+// uncounted is the memory of a process that its runtime does not count: pages of the program.
+const uncounted = 30e6
+
+// HoldTo makes the process collect garbage as often as it must to stay within bytes of memory, of which a plan says that they suffice.
+func HoldTo(bytes float64) {
+	limit := bytes - uncounted + float64(len(AllowGarbage()))
+	if limit < float64(debug.SetMemoryLimit(-1)) {
+		debug.SetMemoryLimit(int64(limit))
+	}
+}
+
 // giveBack returns memory to the system that the engines of a run left to each other: what comes next, such as a report, needs little.
 func giveBack() {
 	compute.Forget()

@@ -249,6 +249,15 @@ func (p *Plan) diskTogether(cells []Planned) (sum float64) {
 	return sum
 }
 
+// programBytes is what the command takes beside its cells: the pages of the whole program, shipped specs and verdicts, figures and the report.
+// cellBytes is what it keeps of each cell: settings, plan and record.
+const programBytes, cellBytes = 50e6, 25e3
+
+// whole returns the largest memory of a command that runs the plan, whose cells need the given bytes at a time.
+func (p *Plan) whole(bytes float64) float64 {
+	return programBytes + cellBytes*float64(len(p.Cells)) + peak(bytes)
+}
+
 // bytesTogether is the memory of a process in which the largest cells of a pass that are not complete run side by side.
 func (p *Plan) bytesTogether(cells []Planned) float64 {
 	var sizes []float64
@@ -262,7 +271,7 @@ func (p *Plan) bytesTogether(cells []Planned) float64 {
 	for _, b := range sizes[max(0, len(sizes)-p.options.SideBySide(cells[0].Of.Spec)):] {
 		sum += b
 	}
-	return peak(sum)
+	return p.whole(sum)
 }
 
 // Fits returns an error for cells to run that need more memory than bound, each or side by side. whose says where the bound is
@@ -276,12 +285,12 @@ func (p *Plan) Fits(bound float64, whose string) error {
 	told := map[*experiments.Spec]bool{}
 	for _, pass := range passes(cells) {
 		for _, c := range pass {
-			if c.State.Settled() || c.Bytes == nil || peak(*c.Bytes) <= bound || told[c.Of.Spec] {
+			if c.State.Settled() || c.Bytes == nil || p.whole(*c.Bytes) <= bound || told[c.Of.Spec] {
 				continue
 			}
 			told[c.Of.Spec] = true
-			errs = append(errs, fmt.Errorf("%s: method %s needs %s of memory (%s of its own, as plan lists it, and %d %% for garbage), and %s %s: lower data.train, or the size of the method (batch, features, order, ...), or leave it out with --method",
-				c.Experiment, c.Method, printed.Bytes(peak(*c.Bytes)), printed.Bytes(*c.Bytes), percent, whose, printed.Bytes(bound)))
+			errs = append(errs, fmt.Errorf("%s: method %s needs %s of memory (%s of its own, as plan lists it, %d %% for garbage, and %s for the program), and %s %s: lower data.train, or the size of the method (batch, features, order, ...), or leave it out with --method",
+				c.Experiment, c.Method, printed.Bytes(p.whole(*c.Bytes)), printed.Bytes(*c.Bytes), percent, printed.Bytes(p.whole(0)), whose, printed.Bytes(bound)))
 		}
 		if sum := p.bytesTogether(pass); len(errs) == 0 && sum > bound {
 			errs = append(errs, fmt.Errorf("%s: the cells that run side by side need %s of memory, and %s %s: run fewer at a time with --threads 1",

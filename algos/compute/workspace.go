@@ -48,7 +48,7 @@ func (b *buffer[T]) get(n int) []T {
 }
 
 // mostWaiting is the most numbers of a buffer that waits for an engine: one that needs more takes long anyway.
-const mostWaiting = 1 << 19
+const mostWaiting = 1 << 17
 
 // trim drops large memory, and reports whether it did.
 func (b *buffer[T]) trim() bool {
@@ -73,7 +73,7 @@ type leftSpaces[T simd.Float] struct {
 }
 
 // mostLeft is how many workspaces wait.
-const mostLeft = 8
+const mostLeft = 4
 
 // take returns the last workspace that was left, or a new one.
 func (l *leftSpaces[T]) take() *workspace[T] {

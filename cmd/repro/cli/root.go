@@ -262,6 +262,7 @@ func Main() int {
 
 // Run runs the command with the given arguments, without the name of the program, and returns its exit status.
 func Run(ctx context.Context, stdout, stderr io.Writer, args []string) int {
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1)) // a command with --memory lowers it
 	t := terminal.New(stdout, stderr)
 	root := newRoot(t)
 	root.SetArgs(append([]string{}, args...))

@@ -290,7 +290,7 @@ func TestUsersMistakesAreOneLineEach(t *testing.T) {
 		}, []string{"fetch", "a9a"}, "remove the file and run repro fetch"},
 		{"unknown data set", nil, []string{"fetch", "emnist"}, `unknown data set "emnist"`},
 		{"output below a file", nil, []string{"run", "tiny.toml", "--out", "tiny.toml/out"}, "cannot write to the output folder tiny.toml/out"},
-		{"more memory than there is", nil, []string{"run", "tiny.toml", "--memory", "1GB", "--set", "method.r-pegasos.features=1000000000"}, "own/tiny: method r-pegasos needs 490 GB of memory (408 GB of its own, as plan lists it, and 20 % for garbage), and --memory allows 1.0 GB"},
+		{"more memory than there is", nil, []string{"run", "tiny.toml", "--memory", "1GB", "--set", "method.r-pegasos.features=1000000000"}, "own/tiny: method r-pegasos needs 490 GB of memory (408 GB of its own, as plan lists it, 20 % for garbage, and 75 MB for the program), and --memory allows 1.0 GB"},
 		{"no records", nil, []string{"report", "--out", "nowhere"}, "no records in nowhere"},
 		{"no baseline", func(t *testing.T) { ok(t, "run", "tiny.toml", "--profile", "smoke") },
 			[]string{"verify", "tiny.toml", "--baseline", "nowhere", "--json"}, "--baseline: there are no records in nowhere; name a folder with records"},

@@ -291,9 +291,11 @@ func (o Order) Train(ctx context.Context, t *terminal.Terminal, specs []*experim
 	if err := OrLeave(ctx, func() (err error) { plan, err = runner.NewPlan(ctx, cells, o.Options); return err }); err != nil {
 		return nil, err
 	}
-	if err := plan.Fits(flags.MemoryBound(o.Library)); err != nil {
+	bound, whose := flags.MemoryBound(o.Library)
+	if err := plan.Fits(bound, whose); err != nil {
 		return nil, err
 	}
+	runner.HoldTo(bound)
 	if err := OrLeave(ctx, func() error { return o.CheckData(ctx, t, specs) }); err != nil {
 		return nil, err
 	}
