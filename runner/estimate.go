@@ -422,17 +422,24 @@ func numberBytes(p compute.Precision) int {
 	return 8
 }
 
+// unitBytes is the memory of a number of the units that copies are made of: a byte as it is read, and two of what makes the copies.
+const unitBytes = 3
+
 // held is the memory of training data that is not made on demand, and of what rows are made of. A registered data set is read whole,
 // whatever rows are chosen of it.
 func held(o datasets.Options, s algos.Size) float64 {
 	source, err := datasets.Describe(o.Name)
 	switch whole := 8 * float64(source.Rows+source.TestRows) * float64(source.Dims+1); {
-	case o.Streamed() && err == nil && source.Copies != nil: // what they are made of, a byte a number, and the rows that a projection is fitted on or not yet applied to
-		bytes := float64(source.Rows/source.Copies.Train) * float64(source.Dims)
-		if o.PCA > 0 {
-			bytes += 8 * float64(min(cmp.Or(o.PCARows, s.N), s.N)+s.Test) * float64(source.Dims)
+	case o.Streamed() && err == nil && source.Copies != nil:
+		units := source.Rows/source.Copies.Train + source.TestRows/source.Copies.Test
+		if home, err := datasets.Describe(source.Home); err == nil {
+			units = home.Rows + home.TestRows
 		}
-		return bytes
+		projected := 0 // rows that are held before a projection
+		if o.PCA > 0 {
+			projected = min(cmp.Or(o.PCARows, s.N), s.N) + s.Test
+		}
+		return float64(source.Dims)*float64(unitBytes*units+8*projected) + 8*float64(source.Rows) // in their order
 	case o.Streamed():
 		return 0
 	case err == nil && !source.Generated():
