@@ -83,6 +83,8 @@ func (d *draft) mend(reason string) bool {
 		d.nu = "0"
 	case strings.Contains(reason, "landmarks from 60 training rows") && len(d.parameters["method"]) == 0:
 		d.parameters["method"]["landmarks"] = "12"
+	case strings.Contains(reason, "centres from 60 training rows") && len(d.parameters["method"]) == 0:
+		d.parameters["method"]["centres"] = "12"
 	case (strings.Contains(reason, "lower directions") || strings.Contains(reason, "need as many rows")) && d.parameters["method"]["directions"] == "":
 		d.parameters["method"]["directions"] = "6"
 	case strings.Contains(reason, `"m".landmarks: unknown key`):
