@@ -200,6 +200,11 @@ func (c *Cell) MeasuresTraining() bool {
 	return slices.ContainsFunc(c.Metrics(), func(m *metrics.Metric) bool { return m.Training })
 }
 
+// MeasuresFitted says whether a metric takes the predictions of an algos.Fitter at the training rows.
+func (c *Cell) MeasuresFitted() bool {
+	return slices.ContainsFunc(c.Metrics(), func(m *metrics.Metric) bool { return m.Fitted })
+}
+
 // LooksBack says whether a metric compares with a regression on all examples of a stream so far.
 func (c *Cell) LooksBack() bool {
 	return slices.ContainsFunc(c.Metrics(), func(m *metrics.Metric) bool { return m.Hindsight })

@@ -181,6 +181,11 @@ func (e *Estimator) fit(c *experiments.Cell, coster algos.Coster, s algos.Size, 
 	if c.MeasuresTraining() {
 		evaluate += e.onTraining(c, coster, s)
 	}
+	if f, _ := algos.Declared(c.Method.Configured); c.MeasuresFitted() {
+		if _, fitter := f.(algos.Fitter); fitter {
+			evaluate += e.onTraining(c, coster, s)
+		}
+	}
 	looking, past := e.hindsight(c, coster, s)
 	evaluate += looking
 	predicted, drawn := s.Test, 0.0

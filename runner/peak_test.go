@@ -51,6 +51,7 @@ var heavy = map[string][2]weighed{
 	"nystrom-awv":      {{10000, 10000, "beta=20.0"}, {14000, 14000, "beta=20.0"}},
 	"nystrom-ridge":    {{20000, 1, "features=2000"}, {20000, 1, `features=1500;selection="rpcholesky"`}},
 	"online-krr":       {{3000, 3000, ""}, {3500, 3500, ""}},
+	"pcg":              {{20000, 3, "rank=1000"}, {5000, 3, `rank=2000;preconditioner="uniform"`}},
 	"pegasos":          {{4000, 3, "batch=1000;" + constant}, {5000, 3, "batch=1000;" + constant}},
 	"phi-awv":          {{2000, 200, "order=4"}, {2000, 400, "order=4"}},
 	"pros-n-kons":      {{3000, 3000, "beta=1000.0"}, {4000, 4000, "beta=100.0"}},

@@ -33,7 +33,7 @@ func costs(t *testing.T, a algos.Algorithm) {
 	for variant, settings := range variants {
 		for _, entries := range []int{0, n*n + 100, n * n / 2, 8 * n, 1} {
 			t.Run(fmt.Sprintf("%s/%d numbers stored", variant, entries), func(t *testing.T) {
-				a := With(With(a, map[string]any{"features": 6, "landmarks": 6, "centres": 6, "directions": 3, "batch": batch, "block": 3, "blocks": 3, "subsample": 12, "beta": 1e9, "noise": 1e9}), settings)
+				a := With(With(a, map[string]any{"features": 6, "landmarks": 6, "centres": 6, "rank": 6, "directions": 3, "batch": batch, "block": 3, "blocks": 3, "subsample": 12, "beta": 1e9, "noise": 1e9}), settings)
 				p := Problem(n, losses.Square{})
 				p.Engine = compute.NewEngine(compute.Options{Threads: 1, MemoryBytes: 8 * int64(entries)})
 				f, p, err := StartAny(a, p)
@@ -79,7 +79,7 @@ func costs(t *testing.T, a algos.Algorithm) {
 func largeCosts(t *testing.T, a algos.Algorithm) {
 	const most, long = math.MaxInt32, 1e15
 	large := map[string]any{}
-	for _, k := range []string{"features", "landmarks", "centres", "directions", "batch", "block", "blocks", "subsample", "estimates", "sketch"} {
+	for _, k := range []string{"features", "landmarks", "centres", "rank", "directions", "batch", "block", "blocks", "subsample", "estimates", "sketch"} {
 		large[k] = most
 	}
 	for _, a := range []algos.Algorithm{a, With(a, large)} {

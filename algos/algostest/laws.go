@@ -86,9 +86,9 @@ func direct(t *testing.T, a algos.Algorithm) {
 // lawSettings are sets of hyperparameters for the laws: the defaults of the registration except sizes; batches that do not
 // divide the epoch, with averaging; and the other decomposition, sampling and selection, for methods that have two.
 var lawSettings = map[string]map[string]any{
-	"single":  {"features": 16, "landmarks": 16, "centres": 16, "directions": 5},
-	"batches": {"features": 16, "landmarks": 16, "centres": 16, "directions": 5, "batch": 7, "block": 5, "average": true, "bias": true},
-	"nystrom": {"features": 16, "landmarks": 16, "centres": 16, "directions": 5, "batch": 7, "decomposition": "nystrom"},
+	"single":  {"features": 16, "landmarks": 16, "centres": 16, "rank": 16, "directions": 5},
+	"batches": {"features": 16, "landmarks": 16, "centres": 16, "rank": 16, "directions": 5, "batch": 7, "block": 5, "average": true, "bias": true},
+	"nystrom": {"features": 16, "landmarks": 16, "centres": 16, "rank": 16, "directions": 5, "batch": 7, "decomposition": "nystrom"},
 	"drawn":   {"features": 16, "batch": 7, "sampling": "replacement"},
 	"pivoted": {"features": 16, "landmarks": 16, "batch": 7, "selection": "rpcholesky"},
 }
@@ -382,7 +382,7 @@ func beatsTheZeroPredictor(t *testing.T, a algos.Algorithm) {
 		t.Run(loss, func(t *testing.T) {
 			l := Loss(t, loss)
 			p, test := Problem(n, l), Draw("test", n, l.Task())
-			settings, epochs, beats := map[string]any{"average": true, "features": 64, "landmarks": 64, "centres": 64, "directions": 20}, 2, beatsZero
+			settings, epochs, beats := map[string]any{"average": true, "features": 64, "landmarks": 64, "centres": 64, "rank": 64, "directions": 20}, 2, beatsZero
 			switch l {
 			case losses.DensityRatio{}:
 				settings["step"] = smallSteps
@@ -481,7 +481,7 @@ func divergence(t *testing.T, a algos.Algorithm) {
 		t.Skip("the method has no setting step")
 	}
 	p := Problem(lawPoints, losses.Square{})
-	a = With(a, map[string]any{"features": 16, "landmarks": 16, "centres": 16, "directions": 5, "step": schedules.Schedule(&schedules.Constant{Gamma0: 1e9})})
+	a = With(a, map[string]any{"features": 16, "landmarks": 16, "centres": 16, "rank": 16, "directions": 5, "step": schedules.Schedule(&schedules.Constant{Gamma0: 1e9})})
 	f, _, err := StartAny(a, p)
 	if errors.Is(err, algos.ErrUnsupported) {
 		return
@@ -630,7 +630,7 @@ func advance(t *testing.T, a algos.Algorithm) {
 			for _, average := range []bool{false, true} {
 				p := Problem(lawPoints, Loss(t, loss))
 				require.Equal(t, 0.125, p.Nu, "γν = 1 for γ = 8")
-				a := With(a, map[string]any{"batch": 4, "block": 3, "features": 16, "landmarks": 16, "centres": 16, "directions": 5, "average": average, "step": schedule})
+				a := With(a, map[string]any{"batch": 4, "block": 3, "features": 16, "landmarks": 16, "centres": 16, "rank": 16, "directions": 5, "average": average, "step": schedule})
 				f, _, err := StartAny(a, p)
 				if errors.Is(err, algos.ErrUnsupported) {
 					continue

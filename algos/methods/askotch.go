@@ -194,12 +194,7 @@ func nystromOf(e *compute.Engine, a compute.Matrix, r int, s *compute.Stream) (u
 		return u, nil, fmt.Errorf("a block of %d rows has no Nyström approximation of rank %d in floating point", a.Rows, r)
 	}
 	// t = (YC⁻¹)ᵀ has ttᵀ = VΣ²Vᵀ, and U = tᵀVΣ⁻¹.
-	t := compute.NewMatrix(r, a.Rows)
-	for i := range y.Rows {
-		for j, v := range y.Row(i) {
-			t.Set(j, i, v)
-		}
-	}
+	t := parts.Transposed(y)
 	e.Trsm(c, true, t)
 	inner := compute.NewMatrix(r, r)
 	e.Syrk(inner, 1, t, false, 0)
@@ -220,23 +215,16 @@ func nystromOf(e *compute.Engine, a compute.Matrix, r int, s *compute.Stream) (u
 	return u, values, nil
 }
 
-// factorOfSketch returns the upper Cholesky factor of the symmetric part of ΩᵀY, with h on its diagonal, and ten times as much again, where
-// rounding errors ask for it. ok is false where the trace of A does not suffice.
+// factorOfSketch returns the upper Cholesky factor of the symmetric part of ΩᵀY, with h or more on its diagonal where rounding errors ask
+// for it. ok is false where the trace of A does not suffice.
 func factorOfSketch(e *compute.Engine, omega, y compute.Matrix, h, trace float64) (c compute.Matrix, ok bool) {
 	whole := compute.NewMatrix(omega.Cols, omega.Cols)
 	e.Gemm(whole, 0.5, omega, true, y, false, 0)
 	e.Gemm(whole, 0.5, y, true, omega, false, 1)
-	c = whole.Clone()
-	for shift := h; !e.Cholesky(c); shift *= 10 {
-		if !(shift <= trace) {
-			return c, false
-		}
-		c.CopyFrom(whole)
-		for i := range c.Rows {
-			c.Set(i, i, c.At(i, i)+shift)
-		}
+	if c = whole.Clone(); e.Cholesky(c) {
+		return c, true
 	}
-	return c, true
+	return parts.Shifted(e, whole, h, trace)
 }
 
 // State implements Fit.
@@ -256,6 +244,7 @@ func (a *ASkotch) Cost(s algos.Size) algos.Cost {
 	r := min(float64(a.Rank), b)
 	c := parts.GramCost(s, b)
 	c.KernelEvals += steps * b * b
+	c.Reads += steps * askotchPowers * b * b
 	c.Flops += steps * (6*b*b*r + 8*b*r*r + 2*askotchPowers*b*b)
 	c.Eigen += steps * r * r * r
 	c.Bytes += 8 * (2*b*b + 4*b*r + 4*r*r + 3*float64(s.N*s.Out))

@@ -18,6 +18,7 @@
 //	ksvm             exact kernel support vector machine                                    ksvm.go
 //	nystrom-ridge    the same in closed form, Rudi et al. 2015                              nystrom_ridge.go
 //	norma            stochastic functional gradients with the full kernel                   norma.go
+//	pcg              conjugate gradients on all rows, preconditioned, Díaz et al. 2023      pcg.go
 //	pegasos          stochastic gradients with a constant step, as ma2017 calls it          pegasos.go
 //	r-, n-pegasos    Pegasos on features, dai2014 §6                                        pegasos_features.go
 //	r-, n-rbcd       randomised block coordinate descent on features                        rbcd_features.go

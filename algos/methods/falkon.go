@@ -36,12 +36,11 @@ type Falkon struct {
 // singleJitter bounds the rounding errors of K_MM in float32 from above, as shares of its diagonal and of M.
 const singleJitter = 1e-5
 
-// falkonState is the state of conjugate gradients: β, the residual and the direction, M×outputs each, and the squared norm
-// of the residual of every output.
+// falkonState is what a step changes, M×outputs numbers each but for the norms.
 type falkonState struct {
-	T                   int
-	Beta, Residual, Dir []float64
-	Norms               []float64
+	T    int
+	Beta []float64
+	parts.Conjugates
 }
 
 type falkon struct {
@@ -80,22 +79,15 @@ func (a *Falkon) Start(p *algos.Problem) (algos.Fit, error) {
 	b := compute.NewMatrix(m, f.out)
 	f.k.MulTransTo(b, y)
 	f.turnBack(b)
-	f.b = b
-	f.Residual, f.Dir = b.Clone().Data, append([]float64(nil), b.Data...)
-	f.Beta, f.Norms = make([]float64, len(b.Data)), parts.ScaledSquares(1, b)
+	f.b, f.Beta = b, make([]float64, len(b.Data))
+	f.Begin(b, b, 0)
 	return f, nil
 }
 
-// Step implements Fit. For each output, with r the residual, d the direction and H the matrix of the system,
-//
-//	s = ‖r‖²/⟨d, Hd⟩,  β ← β + s d,  r' = r - s Hd,  d ← r' + (‖r'‖²/‖r‖²) d
+// Step implements Fit.
 func (f *falkon) Step() (algos.Progress, error) {
-	h := f.system(f.matrix(f.Dir))
-	for j := range f.out {
-		f.conjugate(j, h)
-	}
 	f.T++
-	if !f.matrix(f.Beta).Finite() {
+	if !f.Move(f.matrix(f.Beta), f.system, func(r compute.Matrix) compute.Matrix { return r }) {
 		return algos.Progress{}, parts.Diverged(f.T)
 	}
 	return algos.Progress{Seen: f.n}, nil
@@ -111,28 +103,6 @@ func (f *falkon) system(dir compute.Matrix) compute.Matrix {
 	f.turnBack(h)
 	h.Scale(1 / float64(f.n))
 	return h
-}
-
-// conjugate makes the step of output j, given Hd.
-func (f *falkon) conjugate(j int, h compute.Matrix) {
-	curvature := 0.0
-	for at := j; at < len(f.Dir); at += f.out {
-		curvature += f.Dir[at] * h.Data[at]
-	}
-	if !(curvature > 0) {
-		return // the residual of this output is zero
-	}
-	step, norm := f.Norms[j]/curvature, 0.0
-	for at := j; at < len(f.Dir); at += f.out {
-		f.Beta[at] += step * f.Dir[at]
-		f.Residual[at] -= step * h.Data[at]
-		norm += f.Residual[at] * f.Residual[at]
-	}
-	turn := norm / f.Norms[j]
-	f.Norms[j] = norm
-	for at := j; at < len(f.Dir); at += f.out {
-		f.Dir[at] = f.Residual[at] + turn*f.Dir[at]
-	}
 }
 
 func (f *falkon) Model() algos.Model { return algos.Predictor(f.predict) }

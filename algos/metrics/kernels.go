@@ -71,7 +71,7 @@ const knowsNorm = "knows the norm of f"
 
 var (
 	_ = Register(Metric{
-		Name: "rkhs-norm", Words: "RKHS norm of f", Symbol: "‖f‖_H", Better: Neither, Needs: Can[algos.Normed](knowsNorm),
+		Name: "rkhs-norm", Words: "RKHS norm of f", Symbol: "‖f‖_H", Better: Neither, Fitted: true, Needs: Can[algos.Normed](knowsNorm),
 		Doc:   "‖f‖ in the RKHS of the kernel, over all outputs; of f = ⟨w, z(x)⟩ in random features z, ‖w‖, the norm in the RKHS of their kernel",
 		Value: func(e *Evaluation) (float64, error) { return math.Sqrt(e.SquaredNorm()), nil },
 	})
@@ -105,7 +105,7 @@ func coefficientNorm(e *Evaluation) (float64, error) {
 
 var (
 	_ = Register(Metric{
-		Name: "relative-gradient", Words: "norm of the gradient over that of 0", Symbol: "‖g‖/‖g_{0}‖", Better: Smaller,
+		Name: "relative-gradient", Words: "norm of the gradient over that of 0", Symbol: "‖g‖/‖g_{0}‖", Better: Smaller, Fitted: true,
 		Needs: Can[algos.Descender]("knows the gradient of its objective"),
 		Doc:   "‖g‖/‖g_0‖, g the gradient of the regularised objective over the training rows in the coordinates in which the method steps and g_0 that of f = 0; of svrg-rf, at its snapshot",
 		Value: ofFit(algos.Descender.RelativeGradient),

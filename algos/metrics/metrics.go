@@ -35,6 +35,7 @@ type Metric struct {
 	// cost is cubic in their number, so a stream may have MostInHindsight of them.
 	Hindsight bool
 
+	Fitted   bool // an algos.Fitter predicts at all training rows for it
 	Reported bool // the fit itself says it: Evaluation.Report
 
 	Tasks []string // what the targets must be, in the words of losses.Loss; empty if they may be anything

@@ -47,11 +47,11 @@ func TestRegistry(t *testing.T) {
 		Register(Metric{Name: "aimless", Doc: "d", Words: "w", Value: squaredError})
 	})
 	assert.Equal(t, []string{"random-features", "taylor-expansion"}, Lookup("kernel-error").Algorithms())
-	assert.Equal(t, []string{"askotch", "eigenpro", "eigenpro2", "gd", "pegasos"}, Lookup("coefficient-norm").Algorithms())
+	assert.Equal(t, []string{"askotch", "eigenpro", "eigenpro2", "gd", "pcg", "pegasos"}, Lookup("coefficient-norm").Algorithms())
 	assert.Equal(t, []string{"spectral-cutoff", "spectral-sketch"}, Lookup("eigenvalue").Algorithms())
 	assert.Equal(t, []string{"k-sdca", "ksvm", "n-sdca", "r-sdca"}, Lookup("duality-gap").Algorithms())
 	assert.Equal(t, []string{"eigenpro", "falkon", "gd"}, Lookup("contraction").Algorithms())
-	assert.Equal(t, []string{"askotch", "eigenpro", "falkon", "gd", "svrg-rf"}, Lookup("relative-gradient").Algorithms())
+	assert.Equal(t, []string{"askotch", "eigenpro", "falkon", "gd", "pcg", "svrg-rf"}, Lookup("relative-gradient").Algorithms())
 	assert.Contains(t, Lookup("rkhs-norm").Algorithms(), "dsg")
 	assert.NotContains(t, Lookup("rkhs-norm").Algorithms(), "gp-operator")
 }
@@ -200,7 +200,7 @@ func TestNorms(t *testing.T) {
 	e.Problem.Loss = losses.Novelty{}
 	assert.Contains(t, failure("objective", e, f), "use train-loss and rkhs-norm")
 	e.Fit = nil
-	assert.Equal(t, "metric coefficient-norm needs a method that keeps coefficients of training rows (such as askotch, eigenpro, eigenpro2, gd, pegasos); remove the metric or choose such a method",
+	assert.Equal(t, "metric coefficient-norm needs a method that keeps coefficients of training rows (such as askotch, eigenpro, eigenpro2, gd, pcg); remove the metric or choose such a method",
 		failure("coefficient-norm", e, f))
 }
 

@@ -35,12 +35,14 @@
 //   - Gram.Decompose and FeatureOperator.Decompose: the leading Eigensystem from a subsample of the training rows, by
 //     RSVD or NSVD, which take any operator. SketchOf and SketchOfOne are numbers of columns for their sketches.
 //   - Symmetric: all eigenvalues of a symmetric matrix. Leading: the largest ones, down to where rounding errors begin.
+//   - Approximate: K from a few pivots. Shifted: a Cholesky factor where rounding errors ask for more on the diagonal.
 //   - View: numbers as a matrix.
 //
 // # Steps
 //
 //   - Residual replaces predictions by l'(u, y) and reports whether they were finite. Diverged is the error if not.
 //   - OwnStep: the step size for a spec that gives none. StartIterate: an Iterate with its step sizes.
+//   - Conjugates: preconditioned conjugate gradients.
 //   - AddRows adds to some rows of a matrix. MoveMean updates an average of iterates. Nonzero tests for a number other
 //     than 0.
 //
@@ -58,5 +60,5 @@
 // # Costs
 //
 // GramCost, AdditiveCost, DrawnCost and NystromSettings.FeaturesCost start the Cost of methods on a Gram, an Additive or Features. AddRowsOfK, AddKernelSteps,
-// AddDecomposition, AddSketch and AddLeading add the cost of the part that their name ends with.
+// AddApproximation, AddDecomposition, AddSketch and AddLeading add the cost of the part that their name ends with.
 package parts

@@ -3,7 +3,6 @@ package parts
 import (
 	"fmt"
 	"math"
-	"sort"
 
 	"repro/algos"
 	"repro/algos/compute"
@@ -59,17 +58,9 @@ func SelectLandmarks(method string, p *algos.Problem, r int, selection string) (
 // pivoted Cholesky, 2024]: pivots have the same distribution, and most of the work is products of matrices. Once d is
 // rounding errors, rows are drawn uniformly from the others.
 func PivotedLandmarks(p *algos.Problem, x compute.Matrix, r int) (rows []int, left float64) {
-	c := &pivoted{p: p, x: x, f: compute.NewMatrix(r, x.Rows), block: proposedTogether(r), taken: make([]bool, x.Rows)}
-	c.d = p.Engine.KernelRows(p.Kernel, x, 0).Diagonal()
-	floor := 1e-13 * sum(c.d)
-	if p.Engine.Precision() == compute.Float32 {
-		floor *= 1e7
-	}
-	for round, idle := 0, 0; len(c.rows) < r && idle < mostIdle; round++ {
-		if left = sum(c.d); !(left > floor) {
-			break
-		}
-		if idle++; c.round(compute.NewStream(p.Seed, "pivots", uint64(round))) {
+	c := newPivoted(p, x, r)
+	for round, idle := 0, 0; len(c.rows) < r && idle < mostIdle && c.some(); round++ {
+		if idle++; c.round(compute.NewStream(p.Seed, "pivots", uint64(round)), proposedTogether(r)) {
 			idle = 0
 		}
 	}
@@ -105,20 +96,9 @@ func AddSelection(c *algos.Cost, s algos.Size, selection string, r float64) {
 	c.Bytes = max(c.Bytes, 8*n*(r+2*block+2+float64(s.In+s.Out))) // which is gone when the fit starts
 }
 
-// pivoted is a pivoted Cholesky factorisation of K(x, x) in progress.
-type pivoted struct {
-	p     *algos.Problem
-	x     compute.Matrix
-	f     compute.Matrix // Fᵀ, a row for each pivot
-	d     []float64
-	rows  []int // pivots
-	taken []bool
-	block int
-}
-
 // round proposes rows and takes those that are accepted as pivots. It reports whether there are any.
-func (c *pivoted) round(s *compute.Stream) bool {
-	proposed := c.propose(s)
+func (c *pivoted) round(s *compute.Stream, block int) bool {
+	proposed := c.propose(s, block)
 	e, have := c.p.Engine, c.f.RowRange(0, len(c.rows))
 	xs := c.x.Select(proposed)
 	h := e.KernelMatrix(c.p.Kernel, xs, xs) // of K - FFᵀ at the proposals
@@ -141,46 +121,8 @@ func (c *pivoted) round(s *compute.Stream) bool {
 			u.Set(a, b, h.At(i, accepted[b]))
 		}
 	}
-	g := c.f.RowRange(have.Rows, have.Rows+len(pivots))
-	k := e.KernelMatrix(c.p.Kernel, c.x.Select(pivots), c.x)
-	g.CopyFrom(k)
-	e.Reuse(k)
-	if have.Rows > 0 {
-		e.Gemm(g, -1, columns(have, pivots), true, have, false, 1)
-	}
-	e.Trsm(u, true, g)
-	for a := range pivots {
-		for j, v := range g.Row(a) {
-			c.d[j] -= v * v
-		}
-	}
-	for j, v := range c.d {
-		c.d[j] = max(0, v)
-	}
-	for _, row := range pivots {
-		c.taken[row], c.d[row] = true, 0
-	}
-	c.rows = append(c.rows, pivots...)
+	c.add(pivots, c.residual(pivots), u)
 	return true
-}
-
-// propose draws rows independently of each other, row j with probability d_j/Σd.
-func (c *pivoted) propose(s *compute.Stream) []int {
-	below, sum := make([]float64, len(c.d)), 0.0 // Σ d_l, l ≤ j
-	for j, v := range c.d {
-		sum += v
-		below[j] = sum
-	}
-	proposed := make([]int, c.block)
-	for i := range proposed {
-		at := s.Float64() * sum
-		j := min(sort.Search(len(below), func(j int) bool { return below[j] > at }), len(below)-1)
-		for c.d[j] == 0 {
-			j--
-		}
-		proposed[i] = j
-	}
-	return proposed
 }
 
 // accept returns which of the proposed rows become pivots, in order, no more than are wanted. It replaces h, K - FFᵀ at the
@@ -205,18 +147,6 @@ func (c *pivoted) accept(s *compute.Stream, proposed []int, h compute.Matrix) (a
 		}
 	}
 	return accepted
-}
-
-// columns returns some columns of a matrix.
-func columns(m compute.Matrix, at []int) compute.Matrix {
-	some := compute.NewMatrix(m.Rows, len(at))
-	for i := range m.Rows {
-		row, from := some.Row(i), m.Row(i)
-		for j, l := range at {
-			row[j] = from[l]
-		}
-	}
-	return some
 }
 
 func sum(v []float64) (s float64) {

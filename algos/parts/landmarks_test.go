@@ -154,3 +154,74 @@ func TestPivotedLandmarksOfFewPlaces(t *testing.T) {
 		assert.InDelta(t, 0, left, 1e-4)
 	}
 }
+
+// What Approximate leaves of K is what the direct formula gives, in every way and with any block, and does not depend on threads.
+func TestApproximateLeavesWhatItSays(t *testing.T) {
+	for _, way := range []string{Uniform, Greedy, RPCholesky} {
+		for _, block := range []int{0, 1, 5} {
+			p, x := clustered(300, 3)
+			k := p.Engine.KernelMatrix(p.Kernel, x, x)
+			a := Approximate(p, x, way, 12, block)
+			require.Len(t, a.Rows, 12)
+			assert.InDelta(t, leftBy(t, k, a.Rows, 0), a.Left*300, 1e-6, way) // K_SS of uniform rows has a condition number of 1e8
+			p.Engine.Gemm(k, -1, a.F, false, a.F, true, 1)
+			for i := range k.Rows {
+				assert.GreaterOrEqual(t, k.At(i, i), -1e-12, "%s: K - FFᵀ is positive semidefinite", way)
+			}
+			p.Engine = compute.NewEngine(compute.Options{Threads: 2})
+			assert.Equal(t, a, Approximate(p, x, way, 12, block), way)
+		}
+	}
+}
+
+// With r the tail rank, η the share of the trace beyond r, and k ≥ r/ε + r log(1/(εη)) pivots drawn one at a time,
+// E tr(K - FFᵀ) ≤ (1 + ε) Σ_{i>r} λ_i [Chen et al. 2022, Theorem 3.1]; here ε = 1.
+func TestApproximateWithinTheBound(t *testing.T) {
+	const n, seeds = 400, 100
+	p, x := clustered(n, 0)
+	values, _, err := Symmetric(p.Engine, p.Engine.KernelMatrix(p.Kernel, x, x), 0)
+	require.NoError(t, err)
+	for _, r := range []int{2, 5, 10, 20} {
+		tail := sum(values[r:])
+		k := int(math.Ceil(float64(r) + float64(r)*math.Log(n/tail)))
+		mean := 0.0
+		for seed := range uint64(seeds) {
+			p, x := clustered(n, seed)
+			mean += Approximate(p, x, RPCholesky, k, 1).Left * n / seeds
+		}
+		assert.LessOrEqual(t, mean, 2*tail, "r = %d, k = %d", r, k)
+		assert.GreaterOrEqual(t, mean, sum(values[k:]), "no approximation of rank k is better than the best")
+	}
+}
+
+// RPCholesky draws a pivot with a probability proportional to the diagonal of the residual: of a kernel matrix of two groups, five
+// equal points and one that is far from them, the first pivot is in the group of five in 5 of 6 draws, and the second is the other.
+func TestDrawsFollowTheDiagonal(t *testing.T) {
+	x := compute.FromRows([][]float64{{0}, {0}, {0}, {0}, {0}, {100}})
+	p, alone := algostest.Problem(6, losses.Square{}), 0
+	const draws = 3000
+	for seed := range uint64(draws) {
+		p.Seed = seed
+		a := Approximate(p, x, RPCholesky, 4, 1)
+		require.Len(t, a.Rows, 2, "two places, though four pivots are asked for")
+		if a.Rows[0] == 5 {
+			alone++
+		} else {
+			assert.Equal(t, 5, a.Rows[1])
+		}
+		assert.Zero(t, a.Left)
+	}
+	assert.InDelta(t, draws/6., float64(alone), 4*math.Sqrt(draws*5./36), "four standard deviations: a false alarm in 16,000 seeds")
+}
+
+// Shifted raises the shift until the factor exists, and gives up at a matrix without anything on its diagonal.
+func TestShifted(t *testing.T) {
+	e := compute.NewEngine(compute.Options{})
+	u, ok := Shifted(e, compute.FromRows([][]float64{{1, 1.5}, {1.5, 1}}), 1e-3, 2)
+	require.True(t, ok)
+	assert.InDelta(t, 1+1, u.At(0, 0)*u.At(0, 0), 1e-12, "10⁻³ becomes 1: 0.1 is less than the half that is missing")
+	for _, shift := range []float64{0, math.NaN(), -1} {
+		_, ok = Shifted(e, compute.NewMatrix(2, 2), shift, 1)
+		assert.False(t, ok)
+	}
+}

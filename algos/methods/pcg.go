@@ -1,0 +1,194 @@
+package methods
+
+import (
+	"fmt"
+	"math"
+
+	"repro/algos"
+	"repro/algos/compute"
+	"repro/algos/losses"
+	"repro/algos/parts"
+)
+
+var _ = algos.Register[*pcg]("pcg", "kernel ridge regression on all rows by preconditioned conjugate gradients [Díaz et al. 2023]", func() algos.Algorithm {
+	return &PCG{Preconditioner: parts.RPCholesky, Rank: 500, Tolerance: 1e-9}
+})
+
+// PCG is kernel ridge regression on all training rows by preconditioned conjugate gradients [Díaz, Epperly, Frangella, Tropp & Webber, Robust,
+// randomized preconditioning for kernel ridge regression, 2023]. It solves
+//
+//	(K + μI) β = y,  μ = nν
+//
+// from β = 0, an iteration a step and each output by itself, with the preconditioner
+//
+//	P = FFᵀ + μI,  P⁻¹r = (r - F (FᵀF + μI)⁻¹ Fᵀr)/μ
+//
+// where FFᵀ is an approximation of K from k pivots: parts.Approximate. With "none" P is the identity. It is done once every residual is at
+// most Tolerance times its targets. K is stored if there is memory for it; else every step evaluates it.
+//
+// Departures. P⁻¹ is written with a Cholesky factor of FᵀF + μI in place of the singular value decomposition of F, which is the same
+// matrix, and is computed in float64. The shift of uniform pivots is not subtracted from the squared singular values: it is near the square
+// of the unit of rounding. With fewer rows than k, all of them are pivots.
+type PCG struct {
+	Preconditioner string  `toml:"preconditioner" want:"none|uniform|greedy|rpcholesky" doc:"how pivots are chosen, or none for no preconditioner"`
+	Rank           int     `toml:"rank" want:"> 0" doc:"number of pivots k"`
+	Block          int     `toml:"block" want:">= 0" doc:"pivots drawn at a time; 0 for min(100, ⌈k/10⌉)"`
+	Tolerance      float64 `toml:"tolerance" want:">= 0" doc:"relative residual that ends the iterations"`
+	Spectrum       bool    `toml:"spectrum" doc:"also report condition and tail-rank, which takes all eigenvalues of K"`
+}
+
+// pcgState is all that a step changes.
+type pcgState struct {
+	parts.IterateState
+	parts.Conjugates
+}
+
+type pcg struct {
+	pcgState
+	parts.Expansion
+	settings *PCG
+	p        *algos.Problem
+	mu       float64
+	a        parts.Approximation // without pivots where there is no preconditioner
+	inner    compute.Matrix      // upper Cholesky factor of FᵀF + μI
+	report   map[string]float64
+}
+
+// Start implements Algorithm. It needs the square loss and ν > 0.
+func (a *PCG) Start(p *algos.Problem) (algos.Fit, error) {
+	n := p.Train.Len()
+	switch {
+	case p.Loss != (losses.Square{}):
+		return nil, fmt.Errorf("%w: pcg needs the square loss, not %s", algos.ErrUnsupported, p.Loss.Name())
+	case !(p.Nu > 0):
+		return nil, fmt.Errorf("%w: pcg needs ν > 0, got %g", algos.ErrUnsupported, p.Nu)
+	}
+	f := &pcg{settings: a, p: p, mu: float64(n) * p.Nu, a: parts.Approximation{Left: 1}}
+	f.Expansion = parts.NewExpansion(p, func() compute.Matrix { return f.Gram.LikeTargets(f.Alpha) })
+	if a.Preconditioner != "none" {
+		f.a = parts.Approximate(p, f.Gram.X, a.Preconditioner, min(a.Rank, n), a.Block)
+		k := len(f.a.Rows)
+		f.inner = compute.NewMatrix(k, k)
+		p.Engine.InDouble(func() { p.Engine.Syrk(f.inner, 1, f.a.F, true, 0) })
+		addToDiagonal(f.inner, f.mu)
+		if !p.Engine.Cholesky(f.inner) {
+			return nil, fmt.Errorf("pcg: FᵀF + μI is not positive definite in float64 with μ = nν = %g: raise nu", f.mu)
+		}
+	}
+	f.Alpha = make([]float64, len(f.Gram.Y.Data))
+	f.Begin(f.Gram.Y, f.precondition(f.Gram.Y), a.Tolerance)
+	return f, nil
+}
+
+// addToDiagonal adds v to the diagonal of a matrix.
+func addToDiagonal(m compute.Matrix, v float64) {
+	for i := range m.Rows {
+		m.Set(i, i, m.At(i, i)+v)
+	}
+}
+
+// precondition returns P⁻¹r.
+func (f *pcg) precondition(r compute.Matrix) compute.Matrix {
+	if f.settings.Preconditioner == "none" {
+		return r
+	}
+	e, z, w := f.p.Engine, r.Clone(), compute.NewMatrix(f.inner.Rows, r.Cols)
+	e.InDouble(func() {
+		e.Gemm(w, 1, f.a.F, true, r, false, 0)
+		e.Trsm(f.inner, true, w)
+		e.Trsm(f.inner, false, w)
+		e.Gemm(z, -1/f.mu, f.a.F, false, w, false, 1/f.mu)
+	})
+	return z
+}
+
+// system returns (K + μI)v.
+func (f *pcg) system(v compute.Matrix) compute.Matrix {
+	h := f.Gram.Fitted(v)
+	h.AddScaled(f.mu, v)
+	return h
+}
+
+// Step implements Fit.
+func (f *pcg) Step() (algos.Progress, error) {
+	if f.Solved() {
+		return algos.Progress{Done: true}, nil
+	}
+	if !f.Move(f.Coefficients(), f.system, f.precondition) {
+		return algos.Progress{}, parts.Diverged(f.T + 1)
+	}
+	made := f.Stepped(f.Gram.Y.Rows)
+	made.Done = f.Solved()
+	return made, nil
+}
+
+// State implements Fit.
+func (f *pcg) State() any { return &f.pcgState }
+
+// RelativeGradient implements Descender: the relative residual ‖(K + μI)β - y‖/‖y‖, computed anew.
+func (f *pcg) RelativeGradient() float64 {
+	return parts.RelativeGradient(f.p, f.Fitted(), f.Gram.Y, f.Coefficients())
+}
+
+// Report implements Reporter. trace-error is tr(K - FFᵀ)/tr K, 1 without a preconditioner; if the setting spectrum asks for
+// them, condition is κ(P^(-1/2) (K + μI) P^(-1/2)) and tail-rank the smallest r with λ_{r+1} + … + λ_n ≤ μ.
+func (f *pcg) Report() map[string]float64 {
+	if f.report == nil {
+		f.report = map[string]float64{"trace-error": f.a.Left}
+		if f.settings.Spectrum {
+			f.report["condition"], f.report["tail-rank"] = f.spectrum()
+		}
+	}
+	return f.report
+}
+
+// spectrum returns the condition number and the tail rank. With UᵀU = K + μI, P⁻¹(K + μI) has the eigenvalues of UP⁻¹Uᵀ.
+func (f *pcg) spectrum() (condition, tailRank float64) {
+	e, x := f.p.Engine, f.Gram.X
+	u := e.KernelMatrix(f.p.Kernel, x, x)
+	values, _, ok := e.Syevd(u.Clone(), 0)
+	if !ok {
+		return math.NaN(), math.NaN()
+	}
+	r, tail := len(values), 0.0
+	for r > 0 && tail+max(0, values[r-1]) <= f.mu {
+		r--
+		tail += max(0, values[r])
+	}
+	addToDiagonal(u, f.mu)
+	if !e.Cholesky(u) {
+		return math.NaN(), float64(r)
+	}
+	lower := compute.NewMatrix(u.Rows, u.Rows)
+	for i := range u.Rows {
+		for j := i; j < u.Rows; j++ {
+			lower.Set(j, i, u.At(i, j))
+		}
+	}
+	z, h := f.precondition(lower), compute.NewMatrix(u.Rows, u.Rows)
+	e.InDouble(func() { e.Gemm(h, 1, lower, true, z, false, 0) })
+	if values, _, ok = e.Syevd(h, 0); !ok {
+		return math.NaN(), float64(r)
+	}
+	return values[0] / values[len(values)-1], float64(r)
+}
+
+// Footprint implements Sizer: the coefficients and the points they belong to.
+func (f *pcg) Footprint() int64 { return 8 * int64(len(f.Alpha)+len(f.Gram.X.Data)) }
+
+// Cost implements Coster: K once or once a step, k rows of it for F, and the preconditioner.
+func (a *PCG) Cost(s algos.Size) algos.Cost {
+	n, k, out := float64(s.N), float64(min(a.Rank, s.N)), float64(s.Out)
+	c := parts.GramCost(s, n)
+	c.Bytes += 8 * 5 * n * out
+	if a.Preconditioner != "none" {
+		parts.AddApproximation(&c, s, a.Preconditioner, k, float64(a.Block))
+		c.Flops += n*k*k + k*k*k/3 + float64(s.Steps)*out*(4*n*k+2*k*k)
+		c.Bytes += 8 * k * k
+	}
+	if a.Spectrum {
+		c.EvalFlops += 4 * n * n * n
+		c.Bytes += 8 * 4 * n * n
+	}
+	return c
+}

@@ -1,0 +1,98 @@
+package methods
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/algos"
+	"repro/algos/algostest"
+	"repro/algos/compute"
+	"repro/algos/kernels"
+	"repro/algos/losses"
+	"repro/algos/parts"
+)
+
+var preconditioners = []string{"none", parts.Uniform, parts.Greedy, parts.RPCholesky}
+
+func TestLawsOfPreconditioners(t *testing.T) {
+	for _, way := range preconditioners {
+		t.Run(way, func(t *testing.T) {
+			algostest.Laws(t, configured(t, "pcg", map[string]any{"preconditioner": way, "tolerance": 1e-10}))
+		})
+	}
+}
+
+// Conjugate gradients end at the solution, whatever the preconditioner, with K in memory or not.
+func TestPCGIsTheDirectSolve(t *testing.T) {
+	const n = 300
+	for _, way := range preconditioners {
+		for _, bytes := range []int64{0, 1} {
+			p := algostest.Problem(n, losses.Square{})
+			p.Nu, p.Kernel = 1e-5, kernels.Gaussian{Sigma: 0.7}
+			p.Engine = compute.NewEngine(compute.Options{Threads: 1, MemoryBytes: bytes})
+			f := algostest.Start(t, &PCG{Preconditioner: way, Rank: 80, Tolerance: 1e-13}, p).(*pcg)
+			algostest.Steps(t, f, 2000)
+			assert.True(t, f.Solved(), way)
+			k := p.Engine.KernelMatrix(p.Kernel, f.Gram.X, f.Gram.X)
+			want := ridgeSolution(t, k, f.Gram.Y, p.Nu, p.Engine)
+			assert.InDeltaSlice(t, p.Engine.Mul(k, want, false).Data, f.Fitted().Data, 1e-10, way)
+			// The condition number of K + μI is below 1e5, so that a residual of 1e-13 is an error below 1e-8 of β.
+			assert.InDeltaSlice(t, want.Data, f.Alpha, 1e-8*want.Norm1(), way)
+			assert.Less(t, f.RelativeGradient(), 1e-11, way)
+		}
+	}
+}
+
+// With all rows as pivots P is K + μI: an iteration solves the problem, though 500 pivots are asked for.
+func TestPCGWithAllPivots(t *testing.T) {
+	p := algostest.Problem(60, losses.Square{})
+	f := algostest.Start(t, configured(t, "pcg", nil), p).(*pcg)
+	assert.InDelta(t, 0, f.a.Left, 1e-12)
+	made, err := f.Step()
+	require.NoError(t, err)
+	assert.True(t, made.Done)
+	krr := algostest.Start(t, &KRR{}, p)
+	algostest.Steps(t, krr, 1)
+	x := algostest.Queries(3)
+	assert.InDeltaSlice(t, krr.Model().Predict(x).Data, f.Model().Predict(x).Data, 1e-9)
+}
+
+// By hand: two points with k(x_1, x_2) = c. With the pivot 1, F = (1, c)ᵀ and tr(K - FFᵀ)/tr K = (1 - c²)/2. P is FFᵀ + μI.
+func TestPCGByHand(t *testing.T) {
+	c, mu := math.Exp(-0.5), 0.5
+	p := algostest.Single([][]float64{{0}, {1}}, []float64{1, 2}, losses.Square{}, mu/2)
+	p.Kernel = kernels.Gaussian{Sigma: 1}
+	f := algostest.Start(t, &PCG{Preconditioner: parts.Greedy, Rank: 1, Spectrum: true}, p).(*pcg)
+	assert.Equal(t, []int{0}, f.a.Rows, "of equal entries the first")
+	assert.InDelta(t, c, f.a.F.At(1, 0), 1e-15)
+	assert.InDelta(t, (1-c*c)/2, f.Report()["trace-error"], 1e-15)
+	z := f.precondition(f.Gram.Y) // P⁻¹(1, 2)ᵀ of P = [1+μ, c; c, c²+μ]
+	det := (1+mu)*(c*c+mu) - c*c
+	z0, z1 := ((c*c+mu)*1-c*2)/det, (-c*1+(1+mu)*2)/det
+	assert.InDelta(t, z0, z.At(0, 0), 1e-14)
+	assert.InDelta(t, z1, z.At(1, 0), 1e-14)
+	// K has the eigenvalues 1 ± c: the sum of both is above μ, the smaller one, 0.39, is not. P⁻¹(K + μI) has trace 2 + (1-c²)(1+μ)/det and
+	// determinant ((1+μ)² - c²)/det.
+	assert.Equal(t, 1.0, f.Report()["tail-rank"])
+	trace, product := 2+(1-c*c)*(1+mu)/det, ((1+mu)*(1+mu)-c*c)/det
+	root := math.Sqrt(trace*trace/4 - product)
+	assert.InDelta(t, (trace/2+root)/(trace/2-root), f.Report()["condition"], 1e-12)
+	// The first step goes along d = z by rᵀz/dᵀHd with r = (1, 2) and H = [1+μ, c; c, 1+μ].
+	algostest.Steps(t, f, 1)
+	s := (z0 + 2*z1) / ((1+mu)*(z0*z0+z1*z1) + 2*c*z0*z1)
+	assert.InDeltaSlice(t, []float64{s * z0, s * z1}, f.Alpha, 1e-14)
+	algostest.Steps(t, f, 1) // two steps are the solution of two equations
+	whole := (1+mu)*(1+mu) - c*c
+	assert.InDeltaSlice(t, []float64{(1 + mu - 2*c) / whole, (2*(1+mu) - c) / whole}, f.Alpha, 1e-14)
+}
+
+// Targets whose squares overflow are an error, not a problem that is solved at once.
+func TestPCGOfHugeTargets(t *testing.T) {
+	p := algostest.Single([][]float64{{0}, {1}}, []float64{1e200, 2}, losses.Square{}, 0.1)
+	f := algostest.Start(t, configured(t, "pcg", nil), p)
+	_, err := f.Step()
+	assert.ErrorIs(t, err, algos.ErrDiverged)
+}
