@@ -56,7 +56,7 @@ func TestSchemaAcceptsTheCatalog(t *testing.T) {
 	s := compiled(t)
 	for _, id := range builtinIDs(t) {
 		var values map[string]any
-		_, err := toml.DecodeFile(id+".toml", &values)
+		_, err := toml.DecodeFS(builtin, id+".toml", &values)
 		require.NoError(t, err)
 		assert.NoError(t, s.Validate(plain(values)), id)
 	}

@@ -114,9 +114,18 @@ func loadFile(path string, opts LoadOptions) (*Spec, error) {
 
 // find returns a built-in spec.
 func find(id string) (Source, error) {
-	text, err := Builtin.ReadFile(id + ".toml")
+	text, err := fs.ReadFile(builtin, id+".toml")
 	return Source{File: id + ".toml", Text: string(text), Catalog: true, Find: find}, err
 }
+
+// builtin holds the specs of the papers. Tests may change the working directory.
+var builtin = func() fs.FS {
+	folder, err := filepath.Abs("papers")
+	if err != nil {
+		panic(err)
+	}
+	return os.DirFS(folder)
+}()
 
 // loadID loads a built-in spec.
 func loadID(id string, opts LoadOptions) (*Spec, error) {
@@ -130,7 +139,7 @@ func loadID(id string, opts LoadOptions) (*Spec, error) {
 // builtinIDs lists the ids of the built-in specs.
 func builtinIDs(t *testing.T) []string {
 	t.Helper()
-	files, err := fs.Glob(Builtin, "*/*.toml")
+	files, err := fs.Glob(builtin, "*/*.toml")
 	require.NoError(t, err)
 	for i, file := range files {
 		files[i] = strings.TrimSuffix(file, ".toml")

@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -77,7 +78,7 @@ func (p *printedPaper) faults(c claims.Claim, cells []string, complete int) (wro
 func TestQuotedSentences(t *testing.T) {
 	papers := printedPapers(t)
 	for _, id := range builtinIDs(t) {
-		text, err := Builtin.ReadFile(id + ".toml")
+		text, err := fs.ReadFile(builtin, id+".toml")
 		require.NoError(t, err)
 		tree, err := spectree.Parse(id, string(text))
 		require.NoError(t, err)
@@ -655,7 +656,7 @@ func printedPapers(t *testing.T) map[string]*printedPaper {
 
 func parsed(t *testing.T, file string) *spectree.Node {
 	t.Helper()
-	text, err := Builtin.ReadFile(file)
+	text, err := fs.ReadFile(builtin, file)
 	require.NoError(t, err)
 	root, err := spectree.Parse(file, string(text))
 	require.NoError(t, err)

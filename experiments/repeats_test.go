@@ -21,7 +21,7 @@ func TestRepeatedClaims(t *testing.T) {
 	for edited, want := range map[string]string{
 		strings.Replace(cells, "0.92", "0.93", 1):          `claim "s25-eigenpro-train-error".same_as: "gaussian-eigenpro-train-error" of ma2017/mnist-kernels has the number 0.92 of train-error at epoch 1, not 0.93 of train-error at epoch 1`,
 		strings.Replace(cells, "gaussian", "gauss", 1):     `ma2017/mnist-kernels has no claim "gauss-eigenpro-train-error@1"`,
-		strings.Replace(cells, "ma2017/mnist", "mnist", 1): `file does not exist`,
+		strings.Replace(cells, "ma2017/mnist", "mnist", 1): `mnist-kernels.toml: no such file`,
 		strings.Replace(cells, "#", "/", 1):                `write PAPER/EXPERIMENT#CLAIM`,
 	} {
 		other := src

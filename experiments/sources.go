@@ -2,7 +2,6 @@ package experiments
 
 import (
 	"bytes"
-	"embed"
 	_ "embed" // for starter.toml
 	"errors"
 	"fmt"
@@ -107,8 +106,3 @@ repeat.seeds = %d # change what you want: data.train, budget.epochs, method.%s.b
 func Starter() []byte {
 	return bytes.ReplaceAll(starter, []byte("repro "), []byte(printed.Command("")))
 }
-
-// Builtin holds the specs of the papers, <paper>/<name>.toml, and papers.toml. Package catalog registers them.
-//
-//go:embed papers.toml */*.toml
-var Builtin embed.FS

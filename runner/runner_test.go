@@ -17,6 +17,7 @@ import (
 	"repro/datasets"
 	"repro/experiments"
 	"repro/experiments/catalog"
+	_ "repro/experiments/papers"
 	"repro/results/records"
 	"repro/results/records/recordstest"
 )

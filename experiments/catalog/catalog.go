@@ -1,5 +1,5 @@
 // Package catalog holds the registered experiments and papers by name: it finds the specs that arguments name, loads them beside
-// their sisters, and lists them. Those of package experiments are registered here.
+// their sisters, and lists them.
 package catalog
 
 import (
@@ -11,7 +11,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -22,8 +21,6 @@ import (
 	"repro/results/claims"
 	"repro/results/printed"
 )
-
-func init() { register(experiments.Builtin, ".", reflect.TypeFor[experiments.Spec]().PkgPath()) }
 
 // specs holds the registered specs by id.
 var specs = map[string]registered{}

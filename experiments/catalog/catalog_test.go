@@ -14,6 +14,9 @@ import (
 	"repro/experiments"
 )
 
+// The specs of package papers, which imports this one.
+func init() { register(os.DirFS("../papers"), ".", "repro/experiments/papers") }
+
 func TestEntries(t *testing.T) {
 	entries, err := Entries()
 	require.NoError(t, err)
@@ -22,9 +25,9 @@ func TestEntries(t *testing.T) {
 		assert.True(t, e.Paper.Title != "" || strings.HasPrefix(e.ID, "solvers/"), "%s is of a paper in papers.toml, or compares solvers", e.ID)
 		assert.NotEmpty(t, e.Source, e.ID)
 		assert.NotEmpty(t, e.Data, e.ID)
-		text, err := os.ReadFile(filepath.Join("..", filepath.FromSlash(e.ID)+".toml"))
+		text, err := os.ReadFile(filepath.Join("..", "papers", filepath.FromSlash(e.ID)+".toml"))
 		require.NoError(t, err)
-		assert.True(t, strings.HasPrefix(string(text), "#:schema ../schema.json\n"), e.ID)
+		assert.True(t, strings.HasPrefix(string(text), "#:schema ../../schema.json\n"), e.ID)
 		sizes := map[string]int{}
 		for _, profile := range e.Profiles {
 			s, err := Load(Ref{ID: e.ID}, experiments.LoadOptions{Profile: profile})

@@ -111,7 +111,7 @@ func TestOwnAndPlace(t *testing.T) {
 	assert.False(t, Own("you2026/x"))
 	assert.False(t, Own("no/none"))
 	assert.FileExists(t, Place("dai2014/ridge.toml"))
-	assert.Equal(t, filepath.Join("..", "dai2014", "ridge.toml"), builds.Shown(Place("dai2014/ridge.toml")))
+	assert.Equal(t, filepath.Join("..", "papers", "dai2014", "ridge.toml"), builds.Shown(Place("dai2014/ridge.toml")))
 	assert.Equal(t, "me2026/first.toml", Place("me2026/first.toml"), "it is in no folder")
 	assert.Equal(t, "you2026/x.toml", Place("you2026/x.toml"), "of a module whose checkout this is not")
 	t.Chdir(t.TempDir())

@@ -22,11 +22,11 @@ func same(t *testing.T, text string) (plain bool) {
 
 // Nearly all specs are read in one pass, to the same trees.
 func TestPlainSpecs(t *testing.T) {
-	files, err := filepath.Glob("../*/*.toml")
+	files, err := filepath.Glob("../papers/*/*.toml")
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
 	var others []string
-	for _, file := range append(files, "../papers.toml", "../starter.toml") {
+	for _, file := range append(files, "../papers/papers.toml", "../starter.toml") {
 		text, err := os.ReadFile(file)
 		require.NoError(t, err)
 		if !same(t, string(text)) {

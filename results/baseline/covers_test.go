@@ -14,6 +14,7 @@ import (
 	"repro/algos/schedules"
 	"repro/experiments"
 	"repro/experiments/catalog"
+	_ "repro/experiments/papers"
 	"repro/results/changes"
 )
 

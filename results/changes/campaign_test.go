@@ -19,6 +19,7 @@ import (
 	"repro/datasets"
 	"repro/experiments"
 	"repro/experiments/catalog"
+	_ "repro/experiments/papers"
 	"repro/results/claims"
 	"repro/results/records"
 	"repro/results/stats"

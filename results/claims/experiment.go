@@ -64,7 +64,7 @@ func (e Experiment) Metric(name string) Metric {
 	return Metric{Name: base}
 }
 
-// A Paper is one entry of experiments/papers.toml.
+// A Paper is one entry of experiments/papers/papers.toml.
 type Paper struct {
 	Key     string   `toml:"-" json:"key"`
 	Authors []string `toml:"authors" json:"authors" doc:"names in full, in the order of the paper"`

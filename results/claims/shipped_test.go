@@ -10,6 +10,7 @@ import (
 
 	"repro/experiments"
 	"repro/experiments/catalog"
+	_ "repro/experiments/papers"
 	"repro/results/baseline"
 	"repro/results/claims"
 	"repro/runner/goldentest"

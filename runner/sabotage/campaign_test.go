@@ -24,6 +24,7 @@ import (
 	_ "repro/datasets/sources"
 	"repro/experiments"
 	"repro/experiments/catalog"
+	_ "repro/experiments/papers"
 	"repro/results/baseline"
 	"repro/results/claims"
 	"repro/results/records"

@@ -11,6 +11,7 @@ import (
 
 	"repro/experiments"
 	"repro/experiments/catalog"
+	_ "repro/experiments/papers"
 	"repro/results/records"
 	"repro/results/records/recordstest"
 )

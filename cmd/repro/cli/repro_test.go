@@ -160,7 +160,7 @@ func TestList(t *testing.T) {
 	assert.Regexp(t, `\ndai2014/ridge +yes +ridge +\d of \d [a-z ]+, …\n`, o)
 	assert.Regexp(t, `\ndai2014/svm-adult +fetch +`, o)
 	assert.Regexp(t, `\ndai2014/imagenet +bring +`, o)
-	assert.Contains(t, o, " 50 rows of the")
+	assert.Contains(t, o, " 51 rows of the")
 	for line := range strings.Lines(o) {
 		assert.LessOrEqual(t, utf8.RuneCountInString(strings.TrimSuffix(line, "\n")), 80, line)
 	}

@@ -41,6 +41,7 @@ import (
 	"repro/cmd/repro/run"
 	"repro/cmd/repro/share"
 	"repro/cmd/repro/terminal"
+	_ "repro/experiments/papers"
 	"repro/results/builds"
 	"repro/results/printed"
 	"repro/runner"

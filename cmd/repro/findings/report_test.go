@@ -10,6 +10,7 @@ import (
 
 	"repro/experiments"
 	"repro/experiments/catalog"
+	_ "repro/experiments/papers"
 	"repro/plots"
 	"repro/plots/browsertest"
 	"repro/results/claims"

@@ -16,6 +16,7 @@ import (
 
 	"repro/cmd/repro/page"
 	"repro/docs/lessons"
+	_ "repro/experiments/papers"
 	"repro/results/bundles"
 	"repro/results/records"
 )

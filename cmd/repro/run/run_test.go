@@ -20,6 +20,7 @@ import (
 	"repro/cmd/repro/page"
 	"repro/cmd/repro/terminal"
 	"repro/cmd/repro/training"
+	_ "repro/experiments/papers"
 	"repro/plots/browsertest"
 	"repro/results/files"
 )

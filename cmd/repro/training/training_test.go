@@ -16,6 +16,7 @@ import (
 	"repro/cmd/repro/terminal"
 	"repro/experiments"
 	"repro/experiments/catalog"
+	_ "repro/experiments/papers"
 	"repro/results/files"
 	"repro/results/records"
 	"repro/runner"

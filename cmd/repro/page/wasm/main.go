@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"repro/cmd/repro/page"
+	_ "repro/experiments/papers"
 )
 
 // memory is what a run may take of the 4 GiB that a program in a page can address.
