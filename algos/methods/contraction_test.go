@@ -119,7 +119,7 @@ func TestContractionOfConjugateGradients(t *testing.T) {
 	for step := 1; step <= 8; step++ {
 		algostest.Steps(t, f, 1)
 		assert.LessOrEqual(t, f.RelativeGradient(), 2*root*math.Pow(bound, float64(step)))
-		assert.InDelta(t, floats.Norm(f.Residual, 2)/floats.Norm(f.b.Data, 2), f.RelativeGradient(), 1e-12)
+		assert.InDelta(t, f.Scale[0]*floats.Norm(f.Residual, 2)/floats.Norm(f.b.Data, 2), f.RelativeGradient(), 1e-12)
 	}
 	algostest.Steps(t, f, 20)
 	assert.Less(t, f.RelativeGradient(), 1e-12)

@@ -80,14 +80,17 @@ func (a *Falkon) Start(p *algos.Problem) (algos.Fit, error) {
 	f.k.MulTransTo(b, y)
 	f.turnBack(b)
 	f.b, f.Beta = b, make([]float64, len(b.Data))
-	f.Begin(b, b, 0)
+	f.Begin(b, itself, 0)
 	return f, nil
 }
+
+// itself is the preconditioner of conjugate gradients in β, whose system has one already.
+func itself(r compute.Matrix) compute.Matrix { return r }
 
 // Step implements Fit.
 func (f *falkon) Step() (algos.Progress, error) {
 	f.T++
-	if !f.Move(f.matrix(f.Beta), f.system, func(r compute.Matrix) compute.Matrix { return r }) {
+	if !f.Move(f.matrix(f.Beta), f.system, itself) {
 		return algos.Progress{}, parts.Diverged(f.T)
 	}
 	return algos.Progress{Seen: f.n}, nil

@@ -76,7 +76,7 @@ func (a *PCG) Start(p *algos.Problem) (algos.Fit, error) {
 		}
 	}
 	f.Alpha = make([]float64, len(f.Gram.Y.Data))
-	f.Begin(f.Gram.Y, f.precondition(f.Gram.Y), a.Tolerance)
+	f.Begin(f.Gram.Y, f.precondition, a.Tolerance)
 	return f, nil
 }
 

@@ -89,10 +89,28 @@ func TestPCGByHand(t *testing.T) {
 	assert.InDeltaSlice(t, []float64{(1 + mu - 2*c) / whole, (2*(1+mu) - c) / whole}, f.Alpha, 1e-14)
 }
 
-// Targets whose squares overflow are an error, not a problem that is solved at once.
-func TestPCGOfHugeTargets(t *testing.T) {
-	p := algostest.Single([][]float64{{0}, {1}}, []float64{1e200, 2}, losses.Square{}, 0.1)
-	f := algostest.Start(t, configured(t, "pcg", nil), p)
-	_, err := f.Step()
+// Conjugate gradients do not depend on the scale of the targets, though their squares overflow or vanish.
+func TestConjugatesOfAnyScale(t *testing.T) {
+	for _, name := range []string{"pcg", "falkon"} {
+		solve := func(scale float64) []float64 {
+			p := algostest.Single(algostest.Inputs, []float64{1 * scale, -2 * scale, 3 * scale, 0, scale / 2, -scale, scale}, losses.Square{}, 1e-3)
+			f := algostest.Start(t, configured(t, name, map[string]any{"rank": 3, "landmarks": 3}), p)
+			algostest.Steps(t, f, 5)
+			return f.Model().Predict(algostest.Queries(2)).Data
+		}
+		want := solve(1)
+		for _, power := range []int{-900, 900} {
+			for i, v := range solve(math.Ldexp(1, power)) {
+				assert.Equal(t, math.Ldexp(want[i], power), v, "%s, 2^%d", name, power)
+			}
+		}
+	}
+}
+
+// Where ν is so small that products overflow, the iteration says so.
+func TestPCGOfTinyNu(t *testing.T) {
+	p := algostest.Problem(60, losses.Square{})
+	p.Nu = 1e-300
+	_, err := algostest.Start(t, configured(t, "pcg", nil), p).Step()
 	assert.ErrorIs(t, err, algos.ErrDiverged)
 }

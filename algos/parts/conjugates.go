@@ -2,26 +2,39 @@ package parts
 
 import (
 	"math"
-	"slices"
 
 	"repro/algos/compute"
 )
 
-// Conjugates is the state of preconditioned conjugate gradients for Hβ = b, each output by itself: the residual r = b - Hβ, the direction
-// d, rᵀP⁻¹r, ‖r‖², and the ‖r‖² at which an output is solved.
+// Conjugates is the state of preconditioned conjugate gradients for Hβ = b, each output by itself: the residual r = b - Hβ and the direction
+// d, both over Scale, a power of two near the largest |b_i|, so that no square overflows or vanishes; rᵀP⁻¹r, ‖r‖², and the ‖r‖² at which
+// an output is solved.
 type Conjugates struct {
-	Residual, Dir      []float64
-	Norms, Sizes, Goal []float64
+	Residual, Dir             []float64
+	Scale, Norms, Sizes, Goal []float64
 }
 
-// Begin starts at β = 0, given z = P⁻¹b. An output is solved at ‖r‖ ≤ tolerance ‖b‖.
-func (c *Conjugates) Begin(b, z compute.Matrix, tolerance float64) {
-	c.Residual, c.Dir = b.Clone().Data, z.Clone().Data
-	c.Norms, c.Sizes, c.Goal = ColumnProducts(b, z), ScaledSquares(1, b), ScaledSquares(tolerance*tolerance, b)
+// Begin starts at β = 0. An output is solved at ‖r‖ ≤ tolerance ‖b‖. precondition returns P⁻¹r.
+func (c *Conjugates) Begin(b compute.Matrix, precondition func(compute.Matrix) compute.Matrix, tolerance float64) {
+	r := b.Clone()
+	c.Scale = make([]float64, b.Cols)
+	for j := range c.Scale {
+		largest := 0.0
+		for i := range r.Rows {
+			largest = max(largest, math.Abs(r.At(i, j)))
+		}
+		_, e := math.Frexp(largest)
+		c.Scale[j] = math.Ldexp(1, e-1)
+		for i := range r.Rows {
+			r.Set(i, j, r.At(i, j)/c.Scale[j])
+		}
+	}
+	z := precondition(r)
+	c.Residual, c.Dir = r.Data, z.Clone().Data
+	c.Norms, c.Sizes, c.Goal = ColumnProducts(r, z), ScaledSquares(1, r), ScaledSquares(tolerance*tolerance, r)
 }
 
-// Move makes an iteration of every output that is not solved, and reports whether all numbers are finite. system returns Hd, precondition
-// P⁻¹r.
+// Move makes an iteration of every output that is not solved, and reports whether all numbers are finite. system returns Hd.
 //
 //	s = rᵀP⁻¹r/dᵀHd,  β ← β + s d,  r' = r - s Hd,  d ← P⁻¹r' + (r'ᵀP⁻¹r'/rᵀP⁻¹r) d
 func (c *Conjugates) Move(beta compute.Matrix, system, precondition func(compute.Matrix) compute.Matrix) (finite bool) {
@@ -33,7 +46,7 @@ func (c *Conjugates) Move(beta compute.Matrix, system, precondition func(compute
 		if moves(j) {
 			s := c.Norms[j] / curvature[j]
 			for i := range d.Rows {
-				beta.Set(i, j, beta.At(i, j)+s*d.At(i, j))
+				beta.Set(i, j, beta.At(i, j)+s*d.At(i, j)*c.Scale[j])
 				r.Set(i, j, r.At(i, j)-s*h.At(i, j))
 			}
 		}
@@ -49,7 +62,7 @@ func (c *Conjugates) Move(beta compute.Matrix, system, precondition func(compute
 		}
 	}
 	c.Norms, c.Sizes = norms, ScaledSquares(1, r)
-	return beta.Finite() && !slices.ContainsFunc(c.Sizes, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
+	return beta.Finite() && View(c.Sizes, 1).Finite() && View(curvature, 1).Finite()
 }
 
 // Solved says whether every output is.

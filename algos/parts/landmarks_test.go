@@ -214,6 +214,18 @@ func TestDrawsFollowTheDiagonal(t *testing.T) {
 	assert.InDelta(t, draws/6., float64(alone), 4*math.Sqrt(draws*5./36), "four standard deviations: a false alarm in 16,000 seeds")
 }
 
+// A kernel matrix of zeros leaves nothing, without pivots.
+func TestApproximateNothing(t *testing.T) {
+	p, x := clustered(10, 0)
+	p.Kernel = kernels.Linear{Sigma: 1}
+	x.Zero()
+	for _, way := range []string{Uniform, Greedy, RPCholesky} {
+		a := Approximate(p, x, way, 3, 0)
+		assert.Empty(t, a.Rows)
+		assert.Zero(t, a.Left)
+	}
+}
+
 // Shifted raises the shift until the factor exists, and gives up at a matrix without anything on its diagonal.
 func TestShifted(t *testing.T) {
 	e := compute.NewEngine(compute.Options{})

@@ -47,7 +47,11 @@ func Approximate(p *algos.Problem, x compute.Matrix, way string, r, block int) A
 		}
 		c.add(pivots, g, u)
 	}
-	return Approximation{Transposed(c.f.RowRange(0, len(c.rows))), c.rows, sum(c.d) / whole}
+	a := Approximation{F: Transposed(c.f.RowRange(0, len(c.rows))), Rows: c.rows}
+	if left := sum(c.d); left != 0 {
+		a.Left = left / whole
+	}
+	return a
 }
 
 // Transposed returns the transpose of a matrix.

@@ -90,7 +90,7 @@ func (c *KRILL) Start(p *algos.Problem) (algos.Fit, error) {
 	b := compute.NewMatrix(f.s.Rows, f.out)
 	f.a.MulTransTo(b, y)
 	f.right, f.Beta = b, make([]float64, len(b.Data))
-	f.Begin(b, f.precondition(b), c.Tolerance)
+	f.Begin(b, f.precondition, c.Tolerance)
 	return f, nil
 }
 
