@@ -132,6 +132,13 @@ func (m Matrix) AddScaled(s float64, a Matrix) {
 	}
 }
 
+// AddToDiagonal adds v to the entries of the diagonal.
+func (m Matrix) AddToDiagonal(v float64) {
+	for i := range min(m.Rows, m.Cols) {
+		m.Data[i*m.Stride+i] += v
+	}
+}
+
 // Norm1 returns the largest sum of magnitudes of a row: of a symmetric matrix ‖m‖₁.
 func (m Matrix) Norm1() float64 {
 	largest := 0.0

@@ -171,9 +171,7 @@ func (f *dsg) preconditioned(block compute.Range, x, r compute.Matrix) (compute.
 	}
 	g.Scale(1 / b)
 	c.Scale(1 / b)
-	for i := range c.Rows {
-		c.Data[i*c.Stride+i] += f.own.precondition
-	}
+	c.AddToDiagonal(f.own.precondition)
 	var chol mat.Cholesky
 	if !chol.Factorize(mat.NewSymDense(c.Rows, c.Data)) {
 		return g, fmt.Errorf("dsg: the preconditioner of step %d is singular in float64; raise precondition from %g", f.T+1, f.own.precondition)

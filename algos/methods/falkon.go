@@ -163,9 +163,7 @@ func (f *falkon) precondition(jitter float64) error {
 	}
 	inner := compute.NewMatrix(m, m)
 	e.Syrk(inner, 1/float64(m), t, false, 0)
-	for i := range m {
-		inner.Data[i*m+i] += f.p.Nu
-	}
+	inner.AddToDiagonal(f.p.Nu)
 	f.a, err = cholesky(e, inner, "TTᵀ/M + νI, raise nu")
 	return err
 }
@@ -180,9 +178,7 @@ func jittered(e *compute.Engine, k compute.Matrix, jitter float64) compute.Matri
 		}
 		jitter = max(jitter, singleJitter*mean)
 	}
-	for i := range m {
-		k.Data[i*m+i] += jitter * float64(m)
-	}
+	k.AddToDiagonal(jitter * float64(m))
 	return k
 }
 

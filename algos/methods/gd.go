@@ -182,9 +182,7 @@ func (f *gd) stepMap() compute.Matrix {
 	m := compute.Entries(f.Gram.K)
 	eta := f.gamma(1)
 	m.Scale(-eta / float64(m.Rows))
-	for i := range m.Rows {
-		m.Set(i, i, m.At(i, i)+(1-eta*f.p.Nu))
-	}
+	m.AddToDiagonal(1 - eta*f.p.Nu)
 	return m
 }
 

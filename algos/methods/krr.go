@@ -54,9 +54,7 @@ func (f *krr) Step() (algos.Progress, error) {
 		return algos.Progress{Done: true}, nil
 	}
 	k := f.p.Engine.KernelMatrix(f.p.Kernel, f.x, f.x)
-	for i := range n {
-		k.Data[i*k.Stride+i] += float64(n) * f.p.Nu
-	}
+	k.AddToDiagonal(float64(n) * f.p.Nu)
 	if err := f.factorise(k); err != nil {
 		return algos.Progress{}, err
 	}

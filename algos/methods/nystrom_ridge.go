@@ -67,9 +67,7 @@ func (f *nystromRidge) Step() (algos.Progress, error) {
 		e.Reuse(base)
 		e.Reuse(z)
 	}
-	for i := range gram.Rows {
-		gram.Set(i, i, gram.At(i, i)+float64(n)*f.p.Nu)
-	}
+	gram.AddToDiagonal(float64(n) * f.p.Nu)
 	if !e.Cholesky(gram) {
 		return algos.Progress{}, fmt.Errorf("nystrom-ridge: ZᵀZ + nνI is not positive definite in float64 (nν = %g); raise nu", float64(n)*f.p.Nu)
 	}

@@ -70,7 +70,7 @@ func (a *PCG) Start(p *algos.Problem) (algos.Fit, error) {
 		k := len(f.a.Rows)
 		f.inner = compute.NewMatrix(k, k)
 		p.Engine.InDouble(func() { p.Engine.Syrk(f.inner, 1, f.a.F, true, 0) })
-		addToDiagonal(f.inner, f.mu)
+		f.inner.AddToDiagonal(f.mu)
 		if !p.Engine.Cholesky(f.inner) {
 			return nil, fmt.Errorf("pcg: FᵀF + μI is not positive definite in float64 with μ = nν = %g: raise nu", f.mu)
 		}
@@ -78,13 +78,6 @@ func (a *PCG) Start(p *algos.Problem) (algos.Fit, error) {
 	f.Alpha = make([]float64, len(f.Gram.Y.Data))
 	f.Begin(f.Gram.Y, f.precondition, a.Tolerance)
 	return f, nil
-}
-
-// addToDiagonal adds v to the diagonal of a matrix.
-func addToDiagonal(m compute.Matrix, v float64) {
-	for i := range m.Rows {
-		m.Set(i, i, m.At(i, i)+v)
-	}
 }
 
 // precondition returns P⁻¹r.
@@ -155,7 +148,7 @@ func (f *pcg) spectrum() (condition, tailRank float64) {
 		r--
 		tail += max(0, values[r])
 	}
-	addToDiagonal(u, f.mu)
+	u.AddToDiagonal(f.mu)
 	if !e.Cholesky(u) {
 		return math.NaN(), float64(r)
 	}

@@ -22,8 +22,9 @@ type Approximation struct {
 //
 //   - uniform: without replacement, all at once.
 //   - greedy: one at a time, the largest entry of the diagonal of K - FFᵀ.
-//   - rpcholesky: block at a time, or min(100, ⌈r/10⌉) if block is 0, each with a probability proportional to its entry of that diagonal, a row that is drawn again left out
-//     [Chen, Epperly, Tropp & Webber 2022, Alg. 2.1 and, for blocks, Alg. 2.2]. One at a time they are distributed as PivotedLandmarks.
+//   - rpcholesky: block at a time, or min(100, ⌈r/10⌉) if block is 0, each with a probability proportional to its entry of that
+//     diagonal, a row that is drawn again left out [Chen, Epperly, Tropp & Webber 2022, Alg. 2.1 and, for blocks, Alg. 2.2]. One at a
+//     time they are distributed as PivotedLandmarks.
 //
 // The Cholesky factor of the block H of K - FFᵀ at new pivots has max(tr H, 4 max_i H_ii)·2⁻¹⁰⁶ on its diagonal, as in the authors' code, or
 // more: see Shifted. There are fewer than r pivots if the diagonal becomes rounding errors.
@@ -86,9 +87,7 @@ func AddApproximation(c *algos.Cost, s algos.Size, way string, r, block float64)
 func Shifted(e *compute.Engine, a compute.Matrix, shift, most float64) (u compute.Matrix, ok bool) {
 	for ; shift > 0 && shift <= most; shift *= 10 {
 		u = a.Clone()
-		for i := range u.Rows {
-			u.Set(i, i, u.At(i, i)+shift)
-		}
+		u.AddToDiagonal(shift)
 		if e.Cholesky(u) {
 			return u, true
 		}

@@ -77,10 +77,7 @@ func (c *KRILL) Start(p *algos.Problem) (algos.Fit, error) {
 	e := p.Engine
 	f := &krill{p: p, mu: float64(n) * p.Nu, s: x.Select(c.choose(p, x)), n: n, out: y.Cols}
 	f.kss = e.KernelMatrix(p.Kernel, f.s, f.s)
-	jitter := float64(f.kss.Rows) * trace(f.kss) * unit
-	for i := range f.kss.Rows {
-		f.kss.Set(i, i, f.kss.At(i, i)+jitter)
-	}
+	f.kss.AddToDiagonal(float64(f.kss.Rows) * trace(f.kss) * unit)
 	f.a = e.Store(e.Kernel(p.Kernel, x, f.s))
 	if c.Precondition {
 		if err := f.sketch(x, c.Signs); err != nil {
