@@ -10,8 +10,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/KimMachineGun/automemlimit/memlimit"
-
 	"repro/algos/compute"
 	"repro/datasets/formats"
 	"repro/datasets/transforms"
@@ -175,7 +173,7 @@ func (l *Library) memory() int64 { return cmp.Or(l.Memory, machineMemory()) }
 // known.
 func MachineMemory() (bytes int64, known bool) {
 	bytes = 64 << 30
-	for _, limit := range []memlimit.Provider{memlimit.FromSystem, memlimit.FromCgroup} {
+	for _, limit := range memoryLimits {
 		if n, err := limit(); err == nil && n > 0 && n < math.MaxInt64 && (!known || int64(n) < bytes) {
 			bytes, known = int64(n), true
 		}

@@ -7,6 +7,9 @@ import (
 	"repro/datasets/locks"
 )
 
+// memoryLimits ask for nothing: a browser tells a page no memory.
+var memoryLimits []func() (uint64, error)
+
 // client is what asks for files: a page has none, so that a spec of others reaches nothing.
 type client struct{}
 
