@@ -34,6 +34,7 @@ type cellRun struct {
 
 	instance *instance
 	engine   *compute.Engine
+	borrowed float64 // seconds that kernel matrices took which other cells evaluated
 	fit      *fit
 	stepper  stepper
 	foe      *opponent // that chooses the examples; nil if they are known
@@ -234,7 +235,7 @@ func (x *cellRun) start(p *algos.Problem) error {
 	if x.Start != nil {
 		begin = func(p *algos.Problem) (algos.Fit, error) { return x.Start(x.cell, p) }
 	}
-	x.Setup = seconds(func() { f, err = begin(p) })
+	x.Setup = seconds(func() { f, err = begin(p) }) + x.borrowed
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,13 @@ import (
 type matrixCache struct {
 	mu  sync.Mutex
 	key string
-	ops map[string]compute.Operator // by name
+	ops map[string]cached // by name
+}
+
+// A cached matrix took seconds to evaluate.
+type cached struct {
+	compute.Operator
+	seconds float64
 }
 
 // drop frees the matrices.
@@ -26,8 +32,8 @@ func (k *matrixCache) drop() {
 }
 
 // keep returns the function that a cell's problem asks for a kernel matrix by name. That function returns the cached
-// matrix, or what store returns, and caches it if it is stored. A cell that waits for another one's matrix lends it its
-// processors.
+// matrix, whose seconds it adds to x.borrowed, or what store returns, and caches it if it is stored. A cell that waits for another one's
+// matrix lends it its processors.
 func (x *cellRun) keep() func(name string, store func() compute.Operator) compute.Operator {
 	c := x.cell
 	key := fmt.Sprintf("%s %T%+v %s %d", rowsOf(c), x.instance.problem.Kernel, x.instance.problem.Kernel, c.Precision(), c.Memory())
@@ -40,14 +46,16 @@ func (x *cellRun) keep() func(name string, store func() compute.Operator) comput
 		}
 		defer k.mu.Unlock()
 		if k.key != key {
-			k.key, k.ops = key, map[string]compute.Operator{} // frees the others first
+			k.key, k.ops = key, map[string]cached{} // frees the others first
 		}
-		if op, ok := k.ops[name]; ok {
-			return x.engine.Adopt(op)
+		if c, ok := k.ops[name]; ok {
+			x.borrowed += c.seconds
+			return x.engine.Adopt(c.Operator)
 		}
-		op := store()
+		var op compute.Operator
+		took := seconds(func() { op = store() })
 		if compute.IsStored(op) {
-			k.ops[name] = op
+			k.ops[name] = cached{op, took}
 		}
 		return op
 	}
