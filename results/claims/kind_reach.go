@@ -20,7 +20,7 @@ var _ = Register(Kind{
 })
 
 // measureReach measures the x at which the method's curve first reaches the target, by its geometric mean over seeds. If a seed
-// never reaches the target, or has reached it at its first evaluation, the x at that end of the curve is a bound.
+// never reaches the target, or has reached it before its first evaluation, the x at that end of the curve is a bound.
 func measureReach(c Claim, recs []*records.Record) (m Measurement, err error) {
 	x := abscissaOf(c)
 	var places []stats.Crossing

@@ -203,7 +203,7 @@ type Crossing struct {
 	Seed    uint64
 	X       float64 // the last x of the curve if it never does
 	Reached bool
-	First   bool // it had reached the target at its first evaluation
+	First   bool // it had reached the target at its first evaluation, somewhere before it
 }
 
 // Range returns what is known of the place: between two evaluations it is taken as known.
@@ -236,7 +236,7 @@ func Reach(r *records.Record, metric, x string, target float64, larger bool) (Cr
 			if at <= 0 {
 				return Crossing{}, fmt.Errorf("%s seed %d has %s %s already at %s 0", r.Header.Method, r.Header.Seed, metric, printed.Number(v), x)
 			}
-			return Crossing{Seed: r.Header.Seed, X: between(last.X, at, before, v, target, n == 0), Reached: true, First: n == 0}, nil
+			return Crossing{Seed: r.Header.Seed, X: between(last.X, at, before, v, target, n == 0), Reached: true, First: n == 0 && !direct(r)}, nil
 		}
 		last, before, n = Crossing{Seed: r.Header.Seed, X: at}, v, n+1
 	}
@@ -244,6 +244,11 @@ func Reach(r *records.Record, metric, x string, target float64, larger bool) (Cr
 		return Crossing{}, fmt.Errorf("%s of %s seed %d has no curve against %s", metric, r.Header.Method, r.Header.Seed, x)
 	}
 	return last, nil
+}
+
+// direct says whether the method was done after its first step: what it reaches, it reaches there.
+func direct(r *records.Record) bool {
+	return r.Status() == records.Done && len(r.Points) == 1 && r.Points[0].Step == 1
 }
 
 // between interpolates where a line from (x0, v0) to (x1, v1), the target between v0 and v1, meets the target.

@@ -7,8 +7,20 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"repro/results/records"
 	"repro/results/records/recordstest"
 )
+
+// A direct solver reaches its target when its only step ends, not before; a method that was stopped after one step might have.
+func TestReachInOneStep(t *testing.T) {
+	for status, first := range map[records.Status]bool{records.Done: false, records.Budget: true} {
+		r := recordstest.Record("a", 7, 1)
+		r.End.Status = status
+		got, err := Reach(r, "error", "seconds", 2, false)
+		require.NoError(t, err)
+		assert.Equal(t, Crossing{Seed: 7, X: 1.25, Reached: true, First: first}, got, status)
+	}
+}
 
 // What is known of the place where a curve reaches a target, with evaluations at steps 1, 2, 4 and 8.
 func TestReach(t *testing.T) {
