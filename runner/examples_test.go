@@ -190,6 +190,25 @@ func TestExamplesOfSGD(t *testing.T) {
 	}
 }
 
+// The solvers of scikit-learn learn two classes and three.
+func TestSolversOfScikitLearn(t *testing.T) {
+	file := filepath.Join(copied(t, "python", "sklearn"), "sklearn_solvers.toml")
+	refs, err := catalog.Resolve([]string{file})
+	require.NoError(t, err)
+	for _, c := range []struct{ method, data string }{
+		{"sklearn-boosting", `{name = "two-classes", task = "binary", train = 400, test = 400}`},
+		{"sklearn-nystroem", `{name = "three-classes", task = "multiclass", coding = "zero-one", train = 400, test = 400}`},
+	} {
+		s, err := catalog.Load(refs[0], experiments.LoadOptions{Profile: "smoke", Methods: []string{c.method}, Set: []string{"data=" + c.data, "problem.kernel.bandwidth=0.5"}})
+		require.NoError(t, err)
+		out := t.TempDir()
+		execute(t, s, Options{Out: out, AllowExternal: true})
+		r := record(t, out, s, c.method+"-seed1")
+		require.True(t, r.Status().Complete(), r.End.Reason)
+		assert.Less(t, *r.Points[len(r.Points)-1].Values["test-error"], 0.25, c.method)
+	}
+}
+
 // What a user copies is short, and its specs load.
 func TestExamplesAreShort(t *testing.T) {
 	files, err := filepath.Glob("../docs/examples/*/*")
