@@ -17,6 +17,7 @@ import (
 
 	"repro/datasets/alloctest"
 	"repro/datasets/formats"
+	"repro/datasets/fuzztest"
 	"repro/datasets/transforms"
 )
 
@@ -57,7 +58,7 @@ func FuzzCIFAR(f *testing.F) {
 	f.Add(whole[:3000])
 	f.Add(tarOf(f, []*tar.Header{{Name: "../data_batch_1.bin", Mode: 0o644}}, row))
 	dir := f.TempDir()
-	f.Fuzz(func(t *testing.T, data []byte) {
+	f.Fuzz(fuzztest.Many(f, func(t *testing.T, data []byte) {
 		path := filepath.Join(dir, "a.tar")
 		require.NoError(t, os.WriteFile(path, data, 0o644))
 		in := &Input{Path: path, Format: "tar", Remote: &RemoteFile{Name: "a.tar", content: int64(len(data))}}
@@ -79,7 +80,7 @@ func FuzzCIFAR(f *testing.F) {
 				}
 			}
 		})
-	})
+	}))
 }
 
 func isCompressed(data []byte) bool {
@@ -100,7 +101,7 @@ func FuzzOpen(f *testing.F) {
 	f.Add([]byte(npy(1, "<f8", "False", "(2, 2)", []float64{1, 2, 3, 4})), uint8(3), uint16(1))
 	f.Add([]byte(npy(1, "<f8", "False", "(99999999, 999)", []float64{1, 2, 3, 4})), uint8(3), uint16(1))
 	dir := f.TempDir()
-	f.Fuzz(func(t *testing.T, data []byte, kind uint8, columns uint16) {
+	f.Fuzz(fuzztest.Many(f, func(t *testing.T, data []byte, kind uint8, columns uint16) {
 		if isCompressed(data) {
 			return
 		}
@@ -129,7 +130,7 @@ func FuzzOpen(f *testing.F) {
 				}
 			}
 		})
-	})
+	}))
 }
 
 // No name of a member leads out of the archive, and none is believed that takes memory and no room in it.

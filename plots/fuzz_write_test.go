@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"repro/datasets/fuzztest"
 	"repro/results/claims"
 	"repro/results/records"
 )
@@ -35,7 +36,7 @@ func FuzzWrite(f *testing.F) {
 	f.Add(of(least))
 	f.Add(of(0))
 	f.Add(of(-1, -2, 0, math.NaN()))
-	f.Fuzz(func(t *testing.T, data []byte) {
+	f.Fuzz(fuzztest.Many(f, func(t *testing.T, data []byte) {
 		exp, recs := experiment(), demoRecords()
 		exp.Figures = nil
 		for _, scale := range []string{"", "loglog", "semilogx", "semilogy", "linear"} {
@@ -64,5 +65,5 @@ func FuzzWrite(f *testing.F) {
 				}
 			}
 		}
-	})
+	}))
 }

@@ -17,6 +17,7 @@ import (
 
 	"repro/algos/states"
 	"repro/datasets/alloctest"
+	"repro/datasets/fuzztest"
 	"repro/results/files"
 )
 
@@ -155,7 +156,7 @@ func FuzzCheckpoint(f *testing.F) {
 	}
 	f.Add(whole)
 	f.Add(whole[checkpointHead:])
-	f.Fuzz(func(t *testing.T, data []byte) {
+	f.Fuzz(fuzztest.Many(f, func(t *testing.T, data []byte) {
 		require.NoError(t, os.WriteFile(path, data, 0o600))
 		if c, err := openCheckpoint(path); err == nil {
 			c.file.Close()
@@ -173,7 +174,7 @@ func FuzzCheckpoint(f *testing.F) {
 			c.state = &s
 			require.NoError(t, files.Replace(filepath.Dir(path), path, c.write))
 		}
-	})
+	}))
 }
 
 // Checkpoints that take long are written less often, so that they take at most a twentieth of a cell's time.

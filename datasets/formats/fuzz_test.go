@@ -19,6 +19,7 @@ import (
 	"github.com/ulikunitz/xz/lzma"
 
 	"repro/datasets/alloctest"
+	"repro/datasets/fuzztest"
 	"repro/datasets/internal/matfile"
 )
 
@@ -85,7 +86,7 @@ func FuzzLIBSVM(f *testing.F) {
 		f.Add([]byte(s), 3)
 		f.Add([]byte(s), 0)
 	}
-	f.Fuzz(func(t *testing.T, data []byte, dims int) {
+	f.Fuzz(fuzztest.Many(f, func(t *testing.T, data []byte, dims int) {
 		within(t, "libsvm", len(data), func() { readRows(t, NewLIBSVM(bytes.NewReader(data), "fuzz", dims), nil) })
 		r := NewLIBSVM(bytes.NewReader(data), "fuzz", dims)
 		var again strings.Builder
@@ -121,7 +122,7 @@ func FuzzLIBSVM(f *testing.F) {
 			}
 			assert.Equal(t, want, got)
 		}
-	})
+	}))
 }
 
 func FuzzCSV(f *testing.F) {
@@ -131,7 +132,7 @@ func FuzzCSV(f *testing.F) {
 		f.Add([]byte(s), false, "2")
 		f.Add([]byte(s), true, "a")
 	}
-	f.Fuzz(func(t *testing.T, data []byte, header bool, target string) {
+	f.Fuzz(fuzztest.Many(f, func(t *testing.T, data []byte, header bool, target string) {
 		n := 0
 		within(t, "csv", len(data)+len(target), func() {
 			r, err := NewCSV(bytes.NewReader(data), "fuzz", target, header)
@@ -141,7 +142,7 @@ func FuzzCSV(f *testing.F) {
 		if err == nil {
 			assert.GreaterOrEqual(t, counted.Rows, n, "what Read accepts is counted")
 		}
-	})
+	}))
 }
 
 // npyFile returns a version 1 file.
@@ -164,7 +165,7 @@ func FuzzNpy(f *testing.F) {
 	f.Add(npyFile("<f8", "999999999, 999999999", floats...), "")
 	f.Add(npyFile("|u1", "1, 999999999", floats...), "")
 	f.Add(npyFile("<f8", "9223372036854775807, 2")[:40], "")
-	f.Fuzz(func(t *testing.T, data []byte, target string) {
+	f.Fuzz(fuzztest.Many(f, func(t *testing.T, data []byte, target string) {
 		within(t, "npy", len(data), func() {
 			r, err := NewNpyRows(bytes.NewReader(data), "fuzz", target, int64(len(data)))
 			if err != nil {
@@ -179,14 +180,14 @@ func FuzzNpy(f *testing.F) {
 				readRows(t, r, nil)
 			}
 		})
-	})
+	}))
 }
 
 func FuzzIdx(f *testing.F) {
 	f.Add([]byte("\x00\x00\x08\x03\x00\x00\x00\x02\x00\x00\x00\x1c\x00\x00\x00\x1c"), 2, 28)
 	f.Add([]byte("\x00\x00\x08\x02\x00\x00\x00\x02\x00\x00\x00\x03abcdef"), 2, 3)
 	f.Add([]byte("\x00\x00\x08\x02\xff\xff\xff\xff\xff\xff\xff\xff"), 1<<30, 1<<30)
-	f.Fuzz(func(t *testing.T, data []byte, rows, columns int) {
+	f.Fuzz(fuzztest.Many(f, func(t *testing.T, data []byte, rows, columns int) {
 		if n, ok := Product(rows, columns); !ok || n > 1<<40 {
 			return // the caller states the dimensions
 		}
@@ -198,7 +199,7 @@ func FuzzIdx(f *testing.F) {
 			}
 			require.Len(t, b, rows*columns)
 		})
-	})
+	}))
 }
 
 func FuzzMat(f *testing.F) {
@@ -209,7 +210,7 @@ func FuzzMat(f *testing.F) {
 		f.Add(w.Bytes())
 		f.Add(w.Bytes()[:w.Len()-5])
 	}
-	f.Fuzz(func(t *testing.T, data []byte) {
+	f.Fuzz(fuzztest.Many(f, func(t *testing.T, data []byte) {
 		within(t, "mat", len(data), func() {
 			arrays, err := ReadMat(bytes.NewReader(data), "fuzz", int64(16*len(data)), "A", "B")
 			if err != nil {
@@ -224,7 +225,7 @@ func FuzzMat(f *testing.F) {
 				require.Len(t, a.Data, n)
 			}
 		})
-	})
+	}))
 }
 
 // compressed returns text in a compression that has a writer.
@@ -270,7 +271,7 @@ func fuzzPacked(f *testing.F, kind, magic string) {
 	f.Add(slices.Concat(small, small))
 	f.Add(compressed(f, kind, strings.Repeat("0.25,-1e-3,123456,1\n", 200)))
 	f.Add(compressed(f, kind, strings.Repeat("\n", 1<<16)))
-	f.Fuzz(func(t *testing.T, data []byte) {
+	f.Fuzz(fuzztest.Many(f, func(t *testing.T, data []byte) {
 		if !bytes.HasPrefix(data, []byte(magic)) {
 			data = append([]byte(magic), data...)
 		}
@@ -280,7 +281,7 @@ func fuzzPacked(f *testing.F, kind, magic string) {
 				t.Fatalf("%d bytes of a content bounded by %d", n, bound)
 			}
 		})
-	})
+	}))
 }
 
 func FuzzGzip(f *testing.F)  { fuzzPacked(f, "gzip", "\x1f\x8b") }

@@ -10,6 +10,7 @@ import (
 
 	"repro/datasets/alloctest"
 	"repro/datasets/formats"
+	"repro/datasets/fuzztest"
 	"repro/datasets/internal/matfile"
 )
 
@@ -58,24 +59,24 @@ func FuzzMoleculesOfMat(f *testing.F) {
 	mat, _ := moleculeFiles(2)
 	f.Add(mat)
 	f.Add(mat[:len(mat)/2])
-	f.Fuzz(func(t *testing.T, data []byte) {
+	f.Fuzz(fuzztest.Many(f, func(t *testing.T, data []byte) {
 		alloctest.Within(t, matAllowance(len(data)), func() {
 			m, err := moleculesOfMat(bytes.NewReader(data), "fuzz", int64(16*len(data)))
 			checkMolecules(t, m, err)
 		})
-	})
+	}))
 }
 
 func FuzzMoleculesOfTable(f *testing.F) {
 	_, table := moleculeFiles(2)
 	f.Add(table, 2)
 	f.Add(table[:len(table)-3], 2)
-	f.Fuzz(func(t *testing.T, data []byte, n int) {
+	f.Fuzz(fuzztest.Many(f, func(t *testing.T, data []byte, n int) {
 		alloctest.Within(t, tableAllowance(len(data)), func() {
 			m, err := moleculesOfTable(bytes.NewReader(data), "fuzz", n)
 			checkMolecules(t, m, err)
 		})
-	})
+	}))
 }
 
 func TestMemoryOfMolecules(t *testing.T) {

@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"repro/datasets/fuzztest"
 )
 
 // same checks that a text which is read in one pass has the tree that the TOML decoder makes.
@@ -60,5 +62,5 @@ func TestNotPlain(t *testing.T) {
 func FuzzPlain(f *testing.F) {
 	f.Add("a.b = { c = [1, 2.5e3, \"x\"] }\n[[d]]\ne = \"\"\"\nx\"\"\"\n[d.f]\n'g' = true")
 	f.Add("[a]\n[a.b]\nc.d = 1\n[[a.e]]\n[[a.e.f]]\ng = -0\n")
-	f.Fuzz(func(t *testing.T, text string) { same(t, text) })
+	f.Fuzz(fuzztest.Many(f, func(t *testing.T, text string) { same(t, text) }))
 }

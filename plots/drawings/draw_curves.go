@@ -45,10 +45,13 @@ func (d *curvesDrawing) Plot(c draw.Canvas, p *plot.Plot) {
 	d.drawWithin(c, p, d.Lines, nil, d.Marks)
 }
 
+// near returns a place on an axis of length 1 that is not so far away that clipping would compute with infinities.
+func near(v float64) float64 { return max(-1e9, min(v, 1e9)) }
+
 // drawWithin draws everything inside the axes, from back to front. Lines behind are thin and grey.
 func (d *curvesDrawing) drawWithin(c draw.Canvas, p *plot.Plot, lines, behind []figures.Line, marks []figures.Mark) {
 	place := func(v vertex) vg.Point {
-		return vg.Point{X: c.X(p.X.Norm(v.X)), Y: c.Y(p.Y.Norm(v.Y))}
+		return vg.Point{X: c.X(near(p.X.Norm(v.X))), Y: c.Y(near(p.Y.Norm(v.Y)))}
 	}
 	d.drawGrid(c, p)
 	d.drawDots(c, place)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"repro/datasets/alloctest"
+	"repro/datasets/fuzztest"
 
 	"github.com/stretchr/testify/require"
 )
@@ -82,7 +83,7 @@ func FuzzReadSurface(f *testing.F) {
 	f.Add([]byte(grid(9)))
 	f.Add([]byte("x1,x2,f\n1,0,2\n0,0,1\n0,5,NaN\n1,5,4\n"))
 	f.Add([]byte("x1,x2,f\r\n-0,0,1e308\r\n0,1e-320,Inf\r\n"))
-	f.Fuzz(func(t *testing.T, data []byte) {
+	f.Fuzz(fuzztest.Many(f, func(t *testing.T, data []byte) {
 		var p Panel
 		var err error
 		alloctest.Within(t, allowed(len(data)), func() { p, err = parseSurface(bytes.NewReader(data)) })
@@ -94,19 +95,19 @@ func FuzzReadSurface(f *testing.F) {
 			require.Len(t, row, len(p.X))
 		}
 		p.valueRange()
-	})
+	}))
 }
 
 func FuzzReadFunction(f *testing.F) {
 	f.Add([]byte(column(2)))
 	f.Add([]byte(column(50)))
 	f.Add([]byte("x,y\n1,NaN\n-Inf,1e308\n"))
-	f.Fuzz(func(t *testing.T, data []byte) {
+	f.Fuzz(fuzztest.Many(f, func(t *testing.T, data []byte) {
 		var x, y []float64
 		var err error
 		alloctest.Within(t, allowed(len(data)), func() { x, y, err = parseFunction(bytes.NewReader(data)) })
 		if err == nil {
 			require.Len(t, y, len(x))
 		}
-	})
+	}))
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"repro/datasets/alloctest"
+	"repro/datasets/fuzztest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -131,7 +132,7 @@ func FuzzRead(f *testing.F) {
 	for _, data := range expensive(200) {
 		f.Add(data, len(data)-1)
 	}
-	f.Fuzz(func(t *testing.T, data []byte, cut int) {
+	f.Fuzz(fuzztest.Many(f, func(t *testing.T, data []byte, cut int) {
 		const path = "r.jsonl"
 		require.Equal(t, string(data), string(bytes.Join(split(data), nil)), "no byte is lost")
 		var r *Record
@@ -155,5 +156,5 @@ func FuzzRead(f *testing.F) {
 			return
 		}
 		require.LessOrEqual(t, len(part.Points), len(r.Points))
-	})
+	}))
 }

@@ -14,6 +14,7 @@ import (
 
 	"repro/algos/compute"
 	"repro/datasets/alloctest"
+	"repro/datasets/fuzztest"
 	"repro/experiments"
 
 	"github.com/stretchr/testify/assert"
@@ -30,7 +31,7 @@ func FuzzPredictions(f *testing.F) {
 		f.Add([]byte(s), uint8(3), uint8(1), true, uint8(0))
 	}
 	path := filepath.Join(f.TempDir(), "predictions")
-	f.Fuzz(func(t *testing.T, data []byte, rows, out uint8, labels bool, classes uint8) {
+	f.Fuzz(fuzztest.Many(f, func(t *testing.T, data []byte, rows, out uint8, labels bool, classes uint8) {
 		if labels && classes > 0 {
 			out = classes
 		}
@@ -54,7 +55,7 @@ func FuzzPredictions(f *testing.F) {
 				}
 			}
 		}
-	})
+	}))
 }
 
 // TestPredictionMemory measures what reading predictions allocates beside them.
@@ -136,7 +137,7 @@ func FuzzReplies(f *testing.F) {
 	dir := f.TempDir()
 	require.NoError(f, os.WriteFile(filepath.Join(dir, stateFile), []byte("state"), 0o600))
 	rows := Rows{Train: drawn(3), Test: drawn(3).X}
-	f.Fuzz(func(t *testing.T, data []byte) {
+	f.Fuzz(fuzztest.Many(f, func(t *testing.T, data []byte) {
 		var err error
 		alloctest.Within(t, 1<<20+repliesFor*uint64(len(data)), func() {
 			s := &Served{Program: &Program{method: &experiments.External{Format: "csv", Timeout: 60}, rows: rows}, ctx: t.Context(), dir: dir, atOnce: 1}
@@ -147,7 +148,7 @@ func FuzzReplies(f *testing.F) {
 		if err != nil {
 			sentence(t, err, "(hello|start|step|value|predict|save): ")
 		}
-	})
+	}))
 }
 
 // FuzzPoints reads whatever a program may print as its points.
@@ -157,7 +158,7 @@ func FuzzPoints(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	dir := f.TempDir()
-	f.Fuzz(func(t *testing.T, data []byte) {
+	f.Fuzz(fuzztest.Many(f, func(t *testing.T, data []byte) {
 		alloctest.Within(t, 1<<20+repliesFor*uint64(len(data)), func() {
 			s := &Points{Program: &Program{method: &experiments.External{Timeout: 60}}, ends: time.Now().Add(time.Minute)}
 			s.process = played(t, filepath.Join(dir, "output"), data)
@@ -176,7 +177,7 @@ func FuzzPoints(f *testing.F) {
 				before = p
 			}
 		})
-	})
+	}))
 }
 
 // Lines that take the most memory for their length are within the bound, which the lines of FuzzReplies are too short to reach.
