@@ -8,6 +8,9 @@ type Averager interface {
 	Average() Model
 }
 
+// A Foreign fit is a program outside this process, where nobody sees what it computes and holds.
+type Foreign interface{ IsForeign() }
+
 // A Fitter returns its current predictions at all training rows (n×out) at a lower cost than Predict of its Model, for
 // example by a product with a stored kernel matrix.
 type Fitter interface{ Fitted() compute.Matrix }

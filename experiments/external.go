@@ -105,6 +105,7 @@ func (e *External) Measures(m *metrics.Metric) bool {
 var _ = algos.Declare[struct {
 	algos.Fit
 	algos.Reporter
+	algos.Foreign
 }](&External{})
 
 // unmeasured says what can be measured of the program instead of what it does not measure.

@@ -142,6 +142,14 @@ func TestExternalErrors(t *testing.T) {
 	})
 }
 
+// What a program computes and holds is not seen.
+func TestProgramsAreNotCounted(t *testing.T) {
+	for _, metric := range []string{"training-memory", "prediction-flops"} {
+		_, err := loadText(withProgram(t, "", ""), LoadOptions{Set: []string{`evaluate.metrics=["l2-error", "test-mse", "` + metric + `"]`}})
+		assert.ErrorContains(t, err, `"`+metric+`" needs a method that computes in this process, where it can be counted (such as askotch`)
+	}
+}
+
 func TestReferenceIsNoProgram(t *testing.T) {
 	_, err := loadText(change(t, `metrics = ["l2-error", "test-mse"]`, `metrics = ["test-mse"]
 reference = "external"`), LoadOptions{})

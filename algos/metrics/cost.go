@@ -10,7 +10,10 @@ import (
 )
 
 // inProcess is the capability of every fit that is not a program outside.
-var inProcess = Can[algos.Fit]("computes in this process, where it can be counted")
+var inProcess = Capability{Words: "computes in this process, where it can be counted", Has: func(f algos.Fit) bool {
+	_, foreign := f.(algos.Foreign)
+	return !foreign
+}}
 
 var (
 	_ = Register(Metric{
