@@ -5,6 +5,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	_ "repro/experiments/papers"
 )
 
 // The default run begins with the experiment whose curve tells a story.

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/docs/lessons"
+	_ "repro/experiments/papers"
 )
 
 func TestMain(m *testing.M) {
