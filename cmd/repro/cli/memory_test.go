@@ -36,9 +36,9 @@ func TestMemoryIsAPromise(t *testing.T) {
 			number, err := strconv.ParseFloat(m[1], 64)
 			require.NoError(t, err)
 			bytes := math.Ceil(1.02 * number * units[m[2]]) // the number is rounded
-			run := func(bytes float64) (string, error) {
+			run := func(memory float64) (string, error) {
 				group := memoryGroup(t, bytes)
-				cmd := exec.Command("sh", "-c", `echo $$ > "$0/cgroup.procs" && exec "$@"`, group, self, "run", id, "--out", out, "--memory", fmt.Sprintf("%.0fKB", bytes/1e3))
+				cmd := exec.Command("sh", "-c", `echo $$ > "$0/cgroup.procs" && exec "$@"`, group, self, "run", id, "--out", out, "--memory", fmt.Sprintf("%.0fKB", memory/1e3))
 				cmd.Env = append(os.Environ(), asCommand+"=1")
 				said, err := cmd.CombinedOutput()
 				return string(said), err
