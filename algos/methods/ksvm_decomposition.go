@@ -309,13 +309,8 @@ func (s *decomposition) solveSemidefinite(a, r compute.Matrix) compute.Matrix {
 	for i := range a.Rows {
 		top = max(top, a.At(i, i))
 	}
-	shift := func(epsilon float64) {
-		for i := range a.Rows {
-			a.Set(i, i, a.At(i, i)+epsilon)
-		}
-	}
 	epsilon := 1e-12 * top
-	for shift(epsilon); ; epsilon *= 100 {
+	for a.AddToDiagonal(epsilon); ; epsilon *= 100 {
 		u := a.Clone()
 		if s.e.Cholesky(u) {
 			x := r.Clone()
@@ -323,6 +318,6 @@ func (s *decomposition) solveSemidefinite(a, r compute.Matrix) compute.Matrix {
 			s.e.Trsm(u, false, x)
 			return x
 		}
-		shift(99 * epsilon)
+		a.AddToDiagonal(99 * epsilon)
 	}
 }

@@ -19,8 +19,8 @@ var _ = Register(Kind{
 	Holds:    "{method} reaches its target at {number}{paper}",
 })
 
-// measureReach measures the x at which the method's curve first reaches the target, by its geometric mean over seeds. If a seed
-// never reaches the target, or has reached it before its first evaluation, the x at that end of the curve is a bound.
+// measureReach measures the x at which the method's curve first reaches the target, by its geometric mean over seeds. On a
+// seed where that is beyond the last evaluation or somewhere before the first one, the x of this evaluation is a bound.
 func measureReach(c Claim, recs []*records.Record) (m Measurement, err error) {
 	x := abscissaOf(c)
 	var places []stats.Crossing
