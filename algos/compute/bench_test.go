@@ -63,3 +63,43 @@ func BenchmarkGemm(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkSmall measures operations so small that what is outside the loops over numbers counts.
+func BenchmarkSmall(b *testing.B) {
+	x, z, far := normalMatrix(1, 8, 3), normalMatrix(2, 40, 3), normalMatrix(1, 8, 20)
+	v, one, c := normalMatrix(3, 40, 1), normalMatrix(3, 40, 2), compute.NewMatrix(8, 1)
+	g, e := kernels.Gaussian{Sigma: 3}, compute.NewEngine(compute.Options{Threads: 1})
+	f := g.Features(1, 3, 40)
+	sketch := kernels.Linear{Sigma: 1}.Features(1, 3, 40)
+	op, stored, wide := e.Kernel(g, x, z), e.Store(e.Kernel(g, x, z)), compute.NewMatrix(40, 1)
+	u, spd := compute.NewMatrix(8, 2), e.KernelMatrix(kernels.Laplace{Sigma: 1}, far, far)
+	for _, c := range []struct {
+		name string
+		do   func()
+	}{
+		{"kernel", func() { e.Kernel(g, x, z).MulTo(c, v) }},
+		{"kernel again", func() { op.MulTo(c, v) }},
+		{"kernel transposed", func() { op.MulTransTo(wide, c) }},
+		{"kernel of norms", func() { e.Kernel(kernels.Matern{Sigma: 1, Order: 1.5}, far, far).MulTo(c, u.ColRange(0, 1)) }},
+		{"selected", func() { op.Select([]int{1, 5}).MulTo(c.RowRange(0, 2), v) }},
+		{"kernel matrix", func() { e.Reuse(e.KernelMatrix(g, x, z)) }},
+		{"features", func() { e.Features(f, x, compute.Range{Lo: 0, Hi: 1}).MulTo(c, v) }},
+		{"features transposed", func() { e.Features(f, x, compute.Range{Lo: 0, Hi: 1}).MulTransTo(wide, c) }},
+		{"feature matrix", func() { e.Reuse(e.FeatureMatrix(sketch, x, compute.Range{Lo: 0, Hi: 1})) }},
+		{"stored", func() { stored.MulTo(c, v) }},
+		{"stored transposed", func() { stored.MulTransTo(wide, c) }},
+		{"rows", func() { e.Evaluate(op).Dots(c.Data[:2], []int{0, 3}, v.Data) }},
+		{"gemm", func() { e.Gemm(u, 1, z.RowRange(0, 8), false, one.RowRange(0, 3), false, 0) }},
+		{"gemv", func() { e.Gemm(c, 1, x, false, v.RowRange(0, 3), false, 1) }},
+		{"syrk", func() { e.Syrk(spd, 1, far, false, 0) }},
+		{"cholesky", func() { e.Cholesky(spd) }},
+		{"trsm", func() { e.Trsm(spd, true, c) }},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				c.do()
+			}
+		})
+	}
+}

@@ -82,12 +82,13 @@ func (o *features[T]) matrix() Matrix {
 func (o *features[T]) product(out, in side[T], columns bool) *product[T] {
 	p := newProduct[T](o.e)
 	p.out, p.in = out, in
-	if g := o.f.Activation(); g.Amplitude != 0 {
+	if g := o.f.Activation(); g.Function == Cosine && g.A != 0 {
 		p.setPanels(simd.Cosine, columns, o.x.Cols, 0)
-		p.factor = g.Amplitude * p.panels.Factor()
+		p.factor = g.A * p.panels.Factor()
 	} else {
 		p.setPanels(simd.Sum, columns, o.x.Cols, 0)
-		p.epilogue = either[func([]T)](g.Single, g.Double)
+		p.activation[0] = g
+		p.epilogue = p.activation[:]
 	}
 	return p
 }

@@ -131,7 +131,7 @@ func (o *kernel[T]) onGrid(out, in Matrix) *product[T] {
 	if a := o.f.exponent(); a != 0 {
 		form, s = simd.Exponential, a*s
 	} else {
-		p.epilogue = o.apply
+		p.epilogue = o.f.Steps
 	}
 	p.panels = any(integers.Panels(form, float32(s))).(*simd.Panels[T])
 	return p

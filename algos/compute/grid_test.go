@@ -66,7 +66,7 @@ func TestPointsOnAGrid(t *testing.T) {
 
 		k := kernels.Gaussian{Sigma: math.Sqrt(exact.At(0, 0))}
 		powers := exact.Clone()
-		k.Formula().Steps[0].Double(powers.Data)
+		compute.Apply(powers.Data, k.Formula().Steps...)
 		kept := compute.KeepPacked(e.Kernel(k, x, z))
 		v, double := normalMatrix(3, c.m, 2), compute.NewEngine(compute.Options{})
 		want, got := compute.NewMatrix(c.n, 2), compute.NewMatrix(c.n, 2)

@@ -33,7 +33,7 @@ func (e *Engine) Kernel(k KernelFunc, x, z Matrix) Operator {
 	}
 	if e.precision == Float32 && f.expanded(z.Cols) && !f.Weighted {
 		if g := e.gridOf(x, z); g != nil {
-			return &kernel[float32]{e: e, f: f, x: x, z: z, grid: g, apply: epilogueOf[float32](f.Steps...)}
+			return &kernel[float32]{e: e, f: f, x: x, z: z, grid: g}
 		}
 	}
 	var shift []float64
@@ -42,9 +42,9 @@ func (e *Engine) Kernel(k KernelFunc, x, z Matrix) Operator {
 		clear(shift[f.inputs(z.Cols):])
 	}
 	if e.precision == Float32 {
-		return &kernel[float32]{e: e, f: f, x: x, z: z, shift: shift, apply: epilogueOf[float32](f.Steps...)}
+		return &kernel[float32]{e: e, f: f, x: x, z: z, shift: shift}
 	}
-	return &kernel[float64]{e: e, f: f, x: x, z: z, shift: shift, apply: epilogueOf[float64](f.Steps...)}
+	return &kernel[float64]{e: e, f: f, x: x, z: z, shift: shift}
 }
 
 // mapBoth maps x and z. If x and z are the same memory, so are the results.
@@ -71,7 +71,6 @@ type kernel[T simd.Float] struct {
 	x, z  Matrix
 	shift []float64      // of points that are on no grid
 	grid  *grid          // nil if they are on none
-	apply func([]T)      // nil for κ(s) = s
 	kept  *keptPanels[T] // of z; may be nil
 }
 
@@ -85,10 +84,10 @@ func (f Formula) expanded(cols int) bool {
 
 // exponent returns a of a kernel 2^(a·s), 0 of others.
 func (f Formula) exponent() float64 {
-	if len(f.Steps) != 1 {
-		return 0
+	if len(f.Steps) == 1 && f.Steps[0].Function == Exponential {
+		return f.Steps[0].A
 	}
-	return f.Steps[0].Exponent
+	return 0
 }
 
 // shiftOf returns the mean of the finite rows among at most 32 rows of z. Subtracting it from all points does not change
@@ -178,11 +177,11 @@ func (o *kernel[T]) product(out, in Matrix) *product[T] {
 			p.setPanels(simd.Exponential, false, o.f.inputs(out.Cols), T(a))
 		} else {
 			p.setPanels(simd.Distance, false, o.f.inputs(out.Cols), 0)
-			p.epilogue = o.apply
+			p.epilogue = o.f.Steps
 		}
 		return p
 	}
-	p.op, p.out, p.in, p.epilogue = operations[o.f.Of], o.plain(out), o.keeps(in, o.plain(in)), o.apply
+	p.op, p.out, p.in, p.epilogue = operations[o.f.Of], o.plain(out), o.keeps(in, o.plain(in)), o.f.Steps
 	if o.f.Of == Pairwise {
 		p.compare = either[func(s, a, b []T)](o.f.Pairs.Single, o.f.Pairs.Double)
 	}

@@ -40,8 +40,8 @@ type Formula struct {
 	Pairs Pairs   // computes s if Of is Pairwise
 	Scale float64 // s is of c·x and c·z, c this number, instead of x and z; 0 for 1
 
-	// Steps are κ, one after the other; none are κ(s) = s. If there is one, 2^(a·s), and s is a squared distance of more
-	// than 16 inputs, the micro-kernel applies it to the sums in registers.
+	// Steps are κ, one after the other; none are κ(s) = s. If there is one, an Exponential, and s is a squared distance of
+	// more than 16 inputs, the micro-kernel applies it to the sums in registers.
 	Steps []Step
 
 	// Weighted says that the kernel is w(x)·κ(s)·w(z). It is Mapped: the last column of ψ(x) is the weight w(x), and s is a
@@ -83,7 +83,7 @@ type ProjectionMap interface {
 	// Draw sets omega (inputs × Width) and phase (Width) to the frequencies and phases of block i; column j of omega
 	// and phase[j] belong to feature j. Draw always gives the same bits for the same i.
 	Draw(i int, omega Matrix, phase []float64)
-	// Activation is g. If it is a cosine in turns, the micro-kernel computes it in registers.
+	// Activation is g. If it is a Cosine, the micro-kernel computes it in registers.
 	Activation() Step
 	// Stream identifies the random sequence and must be comparable: maps with equal streams draw the same blocks.
 	Stream() any
@@ -103,69 +103,7 @@ type Range struct{ Lo, Hi int }
 // Float is the element type of a tile.
 type Float = simd.Float
 
-// A Step replaces every element of a tile by a function of it, in double and in single precision: the epilogue of a fused
-// kernel consists of steps. Several goroutines call them at a time.
-type Step struct {
-	Double func(z []float64)
-	Single func(z []float32)
-
-	// One of these is not 0 if the step is 2^(Exponent·z) or Amplitude·cos(2πz).
-	Exponent, Amplitude float64
-}
-
-// SqrtStep is √z, correctly rounded.
-func SqrtStep() Step { return Step{Double: simd.Sqrt[float64], Single: simd.Sqrt[float32]} }
-
-// ReciprocalStep is 1/z, correctly rounded.
-func ReciprocalStep() Step {
-	return Step{Double: simd.Reciprocal[float64], Single: simd.Reciprocal[float32]}
-}
-
-// Exp2Step is 2^(az). See Exp2.
-func Exp2Step(a float64) Step {
-	return Step{Exponent: a, Double: func(z []float64) { simd.Exp2(z, a) }, Single: func(z []float32) { simd.Exp2(z, float32(a)) }}
-}
-
-// CosStep is a·cos(2πz). See CosTurns.
-func CosStep(a float64) Step {
-	return Step{Amplitude: a, Double: func(z []float64) { simd.Cos(z, a) }, Single: func(z []float32) { simd.Cos(z, float32(a)) }}
-}
-
-// AffineStep is az + b.
-func AffineStep(a, b float64) Step {
-	return Step{Double: func(z []float64) { simd.Affine(z, a, b) }, Single: func(z []float32) { simd.Affine(z, float32(a), float32(b)) }}
-}
-
-// PowerStep is z^n, by repeated squaring. It panics if n is negative.
-func PowerStep(n int) Step {
-	return Step{Double: func(z []float64) { simd.Power(z, n) }, Single: func(z []float32) { simd.Power(z, n) }}
-}
-
-// epilogueOf returns the function that makes steps in one precision, nil if there are none.
-func epilogueOf[T Float](steps ...Step) func([]T) {
-	of := func(s Step) func([]T) { return either[func([]T)](s.Single, s.Double) }
-	switch len(steps) {
-	case 0:
-		return nil
-	case 1:
-		return of(steps[0])
-	}
-	first, then := of(steps[0]), epilogueOf[T](steps[1:]...)
-	return func(z []T) {
-		first(z)
-		then(z)
-	}
-}
-
-// either returns the one of two functions that has the type F: that of single or that of double precision.
-func either[F any](single, double any) F {
-	if f, ok := single.(F); ok {
-		return f
-	}
-	return double.(F)
-}
-
-// The functions below are what steps of other formulas are made of. They work in place. AVX2, AVX-512 and NEON
+// The functions below are what callbacks are made of. They work in place. AVX2, AVX-512 and NEON
 // code gives the same bits, and a result does not depend on the length of z or the position in it. Package simd states and
 // tests their errors.
 

@@ -21,17 +21,17 @@ const (
 // at a time, 48 points of in (rows of the tile) by 48 points of out (columns), applies g to it, and multiplies it by rows
 // of v.
 type product[T simd.Float] struct {
-	e       *Engine
-	op      simd.Op
-	out, in side[T]
-	// epilogue, if set, applies g to a tile.
-	epilogue func(tile []T)
+	e        *Engine
+	op       simd.Op
+	out, in  side[T]
+	epilogue []Step // g
 
 	// panels, if set, computes tiles instead of op: inner products plus the extra rows of the panels, and a function of
-	// them that the micro-kernel applies in registers. The epilogue, if set, follows.
-	panels *simd.Panels[T]
-	own    simd.Panels[T] // what panels usually points to
-	factor float64        // multiplies all entries; tiles do not include it
+	// them that the micro-kernel applies in registers. The epilogue follows.
+	panels     *simd.Panels[T]
+	own        simd.Panels[T] // what panels usually points to
+	activation [1]Step        // memory of an epilogue
+	factor     float64        // multiplies all entries; tiles do not include it
 
 	compare  func(s, a, b []T) // if set, computes the sums instead of op
 	weighted bool              // the last row of a panel holds the weights of a weighted kernel
@@ -101,9 +101,7 @@ func (p *product[T]) tile(tile []T, space *tileSpace[T], q, o int, in panel[T], 
 		}
 		simd.Tile(p.op, n, width, depth, in.data[from:], width, out, width, tile, width, false)
 	}
-	if p.epilogue != nil {
-		p.epilogue(tile[:n*width])
-	}
+	Apply(tile[:n*width], p.epilogue...)
 	if p.weighted {
 		p.multiply(tile[:n*width], in, out, from)
 	}

@@ -21,7 +21,7 @@ type ArcCosine struct {
 func (ArcCosine) Name() string { return "arc-cosine" }
 
 func (k ArcCosine) Formula() compute.Formula {
-	return compute.Formula{Of: compute.SquaredDistance, Steps: []compute.Step{each(k.ofAngle)}, Weighted: true}
+	return compute.Formula{Of: compute.SquaredDistance, Steps: []compute.Step{compute.EachStep(k.ofAngle)}, Weighted: true}
 }
 
 func (k ArcCosine) Outside(x []float64) (column int, need string) {
@@ -105,20 +105,5 @@ func (f rectified) Draw(i int, omega compute.Matrix, phase []float64) {
 }
 
 func (f rectified) Activation() compute.Step {
-	return compute.Step{Double: func(z []float64) { rectify(f.order, z) }, Single: func(z []float32) { rectify(f.order, z) }}
-}
-
-// rectify replaces every z by √2·Θ(z)·zⁿ.
-func rectify[T compute.Float](n int, z []T) {
-	for i, v := range z {
-		switch {
-		case v <= 0:
-			z[i] = 0
-		case n == 0:
-			z[i] = 1
-		case n == 2:
-			z[i] = v * v
-		}
-	}
-	compute.Scale(z, math.Sqrt2)
+	return compute.Step{Function: compute.RectifiedPower, A: math.Sqrt2, B: float64(f.order)}
 }

@@ -147,9 +147,15 @@ type Matern struct {
 func (Matern) Name() string { return "matern" }
 
 func (k Matern) Formula() compute.Formula {
-	return compute.SquaredDistance.Then(compute.Step{
-		Double: func(d2 []float64) { applyMatern(k, d2) }, Single: func(d2 []float32) { applyMatern(k, d2) },
-	})
+	rate := math.Sqrt(2*k.Order) / k.Sigma // u per distance
+	e := compute.Exp2Step(-math.Log2E * rate)
+	if k.Order > 0.5 {
+		e = compute.Step{Function: compute.DampedPolynomial, A: rate, C: e.A}
+	}
+	if k.Order == 2.5 {
+		e.B = rate * rate / 3
+	}
+	return compute.SquaredDistance.Then(compute.SqrtStep(), e)
 }
 
 // Features returns √2·cos(ω·x + b), σω multivariate t with 2ν degrees of freedom
@@ -157,27 +163,4 @@ func (k Matern) Formula() compute.Formula {
 // Table 1 of dai2014 has 2πω for ω and lacks the minus sign of the exponent.
 func (k Matern) Features(seed uint64, d, width int) compute.FeatureMap {
 	return newFourier(seed, width, compute.Spectrum{Law: compute.StudentT, Scale: 1 / k.Sigma, Freedom: int(2 * k.Order)})
-}
-
-// applyMatern replaces squared distances by values of the kernel.
-func applyMatern[T compute.Float](k Matern, d2 []T) {
-	compute.Sqrt(d2)
-	rate := math.Sqrt(2*k.Order) / k.Sigma // u per distance
-	if k.Order == 0.5 {
-		compute.Exp2(d2, T(-math.Log2E*rate))
-		return
-	}
-	square := 0.0 // coefficient of the squared distance
-	if k.Order == 2.5 {
-		square = rate * rate / 3
-	}
-	var space [512]T
-	for len(d2) > 0 {
-		n := min(len(space), len(d2))
-		e, r := d2[:n], space[:n]
-		copy(r, e)
-		compute.Exp2(e, T(-math.Log2E*rate))
-		compute.MulPoly(e, r, 1, T(rate), T(square)) // 0 where the exponential is, though the polynomial may overflow
-		d2 = d2[n:]
-	}
 }

@@ -146,18 +146,7 @@ func TestFormulas(t *testing.T) {
 }
 
 // apply replaces values of a kernel's argument by those of the kernel.
-func apply[T compute.Float](k Kernel, s []T) { applySteps(k.Formula().Steps, s) }
-
-func applySteps[T compute.Float](steps []compute.Step, s []T) {
-	for _, step := range steps {
-		switch z := any(s).(type) {
-		case []float64:
-			step.Double(z)
-		case []float32:
-			step.Single(z)
-		}
-	}
-}
+func apply[T compute.Float](k Kernel, s []T) { compute.Apply(s, k.Formula().Steps...) }
 
 // checkFormula compares the steps with the formula. eps is the rounding error of T, highest and lowest its
 // largest and its smallest normal numbers.
@@ -260,7 +249,7 @@ func TestApplyAllocatesNothing(t *testing.T) {
 	double, single := make([]float64, 96*48), make([]float32, 96*48)
 	for _, k := range all(t, 1) {
 		steps := k.Formula().Steps
-		assert.Zero(t, testing.AllocsPerRun(3, func() { applySteps(steps, double); applySteps(steps, single) }), k.Name())
+		assert.Zero(t, testing.AllocsPerRun(3, func() { compute.Apply(double, steps...); compute.Apply(single, steps...) }), k.Name())
 	}
 }
 

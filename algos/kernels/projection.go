@@ -44,9 +44,7 @@ func (f signs) Draw(i int, omega compute.Matrix, phase []float64) {
 // identity is the activation of features that are projections.
 type identity struct{}
 
-func (identity) Activation() compute.Step {
-	return compute.Step{Double: func([]float64) {}, Single: func([]float32) {}}
-}
+func (identity) Activation() compute.Step { return compute.Step{Function: compute.Identity} }
 
 // A coin is tossed with the bits of a stream's words, the lowest first.
 type coin struct {
@@ -64,17 +62,6 @@ func (c *coin) sign() float64 {
 	c.word >>= 1
 	c.left--
 	return s
-}
-
-// each is the step that replaces every element by f of it, computed in float64.
-func each(f func(float64) float64) compute.Step {
-	return compute.Step{Double: func(z []float64) { replace(z, f) }, Single: func(z []float32) { replace(z, f) }}
-}
-
-func replace[T compute.Float](z []T, f func(float64) float64) {
-	for i, v := range z {
-		z[i] = T(f(float64(v)))
-	}
 }
 
 // mapped returns f of every entry.

@@ -29,7 +29,7 @@ func (PeriodicSobolev) Name() string { return "periodic-sobolev" }
 
 func (k PeriodicSobolev) Formula() compute.Formula {
 	p := k.Weights()
-	return compute.SquaredDistance.Then(each(func(d2 float64) float64 { return cosines(p, math.Cos(math.Sqrt(d2))) }))
+	return compute.SquaredDistance.Then(compute.EachStep(func(d2 float64) float64 { return cosines(p, math.Cos(math.Sqrt(d2))) }))
 }
 
 // Outside implements Restricted: the inputs are angles.
@@ -101,7 +101,7 @@ type Heat struct {
 
 func (Heat) Name() string { return "heat" }
 func (k Heat) Formula() compute.Formula {
-	return compute.SquaredDistance.Then(each(func(d2 float64) float64 { return k.at(math.Sqrt(d2)) }))
+	return compute.SquaredDistance.Then(compute.EachStep(func(d2 float64) float64 { return k.at(math.Sqrt(d2)) }))
 }
 
 // Outside implements Restricted: the inputs are angles.

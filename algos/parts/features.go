@@ -63,7 +63,7 @@ func DrawPairs(method string, p *algos.Problem, frequencies int) (Features, erro
 	in, _ := p.Train.Dims()
 	f := k.Features(p.Seed, in, frequencies)
 	cosines, ok := f.(compute.ProjectionMap)
-	if !ok || cosines.Activation().Amplitude == 0 {
+	if !ok || cosines.Activation().Function != compute.Cosine {
 		return nil, fmt.Errorf("%w: %s needs a kernel whose random features are cosines, not %s", algos.ErrUnsupported, method, p.Kernel.Name())
 	}
 	var z compute.FeatureMap = pairs{cosines}
