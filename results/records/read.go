@@ -105,6 +105,9 @@ func unlimited() *int64 { return new(int64(math.MaxInt64)) }
 func parse(name string, first int, data []byte, left *int64) (*Record, chain, error) {
 	r, sums := &Record{}, newChain()
 	n := 0
+	if k := bytes.Count(data, []byte("\n"+`{"line":"point",`)); k > 0 {
+		r.Points = make([]Point, 0, k)
+	}
 	for line := range bytes.Lines(data) {
 		n++
 		data = data[len(line):]
@@ -141,9 +144,9 @@ func (r *Record) add(line []byte, n int, sums chain, left *int64) error {
 			return damage{err}
 		}
 	}
-	p, plain := pointOf(line)
+	l, plain := r.plain(line)
 	if plain {
-		kind.Line = p.Line
+		kind.Line, kind.Schema = l.kind, Schema
 	} else if err := json.Unmarshal(line, &kind); err != nil {
 		return damage{fmt.Errorf("broken line: %w", err)}
 	}
@@ -163,11 +166,18 @@ func (r *Record) add(line []byte, n int, sums chain, left *int64) error {
 	if takes > *left {
 		return ErrRoom
 	}
-	if plain {
-		if err := r.append(p); err != nil {
-			return damage{err}
-		}
-	} else if err := r.decode(kind.Line, line); err != nil {
+	var err error
+	switch {
+	case !plain:
+		err = r.decode(kind.Line, line)
+	case l.kind == "header":
+		r.Header = l.header
+	case l.kind == "point":
+		err = r.append(l.point)
+	default:
+		r.End = l.end
+	}
+	if err != nil {
 		return damage{err}
 	}
 	if kind.Line == "point" {
@@ -177,14 +187,35 @@ func (r *Record) add(line []byte, n int, sums chain, left *int64) error {
 	return nil
 }
 
-// pointOf returns the point of a line as repro writes it, which is read once: nearly all lines of a record are. plain is false for
-// another line, and for one that is not a point after all or has too much in it to be read before that is known.
-func pointOf(line []byte) (p Point, plain bool) {
+// A plainLine is a line that is as the writer writes it.
+type plainLine struct {
+	kind   string
+	header Header
+	point  Point
+	end    *End
+}
+
+// plain reads a line as the writer writes it. ok is false for another line, and for one that has too much in it to be read before
+// that is known.
+func (r *Record) plain(line []byte) (l plainLine, ok bool) {
 	const most = 1 << 16
-	if len(line) > most || !bytes.HasPrefix(line, []byte(`{"line":"point",`)) || json.Unmarshal(line, &p) != nil {
-		return Point{}, false
+	switch {
+	case len(line) > most:
+	case bytes.HasPrefix(line, []byte(`{"line":"point",`)):
+		values := 0
+		if k := len(r.Points); k > 0 {
+			values = len(r.Points[k-1].Values)
+		}
+		l.kind = "point"
+		l.point, ok = pointOf(line, values)
+	case bytes.HasPrefix(line, []byte(`{"line":"header",`)):
+		l.kind = "header"
+		l.header, ok = headerOf(line)
+	case bytes.HasPrefix(line, []byte(`{"line":"end",`)):
+		l.kind = "end"
+		l.end, ok = endOf(line)
 	}
-	return p, p.Line == "point"
+	return l, ok
 }
 
 // append adds a point.

@@ -145,7 +145,8 @@ type EndTiming struct {
 	Wall     float64 `json:"wall_seconds"`
 }
 
-// A Record is what one cell's run wrote. End is nil if the run was interrupted; the points before that are usable.
+// A Record is what one cell's run wrote. End is nil if the run was interrupted; the points before that are usable. Records that were
+// read share the tables of their headers: nobody may change these.
 type Record struct {
 	Header Header
 	Points []Point

@@ -66,11 +66,10 @@ func differences(a, b Header) []string {
 		return []string{"digest"}
 	}
 	var keys []string
-	for _, d := range Differences(a.Settings, b.Settings) {
-		if !perSeed[d.Key] {
-			keys = append(keys, d.Key)
-		}
+	for _, d := range differ(nil, perSeed, "", a.Settings, b.Settings) {
+		keys = append(keys, d.Key)
 	}
+	slices.Sort(keys)
 	return keys
 }
 
@@ -82,20 +81,20 @@ type Difference struct{ Key, Here, There string }
 
 // Differences returns in which settings here and there differ, by dotted key in the order of the alphabet.
 func Differences(here, there map[string]any) []Difference {
-	all := differ(nil, "", here, there)
+	all := differ(nil, nil, "", here, there)
 	slices.SortFunc(all, func(a, b Difference) int { return strings.Compare(a.Key, b.Key) })
 	return all
 }
 
-// differ appends the differences of two tables, whose keys get the prefix.
-func differ(all []Difference, prefix string, here, there map[string]any) []Difference {
+// differ appends the differences of two tables, whose keys get the prefix, without those of the keys in but.
+func differ(all []Difference, but map[string]bool, prefix string, here, there map[string]any) []Difference {
 	compare := func(k string) {
-		if reflect.DeepEqual(here[k], there[k]) {
+		if but[prefix+k] || same(here[k], there[k]) {
 			return
 		}
 		x, a := entry(here, k)
 		y, b := entry(there, k)
-		if all = differ(all, prefix+k+".", x, y); a != b {
+		if all = differ(all, but, prefix+k+".", x, y); a != b {
 			all = append(all, Difference{prefix + k, strings.Trim(a, `"`), strings.Trim(b, `"`)})
 		}
 	}
@@ -108,6 +107,19 @@ func differ(all []Difference, prefix string, here, there map[string]any) []Diffe
 		}
 	}
 	return all
+}
+
+// same reports whether two settings are equal. Those of many records are one table (decode.go), which it need not walk through.
+func same(a, b any) bool {
+	switch x := a.(type) {
+	case string, float64, bool:
+		return a == b
+	case map[string]any:
+		if y, ok := b.(map[string]any); ok && len(x) > 0 && reflect.ValueOf(x).Pointer() == reflect.ValueOf(y).Pointer() {
+			return true
+		}
+	}
+	return reflect.DeepEqual(a, b)
 }
 
 // entry returns the table under a key or, if it holds a value, that as JSON.

@@ -223,79 +223,69 @@ var escapeLaTeX = strings.NewReplacer(
 // A measured is a metric at a point of a record.
 type measured struct {
 	*records.Record
-	point  records.Point
+	point  *records.Point
 	metric string
 }
 
-// recordColumns are the columns of the data frame of records.
+// recordColumns are the columns of the CSV of records.
 var recordColumns = []struct {
 	name string
-	of   series.Type
-	get  func(m measured) any
+	get  func(m measured) string
 }{
-	{"experiment", series.String, func(m measured) any { return m.Header.Experiment }},
-	{"cell", series.String, func(m measured) any { return m.Header.Cell }},
-	{"method", series.String, func(m measured) any { return m.Header.Method }},
-	{"seed", series.Int, func(m measured) any { return int(m.Header.Seed) }},
-	{"profile", series.String, func(m measured) any { return m.Header.Profile }},
-	{"status", series.String, func(m measured) any { return string(m.Status()) }},
-	{"step", series.Int, func(m measured) any { return m.point.Step }},
-	{"seen", series.Int, func(m measured) any { return int(m.point.Seen) }},
-	{"epoch", series.Float, func(m measured) any { return m.point.Epoch }},
-	{"metric", series.String, func(m measured) any { return m.metric }},
-	{"value", series.Float, measured.value},
-	{"seconds", series.Float, func(m measured) any { return m.point.Timing.Setup + m.point.Timing.Train }},
-	{"step_seconds", series.Float, func(m measured) any { return m.point.Timing.Train }},
-	{"kernel_evals", series.Int, func(m measured) any { return int(m.point.Counters.KernelEvals) }},
-	{"feature_evals", series.Int, func(m measured) any { return int(m.point.Counters.FeatureEvals) }},
-	{"flops", series.Int, func(m measured) any { return int(m.point.Counters.Flops) }},
-	{"bytes", series.Int, func(m measured) any { return int(m.point.Counters.Bytes) }},
-	{"memory", series.Int, func(m measured) any { return int(m.point.Counters.Memory) }},
+	{"experiment", func(m measured) string { return m.Header.Experiment }},
+	{"cell", func(m measured) string { return m.Header.Cell }},
+	{"method", func(m measured) string { return m.Header.Method }},
+	{"seed", func(m measured) string { return whole(int64(m.Header.Seed)) }},
+	{"profile", func(m measured) string { return m.Header.Profile }},
+	{"status", func(m measured) string { return string(m.Status()) }},
+	{"step", func(m measured) string { return whole(int64(m.point.Step)) }},
+	{"seen", func(m measured) string { return whole(int64(m.point.Seen)) }},
+	{"epoch", func(m measured) string { return real(m.point.Epoch) }},
+	{"metric", func(m measured) string { return m.metric }},
+	{"value", measured.value},
+	{"seconds", func(m measured) string { return real(m.point.Timing.Setup + m.point.Timing.Train) }},
+	{"step_seconds", func(m measured) string { return real(m.point.Timing.Train) }},
+	{"kernel_evals", func(m measured) string { return whole(int64(m.point.Counters.KernelEvals)) }},
+	{"feature_evals", func(m measured) string { return whole(int64(m.point.Counters.FeatureEvals)) }},
+	{"flops", func(m measured) string { return whole(int64(m.point.Counters.Flops)) }},
+	{"bytes", func(m measured) string { return whole(int64(m.point.Counters.Bytes)) }},
+	{"memory", func(m measured) string { return whole(int64(m.point.Counters.Memory)) }},
 }
 
-// value returns the metric's value, NaN if it is not finite.
-func (m measured) value() any {
+func whole(v int64) string { return strconv.FormatInt(v, 10) }
+
+func real(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+
+// value returns the metric's value, empty if it is not finite.
+func (m measured) value() string {
 	v, _ := m.point.Measure(m.metric)
-	if math.IsInf(v, 0) {
-		return math.NaN()
+	if math.IsInf(v, 0) || math.IsNaN(v) {
+		return ""
 	}
-	return v
+	return real(v)
 }
 
-// Records returns the records as a data frame in the long format: a row a metric of a point. Seconds and counters
-// are those of the point, memory and bytes in bytes. A value that is not finite is NaN. Write the frame with
-// WriteFrame or WriteRecords: its own CSV writer keeps six decimals.
-func Records(recs []*records.Record) dataframe.DataFrame {
-	columns := make([][]any, len(recordColumns))
+// WriteRecords writes records as CSV in the long format: a row a metric of a point. Seconds and counters are those of the point,
+// memory and bytes in bytes. A value that is not finite is an empty field.
+func WriteRecords(w io.Writer, recs []*records.Record) error {
+	out := csv.NewWriter(w)
+	row := make([]string, len(recordColumns))
+	for j, c := range recordColumns {
+		row[j] = c.name
+	}
+	err := out.Write(row)
 	for _, r := range recs {
 		for _, p := range r.Points {
 			for _, m := range p.Metrics() {
 				for j, c := range recordColumns {
-					columns[j] = append(columns[j], c.get(measured{r, p, m}))
+					row[j] = c.get(measured{r, &p, m})
 				}
+				err = errors.Join(err, out.Write(row))
 			}
 		}
 	}
-	var all []series.Series
-	for j, c := range recordColumns {
-		all = append(all, series.New(columns[j], c.of, c.name))
-	}
-	return dataframe.New(all...)
-}
-
-// WriteRecords writes the frames of records one after the other as CSV, so that no more than one is in memory.
-func WriteRecords(w io.Writer, recs []*records.Record) error {
-	out := csv.NewWriter(w)
-	if err := out.Write(Records(nil).Names()); err != nil {
-		return err
-	}
-	for _, r := range recs {
-		if err := writeRows(out, Records([]*records.Record{r})); err != nil {
-			return err
-		}
-	}
 	out.Flush()
-	return out.Error()
+	return errors.Join(err, out.Error())
 }
 
 // WriteFrame writes a data frame as CSV with a header line, every number with as many digits as it

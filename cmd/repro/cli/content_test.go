@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -112,7 +113,9 @@ func TestMixedContents(t *testing.T) {
 	path := records.Path("out", "own/own", "pegasos-seed1")
 	r, err := records.Read(path)
 	require.NoError(t, err)
-	r.Header.Settings[records.ContentKey].(map[string]any)["train.csv"] = strings.Repeat("0", 64)
+	sums := maps.Clone(r.Header.Settings[records.ContentKey].(map[string]any))
+	sums["train.csv"] = strings.Repeat("0", 64)
+	r.Header.Settings = r.Header.WithContent(sums)
 	r.Header.Digest = strings.Repeat("1", 64)
 	rewrite(t, path, r)
 	ok(t, "bundle", "b.zip", "own.toml", "--seeds", "2")

@@ -116,6 +116,7 @@ type workload struct {
 	left   map[string]int // cells by experiment that have not ended
 	ended  int
 	before float64 // weight of what was done before this run
+	done   float64 // weight of what is done
 	all    float64
 	pace   float64 // expected seconds for a unit of weight, 0 if unknown
 	began  time.Time
@@ -160,6 +161,8 @@ func newWorkload(plan []runner.Planned, expected float64) *workload {
 
 func (w *workload) add(e runner.Event) {
 	s := w.cells[e.Cell]
+	w.done -= s.weight * s.done
+	defer func() { w.done += s.weight * s.done }()
 	if e.Work >= 0 {
 		s.done = e.Work
 	}
@@ -190,13 +193,7 @@ func (w *workload) completed(e runner.Event) int {
 }
 
 // fraction returns the part of the run that is done.
-func (w *workload) fraction() float64 {
-	done := 0.0
-	for _, s := range w.cells {
-		done += s.weight * s.done
-	}
-	return min(1, done/w.all)
-}
+func (w *workload) fraction() float64 { return max(0, min(1, w.done/w.all)) }
 
 // secondsLeft returns the seconds that the run still needs at its pace so far, but at least what was expected for the rest,
 // because evaluations and reference solutions do not count as progress. It is negative if it is unknown yet.
