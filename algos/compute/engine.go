@@ -27,6 +27,7 @@ type Engine struct {
 	single    *workspace[float32]
 	double    *workspace[float64]
 	zeros     []float64 // what noShift returns
+	device    Device
 }
 
 // Options configure an engine.
@@ -39,6 +40,9 @@ type Options struct {
 	// Idle is the number of processors that nobody uses, shared by engines. A product takes them in addition to Threads and gives
 	// them back. It may be nil.
 	Idle *atomic.Int64
+
+	// Device, if set, returns what computes instead of the host.
+	Device func(host Device) Device
 
 	// Stop ends what the engine computes: once it is true, operators panic with ErrStopped before their next tile. Any
 	// goroutine may set it. It may be nil.
@@ -69,10 +73,15 @@ func NewEngine(o Options) *Engine {
 	if o.Stop == nil {
 		o.Stop = new(atomic.Bool)
 	}
-	return &Engine{
+	e := &Engine{
 		threads: o.Threads, idle: o.Idle, precision: o.Precision, stop: o.Stop, cache: panelCache{limit: o.CacheBytes}, memory: o.MemoryBytes, stored: new(atomic.Int64),
 		single: left32.take(), double: left64.take(),
 	}
+	e.device = (*host)(e)
+	if o.Device != nil {
+		e.device = o.Device(e.device)
+	}
+	return e
 }
 
 // Retire leaves the memory that operations of the engine reuse to engines made later. The engine can still be used.
@@ -105,6 +114,19 @@ type Counters struct {
 // Counters returns the costs since NewEngine.
 func (e *Engine) Counters() Counters { return e.counters }
 
+// count adds the cost of an operation that has ended.
+func (e *Engine) count(c Counters) {
+	e.counters = e.counters.Add(c)
+	e.mustGoOn()
+}
+
+// mustGoOn panics with ErrStopped if the engine is stopped.
+func (e *Engine) mustGoOn() {
+	if e.stop.Load() {
+		panic(ErrStopped)
+	}
+}
+
 // Sub returns c - d, field by field.
 func (c Counters) Sub(d Counters) Counters {
 	return Counters{c.KernelEvals - d.KernelEvals, c.FeatureEvals - d.FeatureEvals, c.Flops - d.Flops, c.Bytes - d.Bytes}
@@ -136,9 +158,7 @@ func eachJob[A any](e *Engine, n, work int, of A, do func(of A, job int)) {
 		}
 		do(of, job)
 	}
-	if e.stop.Load() {
-		panic(ErrStopped)
-	}
+	e.mustGoOn()
 }
 
 // mayShare reports whether the engine has several threads, or there are idle processors.

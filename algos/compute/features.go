@@ -12,70 +12,73 @@ import (
 // product unless the engine's cache holds them. It panics if blocks is not a range or f is neither a ProjectionMap nor
 // an Evaluator.
 func (e *Engine) Features(f FeatureMap, x Matrix, blocks Range) Operator {
+	return e.features(f, x, blocks)
+}
+
+func (e *Engine) features(f FeatureMap, x Matrix, blocks Range) *operator {
 	if blocks.Lo < 0 || blocks.Hi < blocks.Lo {
 		panic(fmt.Sprintf("compute: Features: blocks [%d, %d) are not a range", blocks.Lo, blocks.Hi))
 	}
 	if m, ok := f.(Mapped); ok {
 		x = m.Map(x)
 	}
+	var o *operator
 	switch f := f.(type) {
 	case Evaluator:
-		return &evaluated{e, f, x, blocks}
+		o = e.operator(&evaluated{operator{}, f, x, blocks})
+		o.kind = evaluatedFeatures
 	case ProjectionMap:
-		if e.precision == Float32 {
-			return &features[float32]{e, f, x, blocks}
-		}
-		return &features[float64]{e, f, x, blocks}
+		o = e.operator(e.device.Features(e.precision, f, x, blocks))
+		o.kind = featureValues
+	default:
+		panic(fmt.Sprintf("compute: Features: %T is neither a ProjectionMap nor an Evaluator", f))
 	}
-	panic(fmt.Sprintf("compute: Features: %T is neither a ProjectionMap nor an Evaluator", f))
+	o.single, o.rows, o.cols, o.inputs = e.precision == Float32, x.Rows, (blocks.Hi-blocks.Lo)*f.Width(), x.Cols
+	return o
+}
+
+// Features implements Device.
+func (h *host) Features(p Precision, f ProjectionMap, x Matrix, blocks Range) Product {
+	if p == Float32 {
+		return &features[float32]{operator{e: (*Engine)(h)}, f, x, blocks}
+	}
+	return &features[float64]{operator{e: (*Engine)(h)}, f, x, blocks}
 }
 
 // features is the operator Φ of a ProjectionMap.
 type features[T simd.Float] struct {
-	e      *Engine
+	operator
 	f      ProjectionMap
 	x      Matrix
 	blocks Range
 }
 
-func (o *features[T]) Dims() (r, c int) { return o.x.Rows, (o.blocks.Hi - o.blocks.Lo) * o.f.Width() }
-
-func (o *features[T]) Select(rows []int) Operator {
+func (o *features[T]) Part(rows []int) Product {
 	s := *o
 	s.x = o.x.Select(rows)
 	return &s
 }
 
-func (o *features[T]) MulTo(dst, v Matrix) {
-	r, c := o.Dims()
-	mustShape("MulTo", dst, r, v.Cols)
-	mustShape("MulTo", v, c, v.Cols)
-	p := o.product(o.samples(), o.frequencies(), false)
+func (o *features[T]) Mul(dst, v Matrix, transpose bool) {
+	var p *product[T]
+	if transpose {
+		p = o.product(o.frequencies(), o.samples(), true)
+	} else {
+		p = o.product(o.samples(), o.frequencies(), false)
+	}
 	p.mul(dst, v)
 	p.done()
-	o.count(v.Cols)
-}
-
-func (o *features[T]) MulTransTo(dst, v Matrix) {
-	r, c := o.Dims()
-	mustShape("MulTransTo", dst, c, v.Cols)
-	mustShape("MulTransTo", v, r, v.Cols)
-	p := o.product(o.frequencies(), o.samples(), true)
-	p.mul(dst, v)
-	p.done()
-	o.count(v.Cols)
 }
 
 // FeatureMatrix returns the matrix Φ of Features: 8·x.Rows·f.Width()·(Hi-Lo) bytes.
 func (e *Engine) FeatureMatrix(f FeatureMap, x Matrix, blocks Range) Matrix {
-	return e.Features(f, x, blocks).(interface{ matrix() Matrix }).matrix()
+	return e.features(f, x, blocks).matrix()
 }
 
-func (o *features[T]) matrix() Matrix {
-	o.count(0)
+func (o *features[T]) Entries(to func(i int) []float64) {
 	p := o.product(o.frequencies(), o.samples(), true)
-	defer p.done()
-	return p.matrix(false)
+	p.writeTo(to, false)
+	p.done()
 }
 
 // product returns the product of two sides, one of which holds the frequencies: out if columns, else in.
@@ -87,8 +90,10 @@ func (o *features[T]) product(out, in side[T], columns bool) *product[T] {
 		p.factor = g.A * p.panels.Factor()
 	} else {
 		p.setPanels(simd.Sum, columns, o.x.Cols, 0)
-		p.activation[0] = g
-		p.epilogue = p.activation[:]
+		if g.Function != Identity {
+			p.activation[0] = g
+			p.epilogue = p.activation[:]
+		}
 	}
 	return p
 }
@@ -98,20 +103,11 @@ func (o *features[T]) samples() side[T] { return points(o.e, o.x, nil, 0, func([
 // frequencies returns the side of the frequencies ω, with a row of phases below them. Panels begin at multiples of 48
 // features of the endless sequence, so that each panel is the same in every range of blocks.
 func (o *features[T]) frequencies() side[T] {
-	_, n := o.Dims()
-	first := o.blocks.Lo * o.f.Width()
+	n, first := (o.blocks.Hi-o.blocks.Lo)*o.f.Width(), o.blocks.Lo*o.f.Width()
 	p0 := first / width
 	s := side[T]{n: n, skip: first % width, depth: o.x.Cols + 1}
 	s.prepare = func(panels []panel[T], dst []T, lo, hi int, strips bool) { o.draw(panels, dst, p0+lo, strips) }
 	return s
-}
-
-func (o *features[T]) count(k int) {
-	r, c := o.Dims()
-	n, m, d := int64(r), int64(c), int64(o.x.Cols)
-	o.e.counters.FeatureEvals += n * m
-	o.e.counters.Flops += 2 * n * m * (d + int64(k))
-	o.e.counters.Bytes += 8 * (n*(d+int64(k)) + m*(d+1+int64(k)))
 }
 
 // draw sets panels to len(panels) panels of the endless sequence, the first of them panel lo. It takes panels from the
@@ -232,55 +228,42 @@ func (c *panelCache) add(key panelKey, panel any, size int) {
 
 // evaluated is the operator Φ of an Evaluator. It evaluates Φ in parts and multiplies each part with Gemm.
 type evaluated struct {
-	e      *Engine
+	operator
 	f      Evaluator
 	x      Matrix
 	blocks Range
 }
 
-func (o *evaluated) Dims() (r, c int) { return o.x.Rows, (o.blocks.Hi - o.blocks.Lo) * o.f.Width() }
-
-func (o *evaluated) Select(rows []int) Operator {
+func (o *evaluated) Part(rows []int) Product {
 	s := *o
 	s.x = o.x.Select(rows)
 	return &s
 }
 
-func (o *evaluated) MulTo(dst, v Matrix) {
-	r, c := o.Dims()
-	mustShape("MulTo", dst, r, v.Cols)
-	mustShape("MulTo", v, c, v.Cols)
+func (o *evaluated) Mul(dst, v Matrix, transpose bool) {
 	dst.Zero()
 	o.parts(func(phi Matrix, row, col int) {
-		o.e.Gemm(dst.RowRange(row, row+phi.Rows), 1, phi, false, v.RowRange(col, col+phi.Cols), false, 1)
+		out, in := dst.RowRange, v.RowRange
+		if transpose {
+			o.e.device.Gemm(o.e.precision, out(col, col+phi.Cols), 1, phi, true, in(row, row+phi.Rows), false, 1, false)
+		} else {
+			o.e.device.Gemm(o.e.precision, out(row, row+phi.Rows), 1, phi, false, in(col, col+phi.Cols), false, 1, false)
+		}
 	})
-	o.count(v.Cols)
 }
 
-func (o *evaluated) MulTransTo(dst, v Matrix) {
-	r, c := o.Dims()
-	mustShape("MulTransTo", dst, c, v.Cols)
-	mustShape("MulTransTo", v, r, v.Cols)
-	dst.Zero()
+func (o *evaluated) Entries(to func(i int) []float64) {
 	o.parts(func(phi Matrix, row, col int) {
-		o.e.Gemm(dst.RowRange(col, col+phi.Cols), 1, phi, true, v.RowRange(row, row+phi.Rows), false, 1)
+		for i := range phi.Rows {
+			copy(to(row + i)[col:], phi.Row(i))
+		}
 	})
-	o.count(v.Cols)
-}
-
-func (o *evaluated) matrix() Matrix {
-	r, c := o.Dims()
-	phi := o.e.Unset(r, c)
-	o.fill(phi, 0, o.blocks)
-	o.count(0)
-	return phi
 }
 
 // partRows is the largest number of rows of a part of Φ, evaluateRows that of one call of Evaluate.
 const partRows, evaluateRows = 1024, 128
 
-// parts calls visit for parts of Φ of a few megabytes: phi holds the part whose first entry is (row, col). Products
-// during visit do not change the counters. The partition determines the bits of results; it depends only on the shape
+// parts calls visit for parts of Φ of a few megabytes: phi holds the part whose first entry is (row, col). The partition determines the bits of results; it depends only on the shape
 // of Φ.
 func (o *evaluated) parts(visit func(phi Matrix, row, col int)) {
 	w := o.f.Width()
@@ -288,7 +271,6 @@ func (o *evaluated) parts(visit func(phi Matrix, row, col int)) {
 	group := max(1, panelBytes/(8*w*rows))
 	space := o.e.Unset(min(rows, o.x.Rows), w*min(group, o.blocks.Hi-o.blocks.Lo))
 	defer o.e.Reuse(space)
-	before := o.e.counters
 	for lo := o.blocks.Lo; lo < o.blocks.Hi; lo += group {
 		hi := min(lo+group, o.blocks.Hi)
 		for row := 0; row < o.x.Rows; row += rows {
@@ -297,7 +279,6 @@ func (o *evaluated) parts(visit func(phi Matrix, row, col int)) {
 			visit(phi, row, w*(lo-o.blocks.Lo))
 		}
 	}
-	o.e.counters = before
 }
 
 // fill sets phi to the features of the blocks at phi.Rows rows of x, the first of them row.
@@ -309,12 +290,4 @@ func (o *evaluated) fill(phi Matrix, row int, blocks Range) {
 		end := min(at+evaluateRows, phi.Rows)
 		o.f.Evaluate(blocks.Lo+i, o.x.RowRange(row+at, row+end), phi.RowRange(at, end).ColRange(i*w, (i+1)*w))
 	})
-}
-
-func (o *evaluated) count(k int) {
-	r, c := o.Dims()
-	n, m, d := int64(r), int64(c), int64(o.x.Cols)
-	o.e.counters.FeatureEvals += n * m
-	o.e.counters.Flops += 2 * n * m * (d + int64(k))
-	o.e.counters.Bytes += 8 * (n*(d+int64(k)) + m*int64(k))
 }

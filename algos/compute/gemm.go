@@ -30,17 +30,38 @@ func (e *Engine) Gemm(c Matrix, alpha float64, a Matrix, ta bool, b Matrix, tb b
 		panic(fmt.Sprintf("compute: Gemm: inner dimensions %d and %d differ", k, kb))
 	}
 	mustShape("Gemm", c, m, n)
-	e.gemm(c, alpha, operandOf(a, !ta), operandOf(b, tb), beta, beta == 0 && ta != tb && same(a, b))
+	symmetric := beta == 0 && ta != tb && same(a, b)
+	if _, ok := e.device.(*host); ok { // not by the interface: small products notice it
+		e.gemm(e.precision, c, alpha, operandOf(a, !ta), operandOf(b, tb), beta, symmetric)
+	} else {
+		e.device.Gemm(e.precision, c, alpha, a, ta, b, tb, beta, symmetric)
+	}
+	e.count(Counters{Flops: 2 * int64(m) * int64(k) * int64(n), Bytes: 8 * int64(m*k+n*k+m*n)})
+}
+
+// Gemm implements Device.
+func (h *host) Gemm(p Precision, c Matrix, alpha float64, a Matrix, ta bool, b Matrix, tb bool, beta float64, symmetric bool) {
+	(*Engine)(h).gemm(p, c, alpha, operandOf(a, !ta), operandOf(b, tb), beta, symmetric)
+}
+
+// multiply is Gemm in float64, on the host and not counted.
+func (e *Engine) multiply(c Matrix, alpha float64, a Matrix, ta bool, b Matrix, tb bool, beta float64) {
+	e.gemm(Float64, c, alpha, operandOf(a, !ta), operandOf(b, tb), beta, beta == 0 && ta != tb && same(a, b))
 }
 
 // Syrk sets the m×m matrix c to alpha·op(a)·op(a)ᵀ + beta·c, where op(a) is aᵀ if transpose, else a, and m×k. Unless beta
 // is 0, c must be symmetric. It computes half of the result and copies it to the other half, so that c is symmetric to
 // the bit. It panics if c is not m×m.
 func (e *Engine) Syrk(c Matrix, alpha float64, a Matrix, transpose bool, beta float64) {
-	m, _ := shape(a, transpose)
+	m, k := shape(a, transpose)
 	mustShape("Syrk", c, m, m)
-	x := operandOf(a, !transpose)
-	e.gemm(c, alpha, x, x, beta, true)
+	if _, ok := e.device.(*host); ok {
+		x := operandOf(a, !transpose)
+		e.gemm(e.precision, c, alpha, x, x, beta, true)
+	} else {
+		e.device.Gemm(e.precision, c, alpha, a, transpose, a, !transpose, beta, true)
+	}
+	e.count(Counters{Flops: 2 * int64(m) * int64(k) * int64(m), Bytes: 8 * int64(2*m*k+m*m)})
 }
 
 // shape returns the numbers of rows and columns of op(a).
@@ -91,9 +112,7 @@ const (
 	streamBytes = 4 << 20   // smallest result written with non-temporal stores
 )
 
-func (e *Engine) gemm(c Matrix, alpha float64, a, b operand, beta float64, symmetric bool) {
-	e.counters.Flops += 2 * int64(a.points()) * int64(a.depth()) * int64(b.points())
-	e.counters.Bytes += 8 * int64(a.points()*a.depth()+b.points()*b.depth()+c.Rows*c.Cols)
+func (e *Engine) gemm(p Precision, c Matrix, alpha float64, a, b operand, beta float64, symmetric bool) {
 	if beta != 0 && beta != 1 {
 		c.Scale(beta)
 	}
@@ -110,10 +129,10 @@ func (e *Engine) gemm(c Matrix, alpha float64, a, b operand, beta float64, symme
 	case !a.rows && b.points() == 1:
 		e.combine(c, alpha, a.m, b, beta)
 		return
-	case a.depth() == 1 && alpha == 1 && e.rankOne(c, a, b, beta, symmetric):
+	case a.depth() == 1 && alpha == 1 && e.rankOne(p, c, a, b, beta, symmetric):
 		return
 	}
-	if e.precision == Float32 {
+	if p == Float32 {
 		runGemm[float32](e, c, alpha, a, b, beta, symmetric)
 	} else {
 		runGemm[float64](e, c, alpha, a, b, beta, symmetric)
@@ -121,13 +140,13 @@ func (e *Engine) gemm(c Matrix, alpha float64, a, b operand, beta float64, symme
 }
 
 // rankOne computes outer products that take less time than starting threads and packing, and reports whether it did.
-func (e *Engine) rankOne(c Matrix, a, b operand, beta float64, symmetric bool) bool {
+func (e *Engine) rankOne(p Precision, c Matrix, a, b operand, beta float64, symmetric bool) bool {
 	switch {
 	case c.Rows*c.Cols > mostOuter:
 		return false
 	case !a.rows && !b.rows && beta == 0:
-		e.outer(c, a.m.Row(0), b.m.Row(0))
-	case a.rows && symmetric && beta == 1 && e.precision == Float64:
+		outer(p, c, a.m.Row(0), b.m.Row(0))
+	case a.rows && symmetric && beta == 1 && p == Float64:
 		e.addOuter(c, a.m)
 	default:
 		return false
@@ -138,15 +157,15 @@ func (e *Engine) rankOne(c Matrix, a, b operand, beta float64, symmetric bool) b
 // mostOuter is the most entries of an outer product that takes less time than starting threads and packing.
 const mostOuter = 1 << 16
 
-// outer sets c to aᵀb, with the bits of a product of matrices, which adds to 0: in the engine's precision, and with a negative zero
+// outer sets c to aᵀb, with the bits of a product of matrices, which adds to 0: in a precision, and with a negative zero
 // only where vector code rounds a negative number to it.
-func (e *Engine) outer(c Matrix, a, b []float64) {
+func outer(in Precision, c Matrix, a, b []float64) {
 	fused := simd.ISA() != "generic"
 	for i, u := range a {
 		row := c.Row(i)
 		for j, v := range b {
 			p, zero := u*v, u == 0 || v == 0
-			if e.precision == Float32 {
+			if in == Float32 {
 				p, zero = float64(float32(u)*float32(v)), float32(u) == 0 || float32(v) == 0
 			}
 			if p == 0 && (zero || !fused) {

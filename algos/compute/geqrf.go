@@ -18,23 +18,20 @@ func (e *Engine) Orthonormal(y Matrix) {
 	if n < k {
 		panic("compute: Orthonormal: there must be at least as many rows as columns")
 	}
-	defer func(c Counters) { e.counters = c }(e.counters)
-	e.InDouble(func() {
-		rows := e.Unset(k, n) // the columns of y
-		e.transpose(rows, y)
-		tau := e.geqrf(rows)
-		q := e.Zeroed(k, n)
-		for i := range k {
-			q.Set(i, i, 1)
-		}
-		for start := (k - 1) / reflectionPanel * reflectionPanel; start >= 0 && k > 0; start -= reflectionPanel {
-			end := min(start+reflectionPanel, k)
-			e.reflect(q.RowRange(start, k).ColRange(start, n), rows.RowRange(start, end).ColRange(start, n), tau[start:end], true)
-		}
-		e.transpose(y, q)
-		e.Reuse(rows)
-		e.Reuse(q)
-	})
+	rows := e.Unset(k, n) // the columns of y
+	e.transpose(rows, y)
+	tau := e.geqrf(rows)
+	q := e.Zeroed(k, n)
+	for i := range k {
+		q.Set(i, i, 1)
+	}
+	for start := (k - 1) / reflectionPanel * reflectionPanel; start >= 0 && k > 0; start -= reflectionPanel {
+		end := min(start+reflectionPanel, k)
+		e.reflect(q.RowRange(start, k).ColRange(start, n), rows.RowRange(start, end).ColRange(start, n), tau[start:end], true)
+	}
+	e.transpose(y, q)
+	e.Reuse(rows)
+	e.Reuse(q)
 }
 
 // geqrf replaces row j of a, from entry j on, by the reflection v_j that leaves nothing of column j of aᵀ below entry j, and
@@ -128,7 +125,7 @@ func (e *Engine) reflect(y, vectors Matrix, tau []float64, transpose bool) {
 		copy(v.Row(i)[i:], vectors.Row(i)[i:])
 	}
 	gram, t := e.Unset(m, m), e.Zeroed(m, m)
-	e.Gemm(gram, 1, v, false, v, true, 0)
+	e.multiply(gram, 1, v, false, v, true, 0)
 	for j := range m { // column j of T: τ_j in row j, above it -τ_j T (V v_j)
 		for i := range j {
 			s := 0.0
@@ -140,9 +137,9 @@ func (e *Engine) reflect(y, vectors Matrix, tau []float64, transpose bool) {
 		t.Set(j, j, tau[j])
 	}
 	products, weighted := e.Unset(y.Rows, m), e.Unset(y.Rows, m)
-	e.Gemm(products, 1, y, false, v, true, 0)
-	e.Gemm(weighted, 1, products, false, t, transpose, 0)
-	e.Gemm(y, -1, weighted, false, v, false, 1)
+	e.multiply(products, 1, y, false, v, true, 0)
+	e.multiply(weighted, 1, products, false, t, transpose, 0)
+	e.multiply(y, -1, weighted, false, v, false, 1)
 	for _, done := range []Matrix{v, gram, t, products, weighted} {
 		e.Reuse(done)
 	}

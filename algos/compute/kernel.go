@@ -20,7 +20,9 @@ import (
 // of one number. Identical points always have distance 0, and no distance is negative.
 //
 // x and z must not change as long as the operator is used.
-func (e *Engine) Kernel(k KernelFunc, x, z Matrix) Operator {
+func (e *Engine) Kernel(k KernelFunc, x, z Matrix) Operator { return e.kernel(k, x, z) }
+
+func (e *Engine) kernel(k KernelFunc, x, z Matrix) *operator {
 	if x.Cols != z.Cols && x.Rows > 0 && z.Rows > 0 {
 		panic("compute: Kernel: x and z have different numbers of columns")
 	}
@@ -31,20 +33,28 @@ func (e *Engine) Kernel(k KernelFunc, x, z Matrix) Operator {
 	if f.Scale == 0 {
 		f.Scale = 1
 	}
-	if e.precision == Float32 && f.expanded(z.Cols) && !f.Weighted {
+	o := e.operator(e.device.Kernel(e.precision, f, x, z))
+	o.kind, o.single, o.rows, o.cols, o.inputs = kernelValues, e.precision == Float32, x.Rows, z.Rows, x.Cols
+	return o
+}
+
+// Kernel implements Device.
+func (h *host) Kernel(p Precision, f Formula, x, z Matrix) Product {
+	e := (*Engine)(h)
+	if p == Float32 && f.expanded(z.Cols) && !f.Weighted {
 		if g := e.gridOf(x, z); g != nil {
-			return &kernel[float32]{e: e, f: f, x: x, z: z, grid: g}
+			return &kernel[float32]{operator: operator{e: e}, f: f, x: x, z: z, grid: g}
 		}
 	}
 	var shift []float64
-	if f.expanded(z.Cols) || e.precision == Float32 && f.Of != InnerProduct && f.Of != Pairwise { // of x - z only
+	if f.expanded(z.Cols) || p == Float32 && f.Of != InnerProduct && f.Of != Pairwise { // of x - z only
 		shift = shiftOf(z)
 		clear(shift[f.inputs(z.Cols):])
 	}
-	if e.precision == Float32 {
-		return &kernel[float32]{e: e, f: f, x: x, z: z, shift: shift}
+	if p == Float32 {
+		return &kernel[float32]{operator: operator{e: e}, f: f, x: x, z: z, shift: shift}
 	}
-	return &kernel[float64]{e: e, f: f, x: x, z: z, shift: shift}
+	return &kernel[float64]{operator: operator{e: e}, f: f, x: x, z: z, shift: shift}
 }
 
 // mapBoth maps x and z. If x and z are the same memory, so are the results.
@@ -66,7 +76,7 @@ func (f Formula) inputs(cols int) int {
 
 // kernel is the operator K.
 type kernel[T simd.Float] struct {
-	e     *Engine
+	operator
 	f     Formula
 	x, z  Matrix
 	shift []float64      // of points that are on no grid
@@ -110,58 +120,39 @@ func shiftOf(z Matrix) []float64 {
 	return m
 }
 
-func (o *kernel[T]) Dims() (r, c int) { return o.x.Rows, o.z.Rows }
-
-func (o *kernel[T]) Select(rows []int) Operator {
+func (o *kernel[T]) Part(rows []int) Product {
 	s := *o
 	s.x = o.x.Select(rows)
 	return &s
 }
 
-func (o *kernel[T]) MulTo(dst, v Matrix) {
-	mustShape("MulTo", dst, o.x.Rows, v.Cols)
-	mustShape("MulTo", v, o.z.Rows, v.Cols)
-	o.mul(o.x, o.z, dst, v)
-}
-
-// MulTransTo uses that k is symmetric: K(x, z)ᵀ = K(z, x).
-func (o *kernel[T]) MulTransTo(dst, v Matrix) {
-	mustShape("MulTransTo", dst, o.z.Rows, v.Cols)
-	mustShape("MulTransTo", v, o.x.Rows, v.Cols)
-	o.mul(o.z, o.x, dst, v)
-}
-
-func (o *kernel[T]) mul(out, in, dst, v Matrix) {
-	p := o.product(out, in)
+// Mul uses that k is symmetric: K(x, z)ᵀ = K(z, x).
+func (o *kernel[T]) Mul(dst, v Matrix, transpose bool) {
+	out, in := &o.x, &o.z
+	if transpose {
+		out, in = in, out
+	}
+	p := o.product(*out, *in)
 	if o.symmetric() {
 		p.mulSymmetric(dst, v)
 	} else {
 		p.mul(dst, v)
 	}
 	p.done()
-	o.count(v.Cols)
 }
 
 // symmetric reports whether x and z are the same points in the same memory.
 func (o *kernel[T]) symmetric() bool { return same(o.x, o.z) }
 
-func (o *kernel[T]) count(k int) {
-	n, m, d, q := int64(o.x.Rows), int64(o.z.Rows), int64(o.x.Cols), int64(k)
-	o.e.counters.KernelEvals += n * m
-	o.e.counters.Flops += 2 * n * m * (d + q)
-	o.e.counters.Bytes += 8 * (n*(d+q) + m*(d+q))
-}
-
 // KernelMatrix returns the matrix K of Kernel: 8·x.Rows·z.Rows bytes.
 func (e *Engine) KernelMatrix(k KernelFunc, x, z Matrix) Matrix {
-	return e.Kernel(k, x, z).(interface{ matrix() Matrix }).matrix()
+	return e.kernel(k, x, z).matrix()
 }
 
-func (o *kernel[T]) matrix() Matrix {
-	o.count(0)
+func (o *kernel[T]) Entries(to func(i int) []float64) {
 	p := o.product(o.z, o.x)
-	defer p.done()
-	return p.matrix(o.symmetric())
+	p.writeTo(to, o.symmetric())
+	p.done()
 }
 
 // product returns the kernel between the points of out, which are the columns of its tiles, and of in.

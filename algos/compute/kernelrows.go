@@ -56,13 +56,9 @@ func (r *KernelRows) Fetch(rows []int) {
 		r.holds[at], r.slot[missing[l]], r.used[at] = missing[l], at, r.calls
 		to[l] = r.kept[at]
 	}
-	r.o.Select(missing).(interface{ rowsTo(to [][]float64) }).rowsTo(to)
-}
-
-// rowsTo writes the rows of o to slices of as many numbers as o has columns.
-func (o *kernel[T]) rowsTo(to [][]float64) {
-	o.count(0)
-	o.product(o.z, o.x).writeTo(func(i int) []float64 { return to[i] }, false)
+	o := operatorOf(r.o.Select(missing))
+	o.on.Entries(func(i int) []float64 { return to[i] })
+	r.e.count(o.evaluation())
 }
 
 // slots returns n slots that this call of Fetch may fill: empty ones while rows may be added, then those not used for the longest.

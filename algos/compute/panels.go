@@ -172,15 +172,19 @@ const MostPacked = 512 << 20
 // on, so that a batch of rows does not pack all of z anew. z must not change afterwards. Results have the same bits. It
 // returns op itself if z takes more than 512 MiB, and other operators.
 func KeepPacked(op Operator) Operator {
-	if k, ok := op.(interface{ keepPacked() Operator }); ok {
-		return k.keepPacked()
+	o := operatorOf(op)
+	if k, ok := o.on.(interface{ keepPacked() Product }); ok {
+		if kept := k.keepPacked(); kept != nil {
+			return o.like(o.e, kept)
+		}
 	}
 	return op
 }
 
-func (o *kernel[T]) keepPacked() Operator {
+// keepPacked returns nil if z is too large.
+func (o *kernel[T]) keepPacked() Product {
 	if panels(o.z.Rows)*o.product(o.x, o.z).in.size()*sizeof[T]() > MostPacked {
-		return o
+		return nil
 	}
 	k := *o
 	k.kept = &keptPanels[T]{panels: make([]panel[T], panels(o.z.Rows))}

@@ -359,13 +359,6 @@ func (s putting[T]) tile(job int) {
 	w.giveBack(space)
 }
 
-// matrix returns the in.n × out.n transpose of the product.
-func (p *product[T]) matrix(symmetric bool) Matrix {
-	dst := p.e.Unset(p.in.n, p.out.n)
-	p.writeTo(dst.Row, symmetric)
-	return dst
-}
-
 // writeTo writes the rows of the transpose of the product to the slices that to returns.
 func (p *product[T]) writeTo(to func(i int) []float64, symmetric bool) {
 	p.eachOf(symmetric)(func(tile []T, q, o int) {

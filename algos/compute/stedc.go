@@ -127,8 +127,8 @@ func (d *divider) merge(lo, mid, hi int, rho float64) {
 	d.e.Reuse(s)
 	product := d.e.Unset(k, n)
 	a, b := counts[left]+counts[both], counts[both]+counts[right]
-	d.e.Gemm(product.ColRange(0, mid-lo), 1, sorted.ColRange(0, a), false, d.old.RowRange(lo, lo+a).ColRange(lo, mid), false, 0)
-	d.e.Gemm(product.ColRange(mid-lo, n), 1, sorted.ColRange(k-b, k), false, d.old.RowRange(lo+k-b, lo+k).ColRange(mid, hi), false, 0)
+	d.e.multiply(product.ColRange(0, mid-lo), 1, sorted.ColRange(0, a), false, d.old.RowRange(lo, lo+a).ColRange(lo, mid), false, 0)
+	d.e.multiply(product.ColRange(mid-lo, n), 1, sorted.ColRange(k-b, k), false, d.old.RowRange(lo+k-b, lo+k).ColRange(mid, hi), false, 0)
 	for j, i := range final {
 		copy(d.rows.Row(i)[lo:hi], product.Row(j))
 	}

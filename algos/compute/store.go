@@ -13,45 +13,64 @@ import (
 // left of Options.MemoryBytes, or if op is stored already or of another kind. The memory is free again after Release, or
 // when the result has been garbage collected.
 func (e *Engine) Store(op Operator) Operator {
-	if inSingle(e, op) {
-		return store[float32](e, op)
+	o := operatorOf(op)
+	size := o.bytes()
+	if o.on == nil || o.stored || !e.take(size) {
+		return op
 	}
-	return store[float64](e, op)
+	var kept Product
+	if k, ok := o.on.(Keeper); ok {
+		kept = k.Keep()
+	} else if o.single {
+		kept = storedIn(o, newNumbers[float32](e, o.rows*o.cols))
+	} else {
+		kept = storedIn(o, newNumbers[float64](e, o.rows*o.cols))
+	}
+	e.count(o.evaluation())
+	s := o.like(e, kept)
+	s.stored, s.held, s.part = true, e.hold(size, nil), false
+	return s
 }
 
 // Reserve returns a stored r×c matrix of float64 numbers, and its entries, for the caller to set before the first product. ok is
 // false if it exceeds what is left of Options.MemoryBytes.
 func (e *Engine) Reserve(r, c int) (op Operator, entries Matrix, ok bool) {
-	s := newStored[float64](e, r, c)
-	if s == nil {
+	size := 8 * int64(r) * int64(c)
+	if !e.take(size) {
 		return nil, Matrix{}, false
 	}
-	return s, Matrix{Rows: r, Cols: c, Stride: c, Data: s.data}, true
+	s := &stored[float64]{factor: 1, data: newNumbers[float64](e, r*c)}
+	s.operator = operator{e: e, on: s, kind: givenNumbers, rows: r, cols: c, stored: true, held: e.hold(size, nil)}
+	return s.own(), Matrix{Rows: r, Cols: c, Stride: c, Data: s.data}, true
 }
 
-// inSingle reports whether the entries of op are float32 numbers.
-func inSingle(e *Engine, op Operator) bool {
-	switch op.(type) {
-	case *kernel[float32], *features[float32]:
+// take takes memory for stored operators, and reports whether there was enough.
+func (e *Engine) take(size int64) bool {
+	if e.stored.Add(size) <= e.memory {
 		return true
-	case *evaluated:
-		return e.precision == Float32
 	}
+	e.stored.Add(-size)
 	return false
 }
 
-// inMemory is what a stored operator can do in either precision.
-type inMemory interface {
-	Rowwise
-	adopt(e *Engine) Operator
-	borrow(e *Engine) Operator
-	release(e *Engine)
-	entries() Matrix
+// A holding is the memory of a stored operator. It counts against the limit of its engine until it is released or garbage
+// collected: whoever can read the entries holds it.
+type holding struct {
+	size int64
+	of   *holding // of the engine that stored what its own engine adopted
+	end  runtime.Cleanup
+}
+
+// hold returns the holding of memory that was taken.
+func (e *Engine) hold(size int64, of *holding) *holding {
+	h := &holding{size: size, of: of}
+	h.end = runtime.AddCleanup(h, func(stored *atomic.Int64) { stored.Add(-size) }, e.stored)
+	return h
 }
 
 // mustBeStored panics if op is not stored.
-func mustBeStored(name string, op Operator) inMemory {
-	if o, ok := op.(inMemory); ok {
+func mustBeStored(name string, op Operator) *operator {
+	if o := operatorOf(op); o.stored {
 		return o
 	}
 	panic(fmt.Sprintf("compute: %s: %T is not stored", name, op))
@@ -60,30 +79,34 @@ func mustBeStored(name string, op Operator) inMemory {
 // Adopt returns op, which another engine of the same precision stored, as an operator of e. Its products run on e. Both
 // operators share one matrix, whose bytes count against the limit of both engines. Adopt adds the cost of evaluating the
 // matrix to the counters of e, so that costs do not depend on which engine stored it. It panics if op is not stored.
-func (e *Engine) Adopt(op Operator) Operator { return mustBeStored("Adopt", op).adopt(e) }
-
-func (o *stored[T]) adopt(e *Engine) Operator {
-	mine := o.of(e)
-	size := mine.size()
-	e.stored.Add(size)
-	mine.occupies(size)
-	return mine
+func (e *Engine) Adopt(op Operator) Operator {
+	o := mustBeStored("Adopt", op)
+	e.stored.Add(o.bytes())
+	return e.of(o, e.hold(o.bytes(), o.held))
 }
 
 // Borrow returns op as an operator of e, as Adopt does, until the engine that stored it releases it or evaluates the next.
 // The matrix does not count against the limit of e.
-func (e *Engine) Borrow(op Operator) Operator { return mustBeStored("Borrow", op).borrow(e) }
-
-func (o *stored[T]) borrow(e *Engine) Operator { return o.of(e) }
+func (e *Engine) Borrow(op Operator) Operator {
+	o := mustBeStored("Borrow", op)
+	return e.of(o, o.held)
+}
 
 // of returns o as an operator of e, whose counters get its cost.
-func (o *stored[T]) of(e *Engine) *stored[T] {
+func (e *Engine) of(o *operator, held *holding) Operator {
+	on := o.on
+	if h, ok := on.(interface{ of(e *Engine) Product }); ok {
+		on = h.of(e)
+	}
+	e.count(o.evaluation())
+	mine := o.like(e, on)
+	mine.held, mine.part = held, true
+	return mine
+}
+
+func (o *stored[T]) of(e *Engine) Product {
 	mine := *o
 	mine.e = e
-	if mine.whole == nil {
-		mine.whole = o
-	}
-	e.counters = e.counters.Add(o.cost)
 	return &mine
 }
 
@@ -91,89 +114,70 @@ func (o *stored[T]) of(e *Engine) *stored[T] {
 // collection. Neither the operator nor any selection of its rows may be used afterwards. Release does nothing to other
 // operators, including selections and adopted ones.
 func (e *Engine) Release(op Operator) {
-	if o, ok := op.(inMemory); ok {
-		o.release(e)
-	}
-}
-
-func (o *stored[T]) release(e *Engine) {
-	if o.e != e || o.whole != nil || o.data == nil {
+	o := operatorOf(op)
+	if o.e != e || o.held == nil || o.part || o.on == nil {
 		return
 	}
-	o.kept.Stop()
-	e.stored.Add(-o.size())
-	e.spare, o.data = o.data, nil
+	o.held.end.Stop()
+	e.stored.Add(-o.held.size)
+	if h, ok := o.on.(interface{ leave() }); ok {
+		h.leave()
+	}
+	o.on = nil
 }
+
+// leave leaves the memory to the next stored operator of the same size.
+func (o *stored[T]) leave() { o.e.spare, o.data = o.data, nil }
 
 // IsStored reports whether op is a stored matrix or a selection of its rows.
-func IsStored(op Operator) bool {
-	_, ok := op.(inMemory)
-	return ok
-}
+func IsStored(op Operator) bool { return operatorOf(op).stored }
 
 // Entries returns a copy of the matrix of a stored operator. It panics if op is not stored.
-func Entries(op Operator) Matrix { return mustBeStored("Entries", op).entries() }
-
-func (o *stored[T]) entries() Matrix {
+func Entries(op Operator) Matrix {
+	o := mustBeStored("Entries", op)
 	m := NewMatrix(o.rows, o.cols)
+	o.on.Entries(m.Row)
+	return m
+}
+
+func (o *stored[T]) Entries(to func(i int) []float64) {
 	for i := range o.rows {
-		row := m.Row(i)
+		row := to(i)
 		for j, v := range o.data[o.at(i)*o.cols:][:o.cols] {
 			row[j] = o.factor * float64(v)
 		}
 	}
-	return m
 }
 
-// store stores op.
-func store[T simd.Float](e *Engine, op Operator) Operator {
-	fill := filling[T](op)
-	if fill == nil {
-		return op
+// storedIn returns the stored matrix of all entries of o, in data.
+func storedIn[T simd.Float](o *operator, data []T) *stored[T] {
+	s := &stored[T]{operator: operator{e: o.e, rows: o.rows, cols: o.cols}, factor: 1, data: data}
+	switch on := o.on.(type) {
+	case *kernel[T]:
+		s.fill(on.product(on.z, on.x), on.symmetric())
+	case *features[T]:
+		s.fill(on.product(on.frequencies(), on.samples(), true), false)
+	case *evaluated:
+		on.parts(func(phi Matrix, row, col int) {
+			for i := range phi.Rows {
+				simd.Convert(data[(row+i)*o.cols+col:][:phi.Cols], phi.Row(i))
+			}
+		})
+	default:
+		all := NewMatrix(o.rows, o.cols)
+		on.Entries(all.Row)
+		simd.Convert(data, all.Data)
 	}
-	r, c := op.Dims()
-	s := newStored[T](e, r, c)
-	if s == nil {
-		return op
-	}
-	fill(s)
 	return s
 }
 
-// filling returns what evaluates the entries of op into a matrix and counts the cost, nil if op has none to evaluate.
-func filling[T simd.Float](op Operator) func(s *stored[T]) {
-	switch o := op.(type) {
-	case *kernel[T]:
-		return func(s *stored[T]) { s.fill(o.product(o.z, o.x), o.symmetric(), o.count) }
-	case *features[T]:
-		return func(s *stored[T]) { s.fill(o.product(o.frequencies(), o.samples(), true), false, o.count) }
-	case *evaluated:
-		return func(s *stored[T]) { s.fillEvaluated(o) }
-	}
-	return nil
-}
-
-// fill sets the entries to the transpose of a product, whose cost count counts.
-func (o *stored[T]) fill(p *product[T], symmetric bool, count func(k int)) {
-	before := o.e.counters
+// fill sets the entries to the transpose of a product.
+func (o *stored[T]) fill(p *product[T], symmetric bool) {
 	o.factor = p.factor
 	p.eachOf(symmetric)(func(tile []T, q, out int) {
 		p.rowsOf(tile, q, out, func(i, j int, row []T) { copy(o.data[i*o.cols+j:], row) })
 	})
-	count(0)
-	o.cost = o.e.counters.Sub(before)
-}
-
-// fillEvaluated sets the entries to the features of an Evaluator.
-func (o *stored[T]) fillEvaluated(f *evaluated) {
-	before := o.e.counters
-	f.parts(func(phi Matrix, row, col int) {
-		for i := range phi.Rows {
-			simd.Convert(o.data[(row+i)*o.cols+col:][:phi.Cols], phi.Row(i))
-		}
-	})
-	f.count(0)
-	o.cost = o.e.counters.Sub(before)
+	p.done()
 }
 
 // collectFirst is the size in bytes from which a garbage collection precedes the allocation of a matrix.
@@ -191,57 +195,34 @@ func allocate[T simd.Float](n int) []T {
 	return data
 }
 
-// newStored returns a stored r×c matrix whose entries are not set, or nil if it exceeds the engine's memory.
-func newStored[T simd.Float](e *Engine, r, c int) *stored[T] {
-	size := int64(r) * int64(c) * int64(sizeof[T]())
-	if e.stored.Add(size) > e.memory {
-		e.stored.Add(-size)
-		return nil
-	}
+// newNumbers returns memory for the n numbers of a stored matrix: that of the last one released if it has the same size.
+func newNumbers[T simd.Float](e *Engine, n int) []T {
 	data, reuse := e.spare.([]T)
 	e.spare = nil
-	if !reuse || len(data) != r*c {
-		data = nil // so that the collection can free it
-		if size >= collectFirst {
-			runtime.GC() // garbage of the same size could exceed the machine's memory
-		}
-		data = allocate[T](r * c)
+	if reuse && len(data) == n {
+		return data
 	}
-	s := &stored[T]{e: e, rows: r, cols: c, factor: 1, data: data}
-	s.occupies(size)
-	return s
+	data = nil // so that the collection can free it
+	if n*sizeof[T]() >= collectFirst {
+		runtime.GC() // garbage of the same size could exceed the machine's memory
+	}
+	return allocate[T](n)
 }
-
-// occupies arranges that size is subtracted from the engine's memory in use when o is garbage collected.
-func (o *stored[T]) occupies(size int64) {
-	o.kept = runtime.AddCleanup(o, func(stored *atomic.Int64) { stored.Add(-size) }, o.e.stored)
-}
-
-func (o *stored[T]) size() int64 { return int64(len(o.data)) * int64(sizeof[T]()) }
 
 // stored is a row-major matrix in the precision of its engine, or a selection of the rows of one.
 type stored[T simd.Float] struct {
-	e          *Engine
-	rows, cols int
-	factor     float64 // multiplies the entries of data
-	data       []T
-	cost       Counters   // cost of evaluating the matrix
-	whole      *stored[T] // the operator that data belongs to, if another; the reference keeps it alive
-	chosen     []int      // rows of data; nil means all
-	kept       runtime.Cleanup
+	operator
+	factor float64 // multiplies the entries of data
+	data   []T
+	chosen []int // rows of data; nil means all
 }
 
-func (o *stored[T]) Dims() (r, c int) { return o.rows, o.cols }
-
-func (o *stored[T]) Select(rows []int) Operator {
-	whole, chosen := o, make([]int, len(rows))
-	if o.whole != nil {
-		whole = o.whole
-	}
+func (o *stored[T]) Part(rows []int) Product {
+	chosen := make([]int, len(rows))
 	for i, r := range rows {
 		chosen[i] = o.at(r)
 	}
-	return &stored[T]{e: o.e, rows: len(rows), cols: o.cols, factor: o.factor, data: o.data, whole: whole, chosen: chosen}
+	return &stored[T]{operator: operator{e: o.e, rows: len(rows), cols: o.cols}, factor: o.factor, data: o.data, chosen: chosen}
 }
 
 // at returns the row of data that is row i.
@@ -255,33 +236,28 @@ func (o *stored[T]) at(i int) int {
 	return o.chosen[i]
 }
 
-func (o *stored[T]) MulTo(dst, v Matrix) {
-	mustShape("MulTo", dst, o.rows, v.Cols)
-	mustShape("MulTo", v, o.cols, v.Cols)
-	if v.Cols <= FewColumns && o.cols > 0 {
+func (o *stored[T]) Mul(dst, v Matrix, transpose bool) {
+	if !transpose && v.Cols <= FewColumns && o.cols > 0 {
 		rowProducts(o.e, dst, o.factor, rowSet[T]{o.data, o.cols, o.chosen}, operandOf(v, false), 0)
-		o.count(v.Cols)
 		return
 	}
-	p := &product[T]{e: o.e, factor: o.factor, out: unpacked[T](o.rows), in: unpacked[T](o.cols)}
-	p.read = func(tile []T, space *tileSpace[T], q, out int) {
-		rows, cols := o.copy(space.turned, out, q)
-		simd.Transpose(tile, width, space.turned, width, rows, cols)
+	p := newProduct[T](o.e)
+	p.factor = o.factor
+	if transpose {
+		p.out, p.in = unpacked[T](o.cols), unpacked[T](o.rows)
+		p.read = func(tile []T, _ *tileSpace[T], q, out int) { o.copy(tile, q, out) }
+		if o.chosen == nil {
+			p.stored = o.inPlace
+		}
+	} else {
+		p.out, p.in = unpacked[T](o.rows), unpacked[T](o.cols)
+		p.read = func(tile []T, space *tileSpace[T], q, out int) {
+			rows, cols := o.copy(space.turned, out, q)
+			simd.Transpose(tile, width, space.turned, width, rows, cols)
+		}
 	}
 	p.mul(dst, v)
-	o.count(v.Cols)
-}
-
-func (o *stored[T]) MulTransTo(dst, v Matrix) {
-	mustShape("MulTransTo", dst, o.cols, v.Cols)
-	mustShape("MulTransTo", v, o.rows, v.Cols)
-	p := &product[T]{e: o.e, factor: o.factor, out: unpacked[T](o.cols), in: unpacked[T](o.rows)}
-	p.read = func(tile []T, _ *tileSpace[T], q, out int) { o.copy(tile, q, out) }
-	if o.chosen == nil {
-		p.stored = o.inPlace
-	}
-	p.mul(dst, v)
-	o.count(v.Cols)
+	p.done()
 }
 
 // copy sets dst to the tile of rows 48p … 48p+47 and columns 48q … 48q+47, as far as they exist, and returns the numbers
@@ -303,12 +279,6 @@ func (o *stored[T]) inPlace(p, to, q int) (rows []T, apart, n int) {
 	return o.data[p*width*o.cols+q*width:], o.cols, min(to*width, o.rows) - p*width
 }
 
-func (o *stored[T]) count(k int) {
-	n, m, c := int64(o.rows), int64(o.cols), int64(k)
-	o.e.counters.Flops += 2 * n * m * c
-	o.e.counters.Bytes += int64(sizeof[T]())*n*m + 8*(n+m)*c
-}
-
 // unpacked returns a side of n points that packs no panels, for products that set read.
 func unpacked[T simd.Float](n int) side[T] {
 	return side[T]{n: n, prepare: func([]panel[T], []T, int, int, bool) {}}
@@ -326,26 +296,32 @@ type Rowwise interface {
 }
 
 // RowsOf returns the rows of a stored operator. It panics if op is not stored.
-func RowsOf(op Operator) Rowwise { return mustBeStored("RowsOf", op) }
+func RowsOf(op Operator) Rowwise {
+	o := mustBeStored("RowsOf", op)
+	if rows, ok := o.on.(Rowwise); ok {
+		return rows
+	}
+	s := storedIn(o, allocate[float64](o.rows*o.cols)) // a copy of what another device keeps
+	o.like(o.e, s)
+	return s
+}
 
 // Evaluate evaluates all entries of a kernel or feature operator, as Store does, in memory that the next call of Evaluate
 // reuses and that Options.MemoryBytes does not limit.
 func (e *Engine) Evaluate(op Operator) Rowwise {
-	if inSingle(e, op) {
-		return evaluate[float32](e, op)
-	}
-	return evaluate[float64](e, op)
-}
-
-func evaluate[T simd.Float](e *Engine, op Operator) Rowwise {
-	fill := filling[T](op)
-	if fill == nil {
+	o := operatorOf(op)
+	if o.on == nil || o.stored {
 		return RowsOf(op)
 	}
-	r, c := op.Dims()
-	s := &stored[T]{e: e, rows: r, cols: c, factor: 1, data: spaceOf[T](e).evaluated.get(r * c)}
-	fill(s)
-	return s
+	var on Product
+	if n := o.rows * o.cols; o.single {
+		on = storedIn(o, e.single.evaluated.get(n))
+	} else {
+		on = storedIn(o, e.double.evaluated.get(n))
+	}
+	e.count(o.evaluation())
+	o.like(e, on).stored = true
+	return on.(Rowwise)
 }
 
 func (o *stored[T]) Dots(dst []float64, rows []int, v []float64) {

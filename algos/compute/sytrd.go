@@ -65,7 +65,7 @@ func (e *Engine) sytrd(a Matrix) (t tridiagonal, tau []float64) {
 			copy(turned.Row(size+i), panel.Row(i))
 		}
 		rest := a.RowRange(end, n).ColRange(end, n)
-		e.gemm(rest, -1, operandOf(panel.ColRange(end, n), false), operandOf(turned.ColRange(end, n), false), 1, true)
+		e.gemm(Float64, rest, -1, operandOf(panel.ColRange(end, n), false), operandOf(turned.ColRange(end, n), false), 1, true)
 	}
 	return t, tau
 }
@@ -171,9 +171,12 @@ func (e *Engine) Syevd(a Matrix, k int) (values []float64, vectors Matrix, ok bo
 	if !a.Finite() {
 		return nil, Matrix{}, false
 	}
-	defer func(c Counters) { e.counters = c }(e.counters)
-	e.InDouble(func() { values, vectors, ok = e.syevd(a, k) })
-	return values, vectors, ok
+	return e.device.Syevd(a, k)
+}
+
+// Syevd implements Device.
+func (h *host) Syevd(a Matrix, k int) (values []float64, vectors Matrix, ok bool) {
+	return (*Engine)(h).syevd(a, k)
 }
 
 func (e *Engine) syevd(a Matrix, k int) (values []float64, vectors Matrix, ok bool) {

@@ -23,9 +23,11 @@ func halve(n int) int { return (n/2 + triangleLeaf - 1) / triangleLeaf * triangl
 func (e *Engine) Trsm(u Matrix, transpose bool, b Matrix) {
 	mustShape("Trsm", u, u.Rows, u.Rows)
 	mustShape("Trsm", b, u.Rows, b.Cols)
-	defer func(c Counters) { e.counters = c }(e.counters)
-	e.InDouble(func() { e.trsm(u, transpose, b) })
+	e.device.Trsm(u, transpose, b)
 }
+
+// Trsm implements Device.
+func (h *host) Trsm(u Matrix, transpose bool, b Matrix) { (*Engine)(h).trsm(u, transpose, b) }
 
 func (e *Engine) trsm(u Matrix, transpose bool, b Matrix) {
 	n := u.Rows
@@ -41,11 +43,11 @@ func (e *Engine) trsm(u Matrix, transpose bool, b Matrix) {
 	upper, lower := b.RowRange(0, mid), b.RowRange(mid, n)
 	if transpose {
 		e.trsm(first, true, upper)
-		e.Gemm(lower, -1, corner, true, upper, false, 1)
+		e.multiply(lower, -1, corner, true, upper, false, 1)
 		e.trsm(second, true, lower)
 	} else {
 		e.trsm(second, false, lower)
-		e.Gemm(upper, -1, corner, false, lower, false, 1)
+		e.multiply(upper, -1, corner, false, lower, false, 1)
 		e.trsm(first, false, upper)
 	}
 }
@@ -142,10 +144,11 @@ func (e *Engine) Pocon(u Matrix, norm float64) float64 {
 // counters do not include a factorisation.
 func (e *Engine) Cholesky(a Matrix) (ok bool) {
 	mustShape("Cholesky", a, a.Rows, a.Rows)
-	defer func(c Counters) { e.counters = c }(e.counters)
-	e.InDouble(func() { ok = e.cholesky(a) })
-	return ok
+	return e.device.Cholesky(a)
 }
+
+// Cholesky implements Device.
+func (h *host) Cholesky(a Matrix) (ok bool) { return (*Engine)(h).cholesky(a) }
 
 func (e *Engine) cholesky(a Matrix) bool {
 	n := a.Rows
@@ -158,7 +161,7 @@ func (e *Engine) cholesky(a Matrix) bool {
 		return false
 	}
 	e.trsm(first, true, corner)
-	e.Syrk(second, -1, corner, true, 1)
+	e.gemm(Float64, second, -1, operandOf(corner, false), operandOf(corner, false), 1, true)
 	return e.cholesky(second)
 }
 

@@ -26,7 +26,7 @@ func (Hellinger) Features(seed uint64, d, width int) compute.FeatureMap {
 	return struct {
 		signs
 		roots
-	}{signs: signs{blocks: newBlocks(seed, width), scale: 1}}
+	}{signs: newSigns(seed, width, 1, 0)}
 }
 
 // ChiSquared is k(x, z) = 2 Σ_l x_l z_l/(x_l + z_l) on histograms, 0/0 being 0: κ(λ) = sech(λ/2)
@@ -149,7 +149,7 @@ type additive struct {
 }
 
 func newAdditive(seed uint64, width int, s compute.Spectrum, thinned bool) additive {
-	return additive{newBlocks(seed, width), compute.NewSource(seed, "components"), turns(s), thinned}
+	return additive{newBlocks(seed, width, nil), compute.NewSource(seed, "components"), turns(s), thinned}
 }
 
 func (f additive) Evaluate(i int, x, phi compute.Matrix) {

@@ -81,7 +81,7 @@ func (k ArcCosine) ofAngle(d2 float64) float64 {
 // 2·E[Θ(ω·x) Θ(ω·z) (ω·x)ⁿ (ω·z)ⁿ] [Cho and Saul, NIPS 2009, eq. (1)]. Table 1 of dai2014 has
 // (ω·x)ⁿ·max(0, ω·x), which is of order n + 1, and the factor 2 in the density of ω.
 func (k ArcCosine) Features(seed uint64, d, width int) compute.FeatureMap {
-	return rectified{newBlocks(seed, width), k.Order}
+	return rectified{newBlocks(seed, width, [...]any{"rectified", seed}), k.Order} // frequencies are the same for all orders
 }
 
 // rectified is φ_ω(x) = √2·Θ(ω·x)·(ω·x)ⁿ.
@@ -90,18 +90,8 @@ type rectified struct {
 	order int
 }
 
-// Stream implements compute.ProjectionMap: frequencies are the same for all orders.
-func (f rectified) Stream() any { return [...]any{"rectified", f.seed} }
-
 func (f rectified) Draw(i int, omega compute.Matrix, phase []float64) {
-	s, w := f.stream(i), make([]float64, omega.Rows)
-	for j := range phase {
-		s.Row(j, w)
-		phase[j] = 0
-		for l, v := range w {
-			omega.Set(l, j, v)
-		}
-	}
+	variates(omega, phase, omega.Rows, normals(f.stream(i)), func(l int, w []float64) float64 { return w[l] })
 }
 
 func (f rectified) Activation() compute.Step {

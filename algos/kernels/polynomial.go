@@ -23,7 +23,7 @@ func (k Linear) Formula() compute.Formula {
 
 // Features returns ω·[x/σ, √c], ω uniform on {-1, 1}^(d+1).
 func (k Linear) Features(seed uint64, d, width int) compute.FeatureMap {
-	return signs{blocks: newBlocks(seed, width), scale: 1 / k.Sigma, offset: math.Sqrt(k.Offset)}
+	return newSigns(seed, width, 1/k.Sigma, math.Sqrt(k.Offset))
 }
 
 // Polynomial is k(x, z) = (x·z/σ² + c)^p [dai2014 Table 1, where σ = 1].
@@ -41,7 +41,7 @@ func (k Polynomial) Formula() compute.Formula {
 // Features returns tensor sketches [Pham and Pagh, KDD 2013; dai2014 Table 1], each a block of width
 // features.
 func (k Polynomial) Features(seed uint64, d, width int) compute.FeatureMap {
-	return tensorSketch{newBlocks(seed, width), 1 / k.Sigma, math.Sqrt(k.Offset), k.Degree}
+	return tensorSketch{newBlocks(seed, width, nil), 1 / k.Sigma, math.Sqrt(k.Offset), k.Degree}
 }
 
 // DotProduct is k(x, z) = exp(x·z/σ²) [Kar and Karnick, AISTATS 2012]. dai2014 Table 1 has the family
@@ -59,7 +59,7 @@ func (k DotProduct) Formula() compute.Formula {
 // [Kar and Karnick, AISTATS 2012, Algorithm 1; dai2014 Table 1]. These are probabilities only for p = 2,
 // the value used here.
 func (k DotProduct) Features(seed uint64, d, width int) compute.FeatureMap {
-	return maclaurin{newBlocks(seed, width), 1 / k.Sigma}
+	return maclaurin{newBlocks(seed, width, nil), 1 / k.Sigma}
 }
 
 // maclaurin is φ(x) = √(2^(N+1)/N!)·Π_{i≤N} ω_i·x/σ.

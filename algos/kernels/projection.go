@@ -8,16 +8,40 @@ import (
 
 // blocks are the streams that a feature map draws its blocks from.
 type blocks struct {
-	seed   uint64
 	source compute.Source
 	width  int
+	id     any // of the frequencies
 }
 
-func newBlocks(seed uint64, width int) blocks {
-	return blocks{seed, compute.NewSource(seed, "features"), width}
+// newBlocks returns blocks whose frequencies are those of any other map of the same id.
+func newBlocks(seed uint64, width int, id any) blocks {
+	return blocks{compute.NewSource(seed, "features"), width, id}
 }
 
 func (b blocks) Width() int { return b.width }
+
+// Stream implements compute.ProjectionMap.
+func (b blocks) Stream() any { return b.id }
+
+// variates sets frequencies and phases: row sets w, n variates, and returns the phase of feature j, and component returns
+// component l of its frequency.
+func variates(omega compute.Matrix, phase []float64, n int, row func(j int, w []float64) float64, component func(l int, w []float64) float64) {
+	w := make([]float64, n)
+	for j := range phase {
+		phase[j] = row(j, w)
+		for l := range omega.Rows {
+			omega.Set(l, j, component(l, w))
+		}
+	}
+}
+
+// normals are the standard normal variates of a stream, with no phase.
+func normals(s *compute.Stream) func(j int, w []float64) float64 {
+	return func(j int, w []float64) float64 {
+		s.Row(j, w)
+		return 0
+	}
+}
 
 // stream returns that of block i.
 func (b blocks) stream(i int) *compute.Stream { return b.source.Stream(uint64(i)) }
@@ -29,7 +53,9 @@ type signs struct {
 	identity
 }
 
-func (f signs) Stream() any { return [...]any{"signs", f.seed, f.scale, f.offset} }
+func newSigns(seed uint64, width int, scale, offset float64) signs {
+	return signs{blocks: newBlocks(seed, width, [...]any{"signs", seed, scale, offset}), scale: scale, offset: offset}
+}
 
 func (f signs) Draw(i int, omega compute.Matrix, phase []float64) {
 	c := coin{stream: f.stream(i)}

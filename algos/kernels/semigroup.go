@@ -45,7 +45,7 @@ func rootsOfSums[T compute.Float](s, a, b []T) {
 // β/(2√π)·ω_l^(-3/2)·exp(-β²/(4ω_l)). Table 1 of dai2014 prints β instead of β² in the exponent, which is
 // right only for β = 1.
 func (k ExponentialSemigroup) Features(seed uint64, d, width int) compute.FeatureMap {
-	return levy{blocks: newBlocks(seed, width), beta: k.Beta}
+	return levy{blocks: newBlocks(seed, width, [...]any{"levy", seed, k.Beta}), beta: k.Beta}
 }
 
 // ReciprocalSemigroup is k(x, z) = Π_l λ/(x_l + z_l + λ) on histograms [dai2014 Table 1].
@@ -78,7 +78,7 @@ func productOfSums[T compute.Float](s, a, b []T) {
 
 // Features returns exp(-ω·x), the components of ω independent of density λ·exp(-λω_l) [dai2014 Table 1].
 func (k ReciprocalSemigroup) Features(seed uint64, d, width int) compute.FeatureMap {
-	return exponential{blocks: newBlocks(seed, width), lambda: k.Lambda}
+	return exponential{blocks: newBlocks(seed, width, [...]any{"exponential", seed, k.Lambda}), lambda: k.Lambda}
 }
 
 // decay is the activation exp(-z).
@@ -97,17 +97,10 @@ type levy struct {
 // root with probability 5e-8.
 const leastSquare = 0x1p-48
 
-func (f levy) Stream() any { return [...]any{"levy", f.seed, f.beta} }
-
 func (f levy) Draw(i int, omega compute.Matrix, phase []float64) {
-	s, z := f.stream(i), make([]float64, omega.Rows)
-	for j := range phase {
-		s.Row(j, z)
-		phase[j] = 0
-		for l, v := range z {
-			omega.Set(l, j, f.beta*f.beta/(2*max(v*v, leastSquare)))
-		}
-	}
+	variates(omega, phase, omega.Rows, normals(f.stream(i)), func(l int, z []float64) float64 {
+		return f.beta * f.beta / (2 * max(z[l]*z[l], leastSquare))
+	})
 }
 
 // exponential has frequencies of density λ·exp(-λω), half the sum of the squares of two normals over λ.
@@ -117,17 +110,10 @@ type exponential struct {
 	lambda float64
 }
 
-func (f exponential) Stream() any { return [...]any{"exponential", f.seed, f.lambda} }
-
 func (f exponential) Draw(i int, omega compute.Matrix, phase []float64) {
-	s, z := f.stream(i), make([]float64, 2*omega.Rows)
-	for j := range phase {
-		s.Row(j, z)
-		phase[j] = 0
-		for l := range omega.Rows {
-			omega.Set(l, j, (float64(z[2*l]*z[2*l])+float64(z[2*l+1]*z[2*l+1]))/(2*f.lambda))
-		}
-	}
+	variates(omega, phase, 2*omega.Rows, normals(f.stream(i)), func(l int, z []float64) float64 {
+		return (float64(z[2*l]*z[2*l]) + float64(z[2*l+1]*z[2*l+1])) / (2 * f.lambda)
+	})
 }
 
 // SkewedChiSquared is k(x, z) = Π_l 2√(x_l + c)√(z_l + c)/(x_l + z_l + 2c), x_l > -c: the product of

@@ -64,19 +64,16 @@ func (k PeriodicSobolev) Features(seed uint64, d, width int) compute.FeatureMap 
 		sum += p
 		to[i] = sum
 	}
-	return harmonics{blocks: newBlocks(seed, width), capacity: k.Capacity, to: to}
+	return harmonics{blocks: newBlocks(seed, width, [...]any{"harmonics", seed, k.Capacity}), to: to}
 }
 
 // harmonics is φ_j(x) = √2·cos(jx + b). Feature i of a block takes the numbers 2i and 2i + 1 of its stream: one for j, by
 // the inverse of the distribution function, and one for b.
 type harmonics struct {
 	blocks
-	capacity float64
-	to       []float64 // P(frequency ≤ j), j from 1
+	to []float64 // P(frequency ≤ j), j from 1
 	cosine
 }
-
-func (f harmonics) Stream() any { return [...]any{"harmonics", f.seed, f.capacity} }
 
 // Draw implements compute.ProjectionMap. Frequencies and phases are in turns.
 func (f harmonics) Draw(i int, omega compute.Matrix, phase []float64) {
