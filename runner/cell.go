@@ -107,6 +107,10 @@ func (x *cellRun) unlessComplete(ctx context.Context) error {
 	if complete, err := x.isComplete(false); complete || err != nil {
 		return err
 	}
+	device, err := compute.ChosenDevice()
+	if err != nil {
+		return err
+	}
 	if err := files.MakeFolder(x.Out, x.lockPath()); err != nil {
 		return err
 	}
@@ -131,7 +135,7 @@ func (x *cellRun) unlessComplete(ctx context.Context) error {
 			return err
 		}
 	}
-	x.engine = compute.NewEngine(compute.Options{Threads: x.threads, Precision: x.cell.Precision(), MemoryBytes: x.cell.Memory(), Idle: &x.idle, Stop: &x.stop})
+	x.engine = compute.NewEngine(compute.Options{Threads: x.threads, Precision: x.cell.Precision(), MemoryBytes: x.cell.Memory(), Device: device, Idle: &x.idle, Stop: &x.stop})
 	defer func() {
 		x.engine.Retire()
 		x.close()

@@ -1,5 +1,12 @@
 package compute
 
+import (
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+)
+
 // A Device does the arithmetic of an engine: the engine checks shapes, counts the cost, maps points and holds to its limit of
 // memory. Its own device is the host, the vector code of this package. Options.Device makes another one, which embeds the host
 // and replaces some of the methods: what it lacks, or does not know, the host does. docs/compute.md says how to write and how to
@@ -41,6 +48,22 @@ type Keeper interface {
 
 // host is the device that an engine is itself.
 type host Engine
+
+// devices are those of RegisterDevice. chosen is the name of the one that the fits of this process run on, "" for the host.
+var devices, chosen = map[string]func(host Device) Device{}, os.Getenv("REPRO_DEVICE")
+
+// RegisterDevice lets the environment variable REPRO_DEVICE name a device for Options.Device, on which the runner then fits. It
+// is called in an init function.
+func RegisterDevice(name string, device func(host Device) Device) { devices[name] = device }
+
+// ChosenDevice returns the device that REPRO_DEVICE names, nil if it is not set.
+func ChosenDevice() (device func(host Device) Device, err error) {
+	device, ok := devices[chosen]
+	if !ok && chosen != "" {
+		return nil, fmt.Errorf("REPRO_DEVICE is %q, and this program has no such device: unset it, or choose one of %q", chosen, slices.Sorted(maps.Keys(devices)))
+	}
+	return device, nil
+}
 
 // An operator is the Operator of what any device made: it checks shapes and counts.
 type operator struct {

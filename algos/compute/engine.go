@@ -233,9 +233,14 @@ func sizeof[T simd.Float]() int {
 	return 8
 }
 
-// ISA returns the instruction set in use: "avx512", "avx2" or "generic". The environment variable REPRO_CPU selects
-// one; it has no effect if the processor lacks it.
-func ISA() string { return simd.ISA() }
+// ISA returns the instruction set in use: "avx512", "avx2" or "generic", after the device that REPRO_DEVICE names if it is set. The
+// environment variable REPRO_CPU selects one; it has no effect if the processor lacks it.
+func ISA() string {
+	if chosen != "" {
+		return chosen + ", " + simd.ISA()
+	}
+	return simd.ISA()
+}
 
 // Processor returns the model name of the processor from /proc/cpuinfo, or GOARCH if there is none.
 func Processor() string {

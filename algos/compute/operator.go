@@ -1,6 +1,10 @@
 package compute
 
-import "repro/algos/compute/internal/simd"
+import (
+	"slices"
+
+	"repro/algos/compute/internal/simd"
+)
 
 // An Operator is an r×c matrix A that can be multiplied without being stored. Its methods only read v and the points
 // that the operator was made from, which may share memory with each other. dst must not share memory with them. The
@@ -47,6 +51,12 @@ type Formula struct {
 	// Weighted says that the kernel is w(x)·κ(s)·w(z). It is Mapped: the last column of ψ(x) is the weight w(x), and s is a
 	// function of the other columns.
 	Weighted bool
+}
+
+// OnHost reports whether a part of the formula is a Go function: Pairs or a Callback. A device whose memory such a function cannot
+// read leaves the kernel to the host.
+func (f Formula) OnHost() bool {
+	return f.Of == Pairwise || slices.ContainsFunc(f.Steps, func(s Step) bool { return s.Function == Callback })
 }
 
 // Pairs computes s(x, z) in Go, for one point x at a time, in double and in single precision: it sets s[j] to s(a, b_j) for

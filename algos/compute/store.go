@@ -21,10 +21,8 @@ func (e *Engine) Store(op Operator) Operator {
 	var kept Product
 	if k, ok := o.on.(Keeper); ok {
 		kept = k.Keep()
-	} else if o.single {
-		kept = storedIn(o, newNumbers[float32](e, o.rows*o.cols))
 	} else {
-		kept = storedIn(o, newNumbers[float64](e, o.rows*o.cols))
+		kept = o.copied()
 	}
 	e.count(o.evaluation())
 	s := o.like(e, kept)
@@ -147,6 +145,14 @@ func (o *stored[T]) Entries(to func(i int) []float64) {
 			row[j] = o.factor * float64(v)
 		}
 	}
+}
+
+// copied returns the stored matrix of all entries, in memory of its own.
+func (o *operator) copied() Product {
+	if o.single {
+		return storedIn(o, newNumbers[float32](o.e, o.rows*o.cols))
+	}
+	return storedIn(o, newNumbers[float64](o.e, o.rows*o.cols))
 }
 
 // storedIn returns the stored matrix of all entries of o, in data.
@@ -301,9 +307,7 @@ func RowsOf(op Operator) Rowwise {
 	if rows, ok := o.on.(Rowwise); ok {
 		return rows
 	}
-	s := storedIn(o, allocate[float64](o.rows*o.cols)) // a copy of what another device keeps
-	o.like(o.e, s)
-	return s
+	return o.like(o.e, o.copied()).on.(Rowwise) // from the memory of another device
 }
 
 // Evaluate evaluates all entries of a kernel or feature operator, as Store does, in memory that the next call of Evaluate
