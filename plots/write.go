@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"html/template"
+	"io"
 	"path"
 	"path/filepath"
 	"slices"
@@ -79,12 +80,8 @@ func (w *writer) records(run Run) {
 	for _, exp := range run.Experiments {
 		shown = append(shown, exp.Records(run.Store.Records)...)
 	}
-	var csv bytes.Buffer
-	if err := tables.WriteRecords(&csv, shown); err != nil {
-		w.errs = append(w.errs, err)
-		return
-	}
-	w.save(filepath.Join(w.out, "records.csv"), csv.Bytes())
+	path := filepath.Join(w.out, "records.csv")
+	w.saved(path, files.WriteBy(w.out, path, func(out io.Writer) error { return tables.WriteRecords(out, shown) }))
 }
 
 // A Run is what Write shows of an output folder.
@@ -130,7 +127,11 @@ func (w *writer) fail(err error) {
 
 // save writes a file and keeps its path. It reports whether that succeeded.
 func (w *writer) save(path string, data []byte) bool {
-	if err := files.Write(w.out, path, data); err != nil {
+	return w.saved(path, files.Write(w.out, path, data))
+}
+
+func (w *writer) saved(path string, err error) bool {
+	if err != nil {
 		w.errs = append(w.errs, err)
 		return false
 	}

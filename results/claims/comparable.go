@@ -102,7 +102,7 @@ func (e Experiment) departures(recs []*records.Record, members, original []strin
 	var keys []string
 	found := map[string]map[string]pair{} // by key and method
 	var all []departure
-	for _, r := range recs {
+	for _, r := range distinct(recs) {
 		m := r.Header.Method
 		if !slices.Contains(methods, m) {
 			methods = append(methods, m)
@@ -159,6 +159,19 @@ func dataFirst(a, b string) int {
 		return slices.IndexFunc([]string{"data.train", "data.", "budget.", ""}, func(s string) bool { return strings.HasPrefix(key, s) })
 	}
 	return cmp.Or(rank(a)-rank(b), strings.Compare(a, b))
+}
+
+// distinct leaves out records that differ from the one before of their method in the seed only.
+func distinct(recs []*records.Record) (kept []*records.Record) {
+	last := map[string]*records.Record{}
+	for _, r := range recs {
+		m := r.Header.Method
+		if before := last[m]; before == nil || !records.Alike(before, r) {
+			kept = append(kept, r)
+		}
+		last[m] = r
+	}
+	return kept
 }
 
 // decisive returns the settings of a cell that make another experiment if they are not those of other. Where the curve is
@@ -271,7 +284,7 @@ func (e Experiment) Reduced(recs []*records.Record) string {
 		return ""
 	}
 	here, there := valuesOf{}, valuesOf{}
-	for _, r := range recs {
+	for _, r := range distinct(recs) {
 		here.add(r.Header.Method, r.Header.Settings)
 	}
 	for method, settings := range e.Original.Settings {

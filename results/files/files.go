@@ -7,6 +7,7 @@
 package files
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -40,6 +41,9 @@ var escapeName = strings.NewReplacer("%", "%25", "/", "%2F", `\`, "%5C")
 
 // escapeControls replaces characters that would act on a terminal by their bytes, as in a URL.
 func escapeControls(name string) string {
+	if strings.IndexFunc(name, func(r rune) bool { return r < ' ' || r > '~' }) < 0 {
+		return name
+	}
 	var b strings.Builder
 	for len(name) > 0 {
 		r, n := utf8.DecodeRuneInString(name)
@@ -68,7 +72,12 @@ func Read(path string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	return io.ReadAll(f)
+	var b bytes.Buffer
+	if info, err := f.Stat(); err == nil && info.Size() < 1<<30 { // it may grow meanwhile
+		b.Grow(int(info.Size()) + bytes.MinRead)
+	}
+	_, err = b.ReadFrom(f)
+	return b.Bytes(), err
 }
 
 // inTheWay says what to do about a file that is no regular one.
@@ -165,6 +174,36 @@ func Write(dir, path string, data []byte) error {
 		_, err := f.Write(data)
 		return err
 	})
+}
+
+// WriteBy is Write for what write writes, which is not kept in memory. write is called a second time if the file does not hold it.
+func WriteBy(dir, path string, write func(io.Writer) error) error {
+	if old, err := Open(path); err == nil {
+		c := comparison{bufio.NewReader(old)}
+		err = write(c)
+		_, more := c.ReadByte()
+		if old.Close(); err == nil && more == io.EOF {
+			return nil
+		}
+	}
+	return replace(dir, path, func(f *File) error {
+		b := bufio.NewWriterSize(f, 1<<20)
+		return errors.Join(write(b), b.Flush())
+	})
+}
+
+// A comparison compares what is written to it with a file.
+type comparison struct{ *bufio.Reader }
+
+var errDiffers = errors.New("the file has other bytes")
+
+func (c comparison) Write(b []byte) (int, error) {
+	for n := range b {
+		if old, err := c.ReadByte(); err != nil || old != b[n] {
+			return n, errDiffers
+		}
+	}
+	return len(b), nil
 }
 
 func holds(path string, data []byte) bool {

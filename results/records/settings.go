@@ -59,6 +59,11 @@ func VariedSettings(recs []*Record) []string {
 // takes.
 var perSeed = map[string]bool{"seed": true, "time_of": true}
 
+// Alike reports whether two records have the same settings but for those that depend on the seed.
+func Alike(a, b *Record) bool {
+	return a.Header.Digest == b.Header.Digest || len(differ(nil, perSeed, "", a.Header.Settings, b.Header.Settings)) == 0
+}
+
 // differences returns the keys of the settings in which two records of different digests differ, except those of
 // perSeed.
 func differences(a, b Header) []string {

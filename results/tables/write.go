@@ -273,19 +273,23 @@ func WriteRecords(w io.Writer, recs []*records.Record) error {
 	for j, c := range recordColumns {
 		row[j] = c.name
 	}
-	err := out.Write(row)
+	if err := out.Write(row); err != nil {
+		return err
+	}
 	for _, r := range recs {
 		for _, p := range r.Points {
 			for _, m := range p.Metrics() {
 				for j, c := range recordColumns {
 					row[j] = c.get(measured{r, &p, m})
 				}
-				err = errors.Join(err, out.Write(row))
+				if err := out.Write(row); err != nil {
+					return err
+				}
 			}
 		}
 	}
 	out.Flush()
-	return errors.Join(err, out.Error())
+	return out.Error()
 }
 
 // WriteFrame writes a data frame as CSV with a header line, every number with as many digits as it
