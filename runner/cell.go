@@ -280,7 +280,7 @@ func (x *cellRun) giveUp(cause error) error {
 	}
 	if f := x.find(x.cell); f.State >= records.Again && f.Complete() && !x.Fresh {
 		x.warn("cannot run again, so its record is kept without its files: %v", cause)
-		if err := files.Settle(x.Out, x.recordPath(x.cell)); err != nil {
+		if err := files.Settle(x.Out, f.File); err != nil {
 			return err
 		}
 		x.tell(Event{Cell: x.cell, Kind: Kept, Status: f.Status(), Reason: f.End.Reason, Work: 1})

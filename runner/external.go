@@ -71,8 +71,8 @@ func (x *cellRun) program(ctx context.Context, e *experiments.External) error {
 func (x *cellRun) noteVersion(now string) {
 	name, seed := strings.CutSuffix(x.cell.Name, strconv.FormatUint(x.cell.Seed, 10))
 	if first := name + strconv.FormatUint(x.cell.Spec.Repeat.First, 10); seed && first != x.cell.Name && !x.Fresh {
-		r, err := records.Read(records.Path(x.Out, x.cell.Experiment, first))
-		if err == nil && r.Status().Complete() && r.Header.Provenance.External != nil && r.Header.Provenance.External.Version != now {
+		r := records.Find(x.Out, x.cell.Experiment, first, nil)
+		if r.Complete() && r.Header.Provenance.External != nil && r.Header.Provenance.External.Version != now {
 			x.warn("the program is %s, and was %s in the complete record of %s; --fresh runs all again",
 				printed.Quote(now), printed.Quote(r.Header.Provenance.External.Version), first)
 		}

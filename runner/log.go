@@ -82,7 +82,13 @@ func (x *log) isComplete(locked bool) (bool, error) {
 // settle does what a process did not come to that was killed after the end line of the record, or before a loss of power: it puts the
 // files of the cell on the disk, and removes its lock, its checkpoint and the report of an earlier failure.
 func (x *log) settle(f records.Found, locked bool) error {
-	paths := []string{x.recordPath(x.cell)}
+	paths := []string{f.File}
+	if f.File != x.recordPath(x.cell) {
+		if err := x.packs.settle(x.Out, f.File); err != nil {
+			return err
+		}
+		paths = nil
+	}
 	for name := range f.End.Files {
 		paths = append(paths, files.Path(x.Out, "predictions", x.cell.Experiment, name))
 	}
@@ -245,6 +251,9 @@ func (x *log) makeWay() error {
 	if why == "" || err != nil {
 		return err
 	}
+	if err := x.find(x.cell).Unpack(x.Out, x.cell.Experiment, x.cell.Name); err != nil {
+		return err
+	}
 	for n := 1; ; n++ {
 		to := fmt.Sprintf("%s.aside-%d", path, n)
 		if _, err := os.Lstat(to); err == nil {
@@ -264,8 +273,7 @@ func (x *log) makeWay() error {
 func (x *log) worthKeeping(path string) (string, error) {
 	info, err := os.Lstat(path)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return "", nil
+	case errors.Is(err, fs.ErrNotExist): // but a pack may have it
 	case err != nil:
 		return "", err
 	case !info.Mode().IsRegular():

@@ -25,6 +25,11 @@
 // runs its other cells first and then waits. Shards of one plan are the same on all machines, because they are cut by the
 // costs of a typical processor; package shards has their leases.
 //
+// # Packs
+//
+// A run of a part of a plan of very many cells (records.Many) gathers the complete records of an experiment in packs: whenever this
+// process has ended or kept some hundreds of its cells, and at the end of the run.
+//
 // # Ends
 //
 // A panic in a cell ends that cell: its record says failed, and failures/<experiment>/<cell>.txt has the stack and the
@@ -74,6 +79,7 @@ type Options struct {
 	Observe    func(Event)       // called at every event, from several goroutines but once at a time; may be nil
 
 	AllowExternal bool // run the programs of external methods; if false they are skipped
+	Planned       int  // number of cells of the plan, if Run has a part of it only; it decides whether records are packed
 
 	// Start starts the fit of a cell in place of its method, whose settings the record has all the same: a campaign of deliberate
 	// faults sets it (package sabotage). Nil is the method's own Start.
@@ -139,6 +145,9 @@ func Run(ctx context.Context, cells []experiments.Cell, o Options) (Summary, err
 		sum: Summary{Status: map[records.Status]int{}}, holders: map[*experiments.Cell]string{}, ended: map[*experiments.Cell]records.Status{},
 	}
 	r.instances.stop = &r.stop
+	if max(len(cells), o.Planned) > records.Many {
+		r.packs.loose = map[string]int{}
+	}
 	todo := make([]*experiments.Cell, len(cells))
 	for i := range cells {
 		todo[i] = &cells[i]
@@ -147,6 +156,7 @@ func Run(ctx context.Context, cells []experiments.Cell, o Options) (Summary, err
 	defer giveBack()
 	err := r.all(ctx, slices.Clone(todo))
 	if err == nil {
+		r.packs.rest(r)
 		r.findLost(todo)
 	}
 	removeEmpty(filepath.Join(o.Out, locksFolder))
@@ -163,6 +173,7 @@ type run struct {
 	instances *instances
 	programs  programs.Folder
 	locks     *locks.Locker
+	packs     packing
 	stop      atomic.Bool  // stops all engines
 	idle      atomic.Int64 // processors that no cell uses
 
@@ -262,6 +273,7 @@ func (r *run) together(ctx context.Context, cells []*experiments.Cell) error {
 					r.hold(group[0], by)
 				} else if errs[i] == nil {
 					errs[i] = r.group(ctx, group, threads)
+					r.packs.add(ctx, r, group)
 				}
 			}
 			r.idle.Add(int64(threads))

@@ -105,6 +105,7 @@ func Kind(mode fs.FileMode) string {
 
 // A Cache holds what was read from files, as long as these stay as they are.
 type Cache[T any] struct {
+	Replaced bool     // the files are replaced by others and never changed, so that one that is new is as it stays
 	versions sync.Map // of paths to a version[T]
 }
 
@@ -132,7 +133,7 @@ func (c *Cache[T]) Of(path string, read func(path string) (T, error)) (T, error)
 	if err != nil {
 		return value, err
 	}
-	if after, err := os.Stat(path); err == nil && same(before, after) && time.Since(after.ModTime()) > settled {
+	if after, err := os.Stat(path); err == nil && same(before, after) && (c.Replaced || time.Since(after.ModTime()) > settled) {
 		c.versions.Store(path, version[T]{after, value})
 	}
 	return value, nil

@@ -178,16 +178,22 @@ func Merge(from []string, to string) (Merged, error) {
 		}
 	}
 	written, beside := map[string][]byte{}, map[string][]byte{} // records and files of predictions, by path
-	var there []string                                          // records that are not written
+	packs := map[string][][]byte{}                              // records of an experiment that are written in packs
+	var there []string                                          // files of records that are not written
 	for _, key := range slices.SortedFunc(maps.Keys(g.chosen), func(a, b [2]string) int { return slices.Compare(a[:], b[:]) }) {
 		c := g.chosen[key]
-		path := Path(to, key[0], key[1])
-		if own, ok := g.own[key]; ok && own.dir == c.dir {
+		own, ok := g.own[key]
+		switch {
+		case ok && own.dir == c.dir:
 			g.Kept++
-			there = append(there, path)
+			there = append(there, own.file)
 			continue
+		case !ok && len(g.chosen) > Many && c.Status().Complete():
+			packs[key[0]] = append(packs[key[0]], c.data)
+		default:
+			written[Path(to, key[0], key[1])] = c.data
 		}
-		written[path] = c.data
+		g.Written++
 		g.faults = append(g.faults, c.predictions(to, beside)...)
 	}
 	if len(g.faults) > 0 {
@@ -199,8 +205,13 @@ func Merge(from []string, to string) (Merged, error) {
 	if err := files.KeepAll(to, written); err != nil {
 		return g.Merged, err
 	}
-	g.Written = len(written)
-	return g.Merged, files.Settle(to, there...)
+	for _, experiment := range slices.Sorted(maps.Keys(packs)) {
+		if _, err := writePacks(to, experiment, packs[experiment]); err != nil {
+			return g.Merged, err
+		}
+	}
+	slices.Sort(there)
+	return g.Merged, files.Settle(to, slices.Compact(there)...)
 }
 
 // A gathered is what Merge finds: the best record of every cell, by experiment and cell.
@@ -213,8 +224,9 @@ type gathered struct {
 
 // walk gathers the records of a folder.
 func (g *gathered) walk(dir string, own bool) error {
-	return walk(dir, readParts, func(r *Record, data []byte) error {
-		f, key := found{r, data, dir}, [2]string{r.Header.Experiment, r.Header.Cell}
+	return walk(dir, readParts, readPack, func(p *part) error {
+		h := p.record.Header
+		f, key := found{&Record{Header: h, End: p.record.End}, len(p.record.Points), p.text, dir, p.path}, [2]string{h.Experiment, h.Cell}
 		if own {
 			g.own[key] = f
 		}
@@ -238,14 +250,16 @@ func (g *gathered) walk(dir string, own bool) error {
 
 // A found is a record in one of the folders.
 type found struct {
-	*Record
-	data []byte
-	dir  string
+	*Record // without its points
+	points  int
+	data    []byte
+	dir     string
+	file    string
 }
 
 // where returns the name of a record's file in words.
 func (f found) where() string {
-	return fmt.Sprintf("%s (%s, %s)", Path(f.dir, f.Header.Experiment, f.Header.Cell), f.Header.Timing.CPU, f.Header.Timing.ISA)
+	return fmt.Sprintf("%s (%s, %s)", f.file, f.Header.Timing.CPU, f.Header.Timing.ISA)
 }
 
 // rank orders records of one cell by how much of it they hold.
@@ -271,7 +285,7 @@ func (f found) against(g found, m *Merged) (found, error) {
 			f, g = g, f
 		}
 		return f, nil
-	case f.rank() == 0 && len(g.Points) > len(f.Points):
+	case f.rank() == 0 && g.points > f.points:
 		return g, nil
 	case f.rank() < 2:
 		return f, nil

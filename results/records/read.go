@@ -105,7 +105,7 @@ func unlimited() *int64 { return new(int64(math.MaxInt64)) }
 func parse(name string, first int, data []byte, left *int64) (*Record, chain, error) {
 	r, sums := &Record{}, newChain()
 	n := 0
-	if k := bytes.Count(data, []byte("\n"+`{"line":"point",`)); k > 0 {
+	if k := bytes.Count(data, []byte("\n"+pointStart)); k > 0 {
 		r.Points = make([]Point, 0, k)
 	}
 	for line := range bytes.Lines(data) {
@@ -167,15 +167,10 @@ func (r *Record) add(line []byte, n int, sums chain, left *int64) error {
 		return ErrRoom
 	}
 	var err error
-	switch {
-	case !plain:
+	if plain {
+		err = r.put(l)
+	} else {
 		err = r.decode(kind.Line, line)
-	case l.kind == "header":
-		r.Header = l.header
-	case l.kind == "point":
-		err = r.append(l.point)
-	default:
-		r.End = l.end
 	}
 	if err != nil {
 		return damage{err}
@@ -186,6 +181,9 @@ func (r *Record) add(line []byte, n int, sums chain, left *int64) error {
 	*left -= takes
 	return nil
 }
+
+// pointStart begins the line of a point.
+const pointStart = `{"line":"point",`
 
 // A plainLine is a line that is as the writer writes it.
 type plainLine struct {
@@ -201,7 +199,7 @@ func (r *Record) plain(line []byte) (l plainLine, ok bool) {
 	const most = 1 << 16
 	switch {
 	case len(line) > most:
-	case bytes.HasPrefix(line, []byte(`{"line":"point",`)):
+	case bytes.HasPrefix(line, []byte(pointStart)):
 		values := 0
 		if k := len(r.Points); k > 0 {
 			values = len(r.Points[k-1].Values)
@@ -216,6 +214,36 @@ func (r *Record) plain(line []byte) (l plainLine, ok bool) {
 		l.end, ok = endOf(line)
 	}
 	return l, ok
+}
+
+// put adds a line.
+func (r *Record) put(l plainLine) error {
+	switch l.kind {
+	case "header":
+		r.Header = l.header
+	case "point":
+		return r.append(l.point)
+	default:
+		r.End = l.end
+	}
+	return nil
+}
+
+// brief returns a complete record with its last point only, without a look at its checksums. ok is false if a line of these is not as the
+// writer writes it.
+func brief(text []byte) (r *Record, ok bool) {
+	after := func(text []byte) int { return bytes.LastIndexByte(bytes.TrimSuffix(text, []byte("\n")), '\n') + 1 }
+	end := after(text)
+	last := after(text[:end])
+	header := text[:bytes.IndexByte(text, '\n')+1]
+	r = &Record{}
+	for _, line := range [][]byte{header, text[max(last, len(header)):end], text[end:]} {
+		l, plain := r.plain(line)
+		if len(line) > 0 && (!plain || r.put(l) != nil) {
+			return nil, false
+		}
+	}
+	return r, r.Header.Line != "" && r.End != nil
 }
 
 // append adds a point.

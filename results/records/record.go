@@ -1,4 +1,4 @@
-// Package records holds the record of every cell, one file a run of a method at a seed: its format, the writer and
+// Package records holds the record of every cell, one file or a part of a pack, a run of a method at a seed: its format, the writer and
 // the reader, what an output folder has of a cell (Find), the store of an output folder, and the comparison of two stores. It
 // also says what the points of a record can be read against (Abscissae) and where (At).
 //

@@ -3,6 +3,7 @@ package records
 import (
 	"bytes"
 	"cmp"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -44,8 +46,10 @@ type Store struct {
 // has read before, and nobody has changed, is not read again: nobody may change a Record.
 func Open(dir string) (*Store, error) {
 	s := &Store{Dir: dir}
-	err := walk(dir, known, func(r *Record, _ []byte) error {
-		s.Records = append(s.Records, r)
+	err := walk(dir, known, knownPack, func(p *part) error {
+		if s.Records = append(s.Records, p.record); len(s.Records) == Many {
+			saveMemory()
+		}
 		return nil
 	}, func(warning error) { s.Warnings = append(s.Warnings, warning) })
 	if err != nil {
@@ -53,6 +57,14 @@ func Open(dir string) (*Store, error) {
 	}
 	slices.SortStableFunc(s.Records, byExperiment)
 	return s, nil
+}
+
+// saveMemory lets garbage be half of what is in use, at most, in a process with so many records that these are nearly all its memory.
+func saveMemory() {
+	const percent = 50
+	if usual := debug.SetGCPercent(percent); usual >= 0 && usual < percent {
+		debug.SetGCPercent(usual)
+	}
 }
 
 // A Text is a record with the bytes that it was read from.
@@ -66,8 +78,8 @@ type Text struct {
 func Texts(dir string) ([]Text, error) {
 	var all []Text
 	var unread []error
-	err := walk(dir, readParts, func(r *Record, data []byte) error {
-		all = append(all, Text{r, data})
+	err := walk(dir, readParts, readPack, func(p *part) error {
+		all = append(all, Text{p.record, p.text})
 		return nil
 	}, func(fault error) { unread = append(unread, fault) })
 	if err = errors.Join(append(unread, err)...); err != nil {
@@ -77,61 +89,137 @@ func Texts(dir string) ([]Text, error) {
 	return all, nil
 }
 
-// walk visits the records below dir/records with the bytes that they were read from, if read returns these. It calls warn for a
-// record that cannot be read, and for one of a cell and profile that it has visited.
-func walk(dir string, read func(path string) []part, visit func(*Record, []byte) error, warn func(error)) error {
-	paths, err := recordFiles(dir)
+// walk visits the records below dir/records. It calls warn for a record that cannot be read, and for one of a cell and profile that it
+// has visited.
+func walk(dir string, read, readPack func(path string) []part, visit func(*part) error, warn func(error)) error {
+	paths, folders, err := recordFiles(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return NoRecords(fmt.Sprintf("there are no records in %s: run an experiment first, or name the folder of its records with --out", dir))
 	}
 	if err != nil {
 		return err
 	}
-	seen := map[[3]string]string{}
+	w := walked{visit: visit, warn: warn, seen: map[[3]string]place{}, gone: map[string]error{}}
 	for some := range slices.Chunk(paths, 256) {
 		all := make([][]part, len(some)) // several files at a time
 		Parallel(len(some), func(i int) { all[i] = read(some[i]) })
-		for i, parts := range all {
-			for _, part := range parts {
-				if part.err != nil {
-					warn(part.err)
-					continue
-				}
-				key := cellKey(part.record)
-				if first, ok := seen[key]; ok {
-					warn(fmt.Errorf("%s: holds the same cell as %s; remove one of them", some[i], first))
-					continue
-				}
-				seen[key] = some[i]
-				if err := visit(part.record, part.text); err != nil {
-					return err
-				}
+		if err := w.files(all, w.own); err != nil {
+			return err
+		}
+	}
+	for path := range w.gone { // another process may have made its first pack meanwhile
+		if folder := filepath.Join(filepath.Dir(path), packsFolder); !slices.Contains(folders, folder) {
+			folders = append(folders, folder)
+		}
+	}
+	own := map[string]bool{}
+	for i := 0; i < len(paths) && len(folders) > 0; i++ {
+		own[paths[i]] = w.gone[paths[i]] == nil
+	}
+	for _, folder := range folders {
+		_, all, err := readPacks(folder, readPack)
+		if err == nil {
+			err = w.files(all, func(p *part) error { return w.packed(p, own) })
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for _, path := range slices.Sorted(maps.Keys(w.gone)) {
+		warn(w.gone[path])
+	}
+	return nil
+}
+
+// A walked is what walk has visited.
+type walked struct {
+	visit func(*part) error
+	warn  func(error)
+	seen  map[[3]string]place // by cell and profile
+	gone  map[string]error    // files without a header, and those that are gone: a pack may have their records
+}
+
+// A place is where a record was found, with the digest of its bytes.
+type place struct {
+	path string
+	sum  [sha256.Size]byte
+}
+
+// files takes in the records of files.
+func (w *walked) files(all [][]part, take func(p *part) error) error {
+	for _, parts := range all {
+		for i := range parts {
+			if err := take(&parts[i]); err != nil {
+				return err
 			}
 		}
 	}
 	return nil
 }
 
-// recordFiles returns the paths of the files below dir/records that hold records.
-func recordFiles(dir string) (paths []string, err error) {
+// own takes in a record of a file that is no pack.
+func (w *walked) own(p *part) error {
+	if errors.Is(p.err, fs.ErrNotExist) || errors.Is(p.err, ErrNoHeader) {
+		w.gone[p.path] = p.err
+		return nil
+	}
+	return w.take(p)
+}
+
+// packed takes in a record of a pack, unless there is a file of its own.
+func (w *walked) packed(p *part, own map[string]bool) error {
+	path := p.ownPath()
+	if own[path] {
+		return nil
+	}
+	delete(w.gone, path)
+	return w.take(p)
+}
+
+func (w *walked) take(p *part) error {
+	if p.err != nil {
+		w.warn(p.err)
+		return nil
+	}
+	key := cellKey(p.record)
+	if first, ok := w.seen[key]; ok {
+		if first.sum != p.sum && !p.replaces(first.path) || !inPack(p.path) || !inPack(first.path) {
+			w.warn(twice(p.path, first.path))
+		}
+		return nil
+	}
+	w.seen[key] = place{p.path, p.sum}
+	return w.visit(p)
+}
+
+// recordFiles returns the paths of the files below dir/records that hold records, without packs, and the folders of packs.
+func recordFiles(dir string) (paths, packs []string, err error) {
 	top := filepath.Join(dir, "records")
 	err = filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
 		switch {
+		case errors.Is(err, fs.ErrNotExist) && path != top:
+			return nil // gone meanwhile
 		case err != nil:
 			return err
 		case path == top && !d.IsDir():
 			return fmt.Errorf("%s: not a folder; remove it, or name another folder with --out", path)
+		case d.IsDir() && d.Name() == packsFolder && path != top:
+			packs = append(packs, path)
+			return fs.SkipDir
 		case !d.IsDir() && filepath.Ext(path) == ".jsonl":
 			paths = append(paths, path)
 		}
 		return nil
 	})
-	return paths, err
+	return paths, packs, err
 }
 
 // A part is one record of a file with the bytes that it was read from, or why it cannot be read.
 type part struct {
+	path   string
+	cell   string
 	record *Record
+	sum    [sha256.Size]byte // of a complete record
 	text   []byte
 	err    error
 }
@@ -140,9 +228,11 @@ type part struct {
 var kept regular.Cache[[]part]
 
 // known is readParts without the bytes. It reads a file again only if it has changed, or was not right.
-func known(path string) []part {
-	parts, err := kept.Of(path, func(path string) ([]part, error) {
-		parts := readParts(path)
+func known(path string) []part { return knownOf(&kept, path, readParts) }
+
+func knownOf(cache *regular.Cache[[]part], path string, read func(path string) []part) []part {
+	parts, err := cache.Of(path, func(path string) ([]part, error) {
+		parts := read(path)
 		var errs []error
 		for i := range parts {
 			parts[i].text = nil
@@ -151,22 +241,29 @@ func known(path string) []part {
 		return parts, errors.Join(errs...)
 	})
 	if parts == nil {
-		return []part{{err: err}}
+		return []part{{path: path, err: err}}
 	}
 	return parts
 }
 
 // readParts reads the records of a file.
-func readParts(path string) (parts []part) {
+func readParts(path string) []part {
 	data, err := files.Read(path)
 	if err != nil {
-		return []part{{err: err}}
+		return []part{{path: path, err: err}}
 	}
+	return partsOf(path, data)
+}
+
+func partsOf(path string, data []byte) (parts []part) {
 	line := 1
 	for _, text := range split(data) {
-		r, err := parseRecord(path, line, text)
+		p := part{path: path, text: text, sum: lastSum(text)}
+		if p.record, p.err = parseRecord(path, line, text); p.err == nil {
+			p.cell = p.record.Header.Cell
+		}
 		line += bytes.Count(text, []byte("\n"))
-		parts = append(parts, part{r, text, err})
+		parts = append(parts, p)
 	}
 	return parts
 }
@@ -260,8 +357,9 @@ const (
 // Found is what an output folder has of a cell.
 type Found struct {
 	State
-	*Record       // nil if it is Absent or Unread; nobody may change it
-	Err     error // why it is Absent or Unread or, if it is complete, Again
+	*Record        // nil if it is Absent or Unread; nobody may change it
+	Err     error  // why it is Absent or Unread or, if it is complete, Again
+	File    string // that holds it, or would: a file of its own, or a pack
 }
 
 // Find returns what the output folder dir has of a cell. ran reports whether a record has the settings of the cell; nil stands
@@ -269,27 +367,64 @@ type Found struct {
 func Find(dir, experiment, cell string, ran func(Header) bool) Found {
 	path := Path(dir, experiment, cell)
 	parts := known(path)
+	for try := 0; errors.Is(parts[0].err, fs.ErrNotExist) || errors.Is(parts[0].err, ErrNoHeader); try++ {
+		p, err := packed(dir, experiment, cell)
+		switch {
+		case errors.Is(err, errTwice) && try < 3: // perhaps another process is replacing one of the packs
+			parts = known(path)
+			continue
+		case err != nil:
+			return Found{Unread, nil, err, path}
+		case p == nil:
+			return Found{Absent, nil, parts[0].err, path}
+		}
+		path, parts = p.path, []part{*p}
+	}
+	if len(parts) > 1 {
+		return Found{Unread, nil, fmt.Errorf("%s: %w", path, damage{errors.New("it holds several records, not one")}), path}
+	}
 	r, err := parts[0].record, parts[0].err
 	switch {
-	case len(parts) > 1:
-		return Found{Unread, nil, fmt.Errorf("%s: %w", path, damage{errors.New("it holds several records, not one")})}
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, ErrNoHeader):
-		return Found{Absent, nil, err}
 	case err != nil:
-		return Found{Unread, nil, err}
+		return Found{Unread, nil, err, path}
 	case ran != nil && !ran(r.Header):
-		return Found{Other, r, nil}
+		return Found{Other, r, nil, path}
 	case r.Status() == Partial:
-		return Found{Begun, r, nil}
+		return Found{Begun, r, nil, path}
 	case r.End.Limit > 0:
-		return Found{Limited, r, nil}
+		return Found{Limited, r, nil, path}
 	case !r.Status().Complete():
-		return Found{Again, r, nil}
+		return Found{Again, r, nil, path}
 	}
 	if err := damagedFile(dir, r); err != nil {
-		return Found{Again, r, err}
+		return Found{Again, r, err, path}
 	}
-	return Found{Settled, r, nil}
+	return Found{Settled, r, nil, path}
+}
+
+// Whole returns the record with all its points.
+func (f Found) Whole() *Record {
+	if f.Record != nil && inPack(f.File) {
+		for _, p := range knownPack(f.File) {
+			if p.record != nil && p.cell == f.Header.Cell {
+				return p.record
+			}
+		}
+	}
+	return f.Record
+}
+
+// Unpack makes the record that was found a file of its own, if it is in a pack: for who moves or changes it.
+func (f Found) Unpack(dir, experiment, cell string) error {
+	if !inPack(f.File) {
+		return nil
+	}
+	for _, p := range readPack(f.File) {
+		if p.cell == cell && p.text != nil {
+			return files.Keep(dir, Path(dir, experiment, cell), p.text)
+		}
+	}
+	return nil
 }
 
 // sums are SHA-256 of the files that records name, of all folders that this process has looked at.

@@ -217,9 +217,12 @@ const closing = "\"}\n"
 
 // A chain computes the checksums of a record: a running SHA-256 of its bytes. The checksum of a line covers every byte of
 // the record before its own key "sum", so a change of any line changes the checksums of all lines after it.
-type chain struct{ hash.Hash }
+type chain struct {
+	hash.Hash
+	room *[3 * sha256.Size]byte // for a sum and its digits
+}
 
-func newChain() chain { return chain{sha256.New()} }
+func newChain() chain { return chain{sha256.New(), new([3 * sha256.Size]byte)} }
 
 // digits returns how many hexadecimal digits of the hash a line keeps: all of them in the end line.
 func digits(line []byte) int {
@@ -247,12 +250,23 @@ func (c chain) check(line []byte) error {
 		return errors.New("the line has no checksum")
 	}
 	c.Write(line[:at])
-	sum := hex.AppendEncode(nil, c.Sum(nil))[:digits(line)]
-	if string(line[at+len(sumKey):]) != string(sum)+closing {
+	sum := c.Sum(c.room[:0])
+	hex.Encode(c.room[sha256.Size:], sum)
+	rest, right := bytes.CutPrefix(line[at+len(sumKey):], c.room[sha256.Size:][:digits(line)])
+	if !right || string(rest) != closing {
 		return errors.New("the checksum does not match: this line or one before it was changed, removed or added after it was written")
 	}
 	c.Write(line[at:])
 	return nil
+}
+
+// lastSum returns the checksum of the end line, which is that of the whole record. It is zero if there is none.
+func lastSum(text []byte) (sum [sha256.Size]byte) {
+	at := bytes.LastIndex(text, []byte(sumKey)) + len(sumKey)
+	if len(text)-at == 2*sha256.Size+len(closing) {
+		_, _ = hex.Decode(sum[:], text[at:len(text)-len(closing)]) // a record whose checksum is none cannot be read
+	}
+	return sum
 }
 
 // beyondSum returns how many bytes follow the checksum of a line: negative if it is cut, or if there is no checksum.

@@ -25,6 +25,7 @@ import (
 	"repro/results/audits"
 	"repro/results/bundles"
 	"repro/results/files"
+	"repro/results/printed"
 	"repro/results/records"
 	"repro/results/records/recordstest"
 	"repro/runner"
@@ -196,7 +197,7 @@ func (p *power) runs() []command {
 		{"run-two", "two cells at a time", tree{}, give(func(o *runner.Options) { o.Threads = 2 }), holds, same, nil},
 		{"run-resumed", "a run that continues an interrupted one", half, give(), holds, same, nil},
 		{"run-fresh", "a run with `--fresh` over a complete one", whole, give(fresh), holds, same, nil},
-		p.failing(), p.asiding(whole),
+		p.failing(), p.asiding(whole), p.packing(whole), p.freshPacked(whole),
 	}
 	first := p.recorded(all[0])
 	for k := 1; k <= len(first.log); k++ {
@@ -278,6 +279,78 @@ func (p *power) asiding(whole tree) command {
 			return errors.Join(kept(dir), p.ended(filepath.Join(dir, "out"), said))
 		},
 		func(dir string) error { return errors.Join(kept(dir), p.same(filepath.Join(dir, "out"), "truth.")) }, nil}
+}
+
+// pack packs the records of a folder.
+func (p *power) pack(out string) error {
+	return records.Pack(out, p.cells[0].Experiment, 1, func(string) func() { return func() {} })
+}
+
+// own returns the paths of the records that are files of their own.
+func (p *power) own(out string) []string {
+	all, err := filepath.Glob(records.Path(out, p.cells[0].Experiment, "*"))
+	require.NoError(p.t, err)
+	return all
+}
+
+// packing packs the records of cells, of which a pack has two: one as it is, and one that has run again since.
+func (p *power) packing(whole tree) command {
+	want := map[string]string{}
+	before := p.made(func(dir string) error {
+		out := filepath.Join(dir, "out")
+		if err := errors.Join(whole.write(dir), os.Remove(records.Path(out, p.cells[2].Experiment, p.cells[2].Name)), p.pack(out)); err != nil {
+			return err
+		}
+		if err := p.run(out, quiet, func(o *runner.Options) { o.Fresh = true }); err != nil {
+			return err
+		}
+		first := records.Path(out, p.cells[0].Experiment, p.cells[0].Name)
+		if err := os.WriteFile(first, []byte(whole[strings.TrimPrefix(first, dir+"/")]), 0o600); err != nil {
+			return err
+		}
+		all, err := records.Texts(out)
+		for _, r := range all {
+			want[r.Header.Cell] = string(r.Bytes)
+		}
+		return err
+	})
+	holds := func(dir string, said []string) error {
+		out := filepath.Join(dir, "out")
+		all, err := records.Texts(out)
+		if err != nil || len(all) != len(want) {
+			return fmt.Errorf("of %d records %d are there: %w", len(want), len(all), err)
+		}
+		for _, r := range all {
+			if f := records.Find(out, r.Header.Experiment, r.Header.Cell, nil); string(r.Bytes) != want[r.Header.Cell] || f.State != records.Settled {
+				return fmt.Errorf("the record of %s is another one, or is not found: %w", r.Header.Cell, f.Err)
+			}
+		}
+		return nil
+	}
+	return command{"pack", "records that are packed, of which a pack has two, one as it was before the cell ran again", before,
+		func(dir string, say func(string)) error { return p.pack(filepath.Join(dir, "out")) }, holds,
+		func(dir string) error {
+			out := filepath.Join(dir, "out")
+			left, err := files.Leftovers(filepath.Join(out, "records"), func(string, string) bool { return true })
+			packs, err2 := filepath.Glob(records.Path(out, p.cells[0].Experiment+"/packs", "*"))
+			if own := p.own(out); len(own) > 0 || len(packs) != 1 || len(left) > 0 {
+				return fmt.Errorf("%d packs, %v and %v are left: %w", len(packs), own, left, errors.Join(err, err2))
+			}
+			return holds(dir, nil)
+		}, nil}
+}
+
+// freshPacked is a run over records in a pack, whose cells run again.
+func (p *power) freshPacked(whole tree) command {
+	before := p.made(func(dir string) error {
+		return errors.Join(whole.write(dir), p.pack(filepath.Join(dir, "out")))
+	})
+	names := printed.Each(p.cells, func(c experiments.Cell) string { return c.Name })
+	give := func(dir string, say func(string)) error {
+		return p.run(filepath.Join(dir, "out"), say, func(o *runner.Options) { o.Fresh = true })
+	}
+	holds := func(dir string, said []string) error { return p.ended(filepath.Join(dir, "out"), said) }
+	return command{"run-packed", "a run with `--fresh` over records in a pack", before, give, holds, func(dir string) error { return holds(dir, names) }, nil}
 }
 
 // others are the commands that keep what runs have made.

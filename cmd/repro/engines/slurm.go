@@ -285,12 +285,8 @@ func StatusOf(ctx context.Context, out string, p *shards.Plan, cells []shards.Ce
 		return nil, "", err
 	}
 	all := make([]Status, len(cells))
-	open := false
-	for i, c := range cells {
-		all[i] = RecordOf(out, p, c)
-		open = open || all[i].State == ""
-	}
-	if !open {
+	records.Parallel(len(cells), func(i int) { all[i] = RecordOf(out, p, cells[i]) })
+	if !slices.ContainsFunc(all, func(s Status) bool { return s.State == "" }) {
 		return all, "", nil
 	}
 	note := ""

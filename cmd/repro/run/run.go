@@ -312,6 +312,7 @@ func runShard(ctx context.Context, t *terminal.Terminal, r runRequest, cancel co
 		case <-watching.Done():
 		}
 	}()
+	r.Planned = len(cells)
 	return training.Releasing(ctx, lease, func() error { return trainShard(ctx, t, r, specs, mine) })
 }
 

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -62,6 +63,9 @@ func (o Order) execute(ctx context.Context, t *terminal.Terminal, cells []experi
 	all := []Ran{} // in the order of the plan
 	for i := range cells {
 		if r, ok := ended[&cells[i]]; ok {
+			if _, err := os.Lstat(r.Record); err != nil {
+				r.Record = records.Find(o.Out, r.Experiment, r.Cell, nil).File // in a pack
+			}
 			all = append(all, r)
 		}
 	}

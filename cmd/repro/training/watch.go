@@ -269,8 +269,8 @@ func (ar *arrivals) close() {
 func (ar *arrivals) arrive(s *experiments.Spec, first bool) {
 	store := &records.Store{Dir: ar.out}
 	for _, c := range s.Expand() {
-		if r, err := records.Read(records.Path(ar.out, c.Experiment, c.Name)); err == nil {
-			store.Records = append(store.Records, r)
+		if f := records.Find(ar.out, c.Experiment, c.Name, nil); f.Record != nil {
+			store.Records = append(store.Records, f.Whole())
 		}
 	}
 	exp := s.Experiment()
