@@ -113,16 +113,10 @@ type Range struct{ Lo, Hi int }
 // Float is the element type of a tile.
 type Float = simd.Float
 
-// The functions below are what callbacks are made of. They work in place. AVX2, AVX-512 and NEON
-// code gives the same bits, and a result does not depend on the length of z or the position in it. Package simd states and
-// tests their errors.
+// Pairs and Evaluators are made of the functions below, which work in place, as Apply does.
 
-// CosTurns replaces every z by s·cos(2πz). The argument is in turns, so that its reduction modulo 1 is exact.
-// Infinities and NaN give NaN.
+// CosTurns replaces every z by s·cos(2πz). Infinities and NaN give NaN.
 func CosTurns[T Float](z []T, s T) { simd.Cos(z, s) }
-
-// Exp2 replaces every z by 2^(sz). Results may be subnormal.
-func Exp2[T Float](z []T, s T) { simd.Exp2(z, s) }
 
 // Log replaces every z by its natural logarithm: -Inf for 0, NaN for negative z.
 func Log[T Float](z []T) { simd.Log(z) }
@@ -130,15 +124,8 @@ func Log[T Float](z []T) { simd.Log(z) }
 // Sqrt replaces every z by its correctly rounded square root, NaN for negative z.
 func Sqrt[T Float](z []T) { simd.Sqrt(z) }
 
-// Scale replaces every z by s·z.
-func Scale[T Float](z []T, s T) { simd.Scale(z, s) }
-
 // Affine replaces every z by a·z + b.
 func Affine[T Float](z []T, a, b T) { simd.Affine(z, a, b) }
-
-// MulPoly replaces every z_i by z_i·(c0 + c1·t_i + c2·t_i²). Where z_i is 0 the result is 0, even if the polynomial is
-// infinite or NaN. It panics if t is shorter than z; t may be z.
-func MulPoly[T Float](z, t []T, c0, c1, c2 T) { simd.MulPoly(z, t, c0, c1, c2) }
 
 // ComparePoints sets s[j] to k(a, b_j) for all j, in the layout of Pairs, which can call it with a function k
 // of two points; it converts the points to float64 before it calls k.

@@ -19,8 +19,8 @@ type Function int
 const (
 	Callback         Function = iota // a Go function, which only the host can call
 	Identity                         // z
-	Exponential                      // 2^(Az); see Exp2
-	Cosine                           // A·cos(2πz); see CosTurns
+	Exponential                      // 2^(Az)
+	Cosine                           // A·cos(2πz): z is in turns, so that its reduction modulo 1 is exact
 	SquareRoot                       // √z, correctly rounded
 	Reciprocal                       // 1/z, correctly rounded
 	LinearFunction                   // Az + B
@@ -58,8 +58,9 @@ func replace[T Float](z []T, f func(float64) float64) {
 	}
 }
 
-// Apply replaces every element of z by what the steps make of it, one after the other. It panics if the exponent of a Power is
-// negative.
+// Apply replaces every element of z by what the steps make of it, one after the other. AVX2, AVX-512 and NEON code gives the same bits,
+// and a result does not depend on the length of z or the position in it. Package simd states and tests the errors. Apply panics if the
+// exponent of a Power is negative.
 func Apply[T Float](z []T, steps ...Step) {
 	for i := range steps {
 		switch s := &steps[i]; s.Function {

@@ -124,7 +124,9 @@ func jensenShannon[T compute.Float](s, a, b []T) {
 			}
 		}
 	}
-	compute.Scale(s, 1/(2*math.Ln2))
+	for j := range s {
+		s[j] *= 1 / (2 * math.Ln2)
+	}
 }
 
 // lowest is below every logarithm but that of 0.

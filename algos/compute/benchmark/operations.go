@@ -222,7 +222,7 @@ func functions[T compute.Float](b *bench) {
 		return func() { compute.DrawPanel(s, source, 0, block, d, panel, phase) }
 	})
 	tile("cos", func(z []T) { compute.CosTurns(z, math.Sqrt2) })
-	tile("exp", func(z []T) { compute.Exp2(z, -1) })
+	tile("exp", func(z []T) { compute.Apply(z, compute.Exp2Step(-1)) })
 }
 
 // points returns a batch and centres of normal points in d dimensions.

@@ -11,6 +11,7 @@ import (
 
 	"repro/algos/compute"
 	"repro/algos/compute/reference"
+	"repro/algos/kernels"
 )
 
 // Conforms fails t unless a device computes what it promises, in both precisions: kernels of every argument with every function of
@@ -119,51 +120,24 @@ func (s *suite) agree(what string, want, got compute.Matrix, tolerance float64) 
 	}
 }
 
-// A kernel is that of a formula. If weighted, its weights are 1 + x_0².
-type kernel struct{ formula compute.Formula }
+// distances is the kernel ‖x - z‖².
+type distances struct{ compute.KernelFunc }
 
-func (k kernel) Formula() compute.Formula { return k.formula }
+func (distances) Formula() compute.Formula { return compute.SquaredDistance.Then() }
 
-func (k kernel) Map(x compute.Matrix) compute.Matrix {
-	if !k.formula.Weighted {
-		return x
-	}
-	m := compute.NewMatrix(x.Rows, x.Cols+1)
-	for i := range x.Rows {
-		m.Set(i, copy(m.Row(i), x.Row(i)), 1+x.At(i, 0)*x.At(i, 0))
-	}
-	return m
-}
-
-var pairs = compute.Pairs{
-	Double: func(s, a, b []float64) { compute.ComparePoints(s, a, b, largest) },
-	Single: func(s, a, b []float32) { compute.ComparePoints(s, a, b, largest) },
-}
-
-func largest(x, z []float64) (m float64) {
-	for l, v := range x {
-		m = max(m, math.Abs(v-z[l]))
-	}
-	return m
+// kernelsOf are kernels with every argument, whose formulas and features have every function.
+var kernelsOf = []compute.KernelFunc{
+	distances{}, kernels.Gaussian{Sigma: 1.3}, kernels.Laplace{Sigma: 1.4}, kernels.Laplacian{Sigma: 3}, kernels.Cauchy{Sigma: 1.4},
+	kernels.CauchyProduct{Sigma: 2}, kernels.Matern{Sigma: 1, Order: 1.5}, kernels.Matern{Sigma: 1, Order: 2.5},
+	kernels.Linear{Sigma: 1, Offset: 0.3}, kernels.Polynomial{Sigma: 2, Offset: 0.5, Degree: 3}, kernels.DotProduct{Sigma: 2},
+	kernels.ArcCosine{Order: 1}, kernels.ArcCosine{Order: 2}, kernels.SkewedChiSquared{C: 9},
 }
 
 func (s *suite) kernels() {
-	for number, f := range []compute.Formula{
-		compute.SquaredDistance.Then(),
-		compute.SquaredDistance.Then(compute.Exp2Step(-0.3)),
-		compute.SquaredDistance.Then(compute.SqrtStep(), compute.Exp2Step(-0.5)),
-		compute.SquaredDistance.Then(compute.AffineStep(0.5, 1), compute.ReciprocalStep()),
-		compute.SquaredDistance.Then(compute.SqrtStep(), compute.Step{Function: compute.DampedPolynomial, A: 1, B: 0.3, C: -1.4}),
-		compute.SquaredDistance.Then(compute.EachStep(func(s float64) float64 { return math.Exp(-s) })),
-		compute.Distance1.Then(compute.Exp2Step(-0.2)),
-		compute.InnerProduct.Then(compute.AffineStep(0.2, 0.5), compute.PowerStep(3)),
-		{Of: compute.ProductDistance, Scale: 0.5, Steps: []compute.Step{compute.ReciprocalStep()}},
-		pairs.Then(compute.Exp2Step(-0.2)),
-		{Of: compute.SquaredDistance, Scale: 0.5, Steps: []compute.Step{compute.Exp2Step(-1)}, Weighted: true},
-	} {
+	for _, k := range kernelsOf {
 		for _, c := range [][3]int{{0, 2, 3}, {1, 1, 1}, {49, 97, 3}, {60, 60, 20}, {97, 0, 20}} { // without second points K(x, x)
 			for _, first := range []float64{1, math.NaN()} {
-				s.compare(fmt.Sprint("kernel ", number, c, first), func() []compute.Matrix {
+				s.compare(fmt.Sprintf("kernel %T%+v%v, %v", k, k, c, first), func() []compute.Matrix {
 					x := s.normal(c[0], c[2], c[2])
 					z := x
 					if c[1] > 0 {
@@ -175,9 +149,9 @@ func (s *suite) kernels() {
 					}
 					s.operand(x)
 					if first != 1 {
-						return []compute.Matrix{s.e.KernelMatrix(kernel{f}, x, z)}
+						return []compute.Matrix{s.e.KernelMatrix(k, x, z)}
 					}
-					return s.operator(s.e.Kernel(kernel{f}, x, z), s.e.KernelMatrix(kernel{f}, x, z))
+					return s.operator(s.e.Kernel(k, x, z), s.e.KernelMatrix(k, x, z))
 				})
 			}
 		}
@@ -209,33 +183,16 @@ func (s *suite) operator(op compute.Operator, matrix compute.Matrix) []compute.M
 	return all
 }
 
-// A featureMap has random features with frequencies of normal variates.
-type featureMap struct{ activation compute.Step }
-
-func (featureMap) Width() int                 { return 33 }
-func (featureMap) Stream() any                { return "computetest" }
-func (f featureMap) Activation() compute.Step { return f.activation }
-
-func (featureMap) Draw(i int, omega compute.Matrix, phase []float64) {
-	r := rand.New(rand.NewPCG(uint64(i), 3))
-	for j := range phase {
-		phase[j] = r.Float64()
-		for l := range omega.Rows {
-			omega.Set(l, j, r.NormFloat64()/2)
-		}
-	}
-}
-
 func (s *suite) features() {
-	for number, step := range []compute.Step{
-		compute.CosStep(1.4), compute.Exp2Step(-0.3), compute.EachStep(math.Atan), {Function: compute.Identity},
-		{Function: compute.RectifiedPower, A: 1.4, B: 1}, {Function: compute.RectifiedPower, A: 0.2, B: 2},
-	} {
+	for _, k := range kernelsOf {
+		featured, ok := k.(kernels.Featured)
 		for _, c := range [][4]int{{0, 3, 0, 1}, {1, 1, 0, 1}, {66, 3, 1, 3}, {33, 20, 2, 5}} {
-			s.compare(fmt.Sprint("features ", number, c), func() []compute.Matrix {
-				x, f, blocks := s.operand(s.normal(c[0], c[1], c[1])), featureMap{step}, compute.Range{Lo: c[2], Hi: c[3]}
-				return s.operator(s.e.Features(f, x, blocks), s.e.FeatureMatrix(f, x, blocks))
-			})
+			if f, blocks := featured, (compute.Range{Lo: c[2], Hi: c[3]}); ok {
+				s.compare(fmt.Sprintf("features of %T%+v%v", k, k, c), func() []compute.Matrix {
+					x, phi := s.operand(s.normal(c[0], c[1], c[1])), f.Features(1, c[1], 33)
+					return s.operator(s.e.Features(phi, x, blocks), s.e.FeatureMatrix(phi, x, blocks))
+				})
+			}
 		}
 	}
 }
