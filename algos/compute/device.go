@@ -122,6 +122,11 @@ func operatorOf(op Operator) *operator {
 func (o *operator) Dims() (r, c int) { return o.rows, o.cols }
 
 func (o *operator) Select(rows []int) Operator {
+	for _, i := range rows {
+		if i < 0 || i >= o.rows {
+			panic(fmt.Sprintf("compute: Select: row %d of an operator with %d rows", i, o.rows))
+		}
+	}
 	s := o.like(o.e, o.on.Part(rows))
 	s.rows, s.part = len(rows), true
 	return s

@@ -18,6 +18,7 @@ func (e *Engine) Store(op Operator) Operator {
 	if o.on == nil || o.stored || !e.take(size) {
 		return op
 	}
+	held := e.hold(size, nil)
 	var kept Product
 	if k, ok := o.on.(Keeper); ok {
 		kept = k.Keep()
@@ -26,7 +27,7 @@ func (e *Engine) Store(op Operator) Operator {
 	}
 	e.count(o.evaluation())
 	s := o.like(e, kept)
-	s.stored, s.held, s.part = true, e.hold(size, nil), false
+	s.stored, s.held, s.part = true, held, false
 	return s
 }
 
@@ -233,9 +234,6 @@ func (o *stored[T]) Part(rows []int) Product {
 
 // at returns the row of data that is row i.
 func (o *stored[T]) at(i int) int {
-	if i < 0 || i >= o.rows {
-		panic(fmt.Sprintf("compute: Select: row %d of an operator with %d rows", i, o.rows))
-	}
 	if o.chosen == nil {
 		return i
 	}
