@@ -254,6 +254,10 @@ func (x *log) makeWay() error {
 	if err := x.find(x.cell).Unpack(x.Out, x.cell.Experiment, x.cell.Name); err != nil {
 		return err
 	}
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		x.warn("%s", why) // packs disagree: nothing is in the way
+		return nil
+	}
 	for n := 1; ; n++ {
 		to := fmt.Sprintf("%s.aside-%d", path, n)
 		if _, err := os.Lstat(to); err == nil {

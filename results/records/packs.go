@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"syscall"
 
 	"repro/datasets/regular"
 	"repro/results/files"
@@ -95,7 +96,9 @@ func inOrder(parts []part) []part {
 		var h struct{ Cell string }
 		line, _, _ := bytes.Cut(p.text, []byte("\n"))
 		_ = json.Unmarshal(line, &h) // a header that is not JSON names no cell
-		p.cell, p.err = h.Cell, fmt.Errorf("%w (the cell is %q)", p.err, h.Cell)
+		if p.cell = h.Cell; h.Cell != "" {
+			p.err = fmt.Errorf("%w (the cell is %q)", p.err, h.Cell)
+		}
 	}
 	return parts
 }
@@ -115,7 +118,7 @@ func packFolder(dir, experiment string) string {
 // packsOf returns the paths of the packs in a folder, none if there is no such folder.
 func packsOf(folder string) ([]string, error) {
 	paths, err := packNames.Of(folder, recordsIn)
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		return nil, nil
 	}
 	return paths, err
@@ -189,15 +192,17 @@ func packed(dir, experiment, cell string) (*part, error) {
 	return p, nil
 }
 
-// add adds a record of a pack. Another record of its cell makes both unreadable.
+// add adds a record of a pack. Another record of its cell makes both unreadable; one that is damaged counts for nothing beside it.
 func (x *index) add(p *part, experiment string) {
 	if p.cell == "" || p.record != nil && p.record.Header.Experiment != experiment {
 		return
 	}
-	if first, ok := x.cells[p.cell]; ok && first.sum != p.sum {
-		p = &part{path: p.path, cell: p.cell, err: twice(p.path, first.path)}
+	switch first := x.cells[p.cell]; {
+	case first == nil, first.record == nil && !errors.Is(first.err, errTwice):
+		x.cells[p.cell] = p
+	case p.record != nil && first.sum != p.sum:
+		x.cells[p.cell] = &part{path: p.path, cell: p.cell, err: twice(p.path, first.path)}
 	}
-	x.cells[p.cell] = p
 }
 
 // errTwice matches, with errors.Is, the error of a file whose cell another one holds.

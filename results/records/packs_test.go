@@ -221,6 +221,8 @@ func TestTwoPacks(t *testing.T) {
 	require.NoError(t, os.WriteFile(second, []byte(before["a-1"]+put(recordstest.Record("c", 1, 5))), 0o600))
 	assert.Len(t, texts(t, dir), 9)
 	assert.Equal(t, records.Settled, find(dir, "a-1").State)
+	require.NoError(t, os.WriteFile(second, []byte(before["a-1"][:500]), 0o600))
+	assert.Equal(t, records.Settled, find(dir, "a-1").State, "a damaged one counts for nothing beside it")
 	require.NoError(t, os.Remove(second))
 	second = strings.Replace(second, "second", "third", 1)
 	require.NoError(t, os.WriteFile(second, []byte(put(recordstest.Record("a", 1, 5))), 0o600))
