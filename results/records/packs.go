@@ -237,7 +237,7 @@ func Pack(dir, experiment string, least int, lock func(cell string) (release fun
 	if err != nil {
 		return err
 	}
-	_, packs, err := readPacks(folder, readPack)
+	_, packs, err := readPacks(folder, briefPack)
 	if err != nil {
 		return err
 	}
@@ -279,16 +279,21 @@ func rest(own []part, packs [][]part) (texts [][]byte, old []string) {
 	for _, p := range own {
 		sums[p.cell] = p.sum
 	}
+	again := func(p part) bool { _, ok := sums[p.cell]; return ok }
 	there := map[string]bool{}
 	for _, parts := range packs {
-		stale := slices.ContainsFunc(parts, func(p part) bool { sum, ok := sums[p.cell]; return ok && sum != p.sum })
+		if !slices.ContainsFunc(parts, again) {
+			continue
+		}
+		parts = readPack(parts[0].path) // as it is on the disk now
+		stale := slices.ContainsFunc(parts, func(p part) bool { return again(p) && (p.err != nil || p.sum != sums[p.cell]) })
 		if stale {
 			old = append(old, parts[0].path)
 		}
 		for _, p := range parts {
-			if _, ok := sums[p.cell]; ok && !stale {
-				there[p.cell] = true
-			} else if !ok && stale {
+			if again(p) {
+				there[p.cell] = there[p.cell] || !stale
+			} else if stale {
 				texts = append(texts, p.text)
 			}
 		}

@@ -156,6 +156,23 @@ func TestPackLeavesWhatOthersWrite(t *testing.T) {
 	assert.Equal(t, before, after)
 }
 
+// A file stays if the pack that has its record is damaged: a new pack takes its place.
+func TestPackDoesNotTrustADamagedPack(t *testing.T) {
+	dir := filled(t, 4)
+	before := texts(t, dir)
+	require.NoError(t, records.Pack(dir, packedExperiment, 1, free))
+	path := packs(t, dir)[0]
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.NoError(t, files.Write(dir, records.Path(dir, packedExperiment, "a-2"), []byte(before["a-2"])))
+	at := bytes.Index(text, []byte(before["a-2"]))
+	text[at+len(before["a-2"])-80] ^= 1
+	require.NoError(t, os.WriteFile(path, text, 0o600))
+	require.NoError(t, records.Pack(dir, packedExperiment, 1, free))
+	assert.NoFileExists(t, path)
+	assert.Equal(t, before, texts(t, dir))
+}
+
 // A damaged pack loses the damaged record, and the one beside it if no line parts them, and the fault names the file, the line and the cell.
 func TestDamagedPack(t *testing.T) {
 	dir := filled(t, 5)
