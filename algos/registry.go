@@ -103,9 +103,9 @@ func Train(p *Problem, a Algorithm, steps int) (Model, error) {
 // ErrUnsupported, and nil if Start comes as far as the rows or the engine, which p need not have. The laws hold every algorithm to
 // saying so before.
 //
-// Start is asked about few rows if there are more, because it may hold numbers for each, and again about up to a million if it refuses
-// these: it may draw more of them. No answer depends on more, nor on the number of outputs. A method whose fit would take more than 64 GB for these is not asked,
-// because Start may allocate weights.
+// Start is asked about few rows if there are more, because it may hold numbers for each, and about ten times as many, up to a
+// million, while it refuses these: it may draw more of them. No answer depends on more, nor on the number of outputs. A method
+// whose fit would take more than 64 GB is not asked, because Start may allocate weights.
 func Unsupported(a Algorithm, p *Problem) (why error) {
 	const fewRows, mostRows, mostBytes = 1000, 1_000_000, 64e9
 	n := min(p.Train.Len(), mostRows)
@@ -113,9 +113,9 @@ func Unsupported(a Algorithm, p *Problem) (why error) {
 	if c, ok := a.(Coster); !ok || !(c.Cost(Size{N: n, In: in, Out: out, Steps: 1, Evals: 1}).Bytes <= mostBytes) {
 		return nil
 	}
-	why = refused(a, p, min(n, fewRows))
-	if why != nil && n > fewRows {
-		why = refused(a, p, n)
+	asked := min(n, fewRows)
+	for why = refused(a, p, asked); why != nil && asked < n; why = refused(a, p, asked) {
+		asked = min(n, 10*asked)
 	}
 	return why
 }

@@ -78,6 +78,7 @@ type Verdict struct {
 	Profile string `json:"profile"`
 	Seeds   int    `json:"seeds"`
 	Reason  string `json:"reason"`
+	Needed  *int   `json:"seeds_needed,omitempty"` // what SeedsNeeded returns, of a verdict that was written to a file
 
 	Parts       *Parts              `json:"parts,omitempty"`       // of a claim about a whole curve
 	Next        *[2]float64         `json:"next,omitempty"`        // 95 % prediction interval of the mean of as many runs as the printed number is of
@@ -260,6 +261,9 @@ func EncodeVerdicts(verdicts []Verdict) ([]byte, error) {
 	}
 	var lines [][]byte
 	for _, v := range verdicts {
+		if v.Verdict == Inconclusive {
+			v.Needed = new(v.SeedsNeeded())
+		}
 		line, err := json.Marshal(v)
 		if err != nil {
 			return nil, err
@@ -432,6 +436,9 @@ const settled = 1000
 // inconclusive if mean and spread stayed as they are. It is 0 if there is no such number up to 1000 or if the verdict has no
 // measured spread.
 func (v Verdict) SeedsNeeded() int {
+	if v.Needed != nil {
+		return *v.Needed
+	}
 	if v.Kind == curveKind { // its bands at every place are not stored
 		return 0
 	}
