@@ -71,7 +71,8 @@ type Cost struct {
 	Together     int     // number of rows for which they are computed at a time; 0 for many
 	Reads        float64 // entries of a stored matrix, of the kernel or a factor, that products read
 	Flops        float64 // other floating-point operations, such as those of a factorisation
-	Eigen        float64 // Σ p³ over the dense eigendecompositions of p×p matrices
+	Eigen        float64 // Σ EigenWork(p) over the dense eigendecompositions of p×p matrices
+	Calls        float64 // calls of operators, where they are not StepCalls for each iteration: 0 if they are
 	Bytes        float64 // largest memory during the fit and its evaluations, without the training data and the test predictions
 
 	EvalCost  float64 // feature or kernel evaluations per test point, over the whole curve
@@ -79,6 +80,13 @@ type Cost struct {
 	EvalReads float64 // entries of matrices that no cache holds and predictions go through, per test point, over the whole curve
 	EvalFlops float64 // other floating-point operations of the whole curve, independent of the number of test points
 }
+
+// StepCalls is about how many calls of operators an iteration makes: predictions, new terms, their coefficients, the average.
+const StepCalls = 4
+
+// EigenWork is what the time of a dense eigendecomposition of a p×p matrix is proportional to, as measured from 20 to 1,024: p³ where p
+// is large, and more than that before.
+func EigenWork(p float64) float64 { return p * p * (0.6*p + 550/(1+p/256)) }
 
 // A Size is what a Cost depends on.
 type Size struct {

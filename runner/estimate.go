@@ -38,6 +38,7 @@ type Estimator struct {
 	training map[cellKey]float64 // seconds inside Start and Step of the cells so far, where known
 	used     float64             // largest memory of a cell so far
 	prepared map[shared]bool     // problems whose bandwidth a cell so far was charged with
+	drawn    map[shared]bool     // problems whose rows a cell so far was charged with
 	solved   map[shared]bool     // problems whose reference solution a cell so far was charged with
 	answers  map[asked]error     // why methods do not solve their problems
 	led      map[teamKey]bool    // teams whose features a cell so far was charged with
@@ -70,7 +71,7 @@ func NewEstimator(threads int, l *datasets.Library) *Estimator {
 	}
 	return &Estimator{
 		threads: threads, library: l, engines: map[engineKey]*compute.Engine{}, gauges: map[gauge]float64{},
-		training: map[cellKey]float64{}, prepared: map[shared]bool{}, solved: map[shared]bool{}, led: map[teamKey]bool{},
+		training: map[cellKey]float64{}, prepared: map[shared]bool{}, drawn: map[shared]bool{}, solved: map[shared]bool{}, led: map[teamKey]bool{},
 		answers: map[asked]error{},
 	}
 }
@@ -131,10 +132,10 @@ func (e *Estimator) Cell(ctx context.Context, c *experiments.Cell) (Estimate, er
 	data.Steps = e.within(c.Budget().Seconds, max(1, steps), func(steps int) float64 {
 		s := data
 		s.Steps = steps
-		train, _ := e.seconds(c, coster.Cost(s), s.Test, s.In, s.Out)
-		return train + float64(steps)*e.perStep()
+		train, _ := e.seconds(c, coster.Cost(s), s)
+		return train
 	})
-	return e.fit(c, coster, data, solving, solution), nil
+	return e.fit(c, coster, data, solving+e.drawing(c, data, data.Steps), solution), nil
 }
 
 // diskOf returns the most bytes that the files of rows for a program have.
@@ -176,8 +177,8 @@ func (e *Estimator) fit(c *experiments.Cell, coster algos.Coster, s algos.Size, 
 		}
 		e.led[key] = true
 	}
-	train, evaluate := e.seconds(c, cost, s.Test, s.In, s.Out)
-	train += float64(s.Steps) * e.perStep()
+	train, evaluate := e.seconds(c, cost, s)
+	evaluate += float64(s.Evals) * e.perPoint()
 	if c.MeasuresTraining() {
 		evaluate += e.onTraining(c, coster, s)
 	}
@@ -224,6 +225,7 @@ func (e *Estimator) Single(ctx context.Context, c *experiments.Cell) (Estimate, 
 // the bandwidth and the reference solution again, and that of a team its features.
 func (e *Estimator) Apart() {
 	clear(e.prepared)
+	clear(e.drawn)
 	clear(e.solved)
 	clear(e.led)
 	e.used = 0
@@ -288,11 +290,13 @@ func (e *Estimator) onTraining(c *experiments.Cell, coster algos.Coster, s algos
 	n, evals := float64(s.N), float64(s.Evals)
 	f, _ := algos.Declared(c.Method.Configured)
 	if _, incremental := f.(algos.Incremental); incremental {
-		_, all := e.seconds(c, coster.Cost(s), s.N, s.In, s.Out)
+		cost := coster.Cost(s)
+		s.Test = s.N
+		_, all := e.seconds(c, cost, s)
 		return all
 	}
 	if _, fitter := f.(algos.Fitter); fitter && s.Stores(n*n) {
-		return evals * n * n * e.perNumber(c.Precision(), e.threadsOf(c))
+		return evals * n * n * e.perNumber(reading(c.Precision(), e.threadsOf(c), s.Out, 8*n*n))
 	}
 	return evals * e.once(c, coster, s, s.N)
 }
@@ -300,7 +304,9 @@ func (e *Estimator) onTraining(c *experiments.Cell, coster algos.Coster, s algos
 // once returns the seconds of predictions at so many rows for which nothing is kept.
 func (e *Estimator) once(c *experiments.Cell, coster algos.Coster, s algos.Size, rows int) float64 {
 	s.Evals, s.Test = 1, 0
-	_, seconds := e.seconds(c, coster.Cost(s), rows, s.In, s.Out)
+	cost := coster.Cost(s)
+	s.Test = rows
+	_, seconds := e.seconds(c, cost, s)
 	return seconds
 }
 
@@ -312,28 +318,29 @@ func (e *Estimator) threadsOf(c *experiments.Cell) int {
 	return 1
 }
 
-// seconds returns what a cost takes, in training and in evaluations at the test points, with the
+// seconds returns what a cost of so many steps takes, in training and in evaluations at the test points, with the
 // threads that the cell has.
-func (e *Estimator) seconds(c *experiments.Cell, cost algos.Cost, test, in, out int) (train, evaluate float64) {
-	threads := e.threadsOf(c)
+func (e *Estimator) seconds(c *experiments.Cell, cost algos.Cost, s algos.Size) (train, evaluate float64) {
+	threads, test := e.threadsOf(c), float64(s.Test)
 	parallel := float64(threads)
 	together := many
 	if cost.Together > 0 {
 		together = min(cost.Together, many)
 	}
-	kernel := c.Kernel()
+	kernel, read := c.Kernel(), reading(c.Precision(), threads, s.Out, cost.Bytes)
 	speed := func(rows int, features bool) float64 {
-		return e.speed(kernel, evaluating(fmt.Sprint(kernel), in, rows, c.Precision(), features))
+		return e.speed(kernel, evaluating(fmt.Sprint(kernel), s.In, s.Out, rows, c.Precision(), features))
 	}
-	more := 0.0 // seconds for the outputs beyond the first of an evaluation: a multiplication and an addition each
-	if out > 1 {
-		more = 2 * float64(out-1) * e.perFlop()
+	calls := cost.Calls
+	if calls == 0 {
+		calls = algos.StepCalls * float64(s.Steps)
 	}
+	train += calls / algos.StepCalls * e.perStep()
 	if cost.FeatureEvals > 0 {
-		train += cost.FeatureEvals * (speed(together, true) + more) / parallel
+		train += cost.FeatureEvals * speed(together, true) / parallel
 	}
 	if cost.KernelEvals > 0 {
-		train += cost.KernelEvals * (speed(together, false) + more) / parallel
+		train += cost.KernelEvals * speed(together, false) / parallel
 	}
 	if cost.Flops > 0 {
 		train += cost.Flops * e.perFlop()
@@ -342,13 +349,13 @@ func (e *Estimator) seconds(c *experiments.Cell, cost algos.Cost, test, in, out 
 		train += cost.Eigen * e.perEigen()
 	}
 	if cost.Reads > 0 {
-		train += cost.Reads * e.perNumber(c.Precision(), threads)
+		train += cost.Reads * e.perNumber(read)
 	}
-	if evals := float64(test)*cost.EvalCost + cost.EvalFixed; evals > 0 {
-		evaluate = evals * (speed(many, cost.KernelEvals == 0) + more) / parallel
+	if evals := test*cost.EvalCost + cost.EvalFixed; evals > 0 {
+		evaluate = evals * speed(many, cost.KernelEvals == 0) / parallel
 	}
 	if cost.EvalReads > 0 {
-		evaluate += float64(test) * cost.EvalReads * e.perNumber(c.Precision(), threads)
+		evaluate += test * cost.EvalReads * e.perNumber(read)
 	}
 	if cost.EvalFlops > 0 {
 		evaluate += cost.EvalFlops * e.perFlop()
@@ -371,6 +378,25 @@ func (e *Estimator) limit(c *experiments.Cell) float64 {
 
 func sharedBy(c *experiments.Cell) shared {
 	return shared{c.Spec, c.Seed, fmt.Sprint(c.Kernel()), c.Method.Data}
+}
+
+// drawing returns the time to draw the rows of generated data: for the first cell that has them and, where steps draw the rows of their
+// batches, for these steps.
+func (e *Estimator) drawing(c *experiments.Cell, s algos.Size, steps int) float64 {
+	key := shared{c.Spec, c.Seed, "", c.Method.Data}
+	source, err := datasets.Describe(c.Data().Name)
+	if err != nil || !source.Generated() || source.Adversarial() {
+		return 0
+	}
+	rows := 0.0
+	if !e.drawn[key] {
+		e.drawn[key] = true
+		rows = float64(s.N + s.Test)
+	}
+	if b, batches := c.Method.Configured.(algos.Batcher); batches && !c.Data().InMemory {
+		rows += max(0, float64(steps)*float64(min(algos.BatchOf(b, s), s.N))-float64(s.N))
+	}
+	return rows * e.perRow(c.Data(), losses.Task(c.Loss().Name))
 }
 
 // bandwidth returns the time to find σ from the median distance, for the first cell of its problem.
@@ -403,8 +429,8 @@ func (e *Estimator) reference(c *experiments.Cell, data algos.Size) (seconds, by
 	}
 	data.Steps, data.Evals = 1, 1
 	cost := coster.Cost(data)
-	solve, predict := e.seconds(c, cost, data.Test, data.In, data.Out)
-	return e.perStep() + solve + predict, cost.Bytes
+	solve, predict := e.seconds(c, cost, data)
+	return solve + predict, cost.Bytes
 }
 
 func orUnknown(v float64) float64 {

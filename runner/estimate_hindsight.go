@@ -29,9 +29,11 @@ func (e *Estimator) hindsight(c *experiments.Cell, coster algos.Coster, s algos.
 		s.Evals, s.Test = 1, 0
 		predict := coster.Cost(s)
 		cost.Flops += points * predict.EvalFlops
-		_, predicting := e.seconds(c, algos.Cost{EvalCost: predict.EvalCost, KernelEvals: min(predict.KernelEvals, 1)}, int(points), s.In, s.Out)
+		s.Steps, s.Test = 0, int(points)
+		_, predicting := e.seconds(c, algos.Cost{EvalCost: predict.EvalCost, KernelEvals: min(predict.KernelEvals, 1)}, s)
 		seconds += predicting
 	}
-	looking, _ := e.seconds(c, cost, 0, s.In, s.Out)
+	s.Steps = 0
+	looking, _ := e.seconds(c, cost, s)
 	return seconds + looking, 4*n*n + 8*n*float64(s.In+2*s.Out)
 }

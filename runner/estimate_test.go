@@ -2,6 +2,7 @@ package runner
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -35,8 +36,9 @@ func estimate(t *testing.T, e *Estimator, c *experiments.Cell) Estimate {
 }
 
 func TestReferenceIsChargedOnceASeed(t *testing.T) {
-	e := NewEstimator(1, &datasets.Library{})
-	with := estimates(t, e, spec(t, head+compared, "problem.kernel.bandwidth=1"))
+	e, s := NewEstimator(1, &datasets.Library{}), spec(t, head+compared, "problem.kernel.bandwidth=1")
+	e.gauges[gauge{What: "step"}], e.gauges[drawing(s.Data, "regression")] = 0, 0
+	with := estimates(t, e, s)
 	without := estimates(t, e, spec(t, head+compared, "problem.kernel.bandwidth=1", `evaluate.metrics=["test-mse"]`))
 	require.Len(t, with, 8)
 	exact := (&methods.KRR{}).Cost(algos.Size{N: 600, In: 2, Out: 1, Steps: 1, Evals: 1})
@@ -126,15 +128,16 @@ budget = { steps = 30 }
 		e := NewEstimator(1, &datasets.Library{})
 		cell := s.Expand()[0]
 		for _, rows := range []int{batch, many} {
-			e.gauges[evaluating(fmt.Sprint(cell.Kernel()), 2, rows, cell.Precision(), false)] = 1
+			e.gauges[evaluating(fmt.Sprint(cell.Kernel()), 2, 1, rows, cell.Precision(), false)] = 1
 		}
-		e.gauges[reading(cell.Precision(), 1)] = 0.25
+		e.gauges[drawing(cell.Data(), "regression")] = 0
+		e.gauges[reading(cell.Precision(), 1, 1, 0)], e.gauges[reading(cell.Precision(), 1, 1, math.Inf(1))] = 0.25, 0.25
 		e.gauges[gauge{What: "flop"}], e.gauges[gauge{What: "step"}] = 1, 1
 		return estimate(t, e, &cell).Seconds
 	}
-	evaluated := float64(test * n)
-	assert.Equal(t, n*n+0.25*steps*batch*n+evaluated+steps, seconds("1.0"))
-	assert.Equal(t, steps*batch*n+evaluated+steps, seconds("0.001"))
+	const evaluated, point = test * n, 10 // a point takes ten steps
+	assert.Equal(t, n*n+0.25*steps*batch*n+evaluated*(1+0.25)+steps+point, seconds("1.0"))
+	assert.EqualValues(t, steps*batch*n+evaluated+steps+point, seconds("0.001"))
 }
 
 // Features that no cache holds are written and read; memory beyond what is given at once takes time. The speeds stand in for
@@ -151,14 +154,14 @@ budget = { steps = 3 }
 `, "problem.kernel.bandwidth=0.5", "evaluate.points=1", "evaluate.surface=0", `evaluate.metrics=["test-mse"]`)
 	e, cell := NewEstimator(1, &datasets.Library{}), s.Expand()[0]
 	for _, rows := range []int{batch, many} {
-		e.gauges[evaluating(fmt.Sprint(cell.Kernel()), 2, rows, cell.Precision(), true)] = 1
+		e.gauges[evaluating(fmt.Sprint(cell.Kernel()), 2, 1, rows, cell.Precision(), true)] = 1
 	}
-	e.gauges[reading(cell.Precision(), 1)] = 0.25
+	e.gauges[reading(cell.Precision(), 1, 1, math.Inf(1))], e.gauges[drawing(cell.Data(), "regression")] = 0.25, 0
 	e.gauges[gauge{What: "step"}], e.gauges[gauge{What: "byte"}] = 1, 0.5
 	got := estimate(t, e, &cell)
 	require.Greater(t, got.Bytes, float64(smallMemory))
 	const kept = 0.25 * r * test // the features of the test rows are kept, and read once
-	assert.Equal(t, (1+4*0.25)*r*(batch*steps+test)+kept+steps+0.5*(got.Bytes-smallMemory), got.Seconds)
+	assert.Equal(t, (1+4*0.25)*r*(batch*steps+test)+kept+steps+10+0.5*(got.Bytes-smallMemory), got.Seconds)
 }
 
 // The size of the user's own file is counted, and an error says what is wrong with it.
@@ -210,10 +213,10 @@ features = 50
 		s := spec(t, head+method, "problem.kernel.bandwidth=0.5", "memory=0.00001", "evaluate.surface=0", "evaluate.points=4", `evaluate.metrics=["`+metric+`"]`, fmt.Sprintf("data.test=%d", test))
 		cell := s.Expand()[0]
 		for _, rows := range []int{32, many} {
-			e.gauges[evaluating(fmt.Sprint(cell.Kernel()), 2, rows, cell.Precision(), true)] = 1
-			e.gauges[evaluating(fmt.Sprint(cell.Kernel()), 2, rows, cell.Precision(), false)] = 1
+			e.gauges[evaluating(fmt.Sprint(cell.Kernel()), 2, 1, rows, cell.Precision(), true)] = 1
+			e.gauges[evaluating(fmt.Sprint(cell.Kernel()), 2, 1, rows, cell.Precision(), false)] = 1
 		}
-		e.gauges[gauge{What: "flop"}], e.gauges[gauge{What: "step"}] = 1, 1
+		e.gauges[gauge{What: "flop"}], e.gauges[gauge{What: "step"}], e.gauges[drawing(cell.Data(), "regression")] = 1, 1, 0
 		return estimate(t, e, &cell).Seconds
 	}
 	const n = 600

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
@@ -13,8 +14,10 @@ import (
 	"sync/atomic"
 	"time"
 
+	"repro/algos"
 	"repro/algos/compute"
 	"repro/algos/kernels"
+	"repro/datasets"
 	"repro/datasets/regular"
 	"repro/datasets/transforms"
 	"repro/results/files"
@@ -36,26 +39,38 @@ const (
 
 // A gauge is something of the machine that is measured, in seconds, and what that depends on.
 type gauge struct {
-	What      string            // kernel, features, step, eigen, number, byte, flop, pair
+	What      string            // kernel, features, step, eigen, number, byte, flop, pair, row
 	Kernel    string            `json:",omitempty"` // its configuration, printed
+	Data      string            `json:",omitempty"` // the same, of generated rows
 	In        int               `json:",omitempty"`
+	Out       int               `json:",omitempty"` // sums of each, at most mostOut
 	Rows      int               `json:",omitempty"` // evaluated together: with few of them, drawing and loading the columns is most of the work
 	Precision compute.Precision `json:",omitempty"`
 	Threads   int               `json:",omitempty"`
+	Cached    bool              `json:",omitempty"` // the matrix is small
 }
 
 // evaluating is the gauge of a kernel value or of a random feature.
-func evaluating(kernel string, in, rows int, p compute.Precision, features bool) gauge {
-	of := gauge{What: "kernel", Kernel: kernel, In: in, Rows: rows, Precision: p}
+func evaluating(kernel string, in, out, rows int, p compute.Precision, features bool) gauge {
+	of := gauge{What: "kernel", Kernel: kernel, In: in, Out: max(1, out), Rows: rows, Precision: p}
 	if features {
 		of.What = "features"
 	}
 	return of
 }
 
-// reading is the gauge of a stored number.
-func reading(p compute.Precision, threads int) gauge {
-	return gauge{What: "number", Precision: p, Threads: threads}
+// reading is the gauge of a number of a matrix of a fit that takes so many bytes, in products of as many columns as there are outputs.
+func reading(p compute.Precision, threads, out int, bytes float64) gauge {
+	return gauge{What: "number", Out: max(1, min(out, 10)), Precision: p, Threads: threads, Cached: bytes <= cachedBytes}
+}
+
+// cachedBytes is the memory of a fit whose matrices are in the caches of a processor, about.
+const cachedBytes = 8 << 20
+
+// drawing is the gauge of a row of generated data.
+func drawing(o datasets.Options, task string) gauge {
+	o.Train, o.Test, o.InMemory = 0, 0, false
+	return gauge{What: "row", Data: fmt.Sprint(o, task)}
 }
 
 // measured returns what measure found of a gauge, which it asks once.
@@ -77,6 +92,9 @@ const many = 192
 // widest is a number of inputs beyond which the time of an evaluation is taken to grow in proportion to it.
 const widest = 1 << 14
 
+// mostOut is a number of outputs beyond which the time of an evaluation, and of what is summed of it, is taken to grow in proportion.
+const mostOut = 64
+
 // speed measures an operator on one thread, in seconds for each of its evaluations, with inputs that are uniform in the
 // unit cube, which is in the domain of every kernel. For random features that the kernel does not have it is 0.
 func (e *Estimator) speed(kernel kernels.Config, of gauge) float64 {
@@ -85,15 +103,20 @@ func (e *Estimator) speed(kernel kernels.Config, of gauge) float64 {
 		of.In = widest
 		return times * e.speed(kernel, of)
 	}
+	if of.Out > mostOut {
+		times := float64(of.Out) / mostOut
+		of.Out = mostOut
+		return times * e.speed(kernel, of)
+	}
 	if e.nominal {
-		return nominalEval + nominalInput*float64(of.In) + (nominalBatch+nominalBatchInput*float64(of.In))/float64(of.Rows)
+		return nominalEval + 2*nominalFlop*float64(of.Out-1) + nominalInput*float64(of.In) + (nominalBatch+nominalBatchInput*float64(of.In))/float64(of.Rows)
 	}
 	return e.measured(of, func() float64 {
 		m := max(many, min(960, 1<<20/max(of.In, 1))) // fewer of many inputs, for a call to stay short
 		engine := e.engine(1, of.Precision)
 		z := e.noise(m, of.In)
 		x := z.RowRange(0, of.Rows)
-		v, out := compute.NewMatrix(m, 1), compute.NewMatrix(of.Rows, 1)
+		v, out := compute.NewMatrix(m, of.Out), compute.NewMatrix(of.Rows, of.Out)
 		k, err := kernels.New(kernel, math.Sqrt(float64(of.In)))
 		if err != nil { // the checks of the spec refuse such a kernel
 			k = kernels.Gaussian{Sigma: math.Sqrt(float64(of.In))}
@@ -118,35 +141,40 @@ func (e *Estimator) perStep() float64 {
 		return nominalStep
 	}
 	return e.measured(gauge{What: "step"}, func() float64 {
-		const calls = 4 // predictions, the new terms, their coefficients, the average
 		engine, x := e.engine(1, compute.Float64), e.noise(1, 1)
 		features := kernels.Gaussian{Sigma: 1}.Features(0, 1, 1)
-		return calls * e.perCall(1, func() { engine.FeatureMatrix(features, x, compute.Range{Lo: 0, Hi: 1}) })
+		return algos.StepCalls * e.perCall(1, func() { engine.FeatureMatrix(features, x, compute.Range{Lo: 0, Hi: 1}) })
 	})
 }
 
-// perEigen measures a dense eigendecomposition on one thread, over the third power of its rows: 512, because a quarter of that
-// takes five times as long for each. 2,000 take half.
+// perPoint is what a point of a curve takes besides its predictions: its metrics and its line in the record.
+func (e *Estimator) perPoint() float64 { return 10 * e.perStep() }
+
+// perEigen measures a dense eigendecomposition on one thread, of 256 rows, over its work.
 func (e *Estimator) perEigen() float64 {
 	if e.nominal {
 		return nominalEigen
 	}
 	return e.measured(gauge{What: "eigen"}, func() float64 {
-		const n = 512
+		const n = 256
 		engine, x := e.engine(1, compute.Float64), e.noise(n, 1)
 		k := engine.KernelMatrix(kernels.Gaussian{Sigma: 1}, x, x)
-		return e.perCall(1, func() { engine.Syevd(k.Clone(), n) }) / (n * n * n)
+		return e.perCall(1, func() { engine.Syevd(k.Clone(), n) }) / algos.EigenWork(n)
 	})
 }
 
-// perNumber measures what a product of ten columns takes for each number of a stored matrix that no cache
-// holds; reading it from memory takes longest.
-func (e *Estimator) perNumber(p compute.Precision, threads int) float64 {
+// perNumber measures what a product takes for each number of a stored matrix: of 64 MB, which no cache holds, so that
+// reading it from memory takes longest, or of 1 MB.
+func (e *Estimator) perNumber(of gauge) float64 {
 	if e.nominal {
 		return nominalNumber
 	}
-	return e.measured(reading(p, threads), func() float64 {
-		const m, out, bytes = 8192, 10, 64 << 20
+	return e.measured(of, func() float64 {
+		m, bytes := 8192, 64<<20
+		if of.Cached {
+			m, bytes = 512, 1<<20
+		}
+		p, threads, out := of.Precision, of.Threads, of.Out
 		n := bytes / m / numberBytes(p)
 		engine := e.engine(threads, p)
 		k := engine.Store(engine.Kernel(kernels.Gaussian{Sigma: 1}, e.noise(n, 1), e.noise(m, 1)))
@@ -198,6 +226,27 @@ func (e *Estimator) perPair(in int) float64 {
 		n := min(256, max(16, 1<<17/max(in, 1))) // fewer of many inputs, for a call to stay short
 		x := transforms.InMemory{X: e.noise(n, in), Y: compute.NewMatrix(n, 1)}
 		return e.perCall(1, func() { transforms.MedianDistance(x, n, 0) }) / float64(n*(n-1)/2)
+	})
+}
+
+// perRow measures the drawing of a row of generated data for a task, 0 if a few of them cannot be drawn.
+func (e *Estimator) perRow(o datasets.Options, task string) float64 {
+	if e.nominal {
+		return 0
+	}
+	return e.measured(drawing(o, task), func() float64 {
+		o.Train, o.Test, o.InMemory = many, 1, false
+		set, err := e.library.Open(context.Background(), o, task, 1, "")
+		if err != nil {
+			return 0
+		}
+		rows := make([]int, many)
+		for i := range rows {
+			rows[i] = i
+		}
+		in, out := set.Train.Dims()
+		x, y := compute.NewMatrix(many, in), compute.NewMatrix(many, out)
+		return e.perCall(1, func() { set.Train.Gather(rows, x, y) }) / many
 	})
 }
 

@@ -244,9 +244,10 @@ func (a *ASkotch) Cost(s algos.Size) algos.Cost {
 	r := min(float64(a.Rank), b)
 	c := parts.GramCost(s, b)
 	c.KernelEvals += steps * b * b
-	c.Reads += steps * askotchPowers * b * b
-	c.Flops += steps * (6*b*b*r + 8*b*r*r + 2*askotchPowers*b*b)
-	c.Eigen += steps * r * r * r
+	c.Reads += steps * askotchPowers * (b*b + 4*b*r)
+	c.Flops += steps * (6*b*b*r + 4*8*b*r*r) // an orthonormal basis takes four times as long as a product with as many operations
+	c.Calls = steps * (20 + 6*askotchPowers)
+	c.Eigen += steps * algos.EigenWork(r)
 	c.Bytes += 8 * (2*b*b + 4*b*r + 4*r*r + 3*float64(s.N*s.Out))
 	return c
 }

@@ -97,6 +97,7 @@ func (a *GD) Cost(s algos.Size) algos.Cost {
 	c, n := parts.GramCost(s, float64(s.N)), float64(s.N)
 	parts.AddKernelSteps(&c, s, a.Step != nil, a.Subsample)
 	if least := leastLeap(s.N, s.Out); a.Leap && s.Stores(n*n) && s.Steps > 2*least {
+		c.Calls = algos.StepCalls * float64(s.Evals)
 		c.Reads *= float64(2*least) / float64(s.Steps)
 		c.Flops += n * n * n * math.Log2(float64(s.Steps))
 		c.Bytes += 4 * 8 * n * n // M^s, the next power, M where one is made, and one that waits to be collected

@@ -192,16 +192,16 @@ func (f *nystromAWV) Footprint() int64 {
 }
 
 // Cost implements Coster: kernel values with the M points of the dictionary a round, and with all examples so far for a new
-// point, if every example enters the dictionary until it is full. The size of the dictionary is not known beforehand; a
-// point that enters later needs values with more examples.
+// point. The size of the dictionary is not known beforehand: the work is that of an expected one, the memory that of the largest. A
+// point that enters late needs values with more examples.
 func (a *NystromAWV) Cost(s algos.Size) algos.Cost {
 	t, in, out := float64(s.Steps), float64(s.In), float64(s.Out)
-	evals, m := a.Evaluations(t)
+	evals, m, most := a.Expected(t)
 	c := algos.Cost{
 		KernelEvals: evals + m*(m-1)/2, Together: 1, EvalCost: (m + 1) * float64(s.Evals),
 		Flops: 10 * t * m * m, Reads: 2.5 * t * m * m, // triangles of m² / 2 for two solves, the choice and, at twice the cost, the rotations
 		// Slices grow by a quarter: for a moment the examples are there twice, but of the coordinates of φ̃ one grows at a time.
-		Bytes: 8 * (2.25*t*(in+out) + 1.25*t*m + m*(in+out+2) + 2*m*(m+1)),
+		Bytes: 8 * (2.25*t*(in+out) + 1.25*t*most + most*(in+out+2) + 2*most*(most+1)),
 	}
 	if t < float64(a.Points) {
 		c.EvalCost += t * float64(s.Evals)

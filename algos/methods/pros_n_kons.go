@@ -200,14 +200,14 @@ func (f *prosNKons) Footprint() int64 {
 	return 8 * int64(len(f.X)+f.Dictionary.Numbers()+f.Span.Numbers()+len(f.U)+len(f.W))
 }
 
-// Cost implements Coster: kernel values with all points of the dictionary a round, if every example enters it until it is
-// full. It is an upper bound, because the size of the dictionary is not known beforehand.
+// Cost implements Coster: kernel values with all points of the dictionary a round. Its size is not known beforehand: the work is that
+// of an expected one, the memory that of the largest.
 func (a *ProsNKons) Cost(s algos.Size) algos.Cost {
 	t, in, out := float64(s.Steps), float64(s.In), float64(s.Out)
-	evals, m := a.Evaluations(t)
+	evals, m, most := a.Expected(t)
 	return algos.Cost{
 		KernelEvals: evals, Together: 1, EvalCost: (m + 1) * float64(s.Evals),
 		Flops: t * (2 + 6*out) * m * m, Reads: t * m * m, // two triangles of m² / 2
-		Bytes: parts.Growth * 8 * (m*(in+2) + m*(m+1) + out*(2*m+parts.RidgeInverseNumbers(m))),
+		Bytes: parts.Growth * 8 * (most*(in+2) + most*(most+1) + out*(2*most+parts.RidgeInverseNumbers(most))),
 	}
 }

@@ -154,7 +154,7 @@ func (a *RandomFeatures) Cost(s algos.Size) algos.Cost {
 	n, m, R := float64(s.N), float64(a.Estimates)*float64(a.Block)*float64(s.Steps), float64(a.Estimates)
 	return algos.Cost{
 		FeatureEvals: n * m, KernelEvals: n * n, Flops: n * n * m, EvalCost: m,
-		EvalFlops: 32 * R * n * n / 2 * float64(s.Evals), // comparisons with k one by one take as long as 32 operations of a product
-		Bytes:     8 * ((1+R)*n*n + n*float64(s.In+s.Out) + m*float64(s.Out)),
+		EvalFlops: 32 * R * n * n / 2 * float64(s.Evals),                                                                          // comparisons with k one by one take as long as 32 operations of a product
+		Bytes:     8 * ((1+R)*n*n + n*(float64(s.In+s.Out)+R*float64(a.Block)) + m*(float64(s.In+2)+parts.Growth*float64(s.Out))), // predictions draw all features at a time
 	}
 }

@@ -132,7 +132,7 @@ func (a *SGDRF) Cost(s algos.Size) algos.Cost {
 	}
 	c := featuresCost(s, a.Features, batch)
 	if batch <= fewExamples {
-		c.FeatureEvals, c.Together = float64(batch)*float64(a.Features)*float64(s.Steps), 0
+		c.FeatureEvals, c.Together, c.Calls = float64(batch)*float64(a.Features)*float64(s.Steps), 0, algos.StepCalls*float64(s.Evals)
 	}
 	if a.Average {
 		numbers := float64(a.Features) * float64(s.Out)

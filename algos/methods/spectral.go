@@ -124,10 +124,12 @@ func squareAlone(method string, p *algos.Problem) error {
 // spectralCost returns the cost of a method that decomposes the whole of K.
 func spectralCost(s algos.Size) algos.Cost {
 	n := float64(s.N)
-	return algos.Cost{
-		KernelEvals: n * n, Eigen: n * n * n, Bytes: 8*n*(3*n+float64(s.In+s.Out)) + s.StoredBytes(n*float64(s.Test)),
-		EvalCost: n * float64(s.Evals), EvalFlops: 2 * n * n * float64(s.Out) * float64(s.Evals),
+	c := algos.Cost{
+		KernelEvals: n * n, Eigen: algos.EigenWork(n), Calls: algos.StepCalls * float64(s.Evals), Bytes: 8 * n * (3*n + float64(s.In+s.Out)),
+		EvalFlops: 2 * n * n * float64(s.Out) * float64(s.Evals),
 	}
+	parts.AddPredictions(&c, s)
+	return c
 }
 
 var _ = algos.Register[*spectral]("gd-spectral", "gradient descent for the square loss in closed form, from the eigenvectors of K [ma2017 eq. (8)]", func() algos.Algorithm {
@@ -210,9 +212,10 @@ func (a *SpectralCutoff) Cost(s algos.Size) algos.Cost {
 	}
 	n := float64(s.N)
 	c := algos.Cost{
-		Bytes:    8*n*float64(s.In+s.Out) + parts.AheadBytes(s),
-		EvalCost: n * float64(s.Evals), EvalFlops: 2 * n * float64(a.Directions) * float64(s.Out) * float64(s.Evals),
+		Bytes: 8 * n * float64(s.In+s.Out), Calls: algos.StepCalls * float64(s.Evals),
+		EvalFlops: 2 * n * float64(a.Directions) * float64(s.Out) * float64(s.Evals),
 	}
+	parts.AddPredictions(&c, s)
 	parts.AddLeadingOfK(&c, s, a.Directions)
 	return c
 }
@@ -303,10 +306,10 @@ func (a *SpectralSketch) Cost(s algos.Size) algos.Cost {
 		m = min(m, float64(a.Subsample))
 	}
 	c := algos.Cost{
-		EvalCost:  n * float64(s.Evals),
-		EvalFlops: 2 * n * k * float64(s.Out) * float64(s.Evals),
-		Bytes:     s.StoredBytes(n*n) + parts.AheadBytes(s) + 8*n*float64(s.In+s.Out),
+		EvalFlops: 2 * n * k * float64(s.Out) * float64(s.Evals), Calls: algos.StepCalls * float64(s.Evals),
+		Bytes: s.StoredBytes(n*n) + 8*n*float64(s.In+s.Out),
 	}
+	parts.AddPredictions(&c, s)
 	if s.Stores(n * n) {
 		c.KernelEvals = n * n
 	}

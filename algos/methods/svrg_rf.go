@@ -167,5 +167,6 @@ func (a *SVRGRF) Cost(s algos.Size) algos.Cost {
 	c := parts.DrawnCost(s, r, b*t, a.Batch)
 	c.Flops = 2 * r * b * t * out * (2 + inner)
 	c.Bytes += 8 * 2 * r * out
+	c.Calls = 2 * t
 	return c
 }

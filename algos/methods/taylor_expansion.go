@@ -169,15 +169,15 @@ func (f *taylorExpansion) GramError() (float64, error) {
 		points *= line.Rows
 	}
 	r := f.upTo(min(f.T, gramOrder))
-	h, v, x := f.p.Engine.Zeroed(r, points), make([]float64, f.functions.Len()), make([]float64, in) // L⁻¹g_k(z) for every k
+	h, v, x := f.p.Engine.Zeroed(r, points), make([]float64, r), make([]float64, in) // L⁻¹g_k(z) for every k
 	defer f.p.Engine.Reuse(h)
 	for i := range points {
 		for l, rest := 0, i; l < in; l, rest = l+1, rest/line.Rows {
 			x[l] = line.At(rest%line.Rows, 0)
 		}
 		f.functions.At(v, x)
-		for k := range r {
-			h.Set(k, i, v[k])
+		for k, value := range v {
+			h.Set(k, i, value)
 		}
 	}
 	for k := range r {
@@ -252,13 +252,25 @@ func (f *taylorExpansion) State() any { return &f.taylorExpansionState }
 // Footprint implements Sizer: a weight for each function and output.
 func (f *taylorExpansion) Footprint() int64 { return 8 * int64(f.upTo(f.T)) * int64(f.y.Cols) }
 
-// Cost implements Coster: products of the functions at all pairs of training inputs.
+// loops is how many times as long as an operation of a product one takes in the loops of metrics.
+const loops = 40
+
+// Cost implements Coster: products of the functions at all pairs of training inputs; comparisons with k one by one, and GramError where it
+// is known.
 func (a *TaylorExpansion) Cost(s algos.Size) algos.Cost {
 	n, steps := float64(s.N), min(float64(s.Steps), float64(a.Order))
 	r, all := parts.TaylorFunctions(s.In, int(steps)), parts.TaylorFunctions(s.In, a.Order)
+	apart := n * n
+	if s.In <= latticeInputs {
+		solve := 2 * float64(s.In)
+		for range s.In + 1 {
+			solve *= 2*latticeHalf + 1
+		}
+		apart += parts.TaylorFunctions(s.In, gramOrder) * solve
+	}
 	return algos.Cost{
 		KernelEvals: n * n, Flops: n * n * r,
-		EvalFlops: 2*float64(s.Out)*r + 16*n*n*float64(s.Evals), // comparisons with k one by one
+		EvalFlops: 2*float64(s.Out)*r + loops*apart*float64(s.Evals),
 		Bytes:     8 * (2*n*n + n*(all+float64(s.In+s.Out))),
 	}
 }

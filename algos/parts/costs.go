@@ -11,12 +11,12 @@ import (
 // smooth kernels block Lanczos needs about 4k columns. The cost of its small eigenproblems doubles from one to the next.
 func AddLeading(c *algos.Cost, p, k float64) {
 	if !FewOf(int(p), int(k)) {
-		c.Eigen += p * p * p
+		c.Eigen += algos.EigenWork(p)
 		return
 	}
 	space := 4 * k
 	c.Flops += 2*p*p*space + 6*p*space*space
-	c.Eigen += 2 * space * space * space
+	c.Eigen += 2 * algos.EigenWork(space)
 }
 
 // AddLeadingOfK adds the cost of Leading of a Gram where FewOf holds. Only if K is stored is the number of kernel
@@ -46,12 +46,12 @@ func AddSketch(c *algos.Cost, k, p, m, d float64) {
 }
 
 // GramCost returns the cost of all steps, each of which multiplies with the given number of rows of K. K is evaluated once if it is
-// stored; else every step evaluates its rows. Every evaluation of the curve needs k at all pairs of test and training rows.
+// stored, and so are then k at all pairs of test and training rows; else every step and every evaluation of the curve evaluates its rows.
 func GramCost(s algos.Size, rows float64) algos.Cost {
 	n := float64(s.N)
 	c := algos.Cost{EvalCost: n * float64(s.Evals), Bytes: 8*n*float64(s.In+2*s.Out) + s.StoredBytes(n*n)}
 	if s.Stores(n * n) {
-		c.Bytes += AheadBytes(s)
+		AddPredictions(&c, s)
 		c.KernelEvals, c.Reads = n*n, rows*n*float64(s.Steps)
 		return c
 	}
@@ -62,8 +62,19 @@ func GramCost(s algos.Size, rows float64) algos.Cost {
 	return c
 }
 
-// AheadBytes returns the memory of k at all pairs of test and training rows, 0 if there is none for it beside K, where K is stored.
-func AheadBytes(s algos.Size) float64 {
+// AddPredictions adds the cost of predictions from k at all pairs of test and training rows: they are evaluated once, kept and read at
+// every evaluation of the curve, if there is memory for them; else they are evaluated every time.
+func AddPredictions(c *algos.Cost, s algos.Size) {
+	n, evals := float64(s.N), float64(s.Evals)
+	c.EvalCost = n * evals
+	if kept := aheadBytes(s); kept > 0 {
+		c.EvalCost, c.EvalReads = n, n*evals
+		c.Bytes += kept
+	}
+}
+
+// aheadBytes returns the memory of k at all pairs of test and training rows, 0 if there is none for it beside K, where K is stored.
+func aheadBytes(s algos.Size) float64 {
 	n := float64(s.N)
 	test, all := n*float64(s.Test), n*float64(s.Test)
 	if s.Stores(n * n) {
@@ -155,7 +166,7 @@ func addAhead(c *algos.Cost, s algos.Size, r float64) {
 // FeaturesCost is DrawnCost of Nyström features: r kernel values in place of random features, one eigendecomposition, and the selection
 // of the landmarks.
 func (a NystromSettings) FeaturesCost(s algos.Size, r, examples float64, batch int) algos.Cost {
-	c := algos.Cost{KernelEvals: r*examples + r*r, Together: batch, Eigen: r * r * r, Bytes: LandmarkBytes(s, r, batch)}
+	c := algos.Cost{KernelEvals: r*examples + r*r, Together: batch, Eigen: algos.EigenWork(r), Bytes: LandmarkBytes(s, r, batch)}
 	addAhead(&c, s, r)
 	AddSelection(&c, s, a.Selection, r)
 	return c

@@ -71,11 +71,13 @@ func (s KORSSettings) Choice(seed uint64, gamma float64) KORS {
 	}
 }
 
-// Evaluations returns the kernel values that t rounds need, and the points of the dictionary after them, if every point
-// enters it until it is full.
-func (s KORSSettings) Evaluations(t float64) (values, points float64) {
-	points = min(t, float64(s.Points))
-	return points*(points-1)/2 + (t-points)*points + t, points
+// Expected returns the kernel values that t rounds are expected to need, the points of the dictionary that they are expected to leave,
+// and the most that they can leave. How many enter depends on the data; 4β√t was within a quarter for an adversary's 80 examples in
+// 5 dimensions and for 1,500 in 18.
+func (s KORSSettings) Expected(t float64) (values, points, most float64) {
+	most = min(t, float64(s.Points))
+	points = min(most, 4*s.Beta*math.Sqrt(t))
+	return points*(points-1)/2 + (t-points)*points + t, points, most
 }
 
 // A Span is the span of the kernel functions of a growing set of points, with orthonormal coordinates

@@ -71,14 +71,14 @@ func NewTaylor(in, order int, sigma float64) (*Taylor, error) {
 // Len returns the number of functions.
 func (t *Taylor) Len() int { return len(t.terms) }
 
-// At writes g(x) to v.
+// At writes the first len(v) of g(x) to v, at least one.
 func (t *Taylor) At(v, x []float64) {
 	square := 0.0
 	for _, a := range x {
 		square += a * a
 	}
 	v[0] = exact.Exp(-square / (2 * t.sigma * t.sigma))
-	for k, term := range t.terms[1:] {
+	for k, term := range t.terms[1:len(v)] {
 		v[k+1] = v[term.parent] * (x[term.input] * term.scale)
 	}
 }
