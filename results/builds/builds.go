@@ -132,9 +132,11 @@ func versionOf(m *debug.Module) string {
 }
 
 // sourceCommit asks git for the commit, because `go run` stamps none. It returns one only if the working directory is in
-// a checkout of this program's module: most likely those sources were built.
+// a checkout of this program's module that has not moved to another commit since the program was built.
 func sourceCommit() (commit string, dirty bool) {
-	if !InCheckout() {
+	program, err := os.Executable()
+	moves, fault := exec.Command("git", "rev-parse", "--git-path", "logs/HEAD").Output()
+	if !InCheckout() || err != nil || fault != nil || !madeAfter(program, strings.TrimSpace(string(moves))) {
 		return unknownCommit, false
 	}
 	head, err := exec.Command("git", "rev-parse", "HEAD").Output()
@@ -143,6 +145,14 @@ func sourceCommit() (commit string, dirty bool) {
 	}
 	status, err := exec.Command("git", "status", "--porcelain").Output()
 	return strings.TrimSpace(string(head)), err != nil || len(status) > 0
+}
+
+// madeAfter reports whether a program was built after a file was changed, if there is one. `go run` may take what it built before from its
+// cache, whose name has go-build, and does so only for the same sources.
+func madeAfter(program, file string) bool {
+	built, err := os.Stat(program)
+	changed, fault := os.Stat(file)
+	return strings.Contains(program, "go-build") || fault != nil || err == nil && !built.ModTime().Before(changed.ModTime())
 }
 
 // Repro returns the path of the module that has this package.

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -90,4 +91,24 @@ func TestCheckout(t *testing.T) {
 	assert.Empty(t, module)
 	require.NoError(t, os.WriteFile("go.mod", []byte("module "+Main()), 0o644))
 	assert.True(t, InCheckout())
+}
+
+// A program that is older than the last move of the checkout was built from other sources, unless go run took it from its cache.
+func TestMadeAfter(t *testing.T) {
+	dir := t.TempDir()
+	now := time.Now()
+	file := func(name string, age time.Duration) string {
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
+		require.NoError(t, os.WriteFile(path, nil, 0o666))
+		require.NoError(t, os.Chtimes(path, now, now.Add(-age)))
+		return path
+	}
+	moves := file("HEAD", time.Hour)
+	assert.True(t, madeAfter(file("new", 0), moves))
+	assert.True(t, madeAfter(file("equal", time.Hour), moves))
+	assert.False(t, madeAfter(file("old", 2*time.Hour), moves))
+	assert.True(t, madeAfter(file("go-build/old", 2*time.Hour), moves), "of the cache of go run")
+	assert.True(t, madeAfter(file("older", 3*time.Hour), filepath.Join(dir, "none")), "nothing says when the checkout moved")
+	assert.False(t, madeAfter(filepath.Join(dir, "removed"), moves))
 }
