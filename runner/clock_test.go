@@ -28,6 +28,7 @@ func TestWhoKnowsTheTimeOfDay(t *testing.T) {
 
 		"runner/programs/folder.go": "the age of folders of killed runs, for their removal; whether a program changed a shared file of rows",
 		"results/baseline/log.go":   "whether the time of an entry is one, for people",
+		"results/builds/builds.go":  "whether a program is older than the last move of its checkout",
 		"results/bundles/write.go":  "the time of every entry of a bundle, which is always the same",
 	}
 	found := map[string]bool{}
