@@ -39,6 +39,7 @@ type Estimator struct {
 	used     float64             // largest memory of a cell so far
 	prepared map[shared]bool     // problems whose bandwidth a cell so far was charged with
 	drawn    map[shared]bool     // problems whose rows a cell so far was charged with
+	rows     map[shared]float64  // seconds to draw a row, of problems of any seed
 	solved   map[shared]bool     // problems whose reference solution a cell so far was charged with
 	answers  map[asked]error     // why methods do not solve their problems
 	led      map[teamKey]bool    // teams whose features a cell so far was charged with
@@ -71,7 +72,7 @@ func NewEstimator(threads int, l *datasets.Library) *Estimator {
 	}
 	return &Estimator{
 		threads: threads, library: l, engines: map[engineKey]*compute.Engine{}, gauges: map[gauge]float64{},
-		training: map[cellKey]float64{}, prepared: map[shared]bool{}, drawn: map[shared]bool{}, solved: map[shared]bool{}, led: map[teamKey]bool{},
+		training: map[cellKey]float64{}, prepared: map[shared]bool{}, drawn: map[shared]bool{}, rows: map[shared]float64{}, solved: map[shared]bool{}, led: map[teamKey]bool{},
 		answers: map[asked]error{},
 	}
 }
@@ -396,7 +397,16 @@ func (e *Estimator) drawing(c *experiments.Cell, s algos.Size, steps int) float6
 	if b, batches := c.Method.Configured.(algos.Batcher); batches && !c.Data().InMemory {
 		rows += max(0, float64(steps)*float64(min(algos.BatchOf(b, s), s.N))-float64(s.N))
 	}
-	return rows * e.perRow(c.Data(), losses.Task(c.Loss().Name))
+	if rows == 0 {
+		return 0
+	}
+	key.seed = 0
+	each, known := e.rows[key]
+	if !known {
+		each = e.perRow(c.Data(), losses.Task(c.Loss().Name))
+		e.rows[key] = each
+	}
+	return rows * each
 }
 
 // bandwidth returns the time to find σ from the median distance, for the first cell of its problem.

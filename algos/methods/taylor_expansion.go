@@ -253,7 +253,7 @@ func (f *taylorExpansion) State() any { return &f.taylorExpansionState }
 func (f *taylorExpansion) Footprint() int64 { return 8 * int64(f.upTo(f.T)) * int64(f.y.Cols) }
 
 // loops is how many times as long as an operation of a product one takes in the loops of metrics.
-const loops = 40
+const loops = 16
 
 // Cost implements Coster: products of the functions at all pairs of training inputs; comparisons with k one by one, and GramError where it
 // is known.
