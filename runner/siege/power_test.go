@@ -634,7 +634,7 @@ func TestPowerPage(t *testing.T) {
 		assert.Equal(t, "0", strings.TrimSpace(cells[6]), line)
 	}
 	assert.GreaterOrEqual(t, total, leastStates)
-	for _, name := range []string{"run", "run-plain", "run-two", "run-resumed", "run-fresh", "run-failed", "run-aside", "run-killed", "merge", "bundle", "accept", "audit"} {
+	for _, name := range []string{"run", "run-plain", "run-two", "run-resumed", "run-fresh", "run-failed", "run-aside", "run-killed", "run-packed", "pack", "merge", "bundle", "accept", "audit"} {
 		assert.True(t, rows[name], "docs/robustness.md has no row for %s: run the campaign with -run TestPower -update", name)
 	}
 }
