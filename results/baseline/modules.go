@@ -134,7 +134,7 @@ func Ship(fresh []claims.Verdict) (written []string, err error) {
 		})
 		all = append(all, byPaper[paper]...)
 		slices.SortStableFunc(all, func(a, b claims.Verdict) int { return strings.Compare(a.Experiment, b.Experiment) })
-		if err := claims.WriteVerdicts(file, all); err != nil {
+		if err := claims.WriteVerdicts(file, claims.WithSeedsNeeded(all)); err != nil {
 			return written, err
 		}
 		written = append(written, file)

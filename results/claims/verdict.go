@@ -78,7 +78,7 @@ type Verdict struct {
 	Profile string `json:"profile"`
 	Seeds   int    `json:"seeds"`
 	Reason  string `json:"reason"`
-	Needed  *int   `json:"seeds_needed,omitempty"` // what SeedsNeeded returns, of a verdict that was written to a file
+	Needed  *int   `json:"seeds_needed,omitempty"` // what SeedsNeeded returns, of one that WithSeedsNeeded returned
 
 	Parts       *Parts              `json:"parts,omitempty"`       // of a claim about a whole curve
 	Next        *[2]float64         `json:"next,omitempty"`        // 95 % prediction interval of the mean of as many runs as the printed number is of
@@ -254,6 +254,17 @@ func ReadVerdicts(r io.Reader) ([]Verdict, error) {
 	return verdicts, nil
 }
 
+// WithSeedsNeeded returns the verdicts with what SeedsNeeded returns, for files of them that are read more often than judged.
+func WithSeedsNeeded(verdicts []Verdict) []Verdict {
+	verdicts = slices.Clone(verdicts)
+	for i, v := range verdicts {
+		if v.Verdict == Inconclusive {
+			verdicts[i].Needed = new(v.SeedsNeeded())
+		}
+	}
+	return verdicts
+}
+
 // EncodeVerdicts returns the verdicts as one JSON array, a line each.
 func EncodeVerdicts(verdicts []Verdict) ([]byte, error) {
 	if len(verdicts) == 0 {
@@ -261,9 +272,6 @@ func EncodeVerdicts(verdicts []Verdict) ([]byte, error) {
 	}
 	var lines [][]byte
 	for _, v := range verdicts {
-		if v.Verdict == Inconclusive {
-			v.Needed = new(v.SeedsNeeded())
-		}
 		line, err := json.Marshal(v)
 		if err != nil {
 			return nil, err
