@@ -54,7 +54,7 @@ func results(e *compute.Engine) []operationResult {
 		rows("rows of features"+dims(d), e.Evaluate(e.Features(f, x, blocks)), 200)
 		rows("rows of a kernel"+dims(d), e.Evaluate(e.Kernel(Kernel{}, x, z)), 150)
 		add("product"+dims(d), e.Mul(z, x.RowRange(0, 150).ColRange(0, (d+1)/2), true))
-		add("long product"+dims(d), e.Mul(x, transposed(z), false))
+		add("long product"+dims(d), e.Mul(x, z.Transposed(), false))
 		c := normals(3, 221, 221)
 		e.Syrk(c, 0.5, x, false, 0)
 		add("syrk"+dims(d), c)

@@ -90,7 +90,7 @@ func (s suite) distances(t *testing.T) {
 				k := Kernel{Of: compute.SquaredDistance}
 				of := s.kernelOf(k, x, z)
 				s.small(t, of, 1)
-				for _, r := range []compute.Matrix{of.matrix(s.engine(1)), transposed(s.engine(1).KernelMatrix(k, z, x))} {
+				for _, r := range []compute.Matrix{of.matrix(s.engine(1)), s.engine(1).KernelMatrix(k, z, x).Transposed()} {
 					for i := range n {
 						for j, v := range r.Row(i) {
 							require.GreaterOrEqual(t, v, 0.0, "a negative distance")

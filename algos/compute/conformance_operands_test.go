@@ -77,17 +77,6 @@ func edges(n int) []int {
 	return rows
 }
 
-// transposed returns mᵀ.
-func transposed(m compute.Matrix) compute.Matrix {
-	c := compute.NewMatrix(m.Cols, m.Rows)
-	for i := range m.Rows {
-		for j, v := range m.Row(i) {
-			c.Set(j, i, v)
-		}
-	}
-	return c
-}
-
 // mustKeepGuards fails the test if anything was written between the rows.
 func mustKeepGuards(t *testing.T, m compute.Matrix) {
 	t.Helper()

@@ -16,7 +16,7 @@ type expected struct{ value, bound compute.Matrix }
 const slack = 1.01
 
 // transposed returns the transpose.
-func (e expected) transposed() expected { return expected{transposed(e.value), transposed(e.bound)} }
+func (e expected) transposed() expected { return expected{e.value.Transposed(), e.bound.Transposed()} }
 
 // part returns the first rows and columns.
 func (e expected) part(rows, cols int) expected {
@@ -221,7 +221,7 @@ func (f Features) blocks(d int, blocks compute.Range) draw {
 	for b := range blocks.Hi - blocks.Lo {
 		omega, phase := compute.NewMatrix(d, w), make([]float64, w)
 		f.Draw(blocks.Lo+b, omega, phase)
-		r.frequencies.RowRange(b*w, (b+1)*w).CopyFrom(transposed(omega))
+		r.frequencies.RowRange(b*w, (b+1)*w).CopyFrom(omega.Transposed())
 		copy(r.phases.Data[b*w:], phase)
 	}
 	return r

@@ -30,10 +30,10 @@ func operand(seed uint64, rows, cols int, transpose bool) compute.Matrix {
 // of the inner dimension. The oracle rounds k times.
 func (p productCase) expected(a, b, c compute.Matrix, rows []int, u float64) expected {
 	if p.ta {
-		a = transposed(a)
+		a = a.Transposed()
 	}
 	if !p.tb {
-		b = transposed(b)
+		b = b.Transposed()
 	}
 	a, c = pick(a, rows), pick(c, rows)
 	e := newExpected(a.Rows, b.Rows)
@@ -61,7 +61,7 @@ func (s suite) product(t *testing.T, p productCase, rows []int) {
 		c = normals(3, p.m, p.n)
 	}
 	if p.beta != 0 && p.half { // symmetric
-		c.CopyFrom(transposed(c))
+		c.CopyFrom(c.Transposed())
 		for i := range p.m {
 			for j := range i {
 				c.Set(i, j, c.At(j, i))
@@ -87,7 +87,7 @@ func (s suite) product(t *testing.T, p productCase, rows []int) {
 		want.check(t, got, rows)
 		require.True(t, got.Finite(), "some entries were not set")
 		if p.half {
-			mustEqual(t, got, transposed(got), "transposed")
+			mustEqual(t, got, got.Transposed(), "transposed")
 		}
 	}
 	if p.alpha == 1 && p.beta == 0 && !p.tb && !p.half {

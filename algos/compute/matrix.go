@@ -90,6 +90,17 @@ func (m Matrix) Clone() Matrix {
 	return c
 }
 
+// Transposed returns the transpose, without gaps between its rows.
+func (m Matrix) Transposed() Matrix {
+	t := NewMatrix(m.Cols, m.Rows)
+	for i := range m.Rows {
+		for j, v := range m.Row(i) {
+			t.Set(j, i, v)
+		}
+	}
+	return t
+}
+
 // CopyFrom sets the entries of m to those of a. It panics if the shapes differ.
 func (m Matrix) CopyFrom(a Matrix) {
 	m.mustMatch("CopyFrom", a)

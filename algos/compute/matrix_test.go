@@ -122,3 +122,9 @@ func TestFinite(t *testing.T) {
 		assert.True(t, m.ColRange(0, 2).Finite(), "entries outside a view do not count")
 	}
 }
+
+func TestTransposed(t *testing.T) {
+	m := FromRows([][]float64{{1, 2, 3, 4}, {5, 6, 7, 8}})
+	assert.Equal(t, FromRows([][]float64{{2, 6}, {3, 7}}), m.ColRange(1, 3).Transposed(), "with gaps between its rows")
+	assert.Equal(t, NewMatrix(3, 0), NewMatrix(0, 3).Transposed())
+}

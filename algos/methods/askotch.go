@@ -194,7 +194,7 @@ func nystromOf(e *compute.Engine, a compute.Matrix, r int, s *compute.Stream) (u
 		return u, nil, fmt.Errorf("a block of %d rows has no Nyström approximation of rank %d in floating point", a.Rows, r)
 	}
 	// t = (YC⁻¹)ᵀ has ttᵀ = VΣ²Vᵀ, and U = tᵀVΣ⁻¹.
-	t := parts.Transposed(y)
+	t := y.Transposed()
 	e.Trsm(c, true, t)
 	inner := compute.NewMatrix(r, r)
 	e.Syrk(inner, 1, t, false, 0)

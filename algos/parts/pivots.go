@@ -48,22 +48,11 @@ func Approximate(p *algos.Problem, x compute.Matrix, way string, r, block int) A
 		}
 		c.add(pivots, g, u)
 	}
-	a := Approximation{F: Transposed(c.f.RowRange(0, len(c.rows))), Rows: c.rows}
+	a := Approximation{F: c.f.RowRange(0, len(c.rows)).Transposed(), Rows: c.rows}
 	if left := sum(c.d); left != 0 {
 		a.Left = left / whole
 	}
 	return a
-}
-
-// Transposed returns the transpose of a matrix.
-func Transposed(m compute.Matrix) compute.Matrix {
-	t := compute.NewMatrix(m.Cols, m.Rows)
-	for i := range m.Rows {
-		for j, v := range m.Row(i) {
-			t.Set(j, i, v)
-		}
-	}
-	return t
 }
 
 // AddApproximation adds the cost of Approximate: r rows of K, made into those of Fᵀ.

@@ -56,7 +56,7 @@ func (device) Kernel(_ compute.Precision, f compute.Formula, x, z compute.Matrix
 	}
 	return product{x, func(x compute.Matrix) compute.Matrix {
 		a, b, k := scaled(x), scaled(z), compute.NewMatrix(x.Rows, z.Rows)
-		components := transposed(b).Data
+		components := b.Transposed().Data
 		for i := range k.Rows {
 			if s := k.Row(i); f.Of == compute.Pairwise {
 				f.Pairs.Double(s, a.Row(i), components)
@@ -76,16 +76,6 @@ func (device) Kernel(_ compute.Precision, f compute.Formula, x, z compute.Matrix
 		}
 		return k
 	}}
-}
-
-func transposed(m compute.Matrix) compute.Matrix {
-	t := compute.NewMatrix(m.Cols, m.Rows)
-	for i := range m.Rows {
-		for j, v := range m.Row(i) {
-			t.Set(j, i, v)
-		}
-	}
-	return t
 }
 
 // argument returns s(x, z).
@@ -169,10 +159,10 @@ func (d device) Features(_ compute.Precision, f compute.ProjectionMap, x compute
 
 func (device) Gemm(_ compute.Precision, c compute.Matrix, alpha float64, a compute.Matrix, ta bool, b compute.Matrix, tb bool, beta float64, symmetric bool) {
 	if ta {
-		a = transposed(a)
+		a = a.Transposed()
 	}
 	if !tb {
-		b = transposed(b)
+		b = b.Transposed()
 	}
 	for i := range c.Rows {
 		for j := range c.Cols {
