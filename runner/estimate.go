@@ -136,7 +136,7 @@ func (e *Estimator) Cell(ctx context.Context, c *experiments.Cell) (Estimate, er
 		train, _ := e.seconds(c, coster.Cost(s), s)
 		return train
 	})
-	return e.fit(c, coster, data, solving+e.drawing(c, data, data.Steps), solution), nil
+	return e.fit(c, coster, data, solving+e.drawing(c, data), solution), nil
 }
 
 // diskOf returns the most bytes that the files of rows for a program have.
@@ -319,8 +319,7 @@ func (e *Estimator) threadsOf(c *experiments.Cell) int {
 	return 1
 }
 
-// seconds returns what a cost of so many steps takes, in training and in evaluations at the test points, with the
-// threads that the cell has.
+// seconds returns how long the training and the evaluations of a cost take, on the threads of its cell.
 func (e *Estimator) seconds(c *experiments.Cell, cost algos.Cost, s algos.Size) (train, evaluate float64) {
 	threads, test := e.threadsOf(c), float64(s.Test)
 	parallel := float64(threads)
@@ -383,7 +382,7 @@ func sharedBy(c *experiments.Cell) shared {
 
 // drawing returns the time to draw the rows of generated data: for the first cell that has them and, where steps draw the rows of their
 // batches, for these steps.
-func (e *Estimator) drawing(c *experiments.Cell, s algos.Size, steps int) float64 {
+func (e *Estimator) drawing(c *experiments.Cell, s algos.Size) float64 {
 	key := shared{c.Spec, c.Seed, "", c.Method.Data}
 	source, err := datasets.Describe(c.Data().Name)
 	if err != nil || !source.Generated() || source.Adversarial() {
@@ -395,7 +394,7 @@ func (e *Estimator) drawing(c *experiments.Cell, s algos.Size, steps int) float6
 		rows = float64(s.N + s.Test)
 	}
 	if b, batches := c.Method.Configured.(algos.Batcher); batches && !c.Data().InMemory {
-		rows += max(0, float64(steps)*float64(min(algos.BatchOf(b, s), s.N))-float64(s.N))
+		rows += max(0, float64(s.Steps)*float64(min(algos.BatchOf(b, s), s.N))-float64(s.N))
 	}
 	if rows == 0 {
 		return 0

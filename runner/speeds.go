@@ -59,7 +59,8 @@ func evaluating(kernel string, in, out, rows int, p compute.Precision, features 
 	return of
 }
 
-// reading is the gauge of a number of a matrix of a fit that takes so many bytes, in products of as many columns as there are outputs.
+// reading is the gauge of products with a stored matrix, for each of its numbers. bytes is the memory of the fit, which says whether a cache
+// holds the matrix; out is the number of columns of the other factor.
 func reading(p compute.Precision, threads, out int, bytes float64) gauge {
 	return gauge{What: "number", Out: max(1, min(out, 10)), Precision: p, Threads: threads, Cached: bytes <= cachedBytes}
 }

@@ -150,11 +150,15 @@ func (f *monteCarlo) predict(x compute.Matrix) compute.Matrix {
 	return u
 }
 
+// oneByOne is how many operations of a product take as long as one of the numbers that a metric computes one by one, such as a comparison
+// with k.
+const oneByOne = 32
+
 func (a *RandomFeatures) Cost(s algos.Size) algos.Cost {
 	n, m, R := float64(s.N), float64(a.Estimates)*float64(a.Block)*float64(s.Steps), float64(a.Estimates)
 	return algos.Cost{
 		FeatureEvals: n * m, KernelEvals: n * n, Flops: n * n * m, EvalCost: m,
-		EvalFlops: 32 * R * n * n / 2 * float64(s.Evals),                                                                          // comparisons with k one by one take as long as 32 operations of a product
+		EvalFlops: oneByOne * R * n * n / 2 * float64(s.Evals),
 		Bytes:     8 * ((1+R)*n*n + n*(float64(s.In+s.Out)+R*float64(a.Block)) + m*(float64(s.In+2)+parts.Growth*float64(s.Out))), // predictions draw all features at a time
 	}
 }

@@ -252,17 +252,14 @@ func (f *taylorExpansion) State() any { return &f.taylorExpansionState }
 // Footprint implements Sizer: a weight for each function and output.
 func (f *taylorExpansion) Footprint() int64 { return 8 * int64(f.upTo(f.T)) * int64(f.y.Cols) }
 
-// loops is how many times as long as an operation of a product one takes in the loops of metrics.
-const loops = 16
-
 // Cost implements Coster: products of the functions at all pairs of training inputs; comparisons with k one by one, and GramError where it
 // is known.
 func (a *TaylorExpansion) Cost(s algos.Size) algos.Cost {
 	n, steps := float64(s.N), min(float64(s.Steps), float64(a.Order))
 	r, all := parts.TaylorFunctions(s.In, int(steps)), parts.TaylorFunctions(s.In, a.Order)
-	apart := n * n
+	apart := n * n / 2
 	if s.In <= latticeInputs {
-		solve := 2 * float64(s.In)
+		solve := float64(s.In)
 		for range s.In + 1 {
 			solve *= 2*latticeHalf + 1
 		}
@@ -270,7 +267,7 @@ func (a *TaylorExpansion) Cost(s algos.Size) algos.Cost {
 	}
 	return algos.Cost{
 		KernelEvals: n * n, Flops: n * n * r,
-		EvalFlops: 2*float64(s.Out)*r + loops*apart*float64(s.Evals),
+		EvalFlops: 2*float64(s.Out)*r + oneByOne*apart*float64(s.Evals),
 		Bytes:     8 * (2*n*n + n*(all+float64(s.In+s.Out))),
 	}
 }

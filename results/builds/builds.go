@@ -134,17 +134,17 @@ func versionOf(m *debug.Module) string {
 // sourceCommit asks git for the commit, because `go run` stamps none. It returns one only if the working directory is in
 // a checkout of this program's module that has not moved to another commit since the program was built.
 func sourceCommit() (commit string, dirty bool) {
-	program, err := os.Executable()
-	moves, fault := exec.Command("git", "rev-parse", "--git-path", "logs/HEAD").Output()
-	if !InCheckout() || err != nil || fault != nil || !madeAfter(program, strings.TrimSpace(string(moves))) {
+	if !InCheckout() {
 		return unknownCommit, false
 	}
-	head, err := exec.Command("git", "rev-parse", "HEAD").Output()
-	if err != nil {
+	program, err := os.Executable()
+	head, fault := exec.Command("git", "rev-parse", "HEAD", "--git-path", "logs/HEAD").Output()
+	commit, moves, _ := strings.Cut(strings.TrimSpace(string(head)), "\n")
+	if err != nil || fault != nil || !madeAfter(program, moves) {
 		return unknownCommit, false
 	}
 	status, err := exec.Command("git", "status", "--porcelain").Output()
-	return strings.TrimSpace(string(head)), err != nil || len(status) > 0
+	return commit, err != nil || len(status) > 0
 }
 
 // madeAfter reports whether a program was built after a file was changed, if there is one. `go run` may take what it built before from its

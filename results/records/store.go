@@ -59,7 +59,8 @@ func Open(dir string) (*Store, error) {
 	return s, nil
 }
 
-// saveMemory lets garbage be half of what is in use, at most, in a process with so many records that these are nearly all its memory.
+// saveMemory makes the collector run more often: garbage is at most half of what is in use. It is for a process with very many records,
+// which are nearly all its memory.
 func saveMemory() {
 	const percent = 50
 	if usual := debug.SetGCPercent(percent); usual >= 0 && usual < percent {

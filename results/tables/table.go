@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"repro/results/claims"
@@ -189,7 +188,7 @@ func cellOf(col Column, at records.At, recs []*records.Record) Cell {
 func (d *Table) addPlaces(exp claims.Experiment, t claims.Table, methods []claims.Method, own []*records.Record, verdicts []claims.Verdict) {
 	rows := make([]Row, len(t.Rows))
 	for i, x := range t.Rows {
-		rows[i].Label = strconv.FormatFloat(x, 'g', -1, 64)
+		rows[i].Label = decimal(x)
 	}
 	d.Notes = []string{"Median over seeds." + departure(exp, methods, own)}
 	for _, m := range methods {

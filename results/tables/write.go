@@ -240,11 +240,11 @@ var recordColumns = []struct {
 	{"status", func(m measured) string { return string(m.Status()) }},
 	{"step", func(m measured) string { return whole(int64(m.point.Step)) }},
 	{"seen", func(m measured) string { return whole(int64(m.point.Seen)) }},
-	{"epoch", func(m measured) string { return real(m.point.Epoch) }},
+	{"epoch", func(m measured) string { return decimal(m.point.Epoch) }},
 	{"metric", func(m measured) string { return m.metric }},
 	{"value", measured.value},
-	{"seconds", func(m measured) string { return real(m.point.Timing.Setup + m.point.Timing.Train) }},
-	{"step_seconds", func(m measured) string { return real(m.point.Timing.Train) }},
+	{"seconds", func(m measured) string { return decimal(m.point.Timing.Setup + m.point.Timing.Train) }},
+	{"step_seconds", func(m measured) string { return decimal(m.point.Timing.Train) }},
 	{"kernel_evals", func(m measured) string { return whole(int64(m.point.Counters.KernelEvals)) }},
 	{"feature_evals", func(m measured) string { return whole(int64(m.point.Counters.FeatureEvals)) }},
 	{"flops", func(m measured) string { return whole(int64(m.point.Counters.Flops)) }},
@@ -254,7 +254,7 @@ var recordColumns = []struct {
 
 func whole(v int64) string { return strconv.FormatInt(v, 10) }
 
-func real(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+func decimal(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 // value returns the metric's value, empty if it is not finite.
 func (m measured) value() string {
@@ -262,7 +262,7 @@ func (m measured) value() string {
 	if math.IsInf(v, 0) || math.IsNaN(v) {
 		return ""
 	}
-	return real(v)
+	return decimal(v)
 }
 
 // WriteRecords writes records as CSV in the long format: a row a metric of a point. Seconds and counters are those of the point,
@@ -327,7 +327,7 @@ func field(e series.Element) string {
 	case e.IsNA():
 		return ""
 	case e.Type() == series.Float:
-		return strconv.FormatFloat(e.Float(), 'g', -1, 64)
+		return decimal(e.Float())
 	}
 	return e.String()
 }
