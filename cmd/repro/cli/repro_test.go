@@ -7,9 +7,11 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
@@ -75,6 +77,17 @@ func workplace(t *testing.T) {
 	t.Setenv("REPRO_DATA", "")
 	t.Setenv("REPRO_CACHE", filepath.Join(dir, "cache"))
 	write(t, "tiny.toml", read(t, filepath.Join(testdata, "tiny.toml")))
+	t.Cleanup(func() { // before the folder is removed
+		require.Eventually(t, func() bool { return cellsGoingOn() == 0 }, time.Minute, time.Millisecond, "a cell never ends")
+	})
+}
+
+// cellsGoingOn returns how many groups of cells go on in this process: a run that was stopped leaves those that are within a
+// long step to themselves, and they save a checkpoint before they end.
+func cellsGoingOn() int {
+	stacks := make([]byte, 1<<22)
+	stacks = stacks[:runtime.Stack(stacks, true)]
+	return bytes.Count(stacks, []byte("created by repro/runner.(*run).group"))
 }
 
 // withFigure adds a figure to the tiny spec, which has none because drawing takes most of a test's time.
