@@ -3,6 +3,7 @@ package claims
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"repro/results/stats"
 )
@@ -47,7 +48,9 @@ func rejudge(v Verdict, c Claim, old Verdict) Verdict {
 	m := old.measurement()
 	m.Joint = c.Statistic != ""
 	var err error
-	if m.accept, err = c.Accepts(old.Quantity()); err != nil || !m.Bounded() {
+	if m.accept, err = c.Accepts(old.Quantity()); err == nil && old.Ranges != nil {
+		return v.ofRanges(m, c, old)
+	} else if err != nil || !m.Bounded() {
 		return v
 	}
 	if m.Values = old.Values; c.Kind == "value" && old.Kind == "value" && len(old.Scales) == 0 {
@@ -59,6 +62,26 @@ func rejudge(v Verdict, c Claim, old Verdict) Verdict {
 		return v
 	}
 	v.Values, v.Verdict, v.Reason = old.Values, word, reason
+	return v
+}
+
+// ofRanges judges the ranges of an old verdict.
+func (v Verdict) ofRanges(m Measurement, c Claim, old Verdict) Verdict {
+	m.N, m.Bounds = old.Seeds, []uint64{0} // of some seed
+	m.Undecided, _, _ = strings.Cut(old.Reason, " is only known to lie between")
+	m.What = strings.TrimPrefix(old.What, "median over seeds of ")
+	for _, r := range old.Ranges {
+		end := [2]float64{math.Inf(-1), math.Inf(1)}
+		for i, e := range r {
+			if e != nil {
+				end[i] = *e
+			}
+		}
+		m.Ranges = append(m.Ranges, end)
+	}
+	v.Verdict, v.Reason = m.word(c.Runs())
+	v.accept(m.accept)
+	v.median(m)
 	return v
 }
 

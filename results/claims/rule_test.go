@@ -372,6 +372,10 @@ func TestRuleOfMedians(t *testing.T) {
 	v.median(m)
 	assert.InDelta(t, math.Sqrt(20*30), *v.Measured, 1e-12)
 	assert.Equal(t, []float64{10, 30}, []float64{*v.Low, *v.High}, "the third smallest lower and the third largest upper end")
+	assert.Len(t, v.Ranges, 12)
+	assert.Equal(t, []float64{10, 10}, []float64{*v.Ranges[4][0], *v.Ranges[4][1]})
+	assert.Equal(t, []float64{20, 30}, []float64{*v.Ranges[5][0], *v.Ranges[7][0]})
+	assert.Nil(t, v.Ranges[5][1], "not bounded")
 }
 
 // The frontier is where the target is met, not where the metric is best.

@@ -67,6 +67,7 @@ type Verdict struct {
 	Log           bool          `json:"log,omitempty"`    // Measured is a geometric mean
 	Covers        *[2]float64   `json:"covers,omitempty"` // per cent, in simulations, if Low and High are not a 95 % interval
 	Values        []float64     `json:"values,omitempty"` // of the seeds, rising; of a statistic over seeds, the jackknife's pseudo-values
+	Ranges        [][2]*float64 `json:"ranges,omitempty"` // of the seeds, rising, in place of Values where the number of some is only known to lie between two
 	Scales        []stats.Scale `json:"scales,omitempty"` // on which the interval holds too
 	Tolerance     float64       `json:"tolerance"`
 	Why           string        `json:"why,omitempty"` // the reason for the width of the tolerance
@@ -196,13 +197,14 @@ func (m Measurement) average() string {
 	return " of the mean"
 }
 
-// median writes the median over seeds into the verdict, with its interval, if it has one: the geometric middle of what the ranges
-// of the seeds leave of it.
+// median writes the ranges of the seeds into the verdict and, if it has an interval, their median: the geometric middle of what the
+// ranges leave of it.
 func (v *Verdict) median(m Measurement) {
 	low, high, ok := stats.MedianRange(m.Ranges)
 	var ends [2][]float64
-	for _, r := range m.Ranges {
+	for _, r := range slices.SortedFunc(slices.Values(m.Ranges), func(a, b [2]float64) int { return slices.Compare(a[:], b[:]) }) {
 		ends[0], ends[1] = append(ends[0], r[0]), append(ends[1], r[1])
+		v.Ranges = append(v.Ranges, [2]*float64{records.Value(r[0]), records.Value(r[1])})
 	}
 	if !ok {
 		return
