@@ -20,6 +20,7 @@ type Estimate struct {
 	Steps   int
 	Seconds float64 // of training, evaluation and the reference solution, from this machine's speed
 	Bytes   float64 // of the fit and the test predictions, training data included where it is held in memory
+	Common  float64 // of Bytes, what the cells of a team have once: rows, their order, and what the reference solution needs
 	Disk    float64 // bytes of the files of rows for a program, at most; 0 for other methods
 	Skipped error   // why the cell will be skipped, if its method says so before it reads a row
 }
@@ -197,9 +198,9 @@ func (e *Estimator) fit(c *experiments.Cell, coster algos.Coster, s algos.Size, 
 		predicted += grid
 	}
 	e.training[cellKey{c.Spec, c.Name}] = train
-	bytes := cost.Bytes + 8*float64(predicted)*float64(s.In+2+3*s.Out) +
-		max(held(c.Data(), s)+order(c, s.N)+solution+drawn+past, distances(c, s.N))
-	return Estimate{Steps: s.Steps, Seconds: train + evaluate + solving + e.firstUse(bytes), Bytes: bytes}
+	testRows, once := 8*float64(predicted)*float64(s.In), held(c.Data(), s)+order(c, s.N)+solution
+	bytes := cost.Bytes + testRows + 8*float64(predicted)*float64(2+3*s.Out) + max(once+drawn+past, distances(c, s.N))
+	return Estimate{Steps: s.Steps, Seconds: train + evaluate + solving + e.firstUse(bytes), Bytes: bytes, Common: testRows + once}
 }
 
 // firstUse returns the seconds that the system takes to give a cell memory beyond what the cells before have used.

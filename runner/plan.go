@@ -80,7 +80,8 @@ type Planned struct {
 	State      State          `json:"state"`            // in the output folder
 	Reason     string         `json:"reason,omitempty"` // why it will be skipped
 
-	Of *experiments.Cell `json:"-"`
+	Of     *experiments.Cell `json:"-"`
+	common float64           // of Bytes
 }
 
 // Time returns the predicted seconds of processor time, -1 if they are unknown.
@@ -126,7 +127,7 @@ func EmptyPlan(o Options) *Plan { return &Plan{options: o} }
 func (p *Plan) Add(c *experiments.Cell, state State, e Estimate) {
 	one := Planned{
 		Experiment: c.Experiment, Cell: c.Name, Method: c.Method.ID, Seed: c.Seed, Profile: c.Spec.Profile,
-		Settings: c.Settings, Digest: c.Digest, State: state, Disk: e.Disk, Of: c,
+		Settings: c.Settings, Digest: c.Digest, State: state, Disk: e.Disk, Of: c, common: e.Common,
 	}
 	if e.Steps >= 0 {
 		one.Steps = &e.Steps
@@ -258,17 +259,26 @@ func (p *Plan) whole(bytes float64) float64 {
 	return programBytes + cellBytes*float64(len(p.Cells)) + peak(bytes)
 }
 
-// bytesTogether is the memory of a process in which the largest cells of a pass that are not complete run side by side.
+// bytesTogether is the memory of a process in which the largest cells and teams of a pass that are not complete run side by side.
 func (p *Plan) bytesTogether(cells []Planned) float64 {
-	var sizes []float64
+	of, run := map[*experiments.Cell]Planned{}, []*experiments.Cell(nil)
 	for _, c := range cells {
 		if !c.State.Settled() && c.Bytes != nil {
-			sizes = append(sizes, *c.Bytes)
+			of[c.Of], run = c, append(run, c.Of)
 		}
+	}
+	workers := p.options.SideBySide(cells[0].Of.Spec)
+	var sizes []float64
+	for _, team := range teams(run, workers) {
+		own, common := 0.0, 0.0
+		for _, c := range team {
+			own, common = own+*of[c].Bytes-of[c].common, max(common, of[c].common)
+		}
+		sizes = append(sizes, own+common)
 	}
 	slices.Sort(sizes)
 	sum := 0.0
-	for _, b := range sizes[max(0, len(sizes)-p.options.SideBySide(cells[0].Of.Spec)):] {
+	for _, b := range sizes[max(0, len(sizes)-workers):] {
 		sum += b
 	}
 	return p.whole(sum)
@@ -277,8 +287,14 @@ func (p *Plan) bytesTogether(cells []Planned) float64 {
 // Fits returns an error for cells to run that need more memory than bound, each or side by side. whose says where the bound is
 // from, as in "this machine has". Cells whose data is not here are skipped, and need none.
 func (p *Plan) Fits(bound float64, whose string) error {
+	ready := map[shared]bool{}
 	cells := slices.DeleteFunc(slices.Clone(p.Cells), func(c Planned) bool {
-		here, _ := p.options.Library.Ready(c.Of.Data(), c.Of.Spec.Dir())
+		key := shared{spec: c.Of.Spec, data: c.Of.Method.Data}
+		here, known := ready[key]
+		if !known {
+			here, _ = p.options.Library.Ready(c.Of.Data(), c.Of.Spec.Dir())
+			ready[key] = here
+		}
 		return !here
 	})
 	var errs []error
@@ -293,7 +309,7 @@ func (p *Plan) Fits(bound float64, whose string) error {
 				c.Experiment, c.Method, printed.Bytes(p.whole(*c.Bytes)), printed.Bytes(*c.Bytes), percent, printed.Bytes(p.whole(0)), whose, printed.Bytes(bound)))
 		}
 		if sum := p.bytesTogether(pass); len(errs) == 0 && sum > bound {
-			errs = append(errs, fmt.Errorf("%s: the cells that run side by side need %s of memory, and %s %s: run fewer at a time with --threads 1",
+			errs = append(errs, fmt.Errorf("%s: the cells that run side by side need %s of memory, and %s %s: run fewer at a time, with --threads 1 or a part of the methods with --method",
 				pass[0].Experiment, printed.Bytes(sum), whose, printed.Bytes(bound)))
 		}
 	}

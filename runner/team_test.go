@@ -126,6 +126,13 @@ func TestWhoSharesWithWhom(t *testing.T) {
 	assert.Less(t, second.Seconds, first.Seconds, "the first of a team pays for the features")
 	e.Apart()
 	assert.Equal(t, first, estimate(t, e, cells[5]))
+	p := EmptyPlan(Options{Threads: 1})
+	for _, c := range cells[4:8] { // the team of a batch
+		p.Add(c, ToDo, first)
+	}
+	assert.Equal(t, p.whole(first.Common+4*(first.Bytes-first.Common)), p.Cost().Bytes, "the cells of a team are there at a time, their rows once")
+	assert.Positive(t, first.Common)
+	assert.Greater(t, first.Bytes, first.Common)
 	timed := spec(t, head+"timed = true\n"+steps).Expand()
 	assert.Equal(t, []int{1, 1}, sizes([]*experiments.Cell{&timed[0], &timed[1]}, 1), "seconds count")
 }

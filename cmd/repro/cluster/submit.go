@@ -299,7 +299,7 @@ func (s submission) missing(ctx context.Context, t *terminal.Terminal, plan *sha
 func (s submission) shard(ctx context.Context, e *runner.Estimator, plan *shards.Plan, part runner.Shard, all []runner.Planned, left map[string][]string) (engines.Shard, error) {
 	var shard engines.Shard
 	longest, sum, alone := 0.0, 0.0, 0.0
-	var bytes []float64
+	run := runner.EmptyPlan(runner.Options{Threads: s.cpus})
 	for _, i := range part {
 		p := all[i]
 		got, err := e.Cell(ctx, p.Of)
@@ -323,12 +323,9 @@ func (s submission) shard(ctx context.Context, e *runner.Estimator, plan *shards
 		} else {
 			sum, longest = sum+seconds, math.Max(longest, seconds)
 		}
-		bytes = append(bytes, got.Bytes)
+		run.Add(p.Of, p.State, got)
 	}
-	slices.Sort(bytes)
-	for _, b := range bytes[max(0, len(bytes)-s.cpus):] {
-		shard.Bytes += memoryMargin * math.Max(0, b)
-	}
+	shard.Bytes = memoryMargin * run.Cost().Bytes
 	side := float64(s.cpus) // the last cells to end may run by themselves [Graham 1969]
 	shard.Seconds = alone + sum/side + longest*(1-1/side)
 	shard.Alone = part.Alone(cellsOf(all))
