@@ -190,13 +190,14 @@ func TestExamplesOfSGD(t *testing.T) {
 	}
 }
 
-// The solvers of scikit-learn learn two classes and three.
+// The solvers of scikit-learn, and Nyström ridge regression in NumPy, learn two classes and three.
 func TestSolversOfScikitLearn(t *testing.T) {
 	file := filepath.Join(copied(t, "python", "sklearn"), "sklearn_solvers.toml")
 	refs, err := catalog.Resolve([]string{file})
 	require.NoError(t, err)
 	for _, c := range []struct{ method, data string }{
 		{"sklearn-boosting", `{name = "two-classes", task = "binary", train = 400, test = 400}`},
+		{"numpy-ridge", `{name = "two-classes", task = "binary", train = 1200, test = 400}`},
 		{"sklearn-nystroem", `{name = "three-classes", task = "multiclass", coding = "zero-one", train = 400, test = 400}`},
 	} {
 		s, err := catalog.Load(refs[0], experiments.LoadOptions{Profile: "smoke", Methods: []string{c.method}, Set: []string{"data=" + c.data, "problem.kernel.bandwidth=0.5"}})

@@ -1,4 +1,4 @@
-"""Solvers of scikit-learn on rows of classes: sklearn_solvers.py nystroem|fourier|boosting FEATURES."""
+"""Solvers of scikit-learn and NumPy on rows of classes: sklearn_solvers.py nystroem|fourier|boosting|ridge FEATURES."""
 
 import sys
 
@@ -18,6 +18,9 @@ class Solver:
         train, self.out = rows(start["train"]), start["out"]
         self.classes, self.x = train[:, 0], train[:, 1:]
         self.seed, self.fitted = start["seed"], False
+        self.y = self.classes[:, None]  # -1 and 1; of more classes, a column of zeros and ones for each
+        if self.out > 1:
+            self.y = (self.y == np.arange(1, self.out + 1)).astype(float)
 
     def value(self):
         return {}
@@ -32,9 +35,6 @@ class Linear(Solver):
     def __init__(self, start, features):
         super().__init__(start)
         self.features = features(gamma=1 / (2 * start["sigma"] ** 2), n_components=int(sys.argv[2]), random_state=self.seed).fit(self.x)
-        self.y = self.classes[:, None]  # -1 and 1; of more classes, a column of zeros and ones for each
-        if self.out > 1:
-            self.y = (self.y == np.arange(1, self.out + 1)).astype(float)
         sgd = dict(alpha=start["nu"], fit_intercept=False, learning_rate="constant", eta0=0.25, average=True, shuffle=False)
         self.fits = [SGDRegressor(**sgd) for _ in range(self.out)]
         self.random = np.random.default_rng(self.seed)
@@ -66,7 +66,31 @@ class Boosting(Solver):
         return self.fit.decision_function(x)
 
 
-METHODS = {"nystroem": lambda s: Linear(s, Nystroem), "fourier": lambda s: Linear(s, RBFSampler), "boosting": Boosting}
+class Ridge(Solver):
+    """Nyström ridge regression in NumPy, by the features L⁻¹k(S, x) of landmarks S, LLᵀ = k(S, S). One step solves it."""
+
+    def __init__(self, start):
+        super().__init__(start)
+        self.gamma, self.shift = 1 / (2 * start["sigma"] ** 2), len(self.x) * start["nu"]
+
+    def kernel(self, x):
+        squares = (x * x).sum(1)[:, None] + (self.s * self.s).sum(1) - 2 * x @ self.s.T
+        return np.exp(-self.gamma * np.maximum(squares, 0))
+
+    def step(self):
+        m = int(sys.argv[2])
+        self.s = self.x[np.random.default_rng(self.seed).choice(len(self.x), m, replace=False)]
+        chol = np.linalg.cholesky(self.kernel(self.s) + 1e-10 * m * np.eye(m))
+        z = np.linalg.solve(chol, self.kernel(self.x).T)
+        w = np.linalg.solve(z @ z.T + self.shift * np.eye(m), z @ self.y)
+        self.w, self.fitted = np.linalg.solve(chol.T, w), True
+
+    def values(self, x):
+        return self.kernel(x) @ self.w
+
+
+METHODS = {"ridge": Ridge, "nystroem": lambda s: Linear(s, Nystroem), "fourier": lambda s: Linear(s, RBFSampler), "boosting": Boosting}
 
 if __name__ == "__main__":
-    serve(METHODS[sys.argv[1]], name="scikit-learn " + sys.argv[1], version=sklearn.__version__)
+    library = np if sys.argv[1] == "ridge" else sklearn
+    serve(METHODS[sys.argv[1]], name=f"{library.__name__} {sys.argv[1]}", version=library.__version__)
