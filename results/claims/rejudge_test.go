@@ -48,15 +48,22 @@ func rejudge(v Verdict, c Claim, old Verdict) Verdict {
 	m := old.measurement()
 	m.Joint = c.Statistic != ""
 	var err error
-	if m.accept, err = c.Accepts(old.Quantity()); err == nil && old.Ranges != nil {
-		return v.ofRanges(m, c, old)
-	} else if err != nil || !m.Bounded() {
+	if m.accept, err = c.Accepts(old.Quantity()); err != nil {
 		return v
 	}
-	if m.Values = old.Values; c.Kind == "value" && old.Kind == "value" && len(old.Scales) == 0 {
-		m.Estimate = c.again(m.Estimate)
+	var word Word
+	var reason string
+	switch {
+	case old.Ranges != nil:
+		word, reason = v.ofRanges(m, c, old)
+	case !m.Bounded():
+		return v
+	default:
+		if m.Values = old.Values; c.Kind == "value" && old.Kind == "value" && len(old.Scales) == 0 {
+			m.Estimate = c.again(m.Estimate)
+		}
+		word, reason = v.conclude(m, c.Runs())
 	}
-	word, reason := v.conclude(m, c.Runs())
 	if old.Verdict == NotComparable {
 		v.AtSize = word
 		return v
@@ -65,8 +72,8 @@ func rejudge(v Verdict, c Claim, old Verdict) Verdict {
 	return v
 }
 
-// ofRanges judges the ranges of an old verdict.
-func (v Verdict) ofRanges(m Measurement, c Claim, old Verdict) Verdict {
+// ofRanges writes the ranges of an old verdict into the new one and judges them.
+func (v *Verdict) ofRanges(m Measurement, c Claim, old Verdict) (Word, string) {
 	m.N, m.Bounds = old.Seeds, []uint64{0} // of some seed
 	m.Undecided, _, _ = strings.Cut(old.Reason, " is only known to lie between")
 	m.What = strings.TrimPrefix(old.What, "median over seeds of ")
@@ -79,10 +86,9 @@ func (v Verdict) ofRanges(m Measurement, c Claim, old Verdict) Verdict {
 		}
 		m.Ranges = append(m.Ranges, end)
 	}
-	v.Verdict, v.Reason = m.word(c.Runs())
 	v.accept(m.accept)
 	v.median(m)
-	return v
+	return m.word(c.Runs())
 }
 
 // again estimates the values of an old estimate of the claim anew, with the variance of rounding that it had. Values without a

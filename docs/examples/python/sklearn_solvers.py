@@ -17,7 +17,7 @@ class Solver:
     def __init__(self, start):
         train, self.out = rows(start["train"]), start["out"]
         self.classes, self.x = train[:, 0], train[:, 1:]
-        self.seed, self.fitted = start["seed"], False
+        self.seed, self.gamma, self.fitted = start["seed"], 1 / (2 * start["sigma"] ** 2), False
         self.y = self.classes[:, None]  # -1 and 1; of more classes, a column of zeros and ones for each
         if self.out > 1:
             self.y = (self.y == np.arange(1, self.out + 1)).astype(float)
@@ -34,7 +34,7 @@ class Linear(Solver):
 
     def __init__(self, start, features):
         super().__init__(start)
-        self.features = features(gamma=1 / (2 * start["sigma"] ** 2), n_components=int(sys.argv[2]), random_state=self.seed).fit(self.x)
+        self.features = features(gamma=self.gamma, n_components=int(sys.argv[2]), random_state=self.seed).fit(self.x)
         sgd = dict(alpha=start["nu"], fit_intercept=False, learning_rate="constant", eta0=0.25, average=True, shuffle=False)
         self.fits = [SGDRegressor(**sgd) for _ in range(self.out)]
         self.random = np.random.default_rng(self.seed)
@@ -71,7 +71,7 @@ class Ridge(Solver):
 
     def __init__(self, start):
         super().__init__(start)
-        self.gamma, self.shift = 1 / (2 * start["sigma"] ** 2), len(self.x) * start["nu"]
+        self.shift = len(self.x) * start["nu"]
 
     def kernel(self, x):
         squares = (x * x).sum(1)[:, None] + (self.s * self.s).sum(1) - 2 * x @ self.s.T
