@@ -344,7 +344,7 @@ func (e *Estimator) seconds(c *experiments.Cell, cost algos.Cost, s algos.Size) 
 		train += cost.KernelEvals * speed(together, false) / parallel
 	}
 	if cost.Flops > 0 {
-		train += cost.Flops * e.perFlop()
+		train += cost.Flops * e.perFlop() / parallel
 	}
 	if cost.Eigen > 0 {
 		train += cost.Eigen * e.perEigen()
