@@ -21,6 +21,18 @@ func init() {
 		})
 	}
 	register("smile", "points of a face: eyes, mouth and, of few points, the outline; targets are noise", "smile version 1", smile)
+	files := func(ending string) []datasets.RemoteFile {
+		return []datasets.RemoteFile{{Name: "train" + ending}, {Name: "train-labels" + ending}, {Name: "test" + ending}, {Name: "test-labels" + ending}}
+	}
+	datasets.Register(datasets.Source{
+		Name: "homo", Title: "QM9: energies of the highest occupied orbital from Coulomb matrices", Licence: "CC0",
+		Citation: "Ramakrishnan, Dral, Rupp and von Lilienfeld, Quantum chemistry structures and properties of 134 kilo molecules, Scientific Data 1, 2014",
+		Notes:    "the authors keep it as homo.mat, whose X and Y are rows of Coulomb matrices, sorted by norm, and energies",
+		Task:     "regression", Dims: 435, Rows: 100000,
+		Substitute: "Coulomb matrices that the user made: the authors' file is not published",
+		Bring:      "train.npy (rows × 435), train-labels.npy (rows: energies), test.npy and test-labels.npy in the same way",
+		Format:     "npy", Training: 2, Files: files(".npy"), Load: datasets.Arrays(false),
+	})
 	register("spiral", "points of a spiral that are dense at its centre; targets are noise", "spiral version 1", spiral)
 }
 
