@@ -45,7 +45,8 @@ This is the spec that repro new writes without a base:
 // referenceBases describes bases and rows. Its verb is the arrays with ids.
 const referenceBases = `A spec with the key ` + "`base`" + ` is laid over another: a sister in its folder by its name, one of the catalog by its id, or a file below
 its folder by its path. A base has no base itself. Tables merge key by key, entries of %s by their ids, ambiguities by their items, metrics by their names;
-anything else is replaced. A grid, a table with another ` + "`name`" + ` and a step with another ` + "`schedule`" + ` replace the base's as a whole.
+anything else is replaced. A grid, a table with another ` + "`name`" + ` and a step with another ` + "`schedule`" + ` replace the base's as a whole:
+where ` + "`data.name`" + ` is another, ` + "`train`" + `, ` + "`scale`" + ` and what else the base says of its data are not inherited.
 ` + "`without`" + ` names what is left out, with what the base's profiles change there; claims, figures and
 tables of what is left out go with it. Files are relative to the spec, not to its base.
 
