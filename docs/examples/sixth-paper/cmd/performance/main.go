@@ -1,5 +1,6 @@
 // Command performance prints the performance plot of the paper as a table: for every preconditioner and draw of rows, the share of the
-// problems below an output folder whose relative residual has come to 10⁻³, against iterations. performance.toml reads it.
+// problems below an output folder whose relative residual has come to 10⁻³, against iterations, and the mean of that share over all
+// iterations so far. performance.toml reads it.
 package main
 
 import (
@@ -58,16 +59,17 @@ func write(w *csv.Writer, recs []*records.Record) error {
 			first[of] = append(first[of], at)
 		}
 	}
-	w.Write([]string{"method", "seed", "iteration", "solved"})
+	w.Write([]string{"method", "seed", "iteration", "solved", "mean"})
 	for _, of := range slices.SortedFunc(maps.Keys(problems), func(a, b run) int { return cmp.Or(cmp.Compare(a.method, b.method), cmp.Compare(a.seed, b.seed)) }) {
 		for _, step := range slices.Sorted(maps.Keys(steps)) {
-			n := 0
+			now, sum := 0, 0 // problems solved at this iteration, and over all so far
 			for _, at := range first[of] {
 				if at <= step {
-					n++
+					now, sum = now+1, sum+step-at+1
 				}
 			}
-			w.Write([]string{of.method, fmt.Sprint(of.seed), fmt.Sprint(step), fmt.Sprintf("%.6g", float64(n)/float64(problems[of]))})
+			share := func(n, of int) string { return fmt.Sprintf("%.6g", float64(n)/float64(of)) }
+			w.Write([]string{of.method, fmt.Sprint(of.seed), fmt.Sprint(step), share(now, problems[of]), share(sum, step*problems[of])})
 		}
 	}
 	w.Flush()

@@ -11,7 +11,8 @@ import (
 	"repro/results/records"
 )
 
-// Of two problems the first is solved at step 4 and the second never; the values at step 0 are of no iteration.
+// Of two problems the first is solved at step 4 and the second never, so that of steps 1 to 6 three have half of them solved; the values
+// at step 0 are of no iteration.
 func TestWrite(t *testing.T) {
 	ran := func(values ...float64) *records.Record {
 		r := &records.Record{Header: records.Header{Method: "cg", Seed: 3}}
@@ -22,5 +23,5 @@ func TestWrite(t *testing.T) {
 	}
 	var out strings.Builder
 	require.NoError(t, write(csv.NewWriter(&out), []*records.Record{ran(1e-4, 0.1, 9e-4, 0.01), ran(1, 1.1e-3)}))
-	assert.Equal(t, "method,seed,iteration,solved\ncg,3,2,0\ncg,3,4,0.5\ncg,3,6,0.5\n", out.String())
+	assert.Equal(t, "method,seed,iteration,solved,mean\ncg,3,2,0,0\ncg,3,4,0.5,0.125\ncg,3,6,0.5,0.25\n", out.String())
 }
