@@ -94,6 +94,7 @@ type Size struct {
 	Test       int // test rows, at which methods that store the kernel matrix store it too if it fits
 	Steps      int
 	Evals      int // evaluations of the curve
+	Limits     int // those at which a Stepper is asked for its largest step
 	Stored     int // largest number of entries of a kernel matrix that is kept in memory; 0 for no limit
 	Number     int // bytes per entry; 0 for 8
 

@@ -205,6 +205,11 @@ func (c *Cell) MeasuresFitted() bool {
 	return slices.ContainsFunc(c.Metrics(), func(m *metrics.Metric) bool { return m.Fitted })
 }
 
+// MeasuresLimit says whether a metric asks an algos.Stepper for its largest step.
+func (c *Cell) MeasuresLimit() bool {
+	return slices.ContainsFunc(c.Metrics(), func(m *metrics.Metric) bool { return m.Limit })
+}
+
 // LooksBack says whether a metric compares with a regression on all examples of a stream so far.
 func (c *Cell) LooksBack() bool {
 	return slices.ContainsFunc(c.Metrics(), func(m *metrics.Metric) bool { return m.Hindsight })

@@ -172,6 +172,9 @@ func (e *Estimator) fit(c *experiments.Cell, coster algos.Coster, s algos.Size, 
 	if at := len(c.Spec.Evaluate.At); at > 0 {
 		s.Evals = min(at, s.Steps)
 	}
+	if c.MeasuresLimit() {
+		s.Limits = s.Evals
+	}
 	cost := coster.Cost(s)
 	if key, ok := teamOf(c); ok {
 		if e.led[key] {

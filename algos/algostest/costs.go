@@ -54,24 +54,36 @@ func costs(t *testing.T, a algos.Algorithm) {
 				}
 				spent := p.Engine.Counters()
 				_, out := p.Train.Dims()
-				cost := a.(algos.Coster).Cost(algos.Size{N: n, In: 3, Out: out, Steps: made, Evals: 1, Stored: entries})
+				size := algos.Size{N: n, In: 3, Out: out, Steps: made, Evals: 1, Stored: entries}
+				cost := a.(algos.Coster).Cost(size)
 				assert.EqualValues(t, cost.KernelEvals, spent.KernelEvals, "kernel evaluations of %d steps", made)
 				assert.EqualValues(t, cost.FeatureEvals, spent.FeatureEvals, "feature evaluations of %d steps", made)
 				if s, ok := f.(algos.Sizer); ok {
 					assert.LessOrEqual(t, float64(s.Footprint()), cost.Bytes, "the predictor is part of the memory")
 				}
 				if b, ok := a.(algos.Batcher); ok {
-					size := algos.BatchOf(b, algos.Size{N: n, In: 3, Out: out})
-					assert.Equal(t, min(size, n), first.Seen, "examples of a step")
+					assert.Equal(t, min(algos.BatchOf(b, size), n), first.Seen, "examples of a step")
 				}
 
 				x := Queries(3)
 				f.Model().Predict(x)
 				eval := p.Engine.Counters().Sub(spent)
 				assert.EqualValues(t, cost.EvalCost*float64(x.Rows)+cost.EvalFixed, eval.FeatureEvals+eval.KernelEvals, "evaluations of a prediction")
+				if s, ok := f.(algos.Stepper); ok {
+					limitCosts(t, s, a.(algos.Coster), size, p.Engine)
+				}
 			})
 		}
 	}
+}
+
+// limitCosts holds the evaluations that are predicted for a largest step to those that the engine counts.
+func limitCosts(t *testing.T, f algos.Stepper, a algos.Coster, s algos.Size, e *compute.Engine) {
+	without, before := a.Cost(s), e.Counters()
+	_, err := f.StepLimit()
+	require.NoError(t, err)
+	s.Limits = 1
+	assert.EqualValues(t, a.Cost(s).FeatureEvals-without.FeatureEvals, e.Counters().Sub(before).FeatureEvals, "evaluations for the largest step")
 }
 
 // largeCosts holds costs of sizes that no memory holds to finite numbers that are not negative: a plan refuses such a size by

@@ -124,7 +124,7 @@ func (a *SGDRF) Shared() any {
 	return own
 }
 
-// Cost implements Coster: the features of every example, and those of the subsample for λ_1.
+// Cost implements Coster: the features of every example, and those of the subsample for every λ_1.
 func (a *SGDRF) Cost(s algos.Size) algos.Cost {
 	batch := a.Batch
 	if !a.WithReplacement() {
@@ -138,10 +138,16 @@ func (a *SGDRF) Cost(s algos.Size) algos.Cost {
 		numbers := float64(a.Features) * float64(s.Out)
 		c.Flops, c.Bytes = c.Flops+3*numbers*float64(s.Steps), c.Bytes+8*4*numbers
 	}
-	if r, m := float64(a.Features), float64(min(a.Subsample, s.N)); a.Step == nil {
-		c.FeatureEvals += s.Evaluated(m*r, 2)
+	limits := s.Limits
+	if a.Step == nil {
+		limits++
+	}
+	if r, m := float64(a.Features), float64(min(a.Subsample, s.N)); limits > 0 {
+		c.FeatureEvals += float64(limits) * s.Evaluated(m*r, 2)
 		c.Bytes += s.StoredBytes(m*r) + 8*(2*r+m)*min(parts.SketchOfOne, r, m)
-		parts.AddSketch(&c, 0, parts.SketchOfOne, m, r)
+		for range limits {
+			parts.AddSketch(&c, 0, parts.SketchOfOne, m, r)
+		}
 	}
 	return c
 }

@@ -55,7 +55,7 @@ var (
 		Value: ofFit(func(f algos.SpectrumFit) float64 { now, first := f.Eigenvalue(); return first / now }),
 	})
 	_ = Register(Metric{
-		Name: "step-limit", Words: "largest stable step size", Symbol: "2/λ_{1}", Better: Neither, Needs: Can[algos.Stepper]("knows the largest stable step size"),
+		Name: "step-limit", Words: "largest stable step size", Symbol: "2/λ_{1}", Better: Neither, Limit: true, Needs: Can[algos.Stepper]("knows the largest stable step size"),
 		Doc:   "2/λ_1 of the covariance of the features: beyond this step size full gradients diverge, for the square loss without regularisation",
 		Value: func(e *Evaluation) (float64, error) { return e.Fit.(algos.Stepper).StepLimit() },
 	})

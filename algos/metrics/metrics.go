@@ -36,6 +36,7 @@ type Metric struct {
 	Hindsight bool
 
 	Fitted   bool // an algos.Fitter predicts at all training rows for it
+	Limit    bool // an algos.Stepper is asked for its largest step
 	Reported bool // the fit itself says it: Evaluation.Report
 
 	Tasks []string // what the targets must be, in the words of losses.Loss; empty if they may be anything
