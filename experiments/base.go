@@ -49,13 +49,15 @@ func whole(src Source, found *spectree.Mistakes) (laid, error) {
 	}
 	base.Rows(isKey, found)
 	base.Walk(func(n *spectree.Node) { n.File = under.File })
+	read := under.Catalog && readCurves(under, base, found)
 	methods, claims := spectree.IDs(base.Find("method")), spectree.IDs(base.Find("claim"))
 	base.LeaveOut(root.Find("without"), found)
 	forget(base, spectree.Missing(methods, base.Find("method")), spectree.Missing(claims, base.Find("claim")))
 	root.Table().Remove("base")
 	root.Table().Remove("without")
 	base.Inherit(root, found)
-	return laid{base, []Source{src, under}, readCurves(src, base, found)}, found.Err()
+	read = readCurves(src, base, found) || read
+	return laid{base, []Source{src, under}, read}, found.Err()
 }
 
 // bases holds the trees of specs of the catalog that others were laid over, by their text.

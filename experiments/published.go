@@ -1,6 +1,9 @@
 package experiments
 
 import (
+	"errors"
+	"io/fs"
+	"path"
 	"path/filepath"
 	"slices"
 
@@ -19,15 +22,8 @@ func readCurves(src Source, root *spectree.Node, found *spectree.Mistakes) (read
 		if file == nil || n.Find("points") != nil { // the binder says that they contradict each other
 			continue
 		}
-		name, curve := file.Text(), n.Find("curve")
-		if src.Catalog || name == "" {
-			found.Add(file.Place, path, "a spec of the catalog has no folder on disk; write the points themselves into points")
-			continue
-		}
-		if !filepath.IsAbs(name) {
-			name = filepath.Join(filepath.Dir(src.File), filepath.FromSlash(name))
-		}
-		text, err := regular.Read(name, imports.PointsBytes)
+		curve := n.Find("curve")
+		text, err := src.beside(file.Text())
 		if err != nil {
 			found.Add(file.Place, path, "%v", err)
 			continue
@@ -56,6 +52,19 @@ func readCurves(src Source, root *spectree.Node, found *spectree.Mistakes) (read
 		read = true
 	}
 	return read
+}
+
+// beside reads a file of published curves: below the folder of a registered spec, or anywhere on the disk.
+func (src Source) beside(name string) ([]byte, error) {
+	switch {
+	case src.Catalog && (src.Files == nil || name == "" || !filepath.IsLocal(filepath.FromSlash(name))):
+		return nil, errors.New("a spec of the catalog has no other files than those registered with it; write the points themselves into points")
+	case src.Catalog:
+		return fs.ReadFile(src.Files, path.Join(path.Dir(src.File), name))
+	case !filepath.IsAbs(name):
+		name = filepath.Join(filepath.Dir(src.File), filepath.FromSlash(name))
+	}
+	return regular.Read(name, imports.PointsBytes)
 }
 
 // publishedCurves checks the points of published curves, and gives each to the claims that name it.

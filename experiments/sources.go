@@ -25,6 +25,7 @@ type Source struct {
 	Text string
 
 	Catalog bool                            // a registered spec: its folder names its paper and is not on disk
+	Files   fs.FS                           // of a registered spec: it and the files beside it
 	Checked bool                            // tests load it at every profile, so Load looks at the one that it is asked for
 	Passed  bool                            // Load does not look for contradictions
 	Find    func(id string) (Source, error) // finds a spec of the catalog that may be the base of this one

@@ -111,7 +111,7 @@ func find(id string) (experiments.Source, error) {
 		return experiments.Source{}, fmt.Errorf("unknown experiment %s; %s", printed.Quote(id), suggestID(id, ids()))
 	}
 	text, err := fs.ReadFile(spec, id+".toml")
-	return experiments.Source{File: id + ".toml", Text: string(text), Catalog: true, Checked: spec.module == builds.Repro(), Find: find}, err
+	return experiments.Source{File: id + ".toml", Text: string(text), Catalog: true, Files: spec.FS, Checked: spec.module == builds.Repro(), Find: find}, err
 }
 
 // nearby is the number of ids that an error about an unknown one names.
