@@ -56,7 +56,7 @@ func (e *Engine) take(size int64) bool {
 // collected: whoever can read the entries holds it.
 type holding struct {
 	size int64
-	of   *holding `held:"evaluation"` // of the engine that stored what its own engine adopted; no memory of a fit
+	of   *holding `held:"bookkeeping"` // of the engine that stored what its own engine adopted
 	end  runtime.Cleanup
 }
 

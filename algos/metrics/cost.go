@@ -39,7 +39,7 @@ func predictionFlops(e *Evaluation) (float64, error) {
 }
 
 // held returns the bytes that can be reached from a fit and not from its problem. What a function has captured is not seen,
-// nor what a field with the tag held:"evaluation" keeps for the next point of the curve.
+// nor a field with the tag held: what it keeps for the next evaluation of the curve, or bookkeeping that depends on the cells before.
 func held(fit algos.Fit, problem *algos.Problem) int64 {
 	m := memory{seen: map[piece]bool{}}
 	m.walk(reflect.ValueOf(problem))
@@ -96,7 +96,7 @@ func (m *memory) walk(v reflect.Value) {
 		m.walk(v.Elem())
 	case reflect.Struct:
 		for i := range v.NumField() {
-			if v.Type().Field(i).Tag.Get("held") != "evaluation" {
+			if v.Type().Field(i).Tag.Get("held") == "" {
 				m.walk(v.Field(i))
 			}
 		}

@@ -21,9 +21,7 @@ func init() {
 		})
 	}
 	register("smile", "points of a face: eyes, mouth and, of few points, the outline; targets are noise", "smile version 1", smile)
-	files := func(ending string) []datasets.RemoteFile {
-		return []datasets.RemoteFile{{Name: "train" + ending}, {Name: "train-labels" + ending}, {Name: "test" + ending}, {Name: "test-labels" + ending}}
-	}
+	register("spiral", "points of a spiral that are dense at its centre; targets are noise", "spiral version 1", spiral)
 	datasets.Register(datasets.Source{
 		Name: "homo", Title: "QM9: energies of the highest occupied orbital from Coulomb matrices", Licence: "CC0",
 		Citation: "Ramakrishnan, Dral, Rupp and von Lilienfeld, Quantum chemistry structures and properties of 134 kilo molecules, Scientific Data 1, 2014",
@@ -31,9 +29,9 @@ func init() {
 		Task:     "regression", Dims: 435, Rows: 100000,
 		Substitute: "Coulomb matrices that the user made: the authors' file is not published",
 		Bring:      "train.npy (rows × 435), train-labels.npy (rows: energies), test.npy and test-labels.npy in the same way",
-		Format:     "npy", Training: 2, Files: files(".npy"), Load: datasets.Arrays(false),
+		Format:     "npy", Training: 2, Load: datasets.Arrays(false),
+		Files: []datasets.RemoteFile{{Name: "train.npy"}, {Name: "train-labels.npy"}, {Name: "test.npy"}, {Name: "test-labels.npy"}},
 	})
-	register("spiral", "points of a spiral that are dense at its centre; targets are noise", "spiral version 1", spiral)
 }
 
 // smile draws a point of a face of radius 10: with probability 0.45 of one of two eyes, discs of radius 1, with 0.45 of the mouth, an

@@ -60,15 +60,16 @@ func write(w *csv.Writer, recs []*records.Record) error {
 		}
 	}
 	w.Write([]string{"method", "seed", "iteration", "solved", "mean"})
+	share := func(n, of int) string { return fmt.Sprintf("%.6g", float64(n)/float64(of)) }
+	looked := slices.Sorted(maps.Keys(steps))
 	for _, of := range slices.SortedFunc(maps.Keys(problems), func(a, b run) int { return cmp.Or(cmp.Compare(a.method, b.method), cmp.Compare(a.seed, b.seed)) }) {
-		for _, step := range slices.Sorted(maps.Keys(steps)) {
+		for _, step := range looked {
 			now, sum := 0, 0 // problems solved at this iteration, and over all so far
 			for _, at := range first[of] {
 				if at <= step {
 					now, sum = now+1, sum+step-at+1
 				}
 			}
-			share := func(n, of int) string { return fmt.Sprintf("%.6g", float64(n)/float64(of)) }
 			w.Write([]string{of.method, fmt.Sprint(of.seed), fmt.Sprint(step), share(now, problems[of]), share(sum, step*problems[of])})
 		}
 	}
