@@ -77,19 +77,19 @@ func (d dual) scale(seen int64) float64 {
 func (d dual) visit(alpha, sums, gram, y compute.Matrix, seen int64) (gained compute.Matrix) {
 	gained = compute.NewMatrix(alpha.Rows, alpha.Cols)
 	for b := range alpha.Rows {
+		s, among := sums.Row(b), gram.Row(b)
+		for o, u := range s {
+			for c, k := range among[:b] {
+				u += gained.Data[c*len(s)+o] * k
+			}
+			s[o] = u
+		}
 		before, own := d.scale(seen+int64(b)), d.scale(seen+int64(b)+1)
-		k := gram.At(b, b)
-		a, s, gain := alpha.Row(b), sums.Row(b), gained.Row(b)
+		k, a, gain := among[b], alpha.Row(b), gained.Row(b)
 		for o := range a {
 			next := d.loss.DualStep(before*(s[o]-a[o]*k), own*k, y.At(b, o))
 			gain[o] = next - a[o]
 			a[o] = next
-		}
-		for c := b + 1; c < alpha.Rows; c++ {
-			s, k := sums.Row(c), gram.At(c, b)
-			for o, g := range gain {
-				s[o] += g * k
-			}
 		}
 	}
 	return gained
