@@ -1,7 +1,6 @@
 package runner
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"runtime"
@@ -469,25 +468,32 @@ func numberBytes(p compute.Precision) int {
 // unitBytes is the memory of a number of the units that copies are made of: a byte as it is read, and two of what makes the copies.
 const unitBytes = 3
 
+// fittedRows is the number of rows that a projection is fitted on at a time, and their differences from their mean.
+const fittedRows = 2 * 1024
+
 // held is the memory of training data that is not made on demand, and of what rows are made of. A registered data set is read whole,
 // whatever rows are chosen of it.
 func held(o datasets.Options, s algos.Size) float64 {
 	source, err := datasets.Describe(o.Name)
-	switch whole := 8 * float64(source.Rows+source.TestRows) * float64(source.Dims+1); {
-	case o.Streamed() && err == nil && source.Copies != nil:
+	kept, dims := 8*float64(s.N)*float64(s.In+s.Out), float64(source.Dims)
+	switch whole := 8 * float64(source.Rows+source.TestRows) * (dims + 1); {
+	case err == nil && source.Copies != nil:
 		units := source.Rows/source.Copies.Train + source.TestRows/source.Copies.Test
 		if home, err := datasets.Describe(source.Home); err == nil {
 			units = home.Rows + home.TestRows
 		}
-		projected := 0 // rows that are held before a projection
+		bytes := unitBytes*dims*float64(units) + 8*float64(source.Rows) // in their order
 		if o.PCA > 0 {
-			projected = min(cmp.Or(o.PCARows, s.N), s.N) + s.Test
+			bytes += 8 * dims * (fittedRows + 4*dims) // the covariance, and what its eigenvectors take
 		}
-		return float64(source.Dims)*float64(unitBytes*units+8*projected) + 8*float64(source.Rows) // in their order
+		if o.InMemory {
+			bytes += kept
+		}
+		return bytes
 	case o.Streamed():
 		return 0
 	case err == nil && !source.Generated():
-		return 8*float64(s.N)*float64(s.In+s.Out) + whole
+		return kept + whole
 	}
-	return 8 * float64(s.N) * float64(s.In+s.Out)
+	return kept
 }

@@ -81,6 +81,16 @@ func TestMemoryBesidesTheFit(t *testing.T) {
 	assert.Greater(t, bytes("problem.kernel.bandwidth=1", "evaluate.surface=100")-fixed, 1e4*pointBytes)
 }
 
+// Copies are made of images when they are used. Kept in memory, they take their principal components; nothing holds their pixels, which
+// would be 10 GB.
+func TestCopiesAreNotHeldAsPixels(t *testing.T) {
+	size := algos.Size{N: 1_588_815, In: 50, Out: 1, Test: 1932}
+	made := held(datasets.Options{Name: "mnist8m-8v6", PCA: 50}, size)
+	assert.InDelta(t, 210e6, made, 30e6, "the pixels of MNIST, three bytes each, and what the projection is fitted with")
+	kept := held(datasets.Options{Name: "mnist8m-8v6", PCA: 50, InMemory: true}, size)
+	assert.Equal(t, 8.*1_588_815*51, kept-made)
+}
+
 func TestCellsOfEqualTimeAreExpectedToTakeIt(t *testing.T) {
 	s := spec(t, head+compared+`
 [[method]]
