@@ -340,6 +340,14 @@ func TestJudgeALateFirstEvaluation(t *testing.T) {
 	assert.Equal(t, Deviates, judge(reach, start("a", 1)).Verdict)
 }
 
+// Of rivals with the same word, one that is better in its own number is named before one that is only less certain.
+func TestJudgeNamesTheRivalThatIsBetter(t *testing.T) {
+	order := experiment(Claim{Kind: "order", Method: "a", Against: []string{"wild", "better"}, Metric: "error"})
+	v := Judge(order, recordstest.Join(recordstest.Flat("a", 1, 1.1, 1.05), recordstest.Flat("wild", 0.5, 2, 9), recordstest.Flat("better", 0.9, 1.1, 0.97)))[0]
+	assert.Contains(t, v.Reason, "would be inconclusive: error of a divided by that of better")
+	assert.Greater(t, *v.Measured, 1.)
+}
+
 // A bound for every run is refuted by its worst seed, whatever the mean is.
 func TestJudgeEveryRun(t *testing.T) {
 	bound := Claim{Kind: "value", Method: "a", Metric: "error", Published: "1", PublishedIs: "theorem", AtMost: true, Every: true}

@@ -188,8 +188,8 @@ func (m Measurement) between() (low, high float64) {
 }
 
 // conclude writes the numbers of a claim into the verdict, and returns its word and reason. Of several rivals, the one that is
-// worst for the claim decides: deviates is worse than inconclusive, which is worse than reproduced; of one word, the interval
-// that reaches farthest out of the accepted region is the worst.
+// worst for the claim decides: deviates is worse than inconclusive, which is worse than reproduced; of one word, a number outside
+// the accepted region, and then the interval that reaches farthest out of it.
 func conclude(c Claim, numbers []Measurement, v *Verdict) (Word, string) {
 	rank := map[Word]int{Reproduced: 0, Inconclusive: 1, Deviates: 2}
 	var worst Measurement
@@ -197,7 +197,7 @@ func conclude(c Claim, numbers []Measurement, v *Verdict) (Word, string) {
 	var reason string
 	for i, m := range numbers {
 		w, why := m.word(c.Runs())
-		if i == 0 || rank[w] > rank[word] || w == word && m.accept.overhang(m.Estimate) > worst.accept.overhang(worst.Estimate) {
+		if i == 0 || rank[w] > rank[word] || w == word && slices.Compare(m.outside(), worst.outside()) > 0 {
 			worst, word, reason = m, w, why
 		}
 	}
@@ -217,6 +217,15 @@ func conclude(c Claim, numbers []Measurement, v *Verdict) (Word, string) {
 		return word, reason
 	}
 	return v.conclude(worst, c.Runs())
+}
+
+// outside returns whether the number is outside the accepted region, 1 or 0, and how far its interval reaches out of it.
+func (m Measurement) outside() []float64 {
+	own := 0.
+	if m.accept.misses(m.Mean, m.Mean) {
+		own = 1
+	}
+	return []float64{own, m.accept.overhang(m.Estimate)}
 }
 
 // Read returns the claim's metric at the claim's place and in its unit.

@@ -147,7 +147,7 @@ func (e Estimate) Within(low, high float64) Estimate {
 // OfSeeds returns the estimate with the interval that n seeds with the same mean and spread would have.
 func (e Estimate) OfSeeds(n int) Estimate {
 	if e.N = n; e.Bounded() {
-		e.Low, e.High = e.next(math.Inf(1))
+		e.Low, e.High = e.possible(e.next(math.Inf(1)))
 	}
 	return e
 }
@@ -179,9 +179,20 @@ func (e Estimate) Next(k float64) (low, high float64) {
 	if math.IsInf(k, 1) {
 		return e.Low, e.High
 	}
-	return e.next(k)
+	return e.possible(e.next(k))
 }
 
+// possible returns an interval without what no mean can be: values with Scales are never negative, nor above a top.
+func (e Estimate) possible(low, high float64) (float64, float64) {
+	for _, s := range e.Scales {
+		if low = max(low, 0); s.Top > 0 {
+			high = min(high, s.Top)
+		}
+	}
+	return low, high
+}
+
+// next is Next before it is cut to what is possible, from which the power of a test is worked out.
 func (e Estimate) next(k float64) (low, high float64) {
 	below, above := e.student(k), e.student(k)
 	if e.Wider != [2]float64{} {
@@ -214,7 +225,7 @@ func halfWidth(sd float64, n int, k float64) float64 {
 // scale of SD.
 func (e Estimate) Widths(k float64) (below, above float64) {
 	half := e.student(k)
-	low, high := e.Next(k)
+	low, high := e.next(k)
 	if len(e.Scales) == 0 && e.Wider == [2]float64{} || low == high {
 		return 1, 1
 	}

@@ -149,11 +149,16 @@ func TestScales(t *testing.T) {
 func TestGuardedHoldsAll(t *testing.T) {
 	v := []float64{0.1, 0.2, 0.7}
 	e, mirror := MeanInterval(v).Guarded(1, 0), MeanInterval([]float64{0.9, 0.8, 0.3}).Guarded(1, 0)
-	assert.InDeltaSlice(t, []float64{1 - mirror.High, 1 - mirror.Low}, []float64{e.Low, e.High}, 1e-9, "shares and their complements are alike")
-	plain := MeanInterval(v)
-	assert.LessOrEqual(t, e.Low, plain.Low)
-	assert.Greater(t, e.High, plain.High)
+	below, above := e.Widths(math.Inf(1))
+	under, over := mirror.Widths(math.Inf(1))
+	assert.InEpsilonSlice(t, []float64{over, under}, []float64{below, above}, 1e-9, "shares and their complements are alike")
+	assert.Greater(t, min(below, above), 1., "wider than Student's t")
+	assert.Equal(t, []float64{0, 1, 0, 1}, []float64{e.Low, e.High, mirror.Low, mirror.High}, "no share is below 0 or above 1; the widths, of which power is, are before the cut")
+	assert.Negative(t, MeanInterval(v).Low)
 	assert.Equal(t, Broad, e.Covers)
+	few, errors := GeometricInterval([]float64{0.0031, 0.0036}), GeometricInterval([]float64{0.0031, 0.0036}).Guarded(1, 1/1932.)
+	assert.Positive(t, few.Low)
+	assert.Zero(t, errors.Low, "on the scale of the rows that are right, more than all may be")
 
 	low, _ := GeometricInterval(v).Next(1)
 	wide, _ := GeometricInterval(v).Guarded(0, 0).Next(1)
@@ -161,7 +166,7 @@ func TestGuardedHoldsAll(t *testing.T) {
 	assert.Positive(t, low)
 
 	near := MeanInterval([]float64{1, 1.001, 1.002})
-	below, above := near.Guarded(0, 0).Widths(math.Inf(1))
+	below, above = near.Guarded(0, 0).Widths(math.Inf(1))
 	assert.InDeltaSlice(t, []float64{1, 1}, []float64{below, above}, 0.01, "Student's t where the spread is small")
 
 	assert.True(t, MeanInterval([]float64{0, 1, 2}).Guarded(0, 0).Covers.Poor(), "no logarithm")
