@@ -11,6 +11,7 @@ import (
 	"repro/algos/compute"
 	"repro/algos/losses"
 	"repro/datasets"
+	"repro/datasets/transforms"
 	"repro/experiments"
 )
 
@@ -468,9 +469,6 @@ func numberBytes(p compute.Precision) int {
 // unitBytes is the memory of a number of the units that copies are made of: a byte as it is read, and two of what makes the copies.
 const unitBytes = 3
 
-// fittedRows is the number of rows that a projection is fitted on at a time, and their differences from their mean.
-const fittedRows = 2 * 1024
-
 // held is the memory of training data that is not made on demand, and of what rows are made of. A registered data set is read whole,
 // whatever rows are chosen of it.
 func held(o datasets.Options, s algos.Size) float64 {
@@ -484,7 +482,7 @@ func held(o datasets.Options, s algos.Size) float64 {
 		}
 		bytes := unitBytes*dims*float64(units) + 8*float64(source.Rows) // in their order
 		if o.PCA > 0 {
-			bytes += 8 * dims * (fittedRows + 4*dims) // the covariance, and what its eigenvectors take
+			bytes += transforms.PCABytes(source.Dims)
 		}
 		if o.InMemory {
 			bytes += kept

@@ -156,9 +156,9 @@ func TestGuardedHoldsAll(t *testing.T) {
 	assert.Equal(t, []float64{0, 1, 0, 1}, []float64{e.Low, e.High, mirror.Low, mirror.High}, "no share is below 0 or above 1; the widths, of which power is, are before the cut")
 	assert.Negative(t, MeanInterval(v).Low)
 	assert.Equal(t, Broad, e.Covers)
-	few, errors := GeometricInterval([]float64{0.0031, 0.0036}), GeometricInterval([]float64{0.0031, 0.0036}).Guarded(1, 1/1932.)
+	few := GeometricInterval([]float64{0.0031, 0.0036})
 	assert.Positive(t, few.Low)
-	assert.Zero(t, errors.Low, "on the scale of the rows that are right, more than all may be")
+	assert.Zero(t, few.Guarded(1, 1/1932.).Low, "on the scale of the rows that are right, more than all may be")
 
 	low, _ := GeometricInterval(v).Next(1)
 	wide, _ := GeometricInterval(v).Guarded(0, 0).Next(1)
