@@ -44,24 +44,15 @@ type size struct {
 
 func (s size) String() string { return s.profile }
 
-// sizes are those of experiments without the profile ci, and of those whose claims need another one to be reproduced: the
-// cheapest that is known.
+// sizes are those of experiments whose claims need another profile to be reproduced: the cheapest that is known.
 var sizes = map[string]size{
-	"carratino2018/fast-rates":       {"ci", 20},
 	"carratino2018/features-covtype": {"quick", 3},
-	"carratino2018/regimes":          {"ci", 12},
-	"dai2014/complexity":             {"ci", 12},
-	"dai2014/gp-variance":            {"ci", 10},
-	"dai2014/kernels":                {"ci", 6},
-	"dai2014/rate":                   {"ci", 16},
-	"jezequel2019/taylor":            {"ci", 3},
 	"li2016/objective-a9a":           {"quick", 5},
 	"li2016/objective-a9a-ridge":     {"quick", 5},
 	"li2016/objective-covtype":       {"quick", 5},
 	"li2016/objective-covtype-ridge": {"quick", 5},
 	"li2016/objective-mnist":         {"quick", 5},
 	"li2016/objective-mnist-ridge":   {"quick", 5},
-	"li2016/rate":                    {"ci", 12},
 	"li2016/libsvm-a9a":              none,
 	"li2016/libsvm-covtype":          none,
 	"li2016/libsvm-mnist":            none,
@@ -70,7 +61,6 @@ var sizes = map[string]size{
 	"ma2017/epochs":                  none,
 	"ma2017/mnist-kernels":           none,
 	"ma2017/overhead":                none,
-	"ma2017/spectrum":                {"smoke", 3},
 }
 
 // none is the size of experiments of whose claims no affordable size reproduces one.
@@ -359,10 +349,10 @@ func (c *campaign) published() {
 	}
 }
 
-// needsNoRival reports whether a verdict is on a number of one method's predictions.
+// needsNoRival reports whether a verdict is on a number, or a column of them, of one method's predictions.
 func needsNoRival(v claims.Verdict) bool {
 	_, counted := records.AbscissaOf(v.Metric)
 	base, _ := strings.CutSuffix(v.Metric, records.AverageSuffix)
 	m := metrics.Lookup(base)
-	return v.Kind == "value" && !counted && m != nil && !m.OfFit() && !m.Hindsight
+	return (v.Kind == "value" || v.Whole()) && !counted && m != nil && !m.OfFit() && !m.Hindsight
 }

@@ -119,8 +119,8 @@ A claim that notices nothing is vacuous; it has to describe (key ` + "`descripti
 weak: wrong runs leave it open, and none contradicts it.
 
 Experiments run at profile ci or, without one, at the cheapest of smoke and quick, with five seeds; where "paper" stands, the healthy verdict is
-the shipped one and constants were predicted at the published size, which takes no training. A claim that no affordable size reproduces is not
-judged, and its row says why.
+the shipped one and constants were predicted at the published size, which takes no training: each seed's is that of a hundred rows of its own. A
+claim that no affordable size reproduces is not judged, and its row says why.
 
     go test -tags sabotage ./runner/sabotage -timeout 60m -update
 
