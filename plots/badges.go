@@ -22,7 +22,7 @@ const stroked = `fill="none" stroke="#fff" stroke-width="2" stroke-linecap="roun
 var verdictSigns = map[claims.Word]verdictSign{
 	claims.Reproduced:    {"good", `<circle cx="8" cy="8" r="8"/>`, `<path d="M4.5 8.5l2.5 2.5 4.5-5" ` + stroked + `/>`},
 	claims.Deviates:      {"bad", `<rect width="16" height="16" rx="2"/>`, `<path d="M5 5l6 6M11 5l-6 6" ` + stroked + `/>`},
-	claims.Inconclusive:  {"open", `<path d="M8 0l8 8-8 8-8-8z"/>`, `<path d="M6 6.6c.2-2.8 4.2-2.6 4 0-.1 1.2-2 1.3-2 2.8" ` + stroked + `/><circle cx="8" cy="11.8" r="1.1" fill="#fff"/>`},
+	claims.Inconclusive:  {"open", `<path d="M8 0l7 4v8l-7 4-7-4V4z"/>`, `<path d="M6 6.6c.2-2.8 4.2-2.6 4 0-.1 1.2-2 1.3-2 2.8" ` + stroked + `/><circle cx="8" cy="11.8" r="1.1" fill="#fff"/>`},
 	claims.NotComparable: {"apart", `<circle cx="8" cy="8" r="6.5" fill="none" stroke="#000" stroke-width="2.6"/>`, ""},
 	claims.NotRun:        {"none", `<path d="M3 8h10" fill="none" stroke="#000" stroke-width="2.6"/>`, ""},
 	claims.Failed:        {"fail", `<path d="M8 0l8 15.5H0z"/>`, `<path d="M8 6v4" ` + stroked + `/><circle cx="8" cy="12.8" r="1.1" fill="#fff"/>`},
