@@ -67,7 +67,7 @@ func TestRegisteredModule(t *testing.T) {
 	ridge, err := a.Read("dai2014/ridge")
 	require.NoError(t, err)
 	assert.Equal(t, "dai2014/ridge", ridge.Experiment)
-	assert.Equal(t, "the baseline that comes with repro, "+a.Dir, a.From([]string{"dai2014/ridge", "no/none"}))
+	assert.Equal(t, "the baseline that comes with "+modules[0].module+", "+a.Dir, a.From([]string{"dai2014/ridge", "no/none"}))
 	changed := snapshot()
 	changed.Commit = "c9"
 	require.NoError(t, a.Write(changed))

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -113,9 +114,10 @@ func TestPeer(t *testing.T) {
 	my(0, "export", "markdown", "b.zip")
 	other := filepath.Join(t.TempDir(), "repro")
 	do(0, filepath.Join(here, "..", "..", ".."), "go", "build", "-o", other, "./cmd/repro")
-	wrong := "it was made by myrepro of module example.org/smoothing, and this is repro of module repro: use myrepro"
+	path := strings.TrimSpace(do(0, filepath.Join(here, "..", "..", ".."), "go", "list", "-m"))
+	wrong := "it was made by myrepro of module example.org/smoothing, and this is repro of module " + path + ": use myrepro"
 	assert.Contains(t, do(2, module, other, "audit", "b.zip"), wrong)
-	assert.Contains(t, do(4, module, other, "check"), "nothing of your own to check: this folder is in no checkout of repro")
+	assert.Contains(t, do(4, module, other, "check"), "nothing of your own to check: this folder is in no checkout of "+path+";")
 	edit(t, filepath.Join(module, "baseline", "ci", "smoothing", "optimiser.json"), `"schema"`, `"scheme"`)
 	assert.Contains(t, my(2, "check", "smoothing/optimiser"), filepath.Join("baseline", "ci", "smoothing", "optimiser.json"))
 	do(0, top, "git", "checkout", "-q", ".")
