@@ -67,8 +67,8 @@ func FitPCA(ctx context.Context, train Samples, o PCAOptions) (*PCA, error) {
 	return p, nil
 }
 
-// PCABytes returns the memory that FitPCA takes for rows of so many inputs: a piece of them and its differences from the shift, the
-// covariance, and what its eigenvectors take.
+// PCABytes returns the memory in bytes that FitPCA takes for rows with in inputs. It holds scanRows rows, as many differences from
+// the shift, the covariance, and what its eigenvectors take.
 func PCABytes(in int) float64 { return 8 * float64(in) * float64(2*scanRows+4*in) }
 
 // moments are the mean and the covariance of rows; uncentred, the mean is zero and the covariance

@@ -113,8 +113,9 @@ func TestPeer(t *testing.T) {
 	assert.Contains(t, my(0, "audit", "b.zip", "--sample", "2"), "2 with the same bits")
 	my(0, "export", "markdown", "b.zip")
 	other := filepath.Join(t.TempDir(), "repro")
-	do(0, filepath.Join(here, "..", "..", ".."), "go", "build", "-o", other, "./cmd/repro")
-	path := strings.TrimSpace(do(0, filepath.Join(here, "..", "..", ".."), "go", "list", "-m"))
+	root := filepath.Join(here, "..", "..", "..")
+	do(0, root, "go", "build", "-o", other, "./cmd/repro")
+	path := strings.TrimSpace(do(0, root, "go", "list", "-m"))
 	wrong := "it was made by myrepro of module example.org/smoothing, and this is repro of module " + path + ": use myrepro"
 	assert.Contains(t, do(2, module, other, "audit", "b.zip"), wrong)
 	assert.Contains(t, do(4, module, other, "check"), "nothing of your own to check: this folder is in no checkout of "+path+";")
