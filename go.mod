@@ -14,6 +14,7 @@ require (
 	github.com/klauspost/compress v1.20.3 // zstd
 	github.com/ledongthuc/pdf v0.0.0-20260907135840-6c8c28e0e8a0 // objects, streams and encodings of PDF
 	github.com/pmezard/go-difflib v1.0.0 // tests only: the difference that a failing golden-file test prints
+	github.com/rogpeppe/go-internal v1.16.0 // tests only: scripts of commands, each with its files
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3 // tests only: holds the JSON Schema against the catalog
 	github.com/spf13/cobra v1.10.2 // commands, help, completion
 	github.com/spf13/pflag v1.0.9 // flags of cobra
@@ -49,3 +50,5 @@ require (
 )
 
 require golang.org/x/crypto v0.58.0 // BLAKE2b, for signatures of bundles
+
+require golang.org/x/tools v0.51.0 // indirect

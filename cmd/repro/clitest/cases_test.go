@@ -1,0 +1,91 @@
+package clitest
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"repro/cmd/repro/cli"
+)
+
+// In scripts the test's binary is the command repro.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"repro": func() { os.Exit(cli.Main()) }})
+}
+
+// Inputs that were once read, judged or run wrongly: testdata/cases has a script for each, and a folder of the same name with its
+// files where there are any. "status N repro ..." runs a command that must exit with status N. The conditions [numpy] and
+// [data:NAME] ask for NumPy and for a data set in REPRO_DATA.
+func TestCases(t *testing.T) {
+	data := filepath.SplitList(os.Getenv("REPRO_DATA"))
+	numpy, bin := pythonWithNumPy(), t.TempDir()
+	if numpy != "" {
+		if err := os.Symlink(numpy, filepath.Join(bin, "python3")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/cases",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("PATH", bin+string(filepath.ListSeparator)+env.Getenv("PATH"))
+			env.Setenv("REPRO_CACHE", filepath.Join(env.WorkDir, ".cache"))
+			env.Setenv("REPRO_DATA", strings.Join(data, string(filepath.ListSeparator)))
+			// Where a shim finds its Python by a folder of the user, and where Go keeps what it builds.
+			env.Setenv("HOME", os.Getenv("HOME"))
+			from := filepath.Join("testdata/cases", strings.TrimPrefix(filepath.Base(env.WorkDir), "script-"))
+			if _, err := os.Stat(from); err != nil {
+				return nil // the script has all its files
+			}
+			return os.CopyFS(env.WorkDir, os.DirFS(from))
+		},
+		Condition: func(cond string) (bool, error) {
+			if name, ok := strings.CutPrefix(cond, "data:"); ok {
+				return slices.ContainsFunc(data, func(dir string) bool {
+					_, err := os.Stat(filepath.Join(dir, name))
+					return err == nil
+				}), nil
+			}
+			if cond == "numpy" {
+				return numpy != "", nil
+			}
+			return false, errors.New("unknown condition " + cond)
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"status": func(ts *testscript.TestScript, neg bool, args []string) {
+				if neg || len(args) < 2 {
+					ts.Fatalf("usage: status N command ...")
+				}
+				err := ts.Exec(args[1], args[2:]...)
+				got := 0
+				var exit *exec.ExitError
+				if errors.As(err, &exit) {
+					got = exit.ExitCode()
+				} else {
+					ts.Check(err)
+				}
+				if want := args[0]; strconv.Itoa(got) != want {
+					ts.Fatalf("exit status %d, want %s", got, want)
+				}
+			},
+		},
+	})
+}
+
+// pythonWithNumPy returns a Python that has NumPy, or "".
+func pythonWithNumPy() string {
+	for _, name := range []string{"python3", "/usr/bin/python3"} {
+		if path, err := exec.LookPath(name); err == nil && exec.Command(path, "-c", "import numpy").Run() == nil {
+			return path
+		}
+	}
+	return ""
+}
