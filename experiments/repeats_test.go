@@ -31,6 +31,10 @@ func TestRepeatedClaims(t *testing.T) {
 	}
 }
 
+// twins repeat the number of another method, which does the same there: n landmarks for n rows, and so many Taylor features that the
+// kernel is exact. TestRepeatedClaimsHaveTheSameNumbers holds their numbers together.
+var twins = []string{"dai2014/complexity#n-sdca-error", "jezequel2019/regret#growth-taylor"}
+
 // What repeats a number is measured on a run of the same settings, and of the same seeds.
 func TestRepeatedClaimsRunTheSame(t *testing.T) {
 	settings := func(s *Spec, method string) (all []map[string]any) {
@@ -60,9 +64,12 @@ func TestRepeatedClaimsRunTheSame(t *testing.T) {
 			other := byID[id]
 			i := slices.IndexFunc(other.Claims, func(k claims.Claim) bool { return k.ID == claim })
 			require.GreaterOrEqual(t, i, 0, c.SameAs)
+			if slices.Contains(twins, s.ID+"#"+c.ID) {
+				continue
+			}
 			assert.Equal(t, settings(other, other.Claims[i].Method), settings(s, c.Method), "%s#%s", s.ID, c.ID)
 			compared[other.Claims[i].Method] = true
 		}
 	}
-	assert.Len(t, compared, 2, "EigenPro and Pegasos with σ² = 25")
+	assert.Len(t, compared, 3, "EigenPro and Pegasos with σ² = 25, and CDSG")
 }

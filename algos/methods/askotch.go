@@ -33,8 +33,9 @@ var _ = algos.Register[*askotch]("askotch", "kernel ridge regression by accelera
 // iterations. Without Accelerate, which the paper calls Skotch, z is w. The error falls by a factor a step, whose distance from 1 depends
 // little on the conditioning of K.
 //
-// Departures. The letter τ is the paper's ν, which is the regulariser here. μ is at most 1/τ, so that μτ ≤ 1, as the analysis of the
-// acceleration asks. μ and τ are the guesses of the authors' code for constants of that analysis. Where r comes near b and the block has
+// Departures. The letter τ is the paper's ν, which is the regulariser here. L is 1.1 times the estimate of ten power iterations, where
+// the authors' code takes the estimate: it approaches the eigenvalue from below, and a smaller L may make steps too long. Every step is
+// up to a tenth shorter for it. μ is at most 1/τ, so that μτ ≤ 1, as the analysis of the acceleration asks. μ and τ are the guesses of the authors' code for constants of that analysis. Where r comes near b and the block has
 // eigenvalues far below λn, the constant that τ stands for is many times n/b, and accelerated iterates swing: experiment
 // rathore2024/swings. The paper has r far below b.
 type ASkotch struct {

@@ -18,8 +18,8 @@ var _ = algos.Register[*eigenPro2]("eigenpro2", "EigenPro 2.0: EigenPro with the
 
 // EigenPro2 is EigenPro 2.0, which makes the kernel fit the batch that a device takes at once [Ma & Belkin, Kernel
 // machines that adapt to GPUs for effective large batch training, MLSys 2019]. With λ_j, v_j the eigenvalues and
-// eigenvectors of k(X_s, X_s)/s for s rows drawn once, and e_j the eigenfunctions they stand for, the iteration is
-// SGD with the kernel
+// eigenvectors of k(X_s, X_s)/s for s rows drawn once, and e_j(x) = k(x, X_s)v_j/√(s λ_j) the eigenfunctions they stand for,
+// the iteration is SGD with the kernel
 //
 //	k_P(x, z) = k(x, z) - Σ_{j<q} (1 - c_j) e_j(x) e_j(z),  c_j = (λ_q/λ_j)^a
 //
@@ -41,7 +41,8 @@ var _ = algos.Register[*eigenPro2]("eigenpro2", "EigenPro 2.0: EigenPro with the
 // If it gives no batch, m is the largest number for which training inputs, coefficients and m rows of the kernel matrix
 // fit the device's memory, (d + outputs + m) n numbers of four bytes, and at most s.
 //
-// Departures. A budget in epochs needs the batch before the eigenvalues, so it is that of the device where the
+// Departures. The e_j have norm 1 in the RKHS, as in EigenPro's paper; eigenfunctions of norm 1 in L² would give each term of
+// the sum a factor λ_j. A budget in epochs needs the batch before the eigenvalues, so it is that of the device where the
 // authors' codes take min(m*, m); the paper's other bound of the batch, by the parallel capacity of a graphics
 // processor, is left out, and so are the factors of the codes' libraries in the memory of a batch. β is the maximum
 // over the subsample and as many other rows, if there are any: at the rows of the subsample, from which the

@@ -53,7 +53,7 @@ type Claim struct {
 	Unit      string    `toml:"unit" json:"unit,omitempty" doc:"percent if a fraction was printed in per cent"`
 	Rows      []float64 `toml:"rows" json:"rows,omitempty" want:"> 0" doc:"the places along x at which the table's rows are read, rising"`
 	Cells     []string  `toml:"cells" json:"cells,omitempty" want:"digits" doc:"the numbers printed in these rows, written as in published; empty where the table has none"`
-	Tolerance float64   `toml:"tolerance" json:"tolerance,omitempty" want:">= 0" doc:"largest accepted difference from the published number, in its unit; of a match, largest accepted ratio or difference; of a plateau, largest accepted factor between it and the place found"`
+	Tolerance float64   `toml:"tolerance" json:"tolerance,omitempty" want:">= 0" doc:"largest accepted difference from the published number, in its unit; of a match, largest accepted ratio or difference; of an order, the ratio to the rival that ours must be below; of a plateau, largest accepted factor between it and the place found"`
 	Why       string    `toml:"why" prose:"yes" json:"why,omitempty" needs:"tolerance" doc:"the reason for the width of tolerance; every tolerance needs one"`
 	AtMost    bool      `toml:"at_most" json:"at_most,omitempty" doc:"the published number is an upper bound, and every number below it is accepted; a rate of O(1/t) is the upper bound -1, and the upper bound 0 accepts every metric that falls"`
 	AtLeast   bool      `toml:"at_least" json:"at_least,omitempty" not:"at_most" doc:"the published number is a lower bound, and every number above it is accepted"`

@@ -77,6 +77,7 @@ var ruledKinds = []ruled{
 		low: 5.5 / 1.2, high: 5.5 * 1.2, sides: []string{"high", "low", "both"},
 		of: func(seed uint64, v float64) []*records.Record { return grid(seed, level(v)...) }},
 	{name: "order", claim: Claim{Kind: "order", Against: []string{"b"}}, low: math.Inf(-1), high: 1, sides: []string{"both"}, of: pairOf},
+	{name: "order by a factor", claim: Claim{Kind: "order", Against: []string{"b"}, Tolerance: 0.1}, low: math.Inf(-1), high: 0.1, sides: []string{"both"}, of: pairOf},
 	{name: "match by a factor", claim: Claim{Kind: "match", Against: []string{"b"}, Relative: true, Tolerance: 1.25}, low: 0.8, high: 1.25, sides: []string{"both"}, of: pairOf},
 	{name: "match by a difference", claim: Claim{Kind: "match", Against: []string{"b"}, Tolerance: 0.2}, low: -0.2, high: 0.2, sides: []string{"both"},
 		of: func(seed uint64, v float64) []*records.Record { return pairOf(seed, 1+v) }},

@@ -4,6 +4,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -71,4 +72,24 @@ func ran(verdicts []claims.Verdict) []claims.Verdict {
 	return slices.DeleteFunc(slices.Clone(verdicts), func(v claims.Verdict) bool {
 		return !slices.ContainsFunc(verdicts, func(w claims.Verdict) bool { return w.Experiment == v.Experiment && w.Verdict != claims.NotRun })
 	})
+}
+
+// TestRepeatedClaimsHaveTheSameNumbers holds the shipped number of a claim that repeats another to that of the other.
+func TestRepeatedClaimsHaveTheSameNumbers(t *testing.T) {
+	stored, err := baseline.Verdicts()
+	require.NoError(t, err)
+	numbers := map[string][]float64{}
+	for _, v := range stored {
+		numbers[v.Experiment+"#"+v.Claim] = v.Values
+	}
+	compared := 0
+	for _, v := range stored {
+		of := strings.TrimPrefix(v.ClassWhy, "the number of ")
+		if v.Class != claims.Repeated || v.Kind == "column" || len(v.Values) == 0 || len(v.Values) != len(numbers[of]) {
+			continue // the column of a table may have fewer rows
+		}
+		require.InDeltaSlice(t, numbers[of], v.Values, 1e-6, "%s#%s", v.Experiment, v.Claim)
+		compared++
+	}
+	require.NotZero(t, compared)
 }
