@@ -39,6 +39,10 @@ step = { schedule = "constant", gamma0 = 1.0 }
 id = "krr"
 algorithm = "krr"
 [[method]]
+id = "narrow"
+algorithm = "krr"
+kernel = { name = "gaussian", bandwidth = 0.5 }
+[[method]]
 id = "sized"
 algorithm = "norma"
 batch = 30
@@ -59,8 +63,8 @@ published_is = "theorem"
 published_says = "nowhere"
 `
 
-// The excess loss is the difference of the losses of two runs, and data of a method's own size is what
-// its cells run on.
+// The excess loss is the difference of the losses of two runs, and a method's own kernel and data of its own size are what its cells
+// run with.
 func TestExcessLossAndDataOfMethods(t *testing.T) {
 	s, out := spec(t, excess), t.TempDir()
 	require.False(t, failed(execute(t, s, Options{Out: out})))
@@ -75,6 +79,10 @@ func TestExcessLossAndDataOfMethods(t *testing.T) {
 	difference := *norma.Values["test-loss"] - *krr.Values["test-loss"]
 	// Rounding of two means of 40 losses below 1.
 	assert.InDelta(t, max(difference, -difference), *norma.Values["excess-loss"], 1e-12)
+
+	narrow, own := last("narrow-seed1")
+	assert.Equal(t, 0.5, narrow.Header.Resolved["sigma"], "a method's own kernel, on the same rows")
+	assert.NotEqual(t, *krr.Values["test-loss"], *own.Values["test-loss"])
 
 	two, _ := last("sized,inputs=2-seed1")
 	five, p := last("sized,inputs=5-seed1")

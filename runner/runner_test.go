@@ -358,6 +358,7 @@ budget = { time_of = "dsg" }
 	spent := r.Points[len(r.Points)-1].Timing.Train
 	assert.Equal(t, records.Budget, r.Status())
 	assert.GreaterOrEqual(t, spent, budget)
+	assert.Contains(t, r.End.Reason, fmt.Sprintf("of %.6g", budget), "the model's seconds inside Step, without its setup")
 	for _, p := range r.Points[:len(r.Points)-1] {
 		assert.Less(t, p.Timing.Train, budget, "it stops at the first step past its budget")
 	}

@@ -115,4 +115,5 @@ func TestRowsDrawnWithReplacement(t *testing.T) {
 	assert.Less(t, chi2, n-1+5*math.Sqrt(2*(n-1)))
 	assert.Greater(t, chi2, 1.0, "without replacement all would be equal")
 	assert.NotEqual(t, slices.Clone(o.permutation(0, n)), whole[:n], "a stream of its own")
+	assert.NotEqual(t, whole[:drawnTogether], whole[drawnTogether:2*drawnTogether], "draws do not repeat")
 }

@@ -116,6 +116,26 @@ func TestLabelsFollowTheirOdds(t *testing.T) {
 	}
 }
 
+// The points of two-samples have the densities that its formula says: with c = cos(πx/2), whose square has the mean 1/2 over [0, 4],
+// E c is 0.8/2 where y = 1 and 0 where y = -1, and E c² is 1/2 for both.
+func TestTwoSamples(t *testing.T) {
+	x, y, _ := rowsOf(t, "two-samples", lossRows)
+	rows, mean, square := map[float64]float64{}, map[float64]float64{}, map[float64]float64{}
+	for i := range lossRows {
+		c, label := math.Cos(math.Pi*x.At(i, 0)/2), y.At(i, 0)
+		rows[label]++
+		mean[label] += c
+		square[label] += c * c
+	}
+	for label, want := range map[float64]float64{1: 0.4, -1: 0} {
+		n := rows[label]
+		assert.InDelta(t, 0.5, n/lossRows, tolerance(0.25), "%v", label)
+		// Half of the rows; c and c² have variances of 1/2 and 1/8 or less.
+		assert.InDelta(t, want, mean[label]/n, tolerance(1), "%v", label)
+		assert.InDelta(t, 0.5, square[label]/n, tolerance(0.25), "%v", label)
+	}
+}
+
 func TestThreeClasses(t *testing.T) {
 	x, y, g := rowsOf(t, "three-classes", lossRows)
 	var share [3]float64
@@ -142,15 +162,25 @@ func TestThreeClasses(t *testing.T) {
 
 func TestRingAndSpot(t *testing.T) {
 	x, _, _ := rowsOf(t, "ring-and-spot", lossRows)
-	spot := 0.
+	spot, disc, radius, width, turn := 0., 0., 0., 0., 0.
 	for i := range lossRows {
 		a, b := x.At(i, 0), x.At(i, 1)
-		if math.Hypot(a-0.1, b) <= 0.2 {
+		if r := math.Hypot(a-0.1, b) / 0.2; r <= 1 {
 			spot += 1. / lossRows
+			disc += r * r
 			continue
 		}
 		r := math.Hypot(a, b)
 		require.True(t, r >= 0.8-1e-12 && r <= 1.2+1e-12, "between ring and spot lies nothing") // a rounding
+		radius += r - 1
+		width += (r - 1) * (r - 1) / 0.04
+		turn += a / r
 	}
 	assert.InDelta(t, 0.25, spot, tolerance(3./16))
+	// A uniform disc has E r² = 1/2 with variance 1/12; the sum of two uniform numbers the variance 1/6, itself with variance 1/15 - 1/36.
+	assert.InDelta(t, 0.5, disc/(spot*lossRows), tolerance(4./12))
+	ring := (1 - spot) * lossRows
+	assert.InDelta(t, 0, radius/ring, tolerance(0.04/6/0.75)*1.01)
+	assert.InDelta(t, 1./6, width/ring, tolerance((1./15-1./36)/0.75)*1.01)
+	assert.InDelta(t, 0, turn/ring, tolerance(0.5/0.75)*1.01)
 }
