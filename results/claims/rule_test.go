@@ -265,6 +265,9 @@ func TestRuleOfTies(t *testing.T) {
 	assert.Equal(t, Deviates, judged(order, tie).Verdict)
 	signed := recordstest.Join(recordstest.Flat("a", -2, -2, -2), recordstest.Flat("b", -2, -2, -2))
 	assert.Equal(t, Deviates, judged(order, signed).Verdict, "by a difference")
+	order.Tolerance = 0.1
+	assert.Contains(t, judged(order, signed).Reason, "error is not positive on every seed, so there is no ratio; leave out tolerance")
+	order.Tolerance = 0
 	match := Claim{Kind: "match", Method: "a", Against: []string{"b"}, Metric: "error", Tolerance: 0.1, Exact: "nothing is drawn"}
 	assert.Equal(t, Reproduced, judged(match, tie).Verdict)
 	order.Exact = ""
