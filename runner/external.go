@@ -39,7 +39,7 @@ func (x *cellRun) program(ctx context.Context, e *experiments.External) error {
 	if err != nil {
 		return err
 	}
-	x.prog = &program{record: &p.Record}
+	x.prog, p.Note = &program{record: &p.Record}, func(text string) { x.warn("%s", text) }
 	switch {
 	case len(e.Command.Serve) > 0:
 		s, seconds, err := p.Serve(ctx, x.startOf())
