@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -182,7 +183,23 @@ func (c Choice) Choose(t *terminal.Terminal, ref catalog.Ref, store *records.Sto
 		}
 		t.Note("%s: its runs used --set; give the same --set again to judge them by the edited spec", spec.ID)
 	}
+	TellStrays(t, exp, store)
 	return exp, spec, nil
+}
+
+// TellStrays prints a note on records that are not judged because the plan does not have them and they ran with other settings.
+func TellStrays(t *terminal.Terminal, exp claims.Experiment, store *records.Store) {
+	strays, keys := exp.Strays(store.Records)
+	if len(strays) == 0 {
+		return
+	}
+	paths := printed.Each(strays, func(r *records.Record) string { return records.Path(store.Dir, exp.ID, r.Header.Cell) })
+	remove := strings.Join(paths, " ")
+	if len(paths) > 4 {
+		remove = "their files in " + filepath.Dir(paths[0])
+	}
+	t.Note("%s: not judged: %s, which the plan does not have and which differ from its records in %s; remove %s, or run these seeds again with --seeds",
+		exp.ID, printed.List(printed.Each(strays, func(r *records.Record) string { return r.Header.Cell })), strings.Join(keys, ", "), remove)
 }
 
 // latest returns the profile of an experiment's latest record, and prints a note if there are others. It leaves out records
