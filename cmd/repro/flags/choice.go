@@ -31,6 +31,8 @@ type Choice struct {
 	Methods, Set []string
 	Seeds        int      // 0 for the spec's
 	Also         []string // paths of specs, beside the experiments with records
+
+	named func() bool // reports whether the user named the profile; nil if nobody did
 }
 
 // Flags adds the flags that choose and change the values of specs. profile is the default, empty for that of records.
@@ -44,6 +46,7 @@ func (c *Choice) Flags(cmd *cobra.Command, profile string) {
 	f.StringArrayVar(&c.Methods, "method", nil, "use only this method; may be repeated")
 	f.Var(whole{&c.Seeds, 1, "1 or more"}, "seeds", "number of seeds, instead of the spec's")
 	f.StringArrayVar(&c.Set, "set", nil, "change a value of the spec: path=value, as in problem.nu=1e-4; may be repeated")
+	c.named = func() bool { return f.Changed("profile") }
 	Complete(cmd, "profile", Profiles)
 	Complete(cmd, "method", Methods)
 }
@@ -175,6 +178,7 @@ func (c Choice) Choose(t *terminal.Terminal, ref catalog.Ref, store *records.Sto
 			return claims.Experiment{}, nil, err
 		}
 	}
+	c.tellProfile(t, spec)
 	exp := spec.Experiment()
 	if edited && len(c.Set) == 0 {
 		exp.Profile = asked + experiments.EditedMark
@@ -251,7 +255,26 @@ func (c Choice) ToRun(t *terminal.Terminal) ([]*experiments.Spec, error) {
 	if refs, err = c.AtProfile(t, refs); err != nil {
 		return nil, err
 	}
-	return c.LoadSpecs(refs)
+	specs, err := c.LoadSpecs(refs)
+	c.tellProfile(t, specs...)
+	return specs, err
+}
+
+// tellProfile prints a note on specs without the profile that the user named.
+func (c Choice) tellProfile(t *terminal.Terminal, specs ...*experiments.Spec) {
+	if c.named == nil || !c.named() {
+		return
+	}
+	asked, _ := strings.CutSuffix(c.Profile, experiments.EditedMark)
+	var without []string
+	for _, s := range specs {
+		if name, _ := strings.CutSuffix(s.Profile, experiments.EditedMark); name != asked {
+			without = append(without, s.ID)
+		}
+	}
+	if len(without) > 0 {
+		t.Note("%s: there is no [profile.%s] in the spec, so the profile is paper: the spec as it stands", printed.List(without), asked)
+	}
 }
 
 // opening is the experiment that a run without arguments begins with: it takes seconds, and a million steps that hardly get
