@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 
+	"repro/datasets/formats"
 	"repro/results/printed"
 	"repro/results/records"
 )
@@ -136,7 +137,7 @@ func comments(start []byte) (skip, lines int) {
 // named returns how many fields are no numbers.
 func named(fields []string) (n int) {
 	for _, f := range fields {
-		if _, err := strconv.ParseFloat(strings.TrimSpace(f), 64); err != nil {
+		if _, is := formats.ReadCell(strings.TrimSpace(f), '.'); is == formats.Text || is == formats.Missing {
 			n++
 		}
 	}
