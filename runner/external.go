@@ -230,7 +230,7 @@ func (x *cellRun) replay() error {
 	}
 	end := ending{records.Done, "the file has no more points", 0}
 	if curve.Again > 0 {
-		end.reason += fmt.Sprintf("; of %s, the file has a later value at the same x, which is taken", printed.Count(curve.Again, "value"))
+		end.reason += fmt.Sprintf("; of %s, the file has a later value at the same x or a smaller one, which is taken", printed.Count(curve.Again, "value"))
 	}
 	if curve.Broken != "" {
 		end = ending{records.Diverged, curve.Broken, 0}
