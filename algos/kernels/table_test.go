@@ -338,6 +338,30 @@ func TestTensorSketchByHand(t *testing.T) {
 	}
 }
 
+// Every place and sign of a sketch is as likely as the others. With 11 and 1 degrees of freedom, χ² is beyond these bounds for one seed in
+// 10⁵, and the seed is fixed.
+func TestTensorSketchIsUniform(t *testing.T) {
+	const width, d, blocks = 12, 5, 1000
+	f := Polynomial{Sigma: 1, Offset: 1, Degree: 2}.Features(5, d-1, width).(tensorSketch)
+	places, signs, draws := make([]float64, width), map[float64]float64{}, 0.0
+	for i := range blocks {
+		for _, c := range f.draw(i, d) {
+			for l := range d {
+				places[c.place[l]]++
+				signs[c.sign[l]]++
+				draws++
+			}
+		}
+	}
+	chi2 := 0.0
+	for _, n := range places {
+		chi2 += (n - draws/width) * (n - draws/width) / (draws / width)
+	}
+	assert.Less(t, chi2, 42.0)
+	require.Len(t, signs, 2)
+	assert.Less(t, (signs[1]-signs[-1])*(signs[1]-signs[-1])/draws, 19.5)
+}
+
 func TestOutside(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
 	for name, c := range map[string]struct {
