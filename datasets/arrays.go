@@ -120,6 +120,9 @@ func loadArray(ctx context.Context, features, labels *Input, pixels bool) (*arra
 			if err != nil {
 				return err
 			}
+			if r.Fortran && len(r.Dims) > 1 {
+				return r.FileErrorf("the array is in Fortran order, whose rows cannot be read when they are used: save numpy.ascontiguousarray of it")
+			}
 			return f.read(r, c)
 		})
 		if err != nil {

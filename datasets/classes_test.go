@@ -70,6 +70,26 @@ func TestTooManyClasses(t *testing.T) {
 	assert.EqualError(t, err, "data.task: the target has 1025 different values, more than the 1024 classes allowed: is it a regression target?")
 }
 
+// Labels that float64 does not tell apart are refused, and so is a binary target of one class.
+func TestLabelsThatAreNoClasses(t *testing.T) {
+	for _, c := range []struct {
+		text, task, want string
+		classes          []int
+	}{
+		{"1,1577134800018226938\n2,1577134800018226901\n3,5\n", taskMulticlass, "c.csv:1: data.task: the label is about 1.577134800018227e+18, and whole numbers beyond 2^53 are not told apart", nil},
+		{"1,5\n2,-9007199254740993\n3,5\n", taskBinary, "c.csv:2: data.task: the label is about -9.007199254740992e+15", []int{5, 6}},
+		{"1,1\n2,1\n3,-1\n", taskBinary, "data.task: all 2 training rows of c.csv have the label 1: a binary target needs 1 and -1", nil},
+		{"1,6\n2,6\n3,5\n", taskBinary, "data.task: all 2 training rows of c.csv have the label -1", []int{5, 6}},
+	} {
+		o := Options{File: write(t, "c.csv", c.text), TestRows: []int{3, 3}, Task: c.task, Classes: c.classes}
+		_, err := new(Library).Open(context.Background(), o, c.task, 1, "")
+		require.ErrorContains(t, err, c.want)
+	}
+	o := Options{File: write(t, "c.csv", "1,1577134800018226938\n2,1577134800018226901\n"), TestRows: []int{2, 2}}
+	_, err := new(Library).Open(context.Background(), o, taskRegression, 1, "")
+	require.NoError(t, err, "a number may be as large")
+}
+
 // Labels are found without the inputs where they can be, and through rows otherwise.
 func TestLabelsOf(t *testing.T) {
 	m := transforms.InMemory{X: counting(2000), Y: counting(2000)}

@@ -36,12 +36,14 @@ func compress(t *testing.T, open func(io.Writer) (io.WriteCloser, error), text s
 func packed(t *testing.T) map[string]string {
 	bz, err := os.ReadFile(filepath.Join("testdata", "tiny.libsvm.bz2"))
 	require.NoError(t, err)
+	z := compress(t, func(w io.Writer) (io.WriteCloser, error) { return zstd.NewWriter(w) }, tiny)
 	return map[string]string{
 		"plain": tiny,
 		"gzip":  compress(t, func(w io.Writer) (io.WriteCloser, error) { return gzip.NewWriter(w), nil }, tiny),
 		"bzip2": string(bz),
 		"xz":    compress(t, func(w io.Writer) (io.WriteCloser, error) { return xz.NewWriter(w) }, tiny),
-		"zstd":  compress(t, func(w io.Writer) (io.WriteCloser, error) { return zstd.NewWriter(w) }, tiny),
+		"zstd":  z,
+		"pzstd": "\x50\x2a\x4d\x18\x04\x00\x00\x00size" + z, // a frame to skip first
 	}
 }
 

@@ -18,7 +18,7 @@ import (
 )
 
 // body is long enough for a transfer to break off in the middle.
-var body = strings.Repeat("1 1:1\n", 20000)
+var body = strings.Repeat("1 1:1\n0 1:1\n", 10000)
 
 // serve returns a source whose only file the handler serves, and an empty library.
 func serve(t *testing.T, handler http.HandlerFunc) (*Library, *Source) {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"path/filepath"
 	"slices"
 
@@ -26,6 +27,7 @@ type Input struct {
 	dims    int // number of inputs; 0 if only the file says
 	outputs int // number of targets in a file of labels
 	binary  bool
+	classes bool // targets are numbers of classes
 	label   func(float64) (float64, bool)
 	few     bool  // it may have fewer rows than the remote file
 	memory  int64 // bytes that the rows may take
@@ -316,7 +318,12 @@ func (in *Input) labeller() func(float64) (float64, error) {
 		}
 	}
 	if !in.binary {
-		return func(v float64) (float64, error) { return v, nil }
+		return func(v float64) (float64, error) {
+			if in.classes && math.Abs(v) >= 1<<53 {
+				return 0, fmt.Errorf("data.task: the label is about %v, and whole numbers beyond 2^53 are not told apart: number the classes from 0", v)
+			}
+			return v, nil
+		}
 	}
 	negative := 1.0 // the negative label the file uses, once seen
 	return func(v float64) (float64, error) {

@@ -35,6 +35,13 @@ func TestLIBSVM(t *testing.T) {
 	got, err = in.load(context.Background())
 	require.NoError(t, err)
 	assert.Equal(t, 3, got.X.Cols, "the largest index present is the dimension")
+
+	ranked := strings.Repeat("# by http://x:99\n2 qid:7 1:0.5 3:4 # doc 9:9\n1 qid:7 2:1#\n", 2)
+	in = Input{Path: write(t, "a.svm", ranked), Format: "libsvm"}
+	got, err = in.load(context.Background())
+	require.NoError(t, err)
+	assert.Equal(t, []float64{0.5, 0, 4, 0, 1, 0, 0.5, 0, 4, 0, 1, 0}, got.X.Data)
+	assert.Equal(t, []float64{2, 1, 2, 1}, got.Y.Data)
 }
 
 func TestLIBSVMErrors(t *testing.T) {
@@ -63,6 +70,9 @@ func TestLIBSVMErrors(t *testing.T) {
 		{"blank line inside", "1 1:1\n\n1 1:1\n", ":2: the line is blank"},
 		{"empty file", "", "the file has no rows"},
 		{"only blank lines", "\n\n", "the file has no rows"},
+		{"only comments", "# a\n# 1:1\n", "the file has no rows"},
+		{"qid behind a pair", "1 1:1 qid:3\n", `:1: the index of "qid:3"`},
+		{"a mistake behind a comment", "# a\n1 1:x\n", ":2: the value of"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			in := Input{Path: write(t, "a.svm", c.text), Format: "libsvm", dims: 4}
@@ -126,6 +136,9 @@ func TestCSV(t *testing.T) {
 		{"by name", "\"RMSD\",\"F1\"\n1,2\n3,4\n", "RMSD", true, []float64{2, 4}, []float64{1, 3}},
 		{"by number under a header", "a,b,c\n1,2,3\n", "2", true, []float64{1, 3}, []float64{2}},
 		{"last under a header", "a,b\n1,2\n", "", true, []float64{1}, []float64{2}},
+		{"names from 0", "0,1,2\n1,2,3\n", "", true, []float64{1, 2}, []float64{3}},
+		{"names from 1 but one", "y,1,2\n1,2,3\n", "y", true, []float64{2, 3}, []float64{1}},
+		{"0 and 1", "0,1\n1,2\n", "", false, []float64{0, 1}, []float64{1, 2}},
 		{"quotes and blanks", "\xef\xbb\xbf \"1\" ,2\r\n3 , \"-4e1\"\r\n\r\n", "", false, []float64{1, 3}, []float64{2, -40}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -163,6 +176,14 @@ func TestCSVErrors(t *testing.T) {
 		{"empty", "", "", false, "the file has no rows"},
 		{"empty with header", "", "a", true, ":1: the file is empty"},
 		{"header alone", "a,b\n", "", true, "the file has no rows"},
+		{"no header", "0.5,2\n1,2\n", "", true, ":1: data.header: the first line has numbers, and header = true takes it for names: remove header"},
+		{"names from 0 as a row", "0,1,2\n1.5,2,3\n", "", false, ":1: data.header: the first line has the numbers of the columns, 0 to 2"},
+		{"the index of pandas", ",a,b\n0,1,2\n", "b", true, ":1: data.header: column 1 has no name"},
+		{"that index, saved again", "Unnamed: 0,a,b\n0,1,2\n", "b", true, ":1: data.header: column 1 has no name"},
+		{"a column without a name", "a,,b\n0,1,2\n", "b", true, ":1: data.header: column 2 has no name"},
+		{"a word for no value", "1,2\n<NA>,2\n", "", false, `:2: field 1: "<NA>" is no value: remove the row`},
+		{"-nan", "1,2\n-nan(ind),2\n", "", false, `:2: field 1: "-nan(ind)" is not finite`},
+		{"thousands", "1,2\n\"50,000\",2\n", "", false, `:2: field 1: "50,000" is not a decimal number`},
 		{"blank line inside", "1,2\n \n1,2\n", "", false, ":2: the line is blank"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -204,6 +225,7 @@ func TestNpy(t *testing.T) {
 		{"int32", npy(1, "<i4", "False", "(2, 3)", []int32{1, 2, 3, 4, 5, 6})},
 		{"int64", npy(1, "<i8", "False", "(2, 3)", []int64{1, 2, 3, 4, 5, 6})},
 		{"uint8", npy(1, "|u1", "False", "(2, 3)", []uint8{1, 2, 3, 4, 5, 6})},
+		{"Fortran order", npy(1, "<f4", "True", "(2, 3)", []float32{1, 4, 2, 5, 3, 6})},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			in := Input{Path: write(t, "a.npy", c.text), Format: "npy"}
@@ -229,7 +251,8 @@ func TestNpyErrors(t *testing.T) {
 		{"not npy", "1,2\n3,4\n5,6\n", "", "this is not a npy file"},
 		{"empty", "", "", "this is not a npy file"},
 		{"version 3", npy(3, "<f8", "False", "(1, 2)", []float64{1, 2}), "", "version 3 of the npy format"},
-		{"Fortran order", npy(1, "<f8", "True", "(1, 2)", []float64{1, 2}), "", "Fortran order"},
+		{"Fortran order, cut", npy(1, "<f8", "True", "(2, 2)", []float64{1, 2, 3, 4})[:100], "", "the file holds at most"},
+		{"Fortran order, NaN", npy(1, "<f8", "True", "(2, 2)", nan), "", "row 2: column 2 is NaN"},
 		{"big endian", npy(1, ">f8", "False", "(1, 2)", []float64{1, 2}), "", `elements of type ">f8" are not supported`},
 		{"objects", npy(1, "|O", "False", "(1, 2)", []float64{1, 2}), "", "not supported"},
 		{"one dimension", npy(1, "<f8", "False", "(2,)", []float64{1, 2}), "", "the shape (2,) is not rows by columns"},

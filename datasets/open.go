@@ -94,6 +94,7 @@ func (s *Source) input(path, format string, f *RemoteFile, memory int64) *Input 
 // labels says what the targets of a file become while it is read: with classes, which are chosen
 // later, nothing.
 func (o Options) labels(in *Input, label func(float64) (float64, bool)) {
+	in.classes = o.Task == taskMulticlass || len(o.Classes) > 0
 	if len(o.Classes) == 0 {
 		in.binary, in.label = o.Task == taskBinary, label
 	}

@@ -114,6 +114,9 @@ func (o Options) arrange(ctx context.Context, set *Set, train, test *Part, copie
 	}
 	y, heldY := train.Y.Select(rows), tested.Y.Select(held)
 	o.relabel(y, heldY)
+	if first := y.At(0, 0); o.Task == taskBinary && y.Cols == 1 && y.Rows > 1 && !slices.ContainsFunc(y.Data, func(v float64) bool { return v != first }) {
+		return optionErrorf("task", "all %d training rows of %s have the label %v: a binary target needs 1 and -1; choose other rows, or set task", y.Rows, set.Name, first)
+	}
 	if err := o.scaleTargets(set, y, heldY); err != nil {
 		return err
 	}

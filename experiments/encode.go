@@ -5,11 +5,8 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"maps"
-	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
-	"strings"
 
 	"repro/datasets/regular"
 	"repro/experiments/strict"
@@ -96,7 +93,7 @@ func encodeMethod(method Method) map[string]any {
 func (e effective) content() (sums map[string]any, unread bool) {
 	files := e.data().OwnFiles(e.spec.Dir())
 	if program, ok := e.method.Configured.(*External); ok {
-		maps.Copy(files, program.files(e.spec.Dir()))
+		maps.Copy(files, program.watch(e.spec.Dir()).paths)
 	}
 	if e.method.imported() {
 		maps.Copy(files, e.spec.curveFiles())
@@ -111,29 +108,6 @@ func (e effective) content() (sums map[string]any, unread bool) {
 		sums[name] = sum
 	}
 	return sums, unread
-}
-
-// files returns the paths in a folder or below that the commands name, by their paths from there, without folders.
-func (x *External) files(dir string) map[string]string {
-	files := map[string]string{}
-	root, err := filepath.Abs(dir)
-	if err != nil {
-		return files
-	}
-	for _, arg := range slices.Concat(append(x.Command.All(), x.Files)...) {
-		path := arg
-		if i := strings.Index(arg, "{dir}"); i >= 0 { // also behind an option, as in --script={dir}/fit.py
-			path = Fill([]string{arg[i:]}, map[string]string{"dir": root})[0]
-		}
-		name, err := filepath.Rel(root, path)
-		if err != nil || !filepath.IsAbs(path) || !filepath.IsLocal(name) {
-			continue
-		}
-		if info, err := os.Stat(path); err != nil || !info.IsDir() {
-			files[filepath.ToSlash(name)] = path
-		}
-	}
-	return files
 }
 
 // checksums holds the SHA-256 of files in hexadecimal.

@@ -240,18 +240,40 @@ func (c *Cell) Ran(h records.Header) bool {
 		c.unread && len(h.OtherContent(c.Settings)) == 0 && c.Digest == digest(h.WithContent(c.Settings[records.ContentKey]))
 }
 
-// Programs returns the paths of the files of the cell's program that are in the spec's folder or below, by their paths from there.
+// Programs returns the paths of the files of the cell's program, by their paths from the spec's folder. Those that are elsewhere begin
+// with .. or are absolute.
 func (c *Cell) Programs() map[string]string {
 	if program, ok := c.Method.Configured.(*External); ok {
-		return program.files(c.Spec.Dir())
+		return program.watch(c.Spec.Dir()).paths
 	}
 	return nil
 }
 
-// Touched lists the files of the cell that have changed since the spec was expanded.
-func (c *Cell) Touched() []string {
+// Unwatched says in a line what the cell's program may read without that a change of it runs the cell again; empty if nothing is known.
+func (c *Cell) Unwatched() string {
+	program, ok := c.Method.Configured.(*External)
+	if !ok {
+		return ""
+	}
+	not := program.watch(c.Spec.Dir()).not
+	if len(not) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s: method %s: a change of %s does not run its cells again; name the files in the method's key files", c.Experiment, c.Method.ID, printed.List(not))
+}
+
+// Touched lists the files of the cell that have changed since the spec was expanded, and those that files matches only since then.
+func (c *Cell) Touched() (changed, added []string) {
 	now, _ := c.effective().content()
-	return records.Header{Settings: c.Settings}.OtherContent(map[string]any{records.ContentKey: now})
+	before, _ := c.Settings[records.ContentKey].(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(now)) {
+		if sum, ok := before[name]; !ok {
+			added = append(added, name)
+		} else if sum != now[name] {
+			changed = append(changed, name)
+		}
+	}
+	return changed, added
 }
 
 // Curve returns the curve of a cell of an imported method, and the table it is in.

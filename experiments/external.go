@@ -21,7 +21,7 @@ type External struct {
 	Format      string   `toml:"format" want:"libsvm|csv|npy" doc:"format of the exported rows"`
 	Predictions string   `toml:"predictions" want:"values|labels" doc:"what the program predicts: values, one number for each output of the problem, or labels (1 and -1, or class numbers from 1), from which only errors such as test-error can be computed"`
 	Timeout     float64  `toml:"timeout" want:"> 0" most:"1e9 that is 32 years" doc:"seconds that training and prediction may take together"`
-	Files       []string `toml:"files" doc:"files that the program reads beside those of its commands, such as modules of a script: a change of one runs the cells again"`
+	Files       []string `toml:"files" doc:"files that the program reads beside those of its commands, folders that hold such files, and patterns such as src/*.py; with {dir} or relative to the spec's folder: a change of one runs the cells again"`
 	Install     string   `toml:"install" doc:"how to get the program; printed if it is missing"`
 }
 

@@ -80,7 +80,8 @@ func TestImported(t *testing.T) {
 	assert.NotEqual(t, cells[0].Digest, named[0].Digest)
 	write("m,s,t,loss\na,0,1,0.75\na,1,1,0.25\nB 2,0,1,4\nB 2,1,1,8\n")
 	assert.NotEqual(t, cells[0].Digest, load(importedSpec)[0].Digest)
-	assert.Equal(t, []string{"c.csv"}, cells[0].Touched())
+	touched, _ := cells[0].Touched()
+	assert.Equal(t, []string{"c.csv"}, touched)
 }
 
 // TestImportedMistakes holds the messages of specs whose curves cannot be told apart or are not there.

@@ -70,24 +70,26 @@ func (f Fitted) Bends() bool {
 
 // Propose looks at files with curves and proposes a spec that stands in a folder.
 func Propose(paths []string, dir string) (*Proposal, error) {
-	o, columns, files, err := imports.Propose(paths)
+	guess, err := imports.Propose(paths)
 	if err != nil {
 		return nil, err
 	}
-	if len(columns) == 0 {
-		return nil, fmt.Errorf("%s: no column has numbers that differ, beside those of steps and seeds; name the columns in the [curves] of a spec", paths[0])
+	if len(guess.Metrics) == 0 {
+		return nil, fmt.Errorf("%s: no column has numbers that differ, beside those of steps and seeds; name the columns in the [curves] of a spec%s", paths[0], strings.Join(append([]string{""}, guess.Notes...), "\n"))
 	}
+	o := guess.Options
 	var wanted []imports.Wanted
 	var names []string
-	for _, c := range columns {
+	for _, c := range guess.Metrics {
 		names = append(names, printed.Distinct(metricName(c), names))
 		wanted = append(wanted, imports.Wanted{Name: names[len(names)-1], Column: c})
 	}
-	p := &Proposal{X: "step"}
-	p.Table, err = o.Read("", wanted, files)
-	if errors.As(err, &imports.Resumed{}) {
+	p := &Proposal{X: "step", Notes: guess.Notes}
+	p.Table, err = o.Read("", wanted, guess.Methods)
+	var resumed imports.Resumed
+	if errors.As(err, &resumed) {
 		o.Twice = "last"
-		p.Table, err = o.Read("", wanted, files)
+		p.Table, err = o.Read("", wanted, guess.Methods)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%w\n(read as %s)", err, strings.ReplaceAll(strings.TrimSpace(curvesTable(&o)), "\n", ", "))
@@ -98,7 +100,7 @@ func Propose(paths []string, dir string) (*Proposal, error) {
 	case f.Step == "" && f.Seconds+f.Clock != "":
 		p.X = "seconds"
 	}
-	p.look(len(paths))
+	p.look(len(paths), resumed.What)
 	for _, m := range p.methods {
 		for i := range wanted {
 			p.Fits = append(p.Fits, p.fit(m, i))
@@ -111,8 +113,8 @@ func Propose(paths []string, dir string) (*Proposal, error) {
 	return p, nil
 }
 
-// look finds the methods, and what is odd in a table of some files.
-func (p *Proposal) look(files int) {
+// look finds the methods, and what is odd in a table of some files. Where a run was resumed, it is said where.
+func (p *Proposal) look(files int, resumed string) {
 	note := func(format string, args ...any) { p.Notes = append(p.Notes, fmt.Sprintf(format, args...)) }
 	if n := len(p.Table.Files) - files; n > 0 {
 		note("%s named like those that were given; the spec reads them too", printed.Count(n, "more file"))
@@ -124,7 +126,7 @@ func (p *Proposal) look(files int) {
 		}
 	}
 	if again > 0 {
-		note("of %s, there is a later one at the same x, as of a run that was resumed; twice = \"last\" reads the last", printed.Count(again, "value"))
+		note("of %s, there is a later one at the same x or a smaller one, as of a run that was resumed: %s; twice = \"last\" reads the last", printed.Count(again, "value"), resumed)
 	}
 	for _, m := range p.Table.Methods() {
 		lacks := slices.DeleteFunc(slices.Clone(seeds), func(s string) bool { return slices.Contains(has[m], s) })
@@ -136,6 +138,9 @@ func (p *Proposal) look(files int) {
 			note("method %s has no curve of seed %s; claims are judged without", printed.Quote(m), printed.Names(lacks, 3))
 		}
 		p.methods = append(p.methods, m)
+	}
+	if len(p.methods) > 1 && len(seeds) < 2 {
+		note("each of the %d methods has one seed, so that nothing can be said of the best; if their names have a seed, write a pattern such as \"{method}-{seed}\" in curves.names, curves.columns or curves.file", len(p.methods))
 	}
 }
 
@@ -313,7 +318,7 @@ func (p *Proposal) claims(b *strings.Builder, ids []string) {
 			best = i
 		}
 	}
-	if others := slices.Delete(slices.Clone(ids), best, best+1); len(others) > 0 && !p.signed(0) {
+	if others := slices.Delete(slices.Clone(ids), best, best+1); len(others) > 0 && !p.signed(0) && len(p.Table.Seeds()) > 1 {
 		fmt.Fprintf(b, "\n[[claim]]\nid = \"best\"\nkind = \"order\"\nstatement = \"%s is best at the end\"\nsource = \"these curves\"\nours = \"it had the best last value\"\nmethod = %q\nagainst = %s\nmetric = %q\n",
 			ids[best], ids[best], tomlTexts(others), metric)
 	}

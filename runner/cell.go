@@ -183,6 +183,9 @@ func (x *cellRun) execute(ctx context.Context) error {
 	if err != nil || end == nil {
 		return err
 	}
+	if changed, added := x.cell.Touched(); end.status.Complete() && x.prog != nil && len(changed)+len(added) > 0 {
+		x.warn("%s changed while the cell ran, so that the next run runs it again%s", printed.List(append(changed, added...)), itself)
+	}
 	return x.finish(*end)
 }
 
@@ -191,7 +194,7 @@ func (x *cellRun) prepare(ctx context.Context) (err error) {
 	if x.instance, err = x.instances.of(ctx, x.cell); err != nil {
 		return err
 	}
-	if touched := x.cell.Touched(); len(touched) > 0 {
+	if touched, _ := x.cell.Touched(); len(touched) > 0 {
 		return changed(touched)
 	}
 	if err := x.planned(ctx); err != nil {
@@ -228,8 +231,11 @@ func (x *cellRun) prepare(ctx context.Context) (err error) {
 
 // changed is the error of a cell whose files changed.
 func changed(files []string) error {
-	return fmt.Errorf("%s changed while the run was going on; run the same command again", printed.List(files))
+	return fmt.Errorf("%s changed while the run was going on; run the same command again%s", printed.List(files), itself)
 }
+
+// itself is what to do about files that a program writes and its spec names: their cells would run again for ever.
+const itself = "; a file that the program itself writes belongs into the folder that it runs in, and not in files"
 
 // start starts the fit, and sets who makes its iterations.
 func (x *cellRun) start(p *algos.Problem) error {

@@ -18,13 +18,14 @@ var wallClock = regexp.MustCompile(`\.UTC\(\)|\.Local\(\)|\.Unix\w*\(|\.ModTime\
 // A jump of the clock changes no number: these files alone know the time of day.
 func TestWhoKnowsTheTimeOfDay(t *testing.T) {
 	allowed := map[string]string{
-		"runner/cell.go":         "start and end in the timing of a record",
-		"runner/provenance.go":   "the name of a process that cannot read its own file",
-		"runner/speeds.go":       "whether kept speeds are of this program, and how old they are",
-		"results/files/files.go": "the age of temporary files",
-		"runner/shards/lease.go": "when a lease was taken and renewed, for people",
-		"runner/shards/plan.go":  "which plan is the latest; the age of a heartbeat, between two times of the file system",
-		"plots/drawings/pdf.go":  "the date in PDF files, which is always the same",
+		"runner/cell.go":              "start and end in the timing of a record",
+		"runner/provenance.go":        "the name of a process that cannot read its own file",
+		"runner/speeds.go":            "whether kept speeds are of this program, and how old they are",
+		"results/imports/notation.go": "nothing: it reads times of day that others wrote",
+		"results/files/files.go":      "the age of temporary files",
+		"runner/shards/lease.go":      "when a lease was taken and renewed, for people",
+		"runner/shards/plan.go":       "which plan is the latest; the age of a heartbeat, between two times of the file system",
+		"plots/drawings/pdf.go":       "the date in PDF files, which is always the same",
 
 		"runner/programs/folder.go": "the age of folders of killed runs, for their removal; whether a program changed a shared file of rows",
 		"results/baseline/log.go":   "whether the time of an entry is one, for people",

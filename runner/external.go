@@ -39,7 +39,7 @@ func (x *cellRun) program(ctx context.Context, e *experiments.External) error {
 	if err != nil {
 		return err
 	}
-	x.prog = &program{record: &p.Record}
+	x.prog, p.Note = &program{record: &p.Record}, func(text string) { x.warn("%s", text) }
 	switch {
 	case len(e.Command.Serve) > 0:
 		s, seconds, err := p.Serve(ctx, x.startOf())
@@ -124,7 +124,7 @@ type trained struct {
 	*programs.Program
 	rows    int // of training
 	again   bool
-	touched func() []string // files that changed since the cell was planned
+	touched func() (changed, added []string) // files, since the cell was planned
 }
 
 // advance implements stepper. The seconds of a point are those of its own run, and no less than those of the points before it.
@@ -133,7 +133,7 @@ func (t *trained) advance(ctx context.Context, so *progress, n int) (m made) {
 	if ctx.Err() != nil {
 		return made{}
 	}
-	if touched := t.touched(); err == nil && t.again && len(touched) > 0 {
+	if touched, _ := t.touched(); err == nil && t.again && len(touched) > 0 {
 		err = changed(touched)
 	}
 	m.Iterations = algos.Iterations{Made: n, Progress: algos.Progress{Done: true, Seen: t.rows}, Err: err}
@@ -201,7 +201,7 @@ func (t *telling) Model() algos.Model            { return nil }
 // replay writes the record of a cell whose curve is in a file.
 func (x *cellRun) replay() error {
 	curve, table, err := x.cell.Curve()
-	if touched := x.cell.Touched(); err == nil && len(touched) > 0 {
+	if touched, _ := x.cell.Touched(); err == nil && len(touched) > 0 {
 		err = fmt.Errorf("%s changed while the run was going on; run the same command again", printed.List(touched))
 	}
 	absent := errors.Is(err, experiments.ErrAbsent)
@@ -230,7 +230,7 @@ func (x *cellRun) replay() error {
 	}
 	end := ending{records.Done, "the file has no more points", 0}
 	if curve.Again > 0 {
-		end.reason += fmt.Sprintf("; of %s, the file has a later value at the same x, which is taken", printed.Count(curve.Again, "value"))
+		end.reason += fmt.Sprintf("; of %s, the file has a later value at the same x or a smaller one, which is taken", printed.Count(curve.Again, "value"))
 	}
 	if curve.Broken != "" {
 		end = ending{records.Diverged, curve.Broken, 0}

@@ -111,6 +111,11 @@ func NewPlan(ctx context.Context, cells []experiments.Cell, o Options) (*Plan, e
 	states := make([]State, len(cells))
 	records.Parallel(len(cells), func(i int) { states[i] = o.State(&cells[i]) })
 	for i := range cells {
+		if s := cells[i].Spec; i == 0 || s != cells[i-1].Spec {
+			if err := s.CheckPrograms(); err != nil {
+				return nil, err
+			}
+		}
 		expected, err := e.Cell(ctx, &cells[i])
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", cells[i].Spec.File, err)

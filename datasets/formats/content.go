@@ -153,7 +153,7 @@ func (c *Content) unpack() (io.Reader, error) {
 		return bzip2.NewReader(c.packed), nil
 	case bytes.HasPrefix(head, []byte("\xfd7zXZ\x00")):
 		return xz.ReaderConfig{DictCap: lzma.MinDictCap}.NewReader(&xzGuard{r: c.packed, most: maxDictionary})
-	case bytes.HasPrefix(head, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+	case bytes.HasPrefix(head, []byte{0x28, 0xb5, 0x2f, 0xfd}), len(head) > 3 && head[0]>>4 == 5 && bytes.Equal(head[1:4], []byte{0x2a, 0x4d, 0x18}): // or a frame to skip first, as pzstd writes
 		z, err := zstd.NewReader(c.packed, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow(c.Size)))
 		if err != nil {
 			return nil, err

@@ -42,8 +42,17 @@ func NewCSV(r io.Reader, path, target string, header bool) (*CSV, error) {
 		return nil, err
 	}
 	c.Names = make([]string, len(c.fields))
+	numbers := 0
 	for i, f := range c.fields {
-		c.Names[i] = string(f)
+		if c.Names[i] = string(f); c.Names[i] == "" || i == 0 && c.Names[i] == "Unnamed: 0" {
+			return nil, c.Errorf("data.header: column %d has no name: pandas and R write the number of the row there. Write the file without it (index = False, row.names = FALSE), or name the column if it is an input", i+1)
+		}
+		if _, err := parseNumber(f); err == nil {
+			numbers++
+		}
+	}
+	if numbers == len(c.fields) && !c.counted(0) && !c.counted(1) {
+		return nil, c.Errorf("data.header: the first line has numbers, and header = true takes it for names: remove header, or write a line of names above it")
 	}
 	if target == "" {
 		return c, nil
@@ -52,6 +61,16 @@ func NewCSV(r io.Reader, path, target string, header bool) (*CSV, error) {
 		return nil, Faultf(ErrFormat, "%s:%d: %w", path, c.line, err)
 	}
 	return c, nil
+}
+
+// counted reports whether the fields are the numbers of the columns from a first one on.
+func (c *CSV) counted(first int) bool {
+	for i, f := range c.fields {
+		if string(f) != strconv.Itoa(first+i) {
+			return false
+		}
+	}
+	return true
 }
 
 // findColumn returns the column of the given name, or of the given number from 1.
@@ -96,6 +115,8 @@ func (c *CSV) Read() (float64, error) {
 		return 0, c.Errorf("%d fields, so there is no target column %d", n, c.target+1)
 	case n < 2:
 		return 0, c.Errorf("one field: a row needs a target and at least one input, separated by commas")
+	case c.line == 1 && n >= 3 && c.counted(0):
+		return 0, c.Errorf("data.header: the first line has the numbers of the columns, 0 to %d, as pandas names them: set header = true, or if it is a row, move it down", n-1)
 	case c.target < 0:
 		c.target = n - 1
 	}

@@ -93,16 +93,18 @@ func Count(r io.Reader, path string, l Layout) (n Counted, err error) {
 		return n, err
 	case "libsvm":
 		n.Inputs = l.Inputs
-		row := 0
-		n.Rows, err = newText(r, path).lines(func(line []byte) {
-			row++
+		_, err = newText(r, path).lines(func(line []byte) {
+			if line = uncommented(line); len(line) == 0 {
+				return
+			}
+			n.Rows++
 			colon := bytes.LastIndexByte(line, ':')
 			if colon < 0 {
 				return
 			}
 			word := line[bytes.LastIndexAny(line[:colon], " \t")+1 : colon]
 			if i, ok := parseIndex(word); ok && i > n.Inputs {
-				n.Inputs, n.Widest = i, row
+				n.Inputs, n.Widest = i, n.Rows
 			}
 		})
 		return n, err

@@ -82,7 +82,7 @@ func readRows(t testing.TB, r Rows, err error) (rows int) {
 
 func FuzzLIBSVM(f *testing.F) {
 	for _, s := range []string{"+1 1:0.5 3:-2\n-1 2:1\n", "1", "", "\n", "1 1:1 1:1", "1 0:1", "nan 1:1", "1 1:1e999", "1\t2:3\r\n", "1:2", "1 1:0x1p3\n", "\xef\xbb\xbf1 9999999999:1",
-		"-1 3:1 11:1 14:1 19:1 39:1 42:1 55:1 64:1 67:1 73:1 75:1 76:1 80:1 83:1 \n", "-1.000000 1:-0.731854 2:0.173431 3:0.000000\n", "1 999999999:1\n"} {
+		"-1 3:1 11:1 14:1 19:1 39:1 42:1 55:1 64:1 67:1 73:1 75:1 76:1 80:1 83:1 \n", "-1.000000 1:-0.731854 2:0.173431 3:0.000000\n", "1 999999999:1\n", "# a\n2 qid:7 1:0.5 # b:1\n"} {
 		f.Add([]byte(s), 3)
 		f.Add([]byte(s), 0)
 	}
@@ -165,6 +165,8 @@ func FuzzNpy(f *testing.F) {
 	f.Add(npyFile("<f8", "999999999, 999999999", floats...), "")
 	f.Add(npyFile("|u1", "1, 999999999", floats...), "")
 	f.Add(npyFile("<f8", "9223372036854775807, 2")[:40], "")
+	fortran := bytes.Replace(npyFile("<f8", "2, 2", floats...), []byte("False,"), []byte("True,"), 1)
+	f.Add(bytes.Replace(fortran, []byte("}"), []byte("} "), 1), "")
 	f.Fuzz(fuzztest.Many(f, func(t *testing.T, data []byte, target string) {
 		within(t, "npy", len(data), func() {
 			r, err := NewNpyRows(bytes.NewReader(data), "fuzz", target, int64(len(data)))

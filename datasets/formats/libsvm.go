@@ -6,7 +6,7 @@ import (
 )
 
 // LIBSVM reads lines of the form "label index:value index:value …", indices from 1 and
-// increasing, with absent values zero.
+// increasing, with absent values zero. It leaves out comments behind # and the qid:value that may follow the label.
 type LIBSVM struct {
 	*text
 	dims  int // largest index allowed, 0 for no limit
@@ -43,12 +43,15 @@ func (l *LIBSVM) Read() (float64, error) {
 		return r.y, nil
 	}
 	line, err := l.next()
+	for err == nil && len(uncommented(line)) == 0 {
+		line, err = l.next()
+	}
 	if err != nil {
 		return 0, err
 	}
 	l.index, l.value = l.ownIndex[:0], l.own[:0]
 	defer func() { l.ownIndex, l.own = l.index, l.value }()
-	word, rest := cutWord(line)
+	word, rest := cutWord(uncommented(line))
 	if bytes.IndexByte(word, ':') >= 0 {
 		return 0, l.Errorf("the label is missing: the line begins with the pair %s", clip(word))
 	}
@@ -56,12 +59,21 @@ func (l *LIBSVM) Read() (float64, error) {
 	if err != nil {
 		return 0, l.Errorf("the label %s is %w", clip(word), err)
 	}
+	if word, more := cutWord(rest); bytes.HasPrefix(word, []byte("qid:")) {
+		rest = more
+	}
 	for word, rest = cutWord(rest); len(word) > 0; word, rest = cutWord(rest) {
 		if err := l.pair(word); err != nil {
 			return 0, err
 		}
 	}
 	return y, nil
+}
+
+// uncommented returns a line without its comment.
+func uncommented(line []byte) []byte {
+	line, _, _ = bytes.Cut(line, []byte("#"))
+	return bytes.TrimSpace(line)
 }
 
 // plain is the rowParser for rows without mistakes.

@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// NpyArray is a NumPy array in C order, version 1 or 2 of the format, whose elements are read one after
+// NpyArray is a NumPy array, version 1 or 2 of the format, whose elements are read one after
 // another.
 type NpyArray struct {
 	R     *bufio.Reader
@@ -21,7 +21,9 @@ type NpyArray struct {
 	Dims  []int
 	Shape string // Dims as the header writes them
 	Start int64  // of the data in the uncompressed file
-	buf   []byte
+	// Fortran is set if the elements stand column by column, not row by row.
+	Fortran bool
+	buf     []byte
 	NpyType
 }
 
@@ -33,6 +35,7 @@ type NpyRows struct {
 	row     int // of the row last read, from 1
 	target  int // from 0
 	values  []float64
+	columns []byte // all of an array in Fortran order
 }
 
 type NpyType struct {
@@ -134,10 +137,7 @@ func (a *NpyArray) parse(header string) error {
 	if !ok {
 		return a.FileErrorf("elements of type %q are not supported: convert them with astype to <f8, <f4, <i8, <i4 or |u1", m[1])
 	}
-	if m[2] == "True" {
-		return a.FileErrorf("the array is in Fortran order: save numpy.ascontiguousarray of it")
-	}
-	a.NpyType, a.Shape = t, m[3]
+	a.NpyType, a.Shape, a.Fortran = t, m[3], m[2] == "True"
 	for s := range strings.SplitSeq(m[3], ",") {
 		if s = strings.TrimSpace(s); s == "" {
 			continue
@@ -178,13 +178,24 @@ func (a *NpyRows) Read() (y float64, err error) {
 		return 0, io.EOF
 	}
 	a.row++
-	row, err := a.Next(a.cols)
+	row, step := a.columns, a.n
+	switch {
+	case !a.Fortran:
+		row, err = a.Next(a.cols)
+		step = 1
+	case a.row == 1:
+		row, err = a.Next(a.n * a.cols)
+		a.columns = row
+	}
 	if err != nil {
 		return 0, a.Errorf("%w", err)
 	}
+	if a.Fortran {
+		row = row[(a.row-1)*a.Size:]
+	}
 	a.values = slices.Grow(a.values[:0], a.cols)
 	for j := range a.cols {
-		v := a.Decode(row[j*a.Size:])
+		v := a.Decode(row[j*step*a.Size:])
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return 0, a.Errorf("column %d is %v: remove the row or fill the value in", j+1, v)
 		}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"math"
 	"runtime"
 	"strconv"
 	"sync"
@@ -116,8 +115,11 @@ func parseNumber(b []byte) (float64, error) {
 	}
 	for _, c := range b {
 		if (c < '0' || c > '9') && c != '.' && c != '-' && c != '+' && c != 'e' && c != 'E' {
-			if v, err := strconv.ParseFloat(string(b), 64); err == nil && (math.IsNaN(v) || math.IsInf(v, 0)) {
+			switch _, is := ReadCell(string(b), '.'); is {
+			case NotFinite:
 				return 0, errors.New("not finite: remove the row or fill the value in")
+			case Missing:
+				return 0, errors.New("no value: remove the row or fill the value in")
 			}
 			return 0, errNotNumber
 		}

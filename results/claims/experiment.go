@@ -87,8 +87,55 @@ type Ambiguity struct {
 
 // Records returns the records that belong to the experiment, in their order: those at its profile, or at any profile if it
 // names none. It also returns records at other profiles whose digest is that of the planned cell, because they ran the
-// same settings; these are copies, with the experiment's profile.
+// same settings; these are copies, with the experiment's profile. It leaves out Strays.
 func (e Experiment) Records(recs []*records.Record) []*records.Record {
+	own := e.recorded(recs)
+	if strays, _ := e.strays(own); len(strays) > 0 {
+		own = slices.DeleteFunc(own, func(r *records.Record) bool { return slices.Contains(strays, r) })
+	}
+	return own
+}
+
+// Strays returns the records of the experiment that its plan does not have, as further seeds are, and that differ from the planned
+// records of their method in more than the seed, and the settings in which they differ. An earlier run of another spec or of other
+// code left them. Further seeds with the settings of the planned ones are none.
+func (e Experiment) Strays(recs []*records.Record) (left []*records.Record, keys []string) {
+	return e.strays(e.recorded(recs))
+}
+
+func (e Experiment) strays(own []*records.Record) (left []*records.Record, keys []string) {
+	digests, planned := e.digests(), map[string][]*records.Record{} // by method
+	unplanned := 0
+	for _, r := range own {
+		if _, ok := digests[r.Header.Cell]; ok {
+			planned[r.Header.Method] = append(planned[r.Header.Method], r)
+		} else {
+			unplanned++
+		}
+	}
+	if unplanned == 0 {
+		return nil, nil
+	}
+	for method, all := range planned {
+		planned[method] = distinct(all)
+	}
+	for _, r := range own {
+		if _, ok := digests[r.Header.Cell]; ok {
+			continue
+		}
+		for _, p := range planned[r.Header.Method] {
+			if !records.Alike(p, r) {
+				left, keys = append(left, r), append(keys, records.VariedSettings([]*records.Record{p, r})...)
+				break
+			}
+		}
+	}
+	slices.Sort(keys)
+	return left, slices.Compact(keys)
+}
+
+// recorded is Records with Strays.
+func (e Experiment) recorded(recs []*records.Record) []*records.Record {
 	digests := e.digests()
 	var own []*records.Record
 	for _, r := range recs {

@@ -387,6 +387,25 @@ func planned(exp Experiment) Experiment {
 	return exp
 }
 
+// Records that the plan does not have count if they have the settings of its records, the contents of files included.
+func TestStrays(t *testing.T) {
+	all := recordstest.Flat("a", 1, 1.1, 1.2, 9, 9.1)
+	exp := planned(experiment(Claim{Kind: "value", Method: "a", Metric: "error", Published: "1", Tolerance: 0.5}))
+	other := map[string]any{records.ContentKey: map[string]any{"w.py": "old"}}
+	all[3].Header.Settings, all[3].Header.Digest = other, "old"
+	assert.Len(t, exp.Records(all), 4)
+	strays, keys := exp.Strays(all)
+	assert.Equal(t, all[3:4], strays)
+	assert.Equal(t, []string{"content.w.py"}, keys)
+	assert.Equal(t, 4, Judge(exp, all)[0].Seeds)
+	assert.Len(t, exp.Records(append(all[3:4:4], all[4])), 2, "without a record of the plan nothing is known")
+	all[1].Header.Settings, all[1].Header.Digest = other, "old"
+	strays, _ = exp.Strays(all)
+	assert.Len(t, strays, 2, "where the plan's own differ, none counts beside them")
+	exp.Expected = nil
+	assert.Len(t, exp.Records(all), 5, "without a plan all count")
+}
+
 // The settings decide what a record is of, not the name of the profile it ran under.
 func TestRecordsOfThePlansSettingsCountAtAnyProfile(t *testing.T) {
 	exp := planned(experiment(Claim{Kind: "order", Method: "a", Against: []string{"b"}, Metric: "error"}))

@@ -52,6 +52,20 @@ func TestOddTables(t *testing.T) {
 		"a method without values":   {text: "m,s,t,y\na,0,1,2\nb,0,1,\nb,0,2,NA\n", o: long, want: "a 0 1/0/0:[2]\nb 0\n"},
 		"a column without values":   {text: "t,a,b\n1,2,\n2,3,\n", o: Options{File: "c.csv", Step: "t", Columns: "{method}"}, want: "a  1/0/0:[2] 2/0/0:[3]\nb \n"},
 		"a resumed run":             {text: "m,s,t,y\na,0,1,1\na,0,2,2\na,0,3,3\na,0,2,20\na,0,3,30\na,0,4,40\n", o: with(long, last), want: "a 0 1/0/0:[1] 2/0/0:[20] 3/0/0:[30] 4/0/0:[40]\n"},
+		"resumed, at other steps":   {text: "m,s,t,y\na,0,1,1\na,0,3,2\na,0,5,3\na,0,2,20\na,0,4,30\na,0,6,40\n", o: with(long, last), want: "a 0 1/0/0:[1] 2/0/0:[20] 4/0/0:[30] 6/0/0:[40]\n"},
+		"blocks in any order":       {text: "m,s,t,y\na,0,4,1\na,0,5,2\na,0,6,3\na,0,1,4\na,0,2,5\na,0,3,6\n", o: long, want: "a 0 1/0/0:[4] 2/0/0:[5] 3/0/0:[6] 4/0/0:[1] 5/0/0:[2] 6/0/0:[3]\n"},
+		"falling steps":             {text: "m,s,t,y\na,0,4,1\na,0,3,2\na,0,2,3\na,0,1,4\n", o: long, want: "a 0 1/0/0:[4] 2/0/0:[3] 3/0/0:[2] 4/0/0:[1]\n"},
+		"metrics that go back":      {text: blocked, o: each, names: wanted("y", "z"), want: "a  0/0/0:[0 0] 1/0/0:[1 10] 2/0/0:[2 20] 3/0/0:[3 30] 4/0/0:[4 40] 5/0/0:[5 50] 6/0/0:[6 60] 7/0/0:[7 70]\n"},
+		"C's and Excel's words":     {text: "m,s,t,y\na,0,1,-nan(ind)\na,0,2,#N/A\na,0,3,1.#INF\n", o: long, want: "a 0 1/0/0:[NaN] 3/0/0:[+Inf] (y is +Inf at step 3)\n"},
+		"MLflow's infinity":         {text: "m,s,t,y\na,0,1,1\na,0,2,-1.7976931348623157E308\n", o: long, want: "a 0 1/0/0:[1] 2/0/0:[-Inf] (y is -Inf at step 2)\n"},
+		"an ISO clock":              {text: "t,w,y\n1,2022-02-13 12:34:56.5+00:00,1\n2,2022-02-13T12:34:58.75Z,2\n", o: Options{File: "c.csv", Step: "t", Clock: "w"}, want: "  1/0/0:[1] 2/0/2.25:[2]\n"},
+		"a header again":            {text: "m,s,t,y\na,0,1,1\nm,s,t,y\nb,0,1,2\n", o: long, want: "a 0 1/0/0:[1]\nb 0 1/0/0:[2]\n"},
+		"comments above":            {text: "# a run\n#{\"t_start\": 1.5, \"env\": \"x\"}\nm,s,t,y\na,0,1,1\n", o: long, want: "a 0 1/0/0:[1]\n"},
+		"a header that is one":      {text: "# by NumPy\n# t,y\n1,2\n", o: Options{File: "c.csv", Step: "t"}, want: "  1/0/0:[2]\n"},
+		"a JSON array":              {text: "\n[\n {\"m\":\"a\",\"s\":0,\"t\":1,\"y\":NaN},\n{\"m\":\"a\",\"s\":0,\"t\":2,\"y\":3}]", o: long, want: "a 0 1/0/0:[NaN] 2/0/0:[3]\n"},
+		"Hugging Face's Trainer":    {text: "{\n \"best\": null, \"args\": {\"log_history\": 1},\n \"log_history\": [\n  {\"t\": 5, \"y\": 1},\n  {\"t\": 10, \"y\": NaN}\n ],\n \"max\": 3\n}", o: Options{File: "c.csv", Step: "t"}, want: "  5/0/0:[1] 10/0/0:[NaN] (y is NaN at step 10)\n"},
+		"names with a seed":         {text: "r,t,y\na-b-seed0,1,1\na-b-seed1,1,2\nodd,1,3\n", o: Options{File: "c.csv", Method: "r", Names: "{method}-seed{seed}", Step: "t"}, want: "a-b 0 1/0/0:[1]\na-b 1 1/0/0:[2]\n"},
+		"MLflow without steps":      {text: "1532987100 3\n1532987101 2\n", o: Options{File: "c.csv", Format: "mlflow"}, want: "  0/0/0:[3] 1/0/1:[2]\n"},
 		"a value written twice":     {text: "m,s,t,y\na,0,1,1\na,0,2,2\na,0,2,20\n", o: with(long, last), want: "a 0 1/0/0:[1] 2/0/0:[20]\n"},
 		"the clock of a resumed":    {text: "t,w,y\n1,100,1\n2,110,2\n2,510,20\n3,520,30\n", o: Options{File: "c.csv", Step: "t", Clock: "w", Twice: "last"}, want: "  1/0/0:[1] 2/0/410:[20] 3/0/420:[30]\n"},
 		"blanks":                    {text: "m , s,t, y\n a ,0,1,\"\t2 \"\n", o: long, want: "a 0 1/0/0:[2]\n"},
@@ -84,7 +98,8 @@ func TestOddMistakes(t *testing.T) {
 	}{
 		"a clock that goes back":         {text: "t,w,y\n1,1700000000,1\n2,1690000000,2\n", want: "c.csv:3: step 2 has fewer epochs or seconds than step 1 on line 2", o: clock},
 		"a clock that goes back at last": {text: "t,w,y\n1,100,1\n2,200,2\n3,150,3\n", want: "c.csv:4: step 3 has fewer", o: clock},
-		"a JSON array":                   {text: "\n[\n {\"m\": \"a\"}]", want: "is one JSON array; write an object a line, as jq -c '.[]' does", o: long},
+		"a JSON array without an end":    {text: "\n[\n {\"m\":\"a\",\"s\":0,\"t\":1,\"y\":2}\n", want: "c.csv:3: the JSON array does not end", o: long},
+		"a JSON array of numbers":        {text: "[\n1, 2]", want: "c.csv:2: ", o: long},
 		"carriage returns":               {text: "m,s,t,y\ra,0,1,2\r", want: `end with a carriage return alone; write them with tr '\r' '\n'`, o: long},
 		"two columns of a name":          {text: "m,s,t,y, y\na,0,1,2,3\n", want: `c.csv:1: two columns are named "y"; rename one`, o: long},
 		"two columns of a curve":         {text: "t,a,a\n1,2,3\n", want: `c.csv:1: two columns are named "a"; rename one`, o: Options{File: "c.csv", Step: "t", Columns: "{method}"}},
@@ -94,6 +109,14 @@ func TestOddMistakes(t *testing.T) {
 		"a step that never comes":        {text: `{"m":"a","s":0,"y":2}`, want: `column "t": "" is no place on an axis`, o: long},
 		"a resumed run":                  {text: "m,s,t,y\na,0,1,1\na,0,2,2\na,0,2,20\n", want: `set curves.twice = "last" if the run was resumed`, o: long, resumed: true},
 		"a run from the start":           {text: "m,s,t,y\na,0,1,1\na,0,2,2\na,0,1,10\na,0,2,20\n", want: "a second time, after line 2", o: long},
+		"steps that go back":             {text: "m,s,t,y\na,0,1,1\na,0,3,2\na,0,5,3\na,0,2,20\na,0,4,30\na,0,6,40\n", want: `c.csv:5: t of method "a" of seed "0" goes back from 5 to 2, after line 4; name the column`, o: long, resumed: true},
+		"two runs of other steps":        {text: "m,s,t,y\na,0,2,1\na,0,4,2\na,0,6,3\na,0,1,20\na,0,3,30\na,0,5,40\n", want: "c.csv:5: t of method", o: long},
+		"a header again, rows counted":   {text: "y\n1\ny\n2\n", want: "c.csv:3: the header stands here again", o: Options{File: "c.csv"}},
+		"a percentage":                   {text: "m,s,t,y\na,0,1,12.5%\n", want: `c.csv:2: column "y": "12.5%" is not a number; it is a percentage: write the fraction`, o: long},
+		"Fortran's exponent":             {text: "m,s,t,y\na,0,1,1.5D+00\n", want: "it is in Fortran's notation", o: long},
+		"zstd":                           {text: "\x28\xb5\x2f\xfd\x00", want: "is compressed; uncompress it", o: long},
+		"a line behind comments":         {text: "# x\n# z\nm,s,t,y\na,0,1,two\n", want: "c.csv:4: column", o: long},
+		"an entry of an array":           {text: "[\n{\"m\":\"a\",\"s\":0,\"t\":1,\"y\":2},\n{\"m\":\"a\",\"s\":0,\"t\":2,\"y\":\"two\"}\n]", want: "c.csv:3: column", o: long},
 		"a huge name":                    {text: "m,s,t,y\n" + huge + ",0,1,1\n", want: "have more than 1000 bytes; check that curves.method", o: long},
 		"a huge key":                     {text: `{"` + huge + `":1}`, want: "has more than 1000 bytes; shorten it", o: long},
 		"a huge name of a column":        {text: "m,s,t," + huge + ",\x1b[31m\na,0,1,2,3\n", want: `among m, s, t, "` + huge[:100] + `…", "\x1b[31m"`, o: long},
@@ -121,9 +144,10 @@ func TestManyHugeNames(t *testing.T) {
 	}
 	require.NoError(t, f.Close())
 	bounds(t, 128<<20, func() {
-		o, metrics, _, err := Propose([]string{path})
+		g, err := Propose([]string{path})
 		require.NoError(t, err)
-		assert.Empty(t, metrics, "the first row is larger than what is looked at")
+		o := g.Options
+		assert.Empty(t, g.Metrics, "the first row is larger than what is looked at")
 		o.Method = "method"
 		_, err = o.Read("", wanted("y"), nil)
 		require.ErrorContains(t, err, "have more than 1000 bytes")
@@ -152,7 +176,7 @@ func TestSparse(t *testing.T) {
 				t.Skip(err)
 			}
 			bounds(t, 512<<20, func() { // each of both readers stops in a row of 16 MiB, for which its buffers double
-				_, _, _, err := Propose([]string{path})
+				_, err := Propose([]string{path})
 				o := Options{File: path, Step: "t", Twice: "last"}
 				_, again := o.Read("", wanted("y"), nil)
 				require.Error(t, again)
@@ -193,6 +217,22 @@ func TestPropose(t *testing.T) {
 		"W&B over another metric": {files: map[string]string{"c.csv": "\"trainer/global_step\",\"a - loss\",\"a - loss__MIN\",\"a - loss__MAX\"\n1,2,2,2\n2,1,1,1\n"}, want: Options{File: "c.csv", Format: "wandb", Epoch: "trainer/global_step"}, names: "loss"},
 		"benchopt's iterations":   {files: map[string]string{"c.csv": "solver_name,stop_val,time,idx_rep,objective_value\ncg,0,0.2,0,3\ncg,1,0.1,0,2\n"}, want: Options{File: "c.csv", Format: "benchopt", Step: "stop_val"}, names: "objective_value"},
 		"benchopt's tolerances":   {files: map[string]string{"c.csv": "solver_name,stop_val,time,idx_rep,objective_value\ncg,1e38,0.1,0,3\ncg,0.1,0.3,0,2\ncg,0.01,0.2,0,1\n"}, want: Options{File: "c.csv", Format: "benchopt"}, names: "objective_value"},
+		"Lightning's folders":     {files: map[string]string{"a/version_0/m.csv": plain, "a/version_1/m.csv": plain, "b/version_0/m.csv": plain}, given: []string{"a/version_0/m.csv", "a/version_1/m.csv", "b/version_0/m.csv"}, want: Options{File: "{method}/version_{seed}/m.csv", Step: "step"}, names: "loss", seen: "a a b"},
+		"names of runs":           {files: map[string]string{"c.csv": "run,step,loss\na-seed4,1,2\na-seed4,2,1\na-seed7,1,3\nb-seed4,1,1\n"}, want: Options{File: "c.csv", Method: "run", Names: "{method}-seed{seed}", Step: "step"}, names: "loss"},
+		"names with numbers":      {files: map[string]string{"c.csv": "run,step,loss\nnet-18,1,2\nnet-34,1,1\nres-0.1,2,3\n"}, want: Options{File: "c.csv", Method: "run", Step: "step"}, names: "loss"},
+		"names with decimals":     {files: map[string]string{"c.csv": "run,step,loss\na-0.1,1,2\na-0.2,1,1\nb-0.1,1,3\nb-0.2,1,2\n"}, want: Options{File: "c.csv", Method: "run", Step: "step"}, names: "loss"},
+		"a column a curve":        {files: map[string]string{"c.csv": "step,a_0,a_1,b_0,b_1\n1,4,3,2,1\n2,3,2,1,0\n"}, want: Options{File: "c.csv", Step: "step", Columns: "{method}_{seed}"}, names: "value"},
+		"a column a seed":         {files: map[string]string{"c.csv": "step,loss_seed0,loss_seed1,acc_seed0,acc_seed1\n1,4,3,2,1\n2,3,2,1,0\n"}, want: Options{File: "c.csv", Step: "step", Columns: "{metric}_seed{seed}"}, names: "acc loss"},
+		"columns of one run":      {files: map[string]string{"c.csv": "step,train_loss,x_1,x_2\n1,4,3,2\n2,3,2,1\n"}, want: Options{File: "c.csv", Step: "step"}, names: "train_loss x_1 x_2"},
+		"W&B's runs with seeds":   {files: map[string]string{"c.csv": "Step,a-seed0 - loss,a-seed1 - loss,b-seed0 - loss\n1,4,3,2\n2,3,2,1\n"}, want: Options{File: "c.csv", Format: "wandb", Columns: "{method}-seed{seed} - {metric}"}, names: "loss"},
+		"a state of one run":      {files: map[string]string{"c.csv": "step,loss,state\n1,4,ok\n2,3,ok\n3,2,late\n4,1,late\n"}, want: Options{File: "c.csv", Step: "step"}, names: "loss"},
+		"a text of two runs":      {files: map[string]string{"c.csv": "step,loss,kind\n1,4,a\n2,3,a\n1,2,b\n2,1,b\n"}, want: Options{File: "c.csv", Method: "kind", Step: "step"}, names: "loss"},
+		"texts that all differ":   {files: map[string]string{"c.csv": "loss,note\n4,q\n3,r\n2,s\n1,t\n"}, want: Options{File: "c.csv"}, names: "loss"},
+		"times of day":            {files: map[string]string{"c.csv": "time,loss\n2023-01-01T12:00:00Z,4\n2023-01-01T12:01:00Z,3\n"}, want: Options{File: "c.csv", Clock: "time"}, names: "loss"},
+		"Stable-Baselines":        {files: map[string]string{"c.csv": "#{\"t_start\": 1.5, \"env_id\": \"x\"}\nr,l,t\n1.0,9,0.5\n2.0,8,1.5\n"}, want: Options{File: "c.csv", Format: "stable-baselines"}, names: "l r"},
+		"W&B without its clock":   {files: map[string]string{"c.csv": "[{\"_step\":0,\"loss\":2},\n{\"_step\":1,\"loss\":1}]"}, want: Options{File: "c.csv", Format: "wandb"}, names: "loss"},
+		"decimal commas":          {files: map[string]string{"c.csv": "step;loss\n1.000;0,5\n2.000;0,25\n"}, want: Options{File: "c.csv", Step: "step", Decimal: "comma"}, names: "loss"},
+		"a diverged run":          {files: map[string]string{"c.csv": "step,loss\n1,2\n2,-nan\n"}, want: Options{File: "c.csv", Step: "step"}, names: "loss"},
 		"a long value is no name": {files: map[string]string{"c.csv": "step,loss,config\n1,2," + strings.Repeat("x", 2*mostName) + "\n2,1,b\n"}, want: Options{File: "c.csv", Step: "step"}, names: "loss"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -209,8 +249,9 @@ func TestPropose(t *testing.T) {
 					}
 				}
 			}
-			o, metrics, methods, err := Propose(paths)
+			g, err := Propose(paths)
 			require.NoError(t, err)
+			o, metrics, methods := g.Options, g.Metrics, g.Methods
 			assert.Equal(t, c.want, o)
 			assert.Equal(t, c.names, strings.Join(metrics, " "))
 			assert.Equal(t, c.seen, strings.Join(methods, " "))
@@ -222,12 +263,12 @@ func TestPropose(t *testing.T) {
 		})
 	}
 	t.Chdir(write(t, map[string]string{"a/x.csv": plain, "b/y.csv": plain}))
-	_, _, _, err := Propose([]string{"a/x.csv", "b/y.csv"})
+	_, err := Propose([]string{"a/x.csv", "b/y.csv"})
 	require.ErrorContains(t, err, "differ in more than a method and a seed")
 	t.Chdir(write(t, map[string]string{"c.csv": "model,metric,value\na,loss,1\na,acc,2\nb,loss,3\nb,acc,4\n", "{a}.csv": plain}))
-	_, _, _, err = Propose([]string{"c.csv"})
+	_, err = Propose([]string{"c.csv"})
 	require.ErrorContains(t, err, "\"c.csv\": curves.step missing; rows of several metrics cannot be counted")
-	_, _, _, err = Propose([]string{"{a}.csv"})
+	_, err = Propose([]string{"{a}.csv"})
 	require.ErrorContains(t, err, "curves.file has an unknown part {a}")
 }
 
@@ -256,21 +297,22 @@ func TestExports(t *testing.T) {
 // FuzzPropose: no panic; what is proposed of any file are options without a mistake, with which it is read or refused in words.
 func FuzzPropose(f *testing.F) {
 	for _, text := range []string{"m,s,t,y\na,0,1,0.5\n", "method;seed;step;loss\na;0;1;0,5\n", `{"m":"a","s":0,"t":1,"y":NaN}`, "1700000000000 2 3\n", "Wall time,Step,Value\n1,2,3\n", "epoch,a - y,a - y__MIN\n1,2,2\n",
-		"solver_name,stop_val,time\n", "run_id,key,value,step,timestamp\n4f,loss,2,0,1\n4f,loss,1,0,1\n", "metric,value,step\nloss,1,2\n", "{}\n{}", "step,loss\n1,2\n2,1\n2,5\n", "\x1b[31m,\"\n\"\n1,2\n", "[{", "a\rb"} {
+		"solver_name,stop_val,time\n", "run_id,key,value,step,timestamp\n4f,loss,2,0,1\n4f,loss,1,0,1\n", "metric,value,step\nloss,1,2\n", "{}\n{}", "step,loss\n1,2\n2,1\n2,5\n", "\x1b[31m,\"\n\"\n1,2\n", "[{", "a\rb", "step;loss\n1;50.000\n2;406\n", "{\"log_history\":[{\"step\":1,\"loss\":NaN}", "#x\n# step,loss\n1,2\n", "step,a-seed0,a-seed1\n1,2,3\n2,1,1\n", "run,step,loss\na_0,1,2\na_1,1,1\nb_0,1,2\nb_1,1,3\n"} {
 		f.Add(text, "a.csv", "b-1.csv")
 		f.Add(text, "\xbf0", "0")
 		f.Add(text, "0", "")
 	}
 	f.Fuzz(fuzztest.Many(f, func(t *testing.T, text, one, two string) {
-		if _, bound, err := alike([]string{one, two}); err == nil {
+		if bound, err := new(Options).alike([]string{one, two}); err == nil {
 			require.Len(t, bound, 2)
 		}
 		path := filepath.Join(write(t, map[string]string{"c.csv": text}), "c.csv")
-		o, metrics, _, err := Propose([]string{path})
+		g, err := Propose([]string{path})
 		if err != nil {
 			require.NotContains(t, err.Error(), "%!")
 			return
 		}
+		o, metrics := g.Options, g.Metrics
 		key, wrong := o.Check()
 		require.Empty(t, wrong, key)
 		if _, err := o.Read("", wanted(metrics...), nil); err != nil {

@@ -63,7 +63,7 @@ func TestRead(t *testing.T) {
 		"unsorted":        {"m,s,t,y\na,0,2,0.25\na,0,1,0.5\nb,0,2,0.125\nb,0,1,1\n", long, same},
 		"mixed":           {"m,s,t,y\na,0,1,0.5\nb,0,1,1\na,0,2,0.25\nb,0,2,0.125\n", long, same},
 		"BOM and CRLF":    {"\xef\xbb\xbfm,s,t,y\r\na,0,1,0.5\r\na,0,2,0.25\r\nb,0,1,1\r\nb,0,2,0.125\r\n", long, same},
-		"semicolons":      {"m;s;t;y\na;0;1;0,5\na;0;2;0,25\nb;0;1;1\nb;0;2;0,125\n", with(long, func(o *Options) { o.Decimal = comma }), same},
+		"semicolons":      {"m;s;t;y\na;0;1;0,5\na;0;2;0,25\nb;0;1;1\nb;0;2;0,125\n", with(long, func(o *Options) { o.Decimal = "comma" }), same},
 		"tabs":            {"m\ts\tt\ty\na\t0\t1\t0.5\na\t0\t2\t0.25\nb\t0\t1\t1\nb\t0\t2\t0.125", long, same},
 		"quotes, blanks":  {"\"m\", s, \"t\",y\n\"a\",0, 1 ,0.5\na,0,2,\"0.25\"\nb,0,1,1e0\nb,0,2,.125\n", long, same},
 		"pandas' numbers": {",m,s,t,y\n0,a,0.0,1.0,0.5\n1,a,0.0,2.0,0.25\n2,b,0.0,1.0,1\n3,b,0.0,2.0,0.125\n", long, same},

@@ -16,7 +16,7 @@ import (
 // Options say where curves are and which columns hold what: the keys of [curves].
 type Options struct {
 	File    string            `toml:"file" must:"yes" doc:"file of the curves, relative to the spec; {method}, {seed} and {metric} stand for parts of the names of several files, as in \"runs/{method}-{seed}.csv\""`
-	Format  string            `toml:"format" want:"|csv|json-lines|mlflow|wandb|tensorboard|benchopt|iohanalyzer" doc:"format of the file, or the program that exported it, which sets the keys below; csv if left out"`
+	Format  string            `toml:"format" want:"|csv|json-lines|mlflow|wandb|tensorboard|benchopt|iohanalyzer|stable-baselines" doc:"format of the file, or the program that exported it, which sets the keys below; csv if left out"`
 	Method  string            `toml:"method" doc:"column that names the method"`
 	Seed    string            `toml:"seed" doc:"column with the seed, or the number of the repetition"`
 	Step    string            `toml:"step" doc:"column with the step: whole numbers, such as iterations or evaluations; if left out, the rows are counted from 1"`
@@ -27,9 +27,10 @@ type Options struct {
 	Value   string            `toml:"value" doc:"column with the number, if its name is not that of a metric"`
 	Columns string            `toml:"columns" not:"method value" doc:"pattern of the names of columns that hold a curve each, such as \"{method} - {metric}\""`
 	Where   map[string]string `toml:"where" doc:"columns and the text that rows to be read have there, such as { dataset = \"a9a\" }"`
-	Decimal string            `toml:"decimal" want:"|point|comma" doc:"decimal mark of the numbers; a point if left out"`
+	Names   string            `toml:"names" needs:"method format" not:"seed" doc:"pattern of what the method column holds, if that is more than the method, such as \"{method}-seed{seed}\""`
+	Decimal string            `toml:"decimal" want:"|point|comma" doc:"decimal mark of the numbers where that is not plain; the other of the two separates thousands. If left out, a point"`
 	Every   int               `toml:"every" want:">= 0" most:"1e9 a file has fewer rows" doc:"read each so many values of a metric of a curve, beginning with the first, and the last; all if left out"`
-	Twice   string            `toml:"twice" want:"|last" doc:"\"last\" reads the last of the values that a curve has at one x, as of a run that was resumed; an error if left out"`
+	Twice   string            `toml:"twice" want:"|last" doc:"\"last\" reads the last of the values that a curve has at one x and, where x goes back, those from there on, as of a run that was resumed; an error if left out"`
 	Seeds   []string          `toml:"seeds" doc:"what the seed column holds for each seed of [repeat], in order; the seed itself if left out"`
 }
 
@@ -161,7 +162,7 @@ var literal = regexp.MustCompile(`[*?\[\\]`)
 
 // tells reports whether a column, or a pattern of the options, tells a part of the curves apart.
 func (o *Options) tells(part int) bool {
-	return *o.keys()[part] != "" || strings.Contains(o.File+o.Columns, parts[part])
+	return *o.keys()[part] != "" || strings.Contains(o.File+o.Columns+o.Names, parts[part])
 }
 
 // TellsMethods reports whether the file tells methods apart.
@@ -187,9 +188,13 @@ var presets = []preset{
 	{"iohanalyzer", all("algId", "runtime", "run", "f(x)"), Options{Method: "algId", Seed: "run", Step: "runtime"}},
 	{"iohanalyzer", all("ID", "runtime", "run", "f(x)"), Options{Method: "ID", Seed: "run", Step: "runtime"}},
 	{"wandb", panel, Options{Step: "Step", Columns: "{method} - {metric}"}},
-	{"wandb", all("_step"), Options{Step: "_step", Seconds: "_runtime"}},
+	{"wandb", all("_step", "_runtime"), Options{Step: "_step", Seconds: "_runtime"}},
+	{"wandb", all("_step"), Options{Step: "_step"}},
 	{"mlflow", all("run_id", "key", "value", "step", "timestamp"), Options{Method: "run_id", Metric: "key", Value: "value", Step: "step", Clock: "timestamp"}},
 	{"mlflow", all(mlflowColumns...), Options{Step: "step", Clock: "timestamp", Value: "value"}},
+	{"stable-baselines", func(columns []string) bool {
+		return len(columns) >= 3 && slices.Equal(columns[:3], []string{"r", "l", "t"})
+	}, Options{Seconds: "t"}},
 }
 
 func all(names ...string) func(columns []string) bool {
@@ -247,6 +252,11 @@ func (o *Options) Check() (key, wrong string) {
 	}
 	if wrong != "" {
 		return "columns", wrong
+	}
+	if p, wrong := newPattern(o.Names, "."); wrong != "" {
+		return "names", wrong
+	} else if o.Names != "" && !slices.Contains(p.parts, methodKey) {
+		return "names", "has no {method}; write one such as \"{method}-seed{seed}\""
 	}
 	if f := o.Filled(nil); f.tells(metricKey) && !f.onAxis() {
 		return "step", "missing; rows of several metrics cannot be counted, so name the column of the steps, or one of epochs or seconds"

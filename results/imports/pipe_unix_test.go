@@ -14,7 +14,7 @@ import (
 func TestPipe(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "pipe.csv")
 	require.NoError(t, syscall.Mkfifo(path, 0o600))
-	_, _, _, err := Propose([]string{path})
+	_, err := Propose([]string{path})
 	require.ErrorContains(t, err, "is a pipe")
 	for _, name := range []string{"pipe.csv", "{method}.csv"} {
 		o := Options{File: name, Step: "t"}

@@ -8,11 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 
+	"repro/datasets/formats"
 	"repro/results/printed"
 )
 
@@ -147,8 +146,8 @@ func with(all []namedPoints, name string, point []float64) []namedPoints {
 
 // number reads a finite number.
 func number(text string) (float64, error) {
-	v, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
-	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+	v, is := formats.ReadCell(strings.TrimSpace(text), '.')
+	if is != formats.Number || strings.ContainsRune(text, ',') {
 		return 0, fmt.Errorf("%s is not a finite number", printed.Quote(text))
 	}
 	return v, nil

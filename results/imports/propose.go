@@ -13,6 +13,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"repro/datasets/formats"
 	"repro/datasets/regular"
 	"repro/results/printed"
 )
@@ -21,12 +22,18 @@ import (
 type column struct {
 	name    string
 	numbers bool // all that is there
-	comma   bool // some have a decimal comma
+	some    bool // numbers
+	clock   bool // all are times of day
 	whole   bool // the numbers
 	long    bool // some texts are no names
 	varies  bool
 	largest float64
-	texts   []string // some that differ, in order
+	rows    int             // with something
+	known   map[string]bool // all texts
+	again   bool            // one comes twice
+	texts   []string        // some that differ, in order
+	word    place           // the first text
+	figures bool            // the texts begin with digits
 }
 
 // sampled bounds the bytes of the rows that are looked at.
@@ -35,52 +42,91 @@ const sampled = 1 << 22
 // mlflowLine matches a line of the files that MLflow keeps metrics in.
 var mlflowLine = regexp.MustCompile(`^\d{9,} \S+( -?\d+)?\r?(\n|$)`)
 
-// Propose returns options that may fit some files of one kind, the columns, or words for them, that may be metrics, and the methods
-// that the files are named after; nil if they are not. It looks at the beginning of the first file.
-func Propose(paths []string) (o Options, metrics, methods []string, err error) {
-	var bound []binding
-	if o.File, bound, err = alike(paths); err != nil {
-		return o, nil, nil, err
+// A Guess is options that may fit some files.
+type Guess struct {
+	Options
+	Metrics []string // columns, or words for them, that may be metrics
+	Methods []string // those that the files are named after; nil if they are not
+	Notes   []string // what was read, or left out, in a way that may not be meant
+}
+
+// Propose returns options that may fit some files of one kind. It looks at the beginning of the first file.
+func Propose(paths []string) (*Guess, error) {
+	g := &Guess{}
+	bound, err := g.alike(paths)
+	if err != nil {
+		return nil, err
 	}
 	f, err := regular.Open(paths[0])
 	if err != nil {
-		return o, nil, nil, err
+		return nil, err
 	}
 	defer f.Close()
 	start := make([]byte, 100)
 	n, _ := io.ReadFull(f, start)
 	if mlflowLine.Match(start[:n]) {
-		o.Format = "mlflow"
+		g.Format = "mlflow"
 	}
-	in, err := open(io.MultiReader(bytes.NewReader(start[:n]), f), paths[0], o.Format)
+	in, err := open(io.MultiReader(bytes.NewReader(start[:n]), f), paths[0], g.Format)
 	if err != nil {
-		return o, nil, nil, err
+		return nil, err
 	}
+	in.notation = &notation{paths: paths, format: g.Format, guess: true}
 	columns, err := in.sample()
 	if err != nil {
-		return o, nil, nil, err
+		return nil, err
 	}
-	o.recognise(in.columns, columns)
-	if slices.ContainsFunc(columns, func(c column) bool { return c.comma }) {
-		o.Decimal = comma
-	}
+	g.recognise(in.columns, columns)
+	g.divide(columns)
 	for _, b := range bound {
 		if b[methodKey] != "" {
-			methods = append(methods, b[methodKey])
+			g.Methods = append(g.Methods, b[methodKey])
 		}
 		if b[metricKey] != "" {
-			metrics = append(metrics, b[metricKey])
+			g.Metrics = append(g.Metrics, b[metricKey])
 		}
 	}
-	if metrics == nil {
-		metrics = o.metricsOf(columns)
+	if g.Metrics == nil {
+		g.Metrics = g.metricsOf(columns)
 	}
-	if key, wrong := o.Check(); wrong != "" {
-		return o, nil, nil, fmt.Errorf("%s: curves.%s %s", printed.Quote(paths[0]), key, wrong)
+	if key, wrong := g.Check(); wrong != "" {
+		return nil, fmt.Errorf("%s: curves.%s %s", printed.Quote(paths[0]), key, wrong)
 	}
-	slices.Sort(metrics)
-	metrics = slices.Compact(metrics)
-	return o, metrics[:min(len(metrics), mostMetrics)], methods, nil
+	slices.Sort(g.Metrics)
+	g.Metrics = slices.Compact(g.Metrics)
+	g.Metrics = g.Metrics[:min(len(g.Metrics), mostMetrics)]
+	g.note(in.notation, columns)
+	return g, nil
+}
+
+// note says which columns have thousands, and which look like numbers and are left out.
+func (g *Guess) note(n *notation, columns []column) {
+	used := append(printed.Each(g.keysOf(columns), func(k *string) string { return *k }), g.Metrics...)
+	for _, c := range columns {
+		w := n.columns[c.name]
+		if todo, _ := oddly(c.word.text); c.word.line > 0 && (c.some || c.figures) && !slices.Contains(used, c.name) && !c.clock {
+			g.Notes = append(g.Notes, fmt.Sprintf("column %s is left out: %v is not a number; %s", printed.Quote(c.name), c.word, todo))
+		}
+		if w == nil || !c.some || w.decimal == 0 {
+			continue
+		}
+		if w.decimal == ',' {
+			g.Decimal = decimals[',']
+		}
+		for _, p := range w.marks[formats.ByPoint:] {
+			if strings.ContainsRune(p.text, ','+'.'-rune(w.decimal)) {
+				g.Notes = append(g.Notes, fmt.Sprintf("column %s has thousands: %v is read as %s", printed.Quote(c.name), p, plainly(p.text, w.decimal)))
+				break
+			}
+		}
+	}
+}
+
+// keysOf returns the keys that name a column, as the format fills them.
+func (o *Options) keysOf(columns []column) []*string {
+	f := o.Filled(printed.Each(columns, func(c column) string { return c.name }))
+	keys := f.keys()
+	return keys[:]
 }
 
 // recognise finds the format and the keys that fit the columns.
@@ -112,26 +158,26 @@ var exported = []*regexp.Regexp{
 // shapes are what names of files consist of where they differ. What has no name is the same in all.
 var shapes = []*regexp.Regexp{
 	regexp.MustCompile(`^(\D*)(?P<seed>\d+)$`),
-	regexp.MustCompile(`^(?P<method>.+?)([-_./ =]+(?:seed|rep|run|trial|fold)?[-_=]?)(?P<seed>\d+)$`),
+	regexp.MustCompile(`^(?P<method>.+?)([-_./ =]+(?:seed|rep|run|trial|fold|version)?[-_=]?)(?P<seed>\d+)$`),
 	regexp.MustCompile(`^(\D*)(?P<seed>\d+)([-_./ =]+)(?P<method>.+)$`),
 	regexp.MustCompile(`^(?P<method>.+)$`),
 }
 
 // seedWord matches a text after which a number is a seed.
-var seedWord = regexp.MustCompile(`(?i)(seed|rep|repetition|run|trial|fold)[-_./ =]*$`)
+var seedWord = regexp.MustCompile(`(?i)(seed|rep|repetition|run|trial|fold|version)[-_./ =]*$`)
 
-// alike returns the path, or the pattern of several and what it says of each.
-func alike(paths []string) (file string, bound []binding, err error) {
-	file = filepath.ToSlash(paths[0])
-	switch {
+// alike sets the path, or the pattern of several, and returns what it says of each.
+func (o *Options) alike(paths []string) (bound []binding, err error) {
+	file := filepath.ToSlash(paths[0])
+	switch o.File = file; {
 	case !utf8.ValidString(file):
-		return "", nil, fmt.Errorf("the name %s is not UTF-8; rename the file or its folder", printed.Quote(file))
+		return nil, fmt.Errorf("the name %s is not UTF-8; rename the file or its folder", printed.Quote(file))
 	case len(paths) == 1:
-		return file, nil, nil
+		return nil, nil
 	}
 	for _, shape := range exported {
-		if text, bound := shaped(shape, "", file, "", paths); bound != nil {
-			return text, bound, nil
+		if o.File, bound = shaped(shape, "", file, "", paths); bound != nil {
+			return bound, nil
 		}
 	}
 	head, tail := len(file), len(file)
@@ -154,37 +200,44 @@ func alike(paths []string) (file string, bound []binding, err error) {
 		tail -= cut
 	}
 	for _, shape := range shapes {
-		if text, bound := shaped(shape, file[:head], file[head:len(file)-tail], file[len(file)-tail:], paths); bound != nil {
-			return text, bound, nil
+		if o.File, bound = shaped(shape, file[:head], file[head:len(file)-tail], file[len(file)-tail:], paths); bound != nil {
+			return bound, nil
 		}
 	}
-	return "", nil, fmt.Errorf("the names of these %d files differ in more than a method and a seed; write a spec with a pattern such as file = \"{method}/{seed}.csv\" in [curves]", len(paths))
+	return nil, fmt.Errorf("the names of these %d files differ in more than a method and a seed; write a spec with a pattern such as file = \"{method}/{seed}.csv\" in [curves]", len(paths))
 }
 
 // shaped returns the pattern of paths, the first of which has a part of a shape between two texts, and what it says of each; nil if
 // they do not fit.
 func shaped(shape *regexp.Regexp, before, part, after string, paths []string) (text string, bound []binding) {
-	m := shape.FindStringSubmatch(part)
-	if m == nil {
+	if text = fill(shape, part); text == "" {
 		return "", nil
 	}
-	text = before
+	text = before + text + after
+	if bound = bind(text, "[^/]", paths); bound == nil || !plausible(text, bound) {
+		return "", nil
+	}
+	return text, bound
+}
+
+// fill returns a text of a shape with the parts in their places, empty if it has another shape.
+func fill(shape *regexp.Regexp, part string) (text string) {
+	m := shape.FindStringSubmatch(part)
+	if m == nil {
+		return ""
+	}
 	for i, name := range shape.SubexpNames()[1:] {
 		if name != "" {
 			name = "{" + name + "}"
 		}
 		text += cmp.Or(name, m[i+1])
 	}
-	text += after
-	if bound = bind(text, paths); bound == nil || !plausible(text, bound) {
-		return "", nil
-	}
-	return text, bound
+	return text
 }
 
-// bind returns what a pattern says of paths, nil if one does not match.
-func bind(text string, paths []string) (bound []binding) {
-	p, wrong := newPattern(text, "[^/]")
+// bind returns what a pattern says of paths, nil if one does not match. What a part matches consists of some characters of a class.
+func bind(text, class string, paths []string) (bound []binding) {
+	p, wrong := newPattern(text, class)
 	for _, path := range paths {
 		b, ok := p.match(filepath.ToSlash(path))
 		if wrong != "" || !ok {
@@ -213,6 +266,80 @@ func plausible(text string, bound []binding) bool {
 	return seedWord.MatchString(before) || len(seeds) == len(bound) && (seeds[0] && seeds[len(bound)-1] || seeds[1] && seeds[len(bound)])
 }
 
+// runs are what names of runs consist of, and columns with a curve each.
+var runs = []*regexp.Regexp{
+	regexp.MustCompile(`^(?P<method>.+?)([-_/ =#:]+[A-Za-z]*[-_=. ]*)(?P<seed>\d+)$`),
+	regexp.MustCompile(`^(?P<method>.+?)([-_/ =#:]+[A-Za-z]*[-_=. ]*)(?P<seed>\d+)([-_/ =#:]+)(?P<metric>\D+)$`),
+	regexp.MustCompile(`^([A-Za-z]+[-_/ =#:]*)(?P<seed>\d+)$`),
+}
+
+// divided returns the pattern of names that consist of a method and a seed, and perhaps of a metric, and what it says of each; nil if they
+// do not. A word says what is a seed, or several methods have the same seeds, which follow each other from 0 or 1.
+func divided(names []string) (text string, bound []binding) {
+	for _, shape := range runs {
+		if len(names) < 2 {
+			break
+		}
+		if text = fill(shape, names[0]); text == "" {
+			continue
+		}
+		if bound = bind(text, ".", names); bound == nil {
+			continue
+		}
+		seeds := map[string][]int{}
+		for _, b := range bound {
+			n, _ := strconv.Atoi(b[seedKey])
+			if !slices.Contains(seeds[b[methodKey]], n) {
+				seeds[b[methodKey]] = append(seeds[b[methodKey]], n)
+			}
+		}
+		alike := len(seeds) > 1
+		for _, own := range seeds {
+			slices.Sort(own)
+			alike = alike && len(own) > 1 && own[0] <= 1 && own[len(own)-1]-own[0] == len(own)-1 && slices.Equal(own, seeds[bound[0][methodKey]])
+		}
+		before, _, _ := strings.Cut(text, parts[seedKey])
+		if alike || seedWord.MatchString(before) {
+			return text, bound
+		}
+	}
+	return "", nil
+}
+
+// measured matches what is a metric and no method.
+var measured = regexp.MustCompile(`(?i)loss|err|acc|ms?e$|mae|auc|reward|return|score|f1|regret|objective|gap|norm|nll|perplexity|value`)
+
+// divide finds the seeds in the names of methods and of columns.
+func (o *Options) divide(columns []column) {
+	names := printed.Each(columns, func(c column) string { return c.name })
+	f := o.Filled(names)
+	at := slices.Index(names, f.Method)
+	switch {
+	case o.tells(seedKey) || f.Seed != "":
+	case f.Method != "" && at >= 0 && len(columns[at].texts) < mostMetrics:
+		o.Names, _ = divided(columns[at].texts)
+	case f.Columns != "":
+		var methods []string
+		p, _ := newPattern(f.Columns, ".")
+		for _, name := range names {
+			if b, ok := p.match(name); ok && !besides(name) {
+				methods = append(methods, b[methodKey])
+			}
+		}
+		if text, _ := divided(methods); text != "" {
+			o.Columns = strings.Replace(f.Columns, parts[methodKey], text, 1)
+		}
+	case !o.tells(methodKey) && o.Format == "" && o.Metric == "":
+		text, bound := divided(o.metricsOf(columns))
+		if !slices.ContainsFunc(bound, func(b binding) bool {
+			return b[metricKey] != "" || b[methodKey] != bound[0][methodKey] && !measured.MatchString(b[methodKey])
+		}) {
+			text = strings.Replace(text, parts[methodKey], parts[metricKey], 1)
+		}
+		o.Columns = text
+	}
+}
+
 // sample looks at the first rows.
 func (t *table) sample() (columns []column, err error) {
 	for n := 0; n < sampled; {
@@ -223,7 +350,7 @@ func (t *table) sample() (columns []column, err error) {
 		}
 		for i := range t.columns {
 			if i == len(columns) {
-				columns = append(columns, column{name: t.columns[i], numbers: true, whole: true})
+				columns = append(columns, column{name: t.columns[i], numbers: true, whole: true, clock: true, known: map[string]bool{}})
 			}
 			columns[i].take(t, i)
 			n += 1 + len(t.fields[i])
@@ -234,30 +361,43 @@ func (t *table) sample() (columns []column, err error) {
 	}
 	for i := range columns {
 		columns[i].numbers = columns[i].numbers && len(columns[i].texts) > 0
+		columns[i].clock = columns[i].clock && len(columns[i].texts) > 0
 	}
 	return columns, nil
 }
 
 func (c *column) take(t *table, i int) {
-	v, ok, err := t.number(i, "")
-	if err != nil {
-		if v, ok, err = t.number(i, comma); err == nil {
-			c.comma = true
-		}
-	}
+	v, ok, err := t.number(i)
 	if err == nil && !ok {
 		return
 	}
 	text := strings.Clone(t.text(i))
-	if err != nil {
-		c.numbers, c.long = false, c.long || len(text) > mostName
-	} else {
-		c.whole = c.whole && v == math.Trunc(v)
-		c.largest = max(c.largest, math.Abs(v))
+	if c.rows++; c.clock {
+		_, c.clock = clockOf(text)
 	}
-	if len(c.texts) < mostMetrics && !slices.Contains(c.texts, text) {
-		c.varies = c.varies || len(c.texts) > 0
+	_, cell := formats.ReadCell(text, '.')
+	switch {
+	case cell == formats.Text:
+		if _, is := oddly(text); c.word.line == 0 {
+			c.word, c.figures = place{t.line, text}, is
+		} else {
+			c.figures = c.figures && is
+		}
+		c.numbers, c.long = false, c.long || len(text) > mostName
+	case err == nil:
+		c.some, c.whole = true, c.whole && v == math.Trunc(v)
+		c.largest = max(c.largest, math.Abs(v))
+	default: // who reads the column asks
+		c.some = true
+	}
+	switch {
+	case c.known[text]:
+		c.again = true
+	case len(c.texts) < mostMetrics:
 		c.texts = append(c.texts, text)
+		fallthrough
+	default:
+		c.known[text], c.varies = true, len(c.known) > 0
 	}
 }
 
@@ -265,7 +405,7 @@ func (c *column) take(t *table, i int) {
 var names = struct{ method, seed, step, epoch, seconds, metric, value []string }{
 	method:  []string{"method", "algorithm", "algo", "optimizer", "optimiser", "solver", "model", "agent", "variant", "config", "run_name", "run", "name", "experiment"},
 	seed:    []string{"seed", "random_seed", "rep", "repetition", "replicate", "trial", "fold", "run_id", "run"},
-	step:    []string{"step", "steps", "global_step", "iteration", "iterations", "iter", "iters", "n_iter", "t", "k", "evaluation", "evaluations", "evals", "nfev", "episode", "timesteps"},
+	step:    []string{"step", "steps", "global_step", "iteration", "iterations", "iter", "iters", "n_iter", "t", "k", "evaluation", "evaluations", "evals", "nfev", "episode", "timesteps", "number"},
 	epoch:   []string{"epoch", "epochs"},
 	seconds: []string{"seconds", "time", "elapsed", "wall_time", "walltime", "runtime", "duration", "timestamp", "time_s", "cpu_time", "relative_time_(process)", "relative_time_(wall)"},
 	metric:  []string{"metric", "metric_name", "key", "tag", "measure", "quantity", "variable"},
@@ -318,8 +458,10 @@ func (o *Options) name(r *roll) {
 		r.set(&o.Seed, names.seed, func(column) bool { return true })
 	}
 	o.place(r)
+	x := slices.IndexFunc(r.columns, func(c column) bool { return o.Step != "" && c.name == o.Step })
 	for _, c := range r.columns {
-		if !o.tells(methodKey) && !slices.Contains(r.taken, c.name) && isText(c) && c.varies && len(c.texts) < mostMetrics {
+		names := isText(c) && !c.some && !c.figures && c.varies && len(c.texts) < mostMetrics && 2*len(c.texts) <= c.rows
+		if !o.tells(methodKey) && !slices.Contains(r.taken, c.name) && names && (x < 0 || r.columns[x].again) { // or it is one curve
 			o.Method = c.name
 		}
 	}
@@ -329,7 +471,7 @@ func (o *Options) name(r *roll) {
 func (o *Options) place(r *roll) bool {
 	r.set(&o.Step, names.step, func(c column) bool { return c.numbers && c.whole })
 	r.set(&o.Epoch, names.epoch, isNumber)
-	if c := r.pick(names.seconds, isNumber); c != nil && c.largest > 1e9 {
+	if c := r.pick(names.seconds, func(c column) bool { return c.numbers || c.clock }); c != nil && (c.clock || c.largest > 1e9) {
 		o.Clock = c.name
 	} else if c != nil {
 		o.Seconds = c.name
@@ -347,7 +489,7 @@ func (o *Options) metricsOf(columns []column) (metrics []string) {
 		p, _ := newPattern(f.Columns, ".")
 		for _, name := range all {
 			if b, ok := p.match(name); ok && !besides(name) {
-				metrics = append(metrics, b[metricKey])
+				metrics = append(metrics, cmp.Or(b[metricKey], "value"))
 			}
 		}
 	case f.Metric != "" && at >= 0:

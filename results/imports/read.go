@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -14,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"repro/datasets/formats"
 	"repro/datasets/regular"
 	"repro/results/printed"
 	"repro/results/records"
@@ -85,8 +85,9 @@ func (o *Options) Read(dir string, metrics []Wanted, methods []string) (*Table, 
 		return nil, err
 	}
 	t := &Table{Metrics: metrics, paths: files, at: map[[2]string]*Curve{}, rows: map[[2]string]int{}}
+	n := &notation{paths: files, format: o.Format, decimal: o.Decimal}
 	for i := range files {
-		if err := t.file(o, dir, i, bound[i]); err != nil {
+		if err := t.file(o, n, dir, i, bound[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -183,6 +184,7 @@ type layout struct {
 	at     [len(keyNames)]int
 	where  map[int]string // the text that a column has in the rows to be read
 	absent bool           // a column of where has not come
+	called pattern        // of what the method column holds
 	values []value
 	bound  binding
 	file   int32
@@ -191,7 +193,7 @@ type layout struct {
 }
 
 // file reads a file.
-func (t *Table) file(o *Options, dir string, number int, bound binding) error {
+func (t *Table) file(o *Options, n *notation, dir string, number int, bound binding) error {
 	path := t.paths[number]
 	f, err := regular.Open(path)
 	if err != nil {
@@ -203,6 +205,7 @@ func (t *Table) file(o *Options, dir string, number int, bound binding) error {
 	if err != nil {
 		return err
 	}
+	in.notation = n
 	var l layout
 	rows := 0
 	for {
@@ -226,6 +229,9 @@ func (t *Table) file(o *Options, dir string, number int, bound binding) error {
 			}
 			t.Options, in.grown = l.Options, false
 		}
+		if in.again > 0 && l.counted {
+			return fmt.Errorf("%s:%d: the header stands here again; without a column of x, two runs would be one: name that column, or write a file for each", path, in.again)
+		}
 		if err := t.row(&l, in); err != nil {
 			return err
 		}
@@ -245,6 +251,10 @@ func (l *layout) find(in *table) (err error) {
 		if l.at[i], err = in.find("curves."+keyNames[i], *name); err != nil {
 			return err
 		}
+	}
+	var wrong string
+	if l.called, wrong = newPattern(l.Names, "."); wrong != "" {
+		return fmt.Errorf("curves.names: %s", wrong)
 	}
 	l.where, l.absent, l.counted = map[int]string{}, false, !l.onAxis()
 	for _, name := range slices.Sorted(maps.Keys(l.Where)) {
@@ -344,7 +354,7 @@ func (t *Table) row(l *layout, in *table) error {
 		if v.metric < 0 && empty != metricKey {
 			v.metric = t.metric(b[metricKey])
 		}
-		y, ok, err := in.number(v.column, l.Decimal)
+		y, ok, err := in.number(v.column)
 		switch {
 		case v.metric < 0 && empty != metricKey: // it is not wanted
 			ok = false
@@ -395,6 +405,15 @@ func (l *layout) says(in *table) (b binding, empty int, chosen bool) {
 		}
 		if b[i] = in.text(l.at[i]); b[i] == "" {
 			empty = i
+		}
+	}
+	if l.Names != "" {
+		called, ok := l.called.match(b[methodKey])
+		if !ok {
+			return b, empty, false // of a method that the spec lacks
+		}
+		for _, part := range l.called.parts {
+			b[part] = called[part]
 		}
 	}
 	return b, empty, true
@@ -489,31 +508,23 @@ func (t *table) text(column int) string {
 	return strings.ToValidUTF8(strings.TrimSpace(t.fields[column]), "\ufffd") // what a spec can write
 }
 
-// comma is the decimal mark of options that is not a point.
-const comma = "comma"
-
-// absent are words for a value that is not there.
-var absent = []string{"", "na", "n/a", "null", "none", "-"}
-
 // number parses a field. It is not ok if the field has no value.
-func (t *table) number(column int, decimal string) (v float64, ok bool, err error) {
-	text := t.text(column)
-	if len(text) <= 4 && slices.Contains(absent, strings.ToLower(text)) {
-		return 0, false, nil
+func (t *table) number(column int) (v float64, ok bool, err error) {
+	if column < 0 {
+		return 0, false, nil // it has not come
 	}
-	number := text
-	if decimal == comma {
-		number = strings.Replace(text, ",", ".", 1)
-	}
-	v, err = strconv.ParseFloat(number, 64)
-	if err != nil && !errors.Is(err, strconv.ErrRange) || strings.ContainsAny(number, "xX_") {
-		hint := "correct it, or leave the row out"
-		if decimal != comma && strings.Count(text, ",") == 1 {
-			hint = `if commas are decimal marks, set curves.decimal = "comma"`
+	text, decimal := t.text(column), byte('.')
+	if t.maybeThousands(text) {
+		if decimal, err = t.notation.of(t, column); err != nil {
+			return 0, false, err
 		}
-		return 0, false, t.errorf("column %s: %s is not a number; %s", printed.Quote(t.columns[column]), printed.Quote(text), hint)
 	}
-	return v, true, nil
+	v, cell := formats.ReadCell(text, decimal)
+	if cell == formats.Text {
+		todo, _ := oddly(text)
+		return 0, false, t.errorf("column %s: %s is not a number; %s", printed.Quote(t.columns[column]), printed.Quote(text), todo)
+	}
+	return v, cell != formats.Missing, nil
 }
 
 // abscissae reads the x of a row.
@@ -523,7 +534,13 @@ func (t *table) abscissae(l *layout, p *Point) error {
 		if l.names[i] == "" {
 			continue
 		}
-		v, ok, err := t.number(l.at[i], l.Decimal)
+		v, ok, err := 0.0, false, error(nil)
+		if i == clockKey {
+			v, ok = clockOf(t.text(l.at[i]))
+		}
+		if !ok {
+			v, ok, err = t.number(l.at[i])
+		}
 		switch {
 		case err != nil:
 			return err
@@ -547,6 +564,12 @@ func (t *table) abscissae(l *layout, p *Point) error {
 // settle sorts the points of a curve, joins those of the same x, and checks it.
 func (c *Curve) settle(t *Table) error {
 	c.keep(t)
+	for m := range t.Metrics {
+		if err := c.back(t, m); err != nil {
+			return err
+		}
+	}
+	c.Points = slices.DeleteFunc(c.Points, func(p Point) bool { return p.given == 0 })
 	for m, p := range c.tails {
 		if p != nil && !slices.Contains(c.tails[:m], p) {
 			c.Points = append(c.Points, *p)
@@ -571,21 +594,86 @@ func (c *Curve) settle(t *Table) error {
 	return c.finish(t)
 }
 
-// A Resumed is the error of a curve that has two values at an x after its first: those of a run that was resumed, perhaps.
-type Resumed struct{ error }
+// leastRun is how many points the parts between which x goes back have, in the mean, that are taken for runs. Rows that stand in no
+// order have two.
+const leastRun = 3
+
+// back looks for a metric whose x goes back to where it was before: where a file has two runs for one curve, or one that was resumed.
+// Of that it keeps the later values, if the options say so.
+func (c *Curve) back(t *Table, metric int) error {
+	var runs [][2]float64 // the first and the last x of each
+	var before *Point
+	var first []Point // around the first place where it goes back
+	n := 0
+	for i := range c.Points {
+		p := &c.Points[i]
+		switch {
+		case !p.Has(metric):
+			continue
+		case before == nil || p.x < before.x:
+			runs = append(runs, [2]float64{p.x, p.x})
+			if len(runs) == 2 {
+				first = []Point{*before, *p}
+			}
+		}
+		runs[len(runs)-1][1] = p.x
+		before, n = p, n+1
+	}
+	sorted := slices.SortedFunc(slices.Values(runs), func(a, b [2]float64) int { return cmp.Compare(a[0], b[0]) })
+	overlap := false
+	for i := range sorted[min(1, len(sorted)):] {
+		overlap = overlap || sorted[i+1][0] <= sorted[i][1]
+		sorted[i+1][1] = max(sorted[i+1][1], sorted[i][1])
+	}
+	if len(runs) < 2 || n < leastRun*len(runs) || !overlap {
+		return nil
+	}
+	if t.Options.Twice == "" {
+		return c.ambiguous(t, &first[0], &first[1], "", fmt.Sprintf("goes back from %s to %s", printed.Exact(first[0].x), printed.Exact(first[1].x)))
+	}
+	least, after := math.Inf(1), math.Inf(1) // the first x of the later runs, the x of the value behind
+	for i := len(c.Points) - 1; i >= 0; i-- {
+		p := &c.Points[i]
+		if !p.Has(metric) {
+			continue
+		}
+		if p.x > after {
+			least = min(least, after)
+		}
+		if after = p.x; p.x >= least {
+			p.Values[metric] = math.NaN()
+			p.given &^= 1 << metric
+			c.Again++
+		}
+	}
+	return nil
+}
+
+// A Resumed is the error of a curve that has two values at an x after its first, or goes back to an x after it: a run that was resumed,
+// perhaps.
+type Resumed struct {
+	error
+	What string // where, and from where to where
+}
 
 // twice says that a curve has a value twice.
 func (c *Curve) twice(t *Table, first, again *Point, metric int) error {
+	return c.ambiguous(t, first, again, " "+printed.Exact(again.x), fmt.Sprintf("has %s a second time", printed.Quote(t.Metrics[metric].Name)))
+}
+
+// ambiguous says that a curve may be two.
+func (c *Curve) ambiguous(t *Table, first, again *Point, x, what string) error {
 	of, o := "", &t.Options
 	for i, name := range []string{c.Method, c.Seed} {
 		if name != "" {
 			of += fmt.Sprintf(" of %s %s", keyNames[i], printed.Quote(name))
 		}
 	}
-	err := fmt.Errorf("%s:%d: %s %s%s has %s a second time, after line %d; name the column that tells the two apart in curves.seed or curves.method, choose rows by curves.where, or set curves.twice = \"last\" if the run was resumed",
-		t.paths[again.file], again.line, cmp.Or(o.Step, o.Epoch, o.Seconds, o.Clock, "row"), printed.Exact(again.x), of, printed.Quote(t.Metrics[metric].Name), first.line)
+	what = fmt.Sprintf("%s:%d: %s%s%s %s", t.paths[again.file], again.line, cmp.Or(o.Step, o.Epoch, o.Seconds, o.Clock, "row"), x, of, what)
+	err := fmt.Errorf("%s, after line %d; name the column that tells the two apart in curves.seed or curves.method, choose rows by curves.where, or set curves.twice = \"last\" if the run was resumed",
+		what, first.line)
 	if len(c.Points) > 0 && c.Points[0].x < again.x {
-		return Resumed{err}
+		return Resumed{err, what}
 	}
 	return err
 }

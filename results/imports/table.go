@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 
+	"repro/datasets/formats"
 	"repro/results/printed"
 	"repro/results/records"
 )
@@ -26,7 +27,12 @@ type table struct {
 	line    int      // of the row, from 1
 	late    bool     // columns may come with any row
 	grown   bool     // one did since the last row
+	again   int      // the last line that was the header once more, 0 if none was
 	read    func() error
+
+	separator rune // of the fields, 0 of JSON
+	pointed   bool // a point is always the decimal mark
+	notation  *notation
 }
 
 // mostRow bounds the bytes of a row, so that a quote that is never closed does not take the whole file into memory.
@@ -44,6 +50,9 @@ var errLong = fmt.Errorf("the row is longer than %d MiB: this is not a table of 
 var strangers = []struct{ begins, what string }{
 	{"PAR1", "a Parquet file; write it as CSV, such as with pandas.read_parquet(…).to_csv(…)"},
 	{"\x1f\x8b", "compressed; uncompress it"},
+	{"BZh", "compressed; uncompress it"},
+	{"\xfd7zXZ\x00", "compressed; uncompress it"},
+	{"\x28\xb5\x2f\xfd", "compressed; uncompress it"},
 	{"PK\x03\x04", "a zip file or a workbook; unpack it, or save the sheet as CSV"},
 	{"\xff\xfe", "in UTF-16; save it as UTF-8"},
 	{"\xfe\xff", "in UTF-16; save it as UTF-8"},
@@ -53,8 +62,14 @@ var strangers = []struct{ begins, what string }{
 // look is how many bytes of a file are looked at before it is read.
 const look = 1 << 16
 
-// array matches the beginning of an array of objects.
-var array = regexp.MustCompile(`^\s*\[\s*(\{|$)`)
+// array matches the beginning of an array of objects, and history that of a file of Hugging Face's Trainer, which has one.
+var (
+	array   = regexp.MustCompile(`^\s*\[\s*(\{|$)`)
+	history = regexp.MustCompile(`^\s*\{[^\x00]*"log_history"\s*:\s*\[`)
+)
+
+// mostArray bounds the bytes of a file that is one JSON value.
+const mostArray = 1 << 26
 
 // open begins to read a table and reads its header.
 func open(r io.Reader, path, format string) (*table, error) {
@@ -82,15 +97,51 @@ func open(r io.Reader, path, format string) (*table, error) {
 	if lone := bytes.IndexByte(start, '\r'); lone >= 0 && lone < len(start)-1 && bytes.IndexByte(start, '\n') < 0 {
 		return nil, fmt.Errorf("%s has lines that end with a carriage return alone; write them with tr '\\r' '\\n'", path)
 	}
-	if array.Match(start) {
-		return nil, fmt.Errorf("%s is one JSON array; write an object a line, as jq -c '.[]' does", path)
-	}
 	t := &table{path: path}
+	if array.Match(start) || history.Match(start) {
+		limit.N = mostArray
+		return t, t.entries(in)
+	}
 	if format == "json-lines" || bytes.HasPrefix(bytes.TrimSpace(start), []byte("{")) {
 		t.lines(in, limit)
 		return t, nil
 	}
-	return t, t.separated(in, limit, separator(start, format))
+	skip, lines := comments(start)
+	_, _ = in.Discard(skip)
+	return t, t.separated(in, limit, separator(start[skip:], format), lines)
+}
+
+// comment matches a line before the header, such as that of Stable-Baselines' monitor.csv or NumPy's savetxt.
+var comment = regexp.MustCompile(`^#[ \t]*(?:([^\s,;#"][^\r\n]*))?\r?\n`)
+
+// comments returns the bytes and the lines of comments that a file begins with. One above numbers that names their columns is the header.
+func comments(start []byte) (skip, lines int) {
+	for {
+		m := comment.FindSubmatchIndex(start[skip:])
+		if m == nil {
+			return skip, lines
+		}
+		next, _, _ := bytes.Cut(start[skip+m[1]:], []byte("\n"))
+		if m[2] >= 0 {
+			title := start[skip+m[2] : skip+m[3]]
+			by := separator(title, "")
+			fields := strings.FieldsFunc(string(next), func(r rune) bool { return r == by })
+			if named(fields) == 0 && len(fields) > 0 && bytes.Count(title, []byte(string(by))) == len(fields)-1 {
+				return skip + m[2], lines
+			}
+		}
+		skip, lines = skip+m[1], lines+1
+	}
+}
+
+// named returns how many fields are no numbers.
+func named(fields []string) (n int) {
+	for _, f := range fields {
+		if _, is := formats.ReadCell(strings.TrimSpace(f), '.'); is == formats.Text || is == formats.Missing {
+			n++
+		}
+	}
+	return n
 }
 
 // separator returns what separates the fields of the first line of a file.
@@ -115,8 +166,9 @@ func separator(start []byte, format string) rune {
 	return best
 }
 
-// separated reads separated fields under a header.
-func (t *table) separated(in io.Reader, limit *io.LimitedReader, separator rune) error {
+// separated reads separated fields under a header, behind some lines that were skipped.
+func (t *table) separated(in io.Reader, limit *io.LimitedReader, separator rune, skipped int) error {
+	t.separator, t.pointed = separator, separator == ' '
 	r := csv.NewReader(in)
 	r.Comma, r.ReuseRecord, r.TrimLeadingSpace = separator, true, separator != '\t' && separator != ' '
 	read := func() error {
@@ -129,9 +181,10 @@ func (t *table) separated(in io.Reader, limit *io.LimitedReader, separator rune)
 			return t.errorf("%w", errLong)
 		case errors.Is(err, csv.ErrFieldCount):
 			t.line, _ = r.FieldPos(0)
+			t.line += skipped
 			return t.errorf("the row has %d fields, and the first line %d; give each row a field for each column", len(fields), len(t.columns))
 		case errors.As(err, &bad):
-			t.line = bad.Line
+			t.line = bad.Line + skipped
 			return t.errorf("column %d: %w; close the quotes, double those within, and leave no blank between them and the separator", bad.Column, bad.Err)
 		case err == io.EOF:
 			return err
@@ -140,38 +193,58 @@ func (t *table) separated(in io.Reader, limit *io.LimitedReader, separator rune)
 			return t.errorf("%w", err)
 		}
 		t.line, _ = r.FieldPos(0)
+		t.line += skipped
 		t.fields = fields
 		return nil
 	}
-	if t.read = read; separator == ' ' {
-		t.columns, r.FieldsPerRecord = mlflowColumns, -1
-		t.read = func() error {
-			if err := read(); err != nil {
-				return err
-			}
-			if n := len(t.fields); n != 2 && n != 3 {
-				return t.errorf("the row has %d fields; MLflow writes timestamp, value and step", n)
-			}
-			t.fields = append(t.fields, "0")[:3]
-			return nil
-		}
+	if separator == ' ' {
+		r.FieldsPerRecord = -1
+		t.plain(read)
 		return nil
 	}
+	return t.header(read)
+}
+
+// plain reads the files in which MLflow keeps a metric. Old versions wrote no steps.
+func (t *table) plain(read func() error) {
+	rows := 0
+	t.columns = mlflowColumns
+	t.read = func() error {
+		if err := read(); err != nil {
+			return err
+		}
+		if n := len(t.fields); n != 2 && n != 3 {
+			return t.errorf("the row has %d fields; MLflow writes timestamp, value and step", n)
+		}
+		t.fields = append(t.fields, strconv.Itoa(rows))[:3]
+		rows++
+		return nil
+	}
+}
+
+// header reads the names of the columns. Where they stand again, rows leave them out.
+func (t *table) header(read func() error) error {
 	if err := read(); err != nil {
 		return err
 	}
 	if len(t.fields) > mostColumns {
 		return t.errorf("%d columns are more than the %d that can be read; choose columns when you export", len(t.fields), mostColumns)
 	}
-	numbers := 0
-	for _, f := range t.fields {
+	header := slices.Clone(t.fields)
+	for i, f := range header {
+		header[i] = strings.Clone(f)
 		t.columns = append(t.columns, strings.Clone(strings.ToValidUTF8(strings.TrimSpace(f), "\ufffd")))
-		if _, err := strconv.ParseFloat(strings.TrimSpace(f), 64); err == nil {
-			numbers++
-		}
 	}
-	if numbers > 0 && numbers == len(t.fields) {
+	if named(header) == 0 {
 		return t.errorf("the first line has numbers and no names of columns; add a line such as step,loss before it")
+	}
+	t.read = func() error {
+		err := read()
+		for err == nil && slices.Equal(t.fields, header) {
+			t.again = t.line
+			err = read()
+		}
+		return err
 	}
 	return nil
 }
@@ -179,7 +252,7 @@ func (t *table) separated(in io.Reader, limit *io.LimitedReader, separator rune)
 // lines reads a JSON object a line.
 func (t *table) lines(in *bufio.Reader, limit *io.LimitedReader) {
 	at := map[string]int{}
-	t.late = true
+	t.late, t.pointed = true, true
 	t.read = func() error {
 		for {
 			limit.N = mostRow
@@ -199,6 +272,48 @@ func (t *table) lines(in *bufio.Reader, limit *io.LimitedReader) {
 			}
 		}
 	}
+}
+
+// entries reads the objects of a JSON array: that of the whole file, or of its log_history.
+func (t *table) entries(in io.Reader) error {
+	text, err := io.ReadAll(in)
+	if err == nil && len(text) >= mostArray {
+		err = fmt.Errorf("a JSON array of more than %d MiB cannot be read; write an object a line, as jq -c '.[]' does", mostArray>>20)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", t.path, err)
+	}
+	text = records.Lenient(text)
+	d := json.NewDecoder(bytes.NewReader(text))
+	for token, err := d.Token(); token != json.Delim('['); token, err = d.Token() {
+		var value json.RawMessage
+		if name, is := token.(string); is && name != "log_history" {
+			err = d.Decode(&value)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", t.path, err)
+		}
+	}
+	at, passed := map[string]int{}, 0
+	t.late, t.pointed, t.line = true, true, 1
+	t.read = func() error {
+		var entry json.RawMessage
+		if !d.More() {
+			if _, err := d.Token(); err != nil {
+				return t.errorf("the JSON array does not end: %w", err)
+			}
+			t.read = func() error { return io.EOF }
+			return io.EOF
+		}
+		err := d.Decode(&entry)
+		begin := int(d.InputOffset()) - len(entry)
+		t.line += bytes.Count(text[passed:begin], []byte("\n"))
+		if passed = begin; err != nil {
+			return t.errorf("%w", err)
+		}
+		return t.object(entry, at)
+	}
+	return nil
 }
 
 // object takes the fields of an object. Their places in the table are in at.

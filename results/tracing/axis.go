@@ -115,58 +115,138 @@ func ParseAxis(text string) (x Axis, err error) {
 	if !x.fit() {
 		return x, fmt.Errorf("%s does not determine an axis; give two ticks at different places with different values", printed.Quote(text))
 	}
+	if far := max(sure*x.span(), 2); x.Residual > far {
+		return x, fmt.Errorf("the ticks of %s lie up to %s from a line: one has another place or value, or the axis is logarithmic (log before its ticks), or has several parts; give two ticks of one part", printed.Quote(text), printed.Digits(x.Residual, 2))
+	}
 	return x, nil
+}
+
+// ends writes the outer ticks of an axis, in its order.
+func (x Axis) ends() string {
+	x.Ticks = []Tick{x.Ticks[0], x.Ticks[len(x.Ticks)-1]}
+	text := x.String()
+	return text[strings.Index(text, ",")+1:]
+}
+
+// span returns the distance of the outer ticks.
+func (x Axis) span() float64 {
+	f := frameOf(x, x)
+	return f.Right - f.Left
 }
 
 // sure is the largest distance of a tick from the line of its axis, as a share of the distance of the outer ticks.
 const sure = 0.004
 
-// axisOf finds the scale on which ticks lie on a line. why says in words what is missing if it is not sure. powers says that the
-// labels are written as powers, as on logarithmic axes.
-func axisOf(ticks []Tick, powers bool) (x Axis, why string) {
-	slices.SortFunc(ticks, func(a, b Tick) int { return cmp.Compare(a.At, b.At) })
+// axisOf finds the scale on which ticks lie on a line. why says in words what is missing if it is not sure. powers says that all labels
+// but 0 are plain powers, as on logarithmic axes; marks are the places of all tick marks, which may show the scale of two numbers.
+func axisOf(ticks []Tick, powers bool, marks []float64) (x Axis, why string) {
+	slices.SortFunc(ticks, func(a, b Tick) int { return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Value, b.Value)) })
 	ticks = slices.CompactFunc(ticks, func(a, b Tick) bool { return a == b })
 	if len(ticks) < 2 {
 		return x, "fewer than two numbers stand along it"
 	}
 	fits := func(log bool) (x Axis, ok bool) {
 		x = Axis{Log: log, Ticks: ticks}
-		ok = x.fit() && x.Residual <= sure*(ticks[len(ticks)-1].At-ticks[0].At)
+		ok = x.fit() && x.Residual <= sure*x.span()
 		return x, ok
 	}
 	linear, isLinear := fits(false)
 	log, isLog := fits(true)
+	if len(ticks) == 2 && isLinear {
+		return ofTwo(linear, log, isLog, powers, marks)
+	}
 	switch {
-	case isLinear && isLog && len(ticks) == 2 && powers:
-		return log, ""
-	case isLinear && isLog && len(ticks) == 2 && ticks[0].Value*ticks[1].Value <= 0:
+	case isLinear && powers && !isLog:
+		return x, "its numbers are 0 and powers at equal distances, as on an axis that is logarithmic away from 0"
+	case isLinear: // where both fit, such as the years 2000 to 2020, they hardly differ
 		return linear, ""
-	case isLinear && isLog && len(ticks) == 2:
-		return x, "two numbers stand along it, which fit a linear and a logarithmic axis"
-	case isLinear && isLog && linear.Residual > log.Residual, isLog && !isLinear:
+	case isLog:
 		return log, ""
-	case isLinear:
-		return linear, ""
 	}
 	return x, "its numbers lie neither on a linear nor on a logarithmic scale: it may be broken, or of names"
 }
 
-// numeral matches a number as axes print it, once signs, powers and spaces are in plain form.
-var numeral = regexp.MustCompile(`^([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)?(?:[x*]?10\^([+-]?\d+(?:\.\d+)?))?([kKM%])?$`)
+// ofTwo decides between the linear and the logarithmic axis of two numbers.
+func ofTwo(linear, log Axis, isLog, powers bool, marks []float64) (x Axis, why string) {
+	even, multiples := linear.explains(marks), isLog && log.explains(marks)
+	switch {
+	case isLog && powers && (multiples || !even), multiples && !even:
+		return log, ""
+	case even && !multiples && !powers:
+		return linear, ""
+	case isLog:
+		return x, "two numbers stand along it, " + linear.ends() + ", which fit a linear and a logarithmic axis"
+	}
+	return x, "two numbers stand along it, " + linear.ends() + ", which fit a linear axis, a square root, and one that is logarithmic away from 0"
+}
+
+// explains reports whether tick marks, three more than the ticks or more, all lie where the scale has them: at equal distances, or at the
+// multiples 1 to 9 of powers of ten.
+func (x Axis) explains(marks []float64) bool {
+	if len(marks) < len(x.Ticks)+3 {
+		return false
+	}
+	off, step := sure*(marks[len(marks)-1]-marks[0]), math.Inf(1)
+	for i := range marks[1:] {
+		step = min(step, marks[i+1]-marks[i])
+	}
+	for _, t := range x.Ticks {
+		marks = append(marks[:len(marks):len(marks)], t.At)
+	}
+	for _, m := range marks {
+		at := marks[0] + step*math.Round((m-marks[0])/step)
+		if x.Log {
+			v := x.Value(m)
+			power := math.Pow(10, math.Floor(math.Log10(v)+0.01))
+			at = (math.Log10(power*math.Round(v/power)) - x.a) / x.b
+		}
+		if !(math.Abs(m-at) <= off) || step < 3*off {
+			return false
+		}
+	}
+	return true
+}
+
+// numeral matches a number as axes print it, once signs, powers and spaces are in plain form; grouped matches one whose digits may be
+// those of thousands: a point or a comma before each third digit.
+var (
+	numeral = regexp.MustCompile(`^([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)?(?:(^|[x*])(2|10)\^([+-]?\d+(?:\.\d+)?))?([kKM%])?$`)
+	grouped = regexp.MustCompile(`^[+-]?[1-9]\d{0,2}(?:(?:,\d{3})+|(?:\.\d{3})+)[kKM%]?$`)
+)
 
 // spaces matches the blanks around the sign of a product and behind a sign.
 var spaces = regexp.MustCompile(` *([x*^]|[+-]) *`)
 
-// numberOf reads the label of a tick, in which a superscript stands behind ^. power says that it is written as a power of ten.
+// plainer puts signs, products and powers of labels in plain form; superscripts stand behind ^.
+var plainer = strings.NewReplacer("−", "-", "–", "-", "‐", "-", "×", "x", "·", "x", "⋅", "x", "∙", "x", "\u00a0", " ", "\u2009", " ", "\u202f", " ", "{", "", "}", "", "$", "")
+
+// raised matches superscripts that are letters of their own.
+var raised = regexp.MustCompile(`[⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+`)
+
+// plainText returns the text of a label in plain form, without spaces but between digits, which are two numbers.
+func plainText(text string) string {
+	lower := strings.NewReplacer("⁺", "+", "⁻", "-", "⁰", "0", "¹", "1", "²", "2", "³", "3", "⁴", "4", "⁵", "5", "⁶", "6", "⁷", "7", "⁸", "8", "⁹", "9")
+	text = raised.ReplaceAllStringFunc(text, func(s string) string { return "^" + lower.Replace(s) })
+	return spaces.ReplaceAllString(plainer.Replace(text), "$1")
+}
+
+// numberOf reads the label of a tick, in which a superscript stands behind ^. A single comma is that of decimals. power says that it is
+// written as a power.
 func numberOf(text string) (v float64, power, ok bool) {
-	text = strings.NewReplacer("−", "-", "–", "-", "‐", "-", "×", "x", "·", "x", "⋅", "x", "\u00a0", " ", "\u2009", " ", "{", "", "}", "", "$", "", "⁻", "^-").Replace(text)
-	text = spaces.ReplaceAllString(text, "$1") // not between digits, which are two numbers
+	text = plainText(text)
+	if grouped.MatchString(text) && strings.Count(text, ".")+strings.Count(text, ",") > 1 {
+		v, ok = thousandsOf(text)
+		return v, false, ok
+	}
+	if strings.Count(text, ",") == 1 && !strings.Contains(text, ".") {
+		text = strings.Replace(text, ",", ".", 1)
+	}
 	sign := 1.0
-	if rest, minus := strings.CutPrefix(text, "-10^"); minus {
-		sign, text = -1, "10^"+rest
+	if rest, minus := strings.CutPrefix(text, "-"); minus && strings.Contains(rest[:min(len(rest), 3)], "^") {
+		sign, text = -1, rest
 	}
 	m := numeral.FindStringSubmatch(text)
-	if m == nil || m[1] == "" && m[2] == "" {
+	if m == nil || m[1] == "" && m[4] == "" {
 		return 0, false, false
 	}
 	v = 1
@@ -176,18 +256,42 @@ func numberOf(text string) (v float64, power, ok bool) {
 			return 0, false, false
 		}
 	}
-	if m[2] != "" {
-		exponent, err := strconv.ParseFloat(m[2], 64)
+	if m[4] != "" {
+		base, _ := strconv.ParseFloat(m[3], 64)
+		exponent, err := strconv.ParseFloat(m[4], 64)
 		if err != nil {
 			return 0, false, false
 		}
-		v, power = v*math.Pow(10, exponent), true
+		v, power = v*math.Pow(base, exponent), true
 	}
-	switch m[3] {
+	switch m[5] {
 	case "k", "K":
 		v *= 1e3
 	case "M":
 		v *= 1e6
 	}
 	return sign * v, power, !math.IsInf(v, 0)
+}
+
+// thousandsOf reads a number with its thousands apart.
+func thousandsOf(text string) (v float64, ok bool) {
+	v, _, ok = numberOf(strings.NewReplacer(",", "", ".", "").Replace(text))
+	return v, ok
+}
+
+// What axes have at their ends: a factor of all their numbers, or something else that changes what they mean, such as an offset or a date.
+var (
+	factors = regexp.MustCompile(`^[(\[]?(1[eE][+-]?\d+|[x*]1[eE][+-]?\d+|[x*]?10\^[+-]?\d+|[x*]\d+(?:\.\d+)?)[)\]]?$`)
+	changes = regexp.MustCompile(`^[(\[?]?[+-]?[x*]?[\d.,]*\d[\d.,]*[(\[?eExX*^+%-][-+\d.,eEx*^()\[\]%?]*$|^[+x*?-][(]?[\d.,]+\)?$|^\d{4}-|(?i)^[(\[]?(in )?(hundred|thousand|million|billion)s?[)\]]?$`)
+)
+
+// factorOf returns the factor that a text is.
+func factorOf(text string) (v float64, ok bool) {
+	m := factors.FindStringSubmatch(strings.ReplaceAll(plainText(text), " ", ""))
+	if m == nil {
+		return 1, false
+	}
+	number := strings.TrimLeft(m[1], "x*")
+	v, _, ok = numberOf(number)
+	return v, ok && v > 0 && number != "10" // which has lost its exponent
 }

@@ -16,7 +16,7 @@ type stroke struct {
 	closed       bool
 	colour, fill string // as #rrggbb; empty if it is not stroked, or not filled
 	dashes       string
-	box          Box
+	box, clip    Box // clip is where it can be seen; zero if everywhere
 }
 
 // style is what tells curves apart.
@@ -47,8 +47,28 @@ func (l label) box() Box {
 // level reports whether the text runs from left to right.
 func (l label) level() bool { return math.Abs(l.to.y-l.from.y) <= 0.05*math.Abs(l.to.x-l.from.x)+0.01 }
 
+// quarter returns how many quarters of a turn, to the left, bring a level text to where it runs: 1 reads upwards, 2 stands upside down, 3
+// reads downwards. Slanted texts count as level.
+func (l label) quarter() int {
+	turns := math.Atan2(l.from.y-l.to.y, l.to.x-l.from.x) / (math.Pi / 2)
+	if near := math.Round(turns); math.Abs(turns-near) < 0.1 {
+		return (int(near) + 4) % 4
+	}
+	return 0
+}
+
 func (b Box) with(p point) Box {
 	return Box{min(b.Left, p.x), min(b.Top, p.y), max(b.Right, p.x), max(b.Bottom, p.y)}
+}
+
+// meets reports whether a box has a place in common with another one, which is everywhere if it is zero.
+func (b Box) meets(o Box) bool {
+	return o == (Box{}) || b.Left <= o.Right && b.Right >= o.Left && b.Top <= o.Bottom && b.Bottom >= o.Top
+}
+
+// cut returns what of a box lies in another one; its width or height is negative if nothing does.
+func (b Box) cut(o Box) Box {
+	return Box{max(b.Left, o.Left), max(b.Top, o.Top), min(b.Right, o.Right), min(b.Bottom, o.Bottom)}
 }
 
 func (b Box) width() float64  { return b.Right - b.Left }
@@ -60,9 +80,10 @@ type drawing struct {
 	width, height float64
 	strokes       []stroke
 	labels        []label
-	pictures      int
+	pictures      []Box
 	full          bool // there was more than is held
 	looks         int  // of boxes at labels beside them
+	warnings      []string
 }
 
 // Bounds of what is held of a page.
@@ -71,6 +92,7 @@ const (
 	mostVertices = 2_000_000
 	mostLabels   = 20_000
 	mostLooks    = 20_000_000
+	mostPictures = 1000
 )
 
 // add adds a part of a path.
@@ -89,7 +111,31 @@ func (d *drawing) add(s stroke) {
 		}
 		s.box = s.box.with(p)
 	}
+	if !s.box.meets(s.clip) {
+		return
+	}
 	d.strokes = append(d.strokes, s)
+}
+
+// picture notes a picture by its corners.
+func (d *drawing) picture(corners []point, clip Box) {
+	if len(d.pictures) < mostPictures {
+		d.pictures = append(d.pictures, clipped(clip, []stroke{{points: corners}}))
+	}
+}
+
+// clipped returns what of a box, which is everything if it is zero, can be seen through parts of a path: that of the box around them.
+func clipped(clip Box, parts []stroke) Box {
+	b := Box{math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)}
+	for _, s := range parts {
+		for _, p := range s.points {
+			b = b.with(p)
+		}
+	}
+	if clip == (Box{}) {
+		return b
+	}
+	return b.cut(clip)
 }
 
 // write adds a piece of text.
@@ -231,266 +277,26 @@ func (b Box) near(o Box) bool {
 	return max(math.Abs(b.Left-o.Left), math.Abs(b.Right-o.Right), math.Abs(b.Top-o.Top), math.Abs(b.Bottom-o.Bottom)) < 3
 }
 
-// A numbered label is one that is a number.
-type numbered struct {
-	label
-	box   Box
-	value float64
-	power bool
-}
-
-// numbers returns the labels that are numbers.
-func (d *drawing) numbers() (all []numbered) {
-	for _, l := range d.labels {
-		if v, power, ok := numberOf(l.text); ok {
-			all = append(all, numbered{l, l.box(), v, power})
-		}
-	}
-	return all
-}
-
-// A side is one side of a frame with its numbers, in coordinates along it and away from it.
-type side struct {
-	name      string
-	along     func(Box) (from, to float64)
-	away      func(Box) float64 // how far a box begins outside of the side; negative if it lies inside
-	from, to  float64
-	vertical  bool
-	tickAt    float64 // place of the side itself
-	otherFrom float64 // the opposite side
-}
-
-func sidesOf(f Box) []side {
-	x := func(b Box) (float64, float64) { return b.Left, b.Right }
-	y := func(b Box) (float64, float64) { return b.Top, b.Bottom }
-	return []side{
-		{"lower", x, func(b Box) float64 { return b.Top - f.Bottom }, f.Left, f.Right, false, f.Bottom, f.Top},
-		{"left", y, func(b Box) float64 { return f.Left - b.Right }, f.Top, f.Bottom, true, f.Left, f.Right},
-		{"upper", x, func(b Box) float64 { return f.Top - b.Bottom }, f.Left, f.Right, false, f.Top, f.Bottom},
-		{"right", y, func(b Box) float64 { return b.Left - f.Right }, f.Top, f.Bottom, true, f.Right, f.Left},
-	}
-}
-
-// row returns the numbers beside a side: those of the nearest row or column that has two, all labels of which begin at one distance
-// or end at one.
-func (s side) row(all []numbered, others []side) []numbered {
-	reach := 0.22*(s.to-s.from) + 30
-	var beside []numbered
-	for _, n := range all {
-		from, to := s.along(n.box)
-		mid, away := (from+to)/2, s.away(n.box)
-		slack := 0.03*(s.to-s.from) + n.size
-		if corner := away < 0 && (mid < s.from-0.4*n.size || mid > s.to+0.4*n.size); corner || away < -0.4*n.size || away > min(reach, 75) || mid < s.from-slack || mid > s.to+slack || s.nearer(n, others, away) {
-			continue
-		}
-		beside = append(beside, n)
-	}
-	slices.SortStableFunc(beside, func(a, b numbered) int { return cmp.Compare(s.away(a.box), s.away(b.box)) })
-	for i, first := range beside {
-		if len(beside) == 1 && first.power { // unlabelled marks may show the scale
-			return beside
-		}
-		var row []numbered
-		for _, n := range beside[i:] {
-			if s.away(n.box)-s.away(first.box) < 0.7*first.size {
-				row = append(row, n)
+// turn turns the page by quarters to the right.
+func (d *drawing) turn(quarters int) {
+	for range quarters {
+		place := func(p point) point { return point{d.height - p.y, p.x} }
+		box := func(b Box) Box { return Box{d.height - b.Bottom, b.Left, d.height - b.Top, b.Right} }
+		for i := range d.strokes {
+			s := &d.strokes[i]
+			for k, p := range s.points {
+				s.points[k] = place(p)
+			}
+			if s.box = box(s.box); s.clip != (Box{}) {
+				s.clip = box(s.clip)
 			}
 		}
-		if len(row) >= 2 {
-			return row
+		for i := range d.labels {
+			d.labels[i].from, d.labels[i].to = place(d.labels[i].from), place(d.labels[i].to)
 		}
-	}
-	return nil
-}
-
-// nearer reports whether a number stands nearer to a side of another frame, outside of it.
-func (s side) nearer(n numbered, others []side, away float64) bool {
-	return slices.ContainsFunc(others, func(t side) bool {
-		from, to := t.along(n.box)
-		mid, d := (from+to)/2, t.away(n.box)
-		return d > -0.4*n.size && d < away && mid > t.from-n.size && mid < t.to+n.size
-	})
-}
-
-// numberable returns the sides of frames that may have numbers: those with tick marks or, where a frame has none at all, all four.
-func numberable(all []Box, flat, upright []edge) map[Box][]side {
-	of := map[Box][]side{}
-	for _, f := range all {
-		sides := sidesOf(f)
-		if of[f] = slices.DeleteFunc(slices.Clone(sides), func(s side) bool { _, marks := s.ticks(flat, upright); return len(marks) == 0 }); len(of[f]) == 0 {
-			of[f] = sides
+		for i, b := range d.pictures {
+			d.pictures[i] = box(b)
 		}
+		d.width, d.height = d.height, d.width
 	}
-	return of
-}
-
-// ticks returns the places of the tick marks on a side, and of grid lines from it: the longest first, then all.
-func (s side) ticks(flat, upright []edge) (major, all []float64) {
-	lines := upright
-	if s.vertical {
-		lines = flat
-	}
-	span, longest := math.Abs(s.otherFrom-s.tickAt), 0.0
-	for _, e := range lines { // the longest first
-		touches := math.Abs(e.from-s.tickAt) < exact || math.Abs(e.to-s.tickAt) < exact
-		long := e.length() > 0.06*span
-		if e.at < s.from-exact || e.at > s.to+exact || !touches || long && (e.length() < 0.97*span || math.Abs(e.at-s.from) < exact || math.Abs(e.at-s.to) < exact) {
-			continue // the last are the frame itself
-		}
-		all = append(all, e.at)
-		if longest == 0 && e.length() <= 0.06*span {
-			longest = e.length()
-		}
-		if longest > 0 && e.length() > 0.9*longest && e.length() <= 0.06*span {
-			major = append(major, e.at)
-		}
-	}
-	return distinct(major), distinct(all)
-}
-
-// distinct sorts places and leaves out those that are equal.
-func distinct(places []float64) []float64 {
-	slices.Sort(places)
-	return slices.CompactFunc(places, func(a, b float64) bool { return math.Abs(a-b) < 0.05 })
-}
-
-// axis finds the axis of a side. why says what keeps it from being sure; it is empty too if no numbers stand there at all.
-func (s side) axis(row []numbered, major, marks []float64) (x Axis, why string) {
-	if len(row) == 0 {
-		return x, ""
-	}
-	if len(row) == 1 {
-		return s.decade(row[0], marks)
-	}
-	powers := true
-	var ticks []Tick
-	places, why := s.places(row, major)
-	if why != "" || len(major) < 2 || slices.ContainsFunc(places, math.IsNaN) {
-		places, why = s.places(row, marks)
-	}
-	if why != "" {
-		return x, why
-	}
-	for i, n := range row {
-		if !math.IsNaN(places[i]) {
-			ticks, powers = append(ticks, Tick{places[i], n.value}), powers && n.power
-		}
-	}
-	return axisOf(ticks, powers)
-}
-
-// decade finds a logarithmic axis with one number, a power of ten, from its other tick marks: they must be all of the multiples 1 to 9
-// of powers between the outermost, and no others.
-func (s side) decade(n numbered, marks []float64) (x Axis, why string) {
-	why = "one number stands along it"
-	places, wrong := s.places([]numbered{n, n}, marks)
-	if len(marks) < 6 || wrong != "" || math.IsNaN(places[0]) {
-		return x, why
-	}
-	at := slices.Index(marks, places[0])
-	for _, step := range []int{-1, 1} { // the multiple 2 is the nearest mark on one side
-		if at+step < 0 || at+step >= len(marks) {
-			continue
-		}
-		unit := (marks[at+step] - marks[at]) / math.Log10(2)
-		x = Axis{Log: true, Ticks: []Tick{{marks[at], n.value}}}
-		fits, expected := true, map[int]bool{}
-		for _, m := range marks {
-			v := math.Pow(10, (m-marks[at])/unit)
-			power := math.Floor(math.Log10(v) + 0.01)
-			k := math.Round(v / math.Pow(10, power))
-			off := math.Abs(math.Log10(k*math.Pow(10, power))*unit - (m - marks[at]))
-			fits = fits && off < sure*(marks[len(marks)-1]-marks[0]) && !expected[int(9*power+k)]
-			expected[int(9*power+k)] = true
-			if m != marks[at] {
-				x.Ticks = append(x.Ticks, Tick{m, n.value * k * math.Pow(10, power)})
-			}
-		}
-		lowest, highest := math.MaxInt, math.MinInt
-		for k := range expected {
-			lowest, highest = min(lowest, k), max(highest, k)
-		}
-		if fits && highest-lowest+1 == len(marks) && x.fit() {
-			return x, ""
-		}
-	}
-	return Axis{}, why
-}
-
-// An anchor is the place of a label that may stand at its tick mark.
-type anchor func(n numbered) float64
-
-// turned reports whether a label is neither level nor upright.
-func (n numbered) turned() bool {
-	return !n.level() && math.Abs(n.to.x-n.from.x) > 0.05*math.Abs(n.to.y-n.from.y)
-}
-
-// anchors returns what of the labels of a row may stand at their marks: their middle or, where texts are turned, also the beginning or
-// the end of the middle of their letters.
-func (s side) anchors(row []numbered) []anchor {
-	all := []anchor{func(n numbered) float64 { from, to := s.along(n.box); return (from + to) / 2 }}
-	if !slices.ContainsFunc(row, numbered.turned) {
-		return all
-	}
-	half := func(n numbered, p point) float64 {
-		along := math.Hypot(n.to.x-n.from.x, n.to.y-n.from.y)
-		if s.vertical {
-			return p.y - 0.35*n.size*(n.to.x-n.from.x)/along
-		}
-		return p.x + 0.35*n.size*(n.to.y-n.from.y)/along
-	}
-	return append(all, func(n numbered) float64 { return half(n, n.from) }, func(n numbered) float64 { return half(n, n.to) })
-}
-
-// at returns the marks nearest to the labels of a row, NaN for a label without one, and the largest distance in sizes of the letters.
-// ok is false if most have none.
-func (place anchor) at(row []numbered, marks []float64) (list []float64, worst float64, ok bool) {
-	with := 0
-	for _, n := range row {
-		best, far := math.NaN(), 0.7*n.size
-		for _, m := range marks {
-			if d := math.Abs(m - place(n)); d <= far {
-				best, far = m, d
-			}
-		}
-		if list = append(list, best); !math.IsNaN(best) {
-			worst, with = max(worst, far/n.size), with+1
-		}
-	}
-	return list, worst, with >= 2 && 2*with > len(row)
-}
-
-// places returns where the ticks of the numbers of a row are, NaN for a number without a mark. Where two anchors of turned texts fit, and
-// give other marks, it is not sure.
-func (s side) places(row []numbered, marks []float64) (at []float64, why string) {
-	anchors := s.anchors(row)
-	least := math.Inf(1)
-	var near [][]float64 // that fit well
-	for _, place := range anchors {
-		list, worst, ok := place.at(row, marks)
-		if !ok {
-			continue
-		}
-		if worst < 0.5 {
-			near = append(near, list)
-		}
-		if worst < least {
-			at, least = list, worst
-		}
-	}
-	switch {
-	case at == nil && len(anchors) > 1:
-		return nil, "its numbers are turned and stand at no tick marks"
-	case at == nil && len(marks) >= 2:
-		return nil, "its numbers do not stand at its tick marks"
-	case at == nil:
-		for _, n := range row {
-			at = append(at, anchors[0](n))
-		}
-	}
-	same := func(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }
-	if slices.ContainsFunc(near, func(list []float64) bool { return !slices.EqualFunc(list, at, same) }) {
-		return nil, "its turned numbers may belong to either of two neighbouring tick marks"
-	}
-	return at, ""
 }

@@ -151,7 +151,7 @@ func TestPictures(t *testing.T) {
 		_, err := ReadPNG(c.text, c.p)
 		require.ErrorContains(t, err, c.want, name)
 	}
-	large, err := ParseAxis("log,56=1,1014=10000,1200=1e+06")
+	large, err := ParseAxis("log,56=1,1014=10000,1493=1e+06")
 	require.NoError(t, err)
 	again, err := ParseAxis(large.String())
 	require.NoError(t, err)

@@ -150,6 +150,9 @@ type pen struct {
 	font         *face
 	size, stretch, leading, rise,
 	letters, words float64
+	clip             Box  // what can be seen; zero if all
+	noStroke, noFill bool // with an opacity of 0
+	hidden           bool // letters are not painted
 }
 
 // A painter draws the content of a page into a drawing.
@@ -159,6 +162,7 @@ type painter struct {
 	saved     []pen
 	line, at  matrix // of text
 	parts     []stroke
+	clipping  bool // with the path, once it is painted
 	vertices  int
 	resources pdf.Value
 	fonts     map[string]*face
@@ -261,7 +265,7 @@ func numbersOf(args []operand, n int) (v []float64, ok bool) {
 // operands are how many numbers operators need; others are checked where they are done.
 var operands = map[string]int{
 	"cm": 6, "RG": 3, "rg": 3, "G": 1, "g": 1, "K": 4, "k": 4, "m": 2, "l": 2, "c": 6, "v": 4, "y": 4, "re": 4,
-	"Td": 2, "TD": 2, "Tm": 6, "Tc": 1, "Tw": 1, "Tz": 1, "TL": 1, "Ts": 1,
+	"Td": 2, "TD": 2, "Tm": 6, "Tc": 1, "Tw": 1, "Tz": 1, "TL": 1, "Ts": 1, "Tr": 1,
 }
 
 // do executes an operator.
@@ -295,7 +299,15 @@ func (p *painter) do(op string, args []operand) {
 			p.form(args[0].name)
 		}
 	case "EI":
-		p.pictures++
+		p.picture(corners(p.m, Box{0, 0, 1, 1}), p.clip)
+	case "W", "W*":
+		p.clipping = true
+	case "Tr":
+		p.hidden = v[0] == 3 || v[0] == 7
+	case "gs":
+		if len(args) > 0 {
+			p.state(p.resources.Key("ExtGState").Key(args[0].name))
+		}
 	default:
 		if !p.ink(op, args, v) {
 			p.text(op, args, v)
@@ -395,15 +407,28 @@ func (p *painter) paint(op string) {
 		if op == "s" || op == "b" || op == "b*" {
 			s.closed = true
 		}
-		if strings.ContainsAny(op, "SsBb") {
+		if strings.ContainsAny(op, "SsBb") && !p.noStroke {
 			s.colour, s.dashes = p.colour, p.dashes
 		}
-		if strings.ContainsAny(op, "fFBb") {
+		if strings.ContainsAny(op, "fFBb") && !p.noFill {
 			s.fill = p.fill
 		}
+		s.clip = p.clip
 		p.add(s)
 	}
-	p.parts = nil
+	if p.clipping && len(p.parts) > 0 {
+		p.clip = clipped(p.clip, p.parts)
+	}
+	p.parts, p.clipping = nil, false
+}
+
+// state sets what an ExtGState says of opacity.
+func (p *painter) state(s pdf.Value) {
+	for key, to := range map[string]*bool{"CA": &p.noStroke, "ca": &p.noFill} {
+		if v := s.Key(key); !v.IsNull() {
+			*to = v.Float64() == 0
+		}
+	}
 }
 
 // minus ends the name of a form that draws a letter, as matplotlib does for those beyond the first 256.
@@ -414,7 +439,7 @@ func (p *painter) form(name string) {
 	x := p.resources.Key("XObject").Key(name)
 	switch x.Key("Subtype").Name() {
 	case "Image":
-		p.pictures++
+		p.picture(corners(p.m, Box{0, 0, 1, 1}), p.clip)
 		return
 	case "Form":
 	default:
@@ -422,6 +447,10 @@ func (p *painter) form(name string) {
 	}
 	if strings.HasSuffix(name, minus) {
 		p.write(label{text: "-", from: p.m.of(0, 0), to: p.m.of(838, 0), size: 1000 * p.m.scale()})
+		return
+	}
+	if strings.Contains(name, "-") && p.m.scale() < 0.1 { // another letter
+		p.write(label{text: "?", from: p.m.of(0, 0), to: p.m.of(600, 0), size: 1000 * p.m.scale()})
 		return
 	}
 	if p.depth >= mostDepth {
@@ -515,7 +544,9 @@ func (p *painter) show(raw string) {
 		}
 	}
 	width *= p.stretch
-	p.write(label{text: p.font.decode(raw), from: m.of(0, p.rise), to: m.of(width, p.rise), size: math.Abs(p.size) * math.Hypot(m[2], m[3])})
+	if !p.hidden {
+		p.write(label{text: p.font.decode(raw), from: m.of(0, p.rise), to: m.of(width, p.rise), size: math.Abs(p.size) * math.Hypot(m[2], m[3])})
+	}
 	p.advance(width)
 }
 

@@ -86,7 +86,14 @@ func ReadPNG(text []byte, p Pixels) (*Trace, error) {
 	t := &Trace{X: p.X, Y: p.Y, Frame: p.Frame, Width: float64(config.Width), Height: float64(config.Height), Kind: "raster", picture: text}
 	for _, c := range s.Colours {
 		curve := Curve{Name: c.Name, Colour: c.hex()}
-		for _, r := range s.chain(c) {
+		if inner := s.inside(c); inner != p.Frame {
+			return nil, fmt.Errorf("a line along the edge of the axes has the colour of %s, %s, and would be read as part of it; give their inside as --frame %g,%g,%g,%g", printed.Quote(c.Name), curve.Colour, inner.Left, inner.Top, inner.Right, inner.Bottom)
+		}
+		runs, left := s.chain(c)
+		if left > 0.1*(p.Frame.Right-p.Frame.Left) {
+			t.warn("of the colour %s (%s) there is more above or below the curve that was read, in a piece of %.0f pixels; --without LEFT,TOP,RIGHT,BOTTOM leaves out what is not the curve", curve.Colour, c.Name, left)
+		}
+		for _, r := range runs {
 			curve.add(t, r.x, r.y, 0.5+p.X.Residual, max(0.5, min(r.half, 1.5))+p.Y.Residual)
 		}
 		if len(curve.Points) < 3 {
@@ -99,6 +106,42 @@ func ReadPNG(text []byte, p Pixels) (*Trace, error) {
 		return nil, errors.New("no curve was found: give its colour as --curve NAME=#rrggbb, and the inside of the axes as --frame LEFT,TOP,RIGHT,BOTTOM")
 	}
 	return t, nil
+}
+
+// inside returns the frame without the lines of a colour that run along its edges, within three pixels of them.
+func (s *sheet) inside(c Colour) Box {
+	f := s.Frame
+	covered := func(from, to float64, at func(k int) [3]float64) bool {
+		n := 0.0
+		for k := int(from); k <= int(to); k++ {
+			if c.shade(at(k)) > 0 {
+				n++
+			}
+		}
+		return n > 0 && n >= 0.97*(math.Floor(to)-math.Floor(from)+1)
+	}
+	row := func(y float64) bool {
+		return covered(f.Left, f.Right, func(x int) [3]float64 { return s.at(x, int(y)) })
+	}
+	column := func(x float64) bool {
+		return covered(f.Top, f.Bottom, func(y int) [3]float64 { return s.at(int(x), y) })
+	}
+	inner := f
+	for d := 0.0; d < 4; d++ {
+		if row(f.Top + d) {
+			inner.Top = f.Top + d + 1
+		}
+		if row(f.Bottom - d) {
+			inner.Bottom = f.Bottom - d - 1
+		}
+		if column(f.Left + d) {
+			inner.Left = f.Left + d + 1
+		}
+		if column(f.Right - d) {
+			inner.Right = f.Right - d - 1
+		}
+	}
+	return inner
 }
 
 // frameOf returns the box of the outermost ticks.
@@ -216,8 +259,8 @@ func (s *sheet) runs(c Colour, x int) (all []run) {
 }
 
 // chain returns the curve of a colour: the stretches of pixels that touch from column to column, joined into chains, of which the
-// longest and those beside it are kept. A swatch in a legend lies over or under a longer chain and is left out.
-func (s *sheet) chain(c Colour) (curve []run) {
+// longest and those beside it are kept. A swatch in a legend lies over or under a longer chain and is left out, as wide as left.
+func (s *sheet) chain(c Colour) (curve []run, left float64) {
 	var open, done [][]run
 	for x := int(math.Ceil(s.Frame.Left)); x <= int(s.Frame.Right); x++ {
 		runs := s.runs(c, x)
@@ -245,12 +288,15 @@ func (s *sheet) chain(c Colour) (curve []run) {
 	var kept [][]run
 	for _, chain := range done {
 		from, to := chain[0].x, chain[len(chain)-1].x
-		if len(chain) >= 3 && !slices.ContainsFunc(kept, func(k []run) bool { return from <= k[len(k)-1].x && to >= k[0].x }) {
+		switch over := slices.ContainsFunc(kept, func(k []run) bool { return from <= k[len(k)-1].x && to >= k[0].x }); {
+		case over:
+			left = max(left, to-from)
+		case len(chain) >= 3:
 			kept = append(kept, chain)
 		}
 	}
 	slices.SortFunc(kept, func(a, b []run) int { return cmp.Compare(a[0].x, b[0].x) })
-	return sharpened(slices.Concat(kept...))
+	return sharpened(slices.Concat(kept...)), left
 }
 
 // follow returns which chain each run of a column goes on, -1 for none: those first that lie closest to the end of a chain.

@@ -2,12 +2,14 @@ package tracing
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -24,14 +26,21 @@ func ReadSVG(text []byte, p Paths) (*Trace, error) {
 			return nil, fmt.Errorf("cannot be read as SVG: %w", err)
 		}
 		d := &drawing{}
-		v := &viewer{drawing: d, ids: map[string]*element{}}
+		v := &viewer{drawing: d, ids: map[string]*element{}, clips: map[string]Box{}}
+		for _, what := range root.dressed() {
+			d.warnings = append(d.warnings, fmt.Sprintf("the style sheet has %s, which is not read; what it colours or hides may be read wrongly", printed.Quote(what)))
+		}
 		v.index(root)
 		box := numbersIn(root.get("viewBox"))
 		if len(box) != 4 {
 			box = []float64{0, 0, lengthOf(root.get("width")), lengthOf(root.get("height"))}
 		}
-		d.width, d.height = box[2], box[3]
-		v.draw(root, look{m: matrix{1, 0, 0, 1, -box[0], -box[1]}, fill: "#000000", size: 16}, 0)
+		d.width, d.height, v.wide, v.high = box[2], box[3], box[2], box[3]
+		root.name = "g"
+		v.draw(root, look{m: matrix{1, 0, 0, 1, -box[0], -box[1]}, fill: "#000000", current: "#000000", size: 16, ink: 1, paint: 1, pen: 1}, 0)
+		if v.wrong != "" {
+			return nil, errors.New(v.wrong)
+		}
 		d.assemble()
 		return d.read(p)
 	})
@@ -83,14 +92,6 @@ func parseSVG(text []byte) (*element, error) {
 			for _, a := range token.Attr {
 				e.attributes[a.Name.Local] = a.Value
 			}
-			for _, rule := range strings.Split(e.attributes["style"], ";") {
-				if key, value, ok := strings.Cut(rule, ":"); ok {
-					if e.style == nil {
-						e.style = map[string]string{}
-					}
-					e.style[strings.TrimSpace(key)] = strings.TrimSpace(value)
-				}
-			}
 			top.children = append(top.children, e)
 			open = append(open, e)
 		case xml.EndElement:
@@ -98,7 +99,7 @@ func parseSVG(text []byte) (*element, error) {
 				open = open[:len(open)-1]
 			}
 		case xml.CharData:
-			if s := string(token); (top.name == "text" || top.name == "tspan") && s != "" {
+			if s := string(token); (top.name == "text" || top.name == "tspan" || top.name == "style") && s != "" {
 				top.children = append(top.children, &element{text: s})
 			}
 		}
@@ -115,15 +116,24 @@ func parseSVG(text []byte) (*element, error) {
 type look struct {
 	m            matrix
 	colour, fill string
+	current      string // what currentColor is
 	dashes       string
 	size         float64
 	anchor       string
+	middle       float64 // how far letters are lowered, in sizes
+	ink, paint   float64 // opacity of strokes and of fills
+	pen          float64 // width of strokes
+	hidden       bool
+	clip         Box
 }
 
 // A viewer draws elements.
 type viewer struct {
 	*drawing
-	ids map[string]*element
+	ids        map[string]*element
+	clips      map[string]Box // of clip paths, in their own units
+	wide, high float64        // of the viewport
+	wrong      string         // why the figure cannot be read
 }
 
 func (v *viewer) index(e *element) {
@@ -137,11 +147,27 @@ func (v *viewer) index(e *element) {
 
 // inherit returns the look of an element.
 func (k look) inherit(e *element) look {
-	k.m = transformOf(e.get("transform")).then(k.m)
+	if value := e.get("color"); value != "" && value != "inherit" {
+		k.current = colourOf(value)
+	}
 	for key, to := range map[string]*string{"stroke": &k.colour, "fill": &k.fill} {
-		if value := e.get(key); value != "" {
-			*to = colourOf(value, *to)
+		switch value := e.get(key); {
+		case strings.EqualFold(value, "currentcolor"):
+			*to = k.current
+		case value != "" && value != "inherit":
+			*to = colourOf(value)
 		}
+	}
+	for key, to := range map[string]*float64{"stroke-opacity": &k.ink, "fill-opacity": &k.paint, "stroke-width": &k.pen} {
+		if v := numbersIn(e.get(key)); len(v) == 1 {
+			*to = v[0]
+		}
+	}
+	if v := numbersIn(e.get("opacity")); len(v) == 1 { // of a group; an element in it cannot be seen either
+		k.ink, k.paint = k.ink*v[0], k.paint*v[0]
+	}
+	if value := e.get("visibility"); value != "" && value != "inherit" {
+		k.hidden = value != "visible"
 	}
 	if s := e.get("stroke-dasharray"); s == "none" {
 		k.dashes = ""
@@ -149,9 +175,16 @@ func (k look) inherit(e *element) look {
 		parts := printed.Each(numbersIn(s), func(d float64) string { return printed.Digits(d*k.m.scale(), 2) })
 		k.dashes = strings.Join(parts[:min(len(parts), 8)], " ")
 	}
-	for _, font := range []string{e.get("font-size"), e.get("font")} {
-		for _, word := range strings.Fields(font) {
-			if n := lengthOf(word); n > 0 && (strings.HasSuffix(word, "px") || strings.HasSuffix(word, "pt") || font == e.get("font-size")) {
+	k.lettering(e)
+	return k
+}
+
+// lettering sets the look of letters.
+func (k *look) lettering(e *element) {
+	whole := e.get("font-size")
+	for _, font := range []string{whole, e.get("font")} {
+		for _, word := range strings.Fields(strings.Split(font, "/")[0]) {
+			if n := k.length(word); n > 0 && (font == whole || sized.MatchString(word)) {
 				k.size = n
 			}
 		}
@@ -159,7 +192,35 @@ func (k look) inherit(e *element) look {
 	if a := e.get("text-anchor"); a != "" {
 		k.anchor = a
 	}
-	return k
+	for _, key := range []string{"dominant-baseline", "alignment-baseline"} {
+		switch e.get(key) {
+		case "middle", "central":
+			k.middle = 0.35
+		case "hanging", "text-before-edge", "text-top":
+			k.middle = 0.75
+		case "auto", "baseline", "alphabetic":
+			k.middle = 0
+		}
+	}
+}
+
+// sized matches a size of letters with its unit.
+var sized = regexp.MustCompile(`^[\d.]+(px|pt|em|rem|%)$`)
+
+// length reads a length, of which em and % are those of the letters.
+func (k look) length(text string) float64 {
+	n := lengthOf(text)
+	switch text = strings.TrimSpace(text); {
+	case strings.HasSuffix(text, "rem"):
+		return n * 16
+	case strings.HasSuffix(text, "em"):
+		return n * k.size
+	case strings.HasSuffix(text, "ex"):
+		return n * k.size / 2
+	case strings.HasSuffix(text, "%"):
+		return n * k.size / 100
+	}
+	return n
 }
 
 // letter matches the id of a letter drawn as a path: the font and the number of the letter.
@@ -173,16 +234,26 @@ const (
 
 // draw draws an element and what is in it.
 func (v *viewer) draw(e *element, k look, depth int) {
-	if depth > mostNesting || len(v.strokes) >= mostParts || e.get("display") == "none" || e.get("visibility") == "hidden" {
+	if depth > mostNesting || len(v.strokes) >= mostParts || e.get("display") == "none" {
 		return
 	}
+	k.m = v.moved(e).then(k.m)
 	k = k.inherit(e)
-	number := func(key string) float64 { return lengthOf(e.attributes[key]) }
+	k.clip = v.clipOf(e, k, depth)
+	number := func(key string) float64 { return v.number(e, key) }
 	switch e.name {
 	case "defs", "clipPath", "symbol", "marker", "pattern", "mask", "metadata", "title", "desc", "style", "script":
 		return
+	case "svg":
+		wide, high := v.wide, v.high
+		w, h := cmp.Or(number("width"), wide), cmp.Or(number("height"), high)
+		k.m = v.view(e, number("x"), number("y"), w, h).then(k.m)
+		defer func() { v.wide, v.high = wide, high }()
 	case "image":
-		v.pictures++
+		x, y, w, h := number("x"), number("y"), number("width"), number("height")
+		if k.paint > 0 && !k.hidden {
+			v.picture(corners(k.m, Box{x, y, x + w, y + h}), k.clip)
+		}
 	case "text":
 		v.textOf(e, k)
 		return
@@ -217,6 +288,31 @@ func (v *viewer) draw(e *element, k look, depth int) {
 	}
 }
 
+// moved returns the transform of an element.
+func (v *viewer) moved(e *element) matrix {
+	m, wrong := transformOf(e.get("transform"))
+	if origin := numbersIn(e.get("transform-origin")); e.get("transform") != "" && slices.ContainsFunc(origin, func(at float64) bool { return at != 0 }) {
+		wrong = "transform-origin"
+	}
+	if wrong != "" {
+		v.wrong = fmt.Sprintf("moves parts by %s, which is not read; save it with plain paths, such as by a program for drawings, or as PDF", printed.Quote(wrong))
+	}
+	return m
+}
+
+// number returns a length of an element, of which % are those of the viewport.
+func (v *viewer) number(e *element, key string) float64 {
+	whole := v.high
+	if strings.ContainsAny(key, "xw") {
+		whole = v.wide
+	}
+	if n := lengthOf(e.attributes[key]); strings.HasSuffix(e.attributes[key], "%") {
+		return n * whole / 100
+	} else {
+		return n
+	}
+}
+
 // use draws what an element refers to, or writes the letter that it is.
 func (v *viewer) use(e *element, k look, depth int) {
 	id := strings.TrimPrefix(e.attributes["href"], "#")
@@ -230,12 +326,18 @@ func (v *viewer) use(e *element, k look, depth int) {
 			if code == 0x2212 {
 				width = 0.838 * glyphUnits
 			}
+			if k.hidden || k.paint <= 0 {
+				return
+			}
 			v.write(label{text: string(rune(code)), from: k.m.of(0, 0), to: k.m.of(width, 0), size: glyphUnits * math.Hypot(k.m[0], k.m[1])})
 			return
 		}
 	}
 	if to := v.ids[id]; to != nil && to.name != "svg" {
 		if to.name == "symbol" || to.name == "marker" {
+			if len(numbersIn(to.get("viewBox"))) == 4 {
+				k.m = v.view(to, 0, 0, cmp.Or(lengthOf(e.attributes["width"]), v.wide), cmp.Or(lengthOf(e.attributes["height"]), v.high)).then(k.m)
+			}
 			for _, c := range to.children {
 				v.draw(c, k.inherit(to), depth+8)
 			}
@@ -245,13 +347,78 @@ func (v *viewer) use(e *element, k look, depth int) {
 	}
 }
 
+// view returns the map of what a nested svg or a symbol shows into its place.
+func (v *viewer) view(e *element, x, y, w, h float64) matrix {
+	v.wide, v.high = w, h
+	m := matrix{1, 0, 0, 1, x, y}
+	box := numbersIn(e.get("viewBox"))
+	if len(box) != 4 || box[2] <= 0 || box[3] <= 0 {
+		return m
+	}
+	v.wide, v.high = box[2], box[3]
+	sx, sy := w/box[2], h/box[3]
+	switch how := e.get("preserveAspectRatio"); {
+	case strings.HasPrefix(how, "none"):
+	case how == "" || strings.HasPrefix(how, "xMidYMid"):
+		s := min(sx, sy)
+		if strings.HasSuffix(how, "slice") {
+			s = max(sx, sy)
+		}
+		m[4], m[5] = x+(w-s*box[2])/2, y+(h-s*box[3])/2
+		sx, sy = s, s
+	default:
+		v.wrong = fmt.Sprintf("has a part with preserveAspectRatio %s, which is not read; save it with plain paths, or as PDF", printed.Quote(how))
+	}
+	return matrix{sx, 0, 0, sy, -sx * box[0], -sy * box[1]}.then(m)
+}
+
+// reference matches what a property refers to.
+var reference = regexp.MustCompile(`url\(["']?#([^"')]+)["']?\)`)
+
+// clipOf returns what of an element can be seen: what its clip path leaves of what could be.
+func (v *viewer) clipOf(e *element, k look, depth int) Box {
+	m := reference.FindStringSubmatch(e.get("clip-path"))
+	if m == nil || v.ids[m[1]] == nil || v.ids[m[1]].get("clipPathUnits") == "objectBoundingBox" {
+		return k.clip
+	}
+	own, known := v.clips[m[1]]
+	if !known {
+		inner := viewer{drawing: &drawing{}, ids: v.ids, clips: v.clips, wide: v.wide, high: v.high}
+		for _, c := range v.ids[m[1]].children {
+			inner.draw(c, look{m: matrix{1, 0, 0, 1, 0, 0}, fill: "#000000", ink: 1, paint: 1, pen: 1}, depth+8)
+		}
+		for i, s := range inner.strokes {
+			if i == 0 {
+				own = s.box
+			}
+			own = own.with(point{s.box.Left, s.box.Top}).with(point{s.box.Right, s.box.Bottom})
+		}
+		v.clips[m[1]] = own
+	}
+	if own == (Box{}) {
+		return k.clip
+	}
+	return clipped(k.clip, []stroke{{points: corners(k.m, own)}})
+}
+
+// corners returns where a map puts the corners of a box.
+func corners(m matrix, b Box) []point {
+	return []point{m.of(b.Left, b.Top), m.of(b.Right, b.Top), m.of(b.Right, b.Bottom), m.of(b.Left, b.Bottom)}
+}
+
 // paths adds parts of a path with a look.
 func (v *viewer) paths(parts []stroke, k look) {
 	for _, s := range parts {
 		for i, p := range s.points {
 			s.points[i] = k.m.of(p.x, p.y)
 		}
-		s.colour, s.fill, s.dashes = k.colour, k.fill, k.dashes
+		s.colour, s.fill, s.dashes, s.clip = k.colour, k.fill, k.dashes, k.clip
+		if k.hidden || k.ink <= 0 || k.pen <= 0 {
+			s.colour = ""
+		}
+		if k.hidden || k.paint <= 0 {
+			s.fill = ""
+		}
 		if s.colour != "" && !s.closed {
 			s.fill = "" // the fill of an open line is black if nobody says otherwise
 		}
@@ -259,53 +426,79 @@ func (v *viewer) paths(parts []stroke, k look) {
 	}
 }
 
-// textOf writes a text. Its width is not known; most letters of a number are as wide as 0.556 of their size.
-func (v *viewer) textOf(e *element, k look) {
-	type piece struct {
-		text       string
-		size, rise float64
-	}
-	var pieces []piece
-	x, y, rise := lengthOf(e.attributes["x"]), lengthOf(e.attributes["y"]), 0.0
-	first := true
-	var walk func(e *element, k look, depth int)
-	walk = func(e *element, k look, depth int) {
-		for _, c := range e.children {
-			if c.name == "" {
-				if s := strings.TrimSpace(c.text); s != "" && len(pieces) < 100 {
-					pieces, first = append(pieces, piece{s, k.size, rise}), false
-				}
-				continue
+// A piece is a part of a text.
+type piece struct {
+	text       string
+	size, rise float64
+	at         float64 // where it begins; NaN if behind the one before
+}
+
+func (p piece) width() float64 { return 0.556 * p.size * float64(utf8.RuneCountInString(p.text)) }
+
+// A writer divides a text into pieces.
+type writer struct {
+	x, y, rise, at float64
+	pieces         []piece
+}
+
+// walk reads the pieces of an element.
+func (w *writer) walk(e *element, k look, depth int) {
+	for _, c := range e.children {
+		if c.name == "" {
+			if s := strings.TrimSpace(c.text); s != "" && len(w.pieces) < 100 {
+				w.pieces, w.at = append(w.pieces, piece{s, k.size, w.rise, w.at}), math.NaN()
 			}
-			if first && c.attributes["x"] != "" {
-				x = lengthOf(c.attributes["x"])
-			}
-			if first && c.attributes["y"] != "" {
-				y = lengthOf(c.attributes["y"])
-			}
-			rise -= lengthOf(c.attributes["dy"])
-			if depth < 8 {
-				own := k.inherit(c)
-				own.m = k.m
-				walk(c, own, depth+1)
+			continue
+		}
+		if depth > 8 || c.get("display") == "none" {
+			continue
+		}
+		own := k.inherit(c)
+		own.m = k.m
+		if c.attributes["x"] != "" {
+			if w.at = lengthOf(c.attributes["x"]); len(w.pieces) == 0 {
+				w.x = w.at
 			}
 		}
+		if to := lengthOf(c.attributes["y"]) + k.middle*k.size; c.attributes["y"] != "" {
+			if w.rise = w.y - to; len(w.pieces) == 0 {
+				w.y, w.rise = to, 0
+			}
+		}
+		shift := map[string]float64{"super": 0.4 * k.size, "sub": -0.2 * k.size}[c.get("baseline-shift")] + own.length(c.get("baseline-shift"))
+		w.rise += shift - own.length(c.attributes["dy"])
+		w.walk(c, own, depth+1)
+		w.rise -= shift
 	}
-	walk(e, k, 0)
+}
+
+// textOf writes a text. Its width is not known; most letters of a number are as wide as 0.556 of their size.
+func (v *viewer) textOf(e *element, k look) {
+	if k.hidden || k.paint <= 0 {
+		return
+	}
+	place := func(key, by string) float64 { return lengthOf(e.attributes[key]) + k.length(e.attributes[by]) }
+	w := writer{x: place("x", "dx"), y: place("y", "dy") + k.middle*k.size, at: math.NaN()}
+	w.walk(e, k, 0)
 	whole := 0.0
-	for _, p := range pieces {
-		whole += 0.556 * p.size * float64(utf8.RuneCountInString(p.text))
+	for _, p := range w.pieces {
+		whole += p.width()
 	}
+	x, free := w.x, false
 	switch k.anchor {
 	case "middle":
 		x -= whole / 2
 	case "end":
 		x -= whole
+	default:
+		free = true
 	}
-	for _, p := range pieces {
-		w := 0.556 * p.size * float64(utf8.RuneCountInString(p.text))
-		v.write(label{text: p.text, from: k.m.of(x, y-p.rise), to: k.m.of(x+w, y-p.rise), size: p.size * k.m.scale()})
-		x += w
+	for _, p := range w.pieces {
+		if free && !math.IsNaN(p.at) {
+			x = p.at
+		}
+		v.write(label{text: p.text, from: k.m.of(x, w.y-p.rise), to: k.m.of(x+p.width(), w.y-p.rise), size: p.size * k.m.scale()})
+		x += p.width()
 	}
 }
 
@@ -320,61 +513,55 @@ func numbersIn(text string) (all []float64) {
 	return all
 }
 
-// lengthOf reads a length; a unit other than px and pt counts as these.
+// units are the lengths of units.
+var units = map[string]float64{"pt": 4.0 / 3, "pc": 16, "in": 96, "cm": 96 / 2.54, "mm": 9.6 / 2.54}
+
+// lengthOf reads a length; units other than these count as px.
 func lengthOf(text string) float64 {
 	v, _ := strconv.ParseFloat(numeric.FindString(text), 64)
-	return v
+	text = strings.TrimSpace(text)
+	return v * cmp.Or(units[text[max(0, len(text)-2):]], 1)
 }
 
 // function matches one map of a transform.
 var function = regexp.MustCompile(`(\w+)\s*\(([^)]*)\)`)
 
-// transformOf reads a transform.
-func transformOf(text string) matrix {
-	m := matrix{1, 0, 0, 1, 0, 0}
+// transformOf reads a transform. wrong is a map that it cannot read.
+func transformOf(text string) (m matrix, wrong string) {
+	m = matrix{1, 0, 0, 1, 0, 0}
 	for _, f := range function.FindAllStringSubmatch(text, 32) {
 		v := append(numbersIn(f[2]), 0, 0, 0)
 		n := len(v) - 3
+		if strings.ContainsAny(f[2], "%") || strings.Contains(f[2], "rad") || strings.Contains(f[2], "turn") || strings.Contains(f[2], "em") {
+			return m, f[0]
+		}
+		sin, cos := math.Sincos(v[0] * math.Pi / 180)
 		var own matrix
 		switch {
 		case f[1] == "matrix" && n == 6:
 			own = matrix(v[:6])
 		case f[1] == "translate":
 			own = matrix{1, 0, 0, 1, v[0], v[1]}
+		case f[1] == "translateX":
+			own = matrix{1, 0, 0, 1, v[0], 0}
+		case f[1] == "translateY":
+			own = matrix{1, 0, 0, 1, 0, v[0]}
 		case f[1] == "scale" && n == 1:
 			own = matrix{v[0], 0, 0, v[0], 0, 0}
 		case f[1] == "scale":
 			own = matrix{v[0], 0, 0, v[1], 0, 0}
 		case f[1] == "rotate":
-			s, c := math.Sincos(v[0] * math.Pi / 180)
-			own = matrix{1, 0, 0, 1, -v[1], -v[2]}.then(matrix{c, s, -s, c, 0, 0}).then(matrix{1, 0, 0, 1, v[1], v[2]})
+			own = matrix{1, 0, 0, 1, -v[1], -v[2]}.then(matrix{cos, sin, -sin, cos, 0, 0}).then(matrix{1, 0, 0, 1, v[1], v[2]})
+		case f[1] == "skewX":
+			own = matrix{1, 0, sin / cos, 1, 0, 0}
+		case f[1] == "skewY":
+			own = matrix{1, sin / cos, 0, 1, 0, 0}
 		default:
-			continue
+			return m, f[0]
 		}
 		m = own.then(m)
 	}
-	return m
-}
-
-// colourOf reads a colour; one that it does not know leaves what was inherited.
-func colourOf(text, inherited string) string {
-	text = strings.ToLower(strings.TrimSpace(text))
-	names := map[string]string{"black": "#000000", "white": "#ffffff", "red": "#ff0000", "green": "#008000", "blue": "#0000ff", "gray": "#808080", "grey": "#808080", "currentcolor": "#000000"}
-	switch v := numbersIn(text); {
-	case text == "none" || text == "transparent":
-		return ""
-	case strings.HasPrefix(text, "#") && len(text) == 7:
-		return text
-	case strings.HasPrefix(text, "#") && len(text) == 4:
-		return "#" + strings.Repeat(text[1:2], 2) + strings.Repeat(text[2:3], 2) + strings.Repeat(text[3:4], 2)
-	case strings.HasPrefix(text, "rgb") && len(v) >= 3 && strings.Contains(text, "%"):
-		return hexOf(v[0]/100, v[1]/100, v[2]/100)
-	case strings.HasPrefix(text, "rgb") && len(v) >= 3:
-		return hexOf(v[0]/255, v[1]/255, v[2]/255)
-	case names[text] != "":
-		return names[text]
-	}
-	return inherited
+	return m, ""
 }
 
 // command matches a command of path data with its numbers.

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -17,36 +17,57 @@ type Paths struct {
 	X, Y  Axis
 	Frame Box
 	Panel int    // of several, from 1 on
-	Side  string // left or right, of two vertical axes
+	Side  string // left or right, of two vertical axes; lower or upper, of two horizontal ones; both with a comma
 }
 
 // A panel is a frame with its axes.
 type panel struct {
 	Box
-	x, y Axis
-	why  string // it is not sure of an axis
-	two  bool   // it has a vertical axis on each side
+	x, y   Axis
+	why    string  // it is not sure of an axis
+	two    [2]bool // it has two horizontal axes, or two vertical ones
+	lacks  string  // the side that is asked for has no numbers
+	insets []Box   // frames in it
 }
 
 // read reads the curves of a drawing.
 func (d *drawing) read(p Paths) (*Trace, error) {
 	if len(d.strokes) == 0 || !slices.ContainsFunc(d.strokes, func(s stroke) bool { return len(s.points) > 2 || s.colour != "" }) {
-		if d.pictures > 0 {
+		if len(d.pictures) > 0 {
 			return nil, errors.New("shows a picture and draws no lines; save the picture as PNG, and trace that with --x, --y and --curve")
 		}
 		return nil, errors.New("draws no lines; is the figure on another page?")
 	}
-	flat, upright := d.edges()
-	at, err := d.panel(p, flat, upright)
+	at := d.layout()
+	quarters, err := d.sideways(at)
 	if err != nil {
 		return nil, err
 	}
-	t := &Trace{Kind: "vector", X: at.x, Y: at.y, Frame: at.Box, Width: d.width, Height: d.height}
-	if d.curves(t); d.full {
+	if quarters > 0 {
+		d.turn(quarters)
+		at = d.layout()
+	}
+	q, err := d.panel(p, at)
+	if err != nil {
+		return nil, err
+	}
+	t := &Trace{Kind: "vector", X: q.x, Y: q.y, Frame: q.Box, Width: d.width, Height: d.height}
+	if quarters > 0 {
+		t.warn("the figure lies on its side; places are those of the page turned by %d° to the right", 90*quarters)
+	}
+	d.curves(t, q.insets)
+	t.Warnings = append(t.Warnings, d.warnings...)
+	if d.full {
 		t.warn("the page draws more than is read; give the figure alone")
 	}
+	for _, b := range d.pictures {
+		if in := b.cut(q.Box); in.width() > 0.1*q.width() && in.height() > 0.1*q.height() {
+			t.warn("a picture lies in the axes; curves that are part of it are not read: save the figure as PNG and trace that")
+			break
+		}
+	}
 	if len(t.Curves) == 0 {
-		return nil, fmt.Errorf("has axes (x: %v; y: %v) and no curve in them", at.x, at.y)
+		return nil, fmt.Errorf("has axes (x: %v; y: %v) and no curve in them", q.x, q.y)
 	}
 	for _, s := range d.strokes {
 		if len(t.behind) < 4000 && len(s.points) < 5000 && s.colour != "" {
@@ -68,21 +89,51 @@ func outline(s stroke) string {
 	return b.String()
 }
 
+// sideways returns by how many quarters to the right the page is to be turned so that the numbers along its frames read from left to right.
+func (d *drawing) sideways(at layout) (quarters int, err error) {
+	var count, sides [4]int
+	for _, rows := range at.rows {
+		for i, e := range rows {
+			for _, n := range e.row {
+				count[n.quarter()]++
+				sides[i]++
+			}
+		}
+	}
+	switch {
+	case count[0] > 0 || count[1] > 0 && count[3] > 0:
+		return 0, nil
+	case count[1] > 0 && sides[right] > 0:
+		return 1, nil
+	case count[1] > 0 && slices.ContainsFunc(d.labels, label.level): // only the numbers are turned
+		return 0, nil
+	case count[2] > 0 && count[1] == 0:
+		return 2, nil
+	case count[3] > 0 && sides[upper] > 0:
+		return 3, nil
+	case count[1] > 0 || count[3] > 0:
+		return 0, errors.New("has numbers that all run upwards or downwards: it may lie on its side; save it turned so that they run from left to right")
+	}
+	return 0, nil
+}
+
 // panel finds the panel to read.
-func (d *drawing) panel(p Paths, flat, upright []edge) (panel, error) {
-	all := frames(flat, upright)
+func (d *drawing) panel(p Paths, at layout) (panel, error) {
+	all := at.frames
 	if p.Frame != (Box{}) {
 		all = []Box{p.Frame}
+		at.around(append(slices.Clone(at.frames), p.Frame), d.numbers())
 	}
-	numbers, sides := d.numbers(), numberable(all, flat, upright)
-	var sure, doubtful []panel
+	var sure, doubtful, half []panel
 	for _, f := range all {
-		q := d.calibrate(f, sides, numbers, flat, upright, p)
+		q := d.calibrate(f, at, p)
 		switch {
-		case q.why == "" && len(q.x.Ticks) > 0 && len(q.y.Ticks) > 0:
+		case q.why == "" && (q.two[0] || len(q.x.Ticks) > 0) && (q.two[1] || len(q.y.Ticks) > 0):
 			sure = append(sure, q)
 		case q.why != "":
 			doubtful = append(doubtful, q)
+		case len(q.x.Ticks)+len(q.y.Ticks) > 0:
+			half = append(half, q)
 		}
 	}
 	sure = outermost(sure)
@@ -92,13 +143,31 @@ func (d *drawing) panel(p Paths, flat, upright []edge) (panel, error) {
 	case len(p.X.Ticks) > 0 && len(p.Y.Ticks) > 0:
 		return panel{Box: around(all, frameOf(p.X, p.Y)), x: p.X, y: p.Y}, nil
 	case len(sure) > 0:
-		return chosen(sure, p)
+		q, err := chosen(sure, p)
+		d.unread(append(doubtful, half...), sure)
+		q.insets = slices.DeleteFunc(all, func(o Box) bool { return o.near(q.Box) || !q.holds(o.Left, o.Top) || !q.holds(o.Right, o.Bottom) })
+		return q, err
 	case len(doubtful) > 0:
 		return panel{}, fmt.Errorf("%s; give the axis as --x or --y, with the places of ticks in points from the upper left corner: --x 72=0,300=50, with log before them for a logarithmic one", doubtful[0].why)
-	case len(numbers) < 4:
-		return panel{}, errors.New("has no tick labels that can be read: letters may be drawn as shapes; give both axes as --x and --y, with the places of ticks in points from the upper left corner: --x 72=0,300=50, with log before them for a logarithmic axis" + places(all, flat, upright))
+	case len(d.numbers()) < 4:
+		return panel{}, errors.New("has no tick labels that can be read: letters may be drawn as shapes; give both axes as --x and --y, with the places of ticks in points from the upper left corner: --x 72=0,300=50, with log before them for a logarithmic axis" + places(all, at.flat, at.upright))
 	}
 	return panel{}, errors.New("no axes were found: no two lines with numbers along both of them; give both axes as --x and --y, with the places of ticks in points from the upper left corner")
+}
+
+// unread warns of panels beside those that can be read, of which lines are not read because an axis is missing or not sure.
+func (d *drawing) unread(panels, sure []panel) {
+	for _, q := range panels {
+		alone := !slices.ContainsFunc(sure, func(o panel) bool { return !beside(o.Box, q.Box) })
+		if alone && slices.ContainsFunc(d.strokes, func(s stroke) bool { return len(s.points) > 3 && s.colour != "" && s.box.cut(q.Box).near(s.box) }) {
+			d.warnings = append(d.warnings, fmt.Sprintf("the panel at %s has an axis without numbers, or with unsure ones, and is not read; --frame %s with --x or --y reads it", frameText(q.Box), frameText(q.Box)))
+		}
+	}
+}
+
+// frameText writes a box as --frame reads it.
+func frameText(b Box) string {
+	return strings.Join(printed.Each([]float64{b.Left, b.Top, b.Right, b.Bottom}, func(v float64) string { return plainNumber(v, 5) }), ",")
 }
 
 // around returns the smallest box that holds another one; that one if none does.
@@ -150,8 +219,16 @@ func chosen(sure []panel, p Paths) (panel, error) {
 		return panel{}, fmt.Errorf("has %d panels: %s; choose one with --panel", n, strings.Join(list, ", "))
 	}
 	q := sure[max(0, p.Panel-1)]
-	if q.two && p.Side == "" {
+	if q.lacks != "" {
+		return q, fmt.Errorf("has no numbers along the %s side that --side names", q.lacks)
+	}
+	switch q.two {
+	case [2]bool{true, false}:
+		return q, errors.New("has a horizontal axis below and above, and a curve may belong to either; say with --side lower or --side upper which one to read")
+	case [2]bool{false, true}:
 		return q, errors.New("has a vertical axis on each side, and a curve may belong to either; say with --side left or --side right which one to read")
+	case [2]bool{true, true}:
+		return q, errors.New("has two horizontal and two vertical axes, and a curve may belong to any; say which to read with --side lower,left, lower,right, upper,left or upper,right")
 	}
 	return q, nil
 }
@@ -168,108 +245,120 @@ func outermost(all []panel) (kept []panel) {
 	return kept
 }
 
-// apart returns the sides of frames that lie apart from one.
-func apart(f Box, sides map[Box][]side) (others []side) {
-	for o, list := range sides {
-		if !o.near(f) && !o.holds(f.middle().x, f.middle().y) && !f.holds(o.middle().x, o.middle().y) {
-			others = append(others, list...)
-		}
-	}
-	return others
-}
-
 // calibrate finds the axes of a frame.
-func (d *drawing) calibrate(f Box, sides map[Box][]side, numbers []numbered, flat, upright []edge, p Paths) panel {
+func (d *drawing) calibrate(f Box, at layout, p Paths) panel {
 	q := panel{Box: f}
-	others := apart(f, sides)
+	others := apart(f, at.sides)
 	var axes [4]Axis
-	for i, s := range sidesOf(f) {
-		if i > 1 && !slices.ContainsFunc(sides[f], func(o side) bool { return o.name == s.name }) {
-			continue // a second axis has tick marks
+	var whys [4]string
+	used := map[label]bool{}
+	for i, e := range at.rows[f] {
+		x, rest, why := e.axis(d.labels)
+		marked := i < 2 || slices.ContainsFunc(at.sides[f], func(o side) bool { return o.name == e.name })
+		if !marked && (len(x.Ticks) < 3 || slices.ContainsFunc(e.row, func(n numbered) bool { return d.sampled(n.label, f) || e.nearer(n.label, others, 75) })) {
+			continue // numbers without tick marks are a second axis if they fit a scale, are no legend and belong to no other frame
 		}
-		x, why := d.axis(f, s, s.row(numbers, others), flat, upright)
-		axes[i] = x
-		if given := len(p.X.Ticks) > 0 && !s.vertical || len(p.Y.Ticks) > 0 && s.vertical; why != "" && i < 2 && !given {
-			q.why = fmt.Sprintf("the %s axis is not sure: %s", s.name, why)
+		axes[i], whys[i] = x, why
+		for _, n := range e.row {
+			used[n.label] = !slices.Contains(rest, n)
 		}
 	}
-	q.two = len(axes[1].Ticks) > 0 && len(axes[3].Ticks) > 0 && !axes[1].same(axes[3])
-	q.x, q.y = axes[0], axes[1]
-	if len(q.x.Ticks) == 0 {
-		q.x = axes[2]
-	}
-	if len(q.y.Ticks) == 0 || p.Side == "right" && len(axes[3].Ticks) > 0 {
-		q.y = axes[3]
-	}
-	if len(p.X.Ticks) > 0 {
-		q.x = p.X
-	}
-	if len(p.Y.Ticks) > 0 {
-		q.y, q.two = p.Y, false
+	d.change(f, at, used, &axes, &whys)
+	for k, given := range [2]Axis{p.X, p.Y} {
+		q.choose(k, given, p.Side, axes, whys)
 	}
 	return q
 }
 
-// axis finds the axis of a side of a frame from its numbers, and the factor at its end.
-func (d *drawing) axis(f Box, s side, row []numbered, flat, upright []edge) (x Axis, why string) {
-	major, marks := s.ticks(flat, upright)
-	if x, why = s.axis(row, major, marks); why != "" {
-		return Axis{}, why
+// change multiplies the axes of a frame by the factors at their ends, and says of other texts there that they make an axis unsure. used are the
+// labels that are ticks of this frame; those of other frames beside it are no such texts either.
+func (d *drawing) change(f Box, at layout, used map[label]bool, axes *[4]Axis, whys *[4]string) {
+	var frames []Box
+	for o, rows := range at.rows {
+		if !beside(f, o) {
+			continue
+		}
+		frames = append(frames, o)
+		for _, e := range rows {
+			for _, n := range e.row {
+				used[n.label] = used[n.label] || len(e.row) > 1
+			}
+		}
 	}
-	factor, why := d.multiplier(f, s, row)
+	var has, changed [4]bool
+	for i := range has {
+		has[i] = len(axes[i].Ticks) > 0 || whys[i] != ""
+	}
+	for _, e := range d.ends(f, has, used, frames) {
+		factor, ok := factorOf(e.text)
+		for _, i := range e.of {
+			if !has[i] || whys[i] != "" {
+				continue
+			}
+			if !ok || len(e.of) > 1 || axes[i].Log || changed[i] || !axes[i].times(factor) {
+				whys[i] = fmt.Sprintf("%s stands at its end, and may be added to its numbers (%s), multiply them or belong to another axis", printed.Quote(e.text), axes[i].ends())
+			}
+			changed[i] = true
+		}
+	}
+}
+
+// choose sets the horizontal axis, 0, or the vertical one, 1, of a panel from those of its sides, unless it is given.
+func (q *panel) choose(k int, given Axis, asked string, axes [4]Axis, whys [4]string) {
+	to := &q.x
+	if k == 1 {
+		to = &q.y
+	}
+	if len(given.Ticks) > 0 {
+		*to = given
+		return
+	}
+	has := func(i int) bool { return len(axes[i].Ticks) > 0 || whys[i] != "" }
+	names := sidesOf(q.Box)
+	i := k
+	wanted := slices.IndexFunc(names, func(s side) bool {
+		return s.vertical == (k == 1) && slices.Contains(strings.Split(asked, ","), s.name)
+	})
+	switch {
+	case wanted >= 0 && has(wanted):
+		i = wanted
+	case wanted >= 0:
+		q.lacks = names[wanted].name
+	case !has(k):
+		i = k + 2
+	default:
+		q.two[k] = has(k+2) && !(whys[k] == "" && whys[k+2] == "" && axes[k].same(axes[k+2], names[k].from, names[k].to))
+	}
+	if *to = axes[i]; whys[i] != "" && !q.two[k] && q.why == "" {
+		q.why = fmt.Sprintf("the %s axis is not sure: %s", names[i].name, whys[i])
+	}
+}
+
+// times multiplies the numbers of an axis, and reports whether it still is one.
+func (x *Axis) times(factor float64) bool {
 	for k := range x.Ticks {
 		x.Ticks[k].Value *= factor
 	}
-	if why == "" && factor != 1 && !x.fit() {
-		why = "the factor at its end does not fit"
-	}
-	if why != "" {
-		return Axis{}, why
-	}
-	return x, ""
+	return x.fit()
 }
 
-// same reports whether an axis has the scale of another.
-func (x Axis) same(o Axis) bool {
-	return x.Log == o.Log && math.Abs(x.a-o.a) < 1e-6*math.Abs(x.a)+1e-9 && math.Abs(x.b-o.b) < 1e-6*math.Abs(x.b)
-}
-
-// factors matches what axes have at their ends: a factor of all their numbers, or an offset.
-var (
-	factors = regexp.MustCompile(`^(1[eE][+-]?\d+|x?10\^[+-]?\d+)$`)
-	offsets = regexp.MustCompile(`^[+-]?[\d.]*([eE][+-]?\d+)?\+[\d.]|^\+[\d.]+([eE][+-]?\d+)?$`)
-)
-
-// multiplier returns the factor that stands beyond the end of an axis; 1 if there is none.
-func (d *drawing) multiplier(f Box, s side, row []numbered) (factor float64, wrong string) {
-	factor = 1
-	for _, l := range d.labels {
-		text := strings.NewReplacer("−", "-", "×", "x", " ", "").Replace(l.text)
-		b := l.box()
-		var there bool
-		switch s.name {
-		case "lower":
-			there = b.Top > f.Bottom && b.Top < f.Bottom+4*l.size+10 && b.Right > f.Right-0.25*f.width() && b.Left < f.Right+0.2*f.width()
-		case "left":
-			there = b.Bottom < f.Top+1 && b.Bottom > f.Top-1.5*l.size && b.Left < f.Left+0.2*f.width() && b.Right > f.Left-0.2*f.width()-30
-		}
-		if !there || slices.ContainsFunc(row, func(n numbered) bool { return n.label == l }) {
-			continue
-		}
-		if offsets.MatchString(text) {
-			return 1, fmt.Sprintf("%s stands at its end and is added to its numbers", printed.Quote(l.text))
-		}
-		if v, _, ok := numberOf(text); ok && factors.MatchString(text) {
-			factor = v
-		}
-	}
-	return factor, ""
+// same reports whether an axis has the scale of another between two places.
+func (x Axis) same(o Axis, from, to float64) bool {
+	off := func(at float64) float64 { return math.Abs((x.scaled(o.Value(at))-x.a)/x.b - at) }
+	return x.Log == o.Log && max(off(from), off(to)) <= sure*(to-from)
 }
 
 // curves finds the curves of the panel: lines and series of markers, with their names.
-func (d *drawing) curves(t *Trace) {
-	lines, marks := d.candidates(t.Frame)
+func (d *drawing) curves(t *Trace, insets []Box) {
+	lines, levels, marks := d.candidates(t.Frame)
+	lines = d.outside(insets, lines)
 	swatches, lines := d.swatches(lines, t.Frame)
+	for _, s := range levels { // a constant of the legend, and no line of a grid
+		same := func(o stroke) bool { return o.style() == s.style() }
+		if swatches[s.style()] != "" && !slices.ContainsFunc(lines, same) && len(slices.DeleteFunc(slices.Clone(levels), func(o stroke) bool { return !same(o) })) == 1 {
+			lines = append(lines, s)
+		}
+	}
 	byStyle := map[string]int{} // other panels may have the same
 	for _, s := range joined(lines) {
 		c := Curve{Colour: s.colour, Dashes: s.dashes}
@@ -304,27 +393,70 @@ func (d *drawing) curves(t *Trace) {
 			t.warn("%s has no entry in the legend", c.Name)
 		}
 	}
+	for _, style := range slices.Sorted(maps.Keys(swatches)) {
+		if name := swatches[style]; name != "" && !slices.ContainsFunc(t.Curves, func(c Curve) bool { return c.Named && c.Name == name }) {
+			t.warn("%s stands in the legend, and %s like its sample (%s)", printed.Quote(name), map[bool]string{true: "no curve looks", false: "several curves look"}[byStyle[style] == 0], style)
+		}
+	}
 }
 
-// candidates returns what may be a curve, and what may be a marker: grids, ticks, bars of errors and what is filled are left out.
-func (d *drawing) candidates(f Box) (lines, marks []stroke) {
+// outside returns the lines that do not lie in frames within the axes: those that can be seen only there, and those that lie there and are no
+// samples of a legend.
+func (d *drawing) outside(insets []Box, lines []stroke) []stroke {
+	out := map[Box]bool{}
+	lines = slices.DeleteFunc(lines, func(s stroke) bool {
+		return slices.ContainsFunc(insets, func(b Box) bool {
+			edge := s.box.height() < 0.05 && min(math.Abs(s.box.Top-b.Top), math.Abs(s.box.Top-b.Bottom)) < exact && s.box.width() > 0.97*b.width()
+			in := s.clip.near(b) || (len(s.points) > 3 || edge) && s.box.cut(b).near(s.box)
+			if in && !out[b] {
+				d.warnings = append(d.warnings, fmt.Sprintf("what is drawn in a frame within the axes is left out; --frame %s reads it", frameText(b)))
+				out[b] = true
+			}
+			return in
+		})
+	})
+	return lines
+}
+
+// candidates returns what may be a curve, level lines through all of the frame, and what may be a marker: grids, ticks, bars of errors, what
+// is filled and what has the colour of the ground are left out.
+func (d *drawing) candidates(f Box) (lines, levels, marks []stroke) {
 	ground := "#ffffff"
 	for _, s := range d.strokes {
 		w, h := s.box.width(), s.box.height()
-		if s.fill != "" && w > 0.95*d.width && h > 0.95*d.height {
+		if in := s.box.cut(f); s.fill != "" && s.upright() && in.width() > 0.95*f.width() && in.height() > 0.95*f.height() {
 			ground = s.fill
 		}
-		small := w < 0.05*f.width() && h < 0.07*f.height()
+		unseen := func(colour string) bool { return colour == ground || colour == "" }
 		switch {
-		case s.fill == ground && s.colour == "": // it hides what lies below it
-		case small && (s.fill != "" || s.closed) && max(w, h) > 0.5 && max(w, h) < 4*min(w, h):
+		case unseen(s.fill) && unseen(s.colour): // it hides what lies below it
+		case s.marker(f):
 			marks = append(marks, s)
-		case s.colour == "" || s.closed || s.fill != "" || len(s.points) < 2 || s.ofAxes(f):
-		default:
-			lines = append(lines, s)
+		case s.colour == "" || s.closed || s.fill != "" || len(s.points) < 2:
+		case !s.ofAxes(f):
+			lines = append(lines, s.seen())
+		case s.box.Top > f.Top+exact && s.box.Bottom < f.Bottom-exact && h < 0.05 && w > 0.97*f.width():
+			levels = append(levels, s)
 		}
 	}
-	return lines, marks
+	return lines, levels, marks
+}
+
+// marker reports whether a part of a path is as small and as compact as a marker.
+func (s stroke) marker(f Box) bool {
+	w, h := s.box.width(), s.box.height()
+	return w < 0.05*f.width() && h < 0.07*f.height() && (s.fill != "" || s.closed) && max(w, h) > 0.5 && max(w, h) < 4*min(w, h)
+}
+
+// seen returns a line without its points that are clipped.
+func (s stroke) seen() stroke {
+	const slack = 0.75
+	if b := s.clip; b != (Box{}) {
+		s.points = slices.DeleteFunc(slices.Clone(s.points), func(p point) bool {
+			return p.x < b.Left-slack || p.x > b.Right+slack || p.y < b.Top-slack || p.y > b.Bottom+slack
+		})
+	}
+	return s
 }
 
 // ofAxes reports whether a line is the frame, a grid line, a tick or the bar of an error.

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unicode"
 )
@@ -25,10 +26,11 @@ type process struct {
 	lines   chan string   // closed at the end of its output
 	drop    chan struct{} // closed when nobody reads on
 	dropped sync.Once
-	long    error // why lines was closed before that
+	unread  error // why lines was closed before that
 	ended   chan struct{}
-	err     error // how it ended; for those who know that it has
-	stderr  tail  // the same
+	err     error       // how it ended; for those who know that it has
+	held    atomic.Bool // processes that it had started held its output after it had ended; the same
+	stderr  tail        // the same
 }
 
 // open starts a command in dir and reads lines of at most so many bytes from it.
@@ -53,30 +55,77 @@ func (p *Program) open(dir string, command []string, longest int) (*process, err
 		return nil, failed(command, err, "")
 	}
 	added := q.group.add()
+	q.output = r
 	go func() {
-		q.err = errors.Join(added, q.cmd.Wait())
-		q.group.close() // what it left running holds its output no longer
+		err := q.cmd.Wait()
+		if errors.Is(err, exec.ErrWaitDelay) { // it ended well
+			q.held.Store(true)
+			err = nil
+		}
+		q.err = errors.Join(added, err)
+		q.group.close()                                         // what it left running in its group holds its output no longer
+		_ = q.output.SetReadDeadline(time.Now().Add(lastWords)) // else all that holds it is in the group
 		close(q.ended)
 	}()
-	q.output = r
 	go q.read(longest)
 	return q, nil
 }
 
+// lastWords is how long to wait for lines of processes that a program which has ended left running.
+const lastWords = 300 * time.Millisecond
+
+// A drain is the output of a program. After the program has ended it has an end, though other processes hold it: where nothing more is
+// in the pipe, or after as many bytes as a pipe holds.
+type drain struct {
+	*process
+	left int
+}
+
+const pipeBytes = 1 << 16
+
+// Read implements io.Reader.
+func (d *drain) Read(b []byte) (int, error) {
+	n, err := d.output.Read(b)
+	if !errors.Is(err, os.ErrDeadlineExceeded) {
+		return n, err
+	}
+	d.held.Store(true)
+	if d.left > 0 { // whoever takes the lines may have been slow
+		_ = d.output.SetReadDeadline(time.Now().Add(lastWords))
+		if n, err = d.output.Read(b[:min(len(b), d.left)]); err == nil {
+			d.left -= n
+			_ = d.output.SetReadDeadline(time.Now())
+			return n, nil
+		}
+	}
+	return 0, io.EOF
+}
+
+// byteOrderMark is what some programs write before UTF-8.
+const byteOrderMark = "\ufeff"
+
 // read hands on one line after another.
 func (q *process) read(longest int) {
 	defer close(q.lines)
-	s := bufio.NewScanner(q.output)
+	s := bufio.NewScanner(&drain{q, pipeBytes})
 	s.Buffer(make([]byte, 0, min(longest, 1<<16)), longest)
-	for s.Scan() {
+	for first := true; s.Scan(); first = false {
+		text := s.Text()
+		if first && (strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff")) {
+			q.unread = errors.New("its output is UTF-16; let it print UTF-8")
+			return
+		}
+		if first {
+			text = strings.TrimPrefix(text, byteOrderMark)
+		}
 		select {
-		case q.lines <- s.Text():
+		case q.lines <- text:
 		case <-q.drop:
 			return
 		}
 	}
 	if errors.Is(s.Err(), bufio.ErrTooLong) {
-		q.long = fmt.Errorf("a line of its output has more than %d bytes", longest)
+		q.unread = fmt.Errorf("a line of its output has more than %d bytes", longest)
 	}
 }
 
@@ -104,8 +153,8 @@ func (q *process) next(ctx context.Context, limit time.Duration) (string, error)
 			switch {
 			case ok:
 				return line, nil
-			case q.long != nil:
-				return "", q.long
+			case q.unread != nil:
+				return "", q.unread
 			}
 			return "", errEnd
 		case <-timeout.C:
@@ -180,10 +229,21 @@ func (p *Program) command(ctx context.Context, dir string, command []string) (*o
 		return out, nil
 	case ctx.Err() != nil:
 		return out, ctx.Err()
-	case errors.Is(err, exec.ErrWaitDelay):
-		err = errors.New("ended, but processes that it started still held its output and were killed; let it wait for them")
+	case errors.Is(err, exec.ErrWaitDelay): // it ended well
+		p.note(leftRunning)
+		return out, nil
 	}
 	return out, failed(command, err, out.words())
+}
+
+// leftRunning is the note on a program that ended well, but for what it had started.
+const leftRunning = "the program ended, and processes that it had started still held its output; they were killed, unless they have a session of their own; let it wait for them"
+
+// note tells of something that the user should know, if somebody listens.
+func (p *Program) note(text string) {
+	if p.Note != nil {
+		p.Note(text)
+	}
 }
 
 // failed returns an error of a command with the last words of the program, if there are any.

@@ -41,8 +41,9 @@ func (r Rows) out() int {
 
 // A Program is an external method, ready to run: its commands have paths and values for placeholders.
 type Program struct {
-	Record       records.External // what a record says of it
-	Test, Fitted compute.Matrix   // predictions of the test and the training rows, once Train is done
+	Record       records.External  // what a record says of it
+	Test, Fitted compute.Matrix    // predictions of the test and the training rows, once Train is done
+	Note         func(text string) // takes what the user should know; nil if nobody does
 
 	method         *experiments.External
 	id             string   // of the method

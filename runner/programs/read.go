@@ -56,7 +56,11 @@ func (r predictionReader) file(path string) (none compute.Matrix, err error) {
 		if n == r.rows {
 			return none, fmt.Errorf("%s:%d: there are only %d test rows; write one line for each test row, and nothing else", name, n+1, r.rows)
 		}
-		if err := r.line(p.Row(n), lines.Text()); err != nil {
+		text := lines.Text()
+		if n == 0 {
+			text = strings.TrimPrefix(text, byteOrderMark)
+		}
+		if err := r.line(p.Row(n), text); err != nil {
 			return none, fmt.Errorf("%s:%d: %w", name, n+1, err)
 		}
 	}
@@ -247,6 +251,9 @@ func (s *Points) read(ctx context.Context) error {
 			if err := s.end(); err != nil {
 				return failed(s.argv, err, s.stderr.words())
 			}
+			if s.held.Load() {
+				s.note(leftRunning)
+			}
 			return nil
 		case errors.Is(err, errLate):
 			s.kill()
@@ -285,7 +292,7 @@ func (s *Points) parse(text string) (*Point, error) {
 		}
 		return nil, nil
 	case s.columns == nil:
-		return nil, fmt.Errorf(`want {"step": 1, …} or the names of columns, one of them step, got %s`, clip(text))
+		return nil, fmt.Errorf(`want {"step": 1, …} or the names of columns, one of them step, got %s; what is no point belongs on stderr`, clip(text))
 	default:
 		cells := strings.Split(text, ",")
 		if len(cells) != len(s.columns) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,6 +31,8 @@ type Choice struct {
 	Methods, Set []string
 	Seeds        int      // 0 for the spec's
 	Also         []string // paths of specs, beside the experiments with records
+
+	named func() bool // reports whether the user named the profile; nil if nobody did
 }
 
 // Flags adds the flags that choose and change the values of specs. profile is the default, empty for that of records.
@@ -43,6 +46,7 @@ func (c *Choice) Flags(cmd *cobra.Command, profile string) {
 	f.StringArrayVar(&c.Methods, "method", nil, "use only this method; may be repeated")
 	f.Var(whole{&c.Seeds, 1, "1 or more"}, "seeds", "number of seeds, instead of the spec's")
 	f.StringArrayVar(&c.Set, "set", nil, "change a value of the spec: path=value, as in problem.nu=1e-4; may be repeated")
+	c.named = func() bool { return f.Changed("profile") }
 	Complete(cmd, "profile", Profiles)
 	Complete(cmd, "method", Methods)
 }
@@ -174,6 +178,7 @@ func (c Choice) Choose(t *terminal.Terminal, ref catalog.Ref, store *records.Sto
 			return claims.Experiment{}, nil, err
 		}
 	}
+	c.tellProfile(t, spec)
 	exp := spec.Experiment()
 	if edited && len(c.Set) == 0 {
 		exp.Profile = asked + experiments.EditedMark
@@ -182,7 +187,23 @@ func (c Choice) Choose(t *terminal.Terminal, ref catalog.Ref, store *records.Sto
 		}
 		t.Note("%s: its runs used --set; give the same --set again to judge them by the edited spec", spec.ID)
 	}
+	TellStrays(t, exp, store)
 	return exp, spec, nil
+}
+
+// TellStrays prints a note on records that are not judged because the plan does not have them and they ran with other settings.
+func TellStrays(t *terminal.Terminal, exp claims.Experiment, store *records.Store) {
+	strays, keys := exp.Strays(store.Records)
+	if len(strays) == 0 {
+		return
+	}
+	paths := printed.Each(strays, func(r *records.Record) string { return records.Path(store.Dir, exp.ID, r.Header.Cell) })
+	remove := strings.Join(paths, " ")
+	if len(paths) > 4 {
+		remove = "their files in " + filepath.Dir(paths[0])
+	}
+	t.Note("%s: not judged: %s, which the plan does not have and which differ from its records in %s; remove %s, or run these seeds again with --seeds",
+		exp.ID, printed.List(printed.Each(strays, func(r *records.Record) string { return r.Header.Cell })), strings.Join(keys, ", "), remove)
 }
 
 // latest returns the profile of an experiment's latest record, and prints a note if there are others. It leaves out records
@@ -234,7 +255,26 @@ func (c Choice) ToRun(t *terminal.Terminal) ([]*experiments.Spec, error) {
 	if refs, err = c.AtProfile(t, refs); err != nil {
 		return nil, err
 	}
-	return c.LoadSpecs(refs)
+	specs, err := c.LoadSpecs(refs)
+	c.tellProfile(t, specs...)
+	return specs, err
+}
+
+// tellProfile prints a note on specs without the profile that the user named.
+func (c Choice) tellProfile(t *terminal.Terminal, specs ...*experiments.Spec) {
+	if c.named == nil || !c.named() {
+		return
+	}
+	asked, _ := strings.CutSuffix(c.Profile, experiments.EditedMark)
+	var without []string
+	for _, s := range specs {
+		if name, _ := strings.CutSuffix(s.Profile, experiments.EditedMark); name != asked {
+			without = append(without, s.ID)
+		}
+	}
+	if len(without) > 0 {
+		t.Note("%s: there is no [profile.%s] in the spec, so the profile is paper: the spec as it stands", printed.List(without), asked)
+	}
 }
 
 // opening is the experiment that a run without arguments begins with: it takes seconds, and a million steps that hardly get

@@ -75,7 +75,7 @@ takes the figure to show one run; say --published-is 'mean of 10', or 'median of
 	f := cmd.Flags()
 	f.IntVar(&r.page, "page", 0, "page of the PDF, from 1 on")
 	f.IntVar(&r.panel, "panel", 0, "panel of the figure, from 1 on, row by row")
-	f.StringVar(&r.side, "side", "", "left or right, of two vertical axes")
+	f.StringVar(&r.side, "side", "", "of two vertical axes left or right, of two horizontal ones lower or upper; both with a comma")
 	f.StringVar(&r.x, "x", "", "horizontal axis: PLACE=VALUE,PLACE=VALUE, with log before them for a logarithmic one")
 	f.StringVar(&r.y, "y", "", "vertical axis")
 	f.StringVar(&r.frame, "frame", "", "inside of the axes: LEFT,TOP,RIGHT,BOTTOM")
@@ -168,8 +168,10 @@ func (r traceRequest) read(ctx context.Context, file string) (*tracing.Trace, er
 		p.Colours = append(p.Colours, c)
 	}
 	paths := tracing.Paths{X: p.X, Y: p.Y, Frame: p.Frame, Panel: r.panel, Side: r.side}
-	if r.side != "" && r.side != "left" && r.side != "right" {
-		return nil, fmt.Errorf("--side: want left or right, got %s", printed.Quote(r.side))
+	for _, side := range strings.Split(r.side, ",") {
+		if r.side != "" && !slices.Contains([]string{"left", "right", "lower", "upper"}, side) {
+			return nil, fmt.Errorf("--side: want left or right, lower or upper, or two of them as in right,upper, got %s", printed.Quote(r.side))
+		}
 	}
 	switch begin := bytes.TrimSpace(text[:min(len(text), 512)]); {
 	case bytes.HasPrefix(begin, []byte("%PDF-")):

@@ -148,6 +148,7 @@ func reportRun(t *terminal.Terminal, r runRequest, specs []*experiments.Spec, al
 	exps, arguments := make([]claims.Experiment, len(specs)), make([]string, len(specs))
 	for i, s := range specs {
 		exps[i], arguments[i] = s.Experiment(), flags.Argument(s)
+		flags.TellStrays(t, exps[i], store)
 	}
 	judged := findings.Judge(exps, store.Records)
 	paths, err := findings.Write(r.Out, store, judged, plots.Output{})

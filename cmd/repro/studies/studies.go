@@ -123,6 +123,9 @@ func programs(t *terminal.Terminal, spec *experiments.Spec, recs []*records.Reco
 		if sum := sha256.Sum256(text); err == nil && !ran[hex.EncodeToString(sum[:])] {
 			err = errors.New("it changed since the cells ran")
 		}
+		if !filepath.IsLocal(name) {
+			err = errors.New("it is not below the spec's folder")
+		}
 		switch {
 		case err == nil:
 			files[name] = text

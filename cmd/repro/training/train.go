@@ -242,7 +242,7 @@ func (o Order) CheckData(ctx context.Context, t *terminal.Terminal, specs []*exp
 // CheckExternal prints which programs a run starts, or skips because --allow-external is not given. If nothing else would
 // run, it returns an error.
 func (o Order) CheckExternal(t *terminal.Terminal, cells []experiments.Cell) error {
-	var told []string
+	var told, unwatched []string
 	for i := range cells {
 		c := &cells[i]
 		e, program := c.Method.Configured.(*experiments.External)
@@ -250,8 +250,12 @@ func (o Order) CheckExternal(t *terminal.Terminal, cells []experiments.Cell) err
 			continue
 		}
 		text := fmt.Sprintf("%s: method %s runs %s on this machine", c.Experiment, c.Method.ID, strings.Join(programs(e), " and "))
-		if !slices.Contains(told, text) {
-			told = append(told, text)
+		if slices.Contains(told, text) {
+			continue
+		}
+		told = append(told, text)
+		if text := c.Unwatched(); text != "" {
+			unwatched = append(unwatched, text)
 		}
 	}
 	fix := printed.Command("plan") + " shows the commands, --allow-external allows them"
@@ -261,6 +265,9 @@ func (o Order) CheckExternal(t *terminal.Terminal, cells []experiments.Cell) err
 	}
 	if len(told) > 0 && !o.AllowExternal && !slices.ContainsFunc(cells, other) {
 		return fmt.Errorf("%s, and there is nothing else to run; %s", strings.Join(told, ", "), fix)
+	}
+	if o.AllowExternal {
+		t.Notes(unwatched)
 	}
 	for _, text := range told {
 		if !o.AllowExternal {
