@@ -94,20 +94,26 @@ const (
 	CommaIsAny              // 1,234 is either
 )
 
+// OneGroup reports whether a point of a number may separate its thousands and not its decimals: 1.234, and not 0.234.
+func OneGroup(text string) bool {
+	text = strings.TrimLeft(text, "-+")
+	i := strings.IndexByte(text, '.')
+	return i > 0 && i <= 3 && len(text) == i+4 && text[0] != '0' && !strings.ContainsAny(text, "eE")
+}
+
 // MarksOf says what the marks of a field are.
 func MarksOf(text string) Marks {
 	point, comma := strings.IndexByte(text, '.') >= 0, strings.IndexByte(text, ',') >= 0
 	if !point && !comma {
 		return Unmarked
 	}
-	if i := strings.IndexByte(text, '.'); !comma && len(text)-i != 4 && strings.LastIndexByte(text, '.') == i {
-		if _, n := leadingNumber([]byte(text)); n == len(text) {
-			return ByPoint // most numbers
+	if _, n := leadingNumber([]byte(text)); n == len(text) { // most
+		if OneGroup(text) {
+			return PointIsAny
 		}
+		return ByPoint
 	}
 	switch byPoint, byComma := grouped[0].MatchString(text), grouped[1].MatchString(text); {
-	case byPoint && byComma && point:
-		return PointIsAny
 	case byPoint && byComma:
 		return CommaIsAny
 	case byPoint:

@@ -2,6 +2,7 @@ package imports
 
 import (
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -31,14 +32,14 @@ type written struct {
 
 // A place is a field of a file.
 type place struct {
+	file string // "" if there is one file
 	line int
 	text string
 }
 
-// maybeThousands reports whether the other columns, or the separator, may have to say what the marks of a number are.
-func (t *table) maybeThousands(text string) bool {
-	i := strings.IndexByte(text, '.')
-	return strings.IndexByte(text, ',') >= 0 || i > 0 && (len(text)-i)%4 == 0 && !t.pointed && formats.MarksOf(text) != formats.ByPoint
+// marked reports whether the rest of a column may have to say what the marks of a number are.
+func (t *table) marked(text string) bool {
+	return strings.IndexByte(text, ',') >= 0 || !t.pointed && (formats.OneGroup(text) || strings.Count(text, ".") > 1)
 }
 
 // survey looks at all numbers. What cannot be read is left to who reads.
@@ -66,7 +67,7 @@ func (n *notation) file(path string) {
 				w = &written{}
 				n.columns[name] = w
 			}
-			w.take(t.text(i), t)
+			w.take(t.text(i), t, len(n.paths) > 1)
 		}
 	}
 }
@@ -74,10 +75,12 @@ func (n *notation) file(path string) {
 // smallWhole matches a whole number that needs no mark for thousands.
 var smallWhole = regexp.MustCompile(`^[-+]?[1-9]\d{0,2}$`)
 
-func (w *written) take(text string, t *table) {
+func (w *written) take(text string, t *table, several bool) {
 	note := func(p *place) {
 		if p.line == 0 {
-			*p = place{t.line, strings.Clone(text)}
+			if *p = (place{line: t.line, text: strings.Clone(text)}); several {
+				p.file = " of " + filepath.Base(t.path)
+			}
 		}
 	}
 	marks := formats.MarksOf(text)
@@ -135,9 +138,14 @@ func (n *notation) decide(w *written, separator rune) (decimal byte, wrong strin
 
 // settle decides what a mark is of which a column has the other one nowhere: the decimal one or, as the other is then, that of thousands.
 func (n *notation) settle(w *written, either place, mark, other byte, separator rune) (decimal byte, wrong string) {
+	ask := fmt.Sprintf(`set curves.decimal = "point" or "comma": %v is %s or %s`, either, plainly(either.text, '.'), plainly(either.text, ','))
 	if w.round.line > 0 && w.small.line > 0 { // no program writes 50.000 and 406
 		why := fmt.Sprintf("%v is %s, because %v has no decimals", w.round, plainly(w.round.text, other), w.small)
 		switch {
+		case mark == '.' && separator != ';' && n.decimal == "":
+			return 0, ask // a point for thousands is as strange between commas
+		case mark == '.' && separator != ';':
+			return n.said(), ""
 		case n.decimal == decimals[mark]:
 			return 0, fmt.Sprintf("%s, and curves.decimal = %q reads %s; remove it, or write all numbers of the column with decimals", why, n.decimal, plainly(w.round.text, mark))
 		case other == ',':
@@ -145,12 +153,9 @@ func (n *notation) settle(w *written, either place, mark, other byte, separator 
 		}
 		return other, ""
 	}
-	for decimal, word := range decimals {
-		if n.decimal == word {
-			return decimal, ""
-		}
+	if n.decimal != "" {
+		return n.said(), ""
 	}
-	ask := fmt.Sprintf(`set curves.decimal = "point" or "comma": %v is %s or %s`, either, plainly(either.text, '.'), plainly(either.text, ','))
 	switch points, commas := n.others(formats.ByPoint), n.others(formats.ByComma); {
 	case points && !commas, points == commas && mark == '.' && separator != ';':
 		return '.', ""
@@ -181,13 +186,23 @@ func (n *notation) others(of formats.Marks) bool {
 // decimals are the words of curves.decimal.
 var decimals = map[byte]string{'.': "point", ',': "comma"}
 
+// said returns the decimal mark that curves.decimal names.
+func (n *notation) said() byte {
+	if n.decimal == decimals[','] {
+		return ','
+	}
+	return '.'
+}
+
 // plainly writes a number that is read with a decimal mark.
 func plainly(text string, decimal byte) string {
 	v, _ := formats.ReadCell(text, decimal)
 	return strconv.FormatFloat(v, 'f', -1, 64)
 }
 
-func (p place) String() string { return fmt.Sprintf("%s on line %d", printed.Quote(p.text), p.line) }
+func (p place) String() string {
+	return fmt.Sprintf("%s on line %d%s", printed.Quote(p.text), p.line, p.file)
+}
 
 // odd are texts that a person takes for numbers.
 var odd = []struct {

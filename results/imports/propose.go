@@ -77,7 +77,9 @@ func Propose(paths []string) (*Guess, error) {
 		return nil, err
 	}
 	g.recognise(in.columns, columns)
-	g.divide(columns)
+	if g.divide(columns); g.Names != "" || strings.Contains(g.Columns, parts[seedKey]) {
+		g.Notes = append(g.Notes, fmt.Sprintf("names are read as %s; correct it if the number is no seed", printed.Quote(g.Names+g.Columns)))
+	}
 	for _, b := range bound {
 		if b[methodKey] != "" {
 			g.Methods = append(g.Methods, b[methodKey])
@@ -379,7 +381,7 @@ func (c *column) take(t *table, i int) {
 	switch {
 	case cell == formats.Text:
 		if _, is := oddly(text); c.word.line == 0 {
-			c.word, c.figures = place{t.line, text}, is
+			c.word, c.figures = place{line: t.line, text: text}, is
 		} else {
 			c.figures = c.figures && is
 		}

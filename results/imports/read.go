@@ -514,7 +514,7 @@ func (t *table) number(column int) (v float64, ok bool, err error) {
 		return 0, false, nil // it has not come
 	}
 	text, decimal := t.text(column), byte('.')
-	if t.maybeThousands(text) {
+	if t.marked(text) {
 		if decimal, err = t.notation.of(t, column); err != nil {
 			return 0, false, err
 		}
