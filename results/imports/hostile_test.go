@@ -114,6 +114,7 @@ func TestOddMistakes(t *testing.T) {
 		"a header again, rows counted":   {text: "y\n1\ny\n2\n", want: "c.csv:3: the header stands here again", o: Options{File: "c.csv"}},
 		"a percentage":                   {text: "m,s,t,y\na,0,1,12.5%\n", want: `c.csv:2: column "y": "12.5%" is not a number; it is a percentage: write the fraction`, o: long},
 		"Fortran's exponent":             {text: "m,s,t,y\na,0,1,1.5D+00\n", want: "it is in Fortran's notation", o: long},
+		"comments alone":                 {text: "# a\n#\n", want: "c.csv has comments and nothing else", o: long},
 		"zstd":                           {text: "\x28\xb5\x2f\xfd\x00", want: "is compressed; uncompress it", o: long},
 		"a line behind comments":         {text: "# x\n# z\nm,s,t,y\na,0,1,two\n", want: "c.csv:4: column", o: long},
 		"an entry of an array":           {text: "[\n{\"m\":\"a\",\"s\":0,\"t\":1,\"y\":2},\n{\"m\":\"a\",\"s\":0,\"t\":2,\"y\":\"two\"}\n]", want: "c.csv:3: column", o: long},

@@ -224,7 +224,9 @@ func (t *table) plain(read func() error) {
 
 // header reads the names of the columns. Where they stand again, rows leave them out.
 func (t *table) header(read func() error) error {
-	if err := read(); err != nil {
+	if err := read(); err == io.EOF {
+		return fmt.Errorf("%s has comments and nothing else; it has no curve", t.path)
+	} else if err != nil {
 		return err
 	}
 	if len(t.fields) > mostColumns {
