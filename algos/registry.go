@@ -83,6 +83,9 @@ func Train(p *Problem, a Algorithm, steps int) (Model, error) {
 		with.Engine = compute.NewEngine(compute.Options{})
 		p = &with
 	}
+	if err := Check(p); err != nil {
+		return nil, err
+	}
 	f, err := a.Start(p)
 	if err != nil {
 		return nil, err

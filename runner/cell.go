@@ -226,6 +226,9 @@ func (x *cellRun) prepare(ctx context.Context) (err error) {
 		}
 		p.Stream = stream
 	}
+	if err := algos.Check(&p); err != nil {
+		return err
+	}
 	return x.start(&p)
 }
 

@@ -158,6 +158,9 @@ func (i *instance) solve(algorithm string, stop *atomic.Bool) (compute.Matrix, e
 	p := i.problem
 	p.Engine = compute.NewEngine(compute.Options{Stop: stop})
 	defer p.Engine.Retire()
+	if err := algos.Check(&p); err != nil {
+		return compute.Matrix{}, fmt.Errorf("reference: %w", err)
+	}
 	fit, err := a.Start(&p)
 	defer algos.Close(fit)
 	for done := false; err == nil && !done; {

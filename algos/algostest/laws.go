@@ -17,6 +17,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
 	"repro/algos"
@@ -62,6 +63,7 @@ func Laws(t *testing.T, a algos.Algorithm) {
 	}
 	require.Implements(t, (*algos.Coster)(nil), a, "plan asks every method what it costs")
 	t.Run("BeatsTheZeroPredictor", func(t *testing.T) { beatsTheZeroPredictor(t, a) })
+	t.Run("Converged", func(t *testing.T) { converged(t, a) })
 	t.Run("Divergence", func(t *testing.T) { divergence(t, a) })
 	t.Run("Advance", func(t *testing.T) { advance(t, a) })
 	t.Run("Sharing", func(t *testing.T) { sharing(t, a) })
@@ -122,8 +124,8 @@ func startable(t *testing.T, a algos.Algorithm) (all []lawCase) {
 	}
 	for _, loss := range losses.Names() {
 		for variant, settings := range lawSettings {
-			if slices.ContainsFunc([]string{"decomposition", "sampling", "selection"}, func(key string) bool { return settings[key] != nil && !has(a, key) }) {
-				continue // the same as batches
+			if sameAsBatches(a, settings) {
+				continue
 			}
 			start := func(t *testing.T, threads int) (algos.Fit, *algos.Problem) {
 				p := Problem(lawPoints, Loss(t, loss))
@@ -146,6 +148,11 @@ func startable(t *testing.T, a algos.Algorithm) (all []lawCase) {
 		}
 	}
 	return all
+}
+
+// sameAsBatches says whether a method has no key in which a set of hyperparameters differs from batches.
+func sameAsBatches(a algos.Algorithm, settings map[string]any) bool {
+	return slices.ContainsFunc([]string{"decomposition", "sampling", "selection"}, func(key string) bool { return settings[key] != nil && !has(a, key) })
 }
 
 // closing closes a fit when a test ends.
@@ -414,6 +421,64 @@ func beatsTheZeroPredictor(t *testing.T, a algos.Algorithm) {
 			beats(t, p, f.Model(), test)
 			if a, ok := f.(algos.Averager); ok && a.Average() != nil {
 				beats(t, p, a.Average(), test)
+			}
+		})
+	}
+}
+
+// Repeated is Problem with the square loss, ν = 10⁻², and a third as many different inputs as rows: kernel matrices and those of landmarks
+// are singular.
+func Repeated(n int) *algos.Problem {
+	p := Problem(n, losses.Square{})
+	x, _ := p.Dense()
+	for i := range n {
+		copy(x.Row(i), x.Row(i%(n/3)))
+	}
+	p.Nu = 1e-2
+	return p
+}
+
+// Objective returns what a fit minimises: the mean loss over the training rows, and ν/2·‖f‖² if it knows its norm.
+func Objective(p *algos.Problem, f algos.Fit) float64 {
+	x, y := p.Dense()
+	of := mean(p.Loss, f.Model().Predict(x), y)
+	if f, ok := f.(algos.Normed); ok && p.Nu > 0 {
+		of += p.Nu / 2 * floats.Sum(f.SquaredNorms())
+	}
+	return of
+}
+
+// Law of Descender: after ten times the steps that bring the gradient to a millionth, the objective is what it was or lower, though rows and
+// landmarks repeat. A Contractor comes so far if its factor says so; other fits may not.
+func converged(t *testing.T, a algos.Algorithm) {
+	const most, small = 2000, 1e-6
+	for variant, settings := range lawSettings {
+		if sameAsBatches(a, settings) {
+			continue
+		}
+		t.Run(variant, func(t *testing.T) {
+			f, p, err := StartAny(With(a, settings), Repeated(lawPoints))
+			solver, ok := f.(algos.Descender)
+			if errors.Is(err, algos.ErrUnsupported) || err == nil && !ok {
+				return
+			}
+			require.NoError(t, err)
+			closing(t, f)
+			made := 0
+			for ; made < most && !(solver.RelativeGradient() <= small); made++ {
+				Steps(t, f, 1)
+			}
+			if made == most {
+				if c, ok := f.(algos.Contractor); ok {
+					factor, err := c.Contraction()
+					require.False(t, err == nil && math.Pow(factor, most) < small, "%d steps with the factor %g leave %g of the gradient", most, factor, solver.RelativeGradient())
+				}
+				t.Skip("the fit does not converge")
+			}
+			reached := Objective(p, f)
+			for range 9 {
+				Steps(t, f, made)
+				require.LessOrEqual(t, Objective(p, f), reached*(1+1e-10), "converged after %d steps", made)
 			}
 		})
 	}

@@ -127,13 +127,17 @@ func Start(t *testing.T, a algos.Algorithm, p *algos.Problem) algos.Fit {
 // Steps makes n steps, fewer if the fit is done.
 func Steps(t *testing.T, f algos.Fit, n int) {
 	t.Helper()
+	require.NoError(t, steps(f, n))
+}
+
+// steps makes n steps, fewer if the fit is done or one fails.
+func steps(f algos.Fit, n int) error {
 	for range n {
-		p, err := f.Step()
-		require.NoError(t, err)
-		if p.Done {
-			return
+		if p, err := f.Step(); err != nil || p.Done {
+			return err
 		}
 	}
+	return nil
 }
 
 // KernelTargets returns the problem of the posterior variance at the rows of at, with the inputs of p.

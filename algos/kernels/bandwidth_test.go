@@ -22,6 +22,7 @@ func TestBandwidth(t *testing.T) {
 		{"no scale", "", 5, 0, 0, "scale must be positive and finite, got 0"},
 		{"NaN scale", "", 5, math.NaN(), 0, "scale must be positive and finite, got NaN"},
 		{"coinciding rows", "", 0, 1, 0, "the median distance of the training inputs is 0"},
+		{"large inputs", "", math.Inf(1), 1, 0, "half of the squared distances of the training inputs overflow; scale the inputs"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := Bandwidth{Scale: c.scale, Convention: c.convention}.OfMedian(c.median)

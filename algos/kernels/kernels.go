@@ -58,7 +58,10 @@ func (b Bandwidth) OfMedian(median float64) (float64, error) {
 	if !(b.Scale > 0) || math.IsInf(b.Scale, 0) {
 		return 0, fmt.Errorf("bandwidth: scale must be positive and finite, got %v", b.Scale)
 	}
-	if !(median > 0) || math.IsInf(median, 0) {
+	if median > math.MaxFloat64 {
+		return 0, fmt.Errorf("bandwidth: half of the squared distances of the training inputs overflow; scale the inputs (data.scale), or set σ as a number")
+	}
+	if !(median > 0) {
 		return 0, fmt.Errorf("bandwidth: the median distance of the training inputs is %v: most of them coincide, so set σ as a number", median)
 	}
 	switch b.Convention {

@@ -37,7 +37,8 @@ var _ = algos.Register[*askotch]("askotch", "kernel ridge regression by accelera
 // the authors' code takes the estimate: it approaches the eigenvalue from below, and a smaller L may make steps too long. Every step is
 // up to a tenth shorter for it. μ is at most 1/τ, so that μτ ≤ 1, as the analysis of the acceleration asks. μ and τ are the guesses of the authors' code for constants of that analysis. Where r comes near b and the block has
 // eigenvalues far below λn, the constant that τ stands for is many times n/b, and accelerated iterates swing: experiment
-// rathore2024/swings. The paper has r far below b.
+// rathore2024/swings. The paper has r far below b. Where a block's residual becomes askotchSwing times as large as at w = 0, the iterates
+// start again from 0, with twice the τ.
 type ASkotch struct {
 	Block      int  `toml:"block" want:"> 0" doc:"number of blocks that n is divided by: n/block coordinates a step"`
 	Rank       int  `toml:"rank" want:"> 0" doc:"rank r of the approximation of a block"`
@@ -50,10 +51,14 @@ const (
 	askotchMargin = 1.1
 )
 
-// askotchState is what a step changes: w, and v and z, which are empty without acceleration.
+// askotchSwing is how many times as large as at w = 0 a block's residual may become.
+const askotchSwing = 10
+
+// askotchState is what a step changes: w, and v, z and τ, which are empty without acceleration.
 type askotchState struct {
 	parts.IterateState
 	V, Z []float64
+	Tau  float64
 }
 
 type askotch struct {
@@ -80,6 +85,7 @@ func (a *ASkotch) Start(p *algos.Problem) (algos.Fit, error) {
 	f.Alpha = make([]float64, len(f.Gram.Y.Data))
 	if a.Accelerate {
 		f.V, f.Z = make([]float64, len(f.Alpha)), make([]float64, len(f.Alpha))
+		f.Tau = float64(p.Train.Len()) / float64(f.b)
 	}
 	return f, nil
 }
@@ -99,6 +105,7 @@ func (f *askotch) Step() (algos.Progress, error) {
 	f.Gram.K.Select(rows).MulTo(d, z)
 	d.AddScaled(mu, z.Select(rows))
 	d.AddScaled(-1, f.Gram.Targets(rows))
+	swung := floats.Norm(d.Data, 2)*math.Sqrt(float64(n)/float64(f.b)) > askotchSwing*floats.Norm(f.Gram.Y.Data, 2)
 	l, err := f.direct(d, rows, mu, s)
 	if err != nil {
 		return algos.Progress{}, err
@@ -107,6 +114,12 @@ func (f *askotch) Step() (algos.Progress, error) {
 		parts.AddRows(w, rows, -1/l, d)
 	} else {
 		f.accelerate(rows, l, mu, d)
+		if swung {
+			clear(f.Alpha)
+			clear(f.V)
+			clear(f.Z)
+			f.Tau *= 2
+		}
 	}
 	made := f.Stepped(f.b)
 	if !w.Finite() {
@@ -118,7 +131,7 @@ func (f *askotch) Step() (algos.Progress, error) {
 // accelerate moves w, v and z along the direction d of a block.
 func (f *askotch) accelerate(rows []int, l, mu float64, d compute.Matrix) {
 	w, v, z := f.Gram.LikeTargets(f.Alpha), f.Gram.LikeTargets(f.V), f.Gram.LikeTargets(f.Z)
-	tau := float64(w.Rows) / float64(f.b)
+	tau := f.Tau
 	mu = min(mu, 1/tau)
 	beta, gamma := 1-math.Sqrt(mu/tau), 1/math.Sqrt(mu*tau)
 	alpha := 1 / (1 + gamma*tau)
@@ -230,6 +243,9 @@ func factorOfSketch(e *compute.Engine, omega, y compute.Matrix, h, trace float64
 
 // State implements Fit.
 func (f *askotch) State() any { return &f.askotchState }
+
+// Report implements Reporter: tau is τ, 0 without acceleration.
+func (f *askotch) Report() map[string]float64 { return map[string]float64{"tau": f.Tau} }
 
 // RelativeGradient implements Descender: ‖(K + λnI)w - y‖/‖y‖.
 func (f *askotch) RelativeGradient() float64 {

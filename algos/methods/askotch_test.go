@@ -8,6 +8,7 @@ import (
 
 	"repro/algos/algostest"
 	"repro/algos/compute"
+	"repro/algos/kernels"
 	"repro/algos/losses"
 )
 
@@ -149,4 +150,15 @@ func TestASkotchIsFasterThanSkotch(t *testing.T) {
 	without, with := residual(false), residual(true)
 	t.Logf("without %.2g, with %.2g", without, with)
 	assert.Less(t, with, without/2)
+}
+
+// With r = b and repeated rows n/b is far below the constant that τ stands for: from the first steps on each iterate is farther from the
+// solution than the one before, by a factor of 10¹⁰ in 3,000 steps.
+func TestASkotchThatSwingsStartsAgain(t *testing.T) {
+	p := algostest.Repeated(60)
+	p.Kernel, p.Nu = kernels.Gaussian{Sigma: 3}, 1e-6
+	f := algostest.Start(t, &ASkotch{Block: 4, Rank: 15, Accelerate: true}, p).(*askotch)
+	algostest.Steps(t, f, 3000)
+	assert.Less(t, f.RelativeGradient(), 1e-6)
+	assert.Greater(t, f.Report()["tau"], 4.0, "n/b at first")
 }

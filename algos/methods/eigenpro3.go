@@ -160,7 +160,8 @@ func (f *eigenPro3) prepare(a *EigenPro3, method string) error {
 		f.inner.halve()
 		return nil
 	}
-	f.factor = jittered(e, e.KernelMatrix(f.p.Kernel, f.z, f.z), a.Jitter)
+	f.factor = e.KernelMatrix(f.p.Kernel, f.z, f.z)
+	f.factor.AddToDiagonal(jitterOf(e, f.factor, a.Jitter))
 	if !e.Cholesky(f.factor) {
 		return fmt.Errorf(`%s: K(Z, Z) is not positive definite in float64: raise jitter, or set projection = "iterative"`, method)
 	}

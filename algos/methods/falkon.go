@@ -23,10 +23,12 @@ var _ = algos.Register[*falkon]("falkon", "kernel ridge regression on M landmark
 //	TᵀT = K_MM,  AᵀA = TTᵀ/M + νI
 //
 // solved for β from 0, one step an iteration of conjugate gradients on Bᵀ(…)B β = Bᵀ K_nMᵀ y, each output
-// by itself. It is a modern peer of EigenPro that ma2017 does not have.
+// by itself. It is done where rounding errors let the residual fall no further. It is a modern peer of EigenPro that ma2017 does not have.
 //
-// Departures. K_MM has Jitter·M on its diagonal within T, as the authors' code has it, because K_MM of smooth kernels is
-// singular to rounding errors. In float32 these are larger, so Jitter counts as at least singleJitter times the mean of the diagonal.
+// Departures. K_MM has Jitter·M on its diagonal within T, as the authors' code has it, because K_MM of smooth kernels, or of equal rows, is
+// singular to rounding errors. In float32 these are larger, so Jitter counts as at least singleJitter times the mean of the diagonal. The
+// ridge has a sixteenth of it, nν(K_MM + Jitter·M/16 I): without, Bᵀ(…)B has eigenvalues of zero, along which steps divide rounding errors by
+// rounding errors. The authors' code has the whole Jitter there, which in float32 is too far from the problem.
 type Falkon struct {
 	Landmarks int     `toml:"landmarks" want:"> 0" doc:"number of landmarks M"`
 	Jitter    float64 `toml:"jitter" want:">= 0" doc:"jitter·M is added to the diagonal of K_MM, the kernel matrix of the landmarks; in float32 it is at least 1e-5 times the mean of that diagonal"`
@@ -35,6 +37,9 @@ type Falkon struct {
 
 // singleJitter bounds the rounding errors of K_MM in float32 from above, as shares of its diagonal and of M.
 const singleJitter = 1e-5
+
+// ridgeJitter is the share of the jitter that the ridge has.
+const ridgeJitter = 1. / 16
 
 // falkonState is what a step changes, M×outputs numbers each but for the norms.
 type falkonState struct {
@@ -51,8 +56,10 @@ type falkon struct {
 	kmm  compute.Matrix
 	t, a compute.Matrix
 	b    compute.Matrix // Bᵀ K_nMᵀ y
-	n    int
-	out  int
+
+	jitter float64 // within T
+	n      int
+	out    int
 
 	bound parts.Contraction
 }
@@ -89,20 +96,24 @@ func itself(r compute.Matrix) compute.Matrix { return r }
 
 // Step implements Fit.
 func (f *falkon) Step() (algos.Progress, error) {
+	if f.Solved() {
+		return algos.Progress{Done: true}, nil
+	}
 	f.T++
 	if !f.Move(f.matrix(f.Beta), f.system, itself) {
 		return algos.Progress{}, parts.Diverged(f.T)
 	}
-	return algos.Progress{Seen: f.n}, nil
+	return algos.Progress{Seen: f.n, Done: f.Solved()}, nil
 }
 
-// system returns Hd = Bᵀ(K_nMᵀ K_nM + nν K_MM)B d.
+// system returns Hd = Bᵀ(K_nMᵀ K_nM + nν(K_MM + jitter·M/16 I))B d.
 func (f *falkon) system(dir compute.Matrix) compute.Matrix {
 	v := f.turn(dir)
 	u, h := compute.NewMatrix(f.n, v.Cols), compute.NewMatrix(v.Rows, v.Cols)
 	f.k.MulTo(u, v)
 	f.k.MulTransTo(h, u)
 	f.p.Engine.Gemm(h, float64(f.n)*f.p.Nu, f.kmm, false, v, false, 1)
+	h.AddScaled(float64(f.n)*f.p.Nu*ridgeJitter*f.jitter, v)
 	f.turnBack(h)
 	h.Scale(1 / float64(f.n))
 	return h
@@ -153,8 +164,14 @@ func (f *falkon) predict(x compute.Matrix) compute.Matrix {
 func (f *falkon) precondition(jitter float64) error {
 	e, m := f.p.Engine, f.z.Rows
 	f.kmm = e.KernelMatrix(f.p.Kernel, f.z, f.z)
+	if least := 0x1p-48 / (singleJitter * ridgeJitter) * meanDiagonal(f.kmm); e.Precision() == compute.Float32 && f.p.Nu < least {
+		return fmt.Errorf("falkon: the ridge of nu = %g is lost in the rounding errors of float32; raise nu to %.1g, or set precision = \"float64\"", f.p.Nu, least)
+	}
+	f.jitter = jitterOf(e, f.kmm, jitter)
+	f.t = f.kmm.Clone()
+	f.t.AddToDiagonal(f.jitter)
 	var err error
-	if f.t, err = cholesky(e, jittered(e, f.kmm.Clone(), jitter), "K_MM, raise jitter"); err != nil {
+	if f.t, err = cholesky(e, f.t, "K_MM, raise jitter"); err != nil {
 		return err
 	}
 	t := compute.NewMatrix(m, m)
@@ -168,18 +185,20 @@ func (f *falkon) precondition(jitter float64) error {
 	return err
 }
 
-// jittered adds jitter·M to the diagonal of K_MM.
-func jittered(e *compute.Engine, k compute.Matrix, jitter float64) compute.Matrix {
-	m := k.Rows
+// jitterOf returns jitter·M for K_MM.
+func jitterOf(e *compute.Engine, k compute.Matrix, jitter float64) float64 {
 	if e.Precision() == compute.Float32 {
-		mean := 0.0
-		for i := range m {
-			mean += k.Data[i*m+i] / float64(m)
-		}
-		jitter = max(jitter, singleJitter*mean)
+		jitter = max(jitter, singleJitter*meanDiagonal(k))
 	}
-	k.AddToDiagonal(jitter * float64(m))
-	return k
+	return jitter * float64(k.Rows)
+}
+
+func meanDiagonal(k compute.Matrix) float64 {
+	mean := 0.0
+	for i := range k.Rows {
+		mean += k.At(i, i) / float64(k.Rows)
+	}
+	return mean
 }
 
 // cholesky returns the upper triangular factor of a symmetric matrix. Errors call the matrix what.

@@ -76,3 +76,34 @@ func TestFalkonInSinglePrecision(t *testing.T) {
 	}
 	assert.InDeltaSlice(t, predict(compute.Float64), predict(compute.Float32), 5e-3)
 }
+
+// Where rows repeat and kernels are smooth, falkon is done when rounding errors are all that is left, and its objective then is not above what
+// it was after a few steps, but for those of its system: the unit of rounding over the jitter.
+func TestFalkonIsDoneWhereRoundingErrorsBegin(t *testing.T) {
+	for _, precision := range []compute.Precision{compute.Float64, compute.Float32} {
+		for _, sigma := range []float64{0.3, 3, 100} {
+			for _, nu := range []float64{1e-2, 1e-7, 1e-10} {
+				if precision == compute.Float32 && nu < 1e-8 {
+					continue
+				}
+				p := algostest.Repeated(90)
+				p.Engine = compute.NewEngine(compute.Options{Threads: 1, Precision: precision})
+				p.Kernel, p.Nu = kernels.Gaussian{Sigma: sigma}, nu
+				f := algostest.Start(t, &Falkon{Landmarks: 60, Jitter: 1e-10}, p).(*falkon)
+				algostest.Steps(t, f, 10)
+				early := algostest.Objective(p, f)
+				algostest.Steps(t, f, 1000)
+				assert.True(t, f.Solved() || precision == compute.Float32, "%s, σ = %g, ν = %g", precision, sigma, nu)
+				rounding := map[compute.Precision]float64{compute.Float64: 0x1p-53 / 1e-10, compute.Float32: 0x1p-24 / singleJitter}[precision]
+				assert.LessOrEqual(t, algostest.Objective(p, f), early*(1+rounding), "%s, σ = %g, ν = %g", precision, sigma, nu)
+			}
+		}
+	}
+}
+
+func TestFalkonNeedsARidgeAboveRounding(t *testing.T) {
+	p := algostest.Repeated(30)
+	p.Engine, p.Nu = compute.NewEngine(compute.Options{Threads: 1, Precision: compute.Float32}), 1e-12
+	_, err := (&Falkon{Landmarks: 20, Jitter: 1e-10}).Start(p)
+	assert.EqualError(t, err, `falkon: the ridge of nu = 1e-12 is lost in the rounding errors of float32; raise nu to 6e-09, or set precision = "float64"`)
+}

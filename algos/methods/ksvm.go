@@ -34,7 +34,7 @@ var _ = algos.Register[*ksvm]("ksvm", "exact kernel support vector machine [dai2
 // errors too small to matter: P is then that close to its minimum. It takes one step, KSVMRows bytes or 8n², whichever is less,
 // and 16m² bytes for a Newton step in m β_i.
 //
-// With a bias b, which is no part of ‖f‖, predictions are f(x) + b and Σ_i y_iβ_i = 0: see ksvm_bias.go.
+// With a bias b, which is no part of ‖f‖, predictions are f(x) + b and Σ_i y_iβ_i = 0: see iteratePairs.
 type KSVM struct {
 	Gap  float64 `toml:"gap" want:"> 0" doc:"relative duality gap (P - D)/P at which the fit ends"`
 	Bias bool    `toml:"bias" doc:"add a constant b to f that is not penalised, as LIBSVM does"`
@@ -306,7 +306,10 @@ func (s *decomposition) newtonPairs(free []int) {
 		right.Set(i, 0, s.gradient(at))
 		right.Set(i, 1, 1)
 	}
-	solution := s.solveSemidefinite(k, right)
+	solution, ok := s.solveSemidefinite(k, right)
+	if !ok {
+		return
+	}
 	sum, ones := 0.0, 0.0
 	for i := range free {
 		sum += solution.At(i, 0)

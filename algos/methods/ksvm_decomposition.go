@@ -242,7 +242,11 @@ func (s *decomposition) newtonAlone(free []int) {
 	for i, at := range free {
 		r[i] = s.y[at] - s.f[at]
 	}
-	direction := s.solveSemidefinite(k, right).Data
+	solution, ok := s.solveSemidefinite(k, right)
+	if !ok {
+		return
+	}
+	direction := solution.Data
 	for range 20 {
 		for i, at := range free {
 			delta.Data[i] = s.y[at] * (min(max(s.beta[at]+s.y[at]*direction[i], 0), 1) - s.beta[at])
@@ -303,21 +307,23 @@ func (s *decomposition) curvature(free []int) compute.Matrix {
 	return k
 }
 
-// solveSemidefinite returns (a + εI)⁻¹ r with the smallest ε of those above that works. It adds εI to a.
-func (s *decomposition) solveSemidefinite(a, r compute.Matrix) compute.Matrix {
+// solveSemidefinite returns (a + εI)⁻¹ r with the smallest ε of those above that works. It adds εI to a. ok is false if no ε up to the largest
+// diagonal entry does, because a is zero or not finite.
+func (s *decomposition) solveSemidefinite(a, r compute.Matrix) (x compute.Matrix, ok bool) {
 	top := 0.0
 	for i := range a.Rows {
 		top = max(top, a.At(i, i))
 	}
 	epsilon := 1e-12 * top
-	for a.AddToDiagonal(epsilon); ; epsilon *= 100 {
+	for a.AddToDiagonal(epsilon); 0 < epsilon && epsilon <= top && !math.IsInf(epsilon, 1); epsilon *= 100 {
 		u := a.Clone()
 		if s.e.Cholesky(u) {
-			x := r.Clone()
+			x = r.Clone()
 			s.e.Trsm(u, true, x)
 			s.e.Trsm(u, false, x)
-			return x
+			return x, true
 		}
 		a.AddToDiagonal(99 * epsilon)
 	}
+	return x, false
 }

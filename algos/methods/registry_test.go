@@ -1,7 +1,10 @@
 package methods
 
 import (
+	"os"
+	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -35,4 +38,20 @@ func TestRegistry(t *testing.T) {
 	_, err := algos.New("dsgd")
 	assert.EqualError(t, err, `unknown algorithm "dsgd"`)
 	assert.PanicsWithValue(t, "algos: dsg registered twice", func() { algos.Register[algos.Fit]("dsg", "", nil) })
+}
+
+// The package comment has a line for every method, with the file that registers it.
+func TestPackageCommentListsTheMethods(t *testing.T) {
+	text, err := os.ReadFile("doc.go")
+	require.NoError(t, err)
+	var listed []string
+	for _, line := range regexp.MustCompile(`(?m)^//\t(.+?)  .*?(\S+\.go)$`).FindAllStringSubmatch(string(text), -1) {
+		source, err := os.ReadFile(line[2])
+		require.NoError(t, err)
+		for name := range strings.SplitSeq(line[1], ", ") {
+			listed = append(listed, name)
+			assert.Regexp(t, `algos\.Register\[.*\]\("`+name+`",`, string(source), line[2])
+		}
+	}
+	assert.ElementsMatch(t, algos.Names(), listed)
 }

@@ -104,11 +104,11 @@ func NoThreshold(method string, p *algos.Problem) error {
 }
 
 // Featured returns the kernel of a problem with its random features, for the named method. If the kernel has none, the
-// error wraps algos.ErrUnsupported.
+// error wraps algos.ErrUnsupported. It returns an error, too, if float32 does not resolve their phases.
 func Featured(method string, p *algos.Problem) (kernels.Featured, error) {
 	k, ok := p.Kernel.(kernels.Featured)
 	if !ok {
 		return nil, fmt.Errorf("%w: %s needs a kernel with random features, not %s", algos.ErrUnsupported, method, p.Kernel.Name())
 	}
-	return k, nil
+	return k, phasesFit(method, p, k)
 }

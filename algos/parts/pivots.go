@@ -1,6 +1,7 @@
 package parts
 
 import (
+	"math"
 	"slices"
 	"sort"
 
@@ -72,9 +73,9 @@ func AddApproximation(c *algos.Cost, s algos.Size, way string, r, block float64)
 }
 
 // Shifted returns the upper Cholesky factor of a symmetric matrix with shift on its diagonal. Where rounding errors ask for more, the shift
-// becomes ten times as large, up to most. ok is false if that does not suffice.
+// becomes ten times as large, up to most. ok is false if that does not suffice, or the matrix is not finite.
 func Shifted(e *compute.Engine, a compute.Matrix, shift, most float64) (u compute.Matrix, ok bool) {
-	for ; shift > 0 && shift <= most; shift *= 10 {
+	for ; shift > 0 && shift <= most && !math.IsInf(shift, 1); shift *= 10 {
 		u = a.Clone()
 		u.AddToDiagonal(shift)
 		if e.Cholesky(u) {
