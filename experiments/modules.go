@@ -60,7 +60,7 @@ func besideOf(name, file string, folders []string) (paths []string) {
 	rest := strings.TrimLeft(name, ".")
 	if up := len(name) - len(rest); up > 0 {
 		dir := filepath.Dir(file)
-		for range up - 1 {
+		for range min(up-1, strings.Count(dir, string(filepath.Separator))) {
 			dir = filepath.Dir(dir)
 		}
 		folders = []string{dir}
@@ -72,6 +72,9 @@ func besideOf(name, file string, folders []string) (paths []string) {
 				if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
 					paths = append(paths, path)
 				}
+			}
+			if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+				break
 			}
 		}
 	}

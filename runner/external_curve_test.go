@@ -522,7 +522,7 @@ func TestServedProgramsThatRestoreWrongly(t *testing.T) {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
 			out, version := t.TempDir(), filepath.Join(t.TempDir(), "version")
-			s := ownProgram(t, "serve", command(t, "serve", mode, version), "budget.steps=2000")
+			s := ownProgram(t, "serve", command(t, "serve", mode, unwatched+version), "budget.steps=2000")
 			s.Repeat.Seeds = 1
 			ctx, cancel := context.WithCancel(t.Context())
 			var warned []string
@@ -557,7 +557,7 @@ func TestKilledRunOfAProgramContinuesWithTheSameBits(t *testing.T) {
 		t.Skip("runs a process several times")
 	}
 	temp := tempDir(t)
-	method := "[[method]]\nid = \"program\"\nalgorithm = \"external\"\ncommand.serve = " + command(t, "serve", "save", filepath.Join(t.TempDir(), "version")) + "\n"
+	method := "[[method]]\nid = \"program\"\nalgorithm = \"external\"\ncommand.serve = " + command(t, "serve", "save", unwatched+filepath.Join(t.TempDir(), "version")) + "\n"
 	s := spec(t, strings.NewReplacer("steps = 100", "steps = 4000", "seeds = 3", "seeds = 1").Replace(strings.Split(own, "[[method]]")[0])+method)
 	run := func(out string) *exec.Cmd {
 		cmd := exec.Command(os.Args[0])
@@ -602,7 +602,7 @@ func TestVersionsOfServedPrograms(t *testing.T) {
 	warned := ""
 	for seeds, v := range []string{"1.0", "1.0", "2.0"} {
 		require.NoError(t, os.WriteFile(version, []byte(v), 0o600))
-		method := "[[method]]\nid = \"program\"\nalgorithm = \"external\"\ncommand.serve = " + command(t, "serve", "save-version", version) + "\n"
+		method := "[[method]]\nid = \"program\"\nalgorithm = \"external\"\ncommand.serve = " + command(t, "serve", "save-version", unwatched+version) + "\n"
 		s := spec(t, strings.Split(own, "[[method]]")[0]+method, fmt.Sprintf("repeat.seeds=%d", seeds+1))
 		warned = ""
 		execute(t, s, Options{Out: out, AllowExternal: true, Observe: func(e Event) {

@@ -103,6 +103,24 @@ func TestLimitInTheMiddle(t *testing.T) {
 	assert.Equal(t, canonical(t, whole, free), canonical(t, out, free))
 }
 
+// A budget of seconds is one of training: neither set-up nor evaluation counts, nor for the method that takes the time of another.
+func TestBudgetOfSeconds(t *testing.T) {
+	text := strings.Replace(hazardous, "steps = 20", "seconds = 5", 1) + "budget.time_of = \"a\"\n"
+	s, out := spec(t, text), t.TempDir()
+	takes := map[string]time.Duration{"start": time.Minute, "step": time.Second, "predict": 30 * time.Second}
+	synctest.Test(t, func(t *testing.T) { // in which a clock moves by these only
+		during(t, func(_, part string, _ int) { time.Sleep(takes[part]) })
+		execute(t, s, Options{Out: out, Threads: 1, Checkpoint: -1})
+	})
+	for _, cell := range []string{"a-seed1", "b-seed1"} {
+		r := record(t, out, s, cell)
+		require.Equal(t, records.Budget, r.Status(), r.End.Reason)
+		assert.Equal(t, 5, r.End.Steps, cell)
+		assert.Equal(t, "5 s inside steps, of 5", r.End.Reason)
+		assert.Equal(t, records.PointTiming{Setup: 60, Train: 5}, r.Points[len(r.Points)-1].Timing)
+	}
+}
+
 func TestLimitOfMemory(t *testing.T) {
 	out := t.TempDir()
 	planned := spec(t, head+compared, "limits.memory=1e-5")
