@@ -128,6 +128,14 @@ func (x Axis) ends() string {
 	return text[strings.Index(text, ",")+1:]
 }
 
+// reach returns the largest absolute value of the ticks.
+func (x Axis) reach() (largest float64) {
+	for _, t := range x.Ticks {
+		largest = max(largest, math.Abs(t.Value))
+	}
+	return largest
+}
+
 // span returns the distance of the outer ticks.
 func (x Axis) span() float64 {
 	f := frameOf(x, x)

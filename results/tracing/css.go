@@ -41,7 +41,7 @@ var (
 )
 
 // rulesOf reads a style sheet. unread lists what it has and is not read here; rules for paper and for dark screens are left out.
-func rulesOf(sheet string) (all []rule, unread []string) {
+func rulesOf(sheet string, depth int) (all []rule, unread []string) {
 	sheet = cssComments.ReplaceAllString(sheet, " ")
 	for sheet != "" && len(all) < mostRules {
 		head, rest, _ := strings.Cut(sheet, "{")
@@ -65,8 +65,8 @@ func rulesOf(sheet string) (all []rule, unread []string) {
 		body := strings.TrimSuffix(rest[:end], "}")
 		sheet = rest[end:]
 		switch {
-		case head == "@media screen" || head == "@media all":
-			inner, more := rulesOf(body)
+		case (head == "@media screen" || head == "@media all") && depth < mostNesting:
+			inner, more := rulesOf(body, depth+1)
 			all, unread = append(all, inner...), append(unread, more...)
 		case strings.HasPrefix(head, "@media print"), strings.HasPrefix(head, "@font-face"), strings.Contains(head, "color-scheme: dark"), head == "":
 		case strings.HasPrefix(head, "@"):
@@ -83,7 +83,7 @@ func rulesOf(sheet string) (all []rule, unread []string) {
 			}
 		}
 	}
-	return all, unread
+	return all, unread[:min(len(unread), 3)]
 }
 
 // declarationsOf reads the declarations of a rule or of an attribute style.
@@ -212,7 +212,7 @@ func (e *element) sheets() (all string) {
 
 // dressed styles all elements, and returns what of the style sheets is not read.
 func (e *element) dressed() (unread []string) {
-	rules, unread := rulesOf(e.sheets())
+	rules, unread := rulesOf(e.sheets(), 0)
 	slices.SortStableFunc(rules, func(a, b rule) int { return cmp.Compare(a.weight, b.weight) })
 	dress([]*element{e}, rules)
 	return unread
@@ -248,7 +248,7 @@ func colourOf(text string) string {
 	case (function == "hsl" || function == "hsla") && len(v) >= 3 && !strings.Contains(text, "rad") && !strings.Contains(text, "turn"):
 		return visible(hslOf(v[0], v[1]/100, v[2]/100), seen)
 	}
-	return printed.Visible(text[:min(len(text), 60)])
+	return printed.Visible(strings.ToValidUTF8(text[:min(len(text), 60)], ""))
 }
 
 // hexColour matches #rgb and #rrggbb, with an opacity behind them or without.

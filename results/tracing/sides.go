@@ -137,22 +137,26 @@ func (s side) ticks(flat, upright []edge) (major, all []float64) {
 		lines = flat
 	}
 	span, longest := math.Abs(s.otherFrom-s.tickAt), 0.0
+	most := longestTick(span)
 	for _, e := range lines { // the longest first
 		touches := math.Abs(e.from-s.tickAt) < exact || math.Abs(e.to-s.tickAt) < exact
-		long := e.length() > 0.06*span
+		long := e.length() > most
 		if e.at < s.from-exact || e.at > s.to+exact || !touches || long && (e.length() < 0.97*span || math.Abs(e.at-s.from) < exact || math.Abs(e.at-s.to) < exact) {
 			continue // the last are the frame itself
 		}
 		all = append(all, e.at)
-		if longest == 0 && e.length() <= 0.06*span {
+		if longest == 0 && !long {
 			longest = e.length()
 		}
-		if longest > 0 && e.length() > 0.9*longest && e.length() <= 0.06*span {
+		if longest > 0 && e.length() > 0.9*longest && !long {
 			major = append(major, e.at)
 		}
 	}
 	return distinct(major), distinct(all)
 }
+
+// longestTick returns the largest length of tick marks on axes of a length.
+func longestTick(span float64) float64 { return max(0.06*span, 10) }
 
 // distinct sorts places and leaves out those that are equal.
 func distinct(places []float64) []float64 {
@@ -196,6 +200,24 @@ func (at *layout) around(frames []Box, numbers []numbered) {
 	}
 }
 
+// neighbours returns the frames beside one, and the labels that stand in rows at them.
+func (at layout) neighbours(f Box) (taken map[label]bool, frames []Box) {
+	taken = map[label]bool{}
+	for o, rows := range at.rows {
+		if !beside(f, o) {
+			continue
+		}
+		frames = append(frames, o)
+		for _, e := range rows {
+			ticks, _ := e.withoutFactors()
+			for _, n := range ticks {
+				taken[n.label] = taken[n.label] || len(ticks) > 1
+			}
+		}
+	}
+	return taken, frames
+}
+
 // axis finds the axis of a side; rest are labels beside it that are no ticks of it and may be a factor. why says what keeps it from being
 // sure; it is empty too if no numbers stand there at all.
 func (e edging) axis(labels []label) (x Axis, rest []numbered, why string) {
@@ -211,8 +233,9 @@ func (e edging) axis(labels []label) (x Axis, rest []numbered, why string) {
 	if slices.ContainsFunc(e.row, func(n numbered) bool { return n.quarter() == 2 || n.quarter() == 3 && e.name == "left" }) {
 		return x, rest, "its numbers stand upside down or read downwards, as if the figure was turned"
 	}
-	if len(rest) > 0 { // a few programs write small numbers of a logarithmic axis so
-		if x, why = whole.scale(labels); why == "" && x.Log {
+	if len(rest) > 0 { // some programs write small numbers of a logarithmic axis so, or 5e-05 beside 0.0001
+		small := slices.MinFunc(rest, func(a, b numbered) int { return cmp.Compare(math.Abs(a.value), math.Abs(b.value)) })
+		if x, why = whole.scale(labels); why == "" && (x.Log || math.Abs(small.value) > 0.01*x.reach()) {
 			return x, nil, ""
 		}
 	}
@@ -230,12 +253,13 @@ func (e edging) axis(labels []label) (x Axis, rest []numbered, why string) {
 	return x, rest, why
 }
 
-// withoutFactors divides the labels of a row into ticks and what may be the factor at the end of an axis: 1e5 or ×10^5 where other labels
-// have no exponent.
+// withoutFactors divides the labels of a row into ticks and what may be the factor at the end of an axis: a number with an exponent where others
+// have none, or with the sign of a product.
 func (e edging) withoutFactors() (ticks, rest []numbered) {
-	digits := slices.ContainsFunc(e.row, func(n numbered) bool { return n.value != 0 && !strings.ContainsAny(n.text, "^eE") })
+	const exponents = "^eE"
+	digits := slices.ContainsFunc(e.row, func(n numbered) bool { return n.value != 0 && !strings.ContainsAny(n.text, exponents) })
 	for _, n := range e.row {
-		if _, factor := factorOf(n.text); factor && (digits || strings.ContainsAny(plainText(n.text)[:1], "x*([")) {
+		if digits && strings.ContainsAny(n.text, exponents) || strings.ContainsAny(plainText(n.text)[:1], "x*([") {
 			rest = append(rest, n)
 		} else {
 			ticks = append(ticks, n)
@@ -295,11 +319,48 @@ func (e edging) scale(labels []label) (x Axis, why string) {
 	return x, why
 }
 
+// touches reports whether another text of its direction, which is no number of its size, goes on where a number begins or ends.
+func (n numbered) touches(l label) bool {
+	b := l.box()
+	over := b.cut(n.box)
+	if n.quarter()%2 == 1 {
+		over = Box{over.Top, over.Left, over.Bottom, over.Right}
+	}
+	gap, larger := 0.4*n.size, l.size > 1.15*n.size
+	if larger { // it may be what the number is raised behind
+		gap = 1.5 * n.size
+	}
+	return (larger || !onlyNumbers(l.text)) && l.quarter() == n.quarter() && !n.turned() && over.height() > 0.2*n.size && over.width() > -gap
+}
+
+// named reports whether texts stand at two tick marks of a side, just outside of it or inside.
+func (e edging) named(labels []label) bool {
+	at := map[float64]bool{}
+	for _, l := range labels {
+		from, to := e.along(l.box())
+		deep := e.away(l.box())
+		if e.vertical && deep < 0 {
+			deep = -deep - l.box().width()
+		} else if deep < 0 {
+			deep = -deep - l.box().height()
+		}
+		for _, m := range e.marks {
+			if math.Abs(m-(from+to)/2) < 0.25*l.size && deep > 0 && deep < 1.2*l.size {
+				at[m] = true
+			}
+		}
+	}
+	return len(at) > 1
+}
+
 // unexplained says what a scale does not explain of what stands along it: a number that stands elsewhere, a text that stands at a tick mark,
 // a long end without numbers.
 func (e edging) unexplained(x Axis, at []float64, labels []label) string {
 	for i, n := range e.row {
 		from, to := e.along(n.box)
+		if k := slices.IndexFunc(labels, func(l label) bool { return n.touches(l) }); k >= 0 {
+			return printed.Quote(labels[k].text) + " stands close to " + printed.Quote(n.text)
+		}
 		if place := (x.scaled(n.value) - x.a) / x.b; math.IsNaN(at[i]) && !(math.Abs((from+to)/2-place) < 0.7*n.size) {
 			return printed.Quote(n.text) + " stands along it, and not where its other numbers put it"
 		}
@@ -312,7 +373,7 @@ func (e edging) unexplained(x Axis, at []float64, labels []label) string {
 	for _, l := range labels {
 		from, to := e.along(l.box())
 		away, mid := e.away(l.box()), (from+to)/2
-		if _, _, number := numberOf(l.text); number || away < near-0.7*l.size || away > far+0.7*l.size || mid < e.from-l.size || mid > e.to+l.size {
+		if onlyNumbers(l.text) || away < near-0.7*l.size || away > far+0.7*l.size || mid < e.from-l.size || mid > e.to+l.size {
 			continue
 		}
 		marked := slices.ContainsFunc(e.marks, func(m float64) bool { return math.Abs(m-mid) < 0.5*l.size && !slices.Contains(at, m) })
@@ -346,7 +407,7 @@ func (d *drawing) ends(f Box, has [4]bool, used map[label]bool, others []Box) (a
 		}
 		b, reach := l.box(), 4*l.size+10
 		far := b.far(f)
-		if far == 0 || far > reach || slices.ContainsFunc(others, func(o Box) bool { return b.far(o) < far }) || d.sampled(l, f) {
+		if far == 0 || far > reach || slices.ContainsFunc(others, func(o Box) bool { return b.far(o) < far }) || d.sample(l, f, false) != "" {
 			continue
 		}
 		all = append(all, end{l.text, whose(b, f, reach, has)})
@@ -390,17 +451,40 @@ func (b Box) far(o Box) float64 {
 	return math.Hypot(max(0, o.Left-b.Right, b.Left-o.Right), max(0, o.Top-b.Bottom, b.Top-o.Bottom))
 }
 
-// sampled reports whether a label outside of a frame is the name of a sample of a legend, which stands to its left.
-func (d *drawing) sampled(l label, f Box) bool {
+// sample returns the style of the sample of a legend whose name a label outside of a frame is, empty if it is none. The sample is to its left
+// or, if either will do, to its right.
+func (d *drawing) sample(l label, f Box, either bool) string {
 	if d.looks += len(d.strokes); d.looks > mostLooks {
 		d.full = true
-		return false
+		return ""
 	}
 	b := l.box()
-	return slices.ContainsFunc(d.strokes, func(s stroke) bool {
+	i := slices.IndexFunc(d.strokes, func(s stroke) bool {
 		gap := b.Left - s.box.Right
+		if either {
+			gap = max(gap, s.box.Left-b.Right)
+		}
 		return gap > -0.5*l.size && gap < 4*l.size && s.box.width() < 6*l.size && s.box.height() < 2*l.size && math.Abs(s.box.middle().y-b.middle().y) < 0.75*l.size && s.box.far(f) > exact
 	})
+	if i < 0 {
+		return ""
+	}
+	return d.strokes[i].style() + " " + d.strokes[i].fill
+}
+
+// legend reports whether all numbers of a row have samples, of several styles; tick marks have one.
+func (d *drawing) legend(row []numbered, f Box) bool {
+	styles := map[string]bool{}
+	for _, n := range row {
+		styles[d.sample(n.label, f, true)] = true
+	}
+	return !styles[""] && len(styles) > 1
+}
+
+// onlyNumbers reports whether a text is a number, or several that stand close.
+func onlyNumbers(text string) bool {
+	_, _, one := numberOf(text)
+	return one || !slices.ContainsFunc(strings.Fields(text), func(word string) bool { _, _, ok := numberOf(word); return !ok })
 }
 
 // decade finds a logarithmic axis with one number, a power of ten, from its other tick marks: they must be all of the multiples 1 to 9

@@ -431,13 +431,20 @@ type piece struct {
 	text       string
 	size, rise float64
 	at         float64 // where it begins; NaN if behind the one before
+	span       float64 // from its first letter to its last, if they have places; 0 if not
 }
 
-func (p piece) width() float64 { return 0.556 * p.size * float64(utf8.RuneCountInString(p.text)) }
+func (p piece) width() float64 {
+	if p.span > 0 {
+		return p.span + 0.556*p.size
+	}
+	return 0.556 * p.size * float64(utf8.RuneCountInString(p.text))
+}
 
 // A writer divides a text into pieces.
 type writer struct {
 	x, y, rise, at float64
+	places         []float64 // of letters
 	pieces         []piece
 }
 
@@ -446,7 +453,11 @@ func (w *writer) walk(e *element, k look, depth int) {
 	for _, c := range e.children {
 		if c.name == "" {
 			if s := strings.TrimSpace(c.text); s != "" && len(w.pieces) < 100 {
-				w.pieces, w.at = append(w.pieces, piece{s, k.size, w.rise, w.at}), math.NaN()
+				p := piece{s, k.size, w.rise, w.at, 0}
+				if n := len(w.places); n > 1 && n == utf8.RuneCountInString(s) {
+					p.span = w.places[n-1] - w.places[0]
+				}
+				w.pieces, w.at, w.places = append(w.pieces, p), math.NaN(), nil
 			}
 			continue
 		}
@@ -456,6 +467,7 @@ func (w *writer) walk(e *element, k look, depth int) {
 		own := k.inherit(c)
 		own.m = k.m
 		if c.attributes["x"] != "" {
+			w.places = numbersIn(c.attributes["x"])
 			if w.at = lengthOf(c.attributes["x"]); len(w.pieces) == 0 {
 				w.x = w.at
 			}

@@ -248,22 +248,24 @@ func outermost(all []panel) (kept []panel) {
 // calibrate finds the axes of a frame.
 func (d *drawing) calibrate(f Box, at layout, p Paths) panel {
 	q := panel{Box: f}
-	others := apart(f, at.sides)
+	used, frames := at.neighbours(f)
 	var axes [4]Axis
 	var whys [4]string
-	used := map[label]bool{}
 	for i, e := range at.rows[f] {
 		x, rest, why := e.axis(d.labels)
-		marked := i < 2 || slices.ContainsFunc(at.sides[f], func(o side) bool { return o.name == e.name })
-		if !marked && (len(x.Ticks) < 3 || slices.ContainsFunc(e.row, func(n numbered) bool { return d.sampled(n.label, f) || e.nearer(n.label, others, 75) })) {
-			continue // numbers without tick marks are a second axis if they fit a scale, are no legend and belong to no other frame
+		marked := slices.ContainsFunc(at.sides[f], func(o side) bool { return o.name == e.name })
+		if i > 1 && marked && len(e.row) == 0 && e.named(d.labels) {
+			why = "texts stand at its tick marks"
+		}
+		if i > 1 && (!marked && (len(x.Ticks) < 3 || slices.ContainsFunc(e.row, func(n numbered) bool { return used[n.label] })) || d.legend(e.row, f)) {
+			continue // a second axis has tick marks, or numbers that fit a scale and belong to no other frame; a legend has samples
 		}
 		axes[i], whys[i] = x, why
 		for _, n := range e.row {
-			used[n.label] = !slices.Contains(rest, n)
+			used[n.label] = used[n.label] || !slices.Contains(rest, n)
 		}
 	}
-	d.change(f, at, used, &axes, &whys)
+	d.change(f, frames, used, &axes, &whys)
 	for k, given := range [2]Axis{p.X, p.Y} {
 		q.choose(k, given, p.Side, axes, whys)
 	}
@@ -271,25 +273,13 @@ func (d *drawing) calibrate(f Box, at layout, p Paths) panel {
 }
 
 // change multiplies the axes of a frame by the factors at their ends, and says of other texts there that they make an axis unsure. used are the
-// labels that are ticks of this frame; those of other frames beside it are no such texts either.
-func (d *drawing) change(f Box, at layout, used map[label]bool, axes *[4]Axis, whys *[4]string) {
-	var frames []Box
-	for o, rows := range at.rows {
-		if !beside(f, o) {
-			continue
-		}
-		frames = append(frames, o)
-		for _, e := range rows {
-			for _, n := range e.row {
-				used[n.label] = used[n.label] || len(e.row) > 1
-			}
-		}
-	}
+// labels that are ticks, others the frames beside it.
+func (d *drawing) change(f Box, others []Box, used map[label]bool, axes *[4]Axis, whys *[4]string) {
 	var has, changed [4]bool
 	for i := range has {
 		has[i] = len(axes[i].Ticks) > 0 || whys[i] != ""
 	}
-	for _, e := range d.ends(f, has, used, frames) {
+	for _, e := range d.ends(f, has, used, others) {
 		factor, ok := factorOf(e.text)
 		for _, i := range e.of {
 			if !has[i] || whys[i] != "" {
@@ -406,7 +396,10 @@ func (d *drawing) outside(insets []Box, lines []stroke) []stroke {
 	out := map[Box]bool{}
 	lines = slices.DeleteFunc(lines, func(s stroke) bool {
 		return slices.ContainsFunc(insets, func(b Box) bool {
-			edge := s.box.height() < 0.05 && min(math.Abs(s.box.Top-b.Top), math.Abs(s.box.Top-b.Bottom)) < exact && s.box.width() > 0.97*b.width()
+			at := func(v float64, edges ...float64) bool {
+				return slices.ContainsFunc(edges, func(e float64) bool { return math.Abs(v-e) < exact })
+			}
+			edge := at(s.box.Top, b.Top, b.Bottom) || at(s.box.Left, b.Left, b.Right) || at(s.box.Right, b.Left, b.Right)
 			in := s.clip.near(b) || (len(s.points) > 3 || edge) && s.box.cut(b).near(s.box)
 			if in && !out[b] {
 				d.warnings = append(d.warnings, fmt.Sprintf("what is drawn in a frame within the axes is left out; --frame %s reads it", frameText(b)))
@@ -473,7 +466,7 @@ func (s stroke) ofAxes(f Box) bool {
 	}
 	touches := b.Right > f.Left-exact && b.Left < f.Right+exact && b.Bottom > f.Top-exact && b.Top < f.Bottom+exact
 	level := b.height() < 0.05
-	tick := b.width() < 0.06*f.width() && (at(b.Left, f.Left, f.Right) || at(b.Right, f.Left, f.Right))
+	tick := b.width() < longestTick(f.width()) && (at(b.Left, f.Left, f.Right) || at(b.Right, f.Left, f.Right))
 	return b.width() < 0.05 || touches && level && (b.width() > 0.97*f.width() || b.width() < 0.02*f.width() || at(b.Top, f.Top, f.Bottom) || tick)
 }
 
