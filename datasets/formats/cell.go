@@ -42,9 +42,11 @@ func ReadCell(text string, decimal byte) (float64, Cell) {
 	switch {
 	case err != nil && !errors.Is(err, strconv.ErrRange), strings.ContainsAny(text, "xX_"):
 		if m := power.FindStringSubmatch(text); m != nil {
-			base, _ := strconv.ParseFloat(m[1], 64)
 			exponent, _ := strconv.Atoi(m[2])
-			return ReadCell(strconv.FormatFloat(math.Pow(base, float64(exponent)), 'g', -1, 64), '.')
+			if m[1] == "2" {
+				return math.Ldexp(1, exponent), Number
+			}
+			return ReadCell("1e"+m[2], '.')
 		}
 		m := notNumbers.FindStringSubmatch(text)
 		switch {
