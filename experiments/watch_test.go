@@ -127,6 +127,9 @@ func TestWatchedModules(t *testing.T) {
 	w = (&External{Command: Command{Run: []string{"python3"}}, Files: []string{"pkg/c.py", "pkg/b.py"}}).watch(dir)
 	assert.Contains(t, watchedNames(w), "opt.py", "a module of a package imports from beside the package")
 
+	long := "import " + strings.Repeat("a.", 1e5) + "b\nfrom " + strings.Repeat(".", 1e5) + " import c"
+	assert.Empty(t, besideOf(importsOf(long)[0], dir+"/opt.py", []string{dir}), "it ends where there is no folder")
+
 	require.NoError(t, os.Symlink(filepath.Join(dir, "pkg", "deep", "er.py"), filepath.Join(dir, "link.py")))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "pkg", "deep", "er.py"), []byte("import not"), 0o644))
 	w = (&External{Command: Command{Run: []string{"python3", "{dir}/link.py"}}}).watch(dir)
