@@ -40,7 +40,8 @@ var (
 	never       = regexp.MustCompile(`:(hover|focus|active|visited|target|checked|:?before|:?after|:?selection)`)
 )
 
-// rulesOf reads a style sheet. unread lists what it has and is not read here; rules for paper and for dark screens are left out.
+// rulesOf reads a style sheet. unread lists what it has and is not read here; rules for paper and for dark screens are left out. depth is how many
+// rules of media it lies in.
 func rulesOf(sheet string, depth int) (all []rule, unread []string) {
 	sheet = cssComments.ReplaceAllString(sheet, " ")
 	for sheet != "" && len(all) < mostRules {

@@ -149,7 +149,7 @@ func (s *sketch) axis(r ruler, name string) {
 	}
 }
 
-// A drawn figure has a curve with known values on one axis below and one at the left, or where else it says.
+// A figure has a curve of known values, on an axis below and one at the left if it does not say where.
 type figure struct {
 	x, y   ruler
 	sides  [2]string // empty for lower and left
@@ -245,7 +245,7 @@ func scaled(from, to, factor, offset float64, n int) ruler {
 	return linear(from, to, n, func(v float64) string { return short((v - offset) / factor) })
 }
 
-// times returns how numbers are written that a program multiplies.
+// comma writes a number with a decimal comma, and thousands one with a mark between its thousands.
 func comma(v float64) string { return strings.Replace(fmt.Sprintf("%.1f", v), ".", ",", 1) }
 
 func thousands(mark string) func(v float64) string {
