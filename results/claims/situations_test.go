@@ -117,6 +117,14 @@ var families = []family{
 		}
 		return situation{claim: rateOf("-0.5", 0.1, true), recs: curves(r, "a", seeds, spreadOf(r), func(x float64) float64 { return math.Pow(x, a) }), truth: truth}
 	}},
+	{"t^-4 down to rounding errors of 1e-16, with its exponent or one at the edge of the tolerance", func(r *rand.Rand, seeds int, truth bool) situation {
+		a := -4.0
+		if !truth {
+			a = -3.9
+		}
+		return situation{claim: rateOf("-4", 0.1, false), truth: truth,
+			recs: curves(r, "a", seeds, spreadOf(r), func(x float64) float64 { return max(math.Pow(x, a), 1e-16) })}
+	}},
 	{"1/t above a floor, which a line of slope -1/2 fits", func(r *rand.Rand, seeds int, _ bool) situation {
 		return situation{claim: rateOf("-0.5", 0.1, false), recs: curves(r, "a", seeds, spreadOf(r), func(x float64) float64 { return 1/x + 1/700.0 })}
 	}},

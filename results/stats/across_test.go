@@ -89,6 +89,23 @@ func TestHalvesAcrossAGrid(t *testing.T) {
 	}
 }
 
+// A line across a grid ends before the first value of the setting at which the run of one seed has come down to rounding.
+func TestFitAcrossEndsWhereRoundingBegins(t *testing.T) {
+	var recs []*records.Record
+	for seed := range 2 {
+		for n := 1; n <= 1<<14; n *= 2 {
+			recs = append(recs, recordstest.Sized(uint64(seed+1), n, max(math.Pow(float64(n), -4), 1e-16)))
+		}
+	}
+	for _, statistic := range []string{"", "q50"} {
+		r, err := FitAcross(recs, "error", "data.inputs", records.At{}, statistic)
+		require.NoError(t, err)
+		assert.InDelta(t, -4, r.Mean, 1e-9)
+		assert.Equal(t, 1024.0, r.Rounded, "9/2^40, as every run begins at 9, is above 1024^-4 = 2^-40")
+		assert.Equal(t, 512.0, r.Window[1])
+	}
+}
+
 func TestFitAcrossErrors(t *testing.T) {
 	tests := []struct {
 		name string
