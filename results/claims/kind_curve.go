@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -16,10 +17,14 @@ const curveKind = "curve"
 var _ = Register(Kind{
 	Name: curveKind, Doc: "the curve of the metric is a published one, over the range that both have: at all places together, and its level and its shape apart",
 	Needs: []string{"curve", "x"},
-	May:   []string{"published_is", "published_says", "tolerance", "why", "window", "unit"},
+	May:   []string{"published_is", "published_says", "tolerance", "why", "window", "unit", "visible", "visible_why"},
 	Check: func(c *Claim, keys Keys) {
-		if keys.Has("tolerance") && c.Tolerance < 1 {
+		switch {
+		case !keys.Has("tolerance"):
+		case c.Tolerance < 1:
 			keys.Wrong("tolerance", "is a factor between the published curve and ours; must be >= 1, got %v", c.Tolerance)
+		case keys.Has("visible"):
+			keys.Wrong("visible", "has no effect with %s; keep one", keys.Place("tolerance"))
 		}
 	},
 	Measure: single(measureCurve), Accept: curveRegion, Quantity: Ratio,
@@ -71,7 +76,11 @@ func measureCurve(c Claim, recs []*records.Record) (m Measurement, err error) {
 		return m, fmt.Errorf("the points of the published curve %s are not there", printed.Quote(c.Curve))
 	}
 	d := comparison{Claim: c}
-	if d.places = c.commonPlaces(recs); len(d.places) < leastPlaces {
+	places, rounded := c.commonPlaces(recs)
+	if rounded > 0 {
+		m.Warnings = append(m.Warnings, c.roundedText(c.X, rounded))
+	}
+	if d.places = places; len(d.places) < leastPlaces {
 		return m, fmt.Errorf("%s and the published curve have %s in common, and a shape needs %d; run longer, or evaluate more often", c.Method, printed.Count(len(d.places), "place"), leastPlaces)
 	}
 	for _, r := range recs {
@@ -115,8 +124,9 @@ func (d comparison) levels() (all []float64) {
 }
 
 // commonPlaces returns the places at which the published curve, up to its error of reading, and all runs have values: those of the
-// sparser of them, at most mostPlaces at equal distances in their order, in the claim's window.
-func (c Claim) commonPlaces(recs []*records.Record) []float64 {
+// sparser of them, at most mostPlaces at equal distances in their order, in the claim's window and before rounding errors may decide
+// ours, from which place on is 0 if nowhere.
+func (c Claim) commonPlaces(recs []*records.Record) (some []float64, rounded float64) {
 	points := c.Reference.Points
 	low, _, before, _ := c.Reference.At(0)
 	high, _, beyond, _ := c.Reference.At(len(points) - 1)
@@ -127,14 +137,20 @@ func (c Claim) commonPlaces(recs []*records.Record) []float64 {
 	var ours []float64
 	for i, r := range recs {
 		var own []float64
-		for _, p := range r.Points {
+		points := r.Points[:stats.Rounded(r, c.Metric)]
+		if len(points) < len(r.Points) {
+			if x, _ := r.Points[len(points)].Abscissa(c.X); rounded == 0 || x < rounded {
+				rounded = x
+			}
+		}
+		for _, p := range points {
 			x, ok := p.Abscissa(c.X)
 			if _, measured := p.Measure(c.Metric); ok && measured {
 				own = append(own, x)
 			}
 		}
 		if len(own) == 0 {
-			return nil
+			return nil, rounded
 		}
 		low, high = max(low, own[0]), min(high, own[len(own)-1])
 		if i == 0 {
@@ -152,11 +168,10 @@ func (c Claim) commonPlaces(recs []*records.Record) []float64 {
 	if theirs = inside(theirs); len(theirs) < len(places) {
 		places = theirs
 	}
-	var some []float64
 	for _, i := range stats.Evenly(len(places), mostPlaces) {
 		some = append(some, places[i])
 	}
-	return slices.Compact(some)
+	return slices.Compact(some), rounded
 }
 
 // compare returns the run's ratios to the published curve. Between evaluations the run is read as the published curve is.
@@ -187,28 +202,70 @@ func (d comparison) compare(r *records.Record) (ratios []float64, err error) {
 	return ratios, nil
 }
 
+// seenShare is how much higher or later a published curve may be, as a share of its height and of the range of x, and not be seen where
+// the claim is reproduced; the key visible of a claim replaces it.
+const seenShare = 0.25
+
+// telling reports whether a constant factor, as its logarithm, and a lag that would have been seen are as small as the claim asks. A lag
+// counts only where the largest that it accepts changes the curve by more than the largest factor.
+func (c Claim) telling(factor float64, lag, most *float64) bool {
+	share := cmp.Or(c.Visible, seenShare)
+	return factor <= math.Log1p(share)*(1+1e-12) && (most == nil || lag != nil && *lag <= *most)
+}
+
+// lag returns the smallest shift along x that would have been seen where the curve is: the shortest way between two places whose heights
+// differ by what would be seen at both; nil if there are none. most is the largest that the claim accepts, nil if the curve changes by
+// less than the largest accepted factor within it.
+func (d comparison) lag(band stats.JointBand, visible []float64) (least, most *float64) {
+	share := cmp.Or(d.Visible, seenShare)
+	length := d.places[len(d.places)-1] - d.places[0]
+	heights := make([]float64, len(d.places))
+	for j, x := range d.places {
+		y, _ := d.Reference.between(x)
+		heights[j] = band.Mean[j] + math.Log(y)
+	}
+	for j, x := range d.places {
+		for i := j - 1; i >= 0; i-- {
+			way, apart, need := x-d.places[i], math.Abs(heights[i]-heights[j]), max(visible[i], visible[j])
+			if way <= share*length && apart > math.Log1p(share) {
+				most = new(share * length)
+			}
+			if before := math.Abs(heights[i+1] - heights[j]); apart >= need {
+				way -= (d.places[i+1] - d.places[i]) * (apart - need) / (apart - before)
+				if least == nil || way < *least {
+					least = &way
+				}
+				break
+			}
+		}
+	}
+	return least, most
+}
+
 // judge decides the claim. Without a tolerance it deviates if the published curve leaves, by more than its reading error, the band
-// that holds a curve like it at all places together, and is reproduced if it does not and a constant factor of two would have been
-// seen. With a tolerance, the band of our mean must lie within the tolerance at every place. The level and the shape, which is
+// that holds a curve like it at all places together, and is reproduced if it does not and a constant factor and a lag of seenShare would
+// have been seen. With a tolerance, the band of our mean must lie within the tolerance at every place. The level and the shape, which is
 // what is left after the best constant factor, are judged apart, each by the band of a curve like the published one.
 func (d comparison) judge(m *Measurement) {
 	band := stats.NewJointBand(d.ratios, d.ofMean())
 	at, distance := band.Farthest(d.margins, d.Runs())
-	visible := math.Inf(1)
+	seen := make([]float64, len(d.margins))
 	for j, margin := range d.margins {
-		visible = min(visible, band.Visible(j, d.Runs(), margin))
+		seen[j] = band.Visible(j, d.Runs(), margin)
 	}
+	visible := slices.Min(seen)
+	lag, most := d.lag(band, seen)
 	m.Word = Inconclusive
 	switch {
 	case d.ofMean() && slices.Max(band.SD) > mostSpread:
 	case distance > 1:
 		m.Word = Deviates
-	case d.Tolerance > 1 && d.within(band), d.Tolerance <= 1 && m.N >= runSeeds && visible <= math.Ln2:
+	case d.Tolerance > 1 && d.within(band), d.Tolerance <= 1 && m.N >= runSeeds && d.telling(visible, lag, most):
 		m.Word = Reproduced
 	}
 	level, levelText := d.level(m.Estimate)
 	shape, shapeText := d.shape()
-	m.Parts = &Parts{Level: level, Shape: shape, Places: len(d.places), At: d.places[at], Distance: finite(distance), Visible: finite(math.Exp(visible))}
+	m.Parts = &Parts{Level: level, Shape: shape, Places: len(d.places), At: d.places[at], Distance: finite(distance), Visible: finite(math.Exp(visible)), Lag: lag, MostLag: most}
 	below, above := band.Around(at, d.Runs())
 	m.Reason = fmt.Sprintf("%s, %s; of %d places from %s %s to %s, ours lies farthest from the published curve at %s, where it is %s times as high; %s is expected within %s to %s times our mean there, at all places together (95 %%)",
 		levelText, shapeText, len(d.places), d.X, printed.Number(d.places[0]), printed.Number(d.places[len(d.places)-1]), printed.Number(d.places[at]),
@@ -219,10 +276,31 @@ func (d comparison) judge(m *Measurement) {
 	if d.Tolerance > 1 {
 		m.Reason += fmt.Sprintf("; accepted is a factor of %s at every place", printed.Number(d.Tolerance))
 	}
-	m.Reason += fmt.Sprintf("; a constant factor of %s would have been seen", times(visible))
+	m.Reason += fmt.Sprintf("; a constant factor of %s%s would have been seen", times(visible), d.lagText(lag))
+	if d.Tolerance <= 1 && !d.telling(visible, lag, most) {
+		m.Reason += d.askedText(most)
+	}
 	if d.ofMean() && slices.Max(band.SD) > mostSpread {
 		m.Reason += "; the runs spread so much that no band of a mean of several can be trusted"
 	}
+}
+
+// lagText names the smallest lag that would have been seen.
+func (d comparison) lagText(lag *float64) string {
+	if lag == nil {
+		return ", and no lag,"
+	}
+	return fmt.Sprintf(" and a lag of %s %s", printed.Digits(*lag, 2), d.X)
+}
+
+// askedText says what must be seen for the claim to be reproduced.
+func (c Claim) askedText(most *float64) string {
+	share := cmp.Or(c.Visible, seenShare)
+	text := fmt.Sprintf("; reproduced asks for a factor of %s", printed.Number(1+share))
+	if most != nil {
+		text += fmt.Sprintf(" and a lag of %s %s", printed.Digits(*most, 2), c.X)
+	}
+	return text
 }
 
 // within reports whether the band of our mean lies within the margins at all places.
@@ -288,6 +366,9 @@ type Parts struct {
 	At       float64 `json:"at"`       // where ours lies farthest from the published curve
 	Distance float64 `json:"distance"` // there, in halves of the band that holds a curve like the published one
 	Visible  float64 `json:"visible"`  // constant factor that would have been seen with probability stats.Power
+
+	Lag     *float64 `json:"lag,omitempty"`      // shift along x that would have been seen with the same probability
+	MostLag *float64 `json:"most_lag,omitempty"` // the largest that the claim accepts, where that makes a difference
 }
 
 // A PublishedCurve is a curve of a figure of the paper, as points.

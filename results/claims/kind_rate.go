@@ -116,12 +116,16 @@ func fitted(c Claim, rate stats.Rate, records int, what string) (m Measurement) 
 	m.Estimate, m.Seeds, m.Joint = rate.Estimate, rate.Seeds, c.Statistic != ""
 	m.What = fmt.Sprintf("%s from %s to %s", what, printed.Number(rate.Window[0]), printed.Number(rate.Window[1]))
 	if rate.Rounded > 0 {
-		m.Warnings = append(m.Warnings, fmt.Sprintf("%s of %s: from %s %s on rounding errors may decide, and nothing is fitted there",
-			c.Metric, c.Method, cmp.Or(c.Across, abscissaOf(c)), printed.Number(rate.Rounded)))
+		m.Warnings = append(m.Warnings, c.roundedText(cmp.Or(c.Across, abscissaOf(c)), rate.Rounded))
 	}
 	if m.Joint && !rate.Bounded() {
 		m.Undecided = fmt.Sprintf("the %s over %s has no interval; run with --seeds %d or more",
 			stats.StatisticName(c.Statistic), printed.Count(records, "seed"), stats.LeastSeeds(c.Statistic))
 	}
 	return m
+}
+
+// roundedText warns of the place from which on a curve, or a line across a grid, is not used.
+func (c Claim) roundedText(x string, at float64) string {
+	return fmt.Sprintf("%s of %s: from %s %s on rounding errors may decide, and nothing is judged there", c.Metric, c.Method, x, printed.Number(at))
 }

@@ -237,6 +237,17 @@ var families = []family{
 		paper := curves(r, "p", 1, s, func(x float64) float64 { return 1/x + 0.002*math.Exp(30*s) })[0]
 		return situation{claim: curveOf(paper, "run", 0), recs: curves(r, "a", seeds, s, func(x float64) float64 { return 1 / x })}
 	}},
+	{"a published curve of one run that ours lag behind by 15 steps (×1.35), or not, with noise that lasts", func(r *rand.Rand, seeds int, truth bool) situation {
+		s, lag := spreadOf(r), 15.0
+		if truth {
+			lag = 0
+		}
+		return situation{claim: curveOf(lasting(r, "p", 1, s, 0, 0)[0], "run", 0), recs: lasting(r, "a", seeds, s, lag, 0), truth: truth}
+	}},
+	{"a published curve of one run that ours lag behind by 15 steps, to a floor", func(r *rand.Rand, seeds int, _ bool) situation {
+		s := spreadOf(r)
+		return situation{claim: curveOf(lasting(r, "p", 1, s, 0, 0.05)[0], "run", 0), recs: lasting(r, "a", seeds, s, 15, 0.05)}
+	}},
 	{"a published curve with a tolerance, equal to ours or at its edge", func(r *rand.Rand, seeds int, truth bool) situation {
 		times := 1.0
 		if !truth {
@@ -271,6 +282,19 @@ func semilog(r *rand.Rand, seeds int, spread float64, of func(t float64) float64
 	for i := range seeds {
 		own, along := lognormal(r, 1, spread), min(spread, 0.1)
 		recs = append(recs, recordstest.Along("a", uint64(i+1), func(t float64) float64 { return lognormal(r, own*of(t), along) }))
+	}
+	return recs
+}
+
+// lasting returns runs with the curve 0.98^(t-lag) + floor at steps 10, 20, ..., 400, with noise whose correlation falls by e in 50 steps.
+func lasting(r *rand.Rand, method string, seeds int, spread, lag, floor float64) (recs []*records.Record) {
+	stay := math.Exp(-10. / 50)
+	for i := range seeds {
+		noise := spread * r.NormFloat64()
+		recs = append(recs, recordstest.Along(method, uint64(i+1), func(t float64) float64 {
+			noise = stay*noise + spread*math.Sqrt(1-stay*stay)*r.NormFloat64()
+			return (math.Pow(0.98, t-lag) + floor) * math.Exp(noise)
+		}))
 	}
 	return recs
 }
@@ -364,7 +388,14 @@ func TestSituations(t *testing.T) {
 	assert.LessOrEqual(t, deviate, 5.0)
 	assert.LessOrEqual(t, reproduced, 2.5)
 	table += fmt.Sprintf("| all %s | %.1f %% | %.1f %% | |\n", printed.Number(float64(sumsOf[true]+sumsOf[false])), deviate, reproduced)
-	const begin, end = "<!-- situations: go test ./results/claims -run TestSituations -update -->\n", "<!-- end of situations -->\n"
+	onPage(t, "situations", table)
+}
+
+// onPage holds a table against the one of its name on the page of verdicts.
+func onPage(t *testing.T, name, table string) {
+	t.Helper()
+	begin := fmt.Sprintf("<!-- %s: go test ./results/claims -run %s -update -->\n", name, t.Name())
+	end := fmt.Sprintf("<!-- end of %s -->\n", name)
 	page := filepath.Join("..", "..", "docs", "verdicts.md")
 	text, err := os.ReadFile(page)
 	require.NoError(t, err)
