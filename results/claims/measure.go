@@ -123,7 +123,7 @@ func (m Measurement) word(k float64) (word Word, reason string) {
 	low, high := m.between()
 	reason = fmt.Sprintf("%s is only known to lie between %s and %s on every seed", m.Undecided, printed.Number(low), printed.Number(high))
 	switch from, to, ok := stats.MedianRange(m.Ranges); {
-	case m.accept.misses(low, high):
+	case m.accept.misses(low, high) && m.N > 1:
 		word = Deviates
 	case m.accept.contains(low, high) && m.N >= runSeeds:
 		word = Reproduced

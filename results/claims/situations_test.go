@@ -260,6 +260,26 @@ var families = []family{
 		paper := curves(r, "p", 1, 0, func(x float64) float64 { return math.Pow(x, -1.04) * 1.3 })[0]
 		return situation{claim: curveOf(paper, "theorem", 1.25), recs: curves(r, "a", seeds, min(spreadOf(r), 0.1), func(x float64) float64 { return 1 / x })}
 	}},
+	{"a target that noise crosses before the curve does, at the bound or far before it", func(r *rand.Rand, seeds int, truth bool) situation {
+		bound := 98.0
+		if truth {
+			bound = 160
+		}
+		return situation{claim: Claim{Kind: "reach", X: "step", Target: 1, Published: digits(bound), PublishedIs: "theorem", AtMost: true}, truth: truth,
+			recs: noisy(r, seeds, func(t float64) float64 { return 100 / t })}
+	}},
+	{"the same, and a bound from below", func(r *rand.Rand, seeds int, truth bool) situation {
+		bound := 103.0
+		if truth {
+			bound = 60
+		}
+		return situation{claim: Claim{Kind: "reach", X: "step", Target: 1, Published: digits(bound), PublishedIs: "theorem", AtLeast: true}, truth: truth,
+			recs: noisy(r, seeds, func(t float64) float64 { return 100 / t })}
+	}},
+	{"a target that only noise meets", func(r *rand.Rand, seeds int, _ bool) situation {
+		return situation{claim: Claim{Kind: "reach", X: "step", Target: 1, Published: "300", PublishedIs: "theorem", AtMost: true},
+			recs: noisy(r, seeds, func(t float64) float64 { return 1.25 + 10/t })}
+	}},
 	{"a place within a bound, of curves of which one begins late or ends early", func(r *rand.Rand, seeds int, truth bool) situation {
 		bound := 1200.0
 		if !truth {
@@ -275,6 +295,15 @@ var families = []family{
 		}
 		return situation{claim: Claim{Kind: "reach", X: "step", Target: 1, Published: digits(bound), PublishedIs: "theorem", AtMost: true}, recs: recs, truth: truth}
 	}},
+}
+
+// noisy returns runs with the curve of at steps 10, 20, ..., 400 and noise of each point by itself, of up to 30 %.
+func noisy(r *rand.Rand, seeds int, of func(t float64) float64) (recs []*records.Record) {
+	s := min(spreadOf(r), 0.3)
+	for i := range seeds {
+		recs = append(recs, recordstest.Along("a", uint64(i+1), func(t float64) float64 { return lognormal(r, of(t), s) }))
+	}
+	return recs
 }
 
 // semilog returns runs with the curve of at steps 10, 20, ..., 400, a constant of each seed and noise along it.
