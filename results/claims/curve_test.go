@@ -118,6 +118,30 @@ func TestReadBetween(t *testing.T) {
 	assert.InEpsilon(t, 0.2+2*0.1, dy, 1e-12)
 }
 
+// A published curve across the key of a grid is held against the metric at the end of the runs of each seed.
+func TestCurveAcross(t *testing.T) {
+	claim := Claim{Kind: "curve", Method: "a", Metric: "error", Across: "data.inputs", Curve: "p", PublishedIs: "run",
+		Reference: &PublishedCurve{ID: "p", Figure: "Fig. 1", Points: [][]float64{{1, 1}, {4, 0.5}, {32, 0.177}}}}
+	for _, n := range []string{"1", "2", "4", "8", "16", "32"} {
+		claim.Members = append(claim.Members, "a,inputs="+n)
+	}
+	for times, want := range map[float64]Word{1: Reproduced, 1.5: Deviates} {
+		var recs []*records.Record
+		for seed := range 6 {
+			var ys []float64
+			for i := range 6 {
+				ys = append(ys, times*math.Pow(2, -float64(i)/2)*math.Exp(0.03*math.Sin(float64((seed+1)*(i+3)))))
+			}
+			recs = append(recs, grid(uint64(seed+1), ys...)...)
+		}
+		v := Judge(experiment(claim), recs)[0]
+		assert.Equal(t, want, v.ByNumbers(), v.Reason)
+		assert.Contains(t, v.Reason, "of 3 places from data.inputs 1 to 32")
+		recs[7] = recordstest.Sized(2, 2, math.NaN())
+		assert.Equal(t, Failed, Judge(experiment(claim), recs)[0].Verdict)
+	}
+}
+
 // The accepted levels are what the error of reading and the tolerance leave open, in the mean over the points.
 func TestCurveRegion(t *testing.T) {
 	c := Claim{Kind: "curve", Curve: "p", Reference: &PublishedCurve{ID: "p", YError: 0.02, Relative: true, Points: [][]float64{{1, 1}, {2, 0.5}, {3, 0.3}}}}

@@ -16,9 +16,17 @@ const curveKind = "curve"
 
 var _ = Register(Kind{
 	Name: curveKind, Doc: "the curve of the metric is a published one, over the range that both have: at all places together, and its level and its shape apart",
-	Needs: []string{"curve", "x"},
-	May:   []string{"published_is", "published_says", "tolerance", "why", "window", "unit", "visible", "visible_why"},
+	Needs: []string{"curve"},
+	May:   []string{"x", "across", "at", "published_is", "published_says", "tolerance", "why", "window", "unit", "visible", "visible_why"},
 	Check: func(c *Claim, keys Keys) {
+		switch {
+		case !keys.Has("across") && !keys.Has("x"):
+			keys.Wrong("x", "missing; a claim of kind %q needs it, or across", c.Kind)
+		case keys.Has("across") && keys.Has("x"):
+			keys.Wrong("x", "contradicts %s; keep one", keys.Place("across"))
+		case keys.Has("x"):
+			needless(keys, "across", "at")
+		}
 		switch {
 		case !keys.Has("tolerance"):
 		case c.Tolerance < 1:
@@ -76,19 +84,23 @@ func measureCurve(c Claim, recs []*records.Record) (m Measurement, err error) {
 		return m, fmt.Errorf("the points of the published curve %s are not there", printed.Quote(c.Curve))
 	}
 	d := comparison{Claim: c}
-	places, rounded := c.commonPlaces(recs)
+	curves, err := c.seedCurves(recs)
+	if err != nil {
+		return m, err
+	}
+	places, rounded := c.commonPlaces(curves)
 	if rounded > 0 {
-		m.Warnings = append(m.Warnings, c.roundedText(c.X, rounded))
+		m.Warnings = append(m.Warnings, c.roundedText(rounded))
 	}
 	if d.places = places; len(d.places) < leastPlaces {
 		return m, fmt.Errorf("%s and the published curve have %s in common, and a shape needs %d; run longer, or evaluate more often", c.Method, printed.Count(len(d.places), "place"), leastPlaces)
 	}
-	for _, r := range recs {
-		row, err := d.compare(r)
+	for _, own := range curves {
+		row, err := d.compare(own)
 		if err != nil {
 			return m, err
 		}
-		d.ratios, m.Seeds = append(d.ratios, row), append(m.Seeds, r.Header.Seed)
+		d.ratios, m.Seeds = append(d.ratios, row), append(m.Seeds, own.Seed)
 	}
 	for _, x := range d.places {
 		y, dy := c.Reference.between(x)
@@ -98,7 +110,7 @@ func measureCurve(c Claim, recs []*records.Record) (m Measurement, err error) {
 	if m.Estimate = stats.GeometricInterval(d.levels()); d.ofMean() {
 		m.Estimate = stats.MeanInterval(d.levels())
 	}
-	if len(recs) > 1 {
+	if len(curves) > 1 {
 		d.judge(&m)
 	}
 	return m, nil
@@ -123,10 +135,21 @@ func (d comparison) levels() (all []float64) {
 	return all
 }
 
+// seedCurves returns our curves: along x, or across a grid.
+func (c Claim) seedCurves(recs []*records.Record) ([]stats.SeedCurve, error) {
+	if c.Across != "" {
+		return stats.AlongGrid(recs, c.Metric, c.Across, c.At)
+	}
+	return stats.Along(recs, c.Metric, c.X), nil
+}
+
+// axis names what curves, and lines across a grid, are against.
+func (c Claim) axis() string { return cmp.Or(c.Across, abscissaOf(c)) }
+
 // commonPlaces returns the places at which the published curve, up to its error of reading, and all runs have values: those of the
 // sparser of them, at most mostPlaces at equal distances in their order, in the claim's window and before rounding errors may decide
 // ours, from which place on is 0 if nowhere.
-func (c Claim) commonPlaces(recs []*records.Record) (some []float64, rounded float64) {
+func (c Claim) commonPlaces(curves []stats.SeedCurve) (some []float64, rounded float64) {
 	points := c.Reference.Points
 	low, _, before, _ := c.Reference.At(0)
 	high, _, beyond, _ := c.Reference.At(len(points) - 1)
@@ -135,26 +158,16 @@ func (c Claim) commonPlaces(recs []*records.Record) (some []float64, rounded flo
 		low, high = max(low, c.Window[0]), min(high, c.Window[1])
 	}
 	var ours []float64
-	for i, r := range recs {
-		var own []float64
-		points := r.Points[:stats.Rounded(r, c.Metric)]
-		if len(points) < len(r.Points) {
-			if x, _ := r.Points[len(points)].Abscissa(c.X); rounded == 0 || x < rounded {
-				rounded = x
-			}
+	for i, c := range curves {
+		if c.Rounded > 0 && (rounded == 0 || c.Rounded < rounded) {
+			rounded = c.Rounded
 		}
-		for _, p := range points {
-			x, ok := p.Abscissa(c.X)
-			if _, measured := p.Measure(c.Metric); ok && measured {
-				own = append(own, x)
-			}
-		}
-		if len(own) == 0 {
+		if len(c.X) == 0 {
 			return nil, rounded
 		}
-		low, high = max(low, own[0]), min(high, own[len(own)-1])
+		low, high = max(low, c.X[0]), min(high, c.X[len(c.X)-1])
 		if i == 0 {
-			ours = own
+			ours = slices.Clone(c.X)
 		}
 	}
 	var theirs []float64
@@ -174,15 +187,11 @@ func (c Claim) commonPlaces(recs []*records.Record) (some []float64, rounded flo
 	return slices.Compact(some), rounded
 }
 
-// compare returns the run's ratios to the published curve. Between evaluations the run is read as the published curve is.
-func (d comparison) compare(r *records.Record) (ratios []float64, err error) {
+// compare returns the seed's ratios to the published curve. Between evaluations, or settings, it is read as the published curve is.
+func (d comparison) compare(c stats.SeedCurve) (ratios []float64, err error) {
 	var own PublishedCurve
-	for _, p := range r.Points {
-		x, ok := p.Abscissa(d.X)
-		y, measured := p.Measure(d.Metric)
-		if n := len(own.Points); ok && measured && (n == 0 || x > own.Points[n-1][0]) {
-			own.Points = append(own.Points, []float64{x, y})
-		}
+	for i, x := range c.X {
+		own.Points = append(own.Points, []float64{x, c.Y[i]})
 	}
 	for _, x := range d.places {
 		theirs, _ := d.Reference.between(x)
@@ -193,9 +202,9 @@ func (d comparison) compare(r *records.Record) (ratios []float64, err error) {
 		v *= d.factor()
 		switch {
 		case math.IsNaN(v) || math.IsInf(v, 0):
-			return nil, fmt.Errorf("%s of %s seed %d is %w at %s %s", d.Metric, d.Method, r.Header.Seed, stats.ErrNotFinite, d.X, printed.Number(x))
+			return nil, fmt.Errorf("%s of %s seed %d is %w at %s %s", d.Metric, d.Method, c.Seed, stats.ErrNotFinite, d.axis(), printed.Number(x))
 		case min(v, theirs) <= 0:
-			return nil, fmt.Errorf("%s of %s seed %d is %s at %s %s, and the published curve is %s; only positive values have a ratio", d.Metric, d.Method, r.Header.Seed, printed.Number(v), d.X, printed.Number(x), printed.Number(theirs))
+			return nil, fmt.Errorf("%s of %s seed %d is %s at %s %s, and the published curve is %s; only positive values have a ratio", d.Metric, d.Method, c.Seed, printed.Number(v), d.axis(), printed.Number(x), printed.Number(theirs))
 		}
 		ratios = append(ratios, v/theirs)
 	}
@@ -268,7 +277,7 @@ func (d comparison) judge(m *Measurement) {
 	m.Parts = &Parts{Level: level, Shape: shape, Places: len(d.places), At: d.places[at], Distance: finite(distance), Visible: finite(math.Exp(visible)), Lag: lag, MostLag: most}
 	below, above := band.Around(at, d.Runs())
 	m.Reason = fmt.Sprintf("%s, %s; of %d places from %s %s to %s, ours lies farthest from the published curve at %s, where it is %s times as high; %s is expected within %s to %s times our mean there, at all places together (95 %%)",
-		levelText, shapeText, len(d.places), d.X, printed.Number(d.places[0]), printed.Number(d.places[len(d.places)-1]), printed.Number(d.places[at]),
+		levelText, shapeText, len(d.places), d.axis(), printed.Number(d.places[0]), printed.Number(d.places[len(d.places)-1]), printed.Number(d.places[at]),
 		times(band.Mean[at]), d.expected(), times(-below), times(above))
 	if reading := slices.Max(d.margins) - math.Log(max(1, d.Tolerance)); reading > 0 {
 		m.Reason += fmt.Sprintf("; the curve was read to %s %% or better", printed.Digits(100*math.Expm1(reading), 2))
@@ -290,7 +299,7 @@ func (d comparison) lagText(lag *float64) string {
 	if lag == nil {
 		return ", and no lag,"
 	}
-	return fmt.Sprintf(" and a lag of %s %s", printed.Digits(*lag, 2), d.X)
+	return fmt.Sprintf(" and a lag of %s %s", printed.Digits(*lag, 2), d.axis())
 }
 
 // askedText says what must be seen for the claim to be reproduced.
@@ -298,7 +307,7 @@ func (c Claim) askedText(most *float64) string {
 	share := cmp.Or(c.Visible, seenShare)
 	text := fmt.Sprintf("; reproduced asks for a factor of %s", printed.Number(1+share))
 	if most != nil {
-		text += fmt.Sprintf(" and a lag of %s %s", printed.Digits(*most, 2), c.X)
+		text += fmt.Sprintf(" and a lag of %s %s", printed.Digits(*most, 2), c.axis())
 	}
 	return text
 }
@@ -355,7 +364,7 @@ func (d comparison) shape() (Word, string) {
 	if distance <= 1 {
 		return Reproduced, "same shape"
 	}
-	return Deviates, fmt.Sprintf("another shape: beside the level, ours is %s times as high at %s %s", times(band.Mean[at]), d.X, printed.Number(d.places[at]))
+	return Deviates, fmt.Sprintf("another shape: beside the level, ours is %s times as high at %s %s", times(band.Mean[at]), d.axis(), printed.Number(d.places[at]))
 }
 
 // Parts say what a claim of a whole curve is made of.

@@ -1,7 +1,6 @@
 package claims
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 
@@ -116,7 +115,7 @@ func fitted(c Claim, rate stats.Rate, records int, what string) (m Measurement) 
 	m.Estimate, m.Seeds, m.Joint = rate.Estimate, rate.Seeds, c.Statistic != ""
 	m.What = fmt.Sprintf("%s from %s to %s", what, printed.Number(rate.Window[0]), printed.Number(rate.Window[1]))
 	if rate.Rounded > 0 {
-		m.Warnings = append(m.Warnings, c.roundedText(cmp.Or(c.Across, abscissaOf(c)), rate.Rounded))
+		m.Warnings = append(m.Warnings, c.roundedText(rate.Rounded))
 	}
 	if m.Joint && !rate.Bounded() {
 		m.Undecided = fmt.Sprintf("the %s over %s has no interval; run with --seeds %d or more",
@@ -126,6 +125,6 @@ func fitted(c Claim, rate stats.Rate, records int, what string) (m Measurement) 
 }
 
 // roundedText warns of the place from which on a curve, or a line across a grid, is not used.
-func (c Claim) roundedText(x string, at float64) string {
-	return fmt.Sprintf("%s of %s: from %s %s on rounding errors may decide, and nothing is judged there", c.Metric, c.Method, x, printed.Number(at))
+func (c Claim) roundedText(at float64) string {
+	return fmt.Sprintf("%s of %s: from %s %s on rounding errors may decide, and nothing is judged there", c.Metric, c.Method, c.axis(), printed.Number(at))
 }

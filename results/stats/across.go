@@ -19,11 +19,14 @@ type acrossPoint struct {
 	floor   float64 // records.Floor of the run
 }
 
-// across reads a metric at the given place of every record. The points are sorted by the setting.
+// across reads a metric at the given place of every record. The points are sorted by the setting, which is 0 without a key.
 func across(recs []*records.Record, metric, key string, at records.At) ([]acrossPoint, error) {
 	var points []acrossPoint
 	for _, r := range recs {
-		x, err := r.Header.Setting(key)
+		x, err := 0.0, error(nil)
+		if key != "" {
+			x, err = r.Header.Setting(key)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -62,6 +65,62 @@ func FitAcross(recs []*records.Record, metric, key string, at records.At, statis
 		rate.Rounded = points[len(kept)].x
 	}
 	return rate, err
+}
+
+// A SeedCurve is the curve of one seed, up to where rounding begins: values at rising x.
+type SeedCurve struct {
+	Seed    uint64
+	X, Y    []float64
+	Rounded float64 // the x from which on values are left out for rounding; 0 if none are
+}
+
+// Along returns the curve of a metric against an abscissa of every record.
+func Along(recs []*records.Record, metric, x string) (curves []SeedCurve) {
+	for _, r := range recs {
+		c := SeedCurve{Seed: r.Header.Seed}
+		points := r.Points[:Rounded(r, metric)]
+		if len(points) < len(r.Points) {
+			c.Rounded, _ = r.Points[len(points)].Abscissa(x)
+		}
+		for _, p := range points {
+			at, ok := p.Abscissa(x)
+			if y, measured := p.Measure(metric); ok && measured {
+				c.add(at, y)
+			}
+		}
+		curves = append(curves, c)
+	}
+	return curves
+}
+
+// AlongGrid returns the curve of a metric, read at the given place of each run, against a setting in which the methods of a grid
+// differ, of every seed.
+func AlongGrid(recs []*records.Record, metric, key string, at records.At) (curves []SeedCurve, err error) {
+	points, err := across(recs, metric, key, at)
+	if err != nil {
+		return nil, err
+	}
+	kept, rounded := unrounded(points), 0.0
+	if len(kept) < len(points) {
+		rounded = points[len(kept)].x
+	}
+	for _, seed := range seedsOf(points) {
+		c := SeedCurve{Seed: seed, Rounded: rounded}
+		for _, p := range kept {
+			if p.seed == seed {
+				c.add(p.x, p.y)
+			}
+		}
+		curves = append(curves, c)
+	}
+	return curves, nil
+}
+
+// add adds a point that lies beyond those before it.
+func (c *SeedCurve) add(x, y float64) {
+	if n := len(c.X); n == 0 || x > c.X[n-1] {
+		c.X, c.Y = append(c.X, x), append(c.Y, y)
+	}
 }
 
 // unrounded returns the points, sorted by the setting, before the first value of it at which one has come down to rounding.
@@ -160,7 +219,7 @@ func seedsOf(points []acrossPoint) (seeds []uint64) {
 }
 
 // AcrossCurve returns the curve of a metric, read at the end of each run, against a setting in which the methods of a grid
-// differ.
+// differ. Without a key it is one point of all records, which has no x.
 func AcrossCurve(recs []*records.Record, metric, key string) Curve {
 	c := Curve{Metric: metric, Abscissa: key}
 	points, err := across(recs, metric, key, records.At{})
@@ -179,6 +238,9 @@ func AcrossCurve(recs []*records.Record, metric, key string) Curve {
 		low, high := Band(vs)
 		c.X, c.Median, c.N = append(c.X, x), append(c.Median, Median(vs)), append(c.N, len(vs))
 		c.Low, c.High = append(c.Low, low), append(c.High, high)
+	}
+	if key == "" && len(c.X) > 0 {
+		c.X[0] = math.NaN()
 	}
 	return c
 }

@@ -129,3 +129,25 @@ func TestFitAcrossErrors(t *testing.T) {
 		})
 	}
 }
+
+// The curves of seeds, along x and across a grid, have rising x and end where rounding begins.
+func TestSeedCurves(t *testing.T) {
+	r := recordstest.Record("a", 7, 1, 0.5, 1e-14, 1e-15)
+	r.Points = append(r.Points[:2:2], append([]records.Point{r.Points[1]}, r.Points[2:]...)...)
+	assert.Equal(t, []SeedCurve{{Seed: 7, X: []float64{1, 2}, Y: []float64{1, 0.5}, Rounded: 4}}, Along([]*records.Record{r}, "error", "step"))
+	var recs []*records.Record
+	for _, n := range []int{4, 2, 8} {
+		recs = append(recs, recordstest.Sized(1, n, 1/float64(n)), recordstest.Sized(2, n, 2/float64(n)))
+	}
+	*recs[4].Points[1].Values["error"] = 1e-14
+	curves, err := AlongGrid(recs, "error", "data.inputs", records.At{})
+	require.NoError(t, err)
+	assert.Equal(t, []SeedCurve{
+		{Seed: 1, X: []float64{2, 4}, Y: []float64{0.5, 0.25}, Rounded: 8},
+		{Seed: 2, X: []float64{2, 4}, Y: []float64{1, 0.5}, Rounded: 8},
+	}, curves)
+	level := AcrossCurve(recs, "error", "")
+	require.Len(t, level.X, 1)
+	assert.True(t, math.IsNaN(level.X[0]))
+	assert.Equal(t, 6, level.N[0])
+}
