@@ -98,7 +98,7 @@ func (b *Builder) addCurve(f *Figure, s claims.Series, style int) (curve stats.C
 		warn("%s: outside the range of y that is shown", line.Label)
 	}
 	f.Curves.Lines = append(f.Curves.Lines, line)
-	f.Curves.Marks = append(f.Curves.Marks, b.marks(s, metric, style)...)
+	f.Curves.Marks = append(f.Curves.Marks, b.marks(s, metric, line.Label, style)...)
 	return curve, true
 }
 

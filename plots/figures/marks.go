@@ -12,8 +12,8 @@ import (
 )
 
 // marks returns the published and derived values of the figure's claims on a metric of a series. Across a grid those of its
-// combinations have one label.
-func (b *Builder) marks(s claims.Series, metric string, style int) []Mark {
+// combinations have one label, after the name of the grid.
+func (b *Builder) marks(s claims.Series, metric, name string, style int) []Mark {
 	var out []Mark
 	var column string
 	for _, c := range b.figureClaims() {
@@ -36,12 +36,14 @@ func (b *Builder) marks(s claims.Series, metric string, style int) []Mark {
 		if err != nil {
 			continue // the claim's verdict holds the error
 		}
-		if member {
+		if c.Column != "" {
+			name = b.Label(s.Method)
+		} else if member {
 			c.Column = s.Method
 		}
 		label := fmt.Sprintf("%s: %s %s%s%s", b.Label(s.Method), c.Origin(), ofBound(c), Typeset(c.Number()), claims.UnitSign(c.Unit))
 		if c.Column != "" {
-			label = b.seriesLabel(s, metric) + ": " + c.Origin()
+			label = name + ": " + c.Origin()
 		}
 		if c.Column != "" && c.Column == column {
 			label = "" // the whole column has one entry in the legend

@@ -73,19 +73,20 @@ func TestCurves(t *testing.T) {
 			c.Unit = Percent
 			c.Reference = published(func(x float64) float64 { return 100 / x }, 0.01)
 		}), ours(0.1, inverse), Reproduced, [2]Word{Reproduced, Reproduced}, "same level"},
-		"a window":              {with1(claim, func(c *Claim) { c.Window = [2]float64{4, 4096} }), ours(0.1, func(x float64) float64 { return 1/x + max(0, x-5000) }), Reproduced, [2]Word{Reproduced, Reproduced}, "from step 4 to 4096"},
-		"nothing in common":     {with1(claim, func(c *Claim) { c.Window = [2]float64{1e5, 1e6} }), ours(0.1, inverse), Inconclusive, [2]Word{}, "have 0 places in common"},
-		"no points":             {with1(claim, func(c *Claim) { c.Reference = nil }), ours(0.1, inverse), Inconclusive, [2]Word{}, "are not there"},
-		"rounding":              {with1(claim, func(c *Claim) { c.Reference = published(func(x float64) float64 { return math.Pow(x, -4) }, 0.001) }), ours(0.02, func(x float64) float64 { return max(math.Pow(x, -4), 1e-16) }), Reproduced, [2]Word{Reproduced, Reproduced}, "from step 1 to 512"},
-		"a value of zero":       {claim, ours(0.1, func(x float64) float64 { return max(0, 1/x-0.001) }), Inconclusive, [2]Word{}, "only positive values have a ratio"},
-		"huge values":           {claim, ours(0.1, flat(1e306)), Failed, [2]Word{}, "too large"},
-		"one seed":              {claim, ours(0.1, inverse)[:1], Inconclusive, [2]Word{}, "one seed"},
-		"two seeds":             {claim, ours(0.01, inverse)[:2], Inconclusive, [2]Word{Reproduced, Reproduced}, "same level"},
-		"no spread":             {claim, ours(0, inverse), Inconclusive, [2]Word{Reproduced, Reproduced}, "nothing varies"},
-		"no spread, and exact":  {with1(claim, func(c *Claim) { c.Exact = "nothing is drawn" }), ours(0, inverse), Reproduced, [2]Word{Reproduced, Reproduced}, "same shape"},
-		"exact, and another":    {with1(claim, func(c *Claim) { c.Exact = "nothing is drawn" }), ours(0, func(x float64) float64 { return 1.01 / x }), Deviates, [2]Word{Deviates, Reproduced}, "1.01"},
-		"exact, within reading": {with1(claim, func(c *Claim) { c.Exact = "nothing is drawn"; c.Reference = published(inverse, 0.02) }), ours(0, func(x float64) float64 { return 1.015 / x }), Reproduced, [2]Word{Reproduced, Reproduced}, "same level"},
-		"exact, beyond reading": {with1(claim, func(c *Claim) { c.Exact = "nothing is drawn"; c.Reference = published(inverse, 0.02) }), ours(0, func(x float64) float64 { return 1.025 / x }), Deviates, [2]Word{Deviates, Reproduced}, "1.02 times as high"},
+		"a window":                            {with1(claim, func(c *Claim) { c.Window = [2]float64{4, 4096} }), ours(0.1, func(x float64) float64 { return 1/x + max(0, x-5000) }), Reproduced, [2]Word{Reproduced, Reproduced}, "from step 4 to 4096"},
+		"nothing in common":                   {with1(claim, func(c *Claim) { c.Window = [2]float64{1e5, 1e6} }), ours(0.1, inverse), Inconclusive, [2]Word{}, "have 0 places in common"},
+		"no points":                           {with1(claim, func(c *Claim) { c.Reference = nil }), ours(0.1, inverse), Inconclusive, [2]Word{}, "are not there"},
+		"rounding":                            {with1(claim, func(c *Claim) { c.Reference = published(func(x float64) float64 { return math.Pow(x, -4) }, 0.001) }), ours(0.02, func(x float64) float64 { return max(math.Pow(x, -4), 1e-16) }), Reproduced, [2]Word{Reproduced, Reproduced}, "from step 1 to 512"},
+		"a value of zero":                     {claim, ours(0.1, func(x float64) float64 { return max(0, 1/x-0.001) }), Inconclusive, [2]Word{}, "only positive values have a ratio"},
+		"huge values":                         {claim, ours(0.1, flat(1e306)), Failed, [2]Word{}, "too large"},
+		"one seed":                            {claim, ours(0.1, inverse)[:1], Inconclusive, [2]Word{}, "one seed"},
+		"two seeds":                           {claim, ours(0.01, inverse)[:2], Inconclusive, [2]Word{Reproduced, Reproduced}, "same level"},
+		"no spread":                           {claim, ours(0, inverse), Inconclusive, [2]Word{Reproduced, Reproduced}, "nothing varies"},
+		"no spread, and exact":                {with1(claim, func(c *Claim) { c.Exact = "nothing is drawn" }), ours(0, inverse), Reproduced, [2]Word{Reproduced, Reproduced}, "same shape"},
+		"exact, level and read without error": {with1(claim, func(c *Claim) { c.Exact, c.Reference = "nothing is drawn", published(flat(1), 0) }), ours(0, flat(1)), Reproduced, [2]Word{Reproduced, Reproduced}, "and no lag"},
+		"exact, and another":                  {with1(claim, func(c *Claim) { c.Exact = "nothing is drawn" }), ours(0, func(x float64) float64 { return 1.01 / x }), Deviates, [2]Word{Deviates, Reproduced}, "1.01"},
+		"exact, within reading":               {with1(claim, func(c *Claim) { c.Exact = "nothing is drawn"; c.Reference = published(inverse, 0.02) }), ours(0, func(x float64) float64 { return 1.015 / x }), Reproduced, [2]Word{Reproduced, Reproduced}, "same level"},
+		"exact, beyond reading":               {with1(claim, func(c *Claim) { c.Exact = "nothing is drawn"; c.Reference = published(inverse, 0.02) }), ours(0, func(x float64) float64 { return 1.025 / x }), Deviates, [2]Word{Deviates, Reproduced}, "1.02 times as high"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			v := Judge(experiment(c.claim), c.recs)[0]

@@ -239,7 +239,7 @@ func (d comparison) lag(band stats.JointBand, visible []float64) (least, most *f
 			if way <= share*length && apart > math.Log1p(share) {
 				most = new(share * length)
 			}
-			if before := math.Abs(heights[i+1] - heights[j]); apart >= need {
+			if before := math.Abs(heights[i+1] - heights[j]); apart > 0 && apart >= need {
 				way -= (d.places[i+1] - d.places[i]) * (apart - need) / (apart - before)
 				if least == nil || way < *least {
 					least = &way

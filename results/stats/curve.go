@@ -227,7 +227,6 @@ func (c Crossing) Range() [2]float64 {
 func Reach(r *records.Record, metric, x string, target float64, larger bool) (Crossing, error) {
 	var xs, vs []float64
 	var hits []bool
-	first, balance, best, place := -1, 0, 0, 0 // balance is of evaluations that miss the target over those that meet it
 	for _, p := range r.Points {
 		v, ok := p.Measure(metric)
 		at, known := p.Abscissa(x)
@@ -235,25 +234,12 @@ func Reach(r *records.Record, metric, x string, target float64, larger bool) (Cr
 			continue
 		}
 		infinite := math.IsInf(v, 0)
-		if infinite && first < 0 {
+		if infinite && !slices.Contains(hits, true) {
 			return Crossing{}, fmt.Errorf("%s of %s seed %d is %w at %s %s", metric, r.Header.Method, r.Header.Seed, ErrNotFinite, x, printed.Number(at))
 		}
-		hit := !infinite && (v <= target && !larger || v >= target && larger)
-		xs, vs, hits = append(xs, at), append(vs, v), append(hits, hit)
-		switch {
-		case !hit:
-			balance++
-		case first < 0:
-			first = len(hits) - 1
-			fallthrough
-		default:
-			balance--
-		}
-		if balance >= best {
-			best, place = balance, len(hits)
-		}
+		xs, vs, hits = append(xs, at), append(vs, v), append(hits, !infinite && (v <= target && !larger || v >= target && larger))
 	}
-	n := len(hits)
+	n, first, place := len(hits), slices.Index(hits, true), lasting(hits)
 	if n == 0 || first < 0 && xs[n-1] <= 0 {
 		return Crossing{}, fmt.Errorf("%s of %s seed %d has no curve against %s", metric, r.Header.Method, r.Header.Seed, x)
 	}
@@ -278,6 +264,23 @@ func Reach(r *records.Record, metric, x string, target float64, larger bool) (Cr
 		c.Touched = earliest
 	}
 	return c, nil
+}
+
+// lasting returns the index from which on evaluations meet a target: the one with the fewest that meet it before and that miss it
+// after, the last of several; the number of evaluations if that is after all of them.
+func lasting(hits []bool) (place int) {
+	missed, best := 0, 0 // of the evaluations so far, those that miss the target over those that meet it
+	for i, hit := range hits {
+		if hit {
+			missed--
+		} else {
+			missed++
+		}
+		if missed >= best {
+			best, place = missed, i+1
+		}
+	}
+	return place
 }
 
 // direct says whether the method was done after its first step: what it reaches, it reaches there.
