@@ -350,3 +350,29 @@ func TestEveryKeyOfAGridCanBeAcross(t *testing.T) {
 		assert.Equal(t, test.want, got, test.grid)
 	}
 }
+
+// A published curve may be against the key of a grid, and a figure across it may have the level of a method without the grid.
+func TestCurveAcrossAGrid(t *testing.T) {
+	grid := change(t, "average = true\n", "average = true\ngrid = { \"data.inputs\" = [2, 4, 8, 16] }\n")
+	curve := strings.Replace(drawn, "x = \"step\"", "across = \"data.inputs\"", 1) +
+		"[[published_curve]]\nid = \"p\"\nfigure = \"Fig. 1\"\nobtained = \"vector\"\npoints = [[2, 0.5], [4, 0.2], [16, 0.1]]\n"
+	figure := strings.Replace(acrossFigure, "}]", "}, { method = \"norma\", level = true }]", 1)
+	s, err := loadText(grid+curve+figure, LoadOptions{})
+	require.NoError(t, err)
+	claim := s.Claims[len(s.Claims)-1]
+	assert.Equal(t, []string{"dsg,inputs=2", "dsg,inputs=4", "dsg,inputs=8", "dsg,inputs=16"}, claim.Members)
+	assert.NotNil(t, claim.Reference)
+	series := s.Figures[len(s.Figures)-1].Series
+	require.Len(t, series, 2)
+	assert.Equal(t, claims.Series{Method: "norma", Level: true}, series[1])
+	for _, c := range [][3]string{
+		{"across = \"data.inputs\"\ncurve", "curve", "missing; a claim of kind \"curve\" needs it, or across"},
+		{"across = \"data.inputs\"\ncurve", "across = \"data.inputs\"\nx = \"step\"\ncurve", "contradicts across"},
+		{"across = \"data.inputs\"\ncurve", "across = \"batch\"\ncurve", "does not vary"},
+		{"across = \"data.inputs\"\ncurve", "x = \"step\"\nat = { x = \"step\", value = 2 }\ncurve", "has no effect without across"},
+		{", level = true", "", `"norma" has no grid`},
+	} {
+		_, err := loadText(strings.Replace(grid+curve+figure, c[0], c[1], 1), LoadOptions{})
+		assert.ErrorContains(t, err, c[2], c[1])
+	}
+}

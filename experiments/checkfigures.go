@@ -128,7 +128,8 @@ func (c checker) measured(n, sn *spectree.Node, path, sp string, f *claims.Figur
 		c.drawn(spectree.At(sn, "method"), sp+".method", x.Method)
 		return
 	}
-	if f.Across != "" {
+	grid := slices.ContainsFunc(c.spec.Methods, func(m Method) bool { return m.Group == x.Method })
+	if f.Across != "" && (grid || !x.Level || f.By != "") {
 		c.across(spectree.At(n, "across"), path+".across", f.Across, x.Method)
 	}
 	metric, where := x.Metric, spectree.At(sn, "metric")

@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"repro/experiments/spectree"
@@ -138,10 +139,14 @@ func (s *Spec) gridLabel(group string) string {
 	return ""
 }
 
-// gridSeries keeps the series of grids, each with the combinations that are laid out and the label of the grid.
+// gridSeries keeps the series of grids, each with the combinations that are laid out and the label of the grid, and the levels of
+// methods without a grid.
 func (s *Spec) gridSeries(series []claims.Series) (kept []claims.Series) {
 	for _, x := range series {
-		if x.Members = s.members(x.Method); len(x.Members) > 0 {
+		members := s.members(x.Method)
+		if slices.Contains(members, x.Method) { // a level: it has no grid
+			kept = append(kept, x)
+		} else if x.Members = members; len(members) > 0 {
 			if x.Label == "" {
 				x.Label = s.gridLabel(x.Method)
 			}

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"repro/plots/drawings"
 	"repro/plots/figures"
 	"repro/results/claims"
 	"repro/results/records"
@@ -34,6 +35,55 @@ func TestFigureAcrossAGrid(t *testing.T) {
 	assert.Equal(t, []float64{20, 40}, f.Curves.Lines[0].Y)
 	assert.Equal(t, "doubly SGD", f.Curves.Lines[0].Label)
 	assert.Equal(t, "input dimension d", f.Curves.X.Label)
+}
+
+// Across a grid a method without it is a level, and the published values of combinations and of a curve are marked, or said not to be.
+func TestPublishedValuesAcrossAGrid(t *testing.T) {
+	exp, template := experiment(), demoRecords()[0]
+	var recs []*records.Record
+	var members []string
+	add := func(id string, settings map[string]any, v float64) {
+		r := *template
+		r.Header.Method, r.Header.Cell, r.Header.Settings = id, id, settings
+		r.Points = []records.Point{{Step: 1, Values: map[string]*float64{"l2-error": &v}}}
+		recs = append(recs, &r)
+	}
+	for _, d := range []int{2, 4, 8} {
+		members = append(members, fmt.Sprintf("dsg,inputs=%d", d))
+		add(members[len(members)-1], map[string]any{"data": map[string]any{"inputs": d}}, 1/float64(d))
+	}
+	add("exact", nil, 0.1)
+	value := func(id, method string) claims.Claim {
+		return claims.Claim{ID: id, Kind: "value", Method: method, Metric: "l2-error", Published: "0.25", PublishedIs: "run"}
+	}
+	curve := claims.Claim{ID: "curve", Kind: "curve", Method: "dsg", Metric: "l2-error", Across: "data.inputs", PublishedIs: "run",
+		Reference: &claims.PublishedCurve{ID: "p", Points: [][]float64{{2, 0.5}, {4, 0.25}, {8, 0.1}}}}
+	elsewhere, other := value("elsewhere", members[1]), curve
+	elsewhere.At = records.At{X: "step", Value: 1}
+	other.ID, other.Across, other.X = "other", "", "step"
+	exp.Claims = []claims.Claim{value("cell", members[1]), value("level", "exact"), curve, elsewhere, other}
+	fig := claims.Figure{ID: "d", Across: "data.inputs", Y: "l2-error", Claims: []string{"cell", "level", "curve", "elsewhere", "other"}, Series: []claims.Series{
+		{Method: "dsg", Label: "doubly SGD", Members: members}, {Method: "exact", Label: "exact", Level: true}}}
+	f, err := figures.Build(t.TempDir(), exp, fig, recs, nil)
+	require.NoError(t, err)
+	require.Len(t, f.Curves.Lines, 2)
+	assert.Equal(t, []float64{2, 8}, f.Curves.Lines[1].X)
+	assert.Equal(t, []float64{0.1, 0.1}, f.Curves.Lines[1].Y)
+	at := map[string][]float64{}
+	for _, m := range f.Curves.Marks {
+		at[m.Claim] = append(at[m.Claim], m.X)
+	}
+	assert.Equal(t, []float64{4}, at["cell"])
+	require.Len(t, at["level"], 1)
+	assert.True(t, math.IsNaN(at["level"][0]), "a line across the panel")
+	assert.Equal(t, []float64{2, 4, 8}, at["curve"])
+	assert.NotNil(t, f.Curves.Ratio)
+	warnings := fmt.Sprint(f.Warnings)
+	assert.Contains(t, warnings, "claim elsewhere: the published value is not marked")
+	assert.Contains(t, warnings, "claim other: the published value is not marked")
+	assert.NotContains(t, warnings, "claim cell")
+	_, err = drawings.Render(f)
+	require.NoError(t, err)
 }
 
 func TestStatisticsAreDrawnWithoutABand(t *testing.T) {

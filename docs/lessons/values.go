@@ -276,7 +276,7 @@ func (o *Outcome) members(group string) ([]*records.Record, error) {
 	return all, nil
 }
 
-// reach returns where on the abscissa x, the step if left out, a metric first reaches a level: +Inf for a seed that never does.
+// reach returns where on the abscissa x, the step if left out, a metric reaches a level to stay: +Inf for a seed that does not.
 func (o *Outcome) reach(method, metric string, level float64, x ...string) Value {
 	axis := append(x, "step")[0]
 	return o.over(method, false, func(r *records.Record) (float64, error) {

@@ -61,6 +61,7 @@ func (b *Builder) curves(f *Figure) error {
 		return fmt.Errorf("%w: no method has a curve yet; run the experiment", ErrNoData)
 	}
 	levelOut(c.Lines, levels)
+	f.Warnings = append(f.Warnings, b.unmarked(c.Marks)...)
 	joinColumns(c.Marks)
 	if len(c.Marks) == 1 {
 		_, c.Marks[0].Label, _ = strings.Cut(c.Marks[0].Label, ": ")
@@ -97,7 +98,7 @@ func (b *Builder) addCurve(f *Figure, s claims.Series, style int) (curve stats.C
 		warn("%s: outside the range of y that is shown", line.Label)
 	}
 	f.Curves.Lines = append(f.Curves.Lines, line)
-	f.Curves.Marks = append(f.Curves.Marks, b.marks(s.Method, metric, style)...)
+	f.Curves.Marks = append(f.Curves.Marks, b.marks(s, metric, line.Label, style)...)
 	return curve, true
 }
 
@@ -145,7 +146,7 @@ func spanLevels(lines []Line) {
 		if !l.Level {
 			continue
 		}
-		l.X = slices.Compact([]float64{r.Lo, l.At, r.Hi})
+		l.X = slices.DeleteFunc(slices.Compact([]float64{r.Lo, l.At, r.Hi}), math.IsNaN)
 		all := func(v []float64) []float64 {
 			if v == nil {
 				return nil
@@ -171,7 +172,7 @@ func unseen(l Line, a Axis) (n int) {
 
 // records returns the records of a series.
 func (b *Builder) recordsOf(s claims.Series) (recs []*records.Record) {
-	if b.Spec.Across == "" {
+	if b.Spec.Across == "" || len(s.Members) == 0 {
 		return records.Select(b.Records, s.Method)
 	}
 	for _, id := range s.Members {
@@ -190,7 +191,11 @@ func (b *Builder) curve(s claims.Series, metric string) stats.Curve {
 	if b.Spec.Across == "" {
 		return stats.DrawnCurve(b.recordsOf(s), metric, b.Spec.X, s.Statistic)
 	}
-	c := stats.AcrossCurve(b.recordsOf(s), metric, b.Spec.Across)
+	key := b.Spec.Across
+	if len(s.Members) == 0 { // a level of a method without the grid
+		key = ""
+	}
+	c := stats.AcrossCurve(b.recordsOf(s), metric, key)
 	c.Method = s.Method
 	return c
 }

@@ -17,6 +17,7 @@ import (
 type Series struct {
 	Method string   `json:"method"`
 	Metric string   `json:"metric"`
+	Single bool     `json:"single,omitempty"` // in single precision
 	Seeds  []uint64 `json:"seeds"`
 	Steps  []int    `json:"steps"`  // without the end, which is at another step for every seed if the data decide it
 	Values Packed   `json:"values"` // seed by seed, at Steps and last at the end: NaN where there is none, +Inf where it is not finite
@@ -218,7 +219,7 @@ func (s *Series) fill(recs []*records.Record) {
 	evaluated, passed := map[int]bool{}, map[int]bool{}
 	for _, r := range recs {
 		values, last := valuesByStep(r, s.Metric), lastStep(r)
-		s.Seeds = append(s.Seeds, r.Header.Seed)
+		s.Seeds, s.Single = append(s.Seeds, r.Header.Seed), s.Single || r.Single()
 		for _, step := range s.Steps {
 			v, ok := values[step]
 			switch {

@@ -41,9 +41,6 @@ const (
 // rounding is the largest relative difference of values that another order of additions can make. It is above what Packed keeps.
 const rounding = 1e-5
 
-// floorShare is the share of the largest value of a curve below which values are rounding errors, and count as that share.
-const floorShare = 1e-12
-
 // fewestSpread is the number of seeds from which spreads are compared.
 const fewestSpread = 8
 
@@ -179,6 +176,7 @@ type pairing struct {
 	was, is  [][]float64 // by seed and place: logarithms, or shares of the larger mean
 	diffs    [][]float64 // is - was
 	share    bool        // the scale is linear
+	floor    float64     // records.Floor
 	seeds    int         // in all
 	lost     [2]int      // seeds that diverged: accepted, and now
 	resolved []float64   // by place: the step to which the values on the scale are rounded, 0 if they are not
@@ -186,7 +184,7 @@ type pairing struct {
 
 // pair pairs the chosen seeds of two series.
 func pair(was, is Series, chosen func(seed uint64) bool) pairing {
-	p := pairing{steps: was.Steps}
+	p := pairing{steps: was.Steps, floor: records.FloorOf(was.Single || is.Single)}
 	at := make([]int, was.Places()) // the places of is; -1 for none
 	for k, step := range was.Steps {
 		at[k] = slices.Index(is.Steps, step)
@@ -230,8 +228,8 @@ func pair(was, is Series, chosen func(seed uint64) bool) pairing {
 
 func infinite(v float64) bool { return math.IsInf(v, 0) }
 
-// scale sets the values on the scale of the comparison. It is that of logarithms, on which values below floorShare of the largest are
-// raised to that, unless a value is negative or only some seeds of a place have such small values. Then it is linear, in units
+// scale sets the values on the scale of the comparison. It is that of logarithms, on which values below the floor of rounding are
+// raised to it, unless a value is negative or only some seeds of a place have such small values. Then it is linear, in units
 // of the mean magnitude at the place on the side where that is larger: one side may have only zeros.
 func (p *pairing) scale(a, b [][]float64) {
 	largest := 0.0
@@ -243,7 +241,7 @@ func (p *pairing) scale(a, b [][]float64) {
 	if largest == 0 {
 		return // zero on both sides
 	}
-	floor := max(floorShare*largest, math.SmallestNonzeroFloat64)
+	floor := max(p.floor*largest, math.SmallestNonzeroFloat64)
 	for _, k := range p.places {
 		for _, side := range [][][]float64{a, b} {
 			small, negative := 0, false
@@ -257,7 +255,7 @@ func (p *pairing) scale(a, b [][]float64) {
 		}
 	}
 	for _, k := range p.places {
-		unit := floorShare
+		unit := p.floor
 		for _, side := range [][][]float64{a, b} {
 			unit = max(unit, meanOf(of(side, func(row []float64) float64 { return math.Abs(row[k] / largest) })))
 		}

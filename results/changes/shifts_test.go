@@ -120,6 +120,17 @@ func TestSmallZeroAndSignedValues(t *testing.T) {
 		}
 		assert.Empty(t, shifted(of(), of()))
 	})
+	t.Run("rounding errors in single precision", func(t *testing.T) {
+		of := func(precision string) []*records.Record {
+			recs := make(func(seed uint64, k int) float64 { return math.Max(math.Pow(0.01, float64(k)), converged(0)*1e10) })
+			for _, rec := range recs {
+				rec.Header.Provenance.Precision = precision
+			}
+			return recs
+		}
+		assert.Empty(t, shifted(of("float32"), of("float32")))
+		assert.NotEmpty(t, shifted(of("float64"), of("float64")))
+	})
 	t.Run("it no longer converges", func(t *testing.T) {
 		was := make(func(seed uint64, k int) float64 { return math.Max(math.Pow(0.01, float64(k)*3), converged(0)) })
 		is := make(func(seed uint64, k int) float64 { return math.Pow(0.5, float64(k)*3) })

@@ -48,6 +48,9 @@ type Claim struct {
 	Derived       string `toml:"derived" json:"derived,omitempty" not:"published" asks:"derivation say how the number follows from what the paper prints" want:"digits" doc:"in place of published: a number that the paper does not print, worked out from what it prints"`
 	Derivation    string `toml:"derivation" prose:"yes" json:"derivation,omitempty" needs:"derived" doc:"how the derived number follows"`
 
+	Visible    float64 `toml:"visible" loose:"more" json:"visible,omitempty" want:">= 0" asks:"visible_why say why a larger or smaller difference must be seen" doc:"the difference from a printed number of runs, as a share of it, that must have been visible if the claim is reproduced without an interval inside the accepted numbers; 0.25 if left out"`
+	VisibleWhy string  `toml:"visible_why" prose:"yes" json:"visible_why,omitempty" needs:"visible" doc:"the reason for visible"`
+
 	Curve string `toml:"curve" json:"curve,omitempty" doc:"id of the [[published_curve]] that ours is compared with"`
 
 	Unit      string    `toml:"unit" json:"unit,omitempty" doc:"percent if a fraction was printed in per cent"`
@@ -62,7 +65,7 @@ type Claim struct {
 
 	At     records.At `toml:"at" loose:"moved" json:"at,omitzero" doc:"where on the curve to read the metric; the end if left out"`
 	X      string     `toml:"x" json:"x,omitempty" want:"|abscissa" doc:"abscissa: one of the costs"`
-	Across string     `toml:"across" json:"across,omitempty" doc:"rate, instead of x: the key of the method's grid, such as data.inputs; the line is fitted to the metric of the grid's combinations against this key; plateau: the key of which more stops to help"`
+	Across string     `toml:"across" json:"across,omitempty" doc:"rate, instead of x: the key of the method's grid, such as data.inputs; the line is fitted to the metric of the grid's combinations against this key; curve, instead of x: the key that the published curve is against; plateau: the key of which more stops to help"`
 	Best   string     `toml:"best" json:"best,omitempty" needs:"across" doc:"with across: another key of the grid; the line is fitted to its value with the best metric, for each value of across, instead of to the metric"`
 	Bound  string     `toml:"measured_bound" json:"measured_bound,omitempty" want:"|curve" doc:"a metric of the same run, read at its end, that is a factor for one unit of x, such as a bound from a measured condition number"`
 	Window [2]float64 `toml:"window" loose:"moved" json:"window,omitzero" doc:"range of x in which the line is fitted"`

@@ -4,10 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -15,7 +12,6 @@ import (
 
 	"repro/results/records"
 	"repro/results/records/recordstest"
-	"repro/runner/goldentest"
 )
 
 // aColumn draws a column of seven cells that prints one run with three digits, and runs of ours. All cells of a run share its seed:
@@ -73,14 +69,7 @@ func TestErrorRatesOfColumns(t *testing.T) {
 			table += fmt.Sprintf(" %.1f %% |\n", 100*float64(cell)/each)
 		}
 	}
-	const begin, end = "<!-- columns: go test ./results/claims -run TestErrorRatesOfColumns -update -->\n", "<!-- end of columns -->\n"
-	page := filepath.Join("..", "..", "docs", "verdicts.md")
-	text, err := os.ReadFile(page)
-	require.NoError(t, err)
-	before, rest, ok := strings.Cut(string(text), begin)
-	_, after, ends := strings.Cut(rest, end)
-	require.True(t, ok && ends)
-	goldentest.Equal(t, page, before+begin+table+end+after)
+	onPage(t, "columns", table)
 }
 
 // Cells printed with one digit say little of a column, and a column needs two others. A tolerance or a bound is judged cell by cell.

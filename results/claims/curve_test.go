@@ -34,6 +34,15 @@ func TestCurves(t *testing.T) {
 	inverse := func(x float64) float64 { return 1 / x }
 	claim := Claim{Kind: "curve", Method: "a", Metric: "error", X: "step", Curve: "p", PublishedIs: "run", Reference: published(inverse, 0.001)}
 	flat := func(v float64) func(float64) float64 { return func(float64) float64 { return v } }
+	// It falls by a factor of 4 where the seeds lie far apart, and is level where they do not.
+	descent := func(x float64) float64 { return 1 + 3/(1+math.Pow(x/4000, 4)) }
+	noisyDescent := ours(0.02, descent)
+	for i, r := range noisyDescent {
+		for k := range r.Points {
+			v := *r.Points[k].Values["error"]
+			r.Points[k].Values["error"] = records.Value(v * math.Exp(0.7*math.Sin(float64(1+i)*(2+0.3*float64(k)))*(descent(float64(int(1)<<k))-1)/3))
+		}
+	}
 	for name, c := range map[string]struct {
 		claim Claim
 		recs  []*records.Record
@@ -41,19 +50,22 @@ func TestCurves(t *testing.T) {
 		parts [2]Word // level and shape; empty if there are none
 		says  string
 	}{
-		"the same":                   {claim, ours(0.1, inverse), Reproduced, [2]Word{Reproduced, Reproduced}, "same shape"},
-		"twice as high":              {claim, ours(0.02, func(x float64) float64 { return 2 / x }), Deviates, [2]Word{Deviates, Reproduced}, "2 [2, 2] times as high, same shape"},
-		"another shape":              {claim, ours(0.02, func(x float64) float64 { return math.Pow(x, -0.9) }), Deviates, [2]Word{Deviates, Deviates}, "another shape: beside the level"},
-		"reading hides it":           {with1(claim, func(c *Claim) { c.Reference = published(inverse, 0.5) }), ours(0.02, func(x float64) float64 { return 1.3 / x }), Reproduced, [2]Word{Reproduced, Reproduced}, "read to 50 %"},
-		"a wide band":                {claim, ours(0.9, inverse), Inconclusive, [2]Word{Reproduced, Reproduced}, "would have been seen"},
-		"a tolerance":                {with1(claim, func(c *Claim) { c.Tolerance, c.PublishedIs = 1.5, "theorem" }), ours(0.02, func(x float64) float64 { return 1.3 / x }), Reproduced, [2]Word{Reproduced, Reproduced}, "a factor of 1.5 at every place"},
-		"beyond a tolerance":         {with1(claim, func(c *Claim) { c.Tolerance, c.PublishedIs = 1.2, "theorem" }), ours(0.02, func(x float64) float64 { return 1.3 / x }), Deviates, [2]Word{Deviates, Reproduced}, "times as high"},
-		"at the edge of a tolerance": {with1(claim, func(c *Claim) { c.Tolerance, c.PublishedIs = 1.2, "theorem" }), ours(0.1, func(x float64) float64 { return 1.18 / x }), Inconclusive, [2]Word{Reproduced, Reproduced}, "a factor of 1.2 at every place"},
-		"a mean of runs that spread": {with1(claim, func(c *Claim) { c.PublishedIs = "mean of 5" }), ours(0.9, func(x float64) float64 { return 100 / x }), Inconclusive, [2]Word{Deviates, Reproduced}, "no band of a mean of several can be trusted"},
+		"the same":                             {claim, ours(0.1, inverse), Reproduced, [2]Word{Reproduced, Reproduced}, "same shape"},
+		"twice as high":                        {claim, ours(0.02, func(x float64) float64 { return 2 / x }), Deviates, [2]Word{Deviates, Reproduced}, "2 [2, 2] times as high, same shape"},
+		"another shape":                        {claim, ours(0.02, func(x float64) float64 { return math.Pow(x, -0.9) }), Deviates, [2]Word{Deviates, Deviates}, "another shape: beside the level"},
+		"reading hides it":                     {with1(claim, func(c *Claim) { c.Reference = published(inverse, 0.5) }), ours(0.02, func(x float64) float64 { return 1.3 / x }), Inconclusive, [2]Word{Reproduced, Reproduced}, "read to 50 % or better; a constant factor of 1.54 and a lag of 0.71 step would have been seen; reproduced asks for a factor of 1.25"},
+		"reading hides what the claim lets it": {with1(claim, func(c *Claim) { c.Visible, c.Reference = 0.6, published(inverse, 0.5) }), ours(0.02, func(x float64) float64 { return 1.3 / x }), Reproduced, [2]Word{Reproduced, Reproduced}, "read to 50 %"},
+		"a lag that noise hides":               {with1(claim, func(c *Claim) { c.Visible, c.Reference = 0.1, published(descent, 0.001) }), noisyDescent, Inconclusive, [2]Word{Reproduced, Reproduced}, "asks for a factor of 1.1 and a lag of 3277 step"},
+		"a curve without a lag":                {with1(claim, func(c *Claim) { c.Reference = published(flat(1), 0.001) }), ours(0.02, flat(1)), Reproduced, [2]Word{Reproduced, Reproduced}, "and no lag, would have been seen"},
+		"a wide band":                          {claim, ours(0.9, inverse), Inconclusive, [2]Word{Reproduced, Reproduced}, "would have been seen"},
+		"a tolerance":                          {with1(claim, func(c *Claim) { c.Tolerance, c.PublishedIs = 1.5, "theorem" }), ours(0.02, func(x float64) float64 { return 1.3 / x }), Reproduced, [2]Word{Reproduced, Reproduced}, "a factor of 1.5 at every place"},
+		"beyond a tolerance":                   {with1(claim, func(c *Claim) { c.Tolerance, c.PublishedIs = 1.2, "theorem" }), ours(0.02, func(x float64) float64 { return 1.3 / x }), Deviates, [2]Word{Deviates, Reproduced}, "times as high"},
+		"at the edge of a tolerance":           {with1(claim, func(c *Claim) { c.Tolerance, c.PublishedIs = 1.2, "theorem" }), ours(0.1, func(x float64) float64 { return 1.18 / x }), Inconclusive, [2]Word{Reproduced, Reproduced}, "a factor of 1.2 at every place"},
+		"a mean of runs that spread":           {with1(claim, func(c *Claim) { c.PublishedIs = "mean of 5" }), ours(0.9, func(x float64) float64 { return 100 / x }), Inconclusive, [2]Word{Deviates, Reproduced}, "no band of a mean of several can be trusted"},
 		"an end that was read short": {with1(claim, func(c *Claim) {
 			c.Reference = published(inverse, 0.001)
 			c.Reference.XError, c.Reference.Points = 0.001, [][]float64{{1, 1}, {2, 0.5}, {16, 0.0625}, {255.9, 1 / 255.9}}
-		}), ours(0.1, inverse), Reproduced, [2]Word{Reproduced, Reproduced}, "from step 1 to 255.9"},
+		}), ours(0.05, inverse), Reproduced, [2]Word{Reproduced, Reproduced}, "from step 1 to 255.9"},
 		"a median of runs":       {with1(claim, func(c *Claim) { c.PublishedIs = "median of 5" }), ours(0.1, inverse), Reproduced, [2]Word{Reproduced, Reproduced}, "the median of 5 more runs"},
 		"above a median of runs": {with1(claim, func(c *Claim) { c.PublishedIs = "median of 5" }), ours(0.1, func(x float64) float64 { return 1.8 / x }), Deviates, [2]Word{Deviates, Reproduced}, "the median of 5 more runs"},
 		"a mean of runs":         {with1(claim, func(c *Claim) { c.PublishedIs = "mean of 5" }), ours(0.1, inverse), Reproduced, [2]Word{Reproduced, Reproduced}, "the mean of 5 more runs"},
@@ -61,17 +73,20 @@ func TestCurves(t *testing.T) {
 			c.Unit = Percent
 			c.Reference = published(func(x float64) float64 { return 100 / x }, 0.01)
 		}), ours(0.1, inverse), Reproduced, [2]Word{Reproduced, Reproduced}, "same level"},
-		"a window":              {with1(claim, func(c *Claim) { c.Window = [2]float64{4, 4096} }), ours(0.1, func(x float64) float64 { return 1/x + max(0, x-5000) }), Reproduced, [2]Word{Reproduced, Reproduced}, "from step 4 to 4096"},
-		"nothing in common":     {with1(claim, func(c *Claim) { c.Window = [2]float64{1e5, 1e6} }), ours(0.1, inverse), Inconclusive, [2]Word{}, "have 0 places in common"},
-		"no points":             {with1(claim, func(c *Claim) { c.Reference = nil }), ours(0.1, inverse), Inconclusive, [2]Word{}, "are not there"},
-		"a value of zero":       {claim, ours(0.1, func(x float64) float64 { return max(0, 1/x-0.001) }), Inconclusive, [2]Word{}, "only positive values have a ratio"},
-		"huge values":           {claim, ours(0.1, flat(1e306)), Failed, [2]Word{}, "too large"},
-		"one seed":              {claim, ours(0.1, inverse)[:1], Inconclusive, [2]Word{}, "one seed"},
-		"two seeds":             {claim, ours(0.01, inverse)[:2], Inconclusive, [2]Word{Reproduced, Reproduced}, "same level"},
-		"no spread":             {claim, ours(0, inverse), Inconclusive, [2]Word{Reproduced, Reproduced}, "nothing varies"},
-		"no spread, and exact":  {with1(claim, func(c *Claim) { c.Exact = "nothing is drawn" }), ours(0, inverse), Reproduced, [2]Word{Reproduced, Reproduced}, "same shape"},
-		"exact, and another":    {with1(claim, func(c *Claim) { c.Exact = "nothing is drawn" }), ours(0, func(x float64) float64 { return 1.01 / x }), Deviates, [2]Word{Deviates, Reproduced}, "1.01"},
-		"exact, within reading": {with1(claim, func(c *Claim) { c.Exact = "nothing is drawn"; c.Reference = published(inverse, 0.02) }), ours(0, func(x float64) float64 { return 1.01 / x }), Reproduced, [2]Word{Reproduced, Reproduced}, "same level"},
+		"a window":                            {with1(claim, func(c *Claim) { c.Window = [2]float64{4, 4096} }), ours(0.1, func(x float64) float64 { return 1/x + max(0, x-5000) }), Reproduced, [2]Word{Reproduced, Reproduced}, "from step 4 to 4096"},
+		"nothing in common":                   {with1(claim, func(c *Claim) { c.Window = [2]float64{1e5, 1e6} }), ours(0.1, inverse), Inconclusive, [2]Word{}, "have 0 places in common"},
+		"no points":                           {with1(claim, func(c *Claim) { c.Reference = nil }), ours(0.1, inverse), Inconclusive, [2]Word{}, "are not there"},
+		"rounding":                            {with1(claim, func(c *Claim) { c.Reference = published(func(x float64) float64 { return math.Pow(x, -4) }, 0.001) }), ours(0.02, func(x float64) float64 { return max(math.Pow(x, -4), 1e-16) }), Reproduced, [2]Word{Reproduced, Reproduced}, "from step 1 to 512"},
+		"a value of zero":                     {claim, ours(0.1, func(x float64) float64 { return max(0, 1/x-0.001) }), Inconclusive, [2]Word{}, "only positive values have a ratio"},
+		"huge values":                         {claim, ours(0.1, flat(1e306)), Failed, [2]Word{}, "too large"},
+		"one seed":                            {claim, ours(0.1, inverse)[:1], Inconclusive, [2]Word{}, "one seed"},
+		"two seeds":                           {claim, ours(0.01, inverse)[:2], Inconclusive, [2]Word{Reproduced, Reproduced}, "same level"},
+		"no spread":                           {claim, ours(0, inverse), Inconclusive, [2]Word{Reproduced, Reproduced}, "nothing varies"},
+		"no spread, and exact":                {with1(claim, func(c *Claim) { c.Exact = "nothing is drawn" }), ours(0, inverse), Reproduced, [2]Word{Reproduced, Reproduced}, "same shape"},
+		"exact, level and read without error": {with1(claim, func(c *Claim) { c.Exact, c.Reference = "nothing is drawn", published(flat(1), 0) }), ours(0, flat(1)), Reproduced, [2]Word{Reproduced, Reproduced}, "and no lag"},
+		"exact, and another":                  {with1(claim, func(c *Claim) { c.Exact = "nothing is drawn" }), ours(0, func(x float64) float64 { return 1.01 / x }), Deviates, [2]Word{Deviates, Reproduced}, "1.01"},
+		"exact, within reading":               {with1(claim, func(c *Claim) { c.Exact = "nothing is drawn"; c.Reference = published(inverse, 0.02) }), ours(0, func(x float64) float64 { return 1.015 / x }), Reproduced, [2]Word{Reproduced, Reproduced}, "same level"},
+		"exact, beyond reading":               {with1(claim, func(c *Claim) { c.Exact = "nothing is drawn"; c.Reference = published(inverse, 0.02) }), ours(0, func(x float64) float64 { return 1.025 / x }), Deviates, [2]Word{Deviates, Reproduced}, "1.02 times as high"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			v := Judge(experiment(c.claim), c.recs)[0]
@@ -102,6 +117,42 @@ func TestReadBetween(t *testing.T) {
 	y, dy = flat.between(2)
 	assert.InEpsilon(t, 6, y, 1e-12)
 	assert.InEpsilon(t, 0.2+2*0.1, dy, 1e-12)
+}
+
+// A published curve across the key of a grid is held against the metric at the end of the runs of each seed.
+func TestCurveAcross(t *testing.T) {
+	claim := Claim{Kind: "curve", Method: "a", Metric: "error", Across: "data.inputs", Curve: "p", PublishedIs: "run",
+		Reference: &PublishedCurve{ID: "p", Figure: "Fig. 1", Points: [][]float64{{1, 1}, {4, 0.5}, {32, 0.177}}}}
+	for _, n := range []string{"1", "2", "4", "8", "16", "32"} {
+		claim.Members = append(claim.Members, "a,inputs="+n)
+	}
+	for times, want := range map[float64]Word{1: Reproduced, 1.5: Deviates} {
+		var recs []*records.Record
+		for seed := range 6 {
+			var ys []float64
+			for i := range 6 {
+				ys = append(ys, times*math.Pow(2, -float64(i)/2)*math.Exp(0.03*math.Sin(float64((seed+1)*(i+3)))))
+			}
+			recs = append(recs, grid(uint64(seed+1), ys...)...)
+		}
+		v := Judge(experiment(claim), recs)[0]
+		assert.Equal(t, want, v.ByNumbers(), v.Reason)
+		assert.Contains(t, v.Reason, "of 3 places from data.inputs 1 to 32")
+		recs[7] = recordstest.Sized(2, 2, math.NaN())
+		assert.Equal(t, Failed, Judge(experiment(claim), recs)[0].Verdict)
+	}
+}
+
+// The accepted levels are what the error of reading and the tolerance leave open, in the mean over the points.
+func TestCurveRegion(t *testing.T) {
+	c := Claim{Kind: "curve", Curve: "p", Reference: &PublishedCurve{ID: "p", YError: 0.02, Relative: true, Points: [][]float64{{1, 1}, {2, 0.5}, {3, 0.3}}}}
+	for tolerance, high := range map[float64]float64{0: 1.02, 1.5: 1.5 * 1.02} {
+		c.Tolerance = tolerance
+		a, err := c.Accepts(Ratio)
+		require.NoError(t, err)
+		assert.InDelta(t, high, a.High, 1e-12)
+		assert.InDelta(t, 1/high, a.Low, 1e-12)
+	}
 }
 
 // The points of a published curve are part of what the claim says.

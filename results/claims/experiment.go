@@ -263,7 +263,7 @@ type Series struct {
 	Metric string `toml:"metric" json:"metric,omitempty" want:"|curve" doc:"metric, the figure's y if left out"`
 	Label  string `toml:"label" json:"label,omitempty" doc:"name in the legend, the method's if left out"`
 
-	Level bool `toml:"level" json:"level,omitempty" doc:"draw the value at the end of the run as a horizontal line across the figure; a curve that is a single point always is"`
+	Level bool `toml:"level" json:"level,omitempty" doc:"draw the value at the end of the run as a horizontal line across the figure; a curve that is a single point always is. In a figure across a grid, a method without the grid may have one"`
 
 	Statistic string   `toml:"statistic" json:"statistic,omitempty" want:"|statistic" doc:"statistic over seeds to draw without a band, instead of the median: mean, or a quantile such as q90"`
 	Members   []string `toml:"-" json:"members,omitempty"` // methods of the grid that Method names, if the figure has Across

@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -15,11 +16,23 @@ const curveKind = "curve"
 
 var _ = Register(Kind{
 	Name: curveKind, Doc: "the curve of the metric is a published one, over the range that both have: at all places together, and its level and its shape apart",
-	Needs: []string{"curve", "x"},
-	May:   []string{"published_is", "published_says", "tolerance", "why", "window", "unit"},
+	Needs: []string{"curve"},
+	May:   []string{"x", "across", "at", "published_is", "published_says", "tolerance", "why", "window", "unit", "visible", "visible_why"},
 	Check: func(c *Claim, keys Keys) {
-		if keys.Has("tolerance") && c.Tolerance < 1 {
+		switch {
+		case !keys.Has("across") && !keys.Has("x"):
+			keys.Wrong("x", "missing; a claim of kind %q needs it, or across", c.Kind)
+		case keys.Has("across") && keys.Has("x"):
+			keys.Wrong("x", "contradicts %s; keep one", keys.Place("across"))
+		case keys.Has("x"):
+			needless(keys, "across", "at")
+		}
+		switch {
+		case !keys.Has("tolerance"):
+		case c.Tolerance < 1:
 			keys.Wrong("tolerance", "is a factor between the published curve and ours; must be >= 1, got %v", c.Tolerance)
+		case keys.Has("visible"):
+			keys.Wrong("visible", "has no effect with %s; keep one", keys.Place("tolerance"))
 		}
 	},
 	Measure: single(measureCurve), Accept: curveRegion, Quantity: Ratio,
@@ -71,15 +84,23 @@ func measureCurve(c Claim, recs []*records.Record) (m Measurement, err error) {
 		return m, fmt.Errorf("the points of the published curve %s are not there", printed.Quote(c.Curve))
 	}
 	d := comparison{Claim: c}
-	if d.places = c.commonPlaces(recs); len(d.places) < leastPlaces {
+	curves, err := c.seedCurves(recs)
+	if err != nil {
+		return m, err
+	}
+	places, rounded := c.commonPlaces(curves)
+	if rounded > 0 {
+		m.Warnings = append(m.Warnings, c.roundedText(rounded))
+	}
+	if d.places = places; len(d.places) < leastPlaces {
 		return m, fmt.Errorf("%s and the published curve have %s in common, and a shape needs %d; run longer, or evaluate more often", c.Method, printed.Count(len(d.places), "place"), leastPlaces)
 	}
-	for _, r := range recs {
-		row, err := d.compare(r)
+	for _, own := range curves {
+		row, err := d.compare(own)
 		if err != nil {
 			return m, err
 		}
-		d.ratios, m.Seeds = append(d.ratios, row), append(m.Seeds, r.Header.Seed)
+		d.ratios, m.Seeds = append(d.ratios, row), append(m.Seeds, own.Seed)
 	}
 	for _, x := range d.places {
 		y, dy := c.Reference.between(x)
@@ -89,7 +110,7 @@ func measureCurve(c Claim, recs []*records.Record) (m Measurement, err error) {
 	if m.Estimate = stats.GeometricInterval(d.levels()); d.ofMean() {
 		m.Estimate = stats.MeanInterval(d.levels())
 	}
-	if len(recs) > 1 {
+	if len(curves) > 1 {
 		d.judge(&m)
 	}
 	return m, nil
@@ -114,9 +135,21 @@ func (d comparison) levels() (all []float64) {
 	return all
 }
 
+// seedCurves returns our curves: along x, or across a grid.
+func (c Claim) seedCurves(recs []*records.Record) ([]stats.SeedCurve, error) {
+	if c.Across != "" {
+		return stats.AlongGrid(recs, c.Metric, c.Across, c.At)
+	}
+	return stats.Along(recs, c.Metric, c.X), nil
+}
+
+// axis names what curves, and lines across a grid, are against.
+func (c Claim) axis() string { return cmp.Or(c.Across, abscissaOf(c)) }
+
 // commonPlaces returns the places at which the published curve, up to its error of reading, and all runs have values: those of the
-// sparser of them, at most mostPlaces at equal distances in their order, in the claim's window.
-func (c Claim) commonPlaces(recs []*records.Record) []float64 {
+// sparser of them, at most mostPlaces at equal distances in their order, in the claim's window and before rounding errors may decide
+// ours, from which place on is 0 if nowhere.
+func (c Claim) commonPlaces(curves []stats.SeedCurve) (some []float64, rounded float64) {
 	points := c.Reference.Points
 	low, _, before, _ := c.Reference.At(0)
 	high, _, beyond, _ := c.Reference.At(len(points) - 1)
@@ -125,20 +158,16 @@ func (c Claim) commonPlaces(recs []*records.Record) []float64 {
 		low, high = max(low, c.Window[0]), min(high, c.Window[1])
 	}
 	var ours []float64
-	for i, r := range recs {
-		var own []float64
-		for _, p := range r.Points {
-			x, ok := p.Abscissa(c.X)
-			if _, measured := p.Measure(c.Metric); ok && measured {
-				own = append(own, x)
-			}
+	for i, c := range curves {
+		if c.Rounded > 0 && (rounded == 0 || c.Rounded < rounded) {
+			rounded = c.Rounded
 		}
-		if len(own) == 0 {
-			return nil
+		if len(c.X) == 0 {
+			return nil, rounded
 		}
-		low, high = max(low, own[0]), min(high, own[len(own)-1])
+		low, high = max(low, c.X[0]), min(high, c.X[len(c.X)-1])
 		if i == 0 {
-			ours = own
+			ours = slices.Clone(c.X)
 		}
 	}
 	var theirs []float64
@@ -152,22 +181,17 @@ func (c Claim) commonPlaces(recs []*records.Record) []float64 {
 	if theirs = inside(theirs); len(theirs) < len(places) {
 		places = theirs
 	}
-	var some []float64
 	for _, i := range stats.Evenly(len(places), mostPlaces) {
 		some = append(some, places[i])
 	}
-	return slices.Compact(some)
+	return slices.Compact(some), rounded
 }
 
-// compare returns the run's ratios to the published curve. Between evaluations the run is read as the published curve is.
-func (d comparison) compare(r *records.Record) (ratios []float64, err error) {
+// compare returns the seed's ratios to the published curve. Between evaluations, or settings, it is read as the published curve is.
+func (d comparison) compare(c stats.SeedCurve) (ratios []float64, err error) {
 	var own PublishedCurve
-	for _, p := range r.Points {
-		x, ok := p.Abscissa(d.X)
-		y, measured := p.Measure(d.Metric)
-		if n := len(own.Points); ok && measured && (n == 0 || x > own.Points[n-1][0]) {
-			own.Points = append(own.Points, []float64{x, y})
-		}
+	for i, x := range c.X {
+		own.Points = append(own.Points, []float64{x, c.Y[i]})
 	}
 	for _, x := range d.places {
 		theirs, _ := d.Reference.between(x)
@@ -178,40 +202,82 @@ func (d comparison) compare(r *records.Record) (ratios []float64, err error) {
 		v *= d.factor()
 		switch {
 		case math.IsNaN(v) || math.IsInf(v, 0):
-			return nil, fmt.Errorf("%s of %s seed %d is %w at %s %s", d.Metric, d.Method, r.Header.Seed, stats.ErrNotFinite, d.X, printed.Number(x))
+			return nil, fmt.Errorf("%s of %s seed %d is %w at %s %s", d.Metric, d.Method, c.Seed, stats.ErrNotFinite, d.axis(), printed.Number(x))
 		case min(v, theirs) <= 0:
-			return nil, fmt.Errorf("%s of %s seed %d is %s at %s %s, and the published curve is %s; only positive values have a ratio", d.Metric, d.Method, r.Header.Seed, printed.Number(v), d.X, printed.Number(x), printed.Number(theirs))
+			return nil, fmt.Errorf("%s of %s seed %d is %s at %s %s, and the published curve is %s; only positive values have a ratio", d.Metric, d.Method, c.Seed, printed.Number(v), d.axis(), printed.Number(x), printed.Number(theirs))
 		}
 		ratios = append(ratios, v/theirs)
 	}
 	return ratios, nil
 }
 
+// seenShare is how much higher or later a published curve may be, as a share of its height and of the range of x, and not be seen where
+// the claim is reproduced; the key visible of a claim replaces it.
+const seenShare = 0.25
+
+// telling reports whether a constant factor, as its logarithm, and a lag that would have been seen are as small as the claim asks. A lag
+// counts only where the largest that it accepts changes the curve by more than the largest factor.
+func (c Claim) telling(factor float64, lag, most *float64) bool {
+	share := cmp.Or(c.Visible, seenShare)
+	return factor <= math.Log1p(share)*(1+1e-12) && (most == nil || lag != nil && *lag <= *most)
+}
+
+// lag returns the smallest shift along x that would have been seen where the curve is: the shortest way between two places whose heights
+// differ by what would be seen at both; nil if there are none. most is the largest that the claim accepts, nil if the curve changes by
+// less than the largest accepted factor within it.
+func (d comparison) lag(band stats.JointBand, visible []float64) (least, most *float64) {
+	share := cmp.Or(d.Visible, seenShare)
+	length := d.places[len(d.places)-1] - d.places[0]
+	heights := make([]float64, len(d.places))
+	for j, x := range d.places {
+		y, _ := d.Reference.between(x)
+		heights[j] = band.Mean[j] + math.Log(y)
+	}
+	for j, x := range d.places {
+		for i := j - 1; i >= 0; i-- {
+			way, apart, need := x-d.places[i], math.Abs(heights[i]-heights[j]), max(visible[i], visible[j])
+			if way <= share*length && apart > math.Log1p(share) {
+				most = new(share * length)
+			}
+			if before := math.Abs(heights[i+1] - heights[j]); apart > 0 && apart >= need {
+				way -= (d.places[i+1] - d.places[i]) * (apart - need) / (apart - before)
+				if least == nil || way < *least {
+					least = &way
+				}
+				break
+			}
+		}
+	}
+	return least, most
+}
+
 // judge decides the claim. Without a tolerance it deviates if the published curve leaves, by more than its reading error, the band
-// that holds a curve like it at all places together, and is reproduced if it does not and a constant factor of two would have been
-// seen. With a tolerance, the band of our mean must lie within the tolerance at every place. The level and the shape, which is
+// that holds a curve like it at all places together, and is reproduced if it does not and a constant factor and a lag of seenShare would
+// have been seen. With a tolerance, the band of our mean must lie within the tolerance at every place. The level and the shape, which is
 // what is left after the best constant factor, are judged apart, each by the band of a curve like the published one.
 func (d comparison) judge(m *Measurement) {
 	band := stats.NewJointBand(d.ratios, d.ofMean())
 	at, distance := band.Farthest(d.margins, d.Runs())
-	visible := math.Inf(1)
+	seen := make([]float64, len(d.margins))
 	for j, margin := range d.margins {
-		visible = min(visible, band.Visible(j, d.Runs(), margin))
+		seen[j] = band.Visible(j, d.Runs(), margin)
 	}
+	visible := slices.Min(seen)
+	lag, most := d.lag(band, seen)
 	m.Word = Inconclusive
 	switch {
 	case d.ofMean() && slices.Max(band.SD) > mostSpread:
 	case distance > 1:
 		m.Word = Deviates
-	case d.Tolerance > 1 && d.within(band), d.Tolerance <= 1 && m.N >= runSeeds && visible <= math.Ln2:
+	case d.Tolerance > 1 && d.within(band), d.Tolerance <= 1 && m.N >= runSeeds && d.telling(visible, lag, most):
 		m.Word = Reproduced
 	}
 	level, levelText := d.level(m.Estimate)
 	shape, shapeText := d.shape()
-	m.Parts = &Parts{Level: level, Shape: shape, Places: len(d.places), At: d.places[at], Distance: finite(distance), Visible: finite(math.Exp(visible))}
+	m.Parts = &Parts{Level: level, Shape: shape, Places: len(d.places), At: d.places[at], Distance: finite(distance), Visible: finite(math.Exp(visible)), Lag: lag, MostLag: most}
 	below, above := band.Around(at, d.Runs())
 	m.Reason = fmt.Sprintf("%s, %s; of %d places from %s %s to %s, ours lies farthest from the published curve at %s, where it is %s times as high; %s is expected within %s to %s times our mean there, at all places together (95 %%)",
-		levelText, shapeText, len(d.places), d.X, printed.Number(d.places[0]), printed.Number(d.places[len(d.places)-1]), printed.Number(d.places[at]),
+		levelText, shapeText, len(d.places), d.axis(), printed.Number(d.places[0]), printed.Number(d.places[len(d.places)-1]), printed.Number(d.places[at]),
 		times(band.Mean[at]), d.expected(), times(-below), times(above))
 	if reading := slices.Max(d.margins) - math.Log(max(1, d.Tolerance)); reading > 0 {
 		m.Reason += fmt.Sprintf("; the curve was read to %s %% or better", printed.Digits(100*math.Expm1(reading), 2))
@@ -219,10 +285,31 @@ func (d comparison) judge(m *Measurement) {
 	if d.Tolerance > 1 {
 		m.Reason += fmt.Sprintf("; accepted is a factor of %s at every place", printed.Number(d.Tolerance))
 	}
-	m.Reason += fmt.Sprintf("; a constant factor of %s would have been seen", times(visible))
+	m.Reason += fmt.Sprintf("; a constant factor of %s%s would have been seen", times(visible), d.lagText(lag))
+	if d.Tolerance <= 1 && !d.telling(visible, lag, most) {
+		m.Reason += d.askedText(most)
+	}
 	if d.ofMean() && slices.Max(band.SD) > mostSpread {
 		m.Reason += "; the runs spread so much that no band of a mean of several can be trusted"
 	}
+}
+
+// lagText names the smallest lag that would have been seen.
+func (d comparison) lagText(lag *float64) string {
+	if lag == nil {
+		return ", and no lag,"
+	}
+	return fmt.Sprintf(" and a lag of %s %s", printed.Digits(*lag, 2), d.axis())
+}
+
+// askedText says what must be seen for the claim to be reproduced.
+func (c Claim) askedText(most *float64) string {
+	share := cmp.Or(c.Visible, seenShare)
+	text := fmt.Sprintf("; reproduced asks for a factor of %s", printed.Number(1+share))
+	if most != nil {
+		text += fmt.Sprintf(" and a lag of %s %s", printed.Digits(*most, 2), c.axis())
+	}
+	return text
 }
 
 // within reports whether the band of our mean lies within the margins at all places.
@@ -277,7 +364,7 @@ func (d comparison) shape() (Word, string) {
 	if distance <= 1 {
 		return Reproduced, "same shape"
 	}
-	return Deviates, fmt.Sprintf("another shape: beside the level, ours is %s times as high at %s %s", times(band.Mean[at]), d.X, printed.Number(d.places[at]))
+	return Deviates, fmt.Sprintf("another shape: beside the level, ours is %s times as high at %s %s", times(band.Mean[at]), d.axis(), printed.Number(d.places[at]))
 }
 
 // Parts say what a claim of a whole curve is made of.
@@ -288,6 +375,9 @@ type Parts struct {
 	At       float64 `json:"at"`       // where ours lies farthest from the published curve
 	Distance float64 `json:"distance"` // there, in halves of the band that holds a curve like the published one
 	Visible  float64 `json:"visible"`  // constant factor that would have been seen with probability stats.Power
+
+	Lag     *float64 `json:"lag,omitempty"`      // shift along x that would have been seen with the same probability
+	MostLag *float64 `json:"most_lag,omitempty"` // the largest that the claim accepts, where that makes a difference
 }
 
 // A PublishedCurve is a curve of a figure of the paper, as points.

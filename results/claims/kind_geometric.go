@@ -72,7 +72,7 @@ func factorMarginOf(c Claim) float64 {
 // measureGeometric measures the factor.
 func measureGeometric(c Claim, recs []*records.Record) (Measurement, error) {
 	rate, err := stats.FitFactor(recs, c.Metric, c.X, c.Window, c.Statistic)
-	return factored(c, rate, recs, fmt.Sprintf("factor of %s of %s for each %s", c.averaged(), c.Method, c.X)), err
+	return fitted(c, rate, len(recs), fmt.Sprintf("factor of %s of %s for each %s", c.averaged(), c.Method, c.X)), err
 }
 
 // measureSpeed measures how many times as fast as its measured bound the metric falls.
@@ -86,15 +86,5 @@ func measureSpeed(c Claim, recs []*records.Record) (Measurement, error) {
 		bounds[i] = v
 	}
 	rate, err := stats.FitSpeed(recs, c.Metric, c.X, c.Window, bounds)
-	return factored(c, rate, recs, fmt.Sprintf("log factor of %s of %s for each %s, over log %s,", c.Metric, c.Method, c.X, c.Bound)), err
-}
-
-// factored is fitted of a line that ends where rounding begins.
-func factored(c Claim, rate stats.Rate, recs []*records.Record, what string) Measurement {
-	m := fitted(c, rate, len(recs), what)
-	if rate.Rounded > 0 {
-		m.Warnings = append(m.Warnings, fmt.Sprintf("%s of %s: from %s %s on rounding errors may decide, and nothing is fitted there",
-			c.Metric, c.Method, c.X, printed.Number(rate.Rounded)))
-	}
-	return m
+	return fitted(c, rate, len(recs), fmt.Sprintf("log factor of %s of %s for each %s, over log %s,", c.Metric, c.Method, c.X, c.Bound)), err
 }

@@ -89,7 +89,7 @@ func (c Claim) averaged() string {
 }
 
 // measureRate measures the slope.
-func measureRate(c Claim, recs []*records.Record) (m Measurement, err error) {
+func measureRate(c Claim, recs []*records.Record) (_ Measurement, err error) {
 	x, metric, rate := abscissaOf(c), c.averaged(), stats.Rate{}
 	switch {
 	case c.Best != "" && c.Target != 0:
@@ -106,10 +106,7 @@ func measureRate(c Claim, recs []*records.Record) (m Measurement, err error) {
 	default:
 		rate, err = stats.FitRate(recs, c.Metric, x, c.Window)
 	}
-	if err != nil {
-		return m, err
-	}
-	return fitted(c, rate, len(recs), fmt.Sprintf("slope of log %s of %s against log %s", metric, c.Method, x)), nil
+	return fitted(c, rate, len(recs), fmt.Sprintf("slope of log %s of %s against log %s", metric, c.Method, x)), err
 }
 
 // fitted returns the measurement of a line that was fitted to so many records; what names its number.
@@ -117,9 +114,17 @@ func fitted(c Claim, rate stats.Rate, records int, what string) (m Measurement) 
 	m.Window, m.Sensitivity, m.Halves = &rate.Window, rate.Sensitivity, rate.Halves
 	m.Estimate, m.Seeds, m.Joint = rate.Estimate, rate.Seeds, c.Statistic != ""
 	m.What = fmt.Sprintf("%s from %s to %s", what, printed.Number(rate.Window[0]), printed.Number(rate.Window[1]))
+	if rate.Rounded > 0 {
+		m.Warnings = append(m.Warnings, c.roundedText(rate.Rounded))
+	}
 	if m.Joint && !rate.Bounded() {
 		m.Undecided = fmt.Sprintf("the %s over %s has no interval; run with --seeds %d or more",
 			stats.StatisticName(c.Statistic), printed.Count(records, "seed"), stats.LeastSeeds(c.Statistic))
 	}
 	return m
+}
+
+// roundedText warns of the place from which on a curve, or a line across a grid, is not used.
+func (c Claim) roundedText(at float64) string {
+	return fmt.Sprintf("%s of %s: from %s %s on rounding errors may decide, and nothing is judged there", c.Metric, c.Method, c.axis(), printed.Number(at))
 }

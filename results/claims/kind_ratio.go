@@ -8,7 +8,7 @@ import (
 )
 
 var _ = Register(Kind{
-	Name: "ratio", Doc: "to reach the target, every method of `against` needs the number times the x that the method needs",
+	Name: "ratio", Doc: "to reach the target to stay, every method of `against` needs the number times the x that the method needs",
 	Number: true, Needs: []string{"x", "against", "target"},
 	May:      []string{"tolerance", "why", "at_least"},
 	Sided:    func(*Claim) string { return noGoal },
@@ -40,6 +40,9 @@ func compareRatio(c Claim, rival string, pairs [][2]*records.Record) (m Measurem
 		if own[0] != own[1] || its[0] != its[1] {
 			m.Bounds = append(m.Bounds, p[0].Header.Seed)
 		}
+	}
+	for i, who := range []string{c.Method, rival} {
+		m.Warnings = append(m.Warnings, touched(fmt.Sprintf("%s reaches %s %s", who, c.Metric, c.target()), x, places[i])...)
 	}
 	m.Estimate = stats.GeometricInterval(ratios)
 	if len(m.Bounds) > 0 {

@@ -43,6 +43,10 @@ func rejudge(v Verdict, c Claim, old Verdict) Verdict {
 	v.Verdict, v.AtSize, v.Reason = old.Verdict, old.AtSize, old.Reason
 	if old.Kind == curveKind { // its bands at every place are not stored
 		v.Values, v.Parts, v.Next, v.Visible, v.SD, v.Log = old.Values, old.Parts, old.Next, old.Visible, old.SD, old.Log
+		if p := old.Parts; p != nil && old.Verdict == Reproduced && c.Tolerance <= 1 && !c.telling(math.Log(p.Visible), p.Lag, p.MostLag) {
+			v.Verdict = Inconclusive
+			v.Reason += c.askedText(p.MostLag)
+		}
 		return v
 	}
 	m := old.measurement()

@@ -117,6 +117,14 @@ var families = []family{
 		}
 		return situation{claim: rateOf("-0.5", 0.1, true), recs: curves(r, "a", seeds, spreadOf(r), func(x float64) float64 { return math.Pow(x, a) }), truth: truth}
 	}},
+	{"t^-4 down to rounding errors of 1e-16, with its exponent or one at the edge of the tolerance", func(r *rand.Rand, seeds int, truth bool) situation {
+		a := -4.0
+		if !truth {
+			a = -3.9
+		}
+		return situation{claim: rateOf("-4", 0.1, false), truth: truth,
+			recs: curves(r, "a", seeds, spreadOf(r), func(x float64) float64 { return max(math.Pow(x, a), 1e-16) })}
+	}},
 	{"1/t above a floor, which a line of slope -1/2 fits", func(r *rand.Rand, seeds int, _ bool) situation {
 		return situation{claim: rateOf("-0.5", 0.1, false), recs: curves(r, "a", seeds, spreadOf(r), func(x float64) float64 { return 1/x + 1/700.0 })}
 	}},
@@ -229,6 +237,17 @@ var families = []family{
 		paper := curves(r, "p", 1, s, func(x float64) float64 { return 1/x + 0.002*math.Exp(30*s) })[0]
 		return situation{claim: curveOf(paper, "run", 0), recs: curves(r, "a", seeds, s, func(x float64) float64 { return 1 / x })}
 	}},
+	{"a published curve of one run that ours lag behind by 15 steps (×1.35), or not, with noise that lasts", func(r *rand.Rand, seeds int, truth bool) situation {
+		s, lag := spreadOf(r), 15.0
+		if truth {
+			lag = 0
+		}
+		return situation{claim: curveOf(lasting(r, "p", 1, s, 0, 0)[0], "run", 0), recs: lasting(r, "a", seeds, s, lag, 0), truth: truth}
+	}},
+	{"a published curve of one run that ours lag behind by 15 steps, to a floor", func(r *rand.Rand, seeds int, _ bool) situation {
+		s := spreadOf(r)
+		return situation{claim: curveOf(lasting(r, "p", 1, s, 0, 0.05)[0], "run", 0), recs: lasting(r, "a", seeds, s, 15, 0.05)}
+	}},
 	{"a published curve with a tolerance, equal to ours or at its edge", func(r *rand.Rand, seeds int, truth bool) situation {
 		times := 1.0
 		if !truth {
@@ -240,6 +259,26 @@ var families = []family{
 	{"a published curve within the tolerance in the mean, and beyond it at its ends", func(r *rand.Rand, seeds int, _ bool) situation {
 		paper := curves(r, "p", 1, 0, func(x float64) float64 { return math.Pow(x, -1.04) * 1.3 })[0]
 		return situation{claim: curveOf(paper, "theorem", 1.25), recs: curves(r, "a", seeds, min(spreadOf(r), 0.1), func(x float64) float64 { return 1 / x })}
+	}},
+	{"a target that noise crosses before the curve does, at the bound or far before it", func(r *rand.Rand, seeds int, truth bool) situation {
+		bound := 98.0
+		if truth {
+			bound = 160
+		}
+		return situation{claim: Claim{Kind: "reach", X: "step", Target: 1, Published: digits(bound), PublishedIs: "theorem", AtMost: true}, truth: truth,
+			recs: noisy(r, seeds, func(t float64) float64 { return 100 / t })}
+	}},
+	{"the same, and a bound from below", func(r *rand.Rand, seeds int, truth bool) situation {
+		bound := 103.0
+		if truth {
+			bound = 60
+		}
+		return situation{claim: Claim{Kind: "reach", X: "step", Target: 1, Published: digits(bound), PublishedIs: "theorem", AtLeast: true}, truth: truth,
+			recs: noisy(r, seeds, func(t float64) float64 { return 100 / t })}
+	}},
+	{"a target that only noise meets", func(r *rand.Rand, seeds int, _ bool) situation {
+		return situation{claim: Claim{Kind: "reach", X: "step", Target: 1, Published: "300", PublishedIs: "theorem", AtMost: true},
+			recs: noisy(r, seeds, func(t float64) float64 { return 1.25 + 10/t })}
 	}},
 	{"a place within a bound, of curves of which one begins late or ends early", func(r *rand.Rand, seeds int, truth bool) situation {
 		bound := 1200.0
@@ -258,11 +297,33 @@ var families = []family{
 	}},
 }
 
+// noisy returns runs with the curve of at steps 10, 20, ..., 400 and noise of each point by itself, of up to 30 %.
+func noisy(r *rand.Rand, seeds int, of func(t float64) float64) (recs []*records.Record) {
+	s := min(spreadOf(r), 0.3)
+	for i := range seeds {
+		recs = append(recs, recordstest.Along("a", uint64(i+1), func(t float64) float64 { return lognormal(r, of(t), s) }))
+	}
+	return recs
+}
+
 // semilog returns runs with the curve of at steps 10, 20, ..., 400, a constant of each seed and noise along it.
 func semilog(r *rand.Rand, seeds int, spread float64, of func(t float64) float64) (recs []*records.Record) {
 	for i := range seeds {
 		own, along := lognormal(r, 1, spread), min(spread, 0.1)
 		recs = append(recs, recordstest.Along("a", uint64(i+1), func(t float64) float64 { return lognormal(r, own*of(t), along) }))
+	}
+	return recs
+}
+
+// lasting returns runs with the curve 0.98^(t-lag) + floor at steps 10, 20, ..., 400, with noise whose correlation falls by e in 50 steps.
+func lasting(r *rand.Rand, method string, seeds int, spread, lag, floor float64) (recs []*records.Record) {
+	stay := math.Exp(-10. / 50)
+	for i := range seeds {
+		noise := spread * r.NormFloat64()
+		recs = append(recs, recordstest.Along(method, uint64(i+1), func(t float64) float64 {
+			noise = stay*noise + spread*math.Sqrt(1-stay*stay)*r.NormFloat64()
+			return (math.Pow(0.98, t-lag) + floor) * math.Exp(noise)
+		}))
 	}
 	return recs
 }
@@ -356,7 +417,14 @@ func TestSituations(t *testing.T) {
 	assert.LessOrEqual(t, deviate, 5.0)
 	assert.LessOrEqual(t, reproduced, 2.5)
 	table += fmt.Sprintf("| all %s | %.1f %% | %.1f %% | |\n", printed.Number(float64(sumsOf[true]+sumsOf[false])), deviate, reproduced)
-	const begin, end = "<!-- situations: go test ./results/claims -run TestSituations -update -->\n", "<!-- end of situations -->\n"
+	onPage(t, "situations", table)
+}
+
+// onPage holds a table against the one of its name on the page of verdicts.
+func onPage(t *testing.T, name, table string) {
+	t.Helper()
+	begin := fmt.Sprintf("<!-- %s: go test ./results/claims -run %s -update -->\n", name, t.Name())
+	end := fmt.Sprintf("<!-- end of %s -->\n", name)
 	page := filepath.Join("..", "..", "docs", "verdicts.md")
 	text, err := os.ReadFile(page)
 	require.NoError(t, err)

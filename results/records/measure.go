@@ -25,6 +25,29 @@ func (a At) String() string {
 // Slack is the relative difference up to which an x, such as an epoch, counts as equal to the number in a spec.
 const Slack = 1e-9
 
+// Shares of the largest value of a curve so far, in either precision, below which rounding errors may decide its values.
+const (
+	// That of a double, times the 2¹³ that a solver loses to a condition number of thousands.
+	doubleFloor = 0x1p-40
+	// Operands rounded to 2⁻²⁴, times the sums of 96 of them before double precision takes over (compute.Float32).
+	singleFloor = 0x1p-17
+)
+
+// Floor returns the share of the largest value of one of the record's curves so far, below which rounding errors may decide its
+// values. A record that does not say its precision has that of a double.
+func (r *Record) Floor() float64 { return FloorOf(r.Single()) }
+
+// Single reports whether the run computed in single precision.
+func (r *Record) Single() bool { return r.Header.Provenance.Precision == "float32" }
+
+// FloorOf returns what Floor does, of a run in single precision or not.
+func FloorOf(single bool) float64 {
+	if single {
+		return singleFloor
+	}
+	return doubleFloor
+}
+
 // AverageSuffix after a metric's name means the metric of the averaged iterate.
 const AverageSuffix = "@average"
 

@@ -47,3 +47,17 @@ func TestRecordAt(t *testing.T) {
 		})
 	}
 }
+
+// The floor of rounding is that of the precision that a record says: at least what single precision makes of a sum of 96 operands,
+// and above the error of a double in either.
+func TestFloor(t *testing.T) {
+	of := func(precision string) float64 {
+		r := recordstest.Record("a", 1, 1)
+		r.Header.Provenance.Precision = precision
+		return r.Floor()
+	}
+	assert.InEpsilon(t, 96*0x1p-24, of("float32"), 0.4)
+	assert.Greater(t, of("float32"), 96*0x1p-24)
+	assert.Equal(t, 0x1p-53*0x1p13, of("float64"))
+	assert.Equal(t, of("float64"), of(""))
+}

@@ -13,15 +13,20 @@ import (
 
 // An acrossPoint is the value y of a metric for one seed of a grid's method whose setting is x.
 type acrossPoint struct {
-	seed uint64
-	x, y float64
+	seed    uint64
+	x, y    float64
+	largest float64 // that the run had of the metric
+	floor   float64 // records.Floor of the run
 }
 
-// across reads a metric at the given place of every record. The points are sorted by the setting.
+// across reads a metric at the given place of every record. The points are sorted by the setting, which is 0 without a key.
 func across(recs []*records.Record, metric, key string, at records.At) ([]acrossPoint, error) {
 	var points []acrossPoint
 	for _, r := range recs {
-		x, err := r.Header.Setting(key)
+		x, err := 0.0, error(nil)
+		if key != "" {
+			x, err = r.Header.Setting(key)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -32,7 +37,13 @@ func across(recs []*records.Record, metric, key string, at records.At) ([]across
 		case math.IsInf(y, 0):
 			return nil, fmt.Errorf("%s of %s seed %d is %w %s", metric, r.Header.Method, r.Header.Seed, ErrNotFinite, at)
 		}
-		points = append(points, acrossPoint{r.Header.Seed, x, y})
+		largest := math.Abs(y)
+		for _, p := range r.Points {
+			if v, ok := p.Measure(metric); ok && !math.IsInf(v, 0) {
+				largest = max(largest, math.Abs(v))
+			}
+		}
+		points = append(points, acrossPoint{r.Header.Seed, x, y, largest, r.Floor()})
 	}
 	slices.SortStableFunc(points, func(a, b acrossPoint) int { return cmp.Compare(a.x, b.x) })
 	return points, nil
@@ -41,12 +52,88 @@ func across(recs []*records.Record, metric, key string, at records.At) ([]across
 // FitAcross fits the rate of a metric, read at the given place of each curve, against a setting in which the methods of a
 // grid differ, through at least four values of the setting. Without a statistic it fits one line for each seed and takes the mean
 // slope with a t interval over seeds; with one it fits one line to that statistic over seeds, with the interval of FitStatistic.
+// The line ends before the first value of the setting at which a run has come down to rounding: below records.Floor of its own largest
+// value, or of the largest that the line has on its seed up to there.
 func FitAcross(recs []*records.Record, metric, key string, at records.At, statistic string) (Rate, error) {
 	points, err := across(recs, metric, key, at)
 	if err != nil {
 		return Rate{}, err
 	}
-	return fitAcross(points, metric, key, statistic)
+	kept := unrounded(points)
+	rate, err := fitAcross(kept, metric, key, statistic)
+	if len(kept) < len(points) {
+		rate.Rounded = points[len(kept)].x
+	}
+	return rate, err
+}
+
+// A SeedCurve is the curve of one seed, up to where rounding begins: values at rising x.
+type SeedCurve struct {
+	Seed    uint64
+	X, Y    []float64
+	Rounded float64 // the x from which on values are left out for rounding; 0 if none are
+}
+
+// Along returns the curve of a metric against an abscissa of every record.
+func Along(recs []*records.Record, metric, x string) (curves []SeedCurve) {
+	for _, r := range recs {
+		c := SeedCurve{Seed: r.Header.Seed}
+		points := r.Points[:Rounded(r, metric)]
+		if len(points) < len(r.Points) {
+			c.Rounded, _ = r.Points[len(points)].Abscissa(x)
+		}
+		for _, p := range points {
+			at, ok := p.Abscissa(x)
+			if y, measured := p.Measure(metric); ok && measured {
+				c.add(at, y)
+			}
+		}
+		curves = append(curves, c)
+	}
+	return curves
+}
+
+// AlongGrid returns the curve of a metric, read at the given place of each run, against a setting in which the methods of a grid
+// differ, of every seed.
+func AlongGrid(recs []*records.Record, metric, key string, at records.At) (curves []SeedCurve, err error) {
+	points, err := across(recs, metric, key, at)
+	if err != nil {
+		return nil, err
+	}
+	kept, rounded := unrounded(points), 0.0
+	if len(kept) < len(points) {
+		rounded = points[len(kept)].x
+	}
+	for _, seed := range seedsOf(points) {
+		c := SeedCurve{Seed: seed, Rounded: rounded}
+		for _, p := range kept {
+			if p.seed == seed {
+				c.add(p.x, p.y)
+			}
+		}
+		curves = append(curves, c)
+	}
+	return curves, nil
+}
+
+// add adds a point that lies beyond those before it.
+func (c *SeedCurve) add(x, y float64) {
+	if n := len(c.X); n == 0 || x > c.X[n-1] {
+		c.X, c.Y = append(c.X, x), append(c.Y, y)
+	}
+}
+
+// unrounded returns the points, sorted by the setting, before the first value of it at which one has come down to rounding.
+func unrounded(points []acrossPoint) []acrossPoint {
+	largest := map[uint64]float64{}
+	for _, p := range points {
+		v := math.Abs(p.y)
+		if v > 0 && v <= p.floor*max(p.largest, largest[p.seed]) {
+			return points[:slices.IndexFunc(points, func(q acrossPoint) bool { return q.x == p.x })]
+		}
+		largest[p.seed] = max(largest[p.seed], v)
+	}
+	return points
 }
 
 // halfPoints is the smallest number of values of a grid for a line through half of it. They are of runs of their own, unlike the
@@ -132,7 +219,7 @@ func seedsOf(points []acrossPoint) (seeds []uint64) {
 }
 
 // AcrossCurve returns the curve of a metric, read at the end of each run, against a setting in which the methods of a grid
-// differ.
+// differ. Without a key it is one point of all records, which has no x.
 func AcrossCurve(recs []*records.Record, metric, key string) Curve {
 	c := Curve{Metric: metric, Abscissa: key}
 	points, err := across(recs, metric, key, records.At{})
@@ -151,6 +238,9 @@ func AcrossCurve(recs []*records.Record, metric, key string) Curve {
 		low, high := Band(vs)
 		c.X, c.Median, c.N = append(c.X, x), append(c.Median, Median(vs)), append(c.N, len(vs))
 		c.Low, c.High = append(c.Low, low), append(c.High, high)
+	}
+	if key == "" && len(c.X) > 0 {
+		c.X[0] = math.NaN()
 	}
 	return c
 }
@@ -304,7 +394,7 @@ func fitSetting(recs []*records.Record, metric, setting, key string, at records.
 		if err != nil {
 			return Rate{}, fmt.Errorf("seed %d: at %s %s %w", first.seed, key, printed.Number(first.x), err)
 		}
-		all = append(all, acrossPoint{first.seed, first.x, y})
+		all = append(all, acrossPoint{seed: first.seed, x: first.x, y: y})
 		points = points[n:]
 	}
 	return fitAcross(all, setting, key, "")

@@ -89,6 +89,23 @@ func TestHalvesAcrossAGrid(t *testing.T) {
 	}
 }
 
+// A line across a grid ends before the first value of the setting at which the run of one seed has come down to rounding.
+func TestFitAcrossEndsWhereRoundingBegins(t *testing.T) {
+	var recs []*records.Record
+	for seed := range 2 {
+		for n := 1; n <= 1<<14; n *= 2 {
+			recs = append(recs, recordstest.Sized(uint64(seed+1), n, max(math.Pow(float64(n), -4), 1e-16)))
+		}
+	}
+	for _, statistic := range []string{"", "q50"} {
+		r, err := FitAcross(recs, "error", "data.inputs", records.At{}, statistic)
+		require.NoError(t, err)
+		assert.InDelta(t, -4, r.Mean, 1e-9)
+		assert.Equal(t, 1024.0, r.Rounded, "9/2^40, as every run begins at 9, is above 1024^-4 = 2^-40")
+		assert.Equal(t, 512.0, r.Window[1])
+	}
+}
+
 func TestFitAcrossErrors(t *testing.T) {
 	tests := []struct {
 		name string
@@ -111,4 +128,26 @@ func TestFitAcrossErrors(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The curves of seeds, along x and across a grid, have rising x and end where rounding begins.
+func TestSeedCurves(t *testing.T) {
+	r := recordstest.Record("a", 7, 1, 0.5, 1e-14, 1e-15)
+	r.Points = append(r.Points[:2:2], append([]records.Point{r.Points[1]}, r.Points[2:]...)...)
+	assert.Equal(t, []SeedCurve{{Seed: 7, X: []float64{1, 2}, Y: []float64{1, 0.5}, Rounded: 4}}, Along([]*records.Record{r}, "error", "step"))
+	var recs []*records.Record
+	for _, n := range []int{4, 2, 8} {
+		recs = append(recs, recordstest.Sized(1, n, 1/float64(n)), recordstest.Sized(2, n, 2/float64(n)))
+	}
+	*recs[4].Points[1].Values["error"] = 1e-14
+	curves, err := AlongGrid(recs, "error", "data.inputs", records.At{})
+	require.NoError(t, err)
+	assert.Equal(t, []SeedCurve{
+		{Seed: 1, X: []float64{2, 4}, Y: []float64{0.5, 0.25}, Rounded: 8},
+		{Seed: 2, X: []float64{2, 4}, Y: []float64{1, 0.5}, Rounded: 8},
+	}, curves)
+	level := AcrossCurve(recs, "error", "")
+	require.Len(t, level.X, 1)
+	assert.True(t, math.IsNaN(level.X[0]))
+	assert.Equal(t, 6, level.N[0])
 }

@@ -198,12 +198,13 @@ func (t trace) at(s int) (x, v float64, ok bool) {
 	return t.x[i-1] + f*(t.x[i]-t.x[i-1]), t.v[i-1] + f*(t.v[i]-t.v[i-1]), true
 }
 
-// A Crossing says where a curve first reaches a target.
+// A Crossing says where a curve reaches a target to stay.
 type Crossing struct {
 	Seed    uint64
-	X       float64 // the last x of the curve if it never does
+	X       float64 // if it does not: where it first was there or, if it never was, the last x of the curve
 	Reached bool
-	First   bool // it had reached the target at its first evaluation, somewhere before it
+	First   bool    // it had reached the target at its first evaluation, somewhere before it
+	Touched float64 // where noise, or a curve that comes back, first was there before X or in its place; 0 if it was not
 }
 
 // Range returns what is known of the place: between two evaluations it is taken as known.
@@ -217,33 +218,69 @@ func (c Crossing) Range() [2]float64 {
 	return [2]float64{c.X, c.X}
 }
 
-// Reach returns where a record's curve first comes down to the target or, if larger values are better, up to it. Between
-// two evaluations it interpolates linearly against log x, in the logarithm of the metric if that is positive.
+// Reach returns where a record's curve comes down to the target or, if larger values are better, up to it, to stay: the place that
+// the fewest evaluations contradict, which are those before it that meet the target and those after it that miss it; the latest of
+// several. On a monotone curve it is where the curve meets the target, and on one that noise takes across it, where the curve without
+// noise does, rather than where the noise first does. A curve that meets the target and is mostly beyond it from there on does not
+// reach it: all that is known is that it does not before it first met it. Between two evaluations the place is interpolated linearly
+// against log x, in the logarithm of the metric if that is positive.
 func Reach(r *records.Record, metric, x string, target float64, larger bool) (Crossing, error) {
-	var last Crossing
-	var before float64 // value at last.X
-	n := 0
+	var xs, vs []float64
+	var hits []bool
 	for _, p := range r.Points {
 		v, ok := p.Measure(metric)
 		at, known := p.Abscissa(x)
 		if !ok || !known {
 			continue
 		}
-		if math.IsInf(v, 0) {
+		infinite := math.IsInf(v, 0)
+		if infinite && !slices.Contains(hits, true) {
 			return Crossing{}, fmt.Errorf("%s of %s seed %d is %w at %s %s", metric, r.Header.Method, r.Header.Seed, ErrNotFinite, x, printed.Number(at))
 		}
-		if v <= target && !larger || v >= target && larger {
-			if at <= 0 {
-				return Crossing{}, fmt.Errorf("%s seed %d has %s %s already at %s 0", r.Header.Method, r.Header.Seed, metric, printed.Number(v), x)
-			}
-			return Crossing{Seed: r.Header.Seed, X: between(last.X, at, before, v, target, n == 0), Reached: true, First: n == 0 && !direct(r)}, nil
-		}
-		last, before, n = Crossing{Seed: r.Header.Seed, X: at}, v, n+1
+		xs, vs, hits = append(xs, at), append(vs, v), append(hits, !infinite && (v <= target && !larger || v >= target && larger))
 	}
-	if n == 0 || last.X <= 0 {
+	n, first, place := len(hits), slices.Index(hits, true), lasting(hits)
+	if n == 0 || first < 0 && xs[n-1] <= 0 {
 		return Crossing{}, fmt.Errorf("%s of %s seed %d has no curve against %s", metric, r.Header.Method, r.Header.Seed, x)
 	}
-	return last, nil
+	meets := func(i int) float64 {
+		if i == 0 {
+			return xs[0]
+		}
+		return between(xs[i-1], xs[i], vs[i-1], vs[i], target)
+	}
+	c := Crossing{Seed: r.Header.Seed, X: xs[n-1]}
+	if first < 0 {
+		return c, nil
+	}
+	earliest := meets(first)
+	if earliest <= 0 {
+		return Crossing{}, fmt.Errorf("%s seed %d has %s %s already at %s 0", r.Header.Method, r.Header.Seed, metric, printed.Number(vs[first]), x)
+	}
+	if c.X = earliest; place < n {
+		c.X, c.Reached, c.First = meets(place), true, place == 0 && !direct(r)
+	}
+	if !c.Reached || place > first {
+		c.Touched = earliest
+	}
+	return c, nil
+}
+
+// lasting returns the index from which on evaluations meet a target: the one with the fewest that meet it before and that miss it
+// after, the last of several; the number of evaluations if that is after all of them.
+func lasting(hits []bool) (place int) {
+	missed, best := 0, 0 // of the evaluations so far, those that miss the target over those that meet it
+	for i, hit := range hits {
+		if hit {
+			missed--
+		} else {
+			missed++
+		}
+		if missed >= best {
+			best, place = missed, i+1
+		}
+	}
+	return place
 }
 
 // direct says whether the method was done after its first step: what it reaches, it reaches there.
@@ -252,9 +289,9 @@ func direct(r *records.Record) bool {
 }
 
 // between interpolates where a line from (x0, v0) to (x1, v1), the target between v0 and v1, meets the target.
-// It returns x1 at a first evaluation and if x0 = 0, which has no logarithm.
-func between(x0, x1, v0, v1, target float64, first bool) float64 {
-	if first || x0 <= 0 || x0 >= x1 {
+// It returns x1 if x0 = 0, which has no logarithm, and if v0 is not finite.
+func between(x0, x1, v0, v1, target float64) float64 {
+	if x0 <= 0 || x0 >= x1 || math.IsInf(v0, 0) {
 		return x1
 	}
 	if v0 > 0 && v1 > 0 {

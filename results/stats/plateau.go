@@ -169,5 +169,5 @@ func levelling(xs, ys []float64, within float64) Crossing {
 	case 0:
 		return Crossing{X: xs[0], Reached: true, First: true}
 	}
-	return Crossing{X: between(xs[k-1], xs[k], ys[k-1], ys[k], level, false), Reached: true}
+	return Crossing{X: between(xs[k-1], xs[k], ys[k-1], ys[k], level), Reached: true}
 }

@@ -20,7 +20,7 @@ type Rate struct {
 	Sensitivity []Sensitivity // the rate in other windows; empty for one seed
 	Halves      []Sensitivity // the rate in the first and the second half of the window, for lack of fit; empty if one has no line or no interval
 	Lack        float64       // the share of the variance of log metric that the lines leave, by the mean over seeds; NaN where log metric is constant
-	Rounded     float64       // of FitFactor: the first x at which a seed is left out for rounding; 0 if none is
+	Rounded     float64       // the first x at which a seed is left out for rounding; 0 if none is
 }
 
 // A Sensitivity is a rate fitted in another window.
@@ -43,6 +43,8 @@ var ErrNotFinite = errors.New("not finite")
 // that range; the lower end leaves out the first quarter of its logarithmic length, where constants still matter more
 // than the rate. Sensitivity holds the fits with the lower end doubled and halved, the upper end halved and doubled, and
 // both moved inwards, cut to the shared range and only if every seed has four points in the window.
+//
+// A curve ends where Rounded says that rounding begins, and so does the range.
 func FitRate(recs []*records.Record, metric, x string, window [2]float64) (Rate, error) {
 	return PowerLaw.fit(recs, metric, x, window, func(w [2]float64) (Rate, error) { return PowerLaw.fitWindow(recs, metric, x, w) })
 }
@@ -52,7 +54,7 @@ func (f *Form) fit(recs []*records.Record, metric, x string, window [2]float64, 
 	if len(recs) == 0 {
 		return Rate{}, errors.New("no records")
 	}
-	span, rounded, err := f.sharedRange(recs, metric, x)
+	span, rounded, err := sharedRange(recs, metric, x)
 	if err != nil {
 		return Rate{}, err
 	}
@@ -127,21 +129,18 @@ func clip(w, span [2]float64) [2]float64 {
 }
 
 // sharedRange returns the range of positive x that all records cover, and the first x at which one is left out for rounding.
-func (f *Form) sharedRange(recs []*records.Record, metric, x string) (span [2]float64, rounded float64, err error) {
+func sharedRange(recs []*records.Record, metric, x string) (span [2]float64, rounded float64, err error) {
 	span, rounded = [2]float64{0, math.Inf(1)}, math.Inf(1)
 	for _, r := range recs {
-		first, last, largest := math.Inf(1), 0.0, 0.0
-		for _, p := range r.Points {
+		first, last := math.Inf(1), 0.0
+		points := r.Points
+		if k := Rounded(r, metric); k < len(points) {
+			at, _ := points[k].Abscissa(x)
+			rounded, points = min(rounded, at), points[:k]
+		}
+		for _, p := range points {
 			at, _ := p.Abscissa(x)
-			v, ok := p.Measure(metric)
-			if ok && f.rounding > 0 && v <= f.rounding*largest {
-				rounded = min(rounded, at)
-				break
-			}
-			if ok && !math.IsInf(v, 0) {
-				largest = max(largest, v)
-			}
-			if ok && at > 0 {
+			if _, ok := p.Measure(metric); ok && at > 0 {
 				first, last = min(first, at), max(last, at)
 			}
 		}
@@ -154,6 +153,34 @@ func (f *Form) sharedRange(recs []*records.Record, metric, x string) (span [2]fl
 		return span, rounded, fmt.Errorf("the curves of %s share no range of %s", metric, x)
 	}
 	return span, rounded, nil
+}
+
+// Rounded returns the index of the point from which on rounding errors may decide the values of a metric: where it first is below
+// records.Floor of its largest value so far. It is the number of points if there is none. A zero that a curve jumps to from above is
+// none of rounding: a share of rows that are all right, or 1 - x/1000.
+func Rounded(r *records.Record, metric string) int {
+	values := make([]float64, len(r.Points))
+	for i, p := range r.Points {
+		v, ok := p.Measure(metric)
+		if values[i] = math.Abs(v); !ok || math.IsInf(v, 0) {
+			values[i] = math.NaN()
+		}
+	}
+	return rounded(values, r.Floor())
+}
+
+// rounded is Rounded of magnitudes, NaN where there is none.
+func rounded(values []float64, floor float64) int {
+	largest := 0.0
+	for i, v := range values {
+		if v > 0 && v <= floor*largest {
+			return i
+		}
+		if v > largest {
+			largest = v
+		}
+	}
+	return len(values)
 }
 
 func (f *Form) fitWindow(recs []*records.Record, metric, x string, w [2]float64) (Rate, error) {
@@ -186,7 +213,7 @@ func within(r *records.Record, metric, x string, w [2]float64) (xs, ys []float64
 			return nil, nil, fmt.Errorf("%s is %w at %s %s", metric, ErrNotFinite, x, printed.Number(at))
 		}
 		if v <= 0 {
-			return nil, nil, fmt.Errorf("%s is %s at %s %s, which has no logarithm", metric, printed.Number(v), x, printed.Number(at))
+			return nil, nil, fmt.Errorf("%s is %s at %s %s, which has no logarithm; give a window without it", metric, printed.Number(v), x, printed.Number(at))
 		}
 		if k := len(xs); k > 0 && at <= xs[k-1] {
 			continue

@@ -87,6 +87,64 @@ func TestSeedsShareARange(t *testing.T) {
 	}
 }
 
+// A power law that comes down to rounding errors is followed up to there, in single precision less far than in double precision, and
+// so is the mean over seeds; one curve of one seed ends the window of all.
+func TestFitRateEndsWhereRoundingBegins(t *testing.T) {
+	of := func(seed uint64, precision string, floor float64) *records.Record {
+		r := recordstest.Power("a", seed, 1, -4)
+		r.Header.Provenance.Precision = precision
+		for i, p := range r.Points {
+			r.Points[i].Values["error"] = records.Value(max(*p.Values["error"], floor))
+		}
+		return r
+	}
+	for name, c := range map[string]struct {
+		precision      string
+		floor, rounded float64
+	}{
+		"double":                 {"float64", 1e-16, 1024},
+		"unknown":                {"", 1e-16, 1024},
+		"single":                 {"float32", 1e-16, 32}, // (2^5)^-4 is below 2^-17
+		"zero":                   {"float64", 0, 1024},
+		"a floor above rounding": {"float64", 0x1p-36, 0},
+	} {
+		recs := []*records.Record{of(1, c.precision, c.floor), recordstest.Power("a", 2, 1, -0.1)}
+		for _, statistic := range []string{"", "mean"} {
+			fit := func(w [2]float64) (Rate, error) {
+				if statistic == "" {
+					return FitRate(recs, "error", "step", w)
+				}
+				return FitStatistic(recs, "error", "step", w, statistic)
+			}
+			r, err := fit([2]float64{1, 1 << 19})
+			require.NoError(t, err, name)
+			assert.Equal(t, c.rounded, r.Rounded, name)
+			if statistic == "" && c.rounded > 0 {
+				assert.Equal(t, c.rounded/2, r.Window[1], name)
+				assert.InDelta(t, -4, r.Values[0], 1e-12, name)
+			}
+		}
+	}
+}
+
+// A zero that a curve jumps to is none of rounding, as of an error on few rows.
+func TestRounded(t *testing.T) {
+	nan := math.NaN()
+	for _, c := range []struct {
+		want   int
+		values []float64
+	}{
+		{3, []float64{1, nan, 2, 1e-13, 1e-14}},
+		{3, []float64{1, 0.5, 0, 1e-20, nan, 0}},
+		{4, []float64{1, 0, 0.5, 0}},
+		{4, []float64{1e-20, 1, 1e-11, 3}},
+		{4, []float64{0, 0, nan, 0}},
+		{0, nil},
+	} {
+		assert.Equal(t, c.want, rounded(c.values, records.FloorOf(false)), c.values)
+	}
+}
+
 func TestFitRateErrors(t *testing.T) {
 	zero := recordstest.Power("a", 2, 1, -1)
 	zero.Points[15].Values["error"] = records.Value(0)

@@ -222,7 +222,6 @@ type Form struct {
 	at, back func(x float64) float64 // to the scale of x, and back
 	middle   func(w [2]float64) float64
 	shifts   func(w [2]float64) (later, earlier func(x float64) float64) // by which Sensitivity moves the ends of a window
-	rounding float64                                                     // the share of its largest value so far down to which a curve is followed; 0 for all of it
 }
 
 var (
@@ -242,13 +241,8 @@ var (
 			quarter := (w[1] - w[0]) / 4
 			return func(x float64) float64 { return x + quarter }, func(x float64) float64 { return x - quarter }
 		},
-		rounding: Rounding,
 	}
 )
-
-// Rounding is the share of the largest value of a curve so far below which rounding errors may decide its values: that of a double,
-// times the 2¹³ that a solver loses to a condition number of thousands.
-const Rounding = 0x1p-40
 
 func identity(x float64) float64 { return x }
 
@@ -284,7 +278,7 @@ func (f *Form) weights(x []float64) (at, w []float64) {
 // factor for each seed or, with a statistic, that of FitStatistic.
 //
 // Windows are those of FitRate, on the scale of x: the lower end leaves out the first quarter, and those of Sensitivity move
-// ends by a quarter. A curve ends where it first is below Rounding of its largest value so far.
+// ends by a quarter.
 func FitFactor(recs []*records.Record, metric, x string, window [2]float64, statistic string) (Rate, error) {
 	if statistic != "" {
 		rate, err := Exponential.fitStatistic(recs, metric, x, window, statistic)

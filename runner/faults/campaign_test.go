@@ -51,7 +51,7 @@ const slow = "External|Killed|Libsvm|Layers|Fetch"
 
 // golden are tests of the packages that judge which compare with a page or a file, or simulate for long: what they notice, a test that
 // says what is right must notice too.
-const golden = "PowerTable|Coverage|Situations"
+const golden = "PowerTable|Coverage|Situations|Lags"
 
 // goldenFiles hold only such tests. Left out of a build, they spare it the packages that import the one with the fault.
 var goldenFiles = []string{"results/claims/shipped_test.go", "results/changes/campaign_test.go", "results/changes/layers_campaign_test.go"}
