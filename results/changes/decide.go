@@ -77,6 +77,7 @@ func (c *Change) decide(alpha float64, family int) {
 	}
 	stays := e.Bounded() && e.Low >= -c.margin && e.High <= c.margin
 	moved := *c.Holm <= alpha
+	defer c.tellScale()
 	switch {
 	case !c.unbounded && (c.unchanged || stays):
 		c.State = Equivalent
@@ -92,6 +93,17 @@ func (c *Change) decide(alpha float64, family int) {
 	default:
 		c.State, c.Reason = Inconclusive, c.sentence()+", too little to tell whether that is more than the margin"
 	}
+}
+
+// tellScale says that the scale is not the accepted one: that is a warning, whatever the number did.
+func (c *Change) tellScale() {
+	if c.rescaled == "" {
+		return
+	}
+	if c.State == Equivalent {
+		c.State = Moved
+	}
+	c.Reason = c.rescaled + "; " + c.Reason
 }
 
 // kept says what an equivalent number did.

@@ -41,9 +41,6 @@ const (
 // rounding is the largest relative difference of values that another order of additions can make. It is above what Packed keeps.
 const rounding = 1e-5
 
-// floorShare is the share of the largest value of a curve below which values are rounding errors, and count as that share.
-const floorShare = 1e-12
-
 // fewestSpread is the number of seeds from which spreads are compared.
 const fewestSpread = 8
 
@@ -243,7 +240,7 @@ func (p *pairing) scale(a, b [][]float64) {
 	if largest == 0 {
 		return // zero on both sides
 	}
-	floor := max(floorShare*largest, math.SmallestNonzeroFloat64)
+	floor := roundingFloor(largest)
 	for _, k := range p.places {
 		for _, side := range [][][]float64{a, b} {
 			small, negative := 0, false
