@@ -79,6 +79,7 @@ type Change struct {
 	unbounded bool           // values of the two sides end at the curve's end on different seeds
 	floor     float64        // up to which values are rounding errors
 	rounding  bool           // the number is made of rounding errors only, accepted and now
+	unproven  claims.Word    // the accepted verdict, if the claim was not reproduced
 	rescaled  string         // why ratios are compared no more, or were not; empty if the scale is the accepted one
 }
 
@@ -128,12 +129,18 @@ func compareClaim(exp claims.Experiment, claim claims.Claim, base, now Snapshot,
 		c := Change{Experiment: exp.ID, Claim: claim.ID, Rival: n.Rival, Kind: claim.Kind, What: n.What, Now: n.Mean, Margin: n.Margin, Log: n.Log, WordNow: n.Word, After: n.Curve}
 		was := accepted(base.Numbers, n)
 		if was != nil {
+			if was.Word != claims.Reproduced {
+				c.unproven = was.Word
+			}
 			c.floor, c.rounding = floors(base.Series).ofClaim(claim), rounds(claim, *was, n, base.Series, now.Series)
 		}
 		if was != nil && foreign != "" {
 			c.State, c.Reason = NotComparable, foreign
 		} else {
 			c.compare(claim, d, was, n, cellsOf(claim, now.Cells), before, o)
+		}
+		if doubts := n.doubts(claim, now); was == nil && c.State == NotComparable && doubts != "" {
+			c.Reason += "; " + doubts
 		}
 		all = append(all, c)
 	}

@@ -185,8 +185,10 @@ func (o Outcome) Markdown() string {
 			fmt.Fprintf(&s, "- %s %s: %s %d → %d (%s)\n", cell(w.Experiment), cell(w.Method), w.Count, w.Accepted, w.Now, printed.Count(w.Cells, "cell"))
 		}
 	}
-	if text := o.BareText(); text != "" {
-		fmt.Fprintf(&s, "\n%s.\n", cell(text))
+	for _, text := range []string{o.BareText(), o.UnprovenText()} {
+		if text != "" {
+			fmt.Fprintf(&s, "\n%s.\n", cell(text))
+		}
 	}
 	for _, e := range o.Stale {
 		fmt.Fprintf(&s, "\n%s.\n", cell(e.String()))

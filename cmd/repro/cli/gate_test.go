@@ -53,7 +53,7 @@ var firstAccepted = sync.OnceValue(func() fs.FS {
 	var out bytes.Buffer
 	for _, args := range [][]string{
 		{"check", "gate.toml", "--baseline", filepath.Join(dir, "accepted"), "--seeds", "10", "--out", filepath.Join(dir, "out")},
-		{"baseline", "accept", "gate.toml", "--baseline", filepath.Join(dir, "accepted"), "--claim", "*", "--reason", "the first", "--out", filepath.Join(dir, "out"), "--log", filepath.Join(dir, "log.md")},
+		{"baseline", "accept", "gate.toml", "--baseline", filepath.Join(dir, "accepted"), "--claim", "rate", "--claim", "better", "--claim", "features", "--reason", "the first", "--out", filepath.Join(dir, "out"), "--log", filepath.Join(dir, "log.md")},
 	} {
 		if status := Run(context.Background(), &out, &out, args); status != 0 && status != int(exits.Incomplete) {
 			panic(out.String())
@@ -264,6 +264,8 @@ func TestAcceptRefuses(t *testing.T) {
 		{[]string{"--claim", "*", "--reason", "better"}, "true", "CI is set"},
 		{[]string{"--claim", "rate", "--reason", "better"}, "", "better changed by the same runs"},
 		{[]string{"--claim", "none", "--reason", "better"}, "", "no claim that none changed"},
+		{[]string{"--claim", "*", "--reason", "better"}, "", "own/gate#rate: it deviates: "},
+		{[]string{"--claim", "own/gate#rate", "--claim", "bett*", "--reason", "better"}, "", "--claim 'own/gate#better' --reason ..."},
 	} {
 		t.Setenv("CI", test.ci)
 		o := repro(t, append(slices.Clone(accept), test.args...)...)
@@ -272,7 +274,7 @@ func TestAcceptRefuses(t *testing.T) {
 		assert.Equal(t, before, read(t, "accepted/own/gate.json"))
 	}
 	log := read(t, "log.md")
-	ok(t, append(accept, "--claim", "own/gate#rate", "--claim", "bett*", "--reason", "a better schedule")...)
+	ok(t, append(accept, "--claim", "own/gate#rate", "--claim", "better", "--reason", "a better schedule")...)
 	after := read(t, "log.md")
 	assert.Contains(t, log, ": the first\n  - the experiment is new, with 3 numbers\n")
 	assert.True(t, strings.HasPrefix(after, log), "entries are added")

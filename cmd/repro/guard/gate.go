@@ -166,8 +166,10 @@ func printChanges(to *terminal.Output, o changes.Outcome) {
 		to.Table(g)
 		fmt.Fprintln(to)
 	}
-	if text := o.BareText(); text != "" {
-		to.Message("%s", text)
+	for _, text := range []string{o.BareText(), o.UnprovenText()} {
+		if text != "" {
+			to.Message("%s", text)
+		}
 	}
 	for _, s := range o.Stale {
 		to.Message("%s", s)
