@@ -153,18 +153,30 @@ func unchangedText(n map[State]int) string {
 	return s
 }
 
-// Markdown returns the outcome for a pull request: one table with the changed claims, the rest counted.
+// Headline says the exit status in words, behind its sign.
+func (o Outcome) Headline() string {
+	state, words := Failed, "a run failed"
+	switch o.Status {
+	case 0:
+		state, words = Equivalent, "nothing that fails it was found"
+	case shownAs[Regressed].status:
+		state, words = Regressed, "something got worse, or a claim is redefined"
+	case shownAs[Inconclusive].status:
+		state, words = Inconclusive, "more seeds are needed to tell"
+	case shownAs[NotComparable].status:
+		state, words = NotComparable, "there is nothing to compare with, or something accepted is not there or did not run"
+	}
+	verb := "fails"
+	if o.Status == 0 {
+		verb = "passes"
+	}
+	return fmt.Sprintf("%s The check %s (exit status %d): %s.", shownAs[state].sign, verb, o.Status, words)
+}
+
+// Markdown returns the outcome for a pull request: its exit status, one table with the changed claims, the rest counted.
 func (o Outcome) Markdown() string {
 	var s strings.Builder
-	counts := Count(o.Changes)
-	var parts []string
-	for _, state := range States {
-		if how, ok := shownAs[state]; ok && counts[state] > 0 {
-			parts = append(parts, fmt.Sprintf("%s %d %s", how.sign, counts[state], state)+o.atMost(state))
-		}
-	}
-	parts = append(parts, "✅ "+unchangedText(counts))
-	fmt.Fprintf(&s, "**%s**\n\nCompared with %s.\n", strings.Join(parts, ", "), cell(o.Against()))
+	fmt.Fprintf(&s, "**%s %s**\n\nCompared with %s.\n", o.Headline(), cell(o.Summary()), cell(o.Against()))
 	groups := Groups(o.Changes)
 	if len(groups) > 0 {
 		fmt.Fprintf(&s, "\n| experiment | changed methods | %s |\n|---|---|---|--:|--:|---|---|---|---|---|\n", strings.Join(Head, " | "))

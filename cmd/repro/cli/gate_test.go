@@ -164,8 +164,9 @@ func TestGateFindsAnotherSchedule(t *testing.T) {
 	line := 1 + strings.Count(strings.Split(read(t, "gate.toml"), `[[claim]]`+"\nid = \"rate\"")[0], "\n")
 	assert.Contains(t, o.errors, fmt.Sprintf("::error file=gate.toml,line=%d,title=own/gate rate%%3A regressed::the slope moved", line))
 	pull := read(t, "pull.md")
-	assert.True(t, strings.HasPrefix(pull, "**❌ 1 regressed"), pull)
-	assert.Contains(t, pull, "✅ 1 unchanged**")
+	assert.True(t, strings.HasPrefix(pull, "**❌ The check fails (exit status 1): something got worse, or a claim is redefined. 1 regressed"), pull)
+	assert.Contains(t, pull, "1 unchanged; curves and work: 2 regressed**")
+	assert.NotContains(t, pull, "✅")
 	assert.Contains(t, pull, "| own/gate | dsg | rate | -0.")
 	var suites struct {
 		Suites []struct {
