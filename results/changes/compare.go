@@ -215,7 +215,7 @@ func (c *Change) compare(claim claims.Claim, d direction, base *Number, n Number
 	case n.Word == claims.NotRun:
 		c.State, c.Reason = NotComparable, n.Why
 	case base == nil:
-		c.State, c.Reason = NotComparable, "the claim is new: it has no accepted number; accept it with "+printed.Command("baseline accept")
+		c.State, c.Reason = NotComparable, "the claim is new: it has no accepted number"
 	case differ != "":
 		c.State, c.Reason, c.WordBefore = NotComparable, differ, ""
 	case len(c.Cause) == 0:
@@ -250,9 +250,9 @@ func (c *Change) causes(claim claims.Claim, cells []Cell, before map[string]Cell
 	}
 	switch {
 	case settings != "":
-		return fmt.Sprintf("the settings of %s are not the accepted ones; if the spec changed on purpose, accept them with %s", settings, printed.Command("baseline accept"))
+		return fmt.Sprintf("the settings of %s are not the accepted ones; if the spec changed on purpose, accept them", settings)
 	case missing != "":
-		return fmt.Sprintf("the accepted baseline has no cell %s; accept a run with as many seeds with %s", missing, printed.Command("baseline accept"))
+		return fmt.Sprintf("the accepted baseline has no cell %s; accept a check with as many seeds", missing)
 	}
 	return ""
 }

@@ -83,7 +83,7 @@ func (c *Change) decide(alpha float64, family int) {
 		c.State = Equivalent
 		c.Reason = fmt.Sprintf("bits changed, the result %s: largest relative difference of a seed %s", c.kept(), printed.Digits(*c.Relative, 2))
 	case !e.Bounded():
-		c.State, c.Reason = Inconclusive, "bits changed, and one seed has no interval; run with --seeds 2 or more, and accept as many"
+		c.State, c.Reason = Inconclusive, "bits changed, and one seed has no interval; check 2 seeds or more, and accept as many"
 	case moved && c.worse && c.Fresh != nil && *c.Fresh > Alpha:
 		c.State, c.Reason = Inconclusive, c.sentence()+", which the fresh seeds alone do not show"
 	case moved && c.worse:

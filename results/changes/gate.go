@@ -59,7 +59,7 @@ func (o *Outcome) Add(exp claims.Experiment, base, now Snapshot, how Options) {
 	}
 	o.Shifts = append(o.Shifts, Shifts(exp, base, now, how)...)
 	for _, entry := range Stale(exp, base) {
-		o.Stale = append(o.Stale, StaleEntry{exp.ID, entry, "which the spec does not have; remove it with " + printed.Command("baseline accept") + ", or restore it in the spec"})
+		o.Stale = append(o.Stale, StaleEntry{exp.ID, entry, "which the spec does not have; accept that, which removes it, or restore it in the spec"})
 	}
 }
 
@@ -209,6 +209,13 @@ func (o Outcome) Markdown() string {
 		fmt.Fprintf(&s, "\nNot checked: %s.\n", cell(o.UnnamedText()))
 	}
 	return s.String()
+}
+
+// News reports whether something was found that can be accepted.
+func (o Outcome) News() bool {
+	return len(o.Stale)+len(o.Bare)+len(o.Shifts) > 0 || slices.ContainsFunc(o.Changes, func(c Change) bool {
+		return !c.Unchanged() && c.State != Equivalent && c.State != Failed
+	})
 }
 
 // UnnamedText counts the accepted experiments that were not checked, empty if there are none.

@@ -118,7 +118,7 @@ func fitted(c Claim, rate stats.Rate, records int, what string) (m Measurement) 
 	m.Estimate, m.Seeds, m.Joint = rate.Estimate, rate.Seeds, c.Statistic != ""
 	m.What = fmt.Sprintf("%s from %s to %s", what, printed.Number(rate.Window[0]), printed.Number(rate.Window[1]))
 	if m.Joint && !rate.Bounded() {
-		m.Undecided = fmt.Sprintf("the %s over %s has no interval; run with --seeds %d or more",
+		m.Undecided = fmt.Sprintf("the %s over %s has no interval; it takes %d seeds or more",
 			stats.StatisticName(c.Statistic), printed.Count(records, "seed"), stats.LeastSeeds(c.Statistic))
 	}
 	return m

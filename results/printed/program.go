@@ -23,7 +23,7 @@ func Command(arguments string) string { return Program + " " + arguments }
 var Carried func(verb string) [][]string
 
 // Again returns a command that goes on with what this call is about: with the words and with the flags of this call that decide which runs and
-// folders it means, except those among the words. Every word is quoted as a shell needs it.
+// folders it means, except those among the words.
 func Again(verb string, words ...string) string {
 	all := slices.Clone(words)
 	if Carried != nil {
@@ -33,7 +33,12 @@ func Again(verb string, words ...string) string {
 			}
 		}
 	}
-	return Command(strings.Join(append([]string{verb}, Each(all, ShellWord)...), " "))
+	return Line(verb, all...)
+}
+
+// Line returns a command of a verb, with every word quoted as a shell needs it.
+func Line(verb string, words ...string) string {
+	return Command(strings.Join(append([]string{verb}, Each(words, ShellWord)...), " "))
 }
 
 // Name is the name of this program in a sentence, which is the last part of Program.

@@ -233,7 +233,7 @@ func TestCheckStatuses(t *testing.T) {
 		{"cannot tell", func(t *testing.T) { fault(t, 0.9) }, []string{"--budget", "0s", "--fail-on="}, 3, "too little to tell"},
 		{"no baseline", func(t *testing.T) { require.NoError(t, os.RemoveAll("accepted")) }, nil, 4, "the claim is new"},
 		{"the spec changed", func(t *testing.T) { edit(t, "gate.toml", "features = 32", "features = 16") }, nil, 4, "the settings of r-pegasos are not the accepted ones"},
-		{"stale", func(t *testing.T) { edit(t, "gate.toml", `id = "features"`, `id = "fixed"`) }, nil, 4, "has claim features, which the spec does not have; remove it with repro baseline accept"},
+		{"stale", func(t *testing.T) { edit(t, "gate.toml", `id = "features"`, `id = "fixed"`) }, nil, 4, "has claim features, which the spec does not have; accept that, which removes it"},
 		{"a run diverged", func(t *testing.T) { fault(t, -60) }, nil, 5, "dsg seed 1 diverged"},
 		{"damaged baseline", func(t *testing.T) { edit(t, "accepted/own/gate.json", `"schema": 2`, `"schema": x`) }, nil, 2, "gate.json:2: "},
 		{"no such profile", func(*testing.T) {}, []string{"--profile", "cy"}, 2, `unknown profile "cy"`},

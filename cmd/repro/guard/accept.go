@@ -100,7 +100,7 @@ func (h acceptance) matches(experiment, claim string) bool {
 func (h acceptance) check() error {
 	switch ci := os.Getenv("CI"); {
 	case ci != "" && ci != "0" && ci != "false":
-		return errors.New("CI is set, and a machine does not accept; run " + printed.Command("baseline accept") + " yourself and commit what it writes")
+		return errors.New("CI is set, and a machine does not accept; accept it yourself and commit what it writes")
 	case strings.TrimSpace(h.reason) == "":
 		return errors.New(`give the reason, why what you accept is right, with --reason "..."`)
 	case len(h.claims) == 0:
@@ -141,6 +141,11 @@ type pending struct {
 	changes   []changes.Change
 	shifts    []changes.Shift
 	stale     []string
+}
+
+// accepting returns the command that accepts what the records of the arguments say.
+func accepting(args []string, words ...string) string {
+	return printed.Again("baseline accept", slices.Concat(args, words, []string{"--claim", "*", "--reason", "..."})...)
 }
 
 // explicit returns an error if claims that guard little are chosen by a pattern only, with the command that names them.
@@ -223,14 +228,13 @@ func ran(cells []string, recs []*records.Record) []*records.Record {
 	})
 }
 
-// accept writes the chosen claims and the reason, and returns the number of claims.
-func (p pending) accept(how acceptance, note func(string, ...any)) (int, error) {
-	var lines, names []string
+// chosen returns a line of the log for each thing that is accepted, and the names of the claims and curves.
+func (p pending) chosen(how acceptance) (lines, names []string, err error) {
 	for _, c := range p.changes {
 		switch {
 		case !how.matches(p.exp.ID, c.Claim) || c.State == changes.Identical || c.State == changes.NotRun:
 		case c.State == changes.Failed || p.now.Lacks(c.Claim):
-			return 0, fmt.Errorf("%s %s: %s; a run that is not there is not accepted", p.exp.ID, c.Claim, c.Reason)
+			return nil, nil, fmt.Errorf("%s %s: %s; a run that is not there is not accepted", p.exp.ID, c.Claim, c.Reason)
 		default:
 			lines = append(lines, logEntry(c))
 			if !slices.Contains(names, c.Claim) {
@@ -252,6 +256,15 @@ func (p pending) accept(how acceptance, note func(string, ...any)) (int, error) 
 	}
 	if bare := p.bare(how); bare > 0 {
 		lines, names = append(lines, "curves of "+printed.Count(bare, "method")), append(names, "curves")
+	}
+	return lines, names, nil
+}
+
+// accept writes the chosen claims and the reason, and returns the number of claims.
+func (p pending) accept(how acceptance, note func(string, ...any)) (int, error) {
+	lines, names, err := p.chosen(how)
+	if err != nil {
+		return 0, err
 	}
 	if len(names) == 0 {
 		return 0, nil
@@ -411,7 +424,7 @@ the reason, s to skip, q to stop.`,
 		ValidArgsFunction: flags.IDs,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if t.Stdin == nil {
-				return errors.New("there is nobody to ask: review needs a terminal; use " + printed.Command("baseline accept"))
+				return errors.New("there is nobody to ask: review needs a terminal; use " + accepting(args))
 			}
 			how.args = args
 			return review(t, how)
@@ -437,6 +450,12 @@ func review(t *terminal.Terminal, how acceptance) error {
 		for _, bundle := range inseparable(p) {
 			shown++
 			showBundle(t.Stdout, p, bundle)
+			in := func(claim string) bool {
+				return slices.ContainsFunc(bundle, func(c changes.Change) bool { return c.Claim == claim })
+			}
+			for _, d := range changes.Doubts(p.exp, p.now, in) {
+				t.Note("%s", d.Text)
+			}
 			answer, ok := ask("accept, skip or quit? [a/s/q]")
 			switch {
 			case !ok || strings.HasPrefix(answer, "q"):
@@ -460,7 +479,7 @@ func review(t *terminal.Terminal, how acceptance) error {
 			}
 		}
 		for _, s := range p.stale {
-			t.Note("%s: the accepted baseline has %s, which the spec does not have; %s removes it", p.exp.ID, s, printed.Command("baseline accept"))
+			t.Note("%s: the accepted baseline has %s, which the spec does not have; %s removes it", p.exp.ID, s, accepting(how.args))
 		}
 	}
 	if shown == 0 {
