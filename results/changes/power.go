@@ -40,7 +40,7 @@ func (n Number) doubts(c claims.Claim, in Snapshot) string {
 // not paired, and differences of two of them have twice their variance. It is empty if a check with so many planned seeds, or those of the last
 // look, finds what moved by twice the margin.
 func (n Number) blind(planned int) string {
-	if n.Why != "" {
+	if n.Why != "" || len(n.Values) == 0 {
 		return ""
 	}
 	values, back := n.Values, func(v float64) float64 { return v }
@@ -52,19 +52,25 @@ func (n Number) blind(planned int) string {
 		}
 	}
 	e := stats.MeanInterval(values)
-	if !e.Bounded() {
+	if e.N == 1 {
 		return "one seed has no interval, so a check cannot tell whether a change is harmless; accept 2 seeds or more"
 	}
 	last := Looks[len(Looks)-1]
 	seeds := min(e.N, max(planned, last.Seeds))
 	beyond := stats.Detectable(seeds, last.Alpha) * math.Sqrt2 * e.SD
 	margin := n.scaled()
-	if beyond <= margin {
+	switch {
+	case beyond <= margin:
 		return ""
+	case !e.Bounded() || math.IsInf(beyond, 0):
+		return "its seeds have no interval, so a check cannot tell whether a change is harmless"
 	}
 	c := Change{Log: n.Log, Margin: n.Margin, Detectable: records.Value(margin + beyond)}
 	if n.Log {
 		c.Detectable = records.Value(math.Exp(margin + beyond))
+	}
+	if c.Detectable == nil { // a factor that no float64 holds
+		return "its seeds spread too far for any check to tell whether a change is harmless"
 	}
 	enough := Change{Log: n.Log, Margin: back(beyond)}.MarginText()
 	text := fmt.Sprintf("with other random numbers, %s find a change of %s only, and the margin is %s", printed.Count(seeds, "seed"), c.DetectableText(), c.MarginText())

@@ -57,6 +57,10 @@ func TestWhatWouldDecide(t *testing.T) {
 	}
 	one := numbered(false, 1)
 	assert.Contains(t, one.blind(1), "one seed has no interval")
+	for _, v := range []float64{math.Inf(1), math.NaN(), 1.7e308} {
+		assert.Contains(t, numbered(false, v, -v, 1, 1).blind(3), "its seeds have no interval", v)
+	}
+	assert.Empty(t, numbered(false).blind(3))
 	one.Why = "it failed"
 	assert.Empty(t, one.blind(1))
 	assert.Empty(t, numbered(false, 2, 2, 2).blind(3), "nothing varies, so any change is seen")
