@@ -1,15 +1,24 @@
 package experiments
 
-import "repro/results/claims"
+import (
+	"os"
+
+	"repro/results/claims"
+)
 
 // Experiment returns what figures, tables and verdicts need to know of the spec.
 func (s *Spec) Experiment() claims.Experiment {
 	e := claims.Experiment{
 		ID: s.ID, Paper: s.PaperInfo, Title: s.Title, Source: s.Source, Data: s.Data.Name,
 		Figures: s.Figures, Casts: s.Casts, Tables: s.Tables, Ambiguities: s.Ambiguities,
-		Profile: s.Profile, Metrics: s.described(), Where: s.ClaimPlace,
+		Profile: s.Profile, Metrics: s.described(), Where: s.ClaimPlace, Argument: s.Argument(),
 	}
 	for _, m := range s.Methods {
+		if m.imported() {
+			e.Imported = append(e.Imported, m.ID)
+		}
+		_, program := m.Configured.(*External)
+		e.External = e.External || program
 		e.Methods = append(e.Methods, claims.Method{ID: m.ID, Label: m.Label, TimeOf: s.effective(&m).budget().TimeOf})
 	}
 	for _, c := range s.Expand() {
@@ -26,4 +35,12 @@ func (s *Spec) Experiment() claims.Experiment {
 		e.Original.Settings[m.ID], _ = s.Original.settings(m, share)
 	}
 	return e
+}
+
+// Argument names a spec on the command line: by the path of its file, or by its id if it is one of the catalog.
+func (s *Spec) Argument() string {
+	if _, err := os.Stat(s.File); err == nil {
+		return s.File
+	}
+	return s.ID
 }

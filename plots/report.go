@@ -72,8 +72,9 @@ type figureView struct {
 	curves bool
 }
 
-// newReport returns the report without figures and tables. other is a run to show beside it, or nil.
-func newReport(run Run, shipped []claims.Verdict, other *Run) *report {
+// newReport returns the report without figures and tables.
+func newReport(run Run, shipped []claims.Verdict, how Output) *report {
+	other := how.Beside
 	r := &report{}
 	exps, store, verdicts := run.Experiments, run.Store, run.Verdicts
 	var own []claims.Verdict // in the order of the experiments
@@ -84,12 +85,12 @@ func newReport(run Run, shipped []claims.Verdict, other *Run) *report {
 	for _, exp := range exps {
 		recs := exp.Records(store.Records)
 		all = append(all, recs...)
-		r.Experiments = append(r.Experiments, newExperimentView(exp, recs, of(exp, verdicts), of(exp, shipped)))
+		r.Experiments = append(r.Experiments, newExperimentView(exp, recs, of(exp, verdicts), of(exp, shipped), how.say))
 		own = append(own, of(exp, verdicts)...)
 	}
 	paired := claims.Pair(own, shipped)
 	standing := claims.StandingOf(paired)
-	r.Sentence, r.Deviating, r.Next = sentence(exps, standing), deviations(exps, standing), next(exps, standing)
+	r.Sentence, r.Deviating, r.Next = sentence(exps, standing), deviations(exps, standing), next(exps, standing, how.say)
 	for _, p := range paired {
 		v := judged{p}
 		if v.Column != "" {
@@ -115,11 +116,11 @@ func newReport(run Run, shipped []claims.Verdict, other *Run) *report {
 const mostDigests = 6
 
 // newExperimentView returns an experiment without figures and tables.
-func newExperimentView(exp claims.Experiment, recs []*records.Record, verdicts, shipped []claims.Verdict) experimentView {
+func newExperimentView(exp claims.Experiment, recs []*records.Record, verdicts, shipped []claims.Verdict, say claims.Say) experimentView {
 	v := experimentView{
 		Experiment: exp, Cited: shortName(exp.Paper, path.Dir(exp.ID)), Ambiguities: exp.Ambiguities, verdicts: verdicts, shipped: shipped,
 		Runs: runsViews(exp, recs), Conclusion: conclusion(exp, verdicts), Score: newMatrixRow(exp, verdicts, shipped),
-		Commands: commands(exp),
+		Commands: commands(exp, say),
 	}
 	for _, r := range v.Runs {
 		v.Cells += r.N
@@ -361,14 +362,10 @@ func citation(p claims.Paper) string {
 }
 
 // commands returns how to run an experiment again, and at the published size.
-func commands(exp claims.Experiment) []command {
-	again := printed.Command("run " + exp.ID)
-	if exp.Profile != "" {
-		again += " --profile " + exp.Profile
-	}
-	all := []command{{"Run it again", again}}
+func commands(exp claims.Experiment, say claims.Say) []command {
+	all := []command{{"Run it again", exp.Command(say, "run")}}
 	if exp.Profile != "" && exp.Profile != paperSize {
-		all = append(all, command{"at the published size", printed.Command("run " + exp.ID + " --profile " + paperSize)})
+		all = append(all, command{"at the published size", exp.Command(say, "run", "--profile", paperSize)})
 	}
 	return all
 }

@@ -89,16 +89,16 @@ func deviations(exps []claims.Experiment, s claims.Standing) (all []deviation) {
 }
 
 // next is the command that says most after these runs.
-func next(exps []claims.Experiment, s claims.Standing) *command {
+func next(exps []claims.Experiment, s claims.Standing, say claims.Say) *command {
 	for _, all := range [][]claims.Paired{s.Smaller, s.Open} {
 		for _, p := range all {
 			i := slices.IndexFunc(exps, func(e claims.Experiment) bool { return e.ID == p.Experiment })
 			switch n := p.SeedsNeeded(); {
 			case i < 0:
 			case p.Smaller:
-				return &command{"Next, one at the published size", printed.Command("run " + p.Experiment + " --profile " + paperSize)}
+				return &command{"Next, one at the published size", exps[i].Command(say, "run", "--profile", paperSize)}
 			case n > 0:
-				return &command{"Next, more seeds", printed.Command(fmt.Sprintf("run %s --profile %s --seeds %d", p.Experiment, exps[i].Profile, n))}
+				return &command{"Next, more seeds", exps[i].MoreSeeds(say, n, append([]string{p.Method}, p.Against...))}
 			}
 		}
 	}

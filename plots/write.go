@@ -38,7 +38,7 @@ import (
 func Write(out string, run Run, shipped []claims.Verdict, how Output) ([]string, error) {
 	run.Experiments = inPaperOrder(run.Experiments)
 	w := writer{out: out, verdicts: run.Verdicts, how: how}
-	r := newReport(run, shipped, how.Beside)
+	r := newReport(run, shipped, how)
 	figures := w.figures(run)
 	n := len(run.Experiments)
 	parts := make([]writer, n+1)
@@ -107,6 +107,12 @@ type Output struct {
 	Formats    []string      // of Formats; SVG if there is none
 	Beside     *Run          // runs of another output folder, which the figures and the report show, too; nil for none
 	BesideName string        // of that run in figures; that of its folder, shortened, if empty
+	Elsewhere  []string      // the flag of commands that names the output folder; none for the usual one
+}
+
+// say writes a command for the reader of a report.
+func (o Output) say(verb string, words ...string) string {
+	return printed.Line(verb, append(slices.Clone(words), o.Elsewhere...)...)
 }
 
 // A writer collects the paths of the files written and the errors.

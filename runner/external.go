@@ -29,7 +29,7 @@ type program struct {
 // program starts or prepares an external method, if the run may run programs.
 func (x *cellRun) program(ctx context.Context, e *experiments.External) error {
 	if !x.AllowExternal {
-		return programs.NotRun(fmt.Sprintf("runs the program %s on this machine, which needs --allow-external; %s shows its command", e.Command.All()[0][0], printed.Command("plan")))
+		return programs.NotRun(fmt.Sprintf("runs the program %s on this machine, which needs --allow-external; %s shows its command", e.Command.All()[0][0], printed.Command("plan "+printed.ShellWord(x.cell.Spec.Argument()))))
 	}
 	x.eval.metrics = slices.DeleteFunc(x.eval.metrics, func(m *metrics.Metric) bool { return !e.Measures(m) })
 	train := x.instance.problem.Train

@@ -97,7 +97,7 @@ func Append(ctx context.Context, file string, entries []Entry, waiting func(by s
 func ReadLog(file string) (all []Entry, warnings []error, err error) {
 	text, err := files.Read(file)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, nil, fmt.Errorf("%s is not there; %s writes it", file, printed.Command("check --append "+file))
+		return nil, nil, fmt.Errorf("%s is not there; %s writes it", file, printed.Again("check", "--append", file))
 	}
 	if err != nil {
 		return nil, nil, err

@@ -77,6 +77,10 @@ type Change struct {
 	worse     bool           // the difference is to the worse
 	unchanged bool           // no seed's value changed, or all by less than a hundredth of the margin
 	unbounded bool           // values of the two sides end at the curve's end on different seeds
+	floor     float64        // up to which values are rounding errors
+	rounding  bool           // the number is made of rounding errors only, accepted and now
+	unproven  claims.Word    // the accepted verdict, if the claim was not reproduced
+	rescaled  string         // why ratios are compared no more, or were not; empty if the scale is the accepted one
 }
 
 // Tested reports whether statistics decide the change.
@@ -117,16 +121,26 @@ func Compare(exp claims.Experiment, base, now Snapshot, o Options) []Change {
 // compareClaim compares the numbers of one claim. foreign says why they are not of the accepted claim, empty if they are.
 func compareClaim(exp claims.Experiment, claim claims.Claim, base, now Snapshot, before map[string]Cell, foreign string, o Options) (all []Change) {
 	d := directionOf(exp, claim)
+	claim.Signed = exp.Metric(claim.Metric).Signed
 	for _, n := range now.Numbers {
 		if n.Claim != claim.ID || n.Joint && len(n.Seeds) < mostSeeds(now.Numbers, claim.ID) {
 			continue
 		}
 		c := Change{Experiment: exp.ID, Claim: claim.ID, Rival: n.Rival, Kind: claim.Kind, What: n.What, Now: n.Mean, Margin: n.Margin, Log: n.Log, WordNow: n.Word, After: n.Curve}
 		was := accepted(base.Numbers, n)
+		if was != nil {
+			if was.Word != claims.Reproduced {
+				c.unproven = was.Word
+			}
+			c.floor, c.rounding = floors(base.Series).ofClaim(claim), rounds(claim, *was, n, base.Series, now.Series)
+		}
 		if was != nil && foreign != "" {
 			c.State, c.Reason = NotComparable, foreign
 		} else {
 			c.compare(claim, d, was, n, cellsOf(claim, now.Cells), before, o)
+		}
+		if doubts := n.doubts(claim, now); was == nil && c.State == NotComparable && doubts != "" {
+			c.Reason += "; " + doubts
 		}
 		all = append(all, c)
 	}
@@ -201,7 +215,7 @@ func (c *Change) compare(claim claims.Claim, d direction, base *Number, n Number
 	case n.Word == claims.NotRun:
 		c.State, c.Reason = NotComparable, n.Why
 	case base == nil:
-		c.State, c.Reason = NotComparable, "the claim is new: it has no accepted number; accept it with "+printed.Command("baseline accept")
+		c.State, c.Reason = NotComparable, "the claim is new: it has no accepted number"
 	case differ != "":
 		c.State, c.Reason, c.WordBefore = NotComparable, differ, ""
 	case len(c.Cause) == 0:
@@ -236,9 +250,9 @@ func (c *Change) causes(claim claims.Claim, cells []Cell, before map[string]Cell
 	}
 	switch {
 	case settings != "":
-		return fmt.Sprintf("the settings of %s are not the accepted ones; if the spec changed on purpose, accept them with %s", settings, printed.Command("baseline accept"))
+		return fmt.Sprintf("the settings of %s are not the accepted ones; if the spec changed on purpose, accept them", settings)
 	case missing != "":
-		return fmt.Sprintf("the accepted baseline has no cell %s; accept a run with as many seeds with %s", missing, printed.Command("baseline accept"))
+		return fmt.Sprintf("the accepted baseline has no cell %s; accept a check with as many seeds", missing)
 	}
 	return ""
 }
@@ -254,13 +268,13 @@ func (c *Change) numbers(claim claims.Claim, d direction, base, n Number, o Opti
 		c.State, c.Reason = NotComparable, "the accepted baseline has no number: "+base.Why
 	case n.Joint && !slices.Equal(base.Seeds, n.Seeds):
 		c.State, c.Reason = NotComparable, fmt.Sprintf("its line is fitted to %s over all seeds, and the accepted one to other seeds; accept a run of the same seeds", c.What)
-	case c.Log && !(n.Log && base.Log):
-		c.State, c.Reason, c.Log = Inconclusive, "it was positive on all seeds and is not, or the reverse: ratios and differences cannot be compared", false
+	case c.rounding:
+		c.State, c.Reason = Equivalent, "bits changed, and the accepted number and that now are made of rounding errors only"
 	default:
-		if ofValues(claim, n) {
-			n.Margin, c.Margin = base.Margin, base.Margin
+		if err := c.align(claim, &base, &n); err != nil {
+			c.State, c.Reason = Inconclusive, err.Error()
+			return
 		}
-		n.Log = n.Log && base.Log
 		c.test(d, base, n, o)
 	}
 }
@@ -300,8 +314,11 @@ func (c *Change) test(d direction, base, n Number, o Options) {
 	c.unchanged = largest <= c.margin/unchangedShare
 	c.Relative = &relative
 	from, to := stats.MeanInterval(was).Mean, stats.MeanInterval(is).Mean
-	if n.Log && d.exact && d.target > 0 {
+	switch {
+	case n.Log && d.exact && d.target > 0:
 		d.target = math.Log(d.target)
+	case n.Log && d.exact:
+		d = direction{worse: 1} // what is positive lies above a number that is not
 	}
 	c.worse = d.worsened(from, to, func(from, to float64) bool { return math.Abs(to-from) > c.margin })
 	shown := func(v float64) *float64 { return records.Value(back(v)) }

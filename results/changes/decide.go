@@ -77,12 +77,13 @@ func (c *Change) decide(alpha float64, family int) {
 	}
 	stays := e.Bounded() && e.Low >= -c.margin && e.High <= c.margin
 	moved := *c.Holm <= alpha
+	defer c.tellScale()
 	switch {
 	case !c.unbounded && (c.unchanged || stays):
 		c.State = Equivalent
 		c.Reason = fmt.Sprintf("bits changed, the result %s: largest relative difference of a seed %s", c.kept(), printed.Digits(*c.Relative, 2))
 	case !e.Bounded():
-		c.State, c.Reason = Inconclusive, "bits changed, and one seed has no interval; run with --seeds 2 or more, and accept as many"
+		c.State, c.Reason = Inconclusive, "bits changed, and one seed has no interval; check 2 seeds or more, and accept as many"
 	case moved && c.worse && c.Fresh != nil && *c.Fresh > Alpha:
 		c.State, c.Reason = Inconclusive, c.sentence()+", which the fresh seeds alone do not show"
 	case moved && c.worse:
@@ -92,6 +93,17 @@ func (c *Change) decide(alpha float64, family int) {
 	default:
 		c.State, c.Reason = Inconclusive, c.sentence()+", too little to tell whether that is more than the margin"
 	}
+}
+
+// tellScale says that the scale is not the accepted one: that is a warning, whatever the number did.
+func (c *Change) tellScale() {
+	if c.rescaled == "" {
+		return
+	}
+	if c.State == Equivalent {
+		c.State = Moved
+	}
+	c.Reason = c.rescaled + "; " + c.Reason
 }
 
 // kept says what an equivalent number did.

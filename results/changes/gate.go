@@ -59,7 +59,7 @@ func (o *Outcome) Add(exp claims.Experiment, base, now Snapshot, how Options) {
 	}
 	o.Shifts = append(o.Shifts, Shifts(exp, base, now, how)...)
 	for _, entry := range Stale(exp, base) {
-		o.Stale = append(o.Stale, StaleEntry{exp.ID, entry, "which the spec does not have; remove it with " + printed.Command("baseline accept") + ", or restore it in the spec"})
+		o.Stale = append(o.Stale, StaleEntry{exp.ID, entry, "which the spec does not have; accept that, which removes it, or restore it in the spec"})
 	}
 }
 
@@ -153,18 +153,30 @@ func unchangedText(n map[State]int) string {
 	return s
 }
 
-// Markdown returns the outcome for a pull request: one table with the changed claims, the rest counted.
+// Headline says the exit status in words, behind its sign.
+func (o Outcome) Headline() string {
+	state, words := Failed, "a run failed"
+	switch o.Status {
+	case 0:
+		state, words = Equivalent, "nothing that fails it was found"
+	case shownAs[Regressed].status:
+		state, words = Regressed, "something got worse, or a claim is redefined"
+	case shownAs[Inconclusive].status:
+		state, words = Inconclusive, "more seeds are needed to tell"
+	case shownAs[NotComparable].status:
+		state, words = NotComparable, "there is nothing to compare with, or something accepted is not there or did not run"
+	}
+	verb := "fails"
+	if o.Status == 0 {
+		verb = "passes"
+	}
+	return fmt.Sprintf("%s The check %s (exit status %d): %s.", shownAs[state].sign, verb, o.Status, words)
+}
+
+// Markdown returns the outcome for a pull request: its exit status, one table with the changed claims, the rest counted.
 func (o Outcome) Markdown() string {
 	var s strings.Builder
-	counts := Count(o.Changes)
-	var parts []string
-	for _, state := range States {
-		if how, ok := shownAs[state]; ok && counts[state] > 0 {
-			parts = append(parts, fmt.Sprintf("%s %d %s", how.sign, counts[state], state)+o.atMost(state))
-		}
-	}
-	parts = append(parts, "✅ "+unchangedText(counts))
-	fmt.Fprintf(&s, "**%s**\n\nCompared with %s.\n", strings.Join(parts, ", "), cell(o.Against()))
+	fmt.Fprintf(&s, "**%s %s**\n\nCompared with %s.\n", o.Headline(), cell(o.Summary()), cell(o.Against()))
 	groups := Groups(o.Changes)
 	if len(groups) > 0 {
 		fmt.Fprintf(&s, "\n| experiment | changed methods | %s |\n|---|---|---|--:|--:|---|---|---|---|---|\n", strings.Join(Head, " | "))
@@ -185,8 +197,10 @@ func (o Outcome) Markdown() string {
 			fmt.Fprintf(&s, "- %s %s: %s %d → %d (%s)\n", cell(w.Experiment), cell(w.Method), w.Count, w.Accepted, w.Now, printed.Count(w.Cells, "cell"))
 		}
 	}
-	if text := o.BareText(); text != "" {
-		fmt.Fprintf(&s, "\n%s.\n", cell(text))
+	for _, text := range []string{o.BareText(), o.UnprovenText()} {
+		if text != "" {
+			fmt.Fprintf(&s, "\n%s.\n", cell(text))
+		}
 	}
 	for _, e := range o.Stale {
 		fmt.Fprintf(&s, "\n%s.\n", cell(e.String()))
@@ -195,6 +209,13 @@ func (o Outcome) Markdown() string {
 		fmt.Fprintf(&s, "\nNot checked: %s.\n", cell(o.UnnamedText()))
 	}
 	return s.String()
+}
+
+// News reports whether something was found that can be accepted.
+func (o Outcome) News() bool {
+	return len(o.Stale)+len(o.Bare)+len(o.Shifts) > 0 || slices.ContainsFunc(o.Changes, func(c Change) bool {
+		return !c.Unchanged() && c.State != Equivalent && c.State != Failed
+	})
 }
 
 // UnnamedText counts the accepted experiments that were not checked, empty if there are none.

@@ -241,7 +241,7 @@ func (p *pairing) scale(a, b [][]float64) {
 	if largest == 0 {
 		return // zero on both sides
 	}
-	floor := max(p.floor*largest, math.SmallestNonzeroFloat64)
+	floor := roundingFloor(p.floor, largest)
 	for _, k := range p.places {
 		for _, side := range [][][]float64{a, b} {
 			small, negative := 0, false

@@ -24,6 +24,9 @@ type Experiment struct {
 	Ambiguities []Ambiguity
 	Metrics     []Metric // metrics that the experiment measures
 	Profile     string
+	Argument    string    // names the spec on the command line: its file, or its id if that is empty
+	Imported    []string  // methods whose curves other programs made, so that nothing runs them
+	External    bool      // a method is a program of the user's, which runs with --allow-external only
 	Expected    []Planned // cells of the plan, by which missing and outdated records are found
 	Original    Original  // the spec at profile paper
 

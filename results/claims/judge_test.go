@@ -63,7 +63,7 @@ func TestJudgeKinds(t *testing.T) {
 		{"run within a tolerance", with1(tolerant, func(c *Claim) { c.PublishedIs = "run" }), recordstest.Flat("a", 0.15, 0.16, 0.153), Reproduced, "inside [13.3, 17.3]"},
 		{"run whose mean is beyond the tolerance", with1(run, func(c *Claim) { c.Tolerance = 0.1 }), recordstest.Flat("a", 0.156, 0.158, 0.157), Inconclusive, "which lies outside [15.2, 15.4]; one more run, such as the paper's, is expected between 15.2"},
 		{"value within a tolerance", tolerant, recordstest.Flat("a", 0.15, 0.16, 0.153), Reproduced, "inside [13.3, 17.3]"},
-		{"value of one seed", value, recordstest.Flat("a", 0.153), Inconclusive, "on one seed, which has no interval; run with --seeds 2 or more"},
+		{"value of one seed", value, recordstest.Flat("a", 0.153), Inconclusive, "on one seed, which has no interval; it takes 2 seeds or more"},
 		{"value that is not measured", with1(value, func(c *Claim) { c.Metric = "loss" }), recordstest.Flat("a", 1, 1), Inconclusive, "loss of a seed 1 was not measured at the end"},
 		{"value that is null", value, recordstest.Flat("a", 1, math.NaN()), Failed, "error of a seed 2 is not finite at the end"},
 		{"value that is no number", with1(value, func(c *Claim) { c.Published = "low" }), recordstest.Flat("a", 1, 1), Inconclusive, `published "low" is not a decimal number`},
@@ -508,7 +508,7 @@ func TestJudgeAcrossAndStatistic(t *testing.T) {
 
 	v = Judge(experiment(with1(mean, func(c *Claim) { c.Statistic = "q90" })), recs)
 	assert.Equal(t, Inconclusive, v[0].Verdict)
-	assert.Equal(t, "the 90 % quantile over 3 seeds has no interval; run with --seeds 20 or more", v[0].Reason)
+	assert.Equal(t, "the 90 % quantile over 3 seeds has no interval; it takes 20 seeds or more", v[0].Reason)
 
 	v = Judge(experiment(across), recs[2:])
 	assert.Equal(t, NotRun, v[0].Verdict)

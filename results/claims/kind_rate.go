@@ -118,7 +118,7 @@ func fitted(c Claim, rate stats.Rate, records int, what string) (m Measurement) 
 		m.Warnings = append(m.Warnings, c.roundedText(rate.Rounded))
 	}
 	if m.Joint && !rate.Bounded() {
-		m.Undecided = fmt.Sprintf("the %s over %s has no interval; run with --seeds %d or more",
+		m.Undecided = fmt.Sprintf("the %s over %s has no interval; it takes %d seeds or more",
 			stats.StatisticName(c.Statistic), printed.Count(records, "seed"), stats.LeastSeeds(c.Statistic))
 	}
 	return m

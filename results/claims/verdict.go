@@ -138,7 +138,7 @@ func (v *Verdict) conclude(m Measurement, k float64) (Word, string) {
 	}
 	number := func(x float64) string { return printed.Number(x) + m.Unit }
 	if !e.Bounded() {
-		return word, fmt.Sprintf("%s is %s on one seed, which has no interval; run with --seeds 2 or more; accepted is %s", m.What, number(e.Mean), a)
+		return word, fmt.Sprintf("%s is %s on one seed, which has no interval; it takes 2 seeds or more; accepted is %s", m.What, number(e.Mean), a)
 	}
 	interval := fmt.Sprintf("interval %s to %s%s over %d seeds", printed.Number(e.Low), printed.Number(e.High), m.average(), e.N)
 	if e.Covers == (stats.Coverage{}) {

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -16,6 +17,29 @@ var Program = "repro"
 // Command returns a command of this program with its arguments. Everything that names a command has it from here, because
 // programs with extensions have other names.
 func Command(arguments string) string { return Program + " " + arguments }
+
+// Carried returns the flags of the call that this process serves which a command of the verb takes too, a word or two for each. The command sets it
+// when it starts; there is no call where it is nil.
+var Carried func(verb string) [][]string
+
+// Again returns a command that goes on with what this call is about: with the words and with the flags of this call that decide which runs and
+// folders it means, except those among the words.
+func Again(verb string, words ...string) string {
+	all := slices.Clone(words)
+	if Carried != nil {
+		for _, flag := range Carried(verb) {
+			if !slices.Contains(words, flag[0]) {
+				all = append(all, flag...)
+			}
+		}
+	}
+	return Line(verb, all...)
+}
+
+// Line returns a command of a verb, with every word quoted as a shell needs it.
+func Line(verb string, words ...string) string {
+	return Command(strings.Join(append([]string{verb}, Each(words, ShellWord)...), " "))
+}
 
 // Name is the name of this program in a sentence, which is the last part of Program.
 func Name() string { return path.Base(Program) }

@@ -424,7 +424,7 @@ func (p *power) accepting() command {
 	out := filepath.Join(p.outside, "checked")
 	_ = p.cli(quiet, "check", p.spec, "--profile", "paper", "--baseline", filepath.Join(p.outside, "none"), "--out", out) // nothing is accepted yet
 	give := func(dir string, say func(string)) error {
-		return p.cli(say, "baseline", "accept", p.spec, "--profile", "paper", "--out", out, "--claim", "*", "--reason", "it is so",
+		return p.cli(say, "baseline", "accept", p.spec, "--profile", "paper", "--out", out, "--claim", "error", "--reason", "it is so",
 			"--baseline", filepath.Join(dir, "results", "accepted"), "--log", filepath.Join(dir, "log.md"))
 	}
 	before := tree{"log.md": "# Results log\n\nAn old entry.\n"}

@@ -53,7 +53,7 @@ var firstAccepted = sync.OnceValue(func() fs.FS {
 	var out bytes.Buffer
 	for _, args := range [][]string{
 		{"check", "gate.toml", "--baseline", filepath.Join(dir, "accepted"), "--seeds", "10", "--out", filepath.Join(dir, "out")},
-		{"baseline", "accept", "gate.toml", "--baseline", filepath.Join(dir, "accepted"), "--claim", "*", "--reason", "the first", "--out", filepath.Join(dir, "out"), "--log", filepath.Join(dir, "log.md")},
+		{"baseline", "accept", "gate.toml", "--baseline", filepath.Join(dir, "accepted"), "--claim", "rate", "--claim", "better", "--claim", "features", "--reason", "the first", "--out", filepath.Join(dir, "out"), "--log", filepath.Join(dir, "log.md")},
 	} {
 		if status := Run(context.Background(), &out, &out, args); status != 0 && status != int(exits.Incomplete) {
 			panic(out.String())
@@ -164,8 +164,9 @@ func TestGateFindsAnotherSchedule(t *testing.T) {
 	line := 1 + strings.Count(strings.Split(read(t, "gate.toml"), `[[claim]]`+"\nid = \"rate\"")[0], "\n")
 	assert.Contains(t, o.errors, fmt.Sprintf("::error file=gate.toml,line=%d,title=own/gate rate%%3A regressed::the slope moved", line))
 	pull := read(t, "pull.md")
-	assert.True(t, strings.HasPrefix(pull, "**❌ 1 regressed"), pull)
-	assert.Contains(t, pull, "✅ 1 unchanged**")
+	assert.True(t, strings.HasPrefix(pull, "**❌ The check fails (exit status 1): something got worse, or a claim is redefined. 1 regressed"), pull)
+	assert.Contains(t, pull, "1 unchanged; curves and work: 2 regressed**")
+	assert.NotContains(t, pull, "✅")
 	assert.Contains(t, pull, "| own/gate | dsg | rate | -0.")
 	var suites struct {
 		Suites []struct {
@@ -232,7 +233,7 @@ func TestCheckStatuses(t *testing.T) {
 		{"cannot tell", func(t *testing.T) { fault(t, 0.9) }, []string{"--budget", "0s", "--fail-on="}, 3, "too little to tell"},
 		{"no baseline", func(t *testing.T) { require.NoError(t, os.RemoveAll("accepted")) }, nil, 4, "the claim is new"},
 		{"the spec changed", func(t *testing.T) { edit(t, "gate.toml", "features = 32", "features = 16") }, nil, 4, "the settings of r-pegasos are not the accepted ones"},
-		{"stale", func(t *testing.T) { edit(t, "gate.toml", `id = "features"`, `id = "fixed"`) }, nil, 4, "has claim features, which the spec does not have; remove it with repro baseline accept"},
+		{"stale", func(t *testing.T) { edit(t, "gate.toml", `id = "features"`, `id = "fixed"`) }, nil, 4, "has claim features, which the spec does not have; accept that, which removes it"},
 		{"a run diverged", func(t *testing.T) { fault(t, -60) }, nil, 5, "dsg seed 1 diverged"},
 		{"damaged baseline", func(t *testing.T) { edit(t, "accepted/own/gate.json", `"schema": 2`, `"schema": x`) }, nil, 2, "gate.json:2: "},
 		{"no such profile", func(*testing.T) {}, []string{"--profile", "cy"}, 2, `unknown profile "cy"`},
@@ -264,6 +265,8 @@ func TestAcceptRefuses(t *testing.T) {
 		{[]string{"--claim", "*", "--reason", "better"}, "true", "CI is set"},
 		{[]string{"--claim", "rate", "--reason", "better"}, "", "better changed by the same runs"},
 		{[]string{"--claim", "none", "--reason", "better"}, "", "no claim that none changed"},
+		{[]string{"--claim", "*", "--reason", "better"}, "", "own/gate#rate: it deviates: "},
+		{[]string{"--claim", "own/gate#rate", "--claim", "bett*", "--reason", "better"}, "", "--claim 'own/gate#better' --reason ..."},
 	} {
 		t.Setenv("CI", test.ci)
 		o := repro(t, append(slices.Clone(accept), test.args...)...)
@@ -272,7 +275,7 @@ func TestAcceptRefuses(t *testing.T) {
 		assert.Equal(t, before, read(t, "accepted/own/gate.json"))
 	}
 	log := read(t, "log.md")
-	ok(t, append(accept, "--claim", "own/gate#rate", "--claim", "bett*", "--reason", "a better schedule")...)
+	ok(t, append(accept, "--claim", "own/gate#rate", "--claim", "better", "--reason", "a better schedule")...)
 	after := read(t, "log.md")
 	assert.Contains(t, log, ": the first\n  - the experiment is new, with 3 numbers\n")
 	assert.True(t, strings.HasPrefix(after, log), "entries are added")

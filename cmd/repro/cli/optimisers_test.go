@@ -44,7 +44,7 @@ func TestGateOfOptimisers(t *testing.T) {
 	}
 	check("--seeds", "40")
 	t.Setenv("CI", "")
-	ok(t, "baseline", "accept", "optimisers.toml", "--claim", "*", "--reason", "first", "--baseline", "accepted", "--log", "log.md")
+	ok(t, "baseline", "accept", "optimisers.toml", "--claim", "*", "--claim", "sgd-rate", "--claim", "sgd-end", "--claim", "sgd-first", "--claim", "epochs-rate", "--reason", "first", "--baseline", "accepted", "--log", "log.md")
 	require.Zero(t, check().status, "identical")
 	healthy := read(t, "optimisers.py")
 

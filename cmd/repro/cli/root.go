@@ -95,6 +95,9 @@ Start with "repro list". "repro run" runs all experiments whose data needs no do
 	root.SetOut(t.Stdout)
 	root.SetErr(t.Stderr)
 	fitHelp(root, t.Stdout)
+	root.PersistentPreRun = func(cmd *cobra.Command, _ []string) {
+		printed.Carried = func(verb string) [][]string { return carried(root, cmd, verb) }
+	}
 	root.Flags().BoolVarP(&asked, "version", "v", false, "print the version")
 	root.SetFlagErrorFunc(flagError)
 	root.SuggestionsMinimumDistance = 2
@@ -108,6 +111,36 @@ Start with "repro list". "repro run" runs all experiments whose data needs no do
 	}
 	eachBelow(root, name)
 	return root
+}
+
+// choosing are the flags that decide which runs, settings and folders a command is about: the commands that a call prints have them too.
+var choosing = []string{"profile", "method", "seeds", "set", "allow-external", "baseline", "log", "out"}
+
+// carried returns the flags given to a command that choose, as far as the command of the verb has them too.
+func carried(root, cmd *cobra.Command, verb string) (all [][]string) {
+	target, _, err := root.Find(strings.Fields(verb))
+	if err != nil {
+		return nil
+	}
+	for _, name := range choosing {
+		f := cmd.Flags().Lookup(name)
+		if f == nil || !f.Changed || target.Flags().Lookup(name) == nil {
+			continue
+		}
+		switch v := f.Value.(type) {
+		case pflag.SliceValue:
+			for _, text := range v.GetSlice() {
+				all = append(all, []string{"--" + name, text})
+			}
+		default:
+			if words := []string{"--" + name, v.String()}; v.Type() == "bool" {
+				all = append(all, words[:1]) // no flag of these is on unless it is given
+			} else {
+				all = append(all, words)
+			}
+		}
+	}
+	return all
 }
 
 // fitHelp breaks the help of a command and of those below it at words to fit the terminal.

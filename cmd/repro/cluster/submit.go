@@ -286,10 +286,10 @@ func (s submission) missing(ctx context.Context, t *terminal.Terminal, plan *sha
 		t.Note("%s of the plan %s wait or run and are not sent again", printed.Count(busy, "shard"), plan.ID)
 	}
 	for _, state := range slices.Sorted(maps.Keys(left)) {
-		t.Note("%s %s the last time and not sent; --retry sends them, too: %s says why", printed.Count(len(left[state]), "cell"), state, printed.Command("status"))
+		t.Note("%s %s the last time and not sent; --retry sends them, too: %s says why", printed.Count(len(left[state]), "cell"), state, printed.Again("status", "--out", s.Out))
 	}
 	if len(found) == 0 {
-		t.Note("nothing to submit: see %s", printed.Command("status --out "+s.Out))
+		t.Note("nothing to submit: see %s", printed.Again("status", "--out", s.Out))
 	}
 	return found, nil
 }
@@ -449,10 +449,10 @@ func (s submission) send(ctx context.Context, t *terminal.Terminal, job engines.
 	}
 	id, err := s.sbatch(ctx, plan, "slurm-finish", "finish.sh", job, ids...)
 	if err != nil {
-		return fmt.Errorf("submit: the job that judges and reports was not taken: run %s and %s when the others have ended: %w", printed.Command("verify"), printed.Command("report"), err)
+		return fmt.Errorf("submit: the job that judges and reports was not taken: run %s and %s when the others have ended: %w", printed.Again("verify", s.Args...), printed.Again("report", s.Args...), err)
 	}
 	sent.Finish = id
-	t.Note("job %s: verdicts and report when they have ended; %s shows how far they are", id, printed.Command("status --out "+s.Out))
+	t.Note("job %s: verdicts and report when they have ended; %s shows how far they are", id, printed.Again("status", "--out", s.Out))
 	return sent.Write(s.Out, plan.Dir(s.Out))
 }
 

@@ -10,7 +10,6 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/text"
 
-	"repro/cmd/repro/flags"
 	"repro/cmd/repro/terminal"
 	"repro/plots/figures"
 	"repro/results/claims"
@@ -19,10 +18,9 @@ import (
 
 // An Ending is what a command prints after it has judged runs.
 type Ending struct {
-	Out       string        // the output folder
-	Arguments []string      // that name the experiments on the command line, in their order
-	Took      time.Duration // 0 if nothing ran
-	Lines     bool          // a line for each experiment comes first
+	Out   string        // the output folder
+	Took  time.Duration // 0 if nothing ran
+	Lines bool          // a line for each experiment comes first
 }
 
 // mostLines is the largest number of experiments with claims that deviate that the end screen names.
@@ -144,12 +142,12 @@ func (s screen) smaller() {
 	if known := claims.There(s.Smaller); known.Claims > 0 {
 		text += "; " + s.there + " " + known.Prose()
 	}
-	s.say(claims.NotComparable, "%s: %s: %s", claims.SmallerRun, text, printed.Command("run "+s.argument(s.Smaller[0])+" --profile paper"))
+	s.say(claims.NotComparable, "%s: %s: %s", claims.SmallerRun, text, s.experiment(s.Smaller[0]).Command(printed.Again, "run", "--profile", "paper"))
 }
 
-// argument names the experiment of a verdict on the command line.
-func (s screen) argument(p claims.Paired) string {
-	return s.Arguments[slices.IndexFunc(s.cases, func(j claims.Case) bool { return j.ID == p.Experiment })]
+// experiment returns the experiment of a verdict.
+func (s screen) experiment(p claims.Paired) claims.Experiment {
+	return s.cases[slices.IndexFunc(s.cases, func(j claims.Case) bool { return j.ID == p.Experiment })].Experiment
 }
 
 // open says how many claims more seeds would settle.
@@ -160,7 +158,7 @@ func (s screen) open() {
 	text := printed.Count(len(s.Open), "claim")
 	if n, _ := claims.SettledBySeeds(s.Open); n > 0 {
 		i := slices.IndexFunc(s.Open, func(p claims.Paired) bool { return p.SeedsNeeded() > 0 })
-		text += fmt.Sprintf("; more seeds settle %d: %s", n, printed.Command(fmt.Sprintf("run %s --seeds %d", s.argument(s.Open[i]), s.Open[i].SeedsNeeded())))
+		text += fmt.Sprintf("; more seeds settle %d: %s", n, s.experiment(s.Open[i]).MoreSeeds(printed.Again, s.Open[i].SeedsNeeded(), append([]string{s.Open[i].Method}, s.Open[i].Against...)))
 	}
 	s.say(claims.Inconclusive, "%s: %s", claims.Inconclusive, text)
 }
@@ -170,7 +168,7 @@ func (s screen) other() {
 	for _, w := range []claims.Word{claims.NotComparable, claims.NotRun, claims.Failed} {
 		if i := slices.IndexFunc(s.Other, func(p claims.Paired) bool { return p.Verdict.Verdict == w }); i >= 0 {
 			s.say(w, "%s: %s; why: %s", w, printed.Count(claims.TallyOf(claims.Here(s.Other)).Of(w), "claim"),
-				printed.Command("verify "+s.argument(s.Other[i])+flags.Elsewhere(s.Out)+" -v"))
+				s.experiment(s.Other[i]).Command(printed.Again, "verify", "-v"))
 		}
 	}
 }
@@ -187,7 +185,7 @@ func (s screen) deviates() {
 			pages = figures.AppendNew(pages, j.Paper.Page)
 		}
 	}
-	why := "; why: " + printed.Command("verify "+s.argument(s.Deviates[0])+flags.Elsewhere(s.Out)+" -v")
+	why := "; why: " + s.experiment(s.Deviates[0]).Command(printed.Again, "verify", "-v")
 	if len(pages) > 0 && claims.There(s.Deviates).Deviates > 0 {
 		why = "; why: " + pages[0]
 		if len(pages) > 1 {

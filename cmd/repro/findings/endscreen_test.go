@@ -22,7 +22,7 @@ import (
 )
 
 // found is what a run of three experiments may find.
-func found() ([]claims.Case, []string) {
+func found() []claims.Case {
 	number := func(v float64) *float64 { return &v }
 	v := func(claim string, w, here claims.Word, low, value, high float64) claims.Verdict {
 		return claims.Verdict{
@@ -42,7 +42,7 @@ func found() ([]claims.Case, []string) {
 		of("dai2014/complexity", v("time", claims.Reproduced, "", 2, 2, 2), v("memory", claims.Deviates, "", 1.95183, 1.952, 1.95217), v("error", claims.Inconclusive, "", -3, -1, 1)),
 		of("jezequel2019/adversarial-released"),
 	}
-	return all, []string{"dai2014/ridge", "dai2014/complexity", "jezequel2019/adversarial-released"}
+	return all
 }
 
 // The screen at the end of a run fits 80 columns of a terminal.
@@ -50,8 +50,8 @@ func TestEndScreen(t *testing.T) {
 	for name, out := range map[string]*terminal.Output{"terminal": {Width: 80, Colour: true}, "file": {}} {
 		var b bytes.Buffer
 		out.To = &b
-		all, arguments := found()
-		require.NoError(t, EndScreen(out, all, Ending{Out: "out", Arguments: arguments, Took: 38 * time.Second, Lines: true}))
+		all := found()
+		require.NoError(t, EndScreen(out, all, Ending{Out: "out", Took: 38 * time.Second, Lines: true}))
 		text := b.String()
 		if out.Colour {
 			text = strings.ReplaceAll(text, "\x1b", "ESC")
@@ -68,12 +68,11 @@ func TestEndScreenOfAllExperiments(t *testing.T) {
 	shipped, err := baseline.Verdicts()
 	require.NoError(t, err)
 	var all []claims.Case
-	var arguments []string
 	for i, v := range shipped {
 		k := slices.IndexFunc(all, func(j claims.Case) bool { return j.ID == v.Experiment })
 		if k < 0 {
 			k = len(all)
-			all, arguments = append(all, claims.Case{Experiment: claims.Experiment{ID: v.Experiment, Profile: "quick", Paper: claims.Paper{Page: "docs/papers/" + path.Dir(v.Experiment) + ".md"}}}), append(arguments, v.Experiment)
+			all = append(all, claims.Case{Experiment: claims.Experiment{ID: v.Experiment, Profile: "quick", Paper: claims.Paper{Page: "docs/papers/" + path.Dir(v.Experiment) + ".md"}}})
 		}
 		if i%3 == 0 {
 			v.Verdict, v.AtSize, v.Smaller = claims.NotComparable, v.Verdict, true
@@ -81,7 +80,7 @@ func TestEndScreenOfAllExperiments(t *testing.T) {
 		all[k].Verdicts = append(all[k].Verdicts, v)
 	}
 	var b bytes.Buffer
-	require.NoError(t, EndScreen(&terminal.Output{To: &b, Width: 80}, all, Ending{Out: "out", Arguments: arguments, Took: time.Minute}))
+	require.NoError(t, EndScreen(&terminal.Output{To: &b, Width: 80}, all, Ending{Out: "out", Took: time.Minute}))
 	assert.LessOrEqual(t, strings.Count(b.String(), "\n"), 14, b.String())
 	text := strings.Join(strings.Fields(b.String()), " ")
 	s := claims.StandingOf(claims.Pair(func() (v []claims.Verdict) {
@@ -101,10 +100,10 @@ func TestEndScreenOfAllExperiments(t *testing.T) {
 
 // A command stands whole in one line, also where the line would be full before its end.
 func TestEndScreenBreaksNoCommand(t *testing.T) {
-	all, arguments := found()
+	all := found()
 	for width := 60; width < 120; width++ {
 		var b bytes.Buffer
-		require.NoError(t, EndScreen(&terminal.Output{To: &b, Width: width}, all, Ending{Out: "out", Arguments: arguments}))
+		require.NoError(t, EndScreen(&terminal.Output{To: &b, Width: width}, all, Ending{Out: "out"}))
 		for _, command := range []string{"repro run dai2014/ridge --profile paper", "repro verify dai2014/complexity -v"} {
 			assert.Contains(t, b.String(), command, "%d columns", width)
 		}
@@ -131,7 +130,7 @@ func TestEndScreenOfOtherVerdicts(t *testing.T) {
 
 // The published number is never cut: where a line has no room for both, they are in a second one.
 func TestLineKeepsThePublishedNumber(t *testing.T) {
-	all, _ := found()
+	all := found()
 	for width := 44; width < 120; width++ {
 		line := Line(&terminal.Output{Width: width}, all[0], len(all[0].ID), 0)
 		assert.Contains(t, line, "slope -1.02")

@@ -20,15 +20,15 @@ import (
 	"repro/runner"
 )
 
-// Recorded reads an output folder and judges the experiments with records there that a choice names. arguments name them on the
-// command line. If there are none, it returns an error.
-func Recorded(t *terminal.Terminal, out string, c flags.Choice) (store *records.Store, all []claims.Case, arguments []string, err error) {
+// Recorded reads an output folder and judges the experiments with records there that a choice names. If there are
+// none, it returns an error.
+func Recorded(t *terminal.Terminal, out string, c flags.Choice) (store *records.Store, all []claims.Case, err error) {
 	if store, err = flags.Open(t, out); err != nil {
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
 	refs, err := c.RecordedRefs(t, store)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
 	var exps, without []claims.Experiment
 	var errs []error
@@ -41,13 +41,13 @@ func Recorded(t *terminal.Terminal, out string, c flags.Choice) (store *records.
 			without = append(without, exp)
 			t.Note("%s: left out, because it has no records at profile %s", exp.ID, exp.Profile)
 		case !slices.ContainsFunc(exps, func(e claims.Experiment) bool { return e.ID == exp.ID }):
-			exps, arguments = append(exps, exp), append(arguments, ref.String())
+			exps = append(exps, exp)
 		}
 	}
 	if len(exps) == 0 && len(errs) == 0 {
 		errs = append(errs, c.Nothing(out, without))
 	}
-	return store, Judge(exps, store.Records), arguments, errors.Join(errs...)
+	return store, Judge(exps, store.Records), errors.Join(errs...)
 }
 
 // RunOf returns what the report shows of a store: experiments with their verdicts.
@@ -111,7 +111,7 @@ func Shipped(args []string) (scores.Board, error) {
 func Scored(args []string) ([]catalog.Entry, error) {
 	entries, file, err := flags.Entries(args)
 	if file != "" {
-		return nil, fmt.Errorf("%s: score counts the verdicts of experiments that come with %s; for a file use %s, or name the folder of its runs with --out", file, printed.Name(), printed.Command("verify "+file))
+		return nil, fmt.Errorf("%s: score counts the verdicts of experiments that come with %s; for a file use %s, or name the folder of its runs with --out", file, printed.Name(), printed.Again("verify", file))
 	}
 	return slices.DeleteFunc(entries, func(e catalog.Entry) bool { return e.Auxiliary || len(e.Claims) == 0 }), err
 }

@@ -21,7 +21,7 @@ func Judge(exps []claims.Experiment, recs []*records.Record) []claims.Case {
 
 // printVerdicts prints the verdicts of experiments, with reasons if asked.
 func PrintVerdicts(o *terminal.Output, all []claims.Case, reasons bool) {
-	other := false
+	var other *claims.Experiment
 	for _, j := range all {
 		o.Message("%s at profile %s: %s", j.ID, j.Profile, j.Title)
 		if len(j.Verdicts) == 0 {
@@ -41,12 +41,14 @@ func PrintVerdicts(o *terminal.Output, all []claims.Case, reasons bool) {
 			}
 		}
 		fmt.Fprintln(o)
-		other = other || slices.ContainsFunc(j.Verdicts, func(v claims.Verdict) bool { return v.Verdict == claims.NotComparable })
+		if other == nil && slices.ContainsFunc(j.Verdicts, func(v claims.Verdict) bool { return v.Verdict == claims.NotComparable }) {
+			other = &j.Experiment
+		}
 	}
-	if other {
+	if other != nil {
 		o.Message("Runs that are smaller than the paper's, or not comparable for another reason, do not settle a claim; the word behind the "+
 			"dot is what their numbers give. %s names what differs; %s shows the time and the memory of the paper's size.\n",
-			printed.Command("verify -v"), printed.Command("plan --profile paper"))
+			other.Command(printed.Again, "verify", "-v"), other.Command(printed.Again, "plan", "--profile", "paper"))
 	}
 }
 

@@ -3,7 +3,6 @@ package flags
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -22,7 +21,7 @@ import (
 )
 
 // Usual is the profile of every command, unless it takes the profile of records.
-const Usual = "quick"
+const Usual = claims.UsualProfile
 
 // A Choice says which experiments a command is about, and which values of their specs it changes.
 type Choice struct {
@@ -333,14 +332,6 @@ func (c Choice) AtProfile(t *terminal.Terminal, refs []catalog.Ref) ([]catalog.R
 		t.Note("%s without the profile %s left out", printed.Count(left, "experiment"), profile)
 	}
 	return kept, nil
-}
-
-// Argument names a spec on the command line: by the path of its file, or by its id if it is one of the catalog.
-func Argument(s *experiments.Spec) string {
-	if _, err := os.Stat(s.File); err == nil {
-		return s.File
-	}
-	return s.ID
 }
 
 // Entries returns the entries of the catalog that arguments name; without arguments those of the program's own module, or all if

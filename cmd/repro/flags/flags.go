@@ -22,12 +22,12 @@ func Out(cmd *cobra.Command, out *string) {
 	Complete(cmd, "out", Folders)
 }
 
-// Elsewhere returns the flag of a command for the same output folder, empty for the usual one.
-func Elsewhere(out string) string {
+// Elsewhere returns the flag of a command for the same output folder, none for the usual one.
+func Elsewhere(out string) []string {
 	if out == "out" {
-		return ""
+		return nil
 	}
-	return " --out " + out
+	return []string{"--out", out}
 }
 
 // JSON adds the flag that asks for JSON.

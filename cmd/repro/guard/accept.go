@@ -30,6 +30,7 @@ import (
 // An acceptance is what `baseline accept` and `baseline review` were asked for.
 type acceptance struct {
 	Out     string   // of the check
+	args    []string // that name experiments
 	claims  []string // patterns CLAIM or EXPERIMENT#CLAIM
 	reason  string
 	dir     string // the accepted baseline
@@ -73,13 +74,14 @@ set: a machine does not accept.`,
   repro baseline accept --claim 'dai2014/ridge#rate' --reason "theorem 4 as corrected in the journal version"`,
 		ValidArgsFunction: flags.IDs,
 		RunE: func(_ *cobra.Command, args []string) error {
-			return accept(t, args, how)
+			how.args = args
+			return accept(t, how)
 		},
 	}
 	how.flags(cmd)
 	f := cmd.Flags()
 	f.StringArrayVar(&how.claims, "claim", nil, "claims to accept: a pattern, or EXPERIMENT#CLAIM; may be repeated")
-	f.StringVar(&how.reason, "reason", "", "why the new numbers are right")
+	f.StringVar(&how.reason, "reason", "", "why the new numbers are right or, of claims that are not reproduced or cannot decide, why you guard them all the same")
 	return cmd
 }
 
@@ -98,7 +100,7 @@ func (h acceptance) matches(experiment, claim string) bool {
 func (h acceptance) check() error {
 	switch ci := os.Getenv("CI"); {
 	case ci != "" && ci != "0" && ci != "false":
-		return errors.New("CI is set, and a machine does not accept; run " + printed.Command("baseline accept") + " yourself and commit what it writes")
+		return errors.New("CI is set, and a machine does not accept; accept it yourself and commit what it writes")
 	case strings.TrimSpace(h.reason) == "":
 		return errors.New(`give the reason, why what you accept is right, with --reason "..."`)
 	case len(h.claims) == 0:
@@ -107,11 +109,11 @@ func (h acceptance) check() error {
 	return nil
 }
 
-func accept(t *terminal.Terminal, args []string, how acceptance) error {
+func accept(t *terminal.Terminal, how acceptance) error {
 	if err := how.check(); err != nil {
 		return err
 	}
-	all, err := findPending(t, args, how)
+	all, err := findPending(t, how)
 	if err != nil {
 		return err
 	}
@@ -141,8 +143,36 @@ type pending struct {
 	stale     []string
 }
 
+// accepting returns the command that accepts what the records of the arguments say.
+func accepting(args []string, words ...string) string {
+	return printed.Again("baseline accept", slices.Concat(args, words, []string{"--claim", "*", "--reason", "..."})...)
+}
+
+// explicit returns an error if claims that guard little are chosen by a pattern only, with the command that names them.
+func (p pending) explicit(how acceptance, doubts []changes.Doubt) error {
+	var texts []string
+	words, named := slices.Clone(how.args), slices.Clone(how.claims)
+	for _, d := range doubts {
+		id := p.exp.ID + "#" + d.Claim
+		if slices.Contains(how.claims, d.Claim) || slices.Contains(how.claims, id) {
+			continue
+		}
+		if texts = append(texts, id+strings.TrimPrefix(d.Text, d.Claim)); !slices.Contains(named, id) {
+			named = append(named, id)
+		}
+	}
+	if len(texts) == 0 {
+		return nil
+	}
+	for _, c := range named {
+		words = append(words, "--claim", c)
+	}
+	return fmt.Errorf("%s\n%s: nothing is accepted; mend what is named above or, if it is to be guarded as it is, name it and say why: %s", strings.Join(texts, "\n"),
+		p.exp.ID, printed.Again("baseline accept", append(words, "--reason", "...")...))
+}
+
 // findPending compares the records of the last check in the output folder with the accepted baseline.
-func findPending(t *terminal.Terminal, args []string, how acceptance) ([]pending, error) {
+func findPending(t *terminal.Terminal, how acceptance) ([]pending, error) {
 	accepted, err := baseline.OpenAccepted(how.dir)
 	if err != nil {
 		return nil, err
@@ -154,7 +184,7 @@ func findPending(t *terminal.Terminal, args []string, how acceptance) ([]pending
 	if store.Records, err = lastCheck(how.Out, store.Records); err != nil {
 		return nil, err
 	}
-	exps, err := flags.Choice{Args: args, Profile: how.profile}.Recorded(t, store)
+	exps, err := flags.Choice{Args: how.args, Profile: how.profile}.Recorded(t, store)
 	if err != nil {
 		return nil, err
 	}
@@ -198,14 +228,13 @@ func ran(cells []string, recs []*records.Record) []*records.Record {
 	})
 }
 
-// accept writes the chosen claims and the reason, and returns the number of claims.
-func (p pending) accept(how acceptance, note func(string, ...any)) (int, error) {
-	var lines, names []string
+// chosen returns a line of the log for each thing that is accepted, and the names of the claims and curves.
+func (p pending) chosen(how acceptance) (lines, names []string, err error) {
 	for _, c := range p.changes {
 		switch {
 		case !how.matches(p.exp.ID, c.Claim) || c.State == changes.Identical || c.State == changes.NotRun:
 		case c.State == changes.Failed || p.now.Lacks(c.Claim):
-			return 0, fmt.Errorf("%s %s: %s; a run that is not there is not accepted", p.exp.ID, c.Claim, c.Reason)
+			return nil, nil, fmt.Errorf("%s %s: %s; a run that is not there is not accepted", p.exp.ID, c.Claim, c.Reason)
 		default:
 			lines = append(lines, logEntry(c))
 			if !slices.Contains(names, c.Claim) {
@@ -228,8 +257,22 @@ func (p pending) accept(how acceptance, note func(string, ...any)) (int, error) 
 	if bare := p.bare(how); bare > 0 {
 		lines, names = append(lines, "curves of "+printed.Count(bare, "method")), append(names, "curves")
 	}
+	return lines, names, nil
+}
+
+// accept writes the chosen claims and the reason, and returns the number of claims.
+func (p pending) accept(how acceptance, note func(string, ...any)) (int, error) {
+	lines, names, err := p.chosen(how)
+	if err != nil {
+		return 0, err
+	}
 	if len(names) == 0 {
 		return 0, nil
+	}
+	chosen := func(claim string) bool { return slices.Contains(names, claim) }
+	doubts := changes.Doubts(p.exp, p.now, chosen)
+	if err := p.explicit(how, doubts); err != nil {
+		return 0, err
 	}
 	if p.base.Experiment == "" {
 		lines = []string{"the experiment is new, with " + printed.Count(len(lines), "number")}
@@ -238,11 +281,19 @@ func (p pending) accept(how acceptance, note func(string, ...any)) (int, error) 
 	if err != nil {
 		return 0, err
 	}
+	for _, d := range doubts {
+		lines = append(lines, "all the same: "+d.Text)
+		note("%s#%s", p.exp.ID, d.Text)
+	}
 	lines = append(lines, p.shiftEntries(next)...)
 	if err := p.write(how, next, lines); err != nil {
 		return 0, err
 	}
-	note("%s: accepted %s", p.exp.ID, printed.List(names))
+	words := p.now.WordsText(chosen)
+	if words != "" {
+		words = ": " + words
+	}
+	note("%s: accepted %s%s", p.exp.ID, printed.List(names), words)
 	return len(names), nil
 }
 
@@ -325,7 +376,8 @@ what was accepted, in the same words and within a hundredth of the margin, is re
 		Example:           `  repro check; repro baseline migrate --reason "the specs still say what was accepted"`,
 		ValidArgsFunction: flags.IDs,
 		RunE: func(_ *cobra.Command, args []string) error {
-			return migrate(t, args, how)
+			how.args = args
+			return migrate(t, how)
 		},
 	}
 	how.flags(cmd)
@@ -333,11 +385,11 @@ what was accepted, in the same words and within a hundredth of the margin, is re
 	return cmd
 }
 
-func migrate(t *terminal.Terminal, args []string, how acceptance) error {
+func migrate(t *terminal.Terminal, how acceptance) error {
 	if err := how.check(); err != nil {
 		return err
 	}
-	all, err := findPending(t, args, how)
+	all, err := findPending(t, how)
 	if err != nil {
 		return err
 	}
@@ -372,17 +424,18 @@ the reason, s to skip, q to stop.`,
 		ValidArgsFunction: flags.IDs,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if t.Stdin == nil {
-				return errors.New("there is nobody to ask: review needs a terminal; use " + printed.Command("baseline accept"))
+				return errors.New("there is nobody to ask: review needs a terminal; use " + accepting(args))
 			}
-			return review(t, args, how)
+			how.args = args
+			return review(t, how)
 		},
 	}
 	how.flags(cmd)
 	return cmd
 }
 
-func review(t *terminal.Terminal, args []string, how acceptance) error {
-	all, err := findPending(t, args, how)
+func review(t *terminal.Terminal, how acceptance) error {
+	all, err := findPending(t, how)
 	if err != nil {
 		return err
 	}
@@ -397,6 +450,12 @@ func review(t *terminal.Terminal, args []string, how acceptance) error {
 		for _, bundle := range inseparable(p) {
 			shown++
 			showBundle(t.Stdout, p, bundle)
+			in := func(claim string) bool {
+				return slices.ContainsFunc(bundle, func(c changes.Change) bool { return c.Claim == claim })
+			}
+			for _, d := range changes.Doubts(p.exp, p.now, in) {
+				t.Note("%s", d.Text)
+			}
 			answer, ok := ask("accept, skip or quit? [a/s/q]")
 			switch {
 			case !ok || strings.HasPrefix(answer, "q"):
@@ -420,7 +479,7 @@ func review(t *terminal.Terminal, args []string, how acceptance) error {
 			}
 		}
 		for _, s := range p.stale {
-			t.Note("%s: the accepted baseline has %s, which the spec does not have; %s removes it", p.exp.ID, s, printed.Command("baseline accept"))
+			t.Note("%s: the accepted baseline has %s, which the spec does not have; %s removes it", p.exp.ID, s, accepting(how.args))
 		}
 	}
 	if shown == 0 {

@@ -240,6 +240,7 @@ func check(ctx context.Context, t *terminal.Terminal, r checkRequest, specs []*e
 		return err
 	}
 	slices.Sort(c.Compared.Cells)
+	c.accept = accepting(r.Args)
 	found := c.conclude(t)
 	text, err := json.Marshal(c.Compared)
 	if err := errors.Join(c.log.write(ctx, t), err, files.Write(r.Out, filepath.Join(r.Out, checkFile), text)); err != nil {
@@ -498,7 +499,7 @@ func (c *checking) reshift(experiment string, all []changes.Shift) {
 
 // ref names a spec that was loaded.
 func ref(s *experiments.Spec) catalog.Ref {
-	if name := flags.Argument(s); name != s.ID {
+	if name := s.Argument(); name != s.ID {
 		return catalog.Ref{Path: name}
 	}
 	return catalog.Ref{ID: s.ID}

@@ -150,5 +150,8 @@ func compare(t *terminal.Terminal, r compareRequest) error {
 	}
 	changes.Decide(r.Compared.Changes, changes.Level(changes.Alpha))
 	changes.DecideShifts(r.Compared.Shifts)
+	if from.store == nil {
+		r.accept = accepting(r.Args, "--out", r.after)
+	}
 	return r.conclude(t)
 }

@@ -27,6 +27,7 @@ type gate struct {
 	json     bool
 	failOn   []string // layers
 	warn     bool     // of numbers that the seeds do not decide
+	accept   string   // the command that accepts what is found; empty if nothing can be accepted
 
 	Compared changes.Outcome
 	Specs    map[string]*experiments.Spec // by id
@@ -65,6 +66,9 @@ func (g *gate) conclude(t *terminal.Terminal) error {
 		errs = append(errs, terminal.PrintJSON(t.Stdout, o))
 	} else {
 		printChanges(t.Stdout, *o)
+		if o.News() && g.accept != "" {
+			t.Note("if what changed is right, accept it and say why: %s", g.accept)
+		}
 	}
 	if g.junit != "" {
 		text, err := o.JUnit(g.place)
@@ -166,8 +170,10 @@ func printChanges(to *terminal.Output, o changes.Outcome) {
 		to.Table(g)
 		fmt.Fprintln(to)
 	}
-	if text := o.BareText(); text != "" {
-		to.Message("%s", text)
+	for _, text := range []string{o.BareText(), o.UnprovenText()} {
+		if text != "" {
+			to.Message("%s", text)
+		}
 	}
 	for _, s := range o.Stale {
 		to.Message("%s", s)

@@ -113,8 +113,13 @@ func judgeCurves(ctx context.Context, t *terminal.Terminal, curves []string, r c
 	if err != nil {
 		return err
 	}
-	judged := findings.Judge([]claims.Experiment{s.Experiment()}, store.Records)
-	if _, err := findings.Write(r.Out, store, judged, plots.Output{}); err != nil {
+	exp := s.Experiment()
+	planned := printed.Each(exp.Expected, func(p claims.Planned) string { return p.Cell })
+	store.Records = slices.DeleteFunc(store.Records, func(r *records.Record) bool {
+		return r.Header.Experiment == exp.ID && !slices.Contains(planned, r.Header.Cell)
+	})
+	judged := findings.Judge([]claims.Experiment{exp}, store.Records)
+	if _, err := findings.Write(r.Out, store, judged, plots.Output{Elsewhere: flags.Elsewhere(r.Out)}); err != nil {
 		return err
 	}
 	training.TellCells(t, all, nil)
@@ -136,9 +141,9 @@ func judgeCurves(ctx context.Context, t *terminal.Terminal, curves []string, r c
 // withCurves says what to do with a spec that names no curves.
 func withCurves(s *experiments.Spec, curves []string) string {
 	if len(curves) == 0 {
-		return printed.Command("run "+printed.ShellWord(s.File)) + " runs it"
+		return s.Experiment().Command(printed.Again, "run") + " runs it"
 	}
-	return printed.Command("judge "+printed.ShellWord(curves[0])) + " shows one for your file"
+	return printed.Again("judge", curves...) + " shows one for your file"
 }
 
 // same reports whether two paths lead to one file.
@@ -168,13 +173,13 @@ func propose(t *terminal.Terminal, curves []string, r curvesRequest) error {
 	if r.write == "" {
 		t.Stdout.Message("")
 		_, err := fmt.Fprint(t.Stdout, p.Text)
-		t.Note("--write my.toml writes this spec; then: %s", printed.Command("judge my.toml"))
+		t.Note("%s writes this spec; then: %s", printed.Again("judge", append(curves, "--write", "my.toml")...), printed.Again("judge", "my.toml"))
 		return err
 	}
 	if err := files.New(r.write, []byte(p.Text), 0o666); err != nil {
 		return err
 	}
-	t.Note("wrote %s; correct it, and judge it with: %s", r.write, printed.Command("judge "+printed.ShellWord(r.write)))
+	t.Note("wrote %s; correct it, and judge it with: %s", r.write, printed.Again("judge", r.write))
 	return nil
 }
 

@@ -64,12 +64,12 @@ claim, and the curves of both in one figure. It takes the latest profile there, 
 
 // report writes the report of the output folder, beside that of another folder if one is named.
 func report(t *terminal.Terminal, r reportRequest) error {
-	store, reported, arguments, err := findings.Recorded(t, r.Out, r.Choice)
+	store, reported, err := findings.Recorded(t, r.Out, r.Choice)
 	if err != nil {
 		return err
 	}
 	if r.other != "" {
-		other, beside, _, err := findings.Recorded(t, r.other, r.Choice)
+		other, beside, err := findings.Recorded(t, r.other, r.Choice)
 		if other == nil && errors.Is(err, fs.ErrNotExist) {
 			err = fmt.Errorf("there are no records in %s; name the output folder of a run", r.other)
 		}
@@ -79,6 +79,7 @@ func report(t *terminal.Terminal, r reportRequest) error {
 		run := findings.RunOf(other, beside)
 		r.drawing.Beside = &run
 	}
+	r.drawing.Elsewhere = flags.Elsewhere(r.Out)
 	paths, err := findings.Write(r.Out, store, reported, r.drawing)
 	if err != nil {
 		return err
@@ -91,7 +92,7 @@ func report(t *terminal.Terminal, r reportRequest) error {
 		findings.PrintVerdicts(t.Stdout, reported, false)
 	}
 	t.Note("%d files written: report, verdicts, figures and tables in %s", len(paths), r.Out)
-	return findings.EndScreen(t.Stdout, reported, findings.Ending{Out: r.Out, Arguments: arguments, Lines: r.verbose})
+	return findings.EndScreen(t.Stdout, reported, findings.Ending{Out: r.Out, Lines: r.verbose})
 }
 
 // drawingFlags adds the flags that say how figures are drawn.

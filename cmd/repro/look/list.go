@@ -108,7 +108,7 @@ func list(r listRequest) (listing, error) {
 		return none, err
 	}
 	if file != "" {
-		return none, fmt.Errorf("%s: list shows the experiments of the catalog; for a file use %s", file, printed.Command("show "+file))
+		return none, fmt.Errorf("%s: list shows the experiments of the catalog; for a file use %s", file, printed.Again("show", file))
 	}
 	verdicts, err := baseline.Verdicts()
 	if err != nil {

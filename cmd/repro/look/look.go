@@ -75,7 +75,7 @@ func writeStarter(t *terminal.Terminal, name, base string) error {
 	if err := files.New(file, text, 0o666); err != nil {
 		return err
 	}
-	t.Note("wrote %s; run it with: %s", file, printed.Command("run "+file))
+	t.Note("wrote %s; run it with: %s", file, printed.Again("run", file))
 	return nil
 }
 

@@ -198,7 +198,7 @@ func printOpen(o *terminal.Output, board scores.Board, out string) {
 		o.Paragraph("their runs take about %s on one thread; %s says what one takes here", printed.Duration(3600*hours), printed.Command("plan ID --profile paper"))
 	}
 	if _, err := os.Stat(filepath.Join(out, "verdicts.json")); err == nil && board.From == "" {
-		o.Paragraph("Your own runs: %s", printed.Command("score --out "+out))
+		o.Paragraph("Your own runs: %s", printed.Again("score", "--out", out))
 	}
 }
 

@@ -192,7 +192,7 @@ func (e shown) printFacts(o *terminal.Output, lib *datasets.Library) {
 		}
 	}
 	fact("seeds", "%d", e.Seeds)
-	if flags.Argument(e.spec) == e.ID && len(e.Claims) > 0 { // of the catalog
+	if e.spec.Argument() == e.ID && len(e.Claims) > 0 { // of the catalog
 		exp := e.spec.Experiment()
 		exp.Claims = exp.Original.Claims
 		if verdicts, err := baseline.Verdicts(); err == nil {

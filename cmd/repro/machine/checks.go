@@ -98,7 +98,7 @@ func checkLeftovers(out string, clean bool) checked {
 	case len(left) > 0:
 		c.State = warning
 		c.Detail = fmt.Sprintf("%s of killed commands: %s", printed.Count(len(left), "temporary file"), printed.List(left))
-		c.Advice = printed.Command("doctor --clean"+flags.Elsewhere(out)) + " removes them"
+		c.Advice = printed.Again("doctor", append(flags.Elsewhere(out), "--clean")...) + " removes them"
 	}
 	return c
 }

@@ -81,7 +81,7 @@ func checkOrphans(r doctorRequest, orphans []string) checked {
 	}
 	list := printed.Count(len(orphans), "file") + ": " + strings.Join(orphans, ", ")
 	if !r.clean {
-		return checked{c.Check, warning, list, printed.Command("doctor --check "+printed.ShellWord(r.Out)+" --clean") + " removes them"}
+		return checked{c.Check, warning, list, printed.Again("doctor", append([]string{"--check", r.Out, "--clean"}, r.args...)...) + " removes them"}
 	}
 	for _, path := range orphans {
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -138,14 +138,14 @@ func checkReport(r doctorRequest, store *records.Store) ([]checked, error) {
 		return nil, err
 	}
 	defer f.Close()
-	again := printed.Command("report" + flags.Elsewhere(r.Out))
+	again := printed.Again("report", append(flags.Elsewhere(r.Out), r.args...)...)
 	written, err := claims.ReadVerdicts(f)
 	if err != nil {
 		return []checked{{"verdicts", failing, fmt.Sprintf("%s: %v", f.Name(), err), again + " writes it again"}}, nil
 	}
-	_, cases, _, err := findings.Recorded(terminal.New(io.Discard, io.Discard), r.Out, flags.Choice{Also: r.args})
+	_, cases, err := findings.Recorded(terminal.New(io.Discard, io.Discard), r.Out, flags.Choice{Also: r.args})
 	if errors.Is(err, fs.ErrNotExist) {
-		return []checked{{"verdicts", warning, "not judged: the specs of these experiments do not come with " + printed.Name(), "name the specs: " + printed.Command("doctor --check "+printed.ShellWord(r.Out)+" SPEC.toml")}}, nil
+		return []checked{{"verdicts", warning, "not judged: the specs of these experiments do not come with " + printed.Name(), "name the specs: " + printed.Again("doctor", "--check", r.Out, "SPEC.toml")}}, nil
 	}
 	if err != nil {
 		return nil, err
@@ -168,12 +168,12 @@ func checkReport(r doctorRequest, store *records.Store) ([]checked, error) {
 		verdicts = checked{"verdicts", failing, fmt.Sprintf("%s not as the records give them: %s", printed.Count(len(differences), "statement"), printed.List(differences)), again + " judges them again"}
 		return []checked{verdicts}, nil
 	}
-	report, err := compareReport(r.Out, store, cases)
+	report, err := compareReport(r.Out, store, cases, again)
 	return []checked{verdicts, report}, err
 }
 
-// compareReport writes the report anew and compares its files with those of the output folder.
-func compareReport(out string, store *records.Store, cases []claims.Case) (checked, error) {
+// compareReport writes the report anew and compares its files with those of the output folder, which the command again writes.
+func compareReport(out string, store *records.Store, cases []claims.Case, again string) (checked, error) {
 	dir, err := regular.MkdirTemp("repro-report-")
 	if err != nil {
 		return checked{}, err
@@ -186,7 +186,7 @@ func compareReport(out string, store *records.Store, cases []claims.Case) (check
 	if err := os.Symlink(whole, filepath.Join(dir, "predictions")); err != nil { // figures read them beside the report
 		return checked{"report", healthy, "not compared, because this system makes no links: " + err.Error(), ""}, nil
 	}
-	paths, err := findings.Write(dir, store, cases, plots.Output{})
+	paths, err := findings.Write(dir, store, cases, plots.Output{Elsewhere: flags.Elsewhere(out)})
 	if err != nil {
 		return checked{}, err
 	}
@@ -208,7 +208,7 @@ func compareReport(out string, store *records.Store, cases []claims.Case) (check
 	if len(other) > 0 {
 		slices.Sort(other)
 		c.State, c.Detail = warning, fmt.Sprintf("%d of %d files are not those that the records give, or were written with other flags: %s", len(other), len(paths), printed.List(other))
-		c.Advice = printed.Command("report"+flags.Elsewhere(out)) + " writes them again"
+		c.Advice = again + " writes them again"
 	}
 	return c, nil
 }

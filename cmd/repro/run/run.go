@@ -145,13 +145,13 @@ func reportRun(t *terminal.Terminal, r runRequest, specs []*experiments.Spec, al
 	if err != nil {
 		return err
 	}
-	exps, arguments := make([]claims.Experiment, len(specs)), make([]string, len(specs))
+	exps := make([]claims.Experiment, len(specs))
 	for i, s := range specs {
-		exps[i], arguments[i] = s.Experiment(), flags.Argument(s)
+		exps[i] = s.Experiment()
 		flags.TellStrays(t, exps[i], store)
 	}
 	judged := findings.Judge(exps, store.Records)
-	paths, err := findings.Write(r.Out, store, judged, plots.Output{})
+	paths, err := findings.Write(r.Out, store, judged, plots.Output{Elsewhere: flags.Elsewhere(r.Out)})
 	if err != nil {
 		return err
 	}
@@ -165,7 +165,7 @@ func reportRun(t *terminal.Terminal, r runRequest, specs []*experiments.Spec, al
 		findings.PrintVerdicts(t.Stdout, judged, false)
 		t.Note("%d files written: report, verdicts, figures and tables in %s", len(paths), r.Out)
 	}
-	return findings.EndScreen(t.Stdout, judged, findings.Ending{Out: r.Out, Arguments: arguments, Took: time.Since(began), Lines: r.Verbose})
+	return findings.EndScreen(t.Stdout, judged, findings.Ending{Out: r.Out, Took: time.Since(began), Lines: r.Verbose})
 }
 
 // lost notes how many records of a run are no longer there, and returns the number.

@@ -312,7 +312,7 @@ func (f *follower) state() uint64 {
 }
 
 func (f *follower) report() error {
-	store, all, _, err := findings.Recorded(f.t, f.r.Out, flags.Choice{Also: f.r.specs})
+	store, all, err := findings.Recorded(f.t, f.r.Out, flags.Choice{Also: f.r.specs})
 	if err != nil {
 		return err
 	}
@@ -320,6 +320,6 @@ func (f *follower) report() error {
 	for _, c := range all {
 		f.shown = append(f.shown, c.Experiment)
 	}
-	_, err = findings.Write(f.dir, store, all, plots.Output{})
+	_, err = findings.Write(f.dir, store, all, plots.Output{Elsewhere: flags.Elsewhere(f.r.Out)})
 	return err
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -25,6 +26,7 @@ type statusRequest struct {
 type progress struct {
 	Cells []engines.Status `json:"cells"`
 	Notes []string         `json:"notes"` // of schedulers that do not answer
+	again string           // the command that sends what the last plan lacks
 }
 
 func newStatus(t *terminal.Terminal) *cobra.Command {
@@ -57,13 +59,13 @@ For a cell that failed it prints the command that reproduces it. The exit status
 
 // status compares the plans of an output folder with the records there.
 func status(ctx context.Context, out string) (progress, error) {
-	p := progress{[]engines.Status{}, []string{}}
+	p := progress{Cells: []engines.Status{}, Notes: []string{}}
 	plans, err := shards.Plans(out)
 	if err != nil {
 		return p, err
 	}
 	if len(plans) == 0 {
-		return p, fmt.Errorf("%s has no plan: %s or %s makes one; %s shows what is missing of any other run", out, printed.Command("submit"), printed.Command("run --shard"), printed.Command("plan"))
+		return p, fmt.Errorf("%s has no plan: %s makes one, and so does %s with --shard; %s shows what is missing of any other run", out, printed.Command("submit"), printed.Command("run"), printed.Command("plan"))
 	}
 	latest := shards.Latest(plans)
 	for _, plan := range plans {
@@ -72,6 +74,11 @@ func status(ctx context.Context, out string) (progress, error) {
 			return p, err
 		}
 		p.Cells = append(p.Cells, cells...)
+		words := append(slices.Clone(plan.Words), flags.Elsewhere(out)...)
+		if slices.ContainsFunc(plan.Cells, func(c shards.Cell) bool { return strings.Contains(c.Command, " --allow-external") }) {
+			words = append(words, "--allow-external")
+		}
+		p.again = printed.Line("submit", words...)
 		if note != "" && len(cells) > 0 {
 			p.Notes = append(p.Notes, note)
 		}
@@ -109,7 +116,7 @@ func (p progress) print(t *terminal.Terminal) {
 		}
 	}
 	if counts[engines.Unknown]+counts[engines.ToDo] > 0 {
-		t.Note("%s sends what is missing", printed.Command("submit"))
+		t.Note("%s sends what is missing", p.again)
 	}
 	t.Notes(p.Notes)
 }

@@ -105,7 +105,7 @@ func audit(ctx context.Context, t *terminal.Terminal, file string, o auditOrder)
 	}
 	for i, fault := range b.Faults {
 		if i == mostFaults {
-			t.Note("and %s more; %s lists them", printed.Count(len(b.Faults)-i, "fault"), printed.Command("verify "+file))
+			t.Note("and %s more; %s lists them", printed.Count(len(b.Faults)-i, "fault"), printed.Command("verify "+printed.ShellWord(file)))
 			break
 		}
 		t.Note("%v", fault)

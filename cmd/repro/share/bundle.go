@@ -210,7 +210,7 @@ func export(t *terminal.Terminal, format string, r bundleRequest) (string, error
 			return "", err
 		}
 		if len(b.Faults) > 0 {
-			t.Note("warning: %s of the bundle; %s names them", printed.Count(len(b.Faults), "fault"), printed.Command("verify "+file))
+			t.Note("warning: %s of the bundle; %s names them", printed.Count(len(b.Faults), "fault"), printed.Command("verify "+printed.ShellWord(file)))
 		}
 		s.Has = func(name string) bool { _, ok := s.Files[name]; return ok }
 	} else {

@@ -36,7 +36,7 @@ func (o *Order) Flags(t *terminal.Terminal, cmd *cobra.Command) {
 
 // Again returns the command that runs a cell again from its start, in another folder.
 func (o Order) Again(c *experiments.Cell) string {
-	words := []string{"run", flags.Argument(c.Spec), "--profile", o.Profile, "--method", c.Method.ID,
+	words := []string{"run", c.Spec.Argument(), "--profile", o.Profile, "--method", c.Method.ID,
 		"--seeds", strconv.FormatUint(c.Seed-c.Spec.Repeat.First+1, 10), "--threads", strconv.Itoa(o.Threads), "--out", "again"}
 	for _, s := range o.Set {
 		words = append(words, "--set", s)

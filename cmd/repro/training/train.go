@@ -83,7 +83,7 @@ func (o Order) announce(t *terminal.Terminal, plan *runner.Plan) {
 		t.Note("%s shows it in a browser meanwhile", printed.Command("serve "+printed.ShellWord(o.Out)))
 	}
 	if free := datasets.FreeMemory(); free > 0 && todo.Bytes > free {
-		t.Note("warning: that is more than the %s of memory that are free here; see %s", printed.Bytes(free), printed.Command("plan"))
+		t.Note("warning: that is more than the %s of memory that are free here; see %s", printed.Bytes(free), printed.Again("plan", o.Args...))
 	}
 	replaced := map[string]bool{}
 	for _, p := range plan.Cells {
@@ -258,7 +258,7 @@ func (o Order) CheckExternal(t *terminal.Terminal, cells []experiments.Cell) err
 			unwatched = append(unwatched, text)
 		}
 	}
-	fix := printed.Command("plan") + " shows the commands, --allow-external allows them"
+	fix := printed.Again("plan", o.Args...) + " shows the commands, --allow-external allows them"
 	other := func(c experiments.Cell) bool {
 		_, program := c.Method.Configured.(*experiments.External)
 		return !program && !o.State(&c).Settled()

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"repro/cmd/repro/findings"
+	"repro/cmd/repro/flags"
 	"repro/cmd/repro/terminal"
 	"repro/experiments"
 	"repro/plots"
@@ -287,7 +288,7 @@ func (ar *arrivals) arrive(s *experiments.Spec, first bool) {
 	if _, err := os.Stat(report); err == nil {
 		return // of an earlier run, which may have more; the end of this one replaces it
 	}
-	if _, err := findings.Write(ar.out, store, []claims.Case{j}, plots.Output{}); err == nil {
+	if _, err := findings.Write(ar.out, store, []claims.Case{j}, plots.Output{Elsewhere: flags.Elsewhere(ar.out)}); err == nil {
 		ar.show(out.Paint(terminal.Bold, report) + " has its figures; the others are added at the end")
 	}
 }

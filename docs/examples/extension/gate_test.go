@@ -60,7 +60,7 @@ func TestGate(t *testing.T) {
 	require.NoError(t, os.WriteFile("optimiser.toml", spec, 0o644))
 	check := []string{"check", "optimiser.toml", "--baseline", "accepted"}
 	clitest.Run(t, 4, append(check, "--seeds", "20")...)
-	clitest.Run(t, 0, "baseline", "accept", "optimiser.toml", "--baseline", "accepted", "--claim", "*", "--reason", "the first")
+	clitest.Run(t, 0, "baseline", "accept", "optimiser.toml", "--baseline", "accepted", "--claim", "theorem", "--reason", "the first: equal seeds draw equal numbers")
 	assert.Contains(t, clitest.Run(t, 0, check...), ": 1 unchanged")
 	slowed = true
 	defer func() { slowed = false }()

@@ -1,0 +1,129 @@
+package changes
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/results/claims"
+	"repro/results/records"
+	"repro/results/records/recordstest"
+)
+
+// ending returns records of n seeds whose curve begins at 1 and ends at the given value.
+func ending(method string, n int, end func(seed uint64) float64) []*records.Record {
+	var all []*records.Record
+	for seed := range uint64(n) {
+		all = append(all, recordstest.Record(method, seed+1, 1, 0.1, end(seed+1)))
+	}
+	return all
+}
+
+// A margin that was accepted as a share is no difference: one seed that is zero, negative or positive again does not hide that the others
+// moved, and where they did not it is a warning.
+func TestMarginsStayOnTheirScale(t *testing.T) {
+	r := generator(7)
+	var noise [41]float64
+	for i := range noise {
+		noise[i] = 2e-3 * math.Exp(r.NormFloat64())
+	}
+	of := func(factor, fourth float64) []*records.Record {
+		return ending("a", 40, func(seed uint64) float64 {
+			if seed == 4 {
+				return fourth
+			}
+			return factor * noise[seed]
+		})
+	}
+	tolerant := with(value, func(c *claims.Claim) { c.Published, c.Tolerance = "0.002", 0.0002 })
+	all := with(value, func(c *claims.Claim) { c.Published, c.AtMost = "0.002", true })
+	for name, c := range map[string]struct {
+		claim    claims.Claim
+		was, is  []*records.Record
+		want     State
+		rescaled bool
+	}{
+		"three times as large and one zero":           {all, of(1, 2e-3), of(3, 0), Regressed, true},
+		"with a tolerance":                            {tolerant, of(1, 2e-3), of(3, 0), Regressed, true},
+		"three times as large and one negative":       {all, of(1, 2e-3), of(3, -1e-3), Regressed, true},
+		"three times as large, and one was zero":      {all, of(1, 0), of(3, 6e-3), Regressed, true},
+		"only one is zero":                            {all, of(1, 2e-3), of(1, 0), Moved, true},
+		"only one is positive again":                  {all, of(1, 0), of(1, 2e-3), Moved, true},
+		"zero on both sides, and the others as large": {all, of(1, 0), of(3, 0), Regressed, false},
+	} {
+		got := compared(demo(c.claim), c.was, c.is)
+		require.Len(t, got, 1, name)
+		assert.Equal(t, c.want, got[0].State, "%s: %s", name, got[0].Reason)
+		assert.Equal(t, c.rescaled, got[0].rescaled != "", "%s: %s", name, got[0].Reason)
+		if c.rescaled {
+			assert.Contains(t, got[0].Reason, "seed 4", name)
+		}
+		assert.False(t, got[0].Log, name)
+		d := got[0]
+		base := Take(demo(c.claim), c.was).Numbers[0]
+		base.Log = false
+		assert.InEpsilon(t, margin(c.claim, base), d.Margin, 1e-9, name)
+	}
+	// Fewer seeds now than were accepted, of which another one was zero: no seed of both sides changed its scale.
+	got := compared(demo(all), of(1, 0), of(1.0001, 0)[4:])
+	assert.Empty(t, got[0].rescaled, got[0].Reason)
+}
+
+// A comparison with a rival that was a ratio and is a difference has no margin.
+func TestRatiosAndDifferencesAreNotCompared(t *testing.T) {
+	b := ending("b", 10, func(seed uint64) float64 { return 0.5 + 0.01*float64(seed) })
+	was := ending("a", 10, func(seed uint64) float64 { return 0.1 + 0.001*float64(seed) })
+	is := ending("a", 10, func(seed uint64) float64 { return 0.1 * float64(seed-1) })
+	for _, sides := range [][2][]*records.Record{{was, is}, {is, was}} {
+		got := compared(demo(order), append(sides[0], b...), append(sides[1], b...))
+		assert.Equal(t, Inconclusive, got[0].State, got[0].Reason)
+		assert.Contains(t, got[0].Reason, "a ratio")
+		assert.Nil(t, got[0].Low, "no policy accepts it")
+	}
+}
+
+// Of rounding errors no factor says anything, neither in a value nor in a comparison with a rival, zeros and signs included; what rises above
+// them does, and so does a claim that is about numbers as small.
+func TestNumbersAtTheRoundingFloor(t *testing.T) {
+	at := func(method string, v float64) []*records.Record {
+		return ending(method, 10, func(seed uint64) float64 { return v * (1 + 0.01*float64(seed)) })
+	}
+	zeros := func(v float64) []*records.Record {
+		return ending("a", 10, func(seed uint64) float64 { return v * float64(seed%2) })
+	}
+	bound := with(value, func(c *claims.Claim) { c.Published, c.AtMost = "1e-10", true })
+	tiny := with(bound, func(c *claims.Claim) { c.Published = "1e-16" })
+	b, other := at("b", 3e-17), at("b", 1e-17)
+	for name, c := range map[string]struct {
+		claim   claims.Claim
+		was, is []*records.Record
+		want    State
+	}{
+		"three times as large":            {bound, at("a", 2e-17), at("a", 6e-17), Equivalent},
+		"zero on half of the seeds":       {bound, zeros(2e-17), zeros(6e-17), Equivalent},
+		"zero now":                        {bound, at("a", 2e-17), at("a", 0), Equivalent},
+		"negative now":                    {bound, at("a", 2e-17), at("a", -6e-17), Equivalent},
+		"it stops earlier":                {bound, at("a", 2e-17), at("a", 1e-11), Regressed},
+		"it stops earlier, zeros before":  {bound, zeros(2e-17), at("a", 1e-11), Regressed},
+		"it converges":                    {bound, at("a", 1e-11), at("a", 2e-17), Improved},
+		"the claim is about such numbers": {tiny, at("a", 2e-17), at("a", 6e-17), Regressed},
+		"a ratio of two":                  {order, append(at("a", 2e-17), b...), append(at("a", 6e-17), other...), Equivalent},
+		"a ratio of which one rises":      {order, append(at("a", 2e-17), b...), append(at("a", 6e-11), other...), Regressed},
+	} {
+		got := compared(demo(c.claim), c.was, c.is)
+		require.Len(t, got, 1, name)
+		assert.Equal(t, c.want, got[0].State, "%s: %s", name, got[0].Reason)
+	}
+}
+
+// What is positive lies above a number that a claim gives as zero: nearer is better, on the logarithmic scale too.
+func TestNearerToZero(t *testing.T) {
+	zero := with(value, func(c *claims.Claim) { c.Published, c.Tolerance = "0", 0.01 })
+	of := func(factor float64) []*records.Record {
+		return ending("a", 10, func(seed uint64) float64 { return factor * (1 + 0.01*float64(seed)) })
+	}
+	assert.Equal(t, Regressed, compared(demo(zero), of(1e-3), of(3e-3))[0].State)
+	assert.Equal(t, Improved, compared(demo(zero), of(3e-3), of(1e-3))[0].State)
+}
