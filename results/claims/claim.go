@@ -48,6 +48,9 @@ type Claim struct {
 	Derived       string `toml:"derived" json:"derived,omitempty" not:"published" asks:"derivation say how the number follows from what the paper prints" want:"digits" doc:"in place of published: a number that the paper does not print, worked out from what it prints"`
 	Derivation    string `toml:"derivation" prose:"yes" json:"derivation,omitempty" needs:"derived" doc:"how the derived number follows"`
 
+	Visible    float64 `toml:"visible" loose:"more" json:"visible,omitempty" want:">= 0" asks:"visible_why say why a larger or smaller difference must be seen" doc:"the difference from a printed number of runs, as a share of it, that must have been visible if the claim is reproduced without an interval inside the accepted numbers; 0.25 if left out"`
+	VisibleWhy string  `toml:"visible_why" prose:"yes" json:"visible_why,omitempty" needs:"visible" doc:"the reason for visible"`
+
 	Curve string `toml:"curve" json:"curve,omitempty" doc:"id of the [[published_curve]] that ours is compared with"`
 
 	Unit      string    `toml:"unit" json:"unit,omitempty" doc:"percent if a fraction was printed in per cent"`
@@ -91,6 +94,7 @@ type Claim struct {
 
 	shareOf string // rows of which the metric is a share, as Metric.ShareOf; Judge sets it
 	shown   Unit   // of the metric; Judge sets it
+	planned int    // seeds that were planned before the first look; Judge sets it
 }
 
 // Methods lists the methods whose records the claim needs.

@@ -95,6 +95,9 @@ func measureCurve(c Claim, recs []*records.Record) (m Measurement, err error) {
 	return m, nil
 }
 
+// confidence is that at which the look with so many seeds decides.
+func (d comparison) confidence() float64 { return stats.LookLevel(len(d.ratios), d.planned, d.Runs()) }
+
 // levels returns the mean ratio of each seed: a geometric mean or, of means, an arithmetic one.
 func (d comparison) levels() (all []float64) {
 	for _, row := range d.ratios {
@@ -192,7 +195,7 @@ func (d comparison) compare(r *records.Record) (ratios []float64, err error) {
 // seen. With a tolerance, the band of our mean must lie within the tolerance at every place. The level and the shape, which is
 // what is left after the best constant factor, are judged apart, each by the band of a curve like the published one.
 func (d comparison) judge(m *Measurement) {
-	band := stats.NewJointBand(d.ratios, d.ofMean())
+	band := stats.NewJointBand(d.ratios, d.ofMean(), d.confidence())
 	at, distance := band.Farthest(d.margins, d.Runs())
 	visible := math.Inf(1)
 	for j, margin := range d.margins {
@@ -210,9 +213,9 @@ func (d comparison) judge(m *Measurement) {
 	shape, shapeText := d.shape()
 	m.Parts = &Parts{Level: level, Shape: shape, Places: len(d.places), At: d.places[at], Distance: finite(distance), Visible: finite(math.Exp(visible))}
 	below, above := band.Around(at, d.Runs())
-	m.Reason = fmt.Sprintf("%s, %s; of %d places from %s %s to %s, ours lies farthest from the published curve at %s, where it is %s times as high; %s is expected within %s to %s times our mean there, at all places together (95 %%)",
+	m.Reason = fmt.Sprintf("%s, %s; of %d places from %s %s to %s, ours lies farthest from the published curve at %s, where it is %s times as high; %s is expected within %s to %s times our mean there, at all places together (%s)",
 		levelText, shapeText, len(d.places), d.X, printed.Number(d.places[0]), printed.Number(d.places[len(d.places)-1]), printed.Number(d.places[at]),
-		times(band.Mean[at]), d.expected(), times(-below), times(above))
+		times(band.Mean[at]), d.expected(), times(-below), times(above), percent(d.confidence()))
 	if reading := slices.Max(d.margins) - math.Log(max(1, d.Tolerance)); reading > 0 {
 		m.Reason += fmt.Sprintf("; the curve was read to %s %% or better", printed.Digits(100*math.Expm1(reading), 2))
 	}
@@ -258,7 +261,7 @@ func (d comparison) level(e stats.Estimate) (Word, string) {
 		margin += v / float64(len(d.margins))
 	}
 	text := fmt.Sprintf("%s [%s, %s] times as high", printed.Digits(e.Mean, 3), printed.Digits(e.Low, 3), printed.Digits(e.High, 3))
-	if low, high := e.Next(d.Runs()); high < math.Exp(-margin) || low > math.Exp(margin) {
+	if low, high := e.At(d.confidence()).Next(d.Runs()); high < math.Exp(-margin) || low > math.Exp(margin) {
 		return Deviates, text
 	}
 	return Reproduced, "same level (" + text + ")"
@@ -272,7 +275,7 @@ func (d comparison) shape() (Word, string) {
 			shapes[i] = append(shapes[i], v/level)
 		}
 	}
-	band := stats.NewJointBand(shapes, d.ofMean())
+	band := stats.NewJointBand(shapes, d.ofMean(), d.confidence())
 	at, distance := band.Farthest(d.margins, d.Runs())
 	if distance <= 1 {
 		return Reproduced, "same shape"
