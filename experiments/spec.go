@@ -152,10 +152,10 @@ type Measured struct {
 
 // Repeat says how many independent repetitions run.
 type Repeat struct {
-	Seeds int    `toml:"seeds" want:"> 0" most:"1e4 each is a run with a record of its own" doc:"number of seeds"`
-	Planned int `toml:"planned" want:">= 0" doc:"of seeds that were added after a look at the verdicts: how many were planned before it; the more were added, the more certain a verdict must be"`
-	First uint64 `toml:"first" doc:"the first seed; the others follow it"`
-	Timed bool   `toml:"timed" doc:"run cells one at a time so that seconds mean something; implied by any use of seconds"`
+	Seeds   int    `toml:"seeds" want:"> 0" most:"1e4 each is a run with a record of its own" doc:"number of seeds"`
+	Planned int    `toml:"planned" want:">= 0" doc:"of seeds that were added after a look at the verdicts: how many were planned before it; the more were added, the more certain a verdict must be"`
+	First   uint64 `toml:"first" doc:"the first seed; the others follow it"`
+	Timed   bool   `toml:"timed" doc:"run cells one at a time so that seconds mean something; implied by any use of seconds"`
 }
 
 // MethodData is what a method has of its own in the data, in fields of datasets.Options; zero means the experiment's.
