@@ -141,9 +141,10 @@ func (f looked) experiment(c Claim) Experiment {
 // doubled returns the word of a claim that is looked at with twice as many seeds until it is decided.
 func (f looked) doubled(r *rand.Rand, truth bool) Word {
 	exp := f.experiment(f.claim(r, truth))
+	c := exp.measured(exp.Claims[0])
 	var recs []*records.Record
 	for n := firstSeeds; n <= 16*firstSeeds; n *= 2 {
-		for seed := len(recs) / len(exp.Claims[0].Methods()); seed < n; seed++ {
+		for seed := len(recs) / len(c.Methods()); seed < n; seed++ {
 			recs = append(recs, f.seed(r, uint64(seed+1), truth)...)
 		}
 		for _, rec := range recs {
@@ -151,7 +152,11 @@ func (f looked) doubled(r *rand.Rand, truth bool) Word {
 				rec.Header.Resolved = map[string]float64{"test": float64(f.shares)}
 			}
 		}
-		if w := Judge(exp, recs)[0].Verdict; w != Inconclusive {
+		numbers, err := measure(c, recs)
+		if err != nil {
+			panic(err)
+		}
+		if w, _ := numbers[0].word(c.Runs()); w != Inconclusive {
 			return w
 		}
 	}
@@ -193,7 +198,7 @@ func TestLooks(t *testing.T) {
 		case f.every != nil:
 			draws = 400
 		}
-		all.Go(func() { rows[i], wrong[i] = f.rates(rand.New(rand.NewPCG(17, uint64(i))), draws) })
+		all.Go(func() { rows[i], wrong[i] = f.rates(rand.New(rand.NewPCG(17, uint64(i))), draws); t.Log(rows[i]) })
 	}
 	all.Wait()
 	table := "| claims, planned with 10 seeds | false, yet `reproduced` | true, yet `deviates` | the same, looked at after every seed | |\n|---|--:|--:|--:|--:|\n" + strings.Join(rows, "")
