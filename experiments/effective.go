@@ -86,6 +86,15 @@ func (e effective) seedsAsked() int {
 	return min(cmp.Or(e.method.Seeds, all), all)
 }
 
+// planned returns the number of seeds of the first look at the verdicts.
+func (e effective) planned() int {
+	n := e.method.Planned
+	if n == 0 && e.method.Seeds == 0 {
+		n = e.spec.Repeat.Planned
+	}
+	return min(cmp.Or(n, e.seedsAsked()), e.seedsAsked())
+}
+
 // seeds returns the number of seeds that run: no more than those of the method whose time this one takes.
 func (e effective) seeds(of map[string]int) int {
 	n := e.seedsAsked()

@@ -52,7 +52,11 @@ func Load(src Source, opts LoadOptions) (*Spec, error) {
 	if slices.ContainsFunc(opts.Set, func(edit string) bool { return !strings.HasPrefix(edit, "limits.") }) { // limits change no number
 		s.Profile += EditedMark
 	}
-	if err := s.narrow(opts, known); err != nil {
+	var plan *Spec
+	if slices.ContainsFunc(opts.Set, func(edit string) bool { return strings.Contains(edit, "seeds") || strings.Contains(edit, "planned") }) {
+		plan, _ = build(src, root, profile, nil, s.Original, known, found)
+	}
+	if err := s.narrow(opts, known, plan); err != nil {
 		return nil, err
 	}
 	return s, nil

@@ -11,10 +11,27 @@ import (
 	"repro/results/printed"
 )
 
-// narrow applies the options that choose methods and seeds, and drops references to methods that are left out.
-func (s *Spec) narrow(opts LoadOptions, known names) error {
+// plannedOf returns the number of seeds of the first look that the spec plans for a method, or other if it has none of that id.
+func (s *Spec) plannedOf(id string, other int) int {
+	for i := range s.Methods {
+		if m := &s.Methods[i]; m.ID == id {
+			return s.effective(m).planned()
+		}
+	}
+	return other
+}
+
+// narrow applies the options that choose methods and seeds, and drops references to methods that are left out. The seeds of the first
+// look at the verdicts are those of plan, which is the spec without edits; nil if it is this one.
+func (s *Spec) narrow(opts LoadOptions, known names, plan *Spec) error {
 	if opts.Seeds < 0 {
 		return fmt.Errorf("%s: --seeds must be > 0, got %d", s.File, opts.Seeds)
+	}
+	for i := range s.Methods {
+		m := &s.Methods[i]
+		if m.first = s.effective(m).planned(); plan != nil {
+			m.first = plan.plannedOf(m.ID, m.first)
+		}
 	}
 	if opts.Seeds > 0 {
 		for i := range s.Methods {

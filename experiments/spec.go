@@ -152,9 +152,10 @@ type Measured struct {
 
 // Repeat says how many independent repetitions run.
 type Repeat struct {
-	Seeds int    `toml:"seeds" want:"> 0" most:"1e4 each is a run with a record of its own" doc:"number of seeds"`
-	First uint64 `toml:"first" doc:"the first seed; the others follow it"`
-	Timed bool   `toml:"timed" doc:"run cells one at a time so that seconds mean something; implied by any use of seconds"`
+	Seeds   int    `toml:"seeds" want:"> 0" most:"1e4 each is a run with a record of its own" doc:"number of seeds"`
+	Planned int    `toml:"planned" want:">= 0" doc:"of seeds that were added after a look at the verdicts: how many were planned before it; the more were added, the more certain a verdict must be"`
+	First   uint64 `toml:"first" doc:"the first seed; the others follow it"`
+	Timed   bool   `toml:"timed" doc:"run cells one at a time so that seconds mean something; implied by any use of seconds"`
 }
 
 // MethodData is what a method has of its own in the data, in fields of datasets.Options; zero means the experiment's.
@@ -180,11 +181,13 @@ type Method struct {
 	Data      MethodData       `toml:"data" doc:"another size, order or range of the data for this method"`
 	Budget    *Budget          `toml:"budget" doc:"a budget for this method; it replaces the experiment's limits as a whole"`
 	Seeds     int              `toml:"seeds" want:">= 0" most:"1e4 each is a run with a record of its own" doc:"number of seeds of this method, if fewer than repeat.seeds"`
+	Planned   int              `toml:"planned" want:">= 0" doc:"of this method's seeds, those that were planned before a look at the verdicts, as repeat.planned"`
 	Grid      map[string][]any `toml:"grid" doc:"one method for each combination of these settings, given by dotted key; settings joined by & vary together: each value is the same for all, or an array with one value for each setting, as in { \"data.train & batch\" = [[256, 16], [1024, 32]] }"`
 
 	Configured algos.Algorithm `toml:"-"` // the algorithm, with every other key decoded over its defaults
 	Group      string          `toml:"-"` // id of the method with a grid this is a combination of
 	axes       []string        // keys that the grid varies
+	first      int             // seeds that the spec plans for the first look, without edits and --seeds; 0 until narrow sets it
 }
 
 // Dir returns the folder that data.file is relative to.

@@ -94,6 +94,7 @@ type Claim struct {
 
 	shareOf string // rows of which the metric is a share, as Metric.ShareOf; Judge sets it
 	shown   Unit   // of the metric; Judge sets it
+	planned int    // seeds that were planned before the first look; Judge sets it
 }
 
 // Methods lists the methods whose records the claim needs.

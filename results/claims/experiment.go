@@ -40,8 +40,22 @@ type Planned struct {
 	Digest       string // of its settings; empty if they are not known
 }
 
-// A Method names one curve. TimeOf is the method whose training time it takes; empty if there is none.
-type Method struct{ ID, Label, TimeOf string }
+// A Method names one curve. TimeOf is the method whose training time it takes; empty if there is none. Planned is the number of seeds
+// that were planned before anybody looked at a verdict; 0 if it is not known.
+type Method struct {
+	ID, Label, TimeOf string
+	Planned           int
+}
+
+// planned returns the number of seeds that were planned for all methods of a claim; 0 if it is not known.
+func (e Experiment) planned(c Claim) (seeds int) {
+	for _, m := range e.Methods {
+		if m.Planned > 0 && slices.Contains(c.Methods(), m.ID) && (seeds == 0 || m.Planned < seeds) {
+			seeds = m.Planned
+		}
+	}
+	return seeds
+}
 
 // A Metric is what figures, tables and claims need to know of a metric that the experiment measures.
 type Metric struct {

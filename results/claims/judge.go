@@ -52,6 +52,7 @@ func Find(exp Experiment, recs []*records.Record) []Finding {
 		slices.SortStableFunc(used, records.ByMethodAndSeed)
 		f := Finding{Claim: c, Records: used}
 		f.judge(exp, needed, own, recs)
+		f.Verdict.Planned = f.Claim.planned
 		f.Verdict.outdate(exp.outdated(used))
 		findings = append(findings, f)
 	}
@@ -68,6 +69,11 @@ func (f *Finding) judge(exp Experiment, needed []string, own, all []*records.Rec
 	}
 	planned := f.Records
 	f.Records = slices.DeleteFunc(slices.Clone(planned), (*records.Record).Absent)
+	if len(f.Records) < len(planned) { // a file has no more seeds than these
+		for _, m := range needed {
+			f.Claim.planned = min(f.Claim.planned, len(records.Select(f.Records, m)))
+		}
+	}
 	c, used := f.Claim, f.Records
 	for _, w := range claimWarnings(needed, used) {
 		v.Warnings = append(v.Warnings, w.Error())
@@ -124,6 +130,7 @@ func (f *Finding) decide() (Word, string) {
 // measured returns a claim with what the experiment knows of its metric.
 func (e Experiment) measured(c Claim) Claim {
 	metric := e.Metric(c.Metric)
+	c.planned = e.planned(c)
 	c.Larger, c.Signed, c.shareOf, c.shown = metric.Better == "larger", metric.Signed, metric.ShareOf, e.Unit(c.Metric)
 	return c
 }

@@ -54,14 +54,15 @@ func TestJudgeKinds(t *testing.T) {
 		{"value inside its rounding", value, recordstest.Flat("a", 0.153, 0.1531, 0.1529), Reproduced, "15.3 %, interval 15.28 to 15.32 of the mean over 3 seeds (which covers at least 94 %), which lies inside [15.25, 15.35)"},
 		{"value beside its rounding", value, recordstest.Flat("a", 0.160, 0.161, 0.1605), Deviates, "lies outside"},
 		{"value across its rounding", value, recordstest.Flat("a", 0.15, 0.16, 0.153), Inconclusive, "holds all of [15.25, 15.35)"},
-		{"run among ours", run, recordstest.Flat("a", 0.15, 0.16, 0.153), Reproduced, "one more run, such as the paper's, is expected between 13.03 and 18.18, which holds all of [15.25, 15.35); a difference of 3.9 points would have been seen"},
+		{"run among ours", run, recordstest.Flat("a", 0.151, 0.158, 0.153), Reproduced, "one more run, such as the paper's, is expected between 13.68 and 17.29, which holds all of [15.25, 15.35); a difference of 2.8 points would have been seen"},
+		{"run among ours, which spread too much to tell it from another", run, recordstest.Flat("a", 0.15, 0.16, 0.153), Inconclusive, "; only a difference of 4.1 points would have been seen, and one of 3.83 must be before a run like ours counts"},
 		{"run that no seed of ours comes near", run, recordstest.Flat("a", 0.160, 0.161, 0.1605), Deviates, "is expected between 15.8 and 16.3, which lies outside [15.25, 15.35)"},
 		{"run among two of ours", run, recordstest.Flat("a", 0.15, 0.16), Inconclusive, "holds all of"},
 		{"run that two seeds give to the digit", run, recordstest.Flat("a", 0.153, 0.153001), Reproduced, "lies inside [15.25, 15.35)"},
 		{"run so noisy that twice the number might be", with1(run, func(c *Claim) { c.Published = "9.9" }), recordstest.Flat("a", 0.05, 0.16, 0.153), Inconclusive, "; no difference would have been seen"},
 		{"mean of ten runs", with1(run, func(c *Claim) { c.PublishedIs = "mean of 10" }), recordstest.Flat("a", 0.15, 0.16, 0.153), Reproduced, "the mean of 10 more runs, such as the paper's, is expected between 13.98 and 17.12"},
 		{"run within a tolerance", with1(tolerant, func(c *Claim) { c.PublishedIs = "run" }), recordstest.Flat("a", 0.15, 0.16, 0.153), Reproduced, "inside [13.3, 17.3]"},
-		{"run whose mean is beyond the tolerance", with1(run, func(c *Claim) { c.Tolerance = 0.1 }), recordstest.Flat("a", 0.156, 0.158, 0.157), Inconclusive, "which lies outside [15.2, 15.4]; one more run, such as the paper's, is expected between 15.2"},
+		{"run whose mean is beyond the tolerance", with1(run, func(c *Claim) { c.Tolerance = 0.1 }), recordstest.Flat("a", 0.156, 0.158, 0.157), Reproduced, "which lies outside [15.2, 15.4]; one more run, such as the paper's, is expected between 15.2"},
 		{"value within a tolerance", tolerant, recordstest.Flat("a", 0.15, 0.16, 0.153), Reproduced, "inside [13.3, 17.3]"},
 		{"value of one seed", value, recordstest.Flat("a", 0.153), Inconclusive, "on one seed, which has no interval; it takes 2 seeds or more"},
 		{"value that is not measured", with1(value, func(c *Claim) { c.Metric = "loss" }), recordstest.Flat("a", 1, 1), Inconclusive, "loss of a seed 1 was not measured at the end"},
@@ -272,7 +273,8 @@ func TestJudgeFillsInTheNumbers(t *testing.T) {
 	assert.Equal(t, Inconclusive, Judge(exp, equal)[0].Verdict)
 	exp.Metrics = []Metric{{Name: "error", Unit: "fraction", ShareOf: "test"}}
 	share := Judge(exp, equal)[0]
-	assert.Equal(t, Reproduced, share.Verdict, share.Reason)
+	assert.Equal(t, Inconclusive, share.Verdict, share.Reason)
+	assert.Contains(t, share.Reason, "; only a difference of 7.7 points would have been seen, and one of 3.85 must be")
 	p := 155.0 / 1004
 	assert.InDelta(t, 1.959964*math.Sqrt((1-p)/(1000*p)), math.Log(*share.High / *share.Measured), 1e-6)
 	equal[2].Points[len(equal[2].Points)-1].Values["error"] = records.Value(0.154)
@@ -325,7 +327,7 @@ func TestJudgeALateFirstEvaluation(t *testing.T) {
 	some := slices.Concat(start("a", 9)[:10], start("a", 1)[10:])
 	v = judge(ratio, some, start("b", 9))
 	assert.Equal(t, Reproduced, v.Verdict, v.Reason)
-	assert.Contains(t, v.Reason, "lie between 1 and infinity on every seed; its median over seeds lies between 1 and 1 (95 %); accepted is [0.9, 1.1]")
+	assert.Contains(t, v.Reason, "lie between 1 and infinity on every seed; its median over seeds lies between 1 and 1 (95.5 %); accepted is [0.9, 1.1]")
 	assert.Equal(t, []float64{1, 1, 1}, []float64{*v.Measured, *v.Low, *v.High})
 	assert.Equal(t, Inconclusive, judge(ratio, some[5:], start("b", 9)).Verdict, "two of seven")
 
@@ -681,7 +683,7 @@ func TestJudgeWithoutSpread(t *testing.T) {
 	// An error of 1.50 % of 10,000 rows has a standard error of 0.12 points.
 	printed := Claim{Kind: "value", Published: "1.6", PublishedIs: "run", Unit: Percent}
 	v = share(printed, same("a", 0.015))
-	assert.Equal(t, Reproduced, v.Verdict, v.Reason)
+	assert.Equal(t, Inconclusive, v.Verdict, "a difference of a quarter would not have been seen")
 	assert.Contains(t, v.Reason, "error of a at the end (the same on every seed, so that the interval is that of 10,000 rows) is 1.5 %")
 	assert.InDelta(t, 1.5*math.Exp(1.96*0.122/1.5), *v.High, 0.01)
 	printed.Published = "3.5"

@@ -75,7 +75,7 @@ var (
 		"id", "kind", "statement", "source", "words", "drawn", "ours", "method", "metric", "holds", "min_rows", "min_steps", "exact",
 		"description", "same_as", "fitted", "counts_as", "counts_why",
 	}
-	numberKeys = []string{"published", "published_is", "published_says", "derived", "derivation"} // of a claim with a number
+	numberKeys = []string{"published", "published_is", "published_says", "derived", "derivation", "visible", "visible_why"} // of a claim with a number
 )
 
 // Takes reports whether claims of the kind may have a key.

@@ -16,7 +16,7 @@ const columnKind = "column"
 var _ = Register(Kind{
 	Name: columnKind, Doc: "the cells of a column of a printed table, together: the geometric mean of ours over the printed ones is 1; every claim of kind `values` has one",
 	Needs:   []string{"x", "rows", "cells"},
-	May:     []string{"published_is", "published_says", "unit"},
+	May:     []string{"published_is", "published_says", "unit", "visible", "visible_why"},
 	Measure: single(measureColumn), Accept: columnRegion, Quantity: Ratio,
 	Margin: func(Claim) float64 { return coarsest },
 	Holds:  "the column of {metric} of {method} is {number} times the printed one",
@@ -58,7 +58,9 @@ func columnRegion(c Claim, _ Quantity) (Region, error) {
 		sum += cell.rounding * cell.rounding / 3
 	}
 	half := 1.96 * math.Sqrt(sum) / float64(len(cells))
-	return Region{Low: math.Exp(-half), High: math.Exp(half), Exact: 1, Open: true, rounding: true}, nil
+	a := Region{Low: math.Exp(-half), High: math.Exp(half), Exact: 1, Open: true, rounding: true}
+	a.digits, a.seen = &[2]float64{a.Low, a.High}, c.mustSee(1, a.Low, a.High)
+	return a, nil
 }
 
 // measureColumn measures, for every seed, the geometric mean over the cells of our number divided by the printed one.

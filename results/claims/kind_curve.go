@@ -116,6 +116,9 @@ func measureCurve(c Claim, recs []*records.Record) (m Measurement, err error) {
 	return m, nil
 }
 
+// confidence is that at which the look with so many seeds decides.
+func (d comparison) confidence() float64 { return stats.LookLevel(len(d.ratios), d.planned, d.Runs()) }
+
 // levels returns the mean ratio of each seed: a geometric mean or, of means, an arithmetic one.
 func (d comparison) levels() (all []float64) {
 	for _, row := range d.ratios {
@@ -211,10 +214,6 @@ func (d comparison) compare(c stats.SeedCurve) (ratios []float64, err error) {
 	return ratios, nil
 }
 
-// seenShare is how much higher or later a published curve may be, as a share of its height and of the range of x, and not be seen where
-// the claim is reproduced; the key visible of a claim replaces it.
-const seenShare = 0.25
-
 // telling reports whether a constant factor, as its logarithm, and a lag that would have been seen are as small as the claim asks. A lag
 // counts only where the largest that it accepts changes the curve by more than the largest factor.
 func (c Claim) telling(factor float64, lag, most *float64) bool {
@@ -256,7 +255,7 @@ func (d comparison) lag(band stats.JointBand, visible []float64) (least, most *f
 // have been seen. With a tolerance, the band of our mean must lie within the tolerance at every place. The level and the shape, which is
 // what is left after the best constant factor, are judged apart, each by the band of a curve like the published one.
 func (d comparison) judge(m *Measurement) {
-	band := stats.NewJointBand(d.ratios, d.ofMean())
+	band := stats.NewJointBand(d.ratios, d.ofMean(), d.confidence())
 	at, distance := band.Farthest(d.margins, d.Runs())
 	seen := make([]float64, len(d.margins))
 	for j, margin := range d.margins {
@@ -276,9 +275,9 @@ func (d comparison) judge(m *Measurement) {
 	shape, shapeText := d.shape()
 	m.Parts = &Parts{Level: level, Shape: shape, Places: len(d.places), At: d.places[at], Distance: finite(distance), Visible: finite(math.Exp(visible)), Lag: lag, MostLag: most}
 	below, above := band.Around(at, d.Runs())
-	m.Reason = fmt.Sprintf("%s, %s; of %d places from %s %s to %s, ours lies farthest from the published curve at %s, where it is %s times as high; %s is expected within %s to %s times our mean there, at all places together (95 %%)",
+	m.Reason = fmt.Sprintf("%s, %s; of %d places from %s %s to %s, ours lies farthest from the published curve at %s, where it is %s times as high; %s is expected within %s to %s times our mean there, at all places together (%s)",
 		levelText, shapeText, len(d.places), d.axis(), printed.Number(d.places[0]), printed.Number(d.places[len(d.places)-1]), printed.Number(d.places[at]),
-		times(band.Mean[at]), d.expected(), times(-below), times(above))
+		times(band.Mean[at]), d.expected(), times(-below), times(above), percent(d.confidence()))
 	if reading := slices.Max(d.margins) - math.Log(max(1, d.Tolerance)); reading > 0 {
 		m.Reason += fmt.Sprintf("; the curve was read to %s %% or better", printed.Digits(100*math.Expm1(reading), 2))
 	}
@@ -345,7 +344,7 @@ func (d comparison) level(e stats.Estimate) (Word, string) {
 		margin += v / float64(len(d.margins))
 	}
 	text := fmt.Sprintf("%s [%s, %s] times as high", printed.Digits(e.Mean, 3), printed.Digits(e.Low, 3), printed.Digits(e.High, 3))
-	if low, high := e.Next(d.Runs()); high < math.Exp(-margin) || low > math.Exp(margin) {
+	if low, high := e.At(d.confidence()).Next(d.Runs()); high < math.Exp(-margin) || low > math.Exp(margin) {
 		return Deviates, text
 	}
 	return Reproduced, "same level (" + text + ")"
@@ -359,7 +358,7 @@ func (d comparison) shape() (Word, string) {
 			shapes[i] = append(shapes[i], v/level)
 		}
 	}
-	band := stats.NewJointBand(shapes, d.ofMean())
+	band := stats.NewJointBand(shapes, d.ofMean(), d.confidence())
 	at, distance := band.Farthest(d.margins, d.Runs())
 	if distance <= 1 {
 		return Reproduced, "same shape"

@@ -2,6 +2,7 @@ package claims
 
 import (
 	"fmt"
+	"math"
 
 	"repro/results/records"
 	"repro/results/stats"
@@ -42,7 +43,18 @@ func (c Claim) estimate(values []float64, step float64) stats.Estimate {
 	if c.shareOf != "" {
 		top = c.factor()
 	}
-	return e.Guarded(top, step)
+	return c.limited(e.Guarded(top, step))
+}
+
+// limited cuts the interval of the metric where no mean of it can be.
+func (c Claim) limited(e stats.Estimate) stats.Estimate {
+	switch {
+	case c.Signed:
+		return e
+	case c.shareOf != "":
+		return e.WithLimits(0, c.factor())
+	}
+	return e.WithLimits(0, math.Inf(1))
 }
 
 // step returns the distance of two values that a share of rows can have, in the claim's unit, and 0 for other metrics.

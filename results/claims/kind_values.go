@@ -10,7 +10,7 @@ import (
 var _ = Register(Kind{
 	Name: "values", Doc: "the metric is a column of a printed table; it becomes one claim of kind `value` for each number, and one of kind `column` for all together",
 	Needs: []string{"x", "rows", "cells"},
-	May:   []string{"published_is", "published_says", "tolerance", "why", "unit", "at_most"},
+	May:   []string{"published_is", "published_says", "visible", "visible_why", "tolerance", "why", "unit", "at_most"},
 	Split: splitColumn,
 })
 

@@ -39,8 +39,15 @@ type Measurement struct {
 	Reason string // then
 	Parts  *Parts // of a whole curve
 
-	accept Region
+	accept  Region
+	planned int // seeds that were planned before the first look; 0 if it is not known
 }
+
+// level returns the confidence at which the look with the measurement's seeds decides on a number that is a mean of k runs.
+func (m Measurement) level(k float64) float64 { return stats.LookLevel(m.N, m.planned, k) }
+
+// decisive returns the estimate that decides, which has that confidence.
+func (m Measurement) decisive(k float64) stats.Estimate { return m.At(m.level(k)) }
 
 // measure returns the numbers of a claim from complete records, with the region that each must lie in. Numbers measured before
 // an error are returned with it. A kind from outside that panics or measures nothing is an error too, so that the other claims
@@ -61,7 +68,7 @@ func measure(c Claim, recs []*records.Record) (numbers []Measurement, err error)
 	}
 	for i := range numbers {
 		m := &numbers[i]
-		m.Quantity = cmp.Or(m.Quantity, kind.Quantity)
+		m.Quantity, m.planned = cmp.Or(m.Quantity, kind.Quantity), c.planned
 		var wrong error
 		if m.accept, wrong = c.Accepts(m.Quantity); wrong != nil {
 			err = wrong
@@ -112,7 +119,7 @@ func (m Measurement) word(k float64) (word Word, reason string) {
 	case m.Word != "" && m.Undecided == "":
 		return m.Word, m.Reason
 	case m.Undecided == "":
-		if word = m.accept.place(m.Estimate, k); m.doubt(word, k) != "" {
+		if word = m.accept.place(m.decisive(k), k); m.doubt(word, k) != "" {
 			word = Inconclusive
 		}
 		return word, ""
@@ -122,13 +129,13 @@ func (m Measurement) word(k float64) (word Word, reason string) {
 	word = Inconclusive
 	low, high := m.between()
 	reason = fmt.Sprintf("%s is only known to lie between %s and %s on every seed", m.Undecided, printed.Number(low), printed.Number(high))
-	switch from, to, ok := stats.MedianRange(m.Ranges); {
+	switch from, to, ok := stats.MedianRange(m.Ranges, m.level(k)); {
 	case m.accept.misses(low, high) && m.N > 1:
 		word = Deviates
 	case m.accept.contains(low, high) && m.N >= runSeeds:
 		word = Reproduced
 	case ok:
-		reason += fmt.Sprintf("; its median over seeds lies between %s and %s (95 %%)", printed.Number(from), printed.Number(to))
+		reason += fmt.Sprintf("; its median over seeds lies between %s and %s (%s)", printed.Number(from), printed.Number(to), percent(m.level(k)))
 		if !m.accept.rounding && m.accept.contains(from, to) {
 			word = Reproduced
 		}
@@ -148,7 +155,7 @@ func (m Measurement) doubt(word Word, k float64) string {
 		return fmt.Sprintf("no %s on this window (%s early, %s [%s, %s] late)", law,
 			printed.Number(early.Slope), printed.Number(late.Slope), printed.Number(late.Low), printed.Number(late.High))
 	case m.uneven(word, k):
-		low, high := m.Averages()
+		low, high := m.decisive(k).Averages()
 		return fmt.Sprintf("the averages may disagree: with so much spread the harmonic mean may be down to %s and the arithmetic one up to %s",
 			printed.Number(low), printed.Number(high))
 	}
@@ -160,13 +167,14 @@ func (m Measurement) doubt(word Word, k float64) string {
 // with the paper's, no average is. Nor is it where one more seed is expected, on the scale of logarithms, on the side of the word
 // too: a few ratios to a rival near zero say nothing of their arithmetic mean, and are all far from 1.
 func (m Measurement) uneven(word Word, k float64) bool {
-	if m.Rival == "" || !m.Log || !m.Bounded() || m.accept.rounding && !math.IsInf(k, 1) {
+	if m.Rival == "" || !m.Log || !m.Bounded() || m.accept.ofRuns(k) {
 		return false
 	}
-	if low, high := m.Next(1); word == Reproduced && m.accept.contains(low, high) || word == Deviates && m.accept.misses(low, high) {
+	d := m.decisive(k)
+	if low, high := d.Next(1); word == Reproduced && m.accept.contains(low, high) || word == Deviates && m.accept.misses(low, high) {
 		return false
 	}
-	low, high := m.Averages()
+	low, high := d.Averages()
 	return word == Reproduced && !m.accept.contains(low, high) || word == Deviates && !m.accept.misses(low, high)
 }
 
@@ -317,9 +325,13 @@ func differenceOf(c Claim, rival string, a, b []float64) Measurement {
 	for i := range a {
 		d[i] = a[i] - b[i]
 	}
+	e := stats.MeanInterval(d)
+	if c.shareOf != "" {
+		e = e.WithLimits(-c.factor(), c.factor())
+	}
 	return Measurement{
 		What:     fmt.Sprintf("%s of %s minus that of %s %s", c.Metric, c.Method, rival, c.At),
-		Estimate: stats.MeanInterval(d),
+		Estimate: e,
 		Quantity: Difference,
 		Unit:     UnitSign(c.Unit),
 	}

@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"cmp"
 	"math"
 
 	"repro/results/printed"
@@ -13,8 +14,20 @@ type Region struct {
 	Open      bool    // High itself is not accepted: of a rounding interval, or of "better than"
 	Exact     float64 // between two bounds, the number that the claim gives
 
-	rounding bool // it holds the numbers that round to the printed one
-	every    bool // the value of every seed must lie in it
+	rounding bool        // it holds the numbers that round to the printed one
+	digits   *[2]float64 // between which they lie, of a printed number that is no bound
+	seen     float64     // by how much another expectation must differ from that number to be seen
+	every    bool        // the value of every seed must lie in it
+}
+
+// seenShare is the difference from a printed number, as a share of it, that must have been visible before a run like ours may be
+// called one that gave the number; the key visible of a claim replaces it.
+const seenShare = 0.25
+
+// mustSee returns the difference from a printed number that must have been visible: a share of it or, of a number of few digits such as
+// 0.0 or 2, a unit of the last one.
+func (c Claim) mustSee(value, low, high float64) float64 {
+	return max(cmp.Or(c.Visible, seenShare)*math.Abs(value), high-low)
 }
 
 // contains reports whether an interval lies inside the region.
@@ -35,10 +48,12 @@ const runSeeds = 3
 // known exactly.
 //
 // If the prediction interval of the mean of k further runs misses the region, the claim deviates: of faithful
-// reproductions, at most 5 % do. A tolerance, a bound or an exact number is reproduced if the interval of our mean lies
+// reproductions, at most 5 % do. A bound, an exact number or one with a tolerance is reproduced if the interval of our mean lies
 // inside the region. This is a test of equivalence: if the expectation lies outside, at most 2.5 % are called reproduced. A
-// printed number with no tolerance is reproduced if the prediction interval meets its rounding, from runSeeds seeds on and
-// if a difference as large as the number itself would have been seen.
+// number of runs is reproduced, too, if the prediction interval meets its region, from runSeeds seeds on and if a difference of
+// mustSee from the number would have been seen. A tolerance only widens the region, so that with it no claim is harder to meet.
+//
+// The estimate has the confidence at which the look with its number of seeds decides, stats.LookLevel.
 //
 // An interval that covers too little decides nothing.
 //
@@ -54,15 +69,17 @@ func (a Region) place(e stats.Estimate, k float64) Word {
 		return Inconclusive
 	}
 	low, high := e.Next(k)
-	ofRuns := a.rounding && !math.IsInf(k, 1)
 	switch {
 	case a.misses(low, high):
 		return Deviates
-	case ofRuns && (a.contains(low, high) || e.N >= runSeeds && a.telling(e, k)), !ofRuns && a.contains(e.Low, e.High):
+	case a.ofRuns(k) && (a.contains(low, high) || e.N >= runSeeds && a.telling(e, k)), !(a.rounding && a.ofRuns(k)) && a.contains(e.Low, e.High):
 		return Reproduced
 	}
 	return Inconclusive
 }
+
+// ofRuns reports whether the region is around a printed number of k runs, with which further runs like ours are compared.
+func (a Region) ofRuns(k float64) bool { return a.digits != nil && !math.IsInf(k, 1) }
 
 // placeEvery returns the word for a bound that must hold on every seed.
 func (a Region) placeEvery(e stats.Estimate) Word {
@@ -88,9 +105,9 @@ func (a Region) worst(values []float64) int {
 	return worst
 }
 
-// telling reports whether a difference as large as the number itself would have been seen.
+// telling reports whether a difference of mustSee from the printed number would have been seen, whatever the tolerance is.
 func (a Region) telling(e stats.Estimate, k float64) bool {
-	return a.visible(e, k)-a.center() <= math.Abs(a.center())
+	return Region{Low: a.digits[0], High: a.digits[1]}.visible(e, k)-a.Exact <= a.seen*(1+1e-12)
 }
 
 // visible returns how far the expectation of the number that the region is about must lie beyond the region, on either side, so
@@ -98,7 +115,7 @@ func (a Region) telling(e stats.Estimate, k float64) bool {
 // no upper end, below it.
 func (a Region) visible(e stats.Estimate, k float64) float64 {
 	below, above := e.Widths(k)
-	d := stats.Visible(e.N, k) * e.SD
+	d := e.Visible(k)
 	edge := a.High
 	switch {
 	case math.IsInf(edge, 1):
@@ -174,8 +191,8 @@ func (a Region) center() float64 {
 }
 
 // accepted returns the region of a claim with a published or derived number: the number ± tolerance or, without a tolerance, every
-// number that rounds to it. With at_most the region is every number up to the published one + tolerance, with at_least
-// every number from the published one − tolerance.
+// number that rounds to it. A number of runs accepts the latter with a tolerance, too. With at_most the region is every number up to the
+// published one + tolerance, with at_least every number from the published one − tolerance.
 func accepted(c Claim) (Region, error) {
 	value, low, high, err := printed.Parse(c.Number())
 	switch {
@@ -185,8 +202,13 @@ func accepted(c Claim) (Region, error) {
 		return Region{Low: math.Inf(-1), High: value + c.Tolerance, every: c.Every}, nil
 	case c.AtLeast:
 		return Region{Low: value - c.Tolerance, High: math.Inf(1), every: c.Every}, nil
-	case c.Tolerance > 0:
-		return Region{Low: value - c.Tolerance, High: value + c.Tolerance, Exact: value}, nil
 	}
-	return Region{Low: low, High: high, Exact: value, Open: true, rounding: true}, nil
+	a := Region{Low: low, High: high, Exact: value, Open: true, rounding: true, digits: &[2]float64{low, high}, seen: c.mustSee(value, low, high)}
+	if c.Tolerance > 0 {
+		a.rounding = false
+		if least, most := value-c.Tolerance, value+c.Tolerance; math.IsInf(c.Runs(), 1) || most >= high {
+			a.Low, a.High, a.Open = least, most, false
+		}
+	}
+	return a, nil
 }

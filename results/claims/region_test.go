@@ -88,7 +88,7 @@ func TestErrorRatesOfTheRule(t *testing.T) {
 					seeds[i] = mean(1)
 				}
 				low := math.Floor(mean(k)*1000) / 1000
-				a := Region{Low: low, High: low + 0.001, Open: true, rounding: true}
+				a := Region{Low: low, High: low + 0.001, Open: true, rounding: true, Exact: low, digits: &[2]float64{low, low + 0.001}, seen: 10}
 				words[a.place(stats.MeanInterval(seeds), float64(k))]++
 			}
 			// Four standard deviations of a binomial share of 5 %; rounding makes it a little smaller.

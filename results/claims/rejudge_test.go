@@ -38,6 +38,7 @@ func Rejudge(exp Experiment, stored []Verdict) []Verdict {
 
 // rejudge judges the numbers of an old verdict; v is the new one without numbers.
 func rejudge(v Verdict, c Claim, old Verdict) Verdict {
+	v.Planned = c.planned
 	v.Profile, v.Window, v.Sensitivity, v.Halves, v.Warnings = old.Profile, old.Window, old.Sensitivity, old.Halves, old.Warnings
 	v.What, v.Measured, v.Low, v.High, v.Seeds, v.Accept = old.What, old.Measured, old.Low, old.High, old.Seeds, old.Accept
 	v.Verdict, v.AtSize, v.Reason = old.Verdict, old.AtSize, old.Reason
@@ -50,7 +51,7 @@ func rejudge(v Verdict, c Claim, old Verdict) Verdict {
 		return v
 	}
 	m := old.measurement()
-	m.Joint = c.Statistic != ""
+	m.Joint, m.planned = c.Statistic != "", c.planned
 	var err error
 	if m.accept, err = c.Accepts(old.Quantity()); err != nil {
 		return v
@@ -65,6 +66,12 @@ func rejudge(v Verdict, c Claim, old Verdict) Verdict {
 	default:
 		if m.Values = old.Values; c.Kind == "value" && old.Kind == "value" && len(old.Scales) == 0 {
 			m.Estimate = c.again(m.Estimate)
+		}
+		switch {
+		case c.Kind == "value":
+			m.Estimate = c.limited(m.Estimate)
+		case m.Quantity == Difference && c.shareOf != "":
+			m.Estimate = m.WithLimits(-c.factor(), c.factor())
 		}
 		word, reason = v.conclude(m, c.Runs())
 	}

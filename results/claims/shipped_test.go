@@ -1,12 +1,14 @@
 package claims_test
 
 import (
+	"math"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"repro/experiments"
@@ -27,6 +29,7 @@ func TestShippedVerdicts(t *testing.T) {
 	for _, v := range rejudged(t, stored) {
 		paper := path.Dir(v.Experiment)
 		if v.Verdict != claims.NotRun {
+			require.Positive(t, v.Seeds, "%s#%s", v.Experiment, v.Claim)
 			require.Equal(t, v.Seeds, max(len(v.Values), len(v.Ranges)), "seeds whose numbers %s#%s has", v.Experiment, v.Claim)
 		}
 		byPaper[paper] = append(byPaper[paper], v)
@@ -38,6 +41,45 @@ func TestShippedVerdicts(t *testing.T) {
 			goldentest.Equal(t, filepath.Join("..", "baseline", "paper", paper+".json"), string(text))
 		}
 	}
+}
+
+// No shipped interval, nor that of further runs, leaves the range of its metric: what is never negative is not below 0, a share of rows
+// not above 1, a difference of two shares not beyond 1, and a ratio, a factor or a place not below 0.
+func TestShippedIntervalsStayWithinTheirMetric(t *testing.T) {
+	stored, err := baseline.Verdicts()
+	require.NoError(t, err)
+	shares := 0
+	for _, v := range stored {
+		spec, err := catalog.Load(catalog.Ref{ID: v.Experiment}, experiments.LoadOptions{})
+		require.NoError(t, err)
+		metric, low, high := spec.Experiment().Metric(v.Metric), math.Inf(-1), math.Inf(1)
+		top := 1.0
+		if v.Unit == claims.Percent {
+			top = 100
+		}
+		switch q := v.Quantity(); {
+		case q == claims.OfMetric && !metric.Signed:
+			if low = 0; metric.ShareOf != "" {
+				high = top
+				shares++
+			}
+		case q == claims.Difference && metric.ShareOf != "":
+			low, high = -top, top
+		case q == claims.Ratio || q == claims.Factor || q == claims.PlaceReached || q == claims.PlaceLevel:
+			low = 0
+		}
+		for _, end := range []*float64{v.Low, v.High, v.Measured} {
+			if end != nil {
+				assert.GreaterOrEqual(t, *end, low, "%s#%s", v.Experiment, v.Claim)
+				assert.LessOrEqual(t, *end, high, "%s#%s", v.Experiment, v.Claim)
+			}
+		}
+		if v.Next != nil {
+			assert.GreaterOrEqual(t, v.Next[0], low, "%s#%s", v.Experiment, v.Claim)
+			assert.LessOrEqual(t, v.Next[1], high, "%s#%s", v.Experiment, v.Claim)
+		}
+	}
+	assert.Greater(t, shares, 100)
 }
 
 // rejudged judges stored verdicts again, by the claims that the specs make now.

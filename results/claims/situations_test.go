@@ -73,6 +73,17 @@ var families = []family{
 		}
 		return situation{claim: Claim{Kind: "value", Published: digits(paper), PublishedIs: "run"}, recs: flat(r, "a", seeds, 1, s), truth: truth}
 	}},
+	{"a printed run with a tolerance, from runs as ours or from far beyond it", func(r *rand.Rand, seeds int, truth bool) situation {
+		s := spreadOf(r)
+		paper := lognormal(r, 1, s)
+		if !truth {
+			paper = 1.1 + math.Exp(12*s)
+		}
+		return situation{claim: Claim{Kind: "value", Published: digits(paper), PublishedIs: "run", Tolerance: 0.1}, recs: flat(r, "a", seeds, 1, s), truth: truth}
+	}},
+	{"a printed run half as large again, from runs that spread by a tenth or more", func(r *rand.Rand, seeds int, _ bool) situation {
+		return situation{claim: Claim{Kind: "value", Published: digits(1.5), PublishedIs: "run"}, recs: flat(r, "a", seeds, 1, 0.1+0.4*r.Float64())}
+	}},
 	{"a printed mean of ten, normal", func(r *rand.Rand, seeds int, truth bool) situation {
 		s := min(spreadOf(r), 0.2)
 		paper := 0.0

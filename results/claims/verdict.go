@@ -70,14 +70,17 @@ type Verdict struct {
 	Ranges        [][2]*float64 `json:"ranges,omitempty"` // of the seeds, rising, in place of Values where the number of some is only known to lie between two
 	Scales        []stats.Scale `json:"scales,omitempty"` // on which the interval holds too
 	Tolerance     float64       `json:"tolerance"`
-	Why           string        `json:"why,omitempty"` // the reason for the width of the tolerance
-	Accept        [2]*float64   `json:"accept"`        // the accepted region, in which the measured interval must lie; nil is unbounded
+	MustSee       *float64      `json:"must_see,omitempty"` // the difference from a printed number of runs, or the ratio less 1, that must have been visible
+	Why           string        `json:"why,omitempty"`      // the reason for the width of the tolerance
+	Accept        [2]*float64   `json:"accept"`             // the accepted region, in which the measured interval must lie; nil is unbounded
 
 	Verdict Word   `json:"verdict"`
 	AtSize  Word   `json:"at_this_size,omitempty"` // the word that the numbers alone would give, if Verdict is NotComparable
 	Smaller bool   `json:"smaller_run,omitempty"`  // it is NotComparable, and its runs are smaller than the paper's
 	Profile string `json:"profile"`
 	Seeds   int    `json:"seeds"`
+	Planned int    `json:"planned_seeds,omitempty"` // before the first look; 0 if it is not known
+	Looks   int    `json:"looks,omitempty"`         // that there may have been: the planned one, and one after each further seed
 	Reason  string `json:"reason"`
 	Needed  *int   `json:"seeds_needed,omitempty"` // what SeedsNeeded returns, of one that WithSeedsNeeded returned
 
@@ -106,6 +109,9 @@ func newVerdict(exp Experiment, c Claim) Verdict {
 	if a, err := columnRegion(c, Ratio); v.Whole() && err == nil {
 		v.PublishedLow, v.PublishedHigh = &a.Low, &a.High
 	}
+	if a, err := c.Accepts(c.Quantity()); err == nil && a.ofRuns(c.Runs()) {
+		v.MustSee = &a.seen
+	}
 	return v
 }
 
@@ -128,11 +134,12 @@ func (v *Verdict) accept(a Region) {
 // conclude writes the measured number into the verdict, compares it with the accepted region of a number that is a mean of k
 // runs of the paper, and returns the word and reason.
 func (v *Verdict) conclude(m Measurement, k float64) (Word, string) {
-	e, a := m.Estimate, m.accept
+	e, a, decisive := m.Estimate, m.accept, m.decisive(k)
 	v.Measured, v.Low, v.High, v.SD, v.Seeds = records.Value(e.Mean), records.Value(e.Low), records.Value(e.High), records.Value(e.SD), e.N
+	v.Looks = m.looks()
 	v.What, v.Log, v.Values, v.Scales = m.What, e.Log, slices.Sorted(slices.Values(e.Values)), e.Scales
 	v.accept(a)
-	word := a.place(e, k)
+	word := a.place(decisive, k)
 	if a.every && len(e.Values) > 0 {
 		return word, m.everySeed()
 	}
@@ -149,26 +156,66 @@ func (v *Verdict) conclude(m Measurement, k float64) (Word, string) {
 	}
 	reason := fmt.Sprintf("%s is %s, %s", m.What, number(e.Mean), interval)
 	low, high := e.Next(k)
-	if !a.rounding || math.IsInf(k, 1) {
+	if !a.rounding || !a.ofRuns(k) {
 		reason += ", which " + a.relation(e.Low, e.High)
 	}
 	if !math.IsInf(k, 1) {
 		if !math.IsInf(high, 1) {
 			v.Next = &[2]float64{low, high}
 		}
-		if a.rounding || word != Reproduced {
+		if a.rounding || word != Reproduced || !a.contains(decisive.Low, decisive.High) {
 			reason += fmt.Sprintf("; %s, such as the paper's, is expected between %s and %s, which %s", furtherRuns(v.PublishedIs), printed.Number(low), printed.Number(high), a.relation(low, high))
 		}
 	}
 	if e.Covers.Poor() {
 		return word, reason + "; no interval of so few values of which some are 0 can be trusted"
 	}
-	reason += "; " + v.seen(a.visible(e, k), a, word)
+	reason += v.look(m, k) + "; " + v.seen(a.visible(decisive, k), a, word)
+	if word == Inconclusive && a.ofRuns(k) && !a.telling(decisive, k) {
+		reason += fmt.Sprintf(", and one of %s must be before a run like ours counts", printed.Digits(a.seen, 3))
+	}
 	if doubt := m.doubt(word, k); doubt != "" {
 		return Inconclusive, doubt + "; " + reason
 	}
 	return word, reason
 }
+
+// looks returns how many looks at the claim there may have been: with the planned seeds and with each further one.
+func (m Measurement) looks() int {
+	if m.planned == 0 {
+		return 1
+	}
+	return 1 + max(0, m.N-m.planned)
+}
+
+// look says at which confidence the look with the verdict's seeds decides, where that is not the planned one or where the interval at
+// this confidence says something else than that at stats.Level.
+func (v *Verdict) look(m Measurement, k float64) string {
+	what, d := "", m.decisive(k)
+	switch {
+	case m.planned > 0 && m.N > m.planned:
+		what = fmt.Sprintf("%s were planned, and there may have been %d looks", printed.Count(m.planned, "seed"), m.looks())
+	case m.N < m.planned:
+		what = fmt.Sprintf("these are %d of %s that are planned", m.N, printed.Count(m.planned, "seed"))
+	}
+	low, high := d.Low, d.High
+	from, to := m.Low, m.High
+	if m.accept.rounding && m.accept.ofRuns(k) {
+		low, high = d.Next(k)
+		from, to = m.Next(k)
+	}
+	relation := m.accept.relation(low, high)
+	switch {
+	case what != "":
+		return fmt.Sprintf("; %s, so that it is decided at %s: %s to %s, which %s", what, percent(m.level(k)), printed.Number(low), printed.Number(high), relation)
+	case relation != m.accept.relation(from, to):
+		return fmt.Sprintf("; it is decided at %s: %s to %s, which %s", percent(m.level(k)), printed.Number(low), printed.Number(high), relation)
+	}
+	return ""
+}
+
+// percent writes a confidence.
+func percent(level float64) string { return printed.Digits(100*level, 6) + " %" }
 
 // seen writes into the verdict which number would have been seen, from Region.visible, and returns it in words.
 func (v *Verdict) seen(visible float64, a Region, word Word) string {
@@ -200,7 +247,7 @@ func (m Measurement) average() string {
 // median writes the ranges of the seeds into the verdict and, if it has an interval, their median: the geometric middle of what the
 // ranges leave of it.
 func (v *Verdict) median(m Measurement) {
-	low, high, ok := stats.MedianRange(m.Ranges)
+	low, high, ok := stats.MedianRange(m.Ranges, stats.Level)
 	var ends [2][]float64
 	for _, r := range slices.SortedFunc(slices.Values(m.Ranges), func(a, b [2]float64) int { return slices.Compare(a[:], b[:]) }) {
 		ends[0], ends[1] = append(ends[0], r[0]), append(ends[1], r[1])
@@ -423,7 +470,7 @@ func (v Verdict) estimate(n int) stats.Estimate {
 // measurement returns the number that the verdict is on, in the verdict's accepted region.
 func (v Verdict) measurement() Measurement {
 	return Measurement{Estimate: v.estimate(v.Seeds), What: v.What, Rival: strings.Join(v.Against, ", "), Unit: v.UnitSign(),
-		Halves: v.Halves, accept: v.region()}
+		Halves: v.Halves, accept: v.region(), planned: v.Planned}
 }
 
 func (v Verdict) region() Region {
@@ -436,6 +483,12 @@ func (v Verdict) region() Region {
 	}
 	a.rounding = v.PublishedLow != nil && v.Tolerance == 0 && a.Low == *v.PublishedLow && a.High == *v.PublishedHigh
 	a.Open = a.rounding || KindOf(v.Kind).Strict
+	if v.MustSee != nil {
+		a.digits, a.seen, a.Exact = &[2]float64{*v.PublishedLow, *v.PublishedHigh}, *v.MustSee, 1
+		if value, _, _, err := printed.Parse(v.Number()); err == nil {
+			a.Exact = value
+		}
+	}
 	return a
 }
 
@@ -443,7 +496,8 @@ func (v Verdict) region() Region {
 const settled = 1000
 
 // SeedsNeeded returns the smallest number of seeds, at least those that the verdict has, with which it would not be
-// inconclusive if mean and spread stayed as they are. It is 0 if there is no such number up to 1000 or if the verdict has no
+// inconclusive if mean and spread stayed as they are: those that are planned or, beyond them, so many that a look which was not
+// planned decides. It is 0 if there is no such number up to 1000 or if the verdict has no
 // measured spread.
 func (v Verdict) SeedsNeeded() int {
 	if v.Needed != nil {
@@ -456,13 +510,20 @@ func (v Verdict) SeedsNeeded() int {
 	if !m.Bounded() {
 		return 0
 	}
-	n := sort.Search(settled+1, func(n int) bool { // asks all verdicts about the same numbers, whose power is known after the first
-		if n < v.Seeds {
-			return false
-		}
+	m.planned = cmp.Or(m.planned, v.Seeds)
+	settles := func(n int) bool {
 		m.Estimate = v.estimate(n)
 		word, _ := m.word(k)
 		return word != Inconclusive
+	}
+	for _, n := range []int{v.Seeds, m.planned} {
+		if n >= v.Seeds && settles(n) {
+			return n
+		}
+	}
+	least := max(v.Seeds, m.planned) + 1
+	n := sort.Search(settled+1, func(n int) bool { // asks all verdicts about the same numbers, whose power is known after the first
+		return n >= least && settles(n)
 	})
 	if n <= settled {
 		return n

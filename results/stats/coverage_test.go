@@ -54,12 +54,12 @@ func TestPowerTable(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("| seeds | faithful, yet `deviates` | off by 1 SD, `reproduced` | 2 SD | 3 SD | 4 SD | 6 SD | visible difference |\n|--:|--:|--:|--:|--:|--:|--:|--:|\n")
 	for _, n := range []int{3, 4, 5, 6, 8, 10, 20, 40} {
-		test := newTTest(n, quantile(n))
+		test := newTTest(n, quantile(n, LookLevel(n, n, 1)))
 		fmt.Fprintf(&b, "| %d | %.1f %% |", n, 100*test.rejection(0))
 		for _, d := range []float64{1, 2, 3, 4, 6} {
 			fmt.Fprintf(&b, " %.0f %% |", 100*(1-test.rejection(d/math.Sqrt(1+1/float64(n)))))
 		}
-		fmt.Fprintf(&b, " %.1f SD |\n", Visible(n, 1))
+		fmt.Fprintf(&b, " %.1f SD |\n", visible(n, 1, LookLevel(n, n, 1)))
 	}
 	assert.Equal(t, b.String(), table(t, "<!-- power: go test ./results/stats -run TestPowerTable -update -->\n", "<!-- end of power -->\n", b.String))
 }
@@ -440,7 +440,7 @@ func jointRows(c curveNoise) (rows []coverageRow) {
 					y[j] *= curveX[j]
 				}
 			}
-			b := NewJointBand(ys[:n], k > 1)
+			b := NewJointBand(ys[:n], k > 1, Level)
 			for j := range curveX {
 				further := 0.0
 				for _, y := range ys[n:] {

@@ -30,6 +30,9 @@ type Estimate struct {
 	Covers          Coverage   // what Low and High cover; the zero value is Nominal
 	Scales          []Scale    // others, for which the interval holds too
 	Wider           [2]float64 // how far Low and High lie from Mean, divided by how far those of Student's t lie; both 0 for 1
+	Limits          [2]float64 // between which every mean lies, such as 0 and 1 of a share; both 0 if there are none
+
+	confidence float64 // of the interval; 0 for Level
 }
 
 // A Coverage is the range, in per cent, in which the coverage of a kind of interval lies in all simulations of docs/verdicts.md.
@@ -115,7 +118,7 @@ func (e Estimate) Rounded(step float64) Estimate {
 		on /= e.Mean
 	}
 	r := Summary(e.Mean, math.Hypot(e.SD, on/math.Sqrt(12)), e.N, e.Log)
-	r.Values, r.Covers = e.Values, e.Covers
+	r.Values, r.Covers, r.Limits = e.Values, e.Covers, e.Limits
 	for _, s := range e.Scales {
 		r.Scales = append(r.Scales, s.rounded(step))
 	}
@@ -144,6 +147,25 @@ func (e Estimate) Within(low, high float64) Estimate {
 	return e
 }
 
+// At returns the estimate with the interval at another confidence than Level. An interval that is not Student's is as much wider than
+// that as it is at Level.
+func (e Estimate) At(confidence float64) Estimate {
+	e.confidence = confidence
+	return e.OfSeeds(e.N)
+}
+
+// level returns the confidence of the interval.
+func (e Estimate) level() float64 { return cmp.Or(e.confidence, Level) }
+
+// WithLimits returns the estimate of a mean that lies between two limits, with its interval cut there.
+func (e Estimate) WithLimits(low, high float64) Estimate {
+	e.Limits = [2]float64{low, high}
+	if e.Bounded() {
+		e.Low, e.High = e.possible(e.Low, e.High)
+	}
+	return e
+}
+
 // OfSeeds returns the estimate with the interval that n seeds with the same mean and spread would have.
 func (e Estimate) OfSeeds(n int) Estimate {
 	if e.N = n; e.Bounded() {
@@ -156,9 +178,9 @@ func (e Estimate) OfSeeds(n int) Estimate {
 // its ends are at the quantiles of the normal distribution.
 func (e Estimate) WithError(se float64) Estimate {
 	z := distuv.UnitNormal.Quantile((1 + Level) / 2)
-	r := Summary(e.Mean, z*se*math.Sqrt(float64(e.N))/quantile(e.N), e.N, e.Log)
-	r.Values = e.Values
-	return r
+	r := Summary(e.Mean, z*se*math.Sqrt(float64(e.N))/quantile(e.N, Level), e.N, e.Log)
+	r.Values, r.Limits = e.Values, e.Limits
+	return r.OfSeeds(e.N)
 }
 
 // normal returns the estimate of n normal values; it is unbounded if sd is NaN.
@@ -173,7 +195,7 @@ func normal(mean, sd float64, n int) Estimate {
 	return e
 }
 
-// Next returns the prediction interval, at Level, of the mean of k further runs: mean ± t·s·√(1/n + 1/k) with n−1 degrees of
+// Next returns the prediction interval, at Level or the confidence of At, of the mean of k further runs: mean ± t·s·√(1/n + 1/k) with n−1 degrees of
 // freedom, or another, as Scales and Wider say. With k = +Inf it is the interval of the mean. The estimate must be bounded.
 func (e Estimate) Next(k float64) (low, high float64) {
 	if math.IsInf(k, 1) {
@@ -182,8 +204,11 @@ func (e Estimate) Next(k float64) (low, high float64) {
 	return e.possible(e.next(k))
 }
 
-// possible returns an interval without what no mean can be: values with Scales are never negative, nor above a top.
+// possible returns an interval without what no mean can be: beyond Limits and, of values with Scales, negative or above a top.
 func (e Estimate) possible(low, high float64) (float64, float64) {
+	if e.Limits != [2]float64{} {
+		low, high = min(max(low, e.Limits[0]), e.Limits[1]), max(min(high, e.Limits[1]), e.Limits[0])
+	}
 	for _, s := range e.Scales {
 		if low = max(low, 0); s.Top > 0 {
 			high = min(high, s.Top)
@@ -203,7 +228,7 @@ func (e Estimate) next(k float64) (low, high float64) {
 		low, high = e.Mean*math.Exp(-below), e.Mean*math.Exp(above)
 	}
 	for _, s := range e.Scales {
-		if from, to, ok := s.next(k, e.N); ok {
+		if from, to, ok := s.next(k, e.N, e.level()); ok {
 			low, high = min(low, from), max(high, to)
 		}
 	}
@@ -212,13 +237,13 @@ func (e Estimate) next(k float64) (low, high float64) {
 
 // student returns half the width of the prediction interval of Student's t.
 func (e Estimate) student(k float64) float64 {
-	return halfWidth(e.SD, e.N, k)
+	return halfWidth(e.SD, e.N, k, e.level())
 }
 
-// halfWidth returns half the width of the prediction interval, at Level, of the mean of k further normal values, from n values with
-// the standard deviation sd.
-func halfWidth(sd float64, n int, k float64) float64 {
-	return quantile(n) * sd * math.Sqrt(1/float64(n)+1/k)
+// halfWidth returns half the width of the prediction interval of the mean of k further normal values, from n values with the standard
+// deviation sd.
+func halfWidth(sd float64, n int, k, level float64) float64 {
+	return quantile(n, level) * sd * math.Sqrt(1/float64(n)+1/k)
 }
 
 // Widths returns by which factors the two sides of the interval of the mean of k further runs are wider than Student's, on the
@@ -235,10 +260,8 @@ func (e Estimate) Widths(k float64) (below, above float64) {
 	return (e.Mean - low) / half, (high - e.Mean) / half
 }
 
-// quantile returns the quantile of Student's t distribution that bounds a two-sided interval of Level from n values.
-var quantile = cached(func(n int) float64 {
-	return distuv.StudentsT{Sigma: 1, Nu: float64(n - 1)}.Quantile((1 + Level) / 2)
-})
+// quantile returns the quantile of Student's t distribution that bounds a two-sided interval of a level from n values.
+func quantile(n int, level float64) float64 { return tQuantile(oneSided{n, (1 - level) / 2}) }
 
 // cached returns a function that computes the value of each argument once.
 func cached[K comparable](of func(K) float64) func(K) float64 {
@@ -263,13 +286,17 @@ const Power = 0.8
 // With δ that difference, (printed − mean)/(s·√(1/n + 1/k)) has a noncentral t distribution with n−1 degrees of freedom and
 // noncentrality δ/√(1/n + 1/k), if the runs are normal [Johnson, Kotz & Balakrishnan 1995, Continuous Univariate
 // Distributions 2, ch. 31].
-func Visible(n int, k float64) float64 {
-	return noncentrality(n) * math.Sqrt(1/float64(n)+1/k)
+func Visible(n int, k float64) float64 { return visible(n, k, Level) }
+
+// Visible returns the difference that Visible of its values does, in the units of SD, at the confidence of the estimate.
+func (e Estimate) Visible(k float64) float64 { return visible(e.N, k, e.level()) * e.SD }
+
+func visible(n int, k, level float64) float64 {
+	return noncentrality(oneSided{n, (1 - level) / 2}) * math.Sqrt(1/float64(n)+1/k)
 }
 
-// noncentrality returns the noncentrality at which a t test with n−1 degrees of freedom at Level rejects with probability
-// Power.
-var noncentrality = cached(func(n int) float64 { return newTTest(n, quantile(n)).noncentrality() })
+// noncentrality returns the noncentrality at which a two-sided t test with alpha on each side rejects with probability Power.
+var noncentrality = cached(func(t oneSided) float64 { return newTTest(t.n, tQuantile(t)).noncentrality() })
 
 // A tTest is a two-sided t test.
 type tTest struct {
@@ -328,7 +355,7 @@ func Beyond(e Estimate, margin float64) float64 {
 // that Beyond is below alpha with probability Power.
 func Detectable(n int, alpha float64) float64 { return detectable(oneSided{n, alpha}) }
 
-// A oneSided is a one-sided t test of n values at the level alpha.
+// A oneSided is a t test of n values with the error alpha on one side.
 type oneSided struct {
 	n     int
 	alpha float64

@@ -17,7 +17,7 @@ func MedianRuns(k int) float64 {
 }
 
 // A JointBand is the mean of positive curves of n seeds at some places, with the band that holds a further curve, or the mean of k,
-// at all places together with probability Level. It is on the scale of logarithms.
+// at all places together with a probability, its level. It is on the scale of logarithms.
 type JointBand struct {
 	Mean []float64 // at each place the logarithm of the geometric mean or, for means of curves, of the arithmetic one
 	SD   []float64 // of the logarithms
@@ -36,7 +36,7 @@ type jointScale struct {
 // NewJointBand returns the band of curves[i][j] > 0, seed i at place j, of which there must be two and one at least. Curves are nearly
 // normal on the scale of logarithms or, as gamma values are, on that of cube roots [Wilson & Hilferty 1931]; means of them are on
 // their own scale or on that of logarithms.
-func NewJointBand(curves [][]float64, means bool) JointBand {
+func NewJointBand(curves [][]float64, means bool, level float64) JointBand {
 	b := JointBand{N: len(curves), means: means}
 	on := func(of func(float64) float64) jointScale {
 		rows := make([][]float64, len(curves))
@@ -45,7 +45,7 @@ func NewJointBand(curves [][]float64, means bool) JointBand {
 				rows[i] = append(rows[i], of(v))
 			}
 		}
-		return newJointScale(rows)
+		return newJointScale(rows, level)
 	}
 	b.logs = on(math.Log)
 	b.Mean, b.SD = b.logs.centre, b.logs.sd
@@ -61,10 +61,10 @@ func NewJointBand(curves [][]float64, means bool) JointBand {
 // newJointScale returns the mean and the spread at each place, and the critical distance of all places together.
 //
 // The distances T_j of a further curve at the places, each with Student's t distribution of ν = n − 1 degrees of freedom, are a
-// process along x. The critical distance is the smaller of two bounds c with P(max |T_j| > c) = 1 − Level: that of Bonferroni for the
+// process along x. The critical distance is the smaller of two bounds c with P(max |T_j| > c) = 1 − level: that of Bonferroni for the
 // places, and P(|t_ν| > c) + κ/π·(1 + c²/ν)^(−(ν−1)/2), in which κ is the length of the path of correlations between neighbours,
 // Σ arccos ρ [Worsley 1994, Advances in Applied Probability 26, the density of upcrossings of a t field].
-func newJointScale(curves [][]float64) jointScale {
+func newJointScale(curves [][]float64, level float64) jointScale {
 	n, places := len(curves), len(curves[0])
 	s := jointScale{centre: make([]float64, places), sd: make([]float64, places)}
 	columns := make([][]float64, places)
@@ -79,18 +79,18 @@ func newJointScale(curves [][]float64) jointScale {
 			path += math.Acos(max(-1, min(1, stat.Correlation(columns[j-1], columns[j], nil))))
 		}
 	}
-	s.critical = jointCritical(n, places, path)
+	s.critical = jointCritical(n, places, path, level)
 	return s
 }
 
 // jointCritical returns the critical distance of curves of n seeds at some places whose correlations make a path of a length.
-func jointCritical(n, places int, path float64) float64 {
+func jointCritical(n, places int, path, level float64) float64 {
 	nu := float64(n - 1)
 	t := distuv.StudentsT{Sigma: 1, Nu: nu}
-	low, high := quantile(n), t.Quantile(1-(1-Level)/2/float64(places))
+	low, high := quantile(n, level), t.Quantile(1-(1-level)/2/float64(places))
 	for range 60 {
 		c := (low + high) / 2
-		if 2*t.Survival(c)+path/math.Pi*math.Pow(1+c*c/nu, -(nu-1)/2) > 1-Level {
+		if 2*t.Survival(c)+path/math.Pi*math.Pow(1+c*c/nu, -(nu-1)/2) > 1-level {
 			low = c
 		} else {
 			high = c

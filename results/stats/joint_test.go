@@ -44,7 +44,7 @@ func TestMedianBand(t *testing.T) {
 // medianHeld draws n + k curves and reports whether the band of the first holds the median of the others.
 func medianHeld(r *rand.Rand, c curveNoise, n, k int) bool {
 	ys := c.curves(r, n+k)
-	b := NewJointBand(ys[:n], false)
+	b := NewJointBand(ys[:n], false, Level)
 	for j := range curveX {
 		var further []float64
 		for _, y := range ys[n:] {

@@ -108,7 +108,7 @@ func (p plateau) excess(position float64) (low, high float64) {
 		}
 		mean, sd := stat.MeanStdDev(column, nil)
 		se := sd / math.Sqrt(float64(n))
-		low, high = max(low, mean-few*se), max(high, mean+quantile(n)*se)
+		low, high = max(low, mean-few*se), max(high, mean+quantile(n, Level)*se)
 	}
 	return low, high
 }

@@ -41,6 +41,6 @@ func TestPowerIsFourTimesOutOfFive(t *testing.T) {
 
 func TestRejectionOfNoDifferenceIsOneMinusTheLevel(t *testing.T) {
 	for _, n := range []int{2, 3, 10, 100} {
-		assert.InDelta(t, 1-Level, newTTest(n, quantile(n)).rejection(0), 1e-6)
+		assert.InDelta(t, 1-Level, newTTest(n, quantile(n, Level)).rejection(0), 1e-6)
 	}
 }

@@ -49,7 +49,7 @@ func TestMedianRange(t *testing.T) {
 		v := float64((7*i)%12 + 1)
 		ranges = append(ranges, [2]float64{v, v})
 	}
-	low, high, ok := MedianRange(ranges)
+	low, high, ok := MedianRange(ranges, Level)
 	assert.True(t, ok)
 	assert.Equal(t, [2]float64{3, 10}, [2]float64{low, high})
 	for i, r := range ranges { // unknown at one end
@@ -60,10 +60,10 @@ func TestMedianRange(t *testing.T) {
 			ranges[i][0] = 0
 		}
 	}
-	low, high, _ = MedianRange(ranges)
+	low, high, _ = MedianRange(ranges, Level)
 	assert.Equal(t, [2]float64{2, 12}, [2]float64{low, high}, "the third smallest lower end, the third largest upper end")
 	for n := range 8 {
-		_, _, ok := MedianRange(ranges[:n])
+		_, _, ok := MedianRange(ranges[:n], Level)
 		assert.Equal(t, n >= 6, ok, n)
 	}
 }

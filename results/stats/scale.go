@@ -88,8 +88,8 @@ func (s Scale) rounded(step float64) Scale {
 }
 
 // next is Estimate.Next of n values that are normal on the scale; ok is false if the scale has none.
-func (s Scale) next(k float64, n int) (low, high float64, ok bool) {
-	half := halfWidth(s.SD, n, k)
+func (s Scale) next(k float64, n int, level float64) (low, high float64, ok bool) {
+	half := halfWidth(s.SD, n, k, level)
 	switch {
 	case s.SD == 0 || s.Of == RootScale && k != 1:
 		return 0, 0, false
@@ -98,7 +98,7 @@ func (s Scale) next(k float64, n int) (low, high float64, ok bool) {
 	case k == 1:
 		low, high = math.Exp(s.Mean-half), math.Exp(s.Mean+half)
 	default:
-		low, high = lognormalMean(s.SD, n, k)
+		low, high = lognormalMean(s.SD, n, k, level)
 		low, high = math.Exp(s.Mean+low), math.Exp(s.Mean+high)
 	}
 	if s.Top > 0 {
@@ -107,7 +107,7 @@ func (s Scale) next(k float64, n int) (low, high float64, ok bool) {
 	return low, high, true
 }
 
-// lognormalMean returns the interval at Level of the logarithm of the arithmetic mean of k more lognormal values, +Inf for that of
+// lognormalMean returns the interval at a level of the logarithm of the arithmetic mean of k more lognormal values, +Inf for that of
 // their distribution, minus the mean of the logarithms of n values, whose standard deviation is sd.
 //
 // It is the generalized interval [Krishnamoorthy & Mathew 2003]: given U, which is χ² with n−1 degrees of freedom, the variance of
@@ -118,7 +118,7 @@ func (s Scale) next(k float64, n int) (low, high float64, ok bool) {
 //	P(x) = E_U Φ((x − (S² − T²)/2) / √(S²/n + T²)),
 //
 // which for k = 1 are those of Student's t.
-func lognormalMean(sd float64, n int, k float64) (low, high float64) {
+func lognormalMean(sd float64, n int, k, level float64) (low, high float64) {
 	var m mixture
 	q := chiNodes()
 	for i, u := range chi(n-1, q) {
@@ -129,7 +129,7 @@ func lognormalMean(sd float64, n int, k float64) (low, high float64) {
 		}
 		m.add(q.weight[i], (s2-t2)/2, math.Sqrt(s2/float64(n)+t2))
 	}
-	return m.interval(sd)
+	return m.interval(sd, level)
 }
 
 // A mixture is one of normal distributions.
@@ -147,9 +147,9 @@ func (m mixture) cdf(x float64) float64 {
 	return sum
 }
 
-// interval returns the quantiles between which the mixture lies with probability Level; size is a guess of their size.
-func (m mixture) interval(size float64) (low, high float64) {
-	z := distuv.UnitNormal.Quantile((1 + Level) / 2)
+// interval returns the quantiles between which the mixture lies with probability level; size is a guess of their size.
+func (m mixture) interval(size, level float64) (low, high float64) {
+	z := distuv.UnitNormal.Quantile((1 + level) / 2)
 	return m.quantile(-z, size), m.quantile(z, size)
 }
 
@@ -194,9 +194,17 @@ func newNodes(n int) nodes {
 	return q
 }
 
+// towards0 returns the nodes of ∫ f(p) dp = ∫ f(q³) 3q² dq, most of which lie near 0, where few draws decide on the tails.
+func (n nodes) towards0() nodes {
+	for i, q := range n.at {
+		n.at[i], n.weight[i] = q*q*q, 3*q*q*n.weight[i]
+	}
+	return n
+}
+
 // Nodes of a distribution function of one variable, and of two.
 var (
-	chiNodes    = sync.OnceValue(func() nodes { return newNodes(64) })
+	chiNodes    = sync.OnceValue(func() nodes { return newNodes(64).towards0() })
 	firstNodes  = sync.OnceValue(func() nodes { return newNodes(32) })
 	secondNodes = sync.OnceValue(func() nodes { return newNodes(12) })
 )
@@ -215,7 +223,13 @@ type chiAt struct {
 	p       float64
 }
 
-var chiQuantile = cached(func(a chiAt) float64 { return distuv.ChiSquared{K: float64(a.freedom)}.Quantile(a.p) })
+var chiQuantile = cached(func(a chiAt) float64 {
+	if a.freedom == 1 { // the square of a normal value, of which Quantile has none where it is tiny
+		z := distuv.UnitNormal.Quantile((1 + a.p) / 2)
+		return z * z
+	}
+	return distuv.ChiSquared{K: float64(a.freedom)}.Quantile(a.p)
+})
 
 // A Form is a law of which log y is a line, against x on its scale.
 type Form struct {

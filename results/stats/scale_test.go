@@ -42,11 +42,11 @@ func TestLognormalMeanIsThePivot(t *testing.T) {
 				s := sd * math.Sqrt(float64(n-1)/chiSquared(r, n-1))
 				return r.NormFloat64()*s/math.Sqrt(float64(n)) + s*s/2
 			})
-			low, high := lognormalMean(sd, n, math.Inf(1))
+			low, high := lognormalMean(sd, n, math.Inf(1), Level)
 			assert.InEpsilon(t, wantLow, low, 0.03)
 			assert.InEpsilon(t, wantHigh, high, 0.03)
-			half := quantile(n) * sd * math.Sqrt(1/float64(n)+1)
-			low, high = lognormalMean(sd, n, 1)
+			half := quantile(n, Level) * sd * math.Sqrt(1/float64(n)+1)
+			low, high = lognormalMean(sd, n, 1, Level)
 			assert.InDeltaSlice(t, []float64{-half, half}, []float64{low, high}, 1e-3*half, "of one value, Student's")
 		}
 	}
@@ -134,14 +134,14 @@ func TestScales(t *testing.T) {
 	assert.InDelta(t, math.Hypot(uniform/5, 0.3), Scale{Of: LogScale, Mean: math.Log(5), SD: 0.3}.rounded(1.2).SD, 1e-12)
 
 	half := 2.776445 * 0.3 * math.Sqrt(1.2) // Student's t with 4 degrees of freedom
-	low, high, ok := Scale{Of: RootScale, Mean: 2, SD: 0.3}.next(1, 5)
+	low, high, ok := Scale{Of: RootScale, Mean: 2, SD: 0.3}.next(1, 5, Level)
 	assert.True(t, ok)
 	assert.InDeltaSlice(t, []float64{math.Pow(2-half, 3), math.Pow(2+half, 3)}, []float64{low, high}, 1e-5)
-	low, high, _ = Scale{Of: RootScale, Top: 100, Mean: 2, SD: 0.3}.next(1, 5)
+	low, high, _ = Scale{Of: RootScale, Top: 100, Mean: 2, SD: 0.3}.next(1, 5, Level)
 	assert.InDeltaSlice(t, []float64{100 - math.Pow(2+half, 3), 100 - math.Pow(2-half, 3)}, []float64{low, high}, 1e-5)
-	low, high, _ = Scale{Of: LogScale, Mean: 2, SD: 0.3}.next(1, 5)
+	low, high, _ = Scale{Of: LogScale, Mean: 2, SD: 0.3}.next(1, 5, Level)
 	assert.InDeltaSlice(t, []float64{math.Exp(2 - half), math.Exp(2 + half)}, []float64{low, high}, 1e-5)
-	_, _, ok = Scale{Of: RootScale, Mean: 2, SD: 0.3}.next(3, 5)
+	_, _, ok = Scale{Of: RootScale, Mean: 2, SD: 0.3}.next(3, 5, Level)
 	assert.False(t, ok, "a mean of cubes is no cube")
 }
 

@@ -183,14 +183,14 @@ func Quantile(values []float64, q float64) float64 {
 // Median returns the median of values, at least one.
 func Median(values []float64) float64 { return Quantile(values, 0.5) }
 
-// MedianRange returns an interval at Level for the median over seeds of a number of which only a range is known on every seed:
+// MedianRange returns an interval at a level for the median over seeds of a number of which only a range is known on every seed:
 // that of order statistics, from the r-th smallest lower end to the r-th largest upper end, where r is the largest number with
-// 2 P(Bin(n, ½) < r) ≤ 1 − Level [David & Nagaraja 2003, Order Statistics, sec. 7.1]. ok is false for fewer than six seeds,
-// which have no such interval.
-func MedianRange(ranges [][2]float64) (low, high float64, ok bool) {
+// 2 P(Bin(n, ½) < r) ≤ 1 − level [David & Nagaraja 2003, Order Statistics, sec. 7.1]. ok is false if there are so few
+// seeds that they have no such interval, at Level fewer than six.
+func MedianRange(ranges [][2]float64, level float64) (low, high float64, ok bool) {
 	n := len(ranges)
 	r, below, p := 0, 0.0, math.Pow(0.5, float64(n)) // P(Bin < r), P(Bin = r)
-	for 2*(below+p) <= 1-Level {
+	for 2*(below+p) <= 1-level {
 		below += p
 		p *= float64(n-r) / float64(r+1)
 		r++
