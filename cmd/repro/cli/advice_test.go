@@ -165,7 +165,7 @@ func TestEveryAdvisedCommandIsUnderstood(t *testing.T) {
 	}
 }
 
-// bareOrNamed reports whether a command names a verb only, or has a placeholder: such as ID, NAME or my.toml.
+// bareOrNamed reports whether a command names a verb only, or has a placeholder, such as ID or NAME or the name of a file of the user.
 func bareOrNamed(command string) bool {
 	return !strings.Contains(command, " ") || command == "baseline accept" || regexp.MustCompile(`\b[A-Z]{2,}\b|my\.toml|results\.zip`).MatchString(command)
 }
