@@ -35,7 +35,7 @@ func TestProgramsRunOnlyIfAllowed(t *testing.T) {
 	workplace(t)
 	withProgram(t)
 	o := ok(t, "run", "tiny.toml")
-	assert.Contains(t, o.errors, "own/tiny: method peer runs no-such-program on this machine and is skipped; repro plan shows the commands, --allow-external allows them")
+	assert.Contains(t, o.errors, "own/tiny: method peer runs no-such-program on this machine and is skipped; repro plan tiny.toml shows the commands, --allow-external allows them")
 	assert.Contains(t, o.errors, "4 cells done, 2 skipped")
 	r, err := records.Read(records.Path("out", "own/tiny", "peer-seed1"))
 	require.NoError(t, err)
@@ -43,7 +43,7 @@ func TestProgramsRunOnlyIfAllowed(t *testing.T) {
 
 	bad := repro(t, "run", "tiny.toml")
 	assert.Equal(t, int(exits.Error), bad.status, "nothing else is to be run")
-	assert.Contains(t, bad.errors, "own/tiny: method peer runs no-such-program on this machine, and there is nothing else to run; repro plan shows the commands")
+	assert.Contains(t, bad.errors, "own/tiny: method peer runs no-such-program on this machine, and there is nothing else to run; repro plan tiny.toml shows the commands")
 
 	o = ok(t, "run", "tiny.toml", "--method", "peer", "--allow-external")
 	assert.Contains(t, o.errors, "own/tiny: method peer runs no-such-program on this machine\n")
@@ -105,7 +105,7 @@ func TestChangesOfAScript(t *testing.T) {
 	}
 	check("--out", "new")
 	t.Setenv("CI", "")
-	ok(t, "baseline", "accept", "sgd.toml", "--profile", "paper", "--out", "new", "--claim", "*", "--reason", "first", "--baseline", "accepted", "--log", "log.md")
+	ok(t, "baseline", "accept", "sgd.toml", "--profile", "paper", "--out", "new", "--claim", "mine/sgd#rate", "--reason", "first; equal seeds draw equal numbers", "--baseline", "accepted", "--log", "log.md")
 	assert.Contains(t, check().out, "1 unchanged")
 	write(t, "sgd.py", strings.Replace(healthy, "gradient = self.x", "gradient = 0.4 * self.x", 1))
 	o := check()

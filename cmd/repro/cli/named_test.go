@@ -76,7 +76,7 @@ func TestNoCommandNamesTheProgramItself(t *testing.T) {
 		}
 		return err
 	}))
-	assert.Contains(t, read(t, "out/report.html"), program+" run own/tiny")
+	assert.Contains(t, read(t, "out/report.html"), program+" run tiny.toml")
 	for name, text := range unzip(t, "b.zip") {
 		assert.NotRegexp(t, itself, text, name)
 	}

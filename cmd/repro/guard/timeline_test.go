@@ -188,7 +188,7 @@ func TestHistoryOfRuns(t *testing.T) {
 	assert.Len(t, all[0].Versions, 1)
 
 	for args, want := range map[string]string{
-		"--runs none.jsonl":          "none.jsonl is not there; repro check --append none.jsonl writes it",
+		"--runs none.jsonl":          "none.jsonl is not there; repro check --append none.jsonl --baseline results/baseline/ci writes it",
 		"--runs runs.jsonl --paper":  "leave --paper out",
 		"--runs runs.jsonl --p 1e-9": "--p between 0.002 and 1",
 	} {
