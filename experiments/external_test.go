@@ -111,7 +111,7 @@ func TestExternalErrors(t *testing.T) {
 		{"no time", "timeout = 60", "timeout = 0", `user.toml:35: ` + at + `timeout: must be > 0, got 0`},
 		{"budget", "timeout = 60", "budget = { epochs = 3 }", `user.toml:35: ` + at + `budget: has no effect on a program, which ends by itself; remove it, or set timeout`},
 		{"loss", "timeout = 60", `loss = "square"`, `user.toml:35: ` + at + `loss: has no effect on a program, whose command says what it minimises; remove it`},
-		{"setting of another method", "timeout = 60", "batch = 3", `user.toml:35: ` + at + `batch: unknown key; choose one of command, version, format, predictions, timeout, files, install, id, label, algorithm, loss, kernel, nu, data, budget, seeds, grid`},
+		{"setting of another method", "timeout = 60", "batch = 3", `user.toml:35: ` + at + `batch: unknown key; choose one of command, version, format, predictions, timeout, files, install, id, label, algorithm, loss, kernel, nu, data, budget, seeds, planned, grid`},
 		{"labels nothing measures", "timeout = 60", `predictions = "labels"`, `user.toml:35: ` + at + `predictions: the program predicts labels, from which only test-error, train-error can be computed, and none of that is measured; add some to evaluate.metrics on line 19`},
 	}
 	for _, c := range cases {
