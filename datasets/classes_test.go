@@ -85,8 +85,11 @@ func TestLabelsThatAreNoClasses(t *testing.T) {
 		_, err := new(Library).Open(context.Background(), o, c.task, 1, "")
 		require.ErrorContains(t, err, c.want)
 	}
-	o := Options{File: write(t, "c.csv", "1,1577134800018226938\n2,1577134800018226901\n"), TestRows: []int{2, 2}}
-	_, err := new(Library).Open(context.Background(), o, taskRegression, 1, "")
+	o := Options{File: write(t, "c.csv", "1,1\n2,1\n3,-1\n"), TestRows: []int{3, 3}, Task: taskBinary, Order: "file"}
+	_, err := new(Library).Open(context.Background(), o, taskBinary, 1, "")
+	require.NoError(t, err, "the order of the file was asked for, and it has both labels")
+	o = Options{File: write(t, "c.csv", "1,1577134800018226938\n2,1577134800018226901\n"), TestRows: []int{2, 2}}
+	_, err = new(Library).Open(context.Background(), o, taskRegression, 1, "")
 	require.NoError(t, err, "a number may be as large")
 }
 

@@ -114,7 +114,11 @@ func (o Options) arrange(ctx context.Context, set *Set, train, test *Part, copie
 	}
 	y, heldY := train.Y.Select(rows), tested.Y.Select(held)
 	o.relabel(y, heldY)
-	if first := y.At(0, 0); o.Task == taskBinary && y.Cols == 1 && y.Rows > 1 && !slices.ContainsFunc(y.Data, func(v float64) bool { return v != first }) {
+	labels := y
+	if o.Order == "file" { // a stream in the order of a file may begin with many rows of one class
+		labels = train.Y
+	}
+	if first := y.At(0, 0); o.Task == taskBinary && y.Cols == 1 && y.Rows > 1 && oneLabel(labels) {
 		return optionErrorf("task", "all %d training rows of %s have the label %v: a binary target needs 1 and -1; choose other rows, or set task", y.Rows, set.Name, first)
 	}
 	if err := o.scaleTargets(set, y, heldY); err != nil {
@@ -200,4 +204,9 @@ func grouped(a *transforms.Copies) Samples {
 		}
 	}
 	return transforms.Subset{Samples: a, Rows: order}
+}
+
+// oneLabel reports whether all labels are the same.
+func oneLabel(y compute.Matrix) bool {
+	return !slices.ContainsFunc(y.Data, func(v float64) bool { return v != y.Data[0] })
 }
