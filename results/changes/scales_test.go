@@ -129,6 +129,13 @@ func TestNumbersAtTheRoundingFloor(t *testing.T) {
 	}
 }
 
+// What diverged is not the largest value of a curve, of which the floor is a share.
+func TestFloorOfACurveThatDiverged(t *testing.T) {
+	all := floors{{Method: "a", Metric: "error", Values: Packed{1, -4, math.NaN(), math.Inf(1), 0.1, math.Inf(-1)}}}
+	assert.Equal(t, 4*records.FloorOf(false), all.of("a", "error"))
+	assert.Zero(t, all.of("b", "error"))
+}
+
 // What is positive lies above a number that a claim gives as zero: nearer is better, on the logarithmic scale too.
 func TestNearerToZero(t *testing.T) {
 	zero := with(value, func(c *claims.Claim) { c.Published, c.Tolerance = "0", 0.01 })
