@@ -87,6 +87,25 @@ func TestMeasureCountsAFileOnce(t *testing.T) {
 	assert.Equal(t, 1, train())
 }
 
+// A count is that of a way to read the file: with another target, header, format or number of columns the same file is counted again.
+func TestMeasureCountsEachReading(t *testing.T) {
+	path := write(t, "a.csv", "1,1\n2,1\n3,2\n4,2\n")
+	measure := func(o Options) []int {
+		o.File, o.TestRows = path, []int{1, 1}
+		train, _, in, out, err := (&Library{}).Measure(t.Context(), o, "")
+		require.NoError(t, err)
+		return []int{train, in, out}
+	}
+	assert.Equal(t, []int{3, 1, 2}, measure(Options{Task: taskMulticlass}))
+	assert.Equal(t, []int{3, 1, 3}, measure(Options{Task: taskMulticlass, Target: "1"}))
+	assert.Equal(t, []int{3, 1, 1}, measure(Options{}))
+	_, _, _, _, err := (&Library{}).Measure(t.Context(), Options{File: path, TestRows: []int{1, 1}, Header: true}, "")
+	assert.ErrorContains(t, err, "the first line has numbers")
+	path = write(t, "a.svm", "1 1:2\n2 2:3\n3 1:4\n")
+	assert.Equal(t, []int{2, 2, 1}, measure(Options{}))
+	assert.Equal(t, []int{2, 7, 1}, measure(Options{Columns: 7}))
+}
+
 func BenchmarkMeasure(b *testing.B) {
 	line := strings.Repeat("0.123456789,", 54) + "1\n"
 	path := filepath.Join(b.TempDir(), "a.csv")

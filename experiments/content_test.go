@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/algos"
+	"repro/results/records"
 )
 
 // codeVersion is what the algorithm versioned says of its code.
@@ -36,4 +37,28 @@ func TestVersionedAlgorithm(t *testing.T) {
 		assert.Equal(t, before[i].Digest, c.Digest, "others keep theirs")
 		assert.NotContains(t, c.Settings, "version")
 	}
+}
+
+// Of a cell a file of which is not here, a record of the other files as they are is the cell's, and one of another content is not.
+func TestARecordOfAFileThatIsNotHere(t *testing.T) {
+	with := func(files map[string]any) map[string]any { return map[string]any{"seed": 1, "content": files} }
+	for sum, ran := range map[string]bool{"here": true, "another": false} {
+		settings := with(map[string]any{"a.csv": sum, "b.csv": "not here"})
+		h := records.Header{Settings: settings, Digest: digest(settings)}
+		c := Cell{Settings: with(map[string]any{"a.csv": "here"}), unread: true}
+		c.Digest = digest(c.Settings)
+		assert.Equal(t, ran, c.Ran(h), sum)
+		c.unread = false
+		assert.False(t, c.Ran(h), "b.csv is none of the cell's")
+	}
+}
+
+// A method that has seeds of its own has its own first look, at all of them unless it says planned; no look has more seeds than run.
+func TestPlannedSeeds(t *testing.T) {
+	s := &Spec{Repeat: Repeat{Seeds: 40, Planned: 10}}
+	for _, c := range []struct{ seeds, planned, want int }{{0, 0, 10}, {20, 0, 20}, {20, 5, 5}, {0, 5, 5}, {20, 30, 20}} {
+		assert.Equal(t, c.want, s.effective(&Method{Seeds: c.seeds, Planned: c.planned}).planned(), "%+v", c)
+	}
+	s.Repeat.Planned = 0
+	assert.Equal(t, 40, s.effective(&Method{}).planned())
 }

@@ -254,6 +254,20 @@ func requireStill(t *testing.T, file string) {
 	require.NotContains(t, string(beats), over, "the run waited for the program, which takes a minute")
 }
 
+// The seconds of training are those of the train command: what predictions take is none of them.
+func TestExternalPredictionsAreNoTraining(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no sh")
+	}
+	s, out := spec(t, external(t, `["true", "{train}"]`, `["sh", "-c", "sleep 1; : {test}; yes 0 | head -n 100 > {predictions}"]`)), t.TempDir()
+	began := time.Now()
+	sum := execute(t, s, Options{Out: out, AllowExternal: true})
+	all := time.Since(began).Seconds()
+	require.Equal(t, map[records.Status]int{records.Done: 1}, sum.Status)
+	points := record(t, out, s, "program-seed1").Points
+	assert.Less(t, points[len(points)-1].Timing.Train, all-1, "of all, a second is of predictions")
+}
+
 func TestExternalTimeout(t *testing.T) {
 	temp := tempDir(t)
 	beat := filepath.Join(t.TempDir(), "beat")

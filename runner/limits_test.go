@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/algos/compute"
+	"repro/datasets"
 	"repro/experiments"
 	"repro/results/claims"
 	"repro/results/records"
@@ -76,8 +78,13 @@ func TestLimitInTheMiddle(t *testing.T) {
 	assert.Equal(t, "paper", tight.Profile, "limits change no number")
 	synctest.Test(t, func(t *testing.T) {
 		during(t, func(_, part string, step int) {
-			if part == "step" && step == 7 {
-				time.Sleep(11 * time.Second) // of a clock that else stands still
+			switch { // of a clock that else stands still
+			case part == "start":
+				time.Sleep(6 * time.Second) // set-up counts too, and evaluation does not
+			case part == "step" && step == 7:
+				time.Sleep(5 * time.Second)
+			case part == "predict":
+				time.Sleep(time.Minute)
 			}
 		})
 		sum := execute(t, tight, Options{Out: out, Threads: 1, Checkpoint: -1})
@@ -130,6 +137,14 @@ func TestLimitOfMemory(t *testing.T) {
 	assert.Contains(t, r.End.Reason, "as plan predicts, and limits.memory is 1e-5 GiB")
 	assert.Empty(t, r.Points)
 	assert.Equal(t, 8, execute(t, planned, Options{Out: out, Threads: 1}).Kept)
+
+	predicted, err := NewEstimator(1, datasets.NewLibrary()).Single(t.Context(), &planned.Expand()[0])
+	require.NoError(t, err)
+	for share, more := range map[float64]bool{0.99: true, 1.01: false} {
+		around, out := spec(t, head+compared, fmt.Sprintf("limits.memory=%g", share*predicted.Bytes/(1<<30))), t.TempDir()
+		execute(t, around, Options{Out: out, Threads: 1})
+		assert.Equal(t, more, record(t, out, around, "dsg-seed1").Status() == records.Memory, "%g of what is predicted", share)
+	}
 
 	var held []byte
 	onStart = func(*compute.Engine) { held = make([]byte, 1<<29) }

@@ -128,10 +128,10 @@ func TestPredictionsOfGroupsAreAveraged(t *testing.T) {
 	assert.InDelta(t, 10*(1+1+4+3+1)/5., value(t, "test-mae", e, f), 1e-14)
 }
 
-// samples are two training rows with one target.
+// samples are four training rows with one target.
 type samples struct{}
 
-func (samples) Len() int                            { return 2 }
+func (samples) Len() int                            { return 4 }
 func (samples) Dims() (in, out int)                 { return 1, 1 }
 func (samples) Gather(_ []int, _, _ compute.Matrix) {}
 func kernelTargets(mean bool) algos.KernelTargets {
@@ -156,7 +156,7 @@ func TestVarianceError(t *testing.T) {
 // Mean and variance side by side: one column of the mean, then those of the variance of TestVarianceError.
 func TestMeanAndVariance(t *testing.T) {
 	e := Evaluation{
-		Problem:   &algos.Problem{Train: kernelTargets(true), Nu: 0.05, Loss: losses.Square{}}, // σ² = νn = 0.1
+		Problem:   &algos.Problem{Train: kernelTargets(true), Nu: 0.025, Loss: losses.Square{}}, // σ² = νn = 0.1, with n training rows
 		Y:         columns(3, 2, 1, 0.5, -1, 0.5, 1),
 		Reference: func() (compute.Matrix, error) { return columns(3, 1, 0.7, 9, -2, 0, 0.6), nil },
 		Truth:     []float64{1, 1},

@@ -18,19 +18,19 @@ type edge struct{ algos.Fit }
 
 func (edge) Beyond(x []float64) float64 { return x[0] }
 
-// Numbers by hand: λ = 2, ‖f‖² = 9, B² = 4, κ² = 1 and the sum of logarithms 5, after 10 rounds with the loss 50.
+// Numbers by hand: λ = 2, ‖f‖² = 9, B² = 4, κ² = 9/4 and the sum of logarithms 5, after 10 rounds with the loss 50.
 func TestRegret(t *testing.T) {
 	e := Evaluation{
 		Fit: edge{}, Tally: algos.Tally{Rounds: 10, Squares: 50},
 		Hindsight: func() algos.Hindsight {
 			return algos.Hindsight{
 				X: columns(1, 0.01, 0.04, 0.02), Lambda: 2, Penalised: 38, Squares: 20, SquaredNorm: 9,
-				LogDet: 5, Dimension: 3, SquaredY: 4, SquaredK: 1,
+				LogDet: 5, Dimension: 3, SquaredY: 4, SquaredK: 9. / 4,
 			}
 		},
 	}
-	dimension := 4 * math.Log(math.E*(1+10./2)) * 3
-	embedding := 2*9 + 4*5 + 2*10*3*(3*1+2)*0.2
+	dimension := 4 * math.Log(math.E*(1+10*9./4/2)) * 3
+	embedding := 2*9 + 4*5 + 2*10*3*(3*1.5+2)*0.2
 	for name, want := range map[string]float64{
 		"regret": 12, "regret-refit": 30, "regret-bound": 20, "effective-dimension": 3, "regret-dimension-bound": dimension,
 		"regret-share": 12. / 20, "regret-dimension-share": 12 / dimension, "regret-embedding-share": 30 / embedding,

@@ -31,3 +31,22 @@ func TestConjugatesKeepWhatRoundingErrorsWouldMove(t *testing.T) {
 		}
 	}
 }
+
+// Each output goes on until it is solved, however early the others are.
+func TestConjugatesSolveEachOutput(t *testing.T) {
+	e, identity := compute.NewEngine(compute.Options{Threads: 1}), func(r compute.Matrix) compute.Matrix { return r }
+	h := compute.FromRows([][]float64{{1, 0, 0}, {0, 2, 0}, {0, 0, 4}})
+	system := func(d compute.Matrix) compute.Matrix { return e.Mul(h, d, false) }
+	for _, b := range [][][]float64{{{1, 1}, {0, 1}, {0, 1}}, {{1, 1}, {1, 0}, {1, 0}}} {
+		var s Conjugates
+		beta := compute.NewMatrix(3, 2)
+		s.Begin(compute.FromRows(b), identity, 0)
+		for move := range 3 {
+			assert.False(t, s.Solved(), "after %d moves", move)
+			require.True(t, s.Move(beta, system, identity))
+		}
+		for i, row := range b {
+			assert.InDeltaSlice(t, row, system(beta).Row(i), 1e-14)
+		}
+	}
+}

@@ -10,6 +10,7 @@ import (
 
 	"repro/algos/algostest"
 	"repro/algos/compute"
+	"repro/algos/losses"
 )
 
 // A matrix of a rank that the sketch holds is decomposed to rounding errors, as gonum's SVD does it.
@@ -170,4 +171,16 @@ func TestNSVDByHand(t *testing.T) {
 	}
 	_, err = NewGram(p).NSVD(3, 3)
 	require.EqualError(t, err, "3 eigenvectors and one eigenvalue more need as many rows and columns, of 3 × 7")
+}
+
+// All rows, and more rows than there are, are a subsample of n.
+func TestNSVDOfAllRows(t *testing.T) {
+	g := NewGram(algostest.Problem(20, losses.Square{}))
+	want, err := g.NSVD(3, 20)
+	require.NoError(t, err)
+	for _, m := range []int{0, 50} {
+		got, err := g.NSVD(3, m)
+		require.NoError(t, err)
+		assert.Equal(t, want.Values, got.Values)
+	}
 }

@@ -117,3 +117,30 @@ func TestRowsDrawnWithReplacement(t *testing.T) {
 	assert.NotEqual(t, slices.Clone(o.permutation(0, n)), whole[:n], "a stream of its own")
 	assert.NotEqual(t, whole[:drawnTogether], whole[drawnTogether:2*drawnTogether], "draws do not repeat")
 }
+
+// A stream counts the loss of each prediction against the targets that it then reveals, in the order in which all methods visit the rows.
+func TestStreamTallies(t *testing.T) {
+	const n, rounds = 7, 17
+	p := algostest.Problem(n, losses.Square{})
+	s, order := NewStream(p), NewOrder(p)
+	want, random := algos.Tally{Rounds: rounds, Outputs: rounds}, compute.NewStream(1, "test", 0)
+	for round := range int64(rounds) {
+		_, x, y := order.Batch(round, 1)
+		u := []float64{y.At(0, 0) + random.Normal()}
+		if round == 3 {
+			u[0] = 0
+		}
+		d := u[0] - y.At(0, 0)
+		want.Squares += d * d
+		switch signs := math.Signbit(u[0]) != math.Signbit(y.At(0, 0)); {
+		case u[0] == 0:
+			want.Ties++
+		case signs:
+			want.Wrong++
+		}
+		assert.Equal(t, x.Row(0), s.Inputs(round))
+		assert.Equal(t, y.Row(0), s.Reveal(round, u))
+	}
+	assert.Equal(t, want, *s.Tally)
+	assert.Positive(t, want.Wrong)
+}

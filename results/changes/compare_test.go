@@ -423,3 +423,14 @@ func TestAccept(t *testing.T) {
 	first.Schema = now.Schema
 	assert.Equal(t, now, first)
 }
+
+// Fresh seeds must say by themselves, and in the same direction, that the number lies beyond the margin.
+func TestFreshSeedsBeyondTheMargin(t *testing.T) {
+	c := Change{margin: 0.05, estimate: stats.MeanInterval([]float64{0.1, 0.11, 0.12})}
+	for _, values := range [][]float64{{0.039, 0.04, 0.041, 0.04}, {0.08, 0.09, 0.1, 0.09}} {
+		e := stats.MeanInterval(values)
+		assert.InEpsilon(t, stats.Beyond(e, 0.05), *c.confirmed(e), 1e-12)
+		assert.Equal(t, e.Mean > c.margin, *c.confirmed(e) < 0.01, "%v", values)
+	}
+	assert.Equal(t, 1.0, *c.confirmed(stats.MeanInterval([]float64{-0.4, -0.41, -0.42})))
+}

@@ -66,6 +66,21 @@ func TestWhatWouldDecide(t *testing.T) {
 	assert.Empty(t, numbered(false, 2, 2, 2).blind(3), "nothing varies, so any change is seen")
 }
 
+// Of accepted seeds, a check runs again those that are planned or, if they are fewer, those of its last look.
+func TestSeedsOfACheckCount(t *testing.T) {
+	r, n, last := generator(5), numbered(false), Looks[len(Looks)-1]
+	for i := range 4 * last.Seeds {
+		n.Seeds, n.Values = append(n.Seeds, uint64(i+1)), append(n.Values, r.NormFloat64())
+	}
+	n.Margin = 1.01 * stats.Detectable(len(n.Values), last.Alpha) * math.Sqrt2 * stats.MeanInterval(n.Values).SD
+	assert.Empty(t, n.blind(len(n.Values)))
+	for planned, seeds := range map[int]int{0: last.Seeds, 10: last.Seeds, 2 * last.Seeds: 2 * last.Seeds} {
+		assert.Contains(t, n.blind(planned), fmt.Sprintf("other random numbers, %d seeds find", seeds))
+	}
+	n.Seeds, n.Values = n.Seeds[:5], n.Values[:5]
+	assert.Contains(t, n.blind(10), "other random numbers, 5 seeds find")
+}
+
 // Each number of a claim has its doubts: verdict, region on the scale of the number, and power.
 func TestDoubts(t *testing.T) {
 	recs := append(curves("a", 1, 10, -0.5, 1, generator(1)), curves("b", 1, 10, -0.5, 1, generator(2))...)

@@ -95,6 +95,14 @@ func TestNumbersAtTheRoundingFloor(t *testing.T) {
 	}
 	bound := with(value, func(c *claims.Claim) { c.Published, c.AtMost = "1e-10", true })
 	tiny := with(bound, func(c *claims.Claim) { c.Published = "1e-16" })
+	share := with(bound, func(c *claims.Claim) { c.Published, c.Unit = "1e-8", claims.Percent })
+	loose := with(bound, func(c *claims.Claim) { c.Published = "1e-3" })
+	single := func(recs []*records.Record) []*records.Record {
+		for _, r := range recs {
+			r.Header.Provenance.Precision = "float32"
+		}
+		return recs
+	}
 	b, other := at("b", 3e-17), at("b", 1e-17)
 	for name, c := range map[string]struct {
 		claim   claims.Claim
@@ -111,11 +119,21 @@ func TestNumbersAtTheRoundingFloor(t *testing.T) {
 		"the claim is about such numbers": {tiny, at("a", 2e-17), at("a", 6e-17), Regressed},
 		"a ratio of two":                  {order, append(at("a", 2e-17), b...), append(at("a", 6e-17), other...), Equivalent},
 		"a ratio of which one rises":      {order, append(at("a", 2e-17), b...), append(at("a", 6e-11), other...), Regressed},
+		"in per cent":                     {share, at("a", 1e-13), at("a", 3e-13), Equivalent},
+		"in single precision":             {loose, single(at("a", 1e-7)), single(at("a", 3e-7)), Equivalent},
+		"as small in double precision":    {loose, at("a", 1e-7), at("a", 3e-7), Regressed},
 	} {
 		got := compared(demo(c.claim), c.was, c.is)
 		require.Len(t, got, 1, name)
 		assert.Equal(t, c.want, got[0].State, "%s: %s", name, got[0].Reason)
 	}
+}
+
+// What diverged is not the largest value of a curve, of which the floor is a share.
+func TestFloorOfACurveThatDiverged(t *testing.T) {
+	all := floors{{Method: "a", Metric: "error", Values: Packed{1, -4, math.NaN(), math.Inf(1), 0.1, math.Inf(-1)}}}
+	assert.Equal(t, 4*records.FloorOf(false), all.of("a", "error"))
+	assert.Zero(t, all.of("b", "error"))
 }
 
 // What is positive lies above a number that a claim gives as zero: nearer is better, on the logarithmic scale too.

@@ -10,10 +10,12 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/stat/distuv"
 
 	"repro/results/claims"
 	"repro/results/records"
 	"repro/results/records/recordstest"
+	"repro/results/stats"
 )
 
 // shifted compares two sets of records in all layers.
@@ -459,4 +461,43 @@ func TestBareMethods(t *testing.T) {
 // Distances of seeds are from their median, not from zero.
 func TestLogDistances(t *testing.T) {
 	assert.InDeltaSlice(t, []float64{math.Log(1), math.Log(rounding), math.Log(2)}, logDistances([]float64{1, 2, 4}), 1e-12)
+}
+
+// A shape is the worst of several places: its error is that of all of them together, and so is its interval [Bonferroni].
+func TestAShapeIsOneOfSeveralTests(t *testing.T) {
+	const tests = 12
+	e := stats.MeanInterval([]float64{0.031, 0.025, 0.04, 0.028, 0.035, 0.022, 0.036, 0.03})
+	half := func(tests float64) float64 {
+		return distuv.StudentsT{Sigma: 1, Nu: 7}.Quantile(1-0.025/tests) * e.SD / math.Sqrt(8)
+	}
+	one, all := pairing{}.shift(OfLevel, e, 0.02, 1), pairing{}.shift(OfShape, e, 0.02, tests)
+	assert.InEpsilon(t, 2*stats.Beyond(e, 0.02), *one.P, 1e-12)
+	assert.InEpsilon(t, 2*tests*stats.Beyond(e, 0.02), *all.P, 1e-12)
+	assert.InEpsilon(t, 2*tests*stats.Beyond(e, 0), all.zero, 1e-12)
+	for _, s := range []struct {
+		Shift
+		tests float64
+	}{{one, 1}, {all, tests}} {
+		assert.InEpsilon(t, e.Mean-half(s.tests), math.Log(*s.Low), 1e-9)
+		assert.InEpsilon(t, e.Mean+half(s.tests), math.Log(*s.High), 1e-9)
+	}
+	assert.Equal(t, 1.0, *pairing{}.shift(OfShape, e, 0.03, tests).P)
+}
+
+// A difference of two numbers that are rounded to a step has the rounding errors of both.
+func TestDifferencesOfRoundedNumbers(t *testing.T) {
+	assert.InEpsilon(t, 0.01*math.Sqrt(2./12), estimate([]float64{0, 0, 0, 0}, 0.01).SD, 1e-12)
+	assert.Zero(t, estimate([]float64{0, 0, 0, 0}, 0).SD)
+}
+
+// Values are as exact as the less exact of two runs.
+func TestFloorOfTwoPrecisions(t *testing.T) {
+	of := func(single bool) Series {
+		return Series{Single: single, Seeds: []uint64{1, 2}, Steps: []int{1}, Values: Packed{1, 2, 1, 2}}
+	}
+	for _, was := range []bool{false, true} {
+		for _, is := range []bool{false, true} {
+			assert.Equal(t, records.FloorOf(was || is), pair(of(was), of(is), func(uint64) bool { return true }).floor)
+		}
+	}
 }

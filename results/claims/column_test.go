@@ -88,3 +88,24 @@ func TestCellsOfAColumn(t *testing.T) {
 	assert.Equal(t, "p/e#c@2", splitColumn(c)[1].SameAs)
 	assert.Equal(t, "p/e#c", splitColumn(c)[4].SameAs)
 }
+
+// The rounding errors of printed cells are uniform in half a unit of the last digit to either side: of the mean of their logarithms, the
+// region holds two standard errors to either side. It is 1.96 of them, of which 95 % of many such means lie inside.
+func TestColumnRegionIsThatOfRounding(t *testing.T) {
+	c := Claim{Kind: columnKind, X: "epoch", Rows: []float64{1, 2, 3, 4}, Cells: []string{"0.52", "1.3", "40", "0.10"}}
+	a, err := c.Accepts(Ratio)
+	require.NoError(t, err)
+	r := rand.New(rand.NewPCG(1, 2))
+	inside := 0
+	const draws = 20000
+	for range draws {
+		sum := 0.0
+		for _, cell := range []struct{ printed, unit float64 }{{0.52, 0.01}, {1.3, 0.1}, {40, 1}, {0.10, 0.01}} {
+			sum += math.Log1p((r.Float64() - 0.5) * cell.unit / cell.printed)
+		}
+		if ratio := math.Exp(sum / 4); a.contains(ratio, ratio) {
+			inside++
+		}
+	}
+	assert.InDelta(t, 0.95, float64(inside)/draws, 0.02)
+}

@@ -9,6 +9,7 @@ import (
 
 	"repro/results/records"
 	"repro/results/records/recordstest"
+	"repro/results/stats"
 )
 
 // TestCurves holds what is said of curves whose truth is known: level and shape apart, places in common, reading errors, and what has
@@ -104,6 +105,100 @@ func TestCurves(t *testing.T) {
 	}
 }
 
+// Where seeds differ by a constant factor only and hardly, the band at all places is the prediction interval of their levels, so that
+// distance, factor and lag that would have been seen follow by hand from the errors of reading and the look.
+func TestPartsOfACurveByHand(t *testing.T) {
+	const seeds, places, times = 8, 6, 1.05
+	c := Claim{Kind: "curve", Method: "a", Metric: "error", X: "step", Curve: "p", PublishedIs: "run", Reference: &PublishedCurve{ID: "p", Figure: "Fig. 1"}}
+	for k := range places {
+		error := 0.015
+		if k == 0 {
+			error = 0.02
+		}
+		x := math.Pow(2, float64(k))
+		c.Reference.Points = append(c.Reference.Points, []float64{x, 1 / x, 0, error / x})
+	}
+	var recs []*records.Record
+	var levels []float64
+	for seed := range seeds {
+		var ys []float64
+		level := times * math.Exp(0.001*(float64(seed)-3.5))
+		for k := range places {
+			ys = append(ys, level/math.Pow(2, float64(k)))
+		}
+		recs, levels = append(recs, recordstest.Record("a", uint64(seed+1), ys...)), append(levels, level)
+	}
+	for _, planned := range []int{0, 4, 9} {
+		exp := experiment(c)
+		exp.Methods = []Method{{ID: "a", Planned: planned}}
+		v := Judge(exp, recs)[0]
+		require.NotNil(t, v.Parts, v.Reason)
+		e := stats.GeometricInterval(levels).At(stats.LookLevel(seeds, planned, 1))
+		low, high := e.Next(1)
+		assert.InEpsilon(t, (math.Log(times)-math.Log1p(0.015))/(math.Log(high/low)/2), v.Parts.Distance, 0.01)
+		assert.InEpsilon(t, math.Log1p(0.015)+e.Visible(1), math.Log(v.Parts.Visible), 0.01)
+		require.NotNil(t, v.Parts.Lag)
+		assert.InEpsilon(t, (math.Log1p(0.02)+e.Visible(1))/math.Ln2, *v.Parts.Lag, 0.01, "from the first place, which was read worst")
+	}
+}
+
+// What a curve decides, and its level and its shape by themselves, is decided at the confidence of the look.
+func TestALaterLookAtACurveDecidesLess(t *testing.T) {
+	deviates := func(planned int) (all [3]int) {
+		for i := range 60 {
+			c := Claim{Kind: "curve", Method: "a", Metric: "error", X: "step", Curve: "p", PublishedIs: "run", Reference: &PublishedCurve{ID: "p", Figure: "Fig. 1"}}
+			var recs []*records.Record
+			for seed := range 8 {
+				var ys []float64
+				for k := range 8 {
+					x := math.Pow(2, float64(k))
+					if seed == 0 {
+						c.Reference.Points = append(c.Reference.Points, []float64{x, 1 / x})
+					}
+					ys = append(ys, math.Pow(x, -1+0.005*float64(i))*(1+0.01*float64(i))*math.Exp(0.1*math.Sin(float64((1+seed)*(3+k)))))
+				}
+				recs = append(recs, recordstest.Record("a", uint64(seed+1), ys...))
+			}
+			exp := experiment(c)
+			exp.Methods = []Method{{ID: "a", Planned: planned}}
+			v := Judge(exp, recs)[0]
+			for j, word := range []Word{v.Verdict, v.Parts.Level, v.Parts.Shape} {
+				if word == Deviates {
+					all[j]++
+				}
+			}
+		}
+		return all
+	}
+	first, later := deviates(8), deviates(4)
+	for j, what := range []string{"the curve", "its level", "its shape"} {
+		assert.Less(t, later[j], first[j], what)
+		assert.Positive(t, later[j], what)
+	}
+}
+
+// A run like ours has our shape, though it leaves the band of our mean.
+func TestARunLikeOursHasOurShape(t *testing.T) {
+	run := func(seed int) (ys []float64) {
+		for k := range 8 {
+			ys = append(ys, math.Pow(2, -float64(k))*math.Exp(0.1*math.Sin(float64((1+seed)*(3+k)))))
+		}
+		return ys
+	}
+	var recs []*records.Record
+	for seed := range 16 {
+		recs = append(recs, recordstest.Record("a", uint64(seed+1), run(seed)...))
+	}
+	for other := 16; other < 40; other++ {
+		c := Claim{Kind: "curve", Method: "a", Metric: "error", X: "step", Curve: "p", PublishedIs: "run", Reference: &PublishedCurve{ID: "p", Figure: "Fig. 1"}}
+		for k, y := range run(other) {
+			c.Reference.Points = append(c.Reference.Points, []float64{math.Pow(2, float64(k)), y})
+		}
+		v := Judge(experiment(c), recs)[0]
+		assert.Equal(t, Reproduced, v.Parts.Shape, v.Reason)
+	}
+}
+
 // Between two points a published curve is read on a straight line, of two logarithmic axes where it falls by orders of magnitude, with
 // the error of y and that of x times the slope.
 func TestReadBetween(t *testing.T) {
@@ -117,6 +212,18 @@ func TestReadBetween(t *testing.T) {
 	y, dy = flat.between(2)
 	assert.InEpsilon(t, 6, y, 1e-12)
 	assert.InEpsilon(t, 0.2+2*0.1, dy, 1e-12)
+
+	// Of two ends, the larger error counts, whichever end has it.
+	own := PublishedCurve{Points: [][]float64{{1, 4, 0.1, 0.2}, {3, 8, 0.3, 0.4}, {5, 12, 0.1, 0.2}}}
+	for _, x := range []float64{2, 4} {
+		_, dy = own.between(x)
+		assert.InEpsilon(t, 0.4+2*0.3, dy, 1e-12, "at %v", x)
+	}
+	own = PublishedCurve{Points: [][]float64{{1, 1, 0.01, 0.02}, {10, 0.01, 0.2, 0.0003}, {100, 1e-4, 1, 2e-6}}}
+	for x, y := range map[float64]float64{math.Sqrt(10): 0.1, math.Sqrt(1000): 0.001} {
+		_, dy = own.between(x)
+		assert.InEpsilon(t, y*(0.03+2*0.02), dy, 1e-9, "at %v", x)
+	}
 }
 
 // A published curve across the key of a grid is held against the metric at the end of the runs of each seed.

@@ -300,6 +300,26 @@ func TestJudgeWarnsOfMixtures(t *testing.T) {
 	assert.Equal(t, []string{"a mixes runs that vary in digest", "mixes runs that vary in commit"}, v.Warnings)
 }
 
+// The median of seeds of which some are only known to lie in a range is decided at the confidence of the look, too.
+func TestALaterLookAtAMedian(t *testing.T) {
+	var recs []*records.Record
+	for seed := range uint64(12) {
+		first := 9.0
+		if seed < 2 {
+			first = 1 // it reached the target somewhere before
+		}
+		recs = append(recs, recordstest.Record("a", seed+1, first, 1, 0.5))
+	}
+	c := Claim{Kind: "reach", Method: "a", Metric: "error", X: "step", Target: 1, Published: "2", Tolerance: 0.5}
+	for planned, word := range map[int]Word{0: Reproduced, 12: Reproduced, 2: Inconclusive, 13: Inconclusive} {
+		exp := experiment(c)
+		exp.Methods = []Method{{ID: "a", Planned: planned}}
+		v := Judge(exp, recs)[0]
+		assert.Equal(t, word, v.Verdict, "%d planned: %s", planned, v.Reason)
+		assert.Contains(t, v.Reason, "is only known to lie between")
+	}
+}
+
 // What had happened at the first evaluation is not known to have happened there.
 func TestJudgeALateFirstEvaluation(t *testing.T) {
 	start := func(method string, value float64) (recs []*records.Record) {

@@ -136,3 +136,16 @@ func TestCurveOfWarnsOfMixtures(t *testing.T) {
 		})
 	}
 }
+
+// The band of a curve is of one kind all along it, that of its number of seeds, though some end before the others.
+func TestTheBandOfACurveWhoseSeedsEnd(t *testing.T) {
+	var recs []*records.Record
+	for seed, ys := range [][]float64{{1, 1}, {2, 2}, {5, 9}, {4}, {3}} {
+		recs = append(recs, recordstest.Record("a", uint64(seed+1), ys...))
+	}
+	c := CurveOf(recs, "error", "step", "")
+	assert.Equal(t, []int{5, 3}, c.N)
+	assert.Equal(t, "quartiles of 5 seeds", c.Band)
+	assert.Equal(t, []float64{2, 1.5}, c.Low)
+	assert.Equal(t, []float64{4, 5.5}, c.High)
+}

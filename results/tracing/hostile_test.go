@@ -166,6 +166,27 @@ func TestPictures(t *testing.T) {
 	}
 }
 
+// The error of a value is by how much it changes within that of its place, and the residual is the distance of a tick from its place on
+// the line of least squares.
+func TestErrorsOfAxes(t *testing.T) {
+	for _, text := range []string{"10=0,40=1", "40=-1,10=3", "log,56=1,535=100", "log,535=0.01,56=100"} {
+		x, err := ParseAxis(text)
+		require.NoError(t, err)
+		for _, at := range []float64{20, 300} {
+			v, most := x.Value(at), 0.0
+			for _, d := range []float64{-1.5, 1.5} {
+				most = max(most, math.Abs(x.Value(at+d)-v))
+			}
+			assert.InEpsilon(t, most, x.Error(v, 1.5), 1e-9, "%s at %v", text, at)
+		}
+	}
+	x, err := ParseAxis("0=0,100=1,200=2.05")
+	require.NoError(t, err)
+	assert.InDelta(t, 0.05/3/(2.05/200), x.Residual, 1e-9, "the middle one lies 1/60 below the line")
+	_, err = ParseAxis("0=0,100=1,200=2.1")
+	assert.ErrorContains(t, err, "lie up to 3.2 from a line")
+}
+
 // A line of three rows of pixels lies in the middle of them.
 func TestMiddleOfALine(t *testing.T) {
 	img := image.NewNRGBA(image.Rect(0, 0, 100, 100))
