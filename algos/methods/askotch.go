@@ -35,9 +35,9 @@ var _ = algos.Register[*askotch]("askotch", "kernel ridge regression by accelera
 //
 // Departures. The letter τ is the paper's ν, which is the regulariser here. L is 1.1 times the estimate of ten power iterations, where
 // the authors' code takes the estimate: it approaches the eigenvalue from below, and a smaller L may make steps too long. Every step is
-// up to a tenth shorter for it. μ is at most 1/τ, so that μτ ≤ 1, as the analysis of the acceleration asks. μ and τ are the guesses of the authors' code for constants of that analysis. Where r comes near b and the block has
-// eigenvalues far below λn, the constant that τ stands for is many times n/b, and accelerated iterates swing: experiment
-// rathore2024/swings. The paper has r far below b. Where a block's residual becomes askotchSwing times as large as at w = 0, the iterates
+// up to a tenth shorter for it. μ is at most 1/τ, so that μτ ≤ 1, as the analysis of the acceleration asks. μ and τ are the guesses of
+// the authors' code for constants of that analysis. Where r comes near b and the block has eigenvalues far below λn, the constant that τ
+// stands for is many times n/b, and accelerated iterates swing: experiment rathore2024/swings. The paper has r far below b. Where a block's residual becomes askotchSwing times as large as at w = 0, the iterates
 // start again from 0, with twice the τ.
 type ASkotch struct {
 	Block      int  `toml:"block" want:"> 0" doc:"number of blocks that n is divided by: n/block coordinates a step"`

@@ -11,7 +11,8 @@ import (
 	"repro/results/stats"
 )
 
-// doubts says why an accepted number guards little: it is not reproduced, or its seeds could not tell a change by twice the margin. It is empty if there is no reason to doubt.
+// doubts says why an accepted number guards little: it is not reproduced, or its seeds could not tell a change by twice the margin. It is
+// empty if there is no reason to doubt.
 func (n Number) doubts(c claims.Claim, in Snapshot) string {
 	var all []string
 	if n.Word != claims.Reproduced {
@@ -37,8 +38,8 @@ func (n Number) doubts(c claims.Claim, in Snapshot) string {
 }
 
 // blind says what a check could not tell after a harmless change, one that draws other random numbers of the same law: then seeds are
-// not paired, and differences of two of them have twice their variance. It is empty if a check with so many planned seeds, or those of the last
-// look, finds what moved by twice the margin.
+// not paired, and differences of two of them have twice their variance. It is empty if a check with the planned seeds, or with those of the
+// last look, finds what moved by twice the margin.
 func (n Number) blind(planned int) string {
 	if n.Why != "" || len(n.Values) == 0 {
 		return ""

@@ -106,8 +106,8 @@ type Ambiguity struct {
 // names none. It also returns records at other profiles whose digest is that of the planned cell, because they ran the
 // same settings; these are copies, with the experiment's profile. It leaves out Strays.
 func (e Experiment) Records(recs []*records.Record) []*records.Record {
-	own := e.recorded(recs)
-	if strays, _ := e.strays(own); len(strays) > 0 {
+	own, further := e.recorded(recs)
+	if strays, _ := e.strays(own, further); len(strays) > 0 {
 		own = slices.DeleteFunc(own, func(r *records.Record) bool { return slices.Contains(strays, r) })
 	}
 	return own
@@ -120,26 +120,21 @@ func (e Experiment) Strays(recs []*records.Record) (left []*records.Record, keys
 	return e.strays(e.recorded(recs))
 }
 
-func (e Experiment) strays(own []*records.Record) (left []*records.Record, keys []string) {
+// strays is Strays of the experiment's own records, of which further ones are of cells that the plan does not have.
+func (e Experiment) strays(own, further []*records.Record) (left []*records.Record, keys []string) {
+	if len(further) == 0 {
+		return nil, nil
+	}
 	digests, planned := e.digests(), map[string][]*records.Record{} // by method
-	unplanned := 0
 	for _, r := range own {
 		if _, ok := digests[r.Header.Cell]; ok {
 			planned[r.Header.Method] = append(planned[r.Header.Method], r)
-		} else {
-			unplanned++
 		}
-	}
-	if unplanned == 0 {
-		return nil, nil
 	}
 	for method, all := range planned {
 		planned[method] = distinct(all)
 	}
-	for _, r := range own {
-		if _, ok := digests[r.Header.Cell]; ok {
-			continue
-		}
+	for _, r := range further {
 		for _, p := range planned[r.Header.Method] {
 			if !records.Alike(p, r) {
 				left, keys = append(left, r), append(keys, records.VariedSettings([]*records.Record{p, r})...)
@@ -151,22 +146,24 @@ func (e Experiment) strays(own []*records.Record) (left []*records.Record, keys 
 	return left, slices.Compact(keys)
 }
 
-// recorded is Records with Strays.
-func (e Experiment) recorded(recs []*records.Record) []*records.Record {
+// recorded returns Records with Strays, and those of them that are of cells which the plan does not have.
+func (e Experiment) recorded(recs []*records.Record) (own, further []*records.Record) {
 	digests := e.digests()
-	var own []*records.Record
 	for _, r := range recs {
 		switch h := r.Header; {
 		case h.Experiment != e.ID:
 		case e.Profile == "" || h.Profile == e.Profile:
 			own = append(own, r)
+			if _, ok := digests[h.Cell]; !ok {
+				further = append(further, r)
+			}
 		case h.Digest != "" && h.Digest == digests[h.Cell]:
 			adopted := *r
 			adopted.Header.Profile = e.Profile
 			own = append(own, &adopted)
 		}
 	}
-	return own
+	return own, further
 }
 
 // outdated lists the methods of records whose settings differ from those that the plan has for their cell.

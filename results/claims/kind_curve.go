@@ -116,7 +116,7 @@ func measureCurve(c Claim, recs []*records.Record) (m Measurement, err error) {
 	return m, nil
 }
 
-// confidence is that at which the look with so many seeds decides.
+// confidence returns the confidence at which the look with these seeds decides.
 func (d comparison) confidence() float64 { return stats.LookLevel(len(d.ratios), d.planned, d.Runs()) }
 
 // levels returns the mean ratio of each seed: a geometric mean or, of means, an arithmetic one.

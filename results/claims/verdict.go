@@ -496,8 +496,8 @@ func (v Verdict) region() Region {
 const settled = 1000
 
 // SeedsNeeded returns the smallest number of seeds, at least those that the verdict has, with which it would not be
-// inconclusive if mean and spread stayed as they are: those that are planned or, beyond them, so many that a look which was not
-// planned decides. It is 0 if there is no such number up to 1000 or if the verdict has no
+// inconclusive if mean and spread stayed as they are: the planned seeds or, beyond them, as many as a look needs that was not
+// planned. It is 0 if there is no such number up to 1000 or if the verdict has no
 // measured spread.
 func (v Verdict) SeedsNeeded() int {
 	if v.Needed != nil {

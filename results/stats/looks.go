@@ -10,9 +10,9 @@ const (
 	earlyShare   = 0.001 // for a look with fewer
 )
 
-// LookLevel returns the confidence at which a look with n seeds decides on a number that is a mean of k runs, +Inf if it is known
-// exactly, where so many seeds were planned; 0 if that is not known, when the look counts as the planned one. What is known with n seeds
-// is 1/(1/n + 1/k), of which the looks are a Brownian motion: of a number of few runs, most is known at the first.
+// LookLevel returns the confidence at which a look with n seeds decides on a number that is a mean of k runs; k is +Inf if the number is
+// known exactly. planned is how many seeds were planned. It is 0 if that is not known; the look then counts as the planned one. What is
+// known with n seeds is 1/(1/n + 1/k), of which the looks are a Brownian motion: of a number of few runs, most is known at the first.
 func LookLevel(n, planned int, k float64) float64 {
 	share := plannedShare
 	switch {

@@ -281,7 +281,7 @@ func numberOf(text string) (v float64, power, ok bool) {
 	return sign * v, power, !math.IsInf(v, 0)
 }
 
-// thousandsOf reads a number with its thousands apart.
+// thousandsOf reads a number whose thousands are separated.
 func thousandsOf(text string) (v float64, ok bool) {
 	v, _, ok = numberOf(strings.NewReplacer(",", "", ".", "").Replace(text))
 	return v, ok
