@@ -78,16 +78,17 @@ func workplace(t *testing.T) {
 	t.Setenv("REPRO_CACHE", filepath.Join(dir, "cache"))
 	write(t, "tiny.toml", read(t, filepath.Join(testdata, "tiny.toml")))
 	t.Cleanup(func() { // before the folder is removed
-		require.Eventually(t, func() bool { return cellsGoingOn() == 0 }, time.Minute, time.Millisecond, "a cell never ends")
+		require.Eventually(t, func() bool { return goingOn() == 0 }, time.Minute, time.Millisecond, "a stopped run never ends")
 	})
 }
 
-// cellsGoingOn returns how many groups of cells go on in this process: a run that was stopped leaves those that are within a
-// long step to themselves, and they save a checkpoint before they end.
-func cellsGoingOn() int {
+// goingOn returns how many goroutines a run that was stopped has left to themselves in this process: cells within a long
+// step, which save a checkpoint before they end, and plans, checks of data and reports, which may write into the cache.
+func goingOn() int {
 	stacks := make([]byte, 1<<22)
 	stacks = stacks[:runtime.Stack(stacks, true)]
-	return bytes.Count(stacks, []byte("created by repro/runner.(*run).group"))
+	return bytes.Count(stacks, []byte("created by repro/runner.(*run).group")) +
+		bytes.Count(stacks, []byte("created by repro/cmd/repro/training.OrLeave"))
 }
 
 // withFigure adds a figure to the tiny spec, which has none because drawing takes most of a test's time.

@@ -164,7 +164,7 @@ func TestInterruptedRunContinues(t *testing.T) {
 		r, err := records.Read(record)
 		return err == nil && len(r.Points) > 3
 	}, 20*time.Second, time.Millisecond, "the run never got anywhere")
-	assert.Equal(t, 1, cellsGoingOn())
+	assert.Equal(t, 1, goingOn())
 	cancel()
 	require.Equal(t, int(exits.Interrupted), <-status, stderr.String())
 	assert.Contains(t, stderr.String(), "interrupted; the results so far are in out; run the same command again to continue")
