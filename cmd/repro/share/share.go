@@ -9,5 +9,5 @@ import (
 
 // Commands are the verbs of the package.
 func Commands(t *terminal.Terminal) []*cobra.Command {
-	return []*cobra.Command{newBundle(t), newAudit(t), newExport(t), newCite(t), newGallery(t)}
+	return []*cobra.Command{newBundle(t), newAudit(t), newExport(t), newCite(t)}
 }
