@@ -49,6 +49,4 @@ require (
 	golang.org/x/text v0.43.0 // indirect
 )
 
-require golang.org/x/crypto v0.58.0 // BLAKE2b, for signatures of bundles
-
 require golang.org/x/tools v0.51.0 // indirect

@@ -23,14 +23,12 @@ import (
 	"repro/results/exports"
 	"repro/results/files"
 	"repro/results/printed"
-	"repro/results/signatures"
 )
 
 // A bundleRequest is what the flags of bundle and export say.
 type bundleRequest struct {
 	flags.Choice
-	Out  string
-	sign string // file of a private key, or empty
+	Out string
 }
 
 func newBundle(t *terminal.Terminal) *cobra.Command {
@@ -48,12 +46,10 @@ Without ids it packs every experiment that comes with repro and has records; giv
 specs. Runs made with --set, --method or --seeds need the same flags again.
 
 Bundle prints the SHA-256 of the file. Publish it where others can find it: with it they know that their
-copy is yours. --sign also writes FILE.zip.minisig, a signature as minisign -S makes it, which minisign -V and repro
-verify --key check. repro verify FILE.zip judges the records again, and repro audit FILE.zip runs a sample of
+copy is yours. repro verify FILE.zip judges the records again, and repro audit FILE.zip runs a sample of
 them again.`,
 		Example: `  repro bundle results.zip
   repro bundle ridge.zip dai2014/ridge --profile paper --out paper
-  repro bundle results.zip --sign minisign.key     the key is one of minisign -G -W
   repro verify results.zip
   repro audit results.zip --sample 30`,
 		Args:              cobra.MinimumNArgs(1),
@@ -65,7 +61,6 @@ them again.`,
 	}
 	r.Choice.Flags(cmd, "")
 	flags.Out(cmd, &r.Out)
-	cmd.Flags().StringVar(&r.sign, "sign", "", "sign the bundle with the private key in this file, which has no password")
 	return cmd
 }
 
@@ -73,13 +68,6 @@ them again.`,
 func bundle(t *terminal.Terminal, path string, r bundleRequest) error {
 	if !studies.IsBundle(path) {
 		return fmt.Errorf("bundle: %s does not end in .zip; name the file to write first, as in %s", path, printed.Command("bundle results.zip"))
-	}
-	var key signatures.PrivateKey
-	var err error
-	if r.sign != "" {
-		if key, err = signatures.ReadPrivateKey(r.sign); err != nil {
-			return fmt.Errorf("--sign: %w", err)
-		}
 	}
 	s, err := studies.Pack(t, r.Out, r.Choice)
 	if err != nil {
@@ -104,14 +92,6 @@ func bundle(t *terminal.Terminal, path string, r bundleRequest) error {
 	}
 	fmt.Fprintf(t.Stdout, "%s: %s of %s, %s\nSHA-256 %s\n", path, printed.Count(len(s.Records), "record"), printed.Count(len(s.Experiments), "experiment"),
 		printed.Bytes(float64(info.Size())), digest)
-	if r.sign == "" {
-		return nil
-	}
-	signed, err := key.Sign(path)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(t.Stdout, "signed in %s\n", signed)
 	return nil
 }
 
