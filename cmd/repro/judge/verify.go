@@ -14,7 +14,6 @@ import (
 	"repro/cmd/repro/exits"
 	"repro/cmd/repro/findings"
 	"repro/cmd/repro/flags"
-	"repro/cmd/repro/studies"
 	"repro/cmd/repro/terminal"
 	"repro/experiments/catalog"
 	"repro/results/audits"
@@ -71,7 +70,7 @@ compared, 5 if a run failed. If several of these apply, the status is the first 
 
 // verifyAny judges the records of a folder, or a bundle, and ends with the status of the gate if there is one.
 func verifyAny(t *terminal.Terminal, r verifyRequest) error {
-	file, err := studies.Argument(r.Args)
+	file, err := flags.BundleOf(r.Args)
 	if err != nil {
 		return err
 	}
@@ -155,11 +154,11 @@ func verifyBundle(t *terminal.Terminal, r verifyRequest, file string) (gate, sou
 	if r.Changes() {
 		return 0, 0, fmt.Errorf("verify: %s says itself at which profile and with which settings its experiments are judged; leave out --profile, --set, --method and --seeds", file)
 	}
-	b, s, err := studies.Unpack(file, "")
+	b, err := flags.ReadBundle(file, "")
 	if err != nil {
 		return 0, 0, err
 	}
-	c, matched := checkBundle(file, b, s, r)
+	c, matched := checkBundle(file, b, r)
 	if r.trace != "" && matched == 0 {
 		return 0, 0, fmt.Errorf("--trace: no claim of %s is called %s; give its id, experiment#id, or a pattern, as in --trace 'dai2014/ridge#*'", file, r.trace)
 	}
@@ -173,7 +172,7 @@ func verifyBundle(t *terminal.Terminal, r verifyRequest, file string) (gate, sou
 		err = terminal.PrintJSON(t.Stdout, c)
 	} else {
 		printBundle(t.Stdout, b, c, missing)
-		findings.PrintVerdicts(t.Stdout, s.Cases, r.verbose)
+		findings.PrintVerdicts(t.Stdout, b.Cases, r.verbose)
 		printTraces(t.Stdout, c.Claims, r.trace)
 	}
 	var now []claims.Verdict
@@ -183,18 +182,18 @@ func verifyBundle(t *terminal.Terminal, r verifyRequest, file string) (gate, sou
 	gate = claims.Gate(now)
 	if err == nil && r.base.dir != "" {
 		var all []claims.Experiment
-		for _, j := range s.Cases {
+		for _, j := range b.Cases {
 			all = append(all, j.Experiment)
 		}
 		var drift int
-		drift, err = drifts(t, r, all, s.Store)
+		drift, err = drifts(t, r, all, b.Store())
 		gate = claims.WorseStatus(gate, drift)
 	}
 	return gate, sound, err
 }
 
 // beside checks the log of audits of a bundle.
-func (c *checkedBundle) beside(b *bundles.Bundle) {
+func (c *checkedBundle) beside(b *flags.Bundle) {
 	var faults []error
 	var err error
 	if c.audits, err = audits.ReadLog(audits.LogOf(b.Path)); err == nil {
@@ -208,7 +207,7 @@ func (c *checkedBundle) beside(b *bundles.Bundle) {
 }
 
 // checkBundle judges the claims of a bundle again. It counts those that --trace names.
-func checkBundle(file string, b *bundles.Bundle, s *studies.Study, r verifyRequest) (c checkedBundle, traced int) {
+func checkBundle(file string, b *flags.Bundle, r verifyRequest) (c checkedBundle, traced int) {
 	c = checkedBundle{Bundle: file, SHA256: b.SHA256, Program: b.Program, Faults: []string{}, Edited: []string{}, Own: []string{}, Claims: []bundles.Checked{}}
 	for _, e := range b.Experiments {
 		if text, _, err := catalog.Written(catalog.Ref{ID: e.ID}); err != nil {
@@ -220,13 +219,14 @@ func checkBundle(file string, b *bundles.Bundle, s *studies.Study, r verifyReque
 	for _, fault := range b.Faults {
 		c.Faults = append(c.Faults, fault.Error())
 	}
-	for _, j := range s.Cases {
-		c.Beyond += bundles.Unplanned(j.Experiment, s.Store.Records)
+	recs := b.Store().Records
+	for _, j := range b.Cases {
+		c.Beyond += bundles.Unplanned(j.Experiment, recs)
 		for i, v := range j.Verdicts {
 			one := bundles.Checked{Verdict: v, Differences: []string{}, Seeds: []bundles.SeedValue{}}
 			wanted := r.trace != "" && claims.Named(r.trace, v.Experiment, v.Claim)
 			if wanted || r.json {
-				one.Seeds = bundles.SeedValues(j.Experiment, j.Claims[i], s.Store.Records, b.Sums)
+				one.Seeds = bundles.SeedValues(j.Experiment, j.Claims[i], recs, b.Sums)
 			}
 			if wanted {
 				traced++
@@ -238,7 +238,7 @@ func checkBundle(file string, b *bundles.Bundle, s *studies.Study, r verifyReque
 }
 
 // printBundle prints what each layer of a bundle shows, and every fault.
-func printBundle(o *terminal.Output, b *bundles.Bundle, c checkedBundle, missing []string) {
+func printBundle(o *terminal.Output, b *flags.Bundle, c checkedBundle, missing []string) {
 	p := b.Program
 	o.Message("%s: %s of %s, made by %s %v", c.Bundle, printed.Count(len(b.Records), "record"), printed.Count(len(b.Experiments), "experiment"), p.Name(), p)
 	o.Message("  SHA-256   %s", c.SHA256)
