@@ -23,7 +23,6 @@ import (
 	"repro/experiments"
 	"repro/experiments/catalog"
 	"repro/results/records"
-	"repro/runner/goldentest"
 )
 
 // asCommand is the environment variable that makes the test's binary the command itself.
@@ -279,7 +278,14 @@ func TestDefaultPlan(t *testing.T) {
 func TestShow(t *testing.T) {
 	workplace(t)
 	withFigure(t)
-	goldentest.Equal(t, filepath.Join(testdata, "show.golden"), ok(t, "show", "tiny.toml").out)
+	shown := strings.Join(strings.Fields(ok(t, "show", "tiny.toml").out), " ")
+	for _, want := range []string{
+		"own/tiny: A tiny experiment", "spec tiny.toml", "profile paper; there are smoke, quick, paper", `data name = "dai2014-synthetic"`, "yes: generated", "nu = 1e-6",
+		"metrics = [\"l2-error\", \"test-mse\"]", "seeds 2", "r-pegasos r-pegasos 2 epochs = 2.0 average = false, batch = 16, features = 32", "error value 3.1 % nowhere The error is",
+		"convergence - Convergence", "step size: 1/(1 + t/10) or: constant why: It falls as 1/t.",
+	} {
+		assert.Contains(t, shown, want)
+	}
 	e := array(t, ok(t, "show", "--json", "--profile", "smoke", "tiny.toml").out)[0]
 	assert.Equal(t, "smoke", e["profile"])
 	assert.Len(t, e["methods"], 2)
@@ -295,12 +301,9 @@ func TestShow(t *testing.T) {
 
 func TestPlan(t *testing.T) {
 	workplace(t)
-	// Estimates depend on the machine, and the columns on them.
-	estimate := regexp.MustCompile(`(less than a second|about \S+ s|< 0\.01 s|\d\.\d\d s)( and \S+ kB of memory on \d+ processors?)?`)
-	plain := func(s string) string {
-		return regexp.MustCompile(` +`).ReplaceAllString(estimate.ReplaceAllString(s, "T"), " ")
-	}
-	goldentest.Equal(t, filepath.Join(testdata, "plan.golden"), plain(ok(t, "plan", "tiny.toml").out))
+	o := ok(t, "plan", "tiny.toml").out
+	assert.Regexp(t, `\nown/tiny +r-pegasos-seed2 +paper +32 .* 294 kB +to do +average = false, batch = 16, features = 32, `, o)
+	assert.Regexp(t, `\n4 cells; to run them takes .* and \S+ MB of memory on \d+ processors?\n$`, o)
 
 	cells := array(t, ok(t, "plan", "--json", "tiny.toml").out)
 	require.Len(t, cells, 4)
