@@ -19,7 +19,7 @@ require (
 	github.com/spf13/pflag v1.0.9 // flags of cobra
 	github.com/stretchr/testify v1.12.1 // tests only: assertions
 	github.com/ulikunitz/xz v0.5.17 // xz
-	go.yaml.in/yaml/v3 v3.0.5 // tests only: reads CITATION.cff, codecheck.yml and a workflow back
+	go.yaml.in/yaml/v3 v3.0.5 // tests only: reads CITATION.cff and a workflow back
 	golang.org/x/image v0.47.0 // outlines of letters, names of colours
 	golang.org/x/sys v0.49.0 // processor features, locks of files
 	golang.org/x/term v0.47.0 // whether a terminal is there, and its width
@@ -47,7 +47,5 @@ require (
 	golang.org/x/net v0.62.0 // the text between the tags of pages, for indices
 	golang.org/x/text v0.43.0 // indirect
 )
-
-require golang.org/x/crypto v0.58.0 // BLAKE2b, for signatures of bundles
 
 require golang.org/x/tools v0.51.0 // indirect

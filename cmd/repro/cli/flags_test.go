@@ -95,17 +95,3 @@ func TestCommandsWithoutArguments(t *testing.T) {
 	_, err := os.Stat("out/index.html")
 	assert.ErrorIs(t, err, fs.ErrNotExist)
 }
-
-func TestMistypedCommands(t *testing.T) {
-	workplace(t)
-	for args, want := range map[string]string{
-		"scor":      `unknown command "scor"; did you mean "score"?`,
-		"plna":      `did you mean "plan"?`,
-		"audit":     "repro audit needs an argument; write repro audit FILE.zip",
-		"merge":     "repro merge needs an argument; write repro merge ",
-		"docs x":    `repro docs has an argument too many: "x"; write repro docs`,
-		"audit a b": `repro audit has an argument too many: "b"`,
-	} {
-		assert.Contains(t, repro(t, strings.Fields(args)...).errors, want)
-	}
-}
