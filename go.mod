@@ -13,7 +13,6 @@ require (
 	github.com/jedib0t/go-pretty/v6 v6.8.3 // tables on a terminal
 	github.com/klauspost/compress v1.20.3 // zstd
 	github.com/ledongthuc/pdf v0.0.0-20260907135840-6c8c28e0e8a0 // objects, streams and encodings of PDF
-	github.com/pmezard/go-difflib v1.0.0 // tests only: the difference that a failing golden-file test prints
 	github.com/rogpeppe/go-internal v1.16.0 // tests only: scripts of commands, each with its files
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3 // tests only: holds the JSON Schema against the catalog
 	github.com/spf13/cobra v1.10.2 // commands, help, completion
