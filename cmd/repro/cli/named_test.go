@@ -85,8 +85,6 @@ func TestNoCommandNamesTheProgramItself(t *testing.T) {
 // ofRepro are the strings that name repro itself, not the program that the user runs.
 var ofRepro = map[string]string{
 	"no checkout of repro is known":                                      "the sources of repro",
-	"several programs have the commands of repro: %s":                    "the commands",
-	"it has no program with the commands of repro; name one by its path": "the commands",
 	"repro stream 1\x00":                                                 "a key of random streams",
 	"repro checkpoint 4\n":                                               "the first line of a checkpoint",
 	"repro":                                                              "user agent, cache folder, and the program unless another calls",
