@@ -30,7 +30,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	_ "repro/algos/compute/reference"
 	"repro/cmd/repro/cluster"
 	"repro/cmd/repro/exits"
 	"repro/cmd/repro/flags"

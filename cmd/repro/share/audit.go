@@ -19,14 +19,12 @@ import (
 	"repro/algos/compute"
 	"repro/cmd/repro/exits"
 	"repro/cmd/repro/flags"
-	"repro/cmd/repro/studies"
 	"repro/cmd/repro/terminal"
 	"repro/cmd/repro/training"
 	"repro/datasets/regular"
 	"repro/experiments"
 	"repro/results/audits"
 	"repro/results/builds"
-	"repro/results/bundles"
 	"repro/results/claims"
 	"repro/results/printed"
 	"repro/results/records"
@@ -99,7 +97,7 @@ nothing could be audited; 5 a run failed.`,
 
 // audit runs a sample of a bundle again, compares it and logs the outcome.
 func audit(ctx context.Context, t *terminal.Terminal, file string, o auditOrder) error {
-	b, study, err := studies.Unpack(file, o.dir)
+	b, err := flags.ReadBundle(file, o.dir)
 	if err != nil {
 		return err
 	}
@@ -121,7 +119,7 @@ func audit(ctx context.Context, t *terminal.Terminal, file string, o auditOrder)
 		t.Note("the bundle was made by commit %s, and this is %v: a difference may be one of the code", b.Program.Commit, log.Program)
 	}
 	if o.AllowExternal {
-		dir, err := unpackPrograms(b, study.Specs, o.dir)
+		dir, err := unpackPrograms(b, o.dir)
 		if dir != "" {
 			defer os.RemoveAll(dir)
 		}
@@ -131,7 +129,7 @@ func audit(ctx context.Context, t *terminal.Terminal, file string, o auditOrder)
 	}
 	var all []candidate
 	if err := training.OrLeave(ctx, func() (err error) {
-		all, err = o.candidates(ctx, b, study.Specs, &log)
+		all, err = o.candidates(ctx, b, &log)
 		return err
 	}); err != nil {
 		return err
@@ -174,7 +172,7 @@ func (o auditOrder) finish(ctx context.Context, t *terminal.Terminal, log *audit
 
 // unpackPrograms writes the programs of a bundle into a new folder, with links to the data files that are in dir, and lays out
 // their specs again in that folder. Without programs there is none.
-func unpackPrograms(b *bundles.Bundle, specs []*experiments.Spec, dir string) (folder string, err error) {
+func unpackPrograms(b *flags.Bundle, dir string) (folder string, err error) {
 	for i, e := range b.Experiments {
 		if len(e.Programs) == 0 {
 			continue
@@ -194,7 +192,7 @@ func unpackPrograms(b *bundles.Bundle, specs []*experiments.Spec, dir string) (f
 		for name, text := range e.Programs {
 			err = place(name, func(path string) error { return os.WriteFile(path, text, 0o700) })
 		}
-		for _, c := range specs[i].Expand() {
+		for _, c := range b.Specs[i].Expand() {
 			for name, from := range c.Data().OwnFiles(dir) {
 				if from, err = filepath.Abs(from); err == nil {
 					err = place(name, func(path string) error {
@@ -207,7 +205,7 @@ func unpackPrograms(b *bundles.Bundle, specs []*experiments.Spec, dir string) (f
 			}
 		}
 		if err == nil {
-			specs[i], err = studies.Layout(e, filepath.Join(folder, strconv.Itoa(i)))
+			b.Specs[i], err = flags.Layout(e, filepath.Join(folder, strconv.Itoa(i)))
 		}
 		if err != nil {
 			return folder, err
@@ -228,7 +226,7 @@ type candidate struct {
 }
 
 // candidates returns the cells that can be drawn, and notes in the log how many others there are, by reason.
-func (o auditOrder) candidates(ctx context.Context, b *bundles.Bundle, specs []*experiments.Spec, log *audits.Audit) ([]candidate, error) {
+func (o auditOrder) candidates(ctx context.Context, b *flags.Bundle, log *audits.Audit) ([]candidate, error) {
 	left := func(reason string) {
 		i := slices.IndexFunc(log.LeftOut, func(l audits.LeftOut) bool { return l.Reason == reason })
 		if i < 0 {
@@ -241,7 +239,7 @@ func (o auditOrder) candidates(ctx context.Context, b *bundles.Bundle, specs []*
 	estimator := runner.NewEstimator(o.Threads, o.Library)
 	bound, _ := flags.MemoryBound(o.Library)
 	planned := 0
-	for _, spec := range specs {
+	for _, spec := range b.Specs {
 		recs := spec.Experiment().Records(b.Store().Records)
 		for _, c := range spec.Expand() {
 			i := slices.IndexFunc(recs, func(r *records.Record) bool { return r.Header.Cell == c.Name })

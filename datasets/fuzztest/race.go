@@ -1,6 +1,6 @@
 //go:build race
 
-package alloctest
+package fuzztest
 
 // Race says whether the race detector runs, which allocates beside the code.
 const Race = true

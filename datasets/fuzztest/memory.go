@@ -1,5 +1,4 @@
-// Package alloctest measures in tests how much memory a reader allocates.
-package alloctest
+package fuzztest
 
 import (
 	"runtime"

@@ -1,5 +1,4 @@
-// Package matfile writes MAT-files for the tests of the packages that read them.
-package matfile
+package fuzztest
 
 import (
 	"bytes"
@@ -14,8 +13,8 @@ const (
 	compressed = 15
 )
 
-// A Writer writes a MAT-file of version 5.
-type Writer struct {
+// A MatFile is a MAT-file of version 5 that a test writes.
+type MatFile struct {
 	bytes.Buffer
 	Order interface {
 		binary.ByteOrder
@@ -23,9 +22,9 @@ type Writer struct {
 	}
 }
 
-// NewWriter returns a writer that has written the header of a file, in big or little endian Order.
-func NewWriter(big bool) *Writer {
-	w := &Writer{Order: binary.LittleEndian}
+// NewMatFile returns a file that has its header, in big or little endian Order.
+func NewMatFile(big bool) *MatFile {
+	w := &MatFile{Order: binary.LittleEndian}
 	mark := "IM"
 	if big {
 		w.Order, mark = binary.BigEndian, "MI"
@@ -36,7 +35,7 @@ func NewWriter(big bool) *Writer {
 }
 
 // Part returns an element, small if it fits into a tag and that is wanted.
-func (w *Writer) Part(kind uint32, data []byte, small bool) []byte {
+func (w *MatFile) Part(kind uint32, data []byte, small bool) []byte {
 	if small && len(data) <= 4 {
 		b := w.Order.AppendUint32(nil, uint32(len(data))<<16|kind)
 		return append(b, append(bytes.Clone(data), make([]byte, 4-len(data))...)...)
@@ -48,7 +47,7 @@ func (w *Writer) Part(kind uint32, data []byte, small bool) []byte {
 }
 
 // Matrix returns an array whose numbers are stored as the given type.
-func (w *Writer) Matrix(name string, class, kind uint32, dims []int32, values []float64) []byte {
+func (w *MatFile) Matrix(name string, class, kind uint32, dims []int32, values []float64) []byte {
 	flags := w.Order.AppendUint32(nil, class)
 	flags = w.Order.AppendUint32(flags, 0)
 	var sizes, data []byte
@@ -78,7 +77,7 @@ func (w *Writer) Matrix(name string, class, kind uint32, dims []int32, values []
 }
 
 // Compressed returns an element that holds another.
-func (w *Writer) Compressed(element []byte) []byte {
+func (w *MatFile) Compressed(element []byte) []byte {
 	var b bytes.Buffer
 	z := zlib.NewWriter(&b)
 	z.Write(element)

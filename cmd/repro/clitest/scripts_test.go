@@ -21,9 +21,15 @@ func TestMain(m *testing.M) {
 }
 
 // Inputs that were once read, judged or run wrongly: testdata/cases has a script for each, and a folder of the same name with its
-// files where there are any. "status N repro ..." runs a command that must exit with status N. The conditions [numpy] and
-// [data:NAME] ask for NumPy and for a data set in REPRO_DATA.
-func TestCases(t *testing.T) {
+// files where there are any.
+func TestCases(t *testing.T) { scripts(t, "testdata/cases") }
+
+// What people do with the commands, a story each, in a folder with the spec tiny.toml.
+func TestStories(t *testing.T) { scripts(t, "testdata/stories") }
+
+// scripts runs the scripts of a folder. "status N repro ..." runs a command that must exit with status N, "edit FILE OLD NEW" replaces
+// all OLD in a file that has some. The conditions [numpy] and [data:NAME] ask for NumPy and for a data set in REPRO_DATA.
+func scripts(t *testing.T, dir string) {
 	data := filepath.SplitList(os.Getenv("REPRO_DATA"))
 	numpy, bin := pythonWithNumPy(), t.TempDir()
 	if numpy != "" {
@@ -32,7 +38,7 @@ func TestCases(t *testing.T) {
 		}
 	}
 	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata/cases",
+		Dir:                 dir,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup: func(env *testscript.Env) error {
@@ -41,11 +47,19 @@ func TestCases(t *testing.T) {
 			env.Setenv("REPRO_DATA", strings.Join(data, string(filepath.ListSeparator)))
 			// Where a shim finds its Python by a folder of the user, and where Go keeps what it builds.
 			env.Setenv("HOME", os.Getenv("HOME"))
-			from := filepath.Join("testdata/cases", strings.TrimPrefix(filepath.Base(env.WorkDir), "script-"))
-			if _, err := os.Stat(from); err != nil {
+			from := filepath.Join(dir, strings.TrimPrefix(filepath.Base(env.WorkDir), "script-"))
+			if _, err := os.Stat(from); err == nil {
+				return os.CopyFS(env.WorkDir, os.DirFS(from))
+			}
+			if dir != "testdata/stories" {
 				return nil // the script has all its files
 			}
-			return os.CopyFS(env.WorkDir, os.DirFS(from))
+			env.Setenv("REPRO_DATA", "")
+			tiny, err := os.ReadFile("../cli/testdata/tiny.toml")
+			if err != nil {
+				return err
+			}
+			return os.WriteFile(filepath.Join(env.WorkDir, "tiny.toml"), tiny, 0o666)
 		},
 		Condition: func(cond string) (bool, error) {
 			if name, ok := strings.CutPrefix(cond, "data:"); ok {
@@ -60,6 +74,17 @@ func TestCases(t *testing.T) {
 			return false, errors.New("unknown condition " + cond)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"edit": func(ts *testscript.TestScript, neg bool, args []string) {
+				if neg || len(args) != 3 {
+					ts.Fatalf("usage: edit file old new")
+				}
+				text := ts.ReadFile(args[0])
+				old, replacement := strings.ReplaceAll(args[1], `\n`, "\n"), strings.ReplaceAll(args[2], `\n`, "\n")
+				if !strings.Contains(text, old) {
+					ts.Fatalf("%s has no %q", args[0], old)
+				}
+				ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.ReplaceAll(text, old, replacement)), 0o666))
+			},
 			"status": func(ts *testscript.TestScript, neg bool, args []string) {
 				if neg || len(args) < 2 {
 					ts.Fatalf("usage: status N command ...")
