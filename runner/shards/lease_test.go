@@ -146,6 +146,31 @@ func TestPlans(t *testing.T) {
 	assert.Equal(t, cells[1:], of[all[1]], "a cell is one of the latest plan that has it")
 }
 
+// A plan is another one if it has another cell, shard, number of shards or setting of a cell, and the same whatever its words are.
+func TestPlansAreNamedByWhatTheyRun(t *testing.T) {
+	cells := func(change func(c *Cell)) []Cell {
+		all := []Cell{{Experiment: "p/x", Cell: "a-seed1", Profile: "paper", Digest: "d", Shard: 1, Command: "run p/x"}, {Experiment: "p/x", Cell: "a-seed2", Digest: "e", Shard: 2}}
+		change(&all[0])
+		return all
+	}
+	id := New([]string{"p/x"}, 2, cells(func(*Cell) {})).ID
+	for name, change := range map[string]func(c *Cell){
+		"experiment": func(c *Cell) { c.Experiment = "p/y" }, "cell": func(c *Cell) { c.Cell = "b-seed1" },
+		"settings": func(c *Cell) { c.Digest = "f" }, "shard": func(c *Cell) { c.Shard = 2 },
+	} {
+		assert.NotEqual(t, id, New([]string{"p/x"}, 2, cells(change)).ID, name)
+	}
+	assert.NotEqual(t, id, New([]string{"p/x"}, 3, cells(func(*Cell) {})).ID)
+	assert.Equal(t, id, New([]string{"p/*"}, 2, cells(func(c *Cell) { c.Profile, c.Command = "smoke", "run p/*" })).ID)
+}
+
+// Of a cell that two plans have, the latest counts, and cells of one name in two experiments are two.
+func TestLatestCells(t *testing.T) {
+	x, y := Cell{Experiment: "p/x", Cell: "a-seed1"}, Cell{Experiment: "p/y", Cell: "a-seed1"}
+	late, early := New(nil, 1, []Cell{x}), New(nil, 2, []Cell{x, y})
+	assert.Equal(t, map[*Plan][]Cell{late: {x}, early: {y}}, Latest([]*Plan{late, early}))
+}
+
 func TestParse(t *testing.T) {
 	i, n, plan, err := Parse("3/8@0a1b")
 	require.NoError(t, err)
