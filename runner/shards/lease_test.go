@@ -1,6 +1,7 @@
 package shards
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"sync"
@@ -144,6 +145,26 @@ func TestPlans(t *testing.T) {
 	of := Latest(all)
 	assert.Equal(t, now.Cells, of[all[0]])
 	assert.Equal(t, cells[1:], of[all[1]], "a cell is one of the latest plan that has it")
+}
+
+// A holder is silent after 2.5 of its own heartbeats, and of the usual ones only if it does not say how long these are.
+func TestHeartbeatsAreTheHolders(t *testing.T) {
+	out := t.TempDir()
+	p := New([]string{"x/y"}, 4, []Cell{{Experiment: "x/y", Cell: "a-seed1", Digest: "d", Shard: 1}})
+	require.NoError(t, p.Save(out))
+	for shard, c := range map[int]struct {
+		every string
+		age   time.Duration
+		alive bool
+	}{1: {`"every":2,`, 7 * time.Second, false}, 2: {`"every":60,`, 100 * time.Second, true}, 3: {"", 20 * time.Second, true}, 4: {"", 30 * time.Second, false}} {
+		file := path(p.Dir(out), fmt.Sprint(shard), 1)
+		require.NoError(t, os.WriteFile(file, []byte(`{"id":1,`+c.every+`"host":"elsewhere"}`), 0o666))
+		past := time.Now().Add(-c.age)
+		require.NoError(t, os.Chtimes(file, past, past))
+		states, err := p.States(out)
+		require.NoError(t, err)
+		assert.Equal(t, c.alive, states[shard].Alive, "shard %d", shard)
+	}
 }
 
 // A plan is another one if it has another cell, shard, number of shards or setting of a cell, and the same whatever its words are.
