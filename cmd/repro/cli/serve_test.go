@@ -23,5 +23,5 @@ func TestServe(t *testing.T) {
 	assert.NoDirExists(t, "out")
 	write(t, "notes", "")
 	assert.Contains(t, repro(t, "serve", "notes").errors, "serve: notes is a file; give the output folder of a run")
-	assert.Contains(t, repro(t, "serve", "out", "notes").errors, "serve: out and notes are 2 folders; serve one")
+	assert.Contains(t, repro(t, "serve", "out", "notes").errors, "serve: out, notes are 2 folders; serve one")
 }
