@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"repro/datasets/locks"
+	"repro/results/files"
 )
 
 // A Cached is a folder of the cache: the files of the data sets that share it.
@@ -109,12 +109,12 @@ func (l *Library) Uncache(name string) (Cached, error) {
 	case c.Brought:
 		return c, fmt.Errorf("%s has files that nobody offers for download: remove it yourself, if you have them elsewhere", dir)
 	}
-	files, err := os.ReadDir(dir)
+	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return c, err
 	}
-	locker := locks.New()
-	for _, f := range files {
+	locker := files.NewLocker()
+	for _, f := range entries {
 		if !f.Type().IsRegular() || aside(f.Name()) && f.Name() != usedName {
 			continue
 		}

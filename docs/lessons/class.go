@@ -14,7 +14,7 @@ import (
 	"slices"
 	"strings"
 
-	"repro/datasets/regular"
+	"repro/results/files"
 	"repro/results/printed"
 )
 
@@ -179,8 +179,8 @@ func ReadClass(dir, class string, secret Secret) (*Class, error) {
 
 // readStudent reads a file of answers.
 func readStudent(path, name string, secret Secret) (*Student, error) {
-	text, err := regular.Read(path, largestFile)
-	if errors.Is(err, regular.ErrLarge) {
+	text, err := files.ReadRegular(path, largestFile)
+	if errors.Is(err, files.ErrLarge) {
 		return nil, fmt.Errorf("larger than %d KiB", largestFile>>10)
 	}
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"math"
 	"strings"
 
-	"repro/datasets/regular"
+	"repro/results/files"
 )
 
 // stateSchema is the version of the state file. Version 1 had the last answers and no log.
@@ -223,7 +223,7 @@ func ParseKey(text string) ([]byte, error) {
 
 // readKey reads a key from a file, nil if there is none.
 func readKey(path string) ([]byte, error) {
-	text, err := regular.Read(path, 1000)
+	text, err := files.ReadRegular(path, 1000)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -13,7 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"repro/datasets/locks"
 	"repro/results/files"
 	"repro/results/printed"
 )
@@ -115,7 +114,7 @@ func (s *State) keyPath() string { return filepath.Join(s.dir, "class.key") }
 func (s *State) write() error {
 	ctx, cancel := context.WithTimeout(context.Background(), mostWait)
 	defer cancel()
-	lock, err := locks.New().Wait(ctx, s.path()+".lock", func(string) {})
+	lock, err := files.NewLocker().Wait(ctx, s.path()+".lock", func(string) {})
 	if err != nil {
 		return fmt.Errorf("cannot lock %s: %w; another command may be writing it", s.path(), err)
 	}

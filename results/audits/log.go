@@ -13,8 +13,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"repro/datasets/locks"
-	"repro/datasets/regular"
 	"repro/results/files"
 	"repro/results/printed"
 )
@@ -44,7 +42,7 @@ func (l *Log) Words() string {
 
 // ReadLog reads a log.
 func ReadLog(path string) (*Log, error) {
-	text, err := regular.Read(path, largestLog)
+	text, err := files.ReadRegular(path, largestLog)
 	if err != nil {
 		return nil, err
 	}
@@ -109,16 +107,16 @@ func (a *Audit) Append(ctx context.Context, path string) (last string, err error
 		path = to
 	}
 	if info, err := os.Stat(path); err == nil {
-		if err := regular.Check(path, info); err != nil {
+		if err := files.CheckRegular(path, info); err != nil {
 			return "", err
 		}
 	}
-	lock, err := locks.New().Wait(ctx, path+".lock", func(string) {})
+	lock, err := files.NewLocker().Wait(ctx, path+".lock", func(string) {})
 	if err != nil {
 		return "", err
 	}
 	defer lock.Release()
-	text, err := regular.Read(path, largestLog)
+	text, err := files.ReadRegular(path, largestLog)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", err
 	}

@@ -12,12 +12,11 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"repro/results/printed"
 	"time"
 
-	"repro/datasets/locks"
 	"repro/results/changes"
 	"repro/results/files"
+	"repro/results/printed"
 	"repro/results/records"
 )
 
@@ -69,7 +68,7 @@ func Append(ctx context.Context, file string, entries []Entry, waiting func(by s
 		return err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	lock, err := locks.New().Wait(ctx, file+".lock", waiting)
+	lock, err := files.NewLocker().Wait(ctx, file+".lock", waiting)
 	if err != nil {
 		return err
 	}

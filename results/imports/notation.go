@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"repro/datasets/formats"
-	"repro/datasets/regular"
+	"repro/results/files"
 	"repro/results/printed"
 )
 
@@ -51,7 +51,7 @@ func (n *notation) survey() {
 }
 
 func (n *notation) file(path string) {
-	f, err := regular.Open(path)
+	f, err := files.OpenRegular(path)
 	if err != nil {
 		return
 	}

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"repro/datasets/formats"
-	"repro/datasets/regular"
+	"repro/results/files"
 	"repro/results/printed"
 )
 
@@ -54,7 +54,7 @@ func Propose(paths []string) (*Guess, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := regular.Open(paths[0])
+	f, err := files.OpenRegular(paths[0])
 	if err != nil {
 		return nil, err
 	}

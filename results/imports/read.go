@@ -14,7 +14,7 @@ import (
 	"strings"
 
 	"repro/datasets/formats"
-	"repro/datasets/regular"
+	"repro/results/files"
 	"repro/results/printed"
 	"repro/results/records"
 )
@@ -195,7 +195,7 @@ type layout struct {
 // file reads a file.
 func (t *Table) file(o *Options, n *notation, dir string, number int, bound binding) error {
 	path := t.paths[number]
-	f, err := regular.Open(path)
+	f, err := files.OpenRegular(path)
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 
 	"repro/cmd/repro/exits"
 	"repro/datasets"
-	"repro/datasets/locks"
+	"repro/results/files"
 )
 
 // The cache is listed with sizes and last use, and only what can be downloaded again is removed from it.
@@ -70,7 +70,7 @@ func TestCache(t *testing.T) {
 		assert.Equal(t, int(exits.Error), o.status, name)
 		assert.Contains(t, o.errors, want, name)
 	}
-	lock, err := locks.New().Take(filepath.Join("cache", "a9a", "a9a.lock"))
+	lock, err := files.NewLocker().Take(filepath.Join("cache", "a9a", "a9a.lock"))
 	require.NoError(t, err)
 	o := repro(t, "cache", "remove", "a9a")
 	assert.Equal(t, int(exits.Error), o.status)

@@ -21,12 +21,12 @@ import (
 	"repro/cmd/repro/flags"
 	"repro/cmd/repro/modules"
 	"repro/cmd/repro/terminal"
-	"repro/datasets/regular"
 	"repro/experiments"
 	"repro/experiments/catalog"
 	"repro/results/baseline"
 	"repro/results/builds"
 	"repro/results/changes"
+	"repro/results/files"
 	"repro/results/printed"
 )
 
@@ -178,7 +178,7 @@ func (b *bisection) search(ctx context.Context) (found culprit, err error) {
 	if b.asked, err = b.local(b.asked); err != nil {
 		return found, err
 	}
-	if b.dir, err = regular.MkdirTemp("repro-bisect-"); err != nil {
+	if b.dir, err = files.MkdirTemp("repro-bisect-"); err != nil {
 		return found, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(b.dir)) }()

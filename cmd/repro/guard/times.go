@@ -19,8 +19,8 @@ import (
 	"repro/cmd/repro/modules"
 	"repro/cmd/repro/terminal"
 	"repro/cmd/repro/training"
-	"repro/datasets/regular"
 	"repro/results/changes"
+	"repro/results/files"
 	"repro/results/printed"
 	"repro/results/records"
 )
@@ -142,7 +142,7 @@ func (r *timeRequest) valid(cmd *cobra.Command) error {
 
 // compare compares the training times of experiments, named as arguments, by this program with those by the other one.
 func (r timeRequest) compare(ctx context.Context, t *terminal.Terminal, o training.Order, names []string) (err error) {
-	dir, err := regular.MkdirTemp("repro-time-")
+	dir, err := files.MkdirTemp("repro-time-")
 	if err != nil {
 		return err
 	}

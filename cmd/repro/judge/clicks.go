@@ -10,7 +10,7 @@ import (
 
 	"repro/cmd/repro/local"
 	"repro/cmd/repro/terminal"
-	"repro/datasets/regular"
+	"repro/results/files"
 	"repro/results/printed"
 	"repro/results/tracing"
 )
@@ -27,7 +27,7 @@ const clicksPolicy = "default-src 'none'; script-src 'self'; style-src 'unsafe-i
 
 // serveClicks shows that page for a picture until ctx is cancelled.
 func serveClicks(ctx context.Context, t *terminal.Terminal, file string) error {
-	text, err := regular.Read(file, tracing.MostBytes)
+	text, err := files.ReadRegular(file, tracing.MostBytes)
 	if err != nil {
 		return err
 	}

@@ -17,7 +17,6 @@ import (
 
 	"repro/cmd/repro/flags"
 	"repro/cmd/repro/terminal"
-	"repro/datasets/regular"
 	"repro/experiments"
 	"repro/results/claims"
 	"repro/results/files"
@@ -135,7 +134,7 @@ func trace(ctx context.Context, t *terminal.Terminal, file string, r traceReques
 
 // read reads the figure.
 func (r traceRequest) read(ctx context.Context, file string) (*tracing.Trace, error) {
-	text, err := regular.Read(file, tracing.MostBytes)
+	text, err := files.ReadRegular(file, tracing.MostBytes)
 	if err != nil {
 		return nil, err
 	}

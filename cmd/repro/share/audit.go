@@ -21,11 +21,11 @@ import (
 	"repro/cmd/repro/flags"
 	"repro/cmd/repro/terminal"
 	"repro/cmd/repro/training"
-	"repro/datasets/regular"
 	"repro/experiments"
 	"repro/results/audits"
 	"repro/results/builds"
 	"repro/results/claims"
+	"repro/results/files"
 	"repro/results/printed"
 	"repro/results/records"
 	"repro/runner"
@@ -178,7 +178,7 @@ func unpackPrograms(b *flags.Bundle, dir string) (folder string, err error) {
 			continue
 		}
 		if folder == "" {
-			if folder, err = regular.MkdirTemp("repro-programs-*"); err != nil {
+			if folder, err = files.MkdirTemp("repro-programs-*"); err != nil {
 				return "", err
 			}
 		}
@@ -327,7 +327,7 @@ func (o auditOrder) auditSample(ctx context.Context, t *terminal.Terminal, all [
 		log.Predicted += all[i].seconds
 	}
 	t.Note("running %d of %s again, drawn with --seed %d; about %s", len(sample), printed.Count(design.Cells, "cell"), o.seed, printed.Duration(log.Predicted))
-	dir, err := regular.MkdirTemp("repro-audit-*")
+	dir, err := files.MkdirTemp("repro-audit-*")
 	if err != nil {
 		return err
 	}
