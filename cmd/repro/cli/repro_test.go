@@ -375,7 +375,6 @@ func TestCompletion(t *testing.T) {
 		{"profiles", []string{"run", "dai2014/ridge", "--profile", ""}, "smoke\nquick\npaper\n"},
 		{"methods of the experiment", []string{"run", "tiny.toml", "--method", ""}, "r-pegasos\t"},
 		{"data sets", []string{"fetch", ""}, "a9a\t"},
-		{"precisions", []string{"bench", "--precision", ""}, "float32\nfloat64\n"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -390,7 +389,6 @@ func TestWithJSONNothingElseIsOnStdout(t *testing.T) {
 	for _, args := range [][]string{
 		{"list"}, {"list", "--algorithms"}, {"show", "tiny.toml"}, {"plan", "tiny.toml"}, {"run", "tiny.toml"},
 		{"report", "tiny.toml"}, {"verify", "tiny.toml"}, {"verify", "tiny.toml", "--baseline", "out"}, {"fetch", "--list"}, {"doctor"},
-		{"bench", "--quick", "--filter", "cos"},
 	} {
 		t.Run(strings.Join(args, " "), func(t *testing.T) {
 			o := ok(t, append(args, "--json")...)
