@@ -31,7 +31,7 @@ func FuzzAnswers(f *testing.F) {
 	name := l.Name
 	f.Add([]byte(`{"schema": 3, "lessons": {"` + name + `": {"exercise": "x", "solved": true, "answers": {"late": {"choice": 2, "why": "w", "right": true, "part": 0.5}, "theta": {"choice": 1, "question": "0123"}}}}}`))
 	f.Add([]byte(`{"schema": 3, "lessons": {"` + name + `": {"answers": {"curve": {"draw": [1, 0.6, 1e-300, 1e308, 0.1]}, "early": {"order": [3, 1, 2]}}}}}`))
-	f.Fuzz(fuzztest.Many(f, func(t *testing.T, text []byte) {
+	f.Fuzz(fuzztest.Corpus(f, func(t *testing.T, text []byte) {
 		s, err := ReadState(text)
 		if err != nil {
 			assert.NotEmpty(t, err.Error())

@@ -187,7 +187,7 @@ func (e Experiment) digests() map[string]string {
 	return digests
 }
 
-// A Case is an experiment with the verdicts on its claims: what commands judge, reports show and exports describe.
+// A Case is an experiment with the verdicts on its claims: what commands judge and reports show.
 type Case struct {
 	Experiment
 	Verdicts []Verdict // in the order of the claims
