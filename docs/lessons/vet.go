@@ -203,12 +203,15 @@ func (v *vetter) named(whats ...string) []string {
 	return ids
 }
 
-// unjoined returns the errors that one was joined from.
-func unjoined(err error) []error {
-	if all, ok := err.(interface{ Unwrap() []error }); ok {
-		return all.Unwrap()
+// mistakes notes the mistakes in a key that an error was joined from.
+func (v *vetter) mistakes(path []any, err error) {
+	all := []error{err}
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		all = joined.Unwrap()
 	}
-	return []error{err}
+	for _, one := range all {
+		v.mistake(path, "%v", one)
+	}
 }
 
 // truth vets the expression of a key whose value is a truth.
@@ -219,9 +222,7 @@ func (v *vetter) number(text string, path []any) { v.expression(text, false, pat
 
 func (v *vetter) expression(text string, truth bool, path []any) {
 	if err := checked(text, truth, v.specs, v.last); err != nil {
-		for _, one := range unjoined(err) {
-			v.mistake(path, "%v", one)
-		}
+		v.mistakes(path, err)
 	}
 }
 
@@ -251,9 +252,7 @@ func (v *vetter) load(r *Run, path []any) bool {
 		err = fmt.Errorf("there is no file %s; write it, or give the id of an experiment", v.lesson.folder+"/"+r.Spec)
 	}
 	if err != nil {
-		for _, one := range unjoined(err) {
-			v.mistake(path, "%v", one)
-		}
+		v.mistakes(path, err)
 		return false
 	}
 	v.specs[r.ID], v.last = spec, r.ID
