@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -141,7 +142,7 @@ func (s *Session) predict(p *Predict) error {
 	}
 	a, given := s.Answers[p.ID]
 	before := s.done().given(p)
-	if before != nil && (!given || same(a, before.Answer)) {
+	if before != nil && (!given || reflect.DeepEqual(a, before.Answer)) {
 		s.Screen.Line(p.words(before.Answer))
 		return nil
 	}
