@@ -55,7 +55,7 @@ func TestBenchRefuses(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			o := repro(t, append([]string{"bench", "--quick"}, c.args...)...)
-			assert.Equal(t, int(exits.Error), o.status)
+			assert.Equal(t, int(exits.Mistake), o.status)
 			assert.Contains(t, o.errors, c.want)
 			assert.Empty(t, o.out)
 		})

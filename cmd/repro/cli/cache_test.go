@@ -67,13 +67,13 @@ func TestCache(t *testing.T) {
 
 	for name, want := range map[string]string{"mine": "is not a folder of a data set", brought: "nobody offers for download", "../tiny.toml": "has nothing of", "speeds.json": "has nothing of"} {
 		o := repro(t, "cache", "remove", name)
-		assert.Equal(t, int(exits.Error), o.status, name)
+		assert.Equal(t, int(exits.Mistake), o.status, name)
 		assert.Contains(t, o.errors, want, name)
 	}
 	lock, err := locks.New().Take(filepath.Join("cache", "a9a", "a9a.lock"))
 	require.NoError(t, err)
 	o := repro(t, "cache", "remove", "a9a")
-	assert.Equal(t, int(exits.Error), o.status)
+	assert.Equal(t, int(exits.Mistake), o.status)
 	assert.Contains(t, o.errors, "locked by")
 	lock.Release()
 	assert.Regexp(t, `a9a removed: 2 files, .* of a9a`, ok(t, "cache", "remove", "a9a").out)

@@ -36,7 +36,7 @@ func statusIn(t *testing.T, dir string) (map[string]engines.Status, []string) {
 func TestStatusOfAPlan(t *testing.T) {
 	workplace(t)
 	o := repro(t, "status")
-	assert.Equal(t, int(exits.Error), o.status)
+	assert.Equal(t, int(exits.Mistake), o.status)
 	assert.Contains(t, o.errors, "out has no plan")
 	ok(t, "run", "tiny.toml", "--shard", "2/2")
 	plans, err := shards.Plans("out")

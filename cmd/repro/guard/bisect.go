@@ -119,7 +119,7 @@ exit status is 0 if the commit was found, 3 if skipped commits hide it.`,
 				return err
 			}
 			if found.First == nil {
-				return exits.Hidden
+				return exits.Undecided
 			}
 			return nil
 		},

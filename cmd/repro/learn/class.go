@@ -110,7 +110,7 @@ func class(ctx context.Context, t *terminal.Terminal, r lessonRequest, q classRe
 		showClass(t.Stdout, c, q.why)
 	}
 	if err == nil && wrong {
-		err = exits.Status(1)
+		err = exits.No
 	}
 	return err
 }
@@ -298,7 +298,7 @@ func gradeFile(ctx context.Context, t *terminal.Terminal, r lessonRequest, s *le
 		t.Stdout.Message("%-6s%s: %s", test.Status, test.Name, lessons.PlainText(test.Message))
 	}
 	if !results.Passed() {
-		return exits.Status(1)
+		return exits.No
 	}
 	return nil
 }
