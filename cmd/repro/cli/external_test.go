@@ -63,7 +63,7 @@ func TestPlanOfAProgram(t *testing.T) {
 		assert.EqualValues(t, 1, c["steps"])
 	}
 	assert.Contains(t, ok(t, "show", "tiny.toml").out, `train = ["no-such-program"`)
-	assert.Contains(t, ok(t, "list", "--algorithms").out, "external ")
+	assert.Contains(t, ok(t, "list", "algorithms").out, "external ")
 }
 
 // withPython moves the test into a copy of a folder with the module for Python, and puts a Python that has NumPy first in PATH.
