@@ -312,10 +312,10 @@ func Run(ctx context.Context, stdout, stderr io.Writer, args []string) int {
 	code := status(ctx, t, root.ExecuteContext(ctx))
 	if err := t.Stdout.Flush(); err != nil {
 		t.Note("%s: the results could not be printed: %v; free some space, or send them elsewhere", printed.Name(), err)
-		code = int(exits.Error)
+		code = int(exits.Mistake)
 	}
 	if t.Stderr.Flush() != nil && code == 0 {
-		code = int(exits.Error)
+		code = int(exits.Mistake)
 	}
 	return code
 }
@@ -337,5 +337,5 @@ func status(ctx context.Context, t *terminal.Terminal, err error) int {
 			t.Stderr.Message("%s: %s", printed.Name(), line)
 		}
 	}
-	return int(exits.Error)
+	return int(exits.Mistake)
 }
