@@ -81,7 +81,7 @@ func TimelinePage(title, note string, all []Timeline) ([]byte, error) {
 				default:
 					view.Drawing = sheet
 					sheets = append(sheets, sheet)
-					v.Live.AddCurves(claims.Experiment{}, claims.Figure{}, &f, sheet.Split, nil, nil)
+					v.Live.AddCurves(claims.Case{}, claims.Figure{}, &f, sheet.Split, nil)
 				}
 				group.Figures = append(group.Figures, view)
 			}

@@ -21,7 +21,7 @@ func TestWriteVerdicts(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "[]\n", string(data))
 
-	want := Judge(experiment(Claim{ID: "v", Kind: "value", Method: "a", Metric: "error", Published: "1"}), recordstest.Flat("a", 1, 1))
+	want := Judge(experiment(Claim{ID: "v", Kind: "value", Method: "a", Metric: "error", Published: "1"}), recordstest.Flat("a", 1, 1)).Verdicts
 	require.NoError(t, WriteVerdicts(path, want))
 	data, err = os.ReadFile(path)
 	require.NoError(t, err)

@@ -18,6 +18,7 @@ import (
 	"repro/cmd/repro/terminal"
 	"repro/experiments/catalog"
 	"repro/results/audits"
+	"repro/results/baseline"
 	"repro/results/builds"
 	"repro/results/bundles"
 	"repro/results/claims"
@@ -117,22 +118,20 @@ func verify(t *terminal.Terminal, r verifyRequest) (int, error) {
 	if len(all) == 0 {
 		return 0, r.Nothing(r.Out, all)
 	}
-	var verified []claims.Case
-	verdicts := []claims.Verdict{}
-	for _, exp := range all {
-		j := claims.NewCase(exp, store.Records)
-		verified = append(verified, j)
-		verdicts = append(verdicts, j.Verdicts...)
+	cases, err := baseline.Judge(all, store.Records)
+	if err != nil {
+		return 0, err
 	}
+	verdicts := claims.Verdicts(cases)
 	status := claims.Gate(verdicts)
 	if r.json {
 		err = terminal.PrintJSON(t.Stdout, verdicts)
 	} else {
-		findings.PrintVerdicts(t.Stdout, verified, r.verbose)
+		findings.PrintVerdicts(t.Stdout, cases, r.verbose)
 	}
 	if err == nil && r.base.dir != "" {
 		var drift int
-		drift, err = drifts(t, r, all, store)
+		drift, err = drifts(t, r, cases)
 		status = claims.WorseStatus(status, drift)
 	}
 	return status, err
@@ -188,18 +187,10 @@ func verifyBundle(t *terminal.Terminal, r verifyRequest, file string) (gate, sou
 		findings.PrintVerdicts(t.Stdout, s.Cases, r.verbose)
 		printTraces(t.Stdout, c.Claims, r.trace)
 	}
-	var now []claims.Verdict
-	for _, v := range c.Claims {
-		now = append(now, v.Verdict)
-	}
-	gate = claims.Gate(now)
+	gate = claims.Gate(claims.Verdicts(s.Cases))
 	if err == nil && r.base.dir != "" {
-		var all []claims.Experiment
-		for _, j := range s.Cases {
-			all = append(all, j.Experiment)
-		}
 		var drift int
-		drift, err = drifts(t, r, all, s.Store)
+		drift, err = drifts(t, r, s.Cases)
 		gate = claims.WorseStatus(gate, drift)
 	}
 	return gate, sound, err
@@ -236,12 +227,12 @@ func checkBundle(file string, b *bundles.Bundle, s *studies.Study, r verifyReque
 		c.Faults = append(c.Faults, fault.Error())
 	}
 	for _, j := range s.Cases {
-		c.Beyond += bundles.Unplanned(j.Experiment, s.Store.Records)
+		c.Beyond += bundles.Unplanned(j)
 		for i, v := range j.Verdicts {
 			one := bundles.Checked{Verdict: v, Differences: []string{}, Seeds: []bundles.SeedValue{}}
 			wanted := r.trace != "" && claims.Named(r.trace, v.Experiment, v.Claim)
 			if wanted || r.json {
-				one.Seeds = bundles.SeedValues(j.Experiment, j.Claims[i], s.Store.Records, b.Sums)
+				one.Seeds = bundles.SeedValues(j, j.Claims[i], b.Sums)
 			}
 			if wanted {
 				traced++
@@ -374,7 +365,7 @@ func (r *verifyRequest) flags(cmd *cobra.Command) {
 }
 
 // drifts compares the records of experiments with a baseline, prints what differs, and returns the status of a gate.
-func drifts(t *terminal.Terminal, r verifyRequest, all []claims.Experiment, store *records.Store) (int, error) {
+func drifts(t *terminal.Terminal, r verifyRequest, cases []claims.Case) (int, error) {
 	stored, err := records.Open(r.base.dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, fmt.Errorf("--baseline: there are no records in %s; name a folder with records", r.base.dir)
@@ -385,10 +376,10 @@ func drifts(t *terminal.Terminal, r verifyRequest, all []claims.Experiment, stor
 	for _, w := range stored.Warnings {
 		t.Note("warning: --baseline: %v", w)
 	}
-	wanted, got := &records.Store{Dir: r.base.dir}, &records.Store{Dir: store.Dir}
-	for _, exp := range all {
-		wanted.Records = append(wanted.Records, exp.Records(stored.Records)...)
-		got.Records = append(got.Records, exp.Records(store.Records)...)
+	wanted, got := &records.Store{Dir: r.base.dir}, &records.Store{}
+	for _, j := range cases {
+		wanted.Records = append(wanted.Records, j.Own(stored.Records)...)
+		got.Records = append(got.Records, j.Records...)
 	}
 	if len(wanted.Records) == 0 {
 		t.Note("baseline %s: there are no records of these experiments at their profiles, so nothing was compared", r.base.dir)

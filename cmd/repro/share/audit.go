@@ -242,7 +242,7 @@ func (o auditOrder) candidates(ctx context.Context, b *bundles.Bundle, specs []*
 	bound, _ := flags.MemoryBound(o.Library)
 	planned := 0
 	for _, spec := range specs {
-		recs := spec.Experiment().Records(b.Store().Records)
+		recs := spec.Experiment().Own(b.Store().Records)
 		for _, c := range spec.Expand() {
 			i := slices.IndexFunc(recs, func(r *records.Record) bool { return r.Header.Cell == c.Name })
 			if i < 0 {

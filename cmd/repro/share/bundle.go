@@ -117,7 +117,7 @@ func bundle(t *terminal.Terminal, path string, r bundleRequest) error {
 
 // reportFiles writes the report of a study into the output folder and returns its files, by their path in a bundle.
 func reportFiles(s *studies.Study, out string) (map[string][]byte, error) {
-	paths, err := findings.Write(out, s.Store, s.Cases, plots.Output{})
+	paths, err := findings.Write(out, s.Cases, s.Store.Warnings, plots.Output{})
 	if err != nil {
 		return nil, err
 	}

@@ -18,6 +18,7 @@ import (
 	"repro/datasets/regular"
 	"repro/experiments"
 	"repro/experiments/catalog"
+	"repro/results/baseline"
 	"repro/results/builds"
 	"repro/results/bundles"
 	"repro/results/claims"
@@ -61,7 +62,7 @@ func Pack(t *terminal.Terminal, out string, c flags.Choice) (*Study, error) {
 		asked = append(asked, exp)
 		n := len(s.Records)
 		for _, t := range texts {
-			if len(exp.Records([]*records.Record{t.Record})) > 0 {
+			if len(exp.Own([]*records.Record{t.Record})) > 0 {
 				s.Records = append(s.Records, t)
 				s.Store.Records = append(s.Store.Records, t.Record)
 			}
@@ -76,11 +77,10 @@ func Pack(t *terminal.Terminal, out string, c flags.Choice) (*Study, error) {
 	if len(exps) == 0 {
 		return nil, c.Nothing(out, asked)
 	}
-	for _, exp := range exps { // from the records of the bundle only, as whoever reads it does
-		j := claims.NewCase(exp, s.Store.Records)
-		s.Cases = append(s.Cases, j)
-		s.Verdicts = append(s.Verdicts, j.Verdicts...)
+	if s.Cases, err = baseline.Judge(exps, s.Store.Records); err != nil { // of the bundle only, as whoever reads it has them
+		return nil, err
 	}
+	s.Verdicts = claims.Verdicts(s.Cases)
 	s.Data, s.Machines = bundles.DataOf(s.Store.Records, describe), bundles.MachinesOf(s.Store.Records)
 	return s, nil
 }
@@ -156,6 +156,7 @@ func Unpack(path, dir string) (*bundles.Bundle, *Study, error) {
 		return nil, nil, err
 	}
 	s := &Study{Study: exports.Study{Contents: b.Contents}, Store: b.Store()}
+	var exps []claims.Experiment
 	for _, e := range b.Experiments {
 		spec, err := Layout(e, dir)
 		if other := b.Program.Other(); err != nil && other != "" {
@@ -164,9 +165,10 @@ func Unpack(path, dir string) (*bundles.Bundle, *Study, error) {
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", path, err)
 		}
-		s.Specs, s.Cases = append(s.Specs, spec), append(s.Cases, claims.NewCase(spec.Experiment(), s.Store.Records))
+		s.Specs, exps = append(s.Specs, spec), append(exps, spec.Experiment())
 	}
-	return b, s, nil
+	s.Cases, err = baseline.Judge(exps, s.Store.Records)
+	return b, s, err
 }
 
 // Layout lays out an experiment of a bundle. The files that its spec names are relative to dir.
