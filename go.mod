@@ -13,14 +13,13 @@ require (
 	github.com/jedib0t/go-pretty/v6 v6.8.3 // tables on a terminal
 	github.com/klauspost/compress v1.20.3 // zstd
 	github.com/ledongthuc/pdf v0.0.0-20260907135840-6c8c28e0e8a0 // objects, streams and encodings of PDF
-	github.com/pmezard/go-difflib v1.0.0 // tests only: the difference that a failing golden-file test prints
 	github.com/rogpeppe/go-internal v1.16.0 // tests only: scripts of commands, each with its files
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3 // tests only: holds the JSON Schema against the catalog
 	github.com/spf13/cobra v1.10.2 // commands, help, completion
 	github.com/spf13/pflag v1.0.9 // flags of cobra
 	github.com/stretchr/testify v1.12.1 // tests only: assertions
 	github.com/ulikunitz/xz v0.5.17 // xz
-	go.yaml.in/yaml/v3 v3.0.5 // tests only: reads CITATION.cff, codecheck.yml and a workflow back
+	go.yaml.in/yaml/v3 v3.0.5 // tests only: reads CITATION.cff and a workflow back
 	golang.org/x/image v0.47.0 // outlines of letters, names of colours
 	golang.org/x/sys v0.49.0 // processor features, locks of files
 	golang.org/x/term v0.47.0 // whether a terminal is there, and its width
@@ -48,7 +47,5 @@ require (
 	golang.org/x/net v0.62.0 // the text between the tags of pages, for indices
 	golang.org/x/text v0.43.0 // indirect
 )
-
-require golang.org/x/crypto v0.58.0 // BLAKE2b, for signatures of bundles
 
 require golang.org/x/tools v0.51.0 // indirect

@@ -17,8 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/ulikunitz/xz"
 
-	"repro/datasets/alloctest"
 	"repro/datasets/formats"
+	"repro/datasets/fuzztest"
 )
 
 // One index may not make a matrix that the file does not account for, or that memory does not have.
@@ -44,7 +44,7 @@ func TestSparseIndex(t *testing.T) {
 			path := write(t, "a.svm", c.text)
 			c.o.File, c.o.TestRows = "a.svm", []int{1, 1}
 			var err error
-			took := alloctest.Bytes(func() {
+			took := fuzztest.Bytes(func() {
 				_, err = (&Library{Memory: c.memory}).Open(t.Context(), c.o, "", 1, filepath.Dir(path))
 			})
 			if c.want == "" {

@@ -13,9 +13,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"repro/datasets/alloctest"
 	"repro/datasets/formats"
-	"repro/datasets/internal/matfile"
+	"repro/datasets/fuzztest"
 	"repro/datasets/transforms"
 )
 
@@ -154,7 +153,7 @@ func svhnFile(pictures []byte, kind uint32, packed bool) []byte {
 	for i := range labels {
 		labels[i] = float64(1 + i%10)
 	}
-	w := matfile.NewWriter(false)
+	w := fuzztest.NewMatFile(false)
 	for _, element := range [][]byte{
 		w.Matrix("X", 9, 2, []int32{32, 32, 3, int32(n)}, turn(pictures)),
 		w.Matrix("y", 6, kind, []int32{int32(n), 1}, labels),
@@ -209,7 +208,7 @@ func TestSVHNAsArrays(t *testing.T) {
 }
 
 func TestSVHNErrors(t *testing.T) {
-	w := matfile.NewWriter(false)
+	w := fuzztest.NewMatFile(false)
 	pictures := w.Matrix("X", 9, 2, []int32{32, 32, 3, 1}, turn(noise(1, 1)))
 	labels := w.Matrix("y", 6, 9, []int32{1, 1}, []float64{3})
 	for _, c := range []struct {
@@ -227,7 +226,7 @@ func TestSVHNErrors(t *testing.T) {
 		{"label", "label 1 is 0, 1 to 10 expected", [][]byte{pictures, w.Matrix("y", 6, 9, []int32{1, 1}, []float64{0})}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			w := matfile.NewWriter(false)
+			w := fuzztest.NewMatFile(false)
 			for _, e := range c.elements {
 				w.Write(e)
 			}
@@ -242,7 +241,7 @@ func TestSVHNErrors(t *testing.T) {
 
 // A file that says it has 80,000 pictures and ends is refused before memory for them is taken.
 func TestSVHNMemory(t *testing.T) {
-	w := matfile.NewWriter(false)
+	w := fuzztest.NewMatFile(false)
 	e := w.Matrix("X", 9, 2, []int32{32, 32, 3, 1}, make([]float64, 3072))
 	at := bytes.Index(e, []byte{3, 0, 0, 0, 1, 0, 0, 0}) + 4
 	w.Order.PutUint32(e[at:], 80_000)
@@ -251,7 +250,7 @@ func TestSVHNMemory(t *testing.T) {
 	w.Write(e)
 	l := put(t, "svhn", map[string][]byte{"train_32x32.mat": w.Bytes(), "test_32x32.mat": nil})
 	var err error
-	alloctest.Within(t, 200<<20, func() { _, err = openTask(l, smallSVHN(), Options{}, taskMulticlass) }) // 80,000 pictures take 655 MB
+	fuzztest.Within(t, 200<<20, func() { _, err = openTask(l, smallSVHN(), Options{}, taskMulticlass) }) // 80,000 pictures take 655 MB
 	assert.ErrorContains(t, err, "the data ends early")
 }
 

@@ -13,7 +13,6 @@ import (
 
 	"repro/algos/losses"
 	"repro/algos/metrics"
-	"repro/datasets/alloctest"
 	"repro/datasets/fuzztest"
 	"repro/experiments/spectree"
 	"repro/results/claims"
@@ -460,8 +459,8 @@ func FuzzLoad(f *testing.F) {
 	f.Add("a = [[[[{ b.\"c\\u0041\" = '''x''''' }]]]]\n[[a.b]]\n[a.b.c]", `"a".b = {c = 1}`)
 	f.Add(strings.Replace(ridge, "batch = 64", "grid = { batch = [1, 2, 3], \"step.gamma0 & step.t0\" = [1.0, 2.0] }", 1), "repeat.seeds=10000")
 	f.Add("[profile.a]\n[profile.b]\n[profile.c.method.dsg]\nbatch = 1\n"+ridge, "method.dsg.grid={batch=[1,2]}")
-	f.Fuzz(fuzztest.Many(f, func(t *testing.T, text, edit string) {
-		alloctest.Within(t, loadedAnyway+loadedPerByte*uint64(len(text)+len(edit)), func() {
+	f.Fuzz(fuzztest.Corpus(f, func(t *testing.T, text, edit string) {
+		fuzztest.Within(t, loadedAnyway+loadedPerByte*uint64(len(text)+len(edit)), func() {
 			for _, profile := range []string{"paper", "quick"} {
 				s, err := loadText(text, LoadOptions{Profile: profile, Set: []string{edit}})
 				if (s == nil) == (err == nil) {

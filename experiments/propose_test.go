@@ -22,7 +22,7 @@ func FuzzProposal(f *testing.F) {
 	f.Add("method,seed,step,lo\x86j\b(ss\na,0,1,2\na,0,2,1", "c.csv")
 	f.Add(",!,#\n,,0\n,0,1\n,1,", "0")
 	f.Add("step,loss\n1,2\n2,1\n", "{method} \"$x\" \x1b[1m 'ü'\n.csv")
-	f.Fuzz(fuzztest.Many(f, func(t *testing.T, text, name string) {
+	f.Fuzz(fuzztest.Corpus(f, func(t *testing.T, text, name string) {
 		dir := t.TempDir()
 		path := filepath.Join(dir, filepath.Base(name))
 		if os.WriteFile(path, []byte(text), 0o600) != nil {

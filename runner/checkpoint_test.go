@@ -16,7 +16,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/algos/states"
-	"repro/datasets/alloctest"
 	"repro/datasets/fuzztest"
 	"repro/results/files"
 )
@@ -129,7 +128,7 @@ func TestADamagedCheckpointAllocatesNothing(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, append([]byte(checkpointMagic+hex.EncodeToString(wrong[:])+"\n"), claim.Bytes()...), 0o600))
 	// io.Copy's buffer of 32 KiB and the hash; 1 MiB leaves room for what other goroutines allocate.
 	var err error
-	alloctest.Within(t, 1<<20, func() { _, err = openCheckpoint(path) })
+	fuzztest.Within(t, 1<<20, func() { _, err = openCheckpoint(path) })
 	require.ErrorIs(t, err, errCheckpoint)
 }
 
@@ -156,7 +155,7 @@ func FuzzCheckpoint(f *testing.F) {
 	}
 	f.Add(whole)
 	f.Add(whole[checkpointHead:])
-	f.Fuzz(fuzztest.Many(f, func(t *testing.T, data []byte) {
+	f.Fuzz(func(t *testing.T, data []byte) {
 		require.NoError(t, os.WriteFile(path, data, 0o600))
 		if c, err := openCheckpoint(path); err == nil {
 			c.file.Close()
@@ -174,7 +173,7 @@ func FuzzCheckpoint(f *testing.F) {
 			c.state = &s
 			require.NoError(t, files.Replace(filepath.Dir(path), path, c.write))
 		}
-	}))
+	})
 }
 
 // Checkpoints that take long are written less often, so that they take at most a twentieth of a cell's time.

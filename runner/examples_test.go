@@ -210,31 +210,19 @@ func TestSolversOfScikitLearn(t *testing.T) {
 	}
 }
 
-// What a user copies is short, and its specs load.
-func TestExamplesAreShort(t *testing.T) {
-	files, err := filepath.Glob("../docs/examples/*/*")
+// The specs of the examples load, and the manual shows the files that are there.
+func TestExamplesAreThoseOfTheManual(t *testing.T) {
+	specs, err := filepath.Glob("../docs/examples/*/*.toml") // the extension has others, for its own program
 	require.NoError(t, err)
-	languages := map[string]bool{}
-	for _, path := range files {
-		switch ext := filepath.Ext(path); ext {
-		case ".py", ".c", ".cpp", ".go", ".R", ".jl":
-			if strings.Contains(path, "extension") || strings.Contains(path, "sixth-paper") {
-				continue // no program: a module with many additions, and a paper
-			}
-			languages[ext] = true
-			assert.LessOrEqual(t, len(readLines(t, path)), 120, path)
-		case ".toml": // the extension has others, for its own program
-			loaded(t, path)
-		}
+	for _, path := range specs {
+		loaded(t, path)
 	}
-	assert.Len(t, languages, 6)
 	manual, err := os.ReadFile("../docs/external-methods.md")
 	require.NoError(t, err)
 	for _, file := range []string{"sgd.py", "sgd.toml"} {
 		text, err := os.ReadFile(filepath.Join("..", "docs", "examples", "python", file))
 		require.NoError(t, err)
 		assert.Contains(t, string(manual), string(text)+"```", file)
-		assert.LessOrEqual(t, strings.Count(string(text), "\n")-strings.Count(string(text), "\n\n"), 25, file)
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/datasets"
-	"repro/datasets/alloctest"
+	"repro/datasets/fuzztest"
 	"repro/experiments"
 	"repro/experiments/catalog"
 )
@@ -81,7 +81,7 @@ func TestPlansOfLargeNumbers(t *testing.T) {
 					c := &cells[i]
 					var got Estimate
 					var err error
-					took := alloctest.Bytes(func() { got, err = e.Cell(context.Background(), c) })
+					took := fuzztest.Bytes(func() { got, err = e.Cell(context.Background(), c) })
 					what := fmt.Sprintf("%s %s --set %s", entry.ID, c.Name, edit)
 					if err != nil {
 						continue

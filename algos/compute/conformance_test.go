@@ -7,7 +7,6 @@ import (
 
 	"repro/algos/compute"
 	"repro/algos/compute/internal/simd"
-	"repro/datasets/fuzztest"
 )
 
 // onEach runs a test with every instruction set there is.
@@ -59,7 +58,7 @@ func FuzzShapes(f *testing.F) {
 		f.Add(op, uint16(5), uint16(0), uint16(3), byte(1), byte(1), byte(0))
 		f.Add(op, uint16(48), uint16(96), uint16(0), byte(2), byte(6), byte(6))
 	}
-	f.Fuzz(fuzztest.Many(f, func(t *testing.T, op byte, m, n, k uint16, columns, flags, threads byte) {
+	f.Fuzz(func(t *testing.T, op byte, m, n, k uint16, columns, flags, threads byte) {
 		fuzzCase{Operation: op, M: m, N: n, K: k, Columns: columns, Flags: flags, Threads: threads}.check(t)
-	}))
+	})
 }

@@ -11,7 +11,7 @@ import (
 	"repro/algos"
 	"repro/algos/algostest"
 	"repro/algos/compute"
-	"repro/algos/compute/reference"
+	"repro/algos/compute/computetest"
 	"repro/algos/losses"
 )
 
@@ -46,7 +46,7 @@ func TestEveryMethodOnTheReferenceDevice(t *testing.T) {
 				continue
 			}
 			require.NoError(t, err, name)
-			got, counted, err := run(reference.New)
+			got, counted, err := run(computetest.Reference)
 			require.NoError(t, err, name)
 			assert.Equal(t, cost, counted, name)
 			largest := 0.0

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"repro/datasets/alloctest"
+	"repro/datasets/fuzztest"
 )
 
 type inner struct {
@@ -83,7 +83,7 @@ func TestAStateThatCannotBeRead(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := inner{Rows: []int{8}}
-			alloctest.Within(t, 1<<20, func() {
+			fuzztest.Within(t, 1<<20, func() {
 				assert.Error(t, Restore(bytes.NewReader(data), int64(len(data)), &s))
 			})
 			assert.Equal(t, inner{Rows: []int{8}}, s)
@@ -98,7 +98,7 @@ func TestSavingAStateTakesNoMemory(t *testing.T) {
 		s.W[0][i] = 1 / float64(i+1)
 	}
 	var n int64
-	alloctest.Within(t, 1<<20, func() {
+	fuzztest.Within(t, 1<<20, func() {
 		c := &counting{}
 		require.NoError(t, Save(c, &s))
 		n = c.n

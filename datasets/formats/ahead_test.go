@@ -93,7 +93,7 @@ func FuzzAhead(f *testing.F) {
 	for _, c := range aheadTexts {
 		f.Add(c.text, c.libsvm, uint8(7))
 	}
-	f.Fuzz(fuzztest.Many(f, func(t *testing.T, content string, libsvm bool, window uint8) {
+	f.Fuzz(fuzztest.Corpus(f, func(t *testing.T, content string, libsvm bool, window uint8) {
 		ahead, plain, err := inBothWays(content, libsvm, 1+int(window))
 		if err == nil {
 			require.Equal(t, plain, ahead)

@@ -18,9 +18,7 @@ import (
 	"github.com/ulikunitz/xz"
 	"github.com/ulikunitz/xz/lzma"
 
-	"repro/datasets/alloctest"
 	"repro/datasets/fuzztest"
-	"repro/datasets/internal/matfile"
 )
 
 // An allowance is what a reader may allocate in all, garbage included: a constant, for buffers and tables and for what
@@ -45,7 +43,7 @@ var allowances = map[string]allowance{
 func within(t testing.TB, reader string, n int, f func()) uint64 {
 	t.Helper()
 	a := allowances[reader]
-	return alloctest.Within(t, a.constant+a.factor*uint64(n), f)
+	return fuzztest.Within(t, a.constant+a.factor*uint64(n), f)
 }
 
 // readRows reads all rows, and fails if one is not finite or has another width than the first. Widths of LIBSVM differ.
@@ -86,7 +84,7 @@ func FuzzLIBSVM(f *testing.F) {
 		f.Add([]byte(s), 3)
 		f.Add([]byte(s), 0)
 	}
-	f.Fuzz(fuzztest.Many(f, func(t *testing.T, data []byte, dims int) {
+	f.Fuzz(fuzztest.Corpus(f, func(t *testing.T, data []byte, dims int) {
 		within(t, "libsvm", len(data), func() { readRows(t, NewLIBSVM(bytes.NewReader(data), "fuzz", dims), nil) })
 		r := NewLIBSVM(bytes.NewReader(data), "fuzz", dims)
 		var again strings.Builder
@@ -132,7 +130,7 @@ func FuzzCSV(f *testing.F) {
 		f.Add([]byte(s), false, "2")
 		f.Add([]byte(s), true, "a")
 	}
-	f.Fuzz(fuzztest.Many(f, func(t *testing.T, data []byte, header bool, target string) {
+	f.Fuzz(fuzztest.Corpus(f, func(t *testing.T, data []byte, header bool, target string) {
 		n := 0
 		within(t, "csv", len(data)+len(target), func() {
 			r, err := NewCSV(bytes.NewReader(data), "fuzz", target, header)
@@ -167,7 +165,7 @@ func FuzzNpy(f *testing.F) {
 	f.Add(npyFile("<f8", "9223372036854775807, 2")[:40], "")
 	fortran := bytes.Replace(npyFile("<f8", "2, 2", floats...), []byte("False,"), []byte("True,"), 1)
 	f.Add(bytes.Replace(fortran, []byte("}"), []byte("} "), 1), "")
-	f.Fuzz(fuzztest.Many(f, func(t *testing.T, data []byte, target string) {
+	f.Fuzz(fuzztest.Corpus(f, func(t *testing.T, data []byte, target string) {
 		within(t, "npy", len(data), func() {
 			r, err := NewNpyRows(bytes.NewReader(data), "fuzz", target, int64(len(data)))
 			if err != nil {
@@ -189,7 +187,7 @@ func FuzzIdx(f *testing.F) {
 	f.Add([]byte("\x00\x00\x08\x03\x00\x00\x00\x02\x00\x00\x00\x1c\x00\x00\x00\x1c"), 2, 28)
 	f.Add([]byte("\x00\x00\x08\x02\x00\x00\x00\x02\x00\x00\x00\x03abcdef"), 2, 3)
 	f.Add([]byte("\x00\x00\x08\x02\xff\xff\xff\xff\xff\xff\xff\xff"), 1<<30, 1<<30)
-	f.Fuzz(fuzztest.Many(f, func(t *testing.T, data []byte, rows, columns int) {
+	f.Fuzz(fuzztest.Corpus(f, func(t *testing.T, data []byte, rows, columns int) {
 		if n, ok := Product(rows, columns); !ok || n > 1<<40 {
 			return // the caller states the dimensions
 		}
@@ -206,13 +204,13 @@ func FuzzIdx(f *testing.F) {
 
 func FuzzMat(f *testing.F) {
 	for _, big := range []bool{false, true} {
-		w := matfile.NewWriter(big)
+		w := fuzztest.NewMatFile(big)
 		w.Write(w.Matrix("A", mxDouble, 7, []int32{2, 2}, []float64{1, 2, 3, 4}))
 		w.Write(w.Compressed(w.Matrix("B", mxDouble, 2, []int32{1, 3}, []float64{1, 2, 3})))
 		f.Add(w.Bytes())
 		f.Add(w.Bytes()[:w.Len()-5])
 	}
-	f.Fuzz(fuzztest.Many(f, func(t *testing.T, data []byte) {
+	f.Fuzz(fuzztest.Corpus(f, func(t *testing.T, data []byte) {
 		within(t, "mat", len(data), func() {
 			arrays, err := ReadMat(bytes.NewReader(data), "fuzz", int64(16*len(data)), "A", "B")
 			if err != nil {
@@ -273,7 +271,7 @@ func fuzzPacked(f *testing.F, kind, magic string) {
 	f.Add(slices.Concat(small, small))
 	f.Add(compressed(f, kind, strings.Repeat("0.25,-1e-3,123456,1\n", 200)))
 	f.Add(compressed(f, kind, strings.Repeat("\n", 1<<16)))
-	f.Fuzz(fuzztest.Many(f, func(t *testing.T, data []byte) {
+	f.Fuzz(fuzztest.Corpus(f, func(t *testing.T, data []byte) {
 		if !bytes.HasPrefix(data, []byte(magic)) {
 			data = append([]byte(magic), data...)
 		}

@@ -7,8 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"repro/datasets/alloctest"
-	"repro/datasets/internal/matfile"
+	"repro/datasets/fuzztest"
 )
 
 func TestMatTypes(t *testing.T) {
@@ -16,7 +15,7 @@ func TestMatTypes(t *testing.T) {
 	for _, big := range []bool{false, true} {
 		for _, packed := range []bool{false, true} {
 			for _, kind := range []uint32{1, 2, 3, 4, 5, 6, 7, 9, 12, 13} {
-				w := matfile.NewWriter(big)
+				w := fuzztest.NewMatFile(big)
 				for _, element := range [][]byte{
 					w.Matrix("other", 4, 2, []int32{1, 2}, []float64{65, 66}), // characters
 					w.Matrix("A", mxDouble, kind, []int32{2, 3}, values),
@@ -36,7 +35,7 @@ func TestMatTypes(t *testing.T) {
 			}
 		}
 	}
-	w := matfile.NewWriter(false)
+	w := fuzztest.NewMatFile(false)
 	w.Write(w.Matrix("A", mxDouble, 3, []int32{1, 2}, []float64{-3, 4}))
 	w.Write(w.Matrix("empty", mxDouble, 9, []int32{0, 5}, nil))
 	got, err := ReadMat(&w.Buffer, "a.mat", 1<<20, "A", "empty")
@@ -46,7 +45,7 @@ func TestMatTypes(t *testing.T) {
 }
 
 func TestMatErrors(t *testing.T) {
-	w := matfile.NewWriter(false)
+	w := fuzztest.NewMatFile(false)
 	head := w.String()
 	good := string(w.Matrix("A", mxDouble, 9, []int32{1, 2}, []float64{1, 2}))
 	packed := string(w.Compressed([]byte(good)))
@@ -93,9 +92,9 @@ func TestMatErrors(t *testing.T) {
 
 // A file that says it holds a gigabyte must not take one when it does not.
 func TestMatHostileSizeTakesNoMemory(t *testing.T) {
-	w := matfile.NewWriter(false)
+	w := fuzztest.NewMatFile(false)
 	w.Write([]byte{miMatrix, 0, 0, 0, 0, 0, 0, 0x40, 6, 0, 0, 0, 0, 0, 0, 0x3f})
 	var err error
-	alloctest.Within(t, 1<<20, func() { _, err = ReadMat(bytes.NewReader(w.Bytes()), "a.mat", 1<<20, "A") })
+	fuzztest.Within(t, 1<<20, func() { _, err = ReadMat(bytes.NewReader(w.Bytes()), "a.mat", 1<<20, "A") })
 	require.ErrorIs(t, err, ErrFormat)
 }

@@ -17,8 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/ulikunitz/xz"
 
-	"repro/datasets/alloctest"
-	"repro/datasets/internal/matfile"
+	"repro/datasets/fuzztest"
 )
 
 // TestMemory measures what each reader allocates for a byte of the worst input that we know, of about a quarter of a megabyte, and holds
@@ -28,7 +27,7 @@ func TestMemory(t *testing.T) {
 	measure := func(reader, what string, data []byte, read func(r io.Reader)) {
 		t.Run(reader+" "+what, func(t *testing.T) {
 			within(t, reader, len(data), func() { read(bytes.NewReader(data)) })
-			took := alloctest.Bytes(func() { read(bytes.NewReader(data)) })
+			took := fuzztest.Bytes(func() { read(bytes.NewReader(data)) })
 			t.Logf("%d bytes: %.1f bytes are allocated for each", len(data), float64(took)/float64(len(data)))
 		})
 	}
@@ -75,10 +74,10 @@ func TestMemory(t *testing.T) {
 		_, err := ReadMat(r, "a", 16*n, "A")
 		require.NoError(t, err)
 	}
-	w := matfile.NewWriter(false)
+	w := fuzztest.NewMatFile(false)
 	w.Write(w.Matrix("A", mxDouble, 2, []int32{1, n}, make([]float64, n)))
 	measure("mat", "of bytes", w.Bytes(), mat)
-	w = matfile.NewWriter(false)
+	w = fuzztest.NewMatFile(false)
 	w.Write(w.Matrix("A", mxDouble, 2, []int32{1, 1}, []float64{1}))
 	for range n / 80 {
 		w.Write(w.Compressed(w.Matrix("B", mxDouble, 2, []int32{1, 1}, []float64{1})))

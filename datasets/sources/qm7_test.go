@@ -8,10 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"repro/datasets/alloctest"
 	"repro/datasets/formats"
 	"repro/datasets/fuzztest"
-	"repro/datasets/internal/matfile"
 )
 
 // What reading n bytes of molecules may allocate; see the allowances of package formats.
@@ -20,7 +18,7 @@ func tableAllowance(n int) uint64 { return 1<<20 + 96*uint64(n) }
 
 // moleculeFiles returns qm7.mat and qm7.csv with n molecules of zeros, in the layout of the real ones.
 func moleculeFiles(n int) (mat, table []byte) {
-	w := matfile.NewWriter(false)
+	w := fuzztest.NewMatFile(false)
 	folds := make([]float64, n)
 	for i := range folds {
 		folds[i] = float64(i)
@@ -59,8 +57,8 @@ func FuzzMoleculesOfMat(f *testing.F) {
 	mat, _ := moleculeFiles(2)
 	f.Add(mat)
 	f.Add(mat[:len(mat)/2])
-	f.Fuzz(fuzztest.Many(f, func(t *testing.T, data []byte) {
-		alloctest.Within(t, matAllowance(len(data)), func() {
+	f.Fuzz(fuzztest.Corpus(f, func(t *testing.T, data []byte) {
+		fuzztest.Within(t, matAllowance(len(data)), func() {
 			m, err := moleculesOfMat(bytes.NewReader(data), "fuzz", int64(16*len(data)))
 			checkMolecules(t, m, err)
 		})
@@ -71,8 +69,8 @@ func FuzzMoleculesOfTable(f *testing.F) {
 	_, table := moleculeFiles(2)
 	f.Add(table, 2)
 	f.Add(table[:len(table)-3], 2)
-	f.Fuzz(fuzztest.Many(f, func(t *testing.T, data []byte, n int) {
-		alloctest.Within(t, tableAllowance(len(data)), func() {
+	f.Fuzz(fuzztest.Corpus(f, func(t *testing.T, data []byte, n int) {
+		fuzztest.Within(t, tableAllowance(len(data)), func() {
 			m, err := moleculesOfTable(bytes.NewReader(data), "fuzz", n)
 			checkMolecules(t, m, err)
 		})
@@ -81,11 +79,11 @@ func FuzzMoleculesOfTable(f *testing.F) {
 
 func TestMemoryOfMolecules(t *testing.T) {
 	mat, table := moleculeFiles(1 << 9)
-	alloctest.Within(t, matAllowance(len(mat)), func() {
+	fuzztest.Within(t, matAllowance(len(mat)), func() {
 		_, err := moleculesOfMat(bytes.NewReader(mat), "a", 1<<24)
 		require.NoError(t, err)
 	})
-	alloctest.Within(t, tableAllowance(len(table)), func() {
+	fuzztest.Within(t, tableAllowance(len(table)), func() {
 		_, err := moleculesOfTable(bytes.NewReader(table), "a", 1<<9)
 		require.NoError(t, err)
 	})

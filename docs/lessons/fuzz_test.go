@@ -31,7 +31,7 @@ func FuzzAnswers(f *testing.F) {
 	f.Add([]byte(`{"schema": 2, "name": "Ada", "class": "c", "signature": "00", "lessons": {"` + name + `": {"exercise": "x", "log": [{"what": "answer", "id": "late", "answer": {"choice": 2, "why": "w"}, "seconds": 1}, {"at": "2026-01-01T00:00:00Z", "what": "outcome", "id": "late", "part": 0.5}]}}}`))
 	f.Add([]byte(`{"schema": 2, "lessons": {"` + name + `": {"log": [{"what": "answer", "id": "curve", "answer": {"draw": [1, 0.6, 1e-300, 1e308, 0.1]}}, {"what": "answer", "id": "early", "answer": {"order": [3, 1, 2]}}]}}}`))
 	f.Add([]byte(`{"schema": 1, "class": "c", "lessons": {"` + name + `": {"answers": {"late": {"choice": 1, "question": "", "judged": true, "part": 7}}, "hints": 3, "tries": 2, "solved": true}}}`))
-	f.Fuzz(fuzztest.Many(f, func(t *testing.T, text []byte) {
+	f.Fuzz(fuzztest.Corpus(f, func(t *testing.T, text []byte) {
 		s, err := ReadState(text)
 		if err != nil {
 			assert.NotEmpty(t, err.Error())

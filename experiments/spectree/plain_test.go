@@ -62,5 +62,5 @@ func TestNotPlain(t *testing.T) {
 func FuzzPlain(f *testing.F) {
 	f.Add("a.b = { c = [1, 2.5e3, \"x\"] }\n[[d]]\ne = \"\"\"\nx\"\"\"\n[d.f]\n'g' = true")
 	f.Add("[a]\n[a.b]\nc.d = 1\n[[a.e]]\n[[a.e.f]]\ng = -0\n")
-	f.Fuzz(fuzztest.Many(f, func(t *testing.T, text string) { same(t, text) }))
+	f.Fuzz(fuzztest.Corpus(f, func(t *testing.T, text string) { same(t, text) }))
 }

@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -196,16 +195,6 @@ func (b *Browser) Text() string {
 	require.NoError(b.T, err)
 	return text
 }
-
-// Pages returns how many sheets of paper the page takes.
-func (b *Browser) Pages() int {
-	b.T.Helper()
-	pdf, err := chromedp.Run(b.Ctx, chromedp.PrintToPDF())
-	require.NoError(b.T, err)
-	return len(printedPage.FindAll(pdf, -1))
-}
-
-var printedPage = regexp.MustCompile(`/Type\s*/Page\b`)
 
 // Picture writes a picture of the whole page as PNG.
 func (b *Browser) Picture(file string) {

@@ -117,7 +117,7 @@ func (d *curvesDrawing) multiples(room vg.Point) *multiplesDrawing {
 
 // addPanel makes the panel of a line.
 func (m *multiplesDrawing) addPanel(l figures.Line) {
-	p := m.o.newPlot(figures.Axis{Log: m.X.Log, Decimal: m.X.Decimal, Names: m.X.Names}, figures.Axis{Log: m.Y.Log, Decimal: m.Y.Decimal}, m.XR, m.YR, vg.Point{X: m.w, Y: m.h}, panelTick)
+	p := m.o.newPlot(figures.Axis{Log: m.X.Log, Decimal: m.X.Decimal}, figures.Axis{Log: m.Y.Log, Decimal: m.Y.Decimal}, m.XR, m.YR, vg.Point{X: m.w, Y: m.h}, panelTick)
 	p.Add(multiple{m.curvesDrawing, l})
 	box, i := draw.NewCanvas(nil, m.w, m.h), len(m.plots)
 	whole := p.DataCanvas(box)

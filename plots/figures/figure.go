@@ -46,9 +46,8 @@ func (c *Curves) Shown(l Line) (xs, ys []float64) {
 type Axis struct {
 	Label    string
 	Log      bool
-	Decimal  bool     // label powers of ten as 10 and 100, not as 10¹ and 10²
-	Min, Max float64  // the range shown; the range of the data if both are zero
-	Names    []string // of the values 1, 2, …, if the axis shows things in a row; the first word is the label of a mark
+	Decimal  bool    // label powers of ten as 10 and 100, not as 10¹ and 10²
+	Min, Max float64 // the range shown; the range of the data if both are zero
 }
 
 // Fixed reports whether Min and Max are a range that the axis can show.

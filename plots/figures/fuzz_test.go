@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"repro/datasets/alloctest"
 	"repro/datasets/fuzztest"
 
 	"github.com/stretchr/testify/require"
@@ -62,7 +61,7 @@ func TestReadingPredictionsNeedsLittleMemory(t *testing.T) {
 		"many in header": strings.Repeat(",", 1<<20),
 	} {
 		t.Run(name, func(t *testing.T) {
-			used := alloctest.Within(t, allowed(len(text)), func() { _, _ = parseSurface(strings.NewReader(text)) })
+			used := fuzztest.Within(t, allowed(len(text)), func() { _, _ = parseSurface(strings.NewReader(text)) })
 			t.Logf("surface: %.1f times %d bytes", float64(used)/float64(len(text)), len(text))
 		})
 	}
@@ -72,7 +71,7 @@ func TestReadingPredictionsNeedsLittleMemory(t *testing.T) {
 		"many fields":   "x,f\n" + strings.Repeat(",", 1<<20),
 	} {
 		t.Run(name, func(t *testing.T) {
-			used := alloctest.Within(t, allowed(len(text)), func() { _, _, _ = parseFunction(strings.NewReader(text)) })
+			used := fuzztest.Within(t, allowed(len(text)), func() { _, _, _ = parseFunction(strings.NewReader(text)) })
 			t.Logf("function: %.1f times %d bytes", float64(used)/float64(len(text)), len(text))
 		})
 	}
@@ -83,10 +82,10 @@ func FuzzReadSurface(f *testing.F) {
 	f.Add([]byte(grid(9)))
 	f.Add([]byte("x1,x2,f\n1,0,2\n0,0,1\n0,5,NaN\n1,5,4\n"))
 	f.Add([]byte("x1,x2,f\r\n-0,0,1e308\r\n0,1e-320,Inf\r\n"))
-	f.Fuzz(fuzztest.Many(f, func(t *testing.T, data []byte) {
+	f.Fuzz(fuzztest.Corpus(f, func(t *testing.T, data []byte) {
 		var p Panel
 		var err error
-		alloctest.Within(t, allowed(len(data)), func() { p, err = parseSurface(bytes.NewReader(data)) })
+		fuzztest.Within(t, allowed(len(data)), func() { p, err = parseSurface(bytes.NewReader(data)) })
 		if err != nil {
 			return
 		}
@@ -102,12 +101,12 @@ func FuzzReadFunction(f *testing.F) {
 	f.Add([]byte(column(2)))
 	f.Add([]byte(column(50)))
 	f.Add([]byte("x,y\n1,NaN\n-Inf,1e308\n"))
-	f.Fuzz(fuzztest.Many(f, func(t *testing.T, data []byte) {
+	f.Fuzz(func(t *testing.T, data []byte) {
 		var x, y []float64
 		var err error
-		alloctest.Within(t, allowed(len(data)), func() { x, y, err = parseFunction(bytes.NewReader(data)) })
+		fuzztest.Within(t, allowed(len(data)), func() { x, y, err = parseFunction(bytes.NewReader(data)) })
 		if err == nil {
 			require.Len(t, y, len(x))
 		}
-	}))
+	})
 }

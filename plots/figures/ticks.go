@@ -19,9 +19,6 @@ const (
 // fewer, powers of ten if it holds more, and round numbers if it is too short for either.
 func (a Axis) Ticks(lo, hi float64, room int) []Tick {
 	room = max(room, 2)
-	if a.Names != nil {
-		return a.nameTicks(lo, hi, room)
-	}
 	if !a.Log {
 		return LinearTicks(lo, hi, float64(min(MaxIntervals, room)))
 	}
@@ -39,21 +36,6 @@ func (a Axis) Ticks(lo, hi float64, room int) []Tick {
 		if t.At > 0 {
 			out = append(out, Tick{At: math.Log10(t.At), Label: t.Label})
 		}
-	}
-	return out
-}
-
-// nameTicks marks the values with a name, and labels as many at equal distances as there is room for, the last among them.
-func (a Axis) nameTicks(lo, hi float64, room int) []Tick {
-	var out []Tick
-	last := min(len(a.Names), int(math.Floor(hi)))
-	every := 1 + (last-1)/max(2, room*2/3) // a name is longer than a number
-	for i := max(1, int(math.Ceil(lo))); i <= last; i++ {
-		t := Tick{At: float64(i)}
-		if (last-i)%every == 0 {
-			t.Label, _, _ = strings.Cut(a.Names[i-1], " ")
-		}
-		out = append(out, t)
 	}
 	return out
 }

@@ -75,7 +75,6 @@ type Axis struct {
 	Label string              `json:"label"`
 	Log   bool                `json:"log,omitempty"`
 	Fixed bool                `json:"fixed,omitempty"` // the spec chose the range
-	Names []string            `json:"names,omitempty"` // of the values 1, 2, …
 	Views map[string][2]*View `json:"views,omitempty"` // linear and logarithmic, by what is on the horizontal axis; nil if nothing has a place
 }
 
@@ -186,7 +185,7 @@ func (d *Data) AddMaps(f *figures.Figure, places [][4]int) {
 // AddCurves adds a figure of curves, which is split in its drawing or not. Lines of another run take their costs from besides, the records of that run.
 func (d *Data) AddCurves(j claims.Case, fig claims.Figure, f *figures.Figure, split bool, besides []*records.Record) {
 	c := f.Curves
-	out := Figure{ID: f.ID, Split: split, Title: f.Title, Note: f.Note, X: Axis{Label: c.X.Label, Log: c.X.Log, Names: c.X.Names}, Y: Axis{Label: c.Y.Label, Log: c.Y.Log, Fixed: c.Y.Fixed()}}
+	out := Figure{ID: f.ID, Split: split, Title: f.Title, Note: f.Note, X: Axis{Label: c.X.Label, Log: c.X.Log}, Y: Axis{Label: c.Y.Label, Log: c.Y.Log, Fixed: c.Y.Fixed()}}
 	if _, cost := records.AbscissaOf(fig.X); cost && fig.Across == "" {
 		out.Abscissa = fig.X
 	}

@@ -2,8 +2,6 @@ package site
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"testing"
 
@@ -73,59 +71,23 @@ func TestPoll(t *testing.T) {
 	}
 }
 
-// aGallery has a bundle that does not fit together, and one with a claim that deviates.
-func aGallery() *Gallery {
-	g := &Gallery{Bundles: []*GalleryBundle{
-		{Number: 1, File: "a.zip", SHA256: strings.Repeat("0a", 32), Program: "repro devel (commit c0ffee), go1.26", From: "2026-11-01", To: "2026-11-02", Machines: []string{"linux/amd64, a processor, 2 threads"}, ISA: []string{"avx2"}, Experiments: 1, Records: 4,
-			Audits: []GalleryAudit{{Time: "2026-11-03", Machine: "linux/arm64", ISA: "generic", Program: "repro", Same: 2, Of: 4, Cells: []string{"<b>own</b>/tiny dsg-seed1: same"}}}},
-		{Number: 2, File: "<b>.zip", Faults: []string{"own/tiny#error: <i>forged</i>"}},
-		{Number: 3, File: "c.zip", ISA: []string{"generic"}, From: "2026-11-04", To: "2026-11-04", Compared: GalleryDifference{Same: 3, Differs: 1, Most: 2.5e-16, Where: "own/tiny dsg-seed1"}},
-	}, Refused: []Refused{{File: "x.zip", Reason: "not a bundle"}}}
-	c := &GalleryClaim{ID: "error", Statement: "The error is <small>", Source: "Table 1", Published: "3.1", Disagree: true, Spread: 0.25, Verdicts: []*GalleryVerdict{{Word: "reproduced", Sign: "✓", Measured: "3.1 [3, 3.2]", Profile: "paper", Seeds: 3}, nil, {Word: "deviates", Sign: "✗", Measured: "4.1", Profile: "paper", Seeds: 3}}}
-	for _, key := range []string{"own", "OWN", "o/../wn"} {
-		g.Papers = append(g.Papers, &GalleryPaper{Key: key, Title: "A paper", URL: "javascript:alert(1)", Experiments: []*GalleryExperiment{{ID: key + "/tiny", Claims: []*GalleryClaim{c}}}})
-	}
-	return g
-}
-
-// A gallery is an index and a page for each paper, whose names no bundle chooses.
-func TestGalleryPages(t *testing.T) {
-	pages, err := aGallery().Pages()
-	require.NoError(t, err)
-	assert.ElementsMatch(t, []string{"index.html", "paper-own.html", "paper--2.html", "paper-o-wn.html"}, slices.Collect(maps.Keys(pages)))
-	index := string(pages["index.html"])
-	for _, want := range []string{"Does not fit together:</strong> own/tiny#error: &lt;i&gt;forged", "2 cells with the same bits", "2.5e-16: own/tiny", "bundle 1: 1 reproduced", "bundle 3: 1 deviates", "disagree on 1 claim.", `href="paper--2.html"`} {
-		assert.Contains(t, index, want)
-	}
-	page := string(pages["paper-own.html"])
-	assert.Contains(t, page, "The error is &lt;small&gt;")
-	assert.Contains(t, page, "verdicts differ")
-	assert.NotContains(t, page, "javascript")
-	assert.NotContains(t, page, "bundle 2", "it does not count")
-	assert.Contains(t, page, "<br>0.25</td>")
-}
-
-// The page of a class and a gallery fit a phone and have no fault that axe finds.
+// The page of a class fits a phone and has no fault that axe finds.
 func TestStillPagesInABrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a browser")
 	}
 	class, err := Class(aClass(t))
 	require.NoError(t, err)
-	pages, err := aGallery().Pages()
-	require.NoError(t, err)
-	for name, page := range map[string][]byte{"class": class, "gallery": pages["index.html"], "paper": pages["paper-own.html"]} {
-		b := browsertest.New(t, save(t, name+".html", page))
-		for _, scheme := range []string{"light", "dark"} {
-			b.Scheme(scheme)
-			b.OpenStill()
-			do(b, `document.querySelectorAll("details").forEach((d) => (d.open = true))`)
-			assert.Empty(t, b.Violations(), scheme)
-			look(b, name+"-"+scheme)
-		}
-		b.Viewport(390, 844)
+	b := browsertest.New(t, save(t, "class.html", class))
+	for _, scheme := range []string{"light", "dark"} {
+		b.Scheme(scheme)
 		b.OpenStill()
-		assert.LessOrEqual(t, b.Width(), 390, name)
-		look(b, name+"-phone")
+		do(b, `document.querySelectorAll("details").forEach((d) => (d.open = true))`)
+		assert.Empty(t, b.Violations(), scheme)
+		look(b, "class-"+scheme)
 	}
+	b.Viewport(390, 844)
+	b.OpenStill()
+	assert.LessOrEqual(t, b.Width(), 390)
+	look(b, "class-phone")
 }

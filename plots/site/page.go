@@ -15,7 +15,6 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"golang.org/x/net/html"
 
-	"repro/plots"
 	"repro/plots/web"
 	"repro/results/printed"
 )
@@ -24,7 +23,7 @@ import (
 var files embed.FS
 
 var templates = template.Must(template.New("").Funcs(template.FuncMap{
-	"inline": inline, "markdown": convert, "seconds": seconds, "relative": share, "claims": func(n int) string { return printed.Count(n, "claim") }, "seeds": func(n int) string { return printed.Count(n, "seed") }, "rich": plots.Rich, "link": safeURL, "minutes": func(s float64) float64 { return s / 60 }, "number": func(v float64) string { return printed.Digits(v, 3) },
+	"inline": inline, "markdown": convert, "seconds": seconds, "minutes": func(s float64) float64 { return s / 60 }, "number": func(v float64) string { return printed.Digits(v, 3) },
 }).ParseFS(files, "*.tmpl"))
 
 // A pageView is what the template shows.

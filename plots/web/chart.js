@@ -36,11 +36,11 @@ export class Chart {
     this.select = html("select", { "aria-label": "horizontal axis", change: () => this.set({ x: this.select.value }) },
       ...choices.map((c) => html("option", { value: c.name }, plain(c.label))));
     this.buttons = {
-      ...(data.x.names ? {} : { logX: button("log x", state.logX, () => this.set({ logX: !this.state.logX })) }),
+      logX: button("log x", state.logX, () => this.set({ logX: !this.state.logX })),
       logY: button("log y", state.logY, () => this.set({ logY: !this.state.logY })),
     };
     if (data.lines.some((l) => l.runs)) this.buttons.seeds = button("seeds", false, () => this.set({ seeds: !this.state.seeds }), "every seed in place of the bands");
-    if (data.marks?.length && !data.x.names) this.buttons.ratio = button("ratio", false, () => this.set({ ratio: !this.state.ratio }), "ours divided by the paper’s number");
+    if (data.marks?.length) this.buttons.ratio = button("ratio", false, () => this.set({ ratio: !this.state.ratio }), "ours divided by the paper’s number");
     if (state.panels) this.buttons.panels = button("panels", true, () => this.set({ panels: !this.state.panels }), "every curve in a panel of its own");
     const file = this.name.replace(/[^\w]+/g, "-");
     const downloads = ["CSV", "SVG", "PNG"].map((kind) =>
@@ -470,7 +470,7 @@ export class Chart {
     const cy = Number.isFinite(this.Y(y)) ? this.Y(y) : MARGIN.top;
     this.focus.replaceChildren(svg("circle", { class: "ring", cx, cy, r: 7 }), svg("path", { class: "hair", d: `M${cx} ${MARGIN.top}V${this.size.panel - MARGIN.bottom}` }));
     const where = plain(abscissae(this.data).find((c) => c.name === this.state.x)?.label ?? this.data.x.label);
-    const rows = [[where, data.x.names?.[x - 1] ?? number(x)], [plain(this.data.y.label), number(y)]];
+    const rows = [[where, number(x)], [plain(this.data.y.label), number(y)]];
     if (l.low) rows.push(["band", `${number(l.low[i])} to ${number(l.high[i])}`]);
     const seeds = l.runs?.map((r, k) => [l.seeds[k], r[i]]).filter(([, v]) => v !== null) ?? [];
     if (seeds.length) rows.push(["seeds", seeds.slice(0, 10).map(([s, v]) => `${s}: ${number(v)}`).join(", ") + (seeds.length > 10 ? ` and ${seeds.length - 10} more` : "")]);

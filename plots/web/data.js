@@ -82,7 +82,7 @@ export function tabulate(figure, data) {
 // numbers is the table of some of the points of a figure, evenly spaced.
 function numbers(data, name) {
   const span = (low, high) => (low === undefined || low === null ? "" : `${number(low)} to ${number(high)}`);
-  const at = (x) => (x === null ? "the end" : data.x.names?.[x - 1] ?? number(x));
+  const at = (x) => (x === null ? "the end" : number(x));
   const all = data.maps
     ? data.maps.flatMap((m) => m.z.map((z, i) => [m.title, number(m.x[i % m.x.length]), number(m.y[Math.floor(i / m.x.length)]), data.classes?.[z - 1] ?? number(z)]))
     : [...data.lines.flatMap((l) => l.x.map((x, i) => [l.label, at(x), number(l.y[i]), span(l.low?.[i], l.high?.[i])])),

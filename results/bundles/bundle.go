@@ -10,7 +10,7 @@
 //	verdicts.json                     the verdicts on the claims
 //	data.json                         names, digests and licences of the data, which is not in the bundle
 //	environment.json                  the machines and builds that made the records
-//	others                            the report with its figures and tables, and the exports
+//	others                            the report with its figures and tables
 //
 // The same contents give the same bytes.
 package bundles
@@ -50,7 +50,7 @@ type Contents struct {
 	Data        []Dataset        // that the records name
 	Machines    []Machine        // that made the records
 
-	Files map[string][]byte // further entries by path: the report and the exports
+	Files map[string][]byte // further entries by path: the report
 }
 
 // An Experiment is a spec with the options that its verdicts were made with.

@@ -62,7 +62,7 @@ type parsed struct {
 }
 
 // unpack reads the entries of a zip file of that many bytes, one at a time. Of a record it keeps what the text says, of the
-// report and the exports the digest.
+// report the digest.
 func unpack(name string, file io.ReaderAt, size int64) (*unpacked, error) {
 	r, err := zip.NewReader(file, size)
 	if err != nil {

@@ -221,43 +221,6 @@ func TestComparableSince(t *testing.T) {
 	}
 }
 
-// What a version changed of the one before.
-func TestVersions(t *testing.T) {
-	cell := func(seed uint64, values, counts, settings string) Cell {
-		return Cell{Cell: nameOf("a", seed), Method: "a", Seed: seed, Values: values, Counts: counts, Settings: settings, Work: Work{Flops: int64(10 * seed)}}
-	}
-	at := func(word claims.Word, v, low, high float64, cells ...Cell) Version {
-		return Version{Verdict: word, Value: &v, Low: &low, High: &high, Seeds: len(cells), cells: cells}
-	}
-	before := at(claims.Reproduced, 1, 0, 2, cell(1, "v", "c", "s"), cell(2, "w", "c", "s"))
-	exempt := cell(2, "x", "c", "s")
-	exempt.Exempt = true
-	for name, c := range map[string]struct {
-		now  Version
-		want []Part
-	}{
-		"nothing":            {at(claims.Reproduced, 1, 0, 2, cell(1, "v", "c", "s"), cell(2, "w", "c", "s")), []Part{}},
-		"bits":               {at(claims.Reproduced, 1, 0, 2, cell(1, "v", "c", "s"), cell(2, "x", "c", "s")), []Part{PartBits}},
-		"a budget in time":   {at(claims.Reproduced, 1, 0, 2, cell(1, "v", "c", "s"), exempt), []Part{}},
-		"work":               {at(claims.Reproduced, 1, 0, 2, cell(1, "v", "c", "s"), cell(2, "w", "d", "s")), []Part{PartWork}},
-		"settings":           {at(claims.Reproduced, 1, 0, 2, cell(1, "v", "c", "s"), cell(2, "x", "d", "t")), []Part{PartSettings}},
-		"one seed more":      {at(claims.Reproduced, 1, 0, 2, cell(1, "v", "c", "s"), cell(2, "w", "c", "s"), cell(3, "x", "c", "s")), []Part{PartSeeds}},
-		"another seed":       {at(claims.Reproduced, 1, 0, 2, cell(1, "v", "c", "s"), cell(3, "w", "c", "s")), []Part{PartSeeds}},
-		"the interval":       {at(claims.Reproduced, 1, 0, 3, before.cells...), []Part{PartInterval}},
-		"value and interval": {at(claims.Reproduced, 2, 1, 3, before.cells...), []Part{PartValue}},
-		"the word":           {at(claims.Deviates, 1, 0, 2, before.cells...), []Part{PartVerdict}},
-	} {
-		assert.Equal(t, len(c.want) > 0, c.now.Follow(before), name)
-		assert.Equal(t, c.want, c.now.Changed, name)
-	}
-	_, _, seeds, _ := differ(before.cells, before.cells[:1])
-	assert.True(t, seeds, "one less")
-
-	v := numbered(false, 1, 2, 3).version([]Cell{cell(2, "", "", ""), cell(1, "", "", ""), cell(3, "", "", "")})
-	assert.EqualValues(t, 10, v.Work.Flops, "of the first seed")
-	assert.InDelta(t, 2-4.302653/math.Sqrt(3), *v.Low, 1e-5)
-}
-
 // What a gate fails at, in the form that its readers have.
 func TestStatusOfEveryState(t *testing.T) {
 	for state, want := range map[State]struct {

@@ -388,3 +388,33 @@ func (all *Cells) UnmarshalJSON(text []byte) error {
 	all.Sort()
 	return nil
 }
+
+// whole reports whether a number is of all seeds of its claim, not of those of an early look.
+func (n Number) whole(all []Number) bool { return !n.Joint || len(n.Seeds) == mostSeeds(all, n.Claim) }
+
+// Whole returns the number of each claim on all its seeds, by the claim, with the method that it is compared with after " against "
+// if it has several numbers.
+func (s Snapshot) Whole() map[string]Number {
+	all, rivals := map[string]Number{}, map[string]int{}
+	for _, n := range s.Numbers {
+		if n.whole(s.Numbers) {
+			rivals[n.Claim]++
+			all[n.Claim+" against "+n.Rival] = n
+		}
+	}
+	for name, n := range all {
+		if rivals[n.Claim] == 1 {
+			delete(all, name)
+			all[n.Claim] = n
+		}
+	}
+	return all
+}
+
+// Interval returns the 95 % interval over seeds of a number that has values.
+func (n Number) Interval() stats.Estimate {
+	if n.Log && !n.Joint && positive(n.Values) {
+		return stats.GeometricInterval(n.Values)
+	}
+	return stats.MeanInterval(n.Values)
+}

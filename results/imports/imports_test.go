@@ -10,8 +10,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"repro/datasets/fuzztest"
 )
 
 // write writes files below a new folder and returns it.
@@ -257,7 +255,7 @@ func FuzzRead(f *testing.F) {
 		}
 	}
 	formats := []string{"csv", "json-lines", "mlflow", "wandb", "tensorboard"}
-	f.Fuzz(fuzztest.Many(f, func(t *testing.T, text string, format, keys byte) {
+	f.Fuzz(func(t *testing.T, text string, format, keys byte) {
 		o := Options{File: "c.csv", Format: formats[int(format)%len(formats)], Every: int(keys >> 6)}
 		for i, to := range []*string{&o.Method, &o.Seed, &o.Step, &o.Epoch, &o.Clock} {
 			if keys>>i&1 == 1 {
@@ -278,5 +276,5 @@ func FuzzRead(f *testing.F) {
 				}
 			}
 		}
-	}))
+	})
 }

@@ -1,15 +1,9 @@
 package records_test
 
 import (
-	"cmp"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"repro/results/records"
 	"repro/results/records/recordstest"
@@ -33,26 +27,4 @@ func TestAbscissaKnowsEveryName(t *testing.T) {
 	for _, a := range records.Abscissae {
 		assert.Equal(t, a.Unit == "s", records.Timed(a.Name), "what the clock measures is in seconds: %s", a.Name)
 	}
-}
-
-// The program asks Abscissae: no other of its files lists their names. Names of one word mean other things too.
-func TestAbscissaeAreListedOnce(t *testing.T) {
-	err := filepath.WalkDir("../..", func(path string, f fs.DirEntry, err error) error {
-		if err != nil || f.IsDir() && f.Name() == "testdata" {
-			return cmp.Or(err, fs.SkipDir)
-		}
-		kind := filepath.Ext(path)
-		if f.IsDir() || kind != ".go" && kind != ".js" || strings.HasSuffix(path, "_test.go") || filepath.Base(path) == "abscissa.go" {
-			return nil
-		}
-		text, err := os.ReadFile(path)
-		require.NoError(t, err)
-		for _, name := range records.AbscissaNames() {
-			if strings.Contains(name, "-") {
-				assert.NotRegexp(t, "[\"'`]"+name+"[\"'`]", string(text), path)
-			}
-		}
-		return nil
-	})
-	require.NoError(t, err)
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"repro/datasets/alloctest"
 	"repro/datasets/fuzztest"
 
 	"github.com/stretchr/testify/assert"
@@ -80,7 +79,7 @@ func TestReadingNeedsLittleMemory(t *testing.T) {
 	for name, data := range expensive(1 << 19) {
 		t.Run(name, func(t *testing.T) {
 			var err error
-			used := alloctest.Within(t, allowed(len(data)), func() {
+			used := fuzztest.Within(t, allowed(len(data)), func() {
 				for _, part := range split(data) {
 					_, err = parseRecord("r.jsonl", 1, part)
 				}
@@ -132,12 +131,12 @@ func FuzzRead(f *testing.F) {
 	for _, data := range expensive(200) {
 		f.Add(data, len(data)-1)
 	}
-	f.Fuzz(fuzztest.Many(f, func(t *testing.T, data []byte, cut int) {
+	f.Fuzz(func(t *testing.T, data []byte, cut int) {
 		const path = "r.jsonl"
 		require.Equal(t, string(data), string(bytes.Join(split(data), nil)), "no byte is lost")
 		var r *Record
 		var err error
-		alloctest.Within(t, allowed(len(data)), func() { r, err = parseRecord(path, 1, data) }) // all of Read but reading the file
+		fuzztest.Within(t, allowed(len(data)), func() { r, err = parseRecord(path, 1, data) }) // all of Read but reading the file
 		if err != nil {
 			require.ErrorContains(t, err, path+":")
 			return
@@ -156,5 +155,5 @@ func FuzzRead(f *testing.F) {
 			return
 		}
 		require.LessOrEqual(t, len(part.Points), len(r.Points))
-	}))
+	})
 }

@@ -17,8 +17,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"repro/datasets/fuzztest"
 )
 
 // pdfOf returns a PDF of some pages with one content, compressed, and more keys in its trailer.
@@ -295,34 +293,34 @@ func FuzzPDF(f *testing.F) {
 		f.Add(text)
 	}
 	f.Add(pdfOf(plain, 1, ""))
-	f.Fuzz(fuzztest.Many(f, func(t *testing.T, text []byte) {
+	f.Fuzz(func(t *testing.T, text []byte) {
 		trace, err := ReadPDF(text, 0, Paths{})
 		finite(t, trace, err)
-	}))
+	})
 }
 
 // FuzzContent: any content of a page is read or refused.
 func FuzzContent(f *testing.F) {
 	f.Add(plain)
 	f.Add("q 1 0 0 1 0 0 cm /M Do Q BI /W 1 ID x EI (a(b)\\) <00> [1 (x)] TJ")
-	f.Fuzz(fuzztest.Many(f, func(t *testing.T, content string) {
+	f.Fuzz(func(t *testing.T, content string) {
 		trace, err := ReadPDF(pdfOf(content, 1, ""), 0, Paths{})
 		finite(t, trace, err)
-	}))
+	})
 }
 
 // FuzzSVG: any text is read or refused.
 func FuzzLetters(f *testing.F) {
 	f.Add("1 beginbfrange <0000> <FFFF> <0000> endbfrange", "\x22\x12")
 	f.Add("2 beginbfchar <01> <0066> <02> <D835DC00> endbfchar 1 beginbfrange <05> <06> [<0031> <0032>] endbfrange", "\x01\x06\x09")
-	f.Fuzz(fuzztest.Many(f, func(t *testing.T, text, raw string) {
+	f.Fuzz(func(t *testing.T, text, raw string) {
 		for _, wide := range []bool{false, true} {
 			c := &face{wide: wide}
 			if n := len(lettersOf(c, text)(raw)); n > 64*4*len(raw) {
 				t.Fatalf("%d bytes of %d letters", n, len(raw))
 			}
 		}
-	}))
+	})
 }
 
 // lettersOf returns what turns strings of a font with a map of letters into text.
@@ -346,10 +344,10 @@ func FuzzSVG(f *testing.F) {
 	}
 	f.Add(string(text))
 	f.Add(`<svg viewBox="0 0 9 9"><g transform="rotate(3) scale(1,2)"><use href="#a"/></g><path id="a" d="M0 0c1 1 2 2 3 3h1v2z"/><text x="1">10<tspan dy="-3">2</tspan></text></svg>`)
-	f.Fuzz(fuzztest.Many(f, func(t *testing.T, text string) {
+	f.Fuzz(func(t *testing.T, text string) {
 		trace, err := ReadSVG([]byte(text), Paths{})
 		finite(t, trace, err)
-	}))
+	})
 }
 
 // finite fails unless there is either an error or a trace whose places are numbers.

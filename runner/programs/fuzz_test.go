@@ -13,7 +13,6 @@ import (
 	"unicode"
 
 	"repro/algos/compute"
-	"repro/datasets/alloctest"
 	"repro/datasets/fuzztest"
 	"repro/experiments"
 
@@ -31,7 +30,7 @@ func FuzzPredictions(f *testing.F) {
 		f.Add([]byte(s), uint8(3), uint8(1), true, uint8(0))
 	}
 	path := filepath.Join(f.TempDir(), "predictions")
-	f.Fuzz(fuzztest.Many(f, func(t *testing.T, data []byte, rows, out uint8, labels bool, classes uint8) {
+	f.Fuzz(func(t *testing.T, data []byte, rows, out uint8, labels bool, classes uint8) {
 		if labels && classes > 0 {
 			out = classes
 		}
@@ -42,7 +41,7 @@ func FuzzPredictions(f *testing.F) {
 		r := predictionReader{rows: int(rows), out: int(out), labels: labels, classes: int(classes)}
 		var p compute.Matrix
 		var err error
-		alloctest.Within(t, 1<<20+64*uint64(len(data))+8*uint64(rows)*uint64(out), func() { p, err = r.file(path) })
+		fuzztest.Within(t, 1<<20+64*uint64(len(data))+8*uint64(rows)*uint64(out), func() { p, err = r.file(path) })
 		if err != nil {
 			assert.Contains(t, err.Error(), "predictions")
 			return
@@ -55,7 +54,7 @@ func FuzzPredictions(f *testing.F) {
 				}
 			}
 		}
-	}))
+	})
 }
 
 // TestPredictionMemory measures what reading predictions allocates beside them.
@@ -69,7 +68,7 @@ func TestPredictionMemory(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "predictions")
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 		var err error
-		took := alloctest.Bytes(func() { _, err = predictionReader{rows: n, out: c.out}.file(path) }) - uint64(8*n*c.out)
+		took := fuzztest.Bytes(func() { _, err = predictionReader{rows: n, out: c.out}.file(path) }) - uint64(8*n*c.out)
 		require.NoError(t, err)
 		t.Logf("%s: %d bytes: %.1f bytes are allocated for each", c.name, len(text), float64(took)/float64(len(text)))
 		assert.LessOrEqual(t, took, uint64(1<<20+64*len(text)))
@@ -137,9 +136,9 @@ func FuzzReplies(f *testing.F) {
 	dir := f.TempDir()
 	require.NoError(f, os.WriteFile(filepath.Join(dir, stateFile), []byte("state"), 0o600))
 	rows := Rows{Train: drawn(3), Test: drawn(3).X}
-	f.Fuzz(fuzztest.Many(f, func(t *testing.T, data []byte) {
+	f.Fuzz(func(t *testing.T, data []byte) {
 		var err error
-		alloctest.Within(t, 1<<20+repliesFor*uint64(len(data)), func() {
+		fuzztest.Within(t, 1<<20+repliesFor*uint64(len(data)), func() {
 			s := &Served{Program: &Program{method: &experiments.External{Format: "csv", Timeout: 60}, rows: rows}, ctx: t.Context(), dir: dir, atOnce: 1}
 			s.process = played(t, filepath.Join(dir, "output"), data)
 			err = session(s, rows.Test)
@@ -148,7 +147,7 @@ func FuzzReplies(f *testing.F) {
 		if err != nil {
 			sentence(t, err, "(hello|start|step|value|predict|save): ")
 		}
-	}))
+	})
 }
 
 // FuzzPoints reads whatever a program may print as its points.
@@ -158,8 +157,8 @@ func FuzzPoints(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	dir := f.TempDir()
-	f.Fuzz(fuzztest.Many(f, func(t *testing.T, data []byte) {
-		alloctest.Within(t, 1<<20+repliesFor*uint64(len(data)), func() {
+	f.Fuzz(func(t *testing.T, data []byte) {
+		fuzztest.Within(t, 1<<20+repliesFor*uint64(len(data)), func() {
 			s := &Points{Program: &Program{method: &experiments.External{Timeout: 60}}, ends: time.Now().Add(time.Minute)}
 			s.process = played(t, filepath.Join(dir, "output"), data)
 			defer s.kill()
@@ -177,7 +176,7 @@ func FuzzPoints(f *testing.F) {
 				before = p
 			}
 		})
-	}))
+	})
 }
 
 // Lines that take the most memory for their length are within the bound, which the lines of FuzzReplies are too short to reach.
@@ -191,11 +190,11 @@ func TestMemoryOfReplies(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			require.Less(t, len(line), longestLine)
-			if alloctest.Race {
+			if fuzztest.Race {
 				t.Skip("the race detector allocates, too")
 			}
 			s := &Served{Program: &Program{method: &experiments.External{Format: "csv", Timeout: 60}}, ctx: t.Context()}
-			took := alloctest.Bytes(func() {
+			took := fuzztest.Bytes(func() {
 				s.process = played(t, filepath.Join(t.TempDir(), "output"), []byte(line+"\n"))
 				_, err := s.greet(Start{})
 				sentence(t, err, "hello: ")

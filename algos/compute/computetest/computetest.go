@@ -1,4 +1,4 @@
-// Package computetest tests devices against the formulas, which package reference writes down.
+// Package computetest tests devices against the formulas.
 package computetest
 
 import (
@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/algos/compute"
-	"repro/algos/compute/reference"
 	"repro/algos/kernels"
 )
 
@@ -68,7 +67,7 @@ func (s *suite) operand(m compute.Matrix) compute.Matrix {
 	return m
 }
 
-// compare compares what run computes with s.e on the device, twice, and on package reference. Errors may be 10⁵ times the unit
+// compare compares what run computes with s.e on the device, twice, and on the reference. Errors may be 10⁵ times the unit
 // roundoff of the largest number in a result: sums here have less than 300 terms, which are at most 20 times as large as their sum,
 // and each has less than 16 roundings.
 func (s *suite) compare(name string, run func() []compute.Matrix) {
@@ -77,7 +76,7 @@ func (s *suite) compare(name string, run func() []compute.Matrix) {
 		s.draws, s.operands = 0, nil
 		return run()
 	}
-	want := on(compute.Float64, reference.New)
+	want := on(compute.Float64, Reference)
 	on(s.precision, nil)
 	counters := s.e.Counters()
 	again, got := on(s.precision, s.device), on(s.precision, s.device)
@@ -237,7 +236,7 @@ func (s *suite) products() {
 func (s *suite) factors() {
 	for _, n := range []int{0, 1, 3, 70} {
 		s.compare(fmt.Sprint("factors of ", n, " rows"), func() []compute.Matrix {
-			g, one := s.normal(n, n, n+1), compute.NewEngine(compute.Options{Device: reference.New})
+			g, one := s.normal(n, n, n+1), compute.NewEngine(compute.Options{Device: Reference})
 			a := one.Mul(g, g, true)
 			a.AddToDiagonal(1)
 			u, x, y, bad := a.Clone(), s.normal(n, 3, 1), s.normal(n, 3, 1), a.Clone()

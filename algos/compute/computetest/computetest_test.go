@@ -9,18 +9,17 @@ import (
 
 	"repro/algos/compute"
 	"repro/algos/compute/computetest"
-	"repro/algos/compute/reference"
 )
 
 func TestHost(t *testing.T) {
 	computetest.Conforms(t, func(host compute.Device) compute.Device { return host })
 }
 
-func TestReference(t *testing.T) { computetest.Conforms(t, reference.New) }
+func TestReference(t *testing.T) { computetest.Conforms(t, computetest.Reference) }
 
 // A kernels device leaves the rest to the host.
 func TestADeviceOfOneOperation(t *testing.T) {
-	computetest.Conforms(t, func(host compute.Device) compute.Device { return onlyKernels{host, reference.New(nil)} })
+	computetest.Conforms(t, func(host compute.Device) compute.Device { return onlyKernels{host, computetest.Reference(nil)} })
 }
 
 type onlyKernels struct {
@@ -412,6 +411,6 @@ func TestFaults(t *testing.T) {
 		assert.NotContains(t, message, "panic", name)
 		t.Logf("%s: %.200s", name, message)
 	}
-	forgets := faulty{Device: reference.New(nil), product: func(p compute.Product) compute.Product { return forgetful{p.(compute.Keeper)} }}
+	forgets := faulty{Device: computetest.Reference(nil), product: func(p compute.Product) compute.Product { return forgetful{p.(compute.Keeper)} }}
 	assert.NotEmpty(t, failed(func(compute.Device) compute.Device { return forgets }), "what is kept is wrong")
 }

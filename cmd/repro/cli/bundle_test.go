@@ -18,11 +18,8 @@ import (
 
 	"repro/cmd/repro/exits"
 	"repro/experiments/catalog"
-	"repro/results/builds"
 	"repro/results/bundles"
-	"repro/results/exports"
 	"repro/results/records"
-	"repro/runner/goldentest"
 )
 
 // packed runs the tiny spec and bundles its results as b.zip.
@@ -79,24 +76,6 @@ func TestBundle(t *testing.T) {
 	assert.Equal(t, read(t, "out/records/own/tiny/dsg-seed1.jsonl"), all["records/own/tiny/dsg-seed1.jsonl"], "byte for byte")
 	assert.Equal(t, read(t, "tiny.toml"), all["specs/own/tiny.toml"])
 	assert.Contains(t, all["data.json"], `"licence": "generated, no licence needed"`)
-
-	var crate struct {
-		Graph []map[string]any `json:"@graph"`
-	}
-	require.NoError(t, json.Unmarshal([]byte(all["ro-crate-metadata.json"]), &crate))
-	for _, e := range crate.Graph {
-		if e["@type"] == "File" {
-			assert.Contains(t, all, e["@id"], "the crate names files that the bundle has")
-		}
-	}
-	assert.Contains(t, all["codecheck.yml"], `file: "figures/own/tiny/convergence.svg"`)
-	for _, format := range []string{"citation", "codecheck", "crate", "latex", "markdown"} {
-		assert.Equal(t, ok(t, "export", format, "tiny.toml").out, ok(t, "export", format, "b.zip").out, format)
-	}
-	ok(t, "export", "markdown", "b.zip", "--to", "a.md")
-	assert.Equal(t, all["artifact.md"], read(t, "a.md"))
-	assert.Contains(t, repro(t, "export", "word").errors, `unknown format "word"; choose one of citation, codecheck, crate, latex, markdown`)
-	assert.Contains(t, repro(t, "export", "crate", "b.zip", "--seeds", "1").errors, "leave out --profile")
 
 	before := read(t, "b.zip")
 	require.NoError(t, os.CopyFS("copy", os.DirFS("out")))
@@ -199,7 +178,6 @@ func TestBundleOfAnEditedRun(t *testing.T) {
 	ok(t, "bundle", "b.zip", "tiny.toml", "--set", "problem.nu=1e-5", "--method", "dsg")
 	assert.Contains(t, ok(t, "verify", "b.zip").out, "own/tiny at profile paper (edited)")
 	assert.Equal(t, 2, audited(t, 0, "b.zip").Same)
-	assert.Contains(t, unzip(t, "b.zip")["artifact.md"], "repro run tiny.toml --profile paper --method dsg --set problem.nu=1e-5\n")
 }
 
 // What an edit of a bundle leaves behind, layer by layer.
@@ -263,9 +241,7 @@ func TestVerifyNamesEdits(t *testing.T) {
 	ok(t, "verify", "forged.zip")
 }
 
-// The CITATION.cff of the repository names the papers that come with repro.
-func TestCitation(t *testing.T) {
-	goldentest.Equal(t, filepath.Join(testdata, "..", "..", "..", "..", "CITATION.cff"), exports.Citation(builds.Program{}, catalog.Papers()))
+func TestCite(t *testing.T) {
 	o := ok(t, "cite")
 	var keys []string
 	for _, p := range catalog.Papers() {

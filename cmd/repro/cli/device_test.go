@@ -8,8 +8,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"repro/algos/compute"
+	"repro/algos/compute/computetest"
 	"repro/results/records"
 )
+
+func init() { compute.RegisterDevice("reference", computetest.Reference) }
 
 // A run on the reference device has the numbers of the host but for rounding, and its records name the device. A device that there
 // is not is an error, which says what to do.

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -43,44 +42,6 @@ func TestFlagsHaveTheirDefaults(t *testing.T) {
 		})
 	})
 	assert.Greater(t, n, 100)
-}
-
-// variables lists the variables that a flag writes into: its value is one, or holds pointers to some.
-func variables(v reflect.Value) (all []uintptr) {
-	switch v.Kind() {
-	case reflect.Interface:
-		return variables(v.Elem())
-	case reflect.Pointer:
-		if v.Elem().Kind() == reflect.Struct {
-			return variables(v.Elem())
-		}
-		return []uintptr{v.Pointer()}
-	case reflect.Struct:
-		for i := range v.NumField() {
-			all = append(all, variables(v.Field(i))...)
-		}
-	}
-	return all
-}
-
-// No two flags, of one command or of two, write into one variable, except where a command passes its flags on to those below it.
-func TestNoFlagSharesItsVariable(t *testing.T) {
-	root := newRoot(&terminal.Terminal{Stdout: &terminal.Output{To: io.Discard}, Stderr: &terminal.Output{To: io.Discard}})
-	owner, seen := map[uintptr]string{}, map[*pflag.Flag]bool{}
-	walk(root, func(cmd *cobra.Command) {
-		cmd.Flags().VisitAll(func(f *pflag.Flag) {
-			if seen[f] {
-				return
-			}
-			seen[f] = true
-			for _, at := range variables(reflect.ValueOf(f.Value)) {
-				name := cmd.CommandPath() + " --" + f.Name
-				assert.Empty(t, owner[at], "%s writes into the variable of another flag", name)
-				owner[at] = name
-			}
-		})
-	})
-	assert.Greater(t, len(owner), 100)
 }
 
 // contents returns the files below a folder with their bytes.
@@ -133,18 +94,4 @@ func TestCommandsWithoutArguments(t *testing.T) {
 	}
 	_, err := os.Stat("out/index.html")
 	assert.ErrorIs(t, err, fs.ErrNotExist)
-}
-
-func TestMistypedCommands(t *testing.T) {
-	workplace(t)
-	for args, want := range map[string]string{
-		"scor":      `unknown command "scor"; did you mean "score"?`,
-		"plna":      `did you mean "plan"?`,
-		"audit":     "repro audit needs an argument; write repro audit FILE.zip",
-		"merge":     "repro merge needs an argument; write repro merge ",
-		"docs x":    `repro docs has an argument too many: "x"; write repro docs`,
-		"audit a b": `repro audit has an argument too many: "b"`,
-	} {
-		assert.Contains(t, repro(t, strings.Fields(args)...).errors, want)
-	}
 }

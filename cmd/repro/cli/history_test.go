@@ -84,12 +84,9 @@ type past struct {
 	Claim    string
 	Versions []struct {
 		Commit, Subject string
-		changes.Version
+		Verdict         claims.Word
+		Value           *float64
 	}
-	ChangePoints []struct {
-		Commit           string
-		Before, After, P float64
-	} `json:"change_points"`
 	Gone *struct{ Subject string }
 }
 
@@ -112,82 +109,39 @@ func TestHistory(t *testing.T) {
 	accept(t, claims.Deviates, "s", "b", -0.4, -0.3, -0.35)
 	third := commit(t, "more seeds")
 	accept(t, claims.Deviates, "u", "c", -0.4, -0.3, -0.35)
-	fourth := commit(t, "other settings, same numbers")
+	commit(t, "other settings, same numbers")
 
-	all := historyOf(t)
+	all := historyOf(t, "own/tiny", "--figure", "rate.svg")
 	require.Len(t, all, 1)
-	assert.Equal(t, "own/tiny#rate", all[0].Claim)
-	require.Len(t, all[0].Versions, 4)
-	for i, want := range []struct {
-		commit  string
-		changed []changes.Part
-	}{
-		{first, []changes.Part{}},
-		{second, []changes.Part{changes.PartBits, changes.PartValue, changes.PartVerdict}},
-		{third, []changes.Part{changes.PartSeeds, changes.PartInterval}},
-		{fourth, []changes.Part{changes.PartSettings}},
-	} {
-		assert.Equal(t, want.commit, all[0].Versions[i].Commit)
-		assert.Equal(t, want.changed, all[0].Versions[i].Changed, want.commit)
+	assert.Equal(t, "rate", all[0].Claim)
+	require.Len(t, all[0].Versions, 3)
+	for i, want := range []string{first, second, third} {
+		assert.Equal(t, want, all[0].Versions[i].Commit)
 	}
 	assert.Equal(t, "step: another schedule", all[0].Versions[1].Subject)
 	assert.InDelta(t, -0.45, *all[0].Versions[0].Value, 1e-15)
-	assert.EqualValues(t, 1000, all[0].Versions[0].Work.Flops, "of one seed")
-	assert.Empty(t, all[0].ChangePoints)
+	assert.Nil(t, all[0].Gone)
+	assert.Contains(t, read(t, "rate.svg"), "<svg")
 
 	text := ok(t, "history", "own/tiny").out
-	assert.Contains(t, text, "own/tiny#rate  ▁███\n")
-	assert.Regexp(t, second[:9]+` +2026-01-02 +deviates +-0.35 +\[.*\] +2 +1000 +bits, value, verdict +step: another schedule\n`, text)
-	assert.Regexp(t, `own/tiny#rate +deviates +-0.35 +▁███ +settings +`+fourth[:9]+` other settings`, ok(t, "history").out)
+	assert.Regexp(t, second[:9]+` +2026-01-02 +deviates +-0.35 +\[.*\] +2 +verdict, number +step: another schedule\n`, text)
+	assert.Regexp(t, third[:9]+` .* 3 +seeds, number +more seeds\n`, text)
 	assert.Equal(t, 2, repro(t, "history", "own/other").status)
 
 	require.NoError(t, os.Remove(filepath.Join(accepted, "own", "tiny.json")))
 	commit(t, "gone")
-	assert.Equal(t, "gone", historyOf(t)[0].Gone.Subject)
-	assert.Contains(t, ok(t, "history").out, "removed")
-}
-
-// The numbers of six versions around one level and then around another have a change point, which the figure shows.
-func TestHistoryFindsChangePoints(t *testing.T) {
-	repository(t)
-	var at string
-	for i, v := range []float64{1, 1.01, 0.99, 2, 2.01, 1.99} {
-		accept(t, claims.Reproduced, "s", fmt.Sprint(i), v, v+0.001)
-		if c := commit(t, fmt.Sprint("version ", i)); i == 3 {
-			at = c
-		}
-	}
-	all := historyOf(t, "own/tiny#rate", "--figures", "drawn")
-	require.Len(t, all[0].ChangePoints, 1)
-	assert.Equal(t, at, all[0].ChangePoints[0].Commit)
-	assert.InDelta(t, 1, all[0].ChangePoints[0].Before, 0.001)
-	assert.InDelta(t, 2, all[0].ChangePoints[0].After, 0.001)
-	svg := read(t, filepath.Join("drawn", "own-tiny-rate.svg"))
-	assert.Contains(t, svg, "<svg")
-	assert.Empty(t, historyOf(t, "--segment", "4")[0].ChangePoints, "there are only three on each side")
-}
-
-func TestHistoryOfVerdicts(t *testing.T) {
-	repository(t)
-	file := filepath.Join("baseline", "paper", "own.json")
-	line := `[{"experiment": "own/tiny", "claim": "rate", "published": "-1", "verdict": "%s", "measured": %v, "low": -1, "high": 0, "seeds": 3, "a_key_of_later": 1}]`
-	write(t, file, fmt.Sprintf(line, "reproduced", -0.9))
-	commit(t, "first")
-	write(t, file, fmt.Sprintf(line, "inconclusive", -0.8))
-	commit(t, "second")
-	all := historyOf(t, "--paper")
-	require.Len(t, all[0].Versions, 2)
-	assert.Equal(t, []changes.Part{changes.PartValue, changes.PartVerdict}, all[0].Versions[1].Changed)
+	assert.Equal(t, "gone", historyOf(t, "own/tiny")[0].Gone.Subject)
+	assert.Contains(t, ok(t, "history", "own/tiny").out, "removed")
 }
 
 func TestHistoryOutsideOfACheckout(t *testing.T) {
 	repository(t)
-	assert.Contains(t, repro(t, "history").errors, "there is no folder baseline/ci; run at the top of a module")
+	assert.Contains(t, repro(t, "history", "own/tiny").errors, "there is no folder baseline/ci; run at the top of a module")
 	dir := t.TempDir()
 	t.Chdir(dir)
 	t.Setenv("GIT_CEILING_DIRECTORIES", filepath.Dir(dir))
 	require.NoError(t, os.MkdirAll(accepted, 0o755))
-	o := repro(t, "history")
+	o := repro(t, "history", "own/tiny")
 	assert.Equal(t, int(exits.Error), o.status)
 	assert.Contains(t, o.errors, "baseline/ci is not in a git repository")
 }

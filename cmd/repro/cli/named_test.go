@@ -1,14 +1,9 @@
 package cli
 
 import (
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"io/fs"
 	"path/filepath"
 	"regexp"
-	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -57,12 +52,12 @@ func TestNoCommandNamesTheProgramItself(t *testing.T) {
 	helps(newRoot(&terminal.Terminal{}))
 	for _, line := range []string{
 		"", "rum", "frobnicate", "dai2014/ridge", "run --sed 3", "run --out", "run nosuch", "run dai2014/nosuch", "show", "show nosuch", "new", "new my", "new my", "list", "list tiny.toml",
-		"list --algorithms", "list --profile nosuch", "schema", "score", "score tiny.toml", "score --out out", "plan tiny.toml", "plan --settle", "plan li2016/*", "status",
+		"list algorithms", "list --profile nosuch", "schema", "score", "score tiny.toml", "score --out out", "plan tiny.toml", "plan --settle", "plan li2016/*", "status",
 		"run tiny.toml --shard 3/2", "report", "merge", "fetch", "fetch --list", "fetch nosuch", "lesson", "lesson 99", "lesson 1", "verify", "verify x.zip", "audit x.zip", "compare x",
-		"compare x y", "bundle x", "export appendix x.zip", "history tiny.toml", "bisect x", "check tiny.toml", "baseline accept", "baseline review",
+		"compare x y", "bundle x", "history tiny.toml", "bisect x", "check tiny.toml", "baseline accept", "baseline review",
 		"run tiny.toml", "run tiny.toml --profile paper", "verify tiny.toml -v", "report tiny.toml", "show tiny.toml", "bundle b.zip tiny.toml",
 		"run tiny.toml --shard 1/1 --out failing --method dsg --set data.train=30000 --set evaluate.reference=krr --set evaluate.metrics=[\"l2-error\",\"test-mse\",\"exact-distance\"]",
-		"status --out failing", "verify b.zip", "export appendix b.zip", "export crate b.zip", "submit tiny.toml --engine k8s --dry-run --fresh", "submit tiny.toml --engine parallel --program p --seeds 3 --dry-run",
+		"status --out failing", "verify b.zip", "submit tiny.toml --engine k8s --dry-run --fresh", "submit tiny.toml --engine parallel --program p --seeds 3 --dry-run",
 		"submit tiny.toml --engine slurm --program p --seeds 3 --dry-run", "submit tiny.toml --engine k8s --program p --seeds 3 --option=image=x --option=claim=c --option=mount=/ --dry-run", "cite", "version",
 	} {
 		try(strings.Fields(line)...)
@@ -79,67 +74,5 @@ func TestNoCommandNamesTheProgramItself(t *testing.T) {
 	assert.Contains(t, read(t, "out/report.html"), program+" run tiny.toml")
 	for name, text := range unzip(t, "b.zip") {
 		assert.NotRegexp(t, itself, text, name)
-	}
-}
-
-// ofRepro are the strings that name repro itself, not the program that the user runs.
-var ofRepro = map[string]string{
-	"no checkout of repro is known":                                      "the sources of repro",
-	"several programs have the commands of repro: %s":                    "the commands",
-	"it has no program with the commands of repro; name one by its path": "the commands",
-	"repro stream 1\x00":                                                 "a key of random streams",
-	"repro checkpoint 4\n":                                               "the first line of a checkpoint",
-	"repro":                                                              "user agent, cache folder, and the program unless another calls",
-	`(^|[\s"(])repro([\s":;,.)]|$)`:                                      "what name replaces",
-	"repro ":                                                             "what the starter replaces",
-	"An experiment of repro":                                             "the title of the schema",
-	"json:\"repro,omitempty\"":                                           "the version of repro in a build",
-	"with repro ":                                                        "the version of repro in a build",
-	"written by a newer repro":                                           "the format of a record",
-	"schema %d: not a record of repro":                                   "the format of a record",
-	"the repro authors":                                                  "how the code is cited",
-	"%w: schema %d, this one reads %d; update repro":                     "the format of a record",
-	"%w of this version: format %d, this repro reads %d; update repro":            "the format of a bundle",
-	"repro: reproductions of the experiments of papers on kernel methods":         "how the code is cited",
-	"hello: the program speaks protocol %d, and repro %d; write \"protocol\": %d": "the protocol of external methods",
-}
-
-// TestTheProgramIsNotWrittenOut looks for the name of the program in the strings of the sources: a program of another module has
-// another. Only help texts hold it, which name renames.
-func TestTheProgramIsNotWrittenOut(t *testing.T) {
-	itself, found := regexp.MustCompile(`(^|[^\w./-])repro([^\w/-]|$)`), 0
-	used := map[string]bool{}
-	require.NoError(t, filepath.WalkDir("../../..", func(path string, d fs.DirEntry, err error) error {
-		if err == nil && d.IsDir() && slices.Contains([]string{"examples", "peers"}, d.Name()) {
-			return fs.SkipDir
-		}
-		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
-			return err
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
-		require.NoError(t, err)
-		ast.Inspect(file, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.KeyValueExpr:
-				key, ok := n.Key.(*ast.Ident)
-				return !ok || !slices.Contains([]string{"Short", "Long", "Example"}, key.Name)
-			case *ast.CallExpr:
-				s, ok := n.Fun.(*ast.SelectorExpr)
-				return !ok || !strings.HasSuffix(strings.TrimSuffix(s.Sel.Name, "P"), "Var") // a flag
-			case *ast.BasicLit:
-				if s, err := strconv.Unquote(n.Value); err == nil && n.Kind == token.STRING {
-					found++
-					if used[s] = true; ofRepro[s] == "" && !strings.HasPrefix(s, "# repro\n\n") { // the front page of the documentation of repro
-						assert.NotRegexp(t, itself, s, "%s: take the name from printed.Command or printed.Name", path)
-					}
-				}
-			}
-			return true
-		})
-		return nil
-	}))
-	assert.Greater(t, found, 10000, "strings of the sources")
-	for s := range ofRepro {
-		assert.True(t, used[s], "%q is in no source; take it out", s)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -16,25 +15,8 @@ import (
 
 	"repro/cmd/repro/engines"
 	"repro/cmd/repro/exits"
-	"repro/results/records"
-	"repro/results/records/recordstest"
 	"repro/runner/shards"
 )
-
-// canonicals returns the records below dir without what varies.
-func canonicals(t *testing.T, dir string) map[string]string {
-	t.Helper()
-	s, err := records.Open(dir)
-	require.NoError(t, err)
-	require.Empty(t, s.Warnings)
-	all := map[string]string{}
-	for _, r := range s.Records {
-		text, err := recordstest.Canonical(records.Path(dir, r.Header.Experiment, r.Header.Cell))
-		require.NoError(t, err)
-		all[r.Header.Experiment+" "+r.Header.Cell] = string(text)
-	}
-	return all
-}
 
 // statusIn returns the states of cells that status prints, by cell, and its notes.
 func statusIn(t *testing.T, dir string) (map[string]engines.Status, []string) {
@@ -49,31 +31,6 @@ func statusIn(t *testing.T, dir string) (map[string]engines.Status, []string) {
 		cells[c.Cell.Cell] = c
 	}
 	return cells, got.Notes
-}
-
-func TestShardsMakeTheRecordsOfOneRun(t *testing.T) {
-	workplace(t)
-	ok(t, "run", "tiny.toml", "--out", "alone")
-	dirs := []string{"merge", "--out", "merged"}
-	for i := 1; i <= 3; i++ {
-		shard, own := fmt.Sprintf("%d/3", i), fmt.Sprintf("part%d", i)
-		ok(t, "run", "tiny.toml", "--shard", shard, "--out", own)
-		ok(t, "run", "tiny.toml", "--shard", shard, "--out", "together")
-		assert.NoFileExists(t, filepath.Join("together", "report.html"))
-		dirs = append(dirs, own)
-	}
-	o := ok(t, dirs...)
-	assert.Contains(t, o.errors, "4 records written to merged")
-	assert.Equal(t, canonicals(t, "alone"), canonicals(t, "merged"))
-	assert.Equal(t, canonicals(t, "alone"), canonicals(t, "together"))
-	for _, dir := range []string{"merged", "together"} {
-		cells, _ := statusIn(t, dir)
-		require.Len(t, cells, 4)
-		for _, c := range cells {
-			assert.Equal(t, engines.Done, c.State)
-		}
-	}
-	assert.Contains(t, ok(t, "run", "tiny.toml", "--shard", "9/9", "--out", "together").errors, "shard 9/9 has no cells")
 }
 
 func TestStatusOfAPlan(t *testing.T) {
@@ -166,36 +123,5 @@ func TestASignalStopsAShard(t *testing.T) {
 		require.NoError(t, exec.Command("kill", "-"+signal, fmt.Sprint(cmd.Process.Pid)).Run())
 		assert.ErrorContains(t, cmd.Wait(), "exit status 75", signal)
 		assert.Contains(t, stderr.String(), "the results so far are in out")
-	}
-}
-
-func TestAShardWithACellThatFails(t *testing.T) {
-	workplace(t)
-	args := []string{"tiny.toml", "--seeds", "1", "--method", "dsg", "--set", "data.train=30000",
-		"--set", "evaluate.reference=krr", "--set", `evaluate.metrics=["l2-error", "test-mse", "exact-distance"]`}
-	o := repro(t, append([]string{"run", "--shard", "1/1"}, args...)...)
-	assert.Equal(t, int(exits.ForGood), o.status)
-	assert.Contains(t, o.errors, "own/tiny dsg-seed1 failed; to reproduce it: repro run tiny.toml --profile quick --method dsg --seeds 1")
-	cells, _ := statusIn(t, "out")
-	assert.Equal(t, engines.Failed, cells["dsg-seed1"].State)
-	assert.Contains(t, ok(t, "status").out, "repro run tiny.toml --profile quick --method dsg")
-	assert.Contains(t, ok(t, append([]string{"submit", "--dry-run"}, args...)...).errors, "1 cell failed the last time and not sent")
-	assert.Contains(t, ok(t, append([]string{"submit", "--dry-run", "--retry"}, args...)...).out, "#SBATCH --array=0-0")
-}
-
-func TestMistakesOfShards(t *testing.T) {
-	workplace(t)
-	for want, args := range map[string][]string{
-		"want i/n with 1 ≤ i ≤ n":           {"run", "tiny.toml", "--shard", "3/2"},
-		"would never end":                   {"run", "tiny.toml", "--shard", "1/2", "--fresh"},
-		"here the same arguments make plan": {"run", "tiny.toml", "--shard", "1/2@0123456789ab"},
-		"--stop-before: want a time":        {"run", "tiny.toml", "--stop-before", "tomorrow"},
-		`engine "condor": want one of`:      {"submit", "tiny.toml", "--engine", "condor"},
-		"--cpus must be 1 or more":          {"submit", "tiny.toml", "--cpus", "0"},
-		"run repro fetch a9a":               {"run", "dai2014/svm-adult", "tiny.toml", "--profile", "smoke", "--shard", "1/1"},
-	} {
-		o := repro(t, args...)
-		assert.Equal(t, int(exits.Error), o.status, "%v", args)
-		assert.Contains(t, o.errors, want)
 	}
 }

@@ -1,17 +1,15 @@
 package engines
 
 import (
-	"flag"
-	"os"
 	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-)
 
-var update = flag.Bool("update", false, "write the golden files")
+	"repro/runner/goldentest"
+)
 
 // example returns a job with an awkward word in its command.
 func example() Job {
@@ -41,13 +39,7 @@ func TestGolden(t *testing.T) {
 	for _, test := range tests {
 		got, err := Write(test.template, test.job)
 		require.NoError(t, err)
-		path := filepath.Join("testdata", test.file+".golden")
-		if *update {
-			require.NoError(t, os.WriteFile(path, got, 0o644))
-		}
-		want, err := os.ReadFile(path)
-		require.NoError(t, err)
-		assert.Equal(t, string(want), string(got), "%s: run the test with -update if this is meant", path)
+		goldentest.Equal(t, filepath.Join("testdata", test.file+".golden"), string(got))
 	}
 	_, err := Write("condor", example())
 	assert.ErrorContains(t, err, `engine "condor": want one of k8s, parallel, slurm`)

@@ -516,16 +516,12 @@ func inseparable(p pending) [][]changes.Change {
 	return all
 }
 
-// showBundle prints changes with the curves of their methods.
+// showBundle prints changes.
 func showBundle(o *terminal.Output, p pending, bundle []changes.Change) {
 	o.Message("%s", p.exp.ID)
 	o.Table(tableOf(changes.Head, []int{2, 3}, bundle, func(c changes.Change) ([]string, changes.State) { return c.Row(), c.State }))
 	for _, c := range bundle {
 		o.Message("  %s: %s%s", c.Label(), c.Reason, c.NewWord())
-		before, after := sparklines(c.Before, c.After)
-		if after != "" {
-			o.Message("    accepted %s  now %s", printed.OrDash(before), after)
-		}
 	}
 	fmt.Fprintln(o)
 }

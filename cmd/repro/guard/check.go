@@ -42,8 +42,6 @@ type checkRequest struct {
 	training.Order
 	gate
 	budget time.Duration // of further seeds
-	log    runLog
-	time   timeRequest
 }
 
 func newCheck(t *terminal.Terminal) *cobra.Command {
@@ -69,13 +67,6 @@ Before it says that a claim regressed, or that it cannot tell, it runs more seed
 20 and then 40 in all, as far as the baseline has them, until --budget is spent: the experiments that take
 least first. The new seeds alone must show the change too. --undecided says what is made of the rest.
 
---append FILE adds a line for each experiment to a log: the commit that is checked out, every number, the counted
-work and the training times, without the further seeds. Several checks may append to one log at once.
-
---time compares training times instead: it runs this program and the one of --against, a path or a commit, in
-alternation on one processor, for 5 rounds at least and up to 20 within --budget. A method whose time is ×1.2 or more
-beyond doubt fails (status 1); one that more rounds would have to decide is undecided (status 3).
-
 Exit status: 0 unchanged, equivalent or improved; 1 a claim, a curve or the work regressed, or a claim is redefined;
 3 more seeds are needed to tell, unless --undecided is warn; 4 there is nothing to compare with, or an accepted
 claim, method or experiment did not run; 5 a run failed; 2 a mistake in the arguments, a spec or a file;
@@ -83,15 +74,10 @@ claim, method or experiment did not run; 5 a run failed; 2 a mistake in the argu
 		Example: `  repro check
   repro check 'dai2014/*' --markdown pull-request.md --junit check.xml
   repro check mine.toml --profile smoke --baseline accepted
-  repro check --append runs.jsonl              for repro history --runs runs.jsonl
-  repro check 'dai2014/*' --time --against HEAD~1
   repro check --seeds 40 --out new             before repro baseline accept --out new`,
 		ValidArgsFunction: flags.IDs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r.Args = args
-			if err := r.time.valid(cmd); err != nil {
-				return err
-			}
 			return r.start(cmd.Context(), t)
 		},
 	}
@@ -99,13 +85,11 @@ claim, method or experiment did not run; 5 a run failed; 2 a mistake in the argu
 	r.gate.flags(cmd)
 	checkOut(cmd, &r.Out)
 	r.Order.Flags(t, cmd)
-	cmd.Flags().DurationVar(&r.budget, "budget", 2*time.Minute, "time for further seeds before an alarm, or with --time for further rounds")
-	cmd.Flags().StringVar(&r.log.file, "append", "", "append what was measured to this log, a JSON `file` that repro history --runs reads")
-	r.time.flags(cmd)
+	cmd.Flags().DurationVar(&r.budget, "budget", 2*time.Minute, "time for further seeds before an alarm")
 	return cmd
 }
 
-// start loads the specs of a check and checks their numbers, or their times.
+// start loads the specs of a check and checks them.
 func (r checkRequest) start(ctx context.Context, t *terminal.Terminal) error {
 	accepted, err := baseline.OpenAccepted(r.Baseline)
 	if err != nil {
@@ -113,18 +97,6 @@ func (r checkRequest) start(ctx context.Context, t *terminal.Terminal) error {
 	}
 	specs, err := toCheck(t, &r, accepted)
 	if err != nil {
-		return err
-	}
-	if r.time.on {
-		var names []string
-		for _, s := range specs {
-			name := ref(s)
-			names = append(names, cmp.Or(name.Path, name.ID))
-		}
-		r.time.budget, r.time.json = r.budget, r.json
-		return r.time.compare(ctx, t, r.Order, names)
-	}
-	if err := r.log.stamp(ctx, t); err != nil {
 		return err
 	}
 	return check(ctx, t, r, specs, accepted)
@@ -243,7 +215,7 @@ func check(ctx context.Context, t *terminal.Terminal, r checkRequest, specs []*e
 	c.accept = accepting(r.Args)
 	found := c.conclude(t)
 	text, err := json.Marshal(c.Compared)
-	if err := errors.Join(c.log.write(ctx, t), err, files.Write(r.Out, filepath.Join(r.Out, checkFile), text)); err != nil {
+	if err := errors.Join(err, files.Write(r.Out, filepath.Join(r.Out, checkFile), text)); err != nil {
 		return err // a status would hide it
 	}
 	return found
@@ -303,7 +275,6 @@ func (c *checking) first(ctx context.Context, specs []*experiments.Spec) error {
 		}
 		c.specs = append(c.specs, s)
 		exp := s.Experiment()
-		c.log.add(changes.Take(exp, store.Records), store.Records)
 		c.Compared.Add(exp, c.accepted[s.ID], c.accepted[s.ID].Retake(exp, store.Records), changes.Options{})
 	}
 	return nil

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"repro/cmd/repro/flags"
-	"repro/cmd/repro/studies"
 	"repro/cmd/repro/terminal"
 	"repro/experiments"
 	"repro/results/baseline"
@@ -78,8 +77,8 @@ func open(t *terminal.Terminal, name, dir string) (s side, err error) {
 		s.accepted, err = baseline.OpenAccepted(dir)
 		return s, err
 	}
-	if studies.IsBundle(name) {
-		b, _, err := studies.Unpack(name, "")
+	if flags.IsBundle(name) {
+		b, err := flags.ReadBundle(name, "")
 		if err == nil && len(b.Faults) > 0 {
 			err = fmt.Errorf("%w; %s lists what is wrong with the bundle", b.Faults[0], printed.Command("verify "+printed.ShellWord(name)))
 		}

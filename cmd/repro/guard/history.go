@@ -1,10 +1,13 @@
 package guard
 
 import (
+	"cmp"
 	"context"
-	"errors"
+	"encoding/json"
 	"fmt"
-	"math"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,194 +15,190 @@ import (
 	"repro/cmd/repro/findings"
 	"repro/cmd/repro/flags"
 	"repro/cmd/repro/terminal"
-	"repro/plots"
+	"repro/plots/drawings"
+	"repro/plots/figures"
+	"repro/results/baseline"
 	"repro/results/changes"
+	"repro/results/claims"
 	"repro/results/printed"
-	"repro/results/stats"
+	"repro/results/records"
 )
 
-// A historyRequest is what the flags of history say.
-type historyRequest struct {
-	historian
-	dir           string // of the accepted baseline
-	figures, page string // to write; empty for none
-	json          bool
+// A past is the history of a claim's number: what was accepted by which commit.
+type past struct {
+	Claim    string    `json:"claim"` // without the experiment; with the method that it is compared with, if there are several
+	Versions []version `json:"versions"`
+	Gone     *revision `json:"gone,omitempty"` // the commit that removed it
+}
+
+// A version is what a commit accepted. A number that does not exist is nil.
+type version struct {
+	revision
+	Verdict claims.Word `json:"verdict"`
+	Value   *float64    `json:"value"`
+	Low     *float64    `json:"low"` // 95 % interval over seeds
+	High    *float64    `json:"high"`
+	Seeds   int         `json:"seeds"`
+	Terms   string      `json:"-"` // what the claim said
 }
 
 func newHistory(t *terminal.Terminal) *cobra.Command {
-	r := historyRequest{historian: historian{segments: stats.DefaultSegments}}
+	var dir, figure string
+	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "history [CLAIM...]",
-		Short: "Show how the verdicts and numbers of claims changed from commit to commit",
-		Long: `History reads the accepted baselines of all commits from git and lists the claims whose accepted state
-changed: the verdict now, the number over the versions as a line of bars, its change points, and the commit
-of the latest change. With a claim it lists every version of it: what was accepted, in which commit, and what
-differed from the version before.
-
-A claim is experiment#claim, as in dai2014/rate#theta-3-optimal; * and ? stand for any text, an experiment for
-all its claims, and a claim without an experiment for all that have its name. It runs nothing and changes nothing. A change that a merge brought is shown at the merge.
-
-What differed is one or more of: bits (a run with unchanged settings gave other values: exactly this commit
-changed what the program computes), settings, seeds, work (counted work), claim (its published number or
-tolerance), value, interval (with the same value), verdict. Change points are found in the numbers alone,
-weighted by their intervals; --p is the share of series without a change that have one. With few versions there
-are none. Versions that are equal count once.
-
-It works in any git repository, and in a folder of it: --baseline names the folder of the accepted baseline, as in check.
---paper reads the verdicts at the papers' size instead, which a module ships in the folder paper beside ci. --runs adds
-the runs of logs that repro check --append wrote, every commit once.
-
---html writes pages: one for each experiment, or one for all if the name ends in .html. A page draws every number with
-its interval over the commits, the curves of the versions where it changed, the counted work and, of runs, the training
-times. It loads nothing, and needs no script to be read.`,
-		Example: `  repro history
-  repro history dai2014/rate
-  repro history 'dai2014/rate#theta-3-*' --figures history
-  repro history --html history --runs runs.jsonl
-  repro history --baseline accepted
-  repro history --paper --json`,
-		RunE: func(cmd *cobra.Command, args []string) error { return r.show(cmd.Context(), t, args) },
+		Use:   "history ID",
+		Short: "Show which commits accepted which numbers of an experiment",
+		Long: `History reads the accepted baselines of an experiment from the commits of the checkout. It lists, for each claim, the commits
+that changed its verdict, its number or its definition. Of a merge it lists the merge. It runs nothing.`,
+		Example: `  repro history dai2014/rate
+  repro history dai2014/rate --figure rate.svg
+  repro history mine/optimisers --baseline accepted`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			all, commits, err := readHistory(cmd.Context(), checkout{cmp.Or(dir, baseline.DefaultDir())}, args[0])
+			if err != nil {
+				return err
+			}
+			if figure != "" {
+				picture, err := drawings.Render(historyFigure(args[0], all, commits))
+				if err := cmp.Or(err, os.WriteFile(figure, picture.SVG(), 0o644)); err != nil {
+					return err
+				}
+			}
+			return t.Show(asJSON, all, func() { printHistory(t.Stdout, all) })
+		},
+		ValidArgsFunction: flags.IDs,
 	}
-	f := cmd.Flags()
-	f.BoolVar(&r.paper, "paper", false, "the verdicts at the papers' size")
-	f.StringVar(&r.dir, "baseline", "", "folder of the accepted baseline, or with --paper of the verdicts; that of the module if left out")
-	f.StringVar(&r.figures, "figures", "", "draw the numbers of every listed claim as SVG into this `folder`")
-	f.StringVar(&r.page, "html", "", "write pages into this `folder`, or one page if the name ends in .html")
-	f.StringSliceVar(&r.runs, "runs", nil, "`file` that repro check --append wrote; several with commas")
-	f.IntVar(&r.segments.Shortest, "segment", r.segments.Shortest, "least number of versions between two change points")
-	f.Float64Var(&r.segments.P, "p", r.segments.P, "largest p of a change point")
-	flags.JSON(cmd, &r.json)
+	cmd.Flags().StringVar(&dir, "baseline", "", baselineUsage)
+	cmd.Flags().StringVar(&figure, "figure", "", "draw the numbers over the commits into this SVG `file`")
+	flags.JSON(cmd, &asJSON)
 	return cmd
 }
 
-// show reads, draws and prints histories.
-func (r *historyRequest) show(ctx context.Context, t *terminal.Terminal, args []string) error {
-	if s := r.segments; s.Shortest < 2 || !(s.P >= leastP && s.P < 1) {
-		return fmt.Errorf("--segment must be 2 or more and --p between %v and 1, got %d and %v", leastP, s.Shortest, s.P)
+// readHistory returns the histories of the claims of an experiment in alphabetical order, and the commits that changed them, the
+// oldest first.
+func readHistory(ctx context.Context, c checkout, id string) (all []*past, commits []revision, err error) {
+	if info, err := os.Stat(c.dir); err != nil || !info.IsDir() {
+		return nil, nil, fmt.Errorf("there is no folder %s; run at the top of a module that has an accepted baseline, or name its folder with --baseline", c.dir)
 	}
-	if r.paper && len(r.runs) > 0 {
-		return errors.New("--runs are not of the papers' size; leave --paper out")
-	}
-	all, err := r.read(ctx, t, r.dir, args)
+	file := filepath.ToSlash(id) + ".json"
+	commits, err = c.log(ctx, "--first-parent", "--reverse", "--", file)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	if r.page != "" {
-		err = r.writePages(t, r.page, all)
+	if len(commits) == 0 {
+		return nil, nil, fmt.Errorf("no commit has an accepted baseline of %s below %s", id, c.dir)
 	}
-	if r.figures != "" {
-		err = errors.Join(err, drawHistory(t, all, r.figures))
+	for _, r := range commits {
+		var s changes.Snapshot
+		if text, err := c.git(ctx, "show", r.Commit+":./"+file); err == nil { // else the commit removed it
+			if err := json.Unmarshal([]byte(text), &s); err != nil {
+				return nil, nil, fmt.Errorf("%s at commit %s: %w", file, r.short(), err)
+			}
+		}
+		now := versions(s, r)
+		for claim, v := range now {
+			i := slices.IndexFunc(all, func(p *past) bool { return p.Claim == claim })
+			if i < 0 {
+				i, all = len(all), append(all, &past{Claim: claim})
+			}
+			p := all[i]
+			if n := len(p.Versions); n == 0 || p.Gone != nil || v.changed(p.Versions[n-1]) != "" {
+				p.Versions = append(p.Versions, v)
+			}
+			p.Gone = nil
+		}
+		for _, p := range all {
+			if _, there := now[p.Claim]; !there && p.Gone == nil {
+				p.Gone = &r
+			}
+		}
 	}
-	if err != nil {
-		return err
-	}
-	return t.Show(r.json, terminal.OrEmpty(all), func() { printHistory(t.Stdout, all, len(args) > 0, r.segments) })
+	slices.SortFunc(all, func(a, b *past) int { return strings.Compare(a.Claim, b.Claim) })
+	return all, commits, nil
 }
 
-// writePages writes the pages of the experiments of histories.
-func (h *historian) writePages(t *terminal.Terminal, name string, all []*past) error {
-	var pages []plots.Timeline
-	for of := range groups(all) {
-		pages = append(pages, timeline(h.specs, h.segments, of, h.moments))
+// versions returns what a snapshot says of each claim, without the numbers of early looks.
+func versions(s changes.Snapshot, r revision) map[string]version {
+	all := map[string]version{}
+	for claim, n := range s.Whole() {
+		v := version{revision: r, Verdict: n.Word, Value: n.Mean, Seeds: len(n.Values), Terms: claims.TextOf(s.Claims[n.Claim])}
+		if v.Seeds > 0 {
+			e := n.Interval()
+			v.Low, v.High = records.Value(e.Low), records.Value(e.High)
+		}
+		all[claim] = v
 	}
-	note := fmt.Sprintf("Every point is a commit. Bars and bands are 95 %% intervals over seeds. A ring with a bar is a change point: the levels before and after it. Of series without a change %v %% have one. A + after a commit: the files differed from it.", 100*h.segments.P)
-	return writePages(t, name, note, pages)
+	return all
 }
 
-// printHistory prints a line for every claim that changed, or every version of every claim if claims were named.
-func printHistory(o *terminal.Output, all []*past, named bool, s stats.Segments) {
-	if named && len(all) <= longHistories {
-		for i, p := range all {
+// changed says what differs from the version before; nothing is an empty text.
+func (v version) changed(before version) string {
+	var parts []string
+	for _, p := range []struct {
+		what    string
+		changed bool
+	}{
+		{"claim", before.Terms != v.Terms}, {"seeds", before.Seeds != v.Seeds}, {"verdict", before.Verdict != v.Verdict},
+		{"number", printed.Maybe(before.Value) != printed.Maybe(v.Value) || printed.Maybe(before.Low) != printed.Maybe(v.Low)},
+	} {
+		if p.changed {
+			parts = append(parts, p.what)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+func printHistory(o *terminal.Output, all []*past) {
+	g := terminal.Table{Head: []string{"claim", "commit", "date", "verdict", "number", "95 % interval", "seeds", "changed", "subject"}, Right: []int{7}, Wrap: 9}
+	var words []claims.Word
+	for _, p := range all {
+		for i, v := range p.Versions {
+			name, changed := p.Claim, ""
 			if i > 0 {
-				fmt.Fprintln(o)
+				name, changed = "", v.changed(p.Versions[i-1])
 			}
-			p.print(o)
-		}
-	} else {
-		g := terminal.Table{Head: []string{"claim", "verdict", "number", "versions", "changed", "in commit"}, Wrap: 6}
-		still := 0
-		for _, p := range all {
-			if p.still() && !named {
-				still++
-				continue
+			interval := ""
+			if v.Low != nil && v.High != nil {
+				interval = "[" + printed.Maybe(v.Low) + ", " + printed.Maybe(v.High) + "]"
 			}
-			v := p.latest()
-			verdict, last, what := string(v.Verdict), v.revision, parts(v.Changed)
-			if p.Gone != nil {
-				verdict, last, what = "removed", *p.Gone, "removed"
-			}
-			g.Rows = append(g.Rows, []string{p.name(), verdict, printed.Maybe(v.Value), numberBars(p.Versions), what, last.short() + " " + last.Subject})
+			g.Rows = append(g.Rows, []string{name, v.short(), v.Date, string(v.Verdict), printed.Maybe(v.Value), interval, fmt.Sprint(v.Seeds), changed, v.Subject})
+			words = append(words, v.Verdict)
 		}
-		if len(g.Rows) > 0 {
-			o.Table(g)
-			fmt.Fprintln(o)
+		if r := p.Gone; r != nil {
+			g.Rows, words = append(g.Rows, []string{"", r.short(), r.Date, "removed", "", "", "", "", r.Subject}), append(words, "")
 		}
-		if still > 0 {
-			o.Paragraph("%s without a change.", printed.Count(still, "claim"))
-		}
-		for _, p := range all {
-			for _, c := range p.ChangePoints {
-				o.Paragraph("change point of %s: %s", p.name(), c)
-			}
-		}
-	}
-	o.Paragraph("Change points: the largest t between two levels against series without a change, p ≤ %v, at least %s on each side.", s.P, printed.Count(s.Shortest, "version"))
-}
-
-// leastP is the smallest p that drawn series can show.
-const leastP = 2. / (stats.Draws + 1)
-
-// longHistories is the largest number of claims whose versions are all listed.
-const longHistories = 10
-
-// print prints every version of a claim.
-func (p *past) print(o *terminal.Output) {
-	o.Paragraph("%s  %s", p.name(), numberBars(p.Versions))
-	g := terminal.Table{Head: []string{"commit", "date", "verdict", "number", "95 % interval", "seeds", "flops", "changed", "subject"}, Right: []int{6, 7}, Wrap: 9, Indent: "  "}
-	shown := p.changed()
-	for _, v := range shown {
-		interval, flops := "", ""
-		if v.Low != nil && v.High != nil {
-			interval = "[" + printed.Maybe(v.Low) + ", " + printed.Maybe(v.High) + "]"
-		}
-		if v.Work != nil {
-			flops = printed.Number(float64(v.Work.Flops))
-		}
-		g.Rows = append(g.Rows, []string{v.mark(), v.Date, string(v.Verdict), printed.Maybe(v.Value), interval, fmt.Sprint(v.Seeds), flops, parts(v.Changed), v.Subject})
 	}
 	g.Paint = func(row, column int) terminal.Colour {
-		if column == 2 {
-			return findings.Colour(shown[row].Verdict)
+		if column == 3 {
+			return findings.Colour(words[row])
 		}
 		return 0
 	}
 	o.Table(g)
-	if n := len(p.Versions) - len(shown); n > 0 {
-		o.Paragraph("  and %s without a change", printed.Count(n, "commit"))
-	}
-	for _, c := range p.ChangePoints {
-		o.Paragraph("  change point: %s", c)
-	}
-	if p.Gone != nil {
-		o.Paragraph("  removed by %s %s", p.Gone.short(), p.Gone.Subject)
-	}
 }
 
-func parts(all []changes.Part) string {
-	return strings.Join(printed.Each(all, func(p changes.Part) string { return string(p) }), ", ")
-}
-
-// mostBars is the number of versions that numberBars shows: the latest.
-const mostBars = 24
-
-// numberBars draws the numbers of versions, from the smallest to the largest, with · for none.
-func numberBars(all []pastVersion) string {
-	all = all[max(0, len(all)-mostBars):]
-	values, low, high := make([]float64, len(all)), math.Inf(1), math.Inf(-1)
-	for i, v := range all {
-		if values[i] = math.NaN(); v.Value != nil {
-			values[i], low, high = *v.Value, min(low, *v.Value), max(high, *v.Value)
+// historyFigure draws the numbers with their intervals over the commits, counted from 1.
+func historyFigure(id string, all []*past, commits []revision) figures.Figure {
+	c := figures.Curves{X: figures.Axis{Label: "commit that changed the baseline", Min: 0.5, Max: float64(len(commits)) + 0.5}, Y: figures.Axis{Label: "number of the claim"}}
+	c.Y.Log = true
+	for i, p := range all {
+		line := figures.Line{Label: p.Claim, Style: i, Points: true}
+		for _, v := range p.Versions {
+			if v.Value == nil {
+				continue
+			}
+			low, high := *v.Value, *v.Value
+			if v.Low != nil && v.High != nil {
+				low, high = *v.Low, *v.High
+			}
+			line.X, line.Y = append(line.X, float64(1+slices.Index(commits, v.revision))), append(line.Y, *v.Value)
+			line.Low, line.High = append(line.Low, low), append(line.High, high)
+			c.Y.Log = c.Y.Log && low > 0
+		}
+		if len(line.X) > 0 {
+			c.Lines = append(c.Lines, line)
 		}
 	}
-	return bars(values, low, high)
+	return figures.Figure{ID: "history", Title: "Accepted numbers of " + id, Curves: &c}
 }

@@ -71,7 +71,7 @@ takes the figure to show one run; say --published-is 'mean of 10', or 'median of
 		},
 	}
 	flags.Out(cmd, &r.Out)
-	flags.Machine(t, cmd, &r.Options)
+	r.Library = flags.Library(t)
 	f := cmd.Flags()
 	f.IntVar(&r.page, "page", 0, "page of the PDF, from 1 on")
 	f.IntVar(&r.panel, "panel", 0, "panel of the figure, from 1 on, row by row")

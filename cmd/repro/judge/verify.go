@@ -14,17 +14,14 @@ import (
 	"repro/cmd/repro/exits"
 	"repro/cmd/repro/findings"
 	"repro/cmd/repro/flags"
-	"repro/cmd/repro/studies"
 	"repro/cmd/repro/terminal"
 	"repro/experiments/catalog"
-	"repro/results/audits"
 	"repro/results/baseline"
 	"repro/results/builds"
 	"repro/results/bundles"
 	"repro/results/claims"
 	"repro/results/printed"
 	"repro/results/records"
-	"repro/results/signatures"
 )
 
 // Commands are the verbs of the package.
@@ -46,10 +43,8 @@ differ.
 
 Given a bundle that repro bundle wrote, it checks the manifest and the checksums of all records, judges
 every claim again from the bundle's records and specs, and lists how the bundled verdicts differ. It needs
-no data. --trace prints the records that a number came from, with the value of each seed. --key checks the
-signature in FILE.zip.minisig (repro bundle --sign, or minisign -S). If the log of audits is beside the bundle, it
-names lines that were removed, changed or moved. The exit status is 1 if anything in the bundle does not fit together,
-if the key did not sign it, or if the log was edited.
+no data. --trace prints the records that a number came from, with the value of each seed. The exit
+status is 1 if anything in the bundle does not fit together.
 
 With --gate the exit status depends on the verdicts: 0 if all claims are reproduced, 1 if a claim deviates
 or a cell differs from the baseline, 3 if a claim is inconclusive, 4 if a claim was not run or cannot be
@@ -61,7 +56,6 @@ compared, 5 if a run failed. If several of these apply, the status is the first 
   repro verify --gate --out paper
   repro verify results.zip
   repro verify results.zip --trace 'dai2014/ridge#*'
-  repro verify results.zip --key minisign.pub
   repro verify --profile smoke --baseline results/baseline     in a checkout, after runs at profile smoke`,
 		ValidArgsFunction: flags.IDs,
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -75,7 +69,7 @@ compared, 5 if a run failed. If several of these apply, the status is the first 
 
 // verifyAny judges the records of a folder, or a bundle, and ends with the status of the gate if there is one.
 func verifyAny(t *terminal.Terminal, r verifyRequest) error {
-	file, err := studies.Argument(r.Args)
+	file, err := flags.BundleOf(r.Args)
 	if err != nil {
 		return err
 	}
@@ -83,8 +77,8 @@ func verifyAny(t *terminal.Terminal, r verifyRequest) error {
 	switch {
 	case file != "":
 		status, sound, err = verifyBundle(t, r, file)
-	case r.trace != "" || r.key != "":
-		return errors.New("verify: --trace is for bundles, and so is --key; make one with " + printed.Command("bundle"))
+	case r.trace != "":
+		return errors.New("verify: --trace is for bundles; make one with " + printed.Command("bundle"))
 	default:
 		status, err = verify(t, r)
 	}
@@ -142,14 +136,11 @@ type checkedBundle struct {
 	Bundle  string            `json:"bundle"`
 	SHA256  string            `json:"sha256"`
 	Program builds.Program    `json:"program"`           // that made it
-	Faults  []string          `json:"faults"`            // entries that are not those of the manifest, damaged records, a wrong signature, an edited log
+	Faults  []string          `json:"faults"`            // entries that are not those of the manifest, damaged records
 	Edited  []string          `json:"edited_specs"`      // experiments whose specs are not those of this program
 	Own     []string          `json:"own_specs"`         // experiments that do not come with this program
 	Beyond  int               `json:"unplanned_records"` // records that count and that the specs do not plan
 	Claims  []bundles.Checked `json:"claims"`
-
-	Signature *signatures.Finding `json:"signature,omitempty"`
-	audits    *audits.Log         // nil if there is none beside the bundle
 }
 
 // verifyBundle checks a bundle and judges its claims again from its records, and returns the status of a gate. Its second
@@ -158,23 +149,14 @@ func verifyBundle(t *terminal.Terminal, r verifyRequest, file string) (gate, sou
 	if r.Changes() {
 		return 0, 0, fmt.Errorf("verify: %s says itself at which profile and with which settings its experiments are judged; leave out --profile, --set, --method and --seeds", file)
 	}
-	var keys []signatures.PublicKey
-	if r.key != "" {
-		key, err := signatures.ReadPublicKey(r.key)
-		if err != nil {
-			return 0, 0, fmt.Errorf("--key: %w", err)
-		}
-		keys = append(keys, key)
-	}
-	b, s, err := studies.Unpack(file, "")
+	b, err := flags.ReadBundle(file, "")
 	if err != nil {
 		return 0, 0, err
 	}
-	c, matched := checkBundle(file, b, s, r)
+	c, matched := checkBundle(file, b, r)
 	if r.trace != "" && matched == 0 {
 		return 0, 0, fmt.Errorf("--trace: no claim of %s is called %s; give its id, experiment#id, or a pattern, as in --trace 'dai2014/ridge#*'", file, r.trace)
 	}
-	c.beside(b, keys)
 	missing := bundles.Differ(c.Claims, b.Verdicts)
 	if len(c.Faults)+len(missing) > 0 || slices.ContainsFunc(c.Claims, func(c bundles.Checked) bool { return len(c.Differences) > 0 }) {
 		sound = 1
@@ -184,37 +166,20 @@ func verifyBundle(t *terminal.Terminal, r verifyRequest, file string) (gate, sou
 		err = terminal.PrintJSON(t.Stdout, c)
 	} else {
 		printBundle(t.Stdout, b, c, missing)
-		findings.PrintVerdicts(t.Stdout, s.Cases, r.verbose)
+		findings.PrintVerdicts(t.Stdout, b.Cases, r.verbose)
 		printTraces(t.Stdout, c.Claims, r.trace)
 	}
-	gate = claims.Gate(claims.Verdicts(s.Cases))
+	gate = claims.Gate(claims.Verdicts(b.Cases))
 	if err == nil && r.base.dir != "" {
 		var drift int
-		drift, err = drifts(t, r, s.Cases)
+		drift, err = drifts(t, r, b.Cases)
 		gate = claims.WorseStatus(gate, drift)
 	}
 	return gate, sound, err
 }
 
-// beside checks the signature and the log of audits of a bundle.
-func (c *checkedBundle) beside(b *bundles.Bundle, keys []signatures.PublicKey) {
-	var faults []error
-	var err error
-	if c.Signature, err = signatures.Find(b.Path, b.SHA256, keys, true); err != nil {
-		faults = append(faults, err)
-	}
-	if c.audits, err = audits.ReadLog(audits.LogOf(b.Path)); err == nil {
-		faults = append(faults, c.audits.Faults...)
-	} else if !errors.Is(err, fs.ErrNotExist) {
-		faults = append(faults, err)
-	}
-	for _, fault := range faults {
-		c.Faults = append(c.Faults, fault.Error())
-	}
-}
-
 // checkBundle judges the claims of a bundle again. It counts those that --trace names.
-func checkBundle(file string, b *bundles.Bundle, s *studies.Study, r verifyRequest) (c checkedBundle, traced int) {
+func checkBundle(file string, b *flags.Bundle, r verifyRequest) (c checkedBundle, traced int) {
 	c = checkedBundle{Bundle: file, SHA256: b.SHA256, Program: b.Program, Faults: []string{}, Edited: []string{}, Own: []string{}, Claims: []bundles.Checked{}}
 	for _, e := range b.Experiments {
 		if text, _, err := catalog.Written(catalog.Ref{ID: e.ID}); err != nil {
@@ -226,7 +191,7 @@ func checkBundle(file string, b *bundles.Bundle, s *studies.Study, r verifyReque
 	for _, fault := range b.Faults {
 		c.Faults = append(c.Faults, fault.Error())
 	}
-	for _, j := range s.Cases {
+	for _, j := range b.Cases {
 		c.Beyond += bundles.Unplanned(j)
 		for i, v := range j.Verdicts {
 			one := bundles.Checked{Verdict: v, Differences: []string{}, Seeds: []bundles.SeedValue{}}
@@ -244,7 +209,7 @@ func checkBundle(file string, b *bundles.Bundle, s *studies.Study, r verifyReque
 }
 
 // printBundle prints what each layer of a bundle shows, and every fault.
-func printBundle(o *terminal.Output, b *bundles.Bundle, c checkedBundle, missing []string) {
+func printBundle(o *terminal.Output, b *flags.Bundle, c checkedBundle, missing []string) {
 	p := b.Program
 	o.Message("%s: %s of %s, made by %s %v", c.Bundle, printed.Count(len(b.Records), "record"), printed.Count(len(b.Experiments), "experiment"), p.Name(), p)
 	o.Message("  SHA-256   %s", c.SHA256)
@@ -252,14 +217,8 @@ func printBundle(o *terminal.Output, b *bundles.Bundle, c checkedBundle, missing
 		o.Message("  manifest  every entry is the one that it lists")
 		o.Message("  records   all have the right checksums")
 	}
-	if c.Signature != nil {
-		o.Message("  signer    %s", c.Signature.Words())
-	}
-	if c.audits != nil && len(c.audits.Faults) == 0 {
-		o.Message("  audits    %s; SHA-256 of the last: %s", c.audits.Words(), c.audits.Last)
-	}
 	if len(c.Faults) > 0 {
-		o.Message("  faults    %d: entries that are not those of the manifest, damaged records, a signature or a log that is not right", len(c.Faults))
+		o.Message("  faults    %d: entries that are not those of the manifest, damaged records", len(c.Faults))
 	}
 	for _, f := range c.Faults {
 		o.Message("    %s", f)
@@ -347,7 +306,7 @@ type verifyRequest struct {
 	flags.Choice
 	Out                 string
 	base                reference
-	trace, key          string
+	trace               string
 	gate, verbose, json bool
 }
 
@@ -360,7 +319,6 @@ func (r *verifyRequest) flags(cmd *cobra.Command) {
 	f.BoolVar(&r.gate, "gate", false, "set the exit status by the verdicts")
 	f.StringVar(&r.base.dir, "baseline", "", "compare with the records in this folder")
 	f.StringVar(&r.trace, "trace", "", "of a bundle: print the records behind the claims of this id or pattern")
-	f.StringVar(&r.key, "key", "", "of a bundle: the public key that must have signed it, a file of minisign or its second line")
 	f.Float64Var(&r.base.tolerance, "baseline-tolerance", 1e-6, "largest relative difference from the baseline that is not reported")
 }
 

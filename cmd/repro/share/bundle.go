@@ -1,8 +1,10 @@
 package share
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -13,24 +15,25 @@ import (
 
 	"repro/cmd/repro/findings"
 	"repro/cmd/repro/flags"
-	"repro/cmd/repro/studies"
 	"repro/cmd/repro/terminal"
+	"repro/datasets"
+	"repro/datasets/regular"
+	"repro/experiments"
 	"repro/experiments/catalog"
 	"repro/plots"
+	"repro/results/baseline"
 	"repro/results/builds"
 	"repro/results/bundles"
 	"repro/results/claims"
-	"repro/results/exports"
 	"repro/results/files"
 	"repro/results/printed"
-	"repro/results/signatures"
+	"repro/results/records"
 )
 
-// A bundleRequest is what the flags of bundle and export say.
+// A bundleRequest is what the flags of bundle say.
 type bundleRequest struct {
 	flags.Choice
-	Out  string
-	sign string // file of a private key, or empty
+	Out string
 }
 
 func newBundle(t *terminal.Terminal) *cobra.Command {
@@ -40,20 +43,18 @@ func newBundle(t *terminal.Terminal) *cobra.Command {
 		Short: "Pack records, specs, verdicts and the report into one file for others to check",
 		Long: `Bundle writes one zip file with everything behind the verdicts except the data: the records, the specs as
 they were loaded, the files of external programs that are beside them, the verdicts, the report with its
-figures and tables, the digests and licences of the data, the machines that made the records, the exports of
-repro export, and a manifest with the SHA-256 of every entry. The same folder gives the same bytes. It writes
-the report into the output folder first, as repro report does.
+figures and tables, the digests and licences of the data, the machines that made the records, and a manifest
+with the SHA-256 of every entry. The same folder gives the same bytes. It writes the report into the output
+folder first, as repro report does.
 
 Without ids it packs every experiment that comes with repro and has records; give the paths of your own
 specs. Runs made with --set, --method or --seeds need the same flags again.
 
 Bundle prints the SHA-256 of the file. Publish it where others can find it: with it they know that their
-copy is yours. --sign also writes FILE.zip.minisig, a signature as minisign -S makes it, which minisign -V and repro
-verify --key check. repro verify FILE.zip judges the records again, and repro audit FILE.zip runs a sample of
+copy is yours. repro verify FILE.zip judges the records again, and repro audit FILE.zip runs a sample of
 them again.`,
 		Example: `  repro bundle results.zip
   repro bundle ridge.zip dai2014/ridge --profile paper --out paper
-  repro bundle results.zip --sign minisign.key     the key is one of minisign -G -W
   repro verify results.zip
   repro audit results.zip --sample 30`,
 		Args:              cobra.MinimumNArgs(1),
@@ -65,35 +66,21 @@ them again.`,
 	}
 	r.Choice.Flags(cmd, "")
 	flags.Out(cmd, &r.Out)
-	cmd.Flags().StringVar(&r.sign, "sign", "", "sign the bundle with the private key in this file, which has no password")
 	return cmd
 }
 
 // bundle writes the bundle of an output folder.
 func bundle(t *terminal.Terminal, path string, r bundleRequest) error {
-	if !studies.IsBundle(path) {
+	if !flags.IsBundle(path) {
 		return fmt.Errorf("bundle: %s does not end in .zip; name the file to write first, as in %s", path, printed.Command("bundle results.zip"))
 	}
-	var key signatures.PrivateKey
-	var err error
-	if r.sign != "" {
-		if key, err = signatures.ReadPrivateKey(r.sign); err != nil {
-			return fmt.Errorf("--sign: %w", err)
-		}
-	}
-	s, err := studies.Pack(t, r.Out, r.Choice)
+	s, err := pack(t, r.Out, r.Choice)
 	if err != nil {
 		return err
 	}
-	if s.Files, err = reportFiles(s, r.Out); err != nil {
+	if s.Files, err = s.reportFiles(r.Out); err != nil {
 		return err
 	}
-	s.Has = func(file string) bool { _, ok := s.Files[file]; return ok }
-	more, err := exports.Files(s.Study)
-	if err != nil {
-		return err
-	}
-	maps.Copy(s.Files, more)
 	digest, err := bundles.Write(path, s.Contents)
 	if err != nil {
 		return err
@@ -104,20 +91,12 @@ func bundle(t *terminal.Terminal, path string, r bundleRequest) error {
 	}
 	fmt.Fprintf(t.Stdout, "%s: %s of %s, %s\nSHA-256 %s\n", path, printed.Count(len(s.Records), "record"), printed.Count(len(s.Experiments), "experiment"),
 		printed.Bytes(float64(info.Size())), digest)
-	if r.sign == "" {
-		return nil
-	}
-	signed, err := key.Sign(path)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(t.Stdout, "signed in %s\n", signed)
 	return nil
 }
 
-// reportFiles writes the report of a study into the output folder and returns its files, by their path in a bundle.
-func reportFiles(s *studies.Study, out string) (map[string][]byte, error) {
-	paths, err := findings.Write(out, s.Cases, s.Store.Warnings, plots.Output{})
+// reportFiles writes the report into the output folder and returns its files, by their path in a bundle.
+func (s *study) reportFiles(out string) (map[string][]byte, error) {
+	paths, err := findings.Write(out, s.cases, nil, plots.Output{})
 	if err != nil {
 		return nil, err
 	}
@@ -137,128 +116,118 @@ func reportFiles(s *studies.Study, out string) (map[string][]byte, error) {
 	return made, nil
 }
 
-// exportFormats are the arguments of export.
-var exportFormats = map[string]func(exports.Study) (string, error){
-	"markdown":  func(s exports.Study) (string, error) { return exports.Markdown(s), nil },
-	"latex":     func(s exports.Study) (string, error) { return exports.LaTeX(s), nil },
-	"crate":     func(s exports.Study) (string, error) { text, err := exports.Crate(s); return string(text), err },
-	"codecheck": exports.Codecheck,
-	"citation":  func(s exports.Study) (string, error) { return exports.Citation(s.Program, s.Papers()), nil },
+// A study is the contents of a bundle with the experiments as they are judged, in the same order.
+type study struct {
+	bundles.Contents
+	store *records.Store
+	cases []claims.Case
 }
 
-func newExport(t *terminal.Terminal) *cobra.Command {
-	var r bundleRequest
-	var to string
-	cmd := &cobra.Command{
-		Use:   "export FORMAT [ID... | FILE.zip]",
-		Short: "Describe results as artifact evaluation, CODECHECK or RO-Crate ask for them",
-		Long: `Export prints a description of the results in the output folder, or of a bundle:
-
-  markdown   an artifact appendix: experiments, claims, measured time and memory, commands, data, machines
-  latex      the same in LaTeX
-  crate      ro-crate-metadata.json, a Process Run Crate with one action for each experiment
-  codecheck  codecheck.yml, of the experiments of one paper
-  citation   CITATION.cff
-
-A bundle has all of them.`,
-		Example: `  repro export markdown
-  repro export latex 'dai2014/*' --profile paper --out paper --to appendix.tex
-  repro export codecheck results.zip --to codecheck.yml`,
-		Args: cobra.MinimumNArgs(1),
-		ValidArgsFunction: func(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
-			if len(args) == 0 {
-				return slices.Sorted(maps.Keys(exportFormats)), cobra.ShellCompDirectiveNoFileComp
-			}
-			return flags.IDs(cmd, args, word)
-		},
-		RunE: func(_ *cobra.Command, args []string) error {
-			r.Args = args[1:]
-			text, err := export(t, args[0], r)
-			if err != nil {
-				return err
-			}
-			if to != "" {
-				return files.Write(filepath.Dir(to), to, []byte(text))
-			}
-			_, err = io.WriteString(t.Stdout, text)
-			return err
-		},
-	}
-	r.Choice.Flags(cmd, "")
-	flags.Out(cmd, &r.Out)
-	cmd.Flags().StringVar(&to, "to", "", "write to this file; standard output if left out")
-	return cmd
-}
-
-// export describes results in a format.
-func export(t *terminal.Terminal, format string, r bundleRequest) (string, error) {
-	write, ok := exportFormats[format]
-	if !ok {
-		return "", fmt.Errorf("export: unknown format %q; choose one of %s", format, strings.Join(slices.Sorted(maps.Keys(exportFormats)), ", "))
-	}
-	file, err := studies.Argument(r.Args)
+// pack collects the records, specs and verdicts of the experiments that arguments name, or of all with records.
+func pack(t *terminal.Terminal, out string, c flags.Choice) (*study, error) {
+	texts, err := records.Texts(out)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	var s *studies.Study
-	if file != "" {
-		if r.Changes() {
-			return "", fmt.Errorf("export: %s says itself at which profile and with which settings its experiments are judged; leave out --profile, --set, --method and --seeds", file)
-		}
-		var b *bundles.Bundle
-		if b, s, err = studies.Unpack(file, ""); err != nil {
-			return "", err
-		}
-		if len(b.Faults) > 0 {
-			t.Note("warning: %s of the bundle; %s names them", printed.Count(len(b.Faults), "fault"), printed.Command("verify "+printed.ShellWord(file)))
-		}
-		s.Has = func(name string) bool { _, ok := s.Files[name]; return ok }
-	} else {
-		if s, err = studies.Pack(t, r.Out, r.Choice); err != nil {
-			return "", err
-		}
-		s.Has = func(name string) bool {
-			_, err := os.Stat(filepath.Join(r.Out, filepath.FromSlash(name)))
-			return err == nil
-		}
+	all := &records.Store{Dir: out}
+	for _, t := range texts {
+		all.Records = append(all.Records, t.Record)
 	}
-	return write(s.Study)
+	refs, err := c.RecordedRefs(t, all)
+	if err != nil {
+		return nil, err
+	}
+	s := &study{store: &records.Store{Dir: out}}
+	s.Program = builds.This()
+	var asked, exps []claims.Experiment
+	for _, ref := range refs {
+		exp, spec, packed, err := chosen(t, c, ref, all)
+		if err != nil {
+			return nil, err
+		}
+		asked = append(asked, exp)
+		n := len(s.Records)
+		for _, t := range texts {
+			if len(exp.Own([]*records.Record{t.Record})) > 0 {
+				s.Records = append(s.Records, t)
+				s.store.Records = append(s.store.Records, t.Record)
+			}
+		}
+		if len(s.Records) == n {
+			t.Note("%s: left out, because it has no records at profile %s", exp.ID, exp.Profile)
+			continue
+		}
+		packed.Programs = programs(t, spec, s.store.Records)
+		exps, s.Experiments = append(exps, exp), append(s.Experiments, packed)
+	}
+	if len(exps) == 0 {
+		return nil, c.Nothing(out, asked)
+	}
+	if s.cases, err = baseline.Judge(exps, s.store.Records); err != nil { // from the records of the bundle only, as whoever reads it does
+		return nil, err
+	}
+	s.Verdicts = claims.Verdicts(s.cases)
+	s.Data, s.Machines = bundles.DataOf(s.store.Records, describe), bundles.MachinesOf(s.store.Records)
+	return s, nil
 }
 
-func newCite(t *terminal.Terminal) *cobra.Command {
-	return &cobra.Command{
-		Use:   "cite [PAPER...]",
-		Short: "Print BibTeX of the code and of the papers",
-		Long: `Cite prints BibTeX entries of this build of repro and of papers, named by their keys as in the ids of
-experiments. Without arguments it prints all papers.`,
-		Example: `  repro cite
-  repro cite dai2014 ma2017 >references.bib`,
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return paperKeys(catalog.Papers()), cobra.ShellCompDirectiveNoFileComp
-		},
-		RunE: func(_ *cobra.Command, args []string) error {
-			all := catalog.Papers()
-			papers := all
-			if len(args) > 0 {
-				papers = nil
-			}
-			for _, key := range args {
-				key, _, _ = strings.Cut(key, "/") // the id of an experiment stands for its paper
-				i := slices.IndexFunc(all, func(p claims.Paper) bool { return p.Key == key })
-				if i < 0 {
-					return fmt.Errorf("cite: unknown paper %q; choose some of %s", key, strings.Join(paperKeys(all), ", "))
-				}
-				papers = append(papers, all[i])
-			}
-			_, err := io.WriteString(t.Stdout, exports.BibTeX(builds.This(), papers))
-			return err
-		},
+// chosen returns the experiment of a spec as choose does, and what a bundle says of it.
+func chosen(t *terminal.Terminal, c flags.Choice, ref catalog.Ref, store *records.Store) (claims.Experiment, *experiments.Spec, bundles.Experiment, error) {
+	var none bundles.Experiment
+	exp, spec, err := c.Choose(t, ref, store)
+	if err != nil {
+		return exp, nil, none, err
 	}
+	profile, edited := strings.CutSuffix(exp.Profile, experiments.EditedMark)
+	if edited && len(c.Set) == 0 {
+		return exp, nil, none, fmt.Errorf("%s: its runs used --set; give the same --set again, so that others can judge them, or name the other experiments", exp.ID)
+	}
+	e := bundles.Experiment{
+		ID: exp.ID, File: filepath.Base(exp.ID) + ".toml", Own: ref.ID == "", Profile: profile, Set: c.Set, Methods: c.Methods, Seeds: c.Seeds,
+	}
+	e.Text, e.Files, err = catalog.Written(ref)
+	return exp, spec, e, err
 }
 
-func paperKeys(all []claims.Paper) (keys []string) {
-	for _, p := range all {
-		keys = append(keys, p.Key)
+// mostProgram is the largest file of a program that a bundle takes, in bytes.
+const mostProgram = 16 << 20
+
+// programs reads the files of a spec's programs as they were when its cells ran. It prints a note on those that are not so any more.
+func programs(t *terminal.Terminal, spec *experiments.Spec, recs []*records.Record) map[string][]byte {
+	paths, files := map[string]string{}, map[string][]byte{}
+	for _, c := range spec.Expand() {
+		maps.Copy(paths, c.Programs())
 	}
-	return keys
+	for _, name := range slices.Sorted(maps.Keys(paths)) {
+		ran := map[any]bool{} // digests of the file that cells ran on
+		for _, r := range recs {
+			if content, _ := r.Header.Settings[records.ContentKey].(map[string]any); r.Header.Experiment == spec.ID && content[name] != nil {
+				ran[content[name]] = true
+			}
+		}
+		text, err := regular.Read(paths[name], mostProgram)
+		if sum := sha256.Sum256(text); err == nil && !ran[hex.EncodeToString(sum[:])] {
+			err = errors.New("it changed since the cells ran")
+		}
+		if !filepath.IsLocal(name) {
+			err = errors.New("it is not below the spec's folder")
+		}
+		switch {
+		case err == nil:
+			files[name] = text
+		case len(ran) > 0:
+			t.Note("%s: left out the program %s, so that nobody can run its cells again from the bundle: %v", spec.ID, name, err)
+		}
+	}
+	return files
+}
+
+// describe adds to data what the registry says of it.
+func describe(d *bundles.Dataset) {
+	if s, err := datasets.Describe(d.Name); err == nil {
+		d.Title, d.Licence, d.Citation = s.Title, s.Licence, s.Citation
+		for _, f := range s.Files {
+			d.URLs = append(d.URLs, f.URLs...)
+		}
+	}
 }

@@ -1,0 +1,116 @@
+package clitest
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"repro/cmd/repro/cli"
+)
+
+// In scripts the test's binary is the command repro.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"repro": func() { os.Exit(cli.Main()) }})
+}
+
+// Inputs that were once read, judged or run wrongly: testdata/cases has a script for each, and a folder of the same name with its
+// files where there are any.
+func TestCases(t *testing.T) { scripts(t, "testdata/cases") }
+
+// What people do with the commands, a story each, in a folder with the spec tiny.toml.
+func TestStories(t *testing.T) { scripts(t, "testdata/stories") }
+
+// scripts runs the scripts of a folder. "status N repro ..." runs a command that must exit with status N, "edit FILE OLD NEW" replaces
+// all OLD in a file that has some. The conditions [numpy] and [data:NAME] ask for NumPy and for a data set in REPRO_DATA.
+func scripts(t *testing.T, dir string) {
+	data := filepath.SplitList(os.Getenv("REPRO_DATA"))
+	numpy, bin := pythonWithNumPy(), t.TempDir()
+	if numpy != "" {
+		if err := os.Symlink(numpy, filepath.Join(bin, "python3")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	testscript.Run(t, testscript.Params{
+		Dir:                 dir,
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("PATH", bin+string(filepath.ListSeparator)+env.Getenv("PATH"))
+			env.Setenv("REPRO_CACHE", filepath.Join(env.WorkDir, ".cache"))
+			env.Setenv("REPRO_DATA", strings.Join(data, string(filepath.ListSeparator)))
+			// Where a shim finds its Python by a folder of the user, and where Go keeps what it builds.
+			env.Setenv("HOME", os.Getenv("HOME"))
+			from := filepath.Join(dir, strings.TrimPrefix(filepath.Base(env.WorkDir), "script-"))
+			if _, err := os.Stat(from); err == nil {
+				return os.CopyFS(env.WorkDir, os.DirFS(from))
+			}
+			if dir != "testdata/stories" {
+				return nil // the script has all its files
+			}
+			env.Setenv("REPRO_DATA", "")
+			tiny, err := os.ReadFile("../cli/testdata/tiny.toml")
+			if err != nil {
+				return err
+			}
+			return os.WriteFile(filepath.Join(env.WorkDir, "tiny.toml"), tiny, 0o666)
+		},
+		Condition: func(cond string) (bool, error) {
+			if name, ok := strings.CutPrefix(cond, "data:"); ok {
+				return slices.ContainsFunc(data, func(dir string) bool {
+					_, err := os.Stat(filepath.Join(dir, name))
+					return err == nil
+				}), nil
+			}
+			if cond == "numpy" {
+				return numpy != "", nil
+			}
+			return false, errors.New("unknown condition " + cond)
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"edit": func(ts *testscript.TestScript, neg bool, args []string) {
+				if neg || len(args) != 3 {
+					ts.Fatalf("usage: edit file old new")
+				}
+				text := ts.ReadFile(args[0])
+				old, replacement := strings.ReplaceAll(args[1], `\n`, "\n"), strings.ReplaceAll(args[2], `\n`, "\n")
+				if !strings.Contains(text, old) {
+					ts.Fatalf("%s has no %q", args[0], old)
+				}
+				ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.ReplaceAll(text, old, replacement)), 0o666))
+			},
+			"status": func(ts *testscript.TestScript, neg bool, args []string) {
+				if neg || len(args) < 2 {
+					ts.Fatalf("usage: status N command ...")
+				}
+				err := ts.Exec(args[1], args[2:]...)
+				got := 0
+				var exit *exec.ExitError
+				if errors.As(err, &exit) {
+					got = exit.ExitCode()
+				} else {
+					ts.Check(err)
+				}
+				if want := args[0]; strconv.Itoa(got) != want {
+					ts.Fatalf("exit status %d, want %s", got, want)
+				}
+			},
+		},
+	})
+}
+
+// pythonWithNumPy returns a Python that has NumPy, or "".
+func pythonWithNumPy() string {
+	for _, name := range []string{"python3", "/usr/bin/python3"} {
+		if path, err := exec.LookPath(name); err == nil && exec.Command(path, "-c", "import numpy").Run() == nil {
+			return path
+		}
+	}
+	return ""
+}

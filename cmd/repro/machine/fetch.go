@@ -1,0 +1,244 @@
+package machine
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"repro/cmd/repro/flags"
+	"repro/cmd/repro/terminal"
+	"repro/cmd/repro/training"
+	"repro/datasets"
+	"repro/experiments"
+	"repro/experiments/catalog"
+	"repro/results/printed"
+)
+
+// A fetched is one file of a data set in `fetch --json`.
+type fetched struct {
+	Dataset  string `json:"dataset"`
+	File     string `json:"file"`
+	Path     string `json:"path"`     // empty if it is not here
+	Verified bool   `json:"verified"` // its published checksum is right
+	State    string `json:"state"`
+	Problem  string `json:"problem"`
+	Bytes    int64  `json:"bytes"`
+	Rows     int    `json:"rows"`
+}
+
+// A fetchRequest is what the flags of fetch say.
+type fetchRequest struct {
+	*datasets.Library
+	list, everything, remove, json bool
+}
+
+func newFetch(t *terminal.Terminal) *cobra.Command {
+	r := fetchRequest{Library: flags.Library(t)}
+	cmd := &cobra.Command{
+		Use:   "fetch [DATASET...]",
+		Short: "Download data sets and verify their checksums",
+		Long: `Fetch downloads data sets that are not on this machine, and verifies the checksums of all. It looks in the
+folders that the environment variable REPRO_DATA lists, then in repro's cache folder, and downloads
+missing files into the cache folder. REPRO_CACHE names another cache folder, REPRO_MIRROR a folder or an
+address that has the files too and is asked first. It continues an interrupted download; of several
+processes with one cache folder, one downloads a file and the others wait. The id of an experiment
+stands for its data.
+
+For a few files no checksum is published. Their size and first rows are checked, and their own checksum is
+kept beside them and compared whenever they are used.
+
+--remove removes data sets from the cache folder, and what downloads that broke off left. It refuses files that nobody offers for
+download, folders that are not repro's, and what another process downloads at the moment.
+
+Without arguments it lists what is missing of the data of all experiments that come with repro, with sizes,
+and asks whether to download it. Where nobody can answer, --all downloads it.`,
+		Example: `  repro fetch                         list what is missing, and ask
+  repro fetch --list                  show every data set and where its files are
+  repro fetch a9a
+  repro fetch --remove a9a covtype    remove them from the cache
+  repro fetch dai2014/svm-adult       the data of an experiment
+  REPRO_DATA=~/data repro fetch       use the files that are in ~/data`,
+		ValidArgsFunction: flags.Data,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if r.remove {
+				return uncache(t, r, args)
+			}
+			names, err := dataOf(args, r.list)
+			if err != nil {
+				return err
+			}
+			if r.everything && len(args) > 0 {
+				return fmt.Errorf("fetch: --all fetches the data of all experiments; leave out %s", strings.Join(args, " "))
+			}
+			if !r.list && !r.everything && len(args) == 0 {
+				if names, err = agreed(t, r, names); err != nil || len(names) == 0 {
+					return err
+				}
+			}
+			if !r.list {
+				err = training.Fetch(cmd.Context(), t, r.Library, names)
+			}
+			if err != nil {
+				return err
+			}
+			all, g, err := whereIs(cmd.Context(), t, r.Library, names)
+			if err != nil {
+				return err
+			}
+			return t.Show(r.json, all, func() {
+				if len(g.Rows) > 0 {
+					t.Stdout.Table(g)
+				}
+			})
+		},
+	}
+	flags.JSON(cmd, &r.json)
+	cmd.Flags().BoolVar(&r.remove, "remove", false, "remove data sets from the cache folder")
+	cmd.Flags().BoolVar(&r.everything, "all", false, "fetch the data of all experiments that come with repro")
+	cmd.Flags().BoolVar(&r.list, "list", false, "show every data set and where its files are; download nothing")
+	cmd.MarkFlagsMutuallyExclusive("all", "list", "remove")
+	return cmd
+}
+
+// uncache removes data sets from the cache.
+func uncache(t *terminal.Terminal, r fetchRequest, names []string) error {
+	if len(names) == 0 {
+		return errors.New("fetch --remove: give the data sets to remove; " + printed.Command("fetch --list") + " shows where the files of each are")
+	}
+	for _, name := range names {
+		c, err := r.Uncache(name)
+		if err != nil {
+			return fmt.Errorf("fetch --remove: %w", err)
+		}
+		t.Note("%s removed: %s, %s of %s", c.Name, printed.Count(c.Files, "file"), printed.Bytes(float64(c.Bytes)), strings.Join(c.DataSets, ", "))
+	}
+	return nil
+}
+
+// dataOf returns the data sets that arguments name, directly or by their experiments.
+func dataOf(args []string, list bool) ([]string, error) {
+	if len(args) == 0 && list {
+		return datasets.Names(), nil
+	}
+	all := len(args) == 0
+	if all {
+		args = []string{"*/*"}
+	}
+	var names []string
+	add := func(name string) {
+		if !slices.Contains(names, name) && (list || !datasets.Generated(name)) && !(all && datasets.Brought(name)) {
+			names = append(names, name)
+		}
+	}
+	for _, arg := range args {
+		if !strings.ContainsAny(arg, "/*") && !strings.HasSuffix(arg, ".toml") {
+			if _, err := datasets.Describe(arg); err != nil {
+				return nil, err
+			}
+			add(arg)
+			continue
+		}
+		refs, err := catalog.Resolve([]string{arg})
+		if err != nil {
+			return nil, err
+		}
+		for _, ref := range refs {
+			s, err := catalog.Load(ref, experiments.LoadOptions{})
+			if err != nil {
+				return nil, err
+			}
+			if s.Data.Name != "" {
+				add(s.Data.Name)
+			}
+		}
+	}
+	return names, nil
+}
+
+// whereIs says where the files of data sets are.
+func whereIs(ctx context.Context, t *terminal.Terminal, lib *datasets.Library, names []string) ([]fetched, terminal.Table, error) {
+	all := []fetched{}
+	g := terminal.Table{Head: []string{"data set", "file", "rows", "size", "state", "where"}, Right: []int{3, 4}}
+	for _, name := range names {
+		if datasets.Generated(name) {
+			g.Rows = append(g.Rows, []string{name, "-", "-", "-", "generated", "-"})
+			continue
+		}
+		files, err := lib.Locate(ctx, name)
+		if err != nil {
+			return nil, g, err
+		}
+		for _, f := range files {
+			row := fetched{Dataset: name, File: f.Name, Path: f.Path, Verified: f.Verified, State: f.Trust(), Bytes: f.Bytes, Rows: f.Rows}
+			if f.Err != nil {
+				row.Problem = f.Err.Error()
+				t.Note("%v", f.Err)
+			}
+			all = append(all, row)
+			g.Rows = append(g.Rows, []string{name, f.Name, fmt.Sprint(f.Rows), printed.Bytes(float64(f.Bytes)), row.State, printed.OrDash(f.Path)})
+		}
+	}
+	return all, g, nil
+}
+
+// agreed lists what is missing of the data sets with its size, asks whether to download it, and returns the names of what was
+// agreed to. Where nobody can be asked, it is an error that says what to pass.
+func agreed(t *terminal.Terminal, r fetchRequest, names []string) ([]string, error) {
+	var missing []string
+	g := terminal.Table{Head: []string{"data set", "size", "what it is"}, Right: []int{2}, Wrap: 3}
+	seen := map[string]bool{} // data sets may share files
+	total, unknown := int64(0), 0
+	for _, name := range names {
+		absent, _ := r.Library.Absent(name)
+		if len(absent) == 0 {
+			continue
+		}
+		missing = append(missing, name)
+		sum := int64(0)
+		for _, f := range absent {
+			sum += f.Bytes
+			key := strings.Join(f.URLs, " ")
+			if seen[key] {
+				continue
+			}
+			seen[key] = true
+			total += f.Bytes
+			if f.Bytes == 0 {
+				unknown++
+			}
+		}
+		title := name
+		if s, err := datasets.Describe(name); err == nil {
+			title = s.Title
+		}
+		g.Rows = append(g.Rows, []string{name, training.Size(sum), title})
+	}
+	if len(missing) == 0 {
+		t.Note("nothing to download: the data of all experiments is here, or you bring it (%s)", printed.Command("fetch --list"))
+		return nil, nil
+	}
+	if !r.json {
+		t.Stdout.Table(g)
+	}
+	text := fmt.Sprintf("%s, %s", printed.Count(len(missing), "data set"), printed.Bytes(float64(total)))
+	if unknown > 0 {
+		text += fmt.Sprintf(" and %s of unknown size", printed.Count(unknown, "file"))
+	}
+	hint := printed.Command("fetch NAME") + " downloads one of them"
+	if t.Stdin == nil || r.json {
+		t.Tell(r.json, "%s", text)
+		return nil, errors.New("fetch: downloaded nothing; " + hint + ", " + printed.Command("fetch --all") + " downloads all")
+	}
+	fmt.Fprintf(t.Screen, "%s to %s. Download them? [y/N] ", text, r.Library.CacheDir)
+	answer, _ := bufio.NewReader(t.Stdin).ReadString('\n')
+	if answer = strings.ToLower(strings.TrimSpace(answer)); answer == "y" || answer == "yes" {
+		return missing, nil
+	}
+	t.Note("downloaded nothing; %s", hint)
+	return nil, nil
+}
