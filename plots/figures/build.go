@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"repro/plots/glyphs"
 	"repro/results/claims"
 	"repro/results/printed"
 	"repro/results/records"
@@ -39,7 +38,7 @@ func Build(dir string, j claims.Case, fig claims.Figure) (Figure, error) {
 	if fig.Source != "" {
 		f.Title += " (" + fig.Source + ")"
 	}
-	f.Title, f.Note = Typeset(f.Title), glyphs.Spelt(j.Reduced(b.drawn()))
+	f.Title, f.Note = Typeset(f.Title), spelt(j.Reduced(b.drawn()))
 	f.Caption.Add("%s", Typeset(fig.Caption))
 	k := KindOf(fig.Kind)
 	if k.Build == nil {

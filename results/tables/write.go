@@ -243,9 +243,7 @@ func mathematics(number string) string {
 	return fmt.Sprintf(`$%s\times 10^{%d}$`, mantissa, e)
 }
 
-// EscapeMarkdown returns a text as a cell of a Markdown table shows it.
-func EscapeMarkdown(text string) string { return escapeMarkdown.Replace(text) }
-
+// escapeMarkdown writes a text as a cell of a Markdown table shows it.
 var escapeMarkdown = strings.NewReplacer(`\`, "&#92;", "|", `\|`, "<", "&lt;", "\r\n", " ", "\n", " ")
 
 var escapeLaTeX = strings.NewReplacer(
