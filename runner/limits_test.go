@@ -98,7 +98,7 @@ func TestLimitInTheMiddle(t *testing.T) {
 	judged := func(s *experiments.Spec, dir string) claims.Verdict {
 		all, err := records.Open(dir)
 		require.NoError(t, err)
-		return claims.NewCase(s.Experiment(), all.Records).Verdicts[0]
+		return claims.Judge(s.Experiment(), all.Records).Verdicts[0]
 	}
 	v := judged(free, whole)
 	assert.Equal(t, claims.Reproduced, v.ByNumbers(), v.Reason)

@@ -313,7 +313,7 @@ func Recorded(_ context.Context, s *experiments.Spec, out string) (*records.Stor
 		return nil, err
 	}
 	done := map[string]bool{}
-	for _, r := range s.Experiment().Records(store.Records) {
+	for _, r := range s.Experiment().Own(store.Records) {
 		done[r.Header.Digest] = r.Status().Complete()
 	}
 	for _, c := range s.Expand() {

@@ -25,10 +25,10 @@ func TestAxisOfAMetricOnTrainingAndTestRows(t *testing.T) {
 		"training mean squared error": {{Method: "dsg"}, {Method: "norma", Metric: "test-error"}},
 		"mean squared error":          {{Method: "dsg"}, {Method: "dsg", Metric: "test-mse"}},
 	} {
-		b := &Builder{Experiment: claims.Experiment{Metrics: measuredMetrics}, Spec: claims.Figure{Y: "train-mse", Series: series}}
+		b := &Builder{Case: claims.Case{Experiment: claims.Experiment{Metrics: measuredMetrics}}, Spec: claims.Figure{Y: "train-mse", Series: series}}
 		assert.Equal(t, want, b.metricLabel())
 	}
-	b := &Builder{Experiment: claims.Experiment{Metrics: measuredMetrics}, unit: claims.Unit{Sign: "%", Factor: 100}, Spec: claims.Figure{Y: "test-error", Series: []claims.Series{{Metric: "train-error"}}}}
+	b := &Builder{Case: claims.Case{Experiment: claims.Experiment{Metrics: measuredMetrics}}, unit: claims.Unit{Sign: "%", Factor: 100}, Spec: claims.Figure{Y: "test-error", Series: []claims.Series{{Metric: "train-error"}}}}
 	assert.Equal(t, "error (%)", b.metricLabel())
 }
 

@@ -175,7 +175,7 @@ func (s Snapshot) Retake(exp claims.Experiment, recs []*records.Record) Snapshot
 	judged, by := s.judged(exp)
 	now := Take(judged, recs)
 	now.Claims, now.by = definitionsOf(exp), by
-	own := exp.Records(recs)
+	own := exp.Own(recs)
 	slices.SortStableFunc(own, records.ByMethodAndSeed)
 	now.Series = takeSeries(own, s.Series)
 	return now

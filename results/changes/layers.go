@@ -278,11 +278,11 @@ func (s *Snapshot) plan(exp claims.Experiment, own []*records.Record) {
 	if len(recs) == 0 || len(recs) == len(own) {
 		return
 	}
-	for _, f := range claims.Find(exp, recs) {
-		cells := len(f.Records)
+	for _, v := range claims.Judge(exp, recs).Verdicts {
+		cells := len(v.Records)
 		for i := range s.Numbers {
-			if n := &s.Numbers[i]; n.Claim == f.Claim.ID && cells < len(cellsOf(f.Claim, s.Cells)) {
-				n.Plan = PlanWord{f.Verdict.ByNumbers(), cells}
+			if n := &s.Numbers[i]; n.Claim == v.Claim && cells < len(cellsOf(v.Of, s.Cells)) {
+				n.Plan = PlanWord{v.ByNumbers(), cells}
 			}
 		}
 	}

@@ -45,7 +45,7 @@ func TestFalseAlarmsOfAllLayers(t *testing.T) {
 		require.NoError(t, err)
 		f := fresh{exp: spec.Experiment(), first: spec.Repeat.First, seeds: spec.Repeat.Seeds}
 		f.exp.Profile = store.Of(id)[0].Header.Profile // edited, if the seeds are others
-		f.recs = f.exp.Records(store.Of(id))
+		f.recs = f.exp.Own(store.Of(id))
 		f.exp.Expected = nil
 		all = append(all, f)
 		t.Logf("%s: %d seeds a side of %d", id, f.side(), len(f.distinct()))

@@ -100,10 +100,10 @@ type Ambiguity struct {
 	Why          string   `toml:"why" json:"why" must:"yes" doc:"the reason for the choice"`
 }
 
-// Records returns the records that belong to the experiment, in their order: those at its profile, or at any profile if it
+// Own returns the records that belong to the experiment, in their order: those at its profile, or at any profile if it
 // names none. It also returns records at other profiles whose digest is that of the planned cell, because they ran the
 // same settings; these are copies, with the experiment's profile. It leaves out Strays.
-func (e Experiment) Records(recs []*records.Record) []*records.Record {
+func (e Experiment) Own(recs []*records.Record) []*records.Record {
 	own, further := e.recorded(recs)
 	if strays, _ := e.strays(own, further); len(strays) > 0 {
 		own = slices.DeleteFunc(own, func(r *records.Record) bool { return slices.Contains(strays, r) })
@@ -144,7 +144,7 @@ func (e Experiment) strays(own, further []*records.Record) (left []*records.Reco
 	return left, slices.Compact(keys)
 }
 
-// recorded returns Records with Strays, and those of them that are of cells which the plan does not have.
+// recorded returns Own with Strays, and those of them that are of cells which the plan does not have.
 func (e Experiment) recorded(recs []*records.Record) (own, further []*records.Record) {
 	digests := e.digests()
 	for _, r := range recs {
@@ -183,28 +183,6 @@ func (e Experiment) digests() map[string]string {
 		digests[p.Cell] = p.Digest
 	}
 	return digests
-}
-
-// A Case is an experiment with the verdicts on its claims: what commands judge and reports show.
-type Case struct {
-	Experiment
-	Verdicts []Verdict // in the order of the claims
-}
-
-// NewCase judges the claims of an experiment from records, among which there may be those of others.
-func NewCase(exp Experiment, recs []*records.Record) Case {
-	return Case{Experiment: exp, Verdicts: Judge(exp, recs)}
-}
-
-// Profiles lists the profiles of experiments.
-func Profiles(exps []Experiment) string {
-	var names []string
-	for _, e := range exps {
-		if !slices.Contains(names, e.Profile) {
-			names = append(names, e.Profile)
-		}
-	}
-	return strings.Join(names, ", ")
 }
 
 // A Figure says which curves to draw.

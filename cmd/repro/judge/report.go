@@ -76,11 +76,10 @@ func report(t *terminal.Terminal, r reportRequest) error {
 		if err != nil {
 			return fmt.Errorf("--compare: %w", err)
 		}
-		run := findings.RunOf(other, beside)
-		r.drawing.Beside = &run
+		r.drawing.Beside = &plots.Run{Dir: other.Dir, Cases: beside}
 	}
 	r.drawing.Elsewhere = flags.Elsewhere(r.Out)
-	paths, err := findings.Write(r.Out, store, reported, r.drawing)
+	paths, err := findings.Write(r.Out, reported, store.Warnings, r.drawing)
 	if err != nil {
 		return err
 	}
@@ -88,7 +87,8 @@ func report(t *terminal.Terminal, r reportRequest) error {
 		findings.PrintVerdicts(t.Stdout, reported, false)
 	}
 	t.Note("%d files written: report, verdicts, figures and tables in %s", len(paths), r.Out)
-	return findings.EndScreen(t.Stdout, reported, findings.Ending{Out: r.Out, Lines: r.verbose})
+	findings.EndScreen(t.Stdout, reported, findings.Ending{Out: r.Out, Lines: r.verbose})
+	return nil
 }
 
 // drawingFlags adds the flags that say how figures are drawn.

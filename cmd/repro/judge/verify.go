@@ -16,6 +16,7 @@ import (
 	"repro/cmd/repro/flags"
 	"repro/cmd/repro/terminal"
 	"repro/experiments/catalog"
+	"repro/results/baseline"
 	"repro/results/builds"
 	"repro/results/bundles"
 	"repro/results/claims"
@@ -108,22 +109,20 @@ func verify(t *terminal.Terminal, r verifyRequest) (int, error) {
 	if len(all) == 0 {
 		return 0, r.Nothing(r.Out, all)
 	}
-	var verified []claims.Case
-	verdicts := []claims.Verdict{}
-	for _, exp := range all {
-		j := claims.NewCase(exp, store.Records)
-		verified = append(verified, j)
-		verdicts = append(verdicts, j.Verdicts...)
+	cases, err := baseline.Judge(all, store.Records)
+	if err != nil {
+		return 0, err
 	}
+	verdicts := claims.Verdicts(cases)
 	status := claims.Gate(verdicts)
 	if r.json {
 		err = terminal.PrintJSON(t.Stdout, verdicts)
 	} else {
-		findings.PrintVerdicts(t.Stdout, verified, r.verbose)
+		findings.PrintVerdicts(t.Stdout, cases, r.verbose)
 	}
 	if err == nil && r.base != "" {
 		var drift int
-		drift, err = drifts(t, r, all, store)
+		drift, err = drifts(t, r, cases)
 		status = claims.WorseStatus(status, drift)
 	}
 	return status, err
@@ -163,18 +162,10 @@ func verifyBundle(t *terminal.Terminal, r verifyRequest, file string) (gate, sou
 		printBundle(t.Stdout, b, c, missing)
 		findings.PrintVerdicts(t.Stdout, b.Cases, r.verbose)
 	}
-	var now []claims.Verdict
-	for _, v := range c.Claims {
-		now = append(now, v.Verdict)
-	}
-	gate = claims.Gate(now)
+	gate = claims.Gate(claims.Verdicts(b.Cases))
 	if err == nil && r.base != "" {
-		var all []claims.Experiment
-		for _, j := range b.Cases {
-			all = append(all, j.Experiment)
-		}
 		var drift int
-		drift, err = drifts(t, r, all, b.Store())
+		drift, err = drifts(t, r, b.Cases)
 		gate = claims.WorseStatus(gate, drift)
 	}
 	return gate, sound, err
@@ -193,11 +184,10 @@ func checkBundle(file string, b *flags.Bundle) checkedBundle {
 	for _, fault := range b.Faults {
 		c.Faults = append(c.Faults, fault.Error())
 	}
-	recs := b.Store().Records
 	for _, j := range b.Cases {
-		c.Beyond += bundles.Unplanned(j.Experiment, recs)
+		c.Beyond += bundles.Unplanned(j)
 		for i, v := range j.Verdicts {
-			c.Claims = append(c.Claims, bundles.Checked{Verdict: v, Differences: []string{}, Seeds: bundles.SeedValues(j.Experiment, j.Claims[i], recs, b.Sums)})
+			c.Claims = append(c.Claims, bundles.Checked{Verdict: v, Differences: []string{}, Seeds: bundles.SeedValues(j, j.Claims[i], b.Sums)})
 		}
 	}
 	return c
@@ -280,7 +270,7 @@ func (r *verifyRequest) flags(cmd *cobra.Command) {
 const sameEnough = 1e-6
 
 // drifts compares the records of experiments with a baseline, prints what differs, and returns the status of a gate.
-func drifts(t *terminal.Terminal, r verifyRequest, all []claims.Experiment, store *records.Store) (int, error) {
+func drifts(t *terminal.Terminal, r verifyRequest, cases []claims.Case) (int, error) {
 	stored, err := records.Open(r.base)
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, fmt.Errorf("--baseline: there are no records in %s; name a folder with records", r.base)
@@ -291,10 +281,10 @@ func drifts(t *terminal.Terminal, r verifyRequest, all []claims.Experiment, stor
 	for _, w := range stored.Warnings {
 		t.Note("warning: --baseline: %v", w)
 	}
-	wanted, got := &records.Store{Dir: r.base}, &records.Store{Dir: store.Dir}
-	for _, exp := range all {
-		wanted.Records = append(wanted.Records, exp.Records(stored.Records)...)
-		got.Records = append(got.Records, exp.Records(store.Records)...)
+	wanted, got := &records.Store{Dir: r.base}, &records.Store{}
+	for _, j := range cases {
+		wanted.Records = append(wanted.Records, j.Own(stored.Records)...)
+		got.Records = append(got.Records, j.Records...)
 	}
 	if len(wanted.Records) == 0 {
 		t.Note("baseline %s: there are no records of these experiments at their profiles, so nothing was compared", r.base)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -173,13 +174,23 @@ func printPlan(o *terminal.Output, plan *runner.Plan) {
 
 // A settlement is what would settle the claims that are inconclusive at the papers' size.
 type settlement struct {
-	debts []claims.Debt
+	debts []debt
 	sums  []string // of each experiment, in words
+}
+
+// A debt is an inconclusive claim, with what would settle it if mean and spread stay as measured. What is not known is nil.
+type debt struct {
+	Experiment string   `json:"experiment"`
+	Claim      string   `json:"claim"`
+	Seeds      int      `json:"seeds"`
+	Needed     *int     `json:"seeds_needed"` // nil if no number of seeds would settle it
+	Seconds    *float64 `json:"seconds"`      // of all the runs of that many seeds of the claim's methods
+	Reason     string   `json:"reason"`
 }
 
 // settling finds the claims that are inconclusive at the papers' size, with the seeds and the time that would settle them.
 func settling(ctx context.Context, r training.Order) (settlement, error) {
-	s := settlement{debts: []claims.Debt{}}
+	s := settlement{debts: []debt{}}
 	entries, err := findings.Scored(r.Args)
 	if err != nil {
 		return s, err
@@ -191,7 +202,8 @@ func settling(ctx context.Context, r training.Order) (settlement, error) {
 	estimator := runner.NewEstimator(r.Threads, r.Library)
 	defer estimator.Retire()
 	for _, e := range entries {
-		if !slices.ContainsFunc(verdicts, func(v claims.Verdict) bool { return v.Experiment == e.ID && v.Verdict == claims.Inconclusive }) {
+		open := slices.DeleteFunc(e.Case(verdicts).Verdicts, func(v claims.Verdict) bool { return v.Verdict != claims.Inconclusive })
+		if len(open) == 0 {
 			continue
 		}
 		spec, err := catalog.Load(catalog.Ref{ID: e.ID}, experiments.LoadOptions{Seeds: 1})
@@ -202,17 +214,38 @@ func settling(ctx context.Context, r training.Order) (settlement, error) {
 		if err != nil {
 			return s, err
 		}
-		debts, settled, total := claims.Debts(spec.Experiment(), verdicts, seconds)
-		s.debts = append(s.debts, debts...)
-		line := fmt.Sprintf("%s: %s inconclusive; more seeds would settle ", e.ID, printed.Count(len(debts), "claim"))
-		if settled == 0 {
-			line += "none"
-		} else {
-			line += fmt.Sprintf("%d, all of them in %s", settled, printed.Duration(total))
-		}
-		s.sums = append(s.sums, line)
+		s.add(spec.Experiment(), open, seconds)
 	}
 	return s, nil
+}
+
+// add adds the inconclusive verdicts on an experiment. seconds is the time of one seed of every method whose cost is known.
+func (s *settlement) add(exp claims.Experiment, open []claims.Verdict, seconds map[string]float64) {
+	most, settled := map[string]int{}, 0 // seeds needed by method
+	for _, v := range open {
+		d := debt{Experiment: v.Experiment, Claim: v.Claim, Seeds: v.Seeds, Reason: v.Reason}
+		i := slices.IndexFunc(exp.Claims, func(c claims.Claim) bool { return c.ID == v.Claim })
+		if n := v.SeedsNeeded(); n > 0 && i >= 0 {
+			settled++
+			d.Needed, d.Seconds = &n, new(float64)
+			for _, m := range exp.Claims[i].Methods() {
+				*d.Seconds += seconds[m] * float64(n)
+				most[m] = max(most[m], n)
+			}
+		}
+		s.debts = append(s.debts, d)
+	}
+	line := fmt.Sprintf("%s: %s inconclusive; more seeds would settle ", exp.ID, printed.Count(len(open), "claim"))
+	if settled == 0 {
+		line += "none"
+	} else {
+		total := 0.0
+		for _, m := range slices.Sorted(maps.Keys(most)) {
+			total += seconds[m] * float64(most[m])
+		}
+		line += fmt.Sprintf("%d, all of them in %s", settled, printed.Duration(total))
+	}
+	s.sums = append(s.sums, line)
 }
 
 // methodSeconds returns the time of one seed of every method if cells run side by side, without those whose cost is not known.

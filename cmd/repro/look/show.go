@@ -210,7 +210,7 @@ func (e shown) printFacts(o *terminal.Output, lib *datasets.Library) {
 		exp := e.spec.Experiment()
 		exp.Claims = exp.Original.Claims
 		if verdicts, err := baseline.Verdicts(); err == nil {
-			fact("score", "%v, at the paper's size", claims.ScoreOf(claims.Complete(exp, verdicts)))
+			fact("score", "%v, at the paper's size", claims.ScoreOf(claims.Complete(exp, verdicts).Verdicts))
 		}
 	}
 }

@@ -167,7 +167,7 @@ func compareReport(out string, store *records.Store, cases []claims.Case, again 
 	if err := os.Symlink(whole, filepath.Join(dir, "predictions")); err != nil { // figures read them beside the report
 		return checked{"report", healthy, "not compared, because this system makes no links: " + err.Error(), ""}, nil
 	}
-	paths, err := findings.Write(dir, store, cases, plots.Output{Elsewhere: flags.Elsewhere(out)})
+	paths, err := findings.Write(dir, cases, store.Warnings, plots.Output{Elsewhere: flags.Elsewhere(out)})
 	if err != nil {
 		return checked{}, err
 	}

@@ -22,6 +22,7 @@ import (
 	"repro/experiments"
 	"repro/plots"
 	"repro/plots/figures"
+	"repro/results/baseline"
 	"repro/results/claims"
 	"repro/results/files"
 	"repro/results/printed"
@@ -153,13 +154,16 @@ func reportRun(t *terminal.Terminal, r runRequest, specs []*experiments.Spec, al
 		exps[i] = s.Experiment()
 		flags.TellStrays(t, exps[i], store)
 	}
-	judged := findings.Judge(exps, store.Records)
-	paths, err := findings.Write(r.Out, store, judged, plots.Output{Elsewhere: flags.Elsewhere(r.Out)})
+	judged, err := baseline.Judge(exps, store.Records)
+	if err != nil {
+		return err
+	}
+	paths, err := findings.Write(r.Out, judged, store.Warnings, plots.Output{Elsewhere: flags.Elsewhere(r.Out)})
 	if err != nil {
 		return err
 	}
 	training.TellCells(t, all, func(id string) string {
-		return figures.Predicted(exps[slices.IndexFunc(exps, func(e claims.Experiment) bool { return e.ID == id })], store.Records)
+		return figures.Predicted(*claims.Of(judged, id))
 	})
 	if r.json {
 		return terminal.PrintJSON(t.Stdout, all)
@@ -168,7 +172,8 @@ func reportRun(t *terminal.Terminal, r runRequest, specs []*experiments.Spec, al
 		findings.PrintVerdicts(t.Stdout, judged, false)
 		t.Note("%d files written: report, verdicts, figures and tables in %s", len(paths), r.Out)
 	}
-	return findings.EndScreen(t.Stdout, judged, findings.Ending{Out: r.Out, Took: time.Since(began), Lines: r.Verbose})
+	findings.EndScreen(t.Stdout, judged, findings.Ending{Out: r.Out, Took: time.Since(began), Lines: r.Verbose})
+	return nil
 }
 
 // lost notes how many records of a run are no longer there, and returns the number.

@@ -260,7 +260,7 @@ type follower struct {
 	version int       // of the report
 	seen    uint64    // digest of the records of the last report
 	rest    time.Time // until when no other is made
-	shown   []claims.Experiment
+	shown   []claims.Case
 
 	builder *page.Builder // of what the playground runs; nil if it cannot be built
 }
@@ -316,10 +316,7 @@ func (f *follower) report() error {
 	if err != nil {
 		return err
 	}
-	f.shown = nil
-	for _, c := range all {
-		f.shown = append(f.shown, c.Experiment)
-	}
-	_, err = findings.Write(f.dir, store, all, plots.Output{Elsewhere: flags.Elsewhere(f.r.Out)})
+	f.shown = all
+	_, err = findings.Write(f.dir, all, store.Warnings, plots.Output{Elsewhere: flags.Elsewhere(f.r.Out)})
 	return err
 }

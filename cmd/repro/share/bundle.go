@@ -20,6 +20,7 @@ import (
 	"repro/experiments"
 	"repro/experiments/catalog"
 	"repro/plots"
+	"repro/results/baseline"
 	"repro/results/builds"
 	"repro/results/bundles"
 	"repro/results/claims"
@@ -94,7 +95,7 @@ func bundle(t *terminal.Terminal, path string, r bundleRequest) error {
 
 // reportFiles writes the report into the output folder and returns its files, by their path in a bundle.
 func (s *study) reportFiles(out string) (map[string][]byte, error) {
-	paths, err := findings.Write(out, s.store, s.cases, plots.Output{})
+	paths, err := findings.Write(out, s.cases, nil, plots.Output{})
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +147,7 @@ func pack(t *terminal.Terminal, out string, c flags.Choice) (*study, error) {
 		asked = append(asked, exp)
 		n := len(s.Records)
 		for _, t := range texts {
-			if len(exp.Records([]*records.Record{t.Record})) > 0 {
+			if len(exp.Own([]*records.Record{t.Record})) > 0 {
 				s.Records = append(s.Records, t)
 				s.store.Records = append(s.store.Records, t.Record)
 			}
@@ -161,11 +162,10 @@ func pack(t *terminal.Terminal, out string, c flags.Choice) (*study, error) {
 	if len(exps) == 0 {
 		return nil, c.Nothing(out, asked)
 	}
-	for _, exp := range exps { // from the records of the bundle only, as whoever reads it does
-		j := claims.NewCase(exp, s.store.Records)
-		s.cases = append(s.cases, j)
-		s.Verdicts = append(s.Verdicts, j.Verdicts...)
+	if s.cases, err = baseline.Judge(exps, s.store.Records); err != nil { // from the records of the bundle only, as whoever reads it does
+		return nil, err
 	}
+	s.Verdicts = claims.Verdicts(s.cases)
 	s.Data, s.Machines = bundles.DataOf(s.store.Records, describe), bundles.MachinesOf(s.store.Records)
 	return s, nil
 }
