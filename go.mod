@@ -9,6 +9,7 @@ require (
 	github.com/andybalholm/cascadia v1.3.5 // selectors of style sheets
 	github.com/chromedp/cdproto v0.159.0 // tests only: see chromedp
 	github.com/chromedp/chromedp v0.23.0 // tests only: opens pages in a browser
+	github.com/go-gota/gota v0.12.0 // result tables as data frames
 	github.com/guptarohit/asciigraph v0.10.0 // a curve on a terminal
 	github.com/jedib0t/go-pretty/v6 v6.8.3 // tables on a terminal
 	github.com/klauspost/compress v1.20.3 // zstd

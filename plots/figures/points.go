@@ -2,77 +2,79 @@ package figures
 
 import (
 	"bytes"
-	"encoding/csv"
 	"math"
-	"strconv"
+
+	"github.com/go-gota/gota/dataframe"
+	"github.com/go-gota/gota/series"
+
+	"repro/results/tables"
 )
 
-// PointsCSV returns the points that a figure draws as CSV, one row for each point. A number that is missing is an empty field.
+// PointsCSV returns the points that a figure draws as CSV, one row for each point.
 func (f *Figure) PointsCSV() ([]byte, error) {
-	var rows [][]string
+	var df dataframe.DataFrame
 	if f.Heat != nil {
-		rows = f.Heat.points()
+		df = f.Heat.points()
 	} else {
-		rows = f.Curves.points()
+		df = f.Curves.points()
 	}
 	var b bytes.Buffer
-	err := csv.NewWriter(&b).WriteAll(rows)
+	err := tables.WriteFrame(&b, df)
 	return b.Bytes(), err
-}
-
-// withNumbers returns a row of texts with numbers behind them.
-func withNumbers(row []string, numbers ...float64) []string {
-	for _, v := range numbers {
-		s := ""
-		if !math.IsNaN(v) {
-			s = strconv.FormatFloat(v, 'g', -1, 64)
-		}
-		row = append(row, s)
-	}
-	return row
 }
 
 // points returns the points of a panel of curves, with the columns kind (line, diverged, published, derived or dot), label, x,
 // y, low and high. Low and high bound a line's band, or the numbers that round to a published or derived value. Such a value
 // without x is a line across the panel; a run that diverged has no y.
-func (c *Curves) points() [][]string {
-	rows := [][]string{{"kind", "label", "x", "y", "low", "high"}}
-	add := func(kind, label string, x, y, low, high float64) {
-		rows = append(rows, withNumbers([]string{kind, label}, x, y, low, high))
+func (c *Curves) points() dataframe.DataFrame {
+	var kind, label []string
+	var x, y, low, high []float64
+	add := func(k, l string, values [4]float64) {
+		kind, label = append(kind, k), append(label, l)
+		x, y, low, high = append(x, values[0]), append(y, values[1]), append(low, values[2]), append(high, values[3])
 	}
 	none := math.NaN()
 	for _, l := range c.Lines {
-		for i, x := range l.X {
-			low, high := none, none
+		for i := range l.X {
+			p := [4]float64{l.X[i], l.Y[i], none, none}
 			if l.Low != nil {
-				low, high = l.Low[i], l.High[i]
+				p[2], p[3] = l.Low[i], l.High[i]
 			}
-			add("line", l.Label, x, l.Y[i], low, high)
+			add("line", l.Label, p)
 		}
 		for _, at := range l.Breaks {
-			add("diverged", l.Label, at, none, none, none)
+			add("diverged", l.Label, [4]float64{at, none, none, none})
 		}
 	}
 	for _, m := range c.Marks {
-		add(m.Origin, m.Label, m.X, m.Y, m.Low, m.High)
+		add(m.Origin, m.Label, [4]float64{m.X, m.Y, m.Low, m.High})
 	}
 	if c.Dots != nil {
-		for i, x := range c.Dots.X {
-			add("dot", c.Dots.Label, x, c.Dots.Y[i], none, none)
+		for i := range c.Dots.X {
+			add("dot", c.Dots.Label, [4]float64{c.Dots.X[i], c.Dots.Y[i], none, none})
 		}
 	}
-	return rows
+	return dataframe.New(
+		series.New(kind, series.String, "kind"), series.New(label, series.String, "label"),
+		series.New(x, series.Float, "x"), series.New(y, series.Float, "y"),
+		series.New(low, series.Float, "low"), series.New(high, series.Float, "high"),
+	)
 }
 
 // points returns the points of a row of heat maps, with the columns panel, x, y and value.
-func (h *Heat) points() [][]string {
-	rows := [][]string{{"panel", "x", "y", "value"}}
+func (h *Heat) points() dataframe.DataFrame {
+	var panel []string
+	var x, y, value []float64
 	for _, p := range h.Panels {
 		for i, row := range p.Z {
 			for j, z := range row {
-				rows = append(rows, withNumbers([]string{p.Title}, p.X[j], p.Y[i], z))
+				panel = append(panel, p.Title)
+				x, y, value = append(x, p.X[j]), append(y, p.Y[i]), append(value, z)
 			}
 		}
 	}
-	return rows
+	return dataframe.New(
+		series.New(panel, series.String, "panel"), series.New(x, series.Float, "x"),
+		series.New(y, series.Float, "y"), series.New(value, series.Float, "value"),
+	)
 }

@@ -10,6 +10,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/go-gota/gota/dataframe"
+	"github.com/go-gota/gota/series"
+
 	"repro/results/files"
 	"repro/results/printed"
 	"repro/results/records"
@@ -39,44 +42,8 @@ func Write(dir, experiment string, d *Table) ([]string, error) {
 	return paths, errors.Join(errs...)
 }
 
-// CSV writes the table with every number in full, in a column of its own: the method and its label, or the place, and for every column
-// its median, low, high and seeds and, if some cells are compared with a number, published or derived, and verdict. A number that is
-// missing is an empty field.
-func (d *Table) CSV(w io.Writer) error {
-	rows := [][]string{{"method", "label"}}
-	if d.X != "" {
-		rows = [][]string{{d.X}}
-	}
-	for _, col := range d.Columns {
-		name := strings.TrimSpace(col.Method + " " + strings.TrimSpace(col.Metric+" "+col.Unit.Sign))
-		rows[0] = append(rows[0], name, name+" low", name+" high", name+" seeds")
-		if col.Origin != "" {
-			rows[0] = append(rows[0], name+" "+col.Origin, name+" verdict")
-		}
-	}
-	for _, r := range d.Rows {
-		row := []string{r.Method, r.Label}
-		if d.X != "" {
-			row = []string{r.Label}
-		}
-		for j, c := range r.Cells {
-			row = append(row, orEmpty(c.Median), orEmpty(c.Low), orEmpty(c.High), strconv.Itoa(c.Seeds))
-			if d.Columns[j].Origin != "" {
-				row = append(row, c.Published, string(c.word()))
-			}
-		}
-		rows = append(rows, row)
-	}
-	return csv.NewWriter(w).WriteAll(rows)
-}
-
-// orEmpty writes a number in full, and NaN as an empty text.
-func orEmpty(v float64) string {
-	if math.IsNaN(v) {
-		return ""
-	}
-	return decimal(v)
-}
+// CSV writes the table's Frame: every number in full, in a column of its own.
+func (d *Table) CSV(w io.Writer) error { return WriteFrame(w, d.Frame()) }
 
 // Markdown writes the table with its title and notes. Texts are shown as they are: what would be HTML or end a cell is
 // escaped, and control characters are written as their numbers.
@@ -321,4 +288,76 @@ func WriteRecords(w io.Writer, recs []*records.Record) error {
 	}
 	out.Flush()
 	return out.Error()
+}
+
+// WriteFrame writes a data frame as CSV with a header line, every number with as many digits as it
+// has, and NaN as an empty field.
+func WriteFrame(w io.Writer, df dataframe.DataFrame) error {
+	out := csv.NewWriter(w)
+	if err := out.Write(df.Names()); err != nil {
+		return err
+	}
+	if err := writeRows(out, df); err != nil {
+		return err
+	}
+	out.Flush()
+	return out.Error()
+}
+
+func writeRows(out *csv.Writer, df dataframe.DataFrame) error {
+	if df.Err != nil {
+		return fmt.Errorf("table: %w", df.Err)
+	}
+	row := make([]string, df.Ncol())
+	for i := range df.Nrow() {
+		for j := range row {
+			row[j] = field(df.Elem(i, j))
+		}
+		if err := out.Write(row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func field(e series.Element) string {
+	switch {
+	case e.IsNA():
+		return ""
+	case e.Type() == series.Float:
+		return decimal(e.Float())
+	}
+	return e.String()
+}
+
+// Frame returns the table's numbers as a data frame: method and label, or the place, and for every column
+// its median, low, high and seeds and, if some cells are compared with a number, published or derived, and verdict.
+func (d *Table) Frame() dataframe.DataFrame {
+	method, label := make([]string, len(d.Rows)), make([]string, len(d.Rows))
+	for i, r := range d.Rows {
+		method[i], label[i] = r.Method, r.Label
+	}
+	columns := []series.Series{series.New(method, series.String, "method"), series.New(label, series.String, "label")}
+	if d.X != "" {
+		columns = []series.Series{series.New(label, series.String, d.X)}
+	}
+	for j, col := range d.Columns {
+		name := strings.TrimSpace(col.Method + " " + strings.TrimSpace(col.Metric+" "+col.Unit.Sign))
+		add := func(suffix string, of series.Type, get func(Cell) any) {
+			v := make([]any, len(d.Rows))
+			for i, r := range d.Rows {
+				v[i] = get(r.Cells[j])
+			}
+			columns = append(columns, series.New(v, of, name+suffix))
+		}
+		add("", series.Float, func(c Cell) any { return c.Median })
+		add(" low", series.Float, func(c Cell) any { return c.Low })
+		add(" high", series.Float, func(c Cell) any { return c.High })
+		add(" seeds", series.String, func(c Cell) any { return fmt.Sprint(c.Seeds) })
+		if col.Origin != "" {
+			add(" "+col.Origin, series.String, func(c Cell) any { return c.Published })
+			add(" verdict", series.String, func(c Cell) any { return string(c.word()) })
+		}
+	}
+	return dataframe.New(columns...)
 }
