@@ -23,7 +23,7 @@ type acceptance struct {
 func Accept(exp claims.Experiment, base, now Snapshot, all []Change, chosen func(claim string) bool) (Snapshot, error) {
 	a := acceptance{exp: exp, claims: map[string]bool{}, methods: map[string]bool{}}
 	for _, c := range all {
-		if chosen(c.Claim) && c.State != Identical && c.State != NotRun {
+		if chosen(c.Claim) && !c.Identical() && c.LeftOut != NotRun {
 			a.take(c)
 		}
 	}
@@ -83,7 +83,7 @@ func (a acceptance) needed(claim string) []string {
 func (a acceptance) take(c Change) {
 	a.claims[c.Claim] = true
 	for _, m := range a.needed(c.Claim) {
-		if c.State == NotComparable || c.ByNumber == NotComparable || c.State == NotReproducible || slices.Contains(c.Cause, m) {
+		if c.State == NotComparable && c.LeftOut != NotRun && !c.aside && (len(c.Terms) == 0 || c.ByNumber == NotComparable) || slices.Contains(c.Cause, m) {
 			a.methods[m] = true
 		}
 	}
@@ -94,8 +94,8 @@ func (a acceptance) follow(all []Change) (refused []string) {
 	for _, c := range all {
 		shares := slices.ContainsFunc(a.needed(c.Claim), func(m string) bool { return a.methods[m] })
 		switch {
-		case a.claims[c.Claim] || !shares || c.State == NotRun:
-		case c.State == Equivalent || c.State == Identical || c.State == NotReproducible:
+		case a.claims[c.Claim] || !shares || c.LeftOut == NotRun:
+		case c.State == Same || c.LeftOut == ByTime:
 			a.claims[c.Claim] = true
 		case !slices.Contains(refused, c.Claim):
 			refused = append(refused, c.Claim)
