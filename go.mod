@@ -6,6 +6,7 @@ require (
 	codeberg.org/go-fonts/dejavu v0.4.0 // a font with superscripts, Greek and a real minus sign
 	codeberg.org/go-pdf/fpdf v0.11.1 // fixes the dates that the PDF writer of gonum.org/v1/plot would embed
 	github.com/BurntSushi/toml v1.6.0 // TOML
+	github.com/andybalholm/cascadia v1.3.5 // selectors of style sheets
 	github.com/chromedp/cdproto v0.159.0 // tests only: see chromedp
 	github.com/chromedp/chromedp v0.23.0 // tests only: opens pages in a browser
 	github.com/go-gota/gota v0.12.0 // result tables as data frames

@@ -94,6 +94,27 @@ func TestPartAndHoldout(t *testing.T) {
 	assert.NotEqual(t, trainX(subset), trainX(mustOpen(t, Options{File: "my.csv", TestPart: 0.1, Train: 50, Seed: 1}, dir)))
 }
 
+// data.seed decides each choice of rows by itself, and a part is the nearest number of rows.
+func TestSeedsOfChoices(t *testing.T) {
+	dir := counted(t, 100)
+	for name, o := range map[string]Options{
+		"train": {TestRows: []int{1, 50}, Train: 20}, "test": {TestRows: []int{1, 50}, Test: 20},
+		"test part": {TestPart: 0.29}, "holdout": {Holdout: 0.29}, "holdout of rows": {TestRows: []int{1, 50}, Holdout: 0.31},
+	} {
+		o.File = "my.csv"
+		a := mustOpen(t, o, dir)
+		again := mustOpen(t, o, dir)
+		o.Seed = 1
+		b := mustOpen(t, o, dir)
+		assert.Equal(t, trainX(a), trainX(again), name)
+		assert.NotEqual(t, append(trainX(a), column(a.TestX, 0)...), append(trainX(b), column(b.TestX, 0)...), name)
+		if o.Train+o.Test == 0 {
+			want := map[bool]int{false: 29, true: 16}[o.TestRows != nil] // of 28.999999999999996 and 15.5
+			assert.Equal(t, want, a.TestX.Rows, name)
+		}
+	}
+}
+
 func TestGeneratedInMemory(t *testing.T) {
 	o := Options{Name: "dai2014-synthetic", Train: 100, Test: 5}
 	lazy := mustOpen(t, o, "")

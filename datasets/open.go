@@ -49,9 +49,6 @@ func (l *Library) openSource(ctx context.Context, o Options, s *Source) (*Set, e
 		if err != nil {
 			return nil, err
 		}
-		if file.Cached {
-			noteUse(file.Path)
-		}
 		in := s.input(file.Path, f.Format, &remote, l.memory())
 		if f.Brought {
 			in.Remote = nil // nothing is known of the file

@@ -220,6 +220,27 @@ func TestATeamThatPanics(t *testing.T) {
 	}
 }
 
+// slowMate makes the iterations of all in 3 seconds.
+type slowMate struct{ algos.Fit }
+
+func (slowMate) Leap(int) (int, algos.Progress, error) { return 1, algos.Progress{}, nil }
+func (slowMate) LeapWith(others []algos.Fit, _ int) []algos.Iterations {
+	time.Sleep(3 * time.Second)
+	return make([]algos.Iterations, 1+len(others))
+}
+
+// The seconds of the cells of a team are those that all of them took.
+func TestATeamsSecondsAreDivided(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		cells := []*leap{{fit: takeIn(slowMate{}), n: 4}, {fit: takeIn(slowMate{}), n: 4}, {fit: takeIn(slowMate{}), n: 4}}
+		makeTogether(cells)
+		for _, l := range cells {
+			assert.NoError(t, l.panicked)
+			assert.InDelta(t, 1, l.made.seconds, 1e-9)
+		}
+	})
+}
+
 // A cell that is stuck keeps nobody from ending.
 func TestACancelledTeamReturnsAtOnce(t *testing.T) {
 	s := spec(t, mates)

@@ -116,6 +116,17 @@ func TestRowsDrawnWithReplacement(t *testing.T) {
 	assert.Greater(t, chi2, 1.0, "without replacement all would be equal")
 	assert.NotEqual(t, slices.Clone(o.permutation(0, n)), whole[:n], "a stream of its own")
 	assert.NotEqual(t, whole[:drawnTogether], whole[drawnTogether:2*drawnTogether], "draws do not repeat")
+
+	// Of more rows than are drawn together, each third is as frequent, within 5 standard deviations.
+	o, err = NewSampling("a method", algostest.Problem(n*drawnTogether, losses.Square{}), true)
+	require.NoError(t, err)
+	thirds := [3]float64{}
+	for _, r := range o.Rows(0, drawnTogether) {
+		thirds[3*r/(n*drawnTogether)]++
+	}
+	for _, c := range thirds {
+		assert.InDelta(t, drawnTogether/3., c, 5*math.Sqrt(drawnTogether*2/9.))
+	}
 }
 
 // A stream counts the loss of each prediction against the targets that it then reveals, in the order in which all methods visit the rows.

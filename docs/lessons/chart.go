@@ -62,7 +62,7 @@ func (c *Chart) bend(x, heights []float64, slope float64) float64 {
 // Axes returns the figure that the curve of a prediction is drawn on, without curves. Its vertical axis has the range of the drawing.
 func (p *Predict) Axes() *Chart {
 	if p.axes == nil {
-		spec, err := p.home.load(p.Run, "")
+		spec, err := p.home.load(p.Run)
 		if err != nil {
 			panic("lessons: " + err.Error()) // it was loaded when it was checked
 		}

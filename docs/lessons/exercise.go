@@ -94,7 +94,7 @@ func (s *Session) exercise(ctx context.Context, c *Check) error {
 	s.Screen.Text(c.Task)
 	s.Screen.Line("Your copy is " + s.File(s.lesson) + ". Open it in an editor.")
 	for {
-		if _, _, solved := s.done.counts(); solved {
+		if s.done().Solved {
 			return nil
 		}
 		answer, ok := "", false
@@ -109,7 +109,7 @@ func (s *Session) exercise(ctx context.Context, c *Check) error {
 			}
 			return nil
 		case answer == "h":
-			s.hint(c.ID, c.Hint)
+			s.hint(c.Hint)
 		case answer != "":
 			s.Screen.Line("Type h, q, or nothing.")
 		default:
@@ -122,7 +122,7 @@ func (s *Session) exercise(ctx context.Context, c *Check) error {
 
 // Grade checks the exercise of a lesson. untouched reports that the learner has changed nothing yet.
 func (s *Session) Grade(ctx context.Context, l *Lesson) (r *Results, untouched bool, err error) {
-	s.lesson, s.runs, s.done = l, Runs{}, s.State.of(l)
+	s.lesson, s.runs = l, Runs{}
 	c := l.Exercise()
 	if err := s.lay(l, c); err != nil {
 		return nil, false, err
@@ -145,11 +145,12 @@ func (s *Session) grade(ctx context.Context, c *Check) (Test, error) {
 		return test, nil
 	}
 	text, err := regular.Read(s.File(s.lesson), longestSpec)
-	if err == nil {
-		s.done.Exercise = string(text)
+	if err != nil {
+		text = nil // the learner sees it; the answers do without
 	}
-	s.State.note(s.done, Entry{What: Tried, ID: c.ID, Changed: changed, Right: test.Status == pass})
-	return test, s.State.write()
+	return test, s.State.change(s.lesson, func(p *Progress) {
+		p.Exercise, p.Solved = string(text), p.Solved || test.Status == pass
+	})
 }
 
 // longestSpec bounds the bytes of an exercise's spec that the learner's file keeps.
@@ -162,11 +163,11 @@ func (c *Check) untouched(file string) string {
 
 // judge returns the settings that the learner changed in a file and what to say. It sets the test's status.
 func (s *Session) judge(ctx context.Context, c *Check, file string, test *Test) (changed []string, says string, err error) {
-	from, err := s.lesson.load(&Run{Spec: c.From}, s.State.Class)
+	from, err := s.lesson.load(&Run{Spec: c.From})
 	if err != nil {
 		return nil, "", err
 	}
-	spec, err := catalog.Load(catalog.Ref{Path: file}, experiments.LoadOptions{Set: seedsOf(s.State.Class)})
+	spec, err := catalog.Load(catalog.Ref{Path: file}, experiments.LoadOptions{})
 	if err != nil {
 		test.Status = failed
 		return nil, err.Error(), nil
@@ -209,7 +210,7 @@ func (s *Session) needed(ctx context.Context, c *Check) error {
 		if s.runs[r.ID] != nil || !strings.Contains(texts, fmt.Sprintf("run(%q)", r.ID)) {
 			continue
 		}
-		if err := s.lesson.execute(ctx, s.Train, r, s.State.dir, s.State.Class, s.runs); err != nil {
+		if err := s.lesson.execute(ctx, s.Train, r, s.State.dir, s.runs); err != nil {
 			return err
 		}
 	}
@@ -217,29 +218,25 @@ func (s *Session) needed(ctx context.Context, c *Check) error {
 }
 
 // Hint shows the hint of the first prediction that has no answer, or of the exercise.
-func (s *Session) Hint(l *Lesson) error {
-	s.lesson, s.done = l, s.State.of(l)
-	id, text, of := l.Exercise().ID, l.Exercise().Hint, l.Exercise().Task
+func (s *Session) Hint(l *Lesson) {
+	text, of := l.Exercise().Hint, l.Exercise().Task
 	for _, p := range l.Predictions() {
-		if answer, _ := s.done.given(p); answer == nil {
-			id, text, of = p.ID, p.Hint, p.Question
+		if s.State.of(l).given(p) == nil {
+			text, of = p.Hint, p.Question
 			break
 		}
 	}
 	s.Screen.Text(of)
-	s.hint(id, text)
-	return s.State.write()
+	s.hint(text)
 }
 
-// Reset begins a lesson again: it removes its records and the edited exercise, of which it keeps a copy named .bak. The log keeps what
-// was done before. It returns the copy's name, empty if there was no exercise.
+// Reset begins a lesson again: it removes its answers, its records and the edited exercise, of which it keeps a copy named .bak. It returns
+// the copy's name, empty if there was no exercise.
 func (s *Session) Reset(l *Lesson) (kept string, err error) {
-	if p := s.State.Lessons[l.Name]; p != nil && len(p.latest()) > 0 {
-		s.State.note(p, Entry{What: Again})
-		p.Exercise = ""
-	}
-	if err := s.State.write(); err != nil {
-		return "", err
+	if s.State.Lessons[l.Name] != nil {
+		if err := s.State.change(l, func(p *Progress) { *p = Progress{} }); err != nil {
+			return "", err
+		}
 	}
 	if err := os.RemoveAll(filepath.Join(s.State.dir, "out", l.Name)); err != nil {
 		return "", err
@@ -262,7 +259,7 @@ func (s *Session) Notes(l *Lesson) error {
 		return records.Open(out)
 	}
 	for _, r := range l.Runs() {
-		if err := l.execute(context.Background(), there, r, s.State.dir, s.State.Class, runs); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := l.execute(context.Background(), there, r, s.State.dir, runs); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
@@ -286,47 +283,41 @@ func (s *Session) Notes(l *Lesson) error {
 	return nil
 }
 
-// GradeFile judges one student's answers to a lesson and runs the exercise as the file has it, below dir with the seeds of the file's class.
-// The results are as those of a lesson and its check together.
-func (s *Session) GradeFile(ctx context.Context, l *Lesson, text []byte) (*Results, error) {
-	state, err := ReadState(text)
-	if err != nil {
-		return nil, err
-	}
+// GradeState judges a student's answers to a lesson and runs the exercise as the file has it, below the session's folder. What the file
+// says of its own answers does not count. The results are as those of a lesson and its check together.
+func (s *Session) GradeState(ctx context.Context, l *Lesson, state *State) (*Results, error) {
 	p := state.Lessons[l.Name]
 	if p == nil {
 		return nil, fmt.Errorf("it has no answers to lesson %d, %s", l.Number, l.Name)
 	}
-	runs, err := l.Execute(ctx, s.Train, s.State.dir, state.Class)
+	runs, err := l.Execute(ctx, s.Train, s.State.dir)
 	if err != nil {
 		return nil, err
 	}
 	var tests []Test
 	for _, q := range l.Predictions() {
 		test := Test{Name: q.ID, TaskID: q.N, Code: q.Question, Status: fail, Message: "not answered"}
-		a := p.predicted(q)
+		g := p.given(q)
 		k, err := q.Key(runs)
 		switch {
-		case a.Outcome == OutcomeLate:
-			test.Message = "answered only after what was measured was shown"
-		case a.Answer == nil:
+		case g == nil:
 		case err != nil:
 			test.Status, test.Message = failed, fmt.Sprintf("the records do not decide: %v", err)
 		default:
-			score := q.Score(k, *a.Answer)
-			test.Output, test.Message = q.words(*a.Answer), score.Says
+			score := q.Score(k, g.Answer)
+			test.Output, test.Message = q.words(g.Answer), score.Says
 			if score.Right {
 				test.Status = pass
 			}
 		}
 		tests = append(tests, test)
 	}
-	test, err := s.gradeText(ctx, l, state.Class, p.Exercise, runs)
+	test, err := s.gradeText(ctx, l, p.Exercise, runs)
 	return newResults(append(tests, test)), err
 }
 
 // gradeText checks the text of an exercise's spec, which is not the learner's own file.
-func (s *Session) gradeText(ctx context.Context, l *Lesson, class, text string, runs Runs) (Test, error) {
+func (s *Session) gradeText(ctx context.Context, l *Lesson, text string, runs Runs) (Test, error) {
 	c := l.Exercise()
 	test := Test{Name: c.ID, TaskID: len(l.Predictions()) + 1, Code: c.Task, Status: fail, Message: "not checked by the student"}
 	if text == "" {
@@ -341,7 +332,7 @@ func (s *Session) gradeText(ctx context.Context, l *Lesson, class, text string, 
 	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 		return test, err
 	}
-	of := &Session{State: &State{Class: class, dir: filepath.Join(s.State.dir, "checked")}, Screen: s.Screen, Train: s.Train, lesson: l, runs: runs}
+	of := &Session{State: &State{dir: filepath.Join(s.State.dir, "checked")}, Screen: s.Screen, Train: s.Train, lesson: l, runs: runs}
 	changed, says, err := of.judge(ctx, c, file, &test)
 	test.Output, test.Message = strings.Join(changed, "\n"), says
 	return test, err

@@ -2,6 +2,7 @@ package lessons
 
 import (
 	"bytes"
+	"encoding/json"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -28,21 +29,19 @@ func FuzzAnswers(f *testing.F) {
 		keys[q.ID] = k
 	}
 	name := l.Name
-	f.Add([]byte(`{"schema": 2, "name": "Ada", "class": "c", "signature": "00", "lessons": {"` + name + `": {"exercise": "x", "log": [{"what": "answer", "id": "late", "answer": {"choice": 2, "why": "w"}, "seconds": 1}, {"at": "2026-01-01T00:00:00Z", "what": "outcome", "id": "late", "part": 0.5}]}}}`))
-	f.Add([]byte(`{"schema": 2, "lessons": {"` + name + `": {"log": [{"what": "answer", "id": "curve", "answer": {"draw": [1, 0.6, 1e-300, 1e308, 0.1]}}, {"what": "answer", "id": "early", "answer": {"order": [3, 1, 2]}}]}}}`))
-	f.Add([]byte(`{"schema": 1, "class": "c", "lessons": {"` + name + `": {"answers": {"late": {"choice": 1, "question": "", "judged": true, "part": 7}}, "hints": 3, "tries": 2, "solved": true}}}`))
+	f.Add([]byte(`{"schema": 3, "lessons": {"` + name + `": {"exercise": "x", "solved": true, "answers": {"late": {"choice": 2, "why": "w", "right": true, "part": 0.5}, "theta": {"choice": 1, "question": "0123"}}}}}`))
+	f.Add([]byte(`{"schema": 3, "lessons": {"` + name + `": {"answers": {"curve": {"draw": [1, 0.6, 1e-300, 1e308, 0.1]}, "early": {"order": [3, 1, 2]}}}}}`))
 	f.Fuzz(fuzztest.Corpus(f, func(t *testing.T, text []byte) {
 		s, err := ReadState(text)
 		if err != nil {
 			assert.NotEmpty(t, err.Error())
 			return
 		}
-		s.Signed(Secret{})
-		written, err := s.Encode()
+		written, err := json.Marshal(s)
 		require.NoError(t, err)
 		again, err := ReadState(written)
 		require.NoError(t, err)
-		twice, err := again.Encode()
+		twice, err := json.Marshal(again)
 		require.NoError(t, err)
 		require.True(t, bytes.Equal(written, twice))
 		for _, l := range all {
@@ -52,11 +51,10 @@ func FuzzAnswers(f *testing.F) {
 		if p == nil {
 			return
 		}
-		rooms := map[string]*Room{}
 		for _, q := range l.Predictions() {
-			rooms[q.ID] = &Room{Kind: q.Kind, Predict: q, Key: keys[q.ID]}
+			if g := p.given(q); g != nil {
+				q.Score(*keys[q.ID], g.Answer)
+			}
 		}
-		taken := (&Student{Name: "x", state: s}).take(l, rooms)
-		require.GreaterOrEqual(t, taken.Asked, taken.Predicted)
 	}))
 }

@@ -6,8 +6,7 @@
 // run is an error with file, line and key, and so is an expression that reads no records. The lessons of repro are checked by its tests, those
 // of other modules whenever they are read.
 // Each spec runs into a folder of its own, so records of lessons and of other runs never meet. Only answers are stored; outcomes
-// follow from the records again, and an answer counts as long as the question is the one that was answered. Another class
-// changes the first seed and nothing else. An exercise is a spec to edit: it lists the settings that may change, and the
+// follow from the records again, and an answer counts as long as the question is the one that was answered. An exercise is a spec to edit: it lists the settings that may change, and the
 // settings of its cells tell whether another one did.
 //
 // The package trains nothing and writes to no terminal. A Desk runs specs and a Screen shows text; package cli has both.

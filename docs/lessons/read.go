@@ -5,7 +5,6 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"io/fs"
 	"path"
 	"path/filepath"
@@ -237,9 +236,9 @@ func (s *broken) labelled() []string {
 	return []string{strings.Join(append(strings.SplitN(s.Set[0], ".", 3)[:2], "label="+s.Label), ".")}
 }
 
-// load loads the spec of a run with the seeds of a class.
-func (l *Lesson) load(r *Run, class string) (*experiments.Spec, error) {
-	o := experiments.LoadOptions{Set: slices.Concat(r.Set, seedsOf(class))}
+// load loads the spec of a run.
+func (l *Lesson) load(r *Run) (*experiments.Spec, error) {
+	o := experiments.LoadOptions{Set: r.Set}
 	if !strings.HasSuffix(r.Spec, ".toml") {
 		return catalog.Load(catalog.Ref{ID: r.Spec}, o)
 	}
@@ -255,19 +254,6 @@ func (l *Lesson) Spec(spec string) ([]byte, error) {
 	return fs.ReadFile(l.files, spec)
 }
 
-// classSeeds are the seeds of a class: none of them is a seed of a spec.
-const classSeeds = 1_000_000
-
-// seedsOf returns the change of a spec that gives a class its own seeds, none for the class without a name.
-func seedsOf(class string) []string {
-	if class == "" {
-		return nil
-	}
-	h := fnv.New32a()
-	h.Write([]byte(class))
-	return []string{fmt.Sprintf("repeat.first=%d", classSeeds+int64(h.Sum32()))}
-}
-
 // A Trainer runs the cells of a spec into a folder, as repro run does, and returns the records of the folder. Cells whose records
 // are complete do not run again.
 type Trainer func(ctx context.Context, s *experiments.Spec, out string) (*records.Store, error)
@@ -275,20 +261,19 @@ type Trainer func(ctx context.Context, s *experiments.Spec, out string) (*record
 // Folder returns the folder of the records of a run below the learner's folder.
 func (l *Lesson) Folder(dir, id string) string { return filepath.Join(dir, "out", l.Name, id) }
 
-// Execute runs everything that the lesson runs, its breaks included, below dir with the seeds of a class; an empty class has
-// those of the specs. The result is what Key, Filled and Numbers need.
-func (l *Lesson) Execute(ctx context.Context, train Trainer, dir, class string) (Runs, error) {
+// Execute runs everything that the lesson runs, its breaks included, below dir. The result is what Key, Filled and Numbers need.
+func (l *Lesson) Execute(ctx context.Context, train Trainer, dir string) (Runs, error) {
 	runs := Runs{}
 	for _, r := range l.Runs() {
-		if err := l.execute(ctx, train, r, dir, class, runs); err != nil {
+		if err := l.execute(ctx, train, r, dir, runs); err != nil {
 			return nil, fmt.Errorf("%s:%d: run %s: %w", l.File, r.Line(), r.ID, err)
 		}
 	}
 	return runs, nil
 }
 
-func (l *Lesson) execute(ctx context.Context, train Trainer, r *Run, dir, class string, runs Runs) error {
-	spec, err := l.load(r, class)
+func (l *Lesson) execute(ctx context.Context, train Trainer, r *Run, dir string, runs Runs) error {
+	spec, err := l.load(r)
 	if err != nil {
 		return err
 	}
@@ -323,27 +308,23 @@ func Recorded(_ context.Context, s *experiments.Spec, out string) (*records.Stor
 	return store, nil
 }
 
-// RecordedRuns returns the outcomes of those runs of a lesson that were made below dir with the seeds of a class.
-func (l *Lesson) RecordedRuns(ctx context.Context, dir, class string) (Runs, error) {
+// RecordedRuns returns the outcomes of those runs of a lesson that were made below dir.
+func (l *Lesson) RecordedRuns(ctx context.Context, dir string) (Runs, error) {
 	runs := Runs{}
 	for _, r := range l.Runs() {
-		if err := l.execute(ctx, Recorded, r, dir, class, runs); err != nil && !errors.Is(err, ErrNotMeasured) {
+		if err := l.execute(ctx, Recorded, r, dir, runs); err != nil && !errors.Is(err, ErrNotMeasured) {
 			return nil, err
 		}
 	}
 	return runs, nil
 }
 
-// Source returns the spec of a run: the name of its file, its text, and the edits that the run and a class make.
-func (l *Lesson) Source(r *Run, class string) (file string, text []byte, set []string, err error) {
-	set = slices.Concat(r.Set, seedsOf(class))
+// Source returns the spec of a run: the name of its file, and its text.
+func (l *Lesson) Source(r *Run) (file string, text []byte, err error) {
 	if strings.HasSuffix(r.Spec, ".toml") {
 		text, err = l.Spec(r.Spec)
-		return r.Spec, text, set, err
+		return r.Spec, text, err
 	}
 	text, _, err = catalog.Written(catalog.Ref{ID: r.Spec})
-	return path.Base(r.Spec) + ".toml", text, set, err
+	return path.Base(r.Spec) + ".toml", text, err
 }
-
-// Sign makes the state sign with a class's key when it is encoded.
-func (s *State) Sign(key []byte) { s.key = key }

@@ -25,7 +25,7 @@ func TestRead(t *testing.T) {
 	for i, l := range all {
 		assert.Equal(t, i+1, l.Number)
 		for _, r := range l.Runs() {
-			spec, err := l.load(r, "")
+			spec, err := l.load(r)
 			require.NoError(t, err)
 			source, err := datasets.Describe(spec.Data.Name)
 			require.NoError(t, err)
@@ -159,7 +159,7 @@ func TestRegister(t *testing.T) {
 	assert.Equal(t, []int{n + 1}, mine.After)
 	assert.Equal(t, "mine/02-mine.md", mine.File)
 	dir := t.TempDir()
-	s, err := Open(dir, "", "", &paper{}, idle(t))
+	s, err := Open(dir, &paper{}, idle(t))
 	require.NoError(t, err)
 	_, untouched, err := s.Grade(t.Context(), mine)
 	require.NoError(t, err)

@@ -123,7 +123,7 @@ func TestLegendOfABreak(t *testing.T) {
 			if r.Change == nil {
 				continue
 			}
-			spec, err := l.load(r, "")
+			spec, err := l.load(r)
 			require.NoError(t, err)
 			words[l.Name] = r.words()
 			for _, m := range spec.Experiment().Methods {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -35,23 +34,22 @@ type Session struct {
 
 	lesson *Lesson
 	runs   Runs
-	done   *Progress
 	tests  map[string]Test // of the predictions with an outcome, by id
 }
 
-// Open returns a session in a learner's folder. A class that is not empty, NAME or NAME:KEY, has seeds of its own; name is the learner's.
-func Open(dir, class, name string, screen Screen, train Trainer) (*Session, error) {
+// Open returns a session in a learner's folder.
+func Open(dir string, screen Screen, train Trainer) (*Session, error) {
 	state, err := OpenState(dir)
-	if err != nil {
-		return nil, err
-	}
-	return &Session{State: state, Screen: screen, Train: train}, state.join(class, name)
+	return &Session{State: state, Screen: screen, Train: train}, err
 }
+
+// done is what the learner has done of the lesson.
+func (s *Session) done() *Progress { return s.State.of(s.lesson) }
 
 // Walk walks through a lesson from where the learner left it. It returns the predictions as tests. Where an answer is missing
 // and nobody can be asked, it returns ErrAsked after the question, with those tests that there are; the missing one fails.
 func (s *Session) Walk(ctx context.Context, l *Lesson) (*Results, error) {
-	s.lesson, s.runs, s.done, s.tests = l, Runs{}, s.State.of(l), map[string]Test{}
+	s.lesson, s.runs, s.tests = l, Runs{}, map[string]Test{}
 	if err := s.known(); err != nil {
 		return nil, err
 	}
@@ -83,7 +81,7 @@ func (s *Session) results() *Results {
 		test, ok := s.tests[p.ID]
 		if !ok {
 			test = Test{Name: p.ID, TaskID: p.N, Code: p.Question, Status: fail, Message: "not answered"}
-			if answer, _ := s.done.given(p); answer != nil {
+			if s.done().given(p) != nil {
 				test.Message = "answered, but the lesson stopped before its run"
 			}
 		}
@@ -142,12 +140,11 @@ func (s *Session) predict(p *Predict) error {
 		s.Screen.Text(fmt.Sprintf("%d. %s", i+1, text))
 	}
 	a, given := s.Answers[p.ID]
-	before, _ := s.done.given(p)
-	if before != nil && (!given || same(a, *before.Answer)) {
-		s.Screen.Line(p.words(*before.Answer))
+	before := s.done().given(p)
+	if before != nil && (!given || same(a, before.Answer)) {
+		s.Screen.Line(p.words(before.Answer))
 		return nil
 	}
-	began := s.State.now()
 	switch {
 	case given:
 		s.Screen.Line(p.words(a))
@@ -160,15 +157,7 @@ func (s *Session) predict(p *Predict) error {
 			return ErrAsked
 		}
 	}
-	if s.done.shown(p.ID) {
-		s.Screen.Line("You have seen what was measured, so this is no prediction. All answers are kept; a class counts the last one before.")
-	}
-	e := Entry{What: Answered, ID: p.ID, Question: p.Digest(), Answer: &a}
-	if !given {
-		e.Seconds = math.Max(0, math.Min(mostSeconds, math.Round(s.State.now().Sub(began).Seconds()))) // clocks are set
-	}
-	s.State.note(s.done, e)
-	return s.State.write()
+	return s.State.keep(s.lesson, p, Given{Answer: a})
 }
 
 // ask asks until an answer can be judged. A drawn curve is shown and may be drawn again.
@@ -192,7 +181,7 @@ func (s *Session) ask(p *Predict) (Answer, bool) {
 			return Answer{}, false
 		}
 		if strings.TrimSpace(line) == "h" {
-			s.hint(p.ID, p.Hint)
+			s.hint(p.Hint)
 			continue
 		}
 		a, err := p.Parse(line)
@@ -216,13 +205,12 @@ func (s *Session) ask(p *Predict) (Answer, bool) {
 	}
 }
 
-// hint shows a hint and counts it.
-func (s *Session) hint(id, text string) {
+// hint shows a hint.
+func (s *Session) hint(text string) {
 	if text == "" {
 		text = "There is no hint for this one."
 	}
 	s.Screen.Text("Hint: " + text)
-	s.State.note(s.done, Entry{What: Hinted, ID: id})
 }
 
 // words writes an answer, and its reason on a line of its own.
@@ -261,7 +249,7 @@ func (s *Session) run(ctx context.Context, r *Run) error {
 		doing += " with " + strings.Join(r.Change, ", ")
 	}
 	s.Screen.Line(fmt.Sprintf("%s: about %s.", doing, seconds(r.Seconds)))
-	if err := s.lesson.execute(ctx, s.Train, r, s.State.dir, s.State.Class, s.runs); err != nil {
+	if err := s.lesson.execute(ctx, s.Train, r, s.State.dir, s.runs); err != nil {
 		return err
 	}
 	s.Screen.Chart(s.lesson.Chart(s.runs, r.ID))
@@ -296,13 +284,13 @@ func (e *Explain) Numbers(runs Runs) []string {
 
 // outcome judges the answer to a prediction, shows it beside what was measured, and keeps the judgement.
 func (s *Session) outcome(p *Predict) error {
-	answer, before := s.done.given(p)
-	a := *answer.Answer
+	given := s.done().given(p)
+	a := given.Answer
 	test := Test{Name: p.ID, TaskID: p.N, Code: p.Question, Output: p.words(a), Status: pass}
 	defer func() { s.tests[p.ID] = test }()
 	s.Screen.Line(test.Output)
 	k, err := p.Key(s.runs)
-	if err != nil { // the seeds of a class may decide for no answer
+	if err != nil { // a spec that changed may decide for no answer
 		s.Screen.Line("The records do not decide this question, so it does not count: " + err.Error())
 		test.Status, test.Message = failed, fmt.Sprintf("the records do not decide: %v", err)
 		return nil
@@ -322,11 +310,10 @@ func (s *Session) outcome(p *Predict) error {
 	if a.Why != "" && !score.Right {
 		s.Screen.Text("What does your reason overlook?")
 	}
-	if before != nil && before.Right == score.Right && before.Part == score.Part {
+	if given.Right == score.Right && given.Part == score.Part {
 		return nil
 	}
-	s.State.note(s.done, Entry{What: Told, ID: p.ID, Right: score.Right, Part: score.Part})
-	return s.State.write()
+	return s.State.keep(s.lesson, p, Given{Answer: a, Right: score.Right, Part: score.Part})
 }
 
 // Results are those of Exercism's results.json, version 3: what any grader of that interface reads.

@@ -22,7 +22,7 @@ func lessonOne(t *testing.T) *Lesson {
 // evaluated evaluates an expression over the records of the run base of lesson 1, as made.
 func evaluated(t *testing.T, text string, recs []*records.Record) any {
 	l := lessonOne(t)
-	spec, err := l.load(l.Runs()[0], "")
+	spec, err := l.load(l.Runs()[0])
 	require.NoError(t, err)
 	specs := map[string]*experiments.Spec{"base": spec}
 	if checked(text, false, specs, "base") != nil {

@@ -281,7 +281,7 @@ func (v *vetter) placeholders(text string) error {
 
 // run loads the spec of a run, whose fence names it under the key at path.
 func (v *vetter) run(r *Run, path []any) bool {
-	spec, err := v.lesson.load(r, "")
+	spec, err := v.lesson.load(r)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = fmt.Errorf("there is no file %s; write it, or give the id of an experiment", v.lesson.folder+"/"+r.Spec)
 	}
@@ -471,7 +471,7 @@ func (v *vetter) check(s *Check) {
 
 // edits checks that a solution changes nothing but what the learner may change, and that it changes something.
 func (v *vetter) edits(s *Check, set []string, path []any) {
-	edited, err := v.lesson.load(&Run{Spec: s.From, Set: set}, "")
+	edited, err := v.lesson.load(&Run{Spec: s.From, Set: set})
 	if err != nil {
 		v.mistake(path, "%v", err)
 		return

@@ -1,7 +1,6 @@
 package lessons_test
 
 import (
-	"flag"
 	"os"
 	"path/filepath"
 	"testing"
@@ -13,9 +12,6 @@ import (
 	"repro/docs/lessons"
 	"repro/docs/lessons/lessonstest"
 )
-
-// class has the walks with the seeds of a class: go test ./docs/lessons -run TestWalks -args -class 2026a
-var class = flag.String("class", "", "class whose seeds the walks have")
 
 // Time limits of all lessons together and of each, in seconds of computing.
 const (
@@ -37,14 +33,14 @@ func TestWalks(t *testing.T) {
 		if testing.Short() && l.Number > 1 {
 			break
 		}
-		t.Run(l.Name, func(t *testing.T) { lessonstest.Walk(t, l.Name, folder(t, l.Name), *class) })
+		t.Run(l.Name, func(t *testing.T) { lessonstest.Walk(t, l.Name, folder(t, l.Name)) })
 	}
 }
 
 // folder is one that the tests of plots/site share, where REPRO_LESSONS names it: every lesson then runs once.
 func folder(t *testing.T, name string) string {
 	shared := os.Getenv("REPRO_LESSONS")
-	if shared == "" || *class != "" {
+	if shared == "" {
 		return t.TempDir()
 	}
 	dir := filepath.Join(shared, name)

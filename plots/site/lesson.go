@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"hash/fnv"
 	"html"
 	"html/template"
 	"math"
@@ -23,8 +22,7 @@ type Lesson struct {
 	*lessons.Lesson
 
 	Runs lessons.Runs
-	Dir  string         // the learner's folder, which has the records of the runs
-	Room *lessons.Class // whose answers the slides show; nil for none
+	Dir  string // the learner's folder, which has the records of the runs
 }
 
 // A lessonView is what the template shows of a lesson.
@@ -288,14 +286,3 @@ func (r *runView) IsFile() bool { return strings.HasSuffix(r.Spec, ".toml") }
 
 // seconds says how long something takes.
 func seconds(v float64) string { return printed.Count(int(math.Ceil(v)), "second") }
-
-// State names what answers are kept under: it is another one when the questions are others.
-func (v *lessonView) State() string {
-	h := fnv.New32a()
-	for _, s := range v.Steps {
-		if s.Ask != nil {
-			fmt.Fprintln(h, s.Ask.ID, s.Ask.Kind, s.Ask.Question, len(s.Ask.Choices), s.Ask.At)
-		}
-	}
-	return fmt.Sprintf("repro-lesson-%d-%08x", v.Number, h.Sum32())
-}

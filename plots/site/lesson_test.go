@@ -47,7 +47,7 @@ func ran(t *testing.T, l *lessons.Lesson) *Lesson {
 			return nil, err
 		}
 		return records.Open(out)
-	}, dir, "")
+	}, dir)
 	require.NoError(t, err)
 	return &Lesson{Lesson: l, Runs: runs, Dir: dir}
 }
@@ -113,6 +113,7 @@ func TestLessonInABrowser(t *testing.T) {
 		look(b, "lesson-"+scheme)
 	}
 	judgeAsInTheTerminal(t, b, l)
+	readAFile(t, b)
 	b.Viewport(390, 844)
 	b.Open("")
 	assert.LessOrEqual(t, b.Width(), 390)
@@ -144,7 +145,7 @@ func do(b *browsertest.Browser, js string) {
 // comeBack opens the page again. The browser writes what a page keeps a little later, on a busy machine after the next page has
 // read it.
 func comeBack(b *browsertest.Browser) {
-	const kept = `localStorage.getItem(document.querySelector(".lesson").dataset.key)`
+	const kept = `JSON.stringify(JSON.parse(localStorage.getItem("repro-answers")), (k, v) => (["right", "part"].includes(k) ? undefined : v))`
 	want := browsertest.Eval[string](b, kept)
 	for range 50 {
 		b.Open("")
@@ -180,7 +181,7 @@ func drawACurve(t *testing.T, b *browsertest.Browser) {
 // the lesson lists.
 func judgeAsInTheTerminal(t *testing.T, b *browsertest.Browser, l *Lesson) {
 	for round := range 4 {
-		kept, want := map[string]lessons.Answer{}, map[string]lessons.Score{}
+		kept, want := map[string]lessons.Given{}, map[string]lessons.Score{}
 		for _, p := range l.Predictions() {
 			key, err := p.Key(l.Runs)
 			require.NoError(t, err)
@@ -200,17 +201,31 @@ func judgeAsInTheTerminal(t *testing.T, b *browsertest.Browser, l *Lesson) {
 					}
 				}
 			}
-			kept[p.ID], want[p.ID] = a, p.Score(key, a)
+			kept[p.ID], want[p.ID] = lessons.Given{Answer: a}, p.Score(key, a)
 		}
-		text, err := json.Marshal(kept)
+		text, err := json.Marshal(lessons.State{Schema: 3, Lessons: map[string]*lessons.Progress{l.Name: {Answers: kept}}})
 		require.NoError(t, err)
-		do(b, `localStorage.setItem(document.querySelector(".lesson").dataset.key, `+strconv.Quote(string(text))+`)`)
+		do(b, `localStorage.setItem("repro-answers", `+strconv.Quote(string(text))+`)`)
 		comeBack(b)
 		got := browsertest.Eval[map[string]bool](b, `Object.fromEntries([...document.querySelectorAll(".outcome")].map((e) => [e.dataset.of, e.classList.contains("right")]))`)
 		for id, score := range want {
 			assert.Equal(t, score.Right, got[id], "%s, round %d: %s", id, round, score.Says)
 		}
 	}
+}
+
+// readAFile forgets the answers and reads them from a file.
+func readAFile(t *testing.T, b *browsertest.Browser) {
+	text := browsertest.Eval[string](b, `localStorage.getItem("repro-answers")`)
+	do(b, `localStorage.removeItem("repro-answers")`)
+	b.Open("")
+	assert.False(t, browsertest.Eval[bool](b, `!!document.querySelector(".ask.settled")`))
+	do(b, `const d = new DataTransfer(); d.items.add(new File([`+strconv.Quote(text)+`], "state.json"));
+		const i = document.querySelector(".progress input[type=file]"); i.files = d.files; i.dispatchEvent(new Event("change"))`)
+	assert.Eventually(t, func() bool { // the page loads itself again
+		settled, err := chromedp.Run(b.Ctx, chromedp.Evaluate[bool](`!!document.querySelector(".ask.settled")`))
+		return err == nil && settled
+	}, time.Minute, 100*time.Millisecond)
 }
 
 // TestSlidesInABrowser walks through the slides of every lesson: all of it fits, and can be read from afar.

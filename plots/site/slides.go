@@ -42,7 +42,7 @@ func Slides(files Files, l *Lesson) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	page, err := web.NewPage("slides.min.js", []string{"slides.css", "class.css"}, rules)
+	page, err := web.NewPage("slides.min.js", []string{"slides.css"}, rules)
 	if err != nil {
 		return nil, err
 	}
@@ -72,9 +72,6 @@ func (v *lessonView) slides() []slideView {
 		switch {
 		case step.Ask != nil:
 			add(step.Ask.slide())
-			if r := v.room(step.Ask.ID); r != nil {
-				add(slideView{Title: fmt.Sprintf("Prediction %d: how the room predicted", step.Ask.N), Body: convert(step.Ask.Question) + newPoll(r, false).html()})
-			}
 		case step.Run != nil:
 			s := slideView{Title: "Measured"}
 			if step.Run.Change != nil {
@@ -86,9 +83,6 @@ func (v *lessonView) slides() []slideView {
 		case step.Told != nil:
 			for _, a := range step.Told.Outcomes {
 				add(a.answerSlide())
-				if r := v.room(a.ID); r != nil {
-					add(slideView{Title: fmt.Sprintf("Prediction %d: the room, and what was measured", a.N), Body: newPoll(r, true).html()})
-				}
 			}
 		case step.Check != nil:
 			add(slideView{Title: "Exercise", Body: convert(step.Check.Task), Lines: []template.HTML{inline(fmt.Sprintf("`%s %d`, then `%[1]s check %[2]d`", printed.Command("lesson"), v.Number))}})

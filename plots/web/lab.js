@@ -79,14 +79,14 @@ class Exercise {
     this.says = html("div", { class: "judged", role: "status" });
     this.start = html("button", { type: "button", click: () => this.open() }, "Open the spec");
     section.append(html("p", { class: "tools" }, this.start), this.box, this.says);
-    if (lab.log.file.lessons[lab.name]?.exercise) this.open();
+    if (lab.lesson.answers.mine.exercise) this.open();
   }
 
   async open() {
     this.start.disabled = true;
     try {
       const bar = (this.bar = new Bench(this.box, this.lab.program, { out: "own/exercise" }));
-      bar.set(this.lab.log.file.lessons[this.lab.name]?.exercise ?? (await bar.call("exercise", this.lab.taking())), this.section.dataset.file, "paper");
+      bar.set(this.lab.lesson.answers.mine.exercise ?? (await bar.call("exercise", this.lab.taking())), this.section.dataset.file, "paper");
       this.check = html("button", { type: "button", class: "check", click: () => this.grade() }, "Check my solution");
       bar.run.after(" ", this.check);
       this.start.hidden = true;
@@ -103,8 +103,7 @@ class Exercise {
     this.says.replaceChildren("checking…");
     try {
       const g = await this.lab.program.once("grade", { ...this.lab.taking(), text });
-      this.lab.log.exercise(text);
-      if (g.changed.length) this.lab.log.note({ what: "exercise", id: "exercise", changed: g.changed, ...(g.solved ? { right: true } : {}) });
+      this.lab.lesson.answers.change((lesson) => Object.assign(lesson, { exercise: text, solved: !!lesson.solved || g.solved }));
       const words = html("p", {});
       words.innerHTML = `<b class="${g.solved ? "good" : "bad"}">${g.solved ? "Solved." : "Not yet."}</b> ` + inline(g.says);
       this.says.replaceChildren(words);
@@ -119,15 +118,15 @@ class Exercise {
 
 // A Lab runs what a lesson runs.
 export class Lab {
-  constructor(lesson, log) {
-    Object.assign(this, { lesson, log, name: lesson.root.dataset.name });
+  constructor(lesson) {
+    this.lesson = lesson;
     this.program = new Program(lesson.root.dataset.program);
     this.runs = [...lesson.root.querySelectorAll("section.measure")].map((s) => new Run(s, this));
     this.exercise = new Exercise(lesson.root.querySelector("section.exercise"), this);
     this.places = [...lesson.root.querySelectorAll(".value")];
   }
 
-  taking = () => ({ lesson: this.name, class: this.log.file.class ?? "" });
+  taking = () => ({ lesson: this.lesson.root.dataset.name });
 
   // tell puts what a run says into the lesson.
   async tell(run) {

@@ -1,5 +1,6 @@
 // The script of a lesson: it asks before it shows, keeps the answers in this browser, and puts them beside what was measured.
 
+import { Answers } from "./answers.js";
 import "./pages.js";
 import { Chart } from "./chart.js";
 import { between, figureData } from "./data.js";
@@ -8,11 +9,8 @@ import { Drawing } from "./drawing.js";
 import { HeatMap } from "./heat.js";
 import { judge } from "./judge.js";
 import { Lab } from "./lab.js";
-import { pack, unpack } from "./link.js";
-import { Log } from "./log.js";
 import { number } from "./numbers.js";
-import { copy, save } from "./download.js";
-import { read } from "./state.js";
+import { save } from "./download.js";
 
 const WHY = "Why do you expect that?";
 
@@ -20,11 +18,10 @@ const WHY = "Why do you expect that?";
 class Question {
   constructor(section, lesson) {
     Object.assign(this, { section, lesson, ask: JSON.parse(section.dataset.ask) });
-    this.given = sound(this.ask, lesson.kept[this.ask.id]) ? lesson.kept[this.ask.id] : null;
+    const given = lesson.answers.mine.answers?.[this.ask.id];
+    this.given = sound(this.ask, given) ? given : null;
     this.title = section.querySelector("h2").textContent;
-    this.seen = performance.now();
     this.build();
-    section.querySelector(".hint")?.addEventListener("toggle", () => lesson.note({ what: "hint", id: this.ask.id }), { once: true });
     if (this.given && !this.given.skipped) this.fill(this.given);
     if (this.given) this.settle();
   }
@@ -104,20 +101,20 @@ class Question {
     e.preventDefault();
     const answer = this.read();
     if (!answer) return;
-    this.given = answer;
-    const { why, ...given } = answer;
-    this.lesson.note({ what: "answer", id: this.ask.id, question: this.ask.question, answer: why ? { ...given, why } : given, seconds: Math.round((performance.now() - this.seen) / 1000) });
-    this.lesson.keep(this);
+    this.keep({ ...answer, question: this.ask.question });
     this.settle();
     this.lesson.unfold(this);
   }
 
   skip() {
-    this.given = { skipped: true };
-    this.lesson.note({ what: "skip", id: this.ask.id });
-    this.lesson.keep(this);
+    this.keep({ skipped: true });
     this.settle();
     this.lesson.unfold(this);
+  }
+
+  keep(given) {
+    this.given = given;
+    this.lesson.answers.keep(this.ask.id, given);
   }
 
   // fill writes a kept answer into the form.
@@ -165,8 +162,7 @@ class Question {
     }
     if (key && !given.skipped) {
       const verdict = judge(ask, key, given);
-      if (!this.judged) this.lesson.note({ what: "outcome", id: ask.id, ...(verdict.right ? { right: true } : {}), part: Math.max(0, Math.min(1, verdict.part)) });
-      this.judged = true;
+      if (given.part !== verdict.part) this.keep({ ...given, right: verdict.right, part: verdict.part });
       const sign = html("b", { class: verdict.right ? "good" : "bad" }, verdict.right ? "As you predicted. " : "Not as you predicted. ");
       const says = html("p", {}, sign);
       says.append(rich([verdict.says, verdict.far].filter(Boolean).join(" ")));
@@ -186,9 +182,9 @@ class Question {
   }
 }
 
-// sound reports whether a kept answer, which may have come with a link, is one to the question.
+// sound reports whether a kept answer, which may have come from a file, is one to the question as it is asked now.
 function sound(ask, a) {
-  if (!a || typeof a !== "object") return false;
+  if (!a || typeof a !== "object" || (a.question && a.question !== ask.question)) return false;
   const finite = (v) => typeof v === "number" && Number.isFinite(v);
   switch (a.skipped ? "" : ask.kind) {
     case "choice":
@@ -207,12 +203,7 @@ function sound(ask, a) {
 class Lesson {
   constructor(root) {
     this.root = root;
-    this.name = root.dataset.key;
-    try {
-      this.kept = JSON.parse(localStorage.getItem(this.name)) ?? {};
-    } catch {
-      this.kept = {};
-    }
+    this.answers = new Answers(root.dataset.name);
     this.questions = [...root.querySelectorAll("section.ask")].map((s) => new Question(s, this));
     this.progress = root.querySelector(".progress");
     this.parts = [...root.querySelectorAll(".later")].map((element) => ({
@@ -221,52 +212,8 @@ class Lesson {
       shut: html("p", { class: "shut soft small" }),
     }));
     for (const p of this.parts) if (p.element.matches("details, .told")) p.element.before(p.shut);
-    if (root.dataset.program) {
-      this.log = new Log(root.dataset.name);
-      this.lab = new Lab(this, this.log);
-      this.link();
-    }
+    if (root.dataset.program) this.lab = new Lab(this);
     this.unfold();
-  }
-
-  // note adds to the learner's log. What is shown again after a reload was noted before.
-  note(entry) {
-    const told = entry.what === "outcome" && this.log?.entries.findLast((e) => e.id === entry.id)?.what === "outcome";
-    if (this.log && !told) this.log.note(entry);
-  }
-
-  // link takes what the address says: a class, or answers that somebody has taken along.
-  async link() {
-    const at = read();
-    if (at?.class) {
-      const joined = this.log.join(at.class, at.name);
-      this.say(joined ? `You answer as a member of the class ${this.log.file.class}${this.log.file.name ? ", as " + this.log.file.name : ""}.` : "The answers in this browser are of another class or another name: use another browser or profile for this link.");
-    }
-    if (!at?.answers) return;
-    try {
-      const progress = JSON.parse(await unpack(at.answers));
-      if (!Array.isArray(progress.log)) throw new Error();
-      if (this.log.entries.length >= progress.log.length) return this.say("The answers of the link are in this browser.");
-      if (!this.log.add(progress)) return this.say("This browser has other answers to this lesson than the link; they stay. Open the link in another browser.");
-      this.replay(progress.log);
-    } catch {
-      this.say("The answers of the link are damaged: copy it again.");
-    }
-  }
-
-  // replay puts the answers of a log into the page.
-  replay(log) {
-    this.kept = {};
-    for (const e of log) {
-      if (e.what === "reset") this.kept = {};
-      if (e.what === "answer") this.kept[e.id] = { ...e.answer };
-      if (e.what === "skip") this.kept[e.id] ??= { skipped: true };
-    }
-    this.keep();
-    const bare = new URL(location.href);
-    bare.hash = "";
-    history.replaceState(null, "", bare);
-    location.reload();
   }
 
   say(text) {
@@ -274,45 +221,25 @@ class Lesson {
     this.told.textContent = text;
   }
 
-  // take gives the learner the link that carries the answers to this lesson.
-  async take() {
-    const url = new URL(location.href);
-    url.hash = "answers=" + (await pack(JSON.stringify(this.log.file.lessons[this.log.lesson] ?? { log: [] })));
-    await copy(url.href);
-    this.say("The link is copied: it has your answers to this lesson.");
+  // hand saves the answers to all lessons.
+  hand() {
+    this.answers.read();
+    save("state.json", "application/json", this.answers.text + "\n");
   }
 
-  // hand saves the answers to all lessons, as a class wants them: signed, if the class has a key.
-  async hand() {
+  // take reads a file of answers.
+  async take(file) {
     try {
-      this.log.read();
-      const { name } = this.log.file;
-      if (!name) this.log.file.name = prompt("Your name, as your class knows you:")?.trim() || undefined;
-      this.log.write();
-      save("state.json", "application/json", await this.lab.program.call("sign", { state: JSON.stringify(this.log.file), key: this.log.key }));
-    } catch (e) {
-      this.say(e.message);
-    }
-  }
-
-  keep(question) {
-    if (question) this.kept[question.ask.id] = question.given;
-    try {
-      localStorage.setItem(this.name, JSON.stringify(this.kept));
+      this.answers.add(await file.text());
+      location.reload();
     } catch {
-      // a browser may keep nothing for files; the page works until it is closed
+      this.say("This is no file of answers as this version of repro or its pages write it.");
     }
   }
 
   // again forgets all answers.
   again() {
-    try {
-      localStorage.removeItem(this.name);
-    } catch {
-      // nothing was kept
-    }
-    this.note({ what: "reset" });
-    location.hash = "";
+    this.answers.forget();
     location.reload();
   }
 
@@ -350,8 +277,13 @@ class Lesson {
   count() {
     const done = this.questions.filter((q) => q.given).length;
     this.progress.hidden = done === 0 && !this.lab;
-    const more = this.lab ? [" ", button("save my answers", undefined, () => this.hand(), "the file that is handed in, and that repro lesson check reads"), " ", button("link with my answers", undefined, () => this.take())] : [];
-    this.progress.replaceChildren(`${done} of ${this.questions.length} predictions made; they are kept in this browser. `, button("begin again", undefined, () => this.again()), ...more);
+    const file = html("input", { type: "file", accept: ".json", hidden: true, change: () => this.take(file.files[0]) });
+    this.progress.replaceChildren(
+      `${done} of ${this.questions.length} predictions made; they are kept in this browser. `,
+      button("begin again", undefined, () => this.again()), " ",
+      button("save my answers", undefined, () => this.hand(), "the file that is handed in, and that repro lesson check reads"), " ",
+      button("read answers", undefined, () => file.click(), "a file of answers, for the lessons that have none here"), file,
+    );
   }
 
   index = (q) => this.questions.indexOf(q) + 1;

@@ -221,6 +221,19 @@ func TestComparableSince(t *testing.T) {
 	}
 }
 
+// So does a claim that is new.
+func TestComparableSinceANewClaim(t *testing.T) {
+	recs := curves("a", 1, 3, -1, 0.1, generator(1))
+	base := Take(demo(rate), recs)
+	base.Commit, base.ComparableSince = "one", "one"
+	exp := demo(rate, value)
+	now := Take(exp, recs)
+	next, err := Accept(exp, base, now, Compare(exp, base, now, Options{}), func(string) bool { return true })
+	require.NoError(t, err)
+	assert.Len(t, next.Numbers, 2)
+	assert.Equal(t, "c0ffee", next.ComparableSince)
+}
+
 // What a gate fails at, in the form that its readers have.
 func TestStatusOfEveryState(t *testing.T) {
 	for state, want := range map[State]struct {

@@ -119,6 +119,7 @@ func TestNumbersAtTheRoundingFloor(t *testing.T) {
 		"the claim is about such numbers": {tiny, at("a", 2e-17), at("a", 6e-17), Worse},
 		"a ratio of two":                  {order, append(at("a", 2e-17), b...), append(at("a", 6e-17), other...), Same},
 		"a ratio of which one rises":      {order, append(at("a", 2e-17), b...), append(at("a", 6e-11), other...), Worse},
+		"a ratio whose rival rises":       {order, append(at("a", 2e-17), b...), append(at("a", 6e-17), at("b", 1e-11)...), Better},
 		"in per cent":                     {share, at("a", 1e-13), at("a", 3e-13), Same},
 		"in single precision":             {loose, single(at("a", 1e-7)), single(at("a", 3e-7)), Same},
 		"as small in double precision":    {loose, at("a", 1e-7), at("a", 3e-7), Worse},

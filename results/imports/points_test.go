@@ -18,6 +18,7 @@ func TestPoints(t *testing.T) {
 	}{
 		"plain":                  {"x,y\n2,20\n1,10\n", "", [][]float64{{1, 10}, {2, 20}}, ""},
 		"several y at one x":     {"x,y\n1,10\n1,12\n", "", [][]float64{{1, 11}}, ""},
+		"the larger errors":      {"x,y,x_error,y_error\n1,10,0.1,0.5\n1,12,0.3,0.2\n", "", [][]float64{{1, 11, 0.3, 0.5}}, ""},
 		"errors":                 {"y, x, x_error, y_error\n10,1,0.1,0.5\n", "", [][]float64{{1, 10, 0.1, 0.5}}, ""},
 		"curves by name":         {"curve,x,y\nSGD,1,10\nAdam,1,5\n", "Adam", [][]float64{{1, 5}}, ""},
 		"an unknown curve":       {"curve,x,y\nSGD,1,10\nAdam,1,5\n", "Adm", nil, `has no curve "Adm"; did you mean "Adam"?`},

@@ -1,43 +1,30 @@
 package tracing
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/andybalholm/cascadia"
 	"golang.org/x/image/colornames"
 
 	"repro/results/printed"
 )
 
-// A compound is one part of a selector: what an element must be, and whether it must be the parent of the next part or may be any ancestor.
-type compound struct {
-	name, id string
-	classes  []string
-	parent   bool
-}
-
 // A rule is what a style sheet says of the elements of a selector.
 type rule struct {
-	selector []compound
-	weight   int // of its ids, classes and names
-	style    map[string]string
+	cascadia.Sel
+	style map[string]string
 }
 
-// Bounds of style sheets.
-const (
-	mostRules    = 2000
-	mostSelector = 20
-)
+// mostRules bounds the rules of style sheets.
+const mostRules = 2000
 
 var (
 	cssComments = regexp.MustCompile(`(?s)/\*.*?\*/|<!--|-->`)
-	compounds   = regexp.MustCompile(`^(\*|[\w-]+)?((?:[.#][\w-]+)*)$`)
-	parts       = regexp.MustCompile(`[.#][\w-]+`)
-	never       = regexp.MustCompile(`:(hover|focus|active|visited|target|checked|:?before|:?after|:?selection)`)
+	never       = regexp.MustCompile(`:(before|after|selection)`)
 )
 
 // rulesOf reads a style sheet. unread lists what it has and is not read here; rules for paper and for dark screens are left out. depth is how many
@@ -75,9 +62,8 @@ func rulesOf(sheet string, depth int) (all []rule, unread []string) {
 		default:
 			style := declarationsOf(body)
 			for _, one := range strings.Split(head, ",") {
-				selector, ok := selectorOf(strings.TrimSpace(one))
-				if ok {
-					all = append(all, rule{selector, weightOf(selector), style})
+				if selector, err := cascadia.Parse(strings.TrimSpace(one)); err == nil {
+					all = append(all, rule{selector, style})
 				} else if !never.MatchString(one) {
 					unread = append(unread, one)
 				}
@@ -98,79 +84,8 @@ func declarationsOf(text string) map[string]string {
 	return style
 }
 
-// selectorOf reads a selector of names, classes and ids, with blanks and > between them.
-func selectorOf(text string) (selector []compound, ok bool) {
-	parent := false
-	for _, word := range strings.Fields(strings.ReplaceAll(text, ">", " > ")) {
-		if word == ">" {
-			if parent || len(selector) == 0 {
-				return nil, false
-			}
-			parent, selector[len(selector)-1].parent = true, true
-			continue
-		}
-		m := compounds.FindStringSubmatch(strings.Replace(word, ":root", "svg", 1))
-		if m == nil || len(selector) == mostSelector {
-			return nil, false
-		}
-		c := compound{name: strings.TrimPrefix(m[1], "*")}
-		for _, part := range parts.FindAllString(m[2], -1) {
-			if part[0] == '#' {
-				c.id = part[1:]
-			} else {
-				c.classes = append(c.classes, part[1:])
-			}
-		}
-		selector, parent = append(selector, c), false
-	}
-	return selector, len(selector) > 0 && !parent
-}
-
-// weightOf returns what decides between rules: ids before classes before names.
-func weightOf(selector []compound) (weight int) {
-	for _, c := range selector {
-		weight += 100 * len(c.classes)
-		if c.id != "" {
-			weight += 10_000
-		}
-		if c.name != "" {
-			weight++
-		}
-	}
-	return weight
-}
-
-// is reports whether an element is what a part of a selector says.
-func (e *element) is(c compound) bool {
-	classes := strings.Fields(e.attributes["class"])
-	return (c.name == "" || c.name == e.name) && (c.id == "" || c.id == e.attributes["id"]) &&
-		!slices.ContainsFunc(c.classes, func(class string) bool { return !slices.Contains(classes, class) })
-}
-
-// selected reports whether the last of a line of elements, each in the one before, is one of those that a selector names.
-func selected(line []*element, selector []compound) bool {
-	last := len(selector) - 1
-	if len(line) == 0 || !line[len(line)-1].is(selector[last]) {
-		return false
-	}
-	line = line[:len(line)-1]
-	if last == 0 {
-		return true
-	}
-	if selector[last-1].parent {
-		return selected(line, selector[:last])
-	}
-	for n := len(line); n > 0; n-- {
-		if selected(line[:n], selector[:last]) {
-			return true
-		}
-	}
-	return false
-}
-
 // dress gives an element and those in it what a style sheet says of them: the attribute style goes before it, what is !important before that.
-func dress(line []*element, rules []rule) {
-	e := line[len(line)-1]
+func (e *element) dress(rules []rule) {
 	if e.name == "" {
 		return
 	}
@@ -185,7 +100,7 @@ func dress(line []*element, rules []rule) {
 		}
 	}
 	for _, r := range rules { // the lightest first
-		if selected(line, r.selector) {
+		if r.Match(e.node) {
 			lay(r.style)
 		}
 	}
@@ -195,7 +110,7 @@ func dress(line []*element, rules []rule) {
 	}
 	e.style = style
 	for _, c := range e.children {
-		dress(append(line, c), rules)
+		c.dress(rules)
 	}
 }
 
@@ -214,8 +129,11 @@ func (e *element) sheets() (all string) {
 // dressed styles all elements, and returns what of the style sheets is not read.
 func (e *element) dressed() (unread []string) {
 	rules, unread := rulesOf(e.sheets(), 0)
-	slices.SortStableFunc(rules, func(a, b rule) int { return cmp.Compare(a.weight, b.weight) })
-	dress([]*element{e}, rules)
+	slices.SortStableFunc(rules, func(a, b rule) int {
+		x, y := a.Specificity(), b.Specificity()
+		return slices.Compare(x[:], y[:])
+	})
+	e.dress(rules)
 	return unread
 }
 

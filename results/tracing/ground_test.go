@@ -242,3 +242,12 @@ func (k known) count(t *testing.T, name, file string, picture bool) (one tally) 
 	}
 	return one
 }
+
+// Tick marks lie on a scale or not by their distance from it over the length of the axis, wherever that lies on the page.
+func TestMarksOffTheScale(t *testing.T) {
+	for _, at := range []float64{0, 1000} {
+		x := axisWith([][2]float64{{at, 1}, {at + 400, 1e4}}, true)
+		assert.True(t, x.explains([]float64{at, at + 100, at + 201, at + 300, at + 400}), at)
+		assert.False(t, x.explains([]float64{at, at + 100, at + 203, at + 300, at + 400}), at)
+	}
+}

@@ -15,6 +15,8 @@ import (
 	"sync/atomic"
 	"unicode/utf8"
 
+	"golang.org/x/net/html"
+
 	"repro/results/printed"
 )
 
@@ -52,6 +54,7 @@ type element struct {
 	attributes map[string]string
 	style      map[string]string
 	children   []*element
+	node       *html.Node // for selectors
 }
 
 // get returns an attribute, or a property of the style.
@@ -73,7 +76,7 @@ func parseSVG(text []byte) (*element, error) {
 	in := xml.NewDecoder(bytes.NewReader(text))
 	in.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil }
 	in.Strict = false
-	open := []*element{{}}
+	open := []*element{{node: &html.Node{Type: html.DocumentNode}}}
 	for n := 0; ; {
 		token, err := in.Token()
 		if err == io.EOF {
@@ -88,10 +91,12 @@ func parseSVG(text []byte) (*element, error) {
 			if n++; n > mostElements || len(open) > mostNesting {
 				return nil, fmt.Errorf("it has more than %s elements, or %d in each other", printed.Number(mostElements), mostNesting)
 			}
-			e := &element{name: token.Name.Local, attributes: map[string]string{}}
+			e := &element{name: token.Name.Local, attributes: map[string]string{}, node: &html.Node{Type: html.ElementNode, Data: strings.ToLower(token.Name.Local)}}
 			for _, a := range token.Attr {
 				e.attributes[a.Name.Local] = a.Value
+				e.node.Attr = append(e.node.Attr, html.Attribute{Key: a.Name.Local, Val: a.Value})
 			}
+			top.node.AppendChild(e.node)
 			top.children = append(top.children, e)
 			open = append(open, e)
 		case xml.EndElement:

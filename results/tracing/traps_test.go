@@ -420,6 +420,7 @@ func TestStyles(t *testing.T) {
 		"an id before":        {`<style>#p{stroke:teal;fill:none}.a{stroke:red}</style><path id="p" class="a"` + d + `/>`, "#008080"},
 		"important":           {`<style>.a{stroke:teal!important;fill:none}</style><path class="a" style="stroke:red"` + d + `/>`, "#008080"},
 		"style before sheet":  {`<style>.a{stroke:red;fill:none}</style><path class="a" style="stroke:teal"` + d + `/>`, "#008080"},
+		"the second child":    {`<style>.g :nth-child(2){stroke:teal;fill:none}</style><g class="g"><path d=""/><path stroke="red"` + d + `/></g>`, "#008080"},
 		"another's class":     {`<style>.a .b{stroke:red}.b{stroke:teal;fill:none}</style><path class="b"` + d + `/>`, "#008080"},
 		"opacity":             {`<path fill="none" stroke="red" opacity="0"` + d + `/>`, ""},
 		"opacity of a group":  {`<g opacity="0"><path fill="none" stroke="red" opacity="1"` + d + `/></g>`, ""},
@@ -461,9 +462,9 @@ func TestStyles(t *testing.T) {
 		_, err := ReadSVG([]byte(strings.Replace(file, line, with, 1)), Paths{})
 		require.ErrorContains(t, err, want)
 	}
-	trace, err := ReadSVG([]byte(strings.Replace(file, line, `<style>@import "a.css"; path:nth-child(2){display:none} path:hover{stroke:blue} @media print {path{stroke:blue}}</style>`+line, 1)), Paths{})
+	trace, err := ReadSVG([]byte(strings.Replace(file, line, `<style>@import "a.css"; path:dir(ltr){display:none} path:hover{stroke:blue} @media print {path{stroke:blue}}</style>`+line, 1)), Paths{})
 	require.NoError(t, err)
-	assert.Equal(t, 2, len(slices.DeleteFunc(trace.Warnings, func(w string) bool { return !strings.Contains(w, "which is not read") })), "@import and :nth-child")
+	assert.Equal(t, 2, len(slices.DeleteFunc(trace.Warnings, func(w string) bool { return !strings.Contains(w, "which is not read") })), "@import and :dir")
 }
 
 // A black curve between black axes: with a frame from the outermost ticks the axes would be read as part of it. What lies above or below

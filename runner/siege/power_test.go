@@ -22,7 +22,6 @@ import (
 	"repro/cmd/repro/cli"
 	"repro/datasets"
 	"repro/experiments"
-	"repro/results/audits"
 	"repro/results/bundles"
 	"repro/results/files"
 	"repro/results/printed"
@@ -358,7 +357,7 @@ func (p *power) others() []command {
 	out, zip := filepath.Join(p.outside, "out"), filepath.Join(p.outside, "b.zip")
 	require.NoError(p.t, p.run(out, quiet))
 	require.NoError(p.t, p.cli(quiet, "bundle", zip, p.spec, "--out", out))
-	return []command{p.merging(), p.bundling(out, zip), p.accepting(), p.auditing(zip)}
+	return []command{p.merging(), p.bundling(out, zip), p.accepting()}
 }
 
 // merging merges the cells of two folders into one that has some of them and an interrupted one.
@@ -462,25 +461,6 @@ func (p *power) accepting() command {
 			}
 			return nil
 		}, same, nil}
-}
-
-// auditing audits a bundle, whose log has an audit already.
-func (p *power) auditing(zip string) command {
-	give := func(dir string, say func(string)) error {
-		return p.cli(say, "audit", zip, "--sample", "1", "--seed", "5", "--log", filepath.Join(dir, "logs", "b.jsonl"))
-	}
-	before := p.made(func(dir string) error { return give(dir, quiet) })
-	holds := func(dir string, said []string) error {
-		log, err := audits.ReadLog(filepath.Join(dir, "logs", "b.jsonl"))
-		switch {
-		case err != nil || len(log.Faults) > 0 || len(log.Audits) < 1:
-			return fmt.Errorf("the log is damaged: %w, %v", err, log)
-		case strings.Contains(strings.Join(said, ""), "logged in") && !strings.Contains(strings.Join(said, ""), log.Last):
-			return errors.New("the line that was said to be logged is not the last one")
-		}
-		return nil
-	}
-	return command{"audit", "an audit, whose log has another one", before, give, holds, func(dir string) error { return holds(dir, nil) }, nil}
 }
 
 // recorded returns the changes of a command, and what it said.
@@ -590,8 +570,6 @@ func TestWithoutASyncSomethingIsLost(t *testing.T) {
 		{"accept", `^results/accepted/.*json-\d+$`, files.OpSync},
 		{"accept", `log.md-\d+$`, files.OpSync},
 		{"accept", `^\.$`, files.OpSyncFolder},
-		{"audit", `^logs/.*jsonl-\d+$`, files.OpSync},
-		{"audit", `^logs$`, files.OpSyncFolder},
 	} {
 		c := all[test.command]
 		require.NotEmpty(t, c.name, test.command)
@@ -634,7 +612,7 @@ func TestPowerPage(t *testing.T) {
 		assert.Equal(t, "0", strings.TrimSpace(cells[6]), line)
 	}
 	assert.GreaterOrEqual(t, total, leastStates)
-	for _, name := range []string{"run", "run-plain", "run-two", "run-resumed", "run-fresh", "run-failed", "run-aside", "run-killed", "run-packed", "pack", "merge", "bundle", "accept", "audit"} {
+	for _, name := range []string{"run", "run-plain", "run-two", "run-resumed", "run-fresh", "run-failed", "run-aside", "run-killed", "run-packed", "pack", "merge", "bundle", "accept"} {
 		assert.True(t, rows[name], "docs/robustness.md has no row for %s: run the campaign with -run TestPower -update", name)
 	}
 }

@@ -2,10 +2,9 @@ package cli
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
-	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -14,17 +13,23 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/cmd/repro/exits"
-	"repro/results/audits"
 	"repro/results/records"
-	"repro/results/stats"
 )
 
-// audited runs an audit and returns its line of the log.
-func audited(t *testing.T, status int, args ...string) audits.Audit {
+// An auditOf is what a test reads of `audit --json`.
+type auditOf struct {
+	Seed                                uint64
+	Cells, Faults, Same, Close, Differs int
+	LeftOut                             map[string]int `json:"left_out"`
+	Outcomes                            []records.Drift
+}
+
+// audited runs an audit and returns its outcome.
+func audited(t *testing.T, status int, args ...string) auditOf {
 	t.Helper()
 	o := repro(t, append([]string{"audit", "--json"}, args...)...)
 	require.Equal(t, status, o.status, "%s%s", o.out, o.errors)
-	var a audits.Audit
+	var a auditOf
 	require.NoError(t, json.Unmarshal([]byte(o.out), &a))
 	return a
 }
@@ -33,35 +38,28 @@ func TestAudit(t *testing.T) {
 	packed(t)
 	require.NoError(t, os.RemoveAll("out"))
 	require.NoError(t, os.Remove("tiny.toml"))
-	o := ok(t, "audit", "b.zip", "--sample", "3", "--seed", "5", "-v")
-	for _, want := range []string{"b.zip: 3 of 4 cells run again: 3 with the same bits", "same: identical values", "10 %      1   75 %            75 %"} {
-		assert.Contains(t, o.out, want)
-	}
+	o := ok(t, "audit", "b.zip", "--sample", "3", "--seed", "5")
+	assert.Equal(t, "b.zip: 3 of 4 cells run again: 3 with the same bits\n", o.out)
 	assert.Contains(t, o.errors, "drawn with --seed 5")
-	a := audited(t, 0, "b.zip", "--sample", "3", "--seed", "5", "--budget", "0")
-	assert.Equal(t, []int{4, 3, 3}, []int{a.Cells, a.Sample, a.Same})
-	assert.Len(t, strings.Split(strings.TrimSpace(read(t, "b.audit.jsonl")), "\n"), 2, "a line for each audit")
+	a := audited(t, 0, "b.zip", "--sample", "3", "--seed", "5")
+	assert.Equal(t, []int{4, 3, 3}, []int{a.Cells, len(a.Outcomes), a.Same})
+	again := audited(t, 0, "b.zip", "--sample", "3", "--seed", "5")
+	assert.Equal(t, a.Outcomes, again.Outcomes, "the same sample")
 	assert.NoDirExists(t, "out", "nothing is left")
-	other := audited(t, 0, "b.zip", "--sample", "1", "--log", "other.jsonl")
-	assert.NotZero(t, other.Seed, "a random one")
-	assert.FileExists(t, "other.jsonl")
+	assert.NotZero(t, audited(t, 0, "b.zip", "--sample", "1").Seed, "a random one")
 
 	for _, test := range []struct {
-		args   []string
-		status int
-		want   string
+		args []string
+		want string
 	}{
-		{[]string{"b.zip", "--budget", "1ns"}, int(exits.Incomplete), ""},
-		{[]string{"b.zip", "--sample", "0"}, int(exits.Error), "--sample must be 1 or more"},
-		{[]string{"b.zip", "--budget", "ten"}, int(exits.Error), "--budget"},
-		{[]string{"none.zip"}, int(exits.Error), "none.zip: no such file"},
-		{[]string{"b.zip", "--log", "."}, int(exits.Error), "name another with --log"},
+		{[]string{"b.zip", "--sample", "0"}, "--sample must be 1 or more"},
+		{[]string{"b.zip", "--budget", "10m"}, "unknown flag --budget"},
+		{[]string{"none.zip"}, "none.zip: no such file"},
 	} {
 		o := repro(t, append([]string{"audit"}, test.args...)...)
-		assert.Equal(t, test.status, o.status, "%v", test.args)
+		assert.Equal(t, int(exits.Error), o.status, "%v", test.args)
 		assert.Contains(t, o.errors, test.want)
 	}
-	assert.Contains(t, repro(t, "audit", "b.zip", "--budget", "1ns").out, "not among them: 4 cells: they take longer than the budget; --budget 0 allows them")
 }
 
 // Every fault of a bundle fails its audit, even if all cells of the sample are the same.
@@ -127,7 +125,7 @@ func TestAuditLeavesOut(t *testing.T) {
 	ok(t, "bundle", "b.zip", "tiny.toml")
 	a := audited(t, 0, "b.zip")
 	assert.Equal(t, 2, a.Same)
-	assert.Equal(t, []audits.LeftOut{{Reason: "their budget is in seconds, so that two runs differ", Cells: 2}}, a.LeftOut)
+	assert.Equal(t, map[string]int{"their budget is in seconds, so that two runs differ": 2}, a.LeftOut)
 
 	path := records.Path("out", "own/tiny", "dsg-seed1")
 	r, err := records.Read(path)
@@ -135,7 +133,7 @@ func TestAuditLeavesOut(t *testing.T) {
 	r.Header.Provenance.Exempt = "a budget of 1 seconds ends it"
 	rewrite(t, path, r)
 	ok(t, "bundle", "b.zip", "tiny.toml")
-	a = audited(t, 1, "b.zip")
+	a = audited(t, int(exits.Failed), "b.zip")
 	assert.Equal(t, 1, a.Differs, "the spec says that it has no such budget")
 
 	write(t, "own.csv", "1,2,3\n2,3,4\n3,4,5\n4,5,6\n")
@@ -148,15 +146,15 @@ func TestAuditLeavesOut(t *testing.T) {
 	require.NoError(t, os.Mkdir("elsewhere", 0o777))
 	require.NoError(t, os.Rename("own.csv", "elsewhere/own.csv"))
 	a = audited(t, int(exits.Incomplete), "own.zip")
-	assert.Contains(t, a.LeftOut[0].Reason, "their data is not here: ")
+	assert.Contains(t, fmt.Sprint(a.LeftOut), "their data is not here: ")
 	assert.Equal(t, 2, audited(t, 0, "own.zip", "--dir", "elsewhere").Same)
 	write(t, "elsewhere/own.csv", "1,2,3\n2,3,4\n3,4,5\n4,5,7\n")
-	a = audited(t, 1, "own.zip", "--dir", "elsewhere")
-	assert.Contains(t, a.Outcomes[0].Reason, "content.own.csv is ")
+	a = audited(t, int(exits.Failed), "own.zip", "--dir", "elsewhere")
+	assert.Contains(t, a.Outcomes[0].Reason, `its data is [{"name":"own.csv",`)
 }
 
 // One record of twenty is forged: its values, checksums, verdicts and manifest fit together, and verify finds nothing. An audit
-// names it whenever it is drawn, and it is drawn as often as stated.
+// names it if and only if it is drawn.
 func TestAuditFindsOneForgedRecordOfTwenty(t *testing.T) {
 	workplace(t)
 	edit(t, "tiny.toml", "seeds = 2", "seeds = 10")
@@ -169,51 +167,26 @@ func TestAuditFindsOneForgedRecordOfTwenty(t *testing.T) {
 	rewrite(t, path, r)
 	ok(t, "bundle", "forged.zip", "tiny.toml")
 	ok(t, "verify", "forged.zip")
+	forged := func(d records.Drift) bool { return d.Cell == "r-pegasos-seed7" }
 
-	all := audited(t, 1, "forged.zip", "--sample", "20")
+	all := audited(t, int(exits.Failed), "forged.zip", "--sample", "20")
 	assert.Equal(t, []int{19, 1}, []int{all.Same, all.Differs})
-	i := slices.IndexFunc(all.Outcomes, func(o audits.Outcome) bool { return o.State == audits.Differs })
-	assert.Equal(t, "r-pegasos-seed7", all.Outcomes[i].Cell)
+	i := slices.IndexFunc(all.Outcomes, forged)
+	assert.Equal(t, records.Drifted, all.Outcomes[i].State)
 	assert.Contains(t, all.Outcomes[i].Reason, "l2-error at step ")
 
-	const size, trials = 5, 200
-	for seed := range uint64(8) { // the whole command: it finds the record if and only if it is drawn
-		o := repro(t, "audit", "forged.zip", "--sample", "5", "--seed", string('0'+rune(seed)), "--json", "--log", filepath.Join(t.TempDir(), "log"))
-		var a audits.Audit
-		require.NoError(t, json.Unmarshal([]byte(o.out), &a))
-		drawn := slices.ContainsFunc(a.Outcomes, func(o audits.Outcome) bool { return o.Cell == "r-pegasos-seed7" })
-		assert.Equal(t, drawn, o.status == 1)
-		assert.Equal(t, !drawn, o.status == 0)
-		assert.InDelta(t, 0.25, a.Chances[0].Random, 1e-9)
-	}
-	design, err := audits.New(make([]float64, 20), 0, size)
-	require.NoError(t, err)
-	stated, _ := design.Detection(1)
 	found := 0
-	for seed := range uint64(trials) {
-		if slices.Contains(design.Draw(rand.New(rand.NewPCG(seed, 0))), i) {
+	for seed := range 12 {
+		o := repro(t, "audit", "forged.zip", "--sample", "5", "--seed", fmt.Sprint(seed), "--json")
+		var a auditOf
+		require.NoError(t, json.Unmarshal([]byte(o.out), &a))
+		require.Len(t, a.Outcomes, 5)
+		if slices.ContainsFunc(a.Outcomes, forged) {
 			found++
+			assert.Equal(t, int(exits.Failed), o.status)
+		} else {
+			assert.Zero(t, o.status)
 		}
 	}
-	// The exact interval of Clopper and Pearson; at 99.9 % it misses the probability in one of 1,000 choices of seeds.
-	low, high := stats.Share(found, trials, 0.999)
-	assert.True(t, low <= stated && stated <= high, "stated %v, found %v of %d", stated, found, trials)
-}
-
-// An edited log of audits is named by whatever reads it.
-func TestEditedLogOfAudits(t *testing.T) {
-	packed(t)
-	for range 3 {
-		ok(t, "audit", "b.zip", "--sample", "1")
-	}
-	assert.Contains(t, ok(t, "verify", "b.zip").out, "audits    3 audits logged, each line with the SHA-256 of the line before")
-	lines := strings.SplitAfter(read(t, "b.audit.jsonl"), "\n")
-	write(t, "b.audit.jsonl", lines[0]+lines[2])
-	write(t, "out/x.audit.jsonl", lines[0]+lines[2])
-	const want = "audit.jsonl:2: the line before it is not the one that it was written after, which was changed or removed"
-	for _, args := range [][]string{{"verify", "b.zip"}, {"audit", "b.zip", "--sample", "1"}, {"doctor", "--check", "out", "tiny.toml"}} {
-		o := repro(t, args...)
-		assert.Equal(t, 1, o.status, "%v", args)
-		assert.Contains(t, o.out+o.errors, want, "%v", args)
-	}
+	assert.True(t, 0 < found && found < 12, "a sample of 5 has it with probability 1/4: found %d times", found)
 }

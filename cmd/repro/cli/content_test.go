@@ -139,7 +139,7 @@ func TestFilesThatAreGone(t *testing.T) {
 	assert.Contains(t, repro(t, "plan", "own.toml").out+repro(t, "plan", "own.toml").errors, "train.csv")
 	a := audited(t, int(exits.Incomplete), "b.zip")
 	require.Len(t, a.LeftOut, 2)
-	assert.Contains(t, a.LeftOut[0].Reason+a.LeftOut[1].Reason, "their data is not here")
+	assert.Contains(t, fmt.Sprint(a.LeftOut), "their data is not here")
 }
 
 // A script that is not here leaves its records as they are; another file that changed is noticed nevertheless.

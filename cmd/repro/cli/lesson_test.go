@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/csv"
 	"encoding/json"
 	"os"
 	"strings"
@@ -101,7 +102,7 @@ func TestLessonMistakes(t *testing.T) {
 		assert.Contains(t, notes, c.want)
 	}
 	require.NoError(t, os.MkdirAll("lessons-work", 0o777))
-	write("lessons-work/state.json", `{"schema": 1, "lessons": `)
+	write("lessons-work/state.json", `{"schema": 3, "lessons": `)
 	_, notes, status := called(t, "lesson")
 	assert.Equal(t, int(exits.Error), status)
 	assert.Contains(t, notes, "lessons-work/state.json: unexpected end of JSON input; it is not a file of answers as this program wrote it; correct it, or remove it")
@@ -124,72 +125,18 @@ func TestLessonHelpForTeachers(t *testing.T) {
 	assert.Contains(t, out, "1\tWhy random features")
 }
 
-// A class from its secret to the table: keys are made once, signed files are told from edited ones, and hostile files are named.
-func TestLessonClass(t *testing.T) {
-	t.Chdir(t.TempDir())
-	require.NoError(t, os.WriteFile("roster.txt", []byte("Ada\n\n  Bob B. \n"), 0o666))
-	out, notes, status := called(t, "lesson", "key", "2026a", "--names", "roster.txt", "--json")
-	assert.Zero(t, status)
-	assert.Contains(t, notes, "2026a.key has the secret")
-	var keys []struct{ Name, Class, Fragment string }
-	require.NoError(t, json.Unmarshal([]byte(out), &keys))
-	require.Len(t, keys, 2)
-	assert.Equal(t, "Bob B.", keys[1].Name)
-	again, _, _ := called(t, "lesson", "key", "2026a", "--names", "roster.txt", "--json")
-	assert.Equal(t, out, again)
-	info, err := os.Stat("2026a.key")
-	require.NoError(t, err)
-	assert.Zero(t, info.Mode().Perm()&0o077, "only the lecturer reads it")
-	out, _, _ = called(t, "lesson", "key", "2026a")
-	assert.Contains(t, out, "--name 'YOUR NAME'")
-
-	for i, k := range keys {
-		dir := string(rune('a' + i))
-		_, _, status := called(t, "lesson", "hint", "2", "--class", k.Class, "--name", k.Name, "--dir", dir)
-		require.Zero(t, status)
-	}
-	text, err := os.ReadFile("b/state.json")
-	require.NoError(t, err)
-	require.NoError(t, os.MkdirAll("in/a", 0o777))
-	require.NoError(t, os.Rename("a/state.json", "in/a/state.json"))
-	require.NoError(t, os.WriteFile("in/b.json", []byte(strings.Replace(string(text), "hint", "skip", 1)), 0o666))
-	c, err := lessons.ReadClass("in", "", nil)
-	require.NoError(t, err)
-	assert.Equal(t, "2026a", c.Name)
-	assert.Equal(t, lessons.Unchecked, c.Students[0].Signed)
-	secret, err := lessons.ReadSecret("2026a.key")
-	require.NoError(t, err)
-	c, err = lessons.ReadClass("in", "", secret)
-	require.NoError(t, err)
-	assert.Equal(t, []string{"Ada", lessons.ByStudent, "Bob B.", lessons.Edited}, []string{c.Students[0].Name, c.Students[0].Signed, c.Students[1].Name, c.Students[1].Signed})
-
-	_, notes, status = called(t, "lesson", "key", "a/b")
-	assert.Equal(t, int(exits.Error), status)
-	assert.Contains(t, notes, "a word without a colon or a slash")
-	_, notes, status = called(t, "lesson", "class", "none")
-	assert.Equal(t, int(exits.Error), status)
-	assert.Contains(t, notes, "none: no such file")
-}
-
-// The whole way of lesson 9's lecturer: a student's file is judged alone and in its class, and the slides show the room.
+// The whole way of a lecturer: a student's file is judged alone and in its class.
 func TestLessonHandedIn(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs a lesson")
 	}
 	t.Chdir(t.TempDir())
 	require.NoError(t, os.Mkdir("in", 0o777))
-	hand := func(file, name, why string, numbers ...string) {
-		entries := `{"what": "hint"}`
-		for _, n := range numbers {
-			entries += "," + n
-		}
-		require.NoError(t, os.WriteFile("in/"+file, []byte(`{"schema": 2, "name": "`+name+`", "class": "2026a", "lessons": {"02-one-over-root-d": {"log": [`+entries+`], "exercise": "`+why+`"}}}`), 0o666))
-	}
 	all, err := lessons.Read()
 	require.NoError(t, err)
-	var entries []string
+	ada := &lessons.Progress{Answers: map[string]lessons.Given{}, Exercise: "schema = 1\nfeatures", Solved: true}
 	for _, p := range all[1].Predictions() {
-		a := lessons.Answer{Why: "=HYPERLINK(1)<img src=x onerror=alert(1)>"}
+		a := lessons.Answer{Why: "=HYPERLINK(1)\u202e\nand so on"}
 		switch p.Kind {
 		case lessons.Choice:
 			a.Choice = 1
@@ -203,46 +150,43 @@ func TestLessonHandedIn(t *testing.T) {
 		case lessons.Draw:
 			a.Draw = p.Straight(-1, 1)
 		}
-		text, err := json.Marshal(lessons.Entry{What: lessons.Answered, ID: p.ID, Answer: &a})
-		require.NoError(t, err)
-		entries = append(entries, string(text))
+		ada.Answers[p.ID] = lessons.Given{Answer: a, Right: true, Part: 1}
 	}
-	hand("ada.json", "=1+1", "schema = 1\\nfeatures", entries...)
-	hand("bob.json", "<b>Bob</b>", "")
+	hand := func(file string, p *lessons.Progress) {
+		text, err := json.Marshal(lessons.State{Schema: 3, Lessons: map[string]*lessons.Progress{all[1].Name: p}})
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(file, text, 0o666))
+	}
+	hand("in/ada.json", ada)
+	hand("in/bob.json", &lessons.Progress{})
 	require.NoError(t, os.WriteFile("in/broken.json", []byte("{"), 0o666))
+	require.NoError(t, os.WriteFile("in/notes.txt", []byte("hello"), 0o666))
+	require.NoError(t, os.WriteFile("in/huge.json", make([]byte, 2<<20), 0o666))
 
-	out, _, status := called(t, "lesson", "class", "in", "--html", "c.html", "--csv", "c.csv", "--why")
-	assert.Equal(t, 1, status, "a file is left out")
-	assert.Contains(t, out, "broken.json: left out: unexpected end")
-	assert.Contains(t, out, "<img src=x", "the reason, as text")
-	page, err := os.ReadFile("c.html")
+	out, notes, status := called(t, "lesson", "class", "in")
+	assert.Equal(t, 1, status, "files are left out")
+	assert.Contains(t, notes, "in/broken.json: unexpected end of JSON input")
+	assert.Contains(t, notes, "in/huge.json")
+	rows, err := csv.NewReader(strings.NewReader(out)).ReadAll()
 	require.NoError(t, err)
-	assert.NotContains(t, string(page), "<img src=x")
-	assert.NotContains(t, string(page), "<b>Bob")
-	assert.Contains(t, string(page), "&lt;b&gt;Bob")
-	rows, err := os.ReadFile("c.csv")
-	require.NoError(t, err)
-	assert.Contains(t, string(rows), "\n'=1+1,ada.json,")
-	assert.Contains(t, string(rows), "'=HYPERLINK")
-	out, _, status = called(t, "lesson", "class", "in", "--json")
-	assert.Equal(t, 1, status)
-	var c lessons.Class
-	require.NoError(t, json.Unmarshal([]byte(out), &c))
-	assert.Len(t, c.Students, 2)
-	assert.Len(t, c.Questions, len(all[1].Predictions()))
+	require.Len(t, rows, 1+2*(len(all[1].Predictions())+1), "each student has a row for each prediction, and one for the exercise")
+	for _, row := range rows[1:] {
+		assert.Equal(t, "02-one-over-root-d", row[1])
+		if row[0] == "in/bob.json" {
+			assert.Equal(t, []string{"fail", "", ""}, row[3:6])
+		} else if row[2] != "exercise" {
+			assert.Equal(t, `'=HYPERLINK(1)\u202e and so on`, row[5], "no formula, and one line")
+		}
+	}
 
 	out, _, status = called(t, "lesson", "check", "2", "--answers", "in/ada.json")
-	assert.Equal(t, 1, status)
+	assert.Equal(t, 1, status, "whatever the file says of itself")
 	assert.Contains(t, out, "You drew 1/D. The variance")
 	assert.Contains(t, out, "02-exercise.toml:2:", "the mistake in the exercise has its line")
-	_, notes, status := called(t, "lesson", "check", "3", "--answers", "in/ada.json")
+	_, notes, status = called(t, "lesson", "check", "3", "--answers", "in/ada.json")
 	assert.Equal(t, int(exits.Error), status)
 	assert.Contains(t, notes, "in/ada.json: it has no answers to lesson 3")
-
-	_, _, status = called(t, "lesson", "2", "--slides", "s.html", "--poll", "in")
-	assert.Zero(t, status)
-	slides, err := os.ReadFile("s.html")
-	require.NoError(t, err)
-	assert.Equal(t, len(all[1].Predictions()), strings.Count(string(slides), "how the room predicted</h"))
-	assert.NotContains(t, string(slides), "onerror")
+	_, notes, status = called(t, "lesson", "class", "none")
+	assert.Equal(t, int(exits.Error), status)
+	assert.Contains(t, notes, "none: no such file")
 }

@@ -52,7 +52,7 @@ func TestNoCommandNamesTheProgramItself(t *testing.T) {
 	helps(newRoot(&terminal.Terminal{}))
 	for _, line := range []string{
 		"", "rum", "frobnicate", "dai2014/ridge", "run --sed 3", "run --out", "run nosuch", "run dai2014/nosuch", "show", "show nosuch", "new", "new my", "new my", "list", "list tiny.toml",
-		"list --algorithms", "list --profile nosuch", "schema", "score", "score tiny.toml", "score --out out", "plan tiny.toml", "plan --settle", "plan li2016/*", "status",
+		"list algorithms", "list --profile nosuch", "schema", "score", "score tiny.toml", "score --out out", "plan tiny.toml", "plan --settle", "plan li2016/*", "status",
 		"run tiny.toml --shard 3/2", "report", "merge", "fetch", "fetch --list", "fetch nosuch", "lesson", "lesson 99", "lesson 1", "verify", "verify x.zip", "audit x.zip", "compare x",
 		"compare x y", "bundle x", "history tiny.toml", "bisect x", "check tiny.toml", "baseline accept", "baseline review",
 		"run tiny.toml", "run tiny.toml --profile paper", "verify tiny.toml -v", "report tiny.toml", "show tiny.toml", "bundle b.zip tiny.toml",

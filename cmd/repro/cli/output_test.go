@@ -39,10 +39,10 @@ func TestAFullStandardOutputIsAnError(t *testing.T) {
 	workplace(t)
 	ok(t, "run", "tiny.toml", "--seeds", "1")
 	for _, args := range [][]string{
-		{"list"}, {"list", "--json"}, {"list", "--metrics"}, {"show", "dai2014/ridge"}, {"show", "dai2014/ridge", "--toml"}, {"plan", "tiny.toml"},
+		{"list"}, {"list", "--json"}, {"list", "metrics"}, {"show", "dai2014/ridge"}, {"show", "dai2014/ridge", "--toml"}, {"plan", "tiny.toml"},
 		{"plan", "tiny.toml", "--json"}, {"run", "tiny.toml", "--seeds", "1"}, {"report", "tiny.toml"}, {"verify", "tiny.toml"},
-		{"verify", "tiny.toml", "--json"}, {"score"}, {"score", "--json"}, {"fetch", "--list"}, {"doctor"}, {"schema"}, {"version"},
-		{"--version"}, {"--help"}, {"help", "run"}, {"completion", "bash"},
+		{"verify", "tiny.toml", "--json"}, {"score"}, {"score", "--json"}, {"fetch", "--list"}, {"doctor"}, {"show", "--schema"},
+		{"--version"}, {"--licences"}, {"--help"}, {"help", "run"}, {"completion", "bash"},
 	} {
 		var stderr bytes.Buffer
 		status := Run(t.Context(), full{}, &stderr, args)

@@ -206,7 +206,7 @@ func TestWhatIsPlannedIsWhatRuns(t *testing.T) {
 func TestWithJSONNothingElseIsOnStdout(t *testing.T) {
 	workplace(t)
 	for _, args := range [][]string{
-		{"list"}, {"list", "--algorithms"}, {"show", "tiny.toml"}, {"plan", "tiny.toml"}, {"run", "tiny.toml"},
+		{"list"}, {"list", "algorithms"}, {"show", "tiny.toml"}, {"plan", "tiny.toml"}, {"run", "tiny.toml"},
 		{"report", "tiny.toml"}, {"verify", "tiny.toml"}, {"verify", "tiny.toml", "--baseline", "out"}, {"fetch", "--list"}, {"doctor"},
 		{"bench", "--quick", "--filter", "cos"},
 	} {

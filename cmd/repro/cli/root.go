@@ -41,6 +41,7 @@ import (
 	"repro/cmd/repro/run"
 	"repro/cmd/repro/share"
 	"repro/cmd/repro/terminal"
+	"repro/docs"
 	_ "repro/experiments/papers"
 	"repro/results/builds"
 	"repro/results/printed"
@@ -63,7 +64,7 @@ var groups = []struct {
 }
 
 func newRoot(t *terminal.Terminal) *cobra.Command {
-	var asked bool // for the version; cobra's own flag would look it up at every start
+	var asked, terms bool // for the version; cobra's own flag would look it up at every start
 	root := &cobra.Command{
 		Use:         printed.Name(),
 		Annotations: map[string]string{cobra.CommandDisplayNameAnnotation: printed.Program},
@@ -86,6 +87,14 @@ Start with "repro list". "repro run" runs all experiments whose data needs no do
 				_, err := fmt.Fprintln(t.Stdout, printed.Name(), builds.Here())
 				return err
 			}
+			if terms {
+				text, err := docs.Files.ReadFile("third-party.txt")
+				if err != nil {
+					return err
+				}
+				_, err = t.Stdout.Write(text)
+				return err
+			}
 			return cmd.Help()
 		},
 		SilenceErrors: true,
@@ -97,7 +106,8 @@ Start with "repro list". "repro run" runs all experiments whose data needs no do
 	root.PersistentPreRun = func(cmd *cobra.Command, _ []string) {
 		printed.Carried = func(verb string) [][]string { return carried(root, cmd, verb) }
 	}
-	root.Flags().BoolVarP(&asked, "version", "v", false, "print the version")
+	root.Flags().BoolVarP(&asked, "version", "v", false, "print the version and the commit it was built from")
+	root.Flags().BoolVar(&terms, "licences", false, "print the terms of the software and fonts of others that repro contains")
 	root.SetFlagErrorFunc(flagError)
 	root.SuggestionsMinimumDistance = 2
 	for _, g := range groups {

@@ -73,7 +73,7 @@ those of verify --gate.`,
 		},
 	}
 	flags.Out(cmd, &r.Out)
-	flags.Machine(t, cmd, &r.Options)
+	r.Library = flags.Library(t)
 	flags.JSON(cmd, &r.json)
 	f := cmd.Flags()
 	f.StringVar(&r.write, "write", "", "write the proposed spec to this new file")

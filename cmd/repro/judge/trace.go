@@ -5,13 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -33,23 +30,21 @@ type traceRequest struct {
 	without, curves, pair []string
 	figure, runs, metric  string
 	is                    string // what the figure shows
-	serve                 bool
 }
 
 func newTrace(t *terminal.Terminal) *cobra.Command {
 	var r traceRequest
 	cmd := &cobra.Command{
 		Use:   "trace FIGURE",
-		Short: "Read the curves of a published figure: a page of a PDF, an SVG, an EPS or a PNG",
+		Short: "Read the curves of a published figure: a page of a PDF, an SVG or a PNG",
 		Long: `Trace reads curves out of a figure, so that claims of kind curve can compare ours with them.
 
 Of a PDF or an SVG it reads the paths: axes by their tick labels, curves at full precision, names by the legend. Where
-it is not sure of an axis, it says what to give. Places are in points from the upper left corner of the page. An EPS is
-read the same way where Ghostscript is installed.
+it is not sure of an axis, it says what to give. Places are in points from the upper left corner of the page.
 
 Of a PNG it reads the pixels: give two ticks of each axis with their pixels, and the colours of the curves if other
-colours are in the way. Places are in pixels from the upper left corner; --serve shows the picture in a browser, where
-you click them, and writes the command.
+colours are in the way. Places are in pixels from the upper left corner, as most viewers of
+pictures show them.
 
 It prints the axes and curves that it found. --write STEM writes STEM.csv with the points and their errors of reading,
 STEM.svg with what was read over the figure, which you should look at, and STEM.toml with tables [[published_curve]]
@@ -63,15 +58,10 @@ takes the figure to show one run; say --published-is 'mean of 10', or 'median of
   repro trace fig.png --x log,56=1,1014=1e4 --y log,322=0.1,39=0.4 --without 944,20,1163,205
   repro trace paper.pdf --page 5 --judge runs.csv --pair 'sgd=SGD (ours)' --write mine`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if r.serve {
-				return serveClicks(cmd.Context(), t, args[0])
-			}
-			return trace(cmd.Context(), t, args[0], r)
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return trace(cmd.Context(), t, args[0], r) },
 	}
 	flags.Out(cmd, &r.Out)
-	flags.Machine(t, cmd, &r.Options)
+	r.Library = flags.Library(t)
 	f := cmd.Flags()
 	f.IntVar(&r.page, "page", 0, "page of the PDF, from 1 on")
 	f.IntVar(&r.panel, "panel", 0, "panel of the figure, from 1 on, row by row")
@@ -83,11 +73,9 @@ takes the figure to show one run; say --published-is 'mean of 10', or 'median of
 	f.StringArrayVar(&r.curves, "curve", nil, "NAME=#rrggbb: a curve of a picture by its colour; may be repeated")
 	f.StringVar(&r.figure, "figure", "", "what the paper calls the figure, such as 'Fig. 4(2)'")
 	f.StringVar(&r.write, "write", "", "write STEM.csv, STEM.svg and STEM.toml, which must not exist")
-	f.BoolVar(&r.serve, "serve", false, "show a picture in a browser, where ticks and curves are clicked; the page has the command that reads them")
 	f.StringVar(&r.runs, "judge", "", "judge the curves of this file, as of repro judge, against those of the figure; needs --write")
 	f.StringVar(&r.metric, "metric", "", "with --judge: column of the runs that the figure shows, if there are several")
 	f.StringVar(&r.is, "published-is", "run", "with --judge: what the figure shows: run, 'mean of K' or 'median of K'")
-	cmd.MarkFlagsMutuallyExclusive("serve", "write")
 	f.StringArrayVar(&r.pair, "pair", nil, "with --judge: METHOD=CURVE, if their names differ; may be repeated")
 	return cmd
 }
@@ -99,7 +87,7 @@ func trace(ctx context.Context, t *terminal.Terminal, file string, r traceReques
 	if _, ok := claims.RunsOf(r.is); !ok {
 		return fmt.Errorf("--published-is: want run, 'mean of K' or 'median of K' with the number of runs for K, got %s", printed.Quote(r.is))
 	}
-	found, err := r.read(ctx, file)
+	found, err := r.read(file)
 	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
@@ -134,7 +122,7 @@ func trace(ctx context.Context, t *terminal.Terminal, file string, r traceReques
 }
 
 // read reads the figure.
-func (r traceRequest) read(ctx context.Context, file string) (*tracing.Trace, error) {
+func (r traceRequest) read(file string) (*tracing.Trace, error) {
 	text, err := regular.Read(file, tracing.MostBytes)
 	if err != nil {
 		return nil, err
@@ -179,50 +167,11 @@ func (r traceRequest) read(ctx context.Context, file string) (*tracing.Trace, er
 	case bytes.HasPrefix(begin, []byte("\x89PNG")):
 		return tracing.ReadPNG(text, p)
 	case bytes.HasPrefix(begin, []byte("%!PS")):
-		if text, err = fromPostScript(ctx, text); err != nil {
-			return nil, err
-		}
-		return tracing.ReadPDF(text, r.page, paths)
+		return nil, errors.New("is PostScript; make a PDF of it: ps2pdf -dEPSCrop FIGURE.eps FIGURE.pdf")
 	case bytes.Contains(begin, []byte("<svg")), bytes.HasPrefix(begin, []byte("<?xml")), bytes.HasPrefix(begin, []byte("<!")):
 		return tracing.ReadSVG(text, paths)
 	}
-	return nil, errors.New("is no PDF, SVG, EPS or PNG; save the figure as one of them")
-}
-
-// mostPostScript is how long a figure in PostScript may run.
-const mostPostScript = 30 * time.Second
-
-// fromPostScript returns the PDF of a figure in PostScript. PostScript is a program, so Ghostscript runs it, which lets it open no file and
-// take a gigabyte.
-func fromPostScript(ctx context.Context, text []byte) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, mostPostScript)
-	defer cancel()
-	gs := exec.CommandContext(ctx, "gs", "-q", "-dSAFER", "-K1000000", "-dBATCH", "-dNOPAUSE", "-dEPSCrop", "-sDEVICE=pdfwrite", "-sOutputFile=%stdout", "-sstdout=%stderr", "-")
-	gs.Stdin = bytes.NewReader(text)
-	out, err := gs.StdoutPipe()
-	if err == nil {
-		err = gs.Start()
-	}
-	if errors.Is(err, exec.ErrNotFound) {
-		return nil, errors.New("is PostScript, which is a program, and Ghostscript (gs), which runs it, is not installed; elsewhere ps2pdf -dEPSCrop FIGURE.eps FIGURE.pdf makes a PDF of it")
-	}
-	if err != nil {
-		return nil, err
-	}
-	pdf, err := io.ReadAll(io.LimitReader(out, tracing.MostBytes+1))
-	large := len(pdf) > tracing.MostBytes
-	if large {
-		cancel()
-	}
-	switch ended := gs.Wait(); {
-	case large:
-		return nil, fmt.Errorf("its PDF has more than %d bytes", tracing.MostBytes)
-	case ctx.Err() != nil:
-		return nil, fmt.Errorf("gs, which reads PostScript, did not end within %v", mostPostScript)
-	case ended != nil:
-		return nil, fmt.Errorf("gs, which reads PostScript: %w", ended)
-	}
-	return pdf, err
+	return nil, errors.New("is no PDF, SVG or PNG; save the figure as one of them")
 }
 
 // boxOf reads a part of a figure.

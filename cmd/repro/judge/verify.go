@@ -16,7 +16,6 @@ import (
 	"repro/cmd/repro/flags"
 	"repro/cmd/repro/terminal"
 	"repro/experiments/catalog"
-	"repro/results/audits"
 	"repro/results/builds"
 	"repro/results/bundles"
 	"repro/results/claims"
@@ -43,9 +42,8 @@ differ.
 
 Given a bundle that repro bundle wrote, it checks the manifest and the checksums of all records, judges
 every claim again from the bundle's records and specs, and lists how the bundled verdicts differ. It needs
-no data. --trace prints the records that a number came from, with the value of each seed. If the log of audits is
-beside the bundle, it names lines that were removed, changed or moved. The exit status is 1 if anything in the bundle
-does not fit together, or if the log was edited.
+no data. --trace prints the records that a number came from, with the value of each seed. The exit
+status is 1 if anything in the bundle does not fit together.
 
 With --gate the exit status depends on the verdicts: 0 if all claims are reproduced, 1 if a claim deviates
 or a cell differs from the baseline, 3 if a claim is inconclusive, 4 if a claim was not run or cannot be
@@ -139,13 +137,11 @@ type checkedBundle struct {
 	Bundle  string            `json:"bundle"`
 	SHA256  string            `json:"sha256"`
 	Program builds.Program    `json:"program"`           // that made it
-	Faults  []string          `json:"faults"`            // entries that are not those of the manifest, damaged records, an edited log
+	Faults  []string          `json:"faults"`            // entries that are not those of the manifest, damaged records
 	Edited  []string          `json:"edited_specs"`      // experiments whose specs are not those of this program
 	Own     []string          `json:"own_specs"`         // experiments that do not come with this program
 	Beyond  int               `json:"unplanned_records"` // records that count and that the specs do not plan
 	Claims  []bundles.Checked `json:"claims"`
-
-	audits *audits.Log // nil if there is none beside the bundle
 }
 
 // verifyBundle checks a bundle and judges its claims again from its records, and returns the status of a gate. Its second
@@ -162,7 +158,6 @@ func verifyBundle(t *terminal.Terminal, r verifyRequest, file string) (gate, sou
 	if r.trace != "" && matched == 0 {
 		return 0, 0, fmt.Errorf("--trace: no claim of %s is called %s; give its id, experiment#id, or a pattern, as in --trace 'dai2014/ridge#*'", file, r.trace)
 	}
-	c.beside(b)
 	missing := bundles.Differ(c.Claims, b.Verdicts)
 	if len(c.Faults)+len(missing) > 0 || slices.ContainsFunc(c.Claims, func(c bundles.Checked) bool { return len(c.Differences) > 0 }) {
 		sound = 1
@@ -190,20 +185,6 @@ func verifyBundle(t *terminal.Terminal, r verifyRequest, file string) (gate, sou
 		gate = claims.WorseStatus(gate, drift)
 	}
 	return gate, sound, err
-}
-
-// beside checks the log of audits of a bundle.
-func (c *checkedBundle) beside(b *flags.Bundle) {
-	var faults []error
-	var err error
-	if c.audits, err = audits.ReadLog(audits.LogOf(b.Path)); err == nil {
-		faults = append(faults, c.audits.Faults...)
-	} else if !errors.Is(err, fs.ErrNotExist) {
-		faults = append(faults, err)
-	}
-	for _, fault := range faults {
-		c.Faults = append(c.Faults, fault.Error())
-	}
 }
 
 // checkBundle judges the claims of a bundle again. It counts those that --trace names.
@@ -246,11 +227,8 @@ func printBundle(o *terminal.Output, b *flags.Bundle, c checkedBundle, missing [
 		o.Message("  manifest  every entry is the one that it lists")
 		o.Message("  records   all have the right checksums")
 	}
-	if c.audits != nil && len(c.audits.Faults) == 0 {
-		o.Message("  audits    %s; SHA-256 of the last: %s", c.audits.Words(), c.audits.Last)
-	}
 	if len(c.Faults) > 0 {
-		o.Message("  faults    %d: entries that are not those of the manifest, damaged records, a log that is not right", len(c.Faults))
+		o.Message("  faults    %d: entries that are not those of the manifest, damaged records", len(c.Faults))
 	}
 	for _, f := range c.Faults {
 		o.Message("    %s", f)

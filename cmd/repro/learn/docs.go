@@ -108,10 +108,6 @@ func (r *docsRequest) lessons(ctx context.Context, t *terminal.Terminal, live bo
 	if err != nil {
 		return nil, err
 	}
-	state, err := lessons.OpenState(r.dir)
-	if err != nil {
-		return nil, err
-	}
 	for _, l := range all {
 		if live && !r.run {
 			shown = append(shown, &site.Lesson{Lesson: l})
@@ -122,7 +118,7 @@ func (r *docsRequest) lessons(ctx context.Context, t *terminal.Terminal, live bo
 			t.Note("lesson %d: %s", l.Number, l.Title)
 			train = trainer(t, r.Options)
 		}
-		one, err := measuredLesson(ctx, l, train, r.dir, state.Class)
+		one, err := measuredLesson(ctx, l, train, r.dir)
 		if errors.Is(err, lessons.ErrNotMeasured) {
 			one, err = &site.Lesson{Lesson: l}, nil
 		}

@@ -36,6 +36,6 @@ func TestTopPages(t *testing.T) {
 func TestRecordedLesson(t *testing.T) {
 	all, err := lessons.Read()
 	require.NoError(t, err)
-	_, err = measuredLesson(t.Context(), all[0], lessons.Recorded, t.TempDir(), "")
+	_, err = measuredLesson(t.Context(), all[0], lessons.Recorded, t.TempDir())
 	assert.ErrorIs(t, err, lessons.ErrNotMeasured)
 }

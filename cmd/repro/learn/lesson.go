@@ -1,7 +1,6 @@
 package learn
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -36,7 +35,6 @@ func newLesson(t *terminal.Terminal) *cobra.Command {
 		return []string{"json"}, cobra.ShellCompDirectiveFilterFileExt
 	})
 
-	classFlags(t, cmd, &r)
 	checking := below(t, &r, "check", "Check the exercise of a lesson", `Check runs the spec that you edited for the exercise of a lesson, in --dir, and says whether it solves the task.
 If not, it says what is wrong with it, where that is a mistake that the lesson knows.
 
@@ -44,13 +42,15 @@ Exit status: 0 solved; 1 not solved; 2 a mistake in the arguments; 3 the file is
 these cases but 2; 5 a cell failed.
 
 With --answers it judges a file of answers instead: state.json of any folder, or what the page in the browser saves. It runs the
-lesson with the seeds of the file's class, and the exercise as the file has it.`, check)
+lesson, and the exercise as the file has it.`, check)
 	checking.Flags().StringVar(&r.graded, "answers", "", "judge the predictions and the exercise of this file")
 	cmd.AddCommand(checking,
 		below(t, &r, "hint", "Show a hint for the next question of a lesson", "Hint shows help that does not give the answer away, for the first question without an answer, or for the exercise.",
 			func(_ context.Context, _ *terminal.Terminal, _ lessonRequest, s *lessons.Session, l *lessons.Lesson) error {
-				return s.Hint(l)
+				s.Hint(l)
+				return nil
 			}),
+		newClass(t, &r),
 		below(t, &r, "reset", "Begin a lesson again", "Reset removes your answers to a lesson and its records. It keeps your exercise as a file whose name ends in .bak.", reset),
 	)
 	return cmd
@@ -79,8 +79,7 @@ mistake in the arguments or a file; 3 the lesson waits for an answer; 5 a cell f
   repro lesson 1                      begin lesson 1, or continue it
   repro lesson check 1                check its exercise
   repro lesson hint 1                 help with the next question
-  repro lesson 1 --class 2026a        with random seeds of its own for each class
-  repro lesson class handed-in        for lecturers: who predicted what
+  repro lesson class handed-in        for lecturers: judge a folder of files of answers
   repro lesson 1 --html lesson.html   run it and write it as a page that asks and then shows
   repro lesson 1 --slides slides.html the same as slides, with speaker notes
   repro lesson 1 --notes              notes for instructors, with the wrong answers to expect`,
@@ -140,24 +139,6 @@ func completeLessons(_ *cobra.Command, args []string, _ string) ([]string, cobra
 	return words, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 }
 
-// session opens the learner's folder.
-func session(ctx context.Context, t *terminal.Terminal, r lessonRequest) (*lessons.Session, []*lessons.Lesson, error) {
-	all, err := lessons.Read()
-	if err != nil {
-		return nil, nil, err
-	}
-	to := t.Stdout
-	if r.json {
-		to = t.Stderr
-	}
-	screen := &lessonScreen{Output: to, ctx: ctx}
-	if t.Stdin != nil && !r.json {
-		screen.lines = bufio.NewScanner(t.Stdin)
-	}
-	s, err := lessons.Open(r.dir, r.class, r.name, screen, trainer(t, r.Options))
-	return s, all, err
-}
-
 // lesson lists the lessons or walks through one.
 func lesson(ctx context.Context, t *terminal.Terminal, r lessonRequest, args []string) error {
 	s, all, err := session(ctx, t, r)
@@ -174,7 +155,7 @@ func lesson(ctx context.Context, t *terminal.Terminal, r lessonRequest, args []s
 	case r.notes:
 		return s.Notes(l)
 	case r.html != "" || r.slides != "":
-		return writeLesson(ctx, t, l, s.State.Class, r)
+		return writeLesson(ctx, t, l, r)
 	case r.answers != "":
 		if s.Answers, err = readAnswers(r.answers); err != nil {
 			return err
@@ -279,6 +260,28 @@ func check(ctx context.Context, t *terminal.Terminal, r lessonRequest, s *lesson
 	return nextLesson(t, s, l)
 }
 
+// gradeFile judges one student's file.
+func gradeFile(ctx context.Context, t *terminal.Terminal, r lessonRequest, s *lessons.Session, l *lessons.Lesson, file string) error {
+	state, err := readState(file)
+	if err != nil {
+		return err
+	}
+	results, err := s.GradeState(ctx, l, state)
+	switch {
+	case err != nil:
+		return fmt.Errorf("%s: %w", file, err)
+	case r.json:
+		return terminal.PrintJSON(t.Stdout, results)
+	}
+	for _, test := range results.Tests {
+		t.Stdout.Message("%-6s%s: %s", test.Status, test.Name, lessons.PlainText(test.Message))
+	}
+	if !results.Passed() {
+		return exits.Status(1)
+	}
+	return nil
+}
+
 // reset forgets what the learner did of a lesson.
 func reset(_ context.Context, t *terminal.Terminal, _ lessonRequest, s *lessons.Session, l *lessons.Lesson) error {
 	kept, err := s.Reset(l)
@@ -289,23 +292,15 @@ func reset(_ context.Context, t *terminal.Terminal, _ lessonRequest, s *lessons.
 }
 
 // writeLesson runs a lesson and writes its page and its slides into the files that are named.
-func writeLesson(ctx context.Context, t *terminal.Terminal, l *lessons.Lesson, class string, r lessonRequest) error {
+func writeLesson(ctx context.Context, t *terminal.Terminal, l *lessons.Lesson, r lessonRequest) error {
 	pages, err := documentation()
 	if err != nil {
 		return err
 	}
-	var room *lessons.Class
-	if r.poll != "" {
-		if room, r.dir, err = judgedClass(ctx, t, r, []*lessons.Lesson{l}, r.poll, ""); err != nil {
-			return err
-		}
-		class = room.Name
-	}
-	page, err := measuredLesson(ctx, l, trainer(t, r.Options), r.dir, class)
+	page, err := measuredLesson(ctx, l, trainer(t, r.Options), r.dir)
 	if err != nil {
 		return err
 	}
-	page.Room = room
 	for _, w := range []struct {
 		file string
 		make func(site.Files, *site.Lesson) ([]byte, error)

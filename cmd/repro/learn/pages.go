@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -16,11 +17,13 @@ import (
 	"repro/cmd/repro/flags"
 	"repro/cmd/repro/terminal"
 	"repro/cmd/repro/training"
+	"repro/datasets/regular"
 	"repro/docs"
 	"repro/docs/lessons"
 	"repro/experiments"
 	"repro/plots/site"
 	"repro/results/builds"
+	"repro/results/printed"
 	"repro/results/records"
 	"repro/runner"
 )
@@ -106,16 +109,49 @@ func trainer(t *terminal.Terminal, o runner.Options) lessons.Trainer {
 // A lessonRequest is what the flags of lesson say.
 type lessonRequest struct {
 	runner.Options
-	json                bool
-	dir, class, answers string
-	name, poll          string
-	graded              string // file of answers that check judges
-	html, slides        string // files to write
-	notes               bool
+	json         bool
+	dir, answers string
+	graded       string // file of answers that check judges
+	html, slides string // files to write
+	notes        bool
 }
 
-// measuredLesson returns a lesson with the records of its runs in a learner's folder, with the seeds of a class.
-func measuredLesson(ctx context.Context, l *lessons.Lesson, train lessons.Trainer, dir, class string) (*site.Lesson, error) {
-	runs, err := l.Execute(ctx, train, dir, class)
+// measuredLesson returns a lesson with the records of its runs in a learner's folder.
+func measuredLesson(ctx context.Context, l *lessons.Lesson, train lessons.Trainer, dir string) (*site.Lesson, error) {
+	runs, err := l.Execute(ctx, train, dir)
 	return &site.Lesson{Lesson: l, Runs: runs, Dir: dir}, err
+}
+
+// session opens the learner's folder.
+func session(ctx context.Context, t *terminal.Terminal, r lessonRequest) (*lessons.Session, []*lessons.Lesson, error) {
+	all, err := lessons.Read()
+	if err != nil {
+		return nil, nil, err
+	}
+	to := t.Stdout
+	if r.json {
+		to = t.Stderr
+	}
+	screen := &lessonScreen{Output: to, ctx: ctx}
+	if t.Stdin != nil && !r.json {
+		screen.lines = bufio.NewScanner(t.Stdin)
+	}
+	s, err := lessons.Open(r.dir, screen, trainer(t, r.Options))
+	return s, all, err
+}
+
+// largestAnswers bounds a student's file, in bytes; one has some 10 kB.
+const largestAnswers = 1 << 20
+
+// readState reads a student's file.
+func readState(path string) (*lessons.State, error) {
+	text, err := regular.Read(path, largestAnswers)
+	if err != nil {
+		return nil, err
+	}
+	state, err := lessons.ReadState(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %s", path, printed.Visible(err.Error()))
+	}
+	return state, nil
 }

@@ -37,9 +37,8 @@ type listed struct {
 
 func newList(t *terminal.Terminal) *cobra.Command {
 	r := listRequest{Library: flags.Library(t)}
-	asked := make([]bool, len(experiments.Vocabularies))
 	cmd := &cobra.Command{
-		Use:   "list [ID...]",
+		Use:   "list [ID... | WORDS]",
 		Short: "List the experiments, or the names that specs can use",
 		Long: `List shows every experiment that comes with repro: its id, whether its data is on this machine, the row
 of the scoreboard that it belongs to, and how many of its claims were reproduced at the papers' size: those
@@ -48,19 +47,21 @@ of the class with the most (repro score has them all). Your own specs are not li
 The data of an experiment is here (yes: on this machine, or generated), can be downloaded (fetch: see
 repro fetch), has to be brought by you (bring: repro run lists the files), or is here in part (part).
 
-With a flag such as --algorithms, list shows the names that a spec can use and what they mean.`,
+With one of the words algorithms, data, kernels, losses, metrics and schedules, list shows the names that a spec can use, and what
+they mean.`,
 		Example: `  repro list
   repro list 'dai2014/*'
   repro list --profile ci             those that repro check runs
   repro list --json
-  repro list --algorithms             the methods a spec can name`,
+  repro list algorithms               the methods a spec can name`,
 		ValidArgsFunction: flags.IDs,
 		RunE: func(_ *cobra.Command, args []string) error {
-			for i, v := range experiments.Vocabularies {
-				if asked[i] {
-					if len(args) > 0 {
-						return fmt.Errorf("list: --%s lists all %s; leave out %s", v.Key, v.What, strings.Join(args, " "))
-					}
+			for _, v := range experiments.Vocabularies {
+				switch {
+				case !slices.Contains(args, v.Key):
+				case len(args) > 1 || r.profile != "":
+					return fmt.Errorf("list: %s lists all %s; leave out everything else", v.Key, v.What)
+				default:
 					return t.Show(r.json, terminal.OrEmpty(v.Terms()), func() { printTerms(t.Stdout, v.Terms()) })
 				}
 			}
@@ -72,14 +73,8 @@ With a flag such as --algorithms, list shows the names that a spec can use and w
 			return t.Show(r.json, found.Experiments, func() { found.print(t.Stdout) })
 		},
 	}
-	var lists []string
-	for i, v := range experiments.Vocabularies {
-		cmd.Flags().BoolVar(&asked[i], v.Key, false, "list the "+v.What+" that specs can name")
-		lists = append(lists, v.Key)
-	}
 	cmd.Flags().StringVar(&r.profile, "profile", "", "list only the experiments that have this profile")
 	flags.Complete(cmd, "profile", flags.Profiles)
-	cmd.MarkFlagsMutuallyExclusive(append(lists, "profile")...)
 	flags.JSON(cmd, &r.json)
 	return cmd
 }

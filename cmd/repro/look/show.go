@@ -52,24 +52,37 @@ type shownMethod struct {
 // A showRequest is what the flags of show say.
 type showRequest struct {
 	flags.Choice
-	asTOML, json bool
+	asTOML, json, schema bool
 }
 
 func newShow(t *terminal.Terminal) *cobra.Command {
 	var r showRequest
 	lib := flags.Library(t)
 	cmd := &cobra.Command{
-		Use:   "show ID...",
+		Use:   "show ID... | show --schema",
 		Short: "Show what an experiment claims and how it is set up",
 		Long: `Show prints the paper, data, problem, methods, claims, figures and tables of an experiment, and what the
 paper leaves open. It shows the values that a run at the profile would use, defaults included. --toml
-prints the spec itself, to copy and change.`,
+prints the spec itself, to copy and change.
+
+--schema prints the JSON Schema (draft 2020-12) of all specs, with which an editor completes keys and marks mistakes: save it, and
+name its file in the first line of a spec, as in "#:schema schema.json".`,
 		Example: `  repro show dai2014/ridge
   repro show dai2014/ridge --profile paper
-  repro show dai2014/ridge --toml > mine.toml`,
-		Args:              needID,
+  repro show dai2014/ridge --toml > mine.toml
+  repro show --schema > schema.json`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if r.schema {
+				return cobra.NoArgs(cmd, args)
+			}
+			return needID(cmd, args)
+		},
 		ValidArgsFunction: flags.IDs,
 		RunE: func(_ *cobra.Command, args []string) error {
+			if r.schema {
+				_, err := t.Stdout.Write(experiments.Schema())
+				return err
+			}
 			refs, err := catalog.Resolve(args)
 			if err != nil {
 				return err
@@ -93,6 +106,7 @@ prints the spec itself, to copy and change.`,
 	}
 	r.Flags(cmd, flags.Usual)
 	flags.JSON(cmd, &r.json)
+	cmd.Flags().BoolVar(&r.schema, "schema", false, "print the JSON Schema of specs, for editors")
 	cmd.Flags().BoolVar(&r.asTOML, "toml", false, "print the spec itself, laid out over its base if it has one")
 	return cmd
 }

@@ -17,7 +17,6 @@ import (
 	"repro/datasets"
 	"repro/datasets/regular"
 	"repro/plots"
-	"repro/results/audits"
 	"repro/results/baseline"
 	"repro/results/bundles"
 	"repro/results/claims"
@@ -61,7 +60,7 @@ func checkAll(ctx context.Context, t *terminal.Terminal, r doctorRequest) ([]che
 	if err != nil {
 		return nil, err
 	}
-	all = append(append(all, reported...), checkAudits(r.Out)...)
+	all = append(all, reported...)
 	var used []string
 	for _, rec := range store.Records {
 		data, _ := rec.Header.Settings["data"].(map[string]any)
@@ -90,23 +89,6 @@ func checkOrphans(r doctorRequest, orphans []string) checked {
 	}
 	c.Detail = list + ", removed"
 	return c
-}
-
-// checkAudits checks the logs of audits that are in the folder.
-func checkAudits(dir string) (all []checked) {
-	logs, _ := fs.Glob(os.DirFS(dir), audits.LogOf("*")) // the pattern is right
-	for _, name := range logs {
-		c, path := checked{"audits", healthy, "", ""}, filepath.Join(dir, name)
-		log, err := audits.ReadLog(path)
-		if err == nil {
-			c.Detail, err = path+": "+log.Words(), errors.Join(log.Faults...)
-		}
-		if err != nil {
-			c = checked{c.Check, failing, err.Error(), "take the log from whoever else has it, or audit again with another --log"}
-		}
-		all = append(all, c)
-	}
-	return all
 }
 
 // checkDigests checks that records ran on the same data where they name the same.

@@ -16,11 +16,10 @@ import (
 	"repro/results/records"
 )
 
-// A Taking is a lesson that is taken with the seeds of a class.
+// A Taking is a lesson, and one of its runs.
 type Taking struct {
 	Lesson string `json:"lesson"` // name
-	Class  string `json:"class"`
-	Run    string `json:"run"` // id
+	Run    string `json:"run"`    // id
 }
 
 // find returns the lesson, and the run.
@@ -52,8 +51,8 @@ func (d *Desk) LessonSpec(t Taking) (Spec, error) {
 	if err != nil {
 		return Spec{}, err
 	}
-	file, text, set, err := l.Source(r, t.Class)
-	return Spec{File: file, Text: string(text), Set: set, Out: filepath.ToSlash(filepath.Join(l.Name, r.ID))}, err
+	file, text, err := l.Source(r)
+	return Spec{File: file, Text: string(text), Set: r.Set, Out: filepath.ToSlash(filepath.Join(l.Name, r.ID))}, err
 }
 
 // A Told is what the runs of a lesson say so far.
@@ -78,7 +77,7 @@ func (d *Desk) Tell(ctx context.Context, t Taking, texts []Text) (*Told, error) 
 	if err != nil {
 		return nil, err
 	}
-	runs, err := l.RecordedRuns(ctx, d.Dir, t.Class)
+	runs, err := l.RecordedRuns(ctx, d.Dir)
 	if err != nil {
 		return nil, err
 	}
@@ -183,7 +182,7 @@ func (d *Desk) Grade(ctx context.Context, t Taking, text string, tell func(Progr
 		}
 		return records.Open(out)
 	}
-	s, err := lessons.Open(d.Dir, t.Class, "", quiet{}, train)
+	s, err := lessons.Open(d.Dir, quiet{}, train)
 	if err != nil {
 		return nil, err
 	}
@@ -203,20 +202,4 @@ func (d *Desk) Grade(ctx context.Context, t Taking, text string, tell func(Progr
 		g.Changed = strings.Split(test.Output, "\n")
 	}
 	return g, nil
-}
-
-// Signed returns a file of answers as a class wants it: checked, and signed if there is a key.
-func Signed(state, key string) ([]byte, error) {
-	s, err := lessons.ReadState([]byte(state))
-	if err != nil {
-		return nil, err
-	}
-	if key != "" {
-		k, err := lessons.ParseKey(key)
-		if err != nil {
-			return nil, err
-		}
-		s.Sign(k)
-	}
-	return s.Encode()
 }

@@ -60,14 +60,12 @@ Ctrl-C ends it.`,
 			return nil, cobra.ShellCompDirectiveFilterDirs
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
+			if r.Out = "out"; len(args) > 0 {
 				r.Out = args[0]
 			}
 			return serve(cmd.Context(), t, r)
 		},
 	}
-	flags.Out(cmd, &r.Out)
-	cmd.Flags().Lookup("out").Usage = "the output folder, if no argument names it"
 	cmd.Flags().IntVar(&r.port, "port", 0, "port to listen on; 0 takes a free one")
 	cmd.Flags().StringArrayVar(&r.specs, "spec", nil, "path of a spec of yours whose records the report shows too; may be repeated")
 	return cmd

@@ -1,10 +1,11 @@
 package share
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -12,7 +13,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -23,9 +23,7 @@ import (
 	"repro/cmd/repro/training"
 	"repro/datasets/regular"
 	"repro/experiments"
-	"repro/results/audits"
 	"repro/results/builds"
-	"repro/results/claims"
 	"repro/results/printed"
 	"repro/results/records"
 	"repro/runner"
@@ -34,14 +32,10 @@ import (
 // An auditOrder is what the flags of audit say.
 type auditOrder struct {
 	runner.Options
-	json, verbose bool
-	sample        int
-	budget        time.Duration
-	seed          uint64
-	seeded        bool // --seed was given
-	tolerance     float64
-	log           string // empty for the one beside the bundle
-	dir           string
+	json   bool
+	sample int
+	seed   uint64
+	dir    string
 }
 
 func newAudit(t *terminal.Terminal) *cobra.Command {
@@ -50,228 +44,198 @@ func newAudit(t *terminal.Terminal) *cobra.Command {
 		Use:   "audit FILE.zip",
 		Short: "Run a random sample of a bundle's cells again and compare bit for bit",
 		Long: `Audit draws a random sample of the cells of a bundle, runs them again from the bundled specs, and compares
-every recorded number bit for bit. It prints how likely such a sample is to find wrong cells, had there been
-some, and appends the outcome, this machine and this build to a log beside the bundle. Each line of the log has the
-SHA-256 of the line before; audit names a line that was removed, changed or moved.
-
-Every sample whose predicted time is within the budget is equally likely. So cells that take long are drawn
-more rarely, and those that take longer than the budget never; they are counted. Cells with a budget in
-seconds cannot be repeated and are counted too, as are cells whose data is not here (repro fetch).
+every recorded number bit for bit. Every cell that can run again is equally likely to be drawn. Those that cannot
+are counted with the reason: a budget in seconds, data that is not here (repro fetch), programs that are not allowed.
 
 Where the processor decides the last bits (another architecture, or portable code on one side only), numbers
-may differ by --tolerance, and such cells are counted apart.
+may differ by 1e-6 of the larger, and such cells are counted apart.
 
-Exit status: 0 all cells are the same; 1 a cell differs, or a record or an entry of the bundle is damaged, or the log was edited; 2 a mistake in the arguments or the bundle; 4
-nothing could be audited; 5 a run failed.`,
+Exit status: 0 all cells are the same; 1 a record or an entry of the bundle is damaged; 2 a mistake in the
+arguments or the bundle; 4 nothing could be audited; 5 a cell differs or failed.`,
 		Example: `  repro audit results.zip
-  repro audit results.zip --sample 100 --budget 1h
-  repro audit results.zip --seed 17              draw the sample of an earlier audit again`,
+  repro audit results.zip --seed 17      draw the sample of an earlier audit again`,
 		Args: cobra.ExactArgs(1),
-		PreRunE: func(cmd *cobra.Command, _ []string) error {
-			o.seeded = cmd.Flags().Changed("seed")
-			switch {
-			case o.sample < 1:
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.sample < 1 {
 				return fmt.Errorf("--sample must be 1 or more, got %d", o.sample)
-			case o.budget < 0:
-				return fmt.Errorf("--budget must be a time such as 10m, or 0 for no limit, got %v", o.budget)
-			case !(o.tolerance >= 0):
-				return fmt.Errorf("--tolerance must be 0 or more, got %v", o.tolerance)
+			} else if !cmd.Flags().Changed("seed") {
+				o.seed = rand.Uint64() >> 11 // what a float64 holds, as readers of JSON want it
 			}
-			return nil
+			return audit(cmd.Context(), t, args[0], o)
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return audit(cmd.Context(), t, args[0], o) },
 	}
 	f := cmd.Flags()
 	f.IntVar(&o.sample, "sample", 30, "largest number of cells to run again")
-	f.DurationVar(&o.budget, "budget", 10*time.Minute, "predicted time of the sample; 0 for no limit")
 	f.Uint64Var(&o.seed, "seed", 0, "seed of the draw; a random one if left out")
-	f.Float64Var(&o.tolerance, "tolerance", 1e-6, "largest relative difference where the processor decides the last bits")
-	f.StringVar(&o.log, "log", "", "file that the outcome is appended to; FILE.audit.jsonl if left out")
 	f.StringVar(&o.dir, "dir", ".", "folder that the files of your own specs are relative to")
 	flags.External(cmd, &o.AllowExternal, "the bundle has, or its specs name, as external methods")
-	f.BoolVarP(&o.verbose, "verbose", "v", false, "print the outcome of every cell")
 	flags.Machine(t, cmd, &o.Options)
 	flags.JSON(cmd, &o.json)
 	return cmd
 }
 
-// audit runs a sample of a bundle again, compares it and logs the outcome.
+// An auditResult is `audit --json`.
+type auditResult struct {
+	Bundle         string          `json:"bundle"`
+	SHA256         string          `json:"sha256"` // of the bundle
+	builds.Program                 // that ran the cells again
+	Host           string          `json:"host"`
+	ISA            string          `json:"isa"`
+	Seed           uint64          `json:"seed"`     // of the draw
+	Faults         int             `json:"faults"`   // damaged records, and entries that are not those of the manifest
+	Cells          int             `json:"cells"`    // that could be drawn
+	Same           int             `json:"same"`     // of those drawn
+	Close          int             `json:"close"`    // likewise: the processor may decide the last bits, and they are within the tolerance
+	Differs        int             `json:"differs"`  // likewise: another number, or it failed
+	LeftOut        map[string]int  `json:"left_out"` // cells that could not be drawn, by reason
+	Outcomes       []records.Drift `json:"outcomes"` // of those drawn
+}
+
+// audit runs a sample of a bundle again, compares it and prints the outcome.
 func audit(ctx context.Context, t *terminal.Terminal, file string, o auditOrder) error {
 	b, err := flags.ReadBundle(file, o.dir)
 	if err != nil {
 		return err
 	}
-	for i, fault := range b.Faults {
-		if i == mostFaults {
-			t.Note("and %s more; %s lists them", printed.Count(len(b.Faults)-i, "fault"), printed.Command("verify "+printed.ShellWord(file)))
-			break
-		}
-		t.Note("%v", fault)
-	}
-	log := audits.Audit{
-		Time: time.Now().UTC().Format(time.RFC3339), Bundle: file, SHA256: b.SHA256, Made: b.Program.Commit, MadeIn: b.Program.Module, Program: builds.This(),
-		Host: runtime.GOOS + "/" + runtime.GOARCH, CPU: compute.Processor(), ISA: compute.ISA(),
-		Budget: o.budget.Seconds(), Records: len(b.Records), Faults: len(b.Faults), Outcomes: []audits.Outcome{}, Chances: []audits.Chance{}, LeftOut: []audits.LeftOut{},
+	r := auditResult{Bundle: file, SHA256: b.SHA256, Program: builds.This(), Host: runtime.GOOS + "/" + runtime.GOARCH, ISA: compute.ISA(),
+		Seed: o.seed, Faults: len(b.Faults), LeftOut: map[string]int{}, Outcomes: []records.Drift{}}
+	if r.Faults > 0 {
+		t.Note("%v; %s lists all that is wrong with the bundle", b.Faults[0], printed.Command("verify "+printed.ShellWord(file)))
 	}
 	if other := b.Program.Other(); other != "" {
 		t.Note("warning: %s: %s", file, other)
-	} else if !log.Program.Same(b.Program) {
-		t.Note("the bundle was made by commit %s, and this is %v: a difference may be one of the code", b.Program.Commit, log.Program)
+	} else if !r.Program.Same(b.Program) {
+		t.Note("the bundle was made by commit %s, and this is %v: a difference may be one of the code", b.Program.Commit, r.Program)
 	}
-	if o.AllowExternal {
-		dir, err := unpackPrograms(b, o.dir)
-		if dir != "" {
-			defer os.RemoveAll(dir)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	var all []candidate
-	if err := training.OrLeave(ctx, func() (err error) {
-		all, err = o.candidates(ctx, b, &log)
-		return err
-	}); err != nil {
-		return err
-	}
-	if len(all) > 0 {
-		if err := o.auditSample(ctx, t, all, &log); err != nil {
-			return err
-		}
-	}
-	log.Count()
-	return o.finish(ctx, t, &log)
-}
-
-// finish logs and prints the outcome of an audit, and names what is wrong with the log.
-func (o auditOrder) finish(ctx context.Context, t *terminal.Terminal, log *audits.Audit) error {
-	path := cmp.Or(o.log, audits.LogOf(log.Bundle))
-	last, err := log.Append(ctx, path)
+	dir, err := regular.MkdirTemp("repro-audit-*")
 	if err != nil {
 		return err
 	}
-	if err := t.Show(o.json, log, func() { printAudit(t, log, o.verbose) }); err != nil {
+	defer os.RemoveAll(dir)
+	o.Out = filepath.Join(dir, "out")
+	if err := o.unpackPrograms(b, filepath.Join(dir, "programs")); err != nil {
 		return err
 	}
-	t.Note("logged in %s; SHA-256 of the line: %s", path, last)
-	logged, err := audits.ReadLog(path)
-	if err != nil {
+	if err := o.run(ctx, t, b, &r); err != nil {
 		return err
 	}
-	status := log.Status()
-	for i, fault := range logged.Faults {
-		if i == 0 {
-			status = claims.WorseStatus(status, 1)
-		}
-		if i < mostFaults {
-			t.Note("%v", fault)
-		}
+	if err := t.Show(o.json, r, func() { r.print(t.Stdout) }); err != nil {
+		return err
 	}
-	return exits.With(status)
+	switch {
+	case r.Differs > 0:
+		return exits.Failed
+	case r.Faults > 0:
+		return exits.Status(1)
+	case r.Cells == 0:
+		return exits.Incomplete
+	}
+	return nil
 }
 
-// unpackPrograms writes the programs of a bundle into a new folder, with links to the data files that are in dir, and lays out
-// their specs again in that folder. Without programs there is none.
-func unpackPrograms(b *flags.Bundle, dir string) (folder string, err error) {
+// unpackPrograms writes the programs of a bundle below a folder, with links to the data files that are in --dir, and lays out their
+// specs again there. It does nothing without --allow-external.
+func (o auditOrder) unpackPrograms(b *flags.Bundle, folder string) (err error) {
 	for i, e := range b.Experiments {
-		if len(e.Programs) == 0 {
+		if len(e.Programs) == 0 || !o.AllowExternal {
 			continue
 		}
-		if folder == "" {
-			if folder, err = regular.MkdirTemp("repro-programs-*"); err != nil {
-				return "", err
+		dir := filepath.Join(folder, strconv.Itoa(i))
+		place := func(name string, put func(path string) error) {
+			if path := filepath.Join(dir, filepath.FromSlash(name)); err == nil && filepath.IsLocal(filepath.FromSlash(name)) {
+				err = errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), put(path))
 			}
-		}
-		place := func(name string, put func(path string) error) error {
-			if err != nil || !filepath.IsLocal(filepath.FromSlash(name)) {
-				return err
-			}
-			path := filepath.Join(folder, strconv.Itoa(i), filepath.FromSlash(name))
-			return errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), put(path))
 		}
 		for name, text := range e.Programs {
-			err = place(name, func(path string) error { return os.WriteFile(path, text, 0o700) })
+			place(name, func(path string) error { return os.WriteFile(path, text, 0o700) })
 		}
 		for _, c := range b.Specs[i].Expand() {
-			for name, from := range c.Data().OwnFiles(dir) {
-				if from, err = filepath.Abs(from); err == nil {
-					err = place(name, func(path string) error {
-						if _, err := os.Lstat(path); err == nil {
-							return nil
-						}
-						return os.Symlink(from, path)
-					})
-				}
+			for name, from := range c.Data().OwnFiles(o.dir) {
+				place(name, func(path string) error {
+					from, err := filepath.Abs(from)
+					if _, there := os.Lstat(path); err == nil && there != nil {
+						err = os.Symlink(from, path)
+					}
+					return err
+				})
 			}
 		}
 		if err == nil {
-			b.Specs[i], err = flags.Layout(e, filepath.Join(folder, strconv.Itoa(i)))
-		}
-		if err != nil {
-			return folder, err
+			b.Specs[i], err = flags.Layout(e, dir)
 		}
 	}
-	return folder, nil
+	return err
 }
 
-// mostFaults is how many faults of a bundle an audit prints.
-const mostFaults = 3
-
-// A candidate is a cell that an audit can run again, with its record.
-type candidate struct {
-	cell     experiments.Cell
-	recorded *records.Record
-	estimate runner.Estimate
-	seconds  float64 // predicted, of this machine; 0 if they are unknown and do not matter
-}
-
-// candidates returns the cells that can be drawn, and notes in the log how many others there are, by reason.
-func (o auditOrder) candidates(ctx context.Context, b *flags.Bundle, log *audits.Audit) ([]candidate, error) {
-	left := func(reason string) {
-		i := slices.IndexFunc(log.LeftOut, func(l audits.LeftOut) bool { return l.Reason == reason })
-		if i < 0 {
-			i = len(log.LeftOut)
-			log.LeftOut = append(log.LeftOut, audits.LeftOut{Reason: reason})
-		}
-		log.LeftOut[i].Cells++
-	}
-	var all []candidate
-	estimator := runner.NewEstimator(o.Threads, o.Library)
-	bound, _ := flags.MemoryBound(o.Library)
-	planned := 0
+// repeatable returns the cells that can run again, with their records. It counts the others by reason.
+func (o auditOrder) repeatable(b *flags.Bundle, r *auditResult) (cells []experiments.Cell, recorded []*records.Record) {
+	stored, planned := b.Store().Records, 0
 	for _, spec := range b.Specs {
-		recs := spec.Experiment().Records(b.Store().Records)
 		for _, c := range spec.Expand() {
-			i := slices.IndexFunc(recs, func(r *records.Record) bool { return r.Header.Cell == c.Name })
+			i := slices.IndexFunc(stored, func(r *records.Record) bool { return r.Header.Experiment == c.Experiment && r.Header.Cell == c.Name })
 			if i < 0 {
 				continue
 			}
 			planned++
-			if why := o.unrepeatable(&c, recs[i]); why != "" {
-				left(why)
-				continue
+			if why := o.unrepeatable(&c, stored[i]); why != "" {
+				r.LeftOut[why]++
+			} else {
+				cells, recorded = append(cells, c), append(recorded, stored[i])
 			}
-			e, err := estimator.Single(ctx, &c)
-			switch {
-			case ctx.Err() != nil:
-				return nil, ctx.Err()
-			case err != nil:
-				left(fmt.Sprintf("%s: %v", c.Experiment, err))
-				continue
-			case e.Bytes > bound:
-				left("they need more memory than there is here")
-				continue
-			case e.Seconds < 0 && o.budget > 0:
-				left("their time cannot be predicted; --budget 0 allows them")
-				continue
-			}
-			all = append(all, candidate{c, recs[i], e, max(e.Seconds, 0) / float64(o.SideBySide(spec))})
 		}
 	}
-	for range len(b.Records) - planned {
-		left("their specs do not plan them")
+	if n := len(stored) - planned; n > 0 {
+		r.LeftOut["their specs do not plan them"] = n
 	}
-	return all, nil
+	return cells, recorded
+}
+
+// run draws a sample of the cells that can run again, runs it and compares it.
+func (o auditOrder) run(ctx context.Context, t *terminal.Terminal, b *flags.Bundle, r *auditResult) error {
+	cells, recorded := o.repeatable(b, r)
+	if r.Cells = len(cells); r.Cells == 0 {
+		return nil
+	}
+	drawn := rand.New(rand.NewPCG(o.seed, 0)).Perm(r.Cells)
+	drawn = drawn[:min(o.sample, r.Cells)]
+	slices.Sort(drawn)
+	var sample []experiments.Cell
+	for _, i := range drawn {
+		sample = append(sample, cells[i])
+	}
+	var plan *runner.Plan
+	if err := training.OrLeave(ctx, func() (err error) {
+		if plan, err = runner.NewPlan(ctx, sample, o.Options); err == nil {
+			err = plan.Fits(flags.MemoryBound(o.Library))
+		}
+		return err
+	}); err != nil {
+		return err
+	}
+	t.Note("running %d of %s again, drawn with --seed %d; about %s", len(sample), printed.Count(r.Cells, "cell"), o.seed, printed.Duration(plan.Cost().Seconds))
+	w := training.NewWatch(t, plan, false, "")
+	defer w.Close()
+	o.Observe = w.Observe
+	if _, err := runner.Run(ctx, sample, o.Options); ctx.Err() != nil {
+		t.Note("interrupted; --seed %d draws the same cells again", o.seed)
+		return exits.Interrupted
+	} else if err != nil {
+		return err
+	}
+	for _, i := range drawn {
+		again := records.Find(o.Out, cells[i].Experiment, cells[i].Name, nil).Whole()
+		d := runAgain(recorded[i], again, sameBits(recorded[i].Header.Timing, r.Host, r.ISA))
+		switch d.State {
+		case records.Same:
+			r.Same++
+		case records.Close:
+			r.Close++
+		default:
+			r.Differs++
+		}
+		r.Outcomes = append(r.Outcomes, d)
+	}
+	return nil
 }
 
 // unrepeatable returns why a cell cannot be run again and compared, empty if it can. It asks the spec, not the record, where
@@ -303,116 +267,84 @@ func (o auditOrder) unrepeatable(c *experiments.Cell, r *records.Record) string 
 	return ""
 }
 
-// auditSample draws the sample, runs it in a folder of its own and compares it.
-func (o auditOrder) auditSample(ctx context.Context, t *terminal.Terminal, all []candidate, log *audits.Audit) error {
-	seconds := make([]float64, len(all))
-	for i, c := range all {
-		seconds[i] = c.seconds
+// lastBits is by how much numbers may differ, relative to the larger, where the processor decides the last bits.
+const lastBits = 1e-6
+
+// runAgain compares a record with that of the same cell run again, nil if there is none. Everything that a verdict may use must be the
+// same, but no times. If equal is false, the processor may decide the last bits of numbers.
+func runAgain(recorded, again *records.Record, equal bool) records.Drift {
+	tolerance, got := lastBits, &records.Store{}
+	if equal {
+		tolerance = 0
 	}
-	design, err := audits.New(seconds, o.budget.Seconds(), o.sample)
-	if err != nil {
-		log.LeftOut = append(log.LeftOut, audits.LeftOut{Reason: tooLong, Cells: len(all)})
-		return nil
+	if again != nil {
+		r := *again
+		r.Header.Profile = recorded.Header.Profile
+		got.Records = append(got.Records, &r)
 	}
-	if design.TooLong > 0 {
-		log.LeftOut = append(log.LeftOut, audits.LeftOut{Reason: tooLong, Cells: design.TooLong})
+	d := records.Compare(&records.Store{Records: []*records.Record{recorded}}, got, tolerance)[0]
+	d.Reason = strings.ReplaceAll(d.Reason, "the baseline", "the record")
+	if again == nil || again.Status() != recorded.Status() {
+		return d
 	}
-	if !o.seeded {
-		o.seed = rand.Uint64() >> 11 // what a float64 holds, as readers of JSON want it
+	drifted := func(what, here, there string) {
+		d.State, d.Reason = records.Drifted, fmt.Sprintf("its %s is %s in the record, and %s in this run", what, here, there)
 	}
-	log.Seed, log.Cells, log.Sample, log.Chances = o.seed, design.Cells, design.Size, design.Chances()
-	var sample []candidate
-	for _, i := range design.Draw(rand.New(rand.NewPCG(o.seed, 0))) {
-		sample = append(sample, all[i])
-		log.Predicted += all[i].seconds
+	if d.State == records.Same && equal && !maps.Equal(recorded.End.Files, again.End.Files) {
+		d.State, d.Reason = records.Drifted, "its files of predictions have other bytes than the record says"
 	}
-	t.Note("running %d of %s again, drawn with --seed %d; about %s", len(sample), printed.Count(design.Cells, "cell"), o.seed, printed.Duration(log.Predicted))
-	dir, err := regular.MkdirTemp("repro-audit-*")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	if err := o.runSample(ctx, t, sample, dir); err != nil {
-		if ctx.Err() != nil {
-			t.Note("interrupted; --seed %d draws the same cells again", o.seed)
-			return exits.Interrupted
+	for key, x := range recorded.Header.Resolved {
+		if y := again.Header.Resolved[key]; math.Abs(x-y) > tolerance*max(math.Abs(x), math.Abs(y)) {
+			drifted(key, printed.Digits(x, 17), printed.Digits(y, 17))
 		}
-		return err
 	}
-	for _, c := range sample {
-		again := records.Find(dir, c.cell.Experiment, c.cell.Name, nil).Whole()
-		log.Outcomes = append(log.Outcomes, audits.Compare(c.recorded, again, audits.SameBits(c.recorded.Header.Timing, log.Host, log.ISA), o.tolerance))
+	if all := records.Differences(besides(recorded), besides(again)); len(all) > 0 {
+		drifted(all[0].Key, all[0].Here, all[0].There)
 	}
-	return nil
+	return d
 }
 
-// tooLong is why cells with a predicted time above the budget are left out.
-const tooLong = "they take longer than the budget; --budget 0 allows them"
-
-// runSample runs the cells of a sample into a folder and shows their progress.
-func (o auditOrder) runSample(ctx context.Context, t *terminal.Terminal, sample []candidate, dir string) error {
-	cells := make([]experiments.Cell, len(sample))
-	o.Out = dir
-	plan := runner.EmptyPlan(o.Options)
-	for i, c := range sample {
-		cells[i] = c.cell
-		plan.Add(&cells[i], runner.ToDo, c.estimate)
+// besides returns what a verdict may use besides values: settings, data, counted work and memory, examples seen.
+func besides(r *records.Record) map[string]any {
+	h, p := r.Header, r.Header.Provenance
+	all := map[string]any{
+		"settings": h.Settings, "algorithm": h.Algorithm, "method": h.Method, "seed": h.Seed, "resolved": slices.Sorted(maps.Keys(h.Resolved)),
+		"data": p.Data, "substitute": p.Substitute, "precision": p.Precision, "timed": p.Timed, "exempt": p.Exempt, "steps": r.End.Steps,
 	}
-	if err := plan.Fits(flags.MemoryBound(o.Library)); err != nil {
-		return err
+	for _, q := range r.Points {
+		all[fmt.Sprintf("step %d", q.Step)] = map[string]any{"seen": q.Seen, "epoch": q.Epoch, "counters": q.Counters, "metrics": q.Metrics()}
 	}
-	w := training.NewWatch(t, plan, false, "")
-	defer w.Close()
-	o.Observe = w.Observe
-	_, err := runner.Run(ctx, cells, o.Options)
-	return err
+	return all
 }
 
-// printAudit prints the outcome of an audit.
-func printAudit(t *terminal.Terminal, log *audits.Audit, verbose bool) {
-	for _, o := range log.Outcomes {
-		if verbose || o.State != audits.Same && o.State != audits.Close {
-			t.Stdout.Message("%s %s: %s: %s", o.Experiment, o.Cell, o.State, o.Reason)
+// sameBits reports whether a run on a host and an instruction set must give the bits of a record: on the same architecture, both with
+// vector code or both with portable code. A record that does not name its instruction set counts as made with vector code on amd64,
+// where every processor since 2013 has it.
+func sameBits(recorded records.HeaderTiming, host, isa string) bool {
+	_, a, _ := strings.Cut(recorded.Host, "/")
+	_, b, _ := strings.Cut(host, "/")
+	const portable = "generic"
+	return a == b && (recorded.ISA == portable || recorded.ISA == "" && a != "amd64") == (isa == portable)
+}
+
+// print prints the cells that are not as recorded, a line on all, and why others could not be drawn.
+func (r *auditResult) print(o *terminal.Output) {
+	for _, d := range r.Outcomes {
+		if d.State != records.Same && d.State != records.Close {
+			o.Message("%s %s: %s: %s", d.Experiment, d.Cell, d.State, d.Reason)
 		}
 	}
 	var words []string
-	for _, w := range []struct {
-		n    int
-		what string
-	}{
-		{log.Same, "with the same bits"}, {log.Close, "within the tolerance, where the processor decides the last bits"},
-		{log.Differs, "not as recorded"}, {log.Failed, "failed"},
-	} {
-		if w.n > 0 {
-			words = append(words, fmt.Sprintf("%d %s", w.n, w.what))
+	for i, n := range []int{r.Same, r.Close, r.Differs, r.Faults} {
+		if n > 0 {
+			words = append(words, fmt.Sprint(n, " ", []string{"with the same bits", "within the tolerance, where the processor decides the last bits", "not as recorded", "faults of the bundle"}[i]))
 		}
 	}
-	if len(log.Outcomes) == 0 {
-		words = []string{"nothing could be audited"}
+	if r.Cells == 0 {
+		words = append(words, "nothing could be audited")
 	}
-	if log.Faults > 0 {
-		words = append(words, printed.Count(log.Faults, "fault")+" of the bundle")
+	o.Message("%s: %d of %s run again: %s", r.Bundle, len(r.Outcomes), printed.Count(r.Cells, "cell"), strings.Join(words, ", "))
+	for _, why := range slices.Sorted(maps.Keys(r.LeftOut)) {
+		o.Message("  not among them: %s: %s", printed.Count(r.LeftOut[why], "cell"), why)
 	}
-	t.Stdout.Message("%s: %d of %s run again: %s", log.Bundle, len(log.Outcomes), printed.Count(log.Cells, "cell"), strings.Join(words, ", "))
-	for _, l := range log.LeftOut {
-		t.Stdout.Message("  not among them: %s: %s", printed.Count(l.Cells, "cell"), l.Reason)
-	}
-	if len(log.Chances) > 0 {
-		t.Stdout.Message("How likely such a sample is to find wrong cells, had there been some of the %d:", log.Cells)
-		g := terminal.Table{Head: []string{"wrong", "cells", "found", "found at least"}, Right: []int{1, 2, 3, 4}, Indent: "  "}
-		for _, c := range log.Chances {
-			g.Rows = append(g.Rows, []string{fmt.Sprintf("%.0f %%", 100*c.Fraction), fmt.Sprint(c.Wrong), percent(c.Random), percent(c.Least)})
-		}
-		t.Stdout.Table(g)
-		t.Stdout.Message("FOUND is the probability if all cells are equally likely to be wrong. FOUND AT LEAST is the worst case: a forger who " +
-			"knew the predicted times picked the cells that are drawn most rarely.")
-	}
-}
-
-// percent writes a probability; one that is not 1 is never shown as 100 %.
-func percent(p float64) string {
-	if p < 1 {
-		p = min(p, 0.9999)
-	}
-	return fmt.Sprintf("%.4g %%", 100*p)
 }

@@ -38,5 +38,5 @@ func TestKernelAndLossByName(t *testing.T) {
 	out := clitest.Run(t, 0, "run", "smoothing/two-steps", "--profile", "smoke",
 		"--set", `problem.kernel={ name = "rational-quadratic", bandwidth = 0.1, params = { alpha = 0.5 } }`)
 	assert.NotContains(t, out, "failed")
-	assert.Contains(t, clitest.Run(t, 0, "list", "--losses"), "log-cosh")
+	assert.Contains(t, clitest.Run(t, 0, "list", "losses"), "log-cosh")
 }

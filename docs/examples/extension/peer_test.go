@@ -75,7 +75,7 @@ func TestPeer(t *testing.T) {
 	}
 
 	// Commands without arguments are about the module, which has accepted nothing yet.
-	assert.Contains(t, my(0, "version"), "myrepro devel (example.org/smoothing, commit "+first)
+	assert.Contains(t, my(0, "--version"), "myrepro devel (example.org/smoothing, commit "+first)
 	assert.Regexp(t, `3\s+experiments`, my(0, "list"))
 	assert.Contains(t, my(0, "list", "*/*"), "dai2014/ridge")
 	assert.NotContains(t, my(0, "plan", "--profile", "smoke"), "dai2014")

@@ -17,4 +17,4 @@ func TestProgram(t *testing.T) {
 }
 
 // The right answers to the lesson pass, and every wrong one is told its own sentence.
-func TestLesson(t *testing.T) { lessonstest.Walk(t, "01-steps", t.TempDir(), "") }
+func TestLesson(t *testing.T) { lessonstest.Walk(t, "01-steps", t.TempDir()) }

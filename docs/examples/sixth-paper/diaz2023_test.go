@@ -99,7 +99,7 @@ func TestSketchKeepsLengths(t *testing.T) {
 }
 
 // The right answers to the lesson pass, and every wrong one is told its own sentence.
-func TestLesson(t *testing.T) { lessonstest.Walk(t, "01-why-a-preconditioner", t.TempDir(), "") }
+func TestLesson(t *testing.T) { lessonstest.Walk(t, "01-why-a-preconditioner", t.TempDir()) }
 
 // The gate passes the same code; a bundle of a run is audited with the same bits.
 func TestGateAndBundle(t *testing.T) {

@@ -56,7 +56,7 @@ func Train(ctx context.Context, s *experiments.Spec, out string) (*records.Store
 func (w walk) begin(t *testing.T, train lessons.Trainer) (*lessons.Session, *paper) {
 	screen := &paper{}
 	require.NoError(t, os.RemoveAll(filepath.Join(w.dir, "state.json")))
-	s, err := lessons.Open(w.dir, w.class, "", screen, train)
+	s, err := lessons.Open(w.dir, screen, train)
 	require.NoError(t, err)
 	return s, screen
 }
@@ -64,22 +64,21 @@ func (w walk) begin(t *testing.T, train lessons.Trainer) (*lessons.Session, *pap
 // A walk is a lesson with the folder of its runs.
 type walk struct {
 	*lessons.Lesson
-	dir, class string
+	dir string
 }
 
 // Walk walks through a registered lesson three ways, which share the runs below dir: the right answers pass, every wrong answer that
 // the lesson lists is caught with its own sentence, and an untouched lesson asks and does not pass. The right answers come from the
-// records, so the walk also shows that the records decide every question. name is that of the page without .md; a class has its own
-// seeds, and the class without a name those of the specs.
-func Walk(t *testing.T, name, dir, class string) {
+// records, so the walk also shows that the records decide every question. name is that of the page without .md.
+func Walk(t *testing.T, name, dir string) {
 	all, err := lessons.Read()
 	require.NoError(t, err)
 	i := slices.IndexFunc(all, func(l *lessons.Lesson) bool { return l.Name == name })
 	require.GreaterOrEqual(t, i, 0, "there is no lesson %s", name)
-	w := walk{all[i], dir, class}
+	w := walk{all[i], dir}
 	w.untouched(t)
 	began := time.Now()
-	runs, err := w.Execute(t.Context(), Train, dir, class)
+	runs, err := w.Execute(t.Context(), Train, dir)
 	require.NoError(t, err)
 	t.Logf("computed in %.1f s; the lesson says %.1f s for that and the exercise", time.Since(began).Seconds(), w.Seconds())
 	right := map[string]lessons.Answer{}
@@ -178,7 +177,7 @@ func (w walk) rightWalk(t *testing.T, right map[string]lessons.Answer) {
 	assert.Equal(t, sum.Asked, sum.Right)
 	assert.Equal(t, "begun", sum.State, "the exercise is open")
 
-	again, err := lessons.Open(w.dir, "", "", &paper{}, Train)
+	again, err := lessons.Open(w.dir, &paper{}, Train)
 	require.NoError(t, err)
 	assert.Equal(t, sum, again.State.Summary(w.Lesson), "the state is on disk")
 }

@@ -48,12 +48,6 @@ type taking struct {
 	Text  string      `json:"text"` // of an exercise
 }
 
-// An export is a file of answers to check and sign.
-type export struct {
-	State string `json:"state"`
-	Key   string `json:"key"`
-}
-
 var methods = map[string]method{
 	"propose": with(func(_ context.Context, d *page.Desk, name string, _ func(any)) (any, error) { return d.Propose(name) }),
 	"example": with(func(_ context.Context, d *page.Desk, id string, _ func(any)) (any, error) { return d.Example(id) }),
@@ -83,9 +77,6 @@ var methods = map[string]method{
 	"exercise": with(func(_ context.Context, d *page.Desk, t taking, _ func(any)) (any, error) { return d.Exercise(t.Taking) }),
 	"grade": with(func(ctx context.Context, d *page.Desk, t taking, tell func(any)) (any, error) {
 		return d.Grade(ctx, t.Taking, t.Text, func(p page.Progress) { tell(p) })
-	}),
-	"sign": with(func(_ context.Context, _ *page.Desk, e export, _ func(any)) (any, error) {
-		return page.Signed(e.State, e.Key)
 	}),
 	"bundle": with(func(_ context.Context, d *page.Desk, s page.Spec, _ func(any)) (any, error) { return d.Bundle(s) }),
 }

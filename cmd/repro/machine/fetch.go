@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -19,113 +18,6 @@ import (
 	"repro/experiments/catalog"
 	"repro/results/printed"
 )
-
-// A cached is a folder of the cache in `cache --json`.
-type cached struct {
-	Folder   string   `json:"folder"`
-	DataSets []string `json:"data_sets"`
-	Files    int      `json:"files"`
-	Bytes    int64    `json:"bytes"`
-	Partial  int64    `json:"partial_bytes"`       // of downloads that broke off
-	Used     string   `json:"last_used,omitempty"` // RFC 3339
-}
-
-func newCached(c datasets.Cached) cached {
-	row := cached{Folder: printed.Visible(c.Name), DataSets: terminal.OrEmpty(c.DataSets), Files: c.Files, Bytes: c.Bytes, Partial: c.Partial}
-	if !c.Used.IsZero() {
-		row.Used = c.Used.UTC().Format(time.RFC3339)
-	}
-	return row
-}
-
-func newCache(t *terminal.Terminal) *cobra.Command {
-	lib := flags.Library(t)
-	var json bool
-	cmd := &cobra.Command{
-		Use:   "cache",
-		Short: "List what the cache of downloads holds, and remove data sets from it",
-		Long: `Cache is about the folder that repro fetch downloads data into: REPRO_CACHE, or repro/datasets in the user's cache folder. Without
-a command below it, it lists the folder.`,
-		Example: `  repro cache                          the same as repro cache list
-  repro cache list --json
-  repro cache remove a9a covtype`,
-		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error { return listCache(t, lib, json) },
-	}
-	cmd.PersistentFlags().BoolVar(&json, "json", false, "print JSON on standard output")
-	list := &cobra.Command{
-		Use:     "list",
-		Short:   "List what the cache holds, with sizes and last use",
-		Long:    "List prints the folders of the cache with their sizes, and when a data set was last opened from each: the longest unused first.",
-		Example: "  repro cache list",
-		Args:    cobra.NoArgs,
-		RunE:    func(*cobra.Command, []string) error { return listCache(t, lib, json) },
-	}
-	remove := &cobra.Command{
-		Use:   "remove NAME...",
-		Short: "Remove data sets from the cache",
-		Long: `Remove removes the files of data sets from the cache, and what downloads that broke off left. repro fetch downloads them again.
-It refuses files that nobody offers for download, folders that are not repro's, and what another process downloads at the moment. It
-keeps the checksums of files for which none is published, so that a later download has to be the same file.`,
-		Example: "  repro cache remove a9a",
-		Args:    cobra.MinimumNArgs(1),
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			all, _ := lib.Cached()
-			names := printed.Each(all, func(c datasets.Cached) string { return c.Name })
-			return names, cobra.ShellCompDirectiveNoFileComp
-		},
-		RunE: func(_ *cobra.Command, args []string) error {
-			removed := []cached{}
-			for _, name := range args {
-				c, err := lib.Uncache(name)
-				if err != nil {
-					return fmt.Errorf("cache: %w", err)
-				}
-				removed = append(removed, newCached(c))
-				t.Tell(json, "%s removed: %s, %s of %s", c.Name, printed.Count(c.Files, "file"), printed.Bytes(float64(c.Bytes+c.Partial)), strings.Join(c.DataSets, ", "))
-			}
-			if json {
-				return terminal.PrintJSON(t.Stdout, removed)
-			}
-			return nil
-		},
-	}
-	cmd.AddCommand(list, remove)
-	return cmd
-}
-
-// listCache lists the cache.
-func listCache(t *terminal.Terminal, lib *datasets.Library, json bool) error {
-	found, err := lib.Cached()
-	if err != nil {
-		return err
-	}
-	all := []cached{}
-	g := terminal.Table{Head: []string{"folder", "files", "size", "last use", "data sets"}, Right: []int{2, 3}, Wrap: 5}
-	total := int64(0)
-	for _, c := range found {
-		row := newCached(c)
-		used, of := "unknown", strings.Join(c.DataSets, ", ")
-		if !c.Used.IsZero() {
-			used = c.Used.Format(time.DateOnly)
-		}
-		if c.DataSets == nil {
-			of = "not a folder of a data set"
-		}
-		if c.Partial > 0 {
-			of += fmt.Sprintf("; %s of a download that broke off", printed.Bytes(float64(c.Partial)))
-		}
-		total += c.Bytes + c.Partial
-		all = append(all, row)
-		g.Rows = append(g.Rows, []string{row.Folder, fmt.Sprint(c.Files), printed.Bytes(float64(c.Bytes)), used, of})
-	}
-	return t.Show(json, all, func() {
-		if len(all) > 0 {
-			t.Stdout.Table(g)
-		}
-		t.Stdout.Message("%s: %s in %s", lib.CacheDir, printed.Bytes(float64(total)), printed.Count(len(all), "folder"))
-	})
-}
 
 // A fetched is one file of a data set in `fetch --json`.
 type fetched struct {
@@ -142,7 +34,7 @@ type fetched struct {
 // A fetchRequest is what the flags of fetch say.
 type fetchRequest struct {
 	*datasets.Library
-	list, everything, json bool
+	list, everything, remove, json bool
 }
 
 func newFetch(t *terminal.Terminal) *cobra.Command {
@@ -160,15 +52,22 @@ stands for its data.
 For a few files no checksum is published. Their size and first rows are checked, and their own checksum is
 kept beside them and compared whenever they are used.
 
+--remove removes data sets from the cache folder, and what downloads that broke off left. It refuses files that nobody offers for
+download, folders that are not repro's, and what another process downloads at the moment.
+
 Without arguments it lists what is missing of the data of all experiments that come with repro, with sizes,
 and asks whether to download it. Where nobody can answer, --all downloads it.`,
 		Example: `  repro fetch                         list what is missing, and ask
   repro fetch --list                  show every data set and where its files are
   repro fetch a9a
+  repro fetch --remove a9a covtype    remove them from the cache
   repro fetch dai2014/svm-adult       the data of an experiment
   REPRO_DATA=~/data repro fetch       use the files that are in ~/data`,
 		ValidArgsFunction: flags.Data,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if r.remove {
+				return uncache(t, r, args)
+			}
 			names, err := dataOf(args, r.list)
 			if err != nil {
 				return err
@@ -199,10 +98,26 @@ and asks whether to download it. Where nobody can answer, --all downloads it.`,
 		},
 	}
 	flags.JSON(cmd, &r.json)
+	cmd.Flags().BoolVar(&r.remove, "remove", false, "remove data sets from the cache folder")
 	cmd.Flags().BoolVar(&r.everything, "all", false, "fetch the data of all experiments that come with repro")
 	cmd.Flags().BoolVar(&r.list, "list", false, "show every data set and where its files are; download nothing")
-	cmd.MarkFlagsMutuallyExclusive("all", "list")
+	cmd.MarkFlagsMutuallyExclusive("all", "list", "remove")
 	return cmd
+}
+
+// uncache removes data sets from the cache.
+func uncache(t *terminal.Terminal, r fetchRequest, names []string) error {
+	if len(names) == 0 {
+		return errors.New("fetch --remove: give the data sets to remove; " + printed.Command("fetch --list") + " shows where the files of each are")
+	}
+	for _, name := range names {
+		c, err := r.Uncache(name)
+		if err != nil {
+			return fmt.Errorf("fetch --remove: %w", err)
+		}
+		t.Note("%s removed: %s, %s of %s", c.Name, printed.Count(c.Files, "file"), printed.Bytes(float64(c.Bytes)), strings.Join(c.DataSets, ", "))
+	}
+	return nil
 }
 
 // dataOf returns the data sets that arguments name, directly or by their experiments.

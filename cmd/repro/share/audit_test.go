@@ -1,14 +1,9 @@
-package audits
+package share
 
 import (
-	"bytes"
-	"encoding/json"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"repro/results/records"
 	"repro/results/records/recordstest"
@@ -25,13 +20,14 @@ func record() *records.Record {
 }
 
 // Whatever a verdict may use is compared; what two runs may differ in is not.
-func TestCompareFindsEveryForgery(t *testing.T) {
+func TestAuditFindsEveryForgery(t *testing.T) {
 	clock := recordstest.With(record(), func(r *records.Record) {
 		r.Header.Timing.Started, r.Header.Timing.CPU, r.End.Timing.Wall = "2027", "another", 9
 		r.Points[1].Timing.Train = 99
 		r.Header.Provenance.Commit, r.Header.Label, r.Header.Profile = "another", "another", "paper"
 	})
-	assert.Equal(t, Outcome{"paper1999/demo", "a-1", Same, "identical values"}, Compare(record(), clock, true, 1e-6))
+	d := runAgain(record(), clock, true)
+	assert.Equal(t, []any{records.Same, "identical values"}, []any{d.State, d.Reason})
 
 	for name, forge := range map[string]func(r *records.Record){
 		"a value":               func(r *records.Record) { r.Points[2].Values["error"] = records.Value(1 + 1e-15) },
@@ -57,28 +53,29 @@ func TestCompareFindsEveryForgery(t *testing.T) {
 		"more of the data": func(r *records.Record) { r.Header.Resolved = map[string]float64{"sigma": 0.5, "nu": 1} },
 		"the digest":       func(r *records.Record) { r.Header.Digest = "another" },
 	} {
-		o := Compare(recordstest.With(record(), forge), record(), true, 1e-6)
-		assert.Equal(t, Differs, o.State, name)
-		assert.NotEmpty(t, o.Reason, name)
+		d := runAgain(recordstest.With(record(), forge), record(), true)
+		assert.Contains(t, []records.DriftState{records.Drifted, records.SettingsDiffer}, d.State, name)
+		assert.NotEmpty(t, d.Reason, name)
 	}
 }
 
-func TestCompareAtATolerance(t *testing.T) {
+func TestAuditAtATolerance(t *testing.T) {
 	near := recordstest.With(record(), func(r *records.Record) { r.Points[2].Values["error"] = records.Value(1 + 1e-9) })
-	assert.Equal(t, Differs, Compare(near, record(), true, 1e-6).State)
-	o := Compare(near, record(), false, 1e-6)
-	assert.Equal(t, Close, o.State)
+	assert.Equal(t, records.Drifted, runAgain(near, record(), true).State)
+	o := runAgain(near, record(), false)
+	assert.Equal(t, records.Close, o.State)
 	assert.Contains(t, o.Reason, "tolerance")
-	assert.Equal(t, Same, Compare(record(), record(), false, 1e-6).State)
+	assert.Equal(t, records.Same, runAgain(record(), record(), false).State)
 	far := recordstest.With(record(), func(r *records.Record) { r.Points[2].Values["error"] = records.Value(1.1) })
-	o = Compare(far, record(), false, 1e-6)
-	assert.Equal(t, Differs, o.State)
+	o = runAgain(far, record(), false)
+	assert.Equal(t, records.Drifted, o.State)
 	assert.Contains(t, o.Reason, "error at step 4 is 1, the record 1.1")
 
-	assert.Equal(t, Failed, Compare(record(), nil, true, 0).State)
-	assert.Equal(t, Failed, Compare(record(), recordstest.Ended(record(), records.Failed), true, 0).State)
-	assert.Equal(t, Failed, Compare(record(), recordstest.Ended(record(), records.Partial), true, 0).State)
-	assert.Equal(t, Failed, Compare(record(), recordstest.Ended(record(), records.Skipped), true, 0).State)
+	notAgain := []records.DriftState{records.Missing, records.Drifted}
+	assert.Contains(t, notAgain, runAgain(record(), nil, true).State)
+	assert.Contains(t, notAgain, runAgain(record(), recordstest.Ended(record(), records.Failed), true).State)
+	assert.Contains(t, notAgain, runAgain(record(), recordstest.Ended(record(), records.Partial), true).State)
+	assert.Contains(t, notAgain, runAgain(record(), recordstest.Ended(record(), records.Skipped), true).State)
 }
 
 func TestSameBits(t *testing.T) {
@@ -94,28 +91,6 @@ func TestSameBits(t *testing.T) {
 		{"linux/amd64", "avx2", "linux/arm64", "generic", false},
 		{"linux/arm64", "", "linux/arm64", "generic", true},
 	} {
-		assert.Equal(t, test.want, SameBits(records.HeaderTiming{Host: test.host, ISA: test.isa}, test.hereHost, test.hereISA), "%v", test)
+		assert.Equal(t, test.want, sameBits(records.HeaderTiming{Host: test.host, ISA: test.isa}, test.hereHost, test.hereISA), "%v", test)
 	}
-}
-
-func TestLog(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "log.jsonl")
-	for _, outcomes := range [][]Outcome{{{State: Same}, {State: Close}}, {{State: Differs}, {State: Same}}, {{State: Failed}, {State: Differs}}, nil} {
-		a := Audit{Outcomes: outcomes}
-		a.Count()
-		_, err := a.Append(t.Context(), path)
-		require.NoError(t, err)
-	}
-	text, err := os.ReadFile(path)
-	require.NoError(t, err)
-	var statuses []int
-	for d := json.NewDecoder(bytes.NewReader(text)); d.More(); {
-		var a Audit
-		require.NoError(t, d.Decode(&a))
-		statuses = append(statuses, a.Status())
-		assert.Equal(t, len(a.Outcomes), a.Same+a.Close+a.Differs+a.Failed)
-	}
-	assert.Equal(t, []int{0, 1, 5, 4}, statuses)
-	_, err = (&Audit{}).Append(t.Context(), t.TempDir())
-	assert.ErrorContains(t, err, "name another with --log")
 }
