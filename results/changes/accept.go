@@ -17,7 +17,7 @@ type acceptance struct {
 
 // Accept returns the accepted snapshot with the numbers of the chosen claims, and the cells of their changed methods, as they are
 // now. all are the changes of the experiment. A claim that was not chosen but needs the same changed methods is accepted too if
-// it is equivalent; if it is not, the error says so, because its cells would no longer show that it changed. Methods that no claim
+// it is the same; if it is not, the error says so, because its cells would no longer show that it changed. Methods that no claim
 // needs are accepted too. Entries of methods that the experiment does not have are dropped, and of claims that it does not have
 // if they are chosen.
 func Accept(exp claims.Experiment, base, now Snapshot, all []Change, chosen func(claim string) bool) (Snapshot, error) {
@@ -89,7 +89,7 @@ func (a acceptance) take(c Change) {
 	}
 }
 
-// follow accepts the other claims that need an accepted method and are equivalent, and lists those that are not.
+// follow accepts the other claims that need an accepted method and are the same, and lists those that are not.
 func (a acceptance) follow(all []Change) (refused []string) {
 	for _, c := range all {
 		shares := slices.ContainsFunc(a.needed(c.Claim), func(m string) bool { return a.methods[m] })

@@ -35,7 +35,7 @@ const layerAlpha = 0.01
 
 // DecideShifts sets the states of shifts that statistics decide. P is adjusted for the shifts of all experiments as Holm does. A shift
 // is Worse or Better if it is certainly beyond its margin, and Moved if it is certain and not certainly beyond. Those are the Same,
-// as the others. Fresh seeds must show a regression by themselves too, at the level Alpha.
+// as the others. Fresh seeds must show a change to the worse by themselves too, at the level Alpha.
 func DecideShifts(all []Shift) {
 	var tested []int
 	var p, zero []float64

@@ -42,7 +42,7 @@ claims with the same bits are counted. Curves and work are compared as repro che
 Without ids it compares the experiments with records in AFTER.
 
 Exit status: 0 all numbers are the same or better; 1 one is worse, or its claim is not the
-accepted one; 3 one is inconclusive, unless --undecided is warn; 4 one cannot be compared, or there is
+accepted one; 3 one is undecided, unless --undecided is warn; 4 one cannot be compared, or there is
 nothing to compare; 5 a run failed; 2 a mistake in the arguments, a spec or a file. If several apply, it is
 the first of 5, 1, 4, 3.`,
 		Example: `  repro compare before after
