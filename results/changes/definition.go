@@ -199,15 +199,15 @@ func TermsText(all []Term) string {
 	return strings.Join(parts, "; ")
 }
 
-// settle makes a change of a claim with other terms than the accepted ones Redefined, whatever its number did by the accepted ones.
+// settle makes a change of a claim with other terms than the accepted ones NotComparable, whatever its number did by the accepted ones.
 func (c *Change) settle() {
 	if len(c.Terms) == 0 || c.ByNumber != "" {
 		return
 	}
 	c.ByNumber = c.State
 	c.Reason = fmt.Sprintf("%s; by the accepted definition it is %s: %s", TermsText(c.Terms), c.State, c.Reason)
-	if c.State != Failed {
-		c.State = Redefined
+	if !c.Failed {
+		c.State, c.Moved, c.LeftOut, c.aside = NotComparable, false, "", c.LeftOut != ""
 	}
 }
 

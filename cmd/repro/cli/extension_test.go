@@ -50,7 +50,7 @@ func TestNewExtension(t *testing.T) {
 	}
 	out, status := command(t, mine, "go", "run", ".", "check")
 	require.Zero(t, status)
-	assert.Equal(t, "compared with baseline/ci: 4 unchanged\n", out)
+	assert.Equal(t, "compared with baseline/ci: 4 same\n", out)
 
 	sources, err := modules.Above(testdata)
 	require.NoError(t, err)

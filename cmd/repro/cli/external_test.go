@@ -106,7 +106,7 @@ func TestChangesOfAScript(t *testing.T) {
 	check("--out", "new")
 	t.Setenv("CI", "")
 	ok(t, "baseline", "accept", "sgd.toml", "--profile", "paper", "--out", "new", "--claim", "mine/sgd#rate", "--reason", "first; equal seeds draw equal numbers", "--baseline", "accepted", "--log", "log.md")
-	assert.Contains(t, check().out, "1 unchanged")
+	assert.Contains(t, check().out, "1 same")
 	write(t, "sgd.py", strings.Replace(healthy, "gradient = self.x", "gradient = 0.4 * self.x", 1))
 	o := check()
 	assert.EqualValues(t, 1, o.status)

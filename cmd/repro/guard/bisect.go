@@ -156,9 +156,9 @@ func (b *bisection) check(ctx context.Context, commit string) (word, why string)
 	switch word, why = "skip", fmt.Sprintf("%s is %s: %s", b.claim, c.State, printed.Maybe(c.Now)); {
 	case err != nil:
 		why = err.Error()
-	case c.State == changes.Regressed || c.State == changes.Failed:
+	case c.State == changes.Worse && len(c.Terms) == 0:
 		word = "bad"
-	case changes.Status([]changes.Change{c}) == 0:
+	case c.State == changes.Same || c.State == changes.Better:
 		word = "good"
 	}
 	b.Note("%.9s %s: %s", commit, word, why)
