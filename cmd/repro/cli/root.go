@@ -79,8 +79,7 @@ Start with "repro list". "repro run" runs all experiments whose data needs no do
   repro run dai2014/ridge             run it at profile quick and write out/report.html
   repro new mine                      write a spec of your own to start from
   repro run mine.toml --set problem.nu=1e-4
-  repro verify --gate                 judge the claims; the exit status depends on the verdicts
-  repro bench                         measure the speed of the compute core`,
+  repro verify --gate                 judge the claims; the exit status depends on the verdicts`,
 		Args: unknownCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if asked {

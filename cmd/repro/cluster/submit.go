@@ -140,7 +140,7 @@ func submit(ctx context.Context, t *terminal.Terminal, s submission) error {
 	if err := s.CheckExternal(t, cells); err != nil {
 		return err
 	}
-	if err := s.CheckData(ctx, t, specs); err != nil {
+	if err := s.CheckData(ctx, t, specs, cells); err != nil {
 		return err
 	}
 	s.Threads = s.cpus

@@ -306,8 +306,6 @@ func Holder() shards.Holder {
 		h.Job = job + "_" + os.Getenv("SLURM_ARRAY_TASK_ID")
 	case os.Getenv("SLURM_JOB_ID") != "":
 		h.Job = os.Getenv("SLURM_JOB_ID")
-	case os.Getenv("JOB_COMPLETION_INDEX") != "": // an Indexed Job of Kubernetes
-		h.Job = filepath.Join(os.Getenv("HOSTNAME"), os.Getenv("JOB_COMPLETION_INDEX"))
 	}
 	h.Restart, _ = strconv.Atoi(os.Getenv("SLURM_RESTART_COUNT")) // absent before the first restart
 	return h

@@ -17,7 +17,7 @@ import (
 	"repro/cmd/repro/flags"
 	"repro/cmd/repro/terminal"
 	"repro/cmd/repro/training"
-	"repro/datasets/regular"
+	"repro/results/files"
 	"repro/docs"
 	"repro/docs/lessons"
 	"repro/experiments"
@@ -145,7 +145,7 @@ const largestAnswers = 1 << 20
 
 // readState reads a student's file.
 func readState(path string) (*lessons.State, error) {
-	text, err := regular.Read(path, largestAnswers)
+	text, err := files.ReadRegular(path, largestAnswers)
 	if err != nil {
 		return nil, err
 	}

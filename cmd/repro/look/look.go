@@ -145,7 +145,7 @@ func showPlan(ctx context.Context, t *terminal.Terminal, r planRequest) error {
 	own := slices.DeleteFunc(specs, func(s *experiments.Spec) bool { return s.Data.File == "" })
 	notes, err := runner.Guard(cells, r.Options)
 	t.Notes(notes)
-	return errors.Join(err, plan.Fits(flags.MemoryBound(r.Library)), r.CheckData(ctx, t, own))
+	return errors.Join(err, plan.Fits(flags.MemoryBound(r.Library)), r.CheckData(ctx, t, own, cells))
 }
 
 func printPlan(o *terminal.Output, plan *runner.Plan) {

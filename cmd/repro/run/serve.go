@@ -23,12 +23,12 @@ import (
 	"repro/cmd/repro/page"
 	"repro/cmd/repro/terminal"
 	"repro/cmd/repro/training"
-	"repro/datasets/regular"
 	"repro/experiments"
 	"repro/experiments/catalog"
 	"repro/plots"
 	"repro/plots/site"
 	"repro/results/claims"
+	"repro/results/files"
 	"repro/results/printed"
 )
 
@@ -82,7 +82,7 @@ func serve(ctx context.Context, t *terminal.Terminal, r serveRequest) error {
 	if err != nil {
 		return err
 	}
-	dir, err := regular.MkdirTemp("repro-serve-*")
+	dir, err := files.MkdirTemp("repro-serve-*")
 	if err != nil {
 		return errors.Join(err, l.Close())
 	}
@@ -243,7 +243,7 @@ func progressOf(out string) string {
 	if err != nil || time.Since(info.ModTime()) > silence {
 		return ""
 	}
-	line, err := regular.Read(path, 1<<10)
+	line, err := files.ReadRegular(path, 1<<10)
 	if err != nil {
 		return ""
 	}

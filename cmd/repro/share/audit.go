@@ -21,7 +21,7 @@ import (
 	"repro/cmd/repro/flags"
 	"repro/cmd/repro/terminal"
 	"repro/cmd/repro/training"
-	"repro/datasets/regular"
+	"repro/results/files"
 	"repro/experiments"
 	"repro/results/builds"
 	"repro/results/printed"
@@ -107,7 +107,7 @@ func audit(ctx context.Context, t *terminal.Terminal, file string, o auditOrder)
 	} else if !r.Program.Same(b.Program) {
 		t.Note("the bundle was made by commit %s, and this is %v: a difference may be one of the code", b.Program.Commit, r.Program)
 	}
-	dir, err := regular.MkdirTemp("repro-audit-*")
+	dir, err := files.MkdirTemp("repro-audit-*")
 	if err != nil {
 		return err
 	}
