@@ -110,7 +110,7 @@ func TestVerifyBundle(t *testing.T) {
 	require.NoError(t, os.RemoveAll("out"))
 	o := ok(t, "verify", "b.zip", "-v")
 	for _, want := range []string{"every entry is the one that it lists", "all have the right checksums", "all 2 are those that the records give",
-		"own/tiny at profile paper",} {
+		"own/tiny at profile paper"} {
 		assert.Contains(t, o.out, want)
 	}
 	assert.Equal(t, gate, repro(t, "verify", "b.zip", "--gate").status, "the gate judges the claims")

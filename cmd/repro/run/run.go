@@ -67,8 +67,8 @@ verdict and one number: of the first claim that deviates; if none does, of the f
 inconclusive.
 
 Exit status: 0 done; 2 a mistake in the arguments, a spec or data, or all data is missing; 4 a cell took more time or
-memory than it may ([limits] of its spec, or the timeout of a program), or another program removed records; 5 a cell
-failed, or all cells of an experiment diverged; 75 stopped, and can continue; 130 interrupted.`,
+memory than it may ([limits] of its spec, or the timeout of a program); 5 a cell failed or its record was removed, or
+all cells of an experiment diverged; 75 stopped, and can continue; 130 interrupted.`,
 		Example: `  repro run                                   all experiments whose data needs no download
   repro run dai2014/ridge --profile smoke     a small run that takes seconds
   repro run dai2014/ridge --profile paper --out paper
@@ -130,17 +130,14 @@ func runAll(ctx context.Context, t *terminal.Terminal, r runRequest, cancel cont
 	if ctx.Err() != nil {
 		return err
 	}
-	lost, ended := lost(t, r.Out, all), ending(all)
-	if hopeless(t, all) > 0 {
-		ended = exits.Failed
-	}
-	if lost == 0 && ended != exits.Failed {
+	ended := ending(all)
+	if lost(t, r.Out, all)+hopeless(t, all) == 0 && ended != exits.Failed {
 		return cmp.Or(err, exits.With(int(ended)))
 	}
 	if err != nil { // the report may lack records that were removed
 		t.Note("%s: %v", printed.Name(), err)
 	}
-	return cmp.Or(ended, exits.Incomplete)
+	return exits.Failed
 }
 
 // reportRun writes the report of a run that began at a time, and prints what it has found.
