@@ -210,9 +210,6 @@ func mathematics(number string) string {
 	return fmt.Sprintf(`$%s\times 10^{%d}$`, mantissa, e)
 }
 
-// EscapeMarkdown returns a text as a cell of a Markdown table shows it.
-func EscapeMarkdown(text string) string { return escapeMarkdown.Replace(text) }
-
 var escapeMarkdown = strings.NewReplacer(`\`, "&#92;", "|", `\|`, "<", "&lt;", "\r\n", " ", "\n", " ")
 
 var escapeLaTeX = strings.NewReplacer(
