@@ -69,7 +69,7 @@ arguments or the bundle; 4 nothing could be audited; 5 a cell differs or failed.
 	f.Uint64Var(&o.seed, "seed", 0, "seed of the draw; a random one if left out")
 	f.StringVar(&o.dir, "dir", ".", "folder that the files of your own specs are relative to")
 	flags.External(cmd, &o.AllowExternal, "the bundle has, or its specs name, as external methods")
-	flags.Machine(t, cmd, &o.Options)
+	o.Library = flags.Library(t)
 	flags.JSON(cmd, &o.json)
 	return cmd
 }
