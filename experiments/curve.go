@@ -68,7 +68,7 @@ func (p passes) seen(steps int) int {
 		return steps * p.batch
 	}
 	epoch := ceilDiv(p.n, p.batch)
-	return steps/epoch*p.n + min(steps%epoch*p.batch, p.n)
+	return steps/epoch*p.n + steps%epoch*p.batch
 }
 
 func ceilDiv(a, b int) int { return (a + b - 1) / b }

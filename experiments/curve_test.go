@@ -25,6 +25,7 @@ func TestIterations(t *testing.T) {
 		"part rounds up":            {Budget{Limits: Limits{Epochs: 1.51}}, 100, 16},
 		"steps":                     {Budget{Limits: Limits{Steps: 7}}, 100, 7},
 		"whichever comes first":     {Budget{Limits: Limits{Steps: 7, Epochs: 1}}, 50, 5},
+		"steps come first":          {Budget{Limits: Limits{Steps: 3, Epochs: 1}}, 50, 3},
 		"seconds say nothing":       {Budget{Limits: Limits{Seconds: 3}}, 50, 0},
 	} {
 		assert.Equal(t, c.want, c.budget.Iterations(algos.Size{N: c.n}, &methods.DSG{DSGSettings: methods.DSGSettings{Batch: 10}}), name)
@@ -33,6 +34,18 @@ func TestIterations(t *testing.T) {
 	for epochs, want := range map[float64]int{1: 3, 2: 5, 4: 10, 0.5: 2, 0.1: 1} { // of 25 rows: bT/n is at least that
 		assert.Equal(t, want, Budget{Limits: Limits{Epochs: epochs}}.Iterations(algos.Size{N: 25}, drawn), "%v epochs with replacement", epochs)
 	}
+}
+
+// A method without batches has no epochs, and one with a closed form makes one step. Places of a curve are in epochs only where the budget is.
+func TestIterationsWithoutBatches(t *testing.T) {
+	both, size := Budget{Limits: Limits{Steps: 7, Epochs: 2}}, algos.Size{N: 50}
+	assert.Equal(t, 7, both.Iterations(size, &methods.GD{}))
+	assert.Equal(t, 0, Budget{Limits: Limits{Epochs: 2}}.Iterations(size, &methods.GD{}))
+	assert.Equal(t, 1, both.Iterations(size, &methods.KRR{}))
+	batches := &methods.DSG{DSGSettings: methods.DSGSettings{Batch: 10}}
+	assert.Equal(t, 8, both.StepAt(1.51, size, batches))
+	assert.Equal(t, 2, both.StepAt(1.51, size, &methods.GD{}))
+	assert.Equal(t, 2, Budget{Limits: Limits{Steps: 7}}.StepAt(1.51, size, batches))
 }
 
 func TestSeen(t *testing.T) {

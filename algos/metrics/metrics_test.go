@@ -174,6 +174,25 @@ func TestMeanAndVariance(t *testing.T) {
 	assert.True(t, math.IsNaN(value(t, "nlpd", e, columns(3, 1.5, 1.4, 1, -1.5, 4, 0.1))), "a negative variance has no density")
 }
 
+// pairs are four training rows with two targets.
+type pairs struct{ samples }
+
+func (pairs) Dims() (in, out int) { return 1, 2 }
+
+// Of two targets, independent given the inputs, the densities multiply: both have the variance of the row.
+func TestDensityOfTwoTargets(t *testing.T) {
+	k := kernelTargets(true)
+	k.Samples = pairs{}
+	e := Evaluation{
+		Problem: &algos.Problem{Train: k, Nu: 0.025, Loss: losses.Square{}},
+		Y:       columns(4, 2, 0.5, 1, 0.5, -1, 3, 0.5, 1),
+	}
+	f := columns(4, 1.5, 0, 0.4, 1, -1.5, 2, 4, 0.1)
+	density := func(x, mean, v float64) float64 { return math.Exp(-(x-mean)*(x-mean)/(2*v)) / math.Sqrt(2*math.Pi*v) }
+	want := -(math.Log(density(2, 1.5, 0.7)*density(0.5, 0, 0.7)) + math.Log(density(-1, -1.5, 1)*density(3, 2, 1))) / 2
+	assert.InDelta(t, want, value(t, "nlpd", e, f), 1e-14)
+}
+
 // expansion is a fit with two coefficients per output, norms 2 and 7, and a duality gap.
 type expansion struct{ algos.Fit }
 

@@ -253,14 +253,9 @@ func (s *Session) Reset(l *Lesson) (kept string, err error) {
 // Notes shows the instructor notes of a lesson, the wrong answers it expects, and a solution of its exercise. Numbers are those of
 // the records in the learner's folder.
 func (s *Session) Notes(l *Lesson) error {
-	runs := Runs{}
-	there := func(_ context.Context, _ *experiments.Spec, out string) (*records.Store, error) {
-		return records.Open(out)
-	}
-	for _, r := range l.Runs() {
-		if err := l.execute(context.Background(), there, r, s.State.dir, runs); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
+	runs, err := l.RecordedRuns(context.Background(), s.State.dir)
+	if err != nil {
+		return err
 	}
 	s.Screen.Heading(fmt.Sprintf("Lesson %d. %s: notes for instructors", l.Number, l.Title))
 	s.Screen.Text(l.Notes().Filled(runs))
@@ -295,19 +290,9 @@ func (s *Session) GradeState(ctx context.Context, l *Lesson, state *State) (*Res
 	}
 	var tests []Test
 	for _, q := range l.Predictions() {
-		test := Test{Name: q.ID, TaskID: q.N, Code: q.Question, Status: fail, Message: "not answered"}
-		g := p.given(q)
-		k, err := q.Key(runs)
-		switch {
-		case g == nil:
-		case err != nil:
-			test.Status, test.Message = failed, fmt.Sprintf("the records do not decide: %v", err)
-		default:
-			score := q.Score(k, g.Answer)
-			test.Output, test.Message = q.words(g.Answer), score.Says
-			if score.Right {
-				test.Status = pass
-			}
+		test := q.test("not answered")
+		if g := p.given(q); g != nil {
+			test, _, _ = q.judged(runs, g.Answer)
 		}
 		tests = append(tests, test)
 	}

@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"reflect"
 	"time"
 
 	"repro/results/files"
@@ -171,12 +170,6 @@ func (p *Progress) given(q *Predict) *Given {
 		return nil
 	}
 	return &g
-}
-
-// same reports whether two answers predict the same, whatever their reasons.
-func same(a, b Answer) bool {
-	a.Why, b.Why = "", ""
-	return reflect.DeepEqual(a, b)
 }
 
 // A Summary is a line of the list of lessons.

@@ -434,3 +434,14 @@ func TestFreshSeedsBeyondTheMargin(t *testing.T) {
 	}
 	assert.Equal(t, 1.0, *c.confirmed(stats.MeanInterval([]float64{-0.4, -0.41, -0.42})))
 }
+
+// Of several commits a snapshot has that of the last seed, whatever its method is called.
+func TestCommitOfASnapshot(t *testing.T) {
+	recs := append(curves("a", 1, 3, -1, 0.1, generator(1)), curves("b", 1, 2, -1, 0.1, generator(2))...)
+	for i, r := range recs {
+		r.Header.Provenance.Commit = []string{"one", "two", "three", "four", "five"}[i]
+	}
+	s := Take(demo(rate), recs)
+	assert.Equal(t, recs[2].Header.Provenance.KnownCommit(), s.Commit)
+	assert.Equal(t, s.Commit, s.ComparableSince)
+}

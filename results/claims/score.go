@@ -87,7 +87,7 @@ func Complete(exp Experiment, verdicts []Verdict) []Verdict {
 }
 
 // Gate returns the exit status of `repro verify --gate`: 0 all claims hold, 1 some deviate, 3 some
-// are inconclusive, 4 some were not run or are not comparable, 5 a run failed.
+// are inconclusive, 4 some were not run or are not comparable, 5 a run failed. exits has the meanings of all statuses.
 //
 // With several outcomes the first of 5, 1, 4, 3, 0 is the status. A failed run makes every other outcome doubtful. A
 // deviation stands even if other cells are missing. A claim that was not compared says less than one that is inconclusive.

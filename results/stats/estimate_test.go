@@ -77,3 +77,35 @@ func TestAKnownErrorIsNormal(t *testing.T) {
 		assert.InDelta(t, 3*math.Exp(1.959964/2), log.High, 1e-5)
 	}
 }
+
+// At another confidence the interval is that of its quantile, and what would have been seen grows with it.
+func TestAnotherConfidence(t *testing.T) {
+	for _, e := range []Estimate{MeanInterval([]float64{1, 2, 4, 7}), GeometricInterval([]float64{1, 2, 4, 7})} {
+		low, high := e.At(0.5).Next(math.Inf(1))
+		half := 0.7648923284 * e.SD / 2 // the quantile of t with 3 degrees of freedom that a quarter exceeds
+		wantLow, wantHigh := e.Mean-half, e.Mean+half
+		if e.Log {
+			wantLow, wantHigh = e.Mean*math.Exp(-half), e.Mean*math.Exp(half)
+		}
+		assert.InDelta(t, wantLow, low, 1e-9)
+		assert.InDelta(t, wantHigh, high, 1e-9)
+		assert.InDelta(t, Visible(4, 1)*e.SD, e.Visible(1), 1e-12)
+		assert.Greater(t, e.At(0.99).Visible(1), e.Visible(1))
+		assert.Equal(t, e.Mean, e.At(0.99).Mean)
+	}
+}
+
+// No mean lies beyond its limits, whatever its interval, its confidence and its seeds are.
+func TestLimits(t *testing.T) {
+	e := MeanInterval([]float64{0.1, 0.4, 0.9}).WithLimits(0, 1)
+	assert.Equal(t, [2]float64{0, 1}, [2]float64{e.Low, e.High})
+	for _, of := range []Estimate{e.At(0.999), e.OfSeeds(2), e.Rounded(0.1)} {
+		assert.Equal(t, [2]float64{0, 1}, [2]float64{of.Low, of.High})
+	}
+	wide := MeanInterval([]float64{10, 40, 90})
+	cut := wide.WithLimits(-100, 100)
+	assert.Equal(t, wide.Low, cut.Low, "inside of them it stays")
+	assert.Equal(t, 100.0, cut.High)
+	one := MeanInterval([]float64{3}).WithLimits(0, 1)
+	assert.False(t, one.Bounded())
+}

@@ -134,6 +134,30 @@ func TestPredictionsOfSeveralOutputs(t *testing.T) {
 	}
 }
 
+// Programs of one run that read other formats have files of their own, and so have training rows, test rows and training inputs.
+func TestSharedRowsByFormat(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	rows := Rows{Train: drawn(3), Test: drawn(3).X, Folder: &Folder{}, Key: "the same rows"}
+	first := map[string]string{}
+	for _, format := range []string{"csv", "libsvm", "npy", "csv"} {
+		dir, err := rows.Folder.place()
+		require.NoError(t, err)
+		require.NoError(t, rows.export(t.Context(), dir, format))
+		require.NoError(t, rows.exportFitted(t.Context(), dir, "fitted", format))
+		for _, name := range []string{"train", "test", "fitted"} {
+			first[format+" "+name] = readLines(t, filepath.Join(dir, name+"."+format))[0]
+		}
+	}
+	assert.Equal(t, "y,x1,x2", first["csv train"])
+	assert.Equal(t, "x1,x2", first["csv test"])
+	assert.Equal(t, "x1,x2", first["csv fitted"])
+	assert.Contains(t, first["libsvm train"], " 1:")
+	assert.Contains(t, first["libsvm fitted"], "0 1:")
+	assert.Contains(t, first["npy train"], "NUMPY")
+	assert.Len(t, rows.Folder.rows, 9, "the second program that reads csv has those of the first")
+	require.NoError(t, rows.Folder.Close())
+}
+
 // Rows are written once for all programs with the same key, and whoever changed them is told on.
 func TestSharedRows(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())

@@ -1,6 +1,7 @@
 package shards
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"sync"
@@ -144,6 +145,51 @@ func TestPlans(t *testing.T) {
 	of := Latest(all)
 	assert.Equal(t, now.Cells, of[all[0]])
 	assert.Equal(t, cells[1:], of[all[1]], "a cell is one of the latest plan that has it")
+}
+
+// A holder is silent after 2.5 of its own heartbeats, and of the usual ones only if it does not say how long these are.
+func TestHeartbeatsAreTheHolders(t *testing.T) {
+	out := t.TempDir()
+	p := New([]string{"x/y"}, 4, []Cell{{Experiment: "x/y", Cell: "a-seed1", Digest: "d", Shard: 1}})
+	require.NoError(t, p.Save(out))
+	for shard, c := range map[int]struct {
+		every string
+		age   time.Duration
+		alive bool
+	}{1: {`"every":2,`, 7 * time.Second, false}, 2: {`"every":60,`, 100 * time.Second, true}, 3: {"", 20 * time.Second, true}, 4: {"", 30 * time.Second, false}} {
+		file := path(p.Dir(out), fmt.Sprint(shard), 1)
+		require.NoError(t, os.WriteFile(file, []byte(`{"id":1,`+c.every+`"host":"elsewhere"}`), 0o666))
+		past := time.Now().Add(-c.age)
+		require.NoError(t, os.Chtimes(file, past, past))
+		states, err := p.States(out)
+		require.NoError(t, err)
+		assert.Equal(t, c.alive, states[shard].Alive, "shard %d", shard)
+	}
+}
+
+// A plan is another one if it has another cell, shard, number of shards or setting of a cell, and the same whatever its words are.
+func TestPlansAreNamedByWhatTheyRun(t *testing.T) {
+	cells := func(change func(c *Cell)) []Cell {
+		all := []Cell{{Experiment: "p/x", Cell: "a-seed1", Profile: "paper", Digest: "d", Shard: 1, Command: "run p/x"}, {Experiment: "p/x", Cell: "a-seed2", Digest: "e", Shard: 2}}
+		change(&all[0])
+		return all
+	}
+	id := New([]string{"p/x"}, 2, cells(func(*Cell) {})).ID
+	for name, change := range map[string]func(c *Cell){
+		"experiment": func(c *Cell) { c.Experiment = "p/y" }, "cell": func(c *Cell) { c.Cell = "b-seed1" },
+		"settings": func(c *Cell) { c.Digest = "f" }, "shard": func(c *Cell) { c.Shard = 2 },
+	} {
+		assert.NotEqual(t, id, New([]string{"p/x"}, 2, cells(change)).ID, name)
+	}
+	assert.NotEqual(t, id, New([]string{"p/x"}, 3, cells(func(*Cell) {})).ID)
+	assert.Equal(t, id, New([]string{"p/*"}, 2, cells(func(c *Cell) { c.Profile, c.Command = "smoke", "run p/*" })).ID)
+}
+
+// Of a cell that two plans have, the latest counts, and cells of one name in two experiments are two.
+func TestLatestCells(t *testing.T) {
+	x, y := Cell{Experiment: "p/x", Cell: "a-seed1"}, Cell{Experiment: "p/y", Cell: "a-seed1"}
+	late, early := New(nil, 1, []Cell{x}), New(nil, 2, []Cell{x, y})
+	assert.Equal(t, map[*Plan][]Cell{late: {x}, early: {y}}, Latest([]*Plan{late, early}))
 }
 
 func TestParse(t *testing.T) {

@@ -70,7 +70,7 @@ func TestBisectOfWhatCannotBeChecked(t *testing.T) {
 	hidden := unbuildable(t)
 	bad := program(t, "regressed", -0.33)
 	o := repro(t, "bisect", "own/tiny#rate", "--good", good, building)
-	assert.Equal(t, int(exits.Hidden), o.status, o.errors)
+	assert.Equal(t, int(exits.Undecided), o.status, o.errors)
 	for _, commit := range []string{hidden, bad} {
 		assert.Contains(t, o.out, "first bad commit: "+commit)
 	}
@@ -89,7 +89,7 @@ func TestBisectOfWhatCannotBeChecked(t *testing.T) {
 		{[]string{"own/tiny#rate", "--good", good, "--bad", hidden}, "the bad commit " + hidden[:9] + " is not bad: it does not build"},
 	} {
 		o := repro(t, append([]string{"bisect", building}, c.args...)...)
-		assert.Equal(t, int(exits.Error), o.status)
+		assert.Equal(t, int(exits.Mistake), o.status)
 		assert.Contains(t, o.errors, c.want)
 	}
 	assert.Empty(t, git(t, "for-each-ref", "refs/bisect"))

@@ -87,7 +87,7 @@ func TestBundle(t *testing.T) {
 	assert.Contains(t, repro(t, "bundle", "b.zip", "tiny.toml", "--profile", "smoke").errors, "out: no records of own/tiny at profile smoke")
 	edit(t, "out/records/own/tiny/dsg-seed1.jsonl", `"step":2,`, `"step":3,`)
 	o = repro(t, "bundle", "b.zip", "tiny.toml")
-	assert.Equal(t, int(exits.Error), o.status, "a bundle must not lack a record silently")
+	assert.Equal(t, int(exits.Mistake), o.status, "a bundle must not lack a record silently")
 	assert.Contains(t, o.errors, "dsg-seed1.jsonl:")
 }
 
@@ -99,7 +99,7 @@ func TestCompareBundle(t *testing.T) {
 	all["records/own/tiny/dsg-seed1.jsonl"] = strings.Replace(all["records/own/tiny/dsg-seed1.jsonl"], `"step":2,`, `"step":3,`, 1)
 	zipUp(t, "bad.zip", all)
 	o := repro(t, "compare", "out", "bad.zip", "tiny.toml")
-	assert.Equal(t, int(exits.Error), o.status)
+	assert.Equal(t, int(exits.Mistake), o.status)
 	assert.Contains(t, o.errors, "repro verify bad.zip lists what is wrong with the bundle")
 }
 
@@ -134,7 +134,7 @@ func TestVerifyBundle(t *testing.T) {
 		{[]string{"none.zip"}, "none.zip: no such file; repro bundle makes one"},
 	} {
 		o := repro(t, append([]string{"verify"}, test.args...)...)
-		assert.Equal(t, int(exits.Error), o.status)
+		assert.Equal(t, int(exits.Mistake), o.status)
 		assert.Contains(t, o.errors, test.want)
 	}
 }

@@ -90,7 +90,7 @@ func TestNewExtension(t *testing.T) {
 		"no checkout of repro is known":        {"other", "--repro", "code"},
 	} {
 		o := repro(t, append([]string{"new", "extension"}, args...)...)
-		assert.Equal(t, int(exits.Error), o.status)
+		assert.Equal(t, int(exits.Mistake), o.status)
 		assert.Contains(t, o.errors, want)
 	}
 	assert.NoDirExists(t, "other")

@@ -42,7 +42,7 @@ func TestProgramsRunOnlyIfAllowed(t *testing.T) {
 	assert.Contains(t, r.End.Reason, "which needs --allow-external")
 
 	bad := repro(t, "run", "tiny.toml")
-	assert.Equal(t, int(exits.Error), bad.status, "nothing else is to be run")
+	assert.Equal(t, int(exits.Mistake), bad.status, "nothing else is to be run")
 	assert.Contains(t, bad.errors, "own/tiny: method peer runs no-such-program on this machine, and there is nothing else to run; repro plan tiny.toml shows the commands")
 
 	o = ok(t, "run", "tiny.toml", "--method", "peer", "--allow-external")

@@ -269,7 +269,7 @@ func TestAcceptRefuses(t *testing.T) {
 	} {
 		t.Setenv("CI", test.ci)
 		o := repro(t, append(slices.Clone(accept), test.args...)...)
-		assert.Equal(t, int(exits.Error), o.status)
+		assert.Equal(t, int(exits.Mistake), o.status)
 		assert.Contains(t, o.errors, test.says)
 		assert.Equal(t, before, read(t, "accepted/own/gate.json"))
 	}

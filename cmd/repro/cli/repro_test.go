@@ -208,7 +208,6 @@ func TestWithJSONNothingElseIsOnStdout(t *testing.T) {
 	for _, args := range [][]string{
 		{"list"}, {"list", "algorithms"}, {"show", "tiny.toml"}, {"plan", "tiny.toml"}, {"run", "tiny.toml"},
 		{"verify", "tiny.toml"}, {"verify", "tiny.toml", "--baseline", "out"}, {"fetch", "--list"}, {"doctor"},
-		{"bench", "--quick", "--filter", "cos"},
 	} {
 		t.Run(strings.Join(args, " "), func(t *testing.T) {
 			o := ok(t, append(args, "--json")...)

@@ -63,7 +63,7 @@ const enough = 20
 func timeMargin(out string, all []runner.Planned) float64 {
 	var ratios []float64
 	for _, p := range all {
-		if p.State != runner.Complete || p.Time() < 1 { // short ones measure the start of a cell
+		if p.State != records.Settled || p.Time() < 1 { // short ones measure the start of a cell
 			continue
 		}
 		f := records.Find(out, p.Experiment, p.Cell, nil)
@@ -310,7 +310,7 @@ func (s submission) shard(ctx context.Context, e *runner.Estimator, plan *shards
 		if p.State.Settled() {
 			continue
 		}
-		if ended := engines.RecordOf(s.Out, plan, plan.Cells[i]); !s.again && (ended.State == engines.Failed || ended.State == engines.Skipped) {
+		if ended := engines.RecordOf(s.Out, plan, plan.Cells[i]); !s.again && (ended.State == string(records.Failed) || ended.State == string(records.Skipped)) {
 			left[ended.State] = append(left[ended.State], p.Experiment+" "+p.Cell)
 			continue
 		}

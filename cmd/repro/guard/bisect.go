@@ -145,7 +145,7 @@ func (b *bisection) print(ctx context.Context) error {
 	}
 	if err == nil && len(all) > 1 {
 		b.Note("it is one of these; the others cannot be checked")
-		return exits.Hidden
+		return exits.Undecided
 	}
 	return err
 }

@@ -45,9 +45,9 @@ every claim again from the bundle's records and specs, and lists how the bundled
 no data. With --json every number has the records that it came from, with the value of each seed. The exit
 status is 1 if anything in the bundle does not fit together.
 
-With --gate the exit status depends on the verdicts: 0 if all claims are reproduced, 1 if a claim deviates
-or a cell differs from the baseline, 3 if a claim is inconclusive, 4 if a claim was not run or cannot be
-compared, 5 if a run failed. If several of these apply, the status is the first of 5, 1, 4, 3. Without
+With --gate the exit status depends on the verdicts: 0 if all claims are reproduced, 1 if a claim deviates,
+3 if a claim is inconclusive, 4 if a claim was not run or cannot be compared, 5 if a run failed or a cell
+differs from the baseline. If several of these apply, the status is the first of 5, 1, 4, 3. Without
 --gate it is 0. The status 2 means a mistake in the arguments, a spec or a file.`,
 		Example: `  repro verify
   repro verify dai2014/ridge -v
@@ -306,7 +306,7 @@ func drifts(t *terminal.Terminal, r verifyRequest, all []claims.Experiment, stor
 		counts[d.State]++
 		switch d.State {
 		case records.Drifted:
-			status = claims.WorseStatus(status, 1)
+			status = claims.WorseStatus(status, int(exits.Failed))
 		case records.Missing, records.SettingsDiffer:
 			status = claims.WorseStatus(status, int(exits.Incomplete))
 		}

@@ -184,9 +184,9 @@ func walk(ctx context.Context, t *terminal.Terminal, r lessonRequest, s *lessons
 	case asked && t.Stdin != nil && s.Answers == nil:
 		t.Note("the answers so far are kept; %s continues", s.State.Command(strconv.Itoa(l.Number)))
 	case asked:
-		return exits.Asked
+		return exits.Undecided
 	case s.Answers != nil && !results.Passed():
-		return exits.Status(1)
+		return exits.No
 	}
 	return nextLesson(t, s, l)
 }
@@ -253,9 +253,9 @@ func check(ctx context.Context, t *terminal.Terminal, r lessonRequest, s *lesson
 	case r.json:
 		return terminal.PrintJSON(t.Stdout, results)
 	case untouched:
-		return exits.Asked
+		return exits.Undecided
 	case !results.Passed():
-		return exits.Status(1)
+		return exits.No
 	}
 	return nextLesson(t, s, l)
 }
@@ -277,7 +277,7 @@ func gradeFile(ctx context.Context, t *terminal.Terminal, r lessonRequest, s *le
 		t.Stdout.Message("%-6s%s: %s", test.Status, test.Name, lessons.PlainText(test.Message))
 	}
 	if !results.Passed() {
-		return exits.Status(1)
+		return exits.No
 	}
 	return nil
 }

@@ -135,7 +135,7 @@ func (d *Desk) plan(ctx context.Context, s Spec, cells []experiments.Cell) (*run
 		if err != nil {
 			return nil, err
 		}
-		p.Add(&cells[i], runner.ToDo, expected)
+		p.Add(&cells[i], records.ToDo, expected)
 	}
 	return p, nil
 }

@@ -65,9 +65,9 @@ deviate, with both numbers. With --verbose a line for each experiment comes befo
 verdict and one number: of the first claim that deviates; if none does, of the first that is reproduced or
 inconclusive.
 
-Exit status: 0 done; 2 a mistake in the arguments, a spec or data, or all data is missing; 5 a cell
-failed, or all cells of an experiment diverged; 6 a cell took more time than it may ([limits] of its spec, or the
-timeout of a program), 7 a cell took more memory; 42 a cell of a shard failed, and would fail again; 75 stopped, and can continue; 130 interrupted.`,
+Exit status: 0 done; 2 a mistake in the arguments, a spec or data, or all data is missing; 4 a cell took more time or
+memory than it may ([limits] of its spec, or the timeout of a program), or another program removed records; 5 a cell
+failed, or all cells of an experiment diverged; 75 stopped, and can continue; 130 interrupted.`,
 		Example: `  repro run                                   all experiments whose data needs no download
   repro run dai2014/ridge --profile smoke     a small run that takes seconds
   repro run dai2014/ridge --profile paper --out paper
@@ -129,14 +129,17 @@ func runAll(ctx context.Context, t *terminal.Terminal, r runRequest, cancel cont
 	if ctx.Err() != nil {
 		return err
 	}
-	lost, hopeless := lost(t, r.Out, all), hopeless(t, all)
-	if lost+hopeless == 0 && !slices.ContainsFunc(all, func(r training.Ran) bool { return r.Status == records.Failed }) {
-		return cmp.Or(err, limited(all))
+	lost, ended := lost(t, r.Out, all), ending(all)
+	if hopeless(t, all) > 0 {
+		ended = exits.Failed
+	}
+	if lost == 0 && ended != exits.Failed {
+		return cmp.Or(err, exits.With(int(ended)))
 	}
 	if err != nil { // the report may lack records that were removed
 		t.Note("%s: %v", printed.Name(), err)
 	}
-	return exits.Failed
+	return cmp.Or(ended, exits.Incomplete)
 }
 
 // reportRun writes the report of a run that began at a time, and prints what it has found.
@@ -317,7 +320,7 @@ func runShard(ctx context.Context, t *terminal.Terminal, r runRequest, cancel co
 	return training.Releasing(ctx, lease, func() error { return trainShard(ctx, t, r, specs, mine) })
 }
 
-// trainShard runs the cells of a shard. The exit status is 42 if one failed.
+// trainShard runs the cells of a shard.
 func trainShard(ctx context.Context, t *terminal.Terminal, r runRequest, specs []*experiments.Spec, mine []experiments.Cell) error {
 	of := slices.DeleteFunc(slices.Clone(specs), func(s *experiments.Spec) bool {
 		return !slices.ContainsFunc(mine, func(c experiments.Cell) bool { return c.Spec == s })
@@ -332,31 +335,25 @@ func trainShard(ctx context.Context, t *terminal.Terminal, r runRequest, specs [
 			return err
 		}
 	}
-	failed := false
 	for _, one := range all {
 		if one.Status != records.Failed {
 			continue
 		}
-		failed = true
 		i := slices.IndexFunc(mine, func(c experiments.Cell) bool { return c.Experiment == one.Experiment && c.Name == one.Cell })
 		t.Note("%s %s failed; to reproduce it: %s", one.Experiment, one.Cell, r.Again(&mine[i]))
 	}
-	if failed {
-		return exits.ForGood
-	}
-	return limited(all)
+	return exits.With(int(ending(all)))
 }
 
-// limited returns the exit status of a run in which a cell took more time or memory than it may, nil if none did.
-func limited(all []training.Ran) error {
-	status := 0
+// ending returns the exit status of a run: Failed if a cell failed, else Incomplete if a limit ended one, 0 if all ended as they should.
+func ending(all []training.Ran) (status exits.Status) {
 	for _, r := range all {
 		switch r.Status {
-		case records.Memory:
-			return exits.OverMemory
-		case records.Timeout:
-			status = int(exits.OverTime)
+		case records.Failed:
+			return exits.Failed
+		case records.Memory, records.Timeout:
+			status = exits.Incomplete
 		}
 	}
-	return exits.With(status)
+	return status
 }

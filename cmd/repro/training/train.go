@@ -87,7 +87,7 @@ func (o Order) announce(t *terminal.Terminal, plan *runner.Plan) {
 	}
 	replaced := map[string]bool{}
 	for _, p := range plan.Cells {
-		if p.State != runner.Other {
+		if p.State != records.Other {
 			continue
 		}
 		f := records.Find(o.Out, p.Experiment, p.Cell, nil)
