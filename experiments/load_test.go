@@ -345,6 +345,7 @@ y = "l2-error"`, `kind = "heatmap"`, `user.toml:53: figure "convergence".kind: a
 		{"ratio to reach nothing", "kind = \"order\"", "kind = \"ratio\"\nx = \"epoch\"\npublished = \"7\"\ntarget = 0", `user.toml:49: claim "better".target: must be > 0, got 0`},
 		{"against nobody", `against = ["norma"]`, `against = []`, `user.toml:50: claim "better".against: is empty; name the methods compared with`},
 		{"figure without x", "x = \"step\"\ny", "y", `user.toml:53: figure "convergence".x: missing; choose one of step, seen, epoch, seconds, step-seconds, seconds-per-step, kernel-evals, feature-evals, evals, flops, memory`},
+		{"key of earlier versions", `claims = ["rate"]`, `style = "slides"`, `user.toml:58: figure "convergence".style: is no key of this version; remove it: draw all figures with repro report --style`},
 		{"range backwards", `claims = ["rate"]`, "y_range = [1, 0]", `user.toml:58: figure "convergence".y_range: want [low, high] with low < high, got [1, 0]`},
 		{"levels of curves", `claims = ["rate"]`, `levels = [0]`, `user.toml:58: figure "convergence".levels: has no effect on a figure of kind "curves"; remove it`},
 		{"classes of curves", `claims = ["rate"]`, `classes = ["a", "b"]`, `user.toml:58: figure "convergence".classes: has no effect on a figure of kind "curves"; remove it`},
