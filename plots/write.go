@@ -103,7 +103,7 @@ func (r *Run) of(id string) (exp claims.Experiment, recs []*records.Record, ok b
 
 // An Output says how Write draws figures.
 type Output struct {
-	Style      figures.Style // overrides the styles of the specs
+	Style      figures.Style // of all figures
 	Formats    []string      // of Formats; SVG if there is none
 	Beside     *Run          // runs of another output folder, which the figures and the report show, too; nil for none
 	BesideName string        // of that run in figures; that of its folder, shortened, if empty
@@ -176,7 +176,7 @@ func (w *writer) figure(exp claims.Experiment, fig claims.Figure, recs []*record
 	if err != nil {
 		return d
 	}
-	f.Style = w.how.Style.Over(f.Style)
+	f.Style = w.how.Style
 	if d.picture, err = drawings.Render(f, w.how.Formats...); err == nil {
 		d.points, err = f.PointsCSV()
 	}
@@ -332,10 +332,7 @@ func (s Shown) view() (experimentView, error) {
 		return v, err
 	}
 	f := newFigureView(&fig, nil)
-	if s.Style == (figures.Style{}) {
-		fig.Style = s.Style
-	}
-	fig.Style = s.Style.Over(fig.Style)
+	fig.Style = s.Style
 	if f.Drawing, err = drawings.SheetOf(fig); err != nil {
 		return v, err
 	}

@@ -14,7 +14,6 @@ import (
 	"repro/algos/parts"
 	"repro/algos/states"
 	"repro/datasets"
-	"repro/datasets/locks"
 	"repro/experiments"
 	"repro/results/files"
 	"repro/results/printed"
@@ -115,7 +114,7 @@ func (x *cellRun) unlessComplete(ctx context.Context) error {
 		return err
 	}
 	l, err := x.locks.Take(x.lockPath())
-	if held := (locks.HeldError{}); errors.As(err, &held) {
+	if held := (files.HeldError{}); errors.As(err, &held) {
 		x.hold(x.cell, held.By)
 		return nil
 	}

@@ -12,7 +12,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"repro/datasets/locks"
 	"repro/experiments"
 	"repro/results/files"
 	"repro/results/records"
@@ -23,7 +22,7 @@ type log struct {
 	*run
 	clock
 	cell         *experiments.Cell
-	lock         locks.Lock // nil before the cell has it
+	lock         files.Lock // nil before the cell has it
 	record       *records.Writer
 	ended        bool              // the record has an end line
 	files        map[string]string // SHA-256 of the files written besides the record, by name

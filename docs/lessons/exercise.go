@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"repro/datasets/regular"
 	"repro/experiments"
 	"repro/experiments/catalog"
 	"repro/results/files"
@@ -144,7 +143,7 @@ func (s *Session) grade(ctx context.Context, c *Check) (Test, error) {
 	if len(changed) == 0 && test.Status != failed {
 		return test, nil
 	}
-	text, err := regular.Read(s.File(s.lesson), longestSpec)
+	text, err := files.ReadRegular(s.File(s.lesson), longestSpec)
 	if err != nil {
 		text = nil // the learner sees it; the answers do without
 	}
@@ -308,7 +307,7 @@ func (s *Session) gradeText(ctx context.Context, l *Lesson, text string, runs Ru
 	if text == "" {
 		return test, nil
 	}
-	dir, err := regular.MkdirTemp("repro-exercise-")
+	dir, err := files.MkdirTemp("repro-exercise-")
 	if err != nil {
 		return test, err
 	}

@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"repro/datasets/locks"
 	"repro/results/files"
 	"repro/results/printed"
 )
@@ -121,7 +120,7 @@ func (s *State) path() string { return filepath.Join(s.dir, "state.json") }
 func (s *State) change(l *Lesson, do func(*Progress)) error {
 	ctx, cancel := context.WithTimeout(context.Background(), mostWait)
 	defer cancel()
-	lock, err := locks.New().Wait(ctx, s.path()+".lock", func(string) {})
+	lock, err := files.NewLocker().Wait(ctx, s.path()+".lock", func(string) {})
 	if err != nil {
 		return fmt.Errorf("cannot lock %s: %w; another command may be writing it", s.path(), err)
 	}

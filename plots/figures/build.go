@@ -37,11 +37,6 @@ func Build(dir string, exp claims.Experiment, fig claims.Figure, recs []*records
 			b.Verdicts = append(b.Verdicts, v)
 		}
 	}
-	width, height, err := fig.Centimetres()
-	if err != nil {
-		return f, fmt.Errorf("figure %s of %s: size: %w", fig.ID, exp.ID, err)
-	}
-	f.Style = Style{Name: fig.Style, Width: width, Height: height, Font: fig.FontSize, Legend: fig.Legend}
 	f.Title = cmp.Or(fig.Title, exp.Title)
 	if fig.Source != "" {
 		f.Title += " (" + fig.Source + ")"
@@ -49,6 +44,7 @@ func Build(dir string, exp claims.Experiment, fig claims.Figure, recs []*records
 	f.Title, f.Note = Typeset(f.Title), glyphs.Spelt(exp.Reduced(b.drawn()))
 	f.Caption.Add("%s", Typeset(fig.Caption))
 	k := KindOf(fig.Kind)
+	var err error
 	if k.Build == nil {
 		err = fmt.Errorf("unknown kind %q: want one of %s", fig.Kind, strings.Join(Kinds(), ", "))
 	} else {
@@ -223,7 +219,7 @@ type Keys interface {
 }
 
 // commonKeys are the keys of figures of every kind.
-var commonKeys = []string{"id", "kind", "title", "source", "caption", "claims", "y_range", "size", "font_size", "x_label", "y_label", "style"}
+var commonKeys = []string{"id", "kind", "title", "source", "caption", "claims", "y_range", "x_label", "y_label"}
 
 // Takes reports whether figures of the kind may have a key.
 func (k *Kind) Takes(key string) bool {

@@ -105,13 +105,6 @@ func TestTypeset(t *testing.T) {
 	}
 }
 
-func TestStyleOverAnother(t *testing.T) {
-	own := Style{Name: StylePaper, Width: 12, Height: 8, Font: 7, Legend: LegendNone}
-	assert.Equal(t, own, Style{}.Over(own))
-	assert.Equal(t, Style{Name: StylePaper, Width: 16, Font: 7, Legend: LegendNone}, Style{Width: 16}.Over(own), "another width has a height of its own")
-	assert.Equal(t, Style{Name: StyleSlides, Legend: LegendNone}, Style{Name: StyleSlides}.Over(own), "a style has its own size and font")
-}
-
 // Eleven methods of one figure have eleven styles; the most frequent have colours of their own.
 func TestElevenMethodsAreDistinguishable(t *testing.T) {
 	var cast claims.Cast

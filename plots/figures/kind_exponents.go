@@ -12,7 +12,6 @@ import (
 
 var _ = Register(Kind{
 	Name: "exponents", Doc: "the measured slopes of its claims against their printed or derived numbers",
-	May: []string{"legend"},
 	Check: func(f *claims.Figure, keys Keys) {
 		sloped := func(kind string) bool { return claims.KindOf(kind).Quantity == claims.Slope }
 		slopes := `"` + strings.Join(slices.DeleteFunc(claims.Kinds(), func(kind string) bool { return !sloped(kind) }), `" or "`) + `"`

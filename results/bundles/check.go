@@ -199,16 +199,6 @@ func Unplanned(exp claims.Experiment, recs []*records.Record) int {
 	return n
 }
 
-// Single reports whether the values of a verdict are those of the seeds.
-func (c Checked) Single() bool {
-	for _, v := range c.Verdict.Values {
-		if !slices.ContainsFunc(c.Seeds, func(s SeedValue) bool { return s.Value != nil && agree(*s.Value, v) }) {
-			return false
-		}
-	}
-	return true
-}
-
 // A Checked is a claim of a bundle: its verdict as judged now, how the bundled one differs, and its records.
 type Checked struct {
 	Verdict     claims.Verdict `json:"verdict"`

@@ -1,9 +1,7 @@
 package claims
 
 import (
-	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"repro/results/records"
@@ -231,42 +229,15 @@ type Figure struct {
 	Classes []string   `toml:"classes" json:"classes,omitempty" doc:"heatmap of a problem with classes: their names in the order of their numbers, for the legend. functions: the names of the rows with y < 0 and y > 0, which are then drawn at the lower and the upper edge"`
 	YRange  [2]float64 `toml:"y_range" json:"y_range,omitzero" doc:"smallest and largest y shown, or the ends of the colour scale of a heat map or a map; from the data if left out"`
 
-	Size     string  `toml:"size" json:"size,omitempty" doc:"width and height in cm, such as 12x8, or a word: column (8.4 cm wide), page (17.4 cm wide) or slide (25.4 by 14.29 cm); that of style if left out"`
-	FontSize float64 `toml:"font_size" json:"font_size,omitempty" want:">= 0" doc:"size of the axis labels in points, by which other texts, lines and markers scale; that of style if left out"`
 	XLabel   string  `toml:"x_label" json:"x_label,omitempty" doc:"label of the horizontal axis; the words for x if left out"`
 	YLabel   string  `toml:"y_label" json:"y_label,omitempty" doc:"label of the vertical axis, or of the colour bar; the words for y with its unit if left out"`
-	Legend   string  `toml:"legend" json:"legend,omitempty" want:"|ends|right|inside|below|none" doc:"where the legend is: ends (labels at the ends of the curves), right, inside, below or none; where it fits, in this order, if left out"`
-	Style    string  `toml:"style" json:"style,omitempty" want:"|paper|slides|dark" doc:"paper: 8.4 cm wide with 8 pt labels and no title; slides: 16:9 with 18 pt labels; dark: light on dark. For the report if left out"`
 }
 
-// Limits of the size of a figure in cm, and of its font in points.
+// Limits of the width of a figure in cm, and of its font in points.
 const (
 	SmallestSide, LargestSide = 3, 100
 	SmallestFont, LargestFont = 4, 100
 )
-
-// figureSizes are the widths and heights in cm that a word stands for; the figure's style chooses a height that is zero.
-var figureSizes = map[string][2]float64{"column": {8.4, 0}, "page": {17.4, 0}, "slide": {25.4, 14.29}}
-
-// Centimetres returns the figure's width and height in cm; zero for one that the figure's style chooses.
-func (f Figure) Centimetres() (width, height float64, err error) {
-	if f.Size == "" {
-		return 0, 0, nil
-	}
-	if known, ok := figureSizes[f.Size]; ok {
-		return known[0], known[1], nil
-	}
-	w, h, ok := strings.Cut(f.Size, "x")
-	width, errW := strconv.ParseFloat(strings.TrimSpace(w), 64)
-	height, errH := strconv.ParseFloat(strings.TrimSpace(h), 64)
-	switch {
-	case !ok || errW != nil || errH != nil:
-		return 0, 0, fmt.Errorf(`want column, page or slide, or width and height in cm such as "12x8", got %q`, f.Size)
-	case !(min(width, height) >= SmallestSide && max(width, height) <= LargestSide):
-		return 0, 0, fmt.Errorf("want sides of %d to %d cm, got %q", SmallestSide, LargestSide, f.Size)
-	}
-	return width, height, nil
-}
 
 // A Cast lists the methods that a figure draws.
 type Cast []Method

@@ -16,7 +16,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"repro/datasets/regular"
 	"repro/results/files"
 	"repro/results/printed"
 )
@@ -226,12 +225,12 @@ type part struct {
 }
 
 // kept holds the records of the files that this process has read, of all folders.
-var kept regular.Cache[[]part]
+var kept files.Cache[[]part]
 
 // known is readParts without the bytes. It reads a file again only if it has changed, or was not right.
 func known(path string) []part { return knownOf(&kept, path, readParts) }
 
-func knownOf(cache *regular.Cache[[]part], path string, read func(path string) []part) []part {
+func knownOf(cache *files.Cache[[]part], path string, read func(path string) []part) []part {
 	parts, err := cache.Of(path, func(path string) ([]part, error) {
 		parts := read(path)
 		var errs []error
@@ -429,7 +428,7 @@ func (f Found) Unpack(dir, experiment, cell string) error {
 }
 
 // sums are SHA-256 of the files that records name, of all folders that this process has looked at.
-var sums regular.Cache[string]
+var sums files.Cache[string]
 
 // Complete reports whether there is a complete record, perhaps of other settings or without its files.
 func (f Found) Complete() bool { return f.Record != nil && f.Status().Complete() }
@@ -452,7 +451,7 @@ func damagedFile(dir string, r *Record) error {
 		if err == nil && !info.Mode().IsRegular() {
 			err = fmt.Errorf("%s is not a regular file", path)
 		} else if err == nil {
-			sum, err = sums.Of(path, regular.Sum)
+			sum, err = sums.Of(path, files.Sum)
 		}
 		switch {
 		case errors.Is(err, fs.ErrNotExist):

@@ -19,7 +19,7 @@ import (
 
 	"repro/cmd/repro/exits"
 	"repro/cmd/repro/terminal"
-	"repro/datasets/regular"
+	"repro/results/files"
 	"repro/results/baseline"
 	"repro/results/builds"
 	"repro/results/changes"
@@ -61,7 +61,7 @@ was found, 3 if skipped commits hide it. For a command that is no check of a cla
 				return fmt.Errorf("%s: want a claim, as in dai2014/rate#theta-3-optimal, and --good with a commit at which it was as accepted", args[0])
 			}
 			b.flags = args[1:]
-			if b.files, err = regular.MkdirTemp("repro-bisect-"); err != nil {
+			if b.files, err = files.MkdirTemp("repro-bisect-"); err != nil {
 				return err
 			}
 			defer func() { err = errors.Join(err, os.RemoveAll(b.files)) }()

@@ -60,7 +60,7 @@ the first of 5, 1, 4, 3.`,
 			return compare(t, r)
 		},
 	}
-	r.Choice.Flags(cmd, "")
+	r.SpecFlags(cmd, "")
 	r.gate.flags(cmd)
 	return cmd
 }

@@ -20,10 +20,10 @@ import (
 // A reportRequest is what the flags of report say.
 type reportRequest struct {
 	flags.Choice
-	Out           string
-	other         string // folder of the runs to show beside; empty for none
-	verbose, json bool
-	drawing       plots.Output
+	Out     string
+	other   string // folder of the runs to show beside; empty for none
+	verbose bool
+	drawing plots.Output
 }
 
 func newReport(t *terminal.Terminal) *cobra.Command {
@@ -52,9 +52,9 @@ claim, and the curves of both in one figure. It takes the latest profile there, 
 			return report(t, r)
 		},
 	}
-	r.Choice.Flags(cmd, "")
+	r.SpecFlags(cmd, "")
+	r.SeedsFlag(cmd)
 	flags.Out(cmd, &r.Out)
-	flags.JSON(cmd, &r.json)
 	drawingFlags(cmd, &r.drawing)
 	cmd.Flags().BoolVarP(&r.verbose, "verbose", "v", false, "print every claim")
 	cmd.Flags().StringVar(&r.other, "compare", "", "show the runs in this output folder beside these")
@@ -83,10 +83,6 @@ func report(t *terminal.Terminal, r reportRequest) error {
 	paths, err := findings.Write(r.Out, store, reported, r.drawing)
 	if err != nil {
 		return err
-	}
-	if r.json {
-		slices.Sort(paths)
-		return terminal.PrintJSON(t.Stdout, paths)
 	}
 	if r.verbose {
 		findings.PrintVerdicts(t.Stdout, reported, false)

@@ -97,7 +97,7 @@ With --settle it lists the claims that are inconclusive at the papers' size, wit
 would settle each, if mean and spread stay as measured, and the time that these runs would take here.`,
 		Example: `  repro plan dai2014/ridge
   repro plan dai2014/ridge --profile paper
-  repro plan dai2014/ridge --method dsg --set method.dsg.batch=128 --settings
+  repro plan dai2014/ridge --method dsg --set method.dsg.batch=128
   repro plan --json
   repro plan --settle 'ma2017/*'`,
 		ValidArgsFunction: flags.IDs,
@@ -119,15 +119,13 @@ would settle each, if mean and spread stay as measured, and the time that these 
 	flags.JSON(cmd, &r.json)
 	cmd.Flags().BoolVar(&r.Fresh, "fresh", false, "plan cells that are complete in the output folder, too")
 	cmd.Flags().BoolVar(&settle, "settle", false, "list what would settle the inconclusive claims instead")
-	cmd.Flags().BoolVar(&r.settings, "settings", false, "show all settings of every cell, not the method's alone")
 	return cmd
 }
 
 // A planRequest is what the flags of plan say.
 type planRequest struct {
 	training.Order
-	json     bool
-	settings bool // show all settings, not the method's alone
+	json bool
 }
 
 // showPlan prints what would run, and returns what run would refuse.
@@ -141,16 +139,16 @@ func showPlan(ctx context.Context, t *terminal.Terminal, r planRequest) error {
 	if err != nil {
 		return err
 	}
-	if err := t.Show(r.json, terminal.OrEmpty(plan.Cells), func() { printPlan(t.Stdout, plan, r.settings) }); err != nil {
+	if err := t.Show(r.json, terminal.OrEmpty(plan.Cells), func() { printPlan(t.Stdout, plan) }); err != nil {
 		return err
 	}
 	own := slices.DeleteFunc(specs, func(s *experiments.Spec) bool { return s.Data.File == "" })
 	notes, err := runner.Guard(cells, r.Options)
 	t.Notes(notes)
-	return errors.Join(err, plan.Fits(flags.MemoryBound(r.Library)), r.CheckData(ctx, t, own))
+	return errors.Join(err, plan.Fits(flags.MemoryBound(r.Library)), r.CheckData(ctx, t, own, cells))
 }
 
-func printPlan(o *terminal.Output, plan *runner.Plan, settings bool) {
+func printPlan(o *terminal.Output, plan *runner.Plan) {
 	g := terminal.Table{Head: []string{"experiment", "cell", "profile", "steps", "time", "memory", "state", "settings"}, Right: []int{4, 5, 6}}
 	g.Wrap = len(g.Head)
 	for _, p := range plan.Cells {
@@ -158,10 +156,7 @@ func printPlan(o *terminal.Output, plan *runner.Plan, settings bool) {
 		if p.Steps != nil {
 			steps = strconv.Itoa(*p.Steps)
 		}
-		shown := p.Settings
-		if !settings { // the method's own; the rest is the same for all of an experiment
-			shown, _ = p.Settings["method"].(map[string]any)
-		}
+		shown, _ := p.Settings["method"].(map[string]any) // its own; the rest is the same for all of an experiment, and in the JSON
 		row := []string{p.Experiment, p.Cell, p.Profile, steps, printed.Duration(p.Time()), printed.Bytes(p.Memory()), string(p.State), pairs(shown)}
 		g.Rows = append(g.Rows, row)
 	}

@@ -104,7 +104,7 @@ name its file in the first line of a spec, as in "#:schema schema.json".`,
 			})
 		},
 	}
-	r.Flags(cmd, flags.Usual)
+	r.SpecFlags(cmd, flags.Usual)
 	flags.JSON(cmd, &r.json)
 	cmd.Flags().BoolVar(&r.schema, "schema", false, "print the JSON Schema of specs, for editors")
 	cmd.Flags().BoolVar(&r.asTOML, "toml", false, "print the spec itself, laid out over its base if it has one")

@@ -17,7 +17,6 @@ import (
 	"repro/cmd/repro/flags"
 	"repro/cmd/repro/terminal"
 	"repro/datasets"
-	"repro/datasets/regular"
 	"repro/experiments"
 	"repro/experiments/catalog"
 	"repro/plots"
@@ -194,7 +193,7 @@ const mostProgram = 16 << 20
 
 // programs reads the files of a spec's programs as they were when its cells ran. It prints a note on those that are not so any more.
 func programs(t *terminal.Terminal, spec *experiments.Spec, recs []*records.Record) map[string][]byte {
-	paths, files := map[string]string{}, map[string][]byte{}
+	paths, texts := map[string]string{}, map[string][]byte{}
 	for _, c := range spec.Expand() {
 		maps.Copy(paths, c.Programs())
 	}
@@ -205,7 +204,7 @@ func programs(t *terminal.Terminal, spec *experiments.Spec, recs []*records.Reco
 				ran[content[name]] = true
 			}
 		}
-		text, err := regular.Read(paths[name], mostProgram)
+		text, err := files.ReadRegular(paths[name], mostProgram)
 		if sum := sha256.Sum256(text); err == nil && !ran[hex.EncodeToString(sum[:])] {
 			err = errors.New("it changed since the cells ran")
 		}
@@ -214,12 +213,12 @@ func programs(t *terminal.Terminal, spec *experiments.Spec, recs []*records.Reco
 		}
 		switch {
 		case err == nil:
-			files[name] = text
+			texts[name] = text
 		case len(ran) > 0:
 			t.Note("%s: left out the program %s, so that nobody can run its cells again from the bundle: %v", spec.ID, name, err)
 		}
 	}
-	return files
+	return texts
 }
 
 // describe adds to data what the registry says of it.
