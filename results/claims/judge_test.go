@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"repro/results/printed"
 	"repro/results/records"
@@ -218,6 +219,7 @@ func TestJudgeStates(t *testing.T) {
 		{"untimed, no seconds", order, each(func(r *records.Record) { r.Header.Provenance.Timed = false }), Reproduced, "", ""},
 		{"read at untimed seconds", with1(order, func(c *Claim) { c.At = records.At{X: "seconds", Value: 100} }), each(func(r *records.Record) { r.Header.Provenance.Timed = false }), NotComparable, "", "while other cells ran"},
 		{"seconds of two machines", with1(order, func(c *Claim) { c.Metric = "seconds" }), with2(good(), func(r *records.Record) { r.Header.Timing.CPU = "other" }), NotComparable, "", "different machines"},
+		{"seconds on two numbers of threads", with1(order, func(c *Claim) { c.Metric = "seconds" }), with2(good(), func(r *records.Record) { r.Header.Timing.Threads++ }), NotComparable, "", "numbers of threads"},
 		{"printed seconds", with1(value, func(c *Claim) { c.Metric = "seconds" }), good(), NotComparable, Inconclusive, "its seconds were measured on other hardware than the paper's"},
 	}
 	for _, test := range tests {
@@ -746,4 +748,30 @@ func TestJudgeWithoutSpread(t *testing.T) {
 	}
 	assert.Equal(t, Reproduced, of("flops")(Claim{Kind: "value", Derived: "1048576", Tolerance: 0.5}, recs).Verdict)
 	assert.Equal(t, Deviates, of("flops")(Claim{Kind: "value", Derived: "1048577", Tolerance: 0.5}, recs).Verdict)
+}
+
+// The seeds that the file of an imported method lacks were never planned: of a claim about two methods, those of the one with fewer count.
+func TestSeedsThatAFileLacks(t *testing.T) {
+	absent := func(r *records.Record) *records.Record {
+		r = recordstest.Ended(r, records.Skipped)
+		r.Points, r.Header.Provenance.Source = nil, records.Imported
+		return r
+	}
+	a, b := recordstest.Flat("a", 1, 1.01, 1.02, 1.03, 1.04), recordstest.Flat("b", 2, 2.01, 2.02, 2.03, 2.04)
+	exp := experiment(Claim{ID: "value", Kind: "value", Method: "a", Metric: "error", Published: "1.02", Tolerance: 0.5},
+		Claim{ID: "order", Kind: "order", Method: "a", Against: []string{"b"}, Metric: "error"})
+	exp.Methods = []Method{{ID: "a", Planned: 5}, {ID: "b", Planned: 5}}
+	planned := func(recs []*records.Record) (all []int) {
+		for _, v := range Judge(exp, recs) {
+			require.Equal(t, Reproduced, v.Verdict, v.Reason)
+			all = append(all, v.Planned)
+		}
+		return all
+	}
+	assert.Equal(t, []int{5, 5}, planned(recordstest.Join(a, b)))
+	a[4] = absent(a[4])
+	assert.Equal(t, []int{4, 4}, planned(recordstest.Join(a, b)))
+	b[3], b[4] = absent(b[3]), absent(b[4])
+	assert.Equal(t, []int{4, 3}, planned(recordstest.Join(a, b)))
+	assert.Contains(t, Judge(exp, recordstest.Join(a, b))[0].Warnings[0], "judged without a seed 5 skipped")
 }

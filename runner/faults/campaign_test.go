@@ -104,10 +104,10 @@ runs every layer on every fault and writes this table; with REPRO_DATA set to a 
 tens of minutes on two cores. ` + "`-run TestFaults/krr`" + ` runs the faults whose id contains krr and writes their rows
 only; ` + "`-layers unit,oracle`" + ` asks these layers and keeps the marks of the others.
 
-Faults in what judges (` + "`results/stats`, `results/claims`, `results/changes`, `results/baseline`, `results/tracing`" + `) must be noticed by the tests of their own package, and
+Faults in what judges (` + "`results/stats`, `results/claims`, `results/changes`, `results/baseline`, `results/tracing`, `results/records`, `results/imports`" + `) must be noticed by the tests of their own package, and
 not only by those that compare with a page or a golden file, which the campaign leaves out. ` + "`" + `.ci/full` + "`" + ` runs that part:
 
-    go test -tags faults ./runner/faults -run 'TestFaults/(stats|claims|changes|baseline|tracing)-' -layers unit -timeout 60m
+    go test -tags faults ./runner/faults -run 'TestFaults/(stats|claims|changes|baseline|tracing|records|imports)-' -layers unit -timeout 60m
 
 To add a fault, add an entry to [runner/faults/faults.toml](../runner/faults/faults.toml) and run the campaign for its
 id. If no layer notices it, add the test that does.
