@@ -207,8 +207,8 @@ type Figure struct {
 	Classes []string   `toml:"classes" json:"classes,omitempty" doc:"heatmap of a problem with classes: their names in the order of their numbers, for the legend. functions: the names of the rows with y < 0 and y > 0, which are then drawn at the lower and the upper edge"`
 	YRange  [2]float64 `toml:"y_range" json:"y_range,omitzero" doc:"smallest and largest y shown, or the ends of the colour scale of a heat map or a map; from the data if left out"`
 
-	XLabel   string  `toml:"x_label" json:"x_label,omitempty" doc:"label of the horizontal axis; the words for x if left out"`
-	YLabel   string  `toml:"y_label" json:"y_label,omitempty" doc:"label of the vertical axis, or of the colour bar; the words for y with its unit if left out"`
+	XLabel string `toml:"x_label" json:"x_label,omitempty" doc:"label of the horizontal axis; the words for x if left out"`
+	YLabel string `toml:"y_label" json:"y_label,omitempty" doc:"label of the vertical axis, or of the colour bar; the words for y with its unit if left out"`
 }
 
 // Limits of the width of a figure in cm, and of its font in points.

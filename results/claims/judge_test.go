@@ -762,7 +762,7 @@ func TestSeedsThatAFileLacks(t *testing.T) {
 		Claim{ID: "order", Kind: "order", Method: "a", Against: []string{"b"}, Metric: "error"})
 	exp.Methods = []Method{{ID: "a", Planned: 5}, {ID: "b", Planned: 5}}
 	planned := func(recs []*records.Record) (all []int) {
-		for _, v := range Judge(exp, recs) {
+		for _, v := range Judge(exp, recs).Verdicts {
 			require.Equal(t, Reproduced, v.Verdict, v.Reason)
 			all = append(all, v.Planned)
 		}
@@ -773,5 +773,5 @@ func TestSeedsThatAFileLacks(t *testing.T) {
 	assert.Equal(t, []int{4, 4}, planned(recordstest.Join(a, b)))
 	b[3], b[4] = absent(b[3]), absent(b[4])
 	assert.Equal(t, []int{4, 3}, planned(recordstest.Join(a, b)))
-	assert.Contains(t, Judge(exp, recordstest.Join(a, b))[0].Warnings[0], "judged without a seed 5 skipped")
+	assert.Contains(t, Judge(exp, recordstest.Join(a, b)).Verdicts[0].Warnings[0], "judged without a seed 5 skipped")
 }

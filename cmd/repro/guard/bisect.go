@@ -19,10 +19,10 @@ import (
 
 	"repro/cmd/repro/exits"
 	"repro/cmd/repro/terminal"
-	"repro/results/files"
 	"repro/results/baseline"
 	"repro/results/builds"
 	"repro/results/changes"
+	"repro/results/files"
 	"repro/results/printed"
 )
 

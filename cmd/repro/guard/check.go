@@ -83,6 +83,7 @@ claim, method or experiment did not run; 5 a run failed; 2 a mistake in the argu
 	}
 	r.Choice.Flags(cmd, experiments.CI)
 	r.gate.flags(cmd)
+	r.gate.ciFlags(cmd)
 	checkOut(cmd, &r.Out)
 	r.Order.Flags(t, cmd)
 	cmd.Flags().DurationVar(&r.budget, "budget", 2*time.Minute, "time for further seeds before an alarm")

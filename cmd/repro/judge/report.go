@@ -22,7 +22,6 @@ type reportRequest struct {
 	flags.Choice
 	Out     string
 	other   string // folder of the runs to show beside; empty for none
-	verbose bool
 	drawing plots.Output
 }
 
@@ -56,7 +55,6 @@ claim, and the curves of both in one figure. It takes the latest profile there, 
 	r.SeedsFlag(cmd)
 	flags.Out(cmd, &r.Out)
 	drawingFlags(cmd, &r.drawing)
-	cmd.Flags().BoolVarP(&r.verbose, "verbose", "v", false, "print every claim")
 	cmd.Flags().StringVar(&r.other, "compare", "", "show the runs in this output folder beside these")
 	cobra.CheckErr(cmd.MarkFlagDirname("compare"))
 	return cmd
@@ -83,11 +81,8 @@ func report(t *terminal.Terminal, r reportRequest) error {
 	if err != nil {
 		return err
 	}
-	if r.verbose {
-		findings.PrintVerdicts(t.Stdout, reported, false)
-	}
 	t.Note("%d files written: report, verdicts, figures and tables in %s", len(paths), r.Out)
-	findings.EndScreen(t.Stdout, reported, findings.Ending{Out: r.Out, Lines: r.verbose})
+	findings.EndScreen(t.Stdout, reported, findings.Ending{Out: r.Out})
 	return nil
 }
 

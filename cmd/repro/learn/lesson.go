@@ -26,7 +26,6 @@ func newLesson(t *terminal.Terminal) *cobra.Command {
 	cmd := lessonCommand(t, &r)
 	cmd.PersistentFlags().StringVar(&r.dir, "dir", lessons.Folder, "folder of your answers, exercises and records")
 	cmd.PersistentFlags().BoolVar(&r.json, "json", false, "print JSON on standard output; notes go to standard error")
-	flags.Threads(cmd.PersistentFlags(), &r.Threads)
 	cmd.Flags().StringVar(&r.answers, "answers", "", "file of answers, JSON, instead of asking")
 	cmd.Flags().StringVar(&r.html, "html", "", "run the lesson and write it into this file, as a page that asks and then shows")
 	cmd.Flags().StringVar(&r.slides, "slides", "", "run the lesson and write it into this file, as slides with speaker notes")

@@ -118,7 +118,6 @@ would settle each, if mean and spread stay as measured, and the time that these 
 	flags.Out(cmd, &r.Out)
 	flags.Machine(t, cmd, &r.Options)
 	flags.JSON(cmd, &r.json)
-	cmd.Flags().BoolVar(&r.Fresh, "fresh", false, "plan cells that are complete in the output folder, too")
 	cmd.Flags().BoolVar(&settle, "settle", false, "list what would settle the inconclusive claims instead")
 	return cmd
 }
