@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"repro/datasets/locks"
+	"repro/results/files"
 )
 
 // A Cached is a folder of the cache: the files of the data sets that share it.
@@ -31,7 +31,7 @@ func (l *Library) Uncache(name string) (Cached, error) {
 		c.Name = s.folder()
 	}
 	dir := filepath.Join(l.CacheDir, c.Name)
-	files, err := os.ReadDir(dir)
+	entries, err := os.ReadDir(dir)
 	if err != nil || c.Name != filepath.Base(c.Name) {
 		return c, fmt.Errorf("%s has nothing of %q", l.CacheDir, name)
 	}
@@ -46,8 +46,8 @@ func (l *Library) Uncache(name string) (Cached, error) {
 	if c.DataSets == nil {
 		return c, fmt.Errorf("%s is not a folder of a data set: remove it yourself, if it is of no use", dir)
 	}
-	locker := locks.New()
-	for _, f := range files {
+	locker := files.NewLocker()
+	for _, f := range entries {
 		kept := strings.HasSuffix(f.Name(), ".lock") || strings.HasSuffix(f.Name(), firstSightPath(""))
 		if !f.Type().IsRegular() || kept {
 			continue

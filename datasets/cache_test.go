@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"repro/datasets/locks"
+	"repro/results/files"
 )
 
 // What another process downloads is not removed under its hands.
@@ -17,7 +17,7 @@ func TestUncacheOfALockedFile(t *testing.T) {
 	dir := filepath.Join(lib.CacheDir, "a9a")
 	require.NoError(t, os.Mkdir(dir, 0o755))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "a9a.part"), []byte("half"), 0o644))
-	lock, err := locks.New().Take(filepath.Join(dir, "a9a.lock"))
+	lock, err := files.NewLocker().Take(filepath.Join(dir, "a9a.lock"))
 	require.NoError(t, err)
 	_, err = lib.Uncache("a9a")
 	assert.ErrorContains(t, err, "locked by")

@@ -20,7 +20,7 @@ import (
 	"time"
 
 	"repro/datasets/formats"
-	"repro/datasets/locks"
+	"repro/results/files"
 )
 
 // client is what asks for files.
@@ -51,7 +51,7 @@ func newTransport() *http.Transport {
 }
 
 // download gets one file from the first of its addresses that has it. The caller holds the lock of the file.
-func (l *Library) download(ctx context.Context, s *Source, f *RemoteFile, lock locks.Lock, progress Progress) error {
+func (l *Library) download(ctx context.Context, s *Source, f *RemoteFile, lock files.Lock, progress Progress) error {
 	path := l.cachePath(s.folder(), f.Name)
 	known, err := l.trusted(path, *f)
 	if err != nil {
@@ -98,12 +98,8 @@ func (l *Library) addresses(s *Source, f *RemoteFile) []string {
 
 // install gives a verified download its name.
 func (l *Library) install(part, path string) error {
-	if err := os.Rename(part, path); err != nil {
+	if err := files.Rename(filepath.Dir(path), part, path); err != nil {
 		return err
-	}
-	if dir, err := os.Open(filepath.Dir(path)); err == nil {
-		_ = dir.Sync() // not every system can; the file itself is on the disk
-		dir.Close()
 	}
 	info, err := os.Stat(path)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 
 	"repro/datasets/formats"
-	"repro/datasets/locks"
+	"repro/results/files"
 )
 
 // A Progress is called with the number of bytes of a file that have been downloaded; total is 0 if unknown.
@@ -62,7 +62,7 @@ func (l *Library) provide(ctx context.Context, s *Source, here Located, progress
 		return err
 	}
 	if l.locks == nil {
-		l.locks = locks.New()
+		l.locks = files.NewLocker()
 	}
 	lock, err := l.locks.Wait(ctx, path+".lock", func(by string) {
 		l.logf("%s is being fetched by %s; waiting for it", file.Name, by)

@@ -12,8 +12,7 @@ import (
 	"time"
 
 	"repro/datasets/formats"
-	"repro/datasets/locks"
-	"repro/datasets/regular"
+	"repro/results/files"
 	"repro/results/printed"
 )
 
@@ -39,7 +38,7 @@ type Library struct {
 	loading  []*loaded        // by options: sets in memory, or on their way there, the most recently used last
 	fresh    map[string]bool  // by path: downloads without a checksum that this process saw first
 	fetching sync.Mutex
-	locks    *locks.Locker // of files of the cache, nil before the first
+	locks    *files.Locker // of files of the cache, nil before the first
 }
 
 // A stamp distinguishes a file from a later one of the same name.
@@ -184,7 +183,7 @@ func notFile(path string) string {
 	if err != nil {
 		return "there is no file " + path
 	}
-	if err := regular.Check(path, info); err != nil {
+	if err := files.CheckRegular(path, info); err != nil {
 		return err.Error()
 	}
 	return ""

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"repro/datasets/formats"
-	"repro/datasets/locks"
+	"repro/results/files"
 )
 
 // memoryLimits ask for nothing: a browser tells a page no memory.
@@ -14,6 +14,6 @@ var memoryLimits []func() (uint64, error)
 type client struct{}
 
 // download says that a page downloads nothing.
-func (l *Library) download(_ context.Context, s *Source, f *RemoteFile, _ locks.Lock, _ Progress) error {
+func (l *Library) download(_ context.Context, s *Source, f *RemoteFile, _ files.Lock, _ Progress) error {
 	return formats.Faultf(ErrMissing, "%s: a page downloads nothing: drop %s onto it", s.Name, f.Name)
 }

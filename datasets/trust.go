@@ -9,12 +9,14 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
 
 	"repro/datasets/formats"
+	"repro/results/files"
 )
 
 // A firstSight is what a download without a published checksum was when it came first. It lies beside the file in the
@@ -72,11 +74,7 @@ func (l *Library) remember(from, path, url, sha string) error {
 		l.fresh = map[string]bool{}
 	}
 	l.fresh[path] = true
-	part := firstSightPath(path) + ".part"
-	if err := os.WriteFile(part, append(text, '\n'), 0o644); err != nil {
-		return err
-	}
-	return os.Rename(part, firstSightPath(path))
+	return files.Keep(filepath.Dir(path), firstSightPath(path), append(text, '\n'))
 }
 
 // isFresh reports whether this process was the first to see the file at path.

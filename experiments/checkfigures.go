@@ -83,14 +83,6 @@ func (c checker) looks(n *spectree.Node, path string, f *claims.Figure) {
 			c.Add(at.Place, spectree.Entry(path+".guides", e, i)+".factor", "must be > 0, got 0")
 		}
 	}
-	if e := n.Find("size"); e != nil {
-		if _, _, err := f.Centimetres(); err != nil {
-			c.Add(e.Place, path+".size", "%v", err)
-		}
-	}
-	if e := n.Find("font_size"); e != nil && !(f.FontSize >= claims.SmallestFont && f.FontSize <= claims.LargestFont) {
-		c.Add(e.Place, path+".font_size", "want %d to %d points, got %v", claims.SmallestFont, claims.LargestFont, f.FontSize)
-	}
 	if e := n.Find("y_range"); e != nil && !(f.YRange[0] < f.YRange[1]) {
 		c.Add(e.Place, path+".y_range", "want [low, high] with low < high, got [%v, %v]", f.YRange[0], f.YRange[1])
 	}

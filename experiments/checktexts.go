@@ -9,21 +9,21 @@ import (
 
 	"repro/algos/metrics"
 	"repro/experiments/spectree"
-	"repro/plots/glyphs"
+	"repro/plots/figures"
 	"repro/results/printed"
 )
 
 // glyphs checks that the figures can show their texts and the words for their metrics. Every text of a figure counts but its
 // caption, which is on the page beside it, and of a metric all but the column that holds it in somebody's file.
 func (s *Spec) glyphs(tree *spectree.Node, found *spectree.Mistakes) {
-	figures := tree.Find("figure").Items()
-	if len(figures) == 0 {
+	drawn := tree.Find("figure").Items()
+	if len(drawn) == 0 {
 		return
 	}
 	for i, n := range tree.Find("method").Items() {
 		drawable(n.Find("label"), spectree.Join(spectree.Entry("method", n, i), "label"), found)
 	}
-	for i, n := range figures {
+	for i, n := range drawn {
 		path := spectree.Entry("figure", n, i)
 		if n.Find("title") == nil {
 			drawable(tree.Find("title"), "title", found)
@@ -35,7 +35,7 @@ func (s *Spec) glyphs(tree *spectree.Node, found *spectree.Mistakes) {
 	}
 	for _, name := range s.Evaluate.Names() {
 		if m := metrics.Lookup(name); m != nil {
-			if err := glyphs.Check(m.Words + m.Unit); err != nil {
+			if err := figures.Drawable(m.Words + m.Unit); err != nil {
 				found.Add(spectree.At(tree, "evaluate", "metrics"), "evaluate.metrics", "the words for %s cannot be drawn: %v where it is registered", name, err)
 			}
 		}
@@ -44,7 +44,7 @@ func (s *Spec) glyphs(tree *spectree.Node, found *spectree.Mistakes) {
 
 // drawable checks the texts of a key of the spec, with those below it.
 func drawable(n *spectree.Node, path string, found *spectree.Mistakes) {
-	if err := glyphs.Check(n.Text()); err != nil {
+	if err := figures.Drawable(n.Text()); err != nil {
 		found.Add(n.Place, path, "%v", err)
 	}
 	for i, e := range n.Items() {

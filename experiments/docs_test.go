@@ -104,6 +104,6 @@ func fragmentErrors(t *testing.T, fragment string) string {
 		root.Table().Set("data", &spectree.Node{Value: spectree.NewTable()})
 	}
 	found := &spectree.Mistakes{File: "page.toml"}
-	build(Source{File: "page.toml"}, root, name, nil, nil, names{}, found)
+	(&loading{Source: Source{File: "page.toml"}, root: root, found: found}).build(name, nil)
 	return wrong(nil, found.Err())
 }

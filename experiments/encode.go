@@ -8,8 +8,8 @@ import (
 	"reflect"
 	"slices"
 
-	"repro/datasets/regular"
 	"repro/experiments/strict"
+	"repro/results/files"
 	"repro/results/records"
 )
 
@@ -91,16 +91,16 @@ func encodeMethod(method Method) map[string]any {
 
 // content returns the digests of a method's files. It leaves out those that cannot be read, and reports whether there are any.
 func (e effective) content() (sums map[string]any, unread bool) {
-	files := e.data().OwnFiles(e.spec.Dir())
+	paths := e.data().OwnFiles(e.spec.Dir())
 	if program, ok := e.method.Configured.(*External); ok {
-		maps.Copy(files, program.watch(e.spec.Dir()).paths)
+		maps.Copy(paths, program.watch(e.spec.Dir()).paths)
 	}
 	if e.method.imported() {
-		maps.Copy(files, e.spec.curveFiles())
+		maps.Copy(paths, e.spec.curveFiles())
 	}
 	sums = map[string]any{}
-	for name, path := range files {
-		sum, err := checksums.Of(path, regular.Sum)
+	for name, path := range paths {
+		sum, err := checksums.Of(path, files.Sum)
 		if err != nil {
 			unread = true
 			continue
@@ -111,4 +111,4 @@ func (e effective) content() (sums map[string]any, unread bool) {
 }
 
 // checksums holds the SHA-256 of files in hexadecimal.
-var checksums regular.Cache[string]
+var checksums files.Cache[string]

@@ -41,7 +41,8 @@ func Load(src Source, opts LoadOptions) (*Spec, error) {
 		return nil, noProfile(src.File, profile, root, all)
 	}
 	src.ci = slices.Contains(all, CI)
-	s, known := layOut(src, root, profile, opts, all, found)
+	l := &loading{Source: src, root: root, found: found}
+	s, known := l.layOut(profile, opts, all)
 	if len(found.List) > 0 {
 		return nil, found.Err()
 	}
@@ -54,7 +55,7 @@ func Load(src Source, opts LoadOptions) (*Spec, error) {
 	}
 	var plan *Spec
 	if slices.ContainsFunc(opts.Set, func(edit string) bool { return strings.Contains(edit, "seeds") || strings.Contains(edit, "planned") }) {
-		plan, _ = build(src, root, profile, nil, s.Original, known, found)
+		plan, _ = l.build(profile, nil)
 	}
 	if err := s.narrow(opts, known, plan); err != nil {
 		return nil, err
@@ -62,32 +63,48 @@ func Load(src Source, opts LoadOptions) (*Spec, error) {
 	return s, nil
 }
 
-// layOut returns the spec at a profile with the edits of the options, and the names that options may use. It looks for contradictions in what it lays out and, unless tests do, in the spec at all its profiles.
-func layOut(src Source, root *spectree.Node, profile string, opts LoadOptions, all []string, found *spectree.Mistakes) (s *Spec, known names) {
-	asPrinted := profile == "paper" && len(opts.Set) == 0
-	first := src
-	first.Passed = src.Passed || src.Checked && !asPrinted
-	original, paper := build(first, root, "paper", nil, nil, names{}, found)
+// A loading is a spec while it is loaded: its source and its tree, the mistakes found so far and, once it is built, the spec at
+// profile paper with the names that options may use.
+type loading struct {
+	Source
+	root     *spectree.Node
+	found    *spectree.Mistakes
+	original *Spec
+	paper    names
+}
+
+// layOut returns the spec at a profile with the edits of the options, and the names that options may use. It looks for contradictions
+// in what it lays out and, unless tests do, in the spec at all its profiles.
+func (l *loading) layOut(profile string, opts LoadOptions, all []string) (s *Spec, known names) {
+	asPrinted, passed := profile == "paper" && len(opts.Set) == 0, l.Passed
+	l.Passed = passed || l.Checked && !asPrinted
+	l.original, l.paper = l.build("paper", nil)
+	l.Passed = passed
 	for _, name := range all {
-		if len(found.List) == 0 && name != "paper" && !src.Checked {
-			if s, _ := build(src, root, name, nil, original, paper, found); s != nil {
-				s.literals(name, original, found)
-			}
+		if len(l.found.List) > 0 || name == "paper" || l.Checked {
+			continue
+		}
+		other, names := l.build(name, nil)
+		if other != nil {
+			other.literals(name, l.original, l.found)
+		}
+		if name == profile && len(opts.Set) == 0 {
+			s, known = other, names
 		}
 	}
-	switch {
-	case len(found.List) > 0:
-		return nil, paper
-	case asPrinted && len(opts.Methods) == 0 && opts.Seeds == 0:
-		s, known = new(*original), paper
-	default:
-		if s, known = build(src, root, profile, opts.Set, original, paper, found); s == nil {
-			return nil, paper
+	if len(l.found.List) > 0 {
+		return nil, l.paper
+	}
+	if asPrinted && len(opts.Methods) == 0 && opts.Seeds == 0 {
+		s, known = new(*l.original), l.paper
+	} else if s == nil {
+		if s, known = l.build(profile, opts.Set); s == nil {
+			return nil, l.paper
 		}
 	}
-	original.scope, s.scope = nil, nil
-	original.spread()
-	s.Original = original
+	l.original.scope, s.scope = nil, nil
+	l.original.spread()
+	s.Original = l.original
 	return s, known
 }
 
@@ -103,10 +120,11 @@ func noProfile(file, profile string, root *spectree.Node, all []string) error {
 		file, LeastSeedsCI, strings.Join(all, ", "))
 }
 
-// build binds and checks the spec under one profile with edits; original is the spec at profile paper, nil if it is this
-// one. It also returns the names that options may use, including those of the paper profile.
-func build(src Source, root *spectree.Node, profile string, edits []string, original *Spec, paper names, found *spectree.Mistakes) (*Spec, names) {
-	tree := root.Profile(profile, found)
+// build binds and checks the spec under one profile with edits. It also returns the names that options may use, including those of
+// the paper profile.
+func (l *loading) build(profile string, edits []string) (*Spec, names) {
+	found := l.found
+	tree := l.root.Profile(profile, found)
 	for _, e := range edits {
 		tree.Edit(e, found)
 	}
@@ -114,7 +132,7 @@ func build(src Source, root *spectree.Node, profile string, edits []string, orig
 	listSeries(tree, found)
 	s := defaults()
 	if len(found.List) > 0 {
-		return nil, paper
+		return nil, l.paper
 	}
 	own := printed.Each(tree.Find("metric").Items(), func(n *spectree.Node) string { return n.Find("name").Text() })
 	strict.Decode(tree, s, "", map[string][]string{"metric": own, "curve": own}, found)
@@ -129,19 +147,19 @@ func build(src Source, root *spectree.Node, profile string, edits []string, orig
 		}
 	}
 	if len(found.List) > 0 {
-		checker{Mistakes: found, source: src, spec: s, tree: tree, known: paper.with(s), varied: map[[2]string]string{}, settings: map[string]map[string]any{}}.checkBound()
-		return nil, paper
+		checker{Mistakes: found, source: l.Source, spec: s, tree: tree, known: l.paper.with(s), varied: map[[2]string]string{}, settings: map[string]map[string]any{}}.checkBound()
+		return nil, l.paper
 	}
-	known := paper.with(s)
-	s.File = src.File
-	s.ID = s.Paper + "/" + nameOf(src.File)
+	known := l.paper.with(s)
+	s.File = l.File
+	s.ID = s.Paper + "/" + nameOf(l.File)
 	s.PaperInfo = claims.Paper{Key: s.Paper}
 	s.tree, s.claims = tree, map[string]*spectree.Node{}
 	for _, n := range tree.Find("claim").Items() {
 		s.claims[spectree.IDOf(n)] = n
 	}
-	c := checker{Mistakes: found, source: src, spec: s, tree: tree, known: known, varied: map[[2]string]string{}, settings: map[string]map[string]any{}, others: map[string]*Spec{}, full: profile == "paper" && len(edits) == 0}
-	if src.Passed {
+	c := checker{Mistakes: found, source: l.Source, spec: s, tree: tree, known: known, varied: map[[2]string]string{}, settings: map[string]map[string]any{}, others: map[string]*Spec{}, full: profile == "paper" && len(edits) == 0}
+	if l.Passed {
 		c.publishedCurves()
 	} else {
 		c.check()
@@ -153,7 +171,7 @@ func build(src Source, root *spectree.Node, profile string, edits []string, orig
 	}
 	s.settle()
 	s.texts = s.textsOf(tree)
-	s.fill(cmp.Or(original, s), found)
+	s.fill(cmp.Or(l.original, s), found)
 	return s, known
 }
 

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"repro/datasets/regular"
+	"repro/results/files"
 )
 
 // modulesOf returns the modules that the Python scripts among some files import from beside themselves, and those that these import.
@@ -89,15 +89,15 @@ type script struct {
 }
 
 // scripts holds what was read.
-var scripts regular.Cache[script]
+var scripts files.Cache[script]
 
 // mostScript is the longest script in bytes whose imports are followed.
 const mostScript = 1 << 20
 
 func scriptOf(path string) script {
 	s, _ := scripts.Of(path, func(path string) (s script, err error) {
-		text, err := regular.Read(path, mostScript)
-		if errors.Is(err, regular.ErrLarge) {
+		text, err := files.ReadRegular(path, mostScript)
+		if errors.Is(err, files.ErrLarge) {
 			return s, nil
 		}
 		first, _, _ := bytes.Cut(text, []byte("\n"))

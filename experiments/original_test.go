@@ -95,7 +95,7 @@ func TestEditedClaimsAreOtherClaims(t *testing.T) {
 		for _, r := range recs {
 			r.End = &records.End{Status: records.Budget}
 		}
-		v := claims.Judge(s.Experiment(), recs)[0]
+		v := claims.Judge(s.Experiment(), recs).Verdicts[0]
 		assert.Equal(t, want != "", v.Verdict == claims.NotComparable, v.Reason)
 		assert.Contains(t, v.Reason, want)
 	}

@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 	"slices"
 
-	"repro/datasets/regular"
 	"repro/experiments/spectree"
 	"repro/results/claims"
+	"repro/results/files"
 	"repro/results/imports"
 	"repro/results/printed"
 )
@@ -64,7 +64,7 @@ func (src Source) beside(name string) ([]byte, error) {
 	case !filepath.IsAbs(name):
 		name = filepath.Join(filepath.Dir(src.File), filepath.FromSlash(name))
 	}
-	return regular.Read(name, imports.PointsBytes)
+	return files.ReadRegular(name, imports.PointsBytes)
 }
 
 // publishedCurves checks the points of published curves, and gives each to the claims that name it.

@@ -13,9 +13,9 @@ import (
 
 	_ "repro/algos/methods"
 	_ "repro/datasets/generators"
-	"repro/datasets/regular"
 	_ "repro/datasets/sources"
 	"repro/experiments/spectree"
+	"repro/results/files"
 	"repro/results/printed"
 )
 
@@ -36,8 +36,8 @@ type Source struct {
 
 // ReadSource reads a user's spec. It refuses a file that is too long for a spec or no regular file.
 func ReadSource(path string, find func(id string) (Source, error)) (Source, error) {
-	text, err := regular.Read(path, spectree.MaxSpecBytes)
-	if errors.Is(err, regular.ErrLarge) {
+	text, err := files.ReadRegular(path, spectree.MaxSpecBytes)
+	if errors.Is(err, files.ErrLarge) {
 		err = fmt.Errorf("%w, more than a spec may have; is it a data file?", err)
 	}
 	return Source{File: path, Text: string(text), Find: find}, err

@@ -12,8 +12,8 @@ import (
 	"slices"
 	"strings"
 
-	"repro/datasets/regular"
 	"repro/experiments/spectree"
+	"repro/results/files"
 	"repro/results/printed"
 )
 
@@ -128,7 +128,7 @@ func (w *watched) entry(name string) string {
 		}
 		found, err = filesBelow(from)
 	case missing == nil && !info.Mode().IsRegular():
-		return "is " + regular.Kind(info.Mode()) + ", not a file"
+		return "is " + files.Kind(info.Mode()) + ", not a file"
 	case missing == nil:
 		found = []string{from}
 	default:

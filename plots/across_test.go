@@ -28,7 +28,7 @@ func TestFigureAcrossAGrid(t *testing.T) {
 		recs = append(recs, &r)
 	}
 	fig := claims.Figure{ID: "d", Across: "data.inputs", Y: "flops", Series: []claims.Series{{Method: "dsg", Label: "doubly SGD", Members: members}}}
-	f, err := figures.Build(t.TempDir(), exp, fig, recs, nil)
+	f, err := figures.Build(t.TempDir(), caseOf(exp, recs, nil), fig)
 	require.NoError(t, err)
 	require.Len(t, f.Curves.Lines, 1)
 	assert.Equal(t, []float64{2, 4}, f.Curves.Lines[0].X)
@@ -64,7 +64,7 @@ func TestPublishedValuesAcrossAGrid(t *testing.T) {
 	exp.Claims = []claims.Claim{value("cell", members[1]), value("level", "exact"), curve, elsewhere, other}
 	fig := claims.Figure{ID: "d", Across: "data.inputs", Y: "l2-error", Claims: []string{"cell", "level", "curve", "elsewhere", "other"}, Series: []claims.Series{
 		{Method: "dsg", Label: "doubly SGD", Members: members}, {Method: "exact", Label: "exact", Level: true}}}
-	f, err := figures.Build(t.TempDir(), exp, fig, recs, nil)
+	f, err := figures.Build(t.TempDir(), caseOf(exp, recs, nil), fig)
 	require.NoError(t, err)
 	require.Len(t, f.Curves.Lines, 2)
 	assert.Equal(t, []float64{2, 8}, f.Curves.Lines[1].X)
@@ -89,7 +89,7 @@ func TestPublishedValuesAcrossAGrid(t *testing.T) {
 func TestStatisticsAreDrawnWithoutABand(t *testing.T) {
 	exp, recs := experiment(), demoRecords()
 	series := []claims.Series{{Method: "dsg", Statistic: "mean"}, {Method: "dsg", Statistic: "q90", Label: "bad luck"}}
-	f, err := figures.Build(t.TempDir(), exp, claims.Figure{ID: "s", X: "step", Y: "l2-error", Series: series}, recs, nil)
+	f, err := figures.Build(t.TempDir(), caseOf(exp, recs, nil), claims.Figure{ID: "s", X: "step", Y: "l2-error", Series: series})
 	require.NoError(t, err)
 	assert.Equal(t, "doubly stochastic gradients, mean", f.Curves.Lines[0].Label)
 	assert.Equal(t, "bad luck", f.Curves.Lines[1].Label)
@@ -97,7 +97,7 @@ func TestStatisticsAreDrawnWithoutABand(t *testing.T) {
 	assert.Contains(t, f.Caption.String(), "Lines are the mean and the 90 % quantile over 5 seeds.")
 
 	series = append(series, claims.Series{Method: "dsg"})
-	f, err = figures.Build(t.TempDir(), exp, claims.Figure{ID: "s", X: "step", Y: "l2-error", Series: series}, recs, nil)
+	f, err = figures.Build(t.TempDir(), caseOf(exp, recs, nil), claims.Figure{ID: "s", X: "step", Y: "l2-error", Series: series})
 	require.NoError(t, err)
 	assert.NotNil(t, f.Curves.Lines[2].Low)
 	assert.Contains(t, f.Caption.String(), "Lines are medians over 5 seeds; bands: quartiles of 5 seeds. The mean and the 90 % quantile have no band.")
@@ -124,7 +124,7 @@ func TestMapOfAGrid(t *testing.T) {
 		}
 	}
 	fig := claims.Figure{ID: "m", Kind: "map", Across: "batch", By: "step.gamma0", Y: "l2-error", Series: []claims.Series{{Method: "dsg", Members: members}}}
-	f, err := figures.Build(t.TempDir(), exp, fig, recs, nil)
+	f, err := figures.Build(t.TempDir(), caseOf(exp, recs, nil), fig)
 	require.NoError(t, err)
 	require.Len(t, f.Heat.Panels, 1)
 	p := f.Heat.Panels[0]

@@ -13,7 +13,6 @@ import (
 	"repro/plots/figures"
 	"repro/plots/live"
 	"repro/results/claims"
-	"repro/results/records"
 )
 
 // otherRun returns the runs of the sample experiment in another folder: those of dsg are twice as far off, the others are equal.
@@ -28,14 +27,14 @@ func otherRun(dir string) *Run {
 			*p.Values["test-error"] += 0.0001
 		}
 	}
-	return &Run{[]claims.Experiment{exp}, &records.Store{Dir: dir, Records: recs}, verdicts(exp, recs)}
+	return &Run{Dir: dir, Cases: []claims.Case{claims.Judge(exp, recs)}}
 }
 
 func TestCurvesBeside(t *testing.T) {
 	exp, recs, other := experiment(), demoRecords(), otherRun("yesterday")
-	ours, err := figures.Build(t.TempDir(), exp, exp.Figures[0], recs, verdicts(exp, recs))
+	ours, err := figures.Build(t.TempDir(), caseOf(exp, recs, verdicts(exp, recs)), exp.Figures[0])
 	require.NoError(t, err)
-	theirs, err := figures.Build(t.TempDir(), exp, exp.Figures[0], other.Store.Records, other.Verdicts)
+	theirs, err := figures.Build(t.TempDir(), other.Cases[0], exp.Figures[0])
 	require.NoError(t, err)
 	ours.Beside(theirs, "yesterday")
 	require.Len(t, ours.Curves.Lines, 4, "the equal curves are not drawn twice")
@@ -64,8 +63,8 @@ func TestMapsBeside(t *testing.T) {
 
 func TestClaimsBeside(t *testing.T) {
 	exp, recs, other := experiment(), demoRecords(), otherRun("yesterday")
-	run := Run{[]claims.Experiment{exp}, &records.Store{Dir: "today", Records: recs}, verdicts(exp, recs)}
-	other.Verdicts[0].Verdict, other.Verdicts[0].AtSize = claims.Reproduced, ""
+	run := []claims.Case{claims.Judge(exp, recs)}
+	other.Cases[0].Verdicts[0].Verdict, other.Cases[0].Verdicts[0].AtSize = claims.Reproduced, ""
 	v := newBesideView(run, *other)
 	var counts []int
 	ids := map[string]string{}
@@ -80,7 +79,7 @@ func TestClaimsBeside(t *testing.T) {
 	assert.Equal(t, figures.Minus+"0.01 %", v.Parts[1].Rows[0].Difference)
 	assert.Empty(t, v.Notes)
 
-	other.Experiments[0].ID = "dai2014/another"
+	other.Cases[0].ID = "dai2014/another"
 	v = newBesideView(run, *other)
 	assert.Equal(t, []string{"Not in yesterday: dai2014/krr-synthetic", "Only in yesterday: dai2014/another"}, v.Notes)
 }
@@ -90,8 +89,7 @@ func TestReportOfTwoRuns(t *testing.T) {
 	exp, recs, other := experiment(), demoRecords(), otherRun(there)
 	writeSurfaces(t, dir, exp, 9)
 	writeSurfaces(t, there, exp, 9)
-	run := Run{[]claims.Experiment{exp}, &records.Store{Dir: dir, Records: recs}, verdicts(exp, recs)}
-	paths, err := Write(dir, run, shippedVerdicts(exp), Output{Beside: other})
+	paths, err := Write(dir, []claims.Case{judgedBeside(exp, recs)}, nil, Output{Beside: other})
 	require.NoError(t, err)
 	b, err := os.ReadFile(paths[len(paths)-1])
 	require.NoError(t, err)

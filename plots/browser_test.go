@@ -17,7 +17,6 @@ import (
 	"repro/plots/browsertest"
 	"repro/plots/figures"
 	"repro/results/claims"
-	"repro/results/records"
 )
 
 // reported writes the report of the sample experiment, with a printed table, and returns its path and the verdicts as
@@ -32,13 +31,13 @@ func reported(t *testing.T) (string, []claims.Verdict) {
 	for _, r := range other {
 		r.Header.Experiment = second.ID
 	}
-	exps, all := []claims.Experiment{exp, second}, append(recs, other...)
-	judged := append(verdicts(exp, all), verdicts(second, all)...)
+	all := append(recs, other...)
+	cases := []claims.Case{judgedBeside(exp, all), claims.Judge(second, all)}
 	writeSurfaces(t, dir, exp, 9)
-	_, err := Write(dir, Run{exps, &records.Store{Dir: dir, Records: all}, judged}, shippedVerdicts(exp), Output{})
+	_, err := Write(dir, cases, nil, Output{})
 	require.NoError(t, err)
 	path := filepath.Join(dir, "verdicts.json")
-	require.NoError(t, claims.WriteVerdicts(path, judged))
+	require.NoError(t, claims.WriteVerdicts(path, claims.Verdicts(cases)))
 	f, err := os.Open(path)
 	require.NoError(t, err)
 	defer f.Close()
@@ -285,7 +284,7 @@ func TestReportOfTwoRunsInABrowser(t *testing.T) {
 		t.Skip("starts a browser")
 	}
 	dir, exp, recs := t.TempDir(), experiment(), demoRecords()
-	_, err := Write(dir, Run{[]claims.Experiment{exp}, &records.Store{Dir: dir, Records: recs}, verdicts(exp, recs)}, nil, Output{Beside: otherRun("yesterday")})
+	_, err := Write(dir, []claims.Case{claims.Judge(exp, recs)}, nil, Output{Beside: otherRun("yesterday")})
 	require.NoError(t, err)
 	b := browsertest.New(t, filepath.Join(dir, "report.html"))
 	open(b, "#beside")

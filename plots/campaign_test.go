@@ -53,7 +53,7 @@ func TestDamagedPredictionsNeverStopAReport(t *testing.T) {
 				data = slices.Delete(data, i, min(len(data), i+1+rng.IntN(10)))
 			}
 			require.NoError(t, os.WriteFile(c.path, data, 0o666))
-			f, err := figures.Build(dir, exp, c.fig, recs, nil)
+			f, err := figures.Build(dir, caseOf(exp, recs, nil), c.fig)
 			if err == nil {
 				_, err = drawings.Render(f)
 				drawn++

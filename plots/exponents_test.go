@@ -24,7 +24,7 @@ func TestExponents(t *testing.T) {
 		{Experiment: exp.ID, Claim: "not run", Kind: "rate", Verdict: claims.NotRun},
 	}
 	fig := claims.Figure{ID: "exponents", Kind: "exponents", Caption: "What to see", Claims: []string{"slow", "fast", "not run"}}
-	f, err := figures.Build(t.TempDir(), exp, fig, nil, verdicts)
+	f, err := figures.Build(t.TempDir(), caseOf(exp, nil, verdicts), fig)
 	require.NoError(t, err)
 	assert.Equal(t, []figures.Line{
 		{Label: "measured", X: []float64{-0.83, -0.5}, Y: []float64{-0.8, -0.49}, Low: []float64{-0.8, -0.52}, High: []float64{-0.8, -0.46}, Points: true},
@@ -36,6 +36,6 @@ func TestExponents(t *testing.T) {
 	_, err = drawings.Render(f)
 	require.NoError(t, err)
 
-	_, err = figures.Build(t.TempDir(), exp, fig, nil, nil)
+	_, err = figures.Build(t.TempDir(), caseOf(exp, nil, nil), fig)
 	assert.ErrorIs(t, err, figures.ErrNoData)
 }

@@ -108,7 +108,21 @@ func record(method, label string, seed uint64) *records.Record {
 
 // verdicts judges the experiment's claims.
 func verdicts(exp claims.Experiment, recs []*records.Record) []claims.Verdict {
-	return claims.Judge(exp, recs)
+	return claims.Judge(exp, recs).Verdicts
+}
+
+// caseOf returns the case of an experiment with verdicts that are made up.
+func caseOf(exp claims.Experiment, recs []*records.Record, verdicts []claims.Verdict) claims.Case {
+	return claims.Case{Experiment: exp, Records: exp.Own(recs), Verdicts: verdicts}
+}
+
+// judgedBeside is the case of the sample experiment, with shipped verdicts beside its own.
+func judgedBeside(exp claims.Experiment, recs []*records.Record) claims.Case {
+	j := claims.Judge(exp, recs)
+	for _, v := range shippedVerdicts(exp) {
+		j.On(v.Claim).Shipped = &v
+	}
+	return j
 }
 
 // writeSurfaces writes surfaces for the generating function and dsg, none for exact.

@@ -53,7 +53,7 @@ func FuzzWrite(f *testing.F) {
 			}
 		}
 		dir := t.TempDir()
-		paths, err := Write(dir, Run{[]claims.Experiment{exp}, &records.Store{Dir: dir, Records: recs}, verdicts(exp, recs)}, nil, Output{})
+		paths, err := Write(dir, []claims.Case{claims.Judge(exp, recs)}, nil, Output{})
 		require.NoError(t, err)
 		for _, path := range paths {
 			if strings.HasSuffix(path, ".svg") {

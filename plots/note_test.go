@@ -21,7 +21,7 @@ func TestReducedRunsSaySoInTheFigure(t *testing.T) {
 	surface := t.TempDir()
 	writeSurfaces(t, surface, exp, 8)
 	for _, fig := range exp.Figures {
-		f, err := figures.Build(surface, exp, fig, recs, verdicts(exp, recs))
+		f, err := figures.Build(surface, caseOf(exp, recs, verdicts(exp, recs)), fig)
 		require.NoError(t, err)
 		require.Equal(t, note, f.Note, fig.ID)
 		p, err := drawings.Render(f, drawings.Formats...)
@@ -40,7 +40,7 @@ func TestReducedRunsSaySoInTheFigure(t *testing.T) {
 		}
 		if f.Curves != nil {
 			var d live.Data
-			d.AddCurves(exp, fig, &f, false, recs, nil)
+			d.AddCurves(caseOf(exp, recs, nil), fig, &f, false, nil)
 			text, err := json.Marshal(d.Figures[0])
 			require.NoError(t, err)
 			assert.Contains(t, string(text), `"note":"Profile quick`)
@@ -51,7 +51,7 @@ func TestReducedRunsSaySoInTheFigure(t *testing.T) {
 	for _, r := range recs {
 		r.Header.Profile = exp.Profile
 	}
-	f, err := figures.Build(surface, exp, exp.Figures[0], recs, nil)
+	f, err := figures.Build(surface, caseOf(exp, recs, nil), exp.Figures[0])
 	require.NoError(t, err)
 	_, err = drawings.Render(f)
 	require.NoError(t, err)
@@ -61,7 +61,7 @@ func TestReducedRunsSaySoInTheFigure(t *testing.T) {
 	for _, m := range exp.Methods {
 		exp.Original.Settings[m.ID] = recs[0].Header.Settings
 	}
-	f, err = figures.Build(surface, exp, exp.Figures[0], recs, nil)
+	f, err = figures.Build(surface, caseOf(exp, recs, nil), exp.Figures[0])
 	require.NoError(t, err)
 	assert.Empty(t, f.Note)
 }

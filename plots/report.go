@@ -38,7 +38,7 @@ type report struct {
 }
 
 type experimentView struct {
-	claims.Experiment
+	claims.Case
 	Cited       string // the paper, in short
 	Conclusion  string
 	Score       *matrixRow // nil if the experiment has no claims
@@ -48,16 +48,12 @@ type experimentView struct {
 	More        []figureView // the others
 	Tables      []tableView
 	Rates       []claims.Verdict
-	Ambiguities []claims.Ambiguity
 	Runs        []runsView
 	Cells       int
 	Data        []records.DataDigest
 	MoreData    int // data sets beyond mostDigests
 	Substitutes []string
 	Live        *live.Data // nil if no figure is alive
-
-	verdicts []claims.Verdict
-	shipped  []claims.Verdict
 }
 
 type figureView struct {
@@ -73,42 +69,27 @@ type figureView struct {
 }
 
 // newReport returns the report without figures and tables.
-func newReport(run Run, shipped []claims.Verdict, how Output) *report {
-	other := how.Beside
+func newReport(cases []claims.Case, warnings []error, how Output) *report {
 	r := &report{}
-	exps, store, verdicts := run.Experiments, run.Store, run.Verdicts
-	var own []claims.Verdict // in the order of the experiments
-	for _, w := range store.Warnings {
+	for _, w := range warnings {
 		r.Warnings = append(r.Warnings, w.Error())
 	}
 	var all []*records.Record
-	for _, exp := range exps {
-		recs := exp.Records(store.Records)
-		all = append(all, recs...)
-		r.Experiments = append(r.Experiments, newExperimentView(exp, recs, of(exp, verdicts), of(exp, shipped), how.say))
-		own = append(own, of(exp, verdicts)...)
-	}
-	paired := claims.Pair(own, shipped)
-	standing := claims.StandingOf(paired)
-	r.Sentence, r.Deviating, r.Next = sentence(exps, standing), deviations(exps, standing), next(exps, standing, how.say)
-	for _, p := range paired {
-		v := judged{p}
-		if v.Column != "" {
-			r.Numbers = append(r.Numbers, v)
-		} else {
-			r.Claims = append(r.Claims, v)
+	for _, j := range cases {
+		all = append(all, j.Records...)
+		r.Experiments = append(r.Experiments, newExperimentView(j, how.say))
+		for _, v := range j.Verdicts {
+			if v.Column != "" {
+				r.Numbers = append(r.Numbers, judged{v})
+			} else {
+				r.Claims = append(r.Claims, judged{v})
+			}
 		}
 	}
-	if other != nil {
-		r.Beside = newBesideView(run, *other)
-	}
-	r.Here = classCounts(verdicts)
-	var there []claims.Verdict
-	for _, e := range r.Experiments {
-		there = append(there, e.shipped...)
-	}
-	r.Shipped = classCounts(there)
-	r.Ran, r.Facts = ran(exps, all), slices.Concat(facts(all), cited(exps))
+	standing, verdicts := claims.StandingOf(cases), claims.Verdicts(cases)
+	r.Sentence, r.Deviating, r.Next = sentence(cases, standing), deviations(cases, standing), next(cases, standing, how.say)
+	r.Here, r.Shipped = classCounts(verdicts), classCounts(shipped(verdicts))
+	r.Ran, r.Facts = ran(cases, all), slices.Concat(facts(all), cited(cases))
 	return r
 }
 
@@ -116,17 +97,16 @@ func newReport(run Run, shipped []claims.Verdict, how Output) *report {
 const mostDigests = 6
 
 // newExperimentView returns an experiment without figures and tables.
-func newExperimentView(exp claims.Experiment, recs []*records.Record, verdicts, shipped []claims.Verdict, say claims.Say) experimentView {
+func newExperimentView(j claims.Case, say claims.Say) experimentView {
 	v := experimentView{
-		Experiment: exp, Cited: shortName(exp.Paper, path.Dir(exp.ID)), Ambiguities: exp.Ambiguities, verdicts: verdicts, shipped: shipped,
-		Runs: runsViews(exp, recs), Conclusion: conclusion(exp, verdicts), Score: newMatrixRow(exp, verdicts, shipped),
-		Commands: commands(exp, say),
+		Case: j, Cited: shortName(j.Paper, path.Dir(j.ID)), Runs: runsViews(j), Conclusion: conclusion(j), Score: newMatrixRow(j),
+		Commands: commands(j.Experiment, say),
 	}
 	for _, r := range v.Runs {
 		v.Cells += r.N
 	}
 	seen := map[records.DataDigest]bool{}
-	for _, rec := range recs {
+	for _, rec := range j.Records {
 		for _, d := range rec.Header.Provenance.Data {
 			if !seen[d] && len(v.Data) < mostDigests {
 				v.Data = append(v.Data, d)
@@ -137,7 +117,7 @@ func newExperimentView(exp claims.Experiment, recs []*records.Record, verdicts, 
 		}
 		v.Substitutes = figures.AppendNew(v.Substitutes, rec.Header.Provenance.Substitute)
 	}
-	for _, w := range verdicts {
+	for _, w := range j.Verdicts {
 		if len(w.Sensitivity)+len(w.Halves) > 0 {
 			v.Rates = append(v.Rates, w)
 		}
@@ -151,14 +131,14 @@ func newCard(e experimentView) card {
 	if e.Lead != nil && e.Lead.Drawing != nil {
 		c.Figure, c.ViewBox = e.Lead.ID, e.Lead.Drawing.ViewBox()
 	}
-	c.Counts = wordCounts(e.verdicts)
+	c.Counts = wordCounts(e.Verdicts)
 	for _, w := range []claims.Word{claims.Deviates, claims.Reproduced, claims.Inconclusive, claims.NotComparable} {
-		if slices.ContainsFunc(e.verdicts, func(v claims.Verdict) bool { return v.Verdict == w }) {
+		if slices.ContainsFunc(e.Verdicts, func(v claims.Verdict) bool { return v.Verdict == w }) {
 			c.Class = class(w)
 			break
 		}
 	}
-	for _, f := range e.Experiment.Figures {
+	for _, f := range e.Case.Figures {
 		text := place.FindString(f.Source)
 		if text != "" && !slices.ContainsFunc(c.Sources, func(s sourceLink) bool { return s.Text == text }) {
 			c.Sources = append(c.Sources, sourceLink{text, f.ID})
@@ -227,18 +207,20 @@ func newFigureView(f *figures.Figure, tiles []judged) figureView {
 
 // enliven adds a figure, drawn as a sheet, to what the page's script needs. other is the run that is shown
 // beside, or nil.
-func (e *experimentView) enliven(f *figures.Figure, spec claims.Figure, sheet *drawings.Sheet, recs []*records.Record, other *Run) {
+func (e *experimentView) enliven(f *figures.Figure, spec claims.Figure, sheet *drawings.Sheet, other *Run) {
 	if e.Live == nil {
 		e.Live = live.New(e.ID)
 	}
 	var besides []*records.Record
 	if other != nil {
-		_, besides, _ = other.of(e.ID)
+		if there := claims.Of(other.Cases, e.ID); there != nil {
+			besides = there.Records
+		}
 	}
 	if f.Heat != nil {
 		e.Live.AddMaps(f, sheet.Maps)
 	} else {
-		e.Live.AddCurves(e.Experiment, spec, f, sheet.Split, recs, besides)
+		e.Live.AddCurves(e.Case, spec, f, sheet.Split, besides)
 	}
 }
 
@@ -335,8 +317,8 @@ func merit(e experimentView, f figureView) int {
 }
 
 // cited lists the papers of experiments.
-func cited(exps []claims.Experiment) (papers []fact) {
-	for _, e := range exps {
+func cited(cases []claims.Case) (papers []fact) {
+	for _, e := range cases {
 		f := fact{shortName(e.Paper, path.Dir(e.ID)), citation(e.Paper)}
 		if f.Value != "" && !slices.Contains(papers, f) {
 			papers = append(papers, f)

@@ -7,7 +7,6 @@ import (
 
 	"repro/plots/figures"
 	"repro/results/claims"
-	"repro/results/printed"
 )
 
 // A besideView compares the run of the report with another one.
@@ -38,32 +37,23 @@ type besideRow struct {
 const fewRows = 20
 
 // newBesideView compares all claims of two runs.
-func newBesideView(run, other Run) *besideView {
-	v := &besideView{Dir: filepath.ToSlash(other.Store.Dir), There: classCounts(other.Verdicts)}
-	recs := 0
-	for _, exp := range other.Experiments {
-		recs += len(exp.Records(other.Store.Records))
-	}
-	v.Ran = printed.Count(len(other.Experiments), "experiment") + ", " + printed.Count(recs, "run")
-	if p := claims.Profiles(other.Experiments); p != "" {
-		v.Ran += " at profile " + p
-	}
-	alone := func(a, b Run, words string) {
+func newBesideView(cases []claims.Case, other Run) *besideView {
+	v := &besideView{Dir: filepath.ToSlash(other.Dir), There: classCounts(claims.Verdicts(other.Cases))}
+	v.Ran = amount(other.Cases)
+	alone := func(a, b []claims.Case, words string) {
 		var ids []string
-		for _, exp := range a.Experiments {
-			if _, _, ok := b.of(exp.ID); !ok {
-				ids = append(ids, exp.ID)
+		for _, j := range a {
+			if claims.Of(b, j.ID) == nil {
+				ids = append(ids, j.ID)
 			}
 		}
 		if len(ids) > 0 {
 			v.Notes = append(v.Notes, words+": "+strings.Join(ids, ", "))
 		}
 	}
-	alone(run, other, "Not in "+v.Dir)
-	alone(other, run, "Only in "+v.Dir)
+	alone(inPaperOrder(cases), other.Cases, "Not in "+v.Dir)
+	alone(other.Cases, cases, "Only in "+v.Dir)
 	var changed, moved, same []besideRow
-	there := index(other.Verdicts)
-	here := index(run.Verdicts)
 	add := func(h, t *claims.Verdict) {
 		row := newBesideRow(h, t)
 		switch {
@@ -75,14 +65,20 @@ func newBesideView(run, other Run) *besideView {
 			same = append(same, row)
 		}
 	}
-	for i, h := range run.Verdicts {
-		if _, _, ok := other.of(h.Experiment); ok {
-			add(&run.Verdicts[i], there[[2]string{h.Experiment, h.Claim}])
+	for _, here := range cases {
+		if there := claims.Of(other.Cases, here.ID); there != nil {
+			for i, h := range here.Verdicts {
+				add(&here.Verdicts[i], there.On(h.Claim))
+			}
 		}
 	}
-	for i, t := range other.Verdicts {
-		if _, _, ok := run.of(t.Experiment); ok && here[[2]string{t.Experiment, t.Claim}] == nil {
-			add(nil, &other.Verdicts[i])
+	for _, there := range other.Cases {
+		if here := claims.Of(cases, there.ID); here != nil {
+			for i, t := range there.Verdicts {
+				if here.On(t.Claim) == nil {
+					add(nil, &there.Verdicts[i])
+				}
+			}
 		}
 	}
 	v.Parts = []besidePart{

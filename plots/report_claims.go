@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"html"
 	"html/template"
-	"slices"
 	"strings"
 
 	"repro/plots/figures"
@@ -14,15 +13,7 @@ import (
 
 // A judged claim has the verdict of the runs at hand and the one that came with the program: a row of the table of claims, and a
 // tile of the matrix. The methods give numbers as text.
-type judged struct{ claims.Paired }
-
-// judge puts shipped verdicts beside those on the same claims.
-func judge(verdicts, shipped []claims.Verdict) (all []judged) {
-	for _, p := range claims.Pair(verdicts, shipped) {
-		all = append(all, judged{p})
-	}
-	return all
-}
+type judged struct{ claims.Verdict }
 
 // title returns a claim in words.
 func title(v claims.Verdict) string { return cmp.Or(v.Statement, v.Claim) }
@@ -46,7 +37,7 @@ func (j judged) Label() string {
 }
 
 // Here and There are the halves of a tile: above, the verdict of the runs at hand, and below, that at the published size.
-func (j judged) Here() half  { return halfOf(&j.Paired.Verdict) }
+func (j judged) Here() half  { return halfOf(&j.Verdict) }
 func (j judged) There() half { return halfOf(j.Shipped) }
 
 // marked returns the published or derived number of a claim, marked if it is derived.
@@ -92,26 +83,18 @@ type classCount struct {
 	Counts []wordCount
 }
 
-// of returns the verdicts on an experiment's claims.
-func of(exp claims.Experiment, verdicts []claims.Verdict) []claims.Verdict {
-	return slices.DeleteFunc(slices.Clone(verdicts), func(v claims.Verdict) bool { return v.Experiment != exp.ID })
-}
-
-// index returns verdicts by experiment and claim.
-func index(verdicts []claims.Verdict) map[[2]string]*claims.Verdict {
-	by := map[[2]string]*claims.Verdict{}
-	for i, v := range verdicts {
-		by[[2]string{v.Experiment, v.Claim}] = &verdicts[i]
-	}
-	return by
-}
-
 // classCounts returns, for each class, how many verdicts have each word that one has.
 func classCounts(verdicts []claims.Verdict) (classes []classCount) {
-	for _, g := range claims.ByClass(verdicts) {
-		classes = append(classes, classCount{g.Class.Of(len(g.Verdicts)), g.Class != claims.Unclassified && !g.Class.Counts(), wordCounts(g.Verdicts)})
+	for _, n := range claims.ScoreOf(verdicts) {
+		classes = append(classes, classCount{n.Class.Of(n.Claims), n.Class != claims.Unclassified && !n.Class.Counts(), wordCounts(n.Verdicts)})
 	}
 	return classes
+}
+
+// shipped returns what came with the program on the claims of verdicts.
+func shipped(verdicts []claims.Verdict) []claims.Verdict {
+	known, _ := claims.Shipped(verdicts)
+	return known.Verdicts
 }
 
 // A card is an experiment of the gallery: its figure with an edge in the colour of what was found.
@@ -172,11 +155,15 @@ func halfOf(v *claims.Verdict) half {
 }
 
 // newMatrixRow returns the row of an experiment, and nil if it has no claims.
-func newMatrixRow(exp claims.Experiment, verdicts, shipped []claims.Verdict) *matrixRow {
-	if len(verdicts) == 0 {
+func newMatrixRow(j claims.Case) *matrixRow {
+	if len(j.Verdicts) == 0 {
 		return nil
 	}
-	return &matrixRow{exp.ID, judge(verdicts, shipped), classCounts(verdicts), classCounts(shipped)}
+	row := &matrixRow{ID: j.ID, Here: classCounts(j.Verdicts), Shipped: classCounts(shipped(j.Verdicts))}
+	for _, v := range j.Verdicts {
+		row.Tiles = append(row.Tiles, judged{v})
+	}
+	return row
 }
 
 // shortName writes a paper as "Dai et al. 2014", and as its key if it has no authors.

@@ -11,7 +11,8 @@ import (
 
 // conclusion says in a sentence or two what an experiment found: how many of its claims hold, the first of them that do and the
 // first that do not, with their numbers. It is empty for an experiment without claims.
-func conclusion(exp claims.Experiment, verdicts []claims.Verdict) string {
+func conclusion(j claims.Case) string {
+	exp, verdicts := j.Experiment, j.Verdicts
 	if len(verdicts) == 0 {
 		return ""
 	}

@@ -16,10 +16,10 @@ import (
 type phrase struct{ Text, Class, Filter string }
 
 // sentence says what was run, what holds and what does not.
-func sentence(exps []claims.Experiment, s claims.Standing) (parts []phrase) {
+func sentence(cases []claims.Case, s claims.Standing) (parts []phrase) {
 	settled := slices.Concat(s.Holds, s.Deviates)
-	what := printed.Count(len(exps), "experiment")
-	if p := claims.Profiles(exps); p != "" {
+	what := printed.Count(len(cases), "experiment")
+	if p := claims.Profiles(cases); p != "" {
 		what += " at profile " + p
 	}
 	n := len(settled) + len(s.Open) + len(s.Smaller) + len(s.Other)
@@ -36,8 +36,8 @@ func sentence(exps []claims.Experiment, s claims.Standing) (parts []phrase) {
 	is := func(n int) string { return map[bool]string{true: "is ", false: "are "}[n == 1] }
 	add(len(s.Holds), is(len(s.Holds))+"reproduced", string(claims.Reproduced), claims.Reproduced, " and ")
 	add(len(s.Deviates), claims.Deviates.Verb(len(s.Deviates)), string(claims.Deviates), claims.Deviates, ", ")
-	if known := claims.There(settled).Claims; known > 0 {
-		before = fmt.Sprintf(", %d of %d as at the papers’ size; ", known-len(claims.Unlike(settled)), len(settled))
+	if known, other := claims.Shipped(settled); known.Claims > 0 {
+		before = fmt.Sprintf(", %d of %d as at the papers’ size; ", known.Claims-other.Claims, len(settled))
 	} else if len(settled) > 0 {
 		before = "; "
 	}
@@ -45,15 +45,15 @@ func sentence(exps []claims.Experiment, s claims.Standing) (parts []phrase) {
 	add(len(s.Smaller), run, claims.SmallerRun, claims.NotComparable, shippedAs(s.Smaller)+", ")
 	add(len(s.Open), is(len(s.Open))+"inconclusive", string(claims.Inconclusive), claims.Inconclusive, ", ")
 	for _, w := range []claims.Word{claims.NotComparable, claims.NotRun, claims.Failed} {
-		n := claims.TallyOf(claims.Here(s.Other)).Of(w)
+		n := claims.CountOf(s.Other).Of(w)
 		add(n, is(n)+string(w), string(w), w, ", ")
 	}
 	return append(parts, phrase{Text: strings.TrimRight(before, ",; ") + "."})
 }
 
 // shippedAs counts the verdicts at the published size.
-func shippedAs(all []claims.Paired) string {
-	there := claims.There(all)
+func shippedAs(all []claims.Verdict) string {
+	there, _ := claims.Shipped(all)
 	if there.Claims == 0 {
 		return ""
 	}
@@ -77,11 +77,11 @@ type deviation struct {
 const mostDeviations = 4
 
 // deviations lists the experiments with claims that deviate.
-func deviations(exps []claims.Experiment, s claims.Standing) (all []deviation) {
+func deviations(cases []claims.Case, s claims.Standing) (all []deviation) {
 	for _, group := range s.Deviating() {
 		d := deviation{judged: judged{group[0]}, More: len(group) - 1}
-		if i := slices.IndexFunc(exps, func(e claims.Experiment) bool { return e.ID == d.Experiment }); d.Shipped != nil && i >= 0 {
-			d.Why = exps[i].Paper.Page
+		if d.Shipped != nil {
+			d.Why = claims.Of(cases, d.Experiment).Paper.Page
 		}
 		all = append(all, d)
 	}
@@ -89,34 +89,31 @@ func deviations(exps []claims.Experiment, s claims.Standing) (all []deviation) {
 }
 
 // next is the command that says most after these runs.
-func next(exps []claims.Experiment, s claims.Standing, say claims.Say) *command {
-	for _, all := range [][]claims.Paired{s.Smaller, s.Open} {
-		for _, p := range all {
-			i := slices.IndexFunc(exps, func(e claims.Experiment) bool { return e.ID == p.Experiment })
-			switch n := p.SeedsNeeded(); {
-			case i < 0:
-			case p.Smaller:
-				return &command{"Next, one at the published size", exps[i].Command(say, "run", "--profile", paperSize)}
-			case n > 0:
-				return &command{"Next, more seeds", exps[i].MoreSeeds(say, n, append([]string{p.Method}, p.Against...))}
-			}
+func next(cases []claims.Case, s claims.Standing, say claims.Say) *command {
+	for _, v := range slices.Concat(s.Smaller, s.Open) {
+		e := claims.Of(cases, v.Experiment)
+		switch n := v.SeedsNeeded(); {
+		case v.Smaller:
+			return &command{"Next, one at the published size", e.Command(say, "run", "--profile", paperSize)}
+		case n > 0:
+			return &command{"Next, more seeds", e.MoreSeeds(say, n, append([]string{v.Method}, v.Against...))}
 		}
 	}
 	return nil
 }
 
 // inPaperOrder sorts experiments by the year of their paper and by the rows of its scoreboard. Papers without a year come last.
-func inPaperOrder(exps []claims.Experiment) []claims.Experiment {
-	row := func(e claims.Experiment) int {
+func inPaperOrder(cases []claims.Case) []claims.Case {
+	row := func(e claims.Case) int {
 		i := slices.IndexFunc(e.Paper.Rows, func(r claims.Row) bool { return r.Has(path.Base(e.ID)) })
 		if i < 0 {
 			return len(e.Paper.Rows)
 		}
 		return i
 	}
-	year := func(e claims.Experiment) int { return cmp.Or(e.Paper.Year, 1<<30) }
-	sorted := slices.Clone(exps)
-	slices.SortStableFunc(sorted, func(a, b claims.Experiment) int {
+	year := func(e claims.Case) int { return cmp.Or(e.Paper.Year, 1<<30) }
+	sorted := slices.Clone(cases)
+	slices.SortStableFunc(sorted, func(a, b claims.Case) int {
 		return cmp.Or(year(a)-year(b), strings.Compare(path.Dir(a.ID), path.Dir(b.ID)), row(a)-row(b))
 	})
 	return sorted

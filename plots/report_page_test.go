@@ -36,7 +36,7 @@ func TestConclusion(t *testing.T) {
 			[]claims.Verdict{as(order, claims.NotComparable, claims.Deviates)}},
 		{"Nothing is settled: claim: 1 inconclusive.", []claims.Verdict{as(number, claims.Inconclusive, "")}},
 	} {
-		assert.Equal(t, test.want, conclusion(exp, test.verdicts))
+		assert.Equal(t, test.want, conclusion(caseOf(exp, nil, test.verdicts)))
 	}
 }
 
@@ -62,10 +62,10 @@ func TestLiveMaps(t *testing.T) {
 // A figure's lines have the costs of their records at every point, the values of every seed, and the looks of the drawing.
 func TestLiveFigure(t *testing.T) {
 	exp, recs := experiment(), demoRecords()
-	f, err := figures.Build(t.TempDir(), exp, exp.Figures[0], recs, verdicts(exp, recs))
+	f, err := figures.Build(t.TempDir(), caseOf(exp, recs, verdicts(exp, recs)), exp.Figures[0])
 	require.NoError(t, err)
 	d := live.New("demo")
-	d.AddCurves(exp, exp.Figures[0], &f, false, recs, nil)
+	d.AddCurves(caseOf(exp, recs, nil), exp.Figures[0], &f, false, nil)
 	require.Len(t, d.Figures, 1)
 	shown := d.Figures[0]
 	assert.Equal(t, "step", shown.Abscissa)
@@ -89,10 +89,10 @@ func TestLiveFigure(t *testing.T) {
 // choose.
 func TestAxesOfALiveFigure(t *testing.T) {
 	exp, recs := experiment(), demoRecords()
-	f, err := figures.Build(t.TempDir(), exp, exp.Figures[0], recs, verdicts(exp, recs))
+	f, err := figures.Build(t.TempDir(), caseOf(exp, recs, verdicts(exp, recs)), exp.Figures[0])
 	require.NoError(t, err)
 	d := live.New("demo")
-	d.AddCurves(exp, exp.Figures[0], &f, false, recs, nil)
+	d.AddCurves(caseOf(exp, recs, nil), exp.Figures[0], &f, false, nil)
 	shown := d.Figures[0]
 	require.Len(t, shown.Guides, 1)
 	assert.InDelta(t, -1, (shown.Guides[0].Ends[1][1]-shown.Guides[0].Ends[0][1])/(shown.Guides[0].Ends[1][0]-shown.Guides[0].Ends[0][0]), 1e-5, "the slope of the guide")
@@ -104,7 +104,7 @@ func TestAxesOfALiveFigure(t *testing.T) {
 func TestMatrixHasAPaperOnce(t *testing.T) {
 	var exps []experimentView
 	for _, id := range []string{"b/one", "a/two", "c/none", "b/three", "a/four"} {
-		v := experimentView{Experiment: claims.Experiment{ID: id}}
+		v := experimentView{Case: claims.Case{Experiment: claims.Experiment{ID: id}}}
 		if id != "c/none" {
 			v.Score = &matrixRow{ID: id}
 		}

@@ -21,7 +21,7 @@ type runsView struct {
 }
 
 // runsViews lists the runs of an experiment, then the planned runs without a record.
-func runsViews(exp claims.Experiment, recs []*records.Record) []runsView {
+func runsViews(j claims.Case) []runsView {
 	type group struct {
 		view           runsView
 		seeds          []uint64
@@ -29,11 +29,11 @@ func runsViews(exp claims.Experiment, recs []*records.Record) []runsView {
 	}
 	var groups []*group
 	have := map[string]bool{}
-	for _, r := range recs {
+	for _, r := range j.Records {
 		have[r.Header.Cell] = true
 		s := r.Status()
 		v := runsView{Method: gridOf(r.Header.Method), Status: string(s), Odd: s != records.Done && s != records.Budget}
-		v.Label = methodLabel(exp, v.Method)
+		v.Label = methodLabel(j.Experiment, v.Method)
 		if v.Odd && r.End != nil && r.End.Reason != "" {
 			v.Status += ": " + r.End.Reason
 		}
@@ -57,7 +57,7 @@ func runsViews(exp claims.Experiment, recs []*records.Record) []runsView {
 	}
 	missing := map[string]int{}
 	var without []string
-	for _, p := range exp.Expected {
+	for _, p := range j.Expected {
 		if !have[p.Cell] {
 			m := gridOf(p.Method)
 			without = figures.AppendNew(without, m)
@@ -65,7 +65,7 @@ func runsViews(exp claims.Experiment, recs []*records.Record) []runsView {
 		}
 	}
 	for _, m := range without {
-		out = append(out, runsView{Method: m, Label: methodLabel(exp, m), Status: "no record", N: missing[m], Odd: true})
+		out = append(out, runsView{Method: m, Label: methodLabel(j.Experiment, m), Status: "no record", N: missing[m], Odd: true})
 	}
 	return out
 }
@@ -108,12 +108,8 @@ func seedList(seeds []uint64) string {
 }
 
 // ran says what was run and where, in one line.
-func ran(exps []claims.Experiment, recs []*records.Record) string {
-	parts := []string{printed.Count(len(exps), "experiment") + ", " + printed.Count(len(recs), "run")}
-	if p := claims.Profiles(exps); p != "" {
-		parts[0] += " at profile " + p
-	}
-	parts = append(parts, dates(recs))
+func ran(cases []claims.Case, recs []*records.Record) string {
+	parts := []string{amount(cases), dates(recs)}
 	var machines []string
 	for _, r := range recs {
 		for _, name := range []string{r.Header.Timing.CPU, r.Header.Timing.Host} {
@@ -124,6 +120,19 @@ func ran(exps []claims.Experiment, recs []*records.Record) string {
 		parts = append(parts, strings.Join(machines, ", "))
 	}
 	return strings.Join(parts, " · ")
+}
+
+// amount says how much was run, and at which profiles.
+func amount(cases []claims.Case) string {
+	n := 0
+	for _, j := range cases {
+		n += len(j.Records)
+	}
+	s := printed.Count(len(cases), "experiment") + ", " + printed.Count(n, "run")
+	if p := claims.Profiles(cases); p != "" {
+		s += " at profile " + p
+	}
+	return s
 }
 
 // dates returns the first and the last day on which a run started or ended.

@@ -47,8 +47,8 @@ type tableCellView struct {
 	Hint      string // the full content of the cell, as a tooltip
 }
 
-// newTableView returns a table as the report shows it. verdicts are those of its experiment.
-func newTableView(d *tables.Table, verdicts []claims.Verdict) tableView {
+// newTableView returns a table as the report shows it.
+func newTableView(d *tables.Table) tableView {
 	v := tableView{ID: d.ID, Title: d.Title, Source: d.Source, Notes: d.Notes, Header: []string{"method"}}
 	if d.X != "" {
 		v.Header[0] = figures.AbscissaName(d.X)
@@ -63,14 +63,10 @@ func newTableView(d *tables.Table, verdicts []claims.Verdict) tableView {
 		}
 		v.Groups[len(v.Groups)-1].Span++
 	}
-	of := map[string]*claims.Verdict{}
-	for i, w := range verdicts {
-		of[w.Claim] = &verdicts[i]
-	}
 	for _, r := range d.Rows {
 		row := tableRowView{Label: r.Label}
 		for _, c := range r.Cells {
-			row.Cells = append(row.Cells, newTableCellView(c, of[c.Claim], d.X != ""))
+			row.Cells = append(row.Cells, newTableCellView(c, d.X != ""))
 			v.Compared = v.Compared || c.Published != ""
 		}
 		v.Rows = append(v.Rows, row)
@@ -89,18 +85,19 @@ func columnName(c tables.Column) string {
 
 // newTableCellView returns a cell with the published number, if there is one. In a table of places, ours is then as long as the
 // published one.
-func newTableCellView(c tables.Cell, verdict *claims.Verdict, place bool) tableCellView {
+func newTableCellView(c tables.Cell, place bool) tableCellView {
 	v := tableCellView{Text: cellText(c)}
 	if c.Published == "" {
 		return v
 	}
-	v.Published, v.Claim, v.Verdict = figures.WithMinus(c.Published), c.Claim, half{Word: c.Verdict}
-	v.Hint = fmt.Sprintf("%s over %s, %s %s: %s", v.Text, printed.Count(c.Seeds, "seed"), c.Origin, v.Published, c.Verdict)
-	if verdict != nil {
-		v.Verdict = halfOf(verdict)
-		v.Distance, v.Far = distance(*verdict)
-		if verdict.AtSize != "" {
-			v.Hint = strings.TrimSuffix(v.Hint, string(c.Verdict)) + verdict.VerdictText()
+	v.Published, v.Claim, v.Verdict = figures.WithMinus(c.Published), c.Claim, halfOf(c.Verdict)
+	v.Hint = fmt.Sprintf("%s over %s, %s %s: ", v.Text, printed.Count(c.Seeds, "seed"), c.Origin, v.Published)
+	if c.Verdict != nil {
+		v.Distance, v.Far = distance(*c.Verdict)
+		if c.Verdict.AtSize != "" {
+			v.Hint += c.Verdict.VerdictText()
+		} else {
+			v.Hint += string(c.Verdict.Verdict)
 		}
 	}
 	if v.Distance != "" {

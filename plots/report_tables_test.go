@@ -43,9 +43,9 @@ func inPaper() (claims.Experiment, []*records.Record) {
 
 func TestTableOfPlaces(t *testing.T) {
 	exp, recs := inPaper()
-	d, err := tables.Build(exp, exp.Tables[1], recs, verdicts(exp, recs))
+	d, err := tables.Build(caseOf(exp, recs, verdicts(exp, recs)), exp.Tables[1])
 	require.NoError(t, err)
-	v := newTableView(d, verdicts(exp, recs))
+	v := newTableView(d)
 	assert.Equal(t, []tableGroup{{"doubly stochastic gradients", 2}, {"exact solution", 2}}, v.Groups)
 	assert.Equal(t, []string{"iterations t", "test error (%)", "squared L_{2} distance to f", "test error (%)", "squared L_{2} distance to f"}, v.Header)
 	require.Len(t, v.Rows, 3)
@@ -80,7 +80,7 @@ func TestReportOfPrintedTables(t *testing.T) {
 		holds(t, report, text)
 	}
 
-	f, err := figures.Build(t.TempDir(), exp, exp.Figures[1], recs, verdicts(exp, recs))
+	f, err := figures.Build(t.TempDir(), caseOf(exp, recs, verdicts(exp, recs)), exp.Figures[1])
 	require.NoError(t, err)
 	var labels []string
 	for _, m := range f.Curves.Marks {
@@ -92,8 +92,8 @@ func TestReportOfPrintedTables(t *testing.T) {
 // A rate of which both halves of the window have another slope shows them, in the order of their numbers from top to bottom.
 func TestLocalSlope(t *testing.T) {
 	slope, low, high := -0.6, -0.6, -0.4
-	v := judged{claims.Paired{Verdict: claims.Verdict{Kind: "rate", Verdict: claims.Inconclusive, Measured: &slope, Accept: [2]*float64{&low, &high},
-		Halves: []stats.Sensitivity{{Slope: -1, Low: -1.1, High: -0.9}, {Slope: -0.3, Low: -0.32, High: -0.28}}}}}
+	v := judged{claims.Verdict{Kind: "rate", Verdict: claims.Inconclusive, Measured: &slope, Accept: [2]*float64{&low, &high},
+		Halves: []stats.Sensitivity{{Slope: -1, Low: -1.1, High: -0.9}, {Slope: -0.3, Low: -0.32, High: -0.28}}}}
 	picture := string(v.LocalSlope())
 	places := regexp.MustCompile(`<path d="M(\d+) ([\d.]+)h`).FindAllStringSubmatch(picture, -1)
 	require.Len(t, places, 3)
@@ -106,7 +106,7 @@ func TestLocalSlope(t *testing.T) {
 	assert.True(t, at(1) < at(2) && at(2) < at(0), "-0.3 above -0.6 above -1")
 	assert.Contains(t, picture, ">−1<")
 	assert.Contains(t, picture, ">−0.3<")
-	v.Paired.Verdict.Verdict = claims.Reproduced
+	v.Verdict.Verdict = claims.Reproduced
 	assert.Empty(t, v.LocalSlope())
 	v.Verdict.AtSize = claims.Inconclusive
 	assert.NotEmpty(t, v.LocalSlope())

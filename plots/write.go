@@ -31,24 +31,27 @@ import (
 //	records.csv with every value of every record
 //	report.html
 //
-// It uses the records of the store that claims.Experiment.Records chooses. shipped holds the verdicts at the published size
-// that come with the program; the report shows them next to the verdicts given. It works on all processors. The same input
-// gives the same bytes. If a figure or a table cannot be made, Write still writes the others. The report then says why, and
-// Write returns the error with the paths, unless only runs are missing.
-func Write(out string, run Run, shipped []claims.Verdict, how Output) ([]string, error) {
-	run.Experiments = inPaperOrder(run.Experiments)
-	w := writer{out: out, verdicts: run.Verdicts, how: how}
-	r := newReport(run, shipped, how)
-	figures := w.figures(run)
-	n := len(run.Experiments)
+// warnings are about the output folder. It works on all processors. The same input gives the same bytes. If a figure or a table cannot
+// be made, Write still writes the others. The report then says why, and Write returns the error with the paths, unless only runs are
+// missing.
+func Write(out string, cases []claims.Case, warnings []error, how Output) ([]string, error) {
+	given := cases
+	cases = inPaperOrder(cases)
+	w := writer{out: out, how: how}
+	r := newReport(cases, warnings, how)
+	if how.Beside != nil {
+		r.Beside = newBesideView(given, *how.Beside)
+	}
+	figures := w.figures(cases)
+	n := len(cases)
 	parts := make([]writer, n+1)
 	records.Parallel(n+1, func(i int) {
 		part := &parts[(i+n)%(n+1)] // the last one, which takes longest, first
-		*part = writer{out: out, verdicts: run.Verdicts, how: how}
+		*part = writer{out: out, how: how}
 		if i == 0 {
-			part.records(run)
+			part.records(cases)
 		} else {
-			part.experiment(&r.Experiments[i-1], run.Experiments[i-1], figures[i-1], run.Store)
+			part.experiment(&r.Experiments[i-1], figures[i-1])
 		}
 	})
 	for _, part := range parts {
@@ -64,50 +67,37 @@ func Write(out string, run Run, shipped []claims.Verdict, how Output) ([]string,
 
 // experiment writes the figures, which are drawn already, and the tables of an experiment, and adds them to what the report
 // shows of it.
-func (w *writer) experiment(e *experimentView, exp claims.Experiment, figures []drawn, store *records.Store) {
-	recs := exp.Records(store.Records)
+func (w *writer) experiment(e *experimentView, figures []drawn) {
 	for _, f := range figures {
-		w.saveFigure(e, f, recs)
+		w.saveFigure(e, f)
 	}
-	for _, t := range exp.Tables {
-		e.Tables = append(e.Tables, w.table(exp, t, recs))
+	for _, t := range e.Case.Tables {
+		e.Tables = append(e.Tables, w.table(e.Case, t))
 	}
 }
 
 // records writes the records of all experiments.
-func (w *writer) records(run Run) {
+func (w *writer) records(cases []claims.Case) {
 	var shown []*records.Record
-	for _, exp := range run.Experiments {
-		shown = append(shown, exp.Records(run.Store.Records)...)
+	for _, j := range cases {
+		shown = append(shown, j.Records...)
 	}
 	path := filepath.Join(w.out, "records.csv")
 	w.saved(path, files.WriteBy(w.out, path, func(out io.Writer) error { return tables.WriteRecords(out, shown) }))
 }
 
-// A Run is what Write shows of an output folder.
+// A Run is what is shown beside: the cases of another output folder, and its name in figures; that of the folder, shortened, if empty.
 type Run struct {
-	Experiments []claims.Experiment
-	Store       *records.Store
-	Verdicts    []claims.Verdict // of the experiments
-}
-
-// of returns the run's experiment with the given id, and its records; ok is false if the run has none.
-func (r *Run) of(id string) (exp claims.Experiment, recs []*records.Record, ok bool) {
-	for _, exp := range r.Experiments {
-		if exp.ID == id {
-			return exp, exp.Records(r.Store.Records), true
-		}
-	}
-	return exp, nil, false
+	Name, Dir string
+	Cases     []claims.Case
 }
 
 // An Output says how Write draws figures.
 type Output struct {
-	Style      figures.Style // overrides the styles of the specs
-	Formats    []string      // of Formats; SVG if there is none
-	Beside     *Run          // runs of another output folder, which the figures and the report show, too; nil for none
-	BesideName string        // of that run in figures; that of its folder, shortened, if empty
-	Elsewhere  []string      // the flag of commands that names the output folder; none for the usual one
+	Style     figures.Style // of all figures
+	Formats   []string      // of Formats; SVG if there is none
+	Beside    *Run          // runs of another output folder, which the figures and the report show, too; nil for none
+	Elsewhere []string      // the flag of commands that names the output folder; none for the usual one
 }
 
 // say writes a command for the reader of a report.
@@ -117,11 +107,10 @@ func (o Output) say(verb string, words ...string) string {
 
 // A writer collects the paths of the files written and the errors.
 type writer struct {
-	out      string
-	verdicts []claims.Verdict
-	how      Output
-	paths    []string
-	errs     []error
+	out   string
+	how   Output
+	paths []string
+	errs  []error
 }
 
 // fail keeps an error, unless it only says that runs are missing.
@@ -155,14 +144,13 @@ type drawn struct {
 }
 
 // figures draws the figures of all experiments, on all processors, and returns them in the order of the specs.
-func (w *writer) figures(run Run) [][]drawn {
-	all := make([][]drawn, len(run.Experiments))
+func (w *writer) figures(cases []claims.Case) [][]drawn {
+	all := make([][]drawn, len(cases))
 	var draw []func()
-	for i, exp := range run.Experiments {
-		recs := exp.Records(run.Store.Records)
-		all[i] = make([]drawn, len(exp.Figures))
-		for k, fig := range exp.Figures {
-			draw = append(draw, func() { all[i][k] = w.figure(exp, fig, recs) })
+	for i, j := range cases {
+		all[i] = make([]drawn, len(j.Figures))
+		for k, fig := range j.Figures {
+			draw = append(draw, func() { all[i][k] = w.figure(j, fig) })
 		}
 	}
 	records.Parallel(len(draw), func(i int) { draw[i]() })
@@ -170,33 +158,33 @@ func (w *writer) figures(run Run) [][]drawn {
 }
 
 // figure draws one figure.
-func (w *writer) figure(exp claims.Experiment, fig claims.Figure, recs []*records.Record) drawn {
-	f, err := w.model(exp, fig, recs)
+func (w *writer) figure(j claims.Case, fig claims.Figure) drawn {
+	f, err := w.model(j, fig)
 	d := drawn{Figure: f, spec: fig, err: err}
 	if err != nil {
 		return d
 	}
-	f.Style = w.how.Style.Over(f.Style)
+	f.Style = w.how.Style
 	if d.picture, err = drawings.Render(f, w.how.Formats...); err == nil {
 		d.points, err = f.PointsCSV()
 	}
 	if err != nil {
-		d.err = fmt.Errorf("%s: %w", exp.ID, err)
+		d.err = fmt.Errorf("%s: %w", j.ID, err)
 	}
 	return d
 }
 
 // model builds one figure, with what another run has for it.
-func (w *writer) model(exp claims.Experiment, fig claims.Figure, recs []*records.Record) (figures.Figure, error) {
-	f, err := figures.Build(w.out, exp, fig, recs, w.verdicts)
+func (w *writer) model(j claims.Case, fig claims.Figure) (figures.Figure, error) {
+	f, err := figures.Build(w.out, j, fig)
 	if err == nil {
-		w.beside(&f, exp.ID)
+		w.beside(&f, j.ID)
 	}
 	return f, err
 }
 
 // saveFigure writes the files of one figure and adds what the report shows of it.
-func (w *writer) saveFigure(e *experimentView, d drawn, recs []*records.Record) {
+func (w *writer) saveFigure(e *experimentView, d drawn) {
 	view := newFigureView(&d.Figure, e.tiles(d.spec))
 	defer func() { e.Figures = append(e.Figures, view) }()
 	if d.err != nil {
@@ -211,22 +199,22 @@ func (w *writer) saveFigure(e *experimentView, d drawn, recs []*records.Record) 
 		}
 	}
 	view.Drawing, view.curves = d.picture.Sheet, d.Curves != nil
-	e.enliven(&d.Figure, d.spec, d.picture.Sheet, recs, w.how.Beside)
+	e.enliven(&d.Figure, d.spec, d.picture.Sheet, w.how.Beside)
 }
 
 // table builds and writes one table and returns what the report shows of it.
-func (w *writer) table(exp claims.Experiment, t claims.Table, recs []*records.Record) tableView {
-	d, err := tables.Build(exp, t, recs, w.verdicts)
+func (w *writer) table(j claims.Case, t claims.Table) tableView {
+	d, err := tables.Build(j, t)
 	if err != nil {
 		w.fail(err)
 		return tableView{ID: t.ID, Title: t.Title, Missing: err.Error()}
 	}
-	paths, err := tables.Write(w.out, exp.ID, d)
+	paths, err := tables.Write(w.out, j.ID, d)
 	if err != nil {
 		w.fail(err)
 	}
 	w.paths = append(w.paths, paths...)
-	view := newTableView(d, of(exp, w.verdicts))
+	view := newTableView(d)
 	for _, p := range paths {
 		view.Files = append(view.Files, w.link(p))
 	}
@@ -260,39 +248,38 @@ func nameOf(dir string) string {
 
 // beside adds to a figure what another run has for it.
 func (w *writer) beside(f *figures.Figure, experiment string) {
-	if w.how.Beside == nil {
+	other := w.how.Beside
+	if other == nil {
 		return
 	}
-	other := w.how.Beside
-	name := cmp.Or(w.how.BesideName, nameOf(other.Store.Dir))
-	exp, recs, _ := other.of(experiment)
-	for _, fig := range exp.Figures {
-		if fig.ID != f.ID {
-			continue
-		}
-		g, err := figures.Build(other.Store.Dir, exp, fig, recs, other.Verdicts)
-		if err != nil {
-			f.Warnings = append(f.Warnings, fmt.Sprintf("%s: %v", name, err))
-			return
-		}
-		for _, text := range g.Warnings {
-			f.Warnings = figures.AppendNew(f.Warnings, name+": "+text)
-		}
-		f.Beside(g, name)
+	j := claims.Of(other.Cases, experiment)
+	if j == nil {
+		return
 	}
+	i := slices.IndexFunc(j.Figures, func(g claims.Figure) bool { return g.ID == f.ID })
+	if i < 0 {
+		return
+	}
+	name := cmp.Or(other.Name, nameOf(other.Dir))
+	g, err := figures.Build(other.Dir, *j, j.Figures[i])
+	if err != nil {
+		f.Warnings = append(f.Warnings, fmt.Sprintf("%s: %v", name, err))
+		return
+	}
+	for _, text := range g.Warnings {
+		f.Warnings = figures.AppendNew(f.Warnings, name+": "+text)
+	}
+	f.Beside(g, name)
 }
 
 // A Shown is a figure on a page that is not the report.
 type Shown struct {
-	Name       string // of the run; a page has a figure of it once
-	Dir        string // output folder of the records
-	Experiment claims.Experiment
-	Figure     string // id
-	Records    []*records.Record
-	Verdicts   []claims.Verdict
-	Beside     *Run   // shown fainter, or nil
-	BesideName string // as in Output
-	Style      figures.Style
+	Name   string // of the run; a page has a figure of it once
+	Dir    string // output folder of the records
+	Case   claims.Case
+	Figure string // id
+	Beside *Run   // shown fainter, or nil
+	Style  figures.Style
 }
 
 // Sections returns figures as sections of one page, drawn and ready for the script to enliven, and the rules of their classes.
@@ -321,26 +308,23 @@ func Sections(figures ...Shown) ([]template.HTML, string, error) {
 
 // view draws the figure.
 func (s Shown) view() (experimentView, error) {
-	v := experimentView{Experiment: s.Experiment}
-	i := slices.IndexFunc(s.Experiment.Figures, func(f claims.Figure) bool { return f.ID == s.Figure })
+	v := experimentView{Case: s.Case}
+	i := slices.IndexFunc(s.Case.Figures, func(f claims.Figure) bool { return f.ID == s.Figure })
 	if i < 0 {
 		return v, fmt.Errorf("there is no figure %s", s.Figure)
 	}
-	w := writer{out: s.Dir, verdicts: s.Verdicts, how: Output{Beside: s.Beside, BesideName: s.BesideName}}
-	fig, err := w.model(s.Experiment, s.Experiment.Figures[i], s.Records)
+	w := writer{out: s.Dir, how: Output{Beside: s.Beside}}
+	fig, err := w.model(s.Case, s.Case.Figures[i])
 	if err != nil {
 		return v, err
 	}
 	f := newFigureView(&fig, nil)
-	if s.Style == (figures.Style{}) {
-		fig.Style = s.Style
-	}
-	fig.Style = s.Style.Over(fig.Style)
+	fig.Style = s.Style
 	if f.Drawing, err = drawings.SheetOf(fig); err != nil {
 		return v, err
 	}
 	v.Figures = []figureView{f}
-	v.enliven(&fig, v.Experiment.Figures[i], f.Drawing, s.Records, s.Beside)
+	v.enliven(&fig, s.Case.Figures[i], f.Drawing, s.Beside)
 	v.ID, v.Live.ID = s.Name, s.Name
 	return v, nil
 }

@@ -21,7 +21,7 @@ import (
 func written(t *testing.T, dir string, exp claims.Experiment, recs []*records.Record) (paths []string, report string) {
 	t.Helper()
 	writeSurfaces(t, dir, exp, 9)
-	paths, err := Write(dir, Run{[]claims.Experiment{exp}, &records.Store{Dir: dir, Records: recs}, verdicts(exp, recs)}, shippedVerdicts(exp), Output{})
+	paths, err := Write(dir, []claims.Case{judgedBeside(exp, recs)}, nil, Output{})
 	require.NoError(t, err)
 	b, err := os.ReadFile(filepath.Join(dir, "report.html"))
 	require.NoError(t, err)
@@ -157,7 +157,7 @@ func TestWriteGoesOnAfterAFailure(t *testing.T) {
 	dir, exp, recs := t.TempDir(), experiment(), demoRecords()
 	exp.Figures[0].Title = "誤"
 	exp.Tables[0].Methods = []string{"nobody"}
-	paths, err := Write(dir, Run{[]claims.Experiment{exp}, &records.Store{Dir: dir, Records: recs}, nil}, nil, Output{})
+	paths, err := Write(dir, []claims.Case{caseOf(exp, recs, nil)}, nil, Output{})
 	require.ErrorContains(t, err, "dai2014/krr-synthetic: figure convergence: the figure font DejaVu Sans has no glyph")
 	require.ErrorContains(t, err, `unknown method "nobody"`)
 	assert.Contains(t, paths, filepath.Join(dir, "report.html"))
@@ -172,7 +172,7 @@ func TestWriteGoesOnAfterAFailure(t *testing.T) {
 func TestWriteWithoutRecords(t *testing.T) {
 	dir, exp := t.TempDir(), experiment()
 	exp.Expected = []claims.Planned{{Cell: "dsg-seed0", Method: "dsg"}}
-	_, err := Write(dir, Run{[]claims.Experiment{exp}, &records.Store{Dir: dir}, verdicts(exp, nil)}, nil, Output{})
+	_, err := Write(dir, []claims.Case{claims.Judge(exp, nil)}, nil, Output{})
 	require.NoError(t, err)
 	report, err := os.ReadFile(filepath.Join(dir, "report.html"))
 	require.NoError(t, err)
@@ -185,7 +185,7 @@ func TestWriteWithoutRecords(t *testing.T) {
 func TestWriteToAFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o666))
-	_, err := Write(file, Run{Store: &records.Store{}}, nil, Output{})
+	_, err := Write(file, nil, nil, Output{})
 	require.ErrorContains(t, err, "cannot write "+filepath.Join(file, "report.html"))
 }
 

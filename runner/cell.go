@@ -14,7 +14,6 @@ import (
 	"repro/algos/parts"
 	"repro/algos/states"
 	"repro/datasets"
-	"repro/datasets/locks"
 	"repro/experiments"
 	"repro/results/files"
 	"repro/results/printed"
@@ -115,7 +114,7 @@ func (x *cellRun) unlessComplete(ctx context.Context) error {
 		return err
 	}
 	l, err := x.locks.Take(x.lockPath())
-	if held := (locks.HeldError{}); errors.As(err, &held) {
+	if held := (files.HeldError{}); errors.As(err, &held) {
 		x.hold(x.cell, held.By)
 		return nil
 	}
@@ -287,7 +286,7 @@ func (x *cellRun) giveUp(cause error) error {
 	if errors.Is(cause, algos.ErrUnsupported) || errors.Is(cause, datasets.ErrMissing) || errors.As(cause, &program) {
 		end.status = records.Skipped
 	}
-	if f := x.find(x.cell); f.State >= records.Again && f.Complete() && !x.Fresh {
+	if f := x.find(x.cell); f.State.Ended() && f.Complete() && !x.Fresh {
 		x.warn("cannot run again, so its record is kept without its files: %v", cause)
 		if err := files.Settle(x.Out, f.File); err != nil {
 			return err

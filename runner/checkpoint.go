@@ -13,7 +13,6 @@ import (
 	"repro/algos/compute"
 	"repro/algos/online"
 	"repro/algos/states"
-	"repro/datasets/regular"
 	"repro/results/files"
 )
 
@@ -78,7 +77,7 @@ var errCheckpoint = errors.New("checkpoint")
 // openCheckpoint reads a checkpoint up to the state, for which its file stays open. It decodes nothing unless the checksum
 // matches, so that a damaged file cannot make gob allocate memory.
 func openCheckpoint(path string) (*kept, error) {
-	f, err := regular.Open(path)
+	f, err := files.OpenRegular(path)
 	if err != nil {
 		return nil, err
 	}

@@ -96,7 +96,7 @@ func TestExcessLossAndDataOfMethods(t *testing.T) {
 		r, _ := last(c.Name)
 		recs = append(recs, r)
 	}
-	v := claims.Judge(s.Experiment(), recs)
+	v := claims.Judge(s.Experiment(), recs).Verdicts
 	require.Len(t, v, 1)
 	require.NotNil(t, v[0].Measured, v[0].Reason)
 	// The slope of log(d + 1) between d = 2 and 5, weighed by LogSlope: below (log 6 - log 3)/(log 5 - log 2).

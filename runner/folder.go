@@ -59,7 +59,7 @@ func (c *folderCheck) record(r *records.Record) {
 	c.cells[[2]string{h.Experiment, h.Cell}] = f
 	path := records.Path(c.out, h.Experiment, h.Cell)
 	switch {
-	case f.State == records.Absent, f.Record != nil && f.Header.Digest != r.Header.Digest:
+	case f.State == records.ToDo, f.Record != nil && f.Header.Digest != r.Header.Digest:
 		c.all = append(c.all, Trouble{path, fmt.Sprintf("the record of %s %s is in another file, where no run finds it; move it here, or remove it", h.Experiment, h.Cell), false})
 	case f.State == records.Again && f.Err != nil:
 		c.all = append(c.all, Trouble{path, fmt.Sprintf("%v; run the experiment again", f.Err), false})
@@ -241,7 +241,7 @@ func otherBuilds(found []records.Found) []string {
 	n := 0
 	var builds []string
 	for _, r := range found {
-		if r.State < records.Again || !r.Complete() {
+		if !r.State.Ended() || !r.Complete() {
 			continue
 		}
 		p := r.Header.Provenance.Program

@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/algos/compute"
-	"repro/datasets/locks"
 	"repro/results/files"
 	"repro/results/records"
 )
@@ -38,8 +37,8 @@ func TestACancelledRunReturnsAtOnce(t *testing.T) {
 				assert.Equal(t, 2*patience, time.Since(at))
 				require.Len(t, w.reasons(Warned), 1)
 				assert.Contains(t, w.reasons(Warned)[0], "a-seed1: stopped within a long computation; the next run ")
-				_, err = locks.New().Take(files.Path(out, locksFolder, s.ID, "a-seed1.lock"))
-				require.ErrorIs(t, err, locks.HeldError{By: "this process"})
+				_, err = files.NewLocker().Take(files.Path(out, locksFolder, s.ID, "a-seed1.lock"))
+				require.ErrorIs(t, err, files.HeldError{By: "this process"})
 				close(goOn)
 			})
 			assert.Equal(t, 2, execute(t, s, Options{Out: out}).Status[records.Budget], "the lock is free")

@@ -53,8 +53,8 @@ func TestLimitOfSeconds(t *testing.T) {
 	assert.Equal(t, 1e-9, r.End.Limit)
 	assert.Equal(t, "has taken more than limits.seconds = 1e-9, which must grow for it to go on", r.End.Reason)
 	assert.Equal(t, 1, r.End.Steps)
-	assert.Equal(t, Limited, Options{Out: out}.State(&tight.Expand()[0]))
-	assert.Equal(t, Again, Options{Out: out}.State(&wide.Expand()[0]))
+	assert.Equal(t, records.Limited, Options{Out: out}.State(&tight.Expand()[0]))
+	assert.Equal(t, records.Again, Options{Out: out}.State(&wide.Expand()[0]))
 	all, err := records.Open(out)
 	require.NoError(t, err)
 	troubles, err := CheckFolder(out, all)
@@ -98,7 +98,7 @@ func TestLimitInTheMiddle(t *testing.T) {
 	judged := func(s *experiments.Spec, dir string) claims.Verdict {
 		all, err := records.Open(dir)
 		require.NoError(t, err)
-		return claims.NewCase(s.Experiment(), all.Records).Verdicts[0]
+		return claims.Judge(s.Experiment(), all.Records).Verdicts[0]
 	}
 	v := judged(free, whole)
 	assert.Equal(t, claims.Reproduced, v.ByNumbers(), v.Reason)

@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/datasets"
-	"repro/datasets/locks"
 	"repro/experiments"
 	"repro/results/files"
 	"repro/results/records"
@@ -69,7 +68,7 @@ func TestACellThatNeedsAHeldOneWaits(t *testing.T) {
 	cells := s.Expand()
 	require.True(t, slices.ContainsFunc(cells, func(c experiments.Cell) bool { return len(c.Needs) > 0 }))
 	out := t.TempDir()
-	l, err := locks.New().Take(files.Path(out, locksFolder, s.ID, "a-seed1.lock"))
+	l, err := files.NewLocker().Take(files.Path(out, locksFolder, s.ID, "a-seed1.lock"))
 	require.NoError(t, err)
 	w := &witness{}
 	o := Options{Out: out, Threads: 1, Library: datasets.NewLibrary(), Observe: func(e Event) {

@@ -12,7 +12,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"repro/datasets/locks"
 	"repro/experiments"
 	"repro/results/files"
 	"repro/results/records"
@@ -23,7 +22,7 @@ type log struct {
 	*run
 	clock
 	cell         *experiments.Cell
-	lock         locks.Lock // nil before the cell has it
+	lock         files.Lock // nil before the cell has it
 	record       *records.Writer
 	ended        bool              // the record has an end line
 	files        map[string]string // SHA-256 of the files written besides the record, by name
@@ -69,7 +68,7 @@ func (x *log) isComplete(locked bool) (bool, error) {
 	if f.State == records.Again && f.Err != nil && locked {
 		x.warn("%v; the cell runs again", f.Err)
 	}
-	if f.State < records.Limited {
+	if !f.State.Settled() {
 		return false, nil
 	}
 	if err := x.settle(f, locked); err != nil {
@@ -286,7 +285,7 @@ func (x *log) worthKeeping(path string) (string, error) {
 	switch f := x.find(x.cell); {
 	case errors.Is(f.Err, records.ErrNewer), f.State == records.Unread && !x.Fresh:
 		return f.Err.Error(), nil
-	case f.State >= records.Again && f.Trained() > maxReplaced && !x.Fresh:
+	case f.State.Ended() && f.Trained() > maxReplaced && !x.Fresh:
 		return "the complete record of this cell took more than a minute", nil
 	}
 	return "", nil

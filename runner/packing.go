@@ -6,7 +6,6 @@ import (
 	"slices"
 	"sync"
 
-	"repro/datasets/locks"
 	"repro/experiments"
 	"repro/results/files"
 	"repro/results/records"
@@ -63,7 +62,7 @@ func (p *packing) rest(r *run) {
 
 // pack packs the experiment of a cell, if no other process does so. A record that cannot be packed stays as it is.
 func (r *run) pack(c *experiments.Cell, least int) {
-	take := func(name string) (locks.Lock, error) {
+	take := func(name string) (files.Lock, error) {
 		return r.locks.Take(files.Path(r.Out, locksFolder, c.Experiment, name))
 	}
 	l, err := take("packs")
@@ -76,7 +75,7 @@ func (r *run) pack(c *experiments.Cell, least int) {
 			return nil
 		})
 	}
-	if held := (locks.HeldError{}); err != nil && !errors.As(err, &held) {
+	if held := (files.HeldError{}); err != nil && !errors.As(err, &held) {
 		r.tell(Event{Cell: c, Kind: Warned, Reason: "the records of its experiment stay files of their own: " + err.Error(), Work: -1})
 	}
 }

@@ -15,37 +15,19 @@ import (
 	"repro/runner/programs"
 )
 
-// A State is what the output folder has of a planned cell.
-type State string
-
-// The states of a planned cell.
-const (
-	ToDo      State = "to do"
-	Complete  State = "complete"
-	Partial   State = "partial"
-	Other     State = "other settings"
-	OtherData State = "other data"  // a file of it changed
-	ToSkip    State = "skipped"     // the method says that it does not solve the problem
-	Again     State = "to do again" // failed or skipped the last time, or a file of it is missing or damaged
-	Limited   State = "limited"     // a limit ended it, and has not grown since
-)
-
-// Settled reports whether the cell need not run.
-func (s State) Settled() bool { return s == Complete || s == Limited }
-
 // State says what the output folder has of a cell.
-func (o Options) State(c *experiments.Cell) State {
+func (o Options) State(c *experiments.Cell) records.State {
 	if o.Fresh {
-		return ToDo
+		return records.ToDo
 	}
-	f := o.find(c)
-	if f.State == records.Other && len(f.Header.OtherContent(c.Settings)) > 0 {
-		return OtherData
+	switch f := o.find(c); {
+	case f.State == records.Other && len(f.Header.OtherContent(c.Settings)) > 0:
+		return records.OtherData
+	case f.State == records.Unread:
+		return records.ToDo
+	default:
+		return f.State
 	}
-	return map[records.State]State{
-		records.Absent: ToDo, records.Unread: ToDo, records.Other: Other,
-		records.Begun: Partial, records.Again: Again, records.Limited: Limited, records.Settled: Complete,
-	}[f.State]
 }
 
 // processors is the number of processors that runs use.
@@ -77,7 +59,7 @@ type Planned struct {
 	Bytes      *float64       `json:"bytes"`
 	Disk       float64        `json:"disk,omitempty"` // bytes of rows for a program, at most
 	Digest     string         `json:"digest"`
-	State      State          `json:"state"`            // in the output folder
+	State      records.State  `json:"state"`            // in the output folder
 	Reason     string         `json:"reason,omitempty"` // why it will be skipped
 
 	Of     *experiments.Cell `json:"-"`
@@ -108,7 +90,7 @@ func NewPlan(ctx context.Context, cells []experiments.Cell, o Options) (*Plan, e
 	e := NewEstimator(o.Threads, o.Library)
 	defer e.Retire()
 	p := &Plan{options: o}
-	states := make([]State, len(cells))
+	states := make([]records.State, len(cells))
 	records.Parallel(len(cells), func(i int) { states[i] = o.State(&cells[i]) })
 	for i := range cells {
 		if s := cells[i].Spec; i == 0 || s != cells[i-1].Spec {
@@ -129,7 +111,7 @@ func NewPlan(ctx context.Context, cells []experiments.Cell, o Options) (*Plan, e
 func EmptyPlan(o Options) *Plan { return &Plan{options: o} }
 
 // Add adds a cell with an estimate; what is unknown there stays nil.
-func (p *Plan) Add(c *experiments.Cell, state State, e Estimate) {
+func (p *Plan) Add(c *experiments.Cell, state records.State, e Estimate) {
 	one := Planned{
 		Experiment: c.Experiment, Cell: c.Name, Method: c.Method.ID, Seed: c.Seed, Profile: c.Spec.Profile,
 		Settings: c.Settings, Digest: c.Digest, State: state, Disk: e.Disk, Of: c, common: e.Common,
@@ -144,17 +126,17 @@ func (p *Plan) Add(c *experiments.Cell, state State, e Estimate) {
 		one.Bytes = &e.Bytes
 	}
 	if e.Skipped != nil && !state.Settled() {
-		one.State, one.Reason = ToSkip, e.Skipped.Error()
+		one.State, one.Reason = records.ToSkip, e.Skipped.Error()
 	}
 	p.Cells = append(p.Cells, one)
 }
 
 // String says how many cells there are and what those that are not complete take together.
 func (p *Plan) String() string {
-	left := &Plan{slices.DeleteFunc(slices.Clone(p.Cells), func(c Planned) bool { return c.State == ToSkip }), p.options}
+	left := &Plan{slices.DeleteFunc(slices.Clone(p.Cells), func(c Planned) bool { return c.State == records.ToSkip }), p.options}
 	n, todo := len(left.Cells), left.Cost()
 	cells := printed.Count(n, "cell")
-	if i := slices.IndexFunc(left.Cells, func(c Planned) bool { return c.State == Limited }); i >= 0 {
+	if i := slices.IndexFunc(left.Cells, func(c Planned) bool { return c.State == records.Limited }); i >= 0 {
 		cells += fmt.Sprintf(" (a limit ended %s, which counts as complete here)", left.Cells[i].Cell)
 	}
 	switch {

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"repro/algos/compute"
-	"repro/datasets/regular"
 	"repro/results/builds"
+	"repro/results/files"
 	"repro/results/records"
 )
 
@@ -99,7 +99,7 @@ func hashProgram() (string, error) {
 			return "", err
 		}
 	}
-	sum, err := regular.Sum(path)
+	sum, err := files.Sum(path)
 	if err != nil {
 		return "", err
 	}

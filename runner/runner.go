@@ -63,8 +63,8 @@ import (
 
 	"repro/algos"
 	"repro/datasets"
-	"repro/datasets/locks"
 	"repro/experiments"
+	"repro/results/files"
 	"repro/results/records"
 	"repro/runner/programs"
 )
@@ -141,7 +141,7 @@ func Run(ctx context.Context, cells []experiments.Cell, o Options) (Summary, err
 		return Summary{}, err
 	}
 	r := &run{
-		Options: o, instances: newInstances(o.Library), locks: locks.New(),
+		Options: o, instances: newInstances(o.Library), locks: files.NewLocker(),
 		sum: Summary{Status: map[records.Status]int{}}, holders: map[*experiments.Cell]string{}, ended: map[*experiments.Cell]records.Status{},
 	}
 	r.instances.stop = &r.stop
@@ -172,7 +172,7 @@ type run struct {
 	matrices  matrixCache
 	instances *instances
 	programs  programs.Folder
-	locks     *locks.Locker
+	locks     *files.Locker
 	packs     packing
 	stop      atomic.Bool  // stops all engines
 	idle      atomic.Int64 // processors that no cell uses
@@ -321,7 +321,7 @@ func (r *run) findLost(cells []*experiments.Cell) {
 		if !ok || then == records.Failed {
 			continue
 		}
-		if f := r.find(c); f.State >= records.Again && f.Status() == then {
+		if f := r.find(c); f.State.Ended() && f.Status() == then {
 			continue // also if another process has written it again
 		}
 		r.tell(Event{Cell: c, Kind: Lost, Status: records.Failed, Work: 1,

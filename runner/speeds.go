@@ -18,7 +18,6 @@ import (
 	"repro/algos/compute"
 	"repro/algos/kernels"
 	"repro/datasets"
-	"repro/datasets/regular"
 	"repro/datasets/transforms"
 	"repro/results/files"
 )
@@ -355,7 +354,7 @@ func (e *Estimator) recall() {
 		return
 	}
 	var k keptSpeeds
-	text, err := regular.Read(e.speedsFile(), 1<<20)
+	text, err := files.ReadRegular(e.speedsFile(), 1<<20)
 	if err != nil || json.Unmarshal(text, &k) != nil || k.Of != e.speedsOf() || time.Since(k.At).Abs() > keptFor {
 		return
 	}

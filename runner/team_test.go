@@ -128,7 +128,7 @@ func TestWhoSharesWithWhom(t *testing.T) {
 	assert.Equal(t, first, estimate(t, e, cells[5]))
 	p := EmptyPlan(Options{Threads: 1})
 	for _, c := range cells[4:8] { // the team of a batch
-		p.Add(c, ToDo, first)
+		p.Add(c, records.ToDo, first)
 	}
 	assert.Equal(t, p.whole(first.Common+4*(first.Bytes-first.Common)), p.Cost().Bytes, "the cells of a team are there at a time, their rows once")
 	assert.Positive(t, first.Common)

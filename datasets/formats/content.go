@@ -21,7 +21,7 @@ import (
 	"github.com/ulikunitz/xz"
 	"github.com/ulikunitz/xz/lzma"
 
-	"repro/datasets/regular"
+	"repro/results/files"
 )
 
 // A Content is a file opened for reading, uncompressed if its first bytes say that it is compressed, and hashed while it
@@ -78,8 +78,8 @@ func OpenUnhashed(ctx context.Context, path string, bound int64) (*Content, erro
 
 // OpenRegular opens a file for reading, unless it is something else than a file.
 func OpenRegular(path string) (*os.File, error) {
-	f, err := regular.Open(path)
-	if errors.Is(err, regular.ErrNot) {
+	f, err := files.OpenRegular(path)
+	if errors.Is(err, files.ErrNotRegular) {
 		return nil, Faultf(ErrFormat, "%w: give the path of a file with data in it", err)
 	}
 	return f, err

@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"strconv"
 	"sync"
+
+	"repro/results/printed"
 )
 
 // maxLine bounds the length of a line: a file with longer ones is not text.
@@ -115,10 +117,10 @@ func parseNumber(b []byte) (float64, error) {
 	}
 	for _, c := range b {
 		if (c < '0' || c > '9') && c != '.' && c != '-' && c != '+' && c != 'e' && c != 'E' {
-			switch _, is := ReadCell(string(b), '.'); is {
-			case NotFinite:
+			switch _, is := printed.ReadCell(string(b), '.'); is {
+			case printed.IsNotFinite:
 				return 0, errors.New("not finite: remove the row or fill the value in")
-			case Missing:
+			case printed.IsMissing:
 				return 0, errors.New("no value: remove the row or fill the value in")
 			}
 			return 0, errNotNumber

@@ -66,7 +66,7 @@ func (p *Predict) Axes() *Chart {
 		if err != nil {
 			panic("lessons: " + err.Error()) // it was loaded when it was checked
 		}
-		o := &Outcome{Spec: spec, Experiment: spec.Experiment()}
+		o := &Outcome{spec, claims.Case{Experiment: spec.Experiment()}}
 		c := o.chart(o.figure(p.Figure))
 		c.Y.Min, c.Y.Max, p.axes = p.Y[0], p.Y[1], &c
 	}
@@ -97,7 +97,7 @@ func (o *Outcome) figure(id string) claims.Figure {
 // axes alone.
 func (o *Outcome) chart(f claims.Figure) Chart {
 	c := Chart{Title: f.Title}
-	built, err := figures.Build("", o.Experiment, f, o.Records, nil)
+	built, err := figures.Build("", o.Case, f)
 	if built.Curves != nil {
 		c.Curves = *built.Curves
 	}

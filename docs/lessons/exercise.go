@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"repro/datasets/regular"
 	"repro/experiments"
 	"repro/experiments/catalog"
 	"repro/results/files"
@@ -144,7 +143,7 @@ func (s *Session) grade(ctx context.Context, c *Check) (Test, error) {
 	if len(changed) == 0 && test.Status != failed {
 		return test, nil
 	}
-	text, err := regular.Read(s.File(s.lesson), longestSpec)
+	text, err := files.ReadRegular(s.File(s.lesson), longestSpec)
 	if err != nil {
 		text = nil // the learner sees it; the answers do without
 	}
@@ -254,14 +253,9 @@ func (s *Session) Reset(l *Lesson) (kept string, err error) {
 // Notes shows the instructor notes of a lesson, the wrong answers it expects, and a solution of its exercise. Numbers are those of
 // the records in the learner's folder.
 func (s *Session) Notes(l *Lesson) error {
-	runs := Runs{}
-	there := func(_ context.Context, _ *experiments.Spec, out string) (*records.Store, error) {
-		return records.Open(out)
-	}
-	for _, r := range l.Runs() {
-		if err := l.execute(context.Background(), there, r, s.State.dir, runs); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
+	runs, err := l.RecordedRuns(context.Background(), s.State.dir)
+	if err != nil {
+		return err
 	}
 	s.Screen.Heading(fmt.Sprintf("Lesson %d. %s: notes for instructors", l.Number, l.Title))
 	s.Screen.Text(l.Notes().Filled(runs))
@@ -296,19 +290,9 @@ func (s *Session) GradeState(ctx context.Context, l *Lesson, state *State) (*Res
 	}
 	var tests []Test
 	for _, q := range l.Predictions() {
-		test := Test{Name: q.ID, TaskID: q.N, Code: q.Question, Status: fail, Message: "not answered"}
-		g := p.given(q)
-		k, err := q.Key(runs)
-		switch {
-		case g == nil:
-		case err != nil:
-			test.Status, test.Message = failed, fmt.Sprintf("the records do not decide: %v", err)
-		default:
-			score := q.Score(k, g.Answer)
-			test.Output, test.Message = q.words(g.Answer), score.Says
-			if score.Right {
-				test.Status = pass
-			}
+		test := q.test("not answered")
+		if g := p.given(q); g != nil {
+			test, _, _ = q.judged(runs, g.Answer)
 		}
 		tests = append(tests, test)
 	}
@@ -323,7 +307,7 @@ func (s *Session) gradeText(ctx context.Context, l *Lesson, text string, runs Ru
 	if text == "" {
 		return test, nil
 	}
-	dir, err := regular.MkdirTemp("repro-exercise-")
+	dir, err := files.MkdirTemp("repro-exercise-")
 	if err != nil {
 		return test, err
 	}

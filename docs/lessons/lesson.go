@@ -12,6 +12,8 @@
 // The package trains nothing and writes to no terminal. A Desk runs specs and a Screen shows text; package cli has both.
 package lessons
 
+import "repro/experiments/strict"
+
 // A Lesson is one page.
 type Lesson struct {
 	header
@@ -38,15 +40,19 @@ type header struct {
 type Step interface {
 	// Line is the step's first line in the lesson's file.
 	Line() int
+
+	fence() *strict.Block
 }
 
 // A place is where a step stands.
 type place struct {
-	at   int    // its first line
-	last string // id of the last run before it
+	at    int           // its first line
+	last  string        // id of the last run before it
+	block *strict.Block // its fence, which names places in it; nil for prose
 }
 
-func (p place) Line() int { return p.at }
+func (p *place) Line() int            { return p.at }
+func (p *place) fence() *strict.Block { return p.block }
 
 // Prose is Markdown between two fences. Its placeholders {{ expression }} stand for numbers of the last run before it.
 type Prose struct {

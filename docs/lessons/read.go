@@ -16,6 +16,7 @@ import (
 	"repro/experiments"
 	"repro/experiments/catalog"
 	"repro/experiments/strict"
+	"repro/results/printed"
 	"repro/results/records"
 )
 
@@ -82,11 +83,7 @@ func Read() ([]*Lesson, error) {
 	var all []*Lesson
 	var errs []error
 	for _, s := range sets {
-		read := s.read
-		if s != own {
-			read = s.vet
-		}
-		ls, err := read()
+		ls, err := s.read(s != own)
 		errs = append(errs, err)
 		before := len(all)
 		for i, l := range ls {
@@ -100,40 +97,51 @@ func Read() ([]*Lesson, error) {
 	return all, errors.Join(errs...)
 }
 
-// read reads the lessons of a set that has no mistakes.
-func (s set) read() (all []*Lesson, err error) {
+// read reads the lessons of a set, and checks them if asked to. The error names file, line and key of every mistake.
+func (s set) read(vet bool) (all []*Lesson, err error) {
+	var errs []error
 	for _, page := range s.pages() {
-		l, err := s.lesson(page)
+		text, err := fs.ReadFile(s.files, page)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, l)
+		l := &Lesson{set: s, Name: strings.TrimSuffix(page, ".md"), File: path.Join(s.folder, page), Text: string(text)}
+		wrong := len(errs)
+		if vet {
+			errs = append(errs, l.vet()...)
+		} else {
+			errs = append(errs, l.parse()...)
+		}
+		if len(errs) == wrong {
+			all = append(all, l)
+		}
 	}
-	return all, nil
+	if vet {
+		errs = append(errs, numbered(all, len(errs) == 0)...)
+	}
+	return all, errors.Join(errs...)
 }
 
-// lesson reads a page.
-func (s set) lesson(page string) (*Lesson, error) {
-	text, err := fs.ReadFile(s.files, page)
-	if err != nil {
-		return nil, err
-	}
-	l := &Lesson{set: s, Name: strings.TrimSuffix(page, ".md"), File: path.Join(s.folder, page), Text: string(text)}
+// parse reads the page into the lesson. It returns every fence that cannot be decoded; steps behind the first of these are left out.
+func (l *Lesson) parse() (errs []error) {
 	number, _, _ := strings.Cut(l.Name, "-")
+	var err error
 	if l.Number, err = strconv.Atoi(number); err != nil {
-		return nil, fmt.Errorf("%s: want a name such as 03-one-over-t.md", l.File)
+		return []error{fmt.Errorf("%s: want a name such as 03-one-over-t.md", l.File)}
 	}
 	title, _, _ := strings.Cut(l.Text, "\n")
 	l.Title = strings.TrimPrefix(title, "# ")
 	var r reader
 	for _, p := range split(l.Text) {
-		step, _, err := l.decode(p, r.last)
-		if err != nil {
-			return nil, err
+		step, err := l.decode(p, r.last)
+		if err == nil && len(errs) == 0 {
+			err = r.add(l, step)
 		}
-		r.add(l, step)
+		if err != nil {
+			errs = append(errs, err)
+		}
 	}
-	return l, nil
+	return errs
 }
 
 // A part is a fence or the prose between two fences.
@@ -175,15 +183,20 @@ func split(text string) []part {
 	return parts
 }
 
-// decode decodes a part of the lesson's page below the run last. The block of a fence names places in it.
-func (l *Lesson) decode(p part, last string) (any, *strict.Block, error) {
+// decode decodes a part of the lesson's page below the run last.
+func (l *Lesson) decode(p part, last string) (any, error) {
 	if p.fence == "" {
-		return &Prose{place{p.line, last}, p.text}, nil, nil
+		return &Prose{place{at: p.line, last: last}, p.text}, nil
 	}
-	step := fences[p.fence](place{p.line - 1, last}) // the line of the fence itself
+	step := fences[p.fence](place{at: p.line - 1, last: last}) // the line of the fence itself
 	block, err := strict.DecodeBlock(l.File, p.line, p.text, step)
-	return step, block, err
+	if s, ok := step.(interface{ put(*strict.Block) }); ok {
+		s.put(block)
+	}
+	return step, err
 }
+
+func (p *place) put(b *strict.Block) { p.block = b }
 
 // A reader adds steps to a lesson and joins each to what it is about.
 type reader struct {
@@ -193,20 +206,30 @@ type reader struct {
 	n     int        // predictions so far
 }
 
-func (r *reader) add(l *Lesson, step any) {
+// add adds a step. A break must be one of a run before it.
+func (r *reader) add(l *Lesson, step any) error {
 	switch s := step.(type) {
 	case *header:
 		l.header = *s
-		return
+		return nil
 	case *broken:
-		of := r.base[len(r.base)-1]
-		if i := slices.IndexFunc(r.base, func(b *Run) bool { return b.ID == s.Of }); i >= 0 {
-			of = r.base[i]
+		i := len(r.base) - 1
+		if s.Of != "" {
+			i = slices.IndexFunc(r.base, func(b *Run) bool { return b.ID == s.Of })
+		}
+		if i < 0 {
+			return s.block.Mistake(at("of"), "there is no run %q before it; %s", s.Of, printed.Suggest(s.Of, printed.Each(r.base, func(b *Run) string { return b.ID })))
+		}
+		of, set := r.base[i], s.Set
+		if s.Label != "" && strings.Count(s.Set[0], ".") < 2 {
+			return s.block.Mistake(at("label"), "set changes no method, which could have a name; leave it out")
+		} else if s.Label != "" { // the name of the method in place of its setting
+			set = append(slices.Clone(set), strings.Join(append(strings.SplitN(s.Set[0], ".", 3)[:2], "label="+s.Label), "."))
 		}
 		r.add(l, &Predict{place: s.place, ID: s.ID, Kind: Choice, Question: s.Question, Hint: s.Hint, Choices: s.Choices})
-		r.add(l, &Run{place: s.place, ID: s.ID, Spec: of.Spec, Set: slices.Concat(of.Set, s.Set, s.labelled()), Seconds: s.Seconds, Figure: s.Figure, Change: s.Set, Of: of.ID})
-		r.add(l, &Explain{place: place{s.at, s.ID}, Uses: []string{s.ID}})
-		return
+		r.add(l, &Run{place: s.place, ID: s.ID, Spec: of.Spec, Set: slices.Concat(of.Set, set), Seconds: s.Seconds, Figure: s.Figure, Change: s.Set, Of: of.ID})
+		r.add(l, &Explain{place: place{s.at, s.ID, s.block}, Uses: []string{s.ID}})
+		return nil
 	case *Predict:
 		r.n++
 		s.N, s.home = r.n, l
@@ -226,14 +249,7 @@ func (r *reader) add(l *Lesson, step any) {
 		r.last = s.ID
 	}
 	l.Steps = append(l.Steps, step.(Step))
-}
-
-// labelled returns the change of the spec that gives the changed method its new name.
-func (s *broken) labelled() []string {
-	if s.Label == "" {
-		return nil
-	}
-	return []string{strings.Join(append(strings.SplitN(s.Set[0], ".", 3)[:2], "label="+s.Label), ".")}
+	return nil
 }
 
 // load loads the spec of a run.
@@ -297,7 +313,7 @@ func Recorded(_ context.Context, s *experiments.Spec, out string) (*records.Stor
 		return nil, err
 	}
 	done := map[string]bool{}
-	for _, r := range s.Experiment().Records(store.Records) {
+	for _, r := range s.Experiment().Own(store.Records) {
 		done[r.Header.Digest] = r.Status().Complete()
 	}
 	for _, c := range s.Expand() {

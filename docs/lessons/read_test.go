@@ -19,7 +19,7 @@ import (
 // TestRead reads every lesson, which checks its format and compiles its expressions. Lessons run in seconds on any machine, so
 // their data is generated.
 func TestRead(t *testing.T) {
-	all, err := own.vet()
+	all, err := own.read(true)
 	require.NoError(t, err)
 	require.NotEmpty(t, all)
 	for i, l := range all {
@@ -104,7 +104,7 @@ func TestMistakes(t *testing.T) {
 		"lesson before":          {`minutes = 8`, "minutes = 8\nafter = [1]", "after: there is no lesson 1 before lesson 1"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := set{withFirst(t, c.old, c.text), own.folder}.vet()
+			_, err := set{withFirst(t, c.old, c.text), own.folder}.read(true)
 			require.ErrorContains(t, err, c.want)
 			if name != "lesson before" {
 				assert.Regexp(t, `^docs/lessons/01-why-random-features\.md:\d+: `, err.Error())
@@ -115,7 +115,7 @@ func TestMistakes(t *testing.T) {
 
 // A break may name the run that it changes.
 func TestBreakOfANamedRun(t *testing.T) {
-	all, err := set{withFirst(t, "id = \"narrow\"\n", "id = \"narrow\"\nof = \"base\"\n"), own.folder}.vet()
+	all, err := set{withFirst(t, "id = \"narrow\"\n", "id = \"narrow\"\nof = \"base\"\n"), own.folder}.read(true)
 	require.NoError(t, err)
 	assert.Len(t, all[0].Runs(), 2)
 }
@@ -126,7 +126,7 @@ func TestMistakeNamesItsLine(t *testing.T) {
 	page, err := fs.ReadFile(files, first)
 	require.NoError(t, err)
 	before, _, _ := strings.Cut(string(page), "when = true")
-	_, err = set{files, own.folder}.vet()
+	_, err = set{files, own.folder}.read(true)
 	require.EqualError(t, err, lineOf(before)+`when: unknown key; choose one of id, kind, question, hint, choices, answer, unit, factor, items, figure, method, at, y, shape, margin, wrong`)
 }
 

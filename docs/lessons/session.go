@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -80,7 +81,7 @@ func (s *Session) results() *Results {
 	for _, p := range s.lesson.Predictions() {
 		test, ok := s.tests[p.ID]
 		if !ok {
-			test = Test{Name: p.ID, TaskID: p.N, Code: p.Question, Status: fail, Message: "not answered"}
+			test = p.test("not answered")
 			if s.done().given(p) != nil {
 				test.Message = "answered, but the lesson stopped before its run"
 			}
@@ -141,7 +142,7 @@ func (s *Session) predict(p *Predict) error {
 	}
 	a, given := s.Answers[p.ID]
 	before := s.done().given(p)
-	if before != nil && (!given || same(a, before.Answer)) {
+	if before != nil && (!given || reflect.DeepEqual(a, before.Answer)) {
 		s.Screen.Line(p.words(before.Answer))
 		return nil
 	}
@@ -286,13 +287,11 @@ func (e *Explain) Numbers(runs Runs) []string {
 func (s *Session) outcome(p *Predict) error {
 	given := s.done().given(p)
 	a := given.Answer
-	test := Test{Name: p.ID, TaskID: p.N, Code: p.Question, Output: p.words(a), Status: pass}
-	defer func() { s.tests[p.ID] = test }()
+	test, k, score := p.judged(s.runs, a)
+	s.tests[p.ID] = test
 	s.Screen.Line(test.Output)
-	k, err := p.Key(s.runs)
-	if err != nil { // a spec that changed may decide for no answer
-		s.Screen.Line("The records do not decide this question, so it does not count: " + err.Error())
-		test.Status, test.Message = failed, fmt.Sprintf("the records do not decide: %v", err)
+	if test.Status == failed { // a spec that changed may decide for no answer
+		s.Screen.Line("This question does not count: " + test.Message)
 		return nil
 	}
 	if p.Kind == Draw {
@@ -301,11 +300,10 @@ func (s *Session) outcome(p *Predict) error {
 			s.Screen.Text(fmt.Sprintf("- at %s: predicted %s, measured %s", printed.Number(x), printed.Digits(a.Draw[i], 3), printed.Digits(k.Draw[i], 3)))
 		}
 	}
-	score, mark := p.Score(k, a), ""
+	mark := ""
 	if !score.Right {
-		mark, test.Status = "Not so. ", fail
+		mark = "Not so. "
 	}
-	test.Message = score.Says
 	s.Screen.Text(mark + score.Says)
 	if a.Why != "" && !score.Right {
 		s.Screen.Text("What does your reason overlook?")
@@ -335,6 +333,27 @@ type Test struct {
 	Output  string `json:"output,omitempty"`
 	TaskID  int    `json:"task_id"`
 	Code    string `json:"test_code"` // what was asked
+}
+
+// test returns a prediction that fails with a message.
+func (p *Predict) test(message string) Test {
+	return Test{Name: p.ID, TaskID: p.N, Code: p.Question, Status: fail, Message: message}
+}
+
+// judged returns the answer to a prediction as a test, with what it was judged by.
+func (p *Predict) judged(runs Runs, a Answer) (test Test, k Key, score Score) {
+	k, err := p.Key(runs)
+	test = p.test("")
+	test.Output = p.words(a)
+	if err != nil {
+		test.Status, test.Message = failed, fmt.Sprintf("the records do not decide: %v", err)
+		return test, k, score
+	}
+	score = p.Score(k, a)
+	if test.Message = score.Says; score.Right {
+		test.Status = pass
+	}
+	return test, k, score
 }
 
 // Statuses of Results and Test.

@@ -10,10 +10,8 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"reflect"
 	"time"
 
-	"repro/datasets/locks"
 	"repro/results/files"
 	"repro/results/printed"
 )
@@ -122,7 +120,7 @@ func (s *State) path() string { return filepath.Join(s.dir, "state.json") }
 func (s *State) change(l *Lesson, do func(*Progress)) error {
 	ctx, cancel := context.WithTimeout(context.Background(), mostWait)
 	defer cancel()
-	lock, err := locks.New().Wait(ctx, s.path()+".lock", func(string) {})
+	lock, err := files.NewLocker().Wait(ctx, s.path()+".lock", func(string) {})
 	if err != nil {
 		return fmt.Errorf("cannot lock %s: %w; another command may be writing it", s.path(), err)
 	}
@@ -172,12 +170,6 @@ func (p *Progress) given(q *Predict) *Given {
 		return nil
 	}
 	return &g
-}
-
-// same reports whether two answers predict the same, whatever their reasons.
-func same(a, b Answer) bool {
-	a.Why, b.Why = "", ""
-	return reflect.DeepEqual(a, b)
 }
 
 // A Summary is a line of the list of lessons.

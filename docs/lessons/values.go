@@ -157,17 +157,16 @@ func arithmetic() []expr.Option {
 // Runs holds the records of the runs of a lesson by id.
 type Runs map[string]*Outcome
 
-// An Outcome is a run with its records.
+// An Outcome is a run with its records. Its claims are judged only where an expression asks for one.
 type Outcome struct {
-	Spec       *experiments.Spec
-	Experiment claims.Experiment
-	Records    []*records.Record
+	Spec *experiments.Spec
+	claims.Case
 }
 
 // newOutcome returns the outcome of a spec from the records of its output folder.
 func newOutcome(s *experiments.Spec, store *records.Store) *Outcome {
 	e := s.Experiment()
-	return &Outcome{s, e, e.Records(store.Of(e.ID))}
+	return &Outcome{s, claims.Case{Experiment: e, Records: e.Own(store.Of(e.ID))}}
 }
 
 // scope returns the functions of expressions, which read the records of one run.
@@ -291,19 +290,17 @@ func (o *Outcome) reach(method, metric string, level float64, x ...string) Value
 // claim returns the number and the verdict of a claim, at the size of the run. Of several rivals it is the number that decided.
 func (o *Outcome) claim(id string) Judged {
 	j := Judged{Measured: missing(errNotRun)}
-	for _, f := range claims.Find(o.Experiment, o.Records) {
-		v := f.Verdict
-		if v.Claim != id {
+	v := claims.Judge(o.Experiment, o.Records).On(id)
+	if v == nil {
+		return j
+	}
+	j.Measured, j.Verdict = missing(errors.New(v.Reason)), string(v.ByNumbers())
+	for _, m := range v.Numbers {
+		if v.Measured == nil || m.Mean != *v.Measured {
 			continue
 		}
-		j.Measured, j.Verdict = missing(errors.New(v.Reason)), string(v.ByNumbers())
-		for _, m := range f.Numbers {
-			if v.Measured == nil || m.Mean != *v.Measured {
-				continue
-			}
-			if j.Measured = ofEstimate(m.Estimate, m.Seeds); m.Joint {
-				j.Measured.values = nil
-			}
+		if j.Measured = ofEstimate(m.Estimate, m.Seeds); m.Joint {
+			j.Measured.values = nil
 		}
 	}
 	return j

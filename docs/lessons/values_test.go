@@ -8,15 +8,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/experiments"
+	"repro/results/claims"
 	"repro/results/records"
 	"repro/results/records/recordstest"
 )
 
 // lessonOne reads lesson 1.
 func lessonOne(t *testing.T) *Lesson {
-	l, err := own.lesson(first)
+	all, err := own.read(false)
 	require.NoError(t, err)
-	return l
+	return all[0]
 }
 
 // evaluated evaluates an expression over the records of the run base of lesson 1, as made.
@@ -28,7 +29,7 @@ func evaluated(t *testing.T, text string, recs []*records.Record) any {
 	if checked(text, false, specs, "base") != nil {
 		require.NoError(t, checked(text, true, specs, "base"), text)
 	}
-	return Runs{"base": &Outcome{Spec: spec, Experiment: spec.Experiment(), Records: recs}}.evaluate("base", text)
+	return Runs{"base": &Outcome{spec, claims.Case{Experiment: spec.Experiment(), Records: recs}}}.evaluate("base", text)
 }
 
 // made returns records of two methods with three seeds: errors 1, 2, 4 and, of the second, half of that; with diverged, the third

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"path"
 	"reflect"
 	"regexp"
 	"slices"
@@ -21,60 +20,32 @@ import (
 	"repro/results/records"
 )
 
-// vet reads the lessons of a set and checks them. The error names file, line and key of every mistake.
-func (s set) vet() ([]*Lesson, error) {
-	var all []*Lesson
-	var errs []error
-	for _, page := range s.pages() {
-		text, err := fs.ReadFile(s.files, page)
-		if err != nil {
-			return nil, err
+// numbered returns what is wrong with the numbers of lessons, and with those that they name; whole says that none is missing.
+func numbered(all []*Lesson, whole bool) (errs []error) {
+	for i, l := range all {
+		if k := slices.IndexFunc(all[:i], func(o *Lesson) bool { return o.Number == l.Number }); k >= 0 {
+			errs = append(errs, fmt.Errorf("%s and %s have the same number; rename one of them", all[k].File, l.File))
 		}
-		v := &vetter{lesson: &Lesson{set: s, File: path.Join(s.folder, page)}, ids: map[string]string{}, specs: map[string]*experiments.Spec{}, shown: map[string]bool{}}
-		if v.page(string(text)); len(v.errs) > 0 {
-			errs = append(errs, v.errs...)
-			continue
-		}
-		l, err := s.lesson(page)
-		if err != nil {
-			return nil, err
-		}
-		if i := slices.IndexFunc(all, func(o *Lesson) bool { return o.Number == l.Number }); i >= 0 {
-			errs = append(errs, fmt.Errorf("%s and %s have the same number; rename one of them", all[i].File, l.File))
-		}
-		all = append(all, l)
-	}
-	for _, l := range all {
 		for _, n := range l.After {
-			if n >= l.Number || !slices.ContainsFunc(all, func(o *Lesson) bool { return o.Number == n }) && len(errs) == 0 {
+			if n >= l.Number || whole && !slices.ContainsFunc(all, func(o *Lesson) bool { return o.Number == n }) {
 				errs = append(errs, fmt.Errorf("%s: after: there is no lesson %d before lesson %d", l.File, n, l.Number))
 			}
 		}
 	}
-	return all, errors.Join(errs...)
+	return errs
 }
 
 // A vetter notes every mistake in the page of a lesson.
 type vetter struct {
 	lesson *Lesson
 
-	ids    map[string]string            // what each id names
-	specs  map[string]*experiments.Spec // of the runs so far
-	last   string                       // the last run so far
-	base   []*Run                       // the run fences so far
-	asked  []asked                      // predictions whose run is not yet known
-	shown  map[string]bool              // predictions that an explain fence uses
-	drawn  []*Run                       // whose figures are not yet checked
-	block  *strict.Block                // the fence at hand
-	broken bool                         // a fence cannot be decoded
-	lost   bool                         // the spec of a run is wrong
-	errs   []error
-}
-
-// An asked prediction waits for its run.
-type asked struct {
-	*Predict
-	block *strict.Block
+	count map[string]int               // of fences by their words
+	ids   map[string]string            // what each id names
+	specs map[string]*experiments.Spec // of the runs so far
+	last  string                       // the last run so far
+	shown map[string]bool              // predictions that an explain fence uses
+	block *strict.Block                // the fence at hand
+	errs  []error
 }
 
 func (v *vetter) fail(line int, format string, args ...any) {
@@ -91,58 +62,54 @@ func at(path ...any) []any { return path }
 // named matches the path of a lesson's file.
 var named = regexp.MustCompile(`/\d\d-[a-z0-9-]+\.md$`)
 
-// page vets all of a page and what the whole lesson must have.
-func (v *vetter) page(text string) {
-	if !named.MatchString(v.lesson.File) {
-		v.errs = append(v.errs, fmt.Errorf("%s: want a name such as 03-one-over-t.md: two digits and words in small letters", v.lesson.File))
+// vet reads the page into the lesson and returns its mistakes.
+func (l *Lesson) vet() []error {
+	v := &vetter{lesson: l, count: map[string]int{}, ids: map[string]string{}, specs: map[string]*experiments.Spec{}, shown: map[string]bool{}}
+	if !named.MatchString(l.File) {
+		v.errs = append(v.errs, fmt.Errorf("%s: want a name such as 03-one-over-t.md: two digits and words in small letters", l.File))
 	}
-	if v.lines(text); len(v.errs) > 0 {
-		return
+	if v.lines(l.Text); len(v.errs) > 0 {
+		return v.errs
 	}
-	if !strings.HasPrefix(text, "# ") {
+	if !strings.HasPrefix(l.Text, "# ") {
 		v.fail(1, "want a heading of level 1 as the first line; write # Title")
 	}
-	count := map[string]int{}
-	var predictions []*Predict
-	for i, p := range split(text) {
-		count[p.fence]++
-		if p.fence == "lesson" && i > 1 {
-			v.fail(p.line-1, "```lesson must be the first fence; move it below the title")
-		}
-		step, block, err := v.lesson.decode(p, "")
-		if v.block = block; err != nil {
-			v.errs, v.broken = append(v.errs, err), true
-		}
-		if s, ok := step.(*Predict); ok {
-			predictions = append(predictions, s)
-		}
-		if !v.broken { // else it may be about what cannot be decoded
-			v.step(step)
-		}
-		if v.lost {
-			return // what follows reads the records of a run that there is not
+	broken := l.parse()
+	v.errs = append(v.errs, broken...)
+	for _, s := range l.Steps {
+		if v.block = s.fence(); !v.step(s) {
+			return v.errs // what follows reads the records of a run that there is not
 		}
 	}
-	if v.broken {
-		return
+	if len(broken) == 0 { // else it may be about what cannot be decoded
+		v.whole()
 	}
+	return v.errs
+}
+
+// whole vets what the whole lesson must have.
+func (v *vetter) whole() {
 	for _, word := range []string{"lesson", "check", "notes"} {
-		if count[word] != 1 {
-			v.fail(1, "has %d fences ```%s; write one", count[word], word)
+		if v.count[word] != 1 {
+			v.fail(1, "has %d fences ```%s; write one", v.count[word], word)
 		}
 	}
 	for _, word := range []string{"predict", "run", "explain", "break"} {
-		if count[word] == 0 {
+		if v.count[word] == 0 {
 			v.fail(1, "has no fence ```%s; write one or more", word)
 		}
 	}
-	for _, p := range v.asked {
-		v.fail(p.Line(), "predict %q: there is no run after it; add a run fence", p.ID)
+	for _, r := range v.lesson.Runs() {
+		for _, id := range append(slices.Clone(r.Also), r.Figure) {
+			if i, ids := figureOf(v.specs[r.ID], id); i < 0 {
+				v.fail(r.Line(), "unknown figure %q of %s; %s", id, r.Spec, printed.Suggest(id, ids))
+			}
+		}
 	}
-	for _, r := range v.drawn {
-		v.figures(r)
-	}
-	for _, p := range predictions {
+	for _, p := range v.lesson.Predictions() {
+		if p.Run == nil {
+			v.fail(p.Line(), "predict %q: there is no run after it; add a run fence", p.ID)
+		}
 		if !v.shown[p.ID] {
 			v.fail(p.Line(), "predict %q: no explain fence uses it, so its outcome would never be shown; add it to one", p.ID)
 		}
@@ -173,7 +140,12 @@ func (v *vetter) lines(text string) {
 		case opened > 0:
 		case mark:
 			fence, opened = word, n
-			if fences[fence] == nil && !slices.Contains(code, fence) {
+			if fence == "lesson" && len(v.count) > 0 {
+				v.fail(n, "```lesson must be the first fence; move it below the title")
+			}
+			if fences[fence] != nil {
+				v.count[fence]++
+			} else if !slices.Contains(code, fence) {
 				v.fail(n, "unknown fence ```%s; %s", fence, printed.Suggest(fence, append(slices.Sorted(maps.Keys(fences)), code[1:]...)))
 			}
 		case html.MatchString(spans.ReplaceAllString(line, "")):
@@ -185,36 +157,29 @@ func (v *vetter) lines(text string) {
 	}
 }
 
-// step vets what a part of the page was decoded into.
-func (v *vetter) step(step any) {
+// step vets a step. It returns false if the spec of a run is wrong.
+func (v *vetter) step(step Step) bool {
 	switch s := step.(type) {
-	case *header:
-		v.lesson.header = *s
 	case *Prose:
 		if err := v.placeholders(s.Text); err != nil {
 			v.fail(s.Line(), "the text from here on: %v", err)
 		}
 	case *Predict:
-		v.name("prediction", s.ID)
-		v.asked = append(v.asked, asked{s, v.block})
-	case *Run:
-		if v.name("run", s.ID) && v.run(s, at("spec")) {
-			v.base = append(v.base, s)
-			v.answer()
+		what := "prediction"
+		if s.Run != nil && s.Run.ID == s.ID && s.Run.Change != nil {
+			what = "break"
 		}
+		v.name(what, s.ID)
+	case *Run:
+		return v.run(s)
 	case *Explain:
 		v.explain(s)
-	case *broken:
-		if v.name("break", s.ID) {
-			v.breakage(s)
-		}
 	case *Check:
-		if v.name("exercise", s.ID) {
-			v.check(s)
-		}
+		return !v.name("exercise", s.ID) || v.check(s)
 	case *Notes:
 		v.text(s.Text, at("text"))
 	}
+	return true
 }
 
 // name notes an id, which nothing else in the lesson may have.
@@ -238,12 +203,15 @@ func (v *vetter) named(whats ...string) []string {
 	return ids
 }
 
-// unjoined returns the errors that one was joined from.
-func unjoined(err error) []error {
-	if all, ok := err.(interface{ Unwrap() []error }); ok {
-		return all.Unwrap()
+// mistakes notes the mistakes in a key that an error was joined from.
+func (v *vetter) mistakes(path []any, err error) {
+	all := []error{err}
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		all = joined.Unwrap()
 	}
-	return []error{err}
+	for _, one := range all {
+		v.mistake(path, "%v", one)
+	}
 }
 
 // truth vets the expression of a key whose value is a truth.
@@ -254,9 +222,7 @@ func (v *vetter) number(text string, path []any) { v.expression(text, false, pat
 
 func (v *vetter) expression(text string, truth bool, path []any) {
 	if err := checked(text, truth, v.specs, v.last); err != nil {
-		for _, one := range unjoined(err) {
-			v.mistake(path, "%v", one)
-		}
+		v.mistakes(path, err)
 	}
 }
 
@@ -279,32 +245,42 @@ func (v *vetter) placeholders(text string) error {
 	return nil
 }
 
-// run loads the spec of a run, whose fence names it under the key at path.
-func (v *vetter) run(r *Run, path []any) bool {
+// load loads the spec of a run, whose fence names it under the key at path.
+func (v *vetter) load(r *Run, path []any) bool {
 	spec, err := v.lesson.load(r)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = fmt.Errorf("there is no file %s; write it, or give the id of an experiment", v.lesson.folder+"/"+r.Spec)
 	}
 	if err != nil {
-		for _, one := range unjoined(err) {
-			v.mistake(path, "%v", one)
-		}
-		v.lost = true
+		v.mistakes(path, err)
 		return false
 	}
 	v.specs[r.ID], v.last = spec, r.ID
-	v.drawn = append(v.drawn, r)
 	return true
 }
 
-// answer vets the predictions that the run at hand answers.
-func (v *vetter) answer() {
-	fence := v.block
-	for _, p := range v.asked {
-		v.block = p.block
-		v.predict(p.Predict)
+// run vets a run and the predictions that it answers.
+func (v *vetter) run(r *Run) bool {
+	key := at("set")
+	if r.Change == nil {
+		if key = at("spec"); !v.name("run", r.ID) {
+			return true
+		}
 	}
-	v.asked, v.block = nil, fence
+	if !v.load(r, key) {
+		return false
+	}
+	for _, p := range v.lesson.Predictions() {
+		if p.Run != r {
+			continue
+		}
+		if v.block = p.block; p.ID == r.ID { // of the break itself
+			v.choices(p.Choices)
+		} else {
+			v.predict(p)
+		}
+	}
+	return true
 }
 
 // predict vets a prediction about the last run.
@@ -417,7 +393,10 @@ func (v *vetter) drawing(p *Predict) {
 func (v *vetter) explain(s *Explain) {
 	for _, id := range s.Uses {
 		v.shown[id] = true
-		if slices.ContainsFunc(v.asked, func(p asked) bool { return p.ID == id }) {
+		later := func(p *Predict) bool {
+			return p.ID == id && p.Line() < s.Line() && (p.Run == nil || v.specs[p.Run.ID] == nil)
+		}
+		if slices.ContainsFunc(v.lesson.Predictions(), later) {
 			v.mistake(at("uses"), "the run that answers %q comes later; move the fence behind it", id)
 		}
 		if what := v.ids[id]; what != "prediction" && what != "break" {
@@ -432,33 +411,11 @@ func (v *vetter) explain(s *Explain) {
 	}
 }
 
-// breakage vets the run and the choices of a break.
-func (v *vetter) breakage(s *broken) {
-	i := len(v.base) - 1
-	if s.Of != "" {
-		i = slices.IndexFunc(v.base, func(r *Run) bool { return r.ID == s.Of })
-	}
-	if i < 0 {
-		v.mistake(at("of"), "there is no run %q before it; %s", s.Of, printed.Suggest(s.Of, v.named("run")))
-		v.lost = true
-		return
-	}
-	of := v.base[i]
-	if s.Label != "" && strings.Count(s.Set[0], ".") < 2 {
-		v.mistake(at("label"), "set changes no method, which could have a name; leave it out")
-		return
-	}
-	if v.run(&Run{place: s.place, ID: s.ID, Spec: of.Spec, Set: slices.Concat(of.Set, s.Set, s.labelled()), Figure: s.Figure}, at("set")) {
-		v.choices(s.Choices)
-	}
-}
-
 // check vets the exercise, whose expressions read the records of the learner's run.
-func (v *vetter) check(s *Check) {
-	if !v.run(&Run{place: s.place, ID: s.ID, Spec: s.From}, at("from")) {
-		return
+func (v *vetter) check(s *Check) bool {
+	if !v.load(&Run{ID: s.ID, Spec: s.From}, at("from")) {
+		return false
 	}
-	v.drawn = v.drawn[:len(v.drawn)-1] // it shows no figure
 	v.truth(s.Pass, at("pass"))
 	v.text(s.Says, at("says"))
 	v.edits(s, s.Right, at("right"))
@@ -467,6 +424,7 @@ func (v *vetter) check(s *Check) {
 		v.text(w.Says, at("wrong", i, "says"))
 		v.edits(s, w.Set, at("wrong", i, "set"))
 	}
+	return true
 }
 
 // edits checks that a solution changes nothing but what the learner may change, and that it changes something.
@@ -482,19 +440,6 @@ func (v *vetter) edits(s *Check, set []string, path []any) {
 	}
 	if rest := s.forbidden(changed); len(rest) > 0 {
 		v.mistake(path, "changes %s, which change does not list; add it there", strings.Join(rest, ", "))
-	}
-}
-
-// figures checks the ids of a run's figures.
-func (v *vetter) figures(r *Run) {
-	shown := r.Figure
-	if shown == "" {
-		shown = v.lesson.Figure
-	}
-	for _, id := range append(slices.Clone(r.Also), shown) {
-		if i, ids := figureOf(v.specs[r.ID], id); i < 0 {
-			v.fail(r.Line(), "unknown figure %q of %s; %s", id, r.Spec, printed.Suggest(id, ids))
-		}
 	}
 }
 

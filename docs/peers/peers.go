@@ -14,7 +14,7 @@ import (
 
 	"repro/algos/compute"
 	"repro/datasets"
-	"repro/datasets/regular"
+	"repro/results/files"
 )
 
 // Options select what Run compares.
@@ -120,7 +120,7 @@ func Run(ctx context.Context, o Options) (r Report, err error) {
 	if err != nil {
 		return Report{}, err
 	}
-	dir, err := regular.MkdirTemp("repro-peers-")
+	dir, err := files.MkdirTemp("repro-peers-")
 	if err != nil {
 		return Report{}, err
 	}

@@ -193,8 +193,8 @@ type Entry struct {
 	Auxiliary bool // left out of a run that names no experiment
 }
 
-// Complete returns a verdict on every claim of the entry, as claims.Complete does.
-func (e Entry) Complete(verdicts []claims.Verdict) []claims.Verdict {
+// Case returns the case of the entry from verdicts on some of its claims, as claims.Complete does.
+func (e Entry) Case(verdicts []claims.Verdict) claims.Case {
 	return claims.Complete(claims.Experiment{ID: e.ID, Paper: e.Paper, Data: e.Data, Claims: e.Claims}, verdicts)
 }
 

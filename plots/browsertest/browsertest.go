@@ -103,12 +103,6 @@ func (b *Browser) Open(hash string) {
 	b.Do(chromedp.Navigate("about:blank"), chromedp.Navigate(b.url+hash), chromedp.WaitReady("#spoken"))
 }
 
-// OpenStill loads the page, which runs no script.
-func (b *Browser) OpenStill() {
-	b.T.Helper()
-	b.Do(chromedp.Navigate("about:blank"), chromedp.Navigate(b.url), chromedp.WaitReady("main"))
-}
-
 // Do runs steps.
 func (b *Browser) Do(steps ...chromedp.Action[chromedp.Void]) {
 	b.T.Helper()

@@ -61,26 +61,21 @@ func (d *curvesDrawing) arrangeEntries(room vg.Point) arrangement {
 			room.Y += d.o.pt(ratioHeight)
 		}
 	}
-	want := d.o.legend
-	if want == figures.LegendNone || len(all) == 0 {
+	if len(all) == 0 {
 		return d.alone(room)
 	}
-	if want == figures.LegendEnds || want == "" {
-		if a, ok := d.withEnds(all, room, flexible, want == figures.LegendEnds); ok {
-			return a
-		}
+	if a, ok := d.withEnds(all, room, flexible); ok {
+		return a
 	}
 	right, fits := d.beside(all, room)
-	if want == figures.LegendRight || want == "" && fits {
+	if fits {
 		return right
 	}
-	if want == figures.LegendInside || want == "" {
-		if a, free := d.within(all, room); free || want == figures.LegendInside {
-			return a
-		}
+	if a, free := d.within(all, room); free {
+		return a
 	}
 	below := d.below(all, room, flexible)
-	if want == "" && !flexible && below.panel.Y*below.panel.X < right.panel.Y*right.panel.X {
+	if !flexible && below.panel.Y*below.panel.X < right.panel.Y*right.panel.X {
 		return right
 	}
 	return below
@@ -235,8 +230,8 @@ func (d *curvesDrawing) obstacles(size vg.Point) (points []vg.Point) {
 }
 
 // withEnds puts the labels of lines at the ends of the lines, and the other entries below the panel. It reports whether the
-// labels fit without overlapping; if forced, it shifts them as far as necessary.
-func (d *curvesDrawing) withEnds(all []entry, room vg.Point, flexible, forced bool) (arrangement, bool) {
+// labels fit without overlapping.
+func (d *curvesDrawing) withEnds(all []entry, room vg.Point, flexible bool) (arrangement, bool) {
 	o := d.o
 	sty := o.style(legendSize, text.XLeft, text.YCenter)
 	side := o.pt(leaderWidth + endSwatch + swatchGap)
@@ -248,14 +243,14 @@ func (d *curvesDrawing) withEnds(all []entry, room vg.Point, flexible, forced bo
 			rest = append(rest, e)
 			continue
 		}
-		if e.end.at.X < d.XR.Lo+latestEnd*d.XR.Length() && !forced {
+		if e.end.at.X < d.XR.Lo+latestEnd*d.XR.Length() {
 			return arrangement{}, false
 		}
 		e.label = o.wrap(e.label, legendSize, widestLabels*room.X-side)
 		ends = append(ends, endLabel{entry: e, height: sty.Height(e.label), style: sty})
 		widest = max(widest, sty.Width(e.label))
 	}
-	if len(ends) == 0 || len(rest) > len(ends) && !forced {
+	if len(ends) == 0 || len(rest) > len(ends) {
 		return arrangement{}, false
 	}
 	panel := vg.Point{X: room.X - side - widest, Y: room.Y}
@@ -284,7 +279,7 @@ func (d *curvesDrawing) withEnds(all []entry, room vg.Point, flexible, forced bo
 	slices.SortStableFunc(ends, func(p, q endLabel) int { return cmp.Compare(p.y, q.y) })
 	shift := separate(ends, 0, high-low, o.pt(1))
 	a.ends = ends
-	return a, forced || panel.X >= leastPanel*room.X && total <= high-low && shift <= mostShift*panel.Y
+	return a, panel.X >= leastPanel*room.X && total <= high-low && shift <= mostShift*panel.Y
 }
 
 // separate moves labels, sorted by height, as little as necessary so that they do not overlap, keep the given gap, and their

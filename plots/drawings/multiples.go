@@ -87,7 +87,7 @@ func (d *curvesDrawing) multiples(room vg.Point) *multiplesDrawing {
 	})
 	n := len(m.lines)
 	most := min(mostAbreast, int(room.X/o.pt(narrowMultiple)))
-	if n <= mostTogether || n > mostMultiples || most < 2 || alone || o.legend != "" || slices.ContainsFunc(m.lines, func(l figures.Line) bool { return l.Points }) {
+	if n <= mostTogether || n > mostMultiples || most < 2 || alone || slices.ContainsFunc(m.lines, func(l figures.Line) bool { return l.Points }) {
 		return nil
 	}
 	rows := (n + most - 1) / most

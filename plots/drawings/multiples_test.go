@@ -52,13 +52,8 @@ func TestMultiples(t *testing.T) {
 		}
 	}
 	f := manyCurves(7)
-	f.Style.Legend = figures.LegendBelow
-	d, _, err := layOut(f)
-	require.NoError(t, err)
-	assert.IsType(t, &curvesDrawing{}, d.(framed).drawing, "a legend was asked for")
-	f.Style = figures.Style{}
 	f.Curves.Marks = []figures.Mark{{X: 10, Y: 0.5, Low: 0.4, High: 0.6, Style: 3}}
-	d, _, err = layOut(f)
+	d, _, err := layOut(f)
 	require.NoError(t, err)
 	assert.IsType(t, &multiplesDrawing{}, d.(framed).drawing)
 	f.Curves.Marks[0].Style = 9

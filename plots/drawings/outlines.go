@@ -14,7 +14,6 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"repro/plots/figures"
-	"repro/plots/glyphs"
 )
 
 // unitsPerEm is the size glyphs are loaded at; they are scaled from there.
@@ -34,7 +33,7 @@ var _ text.Handler = (*outlines)(nil)
 
 // newOutlines returns a handler for one figure. It is not safe for concurrent use.
 func newOutlines(t *theme) (*outlines, error) {
-	face, err := glyphs.DejaVu()
+	face, err := figures.DejaVu()
 	if err != nil {
 		return nil, err
 	}
@@ -152,7 +151,7 @@ func (o *outlines) width(line string, size vg.Length) vg.Length {
 func (o *outlines) set(s string, size vg.Length, place func(g sfnt.GlyphIndex, at vg.Length)) (advance vg.Length) {
 	var previous sfnt.GlyphIndex
 	for _, r := range s {
-		glyph, err := glyphs.Index(o.face, &o.buf, r, s)
+		glyph, err := figures.Glyph(o.face, &o.buf, r, s)
 		if err != nil {
 			o.keep(err)
 			continue

@@ -1,6 +1,7 @@
 package drawings
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 	"math"
@@ -58,7 +59,6 @@ type theme struct {
 	width, height vg.Length // of the figure; height is zero if the content chooses it
 	scale         vg.Length // of texts, lines and gaps
 	titled        bool
-	legend        string
 
 	*figures.Ground
 	grid, dots, guide,
@@ -68,21 +68,16 @@ type theme struct {
 // themeOf returns the theme of a style.
 func themeOf(s figures.Style) *theme {
 	t := theme{
-		titled: true, legend: s.Legend, Ground: &figures.Light,
+		titled: true, Ground: &figures.Light,
 		grid: grey(0xE4), dots: grey(0xA8), guide: grey(0x70), noData: grey(0xB8),
 	}
-	width, font := 19.6, standardFont
+	width, font, height := 19.6, standardFont, 0.0
 	switch s.Name {
 	case figures.StylePaper:
 		width, font, t.titled = 8.4, 8, false
 	case figures.StyleSlides:
 		width, font = 25.4, 18
-		if s.Height == 0 {
-			s.Height = width * 9 / 16
-			if s.Width > 0 {
-				s.Height = s.Width * 9 / 16
-			}
-		}
+		height = cmp.Or(s.Width, width) * 9 / 16
 	case figures.StyleDark:
 		t.Ground = &figures.Dark
 		t.grid, t.dots, t.guide, t.noData = grey(0x3A), grey(0x80), grey(0xA0), grey(0x60)
@@ -93,7 +88,7 @@ func themeOf(s figures.Style) *theme {
 	if s.Font > 0 {
 		font = s.Font
 	}
-	t.width, t.height = vg.Length(width)*vg.Centimeter, vg.Length(s.Height)*vg.Centimeter
+	t.width, t.height = vg.Length(width)*vg.Centimeter, vg.Length(height)*vg.Centimeter
 	t.scale = vg.Length(font / standardFont)
 	return &t
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"repro/plots/glyphs"
 	"repro/results/claims"
 	"repro/results/printed"
 	"repro/results/records"
@@ -18,44 +17,33 @@ var ErrNoData = errors.New("nothing to draw")
 
 // A Builder has what the model of a figure is made from.
 type Builder struct {
-	Experiment claims.Experiment
-	Spec       claims.Figure     // of the experiment
-	Records    []*records.Record // of the experiment
-	Verdicts   []claims.Verdict  // on the experiment's claims
-	dir        string            // output folder, which holds surfaces and functions
-	unit       claims.Unit       // of y
+	claims.Case
+	Spec claims.Figure // of the experiment
+	dir  string        // output folder, which holds surfaces and functions
+	unit claims.Unit   // of y
 }
 
-// Build makes the model of a figure from the records and verdicts of its experiment; it ignores others. It reads the
+// Build makes the model of a figure from the records and verdicts of its case. It reads the
 // surfaces of heat maps and the functions of function figures below dir; one that is missing or damaged becomes a warning.
 // It returns an error if nothing can be drawn.
-func Build(dir string, exp claims.Experiment, fig claims.Figure, recs []*records.Record, verdicts []claims.Verdict) (Figure, error) {
+func Build(dir string, j claims.Case, fig claims.Figure) (Figure, error) {
 	f := Figure{ID: fig.ID}
-	b := Builder{Experiment: exp, Spec: fig, dir: dir, Records: exp.Records(recs), unit: claims.Unit{Factor: 1}}
-	for _, v := range verdicts {
-		if v.Experiment == exp.ID {
-			b.Verdicts = append(b.Verdicts, v)
-		}
-	}
-	width, height, err := fig.Centimetres()
-	if err != nil {
-		return f, fmt.Errorf("figure %s of %s: size: %w", fig.ID, exp.ID, err)
-	}
-	f.Style = Style{Name: fig.Style, Width: width, Height: height, Font: fig.FontSize, Legend: fig.Legend}
-	f.Title = cmp.Or(fig.Title, exp.Title)
+	b := Builder{Case: j, Spec: fig, dir: dir, unit: claims.Unit{Factor: 1}}
+	f.Title = cmp.Or(fig.Title, j.Title)
 	if fig.Source != "" {
 		f.Title += " (" + fig.Source + ")"
 	}
-	f.Title, f.Note = Typeset(f.Title), glyphs.Spelt(exp.Reduced(b.drawn()))
+	f.Title, f.Note = Typeset(f.Title), spelt(j.Reduced(b.drawn()))
 	f.Caption.Add("%s", Typeset(fig.Caption))
 	k := KindOf(fig.Kind)
+	var err error
 	if k.Build == nil {
 		err = fmt.Errorf("unknown kind %q: want one of %s", fig.Kind, strings.Join(Kinds(), ", "))
 	} else {
 		err = k.Build(&b, &f)
 	}
 	if err != nil {
-		return f, fmt.Errorf("figure %s of %s: %w", fig.ID, exp.ID, err)
+		return f, fmt.Errorf("figure %s of %s: %w", fig.ID, j.ID, err)
 	}
 	b.endCaption(&f.Caption)
 	return f, nil
@@ -141,14 +129,12 @@ func (b *Builder) drawn() []*records.Record {
 func (b *Builder) endCaption(c *Caption) {
 	var numbers []claims.Verdict
 	for _, id := range b.Spec.Claims {
-		for _, v := range b.Verdicts {
-			switch {
-			case v.Claim != id:
-			case v.Column != "" || v.Whole():
-				numbers = append(numbers, v)
-			default:
-				c.Add("%s", verdictSentence(b.Experiment, v))
-			}
+		switch v := b.On(id); {
+		case v == nil:
+		case v.Column != "" || v.Whole():
+			numbers = append(numbers, *v)
+		default:
+			c.Add("%s", verdictSentence(b.Experiment, *v))
 		}
 	}
 	c.Add("%s", columnsSentence(numbers))
@@ -223,7 +209,7 @@ type Keys interface {
 }
 
 // commonKeys are the keys of figures of every kind.
-var commonKeys = []string{"id", "kind", "title", "source", "caption", "claims", "y_range", "size", "font_size", "x_label", "y_label", "style"}
+var commonKeys = []string{"id", "kind", "title", "source", "caption", "claims", "y_range", "x_label", "y_label"}
 
 // Takes reports whether figures of the kind may have a key.
 func (k *Kind) Takes(key string) bool {

@@ -25,10 +25,10 @@ func TestAxisOfAMetricOnTrainingAndTestRows(t *testing.T) {
 		"training mean squared error": {{Method: "dsg"}, {Method: "norma", Metric: "test-error"}},
 		"mean squared error":          {{Method: "dsg"}, {Method: "dsg", Metric: "test-mse"}},
 	} {
-		b := &Builder{Experiment: claims.Experiment{Metrics: measuredMetrics}, Spec: claims.Figure{Y: "train-mse", Series: series}}
+		b := &Builder{Case: claims.Case{Experiment: claims.Experiment{Metrics: measuredMetrics}}, Spec: claims.Figure{Y: "train-mse", Series: series}}
 		assert.Equal(t, want, b.metricLabel())
 	}
-	b := &Builder{Experiment: claims.Experiment{Metrics: measuredMetrics}, unit: claims.Unit{Sign: "%", Factor: 100}, Spec: claims.Figure{Y: "test-error", Series: []claims.Series{{Metric: "train-error"}}}}
+	b := &Builder{Case: claims.Case{Experiment: claims.Experiment{Metrics: measuredMetrics}}, unit: claims.Unit{Sign: "%", Factor: 100}, Spec: claims.Figure{Y: "test-error", Series: []claims.Series{{Metric: "train-error"}}}}
 	assert.Equal(t, "error (%)", b.metricLabel())
 }
 
@@ -103,13 +103,6 @@ func TestTypeset(t *testing.T) {
 	} {
 		assert.Equal(t, want, Typeset(in))
 	}
-}
-
-func TestStyleOverAnother(t *testing.T) {
-	own := Style{Name: StylePaper, Width: 12, Height: 8, Font: 7, Legend: LegendNone}
-	assert.Equal(t, own, Style{}.Over(own))
-	assert.Equal(t, Style{Name: StylePaper, Width: 16, Font: 7, Legend: LegendNone}, Style{Width: 16}.Over(own), "another width has a height of its own")
-	assert.Equal(t, Style{Name: StyleSlides, Legend: LegendNone}, Style{Name: StyleSlides}.Over(own), "a style has its own size and font")
 }
 
 // Eleven methods of one figure have eleven styles; the most frequent have colours of their own.

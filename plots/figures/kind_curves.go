@@ -15,7 +15,7 @@ import (
 
 var _ = Register(Kind{
 	Name: curvesName, Doc: "a metric over the abscissa x, or at the end of the runs of grids over their key `across`",
-	Needs: []string{"y"}, May: []string{"x", "across", "scale", "series", "guides", "legend"},
+	Needs: []string{"y"}, May: []string{"x", "across", "scale", "series", "guides"},
 	Check: func(f *claims.Figure, keys Keys) {
 		switch {
 		case f.Across != "" && keys.Has("x"):

@@ -12,7 +12,6 @@ import (
 
 var _ = Register(Kind{
 	Name: "exponents", Doc: "the measured slopes of its claims against their printed or derived numbers",
-	May: []string{"legend"},
 	Check: func(f *claims.Figure, keys Keys) {
 		sloped := func(kind string) bool { return claims.KindOf(kind).Quantity == claims.Slope }
 		slopes := `"` + strings.Join(slices.DeleteFunc(claims.Kinds(), func(kind string) bool { return !sloped(kind) }), `" or "`) + `"`
@@ -36,12 +35,11 @@ func (b *Builder) exponents(f *Figure) error {
 	var points []point
 	for _, c := range b.figureClaims() {
 		x, _, _, err := printed.Parse(c.Number())
-		i := slices.IndexFunc(b.Verdicts, func(v claims.Verdict) bool { return v.Claim == c.ID })
-		if c.Quantity() != claims.Slope || err != nil || i < 0 || b.Verdicts[i].Measured == nil {
+		v := b.On(c.ID)
+		if c.Quantity() != claims.Slope || err != nil || v == nil || v.Measured == nil {
 			f.Warnings = append(f.Warnings, c.ID+": no slope was measured")
 			continue
 		}
-		v := b.Verdicts[i]
 		p := point{x, *v.Measured, *v.Measured, *v.Measured}
 		if v.Low != nil && v.High != nil {
 			p.low, p.high = *v.Low, *v.High

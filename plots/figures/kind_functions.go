@@ -11,7 +11,7 @@ import (
 
 var _ = Register(Kind{
 	Name: "functions", Doc: "what was learnt as functions of one input, with some of the training rows",
-	May: []string{"series", "classes", "legend"}, Learnt: true,
+	May: []string{"series", "classes"}, Learnt: true,
 	Check: func(f *claims.Figure, keys Keys) {
 		if keys.Has("classes") && len(f.Classes) != 2 {
 			keys.Wrong("classes", "want the names of the rows with y < 0 and with y > 0, got %d names", len(f.Classes))

@@ -135,10 +135,10 @@ func finished(recs []*records.Record) []*records.Record {
 
 // Predicted says which limit of a map all runs of the experiment that diverged lie above, and where it stands. It is empty if none
 // diverged, or if one lies below.
-func Predicted(exp claims.Experiment, recs []*records.Record) string {
-	for _, fig := range exp.Figures {
-		if fig.Limit != "" && beyond(fig, exp.Records(recs)) {
-			return fmt.Sprintf("above the %s, as %s predicts", CurveName(exp, fig.Limit), cmp.Or(fig.Source, "figure "+fig.ID))
+func Predicted(j claims.Case) string {
+	for _, fig := range j.Figures {
+		if fig.Limit != "" && beyond(fig, j.Records) {
+			return fmt.Sprintf("above the %s, as %s predicts", CurveName(j.Experiment, fig.Limit), cmp.Or(fig.Source, "figure "+fig.ID))
 		}
 	}
 	return ""

@@ -183,7 +183,7 @@ func (d *Data) AddMaps(f *figures.Figure, places [][4]int) {
 }
 
 // AddCurves adds a figure of curves, which is split in its drawing or not. Lines of another run take their costs from besides, the records of that run.
-func (d *Data) AddCurves(exp claims.Experiment, fig claims.Figure, f *figures.Figure, split bool, recs, besides []*records.Record) {
+func (d *Data) AddCurves(j claims.Case, fig claims.Figure, f *figures.Figure, split bool, besides []*records.Record) {
 	c := f.Curves
 	out := Figure{ID: f.ID, Split: split, Title: f.Title, Note: f.Note, X: Axis{Label: c.X.Label, Log: c.X.Log}, Y: Axis{Label: c.Y.Label, Log: c.Y.Log, Fixed: c.Y.Fixed()}}
 	if _, cost := records.AbscissaOf(fig.X); cost && fig.Across == "" {
@@ -202,9 +202,9 @@ func (d *Data) AddCurves(exp claims.Experiment, fig claims.Figure, f *figures.Fi
 		if l.Method != "" && out.Abscissa != "" {
 			unit := claims.Unit{Factor: 1}
 			if _, cost := records.AbscissaOf(l.Metric); !cost {
-				unit = exp.Unit(l.Metric)
+				unit = j.Unit(l.Metric)
 			}
-			of := recs
+			of := j.Records
 			if l.Beside {
 				of = besides
 			}

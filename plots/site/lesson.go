@@ -14,7 +14,6 @@ import (
 	"repro/plots/figures"
 	"repro/results/claims"
 	"repro/results/printed"
-	"repro/results/records"
 )
 
 // A Lesson is a page of the site that asks. Without runs the page cannot say what is right; it says how to run the lesson.
@@ -211,9 +210,9 @@ func (l *Lesson) figures(style figures.Style) (map[string][]template.HTML, strin
 	var ids []string
 	for _, r := range l.Lesson.Runs() {
 		o := l.Runs[r.ID]
-		s := plots.Shown{Name: r.ID, Dir: l.Folder(l.Dir, r.ID), Experiment: o.Experiment, Records: o.Records, Style: style}
+		s := plots.Shown{Name: r.ID, Dir: l.Folder(l.Dir, r.ID), Case: o.Case, Style: style}
 		if b := l.Runs[r.Of]; b != nil {
-			s.BesideName, s.Beside = "before", &plots.Run{Experiments: []claims.Experiment{b.Experiment}, Store: &records.Store{Dir: l.Folder(l.Dir, r.Of), Records: b.Records}}
+			s.Beside = &plots.Run{Name: "before", Dir: l.Folder(l.Dir, r.Of), Cases: []claims.Case{b.Case}}
 		}
 		for _, id := range append([]string{r.Figure}, r.Also...) {
 			s.Figure = id

@@ -15,6 +15,7 @@ import (
 
 	"repro/results/builds"
 	"repro/results/claims"
+	"repro/results/records"
 )
 
 //go:embed ci paper
@@ -109,6 +110,26 @@ func Verdicts() ([]claims.Verdict, error) {
 		}
 	}
 	return all, nil
+}
+
+// Judge judges the claims of experiments from records, several at a time, and puts the verdicts that modules ship beside theirs.
+func Judge(exps []claims.Experiment, recs []*records.Record) ([]claims.Case, error) {
+	cases := make([]claims.Case, len(exps))
+	records.Parallel(len(exps), func(i int) { cases[i] = claims.Judge(exps[i], recs) })
+	return cases, Beside(cases)
+}
+
+// Beside puts the verdicts that modules ship beside those of cases.
+func Beside(cases []claims.Case) error {
+	all, err := Verdicts()
+	for i, v := range all {
+		if j := claims.Of(cases, v.Experiment); j != nil {
+			if own := j.On(v.Claim); own != nil {
+				own.Shipped = &all[i]
+			}
+		}
+	}
+	return err
 }
 
 // Ship writes verdicts on runs at profile paper into the results of the module whose checkout has the working directory, in place of

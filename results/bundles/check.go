@@ -41,10 +41,8 @@ func Differ(now []Checked, bundled []claims.Verdict) (missing []string) {
 // word.
 func Unlike(cases []claims.Case, bundled []claims.Verdict) []string {
 	var now []Checked
-	for _, c := range cases {
-		for _, v := range c.Verdicts {
-			now = append(now, Checked{Verdict: v})
-		}
+	for _, v := range claims.Verdicts(cases) {
+		now = append(now, Checked{Verdict: v})
 	}
 	all := Differ(now, bundled)
 	for _, c := range now {
@@ -142,7 +140,7 @@ type RecordName struct {
 
 // SeedValues returns the number of every seed of a claim with its records: the claim is judged on the records of the seed
 // alone, against each rival alone.
-func SeedValues(exp claims.Experiment, c claims.Claim, recs []*records.Record, sums map[string]string) []SeedValue {
+func SeedValues(j claims.Case, c claims.Claim, sums map[string]string) []SeedValue {
 	rivals := [][]string{c.Against}
 	if len(c.Against) > 1 {
 		rivals = nil
@@ -155,13 +153,13 @@ func SeedValues(exp claims.Experiment, c claims.Claim, recs []*records.Record, s
 		one := c
 		one.Against = against
 		bySeed := map[uint64][]*records.Record{}
-		for _, r := range exp.Records(recs) {
+		for _, r := range j.Records {
 			if slices.Contains(one.Methods(), r.Header.Method) {
 				bySeed[r.Header.Seed] = append(bySeed[r.Header.Seed], r)
 			}
 		}
 		for _, seed := range slices.Sorted(maps.Keys(bySeed)) {
-			v := SeedValue{Seed: seed, Value: judgeSeed(exp, one, bySeed[seed])}
+			v := SeedValue{Seed: seed, Value: judgeSeed(j.Experiment, one, bySeed[seed])}
 			if len(rivals) > 1 {
 				v.Against = against[0]
 			}
@@ -181,32 +179,22 @@ func judgeSeed(exp claims.Experiment, c claims.Claim, recs []*records.Record) *f
 	exp.Expected = slices.DeleteFunc(slices.Clone(exp.Expected), func(p claims.Planned) bool {
 		return !slices.ContainsFunc(recs, func(r *records.Record) bool { return r.Header.Cell == p.Cell })
 	})
-	return claims.Judge(exp, recs)[0].Measured
+	return claims.Judge(exp, recs).Verdicts[0].Measured
 }
 
 // Unplanned counts the records of an experiment whose cells its spec does not plan, such as those of further seeds.
-func Unplanned(exp claims.Experiment, recs []*records.Record) int {
+func Unplanned(j claims.Case) int {
 	planned := map[string]bool{}
-	for _, p := range exp.Expected {
+	for _, p := range j.Expected {
 		planned[p.Cell] = true
 	}
 	n := 0
-	for _, r := range exp.Records(recs) {
+	for _, r := range j.Records {
 		if !planned[r.Header.Cell] {
 			n++
 		}
 	}
 	return n
-}
-
-// Single reports whether the values of a verdict are those of the seeds.
-func (c Checked) Single() bool {
-	for _, v := range c.Verdict.Values {
-		if !slices.ContainsFunc(c.Seeds, func(s SeedValue) bool { return s.Value != nil && agree(*s.Value, v) }) {
-			return false
-		}
-	}
-	return true
 }
 
 // A Checked is a claim of a bundle: its verdict as judged now, how the bundled one differs, and its records.

@@ -14,8 +14,8 @@ import (
 	"slices"
 	"strings"
 
-	"repro/datasets/regular"
 	"repro/results/claims"
+	"repro/results/files"
 	"repro/results/printed"
 	"repro/results/records"
 )
@@ -37,7 +37,7 @@ var ErrFormat = errors.New("not a bundle")
 // archive that no version of Write makes is an error: paths that lead out of it, doubled names, links, encrypted or
 // overlapping entries, more or larger entries than a bundle may have, and a file that is not a zip file.
 func Read(path string) (*Bundle, error) {
-	f, err := regular.Open(path)
+	f, err := files.OpenRegular(path)
 	if err != nil {
 		return nil, err
 	}

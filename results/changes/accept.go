@@ -17,13 +17,13 @@ type acceptance struct {
 
 // Accept returns the accepted snapshot with the numbers of the chosen claims, and the cells of their changed methods, as they are
 // now. all are the changes of the experiment. A claim that was not chosen but needs the same changed methods is accepted too if
-// it is equivalent; if it is not, the error says so, because its cells would no longer show that it changed. Methods that no claim
+// it is the same; if it is not, the error says so, because its cells would no longer show that it changed. Methods that no claim
 // needs are accepted too. Entries of methods that the experiment does not have are dropped, and of claims that it does not have
 // if they are chosen.
 func Accept(exp claims.Experiment, base, now Snapshot, all []Change, chosen func(claim string) bool) (Snapshot, error) {
 	a := acceptance{exp: exp, claims: map[string]bool{}, methods: map[string]bool{}}
 	for _, c := range all {
-		if chosen(c.Claim) && c.State != Identical && c.State != NotRun {
+		if chosen(c.Claim) && !c.Identical() && c.LeftOut != NotRun {
 			a.take(c)
 		}
 	}
@@ -83,19 +83,19 @@ func (a acceptance) needed(claim string) []string {
 func (a acceptance) take(c Change) {
 	a.claims[c.Claim] = true
 	for _, m := range a.needed(c.Claim) {
-		if c.State == NotComparable || c.ByNumber == NotComparable || c.State == NotReproducible || slices.Contains(c.Cause, m) {
+		if c.State == NotComparable && c.LeftOut != NotRun && !c.aside && (len(c.Terms) == 0 || c.ByNumber == NotComparable) || slices.Contains(c.Cause, m) {
 			a.methods[m] = true
 		}
 	}
 }
 
-// follow accepts the other claims that need an accepted method and are equivalent, and lists those that are not.
+// follow accepts the other claims that need an accepted method and are the same, and lists those that are not.
 func (a acceptance) follow(all []Change) (refused []string) {
 	for _, c := range all {
 		shares := slices.ContainsFunc(a.needed(c.Claim), func(m string) bool { return a.methods[m] })
 		switch {
-		case a.claims[c.Claim] || !shares || c.State == NotRun:
-		case c.State == Equivalent || c.State == Identical || c.State == NotReproducible:
+		case a.claims[c.Claim] || !shares || c.LeftOut == NotRun:
+		case c.State == Same || c.LeftOut == ByTime:
 			a.claims[c.Claim] = true
 		case !slices.Contains(refused, c.Claim):
 			refused = append(refused, c.Claim)

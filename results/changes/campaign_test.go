@@ -60,8 +60,8 @@ func TestCampaignOfASmallExperiment(t *testing.T) {
 	refs, set := []catalog.Ref{{Path: "gate.toml"}}, []string{"repeat.seeds=3"}
 	s := falseAlarms(t, refs, set, 2)
 	assert.Equal(t, 3, s.numbers)
-	assert.Zero(t, s.states[Identical], "fresh seeds")
-	assert.Equal(t, 6, s.states[Equivalent]+s.states[Moved]+s.states[Inconclusive]+s.states[Regressed]+s.states[Improved])
+	assert.Zero(t, s.states[isIdentical], "fresh seeds")
+	assert.Equal(t, 6, s.states[Same]+s.states[isMoved]+s.states[Undecided]+s.states[Worse]+s.states[Better])
 
 	table := faultsFound(t, refs, set)
 	require.Len(t, table, len(seededFaults))
@@ -95,19 +95,19 @@ func falseAlarms(t *testing.T, refs []catalog.Ref, set []string, trials int) sel
 			found = append(found, Compare(f.exp, base, now, Options{})...)
 		}
 		Decide(found, Level(Alpha))
-		n := Count(found)
+		n := count(found)
 		for state, k := range n {
 			s.states[state] += k
 		}
 		s.numbers = len(found)
-		if n[Regressed] > 0 {
+		if n[Worse] > 0 {
 			s.alarms++
 		}
-		if n[Improved] > 0 {
+		if n[Better] > 0 {
 			s.improved++
 		}
 		for _, c := range found {
-			if c.State == Regressed {
+			if detail(c) == Worse {
 				s.regressed = append(s.regressed, fmt.Sprintf("trial %d: %s: %s", i+1, numberOf(c), c.Reason))
 			}
 		}
@@ -331,8 +331,8 @@ func findFault(name string, asIs, faulty []fresh) faultFound {
 		last = look(times, asIs, faulty)
 		Decide(last, Level(Looks[k].Alpha))
 		for _, c := range last {
-			bad := c.State == Regressed || c.State == Failed
-			if bad || c.State == Improved {
+			bad := detail(c) == Worse || detail(c) == isFailed
+			if bad || detail(c) == Better {
 				any[numberOf(c)] = true
 				first[numberOf(c)] = first[numberOf(c)] || k == 0
 			}
@@ -362,7 +362,7 @@ func findFault(name string, asIs, faulty []fresh) faultFound {
 // margins returns the measured difference in multiples of the margin, 0 if none was measured, and +Inf if the run failed.
 func margins(c Change) float64 {
 	switch {
-	case c.State == Failed:
+	case c.Failed:
 		return math.Inf(1)
 	case !c.Tested():
 		return 0

@@ -1,6 +1,7 @@
 package changes
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -11,35 +12,74 @@ import (
 	"repro/results/stats"
 )
 
-// A State says what became of a claim's number.
+// A State says what became of a claim's number, or of a curve or a count.
 type State string
 
 const (
-	Identical       State = "identical"        // all its cells have the accepted bits: no statistics are made
-	Equivalent      State = "equivalent"       // bits changed, but the number stayed within its margin
-	Moved           State = "moved"            // a number or a shift of a layer certainly moved, and not certainly beyond its margin
-	Improved        State = "improved"         // the number moved beyond its margin to the better
-	Inconclusive    State = "inconclusive"     // the seeds do not say whether the number stayed within its margin
-	Regressed       State = "regressed"        // the number moved beyond its margin to the worse
-	Redefined       State = "redefined"        // the claim, or what it stands on, is not the accepted one
-	NotComparable   State = "not comparable"   // there is nothing to compare with, or something else ran
-	Failed          State = "failed"           // a run failed or diverged, and the accepted one did not
-	NotReproducible State = "not reproducible" // the clock decides the number; it is left out
-	NotRun          State = "not run"          // neither side has its runs; it is left out
+	Same          State = "same"           // it has the accepted bits, or stayed within its margin
+	Better        State = "better"         // it moved beyond its margin to the better
+	Worse         State = "worse"          // it moved beyond its margin to the worse, or a run failed that did not before
+	Undecided     State = "undecided"      // the seeds do not say whether it stayed within its margin
+	NotComparable State = "not comparable" // there is nothing to compare with, something else ran, or the claim is not the accepted one
 )
 
 // States lists the states in the order in which they are printed.
-var States = []State{Failed, Redefined, Regressed, NotComparable, Inconclusive, Moved, Improved, Equivalent, Identical, NotReproducible, NotRun}
+var States = []State{Worse, NotComparable, Undecided, Better, Same}
 
-// shownAs says how a gate shows the states that it does not fold.
-var shownAs = map[State]struct {
-	status int    // exit status
-	sign   string // in a Markdown summary
-	level  string // of an annotation; empty for none
-}{
-	Failed: {5, "💥", "error"}, Redefined: {1, "✏️", "error"}, Regressed: {1, "❌", "error"}, NotComparable: {4, "❔", "warning"}, Inconclusive: {3, "⚠️", "warning"},
-	Moved: {0, "⚠️", "warning"}, Improved: {0, "🎉", "notice"}, Equivalent: {0, "✅", ""},
+// former are the words of earlier programs, which bisect asks.
+var former = map[string]State{"identical": Same, "equivalent": Same, "moved": Same, "improved": Better, "regressed": Worse, "failed": Worse,
+	"inconclusive": Undecided, "redefined": NotComparable, "not reproducible": NotComparable, "not run": NotComparable}
+
+// UnmarshalText reads a state as this program or an earlier one writes it.
+func (s *State) UnmarshalText(text []byte) error {
+	*s = cmp.Or(former[string(text)], State(text))
+	return nil
 }
+
+// Why a change is left out.
+const (
+	ByTime = "the clock decides it"
+	NotRun = "neither side ran it"
+)
+
+// Exit statuses of a gate.
+const (
+	statusWorse         = 1 // or redefined
+	statusUndecided     = 3
+	statusNotComparable = 4
+	statusFailed        = 5
+)
+
+// Status returns the exit status of one change.
+func (c Change) Status() int {
+	switch {
+	case c.Failed:
+		return statusFailed
+	case c.State == Worse || len(c.Terms) > 0:
+		return statusWorse
+	case c.State == Undecided:
+		return statusUndecided
+	case c.State == NotComparable && c.LeftOut == "":
+		return statusNotComparable
+	}
+	return 0
+}
+
+// rank orders changes from the worst on.
+func (c Change) rank() int {
+	switch {
+	case c.Failed:
+		return 0
+	case len(c.Terms) > 0:
+		return 1
+	case c.LeftOut != "":
+		return 2*len(States) + 2
+	}
+	return 2*slices.Index(States, c.State) + 2 + one(!c.Moved)
+}
+
+// Identical reports whether all cells of a change have the accepted bits.
+func (c Change) Identical() bool { return c.State == Same && len(c.Cause) == 0 }
 
 // A Change is the comparison of a claim's number with the accepted one. A number that does not exist is nil. Difference, Low
 // and High are factors if Log is set, and so is Detectable.
@@ -50,6 +90,9 @@ type Change struct {
 	Kind       string      `json:"kind"`
 	What       string      `json:"what,omitempty"`
 	State      State       `json:"state"`
+	Failed     bool        `json:"failed,omitempty"`   // a run failed or diverged, and the accepted one did not
+	Moved      bool        `json:"moved,omitempty"`    // it is the same, but certainly moved within its margin
+	LeftOut    string      `json:"left_out,omitempty"` // why it does not count, empty if it does
 	Reason     string      `json:"reason"`
 	Terms      []Term      `json:"redefined,omitempty"`         // keys of the claim that are not the accepted ones, the loosened first
 	ByNumber   State       `json:"by_accepted_claim,omitempty"` // of a redefined claim: what its number did by the accepted definition
@@ -74,6 +117,7 @@ type Change struct {
 
 	estimate  stats.Estimate // of the difference, on the scale of logarithms if Log is set
 	margin    float64        // on the same scale
+	aside     bool           // it would be left out, were the claim the accepted one
 	worse     bool           // the difference is to the worse
 	unchanged bool           // no seed's value changed, or all by less than a hundredth of the margin
 	unbounded bool           // values of the two sides end at the curve's end on different seeds
@@ -106,7 +150,7 @@ func Compare(exp claims.Experiment, base, now Snapshot, o Options) []Change {
 		if runs(exp, claim) {
 			found = compareClaim(judged, claim, base, now, before, foreign, o)
 		} else if len(terms) > 0 {
-			found = []Change{{Experiment: exp.ID, Claim: claim.ID, Kind: claim.Kind, State: NotRun, Reason: "the profile does not run its methods"}}
+			found = []Change{{Experiment: exp.ID, Claim: claim.ID, Kind: claim.Kind, State: NotComparable, LeftOut: NotRun, Reason: "the profile does not run its methods"}}
 		}
 		for _, c := range found {
 			if c.Terms = terms; !c.Tested() {
@@ -203,15 +247,15 @@ func (c *Change) compare(claim claims.Claim, d direction, base *Number, n Number
 		}
 	}
 	if timed(claim) || slices.ContainsFunc(cells, func(x Cell) bool { return x.Exempt && (before[x.Cell].Exempt || before[x.Cell].Cell == "") }) {
-		c.State, c.Reason = NotReproducible, "it depends on measured time"
+		c.State, c.LeftOut, c.Reason = NotComparable, ByTime, "it depends on measured time"
 		return
 	}
 	differ := c.causes(claim, cells, before, o)
 	switch {
 	case n.Word == claims.Failed && (base == nil || base.Word != claims.Failed):
-		c.State, c.Reason = Failed, n.Why
+		c.State, c.Failed, c.Reason = Worse, true, n.Why
 	case n.Word == claims.NotRun && (base == nil || base.Why != ""):
-		c.State, c.Reason = NotRun, n.Why
+		c.State, c.LeftOut, c.Reason = NotComparable, NotRun, n.Why
 	case n.Word == claims.NotRun:
 		c.State, c.Reason = NotComparable, n.Why
 	case base == nil:
@@ -220,7 +264,7 @@ func (c *Change) compare(claim claims.Claim, d direction, base *Number, n Number
 		c.State, c.Reason, c.WordBefore = NotComparable, differ, ""
 	case len(c.Cause) == 0:
 		c.Accepted, c.Before, c.After = c.Now, nil, nil // the accepted ones are of more seeds, if the baseline has more
-		c.State, c.Reason = Identical, fmt.Sprintf("the bits of %s are the accepted ones", printed.Count(len(cells), "cell"))
+		c.State, c.Reason = Same, fmt.Sprintf("the bits of %s are the accepted ones", printed.Count(len(cells), "cell"))
 	default:
 		c.numbers(claim, d, *base, n, o)
 	}
@@ -261,18 +305,18 @@ func (c *Change) causes(claim claims.Claim, cells []Cell, before map[string]Cell
 func (c *Change) numbers(claim claims.Claim, d direction, base, n Number, o Options) {
 	switch {
 	case n.Why != "" && base.Why != "":
-		c.State, c.Reason = Inconclusive, "bits changed, and there is no number before or now: "+n.Why
+		c.State, c.Reason = Undecided, "bits changed, and there is no number before or now: "+n.Why
 	case n.Why != "":
-		c.State, c.Reason = Inconclusive, "there is no number now: "+n.Why
+		c.State, c.Reason = Undecided, "there is no number now: "+n.Why
 	case base.Why != "":
 		c.State, c.Reason = NotComparable, "the accepted baseline has no number: "+base.Why
 	case n.Joint && !slices.Equal(base.Seeds, n.Seeds):
 		c.State, c.Reason = NotComparable, fmt.Sprintf("its line is fitted to %s over all seeds, and the accepted one to other seeds; accept a run of the same seeds", c.What)
 	case c.rounding:
-		c.State, c.Reason = Equivalent, "bits changed, and the accepted number and that now are made of rounding errors only"
+		c.State, c.Reason = Same, "bits changed, and the accepted number and that now are made of rounding errors only"
 	default:
 		if err := c.align(claim, &base, &n); err != nil {
-			c.State, c.Reason = Inconclusive, err.Error()
+			c.State, c.Reason = Undecided, err.Error()
 			return
 		}
 		c.test(d, base, n, o)
@@ -343,6 +387,6 @@ func (c *Change) confirmed(e stats.Estimate) *float64 {
 	return &p
 }
 
-// unchangedShare is the share of the margin within which all seeds must lie so that a number is equivalent whatever its
+// unchangedShare is the share of the margin within which all seeds must lie so that a number is the same whatever its
 // interval, which one seed does not have.
 const unchangedShare = 100

@@ -82,14 +82,14 @@ func TestEqualBitsAreIdenticalWithoutStatistics(t *testing.T) {
 	all := compared(exp, recs, later)
 	require.Len(t, all, 3)
 	for _, c := range all {
-		assert.Equal(t, Identical, c.State, c.Reason)
+		assert.Equal(t, isIdentical, detail(c), c.Reason)
 		assert.False(t, c.Tested(), "no statistics")
 	}
 	assert.Equal(t, 0, Status(all))
 	assert.Empty(t, WorkChanges(Take(exp, recs), Take(exp, later)))
 
 	later[0].Points[7].Counters.Flops += 5
-	assert.Equal(t, Identical, compared(exp, recs, later)[0].State, "counted work does not change a value")
+	assert.Equal(t, isIdentical, detail(compared(exp, recs, later)[0]), "counted work does not change a value")
 	assert.Equal(t, []WorkChange{{"paper1999/demo", "a", "a-1", 1, "flops", 0, 5}}, WorkChanges(Take(exp, recs), Take(exp, later)))
 }
 
@@ -105,7 +105,7 @@ func TestBitsThatChangeNothing(t *testing.T) {
 		}
 		all := compared(exp, few, scale(few, func(k int) float64 { return 1 + 3e-12*float64(k) }))
 		for _, c := range all {
-			assert.Equal(t, Equivalent, c.State, c.Reason)
+			assert.Equal(t, Same, detail(c), c.Reason)
 			assert.Contains(t, c.Reason, "bits changed, the result did not")
 			assert.Less(t, *c.Relative, 1e-10)
 		}
@@ -120,14 +120,14 @@ func TestMovedRate(t *testing.T) {
 	recs := curves("a", 1, 10, -1, 0.05, generator(1))
 	worse := scale(recs, func(k int) float64 { return math.Exp(0.1 * float64(k) * math.Ln2) })
 	c := compared(exp, recs, worse)[0]
-	assert.Equal(t, Regressed, c.State, c.Reason)
+	assert.Equal(t, Worse, detail(c), c.Reason)
 	assert.InDelta(t, 0.1, *c.Difference, 1e-9)
 	assert.InDelta(t, -1, *c.Accepted, 0.03)
 	assert.InDelta(t, -0.9, *c.Now, 0.03)
 	assert.Equal(t, []string{"a"}, c.Cause)
 	assert.Equal(t, 1, Status([]Change{c}))
 	better := compared(exp, worse, recs)[0]
-	assert.Equal(t, Improved, better.State, better.Reason)
+	assert.Equal(t, Better, detail(better), better.Reason)
 	assert.Equal(t, 0, Status([]Change{better}))
 }
 
@@ -161,7 +161,7 @@ func TestErrorRates(t *testing.T) {
 		for range families {
 			all := family(10, 10, move, 0.1, r)
 			Decide(all, Level(Alpha))
-			if slices.ContainsFunc(all, func(c Change) bool { return c.State == Regressed || c.State == Improved }) {
+			if slices.ContainsFunc(all, func(c Change) bool { return detail(c) == Worse || detail(c) == Better }) {
 				n++
 			}
 		}
@@ -181,7 +181,7 @@ func TestPowerAtTheTolerance(t *testing.T) {
 	r, found := generator(4), 0
 	for range runs {
 		all := family(1, 10, 0.12, 0.05/math.Sqrt2, r)
-		if Decide(all, Level(Alpha)); all[0].State == Regressed {
+		if Decide(all, Level(Alpha)); detail(all[0]) == Worse {
 			found++
 		}
 	}
@@ -199,7 +199,7 @@ func TestDetectable(t *testing.T) {
 	move := 0.05 + (*all[0].Detectable-0.05)*sd/all[0].estimate.SD // at the true standard deviation
 	for range runs {
 		all := family(1, 10, move, 0.05, r)
-		if Decide(all, Level(Alpha)); all[0].State == Regressed {
+		if Decide(all, Level(Alpha)); detail(all[0]) == Worse {
 			found++
 		}
 	}
@@ -223,9 +223,9 @@ func TestNothingToCompare(t *testing.T) {
 		"other settings":  {recs, other, []claims.Claim{rate}, NotComparable, 4, "the settings of a are not the accepted ones"},
 		"more seeds":      {recs, curves("a", 1, 4, -1, 0.1, generator(1)), []claims.Claim{rate}, NotComparable, 4, "has no cell a-4"},
 		"no records":      {recs, nil, []claims.Claim{rate}, NotComparable, 4, "no record of a"},
-		"a run failed":    {recs, append(slices.Clone(recs[:2]), recordstest.Ended(curve("a", 3, -1, 0, generator(1)), records.Failed)), []claims.Claim{rate}, Failed, 5, "seed 3"},
-		"seconds":         {recs, scale(recs, func(int) float64 { return 2 }), []claims.Claim{with(rate, func(c *claims.Claim) { c.X = "seconds" })}, NotReproducible, 4, "measured time"},
-		"too little data": {recs[:1], scale(recs[:1], func(k int) float64 { return math.Exp(0.3 * float64(k)) }), []claims.Claim{rate}, Inconclusive, 3, "one seed has no interval"},
+		"a run failed":    {recs, append(slices.Clone(recs[:2]), recordstest.Ended(curve("a", 3, -1, 0, generator(1)), records.Failed)), []claims.Claim{rate}, isFailed, 5, "seed 3"},
+		"seconds":         {recs, scale(recs, func(int) float64 { return 2 }), []claims.Claim{with(rate, func(c *claims.Claim) { c.X = "seconds" })}, isByTime, 4, "measured time"},
+		"too little data": {recs[:1], scale(recs[:1], func(k int) float64 { return math.Exp(0.3 * float64(k)) }), []claims.Claim{rate}, Undecided, 3, "one seed has no interval"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			exp := demo(test.claims...)
@@ -236,13 +236,13 @@ func TestNothingToCompare(t *testing.T) {
 			all := Compare(exp, accepted, Take(exp, test.now), Options{})
 			Decide(all, Level(Alpha))
 			c := all[len(all)-1]
-			assert.Equal(t, test.state, c.State, c.Reason)
+			assert.Equal(t, test.state, detail(c), c.Reason)
 			assert.Contains(t, c.Reason, test.reason)
 			assert.Equal(t, test.status, Status(all))
 		})
 	}
 	assert.Equal(t, 4, Status(nil))
-	assert.Equal(t, NotComparable, Compare(exp, Take(exp, recs), Take(exp, other), Options{})[0].State)
+	assert.Equal(t, NotComparable, detail(Compare(exp, Take(exp, recs), Take(exp, other), Options{})[0]))
 	assert.True(t, Compare(exp, Take(exp, recs), Take(exp, other), Options{anySettings: true})[0].Tested(), "a seeded fault")
 }
 
@@ -260,7 +260,7 @@ func TestClaimsThatTheProfileDoesNotRun(t *testing.T) {
 	require.Len(t, s.Numbers, 1)
 	all := Compare(exp, s, s, Options{})
 	require.Len(t, all, 1)
-	assert.Equal(t, Identical, all[0].State)
+	assert.Equal(t, isIdentical, detail(all[0]))
 }
 
 // A target that is reached no more counts with the end of the curve; seeds that are open on one side only are not equivalent.
@@ -268,7 +268,7 @@ func TestTargetNoLongerReached(t *testing.T) {
 	exp := demo(claims.Claim{ID: "reach", Kind: "reach", Method: "a", Metric: "error", X: "step", Target: 0.1, Published: "10", AtMost: true})
 	recs := curves("a", 1, 10, -1, 0.05, generator(1))
 	c := compared(exp, recs, scale(recs, func(int) float64 { return 20 }))[0]
-	assert.Equal(t, Regressed, c.State, c.Reason)
+	assert.Equal(t, Worse, detail(c), c.Reason)
 	assert.InDelta(t, 10, *c.Accepted, 1)
 	assert.InDelta(t, 128, *c.Now, 1e-9, "the end of the curve")
 }
@@ -285,7 +285,7 @@ func TestJointNumbers(t *testing.T) {
 	all := Compare(exp, base, Take(exp, scale(recs[:10], func(k int) float64 { return 1 + 1e-12*float64(k) })), Options{})
 	Decide(all, Level(Alpha))
 	require.Len(t, all, 1)
-	assert.Equal(t, Equivalent, all[0].State, all[0].Reason)
+	assert.Equal(t, Same, detail(all[0]), all[0].Reason)
 	exp.Expected = nil
 	for s := range 7 {
 		exp.Expected = append(exp.Expected, claims.Planned{Cell: recs[s].Header.Cell, Method: "a"})
@@ -294,7 +294,7 @@ func TestJointNumbers(t *testing.T) {
 	require.Len(t, planned.Numbers, 3, "of the plan, too")
 	assert.Len(t, planned.Numbers[1].Values, 7)
 	all = Compare(exp, base, Take(exp, scale(recs[:7], func(k int) float64 { return 1 + 1e-12*float64(k) })), Options{})
-	assert.Equal(t, NotComparable, all[0].State)
+	assert.Equal(t, NotComparable, detail(all[0]))
 	assert.Contains(t, all[0].Reason, "the accepted one to other seeds")
 }
 
@@ -312,13 +312,13 @@ func TestConfirmation(t *testing.T) {
 	for _, test := range []struct {
 		fresh float64
 		want  State
-	}{{0.3, Regressed}, {0, Inconclusive}} {
+	}{{0.3, Worse}, {0, Undecided}} {
 		now := append(scale(recs[:10], moved(0.5)), scale(recs[10:], moved(test.fresh))...)
 		now[0] = scale(now[:1], moved(1e-9))[0] // a spread
 		now[10] = scale(now[10:11], moved(1e-9))[0]
 		all := Compare(exp, Take(exp, recs), Take(exp, now), Options{Known: first})
 		Decide(all, Level(Alpha))
-		assert.Equal(t, test.want, all[0].State, all[0].Reason)
+		assert.Equal(t, test.want, detail(all[0]), all[0].Reason)
 	}
 }
 
@@ -416,7 +416,7 @@ func TestAccept(t *testing.T) {
 	assert.Equal(t, "one", next.ComparableSince, "the same settings and claims")
 	assert.Equal(t, "c0ffee", next.Commit)
 	for _, c := range Compare(exp, next, now, Options{}) {
-		assert.Equal(t, Identical, c.State)
+		assert.Equal(t, isIdentical, detail(c))
 	}
 	first, err := Accept(exp, Snapshot{}, now, Compare(exp, Snapshot{}, now, Options{}), func(string) bool { return true })
 	require.NoError(t, err)

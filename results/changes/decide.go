@@ -29,8 +29,8 @@ var Looks = []Look{{10, 0.01}, {20, 0.015}, {40, 0.025}}
 // Decide judges the changes of a whole gate that statistics decide. A number moved beyond its margin if its p-value,
 // adjusted for the number of changed claims as Holm does, is at most alpha, the level of this look. It stayed within if its
 // 95 % interval lies inside the margin, a test of equivalence at 2.5 %; one that certainly moved all the same, by a tenth of the
-// margin or more, is a warning. Where there are fresh seeds, a worse number is only
-// regressed if they alone say so too, at the level Alpha.
+// margin or more, is a warning. Where there are fresh seeds, a number is only
+// worse if they alone say so too, at the level Alpha.
 func Decide(all []Change, alpha func(Change) float64) {
 	var tested []int
 	var p, still []float64
@@ -42,9 +42,9 @@ func Decide(all []Change, alpha func(Change) float64) {
 	still = stats.Holm(still)
 	for k, adjusted := range stats.Holm(p) {
 		c := &all[tested[k]]
-		c.Holm, c.ByNumber = &adjusted, ""
-		if c.decide(alpha(*c), len(p)); c.State == Equivalent && still[k] <= Alpha && math.Abs(c.estimate.Mean) > c.margin/movedShare {
-			c.State, c.Reason = Moved, c.sentence()
+		c.Holm, c.ByNumber, c.Moved = &adjusted, "", false
+		if c.decide(alpha(*c), len(p)); c.State == Same && still[k] <= Alpha && math.Abs(c.estimate.Mean) > c.margin/movedShare {
+			c.Moved, c.Reason = true, c.sentence()
 		}
 		c.settle()
 	}
@@ -80,18 +80,18 @@ func (c *Change) decide(alpha float64, family int) {
 	defer c.tellScale()
 	switch {
 	case !c.unbounded && (c.unchanged || stays):
-		c.State = Equivalent
+		c.State = Same
 		c.Reason = fmt.Sprintf("bits changed, the result %s: largest relative difference of a seed %s", c.kept(), printed.Digits(*c.Relative, 2))
 	case !e.Bounded():
-		c.State, c.Reason = Inconclusive, "bits changed, and one seed has no interval; check 2 seeds or more, and accept as many"
+		c.State, c.Reason = Undecided, "bits changed, and one seed has no interval; check 2 seeds or more, and accept as many"
 	case moved && c.worse && c.Fresh != nil && *c.Fresh > Alpha:
-		c.State, c.Reason = Inconclusive, c.sentence()+", which the fresh seeds alone do not show"
+		c.State, c.Reason = Undecided, c.sentence()+", which the fresh seeds alone do not show"
 	case moved && c.worse:
-		c.State, c.Reason = Regressed, c.sentence()
+		c.State, c.Reason = Worse, c.sentence()
 	case moved:
-		c.State, c.Reason = Improved, c.sentence()+"; accept it, so that it is not lost again"
+		c.State, c.Reason = Better, c.sentence()+"; accept it, so that it is not lost again"
 	default:
-		c.State, c.Reason = Inconclusive, c.sentence()+", too little to tell whether that is more than the margin"
+		c.State, c.Reason = Undecided, c.sentence()+", too little to tell whether that is more than the margin"
 	}
 }
 
@@ -100,13 +100,11 @@ func (c *Change) tellScale() {
 	if c.rescaled == "" {
 		return
 	}
-	if c.State == Equivalent {
-		c.State = Moved
-	}
+	c.Moved = c.State == Same
 	c.Reason = c.rescaled + "; " + c.Reason
 }
 
-// kept says what an equivalent number did.
+// kept says what a number that is the same did.
 func (c Change) kept() string {
 	if c.unchanged {
 		return "did not"

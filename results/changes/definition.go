@@ -175,7 +175,7 @@ func (s Snapshot) Retake(exp claims.Experiment, recs []*records.Record) Snapshot
 	judged, by := s.judged(exp)
 	now := Take(judged, recs)
 	now.Claims, now.by = definitionsOf(exp), by
-	own := exp.Records(recs)
+	own := exp.Own(recs)
 	slices.SortStableFunc(own, records.ByMethodAndSeed)
 	now.Series = takeSeries(own, s.Series)
 	return now
@@ -199,15 +199,15 @@ func TermsText(all []Term) string {
 	return strings.Join(parts, "; ")
 }
 
-// settle makes a change of a claim with other terms than the accepted ones Redefined, whatever its number did by the accepted ones.
+// settle makes a change of a claim with other terms than the accepted ones NotComparable, whatever its number did by the accepted ones.
 func (c *Change) settle() {
 	if len(c.Terms) == 0 || c.ByNumber != "" {
 		return
 	}
 	c.ByNumber = c.State
 	c.Reason = fmt.Sprintf("%s; by the accepted definition it is %s: %s", TermsText(c.Terms), c.State, c.Reason)
-	if c.State != Failed {
-		c.State = Redefined
+	if !c.Failed {
+		c.State, c.Moved, c.LeftOut, c.aside = NotComparable, false, "", c.LeftOut != ""
 	}
 }
 

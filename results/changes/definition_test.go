@@ -169,7 +169,7 @@ func TestRedefinedClaims(t *testing.T) {
 	for name, test := range map[string]struct {
 		recs   []*records.Record
 		number State
-	}{"the same bits": {recs, Identical}, "a slower rate": {bent, Regressed}} {
+	}{"the same bits": {recs, Same}, "a slower rate": {bent, Worse}} {
 		t.Run(name, func(t *testing.T) {
 			all := Compare(early, base, base.Retake(early, test.recs), Options{})
 			for range 2 { // as at several looks
@@ -177,12 +177,12 @@ func TestRedefinedClaims(t *testing.T) {
 			}
 			require.Len(t, all, 1)
 			c := all[0]
-			assert.Equal(t, Redefined, c.State)
+			assert.Equal(t, isRedefined, detail(c))
 			assert.Equal(t, test.number, c.ByNumber)
 			assert.Contains(t, c.Reason, "loosened: tolerance 0.1 → 9 (tolerance.toml:7), window [8,128] → [1,8] (window.toml:7); by the accepted definition it is "+string(test.number)+": ")
 			assert.Equal(t, 1, Status(all))
 			assert.Equal(t, "tolerance", c.Key())
-			if test.number == Regressed {
+			if test.number == Worse {
 				assert.InDelta(t, -0.5, *c.Now, 0.05, "in the accepted window")
 				assert.Equal(t, 0.05, c.Margin, "the accepted one")
 			}
@@ -190,13 +190,13 @@ func TestRedefinedClaims(t *testing.T) {
 	}
 	for _, now := range []Snapshot{Take(early, bent), Take(early, recs)} { // by another way
 		c := Compare(early, base, now, Options{})[0]
-		assert.Equal(t, []State{Redefined, NotComparable}, []State{c.State, c.ByNumber}, "whatever the bits")
+		assert.Equal(t, []State{isRedefined, NotComparable}, []State{detail(c), c.ByNumber}, "whatever the bits")
 		assert.False(t, c.Tested())
 	}
 	gone := demo(with(rate, func(c *claims.Claim) { c.Method = "c" }))
 	all := Compare(gone, base, base.Retake(gone, recs), Options{})
 	require.Len(t, all, 1, "also where the profile does not run its method")
-	assert.Equal(t, Redefined, all[0].State)
+	assert.Equal(t, isRedefined, detail(all[0]))
 }
 
 // A redefined claim is accepted only by its name, with its new definition.
@@ -219,7 +219,7 @@ func TestAcceptOfARedefinedClaim(t *testing.T) {
 	assert.Equal(t, "c0ffee", next.ComparableSince)
 	assert.Equal(t, 9.0, next.Claims["value"]["tolerance"])
 	for _, c := range Compare(exp, next, next.Retake(exp, worse), Options{}) {
-		assert.Equal(t, Identical, c.State, c.Reason)
+		assert.Equal(t, isIdentical, detail(c), c.Reason)
 	}
 }
 
@@ -231,7 +231,7 @@ func TestMigrate(t *testing.T) {
 	old := want
 	old.Schema, old.Claims = 1, nil
 	c := Compare(exp, old, old.Retake(exp, recs), Options{})[0]
-	assert.Equal(t, NotComparable, c.State)
+	assert.Equal(t, NotComparable, detail(c))
 	assert.Contains(t, c.Reason, "baseline migrate")
 	next, others := Migrate(exp, old, Take(exp, recs))
 	assert.Empty(t, others)
@@ -251,7 +251,7 @@ func TestMigrate(t *testing.T) {
 	assert.Equal(t, []string{"rate", "value"}, others, "no records")
 	assert.Equal(t, want.Numbers, next.Numbers)
 	for _, c := range Compare(wide, next, next.Retake(wide, recs), Options{}) {
-		assert.Equal(t, Redefined, c.State, c.Claim)
+		assert.Equal(t, isRedefined, detail(c), c.Claim)
 	}
 }
 
@@ -308,6 +308,6 @@ func TestStrangeDefinitions(t *testing.T) {
 		all := Compare(exp, base, base.Retake(exp, recs), Options{})
 		Decide(all, Level(Alpha))
 		require.Len(t, all, 1, name)
-		assert.Equal(t, Redefined, all[0].State, name)
+		assert.Equal(t, isRedefined, detail(all[0]), name)
 	}
 }

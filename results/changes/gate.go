@@ -68,7 +68,7 @@ func (o *Outcome) Close() {
 	all := slices.Clone(o.Changes)
 	for i, c := range all {
 		if o.tolerated(c) {
-			all[i].State = Equivalent
+			all[i].State = Same
 		}
 	}
 	o.Status = claims.WorseStatus(o.Status, Status(all))
@@ -80,7 +80,7 @@ func (o *Outcome) Close() {
 
 // tolerated reports whether the user's policy accepts a change that the seeds do not decide. A number without an interval, or without
 // a value, is more than that.
-func (o *Outcome) tolerated(c Change) bool { return o.Warn && c.State == Inconclusive && c.Low != nil }
+func (o *Outcome) tolerated(c Change) bool { return o.Warn && c.State == Undecided && c.Low != nil }
 
 // NewWord says how the verdict on a claim changed, if it did.
 func (c Change) NewWord() string {
@@ -100,25 +100,42 @@ func (o Outcome) Against() string {
 
 // Summary counts the changes in words, the worst first.
 func (o Outcome) Summary() string {
-	n := Count(o.Changes)
+	n, identical, moved, left := map[State]int{}, 0, 0, map[string]int{}
+	far, by := 0.0, ""
+	for _, c := range o.Changes {
+		switch {
+		case c.LeftOut != "":
+			left[c.LeftOut]++
+			continue
+		case c.Moved:
+			moved++
+			if f := math.Abs(c.estimate.Mean) / c.margin; f > far { // the one that came nearest to its margin
+				far, by = f, ", by "+c.DifferenceText()+" at most"
+			}
+		case c.Identical():
+			identical++
+		}
+		n[c.State]++
+	}
 	var parts []string
 	for _, s := range States {
-		if n[s] > 0 && !(Change{State: s}).Unchanged() {
-			parts = append(parts, fmt.Sprintf("%d %s", n[s], s)+o.atMost(s))
+		switch {
+		case s == Same && n[s] > identical:
+			parts = append(parts, fmt.Sprintf("%d same, of which %d with other bits", n[s], n[s]-identical))
+			if moved > 0 {
+				parts = append(parts, fmt.Sprintf("%d of these moved%s", moved, by))
+			}
+		case n[s] > 0 || s == Same:
+			parts = append(parts, fmt.Sprintf("%d %s", n[s], s))
 		}
 	}
-	return strings.Join(append(parts, unchangedText(n)), ", ") + o.shiftsSummary()
-}
-
-// atMost says how far numbers moved within their margins: the one that came nearest to its own.
-func (o Outcome) atMost(s State) string {
-	far, text := 0.0, ""
-	for _, c := range o.Changes {
-		if by := math.Abs(c.estimate.Mean) / c.margin; s == Moved && c.State == Moved && by > far {
-			far, text = by, ", by "+c.DifferenceText()+" at most"
-		}
+	if k := left[ByTime]; k > 0 {
+		parts = append(parts, fmt.Sprintf("%d left out because they depend on measured time", k))
 	}
-	return text
+	if k := left[NotRun]; k > 0 {
+		parts = append(parts, fmt.Sprintf("%d not run on either side", k))
+	}
+	return strings.Join(parts, ", ") + o.shiftsSummary()
 }
 
 // Label names the claim of a change, with its rival if it has several numbers.
@@ -129,48 +146,39 @@ func (c Change) Label() string {
 	return c.Claim + " against " + c.Rival
 }
 
+// Word returns the state, with a warning if it moved.
+func (c Change) Word() string { return string(c.State) + movedWord(c.Moved) }
+
 // Row returns the cells of a table of changes: claim, accepted, now, difference, margin, p, detectable change and state.
 func (c Change) Row() []string {
 	margin, p := "-", "-"
 	if c.Tested() {
 		margin, p = c.MarginText(), printed.Digits(*c.Holm, 2)
 	}
-	return []string{c.Label(), printed.Maybe(c.Accepted), printed.Maybe(c.Now), printed.OrDash(c.DifferenceText()), margin, p, printed.OrDash(c.DetectableText()), string(c.State)}
+	return []string{c.Label(), printed.Maybe(c.Accepted), printed.Maybe(c.Now), printed.OrDash(c.DifferenceText()), margin, p, printed.OrDash(c.DetectableText()), c.Word()}
 }
 
 // Head heads the columns of Change.Row.
 var Head = []string{"claim", "accepted", "now", "difference [95 %]", "margin", "p (Holm)", "detectable", "verdict"}
 
-// unchangedText counts what a table leaves out.
-func unchangedText(n map[State]int) string {
-	s := fmt.Sprintf("%s unchanged", printed.Number(float64(n[Identical])))
-	if k := n[NotReproducible]; k > 0 {
-		s += fmt.Sprintf(", %d left out because they depend on measured time", k)
-	}
-	if k := n[NotRun]; k > 0 {
-		s += fmt.Sprintf(", %d not run on either side", k)
-	}
-	return s
-}
-
 // Headline says the exit status in words, behind its sign.
 func (o Outcome) Headline() string {
-	state, words := Failed, "a run failed"
+	sign, words := "💥", "a run failed"
 	switch o.Status {
 	case 0:
-		state, words = Equivalent, "nothing that fails it was found"
-	case shownAs[Regressed].status:
-		state, words = Regressed, "something got worse, or a claim is redefined"
-	case shownAs[Inconclusive].status:
-		state, words = Inconclusive, "more seeds are needed to tell"
-	case shownAs[NotComparable].status:
-		state, words = NotComparable, "there is nothing to compare with, or something accepted is not there or did not run"
+		sign, words = "✅", "nothing that fails it was found"
+	case statusWorse:
+		sign, words = "❌", "something got worse, or a claim is redefined"
+	case statusUndecided:
+		sign, words = "⚠️", "more seeds are needed to tell"
+	case statusNotComparable:
+		sign, words = "❔", "there is nothing to compare with, or something accepted is not there or did not run"
 	}
 	verb := "fails"
 	if o.Status == 0 {
 		verb = "passes"
 	}
-	return fmt.Sprintf("%s The check %s (exit status %d): %s.", shownAs[state].sign, verb, o.Status, words)
+	return fmt.Sprintf("%s The check %s (exit status %d): %s.", sign, verb, o.Status, words)
 }
 
 // Markdown returns the outcome for a pull request: its exit status, one table with the changed claims, the rest counted.
@@ -214,7 +222,7 @@ func (o Outcome) Markdown() string {
 // News reports whether something was found that can be accepted.
 func (o Outcome) News() bool {
 	return len(o.Stale)+len(o.Bare)+len(o.Shifts) > 0 || slices.ContainsFunc(o.Changes, func(c Change) bool {
-		return !c.Unchanged() && c.State != Equivalent && c.State != Failed
+		return !c.Unchanged() && (c.State != Same || c.Moved) && !c.Failed
 	})
 }
 
@@ -261,7 +269,7 @@ type (
 	}
 )
 
-// JUnit returns the outcome as JUnit XML: a suite for each experiment, a case for each number. Redefined, regressed, inconclusive and
+// JUnit returns the outcome as JUnit XML: a suite for each experiment, a case for each number. Redefined, worse, undecided and
 // incomparable numbers are failures.
 func (o Outcome) JUnit(place func(Change) (file string, line int)) ([]byte, error) {
 	var all junitSuites
@@ -275,15 +283,15 @@ func (o Outcome) JUnit(place func(Change) (file string, line int)) ([]byte, erro
 		k.File, k.Line = place(c)
 		m := &junitMessage{string(c.State), c.Reason}
 		switch {
-		case o.tolerated(c) || c.State == Improved || c.State == Equivalent || c.State == Moved:
+		case o.tolerated(c) || c.State == Better || c.State == Same && !c.Identical():
 			k.Output = c.Reason
-		case c.State == Failed:
+		case c.Failed:
 			k.Error = m
 			s.Errors++
-		case shownAs[c.State].status != 0:
+		case c.Status() != 0:
 			k.Failure = m
 			s.Failures++
-		case c.State != Identical:
+		case c.LeftOut != "":
 			k.Skipped = &junitMessage{Message: c.Reason}
 			s.Skipped++
 		}
@@ -299,7 +307,7 @@ func (o Outcome) JUnit(place func(Change) (file string, line int)) ([]byte, erro
 func (o Outcome) Annotations(place func(Change) (file string, line int)) []string {
 	var lines []string
 	for _, c := range o.Changes {
-		if level := shownAs[c.State].level; level != "" {
+		if level := c.level(); level != "" {
 			lines = append(lines, annotation(level, c, c.Label(), place))
 		}
 	}
@@ -311,43 +319,45 @@ func (o Outcome) Annotations(place func(Change) (file string, line int)) []strin
 	return lines
 }
 
+// level returns the level of an annotation, empty for none.
+func (c Change) level() string {
+	switch status := c.Status(); {
+	case status == statusFailed || status == statusWorse:
+		return "error"
+	case status != 0 || c.Moved:
+		return "warning"
+	case c.State == Better:
+		return "notice"
+	}
+	return ""
+}
+
 // annotation returns a workflow command of GitHub.
 func annotation(level string, c Change, label string, place func(Change) (file string, line int)) string {
 	data := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	property := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 	file, line := place(c)
 	return fmt.Sprintf("::%s file=%s,line=%d,title=%s::%s", level, property.Replace(file), line,
-		property.Replace(fmt.Sprintf("%s %s: %s", c.Experiment, label, c.State)), data.Replace(c.Reason))
+		property.Replace(fmt.Sprintf("%s %s: %s", c.Experiment, label, c.Word())), data.Replace(c.Reason))
 }
 
-// Status returns the exit status of a gate: 0 all numbers are identical, equivalent or improved, 1 one regressed or is redefined, 3 one is
-// inconclusive, 4 one cannot be compared or there is none, 5 a run failed. With several the first of 5, 1, 4, 3 is the
-// status.
+// Status returns the exit status of a gate: 0 all numbers are the same or better, 1 one is worse or redefined, 3 one is undecided, 4 one cannot be
+// compared or there is none, 5 a run failed. With several the first of 5, 1, 4, 3 is the status.
 func Status(all []Change) int {
 	worst, compared := 0, false
 	for _, c := range all {
-		compared = compared || c.State != NotReproducible && c.State != NotRun
-		worst = claims.WorseStatus(worst, shownAs[c.State].status)
+		compared = compared || c.LeftOut == ""
+		worst = claims.WorseStatus(worst, c.Status())
 	}
 	if !compared {
-		return shownAs[NotComparable].status
+		return statusNotComparable
 	}
 	return worst
 }
 
-// Count counts the changes in every state.
-func Count(all []Change) map[State]int {
-	n := map[State]int{}
-	for _, c := range all {
-		n[c.State]++
-	}
-	return n
-}
-
 // Unchanged reports whether a table of changes folds the change: nothing of it needs a reader.
 func (c Change) Unchanged() bool {
-	_, shown := shownAs[c.State]
-	return !shown
+	return c.Identical() || c.LeftOut != ""
 }
 
 // A Group is the changes with one cause.
@@ -371,7 +381,7 @@ func Groups(all []Change) []Group {
 		}
 		groups[i].Changes = append(groups[i].Changes, c)
 	}
-	rank := func(c Change) int { return 2*slices.Index(States, c.State) + one(!loosened(c.Terms)) }
+	rank := func(c Change) int { return 2*c.rank() + one(!loosened(c.Terms)) }
 	for i := range groups {
 		slices.SortStableFunc(groups[i].Changes, func(a, b Change) int { return rank(a) - rank(b) })
 	}

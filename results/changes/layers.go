@@ -1,6 +1,7 @@
 package changes
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -12,25 +13,17 @@ import (
 	"repro/results/stats"
 )
 
-// OnMoved is what a gate may also fail on: everything that it only warns of.
+// OnMoved is what a gate may also fail on: values that moved by more than rounding, whatever their mean did.
 const OnMoved = "moved"
 
-// FailsOn returns the layers that fail a gate unless it is told otherwise.
-func FailsOn() []string {
-	var all []string
-	for _, l := range Layers {
-		if l != OfBits {
-			all = append(all, string(l))
-		}
-	}
-	return all
-}
+// FailsOn returns the layers that fail a gate unless it is told otherwise, besides the claims.
+func FailsOn() []string { return []string{string(OfCurves), string(OfWork)} }
 
 // CheckFailsOn says what is wrong with a list of what a gate fails on.
 func CheckFailsOn(all []string) error {
 	for _, name := range all {
-		if name != OnMoved && !slices.Contains(Layers, Layer(name)) {
-			return fmt.Errorf("--fail-on has %q; want some of %s and %s", name, strings.Join(append(FailsOn(), string(OfBits)), ", "), OnMoved)
+		if name != OnMoved && !slices.Contains(FailsOn(), name) {
+			return fmt.Errorf("--fail-on has %q; want some of %s and %s", name, strings.Join(FailsOn(), ", "), OnMoved)
 		}
 	}
 	return nil
@@ -41,8 +34,8 @@ func CheckFailsOn(all []string) error {
 const layerAlpha = 0.01
 
 // DecideShifts sets the states of shifts that statistics decide. P is adjusted for the shifts of all experiments as Holm does. A shift
-// is Regressed or Improved if it is certainly beyond its margin, and Moved if it is certain and not certainly beyond. The others
-// are Equivalent. Fresh seeds must show a regression by themselves too, at the level Alpha.
+// is Worse or Better if it is certainly beyond its margin, and Moved if it is certain and not certainly beyond. Those are the Same,
+// as the others. Fresh seeds must show a change to the worse by themselves too, at the level Alpha.
 func DecideShifts(all []Shift) {
 	var tested []int
 	var p, zero []float64
@@ -65,34 +58,52 @@ func (s *Shift) decide(zero float64) {
 	if text := s.SizeText(); text != "" {
 		s.Reason += fmt.Sprintf(": %s over %s, margin %s", text, printed.Count(s.Seeds, "seed"), s.MarginText())
 	}
+	s.State, s.Moved = Same, false
 	confirmed := s.fresh == nil || *s.fresh.P <= Alpha && (s.fresh.mean > 0) == (s.mean > 0)
 	switch {
 	case *s.Holm <= layerAlpha && s.worse && confirmed:
-		s.State = Regressed
+		s.State = Worse
 	case *s.Holm <= layerAlpha && s.worse:
-		s.State, s.Reason = Moved, s.Reason+", which the fresh seeds alone do not show"
+		s.Moved, s.Reason = true, s.Reason+", which the fresh seeds alone do not show"
 	case *s.Holm <= layerAlpha:
-		s.State, s.Reason = Improved, s.Reason+"; accept it, so that it is not lost again"
+		s.State, s.Reason = Better, s.Reason+"; accept it, so that it is not lost again"
 	case zero <= layerAlpha:
-		s.State, s.Reason = Moved, s.Reason+": certain, and not certainly beyond the margin"
+		s.Moved, s.Reason = true, s.Reason+": certain, and not certainly beyond the margin"
 	case s.Seeds == 1 && math.Abs(s.mean) > rounding:
-		s.State, s.Reason = Moved, s.Reason+"; one seed has no interval"
-	default:
-		s.State = Equivalent
+		s.Moved, s.Reason = true, s.Reason+"; one seed has no interval"
 	}
 }
 
 // Fails reports whether a gate that fails on the given layers fails on the shift.
 func (s Shift) Fails(on []string) bool {
-	own := slices.Contains(on, string(s.Layer))
-	return s.State == Regressed && own || s.State == Moved && (s.Layer != OfBits && slices.Contains(on, OnMoved) || s.Layer == OfBits && own)
+	return s.State == Worse && (s.Layer == OfClaims || slices.Contains(on, string(s.Layer))) || s.Moved && slices.Contains(on, OnMoved)
 }
 
-// closeShifts drops the shifts that say nothing, and sets the status if the gate fails on one.
+// saysMore reports whether another part of the same curve is in a worse state, or surer.
+func (s Shift) saysMore(than Shift) bool {
+	if s.Layer != OfCurves || s.Part == OfBits || than.Part == OfBits || than.Layer != OfCurves ||
+		s.Experiment != than.Experiment || s.Method != than.Method || s.Metric != than.Metric || s.Part == than.Part {
+		return false
+	}
+	rank := func(s Shift) int { return 2*slices.Index(States, s.State) + one(!s.Moved) }
+	p := func(s Shift) float64 {
+		if s.P == nil {
+			return -1 // certain
+		}
+		return *s.P
+	}
+	return cmp.Or(cmp.Compare(rank(s), rank(than)), cmp.Compare(p(s), p(than)), cmp.Compare(s.Part, than.Part)) < 0
+}
+
+// closeShifts drops the shifts that say nothing and, of a curve, all but the one that says most. It sets the status if the gate fails on one.
 func (o *Outcome) closeShifts() {
-	o.Shifts = slices.DeleteFunc(o.Shifts, func(s Shift) bool { return s.State == Equivalent })
+	o.Shifts = slices.DeleteFunc(o.Shifts, func(s Shift) bool { return s.State == Same && !s.Moved })
+	all := slices.Clone(o.Shifts)
+	o.Shifts = slices.DeleteFunc(o.Shifts, func(s Shift) bool {
+		return slices.ContainsFunc(all, func(t Shift) bool { return t.saysMore(s) })
+	})
 	if slices.ContainsFunc(o.Shifts, func(s Shift) bool { return s.Fails(o.FailOn) }) {
-		o.Status = claims.WorseStatus(o.Status, shownAs[Regressed].status)
+		o.Status = claims.WorseStatus(o.Status, statusWorse)
 	}
 }
 
@@ -109,25 +120,25 @@ func (o Outcome) BareText() string {
 func (o Outcome) level(s Shift) string {
 	switch {
 	case s.Fails(o.FailOn):
-		return shownAs[Regressed].level
-	case s.Layer == OfBits:
+		return "error"
+	case s.Part == OfBits:
 		return ""
-	case s.State == Regressed: // and the user's policy accepts it
-		return shownAs[Moved].level
+	case s.State == Better:
+		return "notice"
 	}
-	return shownAs[s.State].level
+	return "warning"
 }
 
 // shiftsSummary counts the shifts by state, the worst first.
 func (o Outcome) shiftsSummary() string {
 	var parts []string
+	n := map[State]int{}
+	for _, s := range o.Shifts {
+		n[s.State] += one(s.Part != OfBits)
+	}
 	for _, state := range States {
-		n := 0
-		for _, s := range o.Shifts {
-			n += one(s.State == state && s.Layer != OfBits)
-		}
-		if n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, state))
+		if n[state] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n[state], state)+movedWord(state == Same))
 		}
 	}
 	if len(parts) == 0 {
@@ -183,15 +194,29 @@ func (o Outcome) shiftsJUnit(all *junitSuites, place func(Change) (file string, 
 
 // change returns what places a shift in a spec: at the first claim that needs its method.
 func (s Shift) change() Change {
-	return Change{Experiment: s.Experiment, Claim: s.Claim, State: s.State, Reason: s.Reason}
+	return Change{Experiment: s.Experiment, Claim: s.Claim, State: s.State, Moved: s.Moved, Reason: s.Reason}
 }
+
+// Word returns the state, with a warning if it moved.
+func (s Shift) Word() string { return string(s.State) + movedWord(s.Moved) }
+
+// movedWord says of what is the same that it moved.
+func movedWord(moved bool) string {
+	if moved {
+		return " (moved)"
+	}
+	return ""
+}
+
+// about names what moved.
+func (s Shift) about() string { return cmp.Or(string(s.Part), string(s.Layer)) }
 
 // Label names the method, the metric and the layer of a shift.
 func (s Shift) Label() string {
 	if s.Metric == "" {
-		return s.Method + ", " + string(s.Layer)
+		return s.Method + ", " + s.about()
 	}
-	return fmt.Sprintf("%s, %s of %s", s.Method, s.Layer, s.Metric)
+	return fmt.Sprintf("%s, %s of %s", s.Method, s.about(), s.Metric)
 }
 
 // SizeText returns the size with its interval, empty if there is none.
@@ -203,18 +228,18 @@ func (s Shift) SizeText() string {
 func (s Shift) MarginText() string { return Change{Log: !s.Share, Margin: s.Margin}.MarginText() }
 
 // ShiftHead heads the columns of Shift.Row.
-var ShiftHead = []string{"method", "layer", "metric", "size [95 %]", "margin", "p (Holm)", "verdict"}
+var ShiftHead = []string{"method", "what", "metric", "size [95 %]", "margin", "p (Holm)", "verdict"}
 
 // Row returns the cells of a table of shifts.
 func (s Shift) Row() []string {
 	margin, p := "-", "-"
-	if s.P != nil && s.Layer != OfEnds {
+	if s.P != nil && s.Part != OfEnds {
 		margin = s.MarginText()
 	}
 	if s.Holm != nil {
 		p = printed.Digits(*s.Holm, 2)
 	}
-	return []string{s.Method, string(s.Layer), printed.OrDash(s.Metric), printed.OrDash(s.SizeText()), margin, p, string(s.State)}
+	return []string{s.Method, s.about(), printed.OrDash(s.Metric), printed.OrDash(s.SizeText()), margin, p, s.Word()}
 }
 
 // A ShiftGroup is the shifts of an experiment that need a reader, by layer, and the methods whose values moved.
@@ -228,7 +253,7 @@ type ShiftGroup struct {
 func ShiftGroups(all []Shift) []ShiftGroup {
 	var groups []ShiftGroup
 	for _, s := range all {
-		if s.State == Equivalent {
+		if s.State == Same && !s.Moved {
 			continue
 		}
 		i := slices.IndexFunc(groups, func(g ShiftGroup) bool { return g.Experiment == s.Experiment })
@@ -237,7 +262,7 @@ func ShiftGroups(all []Shift) []ShiftGroup {
 		}
 		g := &groups[i]
 		switch {
-		case s.Layer != OfBits:
+		case s.Part != OfBits:
 			g.Shifts = append(g.Shifts, s)
 		case !slices.Contains(g.Moved, s.Method):
 			g.Moved = append(g.Moved, s.Method)
@@ -259,9 +284,6 @@ func (g ShiftGroup) MovedText() string {
 	return fmt.Sprintf("values of %s moved by more than rounding: %s", printed.Count(len(g.Moved), "method"), strings.Join(g.Moved, ", "))
 }
 
-// OfVerdict is the layer of what is made of equal bits: the numbers of claims and their verdicts.
-const OfVerdict Layer = "verdict"
-
 // A PlanWord is the verdict on the cells that a profile plans: on more seeds it can be another.
 type PlanWord struct {
 	Word  claims.Word `json:"word"`
@@ -278,11 +300,11 @@ func (s *Snapshot) plan(exp claims.Experiment, own []*records.Record) {
 	if len(recs) == 0 || len(recs) == len(own) {
 		return
 	}
-	for _, f := range claims.Find(exp, recs) {
-		cells := len(f.Records)
+	for _, v := range claims.Judge(exp, recs).Verdicts {
+		cells := len(v.Records)
 		for i := range s.Numbers {
-			if n := &s.Numbers[i]; n.Claim == f.Claim.ID && cells < len(cellsOf(f.Claim, s.Cells)) {
-				n.Plan = PlanWord{f.Verdict.ByNumbers(), cells}
+			if n := &s.Numbers[i]; n.Claim == v.Claim && cells < len(cellsOf(v.Of, s.Cells)) {
+				n.Plan = PlanWord{v.ByNumbers(), cells}
 			}
 		}
 	}
@@ -336,7 +358,7 @@ func verdictShifts(exp claims.Experiment, base, now Snapshot) []Shift {
 			why = fmt.Sprintf("its verdict was %s and is %s", was, is)
 		}
 		if why != "" {
-			all = append(all, Shift{Experiment: exp.ID, Method: c.Method, Metric: c.Metric, Layer: OfVerdict, Claim: c.ID, State: Regressed,
+			all = append(all, Shift{Experiment: exp.ID, Method: c.Method, Metric: c.Metric, Layer: OfClaims, Claim: c.ID, State: Worse,
 				Reason: fmt.Sprintf("the bits of claim %s are the accepted ones, and %s: how it is measured or judged changed", c.ID, why)})
 		}
 	}

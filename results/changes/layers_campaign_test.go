@@ -45,7 +45,7 @@ func TestFalseAlarmsOfAllLayers(t *testing.T) {
 		require.NoError(t, err)
 		f := fresh{exp: spec.Experiment(), first: spec.Repeat.First, seeds: spec.Repeat.Seeds}
 		f.exp.Profile = store.Of(id)[0].Header.Profile // edited, if the seeds are others
-		f.recs = f.exp.Records(store.Of(id))
+		f.recs = f.exp.Own(store.Of(id))
 		f.exp.Expected = nil
 		all = append(all, f)
 		t.Logf("%s: %d seeds a side of %d", id, f.side(), len(f.distinct()))
@@ -74,9 +74,9 @@ func TestFalseAlarmsOfAllLayers(t *testing.T) {
 		numbers, hypotheses = len(now.numbers), 0
 		for _, s := range now.shifts {
 			hypotheses += one(s.P != nil)
-			states[string(s.Layer)+" "+string(s.State)]++
-			if s.State == Moved && s.Layer != OfBits {
-				t.Logf("trial %d: %s: %s", trial+1, s.State, strings.Join(append([]string{s.Experiment}, s.Row()...), " "))
+			states[s.about()+" "+string(detail(s))]++
+			if detail(s) == isMoved && s.Part != OfBits {
+				t.Logf("trial %d: %s: %s", trial+1, detail(s), strings.Join(append([]string{s.Experiment}, s.Row()...), " "))
 			}
 		}
 		if text := now.alarm(""); text != "" {
@@ -115,13 +115,13 @@ func (g *gate) decide(alpha float64) {
 func (g *gate) alarm(experiment string) string {
 	text, of := "", func(id string) bool { return experiment == "" || id == experiment }
 	for _, c := range g.numbers {
-		if c.State == Regressed && of(c.Experiment) {
+		if detail(c) == Worse && of(c.Experiment) {
 			text += fmt.Sprintf("\n\t%s: %s", numberOf(c), c.Reason)
 		}
 	}
 	for _, s := range g.shifts {
 		if s.Fails(FailsOn()) && of(s.Experiment) {
-			text += fmt.Sprintf("\n\t%s: %s: %s", s.State, strings.Join(append([]string{s.Experiment}, s.Row()...), " "), s.Reason)
+			text += fmt.Sprintf("\n\t%s: %s: %s", detail(s), strings.Join(append([]string{s.Experiment}, s.Row()...), " "), s.Reason)
 		}
 	}
 	return text
@@ -129,7 +129,7 @@ func (g *gate) alarm(experiment string) string {
 
 // open reports whether a check would look at more seeds of an experiment.
 func (g *gate) open(experiment string) bool {
-	return g.alarm(experiment) != "" || slices.ContainsFunc(g.numbers, func(c Change) bool { return c.Experiment == experiment && c.State == Inconclusive })
+	return g.alarm(experiment) != "" || slices.ContainsFunc(g.numbers, func(c Change) bool { return c.Experiment == experiment && detail(c) == Undecided })
 }
 
 // distinct lists the seeds of the records.
@@ -243,13 +243,13 @@ func detection(t *testing.T, refs []catalog.Ref, set []string, blocks int, facto
 			}
 			Decide(numbers, Level(Looks[0].Alpha))
 			DecideShifts(shifts)
-			count := Count(numbers)
-			layer := func(l Layer) bool {
-				return slices.ContainsFunc(shifts, func(s Shift) bool { return s.Layer == l && (s.State == Regressed || s.State == Improved) })
+			count := count(numbers)
+			layer := func(l CurvePart) bool {
+				return slices.ContainsFunc(shifts, func(s Shift) bool { return s.Part == l && (detail(s) == Worse || detail(s) == Better) })
 			}
-			claims, level, shape := count[Regressed]+count[Failed]+count[Improved] > 0, layer(OfLevel), layer(OfShape)
+			claims, level, shape := count[Worse]+count[isFailed]+count[Better] > 0, layer(OfLevel), layer(OfShape)
 			any := claims || level || shape
-			warned := any || slices.ContainsFunc(shifts, func(s Shift) bool { return s.State == Moved && s.Layer != OfBits })
+			warned := any || slices.ContainsFunc(shifts, func(s Shift) bool { return detail(s) == isMoved && s.Part != OfBits })
 			for i, yes := range []bool{claims, level, shape, any, warned} {
 				n[i] += one(yes)
 			}

@@ -30,7 +30,7 @@ func moved(base, now Number, others int, o Options) Change {
 		all[i] = Change{Kind: "rate", Margin: base.Margin, Log: now.Log}
 		all[i].test(directionOf(demo(), rate), base, base, Options{})
 	}
-	all[0] = Change{Kind: "rate", Margin: base.Margin, Log: now.Log}
+	all[0] = Change{Cause: []string{"a"}, Kind: "rate", Margin: base.Margin, Log: now.Log}
 	all[0].test(directionOf(demo(), rate), base, now, o)
 	Decide(all, Level(Alpha))
 	return all[0]
@@ -51,34 +51,34 @@ func TestStatesOfAChange(t *testing.T) {
 		now  Number
 		want State
 	}{
-		"within its margin":                 {by(base, 0.05, 0.051), Moved},
-		"within it, the other way":          {by(base, -0.05, -0.051), Moved},
-		"by less than a tenth of it":        {by(base, 0.0099, 0.0098), Equivalent},
-		"within it, and not surely moved":   {by(base, 0.03, -0.01, 0.03, -0.01), Equivalent},
-		"at its edge":                       {by(base, 0.1, 0.101, 0.099), Inconclusive},
-		"at its other edge":                 {by(base, -0.1, -0.101, -0.099), Inconclusive},
-		"beyond it, to the worse":           {by(base, 0.2, 0.201), Regressed},
-		"beyond it, to the better":          {by(base, -0.2, -0.201), Improved},
-		"too noisy to tell":                 {by(base, 0.3, -0.3), Inconclusive},
-		"by a hundredth of it on all seeds": {by(base, 0.001, -0.001), Equivalent},
+		"within its margin":                 {by(base, 0.05, 0.051), isMoved},
+		"within it, the other way":          {by(base, -0.05, -0.051), isMoved},
+		"by less than a tenth of it":        {by(base, 0.0099, 0.0098), Same},
+		"within it, and not surely moved":   {by(base, 0.03, -0.01, 0.03, -0.01), Same},
+		"at its edge":                       {by(base, 0.1, 0.101, 0.099), Undecided},
+		"at its other edge":                 {by(base, -0.1, -0.101, -0.099), Undecided},
+		"beyond it, to the worse":           {by(base, 0.2, 0.201), Worse},
+		"beyond it, to the better":          {by(base, -0.2, -0.201), Better},
+		"too noisy to tell":                 {by(base, 0.3, -0.3), Undecided},
+		"by a hundredth of it on all seeds": {by(base, 0.001, -0.001), Same},
 	} {
-		assert.Equal(t, c.want, moved(base, c.now, 0, Options{}).State, name)
+		assert.Equal(t, c.want, detail(moved(base, c.now, 0, Options{})), name)
 	}
 
 	one := numbered(false, -1)
-	assert.Equal(t, Equivalent, moved(one, by(one, 0.0009), 0, Options{}).State)
-	assert.Equal(t, Inconclusive, moved(one, by(one, 0.05), 0, Options{}).State, "one seed has no interval")
+	assert.Equal(t, Same, detail(moved(one, by(one, 0.0009), 0, Options{})))
+	assert.Equal(t, Undecided, detail(moved(one, by(one, 0.05), 0, Options{})), "one seed has no interval")
 
 	ended := by(base, 0.0001)
 	ended.Bounds = []uint64{2}
-	assert.Equal(t, Inconclusive, moved(base, ended, 0, Options{}).State, "seed 2 has no place any more")
+	assert.Equal(t, Undecided, detail(moved(base, ended, 0, Options{})), "seed 2 has no place any more")
 	both := base
 	both.Bounds = []uint64{2}
-	assert.Equal(t, Equivalent, moved(both, ended, 0, Options{}).State, "it had none before")
+	assert.Equal(t, Same, detail(moved(both, ended, 0, Options{})), "it had none before")
 
 	// Among 30 numbers each needs a thirtieth of the level, and a larger change to be found.
 	alone, among := moved(base, by(base, 0.125, 0.14), 0, Options{}), moved(base, by(base, 0.125, 0.14), 29, Options{})
-	assert.Equal(t, []State{Regressed, Inconclusive}, []State{alone.State, among.State})
+	assert.Equal(t, []State{Worse, Undecided}, []State{detail(alone), detail(among)})
 	assert.InDelta(t, 30**alone.P, *among.Holm, 1e-12)
 	assert.InDelta(t, 0.1+stats.Detectable(4, Alpha/30)*among.estimate.SD, *among.Detectable, 1e-12)
 	assert.InDelta(t, 0.1+stats.Detectable(4, Alpha)*alone.estimate.SD, *alone.Detectable, 1e-12)
@@ -87,7 +87,7 @@ func TestStatesOfAChange(t *testing.T) {
 // Numbers that are positive on every seed change by ratios.
 func TestChangesOfRatios(t *testing.T) {
 	c := moved(numbered(true, 1, 2, 4), numbered(true, 1.3, 2.6, 5.21), 0, Options{})
-	assert.Equal(t, Regressed, c.State, c.Reason)
+	assert.Equal(t, Worse, detail(c), c.Reason)
 	assert.InDelta(t, 1.301, *c.Difference, 0.001)
 	assert.InDelta(t, 2, *c.Accepted, 1e-12, "the geometric mean")
 	assert.InDelta(t, math.Log(1.1), c.margin, 1e-12)
@@ -109,7 +109,7 @@ func TestFreshSeeds(t *testing.T) {
 		}
 		return n
 	}
-	assert.Equal(t, Regressed, moved(base, now(0.5, 0.5), 0, known).State)
+	assert.Equal(t, Worse, detail(moved(base, now(0.5, 0.5), 0, known)))
 	other := moved(base, now(3, -0.6), 0, known)
 	require.NotNil(t, other.Fresh)
 	assert.Equal(t, 1.0, *other.Fresh, "they moved to the better")
@@ -139,9 +139,9 @@ func TestCountedWork(t *testing.T) {
 			r.Points[i].Counters.KernelEvals *= 2
 		}
 	}
-	for x, want := range map[string]State{"step": Identical, "kernel-evals": Equivalent} {
+	for x, want := range map[string]State{"step": isIdentical, "kernel-evals": Same} {
 		exp := demo(by(x))
-		assert.Equal(t, want, compared(exp, recs, later)[0].State, x)
+		assert.Equal(t, want, detail(compared(exp, recs, later)[0]), x)
 	}
 	assert.Len(t, WorkChanges(Take(demo(rate), recs), Take(demo(rate), later)), 1)
 	for _, r := range later {
@@ -237,12 +237,16 @@ func TestComparableSinceANewClaim(t *testing.T) {
 // What a gate fails at, in the form that its readers have.
 func TestStatusOfEveryState(t *testing.T) {
 	for state, want := range map[State]struct {
+		change                            Change
 		status, failures, errors, skipped int
 	}{
-		Failed: {5, 0, 1, 0}, Regressed: {1, 1, 0, 0}, NotComparable: {4, 1, 0, 0}, Inconclusive: {3, 1, 0, 0},
-		Improved: {0, 0, 0, 0}, Equivalent: {0, 0, 0, 0}, Identical: {0, 0, 0, 0}, NotReproducible: {4, 0, 0, 1}, NotRun: {4, 0, 0, 1},
+		isFailed: {Change{State: Worse, Failed: true}, 5, 0, 1, 0}, Worse: {Change{State: Worse}, 1, 1, 0, 0}, isRedefined: {Change{State: NotComparable, Terms: []Term{{}}}, 1, 1, 0, 0},
+		NotComparable: {Change{State: NotComparable}, 4, 1, 0, 0}, Undecided: {Change{State: Undecided}, 3, 1, 0, 0}, Better: {Change{State: Better}, 0, 0, 0, 0},
+		Same: {Change{State: Same, Cause: []string{"a"}}, 0, 0, 0, 0}, isMoved: {Change{State: Same, Moved: true, Cause: []string{"a"}}, 0, 0, 0, 0}, isIdentical: {Change{State: Same}, 0, 0, 0, 0},
+		isByTime: {Change{State: NotComparable, LeftOut: ByTime}, 4, 0, 0, 1}, isNotRun: {Change{State: NotComparable, LeftOut: NotRun}, 4, 0, 0, 1},
 	} {
-		o := Outcome{Changes: []Change{{Experiment: "x", Claim: "c", State: state}}}
+		require.Equal(t, state, detail(want.change))
+		o := Outcome{Changes: []Change{want.change}}
 		assert.Equal(t, want.status, Status(o.Changes), state)
 		text, err := o.JUnit(func(Change) (string, int) { return "x.toml", 3 })
 		require.NoError(t, err)

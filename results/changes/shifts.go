@@ -14,21 +14,26 @@ import (
 	"repro/results/stats"
 )
 
-// A Layer is what a gate compares besides the numbers of claims: whole curves, and what a run costs.
+// A Layer is what a gate compares.
 type Layer string
 
 const (
-	OfLevel  Layer = "level"  // a constant factor between the accepted curve and the one now
-	OfShape  Layer = "shape"  // what is left between them after the best constant
-	OfSpread Layer = "spread" // how far seeds lie from their median
-	OfEnds   Layer = "ends"   // how many seeds diverge
-	OfSteps  Layer = "steps"  // where a curve is evaluated, and of which metric
-	OfWork   Layer = "work"   // a count of operations
-	OfBits   Layer = "bits"   // values that moved by more than rounding, whatever their mean did
+	OfClaims Layer = "claims" // what is made of equal bits: the numbers of claims and their verdicts
+	OfCurves Layer = "curves" // every metric of a method, also those that no claim is about
+	OfWork   Layer = "work"   // counts of operations
 )
 
-// Layers lists them in the order in which they are printed.
-var Layers = []Layer{OfSteps, OfEnds, OfLevel, OfShape, OfSpread, OfWork, OfVerdict, OfBits}
+// A CurvePart is what a curve is tested for.
+type CurvePart string
+
+const (
+	OfLevel  CurvePart = "level"  // a constant factor between the accepted curve and the one now
+	OfShape  CurvePart = "shape"  // what is left between them after the best constant
+	OfSpread CurvePart = "spread" // how far seeds lie from their median
+	OfEnds   CurvePart = "ends"   // how many seeds diverge
+	OfSteps  CurvePart = "steps"  // where a curve is evaluated, and of which metric
+	OfBits   CurvePart = "bits"   // values that moved by more than rounding, whatever their mean did
+)
 
 // Margins of the layers, as shares: a level, or a shape at a step, that moves by less is no alarm, but a warning if it is certain.
 // Ten seeds know a spread to a quarter.
@@ -47,22 +52,24 @@ const fewestSpread = 8
 // A Shift is what a layer says of a method whose bits changed, where it has something to say. A size is a factor, or a share of the
 // larger mean of the two sides if the metric has values of both signs, or zeros.
 type Shift struct {
-	Experiment string   `json:"experiment"`
-	Method     string   `json:"method"`
-	Metric     string   `json:"metric,omitempty"` // or the count, of the layer work
-	Layer      Layer    `json:"layer"`
-	Claim      string   `json:"claim,omitempty"` // the first that needs the method
-	State      State    `json:"state"`
-	Reason     string   `json:"reason"`
-	Share      bool     `json:"share,omitempty"` // Size is a share of the larger mean, and no factor
-	Size       *float64 `json:"size"`
-	Low        *float64 `json:"low"` // 95 % interval; of a shape for all steps together
-	High       *float64 `json:"high"`
-	Step       int      `json:"step,omitempty"` // of a shape: where it is farthest beyond its margin; -1 for the end
-	Margin     float64  `json:"margin,omitempty"`
-	P          *float64 `json:"p"`      // that it moved no more than the margin
-	Holm       *float64 `json:"p_holm"` // P adjusted for all layers of all changed methods
-	Seeds      int      `json:"seeds"`
+	Experiment string    `json:"experiment"`
+	Method     string    `json:"method"`
+	Metric     string    `json:"metric,omitempty"` // or the count, of the layer work
+	Layer      Layer     `json:"layer"`
+	Part       CurvePart `json:"part,omitempty"`  // of a curve
+	Claim      string    `json:"claim,omitempty"` // the first that needs the method
+	State      State     `json:"state"`
+	Moved      bool      `json:"moved,omitempty"` // it is the same, but certainly moved
+	Reason     string    `json:"reason"`
+	Share      bool      `json:"share,omitempty"` // Size is a share of the larger mean, and no factor
+	Size       *float64  `json:"size"`
+	Low        *float64  `json:"low"` // 95 % interval; of a shape for all steps together
+	High       *float64  `json:"high"`
+	Step       int       `json:"step,omitempty"` // of a shape: where it is farthest beyond its margin; -1 for the end
+	Margin     float64   `json:"margin,omitempty"`
+	P          *float64  `json:"p"`      // that it moved no more than the margin
+	Holm       *float64  `json:"p_holm"` // P adjusted for all layers of all changed methods
+	Seeds      int       `json:"seeds"`
 
 	zero  float64 // p-value of no change at all
 	mean  float64 // on the scale of the comparison
@@ -124,19 +131,19 @@ func matched(base, now []Cell, method string, anySettings bool) (was, is []Cell)
 func (s Series) shifts(better string, now []Series, known map[uint64]bool) []Shift {
 	i := slices.IndexFunc(now, s.same)
 	if i < 0 {
-		return []Shift{{Metric: s.Metric, Layer: OfSteps, State: Regressed, Reason: s.Metric + " is not measured any more"}}
+		return []Shift{{Metric: s.Metric, Layer: OfCurves, Part: OfSteps, State: Worse, Reason: s.Metric + " is not measured any more"}}
 	}
 	is := now[i]
 	var all []Shift
 	if k := len(is.passed); k > 0 {
-		all = append(all, Shift{Metric: s.Metric, Layer: OfSteps, State: Regressed, Reason: fmt.Sprintf(
+		all = append(all, Shift{Metric: s.Metric, Layer: OfCurves, Part: OfSteps, State: Worse, Reason: fmt.Sprintf(
 			"%s is not evaluated at %s, as it was: the steps of evaluations are others", s.Metric, printed.Count(k, "step"))})
 	}
 	whole := compareSeries(s, is, better, func(uint64) bool { return true })
 	if len(known) > 0 {
 		alone := compareSeries(s, is, better, func(seed uint64) bool { return !known[seed] })
 		for i := range whole {
-			k := slices.IndexFunc(alone, func(f Shift) bool { return f.Layer == whole[i].Layer })
+			k := slices.IndexFunc(alone, func(f Shift) bool { return f.Part == whole[i].Part })
 			if k >= 0 && alone[k].Seeds > 1 {
 				whole[i].fresh = &alone[k]
 			}
@@ -150,7 +157,7 @@ func compareSeries(was, is Series, better string, chosen func(seed uint64) bool)
 	p := pair(was, is, chosen)
 	all := p.ends()
 	if moved := p.largest(); moved > rounding && (len(p.diffs) > 1 || p.seeds == 1) {
-		bits := Shift{Layer: OfBits, State: Moved, Seeds: len(p.diffs), Share: p.share, Size: records.Value(moved), Reason: "values moved by more than rounding"}
+		bits := Shift{Layer: OfCurves, Part: OfBits, State: Same, Moved: true, Seeds: len(p.diffs), Share: p.share, Size: records.Value(moved), Reason: "values moved by more than rounding"}
 		if !p.share {
 			bits.Size = records.Value(math.Exp(moved))
 		}
@@ -361,10 +368,10 @@ func twoSided(e stats.Estimate, margin float64) float64 {
 }
 
 // shift returns the shift that an estimate of a number with a margin is, one of several that are tested at once.
-func (p pairing) shift(l Layer, e stats.Estimate, margin float64, tests int) Shift {
-	s := Shift{Layer: l, Share: p.share, Seeds: e.N, Margin: margin, mean: e.Mean}
+func (p pairing) shift(part CurvePart, e stats.Estimate, margin float64, tests int) Shift {
+	s := Shift{Layer: OfCurves, Part: part, Share: p.share, Seeds: e.N, Margin: margin, mean: e.Mean}
 	back := func(v float64) *float64 { return records.Value(v) }
-	if !p.share || l == OfSpread {
+	if !p.share || part == OfSpread {
 		s.Share, s.Margin = false, math.Expm1(margin)
 		back = func(v float64) *float64 { return records.Value(math.Exp(v)) }
 	}
@@ -437,7 +444,7 @@ func (p pairing) ends() []Shift {
 		return nil
 	}
 	tail := fisher(max(a, b), min(a, b), p.seeds)
-	return []Shift{{Layer: OfEnds, Seeds: p.seeds, P: &tail, zero: tail, worse: b > a,
+	return []Shift{{Layer: OfCurves, Part: OfEnds, Seeds: p.seeds, P: &tail, zero: tail, worse: b > a,
 		what: fmt.Sprintf("%d of %s diverge, and %d did", b, printed.Count(p.seeds, "seed"), a)}}
 }
 
@@ -461,7 +468,7 @@ func sameSeeds(was, is []Cell) []Shift {
 	if len(was) < 4 || distinct(was) < len(was) || 2*distinct(is) > len(is) {
 		return nil
 	}
-	return []Shift{{Layer: OfSpread, State: Regressed, Seeds: len(is), Reason: fmt.Sprintf(
+	return []Shift{{Layer: OfCurves, Part: OfSpread, State: Worse, Seeds: len(is), Reason: fmt.Sprintf(
 		"%s have %s of values only, bit for bit, and all were different: the seed does not decide what it did", printed.Count(len(is), "seed"), printed.Count(distinct(is), "set"))}}
 }
 
@@ -492,7 +499,7 @@ func workShifts(was, is, accepted []Cell) []Shift {
 		switch {
 		case !changed:
 		case from:
-			all = append(all, Shift{Metric: name, Layer: OfWork, State: Regressed, Seeds: len(ratios), Reason: name + " are counted, and there were none"})
+			all = append(all, Shift{Metric: name, Layer: OfWork, State: Worse, Seeds: len(ratios), Reason: name + " are counted, and there were none"})
 		default:
 			step := 0.0
 			if !exact {
@@ -502,8 +509,8 @@ func workShifts(was, is, accepted []Cell) []Shift {
 			if exact && !e.Bounded() {
 				e.SD = 0
 			}
-			s := pairing{}.shift(OfWork, e, math.Log1p(workMargin), 1)
-			s.Metric, s.worse, s.what = name, e.Mean > 0, name+" moved"
+			s := pairing{}.shift("", e, math.Log1p(workMargin), 1)
+			s.Layer, s.Metric, s.worse, s.what = OfWork, name, e.Mean > 0, name+" moved"
 			all = append(all, s)
 		}
 	}

@@ -27,8 +27,8 @@ func shifted(base, now []*records.Record) []Shift {
 }
 
 // found returns the shift of a layer, and an empty one if there is none.
-func found(all []Shift, l Layer) Shift {
-	i := slices.IndexFunc(all, func(s Shift) bool { return s.Layer == l })
+func found[P CurvePart | Layer](all []Shift, part P) Shift {
+	i := slices.IndexFunc(all, func(s Shift) bool { return s.about() == string(part) })
 	if i < 0 {
 		return Shift{}
 	}
@@ -58,32 +58,32 @@ func TestLevelAndShape(t *testing.T) {
 	t.Run("a constant factor is a level", func(t *testing.T) {
 		all := moved(func(int) float64 { return 1.3 })
 		level := found(all, OfLevel)
-		assert.Equal(t, Regressed, level.State, level.Reason)
+		assert.Equal(t, Worse, detail(level), level.Reason)
 		// 10 seeds and 8 places with a deviation of 0.01.
 		assert.InDelta(t, 1.3, *level.Size, 4*1.3*0.01/math.Sqrt(80))
 		assert.True(t, *level.Low < 1.3 && 1.3 < *level.High)
-		assert.Equal(t, Equivalent, found(all, OfShape).State, "no shape is left")
+		assert.Equal(t, Same, detail(found(all, OfShape)), "no shape is left")
 	})
 	t.Run("a smaller error is an improvement", func(t *testing.T) {
-		assert.Equal(t, Improved, found(moved(func(int) float64 { return 0.7 }), OfLevel).State)
+		assert.Equal(t, Better, detail(found(moved(func(int) float64 { return 0.7 }), OfLevel)))
 	})
 	t.Run("a slope is a shape", func(t *testing.T) {
 		all := moved(func(k int) float64 { return math.Pow(1.05, float64(k)-3.5) }) // mean 1
-		assert.Equal(t, Equivalent, found(all, OfLevel).State)
+		assert.Equal(t, Same, detail(found(all, OfLevel)))
 		shape := found(all, OfShape)
-		assert.Equal(t, Regressed, shape.State, shape.Reason)
+		assert.Equal(t, Worse, detail(shape), shape.Reason)
 		assert.Contains(t, []int{1, -1}, shape.Step, "farthest at one end: %s", shape.Reason)
 	})
 	t.Run("a certain change within the margin is a warning", func(t *testing.T) {
 		level := found(moved(func(int) float64 { return 1.015 }), OfLevel)
-		assert.Equal(t, Moved, level.State, level.Reason)
+		assert.Equal(t, isMoved, detail(level), level.Reason)
 		assert.False(t, level.Fails(FailsOn()))
 		assert.True(t, level.Fails([]string{OnMoved}))
 	})
 	t.Run("noise is neither", func(t *testing.T) {
 		for _, s := range moved(func(int) float64 { return 1 }) {
-			if s.Layer != OfBits {
-				assert.Equal(t, Equivalent, s.State, s.Reason)
+			if s.Part != OfBits {
+				assert.Equal(t, Same, detail(s), s.Reason)
 			}
 		}
 	})
@@ -136,7 +136,7 @@ func TestSmallZeroAndSignedValues(t *testing.T) {
 	t.Run("it no longer converges", func(t *testing.T) {
 		was := make(func(seed uint64, k int) float64 { return math.Max(math.Pow(0.01, float64(k)*3), converged(0)) })
 		is := make(func(seed uint64, k int) float64 { return math.Pow(0.5, float64(k)*3) })
-		assert.Equal(t, Regressed, found(shifted(was, is), OfLevel).State)
+		assert.Equal(t, Worse, detail(found(shifted(was, is), OfLevel)))
 	})
 	t.Run("a metric of both signs", func(t *testing.T) {
 		of := func(at float64) []*records.Record {
@@ -145,13 +145,13 @@ func TestSmallZeroAndSignedValues(t *testing.T) {
 		was := of(0.5)
 		level := found(shifted(was, of(3)), OfLevel)
 		assert.True(t, level.Share)
-		assert.Equal(t, Regressed, level.State, level.Reason)
-		assert.Equal(t, Equivalent, found(shifted(was, of(0.5)), OfLevel).State)
+		assert.Equal(t, Worse, detail(level), level.Reason)
+		assert.Equal(t, Same, detail(found(shifted(was, of(0.5)), OfLevel)))
 	})
 	t.Run("zero on all seeds", func(t *testing.T) {
 		zero := make(func(uint64, int) float64 { return 0 })
 		assert.Empty(t, shifted(zero, zero))
-		assert.Equal(t, Regressed, found(shifted(zero, make(func(seed uint64, k int) float64 { return 0.1 + 0.01*float64(seed) })), OfLevel).State)
+		assert.Equal(t, Worse, detail(found(shifted(zero, make(func(seed uint64, k int) float64 { return 0.1 + 0.01*float64(seed) })), OfLevel)))
 	})
 	t.Run("a share that is zero at a place on one side", func(t *testing.T) {
 		of := func(last float64) []*records.Record {
@@ -176,8 +176,8 @@ func TestSmallZeroAndSignedValues(t *testing.T) {
 		t.Run(fmt.Sprint("of the size ", scale), func(t *testing.T) {
 			huge := make(func(seed uint64, k int) float64 { return scale * float64(10+seed) })
 			for _, s := range shifted(huge, make(func(seed uint64, k int) float64 { return scale * float64(20+2*seed) })) {
-				if s.Layer == OfLevel {
-					assert.Equal(t, Regressed, s.State, s.Reason)
+				if s.Part == OfLevel {
+					assert.Equal(t, Worse, detail(s), s.Reason)
 					assert.InDelta(t, 2, *s.Size, 1e-3)
 				}
 			}
@@ -202,9 +202,9 @@ func TestEnds(t *testing.T) {
 		}
 		return all
 	}
-	assert.Equal(t, Regressed, found(shifted(recs, diverge(10)), OfEnds).State)
-	assert.Equal(t, Improved, found(shifted(diverge(10), recs), OfEnds).State)
-	assert.Equal(t, Equivalent, found(shifted(recs, diverge(2)), OfEnds).State)
+	assert.Equal(t, Worse, detail(found(shifted(recs, diverge(10)), OfEnds)))
+	assert.Equal(t, Better, detail(found(shifted(diverge(10), recs), OfEnds)))
+	assert.Equal(t, Same, detail(found(shifted(recs, diverge(2)), OfEnds)))
 	assert.Empty(t, shifted(diverge(2), diverge(2)))
 	// By hand: 10 of 10 against 0 of 10, on two sides.
 	assert.InDelta(t, 2.0/184756, fisher(10, 0, 10), 1e-12)
@@ -227,7 +227,7 @@ func TestOtherSteps(t *testing.T) {
 	now.Series = takeSeries(early, base.Series)
 	all := Shifts(exp, base, now, Options{})
 	DecideShifts(all)
-	assert.Equal(t, Regressed, found(all, OfSteps).State)
+	assert.Equal(t, Worse, detail(found(all, OfSteps)))
 	now.Series = nil
 	assert.Contains(t, found(Shifts(exp, base, now, Options{}), OfSteps).Reason, "not measured any more")
 }
@@ -235,12 +235,12 @@ func TestOtherSteps(t *testing.T) {
 func TestSpread(t *testing.T) {
 	recs := curves("a", 1, 20, 0, 1, generator(1))
 	narrow := each(recs, func(_ uint64, _ int, v float64) float64 { return math.Pow(v, 0.1) })
-	assert.Equal(t, Regressed, found(shifted(recs, narrow), OfSpread).State)
+	assert.Equal(t, Worse, detail(found(shifted(recs, narrow), OfSpread)))
 	one := each(recs, func(seed uint64, k int, v float64) float64 { return *recs[seed%2].Points[k].Values["error"] })
 	s := found(shifted(recs, one), OfSpread)
-	assert.Equal(t, Regressed, s.State)
+	assert.Equal(t, Worse, detail(s))
 	assert.Contains(t, s.Reason, "20 seeds have 2 sets of values only")
-	assert.NotEqual(t, Regressed, found(shifted(recs, curves("a", 1, 20, 0, 1, generator(9))), OfSpread).State)
+	assert.NotEqual(t, Worse, detail(found(shifted(recs, curves("a", 1, 20, 0, 1, generator(9))), OfSpread)))
 }
 
 func TestWork(t *testing.T) {
@@ -260,34 +260,34 @@ func TestWork(t *testing.T) {
 		now  int64
 		want State
 	}{
-		{"a third more", 400, Regressed}, {"a third less", 200, Improved}, {"within the margin", 306, Moved}, {"none", 0, Improved},
+		{"a third more", 400, Worse}, {"a third less", 200, Better}, {"within the margin", 306, isMoved}, {"none", 0, Better},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := found(shifted(was, count(func(uint64) int64 { return test.now })), OfWork)
-			assert.Equal(t, test.want, s.State, s.Reason)
+			assert.Equal(t, test.want, detail(s), s.Reason)
 			assert.Equal(t, "kernel evaluations", s.Metric)
-			assert.Equal(t, test.want == Regressed, s.Fails(FailsOn()))
+			assert.Equal(t, test.want == Worse, s.Fails(FailsOn()))
 		})
 	}
-	assert.Equal(t, Regressed, found(shifted(count(func(uint64) int64 { return 0 }), was), OfWork).State)
-	assert.Equal(t, Regressed, found(shifted(was[:1], count(func(uint64) int64 { return 400 })[:1]), OfWork).State, "one seed: a count is exact")
+	assert.Equal(t, Worse, detail(found(shifted(count(func(uint64) int64 { return 0 }), was), OfWork)))
+	assert.Equal(t, Worse, detail(found(shifted(was[:1], count(func(uint64) int64 { return 400 })[:1]), OfWork)), "one seed: a count is exact")
 	// A count that depends on the data, of other random numbers.
 	r := generator(3)
 	random := func() []*records.Record { return count(func(uint64) int64 { return 300 + int64(30*r.NormFloat64()) }) }
-	assert.NotEqual(t, Regressed, found(shifted(random(), count(func(uint64) int64 { return 400 })[:1]), OfWork).State, "one seed of a count that the data decide")
-	assert.Equal(t, Equivalent, found(shifted(random(), random()), OfWork).State)
+	assert.NotEqual(t, Worse, detail(found(shifted(random(), count(func(uint64) int64 { return 400 })[:1]), OfWork)), "one seed of a count that the data decide")
+	assert.Equal(t, Same, detail(found(shifted(random(), random()), OfWork)))
 	failed := count(func(seed uint64) int64 { return 300 * int64(one(seed != 4)) })
 	failed[3].End = &records.End{Status: records.Failed}
-	assert.NotEqual(t, Regressed, found(shifted(failed[:4], was[:4]), OfWork).State, "a run that failed did no work")
+	assert.NotEqual(t, Worse, detail(found(shifted(failed[:4], was[:4]), OfWork)), "a run that failed did no work")
 	// Runs that end at one of a few places: two seeds that both end one place later are no certainty, and ten with a count of their own are.
 	places := func(later int) []*records.Record {
 		return count(func(seed uint64) int64 { return 100 << (int(seed%2) + later) })
 	}
-	assert.NotEqual(t, Regressed, found(shifted(places(0)[:2], places(1)[:2]), OfWork).State)
+	assert.NotEqual(t, Worse, detail(found(shifted(places(0)[:2], places(1)[:2]), OfWork)))
 	own := func(by int64) []*records.Record {
 		return count(func(seed uint64) int64 { return by * int64(300+17*seed) })
 	}
-	assert.Equal(t, Regressed, found(shifted(own(1), own(2)), OfWork).State)
+	assert.Equal(t, Worse, detail(found(shifted(own(1), own(2)), OfWork)))
 }
 
 // Fresh seeds that do not show a change turn an alarm into a warning.
@@ -308,10 +308,10 @@ func TestFreshSeedsOfShifts(t *testing.T) {
 		})
 		all := Shifts(exp, Take(exp, recs), Take(exp, now), Options{Known: known})
 		DecideShifts(all)
-		return found(all, OfLevel).State
+		return detail(found(all, OfLevel))
 	}
-	assert.Equal(t, Regressed, state(3))
-	assert.Equal(t, Moved, state(1.01))
+	assert.Equal(t, Worse, state(3))
+	assert.Equal(t, isMoved, state(1.01))
 }
 
 // With lattice values and few seeds, equal differences are no certainty.
@@ -376,19 +376,20 @@ func TestSeriesAreThinnedAndKeepTheFirstSeeds(t *testing.T) {
 
 // FailsOn is what the help says, and nothing else is accepted.
 func TestWhatAGateFailsOn(t *testing.T) {
-	require.NoError(t, CheckFailsOn(append(FailsOn(), OnMoved, string(OfBits))))
-	assert.ErrorContains(t, CheckFailsOn([]string{"levels"}), `"levels"; want some of steps, ends, level, shape, spread, work, verdict, bits and moved`)
-	bits := Shift{Layer: OfBits, State: Moved}
-	assert.False(t, bits.Fails(append(FailsOn(), OnMoved)))
-	assert.True(t, bits.Fails([]string{"bits"}))
-	level := Shift{Layer: OfLevel, State: Regressed}
-	assert.True(t, level.Fails([]string{"work", "level"}))
-	assert.False(t, level.Fails([]string{"work", OnMoved}), "the user's policy accepts levels")
+	require.NoError(t, CheckFailsOn(append(FailsOn(), OnMoved)))
+	assert.ErrorContains(t, CheckFailsOn([]string{"levels"}), `"levels"; want some of curves, work and moved`)
+	bits := Shift{Layer: OfCurves, Part: OfBits, State: Same, Moved: true}
+	assert.False(t, bits.Fails(FailsOn()))
+	assert.True(t, bits.Fails([]string{OnMoved}))
+	level := Shift{Layer: OfCurves, Part: OfLevel, State: Worse}
+	assert.True(t, level.Fails(FailsOn()))
+	assert.False(t, level.Fails([]string{"work", OnMoved}), "the user's policy accepts curves")
+	assert.True(t, Shift{Layer: OfClaims, State: Worse}.Fails(nil))
 }
 
 // --undecided warn accepts a number whose interval does not decide, and none without an interval.
 func TestUndecidedNumbersWithoutAnInterval(t *testing.T) {
-	low, one := -1.0, Change{State: Inconclusive}
+	low, one := -1.0, Change{State: Undecided}
 	wide := one
 	wide.Low = &low
 	for _, test := range []struct {
@@ -426,8 +427,8 @@ func TestVerdictsOnEqualBits(t *testing.T) {
 	flipped := now
 	flipped.Numbers = slices.Clone(now.Numbers)
 	flipped.Numbers[0].Word = "other"
-	s := found(Shifts(exp, base, flipped, Options{}), OfVerdict)
-	assert.Equal(t, Regressed, s.State)
+	s := found(Shifts(exp, base, flipped, Options{}), OfClaims)
+	assert.Equal(t, Worse, detail(s))
 	assert.Contains(t, s.Reason, "is other: how it is measured or judged changed")
 	assert.True(t, s.Fails(FailsOn()))
 
@@ -440,7 +441,7 @@ func TestVerdictsOnEqualBits(t *testing.T) {
 	measured.Numbers = slices.Clone(now.Numbers)
 	measured.Numbers[0].Values = slices.Clone(now.Numbers[0].Values)
 	measured.Numbers[0].Values[2] += 0.01
-	assert.Contains(t, found(Shifts(exp, base, measured, Options{}), OfVerdict).Reason, "its number on seed 3 was")
+	assert.Contains(t, found(Shifts(exp, base, measured, Options{}), OfClaims).Reason, "its number on seed 3 was")
 
 	base = Take(exp, recs)
 	five := Take(demo(rate), recs[:5])

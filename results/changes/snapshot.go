@@ -72,8 +72,8 @@ type Curve struct {
 // whose values depend on all seeds is also measured on the first seeds of every look that has fewer, and on those of the plan.
 func Take(exp claims.Experiment, recs []*records.Record) Snapshot {
 	s := Snapshot{Schema: Schema, Experiment: exp.ID, Profile: exp.Profile, Claims: definitionsOf(exp)}
-	own := exp.Records(recs)
-	slices.SortStableFunc(own, records.ByMethodAndSeed)
+	j := claims.Judge(exp, recs)
+	own := slices.SortedStableFunc(slices.Values(j.Records), records.ByMethodAndSeed)
 	var latest uint64
 	for _, r := range own {
 		s.Cells = append(s.Cells, cellOf(r))
@@ -83,17 +83,17 @@ func Take(exp claims.Experiment, recs []*records.Record) Snapshot {
 	}
 	s.ComparableSince = s.Commit
 	s.Series = takeSeries(own, nil)
-	for _, f := range claims.Find(exp, recs) {
-		if !runs(exp, f.Claim) {
+	for _, v := range j.Verdicts {
+		if !runs(exp, v.Of) {
 			continue
 		}
-		all := numbersOf(f)
+		all := numbersOf(v)
 		s.Numbers = append(s.Numbers, all...)
 		if len(all) > 0 && all[0].Joint {
 			if all[0].Window != nil {
-				f.Claim.Window = *all[0].Window
+				v.Of.Window = *all[0].Window
 			}
-			s.Numbers = append(s.Numbers, first(exp, f, all[0].Seeds)...)
+			s.Numbers = append(s.Numbers, first(exp, v, all[0].Seeds)...)
 		}
 	}
 	s.plan(exp, own)
@@ -107,12 +107,12 @@ func runs(exp claims.Experiment, c claims.Claim) bool {
 	})
 }
 
-// first measures the claim of a finding on the first seeds of the plan, and of every look with fewer seeds than there are.
-func first(exp claims.Experiment, f claims.Finding, seeds []uint64) []Number {
+// first measures the claim of a verdict on the first seeds of the plan, and of every look with fewer seeds than there are.
+func first(exp claims.Experiment, v claims.Verdict, seeds []uint64) []Number {
 	seeds = slices.Sorted(slices.Values(seeds))
 	planned := 0
 	for _, p := range exp.Expected {
-		if p.Method == f.Claim.Methods()[0] {
+		if p.Method == v.Of.Methods()[0] {
 			planned++
 		}
 	}
@@ -122,19 +122,19 @@ func first(exp claims.Experiment, f claims.Finding, seeds []uint64) []Number {
 	}
 	slices.Sort(sizes)
 	exp.Expected = nil // the cells of the other seeds are not missing
-	exp.Claims = []claims.Claim{f.Claim}
+	exp.Claims = []claims.Claim{v.Of}
 	var all []Number
 	for _, size := range slices.Compact(sizes) {
 		if size == 0 || size >= len(seeds) {
 			continue
 		}
 		var recs []*records.Record
-		for _, r := range f.Records {
+		for _, r := range v.Records {
 			if r.Header.Seed <= seeds[size-1] {
 				recs = append(recs, r)
 			}
 		}
-		for _, n := range numbersOf(claims.Find(exp, recs)[0]) {
+		for _, n := range numbersOf(claims.Judge(exp, recs).Verdicts[0]) {
 			if n.Why == "" {
 				all = append(all, n)
 			}
@@ -143,25 +143,25 @@ func first(exp claims.Experiment, f claims.Finding, seeds []uint64) []Number {
 	return all
 }
 
-// numbersOf returns the numbers of a finding, or one that says why there are none.
-func numbersOf(f claims.Finding) []Number {
-	n := Number{Claim: f.Claim.ID, Kind: f.Claim.Kind, Word: f.Verdict.ByNumbers(), Curve: curveOf(f)}
-	if len(f.Numbers) == 0 {
-		n.Why = f.Verdict.Reason
+// numbersOf returns the numbers of a verdict, or one that says why there are none.
+func numbersOf(v claims.Verdict) []Number {
+	n := Number{Claim: v.Claim, Kind: v.Kind, Word: v.ByNumbers(), Curve: curveOf(v)}
+	if len(v.Numbers) == 0 {
+		n.Why = v.Reason
 		return []Number{n}
 	}
 	var all []Number
-	for _, m := range f.Numbers {
+	for _, m := range v.Numbers {
 		k := n
 		k.Rival, k.What, k.Joint, k.Seeds, k.Values, k.Bounds = m.Rival, m.What, m.Joint, m.Seeds, m.Values, m.Bounds
 		if k.Mean = records.Value(m.Mean); k.Mean == nil || len(m.Values) == 0 {
-			k.Why, k.Mean, k.Seeds, k.Values = f.Verdict.Reason, nil, nil, nil
+			k.Why, k.Mean, k.Seeds, k.Values = v.Reason, nil, nil, nil
 		}
-		if automatic(f.Claim) {
+		if automatic(v.Of) {
 			k.Window = m.Window
 		}
-		k.Log = m.Log || f.Claim.Quantity() == claims.OfMetric && !f.Claim.Signed && positive(m.Values)
-		k.Margin = margin(f.Claim, k)
+		k.Log = m.Log || v.Of.Quantity() == claims.OfMetric && !v.Of.Signed && positive(m.Values)
+		k.Margin = margin(v.Of, k)
 		all = append(all, k)
 	}
 	return all
@@ -187,18 +187,18 @@ func positive(values []float64) bool {
 const curvePoints = 12
 
 // curveOf returns the mean curve of the method that a claim is about, nil if there is none.
-func curveOf(f claims.Finding) *Curve {
-	c, x := f.Claim, f.Claim.X
+func curveOf(v claims.Verdict) *Curve {
+	c, x := v.Of, v.Of.X
 	if x == "" || records.Timed(x) {
 		x = "step"
 	}
-	of := stats.CurveOf(records.Select(f.Records, c.Method), c.Metric, x, "mean")
+	of := stats.CurveOf(records.Select(v.Records, c.Method), c.Metric, x, "mean")
 	if c.Across != "" {
-		of = stats.AcrossCurve(f.Records, c.Metric, c.Across)
+		of = stats.AcrossCurve(v.Records, c.Metric, c.Across)
 	}
 	var all Curve
-	for i, v := range of.Median {
-		if y := records.Value(v); y != nil && of.X[i] > 0 {
+	for i, m := range of.Median {
+		if y := records.Value(m); y != nil && of.X[i] > 0 {
 			all.X, all.Y = append(all.X, rounded(of.X[i])), append(all.Y, rounded(*y))
 		}
 	}

@@ -108,24 +108,80 @@ func (c Claim) class() Class {
 	return Statement
 }
 
-// A Count is the tally of one class.
+// A Count counts verdicts, of one class where it is part of a Score.
 type Count struct {
-	Class Class `json:"class"`
-	Tally
+	Class         Class `json:"class"`
+	Claims        int   `json:"claims"`
+	Reproduced    int   `json:"reproduced"`
+	Deviates      int   `json:"deviates"`
+	Inconclusive  int   `json:"inconclusive"`
+	NotComparable int   `json:"not_comparable"`
+	NotRun        int   `json:"not_run"`
+	Failed        int   `json:"failed"`
+
+	Verdicts []Verdict `json:"-"` // that it counts
+}
+
+// CountOf counts verdicts.
+func CountOf(verdicts []Verdict) Count {
+	n := Count{Claims: len(verdicts), Verdicts: verdicts}
+	for _, v := range verdicts {
+		*n.of(v.Verdict)++
+	}
+	return n
+}
+
+// Of returns the number of claims with the given verdict.
+func (n Count) Of(w Word) int { return *n.of(w) }
+
+func (n *Count) of(w Word) *int {
+	switch w {
+	case Reproduced:
+		return &n.Reproduced
+	case Deviates:
+		return &n.Deviates
+	case Inconclusive:
+		return &n.Inconclusive
+	case NotComparable:
+		return &n.NotComparable
+	case NotRun:
+		return &n.NotRun
+	case Failed:
+		return &n.Failed
+	}
+	panic(fmt.Sprintf("claims: unknown verdict %q", w))
+}
+
+// String lists the counts that are not zero in the order of Words, after the name of the class, as in "theorems: 4 reproduced, 1 deviates".
+func (n Count) String() string {
+	var parts []string
+	for _, w := range Words {
+		if k := n.Of(w); k > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", k, w))
+		}
+	}
+	return n.Class.Of(n.Claims) + ": " + strings.Join(parts, ", ")
+}
+
+// Prose counts for a sentence what is reproduced, what deviates, and what is neither, as in "4 reproduced, 2 deviate, 1 open".
+func (n Count) Prose() string {
+	var parts []string
+	for _, p := range []struct {
+		n    int
+		word string
+	}{{n.Reproduced, string(Reproduced)}, {n.Deviates, Deviates.Verb(n.Deviates)}, {n.Claims - n.Reproduced - n.Deviates, "open"}} {
+		if p.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.word))
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 // A Score counts verdicts by class, in the order of Classes, without classes that have none. It has no sum.
 type Score []Count
 
-// A ClassVerdicts is a class with its verdicts.
-type ClassVerdicts struct {
-	Class    Class
-	Verdicts []Verdict
-}
-
-// ByClass groups verdicts as they are counted, in the order of Classes, without empty groups. A column of cells that are no printed
-// numbers, or set apart, is in no group.
-func ByClass(verdicts []Verdict) (groups []ClassVerdicts) {
+// ScoreOf counts verdicts by class. A column of cells that are no printed numbers, or set apart, is in no class.
+func ScoreOf(verdicts []Verdict) (s Score) {
 	by := map[Class][]Verdict{}
 	for _, v := range verdicts {
 		if !v.Whole() || v.Class == Column {
@@ -134,40 +190,22 @@ func ByClass(verdicts []Verdict) (groups []ClassVerdicts) {
 	}
 	for _, c := range Classes {
 		if len(by[c]) > 0 {
-			groups = append(groups, ClassVerdicts{c, by[c]})
+			n := CountOf(by[c])
+			n.Class = c
+			s = append(s, n)
 		}
-	}
-	return groups
-}
-
-// ScoreOf counts verdicts by class.
-func ScoreOf(verdicts []Verdict) Score {
-	var s Score
-	for _, g := range ByClass(verdicts) {
-		s = append(s, Count{g.Class, TallyOf(g.Verdicts)})
 	}
 	return s
 }
 
-// Of returns the tally of a class.
-func (s Score) Of(c Class) Tally {
+// Of returns the count of a class.
+func (s Score) Of(c Class) Count {
 	for _, n := range s {
 		if n.Class == c {
-			return n.Tally
+			return n
 		}
 	}
-	return Tally{}
-}
-
-// Plus returns the score of the verdicts of both, class by class.
-func (s Score) Plus(o Score) Score {
-	var sum Score
-	for _, c := range Classes {
-		if t := s.Of(c).Plus(o.Of(c)); t.Claims > 0 {
-			sum = append(sum, Count{c, t})
-		}
-	}
-	return sum
+	return Count{Class: c}
 }
 
 // Counting returns the classes that count, and Apart the others.
@@ -186,7 +224,7 @@ func (s Score) Any(w Word) (n int) {
 	return n
 }
 
-// String lists the tallies, as in "printed numbers: 4 reproduced, 1 deviates; theorem: 1 reproduced".
+// String lists the counts, as in "printed numbers: 4 reproduced, 1 deviates; theorem: 1 reproduced".
 func (s Score) String() string {
 	var parts []string
 	for _, n := range s {
@@ -194,9 +232,6 @@ func (s Score) String() string {
 	}
 	return strings.Join(parts, "; ")
 }
-
-// String writes the tally after the name of its class.
-func (n Count) String() string { return n.Class.Of(n.Claims) + ": " + n.Tally.String() }
 
 // lacks reports whether the paper lists its data sets and the given one is not among them.
 func (p Paper) lacks(data string) bool {

@@ -51,13 +51,13 @@ func TestErrorRatesOfColumns(t *testing.T) {
 				column := 0
 				for range each {
 					c, recs := aColumn(r, seeds, 0.01, rho, off)
-					if Judge(experiment(c), recs)[0].Verdict == Deviates {
+					if Judge(experiment(c), recs).Verdicts[0].Verdict == Deviates {
 						column++
 					}
 					one := c
 					one.Kind, one.Published, one.At = "value", c.Cells[3], records.At{X: "step", Value: c.Rows[3]}
 					one.X, one.Rows, one.Cells = "", nil, nil
-					if off == 1.05 && Judge(experiment(one), recs)[0].Verdict == Deviates {
+					if off == 1.05 && Judge(experiment(one), recs).Verdicts[0].Verdict == Deviates {
 						cell++
 					}
 				}

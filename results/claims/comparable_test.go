@@ -85,7 +85,7 @@ func TestWhatDiffersDecidesWhetherClaimsAreComparable(t *testing.T) {
 			exp := experiment(test.claim)
 			exp.Profile = "quick"
 			exp.Original = Original{Settings: map[string]map[string]any{"a": cell(65536, 4)}, Claims: []Claim{test.original}}
-			v := Judge(exp, ranAt("a", test.settings))[0]
+			v := Judge(exp, ranAt("a", test.settings)).Verdicts[0]
 			assert.Equal(t, test.want, v.Verdict, v.Reason)
 			assert.Contains(t, v.Reason, test.reason)
 			assert.Equal(t, test.want == NotComparable, v.AtSize == Reproduced)
@@ -101,17 +101,17 @@ func TestSettingsOfSeveralMethodsAreNamedOnce(t *testing.T) {
 	exp := experiment(Claim{ID: "o", Kind: "order", Method: "a", Against: []string{"b"}, Metric: "error"})
 	exp.Profile, exp.Original.Settings = "quick", map[string]map[string]any{"a": cell(65536, 1), "b": cell(65536, 1)}
 	recs := recordstest.Join(ranAt("a", a), ranAt("b", b))
-	v := Judge(exp, recs)[0]
+	v := Judge(exp, recs).Verdicts[0]
 	assert.Contains(t, v.Reason, "another size than the paper's: data.train 16384, not 65536; method.b.budget.epochs none, not 1; "+
 		"method.b.budget.steps 5, not none; method.b.batch 8, not 64; method.b.features 9, not 100; judged")
 
 	exp.Original.Settings["a"] = cell(32768, 1)
-	v = Judge(exp, recs)[0]
+	v = Judge(exp, recs).Verdicts[0]
 	assert.Contains(t, v.Reason, "another size than the paper's: method.a.data.train 16384, not 32768; method.b.data.train 16384, not 65536; method.b.budget.epochs none, not 1; "+
 		"method.b.budget.steps 5, not none; method.b.batch 8, not 64; method.b.features 9, not 100; judged")
 
 	delete(exp.Original.Settings, "b")
-	v = Judge(exp, recs)[0]
+	v = Judge(exp, recs).Verdicts[0]
 	assert.Contains(t, v.Reason, "another size than the paper's: the spec has no method b at profile paper; method.a.data.train 16384, not 32768; judged")
 }
 
@@ -121,7 +121,7 @@ func TestTheMethodWhoseTimeIsTakenCounts(t *testing.T) {
 	exp.Profile = "quick"
 	exp.Methods[0].TimeOf = "b"
 	exp.Original.Settings = map[string]map[string]any{"a": cell(10, 1), "b": cell(10, 9)}
-	v := Judge(exp, recordstest.Join(ranAt("a", cell(10, 1)), ranAt("b", cell(10, 2))))[0]
+	v := Judge(exp, recordstest.Join(ranAt("a", cell(10, 1)), ranAt("b", cell(10, 2)))).Verdicts[0]
 	assert.Contains(t, v.Reason, "another size than the paper's: budget.epochs 2, not 9; judged")
 }
 
@@ -147,7 +147,7 @@ func TestGridsAreComparedByTheirValues(t *testing.T) {
 		c.Holds, original.Holds = holds, holds
 		exp := experiment(c)
 		exp.Profile, exp.Original = "quick", Original{Settings: settings, Claims: []Claim{original}}
-		v := Judge(exp, recs)[0]
+		v := Judge(exp, recs).Verdicts[0]
 		assert.Equal(t, want, v.Verdict, v.Reason)
 		if want == NotComparable {
 			assert.Contains(t, v.Reason, "another size than the paper's: data.train 2, 4, 8, 16, not 20, 40, 80, 160; judged")
@@ -158,7 +158,7 @@ func TestGridsAreComparedByTheirValues(t *testing.T) {
 		for i, m := range here {
 			settings[m] = cell(2<<i, 1)
 		}
-		v = Judge(exp, recs)[0]
+		v = Judge(exp, recs).Verdicts[0]
 		assert.Equal(t, want, v.Verdict, v.Reason)
 		if want == NotComparable {
 			assert.Contains(t, v.Reason, "the grid of a has 4 combinations, not 3; judged")
@@ -205,6 +205,6 @@ func TestDerivedNumbersAreMarked(t *testing.T) {
 func TestTargetsHaveTheUnitOfTheirMetric(t *testing.T) {
 	exp := experiment(Claim{Kind: "reach", Method: "a", Metric: "error", X: "step", Target: 0.0515, Published: "2", Tolerance: 9})
 	exp.Metrics = []Metric{{Name: "error", Unit: "fraction"}}
-	v := Judge(exp, recordstest.Flat("a", 0.01, 0.02))[0]
+	v := Judge(exp, recordstest.Flat("a", 0.01, 0.02)).Verdicts[0]
 	assert.Contains(t, v.Reason, "step at which a reaches error 5.15 % is")
 }

@@ -90,7 +90,7 @@ func TestCurves(t *testing.T) {
 		"exact, beyond reading":               {with1(claim, func(c *Claim) { c.Exact = "nothing is drawn"; c.Reference = published(inverse, 0.02) }), ours(0, func(x float64) float64 { return 1.025 / x }), Deviates, [2]Word{Deviates, Reproduced}, "1.02 times as high"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			v := Judge(experiment(c.claim), c.recs)[0]
+			v := Judge(experiment(c.claim), c.recs).Verdicts[0]
 			assert.Equal(t, c.word, v.Verdict, v.Reason)
 			assert.Contains(t, v.Reason, c.says)
 			assert.Equal(t, Curve, v.Class)
@@ -131,7 +131,7 @@ func TestPartsOfACurveByHand(t *testing.T) {
 	for _, planned := range []int{0, 4, 9} {
 		exp := experiment(c)
 		exp.Methods = []Method{{ID: "a", Planned: planned}}
-		v := Judge(exp, recs)[0]
+		v := Judge(exp, recs).Verdicts[0]
 		require.NotNil(t, v.Parts, v.Reason)
 		e := stats.GeometricInterval(levels).At(stats.LookLevel(seeds, planned, 1))
 		low, high := e.Next(1)
@@ -161,7 +161,7 @@ func TestALaterLookAtACurveDecidesLess(t *testing.T) {
 			}
 			exp := experiment(c)
 			exp.Methods = []Method{{ID: "a", Planned: planned}}
-			v := Judge(exp, recs)[0]
+			v := Judge(exp, recs).Verdicts[0]
 			for j, word := range []Word{v.Verdict, v.Parts.Level, v.Parts.Shape} {
 				if word == Deviates {
 					all[j]++
@@ -194,7 +194,7 @@ func TestARunLikeOursHasOurShape(t *testing.T) {
 		for k, y := range run(other) {
 			c.Reference.Points = append(c.Reference.Points, []float64{math.Pow(2, float64(k)), y})
 		}
-		v := Judge(experiment(c), recs)[0]
+		v := Judge(experiment(c), recs).Verdicts[0]
 		assert.Equal(t, Reproduced, v.Parts.Shape, v.Reason)
 	}
 }
@@ -242,11 +242,11 @@ func TestCurveAcross(t *testing.T) {
 			}
 			recs = append(recs, grid(uint64(seed+1), ys...)...)
 		}
-		v := Judge(experiment(claim), recs)[0]
+		v := Judge(experiment(claim), recs).Verdicts[0]
 		assert.Equal(t, want, v.ByNumbers(), v.Reason)
 		assert.Contains(t, v.Reason, "of 3 places from data.inputs 1 to 32")
 		recs[7] = recordstest.Sized(2, 2, math.NaN())
-		assert.Equal(t, Failed, Judge(experiment(claim), recs)[0].Verdict)
+		assert.Equal(t, Failed, Judge(experiment(claim), recs).Verdicts[0].Verdict)
 	}
 }
 

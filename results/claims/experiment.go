@@ -1,9 +1,7 @@
 package claims
 
 import (
-	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"repro/results/records"
@@ -102,10 +100,10 @@ type Ambiguity struct {
 	Why          string   `toml:"why" json:"why" must:"yes" doc:"the reason for the choice"`
 }
 
-// Records returns the records that belong to the experiment, in their order: those at its profile, or at any profile if it
+// Own returns the records that belong to the experiment, in their order: those at its profile, or at any profile if it
 // names none. It also returns records at other profiles whose digest is that of the planned cell, because they ran the
 // same settings; these are copies, with the experiment's profile. It leaves out Strays.
-func (e Experiment) Records(recs []*records.Record) []*records.Record {
+func (e Experiment) Own(recs []*records.Record) []*records.Record {
 	own, further := e.recorded(recs)
 	if strays, _ := e.strays(own, further); len(strays) > 0 {
 		own = slices.DeleteFunc(own, func(r *records.Record) bool { return slices.Contains(strays, r) })
@@ -146,7 +144,7 @@ func (e Experiment) strays(own, further []*records.Record) (left []*records.Reco
 	return left, slices.Compact(keys)
 }
 
-// recorded returns Records with Strays, and those of them that are of cells which the plan does not have.
+// recorded returns Own with Strays, and those of them that are of cells which the plan does not have.
 func (e Experiment) recorded(recs []*records.Record) (own, further []*records.Record) {
 	digests := e.digests()
 	for _, r := range recs {
@@ -187,28 +185,6 @@ func (e Experiment) digests() map[string]string {
 	return digests
 }
 
-// A Case is an experiment with the verdicts on its claims: what commands judge and reports show.
-type Case struct {
-	Experiment
-	Verdicts []Verdict // in the order of the claims
-}
-
-// NewCase judges the claims of an experiment from records, among which there may be those of others.
-func NewCase(exp Experiment, recs []*records.Record) Case {
-	return Case{Experiment: exp, Verdicts: Judge(exp, recs)}
-}
-
-// Profiles lists the profiles of experiments.
-func Profiles(exps []Experiment) string {
-	var names []string
-	for _, e := range exps {
-		if !slices.Contains(names, e.Profile) {
-			names = append(names, e.Profile)
-		}
-	}
-	return strings.Join(names, ", ")
-}
-
 // A Figure says which curves to draw.
 type Figure struct {
 	ID      string `toml:"id" json:"id" must:"yes" doc:"name of the figure and of its files"`
@@ -231,42 +207,15 @@ type Figure struct {
 	Classes []string   `toml:"classes" json:"classes,omitempty" doc:"heatmap of a problem with classes: their names in the order of their numbers, for the legend. functions: the names of the rows with y < 0 and y > 0, which are then drawn at the lower and the upper edge"`
 	YRange  [2]float64 `toml:"y_range" json:"y_range,omitzero" doc:"smallest and largest y shown, or the ends of the colour scale of a heat map or a map; from the data if left out"`
 
-	Size     string  `toml:"size" json:"size,omitempty" doc:"width and height in cm, such as 12x8, or a word: column (8.4 cm wide), page (17.4 cm wide) or slide (25.4 by 14.29 cm); that of style if left out"`
-	FontSize float64 `toml:"font_size" json:"font_size,omitempty" want:">= 0" doc:"size of the axis labels in points, by which other texts, lines and markers scale; that of style if left out"`
-	XLabel   string  `toml:"x_label" json:"x_label,omitempty" doc:"label of the horizontal axis; the words for x if left out"`
-	YLabel   string  `toml:"y_label" json:"y_label,omitempty" doc:"label of the vertical axis, or of the colour bar; the words for y with its unit if left out"`
-	Legend   string  `toml:"legend" json:"legend,omitempty" want:"|ends|right|inside|below|none" doc:"where the legend is: ends (labels at the ends of the curves), right, inside, below or none; where it fits, in this order, if left out"`
-	Style    string  `toml:"style" json:"style,omitempty" want:"|paper|slides|dark" doc:"paper: 8.4 cm wide with 8 pt labels and no title; slides: 16:9 with 18 pt labels; dark: light on dark. For the report if left out"`
+	XLabel string `toml:"x_label" json:"x_label,omitempty" doc:"label of the horizontal axis; the words for x if left out"`
+	YLabel string `toml:"y_label" json:"y_label,omitempty" doc:"label of the vertical axis, or of the colour bar; the words for y with its unit if left out"`
 }
 
-// Limits of the size of a figure in cm, and of its font in points.
+// Limits of the width of a figure in cm, and of its font in points.
 const (
 	SmallestSide, LargestSide = 3, 100
 	SmallestFont, LargestFont = 4, 100
 )
-
-// figureSizes are the widths and heights in cm that a word stands for; the figure's style chooses a height that is zero.
-var figureSizes = map[string][2]float64{"column": {8.4, 0}, "page": {17.4, 0}, "slide": {25.4, 14.29}}
-
-// Centimetres returns the figure's width and height in cm; zero for one that the figure's style chooses.
-func (f Figure) Centimetres() (width, height float64, err error) {
-	if f.Size == "" {
-		return 0, 0, nil
-	}
-	if known, ok := figureSizes[f.Size]; ok {
-		return known[0], known[1], nil
-	}
-	w, h, ok := strings.Cut(f.Size, "x")
-	width, errW := strconv.ParseFloat(strings.TrimSpace(w), 64)
-	height, errH := strconv.ParseFloat(strings.TrimSpace(h), 64)
-	switch {
-	case !ok || errW != nil || errH != nil:
-		return 0, 0, fmt.Errorf(`want column, page or slide, or width and height in cm such as "12x8", got %q`, f.Size)
-	case !(min(width, height) >= SmallestSide && max(width, height) <= LargestSide):
-		return 0, 0, fmt.Errorf("want sides of %d to %d cm, got %q", SmallestSide, LargestSide, f.Size)
-	}
-	return width, height, nil
-}
 
 // A Cast lists the methods that a figure draws.
 type Cast []Method

@@ -89,7 +89,7 @@ func FuzzJudge(f *testing.F) {
 			}
 		}
 		exp := everyKind()
-		verdicts := Judge(exp, recs)
+		verdicts := Judge(exp, recs).Verdicts
 		require.Len(t, verdicts, len(exp.Claims))
 		for _, v := range verdicts {
 			assert.Contains(t, Words, v.Verdict, v.Claim)

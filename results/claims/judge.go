@@ -11,25 +11,47 @@ import (
 	"repro/results/stats"
 )
 
-// A Finding is what records say of one claim.
-type Finding struct {
-	Claim   Claim
-	Records []*records.Record // of the methods that the claim needs, by method and seed
-	Numbers []Measurement     // one for each rival, or one; empty if the verdict says why there are none
-	Verdict Verdict
+// A Case is an experiment with its records and the verdicts on its claims. Judge makes it once; what commands print, reports show and
+// exports describe takes cases.
+type Case struct {
+	Experiment
+	Records  []*records.Record // that belong to the experiment: Experiment.Own
+	Verdicts []Verdict         // in the order of the claims
 }
 
-// Judge returns the verdict of every Finding.
-func Judge(exp Experiment, recs []*records.Record) []Verdict {
-	verdicts := make([]Verdict, 0, len(exp.Claims))
-	for _, f := range Find(exp, recs) {
-		verdicts = append(verdicts, f.Verdict)
+// Of returns the case of an experiment, nil if there is none.
+func Of(cases []Case, id string) *Case {
+	i := slices.IndexFunc(cases, func(c Case) bool { return c.ID == id })
+	if i < 0 {
+		return nil
 	}
-	return verdicts
+	return &cases[i]
 }
 
-// Find measures and judges every claim of an experiment, in the order of the claims. The records that count are those that
-// Experiment.Records chooses.
+// On returns the verdict on the claim of that id, nil if there is none.
+func (c Case) On(claim string) *Verdict {
+	i := slices.IndexFunc(c.Verdicts, func(v Verdict) bool { return v.Claim == claim })
+	if i < 0 {
+		return nil
+	}
+	return &c.Verdicts[i]
+}
+
+// Verdicts returns the verdicts of all cases.
+func Verdicts(cases []Case) []Verdict {
+	all := []Verdict{}
+	for _, c := range cases {
+		all = append(all, c.Verdicts...)
+	}
+	return all
+}
+
+// Profiles lists the profiles of cases.
+func Profiles(cases []Case) string {
+	return strings.Join(unique(printed.Each(cases, func(c Case) string { return c.Profile })), ", ")
+}
+
+// Judge measures and judges every claim of an experiment from records, among which there may be those of others.
 //
 // A claim fails if a run that it needs failed or diverged. It is not run if a cell that it needs is missing or was skipped, except
 // seeds that the file of an imported method lacks, of which it warns,
@@ -37,44 +59,39 @@ func Judge(exp Experiment, recs []*records.Record) []Verdict {
 // that the spec has at profile paper, of the paper's data and, for a claim about seconds, of a timed run can reproduce a
 // claim or deviate from it; of a claim that holds at any size, the sizes may differ. With others the claim is not
 // comparable, and AtSize is the verdict on the numbers alone.
-func Find(exp Experiment, recs []*records.Record) []Finding {
-	own := exp.Records(recs)
-	findings := make([]Finding, 0, len(exp.Claims))
+func Judge(exp Experiment, recs []*records.Record) Case {
+	j := Case{Experiment: exp, Records: exp.Own(recs), Verdicts: make([]Verdict, 0, len(exp.Claims))}
 	for _, c := range exp.Claims {
 		c = exp.measured(c)
 		needed := c.Methods()
 		var used []*records.Record
-		for _, r := range own {
+		for _, r := range j.Records {
 			if slices.Contains(needed, r.Header.Method) {
 				used = append(used, r)
 			}
 		}
 		slices.SortStableFunc(used, records.ByMethodAndSeed)
-		f := Finding{Claim: c, Records: used}
-		f.judge(exp, needed, own, recs)
-		f.Verdict.Planned = f.Claim.planned
-		f.Verdict.outdate(exp.outdated(used))
-		findings = append(findings, f)
+		v := newVerdict(exp, c)
+		v.judge(j, needed, used, recs)
+		v.Planned = v.Of.planned
+		v.outdate(exp.outdated(used))
+		j.Verdicts = append(j.Verdicts, v)
 	}
-	return findings
+	return j
 }
 
-// judge measures and judges the claim from the records of the methods it needs; own are the experiment's, all those at any
-// profile.
-func (f *Finding) judge(exp Experiment, needed []string, own, all []*records.Record) {
-	f.Verdict = newVerdict(exp, f.Claim)
-	v := &f.Verdict
-	if gone := records.Listing(f.Records, (*records.Record).Absent); gone != "" {
+// judge measures and judges the claim from planned, the records of the methods it needs; all are those of the experiment at any profile.
+func (v *Verdict) judge(j Case, needed []string, planned, all []*records.Record) {
+	if gone := records.Listing(planned, (*records.Record).Absent); gone != "" {
 		v.Warnings = append(v.Warnings, "judged without "+gone)
 	}
-	planned := f.Records
-	f.Records = slices.DeleteFunc(slices.Clone(planned), (*records.Record).Absent)
-	if len(f.Records) < len(planned) { // a file has no more seeds than these
+	v.Records = slices.DeleteFunc(slices.Clone(planned), (*records.Record).Absent)
+	if len(v.Records) < len(planned) { // a file has no more seeds than these
 		for _, m := range needed {
-			f.Claim.planned = min(f.Claim.planned, len(records.Select(f.Records, m)))
+			v.Of.planned = min(v.Of.planned, len(records.Select(v.Records, m)))
 		}
 	}
-	c, used := f.Claim, f.Records
+	c, used := v.Of, v.Records
 	for _, w := range claimWarnings(needed, used) {
 		v.Warnings = append(v.Warnings, w.Error())
 	}
@@ -86,19 +103,19 @@ func (f *Finding) judge(exp Experiment, needed []string, own, all []*records.Rec
 		v.Verdict, v.Reason = Failed, why
 		return
 	}
-	if why := missing(exp, needed, planned, used, all); why != "" {
+	if why := missing(j.Experiment, needed, planned, used, all); why != "" {
 		v.Verdict, v.Reason = NotRun, why
 		return
 	}
 	if why := interrupted(ended); why != "" {
 		v.Verdict, v.Reason = Inconclusive, why+"; run it again to continue it"
 	} else {
-		v.Verdict, v.Reason = f.decide()
+		v.Verdict, v.Reason = v.decide()
 	}
 	if v.Verdict == Failed {
 		return
 	}
-	why, smaller, atSize := exp.incomparable(c, used, exp.leaders(needed, own))
+	why, smaller, atSize := j.incomparable(c, used, j.leaders(needed, j.Records))
 	v.Smaller = smaller
 	switch {
 	case why != "" && atSize:
@@ -110,21 +127,21 @@ func (f *Finding) judge(exp Experiment, needed []string, own, all []*records.Rec
 }
 
 // decide measures the claim from complete records and concludes from its numbers.
-func (f *Finding) decide() (Word, string) {
-	numbers, err := measure(f.Claim, f.Records)
+func (v *Verdict) decide() (Word, string) {
+	numbers, err := measure(v.Of, v.Records)
 	for _, m := range numbers {
-		f.Verdict.Warnings = append(f.Verdict.Warnings, m.Warnings...)
+		v.Warnings = append(v.Warnings, m.Warnings...)
 	}
 	for i := range numbers {
 		if err == nil {
-			err = numbers[i].overflow(f.Claim)
+			err = numbers[i].overflow(v.Of)
 		}
 	}
 	if err != nil {
 		return undecided(err)
 	}
-	f.Numbers = numbers
-	return conclude(f.Claim, numbers, &f.Verdict)
+	v.Numbers = numbers
+	return conclude(v.Of, numbers, v)
 }
 
 // measured returns a claim with what the experiment knows of its metric.

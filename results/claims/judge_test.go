@@ -128,7 +128,7 @@ func TestJudgeKinds(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			v := Judge(experiment(test.claim), test.recs)[0]
+			v := Judge(experiment(test.claim), test.recs).Verdicts[0]
 			assert.Equal(t, test.want, v.Verdict, v.Reason)
 			assert.Contains(t, v.Reason, test.reason)
 			assert.Empty(t, v.AtSize)
@@ -157,7 +157,7 @@ func TestJudgeWhereLargerIsBetter(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			exp := experiment(test.claim)
 			exp.Metrics = []Metric{{Name: "error", Better: "larger"}}
-			v := Judge(exp, test.recs)[0]
+			v := Judge(exp, test.recs).Verdicts[0]
 			assert.Equal(t, test.want, v.Verdict, v.Reason)
 			assert.Contains(t, v.Reason, test.reason)
 		})
@@ -226,7 +226,7 @@ func TestJudgeStates(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			exp := experiment(test.claim)
 			exp.Expected = all
-			v := Judge(exp, test.recs)[0]
+			v := Judge(exp, test.recs).Verdicts[0]
 			assert.Equal(t, test.want, v.Verdict, v.Reason)
 			assert.Equal(t, test.atSize, v.AtSize)
 			assert.Contains(t, v.Reason, test.reason)
@@ -245,7 +245,7 @@ func with2(recs []*records.Record, change func(*records.Record)) []*records.Reco
 
 func TestJudgeFillsInTheNumbers(t *testing.T) {
 	c := Claim{ID: "v", Kind: "value", Statement: "s", Source: "Fig. 1", Method: "a", Metric: "error", Published: "15.3", Unit: "percent"}
-	v := Judge(experiment(c), recordstest.Flat("a", 0.152, 0.154))[0]
+	v := Judge(experiment(c), recordstest.Flat("a", 0.152, 0.154)).Verdicts[0]
 	assert.InDelta(t, 15.3, *v.Measured, 1e-12)
 	assert.InDelta(t, 15.3-12.706*0.1, *v.Low, 1e-4)
 	assert.Equal(t, [2]float64{15.25, 15.35}, [2]float64{*v.PublishedLow, *v.PublishedHigh})
@@ -255,7 +255,7 @@ func TestJudgeFillsInTheNumbers(t *testing.T) {
 	assert.Nil(t, v.Next)
 
 	c.PublishedIs = "run"
-	r := Judge(experiment(c), recordstest.Flat("a", 0.152, 0.154))[0]
+	r := Judge(experiment(c), recordstest.Flat("a", 0.152, 0.154)).Verdicts[0]
 	mean, sd := math.Sqrt(15.2*15.4), math.Log(15.4/15.2)/math.Sqrt2
 	assert.True(t, r.Log)
 	assert.InDeltaSlice(t, []float64{mean, sd}, []float64{*r.Measured, *r.SD}, 1e-9)
@@ -263,7 +263,7 @@ func TestJudgeFillsInTheNumbers(t *testing.T) {
 	assert.InDeltaSlice(t, []float64{math.Pow(root/2, 3), mean * math.Exp(12.706*sd*math.Sqrt(1.5))}, r.Next[:], 1e-3)
 	exp := experiment(c)
 	exp.Metrics = []Metric{{Name: "error", Signed: true}}
-	assert.False(t, Judge(exp, recordstest.Flat("a", 0.152, 0.154))[0].Log, "what can be negative has no logarithmic scale")
+	assert.False(t, Judge(exp, recordstest.Flat("a", 0.152, 0.154)).Verdicts[0].Log, "what can be negative has no logarithmic scale")
 
 	// Shares of 1,000 test rows that agree have the spread of their rounding.
 	equal := recordstest.Flat("a", 0.153, 0.153, 0.153)
@@ -272,23 +272,23 @@ func TestJudgeFillsInTheNumbers(t *testing.T) {
 	}
 	c.Published = "15.4"
 	exp = experiment(c)
-	assert.Equal(t, Inconclusive, Judge(exp, equal)[0].Verdict)
+	assert.Equal(t, Inconclusive, Judge(exp, equal).Verdicts[0].Verdict)
 	exp.Metrics = []Metric{{Name: "error", Unit: "fraction", ShareOf: "test"}}
-	share := Judge(exp, equal)[0]
+	share := Judge(exp, equal).Verdicts[0]
 	assert.Equal(t, Inconclusive, share.Verdict, share.Reason)
 	assert.Contains(t, share.Reason, "; only a difference of 7.7 points would have been seen, and one of 3.85 must be")
 	p := 155.0 / 1004
 	assert.InDelta(t, 1.959964*math.Sqrt((1-p)/(1000*p)), math.Log(*share.High / *share.Measured), 1e-6)
 	equal[2].Points[len(equal[2].Points)-1].Values["error"] = records.Value(0.154)
-	rounded := Judge(exp, equal)[0]
+	rounded := Judge(exp, equal).Verdicts[0]
 	assert.InDelta(t, math.Hypot(0.1/math.Sqrt(12)/15.333, math.Log(0.154/0.153)/math.Sqrt(3)), *rounded.SD, 1e-5)
 
 	r = Judge(experiment(Claim{Kind: "rate", Method: "a", Metric: "error", Published: "-1", Tolerance: 0.2, Window: [2]float64{16, 65536}}),
-		[]*records.Record{recordstest.Power("a", 1, 1, -1), recordstest.Power("a", 2, 1, -1.1)})[0]
+		[]*records.Record{recordstest.Power("a", 1, 1, -1), recordstest.Power("a", 2, 1, -1.1)}).Verdicts[0]
 	assert.Equal(t, &[2]float64{16, 65536}, r.Window)
 	assert.Len(t, r.Sensitivity, 5)
 
-	o := Judge(experiment(Claim{Kind: "order", Method: "a", Against: []string{"b"}, Metric: "error"}), recordstest.Join(recordstest.Flat("a", 1, 1), recordstest.Flat("b", 2, 2)))[0]
+	o := Judge(experiment(Claim{Kind: "order", Method: "a", Against: []string{"b"}, Metric: "error"}), recordstest.Join(recordstest.Flat("a", 1, 1), recordstest.Flat("b", 2, 2))).Verdicts[0]
 	assert.InDelta(t, 0.5, *o.Measured, 1e-12)
 	assert.Nil(t, o.Accept[0])
 	assert.Equal(t, 1.0, *o.Accept[1])
@@ -298,7 +298,7 @@ func TestJudgeWarnsOfMixtures(t *testing.T) {
 	recs := recordstest.Flat("a", 1, 1, 1)
 	recs[1].Header.Digest = "other"
 	recs[2].Header.Provenance.Commit = "other"
-	v := Judge(experiment(Claim{Kind: "value", Method: "a", Metric: "error", Published: "1"}), recs)[0]
+	v := Judge(experiment(Claim{Kind: "value", Method: "a", Metric: "error", Published: "1"}), recs).Verdicts[0]
 	assert.Equal(t, []string{"a mixes runs that vary in digest", "mixes runs that vary in commit"}, v.Warnings)
 }
 
@@ -316,7 +316,7 @@ func TestALaterLookAtAMedian(t *testing.T) {
 	for planned, word := range map[int]Word{0: Reproduced, 12: Reproduced, 2: Inconclusive, 13: Inconclusive} {
 		exp := experiment(c)
 		exp.Methods = []Method{{ID: "a", Planned: planned}}
-		v := Judge(exp, recs)[0]
+		v := Judge(exp, recs).Verdicts[0]
 		assert.Equal(t, word, v.Verdict, "%d planned: %s", planned, v.Reason)
 		assert.Contains(t, v.Reason, "is only known to lie between")
 	}
@@ -332,7 +332,7 @@ func TestJudgeALateFirstEvaluation(t *testing.T) {
 	}
 	ratio := Claim{Kind: "ratio", Method: "a", Against: []string{"b"}, Metric: "error", X: "seen", Target: 1, Published: "2", AtLeast: true}
 	judge := func(c Claim, recs ...[]*records.Record) Verdict {
-		return Judge(experiment(c), recordstest.Join(recs...))[0]
+		return Judge(experiment(c), recordstest.Join(recs...)).Verdicts[0]
 	}
 
 	v := judge(ratio, start("a", 1), start("b", 9)) // a somewhere before 10 examples, b at 20
@@ -367,7 +367,7 @@ func TestJudgeALateFirstEvaluation(t *testing.T) {
 // Of rivals with the same word, one that is better in its own number is named before one that is only less certain.
 func TestJudgeNamesTheRivalThatIsBetter(t *testing.T) {
 	order := experiment(Claim{Kind: "order", Method: "a", Against: []string{"wild", "better"}, Metric: "error"})
-	v := Judge(order, recordstest.Join(recordstest.Flat("a", 1, 1.1, 1.05), recordstest.Flat("wild", 0.5, 2, 9), recordstest.Flat("better", 0.9, 1.1, 0.97)))[0]
+	v := Judge(order, recordstest.Join(recordstest.Flat("a", 1, 1.1, 1.05), recordstest.Flat("wild", 0.5, 2, 9), recordstest.Flat("better", 0.9, 1.1, 0.97))).Verdicts[0]
 	assert.Contains(t, v.Reason, "would be inconclusive: error of a divided by that of better")
 	assert.Greater(t, *v.Measured, 1.)
 }
@@ -376,7 +376,7 @@ func TestJudgeNamesTheRivalThatIsBetter(t *testing.T) {
 func TestJudgeEveryRun(t *testing.T) {
 	bound := Claim{Kind: "value", Method: "a", Metric: "error", Published: "1", PublishedIs: "theorem", AtMost: true, Every: true}
 	judge := func(c Claim, values ...float64) Verdict {
-		return Judge(experiment(c), recordstest.Flat("a", values...))[0]
+		return Judge(experiment(c), recordstest.Flat("a", values...)).Verdicts[0]
 	}
 
 	nine := []float64{0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 1.4}
@@ -417,17 +417,17 @@ func TestStrays(t *testing.T) {
 	exp := planned(experiment(Claim{Kind: "value", Method: "a", Metric: "error", Published: "1", Tolerance: 0.5}))
 	other := map[string]any{records.ContentKey: map[string]any{"w.py": "old"}}
 	all[3].Header.Settings, all[3].Header.Digest = other, "old"
-	assert.Len(t, exp.Records(all), 4)
+	assert.Len(t, exp.Own(all), 4)
 	strays, keys := exp.Strays(all)
 	assert.Equal(t, all[3:4], strays)
 	assert.Equal(t, []string{"content.w.py"}, keys)
-	assert.Equal(t, 4, Judge(exp, all)[0].Seeds)
-	assert.Len(t, exp.Records(append(all[3:4:4], all[4])), 2, "without a record of the plan nothing is known")
+	assert.Equal(t, 4, Judge(exp, all).Verdicts[0].Seeds)
+	assert.Len(t, exp.Own(append(all[3:4:4], all[4])), 2, "without a record of the plan nothing is known")
 	all[1].Header.Settings, all[1].Header.Digest = other, "old"
 	strays, _ = exp.Strays(all)
 	assert.Len(t, strays, 2, "where the plan's own differ, none counts beside them")
 	exp.Expected = nil
-	assert.Len(t, exp.Records(all), 5, "without a plan all count")
+	assert.Len(t, exp.Own(all), 5, "without a plan all count")
 }
 
 // The settings decide what a record is of, not the name of the profile it ran under.
@@ -437,20 +437,20 @@ func TestRecordsOfThePlansSettingsCountAtAnyProfile(t *testing.T) {
 	for _, r := range recs[:3] {
 		r.Header.Profile = "quick"
 	}
-	v := Judge(exp, recs)[0]
+	v := Judge(exp, recs).Verdicts[0]
 	assert.Equal(t, Reproduced, v.Verdict, v.Reason)
 	assert.Empty(t, v.Warnings, "they count as being of the experiment's profile")
 	assert.Equal(t, "quick", recs[0].Header.Profile, "the caller's record is left alone")
 
 	recs[1].Header.Digest = "other"
-	v = Judge(exp, recs)[0]
+	v = Judge(exp, recs).Verdicts[0]
 	assert.Equal(t, NotRun, v.Verdict)
 	assert.Equal(t, "no record of a-2 at profile paper; there are records at profile quick", v.Reason)
 
 	exp.Expected[1].Digest, recs[1].Header.Digest = "", ""
-	assert.Equal(t, NotRun, Judge(exp, recs)[0].Verdict, "of unknown settings nothing is known to be the same")
-	assert.Len(t, Experiment{ID: exp.ID}.Records(recs), 6, "no profile is any profile")
-	assert.Empty(t, Experiment{ID: "x/y"}.Records(recs))
+	assert.Equal(t, NotRun, Judge(exp, recs).Verdicts[0].Verdict, "of unknown settings nothing is known to be the same")
+	assert.Len(t, Experiment{ID: exp.ID}.Own(recs), 6, "no profile is any profile")
+	assert.Empty(t, Experiment{ID: "x/y"}.Own(recs))
 }
 
 func TestRecordsOfOtherSettingsAreNotComparable(t *testing.T) {
@@ -475,7 +475,7 @@ func TestRecordsOfOtherSettingsAreNotComparable(t *testing.T) {
 			exp := planned(experiment(order, value))
 			recs := recordstest.Join(recordstest.Flat("a", 1, 2, 3), recordstest.Flat("b", 1.5, 3.1, 4.4))
 			recs[0].Header.Digest = "other"
-			verdicts := Judge(exp, test.change(recs))
+			verdicts := Judge(exp, test.change(recs)).Verdicts
 			assert.Equal(t, test.want, [2]Word{verdicts[0].Verdict, verdicts[0].AtSize})
 			assert.Contains(t, verdicts[0].Reason, test.reason)
 			if test.name != "one missing" {
@@ -498,7 +498,7 @@ func TestJudgeKeepsItsLevel(t *testing.T) {
 			}
 			return v
 		}
-		if v := Judge(exp, recordstest.Join(recordstest.Flat("a", noise()...), recordstest.Flat("b", noise()...)))[0]; v.Verdict != Inconclusive {
+		if v := Judge(exp, recordstest.Join(recordstest.Flat("a", noise()...), recordstest.Flat("b", noise()...))).Verdicts[0]; v.Verdict != Inconclusive {
 			decided++
 		}
 	}
@@ -524,17 +524,17 @@ func TestJudgeAcrossAndStatistic(t *testing.T) {
 	recs = append(recs, recordstest.Power("b", 1, 1, -1), recordstest.Power("b", 2, 2, -1), recordstest.Power("b", 3, 2, -1.001))
 	exp := experiment(across, mean)
 	exp.Original.Settings = paper
-	v := Judge(exp, recs)
+	v := Judge(exp, recs).Verdicts
 	assert.Equal(t, Reproduced, v[0].Verdict, v[0].Reason)
 	assert.Contains(t, v[0].Reason, "slope of log error of a against log data.inputs from 2 to 16 is 1,")
 	assert.Equal(t, Reproduced, v[1].Verdict, v[1].Reason)
 	assert.Contains(t, v[1].Reason, "slope of log mean over seeds of error of b against log step")
 
-	v = Judge(experiment(with1(mean, func(c *Claim) { c.Statistic = "q90" })), recs)
+	v = Judge(experiment(with1(mean, func(c *Claim) { c.Statistic = "q90" })), recs).Verdicts
 	assert.Equal(t, Inconclusive, v[0].Verdict)
 	assert.Equal(t, "the 90 % quantile over 3 seeds has no interval; it takes 20 seeds or more", v[0].Reason)
 
-	v = Judge(experiment(across), recs[2:])
+	v = Judge(experiment(across), recs[2:]).Verdicts
 	assert.Equal(t, NotRun, v[0].Verdict)
 	assert.Contains(t, v[0].Reason, "no record of a,inputs=2")
 
@@ -552,7 +552,7 @@ func TestJudgeAcrossAndStatistic(t *testing.T) {
 	assert.Contains(t, b.Reason, "no power law on this window (1.001 early, 3.001 [2.999, 3.003] late); slope of")
 
 	across.Members = nil
-	v = Judge(experiment(across), recs)
+	v = Judge(experiment(across), recs).Verdicts
 	assert.Equal(t, NotRun, v[0].Verdict, "no method of the grid is laid out")
 }
 
@@ -561,13 +561,13 @@ func TestValueBeyondTheEndIsInconclusive(t *testing.T) {
 	recs := recordstest.Flat("a", 1, 1, 1.001) // to step 2
 	claim := Claim{ID: "v", Kind: "value", Method: "a", Metric: "error", Published: "1.0", At: records.At{X: "step", Value: 2}}
 	exp := experiment(claim)
-	assert.Equal(t, Reproduced, Judge(exp, recs)[0].Verdict)
+	assert.Equal(t, Reproduced, Judge(exp, recs).Verdicts[0].Verdict)
 	exp.Claims[0].At.Value = 3
-	v := Judge(exp, recs)[0]
+	v := Judge(exp, recs).Verdicts[0]
 	assert.Equal(t, Inconclusive, v.Verdict)
 	assert.Equal(t, "a seed 1 ends before step 3", v.Reason)
 	exp.Claims[0].At = records.At{X: "step-seconds", Value: 3}
-	assert.Equal(t, Reproduced, Judge(exp, timedRecords(recs))[0].Verdict, "what it has at the end, it has from then on")
+	assert.Equal(t, Reproduced, Judge(exp, timedRecords(recs)).Verdicts[0].Verdict, "what it has at the end, it has from then on")
 }
 
 // timedRecords returns the records with a clock worth reading.
@@ -594,7 +594,7 @@ func TestJudgePlateau(t *testing.T) {
 		change(&c)
 		exp := experiment(c)
 		exp.Original.Settings = paper
-		return Judge(exp, recs)[0]
+		return Judge(exp, recs).Verdicts[0]
 	}
 	same := func(*Claim) {}
 	v := of(same)
@@ -664,7 +664,7 @@ func TestJudgeBends(t *testing.T) {
 		{"faster than its bound", rate("-0.5", atMost), power(-1), Reproduced},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			v := Judge(experiment(test.claim), curves(test.of))[0]
+			v := Judge(experiment(test.claim), curves(test.of)).Verdicts[0]
 			assert.Equal(t, test.want, v.Verdict, v.Reason)
 			assert.Len(t, v.Halves, 2)
 			assert.Equal(t, test.want == Inconclusive, strings.HasPrefix(v.Reason, "no power law on this window (-"), v.Reason)
@@ -686,7 +686,7 @@ func TestJudgeWithoutSpread(t *testing.T) {
 			if len(shares) > 0 {
 				exp.Metrics = []Metric{{Name: metric, Unit: "fraction", ShareOf: "test"}}
 			}
-			return Judge(exp, all)[0]
+			return Judge(exp, all).Verdicts[0]
 		}
 	}
 	same := func(method string, v float64) []*records.Record { return recordstest.Flat(method, v, v, v, v, v) }
@@ -762,7 +762,7 @@ func TestSeedsThatAFileLacks(t *testing.T) {
 		Claim{ID: "order", Kind: "order", Method: "a", Against: []string{"b"}, Metric: "error"})
 	exp.Methods = []Method{{ID: "a", Planned: 5}, {ID: "b", Planned: 5}}
 	planned := func(recs []*records.Record) (all []int) {
-		for _, v := range Judge(exp, recs) {
+		for _, v := range Judge(exp, recs).Verdicts {
 			require.Equal(t, Reproduced, v.Verdict, v.Reason)
 			all = append(all, v.Planned)
 		}
@@ -773,5 +773,5 @@ func TestSeedsThatAFileLacks(t *testing.T) {
 	assert.Equal(t, []int{4, 4}, planned(recordstest.Join(a, b)))
 	b[3], b[4] = absent(b[3]), absent(b[4])
 	assert.Equal(t, []int{4, 3}, planned(recordstest.Join(a, b)))
-	assert.Contains(t, Judge(exp, recordstest.Join(a, b))[0].Warnings[0], "judged without a seed 5 skipped")
+	assert.Contains(t, Judge(exp, recordstest.Join(a, b)).Verdicts[0].Warnings[0], "judged without a seed 5 skipped")
 }

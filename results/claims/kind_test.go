@@ -53,7 +53,7 @@ func TestMistakesOfAKind(t *testing.T) {
 			Measure: func(Claim, []*records.Record) ([]Measurement, error) { return test.measure(), nil }})
 		claim := Claim{Kind: name, Method: "a", Metric: "error", Published: "1", PublishedIs: "theorem"}
 		exp := experiment(with1(claim, func(c *Claim) { c.ID = name }), with1(claim, func(c *Claim) { c.ID, c.Kind = "value", "value" }))
-		verdicts := Judge(exp, []*records.Record{recordstest.Record("a", 1, 2, 1), recordstest.Record("a", 2, 2, 1.001)})
+		verdicts := Judge(exp, []*records.Record{recordstest.Record("a", 1, 2, 1), recordstest.Record("a", 2, 2, 1.001)}).Verdicts
 		assert.Equal(t, test.word, verdicts[0].Verdict, verdicts[0].Reason)
 		assert.Contains(t, verdicts[0].Reason, test.reason)
 		assert.Equal(t, Reproduced, verdicts[1].Verdict, verdicts[1].Reason)

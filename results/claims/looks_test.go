@@ -265,7 +265,7 @@ func TestAVerdictSaysHowOftenItMayHaveBeenLookedAt(t *testing.T) {
 	judge := func(planned int, values ...float64) Verdict {
 		exp := experiment(c)
 		exp.Methods = []Method{{ID: "a", Planned: planned}}
-		return Judge(exp, recordstest.Flat("a", values...))[0]
+		return Judge(exp, recordstest.Flat("a", values...)).Verdicts[0]
 	}
 	v := judge(3, 0.95, 0.96, 0.97)
 	assert.Equal(t, []int{3, 1}, []int{v.Planned, v.Looks})

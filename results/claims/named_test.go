@@ -228,7 +228,7 @@ func TestNamedSituations(t *testing.T) {
 				r.Header.Resolved = map[string]float64{"test": float64(s.shares)}
 			}
 		}
-		v := Judge(exp, s.recs)[0]
+		v := Judge(exp, s.recs).Verdicts[0]
 		assert.Equal(t, s.want, v.Verdict, "%s: %s", s.name, v.Reason)
 	}
 }

@@ -55,7 +55,7 @@ func TestRoundingErrorsAreLeftOut(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.claim.Method, c.claim.Metric = "a", "error"
-			v := Judge(experiment(c.claim), c.recs)[0]
+			v := Judge(experiment(c.claim), c.recs).Verdicts[0]
 			want := Reproduced
 			if name == "too few are left" {
 				want = Inconclusive

@@ -215,7 +215,7 @@ func judged(c Claim, recs []*records.Record) Verdict {
 	for _, r := range recs {
 		exp.Original.Settings[r.Header.Method] = r.Header.Settings
 	}
-	return Judge(exp, recs)[0]
+	return Judge(exp, recs).Verdicts[0]
 }
 
 // A place that a curve has not reached at its end is the end or beyond, and one before the first evaluation is anywhere before it. Such a
@@ -363,7 +363,7 @@ func TestRuleOfRows(t *testing.T) {
 	exp := experiment(Claim{Kind: "order", Method: "a", Against: []string{"b"}, Metric: "error"})
 	exp.Metrics = []Metric{{Name: "error", ShareOf: "test"}}
 	p, q := 22/1004.0, 32/1004.0
-	v := Judge(exp, recs)[0]
+	v := Judge(exp, recs).Verdicts[0]
 	assert.InDelta(t, math.Exp(1.959964*math.Sqrt((1-p)/(1000*p)+(1-q)/(1000*q)))*2/3, *v.High, 1e-6)
 	assert.Equal(t, Inconclusive, v.Verdict)
 }
@@ -431,7 +431,7 @@ func TestRuleOfOtherClaims(t *testing.T) {
 		exp := experiment(Claim{ID: "v", Kind: "value", Method: "a", Metric: "error", Published: "1", Tolerance: 1})
 		exp.Original.Claims = []Claim{exp.Claims[0]}
 		exp.Claims = []Claim{with1(exp.Claims[0], change)}
-		v := Judge(exp, recordstest.Flat("a", 1, 1.1, 1))[0]
+		v := Judge(exp, recordstest.Flat("a", 1, 1.1, 1)).Verdicts[0]
 		assert.Equal(t, NotComparable, v.Verdict, name)
 		assert.Contains(t, v.Reason, "another claim than the paper's: ", name)
 		assert.Contains(t, v.Reason, name)
@@ -572,7 +572,7 @@ func TestRuleOfLimits(t *testing.T) {
 		c.Method, c.Metric = "a", "error"
 		exp := experiment(c)
 		exp.Metrics = []Metric{metric}
-		return Judge(exp, recs)[0]
+		return Judge(exp, recs).Verdicts[0]
 	}
 	share, loss := Metric{Name: "error", Unit: "fraction", ShareOf: "test"}, Metric{Name: "error"}
 	for name, v := range map[string]Verdict{

@@ -7,87 +7,25 @@ import (
 	"strings"
 )
 
-// A Tally counts claims by verdict.
-type Tally struct {
-	Claims        int `json:"claims"`
-	Reproduced    int `json:"reproduced"`
-	Deviates      int `json:"deviates"`
-	Inconclusive  int `json:"inconclusive"`
-	NotComparable int `json:"not_comparable"`
-	NotRun        int `json:"not_run"`
-	Failed        int `json:"failed"`
-}
-
-// TallyOf counts verdicts.
-func TallyOf(verdicts []Verdict) Tally {
-	var t Tally
-	for _, v := range verdicts {
-		t.Claims++
-		*t.count(v.Verdict)++
-	}
-	return t
-}
-
-// Of returns the number of claims with the given verdict.
-func (t Tally) Of(w Word) int { return *t.count(w) }
-
-func (t *Tally) count(w Word) *int {
-	switch w {
-	case Reproduced:
-		return &t.Reproduced
-	case Deviates:
-		return &t.Deviates
-	case Inconclusive:
-		return &t.Inconclusive
-	case NotComparable:
-		return &t.NotComparable
-	case NotRun:
-		return &t.NotRun
-	case Failed:
-		return &t.Failed
-	}
-	panic(fmt.Sprintf("claims: unknown verdict %q", w))
-}
-
-// Plus returns the sum of two tallies.
-func (t Tally) Plus(u Tally) Tally {
-	sum := Tally{Claims: t.Claims + u.Claims}
-	for _, w := range Words {
-		*sum.count(w) = t.Of(w) + u.Of(w)
-	}
-	return sum
-}
-
-// String lists the counts that are not zero in the order of Words, as in "4 reproduced, 1 deviates".
-func (t Tally) String() string {
-	var parts []string
-	for _, w := range Words {
-		if n := t.Of(w); n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, w))
-		}
-	}
-	return strings.Join(parts, ", ")
-}
-
-// Complete returns a verdict on every claim of an experiment, of which only the id, the paper, the data and the claims need be set:
-// of the given verdicts, or else that the claim was not run.
-func Complete(exp Experiment, verdicts []Verdict) []Verdict {
-	var all []Verdict
+// Complete returns the case of an experiment, of which only the id, the paper, the data and the claims need be set, without records: a
+// claim that none of the verdicts is on was not run.
+func Complete(exp Experiment, verdicts []Verdict) Case {
+	j := Case{Experiment: exp}
 	for _, c := range exp.Claims {
 		i := slices.IndexFunc(verdicts, func(v Verdict) bool { return v.Experiment == exp.ID && v.Claim == c.ID })
 		if i >= 0 {
-			all = append(all, verdicts[i])
+			j.Verdicts = append(j.Verdicts, verdicts[i])
 			continue
 		}
 		v := newVerdict(exp, c)
 		v.Verdict = NotRun
-		all = append(all, v)
+		j.Verdicts = append(j.Verdicts, v)
 	}
-	return all
+	return j
 }
 
 // Gate returns the exit status of `repro verify --gate`: 0 all claims hold, 1 some deviate, 3 some
-// are inconclusive, 4 some were not run or are not comparable, 5 a run failed.
+// are inconclusive, 4 some were not run or are not comparable, 5 a run failed. exits has the meanings of all statuses.
 //
 // With several outcomes the first of 5, 1, 4, 3, 0 is the status. A failed run makes every other outcome doubtful. A
 // deviation stands even if other cells are missing. A claim that was not compared says less than one that is inconclusive.
@@ -125,43 +63,6 @@ func Headline(verdicts []Verdict) (v Verdict, ok bool) {
 		}
 	}
 	return Verdict{}, false
-}
-
-// A Debt is an inconclusive claim, with what would settle it if mean and spread stay as measured. What is not known is nil.
-type Debt struct {
-	Experiment string   `json:"experiment"`
-	Claim      string   `json:"claim"`
-	Seeds      int      `json:"seeds"`
-	Needed     *int     `json:"seeds_needed"` // nil if no number of seeds would settle it
-	Seconds    *float64 `json:"seconds"`      // of all the runs of that many seeds of the claim's methods
-	Reason     string   `json:"reason"`
-}
-
-// Debts returns the inconclusive ones of verdicts on an experiment's claims, how many of them more seeds would settle, and the
-// seconds that all of these runs take. seconds is the time of one seed of every method whose cost is known.
-func Debts(exp Experiment, verdicts []Verdict, seconds map[string]float64) (debts []Debt, settled int, total float64) {
-	most := map[string]int{} // seeds needed by method
-	for _, v := range verdicts {
-		if v.Experiment != exp.ID || v.Verdict != Inconclusive {
-			continue
-		}
-		d := Debt{Experiment: v.Experiment, Claim: v.Claim, Seeds: v.Seeds, Reason: v.Reason}
-		i := slices.IndexFunc(exp.Claims, func(c Claim) bool { return c.ID == v.Claim })
-		if n := v.SeedsNeeded(); n > 0 && i >= 0 {
-			settled++
-			sum := 0.0
-			for _, m := range exp.Claims[i].Methods() {
-				sum += seconds[m] * float64(n)
-				most[m] = max(most[m], n)
-			}
-			d.Needed, d.Seconds = &n, &sum
-		}
-		debts = append(debts, d)
-	}
-	for m, n := range most {
-		total += seconds[m] * float64(n)
-	}
-	return debts, settled, total
 }
 
 // A Row is one line of the scoreboard: a table, figure, theorem or section of a paper, and the experiments that reproduce
@@ -243,111 +144,59 @@ func (p Paper) ByRow(verdicts []Verdict) []RowVerdicts {
 	return slices.DeleteFunc(groups, func(g RowVerdicts) bool { return len(g.Verdicts) == 0 })
 }
 
-// A Paired verdict stands beside the one at the published size on the same claim.
-type Paired struct {
-	Verdict
-	Shipped *Verdict // nil if none came with the program
-}
-
-// Pair puts shipped verdicts beside those on the same claims.
-func Pair(verdicts, shipped []Verdict) []Paired {
-	known := map[[2]string]*Verdict{}
-	for i, v := range shipped {
-		known[[2]string{v.Experiment, v.Claim}] = &shipped[i]
-	}
-	all := make([]Paired, len(verdicts))
-	for i, v := range verdicts {
-		all[i] = Paired{v, known[[2]string{v.Experiment, v.Claim}]}
-	}
-	return all
-}
-
 // A Standing sorts the verdicts that count in some class by what their reader does next: nothing, look at the number, run more seeds,
 // run the published size, or see why there is no verdict.
 type Standing struct {
-	Holds, Deviates, Open, Smaller, Other []Paired
+	Holds, Deviates, Open, Smaller, Other []Verdict
 }
 
-// StandingOf sorts verdicts.
-func StandingOf(all []Paired) (s Standing) {
-	for _, p := range all {
+// StandingOf sorts the verdicts of cases.
+func StandingOf(cases []Case) (s Standing) {
+	for _, v := range Verdicts(cases) {
 		to := &s.Other
 		switch {
-		case p.Whole() && p.Class != Column: // counted cell by cell
+		case v.Whole() && v.Class != Column: // counted cell by cell
 			continue
-		case p.Verdict.Verdict == Reproduced:
+		case v.Verdict == Reproduced:
 			to = &s.Holds
-		case p.Verdict.Verdict == Deviates:
+		case v.Verdict == Deviates:
 			to = &s.Deviates
-		case p.Verdict.Verdict == Inconclusive:
+		case v.Verdict == Inconclusive:
 			to = &s.Open
-		case p.Smaller:
+		case v.Smaller:
 			to = &s.Smaller
 		}
-		*to = append(*to, p)
+		*to = append(*to, v)
 	}
 	return s
 }
 
 // Deviating groups the verdicts that deviate by their experiments.
-func (s Standing) Deviating() (groups [][]Paired) {
-	for _, p := range s.Deviates {
-		i := slices.IndexFunc(groups, func(g []Paired) bool { return g[0].Experiment == p.Experiment })
-		if i < 0 {
-			i, groups = len(groups), append(groups, nil)
+func (s Standing) Deviating() (groups [][]Verdict) {
+	for _, v := range s.Deviates {
+		n := len(groups)
+		if n == 0 || groups[n-1][0].Experiment != v.Experiment {
+			groups = append(groups, nil)
+			n++
 		}
-		groups[i] = append(groups[i], p)
+		groups[n-1] = append(groups[n-1], v)
 	}
 	return groups
 }
 
-// There counts the verdicts at the published size. Verdicts without one are left out.
-func There(all []Paired) Tally {
-	var there []Verdict
-	for _, p := range all {
-		if p.Shipped != nil {
-			there = append(there, *p.Shipped)
+// Shipped returns what came with the program on the claims of verdicts, at the published size, and how many of these have another word.
+func Shipped(all []Verdict) (there Count, other Count) {
+	var known, unlike []Verdict
+	for _, v := range all {
+		if v.Shipped == nil {
+			continue
+		}
+		known = append(known, *v.Shipped)
+		if v.Shipped.Verdict != v.Verdict {
+			unlike = append(unlike, *v.Shipped)
 		}
 	}
-	return TallyOf(there)
-}
-
-// Here returns the verdicts of the runs at hand.
-func Here(all []Paired) []Verdict {
-	here := make([]Verdict, len(all))
-	for i, p := range all {
-		here[i] = p.Verdict
-	}
-	return here
-}
-
-// SettledBySeeds returns how many of inconclusive verdicts more seeds would settle, and the most seeds that one of these needs.
-func SettledBySeeds(all []Paired) (n, seeds int) {
-	for _, p := range all {
-		if k := p.SeedsNeeded(); k > 0 {
-			n, seeds = n+1, max(seeds, k)
-		}
-	}
-	return n, seeds
-}
-
-// Unlike returns those that have another word at the published size than at hand.
-func Unlike(all []Paired) []Paired {
-	return slices.DeleteFunc(slices.Clone(all), func(p Paired) bool { return p.Shipped == nil || p.Shipped.Verdict == p.Verdict.Verdict })
-}
-
-// Prose counts for a sentence what is reproduced, what deviates, and what is neither, as in "4 reproduced, 2 deviate, 1 open".
-func (t Tally) Prose() string {
-	var parts []string
-	for _, n := range []struct {
-		n    int
-		word string
-	}{{t.Reproduced, string(Reproduced)}, {t.Deviates, Deviates.Verb(t.Deviates)}, {t.Claims - t.Reproduced - t.Deviates, "open"}} {
-		if n.n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n.n, n.word))
-		}
-	}
-	return strings.Join(parts, ", ")
+	return CountOf(known), CountOf(unlike)
 }
 
 // Verb returns the word for a sentence about n claims.

@@ -14,7 +14,7 @@ import (
 
 func TestSeedsNeeded(t *testing.T) {
 	c := Claim{ID: "v", Kind: "value", Method: "a", Metric: "error", Published: "0.15", Tolerance: 0.02}
-	v := Judge(experiment(c), recordstest.Flat("a", 0.14, 0.16, 0.15))[0]
+	v := Judge(experiment(c), recordstest.Flat("a", 0.14, 0.16, 0.15)).Verdicts[0]
 	require.Equal(t, Inconclusive, v.Verdict, v.Reason)
 	n := v.SeedsNeeded()
 	// The spread is 0.01: t·0.01/√n < 0.02 first for 10 seeds, as these are seven more than planned: with t = 4.53 at 99.94 %. Had they
@@ -23,14 +23,14 @@ func TestSeedsNeeded(t *testing.T) {
 	v.Planned = 5
 	assert.Equal(t, 5, v.SeedsNeeded(), "the plan is not met yet")
 
-	far := Judge(experiment(c), recordstest.Flat("a", 0.16, 0.18, 0.17))[0]
+	far := Judge(experiment(c), recordstest.Flat("a", 0.16, 0.18, 0.17)).Verdicts[0]
 	require.Equal(t, Inconclusive, far.Verdict)
 	assert.Zero(t, far.SeedsNeeded(), "the mean lies on the end of the region")
-	one := Judge(experiment(c), recordstest.Flat("a", 0.15))[0]
+	one := Judge(experiment(c), recordstest.Flat("a", 0.15)).Verdicts[0]
 	assert.Zero(t, one.SeedsNeeded(), "one seed has no spread")
 
 	noisy := with1(c, func(c *Claim) { c.Published, c.Tolerance, c.PublishedIs = "0.15", 0, "run" })
-	v = Judge(experiment(noisy), recordstest.Flat("a", 0.15, 0.153))[0]
+	v = Judge(experiment(noisy), recordstest.Flat("a", 0.15, 0.153)).Verdicts[0]
 	assert.Equal(t, Inconclusive, v.Verdict)
 	assert.Equal(t, 5, v.SeedsNeeded())
 	v.Planned = 3
@@ -45,7 +45,7 @@ func TestRejudgeAgreesWithJudge(t *testing.T) {
 	missing := Claim{ID: "x", Kind: "value", Method: "a", Metric: "loss", Published: "1"}
 	recs := recordstest.Join(recordstest.Flat("a", 0.14, 0.16, 0.15), recordstest.Flat("b", 0.2, 0.21, 0.23))
 	exp := experiment(c, order, match, factor, missing)
-	stored := Judge(exp, recs)
+	stored := Judge(exp, recs).Verdicts
 	for i, v := range Rejudge(exp, stored) {
 		assert.Equal(t, stored[i].Verdict, v.Verdict, v.Reason)
 		assert.Equal(t, stored[i].Reason, v.Reason)
@@ -77,7 +77,7 @@ func TestSeedsNeededIsTheFirst(t *testing.T) {
 		for range 2 + draw.IntN(9) {
 			values = append(values, mean*math.Exp(spread*draw.NormFloat64()))
 		}
-		v := Judge(experiment(c), recordstest.Flat("a", values...))[0]
+		v := Judge(experiment(c), recordstest.Flat("a", values...)).Verdicts[0]
 		m, k, first := v.measurement(), runs(v.Published != "" || v.Whole(), v.PublishedIs), 0
 		v.Planned = []int{v.Seeds, v.Seeds + 3, max(2, v.Seeds-2), 0}[i/4%4]
 		m.planned = cmp.Or(v.Planned, v.Seeds)

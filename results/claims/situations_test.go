@@ -366,7 +366,7 @@ func (s situation) judge() Verdict {
 			r.Header.Resolved = map[string]float64{"test": float64(s.shares)}
 		}
 	}
-	return Judge(exp, s.recs)[0]
+	return Judge(exp, s.recs).Verdicts[0]
 }
 
 // A faithful run is called "deviates" in at most 5 % of cases and a false claim "reproduced" in at most 2.5 %, over all families

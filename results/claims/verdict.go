@@ -41,6 +41,11 @@ var signs = map[Word]string{Reproduced: "✓", Deviates: "✗", Inconclusive: "?
 // A Verdict is the outcome of one claim. Low and High bound the interval over seeds. A number is nil if there is
 // none.
 type Verdict struct {
+	Of      Claim             `json:"-"` // the claim; no file of verdicts has this and the next three
+	Records []*records.Record `json:"-"` // of the methods that the claim needs, by method and seed
+	Numbers []Measurement     `json:"-"` // one for each rival, or one; empty if Reason says why there are none
+	Shipped *Verdict          `json:"-"` // on the same claim at the published size, as it comes with the program; nil for none
+
 	Experiment string   `json:"experiment"`
 	Claim      string   `json:"claim"`
 	Kind       string   `json:"kind"`
@@ -96,7 +101,7 @@ type Verdict struct {
 // newVerdict returns a verdict with the fields that it takes from its claim.
 func newVerdict(exp Experiment, c Claim) Verdict {
 	v := Verdict{
-		Experiment: exp.ID, Claim: c.ID, Kind: c.Kind, Statement: c.Statement, Source: c.Source,
+		Of: c, Experiment: exp.ID, Claim: c.ID, Kind: c.Kind, Statement: c.Statement, Source: c.Source,
 		Method: c.Method, Against: c.Against, Metric: c.Metric, Unit: c.Unit, Column: c.Column,
 		Published: c.Published, PublishedIs: c.PublishedIs, Derived: c.Derived, Tolerance: c.Tolerance, Why: c.Why, Profile: exp.Profile,
 	}

@@ -9,8 +9,6 @@ import (
 	"slices"
 	"sync"
 	"syscall"
-
-	"repro/datasets/regular"
 )
 
 // An Op is what a Change does.
@@ -143,7 +141,7 @@ func Settle(dir string, paths ...string) error {
 		flag = os.O_RDWR
 	}
 	return settle(root, paths, func(name string) error {
-		f, err := root.OpenFile(name, flag|regular.Nonblocking, 0)
+		f, err := root.OpenFile(name, flag|nonblocking, 0)
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}

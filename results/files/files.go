@@ -1,5 +1,6 @@
-// Package files reads and writes the files of an output folder. No reader sees half a file. Nothing is written outside the folder:
-// a file or a folder below it that is a symbolic link out of it is refused, and so is, for reading too, what is not a regular file.
+// Package files reads and writes the files of an output folder, and of the cache; it also opens files of others and takes locks. No reader
+// sees half a file. Nothing is written outside the folder: a file or a folder below it that is a symbolic link out of it is refused,
+// and so is, for reading too, what is not a regular file.
 //
 // What Keep, KeepAll, New, Replace and Rename did survives a loss of power as soon as they return, and what Settle names does. What Write
 // writes may be lost: the files that a command can make again, such as a report. All changes go through one function (disk.go), which
@@ -23,8 +24,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"repro/datasets/locks"
-	"repro/datasets/regular"
 	"repro/results/printed"
 )
 
@@ -61,7 +60,7 @@ func escapeControls(name string) string {
 
 // Open opens the file at path for reading. It refuses what is not a regular file, such as a pipe, without waiting for it.
 func Open(path string) (*os.File, error) {
-	f, err := regular.Open(path)
+	f, err := OpenRegular(path)
 	return f, inTheWay(err)
 }
 
@@ -82,7 +81,7 @@ func Read(path string) ([]byte, error) {
 
 // inTheWay says what to do about a file that is no regular one.
 func inTheWay(err error) error {
-	if errors.Is(err, regular.ErrNot) {
+	if errors.Is(err, ErrNotRegular) {
 		return fmt.Errorf("%w: remove it, or name another folder with --out", err)
 	}
 	return err
@@ -113,7 +112,7 @@ func inside(dir, path string) (*os.Root, string, error) {
 		return nil, "", CannotWrite(path, err)
 	}
 	// A process that ends removes the empty folders of locks, perhaps one that was just made here.
-	if err := locks.Anew(func() error { return makeFolders(dir, filepath.Dir(name), root.Stat, root.Mkdir) }); err != nil {
+	if err := anew(func() error { return makeFolders(dir, filepath.Dir(name), root.Stat, root.Mkdir) }); err != nil {
 		return nil, "", errors.Join(CannotWrite(path, err), root.Close())
 	}
 	return root, name, nil
@@ -135,7 +134,7 @@ func open(root *os.Root, name, path string, flag int, perm fs.FileMode) (f *File
 	op := Change{Op: OpCreate, Path: filepath.Join(root.Name(), name)}
 	f = &File{path: op.Path}
 	do := func() error {
-		f.f, err = root.OpenFile(name, flag|regular.Nonblocking, perm)
+		f.f, err = root.OpenFile(name, flag|nonblocking, perm)
 		return err
 	}
 	if flag&os.O_CREATE != 0 {
@@ -146,7 +145,7 @@ func open(root *os.Root, name, path string, flag int, perm fs.FileMode) (f *File
 	if err != nil {
 		return nil, CannotWrite(path, err)
 	}
-	f.f, err = regular.Opened(path, f.f)
+	f.f, err = opened(path, f.f)
 	return f, inTheWay(err)
 }
 
@@ -157,7 +156,7 @@ func replaceable(dir, path string) (*os.Root, string, error) {
 		return nil, "", err
 	}
 	if info, err := root.Lstat(name); err == nil {
-		if err := regular.Check(path, info); err != nil {
+		if err := CheckRegular(path, info); err != nil {
 			return nil, "", errors.Join(CannotWrite(path, inTheWay(err)), root.Close())
 		}
 	}
@@ -349,7 +348,7 @@ func CannotWrite(path string, err error) error {
 	var le *os.LinkError
 	advice := "make the folder writable, or name another with --out"
 	switch {
-	case errors.Is(err, regular.ErrNot):
+	case errors.Is(err, ErrNotRegular):
 		return fmt.Errorf("cannot write %w", err)
 	case noSpace(err):
 		advice = "free some space, or name another folder with --out"

@@ -8,8 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"repro/datasets/formats"
-	"repro/datasets/regular"
+	"repro/results/files"
 	"repro/results/printed"
 )
 
@@ -24,7 +23,7 @@ type notation struct {
 
 // written is where a column has its first number of each kind.
 type written struct {
-	marks   [formats.CommaIsAny + 1]place
+	marks   [printed.CommaIsAny + 1]place
 	round   place // may have a mark for thousands, and ends with a zero
 	small   place // whole, from 1 to 999
 	decimal byte  // 0 before it is decided
@@ -39,7 +38,7 @@ type place struct {
 
 // marked reports whether the rest of a column may have to say what the marks of a number are.
 func (t *table) marked(text string) bool {
-	return strings.IndexByte(text, ',') >= 0 || !t.pointed && (formats.OneGroup(text) || strings.Count(text, ".") > 1)
+	return strings.IndexByte(text, ',') >= 0 || !t.pointed && (printed.OneGroup(text) || strings.Count(text, ".") > 1)
 }
 
 // survey looks at all numbers. What cannot be read is left to who reads.
@@ -51,7 +50,7 @@ func (n *notation) survey() {
 }
 
 func (n *notation) file(path string) {
-	f, err := regular.Open(path)
+	f, err := files.OpenRegular(path)
 	if err != nil {
 		return
 	}
@@ -83,14 +82,14 @@ func (w *written) take(text string, t *table, several bool) {
 			}
 		}
 	}
-	marks := formats.MarksOf(text)
-	if marks == formats.PointIsAny && t.pointed {
-		marks = formats.ByPoint
+	marks := printed.MarksOf(text)
+	if marks == printed.PointIsAny && t.pointed {
+		marks = printed.ByPoint
 	}
 	switch note(&w.marks[marks]); {
-	case marks >= formats.PointIsAny && strings.HasSuffix(text, "0"):
+	case marks >= printed.PointIsAny && strings.HasSuffix(text, "0"):
 		note(&w.round)
-	case marks == formats.Unmarked && smallWhole.MatchString(text):
+	case marks == printed.Unmarked && smallWhole.MatchString(text):
 		note(&w.small)
 	}
 }
@@ -117,7 +116,7 @@ func (n *notation) of(t *table, column int) (byte, error) {
 
 // decide returns the decimal mark of a column, or what is wrong.
 func (n *notation) decide(w *written, separator rune) (decimal byte, wrong string) {
-	point, comma := w.marks[formats.ByPoint], w.marks[formats.ByComma]
+	point, comma := w.marks[printed.ByPoint], w.marks[printed.ByComma]
 	switch {
 	case point.line > 0 && comma.line > 0:
 		return 0, fmt.Sprintf("%v has a decimal point, and %v a decimal comma; write all numbers of the column alike", point, comma)
@@ -126,7 +125,7 @@ func (n *notation) decide(w *written, separator rune) (decimal byte, wrong strin
 	case comma.line > 0:
 		return n.decimalComma(fmt.Sprintf(`%v is not a number; if commas are decimal marks, set curves.decimal = "comma"`, comma))
 	}
-	either, other := w.marks[formats.PointIsAny], w.marks[formats.CommaIsAny]
+	either, other := w.marks[printed.PointIsAny], w.marks[printed.CommaIsAny]
 	switch {
 	case either.line > 0 && other.line > 0:
 		return 0, fmt.Sprintf("%v and %v have different marks, for decimals or for thousands; write all numbers of the column alike", either, other)
@@ -156,7 +155,7 @@ func (n *notation) settle(w *written, either place, mark, other byte, separator 
 	if n.decimal != "" {
 		return n.said(), ""
 	}
-	switch points, commas := n.others(formats.ByPoint), n.others(formats.ByComma); {
+	switch points, commas := n.others(printed.ByPoint), n.others(printed.ByComma); {
 	case points && !commas, points == commas && mark == '.' && separator != ';':
 		return '.', ""
 	case commas && !points, points == commas && mark == ',' && separator == ';':
@@ -174,7 +173,7 @@ func (n *notation) decimalComma(ask string) (decimal byte, wrong string) {
 }
 
 // others reports whether a column has a number of a kind.
-func (n *notation) others(of formats.Marks) bool {
+func (n *notation) others(of printed.Marks) bool {
 	for _, w := range n.columns {
 		if w.marks[of].line > 0 {
 			return true
@@ -196,7 +195,7 @@ func (n *notation) said() byte {
 
 // plainly writes a number that is read with a decimal mark.
 func plainly(text string, decimal byte) string {
-	v, _ := formats.ReadCell(text, decimal)
+	v, _ := printed.ReadCell(text, decimal)
 	return strconv.FormatFloat(v, 'f', -1, 64)
 }
 

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"repro/datasets/formats"
 	"repro/results/printed"
 )
 
@@ -146,8 +145,8 @@ func with(all []namedPoints, name string, point []float64) []namedPoints {
 
 // number reads a finite number.
 func number(text string) (float64, error) {
-	v, is := formats.ReadCell(strings.TrimSpace(text), '.')
-	if is != formats.Number || strings.ContainsRune(text, ',') {
+	v, is := printed.ReadCell(strings.TrimSpace(text), '.')
+	if is != printed.IsNumber || strings.ContainsRune(text, ',') {
 		return 0, fmt.Errorf("%s is not a finite number", printed.Quote(text))
 	}
 	return v, nil

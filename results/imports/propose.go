@@ -10,8 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"repro/datasets/formats"
-	"repro/datasets/regular"
+	"repro/results/files"
 	"repro/results/printed"
 )
 
@@ -54,7 +53,7 @@ func Propose(paths []string) (*Guess, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := regular.Open(paths[0])
+	f, err := files.OpenRegular(paths[0])
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +111,7 @@ func (g *Guess) note(n *notation, columns []column) {
 		if w.decimal == ',' {
 			g.Decimal = decimals[',']
 		}
-		for _, p := range w.marks[formats.ByPoint:] {
+		for _, p := range w.marks[printed.ByPoint:] {
 			if strings.ContainsRune(p.text, ','+'.'-rune(w.decimal)) {
 				g.Notes = append(g.Notes, fmt.Sprintf("column %s has thousands: %v is read as %s", printed.Quote(c.name), p, plainly(p.text, w.decimal)))
 				break
@@ -183,9 +182,9 @@ func (c *column) take(t *table, i int) {
 	if c.rows++; c.clock {
 		_, c.clock = clockOf(text)
 	}
-	_, cell := formats.ReadCell(text, '.')
+	_, cell := printed.ReadCell(text, '.')
 	switch {
-	case cell == formats.Text:
+	case cell == printed.IsText:
 		if _, is := oddly(text); c.word.line == 0 {
 			c.word, c.figures = place{line: t.line, text: text}, is
 		} else {

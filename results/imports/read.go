@@ -13,8 +13,7 @@ import (
 	"strconv"
 	"strings"
 
-	"repro/datasets/formats"
-	"repro/datasets/regular"
+	"repro/results/files"
 	"repro/results/printed"
 	"repro/results/records"
 )
@@ -195,7 +194,7 @@ type layout struct {
 // file reads a file.
 func (t *Table) file(o *Options, n *notation, dir string, number int, bound binding) error {
 	path := t.paths[number]
-	f, err := regular.Open(path)
+	f, err := files.OpenRegular(path)
 	if err != nil {
 		return err
 	}
@@ -466,12 +465,12 @@ func (t *table) number(column int) (v float64, ok bool, err error) {
 			return 0, false, err
 		}
 	}
-	v, cell := formats.ReadCell(text, decimal)
-	if cell == formats.Text {
+	v, cell := printed.ReadCell(text, decimal)
+	if cell == printed.IsText {
 		todo, _ := oddly(text)
 		return 0, false, t.errorf("column %s: %s is not a number; %s", printed.Quote(t.columns[column]), printed.Quote(text), todo)
 	}
-	return v, cell != formats.Missing, nil
+	return v, cell != printed.IsMissing, nil
 }
 
 // abscissae reads the x of a row.

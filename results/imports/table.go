@@ -14,7 +14,6 @@ import (
 	"strconv"
 	"strings"
 
-	"repro/datasets/formats"
 	"repro/results/printed"
 	"repro/results/records"
 )
@@ -137,7 +136,7 @@ func comments(start []byte) (skip, lines int) {
 // named returns how many fields are no numbers.
 func named(fields []string) (n int) {
 	for _, f := range fields {
-		if _, is := formats.ReadCell(strings.TrimSpace(f), '.'); is == formats.Text || is == formats.Missing {
+		if _, is := printed.ReadCell(strings.TrimSpace(f), '.'); is == printed.IsText || is == printed.IsMissing {
 			n++
 		}
 	}

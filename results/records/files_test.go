@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"repro/datasets/regular"
 	"repro/results/files"
 	"repro/results/records"
 	"repro/results/records/recordstest"
@@ -45,7 +44,7 @@ func TestNothingIsWrittenThroughASymbolicLink(t *testing.T) {
 			path := records.Path(dir, r.Header.Experiment, r.Header.Cell)
 			link(t, outside, path)
 			err := write(dir, path)
-			require.ErrorIs(t, err, regular.ErrNot)
+			require.ErrorIs(t, err, files.ErrNotRegular)
 			assert.ErrorContains(t, err, path+" is a symbolic link, not a regular file: remove it")
 			if name != "Resume" {
 				assert.Equal(t, "mine", read(t, outside))
@@ -87,10 +86,10 @@ func TestAFolderIsNoRecord(t *testing.T) {
 	path := records.Path(dir, "paper1999/demo", "a-1")
 	require.NoError(t, os.MkdirAll(path, 0o777))
 	_, err := records.Read(path)
-	require.ErrorIs(t, err, regular.ErrNot)
+	require.ErrorIs(t, err, files.ErrNotRegular)
 	assert.ErrorContains(t, err, path+" is a folder, not a regular file: remove it, or name another folder with --out")
 	_, err = records.Create(path, recordstest.Record("a", 1).Header)
-	require.ErrorIs(t, err, regular.ErrNot)
+	require.ErrorIs(t, err, files.ErrNotRegular)
 	require.NoError(t, os.RemoveAll(filepath.Join(dir, "records")))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "records"), nil, 0o644))
 	_, err = records.Open(dir)

@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"repro/datasets/regular"
 	"repro/results/files"
 	"repro/results/records"
 	"repro/results/records/recordstest"
@@ -47,19 +46,19 @@ func TestPipesDevicesAndSocketsAreRefusedAtOnce(t *testing.T) {
 				f()
 			}
 			done(func() { _, err = records.Read(path) })
-			require.ErrorIs(t, err, regular.ErrNot)
+			require.ErrorIs(t, err, files.ErrNotRegular)
 			assert.ErrorContains(t, err, path+" is "+name+", not a regular file")
 			done(func() { _, err = records.Create(path, header) })
-			require.ErrorIs(t, err, regular.ErrNot)
+			require.ErrorIs(t, err, files.ErrNotRegular)
 			done(func() { _, err = records.Resume(path, 10) })
-			require.ErrorIs(t, err, regular.ErrNot)
+			require.ErrorIs(t, err, files.ErrNotRegular)
 			done(func() { err = files.Write(dir, path, nil) })
-			require.ErrorIs(t, err, regular.ErrNot)
+			require.ErrorIs(t, err, files.ErrNotRegular)
 			done(func() {
 				s, err := records.Open(dir)
 				require.NoError(t, err)
 				require.Len(t, s.Warnings, 1)
-				assert.ErrorIs(t, s.Warnings[0], regular.ErrNot)
+				assert.ErrorIs(t, s.Warnings[0], files.ErrNotRegular)
 			})
 		})
 	}

@@ -37,7 +37,7 @@ func TestFind(t *testing.T) {
 		}
 		recordstest.Write(t, dir, r)
 	}
-	assert.Equal(t, records.Absent, find(nil).State)
+	assert.Equal(t, records.ToDo, find(nil).State)
 	require.NoError(t, files.Write(dir, path, []byte("my notes\n")))
 	assert.Equal(t, records.Unread, find(nil).State)
 	require.ErrorIs(t, find(nil).Err, records.ErrDamaged)

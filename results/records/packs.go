@@ -14,7 +14,6 @@ import (
 	"sync"
 	"syscall"
 
-	"repro/datasets/regular"
 	"repro/results/files"
 )
 
@@ -35,9 +34,9 @@ const (
 
 // packFiles and packBriefs hold the packs that this process has read, packNames the paths of those in a folder.
 var (
-	packFiles  = regular.Cache[[]part]{Replaced: true}
-	packBriefs = regular.Cache[[]part]{Replaced: true}
-	packNames  regular.Cache[[]string]
+	packFiles  = files.Cache[[]part]{Replaced: true}
+	packBriefs = files.Cache[[]part]{Replaced: true}
+	packNames  files.Cache[[]string]
 )
 
 // An index says which records are in the packs of a folder, by cell.

@@ -90,7 +90,7 @@ func TestPack(t *testing.T) {
 		assert.Equal(t, strings.HasPrefix(cell, "a"), f.File == packs(t, dir)[0], cell)
 		assert.Equal(t, strings.HasPrefix(cell, "a"), f.State == records.Settled, cell)
 	}
-	assert.Equal(t, records.Absent, find(dir, "a-99").State)
+	assert.Equal(t, records.ToDo, find(dir, "a-99").State)
 	brief := find(dir, "a-7")
 	require.Len(t, brief.Points, 1, "the last one")
 	assert.Equal(t, brief.Whole().Points[1:], brief.Points)

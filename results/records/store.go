@@ -16,7 +16,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"repro/datasets/regular"
 	"repro/results/files"
 	"repro/results/printed"
 )
@@ -226,12 +225,12 @@ type part struct {
 }
 
 // kept holds the records of the files that this process has read, of all folders.
-var kept regular.Cache[[]part]
+var kept files.Cache[[]part]
 
 // known is readParts without the bytes. It reads a file again only if it has changed, or was not right.
 func known(path string) []part { return knownOf(&kept, path, readParts) }
 
-func knownOf(cache *regular.Cache[[]part], path string, read func(path string) []part) []part {
+func knownOf(cache *files.Cache[[]part], path string, read func(path string) []part) []part {
 	parts, err := cache.Of(path, func(path string) ([]part, error) {
 		parts := read(path)
 		var errs []error
@@ -342,24 +341,34 @@ func ByMethodAndSeed(a, b *Record) int {
 	)
 }
 
-// A State says what an output folder has of a cell.
-type State int
+// A State says what an output folder has of a cell. How the cell of a record ended is its Status.
+type State string
 
 const (
-	Absent  State = iota // no record, or one that was interrupted within its header
-	Unread               // a record that cannot be read, or no regular file
-	Other                // a record of other settings
-	Begun                // one of these settings without an end line
-	Again                // one that failed, was skipped or ran out of time, or whose files are missing or changed: the cell runs again
-	Limited              // one that a limit ended: the cell runs on if the limit has grown
-	Settled              // a complete one with its files: the cell need not run
+	ToDo    State = "to do"          // no record, or one that was interrupted within its header
+	Unread  State = "unreadable"     // a record that cannot be read, or no regular file
+	Other   State = "other settings" // a record of other settings
+	Begun   State = "partial"        // one of these settings without an end line
+	Again   State = "to do again"    // one that failed, was skipped or ran out of time, or whose files are missing or changed: the cell runs again
+	Limited State = "limited"        // one that a limit ended: the cell runs on if the limit has grown
+	Settled State = "complete"       // a complete one with its files: the cell need not run
+
+	// In plans only.
+	OtherData State = "other data" // Other because a file of it changed
+	ToSkip    State = "skipped"    // not Settled, and the method says that it does not solve the problem
 )
+
+// Ended reports whether there is a record of these settings that has ended.
+func (s State) Ended() bool { return s == Again || s.Settled() }
+
+// Settled reports whether the cell need not run, unless its limit has grown.
+func (s State) Settled() bool { return s == Limited || s == Settled }
 
 // Found is what an output folder has of a cell.
 type Found struct {
 	State
-	*Record        // nil if it is Absent or Unread; nobody may change it
-	Err     error  // why it is Absent or Unread or, if it is complete, Again
+	*Record        // nil if it is ToDo or Unread; nobody may change it
+	Err     error  // why it is ToDo or Unread or, if it is complete, Again
 	File    string // that holds it, or would: a file of its own, or a pack
 }
 
@@ -377,7 +386,7 @@ func Find(dir, experiment, cell string, ran func(Header) bool) Found {
 		case err != nil:
 			return Found{Unread, nil, err, path}
 		case p == nil:
-			return Found{Absent, nil, parts[0].err, path}
+			return Found{ToDo, nil, parts[0].err, path}
 		}
 		path, parts = p.path, []part{*p}
 	}
@@ -429,7 +438,7 @@ func (f Found) Unpack(dir, experiment, cell string) error {
 }
 
 // sums are SHA-256 of the files that records name, of all folders that this process has looked at.
-var sums regular.Cache[string]
+var sums files.Cache[string]
 
 // Complete reports whether there is a complete record, perhaps of other settings or without its files.
 func (f Found) Complete() bool { return f.Record != nil && f.Status().Complete() }
@@ -452,7 +461,7 @@ func damagedFile(dir string, r *Record) error {
 		if err == nil && !info.Mode().IsRegular() {
 			err = fmt.Errorf("%s is not a regular file", path)
 		} else if err == nil {
-			sum, err = sums.Of(path, regular.Sum)
+			sum, err = sums.Of(path, files.Sum)
 		}
 		switch {
 		case errors.Is(err, fs.ErrNotExist):

@@ -39,7 +39,7 @@ func TestOpenSortsAndWarns(t *testing.T) {
 	assert.Equal(t, []string{"a-2", "a-10", "b-1"}, cells)
 	assert.Equal(t, []string{"my/own/spec", "paper1999/demo"}, s.Experiments())
 	assert.Len(t, s.Of("my/own/spec"), 1)
-	assert.Empty(t, claims.Experiment{ID: "my/own/spec", Profile: "paper"}.Records(s.Records))
+	assert.Empty(t, claims.Experiment{ID: "my/own/spec", Profile: "paper"}.Own(s.Records))
 	require.Len(t, s.Warnings, 2)
 	text := errors.Join(s.Warnings...).Error()
 	assert.Contains(t, text, "bad.jsonl:1: broken line")

@@ -45,46 +45,44 @@ type Cell struct {
 	Median    float64 // NaN if there is none, +Inf if half the seeds diverged
 	Low, High float64 // quartiles, or the range of fewer than four seeds
 	Seeds     int
-	Missing   string       // why there is no number
-	Published string       // as printed, in the column's unit
-	Origin    string       // what this number is called, "published" or "derived"
-	Verdict   claims.Word  // on this number
-	Class     claims.Class // in which the verdict is counted
-	Claim     string       // id of the claim that holds this number
+	Missing   string          // why there is no number
+	Published string          // as printed, in the column's unit
+	Origin    string          // what this number is called, "published" or "derived"
+	Claim     string          // id of the claim that holds this number
+	Verdict   *claims.Verdict // on this number; nil for none
 }
 
-// Build reads a table's numbers from the records of its experiment. It takes published numbers and their verdicts from the
+// Build reads a table's numbers from the records of its case. It takes published numbers and their verdicts from the
 // value claims on the same metric at the same place. Interrupted, failed and skipped runs are left out and listed in the
 // notes. A method that the experiment does not have is an error.
-func Build(exp claims.Experiment, t claims.Table, recs []*records.Record, verdicts []claims.Verdict) (*Table, error) {
-	rows, err := rowsOf(exp, t)
+func Build(j claims.Case, t claims.Table) (*Table, error) {
+	rows, err := rowsOf(j.Experiment, t)
 	if err != nil {
 		return nil, err
 	}
 	d := &Table{ID: t.ID, Title: t.Title, Source: t.Source, X: t.X}
-	own := exp.Records(recs)
 	if t.X != "" {
-		d.addPlaces(exp, t, rows, own, verdicts)
+		d.addPlaces(j, t, rows)
 		return d, nil
 	}
 	for _, m := range t.Metrics {
-		d.Columns = append(d.Columns, columnOf(exp, m))
+		d.Columns = append(d.Columns, columnOf(j.Experiment, m))
 	}
 	d.Notes = append(d.Notes, fmt.Sprintf("Median %s; in brackets the quartiles over seeds, or their range if there are fewer than %d.%s",
-		t.At, stats.QuartileSeeds, departure(exp, rows, own)))
+		t.At, stats.QuartileSeeds, departure(j, rows)))
 	for _, m := range rows {
-		d.addRow(exp, t, m, records.Select(own, m.ID), verdicts)
+		d.addRow(j, t, m)
 	}
 	return d, nil
 }
 
 // departure returns a sentence if the runs of a table's methods have other settings than the paper's.
-func departure(exp claims.Experiment, methods []claims.Method, own []*records.Record) string {
+func departure(j claims.Case, methods []claims.Method) string {
 	var recs []*records.Record
 	for _, m := range methods {
-		recs = append(recs, records.Select(own, m.ID)...)
+		recs = append(recs, records.Select(j.Records, m.ID)...)
 	}
-	if s := exp.Departure(recs); s != "" {
+	if s := j.Departure(recs); s != "" {
 		return " These runs have " + s + "."
 	}
 	return ""
@@ -114,11 +112,12 @@ func columnOf(exp claims.Experiment, metric string) Column {
 	return Column{Metric: metric, Words: exp.Metric(metric).Words, Unit: exp.Unit(metric)}
 }
 
-func (d *Table) addRow(exp claims.Experiment, t claims.Table, m claims.Method, recs []*records.Record, verdicts []claims.Verdict) {
+func (d *Table) addRow(j claims.Case, t claims.Table, m claims.Method) {
+	recs := records.Select(j.Records, m.ID)
 	row := Row{Method: m.ID, Label: cmp.Or(m.Label, m.ID)}
 	d.noteRecords(row.Label, recs)
 	for i := range d.Columns {
-		row.Cells = append(row.Cells, d.Columns[i].cell(exp, m.ID, t.At, recs, verdicts))
+		row.Cells = append(row.Cells, d.Columns[i].cell(j, m.ID, t.At, recs))
 	}
 	d.Rows = append(d.Rows, row)
 }
@@ -143,19 +142,14 @@ func origin(a, b string) string {
 }
 
 // cell returns a method's number in the column, with the published or derived one.
-func (col *Column) cell(exp claims.Experiment, method string, at records.At, recs []*records.Record, verdicts []claims.Verdict) Cell {
+func (col *Column) cell(j claims.Case, method string, at records.At, recs []*records.Record) Cell {
 	cell := cellOf(*col, at, recs)
-	for _, c := range exp.Claims {
+	for _, c := range j.Claims {
 		if c.Quantity() != claims.OfMetric || c.Method != method || c.Metric != col.Metric || c.At.String() != at.String() {
 			continue
 		}
-		cell.Published, cell.Origin, cell.Claim = c.Number(), c.Origin(), c.ID
+		cell.Published, cell.Origin, cell.Claim, cell.Verdict = c.Number(), c.Origin(), c.ID, j.On(c.ID)
 		col.Origin = origin(col.Origin, cell.Origin)
-		for _, v := range verdicts {
-			if v.Experiment == exp.ID && v.Claim == c.ID {
-				cell.Verdict, cell.Class = v.Verdict, v.Class
-			}
-		}
 		break
 	}
 	return cell
@@ -185,21 +179,21 @@ func cellOf(col Column, at records.At, recs []*records.Record) Cell {
 }
 
 // addPlaces fills in a table whose rows are places on the curves: a column a metric of a method.
-func (d *Table) addPlaces(exp claims.Experiment, t claims.Table, methods []claims.Method, own []*records.Record, verdicts []claims.Verdict) {
+func (d *Table) addPlaces(j claims.Case, t claims.Table, methods []claims.Method) {
 	rows := make([]Row, len(t.Rows))
 	for i, x := range t.Rows {
 		rows[i].Label = decimal(x)
 	}
-	d.Notes = []string{"Median over seeds." + departure(exp, methods, own)}
+	d.Notes = []string{"Median over seeds." + departure(j, methods)}
 	for _, m := range methods {
-		recs := records.Select(own, m.ID)
+		recs := records.Select(j.Records, m.ID)
 		label := cmp.Or(m.Label, m.ID)
 		d.noteRecords(label, recs)
 		for _, metric := range t.Metrics {
-			col := columnOf(exp, metric)
+			col := columnOf(j.Experiment, metric)
 			col.Method, col.Label = m.ID, label
 			for i, x := range t.Rows {
-				rows[i].Cells = append(rows[i].Cells, col.place(exp, m.ID, records.At{X: t.X, Value: x}, recs, verdicts))
+				rows[i].Cells = append(rows[i].Cells, col.place(j, m.ID, records.At{X: t.X, Value: x}, recs))
 			}
 			d.Columns = append(d.Columns, col)
 		}
@@ -211,11 +205,11 @@ func (d *Table) addPlaces(exp claims.Experiment, t claims.Table, methods []claim
 }
 
 // place returns a method's number at a place. It leaves out runs that end before the place.
-func (col *Column) place(exp claims.Experiment, method string, at records.At, recs []*records.Record, verdicts []claims.Verdict) Cell {
+func (col *Column) place(j claims.Case, method string, at records.At, recs []*records.Record) Cell {
 	there := slices.DeleteFunc(slices.Clone(recs), func(r *records.Record) bool {
 		return (r.Status() == records.Done || r.Status() == records.Budget) && !r.Reaches(at)
 	})
-	cell := col.cell(exp, method, at, there, verdicts)
+	cell := col.cell(j, method, at, there)
 	if len(there) == 0 && len(recs) > 0 {
 		cell.Missing = "not reached"
 	}
@@ -227,8 +221,8 @@ func (d *Table) summary() string {
 	var verdicts []claims.Verdict
 	for _, r := range d.Rows {
 		for _, c := range r.Cells {
-			if c.Verdict != "" {
-				verdicts = append(verdicts, claims.Verdict{Verdict: c.Verdict, Class: c.Class})
+			if c.Verdict != nil {
+				verdicts = append(verdicts, *c.Verdict)
 			}
 		}
 	}
@@ -258,6 +252,14 @@ func (d *Table) textNotes() []string {
 	return append(slices.Clone(d.Notes), "In brackets the "+d.origin()+" number: "+strings.Join(parts, ", ")+".")
 }
 
+// word returns the word of the verdict, empty for none.
+func (c Cell) word() claims.Word {
+	if c.Verdict == nil {
+		return ""
+	}
+	return c.Verdict.Verdict
+}
+
 // compared returns a cell of a table of places as a text: the median, and in brackets the published number with the
 // verdict's mark.
 func (c Cell) compared(number, escape func(string) string) string {
@@ -274,5 +276,5 @@ func (c Cell) compared(number, escape func(string) string) string {
 	if c.Published == "" {
 		return s
 	}
-	return fmt.Sprintf("%s (%s)", s, strings.TrimSpace(number(c.Published)+" "+escape(c.Verdict.Sign())))
+	return fmt.Sprintf("%s (%s)", s, strings.TrimSpace(number(c.Published)+" "+escape(c.word().Sign())))
 }

@@ -28,9 +28,9 @@ func tableOf(t *testing.T) *Table {
 	exp := experiment(claims.Claim{ID: "a-error", Kind: "value", Method: "a", Metric: "error", Published: "15.3", Unit: "percent"})
 	exp.Methods[1].Label = "50% of B_1 & |C|"
 	recs := recordstest.Join(recordstest.Flat("a", 0.151, 0.152, 0.1534, 0.154, 0.155), []*records.Record{recordstest.Record("b", 1, 9, 2e-7), recordstest.Ended(recordstest.Record("b", 2, 9), records.Partial)})
-	d, err := Build(exp, claims.Table{
+	d, err := Build(claims.Judge(exp, recs), claims.Table{
 		ID: "errors", Title: "Test error", Source: "Tab. 1", Metrics: []string{"error", "step-seconds", "memory"},
-	}, recs, claims.Judge(exp, recs))
+	})
 	require.NoError(t, err)
 	return d
 }
@@ -43,7 +43,7 @@ func TestBuildTable(t *testing.T) {
 	assert.InDelta(t, 15.4, a.High, 1e-12)
 	assert.Equal(t, 5, a.Seeds)
 	assert.Equal(t, "15.3", a.Published)
-	assert.Equal(t, claims.Inconclusive, a.Verdict)
+	assert.Equal(t, claims.Inconclusive, a.word())
 	assert.Equal(t, 1.0, d.Rows[0].Cells[2].Median, "MiB")
 	assert.Equal(t, 1, d.Rows[1].Cells[0].Seeds, "an interrupted run does not count")
 	assert.Equal(t, "not run", d.Rows[2].Cells[0].Missing)
@@ -54,7 +54,7 @@ func TestBuildTable(t *testing.T) {
 func TestBuildTableOfMethodsAndPlaces(t *testing.T) {
 	recs := recordstest.Join(recordstest.Flat("a", 1, 2), []*records.Record{recordstest.Ended(recordstest.Record("b", 1, 9, 3), records.Diverged), recordstest.Ended(recordstest.Record("b", 2, 9, math.NaN()), records.Diverged)})
 	table := claims.Table{ID: "t", Metrics: []string{"error", "loss"}, Methods: []string{"b", "a"}}
-	d, err := Build(experiment(), table, recs, nil)
+	d, err := Build(claims.Judge(experiment(), recs), table)
 	require.NoError(t, err)
 	require.Len(t, d.Rows, 2)
 	assert.Equal(t, "b", d.Rows[0].Method)
@@ -63,15 +63,15 @@ func TestBuildTableOfMethodsAndPlaces(t *testing.T) {
 	assert.Equal(t, "1.50 [1.00, 2.00]", d.Rows[1].Cells[0].text(plain))
 
 	table.At = records.At{X: "step", Value: 1}
-	d, err = Build(experiment(), table, recs, nil)
+	d, err = Build(claims.Judge(experiment(), recs), table)
 	require.NoError(t, err)
 	assert.Equal(t, 9.0, d.Rows[0].Cells[0].Median, "before it diverged")
 
 	table.Methods = []string{"z"}
-	_, err = Build(experiment(), table, recs, nil)
+	_, err = Build(claims.Judge(experiment(), recs), table)
 	assert.ErrorContains(t, err, `unknown method "z"`)
 	table.Metrics = nil
-	_, err = Build(experiment(), table, recs, nil)
+	_, err = Build(claims.Judge(experiment(), recs), table)
 	assert.ErrorContains(t, err, "no metrics")
 }
 
@@ -80,7 +80,7 @@ func TestFractionsInPerCent(t *testing.T) {
 	exp := experiment(claims.Claim{ID: "c", Kind: "value", Method: "a", Metric: "error", Published: "0.10"})
 	exp.Metrics = []claims.Metric{{Name: "error", Words: "share of errors", Unit: "fraction", Better: "neither"}}
 	exp.Claims = exp.Converted(exp.Claims)
-	d, err := Build(exp, claims.Table{ID: "t", Metrics: []string{"error"}, Methods: []string{"a"}}, recordstest.Flat("a", 0.1, 0.12), nil)
+	d, err := Build(claims.Judge(exp, recordstest.Flat("a", 0.1, 0.12)), claims.Table{ID: "t", Metrics: []string{"error"}, Methods: []string{"a"}})
 	require.NoError(t, err)
 	assert.Equal(t, "%", d.Columns[0].Unit.Sign)
 	assert.Equal(t, "share of errors", d.Columns[0].Words)
@@ -94,7 +94,7 @@ func TestDerivedNumbersAreNotCalledPublished(t *testing.T) {
 		claims.Claim{ID: "b", Kind: "value", Method: "b", Metric: "loss", Published: "1"},
 		claims.Claim{ID: "c", Kind: "value", Method: "a", Metric: "loss", Derived: "2"},
 	)
-	d, err := Build(exp, claims.Table{ID: "t", Metrics: []string{"error", "loss"}}, nil, nil)
+	d, err := Build(claims.Judge(exp, nil), claims.Table{ID: "t", Metrics: []string{"error", "loss"}})
 	require.NoError(t, err)
 	assert.Equal(t, "derived", d.Columns[0].Origin)
 	assert.Equal(t, "published or derived", d.Columns[1].Origin)

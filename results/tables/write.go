@@ -128,8 +128,8 @@ func (d *Table) text(number func(string) string, escape func(string) string) [][
 				continue
 			}
 			published := escape(c.Published)
-			if c.Published != "" && c.Verdict != "" {
-				published += " (" + string(c.Verdict) + ")"
+			if c.Published != "" && c.Verdict != nil {
+				published += " (" + string(c.word()) + ")"
 			}
 			row = append(row, published)
 		}
@@ -210,9 +210,7 @@ func mathematics(number string) string {
 	return fmt.Sprintf(`$%s\times 10^{%d}$`, mantissa, e)
 }
 
-// EscapeMarkdown returns a text as a cell of a Markdown table shows it.
-func EscapeMarkdown(text string) string { return escapeMarkdown.Replace(text) }
-
+// escapeMarkdown writes a text as a cell of a Markdown table shows it.
 var escapeMarkdown = strings.NewReplacer(`\`, "&#92;", "|", `\|`, "<", "&lt;", "\r\n", " ", "\n", " ")
 
 var escapeLaTeX = strings.NewReplacer(
@@ -358,7 +356,7 @@ func (d *Table) Frame() dataframe.DataFrame {
 		add(" seeds", series.String, func(c Cell) any { return fmt.Sprint(c.Seeds) })
 		if col.Origin != "" {
 			add(" "+col.Origin, series.String, func(c Cell) any { return c.Published })
-			add(" verdict", series.String, func(c Cell) any { return string(c.Verdict) })
+			add(" verdict", series.String, func(c Cell) any { return string(c.word()) })
 		}
 	}
 	return dataframe.New(columns...)

@@ -37,11 +37,7 @@ func (l label) box() Box {
 	if along > 0 {
 		ux, uy = (l.to.x-l.from.x)/along, (l.to.y-l.from.y)/along
 	}
-	b := Box{math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)}
-	for _, p := range []point{l.from, l.to, {l.from.x + 0.7*l.size*uy, l.from.y - 0.7*l.size*ux}, {l.to.x + 0.7*l.size*uy, l.to.y - 0.7*l.size*ux}} {
-		b = b.with(p)
-	}
-	return b
+	return boxAround(l.from, l.to, point{l.from.x + 0.7*l.size*uy, l.from.y - 0.7*l.size*ux}, point{l.to.x + 0.7*l.size*uy, l.to.y - 0.7*l.size*ux})
 }
 
 // level reports whether the text runs from left to right.
@@ -57,8 +53,18 @@ func (l label) quarter() int {
 	return 0
 }
 
-func (b Box) with(p point) Box {
-	return Box{min(b.Left, p.x), min(b.Top, p.y), max(b.Right, p.x), max(b.Bottom, p.y)}
+// boxAround returns the smallest box that holds points.
+func boxAround(points ...point) Box {
+	b := Box{math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)}
+	for _, p := range points {
+		b = b.and(Box{p.x, p.y, p.x, p.y})
+	}
+	return b
+}
+
+// touches reports whether a place is at one of several edges.
+func touches(at float64, edges ...float64) bool {
+	return slices.ContainsFunc(edges, func(e float64) bool { return math.Abs(at-e) < exact })
 }
 
 // meets reports whether a box has a place in common with another one, which is everywhere if it is zero.
@@ -69,6 +75,11 @@ func (b Box) meets(o Box) bool {
 // cut returns what of a box lies in another one; its width or height is negative if nothing does.
 func (b Box) cut(o Box) Box {
 	return Box{max(b.Left, o.Left), max(b.Top, o.Top), min(b.Right, o.Right), min(b.Bottom, o.Bottom)}
+}
+
+// and returns the box around two.
+func (b Box) and(o Box) Box {
+	return Box{min(b.Left, o.Left), min(b.Top, o.Top), max(b.Right, o.Right), max(b.Bottom, o.Bottom)}
 }
 
 func (b Box) width() float64  { return b.Right - b.Left }
@@ -104,14 +115,10 @@ func (d *drawing) add(s stroke) {
 		d.full = true
 		return
 	}
-	s.box = Box{math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)}
-	for _, p := range s.points {
-		if math.IsNaN(p.x+p.y) || math.IsInf(p.x, 0) || math.IsInf(p.y, 0) {
-			return
-		}
-		s.box = s.box.with(p)
+	if slices.ContainsFunc(s.points, func(p point) bool { return math.IsNaN(p.x+p.y) || math.IsInf(p.x, 0) || math.IsInf(p.y, 0) }) {
+		return
 	}
-	if !s.box.meets(s.clip) {
+	if s.box = boxAround(s.points...); !s.box.meets(s.clip) {
 		return
 	}
 	d.strokes = append(d.strokes, s)
@@ -126,16 +133,14 @@ func (d *drawing) picture(corners []point, clip Box) {
 
 // clipped returns what of a box, which is everything if it is zero, can be seen through parts of a path: that of the box around them.
 func clipped(clip Box, parts []stroke) Box {
-	b := Box{math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)}
+	var all []point
 	for _, s := range parts {
-		for _, p := range s.points {
-			b = b.with(p)
-		}
+		all = append(all, s.points...)
 	}
 	if clip == (Box{}) {
-		return b
+		return boxAround(all...)
 	}
-	return b.cut(clip)
+	return boxAround(all...).cut(clip)
 }
 
 // write adds a piece of text.

@@ -142,6 +142,11 @@ func (m matrix) then(n matrix) matrix {
 // scale returns by how much a length grows.
 func (m matrix) scale() float64 { return math.Sqrt(math.Abs(m[0]*m[3] - m[1]*m[2])) }
 
+// dashes writes a pattern of dashes, in units of the figure.
+func (m matrix) dashes(list []float64) string {
+	return strings.Join(printed.Each(list[:min(len(list), 8)], func(d float64) string { return printed.Digits(d*m.scale(), 2) }), " ")
+}
+
 // A pen is the state with which a page draws.
 type pen struct {
 	m            matrix
@@ -286,9 +291,9 @@ func (p *painter) do(op string, args []operand) {
 	case "cm":
 		p.m = matrix(v).then(p.m)
 	case "d":
-		p.dashes = ""
-		if len(args) > 0 {
-			p.dash(args[0].list)
+		if p.dashes = ""; len(args) > 0 {
+			list, _ := numbersOf(args[0].list, len(args[0].list))
+			p.dashes = p.m.dashes(list)
 		}
 	case "m", "l", "c", "v", "y", "re", "h":
 		p.path(op, v)
@@ -313,12 +318,6 @@ func (p *painter) do(op string, args []operand) {
 			p.text(op, args, v)
 		}
 	}
-}
-
-// dash notes a pattern of dashes, in units of the figure.
-func (p *painter) dash(list []operand) {
-	parts := printed.Each(list[:min(len(list), 8)], func(d operand) string { return printed.Digits(d.number*p.m.scale(), 2) })
-	p.dashes = strings.Join(parts, " ")
 }
 
 // ink sets a colour, and reports whether that is what the operator does.

@@ -177,8 +177,7 @@ func (k look) inherit(e *element) look {
 	if s := e.get("stroke-dasharray"); s == "none" {
 		k.dashes = ""
 	} else if s != "" {
-		parts := printed.Each(numbersIn(s), func(d float64) string { return printed.Digits(d*k.m.scale(), 2) })
-		k.dashes = strings.Join(parts[:min(len(parts), 8)], " ")
+		k.dashes = k.m.dashes(numbersIn(s))
 	}
 	k.lettering(e)
 	return k
@@ -396,7 +395,7 @@ func (v *viewer) clipOf(e *element, k look, depth int) Box {
 			if i == 0 {
 				own = s.box
 			}
-			own = own.with(point{s.box.Left, s.box.Top}).with(point{s.box.Right, s.box.Bottom})
+			own = own.and(s.box)
 		}
 		v.clips[m[1]] = own
 	}

@@ -396,10 +396,7 @@ func (d *drawing) outside(insets []Box, lines []stroke) []stroke {
 	out := map[Box]bool{}
 	lines = slices.DeleteFunc(lines, func(s stroke) bool {
 		return slices.ContainsFunc(insets, func(b Box) bool {
-			at := func(v float64, edges ...float64) bool {
-				return slices.ContainsFunc(edges, func(e float64) bool { return math.Abs(v-e) < exact })
-			}
-			edge := at(s.box.Top, b.Top, b.Bottom) || at(s.box.Left, b.Left, b.Right) || at(s.box.Right, b.Left, b.Right)
+			edge := touches(s.box.Top, b.Top, b.Bottom) || touches(s.box.Left, b.Left, b.Right) || touches(s.box.Right, b.Left, b.Right)
 			in := s.clip.near(b) || (len(s.points) > 3 || edge) && s.box.cut(b).near(s.box)
 			if in && !out[b] {
 				d.warnings = append(d.warnings, fmt.Sprintf("what is drawn in a frame within the axes is left out; --frame %s reads it", frameText(b)))
@@ -455,19 +452,16 @@ func (s stroke) seen() stroke {
 // ofAxes reports whether a line is the frame, a grid line, a tick or the bar of an error.
 func (s stroke) ofAxes(f Box) bool {
 	b := s.box
-	at := func(place float64, edges ...float64) bool {
-		return slices.ContainsFunc(edges, func(e float64) bool { return math.Abs(place-e) < exact })
-	}
 	if len(s.points) < 7 && b.near(f) {
 		return true
 	}
 	if len(s.points) > 3 {
 		return false
 	}
-	touches := b.Right > f.Left-exact && b.Left < f.Right+exact && b.Bottom > f.Top-exact && b.Top < f.Bottom+exact
+	meets := b.Right > f.Left-exact && b.Left < f.Right+exact && b.Bottom > f.Top-exact && b.Top < f.Bottom+exact
 	level := b.height() < 0.05
-	tick := b.width() < longestTick(f.width()) && (at(b.Left, f.Left, f.Right) || at(b.Right, f.Left, f.Right))
-	return b.width() < 0.05 || touches && level && (b.width() > 0.97*f.width() || b.width() < 0.02*f.width() || at(b.Top, f.Top, f.Bottom) || tick)
+	tick := b.width() < longestTick(f.width()) && (touches(b.Left, f.Left, f.Right) || touches(b.Right, f.Left, f.Right))
+	return b.width() < 0.05 || meets && level && (b.width() > 0.97*f.width() || b.width() < 0.02*f.width() || touches(b.Top, f.Top, f.Bottom) || tick)
 }
 
 // A match is a text beside a line, which may be the sample of a legend.
@@ -556,9 +550,7 @@ func joined(lines []stroke) (all []stroke) {
 			a, b := o.points[len(o.points)-1], s.points[0]
 			if math.Hypot(a.x-b.x, a.y-b.y) < 0.02 || o.box.Right < s.box.Left+0.02 && len(s.points)+len(o.points) > 4 {
 				o.points = append(slices.Clone(o.points), s.points...)
-				for _, p := range s.points {
-					o.box = o.box.with(p)
-				}
+				o.box = o.box.and(s.box)
 				done = true
 			}
 		}

@@ -385,7 +385,7 @@ func (b *build) run(i int, out string) error {
 	return nil
 }
 
-// gate returns the mark of repro check on some experiments, and what it says: it notices the fault if something regressed, a run
+// gate returns the mark of repro check on some experiments, and what it says: it notices the fault if something is worse, a run
 // failed or a spec is refused, and warns if values or curves moved. It makes one look, at the seeds of the profile. The baseline that it compares with is of
 // other commits, but no change since then has changed a claim.
 func (b *build) gate(ids []string) (mark, why string) {

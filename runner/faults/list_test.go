@@ -9,7 +9,7 @@
 //   - unit: the tests of the package of the changed file and of the packages that dependents lists for it.
 //   - baseline: runs at profile smoke, whose records must be those of results/baseline.
 //   - verdict: the words of the verdicts on these runs, which must be those of the sources without the fault.
-//   - gate: repro check, which must neither see a claim regress nor fail, of the experiments that execute the changed function.
+//   - gate: repro check, which must neither call a claim worse nor fail, of the experiments that execute the changed function.
 //
 // Law and oracle are asked about the packages of algos only, except algos/metrics, and law runs the laws of the methods
 // that the list names. Faults in the packages of results are judged on the records of the sources without the fault.

@@ -10,9 +10,8 @@ import (
 	"sync"
 	"time"
 
-	"repro/datasets/locks"
-	"repro/datasets/regular"
 	"repro/experiments"
+	"repro/results/files"
 )
 
 // A Folder is where the programs of a run read and write: a folder of its own for each, and the files of rows that they share. It is
@@ -20,7 +19,7 @@ import (
 type Folder struct {
 	mu   sync.Mutex
 	dir  string
-	lock locks.Lock
+	lock files.Lock
 	made int          // shared files so far
 	rows []sharedFile // the latest last
 
@@ -46,12 +45,12 @@ func (f *Folder) place() (string, error) {
 	defer f.mu.Unlock()
 	if f.dir == "" {
 		sweep()
-		dir, err := regular.MkdirTemp(folderName + "*")
+		dir, err := files.MkdirTemp(folderName + "*")
 		if err != nil {
 			return "", err
 		}
 		f.dir = dir
-		f.lock, _ = locks.New().Take(filepath.Join(dir, "lock")) // without one, nobody removes the folder of a run that was killed
+		f.lock, _ = files.NewLocker().Take(filepath.Join(dir, "lock")) // without one, nobody removes the folder of a run that was killed
 	}
 	return os.MkdirTemp(f.dir, "cell-*")
 }
@@ -66,7 +65,7 @@ func sweep() {
 		if _, err := os.Lstat(filepath.Join(dir, "lock")); err != nil {
 			continue
 		}
-		if lock, err := locks.New().Take(filepath.Join(dir, "lock")); err == nil {
+		if lock, err := files.NewLocker().Take(filepath.Join(dir, "lock")); err == nil {
 			lock.Release() // Windows removes no file that is open
 			os.RemoveAll(dir)
 		}

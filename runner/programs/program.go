@@ -14,8 +14,8 @@ import (
 
 	"repro/algos"
 	"repro/algos/compute"
-	"repro/datasets/regular"
 	"repro/experiments"
+	"repro/results/files"
 	"repro/results/printed"
 	"repro/results/records"
 )
@@ -130,7 +130,7 @@ func (p *Program) version(ctx context.Context, command []string) (string, error)
 	}
 	limited, cancel := context.WithTimeout(ctx, versionTime)
 	defer cancel()
-	dir, err := regular.MkdirTemp("repro-version-*")
+	dir, err := files.MkdirTemp("repro-version-*")
 	if err != nil {
 		return "", err
 	}

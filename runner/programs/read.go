@@ -19,8 +19,8 @@ import (
 
 	"repro/algos/compute"
 	"repro/datasets/formats"
-	"repro/datasets/regular"
 	"repro/experiments"
+	"repro/results/files"
 )
 
 // A predictionReader reads a program's predictions: one line for each test row, which holds a label or one number for
@@ -108,7 +108,7 @@ func (r predictionReader) base64(text string) (none compute.Matrix, err error) {
 
 // npy reads an array of rows by outputs, or a vector if there is one output.
 func (r predictionReader) npy(path string) (none compute.Matrix, err error) {
-	f, err := regular.Open(path)
+	f, err := files.OpenRegular(path)
 	if err != nil {
 		return none, err
 	}

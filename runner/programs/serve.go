@@ -15,7 +15,7 @@ import (
 
 	"repro/algos"
 	"repro/algos/compute"
-	"repro/datasets/regular"
+	"repro/results/files"
 	"repro/results/printed"
 	"repro/results/records"
 )
@@ -425,7 +425,7 @@ func (s *Served) Save(keep func()) {
 	if _, err := s.ask(request{Request: "save", File: stateFile}); err != nil {
 		return
 	}
-	b, err := regular.Read(filepath.Join(s.dir, stateFile), mostState)
+	b, err := files.ReadRegular(filepath.Join(s.dir, stateFile), mostState)
 	if err != nil {
 		s.err = s.failure(fmt.Errorf("save: %w", err))
 		return

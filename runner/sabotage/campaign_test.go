@@ -131,7 +131,7 @@ func (c *campaign) run(name string, cells []experiments.Cell, start func(*experi
 // word judges one claim by records.
 func word(exp claims.Experiment, c claims.Claim, recs []*records.Record) claims.Word {
 	exp.Claims = []claims.Claim{c}
-	v := claims.Judge(exp, recs)[0]
+	v := claims.Judge(exp, recs).Verdicts[0]
 	return cmp.Or(v.AtSize, v.Verdict)
 }
 

@@ -57,7 +57,7 @@ func TestAudit(t *testing.T) {
 		{[]string{"none.zip"}, "none.zip: no such file"},
 	} {
 		o := repro(t, append([]string{"audit"}, test.args...)...)
-		assert.Equal(t, int(exits.Error), o.status, "%v", test.args)
+		assert.Equal(t, int(exits.Mistake), o.status, "%v", test.args)
 		assert.Contains(t, o.errors, test.want)
 	}
 }
@@ -78,7 +78,7 @@ func TestAuditByTheWrongProgram(t *testing.T) {
 	entries[spec] = strings.Replace(entries[spec], `algorithm = "dsg"`, `algorithm = "only-mine"`, 1)
 	zipUp(t, "b.zip", entries)
 	o := repro(t, "audit", "b.zip")
-	assert.Equal(t, int(exits.Error), o.status)
+	assert.Equal(t, int(exits.Mistake), o.status)
 	assert.Contains(t, o.errors, `"only-mine"`)
 	assert.Contains(t, o.errors, want)
 }

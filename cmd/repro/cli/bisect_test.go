@@ -52,8 +52,8 @@ func TestBisect(t *testing.T) {
 
 	o := ok(t, "bisect", "own/tiny#rate", "--good", good, building)
 	assert.Equal(t, "first bad commit: "+first+" 2026-01-02 regressed -0.33\n", o.out)
-	assert.Contains(t, o.errors, before[:9]+" good: rate is identical: -0.43\n")
-	assert.Contains(t, o.errors, first[:9]+" bad: rate is regressed: -0.33\n")
+	assert.Contains(t, o.errors, before[:9]+" good: rate is same: -0.43\n")
+	assert.Contains(t, o.errors, first[:9]+" bad: rate is worse: -0.33\n")
 
 	assert.Equal(t, bad, git(t, "rev-parse", "HEAD"), "the checkout is where it was")
 	assert.Equal(t, "?? mine", git(t, "status", "--porcelain"))
@@ -70,7 +70,7 @@ func TestBisectOfWhatCannotBeChecked(t *testing.T) {
 	hidden := unbuildable(t)
 	bad := program(t, "regressed", -0.33)
 	o := repro(t, "bisect", "own/tiny#rate", "--good", good, building)
-	assert.Equal(t, int(exits.Hidden), o.status, o.errors)
+	assert.Equal(t, int(exits.Undecided), o.status, o.errors)
 	for _, commit := range []string{hidden, bad} {
 		assert.Contains(t, o.out, "first bad commit: "+commit)
 	}
@@ -80,7 +80,7 @@ func TestBisectOfWhatCannotBeChecked(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"own/tiny#rate", "--good", bad}, "the good commit " + bad[:9] + " is not good: rate is regressed"},
+		{[]string{"own/tiny#rate", "--good", bad}, "the good commit " + bad[:9] + " is not good: rate is worse"},
 		{[]string{"own/tiny#rate", "--good", "nowhere"}, "nowhere: no such commit"},
 		{[]string{"own/tiny#rate"}, "and --good with a commit"},
 		{[]string{"rate", "--good", good}, "rate: want a claim"},
@@ -89,7 +89,7 @@ func TestBisectOfWhatCannotBeChecked(t *testing.T) {
 		{[]string{"own/tiny#rate", "--good", good, "--bad", hidden}, "the bad commit " + hidden[:9] + " is not bad: it does not build"},
 	} {
 		o := repro(t, append([]string{"bisect", building}, c.args...)...)
-		assert.Equal(t, int(exits.Error), o.status)
+		assert.Equal(t, int(exits.Mistake), o.status)
 		assert.Contains(t, o.errors, c.want)
 	}
 	assert.Empty(t, git(t, "for-each-ref", "refs/bisect"))

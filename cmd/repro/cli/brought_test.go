@@ -137,6 +137,6 @@ func TestExperimentsWithoutBroughtFeatures(t *testing.T) {
 	}
 
 	o = repro(t, "run", "dai2014/mnist8m", "dai2014/imagenet", "--profile", "smoke")
-	assert.Equal(t, int(exits.Error), o.status)
+	assert.Equal(t, int(exits.Mistake), o.status)
 	assert.Equal(t, 2, strings.Count(o.errors, "\n"), o.errors)
 }

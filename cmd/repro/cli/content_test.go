@@ -13,7 +13,6 @@ import (
 
 	"repro/cmd/repro/exits"
 	"repro/results/records"
-	"repro/runner"
 )
 
 // ownData writes a spec that fits the user's own files: a method of Go, and a program beside the spec.
@@ -94,7 +93,7 @@ func TestChangedFiles(t *testing.T) {
 			line := fmt.Sprintf("own/own: %s changed since %d cells ran on it; all that need it run again", filepath.ToSlash(file), 2*again)
 			assert.Contains(t, ok(t, "plan", "own.toml", "--seeds", "3").errors, line)
 			assert.Contains(t, repro(t, "verify", "own.toml", "--seeds", "2", "-v").out, "have other settings or files than the spec has now")
-			assert.Equal(t, 2*again, strings.Count(ok(t, "plan", "own.toml", "--seeds", "2").out, string(runner.OtherData)))
+			assert.Equal(t, 2*again, strings.Count(ok(t, "plan", "own.toml", "--seeds", "2").out, string(records.OtherData)))
 
 			o := ok(t, "run", "own.toml", "--seeds", "3", "--allow-external")
 			assert.Contains(t, o.errors, line)
@@ -154,7 +153,7 @@ func TestScriptThatIsGone(t *testing.T) {
 	assert.Contains(t, ok(t, "run", "own.toml", "--allow-external").errors, "2 of 2 were complete")
 
 	write(t, "train.csv", strings.Replace(read(t, "train.csv"), "5", "6", 1)+"1,2,1\n")
-	assert.Equal(t, 2, strings.Count(ok(t, "plan", "own.toml").out, string(runner.OtherData)))
+	assert.Equal(t, 2, strings.Count(ok(t, "plan", "own.toml").out, string(records.OtherData)))
 	o := ok(t, "run", "own.toml", "--method", "pegasos")
 	assert.Contains(t, o.errors, "own/own: train.csv changed since 1 cell ran on it")
 	assert.NotContains(t, o.errors, "were complete")

@@ -50,7 +50,7 @@ func TestNewExtension(t *testing.T) {
 	}
 	out, status := command(t, mine, "go", "run", ".", "check")
 	require.Zero(t, status)
-	assert.Equal(t, "compared with baseline/ci: 4 unchanged\n", out)
+	assert.Equal(t, "compared with baseline/ci: 4 same\n", out)
 
 	sources, err := modules.Above(testdata)
 	require.NoError(t, err)
@@ -90,7 +90,7 @@ func TestNewExtension(t *testing.T) {
 		"no checkout of repro is known":        {"other", "--repro", "code"},
 	} {
 		o := repro(t, append([]string{"new", "extension"}, args...)...)
-		assert.Equal(t, int(exits.Error), o.status)
+		assert.Equal(t, int(exits.Mistake), o.status)
 		assert.Contains(t, o.errors, want)
 	}
 	assert.NoDirExists(t, "other")

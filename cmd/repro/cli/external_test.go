@@ -42,7 +42,7 @@ func TestProgramsRunOnlyIfAllowed(t *testing.T) {
 	assert.Contains(t, r.End.Reason, "which needs --allow-external")
 
 	bad := repro(t, "run", "tiny.toml")
-	assert.Equal(t, int(exits.Error), bad.status, "nothing else is to be run")
+	assert.Equal(t, int(exits.Mistake), bad.status, "nothing else is to be run")
 	assert.Contains(t, bad.errors, "own/tiny: method peer runs no-such-program on this machine, and there is nothing else to run; repro plan tiny.toml shows the commands")
 
 	o = ok(t, "run", "tiny.toml", "--method", "peer", "--allow-external")
@@ -106,7 +106,7 @@ func TestChangesOfAScript(t *testing.T) {
 	check("--out", "new")
 	t.Setenv("CI", "")
 	ok(t, "baseline", "accept", "sgd.toml", "--profile", "paper", "--out", "new", "--claim", "mine/sgd#rate", "--reason", "first; equal seeds draw equal numbers", "--baseline", "accepted", "--log", "log.md")
-	assert.Contains(t, check().out, "1 unchanged")
+	assert.Contains(t, check().out, "1 same")
 	write(t, "sgd.py", strings.Replace(healthy, "gradient = self.x", "gradient = 0.4 * self.x", 1))
 	o := check()
 	assert.EqualValues(t, 1, o.status)

@@ -122,14 +122,14 @@ func TestEqualCodePassesWithoutStatistics(t *testing.T) {
 	g := gatedOf(t, o)
 	require.Len(t, g.Changes, 3)
 	for _, c := range g.Changes {
-		assert.Equal(t, changes.Identical, c.State, c.Reason)
+		assert.Equal(t, changes.Same, c.State, c.Reason)
 		assert.Nil(t, c.P, "no statistics")
 	}
 	assert.Empty(t, g.Work)
 	o = repro(t, "compare", "baseline", "out/check", "gate.toml", "--baseline", "accepted")
 	assert.Zero(t, o.status, o.errors)
 	assert.Contains(t, o.out, "compared with accepted")
-	assert.Contains(t, o.out, ": 3 unchanged")
+	assert.Contains(t, o.out, ": 3 same")
 }
 
 // The step 1/(1 + t/t₀) against its power 0.7: the gate gives both slopes at the line of the claim, after fresh seeds.
@@ -143,29 +143,27 @@ func TestGateFindsAnotherSchedule(t *testing.T) {
 	assert.Equal(t, 1, o.status, "%s%s", o.out, o.errors)
 	g := gatedOf(t, o)
 	c := change(t, g, "rate")
-	assert.Equal(t, changes.Regressed, c.State, c.Reason)
+	assert.Equal(t, changes.Worse, c.State, c.Reason)
 	assert.Greater(t, *c.Difference, 0.08, "more than the tolerance")
 	assert.InDelta(t, *c.Difference, *c.Now-*c.Accepted, 1e-9)
 	assert.Contains(t, c.Reason, "the slope moved from -0.")
 	assert.Equal(t, []string{"dsg"}, c.Cause)
 	assert.Equal(t, 10, c.Seeds, "five, and five fresh ones")
 	assert.Less(t, *c.Fresh, 0.05, "which alone say so")
-	assert.Equal(t, changes.Identical, change(t, g, "features").State)
+	assert.Equal(t, changes.Same, change(t, g, "features").State)
 
 	curves := slices.DeleteFunc(slices.Clone(g.Shifts), func(s changes.Shift) bool { return !s.Fails(g.FailOn) })
-	require.Len(t, curves, 2)
-	for i, layer := range []changes.Layer{changes.OfLevel, changes.OfShape} {
-		assert.Equal(t, layer, curves[i].Layer)
-		assert.Equal(t, []string{"dsg", "l2-error", "rate"}, []string{curves[i].Method, curves[i].Metric, curves[i].Claim})
-		assert.Equal(t, 10, curves[i].Seeds, "five, and five fresh ones")
-	}
+	require.Len(t, curves, 1, "of level and shape the one that says more")
+	assert.Equal(t, changes.OfCurves, curves[0].Layer)
+	assert.Equal(t, []string{"dsg", "l2-error", "rate"}, []string{curves[0].Method, curves[0].Metric, curves[0].Claim})
+	assert.Equal(t, 10, curves[0].Seeds, "five, and five fresh ones")
 	assert.Empty(t, g.Bare)
 
 	line := 1 + strings.Count(strings.Split(read(t, "gate.toml"), `[[claim]]`+"\nid = \"rate\"")[0], "\n")
-	assert.Contains(t, o.errors, fmt.Sprintf("::error file=gate.toml,line=%d,title=own/gate rate%%3A regressed::the slope moved", line))
+	assert.Contains(t, o.errors, fmt.Sprintf("::error file=gate.toml,line=%d,title=own/gate rate%%3A worse::the slope moved", line))
 	pull := read(t, "pull.md")
-	assert.True(t, strings.HasPrefix(pull, "**❌ The check fails (exit status 1): something got worse, or a claim is redefined. 1 regressed"), pull)
-	assert.Contains(t, pull, "1 unchanged; curves and work: 2 regressed**")
+	assert.True(t, strings.HasPrefix(pull, "**❌ The check fails (exit status 1): something got worse, or a claim is redefined. 1 worse"), pull)
+	assert.Contains(t, pull, "1 same; curves and work: 1 worse**")
 	assert.NotContains(t, pull, "✅")
 	assert.Contains(t, pull, "| own/gate | dsg | rate | -0.")
 	var suites struct {
@@ -185,10 +183,10 @@ func TestGateFindsAnotherSchedule(t *testing.T) {
 	require.NoError(t, xml.Unmarshal([]byte(read(t, "junit.xml")), &suites))
 	require.Len(t, suites.Suites, 1)
 	s := suites.Suites[0]
-	assert.Equal(t, []int{5, 3, 0}, []int{s.Tests, s.Failures, s.Errors}, "three numbers, and a level and a shape")
+	assert.Equal(t, []int{4, 2, 0}, []int{s.Tests, s.Failures, s.Errors}, "three numbers, and a level and a shape")
 	assert.Equal(t, "gate.toml", s.Cases[0].File)
 	assert.Equal(t, line, s.Cases[0].Line)
-	assert.Equal(t, "regressed", s.Cases[0].Failure.Type)
+	assert.Equal(t, "worse", s.Cases[0].Failure.Type)
 
 	o = repro(t, "compare", "before", "out/check", "gate.toml")
 	assert.Equal(t, 1, o.status, "%s%s", o.out, o.errors)
@@ -269,7 +267,7 @@ func TestAcceptRefuses(t *testing.T) {
 	} {
 		t.Setenv("CI", test.ci)
 		o := repro(t, append(slices.Clone(accept), test.args...)...)
-		assert.Equal(t, int(exits.Error), o.status)
+		assert.Equal(t, int(exits.Mistake), o.status)
 		assert.Contains(t, o.errors, test.says)
 		assert.Equal(t, before, read(t, "accepted/own/gate.json"))
 	}

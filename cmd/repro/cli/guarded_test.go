@@ -168,7 +168,7 @@ func TestGuardedRepositories(t *testing.T) {
 					g.workflow = f.text
 					out, summary, status := g.runsWorkflow(t)
 					require.Zero(t, status, out)
-					assert.Contains(t, summary, " unchanged")
+					assert.Contains(t, summary, " same")
 				case f.file == ".pre-commit-config.yaml":
 					write(t, f.file, f.text)
 					h := hook(t, f.text)
@@ -181,11 +181,11 @@ func TestGuardedRepositories(t *testing.T) {
 					g.runs(t, f.text)
 				case f.language == "text":
 					red++
-					assert.Contains(t, g.printed, "regressed")
+					assert.Contains(t, g.printed, "worse")
 					made = strings.Replace(made, section, strings.Replace(section, "```text\n"+f.text+"```", "```text\n"+g.printed+"```", 1), 1)
 					out, summary, status := g.runsWorkflow(t)
 					assert.Equal(t, 1, status, out)
-					assert.Contains(t, summary, "regressed")
+					assert.Contains(t, summary, "worse")
 					assert.Contains(t, out, "::error file="+c.spec+",line=")
 				default:
 					t.Fatalf("what is this?\n%s", f.text)
@@ -238,7 +238,7 @@ func TestContainerfile(t *testing.T) {
 	run.Dir, run.Env = t.TempDir(), []string{"HOME=" + t.TempDir()}
 	said, err := run.CombinedOutput()
 	require.NoError(t, err, "%s", said)
-	assert.Contains(t, string(said), "2 unchanged")
+	assert.Contains(t, string(said), "2 same")
 }
 
 // endsOfAGuard holds a check to the statuses that the page lists, and annotations to the root of the repository.
@@ -254,7 +254,7 @@ func endsOfAGuard(t *testing.T, g *guarded) {
 	require.NoError(t, os.CopyFS(filepath.Join(released.root, "docs", "action"), os.DirFS(filepath.Join(g.root, "docs", "action"))))
 	_, summary, status := released.runsWorkflow(t) // from sources that have no program to build
 	assert.Equal(t, 1, status)
-	assert.Contains(t, summary, "regressed")
+	assert.Contains(t, summary, "worse")
 	o = shell(t, check)
 	assert.Equal(t, 2, o.status)
 	assert.Contains(t, o.errors, "--allow-external allows them")

@@ -142,6 +142,6 @@ func TestHistoryOutsideOfACheckout(t *testing.T) {
 	t.Setenv("GIT_CEILING_DIRECTORIES", filepath.Dir(dir))
 	require.NoError(t, os.MkdirAll(accepted, 0o755))
 	o := repro(t, "history", "own/tiny")
-	assert.Equal(t, int(exits.Error), o.status)
+	assert.Equal(t, int(exits.Mistake), o.status)
 	assert.Contains(t, o.errors, "baseline/ci is not in a git repository")
 }

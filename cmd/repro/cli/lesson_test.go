@@ -38,7 +38,7 @@ func TestLessonList(t *testing.T) {
 func TestLessonAsks(t *testing.T) {
 	t.Chdir(t.TempDir())
 	out, notes, status := called(t, "lesson", "1")
-	assert.Equal(t, int(exits.Asked), status)
+	assert.Equal(t, int(exits.Undecided), status)
 	assert.Contains(t, out, "You double the number n of training points.")
 	assert.Contains(t, notes, "repro lesson 1 --answers FILE.json")
 
@@ -59,7 +59,7 @@ func TestLessonAsks(t *testing.T) {
 func TestLessonCheckAsks(t *testing.T) {
 	t.Chdir(t.TempDir())
 	out, _, status := called(t, "lesson", "check", "1")
-	assert.Equal(t, int(exits.Asked), status)
+	assert.Equal(t, int(exits.Undecided), status)
 	assert.Contains(t, out, "Not yet. lessons-work/01-exercise.toml is as it was.")
 	assert.FileExists(t, "lessons-work/01-exercise.toml")
 	assert.NoDirExists(t, "lessons-work/out")
@@ -98,13 +98,13 @@ func TestLessonMistakes(t *testing.T) {
 		{[]string{"lesson", "1", "--answers", "none.json"}, "none.json"},
 	} {
 		_, notes, status := called(t, c.args...)
-		assert.Equal(t, int(exits.Error), status, c.args)
+		assert.Equal(t, int(exits.Mistake), status, c.args)
 		assert.Contains(t, notes, c.want)
 	}
 	require.NoError(t, os.MkdirAll("lessons-work", 0o777))
 	write("lessons-work/state.json", `{"schema": 3, "lessons": `)
 	_, notes, status := called(t, "lesson")
-	assert.Equal(t, int(exits.Error), status)
+	assert.Equal(t, int(exits.Mistake), status)
 	assert.Contains(t, notes, "lessons-work/state.json: unexpected end of JSON input; it is not a file of answers as this program wrote it; correct it, or remove it")
 }
 
@@ -184,9 +184,9 @@ func TestLessonHandedIn(t *testing.T) {
 	assert.Contains(t, out, "You drew 1/D. The variance")
 	assert.Contains(t, out, "02-exercise.toml:2:", "the mistake in the exercise has its line")
 	_, notes, status = called(t, "lesson", "check", "3", "--answers", "in/ada.json")
-	assert.Equal(t, int(exits.Error), status)
+	assert.Equal(t, int(exits.Mistake), status)
 	assert.Contains(t, notes, "in/ada.json: it has no answers to lesson 3")
 	_, notes, status = called(t, "lesson", "class", "none")
-	assert.Equal(t, int(exits.Error), status)
+	assert.Equal(t, int(exits.Mistake), status)
 	assert.Contains(t, notes, "none: no such file")
 }

@@ -46,7 +46,7 @@ func TestAFullStandardOutputIsAnError(t *testing.T) {
 	} {
 		var stderr bytes.Buffer
 		status := Run(t.Context(), full{}, &stderr, args)
-		assert.Equal(t, int(exits.Error), status, "%q", args)
+		assert.Equal(t, int(exits.Mistake), status, "%q", args)
 		assert.Contains(t, stderr.String(), "no space left on device", "%q", args)
 	}
 }

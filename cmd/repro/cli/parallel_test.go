@@ -10,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"repro/cmd/repro/exits"
 )
 
 // GNU parallel runs the shards on two hosts, for which an ssh stands that runs commands here. The first attempt at every shard is
@@ -69,7 +71,7 @@ func TestGNUParallelAndAFailure(t *testing.T) {
 		t.Skip("GNU parallel is not installed")
 	}
 	workplace(t)
-	write(t, "repro.sh", "#!/bin/sh\necho \"$@\" >>calls\ncase $1 in run) exit 42 ;; esac\n")
+	write(t, "repro.sh", "#!/bin/sh\necho \"$@\" >>calls\ncase $1 in run) exit 5 ;; esac\n")
 	require.NoError(t, os.Chmod("repro.sh", 0o755))
 	wrapper, err := filepath.Abs("repro.sh")
 	require.NoError(t, err)
@@ -79,7 +81,7 @@ func TestGNUParallelAndAFailure(t *testing.T) {
 	out, err := exec.Command("bash", script[1]).CombinedOutput()
 	var status *exec.ExitError
 	require.ErrorAs(t, err, &status, "%s", out)
-	assert.Equal(t, 42, status.ExitCode())
-	assert.Contains(t, string(out), "ended with status 42: see ")
+	assert.Equal(t, int(exits.Failed), status.ExitCode())
+	assert.Contains(t, string(out), "ended with status 5: see ")
 	assert.Equal(t, 2, strings.Count(read(t, "calls"), "run "), "each shard once")
 }

@@ -40,7 +40,7 @@ func TestSpecsWithoutProfileCI(t *testing.T) {
 		{"tiny.toml", "tiny.toml: has no profile ci; add a table [profile.ci]"},
 	} {
 		o := repro(t, "plan", c.arg, "--profile", "ci")
-		assert.Equal(t, int(exits.Error), o.status)
+		assert.Equal(t, int(exits.Mistake), o.status)
 		assert.Contains(t, o.errors, c.want)
 	}
 }

@@ -79,8 +79,7 @@ Start with "repro list". "repro run" runs all experiments whose data needs no do
   repro run dai2014/ridge             run it at profile quick and write out/report.html
   repro new mine                      write a spec of your own to start from
   repro run mine.toml --set problem.nu=1e-4
-  repro verify --gate                 judge the claims; the exit status depends on the verdicts
-  repro bench                         measure the speed of the compute core`,
+  repro verify --gate                 judge the claims; the exit status depends on the verdicts`,
 		Args: unknownCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if asked {
@@ -313,10 +312,10 @@ func Run(ctx context.Context, stdout, stderr io.Writer, args []string) int {
 	code := status(ctx, t, root.ExecuteContext(ctx))
 	if err := t.Stdout.Flush(); err != nil {
 		t.Note("%s: the results could not be printed: %v; free some space, or send them elsewhere", printed.Name(), err)
-		code = int(exits.Error)
+		code = int(exits.Mistake)
 	}
 	if t.Stderr.Flush() != nil && code == 0 {
-		code = int(exits.Error)
+		code = int(exits.Mistake)
 	}
 	return code
 }
@@ -338,5 +337,5 @@ func status(ctx context.Context, t *terminal.Terminal, err error) int {
 			t.Stderr.Message("%s: %s", printed.Name(), line)
 		}
 	}
-	return int(exits.Error)
+	return int(exits.Mistake)
 }

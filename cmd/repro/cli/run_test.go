@@ -112,7 +112,7 @@ func TestAFolderThatCannotBeWritten(t *testing.T) {
 	workplace(t)
 	require.NoError(t, os.Mkdir("locked", 0o555))
 	o := repro(t, "run", "tiny.toml", "--out", "locked/out")
-	assert.Equal(t, int(exits.Error), o.status)
+	assert.Equal(t, int(exits.Mistake), o.status)
 	assert.Contains(t, o.errors, "cannot write to the output folder locked/out")
 	assert.Equal(t, 1, strings.Count(o.errors, "\n"), o.errors)
 }

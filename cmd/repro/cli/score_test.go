@@ -19,26 +19,26 @@ import (
 	"repro/results/baseline"
 	"repro/results/claims"
 	"repro/results/printed"
-	"repro/results/scores"
 	"repro/results/stats"
 	"repro/runner/goldentest"
 )
 
 func TestScore(t *testing.T) {
-	board := scores.Board{}
+	board := findings.Board{}
 	require.NoError(t, json.Unmarshal([]byte(ok(t, "score", "--json").out), &board))
 	var papers []string
 	for _, p := range board.Papers {
 		papers = append(papers, p.ID)
-		var rows, experiments claims.Score
-		for _, r := range p.Rows {
-			rows = rows.Plus(r.Score)
+		for _, n := range p.Score {
+			rows, experiments := 0, 0
+			for _, r := range p.Rows {
+				rows += r.Score.Of(n.Class).Reproduced
+			}
+			for _, e := range p.Experiments {
+				experiments += e.Score.Of(n.Class).Reproduced
+			}
+			assert.Equal(t, []int{n.Reproduced, n.Reproduced}, []int{rows, experiments}, "%s: %s", p.ID, n.Class)
 		}
-		for _, e := range p.Experiments {
-			experiments = experiments.Plus(e.Score)
-		}
-		assert.Equal(t, p.Score, rows, p.ID)
-		assert.Equal(t, p.Score, experiments, p.ID)
 	}
 	assert.Equal(t, []string{"dai2014", "li2016", "ma2017", "carratino2018", "jezequel2019", "rathore2024"}, papers)
 	assert.Equal(t, 49, board.Rows, "as many as the papers have figures, tables and statements that can be measured")
@@ -72,7 +72,7 @@ func TestScoreOfAFolder(t *testing.T) {
 	assert.Contains(t, repro(t, "score", "--out", "out").errors, "there are no records in out")
 	ok(t, "run", "tiny.toml", "jezequel2019/taylor", "--profile", "smoke")
 	assert.Contains(t, ok(t, "score").out, "\nYour own runs: repro score --out out\n")
-	counted := func(args ...string) (board scores.Board) {
+	counted := func(args ...string) (board findings.Board) {
 		require.NoError(t, json.Unmarshal([]byte(ok(t, append([]string{"score", "--out", "out", "--json"}, args...)...).out), &board))
 		return board
 	}
@@ -134,7 +134,11 @@ func TestShippedVerdictsAreOfTheSpecs(t *testing.T) {
 
 // Claims that more seeds would settle are listed with the seeds and the time.
 func TestPlanSettles(t *testing.T) {
-	var debts []claims.Debt
+	var debts []struct {
+		Seeds   int
+		Needed  *int `json:"seeds_needed"`
+		Seconds *float64
+	}
 	require.NoError(t, json.Unmarshal([]byte(ok(t, "plan", "--settle", "--json", "jezequel2019/cod-rna").out), &debts))
 	require.Len(t, debts, 2)
 	require.NotNil(t, debts[0].Needed)
@@ -186,9 +190,9 @@ var papersMarks = regexp.MustCompile("(?s)(<!-- papers of repro score --markdown
 // withPapers puts a row for each class between the marks of a page.
 func withPapers(t *testing.T, page string) string {
 	require.True(t, papersMarks.MatchString(page), "the page has the marks %v", papersMarks)
-	var board scores.Board
+	var board findings.Board
 	require.NoError(t, json.Unmarshal([]byte(ok(t, "score", "--json").out), &board))
-	table := scores.Table(board.Score) + "\nThe papers: "
+	table := findings.ClassTable(board.Score) + "\nThe papers: "
 	for i, p := range board.Papers {
 		if i > 0 {
 			table += "; "
@@ -283,11 +287,11 @@ func withPeople(t *testing.T, page string) string {
 				fmt.Fprintf(&b, "- %d %s: %s.\n", n.Claims, c.Of(n.Claims), strings.Join(parts, ", "))
 			}
 		}
-		var needs []scores.Need
+		var needs []findings.Need
 		for _, r := range p.Rows {
 			needs = append(needs, r.Needs...)
 		}
-		if names := append(scores.Needed(needs, scores.Fetch), scores.Needed(needs, scores.Bring)...); len(names) > 0 {
+		if names := append(findings.Needed(needs, findings.Fetch), findings.Needed(needs, findings.Bring)...); len(names) > 0 {
 			fmt.Fprintf(&b, "- Data sets that are missing: %s.\n", strings.Join(names, ", "))
 		}
 		var lines []string
@@ -359,7 +363,7 @@ func withCounts(t *testing.T, page string) string {
 		require.NotEqual(t, -1, next, "a row %q below line %d", row.label, at)
 		at += next
 		s := "| " + row.label
-		tally := claims.TallyOf(counted)
+		tally := claims.CountOf(counted)
 		if row.first {
 			s += fmt.Sprintf(" | %d", tally.Claims)
 		}

@@ -21,5 +21,7 @@ func TestServe(t *testing.T) {
 	cancel()
 	assert.Zero(t, <-status, stderr.String())
 	assert.NoDirExists(t, "out")
-	assert.Contains(t, repro(t, "serve", "tiny.toml").errors, "serve: tiny.toml is a file; give the output folder of a run")
+	write(t, "notes", "")
+	assert.Contains(t, repro(t, "serve", "notes").errors, "serve: notes is a file; give the output folder of a run")
+	assert.Contains(t, repro(t, "serve", "out", "notes").errors, "serve: out, notes are 2 folders; serve one")
 }

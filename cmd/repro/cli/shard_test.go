@@ -15,6 +15,7 @@ import (
 
 	"repro/cmd/repro/engines"
 	"repro/cmd/repro/exits"
+	"repro/results/records"
 	"repro/runner/shards"
 )
 
@@ -36,7 +37,7 @@ func statusIn(t *testing.T, dir string) (map[string]engines.Status, []string) {
 func TestStatusOfAPlan(t *testing.T) {
 	workplace(t)
 	o := repro(t, "status")
-	assert.Equal(t, int(exits.Error), o.status)
+	assert.Equal(t, int(exits.Mistake), o.status)
 	assert.Contains(t, o.errors, "out has no plan")
 	ok(t, "run", "tiny.toml", "--shard", "2/2")
 	plans, err := shards.Plans("out")
@@ -52,16 +53,16 @@ func TestStatusOfAPlan(t *testing.T) {
 		}
 		return n
 	}
-	assert.Equal(t, map[string]int{engines.Done: 2, engines.Running: 2}, states())
+	assert.Equal(t, map[string]int{string(records.Settled): 2, engines.Running: 2}, states())
 	assert.Contains(t, ok(t, "status").out, "job 12_0 (process ")
 	require.NoError(t, lease.Release("stopped by SIGUSR1"))
-	assert.Equal(t, map[string]int{engines.Done: 2, engines.ToDo: 2}, states())
+	assert.Equal(t, map[string]int{string(records.Settled): 2, string(records.ToDo): 2}, states())
 
 	// Once it was submitted, a cell that nobody knows of is unknown, and so it is if Slurm cannot be asked.
 	t.Setenv("PATH", "")
 	sent := engines.Sent{Engine: "slurm", Name: "x", Arrays: []engines.Array{{Job: "12", Shards: []int{1}}}}
 	require.NoError(t, sent.Write("out", plans[0].Dir("out")))
-	assert.Equal(t, map[string]int{engines.Done: 2, engines.Unknown: 2}, states())
+	assert.Equal(t, map[string]int{string(records.Settled): 2, engines.Unknown: 2}, states())
 	cells, notes := statusIn(t, "out")
 	require.Len(t, notes, 1)
 	assert.Contains(t, notes[0], "Slurm gives no answer")
@@ -100,7 +101,7 @@ func TestAShardStopsBeforeItsTimeIsOver(t *testing.T) {
 	assert.Contains(t, o.errors, "stopped 0s before the end of its time; run the same command again")
 	cells, _ := statusIn(t, "out")
 	assert.True(t, cells["r-pegasos-seed1"].Partial)
-	assert.Equal(t, engines.ToDo, cells["r-pegasos-seed1"].State)
+	assert.Equal(t, string(records.ToDo), cells["r-pegasos-seed1"].State)
 	assert.Contains(t, cells["r-pegasos-seed1"].Reason, "before the end of its time")
 }
 

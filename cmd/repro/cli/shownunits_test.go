@@ -31,18 +31,18 @@ func TestNumbersBesideEachOtherHaveOneUnit(t *testing.T) {
 			spec, err := catalog.Load(catalog.Ref{ID: e.ID}, experiments.LoadOptions{Profile: profile})
 			require.NoError(t, err)
 			exp := spec.Experiment()
-			verdicts := claims.Judge(exp, store.Records)
-			for _, v := range verdicts {
+			j := claims.Judge(exp, store.Records)
+			for _, v := range j.Verdicts {
 				checkVerdictUnit(t, exp, v)
 			}
 			for _, table := range exp.Tables {
-				d, err := tables.Build(exp, table, store.Records, verdicts)
+				d, err := tables.Build(j, table)
 				require.NoError(t, err)
-				compared += checkTableUnits(t, spec, exp, d, store)
+				compared += checkTableUnits(t, spec, j, d)
 			}
 			for _, figure := range exp.Figures {
-				if f, err := figures.Build(t.TempDir(), exp, figure, store.Records, verdicts); err == nil && f.Curves != nil {
-					checkFigureUnits(t, exp, figure, f, verdicts)
+				if f, err := figures.Build(t.TempDir(), j, figure); err == nil && f.Curves != nil {
+					checkFigureUnits(t, exp, figure, f, j.Verdicts)
 				}
 			}
 		}
@@ -67,10 +67,10 @@ func checkVerdictUnit(t *testing.T, exp claims.Experiment, v claims.Verdict) {
 
 // checkTableUnits compares the cells of a table with the numbers of the spec and of the records, and returns how many
 // cells have a number of a claim.
-func checkTableUnits(t *testing.T, spec *experiments.Spec, exp claims.Experiment, d *tables.Table, store *records.Store) int {
+func checkTableUnits(t *testing.T, spec *experiments.Spec, j claims.Case, d *tables.Table) int {
 	var b bytes.Buffer
 	require.NoError(t, d.Markdown(&b))
-	own := exp.Records(store.Records)
+	exp := j.Experiment
 	raw := map[string]claims.Claim{} // as the spec has them
 	for _, c := range spec.Claims {
 		raw[c.ID] = c
@@ -84,7 +84,7 @@ func checkTableUnits(t *testing.T, spec *experiments.Spec, exp claims.Experiment
 		for _, row := range d.Rows {
 			cell := row.Cells[i]
 			if cell.Seeds == 1 && d.X == "" {
-				one := records.Select(own, row.Method)[0]
+				one := records.Select(j.Records, row.Method)[0]
 				v, _ := one.MeasureAt(col.Metric, atOf(exp, d.ID))
 				assert.InEpsilon(t, 1+v*scale[col.Unit.Sign], 1+cell.Median, 1e-12, where)
 			}

@@ -53,4 +53,3 @@ func TestTrace(t *testing.T) {
 	assert.Contains(t, repro(t, "trace", found[0], "--judge", "curves.csv").errors, "name it with --write")
 	assert.Contains(t, repro(t, "trace", found[0], "--published-is", "median").errors, `--published-is: want run, 'mean of K' or 'median of K'`)
 }
-

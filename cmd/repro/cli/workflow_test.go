@@ -132,12 +132,12 @@ func TestManualOfTheGate(t *testing.T) {
 		}
 	}
 	assert.Equal(t, 3, ran)
-	assert.Contains(t, read(t, "summary.md"), "✅ The check passes (exit status 0): nothing that fails it was found. 3 unchanged")
+	assert.Contains(t, read(t, "summary.md"), "✅ The check passes (exit status 0): nothing that fails it was found. 3 same")
 	assert.FileExists(t, "check.xml")
 
 	h := hook(t, blocks[".pre-commit-config.yaml"])
 	assert.Regexp(t, regexp.MustCompile(h.Files), "algos/methods/dsg.go")
 	o := run(h.Entry)
 	require.Zero(t, o.status, o.errors)
-	assert.Contains(t, o.out, "3 unchanged")
+	assert.Contains(t, o.out, "3 same")
 }

@@ -32,16 +32,15 @@ import (
 
 type submission struct {
 	training.Order
-	engine   string
-	shards   int
-	cpus     int
-	atOnce   int
-	restarts int
-	longest  time.Duration
-	options  []string
-	program  string
-	again    bool // send cells that failed or were skipped, too
-	dry      bool
+	engine  string
+	shards  int
+	cpus    int
+	atOnce  int
+	longest time.Duration
+	options []string
+	program string
+	again   bool // send cells that failed or were skipped, too
+	dry     bool
 }
 
 // target is the wall time that a shard is made for: between 20 and 60 minutes, long enough for a job of a scheduler, short enough
@@ -64,7 +63,7 @@ const enough = 20
 func timeMargin(out string, all []runner.Planned) float64 {
 	var ratios []float64
 	for _, p := range all {
-		if p.State != runner.Complete || p.Time() < 1 { // short ones measure the start of a cell
+		if p.State != records.Settled || p.Time() < 1 { // short ones measure the start of a cell
 			continue
 		}
 		f := records.Find(out, p.Experiment, p.Cell, nil)
@@ -78,6 +77,9 @@ func timeMargin(out string, all []runner.Planned) float64 {
 	}
 	return math.Max(leastMargin, stats.Quantile(ratios, 0.95))
 }
+
+// restarts is how often a shard may start again after it stopped or was killed.
+const restarts = 20
 
 func newSubmit(t *terminal.Terminal) *cobra.Command {
 	var s submission
@@ -113,7 +115,6 @@ Exit status: 0 submitted, or nothing is missing; 2 refused, or a mistake in the 
 	f.IntVar(&s.shards, "shards", 0, "number of shards, instead of one for each 40 minutes")
 	f.IntVar(&s.cpus, "cpus", 1, "processors for each shard; timed experiments have all of a machine, and their time is predicted for this number")
 	f.IntVar(&s.atOnce, "at-once", 0, "shards that may run at the same time; 0 means any number")
-	f.IntVar(&s.restarts, "restarts", 20, "how often a shard may start again after it stopped or was killed")
 	f.DurationVar(&s.longest, "longest", 0, "the most time that a job may ask for, such as 4h; a shard that takes longer continues in the next job")
 	f.StringArrayVar(&s.options, "option", nil, "option for the scheduler, such as --option=--partition=long; may be repeated")
 	f.StringVar(&s.program, "program", "", "path of the program on the machines that run shards, if it is not the one of this process")
@@ -125,7 +126,7 @@ Exit status: 0 submitted, or nothing is missing; 2 refused, or a mistake in the 
 }
 
 func submit(ctx context.Context, t *terminal.Terminal, s submission) error {
-	if s.shards < 0 || s.cpus < 1 || s.atOnce < 0 || s.restarts < 0 {
+	if s.shards < 0 || s.cpus < 1 || s.atOnce < 0 {
 		return errors.New("submit: --cpus must be 1 or more, and no number negative")
 	}
 	specs, err := s.ToRun(t)
@@ -139,7 +140,7 @@ func submit(ctx context.Context, t *terminal.Terminal, s submission) error {
 	if err := s.CheckExternal(t, cells); err != nil {
 		return err
 	}
-	if err := s.CheckData(ctx, t, specs); err != nil {
+	if err := s.CheckData(ctx, t, specs, cells); err != nil {
 		return err
 	}
 	s.Threads = s.cpus
@@ -239,7 +240,7 @@ func (s submission) job(ctx context.Context, t *terminal.Terminal, plan *shards.
 	}
 	j := engines.Job{
 		Name: jobName(plan), Dir: dir, Out: out, Files: plan.Dir(out), Plan: plan.ID, Of: plan.Of,
-		Run: command("run", words), CPUs: s.cpus, AtOnce: s.atOnce, Restarts: s.restarts, Longest: s.longest, Options: s.options,
+		Run: command("run", words), CPUs: s.cpus, AtOnce: s.atOnce, Restarts: restarts, Longest: s.longest, Options: s.options,
 		Finish: [][]string{command("verify", plan.Words), command("report", plan.Words)},
 	}
 	for _, name := range []string{"REPRO_DATA", "REPRO_CACHE", "REPRO_MIRROR"} {
@@ -248,7 +249,7 @@ func (s submission) job(ctx context.Context, t *terminal.Terminal, plan *shards.
 		}
 	}
 	again := []string{"--engine", s.engine, "--shards", strconv.Itoa(plan.Of), "--cpus", strconv.Itoa(s.cpus), "--at-once", strconv.Itoa(s.atOnce),
-		"--restarts", strconv.Itoa(s.restarts), "--longest", s.longest.String()}
+		"--longest", s.longest.String()}
 	for _, o := range s.options {
 		again = append(again, "--option="+o)
 	}
@@ -309,7 +310,7 @@ func (s submission) shard(ctx context.Context, e *runner.Estimator, plan *shards
 		if p.State.Settled() {
 			continue
 		}
-		if ended := engines.RecordOf(s.Out, plan, plan.Cells[i]); !s.again && (ended.State == engines.Failed || ended.State == engines.Skipped) {
+		if ended := engines.RecordOf(s.Out, plan, plan.Cells[i]); !s.again && (ended.State == string(records.Failed) || ended.State == string(records.Skipped)) {
 			left[ended.State] = append(left[ended.State], p.Experiment+" "+p.Cell)
 			continue
 		}

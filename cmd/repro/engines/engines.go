@@ -5,7 +5,6 @@ package engines
 import (
 	"bytes"
 	"embed"
-	"encoding/json"
 	"fmt"
 	"io/fs"
 	"math"
@@ -35,7 +34,7 @@ type Job struct {
 	AtOnce   int           // shards that may run at the same time, 0 for any number
 	Restarts int           // how often a shard may start again
 	Longest  time.Duration // the most time that a job may ask for, 0 for any
-	Options  []string      // more options of the scheduler, such as --partition=long, or settings such as image=repro:1 for k8s
+	Options  []string      // more options of the scheduler, such as --partition=long
 	Env      []Variable    // set for every shard by engines whose machines do not get the environment of this process
 }
 
@@ -131,11 +130,10 @@ func File(name string) string {
 
 // Next returns the command that runs the shards once the text of an engine is in the job's folder, empty if submit does it.
 func Next(name string, j Job) string {
-	command, ok := map[string]string{"k8s": "kubectl create -f", "parallel": "bash"}[name]
-	if !ok {
+	if name != "parallel" {
 		return ""
 	}
-	return command + " " + printed.ShellWord(filepath.Join(j.Files, File(name)))
+	return "bash " + printed.ShellWord(filepath.Join(j.Files, File(name)))
 }
 
 // Write returns the text of a template, such as slurm or slurm-finish, for a job.
@@ -144,10 +142,7 @@ func Write(name string, j Job) ([]byte, error) {
 	if file == "" {
 		return nil, fmt.Errorf("engine %q: want one of %s", name, strings.Join(Names(), ", "))
 	}
-	if err := j.checkSettings(name); err != nil {
-		return nil, err
-	}
-	t, err := template.New(file).Funcs(functions).Funcs(template.FuncMap{"next": Next}).Option("missingkey=error").ParseFS(templates, path.Join("templates", file))
+	t, err := template.New(file).Funcs(functions).Option("missingkey=error").ParseFS(templates, path.Join("templates", file))
 	if err != nil {
 		return nil, err
 	}
@@ -166,15 +161,7 @@ var functions = template.FuncMap{
 	},
 	"mebibytes": func(bytes int64) int64 { return bytes >> 20 },
 	"add":       func(a, b int) int { return a + b },
-	"min":       func(a, b int) int { return min(a, b) },
 	"percent":   func(cpus int) int { return max(1, 100/cpus) }, // of the processors of a machine: shards at a time
-	"json": func(v any) (string, error) { // which YAML reads, too
-		var b strings.Builder
-		e := json.NewEncoder(&b)
-		e.SetEscapeHTML(false)
-		err := e.Encode(v)
-		return strings.TrimSpace(b.String()), err
-	},
 }
 
 // words quotes words for a POSIX shell.
@@ -188,81 +175,3 @@ func words(all []string) string {
 
 // A Variable is set in the environment of every shard.
 type Variable struct{ Name, Value string }
-
-// A place is that of an option KEY=VALUE in the template of an engine. Options of other engines are words of the
-// scheduler's command.
-type place struct {
-	key, what string
-	needed    bool
-}
-
-var places = map[string][]place{
-	"k8s": {
-		{"image", "a container image with this program", true},
-		{"claim", "a persistent volume claim that all nodes can write to", true},
-		{"mount", "where it is mounted, above the output folder and the working folder", true},
-		{"namespace", "a namespace", false},
-	},
-}
-
-// Setting returns the value of the option KEY=VALUE, empty if there is none.
-func (j Job) Setting(key string) string {
-	for _, o := range j.Options {
-		if value, ok := strings.CutPrefix(o, key+"="); ok {
-			return value
-		}
-	}
-	return ""
-}
-
-// checkSettings returns an error if an engine does not have the options that it needs, or has others.
-func (j Job) checkSettings(engine string) error {
-	known, ok := places[engine]
-	if !ok {
-		return nil
-	}
-	var all []string
-	for _, s := range known {
-		all = append(all, fmt.Sprintf("--option=%s=… (%s)", s.key, s.what))
-	}
-	for _, s := range known {
-		if s.needed && j.Setting(s.key) == "" {
-			return fmt.Errorf("engine %s needs %s: give --option=%s=…", engine, s.what, s.key)
-		}
-	}
-	for _, o := range j.Options {
-		key, _, _ := strings.Cut(o, "=")
-		if !slices.ContainsFunc(known, func(s place) bool { return s.key == key }) {
-			return fmt.Errorf("--option=%s: engine %s has the options %s", o, engine, strings.Join(all, ", "))
-		}
-	}
-	mount := j.Setting("mount")
-	for _, dir := range []string{j.Out, j.Dir} {
-		if in, err := filepath.Rel(mount, dir); err != nil || in == ".." || strings.HasPrefix(in, ".."+string(filepath.Separator)) {
-			return fmt.Errorf("--option=mount=%s: %s is not below it, so pods would not find it", mount, dir)
-		}
-	}
-	return nil
-}
-
-// Indexed returns a shell command that runs the shard whose place in Shards is in a variable of the environment.
-func (j Job) Indexed(variable string) string {
-	var all []string
-	for _, s := range j.Shards {
-		all = append(all, j.Argument(s))
-	}
-	threads := j.CPUs
-	if j.Alone() {
-		threads = 0
-	}
-	return fmt.Sprintf("set -- %s; shift \"$%s\"; exec %s --threads %d --shard \"$1\"", words(all), variable, words(j.Run), threads)
-}
-
-// InOrder returns a shell command that runs those of Finish and has the status of the last one that failed.
-func (j Job) InOrder() string {
-	text := "worst=0; "
-	for _, f := range j.Finish {
-		text += words(f) + " || worst=$?; "
-	}
-	return text + "exit $worst"
-}

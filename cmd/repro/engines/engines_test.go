@@ -24,6 +24,13 @@ func example() Job {
 	}
 }
 
+func parallelExample() Job {
+	j := example()
+	j.Options, j.AtOnce = []string{"--sshlogin=one,two"}, 0
+	j.Env = []Variable{{"REPRO_CACHE", "/local/my cache"}}
+	return j
+}
+
 func TestGolden(t *testing.T) {
 	parts := example().Split(1000)
 	tests := []struct {
@@ -33,7 +40,6 @@ func TestGolden(t *testing.T) {
 		{"slurm", "slurm", parts[0]},
 		{"slurm", "slurm-alone", parts[1]},
 		{"slurm-finish", "slurm-finish", example()},
-		{"k8s", "k8s", kubernetesExample()},
 		{"parallel", "parallel", parallelExample()},
 	}
 	for _, test := range tests {
@@ -42,7 +48,7 @@ func TestGolden(t *testing.T) {
 		goldentest.Equal(t, filepath.Join("testdata", test.file+".golden"), string(got))
 	}
 	_, err := Write("condor", example())
-	assert.ErrorContains(t, err, `engine "condor": want one of k8s, parallel, slurm`)
+	assert.ErrorContains(t, err, `engine "condor": want one of parallel, slurm`)
 }
 
 func TestAskedForIsTheMostOfAllShards(t *testing.T) {

@@ -203,23 +203,19 @@ func Submit(ctx context.Context, path string, after ...string) (string, error) {
 	return id, nil
 }
 
-// States of a cell of a plan. Truth is its record; a lease, and then the scheduler, say more of a cell without one.
+// States of a cell whose record does not say what became of it. The lease of its shard says so, and then the scheduler; a cell that was
+// not submitted is records.ToDo.
 const (
-	Done    = "done"
-	Failed  = "failed"
-	Skipped = "skipped"
-	Limited = "limited" // a limit of its spec ended it
 	Running = "running" // a process holds the lease of its shard
 	Queued  = "queued"  // the scheduler has its shard
 	Unknown = "unknown" // it was submitted, and nobody says that it is queued or runs
-	ToDo    = "to do"   // it was not submitted
 )
 
 // A Status is one cell in `status --json`.
 type Status struct {
 	shards.Cell
 	Plan    string         `json:"plan"`
-	State   string         `json:"state"`
+	State   string         `json:"state"`            // records.Settled, Limited, Failed, Skipped or ToDo, or one of those above
 	Partial bool           `json:"partial"`          // there is a record without an end line
 	Reason  string         `json:"reason"`           // why it failed, who runs it, or what is known of it
 	Holder  *shards.Holder `json:"holder,omitempty"` // who runs it
@@ -235,15 +231,15 @@ func RecordOf(out string, p *shards.Plan, c shards.Cell) Status {
 	case r.State == records.Begun:
 		s.Partial = true
 	case r.State == records.Settled:
-		s.State = Done
+		s.State = string(r.State)
 	case r.Err != nil && !errors.Is(r.Err, fs.ErrNotExist):
 		s.Reason = r.Err.Error()
 	case r.State == records.Limited:
-		s.State, s.Reason = Limited, r.Ending()
+		s.State, s.Reason = string(r.State), r.Ending()
 	case r.State == records.Again && r.Status() == records.Skipped:
-		s.State, s.Reason = Skipped, r.Ending()
+		s.State, s.Reason = string(records.Skipped), r.Ending()
 	case r.State == records.Again:
-		s.State, s.Reason = Failed, r.Ending()
+		s.State, s.Reason = string(records.Failed), r.Ending()
 	}
 	return s
 }
@@ -267,7 +263,7 @@ func (s *Status) resolve(lease shards.State, sent Sent, queue map[int]string) {
 			s.Reason = fmt.Sprintf("no heartbeat of %v", lease.Holder)
 		}
 	default:
-		s.State = ToDo
+		s.State = string(records.ToDo)
 		if lease.Ended != "" && s.Reason == "" {
 			s.Reason = "its shard ended: " + lease.Ended
 		}
@@ -310,8 +306,6 @@ func Holder() shards.Holder {
 		h.Job = job + "_" + os.Getenv("SLURM_ARRAY_TASK_ID")
 	case os.Getenv("SLURM_JOB_ID") != "":
 		h.Job = os.Getenv("SLURM_JOB_ID")
-	case os.Getenv("JOB_COMPLETION_INDEX") != "": // an Indexed Job of Kubernetes
-		h.Job = filepath.Join(os.Getenv("HOSTNAME"), os.Getenv("JOB_COMPLETION_INDEX"))
 	}
 	h.Restart, _ = strconv.Atoi(os.Getenv("SLURM_RESTART_COUNT")) // absent before the first restart
 	return h

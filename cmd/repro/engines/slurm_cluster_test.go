@@ -226,13 +226,13 @@ func (s *site) complete(out string, again int) {
 	s.t.Helper()
 	s.c.empty(15 * time.Minute)
 	for range again {
-		if n := s.counts(s.c.env, out)["done"]; n == 12 {
+		if n := s.counts(s.c.env, out)["complete"]; n == 12 {
 			break
 		}
 		s.submitted(out)
 		s.c.empty(15 * time.Minute)
 	}
-	require.Equal(s.t, map[string]int{"done": 12}, s.counts(s.c.env, out))
+	require.Equal(s.t, map[string]int{"complete": 12}, s.counts(s.c.env, out))
 	s.same(out)
 	for _, name := range []string{"report.html", "verdicts.json"} {
 		assert.FileExists(s.t, filepath.Join(s.dir, out, name), "the job that follows the arrays has judged and reported")

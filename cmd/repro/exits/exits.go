@@ -1,25 +1,22 @@
-// Package exits has the exit statuses of the command. `verify --gate` has more, see claims.Gate.
+// Package exits has the exit statuses of the command, which mean the same in every verb. The gates of results/claims and
+// results/changes return them as numbers.
 package exits
 
 import (
 	"fmt"
 )
 
-// A Status is an error that ends the command with an exit status and prints nothing.
+// A Status is an error that ends the command with an exit status and prints nothing. 0 is good.
 type Status int
 
 const (
-	Unhealthy   Status = 1  // a check of doctor failed
-	Error       Status = 2  // usage, a spec, data, or a file that cannot be written
-	Hidden      Status = 3  // skipped commits hide the one that bisect looks for
-	Asked       Status = 3  // a lesson waits for an answer, or for an exercise that nobody has touched
-	Incomplete  Status = 4  // there is nothing to judge or to compare
-	Failed      Status = 5  // a cell failed
-	OverTime    Status = 6  // a cell took more time than it may
-	OverMemory  Status = 7  // a cell took more memory than it may
-	ForGood     Status = 42 // a cell of a shard failed, and would fail again
-	Stopped     Status = 75 // a run with --shard or --stop-before was stopped, or another process runs the shard; it can continue
-	Interrupted Status = 130
+	No          Status = 1   // a claim, a gate or a check says no
+	Mistake     Status = 2   // of the user: in the arguments, a spec, data or a file
+	Undecided   Status = 3   // nothing says yes or no: a claim is inconclusive, an answer is awaited
+	Incomplete  Status = 4   // cells or records are missing, a limit ended a cell, or there is nothing to judge or compare
+	Failed      Status = 5   // a run failed: a cell failed, or its numbers are not those recorded
+	Stopped     Status = 75  // stopped, and the same command goes on
+	Interrupted Status = 130 // by Ctrl-C
 )
 
 func (s Status) Error() string { return fmt.Sprintf("exit status %d", int(s)) }

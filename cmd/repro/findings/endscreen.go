@@ -28,20 +28,11 @@ const mostLines = 1
 
 // EndScreen prints what was found: first what is settled and whether the runs at the published size agree, then what needs more than
 // these runs and the command for it, then what deviates and why, the time and the report.
-func EndScreen(o *terminal.Output, all []claims.Case, e Ending) error {
-	exps := make([]claims.Experiment, len(all))
-	var verdicts []claims.Verdict
-	for i, j := range all {
-		exps[i], verdicts = j.Experiment, append(verdicts, j.Verdicts...)
-	}
-	shipped, err := shippedVerdicts(exps)
-	if err != nil {
-		return err
-	}
+func EndScreen(o *terminal.Output, all []claims.Case, e Ending) {
 	if e.Lines {
 		experimentLines(o, all)
 	}
-	s := screen{o, e, all, claims.StandingOf(claims.Pair(verdicts, shipped)), "at the papers' size"}
+	s := screen{o, e, all, claims.StandingOf(all), "at the papers' size"}
 	if !slices.ContainsFunc(all, func(j claims.Case) bool { return j.Profile != "paper" }) {
 		s.there = "in the runs that come with " + printed.Name()
 	}
@@ -51,14 +42,13 @@ func EndScreen(o *terminal.Output, all []claims.Case, e Ending) error {
 	s.other()
 	s.deviates()
 	ran := printed.Count(len(all), "experiment")
-	if p := claims.Profiles(exps); p != "" {
+	if p := claims.Profiles(all); p != "" {
 		ran += " at profile " + p
 	}
 	if e.Took > 0 {
 		ran += ", " + printed.Duration(e.Took.Seconds())
 	}
 	o.Message("%s; report: %s", ran, filepath.Join(e.Out, "report.html"))
-	return nil
 }
 
 // experimentLines prints a line for each experiment.
@@ -107,8 +97,8 @@ func (s screen) holds() {
 }
 
 // agree says how many of some verdicts the verdicts that come with the program share.
-func (s screen) agree(all []claims.Paired) string {
-	known, other := claims.There(all), claims.There(claims.Unlike(all))
+func (s screen) agree(all []claims.Verdict) string {
+	known, other := claims.Shipped(all)
 	switch {
 	case known.Claims == 0:
 		return ""
@@ -131,23 +121,23 @@ func (s screen) smaller() {
 	}
 	text := printed.Count(len(s.Smaller), "claim")
 	here := 0
-	for _, p := range s.Smaller {
-		if p.AtSize == claims.Reproduced {
+	for _, v := range s.Smaller {
+		if v.AtSize == claims.Reproduced {
 			here++
 		}
 	}
 	if here > 0 {
 		text += fmt.Sprintf(" (%d %s here)", here, claims.Reproduced)
 	}
-	if known := claims.There(s.Smaller); known.Claims > 0 {
+	if known, _ := claims.Shipped(s.Smaller); known.Claims > 0 {
 		text += "; " + s.there + " " + known.Prose()
 	}
 	s.say(claims.NotComparable, "%s: %s: %s", claims.SmallerRun, text, s.experiment(s.Smaller[0]).Command(printed.Again, "run", "--profile", "paper"))
 }
 
 // experiment returns the experiment of a verdict.
-func (s screen) experiment(p claims.Paired) claims.Experiment {
-	return s.cases[slices.IndexFunc(s.cases, func(j claims.Case) bool { return j.ID == p.Experiment })].Experiment
+func (s screen) experiment(v claims.Verdict) claims.Experiment {
+	return claims.Of(s.cases, v.Experiment).Experiment
 }
 
 // open says how many claims more seeds would settle.
@@ -156,9 +146,10 @@ func (s screen) open() {
 		return
 	}
 	text := printed.Count(len(s.Open), "claim")
-	if n, _ := claims.SettledBySeeds(s.Open); n > 0 {
-		i := slices.IndexFunc(s.Open, func(p claims.Paired) bool { return p.SeedsNeeded() > 0 })
-		text += fmt.Sprintf("; more seeds settle %d: %s", n, s.experiment(s.Open[i]).MoreSeeds(printed.Again, s.Open[i].SeedsNeeded(), append([]string{s.Open[i].Method}, s.Open[i].Against...)))
+	settled := slices.DeleteFunc(slices.Clone(s.Open), func(v claims.Verdict) bool { return v.SeedsNeeded() == 0 })
+	if len(settled) > 0 {
+		v := settled[0]
+		text += fmt.Sprintf("; more seeds settle %d: %s", len(settled), s.experiment(v).MoreSeeds(printed.Again, v.SeedsNeeded(), append([]string{v.Method}, v.Against...)))
 	}
 	s.say(claims.Inconclusive, "%s: %s", claims.Inconclusive, text)
 }
@@ -166,8 +157,8 @@ func (s screen) open() {
 // other counts the claims that could not be judged.
 func (s screen) other() {
 	for _, w := range []claims.Word{claims.NotComparable, claims.NotRun, claims.Failed} {
-		if i := slices.IndexFunc(s.Other, func(p claims.Paired) bool { return p.Verdict.Verdict == w }); i >= 0 {
-			s.say(w, "%s: %s; why: %s", w, printed.Count(claims.TallyOf(claims.Here(s.Other)).Of(w), "claim"),
+		if i := slices.IndexFunc(s.Other, func(v claims.Verdict) bool { return v.Verdict == w }); i >= 0 {
+			s.say(w, "%s: %s; why: %s", w, printed.Count(claims.CountOf(s.Other).Of(w), "claim"),
 				s.experiment(s.Other[i]).Command(printed.Again, "verify", "-v"))
 		}
 	}
@@ -180,13 +171,11 @@ func (s screen) deviates() {
 	}
 	groups := s.Deviating()
 	var pages []string
-	for _, j := range s.cases {
-		if j.Paper.Page != "" && slices.ContainsFunc(groups, func(g []claims.Paired) bool { return g[0].Experiment == j.ID }) {
-			pages = figures.AppendNew(pages, j.Paper.Page)
-		}
+	for _, g := range groups {
+		pages = figures.AppendNew(pages, s.experiment(g[0]).Paper.Page)
 	}
 	why := "; why: " + s.experiment(s.Deviates[0]).Command(printed.Again, "verify", "-v")
-	if len(pages) > 0 && claims.There(s.Deviates).Deviates > 0 {
+	if known, _ := claims.Shipped(s.Deviates); len(pages) > 0 && known.Deviates > 0 {
 		why = "; why: " + pages[0]
 		if len(pages) > 1 {
 			why = "; why: " + path.Dir(pages[0])
@@ -203,8 +192,8 @@ func (s screen) deviates() {
 }
 
 // deviation prints the first claim of an experiment that deviates, with both numbers, and how many others do.
-func (s screen) deviation(all []claims.Paired) {
-	v := all[0].Verdict
+func (s screen) deviation(all []claims.Verdict) {
+	v := all[0]
 	head := "  " + printed.Visible(v.Experiment) + " " + printed.Visible(v.Claim)
 	more := ""
 	if n := len(all) - 1; n > 0 {
@@ -223,10 +212,10 @@ func (s screen) deviation(all []claims.Paired) {
 }
 
 // classes counts claims by class. Those that are not of the paper, or do not count, come last, together.
-func classes(all []claims.Paired) string {
+func classes(all []claims.Verdict) string {
 	var parts []string
 	others := 0
-	for _, n := range claims.ScoreOf(claims.Here(all)) {
+	for _, n := range claims.ScoreOf(all) {
 		if n.Class == claims.OwnClaim || n.Class == claims.Extension || !n.Class.Counts() {
 			others += n.Claims
 			continue

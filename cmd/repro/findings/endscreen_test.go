@@ -21,7 +21,8 @@ import (
 )
 
 // found is what a run of three experiments may find.
-func found() []claims.Case {
+func found(t *testing.T) []claims.Case {
+	t.Helper()
 	number := func(v float64) *float64 { return &v }
 	v := func(claim string, w, here claims.Word, low, value, high float64) claims.Verdict {
 		return claims.Verdict{
@@ -41,6 +42,7 @@ func found() []claims.Case {
 		of("dai2014/complexity", v("time", claims.Reproduced, "", 2, 2, 2), v("memory", claims.Deviates, "", 1.95183, 1.952, 1.95217), v("error", claims.Inconclusive, "", -3, -1, 1)),
 		of("jezequel2019/adversarial-released"),
 	}
+	require.NoError(t, baseline.Beside(all))
 	return all
 }
 
@@ -49,7 +51,7 @@ func TestEndScreen(t *testing.T) {
 	for _, out := range []*terminal.Output{{Width: 80, Colour: true}, {}} {
 		var b bytes.Buffer
 		out.To = &b
-		require.NoError(t, EndScreen(out, found(), Ending{Out: "out", Took: 38 * time.Second, Lines: true}))
+		EndScreen(out, found(t), Ending{Out: "out", Took: 38 * time.Second, Lines: true})
 		text := b.String()
 		if out.Colour {
 			assert.Contains(t, text, "\x1b[31m✗ deviates\x1b[0m: 1 theorem")
@@ -86,15 +88,11 @@ func TestEndScreenOfAllExperiments(t *testing.T) {
 		all[k].Verdicts = append(all[k].Verdicts, v)
 	}
 	var b bytes.Buffer
-	require.NoError(t, EndScreen(&terminal.Output{To: &b, Width: 80}, all, Ending{Out: "out", Took: time.Minute}))
+	require.NoError(t, baseline.Beside(all))
+	EndScreen(&terminal.Output{To: &b, Width: 80}, all, Ending{Out: "out", Took: time.Minute})
 	assert.LessOrEqual(t, strings.Count(b.String(), "\n"), 14, b.String())
 	text := strings.Join(strings.Fields(b.String()), " ")
-	s := claims.StandingOf(claims.Pair(func() (v []claims.Verdict) {
-		for _, j := range all {
-			v = append(v, j.Verdicts...)
-		}
-		return v
-	}(), shipped))
+	s := claims.StandingOf(all)
 	assert.Contains(t, text, fmt.Sprintf("; all %d at the papers' size, too", len(s.Holds)))
 	assert.Contains(t, text, fmt.Sprintf("smaller run: %d claims (", len(s.Smaller)))
 	assert.Less(t, strings.Index(text, "✓"), strings.Index(text, "○"))
@@ -106,10 +104,10 @@ func TestEndScreenOfAllExperiments(t *testing.T) {
 
 // A command stands whole in one line, also where the line would be full before its end.
 func TestEndScreenBreaksNoCommand(t *testing.T) {
-	all := found()
+	all := found(t)
 	for width := 60; width < 120; width++ {
 		var b bytes.Buffer
-		require.NoError(t, EndScreen(&terminal.Output{To: &b, Width: width}, all, Ending{Out: "out"}))
+		EndScreen(&terminal.Output{To: &b, Width: width}, all, Ending{Out: "out"})
 		for _, command := range []string{"repro run dai2014/ridge --profile paper", "repro verify dai2014/complexity -v"} {
 			assert.Contains(t, b.String(), command, "%d columns", width)
 		}
@@ -130,13 +128,15 @@ func TestEndScreenOfOtherVerdicts(t *testing.T) {
 		"; 1 of 2 there, too; there 1 open": {&same, &other},
 		"; there 2 open":                    {&other, &other},
 	} {
-		assert.Equal(t, want, s.agree([]claims.Paired{{Verdict: v, Shipped: shipped[0]}, {Verdict: v, Shipped: shipped[1]}}))
+		all := []claims.Verdict{v, v}
+		all[0].Shipped, all[1].Shipped = shipped[0], shipped[1]
+		assert.Equal(t, want, s.agree(all))
 	}
 }
 
 // The published number is never cut: where a line has no room for both, they are in a second one.
 func TestLineKeepsThePublishedNumber(t *testing.T) {
-	all := found()
+	all := found(t)
 	for width := 44; width < 120; width++ {
 		line := Line(&terminal.Output{Width: width}, all[0], len(all[0].ID), 0)
 		assert.Contains(t, line, "slope -1.02")

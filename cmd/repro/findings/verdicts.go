@@ -1,4 +1,4 @@
-// Package findings judges what was run, prints the verdicts, and writes the report.
+// Package findings prints the verdicts on what was run, counts them, and writes the report.
 package findings
 
 import (
@@ -9,17 +9,9 @@ import (
 	"repro/cmd/repro/terminal"
 	"repro/results/claims"
 	"repro/results/printed"
-	"repro/results/records"
 )
 
-// Judge judges the claims of experiments, several at a time.
-func Judge(exps []claims.Experiment, recs []*records.Record) []claims.Case {
-	all := make([]claims.Case, len(exps))
-	records.Parallel(len(exps), func(i int) { all[i] = claims.NewCase(exps[i], recs) })
-	return all
-}
-
-// printVerdicts prints the verdicts of experiments, with reasons if asked.
+// PrintVerdicts prints the verdicts of experiments, with reasons if asked.
 func PrintVerdicts(o *terminal.Output, all []claims.Case, reasons bool) {
 	var other *claims.Experiment
 	for _, j := range all {
@@ -30,7 +22,7 @@ func PrintVerdicts(o *terminal.Output, all []claims.Case, reasons bool) {
 		}
 		printClaims(o, j.Verdicts)
 		if len(j.Verdicts) > 1 {
-			o.Message("  %s", Summary(j.Verdicts))
+			o.Message("  %v", claims.ScoreOf(j.Verdicts))
 		}
 		if reasons {
 			printReasons(o, j.Verdicts)
@@ -82,10 +74,7 @@ func printReasons(o *terminal.Output, verdicts []claims.Verdict) {
 	o.Table(g)
 }
 
-// Summary counts verdicts by class and word.
-func Summary(verdicts []claims.Verdict) string { return claims.ScoreOf(verdicts).String() }
-
-// measured returns the measured number with its interval, after the name of what it is if that is not the metric.
+// Measured returns the measured number with its interval, after the name of what it is if that is not the metric.
 func Measured(v claims.Verdict) string {
 	text := v.MeasuredText(printed.Number)
 	if text == "" {

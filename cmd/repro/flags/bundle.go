@@ -55,7 +55,7 @@ func ReadBundle(path, dir string) (*Bundle, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
-		b.Specs, b.Cases = append(b.Specs, spec), append(b.Cases, claims.NewCase(spec.Experiment(), recs))
+		b.Specs, b.Cases = append(b.Specs, spec), append(b.Cases, claims.Judge(spec.Experiment(), recs))
 	}
 	return b, nil
 }

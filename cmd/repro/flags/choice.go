@@ -34,20 +34,31 @@ type Choice struct {
 	named func() bool // reports whether the user named the profile; nil if nobody did
 }
 
-// Flags adds the flags that choose and change the values of specs. profile is the default, empty for that of records.
+// Flags adds the flags that choose and change the values of specs, and the methods and seeds. profile is the default, empty for that
+// of records.
 func (c *Choice) Flags(cmd *cobra.Command, profile string) {
+	c.SpecFlags(cmd, profile)
+	c.SeedsFlag(cmd)
+	cmd.Flags().StringArrayVar(&c.Methods, "method", nil, "use only this method; may be repeated")
+	Complete(cmd, "method", Methods)
+}
+
+// SeedsFlag adds the flag of the number of seeds.
+func (c *Choice) SeedsFlag(cmd *cobra.Command) {
+	cmd.Flags().Var(whole{&c.Seeds, 1, "1 or more"}, "seeds", "number of seeds, instead of the spec's")
+}
+
+// SpecFlags adds the flags that choose the profile and change the values of specs.
+func (c *Choice) SpecFlags(cmd *cobra.Command, profile string) {
 	f := cmd.Flags()
 	usage := "size of the experiment: smoke (seconds), quick (minutes), ci (see " + printed.Command("check") + ") or paper (as published)"
 	if profile == "" {
 		usage += "; the profile of the latest records if left out"
 	}
 	f.StringVar(&c.Profile, "profile", profile, usage)
-	f.StringArrayVar(&c.Methods, "method", nil, "use only this method; may be repeated")
-	f.Var(whole{&c.Seeds, 1, "1 or more"}, "seeds", "number of seeds, instead of the spec's")
 	f.StringArrayVar(&c.Set, "set", nil, "change a value of the spec: path=value, as in problem.nu=1e-4; may be repeated")
 	c.named = func() bool { return f.Changed("profile") }
 	Complete(cmd, "profile", Profiles)
-	Complete(cmd, "method", Methods)
 }
 
 // Words returns the arguments and flags that make the choice, as another process gets them.

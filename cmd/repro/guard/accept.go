@@ -232,8 +232,8 @@ func ran(cells []string, recs []*records.Record) []*records.Record {
 func (p pending) chosen(how acceptance) (lines, names []string, err error) {
 	for _, c := range p.changes {
 		switch {
-		case !how.matches(p.exp.ID, c.Claim) || c.State == changes.Identical || c.State == changes.NotRun:
-		case c.State == changes.Failed || p.now.Lacks(c.Claim):
+		case !how.matches(p.exp.ID, c.Claim) || c.Identical() || c.LeftOut == changes.NotRun:
+		case c.Failed || p.now.Lacks(c.Claim):
 			return nil, nil, fmt.Errorf("%s %s: %s; a run that is not there is not accepted", p.exp.ID, c.Claim, c.Reason)
 		default:
 			lines = append(lines, logEntry(c))
@@ -243,7 +243,7 @@ func (p pending) chosen(how acceptance) (lines, names []string, err error) {
 		}
 	}
 	for _, s := range p.shifts {
-		if s.Layer == changes.OfVerdict && how.matches(p.exp.ID, s.Claim) && !slices.Contains(names, s.Claim) {
+		if s.Layer == changes.OfClaims && how.matches(p.exp.ID, s.Claim) && !slices.Contains(names, s.Claim) {
 			lines, names = append(lines, s.Claim+": "+s.Reason), append(names, s.Claim)
 		}
 	}
@@ -320,8 +320,8 @@ func (p pending) bare(how acceptance) int {
 // shiftEntries says in lines of the log which shifts are accepted with the methods that next replaces.
 func (p pending) shiftEntries(next changes.Snapshot) (lines []string) {
 	for _, s := range p.shifts {
-		if s.State != changes.Equivalent && s.Layer != changes.OfBits && next.Replaces(p.base, s.Method) {
-			lines = append(lines, fmt.Sprintf("%s: %s, %s", s.Label(), s.State, s.Reason))
+		if (s.State != changes.Same || s.Moved) && s.Part != changes.OfBits && next.Replaces(p.base, s.Method) {
+			lines = append(lines, fmt.Sprintf("%s: %s, %s", s.Label(), s.Word(), s.Reason))
 		}
 	}
 	return lines
@@ -353,7 +353,7 @@ func addToLog(how acceptance, experiment, commit, seal string, lines []string) e
 
 // logEntry says in a line of the log what changed.
 func logEntry(c changes.Change) string {
-	s := fmt.Sprintf("%s: %s", c.Label(), c.State)
+	s := fmt.Sprintf("%s: %s", c.Label(), c.Word())
 	if len(c.Terms) > 0 {
 		s = c.Label() + ": " + changes.TermsText(c.Terms) + "; by the accepted definition " + string(c.ByNumber)
 	}
@@ -489,7 +489,7 @@ func review(t *terminal.Terminal, how acceptance) error {
 }
 
 // inseparable splits the changes of an experiment into those that must be accepted together, because they need cells of the same
-// changed methods. Equivalent changes are left out if nothing else is in their bundle.
+// changed methods. Those that are the same are left out if nothing else is in their bundle.
 func inseparable(p pending) [][]changes.Change {
 	var all [][]changes.Change
 	needs := map[string][]string{}

@@ -19,10 +19,10 @@ import (
 
 	"repro/cmd/repro/exits"
 	"repro/cmd/repro/terminal"
-	"repro/datasets/regular"
 	"repro/results/baseline"
 	"repro/results/builds"
 	"repro/results/changes"
+	"repro/results/files"
 	"repro/results/printed"
 )
 
@@ -61,7 +61,7 @@ was found, 3 if skipped commits hide it. For a command that is no check of a cla
 				return fmt.Errorf("%s: want a claim, as in dai2014/rate#theta-3-optimal, and --good with a commit at which it was as accepted", args[0])
 			}
 			b.flags = args[1:]
-			if b.files, err = regular.MkdirTemp("repro-bisect-"); err != nil {
+			if b.files, err = files.MkdirTemp("repro-bisect-"); err != nil {
 				return err
 			}
 			defer func() { err = errors.Join(err, os.RemoveAll(b.files)) }()
@@ -145,7 +145,7 @@ func (b *bisection) print(ctx context.Context) error {
 	}
 	if err == nil && len(all) > 1 {
 		b.Note("it is one of these; the others cannot be checked")
-		return exits.Hidden
+		return exits.Undecided
 	}
 	return err
 }
@@ -156,9 +156,9 @@ func (b *bisection) check(ctx context.Context, commit string) (word, why string)
 	switch word, why = "skip", fmt.Sprintf("%s is %s: %s", b.claim, c.State, printed.Maybe(c.Now)); {
 	case err != nil:
 		why = err.Error()
-	case c.State == changes.Regressed || c.State == changes.Failed:
+	case c.State == changes.Worse && len(c.Terms) == 0:
 		word = "bad"
-	case changes.Status([]changes.Change{c}) == 0:
+	case c.State == changes.Same || c.State == changes.Better:
 		word = "good"
 	}
 	b.Note("%.9s %s: %s", commit, word, why)

@@ -63,11 +63,11 @@ It also compares whole curves, their spread over seeds and the counted work, of 
 What a claim says is part of what was accepted. A claim that is not the accepted one is redefined, and its number
 is judged as the accepted claim says, until the new one is accepted with a reason.
 
-Before it says that a claim regressed, or that it cannot tell, it runs more seeds of the claim's methods, up to
+Before it says that a claim is worse, or that it cannot tell, it runs more seeds of the claim's methods, up to
 20 and then 40 in all, as far as the baseline has them, until --budget is spent: the experiments that take
 least first. The new seeds alone must show the change too. --undecided says what is made of the rest.
 
-Exit status: 0 unchanged, equivalent or improved; 1 a claim, a curve or the work regressed, or a claim is redefined;
+Exit status: 0 all is the same or better; 1 a claim, a curve or the work is worse, or a claim is redefined;
 3 more seeds are needed to tell, unless --undecided is warn; 4 there is nothing to compare with, or an accepted
 claim, method or experiment did not run; 5 a run failed; 2 a mistake in the arguments, a spec or a file;
 130 interrupted. If several apply, it is the first of 5, 1, 4, 3.`,
@@ -83,6 +83,7 @@ claim, method or experiment did not run; 5 a run failed; 2 a mistake in the argu
 	}
 	r.Choice.Flags(cmd, experiments.CI)
 	r.gate.flags(cmd)
+	r.gate.ciFlags(cmd)
 	checkOut(cmd, &r.Out)
 	r.Order.Flags(t, cmd)
 	cmd.Flags().DurationVar(&r.budget, "budget", 2*time.Minute, "time for further seeds before an alarm")
@@ -403,7 +404,7 @@ func (c *checking) costs(ctx context.Context, suspects map[string]map[string]int
 func (c *checking) suspects(all []changes.Change, k int) map[string]map[string]int {
 	suspects := map[string]map[string]int{}
 	for _, x := range all {
-		if n := c.further(x, k); x.Tested() && n > 0 && (x.State == changes.Regressed || x.State == changes.Inconclusive || c.shifted(x)) {
+		if n := c.further(x, k); x.Tested() && n > 0 && (x.State == changes.Worse || x.State == changes.Undecided || c.shifted(x)) {
 			if suspects[x.Experiment] == nil {
 				suspects[x.Experiment] = map[string]int{}
 			}

@@ -35,14 +35,14 @@ func newCompare(t *terminal.Terminal) *cobra.Command {
 		Short: "Compare what the claims of two runs measure",
 		Long: `Compare says what became of the number of every claim between two output folders or bundles, or between the
 accepted baseline ("baseline") and one of them. It trains nothing. A claim whose cells have equal bits is
-identical, and no statistics are made. Of the others it compares the claim's own number (a metric, a slope, a
-ratio, a place) seed by seed with a margin: equivalent, improved, regressed or inconclusive. It lists these;
-claims that are identical are counted. Curves and work are compared as repro check does. docs/regression-testing.md has the rule and its error rates.
+the same, and no statistics are made. Of the others it compares the claim's own number (a metric, a slope, a
+ratio, a place) seed by seed with a margin: same, better, worse or undecided. It lists these;
+claims with the same bits are counted. Curves and work are compared as repro check does. docs/regression-testing.md has the rule and its error rates.
 
 Without ids it compares the experiments with records in AFTER.
 
-Exit status: 0 all numbers are identical, equivalent or improved; 1 one regressed, or its claim is not the
-accepted one; 3 one is inconclusive, unless --undecided is warn; 4 one cannot be compared, or there is
+Exit status: 0 all numbers are the same or better; 1 one is worse, or its claim is not the
+accepted one; 3 one is undecided, unless --undecided is warn; 4 one cannot be compared, or there is
 nothing to compare; 5 a run failed; 2 a mistake in the arguments, a spec or a file. If several apply, it is
 the first of 5, 1, 4, 3.`,
 		Example: `  repro compare before after
@@ -60,7 +60,7 @@ the first of 5, 1, 4, 3.`,
 			return compare(t, r)
 		},
 	}
-	r.Choice.Flags(cmd, "")
+	r.SpecFlags(cmd, "")
 	r.gate.flags(cmd)
 	return cmd
 }

@@ -40,10 +40,8 @@ const baselineUsage = "folder of the accepted baseline; if left out, ci in the f
 func (g *gate) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&g.Baseline, "baseline", "", baselineUsage)
-	f.StringVar(&g.junit, "junit", "", "write the outcome as JUnit XML to this file")
 	f.StringVar(&g.markdown, "markdown", "", "write the outcome as a Markdown table to this file")
-	f.BoolVar(&g.github, "github", false, "print GitHub annotations at the lines of the claims; on where GITHUB_ACTIONS is set")
-	f.StringSliceVar(&g.failOn, "fail-on", changes.FailsOn(), "layers that make the status 1, as claims do; empty for none. bits is any value that moved by more than rounding, moved every warning")
+	f.StringSliceVar(&g.failOn, "fail-on", changes.FailsOn(), "layers that make the status 1, as claims do; empty for none. moved is any value that moved by more than rounding")
 	cmd.PreRunE = func(*cobra.Command, []string) error { return changes.CheckFailsOn(g.failOn) }
 	f.Var(flags.Parsed{Read: func(s string) error {
 		if g.warn = s == "warn"; !g.warn && s != "fail" {
@@ -53,6 +51,12 @@ func (g *gate) flags(cmd *cobra.Command) {
 	}}, "undecided", "whether numbers that the seeds do not decide `warn|fail`; fail, with status 3, if left out")
 	flags.Complete(cmd, "undecided", cobra.FixedCompletions([]string{"warn", "fail"}, cobra.ShellCompDirectiveNoFileComp))
 	flags.JSON(cmd, &g.json)
+}
+
+// ciFlags adds the flags of outcomes that services of continuous integration read.
+func (g *gate) ciFlags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&g.junit, "junit", "", "write the outcome as JUnit XML to this file")
+	cmd.Flags().BoolVar(&g.github, "github", false, "print GitHub annotations at the lines of the claims; on where GITHUB_ACTIONS is set")
 }
 
 // conclude sets the status and prints the outcome.
@@ -120,17 +124,7 @@ func repository(path string) string {
 }
 
 func colourOfState(s changes.State) terminal.Colour {
-	switch s {
-	case changes.Regressed, changes.Failed, changes.Redefined:
-		return terminal.Red
-	case changes.Inconclusive, changes.Moved:
-		return terminal.Yellow
-	case changes.NotComparable:
-		return terminal.Cyan
-	case changes.Improved, changes.Equivalent:
-		return terminal.Green
-	}
-	return terminal.Dim
+	return map[changes.State]terminal.Colour{changes.Worse: terminal.Red, changes.Undecided: terminal.Yellow, changes.NotComparable: terminal.Cyan, changes.Better: terminal.Green, changes.Same: terminal.Green}[s]
 }
 
 // tableOf returns a table of changes or shifts, whose last column has the colour of the state.

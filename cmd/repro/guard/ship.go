@@ -47,13 +47,13 @@ func ship(t *terminal.Terminal, choice flags.Choice, out string) error {
 	}
 	var fresh []claims.Verdict
 	for _, exp := range all {
-		switch recs := exp.Records(store.Records); {
+		j := claims.Judge(exp, store.Records)
+		switch {
 		case !catalog.Own(exp.ID) && len(choice.Args) > 0:
 			return fmt.Errorf("%s does not come with module %s, which ships verdicts on its own experiments", exp.ID, builds.Main())
-		case catalog.Own(exp.ID) && len(recs) > 0:
-			verdicts := claims.Judge(exp, store.Records)
-			fresh = append(fresh, verdicts...)
-			t.Note("%s: %s", exp.ID, claims.ScoreOf(verdicts))
+		case catalog.Own(exp.ID) && len(j.Records) > 0:
+			fresh = append(fresh, j.Verdicts...)
+			t.Note("%s: %s", j.ID, claims.ScoreOf(j.Verdicts))
 		}
 	}
 	if len(fresh) == 0 {

@@ -18,6 +18,7 @@ import (
 	"repro/cmd/repro/training"
 	"repro/experiments"
 	"repro/plots"
+	"repro/results/baseline"
 	"repro/results/claims"
 	"repro/results/files"
 	"repro/results/printed"
@@ -118,8 +119,11 @@ func judgeCurves(ctx context.Context, t *terminal.Terminal, curves []string, r c
 	store.Records = slices.DeleteFunc(store.Records, func(r *records.Record) bool {
 		return r.Header.Experiment == exp.ID && !slices.Contains(planned, r.Header.Cell)
 	})
-	judged := findings.Judge([]claims.Experiment{exp}, store.Records)
-	if _, err := findings.Write(r.Out, store, judged, plots.Output{Elsewhere: flags.Elsewhere(r.Out)}); err != nil {
+	judged, err := baseline.Judge([]claims.Experiment{exp}, store.Records)
+	if err != nil {
+		return err
+	}
+	if _, err := findings.Write(r.Out, judged, store.Warnings, plots.Output{Elsewhere: flags.Elsewhere(r.Out)}); err != nil {
 		return err
 	}
 	training.TellCells(t, all, nil)

@@ -20,10 +20,9 @@ import (
 // A reportRequest is what the flags of report say.
 type reportRequest struct {
 	flags.Choice
-	Out           string
-	other         string // folder of the runs to show beside; empty for none
-	verbose, json bool
-	drawing       plots.Output
+	Out     string
+	other   string // folder of the runs to show beside; empty for none
+	drawing plots.Output
 }
 
 func newReport(t *terminal.Terminal) *cobra.Command {
@@ -52,11 +51,10 @@ claim, and the curves of both in one figure. It takes the latest profile there, 
 			return report(t, r)
 		},
 	}
-	r.Choice.Flags(cmd, "")
+	r.SpecFlags(cmd, "")
+	r.SeedsFlag(cmd)
 	flags.Out(cmd, &r.Out)
-	flags.JSON(cmd, &r.json)
 	drawingFlags(cmd, &r.drawing)
-	cmd.Flags().BoolVarP(&r.verbose, "verbose", "v", false, "print every claim")
 	cmd.Flags().StringVar(&r.other, "compare", "", "show the runs in this output folder beside these")
 	cobra.CheckErr(cmd.MarkFlagDirname("compare"))
 	return cmd
@@ -76,23 +74,16 @@ func report(t *terminal.Terminal, r reportRequest) error {
 		if err != nil {
 			return fmt.Errorf("--compare: %w", err)
 		}
-		run := findings.RunOf(other, beside)
-		r.drawing.Beside = &run
+		r.drawing.Beside = &plots.Run{Dir: other.Dir, Cases: beside}
 	}
 	r.drawing.Elsewhere = flags.Elsewhere(r.Out)
-	paths, err := findings.Write(r.Out, store, reported, r.drawing)
+	paths, err := findings.Write(r.Out, reported, store.Warnings, r.drawing)
 	if err != nil {
 		return err
 	}
-	if r.json {
-		slices.Sort(paths)
-		return terminal.PrintJSON(t.Stdout, paths)
-	}
-	if r.verbose {
-		findings.PrintVerdicts(t.Stdout, reported, false)
-	}
 	t.Note("%d files written: report, verdicts, figures and tables in %s", len(paths), r.Out)
-	return findings.EndScreen(t.Stdout, reported, findings.Ending{Out: r.Out, Lines: r.verbose})
+	findings.EndScreen(t.Stdout, reported, findings.Ending{Out: r.Out})
+	return nil
 }
 
 // drawingFlags adds the flags that say how figures are drawn.

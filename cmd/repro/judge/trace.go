@@ -14,7 +14,6 @@ import (
 
 	"repro/cmd/repro/flags"
 	"repro/cmd/repro/terminal"
-	"repro/datasets/regular"
 	"repro/experiments"
 	"repro/results/claims"
 	"repro/results/files"
@@ -123,7 +122,7 @@ func trace(ctx context.Context, t *terminal.Terminal, file string, r traceReques
 
 // read reads the figure.
 func (r traceRequest) read(file string) (*tracing.Trace, error) {
-	text, err := regular.Read(file, tracing.MostBytes)
+	text, err := files.ReadRegular(file, tracing.MostBytes)
 	if err != nil {
 		return nil, err
 	}

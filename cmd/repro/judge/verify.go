@@ -16,6 +16,7 @@ import (
 	"repro/cmd/repro/flags"
 	"repro/cmd/repro/terminal"
 	"repro/experiments/catalog"
+	"repro/results/baseline"
 	"repro/results/builds"
 	"repro/results/bundles"
 	"repro/results/claims"
@@ -42,19 +43,18 @@ differ.
 
 Given a bundle that repro bundle wrote, it checks the manifest and the checksums of all records, judges
 every claim again from the bundle's records and specs, and lists how the bundled verdicts differ. It needs
-no data. --trace prints the records that a number came from, with the value of each seed. The exit
+no data. With --json every number has the records that it came from, with the value of each seed. The exit
 status is 1 if anything in the bundle does not fit together.
 
-With --gate the exit status depends on the verdicts: 0 if all claims are reproduced, 1 if a claim deviates
-or a cell differs from the baseline, 3 if a claim is inconclusive, 4 if a claim was not run or cannot be
-compared, 5 if a run failed. If several of these apply, the status is the first of 5, 1, 4, 3. Without
+With --gate the exit status depends on the verdicts: 0 if all claims are reproduced, 1 if a claim deviates,
+3 if a claim is inconclusive, 4 if a claim was not run or cannot be compared, 5 if a run failed or a cell
+differs from the baseline. If several of these apply, the status is the first of 5, 1, 4, 3. Without
 --gate it is 0. The status 2 means a mistake in the arguments, a spec or a file.`,
 		Example: `  repro verify
   repro verify dai2014/ridge -v
   repro verify dai2014/ridge --json
   repro verify --gate --out paper
   repro verify results.zip
-  repro verify results.zip --trace 'dai2014/ridge#*'
   repro verify --profile smoke --baseline results/baseline     in a checkout, after runs at profile smoke`,
 		ValidArgsFunction: flags.IDs,
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -76,8 +76,6 @@ func verifyAny(t *terminal.Terminal, r verifyRequest) error {
 	switch {
 	case file != "":
 		status, sound, err = verifyBundle(t, r, file)
-	case r.trace != "":
-		return errors.New("verify: --trace is for bundles; make one with " + printed.Command("bundle"))
 	default:
 		status, err = verify(t, r)
 	}
@@ -111,22 +109,20 @@ func verify(t *terminal.Terminal, r verifyRequest) (int, error) {
 	if len(all) == 0 {
 		return 0, r.Nothing(r.Out, all)
 	}
-	var verified []claims.Case
-	verdicts := []claims.Verdict{}
-	for _, exp := range all {
-		j := claims.NewCase(exp, store.Records)
-		verified = append(verified, j)
-		verdicts = append(verdicts, j.Verdicts...)
+	cases, err := baseline.Judge(all, store.Records)
+	if err != nil {
+		return 0, err
 	}
+	verdicts := claims.Verdicts(cases)
 	status := claims.Gate(verdicts)
 	if r.json {
 		err = terminal.PrintJSON(t.Stdout, verdicts)
 	} else {
-		findings.PrintVerdicts(t.Stdout, verified, r.verbose)
+		findings.PrintVerdicts(t.Stdout, cases, r.verbose)
 	}
-	if err == nil && r.base.dir != "" {
+	if err == nil && r.base != "" {
 		var drift int
-		drift, err = drifts(t, r, all, store)
+		drift, err = drifts(t, r, cases)
 		status = claims.WorseStatus(status, drift)
 	}
 	return status, err
@@ -148,16 +144,13 @@ type checkedBundle struct {
 // result is 1 if the bundle does not fit together.
 func verifyBundle(t *terminal.Terminal, r verifyRequest, file string) (gate, sound int, err error) {
 	if r.Changes() {
-		return 0, 0, fmt.Errorf("verify: %s says itself at which profile and with which settings its experiments are judged; leave out --profile, --set, --method and --seeds", file)
+		return 0, 0, fmt.Errorf("verify: %s says itself at which profile and with which settings its experiments are judged; leave out --profile, --set and --seeds", file)
 	}
 	b, err := flags.ReadBundle(file, "")
 	if err != nil {
 		return 0, 0, err
 	}
-	c, matched := checkBundle(file, b, r)
-	if r.trace != "" && matched == 0 {
-		return 0, 0, fmt.Errorf("--trace: no claim of %s is called %s; give its id, experiment#id, or a pattern, as in --trace 'dai2014/ridge#*'", file, r.trace)
-	}
+	c := checkBundle(file, b)
 	missing := bundles.Differ(c.Claims, b.Verdicts)
 	if len(c.Faults)+len(missing) > 0 || slices.ContainsFunc(c.Claims, func(c bundles.Checked) bool { return len(c.Differences) > 0 }) {
 		sound = 1
@@ -168,28 +161,19 @@ func verifyBundle(t *terminal.Terminal, r verifyRequest, file string) (gate, sou
 	} else {
 		printBundle(t.Stdout, b, c, missing)
 		findings.PrintVerdicts(t.Stdout, b.Cases, r.verbose)
-		printTraces(t.Stdout, c.Claims, r.trace)
 	}
-	var now []claims.Verdict
-	for _, v := range c.Claims {
-		now = append(now, v.Verdict)
-	}
-	gate = claims.Gate(now)
-	if err == nil && r.base.dir != "" {
-		var all []claims.Experiment
-		for _, j := range b.Cases {
-			all = append(all, j.Experiment)
-		}
+	gate = claims.Gate(claims.Verdicts(b.Cases))
+	if err == nil && r.base != "" {
 		var drift int
-		drift, err = drifts(t, r, all, b.Store())
+		drift, err = drifts(t, r, b.Cases)
 		gate = claims.WorseStatus(gate, drift)
 	}
 	return gate, sound, err
 }
 
-// checkBundle judges the claims of a bundle again. It counts those that --trace names.
-func checkBundle(file string, b *flags.Bundle, r verifyRequest) (c checkedBundle, traced int) {
-	c = checkedBundle{Bundle: file, SHA256: b.SHA256, Program: b.Program, Faults: []string{}, Edited: []string{}, Own: []string{}, Claims: []bundles.Checked{}}
+// checkBundle judges the claims of a bundle again.
+func checkBundle(file string, b *flags.Bundle) checkedBundle {
+	c := checkedBundle{Bundle: file, SHA256: b.SHA256, Program: b.Program, Faults: []string{}, Edited: []string{}, Own: []string{}, Claims: []bundles.Checked{}}
 	for _, e := range b.Experiments {
 		if text, _, err := catalog.Written(catalog.Ref{ID: e.ID}); err != nil {
 			c.Own = append(c.Own, e.ID)
@@ -200,22 +184,13 @@ func checkBundle(file string, b *flags.Bundle, r verifyRequest) (c checkedBundle
 	for _, fault := range b.Faults {
 		c.Faults = append(c.Faults, fault.Error())
 	}
-	recs := b.Store().Records
 	for _, j := range b.Cases {
-		c.Beyond += bundles.Unplanned(j.Experiment, recs)
+		c.Beyond += bundles.Unplanned(j)
 		for i, v := range j.Verdicts {
-			one := bundles.Checked{Verdict: v, Differences: []string{}, Seeds: []bundles.SeedValue{}}
-			wanted := r.trace != "" && claims.Named(r.trace, v.Experiment, v.Claim)
-			if wanted || r.json {
-				one.Seeds = bundles.SeedValues(j.Experiment, j.Claims[i], recs, b.Sums)
-			}
-			if wanted {
-				traced++
-			}
-			c.Claims = append(c.Claims, one)
+			c.Claims = append(c.Claims, bundles.Checked{Verdict: v, Differences: []string{}, Seeds: bundles.SeedValues(j, j.Claims[i], b.Sums)})
 		}
 	}
-	return c, traced
+	return c
 }
 
 // printBundle prints what each layer of a bundle shows, and every fault.
@@ -272,71 +247,33 @@ func printBundle(o *terminal.Output, b *flags.Bundle, c checkedBundle, missing [
 	}
 }
 
-// printTraces prints the records behind the claims that a pattern names.
-func printTraces(o *terminal.Output, all []bundles.Checked, pattern string) {
-	for _, c := range all {
-		if pattern == "" || !claims.Named(pattern, c.Verdict.Experiment, c.Verdict.Claim) {
-			continue
-		}
-		v := c.Verdict
-		o.Message("%s#%s: %s", v.Experiment, v.Claim, findings.Measured(v))
-		g := terminal.Table{Head: []string{"seed", "value", "record", "SHA-256"}, Right: []int{1, 2}, Indent: "  "}
-		for _, s := range c.Seeds {
-			value := "-"
-			if s.Value != nil {
-				value = printed.Digits(*s.Value, 10)
-			}
-			if s.Against != "" {
-				value += " against " + s.Against
-			}
-			for i, r := range s.Records {
-				row := []string{fmt.Sprint(s.Seed), value, r.Path, r.SHA256[:min(16, len(r.SHA256))]}
-				if i > 0 {
-					row[0], row[1] = "", ""
-				}
-				g.Rows = append(g.Rows, row)
-			}
-		}
-		o.Table(g)
-		if !c.Single() {
-			o.Message("  the measured number is one of all seeds together, not the mean of these")
-		}
-		o.Message("")
-	}
-}
-
-// A reference names the records to compare with and the folder to write new ones into.
-type reference struct {
-	dir       string
-	tolerance float64
-}
-
 // A verifyRequest is what the flags of verify say.
 type verifyRequest struct {
 	flags.Choice
 	Out                 string
-	base                reference
-	trace               string
+	base                string // folder of the records to compare with
 	gate, verbose, json bool
 }
 
 func (r *verifyRequest) flags(cmd *cobra.Command) {
-	r.Choice.Flags(cmd, "")
+	r.SpecFlags(cmd, "")
+	r.SeedsFlag(cmd)
 	flags.Out(cmd, &r.Out)
 	flags.JSON(cmd, &r.json)
 	f := cmd.Flags()
 	f.BoolVarP(&r.verbose, "verbose", "v", false, "print the reason of every verdict")
 	f.BoolVar(&r.gate, "gate", false, "set the exit status by the verdicts")
-	f.StringVar(&r.base.dir, "baseline", "", "compare with the records in this folder")
-	f.StringVar(&r.trace, "trace", "", "of a bundle: print the records behind the claims of this id or pattern")
-	f.Float64Var(&r.base.tolerance, "baseline-tolerance", 1e-6, "largest relative difference from the baseline that is not reported")
+	f.StringVar(&r.base, "baseline", "", "compare with the records in this folder")
 }
 
+// sameEnough is the largest relative difference from a baseline that is not reported: other processors round differently.
+const sameEnough = 1e-6
+
 // drifts compares the records of experiments with a baseline, prints what differs, and returns the status of a gate.
-func drifts(t *terminal.Terminal, r verifyRequest, all []claims.Experiment, store *records.Store) (int, error) {
-	stored, err := records.Open(r.base.dir)
+func drifts(t *terminal.Terminal, r verifyRequest, cases []claims.Case) (int, error) {
+	stored, err := records.Open(r.base)
 	if errors.Is(err, fs.ErrNotExist) {
-		return 0, fmt.Errorf("--baseline: there are no records in %s; name a folder with records", r.base.dir)
+		return 0, fmt.Errorf("--baseline: there are no records in %s; name a folder with records", r.base)
 	}
 	if err != nil {
 		return 0, fmt.Errorf("--baseline: %w", err)
@@ -344,22 +281,22 @@ func drifts(t *terminal.Terminal, r verifyRequest, all []claims.Experiment, stor
 	for _, w := range stored.Warnings {
 		t.Note("warning: --baseline: %v", w)
 	}
-	wanted, got := &records.Store{Dir: r.base.dir}, &records.Store{Dir: store.Dir}
-	for _, exp := range all {
-		wanted.Records = append(wanted.Records, exp.Records(stored.Records)...)
-		got.Records = append(got.Records, exp.Records(store.Records)...)
+	wanted, got := &records.Store{Dir: r.base}, &records.Store{}
+	for _, j := range cases {
+		wanted.Records = append(wanted.Records, j.Own(stored.Records)...)
+		got.Records = append(got.Records, j.Records...)
 	}
 	if len(wanted.Records) == 0 {
-		t.Note("baseline %s: there are no records of these experiments at their profiles, so nothing was compared", r.base.dir)
+		t.Note("baseline %s: there are no records of these experiments at their profiles, so nothing was compared", r.base)
 		return int(exits.Incomplete), nil
 	}
 	status := 0
 	counts := map[records.DriftState]int{}
-	for _, d := range records.Compare(wanted, got, r.base.tolerance) {
+	for _, d := range records.Compare(wanted, got, sameEnough) {
 		counts[d.State]++
 		switch d.State {
 		case records.Drifted:
-			status = claims.WorseStatus(status, 1)
+			status = claims.WorseStatus(status, int(exits.Failed))
 		case records.Missing, records.SettingsDiffer:
 			status = claims.WorseStatus(status, int(exits.Incomplete))
 		}
@@ -373,6 +310,6 @@ func drifts(t *terminal.Terminal, r verifyRequest, all []claims.Experiment, stor
 			words = append(words, fmt.Sprintf("%d %s", counts[s], s))
 		}
 	}
-	t.Tell(r.json, "compared with baseline %s: %s", r.base.dir, strings.Join(words, ", "))
+	t.Tell(r.json, "compared with baseline %s: %s", r.base, strings.Join(words, ", "))
 	return status, nil
 }

@@ -81,7 +81,7 @@ func class(ctx context.Context, t *terminal.Terminal, r lessonRequest, dir strin
 		return err
 	}
 	if left {
-		return exits.Status(1)
+		return exits.No
 	}
 	return nil
 }

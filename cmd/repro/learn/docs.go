@@ -62,7 +62,6 @@ Ctrl-C ends it.`,
 	cmd.Flags().IntVar(&r.port, "port", 0, "port to listen on; 0 takes a free one")
 	cmd.Flags().BoolVar(&r.run, "lessons", false, "run the lessons that have not run")
 	cmd.Flags().StringVar(&r.dir, "dir", "lessons-work", "folder of the records of lessons")
-	flags.Threads(cmd.Flags(), &r.Threads)
 	cmd.MarkFlagsMutuallyExclusive("out", "port")
 	cobra.CheckErr(cmd.MarkFlagDirname("out"))
 	cobra.CheckErr(cmd.MarkFlagDirname("dir"))

@@ -26,7 +26,6 @@ func newLesson(t *terminal.Terminal) *cobra.Command {
 	cmd := lessonCommand(t, &r)
 	cmd.PersistentFlags().StringVar(&r.dir, "dir", lessons.Folder, "folder of your answers, exercises and records")
 	cmd.PersistentFlags().BoolVar(&r.json, "json", false, "print JSON on standard output; notes go to standard error")
-	flags.Threads(cmd.PersistentFlags(), &r.Threads)
 	cmd.Flags().StringVar(&r.answers, "answers", "", "file of answers, JSON, instead of asking")
 	cmd.Flags().StringVar(&r.html, "html", "", "run the lesson and write it into this file, as a page that asks and then shows")
 	cmd.Flags().StringVar(&r.slides, "slides", "", "run the lesson and write it into this file, as slides with speaker notes")
@@ -184,9 +183,9 @@ func walk(ctx context.Context, t *terminal.Terminal, r lessonRequest, s *lessons
 	case asked && t.Stdin != nil && s.Answers == nil:
 		t.Note("the answers so far are kept; %s continues", s.State.Command(strconv.Itoa(l.Number)))
 	case asked:
-		return exits.Asked
+		return exits.Undecided
 	case s.Answers != nil && !results.Passed():
-		return exits.Status(1)
+		return exits.No
 	}
 	return nextLesson(t, s, l)
 }
@@ -253,9 +252,9 @@ func check(ctx context.Context, t *terminal.Terminal, r lessonRequest, s *lesson
 	case r.json:
 		return terminal.PrintJSON(t.Stdout, results)
 	case untouched:
-		return exits.Asked
+		return exits.Undecided
 	case !results.Passed():
-		return exits.Status(1)
+		return exits.No
 	}
 	return nextLesson(t, s, l)
 }
@@ -277,7 +276,7 @@ func gradeFile(ctx context.Context, t *terminal.Terminal, r lessonRequest, s *le
 		t.Stdout.Message("%-6s%s: %s", test.Status, test.Name, lessons.PlainText(test.Message))
 	}
 	if !results.Passed() {
-		return exits.Status(1)
+		return exits.No
 	}
 	return nil
 }

@@ -17,12 +17,12 @@ import (
 	"repro/cmd/repro/flags"
 	"repro/cmd/repro/terminal"
 	"repro/cmd/repro/training"
-	"repro/datasets/regular"
 	"repro/docs"
 	"repro/docs/lessons"
 	"repro/experiments"
 	"repro/plots/site"
 	"repro/results/builds"
+	"repro/results/files"
 	"repro/results/printed"
 	"repro/results/records"
 	"repro/runner"
@@ -145,7 +145,7 @@ const largestAnswers = 1 << 20
 
 // readState reads a student's file.
 func readState(path string) (*lessons.State, error) {
-	text, err := regular.Read(path, largestAnswers)
+	text, err := files.ReadRegular(path, largestAnswers)
 	if err != nil {
 		return nil, err
 	}

@@ -119,7 +119,7 @@ func list(r listRequest) (listing, error) {
 		found.Experiments = append(found.Experiments, listed{
 			ID: e.ID, Paper: e.Paper.Key, Row: e.Paper.RowOf(e.ID).ID, Title: e.Title, Source: e.Source, Data: e.Data,
 			Available: ok, Here: r.Whereabouts(e.Data), Reason: reason, Claims: len(e.Claims), Profiles: e.Profiles, Citation: citation(e.Paper),
-			Auxiliary: e.Auxiliary, PublishedSize: claims.ScoreOf(e.Complete(verdicts)),
+			Auxiliary: e.Auxiliary, PublishedSize: claims.ScoreOf(e.Case(verdicts).Verdicts),
 		})
 		found.papers[e.Paper.Key] = e.Paper
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -97,7 +98,7 @@ With --settle it lists the claims that are inconclusive at the papers' size, wit
 would settle each, if mean and spread stay as measured, and the time that these runs would take here.`,
 		Example: `  repro plan dai2014/ridge
   repro plan dai2014/ridge --profile paper
-  repro plan dai2014/ridge --method dsg --set method.dsg.batch=128 --settings
+  repro plan dai2014/ridge --method dsg --set method.dsg.batch=128
   repro plan --json
   repro plan --settle 'ma2017/*'`,
 		ValidArgsFunction: flags.IDs,
@@ -117,17 +118,14 @@ would settle each, if mean and spread stay as measured, and the time that these 
 	flags.Out(cmd, &r.Out)
 	flags.Machine(t, cmd, &r.Options)
 	flags.JSON(cmd, &r.json)
-	cmd.Flags().BoolVar(&r.Fresh, "fresh", false, "plan cells that are complete in the output folder, too")
 	cmd.Flags().BoolVar(&settle, "settle", false, "list what would settle the inconclusive claims instead")
-	cmd.Flags().BoolVar(&r.settings, "settings", false, "show all settings of every cell, not the method's alone")
 	return cmd
 }
 
 // A planRequest is what the flags of plan say.
 type planRequest struct {
 	training.Order
-	json     bool
-	settings bool // show all settings, not the method's alone
+	json bool
 }
 
 // showPlan prints what would run, and returns what run would refuse.
@@ -141,16 +139,16 @@ func showPlan(ctx context.Context, t *terminal.Terminal, r planRequest) error {
 	if err != nil {
 		return err
 	}
-	if err := t.Show(r.json, terminal.OrEmpty(plan.Cells), func() { printPlan(t.Stdout, plan, r.settings) }); err != nil {
+	if err := t.Show(r.json, terminal.OrEmpty(plan.Cells), func() { printPlan(t.Stdout, plan) }); err != nil {
 		return err
 	}
 	own := slices.DeleteFunc(specs, func(s *experiments.Spec) bool { return s.Data.File == "" })
 	notes, err := runner.Guard(cells, r.Options)
 	t.Notes(notes)
-	return errors.Join(err, plan.Fits(flags.MemoryBound(r.Library)), r.CheckData(ctx, t, own))
+	return errors.Join(err, plan.Fits(flags.MemoryBound(r.Library)), r.CheckData(ctx, t, own, cells))
 }
 
-func printPlan(o *terminal.Output, plan *runner.Plan, settings bool) {
+func printPlan(o *terminal.Output, plan *runner.Plan) {
 	g := terminal.Table{Head: []string{"experiment", "cell", "profile", "steps", "time", "memory", "state", "settings"}, Right: []int{4, 5, 6}}
 	g.Wrap = len(g.Head)
 	for _, p := range plan.Cells {
@@ -158,10 +156,7 @@ func printPlan(o *terminal.Output, plan *runner.Plan, settings bool) {
 		if p.Steps != nil {
 			steps = strconv.Itoa(*p.Steps)
 		}
-		shown := p.Settings
-		if !settings { // the method's own; the rest is the same for all of an experiment
-			shown, _ = p.Settings["method"].(map[string]any)
-		}
+		shown, _ := p.Settings["method"].(map[string]any) // its own; the rest is the same for all of an experiment, and in the JSON
 		row := []string{p.Experiment, p.Cell, p.Profile, steps, printed.Duration(p.Time()), printed.Bytes(p.Memory()), string(p.State), pairs(shown)}
 		g.Rows = append(g.Rows, row)
 	}
@@ -178,13 +173,23 @@ func printPlan(o *terminal.Output, plan *runner.Plan, settings bool) {
 
 // A settlement is what would settle the claims that are inconclusive at the papers' size.
 type settlement struct {
-	debts []claims.Debt
+	debts []debt
 	sums  []string // of each experiment, in words
+}
+
+// A debt is an inconclusive claim, with what would settle it if mean and spread stay as measured. What is not known is nil.
+type debt struct {
+	Experiment string   `json:"experiment"`
+	Claim      string   `json:"claim"`
+	Seeds      int      `json:"seeds"`
+	Needed     *int     `json:"seeds_needed"` // nil if no number of seeds would settle it
+	Seconds    *float64 `json:"seconds"`      // of all the runs of that many seeds of the claim's methods
+	Reason     string   `json:"reason"`
 }
 
 // settling finds the claims that are inconclusive at the papers' size, with the seeds and the time that would settle them.
 func settling(ctx context.Context, r training.Order) (settlement, error) {
-	s := settlement{debts: []claims.Debt{}}
+	s := settlement{debts: []debt{}}
 	entries, err := findings.Scored(r.Args)
 	if err != nil {
 		return s, err
@@ -196,7 +201,8 @@ func settling(ctx context.Context, r training.Order) (settlement, error) {
 	estimator := runner.NewEstimator(r.Threads, r.Library)
 	defer estimator.Retire()
 	for _, e := range entries {
-		if !slices.ContainsFunc(verdicts, func(v claims.Verdict) bool { return v.Experiment == e.ID && v.Verdict == claims.Inconclusive }) {
+		open := slices.DeleteFunc(e.Case(verdicts).Verdicts, func(v claims.Verdict) bool { return v.Verdict != claims.Inconclusive })
+		if len(open) == 0 {
 			continue
 		}
 		spec, err := catalog.Load(catalog.Ref{ID: e.ID}, experiments.LoadOptions{Seeds: 1})
@@ -207,17 +213,38 @@ func settling(ctx context.Context, r training.Order) (settlement, error) {
 		if err != nil {
 			return s, err
 		}
-		debts, settled, total := claims.Debts(spec.Experiment(), verdicts, seconds)
-		s.debts = append(s.debts, debts...)
-		line := fmt.Sprintf("%s: %s inconclusive; more seeds would settle ", e.ID, printed.Count(len(debts), "claim"))
-		if settled == 0 {
-			line += "none"
-		} else {
-			line += fmt.Sprintf("%d, all of them in %s", settled, printed.Duration(total))
-		}
-		s.sums = append(s.sums, line)
+		s.add(spec.Experiment(), open, seconds)
 	}
 	return s, nil
+}
+
+// add adds the inconclusive verdicts on an experiment. seconds is the time of one seed of every method whose cost is known.
+func (s *settlement) add(exp claims.Experiment, open []claims.Verdict, seconds map[string]float64) {
+	most, settled := map[string]int{}, 0 // seeds needed by method
+	for _, v := range open {
+		d := debt{Experiment: v.Experiment, Claim: v.Claim, Seeds: v.Seeds, Reason: v.Reason}
+		i := slices.IndexFunc(exp.Claims, func(c claims.Claim) bool { return c.ID == v.Claim })
+		if n := v.SeedsNeeded(); n > 0 && i >= 0 {
+			settled++
+			d.Needed, d.Seconds = &n, new(float64)
+			for _, m := range exp.Claims[i].Methods() {
+				*d.Seconds += seconds[m] * float64(n)
+				most[m] = max(most[m], n)
+			}
+		}
+		s.debts = append(s.debts, d)
+	}
+	line := fmt.Sprintf("%s: %s inconclusive; more seeds would settle ", exp.ID, printed.Count(len(open), "claim"))
+	if settled == 0 {
+		line += "none"
+	} else {
+		total := 0.0
+		for _, m := range slices.Sorted(maps.Keys(most)) {
+			total += seconds[m] * float64(most[m])
+		}
+		line += fmt.Sprintf("%d, all of them in %s", settled, printed.Duration(total))
+	}
+	s.sums = append(s.sums, line)
 }
 
 // methodSeconds returns the time of one seed of every method if cells run side by side, without those whose cost is not known.

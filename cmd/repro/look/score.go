@@ -15,9 +15,9 @@ import (
 	"repro/cmd/repro/flags"
 	"repro/cmd/repro/terminal"
 	"repro/experiments/catalog"
+	"repro/results/baseline"
 	"repro/results/claims"
 	"repro/results/printed"
-	"repro/results/scores"
 )
 
 // A scoreRequest is what the flags of score say.
@@ -94,8 +94,8 @@ func scoreLines(name string, s claims.Score) (lines []scoreLine) {
 }
 
 // printBoard prints a table for each paper, the scores of all, and what is open.
-func printBoard(o *terminal.Output, board scores.Board, r scoreRequest) {
-	lines := func(p scores.Paper) (lines []scoreLine) {
+func printBoard(o *terminal.Output, board findings.Board, r scoreRequest) {
+	lines := func(p findings.Paper) (lines []scoreLine) {
 		if r.byExperiment {
 			for _, e := range p.Experiments {
 				lines = append(lines, scoreLines(e.ID, e.Score)...)
@@ -166,13 +166,13 @@ func printLines(o *terminal.Output, lines []scoreLine, last int, words []claims.
 }
 
 // printOpen says why claims deviate, what would settle the inconclusive ones, and which data is needed.
-func printOpen(o *terminal.Output, board scores.Board, out string) {
+func printOpen(o *terminal.Output, board findings.Board, out string) {
 	if board.From == "" {
-		o.Paragraph("Runs at the papers' size; %s of %s%s.", printed.Count(board.Rows, "row"), printed.Count(len(board.Papers), "paper"), scores.Extensions(board.Extensions))
+		o.Paragraph("Runs at the papers' size; %s of %s%s.", printed.Count(board.Rows, "row"), printed.Count(len(board.Papers), "paper"), findings.Extensions(board.Extensions))
 	} else {
 		o.Paragraph("Your runs in %s; %s without --out has those at the papers' size.", board.From, printed.Command("score"))
 	}
-	var needs []scores.Need
+	var needs []findings.Need
 	hours := 0.0
 	for _, p := range board.Papers {
 		if n := p.Score.Any(claims.Deviates); n > 0 && p.Page != "" && board.From == "" {
@@ -188,10 +188,10 @@ func printOpen(o *terminal.Output, board scores.Board, out string) {
 	if board.From == "" && len(board.Score.Apart()) > 0 {
 		o.Paragraph("Classes are never added up. These are not counted: on other data, the paper does not have the data set; fitted, to whose column we fitted a step; repeated, the number of another claim; described, what nothing learned could refute.")
 	}
-	if names := scores.Needed(needs, scores.Fetch); len(names) > 0 {
+	if names := findings.Needed(needs, findings.Fetch); len(names) > 0 {
 		o.Paragraph("not run without data from %s: %s", printed.Command("fetch"), strings.Join(names, ", "))
 	}
-	if names := scores.Needed(needs, scores.Bring); len(names) > 0 {
+	if names := findings.Needed(needs, findings.Bring); len(names) > 0 {
 		o.Paragraph("not run without data that you bring: %s", strings.Join(names, ", "))
 	}
 	if hours > 0 {
@@ -211,35 +211,38 @@ func deviate(n int) string {
 
 // scoreOf judges the records of the output folder, and counts the verdicts on the experiments that the arguments name, or on
 // all that have records there.
-func scoreOf(t *terminal.Terminal, r scoreRequest) (scores.Board, error) {
+func scoreOf(t *terminal.Terminal, r scoreRequest) (findings.Board, error) {
+	none := findings.Board{}
 	store, err := flags.Open(t, r.Out)
 	if err != nil {
-		return scores.Board{}, err
+		return none, err
 	}
 	exps, err := r.Recorded(t, store)
 	if err != nil {
-		return scores.Board{}, err
+		return none, err
 	}
 	if len(exps) == 0 {
-		return scores.Board{}, r.Nothing(r.Out, exps)
+		return none, r.Nothing(r.Out, exps)
 	}
 	known, err := catalog.Entries()
 	if err != nil {
-		return scores.Board{}, err
+		return none, err
 	}
-	var entries []catalog.Entry
-	var verdicts []claims.Verdict
-	for _, j := range findings.Judge(exps, store.Records) {
-		e := catalog.Entry{ID: j.ID, Paper: claims.Paper{Key: path.Dir(j.ID)}}
-		if i := slices.IndexFunc(known, func(e catalog.Entry) bool { return e.ID == j.ID }); i >= 0 {
-			e = known[i]
-		}
-		if e.Claims = j.Claims; e.Auxiliary || len(j.Verdicts) == 0 { // claims depend on the profile
-			continue
-		}
-		entries, verdicts = append(entries, e), append(verdicts, j.Verdicts...)
+	cases, err := baseline.Judge(exps, store.Records)
+	if err != nil {
+		return none, err
 	}
-	board := scores.New(findings.Entries(entries), verdicts)
+	var counted []claims.Case
+	for _, j := range cases {
+		i := slices.IndexFunc(known, func(e catalog.Entry) bool { return e.ID == j.ID })
+		if i < 0 { // of the user's own, in a row of its own
+			j.Paper = claims.Paper{Key: path.Dir(j.ID)}
+		}
+		if len(j.Verdicts) > 0 && (i < 0 || !known[i].Auxiliary) {
+			counted = append(counted, j)
+		}
+	}
+	board := findings.NewBoard(counted, nil)
 	board.From = r.Out
 	return board, nil
 }

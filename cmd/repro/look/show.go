@@ -104,7 +104,7 @@ name its file in the first line of a spec, as in "#:schema schema.json".`,
 			})
 		},
 	}
-	r.Flags(cmd, flags.Usual)
+	r.SpecFlags(cmd, flags.Usual)
 	flags.JSON(cmd, &r.json)
 	cmd.Flags().BoolVar(&r.schema, "schema", false, "print the JSON Schema of specs, for editors")
 	cmd.Flags().BoolVar(&r.asTOML, "toml", false, "print the spec itself, laid out over its base if it has one")
@@ -210,7 +210,7 @@ func (e shown) printFacts(o *terminal.Output, lib *datasets.Library) {
 		exp := e.spec.Experiment()
 		exp.Claims = exp.Original.Claims
 		if verdicts, err := baseline.Verdicts(); err == nil {
-			fact("score", "%v, at the paper's size", claims.ScoreOf(claims.Complete(exp, verdicts)))
+			fact("score", "%v, at the paper's size", claims.ScoreOf(claims.Complete(exp, verdicts).Verdicts))
 		}
 	}
 }

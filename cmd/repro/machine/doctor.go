@@ -54,7 +54,7 @@ are listed; with --clean they are removed after that. A spec of your own has to 
 				}
 			})
 			if err == nil && slices.ContainsFunc(all, func(c checked) bool { return c.State == failing }) {
-				err = exits.Unhealthy
+				err = exits.No
 			}
 			return err
 		},

@@ -34,7 +34,7 @@ type fetched struct {
 // A fetchRequest is what the flags of fetch say.
 type fetchRequest struct {
 	*datasets.Library
-	list, everything, remove, json bool
+	list, remove, json bool
 }
 
 func newFetch(t *terminal.Terminal) *cobra.Command {
@@ -56,12 +56,12 @@ kept beside them and compared whenever they are used.
 download, folders that are not repro's, and what another process downloads at the moment.
 
 Without arguments it lists what is missing of the data of all experiments that come with repro, with sizes,
-and asks whether to download it. Where nobody can answer, --all downloads it.`,
+and asks whether to download it. Where nobody can answer, repro fetch '*/*' downloads it.`,
 		Example: `  repro fetch                         list what is missing, and ask
   repro fetch --list                  show every data set and where its files are
   repro fetch a9a
   repro fetch --remove a9a covtype    remove them from the cache
-  repro fetch dai2014/svm-adult       the data of an experiment
+  repro fetch dai2014/svm-adult       the data of an experiment; '*/*' is of all
   REPRO_DATA=~/data repro fetch       use the files that are in ~/data`,
 		ValidArgsFunction: flags.Data,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -72,10 +72,7 @@ and asks whether to download it. Where nobody can answer, --all downloads it.`,
 			if err != nil {
 				return err
 			}
-			if r.everything && len(args) > 0 {
-				return fmt.Errorf("fetch: --all fetches the data of all experiments; leave out %s", strings.Join(args, " "))
-			}
-			if !r.list && !r.everything && len(args) == 0 {
+			if !r.list && len(args) == 0 {
 				if names, err = agreed(t, r, names); err != nil || len(names) == 0 {
 					return err
 				}
@@ -99,9 +96,8 @@ and asks whether to download it. Where nobody can answer, --all downloads it.`,
 	}
 	flags.JSON(cmd, &r.json)
 	cmd.Flags().BoolVar(&r.remove, "remove", false, "remove data sets from the cache folder")
-	cmd.Flags().BoolVar(&r.everything, "all", false, "fetch the data of all experiments that come with repro")
 	cmd.Flags().BoolVar(&r.list, "list", false, "show every data set and where its files are; download nothing")
-	cmd.MarkFlagsMutuallyExclusive("all", "list", "remove")
+	cmd.MarkFlagsMutuallyExclusive("list", "remove")
 	return cmd
 }
 
@@ -125,13 +121,12 @@ func dataOf(args []string, list bool) ([]string, error) {
 	if len(args) == 0 && list {
 		return datasets.Names(), nil
 	}
-	all := len(args) == 0
-	if all {
+	if len(args) == 0 {
 		args = []string{"*/*"}
 	}
 	var names []string
-	add := func(name string) {
-		if !slices.Contains(names, name) && (list || !datasets.Generated(name)) && !(all && datasets.Brought(name)) {
+	add := func(name, arg string) {
+		if !slices.Contains(names, name) && (list || !datasets.Generated(name)) && !(strings.Contains(arg, "*") && datasets.Brought(name)) {
 			names = append(names, name)
 		}
 	}
@@ -140,7 +135,7 @@ func dataOf(args []string, list bool) ([]string, error) {
 			if _, err := datasets.Describe(arg); err != nil {
 				return nil, err
 			}
-			add(arg)
+			add(arg, arg)
 			continue
 		}
 		refs, err := catalog.Resolve([]string{arg})
@@ -153,7 +148,7 @@ func dataOf(args []string, list bool) ([]string, error) {
 				return nil, err
 			}
 			if s.Data.Name != "" {
-				add(s.Data.Name)
+				add(s.Data.Name, arg)
 			}
 		}
 	}
@@ -232,7 +227,7 @@ func agreed(t *terminal.Terminal, r fetchRequest, names []string) ([]string, err
 	hint := printed.Command("fetch NAME") + " downloads one of them"
 	if t.Stdin == nil || r.json {
 		t.Tell(r.json, "%s", text)
-		return nil, errors.New("fetch: downloaded nothing; " + hint + ", " + printed.Command("fetch --all") + " downloads all")
+		return nil, errors.New("fetch: downloaded nothing; " + hint + ", " + printed.Command("fetch '*/*'") + " downloads all")
 	}
 	fmt.Fprintf(t.Screen, "%s to %s. Download them? [y/N] ", text, r.Library.CacheDir)
 	answer, _ := bufio.NewReader(t.Stdin).ReadString('\n')

@@ -15,7 +15,6 @@ import (
 	"repro/cmd/repro/flags"
 	"repro/cmd/repro/terminal"
 	"repro/datasets"
-	"repro/datasets/regular"
 	"repro/plots"
 	"repro/results/baseline"
 	"repro/results/bundles"
@@ -156,7 +155,7 @@ func checkReport(r doctorRequest, store *records.Store) ([]checked, error) {
 
 // compareReport writes the report anew and compares its files with those of the output folder, which the command again writes.
 func compareReport(out string, store *records.Store, cases []claims.Case, again string) (checked, error) {
-	dir, err := regular.MkdirTemp("repro-report-")
+	dir, err := files.MkdirTemp("repro-report-")
 	if err != nil {
 		return checked{}, err
 	}
@@ -168,7 +167,7 @@ func compareReport(out string, store *records.Store, cases []claims.Case, again 
 	if err := os.Symlink(whole, filepath.Join(dir, "predictions")); err != nil { // figures read them beside the report
 		return checked{"report", healthy, "not compared, because this system makes no links: " + err.Error(), ""}, nil
 	}
-	paths, err := findings.Write(dir, store, cases, plots.Output{Elsewhere: flags.Elsewhere(out)})
+	paths, err := findings.Write(dir, cases, store.Warnings, plots.Output{Elsewhere: flags.Elsewhere(out)})
 	if err != nil {
 		return checked{}, err
 	}

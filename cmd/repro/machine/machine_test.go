@@ -12,14 +12,6 @@ import (
 	"repro/cmd/repro/terminal"
 )
 
-func TestShortTime(t *testing.T) {
-	for want, s := range map[string]float64{
-		"1.00 s": 1, "12.3 s": 12.34, "999 ms": 0.9994, "1.00 ms": 1e-3, "12.3 µs": 12.34e-6, "100 ns": 99.96e-9, "0.12 ns": 0.12e-9,
-	} {
-		assert.Equal(t, want, shortTime(s))
-	}
-}
-
 // Fetch downloads what is missing only if somebody says yes.
 func TestFetchTakesAnAnswer(t *testing.T) {
 	t.Setenv("REPRO_DATA", "")

@@ -19,7 +19,6 @@ import (
 
 	"repro/algos/compute/lanes"
 	"repro/cmd/repro/modules"
-	"repro/datasets/regular"
 	"repro/plots/web"
 	"repro/results/builds"
 	"repro/results/files"
@@ -74,7 +73,7 @@ func (b *Builder) Files(ctx context.Context) (map[string][]byte, error) {
 			return map[string][]byte{ModuleFile: packed, WorkerFile: worker}, nil
 		}
 	}
-	dir, err := regular.MkdirTemp("repro-page-")
+	dir, err := files.MkdirTemp("repro-page-")
 	if err != nil {
 		return nil, err
 	}

@@ -135,7 +135,7 @@ func (d *Desk) plan(ctx context.Context, s Spec, cells []experiments.Cell) (*run
 		if err != nil {
 			return nil, err
 		}
-		p.Add(&cells[i], runner.ToDo, expected)
+		p.Add(&cells[i], records.ToDo, expected)
 	}
 	return p, nil
 }
@@ -263,20 +263,19 @@ func (d *Desk) Show(s Spec) (*Result, error) {
 		return nil, err
 	}
 	exp := spec.Experiment()
-	recs := exp.Records(store.Records)
+	j := claims.Judge(exp, store.Records)
 	r := &Result{Figures: live.New(exp.ID), Captions: []string{}, Verdicts: []Verdict{}, Notes: []string{}}
-	verdicts := claims.NewCase(exp, recs).Verdicts
 	for _, f := range exp.Figures {
-		built, err := figures.Build(d.out(s), exp, f, recs, verdicts)
+		built, err := figures.Build(d.out(s), j, f)
 		if err != nil {
 			if !errors.Is(err, figures.ErrNoData) {
 				r.Notes = append(r.Notes, err.Error())
 			}
 			continue
 		}
-		r.add(exp, f, &built, recs, nil)
+		r.add(j, f, &built, nil)
 	}
-	for _, v := range verdicts {
+	for _, v := range j.Verdicts {
 		if v.Column != "" {
 			continue
 		}
@@ -292,11 +291,11 @@ func (d *Desk) Show(s Spec) (*Result, error) {
 }
 
 // add adds a figure.
-func (r *Result) add(exp claims.Experiment, spec claims.Figure, f *figures.Figure, recs, besides []*records.Record) {
+func (r *Result) add(j claims.Case, spec claims.Figure, f *figures.Figure, besides []*records.Record) {
 	if f.Heat != nil {
 		r.Figures.AddMaps(f, live.Places(f.Heat))
 	} else {
-		r.Figures.AddCurves(exp, spec, f, false, recs, besides)
+		r.Figures.AddCurves(j, spec, f, false, besides)
 	}
 	r.Captions = append(r.Captions, f.Caption.String())
 }
@@ -315,7 +314,7 @@ func (d *Desk) Bundle(s Spec) ([]byte, error) {
 	c := bundles.Contents{Program: builds.This()}
 	var recs []*records.Record
 	for _, t := range texts {
-		if len(exp.Records([]*records.Record{t.Record})) > 0 {
+		if len(exp.Own([]*records.Record{t.Record})) > 0 {
 			c.Records, recs = append(c.Records, t), append(recs, t.Record)
 		}
 	}
@@ -330,7 +329,7 @@ func (d *Desk) Bundle(s Spec) ([]byte, error) {
 	c.Experiments = []bundles.Experiment{{
 		ID: exp.ID, File: path.Base(s.File), Own: err != nil || string(shipped) != string(written), Profile: exp.Profile, Text: written, Files: made,
 	}}
-	c.Verdicts = claims.NewCase(exp, recs).Verdicts
+	c.Verdicts = claims.Judge(exp, recs).Verdicts
 	c.Data, c.Machines = bundles.DataOf(recs, func(*bundles.Dataset) {}), bundles.MachinesOf(recs)
 	return bundles.Encode(c)
 }

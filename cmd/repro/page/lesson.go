@@ -111,18 +111,18 @@ func (d *Desk) tellFigures(told *Told, l *lessons.Lesson, r *lessons.Run, runs l
 	o, before := runs[r.ID], runs[r.Of]
 	result := &Result{Figures: live.New(r.ID)}
 	for _, id := range append([]string{r.Figure}, r.Also...) {
-		f, err := built(l.Folder(d.Dir, r.ID), o.Experiment, id, o.Records)
+		f, err := built(l.Folder(d.Dir, r.ID), o.Case, id)
 		if err != nil {
 			return err
 		}
 		var besides []*records.Record
 		if before != nil {
 			besides = before.Records
-			if other, err := built(l.Folder(d.Dir, r.Of), before.Experiment, id, besides); err == nil {
+			if other, err := built(l.Folder(d.Dir, r.Of), before.Case, id); err == nil {
 				f.Beside(other, "before")
 			}
 		}
-		result.add(o.Experiment, figureOf(o.Experiment, id), &f, o.Records, besides)
+		result.add(o.Case, figureOf(o.Experiment, id), &f, besides)
 	}
 	told.Figures, told.Captions = result.Figures, result.Captions
 	return nil
@@ -138,8 +138,8 @@ func figureOf(e claims.Experiment, id string) claims.Figure {
 	return claims.Figure{}
 }
 
-func built(dir string, e claims.Experiment, id string, recs []*records.Record) (figures.Figure, error) {
-	return figures.Build(dir, e, figureOf(e, id), recs, nil)
+func built(dir string, j claims.Case, id string) (figures.Figure, error) {
+	return figures.Build(dir, j, figureOf(j.Experiment, id))
 }
 
 // A Graded is the judgement of an exercise.

@@ -22,6 +22,7 @@ import (
 	"repro/experiments"
 	"repro/plots"
 	"repro/plots/figures"
+	"repro/results/baseline"
 	"repro/results/claims"
 	"repro/results/files"
 	"repro/results/printed"
@@ -65,9 +66,9 @@ deviate, with both numbers. With --verbose a line for each experiment comes befo
 verdict and one number: of the first claim that deviates; if none does, of the first that is reproduced or
 inconclusive.
 
-Exit status: 0 done; 2 a mistake in the arguments, a spec or data, or all data is missing; 5 a cell
-failed, or all cells of an experiment diverged; 6 a cell took more time than it may ([limits] of its spec, or the
-timeout of a program), 7 a cell took more memory; 42 a cell of a shard failed, and would fail again; 75 stopped, and can continue; 130 interrupted.`,
+Exit status: 0 done; 2 a mistake in the arguments, a spec or data, or all data is missing; 4 a cell took more time or
+memory than it may ([limits] of its spec, or the timeout of a program); 5 a cell failed or its record was removed, or
+all cells of an experiment diverged; 75 stopped, and can continue; 130 interrupted.`,
 		Example: `  repro run                                   all experiments whose data needs no download
   repro run dai2014/ridge --profile smoke     a small run that takes seconds
   repro run dai2014/ridge --profile paper --out paper
@@ -129,9 +130,9 @@ func runAll(ctx context.Context, t *terminal.Terminal, r runRequest, cancel cont
 	if ctx.Err() != nil {
 		return err
 	}
-	lost, hopeless := lost(t, r.Out, all), hopeless(t, all)
-	if lost+hopeless == 0 && !slices.ContainsFunc(all, func(r training.Ran) bool { return r.Status == records.Failed }) {
-		return cmp.Or(err, limited(all))
+	ended := ending(all)
+	if lost(t, r.Out, all)+hopeless(t, all) == 0 && ended != exits.Failed {
+		return cmp.Or(err, exits.With(int(ended)))
 	}
 	if err != nil { // the report may lack records that were removed
 		t.Note("%s: %v", printed.Name(), err)
@@ -150,13 +151,16 @@ func reportRun(t *terminal.Terminal, r runRequest, specs []*experiments.Spec, al
 		exps[i] = s.Experiment()
 		flags.TellStrays(t, exps[i], store)
 	}
-	judged := findings.Judge(exps, store.Records)
-	paths, err := findings.Write(r.Out, store, judged, plots.Output{Elsewhere: flags.Elsewhere(r.Out)})
+	judged, err := baseline.Judge(exps, store.Records)
+	if err != nil {
+		return err
+	}
+	paths, err := findings.Write(r.Out, judged, store.Warnings, plots.Output{Elsewhere: flags.Elsewhere(r.Out)})
 	if err != nil {
 		return err
 	}
 	training.TellCells(t, all, func(id string) string {
-		return figures.Predicted(exps[slices.IndexFunc(exps, func(e claims.Experiment) bool { return e.ID == id })], store.Records)
+		return figures.Predicted(*claims.Of(judged, id))
 	})
 	if r.json {
 		return terminal.PrintJSON(t.Stdout, all)
@@ -165,7 +169,8 @@ func reportRun(t *terminal.Terminal, r runRequest, specs []*experiments.Spec, al
 		findings.PrintVerdicts(t.Stdout, judged, false)
 		t.Note("%d files written: report, verdicts, figures and tables in %s", len(paths), r.Out)
 	}
-	return findings.EndScreen(t.Stdout, judged, findings.Ending{Out: r.Out, Took: time.Since(began), Lines: r.Verbose})
+	findings.EndScreen(t.Stdout, judged, findings.Ending{Out: r.Out, Took: time.Since(began), Lines: r.Verbose})
+	return nil
 }
 
 // lost notes how many records of a run are no longer there, and returns the number.
@@ -317,7 +322,7 @@ func runShard(ctx context.Context, t *terminal.Terminal, r runRequest, cancel co
 	return training.Releasing(ctx, lease, func() error { return trainShard(ctx, t, r, specs, mine) })
 }
 
-// trainShard runs the cells of a shard. The exit status is 42 if one failed.
+// trainShard runs the cells of a shard.
 func trainShard(ctx context.Context, t *terminal.Terminal, r runRequest, specs []*experiments.Spec, mine []experiments.Cell) error {
 	of := slices.DeleteFunc(slices.Clone(specs), func(s *experiments.Spec) bool {
 		return !slices.ContainsFunc(mine, func(c experiments.Cell) bool { return c.Spec == s })
@@ -332,31 +337,25 @@ func trainShard(ctx context.Context, t *terminal.Terminal, r runRequest, specs [
 			return err
 		}
 	}
-	failed := false
 	for _, one := range all {
 		if one.Status != records.Failed {
 			continue
 		}
-		failed = true
 		i := slices.IndexFunc(mine, func(c experiments.Cell) bool { return c.Experiment == one.Experiment && c.Name == one.Cell })
 		t.Note("%s %s failed; to reproduce it: %s", one.Experiment, one.Cell, r.Again(&mine[i]))
 	}
-	if failed {
-		return exits.ForGood
-	}
-	return limited(all)
+	return exits.With(int(ending(all)))
 }
 
-// limited returns the exit status of a run in which a cell took more time or memory than it may, nil if none did.
-func limited(all []training.Ran) error {
-	status := 0
+// ending returns the exit status of a run: Failed if a cell failed, else Incomplete if a limit ended one, 0 if all ended as they should.
+func ending(all []training.Ran) (status exits.Status) {
 	for _, r := range all {
 		switch r.Status {
-		case records.Memory:
-			return exits.OverMemory
-		case records.Timeout:
-			status = int(exits.OverTime)
+		case records.Failed:
+			return exits.Failed
+		case records.Memory, records.Timeout:
+			status = exits.Incomplete
 		}
 	}
-	return exits.With(status)
+	return status
 }

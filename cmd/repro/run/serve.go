@@ -23,12 +23,13 @@ import (
 	"repro/cmd/repro/page"
 	"repro/cmd/repro/terminal"
 	"repro/cmd/repro/training"
-	"repro/datasets/regular"
 	"repro/experiments"
 	"repro/experiments/catalog"
 	"repro/plots"
 	"repro/plots/site"
 	"repro/results/claims"
+	"repro/results/files"
+	"repro/results/printed"
 )
 
 // A serveRequest is what the flags of serve say.
@@ -41,7 +42,7 @@ type serveRequest struct {
 func newServe(t *terminal.Terminal) *cobra.Command {
 	var r serveRequest
 	cmd := &cobra.Command{
-		Use:   "serve [DIR]",
+		Use:   "serve [DIR] [SPEC.toml...]",
 		Short: "Show the report of an output folder in a browser, and follow a run",
 		Long: `Serve shows the report of an output folder (out if none is named) in a browser on this machine. While a run
 writes records there, the page says how far it is, and follows with the report of what is there. Serve writes nothing into the folder,
@@ -54,20 +55,21 @@ Only this machine can connect: serve listens on 127.0.0.1 and answers no request
 Ctrl-C ends it.`,
 		Example: `  repro serve
   repro serve paper --port 8000
-  repro serve --spec mine.toml`,
-		Args: cobra.MaximumNArgs(1),
+  repro serve out mine.toml           with a spec of yours whose records the report shows too`,
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return nil, cobra.ShellCompDirectiveFilterDirs
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if r.Out = "out"; len(args) > 0 {
-				r.Out = args[0]
+			isSpec := func(arg string) bool { return strings.HasSuffix(arg, ".toml") }
+			dirs := slices.DeleteFunc(slices.Clone(args), isSpec)
+			if r.specs = slices.DeleteFunc(args, func(arg string) bool { return !isSpec(arg) }); len(dirs) > 1 {
+				return fmt.Errorf("serve: %s are %d folders; serve one", printed.List(dirs), len(dirs))
 			}
+			r.Out = append(dirs, "out")[0]
 			return serve(cmd.Context(), t, r)
 		},
 	}
 	cmd.Flags().IntVar(&r.port, "port", 0, "port to listen on; 0 takes a free one")
-	cmd.Flags().StringArrayVar(&r.specs, "spec", nil, "path of a spec of yours whose records the report shows too; may be repeated")
 	return cmd
 }
 
@@ -80,7 +82,7 @@ func serve(ctx context.Context, t *terminal.Terminal, r serveRequest) error {
 	if err != nil {
 		return err
 	}
-	dir, err := regular.MkdirTemp("repro-serve-*")
+	dir, err := files.MkdirTemp("repro-serve-*")
 	if err != nil {
 		return errors.Join(err, l.Close())
 	}
@@ -241,7 +243,7 @@ func progressOf(out string) string {
 	if err != nil || time.Since(info.ModTime()) > silence {
 		return ""
 	}
-	line, err := regular.Read(path, 1<<10)
+	line, err := files.ReadRegular(path, 1<<10)
 	if err != nil {
 		return ""
 	}
@@ -258,7 +260,7 @@ type follower struct {
 	version int       // of the report
 	seen    uint64    // digest of the records of the last report
 	rest    time.Time // until when no other is made
-	shown   []claims.Experiment
+	shown   []claims.Case
 
 	builder *page.Builder // of what the playground runs; nil if it cannot be built
 }
@@ -314,10 +316,7 @@ func (f *follower) report() error {
 	if err != nil {
 		return err
 	}
-	f.shown = nil
-	for _, c := range all {
-		f.shown = append(f.shown, c.Experiment)
-	}
-	_, err = findings.Write(f.dir, store, all, plots.Output{Elsewhere: flags.Elsewhere(f.r.Out)})
+	f.shown = all
+	_, err = findings.Write(f.dir, all, store.Warnings, plots.Output{Elsewhere: flags.Elsewhere(f.r.Out)})
 	return err
 }

@@ -13,6 +13,7 @@ import (
 	"repro/cmd/repro/flags"
 	"repro/cmd/repro/terminal"
 	"repro/results/printed"
+	"repro/results/records"
 	"repro/runner/shards"
 )
 
@@ -33,12 +34,11 @@ func newStatus(t *terminal.Terminal) *cobra.Command {
 	var r statusRequest
 	cmd := &cobra.Command{
 		Use:   "status",
-		Short: "Show which cells of a submitted plan are done, running or missing",
+		Short: "Show which cells of a submitted plan are complete, running or missing",
 		Long: `Status compares the plans that repro submit or repro run --shard left in an output folder with the records
-there. A cell is done if its record is complete, and failed or skipped if its record says so. A cell without such a
-record is running if a process holds its shard, with a heartbeat that is not too old; else queued if the
-scheduler says so; else unknown if it was submitted, and to do if not. A scheduler that does not answer
-makes no cell failed.
+there. A cell is complete, limited, failed or skipped if its record says so. A cell without such a record is
+running if a process holds its shard, with a heartbeat that is not too old; else queued if the scheduler says
+so; else unknown if it was submitted, and to do if not. A scheduler that does not answer makes no cell failed.
 
 For a cell that failed it prints the command that reproduces it. The exit status is 0, or 2 for a mistake.`,
 		Example: `  repro status
@@ -94,16 +94,16 @@ func (p progress) print(t *terminal.Terminal) {
 		if why[s.State] == nil {
 			why[s.State] = map[string]int{}
 		}
-		if s.State != engines.Done && s.Reason != "" {
+		if s.State != string(records.Settled) && s.Reason != "" {
 			why[s.State][s.Reason]++
 		}
 	}
-	for _, state := range []string{engines.Done, engines.Running, engines.Queued, engines.Unknown, engines.ToDo, engines.Skipped, engines.Limited, engines.Failed} {
+	for _, state := range []string{string(records.Settled), engines.Running, engines.Queued, engines.Unknown, string(records.ToDo), string(records.Skipped), string(records.Limited), string(records.Failed)} {
 		if counts[state] == 0 {
 			continue
 		}
 		t.Stdout.Message("%s %s", printed.Count(counts[state], "cell"), state)
-		if state == engines.Failed {
+		if state == string(records.Failed) {
 			continue
 		}
 		for _, reason := range slices.Sorted(maps.Keys(why[state])) {
@@ -111,11 +111,11 @@ func (p progress) print(t *terminal.Terminal) {
 		}
 	}
 	for _, s := range p.Cells {
-		if s.State == engines.Failed {
+		if s.State == string(records.Failed) {
 			t.Stdout.Message("  %s %s %s\n    %s", s.Experiment, s.Cell.Cell, s.Reason, s.Command)
 		}
 	}
-	if counts[engines.Unknown]+counts[engines.ToDo] > 0 {
+	if counts[engines.Unknown]+counts[string(records.ToDo)] > 0 {
 		t.Note("%s sends what is missing", p.again)
 	}
 	t.Notes(p.Notes)

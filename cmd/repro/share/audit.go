@@ -21,9 +21,9 @@ import (
 	"repro/cmd/repro/flags"
 	"repro/cmd/repro/terminal"
 	"repro/cmd/repro/training"
-	"repro/datasets/regular"
 	"repro/experiments"
 	"repro/results/builds"
+	"repro/results/files"
 	"repro/results/printed"
 	"repro/results/records"
 	"repro/runner"
@@ -69,7 +69,7 @@ arguments or the bundle; 4 nothing could be audited; 5 a cell differs or failed.
 	f.Uint64Var(&o.seed, "seed", 0, "seed of the draw; a random one if left out")
 	f.StringVar(&o.dir, "dir", ".", "folder that the files of your own specs are relative to")
 	flags.External(cmd, &o.AllowExternal, "the bundle has, or its specs name, as external methods")
-	flags.Machine(t, cmd, &o.Options)
+	o.Library = flags.Library(t)
 	flags.JSON(cmd, &o.json)
 	return cmd
 }
@@ -107,7 +107,7 @@ func audit(ctx context.Context, t *terminal.Terminal, file string, o auditOrder)
 	} else if !r.Program.Same(b.Program) {
 		t.Note("the bundle was made by commit %s, and this is %v: a difference may be one of the code", b.Program.Commit, r.Program)
 	}
-	dir, err := regular.MkdirTemp("repro-audit-*")
+	dir, err := files.MkdirTemp("repro-audit-*")
 	if err != nil {
 		return err
 	}
@@ -126,7 +126,7 @@ func audit(ctx context.Context, t *terminal.Terminal, file string, o auditOrder)
 	case r.Differs > 0:
 		return exits.Failed
 	case r.Faults > 0:
-		return exits.Status(1)
+		return exits.No
 	case r.Cells == 0:
 		return exits.Incomplete
 	}

@@ -17,10 +17,10 @@ import (
 	"repro/cmd/repro/flags"
 	"repro/cmd/repro/terminal"
 	"repro/datasets"
-	"repro/datasets/regular"
 	"repro/experiments"
 	"repro/experiments/catalog"
 	"repro/plots"
+	"repro/results/baseline"
 	"repro/results/builds"
 	"repro/results/bundles"
 	"repro/results/claims"
@@ -95,7 +95,7 @@ func bundle(t *terminal.Terminal, path string, r bundleRequest) error {
 
 // reportFiles writes the report into the output folder and returns its files, by their path in a bundle.
 func (s *study) reportFiles(out string) (map[string][]byte, error) {
-	paths, err := findings.Write(out, s.store, s.cases, plots.Output{})
+	paths, err := findings.Write(out, s.cases, nil, plots.Output{})
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +147,7 @@ func pack(t *terminal.Terminal, out string, c flags.Choice) (*study, error) {
 		asked = append(asked, exp)
 		n := len(s.Records)
 		for _, t := range texts {
-			if len(exp.Records([]*records.Record{t.Record})) > 0 {
+			if len(exp.Own([]*records.Record{t.Record})) > 0 {
 				s.Records = append(s.Records, t)
 				s.store.Records = append(s.store.Records, t.Record)
 			}
@@ -162,11 +162,10 @@ func pack(t *terminal.Terminal, out string, c flags.Choice) (*study, error) {
 	if len(exps) == 0 {
 		return nil, c.Nothing(out, asked)
 	}
-	for _, exp := range exps { // from the records of the bundle only, as whoever reads it does
-		j := claims.NewCase(exp, s.store.Records)
-		s.cases = append(s.cases, j)
-		s.Verdicts = append(s.Verdicts, j.Verdicts...)
+	if s.cases, err = baseline.Judge(exps, s.store.Records); err != nil { // from the records of the bundle only, as whoever reads it does
+		return nil, err
 	}
+	s.Verdicts = claims.Verdicts(s.cases)
 	s.Data, s.Machines = bundles.DataOf(s.store.Records, describe), bundles.MachinesOf(s.store.Records)
 	return s, nil
 }
@@ -194,7 +193,7 @@ const mostProgram = 16 << 20
 
 // programs reads the files of a spec's programs as they were when its cells ran. It prints a note on those that are not so any more.
 func programs(t *terminal.Terminal, spec *experiments.Spec, recs []*records.Record) map[string][]byte {
-	paths, files := map[string]string{}, map[string][]byte{}
+	paths, texts := map[string]string{}, map[string][]byte{}
 	for _, c := range spec.Expand() {
 		maps.Copy(paths, c.Programs())
 	}
@@ -205,7 +204,7 @@ func programs(t *terminal.Terminal, spec *experiments.Spec, recs []*records.Reco
 				ran[content[name]] = true
 			}
 		}
-		text, err := regular.Read(paths[name], mostProgram)
+		text, err := files.ReadRegular(paths[name], mostProgram)
 		if sum := sha256.Sum256(text); err == nil && !ran[hex.EncodeToString(sum[:])] {
 			err = errors.New("it changed since the cells ran")
 		}
@@ -214,12 +213,12 @@ func programs(t *terminal.Terminal, spec *experiments.Spec, recs []*records.Reco
 		}
 		switch {
 		case err == nil:
-			files[name] = text
+			texts[name] = text
 		case len(ran) > 0:
 			t.Note("%s: left out the program %s, so that nobody can run its cells again from the bundle: %v", spec.ID, name, err)
 		}
 	}
-	return files
+	return texts
 }
 
 // describe adds to data what the registry says of it.

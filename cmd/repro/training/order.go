@@ -101,8 +101,10 @@ func Releasing(ctx context.Context, lease *shards.Lease, do func() error) error 
 	switch e := exits.Status(0); {
 	case ctx.Err() != nil:
 		ended = cmp.Or(Cause(ctx), "interrupted")
-	case errors.As(err, &e) && e == exits.ForGood:
+	case errors.As(err, &e) && e == exits.Failed:
 		ended = "a cell failed"
+	case errors.As(err, &e) && e == exits.Incomplete:
+		ended = "a limit ended a cell"
 	case err != nil:
 		ended = "error: " + err.Error()
 	}

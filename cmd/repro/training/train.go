@@ -87,7 +87,7 @@ func (o Order) announce(t *terminal.Terminal, plan *runner.Plan) {
 	}
 	replaced := map[string]bool{}
 	for _, p := range plan.Cells {
-		if p.State != runner.Other {
+		if p.State != records.Other {
 			continue
 		}
 		f := records.Find(o.Out, p.Experiment, p.Cell, nil)
@@ -202,7 +202,7 @@ func (o Order) fetchMissing(ctx context.Context, t *terminal.Terminal, name stri
 // CheckData opens the data of every spec with cells to run, so that faults are reported once and before anything runs.
 // Missing data is an error only if the data of all specs is missing; otherwise its cells are
 // skipped. A shard skips none, because the folder would lack them.
-func (o Order) CheckData(ctx context.Context, t *terminal.Terminal, specs []*experiments.Spec) error {
+func (o Order) CheckData(ctx context.Context, t *terminal.Terminal, specs []*experiments.Spec, cells []experiments.Cell) error {
 	var wrong, missing []error
 	for _, s := range specs {
 		if s.Curves.File != "" {
@@ -210,7 +210,7 @@ func (o Order) CheckData(ctx context.Context, t *terminal.Terminal, specs []*exp
 				wrong = append(wrong, fmt.Errorf("%s: %w", s.File, err))
 			}
 		}
-		if s.Own() || !slices.ContainsFunc(s.Expand(), func(c experiments.Cell) bool { return !o.State(&c).Settled() }) {
+		if s.Own() || !slices.ContainsFunc(cells, func(c experiments.Cell) bool { return c.Spec == s && !o.State(&c).Settled() }) {
 			continue
 		}
 		loss, err := losses.New(s.Problem.Loss)
@@ -307,7 +307,7 @@ func (o Order) Train(ctx context.Context, t *terminal.Terminal, specs []*experim
 		return nil, err
 	}
 	runner.HoldTo(bound)
-	if err := OrLeave(ctx, func() error { return o.CheckData(ctx, t, specs) }); err != nil {
+	if err := OrLeave(ctx, func() error { return o.CheckData(ctx, t, specs, cells) }); err != nil {
 		return nil, err
 	}
 	all, err := o.execute(ctx, t, cells, plan)

@@ -59,7 +59,7 @@ func TestTallyWeighsCellsByTheirCost(t *testing.T) {
 // Evaluation does not show as progress, so a run may look faster than it can be.
 func TestTallyClaimsNoLessThanWasExpected(t *testing.T) {
 	plan := twoCells()
-	plan[0].State = runner.Complete
+	plan[0].State = records.Settled
 	sum := newWorkload(plan, 30) // of the cell of weight 3
 	sum.add(runner.Event{Cell: plan[0].Of, Kind: runner.Kept, Work: 1})
 	sum.add(runner.Event{Cell: plan[1].Of, Kind: runner.Advanced, Work: 2.0 / 3})

@@ -14,6 +14,7 @@ import (
 	"repro/experiments"
 	"repro/plots"
 	"repro/plots/figures"
+	"repro/results/baseline"
 	"repro/results/claims"
 	"repro/results/files"
 	"repro/results/printed"
@@ -274,37 +275,37 @@ func (ar *arrivals) arrive(s *experiments.Spec, first bool) {
 			store.Records = append(store.Records, f.Whole())
 		}
 	}
-	exp := s.Experiment()
-	j := claims.NewCase(exp, store.Records)
+	cases, _ := baseline.Judge([]claims.Experiment{s.Experiment()}, store.Records) // the end of the run says what is wrong with shipped verdicts
+	j := cases[0]
 	out := ar.t.Stderr
 	ar.show(findings.Line(out, j, ar.widest, 0))
 	if !first {
 		return
 	}
-	if chart := chart(out, ar.out, exp, store.Records); chart != "" {
+	if chart := chart(out, ar.out, j); chart != "" {
 		ar.show(chart)
 	}
 	report := filepath.Join(ar.out, "report.html")
 	if _, err := os.Stat(report); err == nil {
 		return // of an earlier run, which may have more; the end of this one replaces it
 	}
-	if _, err := findings.Write(ar.out, store, []claims.Case{j}, plots.Output{Elsewhere: flags.Elsewhere(ar.out)}); err == nil {
+	if _, err := findings.Write(ar.out, cases, nil, plots.Output{Elsewhere: flags.Elsewhere(ar.out)}); err == nil {
 		ar.show(out.Paint(terminal.Bold, report) + " has its figures; the others are added at the end")
 	}
 }
 
 // chart draws the curves of the experiment's first figure of curves on logarithmic axes with characters. It is empty if there is no
 // such figure or nothing to draw.
-func chart(o *terminal.Output, out string, exp claims.Experiment, recs []*records.Record) string {
-	i := slices.IndexFunc(exp.Figures, func(f claims.Figure) bool {
+func chart(o *terminal.Output, out string, j claims.Case) string {
+	i := slices.IndexFunc(j.Figures, func(f claims.Figure) bool {
 		return f.X != "" && (f.Scale == "" || f.Scale == "loglog")
 	})
 	if i < 0 {
 		return ""
 	}
-	f, err := figures.Build(out, exp, exp.Figures[i], recs, nil)
+	f, err := figures.Build(out, j, j.Figures[i])
 	if err != nil || f.Curves == nil {
 		return ""
 	}
-	return o.Plot(exp.Figures[i].Title, f.Curves)
+	return o.Plot(j.Figures[i].Title, f.Curves)
 }

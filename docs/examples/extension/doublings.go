@@ -11,7 +11,7 @@ import (
 
 var _ = figures.Register(figures.Kind{
 	Name: "doublings", Doc: "y divided by y at half of x, along the runs: 2^-a for an error that falls as x^-a",
-	Needs: []string{"x", "y"}, May: []string{"series", "legend"},
+	Needs: []string{"x", "y"}, May: []string{"series"},
 	Check: func(f *claims.Figure, keys figures.Keys) {
 		if f.X == "seconds" {
 			keys.Wrong("x", "half of a time is not half of the work; choose a cost that is counted")

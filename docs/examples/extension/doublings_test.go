@@ -22,7 +22,7 @@ func TestDoublings(t *testing.T) {
 	fig := claims.Figure{ID: "doublings", Kind: "doublings", X: "step", Y: "error"}
 	exp := claims.Experiment{ID: "paper1999/demo", Methods: []claims.Method{{ID: "a"}, {ID: "none"}}, Figures: []claims.Figure{fig}, Profile: "paper"}
 	recs := []*records.Record{recordstest.Power("a", 1, 3, -1), recordstest.Power("a", 2, 5, -0.5)}
-	f, err := figures.Build(t.TempDir(), exp, fig, recs, nil)
+	f, err := figures.Build(t.TempDir(), claims.Case{Experiment: exp, Records: recs}, fig)
 	require.NoError(t, err)
 	require.Len(t, f.Curves.Lines, 1)
 	line := f.Curves.Lines[0]
@@ -32,7 +32,7 @@ func TestDoublings(t *testing.T) {
 		assert.Less(t, line.Low[i], line.Y[i])
 	}
 	assert.Equal(t, []string{"none: no value and one at half of its step"}, f.Warnings)
-	_, err = figures.Build(t.TempDir(), exp, fig, nil, nil)
+	_, err = figures.Build(t.TempDir(), claims.Case{Experiment: exp}, fig)
 	assert.ErrorIs(t, err, figures.ErrNoData)
 }
 

@@ -61,7 +61,7 @@ func TestGate(t *testing.T) {
 	check := []string{"check", "optimiser.toml", "--baseline", "accepted"}
 	clitest.Run(t, 4, append(check, "--seeds", "20")...)
 	clitest.Run(t, 0, "baseline", "accept", "optimiser.toml", "--baseline", "accepted", "--claim", "theorem", "--reason", "the first: equal seeds draw equal numbers")
-	assert.Contains(t, clitest.Run(t, 0, check...), ": 1 unchanged")
+	assert.Contains(t, clitest.Run(t, 0, check...), ": 1 same")
 	slowed = true
 	defer func() { slowed = false }()
 	assert.Contains(t, clitest.Run(t, 1, check...), "theorem: the slope moved from -")

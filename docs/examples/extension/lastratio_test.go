@@ -23,7 +23,7 @@ func TestLastRatio(t *testing.T) {
 	exp.Original.Claims = exp.Claims
 	judge := func(recs ...*records.Record) claims.Verdict {
 		exp.Original.Settings = map[string]map[string]any{"a": recs[0].Header.Settings}
-		return claims.Judge(exp, recs)[0]
+		return claims.Judge(exp, recs).Verdicts[0]
 	}
 	v := judge(recordstest.Power("a", 1, 3, -1), recordstest.Power("a", 2, 5, -1.1), recordstest.Power("a", 3, 1, -0.9))
 	require.NotNil(t, v.Measured, v.Reason)

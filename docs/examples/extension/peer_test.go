@@ -84,7 +84,7 @@ func TestPeer(t *testing.T) {
 	for _, file := range []string{"baseline/ci/smoothing/optimiser.json", "docs/results-log.md"} {
 		assert.FileExists(t, filepath.Join(module, file))
 	}
-	assert.Contains(t, my(0, "check"), ": 1 unchanged")
+	assert.Contains(t, my(0, "check"), ": 1 same")
 	assert.Contains(t, do(0, filepath.Join(module, "specs"), bin, "check", "smoothing/optimiser", "--out", filepath.Join(top, "out")), "compared with "+filepath.Join("..", "baseline", "ci"))
 	assert.Contains(t, do(4, t.TempDir(), bin, "check"), "nothing of your own to check: this folder is in no checkout of example.org/smoothing")
 
@@ -100,7 +100,7 @@ func TestPeer(t *testing.T) {
 		assert.Regexp(t, `1 of 1 theorem|theorem: 1 reproduced|theorem +1`, do(0, elsewhere, bin, args...), "%v", args)
 	}
 	assert.Contains(t, do(0, elsewhere, bin, "check", "smoothing/optimiser"), "compared with the baseline that comes with example.org/smoothing at commit "+first)
-	assert.Contains(t, my(0, "compare", "baseline", "out/check"), ": 1 unchanged")
+	assert.Contains(t, my(0, "compare", "baseline", "out/check"), ": 1 same")
 
 	// A bundle names its program, to those who have another.
 	my(0, "run", "smoothing/optimiser", "--profile", "smoke")

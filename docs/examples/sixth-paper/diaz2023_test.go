@@ -104,7 +104,7 @@ func TestLesson(t *testing.T) { lessonstest.Walk(t, "01-why-a-preconditioner", t
 // The gate passes the same code; a bundle of a run is audited with the same bits.
 func TestGateAndBundle(t *testing.T) {
 	t.Chdir(t.TempDir())
-	assert.Contains(t, clitest.Run(t, 0, "check", "diaz2023/rank"), ": 2 unchanged")
+	assert.Contains(t, clitest.Run(t, 0, "check", "diaz2023/rank"), ": 2 same")
 	clitest.Run(t, 0, "run", "diaz2023/approximations", "--profile", "smoke")
 	clitest.Run(t, 0, "bundle", "smile.zip")
 	assert.Contains(t, clitest.Run(t, 0, "audit", "smile.zip", "--sample", "2"), "2 with the same bits")

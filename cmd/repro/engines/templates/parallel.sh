@@ -14,7 +14,7 @@ if [ "$1" = shard ]; then # on the machine of a shard: shard THREADS SHARD
   {{words .Run}} --threads "$2" --shard "$3" >>"$log" 2>&1 </dev/null
   status=$?
   case $status in
-    2 | 6 | 7 | 42) # a mistake in the command, a limit of the spec, or a cell that would fail again: no retry
+    2 | 4 | 5) # a mistake in the command, a limit of the spec, or a cell that would fail again: no retry
       { echo "shard $3 ended with status $status: see $log, which ends with"; tail -n 3 "$log"; } >>"$files/parallel-failed"
       exit 0 ;;
     75) sleep 60 ;; # another process has the shard
@@ -46,7 +46,7 @@ worst=0
 {{- end}}
 if [ -s "$files/parallel-failed" ]; then
   cat "$files/parallel-failed" >&2
-  exit 42
+  exit 5
 fi
 if [ "$again" ]; then
   echo "some shards did not end: run $self again" >&2

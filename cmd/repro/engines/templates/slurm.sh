@@ -21,7 +21,7 @@ shards=({{range $i, $s := .Shards}}{{if $i}} {{end}}{{$.Argument $s}}{{end}})
 shard=${shards[$SLURM_ARRAY_TASK_ID]}
 if [ "${SLURM_RESTART_COUNT:-0}" -gt {{.Restarts}} ]; then
   echo "shard $shard has started more than {{.Restarts}} times again, so it stops; {{command "submit"}} sends it anew" >&2
-  exit 42
+  exit 4
 fi
 
 # A signal that comes before the program has started is passed on then.
@@ -54,7 +54,7 @@ if [ "$status" -eq 137 ] && grep -qs '^oom_kill [1-9]' \
       echo "shard $shard needs more than {{mebibytes .Bytes}} MiB; {{command "submit"}} sends it with twice the memory" >&2
       : >{{word .Files}}/"memory-${shard%%/*}" ;;
   esac
-  exit 7
+  exit 4
 fi
 
 # 75: it stopped in time and continues. More than 128: a signal killed it. A cancelled job is not sent back.

@@ -1,7 +1,8 @@
-// Package scores counts verdicts by paper and by the rows of its scoreboard.
-package scores
+package findings
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -9,8 +10,15 @@ import (
 	"strings"
 	"sync"
 
+	"repro/cmd/repro/flags"
+	"repro/datasets"
+	"repro/experiments/catalog"
+	"repro/plots/figures"
+	"repro/results/baseline"
 	"repro/results/claims"
 	"repro/results/printed"
+	"repro/results/records"
+	"repro/runner"
 )
 
 // How the data of a claim that has not run comes to a machine.
@@ -18,16 +26,6 @@ const (
 	Fetch = "fetch"
 	Bring = "bring"
 )
-
-// An Entry is an experiment with claims that count.
-type Entry struct {
-	ID      string // paper/name
-	Paper   claims.Paper
-	Claims  []claims.Claim
-	Data    string  // the data set
-	How     string  // Fetch or Bring, empty if nobody has to
-	Seconds float64 // that its runs are expected to take on one thread, if they have not run; 0 if that is not known
-}
 
 // Extensions says how many rows are not in the papers, and is empty for none.
 func Extensions(n int) string {
@@ -85,41 +83,89 @@ type Need struct {
 	How  string `json:"how"` // fetch or bring, as list shows it
 }
 
-// New counts the verdicts on the claims of entries. A claim without a verdict has not run.
-func New(entries []Entry, verdicts []claims.Verdict) Board {
-	known := map[string]Entry{}
-	papers := map[string]claims.Paper{}
-	judged := map[string][]claims.Verdict{}
-	by := map[string][]claims.Verdict{}
-	for _, v := range verdicts {
-		by[v.Experiment] = append(by[v.Experiment], v)
+// Shipped counts the verdicts that come with repro, on the experiments that the arguments name.
+func Shipped(args []string) (Board, error) {
+	entries, err := Scored(args)
+	if err != nil {
+		return Board{}, err
 	}
-	board := Board{Papers: []Paper{}}
-	for _, e := range entries {
-		known[e.ID] = e
-		own := claims.Complete(claims.Experiment{ID: e.ID, Paper: e.Paper, Data: e.Data, Claims: e.Claims}, by[e.ID])
-		key := e.Paper.Key
-		papers[key] = e.Paper
-		judged[key] = append(judged[key], own...)
-		i := slices.IndexFunc(board.Papers, func(p Paper) bool { return p.ID == key })
-		if i < 0 {
-			i = len(board.Papers)
-			board.Papers = append(board.Papers, Paper{ID: key, Title: e.Paper.Title, Page: e.Paper.Page})
+	verdicts, err := baseline.Verdicts()
+	if err != nil {
+		return Board{}, err
+	}
+	cases := make([]claims.Case, len(entries))
+	for i, e := range entries {
+		cases[i] = e.Case(verdicts)
+	}
+	seconds, err := expectedTime(entries, cases)
+	if err != nil {
+		return Board{}, err
+	}
+	return NewBoard(cases, seconds), nil
+}
+
+// Scored returns the experiments with claims that the arguments name, or all if there are no arguments.
+func Scored(args []string) ([]catalog.Entry, error) {
+	entries, file, err := flags.Entries(args)
+	if file != "" {
+		return nil, fmt.Errorf("%s: score counts the verdicts of experiments that come with %s; for a file use %s, or name the folder of its runs with --out", file, printed.Name(), printed.Again("verify", file))
+	}
+	return slices.DeleteFunc(entries, func(e catalog.Entry) bool { return e.Auxiliary || len(e.Claims) == 0 }), err
+}
+
+// expectedTime returns the seconds that those of the experiments are expected to take on one thread of a typical processor that have not
+// run, by their ids.
+func expectedTime(entries []catalog.Entry, cases []claims.Case) (map[string]float64, error) {
+	seconds := make([]float64, len(entries))
+	errs := make([]error, len(entries))
+	records.Parallel(len(entries), func(i int) {
+		if claims.CountOf(cases[i].Verdicts).NotRun < len(cases[i].Verdicts) {
+			return
 		}
-		p := &board.Papers[i]
-		p.Experiments = append(p.Experiments, Experiment{e.ID, claims.ScoreOf(own)})
+		estimator := runner.NewNominalEstimator(&datasets.Library{})
+		cells := entries[i].Spec.Expand()
+		for k := range cells {
+			expected, err := estimator.Cell(context.Background(), &cells[k])
+			if err != nil {
+				errs[i] = fmt.Errorf("%s: %w", entries[i].ID, err)
+			}
+			seconds[i] += max(0, expected.Seconds)
+		}
+	})
+	by := map[string]float64{}
+	for i, e := range entries {
+		by[e.ID] = seconds[i]
 	}
-	slices.SortStableFunc(board.Papers, func(a, b Paper) int { return papers[a.ID].Year - papers[b.ID].Year })
+	return by, errors.Join(errs...)
+}
+
+// NewBoard counts the verdicts of cases. seconds are those that the runs of an experiment are expected to take on one thread, by its id,
+// where they have not run and that is known.
+func NewBoard(cases []claims.Case, seconds map[string]float64) Board {
+	papers := map[string][]claims.Case{}
+	board := Board{Papers: []Paper{}, Score: claims.ScoreOf(claims.Verdicts(cases))}
+	for _, j := range cases {
+		key := j.Paper.Key
+		if papers[key] == nil {
+			board.Papers = append(board.Papers, Paper{ID: key, Title: j.Paper.Title, Page: j.Paper.Page})
+		}
+		papers[key] = append(papers[key], j)
+	}
+	slices.SortStableFunc(board.Papers, func(a, b Paper) int { return papers[a.ID][0].Paper.Year - papers[b.ID][0].Paper.Year })
 	var rows sync.WaitGroup
 	defer rows.Wait()
 	for i := range board.Papers {
 		p := &board.Papers[i]
-		p.Score = claims.ScoreOf(judged[p.ID])
-		board.Score = board.Score.Plus(p.Score)
-		groups := papers[p.ID].ByRow(judged[p.ID])
+		own := papers[p.ID]
+		for _, j := range own {
+			p.Experiments = append(p.Experiments, Experiment{j.ID, claims.ScoreOf(j.Verdicts)})
+		}
+		verdicts := claims.Verdicts(own)
+		p.Score = claims.ScoreOf(verdicts)
+		groups := own[0].Paper.ByRow(verdicts)
 		p.Rows = make([]Row, len(groups))
 		for k, group := range groups {
-			rows.Go(func() { p.Rows[k] = newRow(group, known) }) // the seeds that a verdict needs take a millisecond
+			rows.Go(func() { p.Rows[k] = newRow(group, own, seconds) }) // the seeds that a verdict needs take a millisecond
 			if group.Extension {
 				board.Extensions++
 			} else {
@@ -130,15 +176,24 @@ func New(entries []Entry, verdicts []claims.Verdict) Board {
 	return board
 }
 
-// newRow counts the verdicts of a row; known has its experiments.
-func newRow(group claims.RowVerdicts, known map[string]Entry) Row {
+// needOf returns what has to be done to have a data set; How is empty if nothing has.
+func needOf(data string) Need {
+	n := Need{Data: data}
+	if _, err := datasets.Describe(data); err == nil && !datasets.Generated(data) {
+		n.How = Fetch
+		if datasets.Brought(data) {
+			n.How = Bring
+		}
+	}
+	return n
+}
+
+// newRow counts the verdicts of a row, which are on experiments of the cases.
+func newRow(group claims.RowVerdicts, cases []claims.Case, seconds map[string]float64) Row {
 	row := Row{ID: group.ID, Source: group.Source, What: group.What, Extension: group.Extension, Score: claims.ScoreOf(group.Verdicts)}
 	var waiting []string
 	for _, v := range group.Verdicts {
-		e := known[v.Experiment]
-		if !slices.Contains(row.Experiments, e.ID) {
-			row.Experiments = append(row.Experiments, e.ID)
-		}
+		row.Experiments = figures.AppendNew(row.Experiments, v.Experiment)
 		switch {
 		case v.Verdict == claims.Inconclusive && !v.Whole():
 			row.inconclusive++
@@ -146,10 +201,10 @@ func newRow(group claims.RowVerdicts, known map[string]Entry) Row {
 				row.Settled++
 				row.Seeds = max(row.Seeds, n)
 			}
-		case v.Verdict == claims.NotRun && !v.Whole() && !slices.Contains(waiting, e.ID):
-			waiting = append(waiting, e.ID)
-			row.Hours += e.Seconds / 3600
-			if n := (Need{e.Data, e.How}); n.How != "" && !slices.Contains(row.Needs, n) {
+		case v.Verdict == claims.NotRun && !v.Whole() && !slices.Contains(waiting, v.Experiment):
+			waiting = append(waiting, v.Experiment)
+			row.Hours += seconds[v.Experiment] / 3600
+			if n := needOf(claims.Of(cases, v.Experiment).Data); n.How != "" && !slices.Contains(row.Needs, n) {
 				row.Needs = append(row.Needs, n)
 			}
 		}
@@ -198,7 +253,7 @@ func Needed(needs []Need, how string) []string {
 // that deviate links to the page that says why.
 func (b Board) Markdown() string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "%s of %s%s.\n\n%s", printed.Count(b.Rows, "row"), printed.Count(len(b.Papers), "paper"), Extensions(b.Extensions), Table(b.Score))
+	fmt.Fprintf(&s, "%s of %s%s.\n\n%s", printed.Count(b.Rows, "row"), printed.Count(len(b.Papers), "paper"), Extensions(b.Extensions), ClassTable(b.Score))
 	for _, p := range b.Papers {
 		fmt.Fprintf(&s, "\n**%s**", p.ID)
 		if p.Title != "" {
@@ -223,12 +278,12 @@ func linked(s claims.Score, page string) string {
 
 var deviating = regexp.MustCompile(`\d+ ` + string(claims.Deviates))
 
-// Table returns a Markdown table with a row for each class, first those that count.
-func Table(s claims.Score) string {
+// ClassTable returns a Markdown table with a row for each class, first those that count.
+func ClassTable(s claims.Score) string {
 	var t table
 	t.head("class", "claims")
 	for _, n := range slices.Concat(s.Counting(), s.Apart()) {
-		t.line(classCell(n.Class), n.Tally)
+		t.line(classCell(n.Class), n)
 	}
 	return t.String()
 }
@@ -247,7 +302,7 @@ func (b Board) MarkdownByExperiment() string {
 	t.head("experiment", "class", "claims")
 	add := func(name string, s claims.Score) {
 		for _, n := range s {
-			t.line(name+" | "+classCell(n.Class), n.Tally)
+			t.line(name+" | "+classCell(n.Class), n)
 			name = ""
 		}
 	}
@@ -260,7 +315,7 @@ func (b Board) MarkdownByExperiment() string {
 	return t.String()
 }
 
-// A table is a Markdown table of tallies.
+// A table is a Markdown table of counts.
 type table struct{ strings.Builder }
 
 // head writes the head of the table: the given cells, the last of which is above numbers, and the verdicts.
@@ -272,8 +327,8 @@ func (t *table) head(cells ...string) {
 	fmt.Fprintf(t, "| %s |\n|%s%s\n", strings.Join(cells, " | "), strings.Repeat("---|", names), strings.Repeat("--:|", len(cells)-names))
 }
 
-// line writes the cells before the numbers, and a tally.
-func (t *table) line(name string, n claims.Tally) {
+// line writes the cells before the numbers, and a count.
+func (t *table) line(name string, n claims.Count) {
 	cells := []string{name, strconv.Itoa(n.Claims)}
 	for _, w := range claims.Words {
 		cells = append(cells, strconv.Itoa(n.Of(w)))

@@ -1,5 +1,4 @@
-// Package glyphs knows which characters the font of the figures has.
-package glyphs
+package figures
 
 import (
 	"fmt"
@@ -10,7 +9,7 @@ import (
 	"golang.org/x/image/font/sfnt"
 )
 
-// DejaVu parses the embedded font once.
+// DejaVu parses the embedded font of the figures once.
 var DejaVu = sync.OnceValues(func() (*sfnt.Font, error) {
 	face, err := sfnt.Parse(dejavusans.TTF)
 	if err != nil {
@@ -19,8 +18,8 @@ var DejaVu = sync.OnceValues(func() (*sfnt.Font, error) {
 	return face, nil
 })
 
-// Index returns the glyph of a character of a line, or an error if the font has none. buf may be nil.
-func Index(face *sfnt.Font, buf *sfnt.Buffer, r rune, line string) (sfnt.GlyphIndex, error) {
+// Glyph returns the glyph of a character of a line, or an error if the font has none. buf may be nil.
+func Glyph(face *sfnt.Font, buf *sfnt.Buffer, r rune, line string) (sfnt.GlyphIndex, error) {
 	glyph, err := face.GlyphIndex(buf, r)
 	if err == nil && glyph == 0 {
 		err = fmt.Errorf("the figure font DejaVu Sans has no glyph for %q (%U) in %q: use another character", r, r, line)
@@ -28,9 +27,9 @@ func Index(face *sfnt.Font, buf *sfnt.Buffer, r rune, line string) (sfnt.GlyphIn
 	return glyph, err
 }
 
-// Check returns an error that names the first character of a text that figures cannot show, nil if there is none. A text
+// Drawable returns an error that names the first character of a text that figures cannot show, nil if there is none. A text
 // may have several lines.
-func Check(text string) error {
+func Drawable(text string) error {
 	face, err := DejaVu()
 	if err != nil {
 		return err
@@ -39,19 +38,19 @@ func Check(text string) error {
 		if r == '\n' {
 			continue
 		}
-		if _, err := Index(face, nil, r, text); err != nil {
+		if _, err := Glyph(face, nil, r, text); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Spelt replaces the characters of a text that figures cannot show by their code points. It is for values, such as paths of
+// spelt replaces the characters of a text that figures cannot show by their code points. It is for values, such as paths of
 // files, which must be shown whatever they are.
-func Spelt(text string) string {
+func spelt(text string) string {
 	var b strings.Builder
 	for _, r := range text {
-		if Check(string(r)) == nil {
+		if Drawable(string(r)) == nil {
 			b.WriteRune(r)
 		} else {
 			fmt.Fprintf(&b, "%U", r)

@@ -1,6 +1,6 @@
 //go:build unix
 
-package regular
+package files
 
 import (
 	"path/filepath"
@@ -15,7 +15,7 @@ import (
 func TestPipe(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "pipe")
 	require.NoError(t, syscall.Mkfifo(path, 0o600))
-	_, err := Open(path)
-	require.ErrorIs(t, err, ErrNot)
+	_, err := OpenRegular(path)
+	require.ErrorIs(t, err, ErrNotRegular)
 	assert.EqualError(t, err, path+" is a pipe, not a regular file")
 }

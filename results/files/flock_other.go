@@ -1,6 +1,6 @@
 //go:build !(darwin || dragonfly || freebsd || linux || netbsd || openbsd || windows || js)
 
-package locks
+package files
 
 import "os"
 

@@ -1,4 +1,4 @@
-package regular
+package files
 
 import (
 	"os"
@@ -12,20 +12,20 @@ import (
 func TestRead(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a")
 	require.NoError(t, os.WriteFile(path, []byte("four"), 0o600))
-	data, err := Read(path, 4)
+	data, err := ReadRegular(path, 4)
 	require.NoError(t, err)
 	assert.Equal(t, "four", string(data))
-	_, err = Read(path, 3)
+	_, err = ReadRegular(path, 3)
 	require.ErrorIs(t, err, ErrLarge)
 	assert.EqualError(t, err, path+": too large: it has more than 3 bytes")
 
-	_, err = Read(filepath.Dir(path), 4)
-	require.ErrorIs(t, err, ErrNot)
+	_, err = ReadRegular(filepath.Dir(path), 4)
+	require.ErrorIs(t, err, ErrNotRegular)
 	assert.EqualError(t, err, filepath.Dir(path)+" is a folder, not a regular file")
-	_, err = Read(path+"b", 4)
+	_, err = ReadRegular(path+"b", 4)
 	assert.ErrorIs(t, err, os.ErrNotExist)
 	if _, err := os.Stat(os.DevNull); err == nil {
-		_, err = Read(os.DevNull, 4)
-		assert.ErrorIs(t, err, ErrNot)
+		_, err = ReadRegular(os.DevNull, 4)
+		assert.ErrorIs(t, err, ErrNotRegular)
 	}
 }

@@ -1,6 +1,4 @@
-// Package regular opens files that other people and programs wrote, and refuses what is not a regular file: to open a pipe is
-// to wait for whoever writes to it, and a device may have no end. It also makes folders for temporary files.
-package regular
+package files
 
 import (
 	"crypto/sha256"
@@ -15,34 +13,35 @@ import (
 	"time"
 )
 
-// ErrNot matches, with errors.Is, the error of a path that leads to a folder, a pipe, a device or a socket.
-var ErrNot = errors.New("not a regular file")
+// ErrNotRegular matches, with errors.Is, the error of a path that leads to a folder, a pipe, a device or a socket.
+var ErrNotRegular = errors.New("not a regular file")
 
 // ErrLarge matches, with errors.Is, the error of a file with more bytes than were asked for.
 var ErrLarge = errors.New("too large")
 
-// Open opens the file at path for reading, without waiting.
-func Open(path string) (*os.File, error) {
+// OpenRegular opens a file that other people and programs wrote. It refuses what is not a regular file: to open a pipe is to wait for
+// whoever writes to it, and a device may have no end.
+func OpenRegular(path string) (*os.File, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
 	}
-	if err := Check(path, info); err != nil {
+	if err := CheckRegular(path, info); err != nil {
 		return nil, err
 	}
-	f, err := os.OpenFile(path, os.O_RDONLY|Nonblocking, 0)
+	f, err := os.OpenFile(path, os.O_RDONLY|nonblocking, 0)
 	if err != nil {
 		return nil, err
 	}
-	return Opened(path, f)
+	return opened(path, f)
 }
 
-// Opened returns f, or closes it if something else than a regular file took the place of the file at path before it was
+// opened returns f, or closes it if something else than a regular file took the place of the file at path before it was
 // opened.
-func Opened(path string, f *os.File) (*os.File, error) {
+func opened(path string, f *os.File) (*os.File, error) {
 	info, err := f.Stat()
 	if err == nil {
-		err = Check(path, info)
+		err = CheckRegular(path, info)
 	}
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
@@ -52,7 +51,7 @@ func Opened(path string, f *os.File) (*os.File, error) {
 
 // Sum returns the SHA-256 of the file at path in hexadecimal.
 func Sum(path string) (string, error) {
-	f, err := Open(path)
+	f, err := OpenRegular(path)
 	if err != nil {
 		return "", err
 	}
@@ -62,9 +61,9 @@ func Sum(path string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), err
 }
 
-// Read reads the file at path, which may have at most that many bytes.
-func Read(path string, most int64) ([]byte, error) {
-	f, err := Open(path)
+// ReadRegular reads the file at path, which may have at most that many bytes.
+func ReadRegular(path string, most int64) ([]byte, error) {
+	f, err := OpenRegular(path)
 	if err != nil {
 		return nil, err
 	}
@@ -76,10 +75,10 @@ func Read(path string, most int64) ([]byte, error) {
 	return data, err
 }
 
-// Check returns an ErrNot that says what the file at path is, if it is no regular one.
-func Check(path string, info fs.FileInfo) error {
+// CheckRegular returns an ErrNotRegular that says what the file at path is, if it is no regular one.
+func CheckRegular(path string, info fs.FileInfo) error {
 	if what := Kind(info.Mode()); what != "" {
-		return fmt.Errorf("%s is %s, %w", path, what, ErrNot)
+		return fmt.Errorf("%s is %s, %w", path, what, ErrNotRegular)
 	}
 	return nil
 }
@@ -115,8 +114,8 @@ type version[T any] struct {
 	value T
 }
 
-// settled is the age from which no change of a file goes unnoticed: a file system may note times of change in steps of 2 s.
-const settled = 2 * time.Second
+// longAgo is the age from which no change of a file goes unnoticed: a file system may note times of change in steps of 2 s.
+const longAgo = 2 * time.Second
 
 // Of returns what read returns for the file at path. It calls read once for a version of the file, unless that is an error, or
 // the file has changed only just now.
@@ -133,7 +132,7 @@ func (c *Cache[T]) Of(path string, read func(path string) (T, error)) (T, error)
 	if err != nil {
 		return value, err
 	}
-	if after, err := os.Stat(path); err == nil && same(before, after) && (c.Replaced || time.Since(after.ModTime()) > settled) {
+	if after, err := os.Stat(path); err == nil && same(before, after) && (c.Replaced || time.Since(after.ModTime()) > longAgo) {
 		c.versions.Store(path, version[T]{after, value})
 	}
 	return value, nil

@@ -1,4 +1,4 @@
-package formats
+package printed
 
 import (
 	"errors"
@@ -14,10 +14,10 @@ type Cell int
 
 // What a field can say.
 const (
-	Missing   Cell = iota // nothing, or a word for a value that is not there
-	Number                // a finite number
-	NotFinite             // NaN or infinity
-	Text
+	IsMissing   Cell = iota // nothing, or a word for a value that is not there
+	IsNumber                // a finite number
+	IsNotFinite             // NaN or infinity
+	IsText
 )
 
 // missing are words for a value that is not there, in lower case.
@@ -36,7 +36,7 @@ const infinite = 1.797e308
 // thousands. A number in which it can only be the decimal mark, such as 0.5, is read with any.
 func ReadCell(text string, decimal byte) (float64, Cell) {
 	if len(text) <= 8 && slices.Contains(missing, strings.ToLower(text)) {
-		return 0, Missing
+		return 0, IsMissing
 	}
 	v, err := strconv.ParseFloat(unmarked(text, decimal), 64)
 	switch {
@@ -44,24 +44,24 @@ func ReadCell(text string, decimal byte) (float64, Cell) {
 		if m := power.FindStringSubmatch(text); m != nil {
 			exponent, _ := strconv.Atoi(m[2])
 			if m[1] == "2" {
-				return math.Ldexp(1, exponent), Number
+				return math.Ldexp(1, exponent), IsNumber
 			}
 			return ReadCell("1e"+m[2], '.')
 		}
 		m := notNumbers.FindStringSubmatch(text)
 		switch {
 		case m == nil:
-			return 0, Text
+			return 0, IsText
 		case m[2] != "":
-			return math.NaN(), NotFinite
+			return math.NaN(), IsNotFinite
 		}
-		return math.Inf(1 - 2*len(strings.Trim(m[1], "+"))), NotFinite
+		return math.Inf(1 - 2*len(strings.Trim(m[1], "+"))), IsNotFinite
 	case math.IsNaN(v):
-		return v, NotFinite
+		return v, IsNotFinite
 	case math.Abs(v) >= infinite:
-		return math.Copysign(math.Inf(1), v), NotFinite
+		return math.Copysign(math.Inf(1), v), IsNotFinite
 	}
-	return v, Number
+	return v, IsNumber
 }
 
 // unmarked returns a number as strconv reads it.
@@ -109,7 +109,7 @@ func MarksOf(text string) Marks {
 	if !point && !comma {
 		return Unmarked
 	}
-	if _, n := leadingNumber([]byte(text)); n == len(text) { // most
+	if _, err := strconv.ParseFloat(text, 64); err == nil && !strings.ContainsAny(text, "xX") { // most
 		if OneGroup(text) {
 			return PointIsAny
 		}

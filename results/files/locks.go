@@ -1,6 +1,4 @@
-// Package locks takes locks of files: of several processes, on one machine or on several that share a file system, one at a
-// time has the lock of a path.
-package locks
+package files
 
 import (
 	"context"
@@ -16,7 +14,8 @@ import (
 	"time"
 )
 
-// A Lock is the right of one process to write certain files, such as those of a cell: its record, checkpoint, predictions and
+// A Lock is the right of one process to write certain files, of several processes on one machine or on several that share a file
+// system, such as those of a cell: its record, checkpoint, predictions and
 // failure.
 type Lock interface {
 	Lost() error // an error if another process has taken the lock over, which happens to leases only
@@ -38,9 +37,9 @@ type Locker struct {
 	tryLock func(f *os.File) (bool, error) // tryLockFile, or another function in tests
 }
 
-// New returns a locker. Its leases need one that is used again: a lease is stale only if this locker saw no heartbeat of it
+// NewLocker returns a locker. Its leases need one that is used again: a lease is stale only if this locker saw no heartbeat of it
 // for half a minute.
-func New() *Locker { return &Locker{leases: newLeases(), tryLock: tryLockFile} }
+func NewLocker() *Locker { return &Locker{leases: newLeases(), tryLock: tryLockFile} }
 
 // Take takes the lock at path, or returns a HeldError at once.
 func (l *Locker) Take(path string) (Lock, error) {
@@ -76,9 +75,9 @@ func (l *Locker) Wait(ctx context.Context, path string, waiting func(by string))
 	}
 }
 
-// Anew calls do until it returns another error than one that comes from folders, or files, which another process makes or
+// anew calls do until it returns another error than one that comes from folders, or files, which another process makes or
 // removes at the same time: of two that end, the last one removes the empty folders of locks. It gives up after 1000 calls.
-func Anew(do func() error) (err error) {
+func anew(do func() error) (err error) {
 	for range 1000 {
 		if err = do(); !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrExist) {
 			break
@@ -92,7 +91,7 @@ var errRemoved = fmt.Errorf("other processes keep removing the lock: %w", fs.Err
 
 // takeFile takes a lock of the kernel.
 func (l *Locker) takeFile(path string) (k *fileLock, err error) {
-	err = Anew(func() error {
+	err = anew(func() error {
 		k, err = l.takeFileOnce(path)
 		return err
 	})
@@ -234,7 +233,7 @@ var ErrLost = errors.New("this process was silent for so long that another one t
 
 // take takes the lease at path, or returns a HeldError.
 func (l *leases) take(path string) (k *lease, err error) {
-	err = Anew(func() error {
+	err = anew(func() error {
 		k, err = l.takeOnce(path)
 		return err
 	})

@@ -1,4 +1,4 @@
-package locks
+package files
 
 import (
 	"context"
@@ -19,7 +19,7 @@ import (
 
 // withoutLocks stands for a file system without locks.
 func withoutLocks(beat, stale time.Duration) *Locker {
-	l := New()
+	l := NewLocker()
 	l.leases.beat, l.leases.stale = beat, stale
 	l.tryLock = func(*os.File) (bool, error) { return false, fmt.Errorf("%w: test", errNoLocks) }
 	return l
@@ -29,7 +29,7 @@ func withoutLocks(beat, stale time.Duration) *Locker {
 // remove its folder too, as a run that ends does.
 func TestALockHasOneHolder(t *testing.T) {
 	for name, make := range map[string]func() *Locker{
-		"kernel": New,
+		"kernel": NewLocker,
 		"lease":  func() *Locker { return withoutLocks(time.Millisecond, time.Minute) },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -69,12 +69,12 @@ func TestALockHasOneHolder(t *testing.T) {
 
 func TestWhoHoldsALock(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cell.lock")
-	l, err := New().Take(path)
+	l, err := NewLocker().Take(path)
 	require.NoError(t, err)
-	_, err = New().Take(path)
+	_, err = NewLocker().Take(path)
 	assert.ErrorIs(t, err, HeldError{"this process"})
 	l.Release()
-	l, err = New().Take(path)
+	l, err = NewLocker().Take(path)
 	require.NoError(t, err)
 	l.Release()
 	host, _ := os.Hostname()
@@ -92,7 +92,7 @@ func TestALockFileThatIsALink(t *testing.T) {
 	if os.Symlink(precious, path) != nil {
 		t.Skip("no symbolic links here")
 	}
-	_, err := New().Take(path)
+	_, err := NewLocker().Take(path)
 	assert.ErrorContains(t, err, "is not a regular file; remove it")
 	text, err := os.ReadFile(precious)
 	require.NoError(t, err)
@@ -146,15 +146,15 @@ func TestALostLeaseIsNoticed(t *testing.T) {
 
 func TestWaiting(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cell.lock")
-	held, err := New().Take(path)
+	held, err := NewLocker().Take(path)
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
-	_, err = New().Wait(ctx, path, func(by string) {
+	_, err = NewLocker().Wait(ctx, path, func(by string) {
 		assert.Equal(t, "this process", by)
 		cancel()
 	})
 	assert.ErrorIs(t, err, context.Canceled)
-	l, err := New().Wait(context.Background(), path, func(string) { held.Release() })
+	l, err := NewLocker().Wait(context.Background(), path, func(string) { held.Release() })
 	require.NoError(t, err)
 	l.Release()
 }
