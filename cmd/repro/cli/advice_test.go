@@ -130,7 +130,7 @@ func TestEveryAdvisedCommandIsUnderstood(t *testing.T) {
 		calls  []string
 		least  int // commands that are advised
 	}{
-		"a run elsewhere":     {nil, []string{"run own.toml --out 'my runs' --profile paper", "report own.toml --out 'my runs' -v", "verify own.toml --out 'my runs'"}, 3},
+		"a run elsewhere":     {nil, []string{"run own.toml --out 'my runs' --profile paper", "report own.toml --out 'my runs'", "verify own.toml --out 'my runs'"}, 3},
 		"a run of one method": {nil, []string{"run own.toml --method dsg --seeds 2 --set problem.nu=1e-5 --out other"}, 1},
 		"a program":           {python, []string{"run law.toml --out there", "run law.toml --out there --allow-external", "report law.toml --out there"}, 2},
 		"a gate":              {nil, []string{"check own.toml --baseline accepted --out 'a check'", "baseline accept own.toml --baseline accepted --out 'a check' --claim '*' --reason first --log log.md"}, 2},
