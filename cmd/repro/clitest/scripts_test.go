@@ -32,6 +32,10 @@ func TestStories(t *testing.T) { scripts(t, "testdata/stories") }
 func scripts(t *testing.T, dir string) {
 	data := filepath.SplitList(os.Getenv("REPRO_DATA"))
 	numpy, bin := pythonWithNumPy(), t.TempDir()
+	examples, err := filepath.Abs("../../../docs/examples")
+	if err != nil {
+		t.Fatal(err)
+	}
 	if numpy != "" {
 		if err := os.Symlink(numpy, filepath.Join(bin, "python3")); err != nil {
 			t.Fatal(err)
@@ -47,6 +51,7 @@ func scripts(t *testing.T, dir string) {
 			env.Setenv("REPRO_DATA", strings.Join(data, string(filepath.ListSeparator)))
 			// Where a shim finds its Python by a folder of the user, and where Go keeps what it builds.
 			env.Setenv("HOME", os.Getenv("HOME"))
+			env.Setenv("EXAMPLES", examples)
 			from := filepath.Join(dir, strings.TrimPrefix(filepath.Base(env.WorkDir), "script-"))
 			if _, err := os.Stat(from); err == nil {
 				return os.CopyFS(env.WorkDir, os.DirFS(from))
