@@ -269,3 +269,21 @@ func endsOfAGuard(t *testing.T, g *guarded) {
 	assert.Contains(t, o.out, "exit status 7: no licence")
 	assert.LessOrEqual(t, strings.Count(o.errors, "no licence"), 4, "ten cells fail for one reason")
 }
+
+// withPython moves the test into a copy of a folder with the module for Python, and puts a Python that has NumPy first in PATH.
+func withPython(t *testing.T, folder string) {
+	t.Helper()
+	dir, bin := t.TempDir(), t.TempDir()
+	require.NoError(t, os.CopyFS(dir, os.DirFS(folder)))
+	write(t, filepath.Join(dir, "repro_serve.py"), read(t, filepath.Join("..", "..", "..", "docs", "examples", "python", "repro_serve.py")))
+	for _, name := range []string{"python3", "/usr/bin/python3"} {
+		path, err := exec.LookPath(name)
+		if err == nil && exec.Command(path, "-c", "import numpy").Run() == nil {
+			require.NoError(t, os.Symlink(path, filepath.Join(bin, "python3")))
+			t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+			t.Chdir(dir)
+			return
+		}
+	}
+	t.Skip("no python3 here has NumPy; on Debian it is in python3-numpy")
+}

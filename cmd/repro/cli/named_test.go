@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"archive/zip"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -65,6 +67,10 @@ func TestNoCommandNamesTheProgramItself(t *testing.T) {
 	for _, want := range []string{" list shows all", " plan --settle", " score --out out", " run my.toml", " bundle makes one", " submit sends", " run tiny.toml --profile quick --method dsg --seeds 1", " --help"} {
 		assert.Contains(t, said, program+want)
 	}
+	bundle, err := zip.OpenReader("b.zip")
+	require.NoError(t, err)
+	defer bundle.Close()
+	require.NoError(t, os.CopyFS("unpacked", bundle))
 	require.NoError(t, filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
 			assert.NotRegexp(t, itself, read(t, path), path)
@@ -72,7 +78,4 @@ func TestNoCommandNamesTheProgramItself(t *testing.T) {
 		return err
 	}))
 	assert.Contains(t, read(t, "out/report.html"), program+" run tiny.toml")
-	for name, text := range unzip(t, "b.zip") {
-		assert.NotRegexp(t, itself, text, name)
-	}
 }

@@ -116,3 +116,21 @@ func TestAFolderThatCannotBeWritten(t *testing.T) {
 	assert.Contains(t, o.errors, "cannot write to the output folder locked/out")
 	assert.Equal(t, 1, strings.Count(o.errors, "\n"), o.errors)
 }
+
+// A run says once that it keeps cells of another build.
+func TestCellsOfAnotherBuild(t *testing.T) {
+	workplace(t)
+	ok(t, "run", "tiny.toml")
+	assert.NotContains(t, ok(t, "run", "tiny.toml").errors, "another build")
+	for _, cell := range []string{"dsg-seed1", "dsg-seed2"} {
+		path := records.Path("out", "own/tiny", cell)
+		r, err := records.Read(path)
+		require.NoError(t, err)
+		r.Header.Provenance.Commit = strings.Repeat("0123456789", 4)
+		rewrite(t, path, r)
+	}
+	o := ok(t, "run", "tiny.toml")
+	assert.Contains(t, o.errors, "2 complete cells of another build (")
+	assert.Contains(t, o.errors, " 012345678901) kept; --fresh runs them again with this one\n")
+	assert.NotContains(t, ok(t, "run", "tiny.toml", "--fresh").errors, "another build")
+}

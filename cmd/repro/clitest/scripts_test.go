@@ -1,7 +1,9 @@
 package clitest
 
 import (
+	"archive/zip"
 	"errors"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -28,7 +30,7 @@ func TestCases(t *testing.T) { scripts(t, "testdata/cases") }
 func TestStories(t *testing.T) { scripts(t, "testdata/stories") }
 
 // scripts runs the scripts of a folder. "status N repro ..." runs a command that must exit with status N, "edit FILE OLD NEW" replaces
-// all OLD in a file that has some. The conditions [numpy] and [data:NAME] ask for NumPy and for a data set in REPRO_DATA.
+// all OLD in a file that has some, "unpack ZIP FOLDER" and "pack ZIP FOLDER" take a zip file apart and make one. The conditions [numpy] and [data:NAME] ask for NumPy and for a data set in REPRO_DATA.
 func scripts(t *testing.T, dir string) {
 	data := filepath.SplitList(os.Getenv("REPRO_DATA"))
 	numpy, bin := pythonWithNumPy(), t.TempDir()
@@ -89,6 +91,30 @@ func scripts(t *testing.T, dir string) {
 					ts.Fatalf("%s has no %q", args[0], old)
 				}
 				ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.ReplaceAll(text, old, replacement)), 0o666))
+			},
+			"unpack": func(ts *testscript.TestScript, neg bool, args []string) {
+				all, err := zip.OpenReader(ts.MkAbs(args[0]))
+				ts.Check(err)
+				defer all.Close()
+				ts.Check(os.CopyFS(ts.MkAbs(args[1]), all))
+			},
+			"pack": func(ts *testscript.TestScript, neg bool, args []string) {
+				file, err := os.Create(ts.MkAbs(args[0]))
+				ts.Check(err)
+				defer file.Close()
+				w, dir := zip.NewWriter(file), os.DirFS(ts.MkAbs(args[1]))
+				ts.Check(fs.WalkDir(dir, ".", func(path string, d fs.DirEntry, err error) error {
+					if err != nil || d.IsDir() {
+						return err
+					}
+					entry, err := w.Create(path)
+					if err != nil {
+						return err
+					}
+					_, err = entry.Write([]byte(ts.ReadFile(filepath.Join(args[1], path))))
+					return err
+				}))
+				ts.Check(w.Close())
 			},
 			"status": func(ts *testscript.TestScript, neg bool, args []string) {
 				if neg || len(args) < 2 {
