@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -49,62 +48,6 @@ func TestScore(t *testing.T) {
 		assert.Equal(t, n.Reproduced, board.Score.Of(n.Class).Reproduced, n.Class)
 		assert.Equal(t, n.Claims-n.NotRun, board.Score.Of(n.Class).Claims-board.Score.Of(n.Class).NotRun, n.Class)
 	}
-
-	o := ok(t, "score", "dai2014/svm-adult", "ma2017/heaviside")
-	assert.Regexp(t, `  svm-adult +printed +3 +· +· +· +·\n.*\n(.*\n)?  all rows +printed +3 `, o.out)
-	assert.Regexp(t, `\nma2017: .*\n.*\n.*\n  heaviside +\w+ +\d `, o.out)
-	assert.Regexp(t, `\n  all papers +printed +3 +· +· +· +·\n`, o.out)
-	assert.Regexp(t, `\nma2017: docs/papers/ma2017.md says why \d claims deviate\n`, ok(t, "score", "ma2017/bandwidth").out)
-	assert.Regexp(t, `\n  dai2014/svm-adult +printed +3 `, ok(t, "score", "--experiments", "dai2014/svm-adult").out)
-	assert.Contains(t, ok(t, "score", "--markdown", "--experiments", "dai2014/svm-adult").out, "| `dai2014/svm-adult` | printed numbers | 3 | 3 | 0 | 0 | 0 | 0 | 0 |\n|  | ")
-	assert.Regexp(t, ` \| printed numbers: \d+ reproduced, \[\d deviates?\]\(docs/papers/ma2017.md\)`, ok(t, "score", "--markdown", "ma2017/bandwidth").out)
-	for line := range strings.Lines(ok(t, "score").out) {
-		assert.LessOrEqual(t, utf8.RuneCountInString(strings.TrimSuffix(line, "\n")), 80, line)
-	}
-
-	workplace(t)
-	assert.Contains(t, repro(t, "score", "tiny.toml").errors, "tiny.toml: score counts the verdicts of experiments that come with repro; for a file use repro verify tiny.toml")
-}
-
-// The user's runs have a scoreboard of their own. It judges their records and believes no stored verdict.
-func TestScoreOfAFolder(t *testing.T) {
-	workplace(t)
-	assert.Contains(t, repro(t, "score", "--out", "out").errors, "there are no records in out")
-	ok(t, "run", "tiny.toml", "jezequel2019/taylor", "--profile", "smoke")
-	assert.Contains(t, ok(t, "score").out, "\nYour own runs: repro score --out out\n")
-	counted := func(args ...string) (board findings.Board) {
-		require.NoError(t, json.Unmarshal([]byte(ok(t, append([]string{"score", "--out", "out", "--json"}, args...)...).out), &board))
-		return board
-	}
-	board := counted("tiny.toml", "jezequel2019/taylor")
-	assert.Equal(t, "out", board.From)
-	assert.Equal(t, 2, board.Rows)
-	assert.Equal(t, "printed number: 1 not comparable; statement: 1 not comparable; own claims: 4 inconclusive, 1 not comparable; description: 1 inconclusive", board.Score.String())
-	o := ok(t, "score", "--out", "out", "tiny.toml")
-	assert.Regexp(t, `\nown\n.*\n  tiny +printed .*\n +text `, "\n"+o.out)
-	assert.Contains(t, o.out, "Your runs in out; ")
-	assert.Contains(t, ok(t, "score", "--out", "out").errors, "own/tiny: left out, because its spec does not come with repro; give the path of its .toml file")
-
-	before := counted("tiny.toml")
-	forged := regexp.MustCompile(`"verdict":"[a-z ]*"`).ReplaceAllString(read(t, "out/verdicts.json"), `"verdict":"reproduced"`)
-	write(t, "out/verdicts.json", forged)
-	assert.Equal(t, before, counted("tiny.toml"), "judged from the records")
-}
-
-func TestScoreboardInColour(t *testing.T) {
-	t.Setenv("CLICOLOR_FORCE", "1")
-	t.Setenv("NO_COLOR", "")
-	assert.Regexp(t, "\x1b\\[31m2\x1b\\[0m", ok(t, "score", "dai2014/gp-mean").out)
-	t.Setenv("NO_COLOR", "1")
-	assert.NotContains(t, ok(t, "score", "dai2014/ridge").out, "\x1b")
-}
-
-func TestListHasTheVerdictsAtPublishedSize(t *testing.T) {
-	ridge := array(t, ok(t, "list", "--json", "dai2014/ridge").out)[0]
-	most := ridge["published_size"].([]any)[0].(map[string]any)
-	assert.NotEmpty(t, most["class"])
-	assert.NotZero(t, most["claims"])
-	assert.Regexp(t, `dai2014/ridge +yes +ridge +\d of \d [a-z ]+, …\n`, ok(t, "list", "dai2014/ridge").out)
 }
 
 // The verdicts that come with repro are those on the claims its specs make now.
@@ -130,22 +73,6 @@ func TestShippedVerdictsAreOfTheSpecs(t *testing.T) {
 		}
 		assert.Equal(t, want, got, "%s: run it at profile paper and put its verdicts into results/baseline/paper", id)
 	}
-}
-
-// Claims that more seeds would settle are listed with the seeds and the time.
-func TestPlanSettles(t *testing.T) {
-	var debts []struct {
-		Seeds   int
-		Needed  *int `json:"seeds_needed"`
-		Seconds *float64
-	}
-	require.NoError(t, json.Unmarshal([]byte(ok(t, "plan", "--settle", "--json", "jezequel2019/cod-rna").out), &debts))
-	require.Len(t, debts, 2)
-	require.NotNil(t, debts[0].Needed)
-	assert.Greater(t, *debts[0].Needed, debts[0].Seeds)
-	assert.Positive(t, *debts[0].Seconds)
-	assert.Regexp(t, `jezequel2019/cod-rna: 2 claims inconclusive; more seeds would settle 2, all of them in `, ok(t, "plan", "--settle", "jezequel2019/cod-rna").out)
-	assert.Equal(t, "no claim is inconclusive at the papers' size\n", ok(t, "plan", "--settle", "dai2014/kernels").out)
 }
 
 // TestPagesHaveTheScores compares the counts of verdicts in README.md and docs/papers with the verdicts that come

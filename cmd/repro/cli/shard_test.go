@@ -36,9 +36,6 @@ func statusIn(t *testing.T, dir string) (map[string]engines.Status, []string) {
 
 func TestStatusOfAPlan(t *testing.T) {
 	workplace(t)
-	o := repro(t, "status")
-	assert.Equal(t, int(exits.Mistake), o.status)
-	assert.Contains(t, o.errors, "out has no plan")
 	ok(t, "run", "tiny.toml", "--shard", "2/2")
 	plans, err := shards.Plans("out")
 	require.NoError(t, err)
@@ -85,24 +82,6 @@ func TestAShardThatAnotherProcessRuns(t *testing.T) {
 	assert.Contains(t, o.errors, "is running it, so this process stops")
 	require.NoError(t, lease.Release(""))
 	ok(t, "run", "tiny.toml", "--shard", "2/2@"+plans[0].ID)
-}
-
-func TestAShardStopsBeforeItsTimeIsOver(t *testing.T) {
-	workplace(t)
-	long := []string{"run", "tiny.toml", "--method", "r-pegasos", "--seeds", "1", "--set", "budget.epochs=4e6"}
-	for _, how := range [][]string{{"--shard", "1/1"}, nil} {
-		at := time.Now().Add(4 * time.Second).Format(time.RFC3339)
-		o := repro(t, append(append(long, "--stop-before", at), how...)...)
-		assert.Equal(t, int(exits.Stopped), o.status, o.errors)
-		assert.Contains(t, o.errors, "before the end of its time; the results so far are in out")
-	}
-	o := repro(t, append(long, "--stop-before", "2000-01-01T00:00:00Z")...)
-	assert.Equal(t, int(exits.Stopped), o.status)
-	assert.Contains(t, o.errors, "stopped 0s before the end of its time; run the same command again")
-	cells, _ := statusIn(t, "out")
-	assert.True(t, cells["r-pegasos-seed1"].Partial)
-	assert.Equal(t, string(records.ToDo), cells["r-pegasos-seed1"].State)
-	assert.Contains(t, cells["r-pegasos-seed1"].Reason, "before the end of its time")
 }
 
 func TestASignalStopsAShard(t *testing.T) {
