@@ -1,15 +1,11 @@
 package cli
 
 import (
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"repro/cmd/repro/exits"
-	"repro/results/changes"
 )
 
 // Ways to talk the gate round in the commit that breaks the step sizes: an edit of the spec, of the accepted file or of the workflow.
@@ -83,68 +79,6 @@ func unsealed(t *testing.T) {
 	write(t, name, strings.Replace(before, `"schema": 2`, `"schema": 1`, 1)+after+"\n}\n")
 }
 
-// A baseline of version 1 compares with nothing until it is migrated, which changes no number.
-func TestMigrateABaseline(t *testing.T) {
-	gateplace(t)
-	want := read(t, "accepted/own/gate.json")
-	unsealed(t)
-	assert.Equal(t, int(exits.Incomplete), checkGate(t).status)
-	migrate := []string{"baseline", "migrate", "gate.toml", "--baseline", "accepted", "--log", "log.md"}
-	assert.Contains(t, repro(t, migrate...).errors, "give the reason")
-	migrate = append(migrate, "--reason", "the same specs")
-	t.Setenv("CI", "true")
-	assert.Contains(t, repro(t, migrate...).errors, "CI is set")
-	t.Setenv("CI", "")
-	ok(t, migrate...)
-	assert.Equal(t, want, read(t, "accepted/own/gate.json"))
-	assert.Contains(t, read(t, "log.md"), ": the same specs\n  - the keys of 3 claims added; no number changed\n")
-	assert.Zero(t, checkGate(t).status)
-	ok(t, migrate...)
-	assert.Equal(t, want, read(t, "accepted/own/gate.json"), "once is enough")
-}
-
-// A redefined claim passes once it is accepted with a reason: the log and the accepted file both have the loosened key.
-func TestAcceptOfALoosenedClaim(t *testing.T) {
-	gateplace(t)
-	edit(t, "gate.toml", "tolerance = 0.08", "tolerance = 2.0")
-	o := checkGate(t, "--github", "--markdown", "pull.md", "--json")
-	assert.Equal(t, 1, o.status)
-	g := gatedOf(t, o)
-	assert.Equal(t, changes.Same, change(t, g, "rate").ByNumber)
-	assert.Equal(t, 2.0, change(t, g, "rate").Terms[0].Now)
-	assert.Contains(t, o.errors, "::error file=gate.toml,line=53,title=own/gate rate%3A not comparable::loosened: tolerance 0.08 → 2")
-	assert.Contains(t, read(t, "pull.md"), "1 not comparable")
-	before := read(t, "accepted/own/gate.json")
-	ok(t, "baseline", "accept", "gate.toml", "--baseline", "accepted", "--log", "log.md", "--claim", "rate", "--reason", "the journal version allows it")
-	after := read(t, "accepted/own/gate.json")
-	assert.Contains(t, after, "\n   \"tolerance\": 2,\n", "a line of the diff")
-	assert.Equal(t, strings.Count(before, "\n"), strings.Count(after, "\n"))
-	assert.Contains(t, read(t, "log.md"), ": the journal version allows it\n  - rate: loosened: tolerance 0.08 → 2 (gate.toml:53); by the accepted definition same, ")
-	_, seal, _ := strings.Cut(after, "\"seal\": \"")
-	assert.Contains(t, read(t, "log.md"), "seal "+seal[:16]+": the journal version allows it")
-	assert.Zero(t, checkGate(t).status)
-}
-
-// An accepted experiment without a spec is no success, and one that nobody asked about is listed.
-func TestAcceptedExperimentsThatDoNotRun(t *testing.T) {
-	gateplace(t)
-	require.NoError(t, os.Rename("accepted/own", "accepted/old"))
-	text := strings.Replace(read(t, "accepted/old/gate.json"), "own/gate", "old/gate", 1)
-	write(t, "accepted/old/gate.json", text)
-	o := checkGate(t, "--json")
-	assert.Equal(t, []string{"old/gate"}, gatedOf(t, o).Unnamed)
-	assert.Contains(t, checkGate(t).out, "not checked: 1 accepted experiment that this check does not name, old/gate\n")
-	o = repro(t, "check", "ma2017/linear", "ma2017/lin*", "--baseline", "accepted")
-	assert.NotContains(t, o.out, "old/gate: the accepted")
-	require.NoError(t, os.Rename("accepted/old", "accepted/ma2017"))
-	require.NoError(t, os.Rename("accepted/ma2017/gate.json", "accepted/ma2017/lines.json"))
-	o = repro(t, "check", "ma2017/lin*", "--baseline", "accepted", "--markdown", "pull.md")
-	assert.Equal(t, int(exits.Incomplete), o.status)
-	const says = "ma2017/lines: the accepted baseline has this experiment, and no spec here has this id and a profile ci; restore it, or remove ma2017/lines.json from accepted"
-	assert.Contains(t, o.out, says)
-	assert.Contains(t, read(t, "pull.md"), says)
-}
-
 // A number that surely moved within its margin is a warning with its size, and the user says what an undecided one is.
 func TestWarnings(t *testing.T) {
 	gateplace(t)
@@ -172,18 +106,4 @@ func TestWarnings(t *testing.T) {
 	assert.Equal(t, 10, change(t, gatedOf(t, o), "rate").Seeds, "all that are accepted")
 	assert.NotContains(t, o.errors, "give more with --budget")
 	assert.Contains(t, checkGate(t, "--undecided", "ignore").errors, `want warn or fail, got "ignore"`)
-}
-
-// An accepted experiment whose data is not here did not run: that is no success.
-func TestAcceptedExperimentWithoutItsData(t *testing.T) {
-	gateplace(t)
-	unsealed(t)
-	write(t, "accepted/own/away.json", strings.Replace(read(t, "accepted/own/gate.json"), "own/gate", "own/away", 1))
-	spec := strings.NewReplacer("dai2014-synthetic", "cod-rna", "train = 2048", "train = 1024", "l2-error", "test-error", `loss = "square"`, `loss = "hinge"`).Replace(read(t, "gate.toml"))
-	write(t, "away.toml", spec)
-	t.Setenv("REPRO_DATA", "")
-	t.Setenv("REPRO_CACHE", t.TempDir())
-	o := repro(t, "check", "away.toml", "gate.toml", "--baseline", "accepted")
-	assert.Equal(t, int(exits.Incomplete), o.status, o.errors)
-	assert.Contains(t, o.out, "own/away: the accepted baseline has this experiment, and no cell of it ran: ")
 }

@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 // files where there are any.
 func TestCases(t *testing.T) { scripts(t, "testdata/cases") }
 
-// What people do with the commands, a story each, in a folder with the spec tiny.toml.
+// What people do with the commands, a story each, in a folder with the specs tiny.toml and gate.toml.
 func TestStories(t *testing.T) { scripts(t, "testdata/stories") }
 
 // scripts runs the scripts of a folder. "status N repro ..." runs a command that must exit with status N, "edit FILE OLD NEW" replaces
@@ -62,11 +62,7 @@ func scripts(t *testing.T, dir string) {
 				return nil // the script has all its files
 			}
 			env.Setenv("REPRO_DATA", "")
-			tiny, err := os.ReadFile("../cli/testdata/tiny.toml")
-			if err != nil {
-				return err
-			}
-			return os.WriteFile(filepath.Join(env.WorkDir, "tiny.toml"), tiny, 0o666)
+			return os.CopyFS(env.WorkDir, os.DirFS("../cli/testdata"))
 		},
 		Condition: func(cond string) (bool, error) {
 			if name, ok := strings.CutPrefix(cond, "data:"); ok {
