@@ -416,7 +416,7 @@ func newReview(t *terminal.Terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "review [ID...]",
 		Short: "Walk through the changes of the last check, and accept or skip each",
-		Long: `Review shows the changes of the last check one after the other: the accepted curve and the new one, the numbers
+		Long: `Review shows the changes of the last check one after the other: the accepted numbers, the new ones
 and the verdicts. Claims that need the same changed cells come together. Answer a to accept, which asks for
 the reason, s to skip, q to stop.`,
 		Example: `  repro baseline review
