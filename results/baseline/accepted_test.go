@@ -27,7 +27,7 @@ func snapshot() changes.Snapshot {
 			{Cell: "b-2", Method: "b", Seed: 2, Status: records.Budget, Settings: "0123456789abcdef", Values: "0123456789abcdef", Counts: "0123456789abcdef"},
 		},
 		Numbers: []changes.Number{
-			{Claim: "rate", Kind: "rate", What: "slope < 0", Word: claims.Reproduced, Margin: 0.05, Mean: &mean, Seeds: []uint64{1, 2}, Values: []float64{mean, -1}, Curve: &changes.Curve{X: []float64{1, 2}, Y: []float64{3, 4}}},
+			{Claim: "rate", Kind: "rate", What: "slope < 0", Word: claims.Reproduced, Margin: 0.05, Mean: &mean, Seeds: []uint64{1, 2}, Values: []float64{mean, -1}, Curve: map[string]any{"x": []any{1.0, 2.0}, "y": []any{3.0, 4.0}}},
 			{Claim: "none", Kind: "value", Word: claims.NotRun, Why: "no records"},
 		},
 		Series: []changes.Series{{Method: "a", Metric: "error", Seeds: []uint64{1, 2}, Steps: []int{8}, Values: changes.Packed{0.5, 0.25, math.Inf(1), 0.75}}},

@@ -112,8 +112,6 @@ type Change struct {
 	WordBefore claims.Word `json:"verdict_accepted,omitempty"` // on the same seeds and settings; empty if it was on others
 	WordNow    claims.Word `json:"verdict,omitempty"`
 	Cause      []string    `json:"cause,omitempty"` // methods whose bits changed
-	Before     *Curve      `json:"curve_accepted,omitempty"`
-	After      *Curve      `json:"curve,omitempty"`
 
 	estimate  stats.Estimate // of the difference, on the scale of logarithms if Log is set
 	margin    float64        // on the same scale
@@ -170,7 +168,7 @@ func compareClaim(exp claims.Experiment, claim claims.Claim, base, now Snapshot,
 		if n.Claim != claim.ID || n.Joint && len(n.Seeds) < mostSeeds(now.Numbers, claim.ID) {
 			continue
 		}
-		c := Change{Experiment: exp.ID, Claim: claim.ID, Rival: n.Rival, Kind: claim.Kind, What: n.What, Now: n.Mean, Margin: n.Margin, Log: n.Log, WordNow: n.Word, After: n.Curve}
+		c := Change{Experiment: exp.ID, Claim: claim.ID, Rival: n.Rival, Kind: claim.Kind, What: n.What, Now: n.Mean, Margin: n.Margin, Log: n.Log, WordNow: n.Word}
 		was := accepted(base.Numbers, n)
 		if was != nil {
 			if was.Word != claims.Reproduced {
@@ -241,7 +239,7 @@ func timed(c claims.Claim) bool {
 // compare compares the number n of a claim with the accepted one, nil if there is none. before are the accepted cells.
 func (c *Change) compare(claim claims.Claim, d direction, base *Number, n Number, cells []Cell, before map[string]Cell, o Options) {
 	if base != nil {
-		c.Accepted, c.Before = base.Mean, base.Curve
+		c.Accepted = base.Mean
 		if slices.Equal(base.Seeds, n.Seeds) {
 			c.WordBefore = base.Word
 		}
@@ -263,7 +261,7 @@ func (c *Change) compare(claim claims.Claim, d direction, base *Number, n Number
 	case differ != "":
 		c.State, c.Reason, c.WordBefore = NotComparable, differ, ""
 	case len(c.Cause) == 0:
-		c.Accepted, c.Before, c.After = c.Now, nil, nil // the accepted ones are of more seeds, if the baseline has more
+		c.Accepted = c.Now // the accepted ones are of more seeds, if the baseline has more
 		c.State, c.Reason = Same, fmt.Sprintf("the bits of %s are the accepted ones", printed.Count(len(cells), "cell"))
 	default:
 		c.numbers(claim, d, *base, n, o)

@@ -17,7 +17,6 @@ type Outcome struct {
 	Commit  string       `json:"accepted_commit,omitempty"` // of the accepted state; empty if experiments have several
 	Status  int          `json:"status"`
 	Changes []Change     `json:"changes"`
-	Work    []WorkChange `json:"work"`
 	Stale   []StaleEntry `json:"stale"`
 	LeftOut []string     `json:"left_out"` // experiments of which no cell ran, with the reason
 	Unnamed []string     `json:"unnamed"`  // accepted experiments that check was not asked about
@@ -42,7 +41,7 @@ func (s StaleEntry) String() string {
 
 // NewOutcome returns the outcome of a comparison of nothing with an accepted state.
 func NewOutcome(with string) Outcome {
-	return Outcome{With: with, Changes: []Change{}, Work: []WorkChange{}, Stale: []StaleEntry{}, LeftOut: []string{}, Unnamed: []string{}, Cells: []string{}, Shifts: []Shift{}, Bare: []string{}, FailOn: FailsOn()}
+	return Outcome{With: with, Changes: []Change{}, Stale: []StaleEntry{}, LeftOut: []string{}, Unnamed: []string{}, Cells: []string{}, Shifts: []Shift{}, Bare: []string{}, FailOn: FailsOn()}
 }
 
 // Add compares an experiment and adds its changes, undecided, to the outcome.
@@ -53,7 +52,6 @@ func (o *Outcome) Add(exp claims.Experiment, base, now Snapshot, how Options) {
 		o.Commit = ""
 	}
 	o.Changes = append(o.Changes, Compare(exp, base, now, how)...)
-	o.Work = append(o.Work, WorkChanges(base, now)...)
 	if len(base.Bare(now)) > 0 {
 		o.Bare = append(o.Bare, exp.ID)
 	}
@@ -199,12 +197,6 @@ func (o Outcome) Markdown() string {
 		}
 	}
 	o.shiftsMarkdown(&s)
-	if len(o.Work) > 0 {
-		s.WriteString("\nCounted work that changed:\n")
-		for _, w := range o.Work {
-			fmt.Fprintf(&s, "- %s %s: %s %d → %d (%s)\n", cell(w.Experiment), cell(w.Method), w.Count, w.Accepted, w.Now, printed.Count(w.Cells, "cell"))
-		}
-	}
 	for _, text := range []string{o.BareText(), o.UnprovenText()} {
 		if text != "" {
 			fmt.Fprintf(&s, "\n%s.\n", cell(text))
@@ -395,42 +387,6 @@ func (g Group) Heading() string {
 		return g.Experiment
 	}
 	return g.Experiment + ", changed methods: " + strings.Join(g.Cause, ", ")
-}
-
-// A WorkChange is a count that is not the accepted one: that of the first such cell of a method.
-type WorkChange struct {
-	Experiment string `json:"experiment"`
-	Method     string `json:"method"`
-	Cell       string `json:"cell"`
-	Cells      int    `json:"cells"` // of the method whose count changed
-	Count      string `json:"count"` // what is counted
-	Accepted   int64  `json:"accepted"`
-	Now        int64  `json:"now"`
-}
-
-// WorkChanges lists the counted work that is not the accepted one, for cells of the accepted settings.
-func WorkChanges(base, now Snapshot) []WorkChange {
-	before := base.Cells.byName()
-	var all []WorkChange
-	for _, c := range now.Cells {
-		b, ok := before[c.Cell]
-		if !ok || b.Settings != c.Settings || c.Exempt || b.Work == c.Work {
-			continue
-		}
-		names, was, is := Counts, b.Work.list(), c.Work.list()
-		for k, name := range names {
-			if was[k] == is[k] {
-				continue
-			}
-			i := slices.IndexFunc(all, func(w WorkChange) bool { return w.Method == c.Method && w.Count == name })
-			if i >= 0 {
-				all[i].Cells++
-				continue
-			}
-			all = append(all, WorkChange{now.Experiment, c.Method, c.Cell, 1, name, was[k], is[k]})
-		}
-	}
-	return all
 }
 
 // Counts names what is counted, in the order of Work.

@@ -143,11 +143,11 @@ func TestCountedWork(t *testing.T) {
 		exp := demo(by(x))
 		assert.Equal(t, want, detail(compared(exp, recs, later)[0]), x)
 	}
-	assert.Len(t, WorkChanges(Take(demo(rate), recs), Take(demo(rate), later)), 1)
+	assert.Len(t, Shifts(demo(rate), Take(demo(rate), recs), Take(demo(rate), later), Options{}), 1)
 	for _, r := range later {
 		r.Header.Settings = map[string]any{"method": map[string]any{"step": 2.0}}
 	}
-	assert.Empty(t, WorkChanges(Take(demo(rate), recs), Take(demo(rate), later)), "other settings take other work")
+	assert.Empty(t, Shifts(demo(rate), Take(demo(rate), recs), Take(demo(rate), later), Options{}), "other settings take other work")
 }
 
 // What digests are of: the bits of values with their steps, and the settings that seeds share.

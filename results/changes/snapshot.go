@@ -14,7 +14,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strconv"
 
 	"repro/results/claims"
 	"repro/results/records"
@@ -57,15 +56,9 @@ type Number struct {
 	Seeds  []uint64    `json:"seeds,omitempty"`
 	Values []float64   `json:"values,omitempty"`
 	Bounds []uint64    `json:"bounds,omitempty"` // seeds whose value is the end of the curve
-	Curve  *Curve      `json:"curve,omitempty"`
+	Curve  any         `json:"curve,omitempty"`  // of earlier versions; nothing reads it
 	Window *[2]float64 `json:"window,omitempty"` // in which its lines were fitted, where the claim leaves that to the curves
 	Why    string      `json:"why,omitempty"`    // there is no number
-}
-
-// A Curve is the mean of the claim's metric over seeds, at curvePoints points at most.
-type Curve struct {
-	X []float64 `json:"x"`
-	Y []float64 `json:"y"`
 }
 
 // Take returns the snapshot of an experiment's records, without claims about methods that its profile does not run. A number
@@ -145,7 +138,7 @@ func first(exp claims.Experiment, v claims.Verdict, seeds []uint64) []Number {
 
 // numbersOf returns the numbers of a verdict, or one that says why there are none.
 func numbersOf(v claims.Verdict) []Number {
-	n := Number{Claim: v.Claim, Kind: v.Kind, Word: v.ByNumbers(), Curve: curveOf(v)}
+	n := Number{Claim: v.Claim, Kind: v.Kind, Word: v.ByNumbers()}
 	if len(v.Numbers) == 0 {
 		n.Why = v.Reason
 		return []Number{n}
@@ -181,31 +174,6 @@ func automatic(c claims.Claim) bool {
 
 func positive(values []float64) bool {
 	return !slices.ContainsFunc(values, func(v float64) bool { return v <= 0 })
-}
-
-// curvePoints is the largest number of points of a Curve.
-const curvePoints = 12
-
-// curveOf returns the mean curve of the method that a claim is about, nil if there is none.
-func curveOf(v claims.Verdict) *Curve {
-	c, x := v.Of, v.Of.X
-	if x == "" || records.Timed(x) {
-		x = "step"
-	}
-	of := stats.CurveOf(records.Select(v.Records, c.Method), c.Metric, x, "mean")
-	if c.Across != "" {
-		of = stats.AcrossCurve(v.Records, c.Metric, c.Across)
-	}
-	var all Curve
-	for i, m := range of.Median {
-		if y := records.Value(m); y != nil && of.X[i] > 0 {
-			all.X, all.Y = append(all.X, rounded(of.X[i])), append(all.Y, rounded(*y))
-		}
-	}
-	if len(all.X) < 2 {
-		return nil
-	}
-	return &Curve{thinned(all.X, curvePoints), thinned(all.Y, curvePoints)}
 }
 
 // A Cell is what a snapshot keeps of a record.
@@ -282,15 +250,6 @@ func number(h hash.Hash, all ...uint64) {
 	for _, v := range all {
 		h.Write(binary.LittleEndian.AppendUint64(nil, v))
 	}
-}
-
-// rounded returns v with six significant digits.
-func rounded(v float64) float64 {
-	r, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 6, 64), 64)
-	if err != nil {
-		return v
-	}
-	return r
 }
 
 // Cells are the cells of a snapshot. JSON has them as Runs, which are much shorter.

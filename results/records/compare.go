@@ -19,31 +19,31 @@ import (
 	"repro/results/printed"
 )
 
-// A DriftState is the result of comparing a cell with its baseline.
-type DriftState string
+// A Match says how a cell matches its baseline.
+type Match string
 
 const (
-	Same            DriftState = "same"             // identical values
-	Close           DriftState = "close"            // all differences within the tolerance
-	Drifted         DriftState = "drifted"          // a difference beyond the tolerance, another status or other evaluations
-	Missing         DriftState = "missing"          // no record, an interrupted one, or a skipped cell
-	SettingsDiffer  DriftState = "settings differ"  // the settings differ, so values cannot be compared
-	NotReproducible DriftState = "not reproducible" // the budget is in seconds, so two runs may differ
+	Same            Match = "same"             // identical values
+	Close           Match = "close"            // all differences within the tolerance
+	Drifted         Match = "drifted"          // a difference beyond the tolerance, another status or other evaluations
+	Missing         Match = "missing"          // no record, an interrupted one, or a skipped cell
+	SettingsDiffer  Match = "settings differ"  // the settings differ, so values cannot be compared
+	NotReproducible Match = "not reproducible" // the budget is in seconds, so two runs may differ
 )
 
 // A Drift is the comparison of one cell with its baseline. Metric, Step, Base and Got are those of
 // the largest relative difference, if values differ; nil stands for a number that is not finite or absent.
 type Drift struct {
-	Experiment string     `json:"experiment"`
-	Cell       string     `json:"cell"`
-	Profile    string     `json:"profile"`
-	State      DriftState `json:"state"`
-	Metric     string     `json:"metric,omitempty"`
-	Step       int        `json:"step,omitempty"`
-	Base       *float64   `json:"base,omitempty"`
-	Got        *float64   `json:"got,omitempty"`
-	Difference *float64   `json:"difference,omitempty"` // relative to the larger of the two
-	Reason     string     `json:"reason"`
+	Experiment string   `json:"experiment"`
+	Cell       string   `json:"cell"`
+	Profile    string   `json:"profile"`
+	State      Match    `json:"state"`
+	Metric     string   `json:"metric,omitempty"`
+	Step       int      `json:"step,omitempty"`
+	Base       *float64 `json:"base,omitempty"`
+	Got        *float64 `json:"got,omitempty"`
+	Difference *float64 `json:"difference,omitempty"` // relative to the larger of the two
+	Reason     string   `json:"reason"`
 }
 
 // Compare compares every cell of a baseline with the cell of the same experiment, name and profile

@@ -16,7 +16,7 @@ func TestCompare(t *testing.T) {
 	tests := []struct {
 		name   string
 		got    *records.Record
-		want   records.DriftState
+		want   records.Match
 		reason string
 	}{
 		{"same", base(), records.Same, "identical values"},

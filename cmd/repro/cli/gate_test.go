@@ -125,7 +125,7 @@ func TestEqualCodePassesWithoutStatistics(t *testing.T) {
 		assert.Equal(t, changes.Same, c.State, c.Reason)
 		assert.Nil(t, c.P, "no statistics")
 	}
-	assert.Empty(t, g.Work)
+	assert.Empty(t, g.Shifts)
 	o = repro(t, "compare", "baseline", "out/check", "gate.toml", "--baseline", "accepted")
 	assert.Zero(t, o.status, o.errors)
 	assert.Contains(t, o.out, "compared with accepted")

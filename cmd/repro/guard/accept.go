@@ -416,7 +416,7 @@ func newReview(t *terminal.Terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "review [ID...]",
 		Short: "Walk through the changes of the last check, and accept or skip each",
-		Long: `Review shows the changes of the last check one after the other: the accepted curve and the new one, the numbers
+		Long: `Review shows the changes of the last check one after the other: the accepted numbers, the new ones
 and the verdicts. Claims that need the same changed cells come together. Answer a to accept, which asks for
 the reason, s to skip, q to stop.`,
 		Example: `  repro baseline review
@@ -449,7 +449,8 @@ func review(t *terminal.Terminal, how acceptance) error {
 	for _, p := range all {
 		for _, bundle := range inseparable(p) {
 			shown++
-			showBundle(t.Stdout, p, bundle)
+			t.Stdout.Message("%s", p.exp.ID)
+			printTable(t.Stdout, bundle)
 			in := func(claim string) bool {
 				return slices.ContainsFunc(bundle, func(c changes.Change) bool { return c.Claim == claim })
 			}
@@ -514,16 +515,6 @@ func inseparable(p pending) [][]changes.Change {
 		all = append(all, joined)
 	}
 	return all
-}
-
-// showBundle prints changes.
-func showBundle(o *terminal.Output, p pending, bundle []changes.Change) {
-	o.Message("%s", p.exp.ID)
-	o.Table(tableOf(changes.Head, []int{2, 3}, bundle, func(c changes.Change) ([]string, changes.State) { return c.Row(), c.State }))
-	for _, c := range bundle {
-		o.Message("  %s: %s%s", c.Label(), c.Reason, c.NewWord())
-	}
-	fmt.Fprintln(o)
 }
 
 // checkFile is the file of the output folder that holds what the last check found.

@@ -1,7 +1,6 @@
 package guard
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -11,7 +10,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -30,64 +28,49 @@ import (
 type bisection struct {
 	*terminal.Terminal
 	checkout
-	baseline, build   string
-	experiment, claim string   // the experiment by its id or the path of its spec
-	flags             []string // further ones of check
-	files             string   // folder with the baseline of the good commit, the program and the records
+	good, baseline, build    string
+	experiment, claim, files string   // by its id or the path of its spec; files is a folder for the good baseline, programs and records
+	flags                    []string // further ones of check
 }
 
 func newBisect(t *terminal.Terminal) *cobra.Command {
-	b, good, bad := bisection{Terminal: t, checkout: checkout{"."}}, "", ""
+	b := bisection{Terminal: t, checkout: checkout{"."}}
 	cmd := &cobra.Command{
-		Use:   "bisect CLAIM --good COMMIT [--bad COMMIT] [-- FLAGS]",
+		Use:   "bisect CLAIM --good COMMIT [-- FLAGS]",
 		Short: "Find the commit at which a claim got worse",
-		Long: `Bisect runs git bisect in the checkout, with repro check of the claim's experiment at every commit, against the baseline
-that was accepted at the good commit. A commit that does not build, or that check cannot judge, is skipped. At the
-end the branch is checked out again. Commit or stash your changes first, as for git bisect.
-
-In a checkout of the Go module that this program is of, the program is built at every commit, and checks. Elsewhere,
-as with methods in other languages, this program checks every commit. --build CMD runs a command of a shell instead;
-it writes the program to {program}, or builds what the specs call. Flags after -- go to check.
-
-A claim is experiment#claim, or has the path of a spec, as in mine.toml#rate. The exit status is 0 if the commit
-was found, 3 if skipped commits hide it. For a command that is no check of a claim there is git bisect run.`,
-		Example: `  repro bisect dai2014/ridge#rate --good v1.2 --bad HEAD
-  repro bisect mine.toml#rate --good v1.2 --baseline accepted -- --allow-external
-  repro bisect mine/rate#slope --good v1.2 --build 'go build -o {program} ./cmd/mine'`,
+		Long: `Bisect runs git bisect from the good commit to that which is checked out, with repro check of the claim's experiment at
+each, against the baseline that was accepted at the good commit. A commit that does not build, or that check cannot
+judge, is skipped. Commit or stash your changes first. In a checkout of the module that this program is of, the program is
+built at every commit; elsewhere this one checks. Flags after -- go to check. The exit status is 3 if skipped commits hide the first bad one.`,
+		Example: `  repro bisect dai2014/ridge#rate --good v1.2
+  repro bisect mine.toml#rate --good v1.2 --build make -- --allow-external`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			var ok bool
-			if b.experiment, b.claim, ok = strings.Cut(args[0], "#"); !ok || good == "" {
+			if b.experiment, b.claim, _ = strings.Cut(args[0], "#"); b.claim == "" || b.good == "" {
 				return fmt.Errorf("%s: want a claim, as in dai2014/rate#theta-3-optimal, and --good with a commit at which it was as accepted", args[0])
 			}
 			b.flags = args[1:]
-			if b.files, err = files.MkdirTemp("repro-bisect-"); err != nil {
-				return err
+			if b.files, err = files.MkdirTemp("repro-bisect-"); err == nil {
+				err = errors.Join(b.search(cmd.Context()), os.RemoveAll(b.files))
 			}
-			defer func() { err = errors.Join(err, os.RemoveAll(b.files)) }()
-			return b.search(cmd.Context(), good, bad)
+			return err
 		},
 	}
-	cmd.Flags().StringVar(&good, "good", "", "`commit` at which the claim is as its baseline says")
-	cmd.Flags().StringVar(&bad, "bad", "HEAD", "`commit` at which it is worse")
+	cmd.Flags().StringVar(&b.good, "good", "", "`commit` at which the claim is as its baseline says")
 	cmd.Flags().StringVar(&b.baseline, "baseline", "", baselineUsage)
-	cmd.Flags().StringVar(&b.build, "build", "", "`command` that builds a commit, instead of go build")
+	cmd.Flags().StringVar(&b.build, "build", "", "`command` of a shell that builds a commit, instead of go build: the program goes to {program}")
 	return cmd
 }
 
-// search finds the first bad commit and prints it.
-func (b *bisection) search(ctx context.Context, good, bad string) (err error) {
-	top, err := b.git(ctx, "rev-parse", "--show-toplevel") // where git bisect works
-	if err != nil {
+// search checks the good commit, the one that is checked out, and those that git chooses between them, and prints the first bad one.
+func (b *bisection) search(ctx context.Context) (err error) {
+	top, none := b.git(ctx, "rev-parse", "--show-toplevel") // where git bisect works
+	at, wrong := b.commit(ctx, b.good)
+	bad, err := b.commit(ctx, "HEAD")
+	if err = cmp.Or(none, wrong, err); err != nil {
 		return err
 	}
-	b.dir = strings.TrimSpace(top)
-	ends := []struct{ commit, word string }{{good, "good"}, {bad, "bad"}}
-	for i := range ends {
-		if ends[i].commit, err = b.commit(ctx, ends[i].commit); err != nil { // before git is at another commit
-			return err
-		}
-	}
+	b.dir = strings.TrimSpace(top) // where git bisect works
 	if _, err := b.git(ctx, "bisect", "log"); err == nil {
 		return errors.New("a git bisect is going on here; end it with git bisect reset")
 	}
@@ -96,119 +79,72 @@ func (b *bisection) search(ctx context.Context, good, bad string) (err error) {
 	}
 	defer func() {
 		_, back := b.git(context.WithoutCancel(ctx), "bisect", "reset")
-		err = errors.Join(err, back)
+		err = errors.Join(cmp.Or(ctx.Err(), err), back)
 	}()
-	for _, end := range ends {
-		if err := b.end(ctx, end.commit, end.word); err != nil {
-			return cmp.Or(ctx.Err(), err)
-		}
-	}
-	for checked := []string{ends[0].commit, ends[1].commit}; ; {
-		at, err := b.commit(ctx, "HEAD")
-		if err != nil {
-			return err
-		}
-		if slices.Contains(checked, at) { // git has checked out no other commit
-			return b.print(ctx)
-		}
-		checked = append(checked, at)
-		word, _ := b.check(ctx, at)
-		var hidden *exec.ExitError // status 2: all that are left are skipped
-		if _, err := b.git(ctx, "bisect", word); err != nil && (!errors.As(err, &hidden) || hidden.ExitCode() != 2) {
-			return cmp.Or(ctx.Err(), err)
-		}
-	}
-}
-
-// end checks that the good commit is good or the bad one bad, and keeps the baseline of the good one.
-func (b *bisection) end(ctx context.Context, commit, want string) error {
-	if _, err := b.git(ctx, "checkout", "--quiet", commit); err != nil {
+	if _, err := b.git(ctx, "checkout", "--quiet", at); err != nil {
 		return err
 	}
-	if want == "good" {
-		if err := os.CopyFS(filepath.Join(b.files, "accepted"), os.DirFS(cmp.Or(b.baseline, baseline.DefaultDir()))); err != nil {
-			return fmt.Errorf("no accepted baseline at the good commit %.9s: %w", commit, err)
+	if err := os.CopyFS(filepath.Join(b.files, "accepted"), os.DirFS(cmp.Or(b.baseline, baseline.DefaultDir()))); err != nil {
+		return fmt.Errorf("no accepted baseline at the good commit %.9s: %w", at, err)
+	}
+	for checked := []string{}; len(checked) < 2 || !slices.Contains(checked, at); { // else git has checked out no other commit
+		word, why := b.check(ctx)
+		b.Note("%.9s %s: %s", at, word, why)
+		if k := len(checked); k < 2 && word != []string{"good", "bad"}[k] {
+			return fmt.Errorf("the %s commit %.9s is not %[1]s: %[3]s", []string{"good", "bad"}[k], at, why)
+		}
+		var hidden *exec.ExitError // status 2: all that are left are skipped
+		if _, err := b.git(ctx, "bisect", word); err != nil && (!errors.As(err, &hidden) || hidden.ExitCode() != 2) {
+			return err
+		}
+		if checked = append(checked, at); len(checked) == 1 {
+			_, err = b.git(ctx, "checkout", "--quiet", bad)
+		}
+		if at, wrong = b.commit(ctx, "HEAD"); err != nil || wrong != nil {
+			return cmp.Or(err, wrong)
 		}
 	}
-	if word, why := b.check(ctx, commit); word != want {
-		return fmt.Errorf("the %s commit %.9s is not %[1]s: %[3]s", want, commit, why)
-	}
-	_, err := b.git(ctx, "bisect", want)
-	return err
-}
-
-// print prints the first bad commit, or those of which one is it.
-func (b *bisection) print(ctx context.Context) error {
-	all, err := b.log(ctx, "refs/bisect/bad", "--not", "--glob=refs/bisect/good-*")
+	all, err := b.log(ctx, "refs/bisect/bad", "--not", "--glob=refs/bisect/good-*") // those that may be it
 	for _, r := range all {
 		b.Stdout.Message("first bad commit: %s %s %s", r.Commit, r.Date, r.Subject)
 	}
 	if err == nil && len(all) > 1 {
 		b.Note("it is one of these; the others cannot be checked")
-		return exits.Undecided
+		err = exits.Undecided
 	}
 	return err
 }
 
-// check builds and checks the commit that is checked out. It returns good, bad or skip, and why.
-func (b *bisection) check(ctx context.Context, commit string) (word, why string) {
-	c, err := b.judge(ctx)
-	switch word, why = "skip", fmt.Sprintf("%s is %s: %s", b.claim, c.State, printed.Maybe(c.Now)); {
-	case err != nil:
-		why = err.Error()
-	case c.State == changes.Worse && len(c.Terms) == 0:
-		word = "bad"
-	case c.State == changes.Same || c.State == changes.Better:
-		word = "good"
-	}
-	b.Note("%.9s %s: %s", commit, word, why)
-	return word, why
-}
-
-// judge builds the commit and returns what check says of the claim: of several numbers the worst.
-func (b *bisection) judge(ctx context.Context) (worst changes.Change, err error) {
-	program, shell := filepath.Join(b.files, "program.exe"), []string{"sh", "-c"}
-	if runtime.GOOS == "windows" {
-		shell = []string{"cmd", "/C"}
-	}
-	build := strings.ReplaceAll(b.build, "{program}", printed.ShellWord(program))
-	if info, ok := debug.ReadBuildInfo(); ok && build == "" && builds.InCheckout() {
-		build = "go build -o " + printed.ShellWord(program) + " " + info.Path
+// check builds and checks the commit that is checked out. It returns good, bad or skip, and why: of several numbers of the worst.
+func (b *bisection) check(ctx context.Context) (word, why string) {
+	folder, _ := os.MkdirTemp(b.files, "")
+	program, build := filepath.Join(folder, "program.exe"), b.build
+	shell := map[bool][]string{false: {"sh", "-c"}, true: {"cmd", "/C"}}[runtime.GOOS == "windows"]
+	if build == "" && builds.InCheckout() {
+		build = "go build -o {program} " + cmp.Or(builds.This().Package, "repro/cmd/repro")
 	}
 	if build != "" {
-		_ = os.Remove(program) // of another commit, if there is one
-		if said, err := exec.CommandContext(ctx, shell[0], shell[1], build).CombinedOutput(); err != nil {
-			return worst, fmt.Errorf("it does not build: %s", cmp.Or(lastLine(said), err.Error()))
+		build = strings.ReplaceAll(build, "{program}", printed.ShellWord(program))
+		if _, err := output(exec.CommandContext(ctx, shell[0], shell[1], build)); err != nil {
+			return "skip", "it does not build: " + lastLine(err)
 		}
 	}
 	if _, err := os.Stat(program); err != nil { // this one checks what others wrote
-		if program, err = os.Executable(); err != nil {
-			return worst, err
+		program, _ = os.Executable()
+	}
+	args := []string{"check", b.experiment, "--baseline", filepath.Join(b.files, "accepted"), "--out", filepath.Join(folder, "out"), "--json"}
+	text, failed := output(exec.CommandContext(ctx, program, append(args, b.flags...)...))
+	var found changes.Outcome
+	if err := json.Unmarshal([]byte(text), &found); err != nil {
+		return "skip", "check: " + lastLine(cmp.Or(failed, err))
+	}
+	for _, state := range changes.States { // the worst first
+		for _, c := range found.Changes {
+			if c.Claim == b.claim && c.State == state {
+				word = map[changes.State]string{changes.Worse: "bad", changes.Same: "good", changes.Better: "good"}[state]
+				return cmp.Or(word, "skip"), fmt.Sprintf("%s is %s: %s", b.claim, state, printed.Maybe(c.Now))
+			}
 		}
 	}
-	out := filepath.Join(b.files, "out")
-	defer os.RemoveAll(out)
-	run := exec.CommandContext(ctx, program, append([]string{"check", b.experiment, "--baseline", filepath.Join(b.files, "accepted"), "--out", out, "--json"}, b.flags...)...)
-	var said bytes.Buffer
-	run.Stderr = &said
-	text, failed := run.Output()
-	var found struct{ Changes []changes.Change }
-	if err := json.Unmarshal(text, &found); err != nil {
-		return worst, fmt.Errorf("check: %s", cmp.Or(lastLine(said.Bytes()), fmt.Sprint(failed)))
-	}
-	for _, c := range found.Changes {
-		if c.Claim == b.claim && (worst.Claim == "" || slices.Index(changes.States, c.State) < slices.Index(changes.States, worst.State)) {
-			worst = c
-		}
-	}
-	if worst.Claim == "" {
-		err = fmt.Errorf("check says nothing of %s", b.claim)
-	}
-	return worst, err
-}
-
-// lastLine returns the last line of a text that is not empty.
-func lastLine(text []byte) string {
-	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
-	return strings.TrimSpace(lines[len(lines)-1])
+	return "skip", "check says nothing of " + b.claim
 }

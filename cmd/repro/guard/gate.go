@@ -144,26 +144,22 @@ func tableOf[T any](head []string, right []int, all []T, row func(T) ([]string, 
 	return g
 }
 
-// printChanges prints a table for each cause of changes, the changed work, stale entries and a last line with the counts.
+// printTable prints a table of changes, and why each is what it is.
+func printTable(to *terminal.Output, all []changes.Change) {
+	to.Table(tableOf(changes.Head, []int{2, 3}, all, func(c changes.Change) ([]string, changes.State) { return c.Row(), c.State }))
+	for _, c := range all {
+		to.Message("  %s: %s%s", c.Label(), c.Reason, c.NewWord())
+	}
+	fmt.Fprintln(to)
+}
+
+// printChanges prints a table for each cause of changes, the shifts, stale entries and a last line with the counts.
 func printChanges(to *terminal.Output, o changes.Outcome) {
 	for _, group := range changes.Groups(o.Changes) {
 		to.Message("%s", group.Heading())
-		to.Table(tableOf(changes.Head, []int{2, 3}, group.Changes, func(c changes.Change) ([]string, changes.State) { return c.Row(), c.State }))
-		for _, c := range group.Changes {
-			to.Message("  %s: %s%s", c.Label(), c.Reason, c.NewWord())
-		}
-		fmt.Fprintln(to)
+		printTable(to, group.Changes)
 	}
 	printShifts(to, o.Shifts)
-	if len(o.Work) > 0 {
-		to.Message("counted work that changed:")
-		g := terminal.Table{Head: []string{"experiment", "method", "cells", "count", "accepted", "now"}, Right: []int{3, 5, 6}, Indent: "  "}
-		for _, w := range o.Work {
-			g.Rows = append(g.Rows, []string{w.Experiment, w.Method, fmt.Sprint(w.Cells), w.Count, fmt.Sprint(w.Accepted), fmt.Sprint(w.Now)})
-		}
-		to.Table(g)
-		fmt.Fprintln(to)
-	}
 	for _, text := range []string{o.BareText(), o.UnprovenText()} {
 		if text != "" {
 			to.Message("%s", text)

@@ -1,7 +1,6 @@
 package guard
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -26,19 +25,30 @@ func (r revision) short() string { return r.Commit[:min(len(r.Commit), 9)] }
 func (c checkout) git(ctx context.Context, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, "git", args...)
 	cmd.Dir = c.dir
-	var out, said bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &said
-	err := cmd.Run()
+	out, err := output(cmd)
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
 		return "", errors.New("git is not installed; history and bisect need it")
-	case err != nil && strings.Contains(said.String(), "not a git repository"):
+	case err != nil && strings.Contains(err.Error(), "not a git repository"):
 		return "", fmt.Errorf("%s is not in a git repository; history and bisect read its commits", c.dir)
 	case err != nil:
-		return "", fmt.Errorf("git %s: %w: %s", args[0], err, strings.TrimSpace(said.String()))
+		return "", fmt.Errorf("git %s: %w", args[0], err)
 	}
-	return out.String(), nil
+	return out, nil
 }
+
+// output runs a command and returns its standard output. Its error ends with what it wrote to standard error.
+func output(cmd *exec.Cmd) (string, error) {
+	out, err := cmd.Output()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && len(exit.Stderr) > 0 {
+		err = fmt.Errorf("%w: %s", err, strings.TrimSpace(string(exit.Stderr)))
+	}
+	return string(out), err
+}
+
+// lastLine returns the last line of an error.
+func lastLine(err error) string { return err.Error()[strings.LastIndexByte(err.Error(), '\n')+1:] }
 
 // commit returns the full hash of a commit that a user named.
 func (c checkout) commit(ctx context.Context, name string) (string, error) {

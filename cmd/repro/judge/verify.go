@@ -291,7 +291,7 @@ func drifts(t *terminal.Terminal, r verifyRequest, cases []claims.Case) (int, er
 		return int(exits.Incomplete), nil
 	}
 	status := 0
-	counts := map[records.DriftState]int{}
+	counts := map[records.Match]int{}
 	for _, d := range records.Compare(wanted, got, sameEnough) {
 		counts[d.State]++
 		switch d.State {
@@ -305,7 +305,7 @@ func drifts(t *terminal.Terminal, r verifyRequest, cases []claims.Case) (int, er
 		}
 	}
 	var words []string
-	for _, s := range []records.DriftState{records.Same, records.Close, records.Drifted, records.Missing, records.SettingsDiffer, records.NotReproducible} {
+	for _, s := range []records.Match{records.Same, records.Close, records.Drifted, records.Missing, records.SettingsDiffer, records.NotReproducible} {
 		if counts[s] > 0 {
 			words = append(words, fmt.Sprintf("%d %s", counts[s], s))
 		}

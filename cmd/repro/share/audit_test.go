@@ -54,7 +54,7 @@ func TestAuditFindsEveryForgery(t *testing.T) {
 		"the digest":       func(r *records.Record) { r.Header.Digest = "another" },
 	} {
 		d := runAgain(recordstest.With(record(), forge), record(), true)
-		assert.Contains(t, []records.DriftState{records.Drifted, records.SettingsDiffer}, d.State, name)
+		assert.Contains(t, []records.Match{records.Drifted, records.SettingsDiffer}, d.State, name)
 		assert.NotEmpty(t, d.Reason, name)
 	}
 }
@@ -71,7 +71,7 @@ func TestAuditAtATolerance(t *testing.T) {
 	assert.Equal(t, records.Drifted, o.State)
 	assert.Contains(t, o.Reason, "error at step 4 is 1, the record 1.1")
 
-	notAgain := []records.DriftState{records.Missing, records.Drifted}
+	notAgain := []records.Match{records.Missing, records.Drifted}
 	assert.Contains(t, notAgain, runAgain(record(), nil, true).State)
 	assert.Contains(t, notAgain, runAgain(record(), recordstest.Ended(record(), records.Failed), true).State)
 	assert.Contains(t, notAgain, runAgain(record(), recordstest.Ended(record(), records.Partial), true).State)
