@@ -257,9 +257,6 @@ func (o Options) finish(ctx context.Context, set *Set, train, test Samples) erro
 func (o Options) fitScale(rows transforms.Scanner) (transforms.Transform, error) {
 	var a transforms.Affine
 	var err error
-	if o.Scale.Divide > 0 {
-		return transforms.Quotient{Divisor: o.Scale.Divide}, nil
-	}
 	switch o.Scale.Rule {
 	case "zscore":
 		a, err = transforms.ZScore(rows)

@@ -244,13 +244,7 @@ func TestOptionErrors(t *testing.T) {
 		{"holdout", own(Options{Holdout: math.NaN()}), "must be a fraction"},
 		{"holdout", own(Options{Holdout: 0.01}), "leaves 10 to train on and 0 to test on"},
 		{"train", own(Options{Holdout: 0.5, Train: 6}), "6 rows wanted, there are 5"},
-		{"scale", tested(Options{Scale: Scale{Rule: "zscore", Divide: 2}}), "keep one"},
-		{"scale.divide", tested(Options{Scale: Scale{Divide: -2}}), "must be positive and finite, got -2"},
-		{"scale", synthetic(Options{Scale: Scale{Divide: 2}}), "in the units of its paper"},
 		{"scale_range", tested(Options{ScaleRange: [2]float64{0, 1}}), `belongs to scale = "minmax"`},
-		{"scale", tested(Options{Scale: Scale{Rule: "zscore", Divide: 2}}), "keep one"},
-		{"scale.divide", tested(Options{Scale: Scale{Divide: -2}}), "must be positive and finite, got -2"},
-		{"scale", synthetic(Options{Scale: Scale{Divide: 2}}), "in the units of its paper"},
 		{"scale_range", tested(Options{Scale: Scale{Rule: "minmax"}, ScaleRange: [2]float64{1, -1}}), "low < high"},
 		{"target_scale", tested(Options{Task: "binary", TargetScale: "zscore"}), "is 1 or -1 already"},
 		{"scale", synthetic(Options{Scale: Scale{Rule: "zscore"}}), "in the units of its paper"},
@@ -327,16 +321,6 @@ func TestScaling(t *testing.T) {
 		_, y := transforms.Gather(s.Train, []int{0, 1})
 		assert.Equal(t, want, append(y.Data, s.TestY.Data...), scale)
 	}
-}
-
-func TestDivide(t *testing.T) {
-	dir := filepath.Dir(write(t, "a.csv", "300,-25,1\n0,7,1\n50,1,1\n"))
-	s := mustOpen(t, Options{File: "a.csv", TestRows: []int{3, 3}, Scale: Scale{Divide: 100}}, dir)
-	x, y := transforms.Gather(s.Train, []int{0, 1})
-	assert.Equal(t, []float64{3, -0.25, 0, 0.07}, x.Data)
-	assert.Equal(t, []float64{1, 1}, y.Data)
-	assert.Equal(t, []float64{0.5, 0.01}, s.TestX.Data)
-	assert.False(t, Options{Scale: Scale{Divide: 100}}.Fitted())
 }
 
 func TestUnitNorm(t *testing.T) {

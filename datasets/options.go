@@ -3,7 +3,6 @@ package datasets
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -54,7 +53,7 @@ type Options struct {
 	Regularity float64 `toml:"regularity" want:">= 0" most:"10 higher frequencies would vanish in rounding" doc:"capacity: exponent r of the source condition f_H = L^r g; 1/2 for a function f_H in the kernel's space"`
 
 	Order        string     `toml:"order" want:"|shuffled|file" doc:"order examples are visited in: reshuffled every epoch (the default) or as they stand in the file"`
-	Scale        Scale      `toml:"scale" doc:"scaling of the inputs: a word, or { divide = 100 } to divide them by a number"`
+	Scale        Scale      `toml:"scale" doc:"scaling of the inputs: a word, or a table with it as rule"`
 	ScaleRange   [2]float64 `toml:"scale_range" doc:"minmax: range of the scaled inputs, [0, 1] if left out"`
 	PCA          int        `toml:"pca" want:">= 0" doc:"number of principal components that the scaled inputs are projected on, fitted on training rows only; 0 for the inputs themselves"`
 	PCAUncentred bool       `toml:"pca_uncentred" doc:"principal components about zero, not about the mean"`
@@ -65,14 +64,13 @@ type Options struct {
 	TargetRange [2]float64 `toml:"target_range" doc:"minmax of the target: range of the scaled targets, [0, 1] if left out"`
 }
 
-// A Scale is what the inputs are scaled by: in a spec a word, or a table.
+// A Scale is what the inputs are scaled by: in a spec a word, or a table with it.
 type Scale struct {
-	Rule   string  `toml:"rule" want:"|none|zscore|minmax|unit-norm" short:"yes" doc:"zscore and minmax are fitted on training rows only, unit-norm divides a row by its Euclidean norm"`
-	Divide float64 `toml:"divide" want:">= 0" doc:"number that every input is divided by"`
+	Rule string `toml:"rule" want:"|none|zscore|minmax|unit-norm" short:"yes" doc:"zscore and minmax are fitted on training rows only, unit-norm divides a row by its Euclidean norm"`
 }
 
 // none reports whether the inputs stay as they are.
-func (s Scale) none() bool { return s.Divide == 0 && (s.Rule == "" || s.Rule == "none") }
+func (s Scale) none() bool { return s.Rule == "" || s.Rule == "none" }
 
 // An OptionError is a value of the [data] table that cannot be used.
 type OptionError struct {
@@ -352,8 +350,6 @@ func (o Options) checkScale() error {
 		outputs = s.Outputs
 	}
 	return cmp.Or(
-		wrong(o.Scale.Divide != 0 && o.Scale.Rule != "", "scale", "rule = %q and divide = %v contradict each other: keep one", o.Scale.Rule, o.Scale.Divide),
-		wrong(!(o.Scale.Divide >= 0 && o.Scale.Divide <= math.MaxFloat64), "scale.divide", "it must be positive and finite, got %v", o.Scale.Divide),
 		wrong(o.ScaleRange != [2]float64{} && o.Scale.Rule != "minmax", "scale_range", "it belongs to scale = \"minmax\": set that or remove it"),
 		wrong(o.ScaleRange != [2]float64{} && !(o.ScaleRange[0] < o.ScaleRange[1]), "scale_range", "%v is not [low, high] with low < high", o.ScaleRange),
 		wrong(o.TargetRange != [2]float64{} && o.TargetScale != "minmax", "target_range", "it belongs to target_scale = \"minmax\": set that or remove it"),

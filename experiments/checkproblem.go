@@ -126,9 +126,6 @@ func (c checker) data() {
 			c.Add(f.Place, "data."+key, "a spec of the catalog has no folder on disk; register a data set and name it as data.name")
 		}
 	}
-	if e := n.Find("scale", "divide"); e != nil && d.Scale.Divide == 0 {
-		c.Add(e.Place, "data.scale.divide", "must be > 0, got 0; leave it out to keep the inputs as they are")
-	}
 	d.Task = c.spec.task(c.spec.Problem.Loss)
 	var wrong *datasets.OptionError
 	if err := d.Check(); len(c.List) == before && errors.As(err, &wrong) {

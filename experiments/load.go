@@ -130,6 +130,9 @@ func (l *loading) build(profile string, edits []string) (*Spec, names) {
 	}
 	tree.Grid(found)
 	listSeries(tree, found)
+	if e := tree.Find("data", "scale", "divide"); e != nil {
+		found.Add(e.Place, "data.scale.divide", "is no key of this version; remove it: divide the numbers in the file, or write scale = \"minmax\"")
+	}
 	s := defaults()
 	if len(found.List) > 0 {
 		return nil, l.paper

@@ -154,18 +154,16 @@ func TestScale(t *testing.T) {
 		return change(t, "name = \"dai2014-synthetic\"\n", "file = \"my.csv\"\nholdout = 0.5\n"+scale+"\n")
 	}
 	for scale, want := range map[string]any{
-		`scale = "zscore"`: "zscore", `scale = { rule = "zscore" }`: "zscore", `scale = { divide = 100 }`: map[string]any{"divide": 100.0},
-		``: nil,
+		`scale = "zscore"`: "zscore", `scale = { rule = "zscore" }`: "zscore", ``: nil,
 	} {
 		s, err := loadText(own(scale), LoadOptions{})
 		require.NoError(t, err, scale)
 		assert.Equal(t, want, s.Expand()[0].Settings["data"].(map[string]any)["scale"], scale)
 	}
 	for scale, want := range map[string]string{
-		`scale = 100`: "data.scale: want a word, or a table with some of the keys rule, divide, got 100", `scale = 0.5`: "rule, divide, got 0.5",
-		`scale = { by = 100 }`:                      "data.scale.by: unknown key",
-		`scale = { divide = -1 }`:                   "data.scale.divide: must be >= 0, got -1",
-		`scale = { rule = "zscore", divide = 100 }`: "data.scale: rule = \"zscore\" and divide = 100 contradict each other: keep one",
+		`scale = 100`: "data.scale: want a word, or a table with some of the keys rule, got 100", `scale = 0.5`: "rule, got 0.5",
+		`scale = { by = 100 }`:     "data.scale.by: unknown key",
+		`scale = { divide = 255 }`: "data.scale.divide: is no key of this version; remove it: divide the numbers in the file",
 	} {
 		_, err := loadText(own(scale), LoadOptions{})
 		assert.ErrorContains(t, err, want)

@@ -120,22 +120,6 @@ func (a Affine) Apply(dst, src compute.Matrix, _ *compute.Engine) {
 	}
 }
 
-// A Quotient divides every entry by Divisor.
-type Quotient struct {
-	sameWidth
-	Divisor float64
-}
-
-// Apply implements Transform.
-func (q Quotient) Apply(dst, src compute.Matrix, _ *compute.Engine) {
-	for i := range src.Rows {
-		to := dst.Row(i)
-		for j, v := range src.Row(i) {
-			to[j] = v / q.Divisor
-		}
-	}
-}
-
 // UnitNorm divides every row by its Euclidean norm. A zero row stays zero.
 type UnitNorm struct{ sameWidth }
 

@@ -10,7 +10,7 @@ import (
 // of a take 29 registers in float32 and 31 in float64.
 const tileHeight = 8
 
-// tiles writes the micro-kernels and the measurement of the peak.
+// tiles writes the micro-kernels.
 func (f *file) tiles() {
 	for op := range ops {
 		for m := range tileHeight + 1 {
@@ -21,7 +21,6 @@ func (f *file) tiles() {
 			}
 		}
 	}
-	f.peak()
 }
 
 // neonTables returns the Go source of the tables of functions, as tileTables does for AVX code.
@@ -31,7 +30,7 @@ func neonTables() []byte {
 	for _, s := range neons {
 		s.tileTable(&b, tileHeight)
 		s.rowTable(&b, slices.Repeat([]int{rowHeight}, rowVectors))
-		s.kernelTable(&b, tileHeight, peakChains, "")
+		s.kernelTable(&b, tileHeight, "")
 	}
 	return formatted(b.String())
 }
@@ -153,22 +152,6 @@ func (f *file) terms(op string, acc [][]vreg, row, column []vreg) {
 			f.do("fmla", acc[i], d, acc[i])
 		}
 	}
-}
-
-// peakChains is the number of independent sums that keep four pipelines busy for the four cycles of an addition, with some to
-// spare.
-const peakChains = 24
-
-// peak writes n rounds of independent fused multiply-adds on registers, of zeros.
-func (f *file) peak() {
-	f.begin("peak"+f.s.name, fmt.Sprintf("performs n rounds of %d fused multiply-adds of %d elements.", peakChains, f.s.lanes()), "n int")
-	n, zero, acc := f.param("n"), f.reg(), f.group(peakChains)
-	f.do("zero", zero)
-	f.do("zero", acc)
-	f.label("loop")
-	f.do("fmla", acc, zero, zero)
-	f.next(n, "loop")
-	f.end()
 }
 
 // neonGroup is the number of vectors of columns that sums over a panel take at a time.

@@ -31,7 +31,6 @@ func tiles() {
 				panelTile(s, f, v)
 			}
 		}
-		peak(s)
 		weigh(s)
 		squares(s)
 		accumulate(s)
@@ -81,7 +80,7 @@ func tileTables() []byte {
 		s.rowTable(&b, s.rowHeights())
 	}
 	for _, s := range isas {
-		s.kernelTable(&b, s.rows(), avxPeakChains, s.avxKernels())
+		s.kernelTable(&b, s.rows(), s.avxKernels())
 	}
 	for _, p := range precisions {
 		fmt.Fprintf(&b, "\nvar pack%[1]ss = packing[%[2]s]{pack%[1]s, add%[1]s, set%[1]s, stream%[1]s, spread%[1]s, spread%[1]sStream, strips%[1]s, transpose%[1]s}\n", p.name, p.goType())
@@ -97,10 +96,9 @@ func tileTables() []byte {
 }
 
 // kernelTable writes the table of the functions for elements of this type, simd.kernels, with further entries.
-func (s isa) kernelTable(b io.Writer, rows, chains int, more string) {
-	fmt.Fprintf(b, "\nvar kernels%[1]s = kernels[%[2]s]{\n\ttiles: &tileSet[%[2]s]{&tiles%[1]s, %[3]d, %[4]d},\n\trows: &rows%[1]s,\n\tpeakFlops: %[5]d,\n",
-		s.name, s.goType(), rows, s.lanes(), 2*chains*s.lanes())
-	for f := range strings.FieldsSeq("cos exp2 clampBelow scale log sqrt reciprocal power affine mulPoly weigh squares accumulate peak") {
+func (s isa) kernelTable(b io.Writer, rows int, more string) {
+	fmt.Fprintf(b, "\nvar kernels%[1]s = kernels[%[2]s]{\n\ttiles: &tileSet[%[2]s]{&tiles%[1]s, %[3]d, %[4]d},\n\trows: &rows%[1]s,\n", s.name, s.goType(), rows, s.lanes())
+	for f := range strings.FieldsSeq("cos exp2 clampBelow scale log sqrt reciprocal power affine mulPoly weigh squares accumulate") {
 		fmt.Fprintf(b, "\t%s: %[1]s%s,\n", f, s.name)
 	}
 	fmt.Fprint(b, more+"}\n")
@@ -247,25 +245,6 @@ func magnitude(s isa) Mem {
 		return magnitudes.bits(s, 0x7fffffff)
 	}
 	return magnitudes.bits(s, 0x7fffffffffffffff)
-}
-
-// avxPeakChains is the number of independent sums of peak.
-const avxPeakChains = 12
-
-// peak writes n rounds of independent fused multiply-adds on registers, of zeros.
-func peak(s isa) {
-	const chains = avxPeakChains
-	TEXT("peak"+s.name, NOSPLIT, "func(n int)")
-	Doc(fmt.Sprintf("peak%s performs n rounds of %d fused multiply-adds of %d elements.", s.name, chains, s.lanes()))
-	n := param("n")
-	r := s.zeros(1, chains+1)[0]
-	Label("loop")
-	for _, acc := range r[1:] {
-		s.fma231(r[0], r[0], acc)
-	}
-	DECQ(n)
-	JG(LabelRef("loop"))
-	end()
 }
 
 // flush makes subnormal operands and results count as 0, and returns what undoes it. Some processors take a hundred times as

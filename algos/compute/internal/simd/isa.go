@@ -104,9 +104,6 @@ type kernels[T Float] struct {
 	packAny        func(dst *T, ldd int, src *float64, lds int, mean *float64, rows, n int)
 
 	variates [3]func(dst *T, words *uint32, n int, scale *T) // by variate, of 48n words; of 96n for normals
-
-	peak      func(rounds int)
-	peakFlops int // of a round
 }
 
 // packing is the functions that move elements. AVX-512 and AVX2 share them.

@@ -1,7 +1,5 @@
 package simd
 
-import "unsafe"
-
 // An Op is the sum or product over l that an entry of a tile is.
 type Op int
 
@@ -118,20 +116,6 @@ func (s *tileSet[T]) height(op Op, m int) int {
 		h /= 2
 	}
 	return h
-}
-
-// PeakFlops performs about n floating-point operations on registers, as fast as the processor can, and returns their
-// number.
-func PeakFlops[T Float](n int) int {
-	of := kernelsOf[T]()
-	if of.peak == nil {
-		return peakGeneric[T](n)
-	}
-	rounds := max(1, n/of.peakFlops)
-	for left := rounds; left > 0; left -= 100_000 { // assembly cannot be preempted
-		of.peak(min(left, 100_000))
-	}
-	return rounds * of.peakFlops
 }
 
 // Strip is the number of columns of a strip, which is a micro-panel: its points are the rows of a micro-tile, which reads
@@ -272,28 +256,3 @@ func dotGeneric2[T Float](n, k int, a []T, lda int, b []T, ldb int, c []T, ldc i
 		}
 	}
 }
-
-// peakGeneric is PeakFlops in portable code: eight independent multiplications and additions a round, on registers.
-func peakGeneric[T Float](n int) int {
-	var x [8]T
-	keep(unsafe.Pointer(&x)) // so that the compiler takes the eight for different numbers
-	x0, x1, x2, x3, x4, x5, x6, x7 := x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]
-	y := x[0]
-	rounds := max(1, n/16)
-	for range rounds {
-		x0 = T(x0*y) + y
-		x1 = T(x1*y) + y
-		x2 = T(x2*y) + y
-		x3 = T(x3*y) + y
-		x4 = T(x4*y) + y
-		x5 = T(x5*y) + y
-		x6 = T(x6*y) + y
-		x7 = T(x7*y) + y
-	}
-	x = [8]T{x0, x1, x2, x3, x4, x5, x6, x7}
-	keep(unsafe.Pointer(&x))
-	return 16 * rounds
-}
-
-//go:noinline
-func keep(unsafe.Pointer) {}

@@ -340,9 +340,6 @@ func exponentialAVX512F32_3(n int, k int, a *float32, lda int, strip int, b *flo
 //go:noescape
 func exponentialAVX512F32_1(n int, k int, a *float32, lda int, strip int, b *float32, c *float32, next *float32, side int, s float32)
 
-// peakAVX512F32 performs n rounds of 12 fused multiply-adds of 16 elements.
-func peakAVX512F32(n int)
-
 // weighAVX512F32 sets 48 values c_j to Σ_l a_l b_lj, l < 4k, as four interleaved sums added up in pairs. Subnormal
 // numbers count as 0. If ldb is not 48, the next 48 columns of b are fetched into the second-level cache.
 //
@@ -961,9 +958,6 @@ func exponentialAVX512F64_3(n int, k int, a *float64, lda int, strip int, b *flo
 //go:noescape
 func exponentialAVX512F64_1(n int, k int, a *float64, lda int, strip int, b *float64, c *float64, next *float64, side int, s float64)
 
-// peakAVX512F64 performs n rounds of 12 fused multiply-adds of 8 elements.
-func peakAVX512F64(n int)
-
 // weighAVX512F64 sets 48 values c_j to Σ_l a_l b_lj, l < 4k, as four interleaved sums added up in pairs. Subnormal
 // numbers count as 0. If ldb is not 48, the next 48 columns of b are fetched into the second-level cache.
 //
@@ -1474,9 +1468,6 @@ func exponentialAVX2F32_3(n int, k int, a *float32, lda int, strip int, b *float
 //go:noescape
 func exponentialAVX2F32_1(n int, k int, a *float32, lda int, strip int, b *float32, c *float32, next *float32, side int, s float32)
 
-// peakAVX2F32 performs n rounds of 12 fused multiply-adds of 8 elements.
-func peakAVX2F32(n int)
-
 // weighAVX2F32 sets 48 values c_j to Σ_l a_l b_lj, l < 4k, as four interleaved sums added up in pairs. Subnormal
 // numbers count as 0. If ldb is not 48, the next 48 columns of b are fetched into the second-level cache.
 //
@@ -1846,9 +1837,6 @@ func exponentialAVX2F64_3(n int, k int, a *float64, lda int, strip int, b *float
 //
 //go:noescape
 func exponentialAVX2F64_1(n int, k int, a *float64, lda int, strip int, b *float64, c *float64, next *float64, side int, s float64)
-
-// peakAVX2F64 performs n rounds of 12 fused multiply-adds of 4 elements.
-func peakAVX2F64(n int)
 
 // weighAVX2F64 sets 48 values c_j to Σ_l a_l b_lj, l < 4k, as four interleaved sums added up in pairs. Subnormal
 // numbers count as 0. If ldb is not 48, the next 48 columns of b are fetched into the second-level cache.

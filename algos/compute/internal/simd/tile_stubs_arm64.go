@@ -292,11 +292,6 @@ func productNEONF32_8x1(n int, k int, a *float32, lda int, b *float32, ldb int, 
 //go:noescape
 func productNEONF32_8x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
-// peakNEONF32 performs n rounds of 24 fused multiply-adds of 4 elements.
-//
-//go:noescape
-func peakNEONF32(n int)
-
 // weighNEONF32 sets 48 values c_j to Σ_l a_l b_lj, l < 4k, as four interleaved sums added up in pairs.
 // Subnormal numbers count as 0.
 //
@@ -642,11 +637,6 @@ func productNEONF64_8x1(n int, k int, a *float64, lda int, b *float64, ldb int, 
 //
 //go:noescape
 func productNEONF64_8x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
-
-// peakNEONF64 performs n rounds of 24 fused multiply-adds of 2 elements.
-//
-//go:noescape
-func peakNEONF64(n int)
 
 // weighNEONF64 sets 48 values c_j to Σ_l a_l b_lj, l < 4k, as four interleaved sums added up in pairs.
 // Subnormal numbers count as 0.

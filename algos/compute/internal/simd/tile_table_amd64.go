@@ -215,7 +215,6 @@ var rowsAVX2F64 = rowTiles[float64]{
 var kernelsAVX512F32 = kernels[float32]{
 	tiles:      &tileSet[float32]{&tilesAVX512F32, 8, 16},
 	rows:       &rowsAVX512F32,
-	peakFlops:  384,
 	cos:        cosAVX512F32,
 	exp2:       exp2AVX512F32,
 	clampBelow: clampBelowAVX512F32,
@@ -229,7 +228,6 @@ var kernelsAVX512F32 = kernels[float32]{
 	weigh:      weighAVX512F32,
 	squares:    squaresAVX512F32,
 	accumulate: accumulateAVX512F32,
-	peak:       peakAVX512F32,
 	panels: &panelSet[float32]{[4][2]panelTile[float32]{
 		{sumAVX512F32_1, sumAVX512F32_3},
 		{distanceAVX512F32_1, distanceAVX512F32_3},
@@ -243,7 +241,6 @@ var kernelsAVX512F32 = kernels[float32]{
 var kernelsAVX512F64 = kernels[float64]{
 	tiles:      &tileSet[float64]{&tilesAVX512F64, 8, 8},
 	rows:       &rowsAVX512F64,
-	peakFlops:  192,
 	cos:        cosAVX512F64,
 	exp2:       exp2AVX512F64,
 	clampBelow: clampBelowAVX512F64,
@@ -257,7 +254,6 @@ var kernelsAVX512F64 = kernels[float64]{
 	weigh:      weighAVX512F64,
 	squares:    squaresAVX512F64,
 	accumulate: accumulateAVX512F64,
-	peak:       peakAVX512F64,
 	panels: &panelSet[float64]{[4][2]panelTile[float64]{
 		{sumAVX512F64_1, sumAVX512F64_3},
 		{distanceAVX512F64_1, distanceAVX512F64_3},
@@ -271,7 +267,6 @@ var kernelsAVX512F64 = kernels[float64]{
 var kernelsAVX2F32 = kernels[float32]{
 	tiles:      &tileSet[float32]{&tilesAVX2F32, 4, 8},
 	rows:       &rowsAVX2F32,
-	peakFlops:  192,
 	cos:        cosAVX2F32,
 	exp2:       exp2AVX2F32,
 	clampBelow: clampBelowAVX2F32,
@@ -285,7 +280,6 @@ var kernelsAVX2F32 = kernels[float32]{
 	weigh:      weighAVX2F32,
 	squares:    squaresAVX2F32,
 	accumulate: accumulateAVX2F32,
-	peak:       peakAVX2F32,
 	panels: &panelSet[float32]{[4][2]panelTile[float32]{
 		{sumAVX2F32_1, sumAVX2F32_3},
 		{distanceAVX2F32_1, distanceAVX2F32_3},
@@ -299,7 +293,6 @@ var kernelsAVX2F32 = kernels[float32]{
 var kernelsAVX2F64 = kernels[float64]{
 	tiles:      &tileSet[float64]{&tilesAVX2F64, 4, 4},
 	rows:       &rowsAVX2F64,
-	peakFlops:  96,
 	cos:        cosAVX2F64,
 	exp2:       exp2AVX2F64,
 	clampBelow: clampBelowAVX2F64,
@@ -313,7 +306,6 @@ var kernelsAVX2F64 = kernels[float64]{
 	weigh:      weighAVX2F64,
 	squares:    squaresAVX2F64,
 	accumulate: accumulateAVX2F64,
-	peak:       peakAVX2F64,
 	panels: &panelSet[float64]{[4][2]panelTile[float64]{
 		{sumAVX2F64_1, sumAVX2F64_3},
 		{distanceAVX2F64_1, distanceAVX2F64_3},

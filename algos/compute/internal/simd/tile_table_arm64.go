@@ -66,7 +66,6 @@ var rowsNEONF32 = rowTiles[float32]{
 var kernelsNEONF32 = kernels[float32]{
 	tiles:      &tileSet[float32]{&tilesNEONF32, 8, 4},
 	rows:       &rowsNEONF32,
-	peakFlops:  192,
 	cos:        cosNEONF32,
 	exp2:       exp2NEONF32,
 	clampBelow: clampBelowNEONF32,
@@ -80,7 +79,6 @@ var kernelsNEONF32 = kernels[float32]{
 	weigh:      weighNEONF32,
 	squares:    squaresNEONF32,
 	accumulate: accumulateNEONF32,
-	peak:       peakNEONF32,
 }
 
 var tilesNEONF64 = tileTable[float64]{
@@ -145,7 +143,6 @@ var rowsNEONF64 = rowTiles[float64]{
 var kernelsNEONF64 = kernels[float64]{
 	tiles:      &tileSet[float64]{&tilesNEONF64, 8, 2},
 	rows:       &rowsNEONF64,
-	peakFlops:  96,
 	cos:        cosNEONF64,
 	exp2:       exp2NEONF64,
 	clampBelow: clampBelowNEONF64,
@@ -159,5 +156,4 @@ var kernelsNEONF64 = kernels[float64]{
 	weigh:      weighNEONF64,
 	squares:    squaresNEONF64,
 	accumulate: accumulateNEONF64,
-	peak:       peakNEONF64,
 }

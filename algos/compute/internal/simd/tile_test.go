@@ -238,16 +238,3 @@ func benchmarkTile[T Float](b *testing.B, k int) {
 	flops := 2 * float64(m) * n * float64(k) * float64(b.N)
 	b.ReportMetric(flops/float64(b.Elapsed().Nanoseconds()), "Gflop/s")
 }
-
-func BenchmarkPeak(b *testing.B) {
-	b.Run("float32", func(b *testing.B) { benchmarkPeak[float32](b) })
-	b.Run("float64", func(b *testing.B) { benchmarkPeak[float64](b) })
-}
-
-func benchmarkPeak[T Float](b *testing.B) {
-	flops := 0
-	for b.Loop() {
-		flops += PeakFlops[T](1 << 20)
-	}
-	b.ReportMetric(float64(flops)/float64(b.Elapsed().Nanoseconds()), "Gflop/s")
-}
