@@ -48,6 +48,16 @@ func TestAugmentedRows(t *testing.T) {
 	assert.Equal(t, []int{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2}, set.Groups)
 }
 
+// The digest of copies is that of their change, their seed and their numbers.
+func TestDigestOfCopies(t *testing.T) {
+	digest := func(c Copies, seed uint64) string { return c.file(&Source{Name: "units"}, seed).SHA256 }
+	copies := digest(Copies{"c", 2, 3}, 1)
+	for _, other := range []string{digest(Copies{"d", 2, 3}, 1), digest(Copies{"c", 4, 3}, 1), digest(Copies{"c", 2, 4}, 1), digest(Copies{"c", 2, 3}, 2)} {
+		assert.NotEqual(t, copies, other)
+	}
+	assert.Equal(t, copies, digest(Copies{"c", 2, 3}, 1))
+}
+
 func TestVirtualDigits(t *testing.T) {
 	l, s := smallDigits(t, "mnist8m-8v6", 100, 50)
 	set := mustOpenTask(t, l, s, Options{}, taskBinary)

@@ -128,6 +128,28 @@ func TestGeneratedStream(t *testing.T) {
 	assert.Equal(t, []int{50, 0, 2}, []int{train, test, in})
 }
 
+// Rows of a distribution that changes are counted from the first of the stream, whichever are asked for.
+func TestDriftIsOfTheRowOfTheStream(t *testing.T) {
+	g := &Generator{Drift: func(s *compute.Stream, i int, x, y []float64) { x[0], y[0] = float64(i), s.Float64() }}
+	x, y := transforms.Gather(newVirtual(g, 1, false, 1, "data/train", 0, 10), []int{4, 9})
+	assert.Equal(t, []float64{4, 9}, x.Data)
+	later, same := transforms.Gather(newVirtual(g, 1, false, 1, "data/train", 3, 7), []int{1, 6})
+	assert.Equal(t, x, later)
+	assert.Equal(t, y, same)
+}
+
+// The digest of generated rows is that of their seed, their purpose and where they lie in the stream.
+func TestDigestOfGeneratedRows(t *testing.T) {
+	digest := func(seed uint64, purpose string, first, n int) string {
+		return newVirtual(&Generator{Description: "d"}, 1, false, seed, purpose, first, n).file("f").SHA256
+	}
+	rows := digest(1, "data/train", 0, 10)
+	for _, other := range []string{digest(2, "data/train", 0, 10), digest(1, "data/test", 0, 10), digest(1, "data/train", 1, 9), digest(1, "data/train", 0, 9)} {
+		assert.NotEqual(t, rows, other)
+	}
+	assert.Equal(t, rows, digest(1, "data/train", 0, 10))
+}
+
 func TestStreamErrors(t *testing.T) {
 	for key, o := range map[string]Options{
 		"data.test": {Test: 3}, "data.test_rows": {TestRows: []int{1, 2}}, "data.test_part": {TestPart: 0.1}, "data.holdout": {Holdout: 0.1},

@@ -154,3 +154,15 @@ func TestFeatureStreams(t *testing.T) {
 	}
 	assert.Len(t, drawn, 2*(len(featured(t, 1))-1))
 }
+
+// The tosses of a coin are the bits of the words of its stream, and nothing between two words.
+func TestTossesAreTheBitsOfWords(t *testing.T) {
+	source := compute.NewSource(1, "features")
+	c, words := coin{stream: source.Stream(0)}, source.Stream(0)
+	for range 4 {
+		word := words.Uint32()
+		for bit := range 32 {
+			assert.Equal(t, 1-2*float64(word>>bit&1), c.sign(), "bit %d", bit)
+		}
+	}
+}

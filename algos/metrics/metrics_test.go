@@ -216,6 +216,9 @@ func TestNorms(t *testing.T) {
 	assert.Equal(t, 0.875, value(t, "contraction", e, f))
 	assert.Equal(t, math.Sqrt(53), value(t, "rkhs-norm", e, f))
 	assert.Equal(t, (1+9)/2./2+0.5/2*53, value(t, "objective", e, f), "losses (u - y)²/2 and ν/2·‖f‖²")
+	with := e
+	with.Problem = &algos.Problem{Train: kernelTargets(true)}
+	assert.Equal(t, 2.0, value(t, "rkhs-norm", with, f), "of the data's target, without the kernel functions")
 	e.Problem.Loss = losses.Novelty{}
 	assert.Contains(t, failure("objective", e, f), "use train-loss and rkhs-norm")
 	e.Fit = nil

@@ -76,6 +76,8 @@ func TestAcceptedFaultsNameTheLine(t *testing.T) {
 		{"twice", `"seeds":[2]`, `"seeds":[1]`, `x.json:20: cell "a-seed1" is there twice`},
 		{"too few values", `"seeds":[2]`, `"seeds":[2,3]`, `x.json:20: method "a" has 1 values and 0 names for 2 seeds`},
 		{"seeds", `"seeds":[1,2],"values":[0.3`, `"seeds":[1],"values":[0.3`, `x.json:24: claim "rate" has 2 values for 1 seeds`},
+		{"margin", `"margin":0.05`, `"margin":-0.05`, `x.json:24: margin of claim "rate" is -0.05`},
+		{"no logarithm", `"seeds":[1,2],"values":[0.3,-1]`, `"log":true,"seeds":[1,2],"values":[0.3,0]`, `x.json:24: claim "rate" has values that are not positive`},
 		{"verdict", "not run", "ran not", `x.json:25: verdict of claim "none" is "ran not"`},
 		{"a curve without a seed", `"seeds":[1,2],"steps"`, `"seeds":[1],"steps"`, `x.json:28: the curve of "a", metric "error", has 4 values; want one for each of 1 seeds at 2 places`},
 		{"cut", `"numbers"`, "", "x.json:"},

@@ -255,3 +255,13 @@ func TestStatusOfEveryState(t *testing.T) {
 		}
 	}
 }
+
+// Of three values Student's t is beyond ±t with probability 1 - t/√(2 + t²); that a number moved is asked on both sides.
+func TestStillIsTwoSided(t *testing.T) {
+	for _, sign := range []float64{1, -1} {
+		at := 2 * math.Sqrt(3) // mean 2, standard deviation 1
+		c := Change{estimate: stats.MeanInterval([]float64{sign * 1, sign * 2, sign * 3})}
+		assert.InDelta(t, 1-at/math.Sqrt(2+at*at), c.still(), 1e-12)
+	}
+	assert.Equal(t, 1.0, Change{estimate: stats.MeanInterval([]float64{-1, 0, 1})}.still())
+}

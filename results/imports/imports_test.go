@@ -10,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"repro/results/records"
 )
 
 // write writes files below a new folder and returns it.
@@ -138,6 +140,16 @@ func TestPresets(t *testing.T) {
 			assert.Equal(t, c.want, told(table), name)
 		}
 	}
+}
+
+// Recorded has the seconds of a file as those of training, and no metric that has no value there.
+func TestRecorded(t *testing.T) {
+	o := Options{File: "c.csv", Step: "t", Epoch: "e", Seconds: "w"}
+	table, err := o.Read(write(t, map[string]string{"c.csv": "t,e,w,y,z\n3,0.5,1.25,2,\n4,1,2.5,1,7\n"}), wanted("y", "z"), nil)
+	require.NoError(t, err)
+	two := 2.0
+	want := records.Point{Step: 3, Epoch: 0.5, Values: map[string]*float64{"y": &two}, Timing: records.PointTiming{Train: 1.25}}
+	assert.Equal(t, want, table.Recorded(&table.Curves[0].Points[0]))
 }
 
 // TestMistakes holds what a wrong file is told: where, what and the fix.

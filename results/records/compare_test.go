@@ -64,6 +64,13 @@ func TestCompareLeavesBudgetsInSecondsAlone(t *testing.T) {
 	assert.Equal(t, "a budget in seconds", d.Reason)
 }
 
+func TestCompareBothSkippedIsTheSame(t *testing.T) {
+	skipped := func() *records.Store {
+		return &records.Store{Records: []*records.Record{recordstest.Ended(recordstest.Record("a", 1), records.Skipped)}}
+	}
+	assert.Equal(t, records.Same, records.Compare(skipped(), skipped(), 0)[0].State)
+}
+
 func TestCompareBothDivergedAtTheSamePlaceIsTheSame(t *testing.T) {
 	gone := func() *records.Record {
 		return recordstest.Ended(recordstest.Record("a", 1, 8, math.NaN(), 0), records.Diverged)

@@ -57,6 +57,19 @@ func TestMerge(t *testing.T) {
 	}
 }
 
+// Of two runs that were interrupted the longer one is taken.
+func TestMergeTakesTheLongerOfInterruptedRuns(t *testing.T) {
+	short, long, to := t.TempDir(), t.TempDir(), t.TempDir()
+	recordstest.Write(t, short, recordstest.Ended(recordstest.Record("a", 1, 9, 8), records.Partial))
+	recordstest.Write(t, long, recordstest.Ended(recordstest.Record("a", 1, 9, 8, 7), records.Partial))
+	for _, order := range [][]string{{short, long}, {long, short}} {
+		require.NoError(t, os.RemoveAll(to))
+		_, err := records.Merge(order, to)
+		require.NoError(t, err)
+		assert.Equal(t, canonical(t, long), canonical(t, to))
+	}
+}
+
 func TestMergeStopsWhereEqualCellsDiffer(t *testing.T) {
 	tests := []struct {
 		name   string
@@ -67,6 +80,7 @@ func TestMergeStopsWhereEqualCellsDiffer(t *testing.T) {
 		{"counter", func(r *records.Record) { r.Points[0].Counters.Flops++ }, "line 2, counters is"},
 		{"build", func(r *records.Record) { r.Header.Provenance.Commit = "other" }, "line 1, provenance is"},
 		{"points", func(r *records.Record) { r.Points = r.Points[:1] }, "line 3"},
+		{"a key of one alone", func(r *records.Record) { r.End.Files = map[string]string{"a-1.csv": "00"} }, " keys"},
 		{"settings", func(r *records.Record) { r.Header.Digest = "other" }, "other settings"},
 	}
 	for _, test := range tests {

@@ -2,6 +2,7 @@ package stats
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -150,4 +151,12 @@ func TestSeedCurves(t *testing.T) {
 	require.Len(t, level.X, 1)
 	assert.True(t, math.IsNaN(level.X[0]))
 	assert.Equal(t, 6, level.N[0])
+}
+
+// A seed's values over a grid come down to rounding beside the largest of any of its runs, not beside that of other seeds.
+func TestFloorOfAGridIsThatOfTheSeed(t *testing.T) {
+	point := func(seed uint64, x, y float64) acrossPoint { return acrossPoint{seed, x, y, math.Abs(y), 0x1p-40} }
+	small := []acrossPoint{point(1, 1, 1), point(2, 1, 1e-13), point(1, 2, 0.5), point(2, 2, 1e-14)}
+	assert.Equal(t, small, unrounded(small))
+	assert.Equal(t, small[:2], unrounded(append(slices.Clone(small[:2]), point(1, 2, 5e-13))))
 }

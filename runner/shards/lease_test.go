@@ -1,6 +1,7 @@
 package shards
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -164,6 +165,23 @@ func TestHeartbeatsAreTheHolders(t *testing.T) {
 		states, err := p.States(out)
 		require.NoError(t, err)
 		assert.Equal(t, c.alive, states[shard].Alive, "shard %d", shard)
+	}
+}
+
+// A holder whose process has ended is not alive, however new its heartbeat is; of a process elsewhere nothing is known.
+func TestADeadHolderIsNotAlive(t *testing.T) {
+	out := t.TempDir()
+	p := New(nil, 3, []Cell{{Experiment: "x/y", Cell: "a-seed1", Digest: "d", Shard: 1}})
+	require.NoError(t, p.Save(out))
+	for shard, h := range map[int]Holder{1: {ID: 1, Place: place(), Process: os.Getpid()}, 2: {ID: 2, Place: place(), Process: 1 << 30}, 3: {ID: 3, Place: "elsewhere", Process: 1 << 30}} {
+		text, err := json.Marshal(h)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(path(p.Dir(out), fmt.Sprint(shard), 1), text, 0o666))
+	}
+	states, err := p.States(out)
+	require.NoError(t, err)
+	for shard, alive := range map[int]bool{1: true, 2: place() == "", 3: true} {
+		assert.Equal(t, alive, states[shard].Alive, "shard %d", shard)
 	}
 }
 

@@ -1,0 +1,35 @@
+package parts
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/algos"
+	"repro/algos/compute"
+	"repro/algos/kernels"
+)
+
+// single is one training row with the input 1.
+type single struct{}
+
+func (single) Len() int                            { return 1 }
+func (single) Dims() (in, out int)                 { return 1, 1 }
+func (single) Gather(_ []int, x, _ compute.Matrix) { x.Set(0, 0, 1) }
+
+// The median of |ω| is 0.6745/(2πσ) turns: phases are refused where the median of some is beyond what float32 can tell, and not where the
+// least or the largest is. Of 64 features the median is within a factor 2 of that of the law, the least and the largest are not.
+func TestPhasesAreJudgedByTheirMedian(t *testing.T) {
+	p := &algos.Problem{Train: single{}, Engine: compute.NewEngine(compute.Options{Precision: compute.Float32})}
+	bound := mostPhase * 0x1p24
+	for part, refused := range map[float64]bool{0.5: false, 2: true} {
+		k := kernels.Gaussian{Sigma: 0.6745 / (2 * math.Pi * part * bound)}
+		if err := phasesFit("m", p, k); refused {
+			require.ErrorContains(t, err, "m: random features in float32 have phases of", part)
+		} else {
+			assert.NoError(t, err, part)
+		}
+	}
+}
