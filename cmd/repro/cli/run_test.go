@@ -56,8 +56,8 @@ func (w *watched) String() string {
 
 func TestInterruptedRunContinues(t *testing.T) {
 	workplace(t)
-	args := []string{"run", "tiny.toml", "--method", "r-pegasos", "--seeds", "1",
-		"--set", "budget.epochs=4000", "--set", "evaluate.points=60"}
+	spec := []string{"tiny.toml", "--seeds", "1", "--set", "budget.epochs=4000", "--set", "evaluate.points=60"}
+	args := append([]string{"run", "--method", "r-pegasos"}, spec...)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var stdout, stderr watched
@@ -80,7 +80,7 @@ func TestInterruptedRunContinues(t *testing.T) {
 	assert.NotEmpty(t, r.Points, "a partial record is usable")
 	p := array(t, ok(t, append([]string{"plan", "--json"}, args[1:]...)...).out)
 	assert.Equal(t, "partial", p[0]["state"])
-	ok(t, append([]string{"report"}, args[1:]...)...)
+	ok(t, append([]string{"report"}, spec...)...)
 
 	o := ok(t, args...)
 	assert.Contains(t, o.errors, "continuing after step")
