@@ -120,6 +120,31 @@ func noProfile(file, profile string, root *spectree.Node, all []string) error {
 		file, LeastSeedsCI, strings.Join(all, ", "))
 }
 
+// gone are keys that earlier versions had in a table or in the entries of one, with what to write instead.
+var gone = []struct{ table, key, instead string }{
+	{"figure", "style", "draw all figures with repro report --style"},
+	{"figure", "size", "draw all figures with repro report --width"},
+	{"figure", "font_size", "draw all figures with repro report --font"},
+	{"figure", "legend", "it is where it fits"},
+	{"data.scale", "divide", `divide the numbers in the file, or write scale = "minmax"`},
+}
+
+// refuseGone finds the keys of a tree that earlier versions had.
+func refuseGone(tree *spectree.Node, found *spectree.Mistakes) {
+	for _, g := range gone {
+		refuse := func(at *spectree.Node, path string) {
+			if e := at.Find(g.key); e != nil {
+				found.Add(e.Place, spectree.Join(path, g.key), "is no key of this version; remove it: %s", strings.Replace(g.instead, "repro report", printed.Command("report"), 1))
+			}
+		}
+		table := tree.Find(strings.Split(g.table, ".")...)
+		refuse(table, g.table)
+		for i, entry := range table.Items() {
+			refuse(entry, spectree.Entry(g.table, entry, i))
+		}
+	}
+}
+
 // build binds and checks the spec under one profile with edits. It also returns the names that options may use, including those of
 // the paper profile.
 func (l *loading) build(profile string, edits []string) (*Spec, names) {
@@ -130,9 +155,7 @@ func (l *loading) build(profile string, edits []string) (*Spec, names) {
 	}
 	tree.Grid(found)
 	listSeries(tree, found)
-	if e := tree.Find("data", "scale", "divide"); e != nil {
-		found.Add(e.Place, "data.scale.divide", "is no key of this version; remove it: divide the numbers in the file, or write scale = \"minmax\"")
-	}
+	refuseGone(tree, found)
 	s := defaults()
 	if len(found.List) > 0 {
 		return nil, l.paper

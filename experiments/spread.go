@@ -8,23 +8,11 @@ import (
 	"repro/experiments/spectree"
 	"repro/plots/figures"
 	"repro/results/claims"
-	"repro/results/printed"
 )
-
-// gone are keys that figures had in earlier versions, with what to write instead.
-var gone = map[string]string{
-	"style": "draw all figures with repro report --style", "size": "draw all figures with repro report --width",
-	"font_size": "draw all figures with repro report --font", "legend": "it is where it fits",
-}
 
 // listSeries makes a series of each method that a figure of a tree names under the key methods.
 func listSeries(tree *spectree.Node, found *spectree.Mistakes) {
 	for i, f := range tree.Find("figure").Items() {
-		for key, instead := range gone {
-			if e := f.Find(key); e != nil {
-				found.Add(e.Place, spectree.Join(spectree.Entry("figure", f, i), key), "is no key of this version; remove it: %s", strings.Replace(instead, "repro report", printed.Command("report"), 1))
-			}
-		}
 		methods, path := f.Find("methods"), spectree.Join(spectree.Entry("figure", f, i), "methods")
 		switch {
 		case methods == nil || methods.Items() == nil: // the binder says what is wrong
