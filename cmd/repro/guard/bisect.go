@@ -64,7 +64,7 @@ built at every commit; elsewhere this one checks. Flags after -- go to check. Th
 
 // search checks the good commit, the one that is checked out, and those that git chooses between them, and prints the first bad one.
 func (b *bisection) search(ctx context.Context) (err error) {
-	top, none := b.git(ctx, "rev-parse", "--show-toplevel") // where git bisect works
+	top, none := b.git(ctx, "rev-parse", "--show-toplevel")
 	at, wrong := b.commit(ctx, b.good)
 	bad, err := b.commit(ctx, "HEAD")
 	if err = cmp.Or(none, wrong, err); err != nil {
@@ -87,11 +87,11 @@ func (b *bisection) search(ctx context.Context) (err error) {
 	if err := os.CopyFS(filepath.Join(b.files, "accepted"), os.DirFS(cmp.Or(b.baseline, baseline.DefaultDir()))); err != nil {
 		return fmt.Errorf("no accepted baseline at the good commit %.9s: %w", at, err)
 	}
-	for checked := []string{}; len(checked) < 2 || !slices.Contains(checked, at); { // else git has checked out no other commit
+	for checked, ends := []string{}, []string{"good", "bad"}; len(checked) < len(ends) || !slices.Contains(checked, at); { // else git has checked out no other commit
 		word, why := b.check(ctx)
 		b.Note("%.9s %s: %s", at, word, why)
-		if k := len(checked); k < 2 && word != []string{"good", "bad"}[k] {
-			return fmt.Errorf("the %s commit %.9s is not %[1]s: %[3]s", []string{"good", "bad"}[k], at, why)
+		if k := len(checked); k < len(ends) && word != ends[k] {
+			return fmt.Errorf("the %s commit %.9s is not %[1]s: %[3]s", ends[k], at, why)
 		}
 		var hidden *exec.ExitError // status 2: all that are left are skipped
 		if _, err := b.git(ctx, "bisect", word); err != nil && (!errors.As(err, &hidden) || hidden.ExitCode() != 2) {

@@ -61,7 +61,10 @@ that changed its verdict, its number or its definition. Of a merge it lists the 
 			}
 			if figure != "" {
 				picture, err := drawings.Render(historyFigure(args[0], all, commits))
-				if err := cmp.Or(err, os.WriteFile(figure, picture.SVG(), 0o644)); err != nil {
+				if err != nil {
+					return err
+				}
+				if err := os.WriteFile(figure, picture.SVG(), 0o644); err != nil {
 					return err
 				}
 			}
