@@ -169,10 +169,11 @@ func (o auditOrder) unpackPrograms(b *flags.Bundle, folder string) (err error) {
 
 // repeatable returns the cells that can run again, with their records. It counts the others by reason.
 func (o auditOrder) repeatable(b *flags.Bundle, r *auditResult) (cells []experiments.Cell, recorded []*records.Record) {
-	stored, planned := b.Store().Records, 0
+	store, planned := b.Store(), 0
 	for _, spec := range b.Specs {
+		stored := store.Of(spec.ID)
 		for _, c := range spec.Expand() {
-			i := slices.IndexFunc(stored, func(r *records.Record) bool { return r.Header.Experiment == c.Experiment && r.Header.Cell == c.Name })
+			i := slices.IndexFunc(stored, func(r *records.Record) bool { return r.Header.Cell == c.Name })
 			if i < 0 {
 				continue
 			}
@@ -184,7 +185,7 @@ func (o auditOrder) repeatable(b *flags.Bundle, r *auditResult) (cells []experim
 			}
 		}
 	}
-	if n := len(stored) - planned; n > 0 {
+	if n := len(store.Records) - planned; n > 0 {
 		r.LeftOut["their specs do not plan them"] = n
 	}
 	return cells, recorded
@@ -196,8 +197,7 @@ func (o auditOrder) run(ctx context.Context, t *terminal.Terminal, b *flags.Bund
 	if r.Cells = len(cells); r.Cells == 0 {
 		return nil
 	}
-	drawn := rand.New(rand.NewPCG(o.seed, 0)).Perm(r.Cells)
-	drawn = drawn[:min(o.sample, r.Cells)]
+	drawn := rand.New(rand.NewPCG(o.seed, 0)).Perm(r.Cells)[:min(o.sample, r.Cells)]
 	slices.Sort(drawn)
 	var sample []experiments.Cell
 	for _, i := range drawn {

@@ -118,7 +118,6 @@ func (s *study) reportFiles(out string) (map[string][]byte, error) {
 // A study is the contents of a bundle with the experiments as they are judged, in the same order.
 type study struct {
 	bundles.Contents
-	store *records.Store
 	cases []claims.Case
 }
 
@@ -136,7 +135,7 @@ func pack(t *terminal.Terminal, out string, c flags.Choice) (*study, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &study{store: &records.Store{Dir: out}}
+	s, recs := &study{}, []*records.Record(nil)
 	s.Program = builds.This()
 	var asked, exps []claims.Experiment
 	for _, ref := range refs {
@@ -149,24 +148,24 @@ func pack(t *terminal.Terminal, out string, c flags.Choice) (*study, error) {
 		for _, t := range texts {
 			if len(exp.Own([]*records.Record{t.Record})) > 0 {
 				s.Records = append(s.Records, t)
-				s.store.Records = append(s.store.Records, t.Record)
+				recs = append(recs, t.Record)
 			}
 		}
 		if len(s.Records) == n {
 			t.Note("%s: left out, because it has no records at profile %s", exp.ID, exp.Profile)
 			continue
 		}
-		packed.Programs = programs(t, spec, s.store.Records)
+		packed.Programs = programs(t, spec, recs)
 		exps, s.Experiments = append(exps, exp), append(s.Experiments, packed)
 	}
 	if len(exps) == 0 {
 		return nil, c.Nothing(out, asked)
 	}
-	if s.cases, err = baseline.Judge(exps, s.store.Records); err != nil { // from the records of the bundle only, as whoever reads it does
+	if s.cases, err = baseline.Judge(exps, recs); err != nil { // from the records of the bundle only, as whoever reads it does
 		return nil, err
 	}
 	s.Verdicts = claims.Verdicts(s.cases)
-	s.Data, s.Machines = bundles.DataOf(s.store.Records, describe), bundles.MachinesOf(s.store.Records)
+	s.Data, s.Machines = bundles.DataOf(recs, describe), bundles.MachinesOf(recs)
 	return s, nil
 }
 

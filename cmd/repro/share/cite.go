@@ -12,6 +12,7 @@ import (
 	"repro/experiments/catalog"
 	"repro/results/builds"
 	"repro/results/claims"
+	"repro/results/printed"
 )
 
 // The code as it is cited. LICENSE and CITATION.cff have the same authors and title.
@@ -31,7 +32,7 @@ experiments. Without arguments it prints all papers.`,
 		Example: `  repro cite
   repro cite dai2014 ma2017 >references.bib`,
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return paperKeys(catalog.Papers()), cobra.ShellCompDirectiveNoFileComp
+			return printed.Each(catalog.Papers(), paperKey), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			all := catalog.Papers()
@@ -43,7 +44,7 @@ experiments. Without arguments it prints all papers.`,
 				key, _, _ = strings.Cut(key, "/") // the id of an experiment stands for its paper
 				i := slices.IndexFunc(all, func(p claims.Paper) bool { return p.Key == key })
 				if i < 0 {
-					return fmt.Errorf("cite: unknown paper %q; choose some of %s", key, strings.Join(paperKeys(all), ", "))
+					return fmt.Errorf("cite: unknown paper %q; choose some of %s", key, strings.Join(printed.Each(all, paperKey), ", "))
 				}
 				papers = append(papers, all[i])
 			}
@@ -53,12 +54,7 @@ experiments. Without arguments it prints all papers.`,
 	}
 }
 
-func paperKeys(all []claims.Paper) (keys []string) {
-	for _, p := range all {
-		keys = append(keys, p.Key)
-	}
-	return keys
-}
+func paperKey(p claims.Paper) string { return p.Key }
 
 // bibTeX returns an entry for the code and one for each paper. A paper that is not registered has no title and is left out.
 func bibTeX(p builds.Program, papers []claims.Paper) string {
