@@ -30,7 +30,8 @@ func TestCases(t *testing.T) { scripts(t, "testdata/cases") }
 func TestStories(t *testing.T) { scripts(t, "testdata/stories") }
 
 // scripts runs the scripts of a folder. "status N repro ..." runs a command that must exit with status N, "edit FILE OLD NEW" replaces
-// all OLD in a file that has some, "unpack ZIP FOLDER" and "pack ZIP FOLDER" take a zip file apart and make one. The conditions [numpy] and [data:NAME] ask for NumPy and for a data set in REPRO_DATA.
+// all OLD in a file that has some, "unpack ZIP FOLDER" and "pack ZIP FOLDER" take a zip file apart and make one. The conditions
+// [numpy] and [data:NAME] ask for NumPy and for a data set in REPRO_DATA.
 func scripts(t *testing.T, dir string) {
 	data := filepath.SplitList(os.Getenv("REPRO_DATA"))
 	numpy, bin := pythonWithNumPy(), t.TempDir()

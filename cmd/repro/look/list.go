@@ -38,7 +38,7 @@ type listed struct {
 func newList(t *terminal.Terminal) *cobra.Command {
 	r := listRequest{Library: flags.Library(t)}
 	cmd := &cobra.Command{
-		Use:   "list [ID... | WORDS]",
+		Use:   "list [ID... | WORD]",
 		Short: "List the experiments, or the names that specs can use",
 		Long: `List shows every experiment that comes with repro: its id, whether its data is on this machine, the row
 of the scoreboard that it belongs to, and how many of its claims were reproduced at the papers' size: those

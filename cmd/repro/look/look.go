@@ -44,7 +44,7 @@ It does not overwrite a file. docs/spec.md explains every key of a spec.`,
   repro new mine --base dai2014/ridge
   repro new extension mine
   repro run my.toml
-  repro list algorithms             other methods that the spec can use`,
+  repro list algorithms               other methods that the spec can use`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return fmt.Errorf("%s: give one name, as in %s; got %d", cmd.Name(), printed.Command("new my"), len(args))
