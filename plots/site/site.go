@@ -33,7 +33,7 @@ var groups = []group{
 	{"Results", []string{"docs/reproduced.md", "docs/scoreboard.md", "docs/papers", "docs/papers/changed-verdicts.md", "docs/solvers.md", "docs/results-log.md"}},
 	{"Your own experiments", []string{"docs/own-experiments.md", "docs/datasets.md", "docs/online.md", "docs/external-methods.md", "docs/guarding-other-languages.md", "docs/curves.md", "docs/tracing.md", "docs/clusters.md", "docs/adding-an-algorithm.md", "docs/adding-a-metric.md", "docs/adding-a-kind-of-claim.md", "docs/adding-a-kind-of-figure.md", "docs/adding-a-lesson.md"}},
 	{"The spec format", []string{"docs/spec.md", "docs/spec"}},
-	{"Judging results", []string{"docs/verdicts.md", "docs/report.md", "docs/regression-testing.md", "docs/audit.md"}},
+	{"Judging results", []string{"docs/verdicts.md", "docs/data/error-rates.md", "docs/report.md", "docs/regression-testing.md", "docs/audit.md"}},
 	{"How it is built", []string{"docs/architecture.md", "docs/compute.md", "CONTRIBUTING.md"}},
 	{"What was tested", []string{"docs/faults.md", "docs/sabotage.md", "docs/robustness.md", "docs/fuzzing.md", "docs/security.md", "docs/platforms.md", "docs/stability.md", "docs/CHANGELOG.md"}},
 	{"More", nil},

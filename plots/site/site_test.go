@@ -21,7 +21,7 @@ import (
 func repository(t *testing.T) Files {
 	t.Helper()
 	files := Files{}
-	for _, folder := range []string{".", "docs", "docs/papers", "docs/lessons", "docs/spec", "docs/img"} {
+	for _, folder := range []string{".", "docs", "docs/data", "docs/papers", "docs/lessons", "docs/spec", "docs/img"} {
 		entries, err := os.ReadDir(filepath.Join("..", "..", folder))
 		if os.IsNotExist(err) {
 			continue

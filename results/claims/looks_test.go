@@ -203,7 +203,7 @@ func TestLooks(t *testing.T) {
 	all.Wait()
 	table := "| claims, planned with 10 seeds | false, yet `reproduced` | true, yet `deviates` | the same, looked at after every seed | |\n|---|--:|--:|--:|--:|\n" + strings.Join(rows, "")
 	const begin, end = "<!-- looks: go test ./results/claims -run TestLooks -update -timeout 30m -->\n", "<!-- end of looks -->\n"
-	page := filepath.Join("..", "..", "docs", "verdicts.md")
+	page := filepath.Join("..", "..", "docs", "data", "error-rates.md")
 	text, err := os.ReadFile(page)
 	require.NoError(t, err)
 	before, rest, ok := strings.Cut(string(text), begin)

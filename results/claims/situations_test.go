@@ -436,7 +436,7 @@ func onPage(t *testing.T, name, table string) {
 	t.Helper()
 	begin := fmt.Sprintf("<!-- %s: go test ./results/claims -run %s -update -->\n", name, t.Name())
 	end := fmt.Sprintf("<!-- end of %s -->\n", name)
-	page := filepath.Join("..", "..", "docs", "verdicts.md")
+	page := filepath.Join("..", "..", "docs", "data", "error-rates.md")
 	text, err := os.ReadFile(page)
 	require.NoError(t, err)
 	before, rest, ok := strings.Cut(string(text), begin)

@@ -21,12 +21,12 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-var update = flag.Bool("update", false, "write the tables of docs/verdicts.md anew; the coverage takes minutes")
+var update = flag.Bool("update", false, "write the tables of docs/data/error-rates.md anew; the coverage takes minutes")
 
 // The simulation of coverage: for every interval, noise model and number of seeds, the share of repetitions in which the
 // interval holds the truth. Every number has a generator of its own, so that each can be simulated again without the others.
 
-const page = "../../docs/verdicts.md"
+const page = "../../docs/data/error-rates.md"
 
 // table returns the table of the page that stands between the given comments. With -update it writes the one that made
 // returns.
@@ -499,7 +499,7 @@ func slopeRows(c curveNoise) []coverageRow {
 	return rows
 }
 
-// TestCoverage holds the table of docs/verdicts.md to the intervals: with -update it simulates all of it; without, it
+// TestCoverage holds the table of docs/data/error-rates.md to the intervals: with -update it simulates all of it; without, it
 // simulates some of its numbers again and compares all with what the page promises.
 func TestCoverage(t *testing.T) {
 	text := table(t, "<!-- coverage: go test ./results/stats -run TestCoverage -update -timeout 60m -->\n", "<!-- end of coverage -->\n", simulateCoverage)
