@@ -18,8 +18,8 @@ func bricks() {
 			brickSymMul(s)
 			brickDots(s)
 			brickAddRows(s)
-			brickAddOuter(s, "brickAddOuter", "plus", s.fma231)
-			brickAddOuter(s, "brickSubOuter", "minus", s.fnma231)
+			brickAddOuter(s, "brickAddOuter", s.fma231)
+			brickAddOuter(s, "brickSubOuter", s.fnma231)
 		}
 	}
 }
@@ -141,9 +141,9 @@ func (p *brickPass) total() reg.VecVirtual {
 
 // brickSymMul is a row of bricks of a symmetric matrix, from the diagonal on, times a vector.
 func brickSymMul(s isa) {
-	define("brickSymMul"+s.name, "n int, a, x, y *float64", "adds to y what a row of n bricks of a symmetric matrix, from the diagonal on, adds to its product with x.")
+	s.define("brickSymMul", sumCall)
 	s.passes(func(p *brickPass) {
-		p.x, p.y = param("x"), param("y")
+		p.x, p.y = param("b"), param("c")
 		if p.first == 0 { // the brick on the diagonal
 			half := *p
 			for half.rows = brick / 2; half.first < brick; half.first += half.rows {
@@ -161,7 +161,7 @@ func brickSymMul(s isa) {
 		JE(LabelRef(end))
 		p.loop(func() { p.brick(true, true) }, p.x, p.y)
 		Label(end)
-		y := param("y")
+		y := param("c")
 		sums, at := p.total(), Mem{Base: y, Disp: 8 * p.first}
 		p.add(at, sums, sums)
 		p.mov(sums, at)
@@ -170,31 +170,30 @@ func brickSymMul(s isa) {
 
 // brickDots is a row of bricks times a vector.
 func brickDots(s isa) {
-	define("brickDots"+s.name, "n int, a, x, out *float64", "sets out to the inner products of the eight rows of n bricks with x.")
+	s.define("brickDots", sumCall)
 	s.passes(func(p *brickPass) {
-		p.x = param("x")
+		p.x = param("b")
 		p.clear()
 		p.loop(func() { p.brick(true, false) }, p.x)
-		out := param("out")
+		out := param("c")
 		p.mov(p.total(), Mem{Base: out, Disp: 8 * p.first})
 	})
 }
 
 // brickAddRows adds multiples of the rows of a row of bricks.
 func brickAddRows(s isa) {
-	define("brickAddRows"+s.name, "n int, a, w, y *float64", "adds w_i times row i of n bricks to y, for the eight rows.")
+	s.define("brickAddRows", sumCall)
 	s.passes(func(p *brickPass) {
-		p.y = param("y")
-		p.weights(param("w"))
+		p.y = param("c")
+		p.weights(param("b"))
 		p.loop(func() { p.brick(false, true) }, p.y)
 	})
 }
 
 // brickAddOuter adds products of pairs of columns to a row of bricks, or subtracts them: the terms of a sum in order.
-func brickAddOuter(s isa, name, sign string, fma func(...Op)) {
-	define(name+s.name, "n, k int, c, a, b *float64, stride int",
-		fmt.Sprintf("replaces c_ij of n bricks by c_ij %s the sum of a_li b_lj over the 8k rows l of a and b. A row of bricks is stride numbers long.", sign))
-	n, k, c, a, b, stride := param("n"), param("k"), param("c"), param("a"), param("b"), param("stride")
+func brickAddOuter(s isa, name string, fma func(...Op)) {
+	s.define(name, sumCall)
+	n, k, c, a, b, stride := param("n"), param("k"), param("c"), param("a"), param("b"), param("ld")
 	SHLQ(s.shift(), stride)
 	parts, rows, together := brick/s.lanes(), brick, 2 // bricks
 	if !s.wide() {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
-	"strings"
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -36,9 +35,6 @@ func (s isa) shift() Constant { return shiftOf(s.size) }
 
 // shiftOf is log2 of a size.
 func shiftOf(size int) Constant { return Imm(uint64(bits.TrailingZeros(uint(size)))) }
-
-// goType is the Go type of an element.
-func (s isa) goType() string { return fmt.Sprintf("float%d", 8*s.size) }
 
 // reg returns a fresh vector register.
 func (s isa) reg() reg.VecVirtual {
@@ -132,18 +128,6 @@ func (c *constants) bits(s isa, b uint64) Mem {
 		c.at[key] = m
 	}
 	return m
-}
-
-// define begins the function name. doc, which follows the name, says what it does.
-func define(name, parameters string, doc ...string) {
-	TEXT(name, NOSPLIT, "func("+parameters+")")
-	Doc(append([]string{name + " " + doc[0]}, doc[1:]...)...)
-	Pragma("noescape")
-}
-
-// define is define where T in the parameters stands for the type of an element.
-func (s isa) define(name, parameters string, doc ...string) {
-	define(name, strings.ReplaceAll(parameters, "T", s.goType()), doc...)
 }
 
 // end returns from the function.

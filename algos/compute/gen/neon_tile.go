@@ -1,11 +1,5 @@
 package main
 
-import (
-	"fmt"
-	"slices"
-	"strings"
-)
-
 // tileHeight is MR of the largest NEON micro-kernel. With three vectors of columns, 24 accumulators, a row of b and a column
 // of a take 29 registers in float32 and 31 in float64.
 const tileHeight = 8
@@ -23,25 +17,10 @@ func (f *file) tiles() {
 	}
 }
 
-// neonTables returns the Go source of the tables of functions, as tileTables does for AVX code.
-func neonTables() []byte {
-	var b strings.Builder
-	b.WriteString(neonHeader + "package simd\n")
-	for _, s := range neons {
-		s.tileTable(&b, tileHeight)
-		s.rowTable(&b, slices.Repeat([]int{rowHeight}, rowVectors))
-		s.kernelTable(&b, tileHeight, "")
-	}
-	return formatted(b.String())
-}
-
 // tile writes the micro-kernel of m rows and v vectors, with the order and the roundings of the AVX code.
 func (f *file) tile(op string, m, v int) {
 	s := f.s
-	f.begin(s.tileName(op, m, v),
-		fmt.Sprintf("sets n tiles of %d×%d, below each other, to c_ij = %s, l < k; add continues those in c.\n", m, v*s.lanes(), formulas[op])+
-			fmt.Sprintf("Meanwhile %d elements from next on are fetched into the second-level cache, for each l of each tile.", m),
-		"n int", "k int", "a *T", "lda int", "b *T", "ldb int", "c *T", "ldc int", "add int", "next *T")
+	f.begin(s.tileName(op, m, v), tileCall)
 	n, terms, a, lda, b, ldb := f.param("n"), f.param("k"), f.param("a"), f.param("lda"), f.param("b"), f.param("ldb")
 	c, ldc, add, next := f.param("c"), f.param("ldc"), f.param("add"), f.param("next")
 	for _, r := range []greg{lda, ldb, ldc} {
@@ -179,9 +158,8 @@ func (f *file) columns(b, c greg, body func() []vreg) {
 func (f *file) weigh() {
 	const chains, flushToZero = 4, 24
 	s := f.s
-	f.begin("weigh"+s.name, "sets 48 values c_j to Σ_l a_l b_lj, l < 4k, as four interleaved sums added up in pairs.\nSubnormal numbers count as 0.",
-		"k int", "a *T", "b *T", "ldb int", "c *T")
-	k, a, b, ldb, c := f.param("k"), f.param("a"), f.param("b"), f.param("ldb"), f.param("c")
+	f.define("weigh", sumCall)
+	k, a, b, ldb, c := f.param("n"), f.param("a"), f.param("b"), f.param("ld"), f.param("c")
 	left, weights, from, saved, flushing := f.gp(), f.gp(), f.gp(), f.gp(), f.gp()
 	f.emit("MRS FPCR, %s", saved)
 	f.emit("ORR $%#x, %s, %s", 1<<flushToZero, saved, flushing)
@@ -218,8 +196,8 @@ func (f *file) weigh() {
 }
 
 func (f *file) squares() {
-	f.begin("squares"+f.s.name, "sets 48 values c_j to Σ_l b_lj², l < k, in the order of l.", "k int", "b *T", "ldb int", "c *T")
-	k, b, ldb, c := f.param("k"), f.param("b"), f.param("ldb"), f.param("c")
+	f.define("squares", sumCall)
+	k, b, ldb, c := f.param("n"), f.param("b"), f.param("ld"), f.param("c")
 	left, from := f.gp(), f.gp()
 	f.emit("LSL $%d, %s, %[2]s", f.s.shift(), ldb)
 	f.columns(b, c, func() []vreg {
@@ -240,9 +218,9 @@ func (f *file) squares() {
 // accumulate writes the sum of panel rows in float64.
 func (f *file) accumulate() {
 	of := f.s
-	f.begin("accumulate"+of.name, fmt.Sprintf("adds %dn values x_j to acc_j.", panelColumns), "n int", "acc *float64", "x *T")
+	f.define("accumulate", sumCall)
 	defer func() { f.s = of }()
-	n, acc, x := f.param("n"), f.param("acc"), f.param("x")
+	n, acc, x := f.param("n"), f.param("c"), f.param("a")
 	f.emit("MOVD $%d, R25", panelColumns/8)
 	f.emit("MUL R25, %s, %[1]s", n) // rounds of eight values
 	in, sum := f.group(4), f.group(4)
@@ -282,11 +260,7 @@ func (f *file) rowDots() {
 // are added in the order that simd.RowDots states.
 func (f *file) rows(m, c int) {
 	of, s := f.s, neons[1]
-	f.begin(fmt.Sprintf("rows%s_%dx%d", of.name, m, c),
-		fmt.Sprintf("adds a_il b_ql, l < 8n, to eight sums for each of %d rows i and %d vectors q, or begins them if more is 0.\n", m, c)+
-			"Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is\n"+
-			"set to what the sums add up to in place of them. Rows f_i elements after a are fetched.",
-		"n int", "a *T", "r1 int", "r2 int", "r3 int", "f0 int", "f1 int", "f2 int", "f3 int", "b *float64", "ldb int", "sums *float64", "more int", "out *float64", "ldo int")
+	f.begin(of.rowName(m, c), rowCall)
 	defer func() { f.s = of }()
 	f.s = s
 	n, a, second, b, ldb := f.param("n"), f.param("a"), f.param("r1"), f.param("b"), f.param("ldb")

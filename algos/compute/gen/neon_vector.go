@@ -11,32 +11,26 @@ func (f *file) functions() {
 	f.exp2()
 	f.logarithm()
 	f.power()
-	f.beginFunction("sqrt", "√z")
+	f.define("sqrt", vectorCall)
 	f.each(4, func(x []vreg) []vreg { f.do("fsqrt", x, x); return x })
-	f.beginFunction("clampBelow", "max(z, lo), NaN by itself", "lo T")
-	lo := f.argument("lo")
+	f.define("clampBelow", vectorCall)
+	lo := f.argument("a")
 	f.each(4, func(x []vreg) []vreg {
 		below := f.group(len(x))
 		f.do("fcmgt", below, lo, x)
 		f.do("bit", x, lo, below)
 		return x
 	})
-	f.beginFunction("scale", "s·z", "s T")
-	scale := f.argument("s")
+	f.define("scale", vectorCall)
+	scale := f.argument("a")
 	f.each(4, func(x []vreg) []vreg { f.do("fmul", x, x, scale); return x })
-	f.beginFunction("reciprocal", "1/z")
+	f.define("reciprocal", vectorCall)
 	one := f.constant(1)
 	f.each(4, func(x []vreg) []vreg { f.do("fdiv", x, one, x); return x })
-	f.beginFunction("affine", "az + b", "a T", "b T")
+	f.define("affine", vectorCall)
 	a, b := f.argument("a"), f.argument("b")
 	f.each(4, func(x []vreg) []vreg { return f.horner([]vreg{b, a}, x) })
 	f.mulPoly()
-}
-
-// beginFunction starts the function name that replaces n values z by a formula of them and further parameters.
-func (f *file) beginFunction(name, formula string, parameters ...string) {
-	all := []string{"z *T", "n int"}
-	f.begin(name+f.s.name, fmt.Sprintf("replaces n values z by %s.", formula), append(all, parameters...)...)
 }
 
 // constant returns v in every element of a register; constantBits does the same for bits.
@@ -135,8 +129,8 @@ func (f *file) eachOf(unroll int, arrays []string, body func(in [][]vreg) []vreg
 }
 
 func (f *file) cosine() {
-	f.beginFunction("cos", "s·cos(2πz) over the lead of sin(2πy)/y", "s T")
-	scale, quarter, c := f.argument("s"), f.constant(.25), f.polynomial(sinTurns[f.s.size])
+	f.define("cos", vectorCall)
+	scale, quarter, c := f.argument("a"), f.constant(.25), f.polynomial(sinTurns[f.s.size])
 	f.each(4, func(x []vreg) []vreg {
 		u := f.group(len(x))
 		f.do("frintn", u, x)
@@ -155,9 +149,9 @@ func (f *file) cosine() {
 
 // exp2 is isa.exp2Of for AVX2.
 func (f *file) exp2() {
-	f.beginFunction("exp2", "2^(sz)", "s T")
+	f.define("exp2", vectorCall)
 	s := f.s
-	scale, lo, hi := f.argument("s"), f.constant(s.flushed()), f.constant(float64(s.bias()+2))
+	scale, lo, hi := f.argument("a"), f.constant(s.flushed()), f.constant(float64(s.bias()+2))
 	magic, c := f.constant(math.Ldexp(1.5, s.fraction())+float64(s.bias()-1)), f.polynomial(exp2Poly[s.size])
 	f.each(4, func(x []vreg) []vreg {
 		n, h := f.group(len(x)), f.group(len(x))
@@ -178,7 +172,7 @@ func (f *file) exp2() {
 
 // logarithm is e·ln 2 + ln(1+f), as in the AVX code.
 func (f *file) logarithm() {
-	f.beginFunction("log", "ln z")
+	f.define("log", vectorCall)
 	one, half := f.constant(1), f.constant(.5)
 	parts := ln2Parts[f.s.size]
 	ln2Hi, ln2Lo := f.constant(parts[0]), f.constant(parts[1])
@@ -245,8 +239,8 @@ func (f *file) split(c splitter, x []vreg) (e, m []vreg) {
 
 // power squares from the highest bit of the exponent on, and multiplies by z where a bit is set.
 func (f *file) power() {
-	f.beginFunction("power", "z^(1b), b the first steps bits of exponent from the top down", "exponent uint64", "steps int")
-	exponent, steps, bits, left := f.param("exponent"), f.param("steps"), f.gp(), f.gp()
+	f.define("power", vectorCall)
+	exponent, steps, bits, left := f.param("a"), f.param("b"), f.gp(), f.gp()
 	bodies := 0
 	f.each(4, func(x []vreg) []vreg {
 		bodies++
@@ -268,8 +262,8 @@ func (f *file) power() {
 
 // mulPoly excludes zeros from the product because the polynomial may be infinite.
 func (f *file) mulPoly() {
-	f.beginFunction("mulPoly", "z(c0 + t(c1 + c2t)), or 0 if that is what z is", "t *T", "c0 T", "c1 T", "c2 T")
-	c := []vreg{f.argument("c0"), f.argument("c1"), f.argument("c2")}
+	f.define("mulPoly", vectorCall)
+	c := []vreg{f.argument("a"), f.argument("b"), f.argument("c")}
 	f.eachOf(4, []string{"z", "t"}, func(in [][]vreg) []vreg {
 		x, zero := in[0], f.group(len(in[0]))
 		f.do("fcmeq0", zero, x)

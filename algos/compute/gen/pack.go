@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -14,18 +12,15 @@ func packs() {
 	packSingle()
 	packDouble()
 	for _, p := range precisions {
-		for _, what := range []string{"add", "set", "stream"} {
-			scaled(what, p.name, p.isa)
+		for _, what := range []string{"add", "set", "setStream"} {
+			scaled(what, p)
 		}
 	}
 	convert()
-	for _, stream := range []bool{false, true} {
-		for _, p := range precisions {
-			spread(p.name, p.isa, stream)
-		}
-	}
 	for _, p := range precisions {
-		strips(p.name, p.isa)
+		spread("spread", p)
+		spread("spreadStream", p)
+		strips(p)
 	}
 	transposeSingle()
 	transposeDouble()
@@ -42,16 +37,11 @@ func rowsAt(base, ld reg.GPVirtual, n int) []reg.GPVirtual {
 	return r
 }
 
-// defineTranspose begins a function that transposes so many rows of src, less a mean.
-func defineTranspose(name, parameters, less string, rows int) {
-	define(name, parameters+", n int", fmt.Sprintf("sets dst[4l+i][j] to src[j][4l+i]%s, for %d rows j and l < n; rows are ldd and lds elements apart.", less, rows))
-}
-
 // packSingle writes eight rows of float64, less a mean, as eight columns of a float32 panel.
 func packSingle() {
-	defineTranspose("packSingle", "dst *float32, ldd int, src *float64, lds int, mean *float64", " - mean[4l+i]", 8)
+	single.define("pack", packCall)
 	var mean reg.GPVirtual
-	transposeRows(4, 8, func() { mean = param("mean") }, func(row []reg.GPVirtual) (q [4]reg.VecVirtual) {
+	transposeRows(4, 8, func() { mean = param("with") }, func(row []reg.GPVirtual) (q [4]reg.VecVirtual) {
 		m := YMM()
 		VMOVUPD(Mem{Base: mean}, m)
 		for j := range q { // rows j and j+4, four columns each
@@ -71,7 +61,7 @@ func packSingle() {
 
 // transposeSingle writes the transposition of 8 rows of float32.
 func transposeSingle() {
-	defineTranspose("transposeSingle", "dst *float32, ldd int, src *float32, lds int", "", 8)
+	single.define("transpose", packCall)
 	transposeRows(4, 4, func() {}, func(row []reg.GPVirtual) (q [4]reg.VecVirtual) {
 		for j := range q {
 			q[j] = YMM()
@@ -84,8 +74,8 @@ func transposeSingle() {
 
 // packDouble is packSingle for four rows and a float64 panel.
 func packDouble() {
-	defineTranspose("packDouble", "dst *float64, ldd int, src *float64, lds int, mean *float64", " - mean[4l+i]", 4)
-	mean, m := param("mean"), YMM()
+	double.define("pack", packCall)
+	mean, m := param("with"), YMM()
 	transposeRows(8, 8, func() {}, func(row []reg.GPVirtual) [4]reg.VecVirtual {
 		VMOVUPD(Mem{Base: mean}, m)
 		return transposeFour(row, func(r reg.VecVirtual) { VSUBPD(m, r, r) })
@@ -94,7 +84,7 @@ func packDouble() {
 
 // transposeDouble writes the transposition of 4 rows of float64.
 func transposeDouble() {
-	defineTranspose("transposeDouble", "dst *float64, ldd int, src *float64, lds int", "", 4)
+	double.define("transpose", packCall)
 	transposeRows(8, 8, func() {}, func(row []reg.GPVirtual) [4]reg.VecVirtual {
 		return transposeFour(row, func(reg.VecVirtual) {})
 	}, func() {})
@@ -158,29 +148,22 @@ func transposeFour(row []reg.GPVirtual, change func(reg.VecVirtual)) (c [4]reg.V
 	return c
 }
 
-// precisions are those of packing, with what ends the names of functions.
-var precisions = []struct {
-	isa
-	name string
-}{{isas[2], "Single"}, {isas[3], "Double"}}
+// precisions are those of packing.
+var precisions = isas[2:]
+var single, double = precisions[0], precisions[1]
 
 // scaled writes dst (+)= alpha·src for rows of a float64 dst; stream means non-temporal stores.
-func scaled(what, name string, from isa) {
-	doc, store := "sets dst_ij to alpha·src_ij", VMOVUPD
-	switch what {
-	case "add":
-		doc = "adds alpha·src_ij to dst_ij, one rounding each"
-	case "stream":
-		doc += ", past the caches; rows of dst are aligned to 32 bytes"
+func scaled(what string, from isa) {
+	store := VMOVUPD
+	if what == "setStream" {
 		store = func(o ...Op) { VMOVNTPD(o[0], o[1]) }
 	}
-	from.define(what+name, "dst *float64, ldd int, src *T, lds int, alpha float64, rows, n int",
-		doc+", for i < rows and j < 8n; rows are ldd and lds elements apart.")
+	from.define(what, packCall)
 	dst, ldd, src, lds, rows := param("dst"), param("ldd"), param("src"), param("lds"), param("rows")
 	SHLQ(Imm(3), ldd)
 	SHLQ(from.shift(), lds)
 	a := YMM()
-	VBROADCASTSD(parameter("alpha"), a)
+	VBROADCASTSD(parameter("more"), a)
 	Label("row")
 	to, row, n := GP64(), GP64(), param("n")
 	MOVQ(dst, to)
@@ -207,7 +190,7 @@ func scaled(what, name string, from isa) {
 	ADDQ(ldd, dst)
 	ADDQ(lds, src)
 	repeat(rows, "row")
-	if what == "stream" {
+	if what == "setStream" {
 		SFENCE()
 	}
 	end()
@@ -215,8 +198,7 @@ func scaled(what, name string, from isa) {
 
 // convert writes the rounding of float64 to float32.
 func convert() {
-	define("narrow", "dst *float32, src *float64, n int",
-		"rounds src_i to dst_i for i < 8n.")
+	single.define("narrow", packCall)
 	dst, src, n := param("dst"), param("src"), param("n")
 	Label("loop")
 	move(true, src, dst, false)
@@ -248,18 +230,14 @@ func move(single bool, src, dst reg.GPVirtual, stream bool) {
 }
 
 // spread writes the conversion of rows of a matrix to rows of groups of columns.
-func spread(name string, to isa, stream bool) {
-	doc := ""
-	if stream {
-		name, doc = name+"Stream", ", past the caches; dst and stride are aligned to 32 bytes"
-	}
-	to.define("spread"+name, "dst *T, stride int, src *float64, lds, rows, n, groups int",
-		"sets row l of groups p, dst[stride·p + 8nl + i], to src[lds·l + 8np + i], for i < 8n"+doc+".")
-	dst, stride, src, lds, rows := param("dst"), param("stride"), param("src"), param("lds"), param("rows")
+func spread(name string, to isa) {
+	stream := name == "spreadStream"
+	to.define(name, packCall)
+	dst, stride, src, lds, rows := param("dst"), param("ldd"), param("src"), param("lds"), param("rows")
 	SHLQ(to.shift(), stride)
 	SHLQ(Imm(3), lds)
 	Label("row")
-	group, from, groups := GP64(), GP64(), param("groups")
+	group, from, groups := GP64(), GP64(), param("more")
 	MOVQ(dst, group)
 	MOVQ(src, from)
 	Label("group")
@@ -284,10 +262,9 @@ func spread(name string, to isa, stream bool) {
 }
 
 // strips writes the cutting of a panel into strips.
-func strips(name string, s isa) {
-	s.define("strips"+name, "dst *T, stride int, src *T, n int",
-		"sets row l of strip p, dst[stride·p + 8l + i], to src[48l + 8p + i], for l < n, p < 6 and i < 8.")
-	dst, stride, src, n := param("dst"), param("stride"), param("src"), param("n")
+func strips(s isa) {
+	s.define("strips", packCall)
+	dst, stride, src, n := param("dst"), param("ldd"), param("src"), param("n")
 	SHLQ(s.shift(), stride)
 	to := rowsAt(dst, stride, panelColumns/stripColumns)
 	Label("loop")

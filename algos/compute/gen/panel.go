@@ -6,40 +6,32 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"repro/algos/compute/internal/simd"
 )
 
 // A form is the epilogue of a fused micro-kernel (simd.Form). Panels have one row more than components, with numbers to add to
 // the inner products: those of one side are added first, those of both sides last.
 type form struct {
-	name, formula string
-	both          bool
-	overlap       int // steps of apply for which there are registers while the step before ends
-	apply         func(s isa, p *steps, x group) group
+	form    simd.Form
+	name    string
+	both    bool
+	overlap int // steps of apply for which there are registers while the step before ends
+	apply   func(s isa, p *steps, x group) group
 }
 
 var forms = []form{
-	{"sum", "t", false, 0, func(_ isa, _ *steps, x group) group { return x }},
-	{"distance", "max(t, 0), NaN by itself,", true, 0, isa.notNegative},
-	{"cosine", "cos(2πt) over the lead of sin(2πy)/y", false, 3, func(s isa, p *steps, x group) group {
+	{simd.Sum, "sum", false, 0, func(_ isa, _ *steps, x group) group { return x }},
+	{simd.Distance, "distance", true, 0, isa.notNegative},
+	{simd.Cosine, "cosine", false, 3, func(s isa, p *steps, x group) group {
 		c := turns{spare{s.constant(.25), s}, s.spared(magnitude(s)), s.coefficients(sinTurns[s.size], s.spared)}
 		return s.cosineOf(p, x, nil, c)
 	}},
-	{"exponential", "2^(s·max(t, 0))", true, 6, func(s isa, p *steps, x group) group {
+	{simd.Exponential, "exponential", true, 6, func(s isa, p *steps, x group) group {
 		lo, hi := s.exponents()
 		c := powers{spare{lo, s}, spare{hi, s}, s.coefficients(exp2Poly[s.size], s.spared)}
 		return s.exp2Of(p, s.notNegative(p, x), spare{parameter("s"), s}, c)
 	}},
-}
-
-// sum is what t is.
-func (f form) sum(s isa) string {
-	switch {
-	case s.ints > 0:
-		return "2 Σ_l a_li b_lj + b_kj + a_ki, of integers"
-	case f.both:
-		return "Σ_l a_li b_lj + b_kj + a_ki"
-	}
-	return "a_ki + Σ_l a_li b_lj if side is 0, else b_kj + Σ_l a_li b_lj"
 }
 
 // notNegative replaces x by 0 where it is below.
@@ -58,10 +50,9 @@ func panelTile(s isa, f form, v int) {
 	if v == 1 {
 		m *= 2
 	}
-	name := fmt.Sprintf("%s%s_%d", f.name, s.name, v)
-	s.define(name, "n, k int, a *T, lda, strip int, b, c, next *T, side int, s T",
-		fmt.Sprintf("sets n tiles of %d×%d, below each other, to %s of t_ij = %s, l < k.", m, v*s.lanes(), f.formula, f.sum(s)),
-		fmt.Sprintf("Rows of a are lda elements apart, strips of %d columns of it strip elements.", stripColumns))
+	symbol := fmt.Sprintf("%s%s_%d", f.name, s.name, v)
+	s.place(simd.PanelAt(f.form, v == vectors), symbol)
+	define(symbol, panelCall)
 	n, a, lda, strip := param("n"), param("a"), param("lda"), param("strip")
 	b, c, ahead := param("b"), param("c"), param("next")
 	SHLQ(s.shift(), lda)
@@ -243,12 +234,12 @@ var integerISAs = []isa{
 
 // integerForms are those of panels of integers. t_ij = 2 Σ_l a_li b_lj + b_kj + a_ki is computed exactly.
 var integerForms = []form{
-	{"distance", "s·t", true, 0, func(s isa, p *steps, x group) group {
+	{simd.Distance, "distance", true, 0, func(s isa, p *steps, x group) group {
 		p.all(converted, x, x)
 		p.all(s.mul, spare{parameter("s"), s}, x, x)
 		return x
 	}},
-	{"exponential", "2^(s·t)", true, 6, func(s isa, p *steps, x group) group {
+	{simd.Exponential, "exponential", true, 6, func(s isa, p *steps, x group) group {
 		p.all(converted, x, x)
 		lo, hi := s.exponents()
 		c := powers{spare{lo, s}, spare{hi, s}, s.coefficients(exp2Poly[s.size], s.spared)}
@@ -268,23 +259,18 @@ func integers() {
 		for _, f := range integerForms {
 			panelTile(s, f, vectors)
 		}
-		packIntegers(s, true)
-		packIntegers(s, false)
+		packIntegers(s, "packLeft")
+		packIntegers(s, "packRight")
 	}
 }
 
-// packIntegers writes the packing of one side, 8 columns at a time.
-func packIntegers(s isa, left bool) {
-	side, doc := "Right", "integers v, and below them Σ v² - 254 Σ v"
-	if left {
-		side, doc = "Left", "127 - v, and below them Σ v²"
-	}
-	name := "pack" + s.name + side
-	define(name, "n int, points *float32, scale float32, panel *float32, lda, strip int",
-		fmt.Sprintf("packs %dn rows of 48 points, scale times them rounded to integers v, to n rows of elements that hold %[1]d", s.ints),
-		doc+". Rows of the panel are lda elements apart, its strips of 8 columns strip.")
+// packIntegers writes the packing of one side, 8 columns at a time: of s.ints·n rows of 48 points, times a scale and rounded to integers v, to n
+// rows of elements. The left side holds 127 - v and below them Σ v², the right side v and below them Σ v² - 254 Σ v.
+func packIntegers(s isa, name string) {
+	left := name == "packLeft"
+	s.define(name, packCall)
 	const size, lanes = 4, 8
-	points, panel, lda, strip := param("points"), param("panel"), param("lda"), param("strip")
+	points, panel, lda, strip := param("src"), param("dst"), param("ldd"), param("lds")
 	SHLQ(Imm(2), lda)
 	SHLQ(Imm(2), strip)
 	constant := func(bits uint64) Op {
@@ -293,7 +279,7 @@ func packIntegers(s isa, left bool) {
 		return r
 	}
 	scale := YMM()
-	VBROADCASTSS(parameter("scale"), scale)
+	VBROADCASTSS(parameter("more"), scale)
 	shift := constant(127)
 	if !left {
 		shift = constant(254)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"math"
 
 	. "github.com/mmcloughlin/avo/build"
@@ -18,12 +17,12 @@ const (
 // random writes Philox and the transforms of its words. So that all code gives the same bits, it uses only correctly rounded
 // operations, and fused ones only if the product is by a power of two.
 func random() {
-	for _, s := range []rng{{isa: isas[0], set: "AVX512"}, {isa: isas[2], set: "AVX2"}} {
+	for _, s := range []rng{{isa: isas[0], double: isas[1]}, {isa: isas[2], double: isas[3]}} {
 		s.philox()
 		for _, double := range []bool{false, true} {
-			s.transform("normals", "pairs of rows of words into two rows of normals each", 2, double, rng.boxMuller)
-			s.transform("cauchy", "rows of words into Cauchy variates", 1, double, rng.cauchy)
-			s.transform("laplace", "rows of words into double exponential variates", 1, double, rng.laplace)
+			s.transform("normals", 2, double, rng.boxMuller)
+			s.transform("cauchy", 1, double, rng.cauchy)
+			s.transform("laplace", 1, double, rng.laplace)
 		}
 	}
 }
@@ -32,8 +31,8 @@ func random() {
 // to hide the latency of each.
 type rng struct {
 	isa
-	set string // of instructions, in the functions' names
-	few bool   // registers: what is not needed soon is kept in memory
+	double isa  // of the same instruction set
+	few    bool // registers: what is not needed soon is kept in memory
 }
 
 var randoms = newConstants("random")
@@ -64,15 +63,13 @@ func (s rng) xor(a, d Op) {
 
 // transform writes a transform of step rows of words into as many rows of variates, each times the
 // scale of its lane. body gets a function that loads a row of words.
-func (s rng) transform(verb, doc string, step int, double bool, body func(s rng, in func(row int) group) []group) {
-	typ, size := "float32", 1 // size of a variate in words
+func (s rng) transform(name string, step int, double bool, body func(s rng, in func(row int) group) []group) {
+	of, size := s.isa, 1 // size of a variate in words
 	if double {
-		typ, size = "float64", 2
+		of, size = s.double, 2
 	}
-	name := fmt.Sprintf("%s%sF%d", verb, s.set, 32*size)
-	define(name, fmt.Sprintf("dst *%s, words *uint32, n int, scale *%[1]s", typ),
-		fmt.Sprintf("turns n %s, %d in a row, times the scale of each.", doc, rowLanes))
-	dst, words, n, scale := param("dst"), param("words"), param("n"), param("scale")
+	of.define(name, sumCall)
+	dst, words, n, scale := param("c"), param("a"), param("n"), param("b")
 	count := 2
 	if s.wide() {
 		count = 3
@@ -81,7 +78,7 @@ func (s rng) transform(verb, doc string, step int, double bool, body func(s rng,
 	place := func(base reg.Register, size, row, at int) Mem {
 		return Mem{Base: base, Index: lane, Scale: uint8(size), Disp: row*rowBytes*size + at*s.bytes}
 	}
-	if verb == "normals" && s.wide() && !double {
+	if name == "normals" && s.wide() && !double {
 		SUBQ(Imm(2), n)
 		JL(LabelRef("odd"))
 		Label("two")
@@ -229,10 +226,8 @@ func (s rng) round(x *[4]reg.VecVirtual, m0, m1 Op, k0, k1 reg.VecVirtual) {
 // philox writes Philox4x32-10 of one counter a lane: of all lanes side by side where there are registers,
 // for the rounds of one depend on each other, else of a register of them.
 func (s rng) philox() {
-	define("philox"+s.set, "dst *uint32, n int, at *uint32, from int, keys *uint32",
-		"sets dst[4c+q][lane] to word q of Philox of (at[0]+from+c, at[1], at[2], at[3])[lane],",
-		fmt.Sprintf("for c < n and %d lanes; keys holds the two words of each round's key.", rowLanes))
-	dst, n, at, from, keys := param("dst"), param("n"), param("at"), param("from"), param("keys")
+	s.define("philox", sumCall)
+	dst, n, at, from, keys := param("c"), param("n"), param("a"), param("ld"), param("b")
 	var m0, m1 Op = s.integers(0xD2511F53), s.integers(0xCD9E8D57)
 	var odd reg.OpmaskVirtual
 	together := 1

@@ -2,11 +2,12 @@ package main
 
 import (
 	"fmt"
-	"io"
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"repro/algos/compute/internal/simd"
 )
 
 // rowHeights returns the rows of the largest micro-kernels of inner products, for one vector and on.
@@ -17,24 +18,12 @@ func (s isa) rowHeights() []int {
 	return []int{4, 3, 4, 3, 2, 2}
 }
 
-// rowTable writes the Go source of the table of inner products, with so many rows of the largest micro-kernels by vectors.
-func (s isa) rowTable(b io.Writer, heights []int) {
-	fmt.Fprintf(b, "\nvar rows%s = rowTiles[%s]{\n\trows: %#v,\n\ttiles: [][]rowTile[%s]{", s.name, s.goType(), heights, s.goType())
-	for m := 1; m <= heights[0]; m++ {
-		fmt.Fprint(b, "\n\t\t{")
-		for v, most := range heights {
-			if m > most {
-				fmt.Fprint(b, "nil, ")
-			} else {
-				fmt.Fprintf(b, "%s, ", s.rowName(m, v+1))
-			}
-		}
-		fmt.Fprint(b, "},")
-	}
-	fmt.Fprint(b, "\n\t},\n}\n")
+// rowName is the symbol of a micro-kernel, which it notes for the table.
+func (s isa) rowName(m, c int) string {
+	symbol := fmt.Sprintf("rows%s_%dx%d", s.name, m, c)
+	s.place(simd.RowAt(m, c), symbol)
+	return symbol
 }
-
-func (s isa) rowName(m, c int) string { return fmt.Sprintf("rows%s_%dx%d", s.name, m, c) }
 
 // A rowSums writes the inner products, in float64, of m rows of a matrix with c vectors: each as eight interleaved sums, which
 // are added in the order that simd.RowDots states.
@@ -56,10 +45,7 @@ func rows(of isa, m, c int) {
 	if m*c*r.parts > s.regs-4 {
 		r.passes, r.parts = 2, 1
 	}
-	of.define(of.rowName(m, c), "n int, a *T, r1, r2, r3, f0, f1, f2, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int",
-		fmt.Sprintf("adds a_il b_ql, l < 8n, to eight sums for each of %d rows i and %d vectors q, or begins them if more is 0.", m, c),
-		"Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set",
-		"to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.")
+	define(of.rowName(m, c), rowCall)
 	for h := range r.passes {
 		r.pass(h)
 	}
@@ -233,9 +219,8 @@ func squaredDistances(s isa) {
 	if s.wide() {
 		group = 6
 	}
-	define("squaredDistances"+s.name, "k int, a, b, c *float64",
-		"sets 48 values c_j to Σ_l (a_l - b_lj)², l < k, in the order that simd.SquaredDistances states.")
-	k, a, b, c := param("k"), param("a"), param("b"), param("c")
+	s.define("squaredDistances", sumCall)
+	k, a, b, c := param("n"), param("a"), param("b"), param("c")
 	whole, last, from := copied(k), GP64(), GP64()
 	SHRQ(Imm(2), whole)
 	ANDQ(Imm(3), k)

@@ -15,9 +15,9 @@ func functions() {
 		exp2(s)
 		logarithm(s)
 		power(s)
-		simple(s, "sqrt", "", "√z", func(_ Op, x group) { all(s.sqrt, x, x) })
-		simple(s, "clampBelow", "lo", "max(z, lo), NaN by itself", func(lo Op, x group) { all(s.max, x, lo, x) })
-		simple(s, "scale", "s", "s·z", func(f Op, x group) { all(s.mul, f, x, x) })
+		simple(s, "sqrt", func(_ Op, x group) { all(s.sqrt, x, x) })
+		simple(s, "clampBelow", func(a Op, x group) { all(s.max, x, a, x) }) // NaN by itself
+		simple(s, "scale", func(a Op, x group) { all(s.mul, a, x, x) })
 		reciprocal(s)
 		affine(s)
 		mulPoly(s)
@@ -33,8 +33,8 @@ var sinTurns = map[int][]float64{
 }
 
 func cosine(s isa) {
-	begin(s, "cos", "s·cos(2πz) over the lead of sin(2πy)/y", "s "+s.goType())
-	scale := s.argument("s")
+	s.define("cos", vectorCall)
+	scale := s.argument("a")
 	c := turns{s.inRegister(s.constant(.25)), s.held(magnitude(s)), s.coefficients(sinTurns[s.size], s.held)}
 	each(s, s.unroll(4, 3, 2), func(x group) group { return s.cosineOf(nil, x, scale, c) })
 }
@@ -74,8 +74,8 @@ var exp2Poly = map[int][]float64{
 // once sz is within bounds beyond which the result is 0 or +Inf. It rounds sz by adding a number whose last bit counts ones:
 // the last bits of the sum are the field of the exponent n-1, which is that of 0 for n = s.flushed().
 func exp2(s isa) {
-	begin(s, "exp2", "2^(sz)", "s "+s.goType())
-	scale := s.argument("s")
+	s.define("exp2", vectorCall)
+	scale := s.argument("a")
 	c := powers{poly: s.coefficients(exp2Poly[s.size], s.held)}
 	if !s.wide() {
 		lo, hi := s.exponents()
@@ -140,7 +140,7 @@ var ln2Parts = map[int][2]float64{
 // logarithm is e·ln 2 + ln(1+f) for z = 2^e(1+f), -1/4 ≤ f < 1/2. With s = f/(2+f) and h = f²/2,
 // ln(1+f) = f - (h - s(h + s²P(s²))).
 func logarithm(s isa) {
-	begin(s, "log", "ln z", "")
+	s.define("log", vectorCall)
 	one, half := s.constant(1), s.constant(.5)
 	ln2Hi, ln2Lo := s.constant(ln2Parts[s.size][0]), s.constant(ln2Parts[s.size][1])
 	poly := s.coefficients(atanhPoly[s.size], s.held)
@@ -217,8 +217,8 @@ func (s isa) repairLog(x, y group) {
 
 // power squares from the highest bit of the exponent on, and multiplies by z where a bit is set.
 func power(s isa) {
-	begin(s, "power", "z^(1b), b the first steps bits of exponent from the top down", "exponent uint64, steps int")
-	exponent, steps := param("exponent"), param("steps")
+	s.define("power", vectorCall)
+	exponent, steps := param("a"), param("b")
 	bodies := 0
 	each(s, s.unroll(4, 4, 4), func(x group) group {
 		bodies++
@@ -237,34 +237,29 @@ func power(s isa) {
 	})
 }
 
-// simple writes a function of one operation.
-func simple(s isa, name, arg, formula string, op func(arg Op, x group)) {
-	if arg == "" {
-		begin(s, name, formula, "")
-		each(s, 4, func(x group) group { op(nil, x); return x })
-		return
-	}
-	begin(s, name, formula, arg+" "+s.goType())
-	a := s.argument(arg)
+// simple writes a function of one operation, with a parameter.
+func simple(s isa, name string, op func(a Op, x group)) {
+	s.define(name, vectorCall)
+	a := s.argument("a")
 	each(s, 4, func(x group) group { op(a, x); return x })
 }
 
 func reciprocal(s isa) {
-	begin(s, "reciprocal", "1/z", "")
+	s.define("reciprocal", vectorCall)
 	one := s.inRegister(s.constant(1))
 	each(s, 4, func(x group) group { all(s.div, x, one, x); return x })
 }
 
 func affine(s isa) {
-	begin(s, "affine", "az + b", "a, b "+s.goType())
+	s.define("affine", vectorCall)
 	a, b := s.argument("a"), s.argument("b")
 	each(s, 4, func(x group) group { all(s.fma213, b, a, x); return x })
 }
 
 // mulPoly excludes zeros from the product because the polynomial may be infinite.
 func mulPoly(s isa) {
-	begin(s, "mulPoly", "z(c0 + t(c1 + c2t)), or 0 if that is what z is", fmt.Sprintf("t *%[1]s, c0, c1, c2 %[1]s", s.goType()))
-	c := []Op{s.argument("c0"), s.argument("c1"), s.argument("c2")}
+	s.define("mulPoly", vectorCall)
+	c := []Op{s.argument("a"), s.argument("b"), s.argument("c")}
 	zero := s.reg()
 	s.zero(zero)
 	eachOf(s, s.unroll(4, 2, 2), []string{"z", "t"}, func(in []group) group {

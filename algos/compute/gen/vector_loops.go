@@ -14,15 +14,6 @@ var vectorConstants = newConstants("vector")
 func (s isa) constant(v float64) Mem    { return vectorConstants.value(s, v) }
 func (s isa) constantBits(b uint64) Mem { return vectorConstants.bits(s, b) }
 
-// begin starts the function name that replaces n values z by a formula of them and of a further
-// parameter.
-func begin(s isa, name, formula, param string) {
-	if param != "" {
-		param = ", " + param
-	}
-	s.define(name+s.name, "z *T, n int"+param, "replaces n values z by "+formula+".")
-}
-
 // each ends a function of z alone: body makes the new values of its vectors x.
 func each(s isa, unroll int, body func(x group) group) {
 	eachOf(s, unroll, []string{"z"}, func(in []group) group { return body(in[0]) })

@@ -12,6 +12,7 @@ package simd
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"slices"
 	"unsafe"
@@ -62,7 +63,7 @@ func Select(isa string) error {
 	return nil
 }
 
-// An instructionSet is what an instruction set has assembly for. nil stands for portable code.
+// An instructionSet is what an instruction set has functions for. nil, or the address 0, stands for portable code.
 type instructionSet struct {
 	name     string
 	single   kernels[float32]
@@ -70,7 +71,7 @@ type instructionSet struct {
 	integers *integerSet
 
 	philox           func(dst *uint32, n int, at *uint32, from int, keys *uint32)
-	narrow           func(dst *float32, src *float64, n int) // converts 8n numbers
+	narrow           uintptr
 	squaredDistances func(k int, a, b, c *float64)
 
 	// On n bricks, see the functions of the same names.
@@ -78,22 +79,22 @@ type instructionSet struct {
 	brickAddOuter, brickSubOuter         func(n, k int, c, a, b *float64, stride int)
 }
 
-// kernels are the functions of an instruction set for elements of type T. They take the addresses of first elements.
+// kernels are the functions of an instruction set for elements of type T. They take the addresses of first elements. What is an
+// uintptr is the address of a function in assembly, which the entry of its signature calls.
 type kernels[T Float] struct {
-	tiles  *tileSet[T]
-	panels *panelSet[T]
-	rows   *rowTiles[T]
-	packing[T]
+	tiles  *tileSet
+	panels *panelSet
+	rows   *rowTiles
 
-	cos, exp2, clampBelow, scale func(z *T, n int, s T) // cos is cosOverLead
-	log, sqrt, reciprocal        func(z *T, n int)
-	power                        func(z *T, n int, exponent uint64, steps int)
-	affine                       func(z *T, n int, a, b T)
-	mulPoly                      func(z *T, n int, t *T, c0, c1, c2 T)
+	pack, transpose, strips, add, set, setStream, spread, spreadStream uintptr // see callPack
+	accumulate                                                         uintptr // see callSum
 
-	weigh      func(k int, a, b *T, ldb int, c *T) // of 4k rows
-	squares    func(k int, b *T, ldb int, c *T)
-	accumulate func(n int, acc *float64, x *T) // 48n elements
+	// They replace n elements of z: by a function of each, of it and the parameters, or of it, the parameters and those of t.
+	cos, exp2, clampBelow, scale, log, sqrt, reciprocal, affine, mulPoly vectorFunc[T] // cos is cosOverLead
+	power                                                                func(z *T, n int, exponent uint64, steps int)
+
+	weigh   func(k int, a, b *T, ldb int, c *T) // of 4k rows
+	squares func(k int, b *T, ldb int, c *T)
 
 	// Whole functions: Tile with rows of a in strips, Panels.Tile, RowDots of 8n terms, and those of packing for any rows and columns.
 	cover          func(op Op, m, n, k int, a *T, lda, strip int, b *T, ldb int, c *T, ldc int, add bool)
@@ -106,14 +107,7 @@ type kernels[T Float] struct {
 	variates [3]func(dst *T, words *uint32, n int, scale *T) // by variate, of 48n words; of 96n for normals
 }
 
-// packing is the functions that move elements. AVX-512 and AVX2 share them.
-type packing[T Float] struct {
-	pack                 func(dst *T, ldd int, src *float64, lds int, mean *float64, n int)
-	add, set, setStream  func(dst *float64, ldd int, src *T, lds int, alpha float64, rows, n int)
-	spread, spreadStream func(dst *T, stride int, src *float64, lds, rows, n, groups int)
-	strips               func(dst *T, stride int, src *T, n int)
-	transpose            func(dst *T, ldd int, src *T, lds, n int)
-}
+type vectorFunc[T Float] func(z *T, n int, a, b, c T, t *T)
 
 // first returns the address of the first element of z. It hides it from escape analysis, which cannot see that the functions of
 // a table keep no pointers, and would move arrays from the stacks of callers to the heap.
@@ -121,6 +115,17 @@ func first[T any](z []T) *T {
 	at := uintptr(unsafe.Pointer(unsafe.SliceData(z)))
 	return *(**T)(unsafe.Pointer(&at))
 }
+
+// scalar returns the bits of a parameter.
+func scalar[T Float](v T) uint64 {
+	if unsafe.Sizeof(v) == 4 {
+		return uint64(math.Float32bits(float32(v)))
+	}
+	return math.Float64bits(float64(v))
+}
+
+// address returns the address of the first element of z.
+func address[T any](z []T) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(z)) }
 
 // kernelsOf returns the functions in use for elements of type T.
 func kernelsOf[T Float]() *kernels[T] {

@@ -55,36 +55,31 @@ func lanesOf[T Float](of laneFunctions[T]) (k kernels[T]) {
 func bytes[T Float](n int) int32 { return int32(n * int(unsafe.Sizeof(T(0)))) }
 func lanes[T Float]() int        { return 16 / int(unsafe.Sizeof(T(0))) }
 
-// wholeAndRest calls vector with the number of whole vectors of z and portable with the rest.
-func wholeAndRest[T Float](z *T, n int, vector func(n int32), portable func(rest []T)) {
-	vector(int32(n / lanes[T]()))
-	if rest := n % lanes[T](); rest > 0 {
-		portable(unsafe.Slice(z, n)[n-rest:])
+// wholeAndRest calls vector with whole vectors of z and of t, and portable with the rest.
+func wholeAndRest[T Float](vector func(z *T, n int32, a, b, c T, t *T), portable func(z, t []T, a, b, c T)) vectorFunc[T] {
+	return func(z *T, n int, a, b, c T, t *T) {
+		vector(z, int32(n/lanes[T]()), a, b, c, t)
+		if rest := n / lanes[T]() * lanes[T](); rest < n {
+			portable(unsafe.Slice(z, n)[rest:], unsafe.Slice(t, n)[rest:], a, b, c)
+		}
 	}
 }
 
 func (of laneFunctions[T]) elements(k *kernels[T]) {
-	by := func(vector func(z *T, n int32, s T), portable func(z []T, s T)) func(z *T, n int, s T) {
-		return func(z *T, n int, s T) {
-			wholeAndRest(z, n, func(n int32) { vector(z, n, s) }, func(rest []T) { portable(rest, s) })
-		}
+	by := func(vector func(z *T, n int32, s T), portable func(z, t []T, a, b, c T)) vectorFunc[T] {
+		return wholeAndRest(func(z *T, n int32, s, _, _ T, _ *T) { vector(z, n, s) }, portable)
 	}
 	k.cos, k.exp2, k.clampBelow, k.scale = by(of.cos, cosGeneric[T]), by(of.exp2, exp2Generic[T]), by(of.clampBelow, clampGeneric[T]), by(of.scale, scaleGeneric[T])
-	k.affine = func(z *T, n int, a, b T) {
-		wholeAndRest(z, n, func(n int32) { of.affine(z, n, a, b) }, func(rest []T) { affineGeneric(rest, a, b) })
-	}
-	k.sqrt = func(z *T, n int) { wholeAndRest(z, n, func(n int32) { of.sqrt(z, n) }, sqrtGeneric[T]) }
-	k.mulPoly = func(z *T, n int, t *T, c0, c1, c2 T) {
-		wholeAndRest(z, n, func(n int32) { of.mulPoly(z, n, c0, c1, c2, t) }, func(rest []T) {
-			mulPolyGeneric(rest, unsafe.Slice(t, n)[n-len(rest):], c0, c1, c2)
-		})
-	}
+	k.affine = wholeAndRest(func(z *T, n int32, a, b, _ T, _ *T) { of.affine(z, n, a, b) }, affineGeneric[T])
+	k.sqrt = wholeAndRest(func(z *T, n int32, _, _, _ T, _ *T) { of.sqrt(z, n) }, sqrtGeneric[T])
+	k.mulPoly = wholeAndRest(of.mulPoly, mulPolyGeneric[T])
 	k.power = func(z *T, n int, exponent uint64, steps int) {
+		power := func(rest, _ []T, _, _, _ T) { powerGeneric(rest, exponent, steps) }
 		if steps > 32 {
 			powerGeneric(unsafe.Slice(z, n), exponent, steps)
 			return
 		}
-		wholeAndRest(z, n, func(n int32) { of.power(z, n, int32(exponent>>32), int32(steps)) }, func(rest []T) { powerGeneric(rest, exponent, steps) })
+		wholeAndRest(func(z *T, n int32, _, _, _ T, _ *T) { of.power(z, n, int32(exponent>>32), int32(steps)) }, power)(z, n, 0, 0, 0, z)
 	}
 	k.variates[normals] = func(dst *T, words *uint32, n int, scale *T) { of.normals(dst, words, int32(n), scale) }
 }

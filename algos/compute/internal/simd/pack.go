@@ -34,11 +34,11 @@ func packScalar[T Float](dst []T, ldd int, src []float64, lds int, mean []float6
 // packVector packs the part that whole vectors cover and returns its extent: rows below i and columns below l.
 func packVector[T Float](dst []T, ldd int, src []float64, lds int, mean []float64, rows, cols int) (i, l int) {
 	f, h := kernelsOf[T]().pack, 32/int(unsafe.Sizeof(T(0)))
-	if f == nil || cols < 4 {
+	if f == 0 || cols < 4 {
 		return 0, 0
 	}
 	for l = cols &^ 3; i+h <= rows; i += h {
-		f(first(dst[i:]), ldd, first(src[i*lds:]), lds, first(mean), l/4)
+		callPack(f, address(dst[i:]), ldd, address(src[i*lds:]), lds, l/4, address(mean), 0, 0)
 	}
 	return i, l
 }
@@ -51,9 +51,9 @@ func Convert[T Float](dst []T, src []float64) {
 		copy(d, src)
 	case []float32:
 		n := 0
-		if f := current.narrow; f != nil && len(src) >= 8 {
+		if f := current.narrow; f != 0 && len(src) >= 8 {
 			n = len(src) &^ 7
-			f(first(d), first(src), n/8)
+			callPack(f, address(d), 0, address(src), 0, n/8, nil, 0, 0)
 		}
 		for i := n; i < len(src); i++ {
 			d[i] = float32(src[i])
@@ -67,7 +67,7 @@ func Convert[T Float](dst []T, src []float64) {
 func Spread[T Float](dst []T, stride, w int, src []float64, lds, rows, cols int, stream bool) {
 	whole := cols / w
 	of := kernelsOf[T]()
-	if of.spread == nil {
+	if of.spread == 0 {
 		for l := range rows {
 			for p := range whole {
 				Convert(dst[p*stride+l*w:], src[l*lds+p*w:][:w])
@@ -79,7 +79,7 @@ func Spread[T Float](dst []T, stride, w int, src []float64, lds, rows, cols int,
 		if stream && aligned(dst, stride) {
 			f = of.spreadStream
 		}
-		f(first(dst), stride, first(src), lds, rows, w/8, whole)
+		callPack(f, address(dst), stride, address(src), lds, w/8, nil, rows, uint64(whole))
 	}
 	if rest := cols - whole*w; rest > 0 {
 		for l := range rows {
@@ -113,11 +113,11 @@ func AddRows[T Float](dst []float64, ldd int, src []T, lds, rows, cols int, alph
 		return
 	}
 	whole, f := 0, kernelsOf[T]().add
-	if f != nil {
+	if f != 0 {
 		whole = cols &^ 7
 	}
 	if whole > 0 {
-		f(first(dst), ldd, first(src), lds, alpha, rows, whole/8)
+		callPack(f, address(dst), ldd, address(src), lds, whole/8, nil, rows, scalar(alpha))
 	}
 	if whole == cols {
 		return
@@ -148,7 +148,7 @@ func SetRows[T Float](dst []float64, ldd int, src []T, lds, rows, cols int, alph
 		of.setAny(first(dst), ldd, first(src), lds, alpha, rows, cols)
 		return
 	}
-	if of.set != nil {
+	if of.set != 0 {
 		whole = cols &^ 7
 	}
 	if whole > 0 {
@@ -156,7 +156,7 @@ func SetRows[T Float](dst []float64, ldd int, src []T, lds, rows, cols int, alph
 		if stream && aligned(dst, ldd) {
 			f = of.setStream
 		}
-		f(first(dst), ldd, first(src), lds, alpha, rows, whole/8)
+		callPack(f, address(dst), ldd, address(src), lds, whole/8, nil, rows, scalar(alpha))
 	}
 	if whole == cols {
 		return
@@ -194,11 +194,11 @@ func Transpose[T Float](dst []T, ldd int, src []T, lds, rows, cols int) {
 // transposeVector transposes the part that whole vectors cover and returns its extent: rows below i and columns below l.
 func transposeVector[T Float](dst []T, ldd int, src []T, lds, rows, cols int) (i, l int) {
 	f, h := kernelsOf[T]().transpose, 32/int(unsafe.Sizeof(T(0)))
-	if f == nil || cols < 4 {
+	if f == 0 || cols < 4 {
 		return 0, 0
 	}
 	for l = cols &^ 3; i+h <= rows; i += h {
-		f(first(dst[i:]), ldd, first(src[i*lds:]), lds, l/4)
+		callPack(f, address(dst[i:]), ldd, address(src[i*lds:]), lds, l/4, nil, 0, 0)
 	}
 	return i, l
 }

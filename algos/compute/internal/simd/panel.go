@@ -1,8 +1,6 @@
 package simd
 
-import (
-	"unsafe"
-)
+import "unsafe"
 
 // A Form is the function of t that an entry of a tile of two panels is. t is an inner product plus numbers in row k of the
 // panels, below their k components. With columns, t_ij = b_kj + Σ_l a_li b_lj; without, t_ij = a_ki + Σ_l a_li b_lj; the
@@ -23,18 +21,15 @@ type Panels[T Float] struct {
 	columns bool
 	k       int
 	s       T
-	set     *panelSet[T] // nil for portable code
+	set     *panelSet // nil for portable code
 
 	integers *Integers // nil for panels of floating-point numbers
 }
 
-// A panelTile computes n micro-tiles below each other, which cover whole strips.
-type panelTile[T Float] func(n, k int, a *T, lda, strip int, b, c, next *T, side int, s T)
-
 // panelSet holds the fused micro-kernels of an instruction set, by form: [0] of MR = 2·rows and NR = lanes, [1] of MR = rows
 // and NR = 3·lanes.
-type panelSet[T Float] struct {
-	tiles       [4][2]panelTile[T]
+type panelSet struct {
+	tiles       *[4][2]uintptr
 	rows, lanes int
 }
 
@@ -98,18 +93,19 @@ func (p *Panels[T]) Tile(m, from, n int, a []T, lda, strip int, b, c, next []T) 
 		if n-j >= 3*p.set.lanes {
 			v, height = 1, p.set.rows
 		}
-		tile, ahead := p.set.tiles[p.form][v], &next[min(j*p.k, len(next)-1)]
-		tile(strips*Strip/height, p.k, &a[0], lda, strip, &b[j], &c[j], ahead, side, p.s)
+		tile, ahead, s := p.set.tiles[p.form][v], unsafe.Pointer(&next[min(j*p.k, len(next)-1)]), scalar(p.s)
+		callPanel(tile, strips*Strip/height, p.k, unsafe.Pointer(&a[0]), lda, strip, unsafe.Pointer(&b[j]), unsafe.Pointer(&c[j]), ahead, side, s)
 		if strips*Strip%height != 0 { // the last tile computes one strip again
 			i := strips - height/Strip
-			tile(1, p.k, &a[i*strip], lda, strip, &b[j], &c[i*Strip*Width+j], ahead, side, p.s)
+			callPanel(tile, 1, p.k, unsafe.Pointer(&a[i*strip]), lda, strip, unsafe.Pointer(&b[j]), unsafe.Pointer(&c[i*Strip*Width+j]),
+				ahead, side, s)
 		}
 		j += (1 + 2*v) * p.set.lanes
 	}
 }
 
 // covers reports whether there are micro-tiles for m rows, which may be more up to whole strips, and n columns.
-func (s *panelSet[T]) covers(m, n int) bool {
+func (s *panelSet) covers(m, n int) bool {
 	return s != nil && m >= s.rows && ((m+Strip-1)/Strip*Strip >= 2*s.rows || n%(3*s.lanes) == 0)
 }
 
@@ -171,9 +167,9 @@ type Integers struct {
 // integerSet holds the functions of an instruction set: micro-kernels with three vectors of columns, the number of integers
 // in an element, and the packing of both sides.
 type integerSet struct {
-	tiles               panelSet[float32]
+	tiles               *panelSet
 	group               int
-	packLeft, packRight func(n int, points *float32, scale float32, panel *float32, lda, strip int)
+	packLeft, packRight uintptr // see callPack
 }
 
 // NewIntegers returns the panels of k integers with the instruction set in use. It panics if they are more than MostIntegers.
@@ -198,7 +194,7 @@ func (i *Integers) Components() int { return i.Rows() * i.group }
 func (i *Integers) Panels(form Form, s float32) *Panels[float32] {
 	p := &Panels[float32]{form: form, k: i.Rows(), s: s, integers: i}
 	if i.set != nil {
-		p.set = &i.set.tiles
+		p.set = i.set.tiles
 	}
 	return p
 }
@@ -208,12 +204,12 @@ func (i *Integers) Panels(form Form, s float32) *Panels[float32] {
 func (i *Integers) Pack(panel []float32, lda, strip int, points []float32, scale float32, left bool) {
 	rows := i.Rows()
 	_, _ = points[rows*i.group*Width-1], panel[(Width/Strip-1)*strip+rows*lda+Strip-1]
-	switch {
-	case i.set != nil && left:
-		i.set.packLeft(rows, &points[0], scale, &panel[0], lda, strip)
-		return
-	case i.set != nil:
-		i.set.packRight(rows, &points[0], scale, &panel[0], lda, strip)
+	if i.set != nil {
+		f := i.set.packRight
+		if left {
+			f = i.set.packLeft
+		}
+		callPack(f, address(panel), lda, address(points), strip, rows, nil, 0, scalar(scale))
 		return
 	}
 	for j := range Width {

@@ -37,7 +37,7 @@ func RowDots[T Float](dst []float64, ldd int, a []T, lda int, rows []int, m int,
 			clear(dst[i*ldd:][:c])
 		}
 	case kernelsOf[T]().rows != nil:
-		kernelsOf[T]().rows.cover(dst, ldd, a, lda, rows, m, b, c, whole/Interleave, sums)
+		cover(kernelsOf[T]().rows, dst, ldd, a, lda, rows, m, b, c, whole/Interleave, sums)
 	case kernelsOf[T]().rowDots != nil:
 		kernelsOf[T]().rowDots(m, first(dst), ldd, first(a), lda, unsafe.SliceData(rows), first(b), c, whole/Interleave)
 	default:
@@ -81,16 +81,11 @@ func rowDotsGeneric[T Float](dst []float64, x []T, b []float64, k int) {
 	}
 }
 
-// A rowTile is the micro-kernel of RowDots for fixed numbers of rows and vectors and 8n terms. The rows begin 0, r1, r2 and r3
-// elements after a; it prefetches rows that begin f0 … f3 elements after a into the L2 cache. It continues the sums, eight for each
-// result, if more is not 0. It writes results to out or, if out is nil, the sums back.
-type rowTile[T Float] func(n int, a *T, r1, r2, r3, f0, f1, f2, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
-
 // rowTiles are the micro-kernels of an instruction set: tiles[i][v] takes i + 1 rows, at most rows[v], and v + 1 vectors. From
 // half of the vectors on, rows does not increase, so that micro-tiles of uneven parts of many vectors can have the same rows.
-type rowTiles[T Float] struct {
+type rowTiles struct {
 	rows  []int
-	tiles [][]rowTile[T]
+	tiles *[rowsMost][rowVectorsMost]uintptr
 }
 
 // rowPlaces are where rows begin in a, those of a micro-tile and those to prefetch.
@@ -101,7 +96,7 @@ const fetched = 2
 
 // places returns the places of h rows from row i on. The rows to prefetch are fetched micro-tiles later; after the last row they
 // are in the next part of the terms.
-func (t *rowTiles[T]) places(lda int, chosen []int, m, i, h, part int) (p rowPlaces) {
+func (t *rowTiles) places(lda int, chosen []int, m, i, h, part int) (p rowPlaces) {
 	at := func(i int) int {
 		if chosen != nil {
 			i = chosen[i]
@@ -121,13 +116,13 @@ func (t *rowTiles[T]) places(lda int, chosen []int, m, i, h, part int) (p rowPla
 
 // split returns the number of vectors of a micro-tile, and of how many groups of eight terms it adds. With more than two vectors,
 // those and the rows of two micro-tiles then fit the L1 cache. With one or two vectors memory limits the speed: all terms at once,
-// so that memory is read in order.
-func (t *rowTiles[T]) split(c, n int) (vectors, part int) {
+// so that memory is read in order. size is that of an element of the rows.
+func (t *rowTiles) split(c, n, size int) (vectors, part int) {
 	vectors = evenly(c, len(t.rows))
 	if c <= 2 {
 		return vectors, n
 	}
-	group := Interleave * (8*c + 2*int(unsafe.Sizeof(T(0)))*t.rows[vectors-1])
+	group := Interleave * (8*c + 2*size*t.rows[vectors-1])
 	return vectors, evenly(n, max(1, 28<<10/group))
 }
 
@@ -138,8 +133,8 @@ func evenly(n, most int) int {
 }
 
 // cover computes all results with the largest micro-tiles that fit the registers.
-func (t *rowTiles[T]) cover(dst []float64, ldd int, a []T, lda int, chosen []int, m int, b []float64, c, n int, sums []float64) {
-	vectors, part := t.split(c, n)
+func cover[T Float](t *rowTiles, dst []float64, ldd int, a []T, lda int, chosen []int, m int, b []float64, c, n int, sums []float64) {
+	vectors, part := t.split(c, n, int(unsafe.Sizeof(T(0))))
 	most := t.rows[vectors-1]
 	for l := 0; l < n; l += part {
 		for i, h := 0, 0; i < m; i += h {
@@ -147,13 +142,14 @@ func (t *rowTiles[T]) cover(dst []float64, ldd int, a []T, lda int, chosen []int
 			p := t.places(lda, chosen, m, i, h, part)
 			for q, v := 0, 0; q < c; q += v {
 				v = min(c-q, vectors)
-				var out *float64
+				var out unsafe.Pointer
 				if l+part >= n {
-					out = &dst[i*ldd+q]
+					out = unsafe.Pointer(&dst[i*ldd+q])
 				}
 				r, f, x := &p.rows, &p.next, p.rows[0]
-				t.tiles[h-1][v-1](min(part, n-l), &a[x+Interleave*l], r[1]-x, r[2]-x, r[3]-x, f[0]-x, f[1]-x, f[2]-x, f[3]-x,
-					&b[(l*c+q)*Interleave], Interleave*c, &sums[Interleave*(q*m+i*v)], l, out, ldd)
+				callRow(t.tiles[h-1][v-1], min(part, n-l), unsafe.Pointer(&a[x+Interleave*l]), r[1]-x, r[2]-x, r[3]-x,
+					f[0]-x, f[1]-x, f[2]-x, f[3]-x, unsafe.Pointer(&b[(l*c+q)*Interleave]), Interleave*c,
+					unsafe.Pointer(&sums[Interleave*(q*m+i*v)]), l, out, ldd)
 			}
 		}
 	}

@@ -68,8 +68,8 @@ func squaresGeneric[T Float](c, b []T, k int) {
 func Accumulate[T Float](acc []float64, x []T) {
 	x = x[:len(x)/Width*Width]
 	acc = acc[:len(x)]
-	if f := kernelsOf[T]().accumulate; f != nil && len(x) > 0 {
-		f(len(x)/Width, first(acc), first(x))
+	if f := kernelsOf[T]().accumulate; f != 0 && len(x) > 0 {
+		callSum(f, len(x)/Width, address(x), nil, address(acc), 0, 0)
 		return
 	}
 	for j, v := range x {

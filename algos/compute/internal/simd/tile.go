@@ -1,5 +1,7 @@
 package simd
 
+import "unsafe"
+
 // An Op is the sum or product over l that an entry of a tile is.
 type Op int
 
@@ -55,26 +57,22 @@ func start[T Float](op Op, m, n int, c []T, ldc int) {
 	}
 }
 
-// A microTile is a micro-kernel: Tile for a fixed number of rows MR and of vectors, run on n micro-tiles below each other.
-// It prefetches n·MR·k elements from next on.
-type microTile[T Float] func(n, k int, a *T, lda int, b *T, ldb int, c *T, ldc, add int, next *T)
-
 // The micro-kernel of operation op with h rows and v vectors has index op·tileOp + h·tileRow + v in a tileTable.
 const (
 	tileRow = 4
 	tileOp  = 9 * tileRow
 )
 
-type tileTable[T Float] [4 * tileOp]microTile[T]
+type tileTable [4 * tileOp]uintptr
 
 // tileSet is the micro-kernels of an instruction set, with the rows (MR) of the largest and the lanes of a vector.
-type tileSet[T Float] struct {
-	table       *tileTable[T]
+type tileSet struct {
+	table       *tileTable
 	rows, lanes int
 }
 
 // run covers the tile with micro-tiles.
-func run[T Float](s *tileSet[T], op Op, m, n, k int, a []T, lda int, b []T, ldb int, c []T, ldc int, add bool) {
+func run[T Float](s *tileSet, op Op, m, n, k int, a []T, lda int, b []T, ldb int, c []T, ldc int, add bool) {
 	table, more, vectors := s.table[int(op)*tileOp:], 0, 3
 	if op != Dot {
 		vectors = 2
@@ -95,7 +93,8 @@ func run[T Float](s *tileSet[T], op Op, m, n, k int, a []T, lda int, b []T, ldb 
 			if h == s.rows {
 				times = (m - i) / h
 			}
-			table[h*tileRow+v](times, k, &a[i], lda, &b[j], ldb, &c[i*ldc+j], ldc, more, &next[min(i*k, len(next)-1)])
+			callTile(table[h*tileRow+v], times, k, unsafe.Pointer(&a[i]), lda, unsafe.Pointer(&b[j]), ldb, unsafe.Pointer(&c[i*ldc+j]), ldc,
+				more, unsafe.Pointer(&next[min(i*k, len(next)-1)]))
 			i += times * h
 		}
 		j += v * s.lanes
@@ -104,7 +103,7 @@ func run[T Float](s *tileSet[T], op Op, m, n, k int, a []T, lda int, b []T, ldb 
 
 // height returns the number of rows of the next micro-tile if m rows are left. Dot divides the last rows evenly between two
 // micro-tiles; the other operations have heights that are powers of two.
-func (s *tileSet[T]) height(op Op, m int) int {
+func (s *tileSet) height(op Op, m int) int {
 	if op == Dot {
 		if m <= s.rows || m%s.rows == 0 || m >= 2*s.rows {
 			return min(m, s.rows)
@@ -130,8 +129,8 @@ func Strips[T Float](dst []T, stride int, src []T) {
 		return
 	}
 	_ = dst[(Width/Strip-1)*stride+n*Strip-1]
-	if f := kernelsOf[T]().strips; f != nil {
-		f(first(dst), stride, first(src), n)
+	if f := kernelsOf[T]().strips; f != 0 {
+		callPack(f, address(dst), stride, address(src), 0, n, nil, 0, 0)
 		return
 	}
 	for l := range n {
@@ -166,7 +165,7 @@ func TileStrips[T Float](m, n, k int, a []T, stride int, b, c []T, add bool, nex
 }
 
 // runStrips covers the tile with micro-tiles.
-func runStrips[T Float](s *tileSet[T], m, n, k int, a []T, stride int, b, c []T, add bool, next []T) {
+func runStrips[T Float](s *tileSet, m, n, k int, a []T, stride int, b, c []T, add bool, next []T) {
 	more := 0
 	if add {
 		more = 1
@@ -175,7 +174,8 @@ func runStrips[T Float](s *tileSet[T], m, n, k int, a []T, stride int, b, c []T,
 		v := min(3, (n-j+s.lanes-1)/s.lanes)
 		for i := 0; i < m; {
 			h := min(s.rows, m-i)
-			s.table[h*tileRow+v](1, k, &a[i/Strip*stride+i%Strip], Strip, &b[j], Width, &c[i*Width+j], Width, more, &next[min(i*k, len(next)-1)])
+			callTile(s.table[h*tileRow+v], 1, k, unsafe.Pointer(&a[i/Strip*stride+i%Strip]), Strip, unsafe.Pointer(&b[j]), Width,
+				unsafe.Pointer(&c[i*Width+j]), Width, more, unsafe.Pointer(&next[min(i*k, len(next)-1)]))
 			i += h
 		}
 		j += v * s.lanes

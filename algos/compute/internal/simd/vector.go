@@ -11,31 +11,17 @@ import (
 // assembly.
 const burst = 1 << 14
 
-// cut splits z after burst elements.
-func cut[T Float](z []T) (first, rest []T) {
-	n := min(burst, len(z))
-	return z[:n], z[n:]
-}
-
-// inBursts calls vector, or portable code if there is none, with bursts of z, which it hides from escape analysis as first does.
-func inBursts[T Float](z []T, vector func(z *T, n int), portable func(z []T)) {
-	for z, rest := cut(z); len(z) > 0; z, rest = cut(rest) {
+// inBursts calls vector with bursts of z and t and the parameters, or portable code if there is none. It hides both from escape analysis, as
+// first does.
+func inBursts[T Float](z, t []T, a, b, c T, vector vectorFunc[T], portable func(z, t []T, a, b, c T)) {
+	for len(z) > 0 {
+		n := min(burst, len(z))
 		if vector != nil {
-			vector(first(z), len(z))
+			vector(first(z), n, a, b, c, first(t))
 		} else {
-			portable(unsafe.Slice(first(z), len(z)))
+			portable(unsafe.Slice(first(z), n), unsafe.Slice(first(t), n), a, b, c)
 		}
-	}
-}
-
-// inBurstsBy is inBursts for functions with a parameter.
-func inBurstsBy[T Float](z []T, s T, vector func(z *T, n int, s T), portable func(z []T, s T)) {
-	for z, rest := cut(z); len(z) > 0; z, rest = cut(rest) {
-		if vector != nil {
-			vector(first(z), len(z), s)
-		} else {
-			portable(unsafe.Slice(first(z), len(z)), s)
-		}
+		z, t = z[n:], t[n:]
 	}
 }
 
@@ -46,38 +32,38 @@ func inBurstsBy[T Float](z []T, s T, vector func(z *T, n int, s T), portable fun
 func Cos[T Float](z []T, s T) { cosOverLead(z, s*sinLead[T]()) }
 
 // cosOverLead replaces every z by s·cos(2πz)/sinLead.
-func cosOverLead[T Float](z []T, s T) { inBurstsBy(z, s, kernelsOf[T]().cos, cosGeneric) }
+func cosOverLead[T Float](z []T, s T) { inBursts(z, z, s, 0, 0, kernelsOf[T]().cos, cosGeneric) }
 
 // Exp2 replaces every z by 2^(sz), by +Inf where it overflows, and by 0 below 2^(m+1/2), 2^m the smallest normal number: on
 // some processors arithmetic with subnormal numbers takes a hundred times as long. The relative error, beyond the rounding of
 // sz, is below 1.2e-7 for float32 and 2.3e-16 for float64. Other integer sz give exact powers; NaN stays NaN.
 //
 // With n = rint(sz) and f = sz - n, 2^(sz) = 2^n·2^f, 2^f by a polynomial.
-func Exp2[T Float](z []T, s T) { inBurstsBy(z, s, kernelsOf[T]().exp2, exp2Generic) }
+func Exp2[T Float](z []T, s T) { inBursts(z, z, s, 0, 0, kernelsOf[T]().exp2, exp2Generic) }
 
 // Log replaces every z by its natural logarithm, with a relative error below 1.1e-7 for float32 and
 // 2e-16 for float64, subnormal z included. The logarithm of 1 is 0, that of ±0 -Inf, that of
 // negative numbers and NaN NaN.
 //
 // With z = 2^e(1+f), 3/4 ≤ 1+f < 3/2, ln z = e·ln 2 + ln(1+f), the latter by a polynomial in f/(2+f).
-func Log[T Float](z []T) { inBursts(z, kernelsOf[T]().log, logGeneric) }
+func Log[T Float](z []T) { inBursts(z, z, 0, 0, 0, kernelsOf[T]().log, logGeneric) }
 
 // Sqrt replaces every z by its correctly rounded square root, the same bits everywhere.
-func Sqrt[T Float](z []T) { inBursts(z, kernelsOf[T]().sqrt, sqrtGeneric) }
+func Sqrt[T Float](z []T) { inBursts(z, z, 0, 0, 0, kernelsOf[T]().sqrt, sqrtGeneric) }
 
 // ClampBelow replaces every z below lo by lo; NaN stays NaN. The same bits everywhere.
 func ClampBelow[T Float](z []T, lo T) {
-	inBurstsBy(z, lo, kernelsOf[T]().clampBelow, clampGeneric)
+	inBursts(z, z, lo, 0, 0, kernelsOf[T]().clampBelow, clampGeneric)
 }
 
 // Scale replaces every z by s·z, correctly rounded: the same bits everywhere.
 func Scale[T Float](z []T, s T) {
-	inBurstsBy(z, s, kernelsOf[T]().scale, scaleGeneric)
+	inBursts(z, z, s, 0, 0, kernelsOf[T]().scale, scaleGeneric)
 }
 
 // Reciprocal replaces every z by 1/z, correctly rounded: the same bits everywhere.
 func Reciprocal[T Float](z []T) {
-	inBursts(z, kernelsOf[T]().reciprocal, func(z []T) {
+	inBursts(z, z, 0, 0, 0, kernelsOf[T]().reciprocal, func(z, _ []T, _, _, _ T) {
 		for i, v := range z {
 			z[i] = 1 / v
 		}
@@ -87,28 +73,14 @@ func Reciprocal[T Float](z []T) {
 // Affine replaces every z by az + b. Vector code rounds once; portable code rounds the product and the sum. The error is
 // below 2u(|az| + |b|), u = 2⁻²⁴ for float32 and 2⁻⁵³ for float64.
 func Affine[T Float](z []T, a, b T) {
-	for z, rest := cut(z); len(z) > 0; z, rest = cut(rest) {
-		if f := kernelsOf[T]().affine; f != nil {
-			f(first(z), len(z), a, b)
-		} else {
-			affineGeneric(z, a, b)
-		}
-	}
+	inBursts(z, z, a, b, 0, kernelsOf[T]().affine, affineGeneric)
 }
 
 // MulPoly replaces every z_i by z_i(c0 + t_i(c1 + c2·t_i)), and by 0 where z_i is 0, even if the
 // polynomial is infinite or NaN. The error is below 5u|z|(|c0| + |c1·t| + |c2·t²|), u = 2⁻²⁴ for
 // float32 and 2⁻⁵³ for float64, if these are normal numbers. It panics if t is shorter than z; t may be z.
 func MulPoly[T Float](z, t []T, c0, c1, c2 T) {
-	t = t[:len(z)]
-	for z, rest := cut(z); len(z) > 0; z, rest = cut(rest) {
-		if f := kernelsOf[T]().mulPoly; f != nil {
-			f(first(z), len(z), first(t), c0, c1, c2)
-		} else {
-			mulPolyGeneric(z, t, c0, c1, c2)
-		}
-		t = t[len(z):]
-	}
+	inBursts(z, t[:len(z)], c0, c1, c2, kernelsOf[T]().mulPoly, mulPolyGeneric)
 }
 
 // Power replaces every z by z^n, n ≥ 0, by repeated squaring from the highest bit of n on, with the same bits everywhere.
@@ -128,13 +100,11 @@ func Power[T Float](z []T, n int) {
 	}
 	steps := bits.Len(uint(n)) - 1
 	exponent := uint64(n) << (64 - steps) // without its highest bit
-	for z, rest := cut(z); len(z) > 0; z, rest = cut(rest) {
-		if f := kernelsOf[T]().power; f != nil {
-			f(first(z), len(z), exponent, steps)
-		} else {
-			powerGeneric(z, exponent, steps)
-		}
+	var vector vectorFunc[T]
+	if f := kernelsOf[T]().power; f != nil {
+		vector = func(z *T, n int, _, _, _ T, _ *T) { f(z, n, exponent, steps) }
 	}
+	inBursts(z, z, 0, 0, 0, vector, func(z, _ []T, _, _, _ T) { powerGeneric(z, exponent, steps) })
 }
 
 // The conversions around products prevent fused multiply-adds, so that the portable functions give the same bits on every
@@ -156,7 +126,7 @@ func sinLead[T Float]() T {
 }
 
 // cosGeneric keeps the coefficients in variables, which WebAssembly has instead of registers.
-func cosGeneric[T Float](z []T, s T) {
+func cosGeneric[T Float](z, _ []T, s, _, _ T) {
 	c := coefficients[T](sinTurnsSingle[:], sinTurnsDouble[:])
 	c0, c1, c2, c3 := c[0], c[1], c[2], c[3]
 	var c4, c5, c6, c7 T
@@ -192,7 +162,7 @@ var (
 		1.0178057087733941105e-7, 7.0741942972885210056e-9, 4.455817908336064493e-10}
 )
 
-func exp2Generic[T Float](z []T, s T) {
+func exp2Generic[T Float](z, _ []T, s, _, _ T) {
 	c := coefficients[T](exp2Single[:], exp2Double[:])
 	c0, c1, c2, c3, c4, c5, c6 := c[0], c[1], c[2], c[3], c[4], c[5], c[6] // as in cosGeneric
 	var c7, c8, c9, c10, c11 T
@@ -249,7 +219,7 @@ var (
 	ln2Double = [...]float64{0.693147180559890330187045, 5.497923018708371174712472e-14}
 )
 
-func logGeneric[T Float](z []T) {
+func logGeneric[T Float](z, _ []T, _, _, _ T) {
 	c := coefficients[T](atanhSingle[:], atanhDouble[:])
 	ln2 := coefficients[T](ln2Single[:], ln2Double[:])
 	for i, v := range z {
@@ -271,7 +241,7 @@ func logGeneric[T Float](z []T) {
 	}
 }
 
-func clampGeneric[T Float](z []T, lo T) {
+func clampGeneric[T Float](z, _ []T, lo, _, _ T) {
 	for i, v := range z {
 		if v < lo {
 			z[i] = lo
@@ -279,19 +249,19 @@ func clampGeneric[T Float](z []T, lo T) {
 	}
 }
 
-func scaleGeneric[T Float](z []T, s T) {
+func scaleGeneric[T Float](z, _ []T, s, _, _ T) {
 	for i := range z {
 		z[i] *= s
 	}
 }
 
-func affineGeneric[T Float](z []T, a, b T) {
+func affineGeneric[T Float](z, _ []T, a, b, _ T) {
 	for i, v := range z {
 		z[i] = T(a*v) + b
 	}
 }
 
-func sqrtGeneric[T Float](z []T) {
+func sqrtGeneric[T Float](z, _ []T, _, _, _ T) {
 	for i, v := range z {
 		z[i] = T(math.Sqrt(float64(v))) // the double rounding is exact: float64 has at least 2·24 + 2 bits
 	}
