@@ -1,8 +1,11 @@
 package datasets
 
 import (
+	"context"
 	"fmt"
 	"strconv"
+
+	"repro/datasets/transforms"
 )
 
 // What the files of some registered data sets look like; see package sources.
@@ -50,4 +53,14 @@ func moleculeColumns() []string {
 		}
 	}
 	return names
+}
+
+// load reads the file, with the inputs in memory.
+func (in *Input) load(ctx context.Context) (*Part, error) {
+	p, err := table(ctx, []*Input{in})
+	if err == nil {
+		all := transforms.Span(0, p.Y.Rows)
+		p.X, _ = transforms.Gather(p.Take(all, p.Y, false), all)
+	}
+	return p, err
 }

@@ -21,9 +21,8 @@ func everything(r Rows) string {
 			fmt.Fprintln(&all, err)
 			return all.String()
 		}
-		x := make([]float64, r.Width())
-		r.Put(x)
-		fmt.Fprintln(&all, y, x, r.Errorf("here"))
+		index, x := r.Inputs()
+		fmt.Fprintln(&all, y, index, x, r.Errorf("here"))
 	}
 }
 

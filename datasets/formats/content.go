@@ -54,9 +54,6 @@ type Digest struct{ sha256, md5 hash.Hash }
 func newDigest() Digest { return Digest{sha256.New(), md5.New()} }
 
 func (d Digest) tee(r io.Reader) io.Reader {
-	if d.sha256 == nil {
-		return r
-	}
 	return io.TeeReader(r, io.MultiWriter(d.sha256, d.md5))
 }
 
@@ -68,12 +65,21 @@ func (d Digest) Hex() (sha, md string) {
 // Open opens the file at path. Reading fails with ErrLarge if it is compressed and has more than bound bytes uncompressed.
 // The caller closes it.
 func Open(ctx context.Context, path string, bound int64) (*Content, error) {
-	return open(ctx, path, bound, newDigest)
-}
-
-// OpenUnhashed is Open of a file whose checksums nobody asks for.
-func OpenUnhashed(ctx context.Context, path string, bound int64) (*Content, error) {
-	return open(ctx, path, bound, func() Digest { return Digest{} })
+	f, err := OpenRegular(path)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	c, err := newContent(ctx, f, path, info.Size(), bound)
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return c, nil
 }
 
 // OpenRegular opens a file for reading, unless it is something else than a file.
@@ -85,27 +91,9 @@ func OpenRegular(path string) (*os.File, error) {
 	return f, err
 }
 
-func open(ctx context.Context, path string, bound int64, digest func() Digest) (*Content, error) {
-	f, err := OpenRegular(path)
-	if err != nil {
-		return nil, err
-	}
-	info, err := f.Stat()
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	c, err := newContent(ctx, f, path, info.Size(), bound, digest)
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	return c, nil
-}
-
 // newContent reads what r has, size bytes, as the file at path.
-func newContent(ctx context.Context, r io.ReadCloser, path string, size, bound int64, digest func() Digest) (*Content, error) {
-	c := &Content{Path: path, Size: size, Bound: bound, file: r, close: func() {}, AsIs: digest(), Inside: digest()}
+func newContent(ctx context.Context, r io.ReadCloser, path string, size, bound int64) (*Content, error) {
+	c := &Content{Path: path, Size: size, Bound: bound, file: r, close: func() {}, AsIs: newDigest(), Inside: newDigest()}
 	c.packed = bufio.NewReaderSize(c.AsIs.tee(cancelled{ctx, r}), 1<<16)
 	inside, err := c.unpack()
 	if err != nil {

@@ -49,24 +49,20 @@ func within(t testing.TB, reader string, n int, f func()) uint64 {
 // readRows reads all rows, and fails if one is not finite or has another width than the first. Widths of LIBSVM differ.
 func readRows(t testing.TB, r Rows, err error) (rows int) {
 	width := -1
-	var x []float64
 	for err == nil {
 		var y float64
 		if y, err = r.Read(); err != nil {
 			break
 		}
 		rows++
-		if _, sparse := r.(*LIBSVM); sparse {
-			x = append(x[:0], r.(*LIBSVM).value...)
-		} else {
+		_, x := r.Inputs()
+		if _, sparse := r.(*LIBSVM); !sparse {
 			if width >= 0 && r.Width() != width {
 				t.Fatalf("row %d has %d inputs, those before have %d", rows, r.Width(), width)
 			}
 			width = r.Width()
-			x = slices.Grow(x[:0], width)[:width]
-			r.Put(x)
 		}
-		for _, v := range append(x, y) {
+		for _, v := range append(slices.Clone(x), y) {
 			if v-v != 0 {
 				t.Fatalf("row %d has %v", rows, v)
 			}
@@ -131,15 +127,10 @@ func FuzzCSV(f *testing.F) {
 		f.Add([]byte(s), true, "a")
 	}
 	f.Fuzz(fuzztest.Corpus(f, func(t *testing.T, data []byte, header bool, target string) {
-		n := 0
 		within(t, "csv", len(data)+len(target), func() {
 			r, err := NewCSV(bytes.NewReader(data), "fuzz", target, header)
-			n = readRows(t, r, err)
+			readRows(t, r, err)
 		})
-		counted, err := Count(bytes.NewReader(data), "fuzz", Layout{Format: "csv", Header: header, Target: target})
-		if err == nil {
-			assert.GreaterOrEqual(t, counted.Rows, n, "what Read accepts is counted")
-		}
 	}))
 }
 
@@ -254,7 +245,7 @@ func compressed(t testing.TB, kind, text string) []byte {
 
 // unpackAll reads a compressed file of at most bound bytes as Open does, and returns how many it has.
 func unpackAll(t testing.TB, data []byte, bound int64) (int64, error) {
-	c, err := newContent(t.Context(), io.NopCloser(bytes.NewReader(data)), "fuzz", int64(len(data)), bound, newDigest)
+	c, err := newContent(t.Context(), io.NopCloser(bytes.NewReader(data)), "fuzz", int64(len(data)), bound)
 	if err != nil {
 		require.ErrorIs(t, err, ErrFormat)
 		return 0, err

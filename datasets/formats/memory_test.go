@@ -131,7 +131,7 @@ func TestXzGuard(t *testing.T) {
 	}
 	for name, c := range files {
 		t.Run(name, func(t *testing.T) {
-			content, err := newContent(t.Context(), io.NopCloser(bytes.NewReader(c.data)), "a", int64(len(c.data)), 1<<30, newDigest)
+			content, err := newContent(t.Context(), io.NopCloser(bytes.NewReader(c.data)), "a", int64(len(c.data)), 1<<30)
 			require.NoError(t, err)
 			got, err := io.ReadAll(content)
 			require.NoError(t, err)
