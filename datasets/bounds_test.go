@@ -18,7 +18,6 @@ import (
 	"github.com/ulikunitz/xz"
 
 	"repro/datasets/formats"
-	"repro/datasets/fuzztest"
 	"repro/datasets/transforms"
 )
 
@@ -45,7 +44,7 @@ func TestSparseIndex(t *testing.T) {
 			path := write(t, "a.svm", c.text)
 			c.o.File, c.o.TestRows = "a.svm", []int{1, 1}
 			var err error
-			took := fuzztest.Bytes(func() {
+			took := allocated(func() {
 				_, err = (&Library{Memory: c.memory}).Open(t.Context(), c.o, "", 1, filepath.Dir(path))
 			})
 			if c.want == "" {
