@@ -2,7 +2,6 @@ package datasets
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"os"
 	"slices"
@@ -17,13 +16,13 @@ import (
 // the disk and are read when they are used. Bytes are pixels, from 0 to 1, if pixels is set.
 func Arrays(pixels bool) Loader {
 	return func(ctx context.Context, files []*Input, o Options) (train, test *Part, err error) {
-		var parts []*array
+		var parts []*stored
 		for i := 0; i < len(files); i += 2 {
 			a, err := loadArray(ctx, files[i], files[i+1], pixels)
 			if err != nil {
 				return nil, nil, err
 			}
-			if parts = append(parts, a); a.in != parts[0].in {
+			if parts = append(parts, a.rows()); a.in != parts[0].in {
 				return nil, nil, formats.Faultf(formats.ErrFormat, "%s: %d inputs, the training rows have %d", files[i].Path, a.in, parts[0].in)
 			}
 		}
@@ -44,61 +43,31 @@ type array struct {
 	file    *os.File       // or on the disk
 	start   int64
 	kind    formats.NpyType
-	buffers sync.Pool // of *[]byte, for a row
+	buffers sync.Pool // of *[]byte
 }
 
-// partOf returns the rows of arrays, those of one after those of the one before.
-func partOf(arrays ...*array) *Part {
-	p := &Part{Y: arrays[0].y}
-	for i, a := range arrays {
-		if p.Files = append(p.Files, a.files...); i > 0 {
-			p.Append(&Part{Y: a.y})
+// rows is the stored form of an array.
+func (a *array) rows() *stored {
+	return &stored{in: a.in, y: a.y, files: a.files, read: func(first int, x compute.Matrix) error {
+		if a.file == nil {
+			x.CopyFrom(a.x.RowRange(first, first+x.Rows))
+			return nil
 		}
-	}
-	p.Take = func(rows []int, y compute.Matrix, _ bool) Samples { return &arrayRows{arrays, rows, y} }
-	return p
-}
-
-// arrayRows are some rows of arrays, with their targets.
-type arrayRows struct {
-	arrays []*array
-	rows   []int
-	y      compute.Matrix
-}
-
-func (r *arrayRows) Len() int            { return len(r.rows) }
-func (r *arrayRows) Dims() (in, out int) { return r.arrays[0].in, r.y.Cols }
-func (r *arrayRows) Labels() []float64   { return transforms.InMemory{Y: r.y}.Labels() }
-
-// Gather panics if a file can no longer be read: it has no way to return an error, and the file was read before.
-func (r *arrayRows) Gather(rows []int, x, y compute.Matrix) {
-	for k, i := range rows {
-		copy(y.Row(k), r.y.Row(i))
-		a, row := 0, r.rows[i]
-		for row >= r.arrays[a].y.Rows {
-			row -= r.arrays[a].y.Rows
-			a++
+		buffer, _ := a.buffers.Get().(*[]byte)
+		if buffer == nil {
+			buffer = new([]byte)
 		}
-		r.arrays[a].put(x.Row(k), row)
-	}
-}
-
-// put copies the inputs of a row to x.
-func (a *array) put(x []float64, row int) {
-	if a.file == nil {
-		copy(x, a.x.Row(row))
-		return
-	}
-	buffer, _ := a.buffers.Get().(*[]byte)
-	if buffer == nil {
-		b := make([]byte, a.in*a.kind.Size)
-		buffer = &b
-	}
-	defer a.buffers.Put(buffer)
-	if _, err := a.file.ReadAt(*buffer, a.start+int64(row)*int64(len(*buffer))); err != nil {
-		panic(fmt.Sprintf("datasets: row %d of %s can no longer be read: %v", row+1, a.file.Name(), err))
-	}
-	a.kind.Put(x, *buffer)
+		defer a.buffers.Put(buffer)
+		width := a.in * a.kind.Size
+		*buffer = slices.Grow((*buffer)[:0], x.Rows*width)[:x.Rows*width]
+		if _, err := a.file.ReadAt(*buffer, a.start+int64(first)*int64(width)); err != nil {
+			return err
+		}
+		for i := range x.Rows {
+			a.kind.Put(x.Row(i), (*buffer)[i*width:])
+		}
+		return nil
+	}}
 }
 
 // loadArray reads features and their labels once, to check and to hash them.

@@ -18,7 +18,7 @@ import (
 	"github.com/ulikunitz/xz"
 
 	"repro/datasets/formats"
-	"repro/datasets/fuzztest"
+	"repro/datasets/transforms"
 )
 
 // One index may not make a matrix that the file does not account for, or that memory does not have.
@@ -33,8 +33,8 @@ func TestSparseIndex(t *testing.T) {
 		{"one index", wide, Options{}, 1 << 50,
 			":2: index 999999999 would make a matrix of 3 rows × 999999999 columns, 24 GB, of a file of 27 bytes: correct the index, or state columns = 999999999 in [data] if it is right"},
 		{"beyond memory", wide, Options{}, 16e9,
-			":2: index 999999999 would make a matrix of 3 rows × 999999999 columns, 24 GB, and data may take 16 GB of memory: correct the index, or set train to use fewer rows"},
-		{"columns stated", wide, Options{Columns: 999999999}, 16e9, ": 3 rows of 999999999 inputs would take 24 GB, and data may take 16 GB of memory"},
+			":2: index 999999999: 2 rows of 999999999 inputs would take 16 GB, and data may take 8 GB of memory: use fewer rows or columns"},
+		{"columns stated", wide, Options{Columns: 999999999}, 16e9, ": 2 rows of 999999999 inputs would take 16 GB, and data may take 8 GB of memory"},
 		{"free", "1 1:1\n1 2000000:1\n1 2:1\n", Options{}, 1 << 30, ""},
 		{"sparse", strings.Repeat("1 9000:1\n", 3000), Options{}, 1 << 30,
 			":1: index 9000 would make a matrix of 3000 rows × 9000 columns, 216 MB, of a file of 27 kB"},
@@ -44,7 +44,7 @@ func TestSparseIndex(t *testing.T) {
 			path := write(t, "a.svm", c.text)
 			c.o.File, c.o.TestRows = "a.svm", []int{1, 1}
 			var err error
-			took := fuzztest.Bytes(func() {
+			took := allocated(func() {
 				_, err = (&Library{Memory: c.memory}).Open(t.Context(), c.o, "", 1, filepath.Dir(path))
 			})
 			if c.want == "" {
@@ -60,14 +60,20 @@ func TestSparseIndex(t *testing.T) {
 	}
 }
 
-// The rows of a training file count when the test file is read.
+// Test rows are in memory, beside those of a training file that has no more than half of it. More training rows are read when they are used.
 func TestBothFilesShareMemory(t *testing.T) {
-	path := write(t, "a.csv", strings.Repeat("1,2,3\n", 1000))
-	o := Options{File: "a.csv", TestFile: "a.csv"}
-	_, err := (&Library{Memory: 30_000}).Open(t.Context(), o, "", 1, filepath.Dir(path))
-	assert.ErrorContains(t, err, "1000 rows of 2 inputs would take 1.6e-05 GB, and data may take 14 kB of memory")
-	_, err = (&Library{Memory: 40_000}).Open(t.Context(), o, "", 1, filepath.Dir(path))
-	assert.NoError(t, err)
+	path := write(t, "a.csv", strings.Repeat("1,2,3\n", 3000)) // 48 kB
+	open := func(memory int64) (*Set, error) {
+		return (&Library{Memory: memory}).Open(t.Context(), Options{File: "a.csv", TestFile: "a.csv"}, "", 1, filepath.Dir(path))
+	}
+	_, err := open(40_000)
+	assert.ErrorContains(t, err, "3000 rows of 2 inputs would take 4.8e-05 GB, and data may take 40 kB of memory")
+	for memory, in := range map[int64]bool{60_000: false, 100_000: true} {
+		s, err := open(memory)
+		require.NoError(t, err)
+		_, here := s.Train.(transforms.InMemory)
+		assert.Equal(t, in, here)
+	}
 }
 
 // bomb returns n blank bytes, compressed.

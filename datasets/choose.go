@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -87,24 +88,22 @@ func (o Options) keep(rows []int, count int, key string) ([]int, error) {
 	return p, nil
 }
 
-// used returns the rows, increasing, of a file with targets y that are trained on, or tested on if there is no
-// other file; nil if all are.
-func (o Options) used(y compute.Matrix, alone bool) ([]int, error) {
-	train, test, err := o.choose(y)
-	if err != nil {
-		return nil, err
+// chooseOf returns the rows of train that train and those that test, which are rows of test unless that is nil.
+func (o Options) chooseOf(train, test *Part) (rows, held []int, err error) {
+	if rows, held, err = o.choose(train.Y); err != nil {
+		return nil, nil, err
 	}
-	if alone {
-		if test, err = o.keep(test, o.Test, "test"); err != nil {
-			return nil, err
-		}
+	made := len(held)
+	if test != nil {
+		held, made = o.ofClasses(transforms.Span(0, test.Y.Rows), test.Y), 0
 	}
-	rows := slices.Concat(train, test)
-	slices.Sort(rows)
-	if len(rows) == y.Rows {
-		return nil, nil
+	if held, err = o.keep(held, o.Test, "test"); err != nil {
+		return nil, nil, err
 	}
-	return rows, nil
+	if err = cmp.Or(train.fits(len(rows), len(held)), train.accounted(len(rows)+min(made, len(held)))); err == nil && test != nil {
+		err = test.accounted(len(held))
+	}
+	return rows, held, err
 }
 
 // choose returns the training rows of a file with targets y, and those of its rows that test.

@@ -1,8 +1,21 @@
 package datasets
 
 import (
+	"bytes"
+	"compress/zlib"
+	"context"
+	"encoding/binary"
 	"fmt"
+	"math"
+	"runtime"
+	"slices"
 	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"repro/datasets/transforms"
 )
 
 // What the files of some registered data sets look like; see package sources.
@@ -50,4 +63,80 @@ func moleculeColumns() []string {
 		}
 	}
 	return names
+}
+
+// load reads the file, with the inputs in memory.
+func (in *Input) load(ctx context.Context) (*Part, error) {
+	p, err := table(ctx, []*Input{in})
+	if err == nil {
+		all := transforms.Span(0, p.Y.Rows)
+		p.X, _ = transforms.Gather(p.Take(all, p.Y, false), all)
+	}
+	return p, err
+}
+
+// allocated returns how many bytes f allocates, garbage included.
+func allocated(f func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
+
+// within runs f, and ends the test if f allocates more than bound bytes.
+func within(t testing.TB, bound uint64, f func()) uint64 {
+	t.Helper()
+	took := allocated(f)
+	require.LessOrEqual(t, took, bound, "bytes that were allocated")
+	return took
+}
+
+// A matFile is a MAT-file of version 5.
+type matFile struct{ bytes.Buffer }
+
+// newMatFile returns a file that has its header.
+func newMatFile() *matFile {
+	w := new(matFile)
+	w.WriteString(strings.Repeat(" ", 124) + "\x00\x01IM")
+	return w
+}
+
+// matPart returns an element.
+func matPart(kind uint32, data []byte) []byte {
+	b := binary.LittleEndian.AppendUint32(nil, kind)
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(data)))
+	return append(append(b, data...), make([]byte, (8-len(data)%8)%8)...)
+}
+
+// Matrix returns an array whose numbers are stored as the given type.
+func (w *matFile) Matrix(name string, class, kind uint32, dims []int32, values []float64) []byte {
+	var data []byte
+	for _, v := range values {
+		switch kind {
+		case 2:
+			data = append(data, byte(v))
+		case 7:
+			data = binary.LittleEndian.AppendUint32(data, math.Float32bits(float32(v)))
+		case 9:
+			data = binary.LittleEndian.AppendUint64(data, math.Float64bits(v))
+		case 12:
+			data = binary.LittleEndian.AppendUint64(data, uint64(int64(v)))
+		default:
+			panic("no such type")
+		}
+	}
+	sizes, _ := binary.Append(nil, binary.LittleEndian, dims)
+	flags, _ := binary.Append(nil, binary.LittleEndian, []uint32{class, 0})
+	return matPart(14, slices.Concat(matPart(6, flags), matPart(5, sizes), matPart(1, []byte(name)), matPart(kind, data)))
+}
+
+// Compressed returns an element that holds another.
+func (w *matFile) Compressed(element []byte) []byte {
+	var b bytes.Buffer
+	z := zlib.NewWriter(&b)
+	z.Write(element)
+	z.Close()
+	head, _ := binary.Append(nil, binary.LittleEndian, []uint32{15, uint32(b.Len())})
+	return append(head, b.Bytes()...)
 }

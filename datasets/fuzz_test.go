@@ -16,7 +16,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/datasets/formats"
-	"repro/datasets/fuzztest"
 	"repro/datasets/transforms"
 )
 
@@ -57,14 +56,14 @@ func FuzzCIFAR(f *testing.F) {
 	f.Add(whole[:3000])
 	f.Add(tarOf(f, []*tar.Header{{Name: "../data_batch_1.bin", Mode: 0o644}}, row))
 	dir := f.TempDir()
-	f.Fuzz(fuzztest.Corpus(f, func(t *testing.T, data []byte) {
+	f.Fuzz(func(t *testing.T, data []byte) {
 		path := filepath.Join(dir, "a.tar")
 		require.NoError(t, os.WriteFile(path, data, 0o644))
 		in := &Input{Path: path, Format: "tar", Remote: &RemoteFile{Name: "a.tar", content: int64(len(data))}}
 		if isCompressed(data) {
 			return // the decompressors have targets of their own
 		}
-		fuzztest.Within(t, cifarBound(len(data)), func() {
+		within(t, cifarBound(len(data)), func() {
 			train, test, err := registry["cifar10-images"].Load(t.Context(), []*Input{in}, Options{})
 			if err != nil {
 				require.ErrorIs(t, err, formats.ErrFormat)
@@ -79,7 +78,7 @@ func FuzzCIFAR(f *testing.F) {
 				}
 			}
 		})
-	}))
+	})
 }
 
 func isCompressed(data []byte) bool {
@@ -100,7 +99,7 @@ func FuzzOpen(f *testing.F) {
 	f.Add([]byte(npy(1, "<f8", "False", "(2, 2)", []float64{1, 2, 3, 4})), uint8(3), uint16(1))
 	f.Add([]byte(npy(1, "<f8", "False", "(99999999, 999)", []float64{1, 2, 3, 4})), uint8(3), uint16(1))
 	dir := f.TempDir()
-	f.Fuzz(fuzztest.Corpus(f, func(t *testing.T, data []byte, kind uint8, columns uint16) {
+	f.Fuzz(func(t *testing.T, data []byte, kind uint8, columns uint16) {
 		if isCompressed(data) {
 			return
 		}
@@ -113,7 +112,7 @@ func FuzzOpen(f *testing.F) {
 			o.Target = fmt.Sprint(columns)
 		}
 		const memory = 1 << 20
-		fuzztest.Within(t, uint64(2<<20+4*memory+192*len(data)), func() {
+		within(t, uint64(2<<20+4*memory+192*len(data)), func() {
 			set, err := (&Library{Memory: memory}).Open(t.Context(), o, "", 1, dir)
 			if err != nil {
 				var option *OptionError
@@ -129,7 +128,7 @@ func FuzzOpen(f *testing.F) {
 				}
 			}
 		})
-	}))
+	})
 }
 
 // No name of a member leads out of the archive, and none is believed that takes memory and no room in it.
@@ -155,7 +154,7 @@ func TestHostileArchives(t *testing.T) {
 			s := *registry["cifar10-images"]
 			s.Files = []RemoteFile{{Name: "cifar-10-binary.tar.gz"}}
 			var err error
-			took := fuzztest.Bytes(func() { _, err = openTask(l, &s, Options{}, taskMulticlass) })
+			took := allocated(func() { _, err = openTask(l, &s, Options{}, taskMulticlass) })
 			require.ErrorIs(t, err, formats.ErrFormat)
 			assert.ErrorContains(t, err, c.want)
 			assert.LessOrEqual(t, took, cifarBound(len(c.data)))
@@ -201,7 +200,7 @@ func TestMemory(t *testing.T) {
 	row := append([]byte{3}, make([]byte, pictureBytes)...)
 	archive := tarOf(t, batchHeaders(), bytes.Repeat(row, 64))
 	path := write(t, "a.tar", string(archive))
-	took := fuzztest.Bytes(func() {
+	took := allocated(func() {
 		_, _, err := registry["cifar10-images"].Load(t.Context(), []*Input{{Path: path, Format: "tar", Remote: &RemoteFile{Name: "a.tar", content: int64(len(archive))}}}, Options{})
 		require.NoError(t, err)
 	})
@@ -219,7 +218,7 @@ func TestMemory(t *testing.T) {
 		{"npy", npy(1, "<f8", "False", "(65536, 2)", []byte(nil)) + string(floats)},
 	} {
 		path := write(t, "a", c.text)
-		took := fuzztest.Bytes(func() {
+		took := allocated(func() {
 			_, err := (&Library{}).Open(t.Context(), Options{File: "a", Format: c.format, TestRows: []int{1, 1}}, "", 1, filepath.Dir(path))
 			require.NoError(t, err)
 		})

@@ -4,6 +4,7 @@ import (
 	"archive/tar"
 	"bytes"
 	"context"
+	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -14,7 +15,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/datasets/formats"
-	"repro/datasets/fuzztest"
 	"repro/datasets/transforms"
 )
 
@@ -153,7 +153,7 @@ func svhnFile(pictures []byte, kind uint32, packed bool) []byte {
 	for i := range labels {
 		labels[i] = float64(1 + i%10)
 	}
-	w := fuzztest.NewMatFile(false)
+	w := newMatFile()
 	for _, element := range [][]byte{
 		w.Matrix("X", 9, 2, []int32{32, 32, 3, int32(n)}, turn(pictures)),
 		w.Matrix("y", 6, kind, []int32{int32(n), 1}, labels),
@@ -208,7 +208,7 @@ func TestSVHNAsArrays(t *testing.T) {
 }
 
 func TestSVHNErrors(t *testing.T) {
-	w := fuzztest.NewMatFile(false)
+	w := newMatFile()
 	pictures := w.Matrix("X", 9, 2, []int32{32, 32, 3, 1}, turn(noise(1, 1)))
 	labels := w.Matrix("y", 6, 9, []int32{1, 1}, []float64{3})
 	for _, c := range []struct {
@@ -226,7 +226,7 @@ func TestSVHNErrors(t *testing.T) {
 		{"label", "label 1 is 0, 1 to 10 expected", [][]byte{pictures, w.Matrix("y", 6, 9, []int32{1, 1}, []float64{0})}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			w := fuzztest.NewMatFile(false)
+			w := newMatFile()
 			for _, e := range c.elements {
 				w.Write(e)
 			}
@@ -241,16 +241,16 @@ func TestSVHNErrors(t *testing.T) {
 
 // A file that says it has 80,000 pictures and ends is refused before memory for them is taken.
 func TestSVHNMemory(t *testing.T) {
-	w := fuzztest.NewMatFile(false)
+	w := newMatFile()
 	e := w.Matrix("X", 9, 2, []int32{32, 32, 3, 1}, make([]float64, 3072))
 	at := bytes.Index(e, []byte{3, 0, 0, 0, 1, 0, 0, 0}) + 4
-	w.Order.PutUint32(e[at:], 80_000)
-	size := bytes.Index(e, w.Order.AppendUint32([]byte{2, 0, 0, 0}, 3072)) + 4
-	w.Order.PutUint32(e[size:], 3072*80_000)
+	binary.LittleEndian.PutUint32(e[at:], 80_000)
+	size := bytes.Index(e, binary.LittleEndian.AppendUint32([]byte{2, 0, 0, 0}, 3072)) + 4
+	binary.LittleEndian.PutUint32(e[size:], 3072*80_000)
 	w.Write(e)
 	l := put(t, "svhn", map[string][]byte{"train_32x32.mat": w.Bytes(), "test_32x32.mat": nil})
 	var err error
-	fuzztest.Within(t, 200<<20, func() { _, err = openTask(l, smallSVHN(), Options{}, taskMulticlass) }) // 80,000 pictures take 655 MB
+	within(t, 200<<20, func() { _, err = openTask(l, smallSVHN(), Options{}, taskMulticlass) }) // 80,000 pictures take 655 MB
 	assert.ErrorContains(t, err, "the data ends early")
 }
 

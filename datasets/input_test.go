@@ -90,12 +90,6 @@ func TestLIBSVMWithoutInputs(t *testing.T) {
 	assert.ErrorContains(t, err, "the rows have no inputs")
 }
 
-func TestTooLargeForMemory(t *testing.T) {
-	in := Input{Path: write(t, "a.svm", strings.Repeat("1 999999999:1\n", 9)), Format: "libsvm", memory: 64e9}
-	_, err := in.load(context.Background())
-	assert.ErrorContains(t, err, "a.svm:1: index 999999999 would make a matrix of 9 rows × 999999999 columns, 72 GB, and data may take 64 GB of memory: correct the index, or set train to use fewer rows")
-}
-
 func TestLabels(t *testing.T) {
 	for _, c := range []struct {
 		name, text string

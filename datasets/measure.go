@@ -11,14 +11,12 @@ import (
 	"sync"
 
 	"repro/algos/compute"
-	"repro/datasets/formats"
 	"repro/datasets/transforms"
 )
 
 // Measure returns the training rows, test rows, inputs and outputs that Open would return, to predict the cost of a run.
-// It opens no registered data set; zeros are numbers that only the files say. It passes once over the user's own files,
-// quickly unless it must read labels, for classes and for a multi-class task, and keeps what it counted until the file
-// changes. o.Task is the task of the loss if the spec does not state it. Paths are relative to specDir.
+// It opens no registered data set; zeros are numbers that only the files say. The user's own files are read, and not again by Open.
+// o.Task is the task of the loss if the spec does not state it. Paths are relative to specDir.
 func (l *Library) Measure(ctx context.Context, o Options, specDir string) (train, test, in, out int, err error) {
 	if o.Name != "" {
 		train, test, in = o.Shape()
@@ -27,57 +25,34 @@ func (l *Library) Measure(ctx context.Context, o Options, specDir string) (train
 	if err := o.Check(); err != nil {
 		return 0, 0, 0, 0, err
 	}
-	labelled := len(o.Classes) > 0 || o.Task == taskMulticlass
-	var counts [2]extent
-	files, err := o.ownInputs(specDir, l.memory())
+	files, err := l.ownInputs(o, specDir)
 	if err != nil {
 		return 0, 0, 0, 0, err
 	}
-	for i, in := range files {
-		if counts[i], err = in.count(ctx, labelled); err != nil {
-			return 0, 0, 0, 0, err
-		}
-	}
-	if train, test, out, err = o.divided(files, counts, labelled); err != nil {
+	part, other, err := loadTables(ctx, files, o)
+	if err != nil {
 		return 0, 0, 0, 0, err
 	}
-	rows := []int{train + test}
-	if len(files) > 1 && !o.Stream {
-		rows = []int{train, test}
-	}
-	if o.Stream {
-		counts[0].Rows, counts[0].passed = train, counts[0].passed+counts[1].passed
-	}
-	for i, in := range files[:len(rows)] {
-		in.passed = counts[i].passed
-		if err := in.fits(min(rows[i], counts[i].Rows), counts[i].Inputs, counts[i].Widest); err != nil {
-			return 0, 0, 0, 0, err
-		}
-	}
-	return train, test, wanted(counts[0].Inputs, o.PCA), out, nil
-}
-
-// divided returns the training rows, test rows and outputs of files that were counted.
-func (o Options) divided(files []*Input, counts [2]extent, labelled bool) (train, test, out int, err error) {
-	if !labelled {
-		train, test = o.read(&Source{Rows: counts[0].Rows, TestRows: counts[1].Rows})
-		return train, test, 1, nil
-	}
-	y := vector(counts[0].targets)
-	if o.Stream {
-		y = vector(slices.Concat(counts[0].targets, counts[1].targets))
-	}
-	rows, held, err := o.choose(y)
+	rows, held, err := o.chooseOf(part, other)
 	if err != nil {
-		return 0, 0, 0, err
-	}
-	if len(files) > 1 && !o.Stream {
-		held = o.ofClasses(transforms.Span(0, counts[1].Rows), vector(counts[1].targets))
+		return 0, 0, 0, 0, err
 	}
 	if out = 1; o.Task == taskMulticlass {
-		out = distinct(y, rows)
+		out = distinct(part.Y, rows)
 	}
-	return len(rows), wanted(len(held), o.Test), out, nil
+	return len(rows), len(held), wanted(part.in, o.PCA), out, nil
+}
+
+// Packed reports whether the rows are those of files with a row a sample.
+func (o Options) Packed() bool {
+	s, err := lookup(o.Name)
+	return o.File != "" || err == nil && s.Load == nil && !s.Generated()
+}
+
+// InMemory reports whether so many rows of such files are kept in memory, of which they may take half. Others are read when they are
+// used.
+func (l *Library) InMemory(rows, inputs int) bool {
+	return transforms.Fits(rows, inputs, l.memory()/2) == nil
 }
 
 // outputs returns the outputs of a registered data set, 0 if only its files say.
@@ -94,66 +69,6 @@ func (o Options) outputs() int {
 		return len(o.Classes)
 	}
 	return len(s.Counts[0])
-}
-
-// An extent is what Measure knows of a file.
-type extent struct {
-	stamp
-	formats.Counted
-	passed  int64     // bytes of uncompressed content
-	targets []float64 // nil unless they were asked for
-}
-
-// measured are the files that were counted, by how they are read.
-var measured sync.Map
-
-// count counts the rows and inputs of the file, and returns its targets if the caller needs them.
-func (in *Input) count(ctx context.Context, targets bool) (extent, error) {
-	info, err := os.Stat(in.Path)
-	if err != nil {
-		return extent{}, in.openError(err)
-	}
-	now := stamp{info.Size(), info.ModTime()}
-	key := fmt.Sprintf("%q %q %q %v %v %v", in.Path, in.Format, in.target, in.header, in.dims, targets)
-	if c, ok := measured.Load(key); ok && c.(extent).stamp == now {
-		return c.(extent), nil
-	}
-	c := extent{stamp: now}
-	if targets {
-		c.targets, c.Inputs, c.Widest, err = in.measure(ctx)
-		c.Rows = len(c.targets)
-	} else {
-		c.Counted, err = in.lines(ctx)
-	}
-	c.passed = in.passed
-	if err != nil {
-		return extent{}, err
-	}
-	measured.Store(key, c)
-	return c, nil
-}
-
-// lines counts the rows and inputs of the file without reading its numbers.
-func (in *Input) lines(ctx context.Context) (n formats.Counted, err error) {
-	c, err := formats.OpenUnhashed(ctx, in.Path, in.Bound())
-	if err != nil {
-		return n, in.openError(err)
-	}
-	defer c.Close()
-	n, err = formats.Count(c, in.Path, in.layout(c))
-	if ctx.Err() != nil {
-		return n, ctx.Err()
-	}
-	in.passed = c.Passed()
-	if err == nil && n.Rows == 0 {
-		err = formats.Faultf(ErrFormat, "%s: the file has no rows", in.Path)
-	}
-	return n, err
-}
-
-// vector returns v as a matrix of one column.
-func vector(v []float64) compute.Matrix {
-	return compute.Matrix{Rows: len(v), Cols: 1, Stride: 1, Data: v}
 }
 
 // distinct returns the number of different targets of the given rows.
@@ -203,37 +118,6 @@ var machineMemory = sync.OnceValue(func() int64 {
 	bytes, _ := MachineMemory()
 	return bytes
 })
-
-// Text has few of the numbers of its matrix if it leaves out zeros. A matrix of more than sparseFree bytes may have
-// sparseFactor times the bytes of its text, unless the spec states the number of columns.
-const (
-	sparseFree   = 64 << 20
-	sparseFactor = 4096
-)
-
-// fits returns an error if a matrix of the given rows and columns, beside what is held already, is more than memory has,
-// or more than the text that was read accounts for. The first row that needs all columns is number widest, from 1.
-func (in *Input) fits(rows, columns, widest int) error {
-	n, ok := formats.Product(rows, columns, 8)
-	shape := fmt.Sprintf("%d rows × %d columns", rows, columns)
-	if ok {
-		shape += ", " + formats.Size(n)
-	}
-	sparse := in.Format == "libsvm" && in.dims == 0
-	where := in.Path
-	if sparse {
-		where = fmt.Sprintf("%s:%d: index %d", in.Path, widest, columns)
-	}
-	switch err := transforms.Fits(rows, columns, in.limit()); {
-	case err != nil && sparse:
-		return formats.Faultf(formats.ErrFormat, "%s would make a matrix of %s, and data may take %s of memory: correct the index, or set train to use fewer rows", where, shape, formats.Size(in.limit()))
-	case err != nil:
-		return formats.Faultf(formats.ErrFormat, "%s: %w: use fewer rows or columns", where, err)
-	case sparse && n > sparseFree && n/sparseFactor > in.passed:
-		return formats.Faultf(formats.ErrFormat, "%s would make a matrix of %s, of a file of %s: correct the index, or state columns = %d in [data] if it is right", where, shape, formats.Size(in.passed), columns)
-	}
-	return nil
-}
 
 // Shape returns the training rows, test rows and inputs that the options ask for, without reading any data; zeros if the
 // source is unknown or does not say, and for the user's own files, which Measure counts.

@@ -50,6 +50,7 @@ func (l *Library) openSource(ctx context.Context, o Options, s *Source) (*Set, e
 			return nil, err
 		}
 		in := s.input(file.Path, f.Format, &remote, l.memory())
+		in.folder = l.CacheDir
 		if f.Brought {
 			in.Remote = nil // nothing is known of the file
 		}
@@ -144,7 +145,7 @@ func resolve(dir, path string) string {
 
 // openOwn loads the user's own files.
 func (l *Library) openOwn(ctx context.Context, o Options, specDir string) (*Set, error) {
-	inputs, err := o.ownInputs(specDir, l.memory())
+	inputs, err := l.ownInputs(o, specDir)
 	if err != nil {
 		return nil, err
 	}
@@ -156,14 +157,14 @@ func (l *Library) openOwn(ctx context.Context, o Options, specDir string) (*Set,
 	return set, o.arrange(ctx, set, train, test, nil)
 }
 
-// ownInputs says how to read the user's own files, training rows, then test rows, into the given bytes of memory.
-func (o Options) ownInputs(specDir string, memory int64) (inputs []*Input, err error) {
+// ownInputs says how to read the user's own files, training rows, then test rows.
+func (l *Library) ownInputs(o Options, specDir string) (inputs []*Input, err error) {
 	for _, f := range o.ownFiles() {
 		format, err := formatOf(f.path, o.Format)
 		if err != nil {
 			return nil, err
 		}
-		in := &Input{key: f.key, Path: resolve(specDir, f.path), Format: format, target: o.Target, header: o.Header, dims: o.Columns, memory: memory}
+		in := &Input{key: f.key, Path: resolve(specDir, f.path), Format: format, target: o.Target, header: o.Header, dims: o.Columns, memory: l.memory(), folder: l.CacheDir}
 		o.labels(in, nil)
 		inputs = append(inputs, in)
 	}

@@ -28,8 +28,10 @@ type Part struct {
 	// Fit is given the training rows before any are taken; nil if none of the rows depends on which are chosen.
 	Fit func(rows []int)
 
-	kept  []int    // numbers of the rows that X has, increasing; nil if it has those of all targets
+	in    int      // inputs, where Take is of rows of files
 	names []string // of the columns, nil if the file does not say
+	first *pack    // of the files of rows, and how it was read; nil if there are none
+	input *Input
 }
 
 // Append adds the rows of u, which has the columns of p and is in memory as p is, and what u was read from.
@@ -49,25 +51,26 @@ func (p *Part) Append(u *Part) {
 // matches checks that test rows have the columns of training rows.
 func (p *Part) matches(in *Input, train *Part) error {
 	switch {
-	case p.X.Cols != train.X.Cols:
-		return formats.Faultf(formats.ErrFormat, "%s: %d inputs, the training rows have %d", in.Path, p.X.Cols, train.X.Cols)
+	case p.in != train.in:
+		return formats.Faultf(formats.ErrFormat, "%s: %d inputs, the training rows have %d", in.Path, p.in, train.in)
 	case !slices.Equal(p.names, train.names):
 		return formats.Faultf(formats.ErrFormat, "%s:1: the columns %s are not those of the training file", in.Path, strings.Join(p.names, ", "))
 	}
 	return nil
 }
 
-// find replaces numbers of rows by where they are in X, and the targets by those of the rows that are there.
-func (p *Part) find(rows ...[]int) {
-	if p.kept == nil {
-		return
-	}
-	for _, r := range rows {
-		for k, i := range r {
-			r[k], _ = slices.BinarySearch(p.kept, i)
+// Divide returns the first n rows of p, which are those of a file, and the others.
+func (p *Part) Divide(n int) (first, rest *Part) {
+	head, tail := *p, *p
+	head.Y, tail.Y, tail.Files = p.Y.RowRange(0, n), p.Y.RowRange(n, p.Y.Rows), nil
+	tail.Take = func(rows []int, y compute.Matrix, test bool) Samples {
+		all := slices.Clone(rows)
+		for k := range all {
+			all[k] += n
 		}
+		return p.Take(all, y, test)
 	}
-	p.Y, p.kept = p.Y.Select(p.kept), nil
+	return &head, &tail
 }
 
 // take returns the given rows, which increase, with the targets y. Nobody needs other rows of p any more if last is set: then
@@ -95,22 +98,13 @@ func (o Options) arrange(ctx context.Context, set *Set, train, test *Part, copie
 	if copies != nil {
 		units.Train = 0
 	}
-	rows, held, err := units.choose(train.Y)
+	rows, held, err := units.chooseOf(train, test)
 	if err != nil {
 		return err
 	}
 	tested := train
 	if test != nil {
 		tested, set.Files = test, append(set.Files, test.Files...)
-		held = o.ofClasses(transforms.Span(0, test.Y.Rows), test.Y)
-	}
-	if held, err = o.keep(held, o.Test, "test"); err != nil {
-		return err
-	}
-	if test == nil {
-		train.find(rows, held)
-	} else {
-		train.find(rows)
 	}
 	y, heldY := train.Y.Select(rows), tested.Y.Select(held)
 	o.relabel(y, heldY)
@@ -129,6 +123,11 @@ func (o Options) arrange(ctx context.Context, set *Set, train, test *Part, copie
 	}
 	heldRows := tested.take(held, heldY, true, test != nil)
 	taken := train.take(rows, y, false, true)
+	if in, _ := taken.Dims(); train.first != nil && transforms.Fits(len(rows), in, set.bound()/2) == nil {
+		if taken, err = transforms.Load(ctx, taken, nil, set.bound()); err != nil {
+			return err
+		}
+	}
 	if copies == nil {
 		return o.finish(ctx, set, taken, heldRows)
 	}

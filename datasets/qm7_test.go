@@ -16,7 +16,6 @@ import (
 
 	"repro/algos/compute"
 	"repro/datasets/formats"
-	"repro/datasets/fuzztest"
 	"repro/datasets/transforms"
 )
 
@@ -55,7 +54,7 @@ func writeMolecules(t *testing.T, n int) (dir string) {
 	for k := range n { // column-major: five folds, the molecules of each
 		folds[k] = float64(k)
 	}
-	w := fuzztest.NewMatFile(false)
+	w := newMatFile()
 	w.Write(w.Compressed(w.Matrix("X", 7, 7, []int32{int32(n), 1}, make([]float64, n))))
 	w.Write(w.Compressed(w.Matrix("R", 7, 7, []int32{int32(n), atoms, 3}, r)))
 	w.Write(w.Compressed(w.Matrix("Z", 7, 7, []int32{int32(n), atoms}, z)))
@@ -136,7 +135,7 @@ func TestMoleculeFileErrors(t *testing.T) {
 	good, err := os.ReadFile(path)
 	require.NoError(t, err)
 	lines := strings.SplitAfter(string(good), "\n")
-	w := fuzztest.NewMatFile(false)
+	w := newMatFile()
 	head := w.String()
 	zeros := make([]float64, 2*atoms*3)
 	mat := func(t, z, r, p []byte) string { return head + string(slices.Concat(t, z, r, p)) }

@@ -180,7 +180,7 @@ func TestBadStreams(t *testing.T) {
 		{good, "x,z,y\n1,2,\n", "test.csv:2: field 3 (y) is empty: remove the row or fill the value in"},
 		{"x,z,y\n1,nan,3\n", good, `train.csv:2: field 2 (z): "nan" is not finite: remove the row or fill the value in`},
 		{"x,z,y\n1,2,3\n4,5\n", good, "train.csv:3: 2 fields, the lines before have 3"},
-		{good, "x,y\n1,2\n", "test.csv:2: the row has 1 inputs, those of the file before have 2"},
+		{good, "x,y\n1,2\n", "test.csv:2: the row has 1 inputs, 2 expected"},
 		{good, "z,x,y\n1,2,3\n", "test.csv:1: the columns z, x, y are not those of the training file"},
 		{"x,z,y\n", good, "train.csv: the file has no rows"},
 		{"", good, "train.csv:1: the file is empty"},
@@ -197,7 +197,7 @@ func TestBadStreams(t *testing.T) {
 		bad(t, c.train, c.test, c.want, ".svm")
 	}
 	bad(t, npy(1, "<f8", "False", "(2, 2)", []float64{1, 2, 3, 4}), npy(1, "<f8", "False", "(1, 3)", []float64{1, 2, 3}),
-		"test.npy: row 1: the row has 2 inputs, those of the file before have 1", ".npy")
+		"test.npy: row 1: the row has 2 inputs, 1 expected", ".npy")
 }
 
 // bad checks the error of a stream of two files.

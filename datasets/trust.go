@@ -12,8 +12,6 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"repro/datasets/formats"
 	"repro/results/files"
@@ -170,59 +168,16 @@ func (f *RemoteFile) is() string {
 	return "the canonical " + f.Name
 }
 
-// magics are the first bytes of files, by the endings of their names.
-var magics = []struct{ ending, what, first string }{
-	{".gz", "gzip", "\x1f\x8b"},
-	{".bz2", "bzip2", "BZh"},
-	{".xz", "xz", "\xfd7zXZ\x00"},
-	{".zst", "zstd", "\x28\xb5\x2f\xfd"},
-	{".mat", "a MAT-file", "MATLAB 5.0 MAT-file"},
-	{".npy", "an array of NumPy", "\x93NUMPY"},
-	{".zip", "a zip archive", "PK\x03\x04"},
-	{".pdf", "a PDF document", "%PDF"},
-}
-
-// headBytes of a file say what it is.
+// headBytes of a file say whether it is data.
 const headBytes = 512
 
-// checkHead returns an error if a file that begins with head is not what its name says.
+// checkHead returns an error if a file that begins with head is a page, as of a server that asks to sign in.
 func (f *RemoteFile) checkHead(head []byte) error {
-	for _, m := range magics {
-		if strings.HasSuffix(f.Name, m.ending) && !bytes.HasPrefix(head, []byte(m.first)) {
-			return formats.Faultf(ErrChecksum, "%s is %s, not %s", f.Name, whatBegins(head), m.what)
-		}
-	}
-	switch what := whatBegins(head); what {
-	case "nothing", "an HTML page", "an XML document", "a zip archive", "a PDF document":
-		return formats.Faultf(ErrChecksum, "%s is %s, not data", f.Name, what)
+	text := bytes.ToLower(bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))))
+	if len(head) == 0 || len(text) > 0 && text[0] == '<' {
+		return formats.Faultf(ErrChecksum, "%s is an HTML page or nothing, not data", f.Name)
 	}
 	return nil
-}
-
-// whatBegins says what a file is that begins with head.
-func whatBegins(head []byte) string {
-	text := bytes.ToLower(bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n"))
-	switch {
-	case len(head) == 0:
-		return "nothing"
-	case bytes.HasPrefix(text, []byte("<!doctype html")), bytes.HasPrefix(text, []byte("<")) && bytes.Contains(text, []byte("<html")):
-		return "an HTML page"
-	case bytes.HasPrefix(text, []byte("<?xml")):
-		return "an XML document"
-	}
-	for _, m := range magics {
-		if bytes.HasPrefix(head, []byte(m.first)) {
-			return m.what
-		}
-	}
-	shown := head[:min(len(head), 24)]
-	for !utf8.Valid(shown) && len(shown) > 20 { // a character may have been cut
-		shown = shown[:len(shown)-1]
-	}
-	if utf8.Valid(shown) && bytes.IndexFunc(shown, func(r rune) bool { return unicode.IsControl(r) && !unicode.IsSpace(r) }) < 0 {
-		return fmt.Sprintf("text that begins with %q", shown)
-	}
-	return fmt.Sprintf("a file that begins with the bytes % x", head[:min(len(head), 8)])
 }
 
 // mostUnknown bounds downloads of which nothing is known.
@@ -243,20 +198,6 @@ func (s *Source) sizes(f *RemoteFile) (least, most int64) {
 		least = int64(f.Rows) * int64(s.Dims+1) / 64
 	}
 	return least, most
-}
-
-func headOf(path string) ([]byte, error) {
-	f, err := formats.OpenRegular(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	head := make([]byte, headBytes)
-	n, err := io.ReadFull(f, head)
-	if err == io.EOF || err == io.ErrUnexpectedEOF {
-		err = nil
-	}
-	return head[:n], err
 }
 
 // firstRows is how many rows of a download without a checksum are read before it is taken.

@@ -85,9 +85,6 @@ func (l *loading) layOut(profile string, opts LoadOptions, all []string) (s *Spe
 			continue
 		}
 		other, names := l.build(name, nil)
-		if other != nil {
-			other.literals(name, l.original, l.found)
-		}
 		if name == profile && len(opts.Set) == 0 {
 			s, known = other, names
 		}

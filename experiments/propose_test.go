@@ -8,8 +8,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"repro/datasets/fuzztest"
 )
 
 // FuzzProposal: of whatever file and name, a proposed spec loads, and reads what the proposal read.
@@ -22,7 +20,7 @@ func FuzzProposal(f *testing.F) {
 	f.Add("method,seed,step,lo\x86j\b(ss\na,0,1,2\na,0,2,1", "c.csv")
 	f.Add(",!,#\n,,0\n,0,1\n,1,", "0")
 	f.Add("step,loss\n1,2\n2,1\n", "{method} \"$x\" \x1b[1m 'ü'\n.csv")
-	f.Fuzz(fuzztest.Corpus(f, func(t *testing.T, text, name string) {
+	f.Fuzz(func(t *testing.T, text, name string) {
 		dir := t.TempDir()
 		path := filepath.Join(dir, filepath.Base(name))
 		if os.WriteFile(path, []byte(text), 0o600) != nil {
@@ -46,5 +44,5 @@ func FuzzProposal(f *testing.F) {
 				require.ErrorIs(t, err, ErrAbsent, p.Text)
 			}
 		}
-	}))
+	})
 }

@@ -21,16 +21,14 @@ type text struct {
 	spectree.Place
 	path    string
 	to      *string
-	written string    // as in the file
-	methods []string  // and grids, of which it speaks; all if empty
-	own     []float64 // numbers that its claim or table has, which it may repeat
+	methods []string // and grids, of which it speaks; all if empty
 }
 
 // textsOf lists the texts of a spec that is laid out as tree.
 func (s *Spec) textsOf(tree *spectree.Node) (all []text) {
-	add := func(n *spectree.Node, path, key string, to *string, methods []string, own ...float64) {
+	add := func(n *spectree.Node, path, key string, to *string, methods []string) {
 		if e := n.Find(key); e != nil {
-			all = append(all, text{e.Place, spectree.Join(path, key), to, withoutGrid(n, e.Text()), methods, own})
+			all = append(all, text{e.Place, spectree.Join(path, key), to, methods})
 		}
 	}
 	add(tree, "", "title", &s.Title, nil)
@@ -39,7 +37,7 @@ func (s *Spec) textsOf(tree *spectree.Node) (all []text) {
 	}
 	for i, n := range tree.Find("claim").Items() {
 		c := &s.Claims[i]
-		add(n, spectree.Entry("claim", n, i), "statement", &c.Statement, c.Methods(), numbersOf(c)...)
+		add(n, spectree.Entry("claim", n, i), "statement", &c.Statement, c.Methods())
 	}
 	for i, n := range tree.Find("figure").Items() {
 		f, path := &s.Figures[i], spectree.Entry("figure", n, i)
@@ -57,17 +55,9 @@ func (s *Spec) textsOf(tree *spectree.Node) (all []text) {
 	}
 	for i, n := range tree.Find("table").Items() {
 		t := &s.Tables[i]
-		add(n, spectree.Entry("table", n, i), "title", &t.Title, t.Methods, slices.Concat(t.Rows, []float64{t.At.Value})...)
+		add(n, spectree.Entry("table", n, i), "title", &t.Title, t.Methods)
 	}
 	return all
-}
-
-// withoutGrid returns the label of a method without the settings that expandGrid adds.
-func withoutGrid(method *spectree.Node, label string) string {
-	if i := strings.LastIndex(label, " ("); method.Table().Group != "" && i > 0 {
-		return label[:i]
-	}
-	return label
 }
 
 // drawnBy lists the methods and grids of which a figure shows something; it is empty if it shows all.
@@ -83,17 +73,6 @@ func (s *Spec) drawnBy(f *claims.Figure) (names []string) {
 		}
 	}
 	return names
-}
-
-// numbersOf lists the numbers that a claim has: its statement may repeat them.
-func numbersOf(c *claims.Claim) []float64 {
-	own := append([]float64{c.At.Value}, c.Rows...)
-	for _, p := range append([]string{c.Published, c.Derived}, c.Cells...) {
-		if v, _, _, err := printed.Parse(p); err == nil {
-			own = append(own, v)
-		}
-	}
-	return own
 }
 
 // fill puts the settings in place of the placeholders of the texts. original is the spec at profile paper.

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 	"time"
 
@@ -16,7 +17,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/algos/states"
-	"repro/datasets/fuzztest"
 	"repro/results/files"
 )
 
@@ -128,7 +128,7 @@ func TestADamagedCheckpointAllocatesNothing(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, append([]byte(checkpointMagic+hex.EncodeToString(wrong[:])+"\n"), claim.Bytes()...), 0o600))
 	// io.Copy's buffer of 32 KiB and the hash; 1 MiB leaves room for what other goroutines allocate.
 	var err error
-	fuzztest.Within(t, 1<<20, func() { _, err = openCheckpoint(path) })
+	within(t, 1<<20, func() { _, err = openCheckpoint(path) })
 	require.ErrorIs(t, err, errCheckpoint)
 }
 
@@ -183,4 +183,21 @@ func TestLongCheckpointsAreRare(t *testing.T) {
 	c.saving = 4 * time.Second
 	assert.False(t, c.checkpointDue(0))
 	assert.True(t, c.checkpointDue(time.Second))
+}
+
+// allocated returns how many bytes f allocates, garbage included.
+func allocated(f func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
+
+// within runs f, and ends the test if f allocates more than bound bytes.
+func within(t testing.TB, bound uint64, f func()) uint64 {
+	t.Helper()
+	took := allocated(f)
+	require.LessOrEqual(t, took, bound, "bytes that were allocated")
+	return took
 }

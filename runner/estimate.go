@@ -201,7 +201,7 @@ func (e *Estimator) fit(c *experiments.Cell, coster algos.Coster, s algos.Size, 
 		predicted += grid
 	}
 	e.training[cellKey{c.Spec, c.Name}] = train
-	testRows, once := 8*float64(predicted)*float64(s.In), held(c.Data(), s)+order(c, s.N)+solution
+	testRows, once := 8*float64(predicted)*float64(s.In), e.held(c.Data(), s)+order(c, s.N)+solution
 	bytes := cost.Bytes + testRows + 8*float64(predicted)*float64(2+3*s.Out) + max(once+drawn+past, distances(c, s.N))
 	return Estimate{Steps: s.Steps, Seconds: train + evaluate + solving + e.firstUse(bytes), Bytes: bytes, Common: testRows + once}
 }
@@ -470,8 +470,8 @@ func numberBytes(p compute.Precision) int {
 const unitBytes = 3
 
 // held is the memory of training data that is not made on demand, and of what rows are made of. A registered data set is read whole,
-// whatever rows are chosen of it.
-func held(o datasets.Options, s algos.Size) float64 {
+// whatever rows are chosen of it. Of text that has more rows than memory, only the targets are kept.
+func (e *Estimator) held(o datasets.Options, s algos.Size) float64 {
 	source, err := datasets.Describe(o.Name)
 	kept, dims := 8*float64(s.N)*float64(s.In+s.Out), float64(source.Dims)
 	switch whole := 8 * float64(source.Rows+source.TestRows) * (dims + 1); {
@@ -490,6 +490,8 @@ func held(o datasets.Options, s algos.Size) float64 {
 		return bytes
 	case o.Streamed():
 		return 0
+	case o.Packed() && !o.InMemory && !e.library.InMemory(s.N, s.In):
+		return 24 * float64(s.N)
 	case err == nil && !source.Generated():
 		return kept + whole
 	}

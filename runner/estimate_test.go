@@ -85,9 +85,9 @@ func TestMemoryBesidesTheFit(t *testing.T) {
 // would be 10 GB.
 func TestCopiesAreNotHeldAsPixels(t *testing.T) {
 	size := algos.Size{N: 1_588_815, In: 50, Out: 1, Test: 1932}
-	made := held(datasets.Options{Name: "mnist8m-8v6", PCA: 50}, size)
+	made := new(Estimator).held(datasets.Options{Name: "mnist8m-8v6", PCA: 50}, size)
 	assert.InDelta(t, 210e6, made, 30e6, "the pixels of MNIST, three bytes each, and what the projection is fitted with")
-	kept := held(datasets.Options{Name: "mnist8m-8v6", PCA: 50, InMemory: true}, size)
+	kept := new(Estimator).held(datasets.Options{Name: "mnist8m-8v6", PCA: 50, InMemory: true}, size)
 	assert.Equal(t, 8.*1_588_815*51, kept-made)
 }
 

@@ -5,13 +5,12 @@ import (
 	"encoding/gob"
 	"io"
 	"math"
+	"runtime"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"repro/datasets/fuzztest"
 )
 
 type inner struct {
@@ -83,7 +82,7 @@ func TestAStateThatCannotBeRead(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := inner{Rows: []int{8}}
-			fuzztest.Within(t, 1<<20, func() {
+			within(t, 1<<20, func() {
 				assert.Error(t, Restore(bytes.NewReader(data), int64(len(data)), &s))
 			})
 			assert.Equal(t, inner{Rows: []int{8}}, s)
@@ -98,7 +97,7 @@ func TestSavingAStateTakesNoMemory(t *testing.T) {
 		s.W[0][i] = 1 / float64(i+1)
 	}
 	var n int64
-	fuzztest.Within(t, 1<<20, func() {
+	within(t, 1<<20, func() {
 		c := &counting{}
 		require.NoError(t, Save(c, &s))
 		n = c.n
@@ -109,3 +108,20 @@ func TestSavingAStateTakesNoMemory(t *testing.T) {
 type counting struct{ n int64 }
 
 func (c *counting) Write(p []byte) (int, error) { c.n += int64(len(p)); return io.Discard.Write(p) }
+
+// allocated returns how many bytes f allocates, garbage included.
+func allocated(f func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
+
+// within runs f, and ends the test if f allocates more than bound bytes.
+func within(t testing.TB, bound uint64, f func()) uint64 {
+	t.Helper()
+	took := allocated(f)
+	require.LessOrEqual(t, took, bound, "bytes that were allocated")
+	return took
+}

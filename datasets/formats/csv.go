@@ -92,8 +92,8 @@ func findColumn(names []string, target string) (int, error) {
 	return 0, fmt.Errorf("data.target: there is no column %q among the %d of the file: %s", target, len(names), shown)
 }
 
-func (c *CSV) Width() int      { return len(c.values) }
-func (c *CSV) Put(x []float64) { copy(x, c.values) }
+func (c *CSV) Width() int                              { return len(c.values) }
+func (c *CSV) Inputs() (index []int, values []float64) { return nil, c.values }
 
 func (c *CSV) Read() (float64, error) {
 	if r, ok := c.nextAhead(); ok {

@@ -4,7 +4,6 @@
 package formats
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -24,14 +23,15 @@ func Faultf(kind error, format string, args ...any) error {
 	return &fault{kind, fmt.Errorf(format, args...)}
 }
 
-// Rows reads a file row by row. Width, Put and Errorf are about the row that the last Read read.
+// Rows reads a file row by row. Width, Inputs and Errorf are about the row that the last Read read.
 type Rows interface {
 	// Read reads the next row and returns its target, or io.EOF after the last row.
 	Read() (y float64, err error)
 	// Width returns the number of inputs the row needs.
 	Width() int
-	// Put copies the inputs to x, whose length is at least Width.
-	Put(x []float64)
+	// Inputs returns the inputs with their indices from 1, which increase, or nil for those of all inputs. Others are 0. Both are valid
+	// until the next Read.
+	Inputs() (index []int, values []float64)
 	// Errorf returns an ErrFormat that names the row.
 	Errorf(format string, args ...any) error
 }
@@ -62,67 +62,4 @@ func NewRows(r io.Reader, path string, l Layout) (Rows, error) {
 		return NewNpyRows(r, path, l.Target, l.Most)
 	}
 	panic("formats: unknown format " + l.Format)
-}
-
-// A Counted is the shape of a file: the numbers of rows and of inputs, and for libsvm the first row, from 1, with so many.
-type Counted struct{ Rows, Inputs, Widest int }
-
-// Count returns the shape of a file without reading its numbers: of an array from its header, of
-// csv from the first row and the number of lines, of libsvm from the largest index. A malformed row is counted; Rows
-// reports it.
-func Count(r io.Reader, path string, l Layout) (n Counted, err error) {
-	switch l.Format {
-	case "npy":
-		a, err := NewNpyRows(r, path, l.Target, l.Most)
-		if err != nil {
-			return n, err
-		}
-		return Counted{Rows: a.n, Inputs: a.cols - 1}, nil
-	case "csv":
-		c, err := NewCSV(r, path, l.Target, l.Header)
-		if err != nil {
-			return n, err
-		}
-		if _, err := c.Read(); err != nil && err != io.EOF {
-			return n, err
-		} else if err == nil {
-			n = Counted{Rows: 1, Inputs: c.Width()}
-		}
-		more, err := c.lines(func([]byte) {})
-		n.Rows += more
-		return n, err
-	case "libsvm":
-		n.Inputs = l.Inputs
-		_, err = newText(r, path).lines(func(line []byte) {
-			if line = uncommented(line); len(line) == 0 {
-				return
-			}
-			n.Rows++
-			colon := bytes.LastIndexByte(line, ':')
-			if colon < 0 {
-				return
-			}
-			word := line[bytes.LastIndexAny(line[:colon], " \t")+1 : colon]
-			if i, ok := parseIndex(word); ok && i > n.Inputs {
-				n.Inputs, n.Widest = i, n.Rows
-			}
-		})
-		return n, err
-	}
-	panic("formats: unknown format " + l.Format)
-}
-
-// lines calls visit on all lines that are left and returns their number.
-func (t *text) lines(visit func(line []byte)) (n int, err error) {
-	for {
-		line, err := t.next()
-		if err == io.EOF {
-			return n, nil
-		}
-		if err != nil {
-			return n, err
-		}
-		n++
-		visit(line)
-	}
 }

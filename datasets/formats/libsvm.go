@@ -30,12 +30,7 @@ func (l *LIBSVM) Width() int {
 	return l.index[len(l.index)-1]
 }
 
-func (l *LIBSVM) Put(x []float64) {
-	clear(x)
-	for k, i := range l.index {
-		x[i-1] = l.value[k]
-	}
-}
+func (l *LIBSVM) Inputs() (index []int, values []float64) { return l.index, l.value }
 
 func (l *LIBSVM) Read() (float64, error) {
 	if r, ok := l.nextAhead(); ok {

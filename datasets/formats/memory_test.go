@@ -7,17 +7,12 @@ import (
 	"hash/crc32"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"github.com/ulikunitz/xz"
-
-	"repro/datasets/fuzztest"
 )
 
 // TestMemory measures what each reader allocates for a byte of the worst input that we know, of about a quarter of a megabyte, and holds
@@ -27,7 +22,7 @@ func TestMemory(t *testing.T) {
 	measure := func(reader, what string, data []byte, read func(r io.Reader)) {
 		t.Run(reader+" "+what, func(t *testing.T) {
 			within(t, reader, len(data), func() { read(bytes.NewReader(data)) })
-			took := fuzztest.Bytes(func() { read(bytes.NewReader(data)) })
+			took := allocated(func() { read(bytes.NewReader(data)) })
 			t.Logf("%d bytes: %.1f bytes are allocated for each", len(data), float64(took)/float64(len(data)))
 		})
 	}
@@ -74,10 +69,10 @@ func TestMemory(t *testing.T) {
 		_, err := ReadMat(r, "a", 16*n, "A")
 		require.NoError(t, err)
 	}
-	w := fuzztest.NewMatFile(false)
+	w := newMatFile(false)
 	w.Write(w.Matrix("A", mxDouble, 2, []int32{1, n}, make([]float64, n)))
 	measure("mat", "of bytes", w.Bytes(), mat)
-	w = fuzztest.NewMatFile(false)
+	w = newMatFile(false)
 	w.Write(w.Matrix("A", mxDouble, 2, []int32{1, 1}, []float64{1}))
 	for range n / 80 {
 		w.Write(w.Compressed(w.Matrix("B", mxDouble, 2, []int32{1, 1}, []float64{1})))
@@ -89,54 +84,6 @@ func TestMemory(t *testing.T) {
 		measure(kind, "many members", many, func(io.Reader) { _, _ = unpackAll(t, many, 1<<40) })
 		long := compressed(t, kind, strings.Repeat("0.25,-1e-3,123456,1\n", n/20))
 		measure(kind, "text", long, func(io.Reader) { _, _ = unpackAll(t, long, 1<<40) })
-	}
-}
-
-// What the guard lets through is what xz reads without it: blocks, streams one after another, padding between them.
-func TestXzGuard(t *testing.T) {
-	text := strings.Repeat("0.25,-1e-3,123456,1\n", 3000)
-	noise := make([]byte, 1<<17) // not to be compressed
-	for i, v := 0, uint32(1); i < len(noise); i++ {
-		v = v*1664525 + 1013904223
-		noise[i] = byte(v >> 24)
-	}
-	blocks := compressed(t, "xz", text)
-	var whole bytes.Buffer
-	x, err := xz.WriterConfig{CheckSum: xz.SHA256}.NewWriter(&whole)
-	require.NoError(t, err)
-	_, err = x.Write(noise)
-	require.NoError(t, err)
-	require.NoError(t, x.Close())
-	files := map[string]struct {
-		data []byte
-		want string
-	}{
-		"blocks":  {blocks, text},
-		"noise":   {whole.Bytes(), string(noise)},
-		"empty":   {compressed(t, "xz", ""), ""},
-		"streams": {slices.Concat(blocks, make([]byte, 8), whole.Bytes(), blocks), text + string(noise) + text},
-	}
-	if _, err := exec.LookPath("xz"); err == nil {
-		for _, args := range [][]string{{"-9e"}, {"-T2", "--block-size=20000"}, {"--check=none"}} {
-			path := filepath.Join(t.TempDir(), "a")
-			require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
-			require.NoError(t, exec.Command("xz", append(args, path)...).Run())
-			data, err := os.ReadFile(path + ".xz")
-			require.NoError(t, err)
-			files["xz "+strings.Join(args, " ")] = struct {
-				data []byte
-				want string
-			}{data, text}
-		}
-	}
-	for name, c := range files {
-		t.Run(name, func(t *testing.T) {
-			content, err := newContent(t.Context(), io.NopCloser(bytes.NewReader(c.data)), "a", int64(len(c.data)), 1<<30, newDigest)
-			require.NoError(t, err)
-			got, err := io.ReadAll(content)
-			require.NoError(t, err)
-			assert.True(t, c.want == string(got), "the content differs")
-		})
 	}
 }
 

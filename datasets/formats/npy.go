@@ -167,8 +167,8 @@ func (a *NpyArray) Ended(n int) error {
 	return nil
 }
 
-func (a *NpyRows) Width() int      { return a.cols - 1 }
-func (a *NpyRows) Put(x []float64) { copy(x, a.values) }
+func (a *NpyRows) Width() int                              { return a.cols - 1 }
+func (a *NpyRows) Inputs() (index []int, values []float64) { return nil, a.values }
 
 func (a *NpyRows) Read() (y float64, err error) {
 	if a.row == a.n {

@@ -138,7 +138,7 @@ func moleculesOfTable(r io.Reader, path string, n int) (*molecules, error) {
 	if want := moleculeColumns(); !slices.Equal(c.Names, want) {
 		return nil, formats.Faultf(formats.ErrFormat, "%s:1: the columns are not the %d of this table, from %s to %s", path, len(want), want[0], want[len(want)-1])
 	}
-	s, row := new(molecules), make([]float64, len(c.Names)-1)
+	s := new(molecules)
 	for {
 		energy, err := c.Read()
 		if err == io.EOF {
@@ -148,7 +148,7 @@ func moleculesOfTable(r io.Reader, path string, n int) (*molecules, error) {
 			return nil, err
 		}
 		const before = 3 // id, fold, natoms; the energy is no input
-		c.Put(row)
+		_, row := c.Inputs()
 		s.energies = append(s.energies, energy)
 		s.folds = append(s.folds, row[1])
 		s.charges = append(s.charges, row[before:before+atoms]...)

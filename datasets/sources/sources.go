@@ -154,19 +154,17 @@ var _ = register(datasets.Source{
 	Load:  loadSUSY,
 })
 
-// loadSUSY reads the file once, into the memory of both parts: what is read is not kept in any other form.
+// loadSUSY reads the file and divides its rows.
 func loadSUSY(ctx context.Context, files []*datasets.Input, o datasets.Options) (train, test *datasets.Part, err error) {
 	all, err := files[0].Upto(ctx)
 	if err != nil || o.Stream {
 		return all, nil, err
 	}
-	n := all.X.Rows - int(math.Round(0.1*float64(all.X.Rows)))
-	if n < 1 || n == all.X.Rows {
-		return nil, nil, formats.Faultf(formats.ErrFormat, "%s: %d rows cannot be divided into training and test rows", files[0].Path, all.X.Rows)
+	n := all.Y.Rows - int(math.Round(0.1*float64(all.Y.Rows)))
+	if n < 1 || n == all.Y.Rows {
+		return nil, nil, formats.Faultf(formats.ErrFormat, "%s: %d rows cannot be divided into training and test rows", files[0].Path, all.Y.Rows)
 	}
-	train, test = &datasets.Part{Files: all.Files}, new(datasets.Part)
-	train.X, test.X = all.X.RowRange(0, n), all.X.RowRange(n, all.X.Rows)
-	train.Y, test.Y = all.Y.RowRange(0, n), all.Y.RowRange(n, all.X.Rows)
+	train, test = all.Divide(n)
 	return train, test, nil
 }
 

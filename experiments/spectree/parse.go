@@ -18,14 +18,6 @@ func Parse(file, text string) (*Node, error) {
 	if len(text) > MaxSpecBytes {
 		return nil, fmt.Errorf("%s: %d bytes long, more than the %d a spec may have; is it a data file?", file, len(text), MaxSpecBytes)
 	}
-	if root, ok := plainly(text); ok {
-		return root, nil
-	}
-	return decoded(file, text)
-}
-
-// decoded reads a text by the TOML decoder, whose errors say what is not valid.
-func decoded(file, text string) (*Node, error) {
 	if line := tooDeep(text); line > 0 {
 		return nil, fmt.Errorf("%s:%d: tables and arrays more than %d deep in each other; is it a spec?", file, line, maxDepth)
 	}

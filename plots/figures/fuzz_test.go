@@ -4,10 +4,9 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"runtime"
 	"strings"
 	"testing"
-
-	"repro/datasets/fuzztest"
 
 	"github.com/stretchr/testify/require"
 )
@@ -61,7 +60,7 @@ func TestReadingPredictionsNeedsLittleMemory(t *testing.T) {
 		"many in header": strings.Repeat(",", 1<<20),
 	} {
 		t.Run(name, func(t *testing.T) {
-			used := fuzztest.Within(t, allowed(len(text)), func() { _, _ = parseSurface(strings.NewReader(text)) })
+			used := within(t, allowed(len(text)), func() { _, _ = parseSurface(strings.NewReader(text)) })
 			t.Logf("surface: %.1f times %d bytes", float64(used)/float64(len(text)), len(text))
 		})
 	}
@@ -71,7 +70,7 @@ func TestReadingPredictionsNeedsLittleMemory(t *testing.T) {
 		"many fields":   "x,f\n" + strings.Repeat(",", 1<<20),
 	} {
 		t.Run(name, func(t *testing.T) {
-			used := fuzztest.Within(t, allowed(len(text)), func() { _, _, _ = parseFunction(strings.NewReader(text)) })
+			used := within(t, allowed(len(text)), func() { _, _, _ = parseFunction(strings.NewReader(text)) })
 			t.Logf("function: %.1f times %d bytes", float64(used)/float64(len(text)), len(text))
 		})
 	}
@@ -82,10 +81,10 @@ func FuzzReadSurface(f *testing.F) {
 	f.Add([]byte(grid(9)))
 	f.Add([]byte("x1,x2,f\n1,0,2\n0,0,1\n0,5,NaN\n1,5,4\n"))
 	f.Add([]byte("x1,x2,f\r\n-0,0,1e308\r\n0,1e-320,Inf\r\n"))
-	f.Fuzz(fuzztest.Corpus(f, func(t *testing.T, data []byte) {
+	f.Fuzz(func(t *testing.T, data []byte) {
 		var p Panel
 		var err error
-		fuzztest.Within(t, allowed(len(data)), func() { p, err = parseSurface(bytes.NewReader(data)) })
+		within(t, allowed(len(data)), func() { p, err = parseSurface(bytes.NewReader(data)) })
 		if err != nil {
 			return
 		}
@@ -94,7 +93,7 @@ func FuzzReadSurface(f *testing.F) {
 			require.Len(t, row, len(p.X))
 		}
 		p.valueRange()
-	}))
+	})
 }
 
 func FuzzReadFunction(f *testing.F) {
@@ -104,9 +103,26 @@ func FuzzReadFunction(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var x, y []float64
 		var err error
-		fuzztest.Within(t, allowed(len(data)), func() { x, y, err = parseFunction(bytes.NewReader(data)) })
+		within(t, allowed(len(data)), func() { x, y, err = parseFunction(bytes.NewReader(data)) })
 		if err == nil {
 			require.Len(t, y, len(x))
 		}
 	})
+}
+
+// allocated returns how many bytes f allocates, garbage included.
+func allocated(f func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
+
+// within runs f, and ends the test if f allocates more than bound bytes.
+func within(t testing.TB, bound uint64, f func()) uint64 {
+	t.Helper()
+	took := allocated(f)
+	require.LessOrEqual(t, took, bound, "bytes that were allocated")
+	return took
 }

@@ -7,13 +7,15 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
+	"runtime/debug"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 	"unicode"
 
 	"repro/algos/compute"
-	"repro/datasets/fuzztest"
 	"repro/experiments"
 
 	"github.com/stretchr/testify/assert"
@@ -41,7 +43,7 @@ func FuzzPredictions(f *testing.F) {
 		r := predictionReader{rows: int(rows), out: int(out), labels: labels, classes: int(classes)}
 		var p compute.Matrix
 		var err error
-		fuzztest.Within(t, 1<<20+64*uint64(len(data))+8*uint64(rows)*uint64(out), func() { p, err = r.file(path) })
+		within(t, 1<<20+64*uint64(len(data))+8*uint64(rows)*uint64(out), func() { p, err = r.file(path) })
 		if err != nil {
 			assert.Contains(t, err.Error(), "predictions")
 			return
@@ -68,7 +70,7 @@ func TestPredictionMemory(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "predictions")
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 		var err error
-		took := fuzztest.Bytes(func() { _, err = predictionReader{rows: n, out: c.out}.file(path) }) - uint64(8*n*c.out)
+		took := allocated(func() { _, err = predictionReader{rows: n, out: c.out}.file(path) }) - uint64(8*n*c.out)
 		require.NoError(t, err)
 		t.Logf("%s: %d bytes: %.1f bytes are allocated for each", c.name, len(text), float64(took)/float64(len(text)))
 		assert.LessOrEqual(t, took, uint64(1<<20+64*len(text)))
@@ -138,7 +140,7 @@ func FuzzReplies(f *testing.F) {
 	rows := Rows{Train: drawn(3), Test: drawn(3).X}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var err error
-		fuzztest.Within(t, 1<<20+repliesFor*uint64(len(data)), func() {
+		within(t, 1<<20+repliesFor*uint64(len(data)), func() {
 			s := &Served{Program: &Program{method: &experiments.External{Format: "csv", Timeout: 60}, rows: rows}, ctx: t.Context(), dir: dir, atOnce: 1}
 			s.process = played(t, filepath.Join(dir, "output"), data)
 			err = session(s, rows.Test)
@@ -158,7 +160,7 @@ func FuzzPoints(f *testing.F) {
 	}
 	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, data []byte) {
-		fuzztest.Within(t, 1<<20+repliesFor*uint64(len(data)), func() {
+		within(t, 1<<20+repliesFor*uint64(len(data)), func() {
 			s := &Points{Program: &Program{method: &experiments.External{Timeout: 60}}, ends: time.Now().Add(time.Minute)}
 			s.process = played(t, filepath.Join(dir, "output"), data)
 			defer s.kill()
@@ -190,11 +192,11 @@ func TestMemoryOfReplies(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			require.Less(t, len(line), longestLine)
-			if fuzztest.Race {
+			if raced() {
 				t.Skip("the race detector allocates, too")
 			}
 			s := &Served{Program: &Program{method: &experiments.External{Format: "csv", Timeout: 60}}, ctx: t.Context()}
-			took := fuzztest.Bytes(func() {
+			took := allocated(func() {
 				s.process = played(t, filepath.Join(t.TempDir(), "output"), []byte(line+"\n"))
 				_, err := s.greet(Start{})
 				sentence(t, err, "hello: ")
@@ -212,4 +214,27 @@ func numbered(n int) string {
 		fmt.Fprintf(&b, `,"%x":0`, i)
 	}
 	return b.String()
+}
+
+// allocated returns how many bytes f allocates, garbage included.
+func allocated(f func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
+
+// within runs f, and ends the test if f allocates more than bound bytes.
+func within(t testing.TB, bound uint64, f func()) uint64 {
+	t.Helper()
+	took := allocated(f)
+	require.LessOrEqual(t, took, bound, "bytes that were allocated")
+	return took
+}
+
+// raced reports whether the race detector runs, which allocates beside the code.
+func raced() bool {
+	info, _ := debug.ReadBuildInfo()
+	return slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
 }

@@ -1,6 +1,0 @@
-//go:build !race
-
-package fuzztest
-
-// Race says whether the race detector runs, which allocates beside the code.
-const Race = false
