@@ -29,7 +29,6 @@ type report struct {
 	Sentence    []phrase
 	Deviating   []deviation
 	Next        *command    // nil if there is none
-	Beside      *besideView // nil if the report shows one run
 	Claims      []judged
 	Numbers     []judged // verdicts on numbers of whole columns of tables
 	Experiments []experimentView

@@ -35,13 +35,9 @@ import (
 // be made, Write still writes the others. The report then says why, and Write returns the error with the paths, unless only runs are
 // missing.
 func Write(out string, cases []claims.Case, warnings []error, how Output) ([]string, error) {
-	given := cases
 	cases = inPaperOrder(cases)
 	w := writer{out: out, how: how}
 	r := newReport(cases, warnings, how)
-	if how.Beside != nil {
-		r.Beside = newBesideView(given, *how.Beside)
-	}
 	figures := w.figures(cases)
 	n := len(cases)
 	parts := make([]writer, n+1)
@@ -96,7 +92,7 @@ type Run struct {
 type Output struct {
 	Style     figures.Style // of all figures
 	Formats   []string      // of Formats; SVG if there is none
-	Beside    *Run          // runs of another output folder, which the figures and the report show, too; nil for none
+	Beside    *Run          // runs of another output folder, which the figures show, too; nil for none
 	Elsewhere []string      // the flag of commands that names the output folder; none for the usual one
 }
 

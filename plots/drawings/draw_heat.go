@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/palette/moreland"
 	"gonum.org/v1/plot/text"
@@ -473,25 +474,48 @@ func (h *heatPanel) drawBoundaries(c draw.Canvas) {
 	}
 }
 
-// drawLevels draws the lines at which the function has the values of Levels.
+// drawLevels draws the lines at which the function has the values of Levels, cell by cell.
 func (h *heatPanel) drawLevels(c draw.Canvas, p *plot.Plot) {
 	toX, toY := p.Transforms(&c)
-	coordinates := func(a figures.Axis, grid []float64) (at []float64) {
-		for _, v := range grid {
-			at = append(at, a.At(v))
-		}
-		return at
-	}
-	xs, ys := coordinates(h.of.X, h.X), coordinates(h.of.Y, h.Y)
 	for _, level := range h.of.Levels {
-		for _, line := range contour(xs, ys, h.Z, level) {
-			var path []vg.Point
-			for _, v := range line {
-				path = append(path, vg.Point{X: toX(v.X), Y: toY(v.Y)})
+		var path vg.Path
+		for i := range len(h.Y) - 1 {
+			for j := range len(h.X) - 1 {
+				x0, y0 := toX(h.of.X.At(h.X[j])), toY(h.of.Y.At(h.Y[i]))
+				w, height := toX(h.of.X.At(h.X[j+1]))-x0, toY(h.of.Y.At(h.Y[i+1]))-y0
+				for k, at := range crossings([4]float64{h.Z[i][j], h.Z[i][j+1], h.Z[i+1][j+1], h.Z[i+1][j]}, level) {
+					if at = (vg.Point{X: x0 + at.X*w, Y: y0 + at.Y*height}); k%2 == 0 {
+						path.Move(at)
+					} else {
+						path.Line(at)
+					}
+				}
 			}
-			c.StrokeLines(h.of.boundary(), path)
+		}
+		c.SetLineStyle(h.of.boundary())
+		c.Stroke(path)
+	}
+}
+
+// crossings returns the ends of the lines at which a function is level in a cell of side 1 with the values z at its corners, against
+// the clock from the lower left one on. Along the sides it is linear. Where opposite corners are on one side of the level and the others
+// on the other, the mean of the corners says which ends are joined (marching squares). A cell with a value that is not finite has none.
+func crossings(z [4]float64, level float64) (ends []vg.Point) {
+	corners := [4]vg.Point{{}, {X: 1}, {X: 1, Y: 1}, {Y: 1}}
+	for k, v := range z {
+		next := (k + 1) % 4
+		switch {
+		case math.IsNaN(v) || math.IsInf(v, 0):
+			return nil
+		case (v >= level) != (z[next] >= level):
+			along := corners[next].Sub(corners[k]).Scale(vg.Length((level - v) / (z[next] - v)))
+			ends = append(ends, corners[k].Add(along))
 		}
 	}
+	if middle := stat.Mean(z[:], nil); len(ends) == 4 && (middle >= level) != (z[0] >= level) {
+		ends = append(ends[3:], ends[:3]...)
+	}
+	return ends
 }
 
 // drawBest marks the best points and draws the limit, in white and dark lines that are seen on every colour.

@@ -44,14 +44,8 @@ func layOutCurves(m *figures.Curves, o *outlines, room vg.Point) (drawing, error
 	if d.YR, err = d.RangeY(); err != nil {
 		return nil, err
 	}
-	if m.Ratio != nil {
-		d.ratio = &curvesDrawing{Layout: figures.Layout{Curves: m.Ratio, XR: d.XR}, o: o}
-		if d.ratio.YR, err = d.ratio.RangeY(); err != nil {
-			d.ratio = nil // no ratio has a place on the axis
-		}
-	}
 	d.PlaceGuides()
-	if m := d.multiples(room); m != nil && d.ratio == nil { // ratios of all are below one panel
+	if m := d.multiples(room); m != nil {
 		return m, nil
 	}
 	d.arrangement = d.arrange(room)
@@ -87,7 +81,7 @@ func (d *curvesDrawing) multiples(room vg.Point) *multiplesDrawing {
 	})
 	n := len(m.lines)
 	most := min(mostAbreast, int(room.X/o.pt(narrowMultiple)))
-	if n <= mostTogether || n > mostMultiples || most < 2 || alone || slices.ContainsFunc(m.lines, func(l figures.Line) bool { return l.Points }) {
+	if n <= mostTogether || n > mostMultiples || most < 2 || alone {
 		return nil
 	}
 	rows := (n + most - 1) / most

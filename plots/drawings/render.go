@@ -1,4 +1,4 @@
-// Package drawings lays figures out and draws them as SVG, PNG, PDF and PGF, and for a page. It knows no records. The same figure
+// Package drawings lays figures out and draws them as SVG, PNG and PDF, and for a page. It knows no records. The same figure
 // gives the same bytes.
 package drawings
 
@@ -37,14 +37,12 @@ const (
 	formatSVG = "svg"
 	formatPNG = "png"
 	formatPDF = "pdf"
-	formatPGF = "pgf"
 )
 
 // Formats lists the formats that figures can be drawn in.
-var Formats = []string{formatSVG, formatPNG, formatPDF, formatPGF}
+var Formats = []string{formatSVG, formatPNG, formatPDF}
 
-// A Picture is a drawn figure: a file in each format, and the images that a PGF file names. The same figure gives the same
-// bytes.
+// A Picture is a drawn figure: a file in each format. The same figure gives the same bytes.
 type Picture struct {
 	Files []File
 	Sheet *Sheet // as the report shows it
@@ -120,7 +118,6 @@ func (p *Picture) add(name string, d drawing, f figures.Figure, o *outlines) err
 	w, h := d.size()
 	var canvas vg.Canvas
 	var output io.WriterTo
-	var images *pgfCanvas
 	switch name {
 	case formatSVG:
 		c := vgsvg.New(w, h)
@@ -131,9 +128,6 @@ func (p *Picture) add(name string, d drawing, f figures.Figure, o *outlines) err
 	case formatPDF:
 		c := newPDF(w, h)
 		canvas, output = c, c
-	case formatPGF:
-		images = newPGF(w, h, f.ID, o.face)
-		canvas, output = images, images
 	default:
 		return fmt.Errorf("unknown format %q: want %s", name, strings.Join(Formats, ", "))
 	}
@@ -150,9 +144,6 @@ func (p *Picture) add(name string, d drawing, f figures.Figure, o *outlines) err
 		data = tidySVG(data, f.Title)
 	}
 	p.Files = append(p.Files, File{"." + name, data})
-	if images != nil {
-		p.Files = append(p.Files, images.images...)
-	}
 	return nil
 }
 

@@ -3,7 +3,6 @@ package drawings
 import (
 	"fmt"
 	"image/color"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -116,60 +115,6 @@ func TestThemes(t *testing.T) {
 	assert.InDelta(t, 8, float64(paper.pt(labelSize)), 1e-9)
 	assert.False(t, paper.titled)
 	assert.Less(t, themeOf(figures.Style{Name: figures.StyleDark}).Paper.R, uint8(0x40))
-}
-
-// The texts that come with repro can be set in LaTeX.
-func TestTextsOfTheCatalogInLaTeX(t *testing.T) {
-	entries, err := catalog.Entries()
-	require.NoError(t, err)
-	for _, e := range entries {
-		s, err := catalog.Load(catalog.Ref{ID: e.ID}, experiments.LoadOptions{})
-		require.NoError(t, err)
-		exp := s.Experiment()
-		texts := []string{exp.Title}
-		for _, m := range exp.Methods {
-			texts = append(texts, m.Label)
-		}
-		for _, m := range exp.Metrics {
-			texts = append(texts, m.Words)
-		}
-		for _, f := range exp.Figures {
-			texts = append(texts, f.Title, f.Source, f.XLabel, f.YLabel)
-			for _, x := range f.Series {
-				texts = append(texts, x.Label)
-			}
-			for _, g := range f.Guides {
-				texts = append(texts, g.Label)
-			}
-		}
-		for _, text := range texts {
-			_, err := latex(figures.Typeset(text))
-			assert.NoError(t, err, "%s", e.ID)
-		}
-	}
-}
-
-func TestPGFHasEditableText(t *testing.T) {
-	f := smallFigure()
-	f.Title = "50 % of x_{1}: φ̃ ≤ λ²"
-	p, err := Render(f, formatPGF)
-	require.NoError(t, err)
-	tex := string(p.file(".pgf"))
-	assert.Contains(t, tex, `\rlap{50 \% of x$_{\textrm{1}}$: $\tilde{\phi}$ $\leq$ $\lambda$$^2$}`)
-	assert.Contains(t, tex, "iterations t}")
-	assert.NotRegexp(t, `[0-9]e[-+][0-9]+pt`, tex, "TeX reads no exponents")
-	assert.NotContains(t, tex, "NaN")
-	assert.Equal(t, strings.Count(tex, `\begin{pgfscope}`), strings.Count(tex, `\end{pgfscope}`))
-
-	p, err = Render(smallHeat(), formatPGF)
-	require.NoError(t, err)
-	require.Len(t, p.Files, 4, "the figure, two panels and the colour bar")
-	assert.Equal(t, "-1.png", p.Files[1].Suffix)
-	assert.Contains(t, string(p.Files[0].Data), "{heat-1.png}")
-
-	f.Title = "Fehler 誤差"
-	_, err = Render(f, formatPGF)
-	require.Error(t, err)
 }
 
 // styleOf returns the style with the given number as the report draws it.

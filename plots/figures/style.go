@@ -10,15 +10,6 @@ const (
 // StyleNames lists the styles besides the report's, whose name is empty.
 var StyleNames = []string{StylePaper, StyleSlides, StyleDark}
 
-// Places of legends, in the order in which they are tried.
-const (
-	LegendEnds   = "ends"
-	LegendRight  = "right"
-	LegendInside = "inside"
-	LegendBelow  = "below"
-	LegendNone   = "none"
-)
-
 // A Style says how a figure is drawn. A field that is zero has the value that the named style has.
 type Style struct {
 	Name  string  // paper, slides, dark, or empty for the report's

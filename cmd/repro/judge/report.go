@@ -38,13 +38,13 @@ Without arguments it reports every experiment that comes with repro and has reco
 specs. If an experiment has records at several profiles, it takes the latest one; --profile chooses
 another.
 
---compare shows the runs in another output folder beside these: which verdicts differ, both numbers of every
-claim, and the curves of both in one figure. It takes the latest profile there, or that of --profile.`,
+--compare shows the curves of the runs in another output folder in the same figures. It takes the latest profile there,
+or that of --profile; repro compare lists the claims that differ.`,
 		Example: `  repro report
   repro report dai2014/ridge --profile paper --out paper
   repro report mine.toml
   repro report --compare yesterday
-  repro report --style slides --width 16cm --font 20pt --format pgf,pdf`,
+  repro report --style slides --width 16cm --font 20pt --format pdf`,
 		ValidArgsFunction: flags.IDs,
 		RunE: func(_ *cobra.Command, args []string) error {
 			r.Args = args
