@@ -275,7 +275,6 @@ type Shown struct {
 	Case   claims.Case
 	Figure string // id
 	Beside *Run   // shown fainter, or nil
-	Style  figures.Style
 }
 
 // Sections returns figures as sections of one page, drawn and ready for the script to enliven, and the rules of their classes.
@@ -315,7 +314,6 @@ func (s Shown) view() (experimentView, error) {
 		return v, err
 	}
 	f := newFigureView(&fig, nil)
-	fig.Style = s.Style
 	if f.Drawing, err = drawings.SheetOf(fig); err != nil {
 		return v, err
 	}

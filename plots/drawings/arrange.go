@@ -21,50 +21,39 @@ const (
 	leastPanel   = 0.58 // of the width, beside labels
 	mostShift    = 0.30 // of the panel's height, between the end of a curve and its label
 	latestEnd    = 0.85 // of the range of x: curves that end before have no label at their end
-	leastHeight  = 120  // of a panel in points: the figure becomes higher than its style wants if the legend leaves less
 	mostLegend   = 0.4  // of the height of the room, below the panel
 )
 
-// arrange puts the labels at the ends of the curves or, if they do not fit there, in a legend below the panel. A room without a height
-// takes the height that the content needs.
-func (d *curvesDrawing) arrange(room vg.Point) arrangement {
+// arrange puts the labels at the ends of the curves or, if they do not fit there, in a legend below the panel.
+func (d *curvesDrawing) arrange(width vg.Length) arrangement {
 	all := d.entries()
-	flexible := room.Y == 0
-	if flexible {
-		room.Y = 0.5 * room.X
-		if narrow := room.X < d.o.pt(400); narrow { // as a column of a paper
-			room.Y = 0.66 * room.X
-		}
+	room := vg.Point{X: width, Y: 0.5 * width}
+	if narrow := width < d.o.pt(400); narrow { // as a column of a paper
+		room.Y = 0.66 * width
 	}
-	if a, ok := d.withEnds(all, room, flexible); ok {
+	if a, ok := d.withEnds(all, room); ok {
 		return a
 	}
 	a := arrangement{}
-	d.plotAbove(&a, all, room, room.X, flexible)
+	d.plotAbove(&a, all, room, width)
 	return a
 }
 
-// plotAbove gives an arrangement a legend of entries in columns, if there are any, and above it the plot of a width. If the height is
-// fixed, the panel is lower by the legend.
-func (d *curvesDrawing) plotAbove(a *arrangement, entries []entry, room vg.Point, width vg.Length, flexible bool) {
-	panel, whole := vg.Point{X: width, Y: room.Y}, room
+// plotAbove gives an arrangement a legend of entries in columns, if there are any, and above it the plot of a width.
+func (d *curvesDrawing) plotAbove(a *arrangement, entries []entry, room vg.Point, width vg.Length) {
+	a.whole, a.panel = room, vg.Point{X: width, Y: room.Y}
 	if len(entries) > 0 {
 		a.legend = newLowLegend(entries, d.o, room.X, mostLegend*room.Y)
 		_, h := a.legend.size()
-		h += d.o.pt(legendGap)
-		if !flexible {
-			panel.Y = max(room.Y-h, d.o.pt(leastHeight))
-		}
-		whole.Y = panel.Y + h
+		a.whole.Y += h + d.o.pt(legendGap)
 	}
-	a.whole, a.panel = whole, panel
-	a.plot = d.o.newPlot(d.X, d.Y, d.XR, d.YR, panel, tickSize)
+	a.plot = d.o.newPlot(d.X, d.Y, d.XR, d.YR, a.panel, tickSize)
 	a.plot.Add(d)
 }
 
 // withEnds puts the labels of lines at the ends of the lines, and the other entries below the panel. It reports whether the
 // labels fit without overlapping.
-func (d *curvesDrawing) withEnds(all []entry, room vg.Point, flexible bool) (arrangement, bool) {
+func (d *curvesDrawing) withEnds(all []entry, room vg.Point) (arrangement, bool) {
 	o := d.o
 	sty := o.style(legendSize, text.XLeft, text.YCenter)
 	side := o.pt(leaderWidth + endSwatch + swatchGap)
@@ -87,7 +76,7 @@ func (d *curvesDrawing) withEnds(all []entry, room vg.Point, flexible bool) (arr
 		return arrangement{}, false
 	}
 	a := arrangement{}
-	d.plotAbove(&a, rest, room, room.X-side-widest, flexible)
+	d.plotAbove(&a, rest, room, room.X-side-widest)
 	data := a.data()
 	low, high := data.Min.Y, data.Max.Y
 	var total vg.Length

@@ -109,9 +109,6 @@ func TestNothingIsClipped(t *testing.T) {
 				assert.GreaterOrEqual(t, float64(e.box.Min.Y), -rounding)
 				assert.LessOrEqual(t, float64(e.box.Max.X), float64(w)+rounding)
 				assert.LessOrEqual(t, float64(e.box.Max.Y), float64(h)+rounding)
-				if s == (figures.Style{Name: figures.StyleSlides}) && f.ID != "many" { // many curves have a legend that needs more
-					assert.InDelta(t, 9./16, float64(h/w), 1e-9, "16:9")
-				}
 			})
 		}
 	}

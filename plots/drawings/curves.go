@@ -17,7 +17,7 @@ const (
 // curvesDrawing is a panel of curves with its layout.
 type curvesDrawing struct {
 	figures.Layout
-	o        *outlines
+	o *outlines
 	arrangement
 }
 
@@ -76,7 +76,7 @@ func (d *curvesDrawing) last(l figures.Line) (end vertex, seen bool) {
 
 // An arrangement says where the panel and the legend are.
 type arrangement struct {
-	whole  vg.Point  // size of both
+	whole  vg.Point // size of both
 	panel  vg.Point // size of the panel with its axes, in the upper left corner
 	plot   *plot.Plot
 	legend legend // below the panel

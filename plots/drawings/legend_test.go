@@ -13,21 +13,6 @@ import (
 	"repro/plots/live"
 )
 
-// A note takes room from the drawing of a slide, whose size is fixed.
-func TestNoteFits(t *testing.T) {
-	f := smallFigure()
-	f.Style = figures.Style{Name: figures.StyleSlides, Width: 24}
-	bare, _, err := layOut(f)
-	require.NoError(t, err)
-	f.Note = "Profile quick, not the paper's size: n 144 to 1,024, not 256 to 36,864; steps 12 to 32, not 16 to 192; features 3 to 444, not 4 to 4,040"
-	d, _, err := layOut(f)
-	require.NoError(t, err)
-	w, h := bare.size()
-	nw, nh := d.size()
-	assert.Equal(t, [2]float64{float64(w), float64(h)}, [2]float64{float64(nw), float64(nh)})
-	assert.Greater(t, float64(d.(framed).note.room()), 5.0)
-}
-
 // The lines at a level of a circle have its length, and are as far from the middle as linear interpolation allows: at most h²/8 off. In a saddle
 // the middle says which sides are joined, and where a value is not finite there is no line.
 func TestLevels(t *testing.T) {
@@ -122,7 +107,7 @@ func TestViews(t *testing.T) {
 	views, _ := live.ViewsOf(f.Curves)
 	glyphs, err := newOutlines(themeOf(figures.Style{}))
 	require.NoError(t, err)
-	laid, err := layOutCurves(f.Curves, glyphs, vg.Point{X: 20 * vg.Centimeter})
+	laid, err := layOutCurves(f.Curves, glyphs, 20*vg.Centimeter)
 	require.NoError(t, err)
 	drawn := laid.(*curvesDrawing)
 	for _, a := range []struct {

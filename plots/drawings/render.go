@@ -154,14 +154,11 @@ func layOut(f figures.Figure) (drawing, *outlines, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	room := vg.Point{X: t.width - 2*t.pt(margin)}
+	room := t.width - 2*t.pt(margin)
 	if !t.titled {
 		f.Title = ""
 	}
-	whole := framed{theme: t, title: glyphs.block(f.Title, titleSize, room.X, titleGap), note: glyphs.block(f.Note, noteSize, room.X, noteGap)}
-	if t.height > 0 {
-		room.Y = t.height - 2*t.pt(margin) - whole.title.room() - whole.note.room()
-	}
+	whole := framed{theme: t, title: glyphs.block(f.Title, titleSize, room, titleGap), note: glyphs.block(f.Note, noteSize, room, noteGap)}
 	switch {
 	case f.Curves != nil && f.Heat != nil:
 		panic("plots: a figure is either curves or heat maps")

@@ -8,6 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"gonum.org/v1/plot/vg"
+
 	"repro/experiments"
 	"repro/experiments/catalog"
 	_ "repro/experiments/papers"
@@ -108,7 +110,7 @@ func TestStyleFlags(t *testing.T) {
 
 func TestThemes(t *testing.T) {
 	slides := themeOf(figures.Style{Name: figures.StyleSlides, Width: 16})
-	assert.InDelta(t, 9./16, float64(slides.height/slides.width), 1e-9, "16:9, but for rounding")
+	assert.InDelta(t, 16, float64(slides.width/vg.Centimeter), 1e-9)
 	assert.GreaterOrEqual(t, float64(slides.pt(labelSize)), 18-1e-9)
 	paper := themeOf(figures.Style{Name: figures.StylePaper})
 	assert.InDelta(t, 238.1, float64(paper.width), 0.1, "8.4 cm in points")

@@ -13,7 +13,7 @@ var StyleNames = []string{StylePaper, StyleSlides, StyleDark}
 // A Style says how a figure is drawn. A field that is zero has the value that the named style has.
 type Style struct {
 	Name  string  // paper, slides, dark, or empty for the report's
-	Width float64 // of the figure in cm; the content chooses the height, except on slides, which are 16:9
+	Width float64 // of the figure in cm; the content chooses the height
 	Font  float64 // size of axis labels in points, by which other texts, lines and markers scale
 }
 

@@ -201,8 +201,8 @@ func (a *askView) Sayings() []said {
 	return all
 }
 
-// figures draws the figures of the runs in a style. A break has the curves of the run that it changes beside its own.
-func (l *Lesson) figures(style figures.Style) (map[string][]template.HTML, string, error) {
+// figures draws the figures of the runs. A break has the curves of the run that it changes beside its own.
+func (l *Lesson) figures() (map[string][]template.HTML, string, error) {
 	if l.Runs == nil {
 		return nil, "", nil
 	}
@@ -210,7 +210,7 @@ func (l *Lesson) figures(style figures.Style) (map[string][]template.HTML, strin
 	var ids []string
 	for _, r := range l.Lesson.Runs() {
 		o := l.Runs[r.ID]
-		s := plots.Shown{Name: r.ID, Dir: l.Folder(l.Dir, r.ID), Case: o.Case, Style: style}
+		s := plots.Shown{Name: r.ID, Dir: l.Folder(l.Dir, r.ID), Case: o.Case}
 		if b := l.Runs[r.Of]; b != nil {
 			s.Beside = &plots.Run{Name: "before", Dir: l.Folder(l.Dir, r.Of), Cases: []claims.Case{b.Case}}
 		}
@@ -232,7 +232,7 @@ func (l *Lesson) figures(style figures.Style) (map[string][]template.HTML, strin
 
 // fill makes the body of a lesson's page.
 func (l *Lesson) fill(v *pageView, s *Site, p *page) error {
-	figures, rules, err := l.figures(figures.Style{})
+	figures, rules, err := l.figures()
 	if err != nil {
 		return err
 	}

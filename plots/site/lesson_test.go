@@ -3,7 +3,6 @@ package site
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -126,9 +125,6 @@ func TestLessonInABrowser(t *testing.T) {
 	assert.Empty(t, b.Problems, "errors of the console, and requests")
 }
 
-// smallestText is the least size of a figure's text in pixels, on a slide of 720: a fortieth of its height. Exponents are smaller.
-const smallestText = 18.0
-
 // look keeps a picture of the page where the environment asks for it.
 func look(b *browsertest.Browser, name string) {
 	if kept := os.Getenv("REPRO_SITE"); kept != "" {
@@ -226,49 +222,4 @@ func readAFile(t *testing.T, b *browsertest.Browser) {
 		settled, err := chromedp.Run(b.Ctx, chromedp.Evaluate[bool](`!!document.querySelector(".ask.settled")`))
 		return err == nil && settled
 	}, time.Minute, 100*time.Millisecond)
-}
-
-// TestSlidesInABrowser walks through the slides of every lesson: all of it fits, and can be read from afar.
-func TestSlidesInABrowser(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts a browser")
-	}
-	for _, l := range readAll(t) {
-		t.Run(l.Name, func(t *testing.T) {
-			page, err := Slides(repository(t), ran(t, l))
-			require.NoError(t, err)
-			b := browsertest.New(t, save(t, l.Name+"-slides.html", page))
-			b.Viewport(1280, 720)
-			b.Open("")
-			slides(b, l.Name)
-			do(b, `dispatchEvent(new KeyboardEvent("keydown", { key: "Home" })); dispatchEvent(new KeyboardEvent("keydown", { key: "s" }))`)
-			assert.Contains(t, browsertest.Eval[string](b, `document.querySelector(".slide.now .notes").innerText`), "Expected wrong answers")
-			assert.Empty(t, b.Violations())
-			assert.Empty(t, b.Problems)
-		})
-	}
-}
-
-// slides turns from one slide to the next: nothing leaves a slide, and the words of its figure can be read from afar.
-func slides(b *browsertest.Browser, name string) {
-	all := browsertest.Eval[[][2]float64](b, `[...document.querySelectorAll(".slide")].map((slide, i, all) => {
-		if (all.filter((s) => s.getClientRects().length).length !== 1 || !slide.getClientRects().length) throw "slide " + (i + 1) + " is not the one that is shown";
-		const paper = slide.querySelector(".paper");
-		const box = paper.getBoundingClientRect();
-		const inside = [...paper.querySelectorAll("*")].map((e) => e.getBoundingClientRect()).filter((r) => r.height);
-		const words = [...paper.querySelectorAll(".sheet text")].filter((t) => /\p{L}{3}/u.test(t.textContent));
-		const sizes = words.map((t) => parseFloat(getComputedStyle(t).fontSize) * t.ownerSVGElement.getScreenCTM().a);
-		const over = Math.max(...inside.map((r) => Math.max(r.bottom - box.bottom, r.right - box.right, box.top - r.top)));
-		dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight" }));
-		return [over, Math.min(99, ...sizes)];
-	})`)
-	assert.Greater(b.T, len(all), 8)
-	for i, slide := range all {
-		assert.LessOrEqual(b.T, slide[0], 1.0, "slide %d is too full: pixels beyond its edge", i+1)
-		assert.GreaterOrEqual(b.T, slide[1], smallestText, "slide %d: height of the words in the figure", i+1)
-		if os.Getenv("REPRO_SITE") != "" {
-			b.Open(fmt.Sprintf("#%d", i+1))
-			look(b, fmt.Sprintf("%s-slide-%02d", name, i+1))
-		}
-	}
 }

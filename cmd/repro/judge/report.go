@@ -95,7 +95,7 @@ func drawingFlags(cmd *cobra.Command, d *plots.Output) {
 		}
 		d.Style.Name = s
 		return err
-	}}, "style", "draw all figures for `"+strings.Join(figures.StyleNames, "|")+"`: 8.4 cm wide with 8 pt labels, 16:9 with 18 pt labels, or light on dark")
+	}}, "style", "draw all figures for `"+strings.Join(figures.StyleNames, "|")+"`: 8.4 cm wide with 8 pt labels, 25.4 cm with 18 pt labels, or light on dark")
 	f.Var(flags.Parsed{Read: func(s string) (err error) {
 		d.Style.Width, err = drawings.ParseWidth(s)
 		return err

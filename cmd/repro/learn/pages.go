@@ -112,7 +112,7 @@ type lessonRequest struct {
 	json         bool
 	dir, answers string
 	graded       string // file of answers that check judges
-	html, slides string // files to write
+	html         string // file to write
 	notes        bool
 }
 
