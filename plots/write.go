@@ -3,11 +3,9 @@
 package plots
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
-	"html/template"
 	"io"
 	"path"
 	"path/filepath"
@@ -266,59 +264,4 @@ func (w *writer) beside(f *figures.Figure, experiment string) {
 		f.Warnings = figures.AppendNew(f.Warnings, name+": "+text)
 	}
 	f.Beside(g, name)
-}
-
-// A Shown is a figure on a page that is not the report.
-type Shown struct {
-	Name   string // of the run; a page has a figure of it once
-	Dir    string // output folder of the records
-	Case   claims.Case
-	Figure string // id
-	Beside *Run   // shown fainter, or nil
-}
-
-// Sections returns figures as sections of one page, drawn and ready for the script to enliven, and the rules of their classes.
-// Each section has the id fig-NAME-FIGURE.
-func Sections(figures ...Shown) ([]template.HTML, string, error) {
-	var sheets []*drawings.Sheet
-	var views []experimentView
-	for _, s := range figures {
-		v, err := s.view()
-		if err != nil {
-			return nil, "", fmt.Errorf("%s: %w", s.Name, err)
-		}
-		views, sheets = append(views, v), append(sheets, v.Figures[0].Drawing)
-	}
-	css := drawings.SheetsCSS(sheets...)
-	var all []template.HTML
-	for _, v := range views {
-		var b bytes.Buffer
-		if err := templates.ExecuteTemplate(&b, "section.tmpl", v); err != nil {
-			return nil, "", err
-		}
-		all = append(all, template.HTML(b.String()))
-	}
-	return all, css, nil
-}
-
-// view draws the figure.
-func (s Shown) view() (experimentView, error) {
-	v := experimentView{Case: s.Case}
-	i := slices.IndexFunc(s.Case.Figures, func(f claims.Figure) bool { return f.ID == s.Figure })
-	if i < 0 {
-		return v, fmt.Errorf("there is no figure %s", s.Figure)
-	}
-	w := writer{out: s.Dir, how: Output{Beside: s.Beside}}
-	fig, err := w.model(s.Case, s.Case.Figures[i])
-	if err != nil {
-		return v, err
-	}
-	f := newFigureView(&fig, nil)
-	if f.Drawing, err = drawings.SheetOf(fig); err != nil {
-		return v, err
-	}
-	v.Figures = []figureView{f}
-	v.enliven(&fig, s.Case.Figures[i], f.Drawing, s.Beside)
-	v.ID, v.Live.ID = s.Name, s.Name
-	return v, nil
 }
