@@ -97,17 +97,10 @@ func Render(f figures.Figure, formats ...string) (*Picture, error) {
 func sheetOf(f figures.Figure, d drawing, glyphs *outlines) (*Sheet, error) {
 	if f.Style != (figures.Style{}) {
 		f.Style = figures.Style{}
-		return SheetOf(f)
-	}
-	s := drawSheet(d)
-	return s, glyphs.err
-}
-
-// SheetOf draws a figure in its own style, for a page.
-func SheetOf(f figures.Figure) (*Sheet, error) {
-	d, glyphs, err := layOut(f)
-	if err != nil {
-		return nil, err
+		var err error
+		if d, glyphs, err = layOut(f); err != nil {
+			return nil, err
+		}
 	}
 	s := drawSheet(d)
 	return s, glyphs.err
