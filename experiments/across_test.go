@@ -285,17 +285,6 @@ at_most = true
 statistic = "q91"
 `
 
-func TestFigureOfExponents(t *testing.T) {
-	with := func(keys string) error {
-		text := change(t, "average = true\n", "average = true\ngrid = { \"data.train\" = [8, 16, 32, 64] }\n")
-		_, err := loadText(text+acrossClaim+"\n[[figure]]\nid = \"exponents\"\nkind = \"exponents\"\n"+keys, LoadOptions{})
-		return err
-	}
-	assert.NotContains(t, fmt.Sprint(with("claims = [\"dimension\"]")), `figure "exponents"`)
-	assert.ErrorContains(t, with(""), `figure "exponents".claims: a figure of exponents needs claims of kind "rate"; name them`)
-	assert.ErrorContains(t, with("claims = [\"dimension\"]\ny = \"l2-error\""), `figure "exponents".y: has no effect on a figure of kind "exponents"; remove it`)
-}
-
 // Whatever number a grid varies can be an across: the loader refuses the others, and finds the numbers of the grid in the settings
 // of its cells. A key of the problem may be written as methods have it, and with its table.
 func TestEveryKeyOfAGridCanBeAcross(t *testing.T) {

@@ -54,15 +54,6 @@ func (c checker) wanted(kind *figures.Kind, key string) string {
 // figureKeys are the keys of a figure at its node, which its kind checks.
 type figureKeys struct{ claimKeys }
 
-// ClaimOf implements figures.Keys.
-func (k figureKeys) ClaimOf(id string) (claims.Claim, bool) {
-	i := slices.IndexFunc(k.spec.Claims, func(c claims.Claim) bool { return c.ID == id })
-	if i < 0 {
-		return claims.Claim{}, false
-	}
-	return k.spec.Claims[i], true
-}
-
 // Measured implements figures.Keys.
 func (k figureKeys) Measured(key, metric, method string) {
 	k.metric(spectree.At(k.node, key), spectree.Join(k.path, key), metric, []string{method})

@@ -77,7 +77,6 @@ func TestPublishedValuesAcrossAGrid(t *testing.T) {
 	require.Len(t, at["level"], 1)
 	assert.True(t, math.IsNaN(at["level"][0]), "a line across the panel")
 	assert.Equal(t, []float64{2, 4, 8}, at["curve"])
-	assert.NotNil(t, f.Curves.Ratio)
 	warnings := fmt.Sprint(f.Warnings)
 	assert.Contains(t, warnings, "claim elsewhere: the published value is not marked")
 	assert.Contains(t, warnings, "claim other: the published value is not marked")

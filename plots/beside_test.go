@@ -61,29 +61,6 @@ func TestMapsBeside(t *testing.T) {
 	assert.Contains(t, ours.Caption.String(), "1 of 2 maps in there is equal to ours and not drawn twice.")
 }
 
-func TestClaimsBeside(t *testing.T) {
-	exp, recs, other := experiment(), demoRecords(), otherRun("yesterday")
-	run := []claims.Case{claims.Judge(exp, recs)}
-	other.Cases[0].Verdicts[0].Verdict, other.Cases[0].Verdicts[0].AtSize = claims.Reproduced, ""
-	v := newBesideView(run, *other)
-	var counts []int
-	ids := map[string]string{}
-	for _, p := range v.Parts {
-		counts = append(counts, len(p.Rows))
-		for _, r := range p.Rows {
-			ids[r.Claim] = p.Title
-		}
-	}
-	assert.Equal(t, []int{1, 1, 1}, counts)
-	assert.Equal(t, map[string]string{"rate": "another verdict", "error": "the same verdict and another number", "beats": "the same verdict and number"}, ids)
-	assert.Equal(t, figures.Minus+"0.01 %", v.Parts[1].Rows[0].Difference)
-	assert.Empty(t, v.Notes)
-
-	other.Cases[0].ID = "dai2014/another"
-	v = newBesideView(run, *other)
-	assert.Equal(t, []string{"Not in yesterday: dai2014/krr-synthetic", "Only in yesterday: dai2014/another"}, v.Notes)
-}
-
 func TestReportOfTwoRuns(t *testing.T) {
 	dir, there := t.TempDir(), t.TempDir()
 	exp, recs, other := experiment(), demoRecords(), otherRun(there)
@@ -94,10 +71,6 @@ func TestReportOfTwoRuns(t *testing.T) {
 	b, err := os.ReadFile(paths[len(paths)-1])
 	require.NoError(t, err)
 	report := string(b)
-	first, rest, found := strings.Cut(report, `<section id="beside"`)
-	require.True(t, found)
-	holds(t, first, `<a href="#beside">the two runs beside each other</a>`)
-	holds(t, rest, "the same verdict and another number")
 	holds(t, report, "doubly stochastic gradients (…/")
 }
 

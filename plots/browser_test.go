@@ -287,7 +287,7 @@ func TestReportOfTwoRunsInABrowser(t *testing.T) {
 	_, err := Write(dir, []claims.Case{claims.Judge(exp, recs)}, nil, Output{Beside: otherRun("yesterday")})
 	require.NoError(t, err)
 	b := browsertest.New(t, filepath.Join(dir, "report.html"))
-	open(b, "#beside")
+	open(b, "")
 	unfoldTo(b, chart)
 	b.Poll(`!!` + chart + `.querySelector("svg.live .line")`)
 	assert.Equal(t, []string{"dsg", "dsg", "norma", "exact"}, browsertest.Eval[[]string](b, `[...`+chart+`.querySelectorAll(".live .line")].map((g) => g.dataset.method)`))

@@ -178,7 +178,7 @@ func TestBuildErrors(t *testing.T) {
 		noData bool
 		want   string
 	}{
-		{"kind", claims.Figure{ID: "f", Kind: "pie"}, false, `figure f of dai2014/krr-synthetic: unknown kind "pie": want one of curves, exponents, functions, heatmap, map`},
+		{"kind", claims.Figure{ID: "f", Kind: "pie"}, false, `figure f of dai2014/krr-synthetic: unknown kind "pie": want one of curves, functions, heatmap, map`},
 		{"scale", claims.Figure{ID: "f", Scale: "cubic"}, false, `unknown scale "cubic": want loglog, semilogx, semilogy or linear`},
 		{"no runs", claims.Figure{ID: "f", X: "step", Y: "l2-error"}, true, "run the experiment"},
 		{"no surfaces", claims.Figure{ID: "f", Kind: "heatmap"}, true, "evaluate.surface"},

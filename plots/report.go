@@ -28,8 +28,7 @@ type report struct {
 	Papers      []paperView
 	Sentence    []phrase
 	Deviating   []deviation
-	Next        *command    // nil if there is none
-	Beside      *besideView // nil if the report shows one run
+	Next        *command // nil if there is none
 	Claims      []judged
 	Numbers     []judged // verdicts on numbers of whole columns of tables
 	Experiments []experimentView

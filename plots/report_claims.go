@@ -3,8 +3,6 @@ package plots
 import (
 	"cmp"
 	"fmt"
-	"html"
-	"html/template"
 	"strings"
 
 	"repro/plots/figures"
@@ -184,45 +182,4 @@ func shortName(p claims.Paper, key string) string {
 		s += fmt.Sprintf(" %d", p.Year)
 	}
 	return s
-}
-
-// LocalSlope draws the slopes of both halves of a rate's window, with their intervals, over what the claim accepts: where they differ,
-// the curve is no power law. It is empty for verdicts that are not inconclusive and for those without halves.
-func (j judged) LocalSlope() template.HTML {
-	if len(j.Halves) != 2 || j.Measured == nil || j.ByNumbers() != claims.Inconclusive {
-		return ""
-	}
-	const width, height, label = 300.0, 90.0, 60.0
-	low, high := *j.Measured, *j.Measured
-	for _, h := range j.Halves {
-		low, high = min(low, h.Low), max(high, h.High)
-	}
-	for _, end := range j.Accept {
-		if end != nil {
-			low, high = min(low, *end), max(high, *end)
-		}
-	}
-	pad := max(0.1*(high-low), 1e-9)
-	y := func(slope float64) float64 { return height * (high + pad - slope) / (high - low + 2*pad) }
-	var b strings.Builder
-	fmt.Fprintf(&b, `<svg viewBox="0 0 %g %g" width="%g" role="img" aria-label="local slope">`, width+label, height, width+label)
-	band := func(x, w, from, to, opacity float64) {
-		fmt.Fprintf(&b, `<rect x="%g" y="%.1f" width="%g" height="%.1f" fill="currentColor" opacity="%g"/>`, x, y(to), w, max(1, y(from)-y(to)), opacity)
-	}
-	ends := [2]float64{low - pad, high + pad}
-	for i, end := range j.Accept {
-		if end != nil {
-			ends[i] = *end
-		}
-	}
-	band(0, width, ends[0], ends[1], 0.1)
-	for i, h := range j.Halves {
-		x := float64(i) * width / 2
-		band(x, width/2, h.Low, h.High, 0.3)
-		fmt.Fprintf(&b, `<path d="M%g %.1fh%g" stroke="currentColor" stroke-width="2"/><text x="%g" y="%.1f" font-size="11" fill="currentColor">%s</text>`,
-			x, y(h.Slope), width/2, x+4, y(h.Slope)-4, html.EscapeString(figures.PlainText(figures.Number(h.Slope))))
-	}
-	fmt.Fprintf(&b, `<path d="M0 %.1fh%g" stroke="currentColor" stroke-dasharray="4 3"/><text x="%g" y="%.1f" font-size="11" fill="currentColor">%s</text></svg>`,
-		y(*j.Measured), width, width+4, y(*j.Measured)+4, html.EscapeString("all: "+figures.PlainText(figures.Number(*j.Measured))))
-	return template.HTML(b.String())
 }

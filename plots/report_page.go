@@ -19,7 +19,6 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	"tight":  func(s string) template.HTML { return rich(strings.ReplaceAll(s, ", ", ",\u00a0")) }, // an interval is not broken
 	"number": func(v float64) template.HTML { return rich(figures.Number(v)) },
 	"span":   func(low, high float64) template.HTML { return rich(figures.Within(low, high)) },
-	"pack":   web.Pack,
 	"list":   func(values ...any) []any { return values },
 }).ParseFS(web.Files, "*.tmpl"))
 

@@ -1,8 +1,6 @@
 package plots
 
 import (
-	"regexp"
-	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -11,7 +9,6 @@ import (
 	"repro/plots/figures"
 	"repro/results/claims"
 	"repro/results/records"
-	"repro/results/stats"
 	"repro/results/tables"
 )
 
@@ -87,27 +84,4 @@ func TestReportOfPrintedTables(t *testing.T) {
 		labels = append(labels, m.Label)
 	}
 	assert.Equal(t, []string{"doubly stochastic gradients: published 15.3 %", "doubly stochastic gradients: published", "", ""}, labels)
-}
-
-// A rate of which both halves of the window have another slope shows them, in the order of their numbers from top to bottom.
-func TestLocalSlope(t *testing.T) {
-	slope, low, high := -0.6, -0.6, -0.4
-	v := judged{claims.Verdict{Kind: "rate", Verdict: claims.Inconclusive, Measured: &slope, Accept: [2]*float64{&low, &high},
-		Halves: []stats.Sensitivity{{Slope: -1, Low: -1.1, High: -0.9}, {Slope: -0.3, Low: -0.32, High: -0.28}}}}
-	picture := string(v.LocalSlope())
-	places := regexp.MustCompile(`<path d="M(\d+) ([\d.]+)h`).FindAllStringSubmatch(picture, -1)
-	require.Len(t, places, 3)
-	assert.Equal(t, []string{"0", "150", "0"}, []string{places[0][1], places[1][1], places[2][1]})
-	at := func(i int) float64 {
-		y, err := strconv.ParseFloat(places[i][2], 64)
-		require.NoError(t, err)
-		return y
-	}
-	assert.True(t, at(1) < at(2) && at(2) < at(0), "-0.3 above -0.6 above -1")
-	assert.Contains(t, picture, ">−1<")
-	assert.Contains(t, picture, ">−0.3<")
-	v.Verdict.Verdict = claims.Reproduced
-	assert.Empty(t, v.LocalSlope())
-	v.Verdict.AtSize = claims.Inconclusive
-	assert.NotEmpty(t, v.LocalSlope())
 }

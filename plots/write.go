@@ -3,11 +3,9 @@
 package plots
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
-	"html/template"
 	"io"
 	"path"
 	"path/filepath"
@@ -35,13 +33,9 @@ import (
 // be made, Write still writes the others. The report then says why, and Write returns the error with the paths, unless only runs are
 // missing.
 func Write(out string, cases []claims.Case, warnings []error, how Output) ([]string, error) {
-	given := cases
 	cases = inPaperOrder(cases)
 	w := writer{out: out, how: how}
 	r := newReport(cases, warnings, how)
-	if how.Beside != nil {
-		r.Beside = newBesideView(given, *how.Beside)
-	}
 	figures := w.figures(cases)
 	n := len(cases)
 	parts := make([]writer, n+1)
@@ -96,7 +90,7 @@ type Run struct {
 type Output struct {
 	Style     figures.Style // of all figures
 	Formats   []string      // of Formats; SVG if there is none
-	Beside    *Run          // runs of another output folder, which the figures and the report show, too; nil for none
+	Beside    *Run          // runs of another output folder, which the figures show, too; nil for none
 	Elsewhere []string      // the flag of commands that names the output folder; none for the usual one
 }
 
@@ -270,61 +264,4 @@ func (w *writer) beside(f *figures.Figure, experiment string) {
 		f.Warnings = figures.AppendNew(f.Warnings, name+": "+text)
 	}
 	f.Beside(g, name)
-}
-
-// A Shown is a figure on a page that is not the report.
-type Shown struct {
-	Name   string // of the run; a page has a figure of it once
-	Dir    string // output folder of the records
-	Case   claims.Case
-	Figure string // id
-	Beside *Run   // shown fainter, or nil
-	Style  figures.Style
-}
-
-// Sections returns figures as sections of one page, drawn and ready for the script to enliven, and the rules of their classes.
-// Each section has the id fig-NAME-FIGURE.
-func Sections(figures ...Shown) ([]template.HTML, string, error) {
-	var sheets []*drawings.Sheet
-	var views []experimentView
-	for _, s := range figures {
-		v, err := s.view()
-		if err != nil {
-			return nil, "", fmt.Errorf("%s: %w", s.Name, err)
-		}
-		views, sheets = append(views, v), append(sheets, v.Figures[0].Drawing)
-	}
-	css := drawings.SheetsCSS(sheets...)
-	var all []template.HTML
-	for _, v := range views {
-		var b bytes.Buffer
-		if err := templates.ExecuteTemplate(&b, "section.tmpl", v); err != nil {
-			return nil, "", err
-		}
-		all = append(all, template.HTML(b.String()))
-	}
-	return all, css, nil
-}
-
-// view draws the figure.
-func (s Shown) view() (experimentView, error) {
-	v := experimentView{Case: s.Case}
-	i := slices.IndexFunc(s.Case.Figures, func(f claims.Figure) bool { return f.ID == s.Figure })
-	if i < 0 {
-		return v, fmt.Errorf("there is no figure %s", s.Figure)
-	}
-	w := writer{out: s.Dir, how: Output{Beside: s.Beside}}
-	fig, err := w.model(s.Case, s.Case.Figures[i])
-	if err != nil {
-		return v, err
-	}
-	f := newFigureView(&fig, nil)
-	fig.Style = s.Style
-	if f.Drawing, err = drawings.SheetOf(fig); err != nil {
-		return v, err
-	}
-	v.Figures = []figureView{f}
-	v.enliven(&fig, s.Case.Figures[i], f.Drawing, s.Beside)
-	v.ID, v.Live.ID = s.Name, s.Name
-	return v, nil
 }

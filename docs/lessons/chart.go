@@ -3,9 +3,7 @@ package lessons
 import (
 	"math"
 	"slices"
-	"strings"
 
-	"github.com/BurntSushi/toml"
 	"gonum.org/v1/gonum/stat"
 
 	"repro/plots/figures"
@@ -111,69 +109,17 @@ func (o *Outcome) chart(f claims.Figure) Chart {
 func (l *Lesson) Chart(runs Runs, id string) Chart {
 	for _, r := range l.Runs() {
 		o, of := runs[r.ID], runs[r.Of]
-		switch {
-		case r.ID != id || o == nil:
-		case of != nil:
-			return beside(of.chart(of.figure(r.Figure)), o.chart(o.figure(r.Figure)), r.words())
-		default:
-			return o.chart(o.figure(r.Figure))
-		}
-	}
-	return Chart{}
-}
-
-// words names the changed settings of a break in a legend: step.theta = 0.5.
-func (r *Run) words() string {
-	var all []string
-	for _, set := range r.Change {
-		path, value, _ := strings.Cut(set, "=")
-		keys := strings.Split(path, ".")
-		if keys[0] == "method" {
-			keys = keys[1:] // the curve has the method's name
-		}
-		var table struct {
-			V struct{ Name string }
-		}
-		if strings.HasPrefix(value, "{") && toml.Unmarshal([]byte("v = "+value), &table) == nil && table.V.Name != "" {
-			value = table.V.Name
-		}
-		all = append(all, strings.Join(keys[min(1, len(keys)-1):], ".")+" = "+value)
-	}
-	return strings.Join(all, ", ")
-}
-
-// beside returns a chart with the lines of two in turn: first those that changed, because a screen has room for a few, then the
-// others, once. A changed line with another name keeps it; else words say what changed.
-func beside(before, changed Chart, words string) Chart {
-	c := before
-	c.Lines = nil
-	var same []figures.Line
-	named := func(l figures.Line, suffix string) figures.Line {
-		l.Label += ", " + suffix
-		return l
-	}
-	for i := range max(len(before.Lines), len(changed.Lines)) {
-		var was, is figures.Line
-		if i < len(before.Lines) {
-			was = before.Lines[i]
-		}
-		if i < len(changed.Lines) {
-			is = changed.Lines[i]
-		}
-		if was.X != nil && slices.Equal(was.X, is.X) && slices.Equal(was.Y, is.Y) {
-			same = append(same, named(was, "unchanged"))
+		if r.ID != id || o == nil {
 			continue
 		}
-		if was.X != nil {
-			c.Lines = append(c.Lines, named(was, "before"))
+		c := o.chart(o.figure(r.Figure))
+		if of != nil {
+			before := of.chart(of.figure(r.Figure))
+			f := figures.Figure{Curves: &c.Curves}
+			f.Beside(figures.Figure{Curves: &before.Curves}, "before")
+			slices.SortStableFunc(c.Lines, func(a, b figures.Line) int { return a.Style - b.Style }) // a screen has room for a few: both of a method
 		}
-		if is.X != nil {
-			if is.Label == was.Label {
-				is = named(is, words)
-			}
-			c.Lines = append(c.Lines, is)
-		}
+		return c
 	}
-	c.Lines = append(c.Lines, same...)
-	return c
+	return Chart{}
 }

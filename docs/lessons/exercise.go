@@ -216,19 +216,6 @@ func (s *Session) needed(ctx context.Context, c *Check) error {
 	return nil
 }
 
-// Hint shows the hint of the first prediction that has no answer, or of the exercise.
-func (s *Session) Hint(l *Lesson) {
-	text, of := l.Exercise().Hint, l.Exercise().Task
-	for _, p := range l.Predictions() {
-		if s.State.of(l).given(p) == nil {
-			text, of = p.Hint, p.Question
-			break
-		}
-	}
-	s.Screen.Text(of)
-	s.hint(text)
-}
-
 // Reset begins a lesson again: it removes its answers, its records and the edited exercise, of which it keeps a copy named .bak. It returns
 // the copy's name, empty if there was no exercise.
 func (s *Session) Reset(l *Lesson) (kept string, err error) {

@@ -68,7 +68,7 @@ type Run struct {
 	Set     []string `toml:"set" doc:"changes of the spec, path=value as of run --set"`
 	Seconds float64  `toml:"seconds" want:"> 0" doc:"seconds that it takes on two cores, measured"`
 	Figure  string   `toml:"figure" doc:"id of the figure to show; that of the lesson if left out"`
-	Also    []string `toml:"also" doc:"ids of further figures, which the page and the slides show after it"`
+	Also    []string `toml:"also" doc:"ids of further figures, which the page shows after it"`
 
 	Change []string `toml:"-"` // of a break: what is changed in the spec
 	Of     string   `toml:"-"` // of a break: id of the run whose spec is changed

@@ -112,39 +112,3 @@ func TestDrawingsThatNobodyListed(t *testing.T) {
 	k := Key{Draw: []float64{30, 20, 0.3, 0.1, 0.01}, Says: []string{"LISTED", "LISTED"}}
 	assert.True(t, strings.HasPrefix(three.Score(k, Answer{Draw: []float64{1, 0.6, 0.3, 0.2, 0.1}}).Says, "Your curve is"), "it makes progress")
 }
-
-// After a break the legend names the new setting, and no curve keeps a name that says what it was.
-func TestLegendOfABreak(t *testing.T) {
-	all, err := Read()
-	require.NoError(t, err)
-	words := map[string]string{}
-	for _, l := range all {
-		for _, r := range l.Runs() {
-			if r.Change == nil {
-				continue
-			}
-			spec, err := l.load(r)
-			require.NoError(t, err)
-			words[l.Name] = r.words()
-			for _, m := range spec.Experiment().Methods {
-				words[l.Name] += "; " + m.Label
-			}
-		}
-	}
-	for name, want := range map[string]string{
-		"01-why-random-features": "kernel.bandwidth.scale = 0.02;", "02-one-over-root-d": "kernel = dot-product;", "03-one-over-t": "γ_t = θ/t, θν = 0.25", "04-averaging": "step.theta = 12.0;",
-		"05-redraw": "the same 64 features in every step", "07-eigenpro": "gradient descent, γ = 100", "11-reproduced": "step.gamma0 = 1.3;", "12-log-log": "40 features for all steps",
-	} {
-		assert.Contains(t, words[name], want, name)
-	}
-	line := func(label string, y float64) figures.Line {
-		return figures.Line{Label: label, X: []float64{1}, Y: []float64{y}}
-	}
-	chart := func(lines ...figures.Line) Chart { return Chart{Curves: figures.Curves{Lines: lines}} }
-	c := beside(chart(line("a", 1), line("b, θ = 1", 1), line("c", 1)), chart(line("a", 1), line("b, θ = 2", 2), line("c", 2)), "θ = 2")
-	var labels []string
-	for _, l := range c.Lines {
-		labels = append(labels, l.Label)
-	}
-	assert.Equal(t, []string{"b, θ = 1, before", "b, θ = 2", "c, before", "c, θ = 2", "a, unchanged"}, labels)
-}

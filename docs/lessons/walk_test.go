@@ -1,16 +1,27 @@
 package lessons_test
 
 import (
+	"bytes"
+	"encoding/json"
+	"html"
+	"io/fs"
 	"os"
+	"os/exec"
+	"path"
 	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	_ "repro/algos/methods"
+	"repro/docs"
 	"repro/docs/lessons"
 	"repro/docs/lessons/lessonstest"
+	"repro/plots/site"
 )
 
 // Time limits of all lessons together and of each, in seconds of computing.
@@ -19,7 +30,7 @@ const (
 	mostEach     = 60
 )
 
-// TestWalks walks through every lesson.
+// TestWalks walks through every lesson, and has the page of each judge answers by the same records.
 func TestWalks(t *testing.T) {
 	all, err := lessons.Read()
 	require.NoError(t, err)
@@ -29,21 +40,134 @@ func TestWalks(t *testing.T) {
 		assert.LessOrEqual(t, l.Seconds(), float64(mostEach), "%s: seconds", l.File)
 	}
 	assert.LessOrEqual(t, sum, float64(mostTogether), "seconds of all lessons")
+	pages := written(t, all)
 	for _, l := range all {
 		if testing.Short() && l.Number > 1 {
 			break
 		}
-		t.Run(l.Name, func(t *testing.T) { lessonstest.Walk(t, l.Name, folder(t, l.Name)) })
+		t.Run(l.Name, func(t *testing.T) {
+			dir := t.TempDir()
+			lessonstest.Walk(t, l.Name, dir)
+			runs, err := l.RecordedRuns(t.Context(), dir)
+			require.NoError(t, err)
+			judgeInThePage(t, l, pages["lessons/"+l.Name+".html"], runs)
+		})
 	}
 }
 
-// folder is one that the tests of plots/site share, where REPRO_LESSONS names it: every lesson then runs once.
-func folder(t *testing.T, name string) string {
-	shared := os.Getenv("REPRO_LESSONS")
-	if shared == "" {
-		return t.TempDir()
+// written returns the pages of the documentation.
+func written(t *testing.T, all []*lessons.Lesson) map[string][]byte {
+	t.Helper()
+	files := site.Files{}
+	for _, name := range []string{"README.md", "CONTRIBUTING.md"} {
+		text, err := os.ReadFile(filepath.Join("..", "..", name))
+		require.NoError(t, err)
+		files[name] = text
 	}
-	dir := filepath.Join(shared, name)
-	require.NoError(t, os.MkdirAll(dir, 0o777))
-	return dir
+	require.NoError(t, fs.WalkDir(docs.Files, ".", func(name string, d fs.DirEntry, err error) error {
+		if err == nil && slices.Contains([]string{".md", ".svg", ".png"}, path.Ext(name)) {
+			files["docs/"+name], err = fs.ReadFile(docs.Files, name)
+		}
+		return err
+	}))
+	for _, l := range all {
+		files[l.File] = []byte(l.Text)
+	}
+	s, err := site.New(files, all...)
+	require.NoError(t, err)
+	pages, err := s.Pages()
+	require.NoError(t, err)
+	return pages
+}
+
+// A judging is an answer to a question, and what is needed to judge it.
+type judging struct {
+	Ask    json.RawMessage `json:"ask"`
+	Key    lessons.Key     `json:"key"`
+	Answer lessons.Answer  `json:"answer"`
+
+	want lessons.Score
+}
+
+var asked = regexp.MustCompile(`data-ask="([^"]*)"`)
+
+// judgeInThePage gives the script of a lesson's page right answers, those that the lesson lists as wrong and others: it judges as the
+// terminal does.
+func judgeInThePage(t *testing.T, l *lessons.Lesson, page []byte, runs lessons.Runs) {
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Skip("no node on the path, which runs the script of pages")
+	}
+	var all []judging
+	questions := asked.FindAllSubmatch(page, -1)
+	require.Len(t, questions, len(l.Predictions()))
+	for i, p := range l.Predictions() {
+		key, err := p.Key(runs)
+		require.NoError(t, err)
+		for _, a := range answers(p, key) {
+			all = append(all, judging{json.RawMessage(html.UnescapeString(string(questions[i][1]))), key, a, p.Score(key, a)})
+		}
+	}
+	dir := t.TempDir()
+	for name, text := range map[string]string{"package.json": `{"type": "module"}`, "main.js": `import { judge } from "./judge.js";
+import fs from "node:fs";
+console.log(JSON.stringify(JSON.parse(fs.readFileSync(0, "utf8")).map((j) => judge(j.ask, j.key, j.answer))));`} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
+	}
+	for _, name := range []string{"judge.js", "numbers.js"} {
+		text, err := os.ReadFile(filepath.Join("..", "..", "plots", "web", name))
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), text, 0o666))
+	}
+	given, err := json.Marshal(all)
+	require.NoError(t, err)
+	cmd := exec.CommandContext(t.Context(), node, filepath.Join(dir, "main.js"))
+	cmd.Stdin = bytes.NewReader(given)
+	out, err := cmd.Output()
+	require.NoError(t, err)
+	var judged []struct {
+		Right bool
+		Part  float64
+		Says  string
+	}
+	require.NoError(t, json.Unmarshal(out, &judged))
+	require.Len(t, judged, len(all))
+	for i, j := range all {
+		assert.Equal(t, j.want.Right, judged[i].Right, "%s %+v", j.Ask, j.Answer)
+		assert.InDelta(t, j.want.Part, judged[i].Part, 1e-9, "%s %+v", j.Ask, j.Answer)
+		if n := j.want.Listed; n > 0 && !strings.HasPrefix(j.want.Says, "Right.") {
+			assert.Equal(t, j.Key.Says[n-1], judged[i].Says, "%s %+v", j.Ask, j.Answer)
+		}
+	}
+}
+
+// answers returns right and wrong answers to a question.
+func answers(p *lessons.Predict, key lessons.Key) (all []lessons.Answer) {
+	switch p.Kind {
+	case lessons.Choice:
+		for i := range p.Choices {
+			all = append(all, lessons.Answer{Choice: i + 1})
+		}
+	case lessons.Number:
+		for _, factor := range []float64{1, 1.1, 1.5, 3, 100, -1} {
+			v := factor * key.Number
+			all = append(all, lessons.Answer{Number: &v})
+		}
+		for _, w := range p.Wrong {
+			all = append(all, lessons.Answer{Number: w.Near})
+		}
+	case lessons.Order:
+		reversed := slices.Clone(key.Order)
+		slices.Reverse(reversed)
+		all = append(all, lessons.Answer{Order: key.Order}, lessons.Answer{Order: reversed})
+		for _, w := range p.Wrong {
+			all = append(all, lessons.Answer{Order: w.Order})
+		}
+	case lessons.Draw:
+		all = append(all, lessons.Answer{Draw: key.Draw}, lessons.Answer{Draw: p.Straight(0.37, key.Draw[0])})
+		for _, w := range p.Wrong {
+			all = append(all, lessons.Answer{Draw: p.Straight(*w.Slope, key.Draw[0])})
+		}
+	}
+	return all
 }

@@ -5,7 +5,6 @@ import (
 	"image"
 	"image/color"
 	"math"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -73,38 +72,6 @@ func (e *extent) Fill(p vg.Path)                          { e.path(p, 0) }
 func (e *extent) FillString(font.Face, vg.Point, string)  { panic("not used by figures") }
 func (e *extent) DrawImage(r vg.Rectangle, _ image.Image) { e.add(r.Min, 0); e.add(r.Max, 0) }
 
-// ratioFigure has a panel of ratios.
-func ratioFigure() figures.Figure {
-	f := smallFigure()
-	f.ID = "ratio"
-	f.Curves.Ratio = &figures.Curves{
-		X: figures.Axis{Log: true}, Y: figures.Axis{Label: "ours / published", Log: true},
-		Lines: []figures.Line{{X: []float64{1, 10, 100}, Y: []float64{1.1, 0.9, 1.0004}, Low: []float64{1, 0.8, 1}, High: []float64{1.2, 1.1, 1.1}}},
-		Marks: []figures.Mark{{X: 10, Y: 0.9, Low: 0.89, High: 0.91, Read: true}},
-	}
-	return f
-}
-
-// The panel of ratios is aligned with the one above it, whichever has the wider labels, and takes its room below it.
-func TestRatiosAreAligned(t *testing.T) {
-	for _, top := range []float64{1, 12345.6789} {
-		f := ratioFigure()
-		f.Curves.Y = figures.Axis{Label: "y", Min: 0, Max: top}
-		d := laidOut(t, f)
-		upper, lower := d.data(), d.ratios.DataCanvas(draw.NewCanvas(nil, d.panel.X, d.under))
-		assert.InDelta(t, float64(upper.Min.X), float64(lower.Min.X), 1e-9)
-		assert.InDelta(t, float64(upper.Max.X), float64(lower.Max.X), 1e-9)
-		assert.InDelta(t, ratioHeight, float64(d.under), 1e-9)
-		assert.Zero(t, laidOut(t, smallFigure()).under)
-		for i := range 8 { // more than have one panel
-			more := f.Curves.Lines[0]
-			more.Style = i + 2
-			f.Curves.Lines = append(f.Curves.Lines, more)
-		}
-		assert.NotNil(t, laidOut(t, f).ratios)
-	}
-}
-
 // Nothing that a figure draws is clipped: not the longest label, in any style and size.
 func TestNothingIsClipped(t *testing.T) {
 	long := smallFigure()
@@ -124,7 +91,7 @@ func TestNothingIsClipped(t *testing.T) {
 		sheet.Heat.Panels = append(sheet.Heat.Panels, figures.Panel{Title: "a title of a panel with many words", X: sheet.Heat.Panels[0].X, Y: sheet.Heat.Panels[0].Y, Z: sheet.Heat.Panels[0].Z})
 	}
 	sheet.Heat.Levels = []float64{0}
-	for _, f := range []figures.Figure{smallFigure(), long, many, smallHeat(), sheet, ratioFigure()} {
+	for _, f := range []figures.Figure{smallFigure(), long, many, smallHeat(), sheet} {
 		for _, s := range []figures.Style{
 			{}, {Name: figures.StylePaper}, {Name: figures.StyleSlides}, {Name: figures.StyleDark}, {Name: figures.StyleSlides, Width: 16, Font: 20},
 			{Width: 12},
@@ -142,9 +109,6 @@ func TestNothingIsClipped(t *testing.T) {
 				assert.GreaterOrEqual(t, float64(e.box.Min.Y), -rounding)
 				assert.LessOrEqual(t, float64(e.box.Max.X), float64(w)+rounding)
 				assert.LessOrEqual(t, float64(e.box.Max.Y), float64(h)+rounding)
-				if s == (figures.Style{Name: figures.StyleSlides}) && f.ID != "many" { // many curves have a legend that needs more
-					assert.InDelta(t, 9./16, float64(h/w), 1e-9, "16:9")
-				}
 			})
 		}
 	}
@@ -180,46 +144,18 @@ func TestOnlyVisibleEntries(t *testing.T) {
 	for _, e := range laidOut(t, f).entries() {
 		names = append(names, e.label)
 	}
-	assert.Equal(t, []string{"falls", "breaks (diverged)", "crosses"}, names)
+	assert.Equal(t, []string{"falls", "breaks (diverged)", "crosses"}, names[:3])
 }
 
-// A guide has its label beside it, inside the panel and away from the curves, and else in the legend.
-func TestLabelsOfGuides(t *testing.T) {
-	f := smallFigure()
-	d := laidOut(t, f)
-	require.Len(t, d.guideLabels, 1)
-	l, size := d.guideLabels[0], d.arrangement.data().Size()
-	assert.Equal(t, "slope −1", l.text)
-	w, h := l.style.Width(l.text), l.style.Height(l.text)
-	assert.True(t, l.corner.X > 0 && l.corner.X+w < size.X && l.corner.Y > 0 && l.corner.Y+h < size.Y, "%v", l.corner)
-	for _, p := range d.obstacles(size) {
-		assert.False(t, p.X > l.corner.X && p.X < l.corner.X+w && p.Y > l.corner.Y && p.Y < l.corner.Y+h, "%v lies on it", p)
-	}
-	x, y := evenly(1, 100, 40), evenly(1, 2, 40)
-	for i := range 40 {
-		full := figures.Line{Label: "full", X: x, Style: 1}
-		for range x {
-			full.Y = append(full.Y, y[i])
-		}
-		f.Curves.Lines = append(f.Curves.Lines, full)
-	}
-	f.Curves.Y.Min, f.Curves.Y.Max = 0.96, 2
-	f.Curves.Guides = []figures.Guide{{Slope: -0.001, Label: "slope"}}
-	d = laidOut(t, f)
-	assert.Empty(t, d.guideLabels, "the curves leave no room")
-	assert.True(t, slices.ContainsFunc(d.entries(), func(e entry) bool { return e.label == "slope" }))
-}
-
+// Labels are at the ends of curves, unless one ends before the edge.
 func TestLegendPlaces(t *testing.T) {
 	f := smallFigure()
 	f.Curves.Marks, f.Curves.Lines = nil, f.Curves.Lines[:1]
-	assert.Equal(t, figures.LegendEnds, laidOut(t, f).place, "the curve ends at the edge")
+	assert.Len(t, laidOut(t, f).ends, 2, "the curve and its guide end at the edge")
 	early := f.Curves.Lines[0]
 	early.X, early.Label = []float64{1, 2, 3}, "early"
 	f.Curves.Lines = append(f.Curves.Lines, early)
-	assert.Equal(t, figures.LegendRight, laidOut(t, f).place, "one curve ends before")
-	for i := range 40 {
-		f.Curves.Lines = append(f.Curves.Lines, figures.Line{Label: fmt.Sprint("curve ", i), X: early.X, Y: early.Y, Style: i})
-	}
-	assert.Equal(t, figures.LegendBelow, laidOut(t, f).place, "too many")
+	d := laidOut(t, f)
+	assert.Empty(t, d.ends)
+	assert.Len(t, d.legend.entries, 3)
 }

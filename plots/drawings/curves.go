@@ -17,9 +17,7 @@ const (
 // curvesDrawing is a panel of curves with its layout.
 type curvesDrawing struct {
 	figures.Layout
-	o        *outlines
-	unlisted bool           // guides are not in the legend
-	ratio    *curvesDrawing // below it; nil for none
+	o *outlines
 	arrangement
 }
 
@@ -78,17 +76,11 @@ func (d *curvesDrawing) last(l figures.Line) (end vertex, seen bool) {
 
 // An arrangement says where the panel and the legend are.
 type arrangement struct {
-	whole  vg.Point  // size of both
-	panel  vg.Point  // size of the panel with its axes and that of ratios below it, in the upper left corner
-	under  vg.Length // height of the panel of ratios
-	ratios *plot.Plot
+	whole  vg.Point // size of both
+	panel  vg.Point // size of the panel with its axes, in the upper left corner
 	plot   *plot.Plot
-	place  string // of the legend
-	legend legend
+	legend legend // below the panel
 	ends   []endLabel
-	inside vg.Point // lower left corner of a legend inside, from the data area's
-
-	guideLabels []guideLabel
 }
 
 // An endLabel is a label beside the end of a curve. y is the height of its centre above the data area's lower edge.
@@ -100,12 +92,5 @@ type endLabel struct {
 
 // data returns the data area of the panel, whose lower left corner is the origin.
 func (a arrangement) data() draw.Canvas {
-	return a.plot.DataCanvas(draw.NewCanvas(nil, a.panel.X, a.panel.Y-a.under))
-}
-
-// A guideLabel is a label beside a guide. corner is its lower left one, from the data area's.
-type guideLabel struct {
-	text   string
-	corner vg.Point
-	style  text.Style
+	return a.plot.DataCanvas(draw.NewCanvas(nil, a.panel.X, a.panel.Y))
 }

@@ -16,28 +16,9 @@ func (d *curvesDrawing) draw(c draw.Canvas) {
 		Min: vg.Point{X: c.Min.X, Y: c.Max.Y - d.panel.Y},
 		Max: vg.Point{X: c.Min.X + d.panel.X, Y: c.Max.Y},
 	}}
-	upper := at
-	upper.Min.Y += d.under
-	if d.ratio != nil {
-		lower := at
-		lower.Max.Y = upper.Min.Y
-		d.ratios.Draw(lower)
-	}
-	d.plot.Draw(upper)
-	data := d.plot.DataCanvas(upper)
-	d.drawEnds(data)
-	if len(d.legend.entries) == 0 {
-		return
-	}
-	_, h := d.legend.size()
-	switch d.place {
-	case figures.LegendRight:
-		d.legend.draw(c, vg.Point{X: at.Max.X + d.o.pt(legendGap), Y: data.Max.Y})
-	case figures.LegendInside:
-		d.legend.drawBoxed(c, vg.Point{X: data.Min.X + d.inside.X, Y: data.Min.Y + d.inside.Y + h})
-	default:
-		d.legend.draw(c, vg.Point{X: c.Min.X, Y: at.Min.Y - d.o.pt(legendGap)})
-	}
+	d.plot.Draw(at)
+	d.drawEnds(d.plot.DataCanvas(at))
+	d.legend.draw(c, vg.Point{X: c.Min.X, Y: at.Min.Y - d.o.pt(legendGap)})
 }
 
 // Plot implements plot.Plotter.
@@ -67,12 +48,9 @@ func (d *curvesDrawing) drawWithin(c draw.Canvas, p *plot.Plot, lines, behind []
 	for i, g := range d.GuideLines {
 		c.StrokeLines(d.guideStyle(i), c.ClipLinesXY([]vg.Point{place(g[0]), place(g[1])})...)
 	}
-	for _, l := range d.guideLabels {
-		fillText(c, l.style, vg.Point{X: c.Min.X + l.corner.X, Y: c.Min.Y + l.corner.Y}, l.text)
-	}
 	for _, beside := range []bool{true, false} { // ours above
 		for _, l := range lines {
-			if l.Beside == beside && !l.Points {
+			if l.Beside == beside {
 				d.strokeLine(c, place, l, d.o.lookOf(l).line())
 			}
 		}
@@ -162,11 +140,9 @@ func (d *curvesDrawing) drawBand(c draw.Canvas, place func(vertex) vg.Point, l f
 		for i := s[1] - 1; i >= s[0]; i-- {
 			polygon = append(polygon, place(vertexAt(points[i].X, bound(l.Low[i]))))
 		}
-		if n := len(polygon); l.Points || n == 2 {
+		if len(polygon) == 2 {
 			sty := draw.LineStyle{Color: d.o.lookOf(l).colour, Width: d.o.pt(lineWidth)}
-			for i := range n / 2 {
-				c.StrokeLines(sty, c.ClipLinesXY([]vg.Point{polygon[i], polygon[n-1-i]})...)
-			}
+			c.StrokeLines(sty, c.ClipLinesXY(polygon)...)
 			continue
 		}
 		c.FillPolygon(d.o.lookOf(l).band(), c.ClipPolygonXY(polygon))
@@ -262,6 +238,11 @@ func (d *curvesDrawing) drawPublished(c draw.Canvas, place func(vertex) vg.Point
 	c.StrokeLines(sty.published(), c.ClipLinesXY(line)...)
 }
 
+// guideStyle returns how the i-th guide is stroked.
+func (d *curvesDrawing) guideStyle(i int) draw.LineStyle {
+	return draw.LineStyle{Color: d.o.guide, Width: d.o.pt(guideWidth), Dashes: d.o.scaled(guideDashes[i%len(guideDashes)]...)}
+}
+
 // published returns how the line at a published value is stroked.
 func (s curveStyle) published() draw.LineStyle {
 	return draw.LineStyle{Color: s.colour, Width: s.of.pt(0.8), Dashes: s.of.scaled(1, 2)}
@@ -283,7 +264,7 @@ func (d *curvesDrawing) entries() []entry {
 func (d *curvesDrawing) otherEntries() []entry {
 	out := d.dotEntries()
 	for i, g := range d.GuideLines {
-		if d.unlisted || max(g[0].Y, g[1].Y) < d.YR.Lo || min(g[0].Y, g[1].Y) > d.YR.Hi {
+		if max(g[0].Y, g[1].Y) < d.YR.Lo || min(g[0].Y, g[1].Y) > d.YR.Hi {
 			continue
 		}
 		out = append(out, entry{d.Guides[i].Label, func(c draw.Canvas) {
@@ -349,11 +330,6 @@ func (d *curvesDrawing) dotEntries() []entry {
 // lineSwatch draws a sample of a curve.
 func (s curveStyle) lineSwatch(c draw.Canvas, l figures.Line) {
 	mid := c.Center()
-	if l.Points {
-		c.StrokeLine2(draw.LineStyle{Color: s.colour, Width: s.of.pt(lineWidth)}, mid.X, c.Min.Y, mid.X, c.Max.Y)
-		s.drawMarker(c, mid)
-		return
-	}
 	if l.Banded() {
 		c.SetColor(s.band())
 		band := c.Rectangle

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/palette/moreland"
 	"gonum.org/v1/plot/text"
@@ -28,8 +29,7 @@ const (
 
 	panelIntervals = 5   // between tick labels
 	widestPanel    = 0.6 // of the figure's width
-	leastPanelSide = 90  // of panels with axes, where the content chooses the height
-	tightPanelSide = 50  // where it does not
+	leastPanelSide = 90  // of panels with axes
 	flatPanel      = 0.7 // height by width of a panel with a logarithmic axis
 )
 
@@ -48,7 +48,6 @@ type heatDrawing struct {
 	titleStyle  text.Style
 	titleHeight vg.Length
 	w, h        vg.Length // of a panel with axes
-	room, pitch vg.Length // the width of the figure, and that of a column with the gap
 	x, y        textBlock // labels of the axes of all panels
 	bar         []figures.Tick
 	tickStyle   text.Style
@@ -56,8 +55,8 @@ type heatDrawing struct {
 }
 
 // layOutHeat checks the grids and finds the panel size at which x and y have the same scale. The rows of the sheet have
-// about the same number of panels, which fill the width of the room, or its height if it has one.
-func layOutHeat(m *figures.Heat, o *outlines, room vg.Point) (drawing, error) {
+// about the same number of panels, which fill the width of the room.
+func layOutHeat(m *figures.Heat, o *outlines, room vg.Length) (drawing, error) {
 	if len(m.Panels) == 0 {
 		return nil, fmt.Errorf("it has no panel")
 	}
@@ -66,7 +65,7 @@ func layOutHeat(m *figures.Heat, o *outlines, room vg.Point) (drawing, error) {
 			return nil, fmt.Errorf("panel %q has a grid of %d by %d points, and a surface needs 2 by 2", p.Title, len(p.X), len(p.Y))
 		}
 	}
-	d := &heatDrawing{Heat: m, o: o, room: room.X, titleStyle: o.style(panelTitle, text.XCenter, text.YBottom), tickStyle: o.style(panelTick, text.XLeft, text.YCenter)}
+	d := &heatDrawing{Heat: m, o: o, titleStyle: o.style(panelTitle, text.XCenter, text.YBottom), tickStyle: o.style(panelTick, text.XLeft, text.YCenter)}
 	if m.Classes == nil {
 		if !(m.Min < m.Max) {
 			return nil, fmt.Errorf("its colour scale [%g, %g] is empty", m.Min, m.Max)
@@ -74,33 +73,18 @@ func layOutHeat(m *figures.Heat, o *outlines, room vg.Point) (drawing, error) {
 		d.colours = colourMap(m.Min, m.Max)
 		d.bar = figures.LinearTicks(m.Min, m.Max, figures.MaxIntervals)
 	}
-	d.legend = newLegend(d.entries(), o, legendSize, room.X/3, 0)
-	d.x, d.y = o.block(m.X.Label, labelSize, room.X/2, titleGap), o.block(m.Y.Label, labelSize, room.X/4, titleGap)
-	if room.Y == 0 {
-		most := min(panelsPerRow, max(1, int((room.X-d.y.room()-d.side())/o.pt(leastPanelSide))))
-		rows := (len(m.Panels) + most - 1) / most
-		d.columns = (len(m.Panels) + rows - 1) / rows
-		if d.columns*rows > len(m.Panels) && rows > 1 {
-			side := d.side()
-			d.inGap = true
-			_, lh := d.legend.size()
-			d.inGap = max(side, lh) < d.widest(room.X)
-		}
-		d.layOutPanels(d.widest(room.X))
-		return d, nil
+	d.legend = newLegend(d.entries(), o, legendSize, room/3, 0)
+	d.x, d.y = o.block(m.X.Label, labelSize, room/2, titleGap), o.block(m.Y.Label, labelSize, room/4, titleGap)
+	most := min(panelsPerRow, max(1, int((room-d.y.room()-d.side())/o.pt(leastPanelSide))))
+	rows := (len(m.Panels) + most - 1) / most
+	d.columns = (len(m.Panels) + rows - 1) / rows
+	if d.columns*rows > len(m.Panels) && rows > 1 {
+		side := d.side()
+		d.inGap = true
+		_, lh := d.legend.size()
+		d.inGap = max(side, lh) < d.widest(room)
 	}
-	best, columns := vg.Length(0), 1
-	for d.columns = 1; d.columns <= len(m.Panels); d.columns++ {
-		if w := d.fit(room); w > best {
-			best, columns = w, d.columns
-		}
-	}
-	d.columns = columns
-	if best == 0 { // the figure becomes larger than its room
-		best = o.pt(leastPanelSide)
-		d.columns = min(len(m.Panels), max(1, int((room.X-d.side())/best)))
-	}
-	d.layOutPanels(best)
+	d.layOutPanels(d.widest(room))
 	return d, nil
 }
 
@@ -110,49 +94,22 @@ func (d *heatDrawing) widest(room vg.Length) vg.Length {
 	return min(widestPanel*room, (room-d.y.room()-d.side()-(columns-1)*d.o.pt(panelGap))/columns)
 }
 
-// fit returns the largest width of a panel with which the sheet fits in the room; zero if there is none. It bisects, because
-// the height of a panel is not proportional to its width.
-func (d *heatDrawing) fit(room vg.Point) vg.Length {
-	low, high := vg.Length(0), d.widest(room.X)
-	for range 12 {
-		w := (low + high) / 2
-		d.layOutPanels(w)
-		if _, h := d.size(); h <= room.Y {
-			low = w
-		} else {
-			high = w
-		}
-	}
-	if low < d.o.pt(tightPanelSide) {
-		return 0
-	}
-	return low
-}
-
 // layOutPanels makes the plots of the panels, for panels of width w.
 func (d *heatDrawing) layOutPanels(w vg.Length) {
 	d.w, d.plots, d.titles, d.titleHeight, d.h = w, nil, nil, 0, 0
-	gap := d.o.pt(panelGap)
-	d.pitch = w + gap
-	if d.o.height > 0 { // panels that the height bounds stand apart, and their titles have more room
-		d.pitch = max(d.pitch, d.widest(d.room)+gap)
-	}
-	least, lines := vg.Length(panelTitle), 3 // size of a title; all have one
-	if d.o.height > 0 && d.rows() > 1 {
-		lines = 1 // rows share the height
-	}
+	least := vg.Length(panelTitle) // size of a title; all have one
 	for _, p := range d.Panels {
 		x, y := edges(d.X, p.X), edges(d.Y, p.Y)
 		q := d.newPanel(x, y)
 		q.Add(&heatPanel{p, d})
 		d.plots = append(d.plots, q)
-		_, size := d.o.fitted(p.Title, panelTitle, q.DataCanvas(draw.NewCanvas(nil, w, w)).Size().X+d.pitch-w, lines)
+		_, size := d.o.fitted(p.Title, panelTitle, q.DataCanvas(draw.NewCanvas(nil, w, w)).Size().X+d.o.pt(panelGap), 3)
 		least = min(least, size)
 		d.h = max(d.h, d.height(q, x.Length(), y.Length()))
 	}
 	for i, p := range d.Panels {
 		sty := d.o.style(least, text.XCenter, text.YBottom)
-		title := d.o.wrap(p.Title, least, d.plots[i].DataCanvas(draw.NewCanvas(nil, w, w)).Size().X+d.pitch-w)
+		title := d.o.wrap(p.Title, least, d.plots[i].DataCanvas(draw.NewCanvas(nil, w, w)).Size().X+d.o.pt(panelGap))
 		d.titles = append(d.titles, textBlock{text: title, style: sty})
 		d.titleHeight = max(d.titleHeight, sty.Height(title)+d.o.pt(titleAbove))
 	}
@@ -303,7 +260,7 @@ func (d *heatDrawing) rows() int { return (len(d.Panels) + d.columns - 1) / d.co
 func (d *heatDrawing) size() (w, h vg.Length) {
 	columns, rows, gap := vg.Length(d.columns), vg.Length(d.rows()), d.o.pt(panelGap)
 	_, lh := d.legend.size()
-	return d.y.room() + columns*d.pitch - gap + d.side(), max(rows*(d.h+d.titleHeight)+(rows-1)*gap+d.x.room(), lh)
+	return d.y.room() + columns*(d.w+gap) - gap + d.side(), max(rows*(d.h+d.titleHeight)+(rows-1)*gap+d.x.room(), lh)
 }
 
 // side returns the room right of the panels: for the colour bar with its labels, or the legend. It is zero if these are in a row
@@ -333,8 +290,7 @@ func (d *heatDrawing) draw(c draw.Canvas) {
 	}
 	gap := d.o.pt(panelGap)
 	for i, p := range d.plots {
-		apart := (d.pitch - gap - d.w) / 2
-		x := c.Min.X + vg.Length(i%d.columns)*d.pitch + apart
+		x := c.Min.X + vg.Length(i%d.columns)*(d.w+gap)
 		y := c.Max.Y - d.titleHeight - vg.Length(i/d.columns)*(d.h+d.titleHeight+gap)
 		at := draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{
 			Min: vg.Point{X: x, Y: y - d.h}, Max: vg.Point{X: x + d.w, Y: y},
@@ -347,7 +303,7 @@ func (d *heatDrawing) draw(c draw.Canvas) {
 			beside = data.Rectangle
 		}
 		if i >= first {
-			right, beside.Min.Y = max(right, x+d.w+apart), data.Min.Y
+			right, beside.Min.Y = max(right, x+d.w), data.Min.Y
 		}
 		low = y - d.h
 	}
@@ -366,7 +322,7 @@ func (d *heatDrawing) draw(c draw.Canvas) {
 		d.drawBar(c, bar)
 	}
 	d.legend.draw(c, corner)
-	width := vg.Length(d.columns)*d.pitch - gap
+	width := vg.Length(d.columns)*(d.w+gap) - gap
 	d.o.labelAxes(c, d.x, d.y, vg.Rectangle{Min: vg.Point{X: c.Min.X, Y: low}, Max: vg.Point{X: c.Min.X + width, Y: c.Max.Y - d.titleHeight}})
 }
 
@@ -473,25 +429,48 @@ func (h *heatPanel) drawBoundaries(c draw.Canvas) {
 	}
 }
 
-// drawLevels draws the lines at which the function has the values of Levels.
+// drawLevels draws the lines at which the function has the values of Levels, cell by cell.
 func (h *heatPanel) drawLevels(c draw.Canvas, p *plot.Plot) {
 	toX, toY := p.Transforms(&c)
-	coordinates := func(a figures.Axis, grid []float64) (at []float64) {
-		for _, v := range grid {
-			at = append(at, a.At(v))
-		}
-		return at
-	}
-	xs, ys := coordinates(h.of.X, h.X), coordinates(h.of.Y, h.Y)
 	for _, level := range h.of.Levels {
-		for _, line := range contour(xs, ys, h.Z, level) {
-			var path []vg.Point
-			for _, v := range line {
-				path = append(path, vg.Point{X: toX(v.X), Y: toY(v.Y)})
+		var path vg.Path
+		for i := range len(h.Y) - 1 {
+			for j := range len(h.X) - 1 {
+				x0, y0 := toX(h.of.X.At(h.X[j])), toY(h.of.Y.At(h.Y[i]))
+				w, height := toX(h.of.X.At(h.X[j+1]))-x0, toY(h.of.Y.At(h.Y[i+1]))-y0
+				for k, at := range crossings([4]float64{h.Z[i][j], h.Z[i][j+1], h.Z[i+1][j+1], h.Z[i+1][j]}, level) {
+					if at = (vg.Point{X: x0 + at.X*w, Y: y0 + at.Y*height}); k%2 == 0 {
+						path.Move(at)
+					} else {
+						path.Line(at)
+					}
+				}
 			}
-			c.StrokeLines(h.of.boundary(), path)
+		}
+		c.SetLineStyle(h.of.boundary())
+		c.Stroke(path)
+	}
+}
+
+// crossings returns the ends of the lines at which a function is level in a cell of side 1 with the values z at its corners, against
+// the clock from the lower left one on. Along the sides it is linear. Where opposite corners are on one side of the level and the others
+// on the other, the mean of the corners says which ends are joined (marching squares). A cell with a value that is not finite has none.
+func crossings(z [4]float64, level float64) (ends []vg.Point) {
+	corners := [4]vg.Point{{}, {X: 1}, {X: 1, Y: 1}, {Y: 1}}
+	for k, v := range z {
+		next := (k + 1) % 4
+		switch {
+		case math.IsNaN(v) || math.IsInf(v, 0):
+			return nil
+		case (v >= level) != (z[next] >= level):
+			along := corners[next].Sub(corners[k]).Scale(vg.Length((level - v) / (z[next] - v)))
+			ends = append(ends, corners[k].Add(along))
 		}
 	}
+	if middle := stat.Mean(z[:], nil); len(ends) == 4 && (middle >= level) != (z[0] >= level) {
+		ends = append(ends[3:], ends[:3]...)
+	}
+	return ends
 }
 
 // drawBest marks the best points and draws the limit, in white and dark lines that are seen on every colour.

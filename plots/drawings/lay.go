@@ -123,9 +123,6 @@ func (t framed) size() (w, h vg.Length) {
 	w, h = t.drawing.size()
 	w = max(w, t.title.style.Width(t.title.text), t.note.style.Width(t.note.text)) + 2*t.pt(margin)
 	h += t.title.room() + t.note.room() + 2*t.pt(margin)
-	if t.height > 0 {
-		return max(w, t.width), max(h, t.height)
-	}
 	return w, h
 }
 
@@ -135,8 +132,5 @@ func (t framed) draw(c draw.Canvas) {
 	fillText(c, t.title.style, vg.Point{X: c.Min.X, Y: c.Max.Y}, t.title.text)
 	fillText(c, t.note.style, vg.Point{X: c.Min.X, Y: c.Min.Y + t.note.height()}, t.note.text)
 	c = draw.Crop(c, 0, 0, t.note.room(), -t.title.room())
-	if w, _ := t.drawing.size(); t.height > 0 {
-		c = draw.Crop(c, (c.Size().X-w)/2, 0, 0, 0)
-	}
 	t.drawing.draw(c)
 }

@@ -17,7 +17,6 @@ const (
 	entryGap    = 4
 	columnGap   = 16
 	legendGap   = 12 // between panel and legend
-	boxPadding  = 4  // of a legend inside the panel
 )
 
 // An entry is one label of the legend with its swatch, which swatch draws in its box.
@@ -111,7 +110,6 @@ func (l legend) size() (w, h vg.Length) {
 
 // draw writes the legend from its upper left corner on, column by column.
 func (l legend) draw(c draw.Canvas, corner vg.Point) {
-	line := l.style.Height("x")
 	for i, e := range l.entries {
 		row, column := i%l.rows(), i/l.rows()
 		x := corner.X + vg.Length(column)*(l.columnWidth()+l.pt(columnGap))
@@ -119,19 +117,8 @@ func (l legend) draw(c draw.Canvas, corner vg.Point) {
 		for r := range row {
 			y -= l.rowHeight(r) + l.pt(entryGap)
 		}
-		box := vg.Rectangle{Min: vg.Point{X: x, Y: y - line}, Max: vg.Point{X: x + l.pt(swatchWidth), Y: y}}
+		box := vg.Rectangle{Min: vg.Point{X: x, Y: y - l.style.Height("x")}, Max: vg.Point{X: x + l.pt(swatchWidth), Y: y}}
 		e.swatch(draw.Canvas{Canvas: c.Canvas, Rectangle: box})
 		fillText(c, l.style, vg.Point{X: box.Max.X + l.pt(swatchGap), Y: y}, e.label)
 	}
-}
-
-// drawBoxed draws the legend on a ground that hides the grid.
-func (l legend) drawBoxed(c draw.Canvas, corner vg.Point) {
-	w, h := l.size()
-	pad := l.pt(boxPadding)
-	box := vg.Rectangle{Min: vg.Point{X: corner.X - pad, Y: corner.Y - h - pad}, Max: vg.Point{X: corner.X + w + pad, Y: corner.Y + pad}}
-	c.SetColor(l.Paper)
-	c.Fill(box.Path())
-	c.StrokeLines(draw.LineStyle{Color: l.grid, Width: l.pt(thinWidth)}, append(corners(box), box.Min))
-	l.draw(c, corner)
 }

@@ -1,6 +1,7 @@
 package drawings
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -12,30 +13,37 @@ import (
 	"repro/plots/live"
 )
 
-// A note takes room from the drawing of a slide, whose size is fixed.
-func TestNoteFits(t *testing.T) {
-	f := smallFigure()
-	f.Style = figures.Style{Name: figures.StyleSlides, Width: 24}
-	bare, _, err := layOut(f)
-	require.NoError(t, err)
-	f.Note = "Profile quick, not the paper's size: n 144 to 1,024, not 256 to 36,864; steps 12 to 32, not 16 to 192; features 3 to 444, not 4 to 4,040"
-	d, _, err := layOut(f)
-	require.NoError(t, err)
-	w, h := bare.size()
-	nw, nh := d.size()
-	assert.Equal(t, [2]float64{float64(w), float64(h)}, [2]float64{float64(nw), float64(nh)})
-	assert.Greater(t, float64(d.(framed).note.room()), 5.0)
-}
-
-// The line at a level lies between the grid points around it.
+// The lines at a level of a circle have its length, and are as far from the middle as linear interpolation allows: at most h²/8 off. In a saddle
+// the middle says which sides are joined, and where a value is not finite there is no line.
 func TestLevels(t *testing.T) {
+	const n = 40
+	at := func(i int) float64 { return -2 + 4*float64(i)/n }
+	length := 0.0
+	for i := range n {
+		for j := range n {
+			x, y := at(j), at(i)
+			ends := crossings([4]float64{math.Hypot(x, y), math.Hypot(at(j+1), y), math.Hypot(at(j+1), at(i+1)), math.Hypot(x, at(i+1))}, 1)
+			for k, e := range ends {
+				assert.InDelta(t, 1, math.Hypot(x+4./n*float64(e.X), y+4./n*float64(e.Y)), 0.002)
+				if k%2 == 1 {
+					from := ends[k-1]
+					length += 4. / n * math.Hypot(float64(e.X-from.X), float64(e.Y-from.Y))
+				}
+			}
+		}
+	}
+	assert.InDelta(t, 2*math.Pi, length, 0.02)
+	high, low := crossings([4]float64{2, -1, 2, -1}, 0), crossings([4]float64{1, -2, 1, -2}, 0)
+	require.Len(t, low, 4)
+	require.Len(t, high, 4)
+	assert.Zero(t, low[0].X, "the middle is low: the first line cuts the lower left corner off")
+	assert.Zero(t, low[1].Y)
+	assert.Zero(t, high[0].Y, "the middle is high: the first line cuts the lower right corner off")
+	assert.EqualValues(t, 1, high[1].X)
+	assert.Empty(t, crossings([4]float64{1, -1, math.Inf(1), 1}, 0))
+
 	f := smallHeat()
-	plain, err := Render(f)
-	require.NoError(t, err)
 	f.Heat.Levels = []float64{0.5}
-	p, err := Render(f)
-	require.NoError(t, err)
-	assert.Greater(t, strings.Count(string(p.SVG()), "<path"), strings.Count(string(plain.SVG()), "<path"))
 	d, _, err := layOut(f)
 	require.NoError(t, err)
 	assert.Equal(t, "f(x) = 0.5", d.(framed).drawing.(*heatDrawing).legend.entries[0].label)
@@ -99,7 +107,7 @@ func TestViews(t *testing.T) {
 	views, _ := live.ViewsOf(f.Curves)
 	glyphs, err := newOutlines(themeOf(figures.Style{}))
 	require.NoError(t, err)
-	laid, err := layOutCurves(f.Curves, glyphs, vg.Point{X: 20 * vg.Centimeter})
+	laid, err := layOutCurves(f.Curves, glyphs, 20*vg.Centimeter)
 	require.NoError(t, err)
 	drawn := laid.(*curvesDrawing)
 	for _, a := range []struct {
@@ -144,20 +152,6 @@ func TestPointsKeepClearOfTheFrame(t *testing.T) {
 	assert.Equal(t, figures.Interval{Lo: 0, Hi: 1}, ranges(true, -5, 0.5, 7), "points beyond the range are not shown")
 	assert.Negative(t, ranges(false, 0, 0.5, 1).Lo)
 	assert.Zero(t, ranges(false, 0.04, 0.5, 1).Lo, "room enough")
-}
-
-// Labels keep clear of the inside of a band.
-func TestBandsAreObstacles(t *testing.T) {
-	d := laidOut(t, figures.Figure{ID: "band", Curves: &figures.Curves{Lines: []figures.Line{{X: []float64{0, 1}, Y: []float64{0, 4}, Low: []float64{-1, 3}, High: []float64{3, 7}}}}})
-	size := d.arrangement.data().Size()
-	within := d.on(size, vertexAt(0.5, 3.3))
-	near := 0
-	for _, p := range d.obstacles(size) {
-		if p.X > within.X-20 && p.X < within.X+20 && p.Y > within.Y-20 && p.Y < within.Y+20 {
-			near++
-		}
-	}
-	assert.Positive(t, near, "between the curve and the upper bound")
 }
 
 // Each sign uses its half of the colours whole.

@@ -19,15 +19,13 @@ const (
 	mostAbreast    = 4    // panels
 	mostMultiples  = 16   // panels in all
 	narrowMultiple = 92   // least width of a panel with its axes
-	lowMultiple    = 50   // least height
-	flatMultiple   = 0.75 // height by width, where the content chooses the height
+	flatMultiple   = 0.75 // height by width
 	multipleTitle  = 8.0  // size
 	multipleSwatch = 20
 )
 
-// layOutCurves finds the ranges of the axes, places the guides and arranges the panel and the legend in the room, whose
-// height is zero if the content chooses it.
-func layOutCurves(m *figures.Curves, o *outlines, room vg.Point) (drawing, error) {
+// layOutCurves finds the ranges of the axes, places the guides and arranges the panel and the legend in a width.
+func layOutCurves(m *figures.Curves, o *outlines, room vg.Length) (drawing, error) {
 	for _, l := range m.Lines {
 		if len(l.Y) != len(l.X) || (l.Low != nil && (len(l.Low) != len(l.X) || len(l.High) != len(l.X))) {
 			panic(fmt.Sprintf("plots: line %q has %d x, %d y, %d low and %d high", l.Label, len(l.X), len(l.Y), len(l.Low), len(l.High)))
@@ -44,14 +42,8 @@ func layOutCurves(m *figures.Curves, o *outlines, room vg.Point) (drawing, error
 	if d.YR, err = d.RangeY(); err != nil {
 		return nil, err
 	}
-	if m.Ratio != nil {
-		d.ratio = &curvesDrawing{Layout: figures.Layout{Curves: m.Ratio, XR: d.XR}, o: o}
-		if d.ratio.YR, err = d.ratio.RangeY(); err != nil {
-			d.ratio = nil // no ratio has a place on the axis
-		}
-	}
 	d.PlaceGuides()
-	if m := d.multiples(room); m != nil && d.ratio == nil { // ratios of all are below one panel
+	if m := d.multiples(room); m != nil {
 		return m, nil
 	}
 	d.arrangement = d.arrange(room)
@@ -74,7 +66,7 @@ type multiplesDrawing struct {
 
 // multiples splits a panel of more than mostTogether curves; nil if it has fewer or very many, if its style wants a legend, or if there
 // is no room.
-func (d *curvesDrawing) multiples(room vg.Point) *multiplesDrawing {
+func (d *curvesDrawing) multiples(room vg.Length) *multiplesDrawing {
 	o := d.o
 	m := &multiplesDrawing{curvesDrawing: d}
 	for _, l := range d.Lines {
@@ -86,29 +78,22 @@ func (d *curvesDrawing) multiples(room vg.Point) *multiplesDrawing {
 		return !slices.ContainsFunc(m.lines, func(l figures.Line) bool { return l.Style == k.Style })
 	})
 	n := len(m.lines)
-	most := min(mostAbreast, int(room.X/o.pt(narrowMultiple)))
-	if n <= mostTogether || n > mostMultiples || most < 2 || alone || slices.ContainsFunc(m.lines, func(l figures.Line) bool { return l.Points }) {
+	most := min(mostAbreast, int(room/o.pt(narrowMultiple)))
+	if n <= mostTogether || n > mostMultiples || most < 2 || alone {
 		return nil
 	}
 	rows := (n + most - 1) / most
 	m.columns = (n + rows - 1) / rows
-	m.legend = newLowLegend(d.otherEntries(), o, room.X, vg.Length(math.Inf(1)))
-	m.x, m.y = o.block(d.X.Label, labelSize, room.X, titleGap), o.block(d.Y.Label, labelSize, room.X/3, titleGap)
+	m.legend = newLowLegend(d.otherEntries(), o, room, vg.Length(math.Inf(1)))
+	m.x, m.y = o.block(d.X.Label, labelSize, room, titleGap), o.block(d.Y.Label, labelSize, room/3, titleGap)
 	gaps := o.pt(panelGap) * vg.Length(m.columns-1)
-	m.w = (room.X - m.y.room() - gaps) / vg.Length(m.columns)
+	m.w = (room - m.y.room() - gaps) / vg.Length(m.columns)
 	for _, l := range m.lines {
 		words, size := o.fitted(labelOf(l), multipleTitle, m.w-o.pt(multipleSwatch+swatchGap), 3)
 		title := textBlock{text: words, style: o.style(size, text.XLeft, text.YTop)}
 		m.titles, m.titleHeight = append(m.titles, title), max(m.titleHeight, title.height()+o.pt(titleAbove))
 	}
 	m.h = flatMultiple * m.w
-	if room.Y > 0 {
-		_, rest := m.size()
-		m.h = min(m.h, m.h-(rest-room.Y)/vg.Length(rows))
-	}
-	if m.h < o.pt(lowMultiple) {
-		return nil
-	}
 	for _, l := range m.lines {
 		m.addPanel(l)
 	}

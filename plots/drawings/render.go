@@ -1,4 +1,4 @@
-// Package drawings lays figures out and draws them as SVG, PNG, PDF and PGF, and for a page. It knows no records. The same figure
+// Package drawings lays figures out and draws them as SVG, PNG and PDF, and for a page. It knows no records. The same figure
 // gives the same bytes.
 package drawings
 
@@ -37,14 +37,12 @@ const (
 	formatSVG = "svg"
 	formatPNG = "png"
 	formatPDF = "pdf"
-	formatPGF = "pgf"
 )
 
 // Formats lists the formats that figures can be drawn in.
-var Formats = []string{formatSVG, formatPNG, formatPDF, formatPGF}
+var Formats = []string{formatSVG, formatPNG, formatPDF}
 
-// A Picture is a drawn figure: a file in each format, and the images that a PGF file names. The same figure gives the same
-// bytes.
+// A Picture is a drawn figure: a file in each format. The same figure gives the same bytes.
 type Picture struct {
 	Files []File
 	Sheet *Sheet // as the report shows it
@@ -99,17 +97,10 @@ func Render(f figures.Figure, formats ...string) (*Picture, error) {
 func sheetOf(f figures.Figure, d drawing, glyphs *outlines) (*Sheet, error) {
 	if f.Style != (figures.Style{}) {
 		f.Style = figures.Style{}
-		return SheetOf(f)
-	}
-	s := drawSheet(d)
-	return s, glyphs.err
-}
-
-// SheetOf draws a figure in its own style, for a page.
-func SheetOf(f figures.Figure) (*Sheet, error) {
-	d, glyphs, err := layOut(f)
-	if err != nil {
-		return nil, err
+		var err error
+		if d, glyphs, err = layOut(f); err != nil {
+			return nil, err
+		}
 	}
 	s := drawSheet(d)
 	return s, glyphs.err
@@ -120,7 +111,6 @@ func (p *Picture) add(name string, d drawing, f figures.Figure, o *outlines) err
 	w, h := d.size()
 	var canvas vg.Canvas
 	var output io.WriterTo
-	var images *pgfCanvas
 	switch name {
 	case formatSVG:
 		c := vgsvg.New(w, h)
@@ -131,9 +121,6 @@ func (p *Picture) add(name string, d drawing, f figures.Figure, o *outlines) err
 	case formatPDF:
 		c := newPDF(w, h)
 		canvas, output = c, c
-	case formatPGF:
-		images = newPGF(w, h, f.ID, o.face)
-		canvas, output = images, images
 	default:
 		return fmt.Errorf("unknown format %q: want %s", name, strings.Join(Formats, ", "))
 	}
@@ -150,9 +137,6 @@ func (p *Picture) add(name string, d drawing, f figures.Figure, o *outlines) err
 		data = tidySVG(data, f.Title)
 	}
 	p.Files = append(p.Files, File{"." + name, data})
-	if images != nil {
-		p.Files = append(p.Files, images.images...)
-	}
 	return nil
 }
 
@@ -163,14 +147,11 @@ func layOut(f figures.Figure) (drawing, *outlines, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	room := vg.Point{X: t.width - 2*t.pt(margin)}
+	room := t.width - 2*t.pt(margin)
 	if !t.titled {
 		f.Title = ""
 	}
-	whole := framed{theme: t, title: glyphs.block(f.Title, titleSize, room.X, titleGap), note: glyphs.block(f.Note, noteSize, room.X, noteGap)}
-	if t.height > 0 {
-		room.Y = t.height - 2*t.pt(margin) - whole.title.room() - whole.note.room()
-	}
+	whole := framed{theme: t, title: glyphs.block(f.Title, titleSize, room, titleGap), note: glyphs.block(f.Note, noteSize, room, noteGap)}
 	switch {
 	case f.Curves != nil && f.Heat != nil:
 		panic("plots: a figure is either curves or heat maps")
@@ -186,8 +167,8 @@ func layOut(f figures.Figure) (drawing, *outlines, error) {
 
 var svgTag = regexp.MustCompile(`(?s)^.*?<svg width="([0-9.]+)pt" height="([0-9.]+)pt" viewBox="([^"]*)"[^>]*>`)
 
-// tidySVG rewrites a file of vgsvg. It removes the generator's comment, adds the title for screen readers, defines every
-// glyph once and refers to it, and corrects the type of embedded images and makes them fill their rectangles.
+// tidySVG rewrites a file of vgsvg. It removes the generator's comment, adds the title for screen readers, and corrects the type of
+// embedded images and makes them fill their rectangles.
 func tidySVG(svg []byte, title string) []byte {
 	tag := svgTag.FindSubmatch(svg)
 	if tag == nil {
@@ -196,7 +177,6 @@ func tidySVG(svg []byte, title string) []byte {
 	body := svg[len(tag[0]):]
 	body = bytes.ReplaceAll(body, []byte("data:image/jpg;"), []byte("data:image/png;"))
 	body = bytes.ReplaceAll(body, []byte("<image "), []byte(`<image preserveAspectRatio="none" `))
-	body, glyphs := shareGlyphs(body)
 	var out bytes.Buffer
 	fmt.Fprintf(&out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"+
 		"<svg width=\"%spt\" height=\"%spt\" viewBox=\"%s\" role=\"img\"\n"+
@@ -204,45 +184,7 @@ func tidySVG(svg []byte, title string) []byte {
 	if err := xml.EscapeText(&out, []byte(printed.Visible(figures.PlainText(title)))); err != nil {
 		panic("plots: " + err.Error()) // a bytes.Buffer takes everything
 	}
-	fmt.Fprintf(&out, "</title>\n<defs>\n%s</defs>", glyphs)
+	out.WriteString("</title>\n")
 	out.Write(body)
 	return out.Bytes()
-}
-
-// shareGlyphs replaces every glyph by a reference to its outline, and returns the outlines.
-func shareGlyphs(body []byte) (used, outlines []byte) {
-	ids := map[string]int{}
-	for {
-		at := bytes.Index(body, []byte(glyphStart))
-		if at < 0 {
-			return append(used, body...), outlines
-		}
-		used, body = append(used, body[:at]...), body[at:]
-		x, y, path, rest, ok := cutGlyph(body)
-		if !ok {
-			used, body = append(used, glyphStart...), body[len(glyphStart):]
-			continue
-		}
-		id, known := ids[string(path)]
-		if !known {
-			id = len(ids)
-			ids[string(path)] = id
-			outlines = fmt.Appendf(outlines, "<path id=\"g%d\"%s\n", id, path[len("<path"):])
-		}
-		used = fmt.Appendf(used, `<use xlink:href="#g%d" x="%s" y="%s"/>`, id, x, y)
-		body = rest
-	}
-}
-
-const glyphStart = `<g transform="translate(`
-
-// cutGlyph cuts a glyph, which is a group of one path moved to x and y, from the beginning of a body. ok is false if the
-// group is another.
-func cutGlyph(body []byte) (x, y, path, rest []byte, ok bool) {
-	place, rest, found := bytes.Cut(body[len(glyphStart):], []byte(")\">\n"))
-	x, y, pair := bytes.Cut(place, []byte(", "))
-	path, rest, closed := bytes.Cut(rest, []byte("\n"))
-	rest, end := bytes.CutPrefix(rest, []byte("</g>"))
-	ok = found && pair && closed && end && bytes.HasPrefix(path, []byte(`<path d="`)) && bytes.IndexByte(place, '\n') < 0
-	return x, y, path, rest, ok
 }

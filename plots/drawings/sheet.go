@@ -30,17 +30,14 @@ const sheetUnit = 10
 // A Sheet is a canvas that writes a figure as part of an HTML page: with text as text, with classes in place of styles,
 // because the page's policy allows no style attributes, and with integer coordinates.
 type Sheet struct {
-	w, h   vg.Length
-	body   bytes.Buffer
-	looks  map[string]look   // by class
-	short  map[string]string // the names of the classes in the page
-	last   string            // class of the path that is still open
-	boxes  []image.Rectangle // around its parts
-	at     [2]int            // where it ends
-	filled *shape            // the path that was filled last, if it is not yet written
-	Maps   [][4]int          // the places of heat maps: left, top, width and height
-	Split  bool              // each curve has a panel of its own
-	state  []pen
+	w, h  vg.Length
+	body  bytes.Buffer
+	looks map[string]look   // by class
+	short map[string]string // the names of the classes in the page
+	last  string            // class of the path that is still open
+	Maps  [][4]int          // the places of heat maps: left, top, width and height
+	Split bool              // each curve has a panel of its own
+	state []pen
 }
 
 var _ vg.Canvas = (*Sheet)(nil)
@@ -57,7 +54,6 @@ type pen struct {
 type look struct {
 	colour color.NRGBA
 	stroke bool
-	round  bool // ends of lines
 	width  vg.Length
 	dashes []vg.Length
 	size   vg.Length // of text; zero otherwise
@@ -121,7 +117,7 @@ func (s *Sheet) place(p vg.Point) (x, y int) {
 	return int(math.Round(sheetUnit * (a[0]*px + a[2]*py + a[4]))), int(math.Round(sheetUnit * (a[1]*px + a[3]*py + a[5])))
 }
 
-// Stroke implements vg.Canvas. The outline of a path that was just filled becomes part of it.
+// Stroke implements vg.Canvas.
 func (s *Sheet) Stroke(p vg.Path) {
 	pen := s.pen()
 	if pen.width <= 0 {
@@ -132,93 +128,77 @@ func (s *Sheet) Stroke(p vg.Path) {
 		class += fmt.Sprintf("-%d", units(d))
 	}
 	s.looks[class] = look{colour: pen.colour, stroke: true, width: pen.width, dashes: pen.dashes}
-	drawn := s.shape(p)
-	if f := s.filled; f != nil && f.opaque && f.from == drawn.from && f.d == drawn.d {
-		f.outline, f.opaque = class, s.looks[f.class].colour == pen.colour
-		s.flush()
-		return
-	}
-	s.flush()
-	drawn.class, drawn.opaque = class, pen.colour.A == 0xFF
-	s.path(drawn)
+	s.path(class, p)
 }
 
 // Fill implements vg.Canvas.
 func (s *Sheet) Fill(p vg.Path) {
-	s.flush()
-	colour := s.pen().colour
-	class := "f" + colourCode(colour)
-	s.looks[class] = look{colour: colour}
-	f := s.shape(p)
-	f.class, f.opaque = class, colour.A == 0xFF
-	s.filled = &f
+	class := "f" + colourCode(s.pen().colour)
+	s.looks[class] = look{colour: s.pen().colour}
+	s.path(class, p)
 }
 
-// A shape is a path in the language of SVG: d is relative to its first point, and it ends at the given place.
-type shape struct {
-	class     string
-	outline   string // class of the outline of a filled path; empty if it has none
-	opaque    bool   // of one opaque colour, so that overlaps look the same in any order
-	from, end [2]int
-	d         string
-	disc      vg.Length // radius, if it is a whole circle from its right end on
-	box       image.Rectangle
-}
-
-// flush writes the path that was filled last. A disc without an outline is a line of no length with round ends.
-func (s *Sheet) flush() {
-	f := s.filled
-	if f == nil {
-		return
-	}
-	s.filled = nil
-	if f.disc > 0 && f.opaque && f.outline == "" {
-		l := look{colour: s.looks[f.class].colour, stroke: true, round: true, width: 2 * f.disc}
-		f.class = fmt.Sprintf("o%s-%d", colourCode(l.colour), units(l.width))
-		s.looks[f.class] = l
-		r := units(f.disc)
-		f.from, f.end, f.d = [2]int{f.from[0] - r, f.from[1]}, [2]int{f.from[0] - r, f.from[1]}, "h0"
-	}
-	s.path(*f)
-}
-
-// path writes a path. Paths that follow each other and look alike become one element if they are opaque, or if none touches another.
-func (s *Sheet) path(p shape) {
-	if p.d == "" {
-		return
-	}
-	classes := strings.TrimSuffix(p.class+" "+p.outline, " ")
-	if s.last == classes && (p.opaque || !slices.ContainsFunc(s.boxes, p.box.Overlaps)) {
-		s.body.WriteString(pathCommand('m', p.from[0]-s.at[0], p.from[1]-s.at[1]))
-	} else {
+// path writes a path. Paths that follow each other and look alike become one element if they are opaque: overlaps then look the same.
+func (s *Sheet) path(class string, p vg.Path) {
+	if s.last != class || s.pen().colour.A != 0xFF {
 		s.end()
-		fmt.Fprintf(&s.body, `<path class="%s" d="`, classes)
-		s.body.WriteString(pathCommand('M', p.from[0], p.from[1]))
-		s.last = classes
+		fmt.Fprintf(&s.body, `<path class="%s" d="`, class)
+		s.last = class
 	}
-	s.body.WriteString(p.d)
-	s.at, s.boxes = p.end, append(s.boxes, p.box)
+	for _, c := range p {
+		switch c.Type {
+		case vg.MoveComp:
+			s.command('M', c.Pos)
+		case vg.LineComp:
+			s.command('L', c.Pos)
+		case vg.ArcComp:
+			s.arc(c)
+		case vg.CurveComp:
+			s.command(map[int]byte{1: 'Q', 2: 'C'}[len(c.Control)], append(slices.Clone(c.Control), c.Pos)...)
+		case vg.CloseComp:
+			s.body.WriteByte('Z')
+		}
+	}
 }
 
-// pathCommand writes a command of a path with its numbers.
-func pathCommand(name byte, values ...int) string {
-	d := []byte{name}
-	for i, v := range values {
-		if i > 0 && v >= 0 {
-			d = append(d, ' ')
-		}
-		d = strconv.AppendInt(d, int64(v), 10)
+// command writes a command of a path with its points.
+func (s *Sheet) command(name byte, points ...vg.Point) {
+	for _, p := range points {
+		x, y := s.place(p)
+		fmt.Fprintf(&s.body, "%c%d %d", name, x, y)
+		name = ' '
 	}
-	return string(d)
+}
+
+// arc writes an arc. The vertical axis of the page points down, so that an arc against the clock has the sweep flag 0. A whole
+// circle ends a unit beside its start, because SVG leaves out an arc that ends where it starts.
+func (s *Sheet) arc(c vg.PathComp) {
+	at := func(angle float64) vg.Point {
+		sin, cos := math.Sincos(angle)
+		return vg.Point{X: c.Pos.X + c.Radius*vg.Length(cos), Y: c.Pos.Y + c.Radius*vg.Length(sin)}
+	}
+	s.command('L', at(c.Start))
+	sweep, large := 0, 0
+	if c.Angle < 0 {
+		sweep = 1
+	}
+	if math.Abs(c.Angle) > math.Pi {
+		large = 1
+	}
+	x0, y0 := s.place(at(c.Start))
+	x, y := s.place(at(c.Start + c.Angle))
+	if x == x0 && y == y0 {
+		y += 1 - 2*sweep
+	}
+	fmt.Fprintf(&s.body, "A%d %[1]d 0 %d %d %d %d", units(c.Radius), large, sweep, x, y)
 }
 
 // end closes the element that is still open.
 func (s *Sheet) end() {
-	s.flush()
 	if s.last != "" {
 		s.body.WriteString("\"/>\n")
 	}
-	s.last, s.boxes = "", nil
+	s.last = ""
 }
 
 // rectangle returns the left and upper edge, the width and the height of a rectangle.
@@ -226,96 +206,6 @@ func (s *Sheet) rectangle(r vg.Rectangle) [4]int {
 	x0, y0 := s.place(vg.Point{X: r.Min.X, Y: r.Max.Y})
 	x1, y1 := s.place(vg.Point{X: r.Max.X, Y: r.Min.Y})
 	return [4]int{x0, y0, x1 - x0, y1 - y0}
-}
-
-// around returns the box of all within reach of a point, with the width of the line.
-func (s *Sheet) around(p vg.Point, reach vg.Length) image.Rectangle {
-	x, y := s.place(p)
-	r := units(reach + s.pen().width + 1)
-	return image.Rect(x-r, y-r, x+r, y+r)
-}
-
-// shape returns a path.
-func (s *Sheet) shape(p vg.Path) shape {
-	var out shape
-	var d strings.Builder
-	var x, y int
-	var start [2]int // of the part of the path
-	write := func(name byte, values ...int) { d.WriteString(pathCommand(name, values...)) }
-	by := func(to vg.Point) (dx, dy int) {
-		nx, ny := s.place(to)
-		out.box = out.box.Union(s.around(to, 0))
-		dx, dy = nx-x, ny-y
-		x, y = nx, ny
-		return dx, dy
-	}
-	for i, c := range p {
-		switch c.Type {
-		case vg.MoveComp:
-			dx, dy := by(c.Pos)
-			if i == 0 {
-				out.from = [2]int{x, y}
-			} else {
-				write('m', dx, dy)
-			}
-			start = [2]int{x, y}
-		case vg.LineComp:
-			switch dx, dy := by(c.Pos); {
-			case dx == 0 && dy == 0:
-			case dx == 0:
-				write('v', dy)
-			case dy == 0:
-				write('h', dx)
-			default:
-				write('l', dx, dy)
-			}
-		case vg.ArcComp:
-			out.box = out.box.Union(s.around(c.Pos, c.Radius))
-			s.arc(c, by, write)
-		case vg.CurveComp:
-			var values []int
-			for _, q := range append(slices.Clone(c.Control), c.Pos) {
-				qx, qy := s.place(q)
-				out.box = out.box.Union(s.around(q, 0))
-				values = append(values, qx-x, qy-y)
-			}
-			x, y = s.place(c.Pos)
-			write(map[int]byte{2: 'q', 3: 'c'}[len(values)/2], values...)
-		case vg.CloseComp:
-			d.WriteByte('z')
-			x, y = start[0], start[1]
-		}
-	}
-	if len(p) == 3 && p[1].Type == vg.ArcComp && p[1].Start == 0 && p[1].Angle == 2*math.Pi {
-		out.disc = p[1].Radius
-	}
-	out.end, out.d = [2]int{x, y}, d.String()
-	return out
-}
-
-// arc writes an arc. The vertical axis of the page points down, so that an arc against the clock has the sweep flag 0. A whole
-// circle ends a unit beside its start, because SVG leaves out an arc that ends where it starts.
-func (s *Sheet) arc(c vg.PathComp, by func(vg.Point) (dx, dy int), write func(byte, ...int)) {
-	at := func(angle float64) vg.Point {
-		sin, cos := math.Sincos(angle)
-		return vg.Point{X: c.Pos.X + c.Radius*vg.Length(cos), Y: c.Pos.Y + c.Radius*vg.Length(sin)}
-	}
-	if dx, dy := by(at(c.Start)); dx != 0 || dy != 0 {
-		write('l', dx, dy)
-	}
-	sweep := 0
-	if c.Angle < 0 {
-		sweep = 1
-	}
-	large := 0
-	if math.Abs(c.Angle) > math.Pi {
-		large = 1
-	}
-	dx, dy := by(at(c.Start + c.Angle))
-	if dx == 0 && dy == 0 {
-		dy = 1 - 2*sweep
-	}
-	write('a', units(c.Radius), units(c.Radius), 0, large, sweep, dx, dy)
 }
 
 // write implements textCanvas. Every part of the line is as wide as in the figure's own font, whatever font the reader has.
@@ -385,14 +275,7 @@ func paletted(img image.Image) image.Image {
 func (s *Sheet) Inline(title, id string) template.HTML {
 	s.end()
 	body := sheetClass.ReplaceAllStringFunc(s.body.String(), func(attribute string) string {
-		names := strings.Fields(sheetClass.FindStringSubmatch(attribute)[1])
-		for i, name := range names {
-			names[i] = s.short[name]
-		}
-		if len(names) == 1 {
-			return "class=" + names[0] + " "
-		}
-		return `class="` + strings.Join(names, " ") + `" `
+		return "class=" + s.short[sheetClass.FindStringSubmatch(attribute)[1]] + " "
 	})
 	return template.HTML(fmt.Sprintf("<svg role=\"img\" aria-label=\"%s\" viewBox=\"%s\">\n<g id=\"%s\" fill=\"none\">\n%s</g></svg>",
 		html.EscapeString(figures.PlainText(title)), s.ViewBox(), id, body))
@@ -443,9 +326,6 @@ func SheetsCSS(sheets ...*Sheet) string {
 		case l.stroke:
 			property = "stroke"
 			fmt.Fprintf(&light, ".%s{stroke:#%s;stroke-width:%d", class, colourCode(l.colour), units(l.width))
-			if l.round {
-				light.WriteString(";stroke-linecap:round")
-			}
 			for i, d := range l.dashes {
 				fmt.Fprintf(&light, "%s%d", map[bool]string{true: ";stroke-dasharray:", false: " "}[i == 0], units(d))
 			}

@@ -66,7 +66,7 @@ func photograph(t *testing.T, svg, css string) image.Image {
 	t.Helper()
 	page, picture := filepath.Join(t.TempDir(), "page.html"), filepath.Join(t.TempDir(), "page.png")
 	require.NoError(t, os.WriteFile(page, fmt.Appendf(nil, `<!DOCTYPE html><meta charset="utf-8"><style>%s
-svg { position: absolute; top: 0; left: 0; width: 1200px !important; max-width: none !important; height: auto; } text, use { display: none; }
+svg { position: absolute; top: 0; left: 0; width: 1200px !important; max-width: none !important; height: auto; } text, g[transform^="translate("] { display: none; }
 </style><p id="spoken"></p><div class="sheet">%s</div>`, css, svg), 0o666))
 	b := browsertest.New(t, page)
 	b.Viewport(1200, 1000)

@@ -3,11 +3,12 @@ package drawings
 import (
 	"fmt"
 	"image/color"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"gonum.org/v1/plot/vg"
 
 	"repro/experiments"
 	"repro/experiments/catalog"
@@ -109,67 +110,13 @@ func TestStyleFlags(t *testing.T) {
 
 func TestThemes(t *testing.T) {
 	slides := themeOf(figures.Style{Name: figures.StyleSlides, Width: 16})
-	assert.InDelta(t, 9./16, float64(slides.height/slides.width), 1e-9, "16:9, but for rounding")
+	assert.InDelta(t, 16, float64(slides.width/vg.Centimeter), 1e-9)
 	assert.GreaterOrEqual(t, float64(slides.pt(labelSize)), 18-1e-9)
 	paper := themeOf(figures.Style{Name: figures.StylePaper})
 	assert.InDelta(t, 238.1, float64(paper.width), 0.1, "8.4 cm in points")
 	assert.InDelta(t, 8, float64(paper.pt(labelSize)), 1e-9)
 	assert.False(t, paper.titled)
 	assert.Less(t, themeOf(figures.Style{Name: figures.StyleDark}).Paper.R, uint8(0x40))
-}
-
-// The texts that come with repro can be set in LaTeX.
-func TestTextsOfTheCatalogInLaTeX(t *testing.T) {
-	entries, err := catalog.Entries()
-	require.NoError(t, err)
-	for _, e := range entries {
-		s, err := catalog.Load(catalog.Ref{ID: e.ID}, experiments.LoadOptions{})
-		require.NoError(t, err)
-		exp := s.Experiment()
-		texts := []string{exp.Title}
-		for _, m := range exp.Methods {
-			texts = append(texts, m.Label)
-		}
-		for _, m := range exp.Metrics {
-			texts = append(texts, m.Words)
-		}
-		for _, f := range exp.Figures {
-			texts = append(texts, f.Title, f.Source, f.XLabel, f.YLabel)
-			for _, x := range f.Series {
-				texts = append(texts, x.Label)
-			}
-			for _, g := range f.Guides {
-				texts = append(texts, g.Label)
-			}
-		}
-		for _, text := range texts {
-			_, err := latex(figures.Typeset(text))
-			assert.NoError(t, err, "%s", e.ID)
-		}
-	}
-}
-
-func TestPGFHasEditableText(t *testing.T) {
-	f := smallFigure()
-	f.Title = "50 % of x_{1}: φ̃ ≤ λ²"
-	p, err := Render(f, formatPGF)
-	require.NoError(t, err)
-	tex := string(p.file(".pgf"))
-	assert.Contains(t, tex, `\rlap{50 \% of x$_{\textrm{1}}$: $\tilde{\phi}$ $\leq$ $\lambda$$^2$}`)
-	assert.Contains(t, tex, "iterations t}")
-	assert.NotRegexp(t, `[0-9]e[-+][0-9]+pt`, tex, "TeX reads no exponents")
-	assert.NotContains(t, tex, "NaN")
-	assert.Equal(t, strings.Count(tex, `\begin{pgfscope}`), strings.Count(tex, `\end{pgfscope}`))
-
-	p, err = Render(smallHeat(), formatPGF)
-	require.NoError(t, err)
-	require.Len(t, p.Files, 4, "the figure, two panels and the colour bar")
-	assert.Equal(t, "-1.png", p.Files[1].Suffix)
-	assert.Contains(t, string(p.Files[0].Data), "{heat-1.png}")
-
-	f.Title = "Fehler 誤差"
-	_, err = Render(f, formatPGF)
-	require.Error(t, err)
 }
 
 // styleOf returns the style with the given number as the report draws it.

@@ -1,7 +1,6 @@
 package drawings
 
 import (
-	"cmp"
 	"fmt"
 	"image/color"
 	"math"
@@ -56,9 +55,9 @@ const (
 
 // A theme holds the colours and measures of a style.
 type theme struct {
-	width, height vg.Length // of the figure; height is zero if the content chooses it
-	scale         vg.Length // of texts, lines and gaps
-	titled        bool
+	width  vg.Length // of the figure
+	scale  vg.Length // of texts, lines and gaps
+	titled bool
 
 	*figures.Ground
 	grid, dots, guide,
@@ -71,13 +70,12 @@ func themeOf(s figures.Style) *theme {
 		titled: true, Ground: &figures.Light,
 		grid: grey(0xE4), dots: grey(0xA8), guide: grey(0x70), noData: grey(0xB8),
 	}
-	width, font, height := 19.6, standardFont, 0.0
+	width, font := 19.6, standardFont
 	switch s.Name {
 	case figures.StylePaper:
 		width, font, t.titled = 8.4, 8, false
 	case figures.StyleSlides:
 		width, font = 25.4, 18
-		height = cmp.Or(s.Width, width) * 9 / 16
 	case figures.StyleDark:
 		t.Ground = &figures.Dark
 		t.grid, t.dots, t.guide, t.noData = grey(0x3A), grey(0x80), grey(0xA0), grey(0x60)
@@ -88,7 +86,7 @@ func themeOf(s figures.Style) *theme {
 	if s.Font > 0 {
 		font = s.Font
 	}
-	t.width, t.height = vg.Length(width)*vg.Centimeter, vg.Length(height)*vg.Centimeter
+	t.width = vg.Length(width) * vg.Centimeter
 	t.scale = vg.Length(font / standardFont)
 	return &t
 }

@@ -58,27 +58,17 @@ func (b *Builder) YLabel(words string) string { return cmp.Or(Typeset(b.Spec.YLa
 // Series returns what to draw.
 func (b *Builder) Series() []claims.Series { return Series(b.Experiment, b.Spec) }
 
-// Series returns what a figure draws: the series that it lists, or every method; of a kind that takes no series, the methods of
-// its claims. A figure of learnt functions that lists none starts with the function that generated the data.
+// Series returns what a figure draws: the series that it lists, or every method. A figure of learnt functions that lists none starts with the function that generated the data.
 func Series(exp claims.Experiment, fig claims.Figure) []claims.Series {
 	if len(fig.Series) > 0 {
 		return fig.Series
 	}
-	kind := KindOf(fig.Kind)
 	var all []claims.Series
-	if kind.Learnt {
+	if KindOf(fig.Kind).Learnt {
 		all = append(all, claims.Series{Method: Truth})
 	}
-	var claimed []string
-	for _, c := range exp.Claims {
-		if slices.Contains(fig.Claims, c.ID) {
-			claimed = append(claimed, c.Methods()...)
-		}
-	}
 	for _, m := range exp.Methods {
-		if kind.Takes("series") || slices.Contains(claimed, m.ID) {
-			all = append(all, claims.Series{Method: m.ID})
-		}
+		all = append(all, claims.Series{Method: m.ID})
 	}
 	return all
 }
@@ -203,7 +193,6 @@ type Kind struct {
 // Keys are what a spec gives for a figure: a kind's Check looks there and notes what is wrong.
 type Keys interface {
 	claims.Keys
-	ClaimOf(id string) (c claims.Claim, known bool)
 	Measured(key, metric, method string) // notes at the key unless runs of the method measure the metric
 	Varied(key, setting, method string)  // notes at the key unless the grid of the method varies the setting
 }

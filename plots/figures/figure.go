@@ -28,7 +28,6 @@ type Curves struct {
 	Lines  []Line
 	Guides []Guide
 	Marks  []Mark
-	Ratio  *Curves // below it, on the same abscissa; nil for none
 }
 
 // Shown returns the points of a line that have a place on the axes and, where the vertical one has a range, lie in it.
@@ -79,7 +78,6 @@ type Line struct {
 	Low, High []float64 // bounds of the band; nil if there is none
 	Breaks    []float64 // x at which a run diverged, marked by a cross
 	Style     int       // number of the colour, dash and marker, for styleOf
-	Points    bool      // single points with bars, not joined by a line
 	Level     bool      // a method that is a single point, drawn across the panel; its marker is at At
 	At        float64
 	Beside    bool // of another run, drawn fainter and dotted, without its band
@@ -87,8 +85,8 @@ type Line struct {
 	Method, Metric, Statistic string // of the records it shows; empty if it shows none over their steps
 }
 
-// Banded reports whether a line is drawn with its band or its bars.
-func (l Line) Banded() bool { return l.Low != nil && (l.Points || !l.Beside) }
+// Banded reports whether a line is drawn with its band.
+func (l Line) Banded() bool { return l.Low != nil && !l.Beside }
 
 // EndsInBreak reports whether a curve has no finite value after its last break. It then may have grown without bound. A
 // curve goes on if only some of its runs diverged.

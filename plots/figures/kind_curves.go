@@ -70,7 +70,7 @@ func (b *Builder) curves(f *Figure) error {
 	if len(drawable) < len(b.Spec.Guides) {
 		f.Warnings = append(f.Warnings, "guides of a slope are drawn on two logarithmic axes, those of a factor where the vertical one alone is logarithmic")
 	}
-	c.Guides, c.Ratio = guides(drawable), c.ratio()
+	c.Guides = guides(drawable)
 	b.curvesCaption(f, drawn)
 	return nil
 }
@@ -342,9 +342,6 @@ func (b *Builder) curvesCaption(f *Figure, curves []stats.Curve) {
 		}
 		if read {
 			c.Add("Rings on a published curve are points read from the paper's figure; their bars show the error of reading")
-		}
-		if m.Ratio != nil {
-			c.Add("Below, ours divided by the published curve")
 		}
 	}
 	if across := b.divergedSentence(curves); across != "" {

@@ -15,7 +15,7 @@ func TestKindsThatCannotBeRegistered(t *testing.T) {
 	} {
 		assert.PanicsWithValue(t, want, func() { Register(k) })
 	}
-	assert.Equal(t, []string{"curves", "exponents", "functions", "heatmap", "map"}, Kinds())
+	assert.Equal(t, []string{"curves", "functions", "heatmap", "map"}, Kinds())
 	assert.Equal(t, "curves", KindOf("").Name)
 	assert.False(t, KindOf("pie").Takes("series"))
 }

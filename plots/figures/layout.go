@@ -78,8 +78,7 @@ func (d *Layout) clear(r Interval, pad float64, of func(Vertex) float64) Interva
 	return Interval{Lo: min(r.Lo, max(r.Lo-room, ends.Lo-room/2)), Hi: max(r.Hi, min(r.Hi+room, ends.Hi+room/2))}
 }
 
-// RangeY returns the range of y to show: that of the published values, of the bars of single points and of the curves that stay
-// finite. Bands and curves that diverged enlarge it only by a fraction, so that they do not flatten the other curves.
+// RangeY returns the range of y to show: that of the published values and of the curves that stay finite. Bands and curves that diverged enlarge it only by a fraction, so that they do not flatten the other curves.
 func (d *Layout) RangeY() (Interval, error) {
 	if d.Y.Fixed() {
 		return d.clear(Interval{Lo: d.Y.At(d.Y.Min), Hi: d.Y.At(d.Y.Max)}, padY, func(v Vertex) float64 { return v.Y }), nil
@@ -96,11 +95,7 @@ func (d *Layout) RangeY() (Interval, error) {
 			}
 			*of = of.With(v.Y)
 			if l.Banded() {
-				around := &bands
-				if l.Points {
-					around = of
-				}
-				*around = around.With(d.Y.At(l.Low[i])).With(d.Y.At(l.High[i]))
+				bands = bands.With(d.Y.At(l.Low[i])).With(d.Y.At(l.High[i]))
 			}
 		}
 	}

@@ -102,14 +102,14 @@ func (g *Ground) LookOfStyle(i int) Look {
 	return Look{g.Colours[colour], dashes[(colour+variant)%len(dashes)], markers[(colour+3*variant)%len(markers)]}
 }
 
-// LookOf returns the look of a line. A line of another run is fainter and dotted, and only single points have markers.
+// LookOf returns the look of a line. A line of another run is fainter and dotted, and only a level has a marker.
 func (g *Ground) LookOf(l Line) Look {
 	look := g.LookOfStyle(l.Style)
 	if !l.Beside {
 		return look
 	}
 	look.Colour, look.Dashes = g.Faint(look.Colour), []float64{1.2, 2.2}
-	if !l.Points && !l.Level {
+	if !l.Level {
 		look.Marker = Marker{}
 	}
 	return look

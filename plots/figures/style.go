@@ -10,19 +10,10 @@ const (
 // StyleNames lists the styles besides the report's, whose name is empty.
 var StyleNames = []string{StylePaper, StyleSlides, StyleDark}
 
-// Places of legends, in the order in which they are tried.
-const (
-	LegendEnds   = "ends"
-	LegendRight  = "right"
-	LegendInside = "inside"
-	LegendBelow  = "below"
-	LegendNone   = "none"
-)
-
 // A Style says how a figure is drawn. A field that is zero has the value that the named style has.
 type Style struct {
 	Name  string  // paper, slides, dark, or empty for the report's
-	Width float64 // of the figure in cm; the content chooses the height, except on slides, which are 16:9
+	Width float64 // of the figure in cm; the content chooses the height
 	Font  float64 // size of axis labels in points, by which other texts, lines and markers scale
 }
 

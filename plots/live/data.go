@@ -90,7 +90,6 @@ type Line struct {
 	High   Digits            `json:"high,omitempty"`
 	Breaks Digits            `json:"breaks,omitempty"`
 	Level  bool              `json:"level,omitempty"`
-	Points bool              `json:"points,omitempty"` // single points with bars
 	Beside bool              `json:"beside,omitempty"` // of another run
 	Seeds  []uint64          `json:"seeds,omitempty"`
 	Runs   []Digits          `json:"runs,omitempty"` // the values of each seed, at the points of the line
@@ -196,7 +195,7 @@ func (d *Data) AddCurves(j claims.Case, fig claims.Figure, f *figures.Figure, sp
 			l.X, l.Y, l.Low, l.High = []float64{l.At}, end(l.Y), end(l.Low), end(l.High)
 		}
 		line := Line{
-			Label: l.Label, Method: l.Method, Style: LineLookOf(l), X: l.X, Breaks: l.Breaks, Level: l.Level, Points: l.Points, Beside: l.Beside,
+			Label: l.Label, Method: l.Method, Style: LineLookOf(l), X: l.X, Breaks: l.Breaks, Level: l.Level, Beside: l.Beside,
 			Y: shortened(l.Y, shownDigits), Low: shortened(l.Low, shownDigits), High: shortened(l.High, shownDigits),
 		}
 		if l.Method != "" && out.Abscissa != "" {

@@ -10,24 +10,14 @@ import (
 	"strings"
 
 	"repro/docs/lessons"
-	"repro/plots"
 	"repro/plots/figures"
-	"repro/results/claims"
 	"repro/results/printed"
 )
 
-// A Lesson is a page of the site that asks. Without runs the page cannot say what is right; it says how to run the lesson.
-type Lesson struct {
-	*lessons.Lesson
-
-	Runs lessons.Runs
-	Dir  string // the learner's folder, which has the records of the runs
-}
-
 // A lessonView is what the template shows of a lesson.
 type lessonView struct {
-	*Lesson
-	Live  bool // the page runs the lesson
+	*lessons.Lesson
+	Live  bool // the page runs the lesson; else it says how to run it
 	Root  string
 	Title string
 	Steps []stepView
@@ -41,7 +31,7 @@ type stepView struct {
 
 	Ask   *askView
 	Run   *runView
-	Told  *toldView
+	Told  []*askView // whose outcomes are shown
 	Check *lessons.Check
 
 	Later bool // shown after the questions before it
@@ -50,29 +40,19 @@ type stepView struct {
 // An askView is a question.
 type askView struct {
 	*lessons.Predict
-	Key  *lessons.Key // nil without runs
-	Data string       // for the script, as JSON
-	X    []string     // of a drawing: the words of its places
+	Data string   // for the script, as JSON
+	X    []string // of a drawing: the words of its places
 }
 
-// A runView is a run with its figure.
-type runView struct {
-	*lessons.Run
-	Figures []template.HTML // none without records
-}
+// A runView is a run.
+type runView struct{ *lessons.Run }
 
-// A toldView is the place where predictions stand beside what was measured.
-type toldView struct {
-	Outcomes []*askView
-	Numbers  []string
-}
-
-// view makes the parts of a lesson. figures are those of its runs by id.
-func (l *Lesson) view(s *Site, p *page, figures map[string][]template.HTML) (*lessonView, error) {
-	v := &lessonView{Lesson: l, Title: p.title, Root: relative(p.address, ""), Live: l.Runs == nil && s.runs()}
+// viewLesson makes the parts of the lesson of a page.
+func (s *Site) viewLesson(p *page) (*lessonView, error) {
+	v := &lessonView{Lesson: p.lesson, Title: p.title, Root: relative(p.address, ""), Live: s.runs()}
 	asks := map[string]*askView{}
-	for _, q := range l.Predictions() {
-		a, err := l.ask(q)
+	for _, q := range p.lesson.Predictions() {
+		a, err := newAskView(q)
 		if err != nil {
 			return nil, err
 		}
@@ -81,15 +61,15 @@ func (l *Lesson) view(s *Site, p *page, figures map[string][]template.HTML) (*le
 	}
 	later := false // what follows tells an answer
 	last := ""     // run
-	for _, step := range l.Steps {
+	for _, step := range p.lesson.Steps {
 		var view stepView
 		switch step := step.(type) {
 		case *lessons.Prose:
-			source := step.Filled(l.Runs)
-			if v.Live {
-				source = step.Text
+			source := step.Text
+			if !v.Live {
+				source = step.Filled(nil)
 			}
-			text, err := l.prose(s, p, source, last)
+			text, err := s.prose(p, source, last)
 			if err != nil {
 				return nil, err
 			}
@@ -99,15 +79,12 @@ func (l *Lesson) view(s *Site, p *page, figures map[string][]template.HTML) (*le
 			view = stepView{ID: step.ID, Ask: asks[step.ID]}
 		case *lessons.Run:
 			later, last = false, step.ID
-			view = stepView{ID: step.ID, Run: &runView{step, figures[step.ID]}}
+			view = stepView{ID: step.ID, Run: &runView{step}}
 		case *lessons.Explain:
 			later = true
-			view = stepView{Told: &toldView{}, Later: true}
+			view = stepView{Later: true}
 			for _, id := range step.Uses {
-				view.Told.Outcomes = append(view.Told.Outcomes, asks[id])
-			}
-			if l.Runs != nil {
-				view.Told.Numbers = step.Numbers(l.Runs)
+				view.Told = append(view.Told, asks[id])
 			}
 		case *lessons.Check:
 			later, last = false, step.ID
@@ -121,7 +98,7 @@ func (l *Lesson) view(s *Site, p *page, figures map[string][]template.HTML) (*le
 }
 
 // prose returns Markdown of a lesson as HTML. Places that wait for the numbers of a run become elements for the script.
-func (l *Lesson) prose(s *Site, p *page, text, run string) (template.HTML, error) {
+func (s *Site) prose(p *page, text, run string) (template.HTML, error) {
 	var waiting []string
 	text = lessons.Placeholder.ReplaceAllStringFunc(text, func(found string) string {
 		waiting = append(waiting, found)
@@ -129,9 +106,7 @@ func (l *Lesson) prose(s *Site, p *page, text, run string) (template.HTML, error
 	})
 	part := parse(p.name, []byte(text))
 	part.title = p.title
-	if s != nil {
-		s.resolve(part)
-	}
+	s.resolve(part)
 	page, err := s.render(part)
 	for i, found := range waiting {
 		place := fmt.Sprintf(`<span class="value" data-run="%s" data-text="%s">…</span>`, html.EscapeString(run), html.EscapeString(found))
@@ -143,11 +118,10 @@ func (l *Lesson) prose(s *Site, p *page, text, run string) (template.HTML, error
 // askData is a question as the script reads it.
 type askData struct {
 	*lessons.Predict
-	Question string       `json:"question"` // digest, which a file of answers has
-	Run      string       `json:"run"`
-	Options  []string     `json:"options,omitempty"` // choices, or items to order, as HTML
-	Axes     *axesData    `json:"axes,omitempty"`
-	Key      *lessons.Key `json:"key,omitempty"` // whose words are HTML; the script judges by it as lessons.Score does
+	Question string    `json:"question"` // digest, which a file of answers has
+	Run      string    `json:"run"`
+	Options  []string  `json:"options,omitempty"` // choices, or items to order, as HTML
+	Axes     *axesData `json:"axes,omitempty"`
 }
 
 // axesData are the axes of a drawing as the script reads them.
@@ -160,10 +134,9 @@ type axesData struct {
 	Range [2]float64 `json:"range"` // of the vertical axis
 }
 
-// ask returns a question with its key, if the lesson has runs.
-func (l *Lesson) ask(q *lessons.Predict) (*askView, error) {
+func newAskView(q *lessons.Predict) (*askView, error) {
 	a := &askView{Predict: q}
-	data := askData{Predict: q, Question: q.Digest(), Run: q.Run.ID, Options: allForScript(q.Options())}
+	data := askData{Predict: q, Question: q.Digest(), Run: q.Run.ID, Options: printed.Each(q.Options(), forScript)}
 	if q.Kind == lessons.Draw {
 		c := q.Axes()
 		data.Axes = &axesData{c.Title, figures.PlainText(c.X.Label), figures.PlainText(c.Y.Label), c.X.Log, c.Y.Log, q.Y}
@@ -171,81 +144,9 @@ func (l *Lesson) ask(q *lessons.Predict) (*askView, error) {
 			a.X = append(a.X, printed.Digits(x, 4))
 		}
 	}
-	if l.Runs != nil {
-		key, err := q.Key(l.Runs)
-		if err != nil {
-			return nil, err
-		}
-		html := key
-		html.Says, html.Measured = allForScript(key.Says), forScript(key.Measured)
-		a.Key, data.Key = &key, &html
-	}
 	text, err := json.Marshal(data)
 	a.Data = string(text)
 	return a, err
-}
-
-// A said is what the lesson says of a listed answer.
-type said struct {
-	Answer string
-	Right  bool
-	Says   template.HTML
-}
-
-// Sayings lists the listed answers with what the lesson says of them.
-func (a *askView) Sayings() []said {
-	var all []said
-	for i, answer := range a.Listed() {
-		all = append(all, said{answer, i+1 == a.Key.Choice, inline(a.Key.Says[i])})
-	}
-	return all
-}
-
-// figures draws the figures of the runs in a style. A break has the curves of the run that it changes beside its own.
-func (l *Lesson) figures(style figures.Style) (map[string][]template.HTML, string, error) {
-	if l.Runs == nil {
-		return nil, "", nil
-	}
-	var shown []plots.Shown
-	var ids []string
-	for _, r := range l.Lesson.Runs() {
-		o := l.Runs[r.ID]
-		s := plots.Shown{Name: r.ID, Dir: l.Folder(l.Dir, r.ID), Case: o.Case, Style: style}
-		if b := l.Runs[r.Of]; b != nil {
-			s.Beside = &plots.Run{Name: "before", Dir: l.Folder(l.Dir, r.Of), Cases: []claims.Case{b.Case}}
-		}
-		for _, id := range append([]string{r.Figure}, r.Also...) {
-			s.Figure = id
-			shown, ids = append(shown, s), append(ids, r.ID)
-		}
-	}
-	sections, rules, err := plots.Sections(shown...)
-	if err != nil {
-		return nil, "", err
-	}
-	all := map[string][]template.HTML{}
-	for i, id := range ids {
-		all[id] = append(all[id], sections[i])
-	}
-	return all, rules, nil
-}
-
-// fill makes the body of a lesson's page.
-func (l *Lesson) fill(v *pageView, s *Site, p *page) error {
-	figures, rules, err := l.figures(figures.Style{})
-	if err != nil {
-		return err
-	}
-	view, err := l.view(s, p, figures)
-	if err != nil {
-		return err
-	}
-	var b bytes.Buffer
-	if err := templates.ExecuteTemplate(&b, "lesson.tmpl", view); err != nil {
-		return err
-	}
-	v.Body, v.rules, v.script = template.HTML(b.String()), rules, "lesson.min.js"
-	return nil
 }
 
 // convert returns Markdown as HTML.
@@ -268,11 +169,6 @@ func inline(text string) template.HTML {
 
 // forScript returns a line of Markdown as the HTML that the script puts into the page, which indices does not see.
 func forScript(text string) string { return string(indices([]byte(inline(text)))) }
-
-// allForScript returns lines of Markdown as forScript does.
-func allForScript(lines []string) []string {
-	return printed.Each(lines, forScript)
-}
 
 // Shown lists the ids of the run's figures.
 func (r *runView) Shown() string { return strings.Join(append([]string{r.Figure}, r.Also...), " ") }

@@ -21,6 +21,8 @@ import (
 	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
+
+	"repro/docs/lessons"
 )
 
 // markdown reads what GitHub reads, but for strikethrough: in a formula a tilde is a sign. The page's policy allows no style
@@ -39,7 +41,7 @@ type page struct {
 	text     []byte
 	doc      ast.Node
 	headings []heading
-	lesson   *Lesson // nil if the page is no lesson, or is shown as text only
+	lesson   *lessons.Lesson // nil if the page is no lesson
 }
 
 // A heading is a part of a page.
@@ -239,9 +241,6 @@ func (s *Site) follow(p *page, link string) (to, target string, err error) {
 	}
 	if other == p {
 		return "#" + u.Fragment, "", nil
-	}
-	if s.alone {
-		return "", name, nil
 	}
 	to = relative(p.address, other.address)
 	if u.Fragment != "" {

@@ -23,7 +23,7 @@ import (
 var files embed.FS
 
 var templates = template.Must(template.New("").Funcs(template.FuncMap{
-	"inline": inline, "markdown": convert, "seconds": seconds, "minutes": func(s float64) float64 { return s / 60 }, "number": func(v float64) string { return printed.Digits(v, 3) },
+	"inline": inline, "markdown": convert, "seconds": seconds, "number": func(v float64) string { return printed.Digits(v, 3) },
 }).ParseFS(files, "*.tmpl"))
 
 // A pageView is what the template shows.
@@ -40,14 +40,13 @@ type pageView struct {
 	Search         *searchView // nil but for the page that searches
 
 	script  string   // bundle of the page; empty for that of every page
-	rules   string   // of the classes of the figures
 	program *Program // nil if there is none
 }
 
 // html executes the template.
 func (v *pageView) html() ([]byte, error) {
 	var err error
-	if v.Page, err = web.NewPage(cmp.Or(v.script, "site.min.js"), []string{"site.css"}, v.rules); err != nil {
+	if v.Page, err = web.NewPage(cmp.Or(v.script, "site.min.js"), []string{"site.css"}, ""); err != nil {
 		return nil, err
 	}
 	if v.Runs() {

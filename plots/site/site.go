@@ -14,6 +14,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"repro/docs/lessons"
 )
 
 // Files holds what a site is made of, by its path in the repository: Markdown, and the pictures in it.
@@ -49,7 +51,6 @@ type Site struct {
 	pages   []*page
 	byPath  map[string]*page
 	files   Files
-	alone   bool // links to other pages become their paths
 	faults  []error
 	outside []Reference
 	program *Program
@@ -63,25 +64,8 @@ type Reference struct {
 }
 
 // New reads the pages. The error lists every link inside the site that leads nowhere, with file and line.
-func New(files Files, lessons ...*Lesson) (*Site, error) {
-	return read(&Site{byPath: map[string]*page{}, files: files}, lessons)
-}
-
-// Alone returns the page of a lesson, without the pages around it.
-func Alone(files Files, l *Lesson) ([]byte, error) {
-	s, err := read(&Site{byPath: map[string]*page{}, files: files, alone: true}, []*Lesson{l})
-	if err != nil {
-		return nil, err
-	}
-	v := &pageView{Title: l.Title}
-	if err := l.fill(v, s, s.byPath[l.File]); err != nil {
-		return nil, err
-	}
-	return v.html()
-}
-
-// read reads the pages of a site.
-func read(s *Site, lessons []*Lesson) (*Site, error) {
+func New(files Files, lessons ...*lessons.Lesson) (*Site, error) {
+	s := &Site{byPath: map[string]*page{}, files: files}
 	for _, name := range order(s.files) {
 		p := parse(name, s.files[name])
 		s.pages, s.byPath[name] = append(s.pages, p), p
@@ -174,7 +158,7 @@ type Example struct{ ID, Title string }
 func (s *Site) Add(p Program) { s.program = &p }
 
 // runs reports whether pages of the site run experiments.
-func (s *Site) runs() bool { return s != nil && s.program != nil && s.program.Missing == "" }
+func (s *Site) runs() bool { return s.program != nil && s.program.Missing == "" }
 
 // playPage is the address of the playground.
 const playPage = "playground.html"
@@ -233,7 +217,14 @@ func (s *Site) view(p *page) (*pageView, error) {
 	}
 	if p.lesson != nil {
 		v.Contents = nil
-		return v, p.lesson.fill(v, s, p)
+		lesson, err := s.viewLesson(p)
+		if err != nil {
+			return nil, err
+		}
+		var b bytes.Buffer
+		err = templates.ExecuteTemplate(&b, "lesson.tmpl", lesson)
+		v.Body, v.script = template.HTML(b.String()), "lesson.min.js"
+		return v, err
 	}
 	body, err := s.render(p)
 	v.Body = template.HTML(body)

@@ -40,21 +40,24 @@ func repository(t *testing.T) Files {
 	return files
 }
 
-// unmeasured returns all lessons as they are before they have run.
-func unmeasured(t *testing.T) []*Lesson {
+// readAll returns the lessons.
+func readAll(t *testing.T) []*lessons.Lesson {
 	t.Helper()
 	all, err := lessons.Read()
 	require.NoError(t, err)
-	var pages []*Lesson
-	for _, l := range all {
-		pages = append(pages, &Lesson{Lesson: l})
+	return all
+}
+
+// look keeps a picture of the page where the environment asks for it.
+func look(b *browsertest.Browser, name string) {
+	if kept := os.Getenv("REPRO_SITE"); kept != "" {
+		b.Picture(filepath.Join(kept, name+".png"))
 	}
-	return pages
 }
 
 // No link and no picture of the repository's Markdown leads nowhere.
 func TestLinks(t *testing.T) {
-	s, err := New(repository(t), unmeasured(t)...)
+	s, err := New(repository(t), readAll(t)...)
 	require.NoError(t, err, "every line is file:line: what is broken")
 	for _, r := range s.Outside() {
 		_, err := fs.Stat(os.DirFS(filepath.Join("..", "..")), path.Clean(r.Target))
@@ -147,7 +150,7 @@ func written(t *testing.T, s *Site) (string, []string) {
 
 // TestSiteInABrowser opens every page of the repository's documentation in Chromium.
 func TestSiteInABrowser(t *testing.T) {
-	s, err := New(repository(t), unmeasured(t)...)
+	s, err := New(repository(t), readAll(t)...)
 	require.NoError(t, err)
 	dir, names := written(t, s)
 	b := browsertest.New(t, filepath.Join(dir, "index.html"))

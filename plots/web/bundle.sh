@@ -18,7 +18,6 @@ bundled() { go tool -modfile=../../tools.mod esbuild "$1.js" --bundle --minify -
 bundled main report
 bundled site site
 bundled lesson lesson
-bundled slides slides
 bundled play play
 bundled worker worker
 sha256sum *.js ../browsertest/axe.min.js ../browsertest/axe.LICENSE >SHA256SUMS

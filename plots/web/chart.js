@@ -276,15 +276,10 @@ export class Chart {
     return xOf(this.data, l, this.state.x).map((x, i) => [X(x), ys[i] === null ? NaN : Y(ys[i]), i]);
   }
 
-  // band draws the band of a line of this run, or the bars of single points.
+  // band draws the band of a line of this run.
   band(into, l) {
-    if (!l.low || (l.beside && !l.points)) return;
+    if (!l.low || l.beside) return;
     const rows = this.bounds(l);
-    if (l.points) {
-      const bars = rows.filter((r) => r.every(Number.isFinite)).map((r) => `M${r[0].toFixed(1)} ${r[1].toFixed(1)}V${r[2].toFixed(1)}`).join("");
-      into.append(svg("path", { class: "bar", "data-method": l.method, d: bars, stroke: this.tint(l).stroke }));
-      return;
-    }
     into.append(svg("path", { class: "band", "data-method": l.method, d: area(rows), fill: this.tint(l).stroke }));
   }
 
@@ -313,7 +308,7 @@ export class Chart {
     if (this.state.seeds && l.runs) for (const r of l.runs) g.append(svg("path", { d: path(this.points(l, r)), ...this.stroke(l), class: "curve seed" }));
     const points = this.points(l, l.y);
     if (!this.state.seeds || !l.runs) {
-      if (!l.points) g.append(svg("path", { d: path(points), ...this.stroke(l) }));
+      g.append(svg("path", { d: path(points), ...this.stroke(l) }));
       const seen = points.filter((p) => Number.isFinite(p[0]) && Number.isFinite(p[1]));
       const every = seen.length <= 10 ? 1 : Math.ceil(seen.length / 7);
       seen.forEach((p, i) => (i + (every > 1 ? l.index : 0)) % every === 0 && g.append(this.symbol(l, p[0], p[1])));

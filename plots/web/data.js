@@ -3,13 +3,12 @@
 import { html, scripts } from "./dom.js";
 import { number } from "./numbers.js";
 
-const cache = new Map();
+let all; // experiments
 
 // figureData returns the data of a figure.
 export async function figureData(figure) {
-  const script = document.getElementById("live") ?? figure.closest("section").querySelector("script.packed");
-  if (!cache.has(script)) cache.set(script, unpack(script.textContent));
-  const experiment = [await cache.get(script)].flat().find((e) => figure.dataset.figure.startsWith(e.id + ":"));
+  all ??= unpack(document.getElementById("live").textContent);
+  const experiment = (await all).find((e) => figure.dataset.figure.startsWith(e.id + ":"));
   const id = figure.dataset.figure.slice(experiment.id.length + 1);
   return prepared(experiment, experiment.figures.find((f) => f.id === id));
 }

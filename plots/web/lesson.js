@@ -2,11 +2,9 @@
 
 import { Answers } from "./answers.js";
 import "./pages.js";
-import { Chart } from "./chart.js";
-import { between, figureData } from "./data.js";
+import { between } from "./data.js";
 import { button, html, say, show } from "./dom.js";
 import { Drawing } from "./drawing.js";
-import { HeatMap } from "./heat.js";
 import { judge } from "./judge.js";
 import { Lab } from "./lab.js";
 import { number } from "./numbers.js";
@@ -172,13 +170,8 @@ class Question {
       else rows.push(html("p", { class: "soft small" }, "Read your reason again: which step of it fails?"));
     }
     if (!key && this.undecided) rows.push(html("p", { class: "soft" }, "The records do not decide this question, so it does not count: " + this.undecided));
-    if (key && given.skipped && !box.querySelector("details.answer")) {
-      const measured = html("p", {}, html("b", {}, "Measured: "), rich(key.measured));
-      rows.push(measured);
-    }
-    const yours = html("div", { class: "yours" }, ...rows.filter(Boolean));
-    box.querySelector("details.answer") ? box.querySelector("details.answer").before(yours) : box.append(yours);
-    if (given.skipped) box.querySelector("details.answer")?.setAttribute("open", "");
+    if (key && given.skipped) rows.push(html("p", {}, html("b", {}, "Measured: "), rich(key.measured)));
+    box.append(html("div", { class: "yours" }, ...rows.filter(Boolean)));
   }
 }
 
@@ -211,7 +204,7 @@ class Lesson {
       before: this.questions.filter((q) => q.section.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_FOLLOWING),
       shut: html("p", { class: "shut soft small" }),
     }));
-    for (const p of this.parts) if (p.element.matches("details, .told")) p.element.before(p.shut);
+    for (const p of this.parts) if (p.element.matches(".told")) p.element.before(p.shut);
     if (root.dataset.program) this.lab = new Lab(this);
     this.unfold();
   }
@@ -258,11 +251,9 @@ class Lesson {
       p.shut.hidden ||= p.shut.textContent === told;
       told = closed ? p.shut.textContent : "";
       if (closed) continue;
-      if (p.element.matches("details")) p.element.open = true;
       for (const box of p.element.querySelectorAll(".outcome")) this.questions.find((q) => q.ask.id === box.dataset.of)?.outcome(box);
       if (was && answered) first ??= p.element;
     }
-    if (!this.lab) for (const f of this.root.querySelectorAll("figure[data-live]")) if (!f.closest("[hidden]")) this.enliven(f);
     this.lab?.update();
     this.count();
     if (!answered) return;
@@ -287,16 +278,6 @@ class Lesson {
   }
 
   index = (q) => this.questions.indexOf(q) + 1;
-
-  // enliven makes a figure alive, with the reader's drawing in it.
-  async enliven(figure) {
-    if (figure.alive) return;
-    figure.alive = true;
-    const data = await figureData(figure);
-    if (data.maps) return void new HeatMap(figure, data);
-    data.lines.push(...this.drawnOn(figure.dataset.figure.split(":")[0], data));
-    new Chart(figure, data, () => {});
-  }
 
   // drawnOn lists the reader's drawings on a figure of a run.
   drawnOn(run, data) {

@@ -15,6 +15,8 @@
 //	func main() { os.Exit(cli.Main()) }
 package cli
 
+//go:generate go test . -run TestPagesHaveTheScores -update
+
 import (
 	"context"
 	"errors"

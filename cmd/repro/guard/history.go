@@ -181,12 +181,12 @@ func printHistory(o *terminal.Output, all []*past) {
 	o.Table(g)
 }
 
-// historyFigure draws the numbers with their intervals over the commits, counted from 1.
+// historyFigure draws the numbers over the commits, counted from 1, with their intervals as bands.
 func historyFigure(id string, all []*past, commits []revision) figures.Figure {
 	c := figures.Curves{X: figures.Axis{Label: "commit that changed the baseline", Min: 0.5, Max: float64(len(commits)) + 0.5}, Y: figures.Axis{Label: "number of the claim"}}
 	c.Y.Log = true
 	for i, p := range all {
-		line := figures.Line{Label: p.Claim, Style: i, Points: true}
+		line := figures.Line{Label: p.Claim, Style: i}
 		for _, v := range p.Versions {
 			if v.Value == nil {
 				continue

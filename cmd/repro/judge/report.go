@@ -38,13 +38,13 @@ Without arguments it reports every experiment that comes with repro and has reco
 specs. If an experiment has records at several profiles, it takes the latest one; --profile chooses
 another.
 
---compare shows the runs in another output folder beside these: which verdicts differ, both numbers of every
-claim, and the curves of both in one figure. It takes the latest profile there, or that of --profile.`,
+--compare shows the curves of the runs in another output folder in the same figures. It takes the latest profile there,
+or that of --profile; repro compare lists the claims that differ.`,
 		Example: `  repro report
   repro report dai2014/ridge --profile paper --out paper
   repro report mine.toml
   repro report --compare yesterday
-  repro report --style slides --width 16cm --font 20pt --format pgf,pdf`,
+  repro report --style slides --width 16cm --font 20pt --format pdf`,
 		ValidArgsFunction: flags.IDs,
 		RunE: func(_ *cobra.Command, args []string) error {
 			r.Args = args
@@ -95,7 +95,7 @@ func drawingFlags(cmd *cobra.Command, d *plots.Output) {
 		}
 		d.Style.Name = s
 		return err
-	}}, "style", "draw all figures for `"+strings.Join(figures.StyleNames, "|")+"`: 8.4 cm wide with 8 pt labels, 16:9 with 18 pt labels, or light on dark")
+	}}, "style", "draw all figures for `"+strings.Join(figures.StyleNames, "|")+"`: 8.4 cm wide with 8 pt labels, 25.4 cm with 18 pt labels, or light on dark")
 	f.Var(flags.Parsed{Read: func(s string) (err error) {
 		d.Style.Width, err = drawings.ParseWidth(s)
 		return err

@@ -18,6 +18,7 @@ import (
 
 	cdpbrowser "github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/network"
 	cdppage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
@@ -45,7 +46,6 @@ var written = sync.OnceValues(func() (string, error) {
 	if r.Out, err = os.MkdirTemp("", "repro-learn-test-"); err != nil {
 		return "", err
 	}
-	r.dir = filepath.Join(r.Out, "no-lessons")
 	siteFolder = r.Out
 	return r.Out, showDocs(context.Background(), terminal.New(io.Discard, io.Discard), r)
 })
@@ -219,6 +219,22 @@ func firstQuestion(b *browsertest.Browser, page string) time.Duration {
 	return time.Since(began)
 }
 
+// drawWithThePointer draws a curve over four of its five places at once.
+func drawWithThePointer(b *browsertest.Browser) {
+	b.T.Helper()
+	browsertest.Eval[bool](b, `(document.querySelector("#ask-curve svg.draw").scrollIntoView({ block: "center" }), true)`)
+	at := browsertest.Eval[[][2]float64](b, `[...document.querySelectorAll("#ask-curve [role=slider]")].map((c) => c.getBoundingClientRect()).map((r) => [r.x + r.width / 2, r.y + r.height / 2])`)
+	for i, kind := range []input.DispatchMouseEventType{input.DispatchMouseEventTypeMousePressed, input.DispatchMouseEventTypeMouseMoved, input.DispatchMouseEventTypeMouseReleased} {
+		p := at[min(3*i, 3)]
+		_, err := chromedp.Call(b.Ctx, input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: kind, X: p[0], Y: p[1] - 60 + 50*float64(i), Button: input.MouseButtonLeft, Buttons: 1, ClickCount: 1})
+		require.NoError(b.T, err)
+	}
+	values := browsertest.Eval[[]string](b, `[...document.querySelectorAll("#ask-curve input[type=number]")].map((i) => i.value)`)
+	require.Len(b.T, values, 5)
+	assert.NotContains(b.T, values[:4], "", "the pointer passed over them")
+	assert.Empty(b.T, values[4])
+}
+
 // TestLessonInThePage takes lesson 3 from its questions to its exercise, and hands the answers in.
 func TestLessonInThePage(t *testing.T) {
 	b, downloads := served(t)
@@ -227,6 +243,7 @@ func TestLessonInThePage(t *testing.T) {
 	assert.Less(t, first, 8*time.Second)
 	visit(b, "lessons/03-one-over-t.html", "")
 	assert.True(t, browsertest.Eval[bool](b, `document.querySelector("#run-base button.run").disabled`), "first the predictions")
+	drawWithThePointer(b)
 	for i, y := range []float64{1, 0.1, 0.01, 0.003, 0.0005} {
 		browsertest.Eval[bool](b, js(`((i, y) => { const f = document.querySelectorAll("#ask-curve .tools-numbers input")[i]; f.value = y; f.dispatchEvent(new Event("change")); return true; })(%s, %s)`, i, y))
 	}
@@ -279,6 +296,19 @@ func TestLessonInThePage(t *testing.T) {
 
 	b.Press(".progress", "save my answers")
 	answers := saved(t, downloads, "state.json")
+	const settled = `document.querySelectorAll(".ask.settled").length`
+	asked := browsertest.Eval[int](b, settled)
+	time.Sleep(time.Second) // the browser writes what a page keeps a little later
+	visit(b, "lessons/03-one-over-t.html", "")
+	assert.Equal(t, asked, browsertest.Eval[int](b, settled), "the answers are kept")
+	browsertest.Eval[bool](b, `(localStorage.removeItem("repro-answers"), true)`)
+	visit(b, "lessons/03-one-over-t.html", "")
+	assert.Zero(t, browsertest.Eval[int](b, settled))
+	browsertest.Eval[bool](b, js(`((text) => { const d = new DataTransfer(); d.items.add(new File([text], "state.json")); const i = document.querySelector(".progress input[type=file]"); i.files = d.files; i.dispatchEvent(new Event("change")); return true; })(%s)`, string(answers)))
+	require.Eventually(t, func() bool { // the page loads itself again
+		n, err := chromedp.Run(b.Ctx, chromedp.Evaluate[int](settled))
+		return err == nil && n == asked
+	}, time.Minute, 100*time.Millisecond)
 	state, err := lessons.ReadState(answers)
 	require.NoError(t, err)
 	session, err := lessons.Open(t.TempDir(), &lessonScreen{Output: terminal.New(io.Discard, io.Discard).Stdout, ctx: t.Context()}, trainer(terminal.New(io.Discard, io.Discard), runner.Options{Library: flags.Library(terminal.New(io.Discard, io.Discard))}))

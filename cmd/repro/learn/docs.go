@@ -4,21 +4,18 @@ package learn
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
-	"repro/cmd/repro/flags"
 	"repro/cmd/repro/local"
 	"repro/cmd/repro/page"
 	"repro/cmd/repro/terminal"
 	"repro/docs/lessons"
 	"repro/plots/site"
 	"repro/results/files"
-	"repro/runner"
 )
 
 // Commands are the verbs of the package.
@@ -28,15 +25,12 @@ func Commands(t *terminal.Terminal) []*cobra.Command {
 
 // A docsRequest is what the flags of docs say. The pages go to Out, or are shown on a port if that is empty.
 type docsRequest struct {
-	runner.Options
+	Out  string
 	port int
-	dir  string // of the records of lessons
-	run  bool   // the lessons that have not run
 }
 
 func newDocs(t *terminal.Terminal) *cobra.Command {
 	var r docsRequest
-	r.Library = flags.Library(t)
 	cmd := &cobra.Command{
 		Use:   "docs",
 		Short: "Show the documentation in a browser, or write it as pages",
@@ -44,27 +38,21 @@ func newDocs(t *terminal.Terminal) *cobra.Command {
 scoreboard, the reference of specs, the design. With --out it writes them into a folder as a static site. It has a
 search, opens from disk and needs no network.
 
-Pages run experiments by a program that docs builds for browsers, which needs Go and the sources of repro. Without them
-pages of lessons show what was measured in --dir. The files of --out work on any web server, below any path.
-
-The page of a lesson asks for predictions, and then runs the lesson in the page. With --lessons it shows what was
-measured on this machine instead: docs then runs all lessons that have not run in --dir, in minutes.
+Pages run experiments by a program that docs builds for browsers, which needs Go and the sources of repro. The page of a
+lesson asks for predictions, and then runs the lesson in the page. The files of --out work on any web server, below any
+path.
 
 Only this machine can connect: docs listens on 127.0.0.1 and answers no request that names another host.
 Ctrl-C ends it.`,
 		Example: `  repro docs
-  repro docs --out site                then open site/index.html
-  repro docs --out site --lessons      with the measured answers of all lessons`,
+  repro docs --out site                then open site/index.html`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return showDocs(cmd.Context(), t, r) },
 	}
 	cmd.Flags().StringVarP(&r.Out, "out", "o", "", "write the pages into this folder")
 	cmd.Flags().IntVar(&r.port, "port", 0, "port to listen on; 0 takes a free one")
-	cmd.Flags().BoolVar(&r.run, "lessons", false, "run the lessons that have not run")
-	cmd.Flags().StringVar(&r.dir, "dir", "lessons-work", "folder of the records of lessons")
 	cmd.MarkFlagsMutuallyExclusive("out", "port")
 	cobra.CheckErr(cmd.MarkFlagDirname("out"))
-	cobra.CheckErr(cmd.MarkFlagDirname("dir"))
 	return cmd
 }
 
@@ -75,11 +63,11 @@ func showDocs(ctx context.Context, t *terminal.Terminal, r docsRequest) error {
 		return err
 	}
 	builder, why := page.NewBuilder(ctx)
-	shown, err := r.lessons(ctx, t, builder != nil)
+	all, err := lessons.Read()
 	if err != nil {
 		return err
 	}
-	s, err := site.New(pages, shown...)
+	s, err := site.New(pages, all...)
 	if err != nil {
 		return err
 	}
@@ -99,34 +87,6 @@ func showDocs(ctx context.Context, t *terminal.Terminal, r docsRequest) error {
 		return servePages(ctx, t, r.port, made, builder)
 	}
 	return writePages(ctx, t, r.Out, made, builder)
-}
-
-// lessons returns the pages of the lessons: without answers if pages run them and none was asked for.
-func (r *docsRequest) lessons(ctx context.Context, t *terminal.Terminal, live bool) (shown []*site.Lesson, err error) {
-	all, err := lessons.Read()
-	if err != nil {
-		return nil, err
-	}
-	for _, l := range all {
-		if live && !r.run {
-			shown = append(shown, &site.Lesson{Lesson: l})
-			continue
-		}
-		train := lessons.Recorded
-		if r.run {
-			t.Note("lesson %d: %s", l.Number, l.Title)
-			train = trainer(t, r.Options)
-		}
-		one, err := measuredLesson(ctx, l, train, r.dir)
-		if errors.Is(err, lessons.ErrNotMeasured) {
-			one, err = &site.Lesson{Lesson: l}, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		shown = append(shown, one)
-	}
-	return shown, nil
 }
 
 // writePages writes pages into a folder, with the program that they run.

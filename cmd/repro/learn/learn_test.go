@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"repro/docs/lessons"
 	_ "repro/experiments/papers"
 )
 
@@ -30,12 +29,4 @@ func TestTopPages(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, frontPage, string(files["README.md"]))
 	assert.NotContains(t, files, "CONTRIBUTING.md")
-}
-
-// A lesson's page has answers only if all its cells have run.
-func TestRecordedLesson(t *testing.T) {
-	all, err := lessons.Read()
-	require.NoError(t, err)
-	_, err = measuredLesson(t.Context(), all[0], lessons.Recorded, t.TempDir())
-	assert.ErrorIs(t, err, lessons.ErrNotMeasured)
 }

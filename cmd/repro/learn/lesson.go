@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -15,8 +14,6 @@ import (
 	"repro/cmd/repro/flags"
 	"repro/cmd/repro/terminal"
 	"repro/docs/lessons"
-	"repro/plots/site"
-	"repro/results/files"
 	"repro/results/printed"
 )
 
@@ -27,8 +24,6 @@ func newLesson(t *terminal.Terminal) *cobra.Command {
 	cmd.PersistentFlags().StringVar(&r.dir, "dir", lessons.Folder, "folder of your answers, exercises and records")
 	cmd.PersistentFlags().BoolVar(&r.json, "json", false, "print JSON on standard output; notes go to standard error")
 	cmd.Flags().StringVar(&r.answers, "answers", "", "file of answers, JSON, instead of asking")
-	cmd.Flags().StringVar(&r.html, "html", "", "run the lesson and write it into this file, as a page that asks and then shows")
-	cmd.Flags().StringVar(&r.slides, "slides", "", "run the lesson and write it into this file, as slides with speaker notes")
 	cmd.Flags().BoolVar(&r.notes, "notes", false, "show the notes for instructors, with solutions")
 	flags.Complete(cmd, "answers", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return []string{"json"}, cobra.ShellCompDirectiveFilterFileExt
@@ -44,11 +39,6 @@ With --answers it judges a file of answers instead: state.json of any folder, or
 lesson, and the exercise as the file has it.`, check)
 	checking.Flags().StringVar(&r.graded, "answers", "", "judge the predictions and the exercise of this file")
 	cmd.AddCommand(checking,
-		below(t, &r, "hint", "Show a hint for the next question of a lesson", "Hint shows help that does not give the answer away, for the first question without an answer, or for the exercise.",
-			func(_ context.Context, _ *terminal.Terminal, _ lessonRequest, s *lessons.Session, l *lessons.Lesson) error {
-				s.Hint(l)
-				return nil
-			}),
 		newClass(t, &r),
 		below(t, &r, "reset", "Begin a lesson again", "Reset removes your answers to a lesson and its records. It keeps your exercise as a file whose name ends in .bak.", reset),
 	)
@@ -77,10 +67,7 @@ mistake in the arguments or a file; 3 the lesson waits for an answer; 5 a cell f
 		Example: `  repro lesson                        list the lessons and how far you are
   repro lesson 1                      begin lesson 1, or continue it
   repro lesson check 1                check its exercise
-  repro lesson hint 1                 help with the next question
   repro lesson class handed-in        for lecturers: judge a folder of files of answers
-  repro lesson 1 --html lesson.html   run it and write it as a page that asks and then shows
-  repro lesson 1 --slides slides.html the same as slides, with speaker notes
   repro lesson 1 --notes              notes for instructors, with the wrong answers to expect`,
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: completeLessons,
@@ -153,8 +140,6 @@ func lesson(ctx context.Context, t *terminal.Terminal, r lessonRequest, args []s
 		return err
 	case r.notes:
 		return s.Notes(l)
-	case r.html != "" || r.slides != "":
-		return writeLesson(ctx, t, l, r)
 	case r.answers != "":
 		if s.Answers, err = readAnswers(r.answers); err != nil {
 			return err
@@ -288,33 +273,4 @@ func reset(_ context.Context, t *terminal.Terminal, _ lessonRequest, s *lessons.
 		t.Note("your exercise is now %s", kept)
 	}
 	return err
-}
-
-// writeLesson runs a lesson and writes its page and its slides into the files that are named.
-func writeLesson(ctx context.Context, t *terminal.Terminal, l *lessons.Lesson, r lessonRequest) error {
-	pages, err := documentation()
-	if err != nil {
-		return err
-	}
-	page, err := measuredLesson(ctx, l, trainer(t, r.Options), r.dir)
-	if err != nil {
-		return err
-	}
-	for _, w := range []struct {
-		file string
-		make func(site.Files, *site.Lesson) ([]byte, error)
-	}{{r.html, site.Alone}, {r.slides, site.Slides}} {
-		if w.file == "" {
-			continue
-		}
-		text, err := w.make(pages, page)
-		if err != nil {
-			return err
-		}
-		if err := files.Write(filepath.Dir(w.file), w.file, text); err != nil {
-			return err
-		}
-		t.Note("%s has lesson %d", w.file, l.Number)
-	}
-	return nil
 }

@@ -112,14 +112,7 @@ type lessonRequest struct {
 	json         bool
 	dir, answers string
 	graded       string // file of answers that check judges
-	html, slides string // files to write
 	notes        bool
-}
-
-// measuredLesson returns a lesson with the records of its runs in a learner's folder.
-func measuredLesson(ctx context.Context, l *lessons.Lesson, train lessons.Trainer, dir string) (*site.Lesson, error) {
-	runs, err := l.Execute(ctx, train, dir)
-	return &site.Lesson{Lesson: l, Runs: runs, Dir: dir}, err
 }
 
 // session opens the learner's folder.

@@ -6,14 +6,11 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -33,18 +30,13 @@ const (
 
 // A Builder builds the program of pages with the Go toolchain, which a page's visitor need not have.
 type Builder struct {
-	dir   string // in whose module the package is known
-	cache string // of what was built; empty for none
+	dir string // in whose module the package is known
 }
 
 // NewBuilder finds what it needs: the go command, and a module that has the sources of repro.
 func NewBuilder(ctx context.Context) (*Builder, error) {
 	if _, err := exec.LookPath("go"); err != nil {
 		return nil, errors.New("the go command is not installed, with which " + printed.Command("docs") + " builds the program that pages run; install Go, or open the documentation where somebody has built it")
-	}
-	b := &Builder{}
-	if cache, err := os.UserCacheDir(); err == nil {
-		b.cache = filepath.Join(cache, "repro", "page")
 	}
 	for _, dir := range []string{".", modules.BuiltIn()} {
 		if dir == "" {
@@ -53,25 +45,17 @@ func NewBuilder(ctx context.Context) (*Builder, error) {
 		cmd := exec.CommandContext(ctx, "go", "list", "-f", "{{.Dir}}", builds.Repro()+"/cmd/repro/page")
 		cmd.Dir = dir
 		if out, err := cmd.Output(); err == nil && len(bytes.TrimSpace(out)) > 0 {
-			b.dir = dir
-			return b, nil
+			return &Builder{dir}, nil
 		}
 	}
 	return nil, errors.New("there are no sources here, of which " + printed.Command("docs") + " builds the program that pages run; call it in a checkout, or in a module that requires one")
 }
 
-// Files returns the files of the program by name: the compressed module, and the script of the worker that runs it. What was built of a
-// commit is kept.
+// Files returns the files of the program by name: the compressed module, and the script of the worker that runs it.
 func (b *Builder) Files(ctx context.Context) (map[string][]byte, error) {
 	worker, err := b.worker(ctx)
 	if err != nil {
 		return nil, err
-	}
-	kept := b.kept(ctx)
-	if kept != "" {
-		if packed, err := os.ReadFile(kept); err == nil {
-			return map[string][]byte{ModuleFile: packed, WorkerFile: worker}, nil
-		}
 	}
 	dir, err := files.MkdirTemp("repro-page-")
 	if err != nil {
@@ -89,9 +73,6 @@ func (b *Builder) Files(ctx context.Context) (map[string][]byte, error) {
 	}
 	if err = errors.Join(err, w.Close()); err != nil {
 		return nil, err
-	}
-	if kept != "" {
-		_ = files.Write(b.cache, kept, packed.Bytes()) // it is built again if it cannot be kept
 	}
 	return map[string][]byte{ModuleFile: packed.Bytes(), WorkerFile: worker}, nil
 }
@@ -132,27 +113,4 @@ func (b *Builder) worker(ctx context.Context) ([]byte, error) {
 		return slices.Concat(text, []byte("\n"+lanes.Script()), own), err
 	}
 	return nil, fmt.Errorf("the Go of %s has no lib/wasm/wasm_exec.js, which pages need; install Go from go.dev", root)
-}
-
-// kept returns where the module of this commit and toolchain is kept; empty if sources that changed cannot be told by their commit.
-func (b *Builder) kept(ctx context.Context) string {
-	info, ok := debug.ReadBuildInfo()
-	p := builds.This()
-	version, err := b.goes(ctx, "env", "GOVERSION")
-	if b.cache == "" || !ok || err != nil || p.Commit == "" || p.Dirty || !b.clean(ctx, p.Commit) {
-		return ""
-	}
-	sum := sha256.Sum256([]byte(p.Commit + version + info.Main.Path))
-	return filepath.Join(b.cache, hex.EncodeToString(sum[:8])+".wasm.gz")
-}
-
-// clean reports whether the sources at hand are those of a commit.
-func (b *Builder) clean(ctx context.Context, commit string) bool {
-	at := exec.CommandContext(ctx, "git", "rev-parse", "HEAD")
-	at.Dir = b.dir
-	changed := exec.CommandContext(ctx, "git", "status", "--porcelain", "--untracked-files=no")
-	changed.Dir = b.dir
-	head, err := at.Output()
-	rest, err2 := changed.Output()
-	return err == nil && err2 == nil && strings.TrimSpace(string(head)) == commit && len(bytes.TrimSpace(rest)) == 0
 }

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -67,16 +66,15 @@ type walk struct {
 	dir string
 }
 
-// Walk walks through a registered lesson three ways, which share the runs below dir: the right answers pass, every wrong answer that
-// the lesson lists is caught with its own sentence, and an untouched lesson asks and does not pass. The right answers come from the
-// records, so the walk also shows that the records decide every question. name is that of the page without .md.
+// Walk runs a registered lesson below dir: the right answers pass, and every wrong answer and solution that the lesson lists is caught
+// with its own sentence. The right answers come from the records, so the walk also shows that the records decide every question. name is
+// that of the page without .md.
 func Walk(t *testing.T, name, dir string) {
 	all, err := lessons.Read()
 	require.NoError(t, err)
 	i := slices.IndexFunc(all, func(l *lessons.Lesson) bool { return l.Name == name })
 	require.GreaterOrEqual(t, i, 0, "there is no lesson %s", name)
 	w := walk{all[i], dir}
-	w.untouched(t)
 	began := time.Now()
 	runs, err := w.Execute(t.Context(), Train, dir)
 	require.NoError(t, err)
@@ -89,29 +87,7 @@ func Walk(t *testing.T, name, dir string) {
 		w.wrongAnswers(t, p, k)
 	}
 	w.rightWalk(t, right)
-	w.wrongWalk(t, right)
 	w.exercises(t)
-}
-
-// untouched walks without answers: the lesson asks its first question, runs nothing and does not pass.
-func (w walk) untouched(t *testing.T) {
-	s, screen := w.begin(t, func(context.Context, *experiments.Spec, string) (*records.Store, error) {
-		t.Error("an unanswered lesson has run something")
-		return nil, os.ErrInvalid
-	})
-	r, err := s.Walk(t.Context(), w.Lesson)
-	require.ErrorIs(t, err, lessons.ErrAsked)
-	assert.False(t, r.Passed())
-	assert.Len(t, r.Tests, len(w.Predictions()))
-	assert.Contains(t, screen.String(), lessons.Plain(w.Predictions()[0].Question)[0].Text)
-	assert.Equal(t, "new", s.State.Summary(w.Lesson).State)
-
-	s, _ = w.begin(t, s.Train)
-	r, copied, err := s.Grade(t.Context(), w.Lesson)
-	require.NoError(t, err)
-	assert.True(t, copied)
-	assert.False(t, r.Passed())
-	assert.NotEqual(t, "done", s.State.Summary(w.Lesson).State)
 }
 
 // rightAnswer returns the answer that the records give.
@@ -176,26 +152,6 @@ func (w walk) rightWalk(t *testing.T, right map[string]lessons.Answer) {
 	sum := s.State.Summary(w.Lesson)
 	assert.Equal(t, sum.Asked, sum.Right)
 	assert.Equal(t, "begun", sum.State, "the exercise is open")
-
-	again, err := lessons.Open(w.dir, &paper{}, Train)
-	require.NoError(t, err)
-	assert.Equal(t, sum, again.State.Summary(w.Lesson), "the state is on disk")
-}
-
-// wrongWalk walks with one answer wrong: only its test fails.
-func (w walk) wrongWalk(t *testing.T, right map[string]lessons.Answer) {
-	answers := maps.Clone(right)
-	p := w.Predictions()[len(w.Predictions())-1] // that of a break
-	answers[p.ID] = lessons.Answer{Choice: right[p.ID].Choice%len(p.Choices) + 1}
-	s, screen := w.begin(t, Train)
-	s.Answers = answers
-	r, err := s.Walk(t.Context(), w.Lesson)
-	require.NoError(t, err)
-	assert.False(t, r.Passed())
-	for _, test := range r.Tests {
-		assert.Equal(t, test.Name == p.ID, test.Status == "fail", test.Name)
-	}
-	assert.Contains(t, screen.String(), "Not so.")
 }
 
 // exercises solves the exercise, after every wrong solution that the lesson lists.
@@ -217,16 +173,6 @@ func (w walk) exercises(t *testing.T) {
 	require.NoError(t, err)
 	assert.True(t, r.Passed(), "%s:%d: the right solution: %s", w.File, c.Line(), r.Tests[0].Message)
 	assert.True(t, s.State.Summary(w.Lesson).Solved)
-
-	stays := "data.test"
-	if w.ownProblem(t) {
-		stays = "repeat.seeds"
-	}
-	w.edit(t, s.File(w.Lesson), append([]string{stays + "=17"}, c.Right...))
-	r, _, err = s.Grade(t.Context(), w.Lesson)
-	require.NoError(t, err)
-	assert.False(t, r.Passed(), "a setting that must stay")
-	assert.Contains(t, r.Tests[0].Message, stays)
 }
 
 // edit writes an edited copy of the exercise's spec, as a learner with an editor would.
@@ -272,12 +218,6 @@ func change(t *testing.T, in map[string]any, path []string, value any) {
 	default:
 		require.Fail(t, "no table "+path[0])
 	}
-}
-
-// ownProblem reports whether the exercise has no data.
-func (w walk) ownProblem(t *testing.T) bool {
-	problem, _ := w.exerciseSpec(t)["problem"].(map[string]any)
-	return problem["kind"] == "own"
 }
 
 // exerciseSpec returns the spec of the exercise as it is given.
