@@ -184,6 +184,24 @@ func TestOfSeeds(t *testing.T) {
 	assert.InDelta(t, 2-half*(was+1)/was, four.Low, 1e-5)
 	assert.InDelta(t, 2+half*(was+2)/was, four.High, 1e-5)
 	assert.Equal(t, e, e.Within(e.Low, e.High+1e-12), "only rounding")
+	near := e.Within(e.Low, e.High+0.05*(e.High-e.Mean))
+	assert.InDelta(t, 1.05, near.Wider[1], 1e-9, "a little wider is no rounding")
+	skewed := []float64{0.1, 0.2, 0.7, 3}
+	for _, e := range []Estimate{MeanInterval(skewed).Guarded(0, 0), GeometricInterval(skewed).Guarded(0, 0)} {
+		half := quantile(4, 0.99) * e.SD * math.Sqrt(1.0/4+1)
+		low, high := e.At(0.99).next(1)
+		below, above := e.At(0.99).Widths(1)
+		if from, to, ok := e.Scales[0].next(1, 4, 0.99); assert.True(t, ok) {
+			assert.LessOrEqual(t, low, from)
+			assert.GreaterOrEqual(t, high, to, "on the other scale at 99 %, too")
+		}
+		if e.Log {
+			assert.InDelta(t, math.Log(high/e.Mean)/half, above, 1e-9)
+		} else {
+			assert.InDelta(t, (e.Mean-low)/half, below, 1e-9)
+			assert.InDelta(t, (high-e.Mean)/half, above, 1e-9)
+		}
+	}
 	guarded := e.Guarded(0, 0)
 	assert.Less(t, guarded.OfSeeds(10).High, guarded.High)
 }
