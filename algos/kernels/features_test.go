@@ -153,6 +153,40 @@ func TestFeatureStreams(t *testing.T) {
 		}
 	}
 	assert.Len(t, drawn, 2*(len(featured(t, 1))-1))
+	clear(drawn)
+	for _, seed := range []uint64{1, 2} {
+		for _, f := range []compute.FeatureMap{
+			newSigns(seed, 5, 1, 1), newSigns(seed, 5, 2, 1), newSigns(seed, 5, 1, 2), ArcCosine{1}.Features(seed, 3, 5),
+			ExponentialSemigroup{Beta: 1}.Features(seed, 3, 5), ExponentialSemigroup{Beta: 2}.Features(seed, 3, 5),
+			ReciprocalSemigroup{Lambda: 1}.Features(seed, 3, 5), ReciprocalSemigroup{Lambda: 2}.Features(seed, 3, 5),
+			PeriodicSobolev{Capacity: 1}.Features(seed, 1, 5), PeriodicSobolev{Capacity: 0.5}.Features(seed, 1, 5),
+		} {
+			assert.NotContains(t, drawn, stream(f), "%T of seed %d", f, seed)
+			drawn[stream(f)] = ""
+		}
+	}
+	_, source := Gaussian{Sigma: 1}.Features(3, 2, 5).(fourier).Spectrum()
+	assert.Equal(t, compute.NewSource(3, "features"), source, "which no order of examples is drawn from")
+}
+
+// The components of additive features are in a random order, drawn anew for every vector from a stream of their own.
+func TestOrderOfComponents(t *testing.T) {
+	const d, width, seed, block = 3, 7, 5, 2
+	x := compute.NewMatrix(d, d)
+	for l := range d {
+		x.Set(l, l, 0.7)
+	}
+	phi := engine(compute.Float64).FeatureMatrix(ChiSquared{}.Features(seed, d, width), x, compute.Range{Lo: block, Hi: block + 1})
+	order := compute.NewStream(seed, "components", block)
+	var components []int
+	for j := range width {
+		if j%d == 0 {
+			components = order.Perm(d)
+		}
+		for l := range d {
+			assert.Equal(t, l == components[j%d], phi.At(l, j) != 0, "feature %d, component %d", j, l)
+		}
+	}
 }
 
 // The tosses of a coin are the bits of the words of its stream, and nothing between two words.

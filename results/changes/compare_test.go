@@ -336,6 +336,10 @@ func TestMargins(t *testing.T) {
 		"half of a value's, a share": {with(value, func(c *claims.Claim) { c.Tolerance = 0.04 }), logs, 0.2},
 		"order":                      {order, logs, 0.05},
 		"order with a sign":          {order, Number{Values: []float64{-1, 1, 3}}, 1}, // half of the standard deviation 2
+		"order below 0":              {order, Number{Values: []float64{-40, -40.1, -40.2}}, 2.005},
+		"order of one seed":          {order, Number{Values: []float64{-4}}, 0.2},
+		"plateau at the number":      {claims.Claim{Kind: "plateau", Tolerance: 1, Published: "10"}, logs, 0.1},
+		"a share of what is below 0": {with(value, func(c *claims.Claim) { c.Published, c.Tolerance = "-0.1", 0.04 }), logs, 0.2},
 		"match of differences":       {claims.Claim{Kind: "match", Tolerance: 0.5}, Number{Values: []float64{0, 1}}, 0.25},
 		"match of ratios":            {claims.Claim{Kind: "match", Tolerance: 2.25, Relative: true}, logs, 0.5},
 		"half of a factor's":         {claims.Claim{Kind: "geometric", Published: "0.8", Tolerance: 0.08}, logs, 0.05},
@@ -349,6 +353,8 @@ func TestMargins(t *testing.T) {
 	}
 	assert.InDelta(t, math.Log(1.05), Number{Log: true, Margin: 0.05}.scaled(), 1e-15)
 	assert.Equal(t, 0.05, Number{Margin: 0.05}.scaled())
+	assert.Equal(t, []string{"×1.05", "±0.05"}, []string{Change{Log: true, Margin: 0.05}.MarginText(), Change{Margin: 0.05}.MarginText()})
+	assert.Equal(t, []bool{false, true}, []bool{ofValues(value, logs), ofValues(value, Number{Values: logs.Values})}, "a share of the mean does not follow from values")
 }
 
 func TestDirections(t *testing.T) {
@@ -373,6 +379,7 @@ func TestDirections(t *testing.T) {
 		{"error at least: no side is better", claims.Claim{Kind: "value", Metric: "error", AtLeast: true}, 0.3, 0.4, true},
 		{"error at least: nor the other", claims.Claim{Kind: "value", Metric: "error", AtLeast: true}, 0.4, 0.3, true},
 		{"a number: farther", two, -1.05, -1.3, true},
+		{"a number: a little farther", two, -1.2, -1.3, true},
 		{"a number: nearer", two, -1.3, -1.1, false},
 		{"a number: beyond it", two, -1.3, -0.8, true},
 		{"a number: past it by less than the margin", two, -1.3, -0.99, false},

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/results/claims"
+	"repro/results/printed"
 	"repro/results/stats"
 )
 
@@ -44,6 +45,11 @@ func TestWhatWouldDecide(t *testing.T) {
 			of := math.Sqrt2 * stats.MeanInterval(scaled).SD
 			m := regexp.MustCompile(`; (?:accept|give the profile) (\d+) seeds \(.*\) or a margin of [±×]([0-9.]+)$`).FindStringSubmatch(text)
 			require.NotNil(t, m, text)
+			found := "±" + printed.Digits(n.scaled()+stats.Detectable(40, alpha)*of, 2)
+			if log {
+				found = "×" + printed.Digits(math.Exp(n.scaled()+stats.Detectable(40, alpha)*of), 3)
+			}
+			assert.Contains(t, text, "find a change of "+found+" only", name)
 			seeds, _ := strconv.Atoi(m[1])
 			assert.LessOrEqual(t, stats.Detectable(seeds, alpha)*of, n.scaled(), name)
 			assert.Greater(t, stats.Detectable(max(2, seeds*3/4), alpha)*of, n.scaled(), name)

@@ -91,7 +91,25 @@ func TestChangesOfRatios(t *testing.T) {
 	assert.InDelta(t, 1.301, *c.Difference, 0.001)
 	assert.InDelta(t, 2, *c.Accepted, 1e-12, "the geometric mean")
 	assert.InDelta(t, math.Log(1.1), c.margin, 1e-12)
+	assert.InDelta(t, math.Exp(c.margin+stats.Detectable(3, Alpha)*c.estimate.SD), *c.Detectable, 1e-12)
 	assert.InDelta(t, 1.21/5.21, *c.Relative, 1e-12, "the largest of a seed, of the larger value")
+}
+
+// A number that a claim gives is as far as it is on the scale of the changes, and beyond it only by more than the margin.
+func TestFartherFromANumber(t *testing.T) {
+	for _, c := range []struct {
+		target    float64
+		base, now Number
+		worse     bool
+	}{
+		{0.1, numbered(true, 0.11, 0.111, 0.112), numbered(true, 0.13, 0.131, 0.132), true},
+		{-1, numbered(false, -1.3, -1.31, -1.29), numbered(false, -0.97, -0.98, -0.96), false},
+		{-1, numbered(false, -1.3, -1.31, -1.29), numbered(false, -0.8, -0.81, -0.79), true},
+	} {
+		var change Change
+		change.test(direction{target: c.target, exact: true}, c.base, c.now, Options{})
+		assert.Equal(t, c.worse, change.worse, "%v", c.now.Values)
+	}
 }
 
 // Fresh seeds must show a regression alone, and on the same side.
@@ -160,19 +178,32 @@ func TestDigests(t *testing.T) {
 		"the last bit of a value": func(r *records.Record) { r.Points[1].Values["error"] = records.Value(math.Nextafter(3, 4)) },
 		"the step of a value":     func(r *records.Record) { r.Points[1].Step++ },
 		"a value that is lost":    func(r *records.Record) { r.Points[1].Values["error"] = nil },
+		"the name of a metric":    func(r *records.Record) { r.Points[1].Values = map[string]*float64{"loss": records.Value(3)} },
 		"the end":                 func(r *records.Record) { recordstest.Ended(r, records.Diverged) },
 	} {
 		assert.NotEqual(t, same.Values, r(change).Values, name)
 	}
 	clock := r(func(r *records.Record) { r.Points[1].Timing.Train = 99; r.Points[1].Counters.Flops = 7 })
 	assert.Equal(t, same.Values, clock.Values)
-	assert.NotEqual(t, same.Counts, clock.Counts)
+	for name, change := range map[string]func(p *records.Point){
+		"kernels": func(p *records.Point) { p.Counters.KernelEvals++ }, "features": func(p *records.Point) { p.Counters.FeatureEvals++ },
+		"flops": func(p *records.Point) { p.Counters.Flops++ }, "bytes": func(p *records.Point) { p.Counters.Bytes++ },
+		"memory": func(p *records.Point) { p.Counters.Memory++ }, "where": func(p *records.Point) { p.Step++ },
+	} {
+		assert.NotEqual(t, same.Counts, r(func(r *records.Record) { change(&r.Points[0]) }).Counts, name)
+	}
+	last := r(func(r *records.Record) { r.Points[0].Counters.Flops, r.Points[1].Counters.Flops = 3, 7 })
+	assert.Equal(t, int64(7), last.Work.Flops)
 
 	settings := func(seed, step float64) string {
 		return SettingsDigest(map[string]any{"seed": seed, "time_of": seed, "step": step})
 	}
 	assert.Equal(t, settings(1, 2), settings(9, 2))
 	assert.NotEqual(t, settings(1, 2), settings(1, 3))
+	program := func(sum string) string {
+		return SettingsDigest(map[string]any{"algorithm": "external", "content": map[string]any{"p.py": sum}})
+	}
+	assert.Equal(t, program("1"), program("2"), "code is what a check is about")
 }
 
 // Cells survive their short form in files, also those of one method that differ in one thing.
@@ -264,4 +295,5 @@ func TestStillIsTwoSided(t *testing.T) {
 		assert.InDelta(t, 1-at/math.Sqrt(2+at*at), c.still(), 1e-12)
 	}
 	assert.Equal(t, 1.0, Change{estimate: stats.MeanInterval([]float64{-1, 0, 1})}.still())
+	assert.Equal(t, 1.0, Change{estimate: stats.MeanInterval([]float64{3})}.still(), "one value has no interval")
 }

@@ -146,3 +146,34 @@ func TestNearerToZero(t *testing.T) {
 	assert.Equal(t, Worse, detail(compared(demo(zero), of(1e-3), of(3e-3))[0]))
 	assert.Equal(t, Better, detail(compared(demo(zero), of(3e-3), of(1e-3))[0]))
 }
+
+// The floor of rounding errors is no number that is not, and holds values of the metric at the end of a curve only.
+func TestWhatTheFloorIsOf(t *testing.T) {
+	assert.Equal(t, math.SmallestNonzeroFloat64, roundingFloor(records.FloorOf(false), 1e-320))
+	of := func(method string, end float64) Series {
+		return Series{Method: method, Metric: "error", Seeds: []uint64{1}, Steps: []int{1}, Values: Packed{1, end}}
+	}
+	tiny, large := []Series{of("a", 1e-17), of("b", 1e-17)}, []Series{of("a", 1e-3), of("b", 1e-17)}
+	assert.Zero(t, floors(tiny).ofClaim(rate), "a slope is no value of the metric")
+	n := Number{Rival: "b"}
+	for name, c := range map[string]struct {
+		claim   claims.Claim
+		was, is []Series
+		want    bool
+	}{
+		"all ends":           {order, tiny, tiny, true},
+		"one was none":       {order, large, tiny, false},
+		"one is none":        {order, tiny, large, false},
+		"along a curve":      {with(order, func(c *claims.Claim) { c.X = "step" }), tiny, tiny, false},
+		"in its middle":      {with(order, func(c *claims.Claim) { c.At = records.At{X: "step", Value: 1} }), tiny, tiny, false},
+		"of a method beside": {with(order, func(c *claims.Claim) { c.Method = "c" }), tiny, tiny, false},
+	} {
+		assert.Equal(t, c.want, rounds(c.claim, n, n, c.was, c.is), name)
+	}
+	for signed, want := range map[bool]bool{false: true, true: false} {
+		base, now := numbered(false, 1e-17, 2e-17), numbered(false, 1e-17, 3e-17)
+		c := Change{floor: 1e-15}
+		assert.NoError(t, c.align(with(value, func(c *claims.Claim) { c.Signed = signed }), &base, &now))
+		assert.Equal(t, want, c.Log, "a signed metric has no ratio")
+	}
+}

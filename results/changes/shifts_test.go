@@ -208,6 +208,7 @@ func TestEnds(t *testing.T) {
 	assert.Empty(t, shifted(diverge(2), diverge(2)))
 	// By hand: 10 of 10 against 0 of 10, on two sides.
 	assert.InDelta(t, 2.0/184756, fisher(10, 0, 10), 1e-12)
+	assert.InDelta(t, 2*40935.0/125970, fisher(5, 3, 10), 1e-12)
 }
 
 func TestOtherSteps(t *testing.T) {
@@ -236,6 +237,7 @@ func TestSpread(t *testing.T) {
 	recs := curves("a", 1, 20, 0, 1, generator(1))
 	narrow := each(recs, func(_ uint64, _ int, v float64) float64 { return math.Pow(v, 0.1) })
 	assert.Equal(t, Worse, detail(found(shifted(recs, narrow), OfSpread)))
+	assert.Empty(t, found(shifted(recs[:7], narrow[:7]), OfSpread), "of 7 seeds no spread is compared")
 	one := each(recs, func(seed uint64, k int, v float64) float64 { return *recs[seed%2].Points[k].Values["error"] })
 	s := found(shifted(recs, one), OfSpread)
 	assert.Equal(t, Worse, detail(s))
@@ -312,6 +314,10 @@ func TestFreshSeedsOfShifts(t *testing.T) {
 	}
 	assert.Equal(t, Worse, state(3))
 	assert.Equal(t, isMoved, state(1.01))
+	for seed := range uint64(19) {
+		known[seed+1] = true
+	}
+	assert.Equal(t, Worse, state(3), "one fresh seed alone says nothing")
 }
 
 // With lattice values and few seeds, equal differences are no certainty.
@@ -501,4 +507,43 @@ func TestFloorOfTwoPrecisions(t *testing.T) {
 			assert.Equal(t, records.FloorOf(was || is), pair(of(was), of(is), func(uint64) bool { return true }).floor)
 		}
 	}
+}
+
+// What the parts of a curve are held against: margins, and the steps to which their values are rounded.
+func TestMarginsOfShifts(t *testing.T) {
+	for step, values := range map[float64][]float64{0: {1, 2, 4}, 1: {1, 4, 1, 2, 8}, 2: {5, 1, 3, 1}} {
+		assert.Equal(t, step, resolution(values), values)
+	}
+	assert.InDelta(t, math.Log1p(curveMargin), pairing{}.margin(nil), 1e-15)
+	assert.InDelta(t, 0.5, pairing{share: true}.margin([]float64{1, 2, 3}), 1e-15, "half a standard deviation")
+
+	still := pairing{places: []int{0, 1}, was: make([][]float64, 4), is: make([][]float64, 4), diffs: make([][]float64, 4), resolved: []float64{0.02, 0.02}}
+	for i := range still.diffs {
+		still.was[i], still.is[i], still.diffs[i] = []float64{1, 1}, []float64{1, 1}, []float64{0, 0}
+	}
+	zero := make([]float64, 4)
+	assert.Equal(t, pairing{}.shift(OfLevel, estimate(zero, 0.01), 0, 1).High, still.level("smaller").High, "of a mean over two places")
+	assert.Equal(t, pairing{}.shift(OfShape, estimate(zero, 0.02), 0, 2).High, still.shape().High)
+	assert.InDelta(t, curveMargin, still.level("smaller").Margin, 1e-12)
+	assert.InDelta(t, spreadMargin, still.spread().Margin, 1e-12)
+
+	uneven := pairing{share: true, places: []int{0, 1}, resolved: []float64{0, 0}}
+	for i := range 4 {
+		d := 0.1 + 0.001*float64(i)
+		uneven.was, uneven.diffs = append(uneven.was, []float64{float64(i), 1}), append(uneven.diffs, []float64{-d, d})
+	}
+	assert.InDelta(t, curveMargin, uneven.shape().Margin, 1e-12, "that of the place where it moved")
+
+	rows := Series{Seeds: []uint64{1, 2}, Steps: []int{1}, Values: Packed{1, -1e-17, 2, 1e-17}}
+	assert.False(t, pair(rows, rows, func(uint64) bool { return true }).share, "below 0 by a rounding error")
+	signed := Series{Seeds: []uint64{1, 2}, Steps: []int{1}, Values: Packed{4, -1, 8, 3}}
+	assert.Equal(t, [][]float64{{4. / 6, -0.5}, {8. / 6, 1.5}}, pair(signed, signed, func(uint64) bool { return true }).was, "shares of the mean size at each place")
+
+	work := func(settings string, n int64) Cell {
+		return Cell{Method: "a", Settings: settings, Work: Work{KernelEvals: n}}
+	}
+	shift := workShifts([]Cell{work("s", 300)}, []Cell{work("s", 0)}, []Cell{work("s", 300), work("t", 500)})[0]
+	assert.InDelta(t, 1./300, *shift.Size, 1e-12)
+	assert.InDelta(t, workMargin, shift.Margin, 1e-12)
+	assert.Zero(t, *shift.P, "runs of other settings do not make a count random")
 }

@@ -76,6 +76,7 @@ func TestErrorRatesOfColumns(t *testing.T) {
 func TestCellsOfAColumn(t *testing.T) {
 	c := Claim{ID: "c", Kind: "values", X: "step", Rows: []float64{1, 2, 4, 8}, Cells: []string{"0.10", "1.0e-4", "0.03", "0.0"}}
 	assert.Len(t, c.columnCells(), 2)
+	assert.Len(t, Claim{Rows: []float64{1}, Cells: []string{"1.0"}}.columnCells(), 1)
 	parts := splitColumn(c)
 	require.Len(t, parts, 5)
 	assert.Equal(t, columnKind, parts[4].Kind)

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"repro/results/printed"
 	"repro/results/records"
 	"repro/results/records/recordstest"
 	"repro/results/stats"
@@ -59,7 +60,7 @@ func TestCurves(t *testing.T) {
 		"a lag that noise hides":               {with1(claim, func(c *Claim) { c.Visible, c.Reference = 0.1, published(descent, 0.001) }), noisyDescent, Inconclusive, [2]Word{Reproduced, Reproduced}, "asks for a factor of 1.1 and a lag of 3277 step"},
 		"a curve without a lag":                {with1(claim, func(c *Claim) { c.Reference = published(flat(1), 0.001) }), ours(0.02, flat(1)), Reproduced, [2]Word{Reproduced, Reproduced}, "and no lag, would have been seen"},
 		"a wide band":                          {claim, ours(0.9, inverse), Inconclusive, [2]Word{Reproduced, Reproduced}, "would have been seen"},
-		"a tolerance":                          {with1(claim, func(c *Claim) { c.Tolerance, c.PublishedIs = 1.5, "theorem" }), ours(0.02, func(x float64) float64 { return 1.3 / x }), Reproduced, [2]Word{Reproduced, Reproduced}, "a factor of 1.5 at every place"},
+		"a tolerance":                          {with1(claim, func(c *Claim) { c.Tolerance, c.PublishedIs = 1.5, "theorem" }), ours(0.1, func(x float64) float64 { return 1.3 / x }), Reproduced, [2]Word{Reproduced, Reproduced}, "read to 0.1 % or better; accepted is a factor of 1.5 at every place"},
 		"beyond a tolerance":                   {with1(claim, func(c *Claim) { c.Tolerance, c.PublishedIs = 1.2, "theorem" }), ours(0.02, func(x float64) float64 { return 1.3 / x }), Deviates, [2]Word{Deviates, Reproduced}, "times as high"},
 		"at the edge of a tolerance":           {with1(claim, func(c *Claim) { c.Tolerance, c.PublishedIs = 1.2, "theorem" }), ours(0.1, func(x float64) float64 { return 1.18 / x }), Inconclusive, [2]Word{Reproduced, Reproduced}, "a factor of 1.2 at every place"},
 		"a mean of runs that spread":           {with1(claim, func(c *Claim) { c.PublishedIs = "mean of 5" }), ours(0.9, func(x float64) float64 { return 100 / x }), Inconclusive, [2]Word{Deviates, Reproduced}, "no band of a mean of several can be trusted"},
@@ -87,6 +88,8 @@ func TestCurves(t *testing.T) {
 		"exact, level and read without error": {with1(claim, func(c *Claim) { c.Exact, c.Reference = "nothing is drawn", published(flat(1), 0) }), ours(0, flat(1)), Reproduced, [2]Word{Reproduced, Reproduced}, "and no lag"},
 		"exact, and another":                  {with1(claim, func(c *Claim) { c.Exact = "nothing is drawn" }), ours(0, func(x float64) float64 { return 1.01 / x }), Deviates, [2]Word{Deviates, Reproduced}, "1.01"},
 		"exact, within reading":               {with1(claim, func(c *Claim) { c.Exact = "nothing is drawn"; c.Reference = published(inverse, 0.02) }), ours(0, func(x float64) float64 { return 1.015 / x }), Reproduced, [2]Word{Reproduced, Reproduced}, "same level"},
+		"exact, within reading, below":        {with1(claim, func(c *Claim) { c.Exact = "nothing is drawn"; c.Reference = published(inverse, 0.02) }), ours(0, func(x float64) float64 { return 0.985 / x }), Reproduced, [2]Word{Reproduced, Reproduced}, "same level"},
+		"exact, a bend within reading":        {with1(claim, func(c *Claim) { c.Exact = "nothing is drawn"; c.Reference = published(inverse, 0.02) }), ours(0, func(x float64) float64 { return (1 + 0.01*math.Sin(x)) / x }), Reproduced, [2]Word{Reproduced, Reproduced}, "same shape"},
 		"exact, beyond reading":               {with1(claim, func(c *Claim) { c.Exact = "nothing is drawn"; c.Reference = published(inverse, 0.02) }), ours(0, func(x float64) float64 { return 1.025 / x }), Deviates, [2]Word{Deviates, Reproduced}, "1.02 times as high"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -135,6 +138,8 @@ func TestPartsOfACurveByHand(t *testing.T) {
 		require.NotNil(t, v.Parts, v.Reason)
 		e := stats.GeometricInterval(levels).At(stats.LookLevel(seeds, planned, 1))
 		low, high := e.Next(1)
+		assert.Contains(t, v.Reason, "within "+printed.Digits(low/e.Mean, 3)+" to "+printed.Digits(high/e.Mean, 3)+" times our mean")
+		assert.Contains(t, v.Reason, "read to 2 % or better")
 		assert.InEpsilon(t, (math.Log(times)-math.Log1p(0.015))/(math.Log(high/low)/2), v.Parts.Distance, 0.01)
 		assert.InEpsilon(t, math.Log1p(0.015)+e.Visible(1), math.Log(v.Parts.Visible), 0.01)
 		require.NotNil(t, v.Parts.Lag)
@@ -189,6 +194,7 @@ func TestARunLikeOursHasOurShape(t *testing.T) {
 	for seed := range 16 {
 		recs = append(recs, recordstest.Record("a", uint64(seed+1), run(seed)...))
 	}
+	same := 0
 	for other := 16; other < 40; other++ {
 		c := Claim{Kind: "curve", Method: "a", Metric: "error", X: "step", Curve: "p", PublishedIs: "run", Reference: &PublishedCurve{ID: "p", Figure: "Fig. 1"}}
 		for k, y := range run(other) {
@@ -196,7 +202,65 @@ func TestARunLikeOursHasOurShape(t *testing.T) {
 		}
 		v := Judge(experiment(c), recs).Verdicts[0]
 		assert.Equal(t, Reproduced, v.Parts.Shape, v.Reason)
+		if v.Parts.Level == Reproduced {
+			same++
+		}
 	}
+	assert.Equal(t, 21, same, "of 24 have our level too, at 95 %")
+}
+
+// The curve of a mean is held against arithmetic means, whose logarithms lie above those of geometric ones.
+func TestTheCurveOfAMeanHasOurMeans(t *testing.T) {
+	c := Claim{Kind: "curve", Method: "a", Metric: "error", X: "step", Curve: "p", PublishedIs: "mean of 1000000", Reference: &PublishedCurve{ID: "p", Figure: "Fig. 1"}}
+	var recs []*records.Record
+	for seed := range 400 {
+		var ys []float64
+		for k := range 6 {
+			v := 1.0
+			if k > 2 {
+				v += 0.4 * (1 - 2*float64((k+seed)%2))
+			}
+			ys = append(ys, v)
+		}
+		recs = append(recs, recordstest.Record("a", uint64(seed+1), ys...))
+	}
+	for k := range 6 {
+		c.Reference.Points = append(c.Reference.Points, []float64{math.Pow(2, float64(k)), 1})
+	}
+	v := Judge(experiment(c), recs).Verdicts[0]
+	assert.InDelta(t, 1, *v.Measured, 1e-12)
+	assert.Equal(t, Reproduced, v.Parts.Shape, v.Reason)
+}
+
+// Curves are compared where all of them have values, before the first place at which rounding decides one of them.
+func TestPlacesOfCurves(t *testing.T) {
+	c := Claim{Reference: new(PublishedCurve)}
+	for x := 1.0; x < 500; x += 0.5 {
+		c.Reference.Points = append(c.Reference.Points, []float64{x, 1})
+	}
+	var curves []stats.SeedCurve
+	for _, own := range [][3]int{{2, 390, 60}, {5, 380, 50}, {4, 370, 70}} {
+		s := stats.SeedCurve{Rounded: float64(own[2])}
+		for x := own[0]; x <= own[1]; x++ {
+			s.X = append(s.X, float64(x))
+		}
+		curves = append(curves, s)
+	}
+	places, rounded := c.commonPlaces(curves)
+	require.NotEmpty(t, places)
+	assert.Equal(t, []float64{5, 370, 40, 50}, []float64{places[0], places[len(places)-1], float64(len(places)), rounded})
+}
+
+// What would have been seen: a factor up to 1 + the share, and the shortest way on which the height changes by what is visible.
+func TestWhatACurveShows(t *testing.T) {
+	c := Claim{Reference: &PublishedCurve{Points: [][]float64{{1, 1}, {5, 1}, {6, 1}}}}
+	assert.True(t, c.telling(math.Log1p(0.25), nil, nil))
+	assert.False(t, c.telling(0.24, nil, nil))
+	d := comparison{Claim: c, places: []float64{1, 2, 3, 5}}
+	least, most := d.lag(stats.JointBand{Mean: []float64{0, 0.15, 0.3, 0.3}}, []float64{0.2, 0.2, 0.2, 0.2})
+	require.NotNil(t, least)
+	assert.InDelta(t, 2-0.1/0.15, *least, 1e-12)
+	assert.Nil(t, most, "a quarter of the range changes it by less than a quarter")
 }
 
 // Between two points a published curve is read on a straight line, of two logarithmic axes where it falls by orders of magnitude, with
@@ -212,6 +276,16 @@ func TestReadBetween(t *testing.T) {
 	y, dy = flat.between(2)
 	assert.InEpsilon(t, 6, y, 1e-12)
 	assert.InEpsilon(t, 0.2+2*0.1, dy, 1e-12)
+	_, dy = (&PublishedCurve{XError: 0.1, YError: 0.2, Points: [][]float64{{1, 8}, {3, 4}, {5, 4}}}).between(2)
+	assert.InEpsilon(t, 0.2+2*0.1, dy, 1e-12, "it falls")
+	_, _, dx, dy := (&PublishedCurve{XError: 0.01, YError: 0.02, Relative: true, Points: [][]float64{{-4, 3}}}).At(0)
+	assert.Equal(t, [2]float64{0.04, 0.06}, [2]float64{dx, dy})
+	_, _, dx, dy = (&PublishedCurve{XError: 1, YError: 1, Points: [][]float64{{4, 3, 0.1, 0.2}}}).At(0)
+	assert.Equal(t, [2]float64{0.1, 0.2}, [2]float64{dx, dy}, "those of the point")
+	for _, points := range [][][]float64{{{1, 1}, {2, 100}, {3, 100}}, {{1, 1}, {100, 2}, {101, 2}}} {
+		assert.True(t, (&PublishedCurve{Points: points}).logarithmic(), points)
+	}
+	assert.False(t, (&PublishedCurve{Points: [][]float64{{1, 1}, {5, 5}, {10, 10}}}).logarithmic())
 
 	// Of two ends, the larger error counts, whichever end has it.
 	own := PublishedCurve{Points: [][]float64{{1, 4, 0.1, 0.2}, {3, 8, 0.3, 0.4}, {5, 12, 0.1, 0.2}}}

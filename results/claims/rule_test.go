@@ -289,9 +289,14 @@ func TestRuleOfRounding(t *testing.T) {
 	assert.True(t, a.contains(a.Low, a.Low))
 	assert.False(t, a.contains(a.High, a.High))
 	assert.True(t, a.misses(a.High, a.High))
+	e := stats.MeanInterval([]float64{3.1, 3.11, 3.12})
+	assert.Equal(t, Reproduced, a.place(e, math.Inf(1)))
+	e.Covers = stats.Skewed
+	assert.Equal(t, Inconclusive, a.place(e, math.Inf(1)), "an interval that covers too little")
 
 	// One run of the paper is among ours, which spread by 6 %, from three seeds on; a mean of many such runs is not at their edge.
 	assert.Equal(t, Inconclusive, of("run", 2.9, 3.3))
+	assert.Equal(t, Inconclusive, of("run", 3.09, 3.11), "two seeds, though a quarter more would have been seen")
 	assert.Equal(t, Inconclusive, of("run", 2.9, 3.1, 3.3), "but a quarter more might be, too")
 	assert.Equal(t, Reproduced, of("run", 3.02, 3.1, 3.18))
 	assert.Equal(t, Reproduced, of("run", 3.3, 3.4, 3.5, 3.6, 3.2, 3.35, 3.45, 3.55))

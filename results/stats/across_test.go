@@ -159,4 +159,8 @@ func TestFloorOfAGridIsThatOfTheSeed(t *testing.T) {
 	small := []acrossPoint{point(1, 1, 1), point(2, 1, 1e-13), point(1, 2, 0.5), point(2, 2, 1e-14)}
 	assert.Equal(t, small, unrounded(small))
 	assert.Equal(t, small[:2], unrounded(append(slices.Clone(small[:2]), point(1, 2, 5e-13))))
+	assert.Equal(t, small[:2], unrounded(append(slices.Clone(small[:3]), point(2, 2, 1e-30))), "all seeds end before that setting")
+	points, err := across([]*records.Record{recordstest.Sized(1, 2, 1e-17)}, "error", "data.inputs", records.At{})
+	assert.NoError(t, err)
+	assert.Equal(t, 9.0, points[0].largest, "at the start of its curve")
 }

@@ -75,6 +75,7 @@ func TestAKnownErrorIsNormal(t *testing.T) {
 		assert.InDeltaSlice(t, []float64{-1.959964 / 2, 1.959964 / 2}, []float64{e.Low, e.High}, 1e-6)
 		log := GeometricInterval([]float64{3, 3}).WithError(0.5)
 		assert.InDelta(t, 3*math.Exp(1.959964/2), log.High, 1e-5)
+		assert.Equal(t, 1.5, MeanInterval(make([]float64, n)).WithLimits(-1, 1.5).WithError(5).High)
 	}
 }
 
@@ -106,6 +107,8 @@ func TestLimits(t *testing.T) {
 	cut := wide.WithLimits(-100, 100)
 	assert.Equal(t, wide.Low, cut.Low, "inside of them it stays")
 	assert.Equal(t, 100.0, cut.High)
+	beyond := MeanInterval([]float64{-3, -3.1, -2.9}).WithLimits(0, 1)
+	assert.Equal(t, [2]float64{}, [2]float64{beyond.Low, beyond.High})
 	one := MeanInterval([]float64{3}).WithLimits(0, 1)
 	assert.False(t, one.Bounded())
 }

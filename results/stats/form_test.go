@@ -57,6 +57,9 @@ func TestLackOfFit(t *testing.T) {
 	power, err := FitRate(recs, "error", "step", [2]float64{})
 	require.NoError(t, err)
 	assert.Greater(t, power.Lack, 0.01)
+	one, err := FitRate(recs[:1], "error", "step", [2]float64{})
+	require.NoError(t, err)
+	assert.InDelta(t, one.Lack, power.Lack, 1e-9, "the mean over seeds, which are alike")
 	_, lack := Exponential.line([]float64{0, 1, 2, 3}, []float64{1, math.E, 1, math.E})
 	assert.InDelta(t, 1-1./16/(11./4)/(3./4), lack, 1e-12)
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // The median of k normal values spreads as the mean of MedianRuns(k) of them.
@@ -100,6 +102,80 @@ func TestVisibleBesideABand(t *testing.T) {
 		assert.Less(t, plain, 2.5*min(below, above))
 	}
 	assert.Greater(t, b.Visible(0, 1, 0), b.Visible(0, 10, 0))
+}
+
+// A band is the wider of those of two scales: logarithms, and cube roots or, of means, the values. At all places together it is as wide as
+// the path of correlations asks for or, if that is less, the number of places.
+func TestBandByHand(t *testing.T) {
+	const level = 0.8
+	const seeds, places = 16, 8
+	curves := make([][]float64, seeds)
+	for i := range curves {
+		for j := range places { // smooth, and one seed far above the others
+			curves[i] = append(curves[i], (1+0.1*float64(i%3)+2*float64(i/15))*(1+0.05*math.Sin(float64(i)+0.1*float64(j*(i%4)))))
+		}
+	}
+	for _, means := range []bool{false, true} {
+		b := NewJointBand(curves, means, level)
+		straight, power := math.Cbrt, 3.0
+		if means {
+			straight, power = identity, 1
+		}
+		var centres, sds [2][]float64
+		var critical [2]float64
+		for i, of := range []func(float64) float64{math.Log, straight} {
+			var before []float64
+			path := 0.0
+			for j := range curves[0] {
+				var column []float64
+				for _, row := range curves {
+					column = append(column, of(row[j]))
+				}
+				mean, sd := stat.MeanStdDev(column, nil)
+				centres[i], sds[i] = append(centres[i], mean), append(sds[i], sd)
+				if j > 0 {
+					path += math.Acos(stat.Correlation(before, column, nil))
+				}
+				before = column
+			}
+			critical[i] = jointCritical(seeds, places, path, level)
+		}
+		for j := range curves[0] {
+			mean := centres[0][j]
+			if means {
+				mean = math.Log(centres[1][j])
+			}
+			assert.InDelta(t, mean, b.Mean[j], 1e-12)
+			for _, k := range []float64{1, 50, math.Inf(1)} {
+				root := math.Sqrt(1.0/seeds + 1/k)
+				half, other := critical[0]*sds[0][j]*root, critical[1]*sds[1][j]*root
+				below, above := b.Around(j, k)
+				assert.InDelta(t, max(half, mean-power*math.Log(centres[1][j]-other)), below, 1e-9)
+				assert.InDelta(t, max(half, power*math.Log(centres[1][j]+other)-mean), above, 1e-9)
+				shift := newTTest(seeds, critical[0]).noncentrality() / critical[0]
+				assert.InDelta(t, 0.1+shift*max(half, min(below, above)), b.Visible(j, k, 0.1), 1e-9)
+			}
+		}
+	}
+	tail := func(c, nu, path float64) float64 {
+		return 2*distuv.StudentsT{Sigma: 1, Nu: nu}.Survival(c) + path/math.Pi*math.Pow(1+c*c/nu, -(nu-1)/2)
+	}
+	for _, level := range []float64{0.9, 0.99} {
+		assert.InDelta(t, 1-level, tail(jointCritical(6, 100, 2, level), 5, 2), 1e-9)
+		assert.InDelta(t, (1-level)/3, tail(jointCritical(6, 3, 9, level), 5, 0), 1e-9, "three places")
+	}
+}
+
+// Curves that do not spread have no band, and a band that reaches down to 0 leaves nothing out.
+func TestBandsWithoutAnEnd(t *testing.T) {
+	flat := NewJointBand([][]float64{{1, 2}, {1, 2}}, false, Level)
+	at, distance := flat.Farthest([]float64{0, 0}, 1)
+	assert.Equal(t, 1, at)
+	assert.True(t, math.IsInf(distance, 1))
+	assert.Equal(t, 0.3, flat.Visible(0, 1, 0.3))
+	wide := NewJointBand([][]float64{{1, 1.1}, {100, 1.2}}, false, Level)
+	at, _ = wide.Farthest([]float64{0, 0}, 1)
+	assert.Equal(t, 1, at, "at the other place anything may be below")
 }
 
 // Points are those within a window, whose open ends are a quarter of the curve from its beginning, and its end.

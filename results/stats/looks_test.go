@@ -17,7 +17,7 @@ func TestLookLevel(t *testing.T) {
 	}{
 		{10, 10, exact, 0.9}, {10, 10, run, 0.9}, {10, 0, exact, 0.9},
 		{9, 10, exact, 0.001}, {2, 10, run, 0.001},
-		{20, 10, exact, 0.04 / 2}, {40, 10, exact, 0.04 / 4},
+		{6, 5, exact, 0.04 * 5 / 6}, {20, 10, exact, 0.04 / 2}, {40, 10, exact, 0.04 / 4},
 		{20, 10, run, 0.04 * 1.05 / 1.1}, {20, 10, 10, 0.04 * 0.15 / 0.2},
 	} {
 		assert.InDelta(t, c.spent*0.05, 1-LookLevel(c.n, c.planned, c.k), 1e-12, "%+v", c)

@@ -58,6 +58,11 @@ func TestMapAndBestOfAGrid(t *testing.T) {
 
 	_, err = FitBest([]*records.Record{cellOf(1, 2, 8, math.NaN())}, "error", "features", "data.inputs", records.At{}, false)
 	assert.ErrorContains(t, err, "seed 1: at data.inputs 2 no value of features gives a finite error")
+	infinite := cellOf(1, 2, 8, math.NaN())
+	infinite.End.Status = records.Budget
+	m, err = MapOf([]*records.Record{infinite, cellOf(1, 2, 16, 1)}, "error", "data.inputs", "features", true)
+	require.NoError(t, err)
+	assert.Equal(t, []float64{16}, m.Best, "what is not finite is no largest value")
 	larger, err := MapOf(recs[:4], "error", "data.inputs", "features", true)
 	require.NoError(t, err)
 	assert.Equal(t, []float64{1}, larger.Best)

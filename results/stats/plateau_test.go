@@ -32,6 +32,11 @@ func TestPlateau(t *testing.T) {
 		assert.Equal(t, c.want.First, got.First, name)
 	}
 
+	same := logsOf([]float64{9, 1.21, 1, 1, 1})
+	low, high := plateau{[][]float64{same, same}, math.Log1p(0.1)}.interval(xs)
+	assert.InDeltaSlice(t, []float64{math.Sqrt(1000), math.Sqrt(1000)}, []float64{low, high}, 1e-6)
+	assert.Equal(t, Broad, estimatePlateau(xs, [][]float64{same, same}, []float64{30, 40}, 0.1).Covers)
+
 	var recs []*records.Record
 	for seed := range uint64(2) {
 		for i, d := range []int{8, 2, 4, 16} {

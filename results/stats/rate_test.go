@@ -2,6 +2,7 @@ package stats
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -85,6 +86,17 @@ func TestSeedsShareARange(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, [2]float64{4, 1 << 14}, r.Window)
 	}
+	assert.True(t, inside(1-records.Slack/2, [2]float64{1, 2}) && inside(2+records.Slack, [2]float64{1, 2}), "at an end, but for rounding")
+	short.Points = slices.Delete(short.Points, 3, 5)
+	for _, recs := range [][]*records.Record{{long, short}, {short, long}} {
+		r, err := FitRate(recs, "error", "step", [2]float64{4, 1 << 14})
+		require.NoError(t, err)
+		assert.Equal(t, 11, r.Points, "of the seed with the fewest")
+	}
+	short.Points = slices.Insert(short.Points, 1, short.Points[0])
+	xs, _, err := within(short, "error", "step", [2]float64{4, 1 << 14})
+	require.NoError(t, err)
+	assert.Len(t, xs, 11, "of two evaluations at one place, one")
 }
 
 // A power law that comes down to rounding errors is followed up to there, in single precision less far than in double precision, and
@@ -125,6 +137,21 @@ func TestFitRateEndsWhereRoundingBegins(t *testing.T) {
 			}
 		}
 	}
+}
+
+// The first rounding of all seeds counts, and what is not finite is no largest value.
+func TestWhereRoundingBegins(t *testing.T) {
+	of := func(seed uint64, zero int) *records.Record {
+		r := recordstest.Power("a", seed, 1, -0.1)
+		r.Points[zero].Values["error"] = records.Value(1e-16)
+		return r
+	}
+	for _, recs := range [][]*records.Record{{of(1, 9), of(2, 12)}, {of(2, 12), of(1, 9)}} {
+		_, rounded, err := sharedRange(recs, "error", "step")
+		require.NoError(t, err)
+		assert.Equal(t, 512.0, rounded)
+	}
+	assert.Equal(t, 3, Rounded(recordstest.Record("a", 1, 1, math.NaN(), 0.5), "error"))
 }
 
 // A zero that a curve jumps to is none of rounding, as of an error on few rows.

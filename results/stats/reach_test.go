@@ -19,6 +19,11 @@ func TestReachInOneStep(t *testing.T) {
 		got, err := Reach(r, "error", "seconds", 2, false)
 		require.NoError(t, err)
 		assert.Equal(t, Crossing{Seed: 7, X: 1.25, Reached: true, First: first}, got, status)
+		several := recordstest.Record("a", 7, 1, 1, 1)
+		several.End.Status = status
+		got, err = Reach(several, "error", "step", 2, false)
+		require.NoError(t, err)
+		assert.True(t, got.First, "only one step at all is the place itself")
 	}
 }
 

@@ -141,6 +141,14 @@ func TestScales(t *testing.T) {
 	assert.InDeltaSlice(t, []float64{100 - math.Pow(2+half, 3), 100 - math.Pow(2-half, 3)}, []float64{low, high}, 1e-5)
 	low, high, _ = Scale{Of: LogScale, Mean: 2, SD: 0.3}.next(1, 5, Level)
 	assert.InDeltaSlice(t, []float64{math.Exp(2 - half), math.Exp(2 + half)}, []float64{low, high}, 1e-5)
+	low, _, _ = Scale{Of: RootScale, Mean: 0.2, SD: 0.3}.next(1, 5, Level)
+	assert.Zero(t, low, "no cube root is negative")
+	wide := 4.604095 / 2.776445 * half // at 99 %
+	_, high, _ = Scale{Of: RootScale, Mean: 2, SD: 0.3}.next(1, 5, 0.99)
+	assert.InDelta(t, math.Pow(2+wide, 3), high, 1e-4)
+	below, above := lognormalMean(0.3, 5, 3, 0.99)
+	low, high, _ = Scale{Of: LogScale, Mean: 2, SD: 0.3}.next(3, 5, 0.99)
+	assert.Equal(t, [2]float64{math.Exp(2 + below), math.Exp(2 + above)}, [2]float64{low, high})
 	_, _, ok = Scale{Of: RootScale, Mean: 2, SD: 0.3}.next(3, 5, Level)
 	assert.False(t, ok, "a mean of cubes is no cube")
 }
@@ -165,6 +173,15 @@ func TestGuardedHoldsAll(t *testing.T) {
 	assert.Zero(t, wide, "on the scale of cube roots, one more run may be nothing")
 	assert.Positive(t, low)
 
+	ratio := GeometricInterval(v).Guarded(1, 0)
+	assert.Equal(t, Geometric, ratio.Covers)
+	var scales []Scale
+	for _, s := range ratio.Scales {
+		scales = append(scales, Scale{Of: s.Of, Top: s.Top})
+	}
+	assert.Equal(t, []Scale{{Of: RootScale}, {Of: LogScale, Top: 1}, {Of: RootScale, Top: 1}}, scales)
+	assert.InDelta(t, 1/math.Sqrt(12), MeanInterval([]float64{2, 2}).Guarded(0, 1).SD, 1e-12, "values that agree are rounded")
+
 	near := MeanInterval([]float64{1, 1.001, 1.002})
 	below, above = near.Guarded(0, 0).Widths(math.Inf(1))
 	assert.InDeltaSlice(t, []float64{1, 1}, []float64{below, above}, 0.01, "Student's t where the spread is small")
@@ -184,6 +201,24 @@ func TestOfSeeds(t *testing.T) {
 	assert.InDelta(t, 2-half*(was+1)/was, four.Low, 1e-5)
 	assert.InDelta(t, 2+half*(was+2)/was, four.High, 1e-5)
 	assert.Equal(t, e, e.Within(e.Low, e.High+1e-12), "only rounding")
+	near := e.Within(e.Low, e.High+0.05*(e.High-e.Mean))
+	assert.InDelta(t, 1.05, near.Wider[1], 1e-9, "a little wider is no rounding")
+	skewed := []float64{0.1, 0.2, 0.7, 3}
+	for _, e := range []Estimate{MeanInterval(skewed).Guarded(0, 0), GeometricInterval(skewed).Guarded(0, 0)} {
+		half := quantile(4, 0.99) * e.SD * math.Sqrt(1.0/4+1)
+		low, high := e.At(0.99).next(1)
+		below, above := e.At(0.99).Widths(1)
+		if from, to, ok := e.Scales[0].next(1, 4, 0.99); assert.True(t, ok) {
+			assert.LessOrEqual(t, low, from)
+			assert.GreaterOrEqual(t, high, to, "on the other scale at 99 %, too")
+		}
+		if e.Log {
+			assert.InDelta(t, math.Log(high/e.Mean)/half, above, 1e-9)
+		} else {
+			assert.InDelta(t, (e.Mean-low)/half, below, 1e-9)
+			assert.InDelta(t, (high-e.Mean)/half, above, 1e-9)
+		}
+	}
 	guarded := e.Guarded(0, 0)
 	assert.Less(t, guarded.OfSeeds(10).High, guarded.High)
 }

@@ -25,6 +25,7 @@ func TestFitStatistic(t *testing.T) {
 		require.NoError(t, err)
 		assert.InDeltaSlice(t, []float64{-1, -1, -1}, []float64{r.Mean, r.Low, r.High}, 1e-9, statistic)
 		assert.Equal(t, 40, r.N)
+		assert.Equal(t, Broad, r.Covers)
 		assert.Len(t, r.Sensitivity, 4, "as FitRate's")
 	}
 

@@ -183,30 +183,63 @@ func TestErrorsOfAxes(t *testing.T) {
 	assert.InDelta(t, 0.05/3/(2.05/200), x.Residual, 1e-9, "the middle one lies 1/60 below the line")
 	_, err = ParseAxis("0=0,100=1,200=2.1")
 	assert.ErrorContains(t, err, "lie up to 3.2 from a line")
+	_, err = ParseAxis("0=0,1000=504,2000=1000")
+	assert.NoError(t, err, "5 of 2000 pixels off")
 }
 
-// A line of three rows of pixels lies in the middle of them.
+// A line of rows of pixels lies in the middle of them, to half of its thickness or, where it is flat, no more than 1.5 pixels, and to half a
+// pixel along x, beside the error of the axes.
 func TestMiddleOfALine(t *testing.T) {
-	img := image.NewNRGBA(image.Rect(0, 0, 100, 100))
-	for x := range 100 {
-		for y := range 100 {
-			c := color.NRGBA{255, 255, 255, 255}
-			if y >= 40 && y <= 42 {
-				c = color.NRGBA{214, 39, 40, 255}
+	x, err := ParseAxis("0=0,50=101,99=198")
+	require.NoError(t, err)
+	y, err := ParseAxis("log,0=100,49=10.2,99=1")
+	require.NoError(t, err)
+	for rows, half := range map[int]float64{1: 0.5, 2: 1, 3: 1.5, 5: 1.5} {
+		img := image.NewNRGBA(image.Rect(0, 0, 100, 100))
+		for x := range 100 {
+			for y := range 100 {
+				c := color.NRGBA{255, 255, 255, 255}
+				if y >= 40 && y < 40+rows {
+					c = color.NRGBA{214, 39, 40, 255}
+				}
+				img.SetNRGBA(x, y, c)
 			}
-			img.SetNRGBA(x, y, c)
+		}
+		var b bytes.Buffer
+		require.NoError(t, png.Encode(&b, img))
+		trace, err := ReadPNG(b.Bytes(), Pixels{X: x, Y: y})
+		require.NoError(t, err)
+		require.Len(t, trace.Curves, 1)
+		assert.Len(t, trace.Curves[0].Points, 100)
+		q := trace.Curves[0].Points[50]
+		assert.InEpsilon(t, y.Value(40+float64(rows-1)/2), q[1], 1e-9)
+		assert.InEpsilon(t, x.Error(q[0], 0.5+x.Residual), q[2], 1e-9)
+		assert.InEpsilon(t, y.Error(q[1], half+y.Residual), q[3], 1e-9, "%d rows", rows)
+	}
+}
+
+// Lines, bars and markers of a vector figure are where they are drawn, to a part of a point, beside the error of the axes.
+func TestErrorsOfPaths(t *testing.T) {
+	figure := `<svg xmlns="http://www.w3.org/2000/svg" width="300" height="250"><path d="M50 20 H250 V200 H50 Z" stroke="#000" fill="none"/><text x="100" y="240" font-size="9">steps</text>` +
+		`<path fill="none" stroke="#008000" d="M60 60 L150 80 L240 120"/>`
+	for i := range 5 {
+		figure += fmt.Sprintf(`<rect x="%d" y="%d" width="20" height="%d" fill="#ff0000"/>`, 60+30*i, 190-10*i, 10+10*i)
+		figure += fmt.Sprintf(`<path fill="#0000ff" d="M%d 50 l3 5 l-6 0 Z"/>`, 70+30*i)
+	}
+	x, err := ParseAxis("50=0,150=5.05,250=10")
+	require.NoError(t, err)
+	y, err := ParseAxis("log,200=1,110=10.1,20=100")
+	require.NoError(t, err)
+	trace, err := ReadSVG([]byte(figure+`</svg>`), Paths{X: x, Y: y})
+	require.NoError(t, err)
+	off := map[string]float64{"#008000": 0.05, "#ff0000": 0.1, "#0000ff": 0.1}
+	require.Len(t, trace.Curves, len(off))
+	for _, c := range trace.Curves {
+		for _, p := range c.Points {
+			assert.InEpsilon(t, x.Error(p[0], x.Residual+off[c.Colour]), p[2], 1e-9, c.Colour)
+			assert.InEpsilon(t, y.Error(p[1], y.Residual+off[c.Colour]), p[3], 1e-9, c.Colour)
 		}
 	}
-	var b bytes.Buffer
-	require.NoError(t, png.Encode(&b, img))
-	x, err := ParseAxis("0=0,99=99")
-	require.NoError(t, err)
-	trace, err := ReadPNG(b.Bytes(), Pixels{X: x, Y: x})
-	require.NoError(t, err)
-	require.Len(t, trace.Curves, 1)
-	assert.Len(t, trace.Curves[0].Points, 100)
-	assert.InDelta(t, 41, trace.Curves[0].Points[50][1], 1e-9)
-	assert.InDelta(t, 1.5, trace.Curves[0].Points[50][3], 1e-9, "half of its thickness")
 }
 
 // Bars are points at the middle of their ends: above 0 and below it. A rectangle beside a text is the sample of the legend, and one that
@@ -261,11 +294,14 @@ func TestErrorsOfReading(t *testing.T) {
 	points := [][4]float64{{10, 0.5, 0.1, 0.01}, {1000, 0.1, 20, 0.001}}
 	linear := Trace{Curves: []Curve{{Name: "a", Points: points}}}
 	assert.Contains(t, linear.TOML("Fig. 1", 0, "so"), "x_error = 20\ny_error = 0.01\npoints")
+	back := Trace{Curves: []Curve{{Name: "a", Points: [][4]float64{{1, 0.5, 20, 0.001}, {1000, 0.1, 0.1, 0.01}}}}}
+	assert.Contains(t, back.TOML("Fig. 1", 0, "so"), "x_error = 20\ny_error = 0.01\npoints")
 	log := linear
 	log.X.Log, log.Y.Log = true, true
 	assert.Contains(t, log.TOML("Fig. 1", 0, "so"), "x_error = 0.02\ny_error = 0.02\nrelative = true\npoints")
 	log.Y.Log = false
 	assert.Contains(t, log.TOML("Fig. 1", 0, "so"), "[1000, 0.1, 20, 0.001]")
+	assert.NotContains(t, log.TOML("Fig. 1", 0, "so"), "x_error")
 }
 
 // TestNumbers holds how labels of ticks are read.
