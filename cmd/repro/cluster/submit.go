@@ -32,7 +32,6 @@ import (
 
 type submission struct {
 	training.Order
-	engine  string
 	shards  int
 	cpus    int
 	atOnce  int
@@ -87,19 +86,19 @@ func newSubmit(t *terminal.Terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "submit [ID...]",
 		Short: "Run experiments on a cluster",
-		Long: `Submit splits the cells of experiments into shards of about 40 minutes and gives them to a scheduler. The
+		Long: `Submit splits the cells of experiments into shards of about 40 minutes and gives them to Slurm. The
 arguments and flags that choose the cells are those of run. The output folder must be one that all machines
 share. When all shards have ended, whatever the outcome, another job judges the claims and writes the report.
 
 Submit again to send what is missing: cells without a complete record, except those that failed or were
-skipped (--retry sends them, too). Shards that wait or run are not sent a second time. If the scheduler takes
+skipped (--retry sends them, too). Shards that wait or run are not sent a second time. If Slurm takes
 fewer jobs than there are shards, the job that reports submits the others first. docs/clusters.md says what
 happens when.
 
 Exit status: 0 submitted, or nothing is missing; 2 refused, or a mistake in the arguments or a spec.`,
-		Example: `  repro submit --engine slurm --profile paper --out /shared/me/paper
-  repro submit --engine slurm 'dai2014/*' --option=--partition=long --at-once 16
-  repro submit --engine slurm dai2014/ridge --dry-run
+		Example: `  repro submit --profile paper --out /shared/me/paper
+  repro submit 'dai2014/*' --option=--partition=long --at-once 16
+  repro submit dai2014/ridge --dry-run
   repro status --out /shared/me/paper`,
 		ValidArgsFunction: flags.IDs,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -111,12 +110,11 @@ Exit status: 0 submitted, or nothing is missing; 2 refused, or a mistake in the 
 	flags.Out(cmd, &s.Out)
 	flags.Memory(cmd, s.Library)
 	f := cmd.Flags()
-	f.StringVar(&s.engine, "engine", "slurm", "what runs the shards: "+strings.Join(engines.Names(), ", "))
 	f.IntVar(&s.shards, "shards", 0, "number of shards, instead of one for each 40 minutes")
 	f.IntVar(&s.cpus, "cpus", 1, "processors for each shard; timed experiments have all of a machine, and their time is predicted for this number")
 	f.IntVar(&s.atOnce, "at-once", 0, "shards that may run at the same time; 0 means any number")
 	f.DurationVar(&s.longest, "longest", 0, "the most time that a job may ask for, such as 4h; a shard that takes longer continues in the next job")
-	f.StringArrayVar(&s.options, "option", nil, "option for the scheduler, such as --option=--partition=long; may be repeated")
+	f.StringArrayVar(&s.options, "option", nil, "option for Slurm, such as --option=--partition=long; may be repeated")
 	f.StringVar(&s.program, "program", "", "path of the program on the machines that run shards, if it is not the one of this process")
 	flags.External(cmd, &s.AllowExternal, "specs name as external methods; "+printed.Command("plan")+" shows their commands")
 	f.BoolVar(&s.Fetch, "fetch", false, "every machine downloads the data that it does not have: see REPRO_CACHE in docs/datasets.md")
@@ -159,18 +157,15 @@ func submit(ctx context.Context, t *terminal.Terminal, s submission) error {
 	describe := func(queue map[int]string) (engines.Job, error) {
 		return s.job(ctx, t, plan, parts, planned.Cells, queue)
 	}
-	if s.engine == "slurm" && !s.dry {
+	if !s.dry {
 		return s.sendOnce(ctx, t, describe, plan)
 	}
 	job, err := describe(nil)
-	switch {
-	case err != nil || len(job.Shards) == 0:
+	if err != nil || len(job.Shards) == 0 {
 		return err
-	case s.engine == "slurm":
-		array, _ := engines.Limits(ctx)
-		return printScripts(t.Stdout, job.Split(array), job)
 	}
-	return s.write(t, job, plan)
+	array, _ := engines.Limits(ctx)
+	return printScripts(t.Stdout, job.Split(array), job)
 }
 
 // howMany returns the number of shards: that of --shards, or that of the latest plan of the same cells in the output folder, or
@@ -243,12 +238,7 @@ func (s submission) job(ctx context.Context, t *terminal.Terminal, plan *shards.
 		Run: command("run", words), CPUs: s.cpus, AtOnce: s.atOnce, Restarts: restarts, Longest: s.longest, Options: s.options,
 		Finish: [][]string{command("verify", plan.Words), command("report", plan.Words)},
 	}
-	for _, name := range []string{"REPRO_DATA", "REPRO_CACHE", "REPRO_MIRROR"} {
-		if value, ok := os.LookupEnv(name); ok {
-			j.Env = append(j.Env, engines.Variable{Name: name, Value: value})
-		}
-	}
-	again := []string{"--engine", s.engine, "--shards", strconv.Itoa(plan.Of), "--cpus", strconv.Itoa(s.cpus), "--at-once", strconv.Itoa(s.atOnce),
+	again := []string{"--shards", strconv.Itoa(plan.Of), "--cpus", strconv.Itoa(s.cpus), "--at-once", strconv.Itoa(s.atOnce),
 		"--longest", s.longest.String()}
 	for _, o := range s.options {
 		again = append(again, "--option="+o)
@@ -341,27 +331,6 @@ func cellsOf(all []runner.Planned) []experiments.Cell {
 	return cells
 }
 
-// write writes what an engine needs into the plan's folder, or prints it if --dry-run is given.
-func (s submission) write(t *terminal.Terminal, job engines.Job, plan *shards.Plan) error {
-	text, err := engines.Write(s.engine, job)
-	if err != nil {
-		return err
-	}
-	if s.dry {
-		_, err := t.Stdout.Write(text)
-		return err
-	}
-	if err := plan.Save(s.Out); err != nil {
-		return err
-	}
-	path := filepath.Join(plan.Dir(s.Out), engines.File(s.engine))
-	if err := files.Write(s.Out, path, text); err != nil {
-		return err
-	}
-	t.Note("%s of the plan %s are ready; to run them: %s", printed.Count(len(job.Shards), "shard"), plan.ID, engines.Next(s.engine, job))
-	return nil
-}
-
 // printScripts prints the scripts of arrays and of the job that follows them.
 func printScripts(o *terminal.Output, parts []engines.Job, job engines.Job) error {
 	for _, p := range parts {
@@ -415,7 +384,7 @@ func (s submission) send(ctx context.Context, t *terminal.Terminal, job engines.
 	slices.SortStableFunc(job.Shards, func(a, b engines.Shard) int {
 		return cmp.Compare(sent.Times(a.Index), sent.Times(b.Index))
 	})
-	sent.Engine, sent.Name = s.engine, job.Name
+	sent.Name = job.Name
 	array, most := engines.Limits(ctx)
 	now := job
 	if most > 0 { // one is left for the job that follows

@@ -24,7 +24,6 @@ import (
 // Sent is what was submitted of a plan: a file in the plan's folder. It is a note for people and for the next submit, never
 // the truth about a cell.
 type Sent struct {
-	Engine string  `json:"engine"`
 	Name   string  `json:"name"` // of the jobs
 	Arrays []Array `json:"arrays"`
 	Finish string  `json:"finish"`          // id of the job that judges and reports
