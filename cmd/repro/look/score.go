@@ -183,7 +183,7 @@ func printOpen(o *terminal.Output, board findings.Board, out string) {
 		}
 	}
 	if n := board.Score.Any(claims.Inconclusive); n > 0 && board.From == "" {
-		o.Paragraph("%s inconclusive; %s says what would settle them", printed.Count(n, "claim"), printed.Command("plan --settle"))
+		o.Paragraph("%s inconclusive; %s says how many seeds would settle them", printed.Count(n, "claim"), printed.Command("score --markdown"))
 	}
 	if board.From == "" && len(board.Score.Apart()) > 0 {
 		o.Paragraph("Classes are never added up. These are not counted: on other data, the paper does not have the data set; fitted, to whose column we fitted a step; repeated, the number of another claim; described, what nothing learned could refute.")
