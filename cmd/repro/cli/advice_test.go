@@ -40,7 +40,7 @@ func commandsIn(text string) (all []string) {
 				break
 			}
 			command += " " + bare
-			flag = slices.Contains([]string{"--profile", "--method", "--seeds", "--set", "--baseline", "--log", "--out", "--claim", "--reason", "--check", "--write"}, bare)
+			flag = slices.Contains([]string{"--profile", "--method", "--seeds", "--set", "--baseline", "--log", "--out", "--claim", "--reason", "--write"}, bare)
 			if bare != w {
 				break
 			}
@@ -134,10 +134,9 @@ func TestEveryAdvisedCommandIsUnderstood(t *testing.T) {
 		"a run of one method": {nil, []string{"run own.toml --method dsg --seeds 2 --set problem.nu=1e-5 --out other"}, 1},
 		"a program":           {python, []string{"run law.toml --out there", "run law.toml --out there --allow-external", "report law.toml --out there"}, 2},
 		"a gate":              {nil, []string{"check own.toml --baseline accepted --out 'a check'", "baseline accept own.toml --baseline accepted --out 'a check' --claim '*' --reason first --log log.md"}, 2},
-		"a comparison": {nil, []string{"check own.toml --baseline accepted --out there", "compare baseline there own.toml --baseline accepted --profile ci"}, 2},
-		"curves":   {curves, []string{"judge curves.csv --write mine.toml --out there", "judge curves.csv --out there", "judge mine.toml --out there", "report mine.toml --out there"}, 2},
-		"a module": {nil, []string{"new mine", "list own.toml", "status --out there", "run own.toml", "score own.toml", "verify --trace x", "plan own.toml", "show own.toml", "bundle x", "frobnicate own.toml"}, 3},
-		"a folder": {nil, []string{"run own.toml --out 'my runs'", "doctor --check 'my runs'", "doctor --check 'my runs' own.toml"}, 1},
+		"a comparison":        {nil, []string{"check own.toml --baseline accepted --out there", "compare baseline there own.toml --baseline accepted --profile ci"}, 2},
+		"curves":              {curves, []string{"judge curves.csv --write mine.toml --out there", "judge curves.csv --out there", "judge mine.toml --out there", "report mine.toml --out there"}, 2},
+		"a module":            {nil, []string{"new mine", "list own.toml", "status --out there", "run own.toml", "score own.toml", "verify --trace x", "plan own.toml", "show own.toml", "bundle x", "frobnicate own.toml"}, 3},
 	} {
 		t.Run(name, func(t *testing.T) {
 			workplace(t)
