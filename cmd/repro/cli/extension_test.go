@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/cmd/repro/exits"
-	"repro/cmd/repro/modules"
 	"repro/results/builds"
 )
 
@@ -51,8 +50,7 @@ func TestNewExtension(t *testing.T) {
 	require.Zero(t, status)
 	assert.Equal(t, "compared with baseline/ci: 4 same\n", out)
 
-	sources, err := modules.Above(testdata)
-	require.NoError(t, err)
+	sources := builds.Sources(testdata)
 	back, err := filepath.Rel(mine, sources)
 	require.NoError(t, err)
 	edit(t, filepath.Join(mine, "go.mod"), "replace "+builds.Repro()+` => "`+filepath.ToSlash(sources)+`"`, "replace "+builds.Repro()+" => "+filepath.ToSlash(back))

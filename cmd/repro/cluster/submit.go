@@ -25,7 +25,6 @@ import (
 	"repro/results/files"
 	"repro/results/printed"
 	"repro/results/records"
-	"repro/results/stats"
 	"repro/runner"
 	"repro/runner/shards"
 )
@@ -47,35 +46,11 @@ type submission struct {
 const target = 40 * time.Minute
 
 // What a shard asks for over what is predicted. Memory is counted, not measured; time is predicted from the speed of the machine
-// that submits, and usualMargin holds until the output folder has enough cells to tell.
+// that submits. A shard that takes longer stops in time and continues.
 const (
-	usualMargin  = 2.0
-	leastMargin  = 1.2
+	timeMargin   = 2.0
 	memoryMargin = 1.25
 )
-
-// enough is the number of cells from which the margin of time is measured: then the 95 % quantile is not their maximum.
-const enough = 20
-
-// timeMargin returns how many times the predicted time a shard asks for: the 95 % quantile over the complete cells of what they
-// took over what is predicted here, so it also knows how fast the other machines are. A shard of several cells varies less.
-func timeMargin(out string, all []runner.Planned) float64 {
-	var ratios []float64
-	for _, p := range all {
-		if p.State != records.Settled || p.Time() < 1 { // short ones measure the start of a cell
-			continue
-		}
-		f := records.Find(out, p.Experiment, p.Cell, nil)
-		if f.Complete() && len(f.Points) > 0 {
-			took := math.Max(f.End.Timing.Wall, f.Trained()) // the wall time is that of the last process
-			ratios = append(ratios, took / *p.Seconds)
-		}
-	}
-	if len(ratios) < enough {
-		return usualMargin
-	}
-	return math.Max(leastMargin, stats.Quantile(ratios, 0.95))
-}
 
 // restarts is how often a shard may start again after it stopped or was killed.
 const restarts = 20
@@ -117,7 +92,6 @@ Exit status: 0 submitted, or nothing is missing; 2 refused, or a mistake in the 
 	f.StringArrayVar(&s.options, "option", nil, "option for Slurm, such as --option=--partition=long; may be repeated")
 	f.StringVar(&s.program, "program", "", "path of the program on the machines that run shards, if it is not the one of this process")
 	flags.External(cmd, &s.AllowExternal, "specs name as external methods; "+printed.Command("plan")+" shows their commands")
-	f.BoolVar(&s.Fetch, "fetch", false, "every machine downloads the data that it does not have: see REPRO_CACHE in docs/datasets.md")
 	f.BoolVar(&s.again, "retry", false, "also send cells that failed or were skipped")
 	f.BoolVar(&s.dry, "dry-run", false, "print the scripts and submit nothing")
 	return cmd
@@ -227,9 +201,6 @@ func (s submission) job(ctx context.Context, t *terminal.Terminal, plan *shards.
 	if s.AllowExternal {
 		words = append(slices.Clone(words), "--allow-external")
 	}
-	if s.Fetch {
-		words = append(slices.Clone(words), "--fetch")
-	}
 	command := func(verb string, words []string, more ...string) []string {
 		return slices.Concat([]string{program, verb}, words, []string{"--out", out}, more)
 	}
@@ -255,7 +226,7 @@ func (s submission) missing(ctx context.Context, t *terminal.Terminal, plan *sha
 	if err != nil {
 		return nil, err
 	}
-	e, margin := runner.NewEstimator(s.cpus, s.Library), timeMargin(s.Out, all)
+	e := runner.NewEstimator(s.cpus, s.Library)
 	var found []engines.Shard
 	busy, left := 0, map[string][]string{} // cells that failed or were skipped, by how
 	for k, part := range parts {
@@ -269,7 +240,7 @@ func (s submission) missing(ctx context.Context, t *terminal.Terminal, plan *sha
 			return nil, err
 		}
 		if shard.Index = k + 1; shard.Cells > 0 {
-			shard.Seconds *= margin
+			shard.Seconds *= timeMargin
 			found = append(found, shard)
 		}
 	}

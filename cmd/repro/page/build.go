@@ -18,7 +18,6 @@ import (
 	"strings"
 
 	"repro/algos/compute/lanes"
-	"repro/cmd/repro/modules"
 	"repro/plots/web"
 	"repro/results/builds"
 	"repro/results/files"
@@ -46,7 +45,7 @@ func NewBuilder(ctx context.Context) (*Builder, error) {
 	if cache, err := os.UserCacheDir(); err == nil {
 		b.cache = filepath.Join(cache, "repro", "page")
 	}
-	for _, dir := range []string{".", modules.BuiltIn()} {
+	for _, dir := range []string{".", builds.BuiltIn()} {
 		if dir == "" {
 			continue
 		}

@@ -88,7 +88,6 @@ all cells of an experiment diverged; 75 stopped, and can continue; 130 interrupt
 	cmd.Flags().BoolVar(&r.Fresh, "fresh", false, "run complete cells again, and replace any record in the output folder")
 	cmd.Flags().StringVar(&r.shard, "shard", "", "run the i-th of n parts of the plan, i/n; i/n@PLAN also checks that it is a part of the plan with this id")
 	cmd.Flags().StringVar(&r.stopBefore, "stop-before", "", "save the running cells and stop shortly before this time: 50m from now, 2026-01-31T18:00:00Z, or seconds since 1970")
-	cmd.Flags().BoolVar(&r.Fetch, "fetch", false, "download the data that is not on this machine first, as repro fetch does")
 	flags.External(cmd, &r.AllowExternal, "specs name as external methods; "+printed.Command("plan")+" shows their commands")
 	return cmd
 }

@@ -19,7 +19,6 @@ import (
 
 	"repro/cmd/repro/findings"
 	"repro/cmd/repro/flags"
-	"repro/cmd/repro/local"
 	"repro/cmd/repro/page"
 	"repro/cmd/repro/terminal"
 	"repro/cmd/repro/training"
@@ -78,7 +77,7 @@ func serve(ctx context.Context, t *terminal.Terminal, r serveRequest) error {
 	if info, err := os.Stat(r.Out); err == nil && !info.IsDir() {
 		return fmt.Errorf("serve: %s is a file; give the output folder of a run", r.Out)
 	}
-	l, err := local.Listen("serve", r.port)
+	l, err := page.Listen("serve", r.port)
 	if err != nil {
 		return err
 	}
@@ -90,7 +89,7 @@ func serve(ctx context.Context, t *terminal.Terminal, r serveRequest) error {
 	t.Stdout.Message("http://%s has the report of %s; Ctrl-C ends it", l.Addr(), r.Out)
 	f := newFollower(t, r, dir)
 	f.builder, _ = page.NewBuilder(ctx) // without one the report has no links to the playground
-	return local.Answer(ctx, l, f.handler())
+	return page.Answer(ctx, l, f.handler())
 }
 
 // The frame around the report follows the run. The report's own policy lets it load nothing, and it stays as it is in the file.
@@ -198,7 +197,7 @@ func (f *follower) handler() http.Handler {
 			w.Write(text)
 		})
 	}
-	return local.Guarded(mux)
+	return page.Guarded(mux)
 }
 
 // A played experiment is one of the report that the playground can run.
