@@ -16,7 +16,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/cmd/repro/exits"
-	"repro/cmd/repro/terminal"
 	"repro/datasets"
 	"repro/experiments"
 	"repro/experiments/catalog"
@@ -126,16 +125,6 @@ func array(t *testing.T, text string) []map[string]any {
 	var a []map[string]any
 	require.NoError(t, json.Unmarshal([]byte(text), &a), "%s", text)
 	return a
-}
-
-func TestHelpHasAnExampleForEveryCommand(t *testing.T) {
-	root := newRoot(&terminal.Terminal{})
-	for _, cmd := range root.Commands() {
-		assert.NotEmpty(t, cmd.Example, cmd.Name())
-		assert.Contains(t, cmd.Example, "repro "+cmd.Name())
-	}
-	assert.Contains(t, ok(t).out, "repro run", "without arguments the help is printed")
-	assert.Contains(t, ok(t, "run", "--help").out, "Ctrl-C")
 }
 
 // TestRegistered: a spec that another package registers is one of the catalog for every verb.

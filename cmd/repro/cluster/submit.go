@@ -66,8 +66,7 @@ arguments and flags that choose the cells are those of run. The output folder mu
 share. When all shards have ended, whatever the outcome, another job judges the claims and writes the report.
 
 Submit again to send what is missing: cells without a complete record, except those that failed or were
-skipped (--retry sends them, too). Shards that wait or run are not sent a second time. If Slurm takes
-fewer jobs than there are shards, the job that reports submits the others first. docs/clusters.md says what
+skipped (--retry sends them, too). Shards that wait or run are not sent a second time. docs/clusters.md says what
 happens when.
 
 Exit status: 0 submitted, or nothing is missing; 2 refused, or a mistake in the arguments or a spec.`,
@@ -138,8 +137,7 @@ func submit(ctx context.Context, t *terminal.Terminal, s submission) error {
 	if err != nil || len(job.Shards) == 0 {
 		return err
 	}
-	array, _ := engines.Limits(ctx)
-	return printScripts(t.Stdout, job.Split(array), job)
+	return printScripts(t.Stdout, job.Split(engines.ArraySize(ctx)), job)
 }
 
 // howMany returns the number of shards: that of --shards, or that of the latest plan of the same cells in the output folder, or
@@ -209,8 +207,7 @@ func (s submission) job(ctx context.Context, t *terminal.Terminal, plan *shards.
 		Run: command("run", words), CPUs: s.cpus, AtOnce: s.atOnce, Restarts: restarts, Longest: s.longest, Options: s.options,
 		Finish: [][]string{command("verify", plan.Words), command("report", plan.Words)},
 	}
-	again := []string{"--shards", strconv.Itoa(plan.Of), "--cpus", strconv.Itoa(s.cpus), "--at-once", strconv.Itoa(s.atOnce),
-		"--longest", s.longest.String()}
+	again := []string{"--shards", strconv.Itoa(plan.Of), "--cpus", strconv.Itoa(s.cpus), "--at-once", strconv.Itoa(s.atOnce), "--longest", s.longest.String()}
 	for _, o := range s.options {
 		again = append(again, "--option="+o)
 	}
@@ -349,21 +346,16 @@ func (s submission) sendOnce(ctx context.Context, t *terminal.Terminal, describe
 	})
 }
 
-// send submits the arrays that the limits of Slurm allow, and the job that follows them. Shards that were never sent come first,
-// and the job that follows submits again while there are such: so every shard has its turn, also if some fail each time.
+// send submits the arrays and the job that follows them. Shards that were never sent come first, so that every shard has its turn if Slurm
+// takes no more, also if some fail each time.
 func (s submission) send(ctx context.Context, t *terminal.Terminal, job engines.Job, plan *shards.Plan, sent engines.Sent) error {
 	slices.SortStableFunc(job.Shards, func(a, b engines.Shard) int {
 		return cmp.Compare(sent.Times(a.Index), sent.Times(b.Index))
 	})
 	sent.Name = job.Name
-	array, most := engines.Limits(ctx)
-	now := job
-	if most > 0 { // one is left for the job that follows
-		now.Shards = job.Shards[:min(len(job.Shards), max(1, most-1))]
-	}
 	var ids []string
 	var refused error
-	for _, part := range now.Split(array) {
+	for _, part := range job.Split(engines.ArraySize(ctx)) {
 		id, err := s.sbatch(ctx, plan, "slurm", fmt.Sprintf("array-%d.sh", len(sent.Arrays)+1), part)
 		if err != nil {
 			refused = err
@@ -383,10 +375,8 @@ func (s submission) send(ctx context.Context, t *terminal.Terminal, job engines.
 	if len(ids) == 0 {
 		return fmt.Errorf("submit: %w; if that is a limit on the number of jobs, submit again when others have ended, or make fewer with --shards", refused)
 	}
-	never := slices.DeleteFunc(job.Shards, func(shard engines.Shard) bool { return sent.Times(shard.Index) > 0 })
-	if len(never) > 0 {
-		job.Finish = append([][]string{job.Again}, job.Finish...)
-		t.Note("%s wait for these to end, because Slurm takes no more at once", printed.Count(len(never), "shard"))
+	if refused != nil {
+		t.Note("not all shards were taken: %v; submit again when others have ended", refused)
 	}
 	id, err := s.sbatch(ctx, plan, "slurm-finish", "finish.sh", job, ids...)
 	if err != nil {

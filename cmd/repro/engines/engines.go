@@ -25,7 +25,7 @@ type Job struct {
 	Of       int           // number of shards of the plan
 	Shards   []Shard       // those to run
 	Finish   [][]string    // the commands to run, in order, when all shards have ended, whatever the outcome
-	Again    []string      // the command that submits what is missing, to run first if limits of the scheduler left shards for later
+	Again    []string      // the command that submits shards again, to run first if the system killed some for their memory
 	CPUs     int           // processors for each shard
 	AtOnce   int           // shards that may run at the same time, 0 for any number
 	Restarts int           // how often a shard may start again

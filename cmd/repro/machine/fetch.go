@@ -59,7 +59,7 @@ and asks whether to download it. Where nobody can answer, repro fetch '*/*' down
   repro fetch a9a
   repro fetch dai2014/svm-adult       the data of an experiment; '*/*' is of all
   REPRO_DATA=~/data repro fetch       use the files that are in ~/data`,
-		ValidArgsFunction: flags.Data,
+		ValidArgsFunction: flags.IDs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			names, err := dataOf(args, r.list)
 			if err != nil {
