@@ -24,12 +24,11 @@ import (
 func TestEndOfTime(t *testing.T) {
 	now := time.Unix(1000, 0)
 	for _, test := range []struct {
-		asked, slurm string
-		want         int64
-	}{{"", "", time.Time{}.Unix()}, {"10m", "", 1600}, {"1500", "", 1500}, {"10m", "1200", 1200}, {"1m", "1200", 1060}, {"", "1200", 1200}, {"1970-01-01T00:20:00Z", "", 1200}} {
-		got, err := endOfTime(test.asked, test.slurm, now)
-		require.NoError(t, err)
-		assert.Equal(t, test.want, got.Unix(), "%+v", test)
+		asked time.Duration
+		slurm string
+		want  int64
+	}{{0, "", time.Time{}.Unix()}, {10 * time.Minute, "", 1600}, {10 * time.Minute, "1200", 1200}, {time.Minute, "1200", 1060}, {0, "1200", 1200}} {
+		assert.Equal(t, test.want, endOfTime(test.asked, test.slurm, now).Unix(), "%+v", test)
 	}
 	assert.Equal(t, 150*time.Second, lead(time.Hour))
 	assert.Equal(t, 7500*time.Millisecond, lead(time.Minute))
