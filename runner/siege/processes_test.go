@@ -12,15 +12,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"repro/datasets"
-	"repro/results/files"
-	"repro/results/records"
 	"repro/runner"
 )
 
@@ -193,11 +190,11 @@ func fault(t *testing.T, id string, tries int, b *bench, do func(t *testing.T, i
 	})
 }
 
-// build builds the program with further flags.
-func build(t *testing.T, flags ...string) string {
+// build builds the program.
+func build(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "repro")
-	cmd := exec.Command("go", append(append([]string{"build", "-o", path}, flags...), "../../cmd/repro")...)
+	cmd := exec.Command("go", "build", "-o", path, "../../cmd/repro")
 	cmd.Dir = here
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, string(out))
@@ -215,24 +212,13 @@ func TestProcesses(t *testing.T) {
 	require.NoError(t, err)
 	t.Chdir(t.TempDir()) // outside the checkout, whose state of git would get into the records of the test binary
 	repro := build(t)
-	together(t, newBench(t, repro))
-	signals(t, newBench(t, repro, "train = 600", "train = 3000"), newBench(t, frequent, "train = 600", "train = 3000"))
+	kills(t, newBench(t, frequent, "train = 600", "train = 3000"))
 	disks(t, newBench(t, repro))
-	replaced(t, newBench(t, repro))
-	otherBuild(t, newBench(t, repro, "train = 600", "train = 5000"))
+	removed(t, newBench(t, repro))
 }
 
-// together runs two processes in one folder.
-func together(t *testing.T, b *bench) {
-	fault(t, "same-cells", 20, b, func(t *testing.T, _ int) error {
-		out := t.TempDir()
-		p, q := b.start(out), b.start(out)
-		return errors.Join(b.ends(p, 0), b.ends(q, 0), b.same(out), b.continues(out))
-	})
-}
-
-// signals sends signals to processes.
-func signals(t *testing.T, b, own *bench) {
+// kills kills processes.
+func kills(t *testing.T, own *bench) {
 	present := 0
 	fault(t, "kill", 100, own, func(t *testing.T, _ int) error {
 		out := t.TempDir()
@@ -250,34 +236,6 @@ func signals(t *testing.T, b, own *bench) {
 	if present > 0 && present < 80 {
 		t.Errorf("checkpoints were present in %d tries of 100 only", present)
 	}
-	fault(t, "kill-holder", 10, b, func(t *testing.T, _ int) error {
-		out := t.TempDir()
-		p := b.start(out)
-		appears(p, out, anyLock)
-		q := b.start(out)
-		b.moment()
-		_ = p.Process.Kill()
-		<-p.done
-		return errors.Join(b.ends(q, 0), b.same(out))
-	})
-	fault(t, "stop-holder", 5, b, func(t *testing.T, _ int) error {
-		out := t.TempDir()
-		p := b.start(out)
-		appears(p, out, anyLock)
-		_ = p.Process.Signal(syscall.SIGSTOP)
-		q := b.start(out)
-		time.Sleep(b.took + time.Second)
-		_ = p.Process.Signal(syscall.SIGCONT)
-		return errors.Join(b.ends(p, 0), b.ends(q, 0), b.same(out))
-	})
-	fault(t, "interrupt", 20, b, func(t *testing.T, _ int) error {
-		out := t.TempDir()
-		p := b.start(out)
-		appears(p, out, anyLock)
-		b.moment()
-		_ = p.Process.Signal(os.Interrupt)
-		return errors.Join(b.ends(p, 0, 130), b.continues(out))
-	})
 }
 
 // inTmpfs calls do with the path of a file system in memory that is mounted with the given options, or skips the fault.
@@ -307,22 +265,10 @@ func disks(t *testing.T, b *bench) {
 			return errors.Join(b.ends(b.start(out), 2, 5), more(dir, "size=64m"), b.continues(out))
 		})
 	})
-	fault(t, "read-only", 3, b, func(t *testing.T, i int) error {
-		return inTmpfs(t, "size=64m", func(dir string) error {
-			out := filepath.Join(dir, "out")
-			if i > 0 {
-				if err := b.ends(b.start(out, "--seeds", "1"), 0); err != nil {
-					return err
-				}
-			}
-			err := errors.Join(more(dir, "ro"), b.ends(b.start(out), 2))
-			return errors.Join(err, more(dir, "rw"), b.continues(out))
-		})
-	})
 }
 
-// replaced removes and replaces what is below the output folder.
-func replaced(t *testing.T, b *bench) {
+// removed removes the output folder.
+func removed(t *testing.T, b *bench) {
 	fault(t, "deleted", 20, b, func(t *testing.T, _ int) error {
 		out := filepath.Join(t.TempDir(), "out")
 		p := b.start(out)
@@ -341,92 +287,5 @@ func replaced(t *testing.T, b *bench) {
 			}
 		}
 		return b.continues(out)
-	})
-	places := []func(out string) string{
-		func(out string) string { return records.Path(out, b.cells[0].Experiment, b.cells[0].Name) },
-		func(out string) string {
-			return files.Path(out, "checkpoints", b.cells[0].Experiment, b.cells[0].Name+".gob")
-		},
-		func(out string) string {
-			return files.Path(out, "predictions", b.cells[0].Experiment, b.cells[0].Name+".csv")
-		},
-		func(out string) string {
-			return files.Path(out, "locks", b.cells[0].Experiment, b.cells[0].Name+".lock")
-		},
-	}
-	fault(t, "link", 8, b, func(t *testing.T, i int) error {
-		out, precious := t.TempDir(), filepath.Join(t.TempDir(), "precious")
-		path := places[i%len(places)](out)
-		err := errors.Join(os.WriteFile(precious, []byte("text"), 0o600), os.MkdirAll(filepath.Dir(path), 0o777), os.Symlink(precious, path))
-		if err != nil {
-			return err
-		}
-		var flags []string
-		if i >= len(places) {
-			flags = []string{"--fresh"}
-		}
-		_, err = b.start(out, flags...).wait()
-		if text, _ := os.ReadFile(precious); string(text) != "text" {
-			err = errors.Join(err, fmt.Errorf("the run wrote through %s", path))
-		}
-		if strings.HasSuffix(path, ".lock") {
-			err = errors.Join(err, os.Remove(path))
-		}
-		return errors.Join(err, b.continues(out))
-	})
-	fault(t, "fifo", 8, b, func(t *testing.T, i int) error {
-		out := t.TempDir()
-		path := places[i%len(places)](out)
-		if i >= len(places) { // in place of what a run wrote
-			if err := b.ends(b.start(out), 0); err != nil {
-				return err
-			}
-			_ = os.Remove(path)
-		}
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), syscall.Mkfifo(path, 0o600)); err != nil {
-			return err
-		}
-		_, err := b.start(out).wait()
-		if strings.HasSuffix(path, ".lock") || strings.HasSuffix(path, ".gob") { // the user's to remove, or not looked at
-			_ = os.Remove(path)
-		}
-		return errors.Join(err, b.continues(out))
-	})
-}
-
-// complete reports whether the record at path is complete.
-func complete(path string) bool {
-	r, err := records.Read(path)
-	return err == nil && r.Status().Complete()
-}
-
-// otherBuild continues checkpoints with another program.
-func otherBuild(t *testing.T, b *bench) {
-	next := *b
-	next.repro = build(t, "-tags", "siege")
-	fault(t, "build", 5, b, func(t *testing.T, _ int) error {
-		next.whole = b.whole
-		out := t.TempDir()
-		p := b.start(out, "--seeds", "1")
-		appears(p, out, "records/*/*/*.jsonl")
-		time.Sleep(time.Duration(0.2 * b.rand.Float64() * float64(b.took)))
-		_ = p.Process.Signal(os.Interrupt)
-		if err := b.ends(p, 130); err != nil {
-			return err
-		}
-		for _, cell := range b.cells { // a complete record is kept whatever wrote it; here all cells are to run
-			if path := records.Path(out, cell.Experiment, cell.Name); complete(path) {
-				_ = os.Remove(path)
-			}
-		}
-		q := next.start(out)
-		if err := next.ends(q, 0); err != nil {
-			return err
-		}
-		found, _ := filepath.Glob(filepath.Join(out, anyCheckpoint))
-		if text := q.output.String(); len(found) > 0 || strings.Contains(text, "continuing after") || !strings.Contains(text, "written by another build") {
-			return fmt.Errorf("the run said nothing of another build: %s", text)
-		}
-		return next.same(out)
 	})
 }

@@ -64,6 +64,9 @@ func ok(t *testing.T, args ...string) outcome {
 	return o
 }
 
+// speeds are the files of what plans have measured of this machine: one test after another has them, because measuring takes seconds.
+var speeds = map[string][]byte{}
+
 // workplace moves the test into an empty folder with the tiny spec, no data and an empty cache.
 func workplace(t *testing.T) {
 	t.Helper()
@@ -71,6 +74,15 @@ func workplace(t *testing.T) {
 	t.Chdir(dir)
 	t.Setenv("REPRO_DATA", "")
 	t.Setenv("REPRO_CACHE", filepath.Join(dir, "cache"))
+	for name, text := range speeds {
+		write(t, filepath.Join(dir, "cache", name), string(text))
+	}
+	t.Cleanup(func() {
+		measured, _ := filepath.Glob(filepath.Join(dir, "cache", "speeds-*.json"))
+		for _, path := range measured {
+			speeds[filepath.Base(path)] = []byte(read(t, path))
+		}
+	})
 	write(t, "tiny.toml", read(t, filepath.Join(testdata, "tiny.toml")))
 	t.Cleanup(func() { // before the folder is removed
 		require.Eventually(t, func() bool { return goingOn() == 0 }, time.Minute, time.Millisecond, "a stopped run never ends")
