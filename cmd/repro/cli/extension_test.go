@@ -42,10 +42,8 @@ func TestNewExtension(t *testing.T) {
 	assert.Contains(t, o.errors, "now: cd "+filepath.Join("code", "mine")+" && go test ./... && go run . check")
 	mine, err := filepath.Abs(filepath.Join("code", "mine"))
 	require.NoError(t, err)
-	for _, args := range [][]string{{"vet", "./..."}, {"test", "./..."}} {
-		_, status := command(t, mine, "go", args...)
-		require.Zero(t, status)
-	}
+	_, status := command(t, mine, "go", "test", "-vet=off", "./...")
+	require.Zero(t, status)
 	out, status := command(t, mine, "go", "run", ".", "check")
 	require.Zero(t, status)
 	assert.Equal(t, "compared with baseline/ci: 4 same\n", out)
