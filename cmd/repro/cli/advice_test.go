@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"fmt"
 	"os"
+	"os/exec"
 	"regexp"
 	"slices"
 	"strings"
@@ -38,7 +40,7 @@ func commandsIn(text string) (all []string) {
 				break
 			}
 			command += " " + bare
-			flag = slices.Contains([]string{"--profile", "--method", "--seeds", "--set", "--baseline", "--log", "--out", "--claim", "--reason", "--write"}, bare)
+			flag = slices.Contains([]string{"--profile", "--method", "--seeds", "--set", "--baseline", "--log", "--out", "--claim", "--reason", "--check", "--write"}, bare)
 			if bare != w {
 				break
 			}
@@ -48,6 +50,11 @@ func commandsIn(text string) (all []string) {
 		}
 	}
 	return all
+}
+
+func TestCommandsAreFoundInSentences(t *testing.T) {
+	assert.Equal(t, []string{"run lit.toml --seeds 8", "plan x.toml --profile paper", "verify", "baseline accept a.toml --claim '*' --reason ...", "check 'dai2014/*'"},
+		commandsIn("settle 1: repro run lit.toml --seeds 8; repro plan x.toml --profile paper shows (repro verify), repro baseline accept a.toml --claim '*' --reason ...\nor repro check 'dai2014/*', as in"))
 }
 
 // adviceSpec has claims that need more seeds, that deviate, and that hold at another profile only.
@@ -66,18 +73,71 @@ at_most = true
 seeds = 10
 `
 
+// law.py is an external method without rows.
+const lawPy = `import json, random, sys
+r = random.Random(int(sys.argv[1]))
+for t in range(1, 9):
+    print(json.dumps({"step": t, "seconds": t, "err": (1 + 0.5 * r.gauss(0, 1)) ** 2 / t}))
+`
+
+const lawSpec = `schema = 1
+paper = "own"
+title = "a program"
+problem.kind = "own"
+budget.steps = 8
+repeat.seeds = 4
+metric = [{ name = "err" }]
+[[method]]
+id = "m"
+algorithm = "external"
+command.run = ["python3", "{dir}/law.py", "{seed}"]
+files = ["{dir}/law.py"]
+[[claim]]
+id = "end"
+kind = "value"
+statement = "the error ends below 0.3"
+source = "nowhere"
+method = "m"
+metric = "err"
+derived = "0.3"
+derivation = "none"
+at_most = true
+`
+
 // Every command that the program prints in a few states is run in that state, in a folder with a blank in its name: it is understood, and
 // the runs, records and folders that it is about are there.
 func TestEveryAdvisedCommandIsUnderstood(t *testing.T) {
+	python := func(t *testing.T) {
+		if _, err := exec.LookPath("python3"); err != nil {
+			t.Skip("no python3")
+		}
+		write(t, "law.py", lawPy)
+		write(t, "law.toml", lawSpec)
+	}
+	curves := func(*testing.T) {
+		text := "method,seed,step,loss\n"
+		for _, m := range []string{"sgd", "adam"} {
+			for seed := range 3 {
+				for step := 1; step <= 64; step *= 2 {
+					text += fmt.Sprintf("%s,%d,%d,%g\n", m, seed, step, float64(1+seed%2*len(m))/float64(step))
+				}
+			}
+		}
+		write(t, "curves.csv", text)
+	}
 	for name, s := range map[string]struct {
-		calls []string
-		least int // commands that are advised
+		before func(t *testing.T)
+		calls  []string
+		least  int // commands that are advised
 	}{
-		"a run elsewhere":     {[]string{"run own.toml --out 'my runs' --profile paper", "report own.toml --out 'my runs'", "verify own.toml --out 'my runs'"}, 3},
-		"a run of one method": {[]string{"run own.toml --method dsg --seeds 2 --set problem.nu=1e-5 --out other"}, 1},
-		"a gate":              {[]string{"check own.toml --baseline accepted --out 'a check'", "baseline accept own.toml --baseline accepted --out 'a check' --claim '*' --reason first --log log.md"}, 2},
-		"a comparison":        {[]string{"check own.toml --baseline accepted --out there", "compare baseline there own.toml --baseline accepted --profile ci"}, 2},
-		"a module":            {[]string{"list own.toml", "status --out there", "run own.toml", "score own.toml", "verify --trace x", "plan own.toml", "show own.toml", "bundle x", "frobnicate own.toml"}, 3},
+		"a run elsewhere":     {nil, []string{"run own.toml --out 'my runs' --profile paper", "report own.toml --out 'my runs'", "verify own.toml --out 'my runs'"}, 3},
+		"a run of one method": {nil, []string{"run own.toml --method dsg --seeds 2 --set problem.nu=1e-5 --out other"}, 1},
+		"a program":           {python, []string{"run law.toml --out there", "run law.toml --out there --allow-external", "report law.toml --out there"}, 2},
+		"a gate":              {nil, []string{"check own.toml --baseline accepted --out 'a check'", "baseline accept own.toml --baseline accepted --out 'a check' --claim '*' --reason first --log log.md"}, 2},
+		"a comparison": {nil, []string{"check own.toml --baseline accepted --out there", "compare baseline there own.toml --baseline accepted --profile ci",
+			"baseline review own.toml --baseline accepted --out there"}, 2},
+		"curves":   {curves, []string{"judge curves.csv --write mine.toml --out there", "judge curves.csv --out there", "judge mine.toml --out there", "report mine.toml --out there"}, 2},
+		"a module": {nil, []string{"new mine", "list own.toml", "status --out there", "run own.toml", "score own.toml", "verify --trace x", "plan own.toml", "show own.toml", "bundle x", "frobnicate own.toml"}, 3},
 	} {
 		t.Run(name, func(t *testing.T) {
 			workplace(t)
@@ -85,6 +145,9 @@ func TestEveryAdvisedCommandIsUnderstood(t *testing.T) {
 				t.Setenv(name, "")
 			}
 			write(t, "own.toml", read(t, "tiny.toml")+adviceSpec)
+			if s.before != nil {
+				s.before(t)
+			}
 			var all []string
 			for _, call := range s.calls {
 				o := repro(t, shellWords(call)...)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -31,7 +32,7 @@ func command(t *testing.T, dir, name string, args ...string) (string, int) {
 }
 
 // A module that new extension writes builds and passes as it is, without a network. In a folder of a repository, with a replacement
-// by a relative path, its program finds the commit that broke a step.
+// by a relative path, its program finds the commit that broke a step, and the history of what was accepted.
 func TestNewExtension(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds programs; left out by -short")
@@ -65,6 +66,12 @@ func TestNewExtension(t *testing.T) {
 	out, status = command(t, mine, program, "check")
 	assert.Equal(t, 1, status)
 	assert.Contains(t, out, "rate: the slope moved from ")
+	out, status = command(t, mine, program, "history", "descent/quadratic", "--json")
+	require.Zero(t, status)
+	var all []past
+	require.NoError(t, json.Unmarshal([]byte(out), &all))
+	require.Len(t, all, 4)
+	assert.Equal(t, good, all[0].Versions[0].Commit)
 	out, status = command(t, mine, program, "bisect", "descent/quadratic#rate", "--good", good)
 	require.Zero(t, status)
 	assert.Contains(t, out, "first bad commit: "+broken)

@@ -21,6 +21,7 @@ import (
 
 	"repro/algos/schedules"
 	"repro/cmd/repro/exits"
+	"repro/cmd/repro/terminal"
 	"repro/results/changes"
 )
 
@@ -195,6 +196,27 @@ func TestGateFindsAnotherSchedule(t *testing.T) {
 	o = repro(t, "compare", "before", "out/check", "gate.toml", "--fail-on", "levels")
 	assert.Equal(t, 2, o.status, o.out)
 	assert.Contains(t, o.errors, `--fail-on has "levels"; want some of`)
+	review(t)
+}
+
+// review walks through the changes that the last check left: skipped first, then accepted, after which nothing is left.
+func review(t *testing.T) {
+	t.Helper()
+	answer := func(text string) string {
+		var out bytes.Buffer
+		root := newRoot(&terminal.Terminal{Stdout: &terminal.Output{To: &out}, Stderr: &terminal.Output{To: &out}, Stdin: strings.NewReader(text)})
+		root.SetArgs([]string{"baseline", "review", "gate.toml", "--baseline", "accepted", "--log", "log.md"})
+		require.NoError(t, root.ExecuteContext(t.Context()))
+		return out.String()
+	}
+	before := read(t, "accepted/own/gate.json")
+	out := answer("s\n")
+	assert.Equal(t, before, read(t, "accepted/own/gate.json"))
+	assert.Contains(t, out, "rate: the slope moved from")
+	answer("a\nthe power 0.7 is what the theorem says\n")
+	assert.NotEqual(t, before, read(t, "accepted/own/gate.json"))
+	assert.Contains(t, read(t, "log.md"), "the power 0.7 is what the theorem says")
+	assert.Contains(t, answer(""), "nothing to review")
 }
 
 func TestCheckStatuses(t *testing.T) {

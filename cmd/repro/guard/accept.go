@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -26,7 +27,7 @@ import (
 	"repro/results/records"
 )
 
-// An acceptance is what `baseline accept` and `baseline migrate` were asked for.
+// An acceptance is what `baseline accept` and `baseline review` were asked for.
 type acceptance struct {
 	Out     string   // of the check
 	args    []string // that name experiments
@@ -48,12 +49,12 @@ func newBaseline(t *terminal.Terminal) *cobra.Command {
 in the folder ci of the module's results: baseline beside its go.mod, unless the module has chosen another
 (results/baseline in repro), and baseline in the current folder where there is no go.mod. Nothing is accepted
 without a reason, which goes to ` + resultsLog + ` beside go.mod.`,
-		Example: `  repro check
+		Example: `  repro baseline review
   repro baseline accept --claim 'dai2014/ridge#*' --reason "step sizes of the revised proof"`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newAccept(t), newMigrate(t), newShip(t))
+	cmd.AddCommand(newAccept(t), newReview(t), newMigrate(t), newShip(t))
 	return cmd
 }
 
@@ -408,6 +409,112 @@ func migrate(t *terminal.Terminal, how acceptance) error {
 	}
 	t.Note("%s migrated", printed.Count(n, "experiment"))
 	return nil
+}
+
+func newReview(t *terminal.Terminal) *cobra.Command {
+	var how acceptance
+	cmd := &cobra.Command{
+		Use:   "review [ID...]",
+		Short: "Walk through the changes of the last check, and accept or skip each",
+		Long: `Review shows the changes of the last check one after the other: the accepted numbers, the new ones
+and the verdicts. Claims that need the same changed cells come together. Answer a to accept, which asks for
+the reason, s to skip, q to stop.`,
+		Example: `  repro baseline review
+  repro baseline review dai2014/ridge --out new`,
+		ValidArgsFunction: flags.IDs,
+		RunE: func(_ *cobra.Command, args []string) error {
+			if t.Stdin == nil {
+				return errors.New("there is nobody to ask: review needs a terminal; use " + accepting(args))
+			}
+			how.args = args
+			return review(t, how)
+		},
+	}
+	how.flags(cmd)
+	return cmd
+}
+
+func review(t *terminal.Terminal, how acceptance) error {
+	all, err := findPending(t, how)
+	if err != nil {
+		return err
+	}
+	answers := bufio.NewScanner(t.Stdin)
+	ask := func(question string) (string, bool) {
+		t.Note("%s", question)
+		ok := answers.Scan()
+		return strings.TrimSpace(answers.Text()), ok
+	}
+	shown := 0
+	for _, p := range all {
+		for _, bundle := range inseparable(p) {
+			shown++
+			t.Stdout.Message("%s", p.exp.ID)
+			printTable(t.Stdout, bundle)
+			in := func(claim string) bool {
+				return slices.ContainsFunc(bundle, func(c changes.Change) bool { return c.Claim == claim })
+			}
+			for _, d := range changes.Doubts(p.exp, p.now, in) {
+				t.Note("%s", d.Text)
+			}
+			answer, ok := ask("accept, skip or quit? [a/s/q]")
+			switch {
+			case !ok || strings.HasPrefix(answer, "q"):
+				return nil
+			case !strings.HasPrefix(answer, "a"):
+				continue
+			}
+			how.reason, _ = ask("why are the new numbers right?")
+			how.claims = nil
+			for _, c := range bundle {
+				how.claims = append(how.claims, p.exp.ID+"#"+c.Claim)
+			}
+			if err := how.check(); err != nil {
+				return err
+			}
+			if _, err := p.accept(how, t.Note); err != nil {
+				return err
+			}
+			if p.base, err = p.accepted.Read(p.exp.ID); err != nil {
+				return err
+			}
+		}
+		for _, s := range p.stale {
+			t.Note("%s: the accepted baseline has %s, which the spec does not have; %s removes it", p.exp.ID, s, accepting(how.args))
+		}
+	}
+	if shown == 0 {
+		t.Note("nothing to review: no claim in %s changed", how.Out)
+	}
+	return nil
+}
+
+// inseparable splits the changes of an experiment into those that must be accepted together, because they need cells of the same
+// changed methods. Those that are the same are left out if nothing else is in their bundle.
+func inseparable(p pending) [][]changes.Change {
+	var all [][]changes.Change
+	needs := map[string][]string{}
+	for _, c := range p.exp.Claims {
+		needs[c.ID] = c.Methods()
+	}
+	shares := func(c, d changes.Change) bool {
+		return slices.ContainsFunc(needs[c.Claim], func(m string) bool { return slices.Contains(needs[d.Claim], m) })
+	}
+	for _, c := range p.changes {
+		if c.Unchanged() {
+			continue
+		}
+		joined := []changes.Change{c}
+		all = slices.DeleteFunc(all, func(b []changes.Change) bool {
+			if !slices.ContainsFunc(b, func(d changes.Change) bool { return shares(c, d) }) {
+				return false
+			}
+			joined = append(slices.Clone(b), joined...)
+			return true
+		})
+		all = append(all, joined)
+	}
+	return all
 }
 
 // checkFile is the file of the output folder that holds what the last check found.

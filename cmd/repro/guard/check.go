@@ -1,4 +1,4 @@
-// Package guard has the verbs that guard results against changes of the code: check, compare, baseline and bisect.
+// Package guard has the verbs that guard results against changes of the code: check, compare, baseline, history and bisect.
 package guard
 
 import (
@@ -34,7 +34,7 @@ import (
 
 // Commands are the verbs of the package.
 func Commands(t *terminal.Terminal) []*cobra.Command {
-	return []*cobra.Command{newCheck(t), newCompare(t), newBaseline(t), newBisect(t)}
+	return []*cobra.Command{newCheck(t), newCompare(t), newBaseline(t), newHistory(t), newBisect(t)}
 }
 
 // A checkRequest is what the flags of check say.

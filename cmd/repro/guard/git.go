@@ -13,10 +13,13 @@ type checkout struct{ dir string }
 
 // A revision is a commit.
 type revision struct {
-	Commit  string
-	Date    string // of the committer, as in 2026-11-22
-	Subject string
+	Commit  string `json:"commit"`
+	Date    string `json:"date"` // of the committer, as in 2026-11-22
+	Subject string `json:"subject"`
 }
+
+// short returns the first characters of the commit's hash.
+func (r revision) short() string { return r.Commit[:min(len(r.Commit), 9)] }
 
 // git runs a git command in the folder and returns its standard output.
 func (c checkout) git(ctx context.Context, args ...string) (string, error) {
@@ -25,9 +28,9 @@ func (c checkout) git(ctx context.Context, args ...string) (string, error) {
 	out, err := output(cmd)
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
-		return "", errors.New("git is not installed; bisect needs it")
+		return "", errors.New("git is not installed; history and bisect need it")
 	case err != nil && strings.Contains(err.Error(), "not a git repository"):
-		return "", fmt.Errorf("%s is not in a git repository; bisect reads its commits", c.dir)
+		return "", fmt.Errorf("%s is not in a git repository; history and bisect read its commits", c.dir)
 	case err != nil:
 		return "", fmt.Errorf("git %s: %w", args[0], err)
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -12,11 +13,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"repro/cmd/repro/findings"
 	"repro/cmd/repro/flags"
 	"repro/cmd/repro/terminal"
 	"repro/cmd/repro/training"
 	"repro/experiments"
 	"repro/experiments/catalog"
+	"repro/results/baseline"
+	"repro/results/claims"
 	"repro/results/files"
 	"repro/results/printed"
 	"repro/runner"
@@ -78,6 +82,7 @@ func writeStarter(t *terminal.Terminal, name, base string) error {
 
 func newPlan(t *terminal.Terminal) *cobra.Command {
 	var r planRequest
+	var settle bool
 	cmd := &cobra.Command{
 		Use:   "plan [ID...]",
 		Short: "Show what would run, how long it would take and how much memory",
@@ -87,14 +92,25 @@ folder. It runs nothing, and reads no data but your own files. Cells that are co
 folder are marked: run keeps them. What run would refuse, such as cells that need more memory than
 there is, plan refuses after the list, with exit status 2.
 
-Without arguments it plans what run would run: every experiment whose data needs no download.`,
+Without arguments it plans what run would run: every experiment whose data needs no download.
+
+With --settle it lists the claims that are inconclusive at the papers' size, with the number of seeds that
+would settle each, if mean and spread stay as measured, and the time that these runs would take here.`,
 		Example: `  repro plan dai2014/ridge
   repro plan dai2014/ridge --profile paper
   repro plan dai2014/ridge --method dsg --set method.dsg.batch=128
-  repro plan --json`,
+  repro plan --json
+  repro plan --settle 'ma2017/*'`,
 		ValidArgsFunction: flags.IDs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r.Args = args
+			if settle {
+				found, err := settling(cmd.Context(), r.Order)
+				if err != nil {
+					return err
+				}
+				return t.Show(r.json, found.debts, func() { found.print(t.Stdout) })
+			}
 			return showPlan(cmd.Context(), t, r)
 		},
 	}
@@ -102,6 +118,7 @@ Without arguments it plans what run would run: every experiment whose data needs
 	flags.Out(cmd, &r.Out)
 	flags.Machine(t, cmd, &r.Options)
 	flags.JSON(cmd, &r.json)
+	cmd.Flags().BoolVar(&settle, "settle", false, "list what would settle the inconclusive claims instead")
 	return cmd
 }
 
@@ -151,5 +168,116 @@ func printPlan(o *terminal.Output, plan *runner.Plan) {
 			told[line] = true
 			o.Message("%s", line)
 		}
+	}
+}
+
+// A settlement is what would settle the claims that are inconclusive at the papers' size.
+type settlement struct {
+	debts []debt
+	sums  []string // of each experiment, in words
+}
+
+// A debt is an inconclusive claim, with what would settle it if mean and spread stay as measured. What is not known is nil.
+type debt struct {
+	Experiment string   `json:"experiment"`
+	Claim      string   `json:"claim"`
+	Seeds      int      `json:"seeds"`
+	Needed     *int     `json:"seeds_needed"` // nil if no number of seeds would settle it
+	Seconds    *float64 `json:"seconds"`      // of all the runs of that many seeds of the claim's methods
+	Reason     string   `json:"reason"`
+}
+
+// settling finds the claims that are inconclusive at the papers' size, with the seeds and the time that would settle them.
+func settling(ctx context.Context, r training.Order) (settlement, error) {
+	s := settlement{debts: []debt{}}
+	entries, err := findings.Scored(r.Args)
+	if err != nil {
+		return s, err
+	}
+	verdicts, err := baseline.Verdicts()
+	if err != nil {
+		return s, err
+	}
+	estimator := runner.NewEstimator(r.Threads, r.Library)
+	defer estimator.Retire()
+	for _, e := range entries {
+		open := slices.DeleteFunc(e.Case(verdicts).Verdicts, func(v claims.Verdict) bool { return v.Verdict != claims.Inconclusive })
+		if len(open) == 0 {
+			continue
+		}
+		spec, err := catalog.Load(catalog.Ref{ID: e.ID}, experiments.LoadOptions{Seeds: 1})
+		if err != nil {
+			return s, err
+		}
+		seconds, err := methodSeconds(ctx, estimator, spec, r.SideBySide(spec))
+		if err != nil {
+			return s, err
+		}
+		s.add(spec.Experiment(), open, seconds)
+	}
+	return s, nil
+}
+
+// add adds the inconclusive verdicts on an experiment. seconds is the time of one seed of every method whose cost is known.
+func (s *settlement) add(exp claims.Experiment, open []claims.Verdict, seconds map[string]float64) {
+	most, settled := map[string]int{}, 0 // seeds needed by method
+	for _, v := range open {
+		d := debt{Experiment: v.Experiment, Claim: v.Claim, Seeds: v.Seeds, Reason: v.Reason}
+		i := slices.IndexFunc(exp.Claims, func(c claims.Claim) bool { return c.ID == v.Claim })
+		if n := v.SeedsNeeded(); n > 0 && i >= 0 {
+			settled++
+			d.Needed, d.Seconds = &n, new(float64)
+			for _, m := range exp.Claims[i].Methods() {
+				*d.Seconds += seconds[m] * float64(n)
+				most[m] = max(most[m], n)
+			}
+		}
+		s.debts = append(s.debts, d)
+	}
+	line := fmt.Sprintf("%s: %s inconclusive; more seeds would settle ", exp.ID, printed.Count(len(open), "claim"))
+	if settled == 0 {
+		line += "none"
+	} else {
+		total := 0.0
+		for _, m := range slices.Sorted(maps.Keys(most)) {
+			total += seconds[m] * float64(most[m])
+		}
+		line += fmt.Sprintf("%d, all of them in %s", settled, printed.Duration(total))
+	}
+	s.sums = append(s.sums, line)
+}
+
+// methodSeconds returns the time of one seed of every method if cells run side by side, without those whose cost is not known.
+func methodSeconds(ctx context.Context, e *runner.Estimator, spec *experiments.Spec, side int) (map[string]float64, error) {
+	seconds := map[string]float64{}
+	cells := spec.Expand()
+	for i := range cells {
+		expected, err := e.Cell(ctx, &cells[i])
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", spec.File, err)
+		}
+		seconds[cells[i].Method.ID] += max(0, expected.Seconds) / float64(side)
+	}
+	return seconds, nil
+}
+
+// print prints the claims, and a line for each experiment.
+func (s settlement) print(o *terminal.Output) {
+	if len(s.debts) == 0 {
+		fmt.Fprintln(o, "no claim is inconclusive at the papers' size")
+		return
+	}
+	g := terminal.Table{Head: []string{"experiment", "claim", "seeds", "needed", "time", "reason"}, Right: []int{3, 4, 5}, Wrap: 6}
+	for _, d := range s.debts {
+		needed, took := "-", "-"
+		if d.Needed != nil {
+			needed, took = strconv.Itoa(*d.Needed), printed.Duration(*d.Seconds)
+		}
+		g.Rows = append(g.Rows, []string{d.Experiment, d.Claim, strconv.Itoa(d.Seeds), needed, took, d.Reason})
+	}
+	o.Table(g)
+	fmt.Fprintln(o)
+	for _, sum := range s.sums {
+		fmt.Fprintln(o, sum)
 	}
 }

@@ -157,7 +157,7 @@ func printOpen(o *terminal.Output, board findings.Board) {
 		}
 	}
 	if n := board.Score.Any(claims.Inconclusive); n > 0 {
-		o.Paragraph("%s inconclusive; %s says how many seeds would settle them", printed.Count(n, "claim"), printed.Command("score --markdown"))
+		o.Paragraph("%s inconclusive; %s says what would settle them", printed.Count(n, "claim"), printed.Command("plan --settle"))
 	}
 	if len(board.Score.Apart()) > 0 {
 		o.Paragraph("Classes are never added up. These are not counted: on other data, the paper does not have the data set; fitted, to whose column we fitted a step; repeated, the number of another claim; described, what nothing learned could refute.")
