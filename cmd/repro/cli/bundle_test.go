@@ -2,11 +2,13 @@ package cli
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"repro/experiments/catalog"
 	"repro/results/bundles"
 	"repro/results/records"
 )
@@ -58,4 +60,16 @@ func TestVerifyNamesEdits(t *testing.T) {
 	// A forger who computes the verdicts too is not found by verify: that is what audit is for.
 	ok(t, "bundle", "forged.zip", "tiny.toml")
 	ok(t, "verify", "forged.zip")
+}
+
+func TestCite(t *testing.T) {
+	o := ok(t, "cite")
+	var keys []string
+	for _, p := range catalog.Papers() {
+		key := p.Key
+		keys = append(keys, key)
+		assert.Contains(t, o.out, "@inproceedings{"+key+",")
+	}
+	assert.Contains(t, o.out, "@software{repro,")
+	assert.Equal(t, "repro: cite: unknown paper \"knuth1997\"; choose some of "+strings.Join(keys, ", ")+"\n", repro(t, "cite", "knuth1997").errors)
 }

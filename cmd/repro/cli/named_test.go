@@ -59,7 +59,7 @@ func TestNoCommandNamesTheProgramItself(t *testing.T) {
 		"compare x y", "bundle x", "history tiny.toml", "bisect x", "check tiny.toml", "baseline accept", "baseline review",
 		"run tiny.toml", "run tiny.toml --profile paper", "verify tiny.toml -v", "report tiny.toml", "show tiny.toml", "bundle b.zip tiny.toml",
 		"run tiny.toml --shard 1/1 --out failing --method dsg --set data.train=30000 --set evaluate.reference=krr --set evaluate.metrics=[\"l2-error\",\"test-mse\",\"exact-distance\"]",
-		"status --out failing", "verify b.zip", "submit tiny.toml --program p --seeds 3 --dry-run", "version",
+		"status --out failing", "verify b.zip", "submit tiny.toml --program p --seeds 3 --dry-run", "cite", "version",
 	} {
 		try(strings.Fields(line)...)
 	}

@@ -91,6 +91,7 @@ Exit status: 0 submitted, or nothing is missing; 2 refused, or a mistake in the 
 	f.StringArrayVar(&s.options, "option", nil, "option for Slurm, such as --option=--partition=long; may be repeated")
 	f.StringVar(&s.program, "program", "", "path of the program on the machines that run shards, if it is not the one of this process")
 	flags.External(cmd, &s.AllowExternal, "specs name as external methods; "+printed.Command("plan")+" shows their commands")
+	f.BoolVar(&s.Fetch, "fetch", false, "every machine downloads the data that it does not have: see REPRO_CACHE in docs/datasets.md")
 	f.BoolVar(&s.again, "retry", false, "also send cells that failed or were skipped")
 	f.BoolVar(&s.dry, "dry-run", false, "print the scripts and submit nothing")
 	return cmd
@@ -198,6 +199,9 @@ func (s submission) job(ctx context.Context, t *terminal.Terminal, plan *shards.
 	words := plan.Words
 	if s.AllowExternal {
 		words = append(slices.Clone(words), "--allow-external")
+	}
+	if s.Fetch {
+		words = append(slices.Clone(words), "--fetch")
 	}
 	command := func(verb string, words []string, more ...string) []string {
 		return slices.Concat([]string{program, verb}, words, []string{"--out", out}, more)

@@ -88,6 +88,7 @@ all cells of an experiment diverged; 75 stopped, and can continue; 130 interrupt
 	cmd.Flags().BoolVar(&r.Fresh, "fresh", false, "run complete cells again, and replace any record in the output folder")
 	cmd.Flags().StringVar(&r.shard, "shard", "", "run the i-th of n parts of the plan, i/n; i/n@PLAN also checks that it is a part of the plan with this id")
 	cmd.Flags().DurationVar(&r.stopBefore, "stop-before", 0, "save the running cells and stop shortly before this time is over, such as 50m")
+	cmd.Flags().BoolVar(&r.Fetch, "fetch", false, "download the data that is not on this machine first, as repro fetch does")
 	flags.External(cmd, &r.AllowExternal, "specs name as external methods; "+printed.Command("plan")+" shows their commands")
 	return cmd
 }

@@ -1,4 +1,4 @@
-// Package share has the verbs to share results and to check those of others: bundle and audit.
+// Package share has the verbs to share results and to check those of others: bundle, audit and cite.
 package share
 
 import (
@@ -9,5 +9,5 @@ import (
 
 // Commands are the verbs of the package.
 func Commands(t *terminal.Terminal) []*cobra.Command {
-	return []*cobra.Command{newBundle(t), newAudit(t)}
+	return []*cobra.Command{newBundle(t), newAudit(t), newCite(t)}
 }

@@ -22,6 +22,7 @@ import (
 type Order struct {
 	flags.Choice
 	runner.Options
+	Fetch   bool // download the data that is not on this machine first
 	Verbose bool // a line for every cell
 	Quiet   bool // says only how far the run is, and what failed
 	Part    bool // of a larger run, which would lack cells whose data is missing

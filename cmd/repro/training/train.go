@@ -188,6 +188,17 @@ func tellCauses(t *terminal.Terminal, all []Ran) {
 	}
 }
 
+// fetchMissing downloads a data set that is not here, if --fetch is given.
+func (o Order) fetchMissing(ctx context.Context, t *terminal.Terminal, name string) error {
+	if !o.Fetch || name == "" {
+		return nil
+	}
+	if here, _ := o.Library.Available(name); here {
+		return nil
+	}
+	return Fetch(ctx, t, o.Library, []string{name})
+}
+
 // CheckData opens the data of every spec with cells to run, so that faults are reported once and before anything runs.
 // Missing data is an error only if the data of all specs is missing; otherwise its cells are
 // skipped. A shard skips none, because the folder would lack them.
@@ -206,7 +217,9 @@ func (o Order) CheckData(ctx context.Context, t *terminal.Terminal, specs []*exp
 		if err != nil {
 			return err
 		}
-		_, err = o.Library.Open(ctx, s.Data, loss.Task(), s.Repeat.First, s.Dir())
+		if err = o.fetchMissing(ctx, t, s.Data.Name); err == nil {
+			_, err = o.Library.Open(ctx, s.Data, loss.Task(), s.Repeat.First, s.Dir())
+		}
 		switch {
 		case err == nil:
 		case ctx.Err() != nil:
