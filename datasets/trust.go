@@ -72,7 +72,11 @@ func (l *Library) remember(from, path, url, sha string) error {
 		l.fresh = map[string]bool{}
 	}
 	l.fresh[path] = true
-	return files.Keep(filepath.Dir(path), firstSightPath(path), append(text, '\n'))
+	if err := files.Keep(filepath.Dir(path), firstSightPath(path), append(text, '\n')); err != nil {
+		what, _, _ := strings.Cut(err.Error(), "; ") // the advice is on output folders
+		return fmt.Errorf("%s; make the folder writable, or name another with REPRO_CACHE", what)
+	}
+	return nil
 }
 
 // isFresh reports whether this process was the first to see the file at path.

@@ -2,7 +2,6 @@ package runner
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -269,14 +268,4 @@ func TestAdversaryErrors(t *testing.T) {
 	} {
 		assert.ErrorContains(t, load(c.set), c.want, c.set)
 	}
-}
-
-// The rows of a file are counted before the run.
-func TestRegretOfALongFile(t *testing.T) {
-	dir := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "long.csv"), []byte(strings.Repeat("0.5,1\n", 8193)), 0o600))
-	own := strings.NewReplacer(`name = "adversary"`, fmt.Sprintf("file = %q", filepath.Join(dir, "long.csv")), "inputs = 2\ntrain = 14\nstarts = 2\n", "").Replace(played)
-	s := spec(t, own)
-	_, err := NewEstimator(1, &datasets.Library{}).Cell(t.Context(), &s.Expand()[0])
-	assert.EqualError(t, err, `evaluate.metrics: "regret-refit" compares with a regression on all examples so far, and 8193 are more than 8192; set data.train to fewer, or remove the metric`)
 }

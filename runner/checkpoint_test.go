@@ -128,7 +128,7 @@ func TestADamagedCheckpointAllocatesNothing(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, append([]byte(checkpointMagic+hex.EncodeToString(wrong[:])+"\n"), claim.Bytes()...), 0o600))
 	// io.Copy's buffer of 32 KiB and the hash; 1 MiB leaves room for what other goroutines allocate.
 	var err error
-	within(t, 1<<20, func() { _, err = openCheckpoint(path) })
+	allocates(t, 1<<20, func() { _, err = openCheckpoint(path) })
 	require.ErrorIs(t, err, errCheckpoint)
 }
 
@@ -185,8 +185,8 @@ func TestLongCheckpointsAreRare(t *testing.T) {
 	assert.True(t, c.checkpointDue(time.Second))
 }
 
-// allocated returns how many bytes f allocates, garbage included.
-func allocated(f func()) uint64 {
+// taken returns how many bytes f allocates, garbage included.
+func taken(f func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	f()
@@ -194,10 +194,10 @@ func allocated(f func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// within runs f, and ends the test if f allocates more than bound bytes.
-func within(t testing.TB, bound uint64, f func()) uint64 {
+// allocates runs f, and ends the test if f allocates more than bound bytes.
+func allocates(t testing.TB, bound uint64, f func()) uint64 {
 	t.Helper()
-	took := allocated(f)
+	took := taken(f)
 	require.LessOrEqual(t, took, bound, "bytes that were allocated")
 	return took
 }

@@ -3,7 +3,6 @@ package runner
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -12,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/algos/compute"
-	"repro/results/records"
 )
 
 // xor is a spec on points of the four quadrants, labelled by the sign of x₁x₂, with methods to come.
@@ -72,39 +70,4 @@ func TestExternalLabels(t *testing.T) {
 	s = spec(t, xor(t)+method+command(t, "write", "{predictions}", "1\n0.3\n", "50", "{train}{test}"))
 	execute(t, s, Options{Out: out, AllowExternal: true})
 	assert.Equal(t, `predictions.txt:2: want a label, 1 or -1, got "0.3"`, record(t, out, s, "program-seed1").End.Reason)
-}
-
-// TestLibsvm runs the real thing on a problem that it solves well.
-func TestLibsvm(t *testing.T) {
-	for _, program := range []string{"svm-train", "svm-predict"} {
-		if _, err := exec.LookPath(program); err != nil {
-			t.Skipf("%s is not installed; on Debian apt-get install libsvm-tools", program)
-		}
-	}
-	out := t.TempDir()
-	s := spec(t, xor(t)+`
-[[method]]
-id = "libsvm"
-algorithm = "external"
-predictions = "labels"
-command.train = ["svm-train", "-q", "-c", "{c}", "-g", "{gamma}", "{train}", "{model}"]
-command.predict = ["svm-predict", "{test}", "{model}", "{predictions}"]
-[[method]]
-id = "norma"
-algorithm = "norma"
-batch = 10
-step = { schedule = "inverse", gamma0 = 20.0, t0 = 10.0 }
-budget = { epochs = 20 }
-`)
-	execute(t, s, Options{Out: out, AllowExternal: true})
-	r := record(t, out, s, "libsvm-seed1")
-	require.Equal(t, records.Done, r.Status(), r.End.Reason)
-	assert.Equal(t, []string{"svm-train", "-q", "-c", "1", "-g", "0.5", "train.libsvm", "model"}, r.Header.Provenance.External.Train)
-	theirs := *r.Points[0].Values["test-error"]
-	points := record(t, out, s, "norma-seed1").Points
-	ours := *points[len(points)-1].Values["test-error"]
-	assert.Less(t, theirs, 0.15)
-	// Both minimise the same objective, but for libsvm's bias term and NORMA's last digits: they
-	// differ on points close to the boundary, a few of a hundred.
-	assert.InDelta(t, theirs, ours, 0.05)
 }

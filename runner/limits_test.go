@@ -55,11 +55,9 @@ func TestLimitOfSeconds(t *testing.T) {
 	assert.Equal(t, 1, r.End.Steps)
 	assert.Equal(t, records.Limited, Options{Out: out}.State(&tight.Expand()[0]))
 	assert.Equal(t, records.Again, Options{Out: out}.State(&wide.Expand()[0]))
-	all, err := records.Open(out)
+	kept, err := filepath.Glob(filepath.Join(out, "checkpoints", tight.ID, "*"))
 	require.NoError(t, err)
-	troubles, err := CheckFolder(out, all)
-	require.NoError(t, err)
-	assert.Empty(t, troubles, "a limited cell keeps its checkpoint")
+	assert.NotEmpty(t, kept, "a limited cell keeps its checkpoint")
 
 	assert.Equal(t, 2, execute(t, wide, Options{Out: out, Threads: 1}).Kept)
 	assert.Equal(t, canonical(t, whole, free), canonical(t, out, free))

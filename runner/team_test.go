@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -239,28 +238,4 @@ func TestATeamsSecondsAreDivided(t *testing.T) {
 			assert.InDelta(t, 1, l.made.seconds, 1e-9)
 		}
 	})
-}
-
-// A cell that is stuck keeps nobody from ending.
-func TestACancelledTeamReturnsAtOnce(t *testing.T) {
-	s := spec(t, mates)
-	out := t.TempDir()
-	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithCancel(t.Context())
-		goOn := make(chan bool)
-		var at time.Time
-		during(t, func(_, part string, step int) {
-			if strings.HasPrefix(part, "leap") && step > 9 && ctx.Err() == nil {
-				at = time.Now()
-				cancel()
-				<-goOn
-			}
-		})
-		_, w, err := watch(t, ctx, s, Options{Out: out, Threads: 1})
-		require.ErrorIs(t, err, context.Canceled)
-		assert.Equal(t, 2*patience, time.Since(at))
-		assert.True(t, slices.ContainsFunc(w.reasons(Warned), func(s string) bool { return strings.Contains(s, "stopped within a long computation") }))
-		close(goOn)
-	})
-	assert.Equal(t, 3, execute(t, s, Options{Out: out}).Status[records.Budget], "the locks are free")
 }

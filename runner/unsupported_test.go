@@ -14,19 +14,6 @@ import (
 	"repro/results/records"
 )
 
-// Methods are asked however many rows there are and however much a step takes.
-func TestLargeSkippedCellsArePlanned(t *testing.T) {
-	s := spec(t, head+`
-[[method]]
-id = "m"
-algorithm = "r-pegasos"
-batch = 2000
-features = 400000
-`, "data.train=1000000000", "problem.nu=0", `evaluate.metrics=["test-mse"]`)
-	expected := estimate(t, NewNominalEstimator(datasets.NewLibrary()), &s.Expand()[0])
-	assert.ErrorContains(t, expected.Skipped, "r-pegasos needs ν > 0")
-}
-
 // A plan says that a cell will be skipped if and only if the run skips it, in the same words, for every method and problem.
 func TestSkippedCellsArePlanned(t *testing.T) {
 	var methods strings.Builder

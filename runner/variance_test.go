@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/floats"
 
-	"repro/datasets"
 	"repro/results/files"
 	"repro/results/records"
 )
@@ -118,22 +117,4 @@ func TestMeanAndVarianceOfOneFit(t *testing.T) {
 			assert.InDelta(t, *want, *both[name], 1e-9*(1+*want), "%s of %s", name, id) // products of other shapes sum in another order
 		}
 	}
-}
-
-// TestPosteriorVarianceRecordsDoNotDependOnThreads: the targets too are the same bits.
-func TestPosteriorVarianceRecordsDoNotDependOnThreads(t *testing.T) {
-	s := spec(t, variances)
-	one, three := t.TempDir(), t.TempDir()
-	execute(t, s, Options{Out: one, Threads: 1})
-	execute(t, s, Options{Out: three, Threads: 3})
-	assert.Equal(t, canonical(t, one, s), canonical(t, three, s))
-}
-
-// TestEstimateCountsOutputs: m functions take more time and memory than one, in plan too.
-func TestEstimateCountsOutputs(t *testing.T) {
-	few := estimates(t, NewEstimator(1, &datasets.Library{}), spec(t, variances))
-	many := estimates(t, NewEstimator(1, &datasets.Library{}), spec(t, variances, "data.test=1000"))
-	assert.Greater(t, many["dsg-seed1"].Seconds, few["dsg-seed1"].Seconds)
-	// Coefficients of 12 blocks of 64 features for 993 outputs more, beside predictions and the reference.
-	assert.Greater(t, many["dsg-seed1"].Bytes-few["dsg-seed1"].Bytes, 8.*12*64*993)
 }

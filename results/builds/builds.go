@@ -246,6 +246,32 @@ func Above(dir, entry string) string {
 	}
 }
 
+// Sources returns the nearest folder from dir upwards that is the root of the module of repro, empty if there is none.
+func Sources(dir string) string {
+	for {
+		found := Above(dir, "go.mod")
+		if found == "" {
+			return ""
+		}
+		text, err := os.ReadFile(filepath.Join(found, "go.mod"))
+		if err == nil && strings.HasPrefix(string(text), "module "+Repro()+"\n") {
+			return found
+		}
+		if dir = filepath.Dir(found); dir == found {
+			return ""
+		}
+	}
+}
+
+// BuiltIn returns the checkout of repro where this program was built, empty if there is none.
+func BuiltIn() string {
+	_, file, _, _ := runtime.Caller(0) // not absolute in what was built with -trimpath
+	if !filepath.IsAbs(file) {
+		return ""
+	}
+	return Sources(filepath.Dir(file))
+}
+
 // Shown returns the path of a file as messages name it: relative to the working directory.
 func Shown(file string) string {
 	dir, err := os.Getwd()

@@ -3,11 +3,8 @@
 package sabotage
 
 import (
-	"bytes"
-
 	"repro/algos"
 	"repro/algos/compute"
-	"repro/algos/states"
 )
 
 // whole is a fit with every ability that metrics and the runner may ask for. Where the fit inside lacks one, the answer is that of
@@ -69,86 +66,37 @@ func (w whole) BoundShare() float64                 { return w.Fit.(algos.Kernel
 func (w whole) GramError() (float64, error)         { return w.Fit.(algos.KernelExpansion).GramError() }
 func (w whole) Beyond(x []float64) (square float64) { return w.Fit.(algos.Embedder).Beyond(x) }
 
-// A masked fit trains and counts as the fit inside does, but shows another one, or a constant, to whoever looks at what it learned.
+// A masked fit trains and counts as the fit inside does, but shows a constant to whoever looks at what it learned.
 type masked struct {
-	whole           // what is shown, if there is no constant, and what measures of the fit are of
-	live      whole // what trains
-	constant  []float64
-	keepFirst bool // show the iterate after the first step
-	steps     int
+	whole          // what measures of the fit are of
+	live     whole // what trains
+	constant []float64
 }
 
-func (m *masked) Step() (algos.Progress, error) {
-	_, p, err := m.Leap(1)
-	return p, err
-}
-
-func (m *masked) Leap(n int) (int, algos.Progress, error) {
-	if m.keepFirst && m.steps == 0 {
-		n = 1
-	}
-	made, p, err := m.live.Leap(n)
-	m.advance(made)
-	return made, p, err
-}
+func (m *masked) Step() (algos.Progress, error)           { return m.live.Step() }
+func (m *masked) Leap(n int) (int, algos.Progress, error) { return m.live.Leap(n) }
+func (m *masked) State() any                              { return m.live.State() }
+func (m *masked) Footprint() int64                        { return m.live.Footprint() }
+func (m *masked) Anticipate(x compute.Matrix)             { m.live.Anticipate(x) }
+func (m *masked) Model() algos.Model                      { return constantModel(m.constant) }
 
 // LeapWith implements algos.Sharer, for fits inside that are Sharers.
 func (m *masked) LeapWith(others []algos.Fit, n int) []algos.Iterations {
-	if m.keepFirst && m.steps == 0 {
-		n = 1
-	}
 	var inside []algos.Fit
 	for _, o := range others {
 		inside = append(inside, o.(*masked).live.Fit)
 	}
-	done := m.live.Fit.(algos.Sharer).LeapWith(inside, n)
-	m.advance(done[0].Made)
-	for i, o := range others {
-		o.(*masked).advance(done[i+1].Made)
-	}
-	return done
-}
-
-// advance counts steps, and copies the state of the first one to the fit that is shown.
-func (m *masked) advance(made int) {
-	if m.steps += made; !m.keepFirst || m.steps != made || made == 0 {
-		return
-	}
-	var b bytes.Buffer
-	if err := states.Save(&b, m.live.State()); err != nil {
-		panic("sabotage: " + err.Error())
-	}
-	if err := states.Restore(&b, int64(b.Len()), m.whole.State()); err != nil {
-		panic("sabotage: " + err.Error())
-	}
-}
-
-func (m *masked) State() any                  { return m.live.State() }
-func (m *masked) Footprint() int64            { return m.live.Footprint() }
-func (m *masked) Anticipate(x compute.Matrix) { m.live.Anticipate(x) }
-
-func (m *masked) Model() algos.Model {
-	if m.constant != nil {
-		return constantModel(m.constant)
-	}
-	return m.whole.Model()
+	return m.live.Fit.(algos.Sharer).LeapWith(inside, n)
 }
 
 func (m *masked) Average() algos.Model {
-	if a := m.whole.Average(); a == nil || m.constant == nil {
-		return a
+	if m.whole.Average() == nil {
+		return nil
 	}
 	return constantModel(m.constant)
 }
 
-// Advance does not start from the predictions of step k, because what is shown has not moved since.
 func (m *masked) Advance(_ int, x compute.Matrix, p algos.Predictions) {
-	if m.constant == nil {
-		p.Last.Zero()
-		p.Average.Zero()
-		m.whole.Advance(0, x, p)
-		return
-	}
 	p.Last.CopyFrom(constantModel(m.constant)(x))
 	if p.Average.Rows > 0 {
 		p.Average.CopyFrom(p.Last)
@@ -164,51 +112,6 @@ func constantModel(outputs []float64) algos.Predictor {
 		}
 		return u
 	}
-}
-
-// A moved fit predicts each test row as if it had the inputs of other test rows: each input of another one.
-type moved struct {
-	whole
-	test, elsewhere compute.Matrix
-}
-
-func (m *moved) Anticipate(x compute.Matrix) {
-	m.test, m.elsewhere = x, compute.NewMatrix(x.Rows, x.Cols)
-	for j := range x.Cols {
-		for i, from := range permutation(x.Rows, uint64(j)) {
-			m.elsewhere.Row(i)[j] = x.Row(from)[j]
-		}
-	}
-	m.whole.Anticipate(m.elsewhere)
-}
-
-func (m *moved) at(x compute.Matrix) compute.Matrix {
-	if x.Rows > 0 && m.test.Rows == x.Rows && &x.Row(0)[0] == &m.test.Row(0)[0] {
-		return m.elsewhere
-	}
-	return x
-}
-
-func (m *moved) Model() algos.Model {
-	return algos.Predictor(func(x compute.Matrix) compute.Matrix { return m.whole.Model().Predict(m.at(x)) })
-}
-
-func (m *moved) Average() algos.Model {
-	average := m.whole.Average()
-	if average == nil {
-		return nil
-	}
-	return algos.Predictor(func(x compute.Matrix) compute.Matrix { return average.Predict(m.at(x)) })
-}
-
-func (m *moved) Advance(k int, x compute.Matrix, p algos.Predictions) { m.whole.Advance(k, m.at(x), p) }
-
-func (m *moved) LeapWith(others []algos.Fit, n int) []algos.Iterations {
-	var inside []algos.Fit
-	for _, o := range others {
-		inside = append(inside, o.(*moved).whole.Fit)
-	}
-	return m.whole.Fit.(algos.Sharer).LeapWith(inside, n)
 }
 
 // A still fit learns nothing and costs nothing: it predicts constants, and counts the examples as the method would.

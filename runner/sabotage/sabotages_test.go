@@ -13,7 +13,6 @@ import (
 	"repro/algos/kernels"
 	"repro/algos/losses"
 	"repro/algos/metrics"
-	"repro/algos/schedules"
 	"repro/experiments"
 )
 
@@ -31,11 +30,8 @@ var sabotages = []sabotage{
 	{"constant", "predicts the constant with the least training loss: the mean, or the most frequent class", hasRows, func(c *experiments.Cell, p algos.Problem) (algos.Fit, error) {
 		return constant(c, p, func(p *algos.Problem, out int) []float64 { return bestConstant(p, out, 0, constantRows) })
 	}},
-	{"first", "keeps its first iterate", iterates, keepFirst},
-	{"step", "takes steps of a hundredth", hasStep, smallSteps},
 	{"labels", "learns the targets of other rows", nil, shuffleLabels},
 	{"kernel", "uses ten times the bandwidth σ", hasBandwidth, wideKernel},
-	{"rows", "is tested on inputs of another draw: each coordinate is that of another test row", nil, moveRows},
 }
 
 // permutation returns an order of n things that is the same in every run.
@@ -140,84 +136,6 @@ func lowest(low, high float64, f func(float64) float64) float64 {
 	return (low + high) / 2
 }
 
-// iterates reports whether the method has iterates before its last one.
-func iterates(c *experiments.Cell) bool {
-	_, direct := c.Method.Configured.(algos.Direct)
-	return !direct
-}
-
-func keepFirst(c *experiments.Cell, p algos.Problem) (algos.Fit, error) {
-	shown, err := aside(c, p)
-	if err != nil {
-		return nil, err
-	}
-	m := &masked{whole: whole{shown}, keepFirst: true}
-	if p.Stream != nil {
-		p.Stream = &spoken{Stream: p.Stream, say: func(t int64, x, u []float64) []float64 {
-			if t == 0 {
-				return u
-			}
-			return m.Model().Predict(compute.FromRows([][]float64{x})).Row(0)
-		}}
-	}
-	live, err := begin(c, p)
-	m.live = whole{live}
-	return m, err
-}
-
-// A stiff loss says that its second derivative is a hundred times as large, so that methods that choose their own step take one
-// of a hundredth.
-type stiff struct{ losses.Loss }
-
-func (s stiff) Smoothness() float64 { return 100 * s.Loss.Smoothness() }
-
-// hasStep reports whether a method has step sizes that a sabotage can change: those of a spec, or the one that the method derives
-// from the smoothness of the loss.
-func hasStep(c *experiments.Cell) bool {
-	_, ok := withSmallSteps(c.Method.Configured)
-	return ok
-}
-
-// withSmallSteps returns a copy of a method with a hundredth of its step sizes. ok is false if it has none.
-func withSmallSteps(a algos.Algorithm) (b algos.Algorithm, ok bool) {
-	v := reflect.New(reflect.TypeOf(a).Elem())
-	v.Elem().Set(reflect.ValueOf(a).Elem())
-	step := v.Elem().FieldByName("Step")
-	if !step.IsValid() || !step.Type().Implements(reflect.TypeFor[schedules.Schedule]()) {
-		return nil, false
-	}
-	b = v.Interface().(algos.Algorithm)
-	if step.IsNil() {
-		if eta := v.Elem().FieldByName("Eta"); eta.IsValid() {
-			eta.SetFloat(eta.Float() / 100)
-		}
-		return b, true
-	}
-	s := reflect.New(step.Elem().Type().Elem())
-	s.Elem().Set(step.Elem().Elem())
-	for _, size := range []string{"Gamma0", "Theta"} {
-		if f := s.Elem().FieldByName(size); f.IsValid() {
-			f.SetFloat(f.Float() / 100)
-			step.Set(s)
-			return b, true
-		}
-	}
-	return nil, false
-}
-
-func smallSteps(c *experiments.Cell, p algos.Problem) (algos.Fit, error) {
-	a, _ := withSmallSteps(c.Method.Configured)
-	step := reflect.ValueOf(a).Elem().FieldByName("Step")
-	eta := reflect.ValueOf(a).Elem().FieldByName("Eta")
-	switch own := step.IsNil() && !(eta.IsValid() && eta.Float() > 0); {
-	case own && slices.Contains([]string{"n-pegasos", "r-pegasos", "n-sbmd", "r-sbmd"}, c.Method.Algorithm):
-		step.Set(reflect.ValueOf(&schedules.Theta{Theta: 0.01 / p.Nu})) // of 1/(νt)
-	case own:
-		p.Loss = stiff{p.Loss}
-	}
-	return a.Start(&p)
-}
-
 // Mislabelled samples have the targets of other rows.
 type mislabelled struct {
 	algos.Samples
@@ -281,12 +199,6 @@ func wideKernel(c *experiments.Cell, p algos.Problem) (algos.Fit, error) {
 	p.Kernel = copied.Elem().Interface().(kernels.Kernel)
 	p.Keep = nil
 	return begin(c, p)
-}
-
-func moveRows(c *experiments.Cell, p algos.Problem) (algos.Fit, error) {
-	p.Keep = nil
-	f, err := begin(c, p)
-	return &moved{whole: whole{f}}, err
 }
 
 // fewRows is the number of training rows of which a constant is the best at the published size. Every seed has other ones:

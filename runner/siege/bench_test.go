@@ -1,3 +1,12 @@
+// Package siege disturbs runs from outside: it kills and stops their processes, fills their disk, changes or removes their files, and
+// lets the power go. After each disturbance the same command must bring the folder to the state of an undisturbed run, byte for byte
+// except times. docs/robustness.md lists the disturbances.
+//
+// The losses of power are tests like others, REPRO_SIEGE=2000 tries more of them (disk_test.go). The processes have the build tag faults,
+// because they take minutes:
+//
+//	go test -tags faults ./runner/siege -run TestProcesses -timeout 60m -v
+//	REPRO_SIEGE=2000 go test ./runner/siege -run TestALossOfPower -timeout 60m -v
 package siege
 
 import (

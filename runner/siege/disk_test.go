@@ -340,10 +340,10 @@ type crash struct {
 	tree
 }
 
-// crashes yields crashes from a point on, most of them at the most, that differ in what is there or in how much was said before. First
+// crashes yields crashes from a point on, n of them if there are so many, that differ in what is there or in how much was said before. First
 // comes for every point what is there if nothing or everything is kept, then if one atom is, or all but one, or the first ones, and then
-// random parts until there are fill.
-func (d *disk) crashes(from, fill, most int, said func(point int) int) iter.Seq[crash] {
+// random parts.
+func (d *disk) crashes(from, n int, said func(point int) int) iter.Seq[crash] {
 	return func(yield func(crash) bool) {
 		seen := map[string]bool{}
 		add := func(p int, kept func(int) bool) bool {
@@ -353,11 +353,11 @@ func (d *disk) crashes(from, fill, most int, said func(point int) int) iter.Seq[
 				return true
 			}
 			seen[key] = true
-			return yield(crash{p, t}) && len(seen) < most
+			return yield(crash{p, t}) && len(seen) < n
 		}
 		if d.systematic(from, add) {
 			random := rand.New(rand.NewPCG(1, 28))
-			for tries := 0; len(seen) < fill && tries < 20*fill; tries++ {
+			for tries := 0; len(seen) < n && tries < 20*n; tries++ {
 				share, parts := []float64{0.1, 0.5, 0.9}[random.IntN(3)], map[int]bool{}
 				p := from + random.IntN(len(d.log)+1-from)
 				for _, i := range d.open(p) {

@@ -6,27 +6,20 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"repro/datasets"
-	"repro/results/files"
-	"repro/results/records"
 	"repro/runner"
 )
-
-var update = flag.Bool("update", false, "write the rows of the faults that ran to docs/robustness.md")
 
 // asRunner makes the test binary a process that runs the spec of that name with a short time between checkpoints.
 const asRunner, asRunnerOut = "REPRO_SIEGE_SPEC", "REPRO_SIEGE_OUT"
@@ -105,14 +98,10 @@ type process struct {
 
 // start starts the program on the spec.
 func (b *bench) start(out string, flags ...string) *process {
-	return b.startWith(nil, out, flags...)
-}
-
-func (b *bench) startWith(env []string, out string, flags ...string) *process {
 	if b.repro == frequent {
 		return startCommand([]string{asRunner + "=" + b.spec, asRunnerOut + "=" + out}, self)
 	}
-	return startCommand(env, b.repro, append([]string{"run", b.spec, "--out", out}, flags...)...)
+	return startCommand(nil, b.repro, append([]string{"run", b.spec, "--out", out}, flags...)...)
 }
 
 func startCommand(env []string, name string, args ...string) *process {
@@ -189,46 +178,23 @@ func appears(p *process, out, pattern string) bool {
 	return false
 }
 
-// A campaign runs faults and collects their rows.
-type campaign struct {
-	t    *testing.T
-	page string
-}
-
-// fault does a fault on a bench as often as the list says; do returns an error if the program fails. note returns what else
-// to say.
-func (c *campaign) fault(id string, b *bench, do func(t *testing.T, i int) error, note func() string) {
-	for _, f := range All() {
-		if f.ID != id {
-			continue
+// fault does a fault that many times; do returns an error if the program fails.
+func fault(t *testing.T, id string, tries int, b *bench, do func(t *testing.T, i int) error) {
+	t.Run(id, func(t *testing.T) {
+		b.prepare()
+		for i := range tries {
+			if err := do(t, i); err != nil {
+				t.Errorf("try %d: %v", i, err)
+			}
 		}
-		c.t.Run(id, func(t *testing.T) {
-			b.prepare()
-			failures := 0
-			for i := range f.Tries {
-				if err := do(t, i); err != nil {
-					failures++
-					t.Errorf("try %d: %v", i, err)
-				}
-			}
-			words := ""
-			if note != nil {
-				words = note()
-			}
-			row := f.Row(f.Tries, failures, words)
-			t.Log(row)
-			c.page = Replace(c.page, f, row)
-		})
-		return
-	}
-	c.t.Fatalf("no fault %s", id)
+	})
 }
 
-// build builds the program with further flags.
-func build(t *testing.T, flags ...string) string {
+// build builds the program.
+func build(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "repro")
-	cmd := exec.Command("go", append(append([]string{"build", "-o", path}, flags...), "../../cmd/repro")...)
+	cmd := exec.Command("go", "build", "-o", path, "../../cmd/repro")
 	cmd.Dir = here
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, string(out))
@@ -239,57 +205,22 @@ func build(t *testing.T, flags ...string) string {
 var here, self string
 
 func TestProcesses(t *testing.T) {
-	text, err := os.ReadFile(page)
+	var err error
+	here, err = os.Getwd()
 	require.NoError(t, err)
-	if here, err = os.Getwd(); err != nil {
-		t.Fatal(err)
-	}
 	self, err = os.Executable()
 	require.NoError(t, err)
 	t.Chdir(t.TempDir()) // outside the checkout, whose state of git would get into the records of the test binary
-	c := &campaign{t, string(text)}
 	repro := build(t)
-	c.together(newBench(t, repro))
-	c.signals(newBench(t, repro, "train = 600", "train = 3000"), newBench(t, frequent, "train = 600", "train = 3000"))
-	c.interrupts(repro)
-	c.disks(newBench(t, repro))
-	c.files(newBench(t, repro))
-	c.flips(newBench(t, frequent), newBench(t, repro))
-	c.builds(newBench(t, repro, "train = 600", "train = 5000"))
-	if *update {
-		require.NoError(t, os.WriteFile(filepath.Join(here, page), []byte(c.page), 0o644))
-	}
+	kills(t, newBench(t, frequent, "train = 600", "train = 3000"))
+	disks(t, newBench(t, repro))
+	removed(t, newBench(t, repro))
 }
 
-// together runs two processes in one folder.
-func (c *campaign) together(b *bench) {
-	waited := 0
-	c.fault("same-cells", b, func(t *testing.T, _ int) error {
-		out := t.TempDir()
-		p, q := b.start(out), b.start(out)
-		err := errors.Join(b.ends(p, 0), b.ends(q, 0), b.same(out))
-		if strings.Contains(p.output.String()+q.output.String(), "waiting for siege/small") {
-			waited++
-		}
-		return errors.Join(err, b.continues(out))
-	}, func() string { return fmt.Sprintf("one waited for the other in %d tries", waited) })
-	c.fault("different-cells", b, func(t *testing.T, _ int) error {
-		out := t.TempDir()
-		p, q := b.start(out, "--method", "dsg"), b.start(out, "--method", "norma", "--method", "r-pegasos")
-		if err := errors.Join(b.ends(p, 0), b.ends(q, 0)); err != nil {
-			return err
-		}
-		if strings.Contains(p.output.String()+q.output.String(), "waiting for") {
-			return errors.New("one waited for the other")
-		}
-		return errors.Join(b.same(out), b.continues(out))
-	}, nil)
-}
-
-// signals sends signals to processes.
-func (c *campaign) signals(b, own *bench) {
+// kills kills processes.
+func kills(t *testing.T, own *bench) {
 	present := 0
-	c.fault("kill", own, func(t *testing.T, _ int) error {
+	fault(t, "kill", 100, own, func(t *testing.T, _ int) error {
 		out := t.TempDir()
 		p := own.start(out)
 		appears(p, out, anyCheckpoint)
@@ -301,130 +232,10 @@ func (c *campaign) signals(b, own *bench) {
 			present++
 		}
 		return own.continues(out)
-	}, func() string { return fmt.Sprintf("checkpoints were present in %d tries", present) })
+	})
 	if present > 0 && present < 80 {
-		c.t.Errorf("checkpoints were present in %d tries of 100 only", present)
+		t.Errorf("checkpoints were present in %d tries of 100 only", present)
 	}
-	c.fault("kill-holder", b, func(t *testing.T, _ int) error {
-		out := t.TempDir()
-		p := b.start(out)
-		appears(p, out, anyLock)
-		q := b.start(out)
-		b.moment()
-		_ = p.Process.Kill()
-		<-p.done
-		return errors.Join(b.ends(q, 0), b.same(out))
-	}, nil)
-	c.fault("stop", b, func(t *testing.T, _ int) error {
-		out := t.TempDir()
-		p := b.start(out)
-		b.moment()
-		_ = p.Process.Signal(syscall.SIGSTOP)
-		time.Sleep(500 * time.Millisecond)
-		_ = p.Process.Signal(syscall.SIGCONT)
-		return errors.Join(b.ends(p, 0), b.same(out))
-	}, nil)
-	c.fault("stop-holder", b, func(t *testing.T, _ int) error {
-		out := t.TempDir()
-		p := b.start(out)
-		appears(p, out, anyLock)
-		_ = p.Process.Signal(syscall.SIGSTOP)
-		q := b.start(out)
-		time.Sleep(b.took + time.Second)
-		_ = p.Process.Signal(syscall.SIGCONT)
-		return errors.Join(b.ends(p, 0), b.ends(q, 0), b.same(out))
-	}, nil)
-	c.fault("interrupt", b, func(t *testing.T, _ int) error {
-		out := t.TempDir()
-		p := b.start(out)
-		appears(p, out, anyLock)
-		b.moment()
-		_ = p.Process.Signal(os.Interrupt)
-		return errors.Join(b.ends(p, 0, 130), b.continues(out))
-	}, nil)
-}
-
-// A long is a run with a part that takes seconds.
-type long struct {
-	name, method string
-	change       []string // of the spec
-	rows, cols   int      // of rows.csv beside the spec
-	early        bool     // the part comes before the first cell
-	point        bool     // the part comes after the first point of the record
-}
-
-// interrupts sends SIGINT to computations that take long, and times the answer.
-func (c *campaign) interrupts(repro string) {
-	b := &bench{study: study{t: c.t}, repro: repro, rand: rand.New(rand.NewPCG(1, 15))}
-	file := []string{`name = "dai2014-synthetic"`, `file = "rows.csv"`, "test = 60", "test_rows = [1, 60]"}
-	parts := []long{
-		{name: "krr", method: `algorithm = "krr"`},
-		{name: "eigenpro", method: "algorithm = \"eigenpro\"\ndirections = 1000\nsubsample = 7500\ndecomposition = \"nystrom\"", change: []string{"nu = 1e-4", "nu = 0.0"}},
-		{name: "ksvm", method: `algorithm = "ksvm"`, rows: 8060, cols: 5, change: append(file, `"square"`, `"hinge"`, `"test-mse"`, `"test-error"`)},
-		{name: "median", method: `algorithm = "krr"`, change: []string{"bandwidth = 0.2", `bandwidth = { rule = "median", sample = 50000 }`, "train = 8000", "train = 50000"}},
-		{name: "reference", method: "algorithm = \"r-pegasos\"\nbatch = 32\nfeatures = 20\nstep = { schedule = \"constant\", gamma0 = 2.0 }",
-			change: []string{`"test-mse"`, `"test-mse", "exact-distance"`, "points = 8\n", "points = 8\nreference = \"krr\"\n"}},
-		{name: "surface", method: `algorithm = "krr"`, change: []string{"points = 8\n", "points = 8\nsurface = 1000\n", "train = 8000", "train = 2000"}, point: true},
-		{name: "load", method: `algorithm = "krr"`, rows: 100000, cols: 100, early: true, change: file},
-	}
-	var slowest time.Duration
-	where := ""
-	c.fault("interrupt-long", b, func(t *testing.T, i int) error {
-		l := parts[i%len(parts)]
-		took, err := b.answer(t, l)
-		t.Logf("%s: %v", l.name, took)
-		if took > slowest {
-			slowest, where = took, l.name
-		}
-		if err == nil && took > 2*time.Second {
-			err = errors.New("too slow")
-		}
-		if err != nil {
-			return fmt.Errorf("%s: %v, %w", l.name, took, err)
-		}
-		return nil
-	}, func() string { return fmt.Sprintf("slowest answer %.1f s (%s)", slowest.Seconds(), where) })
-}
-
-// answer interrupts a run with a long part and returns how long it then takes to end.
-func (b *bench) answer(t *testing.T, l long) (time.Duration, error) {
-	dir := t.TempDir()
-	text := strings.NewReplacer("train = 600", "train = 8000", `"l2-error", `, "", "surface = 4\n", "").Replace(small[:strings.Index(small, "[[method]]")])
-	text = strings.NewReplacer(l.change...).Replace(text) + "[[method]]\nid = \"m\"\n" + l.method + "\n"
-	var rows bytes.Buffer
-	for range l.rows {
-		for range l.cols {
-			fmt.Fprintf(&rows, "%.6f,", b.rand.Float64())
-		}
-		fmt.Fprintln(&rows, 2*b.rand.IntN(2)-1)
-	}
-	b.spec = filepath.Join(dir, "long.toml")
-	if err := errors.Join(os.WriteFile(b.spec, []byte(text), 0o600), os.WriteFile(filepath.Join(dir, "rows.csv"), rows.Bytes(), 0o600)); err != nil {
-		return 0, err
-	}
-	out := filepath.Join(dir, "out")
-	p := b.start(out, "--seeds", "1")
-	if !l.early && !appears(p, out, anyLock) {
-		return 0, fmt.Errorf("did not begin: %v: %s", <-p.done, p.output)
-	}
-	pause := 0.5 + b.rand.Float64()
-	if l.point {
-		for range 60000 {
-			found, _ := filepath.Glob(filepath.Join(out, "records/*/*/*.jsonl"))
-			if len(found) > 0 {
-				if text, _ := os.ReadFile(found[0]); bytes.Contains(text, []byte(`"line":"point"`)) {
-					break
-				}
-			}
-			time.Sleep(time.Millisecond)
-		}
-		pause = 0.2
-	}
-	time.Sleep(time.Duration(pause * float64(time.Second)))
-	start := time.Now()
-	_ = p.Process.Signal(os.Interrupt)
-	err := b.ends(p, 130)
-	return time.Since(start), err
 }
 
 // inTmpfs calls do with the path of a file system in memory that is mounted with the given options, or skips the fault.
@@ -447,43 +258,18 @@ func more(dir, options string) error {
 }
 
 // disks runs out of room.
-func (c *campaign) disks(b *bench) {
-	c.fault("full-disk", b, func(t *testing.T, i int) error {
+func disks(t *testing.T, b *bench) {
+	fault(t, "full-disk", 20, b, func(t *testing.T, i int) error {
 		return inTmpfs(t, fmt.Sprintf("size=%dk", 4+4*i), func(dir string) error {
 			out := filepath.Join(dir, "out")
 			return errors.Join(b.ends(b.start(out), 2, 5), more(dir, "size=64m"), b.continues(out))
 		})
-	}, nil)
-	c.fault("inodes", b, func(t *testing.T, i int) error {
-		return inTmpfs(t, fmt.Sprintf("nr_inodes=%d", 6+3*i), func(dir string) error {
-			out := filepath.Join(dir, "out")
-			return errors.Join(b.ends(b.start(out), 2, 5), more(dir, "nr_inodes=10000"), b.continues(out))
-		})
-	}, nil)
-	c.fault("quota", b, func(t *testing.T, i int) error {
-		out := t.TempDir()
-		shell := fmt.Sprintf(`ulimit -f %d; exec "$0" "$@"`, i/2) // blocks of 1,024 bytes in bash
-		p := startCommand(nil, "bash", "-c", shell, b.repro, "run", b.spec, "--out", out)
-		return errors.Join(b.ends(p, 2, 5), b.continues(out))
-	}, nil)
-	c.fault("read-only", b, func(t *testing.T, i int) error {
-		return inTmpfs(t, "size=64m", func(dir string) error {
-			out := filepath.Join(dir, "out")
-			if i > 0 {
-				if err := b.ends(b.start(out, "--seeds", "1"), 0); err != nil {
-					return err
-				}
-			}
-			err := errors.Join(more(dir, "ro"), b.ends(b.start(out), 2))
-			return errors.Join(err, more(dir, "rw"), b.continues(out))
-		})
-	}, nil)
+	})
 }
 
-// files removes and replaces what is below the output folder.
-func (c *campaign) files(b *bench) {
-	said := 0
-	c.fault("deleted", b, func(t *testing.T, _ int) error {
+// removed removes the output folder.
+func removed(t *testing.T, b *bench) {
+	fault(t, "deleted", 20, b, func(t *testing.T, _ int) error {
 		out := filepath.Join(t.TempDir(), "out")
 		p := b.start(out)
 		appears(p, out, anyLock)
@@ -500,204 +286,6 @@ func (c *campaign) files(b *bench) {
 				return fmt.Errorf("exit status 0 with fewer records: %w: %s", err, p.output)
 			}
 		}
-		if status != 0 {
-			said++
-		}
 		return b.continues(out)
-	}, func() string { return fmt.Sprintf("the run said so in %d tries; in the others it was over", said) })
-	places := []func(out string) string{
-		func(out string) string { return records.Path(out, b.cells[0].Experiment, b.cells[0].Name) },
-		func(out string) string {
-			return files.Path(out, "checkpoints", b.cells[0].Experiment, b.cells[0].Name+".gob")
-		},
-		func(out string) string {
-			return files.Path(out, "predictions", b.cells[0].Experiment, b.cells[0].Name+".csv")
-		},
-		func(out string) string {
-			return files.Path(out, "locks", b.cells[0].Experiment, b.cells[0].Name+".lock")
-		},
-	}
-	c.fault("link", b, func(t *testing.T, i int) error {
-		out, precious := t.TempDir(), filepath.Join(t.TempDir(), "precious")
-		path := places[i%len(places)](out)
-		err := errors.Join(os.WriteFile(precious, []byte("text"), 0o600), os.MkdirAll(filepath.Dir(path), 0o777), os.Symlink(precious, path))
-		if err != nil {
-			return err
-		}
-		var flags []string
-		if i >= len(places) {
-			flags = []string{"--fresh"}
-		}
-		_, err = b.start(out, flags...).wait()
-		if text, _ := os.ReadFile(precious); string(text) != "text" {
-			err = errors.Join(err, fmt.Errorf("the run wrote through %s", path))
-		}
-		if strings.HasSuffix(path, ".lock") {
-			err = errors.Join(err, os.Remove(path))
-		}
-		return errors.Join(err, b.continues(out))
-	}, nil)
-	c.fault("fifo", b, func(t *testing.T, i int) error {
-		out := t.TempDir()
-		path := places[i%len(places)](out)
-		if i >= len(places) { // in place of what a run wrote
-			if err := b.ends(b.start(out), 0); err != nil {
-				return err
-			}
-			_ = os.Remove(path)
-		}
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), syscall.Mkfifo(path, 0o600)); err != nil {
-			return err
-		}
-		_, err := b.start(out).wait()
-		if strings.HasSuffix(path, ".lock") || strings.HasSuffix(path, ".gob") { // the user's to remove, or not looked at
-			_ = os.Remove(path)
-		}
-		return errors.Join(err, b.continues(out))
-	}, nil)
-}
-
-// flips damages files of a folder and runs the spec on it in this process.
-func (c *campaign) flips(b, reports *bench) {
-	whole, half := c.t.TempDir(), c.t.TempDir()
-	b.prepare()
-	_, _, err := run(b.spec, whole)
-	require.NoError(c.t, err)
-	b.interruptedIn(c.t, half)
-	damage := func(t *testing.T, from, pattern string, change func([]byte) []byte) error {
-		out := t.TempDir()
-		defer os.RemoveAll(out)
-		if err := os.CopyFS(out, os.DirFS(from)); err != nil {
-			return err
-		}
-		found, err := filepath.Glob(filepath.Join(out, pattern))
-		if err != nil || len(found) == 0 {
-			return fmt.Errorf("no file %s: %w", pattern, err)
-		}
-		path := found[b.rand.IntN(len(found))]
-		data, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		if err := os.WriteFile(path, change(data), 0o600); err != nil {
-			return err
-		}
-		sum, warnings, err := run(b.spec, out)
-		if err != nil {
-			return err
-		}
-		if len(warnings) == 0 && sum.Kept == len(b.cells) {
-			return fmt.Errorf("%s: nothing was noticed", path)
-		}
-		return b.same(out)
-	}
-	flip := func(data []byte) []byte {
-		data[b.rand.IntN(len(data))] ^= 1 << b.rand.IntN(8)
-		return data
-	}
-	c.fault("flip-record", b, func(t *testing.T, _ int) error { return damage(t, whole, "records/*/*/*.jsonl", flip) }, nil)
-	c.fault("flip-checkpoint", b, func(t *testing.T, _ int) error { return damage(t, half, anyCheckpoint, flip) }, nil)
-	c.fault("flip-prediction", b, func(t *testing.T, _ int) error { return damage(t, whole, "predictions/*/*/*.csv", flip) }, nil)
-	c.fault("cut", b, func(t *testing.T, i int) error {
-		from, pattern := whole, []string{"records/*/*/*.jsonl", anyCheckpoint, "predictions/*/*/*.csv"}[i%3]
-		if i%3 == 1 {
-			from = half
-		}
-		return damage(t, from, pattern, func(data []byte) []byte { return data[:b.rand.IntN(len(data))] })
-	}, nil)
-	out := c.t.TempDir()
-	c.fault("flip-verdicts", b, func(t *testing.T, i int) error {
-		if i == 0 {
-			if err := reports.ends(reports.start(out), 0); err != nil {
-				return err
-			}
-		}
-		path := filepath.Join(out, "verdicts.json")
-		good, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		if err := os.WriteFile(path, flip(bytes.Clone(good)), 0o600); err != nil {
-			return err
-		}
-		if err := reports.ends(startCommand(nil, reports.repro, "report", reports.spec, "--out", out), 0); err != nil {
-			return err
-		}
-		if again, err := os.ReadFile(path); err != nil || !bytes.Equal(good, again) {
-			return errors.Join(errors.New("report did not write it again"), err)
-		}
-		return nil
-	}, func() string { return "no command reads it; report writes it again" })
-}
-
-// interruptedIn leaves a run in a folder that was interrupted and has checkpoints.
-func (b *bench) interruptedIn(t *testing.T, out string) {
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	var once sync.Once
-	_, err := runner.Run(ctx, b.cells, runner.Options{Out: out, Threads: 2, Library: datasets.NewLibrary(), Checkpoint: time.Nanosecond,
-		Observe: func(e runner.Event) {
-			if e.Kind == runner.Started && e.Cell.Seed == 2 {
-				once.Do(func() { time.AfterFunc(5*time.Millisecond, cancel) })
-			}
-		}})
-	require.ErrorIs(t, err, context.Canceled)
-	found, _ := filepath.Glob(filepath.Join(out, anyCheckpoint))
-	require.NotEmpty(t, found)
-}
-
-// complete reports whether the record at path is complete.
-func complete(path string) bool {
-	r, err := records.Read(path)
-	return err == nil && r.Status().Complete()
-}
-
-// builds continues checkpoints with another program and with another instruction set.
-func (c *campaign) builds(b *bench) {
-	other := func(t *testing.T, first, second *bench, env []string) error {
-		out := t.TempDir()
-		p := first.start(out, "--seeds", "1")
-		appears(p, out, "records/*/*/*.jsonl")
-		time.Sleep(time.Duration(0.2 * b.rand.Float64() * float64(b.took)))
-		_ = p.Process.Signal(os.Interrupt)
-		if err := first.ends(p, 130); err != nil {
-			return err
-		}
-		for _, cell := range first.cells { // a complete record is kept whatever wrote it; here all cells are to run
-			if path := records.Path(out, cell.Experiment, cell.Name); complete(path) {
-				_ = os.Remove(path)
-			}
-		}
-		q := second.startWith(env, out)
-		if err := second.ends(q, 0); err != nil {
-			return err
-		}
-		found, _ := filepath.Glob(filepath.Join(out, anyCheckpoint))
-		if text := q.output.String(); len(found) > 0 || strings.Contains(text, "continuing after") || !strings.Contains(text, "written by another build") {
-			return fmt.Errorf("the run said nothing of another build: %s", text)
-		}
-		return second.same(out)
-	}
-	next := *b
-	next.repro = build(c.t, "-tags", "siege")
-	c.fault("build", b, func(t *testing.T, _ int) error {
-		next.whole = b.whole
-		return other(t, b, &next, nil)
-	}, nil)
-	env := []string{"REPRO_CPU=generic"}
-	generic := *b
-	c.fault("instructions", b, func(t *testing.T, i int) error {
-		if i == 0 { // the undisturbed run of these instructions
-			out := t.TempDir()
-			if err := b.ends(b.startWith(env, out), 0); err != nil {
-				return err
-			}
-			whole, err := b.state(out)
-			if err != nil {
-				return err
-			}
-			generic.whole = whole
-		}
-		return other(t, b, &generic, env)
-	}, nil)
+	})
 }

@@ -138,7 +138,6 @@ func TestEveryAdvisedCommandIsUnderstood(t *testing.T) {
 			"baseline review own.toml --baseline accepted --out there"}, 2},
 		"curves":   {curves, []string{"judge curves.csv --write mine.toml --out there", "judge curves.csv --out there", "judge mine.toml --out there", "report mine.toml --out there"}, 2},
 		"a module": {nil, []string{"new mine", "list own.toml", "status --out there", "run own.toml", "score own.toml", "verify --trace x", "plan own.toml", "show own.toml", "bundle x", "frobnicate own.toml"}, 3},
-		"a folder": {nil, []string{"run own.toml --out 'my runs'", "doctor --check 'my runs'", "doctor --check 'my runs' own.toml"}, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			workplace(t)

@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -15,29 +14,28 @@ import (
 	"repro/results/claims"
 )
 
-// program commits a cmd/repro whose check finds a state and a number of the claim own/tiny#rate.
+// program commits a program whose check finds a state and a number of the claim own/tiny#rate.
 func program(t *testing.T, state string, now float64) string {
 	t.Helper()
-	write(t, "go.mod", "module tiny\n\ngo 1.24\n")
 	found := fmt.Sprintf(`{"changes": [{"claim": "other", "state": "identical"}, {"claim": "rate", "state": %q, "accepted": -0.43, "now": %v}]}`, state, now)
-	write(t, filepath.Join("cmd", "repro", "main.go"), "package main\n\nfunc main() { print(`"+found+"`) }\n")
-	edit(t, filepath.Join("cmd", "repro", "main.go"), "func main() { print(", "import \"os\"\n\nfunc main() { os.Stdout.WriteString(")
+	write(t, "program.sh", "#!/bin/sh\necho '"+found+"'\n")
+	require.NoError(t, os.Chmod("program.sh", 0o755))
 	return commit(t, fmt.Sprint(state, " ", now))
 }
 
-// building is the flag of bisect that builds what program commits: it does not import this package.
-const building = "--build=go build -o {program} ./cmd/repro"
+// building is the flag of bisect that builds what program commits.
+const building = "--build=cp -p program.sh {program}"
 
-// unbuildable commits a cmd/repro that does not build.
+// unbuildable commits nothing that can be built.
 func unbuildable(t *testing.T) string {
 	t.Helper()
-	write(t, filepath.Join("cmd", "repro", "main.go"), "package main\n\nfunc main() { undefined() }\n")
+	require.NoError(t, os.Remove("program.sh"))
 	return commit(t, "broken")
 }
 
 func TestBisect(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds a program at every step; left out by -short")
+	if runtime.GOOS == "windows" {
+		t.Skip("the programs are scripts of a POSIX shell")
 	}
 	repository(t)
 	accept(t, claims.Reproduced, "s", "a", -0.45, -0.41)
@@ -54,27 +52,20 @@ func TestBisect(t *testing.T) {
 	assert.Equal(t, "first bad commit: "+first+" 2026-01-02 regressed -0.33\n", o.out)
 	assert.Contains(t, o.errors, before[:9]+" good: rate is same: -0.43\n")
 	assert.Contains(t, o.errors, first[:9]+" bad: rate is worse: -0.33\n")
-
 	assert.Equal(t, bad, git(t, "rev-parse", "HEAD"), "the checkout is where it was")
 	assert.Equal(t, "?? mine", git(t, "status", "--porcelain"))
 	assert.Empty(t, git(t, "for-each-ref", "refs/bisect"))
-}
 
-func TestBisectOfWhatCannotBeChecked(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds a program at every step; left out by -short")
-	}
-	repository(t)
-	accept(t, claims.Reproduced, "s", "a", -0.45, -0.41)
-	good := program(t, "identical", -0.43)
+	// A commit that does not build may be the first bad one.
+	git(t, "checkout", "--quiet", before)
 	hidden := unbuildable(t)
-	bad := program(t, "regressed", -0.33)
-	o := repro(t, "bisect", "own/tiny#rate", "--good", good, building)
+	bad = program(t, "regressed", -0.33)
+	o = repro(t, "bisect", "own/tiny#rate", "--good", before, building)
 	assert.Equal(t, int(exits.Undecided), o.status, o.errors)
 	for _, commit := range []string{hidden, bad} {
 		assert.Contains(t, o.out, "first bad commit: "+commit)
 	}
-	assert.Contains(t, o.errors, hidden[:9]+" skip: it does not build: cmd/repro/main.go:3:15: undefined: undefined")
+	assert.Contains(t, o.errors, hidden[:9]+" skip: it does not build: exit status 1: cp: ")
 
 	for _, c := range []struct {
 		args []string

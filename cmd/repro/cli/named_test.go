@@ -54,17 +54,16 @@ func TestNoCommandNamesTheProgramItself(t *testing.T) {
 	helps(newRoot(&terminal.Terminal{}))
 	for _, line := range []string{
 		"", "rum", "frobnicate", "dai2014/ridge", "run --sed 3", "run --out", "run nosuch", "run dai2014/nosuch", "show", "show nosuch", "new", "new my", "new my", "list", "list tiny.toml",
-		"list algorithms", "list --profile nosuch", "schema", "score", "score tiny.toml", "score --out out", "plan tiny.toml", "plan --settle", "plan li2016/*", "status",
+		"list algorithms", "list --profile nosuch", "schema", "score", "score tiny.toml", "plan tiny.toml", "plan --settle", "plan li2016/*", "status",
 		"run tiny.toml --shard 3/2", "report", "merge", "fetch", "fetch --list", "fetch nosuch", "lesson", "lesson 99", "lesson 1", "verify", "verify x.zip", "audit x.zip", "compare x",
 		"compare x y", "bundle x", "history tiny.toml", "bisect x", "check tiny.toml", "baseline accept", "baseline review",
 		"run tiny.toml", "run tiny.toml --profile paper", "verify tiny.toml -v", "report tiny.toml", "show tiny.toml", "bundle b.zip tiny.toml",
 		"run tiny.toml --shard 1/1 --out failing --method dsg --set data.train=30000 --set evaluate.reference=krr --set evaluate.metrics=[\"l2-error\",\"test-mse\",\"exact-distance\"]",
-		"status --out failing", "verify b.zip", "submit tiny.toml --engine parallel --program p --seeds 3 --dry-run",
-		"submit tiny.toml --engine slurm --program p --seeds 3 --dry-run", "cite", "version",
+		"status --out failing", "verify b.zip", "submit tiny.toml --program p --seeds 3 --dry-run", "cite", "version",
 	} {
 		try(strings.Fields(line)...)
 	}
-	for _, want := range []string{" list shows all", " plan --settle", " score --out out", " run my.toml", " bundle makes one", " submit sends", " run tiny.toml --profile quick --method dsg --seeds 1", " --help"} {
+	for _, want := range []string{" list shows all", " plan --settle", " run my.toml", " bundle makes one", " submit sends", " run tiny.toml --profile quick --method dsg --seeds 1", " --help"} {
 		assert.Contains(t, said, program+want)
 	}
 	bundle, err := zip.OpenReader("b.zip")

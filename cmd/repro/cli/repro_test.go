@@ -16,7 +16,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/cmd/repro/exits"
-	"repro/cmd/repro/terminal"
 	"repro/datasets"
 	"repro/experiments"
 	"repro/experiments/catalog"
@@ -66,6 +65,9 @@ func ok(t *testing.T, args ...string) outcome {
 	return o
 }
 
+// speeds are the files of what plans have measured of this machine: one test after another has them, because measuring takes seconds.
+var speeds = map[string][]byte{}
+
 // workplace moves the test into an empty folder with the tiny spec, no data and an empty cache.
 func workplace(t *testing.T) {
 	t.Helper()
@@ -73,6 +75,15 @@ func workplace(t *testing.T) {
 	t.Chdir(dir)
 	t.Setenv("REPRO_DATA", "")
 	t.Setenv("REPRO_CACHE", filepath.Join(dir, "cache"))
+	for name, text := range speeds {
+		write(t, filepath.Join(dir, "cache", name), string(text))
+	}
+	t.Cleanup(func() {
+		measured, _ := filepath.Glob(filepath.Join(dir, "cache", "speeds-*.json"))
+		for _, path := range measured {
+			speeds[filepath.Base(path)] = []byte(read(t, path))
+		}
+	})
 	write(t, "tiny.toml", read(t, filepath.Join(testdata, "tiny.toml")))
 	t.Cleanup(func() { // before the folder is removed
 		require.Eventually(t, func() bool { return goingOn() == 0 }, time.Minute, time.Millisecond, "a stopped run never ends")
@@ -127,16 +138,6 @@ func array(t *testing.T, text string) []map[string]any {
 	var a []map[string]any
 	require.NoError(t, json.Unmarshal([]byte(text), &a), "%s", text)
 	return a
-}
-
-func TestHelpHasAnExampleForEveryCommand(t *testing.T) {
-	root := newRoot(&terminal.Terminal{})
-	for _, cmd := range root.Commands() {
-		assert.NotEmpty(t, cmd.Example, cmd.Name())
-		assert.Contains(t, cmd.Example, "repro "+cmd.Name())
-	}
-	assert.Contains(t, ok(t).out, "repro run", "without arguments the help is printed")
-	assert.Contains(t, ok(t, "run", "--help").out, "Ctrl-C")
 }
 
 // TestRegistered: a spec that another package registers is one of the catalog for every verb.

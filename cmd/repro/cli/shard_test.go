@@ -57,7 +57,7 @@ func TestStatusOfAPlan(t *testing.T) {
 
 	// Once it was submitted, a cell that nobody knows of is unknown, and so it is if Slurm cannot be asked.
 	t.Setenv("PATH", "")
-	sent := engines.Sent{Engine: "slurm", Name: "x", Arrays: []engines.Array{{Job: "12", Shards: []int{1}}}}
+	sent := engines.Sent{Name: "x", Arrays: []engines.Array{{Job: "12", Shards: []int{1}}}}
 	require.NoError(t, sent.Write("out", plans[0].Dir("out")))
 	assert.Equal(t, map[string]int{string(records.Settled): 2, engines.Unknown: 2}, states())
 	cells, notes := statusIn(t, "out")

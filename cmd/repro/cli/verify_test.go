@@ -13,30 +13,6 @@ import (
 	"repro/results/records"
 )
 
-// A run of minutes is not replaced by mistake.
-func TestRunKeepsDearRecordsOfOtherSettings(t *testing.T) {
-	workplace(t)
-	ok(t, "run", "tiny.toml", "--seeds", "1")
-	path := records.Path("out", "own/tiny", "dsg-seed1")
-	r, err := records.Read(path)
-	require.NoError(t, err)
-	r.Points[len(r.Points)-1].Timing.Train = 7200
-	rewrite(t, path, r)
-	before := read(t, path)
-
-	args := []string{"run", "tiny.toml", "--seeds", "1", "--profile", "smoke"}
-	o := repro(t, args...)
-	assert.Equal(t, int(exits.Mistake), o.status)
-	assert.Equal(t, "repro: out holds complete records of other settings, which this run would replace: "+
-		"1 of own/tiny at profile paper (2.0 h of training); choose another folder with --out, or replace them with --fresh\n", o.errors)
-	assert.Empty(t, o.out)
-	assert.Equal(t, before, read(t, path))
-	ok(t, "run", "tiny.toml", "--seeds", "1") // the same settings are kept
-
-	ok(t, append(args, "--fresh")...)
-	assert.NotEqual(t, before, read(t, path))
-}
-
 func TestBaselineDrifts(t *testing.T) {
 	workplace(t)
 	ok(t, "run", "tiny.toml", "--profile", "smoke")

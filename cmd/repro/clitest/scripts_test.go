@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -28,6 +29,37 @@ func TestCases(t *testing.T) { scripts(t, "testdata/cases") }
 
 // What people do with the commands, a story each, in a folder with the specs tiny.toml and gate.toml.
 func TestStories(t *testing.T) { scripts(t, "testdata/stories") }
+
+// speeds are the files of what plans have measured of this machine: one script after another has them, because measuring takes seconds.
+var speeds shared
+
+type shared struct {
+	mu    sync.Mutex
+	files map[string][]byte
+}
+
+func (s *shared) give(cache string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	err := os.MkdirAll(cache, 0o777)
+	for name, text := range s.files {
+		err = errors.Join(err, os.WriteFile(filepath.Join(cache, name), text, 0o666))
+	}
+	return err
+}
+
+func (s *shared) take(cache string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	measured, _ := filepath.Glob(filepath.Join(cache, "speeds-*.json"))
+	for _, path := range measured {
+		if text, err := os.ReadFile(path); err == nil && s.files == nil {
+			s.files = map[string][]byte{filepath.Base(path): text}
+		} else if err == nil {
+			s.files[filepath.Base(path)] = text
+		}
+	}
+}
 
 // scripts runs the scripts of a folder. "status N repro ..." runs a command that must exit with status N, "edit FILE OLD NEW" replaces
 // all OLD in a file that has some, "unpack ZIP FOLDER" and "pack ZIP FOLDER" take a zip file apart and make one. The conditions
@@ -50,7 +82,12 @@ func scripts(t *testing.T, dir string) {
 		RequireUniqueNames:  true,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("PATH", bin+string(filepath.ListSeparator)+env.Getenv("PATH"))
-			env.Setenv("REPRO_CACHE", filepath.Join(env.WorkDir, ".cache"))
+			cache := filepath.Join(env.WorkDir, ".cache")
+			env.Setenv("REPRO_CACHE", cache)
+			if err := speeds.give(cache); err != nil {
+				return err
+			}
+			env.Defer(func() { speeds.take(cache) })
 			env.Setenv("REPRO_DATA", strings.Join(data, string(filepath.ListSeparator)))
 			// Where a shim finds its Python by a folder of the user, and where Go keeps what it builds.
 			env.Setenv("HOME", os.Getenv("HOME"))

@@ -25,14 +25,12 @@ import (
 	"repro/results/files"
 	"repro/results/printed"
 	"repro/results/records"
-	"repro/results/stats"
 	"repro/runner"
 	"repro/runner/shards"
 )
 
 type submission struct {
 	training.Order
-	engine  string
 	shards  int
 	cpus    int
 	atOnce  int
@@ -48,35 +46,11 @@ type submission struct {
 const target = 40 * time.Minute
 
 // What a shard asks for over what is predicted. Memory is counted, not measured; time is predicted from the speed of the machine
-// that submits, and usualMargin holds until the output folder has enough cells to tell.
+// that submits. A shard that takes longer stops in time and continues.
 const (
-	usualMargin  = 2.0
-	leastMargin  = 1.2
+	timeMargin   = 2.0
 	memoryMargin = 1.25
 )
-
-// enough is the number of cells from which the margin of time is measured: then the 95 % quantile is not their maximum.
-const enough = 20
-
-// timeMargin returns how many times the predicted time a shard asks for: the 95 % quantile over the complete cells of what they
-// took over what is predicted here, so it also knows how fast the other machines are. A shard of several cells varies less.
-func timeMargin(out string, all []runner.Planned) float64 {
-	var ratios []float64
-	for _, p := range all {
-		if p.State != records.Settled || p.Time() < 1 { // short ones measure the start of a cell
-			continue
-		}
-		f := records.Find(out, p.Experiment, p.Cell, nil)
-		if f.Complete() && len(f.Points) > 0 {
-			took := math.Max(f.End.Timing.Wall, f.Trained()) // the wall time is that of the last process
-			ratios = append(ratios, took / *p.Seconds)
-		}
-	}
-	if len(ratios) < enough {
-		return usualMargin
-	}
-	return math.Max(leastMargin, stats.Quantile(ratios, 0.95))
-}
 
 // restarts is how often a shard may start again after it stopped or was killed.
 const restarts = 20
@@ -87,19 +61,18 @@ func newSubmit(t *terminal.Terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "submit [ID...]",
 		Short: "Run experiments on a cluster",
-		Long: `Submit splits the cells of experiments into shards of about 40 minutes and gives them to a scheduler. The
+		Long: `Submit splits the cells of experiments into shards of about 40 minutes and gives them to Slurm. The
 arguments and flags that choose the cells are those of run. The output folder must be one that all machines
 share. When all shards have ended, whatever the outcome, another job judges the claims and writes the report.
 
 Submit again to send what is missing: cells without a complete record, except those that failed or were
-skipped (--retry sends them, too). Shards that wait or run are not sent a second time. If the scheduler takes
-fewer jobs than there are shards, the job that reports submits the others first. docs/clusters.md says what
+skipped (--retry sends them, too). Shards that wait or run are not sent a second time. docs/clusters.md says what
 happens when.
 
 Exit status: 0 submitted, or nothing is missing; 2 refused, or a mistake in the arguments or a spec.`,
-		Example: `  repro submit --engine slurm --profile paper --out /shared/me/paper
-  repro submit --engine slurm 'dai2014/*' --option=--partition=long --at-once 16
-  repro submit --engine slurm dai2014/ridge --dry-run
+		Example: `  repro submit --profile paper --out /shared/me/paper
+  repro submit 'dai2014/*' --option=--partition=long --at-once 16
+  repro submit dai2014/ridge --dry-run
   repro status --out /shared/me/paper`,
 		ValidArgsFunction: flags.IDs,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -111,12 +84,11 @@ Exit status: 0 submitted, or nothing is missing; 2 refused, or a mistake in the 
 	flags.Out(cmd, &s.Out)
 	flags.Memory(cmd, s.Library)
 	f := cmd.Flags()
-	f.StringVar(&s.engine, "engine", "slurm", "what runs the shards: "+strings.Join(engines.Names(), ", "))
 	f.IntVar(&s.shards, "shards", 0, "number of shards, instead of one for each 40 minutes")
 	f.IntVar(&s.cpus, "cpus", 1, "processors for each shard; timed experiments have all of a machine, and their time is predicted for this number")
 	f.IntVar(&s.atOnce, "at-once", 0, "shards that may run at the same time; 0 means any number")
 	f.DurationVar(&s.longest, "longest", 0, "the most time that a job may ask for, such as 4h; a shard that takes longer continues in the next job")
-	f.StringArrayVar(&s.options, "option", nil, "option for the scheduler, such as --option=--partition=long; may be repeated")
+	f.StringArrayVar(&s.options, "option", nil, "option for Slurm, such as --option=--partition=long; may be repeated")
 	f.StringVar(&s.program, "program", "", "path of the program on the machines that run shards, if it is not the one of this process")
 	flags.External(cmd, &s.AllowExternal, "specs name as external methods; "+printed.Command("plan")+" shows their commands")
 	f.BoolVar(&s.Fetch, "fetch", false, "every machine downloads the data that it does not have: see REPRO_CACHE in docs/datasets.md")
@@ -159,18 +131,14 @@ func submit(ctx context.Context, t *terminal.Terminal, s submission) error {
 	describe := func(queue map[int]string) (engines.Job, error) {
 		return s.job(ctx, t, plan, parts, planned.Cells, queue)
 	}
-	if s.engine == "slurm" && !s.dry {
+	if !s.dry {
 		return s.sendOnce(ctx, t, describe, plan)
 	}
 	job, err := describe(nil)
-	switch {
-	case err != nil || len(job.Shards) == 0:
+	if err != nil || len(job.Shards) == 0 {
 		return err
-	case s.engine == "slurm":
-		array, _ := engines.Limits(ctx)
-		return printScripts(t.Stdout, job.Split(array), job)
 	}
-	return s.write(t, job, plan)
+	return printScripts(t.Stdout, job.Split(engines.ArraySize(ctx)), job)
 }
 
 // howMany returns the number of shards: that of --shards, or that of the latest plan of the same cells in the output folder, or
@@ -243,13 +211,7 @@ func (s submission) job(ctx context.Context, t *terminal.Terminal, plan *shards.
 		Run: command("run", words), CPUs: s.cpus, AtOnce: s.atOnce, Restarts: restarts, Longest: s.longest, Options: s.options,
 		Finish: [][]string{command("verify", plan.Words), command("report", plan.Words)},
 	}
-	for _, name := range []string{"REPRO_DATA", "REPRO_CACHE", "REPRO_MIRROR"} {
-		if value, ok := os.LookupEnv(name); ok {
-			j.Env = append(j.Env, engines.Variable{Name: name, Value: value})
-		}
-	}
-	again := []string{"--engine", s.engine, "--shards", strconv.Itoa(plan.Of), "--cpus", strconv.Itoa(s.cpus), "--at-once", strconv.Itoa(s.atOnce),
-		"--longest", s.longest.String()}
+	again := []string{"--shards", strconv.Itoa(plan.Of), "--cpus", strconv.Itoa(s.cpus), "--at-once", strconv.Itoa(s.atOnce), "--longest", s.longest.String()}
 	for _, o := range s.options {
 		again = append(again, "--option="+o)
 	}
@@ -265,7 +227,7 @@ func (s submission) missing(ctx context.Context, t *terminal.Terminal, plan *sha
 	if err != nil {
 		return nil, err
 	}
-	e, margin := runner.NewEstimator(s.cpus, s.Library), timeMargin(s.Out, all)
+	e := runner.NewEstimator(s.cpus, s.Library)
 	var found []engines.Shard
 	busy, left := 0, map[string][]string{} // cells that failed or were skipped, by how
 	for k, part := range parts {
@@ -279,7 +241,7 @@ func (s submission) missing(ctx context.Context, t *terminal.Terminal, plan *sha
 			return nil, err
 		}
 		if shard.Index = k + 1; shard.Cells > 0 {
-			shard.Seconds *= margin
+			shard.Seconds *= timeMargin
 			found = append(found, shard)
 		}
 	}
@@ -341,27 +303,6 @@ func cellsOf(all []runner.Planned) []experiments.Cell {
 	return cells
 }
 
-// write writes what an engine needs into the plan's folder, or prints it if --dry-run is given.
-func (s submission) write(t *terminal.Terminal, job engines.Job, plan *shards.Plan) error {
-	text, err := engines.Write(s.engine, job)
-	if err != nil {
-		return err
-	}
-	if s.dry {
-		_, err := t.Stdout.Write(text)
-		return err
-	}
-	if err := plan.Save(s.Out); err != nil {
-		return err
-	}
-	path := filepath.Join(plan.Dir(s.Out), engines.File(s.engine))
-	if err := files.Write(s.Out, path, text); err != nil {
-		return err
-	}
-	t.Note("%s of the plan %s are ready; to run them: %s", printed.Count(len(job.Shards), "shard"), plan.ID, engines.Next(s.engine, job))
-	return nil
-}
-
 // printScripts prints the scripts of arrays and of the job that follows them.
 func printScripts(o *terminal.Output, parts []engines.Job, job engines.Job) error {
 	for _, p := range parts {
@@ -409,21 +350,16 @@ func (s submission) sendOnce(ctx context.Context, t *terminal.Terminal, describe
 	})
 }
 
-// send submits the arrays that the limits of Slurm allow, and the job that follows them. Shards that were never sent come first,
-// and the job that follows submits again while there are such: so every shard has its turn, also if some fail each time.
+// send submits the arrays and the job that follows them. Shards that were never sent come first, so that every shard has its turn if Slurm
+// takes no more, also if some fail each time.
 func (s submission) send(ctx context.Context, t *terminal.Terminal, job engines.Job, plan *shards.Plan, sent engines.Sent) error {
 	slices.SortStableFunc(job.Shards, func(a, b engines.Shard) int {
 		return cmp.Compare(sent.Times(a.Index), sent.Times(b.Index))
 	})
-	sent.Engine, sent.Name = s.engine, job.Name
-	array, most := engines.Limits(ctx)
-	now := job
-	if most > 0 { // one is left for the job that follows
-		now.Shards = job.Shards[:min(len(job.Shards), max(1, most-1))]
-	}
+	sent.Name = job.Name
 	var ids []string
 	var refused error
-	for _, part := range now.Split(array) {
+	for _, part := range job.Split(engines.ArraySize(ctx)) {
 		id, err := s.sbatch(ctx, plan, "slurm", fmt.Sprintf("array-%d.sh", len(sent.Arrays)+1), part)
 		if err != nil {
 			refused = err
@@ -443,10 +379,8 @@ func (s submission) send(ctx context.Context, t *terminal.Terminal, job engines.
 	if len(ids) == 0 {
 		return fmt.Errorf("submit: %w; if that is a limit on the number of jobs, submit again when others have ended, or make fewer with --shards", refused)
 	}
-	never := slices.DeleteFunc(job.Shards, func(shard engines.Shard) bool { return sent.Times(shard.Index) > 0 })
-	if len(never) > 0 {
-		job.Finish = append([][]string{job.Again}, job.Finish...)
-		t.Note("%s wait for these to end, because Slurm takes no more at once", printed.Count(len(never), "shard"))
+	if refused != nil {
+		t.Note("not all shards were taken: %v; submit again when others have ended", refused)
 	}
 	id, err := s.sbatch(ctx, plan, "slurm-finish", "finish.sh", job, ids...)
 	if err != nil {

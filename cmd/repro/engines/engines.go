@@ -1,15 +1,11 @@
-// Package engines writes what a scheduler needs to run the shards of a plan, from one description by a template for each
-// scheduler, and asks Slurm.
+// Package engines writes the scripts with which Slurm runs the shards of a plan, and asks Slurm.
 package engines
 
 import (
 	"bytes"
 	"embed"
 	"fmt"
-	"io/fs"
 	"math"
-	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"text/template"
@@ -29,13 +25,12 @@ type Job struct {
 	Of       int           // number of shards of the plan
 	Shards   []Shard       // those to run
 	Finish   [][]string    // the commands to run, in order, when all shards have ended, whatever the outcome
-	Again    []string      // the command that submits what is missing, to run first if limits of the scheduler left shards for later
+	Again    []string      // the command that submits shards again, to run first if the system killed some for their memory
 	CPUs     int           // processors for each shard
 	AtOnce   int           // shards that may run at the same time, 0 for any number
 	Restarts int           // how often a shard may start again
 	Longest  time.Duration // the most time that a job may ask for, 0 for any
-	Options  []string      // more options of the scheduler, such as --partition=long
-	Env      []Variable    // set for every shard by engines whose machines do not get the environment of this process
+	Options  []string      // more options of Slurm, such as --partition=long
 }
 
 // A Shard is what one task of a job runs. Its costs are upper bounds of the cost model.
@@ -103,46 +98,9 @@ func (j Job) Split(most int) []Job {
 //go:embed templates
 var templates embed.FS
 
-// Names returns the engines that there are templates of.
-func Names() []string {
-	var names []string
-	all, err := templates.ReadDir("templates")
-	if err != nil {
-		panic(fmt.Sprintf("engines: %v", err))
-	}
-	for _, f := range all {
-		if name, _, _ := strings.Cut(f.Name(), "."); !strings.Contains(name, "-") {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
-// File returns the name of the file that an engine's text is written to.
-func File(name string) string {
-	found, err := templates.ReadDir("templates")
-	i := slices.IndexFunc(found, func(f fs.DirEntry) bool { return strings.HasPrefix(f.Name(), name+".") })
-	if err != nil || i < 0 {
-		return ""
-	}
-	return found[i].Name()
-}
-
-// Next returns the command that runs the shards once the text of an engine is in the job's folder, empty if submit does it.
-func Next(name string, j Job) string {
-	if name != "parallel" {
-		return ""
-	}
-	return "bash " + printed.ShellWord(filepath.Join(j.Files, File(name)))
-}
-
-// Write returns the text of a template, such as slurm or slurm-finish, for a job.
+// Write returns the text of a template, slurm or slurm-finish, for a job.
 func Write(name string, j Job) ([]byte, error) {
-	file := File(name)
-	if file == "" {
-		return nil, fmt.Errorf("engine %q: want one of %s", name, strings.Join(Names(), ", "))
-	}
-	t, err := template.New(file).Funcs(functions).Option("missingkey=error").ParseFS(templates, path.Join("templates", file))
+	t, err := template.New(name+".sh").Funcs(functions).Option("missingkey=error").ParseFS(templates, "templates/"+name+".sh")
 	if err != nil {
 		return nil, err
 	}
@@ -161,7 +119,6 @@ var functions = template.FuncMap{
 	},
 	"mebibytes": func(bytes int64) int64 { return bytes >> 20 },
 	"add":       func(a, b int) int { return a + b },
-	"percent":   func(cpus int) int { return max(1, 100/cpus) }, // of the processors of a machine: shards at a time
 }
 
 // words quotes words for a POSIX shell.
@@ -172,6 +129,3 @@ func words(all []string) string {
 	}
 	return strings.Join(quoted, " ")
 }
-
-// A Variable is set in the environment of every shard.
-type Variable struct{ Name, Value string }

@@ -17,18 +17,11 @@ func example() Job {
 		Name: "repro-0a1b2c3d4e5f", Dir: "/home/me/my work", Out: "/home/me/my work/out", Files: "/home/me/my work/out/shards/0a1b2c3d4e5f",
 		Plan: "0a1b2c3d4e5f", Of: 9, CPUs: 2, AtOnce: 4, Restarts: 10,
 		Run:     []string{"/usr/bin/repro", "run", "dai2014/ridge", "--set", "problem.kernel={name = 'gaussian'}", "--out", "/home/me/my work/out"},
-		Again:   []string{"/usr/bin/repro", "submit", "dai2014/ridge", "--engine", "slurm"},
+		Again:   []string{"/usr/bin/repro", "submit", "dai2014/ridge"},
 		Finish:  [][]string{{"/usr/bin/repro", "verify", "dai2014/ridge", "--out", "/home/me/my work/out"}, {"/usr/bin/repro", "report", "--out", "/home/me/my work/out"}},
 		Shards:  []Shard{{Index: 2, Cells: 4, Seconds: 3000, Bytes: 3e9}, {Index: 5, Cells: 1, Seconds: 4000, Bytes: 1e9}, {Index: 9, Cells: 2, Seconds: 100, Bytes: 1e8, Alone: true}},
 		Options: []string{"--partition=long"},
 	}
-}
-
-func parallelExample() Job {
-	j := example()
-	j.Options, j.AtOnce = []string{"--sshlogin=one,two"}, 0
-	j.Env = []Variable{{"REPRO_CACHE", "/local/my cache"}}
-	return j
 }
 
 func TestGolden(t *testing.T) {
@@ -40,15 +33,12 @@ func TestGolden(t *testing.T) {
 		{"slurm", "slurm", parts[0]},
 		{"slurm", "slurm-alone", parts[1]},
 		{"slurm-finish", "slurm-finish", example()},
-		{"parallel", "parallel", parallelExample()},
 	}
 	for _, test := range tests {
 		got, err := Write(test.template, test.job)
 		require.NoError(t, err)
 		goldentest.Equal(t, filepath.Join("testdata", test.file+".golden"), string(got))
 	}
-	_, err := Write("condor", example())
-	assert.ErrorContains(t, err, `engine "condor": want one of parallel, slurm`)
 }
 
 func TestAskedForIsTheMostOfAllShards(t *testing.T) {

@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
-	"os/user"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -24,7 +23,6 @@ import (
 // Sent is what was submitted of a plan: a file in the plan's folder. It is a note for people and for the next submit, never
 // the truth about a cell.
 type Sent struct {
-	Engine string  `json:"engine"`
 	Name   string  `json:"name"` // of the jobs
 	Arrays []Array `json:"arrays"`
 	Finish string  `json:"finish"`          // id of the job that judges and reports
@@ -153,26 +151,13 @@ func slurm(ctx context.Context, limit time.Duration, name string, args ...string
 // defaultArraySize is MaxArraySize where slurm.conf does not set it.
 const defaultArraySize = 1001
 
-// Limits asks Slurm how many tasks an array may have, and how many jobs the user may have submitted at once, 0 if there is no
-// such limit. What Slurm does not tell has its default.
-func Limits(ctx context.Context) (array, jobs int) {
-	array = defaultArraySize
+// ArraySize asks Slurm how many tasks an array may have. If Slurm does not tell, it is the default.
+func ArraySize(ctx context.Context) int {
 	text, err := slurm(ctx, Patience, "scontrol", "show", "config")
 	if n := setting(text, "MaxArraySize"); err == nil && n > 0 {
-		array = n
+		return n
 	}
-	if err == nil {
-		jobs = setting(text, "MaxJobCount")
-	}
-	if u, err := user.Current(); err == nil && !strings.Contains(text, "accounting_storage/none") {
-		text, err := slurm(ctx, Patience, "sacctmgr", "--noheader", "--parsable2", "show", "assoc", "where", "user="+u.Username, "format=MaxSubmitJobs")
-		for word := range strings.FieldsSeq(text) {
-			if n, wrong := strconv.Atoi(word); err == nil && wrong == nil && n > 0 && (jobs == 0 || n < jobs) {
-				jobs = n
-			}
-		}
-	}
-	return array, jobs
+	return defaultArraySize
 }
 
 // setting returns a number in what scontrol show config prints, 0 if it is not there.

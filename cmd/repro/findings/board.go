@@ -37,7 +37,6 @@ func Extensions(n int) string {
 
 // A Board counts verdicts by paper, row and class. It is what `score --json` prints.
 type Board struct {
-	From       string       `json:"from"` // folder of the verdicts; empty for those that come with repro
 	Papers     []Paper      `json:"papers"`
 	Rows       int          `json:"rows"`       // of all papers, without extensions
 	Extensions int          `json:"extensions"` // rows that the papers do not have
@@ -101,14 +100,14 @@ func Shipped(args []string) (Board, error) {
 	if err != nil {
 		return Board{}, err
 	}
-	return NewBoard(cases, seconds), nil
+	return newBoard(cases, seconds), nil
 }
 
 // Scored returns the experiments with claims that the arguments name, or all if there are no arguments.
 func Scored(args []string) ([]catalog.Entry, error) {
 	entries, file, err := flags.Entries(args)
 	if file != "" {
-		return nil, fmt.Errorf("%s: score counts the verdicts of experiments that come with %s; for a file use %s, or name the folder of its runs with --out", file, printed.Name(), printed.Again("verify", file))
+		return nil, fmt.Errorf("%s: score counts the verdicts of experiments that come with %s; for a file use %s", file, printed.Name(), printed.Again("verify", file))
 	}
 	return slices.DeleteFunc(entries, func(e catalog.Entry) bool { return e.Auxiliary || len(e.Claims) == 0 }), err
 }
@@ -139,9 +138,9 @@ func expectedTime(entries []catalog.Entry, cases []claims.Case) (map[string]floa
 	return by, errors.Join(errs...)
 }
 
-// NewBoard counts the verdicts of cases. seconds are those that the runs of an experiment are expected to take on one thread, by its id,
+// newBoard counts the verdicts of cases. seconds are those that the runs of an experiment are expected to take on one thread, by its id,
 // where they have not run and that is known.
-func NewBoard(cases []claims.Case, seconds map[string]float64) Board {
+func newBoard(cases []claims.Case, seconds map[string]float64) Board {
 	papers := map[string][]claims.Case{}
 	board := Board{Papers: []Paper{}, Score: claims.ScoreOf(claims.Verdicts(cases))}
 	for _, j := range cases {

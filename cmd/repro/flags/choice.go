@@ -40,7 +40,6 @@ func (c *Choice) Flags(cmd *cobra.Command, profile string) {
 	c.SpecFlags(cmd, profile)
 	c.SeedsFlag(cmd)
 	cmd.Flags().StringArrayVar(&c.Methods, "method", nil, "use only this method; may be repeated")
-	Complete(cmd, "method", Methods)
 }
 
 // SeedsFlag adds the flag of the number of seeds.

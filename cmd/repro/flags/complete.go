@@ -9,8 +9,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"repro/datasets"
-	"repro/experiments"
 	"repro/experiments/catalog"
 )
 
@@ -57,38 +55,6 @@ func Profiles(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellC
 		}
 	}
 	return names, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
-}
-
-// Methods completes the methods of the experiments named so far, or of all.
-func Methods(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	refs, err := catalog.Resolve(args)
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveError
-	}
-	var ids []string
-	for _, ref := range refs {
-		s, err := catalog.Load(ref, experiments.LoadOptions{})
-		if err != nil {
-			continue
-		}
-		for _, m := range s.Methods {
-			if !slices.ContainsFunc(ids, func(id string) bool { return strings.HasPrefix(id, m.ID+"\t") }) {
-				ids = append(ids, cobra.CompletionWithDesc(m.ID, m.Label))
-			}
-		}
-	}
-	return ids, cobra.ShellCompDirectiveNoFileComp
-}
-
-// Data completes data sets that are downloaded.
-func Data(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	var names []string
-	for _, name := range datasets.Names() {
-		if s, err := datasets.Describe(name); err == nil && !s.Generated() && !slices.Contains(args, name) {
-			names = append(names, cobra.CompletionWithDesc(name, s.Title))
-		}
-	}
-	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
 // Folders completes folders.

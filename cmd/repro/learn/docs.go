@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"repro/cmd/repro/local"
 	"repro/cmd/repro/page"
 	"repro/cmd/repro/terminal"
 	"repro/docs/lessons"
@@ -113,7 +112,7 @@ func writePages(ctx context.Context, t *terminal.Terminal, out string, pages map
 
 // servePages answers requests for pages until ctx is cancelled. The program that they run is built when it is first asked for.
 func servePages(ctx context.Context, t *terminal.Terminal, port int, pages map[string][]byte, builder *page.Builder) error {
-	l, err := local.Listen("docs", port)
+	l, err := page.Listen("docs", port)
 	if err != nil {
 		return err
 	}
@@ -132,5 +131,5 @@ func servePages(ctx context.Context, t *terminal.Terminal, port int, pages map[s
 		program := builder.Handler(ctx, func() { t.Note("building the program that the pages run") })
 		mux.Handle("/program/", http.StripPrefix("/program/", program))
 	}
-	return local.Answer(ctx, l, local.Guarded(mux))
+	return page.Answer(ctx, l, page.Guarded(mux))
 }

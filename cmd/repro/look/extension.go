@@ -2,19 +2,24 @@ package look
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
 	"regexp"
+	"runtime"
+	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"repro/cmd/repro/modules"
 	"repro/cmd/repro/terminal"
 	"repro/docs"
 	"repro/results/builds"
@@ -73,7 +78,7 @@ func (e *extension) write(ctx context.Context, t *terminal.Terminal) error {
 	case len(there) > 0:
 		return fmt.Errorf("%s is not empty; choose a new folder", e.dir)
 	}
-	made, err := modules.Files(ctx, e.module, e.repro)
+	made, err := moduleFiles(ctx, e.module, e.repro)
 	if err != nil {
 		return err
 	}
@@ -103,4 +108,74 @@ func (e *extension) write(ctx context.Context, t *terminal.Terminal) error {
 	}
 	t.Note("wrote %s into %s; now: cd %s && %sgo test ./... && go run . check", printed.Count(len(made), "file"), e.dir, printed.ShellWord(e.dir), next)
 	return nil
+}
+
+// sources says from where another module can require repro: from a version that go gets, or from the folder of a checkout: the one that
+// has the folder named, or if that is empty the one where this program was built, or that has the working directory.
+func sources(named string) (version, dir string, err error) {
+	if info, ok := debug.ReadBuildInfo(); ok && named == "" {
+		for _, m := range append(slices.Clone(info.Deps), &info.Main) {
+			if m.Path == builds.Repro() && m.Replace == nil && m.Sum != "" { // a checksum is that of a module that was got
+				return m.Version, "", nil
+			}
+		}
+	}
+	if dir = builds.BuiltIn(); named == "" && dir != "" {
+		return "", dir, nil
+	}
+	abs, err := filepath.Abs(cmp.Or(named, "."))
+	if err != nil {
+		return "", "", err
+	}
+	if dir = builds.Sources(abs); dir == "" {
+		err = errors.New("no checkout of repro is known; name its folder with --repro")
+	}
+	return "", dir, err
+}
+
+// runGo runs the go command in a folder and returns its standard output.
+func runGo(ctx context.Context, dir string, args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir = dir
+	var out, said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &said
+	err := cmd.Run()
+	if errors.Is(err, exec.ErrNotFound) {
+		return nil, errors.New("go is not installed; it builds the programs of a module")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("go %s: %w: %s", args[0], err, bytes.TrimSpace(said.Bytes()))
+	}
+	return out.Bytes(), nil
+}
+
+// moduleFiles returns the go.mod of a new module that imports repro, and its go.sum if that is known: with a version of repro that go
+// gets, go mod tidy must complete both. from is a folder in a checkout of repro, empty to find one.
+func moduleFiles(ctx context.Context, module, from string) (map[string][]byte, error) {
+	version, dir, err := sources(from)
+	if err != nil {
+		return nil, err
+	}
+	if version != "" {
+		return map[string][]byte{"go.mod": fmt.Appendf(nil, "module %s\n\ngo %s\n\nrequire %s %s\n", module, strings.TrimPrefix(runtime.Version(), "go"), builds.Repro(), version)}, nil
+	}
+	text, err := runGo(ctx, dir, "mod", "edit", "-json")
+	if err != nil {
+		return nil, err
+	}
+	var mod struct {
+		Go      string
+		Require []struct{ Path, Version string }
+	}
+	if err := json.Unmarshal(text, &mod); err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "module %s\n\ngo %s\n\nrequire %s v0.0.0\n\nrequire (\n", module, mod.Go, builds.Repro())
+	for _, r := range mod.Require {
+		fmt.Fprintf(&b, "\t%s %s // indirect\n", r.Path, r.Version)
+	}
+	fmt.Fprintf(&b, ")\n\nreplace %s => %q\n", builds.Repro(), filepath.ToSlash(dir))
+	sums, err := os.ReadFile(filepath.Join(dir, "go.sum"))
+	return map[string][]byte{"go.mod": b.Bytes(), "go.sum": sums}, err
 }

@@ -2,9 +2,6 @@ package look
 
 import (
 	"fmt"
-	"os"
-	"path"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,66 +11,47 @@ import (
 	"repro/cmd/repro/findings"
 	"repro/cmd/repro/flags"
 	"repro/cmd/repro/terminal"
-	"repro/experiments/catalog"
-	"repro/results/baseline"
 	"repro/results/claims"
 	"repro/results/printed"
 )
 
-// A scoreRequest is what the flags of score say.
-type scoreRequest struct {
-	flags.Choice
-	Out                string // of the user's own runs
-	byExperiment, json bool
-}
-
 func newScore(t *terminal.Terminal) *cobra.Command {
-	var r scoreRequest
-	var markdown bool
+	var markdown, byExperiment, asJSON bool
 	cmd := &cobra.Command{
-		Use:   "score [ID|FILE.toml...]",
+		Use:   "score [ID...]",
 		Short: "Count the verdicts, paper by paper",
 		Long: `Score counts for every table, figure and theorem of the papers how many claims were reproduced, deviate,
 and so on, when repro's authors ran the experiments at the papers' size. These verdicts come with repro;
-your own runs do not change them. Auxiliary experiments, whose runs only serve others, are left out.
+your own runs do not change them: run and verify count those. Auxiliary experiments, whose runs only serve
+others, are left out.
 
 Claims are counted by class, because a printed number, a curve and a claim of our own differ in worth:
-repro docs verdicts has the classes. Numbers of different classes are never added up.
-
-With --out it judges the records of your own runs in that folder instead, and counts these verdicts. Name the
-files of your own specs; without arguments it takes all experiments that come with repro.`,
+repro docs verdicts has the classes. Numbers of different classes are never added up.`,
 		Example: `  repro score
   repro score 'ma2017/*' --experiments
-  repro score --out out               your own runs
   repro score --json
   repro score --markdown`,
 		ValidArgsFunction: flags.IDs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			r.Args = args
+		RunE: func(_ *cobra.Command, args []string) error {
 			board, err := findings.Shipped(args)
-			if cmd.Flags().Changed("out") {
-				board, err = scoreOf(t, r)
-			}
 			if err != nil {
 				return err
 			}
-			return t.Show(r.json, board, func() {
+			return t.Show(asJSON, board, func() {
 				switch {
-				case markdown && r.byExperiment:
+				case markdown && byExperiment:
 					fmt.Fprint(t.Stdout, board.MarkdownByExperiment())
 				case markdown:
 					fmt.Fprint(t.Stdout, board.Markdown())
 				default:
-					printBoard(t.Stdout, board, r)
+					printBoard(t.Stdout, board, byExperiment)
 				}
 			})
 		},
 	}
-	flags.JSON(cmd, &r.json)
-	flags.Out(cmd, &r.Out)
-	cmd.Flags().Lookup("out").Usage = "count the verdicts in this output folder"
+	flags.JSON(cmd, &asJSON)
 	cmd.Flags().BoolVar(&markdown, "markdown", false, "print a Markdown table")
-	cmd.Flags().BoolVar(&r.byExperiment, "experiments", false, "one line an experiment, instead of one for each table or figure of the papers")
+	cmd.Flags().BoolVar(&byExperiment, "experiments", false, "one line an experiment, instead of one for each table or figure of the papers")
 	cmd.MarkFlagsMutuallyExclusive("json", "markdown")
 	return cmd
 }
@@ -94,9 +72,9 @@ func scoreLines(name string, s claims.Score) (lines []scoreLine) {
 }
 
 // printBoard prints a table for each paper, the scores of all, and what is open.
-func printBoard(o *terminal.Output, board findings.Board, r scoreRequest) {
+func printBoard(o *terminal.Output, board findings.Board, byExperiment bool) {
 	lines := func(p findings.Paper) (lines []scoreLine) {
-		if r.byExperiment {
+		if byExperiment {
 			for _, e := range p.Experiments {
 				lines = append(lines, scoreLines(e.ID, e.Score)...)
 			}
@@ -125,7 +103,7 @@ func printBoard(o *terminal.Output, board findings.Board, r scoreRequest) {
 		printLines(o, all, len(all), words, widest)
 		fmt.Fprintln(o)
 	}
-	printOpen(o, board, r.Out)
+	printOpen(o, board)
 }
 
 // shortWords head the columns of a scoreboard that fits 80 columns.
@@ -166,26 +144,22 @@ func printLines(o *terminal.Output, lines []scoreLine, last int, words []claims.
 }
 
 // printOpen says why claims deviate, what would settle the inconclusive ones, and which data is needed.
-func printOpen(o *terminal.Output, board findings.Board, out string) {
-	if board.From == "" {
-		o.Paragraph("Runs at the papers' size; %s of %s%s.", printed.Count(board.Rows, "row"), printed.Count(len(board.Papers), "paper"), findings.Extensions(board.Extensions))
-	} else {
-		o.Paragraph("Your runs in %s; %s without --out has those at the papers' size.", board.From, printed.Command("score"))
-	}
+func printOpen(o *terminal.Output, board findings.Board) {
+	o.Paragraph("Runs at the papers' size; %s of %s%s.", printed.Count(board.Rows, "row"), printed.Count(len(board.Papers), "paper"), findings.Extensions(board.Extensions))
 	var needs []findings.Need
 	hours := 0.0
 	for _, p := range board.Papers {
-		if n := p.Score.Any(claims.Deviates); n > 0 && p.Page != "" && board.From == "" {
+		if n := p.Score.Any(claims.Deviates); n > 0 && p.Page != "" {
 			o.Paragraph("%s: %s says why %s", p.ID, p.Page, deviate(n))
 		}
 		for _, r := range p.Rows {
 			needs, hours = append(needs, r.Needs...), hours+r.Hours
 		}
 	}
-	if n := board.Score.Any(claims.Inconclusive); n > 0 && board.From == "" {
+	if n := board.Score.Any(claims.Inconclusive); n > 0 {
 		o.Paragraph("%s inconclusive; %s says what would settle them", printed.Count(n, "claim"), printed.Command("plan --settle"))
 	}
-	if board.From == "" && len(board.Score.Apart()) > 0 {
+	if len(board.Score.Apart()) > 0 {
 		o.Paragraph("Classes are never added up. These are not counted: on other data, the paper does not have the data set; fitted, to whose column we fitted a step; repeated, the number of another claim; described, what nothing learned could refute.")
 	}
 	if names := findings.Needed(needs, findings.Fetch); len(names) > 0 {
@@ -197,9 +171,6 @@ func printOpen(o *terminal.Output, board findings.Board, out string) {
 	if hours > 0 {
 		o.Paragraph("their runs take about %s on one thread; %s says what one takes here", printed.Duration(3600*hours), printed.Command("plan ID --profile paper"))
 	}
-	if _, err := os.Stat(filepath.Join(out, "verdicts.json")); err == nil && board.From == "" {
-		o.Paragraph("Your own runs: %s", printed.Again("score", "--out", out))
-	}
 }
 
 func deviate(n int) string {
@@ -207,42 +178,4 @@ func deviate(n int) string {
 		return "1 claim deviates"
 	}
 	return fmt.Sprintf("%d claims deviate", n)
-}
-
-// scoreOf judges the records of the output folder, and counts the verdicts on the experiments that the arguments name, or on
-// all that have records there.
-func scoreOf(t *terminal.Terminal, r scoreRequest) (findings.Board, error) {
-	none := findings.Board{}
-	store, err := flags.Open(t, r.Out)
-	if err != nil {
-		return none, err
-	}
-	exps, err := r.Recorded(t, store)
-	if err != nil {
-		return none, err
-	}
-	if len(exps) == 0 {
-		return none, r.Nothing(r.Out, exps)
-	}
-	known, err := catalog.Entries()
-	if err != nil {
-		return none, err
-	}
-	cases, err := baseline.Judge(exps, store.Records)
-	if err != nil {
-		return none, err
-	}
-	var counted []claims.Case
-	for _, j := range cases {
-		i := slices.IndexFunc(known, func(e catalog.Entry) bool { return e.ID == j.ID })
-		if i < 0 { // of the user's own, in a row of its own
-			j.Paper = claims.Paper{Key: path.Dir(j.ID)}
-		}
-		if len(j.Verdicts) > 0 && (i < 0 || !known[i].Auxiliary) {
-			counted = append(counted, j)
-		}
-	}
-	board := findings.NewBoard(counted, nil)
-	board.From = r.Out
-	return board, nil
 }

@@ -36,8 +36,6 @@ const (
 type doctorRequest struct {
 	*datasets.Library
 	Out         string
-	check       string   // the output folder to check as a whole; empty to check the machine
-	args        []string // specs of its experiments that do not come with repro
 	clean, json bool
 }
 
@@ -190,11 +188,6 @@ func checkRecords(out string) []checked {
 	if err != nil {
 		return []checked{{"records", failing, err.Error(), "make the folder readable, or name another with --out"}}
 	}
-	return checkStore(store)
-}
-
-// checkStore checks the records that were read.
-func checkStore(store *records.Store) []checked {
 	partial := 0
 	for _, r := range store.Records {
 		if r.Status() == records.Partial {

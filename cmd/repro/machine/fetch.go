@@ -34,7 +34,7 @@ type fetched struct {
 // A fetchRequest is what the flags of fetch say.
 type fetchRequest struct {
 	*datasets.Library
-	list, remove, json bool
+	list, json bool
 }
 
 func newFetch(t *terminal.Terminal) *cobra.Command {
@@ -52,22 +52,15 @@ stands for its data.
 For a few files no checksum is published. Their size and first rows are checked, and their own checksum is
 kept beside them and compared whenever they are used.
 
---remove removes data sets from the cache folder, and what downloads that broke off left. It refuses files that nobody offers for
-download, folders that are not repro's, and what another process downloads at the moment.
-
 Without arguments it lists what is missing of the data of all experiments that come with repro, with sizes,
 and asks whether to download it. Where nobody can answer, repro fetch '*/*' downloads it.`,
 		Example: `  repro fetch                         list what is missing, and ask
   repro fetch --list                  show every data set and where its files are
   repro fetch a9a
-  repro fetch --remove a9a covtype    remove them from the cache
   repro fetch dai2014/svm-adult       the data of an experiment; '*/*' is of all
   REPRO_DATA=~/data repro fetch       use the files that are in ~/data`,
-		ValidArgsFunction: flags.Data,
+		ValidArgsFunction: flags.IDs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if r.remove {
-				return uncache(t, r, args)
-			}
 			names, err := dataOf(args, r.list)
 			if err != nil {
 				return err
@@ -95,25 +88,8 @@ and asks whether to download it. Where nobody can answer, repro fetch '*/*' down
 		},
 	}
 	flags.JSON(cmd, &r.json)
-	cmd.Flags().BoolVar(&r.remove, "remove", false, "remove data sets from the cache folder")
 	cmd.Flags().BoolVar(&r.list, "list", false, "show every data set and where its files are; download nothing")
-	cmd.MarkFlagsMutuallyExclusive("list", "remove")
 	return cmd
-}
-
-// uncache removes data sets from the cache.
-func uncache(t *terminal.Terminal, r fetchRequest, names []string) error {
-	if len(names) == 0 {
-		return errors.New("fetch --remove: give the data sets to remove; " + printed.Command("fetch --list") + " shows where the files of each are")
-	}
-	for _, name := range names {
-		c, err := r.Uncache(name)
-		if err != nil {
-			return fmt.Errorf("fetch --remove: %w", err)
-		}
-		t.Note("%s removed: %s, %s of %s", c.Name, printed.Count(c.Files, "file"), printed.Bytes(float64(c.Bytes)), strings.Join(c.DataSets, ", "))
-	}
-	return nil
 }
 
 // dataOf returns the data sets that arguments name, directly or by their experiments.

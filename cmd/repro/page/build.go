@@ -15,7 +15,6 @@ import (
 	"strings"
 
 	"repro/algos/compute/lanes"
-	"repro/cmd/repro/modules"
 	"repro/plots/web"
 	"repro/results/builds"
 	"repro/results/files"
@@ -38,7 +37,7 @@ func NewBuilder(ctx context.Context) (*Builder, error) {
 	if _, err := exec.LookPath("go"); err != nil {
 		return nil, errors.New("the go command is not installed, with which " + printed.Command("docs") + " builds the program that pages run; install Go, or open the documentation where somebody has built it")
 	}
-	for _, dir := range []string{".", modules.BuiltIn()} {
+	for _, dir := range []string{".", builds.BuiltIn()} {
 		if dir == "" {
 			continue
 		}

@@ -48,7 +48,7 @@ func Examples() ([]site.Example, error) {
 	}
 	var some []site.Example
 	for _, e := range all {
-		if Has(e.Data) && !e.Auxiliary {
+		if datasets.Generated(e.Data) && !e.Auxiliary {
 			some = append(some, site.Example{ID: e.ID, Title: e.Title})
 		}
 	}
@@ -64,6 +64,3 @@ func Playground(why error) (p site.Program, err error) {
 	p.Examples, err = Examples()
 	return p, err
 }
-
-// Has reports whether a page has a data set: none, or one that is generated.
-func Has(data string) bool { return datasets.Generated(data) }

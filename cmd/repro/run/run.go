@@ -87,7 +87,7 @@ all cells of an experiment diverged; 75 stopped, and can continue; 130 interrupt
 	cmd.Flags().BoolVarP(&r.Verbose, "verbose", "v", false, "print every claim and every cell")
 	cmd.Flags().BoolVar(&r.Fresh, "fresh", false, "run complete cells again, and replace any record in the output folder")
 	cmd.Flags().StringVar(&r.shard, "shard", "", "run the i-th of n parts of the plan, i/n; i/n@PLAN also checks that it is a part of the plan with this id")
-	cmd.Flags().StringVar(&r.stopBefore, "stop-before", "", "save the running cells and stop shortly before this time: 50m from now, 2026-01-31T18:00:00Z, or seconds since 1970")
+	cmd.Flags().DurationVar(&r.stopBefore, "stop-before", 0, "save the running cells and stop shortly before this time is over, such as 50m")
 	cmd.Flags().BoolVar(&r.Fetch, "fetch", false, "download the data that is not on this machine first, as repro fetch does")
 	flags.External(cmd, &r.AllowExternal, "specs name as external methods; "+printed.Command("plan")+" shows their commands")
 	return cmd
@@ -95,12 +95,9 @@ all cells of an experiment diverged; 75 stopped, and can continue; 130 interrupt
 
 // run runs the experiments that the arguments name. The exit status is 75 if something has stopped a run that is resumable.
 func run(ctx context.Context, t *terminal.Terminal, r runRequest) error {
-	ctx, cancel, err := r.stoppable(ctx)
-	if err != nil {
-		return err
-	}
+	ctx, cancel := r.stoppable(ctx)
 	defer cancel(nil)
-	err = runAll(ctx, t, r, cancel)
+	err := runAll(ctx, t, r, cancel)
 	if r.resumable() && ctx.Err() != nil {
 		if s := exits.Status(0); !errors.As(err, &s) { // nobody has said so yet
 			t.Note("%s; run the same command again to continue", cmp.Or(training.Cause(ctx), "interrupted"))
@@ -213,20 +210,18 @@ func hopeless(t *terminal.Terminal, all []training.Ran) int {
 // A runRequest is what the flags of run say.
 type runRequest struct {
 	training.Order
-	json              bool
-	shard, stopBefore string
+	json       bool
+	shard      string
+	stopBefore time.Duration
 }
 
 // stoppable returns a context that also ends on SIGUSR1, and shortly before the time of --stop-before or of the Slurm job is
 // over. It is for runs with --shard or --stop-before; other runs have their context back.
-func (r runRequest) stoppable(ctx context.Context) (context.Context, context.CancelCauseFunc, error) {
+func (r runRequest) stoppable(ctx context.Context) (context.Context, context.CancelCauseFunc) {
 	if !r.resumable() {
-		return ctx, func(error) {}, nil
+		return ctx, func(error) {}
 	}
-	end, err := endOfTime(r.stopBefore, os.Getenv("SLURM_JOB_END_TIME"), time.Now())
-	if err != nil {
-		return ctx, nil, err
-	}
+	end := endOfTime(r.stopBefore, os.Getenv("SLURM_JOB_END_TIME"), time.Now())
 	ctx, cancel := context.WithCancelCause(ctx)
 	forget := onStopSignal(func() { cancel(training.Stopped("stopped by SIGUSR1")) })
 	context.AfterFunc(ctx, forget)
@@ -237,40 +232,26 @@ func (r runRequest) stoppable(ctx context.Context) (context.Context, context.Can
 		})
 		context.AfterFunc(ctx, func() { t.Stop() })
 	}
-	return ctx, cancel, nil
+	return ctx, cancel
 }
 
 // resumable reports whether the run is part of a larger one that starts it again if it stops.
-func (r runRequest) resumable() bool { return r.shard != "" || r.stopBefore != "" }
+func (r runRequest) resumable() bool { return r.shard != "" || r.stopBefore > 0 }
 
 // lead returns how long before its end a run stops: an eighth of the time it has, at most 150 s. A run saves its cells within
 // 2 s; Slurm's own warning comes 120 s before the end.
 func lead(left time.Duration) time.Duration { return max(0, min(150*time.Second, left/8)) }
 
-// endOfTime returns the earlier of the time of --stop-before, a duration from now, a number of seconds since 1970 or an RFC
-// 3339 time, and of the end of the Slurm job, in seconds since 1970. It is zero if there is neither.
-func endOfTime(stopBefore, slurm string, now time.Time) (time.Time, error) {
-	var end time.Time
+// endOfTime returns the earlier of the time of --stop-before, a duration from now, and of the end of the Slurm job, in seconds since 1970. It
+// is zero if there is neither.
+func endOfTime(stopBefore time.Duration, slurm string, now time.Time) (end time.Time) {
 	if s, err := strconv.ParseInt(slurm, 10, 64); err == nil && s > 0 {
 		end = time.Unix(s, 0)
 	}
-	if stopBefore == "" {
-		return end, nil
-	}
-	asked, err := time.Parse(time.RFC3339, stopBefore)
-	if d, wrong := time.ParseDuration(stopBefore); wrong == nil && d > 0 {
-		asked, err = now.Add(d), nil
-	}
-	if s, wrong := strconv.ParseInt(stopBefore, 10, 64); wrong == nil && s > 0 {
-		asked, err = time.Unix(s, 0), nil
-	}
-	if err != nil {
-		return end, fmt.Errorf("--stop-before: want a time such as 50m, 2026-01-31T18:00:00Z or seconds since 1970, got %q", stopBefore)
-	}
-	if end.IsZero() || asked.Before(end) {
+	if asked := now.Add(stopBefore); stopBefore > 0 && (end.IsZero() || asked.Before(end)) {
 		end = asked
 	}
-	return end, nil
+	return end
 }
 
 // runShard runs the cells of one shard and writes their records, but no report.

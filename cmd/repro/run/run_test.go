@@ -2,7 +2,6 @@ package run
 
 import (
 	"bytes"
-	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -12,28 +11,24 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"repro/cmd/repro/flags"
-	"repro/cmd/repro/page"
 	"repro/cmd/repro/terminal"
 	"repro/cmd/repro/training"
 	_ "repro/experiments/papers"
-	"repro/plots/browsertest"
 	"repro/results/files"
 )
 
 func TestEndOfTime(t *testing.T) {
 	now := time.Unix(1000, 0)
 	for _, test := range []struct {
-		asked, slurm string
-		want         int64
-	}{{"", "", time.Time{}.Unix()}, {"10m", "", 1600}, {"1500", "", 1500}, {"10m", "1200", 1200}, {"1m", "1200", 1060}, {"", "1200", 1200}, {"1970-01-01T00:20:00Z", "", 1200}} {
-		got, err := endOfTime(test.asked, test.slurm, now)
-		require.NoError(t, err)
-		assert.Equal(t, test.want, got.Unix(), "%+v", test)
+		asked time.Duration
+		slurm string
+		want  int64
+	}{{0, "", time.Time{}.Unix()}, {10 * time.Minute, "", 1600}, {10 * time.Minute, "1200", 1200}, {time.Minute, "1200", 1060}, {0, "1200", 1200}} {
+		assert.Equal(t, test.want, endOfTime(test.asked, test.slurm, now).Unix(), "%+v", test)
 	}
 	assert.Equal(t, 150*time.Second, lead(time.Hour))
 	assert.Equal(t, 7500*time.Millisecond, lead(time.Minute))
@@ -48,7 +43,6 @@ func TestServeFollowsARun(t *testing.T) {
 	var notes bytes.Buffer
 	screen := &terminal.Terminal{Stdout: &terminal.Output{To: io.Discard}, Stderr: &terminal.Output{To: &notes}}
 	f := newFollower(screen, serveRequest{Out: "out", specs: []string{"tiny.toml"}}, t.TempDir())
-	f.builder = &page.Builder{} // it builds nothing here
 	s := httptest.NewServer(f.handler())
 	defer s.Close()
 	get := func(path string) string {
@@ -80,10 +74,6 @@ func TestServeFollowsARun(t *testing.T) {
 	require.NoError(t, os.Rename("elsewhere", "out"))
 	assert.Eventually(t, func() bool { return get("/version") == "1" }, 10*time.Second, time.Millisecond)
 	assert.Contains(t, get("/report.html"), "own/tiny")
-	assert.Contains(t, get("/playground.html"), `<div class="play" data-program="program/">`)
-	var specs []played
-	require.NoError(t, json.Unmarshal([]byte(get("/specs")), &specs))
-	assert.Equal(t, []played{{ID: "own/tiny", Profile: "smoke", File: "tiny.toml", Text: string(tiny)}}, specs, "the spec that the playground opens")
 	written, err := os.ReadFile("out/report.html")
 	require.NoError(t, err)
 	assert.NotContains(t, string(written), "follow.js", "the file is as the run wrote it")
@@ -114,40 +104,4 @@ func TestServeRefusesOtherHosts(t *testing.T) {
 		h.ServeHTTP(w, r)
 		assert.NotEqual(t, http.StatusOK, w.Code, path)
 	}
-}
-
-// An experiment of a served report has a link that opens the playground with its spec, which runs there with other settings.
-func TestServedReportOpensThePlayground(t *testing.T) {
-	b := browsertest.New(t, "")
-	tiny, err := os.ReadFile("../cli/testdata/tiny.toml")
-	require.NoError(t, err)
-	t.Chdir(t.TempDir())
-	builder, err := page.NewBuilder(t.Context())
-	require.NoError(t, err)
-	require.NoError(t, os.WriteFile("tiny.toml", tiny, 0o666))
-	screen := terminal.New(io.Discard, io.Discard)
-	r := runRequest{Order: training.Order{Choice: flags.Choice{Args: []string{"tiny.toml"}, Profile: "smoke"}}}
-	r.Out, r.Library = "out", flags.Library(screen)
-	require.NoError(t, run(t.Context(), screen, r))
-	f := newFollower(screen, serveRequest{Out: "out", specs: []string{"tiny.toml"}}, t.TempDir())
-	f.builder = builder
-	s := httptest.NewServer(f.handler())
-	defer s.Close()
-
-	b.Serve(s.URL, "/")
-	b.Do(chromedp.Navigate(s.URL + "/"))
-	b.Poll(`!!document.querySelector("iframe").contentDocument?.querySelector("section.experiment a.again")`)
-	browsertest.Eval[bool](b, `(() => { const a = document.querySelector("iframe").contentDocument.querySelector("a.again"); a.target = "_top"; setTimeout(() => a.click()); return true; })()`)
-	b.Do(chromedp.WaitReady(".play button.run"))
-	b.Poll(`!!document.querySelector(".play button.run") && !document.querySelector(".play button.run").disabled`)
-	assert.Equal(t, string(tiny), browsertest.Eval[string](b, `document.querySelector(".play .text").value`))
-	assert.Equal(t, "smoke", browsertest.Eval[string](b, `document.querySelectorAll(".play > .tools select")[1].value`))
-	browsertest.Eval[bool](b, `(() => { const r = document.querySelector(".sliders input"); r.value = 1; r.dispatchEvent(new Event("input")); return true; })()`)
-	assert.NotEqual(t, string(tiny), browsertest.Eval[string](b, `document.querySelector(".play .text").value`), "other settings")
-	b.Poll(`!document.querySelector(".play button.run").disabled`)
-	b.Press(".play", "Run")
-	b.PollFor(5*time.Minute, `/\d runs in/.test(document.querySelector(".play [role=status]:not(.note)").textContent) || !document.querySelector(".play .note").hidden && !document.querySelector(".play .note").textContent.includes("came with the link")`)
-	assert.Regexp(t, `^4 runs in`, browsertest.Eval[string](b, `document.querySelector(".play [role=status]:not(.note)").textContent`), browsertest.Eval[string](b, `document.querySelector(".play .note").textContent`))
-	assert.NotEmpty(t, browsertest.Eval[string](b, `document.querySelector(".play .verdicts").textContent`))
-	assert.Empty(t, b.Problems, "errors of the console, and requests")
 }

@@ -2,7 +2,6 @@ package run
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -19,15 +18,10 @@ import (
 
 	"repro/cmd/repro/findings"
 	"repro/cmd/repro/flags"
-	"repro/cmd/repro/local"
 	"repro/cmd/repro/page"
 	"repro/cmd/repro/terminal"
 	"repro/cmd/repro/training"
-	"repro/experiments"
-	"repro/experiments/catalog"
 	"repro/plots"
-	"repro/plots/site"
-	"repro/results/claims"
 	"repro/results/files"
 	"repro/results/printed"
 )
@@ -47,9 +41,6 @@ func newServe(t *terminal.Terminal) *cobra.Command {
 		Long: `Serve shows the report of an output folder (out if none is named) in a browser on this machine. While a run
 writes records there, the page says how far it is, and follows with the report of what is there. Serve writes nothing into the folder,
 and the folder need not exist yet.
-
-An experiment on generated data has a link to the playground, which runs its spec in the page with other settings. Its
-program is built with Go from the sources of repro; where these are missing there are no links.
 
 Only this machine can connect: serve listens on 127.0.0.1 and answers no request that names another host.
 Ctrl-C ends it.`,
@@ -78,7 +69,7 @@ func serve(ctx context.Context, t *terminal.Terminal, r serveRequest) error {
 	if info, err := os.Stat(r.Out); err == nil && !info.IsDir() {
 		return fmt.Errorf("serve: %s is a file; give the output folder of a run", r.Out)
 	}
-	l, err := local.Listen("serve", r.port)
+	l, err := page.Listen("serve", r.port)
 	if err != nil {
 		return err
 	}
@@ -88,9 +79,7 @@ func serve(ctx context.Context, t *terminal.Terminal, r serveRequest) error {
 	}
 	defer os.RemoveAll(dir)
 	t.Stdout.Message("http://%s has the report of %s; Ctrl-C ends it", l.Addr(), r.Out)
-	f := newFollower(t, r, dir)
-	f.builder, _ = page.NewBuilder(ctx) // without one the report has no links to the playground
-	return local.Answer(ctx, l, f.handler())
+	return page.Answer(ctx, l, newFollower(t, r, dir).handler())
 }
 
 // The frame around the report follows the run. The report's own policy lets it load nothing, and it stays as it is in the file.
@@ -117,23 +106,6 @@ function reload() {
   frame.onload = () => tiles().forEach((tile, claim) => before.size && before.get(claim) !== tile.textContent && tile.classList.add("turned"));
   frame.contentWindow.location.reload();
 }
-// offer gives every experiment that the playground can run a link there.
-async function offer() {
-  const page = frame.contentDocument;
-  for (const { id, profile, file, text } of JSON.parse(await ask("/specs", "[]"))) {
-    const place = [...page.querySelectorAll("section.experiment")].find((e) => e.dataset.experiment === id)?.querySelector(".commands");
-    if (!place || place.querySelector(".again")) continue;
-    const a = Object.assign(page.createElement("a"), { className: "again", target: "_blank", textContent: "run this with other settings" });
-    a.href = "/playground.html#" + (text ? "spec=" + (await packed(text)) + "&file=" + encodeURIComponent(file) : "example=" + id) + "&profile=" + profile;
-    place.append(a);
-  }
-}
-// packed writes a text as the playground reads it from an address.
-async function packed(text) {
-  const bytes = await new Response(new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"))).arrayBuffer();
-  return btoa(String.fromCharCode(...new Uint8Array(bytes))).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
-}
-frame.addEventListener("load", offer);
 async function follow() {
   const [version, progress] = await Promise.all([ask("/version", shown), ask("/progress", "")]);
   status.hidden = !progress;
@@ -177,60 +149,7 @@ func (f *follower) handler() http.Handler {
 		}
 		w.Write(page)
 	})
-	mux.HandleFunc("GET /specs", func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		json.NewEncoder(w).Encode(f.playable())
-	})
-	if f.builder != nil {
-		program := f.builder.Handler(context.Background(), func() { f.t.Note("building the program that the playground runs") })
-		mux.Handle("GET /program/", http.StripPrefix("/program/", program))
-		mux.HandleFunc("GET /playground.html", func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Type", "text/html; charset=utf-8")
-			p, err := page.Playground(nil)
-			var text []byte
-			if err == nil {
-				text, err = site.Playground(p)
-			}
-			if err != nil {
-				http.Error(w, err.Error(), http.StatusInternalServerError)
-				return
-			}
-			w.Write(text)
-		})
-	}
-	return local.Guarded(mux)
-}
-
-// A played experiment is one of the report that the playground can run.
-type played struct {
-	ID      string `json:"id"`
-	Profile string `json:"profile"`
-	File    string `json:"file,omitempty"`
-	Text    string `json:"text,omitempty"` // of a spec that does not come with the program
-}
-
-// playable lists the experiments of the report that the playground can run: none where its program cannot be built.
-func (f *follower) playable() []played {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	all, own := []played{}, map[string]catalog.Ref{}
-	for _, path := range f.r.specs {
-		if spec, err := catalog.Load(catalog.Ref{Path: path}, experiments.LoadOptions{}); err == nil {
-			own[spec.ID] = catalog.Ref{Path: path}
-		}
-	}
-	for _, e := range f.shown {
-		if f.builder == nil || !page.Has(e.Data) {
-			continue
-		}
-		p := played{ID: e.ID, Profile: strings.TrimSuffix(e.Profile, experiments.EditedMark)}
-		if ref, ok := own[e.ID]; ok {
-			text, _, _ := catalog.Written(ref) // it was just read
-			p.File, p.Text = filepath.Base(ref.Path), string(text)
-		}
-		all = append(all, p)
-	}
-	return all
+	return page.Guarded(mux)
 }
 
 // silence is how long a run that says nothing counts as running: it may have been killed.
@@ -260,9 +179,6 @@ type follower struct {
 	version int       // of the report
 	seen    uint64    // digest of the records of the last report
 	rest    time.Time // until when no other is made
-	shown   []claims.Case
-
-	builder *page.Builder // of what the playground runs; nil if it cannot be built
 }
 
 func newFollower(t *terminal.Terminal, r serveRequest, dir string) *follower {
@@ -316,7 +232,6 @@ func (f *follower) report() error {
 	if err != nil {
 		return err
 	}
-	f.shown = all
 	_, err = findings.Write(f.dir, all, store.Warnings, plots.Output{Elsewhere: flags.Elsewhere(f.r.Out)})
 	return err
 }

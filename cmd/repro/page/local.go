@@ -1,5 +1,6 @@
-// Package local answers requests of this machine only.
-package local
+//go:build !js
+
+package page
 
 import (
 	"context"
