@@ -68,16 +68,3 @@ func TestOrthonormalOfFewDirections(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkOrthonormal(b *testing.B) {
-	s, y := NewStream(1, "orthonormal", 0), NewMatrix(20000, 160)
-	for i := range y.Data {
-		y.Data[i] = s.Normal()
-	}
-	b.Run("20000x160", func(b *testing.B) {
-		e := NewEngine(Options{})
-		for range b.N {
-			e.Orthonormal(y.Clone())
-		}
-	})
-}

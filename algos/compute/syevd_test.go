@@ -199,15 +199,3 @@ func TestSyevdRefuses(t *testing.T) {
 	assert.True(t, ok)
 	assert.Empty(t, values)
 }
-
-func BenchmarkSyevd(b *testing.B) {
-	for _, n := range []int{500, 1000, 2000} {
-		a := positive(n)
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			e := NewEngine(Options{})
-			for range b.N {
-				e.Syevd(a.Clone(), n)
-			}
-		})
-	}
-}

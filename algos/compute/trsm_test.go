@@ -86,15 +86,3 @@ func TestPocon(t *testing.T) {
 	assert.Zero(t, NewEngine(Options{}).Pocon(singular, 1))
 	assert.Equal(t, 1.0, NewEngine(Options{}).Pocon(NewMatrix(0, 0), 0))
 }
-
-func BenchmarkCholesky(b *testing.B) {
-	for _, n := range []int{1500, 5000} {
-		a := positive(n)
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			e := NewEngine(Options{})
-			for range b.N {
-				require.True(b, e.Cholesky(a.Clone()))
-			}
-		})
-	}
-}

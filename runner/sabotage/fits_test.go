@@ -7,7 +7,6 @@ import (
 
 	"repro/algos"
 	"repro/algos/compute"
-	"repro/algos/states"
 )
 
 // whole is a fit with every ability that metrics and the runner may ask for. Where the fit inside lacks one, the answer is that of
@@ -115,10 +114,10 @@ func (m *masked) advance(made int) {
 		return
 	}
 	var b bytes.Buffer
-	if err := states.Save(&b, m.live.State()); err != nil {
+	if err := algos.SaveState(&b, m.live.State()); err != nil {
 		panic("sabotage: " + err.Error())
 	}
-	if err := states.Restore(&b, int64(b.Len()), m.whole.State()); err != nil {
+	if err := algos.RestoreState(&b, int64(b.Len()), m.whole.State()); err != nil {
 		panic("sabotage: " + err.Error())
 	}
 }
