@@ -123,7 +123,7 @@ var spectra = []struct {
 func euclid(d [3]float64) float64 { return math.Sqrt(d[0]*d[0] + d[1]*d[1] + d[2]*d[2]) }
 
 func TestSpectrumDistributions(t *testing.T) {
-	const n = 60000
+	const n = 20000
 	for _, c := range spectra {
 		t.Run(c.name, func(t *testing.T) {
 			x := drawSample(c.s, n)
@@ -151,7 +151,7 @@ func TestSpectrumDistributions(t *testing.T) {
 // TestSpectrumKernels checks that the mean of cos(ω·δ) is the kernel of the law. The variance of one
 // cosine is (1 + k(2δ))/2 - k(δ)².
 func TestSpectrumKernels(t *testing.T) {
-	const n = 60000
+	const n = 20000
 	for _, c := range spectra {
 		x := drawSample(c.s, n)
 		for _, d := range [][3]float64{{0.1, 0, 0}, {0, 0.5, 0.5}, {0.4, -0.3, 0.8}, {1, 1, -1}} {

@@ -274,32 +274,3 @@ func TestMatrix(t *testing.T) {
 		}
 	}
 }
-
-// TestCompareAllocatesNothing also compares more points at once than the operators do.
-func TestCompareAllocatesNothing(t *testing.T) {
-	const d, n = 5, 130
-	for _, k := range table(t) {
-		p := k.Formula().Pairs
-		if p.Double == nil {
-			continue
-		}
-		x, z := domain(k, 1, d), domain(k, n, d)
-		psi, phi := x, z
-		if m, ok := k.(compute.Mapped); ok {
-			psi, phi = m.Map(x), m.Map(z)
-		}
-		columns := make([]float64, phi.Cols*n)
-		for j := range n {
-			for l, v := range phi.Row(j) {
-				columns[l*n+j] = v
-			}
-		}
-		s := make([]float64, n)
-		assert.Zero(t, testing.AllocsPerRun(3, func() { p.Double(s, psi.Row(0), columns) }), k.Name())
-		apply(k, s)
-		for j := range n {
-			// As in TestTableKernels; values are at most 1.
-			assert.InDelta(t, direct(k, x.Row(0), z.Row(j)), s[j], (32*d+1000)*0x1p-53, k.Name())
-		}
-	}
-}

@@ -106,26 +106,6 @@ func TestPeriodicSobolevFeatures(t *testing.T) {
 	}
 }
 
-// The frequencies are integers from 1 to J with the probabilities p_j: 5 standard deviations of a share of 2¹⁸ draws.
-func TestPeriodicSobolevFrequencies(t *testing.T) {
-	const features = 1 << 18
-	for _, alpha := range capacities {
-		k := PeriodicSobolev{alpha}
-		omega, phase := compute.NewMatrix(1, features), make([]float64, features)
-		k.Features(3, 1, features).(compute.ProjectionMap).Draw(0, omega, phase)
-		count := make([]float64, SobolevFrequencies+1)
-		for _, w := range omega.Row(0) {
-			j := math.Round(2 * math.Pi * w)
-			require.InDelta(t, j, 2*math.Pi*w, 1e-12*j)
-			count[int(j)]++
-		}
-		for i, p := range k.Weights()[:20] {
-			require.InDelta(t, p, count[i+1]/features, deviations*math.Sqrt(p*(1-p)/features)+1e-12, "α = %v, frequency %d", alpha, i+1)
-		}
-		assert.InDelta(t, 0.5, floats.Sum(phase)/features, deviations/math.Sqrt(12*features))
-	}
-}
-
 func TestPeriodicSobolevNeeds(t *testing.T) {
 	_, need := Outside(PeriodicSobolev{0.5}, []float64{1, 2})
 	assert.Equal(t, "one input, an angle in radians", need)
