@@ -12,7 +12,6 @@ import (
 	"repro/algos/compute"
 	"repro/algos/online"
 	"repro/algos/parts"
-	"repro/algos/states"
 	"repro/datasets"
 	"repro/experiments"
 	"repro/results/files"
@@ -327,7 +326,7 @@ func (x *cellRun) resume() bool {
 	if err != nil {
 		return again("%v", err)
 	}
-	if err := states.Restore(c.rest, c.bytes, x.fit.State()); err != nil {
+	if err := algos.RestoreState(c.rest, c.bytes, x.fit.State()); err != nil {
 		w.Close()
 		return again("%v", err)
 	}

@@ -12,12 +12,11 @@ import (
 	"repro/algos"
 	"repro/algos/compute"
 	"repro/algos/online"
-	"repro/algos/states"
 	"repro/results/files"
 )
 
 // A checkpoint is what a cell needs to continue as if it had not stopped. Its file begins with a line that names the format
-// and a line with the SHA-256 of the rest: this struct and the state of the fit, both by states.Save.
+// and a line with the SHA-256 of the rest: this struct and the state of the fit, both by algos.SaveState.
 type checkpoint struct {
 	Digest   string // of the cell's settings
 	Build    string // of the program that wrote it
@@ -61,7 +60,7 @@ func (c *checkpoint) write(f *files.File) error {
 	sum := sha256.New()
 	b := bufio.NewWriterSize(f, 1<<16)
 	w := io.MultiWriter(b, sum)
-	if err := errors.Join(states.Save(w, c), states.Save(w, c.state)); err != nil {
+	if err := errors.Join(algos.SaveState(w, c), algos.SaveState(w, c.state)); err != nil {
 		return err
 	}
 	if err := b.Flush(); err != nil {
@@ -106,5 +105,5 @@ func (c *kept) read() error {
 	if _, err := c.file.Seek(int64(checkpointHead), io.SeekStart); err != nil {
 		return err
 	}
-	return states.Restore(c.rest, c.bytes, &c.checkpoint)
+	return algos.RestoreState(c.rest, c.bytes, &c.checkpoint)
 }

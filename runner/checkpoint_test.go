@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"repro/algos/states"
+	"repro/algos"
 	"repro/results/files"
 )
 
@@ -167,7 +167,7 @@ func FuzzCheckpoint(f *testing.F) {
 		if c, err := openCheckpoint(path); err == nil {
 			defer c.file.Close()
 			var s saved
-			if err := states.Restore(c.rest, c.bytes, &s); err != nil {
+			if err := algos.RestoreState(c.rest, c.bytes, &s); err != nil {
 				return
 			}
 			c.state = &s

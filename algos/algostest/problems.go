@@ -15,7 +15,6 @@ import (
 	"repro/algos/compute"
 	"repro/algos/kernels"
 	"repro/algos/losses"
-	"repro/algos/states"
 )
 
 // Samples are samples in memory that record which rows were gathered.
@@ -226,14 +225,14 @@ func With(a algos.Algorithm, settings map[string]any) algos.Algorithm {
 func Encode(t *testing.T, f algos.Fit) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	require.NoError(t, states.Save(&b, f.State()))
+	require.NoError(t, algos.SaveState(&b, f.State()))
 	return b.Bytes()
 }
 
 // Restore sets the state of a fit to an encoded one.
 func Restore(t *testing.T, f algos.Fit, state []byte) {
 	t.Helper()
-	require.NoError(t, states.Restore(bytes.NewReader(state), int64(len(state)), f.State()))
+	require.NoError(t, algos.RestoreState(bytes.NewReader(state), int64(len(state)), f.State()))
 }
 
 // Inputs are seven rows for computations by hand, with real targets.

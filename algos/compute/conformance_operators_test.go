@@ -139,7 +139,7 @@ func (s suite) kernels(t *testing.T) {
 	for _, argument := range arguments {
 		t.Run(argument.name, func(t *testing.T) {
 			r := newSampler(uint64(argument.of))
-			for i := range samples(17, 80) {
+			for i := range samples(12, 30) {
 				n, m, d, c := r.pick(points), r.pick(points), r.pick(inputs), r.pick(columns)
 				for n*m*(d+c) > most {
 					n, m = (n+1)/2, (m+1)/2
@@ -166,7 +166,7 @@ func (s suite) largeKernels(t *testing.T) {
 func (s suite) features(t *testing.T) {
 	const most = 1 << 19
 	r := newSampler(7)
-	for range samples(35, 200) {
+	for range samples(20, 60) {
 		n, d, c, w, lo := r.pick(points), r.pick(inputs), r.pick(columns), r.pick(widths), r.r.IntN(20)
 		blocks := r.r.IntN(1 + 300/w)
 		if w == 512 {

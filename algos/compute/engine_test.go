@@ -72,14 +72,6 @@ func mustDoOnce(t *testing.T, p *pool, threads, n int) {
 	}
 }
 
-func TestMoreThreadsThanProcessors(t *testing.T) {
-	var p pool
-	for threads := 2; threads <= 4*runtime.GOMAXPROCS(0); threads++ {
-		mustDoOnce(t, &p, threads, 100)
-	}
-	mustDoOnce(t, &p, 2, 100)
-}
-
 // TestNestedRegions begins regions in the tasks of another, on the caller and on helpers.
 func TestNestedRegions(t *testing.T) {
 	const n, m = 20, 30
@@ -150,20 +142,6 @@ func TestPanicReleasesThePool(t *testing.T) {
 func onHelper() bool {
 	var stack [1 << 12]byte
 	return bytes.Contains(stack[:runtime.Stack(stack[:], false)], []byte("(*helper).loop"))
-}
-
-func TestCounterArithmetic(t *testing.T) {
-	a, b := Counters{1, 2, 3, 4}, Counters{10, 20, 30, 40}
-	assert.Equal(t, Counters{11, 22, 33, 44}, a.Add(b))
-	assert.Equal(t, a, a.Add(b).Sub(b))
-}
-
-func TestDefaults(t *testing.T) {
-	e := NewEngine(Options{})
-	assert.Equal(t, runtime.GOMAXPROCS(0), e.threads)
-	assert.EqualValues(t, 64<<20, e.cache.limit)
-	assert.Equal(t, Float64, e.Precision())
-	assert.Equal(t, Counters{}, e.Counters())
 }
 
 // A region that began on one thread goes on with the processors that another engine lends meanwhile, and calls each index once.

@@ -143,18 +143,6 @@ func TestCountersOfEvaluatedFeatures(t *testing.T) {
 	assert.Equal(t, compute.Counters{FeatureEvals: n * c, Flops: 2 * n * c * d, Bytes: 8 * n * d}, e.Counters().Sub(before))
 }
 
-// neither is a FeatureMap of no kind.
-type neither struct{}
-
-func (neither) Width() int { return 1 }
-
-func TestFeatureMapOfNoKind(t *testing.T) {
-	e := compute.NewEngine(compute.Options{Threads: 1})
-	assert.PanicsWithValue(t, "compute: Features: compute_test.neither is neither a ProjectionMap nor an Evaluator", func() {
-		e.Features(neither{}, normalMatrix(1, 1, 1), compute.Range{Lo: 0, Hi: 1})
-	})
-}
-
 // doubled is the kernel w(x)·s(2x, 2z)·w(z) with w(x) = 1 + x_0².
 type doubled struct{ of compute.Argument }
 

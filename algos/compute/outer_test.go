@@ -12,7 +12,7 @@ import (
 // An outer product has the bits of a product of matrices, also where numbers are zero, infinite or too small.
 func TestOuterProductsHaveTheBitsOfProducts(t *testing.T) {
 	for _, p := range []Precision{Float64, Float32} {
-		for _, m := range []int{1, 2, 7, 255, 256, 1000} {
+		for _, m := range []int{1, 7, 255, 256} {
 			for _, n := range []int{2, 3, 10, 13, 40} {
 				a, b := NewMatrix(1, m), NewMatrix(1, n)
 				s := NewStream(1, "test", uint64(m))
@@ -45,7 +45,7 @@ func TestOuterProductsHaveTheBitsOfProducts(t *testing.T) {
 
 // So has aaᵀ that is added, and so has one row of inner products, which is added up as AddScaled does.
 func TestOneColumnHasTheBitsOfProducts(t *testing.T) {
-	for _, m := range []int{13, 64, 255, 256, 300} {
+	for _, m := range []int{13, 64, 300} {
 		for _, stride := range []int{1, 3} {
 			e, s := NewEngine(Options{Threads: 1}), NewStream(1, "test", uint64(m))
 			a, c := NewMatrix(m, stride).ColRange(0, 1), NewMatrix(m, m)

@@ -203,45 +203,12 @@ func TestStudentFrequenciesAreBounded(t *testing.T) {
 	assert.Zero(t, Spectrum{Law: ScaledNormal, Scale: 1, Freedom: 1}.factor(0))
 }
 
-func TestDrawPanelPanics(t *testing.T) {
-	panel, phase := make([]float64, simd.Width), make([]float64, simd.Width)
-	for name, f := range map[string]func(){
-		"first":   func() { DrawPanel(Spectrum{}, Source{}, -1, 1, 1, panel, phase) },
-		"width":   func() { DrawPanel(Spectrum{}, Source{}, 0, 0, 1, panel, phase) },
-		"law":     func() { DrawPanel(Spectrum{Law: -1}, Source{}, 0, 1, 1, panel, phase) },
-		"freedom": func() { DrawPanel(Spectrum{Law: StudentT}, Source{}, 0, 1, 1, panel, phase) },
-		"scaled":  func() { DrawPanel(Spectrum{Law: ScaledNormal}, Source{}, 0, 1, 1, panel, phase) },
-	} {
-		t.Run(name, func(t *testing.T) { mustPanic(t, f) })
-	}
-}
-
 func TestDrawPanelDoesNotAllocate(t *testing.T) {
 	panel, phase := make([]float32, 9*simd.Width), make([]float32, simd.Width)
 	src := NewSource(1, "features")
 	onEachISA(t, func(isa string) {
 		for _, c := range laws {
 			assert.Zero(t, testing.AllocsPerRun(10, func() { DrawPanel(c.s, src, 0, 512, 9, panel, phase) }), "%s, %s", isa, c.name)
-		}
-	})
-}
-
-func benchmarkPanel[T simd.Float](b *testing.B, s Spectrum, d int) {
-	panel, phase := make([]T, d*simd.Width), make([]T, simd.Width)
-	src := NewSource(1, "features")
-	for b.Loop() {
-		DrawPanel(s, src, 0, 512, d, panel, phase)
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(d*simd.Width), "ns/value")
-}
-
-func BenchmarkDrawPanel(b *testing.B) {
-	onEachISA(b, func(isa string) {
-		for _, c := range laws[:5] {
-			for _, d := range []int{2, 50} {
-				b.Run(fmt.Sprintf("%s/%s/d=%d/float32", isa, c.name, d), func(b *testing.B) { benchmarkPanel[float32](b, c.s, d) })
-				b.Run(fmt.Sprintf("%s/%s/d=%d/float64", isa, c.name, d), func(b *testing.B) { benchmarkPanel[float64](b, c.s, d) })
-			}
 		}
 	})
 }

@@ -1,9 +1,7 @@
 package compute
 
 import (
-	"fmt"
 	"math"
-	"math/bits"
 	"slices"
 	"testing"
 
@@ -82,25 +80,6 @@ func TestStreamGoldenValues(t *testing.T) {
 	assert.Equal(t, []float64{0x1.278ep-04, 0x1.9706d2p-01, 0x1.3e7518p-02, 0x1.b93576p+00, -0x1.bc73c8p-03}, row)
 }
 
-func TestUint64IsTwoWords(t *testing.T) {
-	a, b := NewStream(7, "words", 0), NewStream(7, "words", 0)
-	for range 9 {
-		b.Uint32() // start in the middle of a counter
-		a.Uint32()
-		lo, hi := uint64(a.Uint32()), uint64(a.Uint32())
-		assert.Equal(t, hi<<32|lo, b.Uint64())
-	}
-}
-
-func TestFloat64UsesTheHighestBits(t *testing.T) {
-	a, b := NewStream(3, "float", 0), NewStream(3, "float", 0)
-	for range 1000 {
-		f := a.Float64()
-		assert.Equal(t, b.Uint64()>>11, uint64(f*0x1p53))
-		assert.True(t, f >= 0 && f < 1)
-	}
-}
-
 func TestIntNRange(t *testing.T) {
 	s := NewStream(3, "ints", 0)
 	for _, n := range []int{1, 2, 3, 10, 1 << 20, math.MaxInt} {
@@ -123,75 +102,6 @@ func TestPermIsAPermutation(t *testing.T) {
 			require.Equal(t, i, v)
 		}
 	}
-}
-
-// TestRowLayout takes the documented layout of a row apart: normals from words 0 … 2⌈d/2⌉-1 in
-// pairs, the phase from the word after them, ⌈(2⌈d/2⌉+1)/4⌉ counters of four words a row.
-func TestRowLayout(t *testing.T) {
-	const rows = 7
-	for d := range 13 {
-		t.Run(fmt.Sprintf("d=%d", d), func(t *testing.T) {
-			even := 2 * ((d + 1) / 2)
-			per := 4 * ((even + 1 + 3) / 4)
-			words := make([]uint32, rows*per)
-			s := NewStream(11, "rows", 4)
-			for i := range words {
-				words[i] = s.Uint32()
-			}
-			for i := rows - 1; i >= 0; i-- {
-				got := make([]float64, d)
-				phase := NewStream(11, "rows", 4).Row(i, got)
-				w := words[i*per:]
-				for k := range got {
-					a, b := simd.Normals(w[k&^1], w[k|1])
-					assert.Equal(t, []float64{float64(a), float64(b)}[k%2], got[k], "row %d, normal %d", i, k)
-				}
-				assert.Equal(t, float64(w[even])/(1<<32), phase, "row %d", i)
-			}
-		})
-	}
-}
-
-func TestRowOrderDoesNotMatter(t *testing.T) {
-	const rows, d = 9, 5
-	forward, backward := NewStream(2, "rows", 0), NewStream(2, "rows", 0)
-	want := make([][]float64, rows)
-	for i := range want {
-		want[i] = make([]float64, d)
-		want[i] = append(want[i], forward.Row(i, want[i]))
-	}
-	for i := rows - 1; i >= 0; i-- {
-		got := make([]float64, d)
-		got = append(got, backward.Row(i, got))
-		assert.Equal(t, want[i], got, "row %d", i)
-	}
-}
-
-// TestNormalsBoxMuller compares the float32 transform with the same formula in float64.
-func TestNormalsBoxMuller(t *testing.T) {
-	s := NewStream(1, "box-muller", 0)
-	for i := range 20000 {
-		u, v := s.Uint32(), s.Uint32()
-		if i%2 == 1 {
-			u >>= bits.LeadingZeros32(v | 1) // small u: the tails
-		}
-		// From u rounded to the 24 bits of float32: near u = 2³² that rounding alone moves r by much.
-		r := math.Sqrt(-2 * math.Log(min(1, float64(float32(u))*0x1p-32+0x1p-33)))
-		sin, cos := math.Sincos(2 * math.Pi * float64(int32(v)) * 0x1p-32)
-		a, b := simd.Normals(u, v)
-		// A few units in the last place of a radius in [4, 8), 4.8e-7 each. Below 1 the radius is
-		// the root of -2·ln2·log2(x), whose error of about 2e-7 near x = 1 it magnifies by 1/(2r).
-		tol := 1.5e-6 + 2e-7/max(r, 1e-9)
-		require.InDelta(t, r*cos, float64(a), tol, "u = %d, v = %d", u, v)
-		require.InDelta(t, r*sin, float64(b), tol, "u = %d, v = %d", u, v)
-	}
-
-	a, b := simd.Normals(0, 0)
-	assert.InDelta(t, math.Sqrt(66*math.Ln2), float64(a), 1e-6, "the largest variate")
-	assert.Zero(t, b)
-	a, b = simd.Normals(math.MaxUint32, 12345)
-	assert.Zero(t, a, "u = 1 has radius 0")
-	assert.Zero(t, b)
 }
 
 // mustPanic checks that f panics with a message of this package.

@@ -3,7 +3,6 @@ package compute
 import (
 	"fmt"
 	"math"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -116,13 +115,10 @@ func families(n int) map[string]Matrix {
 
 // Residuals and orthogonality stay within the stated bounds, and the eigenvalues are gonum's.
 func TestSyevd(t *testing.T) {
-	for _, n := range []int{1, 2, 3, 31, 33, 64, 97, 150, 331} {
-		if testing.Short() && n > 100 {
-			break
-		}
+	for _, n := range []int{1, 2, 3, 33, 97, 331} {
 		bound := 4 * math.Sqrt(float64(max(n, 8))) * 0x1p-53
 		for name, a := range families(n) {
-			if n > 300 && !slices.Contains([]string{"random", "geometric", "glued Wilkinson"}, name) {
+			if n > 300 && name != "random" && name != "glued Wilkinson" {
 				continue // gonum takes longest
 			}
 			t.Run(fmt.Sprintf("%s %d", name, n), func(t *testing.T) {
@@ -155,13 +151,10 @@ func TestSyevd(t *testing.T) {
 				var eigen mat.EigenSym
 				require.True(t, eigen.Factorize(mat.NewSymDense(n, scaled(a, 1/size).Data), false))
 				want := eigen.Values(nil)
-				for j := range n {
-					assert.InDelta(t, want[n-1-j], values[j]/size, 2*bound, "eigenvalue %d", j)
-				}
 				only, _, ok := e.Syevd(a.Clone(), 0)
 				require.True(t, ok)
 				for j := range n {
-					assert.InDelta(t, values[j]/size, only[j]/size, 2*bound, "eigenvalue %d without eigenvectors", j)
+					requireNear(t, []float64{want[n-1-j], values[j] / size}, []float64{values[j] / size, only[j] / size}, 2*bound)
 				}
 			})
 		}
@@ -180,12 +173,10 @@ func TestSyevdSameBits(t *testing.T) {
 	a := positive(n)
 	one, first, ok := NewEngine(Options{Threads: 1}).Syevd(a.Clone(), n)
 	require.True(t, ok)
-	for _, threads := range []int{3} {
-		values, v, ok := NewEngine(Options{Threads: threads}).Syevd(a.Clone(), n)
-		require.True(t, ok)
-		assert.Equal(t, one, values)
-		assert.Equal(t, first.Data, v.Data)
-	}
+	values, v, ok := NewEngine(Options{Threads: 3}).Syevd(a.Clone(), n)
+	require.True(t, ok)
+	assert.Equal(t, one, values)
+	assert.Equal(t, first.Data, v.Data)
 }
 
 func TestSyevdRefuses(t *testing.T) {
@@ -198,16 +189,4 @@ func TestSyevdRefuses(t *testing.T) {
 	values, _, ok := NewEngine(Options{}).Syevd(NewMatrix(0, 0), 0)
 	assert.True(t, ok)
 	assert.Empty(t, values)
-}
-
-func BenchmarkSyevd(b *testing.B) {
-	for _, n := range []int{500, 1000, 2000} {
-		a := positive(n)
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			e := NewEngine(Options{})
-			for range b.N {
-				e.Syevd(a.Clone(), n)
-			}
-		})
-	}
 }

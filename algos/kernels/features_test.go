@@ -90,27 +90,6 @@ func TestFeatureVariance(t *testing.T) {
 	}
 }
 
-// TestFeatureErrorDecay checks that the error of the Monte-Carlo kernel falls as D^(-1/2): from 16 to
-// 1024 features by 8. Each root mean square over 300 independent maps has a relative deviation of
-// about 1/√600 = 4 %, hence their ratio 6 %; the bounds are 5 of these, 5e-6 false alarms for 8 kernels.
-func TestFeatureErrorDecay(t *testing.T) {
-	const maps = 300
-	x := points(2, 3)
-	for _, k := range featured(t, 1) {
-		want := engine(compute.Float64).KernelMatrix(k, x, x).At(0, 1)
-		rms := func(D int) float64 {
-			sum := 0.0
-			for seed := range uint64(maps) {
-				phi := engine(compute.Float64).FeatureMatrix(k.Features(seed, 3, D), x, compute.Range{Lo: 0, Hi: 1})
-				off := mean(phi.Row(0), phi.Row(1)) - want
-				sum += off * off / maps
-			}
-			return math.Sqrt(sum)
-		}
-		assert.InEpsilon(t, 8, rms(16)/rms(1024), deviations*0.06, "%s%v", k.Name(), k)
-	}
-}
-
 // draw returns the bits of block i.
 func draw(f compute.FeatureMap, d, i int) string {
 	omega, phase := compute.NewMatrix(d, f.Width()), make([]float64, f.Width())

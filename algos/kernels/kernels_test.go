@@ -192,59 +192,6 @@ func checkFormula[T compute.Float](t *testing.T, k Kernel, eps, highest, lowest 
 	assert.True(t, nan[0] != nan[0], "%s: NaN stays NaN", k.Name())
 }
 
-// TestMaternIsTheBesselForm compares with 2^(1-ν)/Γ(ν)·u^ν·K_ν(u), K_ν(u) = ∫ exp(-u·cosh t)·cosh(νt) dt
-// over t > 0. The trapezoidal rule converges exponentially for this integrand, which is below 1e-16 of
-// the whole beyond t = 8 for these u; with 2000 terms rounding is left.
-func TestMaternIsTheBesselForm(t *testing.T) {
-	const h = 8.0 / 2000
-	for _, order := range []float64{0.5, 1.5, 2.5} {
-		k := Matern{Sigma: 1.3, Order: order}
-		for _, r := range []float64{0.05, 0.4, 1, 3, 12} {
-			u := math.Sqrt(2*order) * r / k.Sigma
-			bessel := h * math.Exp(-u) / 2
-			for i := 1; i <= 2000; i++ {
-				bessel += h * math.Exp(-u*math.Cosh(h*float64(i))) * math.Cosh(order*h*float64(i))
-			}
-			got := []float64{r * r}
-			apply(k, got)
-			assert.InEpsilon(t, math.Pow(2, 1-order)/math.Gamma(order)*math.Pow(u, order)*bessel, got[0], 1e-13, "ν = %v, r = %v", order, r)
-		}
-	}
-}
-
-// TestCauchyKernelsInOneDimension compares the two kernels of that name where they are the same. The
-// product's inputs x/σ and z/σ are rounded twice before they are subtracted. With |x| + |z| < 6 and a slope
-// of k below 0.65/σ these are 12 roundings; the other operations are fewer than 10.
-func TestCauchyKernelsInOneDimension(t *testing.T) {
-	x := points(20, 1)
-	a, b := engine(compute.Float64).KernelMatrix(Cauchy{0.7}, x, x), engine(compute.Float64).KernelMatrix(CauchyProduct{0.7}, x, x)
-	assert.InDeltaSlice(t, a.Data, b.Data, 22*0x1p-53)
-}
-
-func TestLaplaceIsTheMaternKernelOfOrderHalf(t *testing.T) {
-	a, b := slices.Clone(arguments), slices.Clone(arguments)
-	apply(Laplace{1.7}, a)
-	apply(Matern{1.7, 0.5}, b)
-	assert.Equal(t, a, b)
-}
-
-// TestApplyInParts checks that values depend neither on the length of a tile nor on the place in it.
-func TestApplyInParts(t *testing.T) {
-	s := compute.NewMatrix(1, 96*48)
-	compute.NewStream(1, "points", 0).Row(0, s.Data)
-	for i, v := range s.Data {
-		s.Data[i] = 1 + v*v
-	}
-	for _, k := range all(t, 1.5) {
-		whole, parts := slices.Clone(s.Data), slices.Clone(s.Data)
-		apply(k, whole)
-		for lo, n := 0, 1; lo < len(parts); lo, n = lo+n, n+97 {
-			apply(k, parts[lo:min(lo+n, len(parts))])
-		}
-		assert.Equal(t, whole, parts, k.Name())
-	}
-}
-
 func TestApplyAllocatesNothing(t *testing.T) {
 	double, single := make([]float64, 96*48), make([]float32, 96*48)
 	for _, k := range all(t, 1) {
@@ -268,36 +215,6 @@ func engine(p compute.Precision) *compute.Engine {
 
 // precisions with their rounding errors.
 var precisions = map[compute.Precision]float64{compute.Float64: 0x1p-53, compute.Float32: 0x1p-24}
-
-func TestIdenticalPoints(t *testing.T) {
-	const n = 110 // three panels of points
-	for precision, eps := range precisions {
-		for _, d := range []int{3, 40} { // distances from differences, and from inner products
-			x := points(n, d)
-			copy(x.Data[n/2*d:], x.Data[:n/2*d]) // every point twice
-			z := compute.Matrix{Rows: n, Cols: d, Stride: d, Data: slices.Clone(x.Data)}
-			for _, k := range all(t, 0.9) {
-				for _, values := range []compute.Matrix{engine(precision).KernelMatrix(k, x, x), engine(precision).KernelMatrix(k, x, z)} {
-					for i := range n {
-						twin := (i + n/2) % n
-						if k.Formula().Of != compute.InnerProduct {
-							require.Equal(t, []float64{1, 1}, []float64{values.At(i, i), values.At(i, twin)}, "%s %s, d = %d, point %d", precision, k.Name(), d, i)
-							continue
-						}
-						norm := 0.0
-						for _, v := range x.Row(i) {
-							norm += v * v
-						}
-						o := formula(k, norm)
-						// Each of d squares is rounded up to d + 2 times, which an exponent amplifies; 16 more as in checkFormula.
-						require.InDelta(t, o.value, values.At(i, i), (16+float64(d+2+8)*max(1, o.exponent))*eps*o.terms, "%s %s, d = %d, point %d", precision, k.Name(), d, i)
-						require.Equal(t, values.At(i, i), values.At(i, twin))
-					}
-				}
-			}
-		}
-	}
-}
 
 // argument is what a kernel is a function of, by its definition, at two points.
 func argument(k Kernel, x, z []float64) float64 {
@@ -354,35 +271,6 @@ func TestMatrix(t *testing.T) {
 				require.True(t, e.Factorize(mat.NewSymDense(n, values.Data), false))
 				assert.GreaterOrEqual(t, e.Values(nil)[0], -roundings*n*eps*largest, "%s %s, d = %d", precision, k.Name(), d)
 			}
-		}
-	}
-}
-
-// TestCompareAllocatesNothing also compares more points at once than the operators do.
-func TestCompareAllocatesNothing(t *testing.T) {
-	const d, n = 5, 130
-	for _, k := range table(t) {
-		p := k.Formula().Pairs
-		if p.Double == nil {
-			continue
-		}
-		x, z := domain(k, 1, d), domain(k, n, d)
-		psi, phi := x, z
-		if m, ok := k.(compute.Mapped); ok {
-			psi, phi = m.Map(x), m.Map(z)
-		}
-		columns := make([]float64, phi.Cols*n)
-		for j := range n {
-			for l, v := range phi.Row(j) {
-				columns[l*n+j] = v
-			}
-		}
-		s := make([]float64, n)
-		assert.Zero(t, testing.AllocsPerRun(3, func() { p.Double(s, psi.Row(0), columns) }), k.Name())
-		apply(k, s)
-		for j := range n {
-			// As in TestTableKernels; values are at most 1.
-			assert.InDelta(t, direct(k, x.Row(0), z.Row(j)), s[j], (32*d+1000)*0x1p-53, k.Name())
 		}
 	}
 }

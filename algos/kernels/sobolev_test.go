@@ -86,26 +86,6 @@ func TestPeriodicSobolevEigenvalues(t *testing.T) {
 	}
 }
 
-// N(λ) = 2 Σ_j μ_j/(μ_j + λ) is near C·λ^(-α) - 1, by Euler and Maclaurin, here between λ = 1e-5 and 1e-3. At α = 1/2 and
-// λ = 1e-5 a sixth of the sum lies beyond J, which makes the slope flatter by 0.02.
-func TestPeriodicSobolevEffectiveDimension(t *testing.T) {
-	dimension := func(alpha, lambda float64) (n float64) {
-		for _, p := range (PeriodicSobolev{alpha}).Weights() {
-			n += p / (p/2 + lambda)
-		}
-		return n
-	}
-	for _, alpha := range []float64{0.2, 0.33, 0.5} {
-		slope := math.Log((dimension(alpha, 1e-5)+1)/(dimension(alpha, 1e-3)+1)) / math.Log(1e-2)
-		assert.InDelta(t, -alpha, slope, 0.025, "α = %v", alpha)
-	}
-	for _, alpha := range capacities {
-		for _, lambda := range []float64{1e-6, 1e-4, 1e-2} {
-			assert.LessOrEqual(t, dimension(alpha, lambda), 1/lambda, "N(λ) ≤ k(x, x)/λ")
-		}
-	}
-}
-
 // E[φ(x) φ(z)] = k(x, z). A product of features is at most 2, so that a mean over D has a standard deviation of at most
 // 2/√D; 6 kernels, 10 pairs and 2 precisions are 120 means at 5 of them: false alarm for less than 0.01 % of seeds. The error
 // of a feature in float32 is far smaller.
@@ -124,53 +104,6 @@ func TestPeriodicSobolevFeatures(t *testing.T) {
 			}
 		}
 	}
-}
-
-// The frequencies are integers from 1 to J with the probabilities p_j: 5 standard deviations of a share of 2¹⁸ draws.
-func TestPeriodicSobolevFrequencies(t *testing.T) {
-	const features = 1 << 18
-	for _, alpha := range capacities {
-		k := PeriodicSobolev{alpha}
-		omega, phase := compute.NewMatrix(1, features), make([]float64, features)
-		k.Features(3, 1, features).(compute.ProjectionMap).Draw(0, omega, phase)
-		count := make([]float64, SobolevFrequencies+1)
-		for _, w := range omega.Row(0) {
-			j := math.Round(2 * math.Pi * w)
-			require.InDelta(t, j, 2*math.Pi*w, 1e-12*j)
-			count[int(j)]++
-		}
-		for i, p := range k.Weights()[:20] {
-			require.InDelta(t, p, count[i+1]/features, deviations*math.Sqrt(p*(1-p)/features)+1e-12, "α = %v, frequency %d", alpha, i+1)
-		}
-		assert.InDelta(t, 0.5, floats.Sum(phase)/features, deviations/math.Sqrt(12*features))
-	}
-}
-
-// In float32 a feature is as near to that in float64 as its frequency says: j/2π and x are rounded to float32, and so is
-// their product, each by at most 2⁻²⁴ of itself, and the argument is at most j turns.
-func TestPeriodicSobolevAccuracy(t *testing.T) {
-	x := circle(257)
-	f := PeriodicSobolev{1}.Features(1, 1, 512)
-	omega, phase := compute.NewMatrix(1, 512), make([]float64, 512)
-	f.(compute.ProjectionMap).Draw(0, omega, phase)
-	one := compute.Range{Lo: 0, Hi: 1}
-	single, double := engine(compute.Float32).FeatureMatrix(f, x, one), engine(compute.Float64).FeatureMatrix(f, x, one)
-	for i := range x.Rows {
-		for l, w := range omega.Row(0) {
-			j := 2 * math.Pi * w
-			require.InDelta(t, math.Sqrt2*math.Cos(j*x.At(i, 0)+2*math.Pi*phase[l]), double.At(i, l), 1e-11)
-			require.InDelta(t, double.At(i, l), single.At(i, l), math.Sqrt2*2*math.Pi*(j+1)*3*0x1p-24+1e-6, "frequency %v", j)
-		}
-	}
-}
-
-func TestPeriodicSobolevBlocks(t *testing.T) {
-	f, again, other := PeriodicSobolev{0.5}.Features(1, 1, 5), PeriodicSobolev{0.5}.Features(1, 1, 5), PeriodicSobolev{0.9}.Features(1, 1, 5)
-	assert.Equal(t, stream(f), stream(again))
-	assert.NotEqual(t, stream(f), stream(other))
-	assert.Equal(t, draw(f, 1, 3), draw(again, 1, 3))
-	assert.NotEqual(t, draw(f, 1, 3), draw(f, 1, 4))
-	assert.NotEqual(t, draw(f, 1, 3), draw(other, 1, 3))
 }
 
 func TestPeriodicSobolevNeeds(t *testing.T) {

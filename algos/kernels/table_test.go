@@ -1,7 +1,6 @@
 package kernels
 
 import (
-	"fmt"
 	"math"
 	"testing"
 
@@ -30,15 +29,6 @@ func table(t *testing.T) []Kernel {
 		s = append(s, k)
 	}
 	return s
-}
-
-func TestNewTableKernels(t *testing.T) {
-	for _, k := range []Kernel{
-		ArcCosine{0}, ArcCosine{2}, ChiSquared{}, ExponentialSemigroup{Beta: 0.3}, Hellinger{}, Intersection{}, JensenShannon{},
-		ReciprocalSemigroup{Lambda: 0.5}, SkewedChiSquared{0.2}, SkewedIntersection{0.2},
-	} {
-		assert.Contains(t, table(t), k, "kernels are comparable values")
-	}
 }
 
 // domain returns n points of a kernel's domain: normal ones; of log(x + c) above -c; or histograms of sum 1,
@@ -168,42 +158,6 @@ func TestTableKernels(t *testing.T) {
 	}
 }
 
-// TestIdenticalTablePoints checks what is exact where x = z: with weights of 1, 1.
-func TestIdenticalTablePoints(t *testing.T) {
-	for precision, eps := range precisions {
-		for _, d := range []int{3, 40} {
-			for _, k := range table(t) {
-				x := domain(k, 110, d)
-				z := x.Clone()
-				values := engine(precision).KernelMatrix(k, x, z)
-				require.Equal(t, values.Data, engine(precision).KernelMatrix(k, x, x.Clone()).Data)
-				for i := range x.Rows {
-					want, exact := 1.0, false
-					switch k := k.(type) {
-					case Hellinger, ChiSquared, Intersection, JensenShannon: // the sum of the histogram
-					case SkewedChiSquared, SkewedIntersection:
-						exact = true
-					case ArcCosine:
-						norm := 0.0
-						for _, v := range x.Row(i) {
-							norm += v * v
-						}
-						want = math.Pow(norm, float64(k.Order)) * []float64{1, 1, 3}[k.Order]
-						exact = k.Order == 0
-					default:
-						want = direct(k, x.Row(i), x.Row(i))
-					}
-					if exact {
-						require.Equal(t, want, values.At(i, i), "%s %s%v", precision, k.Name(), k)
-					}
-					// As in TestTableKernels.
-					require.InEpsilon(t, want, values.At(i, i), float64(32*d+1000)*eps, "%s %s%v", precision, k.Name(), k)
-				}
-			}
-		}
-	}
-}
-
 // TestEmptyBins checks the limits at empty bins, where logarithms and reciprocals are infinite.
 func TestEmptyBins(t *testing.T) {
 	x := compute.Matrix{Rows: 3, Cols: 2, Stride: 2, Data: []float64{0, 1, 1, 0, 0, 0}}
@@ -261,59 +215,6 @@ func blockMeans(phi, psi []float64, width int) (m, deviation float64) {
 		square += (v - m) * (v - m) / (n - 1)
 	}
 	return m, math.Sqrt(square / n)
-}
-
-// TestTableErrorDecay checks that the error of the Monte-Carlo kernel falls as D^(-1/2), whether features of a
-// block are independent or not: from 16 to 1024 features in blocks of 16. The bound is 5 standard deviations of
-// the logarithm of the ratio, each mean square of 300 errors e having the relative variance
-// (E e⁴/(E e²)² - 1)/300 of its sample: 1e-5 false alarms for 16 kernels.
-func TestTableErrorDecay(t *testing.T) {
-	const maps, width = 300, 16
-	for _, k := range append(table(t), DotProduct{1.5}, Linear{1.5, 0.7}, Polynomial{2, 1.5, 3}, Polynomial{1, 0, 2}) {
-		x := domain(k, 2, 3)
-		want := engine(compute.Float64).KernelMatrix(k, x, x).At(0, 1)
-		square := func(blocks int) (mean2, relative float64) {
-			mean4 := 0.0
-			for seed := range uint64(maps) {
-				phi := engine(compute.Float64).FeatureMatrix(k.(Featured).Features(seed, 3, width), x, compute.Range{Lo: 0, Hi: blocks})
-				off := mean(phi.Row(0), phi.Row(1)) - want
-				mean2 += off * off / maps
-				mean4 += off * off * off * off / maps
-			}
-			return mean2, (mean4/(mean2*mean2) - 1) / maps
-		}
-		few, a := square(1)
-		many, b := square(64)
-		assert.InDelta(t, math.Log(64), math.Log(few/many), deviations*math.Sqrt(a+b), "%s%v", k.Name(), k)
-	}
-}
-
-// TestTableBits checks that no bit of matrices, features and products depends on the threads, and that blocks
-// are the same in any range.
-func TestTableBits(t *testing.T) {
-	const n, d, width = 150, 5, 30
-	all := append(table(t), DotProduct{1.5}, Linear{1.5, 0.7}, Polynomial{2, 1.5, 3})
-	for precision := range precisions {
-		for _, k := range all {
-			x, f := domain(k, n, d), k.(Featured).Features(3, d, width)
-			results := func(threads int) string {
-				e := compute.NewEngine(compute.Options{Threads: threads, Precision: precision})
-				phi := e.Features(f, x, compute.Range{Lo: 0, Hi: 4})
-				u, v := compute.NewMatrix(n, 2), compute.NewMatrix(4*width, 2)
-				phi.MulTransTo(v, points(n, 2))
-				phi.MulTo(u, v)
-				e.Kernel(k, x, x).MulTo(u, u.Clone())
-				return fmt.Sprint(e.KernelMatrix(k, x, x).Data, e.FeatureMatrix(f, x, compute.Range{Lo: 1, Hi: 3}).Data, u.Data, v.Data)
-			}
-			want := results(1)
-			assert.Equal(t, want, results(3), "%s %s%v", precision, k.Name(), k)
-			e := engine(precision)
-			whole, part := e.FeatureMatrix(f, x, compute.Range{Lo: 0, Hi: 3}), e.FeatureMatrix(f, x, compute.Range{Lo: 2, Hi: 3})
-			assert.Equal(t, whole.ColRange(2*width, 3*width).Clone(), part, "%s %s%v: block 2", precision, k.Name(), k)
-			other := e.FeatureMatrix(k.(Featured).Features(4, d, width), x, compute.Range{Lo: 2, Hi: 3})
-			assert.NotEqual(t, part, other, "%s%v: another seed", k.Name(), k)
-		}
-	}
 }
 
 // TestTensorSketchByHand computes a sketch from its hash functions as Pham and Pagh define it: place j holds

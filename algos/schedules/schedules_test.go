@@ -1,7 +1,6 @@
 package schedules
 
 import (
-	"math"
 	"slices"
 	"testing"
 
@@ -31,19 +30,6 @@ func TestGamma(t *testing.T) {
 	assert.Equal(t, 4.0, (&Theta{Theta: 1 / 0.25}).Gamma(1))
 	// In the end γ₀/(1 + t/t₀) is θ/t with θ = γ₀t₀; the difference is t₀/t = 1e-8.
 	assert.InEpsilon(t, (&Theta{Theta: 200}).Gamma(1e9), (&Inverse{Gamma0: 20, T0: 10}).Gamma(1e9), 1.1e-8)
-}
-
-func TestDefaultsArePositiveAndNeverGrow(t *testing.T) {
-	for _, name := range Names() {
-		s, err := New(name)
-		require.NoError(t, err)
-		last := math.Inf(1)
-		for step := 1; step < 1<<30; step *= 2 {
-			g := s.Gamma(step)
-			assert.True(t, g > 0 && g <= last, "%s: γ_%d = %v after %v", name, step, g, last)
-			last = g
-		}
-	}
 }
 
 func TestNew(t *testing.T) {

@@ -1,11 +1,10 @@
 // Command peers compares repro with NumPy, LAPACK, SciPy, scikit-learn, pandas, PyTorch and LIBSVM on the machine it runs on:
 // the same work on the same inputs, in turn, with the same number of threads, and a check that the results are the same. It
-// prints the table of the README.
+// prints the table of docs/performance.md.
 package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -13,17 +12,19 @@ import (
 	"math"
 	"os"
 	"os/signal"
+	"runtime"
 	"strings"
 	"time"
 
 	"repro/algos/compute"
 	"repro/datasets"
+	"repro/results/files"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := command(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil {
+	if err := command(ctx, os.Args[1:], os.Stdout, os.Stderr, reportSizes); err != nil {
 		if !errors.Is(err, flag.ErrHelp) {
 			fmt.Fprintln(os.Stderr, err)
 		}
@@ -31,26 +32,16 @@ func main() {
 	}
 }
 
-// command is the program with these arguments.
-func command(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+// command is the program with these arguments, and work of these sizes. Everything takes about fifteen minutes and 12 GB, a third of the
+// time with -quick. Nothing else should run on the machine at the same time. If Python ends early, the rows before are printed.
+func command(ctx context.Context, args []string, stdout, stderr io.Writer, z sizes) (err error) {
 	note := func(format string, a ...any) { fmt.Fprintf(stderr, format+"\n", a...) }
-	o := Options{Library: datasets.NewLibrary()}
-	o.Library.Log = note
-	o.Progress = func(done, of int, next string) { note("%d of %d: %s", done+1, of, next) }
 	flags := flag.NewFlagSet("peers", flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	flags.IntVar(&o.Threads, "threads", 0, "number of threads of each side; 0 means all processors")
-	flags.StringVar(&o.Filter, "filter", "", "only work whose name, shape or peer contains this text")
-	flags.BoolVar(&o.Quick, "quick", false, "one repetition")
-	flags.StringVar(&o.Python, "python", "", "the Python interpreter; the first in PATH that has NumPy if left out")
-	flags.Func("precision", "only this precision: float32 or float64; both if left out", func(name string) error {
-		o.Precisions = []compute.Precision{compute.Precision(name)}
-		if name != string(compute.Float32) && name != string(compute.Float64) {
-			return errors.New("choose float32 or float64")
-		}
-		return nil
-	})
-	asJSON := flags.Bool("json", false, "print JSON in place of a table")
+	threads := flags.Int("threads", runtime.GOMAXPROCS(0), "number of threads of each side")
+	filter := flags.String("filter", "", "only work whose name, shape, precision or peer contains this text")
+	quick := flags.Bool("quick", false, "one repetition")
+	python := flags.String("python", "python3", "the Python interpreter")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -60,35 +51,60 @@ func command(ctx context.Context, args []string, stdout, stderr io.Writer) error
 	if l := load(); l > 0.5 {
 		note("the load average is %.1f: other programs are running, and the numbers are rough", l)
 	}
-	r, err := Run(ctx, o)
+	dir, err := files.MkdirTemp("repro-peers-") // for the files that both sides read
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	library := datasets.NewLibrary()
+	library.Log = note
+	chosen, err := choose(works(ctx, *threads, library, dir, z), *filter)
+	if err != nil {
+		return err
+	}
+	s, err := startPython(ctx, *python, *threads)
+	if err != nil {
+		return fmt.Errorf("-python %s: %w", *python, err)
+	}
+	defer s.close()
+	often := thorough
+	if *quick {
+		often = schedule{pause: thorough.pause, least: 1}
+	}
+	var rows []row
+	for i, w := range chosen {
+		note("%d of %d: %s", i+1, len(chosen), w.title())
+		more, failed := compare(s, dir, w, often, note)
+		rows = append(rows, more...)
+		if err = failed; err != nil {
+			break
+		}
+	}
 	if ctx.Err() != nil {
 		return errors.New("interrupted")
 	}
-	return errors.Join(err, r.print(stdout, note, *asJSON))
+	return errors.Join(err, printRows(stdout, fmt.Sprintf("%s, vector code %s, threads on each side: %d; %s", compute.Processor(), compute.ISA(), *threads, s), rows))
 }
 
-// print writes the report. It returns an error if the results of two sides differ.
-func (r Report) print(w io.Writer, note func(format string, a ...any), asJSON bool) (err error) {
-	if r.Missing != "" {
-		note("%s", r.Missing)
-	}
-	if len(r.LeftOut) > 0 {
-		note("left out: %s", strings.Join(r.LeftOut, "; "))
-	}
-	if asJSON {
-		e := json.NewEncoder(w)
-		e.SetIndent("", "  ")
-		err = e.Encode(r)
-	} else if len(r.Rows) > 0 {
-		_, err = io.WriteString(w, r.markdown())
-	}
-	for _, row := range r.Rows {
-		if !row.Same() {
-			err = errors.Join(err, fmt.Errorf("%s %s, %s: the results differ by %.1e, more than %.0e, so the times are not comparable",
-				row.Work, row.Shape, row.Peer, row.Difference, row.Tolerance))
+// choose returns the work that the filter leaves, with the peers that it leaves.
+func choose(all []work, filter string) (chosen []work, err error) {
+	var names []string
+	for _, w := range all {
+		names = append(names, w.name)
+		var peers []candidate
+		for _, c := range w.peers {
+			if strings.Contains(strings.ToLower(w.title()+" "+c.label), strings.ToLower(filter)) {
+				peers = append(peers, c)
+			}
+		}
+		if w.peers = peers; len(peers) > 0 {
+			chosen = append(chosen, w)
 		}
 	}
-	return err
+	if len(chosen) == 0 {
+		return nil, fmt.Errorf("-filter: no work matches %q; choose a part of one of %s, or of a peer's name", filter, strings.Join(names, ", "))
+	}
+	return chosen, nil
 }
 
 // load returns the load average of the last minute; 0 where the system has none.
@@ -99,48 +115,25 @@ func load() (l float64) {
 	return l
 }
 
-// machine says what was compared: the processor, the versions and the BLAS with the core type that it chose.
-func (r Report) machine() string {
-	s := fmt.Sprintf("%s, vector code %s, threads on each side: %d", r.CPU, r.ISA, r.Threads)
-	if r.Python.Version == "" {
-		return s
+// printRows writes the table of the report. It returns an error if the results of two sides differ.
+func printRows(w io.Writer, machine string, rows []row) (err error) {
+	if len(rows) == 0 {
+		return nil
 	}
-	s += "; Python " + r.Python.Version
-	for _, l := range libraries {
-		if v := r.Python.Packages[l.module].Version; v != "" {
-			s += ", " + l.name + " " + v
-		}
-	}
-	for _, b := range r.Python.BLAS {
-		s += "; " + strings.TrimSpace("BLAS "+b.Name+" "+b.Version)
-		if b.Core != "" {
-			s += ", core type " + b.Core
-		}
-		if b.Threads > 0 {
-			s += fmt.Sprintf(", threads: %d", b.Threads)
-		}
-	}
-	return s
-}
-
-// markdown returns the table of the README.
-func (r Report) markdown() string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "%s.\n\n| Work | Peer | repro | Peer's | Ratio | Quartiles | Difference |\n|---|---|--:|--:|--:|--:|--:|\n", r.machine())
-	for _, row := range r.Rows {
-		work := fmt.Sprintf("%s, %s, %s", row.Work, row.Shape, row.Precision)
-		if row.Note != "" {
-			work += ", " + row.Note
-		}
-		ratio, quartiles := fmt.Sprintf("%.2f", row.Ratio), "-"
-		if !row.Same() {
+	fmt.Fprintf(&s, "%s.\n\n| Work | Peer | repro | Peer's | Ratio | Quartiles | Difference |\n|---|---|--:|--:|--:|--:|--:|\n", machine)
+	for _, r := range rows {
+		ratio, quartiles := fmt.Sprintf("%.2f", r.ratio), "-"
+		if !(r.difference <= r.tolerance) {
 			ratio = "different results"
-		} else if row.Repetitions > 1 {
-			quartiles = fmt.Sprintf("%.2f–%.2f", row.Low, row.High)
+			err = errors.Join(err, fmt.Errorf("%s, %s: the results differ by %.1e, more than %.0e, so the times are not comparable", r.work, r.peer, r.difference, r.tolerance))
+		} else if r.repetitions > 1 {
+			quartiles = fmt.Sprintf("%.2f–%.2f", r.low, r.high)
 		}
-		fmt.Fprintf(&s, "| %s | %s | %v | %v | %s | %s | %.0e |\n", work, row.Peer, short(row.Seconds), short(row.PeerSeconds), ratio, quartiles, row.Difference)
+		fmt.Fprintf(&s, "| %s | %s | %v | %v | %s | %s | %.0e |\n", r.work, r.peer, short(r.seconds), short(r.peerSeconds), ratio, quartiles, r.difference)
 	}
-	return s.String()
+	_, failed := io.WriteString(w, s.String())
+	return errors.Join(failed, err)
 }
 
 // short rounds seconds to three digits.

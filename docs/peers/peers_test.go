@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +17,8 @@ import (
 
 	"repro/algos/compute"
 	"repro/algos/kernels"
+	"repro/datasets"
+	_ "repro/datasets/sources"
 )
 
 // A scripted side takes these seconds in turn, and has one result.
@@ -58,15 +61,13 @@ func TestMeasure(t *testing.T) {
 			return m
 		},
 	}
-	m, err := measure(task, []side{a, b}, schedule{least: 2, limit: 17})
+	rows, err := measure(task, []side{a, b}, schedule{least: 2, limit: 17})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"ours", "ours", "a", "b", "ours", "a", "b", "ours", "a", "b"}, ran,
 		"a warm-up, then in turn until all sides took 17 s: 7, 9 and 14")
 	assert.Len(t, given, 2)
-	row := m.row(0)
-	assert.Equal(t, Row{Repetitions: 3, Seconds: 3, PeerSeconds: 2, Ratio: 2, Low: 1.75, High: 3}, row)
-	assert.True(t, row.Same())
-	assert.Equal(t, 0.75, m.row(1).Ratio)
+	assert.Equal(t, row{repetitions: 3, seconds: 3, peerSeconds: 2, ratio: 2, low: 1.75, high: 3}, rows[0])
+	assert.Equal(t, 0.75, rows[1].ratio)
 }
 
 func TestDifference(t *testing.T) {
@@ -85,7 +86,6 @@ func TestDifference(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) { assert.Equal(t, c.want, difference(c.a, c.b)) })
 	}
-	assert.False(t, Row{Difference: math.Inf(1), Tolerance: 1}.Same())
 }
 
 func TestPeerEnvironment(t *testing.T) {
@@ -130,13 +130,14 @@ read line; echo "out of luck" >&2
 	require.NoError(t, err)
 	assert.Equal(t, "3.1", s.Version)
 	assert.Equal(t, []BLAS{{Name: "openblas", Core: "Zen", Threads: 2}}, s.BLAS)
-	dir := filepath.Dir(s.Path)
+	path := s.cmd.Path
+	dir := filepath.Dir(path)
 
 	files, err := writeArrays(dir, map[string]compute.Matrix{"x": column(1, 2)})
 	require.NoError(t, err)
 	p, err := s.load("gemm", dir, files, &task{numbers: map[string]float64{"k": 3}})
 	require.NoError(t, err)
-	sent, err := os.ReadFile(s.Path + ".1")
+	sent, err := os.ReadFile(path + ".1")
 	require.NoError(t, err)
 	assert.JSONEq(t, fmt.Sprintf(`{"do": "load", "op": "gemm", "arrays": {"x": {"file": %q, "rows": 2, "cols": 1}}, "numbers": {"k": 3}}`,
 		filepath.Join(dir, "x.f64")), string(sent))
@@ -144,7 +145,7 @@ read line; echo "out of luck" >&2
 	seconds, err := p.run()
 	require.NoError(t, err)
 	assert.Equal(t, 1.5, seconds)
-	sent, err = os.ReadFile(s.Path + ".2")
+	sent, err = os.ReadFile(path + ".2")
 	require.NoError(t, err)
 	assert.JSONEq(t, `{"do": "run", "op": "gemm"}`, string(sent))
 
@@ -161,80 +162,8 @@ read line; echo "out of luck" >&2
 	assert.False(t, errors.As(err, new(peerError)), "the session is over")
 }
 
-func TestFindPython(t *testing.T) {
-	without := program(t, "python3", `echo '{"python": "3.0", "packages": {"numpy": {"error": "ModuleNotFoundError: no"}}, "blas": []}'`)
-	broken := program(t, "python3", "exit 3")
-	with := program(t, "python", hello+"read line")
-	path := func(dirs ...string) {
-		t.Setenv("PATH", strings.Join(append(dirs, "/bin", "/usr/bin")[:len(dirs)], string(os.PathListSeparator)))
-	}
-	path(broken, without, with)
-	s, err := findPython(t.Context(), "", 2)
-	require.NoError(t, err)
-	s.close()
-	assert.Equal(t, filepath.Join(with, "python"), s.Path, "the first with NumPy")
-
-	path(broken, without)
-	s, err = findPython(t.Context(), "", 2)
-	require.NoError(t, err)
-	assert.Equal(t, filepath.Join(without, "python3"), s.Path, "the first that is one")
-
-	path(broken)
-	s, err = findPython(t.Context(), "", 2)
-	require.NoError(t, err)
-	assert.Empty(t, s.Path)
-
-	_, err = findPython(t.Context(), filepath.Join(broken, "python3"), 2)
-	assert.ErrorContains(t, err, "-python "+filepath.Join(broken, "python3")+": Python ended before it had answered: exit status 3")
-}
-
-func TestHowToInstall(t *testing.T) {
-	absent := map[string]bool{"scipy": true, "sklearn": true}
-	p := Python{Path: "/usr/bin/python3", Packages: map[string]Package{
-		"numpy": {Version: "2.0"}, "scipy": {Error: "ValueError: numpy.dtype size changed"}, "sklearn": {Error: "ModuleNotFoundError: No module named 'sklearn'"},
-	}}
-	assert.Equal(t,
-		"/usr/bin/python3 cannot import SciPy, scikit-learn (ValueError: numpy.dtype size changed): run /usr/bin/python3 -m pip install scipy scikit-learn, or on Debian apt-get install python3-scipy python3-sklearn; -python chooses another interpreter",
-		howToInstall(absent, p))
-	assert.Equal(t, "there is no Python in PATH: on Debian, apt-get install python3-numpy; elsewhere install Python and run python3 -m pip install numpy",
-		howToInstall(map[string]bool{"numpy": true}, Python{}))
-	assert.Empty(t, howToInstall(nil, p))
-}
-
 // tiny are sizes of a test.
 var tiny = sizes{gemm: 30, kernel: 300, wide: 20, batch: 64, eigen: 40, leading: 5, cholesky: 50, ridge: 60, svm: 200, features: 30, csv: 40}
-
-func TestNothingInstalled(t *testing.T) {
-	t.Setenv("PATH", t.TempDir())
-	r, err := Run(t.Context(), Options{Quick: true, sizes: tiny})
-	require.NoError(t, err)
-	assert.Empty(t, r.Rows)
-	assert.Contains(t, r.Missing, "python3-numpy python3-scipy python3-sklearn python3-pandas python3-torch")
-	assert.Contains(t, r.LeftOut, "exact SVM n=200 d=20 C=1 in float64, scikit-learn SVC (LIBSVM, 1 thread) (no numpy, no scipy, no sklearn)")
-	assert.Contains(t, r.LeftOut, "Cholesky factor n=50 in float64, SciPy (LAPACK potrf) (no numpy, no scipy)")
-}
-
-func TestFilter(t *testing.T) {
-	_, err := Run(t.Context(), Options{Filter: "fft", sizes: tiny})
-	assert.ErrorContains(t, err, `no work with these precisions matches "fft"; choose a part of one of matrix product, kernel times vectors, `)
-	chosen, err := Options{Filter: "libsvm"}.choose(works(Options{sizes: tiny}))
-	require.NoError(t, err)
-	require.Len(t, chosen, 1)
-	require.Len(t, chosen[0].peers, 1, "a filter of a peer leaves its rows only")
-	chosen, err = Options{Precisions: []compute.Precision{compute.Float32}}.choose(works(Options{sizes: tiny}))
-	require.NoError(t, err)
-	require.NotEmpty(t, chosen)
-	for _, w := range chosen {
-		assert.Equal(t, compute.Float32, w.precision, w.title())
-	}
-}
-
-func TestCancelled(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	_, err := Run(ctx, Options{Quick: true, sizes: tiny})
-	assert.ErrorIs(t, err, context.Canceled)
-}
 
 // TestRelativeGap has one row x with f = c k(x, ·), ‖f‖² = c² and b = 0: with y = 1, C = 2 and c = 0.5, P = 0.125 + 2·0.5 and
 // D = 0.5 - 0.125.
@@ -249,28 +178,78 @@ func TestRelativeGap(t *testing.T) {
 
 // TestPeers compares with the real peers at tiny sizes.
 func TestPeers(t *testing.T) {
-	s, err := findPython(t.Context(), "", 1)
-	require.NoError(t, err)
-	s.close()
-	if s.Packages["numpy"].Version == "" {
-		t.Skip("no Python in PATH has NumPy; on Debian, apt-get install python3-numpy python3-scipy python3-sklearn python3-pandas python3-torch")
+	var stdout, stderr bytes.Buffer
+	var err error
+	for _, python := range []string{"python3", "/usr/bin/python3"} { // where packages of a system are
+		stderr.Reset()
+		err = command(t.Context(), []string{"-threads", "1", "-quick", "-python", python}, &stdout, &stderr, tiny) // two would spin for each other on a busy machine
+		if err == nil || !strings.HasPrefix(err.Error(), "-python ") {
+			break
+		}
 	}
-	r, err := Run(t.Context(), Options{Threads: 1, Quick: true, sizes: tiny}) // two would spin for each other on a busy machine
+	if err != nil && strings.HasPrefix(err.Error(), "-python ") {
+		t.Skip(err)
+	}
 	require.NoError(t, err)
-	assert.Equal(t, s.Path, r.Python.Path)
-	for _, l := range r.LeftOut {
-		assert.Contains(t, l, " (no ", "rows are left out only if their peer is not installed")
+	for line := range strings.Lines(stderr.String()) {
+		assert.Regexp(t, `^(\d+ of \d+: |the load average|left out: .* \(no )`, line, "rows are left out only if their peer is not installed")
 	}
 	all := 0
-	for _, w := range works(Options{sizes: tiny}) {
+	for _, w := range works(t.Context(), 1, datasets.NewLibrary(), "", tiny) {
 		all += len(w.peers)
 	}
-	assert.Equal(t, all, len(r.Rows)+len(r.LeftOut))
-	for _, row := range r.Rows {
-		assert.True(t, row.Same(), "%s, %s: %g", row.Work, row.Peer, row.Difference)
-		assert.Positive(t, row.Seconds)
-		assert.Positive(t, row.PeerSeconds)
-		assert.Positive(t, row.Ratio)
-		assert.Equal(t, 1, row.Repetitions)
+	assert.Equal(t, all, strings.Count(stdout.String(), "\n|")-2+strings.Count(stderr.String(), "left out: "))
+	assert.NotContains(t, stdout.String(), "different results")
+}
+
+func TestCommandRefuses(t *testing.T) {
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	broken := program(t, "python3", "exit 3") + "/python3"
+	without := program(t, "python3", `echo '{"python": "3.0", "packages": {"numpy": {"error": "ModuleNotFoundError: no"}}, "blas": []}'`) + "/python3"
+	for _, c := range []struct {
+		ctx  context.Context
+		args []string
+		want string
+	}{
+		{t.Context(), []string{"gemm"}, `peers takes no arguments, got "gemm"`},
+		{t.Context(), []string{"-python", "/none"}, "-python /none: "},
+		{t.Context(), []string{"-python", broken}, "Python ended before it had answered: exit status 3"},
+		{t.Context(), []string{"-python", without}, "no numpy: run " + without + " -m pip install numpy"},
+		{t.Context(), []string{"-filter", "fft"}, `-filter: no work matches "fft"; choose a part of one of matrix product, `},
+		{cancelled, nil, "context canceled"},
+	} {
+		var stdout, stderr bytes.Buffer
+		assert.ErrorContains(t, command(c.ctx, c.args, &stdout, &stderr, tiny), c.want)
+		assert.Empty(t, stdout.String())
 	}
+	chosen, err := choose(works(t.Context(), 1, datasets.NewLibrary(), "", tiny), "libsvm")
+	require.NoError(t, err)
+	require.Len(t, chosen, 1)
+	require.Len(t, chosen[0].peers, 1, "a filter of a peer leaves its rows only")
+}
+
+func TestRows(t *testing.T) {
+	rows := []row{
+		{work: "matrix product, 2×2×2, float32", peer: "NumPy", repetitions: 3, seconds: 0.04, peerSeconds: 0.0812345, ratio: 0.5, low: 0.45, high: 0.55,
+			difference: 8e-7, tolerance: 1e-5},
+		{work: "exact SVM, n=9, float64, to a gap", peer: "LIBSVM", repetitions: 1, seconds: 2, peerSeconds: 1, ratio: 2, difference: 1e-4, tolerance: 1e-2},
+	}
+	p := Python{
+		Version: "3.11.2", Packages: map[string]Package{"numpy": {Version: "1.24.2"}, "scipy": {Error: "ImportError: no BLAS"}},
+		BLAS: []BLAS{{Name: "openblas", Version: "0.3.21", Core: "Zen", Threads: 2}},
+	}
+	var out strings.Builder
+	require.NoError(t, printRows(&out, p.String(), rows))
+	assert.Equal(t, `Python 3.11.2, NumPy 1.24.2; BLAS openblas 0.3.21, core type Zen, threads: 2.
+
+| Work | Peer | repro | Peer's | Ratio | Quartiles | Difference |
+|---|---|--:|--:|--:|--:|--:|
+| matrix product, 2×2×2, float32 | NumPy | 40ms | 81.2ms | 0.50 | 0.45–0.55 | 8e-07 |
+| exact SVM, n=9, float64, to a gap | LIBSVM | 2s | 1s | 2.00 | - | 1e-04 |
+`, out.String())
+	assert.Equal(t, []string{"scipy: ImportError: no BLAS", "torch"}, p.missing([]string{"numpy", "scipy", "torch"}))
+	rows[0].difference = 0.5
+	assert.EqualError(t, printRows(&out, "", rows), "matrix product, 2×2×2, float32, NumPy: the results differ by 5.0e-01, more than 1e-05, so the times are not comparable")
+	assert.Contains(t, out.String(), "| different results | - |")
 }

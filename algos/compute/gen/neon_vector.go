@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"math"
+
+	"repro/algos/compute/internal/simd"
 )
 
 // functions writes the functions of one variable, in place. Each is the sequence of roundings of the AVX2 code.
@@ -130,7 +132,7 @@ func (f *file) eachOf(unroll int, arrays []string, body func(in [][]vreg) []vreg
 
 func (f *file) cosine() {
 	f.define("cos", vectorCall)
-	scale, quarter, c := f.argument("a"), f.constant(.25), f.polynomial(sinTurns[f.s.size])
+	scale, quarter, c := f.argument("a"), f.constant(.25), f.polynomial(simd.Coefficients(f.s.size).Cos)
 	f.each(4, func(x []vreg) []vreg {
 		u := f.group(len(x))
 		f.do("frintn", u, x)
@@ -152,7 +154,7 @@ func (f *file) exp2() {
 	f.define("exp2", vectorCall)
 	s := f.s
 	scale, lo, hi := f.argument("a"), f.constant(s.flushed()), f.constant(float64(s.bias()+2))
-	magic, c := f.constant(math.Ldexp(1.5, s.fraction())+float64(s.bias()-1)), f.polynomial(exp2Poly[s.size])
+	magic, c := f.constant(math.Ldexp(1.5, s.fraction())+float64(s.bias()-1)), f.polynomial(simd.Coefficients(s.size).Exp2)
 	f.each(4, func(x []vreg) []vreg {
 		n, h := f.group(len(x)), f.group(len(x))
 		f.do("fmul", x, x, scale)
@@ -174,9 +176,9 @@ func (f *file) exp2() {
 func (f *file) logarithm() {
 	f.define("log", vectorCall)
 	one, half := f.constant(1), f.constant(.5)
-	parts := ln2Parts[f.s.size]
-	ln2Hi, ln2Lo := f.constant(parts[0]), f.constant(parts[1])
-	poly, split := f.polynomial(atanhPoly[f.s.size]), f.newSplit()
+	of := simd.Coefficients(f.s.size)
+	ln2Hi, ln2Lo := f.constant(of.Ln2[0]), f.constant(of.Ln2[1])
+	poly, split := f.polynomial(of.Log), f.newSplit()
 	inf, negativeInf := f.constant(math.Inf(1)), f.constant(math.Inf(-1))
 	f.each(1, func(z []vreg) []vreg {
 		e, x := f.split(split, z)

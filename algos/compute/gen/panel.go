@@ -24,12 +24,12 @@ var forms = []form{
 	{simd.Sum, "sum", false, 0, func(_ isa, _ *steps, x group) group { return x }},
 	{simd.Distance, "distance", true, 0, isa.notNegative},
 	{simd.Cosine, "cosine", false, 3, func(s isa, p *steps, x group) group {
-		c := turns{spare{s.constant(.25), s}, s.spared(magnitude(s)), s.coefficients(sinTurns[s.size], s.spared)}
+		c := turns{spare{s.constant(.25), s}, s.spared(magnitude(s)), s.coefficients(simd.Coefficients(s.size).Cos, s.spared)}
 		return s.cosineOf(p, x, nil, c)
 	}},
 	{simd.Exponential, "exponential", true, 6, func(s isa, p *steps, x group) group {
 		lo, hi := s.exponents()
-		c := powers{spare{lo, s}, spare{hi, s}, s.coefficients(exp2Poly[s.size], s.spared)}
+		c := powers{spare{lo, s}, spare{hi, s}, s.coefficients(simd.Coefficients(s.size).Exp2, s.spared)}
 		return s.exp2Of(p, s.notNegative(p, x), spare{parameter("s"), s}, c)
 	}},
 }
@@ -242,7 +242,7 @@ var integerForms = []form{
 	{simd.Exponential, "exponential", true, 6, func(s isa, p *steps, x group) group {
 		p.all(converted, x, x)
 		lo, hi := s.exponents()
-		c := powers{spare{lo, s}, spare{hi, s}, s.coefficients(exp2Poly[s.size], s.spared)}
+		c := powers{spare{lo, s}, spare{hi, s}, s.coefficients(simd.Coefficients(s.size).Exp2, s.spared)}
 		return s.exp2Of(p, x, spare{parameter("s"), s}, c)
 	}},
 }

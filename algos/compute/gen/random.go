@@ -6,6 +6,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"repro/algos/compute/internal/simd"
 )
 
 // A panel row holds one component of the frequencies of this many features.
@@ -228,7 +230,7 @@ func (s rng) round(x *[4]reg.VecVirtual, m0, m1 Op, k0, k1 reg.VecVirtual) {
 func (s rng) philox() {
 	s.define("philox", sumCall)
 	dst, n, at, from, keys := param("c"), param("n"), param("a"), param("ld"), param("b")
-	var m0, m1 Op = s.integers(0xD2511F53), s.integers(0xCD9E8D57)
+	var m0, m1 Op = s.integers(simd.PhiloxM0), s.integers(simd.PhiloxM1)
 	var odd reg.OpmaskVirtual
 	together := 1
 	if s.wide() {
@@ -259,7 +261,7 @@ func (s rng) philox() {
 			x[2*i][q], x[2*i+1][q] = h[0], h[1]
 		}
 	}
-	for r := range 10 {
+	for r := range simd.Rounds {
 		k0, k1 := s.reg(), s.reg()
 		VPBROADCASTD(Mem{Base: keys, Disp: 8 * r}, k0)
 		VPBROADCASTD(Mem{Base: keys, Disp: 8*r + 4}, k1)

@@ -6,6 +6,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"repro/algos/compute/internal/simd"
 )
 
 // boxMuller is the transform simd.Normals.
@@ -149,11 +151,6 @@ func (s rng) fraction(p *steps, t group) {
 	}, t)
 }
 
-// The polynomials of simd.Normals.
-var log2Poly = []float64{1.4426949917298651354, -0.72133951314566449228, 0.48067888959193055874,
-	-0.35829906959230153387, 0.27522121233093542191, -0.19623895189894730436, 0.11183207392944968362,
-	-0.041945008928705863415, 0.0073954021378632639874}
-
 // log2 is the binary logarithm of x in (0, 1], never positive.
 func (s rng) log2(p *steps, x group) group {
 	e, y := make([]Op, len(x)), s.group(len(x))
@@ -178,7 +175,7 @@ func (s rng) log2(p *steps, x group) group {
 		}
 	})
 	p.all(s.sub, s.number(1), x, x)
-	s.multiplied(p, log2Poly, x, y)
+	s.multiplied(p, simd.Coefficients(s.size).NormalLog, x, y)
 	p.all(s.mul, x, y, y)
 	p.add(func() {
 		for i, r := range y {
@@ -189,14 +186,11 @@ func (s rng) log2(p *steps, x group) group {
 	return y
 }
 
-var sinTurnPoly = []float64{6.2831852801544065035, -41.341680613346515274, 81.60247636892517969,
-	-76.581172644278724467, 39.759827085319101139}
-
 // sinTurn is sin(2πy) for |y| ≤ 1/4.
 func (s rng) sinTurn(p *steps, y group) group {
 	u, z := s.group(len(y)), s.group(len(y))
 	p.all(s.mul, y, y, u)
-	s.multiplied(p, sinTurnPoly, u, z)
+	s.multiplied(p, simd.Coefficients(s.size).NormalSin, u, z)
 	p.all(s.mul, y, z, z)
 	return z
 }

@@ -6,6 +6,8 @@ import (
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
+
+	"repro/algos/compute/internal/simd"
 )
 
 // functions writes the functions of one variable, in place.
@@ -24,18 +26,10 @@ func functions() {
 	}
 }
 
-// sinTurns holds, by element size, the minimax polynomial of sin(2πy)/y in powers of y² on |y| ≤ 1/4, divided by its leading
-// coefficient. The leading coefficient, now 1, is not listed.
-var sinTurns = map[int][]float64{
-	4: {0.1580284877461715410881437, -1.039785232634715134127821, 2.052385113909460251051096, -1.926094228197970022131984},
-	8: {62.27328967612613063751262, -409.7418225718712858177255, 808.7979390731289926217023, -760.2395903851132690389201,
-		416.8480002053974912144313, -149.6045314118170906061122, 37.85969649533711264936351, -7.113532732719226818515372},
-}
-
 func cosine(s isa) {
 	s.define("cos", vectorCall)
 	scale := s.argument("a")
-	c := turns{s.inRegister(s.constant(.25)), s.held(magnitude(s)), s.coefficients(sinTurns[s.size], s.held)}
+	c := turns{s.inRegister(s.constant(.25)), s.held(magnitude(s)), s.coefficients(simd.Coefficients(s.size).Cos, s.held)}
 	each(s, s.unroll(4, 3, 2), func(x group) group { return s.cosineOf(nil, x, scale, c) })
 }
 
@@ -45,7 +39,7 @@ type turns struct {
 	poly               []Op
 }
 
-// cosineOf replaces x by cos(2πx), divided by the leading coefficient of sinTurns and times the scale if there is one.
+// cosineOf replaces x by cos(2πx), divided by the leading coefficient of the sine and times the scale if there is one.
 func (s isa) cosineOf(p *steps, x group, scale Op, c turns) group {
 	n := s.group(len(x))
 	p.all(s.round, x, n)
@@ -61,22 +55,13 @@ func (s isa) cosineOf(p *steps, x group, scale Op, c turns) group {
 	return x
 }
 
-// exp2Poly is the minimax polynomial of 2^f in powers of f on |f| ≤ 1/2, among those with value 1 at 0.
-var exp2Poly = map[int][]float64{
-	4: {1, 0.69314720670283259577, 0.24022650922288758071, 0.055503272266703020589, 0.0096180566785246380754,
-		0.001340042817761583794, 0.00015461444698569129083},
-	8: {1, 0.69314718055994530925, 0.24022650695910159567, 0.055504108664821627039, 0.0096181291075872566681,
-		0.0013333558146406470697, 0.00015403530463724354209, 0.000015252733841556772589, 1.3215432535912376166e-6,
-		1.0178057087733941105e-7, 7.0741942972885210056e-9, 4.455817908336064493e-10},
-}
-
 // exp2 is 2^n·2^f with n = rint(sz), and 0 from s.flushed() down. AVX-512 scales by n. AVX2 multiplies by 2 and by 2^(n-1),
 // once sz is within bounds beyond which the result is 0 or +Inf. It rounds sz by adding a number whose last bit counts ones:
 // the last bits of the sum are the field of the exponent n-1, which is that of 0 for n = s.flushed().
 func exp2(s isa) {
 	s.define("exp2", vectorCall)
 	scale := s.argument("a")
-	c := powers{poly: s.coefficients(exp2Poly[s.size], s.held)}
+	c := powers{poly: s.coefficients(simd.Coefficients(s.size).Exp2, s.held)}
 	if !s.wide() {
 		lo, hi := s.exponents()
 		c.lo, c.hi = s.inRegister(lo), s.inRegister(hi)
@@ -124,26 +109,14 @@ func (s isa) exp2Of(p *steps, x group, scale Op, c powers) group {
 	return y
 }
 
-// atanhPoly interpolates (ln((1+s)/(1-s)) - 2s)/s³ at the Chebyshev points of s² ≤ 1/25, in powers of s².
-var atanhPoly = map[int][]float64{
-	4: {0.66666666277190652783, 0.40000311250704580209, 0.28532744768803826307, 0.23747344538291252762},
-	8: {0.66666666666666664228, 0.40000000000007800551, 0.28571428567339189263, 0.2222222303780724188,
-		0.18181738454723025579, 0.15388834677801915069, 0.13210360485132619827, 0.13604015707124077458},
-}
-
-// ln2Parts is ln 2, split so that the product of its higher part with an exponent is exact.
-var ln2Parts = map[int][2]float64{
-	4: {0.693145751953125, 1.4286068203094172321e-6},
-	8: {0.693147180559890330187045, 5.497923018708371174712472e-14},
-}
-
 // logarithm is e·ln 2 + ln(1+f) for z = 2^e(1+f), -1/4 ≤ f < 1/2. With s = f/(2+f) and h = f²/2,
 // ln(1+f) = f - (h - s(h + s²P(s²))).
 func logarithm(s isa) {
 	s.define("log", vectorCall)
 	one, half := s.constant(1), s.constant(.5)
-	ln2Hi, ln2Lo := s.constant(ln2Parts[s.size][0]), s.constant(ln2Parts[s.size][1])
-	poly := s.coefficients(atanhPoly[s.size], s.held)
+	of := simd.Coefficients(s.size)
+	ln2Hi, ln2Lo := s.constant(of.Ln2[0]), s.constant(of.Ln2[1])
+	poly := s.coefficients(of.Log, s.held)
 	split, repair := s.splitFields, s.repairLog
 	if s.wide() {
 		split, repair = s.splitNumber, func(_, _ group) {}

@@ -79,7 +79,7 @@ func (t lane) polynomial(u local, p code, c []float64) code {
 }
 
 func (t lane) cos() *function {
-	c, _ := simd.Coefficients(t.bytes)
+	c := simd.Coefficients(t.bytes).Cos
 	last := len(c) - 1
 	return t.elementwise("cos", 1, func(f *function, v local, s []local) code {
 		y, u := f.local(v128), f.local(v128)
@@ -92,7 +92,7 @@ func (t lane) cos() *function {
 
 // exp2 multiplies with 2^n in two steps, of which only the last can overflow.
 func (t lane) exp2() *function {
-	_, c := simd.Coefficients(t.bytes)
+	c := simd.Coefficients(t.bytes).Exp2
 	last := len(c) - 1
 	return t.elementwise("exp2", 1, func(f *function, v local, s []local) code {
 		n, u, whole, half := f.local(v128), f.local(v128), f.local(v128), f.local(v128)
@@ -575,7 +575,7 @@ func (t lane) normals() *function {
 	columns, by := f.local(i32), f.local(i32)
 	b, m, r, turn, y, u := f.local(v128), f.local(v128), f.local(v128), f.local(v128), f.local(v128), f.local(v128)
 	const row = 4 * simd.Width
-	log, sin := simd.NormalCoefficients()
+	log, sin := simd.Coefficients(t.bytes).NormalLog, simd.Coefficients(t.bytes).NormalSin
 	last := len(log) - 1
 	cosTurn := func(a code) code {
 		return seq(y.set(a), y.set(s.sub(y.get(), vector(s.nearest, y.get()))),

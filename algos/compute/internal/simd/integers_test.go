@@ -76,26 +76,3 @@ func TestIntegers(t *testing.T) {
 		})
 	}
 }
-
-func BenchmarkIntegers(b *testing.B) {
-	const k = 784
-	r := rand.New(rand.NewPCG(5, 6))
-	x := pointsOf(k, func() int { return r.IntN(256) })
-	i := NewIntegers(k)
-	rows := i.Rows() + 1
-	left, right, c := make([]float32, rows*Width), make([]float32, rows*Width), make([]float32, Width*Width)
-	b.Run("pack", func(b *testing.B) {
-		for b.Loop() {
-			i.Pack(right, Width, Strip, x, 255, false)
-		}
-		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/k/Width, "ns/component")
-	})
-	i.Pack(left, Strip, rows*Strip, x, 255, true)
-	b.Run("exponential", func(b *testing.B) {
-		p := i.Panels(Exponential, -1)
-		for b.Loop() {
-			p.Tile(Width, 0, Width, left, Strip, rows*Strip, right, c, right)
-		}
-		b.ReportMetric(2*Width*Width*k*float64(b.N)/float64(b.Elapsed().Nanoseconds()), "Gflop/s")
-	})
-}

@@ -16,7 +16,7 @@ func Pack[T Float](dst []T, ldd int, src []float64, lds int, mean []float64, row
 		f(first(dst), ldd, first(src), lds, first(mean), rows, cols)
 		return
 	}
-	i, l := packVector(dst, ldd, src, lds, mean, rows, cols)
+	i, l := inBlocks(kernelsOf[T]().pack, dst, ldd, src, lds, mean, rows, cols)
 	packScalar(dst, ldd, src, lds, mean, 0, i, l, cols)
 	packScalar(dst, ldd, src, lds, mean, i, rows, 0, cols)
 }
@@ -31,9 +31,10 @@ func packScalar[T Float](dst []T, ldd int, src []float64, lds int, mean []float6
 	}
 }
 
-// packVector packs the part that whole vectors cover and returns its extent: rows below i and columns below l.
-func packVector[T Float](dst []T, ldd int, src []float64, lds int, mean []float64, rows, cols int) (i, l int) {
-	f, h := kernelsOf[T]().pack, 32/int(unsafe.Sizeof(T(0)))
+// inBlocks calls the function that packs or transposes as many rows as a register has numbers, for the part that whole vectors cover,
+// and returns its extent: rows below i and columns below l. Without the function, 0, it is empty.
+func inBlocks[T, S Float](f uintptr, dst []T, ldd int, src []S, lds int, mean []float64, rows, cols int) (i, l int) {
+	h := 32 / int(unsafe.Sizeof(T(0)))
 	if f == 0 || cols < 4 {
 		return 0, 0
 	}
@@ -104,68 +105,54 @@ func AddScaled[T Float](dst []float64, src []T, alpha float64) {
 // AddRows adds alpha·src_ij to dst_ij for i < rows and j < cols; ldd and lds are leading dimensions. Vector code rounds
 // once per element.
 func AddRows[T Float](dst []float64, ldd int, src []T, lds, rows, cols int, alpha float64) {
-	if rows <= 0 || cols <= 0 {
-		return
-	}
-	_, _ = dst[(rows-1)*ldd+cols-1], src[(rows-1)*lds+cols-1]
-	if f := kernelsOf[T]().addAny; f != nil {
-		f(first(dst), ldd, first(src), lds, alpha, rows, cols)
-		return
-	}
-	whole, f := 0, kernelsOf[T]().add
-	if f != 0 {
-		whole = cols &^ 7
-	}
-	if whole > 0 {
-		callPack(f, address(dst), ldd, address(src), lds, whole/8, nil, rows, scalar(alpha))
-	}
-	if whole == cols {
-		return
-	}
-	for i := range rows {
-		d, s := dst[i*ldd:][:cols], src[i*lds:][:cols]
+	of := kernelsOf[T]()
+	scaleRows(dst, ldd, src, lds, rows, cols, alpha, of.addAny, of.add, func(d []float64, s []T) {
 		if current == portable {
-			for j := whole; j < cols; j++ {
-				d[j] += float64(alpha * float64(s[j]))
+			for j, v := range s {
+				d[j] += float64(alpha * float64(v))
 			}
-			continue
+			return
 		}
-		for j := whole; j < cols; j++ {
-			d[j] = math.FMA(alpha, float64(s[j]), d[j])
+		for j, v := range s {
+			d[j] = math.FMA(alpha, float64(v), d[j])
 		}
-	}
+	})
 }
 
 // SetRows sets dst_ij to alpha·src_ij for i < rows and j < cols; ldd and lds are leading dimensions. If stream and dst is
 // aligned, it uses non-temporal stores, which bypass the caches.
 func SetRows[T Float](dst []float64, ldd int, src []T, lds, rows, cols int, alpha float64, stream bool) {
+	of := kernelsOf[T]()
+	f := of.set
+	if stream && rows > 0 && cols > 0 && aligned(dst, ldd) {
+		f = of.setStream
+	}
+	scaleRows(dst, ldd, src, lds, rows, cols, alpha, of.setAny, f, func(d []float64, s []T) {
+		for j, v := range s {
+			d[j] = alpha * float64(v)
+		}
+	})
+}
+
+// scaleRows calls whole with all rows or, if it is nil, vector with what eights of columns cover, unless it is 0, and rest with
+// what is left of each row.
+func scaleRows[T Float](dst []float64, ldd int, src []T, lds, rows, cols int, alpha float64,
+	whole func(dst *float64, ldd int, src *T, lds int, alpha float64, rows, n int), vector uintptr, rest func(d []float64, s []T)) {
 	if rows <= 0 || cols <= 0 {
 		return
 	}
 	_, _ = dst[(rows-1)*ldd+cols-1], src[(rows-1)*lds+cols-1]
-	whole, of := 0, kernelsOf[T]()
-	if of.setAny != nil {
-		of.setAny(first(dst), ldd, first(src), lds, alpha, rows, cols)
+	if whole != nil {
+		whole(first(dst), ldd, first(src), lds, alpha, rows, cols)
 		return
 	}
-	if of.set != 0 {
-		whole = cols &^ 7
+	n := 0
+	if vector != 0 && cols >= 8 {
+		n = cols &^ 7
+		callPack(vector, address(dst), ldd, address(src), lds, n/8, nil, rows, scalar(alpha))
 	}
-	if whole > 0 {
-		f := of.set
-		if stream && aligned(dst, ldd) {
-			f = of.setStream
-		}
-		callPack(f, address(dst), ldd, address(src), lds, whole/8, nil, rows, scalar(alpha))
-	}
-	if whole == cols {
-		return
-	}
-	for i := range rows {
-		d, s := dst[i*ldd:][:cols], src[i*lds:][:cols]
-		for j := whole; j < cols; j++ {
-			d[j] = alpha * float64(s[j])
-		}
+	for i := 0; i < rows && n < cols; i++ {
+		rest(dst[i*ldd+n:][:cols-n], src[i*lds+n:][:cols-n])
 	}
 }
 
@@ -179,7 +166,7 @@ func Transpose[T Float](dst []T, ldd int, src []T, lds, rows, cols int) {
 		f(first(dst), ldd, first(src), lds, rows, cols)
 		return
 	}
-	i, l := transposeVector(dst, ldd, src, lds, rows, cols)
+	i, l := inBlocks(kernelsOf[T]().transpose, dst, ldd, src, lds, nil, rows, cols)
 	for j := range rows {
 		from := 0
 		if j < i {
@@ -189,16 +176,4 @@ func Transpose[T Float](dst []T, ldd int, src []T, lds, rows, cols int) {
 			dst[k*ldd+j] = src[j*lds+k]
 		}
 	}
-}
-
-// transposeVector transposes the part that whole vectors cover and returns its extent: rows below i and columns below l.
-func transposeVector[T Float](dst []T, ldd int, src []T, lds, rows, cols int) (i, l int) {
-	f, h := kernelsOf[T]().transpose, 32/int(unsafe.Sizeof(T(0)))
-	if f == 0 || cols < 4 {
-		return 0, 0
-	}
-	for l = cols &^ 3; i+h <= rows; i += h {
-		callPack(f, address(dst[i:]), ldd, address(src[i*lds:]), lds, l/4, nil, 0, 0)
-	}
-	return i, l
 }

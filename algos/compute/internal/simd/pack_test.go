@@ -1,7 +1,6 @@
 package simd
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -36,10 +35,7 @@ func rounded(r *rand.Rand, n int) []float64 {
 }
 
 func TestPack(t *testing.T) {
-	onEach(t, func(t *testing.T) {
-		t.Run("float32", testPack[float32])
-		t.Run("float64", testPack[float64])
-	})
+	onEachFloat(t, testPack[float32], testPack[float64])
 }
 
 // testPack compares with the definition exactly: subtraction in float64 and conversion round once each.
@@ -70,10 +66,7 @@ func requireTransposed[T Float](t *testing.T, dst []T, ldd, rows, cols int, want
 }
 
 func TestTranspose(t *testing.T) {
-	onEach(t, func(t *testing.T) {
-		t.Run("float32", testTranspose[float32])
-		t.Run("float64", testTranspose[float64])
-	})
+	onEachFloat(t, testTranspose[float32], testTranspose[float64])
 }
 
 func testTranspose[T Float](t *testing.T) {
@@ -88,97 +81,8 @@ func testTranspose[T Float](t *testing.T) {
 	}
 }
 
-func TestConvert(t *testing.T) {
-	onEach(t, func(t *testing.T) {
-		t.Run("float32", testConvert[float32])
-		t.Run("float64", testConvert[float64])
-	})
-}
-
-func testConvert[T Float](t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 3))
-	for n := range 71 {
-		src, dst := rounded(r, n), filled[T](n+9)
-		Convert(dst, src)
-		requireTransposed(t, dst, len(dst), n, 1, func(j, _ int) T { return T(src[j]) })
-	}
-}
-
-func TestScaled(t *testing.T) {
-	onEach(t, func(t *testing.T) {
-		t.Run("float32", testScaled[float32])
-		t.Run("float64", testScaled[float64])
-	})
-}
-
-// testScaled compares AddScaled and a row of SetRows with the definition exactly: a sum is rounded once by
-// vector code, twice by portable code.
-func testScaled[T Float](t *testing.T) {
-	r := rand.New(rand.NewPCG(4, 4))
-	for n := range 71 {
-		for _, alpha := range []float64{0, 1, -1, 1.0 / 3, math.Inf(1), math.NaN()} {
-			t.Run(fmt.Sprint(n, " ", alpha), func(t *testing.T) {
-				src, dst := make([]T, n), random[float64](r, n+9)
-				Convert(src, rounded(r, n))
-				before, set := append([]float64(nil), dst...), append([]float64(nil), dst...)
-				AddScaled(dst, src, alpha)
-				SetRows(set, n, src, n, 1, n, alpha, false)
-				for i, got := range dst {
-					want := before[i]
-					switch {
-					case i >= n:
-					case current == portable:
-						want += float64(alpha * float64(src[i]))
-					default:
-						want = math.FMA(alpha, float64(src[i]), want)
-					}
-					require.True(t, same(want, got), "element %d is %v, want %v", i, got, want)
-					if want = before[i]; i < n {
-						want = alpha * float64(src[i])
-					}
-					require.True(t, same(want, set[i]), "element %d is set to %v, want %v", i, set[i], want)
-				}
-			})
-		}
-	}
-}
-
-func TestScaledRows(t *testing.T) {
-	onEach(t, func(t *testing.T) {
-		t.Run("float32", testScaledRows[float32])
-		t.Run("float64", testScaledRows[float64])
-	})
-}
-
-// testScaledRows compares AddRows and SetRows with themselves applied to single rows, and looks for what lies between
-// rows. Some rows are aligned, so that they are written past the caches, some are not.
-func testScaledRows[T Float](t *testing.T) {
-	r := rand.New(rand.NewPCG(6, 6))
-	for _, rows := range []int{0, 1, 3, 48} {
-		for _, cols := range []int{0, 1, 7, 8, 17, 32, 48} {
-			for _, gap := range []int{0, 1, 8} {
-				ldd, lds := (cols+7)/8*8+gap, cols+r.IntN(3)
-				src, dst := random[T](r, rows*lds), random[float64](r, rows*ldd)
-				add, set := append([]float64(nil), dst...), append([]float64(nil), dst...)
-				wantAdd, wantSet := append([]float64(nil), dst...), append([]float64(nil), dst...)
-				AddRows(add, ldd, src, lds, rows, cols, 0.7)
-				SetRows(set, ldd, src, lds, rows, cols, 0.7, true)
-				for i := range rows {
-					AddScaled(wantAdd[i*ldd:], src[i*lds:][:cols], 0.7)
-					SetRows(wantSet[i*ldd:], 0, src[i*lds:], 0, 1, cols, 0.7, false)
-				}
-				require.Equal(t, wantAdd, add, "AddRows %d×%d", rows, cols)
-				require.Equal(t, wantSet, set, "SetRows %d×%d", rows, cols)
-			}
-		}
-	}
-}
-
 func TestSpread(t *testing.T) {
-	onEach(t, func(t *testing.T) {
-		t.Run("float32", testSpread[float32])
-		t.Run("float64", testSpread[float64])
-	})
+	onEachFloat(t, testSpread[float32], testSpread[float64])
 }
 
 // testSpread compares with the definition exactly. Some groups are aligned, so that they are written past the

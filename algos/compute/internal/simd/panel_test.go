@@ -112,62 +112,6 @@ func near[T Float](t *testing.T, want float64, got T, bound float64, what string
 	}
 }
 
-// TestPanelsOfItself checks that ‖x‖² + ‖x‖² - 2x·x is exactly zero.
-func TestPanelsOfItself(t *testing.T) {
-	onEach(t, func(t *testing.T) {
-		const k = 101
-		x := random[float32](rand.New(rand.NewPCG(3, 4)), (k+1)*Width)
-		Squares(x[k*Width:], x, k)
-		twice := append([]float32(nil), x...)
-		Scale(twice[:k*Width], -2)
-		c := make([]float32, Width*Width)
-		NewPanels[float32](Distance, false, k, 0).Tile(Width, 0, Width, twice, Width, Strip, x, c, x)
-		for i := range Width {
-			require.Zero(t, c[i*Width+i])
-		}
-	})
-}
-
-// TestPanelsPoison checks that what is no number stays in its row or column, and stays what it is.
-func TestPanelsPoison(t *testing.T) {
-	onEach(t, func(t *testing.T) {
-		const k, bad = 6, 9
-		for _, poison := range []float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1))} {
-			for form := Sum; form <= Exponential; form++ {
-				for _, row := range []bool{true, false} {
-					r := rand.New(rand.NewPCG(9, 9))
-					a, b, c := random[float32](r, (k+1)*Width), random[float32](r, (k+1)*Width), make([]float32, Width*Width)
-					if row {
-						a[3*Width+bad] = poison
-					} else {
-						b[3*Width+bad] = poison
-					}
-					sums := make([]float32, Width*Width)
-					NewPanels[float32](form, false, k, -1).Tile(Width, 0, Width, a, Width, Strip, b, c, b)
-					NewPanels[float32](Sum, false, k, -1).Tile(Width, 0, Width, a, Width, Strip, b, sums, b)
-					for i := range Width {
-						for j := range Width {
-							poisoned := row && i == bad || !row && j == bad
-							require.Equal(t, !poisoned, finite(sums[i*Width+j]), "entry (%d, %d)", i, j)
-							v, sum := c[i*Width+j], sums[i*Width+j]
-							switch {
-							case !poisoned:
-								require.True(t, finite(v), "form %d, entry (%d, %d)", form, i, j)
-							case form == Sum || sum != sum || form == Cosine:
-								require.False(t, finite(v), "form %d, %v", form, sum)
-							case sum < 0: // is no distance
-								require.Equal(t, map[Form]float32{Distance: 0, Exponential: 1}[form], v)
-							default:
-								require.Equal(t, map[Form]float32{Distance: sum, Exponential: 0}[form], v)
-							}
-						}
-					}
-				}
-			}
-		}
-	})
-}
-
 func BenchmarkPanels(b *testing.B) {
 	for _, k := range []int{2, 50, 784} {
 		for form, name := range []string{"sum", "distance", "cosine", "exponential"} {

@@ -1,7 +1,6 @@
 package simd
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -10,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -121,44 +119,7 @@ func testRows[T Float](t *testing.T) {
 }
 
 func TestRowsAreTheScalarVariates(t *testing.T) {
-	onEach(t, func(t *testing.T) {
-		t.Run("float32", testRows[float32])
-		t.Run("float64", testRows[float64])
-	})
-}
-
-// TestVariatesAgainstFloat64 compares the float32 transforms with their formulas in float64.
-func TestVariatesAgainstFloat64(t *testing.T) {
-	r := rand.New(rand.NewPCG(5, 6))
-	for i := range 100000 {
-		w := r.Uint32()
-		switch {
-		case i < len(corners):
-			w = corners[i]
-		case i%2 == 1:
-			w >>= r.Uint32() % 32 // small words: the tails
-		}
-		k := float64(w>>1) + 0.5
-		sign := float64(1 - 2*int32(w&1))
-
-		// Relative: angle, sines and quotient round to 6e-8 each, and the sines' polynomial is good to
-		// 1e-7. Absolute, for small variates: the angle near a quarter turn rounds to 2⁻²⁷.
-		want := sign / math.Tan(2*math.Pi*k*0x1p-33)
-		require.InDelta(t, want, float64(Cauchy(w)), 4e-7*math.Abs(want)+1e-7, "Cauchy(%d)", w)
-
-		// The uniform near 1 rounds to 2⁻²⁵, the logarithm's polynomial is good to 2e-7 in all.
-		want = sign * math.Log(k*0x1p-31)
-		require.InDelta(t, want, float64(Laplace(w)), 2e-7*(1+math.Abs(want)), "Laplace(%d)", w)
-
-		// The quotient of the sines is as good as Cauchy's, and so is its logarithm, absolutely.
-		want = sign * 2 / math.Pi * math.Log(math.Tan(2*math.Pi*k*0x1p-34))
-		require.InDelta(t, want, float64(Sech(w)), 4e-7*(1+math.Abs(want)), "Sech(%d)", w)
-	}
-	for _, w := range corners {
-		assert.Equal(t, Cauchy(w), -Cauchy(w^1), "Cauchy is symmetric")
-		assert.Equal(t, Laplace(w), -Laplace(w^1), "Laplace is symmetric")
-		assert.Equal(t, Sech(w), -Sech(w^1), "Sech is symmetric")
-	}
+	onEachFloat(t, testRows[float32], testRows[float64])
 }
 
 // TestAVX2StaysInItsRegisters reads the assembly: an assembler accepts AVX-512 registers anywhere.
@@ -178,41 +139,6 @@ func TestAVX2StaysInItsRegisters(t *testing.T) {
 			if !strings.Contains(function, "AVX512") {
 				require.NotRegexp(t, beyond, line, "%s: %s", file, function)
 			}
-		}
-	}
-}
-
-func BenchmarkRows(b *testing.B) {
-	defer func(isa string) { require.NoError(b, Select(isa)) }(ISA())
-	const rows = 32
-	words, single, double := make([]uint32, rows*Width), make([]float32, rows*Width), make([]float64, rows*Width)
-	var at Counters
-	var one [Width]float32
-	var two [Width]float64
-	for _, isa := range Available() {
-		for _, c := range []struct {
-			name string
-			do   func()
-		}{
-			{"words", func() { Words(words, 0, rows/4, &at, [2]uint32{1, 2}) }},
-			{"normals/float32", func() { NormalRows(single, words, &one) }},
-			{"normals/float64", func() { NormalRows(double, words, &two) }},
-			{"cauchy/float32", func() { CauchyRows(single, words, &one) }},
-			{"cauchy/float64", func() { CauchyRows(double, words, &two) }},
-			{"laplace/float32", func() { LaplaceRows(single, words, &one) }},
-			{"laplace/float64", func() { LaplaceRows(double, words, &two) }},
-		} {
-			b.Run(fmt.Sprintf("%s/%s", c.name, isa), func(b *testing.B) {
-				require.NoError(b, Select(isa))
-				for j := range at[0] {
-					at[0][j] = uint32(j)
-				}
-				Words(words, 0, rows/4, &at, [2]uint32{1, 2})
-				for b.Loop() {
-					c.do()
-				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/(rows*Width), "ns/value")
-			})
 		}
 	}
 }

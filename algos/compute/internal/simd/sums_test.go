@@ -72,35 +72,9 @@ func testSquares[T Float](t *testing.T, k int) []T {
 	return c
 }
 
-// TestSumsPoison checks that what is no number stays in its column.
-func TestSumsPoison(t *testing.T) {
-	onEach(t, func(t *testing.T) {
-		const k, bad = 11, 17
-		for _, poison := range []float32{float32(math.NaN()), float32(math.Inf(1))} {
-			r := rand.New(rand.NewPCG(7, 7))
-			a, b := random[float32](r, k), random[float32](r, k*Width)
-			for _, row := range []int{0, 3, 9, 10} { // whole fours and the rest
-				keep := b[row*Width+bad]
-				b[row*Width+bad] = poison
-				weighed, squared := filled[float32](Width), filled[float32](Width)
-				Weigh(weighed, a, b, Width, k)
-				Squares(squared, b, k)
-				for j := range Width {
-					require.Equal(t, j != bad, finite(weighed[j]), "Weigh, column %d", j)
-					require.Equal(t, j != bad, finite(squared[j]), "Squares, column %d", j)
-				}
-				b[row*Width+bad] = keep
-			}
-		}
-	})
-}
-
 // TestAccumulate checks that numbers are added exactly as float64.
 func TestAccumulate(t *testing.T) {
-	onEach(t, func(t *testing.T) {
-		t.Run("float32", testAccumulate[float32])
-		t.Run("float64", testAccumulate[float64])
-	})
+	onEachFloat(t, testAccumulate[float32], testAccumulate[float64])
 }
 
 func testAccumulate[T Float](t *testing.T) {
@@ -115,5 +89,3 @@ func testAccumulate[T Float](t *testing.T) {
 		require.Equal(t, want, acc, "%d rows", rows)
 	}
 }
-
-func finite[T Float](v T) bool { return v-v == 0 }

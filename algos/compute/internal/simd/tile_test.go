@@ -21,6 +21,14 @@ func onEach(t *testing.T, test func(t *testing.T)) {
 	}
 }
 
+// onEachFloat runs the tests of both element types with every instruction set.
+func onEachFloat(t *testing.T, single, double func(t *testing.T)) {
+	onEach(t, func(t *testing.T) {
+		t.Run("float32", single)
+		t.Run("float64", double)
+	})
+}
+
 func random[T Float](r *rand.Rand, n int) []T {
 	s := make([]T, n)
 	for i := range s {
@@ -130,94 +138,6 @@ func TestTileContinues(t *testing.T) {
 			assert.Equal(t, whole, parts)
 		}
 	})
-}
-
-// TestTileOfItself checks that ‖x‖² + ‖x‖² - 2x·x is exactly zero when all three are sums in the same order.
-func TestTileOfItself(t *testing.T) {
-	onEach(t, func(t *testing.T) {
-		r := rand.New(rand.NewPCG(3, 4))
-		const d = 100
-		x := random[float32](r, d*Pad)
-		twice := make([]float32, d*Pad)
-		for i, v := range x {
-			twice[i] = -2 * v
-		}
-		norms, dots := make([]float32, Pad*Pad), make([]float32, Pad*Pad)
-		Tile(Dot, Pad, Pad, d, x, Pad, x, Pad, norms, Pad, false)
-		Tile(Dot, Pad, Pad, d, x, Pad, twice, Pad, dots, Pad, false)
-		for i := range Pad {
-			n := norms[i*Pad+i]
-			assert.Zero(t, dots[i*Pad+i]+n+n)
-		}
-	})
-}
-
-// TestTileCut checks that cutting rows or columns changes no bit, for all shapes up to those of three
-// micro-tiles, and that neither the old result nor columns beside the shape matter.
-func TestTileCut(t *testing.T) {
-	onEach(t, func(t *testing.T) {
-		t.Run("float32", testTileCut[float32])
-		t.Run("float64", testTileCut[float64])
-	})
-}
-
-func testTileCut[T Float](t *testing.T) {
-	const most, k, rows = 70, 5, 25
-	const wide = (most + Pad - 1) / Pad * Pad
-	r := rand.New(rand.NewPCG(8, 8))
-	a, b, c, whole := random[T](r, rows*k), random[T](r, wide*k), make([]T, rows*wide), make([]T, rows*wide)
-	for op := Dot; op <= Product; op++ {
-		Tile(op, rows, most, k, a, rows, b, wide, whole, wide, false)
-		for n := 1; n <= most; n++ {
-			padded := append([]T(nil), b...)
-			for l := range k {
-				for j := n; j < wide; j++ {
-					padded[l*wide+j] = T(math.NaN())
-				}
-			}
-			for m := 1; m <= rows; m++ {
-				for i := range c {
-					c[i] = T(math.NaN())
-				}
-				Tile(op, m, n, k, a, rows, padded, wide, c, wide, false)
-				for i := range m {
-					require.Equal(t, whole[i*wide:][:n], c[i*wide:][:n], "op %d, %d×%d, row %d", op, m, n, i)
-				}
-			}
-		}
-	}
-}
-
-// TestTilePoison checks that what is no number stays in its row or column.
-func TestTilePoison(t *testing.T) {
-	onEach(t, func(t *testing.T) {
-		t.Run("float32", testTilePoison[float32])
-		t.Run("float64", testTilePoison[float64])
-	})
-}
-
-func testTilePoison[T Float](t *testing.T) {
-	const m, n, k, bad = 13, 48, 6, 9
-	for _, poison := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
-		for op := Dot; op <= Product; op++ {
-			for _, row := range []bool{true, false} {
-				r := rand.New(rand.NewPCG(9, 9))
-				a, b, c := random[T](r, m*k), random[T](r, n*k), make([]T, m*n)
-				if row {
-					a[3*m+bad] = T(poison)
-				} else {
-					b[3*n+bad] = T(poison)
-				}
-				Tile(op, m, n, k, a, m, b, n, c, n, false)
-				for i := range m {
-					for j := range n {
-						want := row && i == bad || !row && j == bad
-						require.Equal(t, want, !finite(c[i*n+j]), "op %d, %v, entry (%d, %d)", op, poison, i, j)
-					}
-				}
-			}
-		}
-	}
 }
 
 func BenchmarkTile(b *testing.B) {

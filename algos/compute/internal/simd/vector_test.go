@@ -2,7 +2,6 @@ package simd
 
 import (
 	"math"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -73,10 +72,7 @@ func requireSame[T Float](t *testing.T, arguments, want, got []T) {
 }
 
 func TestVectorSpecialValues(t *testing.T) {
-	onEach(t, func(t *testing.T) {
-		t.Run("float32", testSpecialValues[float32])
-		t.Run("float64", testSpecialValues[float64])
-	})
+	onEachFloat(t, testSpecialValues[float32], testSpecialValues[float64])
 }
 
 func testSpecialValues[T Float](t *testing.T) {
@@ -123,36 +119,10 @@ func testSpecialValues[T Float](t *testing.T) {
 	}
 }
 
-func TestVectorPowersOfTwoAreExact(t *testing.T) {
-	onEach(t, func(t *testing.T) {
-		t.Run("float32", testPowersOfTwo[float32])
-		t.Run("float64", testPowersOfTwo[float64])
-	})
-}
-
-func testPowersOfTwo[T Float](t *testing.T) {
-	var n, want []T
-	last := coefficients[T]([]float32{-126}, []float64{-1022})[0]
-	for k := -1100; k <= 1100; k++ {
-		n = append(n, T(k))
-		power := T(math.Ldexp(1, k))
-		if T(k) <= last {
-			power = 0
-		}
-		want = append(want, power)
-	}
-	got := append([]T(nil), n...)
-	Exp2(got, 1)
-	requireSame(t, n, want, got)
-}
-
 // TestVectorPositions checks that a result depends neither on its place in the slice nor on the length
 // of the slice, and that nothing but the slice changes.
 func TestVectorPositions(t *testing.T) {
-	onEach(t, func(t *testing.T) {
-		t.Run("float32", testPositions[float32])
-		t.Run("float64", testPositions[float64])
-	})
+	onEachFloat(t, testPositions[float32], testPositions[float64])
 }
 
 func testPositions[T Float](t *testing.T) {
@@ -233,38 +203,6 @@ func TestVectorDoesNotAllocate(t *testing.T) {
 			Power(z[:], 3)
 		}), "array on the stack")
 	})
-}
-
-func TestVectorPanics(t *testing.T) {
-	assert.PanicsWithValue(t, "simd: Power: negative exponent -1", func() { Power([]float64{2}, -1) })
-	assert.Panics(t, func() { MulPoly(make([]float32, 2), make([]float32, 1), 1, 1, 1) }, "too few t")
-}
-
-// TestMulPolyOfTwo gives MulPoly two slices, which lie differently in memory.
-func TestMulPolyOfTwo(t *testing.T) {
-	onEach(t, func(t *testing.T) {
-		t.Run("float32", testMulPolyOfTwo[float32])
-		t.Run("float64", testMulPolyOfTwo[float64])
-	})
-}
-
-func testMulPolyOfTwo[T Float](t *testing.T) {
-	const n = burst + 5
-	values := pool[T](3 * n)
-	for offset := range 9 {
-		z, u := append([]T(nil), values[:n]...), append([]T(nil), values[n+offset:][:n]...)
-		want := make([]T, n)
-		for i, v := range z {
-			one := []T{v}
-			MulPoly(one, u[i:], 1, 0.3, -1.7)
-			want[i] = one[0]
-		}
-		at := make([]T, offset+n)
-		copy(at[offset:], u)
-		MulPoly(z, at[offset:], 1, 0.3, -1.7)
-		requireSame(t, u, want, z)
-		require.True(t, slices.EqualFunc(u, at[offset:], same[T]), "t changed")
-	}
 }
 
 // BenchmarkVector times each function on a vector in the first-level cache, with the instruction set in

@@ -1,4 +1,4 @@
-package states
+package algos_test
 
 import (
 	"bytes"
@@ -11,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"repro/algos"
 )
 
 type inner struct {
@@ -42,7 +44,7 @@ type anyState struct {
 
 func save(t *testing.T, state any) []byte {
 	var b bytes.Buffer
-	require.NoError(t, Save(&b, state))
+	require.NoError(t, algos.SaveState(&b, state))
 	return b.Bytes()
 }
 
@@ -60,7 +62,7 @@ func TestAStateComesBack(t *testing.T) {
 	}
 	bytesOf := save(t, &want)
 	got := anyState{Alpha: []float64{9}, Next: &inner{}, Done: false, Beyond: 4}
-	require.NoError(t, Restore(bytes.NewReader(bytesOf), int64(len(bytesOf)), &got))
+	require.NoError(t, algos.RestoreState(bytes.NewReader(bytesOf), int64(len(bytesOf)), &got))
 	assert.Equal(t, uint64(0x7ff8_0000_dead_beef), math.Float64bits(got.Alpha[10_001]))
 	assert.True(t, math.Signbit(got.Share), "the sign of zero")
 	want.hidden, want.Alpha, got.Alpha = 0, want.Alpha[:10_001], got.Alpha[:10_001]
@@ -83,7 +85,7 @@ func TestAStateThatCannotBeRead(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := inner{Rows: []int{8}}
 			within(t, 1<<20, func() {
-				assert.Error(t, Restore(bytes.NewReader(data), int64(len(data)), &s))
+				assert.Error(t, algos.RestoreState(bytes.NewReader(data), int64(len(data)), &s))
 			})
 			assert.Equal(t, inner{Rows: []int{8}}, s)
 		})
@@ -99,7 +101,7 @@ func TestSavingAStateTakesNoMemory(t *testing.T) {
 	var n int64
 	within(t, 1<<20, func() {
 		c := &counting{}
-		require.NoError(t, Save(c, &s))
+		require.NoError(t, algos.SaveState(c, &s))
 		n = c.n
 	})
 	assert.Greater(t, n, int64(50_000_000))

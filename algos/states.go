@@ -1,5 +1,4 @@
-// Package states writes and reads the states of fits (algos.Fit.State) for checkpoints.
-package states
+package algos
 
 import (
 	"encoding"
@@ -10,10 +9,10 @@ import (
 	"reflect"
 )
 
-// Save writes a state, a pointer to a struct of plain data, to w. The memory for it does not grow with the state: structs are
+// SaveState writes the state of a fit (Fit.State), a pointer to a struct of plain data, to w. The memory for it does not grow with the state: structs are
 // written field by field and slices in pieces, each a message of gob, which encodes a message as a whole. Fields that gob
 // leaves out, because their names are not exported, are left out here.
-func Save(w io.Writer, state any) error {
+func SaveState(w io.Writer, state any) error {
 	e := gob.NewEncoder(w)
 	length := func(v reflect.Value) error { return e.Encode(v.Len()) }
 	return inPieces(reflect.ValueOf(state).Elem(), length, func(v reflect.Value) error {
@@ -24,9 +23,9 @@ func Save(w io.Writer, state any) error {
 	})
 }
 
-// Restore sets a state to one that Save wrote, which has size bytes of r. It reads into a new value first, so that a state
+// RestoreState sets a state to one that SaveState wrote, which has size bytes of r. It reads into a new value first, so that a state
 // that cannot be read leaves the old one as it is. It allocates no slice that those bytes could not fill.
-func Restore(r io.Reader, size int64, state any) error {
+func RestoreState(r io.Reader, size int64, state any) error {
 	d := gob.NewDecoder(r)
 	length := func(v reflect.Value) error {
 		var n int
