@@ -154,7 +154,7 @@ func TestFetchRefusals(t *testing.T) {
 		{"404", http.NotFound, 1, ErrMissing, "404 Not Found"},
 		{"500", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) }, attempts, ErrMissing, "500 Internal Server Error"},
 		{"wrong content", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<html>log in")) }, 1, ErrChecksum,
-			"/f: f is an HTML page, not data"},
+			"/f: f is an HTML page or nothing, not data"},
 		{"other rows", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("1 1:2\n")) }, 1, ErrChecksum,
 			"sha256 of its uncompressed content is " + sha("1 1:2\n") + ", want " + sha(body)},
 		{"broken compression", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("\x1f\x8bgarbage")) }, 1, ErrChecksum,
