@@ -183,22 +183,6 @@ func TestCancelledReading(t *testing.T) {
 	}
 }
 
-// A long file of rows is left at once, too.
-func TestCancelledRows(t *testing.T) {
-	path := write(t, "a.csv", strings.Repeat("1,2,3\n", 1<<18))
-	ctx, cancel := context.WithCancel(t.Context())
-	in := &Input{Path: path, Format: "csv"}
-	rows := 0
-	_, err := in.scan(ctx, func(formats.Rows, float64) error {
-		if rows++; rows == 10 {
-			cancel()
-		}
-		return nil
-	}, nil)
-	require.ErrorIs(t, err, context.Canceled)
-	assert.Less(t, rows, 1<<16, "those of the buffer")
-}
-
 // A folder is no file, and may be named like one.
 func TestFolderNamedLikeItsFile(t *testing.T) {
 	dir := t.TempDir()

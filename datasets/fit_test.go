@@ -3,7 +3,6 @@ package datasets
 import (
 	"context"
 	"path/filepath"
-	"reflect"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -47,20 +46,6 @@ func TestPCAErrors(t *testing.T) {
 	dir = filepath.Dir(write(t, "a.csv", "1e200,1,1\n-1e200,5,1\n1,2,1\n"))
 	_, err := new(Library).Open(context.Background(), Options{File: "a.csv", TestRows: []int{3, 3}, PCA: 1}, "", 1, dir)
 	require.ErrorContains(t, err, "beyond the range of float64: set scale")
-}
-
-// Rows on demand are scaled to the bits of rows in memory, for the fit passes over them in the same order.
-func TestMappedRowsAreThoseOfMemory(t *testing.T) {
-	for _, o := range []Options{{Scale: Scale{Rule: "zscore"}}, {Scale: Scale{Rule: "minmax"}, ScaleRange: [2]float64{-1, 1}, PCA: 3}} {
-		here, lazy := new(Set), new(Set)
-		require.NoError(t, o.finish(context.Background(), here, cloud(2000, 6, 3), cloud(50, 6, 3)))
-		require.NoError(t, o.finish(context.Background(), lazy, transforms.Subset{Samples: cloud(2000, 6, 3), Rows: transforms.Span(0, 2000)}, cloud(50, 6, 3)))
-		require.NotEqual(t, reflect.TypeFor[transforms.InMemory](), reflect.TypeOf(lazy.Train))
-		want, _ := transforms.Gather(here.Train, transforms.Span(0, 2000))
-		got, _ := transforms.Gather(lazy.Train, transforms.Span(0, 2000))
-		assert.Equal(t, want, got)
-		assert.Equal(t, here.TestX, lazy.TestX)
-	}
 }
 
 func TestTransformsAreFittedOnTrainingRowsAlone(t *testing.T) {

@@ -4,7 +4,6 @@ import (
 	"archive/tar"
 	"bytes"
 	"context"
-	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -194,64 +193,6 @@ func TestSVHN(t *testing.T) {
 
 	_, err := openTask(l, registry["svhn"], Options{}, taskMulticlass)
 	assert.ErrorIs(t, err, ErrChecksum, "what is downloaded is verified")
-}
-
-func TestSVHNAsArrays(t *testing.T) {
-	values := make([]float32, 2*1024)
-	l := put(t, "svhn", map[string][]byte{
-		"train.npy": []byte(npy(1, "<f4", "False", "(2, 1024)", values)), "train-labels.npy": []byte(npy(1, "<i8", "False", "(2,)", []int64{1, 10})),
-		"test.npy": []byte(npy(1, "<f4", "False", "(2, 1024)", values)), "test-labels.npy": []byte(npy(1, "<i8", "False", "(2,)", []int64{10, 1})),
-	})
-	set := mustOpenTask(t, l, registry["svhn"], Options{}, taskMulticlass)
-	assert.Equal(t, 2, set.Train.Len())
-	assert.Contains(t, set.Substitute, "grey pixels that the user brought")
-}
-
-func TestSVHNErrors(t *testing.T) {
-	w := newMatFile()
-	pictures := w.Matrix("X", 9, 2, []int32{32, 32, 3, 1}, turn(noise(1, 1)))
-	labels := w.Matrix("y", 6, 9, []int32{1, 1}, []float64{3})
-	for _, c := range []struct {
-		name, want string
-		elements   [][]byte
-	}{
-		{"shape", "array X: its dimensions are [32 32 4 1], 32 × 32 × 3 × pictures expected", [][]byte{labels, w.Matrix("X", 9, 2, []int32{32, 32, 4, 1}, make([]float64, 4096))}},
-		{"doubles", "array X: data of type 9 is not the expected uint8", [][]byte{labels, w.Matrix("X", 6, 9, []int32{1, 1}, []float64{1})}},
-		{"size", "array X: 3072 bytes of data, 6144 expected of dimensions [32 32 3 2]", [][]byte{labels, w.Matrix("X", 9, 2, []int32{32, 32, 3, 2}, make([]float64, 3072))}},
-		{"ends", "array X: the data ends early", [][]byte{labels, pictures[:2000]}},
-		{"no pictures", "there is no array X in it", [][]byte{labels}},
-		{"no labels", "there is no array y in it", [][]byte{pictures}},
-		{"twice", "array X is there twice", [][]byte{pictures, pictures, labels}},
-		{"labels", "array y has dimensions [2 1]: a label for each of the 1 pictures expected", [][]byte{pictures, w.Matrix("y", 6, 9, []int32{2, 1}, []float64{1, 2})}},
-		{"label", "label 1 is 0, 1 to 10 expected", [][]byte{pictures, w.Matrix("y", 6, 9, []int32{1, 1}, []float64{0})}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			w := newMatFile()
-			for _, e := range c.elements {
-				w.Write(e)
-			}
-			l := put(t, "svhn", map[string][]byte{"train_32x32.mat": w.Bytes(), "test_32x32.mat": svhnFile(noise(2, 5), 9, false)})
-			_, err := openTask(l, smallSVHN(), Options{}, taskMulticlass)
-			require.ErrorIs(t, err, formats.ErrFormat)
-			assert.ErrorContains(t, err, "train_32x32.mat")
-			assert.ErrorContains(t, err, c.want)
-		})
-	}
-}
-
-// A file that says it has 80,000 pictures and ends is refused before memory for them is taken.
-func TestSVHNMemory(t *testing.T) {
-	w := newMatFile()
-	e := w.Matrix("X", 9, 2, []int32{32, 32, 3, 1}, make([]float64, 3072))
-	at := bytes.Index(e, []byte{3, 0, 0, 0, 1, 0, 0, 0}) + 4
-	binary.LittleEndian.PutUint32(e[at:], 80_000)
-	size := bytes.Index(e, binary.LittleEndian.AppendUint32([]byte{2, 0, 0, 0}, 3072)) + 4
-	binary.LittleEndian.PutUint32(e[size:], 3072*80_000)
-	w.Write(e)
-	l := put(t, "svhn", map[string][]byte{"train_32x32.mat": w.Bytes(), "test_32x32.mat": nil})
-	var err error
-	within(t, 200<<20, func() { _, err = openTask(l, smallSVHN(), Options{}, taskMulticlass) }) // 80,000 pictures take 655 MB
-	assert.ErrorContains(t, err, "the data ends early")
 }
 
 func TestSUSY(t *testing.T) {

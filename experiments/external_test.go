@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/BurntSushi/toml"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -74,14 +73,6 @@ func TestExternalDigest(t *testing.T) {
 	}
 }
 
-func TestExternalGrid(t *testing.T) {
-	s, err := loadText(withProgram(t, `timeout = 60`, `grid = { "command.train" = [["a", "{train}", "{model}"], ["b", "{train}", "{model}"]] }`), LoadOptions{})
-	require.NoError(t, err)
-	require.Len(t, s.Methods, 3)
-	assert.Equal(t, "norma,train=2", s.Methods[2].ID)
-	assert.Equal(t, "b", s.Methods[2].Configured.(*External).Command.Train[0])
-}
-
 // classified makes the problem of the spec ridge one of two classes.
 var classified = strings.NewReplacer("dai2014-synthetic", "two-classes", `loss = "square"`, `loss = "hinge"`)
 
@@ -142,20 +133,6 @@ func TestExternalErrors(t *testing.T) {
 	})
 }
 
-// What a program computes and holds is not seen.
-func TestProgramsAreNotCounted(t *testing.T) {
-	for _, metric := range []string{"training-memory", "prediction-flops"} {
-		_, err := loadText(withProgram(t, "", ""), LoadOptions{Set: []string{`evaluate.metrics=["l2-error", "test-mse", "` + metric + `"]`}})
-		assert.ErrorContains(t, err, `"`+metric+`" needs a method that computes in this process, where it can be counted (such as askotch`)
-	}
-}
-
-func TestReferenceIsNoProgram(t *testing.T) {
-	_, err := loadText(change(t, `metrics = ["l2-error", "test-mse"]`, `metrics = ["test-mse"]
-reference = "external"`), LoadOptions{})
-	assert.ErrorContains(t, err, `user.toml:20: evaluate.reference: unknown algorithm "external"`)
-}
-
 func TestFill(t *testing.T) {
 	values := map[string]string{"n": "7", "dir": "/a b"}
 	cases := []struct{ name, arg, want string }{
@@ -170,30 +147,6 @@ func TestFill(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			assert.Equal(t, []string{c.want}, Fill([]string{c.arg}, values))
-		})
-	}
-}
-
-func TestSchemaOfExternal(t *testing.T) {
-	s := compiled(t)
-	for _, c := range []struct {
-		name, old, new string
-		ok             bool
-	}{
-		{"as it is", "", "", true},
-		{"no command", "command.", "order.", false},
-		{"command line", `version = ["svm-train"]`, `version = "svm-train"`, false},
-		{"unknown format", "timeout = 60", `format = "arff"`, false},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			var values map[string]any
-			_, err := toml.Decode(withProgram(t, c.old, c.new), &values)
-			require.NoError(t, err)
-			if err := s.Validate(plain(values)); c.ok {
-				assert.NoError(t, err)
-			} else {
-				assert.Error(t, err)
-			}
 		})
 	}
 }
@@ -247,12 +200,8 @@ algorithm = "external"
 		{"budget of its own", "command.serve = [\"p\"]\nbudget = { seconds = 3 }", ""},
 		{"none", `timeout = 3`, at + `command: missing`},
 		{"two", "command.serve = [\"p\"]\ncommand.run = [\"p\"]", at + `command: has serve and run; keep one of them`},
-		{"predict beside serve", "command.serve = [\"p\"]\ncommand.predict = [\"p\"]", at + `command.predict: belongs to command.train; remove it`},
 		{"train on an own problem", `command.train = ["p", "{train}", "{test}", "{predictions}"]`, at + `command.train: learns from rows, and problem.kind = "own" on line 4 has none; use command.serve or command.run`},
-		{"rows on an own problem", `command.serve = ["p", "{train}"]`, at + `command.serve 2: {train} is of rows and a kernel, and problem.kind = "own" on line 4 has none; remove it`},
 		{"iterations of a served program", `command.serve = ["p", "{iterations}"]`, at + `command.serve 2: {iterations} has a meaning in command.train and command.run; remove it`},
-		{"no steps", "command.run = [\"p\", \"{iterations}\"]\nbudget = { seconds = 3 }", at + `command.run: {iterations} are the steps of the budget, and it has none; set budget.steps`},
-		{"epochs", "command.serve = [\"p\"]\nbudget = { epochs = 3 }", `budget.epochs: contradicts problem.kind = "own"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := loadText(base+c.keys+"\n", LoadOptions{})

@@ -101,28 +101,3 @@ func TestDeformedDigits(t *testing.T) {
 }
 
 const deformedGolden = "258bcfb3a63d95a0414af8906caf76d66ddc589c855315e6dee7bb30f85c47b6"
-
-// Smoothing white noise with a Gaussian of width σ gives the correlation exp(-d²/4σ²) at distance d:
-// 0.7788 at d = σ.
-func TestRandomFields(t *testing.T) {
-	const n = 400
-	w := smoothing()
-	var mean, square, product float64
-	for k := range n {
-		f := randomField(compute.NewStream(9, "field", uint64(k)), w)
-		a, b := float64(f[14*digitSide+12])/fieldStep, float64(f[14*digitSide+12+fieldWidth])/fieldStep
-		mean += a / n
-		square += a * a / n
-		product += a * b / n
-		for _, v := range f {
-			require.LessOrEqual(t, math.Abs(float64(v)), float64(maxField*fieldStep))
-		}
-	}
-	// Each tolerance is 4.5 standard deviations of the mean of n independent values, false alarms of
-	// 7e-6 each: variances 1 of a, 2 of a², 1 + ρ² of ab.
-	tol := func(variance float64) float64 { return 4.5 * math.Sqrt(variance/n) }
-	rho := math.Exp(-0.25)
-	assert.InDelta(t, 0, mean, tol(1))
-	assert.InDelta(t, 1, square, tol(2))
-	assert.InDelta(t, rho, product, tol(1+rho*rho))
-}
