@@ -34,7 +34,6 @@ func TestPCAErrors(t *testing.T) {
 	}{
 		{Options{PCA: 4}, "data.pca: 4 components of 3 rows with 3 inputs: there are at most 3"},
 		{Options{PCA: 3, Train: 2}, "data.pca: 3 components of 2 rows with 3 inputs: there are at most 2"},
-		{Options{PCA: -1}, "data.pca: it must not be negative, got -1"},
 		{Options{PCAUncentred: true}, "data.pca_uncentred: it belongs to pca"},
 		{Options{PCARows: 5}, "data.pca_rows: it belongs to pca"},
 		{Options{PCA: 5, PCARows: 4}, "data.pca_rows: 4 rows have at most that many components, not 5"},
