@@ -67,18 +67,6 @@ func TestLabelsThatAreNoClasses(t *testing.T) {
 	require.NoError(t, err, "a number may be as large")
 }
 
-// Labels are found without the inputs where they can be, and through rows otherwise.
-func TestLabelsOf(t *testing.T) {
-	m := transforms.InMemory{X: counting(2000), Y: counting(2000)}
-	some := transforms.Subset{Samples: m, Rows: []int{1999, 3}}
-	assert.Equal(t, []float64{1999, 3}, transforms.Labels(some))
-	assert.Equal(t, []float64{1999, 3}, transforms.Labels(transforms.Subset{Samples: some, Rows: []int{0, 1}}), "through rows")
-	assert.Equal(t, transforms.Labels(m), transforms.Labels(opaque{m}))
-}
-
-// opaque hides what its samples know.
-type opaque struct{ Samples }
-
 // counting returns the column 0, 1, 2, ….
 func counting(n int) compute.Matrix {
 	m := compute.NewMatrix(n, 1)

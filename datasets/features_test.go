@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"repro/datasets/formats"
 	"repro/datasets/transforms"
 )
 
@@ -90,22 +89,6 @@ func TestBroughtFeatures(t *testing.T) {
 	}
 }
 
-func TestBroughtTargets(t *testing.T) {
-	l, s := bring(t, map[string]string{
-		"train.npy": trainArray, "train-labels.npy": npy(1, "<f8", "False", "(4,)", []float64{1, 3, 5, 7}),
-		"test.npy": testArray, "test-labels.npy": npy(1, "<f8", "False", "(2,)", []float64{4, 24}),
-	})
-	s.Task = taskRegression
-	saved := registry[s.Name]
-	registry[s.Name] = s
-	defer func() { registry[s.Name] = saved }()
-	set := mustOpenTask(t, l, s, Options{TargetScale: "minmax"}, taskRegression)
-	_, y := transforms.Gather(set.Train, transforms.Span(0, 4))
-	assert.InDeltaSlice(t, []float64{0, 1. / 3, 2. / 3, 1}, y.Data, 1e-15)
-	assert.InDeltaSlice(t, []float64{0.5, 23. / 6}, set.TestY.Data, 1e-15)
-	assert.Equal(t, 6., set.TargetUnit)
-}
-
 func TestBroughtFilesAreNotFetched(t *testing.T) {
 	l := &Library{CacheDir: t.TempDir()}
 	err := l.Fetch(context.Background(), "imagenet", nil)
@@ -168,18 +151,6 @@ func TestSeveralTargets(t *testing.T) {
 	_, err := openTask(l, s, Options{TargetScale: "zscore"}, taskRegression)
 	assert.EqualError(t, err, "data.target_scale: hint-m has 2 targets a row, which would each have a unit of its own: scale them in the file")
 
-	for name, c := range map[string]struct{ labels, want string }{
-		"one target": {trainLabels, "train-labels.npy: the shape (4,) is not 2 labels for each of the 4 rows"},
-		"rows":       {npy(1, "|u1", "False", "(3, 2)", make([]uint8, 6)), "the shape (3, 2) is not 2 labels for each of the 4 rows"},
-		"label":      {npy(1, "|u1", "False", "(4, 2)", []uint8{1, 0, 0, 0, 1, 7, 0, 1}), "row 3: label 7 of a binary task: write 1 and -1, or 1 and 0"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			l, s := small(t, "hint-s", c.labels, masks)
-			_, err := openTask(l, s, Options{}, taskBinary)
-			require.ErrorIs(t, err, formats.ErrFormat)
-			assert.ErrorContains(t, err, c.want)
-		})
-	}
 	l, s = bring(t, map[string]string{"train.npy": trainArray, "train-labels.npy": masks, "test.npy": testArray, "test-labels.npy": testLabels})
 	_, err = openTask(l, s, Options{}, taskMulticlass)
 	assert.ErrorContains(t, err, "the shape (4, 2) is not one label for each of the 4 rows")

@@ -225,25 +225,3 @@ func TestTrustOnFirstUse(t *testing.T) {
 	assert.Equal(t, "no published checksum: not verified", trust(before))
 	assert.Equal(t, "same as when first downloaded on "+now.Format(time.DateOnly), trust(later()))
 }
-
-// Names cannot lead out of the cache.
-func TestNamesStayInTheCache(t *testing.T) {
-	good := Source{Name: "inside", Title: "t", Task: "regression", Dims: 1, Rows: 1, Format: "csv", Files: []RemoteFile{{Name: "f", URLs: []string{"u"}, Rows: 1}}}
-	require.NoError(t, good.check())
-	for _, name := range []string{"..", ".", "../f", "a/b", "/f", `..\f`, `C:f`, "a/../../f"} {
-		s := good
-		s.Name = name
-		assert.ErrorContains(t, s.check(), "cannot be that of a folder", name)
-		s = good
-		s.Files = []RemoteFile{{Name: name, URLs: []string{"u"}, Rows: 1}}
-		assert.ErrorContains(t, s.check(), "is not that of a file in a folder", name)
-	}
-	for _, name := range Names() {
-		s := registry[name]
-		for _, f := range s.forms() {
-			for _, f := range f.Files {
-				assert.True(t, isBaseName(f.Name) && isBaseName(s.folder()), f.Name)
-			}
-		}
-	}
-}

@@ -72,15 +72,6 @@ func TestTargetUnit(t *testing.T) {
 	}
 }
 
-func TestCancelledFit(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	for _, o := range []Options{{Scale: Scale{Rule: "zscore"}}, {PCA: 1}} {
-		err := o.finish(ctx, new(Set), transforms.Subset{Samples: cloud(10, 2, 0), Rows: transforms.Span(0, 10)}, cloud(2, 2, 0))
-		assert.ErrorIs(t, err, context.Canceled)
-	}
-}
-
 // What a row becomes must depend on nothing but the row, whichever others are asked for with it.
 func TestMappedRowsAreTheSameInAnyOrder(t *testing.T) {
 	s := transforms.Subset{Samples: cloud(300, 70, 1), Rows: transforms.Span(0, 300)}

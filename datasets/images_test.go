@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"repro/datasets/formats"
 	"repro/datasets/transforms"
 )
 
@@ -100,39 +99,6 @@ func TestCIFAR(t *testing.T) {
 			assert.Equal(t, []int{45, 5}, []int{held.Train.Len(), held.TestX.Rows})
 		})
 	}
-}
-
-func TestCIFARErrors(t *testing.T) {
-	good := cifar(noise(1, 1), 0)
-	for _, c := range []struct {
-		name, want string
-		batch      []byte
-	}{
-		{"short", "data_batch_2.bin: 3072 bytes are not rows of a label and 3072 bytes: get the file again", good[1:]},
-		{"empty", "data_batch_2.bin: 0 bytes are not rows", nil},
-		{"label", "data_batch_2.bin: a label is 11, 0 to 9 expected", append([]byte{11}, good[1:]...)},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			files := map[string][]byte{"test_batch.bin": good}
-			for i := range 5 {
-				files[fmt.Sprintf("data_batch_%d.bin", i+1)] = good
-			}
-			files["data_batch_2.bin"] = c.batch
-			_, err := openTask(put(t, "cifar10-images", files), registry["cifar10-images"], Options{}, taskMulticlass)
-			require.ErrorIs(t, err, formats.ErrFormat)
-			assert.ErrorContains(t, err, c.want)
-		})
-	}
-	l := put(t, "cifar10-images", map[string][]byte{"cifar-10-binary.tar.gz": []byte(zipped(t, "not the archive"))})
-	_, err := openTask(l, registry["cifar10-images"], Options{}, taskMulticlass)
-	require.ErrorIs(t, err, ErrChecksum, "what is downloaded is verified")
-	s := *registry["cifar10-images"]
-	s.Files = []RemoteFile{{Name: "cifar-10-binary.tar.gz"}}
-	var empty bytes.Buffer
-	require.NoError(t, tar.NewWriter(&empty).Close())
-	l = put(t, "cifar10-images", map[string][]byte{"cifar-10-binary.tar.gz": []byte(zipped(t, empty.String()))})
-	_, err = openTask(l, &s, Options{}, taskMulticlass)
-	assert.ErrorContains(t, err, "cifar-10-binary.tar.gz: there is no data_batch_1.bin in it: get the file again")
 }
 
 // turn returns pictures with the planes column by column.

@@ -288,15 +288,6 @@ func TestScaling(t *testing.T) {
 	}
 }
 
-func TestUnitNorm(t *testing.T) {
-	dir := filepath.Dir(write(t, "a.csv", "3,4,1\n0,0,1\n3e200,-4e200,1\n"))
-	s := mustOpen(t, Options{File: "a.csv", TestRows: []int{3, 3}, Scale: Scale{Rule: "unit-norm"}}, dir)
-	x, _ := transforms.Gather(s.Train, []int{0, 1})
-	// a division or two and a square root, each exactly rounded
-	assert.InDeltaSlice(t, []float64{0.6, 0.8, 0, 0}, x.Data, 4e-16)
-	assert.InDeltaSlice(t, []float64{0.6, -0.8}, s.TestX.Data, 4e-16)
-}
-
 func TestScalingOverflow(t *testing.T) {
 	dir := filepath.Dir(write(t, "a.csv", "0,-1e308,1\n1,1e308,1\n1,1,1\n"))
 	for _, scale := range []string{"zscore", "minmax"} {
@@ -340,32 +331,4 @@ func TestFailuresAreNotKept(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "my.csv"), []byte("1,2\n3,4\n"), 0o644))
 	_, err = l.Open(context.Background(), o, "", 1, dir)
 	assert.NoError(t, err)
-}
-
-func TestCancelledLoadDoesNotFailOthers(t *testing.T) {
-	l, o := new(Library), Options{File: "x"}
-	ctx, cancel := context.WithCancel(context.Background())
-	loading := make(chan struct{})
-	var wg sync.WaitGroup
-	wg.Go(func() {
-		_, err := l.shared(ctx, o, "", func() (*Set, error) {
-			close(loading)
-			<-ctx.Done()
-			return nil, ctx.Err()
-		})
-		assert.ErrorIs(t, err, context.Canceled)
-	})
-	<-loading
-	wg.Go(func() {
-		s, err := l.shared(context.Background(), o, "", func() (*Set, error) { return &Set{Name: "second"}, nil })
-		assert.NoError(t, err)
-		assert.Equal(t, "second", s.Name)
-	})
-	cancel()
-	wg.Wait()
-
-	ctx, cancel = context.WithCancel(context.Background())
-	cancel()
-	_, err := l.Open(ctx, Options{File: "my.csv", Holdout: 0.5}, "", 1, counted(t, 10))
-	assert.ErrorIs(t, err, context.Canceled)
 }

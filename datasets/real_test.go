@@ -82,30 +82,6 @@ func TestRealA9a(t *testing.T) {
 	assert.Equal(t, 4.0, transforms.MedianDistance(s.Train, 0, 0))
 }
 
-// The counts are those of the MNIST page. 8 against 6 are 11,769 training images, of which MNIST8M makes
-// the "1.6M" of dai2014 Table 4.
-func TestRealDigits(t *testing.T) {
-	s := openReal(t, Options{Name: "mnist", Train: 100, Test: 10000}, taskMulticlass)
-	per := make([]float64, 10)
-	for i := range s.TestY.Rows {
-		for c, v := range s.TestY.Row(i) {
-			per[c] += v
-		}
-	}
-	for c, n := range registry["mnist"].Counts[1] {
-		assert.Equal(t, float64(n), per[c])
-	}
-	for _, v := range s.TestX.Data {
-		require.True(t, v >= 0 && v <= 1)
-	}
-	// the sum of all pixels of the test images in bytes, by another reader
-	sum := 0.0
-	for _, v := range s.TestX.Data {
-		sum += v * 255
-	}
-	assert.InDelta(t, 264923200, sum, 1)
-}
-
 // dai2014 §7.5 prints σ = 60, the median distance of their rows; √(2d) = 64.7 of standardised rows with
 // d = 2090 inputs agrees with it.
 func TestRealMolecules(t *testing.T) {

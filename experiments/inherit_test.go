@@ -125,19 +125,6 @@ func TestLeftOut(t *testing.T) {
 	}
 }
 
-// An edit of a base changes the digests of what stands on it.
-func TestBaseDecidesDigests(t *testing.T) {
-	inFolder(t, map[string]string{"under.toml": ridge, "mine.toml": "base = \"under\"\n"})
-	before, err := loadFile("mine.toml", LoadOptions{})
-	require.NoError(t, err)
-	require.NoError(t, os.WriteFile("under.toml", []byte(change(t, "nu = 1e-6", "nu = 1e-5")), 0o644))
-	after, err := loadFile("mine.toml", LoadOptions{})
-	require.NoError(t, err)
-	for i, c := range before.Expand() {
-		assert.NotEqual(t, c.Digest, after.Expand()[i].Digest)
-	}
-}
-
 func TestBaseErrors(t *testing.T) {
 	cases := map[string]struct{ text, want string }{
 		"missing file":      {`base = "none"`, `mine.toml:1: base: there is no file none.toml; name a spec beside this one, or one of the catalog by its id, such as dai2014/ridge`},
@@ -163,19 +150,6 @@ func TestBaseErrors(t *testing.T) {
 			assert.Equal(t, c.want, err.Error())
 		})
 	}
-}
-
-// A spec that is a text, such as one of a lesson, stands on a spec of the catalog, or on one beside the file that it is named by.
-func TestBaseOfAText(t *testing.T) {
-	inFolder(t, map[string]string{"under.toml": ridge})
-	for _, base := range []string{"under", "dai2014/ridge"} {
-		s, err := loadNamed("mine.toml", "base = \""+base+"\"\ntitle = \"Mine\"", LoadOptions{})
-		require.NoError(t, err)
-		assert.Equal(t, "Mine", s.Title)
-	}
-	_, err := loadNamed("lessons/mine.toml", "base = \"under\"", LoadOptions{})
-	assert.EqualError(t, err, "lessons/mine.toml:1: base: there is no file "+filepath.Join("lessons", "under.toml")+
-		"; name a spec beside this one, or one of the catalog by its id, such as dai2014/ridge")
 }
 
 func TestBaseOfTheCatalog(t *testing.T) {

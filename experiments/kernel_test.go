@@ -48,15 +48,6 @@ func TestLoadKernels(t *testing.T) {
 	}
 }
 
-// The change of a kernel in a profile or on the command line is told where it was made.
-func TestKernelKeysAfterEdits(t *testing.T) {
-	s, err := loadText(ridge, LoadOptions{Set: []string{"problem.kernel.name=laplacian"}})
-	require.NoError(t, err)
-	assert.Equal(t, "laplacian", s.Problem.Kernel.Name)
-	_, err = loadText(ridge, LoadOptions{Set: []string{"problem.kernel.order=1.5"}})
-	assert.EqualError(t, err, `--set problem.kernel.order=1.5: problem.kernel.order: is a key of arc-cosine and matern, not of gaussian; remove it`)
-}
-
 // A method may have a kernel of its own, which only its cells have.
 func TestKernelOfMethod(t *testing.T) {
 	own := func(kernel string) string {

@@ -329,45 +329,6 @@ user.toml:1: method: missing (the methods compared); add it`},
 	}
 }
 
-// A user's own spec may be of any paper; in the catalog the folder says which.
-func TestPaper(t *testing.T) {
-	text := change(t, `paper = "dai2014"`, `paper = "dai2015"`)
-	s, err := loadText(text, LoadOptions{})
-	require.NoError(t, err)
-	assert.Equal(t, "dai2015/user", s.ID)
-	assert.Equal(t, "dai2015", s.Experiment().Paper.Key)
-	_, err = Load(Source{File: "dai2014/x.toml", Text: text, Catalog: true}, LoadOptions{})
-	assert.EqualError(t, err, `dai2014/x.toml:2: paper: is "dai2015", and the folder of the spec is "dai2014"; give them the same name`)
-}
-
-// A spec is read from a file of at most the length of a spec, and from nothing that has no end.
-func TestReadFile(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "x.toml")
-	require.NoError(t, os.WriteFile(path, []byte(strings.Repeat("#", spectree.MaxSpecBytes+1)), 0o600))
-	_, err := loadFile(path, LoadOptions{})
-	assert.EqualError(t, err, path+": too large: it has more than 1048576 bytes, more than a spec may have; is it a data file?")
-	_, err = loadFile(filepath.Dir(path), LoadOptions{})
-	assert.EqualError(t, err, filepath.Dir(path)+" is a folder, not a regular file")
-}
-
-// The name of a user's file is part of the spec's id, and so of the names of its records.
-func TestFileName(t *testing.T) {
-	for file, want := range map[string]string{
-		"a/my-spec.toml": "", `a\x1.toml`: "",
-		"a/my spec.toml":  `a/my spec.toml: "my spec" cannot be part of an id; rename the file: ` + spectree.IDRule,
-		"größe.toml":      `größe.toml: "größe" cannot be part of an id; rename the file: ` + spectree.IDRule,
-		".toml":           `.toml: "" cannot be part of an id; rename the file: ` + spectree.IDRule,
-		"a\x1b[2J/x.toml": `"a\x1b[2J/x.toml": the path has invisible characters; rename the file or its folder`,
-	} {
-		_, err := loadNamed(file, ridge, LoadOptions{})
-		if want == "" {
-			assert.NoError(t, err, file)
-		} else {
-			assert.EqualError(t, err, want)
-		}
-	}
-}
-
 // Loading takes memory for the keys of all specs and, for each byte of a spec, at most loadedPerByte: a TOML value of a few
 // bytes becomes nodes, which a few profiles and the methods of a grid copy.
 const (
@@ -396,31 +357,6 @@ func FuzzLoad(f *testing.F) {
 			}
 		})
 	})
-}
-
-// A claim that some values are better than others needs a metric of which smaller or larger values are better.
-func TestClaimsNeedABetterSide(t *testing.T) {
-	text := strings.Replace(ridge, `["l2-error", "test-mse"]`, `["l2-error", "rkhs-norm"]`, 1)
-	i := strings.Index(text, `id = "better"`)
-	text = text[:i] + strings.Replace(text[i:], `metric = "l2-error"`, `metric = "rkhs-norm"`, 1)
-	const refused = `claim "better".metric: neither smaller nor larger values of "rkhs-norm" are better, so `
-	reached := "\npublished = \"2\"\nx = \"step\"\ntarget = 0.1"
-	for kind, want := range map[string]string{
-		`"order"`:           refused + "it orders no methods; claim a match or a value",
-		`"ratio"` + reached: refused + "it has no target to reach; claim a match or a value",
-		"\"match\"\ntolerance = 2\nwhy = \"none\"": "",
-	} {
-		_, err := loadText(strings.Replace(text, `kind = "order"`, "kind = "+kind, 1), LoadOptions{})
-		if want == "" {
-			assert.NoError(t, err, kind)
-		} else {
-			assert.ErrorContains(t, err, want, kind)
-		}
-	}
-	i = strings.Index(text, "against = ")
-	end := i + strings.Index(text[i:], "\n")
-	_, err := loadText(strings.Replace(text[:i]+text[end+1:], `kind = "order"`, `kind = "reach"`+reached, 1), LoadOptions{})
-	assert.ErrorContains(t, err, refused+"it has no target to reach")
 }
 
 // A number that would silently become another one, or be left aside, is refused with its place: by the file and by --set.

@@ -110,16 +110,6 @@ func TestLossAndTask(t *testing.T) {
 	}
 }
 
-// Losses for real and for binary targets may be compared on signs, which are targets of both.
-func TestLossesOfMethodsOnSigns(t *testing.T) {
-	text := change(t, "name = \"dai2014-synthetic\"\n", "file = \"my.csv\"\nholdout = 0.5\ntask = \"multiclass\"\ncoding = \"signs\"\n")
-	text = strings.Replace(text, "id = \"norma\"\n", "id = \"norma\"\nloss = \"hinge\"\n", 1)
-	_, err := loadText(text, LoadOptions{})
-	require.NoError(t, err)
-	_, err = loadText(strings.Replace(text, `coding = "signs"`, `coding = "zero-one"`, 1), LoadOptions{})
-	assert.ErrorContains(t, err, "learn each class against the rest")
-}
-
 // A scale is a word or a table; settings hold what the spec says.
 func TestScale(t *testing.T) {
 	own := func(scale string) string {
