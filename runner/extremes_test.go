@@ -80,7 +80,7 @@ func TestPlansOfLargeNumbers(t *testing.T) {
 					c := &cells[i]
 					var got Estimate
 					var err error
-					took := allocated(func() { got, err = e.Cell(context.Background(), c) })
+					took := taken(func() { got, err = e.Cell(context.Background(), c) })
 					what := fmt.Sprintf("%s %s --set %s", entry.ID, c.Name, edit)
 					if err != nil {
 						continue
