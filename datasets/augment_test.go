@@ -117,53 +117,6 @@ func TestVirtualDigitsInAnyOrder(t *testing.T) {
 	assert.NotEqual(t, a.Files[4], b.Files[4])
 }
 
-func TestVirtualDigitsChosen(t *testing.T) {
-	l, s := smallDigits(t, "mnist8m-8v6", 100, 50)
-	all := mustOpenTask(t, l, s, Options{}, taskBinary)
-	first := mustOpenTask(t, l, s, Options{Train: 30, Order: "file", Test: 4}, taskBinary)
-	want, _ := transforms.Gather(all.Train, transforms.Span(0, 30))
-	got, _ := transforms.Gather(first.Train, transforms.Span(0, 30))
-	assert.Equal(t, want, got)
-	assert.Equal(t, 4, first.TestX.Rows)
-	_, err := openTask(l, s, Options{Train: 20*mnist8mCopies + 1}, taskBinary)
-	assert.ErrorContains(t, err, "data.train: 2701 rows wanted, there are 2700")
-
-	held := mustOpenTask(t, l, s, Options{Holdout: 0.25}, taskBinary)
-	assert.Equal(t, []int{15 * mnist8mCopies, 5}, []int{held.Train.Len(), held.TestX.Rows})
-	assert.Len(t, held.Files, 3, "the test files were not read")
-	x, _ := transforms.Gather(held.Train, transforms.Span(0, 15))
-	whole, _ := transforms.Gather(all.Train, transforms.Span(0, 20))
-	for u := range 20 {
-		in := func(m compute.Matrix) bool {
-			return slices.ContainsFunc(transforms.Span(0, m.Rows), func(i int) bool { return slices.Equal(m.Row(i), whole.Row(u)) })
-		}
-		assert.NotEqual(t, in(x), in(held.TestX), "an image is held out with all its copies, or trained on")
-	}
-	// the copies of an image do not depend on which others are there
-	i := slices.IndexFunc(transforms.Span(0, 20), func(u int) bool { return slices.Equal(whole.Row(u), x.Row(3)) })
-	a, _ := transforms.Gather(held.Train, []int{2*15 + 3})
-	b, _ := transforms.Gather(all.Train, []int{2*20 + i})
-	assert.Equal(t, a, b)
-}
-
-func TestVirtualDigitsErrors(t *testing.T) {
-	l, s := smallDigits(t, "mnist8m-8v6", 100, 50)
-	for _, c := range []struct {
-		o    Options
-		key  string
-		task string
-	}{
-		{Options{Rows: []int{1, 5}}, "rows", taskBinary}, {Options{TestRows: []int{1, 5}}, "test_rows", taskBinary},
-		{Options{TestPart: 0.5}, "test_part", taskBinary}, {Options{Classes: []int{1, 2}}, "classes", taskBinary},
-	} {
-		_, err := openTask(l, s, c.o, c.task)
-		var option *OptionError
-		require.ErrorAs(t, err, &option)
-		assert.Equal(t, "data."+c.key, option.Key)
-		assert.Contains(t, err.Error(), "the rows of mnist8m-8v6 are made when they are used")
-	}
-}
-
 // Shape must tell what Open gives.
 func TestShape(t *testing.T) {
 	l, virtual := smallDigits(t, "mnist8m-8v6", 100, 50)

@@ -3,13 +3,10 @@ package datasets
 import (
 	"bytes"
 	"compress/gzip"
-	"context"
-	"errors"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
@@ -115,88 +112,6 @@ func TestDecompressionBombs(t *testing.T) {
 			require.ErrorIs(t, hashFile(t.Context(), path, &files[0]), formats.ErrLarge, "a source has a bound of its own")
 		})
 	}
-}
-
-// A registered source may be as long as its rows and columns ask for, and every one that is here is shorter.
-func TestBoundsOfSources(t *testing.T) {
-	for _, name := range Names() {
-		s := registry[name]
-		for _, f := range s.Files {
-			if s.Bring == "" {
-				assert.Positive(t, f.content, "%s: %s", name, f.Name)
-				assert.Less(t, f.Bytes, f.content, "%s: %s", name, f.Name)
-			}
-		}
-	}
-}
-
-// reading is one way to read a file for long.
-type reading struct {
-	name string
-	do   func(ctx context.Context, dir string) error
-}
-
-// A countdown is a context that is cancelled when it was asked so many times.
-type countdown struct {
-	context.Context
-	left atomic.Int64
-}
-
-func (c *countdown) Err() error {
-	if c.left.Add(-1) < 0 {
-		return context.Canceled
-	}
-	return nil
-}
-
-// Cancelling is answered at once wherever a file is being read: of 400 MB, no more than a few buffers are read after it.
-func TestCancelledReading(t *testing.T) {
-	blank := bytes.Repeat(bomb(t, "gzip", 4<<20), 100) // 400 MB, one member after another
-	s := &Source{Name: "src", Dims: 2, Rows: 1 << 30, Format: "csv"}
-	remote := s.sized("csv", []RemoteFile{{Name: "a.csv", Rows: 1 << 30, SHA256: sha("")}})[0]
-	own := Options{File: "a.csv", TestRows: []int{1, 1}}
-	l := &Library{Memory: 1 << 40}
-	for _, c := range []reading{
-		{"blank lines", func(ctx context.Context, dir string) error { _, err := l.Open(ctx, own, "", 1, dir); return err }},
-		{"count", func(ctx context.Context, dir string) error {
-			_, _, _, _, err := (&Library{}).Measure(ctx, own, dir)
-			return err
-		}},
-		{"hash", func(ctx context.Context, dir string) error {
-			return hashFile(ctx, filepath.Join(dir, "a.csv"), &remote)
-		}},
-		{"drain", func(ctx context.Context, dir string) error {
-			in := &Input{Path: filepath.Join(dir, "a.csv"), Remote: &remote, Format: "csv"}
-			_, err := in.Content(ctx, func(*formats.Content) error { return errors.New("malformed") })
-			return err
-		}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			path := write(t, "a.csv", string(blank))
-			ctx := &countdown{Context: t.Context()}
-			ctx.left.Store(20)
-			err := c.do(ctx, filepath.Dir(path))
-			assert.ErrorIs(t, err, context.Canceled)
-			assert.Negative(t, ctx.left.Load())
-			assert.Greater(t, ctx.left.Load(), int64(-20), "who reads on asks again")
-		})
-	}
-}
-
-// A long file of rows is left at once, too.
-func TestCancelledRows(t *testing.T) {
-	path := write(t, "a.csv", strings.Repeat("1,2,3\n", 1<<18))
-	ctx, cancel := context.WithCancel(t.Context())
-	in := &Input{Path: path, Format: "csv"}
-	rows := 0
-	_, err := in.scan(ctx, func(formats.Rows, float64) error {
-		if rows++; rows == 10 {
-			cancel()
-		}
-		return nil
-	}, nil)
-	require.ErrorIs(t, err, context.Canceled)
-	assert.Less(t, rows, 1<<16, "those of the buffer")
 }
 
 // A folder is no file, and may be named like one.

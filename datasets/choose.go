@@ -220,7 +220,7 @@ func (o Options) relabel(targets ...compute.Matrix) {
 
 // fit fits the transforms o asks for on training rows.
 func (o Options) fit(ctx context.Context, train Samples) (steps []transforms.Transform, err error) {
-	scale, err := o.fitScale(transforms.Over(ctx, train))
+	scale, err := o.fitScale(train.Len(), transforms.Over(ctx, train))
 	if scale != nil {
 		steps = append(steps, scale)
 	}
@@ -252,16 +252,16 @@ func (o Options) finish(ctx context.Context, set *Set, train, test Samples) erro
 	return nil
 }
 
-// fitScale fits the scaling of inputs that o asks for on training rows; nil if it asks for none.
-func (o Options) fitScale(rows transforms.Scanner) (transforms.Transform, error) {
+// fitScale fits the scaling of inputs that o asks for on n training rows; nil if it asks for none.
+func (o Options) fitScale(n int, rows transforms.Scanner) (transforms.Transform, error) {
 	var a transforms.Affine
 	var err error
 	switch o.Scale.Rule {
 	case "zscore":
-		a, err = transforms.ZScore(rows)
+		a, err = transforms.ZScore(n, rows)
 	case "minmax":
 		lo, hi := bounds(o.ScaleRange)
-		a, err = transforms.MinMax(rows, lo, hi)
+		a, err = transforms.MinMax(n, rows, lo, hi)
 	case "unit-norm":
 		return transforms.UnitNorm{}, nil
 	default:
@@ -285,10 +285,10 @@ func (o Options) scaleTargets(set *Set, train, test compute.Matrix) error {
 	var err error
 	switch o.TargetScale {
 	case "zscore":
-		a, err = transforms.ZScore(transforms.AllOf(train))
+		a, err = transforms.ZScore(train.Rows, transforms.AllOf(train))
 	case "minmax":
 		lo, hi := bounds(o.TargetRange)
-		a, err = transforms.MinMax(transforms.AllOf(train), lo, hi)
+		a, err = transforms.MinMax(train.Rows, transforms.AllOf(train), lo, hi)
 	default:
 		return nil
 	}

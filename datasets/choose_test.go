@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"repro/algos/compute"
 	"repro/datasets/transforms"
 )
 
@@ -112,54 +111,5 @@ func TestSeedsOfChoices(t *testing.T) {
 			want := map[bool]int{false: 29, true: 16}[o.TestRows != nil] // of 28.999999999999996 and 15.5
 			assert.Equal(t, want, a.TestX.Rows, name)
 		}
-	}
-}
-
-func TestGeneratedInMemory(t *testing.T) {
-	o := Options{Name: "dai2014-synthetic", Train: 100, Test: 5}
-	lazy := mustOpen(t, o, "")
-	o.InMemory = true
-	kept := mustOpen(t, o, "")
-	require.IsType(t, transforms.InMemory{}, kept.Train)
-	want, wantY := transforms.Gather(lazy.Train, transforms.Span(0, 100))
-	got, gotY := transforms.Gather(kept.Train, transforms.Span(0, 100))
-	assert.Equal(t, want, got)
-	assert.Equal(t, wantY, gotY)
-	assert.Equal(t, lazy.TestX, kept.TestX)
-}
-
-// Of a file whose size only its reading tells, the rows that are used are kept and no others.
-func TestRowsThatAreUsed(t *testing.T) {
-	dir := counted(t, 100)
-	inputs := func(rows []int) (x, y []float64) { // row i, from 0, is i+1 with the target 10(i+1)
-		for _, i := range rows {
-			x, y = append(x, float64(i+1)), append(y, float64(10*(i+1)))
-		}
-		return x, y
-	}
-	for name, o := range map[string]Options{
-		"train":    {TestRows: []int{91, 100}, Train: 7},
-		"test":     {TestRows: []int{91, 100}, Train: 7, Test: 3},
-		"rows":     {TestRows: []int{91, 100}, Rows: []int{5, 20}},
-		"holdout":  {Holdout: 0.1, Train: 10},
-		"in order": {TestRows: []int{91, 100}, Train: 7, Order: "file"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			o.File = "my.csv"
-			set := mustOpen(t, o, dir)
-			kept := set.Train.(transforms.InMemory)
-			assert.LessOrEqual(t, cap(kept.X.Data), (kept.X.Rows+set.TestX.Rows)*kept.X.Cols)
-			rows, test, err := o.choose(compute.NewMatrix(100, 1))
-			require.NoError(t, err)
-			test, err = o.keep(test, o.Test, "test")
-			require.NoError(t, err)
-			x, y := inputs(rows)
-			assert.Equal(t, x, kept.X.Data)
-			assert.Equal(t, y, kept.Labels())
-			x, y = inputs(test)
-			assert.Equal(t, x, set.TestX.Data)
-			assert.Equal(t, y, column(set.TestY, 0))
-			assert.Equal(t, 100, set.Files[0].Rows)
-		})
 	}
 }

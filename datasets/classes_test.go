@@ -36,32 +36,6 @@ func TestMulticlass(t *testing.T) {
 	assert.ErrorContains(t, err, "test row 2 has the label -1, which no training row has; those have 3, 7")
 }
 
-func TestMulticlassErrors(t *testing.T) {
-	one := Options{File: write(t, "a.csv", "1,2\n2,2\n3,2\n"), TestRows: []int{1, 1}}
-	_, err := new(Library).Open(context.Background(), one, taskMulticlass, 1, "")
-	assert.EqualError(t, err, "data.task: all training rows have the label 2: a multiclass target needs two classes and more")
-	_, err = new(Library).Open(context.Background(), Options{Name: "dai2014-synthetic"}, taskMulticlass, 1, "")
-	assert.EqualError(t, err, "data.task: the target of dai2014-synthetic is regression, not multiclass: choose a loss for it, or other data")
-	err = Options{Name: "a9a", Task: taskMulticlass, TargetScale: "zscore"}.Check()
-	assert.EqualError(t, err, "data.target_scale: a multiclass target is 1 or 0 for every class already: remove it")
-}
-
-// With coding "signs" the other columns are -1, in training and test alike.
-func TestSignsOfClasses(t *testing.T) {
-	labels := compute.Matrix{Rows: 3, Cols: 1, Stride: 1, Data: []float64{7, 2, 5}}
-	for coding, off := range map[string]float64{"": 0, "zero-one": 0, "signs": -1} {
-		set, err := Options{Coding: coding}.multiclass(&Set{Task: taskMulticlass, Train: transforms.InMemory{X: counting(3), Y: labels}, TestY: labels}, nil)
-		require.NoError(t, err)
-		want := []float64{off, off, 1, 1, off, off, off, 1, off}
-		x, y := compute.NewMatrix(3, 1), compute.NewMatrix(3, 3)
-		set.Train.Gather([]int{0, 1, 2}, x, y)
-		assert.Equal(t, want, y.Data, coding)
-		assert.Equal(t, want, set.TestY.Data, coding)
-	}
-	err := Options{Name: "a9a", Task: taskBinary, Coding: "signs"}.Check()
-	assert.EqualError(t, err, "data.coding: it belongs to task = \"multiclass\": set that or remove it")
-}
-
 // A real target is told from classes by the number of its values.
 func TestTooManyClasses(t *testing.T) {
 	n := maxClasses + 1
@@ -92,18 +66,6 @@ func TestLabelsThatAreNoClasses(t *testing.T) {
 	_, err = new(Library).Open(context.Background(), o, taskRegression, 1, "")
 	require.NoError(t, err, "a number may be as large")
 }
-
-// Labels are found without the inputs where they can be, and through rows otherwise.
-func TestLabelsOf(t *testing.T) {
-	m := transforms.InMemory{X: counting(2000), Y: counting(2000)}
-	some := transforms.Subset{Samples: m, Rows: []int{1999, 3}}
-	assert.Equal(t, []float64{1999, 3}, transforms.Labels(some))
-	assert.Equal(t, []float64{1999, 3}, transforms.Labels(transforms.Subset{Samples: some, Rows: []int{0, 1}}), "through rows")
-	assert.Equal(t, transforms.Labels(m), transforms.Labels(opaque{m}))
-}
-
-// opaque hides what its samples know.
-type opaque struct{ Samples }
 
 // counting returns the column 0, 1, 2, ….
 func counting(n int) compute.Matrix {

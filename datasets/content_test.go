@@ -107,9 +107,3 @@ func TestVerify(t *testing.T) {
 		})
 	}
 }
-
-func TestFolderIsNoFile(t *testing.T) {
-	in := Input{Path: t.TempDir(), Format: "csv"}
-	_, err := in.load(context.Background())
-	assert.ErrorContains(t, err, "is a folder, not a regular file")
-}

@@ -1,7 +1,6 @@
 package datasets
 
 import (
-	"bytes"
 	"context"
 	"encoding/binary"
 	"os"
@@ -13,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/algos/compute"
-	"repro/datasets/formats"
 	"repro/datasets/transforms"
 )
 
@@ -101,43 +99,6 @@ func TestDigits(t *testing.T) {
 	set = mustOpenTask(t, l, s, Options{Classes: []int{5, 2, 7}, Holdout: 0.25}, taskMulticlass)
 	assert.Equal(t, []int{9, 3}, []int{set.Train.Len(), set.TestX.Rows}, "of the 12 training rows of these classes")
 	assert.Equal(t, 3, set.TestY.Cols)
-}
-
-func TestIdxErrors(t *testing.T) {
-	images := idx(make([]byte, 2*digitPixels), 2, digitSide, digitSide)
-	labels := idx([]byte{1, 2}, 2)
-	huge := idx(nil, 1<<31, 1<<31, 1<<31)
-	for _, c := range []struct {
-		name           string
-		images, labels []byte
-		want           string
-	}{
-		{"empty", nil, labels, "images: the file ends inside its header, after 0 of 16 bytes"},
-		{"cut header", images[:10], labels, "images: the file ends inside its header, after 10 of 16 bytes"},
-		{"labels for images", labels, labels, "images: the file ends inside its header"},
-		{"images for labels", images, images, "labels: this is not an idx file of bytes with 1 dimensions: it begins with 00 00 08 03"},
-		{"floats", append([]byte{0, 0, 0x0d, 3}, images[4:]...), labels, "it begins with 00 00 0d 03"},
-		{"text", []byte("P5 28 28 255 and so on"), labels, "images: this is not an idx file"},
-		{"more rows", idx(nil, 3, digitSide, digitSide), labels, "images: dimension 1 is 3, 2 expected"},
-		{"other size", idx(nil, 2, 27, digitSide), labels, "images: dimension 2 is 27, 28 expected"},
-		{"hostile size", huge, labels, "images: dimension 1 is 2147483648, 2 expected"},
-		{"cut data", images[:1000], labels, "images: after 984 of 1568 elements the data ends early or is damaged"},
-		{"more data", append(bytes.Clone(images), 0), labels, "images: there is data after the 1568 elements"},
-		{"no digit", images, idx([]byte{1, 10}, 2), "labels: label 2 is 10, a digit expected"},
-		{"damaged gzip", []byte("\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff\xff\xff\xff\xff"), labels, "images"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			dir := t.TempDir()
-			require.NoError(t, os.WriteFile(filepath.Join(dir, "images"), c.images, 0o644))
-			require.NoError(t, os.WriteFile(filepath.Join(dir, "labels"), c.labels, 0o644))
-			part := func(name string) *Input {
-				return &Input{Path: filepath.Join(dir, name), Remote: &RemoteFile{Name: name, Rows: 2}}
-			}
-			_, _, err := registry["mnist"].Load(context.Background(), []*Input{part("images"), part("labels")}, Options{})
-			require.ErrorIs(t, err, formats.ErrFormat)
-			assert.ErrorContains(t, err, c.want)
-		})
-	}
 }
 
 // A wrong checksum is told before what is wrong with the file.

@@ -4,16 +4,13 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
-	"math"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"repro/datasets/formats"
 	"repro/datasets/transforms"
 )
 
@@ -92,66 +89,6 @@ func TestBroughtFeatures(t *testing.T) {
 	}
 }
 
-func TestBroughtTargets(t *testing.T) {
-	l, s := bring(t, map[string]string{
-		"train.npy": trainArray, "train-labels.npy": npy(1, "<f8", "False", "(4,)", []float64{1, 3, 5, 7}),
-		"test.npy": testArray, "test-labels.npy": npy(1, "<f8", "False", "(2,)", []float64{4, 24}),
-	})
-	s.Task = taskRegression
-	saved := registry[s.Name]
-	registry[s.Name] = s
-	defer func() { registry[s.Name] = saved }()
-	set := mustOpenTask(t, l, s, Options{TargetScale: "minmax"}, taskRegression)
-	_, y := transforms.Gather(set.Train, transforms.Span(0, 4))
-	assert.InDeltaSlice(t, []float64{0, 1. / 3, 2. / 3, 1}, y.Data, 1e-15)
-	assert.InDeltaSlice(t, []float64{0.5, 23. / 6}, set.TestY.Data, 1e-15)
-	assert.Equal(t, 6., set.TargetUnit)
-}
-
-func TestBroughtErrors(t *testing.T) {
-	nan := npy(1, "<f4", "False", "(2, 3)", []float32{1, 2, 3, 4, float32(math.NaN()), 6})
-	for _, c := range []struct {
-		name  string
-		files map[string]string
-		want  string
-	}{
-		{"labels missing", map[string]string{"train.npy": trainArray, "test.npy": testArray, "test-labels.npy": testLabels}, "cifar10: train-labels.npy is not on this machine and nobody offers it: put train.npy (rows × 2304)"},
-		{"wrong inputs", map[string]string{"train.npy": npy(1, "<f4", "False", "(3, 4)", make([]float32, 12))}, "train.npy: 4 inputs, 3 expected"},
-		{"one dimension", map[string]string{"train.npy": npy(1, "<f4", "False", "(12,)", make([]float32, 12))}, "train.npy: the shape (12,) is not rows by inputs"},
-		{"no rows", map[string]string{"train.npy": npy(1, "<f4", "False", "(0, 3)", []float32{})}, "train.npy: the shape (0, 3) is not rows by inputs"},
-		{"not an array", map[string]string{"train.npy": "1,2,3\n"}, "train.npy: this is not a npy file"},
-		{"not finite", map[string]string{"train.npy": nan}, "train.npy: row 2: column 2 is NaN"},
-		{"cut", map[string]string{"train.npy": trainArray[:len(trainArray)-2]}, "train.npy: the header states the shape (4, 3) of 4 bytes an element, and the file holds at most 46 bytes"},
-		{"longer", map[string]string{"train.npy": trainArray + "x"}, "train.npy: there is data after the 4 rows"},
-		{"hostile size", map[string]string{"train.npy.gz": zipped(t, npy(1, "<f4", "False", "(9999999999999, 3)", []float32{}))}, "train.npy.gz: the header states the shape (9999999999999, 3) of 4 bytes an element, and the file holds at most"},
-		{"too few labels", map[string]string{"train-labels.npy": testLabels}, "train-labels.npy: the shape (2, 1) is not one label for each of the 4 rows"},
-		{"labels cut", map[string]string{"train-labels.npy": trainLabels[:len(trainLabels)-1]}, "train-labels.npy: the header states the shape (4,) of 8 bytes an element"},
-		{"labels longer", map[string]string{"train-labels.npy": trainLabels + "x"}, "train-labels.npy: there is data after the 4 rows"},
-		{"label not finite", map[string]string{"train-labels.npy": npy(1, "<f4", "False", "(4,)", []float32{0, 1, float32(math.Inf(1)), 2})}, "train-labels.npy: row 3: the label is +Inf"},
-		{"test inputs", map[string]string{"test.npy": npy(1, "<f4", "False", "(2, 2)", make([]float32, 4))}, "test.npy: 2 inputs, 3 expected"},
-		{"unknown test class", map[string]string{"test-labels.npy": npy(1, "|u1", "False", "(2,)", []uint8{1, 7})}, "cifar10: test row 2 has the label 7, which no training row has"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			files := map[string]string{"train.npy": trainArray, "train-labels.npy": trainLabels, "test.npy": testArray, "test-labels.npy": testLabels}
-			if c.name == "labels missing" {
-				files = c.files
-			}
-			for name, text := range c.files {
-				delete(files, strings.TrimSuffix(name, ".gz"))
-				files[name] = text
-			}
-			l, s := bring(t, files)
-			_, err := openTask(l, s, Options{}, taskMulticlass)
-			require.ErrorContains(t, err, c.want)
-			if c.name == "labels missing" {
-				require.ErrorIs(t, err, ErrMissing)
-			} else {
-				require.ErrorIs(t, err, formats.ErrFormat)
-			}
-		})
-	}
-}
-
 func TestBroughtFilesAreNotFetched(t *testing.T) {
 	l := &Library{CacheDir: t.TempDir()}
 	err := l.Fetch(context.Background(), "imagenet", nil)
@@ -214,18 +151,6 @@ func TestSeveralTargets(t *testing.T) {
 	_, err := openTask(l, s, Options{TargetScale: "zscore"}, taskRegression)
 	assert.EqualError(t, err, "data.target_scale: hint-m has 2 targets a row, which would each have a unit of its own: scale them in the file")
 
-	for name, c := range map[string]struct{ labels, want string }{
-		"one target": {trainLabels, "train-labels.npy: the shape (4,) is not 2 labels for each of the 4 rows"},
-		"rows":       {npy(1, "|u1", "False", "(3, 2)", make([]uint8, 6)), "the shape (3, 2) is not 2 labels for each of the 4 rows"},
-		"label":      {npy(1, "|u1", "False", "(4, 2)", []uint8{1, 0, 0, 0, 1, 7, 0, 1}), "row 3: label 7 of a binary task: write 1 and -1, or 1 and 0"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			l, s := small(t, "hint-s", c.labels, masks)
-			_, err := openTask(l, s, Options{}, taskBinary)
-			require.ErrorIs(t, err, formats.ErrFormat)
-			assert.ErrorContains(t, err, c.want)
-		})
-	}
 	l, s = bring(t, map[string]string{"train.npy": trainArray, "train-labels.npy": masks, "test.npy": testArray, "test-labels.npy": testLabels})
 	_, err = openTask(l, s, Options{}, taskMulticlass)
 	assert.ErrorContains(t, err, "the shape (4, 2) is not one label for each of the 4 rows")

@@ -135,37 +135,6 @@ func TestEndlessBody(t *testing.T) {
 	}
 }
 
-// A server that sends a byte now and then is given up.
-func TestSlowServer(t *testing.T) {
-	var requests atomic.Int32
-	var ranges []string
-	l, s := unchecked(t, func(w http.ResponseWriter, r *http.Request) {
-		requests.Add(1)
-		ranges = append(ranges, r.Header.Get("Range"))
-		if r.Header.Get("Range") != "" {
-			w.Header().Set("Content-Range", "bytes "+strings.TrimPrefix(r.Header.Get("Range"), "bytes=")+"999/1000")
-			w.WriteHeader(http.StatusPartialContent)
-		} else {
-			_, _ = io.WriteString(w, "\x1f\x8b\x08"+strings.Repeat("x", headBytes))
-		}
-		for range 1000 {
-			if _, err := w.Write([]byte("x")); err != nil {
-				return
-			}
-			w.(http.Flusher).Flush()
-		}
-		<-r.Context().Done()
-	})
-	l.window = time.Second / 4
-	var log strings.Builder
-	l.Log = func(format string, args ...any) { fmt.Fprintf(&log, format+"\n", args...) }
-	err := l.fetch(t.Context(), s, nil)
-	require.ErrorIs(t, err, ErrMissing)
-	assert.ErrorContains(t, err, "and less than 1 kB a second is too slow")
-	assert.EqualValues(t, attempts, requests.Load())
-	assert.Equal(t, attempts-1, strings.Count(log.String(), "trying again in"))
-}
-
 // A download from https does not go on over http.
 func TestRedirectDowngrade(t *testing.T) {
 	l, s := serve(t, file)
@@ -255,46 +224,4 @@ func TestTrustOnFirstUse(t *testing.T) {
 	require.NoError(t, before.fetch(t.Context(), s, nil))
 	assert.Equal(t, "no published checksum: not verified", trust(before))
 	assert.Equal(t, "same as when first downloaded on "+now.Format(time.DateOnly), trust(later()))
-}
-
-// qm7.mat has no published checksum and is no text.
-func TestMoleculesArrive(t *testing.T) {
-	const n = 40
-	dir := writeMolecules(t, n)
-	mat, err := os.ReadFile(filepath.Join(dir, "qm7", "qm7.mat"))
-	require.NoError(t, err)
-	copy(mat, "MATLAB 5.0 MAT-file")
-	l, served := serve(t, send(string(mat)))
-	s := smallQM7(n)
-	s.Files[0].URLs = served.Files[0].URLs
-	require.NoError(t, l.fetch(t.Context(), s, nil))
-	assert.Equal(t, "no published checksum: not verified", l.locate(t.Context(), s)[0].Trust())
-
-	require.NoError(t, os.RemoveAll(l.CacheDir))
-	s.Files[0].Rows = n + 1
-	err = l.fetch(t.Context(), s, nil)
-	require.ErrorIs(t, err, ErrChecksum)
-	assert.ErrorContains(t, err, "qm7.mat does not hold what it should: 40 rows, 41 expected")
-}
-
-// Names cannot lead out of the cache.
-func TestNamesStayInTheCache(t *testing.T) {
-	good := Source{Name: "inside", Title: "t", Task: "regression", Dims: 1, Rows: 1, Format: "csv", Files: []RemoteFile{{Name: "f", URLs: []string{"u"}, Rows: 1}}}
-	require.NoError(t, good.check())
-	for _, name := range []string{"..", ".", "../f", "a/b", "/f", `..\f`, `C:f`, "a/../../f"} {
-		s := good
-		s.Name = name
-		assert.ErrorContains(t, s.check(), "cannot be that of a folder", name)
-		s = good
-		s.Files = []RemoteFile{{Name: name, URLs: []string{"u"}, Rows: 1}}
-		assert.ErrorContains(t, s.check(), "is not that of a file in a folder", name)
-	}
-	for _, name := range Names() {
-		s := registry[name]
-		for _, f := range s.forms() {
-			for _, f := range f.Files {
-				assert.True(t, isBaseName(f.Name) && isBaseName(s.folder()), f.Name)
-			}
-		}
-	}
 }

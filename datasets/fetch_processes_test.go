@@ -82,28 +82,6 @@ func requireOnlyBody(t *testing.T, cache string) {
 	require.Equal(t, body, string(got))
 }
 
-func TestTwoProcessesFetchOnce(t *testing.T) {
-	var requests atomic.Int64
-	asked, send := make(chan bool, 10), make(chan bool)
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		requests.Add(1)
-		asked <- true
-		<-send
-		file(w, r)
-	}))
-	defer server.Close()
-	cache := t.TempDir()
-	first := startFetcher(t, cache, server.URL)
-	<-asked
-	second := startFetcher(t, cache, server.URL)
-	second.says(t, "f is being fetched by process ")
-	close(send)
-	second.says(t, "PASS")
-	first.says(t, "PASS")
-	assert.EqualValues(t, 1, requests.Load())
-	requireOnlyBody(t, cache)
-}
-
 // A process is killed while it downloads and another waits: no file has the name of the data, and the other one continues
 // the download.
 func TestAKilledFetch(t *testing.T) {

@@ -3,7 +3,6 @@ package datasets
 import (
 	"context"
 	"path/filepath"
-	"reflect"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -35,7 +34,6 @@ func TestPCAErrors(t *testing.T) {
 	}{
 		{Options{PCA: 4}, "data.pca: 4 components of 3 rows with 3 inputs: there are at most 3"},
 		{Options{PCA: 3, Train: 2}, "data.pca: 3 components of 2 rows with 3 inputs: there are at most 2"},
-		{Options{PCA: -1}, "data.pca: it must not be negative, got -1"},
 		{Options{PCAUncentred: true}, "data.pca_uncentred: it belongs to pca"},
 		{Options{PCARows: 5}, "data.pca_rows: it belongs to pca"},
 		{Options{PCA: 5, PCARows: 4}, "data.pca_rows: 4 rows have at most that many components, not 5"},
@@ -47,20 +45,6 @@ func TestPCAErrors(t *testing.T) {
 	dir = filepath.Dir(write(t, "a.csv", "1e200,1,1\n-1e200,5,1\n1,2,1\n"))
 	_, err := new(Library).Open(context.Background(), Options{File: "a.csv", TestRows: []int{3, 3}, PCA: 1}, "", 1, dir)
 	require.ErrorContains(t, err, "beyond the range of float64: set scale")
-}
-
-// Rows on demand are scaled to the bits of rows in memory, for the fit passes over them in the same order.
-func TestMappedRowsAreThoseOfMemory(t *testing.T) {
-	for _, o := range []Options{{Scale: Scale{Rule: "zscore"}}, {Scale: Scale{Rule: "minmax"}, ScaleRange: [2]float64{-1, 1}, PCA: 3}} {
-		here, lazy := new(Set), new(Set)
-		require.NoError(t, o.finish(context.Background(), here, cloud(2000, 6, 3), cloud(50, 6, 3)))
-		require.NoError(t, o.finish(context.Background(), lazy, transforms.Subset{Samples: cloud(2000, 6, 3), Rows: transforms.Span(0, 2000)}, cloud(50, 6, 3)))
-		require.NotEqual(t, reflect.TypeFor[transforms.InMemory](), reflect.TypeOf(lazy.Train))
-		want, _ := transforms.Gather(here.Train, transforms.Span(0, 2000))
-		got, _ := transforms.Gather(lazy.Train, transforms.Span(0, 2000))
-		assert.Equal(t, want, got)
-		assert.Equal(t, here.TestX, lazy.TestX)
-	}
 }
 
 func TestTransformsAreFittedOnTrainingRowsAlone(t *testing.T) {
@@ -85,15 +69,6 @@ func TestTargetUnit(t *testing.T) {
 		_, y := transforms.Gather(s.Train, []int{0})
 		assert.Equal(t, unit, s.TargetUnit)
 		assert.Equal(t, 60., (s.TestY.At(0, 0)-y.At(0, 0))*s.TargetUnit)
-	}
-}
-
-func TestCancelledFit(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	for _, o := range []Options{{Scale: Scale{Rule: "zscore"}}, {PCA: 1}} {
-		err := o.finish(ctx, new(Set), transforms.Subset{Samples: cloud(10, 2, 0), Rows: transforms.Span(0, 10)}, cloud(2, 2, 0))
-		assert.ErrorIs(t, err, context.Canceled)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"archive/tar"
 	"bytes"
 	"context"
-	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -14,7 +13,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"repro/datasets/formats"
 	"repro/datasets/transforms"
 )
 
@@ -103,39 +101,6 @@ func TestCIFAR(t *testing.T) {
 	}
 }
 
-func TestCIFARErrors(t *testing.T) {
-	good := cifar(noise(1, 1), 0)
-	for _, c := range []struct {
-		name, want string
-		batch      []byte
-	}{
-		{"short", "data_batch_2.bin: 3072 bytes are not rows of a label and 3072 bytes: get the file again", good[1:]},
-		{"empty", "data_batch_2.bin: 0 bytes are not rows", nil},
-		{"label", "data_batch_2.bin: a label is 11, 0 to 9 expected", append([]byte{11}, good[1:]...)},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			files := map[string][]byte{"test_batch.bin": good}
-			for i := range 5 {
-				files[fmt.Sprintf("data_batch_%d.bin", i+1)] = good
-			}
-			files["data_batch_2.bin"] = c.batch
-			_, err := openTask(put(t, "cifar10-images", files), registry["cifar10-images"], Options{}, taskMulticlass)
-			require.ErrorIs(t, err, formats.ErrFormat)
-			assert.ErrorContains(t, err, c.want)
-		})
-	}
-	l := put(t, "cifar10-images", map[string][]byte{"cifar-10-binary.tar.gz": []byte(zipped(t, "not the archive"))})
-	_, err := openTask(l, registry["cifar10-images"], Options{}, taskMulticlass)
-	require.ErrorIs(t, err, ErrChecksum, "what is downloaded is verified")
-	s := *registry["cifar10-images"]
-	s.Files = []RemoteFile{{Name: "cifar-10-binary.tar.gz"}}
-	var empty bytes.Buffer
-	require.NoError(t, tar.NewWriter(&empty).Close())
-	l = put(t, "cifar10-images", map[string][]byte{"cifar-10-binary.tar.gz": []byte(zipped(t, empty.String()))})
-	_, err = openTask(l, &s, Options{}, taskMulticlass)
-	assert.ErrorContains(t, err, "cifar-10-binary.tar.gz: there is no data_batch_1.bin in it: get the file again")
-}
-
 // turn returns pictures with the planes column by column.
 func turn(pictures []byte) []float64 {
 	v := make([]float64, len(pictures))
@@ -194,64 +159,6 @@ func TestSVHN(t *testing.T) {
 
 	_, err := openTask(l, registry["svhn"], Options{}, taskMulticlass)
 	assert.ErrorIs(t, err, ErrChecksum, "what is downloaded is verified")
-}
-
-func TestSVHNAsArrays(t *testing.T) {
-	values := make([]float32, 2*1024)
-	l := put(t, "svhn", map[string][]byte{
-		"train.npy": []byte(npy(1, "<f4", "False", "(2, 1024)", values)), "train-labels.npy": []byte(npy(1, "<i8", "False", "(2,)", []int64{1, 10})),
-		"test.npy": []byte(npy(1, "<f4", "False", "(2, 1024)", values)), "test-labels.npy": []byte(npy(1, "<i8", "False", "(2,)", []int64{10, 1})),
-	})
-	set := mustOpenTask(t, l, registry["svhn"], Options{}, taskMulticlass)
-	assert.Equal(t, 2, set.Train.Len())
-	assert.Contains(t, set.Substitute, "grey pixels that the user brought")
-}
-
-func TestSVHNErrors(t *testing.T) {
-	w := newMatFile()
-	pictures := w.Matrix("X", 9, 2, []int32{32, 32, 3, 1}, turn(noise(1, 1)))
-	labels := w.Matrix("y", 6, 9, []int32{1, 1}, []float64{3})
-	for _, c := range []struct {
-		name, want string
-		elements   [][]byte
-	}{
-		{"shape", "array X: its dimensions are [32 32 4 1], 32 × 32 × 3 × pictures expected", [][]byte{labels, w.Matrix("X", 9, 2, []int32{32, 32, 4, 1}, make([]float64, 4096))}},
-		{"doubles", "array X: data of type 9 is not the expected uint8", [][]byte{labels, w.Matrix("X", 6, 9, []int32{1, 1}, []float64{1})}},
-		{"size", "array X: 3072 bytes of data, 6144 expected of dimensions [32 32 3 2]", [][]byte{labels, w.Matrix("X", 9, 2, []int32{32, 32, 3, 2}, make([]float64, 3072))}},
-		{"ends", "array X: the data ends early", [][]byte{labels, pictures[:2000]}},
-		{"no pictures", "there is no array X in it", [][]byte{labels}},
-		{"no labels", "there is no array y in it", [][]byte{pictures}},
-		{"twice", "array X is there twice", [][]byte{pictures, pictures, labels}},
-		{"labels", "array y has dimensions [2 1]: a label for each of the 1 pictures expected", [][]byte{pictures, w.Matrix("y", 6, 9, []int32{2, 1}, []float64{1, 2})}},
-		{"label", "label 1 is 0, 1 to 10 expected", [][]byte{pictures, w.Matrix("y", 6, 9, []int32{1, 1}, []float64{0})}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			w := newMatFile()
-			for _, e := range c.elements {
-				w.Write(e)
-			}
-			l := put(t, "svhn", map[string][]byte{"train_32x32.mat": w.Bytes(), "test_32x32.mat": svhnFile(noise(2, 5), 9, false)})
-			_, err := openTask(l, smallSVHN(), Options{}, taskMulticlass)
-			require.ErrorIs(t, err, formats.ErrFormat)
-			assert.ErrorContains(t, err, "train_32x32.mat")
-			assert.ErrorContains(t, err, c.want)
-		})
-	}
-}
-
-// A file that says it has 80,000 pictures and ends is refused before memory for them is taken.
-func TestSVHNMemory(t *testing.T) {
-	w := newMatFile()
-	e := w.Matrix("X", 9, 2, []int32{32, 32, 3, 1}, make([]float64, 3072))
-	at := bytes.Index(e, []byte{3, 0, 0, 0, 1, 0, 0, 0}) + 4
-	binary.LittleEndian.PutUint32(e[at:], 80_000)
-	size := bytes.Index(e, binary.LittleEndian.AppendUint32([]byte{2, 0, 0, 0}, 3072)) + 4
-	binary.LittleEndian.PutUint32(e[size:], 3072*80_000)
-	w.Write(e)
-	l := put(t, "svhn", map[string][]byte{"train_32x32.mat": w.Bytes(), "test_32x32.mat": nil})
-	var err error
-	within(t, 200<<20, func() { _, err = openTask(l, smallSVHN(), Options{}, taskMulticlass) }) // 80,000 pictures take 655 MB
-	assert.ErrorContains(t, err, "the data ends early")
 }
 
 func TestSUSY(t *testing.T) {

@@ -268,19 +268,3 @@ func TestNpyErrors(t *testing.T) {
 		})
 	}
 }
-
-// Reading must not leave garbage behind for every row: the bound is a hundredth of the rows.
-func TestReadersDoNotAllocatePerRow(t *testing.T) {
-	const n = 20000
-	for _, c := range []struct{ format, line string }{
-		{"libsvm", "1 1:0.25 2:-1e-3 7:123456\n"},
-		{"csv", "0.25,\"-1e-3\",123456,1\n"},
-	} {
-		in := Input{Path: write(t, "a", strings.Repeat(c.line, n)), Format: c.format}
-		allocs := testing.AllocsPerRun(1, func() {
-			_, err := in.load(context.Background())
-			require.NoError(t, err)
-		})
-		assert.Less(t, allocs, n/100., c.format)
-	}
-}

@@ -2,71 +2,13 @@ package datasets
 
 import (
 	"context"
-	"fmt"
 	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
-
-// Measure must say what Open returns.
-func TestMeasureIsWhatOpenReturns(t *testing.T) {
-	dir := t.TempDir()
-	var csv, svm strings.Builder
-	numbers := make([]float64, 0, 4*60)
-	fmt.Fprintln(&csv, "a,b,c,y")
-	for i := range 60 {
-		fmt.Fprintf(&csv, "%d,2,3,%d\n", i, i%4)
-		fmt.Fprintf(&svm, "%d 1:%d 5:1 \n", i%4, i)
-		numbers = append(numbers, float64(i), 2, 3, float64(i%4))
-	}
-	for name, text := range map[string]string{
-		"a.csv": csv.String(), "a.svm": svm.String(), "test.svm": "1 1:2\n2 1:3\n3 2:2\n0 4:1\n",
-		"a.npy": npy(1, "<f8", "False", "(60, 4)", numbers),
-	} {
-		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
-	}
-	for i, c := range []struct {
-		o    Options
-		task string
-	}{
-		{Options{File: "a.csv", Header: true, TestRows: []int{50, 60}}, taskRegression},
-		{Options{File: "a.csv", Header: true, TestRows: []int{50, 60}, Rows: []int{1, 20}, Train: 9, Test: 4}, taskRegression},
-		{Options{File: "a.csv", Header: true, Target: "b", TestPart: 0.25, Scale: Scale{Rule: "zscore"}, PCA: 2}, taskRegression},
-		{Options{File: "a.csv", Header: true, Rows: []int{3, 57}, Holdout: 0.3, Test: 7}, taskRegression},
-		{Options{File: "a.csv", Header: true, TestPart: 0.25}, taskMulticlass},
-		{Options{File: "a.csv", Header: true, TestPart: 0.25, Classes: []int{3, 1}}, taskBinary},
-		{Options{File: "a.csv", Header: true, TestPart: 0.25, Classes: []int{3, 1, 0}, Test: 3}, taskMulticlass},
-		{Options{File: "a.svm", TestFile: "test.svm"}, taskRegression},
-		{Options{File: "a.svm", TestFile: "test.svm", Columns: 9}, taskRegression},
-		{Options{File: "a.svm", TestFile: "test.svm", Holdout: 0.5}, taskRegression},
-		{Options{File: "a.svm", TestFile: "test.svm", Classes: []int{2, 1}}, taskBinary},
-		{Options{File: "a.npy", TestRows: []int{1, 10}, Target: "1"}, taskRegression},
-		{Options{Name: "dai2014-synthetic", Train: 100, Test: 20, Inputs: 5, Outputs: 6}, taskRegression},
-		{Options{Name: "three-classes", Train: 100, Test: 20}, taskMulticlass},
-	} {
-		t.Run(fmt.Sprintf("case %d", i), func(t *testing.T) {
-			c.o.Task = c.task
-			set, err := new(Library).Open(t.Context(), c.o, c.task, 1, dir)
-			require.NoError(t, err)
-			in, out := set.Train.Dims()
-			train, test, inputs, outputs, err := (&Library{}).Measure(t.Context(), c.o, dir)
-			require.NoError(t, err)
-			assert.Equal(t, []int{set.Train.Len(), set.TestX.Rows, in, out}, []int{train, test, inputs, outputs})
-		})
-	}
-	for name, want := range map[string]string{"none.csv": "there is no file", "empty.csv": "the file has no rows"} {
-		require.NoError(t, os.WriteFile(filepath.Join(dir, "empty.csv"), nil, 0o644))
-		_, _, _, _, err := (&Library{}).Measure(t.Context(), Options{File: name, TestPart: 0.5}, dir)
-		assert.ErrorContains(t, err, want)
-	}
-	_, _, _, _, err := (&Library{}).Measure(t.Context(), Options{}, dir)
-	assert.ErrorContains(t, err, "data.name: no data")
-}
 
 // A file is read once, until it changes.
 func TestMeasureReadsAFileOnce(t *testing.T) {

@@ -103,23 +103,6 @@ func TestSubsetsAreFixed(t *testing.T) {
 	}
 }
 
-// Rows that test are not trained on, at either end of test_rows; all others are.
-func TestTestRowsDoNotTrain(t *testing.T) {
-	dir := counted(t, 10)
-	for _, c := range []struct {
-		rows []int
-		want []float64
-	}{
-		{[]int{1, 3}, from(4, 10)},
-		{[]int{4, 6}, []float64{1, 2, 3, 7, 8, 9, 10}},
-		{[]int{9, 10}, from(1, 8)},
-	} {
-		s := mustOpen(t, Options{File: "my.csv", TestRows: c.rows}, dir)
-		assert.Equal(t, c.want, trainX(s), "test_rows = %v", c.rows)
-		assert.Equal(t, from(c.rows[0], c.rows[1]), column(s.TestX, 0))
-	}
-}
-
 // The random choices of training and test rows are independent: from as many rows they take different places.
 func TestSubsetsOfTrainingAndTestRowsDiffer(t *testing.T) {
 	s := mustOpen(t, Options{File: "my.csv", TestRows: []int{501, 1000}, Train: 100, Test: 100}, counted(t, 1000))
@@ -205,50 +188,32 @@ func TestOptionErrors(t *testing.T) {
 		want string
 	}{
 		{"name", Options{}, "no data: set name"},
-		{"name", Options{Name: "a8a"}, `unknown data set "a8a"`},
 		{"name", Options{Name: "covtype"}, "no test set of its own"},
 		{"file", Options{Name: "a9a", File: "my.csv"}, "contradict each other"},
 		{"file", own(Options{}), "has no test set: set test_file, test_rows, test_part or holdout"},
 		{"header", Options{Name: "a9a", Header: true}, "belongs to file"},
-		{"target", Options{Name: "a9a", Target: "1"}, "belongs to file"},
-		{"columns", Options{Name: "a9a", Columns: 1}, "belongs to file"},
-		{"test_file", Options{Name: "a9a", TestFile: "my.csv"}, "belongs to file"},
-		{"format", Options{Name: "a9a", Format: "csv"}, "belongs to file"},
-		{"format", own(Options{Format: "xls"}), `"xls" is not one of csv, libsvm, npy`},
 		{"format", Options{File: "a9a"}, "the name a9a has no known ending"},
-		{"task", own(Options{Task: "ranking"}), `"ranking" is not one of`},
-		{"order", own(Options{Order: "random"}), `"random" is not one of`},
-		{"scale", own(Options{Scale: Scale{Rule: "robust"}}), `"robust" is not one of`},
-		{"target_scale", own(Options{TargetScale: "unit-norm"}), `"unit-norm" is not one of`},
 		{"target_range", tested(Options{TargetScale: "zscore", TargetRange: [2]float64{0, 1}}), `belongs to target_scale = "minmax"`},
 		{"target_range", tested(Options{TargetScale: "minmax", TargetRange: [2]float64{1, 1}}), "not [low, high]"},
 		{"header", Options{File: "a.svm", Header: true}, "a libsvm file has no header"},
 		{"columns", tested(Options{Columns: 3}), "this one is csv"},
-		{"columns", Options{File: "a.svm", Columns: -3}, "must not be negative"},
 		{"target", Options{File: "a.svm", Target: "1"}, "the first word of each line"},
 		{"target", tested(Options{Target: "y"}), "set header = true"},
-		{"target", tested(Options{Target: "0"}), "not a column number from 1"},
 		{"test_file", own(Options{TestFile: "a.svm"}), "use one format for both"},
 		{"test_rows", own(Options{TestFile: "my.csv", TestRows: []int{1, 2}}), "contradict each other"},
 		{"test_rows", own(Options{TestRows: []int{2, 1}}), "is not [first, last]"},
-		{"test_rows", own(Options{TestRows: []int{0, 1}}), "is not [first, last]"},
-		{"test_rows", own(Options{TestRows: []int{3}}), "is not [first, last]"},
 		{"test_rows", own(Options{TestRows: []int{3, 4}, Rows: []int{4, 9}}), "overlaps rows = [4 9]"},
 		{"test_rows", own(Options{TestRows: []int{1, 11}}), "goes beyond the last row, 10"},
 		{"test_rows", own(Options{TestRows: []int{1, 10}}), "leaves no training rows"},
 		{"rows", own(Options{Rows: []int{1, 11}, Holdout: 0.5}), "goes beyond the last row, 10"},
-		{"train", tested(Options{Train: -1}), "must not be negative"},
 		{"train", tested(Options{Train: 9}), "9 rows wanted, there are 8"},
 		{"test", tested(Options{Test: 3}), "3 rows wanted, there are 2"},
 		{"holdout", own(Options{Holdout: 1}), "must be a fraction between 0 and 1"},
-		{"holdout", own(Options{Holdout: math.NaN()}), "must be a fraction"},
 		{"holdout", own(Options{Holdout: 0.01}), "leaves 10 to train on and 0 to test on"},
 		{"train", own(Options{Holdout: 0.5, Train: 6}), "6 rows wanted, there are 5"},
-		{"scale_range", tested(Options{ScaleRange: [2]float64{0, 1}}), `belongs to scale = "minmax"`},
 		{"scale_range", tested(Options{Scale: Scale{Rule: "minmax"}, ScaleRange: [2]float64{1, -1}}), "low < high"},
 		{"target_scale", tested(Options{Task: "binary", TargetScale: "zscore"}), "is 1 or -1 already"},
 		{"scale", synthetic(Options{Scale: Scale{Rule: "zscore"}}), "in the units of its paper"},
-		{"target_scale", synthetic(Options{TargetScale: "minmax"}), "in the units of its paper"},
 		{"test_rows", synthetic(Options{TestRows: []int{1, 2}}), "draws its own test rows"},
 		{"train", synthetic(Options{Rows: []int{1, 5}, Train: 6}), "6 rows wanted"},
 	} {
@@ -323,15 +288,6 @@ func TestScaling(t *testing.T) {
 	}
 }
 
-func TestUnitNorm(t *testing.T) {
-	dir := filepath.Dir(write(t, "a.csv", "3,4,1\n0,0,1\n3e200,-4e200,1\n"))
-	s := mustOpen(t, Options{File: "a.csv", TestRows: []int{3, 3}, Scale: Scale{Rule: "unit-norm"}}, dir)
-	x, _ := transforms.Gather(s.Train, []int{0, 1})
-	// a division or two and a square root, each exactly rounded
-	assert.InDeltaSlice(t, []float64{0.6, 0.8, 0, 0}, x.Data, 4e-16)
-	assert.InDeltaSlice(t, []float64{0.6, -0.8}, s.TestX.Data, 4e-16)
-}
-
 func TestScalingOverflow(t *testing.T) {
 	dir := filepath.Dir(write(t, "a.csv", "0,-1e308,1\n1,1e308,1\n1,1,1\n"))
 	for _, scale := range []string{"zscore", "minmax"} {
@@ -375,32 +331,4 @@ func TestFailuresAreNotKept(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "my.csv"), []byte("1,2\n3,4\n"), 0o644))
 	_, err = l.Open(context.Background(), o, "", 1, dir)
 	assert.NoError(t, err)
-}
-
-func TestCancelledLoadDoesNotFailOthers(t *testing.T) {
-	l, o := new(Library), Options{File: "x"}
-	ctx, cancel := context.WithCancel(context.Background())
-	loading := make(chan struct{})
-	var wg sync.WaitGroup
-	wg.Go(func() {
-		_, err := l.shared(ctx, o, "", func() (*Set, error) {
-			close(loading)
-			<-ctx.Done()
-			return nil, ctx.Err()
-		})
-		assert.ErrorIs(t, err, context.Canceled)
-	})
-	<-loading
-	wg.Go(func() {
-		s, err := l.shared(context.Background(), o, "", func() (*Set, error) { return &Set{Name: "second"}, nil })
-		assert.NoError(t, err)
-		assert.Equal(t, "second", s.Name)
-	})
-	cancel()
-	wg.Wait()
-
-	ctx, cancel = context.WithCancel(context.Background())
-	cancel()
-	_, err := l.Open(ctx, Options{File: "my.csv", Holdout: 0.5}, "", 1, counted(t, 10))
-	assert.ErrorIs(t, err, context.Canceled)
 }

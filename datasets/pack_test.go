@@ -1,7 +1,6 @@
 package datasets
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -12,7 +11,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"repro/algos/compute"
 	"repro/datasets/transforms"
 )
 
@@ -77,15 +75,4 @@ func TestStore(t *testing.T) {
 		}
 		require.Error(t, s.readAt(piece, 40<<20))
 	}
-}
-
-// Rows of several files are those of one after those of the one before.
-func TestGatherOfSeveralFiles(t *testing.T) {
-	dir := pairOf(t, 7, 5)
-	all, err := table(context.Background(), []*Input{
-		{Path: filepath.Join(dir, "train.csv"), Format: "csv", header: true}, {Path: filepath.Join(dir, "test.csv"), Format: "csv", header: true}})
-	require.NoError(t, err)
-	x, y := transforms.Gather(all.Take([]int{0, 5, 6, 7, 8, 11}, all.Y.Select([]int{0, 5, 6, 7, 8, 11}), false), []int{0, 1, 2, 3, 4, 5, 2, 0})
-	assert.Equal(t, []float64{1, 6, 7, 8, 9, 12, 7, 1}, column(x, 0))
-	assert.Equal(t, compute.Matrix{Rows: 8, Cols: 1, Stride: 1, Data: []float64{1, 0, 1, 2, 0, 0, 1, 1}}, y)
 }

@@ -2,12 +2,10 @@ package datasets
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -15,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/algos/compute"
-	"repro/datasets/formats"
 	"repro/datasets/transforms"
 )
 
@@ -125,55 +122,5 @@ func TestMolecules(t *testing.T) {
 	assert.Equal(t, []int{40 * 24, 20 * 8}, []int{held.Train.Len(), held.TestX.Rows})
 	for i := range held.TestY.Rows {
 		assert.NotZero(t, math.Mod(held.TestY.At(i, 0)/-100-1, 5), "no test molecule is held out")
-	}
-}
-
-func TestMoleculeFileErrors(t *testing.T) {
-	const n = 10
-	dir := writeMolecules(t, n)
-	path := filepath.Join(dir, "qm7", "qm7.csv")
-	good, err := os.ReadFile(path)
-	require.NoError(t, err)
-	lines := strings.SplitAfter(string(good), "\n")
-	w := newMatFile()
-	head := w.String()
-	zeros := make([]float64, 2*atoms*3)
-	mat := func(t, z, r, p []byte) string { return head + string(slices.Concat(t, z, r, p)) }
-	array := func(name string, values []float64, dims ...int32) []byte {
-		return w.Matrix(name, 6, 9, dims, values)
-	}
-	energies, charges, places := array("T", zeros[:2], 1, 2), array("Z", zeros[:2*atoms], 2, atoms), array("R", zeros, 2, atoms, 3)
-	folds := array("P", []float64{0, 1}, 2, 1)
-	for _, c := range []struct{ name, file, text, want string }{
-		{"other columns", "qm7.csv", strings.Replace(string(good), "Z1,", "Q1,", 1), "qm7.csv:1: the columns are not the 96 of this table"},
-		{"no energies", "qm7.csv", strings.Replace(string(good), "T_kcal_mol", "T", 1), `qm7.csv:1: data.target: there is no column "T_kcal_mol"`},
-		{"a molecule short", "qm7.csv", strings.Join(lines[:n], ""), "qm7.csv: 9 molecules, 10 expected"},
-		{"cut line", "qm7.csv", string(good[:len(good)-20]), "qm7.csv:11: "},
-		{"no number", "qm7.csv", strings.Replace(string(good), ",-200,", ",a lot,", 1), `qm7.csv:3: field 4 (T_kcal_mol): "a lot" is not a decimal number`},
-		{"bad charge", "qm7.csv", strings.Replace(string(good), ",-200,6,", ",-200,6.5,", 1), "qm7.csv: molecule 2: the charge of atom 1 is 6.5"},
-		{"no test fold", "qm7.csv", strings.ReplaceAll(string(good), ",0,3,-100,", ",1,3,-100,"), ""},
-		{"not a MAT-file", "qm7.mat", "<html>", "qm7.mat: this is not a MAT-file"},
-		{"array missing", "qm7.mat", mat(energies, charges, places, nil), "qm7.mat: there is no array P in it"},
-		{"energies", "qm7.mat", mat(array("T", zeros[:4], 2, 2), charges, places, folds), "array T has dimensions [2 2]"},
-		{"charges", "qm7.mat", mat(energies, array("Z", zeros[:4], 2, 2), places, folds), "array Z has dimensions [2 2], 2 × 23 expected"},
-		{"positions", "qm7.mat", mat(energies, charges, array("R", zeros[:6], 2, 3), folds), "array R has dimensions [2 3], 2 × 23 × 3 expected"},
-		{"folds", "qm7.mat", mat(energies, charges, places, array("P", zeros[:3], 3, 1)), "array P has dimensions [3 1]"},
-		{"fold with a molecule twice", "qm7.mat", mat(energies, charges, places, array("P", []float64{1, 1}, 2, 1)), "array P: entry 2 is 1: every molecule from 0 to 1 must be there once"},
-		{"fold of nobody", "qm7.mat", mat(energies, charges, places, array("P", []float64{0, 2}, 2, 1)), "array P: entry 2 is 2"},
-		{"infinite energy", "qm7.mat", mat(array("T", []float64{0, math.Inf(1)}, 1, 2), charges, places, folds), "array T has an entry that is not finite"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			dir := t.TempDir()
-			require.NoError(t, os.Mkdir(filepath.Join(dir, "qm7"), 0o755))
-			require.NoError(t, os.WriteFile(filepath.Join(dir, "qm7", c.file), []byte(c.text), 0o644))
-			s := smallQM7(n)
-			_, err := (&Library{SearchPath: []string{dir}}).openSource(context.Background(), Options{Name: "qm7"}, s)
-			if c.want == "" {
-				require.NoError(t, err, "another molecule of fold 0 is left")
-				return
-			}
-			require.ErrorIs(t, err, formats.ErrFormat)
-			assert.ErrorContains(t, err, c.want)
-		})
 	}
 }

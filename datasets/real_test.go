@@ -82,63 +82,6 @@ func TestRealA9a(t *testing.T) {
 	assert.Equal(t, 4.0, transforms.MedianDistance(s.Train, 0, 0))
 }
 
-func TestRealHoldout(t *testing.T) {
-	s := openReal(t, Options{Name: "a9a", Holdout: 0.1}, taskBinary)
-	assert.Equal(t, 3256, s.TestX.Rows)
-	assert.Equal(t, 29305, s.Train.Len())
-	assert.Len(t, s.Files, 1, "the test file was not read")
-	assert.Equal(t, 7841, count(s.TestY.Data, 1)+count(s.Train.(transforms.InMemory).Y.Data, 1))
-}
-
-// The counts are those of the MNIST page. 8 against 6 are 11,769 training images, of which MNIST8M makes
-// the "1.6M" of dai2014 Table 4.
-func TestRealDigits(t *testing.T) {
-	s := openReal(t, Options{Name: "mnist", Train: 100, Test: 10000}, taskMulticlass)
-	per := make([]float64, 10)
-	for i := range s.TestY.Rows {
-		for c, v := range s.TestY.Row(i) {
-			per[c] += v
-		}
-	}
-	for c, n := range registry["mnist"].Counts[1] {
-		assert.Equal(t, float64(n), per[c])
-	}
-	for _, v := range s.TestX.Data {
-		require.True(t, v >= 0 && v <= 1)
-	}
-	// the sum of all pixels of the test images in bytes, by another reader
-	sum := 0.0
-	for _, v := range s.TestX.Data {
-		sum += v * 255
-	}
-	assert.InDelta(t, 264923200, sum, 1)
-}
-
-// dai2014 §7.3 prints σ = 9.03, the median distance of the rows of MNIST8M after PCA to 50 dimensions: a
-// check of the units of pixels and of the size of deformations. Here it is 8.9, between images that
-// are not deformed 9.1. The tolerance allows for 1000 rows in place of all, and for that the copies are
-// others than those of MNIST8M.
-func TestRealVirtualDigits(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short finds no principal components")
-	}
-	s := openReal(t, Options{Name: "mnist8m-8v6", PCA: 50, PCARows: 4000}, taskBinary)
-	require.Equal(t, []int{1588815, 1932, 50}, []int{s.Train.Len(), s.TestX.Rows, s.TestX.Cols})
-	assert.Equal(t, 974, count(s.TestY.Data, 1))
-	assert.InDelta(t, 9.03, transforms.MedianDistance(s.Train, 1000, 0), 0.3)
-
-	// A copy has the ink of its image, but for what the fields stretch: 4 % on the average of 500.
-	raw := openReal(t, Options{Name: "mnist8m-8v6"}, taskBinary)
-	ink := func(k int) (sum float64) {
-		x, _ := transforms.Gather(raw.Train, transforms.Span(k*11769, k*11769+500))
-		for _, v := range x.Data {
-			sum += v
-		}
-		return sum
-	}
-	assert.InEpsilon(t, ink(0), ink(77), 0.04)
-}
-
 // dai2014 §7.5 prints σ = 60, the median distance of their rows; √(2d) = 64.7 of standardised rows with
 // d = 2090 inputs agrees with it.
 func TestRealMolecules(t *testing.T) {

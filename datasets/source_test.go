@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/algos/compute"
-	"repro/datasets/transforms"
 )
 
 func TestRegistry(t *testing.T) {
@@ -46,20 +45,6 @@ func TestRegistry(t *testing.T) {
 	_, err := Describe("a9")
 	assert.EqualError(t, err, `unknown data set "a9": it is not one of `+strings.Join(Names(), ", "))
 	assert.Panics(t, func() { Register(Source{Name: "a9a"}) })
-}
-
-func TestGatherFillsRowsInOrder(t *testing.T) {
-	m := transforms.InMemory{X: compute.NewMatrix(3, 2), Y: compute.NewMatrix(3, 1)}
-	copy(m.X.Data, []float64{1, 2, 3, 4, 5, 6})
-	copy(m.Y.Data, []float64{7, 8, 9})
-	x, y := transforms.Gather(m, []int{2, 0})
-	assert.Equal(t, []float64{5, 6, 1, 2}, x.Data)
-	assert.Equal(t, []float64{9, 7}, y.Data)
-	c := transforms.Subset{Samples: m, Rows: []int{2, 1}}
-	assert.Equal(t, 2, c.Len())
-	x, y = transforms.Gather(c, []int{1, 0})
-	assert.Equal(t, []float64{3, 4, 5, 6}, x.Data)
-	assert.Equal(t, []float64{8, 9}, y.Data)
 }
 
 func TestRegisterRefuses(t *testing.T) {

@@ -150,67 +150,6 @@ func TestDigestOfGeneratedRows(t *testing.T) {
 	assert.Equal(t, rows, digest(1, "data/train", 0, 10))
 }
 
-func TestStreamErrors(t *testing.T) {
-	for key, o := range map[string]Options{
-		"data.test": {Test: 3}, "data.test_rows": {TestRows: []int{1, 2}}, "data.test_part": {TestPart: 0.1}, "data.holdout": {Holdout: 0.1},
-	} {
-		for _, name := range []string{"cod-rna", "covtype"} {
-			o.Name, o.Stream = name, true
-			var wrong *OptionError
-			require.ErrorAs(t, o.Check(), &wrong)
-			assert.Equal(t, key, wrong.Key)
-			assert.Contains(t, wrong.Text, "remove "+strings.TrimPrefix(key, "data.")+" or stream")
-		}
-	}
-	assert.EqualError(t, Options{Name: "mnist8m-8v6", Stream: true}.Check(),
-		"data.stream: the rows of mnist8m-8v6 are made when they are used and have a test set of their own: remove it")
-	assert.NoError(t, Options{Name: "covtype", Stream: true}.Check())
-	_, err := new(Library).Open(t.Context(), Options{File: "train.csv", TestFile: "test.csv", Header: true, Stream: true, Rows: []int{9, 13}}, "", 1, pairOf(t, 7, 5))
-	assert.EqualError(t, err, "data.rows: [9 13] goes beyond the last row, 12")
-	_, err = (&Library{Memory: 16*11 + 8}).Open(t.Context(), Options{File: "train.csv", TestFile: "test.csv", Header: true, Stream: true}, "", 1, pairOf(t, 7, 5))
-	assert.ErrorContains(t, err, "12 rows of 2 inputs would take", "both files share the memory")
-	assert.ErrorContains(t, err, "use fewer rows")
-}
-
-// Every bad stream is one line with the file and, where a row is bad, its line.
-func TestBadStreams(t *testing.T) {
-	const good = "x,z,y\n1,2,3\n4,5,6\n"
-	for _, c := range []struct{ train, test, want string }{
-		{"x,z,y\n1,2,3\n4,5,NaN\n", good, `train.csv:3: field 3 (y): "NaN" is not finite: remove the row or fill the value in`},
-		{good, "x,z,y\n1,2,\n", "test.csv:2: field 3 (y) is empty: remove the row or fill the value in"},
-		{"x,z,y\n1,nan,3\n", good, `train.csv:2: field 2 (z): "nan" is not finite: remove the row or fill the value in`},
-		{"x,z,y\n1,2,3\n4,5\n", good, "train.csv:3: 2 fields, the lines before have 3"},
-		{good, "x,y\n1,2\n", "test.csv:2: the row has 1 inputs, 2 expected"},
-		{good, "z,x,y\n1,2,3\n", "test.csv:1: the columns z, x, y are not those of the training file"},
-		{"x,z,y\n", good, "train.csv: the file has no rows"},
-		{"", good, "train.csv:1: the file is empty"},
-		{good, "x,z,y\n", "test.csv: the file has no rows"},
-	} {
-		bad(t, c.train, c.test, c.want, ".csv")
-	}
-	for _, c := range []struct{ train, test, want string }{
-		{"1 1:2\nnan 1:3\n", "1 1:1\n", `train.svm:2: the label "nan" is not finite: remove the row or fill the value in`},
-		{"1 1:2\n1:3\n", "1 1:1\n", `train.svm:2: the label is missing: the line begins with the pair "1:3"`},
-		{"1 1:2\n", "1 1:3\n1 2:1\n", "test.svm:2: index 2 is beyond the 1 inputs the data has: correct the file or state more columns"},
-		{"", "1 1:1\n", "train.svm: the file has no rows"},
-	} {
-		bad(t, c.train, c.test, c.want, ".svm")
-	}
-	bad(t, npy(1, "<f8", "False", "(2, 2)", []float64{1, 2, 3, 4}), npy(1, "<f8", "False", "(1, 3)", []float64{1, 2, 3}),
-		"test.npy: row 1: the row has 2 inputs, 1 expected", ".npy")
-}
-
-// bad checks the error of a stream of two files.
-func bad(t *testing.T, train, test, want, ext string) {
-	t.Helper()
-	dir := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "train"+ext), []byte(train), 0o644))
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "test"+ext), []byte(test), 0o644))
-	_, err := new(Library).Open(t.Context(), Options{File: "train" + ext, TestFile: "test" + ext, Header: ext == ".csv", Stream: true}, "", 1, dir)
-	require.ErrorIs(t, err, ErrFormat)
-	assert.EqualError(t, err, dir+string(filepath.Separator)+want)
-}
-
 // sameStream checks that a stream has the training rows and then the test rows of the same data.
 func sameStream(t *testing.T, apart, whole *Set) {
 	t.Helper()
@@ -228,33 +167,4 @@ func sameStream(t *testing.T, apart, whole *Set) {
 			require.True(t, slices.Equal(part.y.Row(i), gy.Row(i)), "targets of row %d", rows[i]+1)
 		}
 	}
-}
-
-func TestRealStreams(t *testing.T) {
-	s := openReal(t, Options{Name: "casp", Stream: true}, taskRegression)
-	in, out := s.Train.Dims()
-	assert.Equal(t, []int{45730, 9, 1, 0, 9}, []int{s.Train.Len(), in, out, s.TestX.Rows, s.TestX.Cols})
-	assert.Equal(t, "4277cfcb4e91a181746cbc654f001b57951c9e6a80f4f795fdb5c807e0848f40", s.Files[0].SHA256)
-	x, y := transforms.Gather(s.Train, []int{0, 1})
-	assert.Equal(t, []float64{13558.3, 4305.35, 0.31754, 162.173, 1872790.507, 215.359, 4287.87, 102, 27.0302}, x.Row(0), "the first line of the file")
-	assert.Equal(t, []float64{17.284, 6.021}, y.Data)
-	all := s.Train.(transforms.InMemory).Y.Data
-	assert.Equal(t, []float64{0, 20.999}, []float64{slices.Min(all), slices.Max(all)})
-	if testing.Short() {
-		t.Skip("-short reads casp alone")
-	}
-	whole := openReal(t, Options{Name: "ijcnn1", Stream: true}, taskBinary)
-	assert.Equal(t, 49990+91701, whole.Train.Len())
-	sameStream(t, openReal(t, Options{Name: "ijcnn1"}, taskBinary), whole)
-	assert.Equal(t, 4853+8712, count(whole.Train.(transforms.InMemory).Y.Data, 1))
-
-	rna := openReal(t, Options{Name: "cod-rna"}, taskBinary)
-	part := openReal(t, Options{Name: "cod-rna", Stream: true, Rows: []int{59536, 331152}}, taskBinary)
-	got := part.Train.(transforms.InMemory)
-	require.Equal(t, 271617, got.Len())
-	for i := range rna.TestX.Rows {
-		require.True(t, slices.Equal(rna.TestX.Row(i), got.X.Row(i)) && rna.TestY.At(i, 0) == got.Y.At(i, 0), "row %d", i+1)
-	}
-	train, test, inputs := Options{Name: "cod-rna", Stream: true, Rows: []int{59536, 331152}}.Shape()
-	assert.Equal(t, []int{271617, 0, 8}, []int{train, test, inputs})
 }

@@ -12,7 +12,6 @@ import (
 	"repro/algos/methods"
 	"repro/experiments/strict"
 	"repro/results/claims"
-	"repro/results/records"
 )
 
 // A method may have data of its own size, which only its cells have.
@@ -66,28 +65,6 @@ func TestZerosInDataOfMethod(t *testing.T) {
 	}
 }
 
-// A method's own order and ranges are those of its cells, and another range is another digest.
-func TestOrderAndRangesOfMethod(t *testing.T) {
-	own := `data = { order = "file", scale_range = [-1.0, 1.0], target_range = [0.0, 2.0] }`
-	with := func(data, method string) (*Spec, error) {
-		text := change(t, `id = "dsg"`, "id = \"dsg\"\n"+method)
-		return loadText(strings.Replace(text, `name = "dai2014-synthetic"`, "name = \"casp\"\ntest_part = 0.1\n"+data, 1), LoadOptions{})
-	}
-	const scaled = "scale = \"minmax\"\ntarget_scale = \"minmax\""
-	s, err := with(scaled, own)
-	require.NoError(t, err)
-	want := s.Data
-	want.Order, want.ScaleRange, want.TargetRange = "file", [2]float64{-1, 1}, [2]float64{0, 2}
-	cells := s.Expand()
-	assert.Equal(t, want, cells[0].Data())
-	assert.Equal(t, s.Data, cells[1].Data())
-	usual, err := with(scaled, "data = { target_range = [0.0, 1.0] }")
-	require.NoError(t, err)
-	assert.Equal(t, usual.Expand()[0].Settings["data"], cells[1].Settings["data"], "[0, 1] is the range that is left out")
-	_, err = with(`scale = "minmax"`, own)
-	assert.ErrorContains(t, err, `method "dsg".data.target_range: it belongs to target_scale = "minmax": set that or remove it`)
-}
-
 // Settings with & between them take the same value.
 func TestGridOfSettingsTogether(t *testing.T) {
 	text := change(t, "average = true\n", "average = true\nbudget = { epochs = 16 }\ngrid = { \"data.train & batch\" = [8, 16], block = [1, 2] }\n")
@@ -134,19 +111,6 @@ func TestGridOfTuples(t *testing.T) {
 	assert.ErrorContains(t, err, `method "dsg".batch: want a number, got an array`)
 }
 
-// A capacity and a regularity of a method take the place of the experiment's.
-func TestExponentsOfMethod(t *testing.T) {
-	text := strings.Replace(ridge, `name = "dai2014-synthetic"`, "name = \"capacity\"\ncapacity = 0.5\nregularity = 0.5", 1)
-	text = strings.Replace(text, `id = "dsg"`, "id = \"dsg\"\ndata = { capacity = 0.2, regularity = 1.0 }", 1)
-	s, err := loadText(text, LoadOptions{})
-	require.NoError(t, err)
-	cells := s.Expand()
-	assert.Equal(t, []float64{0.2, 1}, []float64{cells[0].Data().Capacity, cells[0].Data().Regularity})
-	assert.Equal(t, s.Data, cells[1].Data())
-	_, err = loadText(strings.Replace(text, "capacity = 0.2", "capacity = 2", 1), LoadOptions{})
-	assert.ErrorContains(t, err, `method "dsg".data.capacity: it must be > 0 and <= 1, got 2`)
-}
-
 // A claim across the grid of the method dsg, and a figure.
 const acrossClaim = `
 [[claim]]
@@ -191,28 +155,16 @@ func TestClaimAcrossErrors(t *testing.T) {
 	grid := "average = true\ngrid = { \"data.inputs\" = [2, 4, 8, 16] }\n"
 	both := "average = true\ngrid = { \"data.inputs\" = [2, 4, 8, 16], batch = [8, 16] }\n"
 	for name, c := range map[string]struct{ grid, more, want string }{
-		"no grid":                {"average = true\n", acrossClaim, `claim "dimension".across: "dsg" has no grid; name a method with one that varies "data.inputs"`},
-		"another key":            {"average = true\ngrid = { batch = [2, 4] }\n", acrossClaim, `claim "dimension".across: the grid of "dsg" does not vary "data.inputs"; choose one of batch`},
-		"x too":                  {grid, acrossClaim + "x = \"step\"\n", `claim "dimension".x: contradicts across`},
-		"figure's x":             {grid, acrossFigure + "x = \"step\"\n", `figure "dimensions".x: contradicts across`},
-		"at without it":          {grid, claimAt, `claim "slope".at: has no effect on a claim of kind "rate" against x; remove it`},
-		"plateau":                {grid, acrossPlateau("2"), ""},
-		"plateau of no factor":   {grid, acrossPlateau("0.5"), `claim "level".tolerance: is a factor between the published place and ours; must be >= 1, got 0.5`},
-		"plateau of another key": {strings.Replace(grid, "data.inputs", "batch", 1), acrossPlateau("2"), `claim "level".across: the grid of "dsg" does not vary "data.inputs"`},
-		"plateau along a curve":  {grid, acrossPlateau("2") + "x = \"step\"\n", `claim "level".x: has no effect on a claim of kind "plateau"; remove it`},
-		"plateau within nothing": {grid, strings.Replace(acrossPlateau("2"), "0.02", "0.0", 1), `claim "level".within: must be > 0, got 0`},
-		"best setting":           {both, bestClaim("batch"), ""},
-		"best of the same key":   {both, bestClaim("data.inputs"), `claim "dimension".best: is the key of across`},
-		"best of another key":    {both, bestClaim("block"), `claim "dimension".best: the grid of "dsg" does not vary "block"; choose one of data.inputs, batch`},
-		"best without across":    {both, strings.Replace(bestClaim("batch"), "across = \"data.inputs\"", "x = \"step\"", 1), `claim "dimension".best: has no effect without across; give that too, or remove it`},
-		"frontier":               {both, bestClaim("batch") + "target = 2.0\n", ""},
-		"frontier of nothing":    {grid, acrossClaim + "target = 2.0\n", `claim "dimension".target: has no effect without best; give that too, or remove it`},
-		"mean of the best":       {both, bestClaim("batch") + "statistic = \"mean\"\n", `claim "dimension".statistic: has no effect on the best settings; remove it`},
-		"map":                    {both, mapFigure, ""},
-		"map of one key":         {both, strings.Replace(mapFigure, "by = \"batch\"\n", "", 1), `figure "map".by: missing; a figure of kind "map" needs it, a key of the grid of its series`},
-		"map with guides":        {both, mapFigure + "guides = [{ slope = -1.0 }]\n", `figure "map".guides: has no effect on a figure of kind "map"; remove it`},
-		"curves by a key":        {both, acrossFigure + "by = \"batch\"\n", `figure "dimensions".by: has no effect on a figure of kind "curves"; remove it`},
-		"statistic":              {grid, claimStatistic, `claim "slope".statistic: unknown statistic "q91"; did you mean "q90"?`},
+		"no grid":              {"average = true\n", acrossClaim, `claim "dimension".across: "dsg" has no grid; name a method with one that varies "data.inputs"`},
+		"at without it":        {grid, claimAt, `claim "slope".at: has no effect on a claim of kind "rate" against x; remove it`},
+		"plateau":              {grid, acrossPlateau("2"), ""},
+		"plateau of no factor": {grid, acrossPlateau("0.5"), `claim "level".tolerance: is a factor between the published place and ours; must be >= 1, got 0.5`},
+		"best setting":         {both, bestClaim("batch"), ""},
+		"best of the same key": {both, bestClaim("data.inputs"), `claim "dimension".best: is the key of across`},
+		"frontier":             {both, bestClaim("batch") + "target = 2.0\n", ""},
+		"mean of the best":     {both, bestClaim("batch") + "statistic = \"mean\"\n", `claim "dimension".statistic: has no effect on the best settings; remove it`},
+		"map":                  {both, mapFigure, ""},
+		"curves by a key":      {both, acrossFigure + "by = \"batch\"\n", `figure "dimensions".by: has no effect on a figure of kind "curves"; remove it`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := loadText(change(t, "average = true\n", c.grid)+c.more, LoadOptions{})
@@ -270,98 +222,3 @@ published = "-1"
 at_most = true
 at = { x = "step", value = 3 }
 `
-
-const claimStatistic = `
-[[claim]]
-id = "slope"
-kind = "rate"
-statement = "falls"
-source = "Thm 5"
-method = "norma"
-metric = "l2-error"
-x = "step"
-published = "-1"
-at_most = true
-statistic = "q91"
-`
-
-// Whatever number a grid varies can be an across: the loader refuses the others, and finds the numbers of the grid in the settings
-// of its cells. A key of the problem may be written as methods have it, and with its table.
-func TestEveryKeyOfAGridCanBeAcross(t *testing.T) {
-	for _, test := range []struct {
-		grid, across string
-		values       string
-		want         []float64 // nil if the key is refused
-	}{
-		{"nu", "nu", "[1e-4, 1e-5]", []float64{1e-4, 1e-5}},
-		{"nu", "problem.nu", "[1e-4, 0.0]", []float64{1e-4, 0}},
-		{"kernel.bandwidth", "kernel.bandwidth", "[1.0, 2.0]", []float64{1, 2}},
-		{"kernel.bandwidth", "problem.kernel.bandwidth", "[1.0, 2.0]", []float64{1, 2}},
-		{"kernel.bandwidth.scale", "kernel.bandwidth.scale", "[0.5, 2.0]", []float64{0.5, 2}},
-		{"data.train", "data.train", "[8, 16]", []float64{8, 16}},
-		{"data.inputs", "data.inputs", "[2, 4]", []float64{2, 4}},
-		{"budget.steps", "budget.steps", "[5, 7]", []float64{5, 7}},
-		{"batch", "batch", "[5, 7]", []float64{5, 7}},
-		{"step.gamma0", "step.gamma0", "[0.5, 7.0]", []float64{0.5, 7}},
-		{"step.gamma0 & batch", "batch", "[[0.5, 8], [0.7, 9]]", []float64{8, 9}},
-		{"kernel.bandwidth", "kernel.bandwidth", "[1.0, { rule = \"median\" }]", nil},
-		{"seeds", "seeds", "[1, 2]", nil},
-		{"data.order", "data.order", `["file", "shuffled"]`, nil},
-		{"average", "average", "[true, false]", nil},
-		{"batch", "block", "[5, 7]", nil},
-	} {
-		kernel := ""
-		if strings.HasPrefix(test.grid, "kernel.") {
-			kernel = "kernel = { name = \"gaussian\" }\n"
-			if test.grid == "kernel.bandwidth.scale" {
-				kernel = "kernel = { name = \"gaussian\", bandwidth = { rule = \"median\" } }\n"
-			}
-		}
-		text := change(t, "average = true\n", kernel+"grid = { \""+test.grid+"\" = "+test.values+" }\n")
-		text = strings.Replace(text, `, { method = "dsg", metric = "l2-error@average" }`, "", 1)
-		text = strings.Replace(text, "x = \"step\"\npublished", "across = \""+test.across+"\"\npublished", 1)
-		text = strings.Replace(text, "x = \"step\"\ny", "across = \""+test.across+"\"\ny", 1)
-		text = strings.Replace(text, "[profile.quick]\nrepeat = { seeds = 2 }\nmethod.dsg = { batch = 32 }\n", "", 1)
-		s, err := loadText(text, LoadOptions{Set: []string{"data.order=shuffled"}})
-		if test.want == nil {
-			assert.ErrorContains(t, err, "across: ", test.grid)
-			continue
-		}
-		require.NoError(t, err, test.grid)
-		var got []float64
-		for _, c := range s.Expand() {
-			if c.Method.Group == "dsg" {
-				v, err := records.Header{Settings: c.Settings}.Setting(test.across)
-				require.NoError(t, err, test.grid)
-				got = append(got, v)
-			}
-		}
-		assert.Equal(t, test.want, got, test.grid)
-	}
-}
-
-// A published curve may be against the key of a grid, and a figure across it may have the level of a method without the grid.
-func TestCurveAcrossAGrid(t *testing.T) {
-	grid := change(t, "average = true\n", "average = true\ngrid = { \"data.inputs\" = [2, 4, 8, 16] }\n")
-	curve := strings.Replace(drawn, "x = \"step\"", "across = \"data.inputs\"", 1) +
-		"[[published_curve]]\nid = \"p\"\nfigure = \"Fig. 1\"\nobtained = \"vector\"\npoints = [[2, 0.5], [4, 0.2], [16, 0.1]]\n"
-	figure := strings.Replace(acrossFigure, "}]", "}, { method = \"norma\", level = true }]", 1)
-	s, err := loadText(grid+curve+figure, LoadOptions{})
-	require.NoError(t, err)
-	claim := s.Claims[len(s.Claims)-1]
-	assert.Equal(t, []string{"dsg,inputs=2", "dsg,inputs=4", "dsg,inputs=8", "dsg,inputs=16"}, claim.Members)
-	assert.NotNil(t, claim.Reference)
-	series := s.Figures[len(s.Figures)-1].Series
-	require.Len(t, series, 2)
-	assert.Equal(t, claims.Series{Method: "norma", Level: true}, series[1])
-	for _, c := range [][3]string{
-		{"across = \"data.inputs\"\ncurve", "curve", "missing; a claim of kind \"curve\" needs it, or across"},
-		{"across = \"data.inputs\"\ncurve", "across = \"data.inputs\"\nx = \"step\"\ncurve", "contradicts across"},
-		{"across = \"data.inputs\"\ncurve", "across = \"batch\"\ncurve", "does not vary"},
-		{"across = \"data.inputs\"\ncurve", "x = \"step\"\nat = { x = \"step\", value = 2 }\ncurve", "has no effect without across"},
-		{", level = true", "", `"norma" has no grid`},
-	} {
-		_, err := loadText(strings.Replace(grid+curve+figure, c[0], c[1], 1), LoadOptions{})
-		assert.ErrorContains(t, err, c[2], c[1])
-	}
-}

@@ -2,7 +2,6 @@ package experiments
 
 import (
 	"path"
-	"slices"
 	"strings"
 
 	"repro/experiments/spectree"
@@ -37,33 +36,6 @@ func (c checker) check() {
 	c.claims()
 	c.figures()
 	c.tables()
-}
-
-// checkBound looks for contradictions in what is valid key by key in a spec of which something is not, so that all mistakes of a
-// file show at once. Entries with a mistake are left out, and so is what would follow from one.
-func (c checker) checkBound() {
-	if nameless := c.known.methods[""]; nameless || slices.ContainsFunc([]string{"data", "problem", "evaluate", "metric", "repeat", "method"}, c.In) {
-		return
-	}
-	all := c.Mistakes
-	c.spec.Methods = valid(c, "method", c.spec.Methods)
-	c.spec.Claims = valid(c, "claim", c.spec.Claims)
-	c.spec.Figures = valid(c, "figure", c.spec.Figures)
-	c.spec.Tables = valid(c, "table", c.spec.Tables)
-	c.Mistakes = &spectree.Mistakes{File: c.File}
-	c.reported()
-	c.task()
-	c.evaluate()
-	c.targets()
-	if !all.In("budget") {
-		c.budgets()
-	}
-	if !all.In("published") {
-		c.claims()
-	}
-	c.figures()
-	c.tables()
-	all.List = append(all.List, c.List...)
 }
 
 // cells checks that the methods and their seeds make no more cells than can be planned and kept.

@@ -55,18 +55,3 @@ func firstDouble(s []string) int {
 	}
 	return -1
 }
-
-// valid returns the entries of an array without a mistake, and leaves only these in the tree.
-func valid[T any](c checker, key string, entries []T) (kept []T) {
-	array := c.tree.Find(key)
-	var nodes []*spectree.Node
-	for i, n := range array.Items() {
-		if !c.In(spectree.Entry(key, n, i)) {
-			kept, nodes = append(kept, entries[i]), append(nodes, n)
-		}
-	}
-	if array != nil {
-		array.Value = nodes
-	}
-	return kept
-}

@@ -1,7 +1,6 @@
 package experiments
 
 import (
-
 	"repro/algos/metrics"
 	"repro/experiments/spectree"
 	"repro/plots/figures"

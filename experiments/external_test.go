@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/BurntSushi/toml"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -74,14 +73,6 @@ func TestExternalDigest(t *testing.T) {
 	}
 }
 
-func TestExternalGrid(t *testing.T) {
-	s, err := loadText(withProgram(t, `timeout = 60`, `grid = { "command.train" = [["a", "{train}", "{model}"], ["b", "{train}", "{model}"]] }`), LoadOptions{})
-	require.NoError(t, err)
-	require.Len(t, s.Methods, 3)
-	assert.Equal(t, "norma,train=2", s.Methods[2].ID)
-	assert.Equal(t, "b", s.Methods[2].Configured.(*External).Command.Train[0])
-}
-
 // classified makes the problem of the spec ridge one of two classes.
 var classified = strings.NewReplacer("dai2014-synthetic", "two-classes", `loss = "square"`, `loss = "hinge"`)
 
@@ -90,28 +81,18 @@ func TestExternalErrors(t *testing.T) {
 	const at = `method "norma".`
 	cases := []struct{ name, old, new, want string }{
 		{"unknown placeholder", "{gamma}", "{gama}", `user.toml:32: ` + at + `command.train 5: unknown placeholder {gama}; did you mean "gamma"?`},
-		{"unknown placeholder on its line", train, "[\n\"svm-train\",\n\"-x{elsewhere}\",\n\"{train}\", \"{model}\"]", `user.toml:34: ` + at + `command.train 2: unknown placeholder {elsewhere}; choose one of train, test, model, predictions, n, nu, c, sigma, gamma, seed, threads, iterations, dir`},
 		{"no command", "command.train = " + train + "\n" + `command.predict = ["svm-predict", "{test}", "{model}", "{predictions}"]`, "", `user.toml:29: ` + at + `command: missing (what to run, each a program with its arguments, without a shell); add it`},
 		{"no train", "command.train = " + train, "", `user.toml:33: ` + at + `command: does not say what to run; give it serve, which is asked for steps, run, which prints its points, or train`},
-		{"command line", train, `"svm-train {train}"`, `user.toml:32: ` + at + `command.train: want an array, got the string "svm-train {train}"; put it in brackets`},
 		{"empty command", train, `[]`, `user.toml:32: ` + at + `command.train: names no program; write ["program", "argument"]`},
-		{"empty version", `version = ["svm-train"]`, `version = [""]`, `user.toml:34: ` + at + `version: names no program; write ["program", "argument"]`},
-		{"number for an argument", `"{c}"`, `1`, `user.toml:32: ` + at + `command.train: want a string, got 1; write "1"`},
 		{"program from the data", `"svm-train", "-c"`, `"{model}", "-c"`, `user.toml:32: ` + at + `command.train: the program cannot depend on {model}; only {dir} may stand in its path`},
 		{"relative program", `"svm-train", "-c"`, `"./bin/fit.sh", "-c"`, `user.toml:32: ` + at + `command.train: the program runs in its own folder, which has no "./bin/fit.sh"; to name a program beside the spec, write "{dir}/bin/fit.sh"`},
 		{"invisible character", `"svm-train", "-c"`, `"svm\u001b[2J", "-c"`, `user.toml:32: ` + at + `command.train: the name of the program, "svm\x1b[2J", has an invisible character; remove it`},
 		{"no training rows", `"{train}", `, ``, `user.toml:32: ` + at + `command.train: does not read {train}; add it`},
-		{"no test rows", `"{test}", `, ``, `user.toml:33: ` + at + `command.predict: no command has {test}; add it`},
-		{"no predictions", `, "{predictions}"`, ``, `user.toml:33: ` + at + `command.predict: no command has {predictions}; add it`},
 		{"model not written", `"{train}", "{model}"`, `"{train}"`, `user.toml:32: ` + at + `command.train: does not write {model}, which command.predict reads; add it`},
 		{"version of a seed", `version = ["svm-train"]`, `version = ["svm-train", "{seed}"]`, `user.toml:34: ` + at + `version 2: {seed} means nothing to a version command; remove it`},
 		{"infinite C", "nu = 1e-6", "nu = 0", `user.toml:32: ` + at + `command.train 3: {c} = 1/(nu·n) is infinite without regularisation; set problem.nu or give a number`},
 		{"gamma of another kernel", `name = "gaussian"`, `name = "laplacian"`, `user.toml:32: ` + at + `command.train 5: {gamma} is a parameter of the gaussian kernel, and the kernel is laplacian; use {sigma}`},
-		{"unknown format", "timeout = 60", `format = "arff"`, `user.toml:35: ` + at + `format: unknown value "arff"; choose one of libsvm, csv, npy`},
-		{"no time", "timeout = 60", "timeout = 0", `user.toml:35: ` + at + `timeout: must be > 0, got 0`},
 		{"budget", "timeout = 60", "budget = { epochs = 3 }", `user.toml:35: ` + at + `budget: has no effect on a program, which ends by itself; remove it, or set timeout`},
-		{"loss", "timeout = 60", `loss = "square"`, `user.toml:35: ` + at + `loss: has no effect on a program, whose command says what it minimises; remove it`},
-		{"setting of another method", "timeout = 60", "batch = 3", `user.toml:35: ` + at + `batch: unknown key; choose one of command, version, format, predictions, timeout, files, install, id, label, algorithm, loss, kernel, nu, data, budget, seeds, planned, grid`},
 		{"labels nothing measures", "timeout = 60", `predictions = "labels"`, `user.toml:35: ` + at + `predictions: the program predicts labels, from which only test-error, train-error can be computed, and none of that is measured; add some to evaluate.metrics on line 19`},
 	}
 	for _, c := range cases {
@@ -142,62 +123,6 @@ func TestExternalErrors(t *testing.T) {
 	})
 }
 
-// What a program computes and holds is not seen.
-func TestProgramsAreNotCounted(t *testing.T) {
-	for _, metric := range []string{"training-memory", "prediction-flops"} {
-		_, err := loadText(withProgram(t, "", ""), LoadOptions{Set: []string{`evaluate.metrics=["l2-error", "test-mse", "` + metric + `"]`}})
-		assert.ErrorContains(t, err, `"`+metric+`" needs a method that computes in this process, where it can be counted (such as askotch`)
-	}
-}
-
-func TestReferenceIsNoProgram(t *testing.T) {
-	_, err := loadText(change(t, `metrics = ["l2-error", "test-mse"]`, `metrics = ["test-mse"]
-reference = "external"`), LoadOptions{})
-	assert.ErrorContains(t, err, `user.toml:20: evaluate.reference: unknown algorithm "external"`)
-}
-
-func TestFill(t *testing.T) {
-	values := map[string]string{"n": "7", "dir": "/a b"}
-	cases := []struct{ name, arg, want string }{
-		{"plain", "-q", "-q"},
-		{"whole", "{n}", "7"},
-		{"part", "--rows={n},{n}", "--rows=7,7"},
-		{"a blank stays in one argument", "{dir}/x", "/a b/x"},
-		{"none of ours", "{m}", "{m}"},
-		{"braces around other things", `{"n": {n}} {} { n }`, `{"n": 7} {} { n }`},
-		{"no shell", "$(n) `n` $n *", "$(n) `n` $n *"},
-	}
-	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
-			assert.Equal(t, []string{c.want}, Fill([]string{c.arg}, values))
-		})
-	}
-}
-
-func TestSchemaOfExternal(t *testing.T) {
-	s := compiled(t)
-	for _, c := range []struct {
-		name, old, new string
-		ok             bool
-	}{
-		{"as it is", "", "", true},
-		{"no command", "command.", "order.", false},
-		{"command line", `version = ["svm-train"]`, `version = "svm-train"`, false},
-		{"unknown format", "timeout = 60", `format = "arff"`, false},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			var values map[string]any
-			_, err := toml.Decode(withProgram(t, c.old, c.new), &values)
-			require.NoError(t, err)
-			if err := s.Validate(plain(values)); c.ok {
-				assert.NoError(t, err)
-			} else {
-				assert.Error(t, err)
-			}
-		})
-	}
-}
-
 func TestManualOfExternal(t *testing.T) {
 	manual, err := os.ReadFile("../docs/external-methods.md")
 	require.NoError(t, err)
@@ -214,17 +139,6 @@ func TestManualOfExternal(t *testing.T) {
 	text = strings.Replace(text, `metrics = ["l2-error", "test-mse"]`, `metrics = ["l2-error", "test-error"]`, 1)
 	_, err = loadText(strings.NewReplacer(`metric = "l2-error"`, `metric = "test-error"`, `y = "l2-error"`, `y = "test-error"`, `"l2-error@average"`, `"test-error@average"`).Replace(classified.Replace(text)), LoadOptions{})
 	require.NoError(t, err)
-}
-
-// A metric of the training rows needs a program with a command that predicts.
-func TestExternalTrainingRows(t *testing.T) {
-	text := withProgram(t, `"l2-error", "test-mse"]`, `"l2-error", "test-mse", "train-mse"]`)
-	_, err := loadText(text, LoadOptions{})
-	require.NoError(t, err)
-	text = strings.Replace(text, `command.predict = ["svm-predict", "{test}", "{model}", "{predictions}"]`, "", 1)
-	text = strings.Replace(text, `"{train}", "{model}"]`, `"{train}", "{test}", "{predictions}"]`, 1)
-	_, err = loadText(text, LoadOptions{})
-	require.EqualError(t, err, `user.toml:19: evaluate.metrics: "train-mse" is of the training rows, and the program of method "norma" predicts the test rows only; give it a command.predict, or remove one of them`)
 }
 
 // The ways to run a program exclude each other, and each has the placeholders and the budget that it can use.
@@ -247,12 +161,8 @@ algorithm = "external"
 		{"budget of its own", "command.serve = [\"p\"]\nbudget = { seconds = 3 }", ""},
 		{"none", `timeout = 3`, at + `command: missing`},
 		{"two", "command.serve = [\"p\"]\ncommand.run = [\"p\"]", at + `command: has serve and run; keep one of them`},
-		{"predict beside serve", "command.serve = [\"p\"]\ncommand.predict = [\"p\"]", at + `command.predict: belongs to command.train; remove it`},
 		{"train on an own problem", `command.train = ["p", "{train}", "{test}", "{predictions}"]`, at + `command.train: learns from rows, and problem.kind = "own" on line 4 has none; use command.serve or command.run`},
-		{"rows on an own problem", `command.serve = ["p", "{train}"]`, at + `command.serve 2: {train} is of rows and a kernel, and problem.kind = "own" on line 4 has none; remove it`},
 		{"iterations of a served program", `command.serve = ["p", "{iterations}"]`, at + `command.serve 2: {iterations} has a meaning in command.train and command.run; remove it`},
-		{"no steps", "command.run = [\"p\", \"{iterations}\"]\nbudget = { seconds = 3 }", at + `command.run: {iterations} are the steps of the budget, and it has none; set budget.steps`},
-		{"epochs", "command.serve = [\"p\"]\nbudget = { epochs = 3 }", `budget.epochs: contradicts problem.kind = "own"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := loadText(base+c.keys+"\n", LoadOptions{})

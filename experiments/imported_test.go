@@ -83,24 +83,3 @@ func TestImported(t *testing.T) {
 	touched, _ := cells[0].Touched()
 	assert.Equal(t, []string{"c.csv"}, touched)
 }
-
-// TestImportedMistakes holds the messages of specs whose curves cannot be told apart or are not there.
-func TestImportedMistakes(t *testing.T) {
-	for _, c := range []struct{ old, with, want string }{
-		{`curves = { file = "c.csv", method = "m", seed = "s", step = "t" }`, "", `user.toml:13: method "a".algorithm: imported needs the file of the curve`},
-		{`method = "m", `, "", `user.toml:15: method "b": the file has no name for methods, and method "a" has its only curve`},
-		{`seed = "s", `, "", `user.toml:5: repeat.seeds: is 2, and the file has no name for seeds; name the column in curves.seed`},
-		{`step = "t" }`, `step = "t", seeds = ["4"] }`, `user.toml:6: curves.seeds: lists 1, and repeat.seeds on line 5 is 2`},
-		{`step = "t" }`, `columns = "x" }`, `user.toml:6: curves.columns: contradicts method`},
-		{`"c.csv"`, `"{seeds}.csv"`, `user.toml:6: curves.file: has an unknown part {seeds}`},
-		{`against = ["a"]`, "against = [\"a\"]\nat = { x = \"epoch\", value = 1 }", `at.x: the imported curves have no epoch; name their column in curves.epoch`},
-		{`against = ["a"]`, "against = [\"a\"]\nat = { x = \"flops\", value = 1 }", `at.x: imported curves have no counts of work`},
-		{`curve = "B 2"`, "budget = { steps = 3 }", `.budget: has no effect on an imported curve; remove it`},
-		{`problem.kind = "own"`, "", "problem"},
-		{`algorithm = "imported"`, `algorithm = "import"`, `unknown algorithm "import"; did you mean "imported"?`},
-		{`name = "loss"`, `name = "los"`, `unknown metric "loss"`},
-	} {
-		_, err := Load(Source{File: "user.toml", Text: strings.Replace(importedSpec, c.old, c.with, 1)}, LoadOptions{})
-		assert.ErrorContains(t, err, c.want)
-	}
-}

@@ -125,40 +125,19 @@ func TestLeftOut(t *testing.T) {
 	}
 }
 
-// An edit of a base changes the digests of what stands on it.
-func TestBaseDecidesDigests(t *testing.T) {
-	inFolder(t, map[string]string{"under.toml": ridge, "mine.toml": "base = \"under\"\n"})
-	before, err := loadFile("mine.toml", LoadOptions{})
-	require.NoError(t, err)
-	require.NoError(t, os.WriteFile("under.toml", []byte(change(t, "nu = 1e-6", "nu = 1e-5")), 0o644))
-	after, err := loadFile("mine.toml", LoadOptions{})
-	require.NoError(t, err)
-	for i, c := range before.Expand() {
-		assert.NotEqual(t, c.Digest, after.Expand()[i].Digest)
-	}
-}
-
 func TestBaseErrors(t *testing.T) {
 	cases := map[string]struct{ text, want string }{
-		"missing file":       {`base = "none"`, `mine.toml:1: base: there is no file none.toml; name a spec beside this one, or one of the catalog by its id, such as dai2014/ridge`},
-		"no name":            {`base = 3`, `mine.toml:1: base: want the name of a spec, got 3; write "ridge" for a sister, "dai2014/ridge" for one of the catalog, or a path`},
-		"elsewhere":          {`base = "../under.toml"`, `mine.toml:1: base: "../under.toml" is not below the spec's folder; copy it there, or name a spec of the catalog`},
-		"itself":             {`base = "mine"`, `mine.toml:1: base: is this spec itself; name another, or remove it`},
-		"circle":             {`base = "back"`, `mine.toml:1: base: "back" has this spec, "mine", as its base; write one of them without a base`},
-		"base of a base":     {`base = "over"`, `mine.toml:1: base: "over" has a base itself, "under"; name that one, or one without a base`},
-		"not TOML":           {`base = "broken"`, `broken.toml:2: expected '.' or '=', but got 'i' instead; not valid TOML, see https://toml.io (inherited by mine.toml)`},
-		"mistake below":      {`base = "wrong"`, `wrong.toml:32: method "norma".bacth: unknown key; did you mean "batch"? (inherited by mine.toml)`},
-		"left out twice":     {"base = \"under\"\nwithout = [\"method.dgs\"]", `mine.toml:2: without: the base has no "method.dgs"; did you mean "dsg"?`},
-		"left out below":     {"base = \"under\"\nwithout = [\"method.dsg.steps\"]", `mine.toml:2: without: the base has no "method.dsg.steps"; did you mean "step"?`},
-		"left out of text":   {"base = \"under\"\nwithout = [\"title.x\"]", `mine.toml:2: without: the base has no "title.x"; it has no keys there`},
-		"left out, no path":  {"base = \"under\"\nwithout = [3, \"a..b\"]", `mine.toml:2: without: 3 is not a dotted key; write one such as "method.dsg" or "evaluate.at"` + "\n" + `mine.toml:2: without: the string "a..b" is not a dotted key; write one such as "method.dsg" or "evaluate.at"`},
-		"left out, no list":  {"base = \"under\"\nwithout = \"title\"", `mine.toml:2: without: want an array, got the string "title"; write ["method.dsg", "evaluate.at"]`},
-		"without a base":     {"without = [\"title\"]\n" + ridge, `mine.toml:1: without: lists what is left out of a base, but the spec has no base; remove it, or name a base`},
-		"base in a profile":  {"base = \"under\"\n[profile.quick]\nbase = \"under\"", `mine.toml:3: profile.quick.base: belongs to a spec, which is laid over its base before its profiles and edits; write it at the top of the file`},
-		"pattern":            {"base = \"under\"\n[profile.quick]\nmethod.\"x*\" = { batch = 3 }", `mine.toml:3: method "x*": matches no method; choose one of dsg, norma`},
-		"contradiction":      {"base = \"under\"\n[claim.better]\nat_least = true\n", `mine.toml:3: claim "better".at_least: has no effect on a claim of kind "order"; remove it`},
-		"same item":          {"base = \"under\"\n[[ambiguity]]\nitem = \"a\"\nchosen = \"b\"\nwhy = \"c\"\n[[ambiguity]]\nitem = \"a\"\nchosen = \"d\"\nwhy = \"c\"\n", `mine.toml:7: ambiguity "a".item: is also the item of another ambiguity on line 2; rename one`},
-		"unknown id to edit": {"base = \"under\"\nmethod.x.batch = 3", `mine.toml:2: method "x": there is no such method to change; choose one of dsg, norma`},
+		"missing file":      {`base = "none"`, `mine.toml:1: base: there is no file none.toml; name a spec beside this one, or one of the catalog by its id, such as dai2014/ridge`},
+		"elsewhere":         {`base = "../under.toml"`, `mine.toml:1: base: "../under.toml" is not below the spec's folder; copy it there, or name a spec of the catalog`},
+		"itself":            {`base = "mine"`, `mine.toml:1: base: is this spec itself; name another, or remove it`},
+		"circle":            {`base = "back"`, `mine.toml:1: base: "back" has this spec, "mine", as its base; write one of them without a base`},
+		"not TOML":          {`base = "broken"`, `broken.toml:2: expected '.' or '=', but got 'i' instead; not valid TOML, see https://toml.io (inherited by mine.toml)`},
+		"mistake below":     {`base = "wrong"`, `wrong.toml:32: method "norma".bacth: unknown key; did you mean "batch"? (inherited by mine.toml)`},
+		"left out twice":    {"base = \"under\"\nwithout = [\"method.dgs\"]", `mine.toml:2: without: the base has no "method.dgs"; did you mean "dsg"?`},
+		"left out, no path": {"base = \"under\"\nwithout = [3, \"a..b\"]", `mine.toml:2: without: 3 is not a dotted key; write one such as "method.dsg" or "evaluate.at"` + "\n" + `mine.toml:2: without: the string "a..b" is not a dotted key; write one such as "method.dsg" or "evaluate.at"`},
+		"without a base":    {"without = [\"title\"]\n" + ridge, `mine.toml:1: without: lists what is left out of a base, but the spec has no base; remove it, or name a base`},
+		"base in a profile": {"base = \"under\"\n[profile.quick]\nbase = \"under\"", `mine.toml:3: profile.quick.base: belongs to a spec, which is laid over its base before its profiles and edits; write it at the top of the file`},
+		"same item":         {"base = \"under\"\n[[ambiguity]]\nitem = \"a\"\nchosen = \"b\"\nwhy = \"c\"\n[[ambiguity]]\nitem = \"a\"\nchosen = \"d\"\nwhy = \"c\"\n", `mine.toml:7: ambiguity "a".item: is also the item of another ambiguity on line 2; rename one`},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -171,19 +150,6 @@ func TestBaseErrors(t *testing.T) {
 			assert.Equal(t, c.want, err.Error())
 		})
 	}
-}
-
-// A spec that is a text, such as one of a lesson, stands on a spec of the catalog, or on one beside the file that it is named by.
-func TestBaseOfAText(t *testing.T) {
-	inFolder(t, map[string]string{"under.toml": ridge})
-	for _, base := range []string{"under", "dai2014/ridge"} {
-		s, err := loadNamed("mine.toml", "base = \""+base+"\"\ntitle = \"Mine\"", LoadOptions{})
-		require.NoError(t, err)
-		assert.Equal(t, "Mine", s.Title)
-	}
-	_, err := loadNamed("lessons/mine.toml", "base = \"under\"", LoadOptions{})
-	assert.EqualError(t, err, "lessons/mine.toml:1: base: there is no file "+filepath.Join("lessons", "under.toml")+
-		"; name a spec beside this one, or one of the catalog by its id, such as dai2014/ridge")
 }
 
 func TestBaseOfTheCatalog(t *testing.T) {
@@ -234,12 +200,8 @@ func TestRowsWithin(t *testing.T) {
 func TestRowErrors(t *testing.T) {
 	cases := map[string]struct{ each, want string }{
 		"unknown key":  {`id = "n" # each = [{ bacth = 3 }]`, `user.toml:33: method "n".bacth: unknown key; did you mean "batch"?`},
-		"missing key":  {`label = "x" # each = [{ id = "a" }, { batch = 3 }]`, `user.toml:34: method 3.id: missing (name of the method in records, figures and claims); add it`},
 		"not in a row": {`id = "{name}" # each = [{ name = "a" }, { batch = 3 }]`, `user.toml:34: method "{name}".each: {name} is in "{name}", and the row has no key name; add it to the row`},
-		"not in rows":  {`id = "{name}" # each = [{ batch = 3 }]`, `user.toml:30: method "{name}".each: "{name}" in id is not a key of a row; the rows have batch`},
 		"a table":      {`id = "a{step}" # each = [{ step = { gamma0 = 3.0 } }]`, `user.toml:33: method "a{step}".each: {step} is a table, and stands in a string; give it a string or a number`},
-		"no rows":      {`id = "a" # each = []`, `user.toml:31: method "a".each: want an array with a table for each entry, got an empty one; write [ { id = "a" }, { id = "b" } ]`},
-		"no tables":    {`id = "a" # each = [3]`, `user.toml:31: method "a".each: want a table for each entry, got 3`},
 		"too long": {`id = "a" # label = "` + strings.Repeat("{x}", 3000) + `" # each = [{ x = "` + strings.Repeat("y", 3000) + `" }]`,
 			`makes more than 8388608 values and characters; give fewer rows or shorter strings`},
 	}

@@ -48,41 +48,6 @@ func TestLoadKernels(t *testing.T) {
 	}
 }
 
-func TestLoadKernelErrors(t *testing.T) {
-	for name, c := range map[string]struct{ kernel, want string }{
-		"key of another kernel":    {`{ name = "gaussian", order = 1.5, bandwidth = 1 }`, `order: is a key of arc-cosine and matern, not of gaussian; remove it`},
-		"bandwidth of none":        {`{ name = "intersection", bandwidth = 1 }`, `bandwidth: is a key of cauchy, cauchy-product, dot-product, gaussian, laplace, laplacian, linear, matern and polynomial, not of intersection; remove it`},
-		"missing arc-cosine order": {`{ name = "arc-cosine" }`, `order: missing; kernel arc-cosine needs a number 0, 1 or 2`},
-		"missing beta":             {`{ name = "exponential-semigroup" }`, `beta: missing; kernel exponential-semigroup needs a number > 0 and finite`},
-		"shift of zero":            {`{ name = "skewed-chi-squared", offset = 0 }`, `offset: must be > 0 and finite, got 0`},
-		"even if zero":             {`{ name = "laplace", offset = 0, bandwidth = 1 }`, `offset: is a key of linear, polynomial, skewed-chi-squared and skewed-intersection, not of laplace; remove it`},
-		"key of a similar kernel":  {`{ name = "linear", degree = 2, bandwidth = 1 }`, `degree: is a key of polynomial, not of linear; remove it`},
-		"missing order":            {`{ name = "matern", bandwidth = 1 }`, `order: missing; kernel matern needs a number 0.5, 1.5 or 2.5`},
-		"order there is none for":  {`{ name = "matern", order = 2, bandwidth = 1 }`, `order: must be 0.5, 1.5 or 2.5, got 2`},
-		"order zero":               {`{ name = "matern", order = 0, bandwidth = 1 }`, `order: must be 0.5, 1.5 or 2.5, got 0`},
-		"missing degree":           {`{ name = "polynomial", offset = 1, bandwidth = 1 }`, `degree: missing; kernel polynomial needs a number > 0`},
-		"degree zero":              {`{ name = "polynomial", degree = 0, bandwidth = 1 }`, `degree: must be > 0, got 0`},
-		"degree that is no number": {`{ name = "polynomial", degree = 2.5, bandwidth = 1 }`, `degree: want an integer, got 2.5`},
-		"negative offset":          {`{ name = "linear", offset = -1, bandwidth = 1 }`, `offset: must be >= 0, got -1`},
-		"unknown key":              {`{ name = "matern", ordr = 1.5, bandwidth = 1 }`, `ordr: unknown key; did you mean "order"?`},
-		"no bandwidth":             {`{ name = "linear" }`, `bandwidth: missing (bandwidth σ: a number, or a rule); add it`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			_, err := loadText(change(t, gaussianKernel, c.kernel), LoadOptions{})
-			assert.EqualError(t, err, "user.toml:13: problem.kernel."+c.want)
-		})
-	}
-}
-
-// The change of a kernel in a profile or on the command line is told where it was made.
-func TestKernelKeysAfterEdits(t *testing.T) {
-	s, err := loadText(ridge, LoadOptions{Set: []string{"problem.kernel.name=laplacian"}})
-	require.NoError(t, err)
-	assert.Equal(t, "laplacian", s.Problem.Kernel.Name)
-	_, err = loadText(ridge, LoadOptions{Set: []string{"problem.kernel.order=1.5"}})
-	assert.EqualError(t, err, `--set problem.kernel.order=1.5: problem.kernel.order: is a key of arc-cosine and matern, not of gaussian; remove it`)
-}
-
 // A method may have a kernel of its own, which only its cells have.
 func TestKernelOfMethod(t *testing.T) {
 	own := func(kernel string) string {

@@ -170,7 +170,6 @@ func (l *loading) build(profile string, edits []string) (*Spec, names) {
 		}
 	}
 	if len(found.List) > 0 {
-		checker{Mistakes: found, source: l.Source, spec: s, tree: tree, known: l.paper.with(s), varied: map[[2]string]string{}, settings: map[string]map[string]any{}}.checkBound()
 		return nil, l.paper
 	}
 	known := l.paper.with(s)

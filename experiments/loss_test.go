@@ -39,28 +39,6 @@ func TestLoadLosses(t *testing.T) {
 	}
 }
 
-func TestLoadLossErrors(t *testing.T) {
-	for name, c := range map[string]struct{ loss, want string }{
-		"unknown":                {`"qantile"`, `: unknown loss "qantile"; did you mean "quantile"?`},
-		"unknown in a table":     {`{ name = "qantile" }`, `.name: unknown loss "qantile"; did you mean "quantile"?`},
-		"no name":                {`{ tau = 0.5 }`, `.name: missing (name of the loss); choose one of absolute, density-ratio, epsilon-insensitive, hinge, huber, logistic, novelty, quantile, softmax, square, squared-hinge`},
-		"unknown key":            {`{ name = "quantile", tua = 0.5 }`, `.tua: unknown key; did you mean "tau"?`},
-		"key of another loss":    {`{ name = "square", tau = 0.5 }`, `.tau: is a key of quantile, not of square; remove it`},
-		"even if zero":           {`{ name = "absolute", epsilon = 0 }`, `.epsilon: is a key of epsilon-insensitive, not of absolute; remove it`},
-		"missing quantile":       {`"quantile"`, `.tau: missing; loss quantile needs a number between 0 and 1`},
-		"quantile one":           {`{ name = "quantile", tau = 1 }`, `.tau: must be between 0 and 1, got 1`},
-		"missing width":          {`{ name = "epsilon-insensitive" }`, `.epsilon: missing; loss epsilon-insensitive needs a number >= 0 and finite`},
-		"negative width":         {`{ name = "epsilon-insensitive", epsilon = -1 }`, `.epsilon: must be >= 0, got -1`},
-		"zero width of a margin": {`{ name = "huber", delta = 0 }`, `.delta: must be > 0 and finite, got 0`},
-		"number":                 {`1`, `: want a word, or a table with some of the keys name, delta, epsilon, tau, params, got 1`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			_, err := loadText(change(t, `"square"`, c.loss), LoadOptions{})
-			assert.EqualError(t, err, "user.toml:11: problem.loss"+c.want)
-		})
-	}
-}
-
 // A method may have a loss of its own: it alone minimises it, and its records say so.
 func TestLossOfAMethod(t *testing.T) {
 	s, err := loadText(change(t, `algorithm = "norma"`, "algorithm = \"norma\"\nloss = \"huber\""), LoadOptions{})
@@ -104,12 +82,6 @@ func TestRegularisationOfAMethod(t *testing.T) {
 	require.ErrorContains(t, err, `method "norma".nu: "exact-distance" compares with the solution for problem.nu; remove the metric or this nu`)
 }
 
-// Generated data has the targets it has.
-func TestLossOfGeneratedData(t *testing.T) {
-	_, err := loadText(change(t, `"square"`, `"hinge"`), LoadOptions{})
-	assert.EqualError(t, err, "user.toml:5: data.task: the target of dai2014-synthetic is regression, not binary: choose a loss for it, or other data")
-}
-
 // A loss for labels contradicts data that is said to have other targets.
 func TestLossAndTask(t *testing.T) {
 	for name, c := range map[string]struct{ loss, task, want string }{
@@ -136,16 +108,6 @@ func TestLossAndTask(t *testing.T) {
 			assert.Contains(t, err.Error(), "problem.loss: "+c.want)
 		})
 	}
-}
-
-// Losses for real and for binary targets may be compared on signs, which are targets of both.
-func TestLossesOfMethodsOnSigns(t *testing.T) {
-	text := change(t, "name = \"dai2014-synthetic\"\n", "file = \"my.csv\"\nholdout = 0.5\ntask = \"multiclass\"\ncoding = \"signs\"\n")
-	text = strings.Replace(text, "id = \"norma\"\n", "id = \"norma\"\nloss = \"hinge\"\n", 1)
-	_, err := loadText(text, LoadOptions{})
-	require.NoError(t, err)
-	_, err = loadText(strings.Replace(text, `coding = "signs"`, `coding = "zero-one"`, 1), LoadOptions{})
-	assert.ErrorContains(t, err, "learn each class against the rest")
 }
 
 // A scale is a word or a table; settings hold what the spec says.

@@ -100,13 +100,3 @@ func TestEditedClaimsAreOtherClaims(t *testing.T) {
 		assert.Contains(t, v.Reason, want)
 	}
 }
-
-func TestTheMethodWhoseTimeIsTakenIsKnown(t *testing.T) {
-	s, err := loadID("dai2014/svm-adult", LoadOptions{})
-	require.NoError(t, err)
-	found := false
-	for _, m := range s.Experiment().Methods {
-		found = found || m.TimeOf == "dsg"
-	}
-	assert.True(t, found)
-}

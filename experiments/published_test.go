@@ -4,7 +4,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"testing/fstest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -65,28 +64,5 @@ func TestPublishedCurves(t *testing.T) {
 		_, err := load(c.table)
 		require.ErrorContains(t, err, c.want, name)
 		assert.Contains(t, err.Error(), "user.toml:", name)
-	}
-}
-
-// A spec of the catalog reads the files that are registered with it, for a spec of a user that stands on it, too, and no others.
-func TestPublishedCurvesOfTheCatalog(t *testing.T) {
-	curve := func(file string) string {
-		return "[[published_curve]]\nid = \"p\"\nfigure = \"Fig. 1\"\nobtained = \"vector\"\nfile = \"" + file + "\"\n"
-	}
-	under := Source{File: "dai2014/x.toml", Text: ridge + drawn + curve("p.csv"), Catalog: true, Files: fstest.MapFS{"dai2014/p.csv": {Data: []byte("x,y\n1,0.5\n10,0.2\n100,0.1\n")}}}
-	over := Source{File: filepath.Join(t.TempDir(), "user.toml"), Text: "base = \"dai2014/x\"\n", Find: func(string) (Source, error) { return under, nil }}
-	for _, src := range []Source{under, over} {
-		s, err := Load(src, LoadOptions{})
-		require.NoError(t, err)
-		assert.Equal(t, [][]float64{{1, 0.5}, {10, 0.2}, {100, 0.1}}, s.Experiment().Claims[len(s.Claims)-1].Reference.Points)
-	}
-	none := under
-	none.Files = nil
-	_, err := Load(none, LoadOptions{})
-	require.ErrorContains(t, err, "no other files than those registered with it")
-	for file, want := range map[string]string{"q.csv": "q.csv: file does not exist", "../../p.csv": "no other files", "/etc/passwd": "no other files", "": "no other files"} {
-		under.Text = ridge + drawn + curve(file)
-		_, err := Load(under, LoadOptions{})
-		require.ErrorContains(t, err, want, file)
 	}
 }

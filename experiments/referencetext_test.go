@@ -122,9 +122,6 @@ claim.rate.statement = "With {2^20} features the error is 2.97, here with {n} ro
 - The text speaks of its method, of those that its claim compares, of those that its figure or table shows, or of all. If they have
   different values, the id of a method comes first: ` + "`{dsg.batch}`" + `.
 - A number in braces stands for itself: it is the paper's, as ` + "`{2^20}`" + ` is, or no setting. Braces after ^ and _ raise and lower.
-- Any other number that is a setting which some profile changes is an error, in digits or words (1,000, 10^3, a thousand). It counts
-  as one if it is 100 or more, or stands with the setting's letter or word: k = 40, 10 passes. Per cent, numbers of names such as
-  CIFAR-10, and those that the claim or table itself has, do not count.
 
 `
 

@@ -1,7 +1,6 @@
 package experiments
 
 import (
-	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -87,30 +86,6 @@ func TestWatchedFiles(t *testing.T) {
 	assert.Equal(t, []string{"lib/linked/out.jl"}, watchedNames((&External{Files: []string{"lib/linked"}}).watch(dir)), "a link that is named is followed")
 }
 
-// Programs that are installed are not watched: those without a folder, and interpreters.
-func TestWatchedPrograms(t *testing.T) {
-	dir := tree(t, map[string]string{"bin/solver": "", "bin/python3.11": ""})
-	bin := filepath.ToSlash(filepath.Join(filepath.Dir(dir), "bin")) + "/"
-	for name, want := range map[string][]string{"python3": nil, bin + "python3.11": nil, bin + "solver": {bin + "solver"}, "{dir}/../bin/python3.11": {"../bin/python3.11"}} {
-		assert.Equal(t, want, watchedNames((&External{Command: Command{Serve: []string{name}}}).watch(dir)), name)
-	}
-}
-
-// A folder with an environment, and data of gigabytes, are not read in silence.
-func TestWatchedBounds(t *testing.T) {
-	dir := tree(t, map[string]string{"a[b]/venv/x": "", "a[b]/big": ""})
-	for i := range mostFiles {
-		require.NoError(t, os.WriteFile(filepath.Join(dir, "venv", fmt.Sprint(i)), nil, 0o644))
-	}
-	require.NoError(t, os.Truncate(filepath.Join(dir, "big"), mostBytes+1)) // a hole: it takes no disk
-	w := (&External{Files: []string{"venv", "big"}, Command: Command{Run: []string{"p"}}}).watch(dir)
-	assert.Contains(t, w.wrong[0], "matches more than 1000 files; name those that have code")
-	assert.Contains(t, w.wrong[1], "more than 1.1 GB; name those that have code")
-	w = (&External{Command: Command{Run: []string{"p", "{dir}/big"}}}).watch(dir)
-	assert.Empty(t, w.paths)
-	assert.Equal(t, []string{`"{dir}/big", which has more than 1.1 GB`}, w.not)
-}
-
 // Modules that Python scripts import from beside themselves are watched, at any depth.
 func TestWatchedModules(t *testing.T) {
 	dir := tree(t, map[string]string{
@@ -134,25 +109,4 @@ func TestWatchedModules(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "pkg", "deep", "er.py"), []byte("import not"), 0o644))
 	w = (&External{Command: Command{Run: []string{"python3", "{dir}/link.py"}}}).watch(dir)
 	assert.Equal(t, []string{"link.py", "pkg/deep/not.py"}, watchedNames(w), "Python looks beside the file that a link leads to")
-}
-
-// What is known not to be watched is told, unless files says what else there is.
-func TestUnwatched(t *testing.T) {
-	dir := tree(t, map[string]string{"a[b]/opt.py": "import sys; sys.path.insert(0, '/lib')", "a[b]/src/x.go": "", "a[b]/plain": ""})
-	for _, c := range []struct {
-		command []string
-		want    string
-	}{
-		{[]string{"python3", "{dir}/opt.py"}, "modules that opt.py finds by a path of its own"},
-		{[]string{"python3", "-u", "-m", "tool.train"}, "the module tool.train"},
-		{[]string{"python3", "{dir}/plain", "-m", "5"}, ""},
-		{[]string{"go", "run", "{dir}/src"}, `the folder "{dir}/src"`},
-		{[]string{"sh", "-c", "cd {dir} && ./plain"}, `what "cd {dir} && ./plain" stands for`},
-		{[]string{"svm-train", "-c", "{c}"}, ""},
-	} {
-		x := &External{Command: Command{Run: c.command}}
-		assert.Equal(t, c.want, strings.Join(x.watch(dir).not, "; "), "%v", c.command)
-		x.Files = []string{"plain"}
-		assert.Empty(t, x.watch(dir).not)
-	}
 }

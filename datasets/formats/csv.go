@@ -16,14 +16,12 @@ type CSV struct {
 	target int      // column of the target, from 0
 	fields [][]byte
 	values []float64 // of all columns but the target
-	own    []float64 // memory for values, where they are not parsed ahead
 }
 
 // NewCSV reads the header if there is one and finds the target: a name, a number from 1, or "" for
 // the last column.
 func NewCSV(r io.Reader, path, target string, header bool) (*CSV, error) {
 	c := &CSV{text: newText(r, path), target: -1}
-	c.ahead.parse = c.plain
 	if target != "" && !header {
 		c.target, _ = strconv.Atoi(target)
 		c.target--
@@ -96,13 +94,12 @@ func (c *CSV) Width() int                              { return len(c.values) }
 func (c *CSV) Inputs() (index []int, values []float64) { return nil, c.values }
 
 func (c *CSV) Read() (float64, error) {
-	if r, ok := c.nextAhead(); ok {
-		c.values = r.x
-		return r.y, nil
-	}
 	line, err := c.next()
 	if err != nil {
 		return 0, err
+	}
+	if y, ok := c.plain(line); ok {
+		return y, nil
 	}
 	want := len(c.fields)
 	if err := c.split(line); err != nil {
@@ -123,32 +120,31 @@ func (c *CSV) Read() (float64, error) {
 	return c.parse()
 }
 
-// plain is the rowParser for rows of as many fields as the rows before, without quotes and blanks.
-func (c *CSV) plain(line []byte, b *batch) bool {
+// plain reads a row of as many fields as the rows before, without quotes and blanks, as most are. ok is false for any other row.
+func (c *CSV) plain(line []byte) (y float64, ok bool) {
 	columns := len(c.fields)
 	if columns < 2 || c.target < 0 || c.target >= columns {
-		return false
+		return 0, false
 	}
-	var y float64
+	c.values = c.values[:0]
 	for i := range columns {
 		v, n := leadingNumber(line)
 		switch {
 		case n == 0, i == columns-1 && n != len(line), i < columns-1 && (n == len(line) || line[n] != ','):
-			return false
+			return 0, false
 		case i == c.target:
 			y = v
 		default:
-			b.x = append(b.x, v)
+			c.values = append(c.values, v)
 		}
 		line = line[min(n+1, len(line)):]
 	}
-	b.y = append(b.y, y)
-	return true
+	return y, true
 }
 
 // parse turns the fields into numbers and returns the target.
 func (c *CSV) parse() (y float64, err error) {
-	c.own = slices.Grow(c.own[:0], len(c.fields))
+	c.values = slices.Grow(c.values[:0], len(c.fields))
 	for i, f := range c.fields {
 		v, err := parseNumber(f)
 		if err != nil {
@@ -157,10 +153,9 @@ func (c *CSV) parse() (y float64, err error) {
 		if i == c.target {
 			y = v
 		} else {
-			c.own = append(c.own, v)
+			c.values = append(c.values, v)
 		}
 	}
-	c.values = c.own
 	return y, nil
 }
 

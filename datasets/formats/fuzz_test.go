@@ -253,32 +253,6 @@ func unpackAll(t testing.TB, data []byte, bound int64) (int64, error) {
 	return io.Copy(io.Discard, c)
 }
 
-// fuzzPacked fuzzes a decompressor. Data that does not begin with the magic bytes is put after them.
-func fuzzPacked(f *testing.F, kind, magic string) {
-	small := compressed(f, kind, "1,2,3\n4,5,6\n")
-	f.Add(small)
-	f.Add(small[:len(small)/2])
-	f.Add(slices.Concat(small, small))
-	f.Add(compressed(f, kind, strings.Repeat("0.25,-1e-3,123456,1\n", 200)))
-	f.Add(compressed(f, kind, strings.Repeat("\n", 1<<16)))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		if !bytes.HasPrefix(data, []byte(magic)) {
-			data = append([]byte(magic), data...)
-		}
-		within(t, kind, len(data), func() {
-			const bound = 1 << 16
-			if n, _ := unpackAll(t, data, bound); n > bound {
-				t.Fatalf("%d bytes of a content bounded by %d", n, bound)
-			}
-		})
-	})
-}
-
-func FuzzGzip(f *testing.F)  { fuzzPacked(f, "gzip", "\x1f\x8b") }
-func FuzzBzip2(f *testing.F) { fuzzPacked(f, "bzip2", "BZh") }
-func FuzzXz(f *testing.F)    { fuzzPacked(f, "xz", "\xfd7zXZ\x00") }
-func FuzzZstd(f *testing.F)  { fuzzPacked(f, "zstd", "\x28\xb5\x2f\xfd") }
-
 // allocated returns how many bytes f allocates, garbage included.
 func allocated(f func()) uint64 {
 	var before, after runtime.MemStats

@@ -12,15 +12,10 @@ type LIBSVM struct {
 	dims  int // largest index allowed, 0 for no limit
 	index []int
 	value []float64
-
-	ownIndex []int // memory for both, where they are not parsed ahead
-	own      []float64
 }
 
 func NewLIBSVM(r io.Reader, path string, dims int) *LIBSVM {
-	l := &LIBSVM{text: newText(r, path), dims: dims}
-	l.ahead.parse = l.plain
-	return l
+	return &LIBSVM{text: newText(r, path), dims: dims}
 }
 
 func (l *LIBSVM) Width() int {
@@ -33,10 +28,6 @@ func (l *LIBSVM) Width() int {
 func (l *LIBSVM) Inputs() (index []int, values []float64) { return l.index, l.value }
 
 func (l *LIBSVM) Read() (float64, error) {
-	if r, ok := l.nextAhead(); ok {
-		l.index, l.value = r.index, r.x
-		return r.y, nil
-	}
 	line, err := l.next()
 	for err == nil && len(uncommented(line)) == 0 {
 		line, err = l.next()
@@ -44,8 +35,10 @@ func (l *LIBSVM) Read() (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	l.index, l.value = l.ownIndex[:0], l.own[:0]
-	defer func() { l.ownIndex, l.own = l.index, l.value }()
+	if y, ok := l.plain(line); ok {
+		return y, nil
+	}
+	l.index, l.value = l.index[:0], l.value[:0]
 	word, rest := cutWord(uncommented(line))
 	if bytes.IndexByte(word, ':') >= 0 {
 		return 0, l.Errorf("the label is missing: the line begins with the pair %s", clip(word))
@@ -71,11 +64,12 @@ func uncommented(line []byte) []byte {
 	return bytes.TrimSpace(line)
 }
 
-// plain is the rowParser for rows without mistakes.
-func (l *LIBSVM) plain(line []byte, b *batch) bool {
+// plain reads a row without mistakes, comment and qid, as most are. ok is false for any other row.
+func (l *LIBSVM) plain(line []byte) (y float64, ok bool) {
+	l.index, l.value = l.index[:0], l.value[:0]
 	y, n := leadingNumber(line)
 	if n == 0 {
-		return false
+		return 0, false
 	}
 	line = line[n:]
 	for last := 0; ; {
@@ -84,23 +78,22 @@ func (l *LIBSVM) plain(line []byte, b *batch) bool {
 			blanks++
 		}
 		if line = line[blanks:]; len(line) == 0 {
-			b.y = append(b.y, y)
-			return true
+			return y, true
 		}
 		colon := bytes.IndexByte(line, ':')
 		if blanks == 0 || colon < 0 {
-			return false
+			return 0, false
 		}
 		i, ok := parseIndex(line[:colon])
 		if !ok || i <= last || l.dims > 0 && i > l.dims {
-			return false
+			return 0, false
 		}
 		v, n := leadingNumber(line[colon+1:])
 		if n == 0 {
-			return false
+			return 0, false
 		}
 		line, last = line[colon+1+n:], i
-		b.index, b.x = append(b.index, i), append(b.x, v)
+		l.index, l.value = append(l.index, i), append(l.value, v)
 	}
 }
 

@@ -87,12 +87,3 @@ func TestMatErrors(t *testing.T) {
 		})
 	}
 }
-
-// A file that says it holds a gigabyte must not take one when it does not.
-func TestMatHostileSizeTakesNoMemory(t *testing.T) {
-	w := newMatFile(false)
-	w.Write([]byte{miMatrix, 0, 0, 0, 0, 0, 0, 0x40, 6, 0, 0, 0, 0, 0, 0, 0x3f})
-	var err error
-	atMost(t, 1<<20, func() { _, err = ReadMat(bytes.NewReader(w.Bytes()), "a.mat", 1<<20, "A") })
-	require.ErrorIs(t, err, ErrFormat)
-}

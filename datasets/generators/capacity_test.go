@@ -9,10 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/algos/compute"
-	"repro/algos/kernels"
 	"repro/datasets"
 	_ "repro/datasets/sources" // its tests name some
-	"repro/datasets/transforms"
 )
 
 var exponents = []datasets.Options{
@@ -50,49 +48,6 @@ func TestCapacityIsItsSeries(t *testing.T) {
 		}
 		assert.InDelta(t, 1, square, 1e-12)
 	}
-}
-
-// f_H = L^r g with ‖g‖² = C Σ_{j ≤ J} 1/j: the norm of f_H in the kernel's space is finite for r = 1/2, and each octave of
-// frequencies adds as much to ‖g‖² as the one before.
-func TestCapacityMeetsItsSourceCondition(t *testing.T) {
-	for _, o := range exponents {
-		s := openCapacity(t, o)
-		mu := kernels.PeriodicSobolev{Capacity: o.Capacity}.Weights()
-		require.Len(t, mu, harmonics)
-		octave := func(lo, hi int) (sum float64) {
-			for j := lo; j < hi; j++ {
-				c := 0.0 // 2 E f_H(x) cos(jx)
-				for i := range s.TestX.Rows {
-					c += 2 * s.TestY.At(i, 0) * math.Cos(float64(j)*s.TestX.At(i, 0)) / float64(s.TestX.Rows)
-				}
-				sum += c * c / 2 / math.Pow(mu[j-1]/2, 2*o.Regularity)
-			}
-			return sum
-		}
-		// Sums of 1/j from j to 2j - 1 approach ln 2 from above: 0.7254 from 8, 0.7009 from 32.
-		assert.InEpsilon(t, 0.7254/0.7009, octave(8, 16)/octave(32, 64), 1e-3, "%+v", o)
-	}
-}
-
-// Mean and variance of inputs and noise, and no correlation with f_H: 5 standard deviations of the mean of n values.
-func TestCapacityDistribution(t *testing.T) {
-	const n = 20000
-	s := openCapacity(t, datasets.Options{Capacity: 0.5, Regularity: 0.5, Train: n})
-	x, y := transforms.Gather(s.Train, transforms.Span(0, n))
-	var mean, noise, noise2, signal float64
-	for i := range n {
-		require.True(t, x.At(i, 0) >= 0 && x.At(i, 0) < 2*math.Pi)
-		e, f := 2*(y.At(i, 0)-s.Truth(x.Row(i))), s.Truth(x.Row(i))
-		mean += x.At(i, 0) / n
-		noise += e / n
-		noise2 += e * e / n
-		signal += e * f / n
-	}
-	tol := func(variance float64) float64 { return 5 * math.Sqrt(variance/n) }
-	assert.InDelta(t, math.Pi, mean, tol(math.Pi*math.Pi/3))
-	assert.InDelta(t, 0, noise, tol(1))
-	assert.InDelta(t, 1, noise2, tol(2))
-	assert.InDelta(t, 0, signal, tol(1))
 }
 
 // Rows are the same bits on every platform.

@@ -34,26 +34,6 @@ func TestCoulombMatrix(t *testing.T) {
 	}
 }
 
-func TestMoleculeErrors(t *testing.T) {
-	for _, c := range []struct {
-		charges, positions []float64
-		want               string
-	}{
-		{[]float64{6, 1.5}, nil, "the charge of atom 2 is 1.5"},
-		{[]float64{-1}, nil, "the charge of atom 1 is -1"},
-		{[]float64{119}, nil, "the charge of atom 1 is 119"},
-		{[]float64{math.NaN()}, nil, "the charge of atom 1 is NaN"},
-		{[]float64{6, 0, 1}, make([]float64, 9), "atoms 1 and 3 are at the same place"},
-		{[]float64{6, 1}, []float64{0, 0, 0, math.NaN(), 0, 0}, "atoms 1 and 2 are at the same place or nowhere"},
-	} {
-		charges, positions := make([]float64, atoms), make([]float64, 3*atoms)
-		copy(charges, c.charges)
-		copy(positions, c.positions)
-		_, err := newMolecule(charges, positions)
-		assert.ErrorContains(t, err, c.want)
-	}
-}
-
 // The rows of a realisation are those of the matrix in another order, and each order is as likely as its
 // noise says: the hydrogens of water have equal norms, so that either comes first half of the time.
 func TestRealisations(t *testing.T) {
@@ -82,24 +62,6 @@ func TestRealisations(t *testing.T) {
 	// More than 12 has probability 3e-5.
 	assert.Less(t, paddingInFront, 12)
 	assert.Greater(t, hydrogenFirst, n-12)
-}
-
-func TestOrderIsAsLikelyAsItsNoise(t *testing.T) {
-	m := new(molecule)
-	m.entries[0], m.entries[atoms+1] = 51, 50 // apart by one noise
-	m.norms[0], m.norms[1] = 51, 50
-	const n = 4000
-	first := 0
-	var x [triangle]float64
-	for k := range n {
-		m.realise(compute.NewStream(2, "order", uint64(k)), x[:])
-		if x[0] == 51 {
-			first++
-		}
-	}
-	// P(1 + ε₁ - ε₂ > 0) = Φ(1/√2) = 0.7602, within 4.5 standard deviations: false alarm 7e-6.
-	p := 0.5 * (1 + math.Erf(0.5))
-	assert.InDelta(t, p, float64(first)/n, 4.5*math.Sqrt(p*(1-p)/n))
 }
 
 func TestStaircase(t *testing.T) {

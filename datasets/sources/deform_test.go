@@ -24,49 +24,6 @@ func scribbles(n int) []byte {
 	return d
 }
 
-func TestWarp(t *testing.T) {
-	d := scribbles(1)
-	m := newDeformer(d, 1)
-	image, still := m.padded, make([]int16, digitPixels)
-	x := make([]float64, digitPixels)
-	at := func(r, c int) float64 {
-		if r < 0 || r >= digitSide || c < 0 || c >= digitSide {
-			return 0
-		}
-		return float64(d[r*digitSide+c])
-	}
-	each := func(want func(r, c int) float64) {
-		t.Helper()
-		for i, v := range x {
-			// pixels are whole numbers of 255; v·255 may be off by a rounding
-			assert.InDelta(t, math.Floor(want(i/digitSide, i%digitSide)+0.5), v*255, 1e-12)
-		}
-	}
-	warp(x, image, still, still, 2, -1)
-	each(func(r, c int) float64 { return at(r-2, c+1) })
-
-	half, quarter := constantField(fieldStep/2), constantField(-fieldStep/4)
-	warp(x, image, half, quarter, 0, 0)
-	each(func(r, c int) float64 {
-		return (3*at(r, c) + 3*at(r+1, c) + at(r, c-1) + at(r+1, c-1)) / 8
-	})
-
-	far := constantField(maxField * fieldStep)
-	warp(x, image, far, far, -maxShift, -maxShift) // the farthest pixel there is, inside the margin
-	each(func(r, c int) float64 { return at(r+maxField+maxShift, c+maxField+maxShift) })
-	far = constantField(-maxField * fieldStep)
-	warp(x, image, far, far, maxShift, maxShift)
-	each(func(r, c int) float64 { return at(r-maxField-maxShift, c-maxField-maxShift) })
-}
-
-func constantField(v int16) []int16 {
-	f := make([]int16, digitPixels)
-	for i := range f {
-		f[i] = v
-	}
-	return f
-}
-
 func TestDeformedDigits(t *testing.T) {
 	d := scribbles(7)
 	m := newDeformer(d, 3)
@@ -101,28 +58,3 @@ func TestDeformedDigits(t *testing.T) {
 }
 
 const deformedGolden = "258bcfb3a63d95a0414af8906caf76d66ddc589c855315e6dee7bb30f85c47b6"
-
-// Smoothing white noise with a Gaussian of width σ gives the correlation exp(-d²/4σ²) at distance d:
-// 0.7788 at d = σ.
-func TestRandomFields(t *testing.T) {
-	const n = 400
-	w := smoothing()
-	var mean, square, product float64
-	for k := range n {
-		f := randomField(compute.NewStream(9, "field", uint64(k)), w)
-		a, b := float64(f[14*digitSide+12])/fieldStep, float64(f[14*digitSide+12+fieldWidth])/fieldStep
-		mean += a / n
-		square += a * a / n
-		product += a * b / n
-		for _, v := range f {
-			require.LessOrEqual(t, math.Abs(float64(v)), float64(maxField*fieldStep))
-		}
-	}
-	// Each tolerance is 4.5 standard deviations of the mean of n independent values, false alarms of
-	// 7e-6 each: variances 1 of a, 2 of a², 1 + ρ² of ab.
-	tol := func(variance float64) float64 { return 4.5 * math.Sqrt(variance/n) }
-	rho := math.Exp(-0.25)
-	assert.InDelta(t, 0, mean, tol(1))
-	assert.InDelta(t, 1, square, tol(2))
-	assert.InDelta(t, rho, product, tol(1+rho*rho))
-}

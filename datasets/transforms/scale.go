@@ -36,19 +36,10 @@ func AllOf(m compute.Matrix) Scanner {
 	return func(visit func(m compute.Matrix)) error { visit(m); return nil }
 }
 
-// ZScore fits the map of columns to mean 0 and (population) variance 1.
-func ZScore(rows Scanner) (Affine, error) {
-	a, low, high, n, err := newAffine(rows)
-	if err != nil {
-		return a, err
-	}
-	err = rows(func(m compute.Matrix) {
-		for i := range m.Rows {
-			for j, v := range m.Row(i) {
-				a.shift[j] += v / float64(n)
-			}
-		}
-	})
+// ZScore fits the map of columns of n rows to mean 0 and (population) variance 1. The variance is about the mean, so the rows are passed
+// twice: one pass for both would round otherwise.
+func ZScore(n int, rows Scanner) (Affine, error) {
+	a, low, high, err := newAffine(n, rows)
 	if err != nil {
 		return a, err
 	}
@@ -73,12 +64,14 @@ func ZScore(rows Scanner) (Affine, error) {
 }
 
 // MinMax fits the map of columns to [lo, hi].
-func MinMax(rows Scanner, lo, hi float64) (Affine, error) {
-	a, low, high, _, err := newAffine(rows)
+func MinMax(n int, rows Scanner, lo, hi float64) (Affine, error) {
+	a, low, high, err := newAffine(n, rows)
 	for j := range low {
 		if low[j] < high[j] {
 			a.shift[j], a.base[j] = low[j], lo
 			a.setFactor(j, (hi-lo)/(high[j]-low[j]))
+		} else {
+			a.shift[j] = 0
 		}
 	}
 	if err != nil {
@@ -93,21 +86,21 @@ func (a *Affine) setFactor(j int, f float64) {
 	}
 }
 
-// newAffine returns a map to zero, the smallest and largest entry of every column, and the number of rows.
-func newAffine(rows Scanner) (a Affine, low, high []float64, n int, err error) {
+// newAffine returns a map of columns to zero, shifted by the mean, and the smallest and largest entry of every column of n rows.
+func newAffine(n int, rows Scanner) (a Affine, low, high []float64, err error) {
 	err = rows(func(m compute.Matrix) {
-		if n == 0 {
+		if low == nil {
 			low, high = slices.Clone(m.Row(0)), slices.Clone(m.Row(0))
+			a = Affine{shift: make([]float64, m.Cols), factor: make([]float64, m.Cols), base: make([]float64, m.Cols)}
 		}
-		n += m.Rows
 		for i := range m.Rows {
 			for j, v := range m.Row(i) {
 				low[j], high[j] = min(low[j], v), max(high[j], v)
+				a.shift[j] += v / float64(n)
 			}
 		}
 	})
-	d := len(low)
-	return Affine{shift: make([]float64, d), factor: make([]float64, d), base: make([]float64, d)}, low, high, n, err
+	return a, low, high, err
 }
 
 // Apply implements Transform.

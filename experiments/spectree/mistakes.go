@@ -50,14 +50,6 @@ func (m *Mistakes) Add(at Place, key, format string, args ...any) {
 	}
 }
 
-// In reports whether there is a mistake in a key or below it.
-func (m *Mistakes) In(key string) bool {
-	return slices.ContainsFunc(m.List, func(q mistake) bool {
-		rest, ok := strings.CutPrefix(q.key, key)
-		return ok && (rest == "" || rest[0] == '.')
-	})
-}
-
 // Err joins the mistakes in the order of their lines, nil if there are none.
 func (m *Mistakes) Err() error {
 	slices.SortStableFunc(m.List, func(a, b mistake) int { return cmp.Or(strings.Compare(a.File, b.File), a.Line-b.Line) })
