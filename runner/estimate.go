@@ -108,8 +108,7 @@ func (e *Estimator) Cell(ctx context.Context, c *experiments.Cell) (Estimate, er
 		unknown.Disk = diskOf(p, data, c.MeasuresTraining())
 		return unknown, nil
 	}
-	coster, ok := c.Method.Configured.(algos.Coster)
-	if data.N <= 0 && !c.Spec.Own() || !ok {
+	if data.N <= 0 && !c.Spec.Own() {
 		return unknown, nil
 	}
 	if err := tooLong(c, data.N); err != nil {
@@ -118,11 +117,15 @@ func (e *Estimator) Cell(ctx context.Context, c *experiments.Cell) (Estimate, er
 	if why := e.unsupported(c, data); why != nil {
 		return Estimate{Skipped: why}, nil
 	}
+	coster, ok := c.Method.Configured.(algos.Coster)
+	if !ok {
+		return unknown, nil
+	}
 	preparing := e.bandwidth(c, data)
 	solving, solution := e.reference(c, data)
 	solving += preparing
 	steps := c.Budget().Iterations(data, c.Method.Configured)
-	if _, iterative := c.Method.Configured.(algos.Batcher); iterative && steps == 0 {
+	if algos.TraitsOf(c.Method.Configured).Batches() && steps == 0 {
 		limit := e.limit(c)
 		if limit < 0 {
 			return unknown, nil
@@ -250,7 +253,7 @@ const pointBytes = 900
 
 // order is the memory of the order in which an epoch visits n rows.
 func order(c *experiments.Cell, n int) float64 {
-	if _, ok := c.Method.Configured.(algos.Batcher); ok {
+	if algos.TraitsOf(c.Method.Configured).Batches() {
 		return 8 * float64(n)
 	}
 	return 0
@@ -397,8 +400,8 @@ func (e *Estimator) drawing(c *experiments.Cell, s algos.Size) float64 {
 		e.drawn[key] = true
 		rows = float64(s.N + s.Test)
 	}
-	if b, batches := c.Method.Configured.(algos.Batcher); batches && !c.Data().InMemory {
-		rows += max(0, float64(s.Steps)*float64(min(algos.BatchOf(b, s), s.N))-float64(s.N))
+	if t := algos.TraitsOf(c.Method.Configured); t.Batches() && !c.Data().InMemory {
+		rows += max(0, float64(s.Steps)*float64(min(t.BatchAt(s), s.N))-float64(s.N))
 	}
 	if rows == 0 {
 		return 0

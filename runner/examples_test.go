@@ -30,7 +30,7 @@ type conjugate struct {
 	RR      float64
 }
 
-func (*conjugateGradients) Own() {}
+func (*conjugateGradients) Traits() algos.Traits { return algos.Traits{Own: true} }
 
 func (*conjugateGradients) Start(*algos.Problem) (algos.Fit, error) {
 	const n = 100

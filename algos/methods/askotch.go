@@ -15,7 +15,7 @@ import (
 
 var _ = algos.Register[*askotch]("askotch", "kernel ridge regression by accelerated descent on blocks of coordinates [Rathore et al. 2024]", func() algos.Algorithm {
 	return &ASkotch{Block: 100, Rank: 100, Accelerate: true}
-})
+}, algos.Known("relative-gradient", (*askotch).relativeGradient))
 
 // ASkotch is kernel ridge regression on all training rows by approximate block coordinate descent, with the acceleration of Nesterov
 // [Rathore, Frangella, Yang, Derezinski & Udell, Have ASkotch: a neat solution for large-scale kernel ridge regression, 2024]. It solves
@@ -247,8 +247,8 @@ func (f *askotch) State() any { return &f.askotchState }
 // Report implements Reporter: tau is τ, 0 without acceleration.
 func (f *askotch) Report() map[string]float64 { return map[string]float64{"tau": f.Tau} }
 
-// RelativeGradient implements Descender: ‖(K + λnI)w - y‖/‖y‖.
-func (f *askotch) RelativeGradient() float64 {
+// relativeGradient returns ‖(K + λnI)w - y‖/‖y‖.
+func (f *askotch) relativeGradient() float64 {
 	return parts.RelativeGradient(f.p, f.Fitted(), f.Gram.Y, f.Coefficients())
 }
 

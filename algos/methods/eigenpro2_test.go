@@ -145,9 +145,9 @@ func TestEigenPro2Batch(t *testing.T) {
 		{EigenPro2{Device: 40}, algos.Size{N: 100_000, In: 20, Out: 1}, 12_000},
 		{EigenPro2{Device: 40}, algos.Size{N: 99_999, In: 20, Out: 1}, 2000},
 	} {
-		assert.Equal(t, c.want, algos.BatchOf(&c.a, c.s))
+		assert.Equal(t, c.want, c.a.Traits().BatchAt(c.s))
 	}
-	assert.Equal(t, 10, algos.BatchOf(&DSG{DSGSettings: DSGSettings{Batch: 10}}, mnist))
+	assert.Equal(t, 10, (&DSG{DSGSettings: DSGSettings{Batch: 10}}).Traits().BatchAt(mnist))
 	p := algostest.Problem(30, losses.Square{})
 	p.Nu = 0
 	f := algostest.Start(t, &EigenPro2{Device: 1, Exponent: 0.95}, p)

@@ -81,7 +81,7 @@ func TestKSVMBiasIsOptimal(t *testing.T) {
 			}
 			assert.InDelta(t, 0, sum, 1e-12)
 		}
-		assert.LessOrEqual(t, f.RelativeGap(), 1e-12)
+		assert.LessOrEqual(t, f.dualityGap(), 1e-12)
 	}
 }
 

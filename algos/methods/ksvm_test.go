@@ -17,7 +17,7 @@ import (
 func solved(t *testing.T, p *algos.Problem, gap float64) (f *ksvm, beta compute.Matrix) {
 	t.Helper()
 	f = algostest.Start(t, &KSVM{Gap: gap}, p).(*ksvm)
-	require.True(t, math.IsInf(f.RelativeGap(), 1))
+	require.True(t, math.IsInf(f.dualityGap(), 1))
 	progress, err := f.Step()
 	require.NoError(t, err)
 	n := p.Train.Len()
@@ -80,7 +80,7 @@ func TestKSVMGap(t *testing.T) {
 			x, y := p.Dense()
 			k := naiveGram(x)
 			require.Len(t, f.ksvmState.Gap, 2)
-			require.Equal(t, max(f.ksvmState.Gap[0], f.ksvmState.Gap[1]), f.RelativeGap())
+			require.Equal(t, max(f.ksvmState.Gap[0], f.ksvmState.Gap[1]), f.dualityGap())
 			for o := range 2 {
 				labels, alpha := y.ColRange(o, o+1), compute.NewMatrix(c.n, 1)
 				for i := range c.n {

@@ -12,7 +12,7 @@ import (
 
 var _ = algos.Register[*pcg]("pcg", "kernel ridge regression on all rows by preconditioned conjugate gradients [Díaz et al. 2023]", func() algos.Algorithm {
 	return &PCG{Preconditioner: parts.RPCholesky, Rank: 500, Tolerance: 1e-9}
-})
+}, algos.Known("relative-gradient", (*pcg).relativeGradient))
 
 // PCG is kernel ridge regression on all training rows by preconditioned conjugate gradients [Díaz, Epperly, Frangella, Tropp & Webber, Robust,
 // randomized preconditioning for kernel ridge regression, 2023]. It solves
@@ -118,8 +118,8 @@ func (f *pcg) Step() (algos.Progress, error) {
 // State implements Fit.
 func (f *pcg) State() any { return &f.pcgState }
 
-// RelativeGradient implements Descender: the relative residual ‖(K + μI)β - y‖/‖y‖, computed anew.
-func (f *pcg) RelativeGradient() float64 {
+// relativeGradient returns the relative residual ‖(K + μI)β - y‖/‖y‖, computed anew.
+func (f *pcg) relativeGradient() float64 {
 	return parts.RelativeGradient(f.p, f.Fitted(), f.Gram.Y, f.Coefficients())
 }
 

@@ -11,7 +11,7 @@ import (
 
 var _ = algos.Register[*sgdRF]("sgd-rf", "stochastic gradient descent on random features with a constant step [ma2017 Sec. 6, carratino2018 eq. (3)]", func() algos.Algorithm {
 	return &SGDRF{Batch: 256, Features: 4096, Sampling: "epochs", Subsample: 4800}
-})
+}, algos.Computed("step-limit", (*sgdRF).stepLimit))
 
 // SGDRF is stochastic gradient descent on random features with a constant step: the SGD-RF of ma2017 Sec. 6, which is
 // EigenProRF with P = I, and carratino2018 eq. (3). In the letters of the latter, with M features φ_M(x), batches of b
@@ -56,10 +56,10 @@ func (a *SGDRF) Start(p *algos.Problem) (algos.Fit, error) {
 	if a.Average {
 		f.Mean = make([]float64, len(f.Alpha))
 	}
-	if f.order, err = parts.NewSampling("sgd-rf", p, a.WithReplacement()); err != nil {
+	if f.order, err = parts.NewSampling("sgd-rf", p, a.Traits().Replacement); err != nil {
 		return nil, err
 	}
-	if !a.WithReplacement() {
+	if !a.Traits().Replacement {
 		f.batch = min(f.batch, p.Train.Len()) // its size decides how steps are made
 	}
 	share := 1.0 // of the kernel
@@ -105,29 +105,28 @@ func (f *sgdRF) Both(x compute.Matrix) algos.Predictions {
 	return algos.Predictions{Last: u.ColRange(0, f.out).Clone(), Average: u.ColRange(f.out, 2*f.out).Clone()}
 }
 
-// StepLimit implements Stepper, with λ_1 of the subsample.
-func (f *sgdRF) StepLimit() (float64, error) {
+// stepLimit returns 2/λ_1, λ_1 the largest eigenvalue of the Hessian of the square loss over the subsample: the largest step size with
+// which full gradients are stable.
+func (f *sgdRF) stepLimit() (float64, error) {
 	first, err := f.largest()
 	return 2 / first, err
 }
 
-func (a *SGDRF) BatchSize() int        { return a.Batch }
-func (a *SGDRF) WithReplacement() bool { return a.Sampling == "replacement" }
-
-// Shared implements SharingAlgorithm: all settings but given step sizes.
-func (a *SGDRF) Shared() any {
-	if a.Step == nil {
-		return nil
+// Traits implements Described. Fits share what they compute if their settings differ in given step sizes only.
+func (a *SGDRF) Traits() algos.Traits {
+	t := algos.Traits{Batch: a.Batch, Replacement: a.Sampling == "replacement"}
+	if a.Step != nil {
+		own := *a
+		own.Step = nil
+		t.Shared = own
 	}
-	own := *a
-	own.Step = nil
-	return own
+	return t
 }
 
 // Cost implements Coster: the features of every example, and those of the subsample for every λ_1.
 func (a *SGDRF) Cost(s algos.Size) algos.Cost {
 	batch := a.Batch
-	if !a.WithReplacement() {
+	if !a.Traits().Replacement {
 		batch = min(batch, s.N)
 	}
 	c := featuresCost(s, a.Features, batch)

@@ -111,8 +111,7 @@ func TestSGDRFOnHalfTheKernel(t *testing.T) {
 	ownHalf := algostest.Start(t, &SGDRF{Batch: n, Features: M, HalfKernel: true, Sampling: "epochs", Subsample: n}, problem()).(*sgdRF).gamma(1)
 	assert.InEpsilon(t, 2*own, ownHalf, 1e-12, "the step of half the eigenvalue")
 	limit := ownHalf / 0.75 * 2 // 2/λ_1
-	stated, err := algostest.Start(t, &SGDRF{Batch: 1, Features: M, HalfKernel: true, Subsample: n, Step: constant(1)}, problem()).(algos.Stepper).StepLimit()
-	require.NoError(t, err)
+	stated := algostest.Number(t, algostest.Start(t, &SGDRF{Batch: 1, Features: M, HalfKernel: true, Subsample: n, Step: constant(1)}, problem()), "step-limit")
 	assert.InEpsilon(t, limit, stated, 1e-12)
 	norm := func(step float64, steps int) float64 {
 		f := algostest.Start(t, &SGDRF{Batch: n, Features: M, HalfKernel: true, Sampling: "epochs", Step: constant(step)}, problem())

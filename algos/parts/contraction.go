@@ -20,7 +20,8 @@ func RelativeGradient(p *algos.Problem, u, y, alpha compute.Matrix) float64 {
 	return floats.Norm(u.Data, 2) / floats.Norm(zero.Data, 2)
 }
 
-// A Contraction is the bound of algos.Contractor, which is computed once.
+// A Contraction is the bound of the factor by which one iteration of a method that solves a linear system shrinks the norm of the gradient
+// in the long run, from all eigenvalues of the matrix. It is computed once.
 type Contraction struct{ rho float64 }
 
 // OfSteps returns the largest |1 - η(λ + ν)| over the eigenvalues λ of a symmetric matrix, for gradient descent on a problem with
