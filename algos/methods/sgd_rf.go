@@ -82,8 +82,8 @@ func (a *SGDRF) Start(p *algos.Problem) (algos.Fit, error) {
 }
 
 func (f *sgdRF) Step() (algos.Progress, error) {
-	_, p, err := f.Leap(1)
-	return p, err
+	i := f.LeapWith(nil, 1)[0]
+	return i.Progress, i.Err
 }
 
 // Average implements Averager.
@@ -163,14 +163,14 @@ const (
 	mostTogether     = 4096
 )
 
-// Leap implements Leaper. Features do not depend on w: those of the examples of many small batches are evaluated together, on
-// all threads. Then the steps are made one after another, each by inner products with rows of features and multiples of them.
+// Leap implements Leaper.
 func (f *sgdRF) Leap(n int) (int, algos.Progress, error) {
 	i := f.LeapWith(nil, n)[0]
 	return i.Made, i.Progress, i.Err
 }
 
-// LeapWith implements Sharer: the features are those of the fits with other steps.
+// LeapWith implements Sharer. Features do not depend on w, nor on the step size: those of the examples of many small batches are
+// evaluated together, once for all fits and on all threads. Then the steps are made one after another.
 func (f *sgdRF) LeapWith(others []algos.Fit, n int) []algos.Iterations {
 	all := []*featureIterate{&f.featureIterate}
 	for _, o := range others {
@@ -179,92 +179,81 @@ func (f *sgdRF) LeapWith(others []algos.Fit, n int) []algos.Iterations {
 	if f.batch > fewExamples {
 		return stepTogether(all, nil)
 	}
-	s, done := f.upcoming(n), make([]algos.Iterations, len(all))
+	next, done := f.upcoming(n), make([]algos.Iterations, len(all))
 	for k, g := range all {
-		own := s
+		own := next
 		if k > 0 {
-			own.z = compute.RowsOf(g.p.Engine.Borrow(s.z))
+			own.z = compute.RowsOf(g.p.Engine.Borrow(next.z))
 		}
-		done[k] = g.through(own)
+		done[k] = g.descendByRows(own)
 	}
 	return done
 }
 
-// through makes the iterations.
-func (f *featureIterate) through(s steps) algos.Iterations {
-	w, mean := f.columns(f.Alpha), f.columns(f.Mean)
-	defer f.setColumns(f.Alpha, w)
-	defer f.setColumns(f.Mean, mean)
-	seen := 0
-	for made, end := range s.ends {
-		if err := f.take(w, s, seen, end); err != nil {
-			return algos.Iterations{Made: made + 1, Err: err}
-		}
-		f.Stepped(end - seen)
-		for q, v := range mean {
-			parts.MoveMean(v, w[q], 1, f.T)
-		}
-		seen = end
-	}
-	return algos.Iterations{Made: len(s.ends), Progress: algos.Progress{Seen: seen}}
-}
-
-// steps are the examples of some iterations.
-type steps struct {
+// upcoming are the examples of some iterations.
+type upcoming struct {
 	z    compute.Rowwise // their features, without the factor s
 	rows []int           // of z
 	y    compute.Matrix
 	ends []int // how many examples the iterations have together, up to each
-
-	residuals, factors []float64 // of one iteration
 }
 
 // upcoming evaluates the features of the examples of the next iterations, of n at most. They are valid until the next call.
-func (f *sgdRF) upcoming(n int) steps {
-	var s steps
+func (f *sgdRF) upcoming(n int) (next upcoming) {
 	rows, ends := f.order.Ahead(f.Seen, f.batch, n, together(f.r))
-	s.ends = ends
 	in, _ := f.p.Train.Dims()
 	x := f.x.Matrix(len(rows), in)
-	s.y = f.y.Matrix(len(rows), f.out)
-	f.p.Train.Gather(rows, x, s.y)
-	s.z = f.p.Engine.Evaluate(f.z.Unstored(x))
+	next.y, next.ends = f.y.Matrix(len(rows), f.out), ends
+	f.p.Train.Gather(rows, x, next.y)
+	next.z = f.p.Engine.Evaluate(f.z.Unstored(x))
 	for i := range rows {
-		s.rows = append(s.rows, i)
+		next.rows = append(next.rows, i)
 	}
-	s.residuals, s.factors = make([]float64, f.batch*f.out), make([]float64, f.batch)
-	return s
+	return next
 }
 
 // together returns how many rows of r features are evaluated together.
 func together(r int) int { return min(max(featuresTogether/r, leastTogether), mostTogether) }
 
-// take makes one iteration with the examples from ≤ i < to.
-func (f *featureIterate) take(w [][]float64, s steps, from, to int) error {
-	m, rows, eta := to-from, s.rows[from:to], f.gamma(f.T+1)
-	r, c := parts.View(s.residuals[:m*f.out], f.out), s.factors[:m]
-	for q, v := range w {
-		s.z.Dots(c, rows, v)
-		for i, u := range c {
-			r.Set(i, q, f.s*u)
-		}
-	}
-	if !parts.Residual(f.p, r, s.y.RowRange(from, to)) {
-		return parts.Diverged(f.T + 1)
-	}
-	shrink, factor := 1-eta*f.p.Nu, -eta*f.s/float64(m)
-	for q, v := range w {
-		if shrink != 1 {
-			for j := range v {
-				v[j] *= shrink
+// descendByRows makes the iterations of eq. (3), each by inner products with rows of features and multiples of them.
+func (f *featureIterate) descendByRows(next upcoming) (done algos.Iterations) {
+	w, mean := f.columns(f.Alpha), f.columns(f.Mean)
+	defer f.setColumns(f.Alpha, w)
+	defer f.setColumns(f.Mean, mean)
+	residuals, factors := make([]float64, f.batch*f.out), make([]float64, f.batch)
+	for _, end := range next.ends {
+		seen, eta := done.Progress.Seen, f.gamma(f.T+1)
+		rows := next.rows[seen:end]
+		r, c := parts.View(residuals[:len(rows)*f.out], f.out), factors[:len(rows)]
+		for q, v := range w {
+			next.z.Dots(c, rows, v)
+			for i, u := range c {
+				r.Set(i, q, f.s*u)
 			}
 		}
-		for i := range c {
-			c[i] = factor * r.At(i, q)
+		done.Made++
+		if !parts.Residual(f.p, r, next.y.RowRange(seen, end)) {
+			return algos.Iterations{Made: done.Made, Err: parts.Diverged(f.T + 1)}
 		}
-		s.z.AddTo(v, rows, c)
+		shrink, factor := 1-eta*f.p.Nu, -eta*f.s/float64(len(rows))
+		for q, v := range w {
+			if shrink != 1 {
+				for j := range v {
+					v[j] *= shrink
+				}
+			}
+			for i := range c {
+				c[i] = factor * r.At(i, q)
+			}
+			next.z.AddTo(v, rows, c)
+		}
+		f.Stepped(len(rows))
+		for q, v := range mean {
+			parts.MoveMean(v, w[q], 1, f.T)
+		}
+		done.Progress.Seen = end
 	}
-	return nil
+	return done
 }
 
 // columns returns weights of each output in consecutive memory, nil if there are none.
