@@ -15,7 +15,7 @@ import (
 
 var _ = algos.Register[*askotch]("askotch", "kernel ridge regression by accelerated descent on blocks of coordinates [Rathore et al. 2024]", func() algos.Algorithm {
 	return &ASkotch{Block: 100, Rank: 100, Accelerate: true}
-}, algos.Known("relative-gradient", (*askotch).relativeGradient))
+}, algos.Known("relative-gradient", (*askotch).RelativeGradient))
 
 // ASkotch is kernel ridge regression on all training rows by approximate block coordinate descent, with the acceleration of Nesterov
 // [Rathore, Frangella, Yang, Derezinski & Udell, Have ASkotch: a neat solution for large-scale kernel ridge regression, 2024]. It solves
@@ -93,7 +93,6 @@ func (a *ASkotch) Start(p *algos.Problem) (algos.Fit, error) {
 	return f, nil
 }
 
-// Step implements Fit.
 func (f *askotch) Step() (algos.Progress, error) {
 	n, out := f.Gram.Y.Rows, f.Gram.Y.Cols
 	s := compute.NewStream(f.p.Seed, "askotch", uint64(f.T))
@@ -243,16 +242,10 @@ func factorOfSketch(e *compute.Engine, omega, y compute.Matrix, h, trace float64
 	return parts.Shifted(e, whole, h, trace)
 }
 
-// State implements Fit.
 func (f *askotch) State() any { return &f.askotchState }
 
 // Report implements Reporter: tau is τ, 0 without acceleration.
 func (f *askotch) Report() map[string]float64 { return map[string]float64{"tau": f.Tau} }
-
-// relativeGradient returns ‖(K + λnI)w - y‖/‖y‖.
-func (f *askotch) relativeGradient() float64 {
-	return parts.RelativeGradient(f.p, f.Fitted(), f.Gram.Y, f.Coefficients())
-}
 
 // Footprint implements Sizer: the coefficients and the points they belong to.
 func (f *askotch) Footprint() int64 { return 8 * int64(len(f.Alpha)+len(f.Gram.X.Data)) }

@@ -34,7 +34,7 @@ func TestSkotchWithOneBlockIsTheDirectSolve(t *testing.T) {
 	f := algostest.Start(t, &ASkotch{Block: 1, Rank: n}, p).(*askotch)
 	want := ridgeSolution(t, p.Engine.KernelMatrix(p.Kernel, f.Gram.X, f.Gram.X), f.Gram.Y, p.Nu, p.Engine)
 	algostest.Steps(t, f, 1)
-	first := f.relativeGradient()
+	first := f.RelativeGradient()
 	assert.Less(t, first, 0.6, "the power iterations may overestimate L by the margin")
 	algostest.Steps(t, f, 40)
 	for i, v := range f.Alpha {
@@ -145,7 +145,7 @@ func TestASkotchIsFasterThanSkotch(t *testing.T) {
 		p.Nu = 1e-4
 		f := algostest.Start(t, &ASkotch{Block: 10, Rank: 5, Accelerate: accelerate}, p).(*askotch)
 		algostest.Steps(t, f, steps)
-		return f.relativeGradient()
+		return f.RelativeGradient()
 	}
 	without, with := residual(false), residual(true)
 	t.Logf("without %.2g, with %.2g", without, with)
@@ -159,6 +159,6 @@ func TestASkotchThatSwingsStartsAgain(t *testing.T) {
 	p.Kernel, p.Nu = kernels.Gaussian{Sigma: 3}, 1e-6
 	f := algostest.Start(t, &ASkotch{Block: 4, Rank: 15, Accelerate: true}, p).(*askotch)
 	algostest.Steps(t, f, 3000)
-	assert.Less(t, f.relativeGradient(), 1e-6)
+	assert.Less(t, f.RelativeGradient(), 1e-6)
 	assert.Greater(t, f.Report()["tau"], 4.0, "n/b at first")
 }

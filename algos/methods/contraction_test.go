@@ -69,11 +69,11 @@ func TestRelativeGradient(t *testing.T) {
 		g += math.Pow((v-y.Data[i])/40+0.05*f.Alpha[i], 2)
 		first += math.Pow(y.Data[i]/40, 2)
 	}
-	assert.InDelta(t, math.Sqrt(g/first), f.relativeGradient(), 1e-14)
+	assert.InDelta(t, math.Sqrt(g/first), f.RelativeGradient(), 1e-14)
 
 	q := algostest.Problem(40, losses.Logistic{})
 	h := algostest.Start(t, &GD{Subsample: 40}, q).(*gd)
-	assert.Equal(t, 1.0, h.relativeGradient())
+	assert.Equal(t, 1.0, h.RelativeGradient())
 	_, err := h.contraction()
 	assert.ErrorContains(t, err, "the square loss alone, not for logistic")
 	_, err = algostest.Start(t, &GD{Step: &schedules.Inverse{Gamma0: 1, T0: 10}}, p).(*gd).contraction()

@@ -83,7 +83,6 @@ type ownDSG struct {
 	kept         *parts.Kept
 }
 
-// State implements Fit.
 func (f *dsg) State() any {
 	if f.own != nil && f.own.kept != nil {
 		return f.own.kept.KeptState

@@ -16,7 +16,7 @@ import (
 
 var _ = algos.Register[*eigenPro]("eigenpro", "EigenPro: preconditioned stochastic gradient descent with the full kernel [ma2017 Table 2]", func() algos.Algorithm {
 	return &EigenPro{EigenProSettings{Batch: 256, Directions: 160, Subsample: 4800, Tau: 1, Decomposition: "rsvd", Flatten: "sqrt", Rule: "code"}}
-}, algos.Known("relative-gradient", (*eigenPro).relativeGradient),
+}, algos.Known("relative-gradient", (*eigenPro).RelativeGradient),
 	algos.Computed("contraction", (*eigenPro).contraction))
 
 // EigenPro is EigenPro iteration in the RKHS, ma2017 Table 2. With E, Λ the top k eigenvectors and
@@ -95,11 +95,6 @@ func (f *eigenPro) Step() (algos.Progress, error) {
 }
 
 func (f *eigenPro) State() any { return &f.eigenProState }
-
-// relativeGradient returns ‖g‖/‖g_0‖, with the gradient g = l'(Kα, y)/n before the preconditioner and that of α = 0.
-func (f *eigenPro) relativeGradient() float64 {
-	return parts.RelativeGradient(f.p, f.Fitted(), f.Gram.Y, f.Coefficients())
-}
 
 // contraction returns the bound of parts.Contraction. A step on all rows turns Kα - y into (I - η(K - KDK)/n)(Kα - y).
 func (f *eigenPro) contraction() (float64, error) {

@@ -95,7 +95,6 @@ type eigenPro3 struct {
 // Start implements Algorithm. It needs a smooth loss and ν = 0.
 func (a *EigenPro3) Start(p *algos.Problem) (algos.Fit, error) { return a.start("eigenpro3", p, 1) }
 
-// Start implements Algorithm.
 func (a *EigenPro4) Start(p *algos.Problem) (algos.Fit, error) {
 	return a.start("eigenpro4", p, a.Period)
 }
@@ -208,7 +207,6 @@ func (s centreSamples) Gather(rows []int, x, _ compute.Matrix) {
 	}
 }
 
-// Step implements Fit.
 func (f *eigenPro3) Step() (algos.Progress, error) {
 	e := f.p.Engine
 	rows, x, y := f.order.Batch(f.Seen, f.batch)
@@ -263,16 +261,13 @@ func (f *eigenPro3) coefficients() compute.Matrix {
 	return alpha
 }
 
-// Model implements Fit.
 func (f *eigenPro3) Model() algos.Model {
 	alpha := f.coefficients()
 	return algos.Predictor(func(x compute.Matrix) compute.Matrix { return parts.KernelSum(f.p, x, f.z, alpha) })
 }
 
-// State implements Fit.
 func (f *eigenPro3) State() any { return &f.eigenPro3State }
 
-// SquaredNorms implements Normed.
 func (f *eigenPro3) SquaredNorms() []float64 { return parts.ExpansionNorms(f.p, f.z, f.coefficients()) }
 
 // Footprint implements Sizer: the centres and their coefficients.
@@ -288,10 +283,8 @@ func (a *EigenPro3) points(n int) int {
 
 func (a *EigenPro3) Traits() algos.Traits { return a.traits(a.points) }
 
-// Cost implements Coster.
 func (a *EigenPro3) Cost(s algos.Size) algos.Cost { return a.cost(s, 1) }
 
-// Cost implements Coster.
 func (a *EigenPro4) Cost(s algos.Size) algos.Cost { return a.cost(s, a.Period) }
 
 func (a *EigenPro3) cost(s algos.Size, period int) algos.Cost {

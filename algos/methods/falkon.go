@@ -95,7 +95,6 @@ func (a *Falkon) Start(p *algos.Problem) (algos.Fit, error) {
 // itself is the preconditioner of conjugate gradients in β, whose system has one already.
 func itself(r compute.Matrix) compute.Matrix { return r }
 
-// Step implements Fit.
 func (f *falkon) Step() (algos.Progress, error) {
 	if f.Solved() {
 		return algos.Progress{Done: true}, nil

@@ -14,7 +14,7 @@ import (
 
 var _ = algos.Register[*gd]("gd", "gradient descent with the full kernel, on all training rows in every step [ma2017 eq. (5)]", func() algos.Algorithm {
 	return &GD{Subsample: 4800}
-}, algos.Known("relative-gradient", (*gd).relativeGradient), algos.Computed("contraction", (*gd).contraction))
+}, algos.Known("relative-gradient", (*gd).RelativeGradient), algos.Computed("contraction", (*gd).contraction))
 
 // GD is gradient descent on the whole training sample in the RKHS, the Richardson iteration of ma2017
 // eq. (5). In the coefficients of f = Σ_i α_i k(x_i, ·), ma2017 Sec. 3.2 without its preconditioner,
@@ -80,11 +80,6 @@ func (f *gd) Step() (algos.Progress, error) {
 	}
 	alpha.AddScaled(-eta/float64(n), r)
 	return f.Stepped(n), nil
-}
-
-// relativeGradient returns ‖g‖/‖g_0‖, with the gradient g = l'(Kα, y)/n + να of the steps and that of α = 0.
-func (f *gd) relativeGradient() float64 {
-	return parts.RelativeGradient(f.p, f.Fitted(), f.Gram.Y, f.Coefficients())
 }
 
 // contraction returns the bound of parts.Contraction, with the eigenvalues of K/n.

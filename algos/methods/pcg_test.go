@@ -41,7 +41,7 @@ func TestPCGIsTheDirectSolve(t *testing.T) {
 			assert.InDeltaSlice(t, p.Engine.Mul(k, want, false).Data, f.Fitted().Data, 1e-10, way)
 			// The condition number of K + μI is below 1e5, so that a residual of 1e-13 is an error below 1e-8 of β.
 			assert.InDeltaSlice(t, want.Data, f.Alpha, 1e-8*want.Norm1(), way)
-			assert.Less(t, f.relativeGradient(), 1e-11, way)
+			assert.Less(t, f.RelativeGradient(), 1e-11, way)
 		}
 	}
 }

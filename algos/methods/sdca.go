@@ -236,7 +236,6 @@ func (f *fsdca) weights() compute.Matrix {
 
 func (f *fsdca) Model() algos.Model { return parts.LinearModel{Features: f.z, Weights: f.weights()} }
 
-// Both implements algos.Both.
 func (f *fsdca) Both(x compute.Matrix) algos.Predictions {
 	return parts.Both(f.z, f.weights(), parts.View(f.Mean, f.out), x)
 }

@@ -86,7 +86,6 @@ func (f *sgdRF) Step() (algos.Progress, error) {
 	return i.Progress, i.Err
 }
 
-// Average implements Averager.
 func (f *sgdRF) Average() algos.Model {
 	if len(f.Mean) == 0 {
 		return nil
@@ -163,7 +162,6 @@ const (
 	mostTogether     = 4096
 )
 
-// Leap implements Leaper.
 func (f *sgdRF) Leap(n int) (int, algos.Progress, error) {
 	i := f.LeapWith(nil, n)[0]
 	return i.Made, i.Progress, i.Err
