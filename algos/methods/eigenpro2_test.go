@@ -183,23 +183,3 @@ func TestEigenPro2StateWithoutMemory(t *testing.T) {
 	x := algostest.Queries(3)
 	assert.InDeltaSlice(t, f.Model().Predict(x).Data, g.Model().Predict(x).Data, 1e-10)
 }
-
-// What plan promises of kernel evaluations is what the engine counts, K stored or not.
-func TestEigenPro2Costs(t *testing.T) {
-	const n, s, T = 40, 20, 8
-	a := &EigenPro2{Batch: 7, Device: 1, Subsample: s, Directions: 5, Exponent: 0.95}
-	for _, memory := range []int64{0, -1} {
-		p := algostest.Problem(n, losses.Square{})
-		p.Nu = 0
-		p.Engine = compute.NewEngine(compute.Options{Threads: 1, MemoryBytes: memory})
-		f := algostest.Start(t, a, p)
-		algostest.Steps(t, f, T)
-		cost := a.Cost(algos.Size{N: n, In: 3, Out: 2, Steps: T, Evals: 1, Stored: int(memory)})
-		seen, short := float64(7*T), 2. // the sixth batch of an epoch has five rows
-		if memory == 0 {
-			short = 0
-		}
-		assert.EqualValues(t, cost.KernelEvals-short*(n+s), p.Engine.Counters().KernelEvals, "%g examples", seen)
-		assert.LessOrEqual(t, float64(f.(algos.Sizer).Footprint()), cost.Bytes)
-	}
-}

@@ -68,36 +68,6 @@ func TestRPegasosHingeByHand(t *testing.T) {
 	mustEqualAt(t, func(x []float64) float64 { return (dot(w2, naiveZ(p, r, x)) + dot(w3, naiveZ(p, r, x))) / 2 }, f.Average())
 }
 
-// TestPegasosIsAnAverageOfGradients: with γ_t = 1/(νt), w_{T+1} = -(1/(νT)) Σ_t g_t, where
-// g_t = (1/B) Σ_b l'(⟨w_t, z_b⟩, y_b) z_b.
-func TestPegasosIsAnAverageOfGradients(t *testing.T) {
-	const nu, r, B, T = 0.05, 8, 2, 30
-	p := algostest.Single(algostest.Inputs, handLabels, losses.Hinge{}, nu)
-	f := algostest.Start(t, &RPegasos{PegasosSettings{Batch: B, Features: r}}, p).(*linearSGD)
-	sum, w := make([]float64, r), make([]float64, r)
-	at := 0
-	for step := 1; step <= T; step++ {
-		rows := []int{at}
-		if at+1 < len(algostest.Inputs) {
-			rows = append(rows, at+1)
-		}
-		at = (rows[len(rows)-1] + 1) % len(algostest.Inputs)
-		for _, i := range rows {
-			z := naiveZ(p, r, algostest.Inputs[i])
-			if handLabels[i]*dot(w, z) < 1 {
-				for j, v := range z {
-					sum[j] -= handLabels[i] * v / float64(len(rows))
-				}
-			}
-		}
-		for j := range w {
-			w[j] = -sum[j] / (nu * float64(step))
-		}
-		algostest.Steps(t, f, 1)
-		require.InDeltaSlice(t, w, f.W, 1e-11, "step %d", step) // 30 steps on numbers up to 1/ν
-	}
-}
-
 // TestPegasosProjection checks ‖w‖ ≤ 1/√ν after every step, that the line matters, and that it changes
 // nothing where it is not needed.
 func TestPegasosProjection(t *testing.T) {
