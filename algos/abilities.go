@@ -2,14 +2,65 @@ package algos
 
 import "repro/algos/compute"
 
+// Traits say what a method is, beside its mathematics. The zero Traits are those of an iterative method of rows that has no batches.
+type Traits struct {
+	Exact  bool // it computes a closed form: the runner gives it an engine in float64 whatever precision the spec sets
+	Direct bool // its fits are done after their first step
+	Online bool // its fits are online: Step is one round with the Stream of the problem, and Problem.Train tells numbers of rows, inputs and outputs only
+
+	// Own methods have a problem of their own. Of the Problem that Start gets, only Seed and Engine are set. Their fits are Reporters
+	// and predict nothing: their Model is nil.
+	Own bool
+
+	// Foreign methods are programs outside this process, where nobody sees what they compute and hold.
+	Foreign bool
+
+	// Batch is the number of examples that every step uses, 0 if the method has no batches. The runner needs it to convert epochs to
+	// steps. Where the number depends on the size of the problem, Batch is 0 and BatchOf returns it.
+	Batch   int
+	BatchOf func(s Size) int
+
+	// Replacement says that examples are drawn with replacement: every batch has its full size, and T steps with batches of b examples
+	// are bT/n epochs. Other methods visit every training row once per epoch.
+	Replacement bool
+
+	// Shared is a comparable value that is the same for algorithms whose fits of one problem can be the others of Sharer.LeapWith, nil
+	// if their fits share nothing.
+	Shared any
+
+	// Version says which version of the method's code runs: a word that changes whenever the numbers do. It is one of the settings of
+	// a cell: where it changed, a run repeats complete cells, and records of two versions are not compared. Built-in algorithms have
+	// none: they are known by the commit.
+	Version string
+}
+
+// A Described algorithm has Traits other than the zero ones.
+type Described interface{ Traits() Traits }
+
+// TraitsOf returns what an algorithm is.
+func TraitsOf(a Algorithm) Traits {
+	if d, ok := a.(Described); ok {
+		return d.Traits()
+	}
+	return Traits{}
+}
+
+// Batches says whether the method uses the same number of examples in every step.
+func (t Traits) Batches() bool { return t.Batch > 0 || t.BatchOf != nil }
+
+// BatchAt returns the number of examples that every step uses on a problem of a size.
+func (t Traits) BatchAt(s Size) int {
+	if t.BatchOf != nil {
+		return t.BatchOf(s)
+	}
+	return t.Batch
+}
+
 // An Averager also keeps the uniform average of its iterates.
 type Averager interface {
 	// Average returns the predictor (1/t) Σ_{i≤t} f_i. It returns nil if the settings do not ask for it.
 	Average() Model
 }
-
-// A Foreign fit is a program outside this process, where nobody sees what it computes and holds.
-type Foreign interface{ IsForeign() }
 
 // A Fitter returns its current predictions at all training rows (n×out) at a lower cost than Predict of its Model, for
 // example by a product with a stored kernel matrix.
@@ -54,13 +105,6 @@ type Iterations struct {
 	Err      error
 }
 
-// A SharingAlgorithm starts Sharers.
-type SharingAlgorithm interface {
-	// Shared returns a comparable value, which is the same for algorithms whose fits of one problem can be the others of
-	// LeapWith, or nil if its fits share nothing.
-	Shared() any
-}
-
 // Both is an Averager that predicts by its last and its averaged iterate at once, at a lower cost than by one after the other. The
 // bits are the same.
 type Both interface {
@@ -79,44 +123,6 @@ type Expansion interface{ Coefficients() compute.Matrix }
 // A Sizer says how many bytes its current predictor needs, without the averaged iterate.
 type Sizer interface{ Footprint() int64 }
 
-// An Exact algorithm computes a closed form. The runner gives it an engine in float64 whatever precision the spec sets.
-type Exact interface{ Exact() }
-
-// A Direct algorithm is done after its first step.
-type Direct interface{ Direct() }
-
-// A Batcher uses the same number of examples in every step. The runner needs it to convert epochs to steps.
-type Batcher interface{ BatchSize() int }
-
-// A SizedBatcher is a Batcher whose batch may depend on the size of the problem. BatchSize then returns 0, and BatchOf
-// returns the batch for a size.
-type SizedBatcher interface {
-	Batcher
-	BatchOf(s Size) int
-}
-
-// BatchOf returns the number of examples that b uses in every step on a problem of the given size.
-func BatchOf(b Batcher, s Size) int {
-	if sized, ok := b.(SizedBatcher); ok {
-		return sized.BatchOf(s)
-	}
-	return b.BatchSize()
-}
-
-// A Sampler may draw examples with replacement. Other algorithms visit every training row once per epoch. The runner needs
-// it to convert epochs to steps, and to predict examples before they are learnt from.
-type Sampler interface {
-	// WithReplacement reports whether it does. Then every batch has its full size, and T steps with batches of b examples
-	// are bT/n epochs.
-	WithReplacement() bool
-}
-
-// WithReplacement reports whether an algorithm draws examples with replacement.
-func WithReplacement(a Algorithm) bool {
-	s, ok := a.(Sampler)
-	return ok && s.WithReplacement()
-}
-
 // A Normed fit knows the norm of its current predictor.
 type Normed interface {
 	// SquaredNorms returns ‖f‖² of every output of the last iterate, in the RKHS of the kernel. If f = ⟨w, z(x)⟩ is
@@ -125,51 +131,12 @@ type Normed interface {
 	SquaredNorms() []float64
 }
 
-// A KernelEstimator estimates the kernel of its problem.
-type KernelEstimator interface {
-	// KernelErrors returns the root mean square and the largest magnitude of k̂(x, z) - k(x, z) over all pairs of
-	// training inputs, including x = z. For several estimates it returns the root mean square of each over the
-	// estimates.
-	KernelErrors() (rms, largest float64)
-}
-
-// A KernelExpansion estimates the kernel of its problem by a growing number of functions g_k, k̂(x, z) = Σ_k g_k(x) g_k(z), that
-// are orthonormal in its RKHS.
-type KernelExpansion interface {
-	KernelEstimator
-	// KernelErrorBound returns the bound of the largest error of KernelErrors.
-	KernelErrorBound() float64
-	// BoundShare returns the largest part of its bound that the error has been so far: at most 1 if the bound holds.
-	BoundShare() float64
-	// GramError returns the largest |⟨g_k, g_l⟩ - 1{k = l}|, with the inner product computed from values of the kernel.
-	GramError() (float64, error)
-}
-
-// A SpectrumFit goes through the eigenvalues of its kernel matrix, one per step.
-type SpectrumFit interface {
-	// Eigenvalue returns λ_t and λ_1 of K/n, t the number of steps.
-	Eigenvalue() (now, first float64)
-	// Residual returns ‖(K/n)e_t - λ_t e_t‖/λ_t, which is 0 if e_t is an eigenvector of λ_t.
-	Residual() float64
-}
-
-// A Stepper knows the largest step size with which gradient descent with full gradients is stable.
-type Stepper interface {
-	// StepLimit returns 2/λ_1, λ_1 the largest eigenvalue of the Hessian of the square loss over the training rows. It does
-	// not change the fit.
-	StepLimit() (float64, error)
-}
-
 // A Reporter says numbers of itself, such as its objective or a residual. A spec declares by [[metric]] which of them it measures.
 // Numbers that a spec does not measure are ignored. A number that is measured and not finite means that the iterate diverged.
 type Reporter interface {
 	// Report returns the numbers of the current iterate by name. It does not change the fit.
 	Report() map[string]float64
 }
-
-// An Own algorithm has a problem of its own. Of the Problem that Start gets, only Seed and Engine are set. Its fits are Reporters
-// and predict nothing: their Model is nil.
-type Own interface{ Own() }
 
 // A Failer is a fit whose predictions or reports can fail, such as one that asks another process.
 type Failer interface {
@@ -193,33 +160,4 @@ func Close(f Fit) error {
 		return c.Close()
 	}
 	return nil
-}
-
-// A Certifier bounds how far its predictor is from the optimum.
-type Certifier interface {
-	// RelativeGap returns the duality gap (P - D)/|P|, the largest over all outputs: P is the regularised objective over
-	// the training rows, and the dual objective D is a lower bound of its minimum. It is +Inf before it is known.
-	RelativeGap() float64
-}
-
-// A Descender knows the gradient of its objective.
-type Descender interface {
-	// RelativeGradient returns ‖g‖/‖g_0‖, over all outputs: g is the gradient of the regularised objective over the training rows, in
-	// the coordinates in which the method steps, and g_0 that of f = 0. It is NaN while the method does not know it.
-	RelativeGradient() float64
-}
-
-// A Contractor solves a linear system, and knows from the spectrum of its matrix how fast it must.
-type Contractor interface {
-	Descender
-	// Contraction returns the factor by which one iteration shrinks the norm of the gradient in the long run, at most. It computes
-	// all eigenvalues the first time.
-	Contraction() (float64, error)
-}
-
-// A Versioned algorithm says which version of its code runs. The version is one of the settings of a cell: where it changed, a
-// run repeats complete cells, and records of two versions are not compared. Built-in algorithms are known by the commit instead.
-type Versioned interface {
-	// Version returns a word that changes whenever the numbers do.
-	Version() string
 }

@@ -103,7 +103,7 @@ type Size struct {
 	Support float64
 }
 
-// A Coster predicts its cost. The laws require it of every algorithm.
+// A Coster predicts its cost. That of other algorithms is unknown to a plan.
 type Coster interface{ Cost(Size) Cost }
 
 // Stores says whether a kernel matrix with the given number of entries is kept in memory.

@@ -18,13 +18,55 @@ type entry struct {
 
 var registry = map[string]entry{}
 
-// fits holds a zero value of the type of the fits of every type of algorithm that declares it.
-var fits = map[reflect.Type]Fit{}
+// fits holds a zero value of the type of the fits of every type of algorithm that declares it, numbers what fits of a type say of
+// themselves by name.
+var (
+	fits    = map[reflect.Type]Fit{}
+	numbers = map[reflect.Type]map[string]Number{}
+)
 
-// Declare says that algorithms of a's type start fits of the type F; F is Fit if they never start one.
-func Declare[F Fit](a Algorithm) struct{} {
+// A Number is something that fits say of themselves under the name of a metric, such as a duality gap. It is computed when it is asked
+// for, which does not change the fit.
+type Number struct {
+	name string
+	of   func(Fit) (float64, error)
+}
+
+// Known is a Number that fits of the type F say: algos.Known("duality-gap", (*ksvm).gap).
+func Known[F Fit](name string, of func(F) float64) Number {
+	return Number{name, func(f Fit) (float64, error) { return of(f.(F)), nil }}
+}
+
+// Computed is a Number whose computation can fail.
+func Computed[F Fit](name string, of func(F) (float64, error)) Number {
+	return Number{name, func(f Fit) (float64, error) { return of(f.(F)) }}
+}
+
+// NumberOf returns the function that computes a number of a fit, nil if fits of its type do not say it. A fit around another one has its
+// numbers if it returns that one as Unwrap.
+func NumberOf(f Fit, name string) func() (float64, error) {
+	if n, ok := numbers[reflect.TypeOf(f)][name]; ok {
+		return func() (float64, error) { return n.of(f) }
+	}
+	if around, ok := f.(interface{ Unwrap() Fit }); ok {
+		return NumberOf(around.Unwrap(), name)
+	}
+	return nil
+}
+
+// NumbersOf lists the numbers of a fit.
+func NumbersOf(f Fit) []string { return slices.Sorted(maps.Keys(numbers[reflect.TypeOf(f)])) }
+
+// Declare says that algorithms of a's type start fits of the type F, which say some numbers; F is Fit if they never start one.
+func Declare[F Fit](a Algorithm, says ...Number) struct{} {
 	var f F
 	fits[reflect.TypeOf(a)] = f
+	if of := reflect.TypeFor[F](); numbers[of] == nil {
+		numbers[of] = map[string]Number{}
+	}
+	for _, n := range says {
+		numbers[reflect.TypeFor[F]()][n.name] = n
+	}
 	return struct{}{}
 }
 
@@ -36,13 +78,13 @@ func Declared(a Algorithm) (f Fit, ok bool) {
 	return f, ok
 }
 
-// Register adds a method under its name in specs, with one line for lists and the type F of its fits. Each call of defaults
-// must return a new method with its defaults. A package that holds methods registers each beside its type,
+// Register adds a method under its name in specs, with one line for lists, the type F of its fits and the numbers that these say. Each
+// call of defaults must return a new method with its defaults. A package that holds methods registers each beside its type,
 //
 //	var _ = algos.Register[*krr]("krr", "exact kernel ridge regression", func() algos.Algorithm { return &KRR{} })
 //
 // A program knows the methods of all packages that it imports. Register panics if the name is taken.
-func Register[F Fit](name, doc string, defaults func() Algorithm) struct{} {
+func Register[F Fit](name, doc string, defaults func() Algorithm, says ...Number) struct{} {
 	switch _, taken := registry[name]; {
 	case taken:
 		panic("algos: " + name + " registered twice")
@@ -53,7 +95,7 @@ func Register[F Fit](name, doc string, defaults func() Algorithm) struct{} {
 		panic("algos: " + name + ": " + err.Error())
 	}
 	registry[name] = entry{doc, defaults}
-	return Declare[F](defaults())
+	return Declare[F](defaults(), says...)
 }
 
 // New returns a pointer to the named method with its defaults, for a spec to overwrite.
@@ -113,7 +155,7 @@ func Unsupported(a Algorithm, p *Problem) (why error) {
 	const fewRows, mostRows, mostBytes = 1000, 1_000_000, 64e9
 	n := min(p.Train.Len(), mostRows)
 	in, out := p.Train.Dims()
-	if c, ok := a.(Coster); !ok || !(c.Cost(Size{N: n, In: in, Out: out, Steps: 1, Evals: 1}).Bytes <= mostBytes) {
+	if c, ok := a.(Coster); ok && !(c.Cost(Size{N: n, In: in, Out: out, Steps: 1, Evals: 1}).Bytes <= mostBytes) {
 		return nil
 	}
 	asked := min(n, fewRows)
@@ -127,13 +169,19 @@ func Unsupported(a Algorithm, p *Problem) (why error) {
 func refused(a Algorithm, p *Problem, n int) error {
 	in, _ := p.Train.Dims()
 	asked := *p
-	asked.Engine, asked.Train = nil, NoRows{n, in, 1}
+	asked.Engine = compute.NewEngine(compute.Options{Threads: 1, Device: func(compute.Device) compute.Device { return notYet{} }})
+	defer asked.Engine.Retire()
+	asked.Train = NoRows{n, in, 1}
 	if t, ok := p.Train.(KernelTargets); ok {
 		_, own := t.Samples.Dims()
 		t.Samples = NoRows{n, in, own}
 		asked.Train = t
 	}
-	defer func() { recover() }() // Start came as far as the rows, or the engine
+	defer func() {
+		if r := recover(); r != nil && r != came {
+			panic(r) // a fault of Start
+		}
+	}()
 	f, err := a.Start(&asked)
 	if errors.Is(err, ErrUnsupported) {
 		return err
@@ -143,10 +191,29 @@ func refused(a Algorithm, p *Problem, n int) error {
 	return nil
 }
 
+// came is what NoRows and notYet panic with: Start came as far as the rows, or the engine.
+var came any = errors.New("algos: there are no rows, and nothing is computed")
+
 // NoRows are samples of a size whose rows cannot be read.
 type NoRows struct{ N, In, Out int }
 
 func (r NoRows) Len() int                                   { return r.N }
 func (r NoRows) Dims() (in, out int)                        { return r.In, r.Out }
-func (NoRows) Gather([]int, compute.Matrix, compute.Matrix) { panic("algos: there are no rows") }
-func (NoRows) Whole() (x, y compute.Matrix, ok bool)        { panic("algos: there are no rows") }
+func (NoRows) Gather([]int, compute.Matrix, compute.Matrix) { panic(came) }
+func (NoRows) Whole() (x, y compute.Matrix, ok bool)        { panic(came) }
+
+// notYet is the device of an engine that must not compute.
+type notYet struct{}
+
+func (notYet) Kernel(compute.Precision, compute.Formula, compute.Matrix, compute.Matrix) compute.Product {
+	panic(came)
+}
+func (notYet) Features(compute.Precision, compute.ProjectionMap, compute.Matrix, compute.Range) compute.Product {
+	panic(came)
+}
+func (notYet) Gemm(compute.Precision, compute.Matrix, float64, compute.Matrix, bool, compute.Matrix, bool, float64, bool) {
+	panic(came)
+}
+func (notYet) Trsm(compute.Matrix, bool, compute.Matrix)                   { panic(came) }
+func (notYet) Cholesky(compute.Matrix) bool                                { panic(came) }
+func (notYet) Syevd(compute.Matrix, int) ([]float64, compute.Matrix, bool) { panic(came) }

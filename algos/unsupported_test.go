@@ -23,3 +23,15 @@ func TestUnsupportedAsksAboutEnoughRows(t *testing.T) {
 	assert.ErrorContains(t, asked(5000, 6000), "draws 6000 landmarks from 5000 training rows")
 	assert.ErrorContains(t, asked(900, 1000), "draws 1000 landmarks from 900 training rows")
 }
+
+// faulty is a method whose Start has a fault before it comes to the rows.
+type faulty struct{ methods.KRR }
+
+func (*faulty) Start(*algos.Problem) (algos.Fit, error) { panic("a fault") }
+
+// A fault of Start is not taken for the answer that it solves the problem.
+func TestUnsupportedSaysFaults(t *testing.T) {
+	p := &algos.Problem{Train: algos.NoRows{N: 10, In: 3, Out: 1}, Kernel: kernels.Gaussian{Sigma: 1}, Loss: losses.Square{}, Nu: 1e-3}
+	assert.PanicsWithValue(t, "a fault", func() { _ = algos.Unsupported(&faulty{}, p) })
+	assert.NoError(t, algos.Unsupported(&methods.KRR{}, p))
+}

@@ -59,9 +59,8 @@ func (c checker) budgets() {
 
 // countless reports whether an algorithm makes steps that do not make up epochs.
 func countless(a algos.Algorithm) bool {
-	_, batches := a.(algos.Batcher)
-	_, direct := a.(algos.Direct)
-	return !batches && !direct
+	t := algos.TraitsOf(a)
+	return !t.Batches() && !t.Direct
 }
 
 // timeOf checks that the method whose time m takes exists and does not wait for m itself.

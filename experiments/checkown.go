@@ -47,7 +47,7 @@ func (c checker) task() {
 		m, path := &c.spec.Methods[i], spectree.Entry("method", n, i)
 		refuse(n, path, ofRows.method)
 		program, external := m.Configured.(*External)
-		switch _, own := m.Configured.(algos.Own); {
+		switch own := algos.TraitsOf(m.Configured).Own; {
 		case external && c.spec.Own() && len(program.Command.Train) > 0:
 			c.Add(spectree.At(n, "command"), path+".command.train", "learns from rows, and %s has none; use command.serve or command.run", c.ownKind())
 		case external:

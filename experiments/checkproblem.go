@@ -224,7 +224,7 @@ func (c checker) adversary() {
 	for i, n := range c.tree.Find("method").Items() {
 		m, path := &s.Methods[i], spectree.Entry("method", n, i)
 		runs := s.effective(m)
-		if _, online := m.Configured.(algos.Online); !online {
+		if !algos.TraitsOf(m.Configured).Online {
 			c.Add(n.Place, spectree.Join(path, "algorithm"), "%s is not online, and %s chooses each example against a method that predicts it first; remove the method, or choose other data",
 				m.Algorithm, name)
 			continue

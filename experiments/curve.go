@@ -19,7 +19,7 @@ func (b Budget) Iterations(s algos.Size, a algos.Algorithm) int {
 	if p, ok := passesOf(a, s); ok && b.Epochs > 0 {
 		total = min(total, p.steps(b.Epochs))
 	}
-	if _, ok := a.(algos.Direct); ok {
+	if algos.TraitsOf(a).Direct {
 		total = 1
 	}
 	if total == math.MaxInt {
@@ -45,11 +45,11 @@ type passes struct {
 
 // passesOf returns how an algorithm goes through the rows of a problem; false if it has no batches.
 func passesOf(a algos.Algorithm, s algos.Size) (p passes, ok bool) {
-	b, ok := a.(algos.Batcher)
-	if !ok {
+	t := algos.TraitsOf(a)
+	if !t.Batches() {
 		return p, false
 	}
-	return passes{s.N, algos.BatchOf(b, s), algos.WithReplacement(a)}, true
+	return passes{s.N, t.BatchAt(s), t.Replacement}, true
 }
 
 // steps returns the iterations of a number of epochs, at least 1.
@@ -122,8 +122,8 @@ func (e effective) places(x string) (at []float64, ok bool) {
 	size := algos.Size{N: n, In: in, Out: 1}
 	p, batches := passesOf(a, size)
 	total := b.Iterations(size, a)
-	switch sized, ok := a.(algos.SizedBatcher); {
-	case b.Seconds > 0 || b.TimeOf != "" || total == 0, ok && sized.BatchSize() == 0, batches && n == 0:
+	switch {
+	case b.Seconds > 0 || b.TimeOf != "" || total == 0, algos.TraitsOf(a).BatchOf != nil, batches && n == 0:
 		return nil, false
 	case !batches && cost.Source == records.Place && x != "step":
 		return nil, false

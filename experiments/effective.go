@@ -74,7 +74,7 @@ func (e effective) budget() Budget {
 
 // precision returns the arithmetic of the hot loops; closed forms run in float64.
 func (e effective) precision() compute.Precision {
-	if _, ok := e.method.Configured.(algos.Exact); ok {
+	if algos.TraitsOf(e.method.Configured).Exact {
 		return compute.Float64
 	}
 	return compute.Precision(e.spec.Precision)

@@ -161,8 +161,8 @@ func (s *Spec) settings(m Method, share sharing) (settings map[string]any, unrea
 	if s.Memory != defaultMemory {
 		settings["memory"] = s.Memory
 	}
-	if v, ok := m.Configured.(algos.Versioned); ok {
-		settings["version"] = v.Version()
+	if v := algos.TraitsOf(m.Configured).Version; v != "" {
+		settings["version"] = v
 	}
 	sums, unread := runs.content()
 	if len(sums) > 0 {

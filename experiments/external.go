@@ -84,8 +84,8 @@ func (*External) Start(*algos.Problem) (algos.Fit, error) {
 	return nil, fmt.Errorf("%w: an external program does not run in this process", algos.ErrUnsupported)
 }
 
-// Exact implements algos.Exact: rows are exported in float64, whatever the program computes in.
-func (*External) Exact() {}
+// Traits implements algos.Described. Rows are exported in float64, whatever the program computes in.
+func (*External) Traits() algos.Traits { return algos.Traits{Exact: true, Foreign: true} }
 
 // Labels reports whether the program predicts labels, not values.
 func (e *External) Labels() bool { return e.Predictions == "labels" }
@@ -105,7 +105,6 @@ func (e *External) Measures(m *metrics.Metric) bool {
 var _ = algos.Declare[struct {
 	algos.Fit
 	algos.Reporter
-	algos.Foreign
 }](&External{})
 
 // unmeasured says what can be measured of the program instead of what it does not measure.
@@ -195,14 +194,8 @@ func (*Imported) Start(*algos.Problem) (algos.Fit, error) {
 	return nil, fmt.Errorf("%w: an imported curve has no steps", algos.ErrUnsupported)
 }
 
-// Exact implements algos.Exact: numbers of a file are float64.
-func (*Imported) Exact() {}
-
-// Own implements algos.Own.
-func (*Imported) Own() {}
-
-// Version implements algos.Versioned. The first one left out points of curves with more than 2,000.
-func (*Imported) Version() string { return "2" }
+// Traits implements algos.Described. Numbers of a file are float64; the first version left out points of curves with more than 2,000.
+func (*Imported) Traits() algos.Traits { return algos.Traits{Exact: true, Own: true, Version: "2"} }
 
 // A replay stands for the fit that there is not: imported methods report what the file holds.
 type replay struct{ algos.Fit }

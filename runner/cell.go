@@ -216,7 +216,7 @@ func (x *cellRun) prepare(ctx context.Context) (err error) {
 	if err := x.hindsight(&p); err != nil {
 		return err
 	}
-	if _, ok := x.cell.Method.Configured.(algos.Online); ok {
+	if algos.TraitsOf(x.cell.Method.Configured).Online {
 		stream := parts.NewStream(&p)
 		stream.Tally = &x.Tally
 		if x.foe != nil {

@@ -38,12 +38,9 @@ type Estimator struct {
 	fresh    bool                // some of them were measured by this process
 	training map[cellKey]float64 // seconds inside Start and Step of the cells so far, where known
 	used     float64             // largest memory of a cell so far
-	prepared map[shared]bool     // problems whose bandwidth a cell so far was charged with
-	drawn    map[shared]bool     // problems whose rows a cell so far was charged with
 	rows     map[shared]float64  // seconds to draw a row, of problems of any seed
-	solved   map[shared]bool     // problems whose reference solution a cell so far was charged with
 	answers  map[asked]error     // why methods do not solve their problems
-	led      map[teamKey]bool    // teams whose features a cell so far was charged with
+	charged  map[charge]bool     // of the cells so far
 }
 
 // resident is the memory of a process that runs cells and does nothing else, before its first one: the runtime, and pages of the program.
@@ -52,6 +49,23 @@ const resident = 25e6
 // peak returns the largest memory of a process whose cells need the given bytes at a time: its own, theirs, and the garbage that
 // gathers beside them.
 func peak(bytes float64) float64 { return resident + (1+percent/100.0)*bytes }
+
+// A charge is what the first cell of a problem or of a team is charged with, for all of them: the bandwidth, the rows or the reference
+// solution of a shared, the features of a teamKey.
+type charge struct {
+	what string
+	of   any
+}
+
+// first reports whether no cell so far was charged with something, and charges this one.
+func (e *Estimator) first(what string, of any) bool {
+	c := charge{what, of}
+	if e.charged[c] {
+		return false
+	}
+	e.charged[c] = true
+	return true
+}
 
 type cellKey struct {
 	spec *experiments.Spec
@@ -73,8 +87,7 @@ func NewEstimator(threads int, l *datasets.Library) *Estimator {
 	}
 	return &Estimator{
 		threads: threads, library: l, engines: map[engineKey]*compute.Engine{}, gauges: map[gauge]float64{},
-		training: map[cellKey]float64{}, prepared: map[shared]bool{}, drawn: map[shared]bool{}, rows: map[shared]float64{}, solved: map[shared]bool{}, led: map[teamKey]bool{},
-		answers: map[asked]error{},
+		training: map[cellKey]float64{}, rows: map[shared]float64{}, answers: map[asked]error{}, charged: map[charge]bool{},
 	}
 }
 
@@ -108,8 +121,7 @@ func (e *Estimator) Cell(ctx context.Context, c *experiments.Cell) (Estimate, er
 		unknown.Disk = diskOf(p, data, c.MeasuresTraining())
 		return unknown, nil
 	}
-	coster, ok := c.Method.Configured.(algos.Coster)
-	if data.N <= 0 && !c.Spec.Own() || !ok {
+	if data.N <= 0 && !c.Spec.Own() {
 		return unknown, nil
 	}
 	if err := tooLong(c, data.N); err != nil {
@@ -118,11 +130,15 @@ func (e *Estimator) Cell(ctx context.Context, c *experiments.Cell) (Estimate, er
 	if why := e.unsupported(c, data); why != nil {
 		return Estimate{Skipped: why}, nil
 	}
+	coster, ok := c.Method.Configured.(algos.Coster)
+	if !ok {
+		return unknown, nil
+	}
 	preparing := e.bandwidth(c, data)
 	solving, solution := e.reference(c, data)
 	solving += preparing
 	steps := c.Budget().Iterations(data, c.Method.Configured)
-	if _, iterative := c.Method.Configured.(algos.Batcher); iterative && steps == 0 {
+	if algos.TraitsOf(c.Method.Configured).Batches() && steps == 0 {
 		limit := e.limit(c)
 		if limit < 0 {
 			return unknown, nil
@@ -176,11 +192,8 @@ func (e *Estimator) fit(c *experiments.Cell, coster algos.Coster, s algos.Size, 
 		s.Limits = s.Evals
 	}
 	cost := coster.Cost(s)
-	if key, ok := teamOf(c); ok {
-		if e.led[key] {
-			cost.FeatureEvals = 0
-		}
-		e.led[key] = true
+	if key, ok := teamOf(c); ok && !e.first("features", key) {
+		cost.FeatureEvals = 0
 	}
 	train, evaluate := e.seconds(c, cost, s)
 	evaluate += float64(s.Evals) * e.perPoint()
@@ -229,10 +242,7 @@ func (e *Estimator) Single(ctx context.Context, c *experiments.Cell) (Estimate, 
 // Apart says that the cells asked for next run in another process than those so far: its first cell of a problem has to find
 // the bandwidth and the reference solution again, and that of a team its features.
 func (e *Estimator) Apart() {
-	clear(e.prepared)
-	clear(e.drawn)
-	clear(e.solved)
-	clear(e.led)
+	clear(e.charged)
 	e.used = 0
 }
 
@@ -250,7 +260,7 @@ const pointBytes = 900
 
 // order is the memory of the order in which an epoch visits n rows.
 func order(c *experiments.Cell, n int) float64 {
-	if _, ok := c.Method.Configured.(algos.Batcher); ok {
+	if algos.TraitsOf(c.Method.Configured).Batches() {
 		return 8 * float64(n)
 	}
 	return 0
@@ -393,12 +403,11 @@ func (e *Estimator) drawing(c *experiments.Cell, s algos.Size) float64 {
 		return 0
 	}
 	rows := 0.0
-	if !e.drawn[key] {
-		e.drawn[key] = true
+	if e.first("rows", key) {
 		rows = float64(s.N + s.Test)
 	}
-	if b, batches := c.Method.Configured.(algos.Batcher); batches && !c.Data().InMemory {
-		rows += max(0, float64(s.Steps)*float64(min(algos.BatchOf(b, s), s.N))-float64(s.N))
+	if t := algos.TraitsOf(c.Method.Configured); t.Batches() && !c.Data().InMemory {
+		rows += max(0, float64(s.Steps)*float64(min(t.BatchAt(s), s.N))-float64(s.N))
 	}
 	if rows == 0 {
 		return 0
@@ -414,11 +423,10 @@ func (e *Estimator) drawing(c *experiments.Cell, s algos.Size) float64 {
 
 // bandwidth returns the time to find σ from the median distance, for the first cell of its problem.
 func (e *Estimator) bandwidth(c *experiments.Cell, data algos.Size) float64 {
-	b, key := c.Kernel().Bandwidth, sharedBy(c)
-	if b.Rule == "" || e.prepared[key] {
+	b := c.Kernel().Bandwidth
+	if b.Rule == "" || !e.first("bandwidth", sharedBy(c)) {
 		return 0
 	}
-	e.prepared[key] = true
 	in := min(data.In, widest)
 	n := float64(min(b.Sample, data.N))
 	return n * (n - 1) / 2 * e.perPair(in) * float64(data.In) / float64(max(in, 1))
@@ -427,11 +435,9 @@ func (e *Estimator) bandwidth(c *experiments.Cell, data algos.Size) float64 {
 // reference returns the time and memory of the reference solution for the first cell of its instance,
 // nothing for the others and where none is needed.
 func (e *Estimator) reference(c *experiments.Cell, data algos.Size) (seconds, bytes float64) {
-	key := sharedBy(c)
-	if e.solved[key] || !c.NeedsReference() {
+	if !c.NeedsReference() || !e.first("reference", sharedBy(c)) {
 		return 0, 0
 	}
-	e.solved[key] = true
 	a, err := algos.New(c.Spec.Evaluate.Reference)
 	if err != nil {
 		return 0, 0 // the specification's checks refuse such a name

@@ -54,7 +54,7 @@ func TestProgressiveLoss(t *testing.T) {
 				var err error
 				fit, err = c.Method.Configured.Start(&p)
 				require.NoError(t, err)
-				batch = c.Method.Configured.(algos.Batcher).BatchSize()
+				batch = algos.TraitsOf(c.Method.Configured).Batch
 			}
 		}
 		order := parts.NewOrder(&p)

@@ -41,7 +41,7 @@ type quadraticState struct {
 	T int
 }
 
-func (*ownDescent) Own() {}
+func (*ownDescent) Traits() algos.Traits { return algos.Traits{Own: true} }
 
 func (a *ownDescent) Start(p *algos.Problem) (algos.Fit, error) {
 	return &noisyQuadratic{quadraticState{X: 1}, a, p.Seed}, nil

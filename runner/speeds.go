@@ -73,8 +73,11 @@ func drawing(o datasets.Options, task string) gauge {
 	return gauge{What: "row", Data: fmt.Sprint(o, task)}
 }
 
-// measured returns what measure found of a gauge, which it asks once.
-func (e *Estimator) measured(of gauge, measure func() float64) float64 {
+// measured returns what measure found of a gauge, which it asks once; the nominal seconds if e measures nothing.
+func (e *Estimator) measured(of gauge, nominal float64, measure func() float64) float64 {
+	if e.nominal {
+		return nominal
+	}
 	if e.recalled.IsZero() {
 		e.recall()
 	}
@@ -108,10 +111,8 @@ func (e *Estimator) speed(kernel kernels.Config, of gauge) float64 {
 		of.Out = mostOut
 		return times * e.speed(kernel, of)
 	}
-	if e.nominal {
-		return nominalEval + 2*nominalFlop*float64(of.Out-1) + nominalInput*float64(of.In) + (nominalBatch+nominalBatchInput*float64(of.In))/float64(of.Rows)
-	}
-	return e.measured(of, func() float64 {
+	nominal := nominalEval + 2*nominalFlop*float64(of.Out-1) + nominalInput*float64(of.In) + (nominalBatch+nominalBatchInput*float64(of.In))/float64(of.Rows)
+	return e.measured(of, nominal, func() float64 {
 		m := max(many, min(960, 1<<20/max(of.In, 1))) // fewer of many inputs, for a call to stay short
 		engine := e.engine(1, of.Precision)
 		z := e.noise(m, of.In)
@@ -137,10 +138,7 @@ func (e *Estimator) speed(kernel kernels.Config, of gauge) float64 {
 
 // perStep measures what a step takes besides its evaluations: a few calls of operators with hardly any work.
 func (e *Estimator) perStep() float64 {
-	if e.nominal {
-		return nominalStep
-	}
-	return e.measured(gauge{What: "step"}, func() float64 {
+	return e.measured(gauge{What: "step"}, nominalStep, func() float64 {
 		engine, x := e.engine(1, compute.Float64), e.noise(1, 1)
 		features := kernels.Gaussian{Sigma: 1}.Features(0, 1, 1)
 		return algos.StepCalls * e.perCall(1, func() { engine.FeatureMatrix(features, x, compute.Range{Lo: 0, Hi: 1}) })
@@ -152,10 +150,7 @@ func (e *Estimator) perPoint() float64 { return 10 * e.perStep() }
 
 // perEigen measures a dense eigendecomposition on one thread, of 256 rows, over its work.
 func (e *Estimator) perEigen() float64 {
-	if e.nominal {
-		return nominalEigen
-	}
-	return e.measured(gauge{What: "eigen"}, func() float64 {
+	return e.measured(gauge{What: "eigen"}, nominalEigen, func() float64 {
 		const n = 256
 		engine, x := e.engine(1, compute.Float64), e.noise(n, 1)
 		k := engine.KernelMatrix(kernels.Gaussian{Sigma: 1}, x, x)
@@ -166,10 +161,7 @@ func (e *Estimator) perEigen() float64 {
 // perNumber measures what a product takes for each number of a stored matrix: of 64 MB, which no cache holds, so that
 // reading it from memory takes longest, or of 1 MB.
 func (e *Estimator) perNumber(of gauge) float64 {
-	if e.nominal {
-		return nominalNumber
-	}
-	return e.measured(of, func() float64 {
+	return e.measured(of, nominalNumber, func() float64 {
 		m, bytes := 8192, 64<<20
 		if of.Cached {
 			m, bytes = 512, 1<<20
@@ -191,10 +183,7 @@ type engineKey struct {
 
 // perByte measures the first use of memory by a matrix.
 func (e *Estimator) perByte() float64 {
-	if e.nominal {
-		return 0 // shards must not depend on what ran before in the same process
-	}
-	return e.measured(gauge{What: "byte"}, func() float64 {
+	return e.measured(gauge{What: "byte"}, 0, func() float64 { // nominal 0: shards must not depend on what ran before in the same process
 		const rows, cols = 8 << 10, 512 // a page each
 		begun := time.Now()
 		fresh := compute.NewMatrix(rows, cols)
@@ -207,10 +196,7 @@ func (e *Estimator) perByte() float64 {
 
 // perFlop measures a matrix product on one thread.
 func (e *Estimator) perFlop() float64 {
-	if e.nominal {
-		return nominalFlop
-	}
-	return e.measured(gauge{What: "flop"}, func() float64 {
+	return e.measured(gauge{What: "flop"}, nominalFlop, func() float64 {
 		const m = 256
 		a, c, engine := e.noise(m, m), compute.NewMatrix(m, m), e.engine(1, compute.Float64)
 		return e.perCall(1, func() { engine.Gemm(c, 1, a, false, a, false, 0) }) / (2 * m * m * m)
@@ -219,10 +205,7 @@ func (e *Estimator) perFlop() float64 {
 
 // perPair measures the distance of a pair of points with that many inputs, for a median distance.
 func (e *Estimator) perPair(in int) float64 {
-	if e.nominal {
-		return nominalPair + 2*nominalInput*float64(in)
-	}
-	return e.measured(gauge{What: "pair", In: in}, func() float64 {
+	return e.measured(gauge{What: "pair", In: in}, nominalPair+2*nominalInput*float64(in), func() float64 {
 		n := min(256, max(16, 1<<17/max(in, 1))) // fewer of many inputs, for a call to stay short
 		x := transforms.InMemory{X: e.noise(n, in), Y: compute.NewMatrix(n, 1)}
 		return e.perCall(1, func() { transforms.MedianDistance(x, n, 0) }) / float64(n*(n-1)/2)
@@ -231,10 +214,7 @@ func (e *Estimator) perPair(in int) float64 {
 
 // perRow measures the drawing of a row of generated data for a task, 0 if a few of them cannot be drawn.
 func (e *Estimator) perRow(o datasets.Options, task string) float64 {
-	if e.nominal {
-		return 0
-	}
-	return e.measured(drawing(o, task), func() float64 {
+	return e.measured(drawing(o, task), 0, func() float64 {
 		o.Train, o.Test, o.InMemory = many, 1, false
 		set, err := e.library.Open(context.Background(), o, task, 1, "")
 		if err != nil {

@@ -21,7 +21,7 @@ func TestMeasuredSpeedsAreKept(t *testing.T) {
 	ask := func(of gauge, found float64) (got float64, measured bool) {
 		e := NewEstimator(1, library)
 		defer e.Retire()
-		return e.measured(of, func() float64 { measured = true; return found }), measured
+		return e.measured(of, 0, func() float64 { measured = true; return found }), measured
 	}
 	expect := func(want float64, measured bool, of gauge, found float64) {
 		t.Helper()

@@ -131,8 +131,9 @@ type lookahead struct {
 }
 
 func newLookahead(s stepper, f *fit, m experiments.Method, p *algos.Problem, size algos.Size) (*lookahead, error) {
-	order, err := parts.NewSampling(m.Algorithm, p, algos.WithReplacement(m.Configured))
-	return &lookahead{s, f, order, algos.BatchOf(m.Configured.(algos.Batcher), size)}, err
+	t := algos.TraitsOf(m.Configured)
+	order, err := parts.NewSampling(m.Algorithm, p, t.Replacement)
+	return &lookahead{s, f, order, t.BatchAt(size)}, err
 }
 
 // advance implements stepper. It adds the predictions for the next batch to the tally.
@@ -242,10 +243,10 @@ type teamKey struct {
 // anything in between. A team has one budget, so that its cells stop at the same steps: a cell that had to stop where another
 // one does would evaluate features in more blocks, and its counted costs would depend on what runs beside it.
 func teamOf(c *experiments.Cell) (teamKey, bool) {
-	a, ok := c.Method.Configured.(algos.SharingAlgorithm)
-	if b := c.Budget(); !ok || c.Spec.Alone() || len(c.Needs) > 0 || b.Seconds > 0 || b.TimeOf != "" {
+	settings := algos.TraitsOf(c.Method.Configured).Shared
+	if b := c.Budget(); settings == nil || c.Spec.Alone() || len(c.Needs) > 0 || b.Seconds > 0 || b.TimeOf != "" {
 		return teamKey{}, false
 	}
-	key := teamKey{sharedBy(c), fmt.Sprintf("%v %+v %+v %s %d", c.Loss(), c.Problem(), c.Budget(), c.Precision(), c.Memory()), a.Shared()}
-	return key, key.settings != nil
+	key := teamKey{sharedBy(c), fmt.Sprintf("%v %+v %+v %s %d", c.Loss(), c.Problem(), c.Budget(), c.Precision(), c.Memory()), settings}
+	return key, true
 }

@@ -144,7 +144,7 @@ func (a *mate) Start(p *algos.Problem) (algos.Fit, error) {
 	return &mateFit{f.(*hazardFit)}, err
 }
 
-func (*mate) Shared() any { return "mates" }
+func (*mate) Traits() algos.Traits { return algos.Traits{Shared: "mates"} }
 
 type mateFit struct{ *hazardFit }
 

@@ -20,7 +20,7 @@ func TestSkippedCellsArePlanned(t *testing.T) {
 	for _, name := range algos.Names() {
 		a, err := algos.New(name)
 		require.NoError(t, err)
-		if _, own := a.(algos.Own); own {
+		if algos.TraitsOf(a).Own {
 			continue
 		}
 		fmt.Fprintf(&methods, "[[method]]\nid = %q\nalgorithm = %q\nbudget = { steps = 2 }\n", name, name)

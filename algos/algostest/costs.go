@@ -61,16 +61,16 @@ func costs(t *testing.T, a algos.Algorithm) {
 				if s, ok := f.(algos.Sizer); ok {
 					assert.LessOrEqual(t, float64(s.Footprint()), cost.Bytes, "the predictor is part of the memory")
 				}
-				if b, ok := a.(algos.Batcher); ok {
-					assert.Equal(t, min(algos.BatchOf(b, size), n), first.Seen, "examples of a step")
+				if traits := algos.TraitsOf(a); traits.Batches() {
+					assert.Equal(t, min(traits.BatchAt(size), n), first.Seen, "examples of a step")
 				}
 
 				x := Queries(3)
 				f.Model().Predict(x)
 				eval := p.Engine.Counters().Sub(spent)
 				assert.EqualValues(t, cost.EvalCost*float64(x.Rows)+cost.EvalFixed, eval.FeatureEvals+eval.KernelEvals, "evaluations of a prediction")
-				if s, ok := f.(algos.Stepper); ok {
-					limitCosts(t, s, a.(algos.Coster), size, p.Engine)
+				if limit := algos.NumberOf(f, "step-limit"); limit != nil {
+					limitCosts(t, limit, a.(algos.Coster), size, p.Engine)
 				}
 			})
 		}
@@ -78,9 +78,9 @@ func costs(t *testing.T, a algos.Algorithm) {
 }
 
 // limitCosts holds the evaluations that are predicted for a largest step to those that the engine counts.
-func limitCosts(t *testing.T, f algos.Stepper, a algos.Coster, s algos.Size, e *compute.Engine) {
+func limitCosts(t *testing.T, limit func() (float64, error), a algos.Coster, s algos.Size, e *compute.Engine) {
 	without, before := a.Cost(s), e.Counters()
-	_, err := f.StepLimit()
+	_, err := limit()
 	require.NoError(t, err)
 	s.Limits = 1
 	assert.EqualValues(t, a.Cost(s).FeatureEvals-without.FeatureEvals, e.Counters().Sub(before).FeatureEvals, "evaluations for the largest step")
@@ -113,11 +113,11 @@ func largeCosts(t *testing.T, a algos.Algorithm) {
 	}
 }
 
-// online is the law of algos.Online: a fit asks for the inputs of one example after another, once each, predicts each before
+// online is the law of algos.Traits.Online: a fit asks for the inputs of one example after another, once each, predicts each before
 // it sees the targets, and never looks at the training rows. The numbers that it predicts do not change when the targets of
 // later examples do.
 func online(t *testing.T, a algos.Algorithm) {
-	if _, ok := a.(algos.Online); !ok {
+	if !algos.TraitsOf(a).Online {
 		t.Skip("the method is not online")
 	}
 	const rounds, changed = 40, 25

@@ -183,6 +183,16 @@ func Predictions(f algos.Fit, points int) algos.Predictions {
 	return p
 }
 
+// Number returns a number that a fit says of itself. It fails the test if the fit does not say it, or cannot compute it.
+func Number(t *testing.T, f algos.Fit, name string) float64 {
+	t.Helper()
+	of := algos.NumberOf(f, name)
+	require.NotNil(t, of, "the fit does not say %s", name)
+	v, err := of()
+	require.NoError(t, err)
+	return v
+}
+
 // Set sets the hyperparameter with a toml key, if the method has it.
 func Set(a algos.Algorithm, key string, value any) {
 	v := reflect.ValueOf(a).Elem()

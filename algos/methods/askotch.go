@@ -15,7 +15,7 @@ import (
 
 var _ = algos.Register[*askotch]("askotch", "kernel ridge regression by accelerated descent on blocks of coordinates [Rathore et al. 2024]", func() algos.Algorithm {
 	return &ASkotch{Block: 100, Rank: 100, Accelerate: true}
-})
+}, algos.Known("relative-gradient", (*askotch).RelativeGradient))
 
 // ASkotch is kernel ridge regression on all training rows by approximate block coordinate descent, with the acceleration of Nesterov
 // [Rathore, Frangella, Yang, Derezinski & Udell, Have ASkotch: a neat solution for large-scale kernel ridge regression, 2024]. It solves
@@ -72,6 +72,9 @@ type askotch struct {
 // size returns the number of coordinates of a block of n.
 func (a *ASkotch) size(n int) int { return max(1, n/a.Block) }
 
+// lambdaN returns λn = nν.
+func (f *askotch) lambdaN() float64 { return f.p.Nu * float64(f.Gram.Y.Rows) }
+
 // Start implements Algorithm. It needs the square loss and ν > 0.
 func (a *ASkotch) Start(p *algos.Problem) (algos.Fit, error) {
 	switch {
@@ -90,7 +93,6 @@ func (a *ASkotch) Start(p *algos.Problem) (algos.Fit, error) {
 	return f, nil
 }
 
-// Step implements Fit.
 func (f *askotch) Step() (algos.Progress, error) {
 	n, out := f.Gram.Y.Rows, f.Gram.Y.Cols
 	s := compute.NewStream(f.p.Seed, "askotch", uint64(f.T))
@@ -100,20 +102,19 @@ func (f *askotch) Step() (algos.Progress, error) {
 	if f.settings.Accelerate {
 		z = f.Gram.LikeTargets(f.Z)
 	}
-	mu := f.p.Nu * float64(n)
 	d := compute.NewMatrix(f.b, out)
 	f.Gram.K.Select(rows).MulTo(d, z)
-	d.AddScaled(mu, z.Select(rows))
+	d.AddScaled(f.lambdaN(), z.Select(rows))
 	d.AddScaled(-1, f.Gram.Targets(rows))
 	swung := floats.Norm(d.Data, 2)*math.Sqrt(float64(n)/float64(f.b)) > askotchSwing*floats.Norm(f.Gram.Y.Data, 2)
-	l, err := f.direct(d, rows, mu, s)
+	l, err := f.direct(d, rows, s)
 	if err != nil {
 		return algos.Progress{}, err
 	}
 	if !f.settings.Accelerate {
 		parts.AddRows(w, rows, -1/l, d)
 	} else {
-		f.accelerate(rows, l, mu, d)
+		f.accelerate(rows, l, d)
 		if swung {
 			clear(f.Alpha)
 			clear(f.V)
@@ -129,10 +130,10 @@ func (f *askotch) Step() (algos.Progress, error) {
 }
 
 // accelerate moves w, v and z along the direction d of a block.
-func (f *askotch) accelerate(rows []int, l, mu float64, d compute.Matrix) {
+func (f *askotch) accelerate(rows []int, l float64, d compute.Matrix) {
 	w, v, z := f.Gram.LikeTargets(f.Alpha), f.Gram.LikeTargets(f.V), f.Gram.LikeTargets(f.Z)
 	tau := f.Tau
-	mu = min(mu, 1/tau)
+	mu := min(f.lambdaN(), 1/tau)
 	beta, gamma := 1-math.Sqrt(mu/tau), 1/math.Sqrt(mu*tau)
 	alpha := 1 / (1 + gamma*tau)
 	w.CopyFrom(z)
@@ -148,7 +149,7 @@ func (f *askotch) accelerate(rows []int, l, mu float64, d compute.Matrix) {
 // direct replaces the gradient g of a block by (K̂ + ρI)⁻¹g and returns L. With K̂ = US Uᵀ,
 //
 //	(K̂ + ρI)⁻¹ = U ((S + ρI)⁻¹ - I/ρ) Uᵀ + I/ρ.
-func (f *askotch) direct(g compute.Matrix, rows []int, mu float64, s *compute.Stream) (l float64, err error) {
+func (f *askotch) direct(g compute.Matrix, rows []int, s *compute.Stream) (l float64, err error) {
 	e, x := f.p.Engine, f.Gram.X.Select(rows)
 	k := e.KernelMatrix(f.p.Kernel, x, x)
 	defer e.Reuse(k)
@@ -156,7 +157,7 @@ func (f *askotch) direct(g compute.Matrix, rows []int, mu float64, s *compute.St
 	if err != nil {
 		return 0, err
 	}
-	rho := mu
+	rho := f.lambdaN()
 	if len(values) > 0 {
 		rho += values[len(values)-1]
 	}
@@ -178,7 +179,7 @@ func (f *askotch) direct(g compute.Matrix, rows []int, mu float64, s *compute.St
 		floats.Scale(1/floats.Norm(q.Data, 2), q.Data)
 		power(q, 0.5)
 		e.Gemm(r, 1, k, false, q, false, 0)
-		r.AddScaled(mu, q)
+		r.AddScaled(f.lambdaN(), q)
 		power(r, 0.5)
 		l = floats.Norm(r.Data, 2)
 		q, r = r, q
@@ -241,16 +242,10 @@ func factorOfSketch(e *compute.Engine, omega, y compute.Matrix, h, trace float64
 	return parts.Shifted(e, whole, h, trace)
 }
 
-// State implements Fit.
 func (f *askotch) State() any { return &f.askotchState }
 
 // Report implements Reporter: tau is τ, 0 without acceleration.
 func (f *askotch) Report() map[string]float64 { return map[string]float64{"tau": f.Tau} }
-
-// RelativeGradient implements Descender: ‖(K + λnI)w - y‖/‖y‖.
-func (f *askotch) RelativeGradient() float64 {
-	return parts.RelativeGradient(f.p, f.Fitted(), f.Gram.Y, f.Coefficients())
-}
 
 // Footprint implements Sizer: the coefficients and the points they belong to.
 func (f *askotch) Footprint() int64 { return 8 * int64(len(f.Alpha)+len(f.Gram.X.Data)) }

@@ -125,7 +125,7 @@ func TestASkotchAcceleratesByHand(t *testing.T) {
 		d.Set(0, j, 8)
 		d.Set(1, j, -4)
 	}
-	f.accelerate([]int{2, 0}, 4, p.Nu*4, d)
+	f.accelerate([]int{2, 0}, 4, d)
 	w := []float64{1 + 1, 2, 3 - 2, 4}
 	v := []float64{.75*5 + .25*1 + 2, .75*6 + .25*2, .75*7 + .25*3 - 4, .75*8 + .25*4}
 	for i := range 4 {

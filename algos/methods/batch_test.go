@@ -28,7 +28,7 @@ func TestBatchLargerThanTheTrainingSet(t *testing.T) {
 	for _, name := range algos.Names() {
 		a, err := algos.New(name)
 		require.NoError(t, err)
-		if _, ok := a.(algos.Batcher); !ok {
+		if !algos.TraitsOf(a).Batches() {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {

@@ -38,15 +38,13 @@ func TestContractionIsMet(t *testing.T) {
 		"sqrt":          {0, &EigenPro{EigenProSettings{Batch: 50, Directions: 3, Subsample: 20, Tau: 1, Decomposition: "rsvd", Flatten: "sqrt", Rule: "code"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := algostest.Start(t, c.a, solvable(c.nu)).(algos.Contractor)
-			fit := f.(algos.Fit)
-			bound, err := f.Contraction()
-			require.NoError(t, err)
-			assert.Equal(t, 1.0, f.RelativeGradient(), "at f = 0")
+			f := algostest.Start(t, c.a, solvable(c.nu))
+			bound := algostest.Number(t, f, "contraction")
+			assert.Equal(t, 1.0, algostest.Number(t, f, "relative-gradient"), "at f = 0")
 			before, factor := 1.0, 0.0
 			for range 5000 {
-				algostest.Steps(t, fit, 1)
-				now := f.RelativeGradient()
+				algostest.Steps(t, f, 1)
+				now := algostest.Number(t, f, "relative-gradient")
 				if now < 1e-11 {
 					break
 				}
@@ -74,15 +72,14 @@ func TestRelativeGradient(t *testing.T) {
 	assert.InDelta(t, math.Sqrt(g/first), f.RelativeGradient(), 1e-14)
 
 	q := algostest.Problem(40, losses.Logistic{})
-	h := algostest.Start(t, &GD{Subsample: 40}, q).(algos.Descender)
+	h := algostest.Start(t, &GD{Subsample: 40}, q).(*gd)
 	assert.Equal(t, 1.0, h.RelativeGradient())
-	_, err := h.(algos.Contractor).Contraction()
+	_, err := h.contraction()
 	assert.ErrorContains(t, err, "the square loss alone, not for logistic")
-	slow := algostest.Start(t, &GD{Step: &schedules.Inverse{Gamma0: 1, T0: 10}}, p).(algos.Contractor)
-	_, err = slow.Contraction()
+	_, err = algostest.Start(t, &GD{Step: &schedules.Inverse{Gamma0: 1, T0: 10}}, p).(*gd).contraction()
 	assert.ErrorContains(t, err, "a constant step alone")
-	batches := algostest.Start(t, &EigenPro{EigenProSettings{Batch: 39, Directions: 3, Subsample: 40, Tau: 1, Decomposition: "rsvd", Flatten: "sqrt", Rule: "code"}}, solvable(0)).(algos.Contractor)
-	_, err = batches.Contraction()
+	batches := algostest.Start(t, &EigenPro{EigenProSettings{Batch: 39, Directions: 3, Subsample: 40, Tau: 1, Decomposition: "rsvd", Flatten: "sqrt", Rule: "code"}}, solvable(0)).(*eigenPro)
+	_, err = batches.contraction()
 	assert.ErrorContains(t, err, "all 40 rows, not 39")
 }
 
@@ -111,19 +108,19 @@ func TestContractionOfConjugateGradients(t *testing.T) {
 		values = append(values, real(v))
 	}
 	root := math.Sqrt(floats.Max(values) / floats.Min(values))
-	bound, err := f.Contraction()
+	bound, err := f.contraction()
 	require.NoError(t, err)
 	assert.InDelta(t, (root-1)/(root+1), bound, 1e-7, "the jitter of 1e-10")
 
-	assert.Equal(t, 1.0, f.RelativeGradient())
+	assert.Equal(t, 1.0, f.relativeGradient())
 	for step := 1; step <= 8; step++ {
 		algostest.Steps(t, f, 1)
-		assert.LessOrEqual(t, f.RelativeGradient(), 2*root*math.Pow(bound, float64(step)))
-		assert.InDelta(t, f.Scale[0]*floats.Norm(f.Residual, 2)/floats.Norm(f.b.Data, 2), f.RelativeGradient(), 1e-12)
+		assert.LessOrEqual(t, f.relativeGradient(), 2*root*math.Pow(bound, float64(step)))
+		assert.InDelta(t, f.Scale[0]*floats.Norm(f.Residual, 2)/floats.Norm(f.b.Data, 2), f.relativeGradient(), 1e-12)
 	}
 	algostest.Steps(t, f, 20)
-	assert.Less(t, f.RelativeGradient(), 1e-12)
-	assert.Positive(t, f.RelativeGradient(), "rounding stays")
+	assert.Less(t, f.relativeGradient(), 1e-12)
+	assert.Positive(t, f.relativeGradient(), "rounding stays")
 }
 
 // SVRG knows the gradient at its snapshots: after every pass that computes one.
@@ -143,16 +140,16 @@ func TestSVRGGradient(t *testing.T) {
 	for pass := range 9 {
 		snapshot := append([]float64(nil), f.W...)
 		if pass%3 == 0 {
-			assert.True(t, math.IsNaN(f.RelativeGradient()))
+			assert.True(t, math.IsNaN(f.relativeGradient()))
 			algostest.Steps(t, f, 1)
-			assert.True(t, math.IsNaN(f.RelativeGradient()), "a part of the rows")
+			assert.True(t, math.IsNaN(f.relativeGradient()), "a part of the rows")
 			algostest.Steps(t, f, 3)
-			assert.InDelta(t, gradient(snapshot)/first, f.RelativeGradient(), 1e-13, "pass %d", pass)
+			assert.InDelta(t, gradient(snapshot)/first, f.relativeGradient(), 1e-13, "pass %d", pass)
 			continue
 		}
-		known := f.RelativeGradient()
+		known := f.relativeGradient()
 		algostest.Steps(t, f, 3)
-		assert.Equal(t, known, f.RelativeGradient(), "until the next snapshot")
+		assert.Equal(t, known, f.relativeGradient(), "until the next snapshot")
 		algostest.Steps(t, f, 1)
 	}
 }

@@ -83,7 +83,6 @@ type ownDSG struct {
 	kept         *parts.Kept
 }
 
-// State implements Fit.
 func (f *dsg) State() any {
 	if f.own != nil && f.own.kept != nil {
 		return f.own.kept.KeptState
@@ -192,7 +191,7 @@ func (f *dsg) SquaredNorms() []float64 {
 // Footprint implements Sizer: the coefficients of the features drawn. Features are redrawn, not stored.
 func (f *dsg) Footprint() int64 { return 8 * int64(f.drawn()) * int64(f.settings.Block) * int64(f.Out) }
 
-func (a *DSGSettings) BatchSize() int { return a.Batch }
+func (a *DSGSettings) Traits() algos.Traits { return algos.Traits{Batch: a.Batch} }
 
 // Cost implements Coster: iteration t evaluates tF features at B examples and keeps only the coefficients
 // [dai2014 Table 3]. Memory also holds a batch and, with a preconditioner, some of its features.

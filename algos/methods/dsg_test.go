@@ -119,41 +119,6 @@ func TestDSGEstimatesNORMA(t *testing.T) {
 	}
 }
 
-// TestDSGApproachesNORMA makes the same steps with so many features that one run is near NORMA's.
-func TestDSGApproachesNORMA(t *testing.T) {
-	const block = 40000
-	gamma := &schedules.Constant{Gamma0: 0.9}
-	run := func(a algos.Algorithm, l losses.Loss, y []float64) []float64 {
-		f := algostest.Start(t, a, algostest.Single(algostest.Inputs, y, l, 0.1))
-		algostest.Steps(t, f, 3)
-		return column(f.Model().Predict(algostest.Queries(2)))
-	}
-	for name, c := range map[string]struct {
-		l losses.Loss
-		y []float64
-	}{"square": {losses.Square{}, algostest.Targets}, "hinge": {losses.Hinge{}, handLabels}, "logistic": {losses.Logistic{}, handLabels}} {
-		want := run(&NORMA{Batch: 2, Step: gamma}, c.l, c.y)
-		got := run(&DSG{DSGSettings: DSGSettings{Batch: 2, Block: block, Step: gamma}}, c.l, c.y)
-		// Each of three steps adds γ|l'|·|k̂ - k| with |l'| ≤ 2.5 and the standard deviation of k̂ at
-		// most √(1.5/F); 4 of these. Errors of earlier steps feed back by less than 1.
-		assert.InDeltaSlice(t, want, got, 3*0.9*2.5*4*math.Sqrt(1.5/block), name)
-	}
-}
-
-// TestDSGConvergesToKRR checks that full batches and a falling step size end near the ridge solution.
-func TestDSGConvergesToKRR(t *testing.T) {
-	exact := algostest.Start(t, &KRR{}, algostest.Single(algostest.Inputs, algostest.Targets, losses.Square{}, 0.2))
-	algostest.Steps(t, exact, 1)
-	want := column(exact.Model().Predict(algostest.Queries(2)))
-
-	f := algostest.Start(t, &DSG{DSGSettings: DSGSettings{Batch: 7, Block: 64, Step: &schedules.Inverse{Gamma0: 1, T0: 20}}}, algostest.Single(algostest.Inputs, algostest.Targets, losses.Square{}, 0.2))
-	algostest.Steps(t, f, 400)
-	got := column(f.Model().Predict(algostest.Queries(2)))
-	// γ falls to 0.05. The noise of a step, γ·|l'|·√(1.5/64) = 0.008 for residuals of about 1, adds up over
-	// 1/(2γν) = 50 steps to 0.06 in one standard deviation at most, less where k pulls back.
-	assert.InDeltaSlice(t, want, got, 0.1)
-}
-
 func TestDSGNeedsFeatures(t *testing.T) {
 	p := algostest.Problem(10, losses.Square{})
 	p.Kernel = featureless{kernels.Gaussian{Sigma: 1}}

@@ -16,7 +16,8 @@ import (
 
 var _ = algos.Register[*eigenPro]("eigenpro", "EigenPro: preconditioned stochastic gradient descent with the full kernel [ma2017 Table 2]", func() algos.Algorithm {
 	return &EigenPro{EigenProSettings{Batch: 256, Directions: 160, Subsample: 4800, Tau: 1, Decomposition: "rsvd", Flatten: "sqrt", Rule: "code"}}
-})
+}, algos.Known("relative-gradient", (*eigenPro).RelativeGradient),
+	algos.Computed("contraction", (*eigenPro).contraction))
 
 // EigenPro is EigenPro iteration in the RKHS, ma2017 Table 2. With E, Λ the top k eigenvectors and
 // eigenvalues of K,
@@ -95,13 +96,8 @@ func (f *eigenPro) Step() (algos.Progress, error) {
 
 func (f *eigenPro) State() any { return &f.eigenProState }
 
-// RelativeGradient implements Descender, with the gradient l'(Kα, y)/n before the preconditioner.
-func (f *eigenPro) RelativeGradient() float64 {
-	return parts.RelativeGradient(f.p, f.Fitted(), f.Gram.Y, f.Coefficients())
-}
-
-// Contraction implements Contractor. A step on all rows turns Kα - y into (I - η(K - KDK)/n)(Kα - y).
-func (f *eigenPro) Contraction() (float64, error) {
+// contraction returns the bound of parts.Contraction. A step on all rows turns Kα - y into (I - η(K - KDK)/n)(Kα - y).
+func (f *eigenPro) contraction() (float64, error) {
 	if n := f.Gram.X.Rows; f.settings.Batch < n {
 		return 0, fmt.Errorf("eigenpro has one factor if every step has all %d rows, not %d: raise batch", n, f.settings.Batch)
 	}
@@ -325,4 +321,4 @@ func intrinsic(lambda []float64, kappa float64) float64 {
 	return trace / norm
 }
 
-func (a *EigenProSettings) BatchSize() int { return a.Batch }
+func (a *EigenProSettings) Traits() algos.Traits { return algos.Traits{Batch: a.Batch} }

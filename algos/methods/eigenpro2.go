@@ -87,7 +87,7 @@ func (a *EigenPro2) Start(p *algos.Problem) (algos.Fit, error) {
 	order, s := f.Gram.Subsample(n), a.rows(n)
 	f.rows = order[:s]
 	var err error
-	batch := min(a.BatchOf(algos.Size{N: n, In: x.Cols, Out: f.Gram.Y.Cols}), n)
+	batch := min(a.Traits().BatchAt(algos.Size{N: n, In: x.Cols, Out: f.Gram.Y.Cols}), n)
 	if f.conditioned, err = a.condition("eigenpro2", p, x.Select(f.rows), x.Select(order[s:min(2*s, n)]), batch); err != nil {
 		return nil, err
 	}
@@ -177,16 +177,19 @@ func (f *eigenPro2) Footprint() int64 {
 	return 8 * int64(len(f.Alpha)+len(f.Gram.X.Data)+len(f.v.Data)+len(f.kv.Data))
 }
 
-// BatchSize implements Batcher. It returns 0 if the batch is left out.
-func (a *EigenPro2) BatchSize() int { return a.Batch }
+// Traits implements Described. The batch depends on the size of the problem if it is left out.
+func (a *EigenPro2) Traits() algos.Traits { return a.traits(func(n int) int { return n }) }
 
-func (a *EigenPro2) BatchOf(s algos.Size) int { return a.batchOf(s, s.N) }
+// traits are those of a function on as many points as points returns for n rows.
+func (a *EigenPro2) traits(points func(n int) int) algos.Traits {
+	if a.Batch > 0 {
+		return algos.Traits{Batch: a.Batch}
+	}
+	return algos.Traits{BatchOf: func(s algos.Size) int { return a.batchOf(s, points(s.N)) }}
+}
 
 // batchOf returns m for a function on the given number of points.
 func (a *EigenPro2) batchOf(s algos.Size, points int) int {
-	if a.Batch > 0 {
-		return a.Batch
-	}
 	fit := math.Floor(a.Device*(1<<30)/(4*float64(points))) - float64(s.In+s.Out)
 	return int(max(1, min(fit, float64(a.rows(s.N)))))
 }
@@ -204,7 +207,7 @@ func (a *EigenPro2) rows(n int) int {
 
 // Cost implements Coster. If q is left out, the cost is that of the largest possible q.
 func (a *EigenPro2) Cost(s algos.Size) algos.Cost {
-	m, n, w, q := float64(min(a.BatchOf(s), s.N)), float64(s.N), float64(a.rows(s.N)), float64(a.directions(a.rows(s.N)))
+	m, n, w, q := float64(min(a.Traits().BatchAt(s), s.N)), float64(s.N), float64(a.rows(s.N)), float64(a.directions(a.rows(s.N)))
 	c := parts.GramCost(s, m)
 	seen := m * float64(s.Steps)
 	outside := min(w, n-w)

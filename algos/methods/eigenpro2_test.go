@@ -145,9 +145,9 @@ func TestEigenPro2Batch(t *testing.T) {
 		{EigenPro2{Device: 40}, algos.Size{N: 100_000, In: 20, Out: 1}, 12_000},
 		{EigenPro2{Device: 40}, algos.Size{N: 99_999, In: 20, Out: 1}, 2000},
 	} {
-		assert.Equal(t, c.want, algos.BatchOf(&c.a, c.s))
+		assert.Equal(t, c.want, c.a.Traits().BatchAt(c.s))
 	}
-	assert.Equal(t, 10, algos.BatchOf(&DSG{DSGSettings: DSGSettings{Batch: 10}}, mnist))
+	assert.Equal(t, 10, (&DSG{DSGSettings: DSGSettings{Batch: 10}}).Traits().BatchAt(mnist))
 	p := algostest.Problem(30, losses.Square{})
 	p.Nu = 0
 	f := algostest.Start(t, &EigenPro2{Device: 1, Exponent: 0.95}, p)
@@ -182,24 +182,4 @@ func TestEigenPro2StateWithoutMemory(t *testing.T) {
 	algostest.Steps(t, g, 10)
 	x := algostest.Queries(3)
 	assert.InDeltaSlice(t, f.Model().Predict(x).Data, g.Model().Predict(x).Data, 1e-10)
-}
-
-// What plan promises of kernel evaluations is what the engine counts, K stored or not.
-func TestEigenPro2Costs(t *testing.T) {
-	const n, s, T = 40, 20, 8
-	a := &EigenPro2{Batch: 7, Device: 1, Subsample: s, Directions: 5, Exponent: 0.95}
-	for _, memory := range []int64{0, -1} {
-		p := algostest.Problem(n, losses.Square{})
-		p.Nu = 0
-		p.Engine = compute.NewEngine(compute.Options{Threads: 1, MemoryBytes: memory})
-		f := algostest.Start(t, a, p)
-		algostest.Steps(t, f, T)
-		cost := a.Cost(algos.Size{N: n, In: 3, Out: 2, Steps: T, Evals: 1, Stored: int(memory)})
-		seen, short := float64(7*T), 2. // the sixth batch of an epoch has five rows
-		if memory == 0 {
-			short = 0
-		}
-		assert.EqualValues(t, cost.KernelEvals-short*(n+s), p.Engine.Counters().KernelEvals, "%g examples", seen)
-		assert.LessOrEqual(t, float64(f.(algos.Sizer).Footprint()), cost.Bytes)
-	}
 }

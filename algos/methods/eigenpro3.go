@@ -95,7 +95,6 @@ type eigenPro3 struct {
 // Start implements Algorithm. It needs a smooth loss and ν = 0.
 func (a *EigenPro3) Start(p *algos.Problem) (algos.Fit, error) { return a.start("eigenpro3", p, 1) }
 
-// Start implements Algorithm.
 func (a *EigenPro4) Start(p *algos.Problem) (algos.Fit, error) {
 	return a.start("eigenpro4", p, a.Period)
 }
@@ -111,7 +110,7 @@ func (a *EigenPro3) start(method string, p *algos.Problem, period int) (*eigenPr
 	}
 	f := &eigenPro3{p: p, order: parts.NewOrder(p), period: period, out: out}
 	order, s := parts.Subsample(p, n), a.rows(n)
-	batch := min(a.BatchOf(algos.Size{N: n, In: in, Out: out}), n)
+	batch := min(a.Traits().BatchAt(algos.Size{N: n, In: in, Out: out}), n)
 	var err error
 	if f.conditioned, err = a.condition(method, p, inputs(p, order[:s]), inputs(p, order[s:min(2*s, n)]), batch); err != nil {
 		return nil, err
@@ -208,7 +207,6 @@ func (s centreSamples) Gather(rows []int, x, _ compute.Matrix) {
 	}
 }
 
-// Step implements Fit.
 func (f *eigenPro3) Step() (algos.Progress, error) {
 	e := f.p.Engine
 	rows, x, y := f.order.Batch(f.Seen, f.batch)
@@ -263,16 +261,13 @@ func (f *eigenPro3) coefficients() compute.Matrix {
 	return alpha
 }
 
-// Model implements Fit.
 func (f *eigenPro3) Model() algos.Model {
 	alpha := f.coefficients()
 	return algos.Predictor(func(x compute.Matrix) compute.Matrix { return parts.KernelSum(f.p, x, f.z, alpha) })
 }
 
-// State implements Fit.
 func (f *eigenPro3) State() any { return &f.eigenPro3State }
 
-// SquaredNorms implements Normed.
 func (f *eigenPro3) SquaredNorms() []float64 { return parts.ExpansionNorms(f.p, f.z, f.coefficients()) }
 
 // Footprint implements Sizer: the centres and their coefficients.
@@ -286,17 +281,14 @@ func (a *EigenPro3) points(n int) int {
 	return min(a.Centres, n)
 }
 
-// BatchOf implements SizedBatcher.
-func (a *EigenPro3) BatchOf(s algos.Size) int { return a.batchOf(s, a.points(s.N)) }
+func (a *EigenPro3) Traits() algos.Traits { return a.traits(a.points) }
 
-// Cost implements Coster.
 func (a *EigenPro3) Cost(s algos.Size) algos.Cost { return a.cost(s, 1) }
 
-// Cost implements Coster.
 func (a *EigenPro4) Cost(s algos.Size) algos.Cost { return a.cost(s, a.Period) }
 
 func (a *EigenPro3) cost(s algos.Size, period int) algos.Cost {
-	m, n, p, w, out := float64(min(a.BatchOf(s), s.N)), float64(s.N), float64(a.points(s.N)), float64(a.rows(s.N)), float64(s.Out)
+	m, n, p, w, out := float64(min(a.Traits().BatchAt(s), s.N)), float64(s.N), float64(a.points(s.N)), float64(a.rows(s.N)), float64(s.Out)
 	q, steps, t := float64(a.directions(a.rows(s.N))), float64(s.Steps), float64(period)
 	outside := min(w, n-w)
 	whole := math.Floor(steps / t)
@@ -318,7 +310,7 @@ func (a *EigenPro3) cost(s algos.Size, period int) algos.Cost {
 	}
 	inner := a.inner(int(p))
 	size := algos.Size{N: int(p), In: s.In, Out: s.Out, Stored: s.Stored, Number: s.Number}
-	b := float64(inner.BatchOf(size))
+	b := float64(inner.Traits().BatchAt(size))
 	size.Steps = int(min(1e15, whole*float64(a.Epochs)*math.Ceil(p/b)))
 	of := inner.Cost(size)
 	c.KernelEvals, c.Reads, c.Flops, c.Eigen, c.Bytes = c.KernelEvals+of.KernelEvals, of.Reads, c.Flops+of.Flops, c.Eigen+of.Eigen, c.Bytes+of.Bytes

@@ -13,7 +13,8 @@ import (
 
 var _ = algos.Register[*falkon]("falkon", "kernel ridge regression on M landmarks by preconditioned conjugate gradients [Rudi et al. 2017, Alg. 1]", func() algos.Algorithm {
 	return &Falkon{Landmarks: 1024, Jitter: 1e-10, Selection: parts.Uniform}
-})
+}, algos.Known("relative-gradient", (*falkon).relativeGradient),
+	algos.Computed("contraction", (*falkon).contraction))
 
 // Falkon is kernel ridge regression on M landmarks Z, drawn uniformly from the training rows or as Selection says, by conjugate
 // gradients with a preconditioner made of K_MM alone [Rudi, Carratino & Rosasco, FALKON: an optimal large scale
@@ -94,7 +95,6 @@ func (a *Falkon) Start(p *algos.Problem) (algos.Fit, error) {
 // itself is the preconditioner of conjugate gradients in β, whose system has one already.
 func itself(r compute.Matrix) compute.Matrix { return r }
 
-// Step implements Fit.
 func (f *falkon) Step() (algos.Progress, error) {
 	if f.Solved() {
 		return algos.Progress{Done: true}, nil
@@ -127,16 +127,16 @@ func (f *falkon) SquaredNorms() []float64 {
 	return parts.ColumnProducts(alpha, f.p.Engine.Mul(f.kmm, alpha, false))
 }
 
-// RelativeGradient implements Descender, with the gradient Hβ - Bᵀ K_nMᵀ y in β. It is computed anew: the residual of the steps
+// relativeGradient returns ‖g‖/‖g_0‖, with the gradient g = Hβ - Bᵀ K_nMᵀ y in β and that of β = 0. It is computed anew: the residual of the steps
 // falls on when rounding errors have stopped the iterates.
-func (f *falkon) RelativeGradient() float64 {
+func (f *falkon) relativeGradient() float64 {
 	h := f.system(f.matrix(f.Beta))
 	h.AddScaled(-1, f.b)
 	return floats.Norm(h.Data, 2) / floats.Norm(f.b.Data, 2)
 }
 
-// Contraction implements Contractor, with the eigenvalues of H.
-func (f *falkon) Contraction() (float64, error) {
+// contraction returns the bound of parts.Contraction, with the eigenvalues of H.
+func (f *falkon) contraction() (float64, error) {
 	return f.bound.OfConjugates(f.p.Engine, func() compute.Matrix {
 		one := compute.NewMatrix(f.z.Rows, f.z.Rows)
 		for i := range one.Rows {

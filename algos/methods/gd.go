@@ -14,7 +14,7 @@ import (
 
 var _ = algos.Register[*gd]("gd", "gradient descent with the full kernel, on all training rows in every step [ma2017 eq. (5)]", func() algos.Algorithm {
 	return &GD{Subsample: 4800}
-})
+}, algos.Known("relative-gradient", (*gd).RelativeGradient), algos.Computed("contraction", (*gd).contraction))
 
 // GD is gradient descent on the whole training sample in the RKHS, the Richardson iteration of ma2017
 // eq. (5). In the coefficients of f = Σ_i α_i k(x_i, ·), ma2017 Sec. 3.2 without its preconditioner,
@@ -82,13 +82,8 @@ func (f *gd) Step() (algos.Progress, error) {
 	return f.Stepped(n), nil
 }
 
-// RelativeGradient implements Descender, with the gradient l'(Kα, y)/n + να of the steps.
-func (f *gd) RelativeGradient() float64 {
-	return parts.RelativeGradient(f.p, f.Fitted(), f.Gram.Y, f.Coefficients())
-}
-
-// Contraction implements Contractor, with the eigenvalues of K/n.
-func (f *gd) Contraction() (float64, error) {
+// contraction returns the bound of parts.Contraction, with the eigenvalues of K/n.
+func (f *gd) contraction() (float64, error) {
 	return f.bound.OfSteps(f.p, f.gamma, f.Gram.Covariance)
 }
 

@@ -170,7 +170,7 @@ func (f *gpOperator) predict(x compute.Matrix) compute.Matrix {
 	return u
 }
 
-func (a *GPOperator) BatchSize() int { return a.Batch }
+func (a *GPOperator) Traits() algos.Traits { return algos.Traits{Batch: a.Batch} }
 
 // Cost implements Coster. Evaluation computes φ' at the test points once over the whole curve, and φ at the m points x*_i
 // at every point of the curve. Flops includes its m(tF)² multiplications.

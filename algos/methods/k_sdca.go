@@ -8,7 +8,7 @@ import (
 
 var _ = algos.Register[*ksdca]("k-sdca", "stochastic dual coordinate ascent with the full kernel [Shalev-Shwartz & Zhang 2013; dai2014 §6]", func() algos.Algorithm {
 	return &KSDCA{SDCASettings{Batch: 1}}
-})
+}, algos.Known("duality-gap", (*ksdca).dualityGap))
 
 // KSDCA is SDCA with the full kernel, the k-SDCA of dai2014 §6. A step evaluates k at the pairs of its
 // batch and of the batch with the support, the rows with α_i ≠ 0: O(dt) a row and O(dt) memory
@@ -80,8 +80,8 @@ func (m ksdcaModel) Predict(x compute.Matrix) compute.Matrix {
 
 func (f *ksdca) State() any { return &f.ksdcaState }
 
-// RelativeGap implements Certifier. It evaluates k at all training rows and the support.
-func (f *ksdca) RelativeGap() float64 {
+// dualityGap returns relativeGap. It evaluates k at all training rows and the support.
+func (f *ksdca) dualityGap() float64 {
 	x, y := f.p.Dense()
 	alpha := compute.NewMatrix(f.n, f.out)
 	for i, row := range f.Rows {

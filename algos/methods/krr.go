@@ -23,8 +23,7 @@ var _ = algos.Register[*krr]("krr", "exact kernel ridge regression, by Cholesky 
 // by Cholesky factorisation. It takes one step, n³/3 multiplications and 8n² bytes.
 type KRR struct{}
 
-func (*KRR) Exact()  {}
-func (*KRR) Direct() {}
+func (*KRR) Traits() algos.Traits { return algos.Traits{Exact: true, Direct: true} }
 
 type krr struct {
 	krrState

@@ -44,50 +44,6 @@ func TestKRRResidual(t *testing.T) {
 	}
 }
 
-// TestKRRByHand solves three points by Cramer's rule.
-func TestKRRByHand(t *testing.T) {
-	const nu = 0.1
-	x, y := algostest.Inputs[:3], algostest.Targets[:3]
-	f := algostest.Start(t, &KRR{}, algostest.Single(x, y, losses.Square{}, nu))
-	algostest.Steps(t, f, 1)
-
-	a, b, c := algostest.Gaussian(x[0], x[1]), algostest.Gaussian(x[0], x[2]), algostest.Gaussian(x[1], x[2])
-	d := 1 + 3*nu
-	det := func(m [9]float64) float64 {
-		return m[0]*(m[4]*m[8]-m[5]*m[7]) - m[1]*(m[3]*m[8]-m[5]*m[6]) + m[2]*(m[3]*m[7]-m[4]*m[6])
-	}
-	m := [9]float64{d, a, b, a, d, c, b, c, d}
-	alpha := make([]float64, 3)
-	for j := range alpha {
-		mj := m
-		for i := range 3 {
-			mj[3*i+j] = y[i]
-		}
-		alpha[j] = det(mj) / det(m)
-	}
-	mustEqualAt(t, func(z []float64) float64 {
-		return alpha[0]*algostest.Gaussian(x[0], z) + alpha[1]*algostest.Gaussian(x[1], z) + alpha[2]*algostest.Gaussian(x[2], z)
-	}, f.Model())
-}
-
-// TestKRRStrongRegularisation: as nν grows, f tends to Σ y_i k(x_i, ·)/(nν).
-func TestKRRStrongRegularisation(t *testing.T) {
-	const nu = 1e8
-	n := float64(len(algostest.Inputs))
-	f := algostest.Start(t, &KRR{}, algostest.Single(algostest.Inputs, algostest.Targets, losses.Square{}, nu))
-	algostest.Steps(t, f, 1)
-	x := algostest.Queries(2)
-	got := f.Model().Predict(x)
-	for i := range x.Rows {
-		want := 0.0
-		for j, z := range algostest.Inputs {
-			want += algostest.Targets[j] * algostest.Gaussian(z, x.Row(i)) / (n * nu)
-		}
-		// The next term of (K + nνI)^(-1) is ‖K‖/(nν) ≤ 1e-8 times as large, on sums of either sign.
-		assert.InDelta(t, want, got.At(i, 0), 1e-7/(n*nu))
-	}
-}
-
 // TestKRRInterpolates: without regularisation predictions at the training points are the targets.
 func TestKRRInterpolates(t *testing.T) {
 	p := algostest.Single(algostest.Inputs, algostest.Targets, losses.Square{}, 0)

@@ -15,7 +15,7 @@ import (
 
 var _ = algos.Register[*ksvm]("ksvm", "exact kernel support vector machine [dai2014 eq. (1), hinge loss]", func() algos.Algorithm {
 	return &KSVM{Gap: 1e-8}
-})
+}, algos.Known("duality-gap", (*ksvm).dualityGap))
 
 // KSVM is the exact kernel support vector machine, by default without a bias, the minimiser of dai2014 eq. (1) over
 // the training sample for the hinge loss: f = (1/(νn)) Σ_i y_iβ_i k(x_i, ·) with β the maximiser of
@@ -40,8 +40,7 @@ type KSVM struct {
 	Bias bool    `toml:"bias" doc:"add a constant b to f that is not penalised, as LIBSVM does"`
 }
 
-func (*KSVM) Exact()  {}
-func (*KSVM) Direct() {}
+func (*KSVM) Traits() algos.Traits { return algos.Traits{Exact: true, Direct: true} }
 
 type ksvm struct {
 	ksvmState
@@ -200,7 +199,7 @@ func (f *ksvm) predict(x compute.Matrix) compute.Matrix {
 
 func (f *ksvm) State() any { return &f.ksvmState }
 
-func (f *ksvm) RelativeGap() float64 {
+func (f *ksvm) dualityGap() float64 {
 	if !f.Done {
 		return math.Inf(1)
 	}

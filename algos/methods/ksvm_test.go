@@ -17,7 +17,7 @@ import (
 func solved(t *testing.T, p *algos.Problem, gap float64) (f *ksvm, beta compute.Matrix) {
 	t.Helper()
 	f = algostest.Start(t, &KSVM{Gap: gap}, p).(*ksvm)
-	require.True(t, math.IsInf(f.RelativeGap(), 1))
+	require.True(t, math.IsInf(f.dualityGap(), 1))
 	progress, err := f.Step()
 	require.NoError(t, err)
 	n := p.Train.Len()
@@ -30,31 +30,6 @@ func solved(t *testing.T, p *algos.Problem, gap float64) (f *ksvm, beta compute.
 		}
 	}
 	return f, beta
-}
-
-// TestKSVMTwoPoints solves two points by hand. With one label each and k(x_1, x_2) = κ, symmetry gives
-// β_1 = β_2 = min(1, 2ν/(1 - κ)), the maximiser of β - (ν/2)·2β²(1 - κ)/(2ν)².
-func TestKSVMTwoPoints(t *testing.T) {
-	x := [][]float64{{0, 0}, {0.5, 0.4}}
-	kappa := algostest.Gaussian(x[0], x[1])
-	for _, nu := range []float64{1e-3, 0.05, 0.1, 1, 50} {
-		f, beta := solved(t, algostest.Single(x, []float64{1, -1}, losses.Hinge{}, nu), 1e-12)
-		want := min(1, 2*nu/(1-kappa))
-		// D is flat at its maximum: a gap of 1e-12 leaves β the square root of it.
-		assert.InDeltaSlice(t, []float64{want, want}, beta.Data, 2e-6, "ν = %v", nu)
-		mustEqualWithin(t, func(z []float64) float64 {
-			return want * (algostest.Gaussian(x[0], z) - algostest.Gaussian(x[1], z)) / (2 * nu)
-		}, f.Model(), 2e-6/(2*nu))
-	}
-}
-
-func mustEqualWithin(t *testing.T, want func(x []float64) float64, m algos.Model, tolerance float64) {
-	t.Helper()
-	x := algostest.Queries(2)
-	got := m.Predict(x)
-	for i := range x.Rows {
-		require.InDelta(t, want(x.Row(i)), got.At(i, 0), tolerance, "at %v", x.Row(i))
-	}
 }
 
 // TestKSVMGap computes the duality gap of each output from the predictor and a naive kernel: it is the
@@ -80,7 +55,7 @@ func TestKSVMGap(t *testing.T) {
 			x, y := p.Dense()
 			k := naiveGram(x)
 			require.Len(t, f.ksvmState.Gap, 2)
-			require.Equal(t, max(f.ksvmState.Gap[0], f.ksvmState.Gap[1]), f.RelativeGap())
+			require.Equal(t, max(f.ksvmState.Gap[0], f.ksvmState.Gap[1]), f.dualityGap())
 			for o := range 2 {
 				labels, alpha := y.ColRange(o, o+1), compute.NewMatrix(c.n, 1)
 				for i := range c.n {

@@ -84,7 +84,7 @@ func (f *norma) Footprint() int64 {
 	return 8 * int64(len(f.Alpha)+in*len(f.Rows))
 }
 
-func (a *NORMA) BatchSize() int { return a.Batch }
+func (a *NORMA) Traits() algos.Traits { return algos.Traits{Batch: a.Batch} }
 
 // Cost implements Coster: iteration t evaluates k at tB pairs for each of B examples, and keeps all
 // tB points [dai2014 Table 2], or the part of them that has a gradient.

@@ -28,8 +28,7 @@ type NystromRidge struct {
 	parts.NystromSettings
 }
 
-func (*NystromRidge) Exact()  {}
-func (*NystromRidge) Direct() {}
+func (*NystromRidge) Traits() algos.Traits { return algos.Traits{Exact: true, Direct: true} }
 
 type nystromRidge struct {
 	parts.Linear

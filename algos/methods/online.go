@@ -17,8 +17,7 @@ import (
 // online is what the settings of all online methods have in common: a step is one example.
 type online struct{}
 
-func (online) Online()        {}
-func (online) BatchSize() int { return 1 }
+func (online) Traits() algos.Traits { return algos.Traits{Online: true, Batch: 1} }
 
 // onlineRidge is what the fits of online methods of ridge regression have in common.
 type onlineRidge struct {
@@ -80,9 +79,12 @@ type KernelAWV struct{ online }
 // It is KernelAWV without the current point.
 type OnlineKRR struct{ online }
 
-func (*KernelAWV) Exact() {}
+// exactOnline are the traits of online methods that compute a closed form.
+var exactOnline = algos.Traits{Online: true, Batch: 1, Exact: true}
 
-func (*OnlineKRR) Exact() {}
+func (*KernelAWV) Traits() algos.Traits { return exactOnline }
+
+func (*OnlineKRR) Traits() algos.Traits { return exactOnline }
 
 // Start implements Algorithm. It needs the square loss and ν > 0.
 func (*KernelAWV) Start(p *algos.Problem) (algos.Fit, error) {
@@ -186,7 +188,7 @@ func (f *onlineKernel) Footprint() int64 { return 8 * int64(len(f.X)+len(f.L)+le
 
 var _ = algos.Register[*phiAWV]("phi-awv", "φ̃-AWV: Taylor features of the Gaussian kernel and the Vovk forecaster, online [jezequel2019 Alg. 1]", func() algos.Algorithm {
 	return &PhiAWV{Order: 2}
-})
+}, algos.Known("beyond", func(f *phiAWV) float64 { return f.Beyond }))
 
 // PhiAWV is the forecaster of Azoury, Warmuth and Vovk on explicit features [jezequel2019 Alg. 1]. In round t, with
 // v_t = φ̃(x_t), A_0 = λI and b_0 = 0,
@@ -217,6 +219,7 @@ type phiAWVState struct {
 	T       int64
 	B       []float64 // outputs × r
 	Inverse parts.RidgeInverseState
+	Beyond  float64 // the largest k(x, x) - ‖φ̃(x)‖² so far, the squared distance of the kernel function of x from the span of φ̃
 }
 
 // Start implements Algorithm. It needs the square loss, the Gaussian kernel and ν > 0.
@@ -246,6 +249,7 @@ func (f *phiAWV) Step() (algos.Progress, error) {
 	if !parts.View(f.u, f.out).Finite() {
 		return algos.Progress{}, parts.Diverged(int(f.T) + 1)
 	}
+	f.Beyond = max(f.Beyond, 1-compute.Dot(f.v, f.v))
 	y := f.stream.Reveal(f.T, f.u)
 	f.inverse.Add(f.v, f.q)
 	for c, target := range y {
@@ -278,12 +282,6 @@ func (f *phiAWV) Model() algos.Model {
 }
 
 func (f *phiAWV) State() any { return &f.phiAWVState }
-
-func (f *phiAWV) Beyond(x []float64) float64 {
-	v := make([]float64, len(f.v))
-	f.taylor.At(v, x)
-	return max(0, 1-compute.Dot(v, v))
-}
 
 // Footprint implements Sizer: A⁻¹ and b.
 func (f *phiAWV) Footprint() int64 { return 8 * int64(len(f.Inverse.Inverse)+len(f.B)) }

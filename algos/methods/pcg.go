@@ -12,7 +12,7 @@ import (
 
 var _ = algos.Register[*pcg]("pcg", "kernel ridge regression on all rows by preconditioned conjugate gradients [Díaz et al. 2023]", func() algos.Algorithm {
 	return &PCG{Preconditioner: parts.RPCholesky, Rank: 500, Tolerance: 1e-9}
-})
+}, algos.Known("relative-gradient", (*pcg).RelativeGradient))
 
 // PCG is kernel ridge regression on all training rows by preconditioned conjugate gradients [Díaz, Epperly, Frangella, Tropp & Webber, Robust,
 // randomized preconditioning for kernel ridge regression, 2023]. It solves
@@ -102,7 +102,6 @@ func (f *pcg) system(v compute.Matrix) compute.Matrix {
 	return h
 }
 
-// Step implements Fit.
 func (f *pcg) Step() (algos.Progress, error) {
 	if f.Solved() {
 		return algos.Progress{Done: true}, nil
@@ -115,13 +114,7 @@ func (f *pcg) Step() (algos.Progress, error) {
 	return made, nil
 }
 
-// State implements Fit.
 func (f *pcg) State() any { return &f.pcgState }
-
-// RelativeGradient implements Descender: the relative residual ‖(K + μI)β - y‖/‖y‖, computed anew.
-func (f *pcg) RelativeGradient() float64 {
-	return parts.RelativeGradient(f.p, f.Fitted(), f.Gram.Y, f.Coefficients())
-}
 
 // Report implements Reporter. trace-error is tr(K - FFᵀ)/tr K, 1 without a preconditioner; if the setting spectrum asks for
 // them, condition is κ(P^(-1/2) (K + μI) P^(-1/2)) and tail-rank the smallest r with λ_{r+1} + … + λ_n ≤ μ.

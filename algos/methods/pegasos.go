@@ -59,7 +59,7 @@ func (f *pegasos) Step() (algos.Progress, error) {
 	return f.Stepped(len(rows)), nil
 }
 
-func (a *Pegasos) BatchSize() int { return a.Batch }
+func (a *Pegasos) Traits() algos.Traits { return algos.Traits{Batch: a.Batch} }
 
 func (a *Pegasos) Cost(s algos.Size) algos.Cost {
 	c := parts.GramCost(s, float64(a.Batch))

@@ -83,7 +83,7 @@ func (a *PegasosSettings) start(method string, p *algos.Problem, draw parts.Draw
 	return f, nil
 }
 
-func (a *PegasosSettings) BatchSize() int { return a.Batch }
+func (a *PegasosSettings) Traits() algos.Traits { return algos.Traits{Batch: a.Batch} }
 
 // Cost implements Coster: r features at every example [dai2014 Table 3].
 func (a *RPegasos) Cost(s algos.Size) algos.Cost {
@@ -228,7 +228,7 @@ func (a *SBMDSettings) start(name string, p *algos.Problem, draw parts.Draw) (al
 	return f, nil
 }
 
-func (a *SBMDSettings) BatchSize() int { return a.Batch }
+func (a *SBMDSettings) Traits() algos.Traits { return algos.Traits{Batch: a.Batch} }
 
 // Cost implements Coster: r features at every example, because the gradient of one block needs the whole ⟨w, z(x)⟩
 // [dai2014 Table 3].

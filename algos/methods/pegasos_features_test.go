@@ -7,7 +7,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"gonum.org/v1/gonum/mat"
 
 	"repro/algos"
 	"repro/algos/algostest"
@@ -69,36 +68,6 @@ func TestRPegasosHingeByHand(t *testing.T) {
 	mustEqualAt(t, func(x []float64) float64 { return (dot(w2, naiveZ(p, r, x)) + dot(w3, naiveZ(p, r, x))) / 2 }, f.Average())
 }
 
-// TestPegasosIsAnAverageOfGradients: with γ_t = 1/(νt), w_{T+1} = -(1/(νT)) Σ_t g_t, where
-// g_t = (1/B) Σ_b l'(⟨w_t, z_b⟩, y_b) z_b.
-func TestPegasosIsAnAverageOfGradients(t *testing.T) {
-	const nu, r, B, T = 0.05, 8, 2, 30
-	p := algostest.Single(algostest.Inputs, handLabels, losses.Hinge{}, nu)
-	f := algostest.Start(t, &RPegasos{PegasosSettings{Batch: B, Features: r}}, p).(*linearSGD)
-	sum, w := make([]float64, r), make([]float64, r)
-	at := 0
-	for step := 1; step <= T; step++ {
-		rows := []int{at}
-		if at+1 < len(algostest.Inputs) {
-			rows = append(rows, at+1)
-		}
-		at = (rows[len(rows)-1] + 1) % len(algostest.Inputs)
-		for _, i := range rows {
-			z := naiveZ(p, r, algostest.Inputs[i])
-			if handLabels[i]*dot(w, z) < 1 {
-				for j, v := range z {
-					sum[j] -= handLabels[i] * v / float64(len(rows))
-				}
-			}
-		}
-		for j := range w {
-			w[j] = -sum[j] / (nu * float64(step))
-		}
-		algostest.Steps(t, f, 1)
-		require.InDeltaSlice(t, w, f.W, 1e-11, "step %d", step) // 30 steps on numbers up to 1/ν
-	}
-}
-
 // TestPegasosProjection checks ‖w‖ ≤ 1/√ν after every step, that the line matters, and that it changes
 // nothing where it is not needed.
 func TestPegasosProjection(t *testing.T) {
@@ -126,32 +95,6 @@ func TestPegasosProjection(t *testing.T) {
 	inside := run(false, small, func(norm float64) { longest = max(longest, norm) })
 	require.InDelta(t, 0.75/math.Sqrt(nu), longest, 0.24/math.Sqrt(nu), "close to the ball's surface")
 	assert.Equal(t, inside.W, run(true, small, func(float64) {}).W, "nothing to project")
-}
-
-// TestRPegasosConvergesToRidge: with all examples a step and a constant step size, w solves the normal
-// equations (ZᵀZ/n + νI) w = Zᵀy/n.
-func TestRPegasosConvergesToRidge(t *testing.T) {
-	const n, r = 40, 25
-	p := algostest.Problem(n, losses.Square{})
-	x, y := p.Dense()
-	z := mat.NewDense(n, r, nil)
-	for i := range n {
-		z.SetRow(i, naiveZ(p, r, x.Row(i)))
-	}
-	var a, b, w mat.Dense
-	a.Mul(z.T(), z)
-	a.Scale(1.0/n, &a)
-	for j := range r {
-		a.Set(j, j, a.At(j, j)+p.Nu)
-	}
-	b.Mul(z.T(), mat.NewDense(n, 2, y.Data))
-	b.Scale(1.0/n, &b)
-	require.NoError(t, w.Solve(&a, &b))
-
-	f := algostest.Start(t, &RPegasos{PegasosSettings{Batch: n, Features: r, Step: &schedules.Constant{Gamma0: 0.8}}}, p).(*linearSGD)
-	algostest.Steps(t, f, 150)
-	// ‖z‖² ≤ 2, so that errors contract by max |1 - 0.8(ν + λ)| ≤ 0.9: 0.9¹⁵⁰ = 1e-7, and w is below 3.
-	assert.InDeltaSlice(t, w.RawMatrix().Data, f.W, 1e-6)
 }
 
 // TestNPegasosConvergesToKRR: with all training rows as landmarks the Nyström features span k(x_i, ·).

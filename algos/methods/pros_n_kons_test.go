@@ -200,7 +200,7 @@ func TestOnlineModelsPredictTheNextRound(t *testing.T) {
 	const n = 60
 	for _, name := range algos.Names() {
 		a := configured(t, name, map[string]any{"features": 16})
-		if _, ok := a.(algos.Online); !ok {
+		if !algos.TraitsOf(a).Online {
 			continue
 		}
 		p := algostest.Problem(n, losses.Square{})

@@ -12,7 +12,7 @@ import (
 
 var _ = algos.Register[*monteCarlo]("random-features", "estimates the kernel by the mean of products of random features, does not learn [dai2014 Thm 1]", func() algos.Algorithm {
 	return &RandomFeatures{Block: 64, Estimates: 1}
-})
+}, kernelErrors[*monteCarlo]()...)
 
 // RandomFeatures estimates the kernel by the mean of products of random features [dai2014 Theorem 1,
 // Table 1]: after t iterations of F features, m = tF,
@@ -95,8 +95,20 @@ func (f *monteCarlo) sum(r int) compute.Matrix {
 // size returns the number of features of t iterations, over all estimates.
 func (f *monteCarlo) size(t int) int { return t * f.settings.Estimates * f.settings.Block }
 
-// KernelErrors implements KernelEstimator. Before the first iteration k̂ is zero.
-func (f *monteCarlo) KernelErrors() (rms, largest float64) {
+// kernelErrors are the numbers of fits that estimate the kernel of their problem.
+func kernelErrors[F interface {
+	algos.Fit
+	errors() (rms, largest float64)
+}]() []algos.Number {
+	return []algos.Number{
+		algos.Known("kernel-error", func(f F) float64 { rms, _ := f.errors(); return rms }),
+		algos.Known("kernel-max-error", func(f F) float64 { _, largest := f.errors(); return largest }),
+	}
+}
+
+// errors returns the root mean square over the estimates of the root mean square and of the largest magnitude of k̂(x, z) - k(x, z)
+// over all pairs of training inputs, including x = z. Before the first iteration k̂ is zero.
+func (f *monteCarlo) errors() (rms, largest float64) {
 	n, m, R := f.x.Rows, max(1, f.T*f.settings.Block), f.settings.Estimates
 	square, worst := 0.0, 0.0
 	for r := range R {

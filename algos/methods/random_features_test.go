@@ -48,7 +48,7 @@ func TestRandomFeaturesByDefinition(t *testing.T) {
 		}
 		worst += largest * largest / R
 	}
-	rms, most := f.(algos.KernelEstimator).KernelErrors()
+	rms, most := algostest.Number(t, f, "kernel-error"), algostest.Number(t, f, "kernel-max-error")
 	// Sums of a few dozen terms of size 1, in other orders.
 	assert.InDelta(t, math.Sqrt(square), rms, 1e-14)
 	assert.InDelta(t, math.Sqrt(worst), most, 1e-14)
@@ -68,7 +68,7 @@ func TestRandomFeaturesByDefinition(t *testing.T) {
 func TestRandomFeaturesBeforeTheFirstStep(t *testing.T) {
 	p := algostest.Problem(1, losses.Square{})
 	f := algostest.Start(t, &RandomFeatures{Block: 4, Estimates: 1}, p)
-	rms, largest := f.(algos.KernelEstimator).KernelErrors()
+	rms, largest := algostest.Number(t, f, "kernel-error"), algostest.Number(t, f, "kernel-max-error")
 	assert.Equal(t, []float64{1, 1}, []float64{rms, largest}, "k(x, x) = 1 against 0")
 	assert.Equal(t, make([]float64, 22), f.Model().Predict(algostest.Queries(3)).Data)
 }

@@ -113,8 +113,8 @@ func (f *rbcd) Step() (algos.Progress, error) {
 	return f.Stepped(n), nil
 }
 
-// BatchSize implements Batcher: all training rows, whatever their number.
-func (a *RBCDSettings) BatchSize() int { return math.MaxInt32 }
+// Traits implements Described. A batch is all training rows, whatever their number.
+func (a *RBCDSettings) Traits() algos.Traits { return algos.Traits{Batch: math.MaxInt32} }
 
 // chunkRows is the number of training rows whose features are in memory at a time.
 const chunkRows = 1024

@@ -13,25 +13,6 @@ import (
 	"repro/algos/schedules"
 )
 
-// TestSBMDOfOneBlockIsPegasos: the same bits, with its own steps and with others.
-func TestSBMDOfOneBlockIsPegasos(t *testing.T) {
-	for _, step := range []schedules.Schedule{nil, &schedules.Inverse{Gamma0: 1, T0: 5}} {
-		for _, l := range []losses.Loss{losses.Square{}, losses.Hinge{}, losses.Softmax{}} {
-			a := SBMDSettings{Batch: 4, Features: 12, Blocks: 1, Step: step, Average: true}
-			b := PegasosSettings{Batch: 4, Features: 12, Step: step, Average: true}
-			for name, pair := range map[string][2]algos.Algorithm{
-				"random": {&RSBMD{a}, &RPegasos{b}}, "nystrom": {&NSBMD{a, parts.UsualNystrom()}, &NPegasos{b, parts.UsualNystrom()}},
-			} {
-				got, want := algostest.Start(t, pair[0], algostest.Problem(60, l)).(*linearSGD), algostest.Start(t, pair[1], algostest.Problem(60, l)).(*linearSGD)
-				algostest.Steps(t, got, 40)
-				algostest.Steps(t, want, 40)
-				assert.Equal(t, want.LinearState, got.LinearState, "%s, %s", name, l.Name())
-				assert.Equal(t, want.Average().Predict(algostest.Queries(3)), got.Average().Predict(algostest.Queries(3)))
-			}
-		}
-	}
-}
-
 // blockSteps makes one step from the same state for each block, and returns the sum of their changes of
 // W and how many coordinates each changed.
 func blockSteps(t *testing.T, f *linearSGD, b int, from parts.LinearState) (sum []float64, changed []int) {
@@ -105,24 +86,6 @@ func TestSBMDBlocksAreUniform(t *testing.T) {
 	}
 	for j, c := range count {
 		assert.InDelta(t, 500, c, 105, "block %d", j)
-	}
-}
-
-// TestSBMDConvergesToRidge: with all rows a step and a small constant step size, w is the ridge solution.
-func TestSBMDConvergesToRidge(t *testing.T) {
-	const n, r, b = 40, 20, 4
-	for _, nystrom := range []bool{false, true} {
-		p := algostest.Problem(n, losses.Square{})
-		s := SBMDSettings{Batch: n, Features: r, Blocks: b, Step: &schedules.Constant{Gamma0: 0.8}}
-		var a algos.Algorithm = &RSBMD{s}
-		if nystrom {
-			a = &NSBMD{s, parts.UsualNystrom()}
-		}
-		f := algostest.Start(t, a, p).(*linearSGD)
-		algostest.Steps(t, f, 1000)
-		_, y := p.Dense()
-		// A step contracts the expected error by 1 - γν/b = 0.975 at least: 0.975¹⁰⁰⁰ = 1e-11, of w below 3.
-		assert.InDeltaSlice(t, ridge(t, explicitly(t, p, nystrom, r), y, p.Nu), f.W, 1e-8)
 	}
 }
 

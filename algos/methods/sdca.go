@@ -39,7 +39,7 @@ type SDCASettings struct {
 	Average  bool `toml:"average" doc:"also keep the averaged iterate (1/t) Σ f_i"`
 }
 
-func (a *SDCASettings) BatchSize() int { return a.Batch }
+func (a *SDCASettings) Traits() algos.Traits { return algos.Traits{Batch: a.Batch} }
 
 // A dual visits the rows of batches.
 type dual struct {
@@ -121,10 +121,10 @@ func (d dual) relativeGap(seen int64, f, alpha, y compute.Matrix) float64 {
 var (
 	_ = algos.Register[*fsdca]("r-sdca", "stochastic dual coordinate ascent on random features [Shalev-Shwartz & Zhang 2013; dai2014 §6]", func() algos.Algorithm {
 		return &RSDCA{SDCASettings{Batch: 1}, 256}
-	})
+	}, algos.Known("duality-gap", (*fsdca).dualityGap))
 	_ = algos.Register[*fsdca]("n-sdca", "stochastic dual coordinate ascent on Nyström features [Shalev-Shwartz & Zhang 2013; dai2014 §6]", func() algos.Algorithm {
 		return &NSDCA{SDCASettings{Batch: 1}, 256, parts.UsualNystrom()}
-	})
+	}, algos.Known("duality-gap", (*fsdca).dualityGap))
 )
 
 // RSDCA is SDCA on r random features, f(x) = ⟨w, z(x)⟩ with
@@ -236,7 +236,6 @@ func (f *fsdca) weights() compute.Matrix {
 
 func (f *fsdca) Model() algos.Model { return parts.LinearModel{Features: f.z, Weights: f.weights()} }
 
-// Both implements algos.Both.
 func (f *fsdca) Both(x compute.Matrix) algos.Predictions {
 	return parts.Both(f.z, f.weights(), parts.View(f.Mean, f.out), x)
 }
@@ -253,8 +252,8 @@ func (f *fsdca) Average() algos.Model {
 
 func (f *fsdca) State() any { return &f.fsdcaState }
 
-// RelativeGap implements Certifier. It evaluates the features of all training rows, chunkRows at a time.
-func (f *fsdca) RelativeGap() float64 {
+// dualityGap returns relativeGap. It evaluates the features of all training rows, chunkRows at a time.
+func (f *fsdca) dualityGap() float64 {
 	x, y := f.p.Dense()
 	u, m := compute.NewMatrix(y.Rows, y.Cols), f.Model()
 	for lo := 0; lo < x.Rows; lo += chunkRows {

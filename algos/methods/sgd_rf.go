@@ -11,7 +11,7 @@ import (
 
 var _ = algos.Register[*sgdRF]("sgd-rf", "stochastic gradient descent on random features with a constant step [ma2017 Sec. 6, carratino2018 eq. (3)]", func() algos.Algorithm {
 	return &SGDRF{Batch: 256, Features: 4096, Sampling: "epochs", Subsample: 4800}
-})
+}, algos.Computed("step-limit", (*sgdRF).stepLimit))
 
 // SGDRF is stochastic gradient descent on random features with a constant step: the SGD-RF of ma2017 Sec. 6, which is
 // EigenProRF with P = I, and carratino2018 eq. (3). In the letters of the latter, with M features φ_M(x), batches of b
@@ -56,10 +56,10 @@ func (a *SGDRF) Start(p *algos.Problem) (algos.Fit, error) {
 	if a.Average {
 		f.Mean = make([]float64, len(f.Alpha))
 	}
-	if f.order, err = parts.NewSampling("sgd-rf", p, a.WithReplacement()); err != nil {
+	if f.order, err = parts.NewSampling("sgd-rf", p, a.Traits().Replacement); err != nil {
 		return nil, err
 	}
-	if !a.WithReplacement() {
+	if !a.Traits().Replacement {
 		f.batch = min(f.batch, p.Train.Len()) // its size decides how steps are made
 	}
 	share := 1.0 // of the kernel
@@ -82,11 +82,10 @@ func (a *SGDRF) Start(p *algos.Problem) (algos.Fit, error) {
 }
 
 func (f *sgdRF) Step() (algos.Progress, error) {
-	_, p, err := f.Leap(1)
-	return p, err
+	i := f.LeapWith(nil, 1)[0]
+	return i.Progress, i.Err
 }
 
-// Average implements Averager.
 func (f *sgdRF) Average() algos.Model {
 	if len(f.Mean) == 0 {
 		return nil
@@ -105,29 +104,28 @@ func (f *sgdRF) Both(x compute.Matrix) algos.Predictions {
 	return algos.Predictions{Last: u.ColRange(0, f.out).Clone(), Average: u.ColRange(f.out, 2*f.out).Clone()}
 }
 
-// StepLimit implements Stepper, with λ_1 of the subsample.
-func (f *sgdRF) StepLimit() (float64, error) {
+// stepLimit returns 2/λ_1, λ_1 the largest eigenvalue of the Hessian of the square loss over the subsample: the largest step size with
+// which full gradients are stable.
+func (f *sgdRF) stepLimit() (float64, error) {
 	first, err := f.largest()
 	return 2 / first, err
 }
 
-func (a *SGDRF) BatchSize() int        { return a.Batch }
-func (a *SGDRF) WithReplacement() bool { return a.Sampling == "replacement" }
-
-// Shared implements SharingAlgorithm: all settings but given step sizes.
-func (a *SGDRF) Shared() any {
-	if a.Step == nil {
-		return nil
+// Traits implements Described. Fits share what they compute if their settings differ in given step sizes only.
+func (a *SGDRF) Traits() algos.Traits {
+	t := algos.Traits{Batch: a.Batch, Replacement: a.Sampling == "replacement"}
+	if a.Step != nil {
+		own := *a
+		own.Step = nil
+		t.Shared = own
 	}
-	own := *a
-	own.Step = nil
-	return own
+	return t
 }
 
 // Cost implements Coster: the features of every example, and those of the subsample for every λ_1.
 func (a *SGDRF) Cost(s algos.Size) algos.Cost {
 	batch := a.Batch
-	if !a.WithReplacement() {
+	if !a.Traits().Replacement {
 		batch = min(batch, s.N)
 	}
 	c := featuresCost(s, a.Features, batch)
@@ -164,14 +162,13 @@ const (
 	mostTogether     = 4096
 )
 
-// Leap implements Leaper. Features do not depend on w: those of the examples of many small batches are evaluated together, on
-// all threads. Then the steps are made one after another, each by inner products with rows of features and multiples of them.
 func (f *sgdRF) Leap(n int) (int, algos.Progress, error) {
 	i := f.LeapWith(nil, n)[0]
 	return i.Made, i.Progress, i.Err
 }
 
-// LeapWith implements Sharer: the features are those of the fits with other steps.
+// LeapWith implements Sharer. Features do not depend on w, nor on the step size: those of the examples of many small batches are
+// evaluated together, once for all fits and on all threads. Then the steps are made one after another.
 func (f *sgdRF) LeapWith(others []algos.Fit, n int) []algos.Iterations {
 	all := []*featureIterate{&f.featureIterate}
 	for _, o := range others {
@@ -180,92 +177,81 @@ func (f *sgdRF) LeapWith(others []algos.Fit, n int) []algos.Iterations {
 	if f.batch > fewExamples {
 		return stepTogether(all, nil)
 	}
-	s, done := f.upcoming(n), make([]algos.Iterations, len(all))
+	next, done := f.upcoming(n), make([]algos.Iterations, len(all))
 	for k, g := range all {
-		own := s
+		own := next
 		if k > 0 {
-			own.z = compute.RowsOf(g.p.Engine.Borrow(s.z))
+			own.z = compute.RowsOf(g.p.Engine.Borrow(next.z))
 		}
-		done[k] = g.through(own)
+		done[k] = g.descendByRows(own)
 	}
 	return done
 }
 
-// through makes the iterations.
-func (f *featureIterate) through(s steps) algos.Iterations {
-	w, mean := f.columns(f.Alpha), f.columns(f.Mean)
-	defer f.setColumns(f.Alpha, w)
-	defer f.setColumns(f.Mean, mean)
-	seen := 0
-	for made, end := range s.ends {
-		if err := f.take(w, s, seen, end); err != nil {
-			return algos.Iterations{Made: made + 1, Err: err}
-		}
-		f.Stepped(end - seen)
-		for q, v := range mean {
-			parts.MoveMean(v, w[q], 1, f.T)
-		}
-		seen = end
-	}
-	return algos.Iterations{Made: len(s.ends), Progress: algos.Progress{Seen: seen}}
-}
-
-// steps are the examples of some iterations.
-type steps struct {
+// upcoming are the examples of some iterations.
+type upcoming struct {
 	z    compute.Rowwise // their features, without the factor s
 	rows []int           // of z
 	y    compute.Matrix
 	ends []int // how many examples the iterations have together, up to each
-
-	residuals, factors []float64 // of one iteration
 }
 
 // upcoming evaluates the features of the examples of the next iterations, of n at most. They are valid until the next call.
-func (f *sgdRF) upcoming(n int) steps {
-	var s steps
+func (f *sgdRF) upcoming(n int) (next upcoming) {
 	rows, ends := f.order.Ahead(f.Seen, f.batch, n, together(f.r))
-	s.ends = ends
 	in, _ := f.p.Train.Dims()
 	x := f.x.Matrix(len(rows), in)
-	s.y = f.y.Matrix(len(rows), f.out)
-	f.p.Train.Gather(rows, x, s.y)
-	s.z = f.p.Engine.Evaluate(f.z.Unstored(x))
+	next.y, next.ends = f.y.Matrix(len(rows), f.out), ends
+	f.p.Train.Gather(rows, x, next.y)
+	next.z = f.p.Engine.Evaluate(f.z.Unstored(x))
 	for i := range rows {
-		s.rows = append(s.rows, i)
+		next.rows = append(next.rows, i)
 	}
-	s.residuals, s.factors = make([]float64, f.batch*f.out), make([]float64, f.batch)
-	return s
+	return next
 }
 
 // together returns how many rows of r features are evaluated together.
 func together(r int) int { return min(max(featuresTogether/r, leastTogether), mostTogether) }
 
-// take makes one iteration with the examples from ≤ i < to.
-func (f *featureIterate) take(w [][]float64, s steps, from, to int) error {
-	m, rows, eta := to-from, s.rows[from:to], f.gamma(f.T+1)
-	r, c := parts.View(s.residuals[:m*f.out], f.out), s.factors[:m]
-	for q, v := range w {
-		s.z.Dots(c, rows, v)
-		for i, u := range c {
-			r.Set(i, q, f.s*u)
-		}
-	}
-	if !parts.Residual(f.p, r, s.y.RowRange(from, to)) {
-		return parts.Diverged(f.T + 1)
-	}
-	shrink, factor := 1-eta*f.p.Nu, -eta*f.s/float64(m)
-	for q, v := range w {
-		if shrink != 1 {
-			for j := range v {
-				v[j] *= shrink
+// descendByRows makes the iterations of eq. (3), each by inner products with rows of features and multiples of them.
+func (f *featureIterate) descendByRows(next upcoming) (done algos.Iterations) {
+	w, mean := f.columns(f.Alpha), f.columns(f.Mean)
+	defer f.setColumns(f.Alpha, w)
+	defer f.setColumns(f.Mean, mean)
+	residuals, factors := make([]float64, f.batch*f.out), make([]float64, f.batch)
+	for _, end := range next.ends {
+		seen, eta := done.Progress.Seen, f.gamma(f.T+1)
+		rows := next.rows[seen:end]
+		r, c := parts.View(residuals[:len(rows)*f.out], f.out), factors[:len(rows)]
+		for q, v := range w {
+			next.z.Dots(c, rows, v)
+			for i, u := range c {
+				r.Set(i, q, f.s*u)
 			}
 		}
-		for i := range c {
-			c[i] = factor * r.At(i, q)
+		done.Made++
+		if !parts.Residual(f.p, r, next.y.RowRange(seen, end)) {
+			return algos.Iterations{Made: done.Made, Err: parts.Diverged(f.T + 1)}
 		}
-		s.z.AddTo(v, rows, c)
+		shrink, factor := 1-eta*f.p.Nu, -eta*f.s/float64(len(rows))
+		for q, v := range w {
+			if shrink != 1 {
+				for j := range v {
+					v[j] *= shrink
+				}
+			}
+			for i := range c {
+				c[i] = factor * r.At(i, q)
+			}
+			next.z.AddTo(v, rows, c)
+		}
+		f.Stepped(len(rows))
+		for q, v := range mean {
+			parts.MoveMean(v, w[q], 1, f.T)
+		}
+		done.Progress.Seen = end
 	}
-	return nil
+	return done
 }
 
 // columns returns weights of each output in consecutive memory, nil if there are none.

@@ -111,8 +111,7 @@ func TestSGDRFOnHalfTheKernel(t *testing.T) {
 	ownHalf := algostest.Start(t, &SGDRF{Batch: n, Features: M, HalfKernel: true, Sampling: "epochs", Subsample: n}, problem()).(*sgdRF).gamma(1)
 	assert.InEpsilon(t, 2*own, ownHalf, 1e-12, "the step of half the eigenvalue")
 	limit := ownHalf / 0.75 * 2 // 2/λ_1
-	stated, err := algostest.Start(t, &SGDRF{Batch: 1, Features: M, HalfKernel: true, Subsample: n, Step: constant(1)}, problem()).(algos.Stepper).StepLimit()
-	require.NoError(t, err)
+	stated := algostest.Number(t, algostest.Start(t, &SGDRF{Batch: 1, Features: M, HalfKernel: true, Subsample: n, Step: constant(1)}, problem()), "step-limit")
 	assert.InEpsilon(t, limit, stated, 1e-12)
 	norm := func(step float64, steps int) float64 {
 		f := algostest.Start(t, &SGDRF{Batch: n, Features: M, HalfKernel: true, Sampling: "epochs", Step: constant(step)}, problem())
@@ -121,69 +120,6 @@ func TestSGDRFOnHalfTheKernel(t *testing.T) {
 	}
 	assert.Less(t, norm(0.99*limit, 2000), 2*norm(0.99*limit, 1000))
 	assert.Greater(t, norm(1.01*limit, 2000), 1e6*norm(1.01*limit, 1000), "1.02^(2·1000) in theory")
-}
-
-// Where leaps begin and end changes no bit, in either precision, with one and with several outputs, and small batches in one
-// step after another are those of the operators up to rounding.
-func TestSGDRFLeapsAreSteps(t *testing.T) {
-	const n, T = 40, 300
-	for _, precision := range []compute.Precision{compute.Float32, compute.Float64} {
-		for _, a := range []SGDRF{
-			{Batch: 1, Features: 50, Sampling: "replacement"}, {Batch: 1, Features: 13}, {Batch: 7, Features: 50}, {Batch: fewExamples, Features: 50, Sampling: "replacement"},
-		} {
-			a.Step = constant(0.3)
-			run := func(leap func(done int) int) []float64 {
-				p := algostest.Problem(n, losses.Square{})
-				p.Engine = compute.NewEngine(compute.Options{Threads: 2, Precision: precision})
-				f := algostest.Start(t, &a, p).(*sgdRF)
-				seen, done := 0, 0
-				for done < T {
-					made, progress, err := f.Leap(min(leap(done), T-done))
-					require.NoError(t, err)
-					require.Positive(t, made)
-					done += made
-					seen += progress.Seen
-				}
-				require.EqualValues(t, f.Seen, seen)
-				require.Equal(t, T, f.T)
-				return f.Alpha
-			}
-			want := run(func(int) int { return 1 })
-			assert.Equal(t, want, run(func(int) int { return T }))
-			assert.Equal(t, want, run(func(done int) int { return 1 + done%17 }))
-
-			p := algostest.Problem(n, losses.Square{})
-			p.Engine = compute.NewEngine(compute.Options{Threads: 2, Precision: precision})
-			whole := algostest.Start(t, &a, p).(*sgdRF)
-			for range T {
-				_, err := whole.step(nil)
-				require.NoError(t, err)
-			}
-			// Rounding errors of the products in single precision, 2⁻²⁴ times at most 100 terms, in each of 300 steps.
-			tolerance := 1e-9
-			if precision == compute.Float32 {
-				tolerance = 300 * 100 * 0x1p-24
-			}
-			assert.InDeltaSlice(t, whole.Alpha, want, tolerance)
-		}
-	}
-}
-
-// A leap that diverges ends at the step that does, like single steps.
-func TestSGDRFDivergesInALeap(t *testing.T) {
-	start := func() *sgdRF {
-		return algostest.Start(t, &SGDRF{Batch: 1, Features: 20, Step: constant(1e6)}, algostest.Problem(20, losses.Square{})).(*sgdRF)
-	}
-	f, single := start(), start()
-	made, _, err := f.Leap(1 << 20)
-	require.ErrorIs(t, err, algos.ErrDiverged)
-	for {
-		if _, err = single.Step(); err != nil {
-			break
-		}
-	}
-	assert.Equal(t, single.T+1, made)
-	assert.Less(t, made, 200)
 }
 
 func TestSGDRFDoesNotDrawFromAFileInOrder(t *testing.T) {

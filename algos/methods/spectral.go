@@ -148,7 +148,7 @@ type GDSpectral struct {
 	Eta float64 `toml:"eta" want:">= 0" doc:"step size η; 0.75/λ_1 if left out, λ_1 the largest eigenvalue of K/n"`
 }
 
-func (*GDSpectral) Exact() {}
+func (*GDSpectral) Traits() algos.Traits { return algos.Traits{Exact: true} }
 
 // Start implements Algorithm. It needs the square loss and ν = 0.
 func (a *GDSpectral) Start(p *algos.Problem) (algos.Fit, error) {
@@ -178,7 +178,7 @@ func (*GDSpectral) Cost(s algos.Size) algos.Cost { return spectralCost(s) }
 
 var _ = algos.Register[cutoff]("spectral-cutoff", "projection of the targets on the leading eigenvectors of K, one more at each step [ma2017 Sec. 2.1]", func() algos.Algorithm {
 	return &SpectralCutoff{Directions: 200}
-})
+}, spectrum...)
 
 // SpectralCutoff is the projection of the targets on the leading eigenvectors of K, one more at each step up to k:
 //
@@ -192,7 +192,7 @@ type SpectralCutoff struct {
 	Directions int `toml:"directions" want:"> 0" doc:"number of eigenvectors k, which is also the number of steps"`
 }
 
-func (*SpectralCutoff) Exact() {}
+func (*SpectralCutoff) Traits() algos.Traits { return algos.Traits{Exact: true} }
 
 // Start implements Algorithm. It needs the square loss, ν = 0 and a kernel matrix of rank k or more.
 func (a *SpectralCutoff) Start(p *algos.Problem) (algos.Fit, error) {
@@ -235,12 +235,18 @@ func (f *spectral) cutoff(k int) cutoff {
 // cutoff is a spectral fit that adds an eigenvector per step.
 type cutoff struct{ *spectral }
 
-func (f cutoff) Eigenvalue() (now, first float64) {
-	n := float64(f.g.X.Rows)
-	return f.values[max(f.T, 1)-1] / n, f.values[0] / n
+// spectrum are the numbers of a cutoff: λ_t and λ_1/λ_t of K/n, t the number of steps, and residual.
+var spectrum = []algos.Number{
+	algos.Known("eigenvalue", func(f cutoff) float64 { return f.eigenvalue(max(f.T, 1)) }),
+	algos.Known("eigenvalue-ratio", func(f cutoff) float64 { return f.eigenvalue(1) / f.eigenvalue(max(f.T, 1)) }),
+	algos.Known("eigen-residual", cutoff.residual),
 }
 
-func (f cutoff) Residual() float64 {
+// eigenvalue returns λ_t of K/n.
+func (f cutoff) eigenvalue(t int) float64 { return f.values[t-1] / float64(f.g.X.Rows) }
+
+// residual returns ‖(K/n)e_t - λ_t e_t‖/λ_t, which is 0 if e_t is an eigenvector of λ_t.
+func (f cutoff) residual() float64 {
 	n, i := f.g.X.Rows, max(f.T, 1)-1
 	e, r := compute.NewMatrix(n, 1), compute.NewMatrix(n, 1)
 	for row := range n {
@@ -253,7 +259,7 @@ func (f cutoff) Residual() float64 {
 
 var _ = algos.Register[cutoff]("spectral-sketch", "spectral-cutoff with eigenvectors from a random sketch of K, for more rows [ma2017 App. A]", func() algos.Algorithm {
 	return &SpectralSketch{Directions: 321, Decomposition: "rsvd", Sketch: 1300}
-})
+}, spectrum...)
 
 // SpectralSketch is SpectralCutoff with the eigenvectors and eigenvalues that RSVD finds from a sketch of all rows
 // of K, ma2017 App. A with M = n. It computes in the precision of the spec. The eigenvalues are never above those of K

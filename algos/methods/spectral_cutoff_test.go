@@ -52,9 +52,9 @@ func TestSpectralCutoffOfManyRows(t *testing.T) {
 		assert.Len(t, f.(cutoff).values, k, "not those of the whole decomposition")
 		for i := range k {
 			algostest.Steps(t, f, 1)
-			now, _ := f.(algos.SpectrumFit).Eigenvalue()
+			now := algostest.Number(t, f, "eigenvalue")
 			assert.InEpsilon(t, values[i]/n, now, 1e-11, "λ_%d", i+1)
-			assert.Less(t, f.(algos.SpectrumFit).Residual(), 1e-10)
+			assert.Less(t, algostest.Number(t, f, "eigen-residual"), 1e-10)
 		}
 		// Eigenvectors to 1e-13 λ_1 over a gap of at least 1e-4 λ_1.
 		assert.InDeltaSlice(t, want, f.Model().Predict(d.X).Data, 1e-8)
@@ -75,7 +75,6 @@ func TestSpectralCutoffOnMNIST(t *testing.T) {
 	p := &algos.Problem{Train: set.Train, Kernel: kernels.Gaussian{Sigma: 5}, Loss: losses.Square{}, Engine: compute.NewEngine(compute.Options{})}
 	f := algostest.Start(t, &SpectralCutoff{Directions: 321}, p)
 	algostest.Steps(t, f, 321)
-	now, first := f.(algos.SpectrumFit).Eigenvalue()
-	assert.InDelta(t, 468.216, first/now, 0.001)
-	assert.Less(t, f.(algos.SpectrumFit).Residual(), 1e-9)
+	assert.InDelta(t, 468.216, algostest.Number(t, f, "eigenvalue-ratio"), 0.001)
+	assert.Less(t, algostest.Number(t, f, "eigen-residual"), 1e-9)
 }

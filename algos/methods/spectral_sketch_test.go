@@ -34,11 +34,11 @@ func TestSpectralSketchIsTheSpectrum(t *testing.T) {
 	for i := range k {
 		algostest.Steps(t, exact, 1)
 		algostest.Steps(t, sketch, 1)
-		want, _ := exact.(algos.SpectrumFit).Eigenvalue()
-		got, _ := sketch.(algos.SpectrumFit).Eigenvalue()
+		want := algostest.Number(t, exact, "eigenvalue")
+		got := algostest.Number(t, sketch, "eigenvalue")
 		assert.InEpsilon(t, want, got, 0.01, "λ_%d", i+1)
 		assert.LessOrEqual(t, got, want*(1+1e-9))
-		assert.Less(t, exact.(algos.SpectrumFit).Residual(), 1e-9)
+		assert.Less(t, algostest.Number(t, exact, "eigen-residual"), 1e-9)
 		f := sketch.(cutoff).spectral
 		square := 0.0
 		for r := range n {
@@ -48,7 +48,7 @@ func TestSpectralSketchIsTheSpectrum(t *testing.T) {
 			}
 			square += (ke - got*f.vectors.At(r, i)) * (ke - got*f.vectors.At(r, i))
 		}
-		residual := sketch.(algos.SpectrumFit).Residual()
+		residual := algostest.Number(t, sketch, "eigen-residual")
 		assert.InEpsilon(t, math.Sqrt(square)/got, residual, 1e-6)
 		assert.LessOrEqual(t, math.Abs(want-got), residual*got, "an eigenvalue is no farther than the residual")
 	}
@@ -90,8 +90,8 @@ func TestSpectralSketchByNSVD(t *testing.T) {
 	exact := algostest.Start(t, &SpectralCutoff{Directions: k}, p)
 	algostest.Steps(t, whole, k)
 	algostest.Steps(t, exact, k)
-	want, _ := exact.(algos.SpectrumFit).Eigenvalue()
-	got, _ := whole.(algos.SpectrumFit).Eigenvalue()
+	want := algostest.Number(t, exact, "eigenvalue")
+	got := algostest.Number(t, whole, "eigenvalue")
 	assert.InEpsilon(t, want, got, 1e-11)
 	x := p.Train.(*algostest.Samples).X
 	assert.InDeltaSlice(t, exact.Model().Predict(x).Data, whole.Model().Predict(x).Data, 1e-9)

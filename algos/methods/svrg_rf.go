@@ -14,7 +14,7 @@ import (
 
 var _ = algos.Register[*svrg]("svrg-rf", "stochastic variance-reduced gradient descent on random features [Johnson & Zhang 2013; li2016 §5.1]", func() algos.Algorithm {
 	return &SVRGRF{Batch: 1, Features: 1024, Inner: 2} // 4F features for the F = 256 of CIFAR-10 [li2016 Table 2]; 2n inner steps for a convex loss [Johnson & Zhang 2013 §5]
-})
+}, algos.Known("relative-gradient", (*svrg).relativeGradient))
 
 // SVRGRF is stochastic variance-reduced gradient descent [Johnson & Zhang 2013, Fig. 1] on r random features z(x) =
 // r^(-1/2) (φ_{ω_1}(x), …, φ_{ω_r}(x)), the SVRG of li2016 §5.1. A pass over the training rows computes the full gradient
@@ -138,9 +138,9 @@ func (f *svrg) norm() float64 {
 	return floats.Norm(g, 2)
 }
 
-// RelativeGradient implements Descender, with the gradient of w at the latest snapshot. It is not known in the passes for a full
+// relativeGradient returns ‖g‖/‖g_0‖, with the gradient g at the latest snapshot of w and that of w = 0. It is not known in the passes for a full
 // gradient.
-func (f *svrg) RelativeGradient() float64 {
+func (f *svrg) relativeGradient() float64 {
 	switch pass := f.Seen / int64(f.p.Train.Len()); {
 	case pass%int64(1+f.settings.Inner) == 0:
 		return math.NaN()
@@ -158,7 +158,7 @@ func (f *svrg) eta() float64 {
 	return 1 / (4 * (f.p.Nu + f.p.Loss.Smoothness()*f.state.Largest))
 }
 
-func (a *SVRGRF) BatchSize() int { return a.Batch }
+func (a *SVRGRF) Traits() algos.Traits { return algos.Traits{Batch: a.Batch} }
 
 // Cost implements Coster: r features at every example, in the passes for the full gradient and in the inner ones.
 func (a *SVRGRF) Cost(s algos.Size) algos.Cost {

@@ -5,7 +5,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"gonum.org/v1/gonum/mat"
 
 	"repro/algos"
 	"repro/algos/algostest"
@@ -13,39 +12,7 @@ import (
 	"repro/algos/kernels"
 	"repro/algos/losses"
 	"repro/algos/parts"
-	"repro/algos/schedules"
 )
-
-// TestSVRGConvergesToRidge compares the weights after 150 rounds with (ZᵀZ/n + νI)⁻¹ Zᵀy/n. Each round contracts the
-// distance by a factor of at most 0.8; the tolerance is that of the solver.
-func TestSVRGConvergesToRidge(t *testing.T) {
-	for name, a := range map[string]*SVRGRF{
-		"batches":          {Batch: 5, Features: 12, Inner: 2},
-		"short last batch": {Batch: 7, Features: 12, Inner: 3},
-		"given step":       {Batch: 10, Features: 12, Inner: 1, Step: &schedules.Constant{Gamma0: 0.5}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			p := algostest.Problem(40, losses.Square{})
-			f := algostest.Start(t, a, p).(*svrg)
-			x, y := p.Dense()
-			z := f.Z.Explicit(f.Z.At(x))
-			zm, ym := mat.NewDense(z.Rows, z.Cols, z.Data), mat.NewDense(y.Rows, y.Cols, y.Data)
-			var c, b, want mat.Dense
-			c.Mul(zm.T(), zm)
-			c.Scale(1./40, &c)
-			for i := range 12 {
-				c.Set(i, i, c.At(i, i)+p.Nu)
-			}
-			b.Mul(zm.T(), ym)
-			b.Scale(1./40, &b)
-			require.NoError(t, want.Solve(&c, &b))
-
-			perPass := (40 + a.Batch - 1) / a.Batch
-			algostest.Steps(t, f, 150*(1+a.Inner)*perPass)
-			assert.InDeltaSlice(t, want.RawMatrix().Data, f.W, 1e-13)
-		})
-	}
-}
 
 // TestSVRGDirectionIsUnbiased requires that the mean of the directions of all batches, at a w far from the snapshot, is
 // the full gradient at w, and that the direction at the snapshot is the full gradient for every batch.

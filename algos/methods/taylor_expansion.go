@@ -15,7 +15,10 @@ import (
 
 var _ = algos.Register[*taylorExpansion]("taylor-expansion", "estimates the Gaussian kernel by its Taylor functions, does not learn [jezequel2019 Lemma 4.4]", func() algos.Algorithm {
 	return &TaylorExpansion{Order: 8}
-})
+}, append(kernelErrors[*taylorExpansion](),
+	algos.Known("kernel-error-bound", (*taylorExpansion).bound),
+	algos.Known("kernel-bound-share", func(f *taylorExpansion) float64 { return f.Share }),
+	algos.Computed("gram-error", (*taylorExpansion).gramError))...)
 
 // TaylorExpansion estimates the Gaussian kernel by its Taylor functions [jezequel2019 Lemmas 4.2 to 4.4]: after t iterations
 //
@@ -48,8 +51,8 @@ type taylorExpansionState struct {
 	Share float64   // largest part of its bound that the error of an order was
 }
 
-// Exact implements Exact: the error of rounding must be smaller than that of the expansion.
-func (*TaylorExpansion) Exact() {}
+// Traits implements Described. The error of rounding must be smaller than that of the expansion.
+func (*TaylorExpansion) Traits() algos.Traits { return algos.Traits{Exact: true} }
 
 // Start implements Algorithm. It needs the Gaussian kernel and the square loss.
 func (a *TaylorExpansion) Start(p *algos.Problem) (algos.Fit, error) {
@@ -101,8 +104,8 @@ func (f *taylorExpansion) upTo(order int) int {
 // add adds the functions lo ≤ j < hi to k̂, and compares it with its bound.
 func (f *taylorExpansion) add(lo, hi int) {
 	f.p.Engine.Syrk(parts.View(f.Sum, f.x.Rows), 1, f.g.ColRange(lo, hi), false, 1)
-	_, largest := f.KernelErrors()
-	f.Share = max(f.Share, largest/f.KernelErrorBound())
+	_, largest := f.errors()
+	f.Share = max(f.Share, largest/f.bound())
 }
 
 func (f *taylorExpansion) Step() (algos.Progress, error) {
@@ -114,7 +117,8 @@ func (f *taylorExpansion) Step() (algos.Progress, error) {
 	return algos.Progress{Seen: f.x.Rows, Done: f.T == f.order}, nil
 }
 
-func (f *taylorExpansion) KernelErrors() (rms, largest float64) {
+// errors returns the root mean square and the largest magnitude of k̂(x, z) - k(x, z) over all pairs of training inputs.
+func (f *taylorExpansion) errors() (rms, largest float64) {
 	n, square := f.x.Rows, 0.0
 	sum := parts.View(f.Sum, n)
 	for i := range n {
@@ -127,8 +131,8 @@ func (f *taylorExpansion) KernelErrors() (rms, largest float64) {
 	return math.Sqrt(square / float64(n*(n+1)/2)), largest
 }
 
-// KernelErrorBound implements KernelExpansion: (R/σ)^(2M+2)/(M+1)!.
-func (f *taylorExpansion) KernelErrorBound() float64 {
+// bound returns that of the largest error, (R/σ)^(2M+2)/(M+1)!.
+func (f *taylorExpansion) bound() float64 {
 	bound := 1.0
 	for j := 1; j <= f.T+1; j++ {
 		bound *= f.radius * f.radius / float64(j)
@@ -136,9 +140,7 @@ func (f *taylorExpansion) KernelErrorBound() float64 {
 	return bound
 }
 
-func (f *taylorExpansion) BoundShare() float64 { return f.Share }
-
-// The lattice of GramError has the points ±jh for j ≤ latticeHalf in every coordinate, with h = latticeSpacing·σ. It stands for
+// The lattice of gramError has the points ±jh for j ≤ latticeHalf in every coordinate, with h = latticeSpacing·σ. It stands for
 // the whole space: a g_k of |k| ≤ gramOrder is below 2·10⁻¹⁰ beyond it, and its transform has 2·10⁻⁷ of its square beyond the
 // frequency π/h in a coordinate. A finer lattice has a kernel matrix that is singular to rounding, and so has one of three
 // coordinates.
@@ -149,13 +151,13 @@ const (
 	latticeInputs  = 2
 )
 
-// GramError implements KernelExpansion for the functions of |k| ≤ gramOrder.
+// gramError returns the largest |⟨g_k, g_l⟩ - 1{k = l}| over the functions of |k| ≤ gramOrder.
 //
 // Nothing in it knows that the g_k are orthonormal: with the points z_i of a lattice and K = (k(z_i, z_j)), the projections of g
 // and g' on the span of the functions k(z_i, ·) have the inner product g(z)ᵀK⁻¹g'(z) in the RKHS, because ⟨k(z, ·), g⟩ = g(z).
 // It is that of g and g' as the span fills the RKHS. The Gaussian kernel of a lattice is the product of those of its
 // coordinates, so that K⁻¹ = L⁻ᵀL⁻¹ with L the product of the Cholesky factors for one coordinate.
-func (f *taylorExpansion) GramError() (float64, error) {
+func (f *taylorExpansion) gramError() (float64, error) {
 	in := f.x.Cols
 	if in > latticeInputs {
 		return 0, fmt.Errorf("it is computed for at most %d inputs, and there are %d; remove the metric or lower data.inputs", latticeInputs, in)

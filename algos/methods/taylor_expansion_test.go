@@ -36,13 +36,13 @@ func TestTaylorExpansionByDefinition(t *testing.T) {
 				worst, squares = max(worst, math.Abs(k-sum)), squares+(k-sum)*(k-sum)
 			}
 		}
-		rms, largest := f.KernelErrors()
+		rms, largest := f.errors()
 		assert.InDelta(t, worst, largest, 1e-14)
 		assert.InDelta(t, math.Sqrt(squares/(n*(n+1)/2)), rms, 1e-14)
 		bound := math.Pow(radius, float64(2*m+2)) / math.Gamma(float64(m+2))
-		assert.InEpsilon(t, bound, f.KernelErrorBound(), 1e-13)
+		assert.InEpsilon(t, bound, f.bound(), 1e-13)
 		share = max(share, worst/bound)
-		assert.InEpsilon(t, share, f.BoundShare(), 1e-9)
+		assert.InEpsilon(t, share, f.Share, 1e-9)
 		assert.Less(t, share, 1.0)
 		algostest.Steps(t, f, 1)
 	}
@@ -50,7 +50,7 @@ func TestTaylorExpansionByDefinition(t *testing.T) {
 	assert.Equal(t, order, f.T, "the last order")
 }
 
-// The inner products of GramError are 1 or 0 up to what the lattice leaves out. Functions of another σ are not orthonormal in the
+// The inner products of gramError are 1 or 0 up to what the lattice leaves out. Functions of another σ are not orthonormal in the
 // RKHS of the kernel.
 func TestTaylorExpansionGram(t *testing.T) {
 	for _, c := range []struct {
@@ -65,13 +65,13 @@ func TestTaylorExpansionGram(t *testing.T) {
 		var err error
 		f.functions, err = parts.NewTaylor(c.in, 4, c.sigma)
 		require.NoError(t, err)
-		got, err := f.GramError()
+		got, err := f.gramError()
 		require.NoError(t, err)
 		assert.GreaterOrEqual(t, got, c.least, "%+v", c)
 		assert.LessOrEqual(t, got, c.most, "%+v", c)
 	}
 	p := algostest.Problem(5, losses.Square{})
-	_, err := algostest.Start(t, &TaylorExpansion{Order: 1}, p).(*taylorExpansion).GramError()
+	_, err := algostest.Start(t, &TaylorExpansion{Order: 1}, p).(*taylorExpansion).gramError()
 	assert.EqualError(t, err, "it is computed for at most 2 inputs, and there are 3; remove the metric or lower data.inputs")
 }
 

@@ -10,10 +10,7 @@ import (
 )
 
 // inProcess is the capability of every fit that is not a program outside.
-var inProcess = Capability{Words: "computes in this process, where it can be counted", Has: func(f algos.Fit) bool {
-	_, foreign := f.(algos.Foreign)
-	return !foreign
-}}
+var inProcess = Capability{Words: "computes in this process, where it can be counted", Has: func(algos.Fit) bool { return true }, InProcess: true}
 
 var (
 	_ = Register(Metric{

@@ -36,7 +36,7 @@ type Metric struct {
 	Hindsight bool
 
 	Fitted   bool // an algos.Fitter predicts at all training rows for it
-	Limit    bool // an algos.Stepper is asked for its largest step
+	Limit    bool // its number takes work that a plan knows: the largest step
 	Reported bool // the fit itself says it: Evaluation.Report
 
 	Tasks []string // what the targets must be, in the words of losses.Loss; empty if they may be anything
@@ -79,6 +79,8 @@ const (
 type Capability struct {
 	Words string // what such a method does: "keeps coefficients of training rows"
 	Has   func(algos.Fit) bool
+
+	InProcess bool // the method is not algos.Traits.Foreign
 }
 
 // Can returns the capability of fits that implement the interface I.
@@ -86,9 +88,16 @@ func Can[I any](words string) Capability {
 	return Capability{Words: words, Has: func(f algos.Fit) bool { _, ok := f.(I); return ok }}
 }
 
-// ofFit is the Value of a metric that is a function of a fit with the ability I, which the metric needs.
-func ofFit[I any](value func(f I) float64) func(e *Evaluation) (float64, error) {
-	return func(e *Evaluation) (float64, error) { return value(e.Fit.(I)), nil }
+// Number returns a metric whose value is the algos.Number of its name. words say what methods do whose fits know it.
+func Number(words string, m Metric) Metric {
+	m.Needs = says(m.Name, words)
+	m.Value = func(e *Evaluation) (float64, error) { return algos.NumberOf(e.Fit, m.Name)() }
+	return m
+}
+
+// says is the capability of fits that say a number.
+func says(name, words string) Capability {
+	return Capability{Words: words, Has: func(f algos.Fit) bool { return algos.NumberOf(f, name) != nil }}
 }
 
 // Of computes the metric. Errors name it.
@@ -124,7 +133,7 @@ func (m *Metric) OfRows() bool { return !m.OfFit() || m.Training || m.Hindsight 
 // Suits says whether the fits of an algorithm can do what the metric needs. known is false if the algorithm does not
 // declare what its fits can do.
 func (m *Metric) Suits(a algos.Algorithm) (ok, known bool) {
-	if _, turns := a.(algos.Batcher); m.Progressive && !turns {
+	if t := algos.TraitsOf(a); m.Progressive && !t.Batches() || m.Needs.InProcess && t.Foreign {
 		return false, true
 	}
 	if m.Needs.Has == nil {

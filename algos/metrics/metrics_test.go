@@ -200,10 +200,11 @@ func (expansion) Coefficients() compute.Matrix {
 	return compute.Matrix{Rows: 2, Cols: 2, Stride: 3, Data: []float64{1, 2, 100, 2, 4}}
 }
 func (expansion) SquaredNorms() []float64 { return []float64{4, 49} }
-func (expansion) RelativeGap() float64    { return 0.25 }
 
-func (expansion) RelativeGradient() float64     { return 0.125 }
-func (expansion) Contraction() (float64, error) { return 0.875, nil }
+var _ = algos.Declare[expansion](nil,
+	algos.Known("duality-gap", func(expansion) float64 { return 0.25 }),
+	algos.Known("relative-gradient", func(expansion) float64 { return 0.125 }),
+	algos.Computed("contraction", func(expansion) (float64, error) { return 0.875, nil }))
 
 func TestNorms(t *testing.T) {
 	e := Evaluation{

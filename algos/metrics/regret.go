@@ -68,11 +68,12 @@ var (
 	})
 	_ = Register(Metric{
 		Name: "regret-embedding-share", Words: "regret over its bound for fixed features", Symbol: "R_t(f_t)/bound", Better: Smaller, Signed: true, Progressive: true, Hindsight: true,
-		Needs: Can[algos.Embedder]("predicts with fixed features of the RKHS"),
+		Needs: says(beyond, "predicts with fixed features of the RKHS"),
 		Doc:   "R_t(f_t) of regret-refit divided by λ‖f_t‖² + regret-bound + 2t‖f_t‖(‖f_t‖κ + B) max_s √(k(x_s, x_s) - ‖φ̃(x_s)‖²): at most 1 for φ̃-AWV [jezequel2019 Thm 3.1]",
 		Value: func(e *Evaluation) (float64, error) {
 			h := e.Hindsight()
-			return e.refit(h) / e.embeddingBound(h), nil
+			most, err := e.embeddingBound(h)
+			return e.refit(h) / most, err
 		},
 	})
 )
@@ -92,15 +93,16 @@ func (e *Evaluation) dimensionBound(h algos.Hindsight) float64 {
 	return h.SquaredY * exact.Log(math.E+math.E*t*h.SquaredK/h.Lambda) * h.Dimension
 }
 
+// beyond is the algos.Number max_s k(x_s, x_s) - ‖φ̃(x_s)‖² over the examples so far: how far the kernel function of an input is at most
+// from the span of the features, squared.
+const beyond = "beyond"
+
 // embeddingBound is that of Thm 3.1 at f_t.
-func (e *Evaluation) embeddingBound(h algos.Hindsight) float64 {
-	features, beyond := e.Fit.(algos.Embedder), 0.0
-	for s := range h.X.Rows {
-		beyond = max(beyond, features.Beyond(h.X.Row(s)))
-	}
+func (e *Evaluation) embeddingBound(h algos.Hindsight) (float64, error) {
+	far2, err := algos.NumberOf(e.Fit, beyond)()
 	norm, t := math.Sqrt(h.SquaredNorm), float64(e.Tally.Rounds)
-	far := 2 * t * norm * (norm*math.Sqrt(h.SquaredK) + math.Sqrt(h.SquaredY)) * math.Sqrt(beyond)
-	return h.Lambda*h.SquaredNorm + bound(h) + far
+	far := 2 * t * norm * (norm*math.Sqrt(h.SquaredK) + math.Sqrt(h.SquaredY)) * math.Sqrt(far2)
+	return h.Lambda*h.SquaredNorm + bound(h) + far, err
 }
 
 var (

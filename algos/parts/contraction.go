@@ -4,23 +4,13 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/floats"
-
 	"repro/algos"
 	"repro/algos/compute"
 	"repro/algos/losses"
 )
 
-// RelativeGradient returns ‖l'(u, y)/n + να‖ over its value for f = 0, for predictions u at all training rows, which it replaces.
-func RelativeGradient(p *algos.Problem, u, y, alpha compute.Matrix) float64 {
-	zero := compute.NewMatrix(u.Rows, u.Cols)
-	Residual(p, zero, y)
-	Residual(p, u, y)
-	u.AddScaled(float64(u.Rows)*p.Nu, alpha)
-	return floats.Norm(u.Data, 2) / floats.Norm(zero.Data, 2)
-}
-
-// A Contraction is the bound of algos.Contractor, which is computed once.
+// A Contraction is the bound of the factor by which one iteration of a method that solves a linear system shrinks the norm of the gradient
+// in the long run, from all eigenvalues of the matrix. It is computed once.
 type Contraction struct{ rho float64 }
 
 // OfSteps returns the largest |1 - η(λ + ν)| over the eigenvalues λ of a symmetric matrix, for gradient descent on a problem with

@@ -111,7 +111,7 @@ func (r *GrowingRidge) coefficients(output int) []float64 {
 // the minimum is λyᵀα = λ‖L⁻¹y‖².
 func (r *GrowingRidge) Hindsight() algos.Hindsight {
 	h := algos.Hindsight{
-		X: View(r.x, r.in), Lambda: r.lambda, Penalised: r.lambda * compute.Dot(r.z, r.z),
+		Lambda: r.lambda, Penalised: r.lambda * compute.Dot(r.z, r.z),
 		LogDet: r.logDet, Dimension: float64(r.t) - r.lambda*r.trace, SquaredY: r.largest, SquaredK: r.kappa2,
 	}
 	for o := range r.out {

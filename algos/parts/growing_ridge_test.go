@@ -30,7 +30,7 @@ func naiveHindsight(t *testing.T, p *algos.Problem, x, y compute.Matrix) algos.H
 	require.NoError(t, alpha.Solve(&ridge, targets))
 	f.Mul(k, &alpha)
 	residual.Sub(targets, &f)
-	h := algos.Hindsight{X: x, Lambda: lambda, Squares: math.Pow(mat.Norm(&residual, 2), 2)}
+	h := algos.Hindsight{Lambda: lambda, Squares: math.Pow(mat.Norm(&residual, 2), 2)}
 	for o := range y.Cols {
 		h.SquaredNorm += mat.Inner(alpha.ColView(o), k, alpha.ColView(o))
 	}
@@ -71,7 +71,6 @@ func TestGrowingRidgeByDefinition(t *testing.T) {
 				// The condition of K + λI is at most 10⁴·n, times the rounding of a float64.
 				require.InDelta(t, v[0], v[1], 1e-9*(1+math.Abs(v[0])), "%s, λ = %v, %d examples", name, lambda, i+1)
 			}
-			assert.Equal(t, want.X.Row(i), got.X.Row(i))
 		}
 	}
 }

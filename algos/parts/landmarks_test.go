@@ -78,34 +78,6 @@ func TestPivotedLandmarksLeaveWhatTheySay(t *testing.T) {
 	}
 }
 
-// The mean of what is left is within the theorem's bound, and far below that of uniform landmarks.
-func TestPivotedLandmarksWithinTheBound(t *testing.T) {
-	const n, seeds = 200, 30
-	_, x := clustered(n, 1)
-	p, _ := clustered(n, 1)
-	k := p.Engine.KernelMatrix(p.Kernel, x, x)
-	values, _, err := Symmetric(p.Engine, k.Clone(), 0)
-	require.NoError(t, err)
-	for _, q := range []int{3, 8} {
-		tail := sum(values[q:])
-		for _, epsilon := range []float64{0.5, 2} {
-			r := int(math.Ceil(float64(q)/epsilon + float64(q)*math.Log(1/(epsilon*tail/sum(values)))))
-			pivoted, uniform := 0.0, 0.0
-			for seed := range uint64(seeds) {
-				p, x := clustered(n, seed)
-				_, left := PivotedLandmarks(p, x, r)
-				pivoted += left / seeds
-				rows, err := SelectLandmarks("test", p, r, Uniform)
-				require.NoError(t, err)
-				uniform += leftBy(t, k, rows, 1e-9) / seeds
-			}
-			// The mean of 30 seeds is a half of the bound or less, more than ten standard deviations of the mean.
-			assert.LessOrEqual(t, pivoted, (1+epsilon)*tail, "q = %d, ε = %g, r = %d", q, epsilon, r)
-			assert.Less(t, 2*pivoted, uniform)
-		}
-	}
-}
-
 // Rejection leaves the distribution of the pivots as it is: that of the algorithm's draws one after another.
 func TestPivotsHaveTheirDistribution(t *testing.T) {
 	const n, r, seeds = 12, 11, 4000 // two proposals at a time
@@ -197,26 +169,6 @@ func TestApproximateWithinTheBound(t *testing.T) {
 		assert.LessOrEqual(t, mean, 2*tail, "r = %d, k = %d", r, k)
 		assert.GreaterOrEqual(t, mean, sum(values[k:]), "no approximation of rank k is better than the best")
 	}
-}
-
-// RPCholesky draws a pivot with a probability proportional to the diagonal of the residual: of a kernel matrix of two groups, five
-// equal points and one that is far from them, the first pivot is in the group of five in 5 of 6 draws, and the second is the other.
-func TestDrawsFollowTheDiagonal(t *testing.T) {
-	x := compute.FromRows([][]float64{{0}, {0}, {0}, {0}, {0}, {100}})
-	p, alone := algostest.Problem(6, losses.Square{}), 0
-	const draws = 3000
-	for seed := range uint64(draws) {
-		p.Seed = seed
-		a := Approximate(p, x, RPCholesky, 4, 1)
-		require.Len(t, a.Rows, 2, "two places, though four pivots are asked for")
-		if a.Rows[0] == 5 {
-			alone++
-		} else {
-			assert.Equal(t, 5, a.Rows[1])
-		}
-		assert.Zero(t, a.Left)
-	}
-	assert.InDelta(t, draws/6., float64(alone), 4*math.Sqrt(draws*5./36), "four standard deviations: a false alarm in 16,000 seeds")
 }
 
 // A kernel matrix of zeros leaves nothing, without pivots.

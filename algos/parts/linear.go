@@ -1,6 +1,8 @@
 package parts
 
 import (
+	"gonum.org/v1/gonum/floats"
+
 	"repro/algos"
 	"repro/algos/compute"
 )
@@ -75,7 +77,6 @@ func (f *Linear) Average() algos.Model {
 	return LinearModel{f.Z, f.Weights(f.Mean)}
 }
 
-// Both implements algos.Both.
 func (f *Linear) Both(x compute.Matrix) algos.Predictions {
 	return Both(f.Z, f.Weights(f.W), f.Weights(f.Mean), x)
 }
@@ -130,6 +131,16 @@ func (f Expansion) Fitted() compute.Matrix                  { return f.Gram.Fitt
 func (f Expansion) Anticipate(x compute.Matrix)             { f.Gram.Anticipate(x) }
 func (f Expansion) SquaredNorms() []float64                 { return ColumnProducts(f.alpha(), f.Fitted()) }
 func (f Expansion) Coefficients() compute.Matrix            { return f.alpha() }
+
+// RelativeGradient returns ‖l'(Kα, y)/n + να‖ over its value for f = 0: of gradient steps, before a preconditioner. For the square loss it
+// is the relative residual ‖(K + nνI)α - y‖/‖y‖.
+func (f Expansion) RelativeGradient() float64 {
+	g, zero := f.Fitted(), compute.NewMatrix(f.Gram.Y.Rows, f.Gram.Y.Cols)
+	Residual(f.Gram.p, zero, f.Gram.Y)
+	Residual(f.Gram.p, g, f.Gram.Y)
+	g.AddScaled(float64(g.Rows)*f.Gram.p.Nu, f.alpha())
+	return floats.Norm(g.Data, 2) / floats.Norm(zero.Data, 2)
+}
 
 // IterateState is the state of an Iterate. Alpha is α, one row per training row and one column per output.
 type IterateState struct {

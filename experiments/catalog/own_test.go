@@ -19,7 +19,7 @@ type (
 	ownFit    struct{ algos.Fit }
 )
 
-func (*ownMethod) Own()                                    {}
+func (*ownMethod) Traits() algos.Traits                    { return algos.Traits{Own: true} }
 func (*ownMethod) Start(*algos.Problem) (algos.Fit, error) { return &ownFit{}, nil }
 func (*ownFit) Report() map[string]float64                 { return nil }
 

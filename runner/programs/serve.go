@@ -346,9 +346,6 @@ func (s *Served) State() any { return &s.state }
 // Model implements algos.Fit: it is the program.
 func (s *Served) Model() algos.Model { return s }
 
-// IsForeign implements algos.Foreign.
-func (p *Program) IsForeign() {}
-
 // Step implements algos.Fit.
 func (s *Served) Step() (algos.Progress, error) {
 	i, _ := s.Advance(1)

@@ -50,21 +50,11 @@ func (w whole) Anticipate(x compute.Matrix) {
 	}
 }
 
-func (w whole) SquaredNorms() []float64          { return w.Fit.(algos.Normed).SquaredNorms() }
-func (w whole) Coefficients() compute.Matrix     { return w.Fit.(algos.Expansion).Coefficients() }
-func (w whole) RelativeGap() float64             { return w.Fit.(algos.Certifier).RelativeGap() }
-func (w whole) RelativeGradient() float64        { return w.Fit.(algos.Descender).RelativeGradient() }
-func (w whole) Contraction() (float64, error)    { return w.Fit.(algos.Contractor).Contraction() }
-func (w whole) StepLimit() (float64, error)      { return w.Fit.(algos.Stepper).StepLimit() }
-func (w whole) Eigenvalue() (now, first float64) { return w.Fit.(algos.SpectrumFit).Eigenvalue() }
-func (w whole) Residual() float64                { return w.Fit.(algos.SpectrumFit).Residual() }
-func (w whole) KernelErrors() (rms, worst float64) {
-	return w.Fit.(algos.KernelEstimator).KernelErrors()
-}
-func (w whole) KernelErrorBound() float64           { return w.Fit.(algos.KernelExpansion).KernelErrorBound() }
-func (w whole) BoundShare() float64                 { return w.Fit.(algos.KernelExpansion).BoundShare() }
-func (w whole) GramError() (float64, error)         { return w.Fit.(algos.KernelExpansion).GramError() }
-func (w whole) Beyond(x []float64) (square float64) { return w.Fit.(algos.Embedder).Beyond(x) }
+func (w whole) SquaredNorms() []float64      { return w.Fit.(algos.Normed).SquaredNorms() }
+func (w whole) Coefficients() compute.Matrix { return w.Fit.(algos.Expansion).Coefficients() }
+
+// Unwrap returns the fit whose numbers are those of w.
+func (w whole) Unwrap() algos.Fit { return w.Fit }
 
 // A masked fit trains and counts as the fit inside does, but shows a constant to whoever looks at what it learned.
 type masked struct {

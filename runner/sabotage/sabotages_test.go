@@ -209,10 +209,8 @@ const fewRows = 100
 func learnNothing(best bool) func(c *experiments.Cell, p *algos.Problem) (algos.Fit, error) {
 	return func(c *experiments.Cell, p *algos.Problem) (algos.Fit, error) {
 		in, out := p.Train.Dims()
-		s := &still{outputs: make([]float64, out), rows: p.Train.Len(), replace: algos.WithReplacement(c.Method.Configured)}
-		if b, ok := c.Method.Configured.(algos.Batcher); ok {
-			s.batch = algos.BatchOf(b, algos.Size{N: s.rows, In: in, Out: out})
-		}
+		t, rows := algos.TraitsOf(c.Method.Configured), p.Train.Len()
+		s := &still{outputs: make([]float64, out), rows: rows, replace: t.Replacement, batch: t.BatchAt(algos.Size{N: rows, In: in, Out: out})}
 		if best {
 			lo := int(c.Seed) * fewRows % max(1, s.rows-fewRows)
 			s.outputs = bestConstant(p, out, lo, lo+fewRows)

@@ -100,10 +100,5 @@ func (f *histogram) Predict(x compute.Matrix) compute.Matrix {
 // Footprint implements algos.Sizer: the heights.
 func (f *histogram) Footprint() int64 { return 8 * int64(len(f.Heights)) }
 
-// BatchSize implements algos.Batcher.
-func (a *HistogramSGD) BatchSize() int { return a.Batch }
-
-// Cost implements algos.Coster: a step takes a few operations for each example and each height, a prediction none that count.
-func (a *HistogramSGD) Cost(s algos.Size) algos.Cost {
-	return algos.Cost{Bytes: 8 * float64(a.Bins*s.Out)}
-}
+// Traits implements algos.Described.
+func (a *HistogramSGD) Traits() algos.Traits { return algos.Traits{Batch: a.Batch} }

@@ -89,11 +89,5 @@ func (f *smoother) Footprint() int64 {
 	return 8 * int64(len(f.Rows)*(in+1+f.out))
 }
 
-// BatchSize implements algos.Batcher.
-func (a *KernelSmoother) BatchSize() int { return a.Batch }
-
-// Cost implements algos.Coster: training evaluates nothing, a prediction k at all rows seen, at every point of the curve.
-func (a *KernelSmoother) Cost(s algos.Size) algos.Cost {
-	rows := float64(a.Batch * s.Steps)
-	return algos.Cost{EvalCost: rows * float64(s.Evals), Bytes: 8 * rows * float64(s.In+1+s.Out)}
-}
+// Traits implements algos.Described.
+func (a *KernelSmoother) Traits() algos.Traits { return algos.Traits{Batch: a.Batch} }

@@ -76,7 +76,7 @@ func TestKRILLIsTheDirectSolve(t *testing.T) {
 		u, v := p.Engine.Mul(a, parts.View(g.Beta, 2), false), p.Engine.Mul(a, want, false)
 		u.AddScaled(-1, v)
 		assert.Less(t, largest(u), 1e-10, "preconditioned: %v", with)
-		assert.Less(t, g.RelativeGradient(), 1e-11)
+		assert.Less(t, g.relativeGradient(), 1e-11)
 	}
 }
 

@@ -18,7 +18,7 @@ import (
 
 var _ = algos.Register[*krill]("krill", "kernel ridge regression on k centres by conjugate gradients with a sketched Gram matrix [Díaz et al. 2023]", func() algos.Algorithm {
 	return &KRILL{Centres: 1000, Pivots: parts.Uniform, Signs: 8, Precondition: true, Tolerance: 1e-9}
-})
+}, algos.Known("relative-gradient", (*krill).relativeGradient))
 
 // KRILL is kernel ridge regression restricted to f = Σ_j β_j k(s_j, ·) with k centres S among the training rows X [diaz2023]. It
 // solves
@@ -190,8 +190,8 @@ func (f *krill) predict(x compute.Matrix) compute.Matrix {
 // State implements algos.Fit.
 func (f *krill) State() any { return &f.krillState }
 
-// RelativeGradient implements algos.Descender: the relative residual of the system, computed anew.
-func (f *krill) RelativeGradient() float64 {
+// relativeGradient returns the relative residual of the system, computed anew.
+func (f *krill) relativeGradient() float64 {
 	h := f.system(parts.View(f.Beta, f.out))
 	h.AddScaled(-1, f.right)
 	return floats.Norm(h.Data, 2) / floats.Norm(f.right.Data, 2)

@@ -31,8 +31,8 @@ type fit struct {
 	seed uint64
 }
 
-// Own implements algos.Own: the problem is the algorithm's own, without rows, loss and kernel.
-func (*NoisyDescent) Own() {}
+// Traits implements algos.Described: the problem is the algorithm's own, without rows, loss and kernel.
+func (*NoisyDescent) Traits() algos.Traits { return algos.Traits{Own: true} }
 
 // Start implements algos.Algorithm.
 func (a *NoisyDescent) Start(p *algos.Problem) (algos.Fit, error) {
