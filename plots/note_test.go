@@ -36,7 +36,7 @@ func TestReducedRunsSaySoInTheFigure(t *testing.T) {
 		}
 		if f.Curves != nil {
 			var d live.Data
-			d.AddCurves(caseOf(exp, recs, nil), fig, &f, false, nil)
+			d.AddCurves(caseOf(exp, recs, nil), fig, &f, nil)
 			text, err := json.Marshal(d.Figures[0])
 			require.NoError(t, err)
 			assert.Contains(t, string(text), `"note":"Profile quick`)

@@ -65,7 +65,7 @@ func TestLiveFigure(t *testing.T) {
 	f, err := figures.Build(t.TempDir(), caseOf(exp, recs, verdicts(exp, recs)), exp.Figures[0])
 	require.NoError(t, err)
 	d := live.New("demo")
-	d.AddCurves(caseOf(exp, recs, nil), exp.Figures[0], &f, false, nil)
+	d.AddCurves(caseOf(exp, recs, nil), exp.Figures[0], &f, nil)
 	require.Len(t, d.Figures, 1)
 	shown := d.Figures[0]
 	assert.Equal(t, "step", shown.Abscissa)
@@ -92,7 +92,7 @@ func TestAxesOfALiveFigure(t *testing.T) {
 	f, err := figures.Build(t.TempDir(), caseOf(exp, recs, verdicts(exp, recs)), exp.Figures[0])
 	require.NoError(t, err)
 	d := live.New("demo")
-	d.AddCurves(caseOf(exp, recs, nil), exp.Figures[0], &f, false, nil)
+	d.AddCurves(caseOf(exp, recs, nil), exp.Figures[0], &f, nil)
 	shown := d.Figures[0]
 	require.Len(t, shown.Guides, 1)
 	assert.InDelta(t, -1, (shown.Guides[0].Ends[1][1]-shown.Guides[0].Ends[0][1])/(shown.Guides[0].Ends[1][0]-shown.Guides[0].Ends[0][0]), 1e-5, "the slope of the guide")
