@@ -27,7 +27,6 @@ const (
 	barWidth     = 11
 	barGap       = 14
 
-	panelIntervals = 5   // between tick labels
 	widestPanel    = 0.6 // of the figure's width
 	leastPanelSide = 90  // of panels with axes
 	flatPanel      = 0.7 // height by width of a panel with a logarithmic axis
@@ -111,11 +110,7 @@ func (d *heatDrawing) layOutPanels(w vg.Length) {
 // newPanel returns a plot with smaller and fewer tick labels; its frame is drawn with the panel.
 func (d *heatDrawing) newPanel(x, y figures.Interval) *plot.Plot {
 	p := d.o.newPlot(figures.Axis{Log: d.X.Log}, figures.Axis{Log: d.Y.Log}, x, y, vg.Point{X: d.w, Y: d.w}, panelTick)
-	for i, a := range []*plot.Axis{&p.X, &p.Y} {
-		if !(i == 0 && d.X.Log || i == 1 && d.Y.Log) {
-			room := max(2, int((d.w-d.o.pt(30))/d.o.pt(4*panelTick)))
-			a.Tick.Marker = marks(figures.LinearTicks(a.Min, a.Max, float64(min(panelIntervals, room))))
-		}
+	for _, a := range []*plot.Axis{&p.X, &p.Y} {
 		a.Tick.Length = d.o.pt(3)
 		a.Width = 0
 	}

@@ -272,7 +272,7 @@ func TestSheet(t *testing.T) {
 	require.NoError(t, err)
 	css := SheetsCSS(p.Sheet)
 	svg := string(p.Sheet.Inline("Two functions, f_{1}", "d-heat"))
-	assert.True(t, strings.HasPrefix(svg, `<svg role="img" aria-label="Two functions, f1" viewBox="0 0 5556 2181">`), svg[:120])
+	assert.True(t, strings.HasPrefix(svg, `<svg role="img" aria-label="Two functions, f1" viewBox="0 0 5556 2142">`), svg[:120])
 	assert.Contains(t, svg, `<g id="d-heat" fill="none">`)
 	assert.Regexp(t, `<text class=_[0-9a-z]+ x=[0-9]+ y=[0-9]+ textLength=[0-9]+>Two functions</text>`, svg, "text is text")
 	assert.Regexp(t, `transform="rotate\(-90 [0-9]+ [0-9]+\)"`, svg, "the label of the vertical axis")
