@@ -99,23 +99,3 @@ func TestAxesOfALiveFigure(t *testing.T) {
 	require.NotNil(t, shown.X.Views["seconds"][1])
 	assert.Less(t, shown.X.Views["seconds"][1].Range[0], math.Log10(shown.Lines[0].Costs["seconds"][0]))
 }
-
-// A paper is in the matrix once, though experiments of another one come between its own.
-func TestMatrixHasAPaperOnce(t *testing.T) {
-	var exps []experimentView
-	for _, id := range []string{"b/one", "a/two", "c/none", "b/three", "a/four"} {
-		v := experimentView{Case: claims.Case{Experiment: claims.Experiment{ID: id}}}
-		if id != "c/none" {
-			v.Score = &matrixRow{ID: id}
-		}
-		exps = append(exps, v)
-	}
-	var rows []string
-	for _, p := range matrix(exps) {
-		rows = append(rows, p.Key)
-		for _, r := range p.Rows {
-			rows = append(rows, r.ID)
-		}
-	}
-	assert.Equal(t, []string{"b", "b/one", "b/three", "a", "a/two", "a/four", "c"}, rows)
-}
