@@ -278,32 +278,6 @@ func useAMap(t *testing.T, b *browsertest.Browser, _ []claims.Verdict) {
 	assert.True(t, browsertest.Eval[bool](b, tip+`.hidden`))
 }
 
-// TestReportOfTwoRunsInABrowser draws the curves of both runs.
-func TestReportOfTwoRunsInABrowser(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts a browser")
-	}
-	dir, exp, recs := t.TempDir(), experiment(), demoRecords()
-	_, err := Write(dir, []claims.Case{claims.Judge(exp, recs)}, nil, Output{Beside: otherRun("yesterday")})
-	require.NoError(t, err)
-	b := browsertest.New(t, filepath.Join(dir, "report.html"))
-	open(b, "")
-	unfoldTo(b, chart)
-	b.Poll(`!!` + chart + `.querySelector("svg.live .line")`)
-	assert.Equal(t, []string{"dsg", "dsg", "norma", "exact"}, browsertest.Eval[[]string](b, `[...`+chart+`.querySelectorAll(".live .line")].map((g) => g.dataset.method)`))
-	assert.Equal(t, []string{"doubly stochastic gradients", "NORMA, γ0 = 20 (1 of 5 seeds diverged)", "exact solution", "yesterday"}, browsertest.Eval[[]string](b, `[...`+chart+`.querySelectorAll(".legend button")].map((b) => b.textContent)`))
-	figure := `[data-figure="dai2014/krr-synthetic:convergence"]`
-	drawn := `[...` + chart + `.querySelectorAll(".live .line")].map((g) => g.dataset.method)`
-	b.Press(figure, "yesterday")
-	assert.Equal(t, []string{"dsg", "norma", "exact"}, browsertest.Eval[[]string](b, drawn), "the other run is hidden")
-	b.Press(figure, "yesterday")
-	b.Press(figure, "doubly stochastic gradients")
-	assert.Equal(t, []string{"norma", "exact"}, browsertest.Eval[[]string](b, drawn), "a method is hidden in both runs")
-	auditAccessibility(t, b, nil)
-	fitAPhone(t, b, nil)
-	assert.Empty(t, b.Problems, "errors of the console, and requests")
-}
-
 // downloads takes the view of a figure as files, as the page would give them to its reader.
 func downloads(t *testing.T, b *browsertest.Browser, figure string) {
 	browsertest.Eval[bool](b, `(() => { window.files = []; HTMLAnchorElement.prototype.click = function () {};

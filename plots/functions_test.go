@@ -60,7 +60,7 @@ func TestReadFunctionErrors(t *testing.T) {
 		"empty":    {"", `line 1: header "", want ["x,f" "x,y"]`},
 		"header":   {"a,b\n1,2\n", `line 1: header "a,b", want ["x,f" "x,y"]`},
 		"number":   {"x,f\n1,2\n3,zwei\n", `line 3: f "zwei" is not a number`},
-		"too many": {"x,f\n1,2,3\n", `line 2: more than 2 numbers`},
+		"too many": {"x,f\n1,2,3\n", `line 2: 3 numbers, want 2`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "a.function.csv")

@@ -219,7 +219,7 @@ func (e *experimentView) enliven(f *figures.Figure, spec claims.Figure, sheet *d
 	if f.Heat != nil {
 		e.Live.AddMaps(f, sheet.Maps)
 	} else {
-		e.Live.AddCurves(e.Case, spec, f, sheet.Split, besides)
+		e.Live.AddCurves(e.Case, spec, f, besides)
 	}
 }
 

@@ -65,7 +65,7 @@ func TestLiveFigure(t *testing.T) {
 	f, err := figures.Build(t.TempDir(), caseOf(exp, recs, verdicts(exp, recs)), exp.Figures[0])
 	require.NoError(t, err)
 	d := live.New("demo")
-	d.AddCurves(caseOf(exp, recs, nil), exp.Figures[0], &f, false, nil)
+	d.AddCurves(caseOf(exp, recs, nil), exp.Figures[0], &f, nil)
 	require.Len(t, d.Figures, 1)
 	shown := d.Figures[0]
 	assert.Equal(t, "step", shown.Abscissa)
@@ -92,30 +92,10 @@ func TestAxesOfALiveFigure(t *testing.T) {
 	f, err := figures.Build(t.TempDir(), caseOf(exp, recs, verdicts(exp, recs)), exp.Figures[0])
 	require.NoError(t, err)
 	d := live.New("demo")
-	d.AddCurves(caseOf(exp, recs, nil), exp.Figures[0], &f, false, nil)
+	d.AddCurves(caseOf(exp, recs, nil), exp.Figures[0], &f, nil)
 	shown := d.Figures[0]
 	require.Len(t, shown.Guides, 1)
 	assert.InDelta(t, -1, (shown.Guides[0].Ends[1][1]-shown.Guides[0].Ends[0][1])/(shown.Guides[0].Ends[1][0]-shown.Guides[0].Ends[0][0]), 1e-5, "the slope of the guide")
 	require.NotNil(t, shown.X.Views["seconds"][1])
 	assert.Less(t, shown.X.Views["seconds"][1].Range[0], math.Log10(shown.Lines[0].Costs["seconds"][0]))
-}
-
-// A paper is in the matrix once, though experiments of another one come between its own.
-func TestMatrixHasAPaperOnce(t *testing.T) {
-	var exps []experimentView
-	for _, id := range []string{"b/one", "a/two", "c/none", "b/three", "a/four"} {
-		v := experimentView{Case: claims.Case{Experiment: claims.Experiment{ID: id}}}
-		if id != "c/none" {
-			v.Score = &matrixRow{ID: id}
-		}
-		exps = append(exps, v)
-	}
-	var rows []string
-	for _, p := range matrix(exps) {
-		rows = append(rows, p.Key)
-		for _, r := range p.Rows {
-			rows = append(rows, r.ID)
-		}
-	}
-	assert.Equal(t, []string{"b", "b/one", "b/three", "a", "a/two", "a/four", "c"}, rows)
 }

@@ -7,10 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"repro/plots/drawings"
@@ -227,14 +225,10 @@ func (w *writer) link(path string) fileLink {
 // longestName is the largest number of characters of a folder's name in the legend of a figure.
 const longestName = 20
 
-// nameOf returns the name that another run has in figures: its folder, shortened.
+// nameOf returns the name that another run has in figures: that of its folder, if it is short and the font of figures has its letters.
 func nameOf(dir string) string {
-	name := filepath.ToSlash(filepath.Clean(dir))
-	if utf8.RuneCountInString(name) > longestName {
-		name = "…/" + path.Base(name)
-	}
-	beyondLatin := func(r rune) bool { return r > 0x17F && r != '…' } // the font of figures may lack it
-	if strings.ContainsFunc(name, beyondLatin) || utf8.RuneCountInString(name) > 2*longestName {
+	name := filepath.Base(filepath.Clean(dir))
+	if utf8.RuneCountInString(name) > longestName || figures.Drawable(name) != nil {
 		return "the other run"
 	}
 	return printed.Visible(name)

@@ -189,15 +189,12 @@ func TestWriteToAFile(t *testing.T) {
 	require.ErrorContains(t, err, "cannot write "+filepath.Join(file, "report.html"))
 }
 
-// Every verdict has a word, a colour and a shape of its own.
+// Every verdict has a word, a colour and a sign of its own.
 func TestBadges(t *testing.T) {
 	seen := map[string]bool{}
 	for _, w := range claims.Words {
-		sign := verdictSigns[w]
-		assert.NotEmpty(t, sign.shape, w)
-		assert.False(t, seen[sign.shape] || seen[sign.class] || seen[w.Sign()], w)
-		seen[sign.shape], seen[sign.class], seen[w.Sign()] = true, true, true
+		assert.False(t, class(w) == "" || seen[class(w)] || seen[w.Sign()], w)
+		seen[class(w)], seen[w.Sign()] = true, true
 		assert.Contains(t, string(badge(w, string(w))), string(w))
 	}
-	assert.Len(t, verdictSigns, len(claims.Words))
 }

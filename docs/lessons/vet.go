@@ -119,13 +119,7 @@ func (v *vetter) whole() {
 // code are the words of fences that are code for the reader.
 var code = []string{"", "console", "go", "text", "toml"}
 
-// html matches raw HTML.
-var html = regexp.MustCompile(`<[a-zA-Z/!]`)
-
-// spans matches code in a line.
-var spans = regexp.MustCompile("`[^`]*`")
-
-// lines notes fences without an end, unknown fences, and HTML outside code.
+// lines notes fences without an end and unknown fences.
 func (v *vetter) lines(text string) {
 	n, opened, fence := 0, 0, ""
 	for line := range strings.Lines(text) {
@@ -148,8 +142,6 @@ func (v *vetter) lines(text string) {
 			} else if !slices.Contains(code, fence) {
 				v.fail(n, "unknown fence ```%s; %s", fence, printed.Suggest(fence, append(slices.Sorted(maps.Keys(fences)), code[1:]...)))
 			}
-		case html.MatchString(spans.ReplaceAllString(line, "")):
-			v.fail(n, "raw HTML; write Markdown, or put it in `code`")
 		}
 	}
 	if opened > 0 {

@@ -1,6 +1,8 @@
 package drawings
 
 import (
+	"fmt"
+
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
@@ -19,6 +21,29 @@ type curvesDrawing struct {
 	figures.Layout
 	o *outlines
 	arrangement
+}
+
+// layOutCurves finds the ranges of the axes, places the guides and arranges the panel and the legend in a width.
+func layOutCurves(m *figures.Curves, o *outlines, room vg.Length) (drawing, error) {
+	for _, l := range m.Lines {
+		if len(l.Y) != len(l.X) || (l.Low != nil && (len(l.Low) != len(l.X) || len(l.High) != len(l.X))) {
+			panic(fmt.Sprintf("plots: line %q has %d x, %d y, %d low and %d high", l.Label, len(l.X), len(l.Y), len(l.Low), len(l.High)))
+		}
+	}
+	if m.Dots != nil && len(m.Dots.X) != len(m.Dots.Y) {
+		panic(fmt.Sprintf("plots: %d dots have %d y", len(m.Dots.X), len(m.Dots.Y)))
+	}
+	d := &curvesDrawing{Layout: figures.Layout{Curves: m}, o: o}
+	var err error
+	if d.XR, err = d.RangeX(); err != nil {
+		return nil, err
+	}
+	if d.YR, err = d.RangeY(); err != nil {
+		return nil, err
+	}
+	d.PlaceGuides()
+	d.arrangement = d.arrange(room)
+	return d, nil
 }
 
 type vertex = figures.Vertex

@@ -21,41 +21,33 @@ func (d *curvesDrawing) draw(c draw.Canvas) {
 	d.legend.draw(c, vg.Point{X: c.Min.X, Y: at.Min.Y - d.o.pt(legendGap)})
 }
 
-// Plot implements plot.Plotter.
-func (d *curvesDrawing) Plot(c draw.Canvas, p *plot.Plot) {
-	d.drawWithin(c, p, d.Lines, nil, d.Marks)
-}
-
 // near returns a place on an axis of length 1 that is not so far away that clipping would compute with infinities.
 func near(v float64) float64 { return max(-1e9, min(v, 1e9)) }
 
-// drawWithin draws everything inside the axes, from back to front. Lines behind are thin and grey.
-func (d *curvesDrawing) drawWithin(c draw.Canvas, p *plot.Plot, lines, behind []figures.Line, marks []figures.Mark) {
+// Plot implements plot.Plotter: it draws everything inside the axes, from back to front.
+func (d *curvesDrawing) Plot(c draw.Canvas, p *plot.Plot) {
 	place := func(v vertex) vg.Point {
 		return vg.Point{X: c.X(near(p.X.Norm(v.X))), Y: c.Y(near(p.Y.Norm(v.Y)))}
 	}
 	d.drawGrid(c, p)
 	d.drawDots(c, place)
-	for _, l := range behind {
-		d.strokeLine(c, place, l, draw.LineStyle{Color: d.o.dots, Width: d.o.pt(thinWidth)})
-	}
-	for _, l := range lines {
+	for _, l := range d.Lines {
 		d.drawBand(c, place, l)
 	}
-	for _, m := range marks {
+	for _, m := range d.Marks {
 		d.drawPublished(c, place, m)
 	}
 	for i, g := range d.GuideLines {
 		c.StrokeLines(d.guideStyle(i), c.ClipLinesXY([]vg.Point{place(g[0]), place(g[1])})...)
 	}
 	for _, beside := range []bool{true, false} { // ours above
-		for _, l := range lines {
+		for _, l := range d.Lines {
 			if l.Beside == beside {
 				d.strokeLine(c, place, l, d.o.lookOf(l).line())
 			}
 		}
 	}
-	for _, l := range lines {
+	for _, l := range d.Lines {
 		d.drawSymbols(c, place, l)
 	}
 }
@@ -257,12 +249,7 @@ func (d *curvesDrawing) entries() []entry {
 			out = append(out, entry{labelOf(l), func(c draw.Canvas) { sty.lineSwatch(c, l) }, &lineEnd{end, sty.colour, seen && len(l.Breaks) == 0}})
 		}
 	}
-	return append(out, d.otherEntries()...)
-}
-
-// otherEntries returns the legend of all but curves.
-func (d *curvesDrawing) otherEntries() []entry {
-	out := d.dotEntries()
+	out = append(out, d.dotEntries()...)
 	for i, g := range d.GuideLines {
 		if max(g[0].Y, g[1].Y) < d.YR.Lo || min(g[0].Y, g[1].Y) > d.YR.Hi {
 			continue

@@ -27,7 +27,6 @@ const (
 	barWidth     = 11
 	barGap       = 14
 
-	panelIntervals = 5   // between tick labels
 	widestPanel    = 0.6 // of the figure's width
 	leastPanelSide = 90  // of panels with axes
 	flatPanel      = 0.7 // height by width of a panel with a logarithmic axis
@@ -42,7 +41,6 @@ type heatDrawing struct {
 	o           *outlines
 	colours     func(float64) (color.Color, error) // nil for classes
 	columns     int
-	inGap       bool // the colour bar and the legend are in the last row, after its panels
 	plots       []*plot.Plot
 	titles      []textBlock // above the panels
 	titleStyle  text.Style
@@ -78,12 +76,6 @@ func layOutHeat(m *figures.Heat, o *outlines, room vg.Length) (drawing, error) {
 	most := min(panelsPerRow, max(1, int((room-d.y.room()-d.side())/o.pt(leastPanelSide))))
 	rows := (len(m.Panels) + most - 1) / most
 	d.columns = (len(m.Panels) + rows - 1) / rows
-	if d.columns*rows > len(m.Panels) && rows > 1 {
-		side := d.side()
-		d.inGap = true
-		_, lh := d.legend.size()
-		d.inGap = max(side, lh) < d.widest(room)
-	}
 	d.layOutPanels(d.widest(room))
 	return d, nil
 }
@@ -118,11 +110,7 @@ func (d *heatDrawing) layOutPanels(w vg.Length) {
 // newPanel returns a plot with smaller and fewer tick labels; its frame is drawn with the panel.
 func (d *heatDrawing) newPanel(x, y figures.Interval) *plot.Plot {
 	p := d.o.newPlot(figures.Axis{Log: d.X.Log}, figures.Axis{Log: d.Y.Log}, x, y, vg.Point{X: d.w, Y: d.w}, panelTick)
-	for i, a := range []*plot.Axis{&p.X, &p.Y} {
-		if !(i == 0 && d.X.Log || i == 1 && d.Y.Log) {
-			room := max(2, int((d.w-d.o.pt(30))/d.o.pt(4*panelTick)))
-			a.Tick.Marker = marks(figures.LinearTicks(a.Min, a.Max, float64(min(panelIntervals, room))))
-		}
+	for _, a := range []*plot.Axis{&p.X, &p.Y} {
 		a.Tick.Length = d.o.pt(3)
 		a.Width = 0
 	}
@@ -135,7 +123,6 @@ func (d *heatDrawing) entries() (out []entry) {
 		out = append(out, entry{"diverged", func(c draw.Canvas) {
 			c.SetColor(d.o.noData)
 			c.Fill(c.Rectangle.Path())
-			d.hatch(c, c.Rectangle)
 		}, nil})
 	}
 	for i, name := range []string{d.Best, d.Limit} {
@@ -171,19 +158,6 @@ func (d *heatDrawing) diverged() bool {
 			return slices.ContainsFunc(row, func(z float64) bool { return math.IsInf(z, 0) })
 		})
 	})
-}
-
-// hatching is the distance of the lines of a hatched area along its sides, in points.
-const hatching = 4.5
-
-// hatch draws falling diagonals over an area. Those of areas side by side join.
-func (d *heatDrawing) hatch(c draw.Canvas, r vg.Rectangle) {
-	step := d.o.pt(hatching)
-	sty := draw.LineStyle{Color: mapDark, Width: d.o.pt(0.7)}
-	for sum := step * vg.Length(math.Ceil(float64((r.Min.X+r.Min.Y)/step))); sum < r.Max.X+r.Max.Y; sum += step {
-		x0, x1 := max(r.Min.X, sum-r.Max.Y), min(r.Max.X, sum-r.Min.Y)
-		c.StrokeLine2(sty, x0, sum-x0, x1, sum-x1)
-	}
 }
 
 // Colours of lines on a map, which looks the same on every ground. No theme has them.
@@ -263,12 +237,8 @@ func (d *heatDrawing) size() (w, h vg.Length) {
 	return d.y.room() + columns*(d.w+gap) - gap + d.side(), max(rows*(d.h+d.titleHeight)+(rows-1)*gap+d.x.room(), lh)
 }
 
-// side returns the room right of the panels: for the colour bar with its labels, or the legend. It is zero if these are in a row
-// of panels.
+// side returns the room right of the panels: for the colour bar with its labels, or the legend.
 func (d *heatDrawing) side() vg.Length {
-	if d.inGap {
-		return 0
-	}
 	w, _ := d.legend.size()
 	if d.colours != nil {
 		bar := d.titleStyle.Width(d.Label)
@@ -284,10 +254,7 @@ func (d *heatDrawing) draw(c draw.Canvas) {
 	c = draw.Crop(c, d.y.room(), 0, 0, 0)
 	var beside vg.Rectangle // that the colour bar is beside: data areas of panels
 	right := c.Min.X
-	first, low := 0, c.Max.Y
-	if d.inGap {
-		first = d.columns * (d.rows() - 1)
-	}
+	low := c.Max.Y
 	gap := d.o.pt(panelGap)
 	for i, p := range d.plots {
 		x := c.Min.X + vg.Length(i%d.columns)*(d.w+gap)
@@ -299,18 +266,13 @@ func (d *heatDrawing) draw(c draw.Canvas) {
 		data := p.DataCanvas(at)
 		c.StrokeLines(d.frame(), append(corners(data.Rectangle), data.Min))
 		fillText(c, d.titles[i].style, vg.Point{X: data.Center().X, Y: data.Max.Y + d.o.pt(titleAbove)}, d.titles[i].text)
-		if i == first {
+		if i == 0 {
 			beside = data.Rectangle
 		}
-		if i >= first {
-			right, beside.Min.Y = max(right, x+d.w), data.Min.Y
-		}
+		right, beside.Min.Y = max(right, x+d.w), data.Min.Y
 		low = y - d.h
 	}
 	left := right + d.o.pt(barGap)
-	if d.inGap {
-		left += d.o.pt(panelGap)
-	}
 	_, lh := d.legend.size()
 	corner := vg.Point{X: left, Y: beside.Max.Y}
 	if d.colours != nil {
@@ -382,29 +344,9 @@ func (h *heatPanel) Plot(c draw.Canvas, p *plot.Plot) {
 		times := (imageSide + max(nx, ny) - 1) / max(nx, ny)
 		c.DrawImage(c.Rectangle, enlarged(img, times, times))
 	}
-	h.drawDiverged(c)
 	h.drawBoundaries(c)
 	h.drawLevels(c, p)
 	h.drawBest(c, p)
-}
-
-// drawDiverged hatches the cells that diverged, those beside each other together.
-func (h *heatPanel) drawDiverged(c draw.Canvas) {
-	ny := float64(len(h.Y))
-	for i, row := range h.Z {
-		for j := 0; j < len(row); j++ {
-			from := j
-			for j < len(row) && math.IsInf(row[j], 0) {
-				j++
-			}
-			if j > from && h.of.Classes == nil {
-				nx := float64(len(row))
-				h.of.hatch(c, vg.Rectangle{
-					Min: vg.Point{X: c.X(float64(from) / nx), Y: c.Y(float64(i) / ny)}, Max: vg.Point{X: c.X(float64(j) / nx), Y: c.Y(float64(i+1) / ny)},
-				})
-			}
-		}
-	}
 }
 
 // drawBoundaries strokes the edges between grid points of different classes.

@@ -3,7 +3,6 @@ package drawings
 import (
 	"math"
 	"strings"
-	"sync"
 
 	"golang.org/x/image/font"
 	"golang.org/x/image/font/sfnt"
@@ -171,28 +170,9 @@ func (o *outlines) set(s string, size vg.Length, place func(g sfnt.GlyphIndex, a
 	return advance
 }
 
-// A sizedGlyph names the outline of a glyph at a size.
-type sizedGlyph struct {
-	glyph sfnt.GlyphIndex
-	size  vg.Length
-}
-
-// drawnGlyphs caches outlines, of type vg.Path by sizedGlyph, across figures.
-var drawnGlyphs sync.Map
-
 // glyph returns the outline of one glyph at the origin. It rounds to a hundredth of a point, which is invisible and keeps
 // files small.
 func (o *outlines) glyph(g sfnt.GlyphIndex, size vg.Length) vg.Path {
-	if known, ok := drawnGlyphs.Load(sizedGlyph{g, size}); ok {
-		return known.(vg.Path)
-	}
-	path := o.load(g, size)
-	drawnGlyphs.Store(sizedGlyph{g, size}, path)
-	return path
-}
-
-// load reads the outline of a glyph from the font.
-func (o *outlines) load(g sfnt.GlyphIndex, size vg.Length) vg.Path {
 	segments, err := o.face.LoadGlyph(&o.buf, g, fixed.I(unitsPerEm), nil)
 	o.keep(err)
 	round := func(v vg.Length) vg.Length { return vg.Length(math.Round(100*float64(v))/100) + 0 } // no negative zero

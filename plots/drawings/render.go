@@ -54,19 +54,6 @@ type File struct {
 	Data   []byte
 }
 
-// SVG returns the picture as SVG; nil if it was not drawn as such.
-func (p *Picture) SVG() []byte { return p.file("." + formatSVG) }
-
-// file returns the content of the file with a suffix.
-func (p *Picture) file(suffix string) []byte {
-	for _, f := range p.Files {
-		if f.Suffix == suffix {
-			return f.Data
-		}
-	}
-	return nil
-}
-
 // Render draws a figure in its own style in the formats given, or as SVG if none is. It returns an error if there is nothing
 // to draw, or if the font has no glyph for a character.
 func Render(f figures.Figure, formats ...string) (*Picture, error) {

@@ -36,7 +36,6 @@ type Sheet struct {
 	short map[string]string // the names of the classes in the page
 	last  string            // class of the path that is still open
 	Maps  [][4]int          // the places of heat maps: left, top, width and height
-	Split bool              // each curve has a panel of its own
 	state []pen
 }
 

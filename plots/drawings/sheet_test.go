@@ -46,14 +46,16 @@ func TestNothingInASheetIsTransparent(t *testing.T) {
 func TestSheetLooksLikeTheFile(t *testing.T) {
 	rules, err := web.Files.ReadFile("base.css")
 	require.NoError(t, err)
-	blank := photograph(t, "<svg></svg>", "")
+	camera := browsertest.New(t, "")
+	camera.Viewport(1200, 1000)
+	blank := photograph(t, camera, "<svg></svg>", "")
 	for _, f := range []figures.Figure{smallFigure(), smallHeat(), everyMarker()} {
 		t.Run(f.ID, func(t *testing.T) {
 			p, err := Render(f)
 			require.NoError(t, err)
 			css := SheetsCSS(p.Sheet)
-			ofPage := photograph(t, string(p.Sheet.Inline(f.Title, "d")), string(rules)+css)
-			ofFile := photograph(t, string(p.SVG()), "")
+			ofPage := photograph(t, camera, string(p.Sheet.Inline(f.Title, "d")), string(rules)+css)
+			ofFile := photograph(t, camera, string(p.SVG()), "")
 			assert.Empty(t, apart(ofPage, ofFile), "pixels of the page unlike the file")
 			assert.Empty(t, apart(ofFile, ofPage), "pixels of the file unlike the page")
 			assert.NotEmpty(t, apart(ofFile, blank), "pixels drawn")
@@ -62,14 +64,13 @@ func TestSheetLooksLikeTheFile(t *testing.T) {
 }
 
 // photograph draws an SVG element 1200 pixels wide, without text.
-func photograph(t *testing.T, svg, css string) image.Image {
+func photograph(t *testing.T, b *browsertest.Browser, svg, css string) image.Image {
 	t.Helper()
 	page, picture := filepath.Join(t.TempDir(), "page.html"), filepath.Join(t.TempDir(), "page.png")
 	require.NoError(t, os.WriteFile(page, fmt.Appendf(nil, `<!DOCTYPE html><meta charset="utf-8"><style>%s
 svg { position: absolute; top: 0; left: 0; width: 1200px !important; max-width: none !important; height: auto; } text, g[transform^="translate("] { display: none; }
 </style><p id="spoken"></p><div class="sheet">%s</div>`, css, svg), 0o666))
-	b := browsertest.New(t, page)
-	b.Viewport(1200, 1000)
+	b.Load(page)
 	b.Open("")
 	b.Picture(picture)
 	data, err := os.ReadFile(picture)

@@ -1,7 +1,6 @@
 package figures
 
 import (
-	"fmt"
 	"math"
 	"testing"
 
@@ -103,22 +102,6 @@ func TestTypeset(t *testing.T) {
 	} {
 		assert.Equal(t, want, Typeset(in))
 	}
-}
-
-// Eleven methods of one figure have eleven styles; the most frequent have colours of their own.
-func TestElevenMethodsAreDistinguishable(t *testing.T) {
-	var cast claims.Cast
-	for i := range 11 {
-		cast = append(cast, claims.Method{ID: fmt.Sprint("m", i)})
-	}
-	styles := assign([]claims.Cast{cast, cast[5:6]})
-	different := map[int]bool{}
-	for _, i := range styles {
-		assert.Less(t, i, StyleCount)
-		different[i] = true
-	}
-	assert.Len(t, different, 11)
-	assert.Equal(t, 0, styles["m5"], "in most figures")
 }
 
 // What a chart shows of a curve has a place on its axes and lies in their range.

@@ -43,39 +43,6 @@ func column(rows int) string {
 	return b.String()
 }
 
-func TestReadingPredictionsNeedsLittleMemory(t *testing.T) {
-	var small strings.Builder
-	small.WriteString("x1,x2,f\n")
-	for i := range 1000 {
-		for j := range 100 {
-			fmt.Fprintf(&small, "%d,%d,0\n", i, j)
-		}
-	}
-	for name, text := range map[string]string{
-		"surface":        grid(200),
-		"small numbers":  small.String(),
-		"a long line":    "x1,x2,f\n" + strings.Repeat("1", 1<<20),
-		"quotes":         "x1,x2,f\n\"" + strings.Repeat("\n", 1<<20),
-		"many fields":    "x1,x2,f\n" + strings.Repeat(",", 1<<20),
-		"many in header": strings.Repeat(",", 1<<20),
-	} {
-		t.Run(name, func(t *testing.T) {
-			used := within(t, allowed(len(text)), func() { _, _ = parseSurface(strings.NewReader(text)) })
-			t.Logf("surface: %.1f times %d bytes", float64(used)/float64(len(text)), len(text))
-		})
-	}
-	for name, text := range map[string]string{
-		"function":      column(40000),
-		"small numbers": "x,f\n" + strings.Repeat("0,0\n", 1<<18),
-		"many fields":   "x,f\n" + strings.Repeat(",", 1<<20),
-	} {
-		t.Run(name, func(t *testing.T) {
-			used := within(t, allowed(len(text)), func() { _, _, _ = parseFunction(strings.NewReader(text)) })
-			t.Logf("function: %.1f times %d bytes", float64(used)/float64(len(text)), len(text))
-		})
-	}
-}
-
 func FuzzReadSurface(f *testing.F) {
 	f.Add([]byte(grid(2)))
 	f.Add([]byte(grid(9)))

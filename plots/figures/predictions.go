@@ -32,20 +32,15 @@ func readRows(r io.Reader, headers []string, row func(line int, v []float64) err
 	v := make([]float64, len(columns))
 	n := 1
 	for ; in.Scan(); n++ {
-		rest, more := in.Text(), true
-		for i := range v {
-			var field string
-			if !more {
-				return fmt.Errorf("line %d: %d numbers, want %d", n+1, i, len(v))
-			}
-			field, rest, more = strings.Cut(rest, ",")
+		fields := strings.Split(in.Text(), ",")
+		if len(fields) != len(v) {
+			return fmt.Errorf("line %d: %d numbers, want %d", n+1, len(fields), len(v))
+		}
+		for i, field := range fields {
 			var err error
 			if v[i], err = strconv.ParseFloat(field, 64); err != nil {
 				return fmt.Errorf("line %d: %s %.100q is not a number", n+1, columns[i], field)
 			}
-		}
-		if more {
-			return fmt.Errorf("line %d: more than %d numbers", n+1, len(v))
 		}
 		if err := row(n+1, v); err != nil {
 			return err
@@ -75,17 +70,25 @@ func SurfacePath(dir, experiment, cell string) string {
 
 // ReadSurface reads the surface file at path. Errors name the file and the line. If there is no file, the error wraps
 // fs.ErrNotExist.
-func ReadSurface(path string) (Panel, error) {
+func ReadSurface(path string) (p Panel, err error) {
+	err = opened(path, func(r io.Reader) (err error) {
+		p, err = parseSurface(r)
+		return err
+	})
+	return p, err
+}
+
+// opened reads a file. Errors name it.
+func opened(path string, read func(io.Reader) error) error {
 	f, err := files.Open(path)
 	if err != nil {
-		return Panel{}, err
+		return err
 	}
 	defer f.Close()
-	p, err := parseSurface(f)
-	if err != nil {
-		return Panel{}, fmt.Errorf("%s: %w", path, err)
+	if err := read(f); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
 	}
-	return p, nil
+	return nil
 }
 
 // parseSurface reads the lines of a surface file and puts the values on their grid.
@@ -155,15 +158,11 @@ func FunctionPath(dir, experiment, cell string) string {
 // ReadFunction reads the function file at path. Errors name the file and the line. If there is no file, the error wraps
 // fs.ErrNotExist.
 func ReadFunction(path string) (x, y []float64, err error) {
-	f, err := files.Open(path)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer f.Close()
-	if x, y, err = parseFunction(f); err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return x, y, nil
+	err = opened(path, func(r io.Reader) (err error) {
+		x, y, err = parseFunction(r)
+		return err
+	})
+	return x, y, err
 }
 
 // parseFunction reads two columns of numbers below a header.

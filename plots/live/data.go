@@ -50,7 +50,6 @@ type Figure struct {
 	Marks    []Mark   `json:"marks,omitempty"`
 	Guides   []Guide  `json:"guides,omitempty"`
 	Dots     *Dots    `json:"dots,omitempty"`
-	Split    bool     `json:"split,omitempty"` // the drawing has a panel for each curve
 	Maps     []Map    `json:"maps,omitempty"`  // in place of lines
 	Value    string   `json:"value,omitempty"` // the words for the colour of maps
 	Classes  []string `json:"classes,omitempty"`
@@ -181,10 +180,10 @@ func (d *Data) AddMaps(f *figures.Figure, places [][4]int) {
 	d.Figures = append(d.Figures, out)
 }
 
-// AddCurves adds a figure of curves, which is split in its drawing or not. Lines of another run take their costs from besides, the records of that run.
-func (d *Data) AddCurves(j claims.Case, fig claims.Figure, f *figures.Figure, split bool, besides []*records.Record) {
+// AddCurves adds a figure of curves. Lines of another run take their costs from besides, the records of that run.
+func (d *Data) AddCurves(j claims.Case, fig claims.Figure, f *figures.Figure, besides []*records.Record) {
 	c := f.Curves
-	out := Figure{ID: f.ID, Split: split, Title: f.Title, Note: f.Note, X: Axis{Label: c.X.Label, Log: c.X.Log}, Y: Axis{Label: c.Y.Label, Log: c.Y.Log, Fixed: c.Y.Fixed()}}
+	out := Figure{ID: f.ID, Title: f.Title, Note: f.Note, X: Axis{Label: c.X.Label, Log: c.X.Log}, Y: Axis{Label: c.Y.Label, Log: c.Y.Log, Fixed: c.Y.Fixed()}}
 	if _, cost := records.AbscissaOf(fig.X); cost && fig.Across == "" {
 		out.Abscissa = fig.X
 	}

@@ -78,21 +78,11 @@ func (d Digits) MarshalJSON() ([]byte, error) {
 		case math.IsInf(v, 0):
 			b.WriteString(map[bool]string{true: "1e999", false: "-1e999"}[v > 0])
 		default:
-			b.Write(shortest(Rounded(v, 6)))
+			b.WriteString(strconv.FormatFloat(Rounded(v, 6), 'g', -1, 64))
 		}
 	}
 	b.WriteByte(']')
 	return b.Bytes(), nil
-}
-
-// shortest writes a number as short as JSON allows.
-func shortest(v float64) []byte {
-	long, short := strconv.AppendFloat(nil, v, 'f', -1, 64), strconv.AppendFloat(nil, v, 'e', -1, 64)
-	short = bytes.ReplaceAll(bytes.ReplaceAll(short, []byte("e+0"), []byte("e")), []byte("e-0"), []byte("e-"))
-	if len(short) < len(long) {
-		return short
-	}
-	return long
 }
 
 // Rounded returns a number with the given number of significant digits.

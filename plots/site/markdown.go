@@ -23,6 +23,7 @@ import (
 	"github.com/yuin/goldmark/util"
 
 	"repro/docs/lessons"
+	"repro/results/printed"
 )
 
 // markdown reads what GitHub reads, but for strikethrough: in a formula a tilde is a sign. The page's policy allows no style
@@ -236,8 +237,8 @@ func (s *Site) follow(p *page, link string) (to, target string, err error) {
 		}
 		return "", name, nil
 	}
-	if u.Fragment != "" && !other.has(u.Fragment) {
-		return "", "", fmt.Errorf("%s has no heading with this anchor%s", name, other.meant(u.Fragment))
+	if ids := printed.Each(other.headings, func(h heading) string { return h.ID }); u.Fragment != "" && !slices.Contains(ids, u.Fragment) {
+		return "", "", fmt.Errorf("%s has no heading with this anchor; %s", name, printed.Suggest(u.Fragment, ids))
 	}
 	if other == p {
 		return "#" + u.Fragment, "", nil
@@ -258,21 +259,6 @@ func (s *Site) pagesIn(folder string) []*page {
 		}
 	}
 	return list
-}
-
-// has reports whether a page has a heading with an id.
-func (p *page) has(id string) bool {
-	return slices.ContainsFunc(p.headings, func(h heading) bool { return h.ID == id })
-}
-
-// meant suggests a heading for an id that a page does not have.
-func (p *page) meant(id string) string {
-	for _, h := range p.headings {
-		if strings.Contains(h.ID, id) || strings.Contains(id, h.ID) {
-			return "; did you mean #" + h.ID + "?"
-		}
-	}
-	return ""
 }
 
 // picture returns a picture as a part of the page.

@@ -74,7 +74,7 @@ func TestBrokenLinks(t *testing.T) {
 	_, err := New(files)
 	require.Error(t, err)
 	for _, want := range []string{
-		"README.md:4: link to docs/a.md#rule: docs/a.md has no heading with this anchor; did you mean #the-rule?",
+		"README.md:4: link to docs/a.md#rule: docs/a.md has no heading with this anchor; choose one of a, the-rule",
 		"README.md:7: link to docs/b.md: there is no docs/b.md",
 		"README.md:9: picture docs/img/x.svg: there is no docs/img/x.svg",
 		"README.md:11: link to javascript:alert: only links to https, http and mailto are allowed",

@@ -19,7 +19,7 @@ export class Chart {
   constructor(figure, data, changed) {
     Object.assign(this, { figure, data, changed });
     this.name = figure.dataset.figure;
-    this.state = { x: data.abscissa ?? "", logX: !!data.x.log, logY: !!data.y.log, seeds: false, ratio: false, off: new Set(), panels: !!data.split && !!figure.querySelector(".sheet svg") };
+    this.state = { x: data.abscissa ?? "", logX: !!data.x.log, logY: !!data.y.log, seeds: false, ratio: false, off: new Set() };
     this.cursor = null; // line and point
     this.lit = new Set(); // methods
     this.build();
@@ -41,7 +41,6 @@ export class Chart {
     };
     if (data.lines.some((l) => l.runs)) this.buttons.seeds = button("seeds", false, () => this.set({ seeds: !this.state.seeds }), "every seed in place of the bands");
     if (data.marks?.length) this.buttons.ratio = button("ratio", false, () => this.set({ ratio: !this.state.ratio }), "ours divided by the paper’s number");
-    if (state.panels) this.buttons.panels = button("panels", true, () => this.set({ panels: !this.state.panels }), "every curve in a panel of its own");
     const file = this.name.replace(/[^\w]+/g, "-");
     const downloads = ["CSV", "SVG", "PNG"].map((kind) =>
       button(kind, undefined, () => {
@@ -128,9 +127,9 @@ export class Chart {
     return svg("path", { d, class: filled ? "symbol" : "symbol open", stroke: colour, fill: filled ? colour : null });
   }
 
-  // set changes the view and tells the page. The panels show one view only.
+  // set changes the view and tells the page.
   set(change) {
-    Object.assign(this.state, { panels: false }, change);
+    Object.assign(this.state, change);
     this.draw();
     this.changed(this);
   }
@@ -150,7 +149,6 @@ export class Chart {
     if (address.off) state.off = new Set(address.off.split(",").map(Number).filter((i) => i < data.lines.length));
     state.seeds = address.seeds === "1" && !!this.buttons.seeds;
     state.ratio = address.ratio === "1" && !!this.buttons.ratio;
-    state.panels = false;
     this.draw();
   }
 
@@ -173,7 +171,6 @@ export class Chart {
   // draw draws everything again.
   draw() {
     const { data, state, drawing } = this;
-    this.live.classList.toggle("panels", state.panels);
     const width = Math.max(280, Math.round(this.box.clientWidth || 640));
     const panel = Math.round(Math.min(400, Math.max(240, width * 0.44)));
     const note = wrapped(data.note ?? "", (width - 28) / (0.47 * TEXT));

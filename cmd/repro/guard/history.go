@@ -64,7 +64,7 @@ that changed its verdict, its number or its definition. Of a merge it lists the 
 				if err != nil {
 					return err
 				}
-				if err := os.WriteFile(figure, picture.SVG(), 0o644); err != nil {
+				if err := os.WriteFile(figure, picture.Files[0].Data, 0o644); err != nil {
 					return err
 				}
 			}

@@ -103,13 +103,10 @@ func (b *Builder) worker(ctx context.Context) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, folder := range []string{"lib", "misc"} {
-		text, err := os.ReadFile(filepath.Join(root, folder, "wasm", "wasm_exec.js"))
-		if err != nil {
-			continue
-		}
-		own, err := web.Files.ReadFile("worker.min.js")
-		return slices.Concat(text, []byte("\n"+lanes.Script()), own), err
+	text, err := os.ReadFile(filepath.Join(root, "lib", "wasm", "wasm_exec.js"))
+	if err != nil {
+		return nil, fmt.Errorf("%w, which pages need; install Go from go.dev", err)
 	}
-	return nil, fmt.Errorf("the Go of %s has no lib/wasm/wasm_exec.js, which pages need; install Go from go.dev", root)
+	own, err := web.Files.ReadFile("worker.min.js")
+	return slices.Concat(text, []byte("\n"+lanes.Script()), own), err
 }

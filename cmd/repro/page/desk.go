@@ -295,7 +295,7 @@ func (r *Result) add(j claims.Case, spec claims.Figure, f *figures.Figure, besid
 	if f.Heat != nil {
 		r.Figures.AddMaps(f, live.Places(f.Heat))
 	} else {
-		r.Figures.AddCurves(j, spec, f, false, besides)
+		r.Figures.AddCurves(j, spec, f, besides)
 	}
 	r.Captions = append(r.Captions, f.Caption.String())
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/cmd/repro/page"
-	"repro/docs/lessons"
 	_ "repro/experiments/papers"
 	"repro/results/bundles"
 	"repro/results/records"
@@ -256,31 +255,4 @@ func TestGroups(t *testing.T) {
 	groups, err = d.Groups(t.Context(), s, 1)
 	require.NoError(t, err)
 	assert.Equal(t, [][]string{nil}, groups)
-}
-
-// TestSpeeds prints the table of docs/browser.md: processor seconds of the runs of every lesson.
-func TestSpeeds(t *testing.T) {
-	if os.Getenv("REPRO_SPEEDS") == "" {
-		t.Skip("takes minutes; REPRO_SPEEDS=1 prints the table of docs/browser.md")
-	}
-	all, err := lessons.Read()
-	require.NoError(t, err)
-	d := page.Desk{Dir: t.TempDir(), Memory: 1 << 31}
-	_, _, start := ask(t, call{"example", "dai2014/rate"})
-	_, idle := native(t, "generic")
-	t.Logf("| lesson | vector code | portable code | page | page / vector | page / portable |")
-	for _, l := range all {
-		var specs []page.Spec
-		calls := []call{{"example", "dai2014/rate"}}
-		for _, r := range l.Runs() {
-			s, err := d.LessonSpec(page.Taking{Lesson: l.Name, Run: r.ID})
-			require.NoError(t, err)
-			specs, calls = append(specs, s), append(calls, call{"run", s})
-		}
-		_, vector := native(t, "", specs...)
-		_, portable := native(t, "generic", specs...)
-		_, _, there := ask(t, calls...)
-		vector, portable, there = vector-idle, portable-idle, there-start
-		t.Logf("| %d | %.1f | %.1f | %.1f | %.1f | %.1f |", l.Number, vector, portable, there, there/vector, there/portable)
-	}
 }

@@ -15,28 +15,23 @@ import (
 
 // Handler answers requests for the files of the program by their names. It builds them when it is first asked, and calls building then.
 func (b *Builder) Handler(ctx context.Context, building func()) http.Handler {
-	var mu sync.Mutex
-	var program map[string][]byte
+	program := sync.OnceValues(func() (map[string][]byte, error) {
+		building()
+		return b.Files(ctx)
+	})
 	kinds := map[string]string{WorkerFile: "text/javascript; charset=utf-8", ModuleFile: "application/gzip"}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		mu.Lock()
-		defer mu.Unlock()
-		if program == nil {
-			building()
-			made, err := b.Files(ctx)
-			if err != nil {
-				http.Error(w, err.Error(), http.StatusInternalServerError)
-				return
-			}
-			program = made
-		}
-		part, ok := program[r.URL.Path]
-		if !ok {
+		made, err := program()
+		part, ok := made[r.URL.Path]
+		switch {
+		case err != nil:
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+		case !ok:
 			http.NotFound(w, r)
-			return
+		default:
+			w.Header().Set("Content-Type", kinds[r.URL.Path])
+			w.Write(part)
 		}
-		w.Header().Set("Content-Type", kinds[r.URL.Path])
-		w.Write(part)
 	})
 }
 
