@@ -56,7 +56,7 @@ func TestARecordOfAFileThatIsNotHere(t *testing.T) {
 // A method that has seeds of its own has its own first look, at all of them unless it says planned; no look has more seeds than run.
 func TestPlannedSeeds(t *testing.T) {
 	s := &Spec{Repeat: Repeat{Seeds: 40, Planned: 10}}
-	for _, c := range []struct{ seeds, planned, want int }{{0, 0, 10}, {20, 0, 20}, {20, 5, 5}, {0, 5, 5}, {20, 30, 20}} {
+	for _, c := range []struct{ seeds, planned, want int }{{0, 0, 10}, {20, 0, 20}, {20, 5, 5}, {0, 5, 5}, {20, 30, 20}, {80, 0, 40}} {
 		assert.Equal(t, c.want, s.effective(&Method{Seeds: c.seeds, Planned: c.planned}).planned(), "%+v", c)
 	}
 	s.Repeat.Planned = 0
