@@ -398,6 +398,11 @@ func TestCancelledLoadDoesNotFailOthers(t *testing.T) {
 	})
 	cancel()
 	wg.Wait()
+	for _, dir := range []string{"a", "b"} { // files of one name in two folders
+		s, err := l.shared(context.Background(), o, dir, func() (*Set, error) { return &Set{Name: dir}, nil })
+		assert.NoError(t, err)
+		assert.Equal(t, dir, s.Name)
+	}
 
 	ctx, cancel = context.WithCancel(context.Background())
 	cancel()

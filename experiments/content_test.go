@@ -1,12 +1,17 @@
 package experiments
 
 import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"repro/algos"
+	"repro/datasets"
 	"repro/results/records"
 )
 
@@ -61,4 +66,18 @@ func TestPlannedSeeds(t *testing.T) {
 	}
 	s.Repeat.Planned = 0
 	assert.Equal(t, 40, s.effective(&Method{}).planned())
+}
+
+// The contents of a cell are those of the user's data files and of the files of its program.
+func TestContentsOfACell(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"x.csv", "p.py"} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(name), 0o600))
+	}
+	program := new(External)
+	program.Files = []string{"p.py"}
+	s := &Spec{File: filepath.Join(dir, "s.toml"), Data: datasets.Options{File: "x.csv"}}
+	sums, unread := s.effective(&Method{Configured: program}).content()
+	assert.False(t, unread)
+	assert.Equal(t, []string{"p.py", "x.csv"}, slices.Sorted(maps.Keys(sums)))
 }
