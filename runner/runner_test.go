@@ -299,6 +299,7 @@ step = { schedule = "constant", gamma0 = 100.0 }
 		assert.Equal(t, want.Step, got.Step)
 		assert.Equal(t, want.Seen, got.Seen)
 		assert.Equal(t, float64(got.Seen)/60, got.Epoch)
+		assert.Positive(t, got.Counters.Bytes)
 		for name, v := range want.Values {
 			assert.InDelta(t, *v, *got.Values[name], 1e-9, "%s after %d", name, got.Step)
 		}
