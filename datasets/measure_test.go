@@ -25,8 +25,13 @@ func TestMeasureReadsAFileOnce(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, []byte("1,2\n3,4\n55555,6\n"), 0o644)) // as long, a row less
 	require.NoError(t, os.Chtimes(path, time.Time{}, info.ModTime()))
 	assert.Equal(t, 3, train(), "the same size and time: not read again")
+	o.File = write(t, "b.csv", "1,2\n3,4\n55555,6\n")
+	require.NoError(t, os.Chtimes(o.File, time.Time{}, info.ModTime()))
+	assert.Equal(t, 2, train(), "another file of that size and time")
+	o.File = path
 	require.NoError(t, os.WriteFile(path, []byte("1,2\n3,4\n"), 0o644))
-	assert.Equal(t, 1, train())
+	require.NoError(t, os.Chtimes(path, time.Time{}, info.ModTime()))
+	assert.Equal(t, 1, train(), "another size at the same time")
 }
 
 // What was read is that of a way to read: with another target, header, format or number of columns the same file is read again.
@@ -46,4 +51,6 @@ func TestMeasureOfEachReading(t *testing.T) {
 	path = write(t, "a.svm", "1 1:2\n2 2:3\n3 1:4\n")
 	assert.Equal(t, []int{2, 2, 1}, measure(Options{}))
 	assert.Equal(t, []int{2, 7, 1}, measure(Options{Columns: 7}))
+	_, _, _, _, err = (&Library{}).Measure(t.Context(), Options{File: path, TestRows: []int{1, 1}, Format: "csv"}, "")
+	assert.Error(t, err, "no CSV")
 }

@@ -332,3 +332,36 @@ func TestFailuresAreNotKept(t *testing.T) {
 	_, err = l.Open(context.Background(), o, "", 1, dir)
 	assert.NoError(t, err)
 }
+
+func TestCancelledLoadDoesNotFailOthers(t *testing.T) {
+	l, o := new(Library), Options{File: "x"}
+	ctx, cancel := context.WithCancel(context.Background())
+	loading := make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		_, err := l.shared(ctx, o, "", func() (*Set, error) {
+			close(loading)
+			<-ctx.Done()
+			return nil, ctx.Err()
+		})
+		assert.ErrorIs(t, err, context.Canceled)
+	})
+	<-loading
+	wg.Go(func() {
+		s, err := l.shared(context.Background(), o, "", func() (*Set, error) { return &Set{Name: "second"}, nil })
+		assert.NoError(t, err)
+		assert.Equal(t, "second", s.Name)
+	})
+	cancel()
+	wg.Wait()
+	for _, dir := range []string{"a", "b"} { // files of one name in two folders
+		s, err := l.shared(context.Background(), o, dir, func() (*Set, error) { return &Set{Name: dir}, nil })
+		assert.NoError(t, err)
+		assert.Equal(t, dir, s.Name)
+	}
+
+	ctx, cancel = context.WithCancel(context.Background())
+	cancel()
+	_, err := l.Open(ctx, Options{File: "my.csv", Holdout: 0.5}, "", 1, counted(t, 10))
+	assert.ErrorIs(t, err, context.Canceled)
+}

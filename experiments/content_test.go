@@ -1,12 +1,17 @@
 package experiments
 
 import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"repro/algos"
+	"repro/datasets"
 	"repro/results/records"
 )
 
@@ -55,9 +60,23 @@ func TestARecordOfAFileThatIsNotHere(t *testing.T) {
 // A method that has seeds of its own has its own first look, at all of them unless it says planned; no look has more seeds than run.
 func TestPlannedSeeds(t *testing.T) {
 	s := &Spec{Repeat: Repeat{Seeds: 40, Planned: 10}}
-	for _, c := range []struct{ seeds, planned, want int }{{0, 0, 10}, {20, 0, 20}, {20, 5, 5}, {0, 5, 5}, {20, 30, 20}} {
+	for _, c := range []struct{ seeds, planned, want int }{{0, 0, 10}, {20, 0, 20}, {20, 5, 5}, {0, 5, 5}, {20, 30, 20}, {80, 0, 40}} {
 		assert.Equal(t, c.want, s.effective(&Method{Seeds: c.seeds, Planned: c.planned}).planned(), "%+v", c)
 	}
 	s.Repeat.Planned = 0
 	assert.Equal(t, 40, s.effective(&Method{}).planned())
+}
+
+// The contents of a cell are those of the user's data files and of the files of its program.
+func TestContentsOfACell(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"x.csv", "p.py"} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(name), 0o600))
+	}
+	program := new(External)
+	program.Files = []string{"p.py"}
+	s := &Spec{File: filepath.Join(dir, "s.toml"), Data: datasets.Options{File: "x.csv"}}
+	sums, unread := s.effective(&Method{Configured: program}).content()
+	assert.False(t, unread)
+	assert.Equal(t, []string{"p.py", "x.csv"}, slices.Sorted(maps.Keys(sums)))
 }

@@ -30,6 +30,7 @@ func TestIterations(t *testing.T) {
 	} {
 		assert.Equal(t, c.want, c.budget.Iterations(algos.Size{N: c.n}, &methods.DSG{DSGSettings: methods.DSGSettings{Batch: 10}}), name)
 	}
+	assert.Equal(t, 11, passes{n: 10, batch: 1}.steps(1.1), "1.1 less 1 is more than a tenth in binary")
 	drawn := &methods.SGDRF{Batch: 10, Sampling: "replacement"}
 	for epochs, want := range map[float64]int{1: 3, 2: 5, 4: 10, 0.5: 2, 0.1: 1} { // of 25 rows: bT/n is at least that
 		assert.Equal(t, want, Budget{Limits: Limits{Epochs: epochs}}.Iterations(algos.Size{N: 25}, drawn), "%v epochs with replacement", epochs)

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/algos"
+	"repro/algos/compute"
 	"repro/algos/methods"
 	"repro/algos/schedules"
 	"repro/experiments/strict"
@@ -154,6 +155,11 @@ func TestDigestIsOfWhatDecidesTheNumbers(t *testing.T) {
 
 	text, _, _ := strings.Cut(ridge, "[[claim]]") // claims would pin the metrics
 	seen := map[string]string{base: "the base"}
+	other := func(edits ...string) string {
+		s, err := loadText(text, LoadOptions{Set: edits})
+		require.NoError(t, err)
+		return s.Expand()[1].Digest
+	}
 	for _, edit := range []string{
 		"data.train=1023", "data.test=63", "data.order=file", "data.holdout=0.1", "data.rows=[1,9]",
 		"problem.loss=absolute", "problem.nu=1e-5", "problem.kernel.bandwidth.scale=0.2",
@@ -163,12 +169,36 @@ func TestDigestIsOfWhatDecidesTheNumbers(t *testing.T) {
 		"evaluate.points=7", "evaluate.spacing=linear", `evaluate.metrics=["l2-error"]`,
 		"evaluate.surface=9", "evaluate.predictions=true", "evaluate.reference=krr", "repeat.first=2",
 		"method.dsg.batch=65", "method.dsg.block=65", "method.dsg.average=false",
+		"memory=0.5", "precision=float32", "method.dsg.loss=huber", "method.dsg.nu=2e-5", "method.dsg.data.train=99", `method.dsg.kernel={name="laplace",bandwidth=0.5}`,
 		"method.dsg.step.gamma0=21", "method.dsg.step.t0=11", "method.dsg.step={schedule=\"constant\"}",
 	} {
 		d := dsgDigest(t, text, LoadOptions{Set: []string{edit}})
 		assert.Empty(t, seen[d], "%s does not change the digest", edit)
 		seen[d] = edit
+		if strings.HasPrefix(edit, "method.dsg.") {
+			assert.Equal(t, other(), other(edit), "%s changes another method", edit)
+		}
 	}
+}
+
+// Closed forms compute in double precision whatever the spec says, cells that take much memory run alone, and those of one matrix follow
+// each other.
+func TestWhatCellsRunWith(t *testing.T) {
+	s, err := loadText(change(t, "algorithm = \"norma\"\nbatch = 64\n", "algorithm = \"krr\"\n"), LoadOptions{Set: []string{"precision=float32"}})
+	require.NoError(t, err)
+	cells := s.Expand()
+	assert.Equal(t, []any{compute.Float32, compute.Float64}, []any{cells[0].Settings["precision"], cells[1].Settings["precision"]})
+	assert.False(t, (&Spec{Memory: defaultMemory}).Alone())
+	assert.True(t, (&Spec{Memory: 2 * defaultMemory}).Alone())
+	var all []Cell
+	for i, train := range []int{0, 9, 0, 9} {
+		all = append(all, Cell{Spec: s, Seed: uint64(i), Method: Method{Data: MethodData{Train: train}}})
+	}
+	var seeds []uint64
+	for _, c := range byKernel(all) {
+		seeds = append(seeds, c.Seed)
+	}
+	assert.Equal(t, []uint64{0, 2, 1, 3}, seeds)
 }
 
 // A late setting changes no digest at its default.

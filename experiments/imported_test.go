@@ -82,4 +82,9 @@ func TestImported(t *testing.T) {
 	assert.NotEqual(t, cells[0].Digest, load(importedSpec)[0].Digest)
 	touched, _ := cells[0].Touched()
 	assert.Equal(t, []string{"c.csv"}, touched)
+
+	assert.NotContains(t, cells[0].Settings["problem"], "kernel", "a problem of its own has none")
+	mixed := cells[0].Spec
+	mixed.Methods[0].Configured, mixed.Budget.Steps = &versioned{}, 3
+	assert.Empty(t, mixed.Expand()[1].Settings["budget"], "an imported curve has the budget of no other method")
 }

@@ -73,6 +73,9 @@ func TestACheckpointOfOtherSettingsIsNoWarning(t *testing.T) {
 	_, w, err := watch(t, context.Background(), other, Options{Out: out, Threads: 1})
 	require.NoError(t, err)
 	assert.Empty(t, w.reasons(Warned))
+	whole := t.TempDir()
+	execute(t, other, Options{Out: whole})
+	assert.Equal(t, canonical(t, whole, other), canonical(t, out, other), "and the cell starts anew")
 }
 
 func TestACheckpointOfAnotherBuildStartsTheCellAgain(t *testing.T) {

@@ -53,6 +53,7 @@ func TestLimitOfSeconds(t *testing.T) {
 	assert.Equal(t, 1e-9, r.End.Limit)
 	assert.Equal(t, "has taken more than limits.seconds = 1e-9, which must grow for it to go on", r.End.Reason)
 	assert.Equal(t, 1, r.End.Steps)
+	assert.FileExists(t, filepath.Join(out, "checkpoints", tight.ID, "dsg-seed1.gob"))
 	assert.Equal(t, records.Limited, Options{Out: out}.State(&tight.Expand()[0]))
 	assert.Equal(t, records.Again, Options{Out: out}.State(&wide.Expand()[0]))
 	kept, err := filepath.Glob(filepath.Join(out, "checkpoints", tight.ID, "*"))
@@ -153,7 +154,11 @@ func TestLimitOfMemory(t *testing.T) {
 	r = record(t, out, measured, "a-seed1")
 	assert.Contains(t, r.End.Reason, "the process has allocated ")
 	assert.Equal(t, 1, r.End.Steps)
+	onStart = func(*compute.Engine) { held = make([]byte, 1<<29); held = nil }
+	assert.Equal(t, 2, execute(t, measured, Options{Out: t.TempDir(), Threads: 1}).Status[records.Budget], "garbage does not count")
 	onStart, held = nil, held[:0:0]
+	small := spec(t, hazardous, "limits.memory=0.15", "repeat.timed=true")
+	assert.Equal(t, 2, execute(t, small, Options{Out: t.TempDir(), Threads: 1}).Status[records.Budget], "nor does what is never touched")
 	free := spec(t, hazardous, "repeat.timed=true")
 	assert.Equal(t, 2, execute(t, free, Options{Out: out, Threads: 1}).Status[records.Budget])
 }

@@ -298,9 +298,14 @@ step = { schedule = "constant", gamma0 = 100.0 }
 		got := leaps.Points[i]
 		assert.Equal(t, want.Step, got.Step)
 		assert.Equal(t, want.Seen, got.Seen)
+		assert.Equal(t, float64(got.Seen)/60, got.Epoch)
+		assert.Positive(t, got.Counters.Bytes)
 		for name, v := range want.Values {
 			assert.InDelta(t, *v, *got.Values[name], 1e-9, "%s after %d", name, got.Step)
 		}
+	}
+	for _, r := range []*records.Record{steps, leaps} {
+		assert.LessOrEqual(t, r.Points[3].Timing.Setup+r.Points[3].Timing.Train, r.End.Timing.Wall)
 	}
 	assert.Less(t, leaps.Points[3].Counters.Flops, steps.Points[3].Counters.Flops/5)
 	last := record(t, out, s, "diverging-seed1").Points

@@ -55,6 +55,11 @@ func TestCompareNamesTheWorstDifference(t *testing.T) {
 	assert.Equal(t, 4.0, *d.Base)
 	assert.Equal(t, 5.0, *d.Got)
 	assert.InDelta(t, 0.2, *d.Difference, 1e-15)
+	of := func(v float64) *records.Store {
+		return &records.Store{Records: []*records.Record{recordstest.Record("a", 1, v)}}
+	}
+	assert.Equal(t, records.Close, records.Compare(of(1000), of(999), 1e-3)[0].State, "relative to the larger")
+	assert.Equal(t, records.Drifted, records.Compare(of(1000), of(998.5), 1e-3)[0].State)
 }
 
 func TestCompareLeavesBudgetsInSecondsAlone(t *testing.T) {
