@@ -94,27 +94,6 @@ func TestChangesOfRatios(t *testing.T) {
 	assert.InDelta(t, 1.21/5.21, *c.Relative, 1e-12, "the largest of a seed, of the larger value")
 }
 
-// Fresh seeds must show a regression alone, and on the same side.
-func TestFreshSeeds(t *testing.T) {
-	base := numbered(false, -1, -1.001, -1, -1.001, -1, -1.001)
-	known := Options{Known: map[uint64]bool{1: true, 2: true, 3: true, 4: true}}
-	now := func(first, fresh float64) Number {
-		n := numbered(false)
-		for i, v := range base.Values {
-			move := first
-			if i >= 4 {
-				move = fresh + 0.001*float64(i)
-			}
-			n.Seeds, n.Values = append(n.Seeds, base.Seeds[i]), append(n.Values, v+move+0.0005*float64(i*i))
-		}
-		return n
-	}
-	assert.Equal(t, Worse, detail(moved(base, now(0.5, 0.5), 0, known)))
-	other := moved(base, now(3, -0.6), 0, known)
-	require.NotNil(t, other.Fresh)
-	assert.Equal(t, 1.0, *other.Fresh, "they moved to the better")
-}
-
 // The margin that follows from values is that of the accepted ones: new values that spread more do not widen it.
 func TestTheAcceptedValuesGiveTheMargin(t *testing.T) {
 	signed := with(order, func(c *claims.Claim) { c.ID = "order" })
