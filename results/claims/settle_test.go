@@ -40,7 +40,7 @@ func TestSeedsNeeded(t *testing.T) {
 // The number of seeds that SeedsNeeded finds by halving is the first of all that settles the verdict.
 func TestSeedsNeededIsTheFirst(t *testing.T) {
 	draw, several := rand.New(rand.NewPCG(1, 2)), 0
-	for i := range 80 {
+	for i := range 48 {
 		c := Claim{ID: "v", Kind: "value", Method: "a", Metric: "error", Published: "0.15", Tolerance: 0.02 * draw.Float64()}
 		switch i % 4 {
 		case 1:
@@ -71,5 +71,5 @@ func TestSeedsNeededIsTheFirst(t *testing.T) {
 			several++
 		}
 	}
-	assert.Greater(t, several, 8)
+	assert.Greater(t, several, 4)
 }
