@@ -8,7 +8,6 @@ import (
 	"repro/plots/figures"
 	"repro/results/claims"
 	"repro/results/printed"
-	"repro/results/tables"
 )
 
 type tableView struct {
@@ -48,7 +47,7 @@ type tableCellView struct {
 }
 
 // newTableView returns a table as the report shows it.
-func newTableView(d *tables.Table) tableView {
+func newTableView(d *Table) tableView {
 	v := tableView{ID: d.ID, Title: d.Title, Source: d.Source, Notes: d.Notes, Header: []string{"method"}}
 	if d.X != "" {
 		v.Header[0] = figures.AbscissaName(d.X)
@@ -75,7 +74,7 @@ func newTableView(d *tables.Table) tableView {
 }
 
 // columnName returns the words for a column's metric, with its unit.
-func columnName(c tables.Column) string {
+func columnName(c Column) string {
 	name := figures.InWords(c.Words, c.Metric)
 	if c.Unit.Sign != "" {
 		name, _, _ = strings.Cut(name, " (") // the unit of the abscissa; the table may have another
@@ -85,7 +84,7 @@ func columnName(c tables.Column) string {
 
 // newTableCellView returns a cell with the published number, if there is one. In a table of places, ours is then as long as the
 // published one.
-func newTableCellView(c tables.Cell, place bool) tableCellView {
+func newTableCellView(c Cell, place bool) tableCellView {
 	v := tableCellView{Text: cellText(c)}
 	if c.Published == "" {
 		return v
@@ -136,7 +135,7 @@ func distance(v claims.Verdict) (words string, far int) {
 }
 
 // cellText writes the number of a table's cell with its band, if it has one.
-func cellText(c tables.Cell) string {
+func cellText(c Cell) string {
 	switch {
 	case c.Missing != "":
 		return c.Missing

@@ -9,7 +9,6 @@ import (
 	"repro/plots/figures"
 	"repro/results/claims"
 	"repro/results/records"
-	"repro/results/tables"
 )
 
 // printed returns the sample experiment with a printed column of a table of its own, at the paper's size.
@@ -40,7 +39,7 @@ func inPaper() (claims.Experiment, []*records.Record) {
 
 func TestTableOfPlaces(t *testing.T) {
 	exp, recs := inPaper()
-	d, err := tables.Build(caseOf(exp, recs, verdicts(exp, recs)), exp.Tables[1])
+	d, err := BuildTable(caseOf(exp, recs, verdicts(exp, recs)), exp.Tables[1])
 	require.NoError(t, err)
 	v := newTableView(d)
 	assert.Equal(t, []tableGroup{{"doubly stochastic gradients", 2}, {"exact solution", 2}}, v.Groups)

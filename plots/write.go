@@ -17,7 +17,6 @@ import (
 	"repro/results/files"
 	"repro/results/printed"
 	"repro/results/records"
-	"repro/results/tables"
 )
 
 // Write writes the figures, the tables and the report of experiments below out and returns the paths:
@@ -75,7 +74,7 @@ func (w *writer) records(cases []claims.Case) {
 		shown = append(shown, j.Records...)
 	}
 	path := filepath.Join(w.out, "records.csv")
-	w.saved(path, files.WriteBy(w.out, path, func(out io.Writer) error { return tables.WriteRecords(out, shown) }))
+	w.saved(path, files.WriteBy(w.out, path, func(out io.Writer) error { return writeRecords(out, shown) }))
 }
 
 // A Run is what is shown beside: the cases of another output folder, and its name in figures; that of the folder, shortened, if empty.
@@ -196,12 +195,12 @@ func (w *writer) saveFigure(e *experimentView, d drawn) {
 
 // table builds and writes one table and returns what the report shows of it.
 func (w *writer) table(j claims.Case, t claims.Table) tableView {
-	d, err := tables.Build(j, t)
+	d, err := BuildTable(j, t)
 	if err != nil {
 		w.fail(err)
 		return tableView{ID: t.ID, Title: t.Title, Missing: err.Error()}
 	}
-	paths, err := tables.Write(w.out, j.ID, d)
+	paths, err := writeTable(w.out, j.ID, d)
 	if err != nil {
 		w.fail(err)
 	}

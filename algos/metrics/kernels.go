@@ -61,7 +61,7 @@ const knowsNorm = "knows the norm of f"
 var (
 	_ = Register(Metric{
 		Name: "rkhs-norm", Words: "RKHS norm of f", Symbol: "‖f‖_H", Better: Neither, Fitted: true, Needs: Can[algos.Normed](knowsNorm),
-		Doc:   "‖f‖ in the RKHS of the kernel, over all outputs; of f = ⟨w, z(x)⟩ in random features z, ‖w‖, the norm in the RKHS of their kernel",
+		Doc:   "‖f‖ in the RKHS of the kernel, over the outputs of the target; of f = ⟨w, z(x)⟩ in random features z, ‖w‖, the norm in the RKHS of their kernel",
 		Value: func(e *Evaluation) (float64, error) { return math.Sqrt(e.SquaredNorm()), nil },
 	})
 	_ = Register(Metric{

@@ -2,12 +2,14 @@ package figures
 
 import (
 	"bytes"
+	"encoding/csv"
+	"fmt"
+	"io"
 	"math"
+	"strconv"
 
 	"github.com/go-gota/gota/dataframe"
 	"github.com/go-gota/gota/series"
-
-	"repro/results/tables"
 )
 
 // PointsCSV returns the points that a figure draws as CSV, one row for each point.
@@ -19,7 +21,7 @@ func (f *Figure) PointsCSV() ([]byte, error) {
 		df = f.Curves.points()
 	}
 	var b bytes.Buffer
-	err := tables.WriteFrame(&b, df)
+	err := WriteFrame(&b, df)
 	return b.Bytes(), err
 }
 
@@ -77,4 +79,44 @@ func (h *Heat) points() dataframe.DataFrame {
 		series.New(panel, series.String, "panel"), series.New(x, series.Float, "x"),
 		series.New(y, series.Float, "y"), series.New(value, series.Float, "value"),
 	)
+}
+
+// WriteFrame writes a data frame as CSV with a header line, every number with as many digits as it
+// has, and NaN as an empty field.
+func WriteFrame(w io.Writer, df dataframe.DataFrame) error {
+	out := csv.NewWriter(w)
+	if err := out.Write(df.Names()); err != nil {
+		return err
+	}
+	if err := writeRows(out, df); err != nil {
+		return err
+	}
+	out.Flush()
+	return out.Error()
+}
+
+func writeRows(out *csv.Writer, df dataframe.DataFrame) error {
+	if df.Err != nil {
+		return fmt.Errorf("table: %w", df.Err)
+	}
+	row := make([]string, df.Ncol())
+	for i := range df.Nrow() {
+		for j := range row {
+			row[j] = field(df.Elem(i, j))
+		}
+		if err := out.Write(row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func field(e series.Element) string {
+	switch {
+	case e.IsNA():
+		return ""
+	case e.Type() == series.Float:
+		return strconv.FormatFloat(e.Float(), 'g', -1, 64)
+	}
+	return e.String()
 }

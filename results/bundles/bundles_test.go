@@ -276,10 +276,10 @@ func TestMemory(t *testing.T) {
 	whole, err := Encode(contents(t))
 	require.NoError(t, err)
 	const place = "records/paper1999/demo/a-1.jsonl"
-	noise := make([]byte, 1<<18) // does not compress, so that the rest may unpack to 200 times as much
+	noise := make([]byte, 1<<17) // does not compress, so that the rest may unpack to 200 times as much
 	_, _ = rand.NewChaCha8([32]byte{}).Read(noise)
 	large := func(head, repeated, tail string) string {
-		return head + strings.Repeat(repeated, 45<<20/len(repeated)) + tail
+		return head + strings.Repeat(repeated, 20<<20/len(repeated)) + tail
 	}
 	header := `{"line":"header","schema":2,"experiment":"paper1999/demo","cell":"a-1"`
 	var keys strings.Builder
@@ -309,6 +309,7 @@ func TestMemory(t *testing.T) {
 			data := zipped(t, entries...)
 			entries = nil
 			room := roomOf(int64(len(data)))
+			require.Less(t, int64(len(test.text)), room, "its text alone has room")
 			var err error
 			assert.Less(t, peak(func() { _, err = readBytes(data) }), 2*room)
 			if !test.refused { // a report is not held; different keys compress less

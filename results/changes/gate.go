@@ -189,11 +189,7 @@ func (o Outcome) Markdown() string {
 	}
 	for _, g := range groups {
 		for _, c := range g.Changes {
-			cells := append([]string{g.Experiment, strings.Join(g.Cause, ", ")}, c.Row()...)
-			for i := range cells {
-				cells[i] = cell(cells[i])
-			}
-			fmt.Fprintf(&s, "| %s |\n", strings.Join(cells, " | "))
+			writeRow(&s, append([]string{g.Experiment, strings.Join(g.Cause, ", ")}, c.Row()...))
 		}
 	}
 	o.shiftsMarkdown(&s)
@@ -229,6 +225,11 @@ func (o Outcome) UnnamedText() string {
 // cell returns a text without what would end a cell of a Markdown table.
 func cell(s string) string {
 	return strings.NewReplacer("|", `\|`, "\n", " ", "<", "&lt;").Replace(printed.Visible(s))
+}
+
+// writeRow adds a row to a Markdown table.
+func writeRow(to *strings.Builder, cells []string) {
+	fmt.Fprintf(to, "| %s |\n", strings.Join(printed.Each(cells, cell), " | "))
 }
 
 // The elements of a JUnit file.

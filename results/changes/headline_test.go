@@ -33,12 +33,13 @@ func TestTheFirstLineIsTheExitStatus(t *testing.T) {
 		"bits that may not": {of(func(o *Outcome) {
 			o.Shifts, o.FailOn = []Shift{{Layer: OfCurves, Part: OfBits, State: Same, Moved: true}}, []string{OnMoved}
 		}), 1, ""},
-		"undecided":                  {of(func(o *Outcome) { o.Changes[0] = Change{State: Undecided, Low: &low} }), 3, "1 undecided"},
-		"undecided, and that may be": {of(func(o *Outcome) { o.Changes[0], o.Warn = Change{State: Undecided, Low: &low}, true }), 0, "1 undecided"},
-		"stale":                      {of(func(o *Outcome) { o.Stale = []StaleEntry{{}} }), 4, "2 same"},
-		"no claim":                   {of(func(o *Outcome) { o.Changes = nil }), 4, "0 same"},
-		"a run":                      {of(func(o *Outcome) { o.Status = 5 }), 5, "2 same"},
-		"redefined":                  {of(func(o *Outcome) { o.Changes[0] = Change{State: NotComparable, Terms: []Term{{}}} }), 1, "1 not comparable"},
+		"undecided":                      {of(func(o *Outcome) { o.Changes[0] = Change{State: Undecided, Low: &low} }), 3, "1 undecided"},
+		"undecided, and that may be":     {of(func(o *Outcome) { o.Changes[0], o.Warn = Change{State: Undecided, Low: &low}, true }), 0, "1 undecided"},
+		"undecided, without an interval": {of(func(o *Outcome) { o.Changes[0], o.Warn = Change{State: Undecided}, true }), 3, "1 undecided"},
+		"stale":                          {of(func(o *Outcome) { o.Stale = []StaleEntry{{}} }), 4, "2 same"},
+		"no claim":                       {of(func(o *Outcome) { o.Changes = nil }), 4, "0 same"},
+		"a run":                          {of(func(o *Outcome) { o.Status = 5 }), 5, "2 same"},
+		"redefined":                      {of(func(o *Outcome) { o.Changes[0] = Change{State: NotComparable, Terms: []Term{{}}} }), 1, "1 not comparable"},
 	} {
 		seen[c.status] = true
 		first, _, _ := strings.Cut(c.o.Markdown(), "\n")

@@ -162,11 +162,7 @@ func (o Outcome) shiftsMarkdown(to *strings.Builder) {
 	}
 	for _, g := range groups {
 		for _, s := range g.Shifts {
-			cells := append([]string{g.Experiment}, s.Row()...)
-			for i := range cells {
-				cells[i] = cell(cells[i])
-			}
-			fmt.Fprintf(to, "| %s |\n", strings.Join(cells, " | "))
+			writeRow(to, append([]string{g.Experiment}, s.Row()...))
 		}
 	}
 	for _, g := range groups {

@@ -230,7 +230,7 @@ func detection(t *testing.T, refs []catalog.Ref, set []string, blocks int, facto
 	var s strings.Builder
 	s.WriteString("| step sizes | claims | level | shape | any | any, or a warning |\n|---|--:|--:|--:|--:|--:|\n")
 	for _, by := range factors {
-		faulty := fresher(t, refs, set, blocks, seededFault{"", stepFactor(by)}.edits)
+		faulty := fresher(t, refs, set, blocks, func(s *experiments.Spec) []string { return stepEdits(s, by) })
 		require.NotEmpty(t, faulty, "no step size to change")
 		var n [5]int
 		for k := range blocks {

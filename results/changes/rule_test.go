@@ -82,6 +82,11 @@ func TestStatesOfAChange(t *testing.T) {
 	assert.InDelta(t, 30**alone.P, *among.Holm, 1e-12)
 	assert.InDelta(t, 0.1+stats.Detectable(4, Alpha/30)*among.estimate.SD, *among.Detectable, 1e-12)
 	assert.InDelta(t, 0.1+stats.Detectable(4, Alpha)*alone.estimate.SD, *alone.Detectable, 1e-12)
+
+	// So does a number that moved within its margin: a p-value of 0.03 is sure alone, and not among three.
+	near := by(base, 0.0289, 0.0111)
+	assert.Equal(t, isMoved, detail(moved(base, near, 0, Options{})))
+	assert.Equal(t, Same, detail(moved(base, near, 2, Options{})))
 }
 
 // Numbers that are positive on every seed change by ratios.
@@ -228,9 +233,11 @@ func TestCellsAreReadAsWritten(t *testing.T) {
 func TestSignedMetricsChangeByDifferences(t *testing.T) {
 	exp := demo(value)
 	recs := curves("a", 1, 3, -1, 0.1, generator(1))
-	assert.True(t, Take(exp, recs).Numbers[0].Log)
+	base := Take(exp, recs)
+	assert.True(t, base.Numbers[0].Log)
 	exp.Metrics[0].Signed = true
 	assert.False(t, Take(exp, recs).Numbers[0].Log)
+	assert.True(t, base.Retake(exp, recs).Numbers[0].Log, "as the accepted claim says, whose metric had no sign")
 }
 
 // Runs of other settings begin a new history.

@@ -393,22 +393,6 @@ func TestWhatAGateFailsOn(t *testing.T) {
 	assert.True(t, Shift{Layer: OfClaims, State: Worse}.Fails(nil))
 }
 
-// --undecided warn accepts a number whose interval does not decide, and none without an interval.
-func TestUndecidedNumbersWithoutAnInterval(t *testing.T) {
-	low, one := -1.0, Change{State: Undecided}
-	wide := one
-	wide.Low = &low
-	for _, test := range []struct {
-		warn bool
-		all  []Change
-		want int
-	}{{true, []Change{wide}, 0}, {true, []Change{wide, one}, 3}, {false, []Change{wide}, 3}} {
-		o := Outcome{Warn: test.warn, Changes: test.all}
-		o.Close()
-		assert.Equal(t, test.want, o.Status)
-	}
-}
-
 // Equal bits whose number or verdict is another: what measures and judges changed.
 func TestVerdictsOnEqualBits(t *testing.T) {
 	exp := demo(rate)

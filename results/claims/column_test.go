@@ -37,10 +37,13 @@ func aColumn(r *rand.Rand, seeds int, spread, rho, off float64) (Claim, []*recor
 	return c, recs
 }
 
-// A column whose runs are like the paper's deviates in at most 5 % of cases, however much its cells share; the standard error of
-// 2,000 cases is 0.5 points. One that is off is seen where a cell does not show it.
+// A column whose runs are like the paper's deviates in at most 5 % of cases, however much its cells share; two standard errors
+// are allowed. One that is off is seen where a cell does not show it.
 func TestErrorRatesOfColumns(t *testing.T) {
-	const each = 2000
+	each := 300
+	if updating() {
+		each = 2000
+	}
 	table := "| seeds | correlation of the cells | faithful, yet `deviates` | off by 2 %, `deviates` | off by 5 % | one of its cells, off by 5 % |\n|--:|--:|--:|--:|--:|--:|\n"
 	r := rand.New(rand.NewPCG(3, 5))
 	for _, seeds := range []int{3, 5, 10} {
@@ -62,11 +65,11 @@ func TestErrorRatesOfColumns(t *testing.T) {
 					}
 				}
 				if off == 1 {
-					assert.LessOrEqual(t, float64(column)/each, 0.05+2*0.005, "%d seeds, correlation %g", seeds, rho)
+					assert.LessOrEqual(t, float64(column)/float64(each), 0.05+2*math.Sqrt(0.05*0.95/float64(each)), "%d seeds, correlation %g", seeds, rho)
 				}
-				table += fmt.Sprintf(" %.1f %% |", 100*float64(column)/each)
+				table += fmt.Sprintf(" %.1f %% |", 100*float64(column)/float64(each))
 			}
-			table += fmt.Sprintf(" %.1f %% |\n", 100*float64(cell)/each)
+			table += fmt.Sprintf(" %.1f %% |\n", 100*float64(cell)/float64(each))
 		}
 	}
 	onPage(t, "columns", table)

@@ -68,6 +68,14 @@ func TestCurves(t *testing.T) {
 			c.Reference = published(inverse, 0.001)
 			c.Reference.XError, c.Reference.Points = 0.001, [][]float64{{1, 1}, {2, 0.5}, {16, 0.0625}, {255.9, 1 / 255.9}}
 		}), ours(0.05, inverse), Reproduced, [2]Word{Reproduced, Reproduced}, "from step 1 to 255.9"},
+		"an end that was read short, of more points than ours": {with1(claim, func(c *Claim) {
+			c.Reference = published(inverse, 0.001)
+			c.Reference.XError, c.Reference.Points = 0.001, nil
+			for x := 1.0; x < 250; x *= 1.2 {
+				c.Reference.Points = append(c.Reference.Points, []float64{x, 1 / x})
+			}
+			c.Reference.Points = append(c.Reference.Points, []float64{255.9, 1 / 255.9})
+		}), ours(0.05, inverse), Reproduced, [2]Word{Reproduced, Reproduced}, "from step 1 to 256"},
 		"a median of runs":       {with1(claim, func(c *Claim) { c.PublishedIs = "median of 5" }), ours(0.1, inverse), Reproduced, [2]Word{Reproduced, Reproduced}, "the median of 5 more runs"},
 		"above a median of runs": {with1(claim, func(c *Claim) { c.PublishedIs = "median of 5" }), ours(0.1, func(x float64) float64 { return 1.8 / x }), Deviates, [2]Word{Deviates, Reproduced}, "the median of 5 more runs"},
 		"a mean of runs":         {with1(claim, func(c *Claim) { c.PublishedIs = "mean of 5" }), ours(0.1, inverse), Reproduced, [2]Word{Reproduced, Reproduced}, "the mean of 5 more runs"},

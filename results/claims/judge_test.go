@@ -485,29 +485,6 @@ func TestRecordsOfOtherSettingsAreNotComparable(t *testing.T) {
 	}
 }
 
-func TestJudgeKeepsItsLevel(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 4))
-	exp := experiment(Claim{Kind: "order", Method: "a", Against: []string{"b"}, Metric: "error"})
-	const trials = 2000
-	decided := 0
-	for range trials {
-		noise := func() []float64 {
-			v := make([]float64, 6)
-			for i := range v {
-				v[i] = math.Exp(0.01 * rng.NormFloat64())
-			}
-			return v
-		}
-		if v := Judge(exp, recordstest.Join(recordstest.Flat("a", noise()...), recordstest.Flat("b", noise()...))).Verdicts[0]; v.Verdict != Inconclusive {
-			decided++
-		}
-	}
-	// Two methods that are equal are told apart in 5 % of experiments. Four standard deviations of
-	// a binomial share: a right test fails for 6 seeds in 100,000.
-	tol := 4 * math.Sqrt(0.95*0.05/trials)
-	assert.InDelta(t, 0.05, float64(decided)/trials, tol)
-}
-
 func TestJudgeAcrossAndStatistic(t *testing.T) {
 	paper := map[string]map[string]any{"b": nil}
 	var recs []*records.Record

@@ -427,22 +427,6 @@ func TestRuleOfColumns(t *testing.T) {
 	assert.Equal(t, []string{"error@1 value 3.1 at epoch 1", "error@10 value 2.9 at epoch 10", "error column  at the end"}, got)
 }
 
-// A claim that says something else than at profile paper is not the paper's.
-func TestRuleOfOtherClaims(t *testing.T) {
-	for name, change := range map[string]func(*Claim){
-		"tolerance": func(c *Claim) { c.Tolerance = 2 }, "published": func(c *Claim) { c.Published = "2" }, "at_most": func(c *Claim) { c.AtMost = true },
-		"every": func(c *Claim) { c.AtMost, c.Every = true, true }, "exact": func(c *Claim) { c.Exact = "it is" },
-	} {
-		exp := experiment(Claim{ID: "v", Kind: "value", Method: "a", Metric: "error", Published: "1", Tolerance: 1})
-		exp.Original.Claims = []Claim{exp.Claims[0]}
-		exp.Claims = []Claim{with1(exp.Claims[0], change)}
-		v := Judge(exp, recordstest.Flat("a", 1, 1.1, 1)).Verdicts[0]
-		assert.Equal(t, NotComparable, v.Verdict, name)
-		assert.Contains(t, v.Reason, "another claim than the paper's: ", name)
-		assert.Contains(t, v.Reason, name)
-	}
-}
-
 // The margin of a factor is a share of it: with 0.99, 5 % more iterations. A tolerance of 0.08 around 0.8 leaves 0.04.
 func TestRuleOfFactorMargins(t *testing.T) {
 	margin := KindOf("geometric").Margin
@@ -501,7 +485,7 @@ func TestRuleOfStrictness(t *testing.T) {
 	rank := map[Word]int{Deviates: 0, Inconclusive: 1, Reproduced: 2}
 	r := rand.New(rand.NewPCG(23, 29))
 	words := map[Word]int{}
-	for i := range 300 {
+	for i := range 60 {
 		spread := spreadOf(r)
 		var values []float64
 		for range 2 + r.IntN(8) {
@@ -537,7 +521,7 @@ func TestRuleOfStrictness(t *testing.T) {
 		}
 	}
 	for _, w := range []Word{Deviates, Inconclusive, Reproduced} {
-		assert.Greater(t, words[w], 500, w)
+		assert.Greater(t, words[w], 90, w)
 	}
 
 	// The two of the report of a reader: 8 % off, and within a tolerance of one. Both runs see a quarter.

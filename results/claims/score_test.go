@@ -2,7 +2,6 @@ package claims
 
 import (
 	"encoding/json"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -77,13 +76,6 @@ func TestColumnOfCellsThatAreSetApart(t *testing.T) {
 	assert.Equal(t, "printed number: 1 reproduced; column: 1 deviates", ScoreOf([]Verdict{cell, column}).String())
 }
 
-func TestEveryClassHasWords(t *testing.T) {
-	for i, c := range Classes {
-		assert.LessOrEqual(t, len(c.Short()), len("own claim "), "the scoreboard fits 80 columns")
-		assert.Equal(t, i < slices.Index(Classes, OtherData), c.Counts(), c)
-	}
-}
-
 // A claim counts in the row of its experiment, unless another row takes it.
 func TestByRow(t *testing.T) {
 	p := Paper{Rows: []Row{{ID: "time", Experiments: []string{"nets-*"}}, {ID: "unused", Experiments: []string{"x"}}, {ID: "final", Takes: []string{"nets-*#*-final"}}}}
@@ -94,11 +86,4 @@ func TestByRow(t *testing.T) {
 	assert.Equal(t, RowVerdicts{p.Rows[2], []Verdict{v("p/nets-a", "b-final"), v("p/nets-b", "b-final")}}, got[1])
 	assert.Equal(t, RowVerdicts{Row{ID: "rest", Experiments: []string{"rest"}}, []Verdict{v("p/rest", "c")}}, got[2], "an experiment without a row is one")
 	assert.Equal(t, "time", p.RowOf("p/nets-a").ID)
-}
-
-func TestEveryWordIsCounted(t *testing.T) {
-	for _, w := range Words {
-		assert.Equal(t, 1, CountOf([]Verdict{{Verdict: w}}).Of(w))
-	}
-	assert.Panics(t, func() { CountOf([]Verdict{{Verdict: "perhaps"}}) })
 }

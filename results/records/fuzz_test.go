@@ -8,20 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
 const goldenRecord = "testdata/records/paper1999/demo/a-1.jsonl"
-
-func TestReadWithoutHeader(t *testing.T) {
-	data, err := os.ReadFile(goldenRecord)
-	require.NoError(t, err)
-	for _, data := range []string{"", string(data[:30])} {
-		_, err := parseRecord("r.jsonl", 1, []byte(data))
-		assert.ErrorIs(t, err, ErrNoHeader)
-	}
-}
 
 // Reading a record may allocate at most memoryFactor times its bytes, and memoryConstant more for what every read needs.
 // The worst cases, objects in objects and lists in lists, take 68 times.

@@ -53,15 +53,6 @@ func TestOpenWithoutRecords(t *testing.T) {
 	assert.EqualError(t, err, "there are no records in "+dir+": run an experiment first, or name the folder of its records with --out")
 }
 
-func TestGoldenRecordsAreReadAsAStore(t *testing.T) {
-	s, err := records.Open("testdata")
-	require.NoError(t, err)
-	assert.Empty(t, s.Warnings)
-	require.Len(t, s.Records, 1)
-	_, err = os.Stat(records.Path("testdata", s.Records[0].Header.Experiment, s.Records[0].Header.Cell))
-	assert.NoError(t, err)
-}
-
 func TestJoinedRecordsAreReadAsSingleOnes(t *testing.T) {
 	dir, base := t.TempDir(), t.TempDir()
 	other := recordstest.Record("a", 1, 1)

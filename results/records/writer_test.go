@@ -26,18 +26,6 @@ func TestWriterGivesTheGoldenRecord(t *testing.T) {
 	goldentest.Equal(t, filepath.Join("testdata", filepath.FromSlash("records/paper1999/demo/a-1.jsonl")), string(got))
 }
 
-func TestWriterTurnsNonFiniteValuesIntoNull(t *testing.T) {
-	inf := math.Inf(1)
-	p := recordstest.Point(1, 1)
-	p.Values["error"] = &inf
-	r := recordstest.Record("a", 1)
-	r.Points = []records.Point{p}
-	got, err := records.Read(recordstest.Write(t, t.TempDir(), r))
-	require.NoError(t, err)
-	assert.Nil(t, got.Points[0].Values["error"])
-	assert.Equal(t, &inf, p.Values["error"], "the caller's point is left alone")
-}
-
 func TestResumeGoesOnWithTheSameBytes(t *testing.T) {
 	dir := t.TempDir()
 	r := recordstest.Record("a", 1, 4, 3, 2)
@@ -136,22 +124,4 @@ func TestPathStaysInside(t *testing.T) {
 		assert.Equal(t, filepath.FromSlash(test.want), records.Path("out", test.experiment, test.cell))
 	}
 	assert.Equal(t, filepath.FromSlash("out/predictions/etc/a%2Fb.csv"), files.Path("out", "predictions", "../../etc", "a/b.csv"))
-}
-
-// Checksums cost about 2 µs a line.
-func BenchmarkWriteAThousandPoints(b *testing.B) {
-	r := recordstest.Record("a", 1)
-	for i := range 1000 {
-		r.Points = append(r.Points, recordstest.Point(i+1, 1/float64(i+1)))
-	}
-	path := filepath.Join(b.TempDir(), "a.jsonl")
-	for b.Loop() {
-		w, err := records.Create(path, r.Header)
-		require.NoError(b, err)
-		for _, p := range r.Points {
-			require.NoError(b, w.Point(p))
-		}
-		require.NoError(b, w.End(*r.End))
-		require.NoError(b, w.Close())
-	}
 }

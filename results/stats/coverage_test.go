@@ -522,7 +522,7 @@ func TestCoverage(t *testing.T) {
 			if !row.outside {
 				assert.GreaterOrEqual(t, share, row.covers.Low, "%d seeds: %s", n, lines[i])
 			}
-			if (i+j)%40 == 0 && n <= 5 && !strings.Contains(row.noise, "SGD") {
+			if (i+j)%80 == 0 && n <= 5 && !strings.Contains(row.noise, "SGD") {
 				assert.Equal(t, row.cell(n), cell, "%d seeds, simulated again: %s", n, lines[i])
 			}
 		}

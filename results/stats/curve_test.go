@@ -101,42 +101,6 @@ func TestCurveOfNothing(t *testing.T) {
 	assert.Empty(t, CurveOf(recordstest.Flat("a", 1), "error", "hours", "").X)
 }
 
-func TestCurveOfWarnsOfMixtures(t *testing.T) {
-	settings := func(batch int, seed uint64) map[string]any {
-		return map[string]any{"method": map[string]any{"batch": batch}, "seed": seed}
-	}
-	base := func() *records.Record {
-		return recordstest.With(recordstest.Record("a", 1, 1), func(r *records.Record) { r.Header.Settings = settings(8, 1) })
-	}
-	tests := []struct {
-		name   string
-		change func(*records.Header)
-		want   string
-	}{
-		{"another seed", func(h *records.Header) { h.Digest, h.Settings = "x", settings(8, 2) }, ""},
-		{"a setting", func(h *records.Header) { h.Digest, h.Settings = "x", settings(16, 2) }, "mixes runs that vary in method.batch"},
-		{"a setting more", func(h *records.Header) { h.Digest = "x"; h.Settings = map[string]any{"nu": 1} }, "mixes runs that vary in method.batch, nu"},
-		{"profile", func(h *records.Header) { h.Profile = "quick" }, "mixes runs that vary in profile"},
-		{"commit", func(h *records.Header) { h.Provenance.Dirty = true }, "mixes runs that vary in commit"},
-		{"precision", func(h *records.Header) { h.Provenance.Precision = "float32" }, "mixes runs that vary in precision"},
-		{"method", func(h *records.Header) { h.Method = "b" }, "mixes runs that vary in method"},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			other := base()
-			other.Header.Seed = 2
-			test.change(&other.Header)
-			c := CurveOf([]*records.Record{base(), other}, "error", "step", "")
-			if test.want == "" {
-				assert.Empty(t, c.Warnings)
-				return
-			}
-			require.Len(t, c.Warnings, 1)
-			assert.EqualError(t, c.Warnings[0], test.want)
-		})
-	}
-}
-
 // The band of a curve is of one kind all along it, that of its number of seeds, though some end before the others.
 func TestTheBandOfACurveWhoseSeedsEnd(t *testing.T) {
 	var recs []*records.Record

@@ -76,23 +76,6 @@ func TestFitFactorIsPerSeed(t *testing.T) {
 	assert.InDelta(t, GeometricInterval(r.Values).Low, r.Low, 1e-15)
 }
 
-// The slope is that of log y against x, however densely x is sampled: many more points at the end change the line of a bent curve
-// as little as the trapezoid rule does.
-func TestFitFactorDoesNotFollowTheSampling(t *testing.T) {
-	bend := func(t float64) float64 { return math.Pow(0.97, t) + 1e-3*math.Pow(0.99, t) }
-	even, dense := falling(1, bend), falling(1, bend)
-	dense.Points = dense.Points[:30]
-	for step := 301; step <= 400; step++ {
-		dense.Points = append(dense.Points, recordstest.Point(step, bend(float64(step))))
-	}
-	a, err := factors([]*records.Record{even}, [2]float64{10, 400})
-	require.NoError(t, err)
-	b, err := factors([]*records.Record{dense}, [2]float64{10, 400})
-	require.NoError(t, err)
-	assert.Greater(t, b.Points, 2*a.Points)
-	assert.InDelta(t, a.Mean, b.Mean, 2e-4)
-}
-
 // A curve that reaches the floor of rounding is followed up to there, one that reaches zero too; a floor above rounding is not one.
 func TestFitFactorEndsWhereRoundingBegins(t *testing.T) {
 	floor := func(at float64) func(t float64) float64 {

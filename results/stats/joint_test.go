@@ -25,41 +25,6 @@ func TestMedianRuns(t *testing.T) {
 	}
 }
 
-// The band for a curve of medians holds it at all places together as often as it says, though medians are rougher than runs.
-func TestMedianBand(t *testing.T) {
-	const trials = 500
-	for _, c := range powerNoise {
-		for _, n := range []int{3, 10} {
-			const k = 10
-			r, held := rand.New(rand.NewPCG(3, uint64(n*k))), 0
-			for range trials {
-				if medianHeld(r, c, n, k) {
-					held++
-				}
-			}
-			// three standard errors below 94 %, which bands of curves say
-			assert.Greater(t, float64(held)/trials, 0.94-3*math.Sqrt(0.94*0.06/trials), "%s: the median of %d, from %d seeds", c.name, k, n)
-		}
-	}
-}
-
-// medianHeld draws n + k curves and reports whether the band of the first holds the median of the others.
-func medianHeld(r *rand.Rand, c curveNoise, n, k int) bool {
-	ys := c.curves(r, n+k)
-	b := NewJointBand(ys[:n], false, Level)
-	for j := range curveX {
-		var further []float64
-		for _, y := range ys[n:] {
-			further = append(further, y[j])
-		}
-		below, above := b.Around(j, MedianRuns(k))
-		if m := math.Log(Median(further)); m < b.Mean[j]-below || m > b.Mean[j]+above {
-			return false
-		}
-	}
-	return true
-}
-
 // bandOf returns the band of four curves with these geometric means at three places.
 func bandOf(means ...float64) JointBand {
 	var curves [][]float64

@@ -38,9 +38,3 @@ func TestVisibleIsSeen(t *testing.T) {
 func TestPowerIsFourTimesOutOfFive(t *testing.T) {
 	assert.InDelta(t, (1.959964+0.841621)/math.Sqrt(10_000), Visible(10_000, math.Inf(1)), 1e-5)
 }
-
-func TestRejectionOfNoDifferenceIsOneMinusTheLevel(t *testing.T) {
-	for _, n := range []int{2, 3, 10, 100} {
-		assert.InDelta(t, 1-Level, newTTest(n, quantile(n, Level)).rejection(0), 1e-6)
-	}
-}

@@ -10,11 +10,11 @@ import (
 
 	"repro/experiments"
 	"repro/experiments/catalog"
+	"repro/plots"
 	"repro/plots/figures"
 	"repro/results/claims"
 	"repro/results/printed"
 	"repro/results/records"
-	"repro/results/tables"
 )
 
 // TestNumbersBesideEachOtherHaveOneUnit renders every table and figure of the catalog, at profile smoke from the records of
@@ -36,7 +36,7 @@ func TestNumbersBesideEachOtherHaveOneUnit(t *testing.T) {
 				checkVerdictUnit(t, exp, v)
 			}
 			for _, table := range exp.Tables {
-				d, err := tables.Build(j, table)
+				d, err := plots.BuildTable(j, table)
 				require.NoError(t, err)
 				compared += checkTableUnits(t, spec, j, d)
 			}
@@ -67,7 +67,7 @@ func checkVerdictUnit(t *testing.T, exp claims.Experiment, v claims.Verdict) {
 
 // checkTableUnits compares the cells of a table with the numbers of the spec and of the records, and returns how many
 // cells have a number of a claim.
-func checkTableUnits(t *testing.T, spec *experiments.Spec, j claims.Case, d *tables.Table) int {
+func checkTableUnits(t *testing.T, spec *experiments.Spec, j claims.Case, d *plots.Table) int {
 	var b bytes.Buffer
 	require.NoError(t, d.Markdown(&b))
 	exp := j.Experiment

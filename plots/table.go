@@ -1,6 +1,4 @@
-// Package tables writes records and claims as tables: those of a paper as Markdown, CSV and LaTeX, and records as
-// data frames in the long format.
-package tables
+package plots
 
 import (
 	"cmp"
@@ -52,10 +50,10 @@ type Cell struct {
 	Verdict   *claims.Verdict // on this number; nil for none
 }
 
-// Build reads a table's numbers from the records of its case. It takes published numbers and their verdicts from the
+// BuildTable reads a table's numbers from the records of its case. It takes published numbers and their verdicts from the
 // value claims on the same metric at the same place. Interrupted, failed and skipped runs are left out and listed in the
 // notes. A method that the experiment does not have is an error.
-func Build(j claims.Case, t claims.Table) (*Table, error) {
+func BuildTable(j claims.Case, t claims.Table) (*Table, error) {
 	rows, err := rowsOf(j.Experiment, t)
 	if err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package tables
+package plots
 
 import (
 	"bytes"
@@ -24,7 +24,7 @@ func placesOf(t *testing.T) *Table {
 			At: records.At{X: "step", Value: step}, Column: "column",
 		}
 	}
-	exp := experiment(
+	exp := tabled(
 		cell("a@1", "a", "90.0", 1), cell("a@4", "a", "15.3", 4), cell("a@16", "a", "12.0", 16),
 		cell("b@1", "b", "0.0", 1), cell("c@4", "c", "1.1e1", 4),
 	)
@@ -39,7 +39,7 @@ func placesOf(t *testing.T) *Table {
 			r.Points[i].Values["test-error"] = r.Points[i].Values["error"]
 		}
 	}
-	d, err := Build(claims.Judge(exp, recs), claims.Table{
+	d, err := BuildTable(claims.Judge(exp, recs), claims.Table{
 		ID: "places", Title: "Test error", Source: "Tab. 7", Metrics: []string{"test-error"}, X: "step", Rows: []float64{1, 4, 16},
 	})
 	require.NoError(t, err)

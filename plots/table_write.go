@@ -1,4 +1,4 @@
-package tables
+package plots
 
 import (
 	"bytes"
@@ -13,14 +13,15 @@ import (
 	"github.com/go-gota/gota/dataframe"
 	"github.com/go-gota/gota/series"
 
+	"repro/plots/figures"
 	"repro/results/files"
 	"repro/results/printed"
 	"repro/results/records"
 )
 
-// Write writes the table as Markdown, CSV and LaTeX to dir/tables/<experiment>/<table>.md,
+// writeTable writes the table as Markdown, CSV and LaTeX to dir/tables/<experiment>/<table>.md,
 // .csv and .tex, and returns the paths of those written.
-func Write(dir, experiment string, d *Table) ([]string, error) {
+func writeTable(dir, experiment string, d *Table) ([]string, error) {
 	stem := files.Path(dir, "tables", experiment, d.ID)
 	var paths []string
 	var errs []error
@@ -43,7 +44,7 @@ func Write(dir, experiment string, d *Table) ([]string, error) {
 }
 
 // CSV writes the table's Frame: every number in full, in a column of its own.
-func (d *Table) CSV(w io.Writer) error { return WriteFrame(w, d.Frame()) }
+func (d *Table) CSV(w io.Writer) error { return figures.WriteFrame(w, d.Frame()) }
 
 // Markdown writes the table with its title and notes. Texts are shown as they are: what would be HTML or end a cell is
 // escaped, and control characters are written as their numbers.
@@ -263,9 +264,9 @@ func (m measured) value() string {
 	return decimal(v)
 }
 
-// WriteRecords writes records as CSV in the long format: a row a metric of a point. Seconds and counters are those of the point,
+// writeRecords writes records as CSV in the long format: a row a metric of a point. Seconds and counters are those of the point,
 // memory and bytes in bytes. A value that is not finite is an empty field.
-func WriteRecords(w io.Writer, recs []*records.Record) error {
+func writeRecords(w io.Writer, recs []*records.Record) error {
 	out := csv.NewWriter(w)
 	row := make([]string, len(recordColumns))
 	for j, c := range recordColumns {
@@ -288,46 +289,6 @@ func WriteRecords(w io.Writer, recs []*records.Record) error {
 	}
 	out.Flush()
 	return out.Error()
-}
-
-// WriteFrame writes a data frame as CSV with a header line, every number with as many digits as it
-// has, and NaN as an empty field.
-func WriteFrame(w io.Writer, df dataframe.DataFrame) error {
-	out := csv.NewWriter(w)
-	if err := out.Write(df.Names()); err != nil {
-		return err
-	}
-	if err := writeRows(out, df); err != nil {
-		return err
-	}
-	out.Flush()
-	return out.Error()
-}
-
-func writeRows(out *csv.Writer, df dataframe.DataFrame) error {
-	if df.Err != nil {
-		return fmt.Errorf("table: %w", df.Err)
-	}
-	row := make([]string, df.Ncol())
-	for i := range df.Nrow() {
-		for j := range row {
-			row[j] = field(df.Elem(i, j))
-		}
-		if err := out.Write(row); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func field(e series.Element) string {
-	switch {
-	case e.IsNA():
-		return ""
-	case e.Type() == series.Float:
-		return decimal(e.Float())
-	}
-	return e.String()
 }
 
 // Frame returns the table's numbers as a data frame: method and label, or the place, and for every column

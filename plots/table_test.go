@@ -1,4 +1,4 @@
-package tables
+package plots
 
 import (
 	"bytes"
@@ -13,8 +13,8 @@ import (
 	"repro/results/records/recordstest"
 )
 
-// experiment returns one with methods a, b and c and the given claims.
-func experiment(of ...claims.Claim) claims.Experiment {
+// tabled returns one with methods a, b and c and the given claims.
+func tabled(of ...claims.Claim) claims.Experiment {
 	return claims.Experiment{
 		ID: "paper1999/demo", Profile: "paper", Claims: of,
 		Methods:  []claims.Method{{ID: "a", Label: "Method A"}, {ID: "b", Label: "Method B"}, {ID: "c", Label: "Method C"}},
@@ -25,10 +25,10 @@ func experiment(of ...claims.Claim) claims.Experiment {
 // tableOf returns a table over three methods: one with five seeds, one with a single seed that was
 // interrupted beside it, and one that was not run.
 func tableOf(t *testing.T) *Table {
-	exp := experiment(claims.Claim{ID: "a-error", Kind: "value", Method: "a", Metric: "error", Published: "15.3", Unit: "percent"})
+	exp := tabled(claims.Claim{ID: "a-error", Kind: "value", Method: "a", Metric: "error", Published: "15.3", Unit: "percent"})
 	exp.Methods[1].Label = "50% of B_1 & |C|"
 	recs := recordstest.Join(recordstest.Flat("a", 0.151, 0.152, 0.1534, 0.154, 0.155), []*records.Record{recordstest.Record("b", 1, 9, 2e-7), recordstest.Ended(recordstest.Record("b", 2, 9), records.Partial)})
-	d, err := Build(claims.Judge(exp, recs), claims.Table{
+	d, err := BuildTable(claims.Judge(exp, recs), claims.Table{
 		ID: "errors", Title: "Test error", Source: "Tab. 1", Metrics: []string{"error", "step-seconds", "memory"},
 	})
 	require.NoError(t, err)
@@ -54,7 +54,7 @@ func TestBuildTable(t *testing.T) {
 func TestBuildTableOfMethodsAndPlaces(t *testing.T) {
 	recs := recordstest.Join(recordstest.Flat("a", 1, 2), []*records.Record{recordstest.Ended(recordstest.Record("b", 1, 9, 3), records.Diverged), recordstest.Ended(recordstest.Record("b", 2, 9, math.NaN()), records.Diverged)})
 	table := claims.Table{ID: "t", Metrics: []string{"error", "loss"}, Methods: []string{"b", "a"}}
-	d, err := Build(claims.Judge(experiment(), recs), table)
+	d, err := BuildTable(claims.Judge(tabled(), recs), table)
 	require.NoError(t, err)
 	require.Len(t, d.Rows, 2)
 	assert.Equal(t, "b", d.Rows[0].Method)
@@ -63,24 +63,24 @@ func TestBuildTableOfMethodsAndPlaces(t *testing.T) {
 	assert.Equal(t, "1.50 [1.00, 2.00]", d.Rows[1].Cells[0].text(plain))
 
 	table.At = records.At{X: "step", Value: 1}
-	d, err = Build(claims.Judge(experiment(), recs), table)
+	d, err = BuildTable(claims.Judge(tabled(), recs), table)
 	require.NoError(t, err)
 	assert.Equal(t, 9.0, d.Rows[0].Cells[0].Median, "before it diverged")
 
 	table.Methods = []string{"z"}
-	_, err = Build(claims.Judge(experiment(), recs), table)
+	_, err = BuildTable(claims.Judge(tabled(), recs), table)
 	assert.ErrorContains(t, err, `unknown method "z"`)
 	table.Metrics = nil
-	_, err = Build(claims.Judge(experiment(), recs), table)
+	_, err = BuildTable(claims.Judge(tabled(), recs), table)
 	assert.ErrorContains(t, err, "no metrics")
 }
 
 // A fraction is shown in per cent, and so is the number that a claim prints as a fraction.
 func TestFractionsInPerCent(t *testing.T) {
-	exp := experiment(claims.Claim{ID: "c", Kind: "value", Method: "a", Metric: "error", Published: "0.10"})
+	exp := tabled(claims.Claim{ID: "c", Kind: "value", Method: "a", Metric: "error", Published: "0.10"})
 	exp.Metrics = []claims.Metric{{Name: "error", Words: "share of errors", Unit: "fraction", Better: "neither"}}
 	exp.Claims = exp.Converted(exp.Claims)
-	d, err := Build(claims.Judge(exp, recordstest.Flat("a", 0.1, 0.12)), claims.Table{ID: "t", Metrics: []string{"error"}, Methods: []string{"a"}})
+	d, err := BuildTable(claims.Judge(exp, recordstest.Flat("a", 0.1, 0.12)), claims.Table{ID: "t", Metrics: []string{"error"}, Methods: []string{"a"}})
 	require.NoError(t, err)
 	assert.Equal(t, "%", d.Columns[0].Unit.Sign)
 	assert.Equal(t, "share of errors", d.Columns[0].Words)
@@ -89,12 +89,12 @@ func TestFractionsInPerCent(t *testing.T) {
 }
 
 func TestDerivedNumbersAreNotCalledPublished(t *testing.T) {
-	exp := experiment(
+	exp := tabled(
 		claims.Claim{ID: "a", Kind: "value", Method: "a", Metric: "error", Derived: "0.10"},
 		claims.Claim{ID: "b", Kind: "value", Method: "b", Metric: "loss", Published: "1"},
 		claims.Claim{ID: "c", Kind: "value", Method: "a", Metric: "loss", Derived: "2"},
 	)
-	d, err := Build(claims.Judge(exp, nil), claims.Table{ID: "t", Metrics: []string{"error", "loss"}})
+	d, err := BuildTable(claims.Judge(exp, nil), claims.Table{ID: "t", Metrics: []string{"error", "loss"}})
 	require.NoError(t, err)
 	assert.Equal(t, "derived", d.Columns[0].Origin)
 	assert.Equal(t, "published or derived", d.Columns[1].Origin)

@@ -1,4 +1,4 @@
-package tables
+package plots
 
 import (
 	"bytes"
@@ -27,7 +27,7 @@ func TestTableWriters(t *testing.T) {
 
 func TestWriteTable(t *testing.T) {
 	dir := t.TempDir()
-	paths, err := Write(dir, "paper1999/demo", tableOf(t))
+	paths, err := writeTable(dir, "paper1999/demo", tableOf(t))
 	require.NoError(t, err)
 	stem := filepath.Join(dir, "tables", "paper1999", "demo", "errors")
 	assert.Equal(t, []string{stem + ".md", stem + ".csv", stem + ".tex"}, paths)
