@@ -46,19 +46,3 @@ func TestBitsOfVectorCode(t *testing.T) {
 		})
 	}
 }
-
-// FuzzShapes compares operations of any shape with the oracle.
-func FuzzShapes(f *testing.F) {
-	for op := range byte(8) {
-		for flags := range byte(8) {
-			f.Add(op, uint16(49), uint16(97), uint16(17), byte(3), flags, byte(1))
-			f.Add(op, uint16(1), uint16(300), uint16(2), byte(49), flags, byte(2))
-		}
-		f.Add(op, uint16(0), uint16(5), uint16(3), byte(1), byte(0), byte(0))
-		f.Add(op, uint16(5), uint16(0), uint16(3), byte(1), byte(1), byte(0))
-		f.Add(op, uint16(48), uint16(96), uint16(0), byte(2), byte(6), byte(6))
-	}
-	f.Fuzz(func(t *testing.T, op byte, m, n, k uint16, columns, flags, threads byte) {
-		fuzzCase{Operation: op, M: m, N: n, K: k, Columns: columns, Flags: flags, Threads: threads}.check(t)
-	})
-}

@@ -98,20 +98,6 @@ func byDocument[T simd.Float](s Spectrum, src Source, index uint64, i, d int) (w
 	return w, float64(words[even]) / (1 << 32)
 }
 
-func TestSpectrumRowIsAsDocumented(t *testing.T) {
-	src := NewSource(11, "rows")
-	for _, c := range laws {
-		for _, d := range []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 50, 123} {
-			for _, i := range []int{0, 1, 6, 1 << 34} {
-				want, phase := byDocument[float64](c.s, src, 4, i, d)
-				got := make([]float64, d)
-				require.Equal(t, phase, c.s.Row(src.Stream(4), i, got), "%s, d = %d: phase", c.name, d)
-				require.Equal(t, want, got, "%s, d = %d", c.name, d)
-			}
-		}
-	}
-}
-
 // The features were computed by an implementation of the same definition in another language. They
 // must never change: recorded results depend on them.
 func TestSpectrumGolden(t *testing.T) {

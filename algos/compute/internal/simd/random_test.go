@@ -15,41 +15,6 @@ import (
 // canary fills what a function must not touch.
 const canary = 1234567
 
-func TestWordsArePhilox(t *testing.T) {
-	onEach(t, func(t *testing.T) {
-		r := rand.New(rand.NewPCG(1, 2))
-		var at Counters
-		for q := range at {
-			for j := range at[q] {
-				at[q][j] = r.Uint32()
-			}
-		}
-		for j := range Width {
-			at[0][j] = min(at[0][j], math.MaxUint32-20) // from + n - 1 must fit
-		}
-		at[0][0], at[0][1], at[2][2], at[3][3] = 0, math.MaxUint32-20, 0, math.MaxUint32
-		for _, c := range []struct{ from, n int }{{0, 0}, {0, 1}, {0, 2}, {3, 5}, {1, 20}} {
-			key := [2]uint32{r.Uint32(), r.Uint32()}
-			dst := make([]uint32, (4*c.n+1)*Width)
-			for i := range dst {
-				dst[i] = canary
-			}
-			Words(dst, c.from, c.n, &at, key)
-			for i := range c.n {
-				for j := range Width {
-					want := Philox([4]uint32{at[0][j] + uint32(c.from+i), at[1][j], at[2][j], at[3][j]}, key)
-					for q := range want {
-						require.Equal(t, want[q], dst[(4*i+q)*Width+j], "from %d, counter %d, word %d, lane %d", c.from, i, q, j)
-					}
-				}
-			}
-			for j, v := range dst[4*c.n*Width:] {
-				require.EqualValues(t, canary, v, "element %d after the last row", j)
-			}
-		}
-	})
-}
-
 // corners are words at which roundings and reductions change.
 var corners = []uint32{0, 1, 2, 3, 127, 128, 129, 255, 256, 1 << 16, 1<<16 - 1, 1<<16 + 1, 1<<23 - 1, 1 << 24, 1<<24 + 1, 1 << 25,
 	1<<29 - 1, 1 << 29, 1<<30 - 33, 1<<30 - 1, 1 << 30, 1<<30 + 1, 1<<30 + 64, 1<<31 - 65, 1<<31 - 64, 1<<31 - 1, 1 << 31, 1<<31 + 1,
