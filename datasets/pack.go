@@ -179,13 +179,14 @@ type store struct {
 	held []byte // what is not in the file
 	file *os.File
 	size int64 // of the file
+	none bool  // no file can be made
 }
 
 func (s *store) end() int64 { return s.size + int64(len(s.held)) }
 
 func (s *store) add(b []byte) error {
 	s.held = append(s.held, b...)
-	if len(s.held) < storeMemory {
+	if len(s.held) < storeMemory || s.none && s.end() <= s.most {
 		return nil
 	}
 	return s.flush()
@@ -198,7 +199,7 @@ func (s *store) flush() error {
 		if err != nil && s.end() > s.most {
 			return fmt.Errorf("rows of more than %s are kept in a file: %w; set REPRO_CACHE to a folder that can be written to", formats.Size(s.most), err)
 		}
-		if err != nil {
+		if s.none = err != nil; s.none {
 			return nil
 		}
 		s.file = f

@@ -75,4 +75,10 @@ func TestStore(t *testing.T) {
 		}
 		require.Error(t, s.readAt(piece, 40<<20))
 	}
+	for _, name := range []string{"TMPDIR", "TMP", "TEMP"} {
+		t.Setenv(name, filepath.Join(t.TempDir(), "none"))
+	}
+	s := store{most: 20 << 20}
+	require.NoError(t, s.add(make([]byte, 18<<20)), "there is room in memory")
+	require.ErrorContains(t, s.add(make([]byte, 3<<20)), "rows of more than 21 MB are kept in a file: ")
 }

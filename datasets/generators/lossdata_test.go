@@ -65,3 +65,23 @@ func TestLossDataShape(t *testing.T) {
 const lossRows = 40000
 
 func tolerance(variance float64) float64 { return 4.5 * math.Sqrt(variance/lossRows) }
+
+// The points of two-samples have the densities that its formula says: with c = cos(πx/2), whose square has the mean 1/2 over [0, 4],
+// E c is 0.8/2 where y = 1 and 0 where y = -1, and E c² is 1/2 for both.
+func TestTwoSamples(t *testing.T) {
+	x, y, _ := rowsOf(t, "two-samples", lossRows)
+	rows, mean, square := map[float64]float64{}, map[float64]float64{}, map[float64]float64{}
+	for i := range lossRows {
+		c, label := math.Cos(math.Pi*x.At(i, 0)/2), y.At(i, 0)
+		rows[label]++
+		mean[label] += c
+		square[label] += c * c
+	}
+	for label, want := range map[float64]float64{1: 0.4, -1: 0} {
+		n := rows[label]
+		assert.InDelta(t, 0.5, n/lossRows, tolerance(0.25), "%v", label)
+		// Half of the rows; c and c² have variances of 1/2 and 1/8 or less.
+		assert.InDelta(t, want, mean[label]/n, tolerance(1), "%v", label)
+		assert.InDelta(t, 0.5, square[label]/n, tolerance(0.25), "%v", label)
+	}
+}
