@@ -201,7 +201,7 @@ func TestFitsAreClosedOnce(t *testing.T) {
 // A run that is cancelled after every few steps has the bits of one that is not.
 func TestOwnProblemsContinue(t *testing.T) {
 	t.Parallel()
-	s := spec(t, own, "repeat.seeds=1", "budget.steps=3000")
+	s := spec(t, own, "repeat.seeds=1", "budget.steps=300")
 	whole, out := t.TempDir(), t.TempDir()
 	execute(t, s, Options{Out: whole})
 	interrupted := 0
@@ -224,7 +224,7 @@ func TestOwnProblemsContinue(t *testing.T) {
 	assert.Equal(t, canonical(t, whole, s), canonical(t, out, s))
 }
 
-// A stopper cancels its run after 700 steps.
+// A stopper cancels its run after 70 steps.
 type stopper struct {
 	*noisyQuadratic
 	steps  *int
@@ -232,7 +232,7 @@ type stopper struct {
 }
 
 func (s *stopper) Step() (algos.Progress, error) {
-	if *s.steps++; *s.steps == 700 {
+	if *s.steps++; *s.steps == 70 {
 		s.cancel()
 	}
 	return s.noisyQuadratic.Step()
