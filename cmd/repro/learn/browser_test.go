@@ -307,7 +307,7 @@ func TestLessonInThePage(t *testing.T) {
 	browsertest.Eval[bool](b, js(`((text) => { const d = new DataTransfer(); d.items.add(new File([text], "state.json")); const i = document.querySelector(".progress input[type=file]"); i.files = d.files; i.dispatchEvent(new Event("change")); return true; })(%s)`, string(answers)))
 	require.Eventually(t, func() bool { // the page loads itself again
 		n, err := chromedp.Run(b.Ctx, chromedp.Evaluate[int](settled))
-		return err == nil && n == asked
+		return err == nil && n == asked-1 // one was skipped, and has no answer in the file
 	}, time.Minute, 100*time.Millisecond)
 	state, err := lessons.ReadState(answers)
 	require.NoError(t, err)
