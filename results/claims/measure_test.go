@@ -55,6 +55,10 @@ func TestDoubts(t *testing.T) {
 	bent := Measurement{Estimate: stats.Estimate{Mean: 1.5}, Halves: []stats.Sensitivity{{}, {Slope: 1.6, Low: 1.4, High: 1.8}}, accept: Region{Low: 1.6, High: 2}}
 	assert.False(t, bent.bent(Deviates), "the second half may have the slope of the whole")
 
+	huge := Measurement{Estimate: stats.MeanInterval([]float64{2e307, 6e307, 1e308})}
+	assert.NoError(t, huge.overflow(Claim{Published: "1", PublishedIs: "theorem"}))
+	assert.Error(t, huge.overflow(Claim{Published: "1", PublishedIs: "mean of 5"}), "of which the interval is wider")
+
 	median := Measurement{Estimate: stats.Estimate{N: 12}, Undecided: "x", Bounds: []uint64{1}, Ranges: slices.Repeat([][2]float64{{3.1, 3.1}}, 12), accept: Region{Low: 3.05, High: 3.15}}
 	median.Ranges[0][1] = math.Inf(1)
 	for rounding, want := range map[bool]Word{false: Reproduced, true: Inconclusive} {
