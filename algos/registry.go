@@ -178,7 +178,7 @@ func refused(a Algorithm, p *Problem, n int) error {
 		asked.Train = t
 	}
 	defer func() {
-		if r := recover(); r != nil && r != came {
+		if r := recover(); r != nil && r != errCame {
 			panic(r) // a fault of Start
 		}
 	}()
@@ -191,29 +191,29 @@ func refused(a Algorithm, p *Problem, n int) error {
 	return nil
 }
 
-// came is what NoRows and notYet panic with: Start came as far as the rows, or the engine.
-var came any = errors.New("algos: there are no rows, and nothing is computed")
+// errCame is what NoRows and notYet panic with: Start came as far as the rows, or the engine.
+var errCame any = errors.New("algos: there are no rows, and nothing is computed")
 
 // NoRows are samples of a size whose rows cannot be read.
 type NoRows struct{ N, In, Out int }
 
 func (r NoRows) Len() int                                   { return r.N }
 func (r NoRows) Dims() (in, out int)                        { return r.In, r.Out }
-func (NoRows) Gather([]int, compute.Matrix, compute.Matrix) { panic(came) }
-func (NoRows) Whole() (x, y compute.Matrix, ok bool)        { panic(came) }
+func (NoRows) Gather([]int, compute.Matrix, compute.Matrix) { panic(errCame) }
+func (NoRows) Whole() (x, y compute.Matrix, ok bool)        { panic(errCame) }
 
 // notYet is the device of an engine that must not compute.
 type notYet struct{}
 
 func (notYet) Kernel(compute.Precision, compute.Formula, compute.Matrix, compute.Matrix) compute.Product {
-	panic(came)
+	panic(errCame)
 }
 func (notYet) Features(compute.Precision, compute.ProjectionMap, compute.Matrix, compute.Range) compute.Product {
-	panic(came)
+	panic(errCame)
 }
 func (notYet) Gemm(compute.Precision, compute.Matrix, float64, compute.Matrix, bool, compute.Matrix, bool, float64, bool) {
-	panic(came)
+	panic(errCame)
 }
-func (notYet) Trsm(compute.Matrix, bool, compute.Matrix)                   { panic(came) }
-func (notYet) Cholesky(compute.Matrix) bool                                { panic(came) }
-func (notYet) Syevd(compute.Matrix, int) ([]float64, compute.Matrix, bool) { panic(came) }
+func (notYet) Trsm(compute.Matrix, bool, compute.Matrix)                   { panic(errCame) }
+func (notYet) Cholesky(compute.Matrix) bool                                { panic(errCame) }
+func (notYet) Syevd(compute.Matrix, int) ([]float64, compute.Matrix, bool) { panic(errCame) }

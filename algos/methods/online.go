@@ -70,14 +70,14 @@ var _ = algos.Register[*onlineKernel]("online-krr", "kernel ridge regression on 
 // With the Cholesky factor L of K_{t-1,t-1} + λI, c = L⁻¹k_{t-1}(x_t), z = L⁻¹y and d² = k(x_t, x_t) + λ - |c|², the
 // prediction of kernel ridge regression is cᵀz, and this one is cᵀz·λ/d², because k_t(x_t) = (K_tt + λI)e_t - λe_t. A
 // round appends the row (c, d) to L and costs a substitution, O(t²). L takes 4t² bytes.
-type KernelAWV struct{ online }
+type KernelAWV struct{}
 
 // OnlineKRR predicts by kernel ridge regression on the examples before [jezequel2019 §5]:
 //
 //	ŷ_t = k_{t-1}(x_t)ᵀ (K_{t-1,t-1} + λI)⁻¹ (y_1, …, y_{t-1}).
 //
 // It is KernelAWV without the current point.
-type OnlineKRR struct{ online }
+type OnlineKRR struct{}
 
 // exactOnline are the traits of online methods that compute a closed form.
 var exactOnline = algos.Traits{Online: true, Batch: 1, Exact: true}
