@@ -167,18 +167,12 @@ const playPage = "playground.html"
 func (s *Site) play() ([]byte, error) {
 	v := &pageView{Title: "Playground", Nav: s.navigation(playPage), script: "play.min.js", program: s.program}
 	var b bytes.Buffer
-	if err := templates.ExecuteTemplate(&b, "play.tmpl", struct {
-		Program
-		Alone bool
-	}{*s.program, len(s.pages) == 0}); err != nil {
+	if err := templates.ExecuteTemplate(&b, "play.tmpl", *s.program); err != nil {
 		return nil, err
 	}
 	v.Body = template.HTML(b.String())
 	return v.html()
 }
-
-// Playground returns the playground as a page of its own.
-func Playground(p Program) ([]byte, error) { return (&Site{program: &p}).play() }
 
 // Pages returns the files of the site by their paths.
 func (s *Site) Pages() (map[string][]byte, error) {

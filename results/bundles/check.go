@@ -37,22 +37,6 @@ func Differ(now []Checked, bundled []claims.Verdict) (missing []string) {
 	return missing
 }
 
-// Unlike lists what bundled verdicts say otherwise than the cases of the records: claims that only one side has, and then every number and
-// word.
-func Unlike(cases []claims.Case, bundled []claims.Verdict) []string {
-	var now []Checked
-	for _, v := range claims.Verdicts(cases) {
-		now = append(now, Checked{Verdict: v})
-	}
-	all := Differ(now, bundled)
-	for _, c := range now {
-		for _, d := range c.Differences {
-			all = append(all, fmt.Sprintf("%s#%s: %s", c.Verdict.Experiment, c.Verdict.Claim, d))
-		}
-	}
-	return all
-}
-
 // agreement is the relative difference up to which a number that is computed again is the same: logarithms and sums may
 // round differently on another processor.
 const agreement = 1e-9

@@ -236,9 +236,6 @@ var small = []string{"a", "one", "two", "three", "four", "five", "six", "seven",
 
 var large = map[string]float64{"": 1, "hundred": 100, "thousand": 1000, "million": 1e6}
 
-// Numerals returns where numbers stand in a text: the beginning and the end of each.
-func Numerals(s string) [][]int { return numeral.FindAllStringIndex(s, -1) }
-
 // Numeral returns the value of a number as texts write it. ok is false if s is none.
 func Numeral(s string) (v float64, ok bool) {
 	m := numeral.FindStringSubmatch(s)
