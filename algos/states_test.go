@@ -5,7 +5,6 @@ import (
 	"encoding/gob"
 	"io"
 	"math"
-	"runtime"
 	"testing"
 	"time"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/algos"
+	"repro/datasets/memorytest"
 )
 
 type inner struct {
@@ -84,7 +84,7 @@ func TestAStateThatCannotBeRead(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := inner{Rows: []int{8}}
-			within(t, 1<<20, func() {
+			memorytest.Within(t, 1<<20, func() {
 				assert.Error(t, algos.RestoreState(bytes.NewReader(data), int64(len(data)), &s))
 			})
 			assert.Equal(t, inner{Rows: []int{8}}, s)
@@ -99,7 +99,7 @@ func TestSavingAStateTakesNoMemory(t *testing.T) {
 		s.W[0][i] = 1 / float64(i+1)
 	}
 	var n int64
-	within(t, 1<<20, func() {
+	memorytest.Within(t, 1<<20, func() {
 		c := &counting{}
 		require.NoError(t, algos.SaveState(c, &s))
 		n = c.n
@@ -110,20 +110,3 @@ func TestSavingAStateTakesNoMemory(t *testing.T) {
 type counting struct{ n int64 }
 
 func (c *counting) Write(p []byte) (int, error) { c.n += int64(len(p)); return io.Discard.Write(p) }
-
-// allocated returns how many bytes f allocates, garbage included.
-func allocated(f func()) uint64 {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	f()
-	runtime.ReadMemStats(&after)
-	return after.TotalAlloc - before.TotalAlloc
-}
-
-// within runs f, and ends the test if f allocates more than bound bytes.
-func within(t testing.TB, bound uint64, f func()) uint64 {
-	t.Helper()
-	took := allocated(f)
-	require.LessOrEqual(t, took, bound, "bytes that were allocated")
-	return took
-}

@@ -15,6 +15,7 @@ import (
 	"github.com/ulikunitz/xz"
 
 	"repro/datasets/formats"
+	"repro/datasets/memorytest"
 	"repro/datasets/transforms"
 )
 
@@ -41,7 +42,7 @@ func TestSparseIndex(t *testing.T) {
 			path := write(t, "a.svm", c.text)
 			c.o.File, c.o.TestRows = "a.svm", []int{1, 1}
 			var err error
-			took := allocated(func() {
+			took := memorytest.Bytes(func() {
 				_, err = (&Library{Memory: c.memory}).Open(t.Context(), c.o, "", 1, filepath.Dir(path))
 			})
 			if c.want == "" {

@@ -7,13 +7,9 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
-	"testing"
-
-	"github.com/stretchr/testify/require"
 
 	"repro/datasets/transforms"
 )
@@ -73,23 +69,6 @@ func (in *Input) load(ctx context.Context) (*Part, error) {
 		p.X, _ = transforms.Gather(p.Take(all, p.Y, false), all)
 	}
 	return p, err
-}
-
-// allocated returns how many bytes f allocates, garbage included.
-func allocated(f func()) uint64 {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	f()
-	runtime.ReadMemStats(&after)
-	return after.TotalAlloc - before.TotalAlloc
-}
-
-// within runs f, and ends the test if f allocates more than bound bytes.
-func within(t testing.TB, bound uint64, f func()) uint64 {
-	t.Helper()
-	took := allocated(f)
-	require.LessOrEqual(t, took, bound, "bytes that were allocated")
-	return took
 }
 
 // A matFile is a MAT-file of version 5.

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/datasets/formats"
+	"repro/datasets/memorytest"
 	"repro/datasets/transforms"
 )
 
@@ -63,7 +64,7 @@ func FuzzCIFAR(f *testing.F) {
 		if isCompressed(data) {
 			return // the decompressors have targets of their own
 		}
-		within(t, cifarBound(len(data)), func() {
+		memorytest.Within(t, cifarBound(len(data)), func() {
 			train, test, err := registry["cifar10-images"].Load(t.Context(), []*Input{in}, Options{})
 			if err != nil {
 				require.ErrorIs(t, err, formats.ErrFormat)
@@ -112,7 +113,7 @@ func FuzzOpen(f *testing.F) {
 			o.Target = fmt.Sprint(columns)
 		}
 		const memory = 1 << 20
-		within(t, uint64(2<<20+4*memory+192*len(data)), func() {
+		memorytest.Within(t, uint64(2<<20+4*memory+192*len(data)), func() {
 			set, err := (&Library{Memory: memory}).Open(t.Context(), o, "", 1, dir)
 			if err != nil {
 				var option *OptionError
@@ -136,7 +137,7 @@ func TestMemory(t *testing.T) {
 	row := append([]byte{3}, make([]byte, pictureBytes)...)
 	archive := tarOf(t, batchHeaders(), bytes.Repeat(row, 64))
 	path := write(t, "a.tar", string(archive))
-	took := allocated(func() {
+	took := memorytest.Bytes(func() {
 		_, _, err := registry["cifar10-images"].Load(t.Context(), []*Input{{Path: path, Format: "tar", Remote: &RemoteFile{Name: "a.tar", content: int64(len(archive))}}}, Options{})
 		require.NoError(t, err)
 	})
@@ -154,7 +155,7 @@ func TestMemory(t *testing.T) {
 		{"npy", npy(1, "<f8", "False", "(65536, 2)", []byte(nil)) + string(floats)},
 	} {
 		path := write(t, "a", c.text)
-		took := allocated(func() {
+		took := memorytest.Bytes(func() {
 			_, err := (&Library{}).Open(t.Context(), Options{File: "a", Format: c.format, TestRows: []int{1, 1}}, "", 1, filepath.Dir(path))
 			require.NoError(t, err)
 		})

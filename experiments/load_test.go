@@ -5,13 +5,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"repro/datasets/memorytest"
 	"repro/experiments/spectree"
 	"repro/results/claims"
 	"repro/results/records"
@@ -345,7 +345,7 @@ func FuzzLoad(f *testing.F) {
 	f.Add(strings.Replace(ridge, "batch = 64", "grid = { batch = [1, 2, 3], \"step.gamma0 & step.t0\" = [1.0, 2.0] }", 1), "repeat.seeds=10000")
 	f.Add("[profile.a]\n[profile.b]\n[profile.c.method.dsg]\nbatch = 1\n"+ridge, "method.dsg.grid={batch=[1,2]}")
 	f.Fuzz(func(t *testing.T, text, edit string) {
-		within(t, loadedAnyway+loadedPerByte*uint64(len(text)+len(edit)), func() {
+		memorytest.Within(t, loadedAnyway+loadedPerByte*uint64(len(text)+len(edit)), func() {
 			for _, profile := range []string{"paper", "quick"} {
 				s, err := loadText(text, LoadOptions{Profile: profile, Set: []string{edit}})
 				if (s == nil) == (err == nil) {
@@ -422,21 +422,4 @@ func TestCheckedSpecsAreChecked(t *testing.T) {
 	src.Passed = true
 	_, err = Load(src, LoadOptions{Profile: "quick"})
 	require.NoError(t, err)
-}
-
-// allocated returns how many bytes f allocates, garbage included.
-func allocated(f func()) uint64 {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	f()
-	runtime.ReadMemStats(&after)
-	return after.TotalAlloc - before.TotalAlloc
-}
-
-// within runs f, and ends the test if f allocates more than bound bytes.
-func within(t testing.TB, bound uint64, f func()) uint64 {
-	t.Helper()
-	took := allocated(f)
-	require.LessOrEqual(t, took, bound, "bytes that were allocated")
-	return took
 }

@@ -9,7 +9,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"runtime"
 	"testing"
 	"time"
 
@@ -17,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/algos"
+	"repro/datasets/memorytest"
 	"repro/results/files"
 )
 
@@ -131,7 +131,7 @@ func TestADamagedCheckpointAllocatesNothing(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, append([]byte(checkpointMagic+hex.EncodeToString(wrong[:])+"\n"), claim.Bytes()...), 0o600))
 	// io.Copy's buffer of 32 KiB and the hash; 1 MiB leaves room for what other goroutines allocate.
 	var err error
-	assert.LessOrEqual(t, taken(func() { _, err = openCheckpoint(path) }), uint64(1<<20))
+	assert.LessOrEqual(t, memorytest.Bytes(func() { _, err = openCheckpoint(path) }), uint64(1<<20))
 	require.ErrorIs(t, err, errCheckpoint)
 }
 
@@ -186,13 +186,4 @@ func TestLongCheckpointsAreRare(t *testing.T) {
 	c.saving = 4 * time.Second
 	assert.False(t, c.checkpointDue(0))
 	assert.True(t, c.checkpointDue(time.Second))
-}
-
-// taken returns how many bytes f allocates, garbage included.
-func taken(f func()) uint64 {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	f()
-	runtime.ReadMemStats(&after)
-	return after.TotalAlloc - before.TotalAlloc
 }

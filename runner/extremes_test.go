@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/datasets"
+	"repro/datasets/memorytest"
 	"repro/experiments"
 	"repro/experiments/catalog"
 )
@@ -80,7 +81,7 @@ func TestPlansOfLargeNumbers(t *testing.T) {
 					c := &cells[i]
 					var got Estimate
 					var err error
-					took := taken(func() { got, err = e.Cell(context.Background(), c) })
+					took := memorytest.Bytes(func() { got, err = e.Cell(context.Background(), c) })
 					what := fmt.Sprintf("%s %s --set %s", entry.ID, c.Name, edit)
 					if err != nil {
 						continue

@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"runtime"
+	"repro/datasets/memorytest"
 	"slices"
 	"strings"
 	"testing"
@@ -42,7 +42,7 @@ var allowances = map[string]allowance{
 func within(t testing.TB, reader string, n int, f func()) uint64 {
 	t.Helper()
 	a := allowances[reader]
-	return atMost(t, a.constant+a.factor*uint64(n), f)
+	return memorytest.Within(t, a.constant+a.factor*uint64(n), f)
 }
 
 // readRows reads all rows, and fails if one is not finite or has another width than the first. Widths of LIBSVM differ.
@@ -251,21 +251,4 @@ func unpackAll(t testing.TB, data []byte, bound int64) (int64, error) {
 	}
 	defer c.Close()
 	return io.Copy(io.Discard, c)
-}
-
-// allocated returns how many bytes f allocates, garbage included.
-func allocated(f func()) uint64 {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	f()
-	runtime.ReadMemStats(&after)
-	return after.TotalAlloc - before.TotalAlloc
-}
-
-// atMost runs f, and ends the test if f allocates more than bound bytes.
-func atMost(t testing.TB, bound uint64, f func()) uint64 {
-	t.Helper()
-	took := allocated(f)
-	require.LessOrEqual(t, took, bound, "bytes that were allocated")
-	return took
 }

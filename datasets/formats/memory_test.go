@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"repro/datasets/memorytest"
 	"strings"
 	"testing"
 
@@ -22,7 +23,7 @@ func TestMemory(t *testing.T) {
 	measure := func(reader, what string, data []byte, read func(r io.Reader)) {
 		t.Run(reader+" "+what, func(t *testing.T) {
 			within(t, reader, len(data), func() { read(bytes.NewReader(data)) })
-			took := allocated(func() { read(bytes.NewReader(data)) })
+			took := memorytest.Bytes(func() { read(bytes.NewReader(data)) })
 			t.Logf("%d bytes: %.1f bytes are allocated for each", len(data), float64(took)/float64(len(data)))
 		})
 	}

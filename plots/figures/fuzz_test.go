@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
-	"runtime"
+	"repro/datasets/memorytest"
 	"strings"
 	"testing"
 
@@ -51,7 +51,7 @@ func FuzzReadSurface(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var p Panel
 		var err error
-		within(t, allowed(len(data)), func() { p, err = parseSurface(bytes.NewReader(data)) })
+		memorytest.Within(t, allowed(len(data)), func() { p, err = parseSurface(bytes.NewReader(data)) })
 		if err != nil {
 			return
 		}
@@ -70,26 +70,9 @@ func FuzzReadFunction(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var x, y []float64
 		var err error
-		within(t, allowed(len(data)), func() { x, y, err = parseFunction(bytes.NewReader(data)) })
+		memorytest.Within(t, allowed(len(data)), func() { x, y, err = parseFunction(bytes.NewReader(data)) })
 		if err == nil {
 			require.Len(t, y, len(x))
 		}
 	})
-}
-
-// allocated returns how many bytes f allocates, garbage included.
-func allocated(f func()) uint64 {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	f()
-	runtime.ReadMemStats(&after)
-	return after.TotalAlloc - before.TotalAlloc
-}
-
-// within runs f, and ends the test if f allocates more than bound bytes.
-func within(t testing.TB, bound uint64, f func()) uint64 {
-	t.Helper()
-	took := allocated(f)
-	require.LessOrEqual(t, took, bound, "bytes that were allocated")
-	return took
 }

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
-	"runtime"
+	"repro/datasets/memorytest"
 	"strings"
 	"testing"
 
@@ -68,7 +68,7 @@ func TestReadingNeedsLittleMemory(t *testing.T) {
 	for name, data := range expensive(1 << 19) {
 		t.Run(name, func(t *testing.T) {
 			var err error
-			used := within(t, allowed(len(data)), func() {
+			used := memorytest.Within(t, allowed(len(data)), func() {
 				for _, part := range split(data) {
 					_, err = parseRecord("r.jsonl", 1, part)
 				}
@@ -125,7 +125,7 @@ func FuzzRead(f *testing.F) {
 		require.Equal(t, string(data), string(bytes.Join(split(data), nil)), "no byte is lost")
 		var r *Record
 		var err error
-		within(t, allowed(len(data)), func() { r, err = parseRecord(path, 1, data) }) // all of Read but reading the file
+		memorytest.Within(t, allowed(len(data)), func() { r, err = parseRecord(path, 1, data) }) // all of Read but reading the file
 		if err != nil {
 			require.ErrorContains(t, err, path+":")
 			return
@@ -145,21 +145,4 @@ func FuzzRead(f *testing.F) {
 		}
 		require.LessOrEqual(t, len(part.Points), len(r.Points))
 	})
-}
-
-// allocated returns how many bytes f allocates, garbage included.
-func allocated(f func()) uint64 {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	f()
-	runtime.ReadMemStats(&after)
-	return after.TotalAlloc - before.TotalAlloc
-}
-
-// within runs f, and ends the test if f allocates more than bound bytes.
-func within(t testing.TB, bound uint64, f func()) uint64 {
-	t.Helper()
-	took := allocated(f)
-	require.LessOrEqual(t, took, bound, "bytes that were allocated")
-	return took
 }

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"unicode"
 
 	"repro/algos/compute"
+	"repro/datasets/memorytest"
 	"repro/experiments"
 
 	"github.com/stretchr/testify/assert"
@@ -43,7 +43,7 @@ func FuzzPredictions(f *testing.F) {
 		r := predictionReader{rows: int(rows), out: int(out), labels: labels, classes: int(classes)}
 		var p compute.Matrix
 		var err error
-		within(t, 1<<20+64*uint64(len(data))+8*uint64(rows)*uint64(out), func() { p, err = r.file(path) })
+		memorytest.Within(t, 1<<20+64*uint64(len(data))+8*uint64(rows)*uint64(out), func() { p, err = r.file(path) })
 		if err != nil {
 			assert.Contains(t, err.Error(), "predictions")
 			return
@@ -70,7 +70,7 @@ func TestPredictionMemory(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "predictions")
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 		var err error
-		took := allocated(func() { _, err = predictionReader{rows: n, out: c.out}.file(path) }) - uint64(8*n*c.out)
+		took := memorytest.Bytes(func() { _, err = predictionReader{rows: n, out: c.out}.file(path) }) - uint64(8*n*c.out)
 		require.NoError(t, err)
 		t.Logf("%s: %d bytes: %.1f bytes are allocated for each", c.name, len(text), float64(took)/float64(len(text)))
 		assert.LessOrEqual(t, took, uint64(1<<20+64*len(text)))
@@ -140,7 +140,7 @@ func FuzzReplies(f *testing.F) {
 	rows := Rows{Train: drawn(3), Test: drawn(3).X}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var err error
-		within(t, 1<<20+repliesFor*uint64(len(data)), func() {
+		memorytest.Within(t, 1<<20+repliesFor*uint64(len(data)), func() {
 			s := &Served{Program: &Program{method: &experiments.External{Format: "csv", Timeout: 60}, rows: rows}, ctx: t.Context(), dir: dir, atOnce: 1}
 			s.process = played(t, filepath.Join(dir, "output"), data)
 			err = session(s, rows.Test)
@@ -160,7 +160,7 @@ func FuzzPoints(f *testing.F) {
 	}
 	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, data []byte) {
-		within(t, 1<<20+repliesFor*uint64(len(data)), func() {
+		memorytest.Within(t, 1<<20+repliesFor*uint64(len(data)), func() {
 			s := &Points{Program: &Program{method: &experiments.External{Timeout: 60}}, ends: time.Now().Add(time.Minute)}
 			s.process = played(t, filepath.Join(dir, "output"), data)
 			defer s.kill()
@@ -196,7 +196,7 @@ func TestMemoryOfReplies(t *testing.T) {
 				t.Skip("the race detector allocates, too")
 			}
 			s := &Served{Program: &Program{method: &experiments.External{Format: "csv", Timeout: 60}}, ctx: t.Context()}
-			took := allocated(func() {
+			took := memorytest.Bytes(func() {
 				s.process = played(t, filepath.Join(t.TempDir(), "output"), []byte(line+"\n"))
 				_, err := s.greet(Start{})
 				sentence(t, err, "hello: ")
@@ -214,23 +214,6 @@ func numbered(n int) string {
 		fmt.Fprintf(&b, `,"%x":0`, i)
 	}
 	return b.String()
-}
-
-// allocated returns how many bytes f allocates, garbage included.
-func allocated(f func()) uint64 {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	f()
-	runtime.ReadMemStats(&after)
-	return after.TotalAlloc - before.TotalAlloc
-}
-
-// within runs f, and ends the test if f allocates more than bound bytes.
-func within(t testing.TB, bound uint64, f func()) uint64 {
-	t.Helper()
-	took := allocated(f)
-	require.LessOrEqual(t, took, bound, "bytes that were allocated")
-	return took
 }
 
 // raced reports whether the race detector runs, which allocates beside the code.

@@ -1,0 +1,6 @@
+//go:build race
+
+package memorytest
+
+// Race says whether the race detector runs, which allocates beside the code.
+const Race = true
