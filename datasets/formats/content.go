@@ -8,7 +8,6 @@ import (
 	"context"
 	"crypto/md5"
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -141,11 +140,7 @@ func (c *Content) unpack() (io.Reader, error) {
 	case bytes.HasPrefix(head, []byte("BZh")):
 		return bzip2.NewReader(c.packed), nil
 	case bytes.HasPrefix(head, []byte("\xfd7zXZ\x00")):
-		head, _ := c.packed.Peek(mostBlockHead)
-		if n := xzDictionary(head); n > maxDictionary {
-			return nil, Faultf(ErrLarge, "xz: the dictionary has %s, more than the %s allowed: compress the file with xz -9 or less", Size(n), Size(maxDictionary))
-		}
-		return xz.ReaderConfig{DictCap: lzma.MinDictCap}.NewReader(c.packed)
+		return xz.ReaderConfig{DictCap: lzma.MinDictCap}.NewReader(&xzGuard{r: c.packed, most: maxDictionary})
 	case bytes.HasPrefix(head, []byte{0x28, 0xb5, 0x2f, 0xfd}), len(head) > 3 && head[0]>>4 == 5 && bytes.Equal(head[1:4], []byte{0x2a, 0x4d, 0x18}): // or a frame to skip first, as pzstd writes
 		z, err := zstd.NewReader(c.packed, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow(c.Size)))
 		if err != nil {
@@ -265,31 +260,4 @@ const (
 // bytes: four bytes are at least a block, and a block has at most 128 KiB.
 func maxWindow(size int64) uint64 {
 	return uint64(min(mostWindow, max(leastWindow, min(size, mostWindow)<<15)))
-}
-
-// mostBlockHead is the length of the header of an xz file and of the longest header of a block after it.
-const mostBlockHead = 12 + 1024
-
-// xzDictionary returns the bytes of the dictionary that the first block of an xz file states, 0 if it states none. The decoder takes
-// that memory, up to 4 GiB, before it has read the block. A block has one filter, LZMA2: its id, 0x21, a byte of
-// properties, and that byte [xz-file-format 5.3.1].
-func xzDictionary(head []byte) int64 {
-	const start = 12
-	if len(head) < start+2 {
-		return 0
-	}
-	at := head[start+2:]
-	for _, present := range []byte{0x40, 0x80} { // sizes of the block
-		if head[start+1]&present != 0 {
-			_, n := binary.Uvarint(at)
-			at = at[max(0, n):]
-		}
-	}
-	switch {
-	case head[start] == 0 || len(at) < 3 || at[0] != 0x21 || at[1] != 1 || at[2] > 40: // the decoder says what is wrong
-		return 0
-	case at[2] == 40:
-		return 1<<32 - 1
-	}
-	return (2 | int64(at[2]&1)) << (at[2]/2 + 11)
 }

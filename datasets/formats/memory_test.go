@@ -7,13 +7,16 @@ import (
 	"hash/crc32"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"repro/datasets/memorytest"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"github.com/ulikunitz/xz"
 )
 
 // TestMemory measures what each reader allocates for a byte of the worst input that we know, of about a quarter of a megabyte, and holds
@@ -88,6 +91,54 @@ func TestMemory(t *testing.T) {
 	}
 }
 
+// What the guard lets through is what xz reads without it: blocks, streams one after another, padding between them.
+func TestXzGuard(t *testing.T) {
+	text := strings.Repeat("0.25,-1e-3,123456,1\n", 3000)
+	noise := make([]byte, 1<<17) // not to be compressed
+	for i, v := 0, uint32(1); i < len(noise); i++ {
+		v = v*1664525 + 1013904223
+		noise[i] = byte(v >> 24)
+	}
+	blocks := compressed(t, "xz", text)
+	var whole bytes.Buffer
+	x, err := xz.WriterConfig{CheckSum: xz.SHA256}.NewWriter(&whole)
+	require.NoError(t, err)
+	_, err = x.Write(noise)
+	require.NoError(t, err)
+	require.NoError(t, x.Close())
+	files := map[string]struct {
+		data []byte
+		want string
+	}{
+		"blocks":  {blocks, text},
+		"noise":   {whole.Bytes(), string(noise)},
+		"empty":   {compressed(t, "xz", ""), ""},
+		"streams": {slices.Concat(blocks, make([]byte, 8), whole.Bytes(), blocks), text + string(noise) + text},
+	}
+	if _, err := exec.LookPath("xz"); err == nil {
+		for _, args := range [][]string{{"-9e"}, {"-T2", "--block-size=20000"}, {"--check=none"}} {
+			path := filepath.Join(t.TempDir(), "a")
+			require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+			require.NoError(t, exec.Command("xz", append(args, path)...).Run())
+			data, err := os.ReadFile(path + ".xz")
+			require.NoError(t, err)
+			files["xz "+strings.Join(args, " ")] = struct {
+				data []byte
+				want string
+			}{data, text}
+		}
+	}
+	for name, c := range files {
+		t.Run(name, func(t *testing.T) {
+			content, err := newContent(t.Context(), io.NopCloser(bytes.NewReader(c.data)), "a", int64(len(c.data)), 1<<30)
+			require.NoError(t, err)
+			got, err := io.ReadAll(content)
+			require.NoError(t, err)
+			assert.True(t, c.want == string(got), "the content differs")
+		})
+	}
+}
+
 // hugeDictionary returns an xz file with one byte of a block whose header states a dictionary of 4 GiB.
 func hugeDictionary() []byte {
 	b := []byte("\xfd7zXZ\x00\x00\x01\x69\x22\xde\x36")
@@ -105,6 +156,7 @@ func TestHostileHeaders(t *testing.T) {
 		want string
 	}{
 		{"xz dictionary of 4 GiB", hugeDictionary(), "xz: the dictionary has 4.29 GB, more than the 67.1 MB allowed"},
+		{"xz dictionary of 4 GiB in a later stream", append(compressed(t, "xz", ""), hugeDictionary()...), "xz: the dictionary has 4.29 GB, more than the 67.1 MB allowed"},
 		{"zstd window of 512 MiB", window(19 << 3), "zstd: the window is larger than 134 MB"},
 		{"zstd window of 16 MiB for nine bytes", window(14 << 3), "zstd: the window is larger than 134 MB, or larger than the data can be"},
 	} {
