@@ -61,11 +61,12 @@ func NumbersOf(f Fit) []string { return slices.Sorted(maps.Keys(numbers[reflect.
 func Declare[F Fit](a Algorithm, says ...Number) struct{} {
 	var f F
 	fits[reflect.TypeOf(a)] = f
-	if of := reflect.TypeFor[F](); numbers[of] == nil {
+	of := reflect.TypeFor[F]()
+	if numbers[of] == nil {
 		numbers[of] = map[string]Number{}
 	}
 	for _, n := range says {
-		numbers[reflect.TypeFor[F]()][n.name] = n
+		numbers[of][n.name] = n
 	}
 	return struct{}{}
 }

@@ -11,7 +11,6 @@ import (
 	"sync"
 
 	"repro/algos/compute"
-	"repro/datasets/transforms"
 )
 
 // Measure returns the training rows, test rows, inputs and outputs that Open would return, to predict the cost of a run.
@@ -49,10 +48,10 @@ func (o Options) Packed() bool {
 	return o.File != "" || err == nil && s.Load == nil && !s.Generated()
 }
 
-// InMemory reports whether so many rows of such files are kept in memory, of which they may take half. Others are read when they are
-// used.
+// InMemory reports whether a number of rows of such files is kept in memory: they may take half of it. More rows are read from the disk
+// when they are used.
 func (l *Library) InMemory(rows, inputs int) bool {
-	return transforms.Fits(rows, inputs, l.memory()/2) == nil
+	return stay(rows, inputs, l.memory()) == nil
 }
 
 // outputs returns the outputs of a registered data set, 0 if only its files say.

@@ -357,6 +357,9 @@ const (
 // batchRows is how many training rows must fit into memory in any case.
 const batchRows = 1024
 
+// stay returns an error if rows take more than the half of memory in which training rows of files are kept.
+func stay(rows, inputs int, memory int64) error { return transforms.Fits(rows, inputs, memory/2) }
+
 // fits returns an error if memory has no room for test rows beside training rows, which are read when they are used if they take more
 // than half of it.
 func (p *Part) fits(train, test int) error {
@@ -364,11 +367,11 @@ func (p *Part) fits(train, test int) error {
 		return nil
 	}
 	most := p.input.limit()
-	err := transforms.Fits(train, p.in, most/2)
+	err := stay(train, p.in, most)
 	if err == nil {
 		most -= 8 * int64(train) * int64(p.in)
 	} else {
-		err = transforms.Fits(min(train, batchRows), p.in, most/2)
+		err = stay(min(train, batchRows), p.in, most)
 	}
 	if err = cmp.Or(err, transforms.Fits(test, p.in, most)); err != nil {
 		return formats.Faultf(formats.ErrFormat, "%s: %w: use fewer rows or columns", p.where(), err)

@@ -123,7 +123,7 @@ func (o Options) arrange(ctx context.Context, set *Set, train, test *Part, copie
 	}
 	heldRows := tested.take(held, heldY, true, test != nil)
 	taken := train.take(rows, y, false, true)
-	if in, _ := taken.Dims(); train.first != nil && transforms.Fits(len(rows), in, set.bound()/2) == nil {
+	if in, _ := taken.Dims(); train.first != nil && stay(len(rows), in, set.bound()) == nil {
 		if taken, err = transforms.Load(ctx, taken, nil, set.bound()); err != nil {
 			return err
 		}

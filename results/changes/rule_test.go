@@ -83,7 +83,7 @@ func TestStatesOfAChange(t *testing.T) {
 	assert.InDelta(t, 0.1+stats.Detectable(4, Alpha/30)*among.estimate.SD, *among.Detectable, 1e-12)
 	assert.InDelta(t, 0.1+stats.Detectable(4, Alpha)*alone.estimate.SD, *alone.Detectable, 1e-12)
 
-	// So does a number that moved within its margin: a p-value of 0.03 is sure alone, and not among three.
+	// So does a number that moved within its margin: a p-value of 0.03 is certain for one claim, and not for one of three.
 	near := by(base, 0.0289, 0.0111)
 	assert.Equal(t, isMoved, detail(moved(base, near, 0, Options{})))
 	assert.Equal(t, Same, detail(moved(base, near, 2, Options{})))

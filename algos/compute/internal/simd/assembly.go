@@ -15,8 +15,8 @@ func callVector(f uintptr, z unsafe.Pointer, n int, a, b, c uint64, t unsafe.Poi
 //go:noescape
 func callSum(f uintptr, n int, a, b, c unsafe.Pointer, ld, k int)
 
-// callPack calls functions that copy n groups of elements, or rows of them, which are ldd and lds apart. What with and more are depends
-// on the function: means; a factor or a number of groups.
+// callPack calls functions that copy n groups of elements, or rows of them, which are ldd and lds apart. with points to means, if the
+// function subtracts them; more is a factor or a number of groups.
 //
 //go:noescape
 func callPack(f uintptr, dst unsafe.Pointer, ldd int, src unsafe.Pointer, lds, n int, with unsafe.Pointer, rows int, more uint64)
@@ -42,7 +42,7 @@ func callPanel(f uintptr, n, k int, a unsafe.Pointer, lda, strip int, b, c, next
 // at returns the address of one of Kernels.
 func (t *table) at(name string) uintptr { return t[indexOf(name)] }
 
-// assembled returns an instruction set with vectors of so many bytes, whose tables begin with the first.
+// assembled returns an instruction set whose vectors have a number of bytes, and whose tables begin with the first.
 func assembled(name string, first, bytes int) *instructionSet {
 	all := (*[6]table)(tables())
 	single, double := &all[first], &all[first+1]
@@ -79,7 +79,7 @@ func outerIn(t *table, name string) func(n, k int, c, a, b *float64, stride int)
 	}
 }
 
-// kernelsIn returns the functions in a table, for vectors of so many elements.
+// kernelsIn returns the functions in a table, for vectors of a number of elements (lanes).
 func kernelsIn[T Float](t *table, lanes int) kernels[T] {
 	k := kernels[T]{
 		tiles: t.tiles(lanes), rows: t.rows(),

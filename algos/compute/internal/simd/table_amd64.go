@@ -23,7 +23,7 @@ func vectorSets() []*instructionSet {
 	return []*instructionSet{avx512, avx2}
 }
 
-// integersIn returns the functions of a table of integers, for vectors of so many bytes and so many integers in an element.
+// integersIn returns the functions of a table of integers, for vectors of bytes and for elements that hold a group of integers.
 func integersIn(t *table, bytes, group int) *integerSet {
 	return &integerSet{tiles: t.panels(bytes/4, bytes/8), group: group, packLeft: t.at("packLeft"), packRight: t.at("packRight")}
 }
