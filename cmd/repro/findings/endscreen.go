@@ -41,6 +41,9 @@ func EndScreen(o *terminal.Output, all []claims.Case, e Ending) {
 	s.open()
 	s.other()
 	s.deviates()
+	for _, line := range s.Beside() {
+		s.Message("%s", line)
+	}
 	ran := printed.Count(len(all), "experiment")
 	if p := claims.Profiles(all); p != "" {
 		ran += " at profile " + p
@@ -92,7 +95,11 @@ func (s screen) say(w claims.Word, format string, args ...any) {
 // holds says what is reproduced, and whether it is at the published size, too.
 func (s screen) holds() {
 	if len(s.Holds) > 0 {
-		s.say(claims.Reproduced, "reproduced: %s%s", classes(s.Holds), s.agree(s.Holds))
+		what := classes(s.Holds)
+		if s.Papers && len(s.Checks)+len(s.Apart) > 0 {
+			what = fmt.Sprintf("%d of %d claims of the papers (%s)", len(s.Holds), s.Sorted(), what)
+		}
+		s.say(claims.Reproduced, "reproduced: %s%s", what, s.agree(s.Holds))
 	}
 }
 

@@ -80,7 +80,7 @@ func TestEndScreenOfAllExperiments(t *testing.T) {
 		k := slices.IndexFunc(all, func(j claims.Case) bool { return j.ID == v.Experiment })
 		if k < 0 {
 			k = len(all)
-			all = append(all, claims.Case{Experiment: claims.Experiment{ID: v.Experiment, Profile: "quick", Paper: claims.Paper{Page: "docs/papers/" + path.Dir(v.Experiment) + ".md"}}})
+			all = append(all, claims.Case{Experiment: claims.Experiment{ID: v.Experiment, Profile: "quick", Paper: claims.Paper{Title: "A Paper", Page: "docs/papers/" + path.Dir(v.Experiment) + ".md"}}})
 		}
 		if i%3 == 0 {
 			v.Verdict, v.AtSize, v.Smaller = claims.NotComparable, v.Verdict, true
@@ -93,7 +93,10 @@ func TestEndScreenOfAllExperiments(t *testing.T) {
 	assert.LessOrEqual(t, strings.Count(b.String(), "\n"), 14, b.String())
 	text := strings.Join(strings.Fields(b.String()), " ")
 	s := claims.StandingOf(all)
+	assert.Contains(t, text, fmt.Sprintf("✓ reproduced: %d of %d claims of the papers (", len(s.Holds), s.Sorted()))
 	assert.Contains(t, text, fmt.Sprintf("; all %d at the papers' size, too", len(s.Holds)))
+	assert.Contains(t, text, fmt.Sprintf("our own checks, such as counts of operations: %d, ", len(s.Checks)))
+	assert.Contains(t, text, fmt.Sprintf("apart, on other data, fitted or told twice: %d, ", len(s.Apart)))
 	assert.Contains(t, text, fmt.Sprintf("smaller run: %d claims (", len(s.Smaller)))
 	assert.Less(t, strings.Index(text, "✓"), strings.Index(text, "○"))
 	assert.Less(t, strings.Index(text, "○"), strings.Index(text, "✗"), "what deviates comes last")
