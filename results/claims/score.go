@@ -198,10 +198,10 @@ func (s Standing) Sorted() int {
 // Beside says in sentences what became of the claims that are not sorted, nothing if there are none.
 func (s Standing) Beside() (lines []string) {
 	if n := CountOf(s.Checks); n.Claims > 0 {
-		lines = append(lines, fmt.Sprintf("our own checks, such as counts of operations: %d, %s", n.Claims, n.Prose()))
+		lines = append(lines, fmt.Sprintf("our own checks: %d (%s)", n.Claims, n.Prose()))
 	}
 	if n := CountOf(s.Apart); n.Claims > 0 {
-		lines = append(lines, fmt.Sprintf("apart, on other data, fitted or told twice: %d, %s", n.Claims, n.Prose()))
+		lines = append(lines, fmt.Sprintf("on other data, fitted or told twice: %d (%s)", n.Claims, n.Prose()))
 	}
 	return lines
 }
