@@ -24,8 +24,7 @@ func (*versioned) Traits() algos.Traits { return algos.Traits{Exact: true, Versi
 
 // The version that an algorithm declares is one of its settings, so that a run repeats its cells where it changed.
 func TestVersionedAlgorithm(t *testing.T) {
-	s, err := loadText(ridge, LoadOptions{})
-	require.NoError(t, err)
+	s := loads(t, ridge)
 	before := s.expand()
 	s.Methods[0].Configured = &versioned{}
 	cells := s.expand()
