@@ -285,7 +285,7 @@ func (x *cellRun) giveUp(cause error) error {
 	if errors.Is(cause, algos.ErrUnsupported) || errors.Is(cause, datasets.ErrMissing) || errors.As(cause, &program) {
 		end.status = records.Skipped
 	}
-	if f := x.find(x.cell); f.State.Ended() && f.Complete() && !x.Fresh {
+	if f := x.find(x.cell); f.Ended() && f.Complete() && !x.Fresh {
 		x.warn("cannot run again, so its record is kept without its files: %v", cause)
 		if err := files.Settle(x.Out, f.File); err != nil {
 			return err

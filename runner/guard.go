@@ -89,7 +89,7 @@ func otherBuilds(found []records.Found) []string {
 	n := 0
 	var builds []string
 	for _, r := range found {
-		if !r.State.Ended() || !r.Complete() {
+		if !r.Ended() || !r.Complete() {
 			continue
 		}
 		p := r.Header.Provenance.Program

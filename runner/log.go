@@ -65,7 +65,7 @@ func (x *log) isComplete(locked bool) (bool, error) {
 		return false, nil
 	}
 	f := x.find(x.cell)
-	if f.State == records.Again && f.Err != nil && locked {
+	if f.Record != nil && f.Err != nil && locked {
 		x.warn("%v; the cell runs again", f.Err)
 	}
 	if !f.State.Settled() {
@@ -120,7 +120,7 @@ func (x *log) settle(f records.Found, locked bool) error {
 func (o *Options) find(c *experiments.Cell) records.Found {
 	f := records.Find(o.Out, c.Experiment, c.Name, c.Ran)
 	if f.State == records.Limited && !within(c, f.End) {
-		f.State = records.Again
+		f.State = records.ToDo
 	}
 	return f
 }
@@ -283,9 +283,9 @@ func (x *log) worthKeeping(path string) (string, error) {
 		return path + " is not a regular file", nil
 	}
 	switch f := x.find(x.cell); {
-	case errors.Is(f.Err, records.ErrNewer), f.State == records.Unread && !x.Fresh:
+	case errors.Is(f.Err, records.ErrNewer), f.Unread() && !x.Fresh:
 		return f.Err.Error(), nil
-	case f.State.Ended() && f.Trained() > maxReplaced && !x.Fresh:
+	case f.Ended() && f.Trained() > maxReplaced && !x.Fresh:
 		return "the complete record of this cell took more than a minute", nil
 	}
 	return "", nil

@@ -15,19 +15,12 @@ import (
 	"repro/runner/programs"
 )
 
-// State says what the output folder has of a cell.
-func (o Options) State(c *experiments.Cell) records.State {
+// Found says what the output folder has of a cell: nothing if all runs afresh.
+func (o Options) Found(c *experiments.Cell) records.Found {
 	if o.Fresh {
-		return records.ToDo
+		return records.Found{State: records.ToDo}
 	}
-	switch f := o.find(c); {
-	case f.State == records.Other && len(f.Header.OtherContent(c.Settings)) > 0:
-		return records.OtherData
-	case f.State == records.Unread:
-		return records.ToDo
-	default:
-		return f.State
-	}
+	return o.find(c)
 }
 
 // processors is the number of processors that runs use.
@@ -60,7 +53,7 @@ type Planned struct {
 	Disk       float64        `json:"disk,omitempty"` // bytes of rows for a program, at most
 	Digest     string         `json:"digest"`
 	State      records.State  `json:"state"`            // in the output folder
-	Reason     string         `json:"reason,omitempty"` // why it will be skipped
+	Reason     string         `json:"reason,omitempty"` // why it will be skipped, or runs although there is a record
 
 	Of     *experiments.Cell `json:"-"`
 	common float64           // of Bytes
@@ -90,8 +83,8 @@ func NewPlan(ctx context.Context, cells []experiments.Cell, o Options) (*Plan, e
 	e := NewEstimator(o.Threads, o.Library)
 	defer e.Retire()
 	p := &Plan{options: o}
-	states := make([]records.State, len(cells))
-	records.Parallel(len(cells), func(i int) { states[i] = o.State(&cells[i]) })
+	found := make([]records.Found, len(cells))
+	records.Parallel(len(cells), func(i int) { found[i] = o.Found(&cells[i]) })
 	for i := range cells {
 		if s := cells[i].Spec; i == 0 || s != cells[i-1].Spec {
 			if err := s.CheckPrograms(); err != nil {
@@ -102,7 +95,14 @@ func NewPlan(ctx context.Context, cells []experiments.Cell, o Options) (*Plan, e
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", cells[i].Spec.File, err)
 		}
-		p.Add(&cells[i], states[i], expected)
+		p.Add(&cells[i], found[i].State, expected)
+		if c := &p.Cells[i]; c.State == records.ToDo {
+			c.Reason = found[i].Reason()
+		} else if c.State == records.Other {
+			if changed := found[i].Header.OtherContent(c.Settings); len(changed) > 0 {
+				c.Reason = printed.List(changed) + " changed"
+			}
+		}
 	}
 	return p, nil
 }

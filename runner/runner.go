@@ -321,7 +321,7 @@ func (r *run) findLost(cells []*experiments.Cell) {
 		if !ok || then == records.Failed {
 			continue
 		}
-		if f := r.find(c); f.State.Ended() && f.Status() == then {
+		if f := r.find(c); f.Ended() && f.Status() == then {
 			continue // also if another process has written it again
 		}
 		r.tell(Event{Cell: c, Kind: Lost, Status: records.Failed, Work: 1,

@@ -54,17 +54,12 @@ func differences(bundled, now claims.Verdict) []string {
 			delete(y, k)
 		}
 	}
-	keys := slices.Collect(maps.Keys(x))
-	for k := range y {
-		if _, ok := x[k]; !ok {
-			keys = append(keys, k)
-		}
-	}
-	slices.Sort(keys)
+	keys := maps.Clone(x)
+	maps.Copy(keys, y)
 	var all []string
-	for _, k := range keys {
+	for _, k := range slices.Sorted(maps.Keys(keys)) {
 		if !agree(x[k], y[k]) {
-			all = append(all, fmt.Sprintf("%s: bundled %s, the records give %s", k, inJSON(x[k]), inJSON(y[k])))
+			all = append(all, fmt.Sprintf("%s: bundled %s, the records give %s", k, claims.TextOf(x[k]), claims.TextOf(y[k])))
 		}
 	}
 	return all
@@ -95,17 +90,6 @@ func agree(x, y any) bool {
 		return ok && maps.EqualFunc(x, y, agree)
 	}
 	return x == y
-}
-
-func inJSON(v any) string {
-	if v == nil {
-		return "none"
-	}
-	text, err := json.Marshal(v)
-	if err != nil {
-		return fmt.Sprint(v)
-	}
-	return string(text)
 }
 
 // A SeedValue is the number that the records of one seed give for a claim.
@@ -164,21 +148,6 @@ func judgeSeed(exp claims.Experiment, c claims.Claim, recs []*records.Record) *f
 		return !slices.ContainsFunc(recs, func(r *records.Record) bool { return r.Header.Cell == p.Cell })
 	})
 	return claims.Judge(exp, recs).Verdicts[0].Measured
-}
-
-// Unplanned counts the records of an experiment whose cells its spec does not plan, such as those of further seeds.
-func Unplanned(j claims.Case) int {
-	planned := map[string]bool{}
-	for _, p := range j.Expected {
-		planned[p.Cell] = true
-	}
-	n := 0
-	for _, r := range j.Records {
-		if !planned[r.Header.Cell] {
-			n++
-		}
-	}
-	return n
 }
 
 // A Checked is a claim of a bundle: its verdict as judged now, how the bundled one differs, and its records.

@@ -6,6 +6,7 @@ import (
 
 	"repro/results/claims"
 	"repro/results/printed"
+	"repro/results/records"
 )
 
 // An acceptance is what becomes the accepted state of an experiment: the numbers of claims, and the cells of methods.
@@ -83,7 +84,7 @@ func (a acceptance) needed(claim string) []string {
 func (a acceptance) take(c Change) {
 	a.claims[c.Claim] = true
 	for _, m := range a.needed(c.Claim) {
-		if c.State == NotComparable && c.LeftOut != NotRun && !c.aside && (len(c.Terms) == 0 || c.ByNumber == NotComparable) || slices.Contains(c.Cause, m) {
+		if c.State == records.NotComparable && c.LeftOut != NotRun && !c.aside && (len(c.Terms) == 0 || c.ByNumber == records.NotComparable) || slices.Contains(c.Cause, m) {
 			a.methods[m] = true
 		}
 	}
@@ -95,7 +96,7 @@ func (a acceptance) follow(all []Change) (refused []string) {
 		shares := slices.ContainsFunc(a.needed(c.Claim), func(m string) bool { return a.methods[m] })
 		switch {
 		case a.claims[c.Claim] || !shares || c.LeftOut == NotRun:
-		case c.State == Same || c.LeftOut == ByTime:
+		case c.State == records.Same || c.LeftOut == records.ByTime:
 			a.claims[c.Claim] = true
 		case !slices.Contains(refused, c.Claim):
 			refused = append(refused, c.Claim)

@@ -1,7 +1,6 @@
 package changes
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -12,35 +11,8 @@ import (
 	"repro/results/stats"
 )
 
-// A State says what became of a claim's number, or of a curve or a count.
-type State string
-
-const (
-	Same          State = "same"           // it has the accepted bits, or stayed within its margin
-	Better        State = "better"         // it moved beyond its margin to the better
-	Worse         State = "worse"          // it moved beyond its margin to the worse, or a run failed that did not before
-	Undecided     State = "undecided"      // the seeds do not say whether it stayed within its margin
-	NotComparable State = "not comparable" // there is nothing to compare with, something else ran, or the claim is not the accepted one
-)
-
-// States lists the states in the order in which they are printed.
-var States = []State{Worse, NotComparable, Undecided, Better, Same}
-
-// former are the words of earlier programs, which bisect asks.
-var former = map[string]State{"identical": Same, "equivalent": Same, "moved": Same, "improved": Better, "regressed": Worse, "failed": Worse,
-	"inconclusive": Undecided, "redefined": NotComparable, "not reproducible": NotComparable, "not run": NotComparable}
-
-// UnmarshalText reads a state as this program or an earlier one writes it.
-func (s *State) UnmarshalText(text []byte) error {
-	*s = cmp.Or(former[string(text)], State(text))
-	return nil
-}
-
-// Why a change is left out.
-const (
-	ByTime = "the clock decides it"
-	NotRun = "neither side ran it"
-)
+// NotRun is why a change is left out that has no runs; records.ByTime is another.
+const NotRun = "neither side ran it"
 
 // Exit statuses of a gate.
 const (
@@ -55,11 +27,11 @@ func (c Change) Status() int {
 	switch {
 	case c.Failed:
 		return statusFailed
-	case c.State == Worse || len(c.Terms) > 0:
+	case c.State == records.Worse || len(c.Terms) > 0:
 		return statusWorse
-	case c.State == Undecided:
+	case c.State == records.Undecided:
 		return statusUndecided
-	case c.State == NotComparable && c.LeftOut == "":
+	case c.State == records.NotComparable && c.LeftOut == "":
 		return statusNotComparable
 	}
 	return 0
@@ -73,45 +45,45 @@ func (c Change) rank() int {
 	case len(c.Terms) > 0:
 		return 1
 	case c.LeftOut != "":
-		return 2*len(States) + 2
+		return 2*len(records.Matches) + 2
 	}
-	return 2*slices.Index(States, c.State) + 2 + one(!c.Moved)
+	return 2*slices.Index(records.Matches, c.State) + 2 + one(!c.Moved)
 }
 
 // Identical reports whether all cells of a change have the accepted bits.
-func (c Change) Identical() bool { return c.State == Same && len(c.Cause) == 0 }
+func (c Change) Identical() bool { return c.State == records.Same && len(c.Cause) == 0 }
 
 // A Change is the comparison of a claim's number with the accepted one. A number that does not exist is nil. Difference, Low
 // and High are factors if Log is set, and so is Detectable.
 type Change struct {
-	Experiment string      `json:"experiment"`
-	Claim      string      `json:"claim"`
-	Rival      string      `json:"rival,omitempty"`
-	Kind       string      `json:"kind"`
-	What       string      `json:"what,omitempty"`
-	State      State       `json:"state"`
-	Failed     bool        `json:"failed,omitempty"`   // a run failed or diverged, and the accepted one did not
-	Moved      bool        `json:"moved,omitempty"`    // it is the same, but certainly moved within its margin
-	LeftOut    string      `json:"left_out,omitempty"` // why it does not count, empty if it does
-	Reason     string      `json:"reason"`
-	Terms      []Term      `json:"redefined,omitempty"`         // keys of the claim that are not the accepted ones, the loosened first
-	ByNumber   State       `json:"by_accepted_claim,omitempty"` // of a redefined claim: what its number did by the accepted definition
-	Accepted   *float64    `json:"accepted"`
-	Now        *float64    `json:"now"`
-	Log        bool        `json:"log,omitempty"`
-	Difference *float64    `json:"difference"` // of now from accepted
-	Low        *float64    `json:"low"`        // 95 % interval
-	High       *float64    `json:"high"`
-	Margin     float64     `json:"margin"`
-	P          *float64    `json:"p"`          // that the number moved no more than the margin
-	Holm       *float64    `json:"p_holm"`     // P adjusted for all changed numbers
-	Detectable *float64    `json:"detectable"` // change that is found with probability stats.Power
-	Relative   *float64    `json:"relative"`   // largest relative difference of a seed's value
-	Seeds      int         `json:"seeds"`
-	Fresh      *float64    `json:"p_fresh"`                    // P of the seeds beyond the first look alone
-	WordBefore claims.Word `json:"verdict_accepted,omitempty"` // on the same seeds and settings; empty if it was on others
-	WordNow    claims.Word `json:"verdict,omitempty"`
-	Cause      []string    `json:"cause,omitempty"` // methods whose bits changed
+	Experiment string        `json:"experiment"`
+	Claim      string        `json:"claim"`
+	Rival      string        `json:"rival,omitempty"`
+	Kind       string        `json:"kind"`
+	What       string        `json:"what,omitempty"`
+	State      records.Match `json:"state"`
+	Failed     bool          `json:"failed,omitempty"`   // a run failed or diverged, and the accepted one did not
+	Moved      bool          `json:"moved,omitempty"`    // it is the same, but certainly moved within its margin
+	LeftOut    string        `json:"left_out,omitempty"` // why it does not count, empty if it does
+	Reason     string        `json:"reason"`
+	Terms      []Term        `json:"redefined,omitempty"`         // keys of the claim that are not the accepted ones, the loosened first
+	ByNumber   records.Match `json:"by_accepted_claim,omitempty"` // of a redefined claim: what its number did by the accepted definition
+	Accepted   *float64      `json:"accepted"`
+	Now        *float64      `json:"now"`
+	Log        bool          `json:"log,omitempty"`
+	Difference *float64      `json:"difference"` // of now from accepted
+	Low        *float64      `json:"low"`        // 95 % interval
+	High       *float64      `json:"high"`
+	Margin     float64       `json:"margin"`
+	P          *float64      `json:"p"`          // that the number moved no more than the margin
+	Holm       *float64      `json:"p_holm"`     // P adjusted for all changed numbers
+	Detectable *float64      `json:"detectable"` // change that is found with probability stats.Power
+	Relative   *float64      `json:"relative"`   // largest relative difference of a seed's value
+	Seeds      int           `json:"seeds"`
+	Fresh      *float64      `json:"p_fresh"`                    // P of the seeds beyond the first look alone
+	WordBefore claims.Word   `json:"verdict_accepted,omitempty"` // on the same seeds and settings; empty if it was on others
+	WordNow    claims.Word   `json:"verdict,omitempty"`
+	Cause      []string      `json:"cause,omitempty"` // methods whose bits changed
 
 	estimate  stats.Estimate // of the difference, on the scale of logarithms if Log is set
 	margin    float64        // on the same scale
@@ -148,7 +120,7 @@ func Compare(exp claims.Experiment, base, now Snapshot, o Options) []Change {
 		if runs(exp, claim) {
 			found = compareClaim(judged, claim, base, now, before, foreign, o)
 		} else if len(terms) > 0 {
-			found = []Change{{Experiment: exp.ID, Claim: claim.ID, Kind: claim.Kind, State: NotComparable, LeftOut: NotRun, Reason: "the profile does not run its methods"}}
+			found = []Change{{Experiment: exp.ID, Claim: claim.ID, Kind: claim.Kind, State: records.NotComparable, LeftOut: NotRun, Reason: "the profile does not run its methods"}}
 		}
 		for _, c := range found {
 			if c.Terms = terms; !c.Tested() {
@@ -177,11 +149,11 @@ func compareClaim(exp claims.Experiment, claim claims.Claim, base, now Snapshot,
 			c.floor, c.rounding = floors(base.Series).ofClaim(claim), rounds(claim, *was, n, base.Series, now.Series)
 		}
 		if was != nil && foreign != "" {
-			c.State, c.Reason = NotComparable, foreign
+			c.State, c.Reason = records.NotComparable, foreign
 		} else {
 			c.compare(claim, d, was, n, cellsOf(claim, now.Cells), before, o)
 		}
-		if doubts := n.doubts(claim, now); was == nil && c.State == NotComparable && doubts != "" {
+		if doubts := n.doubts(claim, now); was == nil && c.State == records.NotComparable && doubts != "" {
 			c.Reason += "; " + doubts
 		}
 		all = append(all, c)
@@ -245,24 +217,24 @@ func (c *Change) compare(claim claims.Claim, d direction, base *Number, n Number
 		}
 	}
 	if timed(claim) || slices.ContainsFunc(cells, func(x Cell) bool { return x.Exempt && (before[x.Cell].Exempt || before[x.Cell].Cell == "") }) {
-		c.State, c.LeftOut, c.Reason = NotComparable, ByTime, "it depends on measured time"
+		c.State, c.LeftOut, c.Reason = records.NotComparable, records.ByTime, "it depends on measured time"
 		return
 	}
 	differ := c.causes(claim, cells, before, o)
 	switch {
 	case n.Word == claims.Failed && (base == nil || base.Word != claims.Failed):
-		c.State, c.Failed, c.Reason = Worse, true, n.Why
+		c.State, c.Failed, c.Reason = records.Worse, true, n.Why
 	case n.Word == claims.NotRun && (base == nil || base.Why != ""):
-		c.State, c.LeftOut, c.Reason = NotComparable, NotRun, n.Why
+		c.State, c.LeftOut, c.Reason = records.NotComparable, NotRun, n.Why
 	case n.Word == claims.NotRun:
-		c.State, c.Reason = NotComparable, n.Why
+		c.State, c.Reason = records.NotComparable, n.Why
 	case base == nil:
-		c.State, c.Reason = NotComparable, "the claim is new: it has no accepted number"
+		c.State, c.Reason = records.NotComparable, "the claim is new: it has no accepted number"
 	case differ != "":
-		c.State, c.Reason, c.WordBefore = NotComparable, differ, ""
+		c.State, c.Reason, c.WordBefore = records.NotComparable, differ, ""
 	case len(c.Cause) == 0:
 		c.Accepted = c.Now // the accepted ones are of more seeds, if the baseline has more
-		c.State, c.Reason = Same, fmt.Sprintf("the bits of %s are the accepted ones", printed.Count(len(cells), "cell"))
+		c.State, c.Reason = records.Same, fmt.Sprintf("the bits of %s are the accepted ones", printed.Count(len(cells), "cell"))
 	default:
 		c.numbers(claim, d, *base, n, o)
 	}
@@ -303,18 +275,18 @@ func (c *Change) causes(claim claims.Claim, cells []Cell, before map[string]Cell
 func (c *Change) numbers(claim claims.Claim, d direction, base, n Number, o Options) {
 	switch {
 	case n.Why != "" && base.Why != "":
-		c.State, c.Reason = Undecided, "bits changed, and there is no number before or now: "+n.Why
+		c.State, c.Reason = records.Undecided, "bits changed, and there is no number before or now: "+n.Why
 	case n.Why != "":
-		c.State, c.Reason = Undecided, "there is no number now: "+n.Why
+		c.State, c.Reason = records.Undecided, "there is no number now: "+n.Why
 	case base.Why != "":
-		c.State, c.Reason = NotComparable, "the accepted baseline has no number: "+base.Why
+		c.State, c.Reason = records.NotComparable, "the accepted baseline has no number: "+base.Why
 	case n.Joint && !slices.Equal(base.Seeds, n.Seeds):
-		c.State, c.Reason = NotComparable, fmt.Sprintf("its line is fitted to %s over all seeds, and the accepted one to other seeds; accept a run of the same seeds", c.What)
+		c.State, c.Reason = records.NotComparable, fmt.Sprintf("its line is fitted to %s over all seeds, and the accepted one to other seeds; accept a run of the same seeds", c.What)
 	case c.rounding:
-		c.State, c.Reason = Same, "bits changed, and the accepted number and that now are made of rounding errors only"
+		c.State, c.Reason = records.Same, "bits changed, and the accepted number and that now are made of rounding errors only"
 	default:
 		if err := c.align(claim, &base, &n); err != nil {
-			c.State, c.Reason = Undecided, err.Error()
+			c.State, c.Reason = records.Undecided, err.Error()
 			return
 		}
 		c.test(d, base, n, o)
@@ -348,7 +320,7 @@ func (c *Change) test(d direction, base, n Number, o Options) {
 		}
 	}
 	if c.Seeds = len(diffs); c.Seeds == 0 {
-		c.State, c.Reason = NotComparable, "the accepted baseline has none of its seeds"
+		c.State, c.Reason = records.NotComparable, "the accepted baseline has none of its seeds"
 		return
 	}
 	c.margin = n.scaled()

@@ -91,7 +91,7 @@ func TestEqualBitsAreIdenticalWithoutStatistics(t *testing.T) {
 	assert.Equal(t, isIdentical, detail(compared(exp, recs, later)[0]), "counted work does not change a value")
 	shifts := Shifts(exp, Take(exp, recs), Take(exp, later), Options{})
 	require.Len(t, shifts, 1)
-	assert.Equal(t, []any{"a", "flops", OfWork, Worse}, []any{shifts[0].Method, shifts[0].Metric, shifts[0].Layer, shifts[0].State})
+	assert.Equal(t, []any{"a", "flops", OfWork, records.Worse}, []any{shifts[0].Method, shifts[0].Metric, shifts[0].Layer, shifts[0].State})
 }
 
 func TestNothingToCompare(t *testing.T) {
@@ -102,17 +102,17 @@ func TestNothingToCompare(t *testing.T) {
 	for name, test := range map[string]struct {
 		base, now []*records.Record
 		claims    []claims.Claim
-		state     State
+		state     records.Match
 		status    int
 		reason    string
 	}{
-		"new claim":       {recs, recs, []claims.Claim{rate, value}, NotComparable, 4, "the claim is new"},
-		"other settings":  {recs, other, []claims.Claim{rate}, NotComparable, 4, "the settings of a are not the accepted ones"},
-		"more seeds":      {recs, curves("a", 1, 4, -1, 0.1, generator(1)), []claims.Claim{rate}, NotComparable, 4, "has no cell a-4"},
-		"no records":      {recs, nil, []claims.Claim{rate}, NotComparable, 4, "no record of a"},
+		"new claim":       {recs, recs, []claims.Claim{rate, value}, records.NotComparable, 4, "the claim is new"},
+		"other settings":  {recs, other, []claims.Claim{rate}, records.NotComparable, 4, "the settings of a are not the accepted ones"},
+		"more seeds":      {recs, curves("a", 1, 4, -1, 0.1, generator(1)), []claims.Claim{rate}, records.NotComparable, 4, "has no cell a-4"},
+		"no records":      {recs, nil, []claims.Claim{rate}, records.NotComparable, 4, "no record of a"},
 		"a run failed":    {recs, append(slices.Clone(recs[:2]), recordstest.Ended(curve("a", 3, -1, 0, generator(1)), records.Failed)), []claims.Claim{rate}, isFailed, 5, "seed 3"},
 		"seconds":         {recs, scale(recs, func(int) float64 { return 2 }), []claims.Claim{with(rate, func(c *claims.Claim) { c.X = "seconds" })}, isByTime, 4, "measured time"},
-		"too little data": {recs[:1], scale(recs[:1], func(k int) float64 { return math.Exp(0.3 * float64(k)) }), []claims.Claim{rate}, Undecided, 3, "one seed has no interval"},
+		"too little data": {recs[:1], scale(recs[:1], func(k int) float64 { return math.Exp(0.3 * float64(k)) }), []claims.Claim{rate}, records.Undecided, 3, "one seed has no interval"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			exp := demo(test.claims...)
@@ -129,7 +129,7 @@ func TestNothingToCompare(t *testing.T) {
 		})
 	}
 	assert.Equal(t, 4, Status(nil))
-	assert.Equal(t, NotComparable, detail(Compare(exp, Take(exp, recs), Take(exp, other), Options{})[0]))
+	assert.Equal(t, records.NotComparable, detail(Compare(exp, Take(exp, recs), Take(exp, other), Options{})[0]))
 	assert.True(t, Compare(exp, Take(exp, recs), Take(exp, other), Options{anySettings: true})[0].Tested(), "a seeded fault")
 }
 
@@ -155,7 +155,7 @@ func TestTargetNoLongerReached(t *testing.T) {
 	exp := demo(claims.Claim{ID: "reach", Kind: "reach", Method: "a", Metric: "error", X: "step", Target: 0.1, Published: "10", AtMost: true})
 	recs := curves("a", 1, 10, -1, 0.05, generator(1))
 	c := compared(exp, recs, scale(recs, func(int) float64 { return 20 }))[0]
-	assert.Equal(t, Worse, detail(c), c.Reason)
+	assert.Equal(t, records.Worse, detail(c), c.Reason)
 	assert.InDelta(t, 10, *c.Accepted, 1)
 	assert.InDelta(t, 128, *c.Now, 1e-9, "the end of the curve")
 }
@@ -172,7 +172,7 @@ func TestJointNumbers(t *testing.T) {
 	all := Compare(exp, base, Take(exp, scale(recs[:10], func(k int) float64 { return 1 + 1e-12*float64(k) })), Options{})
 	Decide(all, Level(Alpha))
 	require.Len(t, all, 1)
-	assert.Equal(t, Same, detail(all[0]), all[0].Reason)
+	assert.Equal(t, records.Same, detail(all[0]), all[0].Reason)
 	exp.Expected = nil
 	for s := range 7 {
 		exp.Expected = append(exp.Expected, claims.Planned{Cell: recs[s].Header.Cell, Method: "a"})
@@ -181,7 +181,7 @@ func TestJointNumbers(t *testing.T) {
 	require.Len(t, planned.Numbers, 3, "of the plan, too")
 	assert.Len(t, planned.Numbers[1].Values, 7)
 	all = Compare(exp, base, Take(exp, scale(recs[:7], func(k int) float64 { return 1 + 1e-12*float64(k) })), Options{})
-	assert.Equal(t, NotComparable, detail(all[0]))
+	assert.Equal(t, records.NotComparable, detail(all[0]))
 	assert.Contains(t, all[0].Reason, "the accepted one to other seeds")
 }
 
@@ -198,8 +198,8 @@ func TestConfirmation(t *testing.T) {
 	}
 	for _, test := range []struct {
 		fresh float64
-		want  State
-	}{{0.3, Worse}, {0, Undecided}} {
+		want  records.Match
+	}{{0.3, records.Worse}, {0, records.Undecided}} {
 		now := append(scale(recs[:10], moved(0.5)), scale(recs[10:], moved(test.fresh))...)
 		now[0] = scale(now[:1], moved(1e-9))[0] // a spread
 		now[10] = scale(now[10:11], moved(1e-9))[0]

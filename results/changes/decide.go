@@ -43,7 +43,7 @@ func Decide(all []Change, alpha func(Change) float64) {
 	for k, adjusted := range stats.Holm(p) {
 		c := &all[tested[k]]
 		c.Holm, c.ByNumber, c.Moved = &adjusted, "", false
-		if c.decide(alpha(*c), len(p)); c.State == Same && still[k] <= Alpha && math.Abs(c.estimate.Mean) > c.margin/movedShare {
+		if c.decide(alpha(*c), len(p)); c.State == records.Same && still[k] <= Alpha && math.Abs(c.estimate.Mean) > c.margin/movedShare {
 			c.Moved, c.Reason = true, c.sentence()
 		}
 		c.settle()
@@ -80,18 +80,18 @@ func (c *Change) decide(alpha float64, family int) {
 	defer c.tellScale()
 	switch {
 	case !c.unbounded && (c.unchanged || stays):
-		c.State = Same
+		c.State = records.Same
 		c.Reason = fmt.Sprintf("bits changed, the result %s: largest relative difference of a seed %s", c.kept(), printed.Digits(*c.Relative, 2))
 	case !e.Bounded():
-		c.State, c.Reason = Undecided, "bits changed, and one seed has no interval; check 2 seeds or more, and accept as many"
+		c.State, c.Reason = records.Undecided, "bits changed, and one seed has no interval; check 2 seeds or more, and accept as many"
 	case moved && c.worse && c.Fresh != nil && *c.Fresh > Alpha:
-		c.State, c.Reason = Undecided, c.sentence()+", which the fresh seeds alone do not show"
+		c.State, c.Reason = records.Undecided, c.sentence()+", which the fresh seeds alone do not show"
 	case moved && c.worse:
-		c.State, c.Reason = Worse, c.sentence()
+		c.State, c.Reason = records.Worse, c.sentence()
 	case moved:
-		c.State, c.Reason = Better, c.sentence()+"; accept it, so that it is not lost again"
+		c.State, c.Reason = records.Better, c.sentence()+"; accept it, so that it is not lost again"
 	default:
-		c.State, c.Reason = Undecided, c.sentence()+", too little to tell whether that is more than the margin"
+		c.State, c.Reason = records.Undecided, c.sentence()+", too little to tell whether that is more than the margin"
 	}
 }
 
@@ -100,7 +100,7 @@ func (c *Change) tellScale() {
 	if c.rescaled == "" {
 		return
 	}
-	c.Moved = c.State == Same
+	c.Moved = c.State == records.Same
 	c.Reason = c.rescaled + "; " + c.Reason
 }
 

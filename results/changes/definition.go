@@ -207,7 +207,7 @@ func (c *Change) settle() {
 	c.ByNumber = c.State
 	c.Reason = fmt.Sprintf("%s; by the accepted definition it is %s: %s", TermsText(c.Terms), c.State, c.Reason)
 	if !c.Failed {
-		c.State, c.Moved, c.LeftOut, c.aside = NotComparable, false, "", c.LeftOut != ""
+		c.State, c.Moved, c.LeftOut, c.aside = records.NotComparable, false, "", c.LeftOut != ""
 	}
 }
 

@@ -168,8 +168,8 @@ func TestRedefinedClaims(t *testing.T) {
 	early.Where = func(_, key string) (string, int) { return key + ".toml", 7 }
 	for name, test := range map[string]struct {
 		recs   []*records.Record
-		number State
-	}{"the same bits": {recs, Same}, "a slower rate": {bent, Worse}} {
+		number records.Match
+	}{"the same bits": {recs, records.Same}, "a slower rate": {bent, records.Worse}} {
 		t.Run(name, func(t *testing.T) {
 			all := Compare(early, base, base.Retake(early, test.recs), Options{})
 			for range 2 { // as at several looks
@@ -182,7 +182,7 @@ func TestRedefinedClaims(t *testing.T) {
 			assert.Contains(t, c.Reason, "loosened: tolerance 0.1 → 9 (tolerance.toml:7), window [8,128] → [1,8] (window.toml:7); by the accepted definition it is "+string(test.number)+": ")
 			assert.Equal(t, 1, Status(all))
 			assert.Equal(t, "tolerance", c.Key())
-			if test.number == Worse {
+			if test.number == records.Worse {
 				assert.InDelta(t, -0.5, *c.Now, 0.05, "in the accepted window")
 				assert.Equal(t, 0.05, c.Margin, "the accepted one")
 			}
@@ -190,7 +190,7 @@ func TestRedefinedClaims(t *testing.T) {
 	}
 	for _, now := range []Snapshot{Take(early, bent), Take(early, recs)} { // by another way
 		c := Compare(early, base, now, Options{})[0]
-		assert.Equal(t, []State{isRedefined, NotComparable}, []State{detail(c), c.ByNumber}, "whatever the bits")
+		assert.Equal(t, []records.Match{isRedefined, records.NotComparable}, []records.Match{detail(c), c.ByNumber}, "whatever the bits")
 		assert.False(t, c.Tested())
 	}
 	gone := demo(with(rate, func(c *claims.Claim) { c.Method = "c" }))
@@ -231,7 +231,7 @@ func TestMigrate(t *testing.T) {
 	old := want
 	old.Schema, old.Claims = 1, nil
 	c := Compare(exp, old, old.Retake(exp, recs), Options{})[0]
-	assert.Equal(t, NotComparable, detail(c))
+	assert.Equal(t, records.NotComparable, detail(c))
 	assert.Contains(t, c.Reason, "baseline migrate")
 	next, others := Migrate(exp, old, Take(exp, recs))
 	assert.Empty(t, others)

@@ -9,6 +9,7 @@ import (
 
 	"repro/results/claims"
 	"repro/results/printed"
+	"repro/results/records"
 )
 
 // An Outcome is what a gate found, as --json prints it.
@@ -66,7 +67,7 @@ func (o *Outcome) Close() {
 	all := slices.Clone(o.Changes)
 	for i, c := range all {
 		if o.tolerated(c) {
-			all[i].State = Same
+			all[i].State = records.Same
 		}
 	}
 	o.Status = claims.WorseStatus(o.Status, Status(all))
@@ -78,7 +79,9 @@ func (o *Outcome) Close() {
 
 // tolerated reports whether the user's policy accepts a change that the seeds do not decide. A number without an interval, or without
 // a value, is more than that.
-func (o *Outcome) tolerated(c Change) bool { return o.Warn && c.State == Undecided && c.Low != nil }
+func (o *Outcome) tolerated(c Change) bool {
+	return o.Warn && c.State == records.Undecided && c.Low != nil
+}
 
 // NewWord says how the verdict on a claim changed, if it did.
 func (c Change) NewWord() string {
@@ -98,7 +101,7 @@ func (o Outcome) Against() string {
 
 // Summary counts the changes in words, the worst first.
 func (o Outcome) Summary() string {
-	n, identical, moved, left := map[State]int{}, 0, 0, map[string]int{}
+	n, identical, moved, left := map[records.Match]int{}, 0, 0, map[string]int{}
 	far, by := 0.0, ""
 	for _, c := range o.Changes {
 		switch {
@@ -116,18 +119,18 @@ func (o Outcome) Summary() string {
 		n[c.State]++
 	}
 	var parts []string
-	for _, s := range States {
+	for _, s := range records.Matches {
 		switch {
-		case s == Same && n[s] > identical:
+		case s == records.Same && n[s] > identical:
 			parts = append(parts, fmt.Sprintf("%d same, of which %d with other bits", n[s], n[s]-identical))
 			if moved > 0 {
 				parts = append(parts, fmt.Sprintf("%d of these moved%s", moved, by))
 			}
-		case n[s] > 0 || s == Same:
+		case n[s] > 0 || s == records.Same:
 			parts = append(parts, fmt.Sprintf("%d %s", n[s], s))
 		}
 	}
-	if k := left[ByTime]; k > 0 {
+	if k := left[records.ByTime]; k > 0 {
 		parts = append(parts, fmt.Sprintf("%d left out because they depend on measured time", k))
 	}
 	if k := left[NotRun]; k > 0 {
@@ -210,7 +213,7 @@ func (o Outcome) Markdown() string {
 // News reports whether something was found that can be accepted.
 func (o Outcome) News() bool {
 	return len(o.Stale)+len(o.Bare)+len(o.Shifts) > 0 || slices.ContainsFunc(o.Changes, func(c Change) bool {
-		return !c.Unchanged() && (c.State != Same || c.Moved) && !c.Failed
+		return !c.Unchanged() && (c.State != records.Same || c.Moved) && !c.Failed
 	})
 }
 
@@ -276,7 +279,7 @@ func (o Outcome) JUnit(place func(Change) (file string, line int)) ([]byte, erro
 		k.File, k.Line = place(c)
 		m := &junitMessage{string(c.State), c.Reason}
 		switch {
-		case o.tolerated(c) || c.State == Better || c.State == Same && !c.Identical():
+		case o.tolerated(c) || c.State == records.Better || c.State == records.Same && !c.Identical():
 			k.Output = c.Reason
 		case c.Failed:
 			k.Error = m
@@ -319,7 +322,7 @@ func (c Change) level() string {
 		return "error"
 	case status != 0 || c.Moved:
 		return "warning"
-	case c.State == Better:
+	case c.State == records.Better:
 		return "notice"
 	}
 	return ""

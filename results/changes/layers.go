@@ -58,15 +58,15 @@ func (s *Shift) decide(zero float64) {
 	if text := s.SizeText(); text != "" {
 		s.Reason += fmt.Sprintf(": %s over %s, margin %s", text, printed.Count(s.Seeds, "seed"), s.MarginText())
 	}
-	s.State, s.Moved = Same, false
+	s.State, s.Moved = records.Same, false
 	confirmed := s.fresh == nil || *s.fresh.P <= Alpha && (s.fresh.mean > 0) == (s.mean > 0)
 	switch {
 	case *s.Holm <= layerAlpha && s.worse && confirmed:
-		s.State = Worse
+		s.State = records.Worse
 	case *s.Holm <= layerAlpha && s.worse:
 		s.Moved, s.Reason = true, s.Reason+", which the fresh seeds alone do not show"
 	case *s.Holm <= layerAlpha:
-		s.State, s.Reason = Better, s.Reason+"; accept it, so that it is not lost again"
+		s.State, s.Reason = records.Better, s.Reason+"; accept it, so that it is not lost again"
 	case zero <= layerAlpha:
 		s.Moved, s.Reason = true, s.Reason+": certain, and not certainly beyond the margin"
 	case s.Seeds == 1 && math.Abs(s.mean) > rounding:
@@ -76,7 +76,7 @@ func (s *Shift) decide(zero float64) {
 
 // Fails reports whether a gate that fails on the given layers fails on the shift.
 func (s Shift) Fails(on []string) bool {
-	return s.State == Worse && (s.Layer == OfClaims || slices.Contains(on, string(s.Layer))) || s.Moved && slices.Contains(on, OnMoved)
+	return s.State == records.Worse && (s.Layer == OfClaims || slices.Contains(on, string(s.Layer))) || s.Moved && slices.Contains(on, OnMoved)
 }
 
 // saysMore reports whether another part of the same curve is in a worse state, or surer.
@@ -85,7 +85,7 @@ func (s Shift) saysMore(than Shift) bool {
 		s.Experiment != than.Experiment || s.Method != than.Method || s.Metric != than.Metric || s.Part == than.Part {
 		return false
 	}
-	rank := func(s Shift) int { return 2*slices.Index(States, s.State) + one(!s.Moved) }
+	rank := func(s Shift) int { return 2*slices.Index(records.Matches, s.State) + one(!s.Moved) }
 	p := func(s Shift) float64 {
 		if s.P == nil {
 			return -1 // certain
@@ -97,7 +97,7 @@ func (s Shift) saysMore(than Shift) bool {
 
 // closeShifts drops the shifts that say nothing and, of a curve, all but the one that says most. It sets the status if the gate fails on one.
 func (o *Outcome) closeShifts() {
-	o.Shifts = slices.DeleteFunc(o.Shifts, func(s Shift) bool { return s.State == Same && !s.Moved })
+	o.Shifts = slices.DeleteFunc(o.Shifts, func(s Shift) bool { return s.State == records.Same && !s.Moved })
 	all := slices.Clone(o.Shifts)
 	o.Shifts = slices.DeleteFunc(o.Shifts, func(s Shift) bool {
 		return slices.ContainsFunc(all, func(t Shift) bool { return t.saysMore(s) })
@@ -123,7 +123,7 @@ func (o Outcome) level(s Shift) string {
 		return "error"
 	case s.Part == OfBits:
 		return ""
-	case s.State == Better:
+	case s.State == records.Better:
 		return "notice"
 	}
 	return "warning"
@@ -132,13 +132,13 @@ func (o Outcome) level(s Shift) string {
 // shiftsSummary counts the shifts by state, the worst first.
 func (o Outcome) shiftsSummary() string {
 	var parts []string
-	n := map[State]int{}
+	n := map[records.Match]int{}
 	for _, s := range o.Shifts {
 		n[s.State] += one(s.Part != OfBits)
 	}
-	for _, state := range States {
+	for _, state := range records.Matches {
 		if n[state] > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n[state], state)+movedWord(state == Same))
+			parts = append(parts, fmt.Sprintf("%d %s", n[state], state)+movedWord(state == records.Same))
 		}
 	}
 	if len(parts) == 0 {
@@ -249,7 +249,7 @@ type ShiftGroup struct {
 func ShiftGroups(all []Shift) []ShiftGroup {
 	var groups []ShiftGroup
 	for _, s := range all {
-		if s.State == Same && !s.Moved {
+		if s.State == records.Same && !s.Moved {
 			continue
 		}
 		i := slices.IndexFunc(groups, func(g ShiftGroup) bool { return g.Experiment == s.Experiment })
@@ -266,7 +266,7 @@ func ShiftGroups(all []Shift) []ShiftGroup {
 	}
 	for _, g := range groups {
 		slices.SortStableFunc(g.Shifts, func(a, b Shift) int {
-			return slices.Index(States, a.State) - slices.Index(States, b.State)
+			return slices.Index(records.Matches, a.State) - slices.Index(records.Matches, b.State)
 		})
 	}
 	return groups
@@ -288,14 +288,11 @@ type PlanWord struct {
 
 // plan sets the verdicts on the planned seeds of claims whose methods have more.
 func (s *Snapshot) plan(exp claims.Experiment, own []*records.Record) {
-	planned := map[string]bool{}
-	for _, p := range exp.Expected {
-		planned[p.Cell] = true
-	}
-	recs := slices.DeleteFunc(slices.Clone(own), func(r *records.Record) bool { return !planned[r.Header.Cell] })
-	if len(recs) == 0 || len(recs) == len(own) {
+	further := exp.Unplanned(own)
+	if len(further) == 0 || len(further) == len(own) {
 		return
 	}
+	recs := slices.DeleteFunc(slices.Clone(own), func(r *records.Record) bool { return slices.Contains(further, r) })
 	for _, v := range claims.Judge(exp, recs).Verdicts {
 		cells := len(v.Records)
 		for i := range s.Numbers {
@@ -354,7 +351,7 @@ func verdictShifts(exp claims.Experiment, base, now Snapshot) []Shift {
 			why = fmt.Sprintf("its verdict was %s and is %s", was, is)
 		}
 		if why != "" {
-			all = append(all, Shift{Experiment: exp.ID, Method: c.Method, Metric: c.Metric, Layer: OfClaims, Claim: c.ID, State: Worse,
+			all = append(all, Shift{Experiment: exp.ID, Method: c.Method, Metric: c.Metric, Layer: OfClaims, Claim: c.ID, State: records.Worse,
 				Reason: fmt.Sprintf("the bits of claim %s are the accepted ones, and %s: how it is measured or judged changed", c.ID, why)})
 		}
 	}

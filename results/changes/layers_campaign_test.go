@@ -115,7 +115,7 @@ func (g *gate) decide(alpha float64) {
 func (g *gate) alarm(experiment string) string {
 	text, of := "", func(id string) bool { return experiment == "" || id == experiment }
 	for _, c := range g.numbers {
-		if detail(c) == Worse && of(c.Experiment) {
+		if detail(c) == records.Worse && of(c.Experiment) {
 			text += fmt.Sprintf("\n\t%s: %s", numberOf(c), c.Reason)
 		}
 	}
@@ -129,7 +129,7 @@ func (g *gate) alarm(experiment string) string {
 
 // open reports whether a check would look at more seeds of an experiment.
 func (g *gate) open(experiment string) bool {
-	return g.alarm(experiment) != "" || slices.ContainsFunc(g.numbers, func(c Change) bool { return c.Experiment == experiment && detail(c) == Undecided })
+	return g.alarm(experiment) != "" || slices.ContainsFunc(g.numbers, func(c Change) bool { return c.Experiment == experiment && detail(c) == records.Undecided })
 }
 
 // distinct lists the seeds of the records.
@@ -245,9 +245,9 @@ func detection(t *testing.T, refs []catalog.Ref, set []string, blocks int, facto
 			DecideShifts(shifts)
 			count := count(numbers)
 			layer := func(l CurvePart) bool {
-				return slices.ContainsFunc(shifts, func(s Shift) bool { return s.Part == l && (detail(s) == Worse || detail(s) == Better) })
+				return slices.ContainsFunc(shifts, func(s Shift) bool { return s.Part == l && (detail(s) == records.Worse || detail(s) == records.Better) })
 			}
-			claims, level, shape := count[Worse]+count[isFailed]+count[Better] > 0, layer(OfLevel), layer(OfShape)
+			claims, level, shape := count[records.Worse]+count[isFailed]+count[records.Better] > 0, layer(OfLevel), layer(OfShape)
 			any := claims || level || shape
 			warned := any || slices.ContainsFunc(shifts, func(s Shift) bool { return detail(s) == isMoved && s.Part != OfBits })
 			for i, yes := range []bool{claims, level, shape, any, warned} {

@@ -49,36 +49,36 @@ func TestStatesOfAChange(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		now  Number
-		want State
+		want records.Match
 	}{
 		"within its margin":                 {by(base, 0.05, 0.051), isMoved},
 		"within it, the other way":          {by(base, -0.05, -0.051), isMoved},
-		"by less than a tenth of it":        {by(base, 0.0099, 0.0098), Same},
-		"within it, and not surely moved":   {by(base, 0.03, -0.01, 0.03, -0.01), Same},
-		"at its edge":                       {by(base, 0.1, 0.101, 0.099), Undecided},
-		"at its other edge":                 {by(base, -0.1, -0.101, -0.099), Undecided},
-		"beyond it, to the worse":           {by(base, 0.2, 0.201), Worse},
-		"beyond it, to the better":          {by(base, -0.2, -0.201), Better},
-		"too noisy to tell":                 {by(base, 0.3, -0.3), Undecided},
-		"by a hundredth of it on all seeds": {by(base, 0.001, -0.001), Same},
+		"by less than a tenth of it":        {by(base, 0.0099, 0.0098), records.Same},
+		"within it, and not surely moved":   {by(base, 0.03, -0.01, 0.03, -0.01), records.Same},
+		"at its edge":                       {by(base, 0.1, 0.101, 0.099), records.Undecided},
+		"at its other edge":                 {by(base, -0.1, -0.101, -0.099), records.Undecided},
+		"beyond it, to the worse":           {by(base, 0.2, 0.201), records.Worse},
+		"beyond it, to the better":          {by(base, -0.2, -0.201), records.Better},
+		"too noisy to tell":                 {by(base, 0.3, -0.3), records.Undecided},
+		"by a hundredth of it on all seeds": {by(base, 0.001, -0.001), records.Same},
 	} {
 		assert.Equal(t, c.want, detail(moved(base, c.now, 0, Options{})), name)
 	}
 
 	one := numbered(false, -1)
-	assert.Equal(t, Same, detail(moved(one, by(one, 0.0009), 0, Options{})))
-	assert.Equal(t, Undecided, detail(moved(one, by(one, 0.05), 0, Options{})), "one seed has no interval")
+	assert.Equal(t, records.Same, detail(moved(one, by(one, 0.0009), 0, Options{})))
+	assert.Equal(t, records.Undecided, detail(moved(one, by(one, 0.05), 0, Options{})), "one seed has no interval")
 
 	ended := by(base, 0.0001)
 	ended.Bounds = []uint64{2}
-	assert.Equal(t, Undecided, detail(moved(base, ended, 0, Options{})), "seed 2 has no place any more")
+	assert.Equal(t, records.Undecided, detail(moved(base, ended, 0, Options{})), "seed 2 has no place any more")
 	both := base
 	both.Bounds = []uint64{2}
-	assert.Equal(t, Same, detail(moved(both, ended, 0, Options{})), "it had none before")
+	assert.Equal(t, records.Same, detail(moved(both, ended, 0, Options{})), "it had none before")
 
 	// Among 30 numbers each needs a thirtieth of the level, and a larger change to be found.
 	alone, among := moved(base, by(base, 0.125, 0.14), 0, Options{}), moved(base, by(base, 0.125, 0.14), 29, Options{})
-	assert.Equal(t, []State{Worse, Undecided}, []State{detail(alone), detail(among)})
+	assert.Equal(t, []records.Match{records.Worse, records.Undecided}, []records.Match{detail(alone), detail(among)})
 	assert.InDelta(t, 30**alone.P, *among.Holm, 1e-12)
 	assert.InDelta(t, 0.1+stats.Detectable(4, Alpha/30)*among.estimate.SD, *among.Detectable, 1e-12)
 	assert.InDelta(t, 0.1+stats.Detectable(4, Alpha)*alone.estimate.SD, *alone.Detectable, 1e-12)
@@ -86,13 +86,13 @@ func TestStatesOfAChange(t *testing.T) {
 	// So does a number that moved within its margin: a p-value of 0.03 is certain for one claim, and not for one of three.
 	near := by(base, 0.0289, 0.0111)
 	assert.Equal(t, isMoved, detail(moved(base, near, 0, Options{})))
-	assert.Equal(t, Same, detail(moved(base, near, 2, Options{})))
+	assert.Equal(t, records.Same, detail(moved(base, near, 2, Options{})))
 }
 
 // Numbers that are positive on every seed change by ratios.
 func TestChangesOfRatios(t *testing.T) {
 	c := moved(numbered(true, 1, 2, 4), numbered(true, 1.3, 2.6, 5.21), 0, Options{})
-	assert.Equal(t, Worse, detail(c), c.Reason)
+	assert.Equal(t, records.Worse, detail(c), c.Reason)
 	assert.InDelta(t, 1.301, *c.Difference, 0.001)
 	assert.InDelta(t, 2, *c.Accepted, 1e-12, "the geometric mean")
 	assert.InDelta(t, math.Log(1.1), c.margin, 1e-12)
@@ -132,7 +132,7 @@ func TestFreshSeeds(t *testing.T) {
 		}
 		return n
 	}
-	assert.Equal(t, Worse, detail(moved(base, now(0.5, 0.5), 0, known)))
+	assert.Equal(t, records.Worse, detail(moved(base, now(0.5, 0.5), 0, known)))
 	other := moved(base, now(3, -0.6), 0, known)
 	require.NotNil(t, other.Fresh)
 	assert.Equal(t, 1.0, *other.Fresh, "they moved to the better")
@@ -162,7 +162,7 @@ func TestCountedWork(t *testing.T) {
 			r.Points[i].Counters.KernelEvals *= 2
 		}
 	}
-	for x, want := range map[string]State{"step": isIdentical, "kernel-evals": Same} {
+	for x, want := range map[string]records.Match{"step": isIdentical, "kernel-evals": records.Same} {
 		exp := demo(by(x))
 		assert.Equal(t, want, detail(compared(exp, recs, later)[0]), x)
 	}
@@ -274,14 +274,14 @@ func TestComparableSinceANewClaim(t *testing.T) {
 
 // What a gate fails at, in the form that its readers have.
 func TestStatusOfEveryState(t *testing.T) {
-	for state, want := range map[State]struct {
+	for state, want := range map[records.Match]struct {
 		change                            Change
 		status, failures, errors, skipped int
 	}{
-		isFailed: {Change{State: Worse, Failed: true}, 5, 0, 1, 0}, Worse: {Change{State: Worse}, 1, 1, 0, 0}, isRedefined: {Change{State: NotComparable, Terms: []Term{{}}}, 1, 1, 0, 0},
-		NotComparable: {Change{State: NotComparable}, 4, 1, 0, 0}, Undecided: {Change{State: Undecided}, 3, 1, 0, 0}, Better: {Change{State: Better}, 0, 0, 0, 0},
-		Same: {Change{State: Same, Cause: []string{"a"}}, 0, 0, 0, 0}, isMoved: {Change{State: Same, Moved: true, Cause: []string{"a"}}, 0, 0, 0, 0}, isIdentical: {Change{State: Same}, 0, 0, 0, 0},
-		isByTime: {Change{State: NotComparable, LeftOut: ByTime}, 4, 0, 0, 1}, isNotRun: {Change{State: NotComparable, LeftOut: NotRun}, 4, 0, 0, 1},
+		isFailed: {Change{State: records.Worse, Failed: true}, 5, 0, 1, 0}, records.Worse: {Change{State: records.Worse}, 1, 1, 0, 0}, isRedefined: {Change{State: records.NotComparable, Terms: []Term{{}}}, 1, 1, 0, 0},
+		records.NotComparable: {Change{State: records.NotComparable}, 4, 1, 0, 0}, records.Undecided: {Change{State: records.Undecided}, 3, 1, 0, 0}, records.Better: {Change{State: records.Better}, 0, 0, 0, 0},
+		records.Same: {Change{State: records.Same, Cause: []string{"a"}}, 0, 0, 0, 0}, isMoved: {Change{State: records.Same, Moved: true, Cause: []string{"a"}}, 0, 0, 0, 0}, isIdentical: {Change{State: records.Same}, 0, 0, 0, 0},
+		isByTime: {Change{State: records.NotComparable, LeftOut: records.ByTime}, 4, 0, 0, 1}, isNotRun: {Change{State: records.NotComparable, LeftOut: NotRun}, 4, 0, 0, 1},
 	} {
 		require.Equal(t, state, detail(want.change))
 		o := Outcome{Changes: []Change{want.change}}

@@ -42,16 +42,16 @@ func TestMarginsStayOnTheirScale(t *testing.T) {
 	for name, c := range map[string]struct {
 		claim    claims.Claim
 		was, is  []*records.Record
-		want     State
+		want     records.Match
 		rescaled bool
 	}{
-		"three times as large and one zero":           {all, of(1, 2e-3), of(3, 0), Worse, true},
-		"with a tolerance":                            {tolerant, of(1, 2e-3), of(3, 0), Worse, true},
-		"three times as large and one negative":       {all, of(1, 2e-3), of(3, -1e-3), Worse, true},
-		"three times as large, and one was zero":      {all, of(1, 0), of(3, 6e-3), Worse, true},
+		"three times as large and one zero":           {all, of(1, 2e-3), of(3, 0), records.Worse, true},
+		"with a tolerance":                            {tolerant, of(1, 2e-3), of(3, 0), records.Worse, true},
+		"three times as large and one negative":       {all, of(1, 2e-3), of(3, -1e-3), records.Worse, true},
+		"three times as large, and one was zero":      {all, of(1, 0), of(3, 6e-3), records.Worse, true},
 		"only one is zero":                            {all, of(1, 2e-3), of(1, 0), isMoved, true},
 		"only one is positive again":                  {all, of(1, 0), of(1, 2e-3), isMoved, true},
-		"zero on both sides, and the others as large": {all, of(1, 0), of(3, 0), Worse, false},
+		"zero on both sides, and the others as large": {all, of(1, 0), of(3, 0), records.Worse, false},
 	} {
 		got := compared(demo(c.claim), c.was, c.is)
 		require.Len(t, got, 1, name)
@@ -78,7 +78,7 @@ func TestRatiosAndDifferencesAreNotCompared(t *testing.T) {
 	is := ending("a", 10, func(seed uint64) float64 { return 0.1 * float64(seed-1) })
 	for _, sides := range [][2][]*records.Record{{was, is}, {is, was}} {
 		got := compared(demo(order), append(sides[0], b...), append(sides[1], b...))
-		assert.Equal(t, Undecided, detail(got[0]), got[0].Reason)
+		assert.Equal(t, records.Undecided, detail(got[0]), got[0].Reason)
 		assert.Contains(t, got[0].Reason, "a ratio")
 		assert.Nil(t, got[0].Low, "no policy accepts it")
 	}
@@ -107,22 +107,22 @@ func TestNumbersAtTheRoundingFloor(t *testing.T) {
 	for name, c := range map[string]struct {
 		claim   claims.Claim
 		was, is []*records.Record
-		want    State
+		want    records.Match
 	}{
-		"three times as large":            {bound, at("a", 2e-17), at("a", 6e-17), Same},
-		"zero on half of the seeds":       {bound, zeros(2e-17), zeros(6e-17), Same},
-		"zero now":                        {bound, at("a", 2e-17), at("a", 0), Same},
-		"negative now":                    {bound, at("a", 2e-17), at("a", -6e-17), Same},
-		"it stops earlier":                {bound, at("a", 2e-17), at("a", 1e-11), Worse},
-		"it stops earlier, zeros before":  {bound, zeros(2e-17), at("a", 1e-11), Worse},
-		"it converges":                    {bound, at("a", 1e-11), at("a", 2e-17), Better},
-		"the claim is about such numbers": {tiny, at("a", 2e-17), at("a", 6e-17), Worse},
-		"a ratio of two":                  {order, append(at("a", 2e-17), b...), append(at("a", 6e-17), other...), Same},
-		"a ratio of which one rises":      {order, append(at("a", 2e-17), b...), append(at("a", 6e-11), other...), Worse},
-		"a ratio whose rival rises":       {order, append(at("a", 2e-17), b...), append(at("a", 6e-17), at("b", 1e-11)...), Better},
-		"in per cent":                     {share, at("a", 1e-13), at("a", 3e-13), Same},
-		"in single precision":             {loose, single(at("a", 1e-7)), single(at("a", 3e-7)), Same},
-		"as small in double precision":    {loose, at("a", 1e-7), at("a", 3e-7), Worse},
+		"three times as large":            {bound, at("a", 2e-17), at("a", 6e-17), records.Same},
+		"zero on half of the seeds":       {bound, zeros(2e-17), zeros(6e-17), records.Same},
+		"zero now":                        {bound, at("a", 2e-17), at("a", 0), records.Same},
+		"negative now":                    {bound, at("a", 2e-17), at("a", -6e-17), records.Same},
+		"it stops earlier":                {bound, at("a", 2e-17), at("a", 1e-11), records.Worse},
+		"it stops earlier, zeros before":  {bound, zeros(2e-17), at("a", 1e-11), records.Worse},
+		"it converges":                    {bound, at("a", 1e-11), at("a", 2e-17), records.Better},
+		"the claim is about such numbers": {tiny, at("a", 2e-17), at("a", 6e-17), records.Worse},
+		"a ratio of two":                  {order, append(at("a", 2e-17), b...), append(at("a", 6e-17), other...), records.Same},
+		"a ratio of which one rises":      {order, append(at("a", 2e-17), b...), append(at("a", 6e-11), other...), records.Worse},
+		"a ratio whose rival rises":       {order, append(at("a", 2e-17), b...), append(at("a", 6e-17), at("b", 1e-11)...), records.Better},
+		"in per cent":                     {share, at("a", 1e-13), at("a", 3e-13), records.Same},
+		"in single precision":             {loose, single(at("a", 1e-7)), single(at("a", 3e-7)), records.Same},
+		"as small in double precision":    {loose, at("a", 1e-7), at("a", 3e-7), records.Worse},
 	} {
 		got := compared(demo(c.claim), c.was, c.is)
 		require.Len(t, got, 1, name)
@@ -143,8 +143,8 @@ func TestNearerToZero(t *testing.T) {
 	of := func(factor float64) []*records.Record {
 		return ending("a", 10, func(seed uint64) float64 { return factor * (1 + 0.01*float64(seed)) })
 	}
-	assert.Equal(t, Worse, detail(compared(demo(zero), of(1e-3), of(3e-3))[0]))
-	assert.Equal(t, Better, detail(compared(demo(zero), of(3e-3), of(1e-3))[0]))
+	assert.Equal(t, records.Worse, detail(compared(demo(zero), of(1e-3), of(3e-3))[0]))
+	assert.Equal(t, records.Better, detail(compared(demo(zero), of(3e-3), of(1e-3))[0]))
 }
 
 // The floor of rounding errors is no number that is not, and holds values of the metric at the end of a curve only.

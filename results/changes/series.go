@@ -174,7 +174,7 @@ func (s Snapshot) Bare(now Snapshot) []string {
 func (s Series) same(t Series) bool { return s.Method == t.Method && s.Metric == t.Metric }
 
 // usualSteps returns the steps at which half of the records or more measure a metric before their end, thinned evenly.
-func usualSteps(recs []*records.Record, metric string) []int {
+func usualSteps(recs []*records.Record, metric string) (thin []int) {
 	count := map[int]int{}
 	for _, r := range recs {
 		values := valuesByStep(r, metric)
@@ -186,12 +186,8 @@ func usualSteps(recs []*records.Record, metric string) []int {
 		}
 	}
 	maps.DeleteFunc(count, func(_, n int) bool { return 2*n < len(recs) })
-	return thinned(slices.Sorted(maps.Keys(count)), seriesPlaces-1)
-}
-
-// thinned returns most of the entries at most, evenly spread, with the first and the last.
-func thinned[T any](all []T, most int) (thin []T) {
-	for _, i := range stats.Evenly(len(all), most) {
+	all := slices.Sorted(maps.Keys(count))
+	for _, i := range stats.Evenly(len(all), seriesPlaces-1) {
 		thin = append(thin, all[i])
 	}
 	return thin

@@ -52,24 +52,24 @@ const fewestSpread = 8
 // A Shift is what a layer says of a method whose bits changed, where it has something to say. A size is a factor, or a share of the
 // larger mean of the two sides if the metric has values of both signs, or zeros.
 type Shift struct {
-	Experiment string    `json:"experiment"`
-	Method     string    `json:"method"`
-	Metric     string    `json:"metric,omitempty"` // or the count, of the layer work
-	Layer      Layer     `json:"layer"`
-	Part       CurvePart `json:"part,omitempty"`  // of a curve
-	Claim      string    `json:"claim,omitempty"` // the first that needs the method
-	State      State     `json:"state"`
-	Moved      bool      `json:"moved,omitempty"` // it is the same, but certainly moved
-	Reason     string    `json:"reason"`
-	Share      bool      `json:"share,omitempty"` // Size is a share of the larger mean, and no factor
-	Size       *float64  `json:"size"`
-	Low        *float64  `json:"low"` // 95 % interval; of a shape for all steps together
-	High       *float64  `json:"high"`
-	Step       int       `json:"step,omitempty"` // of a shape: where it is farthest beyond its margin; -1 for the end
-	Margin     float64   `json:"margin,omitempty"`
-	P          *float64  `json:"p"`      // that it moved no more than the margin
-	Holm       *float64  `json:"p_holm"` // P adjusted for all layers of all changed methods
-	Seeds      int       `json:"seeds"`
+	Experiment string        `json:"experiment"`
+	Method     string        `json:"method"`
+	Metric     string        `json:"metric,omitempty"` // or the count, of the layer work
+	Layer      Layer         `json:"layer"`
+	Part       CurvePart     `json:"part,omitempty"`  // of a curve
+	Claim      string        `json:"claim,omitempty"` // the first that needs the method
+	State      records.Match `json:"state"`
+	Moved      bool          `json:"moved,omitempty"` // it is the same, but certainly moved
+	Reason     string        `json:"reason"`
+	Share      bool          `json:"share,omitempty"` // Size is a share of the larger mean, and no factor
+	Size       *float64      `json:"size"`
+	Low        *float64      `json:"low"` // 95 % interval; of a shape for all steps together
+	High       *float64      `json:"high"`
+	Step       int           `json:"step,omitempty"` // of a shape: where it is farthest beyond its margin; -1 for the end
+	Margin     float64       `json:"margin,omitempty"`
+	P          *float64      `json:"p"`      // that it moved no more than the margin
+	Holm       *float64      `json:"p_holm"` // P adjusted for all layers of all changed methods
+	Seeds      int           `json:"seeds"`
 
 	zero  float64 // p-value of no change at all
 	mean  float64 // on the scale of the comparison
@@ -131,12 +131,12 @@ func matched(base, now []Cell, method string, anySettings bool) (was, is []Cell)
 func (s Series) shifts(better string, now []Series, known map[uint64]bool) []Shift {
 	i := slices.IndexFunc(now, s.same)
 	if i < 0 {
-		return []Shift{{Metric: s.Metric, Layer: OfCurves, Part: OfSteps, State: Worse, Reason: s.Metric + " is not measured any more"}}
+		return []Shift{{Metric: s.Metric, Layer: OfCurves, Part: OfSteps, State: records.Worse, Reason: s.Metric + " is not measured any more"}}
 	}
 	is := now[i]
 	var all []Shift
 	if k := len(is.passed); k > 0 {
-		all = append(all, Shift{Metric: s.Metric, Layer: OfCurves, Part: OfSteps, State: Worse, Reason: fmt.Sprintf(
+		all = append(all, Shift{Metric: s.Metric, Layer: OfCurves, Part: OfSteps, State: records.Worse, Reason: fmt.Sprintf(
 			"%s is not evaluated at %s, as it was: the steps of evaluations are others", s.Metric, printed.Count(k, "step"))})
 	}
 	whole := compareSeries(s, is, better, func(uint64) bool { return true })
@@ -157,7 +157,7 @@ func compareSeries(was, is Series, better string, chosen func(seed uint64) bool)
 	p := pair(was, is, chosen)
 	all := p.ends()
 	if moved := p.largest(); moved > rounding && (len(p.diffs) > 1 || p.seeds == 1) {
-		bits := Shift{Layer: OfCurves, Part: OfBits, State: Same, Moved: true, Seeds: len(p.diffs), Share: p.share, Size: records.Value(moved), Reason: "values moved by more than rounding"}
+		bits := Shift{Layer: OfCurves, Part: OfBits, State: records.Same, Moved: true, Seeds: len(p.diffs), Share: p.share, Size: records.Value(moved), Reason: "values moved by more than rounding"}
 		if !p.share {
 			bits.Size = records.Value(math.Exp(moved))
 		}
@@ -468,7 +468,7 @@ func sameSeeds(was, is []Cell) []Shift {
 	if len(was) < 4 || distinct(was) < len(was) || 2*distinct(is) > len(is) {
 		return nil
 	}
-	return []Shift{{Layer: OfCurves, Part: OfSpread, State: Worse, Seeds: len(is), Reason: fmt.Sprintf(
+	return []Shift{{Layer: OfCurves, Part: OfSpread, State: records.Worse, Seeds: len(is), Reason: fmt.Sprintf(
 		"%s have %s of values only, bit for bit, and all were different: the seed does not decide what it did", printed.Count(len(is), "seed"), printed.Count(distinct(is), "set"))}}
 }
 
@@ -499,7 +499,7 @@ func workShifts(was, is, accepted []Cell) []Shift {
 		switch {
 		case !changed:
 		case from:
-			all = append(all, Shift{Metric: name, Layer: OfWork, State: Worse, Seeds: len(ratios), Reason: name + " are counted, and there were none"})
+			all = append(all, Shift{Metric: name, Layer: OfWork, State: records.Worse, Seeds: len(ratios), Reason: name + " are counted, and there were none"})
 		default:
 			step := 0.0
 			if !exact {

@@ -58,20 +58,20 @@ func TestLevelAndShape(t *testing.T) {
 	t.Run("a constant factor is a level", func(t *testing.T) {
 		all := moved(func(int) float64 { return 1.3 })
 		level := found(all, OfLevel)
-		assert.Equal(t, Worse, detail(level), level.Reason)
+		assert.Equal(t, records.Worse, detail(level), level.Reason)
 		// 10 seeds and 8 places with a deviation of 0.01.
 		assert.InDelta(t, 1.3, *level.Size, 4*1.3*0.01/math.Sqrt(80))
 		assert.True(t, *level.Low < 1.3 && 1.3 < *level.High)
-		assert.Equal(t, Same, detail(found(all, OfShape)), "no shape is left")
+		assert.Equal(t, records.Same, detail(found(all, OfShape)), "no shape is left")
 	})
 	t.Run("a smaller error is an improvement", func(t *testing.T) {
-		assert.Equal(t, Better, detail(found(moved(func(int) float64 { return 0.7 }), OfLevel)))
+		assert.Equal(t, records.Better, detail(found(moved(func(int) float64 { return 0.7 }), OfLevel)))
 	})
 	t.Run("a slope is a shape", func(t *testing.T) {
 		all := moved(func(k int) float64 { return math.Pow(1.05, float64(k)-3.5) }) // mean 1
-		assert.Equal(t, Same, detail(found(all, OfLevel)))
+		assert.Equal(t, records.Same, detail(found(all, OfLevel)))
 		shape := found(all, OfShape)
-		assert.Equal(t, Worse, detail(shape), shape.Reason)
+		assert.Equal(t, records.Worse, detail(shape), shape.Reason)
 		assert.Contains(t, []int{1, -1}, shape.Step, "farthest at one end: %s", shape.Reason)
 	})
 	t.Run("a certain change within the margin is a warning", func(t *testing.T) {
@@ -83,7 +83,7 @@ func TestLevelAndShape(t *testing.T) {
 	t.Run("noise is neither", func(t *testing.T) {
 		for _, s := range moved(func(int) float64 { return 1 }) {
 			if s.Part != OfBits {
-				assert.Equal(t, Same, detail(s), s.Reason)
+				assert.Equal(t, records.Same, detail(s), s.Reason)
 			}
 		}
 	})
@@ -136,7 +136,7 @@ func TestSmallZeroAndSignedValues(t *testing.T) {
 	t.Run("it no longer converges", func(t *testing.T) {
 		was := make(func(seed uint64, k int) float64 { return math.Max(math.Pow(0.01, float64(k)*3), converged(0)) })
 		is := make(func(seed uint64, k int) float64 { return math.Pow(0.5, float64(k)*3) })
-		assert.Equal(t, Worse, detail(found(shifted(was, is), OfLevel)))
+		assert.Equal(t, records.Worse, detail(found(shifted(was, is), OfLevel)))
 	})
 	t.Run("a metric of both signs", func(t *testing.T) {
 		of := func(at float64) []*records.Record {
@@ -145,13 +145,13 @@ func TestSmallZeroAndSignedValues(t *testing.T) {
 		was := of(0.5)
 		level := found(shifted(was, of(3)), OfLevel)
 		assert.True(t, level.Share)
-		assert.Equal(t, Worse, detail(level), level.Reason)
-		assert.Equal(t, Same, detail(found(shifted(was, of(0.5)), OfLevel)))
+		assert.Equal(t, records.Worse, detail(level), level.Reason)
+		assert.Equal(t, records.Same, detail(found(shifted(was, of(0.5)), OfLevel)))
 	})
 	t.Run("zero on all seeds", func(t *testing.T) {
 		zero := make(func(uint64, int) float64 { return 0 })
 		assert.Empty(t, shifted(zero, zero))
-		assert.Equal(t, Worse, detail(found(shifted(zero, make(func(seed uint64, k int) float64 { return 0.1 + 0.01*float64(seed) })), OfLevel)))
+		assert.Equal(t, records.Worse, detail(found(shifted(zero, make(func(seed uint64, k int) float64 { return 0.1 + 0.01*float64(seed) })), OfLevel)))
 	})
 	t.Run("a share that is zero at a place on one side", func(t *testing.T) {
 		of := func(last float64) []*records.Record {
@@ -177,7 +177,7 @@ func TestSmallZeroAndSignedValues(t *testing.T) {
 			huge := make(func(seed uint64, k int) float64 { return scale * float64(10+seed) })
 			for _, s := range shifted(huge, make(func(seed uint64, k int) float64 { return scale * float64(20+2*seed) })) {
 				if s.Part == OfLevel {
-					assert.Equal(t, Worse, detail(s), s.Reason)
+					assert.Equal(t, records.Worse, detail(s), s.Reason)
 					assert.InDelta(t, 2, *s.Size, 1e-3)
 				}
 			}
@@ -202,9 +202,9 @@ func TestEnds(t *testing.T) {
 		}
 		return all
 	}
-	assert.Equal(t, Worse, detail(found(shifted(recs, diverge(10)), OfEnds)))
-	assert.Equal(t, Better, detail(found(shifted(diverge(10), recs), OfEnds)))
-	assert.Equal(t, Same, detail(found(shifted(recs, diverge(2)), OfEnds)))
+	assert.Equal(t, records.Worse, detail(found(shifted(recs, diverge(10)), OfEnds)))
+	assert.Equal(t, records.Better, detail(found(shifted(diverge(10), recs), OfEnds)))
+	assert.Equal(t, records.Same, detail(found(shifted(recs, diverge(2)), OfEnds)))
 	assert.Empty(t, shifted(diverge(2), diverge(2)))
 	// By hand: 10 of 10 against 0 of 10, on two sides.
 	assert.InDelta(t, 2.0/184756, fisher(10, 0, 10), 1e-12)
@@ -228,7 +228,7 @@ func TestOtherSteps(t *testing.T) {
 	now.Series = takeSeries(early, base.Series)
 	all := Shifts(exp, base, now, Options{})
 	DecideShifts(all)
-	assert.Equal(t, Worse, detail(found(all, OfSteps)))
+	assert.Equal(t, records.Worse, detail(found(all, OfSteps)))
 	now.Series = nil
 	assert.Contains(t, found(Shifts(exp, base, now, Options{}), OfSteps).Reason, "not measured any more")
 }
@@ -236,13 +236,13 @@ func TestOtherSteps(t *testing.T) {
 func TestSpread(t *testing.T) {
 	recs := curves("a", 1, 20, 0, 1, generator(1))
 	narrow := each(recs, func(_ uint64, _ int, v float64) float64 { return math.Pow(v, 0.1) })
-	assert.Equal(t, Worse, detail(found(shifted(recs, narrow), OfSpread)))
+	assert.Equal(t, records.Worse, detail(found(shifted(recs, narrow), OfSpread)))
 	assert.Empty(t, found(shifted(recs[:7], narrow[:7]), OfSpread), "of 7 seeds no spread is compared")
 	one := each(recs, func(seed uint64, k int, v float64) float64 { return *recs[seed%2].Points[k].Values["error"] })
 	s := found(shifted(recs, one), OfSpread)
-	assert.Equal(t, Worse, detail(s))
+	assert.Equal(t, records.Worse, detail(s))
 	assert.Contains(t, s.Reason, "20 seeds have 2 sets of values only")
-	assert.NotEqual(t, Worse, detail(found(shifted(recs, curves("a", 1, 20, 0, 1, generator(9))), OfSpread)))
+	assert.NotEqual(t, records.Worse, detail(found(shifted(recs, curves("a", 1, 20, 0, 1, generator(9))), OfSpread)))
 }
 
 func TestWork(t *testing.T) {
@@ -260,36 +260,36 @@ func TestWork(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		now  int64
-		want State
+		want records.Match
 	}{
-		{"a third more", 400, Worse}, {"a third less", 200, Better}, {"within the margin", 306, isMoved}, {"none", 0, Better},
+		{"a third more", 400, records.Worse}, {"a third less", 200, records.Better}, {"within the margin", 306, isMoved}, {"none", 0, records.Better},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := found(shifted(was, count(func(uint64) int64 { return test.now })), OfWork)
 			assert.Equal(t, test.want, detail(s), s.Reason)
 			assert.Equal(t, "kernel evaluations", s.Metric)
-			assert.Equal(t, test.want == Worse, s.Fails(FailsOn()))
+			assert.Equal(t, test.want == records.Worse, s.Fails(FailsOn()))
 		})
 	}
-	assert.Equal(t, Worse, detail(found(shifted(count(func(uint64) int64 { return 0 }), was), OfWork)))
-	assert.Equal(t, Worse, detail(found(shifted(was[:1], count(func(uint64) int64 { return 400 })[:1]), OfWork)), "one seed: a count is exact")
+	assert.Equal(t, records.Worse, detail(found(shifted(count(func(uint64) int64 { return 0 }), was), OfWork)))
+	assert.Equal(t, records.Worse, detail(found(shifted(was[:1], count(func(uint64) int64 { return 400 })[:1]), OfWork)), "one seed: a count is exact")
 	// A count that depends on the data, of other random numbers.
 	r := generator(3)
 	random := func() []*records.Record { return count(func(uint64) int64 { return 300 + int64(30*r.NormFloat64()) }) }
-	assert.NotEqual(t, Worse, detail(found(shifted(random(), count(func(uint64) int64 { return 400 })[:1]), OfWork)), "one seed of a count that the data decide")
-	assert.Equal(t, Same, detail(found(shifted(random(), random()), OfWork)))
+	assert.NotEqual(t, records.Worse, detail(found(shifted(random(), count(func(uint64) int64 { return 400 })[:1]), OfWork)), "one seed of a count that the data decide")
+	assert.Equal(t, records.Same, detail(found(shifted(random(), random()), OfWork)))
 	failed := count(func(seed uint64) int64 { return 300 * int64(one(seed != 4)) })
 	failed[3].End = &records.End{Status: records.Failed}
-	assert.NotEqual(t, Worse, detail(found(shifted(failed[:4], was[:4]), OfWork)), "a run that failed did no work")
+	assert.NotEqual(t, records.Worse, detail(found(shifted(failed[:4], was[:4]), OfWork)), "a run that failed did no work")
 	// Runs that end at one of a few places: two seeds that both end one place later are no certainty, and ten with a count of their own are.
 	places := func(later int) []*records.Record {
 		return count(func(seed uint64) int64 { return 100 << (int(seed%2) + later) })
 	}
-	assert.NotEqual(t, Worse, detail(found(shifted(places(0)[:2], places(1)[:2]), OfWork)))
+	assert.NotEqual(t, records.Worse, detail(found(shifted(places(0)[:2], places(1)[:2]), OfWork)))
 	own := func(by int64) []*records.Record {
 		return count(func(seed uint64) int64 { return by * int64(300+17*seed) })
 	}
-	assert.Equal(t, Worse, detail(found(shifted(own(1), own(2)), OfWork)))
+	assert.Equal(t, records.Worse, detail(found(shifted(own(1), own(2)), OfWork)))
 }
 
 // Fresh seeds that do not show a change turn an alarm into a warning.
@@ -300,7 +300,7 @@ func TestFreshSeedsOfShifts(t *testing.T) {
 		known[seed+1] = true
 	}
 	exp := demo()
-	state := func(fresh float64) State {
+	state := func(fresh float64) records.Match {
 		noise := generator(7)
 		now := each(recs, func(seed uint64, _ int, v float64) float64 {
 			if !known[seed] {
@@ -312,12 +312,12 @@ func TestFreshSeedsOfShifts(t *testing.T) {
 		DecideShifts(all)
 		return detail(found(all, OfLevel))
 	}
-	assert.Equal(t, Worse, state(3))
+	assert.Equal(t, records.Worse, state(3))
 	assert.Equal(t, isMoved, state(1.01))
 	for seed := range uint64(19) {
 		known[seed+1] = true
 	}
-	assert.Equal(t, Worse, state(3), "one fresh seed alone says nothing")
+	assert.Equal(t, records.Worse, state(3), "one fresh seed alone says nothing")
 }
 
 // With lattice values and few seeds, equal differences are no certainty.
@@ -384,13 +384,13 @@ func TestSeriesAreThinnedAndKeepTheFirstSeeds(t *testing.T) {
 func TestWhatAGateFailsOn(t *testing.T) {
 	require.NoError(t, CheckFailsOn(append(FailsOn(), OnMoved)))
 	assert.ErrorContains(t, CheckFailsOn([]string{"levels"}), `"levels"; want some of curves, work and moved`)
-	bits := Shift{Layer: OfCurves, Part: OfBits, State: Same, Moved: true}
+	bits := Shift{Layer: OfCurves, Part: OfBits, State: records.Same, Moved: true}
 	assert.False(t, bits.Fails(FailsOn()))
 	assert.True(t, bits.Fails([]string{OnMoved}))
-	level := Shift{Layer: OfCurves, Part: OfLevel, State: Worse}
+	level := Shift{Layer: OfCurves, Part: OfLevel, State: records.Worse}
 	assert.True(t, level.Fails(FailsOn()))
 	assert.False(t, level.Fails([]string{"work", OnMoved}), "the user's policy accepts curves")
-	assert.True(t, Shift{Layer: OfClaims, State: Worse}.Fails(nil))
+	assert.True(t, Shift{Layer: OfClaims, State: records.Worse}.Fails(nil))
 }
 
 // Equal bits whose number or verdict is another: what measures and judges changed.
@@ -418,7 +418,7 @@ func TestVerdictsOnEqualBits(t *testing.T) {
 	flipped.Numbers = slices.Clone(now.Numbers)
 	flipped.Numbers[0].Word = "other"
 	s := found(Shifts(exp, base, flipped, Options{}), OfClaims)
-	assert.Equal(t, Worse, detail(s))
+	assert.Equal(t, records.Worse, detail(s))
 	assert.Contains(t, s.Reason, "is other: how it is measured or judged changed")
 	assert.True(t, s.Fails(FailsOn()))
 

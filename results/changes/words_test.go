@@ -1,18 +1,20 @@
 package changes
 
+import "repro/results/records"
+
 // What the states leave out, in words.
 const (
-	isIdentical State = "identical"
-	isMoved     State = "moved"
-	isFailed    State = "failed"
-	isRedefined State = "redefined"
-	isByTime    State = "by time"
-	isNotRun    State = "not run"
+	isIdentical records.Match = "identical"
+	isMoved     records.Match = "moved"
+	isFailed    records.Match = "failed"
+	isRedefined records.Match = "redefined"
+	isByTime    records.Match = "by time"
+	isNotRun    records.Match = "not run"
 )
 
 // count counts the changes in every state.
-func count(all []Change) map[State]int {
-	n := map[State]int{}
+func count(all []Change) map[records.Match]int {
+	n := map[records.Match]int{}
 	for _, c := range all {
 		n[detail(c)]++
 	}
@@ -20,7 +22,7 @@ func count(all []Change) map[State]int {
 }
 
 // detail returns the state of a change or a shift, with what the states leave out.
-func detail(of any) State {
+func detail(of any) records.Match {
 	s, ok := of.(Shift)
 	c, _ := of.(Change)
 	switch {
@@ -32,7 +34,7 @@ func detail(of any) State {
 		return isFailed
 	case len(c.Terms) > 0:
 		return isRedefined
-	case c.LeftOut == ByTime:
+	case c.LeftOut == records.ByTime:
 		return isByTime
 	case c.LeftOut == NotRun:
 		return isNotRun

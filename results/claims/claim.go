@@ -341,7 +341,7 @@ func (a Region) Wider(than Region) bool {
 	return a.Low < than.Low || a.High > than.High || a.High == than.High && than.Open && !a.Open || than.every && !a.every
 }
 
-// TextOf writes a value of a definition, nil as what is not given.
+// TextOf writes a value of JSON, such as one of a definition, nil as what is not given.
 func TextOf(v any) string {
 	if v == nil {
 		return "not given"

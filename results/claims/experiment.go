@@ -104,8 +104,8 @@ type Ambiguity struct {
 // names none. It also returns records at other profiles whose digest is that of the planned cell, because they ran the
 // same settings; these are copies, with the experiment's profile. It leaves out Strays.
 func (e Experiment) Own(recs []*records.Record) []*records.Record {
-	own, further := e.recorded(recs)
-	if strays, _ := e.strays(own, further); len(strays) > 0 {
+	own := e.recorded(recs)
+	if strays, _ := e.strays(own); len(strays) > 0 {
 		own = slices.DeleteFunc(own, func(r *records.Record) bool { return slices.Contains(strays, r) })
 	}
 	return own
@@ -118,14 +118,21 @@ func (e Experiment) Strays(recs []*records.Record) (left []*records.Record, keys
 	return e.strays(e.recorded(recs))
 }
 
-// strays is Strays of the experiment's own records, of which further ones are of cells that the plan does not have.
-func (e Experiment) strays(own, further []*records.Record) (left []*records.Record, keys []string) {
+// Unplanned returns the records of cells that the plan does not have, such as those of further seeds.
+func (e Experiment) Unplanned(recs []*records.Record) []*records.Record {
+	digests := e.digests()
+	return slices.DeleteFunc(slices.Clone(recs), func(r *records.Record) bool { _, planned := digests[r.Header.Cell]; return planned })
+}
+
+// strays is Strays of the experiment's own records.
+func (e Experiment) strays(own []*records.Record) (left []*records.Record, keys []string) {
+	further := e.Unplanned(own)
 	if len(further) == 0 {
 		return nil, nil
 	}
-	digests, planned := e.digests(), map[string][]*records.Record{} // by method
+	planned := map[string][]*records.Record{} // by method
 	for _, r := range own {
-		if _, ok := digests[r.Header.Cell]; ok {
+		if !slices.Contains(further, r) {
 			planned[r.Header.Method] = append(planned[r.Header.Method], r)
 		}
 	}
@@ -144,24 +151,21 @@ func (e Experiment) strays(own, further []*records.Record) (left []*records.Reco
 	return left, slices.Compact(keys)
 }
 
-// recorded returns Own with Strays, and those of them that are of cells which the plan does not have.
-func (e Experiment) recorded(recs []*records.Record) (own, further []*records.Record) {
+// recorded returns Own with Strays.
+func (e Experiment) recorded(recs []*records.Record) (own []*records.Record) {
 	digests := e.digests()
 	for _, r := range recs {
 		switch h := r.Header; {
 		case h.Experiment != e.ID:
 		case e.Profile == "" || h.Profile == e.Profile:
 			own = append(own, r)
-			if _, ok := digests[h.Cell]; !ok {
-				further = append(further, r)
-			}
 		case h.Digest != "" && h.Digest == digests[h.Cell]:
 			adopted := *r
 			adopted.Header.Profile = e.Profile
 			own = append(own, &adopted)
 		}
 	}
-	return own, further
+	return own
 }
 
 // outdated lists the methods of records whose settings differ from those that the plan has for their cell.

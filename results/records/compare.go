@@ -2,6 +2,7 @@ package records
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -19,17 +20,33 @@ import (
 	"repro/results/printed"
 )
 
-// A Match says how a cell matches its baseline.
+// A Match says what became of something that was compared with an earlier state: a cell, a claim's number, a curve or a count.
 type Match string
 
 const (
-	Same            Match = "same"             // identical values
-	Close           Match = "close"            // all differences within the tolerance
-	Drifted         Match = "drifted"          // a difference beyond the tolerance, another status or other evaluations
-	Missing         Match = "missing"          // no record, an interrupted one, or a skipped cell
-	SettingsDiffer  Match = "settings differ"  // the settings differ, so values cannot be compared
-	NotReproducible Match = "not reproducible" // the budget is in seconds, so two runs may differ
+	Same          Match = "same"           // it has the same bits, or stayed within its margin
+	Better        Match = "better"         // it moved beyond its margin to the better
+	Worse         Match = "worse"          // it moved beyond its margin, and not to the better, or a run failed that did not before
+	Undecided     Match = "undecided"      // the seeds do not say whether it stayed within its margin
+	NotComparable Match = "not comparable" // there is nothing to compare with, something else ran, or the claim is not the accepted one
 )
+
+// Matches lists them in the order in which they are printed.
+var Matches = []Match{Worse, NotComparable, Undecided, Better, Same}
+
+// ByTime is why the comparison of what the clock decides is left out.
+const ByTime = "the clock decides it"
+
+// former are the words of earlier programs.
+var former = map[string]Match{"identical": Same, "equivalent": Same, "moved": Same, "close": Same, "improved": Better, "regressed": Worse,
+	"failed": Worse, "drifted": Worse, "inconclusive": Undecided, "redefined": NotComparable, "not reproducible": NotComparable,
+	"not run": NotComparable, "missing": NotComparable, "settings differ": NotComparable}
+
+// UnmarshalText reads a match as this program or an earlier one writes it.
+func (m *Match) UnmarshalText(text []byte) error {
+	*m = cmp.Or(former[string(text)], Match(text))
+	return nil
+}
 
 // A Drift is the comparison of one cell with its baseline. Metric, Step, Base and Got are those of
 // the largest relative difference, if values differ; nil stands for a number that is not finite or absent.
@@ -43,6 +60,7 @@ type Drift struct {
 	Base       *float64 `json:"base,omitempty"`
 	Got        *float64 `json:"got,omitempty"`
 	Difference *float64 `json:"difference,omitempty"` // relative to the larger of the two
+	LeftOut    string   `json:"left_out,omitempty"`   // why it does not count, empty if it does
 	Reason     string   `json:"reason"`
 }
 
@@ -72,21 +90,20 @@ func cellKey(r *Record) [3]string {
 func (d *Drift) compare(base, got *Record, tol float64) {
 	switch {
 	case got == nil:
-		d.State, d.Reason = Missing, "no record of this cell at this profile"
+		d.State, d.Reason = NotComparable, "no record of this cell at this profile"
 	case got.Status() == Partial:
-		d.State, d.Reason = Missing, "its run was interrupted; run it again to continue it"
+		d.State, d.Reason = NotComparable, "its run was interrupted; run it again to continue it"
 	case base.Header.Digest != got.Header.Digest:
-		d.State = SettingsDiffer
-		d.Reason = "settings differ"
+		d.State, d.Reason = NotComparable, "settings differ"
 		if keys := differences(base.Header, got.Header); len(keys) > 0 {
 			d.Reason += " in " + strings.Join(keys, ", ")
 		}
 	case got.Status() == Skipped && base.Status() != Skipped:
-		d.State, d.Reason = Missing, "it was "+got.Ending()
+		d.State, d.Reason = NotComparable, "it was "+got.Ending()
 	case base.Header.Provenance.Exempt != "":
-		d.State, d.Reason = NotReproducible, base.Header.Provenance.Exempt
+		d.State, d.LeftOut, d.Reason = NotComparable, ByTime, base.Header.Provenance.Exempt
 	case base.Status() != got.Status():
-		d.State, d.Reason = Drifted, fmt.Sprintf("ended as %s, the baseline as %s", got.Ending(), base.Ending())
+		d.State, d.Reason = Worse, fmt.Sprintf("ended as %s, the baseline as %s", got.Ending(), base.Ending())
 	default:
 		d.values(base, got, tol)
 	}
@@ -95,20 +112,20 @@ func (d *Drift) compare(base, got *Record, tol float64) {
 // values compares the values of two records point by point, and keeps the largest difference.
 func (d *Drift) values(base, got *Record, tol float64) {
 	if a, b := len(base.Points), len(got.Points); a != b {
-		d.State, d.Reason = Drifted, fmt.Sprintf("has %d evaluations, the baseline %d", b, a)
+		d.State, d.Reason = Worse, fmt.Sprintf("has %d evaluations, the baseline %d", b, a)
 		return
 	}
 	worst := 0.0
 	for i, p := range base.Points {
 		q := got.Points[i]
 		if p.Step != q.Step {
-			d.State, d.Reason = Drifted, fmt.Sprintf("evaluates at step %d, the baseline at %d", q.Step, p.Step)
+			d.State, d.Reason = Worse, fmt.Sprintf("evaluates at step %d, the baseline at %d", q.Step, p.Step)
 			return
 		}
 		for _, m := range p.Metrics() {
 			v, ok := q.Values[m]
 			if !ok {
-				d.State, d.Reason = Drifted, fmt.Sprintf("does not measure %s at step %d", m, p.Step)
+				d.State, d.Reason = Worse, fmt.Sprintf("does not measure %s at step %d", m, p.Step)
 				return
 			}
 			if diff := relative(p.Values[m], v); diff > worst {
@@ -121,11 +138,9 @@ func (d *Drift) values(base, got *Record, tol float64) {
 	case worst == 0:
 		d.State, d.Reason = Same, "identical values"
 	case worst <= tol:
-		d.State = Close
-		d.Reason = fmt.Sprintf("differs by at most %s, tolerance %s", printed.Number(worst), printed.Number(tol))
+		d.State, d.Reason = Same, fmt.Sprintf("differs by at most %s, tolerance %s", printed.Number(worst), printed.Number(tol))
 	default:
-		d.State = Drifted
-		d.Reason = fmt.Sprintf("%s at step %d is %s, the baseline %s: differs by %s, tolerance %s",
+		d.State, d.Reason = Worse, fmt.Sprintf("%s at step %d is %s, the baseline %s: differs by %s, tolerance %s",
 			d.Metric, d.Step, text(d.Got), text(d.Base), printed.Number(worst), printed.Number(tol))
 	}
 }
@@ -329,21 +344,8 @@ func (f found) predictions(to string, all map[string][]byte) []error {
 func unlike(a, b []byte) string {
 	p, q := slices.Collect(bytes.Lines(a)), slices.Collect(bytes.Lines(b))
 	for i := range min(len(p), len(q)) {
-		var x, y map[string]json.RawMessage
-		if json.Unmarshal(p[i], &x) != nil || json.Unmarshal(q[i], &y) != nil {
-			continue // a cut line
-		}
-		for _, key := range Varying {
-			delete(x, key)
-			delete(y, key)
-		}
-		for _, key := range slices.Sorted(maps.Keys(x)) {
-			if !bytes.Equal(x[key], y[key]) {
-				return fmt.Sprintf("line %d, %s is %s and %s", i+1, key, short(x[key]), short(y[key]))
-			}
-		}
-		if len(x) != len(y) {
-			return fmt.Sprintf("line %d has %d and %d keys", i+1, len(x), len(y))
+		if all := Differences(besidesVarying(p[i]), besidesVarying(q[i])); len(all) > 0 {
+			return fmt.Sprintf("line %d, %s is %s and %s", i+1, all[0].Key, all[0].Here, all[0].There)
 		}
 	}
 	if len(p) != len(q) {
@@ -352,10 +354,13 @@ func unlike(a, b []byte) string {
 	return ""
 }
 
-// short cuts a JSON text for a message.
-func short(text json.RawMessage) string {
-	if len(text) > 120 {
-		return strings.ToValidUTF8(string(text[:120]), "") + "…"
+// besidesVarying returns what a line of a record that was read says besides Varying, numbers with all their digits.
+func besidesVarying(line []byte) (fields map[string]any) {
+	d := json.NewDecoder(bytes.NewReader(line))
+	d.UseNumber()
+	_ = d.Decode(&fields) // a record that was read is JSON
+	for _, key := range Varying {
+		delete(fields, key)
 	}
-	return string(text)
+	return fields
 }

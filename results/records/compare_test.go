@@ -21,18 +21,18 @@ func TestCompare(t *testing.T) {
 	}{
 		{"same", base(), records.Same, "identical values"},
 		{"other seconds", recordstest.With(base(), func(r *records.Record) { r.Points[1].Timing.Train = 7 }), records.Same, ""},
-		{"close", recordstest.Record("a", 1, 8, 4*(1+1e-7), 2), records.Close, "differs by at most 1e-7, tolerance 1e-6"},
-		{"drifted", recordstest.Record("a", 1, 8, 4.4, 2.02), records.Drifted, "error at step 2 is 4.4, the baseline 4: differs by 0.09091"},
-		{"diverged there", recordstest.Record("a", 1, 8, 4, math.NaN()), records.Drifted, "error at step 4 is not finite, the baseline 2"},
-		{"ended differently", recordstest.Ended(base(), records.Diverged), records.Drifted, "ended as diverged: because, the baseline as budget: 1 epoch"},
-		{"fewer points", recordstest.Record("a", 1, 8, 4), records.Drifted, "has 2 evaluations, the baseline 3"},
-		{"other steps", recordstest.With(base(), func(r *records.Record) { r.Points[2].Step = 5 }), records.Drifted, "evaluates at step 5, the baseline at 4"},
-		{"other metrics", recordstest.With(base(), func(r *records.Record) { r.Points[0].Values = nil }), records.Drifted, "does not measure error at step 1"},
-		{"missing", nil, records.Missing, "no record"},
-		{"another profile", recordstest.With(base(), func(r *records.Record) { r.Header.Profile = "quick" }), records.Missing, "at this profile"},
-		{"partial", recordstest.Ended(base(), records.Partial), records.Missing, "interrupted"},
-		{"no data here", recordstest.Ended(base(), records.Skipped), records.Missing, "it was skipped: because"},
-		{"settings", recordstest.With(base(), func(r *records.Record) { r.Header.Digest = "x"; r.Header.Settings = map[string]any{"nu": 1.0} }), records.SettingsDiffer, "settings differ in nu"},
+		{"within the tolerance", recordstest.Record("a", 1, 8, 4*(1+1e-7), 2), records.Same, "differs by at most 1e-7, tolerance 1e-6"},
+		{"beyond it", recordstest.Record("a", 1, 8, 4.4, 2.02), records.Worse, "error at step 2 is 4.4, the baseline 4: differs by 0.09091"},
+		{"diverged there", recordstest.Record("a", 1, 8, 4, math.NaN()), records.Worse, "error at step 4 is not finite, the baseline 2"},
+		{"ended differently", recordstest.Ended(base(), records.Diverged), records.Worse, "ended as diverged: because, the baseline as budget: 1 epoch"},
+		{"fewer points", recordstest.Record("a", 1, 8, 4), records.Worse, "has 2 evaluations, the baseline 3"},
+		{"other steps", recordstest.With(base(), func(r *records.Record) { r.Points[2].Step = 5 }), records.Worse, "evaluates at step 5, the baseline at 4"},
+		{"other metrics", recordstest.With(base(), func(r *records.Record) { r.Points[0].Values = nil }), records.Worse, "does not measure error at step 1"},
+		{"missing", nil, records.NotComparable, "no record"},
+		{"another profile", recordstest.With(base(), func(r *records.Record) { r.Header.Profile = "quick" }), records.NotComparable, "at this profile"},
+		{"partial", recordstest.Ended(base(), records.Partial), records.NotComparable, "interrupted"},
+		{"no data here", recordstest.Ended(base(), records.Skipped), records.NotComparable, "it was skipped: because"},
+		{"settings", recordstest.With(base(), func(r *records.Record) { r.Header.Digest = "x"; r.Header.Settings = map[string]any{"nu": 1.0} }), records.NotComparable, "settings differ in nu"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -58,14 +58,14 @@ func TestCompareNamesTheWorstDifference(t *testing.T) {
 	of := func(v float64) *records.Store {
 		return &records.Store{Records: []*records.Record{recordstest.Record("a", 1, v)}}
 	}
-	assert.Equal(t, records.Close, records.Compare(of(1000), of(999), 1e-3)[0].State, "relative to the larger")
-	assert.Equal(t, records.Drifted, records.Compare(of(1000), of(998.5), 1e-3)[0].State)
+	assert.Equal(t, records.Same, records.Compare(of(1000), of(999), 1e-3)[0].State, "relative to the larger")
+	assert.Equal(t, records.Worse, records.Compare(of(1000), of(998.5), 1e-3)[0].State)
 }
 
 func TestCompareLeavesBudgetsInSecondsAlone(t *testing.T) {
 	exempt := recordstest.With(recordstest.Record("a", 1, 8, 4), func(r *records.Record) { r.Header.Provenance.Exempt = "a budget in seconds" })
 	d := records.Compare(&records.Store{Records: []*records.Record{exempt}}, &records.Store{Records: []*records.Record{recordstest.Record("a", 1, 8)}}, 0)[0]
-	assert.Equal(t, records.NotReproducible, d.State)
+	assert.Equal(t, []any{records.NotComparable, records.ByTime}, []any{d.State, d.LeftOut})
 	assert.Equal(t, "a budget in seconds", d.Reason)
 }
 

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// A plan of many cells has many lines, so those that are as the writer writes them are read without reflection: the keys of
-// Header, Point and End, each once, in the order of the struct. Any other line is left to encoding/json, which decides. The records
+// A plan of many cells has many lines, so headers and points that are as the writer writes them are read without reflection: the keys of
+// Header and Point, each once, in the order of the struct. Any other line is left to encoding/json, which decides. The records
 // of a folder have most of their tables in common, so these are decoded once and shared.
 
 // A scanner reads a line from its start. bad is set at the first thing that is not as the writer writes it.
@@ -253,35 +253,4 @@ func pointOf(line []byte, values int) (p Point, plain bool) {
 		p.Timing.Train = s.float()
 		s.must("}")
 	}) && n == len(p.Values)
-}
-
-// endOf is headerOf for an end line.
-func endOf(line []byte) (e *End, plain bool) {
-	s := &scanner{text: line}
-	if !s.after(`{"line":"end","status":`) {
-		return nil, false
-	}
-	e = &End{Line: "end", Status: Status(names.of(s, s.quoted()))}
-	s.must(`,"reason":`)
-	e.Reason = names.of(s, s.quoted())
-	s.must(`,"steps":`)
-	e.Steps = int(s.integer())
-	if s.after(`,"limit":`) {
-		e.Limit = s.float()
-	}
-	n := 0
-	if s.after(`,"files":`) {
-		e.Files = map[string]string{}
-		s.fields(func(key string) {
-			e.Files[key] = string(s.quoted())
-			n++
-		})
-	}
-	return e, s.end(func() {
-		s.must(`{"finished":`)
-		e.Timing.Finished = names.of(s, s.quoted())
-		s.must(`,"wall_seconds":`)
-		e.Timing.Wall = s.float()
-		s.must("}")
-	}) && n == len(e.Files)
 }

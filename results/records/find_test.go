@@ -37,9 +37,9 @@ func TestFind(t *testing.T) {
 		}
 		recordstest.Write(t, dir, r)
 	}
-	assert.Equal(t, records.ToDo, find(nil).State)
+	assert.Equal(t, []any{records.ToDo, "", false}, []any{find(nil).State, find(nil).Reason(), find(nil).Ended()})
 	require.NoError(t, files.Write(dir, path, []byte("my notes\n")))
-	assert.Equal(t, records.Unread, find(nil).State)
+	assert.True(t, find(nil).Unread())
 	require.ErrorIs(t, find(nil).Err, records.ErrDamaged)
 
 	write(records.Done, nil)
@@ -47,9 +47,9 @@ func TestFind(t *testing.T) {
 	assert.Equal(t, records.Other, find(func(records.Header) bool { return false }).State)
 	assert.Equal(t, r.Points[len(r.Points)-1].Timing.Train+r.Points[len(r.Points)-1].Timing.Setup, find(nil).Trained())
 	write(records.Partial, nil)
-	assert.Equal(t, records.Begun, find(nil).State)
+	assert.Equal(t, []any{records.ToDo, "partial", false}, []any{find(nil).State, find(nil).Reason(), find(nil).Ended()})
 	write(records.Skipped, nil)
-	assert.Equal(t, records.Again, find(nil).State)
+	assert.Equal(t, []any{records.ToDo, "skipped: because", true}, []any{find(nil).State, find(nil).Reason(), find(nil).Ended()})
 	require.NoError(t, find(nil).Err)
 
 	sum := sha256.Sum256([]byte("1"))
@@ -69,7 +69,7 @@ func TestFind(t *testing.T) {
 	require.NoError(t, err)
 	assert.Same(t, known.Record, store.Records[0], "also by a store")
 	require.NoError(t, os.WriteFile(file, []byte("3"), 0o600))
-	assert.Equal(t, records.Again, find(nil).State)
+	assert.Equal(t, records.ToDo, find(nil).State)
 	write(records.Partial, nil)
 	assert.NotSame(t, known.Record, find(nil).Record)
 }

@@ -76,11 +76,11 @@ func TestMergeStopsWhereEqualCellsDiffer(t *testing.T) {
 		change func(*records.Record)
 		want   string
 	}{
-		{"value", func(r *records.Record) { r.Points[0].Values["error"] = records.Value(3 + 1e-15) }, "line 2, values is"},
-		{"counter", func(r *records.Record) { r.Points[0].Counters.Flops++ }, "line 2, counters is"},
-		{"build", func(r *records.Record) { r.Header.Provenance.Commit = "other" }, "line 1, provenance is"},
+		{"value", func(r *records.Record) { r.Points[0].Values["error"] = records.Value(3 + 1e-15) }, "line 2, values.error is 3 and 3.000000000000001"},
+		{"counter", func(r *records.Record) { r.Points[0].Counters.Flops++ }, "line 2, counters.flops is"},
+		{"build", func(r *records.Record) { r.Header.Provenance.Commit = "other" }, "line 1, provenance.commit is"},
 		{"points", func(r *records.Record) { r.Points = r.Points[:1] }, "line 3"},
-		{"a key of one alone", func(r *records.Record) { r.End.Files = map[string]string{"a-1.csv": "00"} }, " keys"},
+		{"a key of one alone", func(r *records.Record) { r.End.Files = map[string]string{"a-1.csv": "00"} }, "files.a-1.csv is"},
 		{"settings", func(r *records.Record) { r.Header.Digest = "other" }, "other settings"},
 	}
 	for _, test := range tests {

@@ -210,8 +210,8 @@ func (r *Record) plain(line []byte) (l plainLine, ok bool) {
 		l.kind = "header"
 		l.header, ok = headerOf(line)
 	case bytes.HasPrefix(line, []byte(`{"line":"end",`)):
-		l.kind = "end"
-		l.end, ok = endOf(line)
+		l.kind, l.end = "end", &End{}
+		ok = json.Unmarshal(line, l.end) == nil
 	}
 	return l, ok
 }

@@ -341,25 +341,17 @@ func ByMethodAndSeed(a, b *Record) int {
 	)
 }
 
-// A State says what an output folder has of a cell. How the cell of a record ended is its Status.
+// A State says what an output folder has of a cell, as far as it decides whether the cell runs. How the cell of a record ended is its
+// Status, and why a cell runs that has a record Found.Reason says.
 type State string
 
 const (
-	ToDo    State = "to do"          // no record, or one that was interrupted within its header
-	Unread  State = "unreadable"     // a record that cannot be read, or no regular file
-	Other   State = "other settings" // a record of other settings
-	Begun   State = "partial"        // one of these settings without an end line
-	Again   State = "to do again"    // one that failed, was skipped or ran out of time, or whose files are missing or changed: the cell runs again
-	Limited State = "limited"        // one that a limit ended: the cell runs on if the limit has grown
-	Settled State = "complete"       // a complete one with its files: the cell need not run
-
-	// In plans only.
-	OtherData State = "other data" // Other because a file of it changed
-	ToSkip    State = "skipped"    // not Settled, and the method says that it does not solve the problem
+	ToDo    State = "to do"          // no record, one that cannot be read, or one of these settings after which the cell runs again
+	Other   State = "other settings" // a record of other settings, or of other data
+	Limited State = "limited"        // one of these settings that a limit ended: the cell runs on if the limit has grown
+	Settled State = "complete"       // a complete one of these settings with its files: the cell need not run
+	ToSkip  State = "skipped"        // in plans only: not Settled, and the method says that it does not solve the problem
 )
-
-// Ended reports whether there is a record of these settings that has ended.
-func (s State) Ended() bool { return s == Again || s.Settled() }
 
 // Settled reports whether the cell need not run, unless its limit has grown.
 func (s State) Settled() bool { return s == Limited || s == Settled }
@@ -367,9 +359,30 @@ func (s State) Settled() bool { return s == Limited || s == Settled }
 // Found is what an output folder has of a cell.
 type Found struct {
 	State
-	*Record        // nil if it is ToDo or Unread; nobody may change it
-	Err     error  // why it is ToDo or Unread or, if it is complete, Again
+	*Record        // nil if there is none that can be read; nobody may change it
+	Err     error  // why there is no record or, if there is one, what is wrong with the files that it names
 	File    string // that holds it, or would: a file of its own, or a pack
+}
+
+// Ended reports whether there is a record of these settings that has ended.
+func (f Found) Ended() bool { return f.State != Other && f.Record != nil && f.End != nil }
+
+// Unread reports whether there is a record that cannot be read, or something else in its place.
+func (f Found) Unread() bool {
+	return f.Record == nil && f.Err != nil && !errors.Is(f.Err, fs.ErrNotExist) && !errors.Is(f.Err, ErrNoHeader)
+}
+
+// Reason says why the cell is ToDo although there is a file for it, empty if there is none.
+func (f Found) Reason() string {
+	switch {
+	case f.State != ToDo || errors.Is(f.Err, fs.ErrNotExist):
+		return ""
+	case f.Err != nil:
+		return f.Err.Error()
+	case f.Record != nil:
+		return f.Ending()
+	}
+	return ""
 }
 
 // Find returns what the output folder dir has of a cell. ran reports whether a record has the settings of the cell; nil stands
@@ -384,30 +397,28 @@ func Find(dir, experiment, cell string, ran func(Header) bool) Found {
 			parts = known(path)
 			continue
 		case err != nil:
-			return Found{Unread, nil, err, path}
+			return Found{ToDo, nil, err, path}
 		case p == nil:
 			return Found{ToDo, nil, parts[0].err, path}
 		}
 		path, parts = p.path, []part{*p}
 	}
 	if len(parts) > 1 {
-		return Found{Unread, nil, fmt.Errorf("%s: %w", path, damage{errors.New("it holds several records, not one")}), path}
+		return Found{ToDo, nil, fmt.Errorf("%s: %w", path, damage{errors.New("it holds several records, not one")}), path}
 	}
 	r, err := parts[0].record, parts[0].err
 	switch {
 	case err != nil:
-		return Found{Unread, nil, err, path}
+		return Found{ToDo, nil, err, path}
 	case ran != nil && !ran(r.Header):
 		return Found{Other, r, nil, path}
-	case r.Status() == Partial:
-		return Found{Begun, r, nil, path}
-	case r.End.Limit > 0:
+	case r.End != nil && r.End.Limit > 0:
 		return Found{Limited, r, nil, path}
 	case !r.Status().Complete():
-		return Found{Again, r, nil, path}
+		return Found{ToDo, r, nil, path}
 	}
 	if err := damagedFile(dir, r); err != nil {
-		return Found{Again, r, err, path}
+		return Found{ToDo, r, err, path}
 	}
 	return Found{Settled, r, nil, path}
 }

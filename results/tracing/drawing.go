@@ -174,19 +174,15 @@ func (d *drawing) assemble() {
 		for open < len(whole) && (turn(whole[open]) != turn(l) || along(l, whole[open].to) < along(l, l.from)-whole[open].size) {
 			open++
 		}
-		if !slices.ContainsFunc(reversed(whole[open:]), func(o *label) bool { return turn(*o) == turn(l) && o.join(l) }) {
+		joined := false
+		for i := len(whole) - 1; i >= max(open, len(whole)-400) && !joined; i-- {
+			joined = turn(whole[i]) == turn(l) && whole[i].join(l)
+		}
+		if !joined {
 			whole = append(whole, l)
 		}
 	}
 	d.labels = whole
-}
-
-// reversed returns the labels from the last on, at most a few hundred.
-func reversed(all []label) (some []*label) {
-	for i := len(all) - 1; i >= 0 && len(some) < 400; i-- {
-		some = append(some, &all[i])
-	}
-	return some
 }
 
 // join adds a piece that follows, and reports whether it does.

@@ -26,6 +26,12 @@ func (b Box) holds(x, y float64) bool {
 	return x >= b.Left && x <= b.Right && y >= b.Top && y <= b.Bottom
 }
 
+// shows reports whether a place can be seen through a box, whose edge is a line of some width.
+func (b Box) shows(x, y float64) bool {
+	const slack = 0.75
+	return Box{b.Left - slack, b.Top - slack, b.Right + slack, b.Bottom + slack}.holds(x, y)
+}
+
 // A Colour is a colour to look for, and the name of its curve.
 type Colour struct {
 	Name string

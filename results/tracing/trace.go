@@ -44,8 +44,7 @@ type Curve struct {
 
 // add adds a place of the figure that lies in the frame, with the errors of reading it.
 func (c *Curve) add(t *Trace, x, y, dx, dy float64) {
-	const slack = 0.75
-	if f := t.Frame; x < f.Left-slack || x > f.Right+slack || y < f.Top-slack || y > f.Bottom+slack {
+	if !t.Frame.shows(x, y) {
 		return
 	}
 	vx, vy := t.X.Value(x), t.Y.Value(y)

@@ -394,7 +394,7 @@ func (d *drawing) curves(t *Trace, insets []Box) {
 // samples of a legend.
 func (d *drawing) outside(insets []Box, lines []stroke) []stroke {
 	out := map[Box]bool{}
-	lines = slices.DeleteFunc(lines, func(s stroke) bool {
+	return slices.DeleteFunc(lines, func(s stroke) bool {
 		return slices.ContainsFunc(insets, func(b Box) bool {
 			edge := touches(s.box.Top, b.Top, b.Bottom) || touches(s.box.Left, b.Left, b.Right) || touches(s.box.Right, b.Left, b.Right)
 			in := s.clip.near(b) || (len(s.points) > 3 || edge) && s.box.cut(b).near(s.box)
@@ -405,7 +405,6 @@ func (d *drawing) outside(insets []Box, lines []stroke) []stroke {
 			return in
 		})
 	})
-	return lines
 }
 
 // candidates returns what may be a curve, level lines through all of the frame, and what may be a marker: grids, ticks, bars of errors, what
@@ -440,11 +439,8 @@ func (s stroke) marker(f Box) bool {
 
 // seen returns a line without its points that are clipped.
 func (s stroke) seen() stroke {
-	const slack = 0.75
-	if b := s.clip; b != (Box{}) {
-		s.points = slices.DeleteFunc(slices.Clone(s.points), func(p point) bool {
-			return p.x < b.Left-slack || p.x > b.Right+slack || p.y < b.Top-slack || p.y > b.Bottom+slack
-		})
+	if s.clip != (Box{}) {
+		s.points = slices.DeleteFunc(slices.Clone(s.points), func(p point) bool { return !s.clip.shows(p.x, p.y) })
 	}
 	return s
 }

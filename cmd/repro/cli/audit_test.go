@@ -60,7 +60,7 @@ func TestAuditFindsOneForgedRecordOfTwenty(t *testing.T) {
 	all := audited(t, int(exits.Failed), "forged.zip", "--sample", "20")
 	assert.Equal(t, []int{19, 1}, []int{all.Same, all.Differs})
 	i := slices.IndexFunc(all.Outcomes, forged)
-	assert.Equal(t, records.Drifted, all.Outcomes[i].State)
+	assert.Equal(t, records.Worse, all.Outcomes[i].State)
 	assert.Contains(t, all.Outcomes[i].Reason, "l2-error at step ")
 
 	found := 0

@@ -23,6 +23,7 @@ import (
 	"repro/cmd/repro/exits"
 	"repro/cmd/repro/terminal"
 	"repro/results/changes"
+	"repro/results/records"
 )
 
 // exponentNow is the p of the schedule "faultable": a test changes it as a mistake in the code would, behind the back of the
@@ -122,7 +123,7 @@ func TestEqualCodePassesWithoutStatistics(t *testing.T) {
 	g := gatedOf(t, o)
 	require.Len(t, g.Changes, 3)
 	for _, c := range g.Changes {
-		assert.Equal(t, changes.Same, c.State, c.Reason)
+		assert.Equal(t, records.Same, c.State, c.Reason)
 		assert.Nil(t, c.P, "no statistics")
 	}
 	assert.Empty(t, g.Shifts)
@@ -143,14 +144,14 @@ func TestGateFindsAnotherSchedule(t *testing.T) {
 	assert.Equal(t, 1, o.status, "%s%s", o.out, o.errors)
 	g := gatedOf(t, o)
 	c := change(t, g, "rate")
-	assert.Equal(t, changes.Worse, c.State, c.Reason)
+	assert.Equal(t, records.Worse, c.State, c.Reason)
 	assert.Greater(t, *c.Difference, 0.08, "more than the tolerance")
 	assert.InDelta(t, *c.Difference, *c.Now-*c.Accepted, 1e-9)
 	assert.Contains(t, c.Reason, "the slope moved from -0.")
 	assert.Equal(t, []string{"dsg"}, c.Cause)
 	assert.Equal(t, 10, c.Seeds, "five, and five fresh ones")
 	assert.Less(t, *c.Fresh, 0.05, "which alone say so")
-	assert.Equal(t, changes.Same, change(t, g, "features").State)
+	assert.Equal(t, records.Same, change(t, g, "features").State)
 
 	curves := slices.DeleteFunc(slices.Clone(g.Shifts), func(s changes.Shift) bool { return !s.Fails(g.FailOn) })
 	require.Len(t, curves, 1, "of level and shape the one that says more")

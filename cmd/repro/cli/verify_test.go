@@ -29,8 +29,8 @@ func TestBaselineDrifts(t *testing.T) {
 	rewrite(t, path, r)
 	o := repro(t, "verify", "tiny.toml", "--baseline", "base", "--gate")
 	assert.Equal(t, int(exits.Failed), o.status)
-	assert.Contains(t, o.out, "own/tiny dsg-seed1 at profile smoke: drifted: ")
-	assert.Contains(t, o.out, "3 same, 1 drifted")
+	assert.Contains(t, o.out, "own/tiny dsg-seed1 at profile smoke: worse: ")
+	assert.Contains(t, o.out, "1 worse, 3 same")
 }
 
 // rewrite replaces a record.

@@ -213,17 +213,17 @@ func RecordOf(out string, p *shards.Plan, c shards.Cell) Status {
 	switch {
 	case r.State == records.Other:
 		s.Reason = "there is a record of other settings"
-	case r.State == records.Begun:
-		s.Partial = true
 	case r.State == records.Settled:
 		s.State = string(r.State)
-	case r.Err != nil && !errors.Is(r.Err, fs.ErrNotExist):
-		s.Reason = r.Err.Error()
+	case r.Err != nil || r.Record == nil:
+		s.Reason = r.Reason()
 	case r.State == records.Limited:
 		s.State, s.Reason = string(r.State), r.Ending()
-	case r.State == records.Again && r.Status() == records.Skipped:
+	case r.Status() == records.Partial:
+		s.Partial = true
+	case r.Status() == records.Skipped:
 		s.State, s.Reason = string(records.Skipped), r.Ending()
-	case r.State == records.Again:
+	default:
 		s.State, s.Reason = string(records.Failed), r.Ending()
 	}
 	return s

@@ -320,7 +320,7 @@ func (p pending) bare(how acceptance) int {
 // shiftEntries says in lines of the log which shifts are accepted with the methods that next replaces.
 func (p pending) shiftEntries(next changes.Snapshot) (lines []string) {
 	for _, s := range p.shifts {
-		if (s.State != changes.Same || s.Moved) && s.Part != changes.OfBits && next.Replaces(p.base, s.Method) {
+		if (s.State != records.Same || s.Moved) && s.Part != changes.OfBits && next.Replaces(p.base, s.Method) {
 			lines = append(lines, fmt.Sprintf("%s: %s, %s", s.Label(), s.Word(), s.Reason))
 		}
 	}

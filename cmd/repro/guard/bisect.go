@@ -22,6 +22,7 @@ import (
 	"repro/results/changes"
 	"repro/results/files"
 	"repro/results/printed"
+	"repro/results/records"
 )
 
 // A bisection is a git bisect that checks one claim at every commit.
@@ -138,10 +139,10 @@ func (b *bisection) check(ctx context.Context) (word, why string) {
 	if err := json.Unmarshal([]byte(text), &found); err != nil {
 		return "skip", "check: " + lastLine(cmp.Or(failed, err))
 	}
-	for _, state := range changes.States { // the worst first
+	for _, state := range records.Matches { // the worst first
 		for _, c := range found.Changes {
 			if c.Claim == b.claim && c.State == state {
-				word = map[changes.State]string{changes.Worse: "bad", changes.Same: "good", changes.Better: "good"}[state]
+				word = map[records.Match]string{records.Worse: "bad", records.Same: "good", records.Better: "good"}[state]
 				return cmp.Or(word, "skip"), fmt.Sprintf("%s is %s: %s", b.claim, state, printed.Maybe(c.Now))
 			}
 		}

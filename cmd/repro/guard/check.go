@@ -404,7 +404,7 @@ func (c *checking) costs(ctx context.Context, suspects map[string]map[string]int
 func (c *checking) suspects(all []changes.Change, k int) map[string]map[string]int {
 	suspects := map[string]map[string]int{}
 	for _, x := range all {
-		if n := c.further(x, k); x.Tested() && n > 0 && (x.State == changes.Worse || x.State == changes.Undecided || c.shifted(x)) {
+		if n := c.further(x, k); x.Tested() && n > 0 && (x.State == records.Worse || x.State == records.Undecided || c.shifted(x)) {
 			if suspects[x.Experiment] == nil {
 				suspects[x.Experiment] = map[string]int{}
 			}

@@ -16,6 +16,7 @@ import (
 	"repro/experiments/catalog"
 	"repro/results/builds"
 	"repro/results/changes"
+	"repro/results/records"
 )
 
 // A gate compares claims with an accepted state: the flags of check and compare, and the outcome.
@@ -123,14 +124,14 @@ func repository(path string) string {
 	return cmp.Or(builds.Above(filepath.Dir(path), ".git"), here)
 }
 
-func colourOfState(s changes.State) terminal.Colour {
-	return map[changes.State]terminal.Colour{changes.Worse: terminal.Red, changes.Undecided: terminal.Yellow, changes.NotComparable: terminal.Cyan, changes.Better: terminal.Green, changes.Same: terminal.Green}[s]
+func colourOfState(s records.Match) terminal.Colour {
+	return map[records.Match]terminal.Colour{records.Worse: terminal.Red, records.Undecided: terminal.Yellow, records.NotComparable: terminal.Cyan, records.Better: terminal.Green, records.Same: terminal.Green}[s]
 }
 
 // tableOf returns a table of changes or shifts, whose last column has the colour of the state.
-func tableOf[T any](head []string, right []int, all []T, row func(T) ([]string, changes.State)) terminal.Table {
+func tableOf[T any](head []string, right []int, all []T, row func(T) ([]string, records.Match)) terminal.Table {
 	g := terminal.Table{Head: head, Right: right, Indent: "  "}
-	var states []changes.State
+	var states []records.Match
 	for _, c := range all {
 		cells, state := row(c)
 		g.Rows, states = append(g.Rows, cells), append(states, state)
@@ -146,7 +147,7 @@ func tableOf[T any](head []string, right []int, all []T, row func(T) ([]string, 
 
 // printTable prints a table of changes, and why each is what it is.
 func printTable(to *terminal.Output, all []changes.Change) {
-	to.Table(tableOf(changes.Head, []int{2, 3}, all, func(c changes.Change) ([]string, changes.State) { return c.Row(), c.State }))
+	to.Table(tableOf(changes.Head, []int{2, 3}, all, func(c changes.Change) ([]string, records.Match) { return c.Row(), c.State }))
 	for _, c := range all {
 		to.Message("  %s: %s%s", c.Label(), c.Reason, c.NewWord())
 	}
@@ -182,7 +183,7 @@ func printShifts(to *terminal.Output, all []changes.Shift) {
 	for _, group := range changes.ShiftGroups(all) {
 		to.Message("%s, curves and work", group.Experiment)
 		if len(group.Shifts) > 0 {
-			to.Table(tableOf(changes.ShiftHead, []int{3}, group.Shifts, func(s changes.Shift) ([]string, changes.State) { return s.Row(), s.State }))
+			to.Table(tableOf(changes.ShiftHead, []int{3}, group.Shifts, func(s changes.Shift) ([]string, records.Match) { return s.Row(), s.State }))
 		}
 		for _, s := range group.Shifts {
 			to.Message("  %s: %s", s.Label(), s.Reason)

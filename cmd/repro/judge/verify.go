@@ -185,7 +185,7 @@ func checkBundle(file string, b *flags.Bundle) checkedBundle {
 		c.Faults = append(c.Faults, fault.Error())
 	}
 	for _, j := range b.Cases {
-		c.Beyond += bundles.Unplanned(j)
+		c.Beyond += len(j.Unplanned(j.Records))
 		for i, v := range j.Verdicts {
 			c.Claims = append(c.Claims, bundles.Checked{Verdict: v, Differences: []string{}, Seeds: bundles.SeedValues(j, j.Claims[i], b.Sums)})
 		}
@@ -294,18 +294,18 @@ func drifts(t *terminal.Terminal, r verifyRequest, cases []claims.Case) (int, er
 	counts := map[records.Match]int{}
 	for _, d := range records.Compare(wanted, got, sameEnough) {
 		counts[d.State]++
-		switch d.State {
-		case records.Drifted:
+		switch {
+		case d.State == records.Worse:
 			status = claims.WorseStatus(status, int(exits.Failed))
-		case records.Missing, records.SettingsDiffer:
+		case d.State == records.NotComparable && d.LeftOut == "":
 			status = claims.WorseStatus(status, int(exits.Incomplete))
 		}
-		if d.State != records.Same && d.State != records.Close {
+		if d.State != records.Same {
 			t.Tell(r.json, "%s %s at profile %s: %s: %s", d.Experiment, d.Cell, d.Profile, d.State, d.Reason)
 		}
 	}
 	var words []string
-	for _, s := range []records.Match{records.Same, records.Close, records.Drifted, records.Missing, records.SettingsDiffer, records.NotReproducible} {
+	for _, s := range records.Matches {
 		if counts[s] > 0 {
 			words = append(words, fmt.Sprintf("%d %s", counts[s], s))
 		}

@@ -23,6 +23,7 @@ import (
 	"repro/results/claims"
 	"repro/results/files"
 	"repro/results/printed"
+	"repro/results/records"
 	"repro/runner"
 )
 
@@ -164,7 +165,11 @@ func printPlan(o *terminal.Output, plan *runner.Plan) {
 	o.Message("\n%v", plan)
 	told := map[string]bool{}
 	for _, p := range plan.Cells {
-		if line := fmt.Sprintf("%s: method %s will be skipped: %s", p.Experiment, p.Method, p.Reason); p.Reason != "" && !told[line] {
+		what := "runs again"
+		if p.State == records.ToSkip {
+			what = "will be skipped"
+		}
+		if line := fmt.Sprintf("%s: method %s %s: %s", p.Experiment, p.Method, what, p.Reason); p.Reason != "" && !told[line] {
 			told[line] = true
 			o.Message("%s", line)
 		}

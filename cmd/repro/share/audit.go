@@ -225,13 +225,13 @@ func (o auditOrder) run(ctx context.Context, t *terminal.Terminal, b *flags.Bund
 	for _, i := range drawn {
 		again := records.Find(o.Out, cells[i].Experiment, cells[i].Name, nil).Whole()
 		d := runAgain(recorded[i], again, sameBits(recorded[i].Header.Timing, r.Host, r.ISA))
-		switch d.State {
-		case records.Same:
-			r.Same++
-		case records.Close:
+		switch {
+		case d.State != records.Same:
+			r.Differs++
+		case d.Difference != nil:
 			r.Close++
 		default:
-			r.Differs++
+			r.Same++
 		}
 		r.Outcomes = append(r.Outcomes, d)
 	}
@@ -287,19 +287,19 @@ func runAgain(recorded, again *records.Record, equal bool) records.Drift {
 	if again == nil || again.Status() != recorded.Status() {
 		return d
 	}
-	drifted := func(what, here, there string) {
-		d.State, d.Reason = records.Drifted, fmt.Sprintf("its %s is %s in the record, and %s in this run", what, here, there)
+	worse := func(what, here, there string) {
+		d.State, d.Reason = records.Worse, fmt.Sprintf("its %s is %s in the record, and %s in this run", what, here, there)
 	}
 	if d.State == records.Same && equal && !maps.Equal(recorded.End.Files, again.End.Files) {
-		d.State, d.Reason = records.Drifted, "its files of predictions have other bytes than the record says"
+		d.State, d.Reason = records.Worse, "its files of predictions have other bytes than the record says"
 	}
 	for key, x := range recorded.Header.Resolved {
 		if y := again.Header.Resolved[key]; math.Abs(x-y) > tolerance*max(math.Abs(x), math.Abs(y)) {
-			drifted(key, printed.Digits(x, 17), printed.Digits(y, 17))
+			worse(key, printed.Digits(x, 17), printed.Digits(y, 17))
 		}
 	}
 	if all := records.Differences(besides(recorded), besides(again)); len(all) > 0 {
-		drifted(all[0].Key, all[0].Here, all[0].There)
+		worse(all[0].Key, all[0].Here, all[0].There)
 	}
 	return d
 }
@@ -330,7 +330,7 @@ func sameBits(recorded records.HeaderTiming, host, isa string) bool {
 // print prints the cells that are not as recorded, a line on all, and why others could not be drawn.
 func (r *auditResult) print(o *terminal.Output) {
 	for _, d := range r.Outcomes {
-		if d.State != records.Same && d.State != records.Close {
+		if d.State != records.Same {
 			o.Message("%s %s: %s: %s", d.Experiment, d.Cell, d.State, d.Reason)
 		}
 	}

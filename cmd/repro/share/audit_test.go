@@ -54,24 +54,24 @@ func TestAuditFindsEveryForgery(t *testing.T) {
 		"the digest":       func(r *records.Record) { r.Header.Digest = "another" },
 	} {
 		d := runAgain(recordstest.With(record(), forge), record(), true)
-		assert.Contains(t, []records.Match{records.Drifted, records.SettingsDiffer}, d.State, name)
+		assert.Contains(t, []records.Match{records.Worse, records.NotComparable}, d.State, name)
 		assert.NotEmpty(t, d.Reason, name)
 	}
 }
 
 func TestAuditAtATolerance(t *testing.T) {
 	near := recordstest.With(record(), func(r *records.Record) { r.Points[2].Values["error"] = records.Value(1 + 1e-9) })
-	assert.Equal(t, records.Drifted, runAgain(near, record(), true).State)
+	assert.Equal(t, records.Worse, runAgain(near, record(), true).State)
 	o := runAgain(near, record(), false)
-	assert.Equal(t, records.Close, o.State)
+	assert.Equal(t, records.Same, o.State)
 	assert.Contains(t, o.Reason, "tolerance")
 	assert.Equal(t, records.Same, runAgain(record(), record(), false).State)
 	far := recordstest.With(record(), func(r *records.Record) { r.Points[2].Values["error"] = records.Value(1.1) })
 	o = runAgain(far, record(), false)
-	assert.Equal(t, records.Drifted, o.State)
+	assert.Equal(t, records.Worse, o.State)
 	assert.Contains(t, o.Reason, "error at step 4 is 1, the record 1.1")
 
-	notAgain := []records.Match{records.Missing, records.Drifted}
+	notAgain := []records.Match{records.NotComparable, records.Worse}
 	assert.Contains(t, notAgain, runAgain(record(), nil, true).State)
 	assert.Contains(t, notAgain, runAgain(record(), recordstest.Ended(record(), records.Failed), true).State)
 	assert.Contains(t, notAgain, runAgain(record(), recordstest.Ended(record(), records.Partial), true).State)

@@ -87,7 +87,7 @@ func (o Order) announce(t *terminal.Terminal, plan *runner.Plan) {
 	}
 	replaced := map[string]bool{}
 	for _, p := range plan.Cells {
-		if p.State != records.Other {
+		if p.State != records.Other || p.Reason != "" { // a changed file, which has a note of its own
 			continue
 		}
 		f := records.Find(o.Out, p.Experiment, p.Cell, nil)
@@ -210,7 +210,7 @@ func (o Order) CheckData(ctx context.Context, t *terminal.Terminal, specs []*exp
 				wrong = append(wrong, fmt.Errorf("%s: %w", s.File, err))
 			}
 		}
-		if s.Own() || !slices.ContainsFunc(cells, func(c experiments.Cell) bool { return c.Spec == s && !o.State(&c).Settled() }) {
+		if s.Own() || !slices.ContainsFunc(cells, func(c experiments.Cell) bool { return c.Spec == s && !o.Found(&c).Settled() }) {
 			continue
 		}
 		loss, err := losses.New(s.Problem.Loss)
@@ -246,7 +246,7 @@ func (o Order) CheckExternal(t *terminal.Terminal, cells []experiments.Cell) err
 	for i := range cells {
 		c := &cells[i]
 		e, program := c.Method.Configured.(*experiments.External)
-		if !program || o.State(c).Settled() {
+		if !program || o.Found(c).Settled() {
 			continue
 		}
 		text := fmt.Sprintf("%s: method %s runs %s on this machine", c.Experiment, c.Method.ID, strings.Join(programs(e), " and "))
@@ -261,7 +261,7 @@ func (o Order) CheckExternal(t *terminal.Terminal, cells []experiments.Cell) err
 	fix := printed.Again("plan", o.Args...) + " shows the commands, --allow-external allows them"
 	other := func(c experiments.Cell) bool {
 		_, program := c.Method.Configured.(*experiments.External)
-		return !program && !o.State(&c).Settled()
+		return !program && !o.Found(&c).Settled()
 	}
 	if len(told) > 0 && !o.AllowExternal && !slices.ContainsFunc(cells, other) {
 		return fmt.Errorf("%s, and there is nothing else to run; %s", strings.Join(told, ", "), fix)
