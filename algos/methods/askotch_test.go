@@ -1,6 +1,7 @@
 package methods
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -68,13 +69,29 @@ func TestSkotchStepOfABlock(t *testing.T) {
 			block.Set(i, j, kbb.At(i, r))
 		}
 	}
-	values, _, ok := p.Engine.Syevd(block.Clone(), 0)
+	values, vectors, ok := p.Engine.Syevd(block.Clone(), 10)
 	require.True(t, ok)
 	mu := p.Nu * n
 	rho := mu + values[9]
 	got := p.Engine.Mul(block, wb, false)
 	got.AddScaled(rho, wb)
 	l := yb.At(0, 0) / got.At(0, 0)
+	// L is that of ten power iterations from normal numbers, which follow those of the sketch in the stream of the step.
+	s := compute.NewStream(p.Seed, "askotch", 0)
+	s.Perm(n)
+	for range 10 * 10 {
+		s.Normal()
+	}
+	q := compute.NewMatrix(10, 1)
+	for i := range q.Data {
+		q.Data[i] = s.Normal()
+	}
+	ten, nine := 0.0, 0.0
+	for i, c := range p.Engine.Mul(vectors, q, true).Data {
+		m := (values[i] + mu) / (values[i] + rho)
+		ten, nine = ten+c*c*math.Pow(m, 20), nine+c*c*math.Pow(m, 18)
+	}
+	assert.InEpsilon(t, askotchMargin*math.Sqrt(ten/nine), l, 1e-6)
 	largest := (values[0] + mu) / (values[0] + rho) // of (λ + μ)/(λ + ρ)
 	assert.InDelta(t, askotchMargin*largest, l, 0.02*largest, "ten power iterations come to a hundredth of L")
 	got.Scale(l)

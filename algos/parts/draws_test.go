@@ -119,3 +119,18 @@ func TestProposalsThatAreRoundingErrors(t *testing.T) {
 		assert.Equal(t, left, c.d[3])
 	}
 }
+
+// Sines and cosines of D frequencies and 2D features of the same seed are no more the same for an engine that has drawn the others.
+func TestPairsAreOtherFeatures(t *testing.T) {
+	p := algostest.Problem(10, losses.Square{})
+	x, _ := p.Dense()
+	at := func(draw Draw, r int) []float64 {
+		z, err := draw("test", p, r)
+		require.NoError(t, err)
+		return z.At(x).Data
+	}
+	want := at(DrawFeatures, 8)
+	p.Engine = compute.NewEngine(compute.Options{Threads: 1})
+	at(DrawPairs, 4)
+	assert.Equal(t, want, at(DrawFeatures, 8))
+}
