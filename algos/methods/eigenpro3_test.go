@@ -163,6 +163,14 @@ func TestEigenPro3Step(t *testing.T) {
 	two := algostest.Start(t, &base, algostest.SmallSquare()).(*eigenPro2)
 	four := algostest.Start(t, projection4(4, 2, base), algostest.SmallSquare()).(*eigenPro3)
 	assert.Equal(t, two.gamma(1)/2, four.gamma(1))
+	inexact := projection4(0, 2, base)
+	inexact.Projection = "iterative"
+	inner := algostest.Start(t, inexact, algostest.SmallSquare()).(*eigenPro3).inner
+	on := algostest.Start(t, inexact.inner(7), algostest.SmallSquare()).(*eigenPro2)
+	assert.Equal(t, on.gamma(1)/2, inner.gamma(1), "on the centres, too")
+	for p, batch := range map[int]int{4: 1, 10: 1, 11: 2, 20: 2} {
+		assert.Equal(t, batch, inexact.inner(p).Batch, "a tenth of %d centres", p)
+	}
 }
 
 // A state in the middle of a period has the temporary centres, and a projection leaves none.
