@@ -302,3 +302,23 @@ func TestGaugesAreOfOneUnit(t *testing.T) {
 		assert.InEpsilon(t, c[0], c[1], 1e-12, name)
 	}
 }
+
+// The gauges of two things whose speeds differ are two.
+func TestGaugesOfDifferentThings(t *testing.T) {
+	for _, all := range [][]gauge{
+		{evaluating("k", 1, 1, 1, compute.Float64, false), evaluating("l", 1, 1, 1, compute.Float64, false), evaluating("k", 2, 1, 1, compute.Float64, false),
+			evaluating("k", 1, 2, 1, compute.Float64, false), evaluating("k", 1, 1, 2, compute.Float64, false), evaluating("k", 1, 1, 1, compute.Float32, false),
+			evaluating("k", 1, 1, 1, compute.Float64, true)},
+		{reading(compute.Float64, 1, 1, 0), reading(compute.Float32, 1, 1, 0), reading(compute.Float64, 2, 1, 0), reading(compute.Float64, 1, 10, 0),
+			reading(compute.Float64, 1, 1, 2*cachedBytes)},
+		{drawing(datasets.Options{Name: "a"}, "regression"), drawing(datasets.Options{Name: "b"}, "regression"), drawing(datasets.Options{Name: "a"}, "classification")},
+	} {
+		seen := map[gauge]bool{}
+		for _, g := range all {
+			seen[g] = true
+		}
+		assert.Len(t, seen, len(all))
+	}
+	assert.Equal(t, reading(compute.Float64, 1, 10, 0), reading(compute.Float64, 1, 100, 0))
+	assert.Equal(t, drawing(datasets.Options{Name: "a", Train: 1}, "regression"), drawing(datasets.Options{Name: "a", Test: 2, InMemory: true}, "regression"))
+}
