@@ -16,6 +16,7 @@ import (
 	"repro/algos/compute"
 	"repro/datasets/formats"
 	"repro/datasets/transforms"
+	"repro/results/printed"
 )
 
 // Samples are training rows by index; package algos has the same interface.
@@ -260,7 +261,7 @@ func Describe(name string) (Source, error) {
 func lookup(name string) (*Source, error) {
 	s, ok := registry[name]
 	if !ok {
-		return nil, fmt.Errorf("unknown data set %q: it is not one of %s", name, strings.Join(Names(), ", "))
+		return nil, fmt.Errorf("unknown data set %q; %s", name, printed.Suggest(name, Names()))
 	}
 	return s, nil
 }

@@ -43,7 +43,7 @@ func TestRegistry(t *testing.T) {
 		}
 	}
 	_, err := Describe("a9")
-	assert.EqualError(t, err, `unknown data set "a9": it is not one of `+strings.Join(Names(), ", "))
+	assert.EqualError(t, err, `unknown data set "a9"; did you mean "a9a"?`)
 	assert.Panics(t, func() { Register(Source{Name: "a9a"}) })
 }
 

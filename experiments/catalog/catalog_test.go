@@ -82,6 +82,7 @@ func TestResolve(t *testing.T) {
 	cases := []struct{ arg, want string }{
 		{"dai2014/rigde", `unknown experiment "dai2014/rigde"; did you mean "dai2014/ridge"?`},
 		{"ridge", `unknown experiment "ridge"; did you mean "dai2014/ridge"?`},
+		{"paper", `unknown experiment "paper"; did you mean --profile paper?`},
 		{"dai2014", `unknown experiment "dai2014"; did you mean "dai2014/*"?`},
 		{"dai2014/[", `"dai2014/[": not a pattern; use * and ? as in dai2014/*`},
 		{"no.toml", `no.toml: no such file; give a path, or an id without .toml`},

@@ -65,6 +65,9 @@ var groups = []struct {
 	{"learn", "Learn:", learn.Commands},
 }
 
+// first are the commands that the help lists. Help all has them all.
+var first = []string{"run", "list", "show", "new", "judge", "check", "lesson", "docs"}
+
 func newRoot(t *terminal.Terminal) *cobra.Command {
 	var asked, terms bool // for the version; cobra's own flag would look it up at every start
 	root := &cobra.Command{
@@ -77,11 +80,9 @@ the claims of the paper; repro measures the results and decides for every claim 
 Start with "repro list". "repro run" runs all experiments whose data needs no download, in minutes.`,
 		Example: `  repro list                          list the experiments
   repro show dai2014/ridge            show the claims and the setup of an experiment
-  repro plan dai2014/ridge            show what would run and how long it would take
   repro run dai2014/ridge             run it at profile quick and write out/report.html
   repro new mine                      write a spec of your own to start from
-  repro run mine.toml --set problem.nu=1e-4
-  repro verify --gate                 judge the claims; the exit status depends on the verdicts`,
+  repro run mine.toml --set problem.nu=1e-4`,
 		Args: unknownCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if asked {
@@ -103,7 +104,8 @@ Start with "repro list". "repro run" runs all experiments whose data needs no do
 	}
 	root.SetOut(t.Stdout)
 	root.SetErr(t.Stderr)
-	fitHelp(root, t.Stdout)
+	all := false // help lists all commands
+	fitHelp(root, t.Stdout, &all)
 	root.PersistentPreRun = func(cmd *cobra.Command, _ []string) {
 		printed.Carried = func(verb string) [][]string { return carried(root, cmd, verb) }
 	}
@@ -119,8 +121,34 @@ Start with "repro list". "repro run" runs all experiments whose data needs no do
 			eachBelow(c, func(c *cobra.Command) { c.Args = inWords(c.Args) })
 		}
 	}
+	root.InitDefaultHelpCmd()
+	help, _, _ := root.Find([]string{"help"})
+	of := help.Run
+	help.Run, help.RunE = nil, func(cmd *cobra.Command, args []string) error {
+		if all = len(args) == 1 && args[0] == "all"; all {
+			args = nil
+		}
+		if found, _, err := root.Find(args); err != nil || found == root && len(args) > 0 {
+			return unknownCommand(root, args)
+		}
+		of(cmd, args)
+		return nil
+	}
 	eachBelow(root, name)
 	return root
+}
+
+// short is the help of the program: the commands that one begins with.
+func short(root *cobra.Command) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n\nExamples:\n%s\n\nCommands:\n", root.Long, root.Example)
+	for _, name := range first {
+		if c, _, err := root.Find([]string{name}); err == nil {
+			fmt.Fprintf(&b, "  %-8s %s\n", name, c.Short)
+		}
+	}
+	fmt.Fprintf(&b, "\n%s lists all commands by what they are for, %s explains one.\n\nFlags:\n%s", printed.Command("help all"), printed.Command("COMMAND --help"), root.LocalFlags().FlagUsages())
+	return b.String()
 }
 
 // choosing are the flags that decide which runs, settings and folders a command is about: the commands that a call prints have them too.
@@ -153,13 +181,17 @@ func carried(root, cmd *cobra.Command, verb string) (all [][]string) {
 	return all
 }
 
-// fitHelp breaks the help of a command and of those below it at words to fit the terminal.
-func fitHelp(root *cobra.Command, out *terminal.Output) {
+// fitHelp breaks the help of a command and of those below it at words to fit the terminal. That of the root is short, unless all is set.
+func fitHelp(root *cobra.Command, out *terminal.Output, all *bool) {
 	write := root.HelpFunc()
 	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
 		var help strings.Builder
 		cmd.SetOut(&help)
-		write(cmd, args)
+		if cmd == root && !*all {
+			help.WriteString(short(root))
+		} else {
+			write(cmd, args)
+		}
 		cmd.SetOut(out)
 		fmt.Fprint(out, fitted(help.String(), out.Width))
 	})
