@@ -124,6 +124,18 @@ func TestNystromOfLowRank(t *testing.T) {
 	for _, v := range got.Data {
 		assert.InDelta(t, 0, v, 1e-6, "roots of roundings of a matrix of norm 50")
 	}
+	// With fewer columns it has the span of A times a normal sketch.
+	u, _, err = nystromOf(e, a, 2, compute.NewStream(1, "sketch", 0))
+	require.NoError(t, err)
+	omega, sketch := compute.NewMatrix(30, 2), compute.NewStream(1, "sketch", 0)
+	for i := range omega.Data {
+		omega.Data[i] = sketch.Normal()
+	}
+	y := e.Mul(a, omega, false)
+	e.Gemm(y, -1, u, false, e.Mul(u, y, true), false, 1)
+	for _, v := range y.Data {
+		assert.InDelta(t, 0, v, 1e-6)
+	}
 }
 
 // By hand: n = 4 in two blocks, so τ = 2. With μ = 1/8, β = 1 - √(1/16) = 3/4, γ = 1/√(1/4) = 2, α = 1/(1 + 4) = 1/5. μ is at most 1/τ: with that,

@@ -102,6 +102,17 @@ func TestRidgeInverseDrift(t *testing.T) {
 	}
 }
 
+// A⁻¹ is checked every 4,096 rounds, and before that after 64, 128, 256, …
+func TestRidgeInverseIsChecked(t *testing.T) {
+	var at []int64
+	for rounds := range int64(3*checkRounds + 1) {
+		if (&RidgeInverse{RidgeInverseState: &RidgeInverseState{Rounds: rounds}}).checked() && rounds > 0 {
+			at = append(at, rounds)
+		}
+	}
+	assert.Equal(t, []int64{64, 128, 256, 512, 1024, 2048, 4096, 8192, 12288}, at)
+}
+
 // A state that is opened again continues with the same bits.
 func TestOpenRidgeInverse(t *testing.T) {
 	const r = 11

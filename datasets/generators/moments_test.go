@@ -2,6 +2,7 @@ package generators
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -62,7 +63,11 @@ func TestMoments(t *testing.T) {
 		{"half-space", "the class", func(_ int, x, y []float64) float64 { return y[0] * math.Copysign(1, x[0]) }, 1, 0},
 		{"half-space", "normal inputs", func(_ int, x, _ []float64) float64 { return math.Pow(x[3], 4) }, 3, 96},
 	} {
-		x, y, _ := rowsOf(t, c.name, lossRows)
+		x, y, set := rowsOf(t, c.name, lossRows)
+		for j, side := range set.Domain {
+			column := x.ColRange(j, j+1).Clone().Data
+			assert.True(t, side[0] <= slices.Min(column) && slices.Max(column) <= side[1], "%s: the domain of input %d", c.name, j+1)
+		}
 		mean := 0.0
 		for i := range lossRows {
 			mean += c.of(i, x.Row(i), y.Row(i)) / lossRows
