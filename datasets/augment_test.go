@@ -56,6 +56,7 @@ func TestDigestOfCopies(t *testing.T) {
 		assert.NotEqual(t, copies, other)
 	}
 	assert.Equal(t, copies, digest(Copies{"c", 2, 3}, 1))
+	assert.Equal(t, 10, (&Copies{"c", 2, 3}).file(&Source{Rows: 10}, 1).Rows, "those of the source")
 }
 
 func TestVirtualDigits(t *testing.T) {
@@ -157,10 +158,19 @@ func TestShape(t *testing.T) {
 		{Options{Name: "qm7", Test: 100}, []int{229280, 2000, 2090}},
 		{Options{Name: "mnist", PCA: 40, Classes: []int{8, 6}}, []int{11769, 1932, 40}},
 		{Options{Name: "mnist8m-8v6"}, []int{1588815, 1932, 784}},
+		{Options{Name: "mnist", Classes: []int{9, 0}, Stream: true}, []int{5949 + 5923 + 1009 + 980, 0, 784}},
+		{Options{Name: "mnist", Classes: []int{8, 6}, Rows: []int{1, 60_000}}, []int{11769, 1932, 784}},
 		{Options{Name: "dai2014-synthetic", Train: 100, Holdout: 0.2}, []int{80, 20, 2}},
+		{Options{Name: "dai2014-synthetic", Train: 100, Holdout: 0.2, Test: 5}, []int{80, 5, 2}},
 		{Options{File: "my.csv"}, []int{0, 0, 0}},
 	} {
 		train, test, in := c.o.Shape()
 		assert.Equal(t, c.want, []int{train, test, in}, "%+v", c.o)
 	}
+	assert.Equal(t, 10, Options{Name: "mnist", Task: taskMulticlass}.outputs())
+
+	s, rows := &Source{Name: "s", Rows: 2, TestRows: 1}, func(n int) *Part { return &Part{Y: compute.NewMatrix(n, 1)} }
+	assert.Empty(t, s.altered(rows(3), nil, true))
+	assert.Equal(t, "s has 2 rows, not 3", s.altered(rows(2), nil, true))
+	assert.Equal(t, "s has 2 test rows, not 1", s.altered(rows(2), rows(2), false))
 }

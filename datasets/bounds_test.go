@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -36,11 +37,15 @@ func TestSparseIndex(t *testing.T) {
 		{"free", "1 1:1\n1 2000000:1\n1 2:1\n", Options{}, 1 << 30, ""},
 		{"sparse", strings.Repeat("1 9000:1\n", 3000), Options{}, 1 << 30,
 			":1: index 9000 would make a matrix of 3000 rows × 9000 columns, 216 MB, of a file of 27 kB"},
+		{"sparse, few rows of it", strings.Repeat("1 9000:1\n", 3000), Options{TestRows: []int{1, 2900}, Test: 1}, 1 << 30, ""},
+		{"sparse, packed", zipped(t, strings.Repeat("1 8400:1.0000000\n", 1000)), Options{}, 1 << 30, ""},
 		{"sparse, columns stated", strings.Repeat("1 9000:1\n", 3000), Options{Columns: 9000}, 1 << 30, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			path := write(t, "a.svm", c.text)
-			c.o.File, c.o.TestRows = "a.svm", []int{1, 1}
+			if c.o.File = "a.svm"; c.o.TestRows == nil {
+				c.o.TestRows = []int{1, 1}
+			}
 			var err error
 			took := memorytest.Bytes(func() {
 				_, err = (&Library{Memory: c.memory}).Open(t.Context(), c.o, "", 1, filepath.Dir(path))
@@ -66,11 +71,44 @@ func TestBothFilesShareMemory(t *testing.T) {
 	}
 	_, err := open(40_000)
 	assert.ErrorContains(t, err, "3000 rows of 2 inputs would take 4.8e-05 GB, and data may take 40 kB of memory")
+	o := Options{File: "a.csv", TestFile: "a.csv", Train: 1500, Order: "file"}
+	_, err = (&Library{Memory: 60_000}).Open(t.Context(), o, "", 1, filepath.Dir(path))
+	assert.ErrorContains(t, err, "3000 rows of 2 inputs would take", "beside 24 kB of training rows")
 	for memory, in := range map[int64]bool{60_000: false, 100_000: true} {
 		s, err := open(memory)
 		require.NoError(t, err)
 		_, here := s.Train.(transforms.InMemory)
 		assert.Equal(t, in, here)
+	}
+}
+
+// Rows that are drawn are held to the memory, too.
+func TestDrawnRowsAreHeldToMemory(t *testing.T) {
+	for _, o := range []Options{{Train: 10_000, Test: 1, InMemory: true}, {Train: 1, Test: 10_000}} {
+		o.Name = "dai2014-synthetic"
+		_, err := (&Library{Memory: 159_999}).Open(t.Context(), o, "", 1, "")
+		require.ErrorContains(t, err, "10000 rows of 2 inputs would take")
+		s, err := (&Library{Memory: 160_000}).Open(t.Context(), o, "", 1, "")
+		require.NoError(t, err)
+		_, here := s.Train.(transforms.InMemory)
+		assert.Equal(t, o.InMemory, here)
+	}
+}
+
+// The memory is the least of what the limits say, of those that say something.
+func TestMachineMemory(t *testing.T) {
+	defer func(saved []func() (uint64, error)) { memoryLimits = saved }(memoryLimits)
+	for _, c := range []struct {
+		limits []uint64 // 0 if it is not known
+		want   int64
+	}{{[]uint64{5, 3}, 3}, {[]uint64{3, 5}, 3}, {[]uint64{0, 1 << 40}, 1 << 40}, {[]uint64{3, math.MaxUint64}, 3}, {[]uint64{0, 0}, 64 << 30}} {
+		memoryLimits = nil
+		for _, n := range c.limits {
+			memoryLimits = append(memoryLimits, func() (uint64, error) { return n, nil })
+		}
+		bytes, known := MachineMemory()
+		assert.Equal(t, c.want, bytes)
+		assert.Equal(t, c.want != 64<<30, known)
 	}
 }
 
@@ -111,6 +149,7 @@ func TestDecompressionBombs(t *testing.T) {
 			s := &Source{Name: "src", Dims: 2, Rows: 10, Format: "csv"}
 			files := s.sized("csv", []RemoteFile{{Name: "a.csv", Rows: 10, SHA256: sha("")}})
 			require.ErrorIs(t, hashFile(t.Context(), path, &files[0]), formats.ErrLarge, "a source has a bound of its own")
+			assert.Equal(t, int64(10*3*32+1<<20), (&Input{Remote: &files[0], memory: 1 << 40}).Bound())
 		})
 	}
 }

@@ -100,10 +100,7 @@ func (o Options) chooseOf(train, test *Part) (rows, held []int, err error) {
 	if held, err = o.keep(held, o.Test, "test"); err != nil {
 		return nil, nil, err
 	}
-	if err = cmp.Or(train.fits(len(rows), len(held)), train.accounted(len(rows)+min(made, len(held)))); err == nil && test != nil {
-		err = test.accounted(len(held))
-	}
-	return rows, held, err
+	return rows, held, cmp.Or(train.fits(len(rows), len(held)), train.accounted(len(rows)+min(made, len(held))))
 }
 
 // choose returns the training rows of a file with targets y, and those of its rows that test.

@@ -28,6 +28,9 @@ func TestClassesOfOwnFile(t *testing.T) {
 	_, y = transforms.Gather(s.Train, []int{0, 1, 2})
 	assert.Equal(t, []float64{1, 0, 2}, y.Data, "numbers of the classes in the order given")
 
+	o.Classes, o.Task = []int{7, 3, 5}, taskMulticlass
+	assert.Equal(t, []float64{3, 5}, mustOpen(t, o, dir).Classes, "those that training rows have")
+
 	o.Classes = []int{2, 6}
 	_, err := new(Library).Open(context.Background(), o, "", 1, dir)
 	assert.ErrorContains(t, err, "data.classes: no training row has one of [2 6]")
@@ -81,6 +84,8 @@ func TestPartAndHoldout(t *testing.T) {
 	o := Options{File: "my.csv", TestPart: 0.1}
 	tested := mustOpen(t, o, dir)
 	assert.Equal(t, []int{180, 20}, []int{tested.Train.Len(), tested.TestX.Rows})
+	alone := mustOpen(t, Options{File: "my.csv", Holdout: 0.1}, dir)
+	assert.NotEqual(t, column(tested.TestX, 0), column(alone.TestX, 0), "each of the two is drawn for itself")
 	o.Holdout = 0.25
 	held := mustOpen(t, o, dir)
 	assert.Equal(t, []int{135, 45}, []int{held.Train.Len(), held.TestX.Rows})

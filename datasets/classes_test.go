@@ -42,6 +42,8 @@ func TestTooManyClasses(t *testing.T) {
 	m := transforms.InMemory{Y: counting(n)}
 	_, err := Options{}.multiclass(&Set{Task: taskMulticlass, Train: m}, nil)
 	assert.EqualError(t, err, "data.task: the target has 1025 different values, more than the 1024 classes allowed: is it a regression target?")
+	_, err = Options{}.multiclass(&Set{Task: taskMulticlass, Train: transforms.InMemory{Y: counting(maxClasses)}}, nil)
+	assert.NoError(t, err)
 }
 
 // Labels that float64 does not tell apart are refused, and so is a binary target of one class.

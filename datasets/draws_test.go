@@ -45,6 +45,9 @@ func TestTheLeastRateIsThatOfAWindow(t *testing.T) {
 					synctest.Wait()
 				}
 				assert.Equal(t, share < 1, context.Cause(ctx) != nil, "%v of the least in %v: %v", share, window, context.Cause(ctx))
+				time.Sleep(window)
+				synctest.Wait()
+				assert.Error(t, context.Cause(ctx), "nothing came in the last window")
 			})
 		}
 	}

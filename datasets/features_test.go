@@ -89,6 +89,23 @@ func TestBroughtFeatures(t *testing.T) {
 	}
 }
 
+// Arrays that would be misread are refused, and compressed ones that memory has no room for.
+func TestBroughtErrors(t *testing.T) {
+	pixels := npy(1, "|u1", "False", "(100, 3)", make([]uint8, 300))
+	for want, files := range map[string]map[string]string{
+		"4 inputs, 3 expected":                    {"train.npy": npy(1, "<f4", "False", "(3, 4)", make([]float32, 12))},
+		"the array is in Fortran order":           {"train.npy": npy(1, "<f4", "True", "(4, 3)", make([]float32, 12))},
+		"there is data after the 4 rows":          {"train.npy": zipped(t, trainArray+"x")},
+		"100 rows of 3 inputs would take 2.4e-06": {"train.npy.gz": zipped(t, pixels)},
+	} {
+		files["train-labels.npy"], files["test.npy"], files["test-labels.npy"] = trainLabels, testArray, testLabels
+		l, s := bring(t, files)
+		l.Memory = 2000
+		_, err := openTask(l, s, Options{}, taskMulticlass)
+		assert.ErrorContains(t, err, want)
+	}
+}
+
 func TestBroughtFilesAreNotFetched(t *testing.T) {
 	l := &Library{CacheDir: t.TempDir()}
 	err := l.Fetch(context.Background(), "imagenet", nil)

@@ -3,6 +3,7 @@ package datasets
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -17,6 +18,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"repro/algos/compute"
 	"repro/datasets/formats"
 )
 
@@ -100,6 +102,29 @@ func TestImplausibleDownloads(t *testing.T) {
 	}
 }
 
+// A download without a checksum may have few rows, and so many bytes as its rows take.
+func TestSizesOfDownloads(t *testing.T) {
+	l, s := unchecked(t, send(rowsOfCSV(20)))
+	s.Rows, s.Files[0].Rows = 20, 20
+	require.NoError(t, l.fetch(t.Context(), s, nil))
+	for _, c := range []struct {
+		f           RemoteFile
+		least, most int64
+	}{
+		{RemoteFile{Name: "f", Bytes: 7, Rows: 100}, 7, 7},
+		{RemoteFile{Name: "f.csv", Rows: 100}, 200, 100*3*32 + 1<<20},
+		{RemoteFile{Name: "f.csv.gz", Rows: 640}, 30, 640*3*32 + 1<<20},
+		{RemoteFile{Name: "f.csv"}, 0, mostUnknown},
+	} {
+		least, most := s.sizes(&c.f)
+		assert.Equal(t, []int64{c.least, c.most}, []int64{least, most})
+	}
+	s.Copies, s.Load = new(Copies), func(context.Context, []*Input, Options) (train, test *Part, err error) {
+		return &Part{Y: compute.NewMatrix(2, 1)}, &Part{Y: compute.NewMatrix(1, 1)}, nil
+	}
+	assert.EqualError(t, s.checkRows(t.Context(), "", &RemoteFile{Rows: 4}), "3 rows, 4 expected")
+}
+
 func unzip(t *testing.T, data string) string {
 	r, err := gzip.NewReader(strings.NewReader(data))
 	require.NoError(t, err)
@@ -175,7 +200,7 @@ func TestTrustOnFirstUse(t *testing.T) {
 	first, other := rowsOfCSV(1000), rowsOfCSV(1001)
 	content := first
 	l, s := unchecked(t, func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, content) })
-	now := time.Date(2026, 11, 22, 9, 0, 0, 0, time.UTC)
+	now := time.Date(2026, 11, 22, 9, 0, 0, 0, time.UTC).In(time.FixedZone("yesterday", -10*3600))
 	l.now = func() time.Time { return now }
 	path := l.cachePath("src", "f.csv.gz")
 	later := func() *Library { // another process, a day later
@@ -189,6 +214,12 @@ func TestTrustOnFirstUse(t *testing.T) {
 	record, err := os.ReadFile(firstSightPath(path))
 	require.NoError(t, err)
 	assert.Equal(t, fmt.Sprintf("{\n  \"url\": %q,\n  \"date\": \"2026-11-22\",\n  \"size\": %d,\n  \"sha256\": %q\n}\n", s.Files[0].URLs[0], len(first), sha(first)), string(record))
+
+	now = now.AddDate(0, 0, 1)
+	require.NoError(t, l.fetch(t.Context(), s, nil))
+	again, err := os.ReadFile(firstSightPath(path))
+	require.NoError(t, err)
+	assert.Equal(t, string(record), string(again), "what is here is seen first once")
 
 	assert.Equal(t, "same as when first downloaded on 2026-11-22", trust(later()))
 	o := Options{TestRows: []int{1, 1}}
@@ -209,7 +240,7 @@ func TestTrustOnFirstUse(t *testing.T) {
 	require.NoError(t, later().fetch(t.Context(), s, nil))
 	assert.Equal(t, "same as when first downloaded on 2026-11-22", trust(later()))
 
-	for _, damage := range []string{"", "{}", "{\"sha256\": 1}"} {
+	for _, damage := range []string{"", "{}", "{\"sha256\": 1}", "{\"sha256\": \"1\", \"date\": \"2026-11-22\"}"} {
 		require.NoError(t, os.WriteFile(firstSightPath(path), []byte(damage), 0o644))
 		_, err = later().openSource(t.Context(), o, s)
 		require.ErrorIs(t, err, formats.ErrFormat)
@@ -223,5 +254,5 @@ func TestTrustOnFirstUse(t *testing.T) {
 	assert.Equal(t, "no published checksum: not verified", trust(before))
 	require.NoError(t, before.fetch(t.Context(), s, nil))
 	assert.Equal(t, "no published checksum: not verified", trust(before))
-	assert.Equal(t, "same as when first downloaded on "+now.Format(time.DateOnly), trust(later()))
+	assert.Equal(t, "same as when first downloaded on "+now.UTC().Format(time.DateOnly), trust(later()))
 }

@@ -96,7 +96,10 @@ func TestFetchResumes(t *testing.T) {
 				file(w, r)
 			})
 			part(t, l, c.part)
-			require.NoError(t, l.fetch(context.Background(), s, nil))
+			require.NoError(t, l.fetch(context.Background(), s, func(_ string, done, total int64) {
+				assert.Equal(t, int64(len(body)), total)
+				assert.LessOrEqual(t, done, total)
+			}))
 			requireFetched(t, l)
 			assert.Equal(t, c.want, got)
 		})
@@ -195,6 +198,10 @@ func TestWrongFileInCacheIsReplaced(t *testing.T) {
 	_, err := l.openSource(context.Background(), Options{Holdout: 0.5}, s)
 	require.ErrorIs(t, err, ErrChecksum)
 	assert.ErrorContains(t, err, "remove the file and run repro fetch")
+	l.Offline = true
+	require.ErrorIs(t, l.fetch(context.Background(), s, nil), ErrChecksum)
+	require.FileExists(t, path, "nothing could take its place")
+	l.Offline = false
 	require.NoError(t, l.fetch(context.Background(), s, nil))
 	requireFetched(t, l)
 }
@@ -224,7 +231,12 @@ func TestSearchPath(t *testing.T) {
 			require.NoError(t, err)
 			assert.Equal(t, []File{{c.file, sha(tiny), 2}}, set.Files)
 
+			info, err := os.Stat(path)
+			require.NoError(t, err)
 			require.NoError(t, os.WriteFile(path, []byte(tiny+"1 2:3\n"), 0o644))
+			if c.name == "beside" {
+				require.NoError(t, os.Chtimes(path, time.Time{}, info.ModTime()))
+			}
 			found = l.locate(context.Background(), s)
 			assert.False(t, found[0].Verified, "a file that changed is verified again")
 			require.ErrorIs(t, found[0].Err, ErrChecksum)
@@ -248,6 +260,7 @@ func TestNewLibrary(t *testing.T) {
 
 // A mirror is asked first, be it a server or a folder, and what it has must have the right checksum.
 func TestMirror(t *testing.T) {
+	assert.Equal(t, []string{"http://m/home/f"}, (&Library{Mirror: "http://m"}).addresses(&Source{Name: "src", Home: "home"}, &RemoteFile{Name: "f"}))
 	var asked []string
 	l, s := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		asked = append(asked, r.URL.Path)
@@ -290,9 +303,11 @@ func TestAvailable(t *testing.T) {
 	assert.False(t, ok)
 	assert.Contains(t, why, `unknown data set "a8a"`)
 
+	assert.Equal(t, ToFetch, l.Whereabouts("a9a"))
 	path := l.cachePath("a9a", "a9a")
 	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
 	require.NoError(t, os.WriteFile(path, nil, 0o644))
+	assert.Equal(t, InPart, l.Whereabouts("a9a"))
 	ok, why = l.Ready(Options{Name: "a9a", Holdout: 0.1}, "")
 	assert.True(t, ok, "holdout needs no test file")
 	assert.Equal(t, "in "+filepath.Dir(path), why)

@@ -90,6 +90,19 @@ func TestLIBSVMWithoutInputs(t *testing.T) {
 	assert.ErrorContains(t, err, "the rows have no inputs")
 }
 
+// A source's file has as many rows as the source says.
+func TestRowsOfASource(t *testing.T) {
+	for n, want := range map[int]string{1: ": 1 rows, 2 expected", 2: "", 3: ":3: there are more than the 2 rows expected"} {
+		text := strings.Repeat("1 1:1\n", n)
+		in := Input{Path: write(t, "a.svm", text), Format: "libsvm", dims: 1, Remote: &RemoteFile{Name: "a.svm", Rows: 2, SHA256: sha(text)}}
+		if _, err := in.load(t.Context()); want == "" {
+			assert.NoError(t, err)
+		} else {
+			assert.ErrorContains(t, err, want)
+		}
+	}
+}
+
 func TestLabels(t *testing.T) {
 	for _, c := range []struct {
 		name, text string

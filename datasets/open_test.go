@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -129,6 +130,13 @@ func TestHoldout(t *testing.T) {
 	assert.Len(t, seen, 100)
 	assert.Equal(t, 25, s.TestX.Rows)
 
+	// Most of the rows are held out, of those in memory, which move.
+	memory := new(Set)
+	require.NoError(t, Options{Holdout: 0.6}.arrange(t.Context(), memory, &Part{X: counting(100), Y: counting(100)}, nil, nil))
+	x, y := transforms.Gather(memory.Train, transforms.Span(0, 40))
+	assert.Equal(t, y.Data, x.Data)
+	assert.Equal(t, memory.TestY, memory.TestX)
+
 	o.TestFile, o.TestRows = "", []int{1, 50}
 	s = mustOpen(t, o, dir)
 	for _, x := range append(trainX(s), column(s.TestX, 0)...) {
@@ -168,6 +176,12 @@ func TestOpenGenerated(t *testing.T) {
 		assert.NotContains(t, column(s.TestX, 0)[:100], v, "no test row is a training row")
 	}
 
+	whole, err := l.Open(ctx, Options{Name: o.Name, Rows: []int{101, 110}, Train: 10}, "regression", 1, "")
+	require.NoError(t, err)
+	assert.Equal(t, 10, whole.Train.Len())
+	tested, err := l.Open(ctx, Options{Name: o.Name, Train: 1000, Holdout: 0.2, Test: 50}, "regression", 1, "")
+	require.NoError(t, err)
+	assert.Equal(t, 50, tested.TestX.Rows)
 	held, err := l.Open(ctx, Options{Name: o.Name, Train: 1000, Holdout: 0.2}, "regression", 1, "")
 	require.NoError(t, err)
 	assert.Equal(t, 800, held.Train.Len())
@@ -253,6 +267,8 @@ func TestTestFileMustMatch(t *testing.T) {
 		require.ErrorIs(t, err, formats.ErrFormat)
 		assert.ErrorContains(t, err, c.want)
 	}
+	_, err := new(Library).Open(context.Background(), Options{File: "a.svm", TestFile: "high.svm", Stream: true}, "", 1, dir)
+	assert.ErrorContains(t, err, "high.svm:2: index 4 is beyond the 3 inputs")
 	s := mustOpen(t, Options{File: "a.svm", TestFile: "low.svm"}, dir)
 	assert.Equal(t, 3, s.TestX.Cols, "the test rows have the inputs of the training rows")
 	s = mustOpen(t, Options{File: "a.svm", TestFile: "high.svm", Columns: 5}, dir)
@@ -312,6 +328,15 @@ func TestOpenIsShared(t *testing.T) {
 	for _, s := range sets[1:] {
 		assert.Same(t, &sets[0].TestX.Data[0], &s.TestX.Data[0], "one load serves all")
 	}
+	sets[0].Name = "another"
+	for i := range 2 * keepSets { // other data does not push out what is used again
+		_, err := l.Open(context.Background(), Options{File: "my.csv", TestRows: []int{2, 2 + i}}, "", 1, dir)
+		require.NoError(t, err)
+		s, err := l.Open(context.Background(), o, "", 1, dir)
+		require.NoError(t, err)
+		assert.Same(t, &sets[0].TestX.Data[0], &s.TestX.Data[0])
+		assert.Equal(t, "my.csv", s.Name, "what one does to a set no other sees")
+	}
 	for i := range 2 * keepSets { // other data pushes the set out
 		_, err := l.Open(context.Background(), Options{File: "my.csv", TestRows: []int{1, 1 + i}}, "", 1, dir)
 		require.NoError(t, err)
@@ -321,6 +346,33 @@ func TestOpenIsShared(t *testing.T) {
 	require.NoError(t, err)
 	assert.NotSame(t, &sets[0].TestX.Data[0], &s.TestX.Data[0])
 	assert.Equal(t, sets[0].TestX, s.TestX)
+}
+
+// Options that differ in anything do not share a set.
+func TestOptionsHaveSetsOfTheirOwn(t *testing.T) {
+	for i := range reflect.TypeFor[Options]().NumField() {
+		var o Options
+		l, loads := new(Library), 0
+		for range 2 {
+			_, err := l.shared(t.Context(), o, "", func() (*Set, error) { loads++; return &Set{}, nil })
+			require.NoError(t, err)
+			switch v := reflect.ValueOf(&o).Elem().Field(i); v.Kind() {
+			case reflect.Slice:
+				v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+			case reflect.Array:
+				v.Index(0).SetFloat(1)
+			case reflect.Struct:
+				v.Field(0).SetString("zscore")
+			case reflect.String:
+				v.SetString("x")
+			case reflect.Bool:
+				v.SetBool(true)
+			default:
+				v.Set(reflect.ValueOf(1).Convert(v.Type()))
+			}
+		}
+		assert.Equal(t, 2, loads, reflect.TypeFor[Options]().Field(i).Name)
+	}
 }
 
 func TestFailuresAreNotKept(t *testing.T) {

@@ -148,6 +148,9 @@ func TestDigestOfGeneratedRows(t *testing.T) {
 		assert.NotEqual(t, rows, other)
 	}
 	assert.Equal(t, rows, digest(1, "data/train", 0, 10))
+	other := newVirtual(&Generator{Description: "e"}, 1, false, 1, "data/train", 5, 10).file("f")
+	assert.NotEqual(t, digest(1, "data/train", 5, 10), other.SHA256)
+	assert.Equal(t, 10, other.Rows)
 }
 
 // sameStream checks that a stream has the training rows and then the test rows of the same data.

@@ -58,6 +58,25 @@ func TestCountersAreExact(t *testing.T) {
 			func(e *compute.Engine) { e.Syrk(compute.NewMatrix(n, n), 1, x, false, 0) },
 			compute.Counters{Flops: 2 * n * n * d, Bytes: 8 * (n*d + n*d + n*n)},
 		},
+		"symmetric product": {
+			func(e *compute.Engine) {
+				e.SymMulVec(make([]float64, compute.Whole(n)), compute.NewSymmetric(n), make([]float64, compute.Whole(n)))
+			},
+			compute.Counters{Flops: 2 * n * n, Bytes: 8*n*(n+1)/2 + 16*n},
+		},
+		"symmetric update": {
+			func(e *compute.Engine) { e.SymAddOuter(compute.NewSymmetric(n), compute.NewRows(8, n), false) },
+			compute.Counters{Flops: 8 * 2 * n * n, Bytes: 2*8*n*(n+1)/2 + 8*16*n},
+		},
+		"kernel rows": {
+			func(e *compute.Engine) {
+				rows := e.KernelRows(g, x, 1<<20)
+				rows.Diagonal()
+				rows.Fetch([]int{1, 4})
+				rows.AddTo(make([]float64, n), []int{1, 4}, []float64{1, 2})
+			},
+			compute.Counters{KernelEvals: 2 * n, Flops: 2*2*n*d + 2*2*n, Bytes: 8*(2+n)*d + 8*n*(2+2)},
+		},
 		"product of vectors": {
 			func(e *compute.Engine) { e.Mul(normalMatrix(1, n, 1), normalMatrix(2, n, 1), true) },
 			compute.Counters{Flops: 2 * n, Bytes: 8 * (n + n + 1)},
@@ -97,20 +116,22 @@ func TestCacheKeepsTheFirstBlocksThatFit(t *testing.T) {
 		"all":     {64 << 20, blocks},
 		"exactly": {size * blocks, blocks},
 		"some":    {4*size - 1, 3},
-		"none":    {-1, 0},
+		"none":    {-8, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := drawCounter{kernels.Gaussian{Sigma: 1}.Features(1, d, width).(compute.ProjectionMap), map[int]int{}}
-			e := compute.NewEngine(compute.Options{Threads: 1, CacheBytes: test.limit})
-			for range 3 {
-				e.Features(f, x, compute.Range{Lo: 0, Hi: blocks}).MulTo(compute.NewMatrix(4, 1), v)
-			}
-			for i := range blocks {
-				want := 3
-				if i < test.kept {
-					want = 1
+			for precision, number := range map[compute.Precision]int64{compute.Float64: 8, compute.Float32: 4} {
+				f := drawCounter{kernels.Gaussian{Sigma: 1}.Features(1, d, width).(compute.ProjectionMap), map[int]int{}}
+				e := compute.NewEngine(compute.Options{Threads: 1, Precision: precision, CacheBytes: test.limit * number / 8})
+				for range 3 {
+					e.Features(f, x, compute.Range{Lo: 0, Hi: blocks}).MulTo(compute.NewMatrix(4, 1), v)
 				}
-				assert.Equal(t, want, f.draws[i], "block %d", i)
+				for i := range blocks {
+					want := 3
+					if i < test.kept {
+						want = 1
+					}
+					assert.Equal(t, want, f.draws[i], "block %d", i)
+				}
 			}
 		})
 	}

@@ -175,6 +175,16 @@ func TestLentProcessors(t *testing.T) {
 	NewEngine(Options{}).Lend()() // nobody to lend to
 }
 
+func TestEngineOptions(t *testing.T) {
+	e := NewEngine(Options{Precision: Float32, Idle: new(atomic.Int64)})
+	e.InDouble(func() { assert.Equal(t, Float64, e.Precision()) })
+	assert.Equal(t, Float32, e.Precision())
+	_, _, ok := e.Reserve(1, 1<<27+1)
+	assert.False(t, ok, "more than 1 GiB")
+	e.Lend()
+	assert.EqualValues(t, runtime.GOMAXPROCS(0), e.idle.Load(), "it has all processors")
+}
+
 func TestParallelPassesPanicsOn(t *testing.T) {
 	var calls [50]atomic.Int32
 	Parallel(len(calls), func(i int) { calls[i].Add(1) })

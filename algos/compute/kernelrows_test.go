@@ -63,6 +63,9 @@ func TestKernelRows(t *testing.T) {
 				rows.AddTo(y, chosen, w)
 				requireNear(t, sum, y, 100*tolerance)
 			}
+			for i, v := range rows.Diagonal() {
+				require.InDelta(t, want.At(i, i), v, tolerance)
+			}
 			evaluated := e.Counters().KernelEvals - before
 			if most >= n {
 				assert.Equal(t, int64(len(asked)*n), evaluated, "each row once")

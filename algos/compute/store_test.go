@@ -73,6 +73,15 @@ func TestStoreKeepsToItsMemory(t *testing.T) {
 				continue
 			}
 			assert.Equal(t, op, e.Store(op), "full")
+			other := compute.NewEngine(compute.Options{Precision: precision, MemoryBytes: limit})
+			borrowed, its := other.Borrow(s), other.Kernel(g, x, x)
+			stored := other.Store(its)
+			assert.NotEqual(t, its, stored, "what is borrowed does not count")
+			other.Release(stored)
+			adopted := other.Adopt(s)
+			assert.Equal(t, its, other.Store(its), "what is adopted does")
+			runtime.KeepAlive(borrowed)
+			runtime.KeepAlive(adopted)
 			few := s.Select([]int{1, 2})
 			runtime.GC()
 			assert.Equal(t, op, e.Store(op), "a selection holds all of it")
@@ -94,8 +103,17 @@ func TestStoreCounts(t *testing.T) {
 	want := compute.Counters{KernelEvals: n * m, Flops: 2 * n * m * d, Bytes: 8 * (n + m) * d}
 	assert.Equal(t, want, e.Counters())
 	s.MulTo(compute.NewMatrix(n, k), compute.NewMatrix(m, k))
+	evaluated := want
 	want = want.Add(compute.Counters{Flops: 2 * n * m * k, Bytes: 4*n*m + 8*(n+m)*k})
 	assert.Equal(t, want, e.Counters())
+	rows := []int{1, 4, 9}
+	compute.RowsOf(s).Dots(make([]float64, 3), rows, make([]float64, m))
+	compute.RowsOf(s).AddTo(make([]float64, m), rows, make([]float64, 3))
+	assert.Equal(t, compute.Counters{Flops: 2 * 2 * 3 * m, Bytes: 2 * (3*(4*m+8) + 8*m)}, e.Counters().Sub(want))
+	other := compute.NewEngine(compute.Options{Precision: compute.Float32})
+	other.Adopt(s)
+	other.Borrow(s)
+	assert.Equal(t, evaluated.Add(evaluated), other.Counters(), "an engine pays for what another one evaluated")
 }
 
 // What is released can be stored again at once, whatever the garbage collector does.
@@ -122,7 +140,12 @@ func TestRelease(t *testing.T) {
 		assert.Equal(t, want.Data, got.Data, "rows of a stored operator, operators that are not stored and those of others are left alone")
 		e.Release(all)
 		e.Release(all)
+		all = nil
 		first := e.Store(k)
+		for range 20 { // what is released is no garbage that counts, too
+			runtime.GC()
+			time.Sleep(time.Millisecond)
+		}
 		require.True(t, compute.IsStored(first))
 		if precision == compute.Float64 {
 			assert.False(t, compute.IsStored(e.Store(k)), "what was released twice counts once")

@@ -90,4 +90,16 @@ func TestStepsAreFittedOnTrainingMolecules(t *testing.T) {
 	// oxygen, 73.5, always comes first: thresholds 0 to 74
 	assert.Equal(t, 75, a.steps[0])
 	assert.Equal(t, 1, a.steps[triangle-1], "an entry that is always 0 has the threshold 0 alone")
+
+	odd, rows := water(t), map[uint64][]float64{}
+	odd.norms[0]++ // the first hydrogen comes before the second more often than not
+	odd.entries[1], odd.entries[atoms] = 5, 5
+	for seed := range uint64(2) {
+		c, x := newCoulomb([]*molecule{odd}, []int{0}, seed), make([]float64, triangle)
+		for k := range 20 {
+			c.realise(0, k, x)
+			rows[seed] = append(rows[seed], x[1])
+		}
+	}
+	assert.NotEqual(t, rows[0], rows[1], "the orders are those of the seed")
 }

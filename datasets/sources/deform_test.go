@@ -4,12 +4,14 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"repro/algos/compute"
+	"repro/datasets"
 )
 
 // scribbles are n images of noise.
@@ -55,6 +57,50 @@ func TestDeformedDigits(t *testing.T) {
 		sum.Write([]byte{byte(math.Round(x[j] * 255))})
 	}
 	assert.Equal(t, deformedGolden, hex.EncodeToString(sum.Sum(nil)), "copies are the same bytes on every platform")
+}
+
+// Without fields a copy is shifted by -2 to 2 pixels in either direction, each as likely as another. Fields reach 4 standard deviations.
+func TestShifts(t *testing.T) {
+	d, middle := make([]byte, digitPixels), digitSide/2
+	d[middle*digitSide+middle] = 255
+	m := newDeformer(d, 3)
+	largest := 0
+	for k, field := range m.fields {
+		for _, v := range field {
+			largest = max(largest, int(v), -int(v))
+		}
+		m.fields[k] = make([]int16, digitPixels)
+	}
+	assert.LessOrEqual(t, largest, 4*fieldStep)
+	assert.Greater(t, largest, 3*fieldStep)
+	x, hits := make([]float64, digitPixels), map[[2]int]int{}
+	for k := range 2500 {
+		m.Put(0, k+1, x)
+		at := slices.Index(x, 1)
+		hits[[2]int{at/digitSide - middle, at%digitSide - middle}]++
+	}
+	for p := -2; p <= 2; p++ {
+		for q := -2; q <= 2; q++ {
+			assert.InDelta(t, 100, hits[[2]int{p, q}], 50, "5 standard deviations") // false alarm 25 · 6e-7
+		}
+	}
+}
+
+// The numbers of rows of the classes are those of all rows.
+func TestCountsOfClasses(t *testing.T) {
+	for _, name := range datasets.Names() {
+		s, err := datasets.Describe(name)
+		require.NoError(t, err)
+		for i, rows := range []int{s.Rows, s.TestRows} {
+			sum := 0
+			for _, n := range s.Counts[i] {
+				sum += n
+			}
+			if s.Counts[i] != nil {
+				assert.Equal(t, rows, sum, name)
+			}
+		}
+	}
 }
 
 const deformedGolden = "258bcfb3a63d95a0414af8906caf76d66ddc589c855315e6dee7bb30f85c47b6"

@@ -48,6 +48,8 @@ func TestMedianDistanceSamples(t *testing.T) {
 	sample := Subset{Samples: m, Rows: sampleRows(500, 100, compute.NewStream(1, "bandwidth", 0))}
 	assert.Equal(t, MedianDistance(sample, 0, 0), MedianDistance(m, 100, 1), "the sample has a stream of its own")
 	assert.Zero(t, MedianDistance(normalRows(1, 3), 0, 0))
+	many := normalRows(MedianSample+500, 1)
+	assert.Equal(t, MedianDistance(many, MedianSample, 1), MedianDistance(many, 0, 1), "the sample that is the default")
 }
 
 func TestSampleRows(t *testing.T) {
@@ -108,7 +110,7 @@ func TestMiddle(t *testing.T) {
 		assert.Greater(t, below+len(kept), len(all)/2, name)
 		sorted := slices.Sorted(slices.Values(all))
 		for _, k := range []int{len(all) / 2, len(all) / 3, 1, len(all) - 1} {
-			for _, told := range [][2]float64{{lo, hi}, {-2, -1}, {1e9, 1e10}, {math.Inf(-1), math.Inf(1)}} {
+			for _, told := range [][2]float64{{lo, hi}, {-2, -1}, {1e9, 1e10}, {math.Inf(-1), math.Inf(1)}, {sorted[k], math.Inf(1)}, {math.Inf(-1), sorted[k-1]}} {
 				low, high := middle(x, k, told[0], told[1])
 				require.Equal(t, sorted[k-1], low, "%s, %d", name, k)
 				require.Equal(t, sorted[k], high, "%s, %d", name, k)

@@ -16,6 +16,7 @@ func TestOneHot(t *testing.T) {
 	for i := range n {
 		s.X.Data[i], s.Y.Data[i] = float64(i), labels[i*i%7%len(labels)]
 	}
+	assert.Equal(t, []float64{s.Y.Data[4], s.Y.Data[2]}, Labels(Subset{Samples: s, Rows: []int{4, 2}}))
 	for _, off := range []float64{0, -1} {
 		x, y := Gather(OneHot{Samples: s, Classes: labels, Off: off}, Span(0, n))
 		assert.Equal(t, s.X.Data, x.Data)

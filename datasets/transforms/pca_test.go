@@ -101,6 +101,9 @@ func TestPCARows(t *testing.T) {
 	// The spreads are 1, 1/2, …: the first direction of 500 rows is within a few 1/√500 of that of all.
 	assert.InDeltaSlice(t, column(all.basis, 0), column(some.basis, 0), 0.15)
 	assert.Equal(t, some, fitted(t, PCAOptions{Components: 2, Rows: 500}, s))
+	assert.NotEqual(t, all.basis, fitted(t, PCAOptions{Components: 2, Rows: 2999}, s).basis)
+	drawn := Subset{Samples: s, Rows: sampleRows(3000, 500, compute.NewStream(0, "pca", 0))}
+	assert.InDeltaSlice(t, fitted(t, PCAOptions{Components: 2}, drawn).basis.Data, some.basis.Data, 1e-11, "drawn for the purpose, and shifted otherwise")
 	assert.NotEqual(t, some.basis, fitted(t, PCAOptions{Components: 2, Rows: 500, Seed: 1}, s).basis)
 }
 

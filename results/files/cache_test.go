@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -42,4 +43,41 @@ func TestCache(t *testing.T) {
 	assert.Equal(t, "six", read())
 	assert.Equal(t, "six", read())
 	assert.Equal(t, 4, n)
+
+	at := time.Now().Add(-time.Hour)
+	put := func(path, text string) {
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+		require.NoError(t, os.Chtimes(path, at, at))
+	}
+	put(path, "ten")
+	assert.Equal(t, "ten", read())
+	put(path, "eleven")
+	assert.Equal(t, "eleven", read(), "another size at the same time")
+	put(path+"2", "twelve")
+	require.NoError(t, os.Rename(path+"2", path))
+	assert.Equal(t, "twelve", read(), "another file of that size and time")
+	put(path, "a dozen")
+	_, err = c.Of(path, func(string) (string, error) { put(path, "thirteen"); return "half", nil })
+	require.NoError(t, err)
+	assert.Equal(t, "thirteen", read(), "what changes while it is read is not kept")
+}
+
+// A time of change is in steps of up to 2 s, unless files are replaced only.
+func TestCacheOfNewFiles(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a")
+	require.NoError(t, os.WriteFile(path, nil, 0o600))
+	synctest.Test(t, func(t *testing.T) {
+		for age, reads := range map[time.Duration]int{1900 * time.Millisecond: 2, 2100 * time.Millisecond: 1} {
+			at := time.Now().Add(-age)
+			require.NoError(t, os.Chtimes(path, at, at))
+			for _, c := range []*Cache[int]{{}, {Replaced: true}} {
+				n := 0
+				for range 2 {
+					_, err := c.Of(path, func(string) (int, error) { n++; return n, nil })
+					require.NoError(t, err)
+				}
+				assert.Equal(t, map[bool]int{false: reads, true: 1}[c.Replaced], n, age)
+			}
+		}
+	})
 }

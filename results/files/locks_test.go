@@ -69,6 +69,7 @@ func TestALockHasOneHolder(t *testing.T) {
 
 func TestWhoHoldsALock(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cell.lock")
+	require.NoError(t, os.WriteFile(path, []byte("12345678901234567890 killed on a machine of a long name, perhaps\n"), 0o600))
 	l, err := NewLocker().Take(path)
 	require.NoError(t, err)
 	_, err = NewLocker().Take(path)
@@ -103,7 +104,7 @@ func TestASilentLeaseEnds(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cell.lock")
 	require.NoError(t, os.WriteFile(path+".lease-12-34", []byte("7 12 elsewhere\n"), 0o600))
 	synctest.Test(t, func(t *testing.T) {
-		locks := withoutLocks(5*time.Second, 30*time.Second)
+		locks := withoutLocks(newLeases().beat, newLeases().stale)
 		for range 3 {
 			_, err := locks.Take(path)
 			require.ErrorIs(t, err, HeldError{"process 12 on elsewhere"})
@@ -119,10 +120,10 @@ func TestASilentLeaseEnds(t *testing.T) {
 func TestALeaseWithHeartbeatsStays(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cell.lock")
 	synctest.Test(t, func(t *testing.T) {
-		l, err := withoutLocks(5*time.Second, time.Hour).Take(path)
+		l, err := withoutLocks(newLeases().beat, time.Hour).Take(path)
 		require.NoError(t, err)
 		defer l.Release()
-		other := withoutLocks(5*time.Second, 30*time.Second)
+		other := withoutLocks(newLeases().beat, newLeases().stale)
 		for range 60 {
 			_, err := other.Take(path)
 			require.ErrorIs(t, err, HeldError{"this process"})
@@ -133,6 +134,7 @@ func TestALeaseWithHeartbeatsStays(t *testing.T) {
 
 func TestALostLeaseIsNoticed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cell.lock")
+	require.NoError(t, os.WriteFile(path+".txt", nil, 0o600)) // no lease
 	l, err := withoutLocks(time.Hour, time.Hour).Take(path)
 	require.NoError(t, err)
 	require.NoError(t, l.Lost())

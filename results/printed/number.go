@@ -3,6 +3,7 @@
 package printed
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"regexp"
@@ -153,17 +154,17 @@ func InPercent(printed string) string {
 		return fmt.Sprintf("%se%d", mantissa, exponent+2)
 	}
 	if len(m[3]) < 2 {
-		return fmt.Sprintf("%s%se%d", m[1], strings.TrimLeft(m[2], "0")+m[3], 2-len(m[3]))
+		return fmt.Sprintf("%s%se%d", m[1], withoutZeros(m[2]+m[3]), 2-len(m[3]))
 	}
-	whole := strings.TrimLeft(m[2]+m[3][:2], "0")
-	if whole == "" {
-		whole = "0"
-	}
+	whole := withoutZeros(m[2] + m[3][:2])
 	if fraction := m[3][2:]; fraction != "" {
 		whole += "." + fraction
 	}
 	return m[1] + whole
 }
+
+// withoutZeros returns the digits of a whole number without zeros before them.
+func withoutZeros(digits string) string { return cmp.Or(strings.TrimLeft(digits, "0"), "0") }
 
 func decimal(digits int64, exp int) (float64, error) {
 	return strconv.ParseFloat(fmt.Sprintf("%de%d", digits, exp), 64)

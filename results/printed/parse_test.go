@@ -35,14 +35,14 @@ func TestParseGivesTheRoundingInterval(t *testing.T) {
 }
 
 func TestParseRefusesWhatIsNoDecimal(t *testing.T) {
-	for _, text := range []string{"", ".", "-", "e5", "1/2", "3.1 %", "0x10", "Inf", "NaN", "1_000", "1e999", "1e9999", "99999999999999999999"} {
+	for _, text := range []string{"", ".", "-", "e5", "1/2", "3.1 %", "0x10", "Inf", "NaN", "1_000", "1e999", "1e9999", "999999999999999999", "-999999999999999999", "99999999999999999999"} {
 		_, _, _, err := Parse(text)
 		assert.ErrorContains(t, err, "published", "%q", text)
 	}
 }
 
 func TestInPercentKeepsTheDigits(t *testing.T) {
-	for fraction, want := range map[string]string{"0.153": "15.3", "0.10": "10", "0.2": "2e1", "1": "1e2", "-0.005": "-0.5", ".25": "25", "1.6e-3": "1.6e-1", "few": "few", "": ""} {
+	for fraction, want := range map[string]string{"0.153": "15.3", "0.10": "10", "0.2": "2e1", "1": "1e2", "0": "0e2", "0.0": "0e1", "-0.005": "-0.5", ".25": "25", "1.6e-3": "1.6e-1", "few": "few", "": ""} {
 		assert.Equal(t, want, InPercent(fraction))
 		_, low, high, err := Parse(fraction)
 		if _, lowPercent, highPercent, _ := Parse(want); err == nil {

@@ -14,6 +14,7 @@ func TestSuggest(t *testing.T) {
 		{"bacth", `did you mean "batch"?`},
 		{"Batch", `did you mean "batch"?`},
 		{"avrage", `did you mean "average"?`},
+		{"stp", `did you mean "step"?`},
 		{"st", "choose one of batch, block, step, average"},
 		{"", "choose one of batch, block, step, average"},
 	}
@@ -28,6 +29,7 @@ func TestNames(t *testing.T) {
 	long := strings.Repeat("x", 1<<22)
 	assert.Equal(t, `λ-1, "\x1b[31m", "a\nb", "\u202e", "", " c", "a,b", "`+long[:Longest]+`…", and 1 more`,
 		Names([]string{"λ-1", "\x1b[31m", "a\nb", "\u202e", "", " c", "a,b", long, "d"}, 8))
+	assert.Equal(t, `"`+long[:Longest]+`"`, Quote(long[:Longest]))
 	for _, names := range [][]string{{long}, {"\x1b[2J", long}, slices.Repeat([]string{long}, 1000), {"\x1b]0;\a"}} {
 		for _, text := range []string{Suggest("y", names), Suggest("\x1b]0;\a.", names)} {
 			assert.LessOrEqual(t, len(text), 110*Longest)

@@ -1,8 +1,10 @@
 package programs
 
 import (
+	"encoding/base64"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,6 +18,7 @@ import (
 	"repro/algos/compute"
 	"repro/datasets"
 	"repro/datasets/transforms"
+	"repro/experiments"
 )
 
 // drawn returns n random rows with one target.
@@ -114,6 +117,9 @@ func TestPredictionsOfSeveralOutputs(t *testing.T) {
 	}{
 		{"blanks, commas, tabs, carriage returns", "1 2\r\n3,\t4\n", predictionReader{rows: 2, out: 2}, []float64{1, 2, 3, 4}, ""},
 		{"no newline at the end", "1\n2", predictionReader{rows: 2, out: 1}, []float64{1, 2}, ""},
+		{"a row too few", "1\n2\n", predictionReader{rows: 3, out: 1}, nil, "p.txt:3: the file ends here, after 2 predictions for 3 test rows"},
+		{"out of range", "1e999\n-1e999\n", predictionReader{rows: 2, out: 1}, []float64{math.Inf(1), math.Inf(-1)}, ""},
+		{"long numbers", strings.Repeat("0", 74) + "1 " + strings.Repeat("0", 74) + "2\n", predictionReader{rows: 1, out: 2}, []float64{1, 2}, ""},
 		{"too few numbers", "1 2\n3\n", predictionReader{rows: 2, out: 2}, nil, `p.txt:2: want 2 numbers, got "3"`},
 		{"classes", "3\n1.0\n", predictionReader{rows: 2, out: 3, labels: true, classes: 3}, []float64{0, 0, 1, 1, 0, 0}, ""},
 		{"no such class", "3\n4\n", predictionReader{rows: 2, out: 3, labels: true, classes: 3}, nil, `p.txt:2: want a label, 1 to 3, got "4"`},
@@ -131,6 +137,40 @@ func TestPredictionsOfSeveralOutputs(t *testing.T) {
 			require.NoError(t, err)
 			assert.Equal(t, c.want, p.Data)
 		})
+	}
+	r, path := predictionReader{rows: 2, out: 1}, filepath.Join(t.TempDir(), arrayFile)
+	_, err := r.base64(base64.StdEncoding.EncodeToString(make([]byte, 24)))
+	require.ErrorContains(t, err, "24 bytes are not 2 rows of a number")
+	for _, x := range []compute.Matrix{compute.NewMatrix(3, 1), compute.NewMatrix(1, 2)} {
+		require.NoError(t, exportInputs(t.Context(), path, "npy", x))
+		_, err := r.npy(path)
+		require.ErrorContains(t, err, "is not that of 2 rows of a number")
+	}
+}
+
+// Points come in the order of their steps and of their times; those of step 0 are left out.
+func TestPointsComeInOrder(t *testing.T) {
+	for text, want := range map[string]string{
+		"step,seconds\n0,0\n1,1\n2,1\n": "", "step\n1\n2\n2\n": "step 2 follows step 2", "step,seconds\n1,1\n2,2\n3,1\n": "1 seconds follow 2",
+		"step\n1\n2\n2.5\n": `it has no whole number "step"`, "step\n1\n2\n" + strings.Repeat("\n", mostPoints) + "3\n": "there are more than 100000 points",
+	} {
+		s := &Points{Program: &Program{method: &experiments.External{Timeout: 60}}, ends: time.Now().Add(time.Minute)}
+		s.process = played(t, filepath.Join(t.TempDir(), "output"), []byte(text))
+		var steps []int
+		var err error
+		for last := false; !last && err == nil; {
+			var p Point
+			if p, last, err = s.Next(t.Context()); err == nil {
+				steps = append(steps, p.Step)
+			}
+		}
+		s.kill()
+		assert.Equal(t, []int{1, 2}, steps)
+		if want == "" {
+			assert.NoError(t, err)
+		} else {
+			assert.ErrorContains(t, err, want)
+		}
 	}
 }
 
@@ -188,10 +228,24 @@ func TestSharedRows(t *testing.T) {
 	written = 0
 	require.NoError(t, share("a", filepath.Join(dir, "again")))
 	assert.Equal(t, 1, written, "what is not kept is written again")
-	require.NoError(t, os.Chmod(filepath.Join(dir, "again"), 0o600))
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "again"), []byte("changed"), 0o600))
-	assert.EqualError(t, share("a", filepath.Join(dir, "late")), "late: a program changed this file of rows, which others read, too; let it copy the file first")
+	for text, after := range map[string]time.Duration{"z": time.Second, "changed": 0} { // of the same size, and of the same time
+		again := filepath.Join(dir, "again, "+text)
+		require.NoError(t, share("a", again))
+		info, err := os.Stat(again)
+		require.NoError(t, err)
+		require.NoError(t, os.Chmod(again, 0o600))
+		require.NoError(t, os.WriteFile(again, []byte(text), 0o600))
+		require.NoError(t, os.Chtimes(again, time.Time{}, info.ModTime().Add(after)))
+		assert.EqualError(t, share("a", filepath.Join(dir, "late")), "late: a program changed this file of rows, which others read, too; let it copy the file first")
+	}
 	require.NoError(t, share("a", filepath.Join(dir, "late")), "the next one gets a new file")
+	for _, method := range []*experiments.External{{}, {}} {
+		found := 0
+		for range 2 {
+			require.NoError(t, f.once(method, func() error { found++; return nil }))
+		}
+		assert.Equal(t, 1, found, "of each method once")
+	}
 	wrong := errors.New("full")
 	require.ErrorIs(t, f.share("c", filepath.Join(dir, "c"), func(string) error { return wrong }), wrong)
 	require.NoError(t, share("c", filepath.Join(dir, "c")), "a file that could not be written is none")

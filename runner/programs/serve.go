@@ -148,13 +148,11 @@ func (s *Served) begin(start Start) (seconds float64, err error) {
 	if err := p.rows.export(s.ctx, dir, p.method.Format); err != nil {
 		return 0, err
 	}
-	most := 0
 	if p.rows.Train != nil {
-		most = 11 * p.rows.out() * max(p.rows.Train.Len(), p.rows.Test.Rows, surfaceRows) // what base64 makes of 8 bytes
 		start.Train, start.Test = "train."+p.method.Format, "test."+p.method.Format
 		start.In, start.Out = p.rows.Train.Dims()
 	}
-	if s.process, err = p.open(dir, p.serve, longestLine+most); err != nil {
+	if s.process, err = p.open(dir, p.serve, p.rows.longestReply()); err != nil {
 		return 0, err
 	}
 	return s.greet(start)
@@ -180,6 +178,14 @@ func (s *Served) greet(start Start) (seconds float64, err error) {
 
 // longestLine is the length in bytes of a line without predictions; surfaceRows are those of the largest grid of evaluate.surface.
 const longestLine, surfaceRows = 1 << 20, 1000 * 1000
+
+// longestReply is the length in bytes of the longest line of a served program: that of predictions, of which base64 makes 11 bytes of 8.
+func (r Rows) longestReply() int {
+	if r.Train == nil {
+		return longestLine
+	}
+	return longestLine + 11*r.out()*max(r.Train.Len(), r.Test.Rows, surfaceRows)
+}
 
 // ask sends a request and returns the reply. After an error the program is dead, and so is every request.
 func (s *Served) ask(r request) (a *reply, err error) {

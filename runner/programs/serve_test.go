@@ -1,14 +1,24 @@
 package programs
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"repro/algos"
+	"repro/algos/compute"
+	"repro/datasets/transforms"
 	"repro/experiments"
 )
 
@@ -33,10 +43,11 @@ func (player) Close() error { return nil }
 
 // play returns a served program that a function plays.
 func play(t *testing.T, reply func(r request, a map[string]any)) *Served {
-	lines := make(chan string, 1)
+	lines, ended := make(chan string, 1), make(chan struct{})
+	close(ended)
 	return &Served{
 		Program: &Program{method: &experiments.External{Timeout: 60}},
-		process: &process{argv: []string{"played"}, stdin: player{t, lines, reply}, lines: lines},
+		process: &process{argv: []string{"played"}, stdin: player{t, lines, reply}, lines: lines, drop: make(chan struct{}), ended: ended},
 		ctx:     t.Context(), atOnce: 1,
 	}
 }
@@ -61,6 +72,12 @@ func TestAdvanceCountsWhatWasMade(t *testing.T) {
 		got, _ := s.Advance(9)
 		assert.Equal(t, c.want, got, name)
 	}
+	for _, wrong := range []map[string]any{{"made": 5}, {"made": 0}, {"made": -1, "done": true}, {"seen": -1}} {
+		s := play(t, func(_ request, a map[string]any) { maps.Copy(a, wrong) })
+		s.atOnce = 4
+		i, _ := s.Advance(4)
+		assert.ErrorContains(t, i.Err, "step: it says that it made", "%v", wrong)
+	}
 }
 
 // A program is asked for more and more steps while they are fast, and never for more than are wanted.
@@ -71,6 +88,81 @@ func TestAdvanceAsksForMore(t *testing.T) {
 		_, _ = s.Advance(5)
 	}
 	assert.Equal(t, []int{1, 2, 4, 5}, asked)
+	synctest.Test(t, func(t *testing.T) {
+		var asked []int
+		var took time.Duration
+		s := play(t, func(r request, _ map[string]any) {
+			asked = append(asked, r.N)
+			time.Sleep(took)
+		})
+		const slow, middling = atMost * 3 / 2, atMost / 2
+		for i, wanted := range []int{1, 1, 1, 9, 9, 9, 9, 9, 9} {
+			took = []time.Duration{0, 0, 0, 0, slow, slow, slow, middling, middling}[i]
+			_, seconds := s.Advance(wanted)
+			assert.Equal(t, took.Seconds(), seconds)
+		}
+		assert.Equal(t, []int{1, 1, 1, 2, 4, 2, 1, 1, 1}, asked)
+	})
+}
+
+// What a program says of itself is recorded, its start is timed, and what is no reply to a request is refused.
+func TestGreeting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, speaks := range []int{0, protocol, protocol + 1} {
+			s := play(t, func(r request, a map[string]any) {
+				if r.Request == "start" {
+					time.Sleep(3 * time.Second)
+					return
+				}
+				time.Sleep(time.Second)
+				a["protocol"], a["name"], a["version"] = speaks, "toy", "1.2"
+			})
+			seconds, err := s.greet(Start{})
+			if speaks != protocol {
+				require.ErrorContains(t, err, "hello: the program speaks protocol")
+				continue
+			}
+			require.NoError(t, err)
+			assert.Equal(t, 3.0, seconds)
+			assert.Equal(t, "toy 1.2", s.Record.Version)
+		}
+		s := play(t, func(r request, a map[string]any) { a["id"] = r.ID - 1 })
+		_, err := s.ask(request{Request: "value"})
+		require.ErrorContains(t, err, "is the reply to request 0, and this is request 1")
+		s = play(t, func(_ request, a map[string]any) { a["values"] = map[string]any{"gap": nil} })
+		assert.True(t, math.IsNaN(s.Report()["gap"]))
+
+		began := time.Now()
+		_, err = (&process{lines: make(chan string)}).next(t.Context(), time.Minute)
+		require.ErrorIs(t, err, errLate)
+		assert.Equal(t, time.Minute, time.Since(began))
+	})
+}
+
+// Rows that are not the test rows are in a file of their own, and predictions are read once. A line has room for all of them.
+func TestPredictionsOfOtherRows(t *testing.T) {
+	rows, dir, text := Rows{Train: drawn(3), Test: drawn(3).X}, t.TempDir(), "1\n2\n3\n"
+	var asked []string
+	s := play(t, func(r request, a map[string]any) {
+		asked = append(asked, r.Rows)
+		if a["file"] = predictionsFile; text != "" {
+			require.NoError(t, os.WriteFile(filepath.Join(dir, predictionsFile), []byte(text), 0o600))
+		}
+	})
+	s.dir, s.rows, s.method.Format = dir, rows, "csv"
+	for _, x := range []compute.Matrix{rows.Test, rows.Test.Clone(), rows.Test.Clone()} {
+		assert.Equal(t, []float64{1, 2, 3}, s.Predict(x).Data)
+	}
+	assert.Equal(t, []string{"test.csv", "rows1.csv", "rows2.csv"}, asked)
+	text = ""
+	s.Predict(rows.Test)
+	assert.ErrorContains(t, s.Err(), "did not write this file")
+
+	many := transforms.InMemory{X: compute.Matrix{Rows: 2 * surfaceRows}, Y: compute.Matrix{Cols: 1}}
+	for _, rows := range []Rows{{Train: drawn(3)}, {Train: many}, {Train: drawn(3), Test: compute.Matrix{Rows: 2 * surfaceRows}}} {
+		most := max(rows.Train.Len(), rows.Test.Rows, surfaceRows)
+		assert.Greater(t, rows.longestReply(), base64.StdEncoding.EncodedLen(8*most)+longestLine/2)
+	}
 }
 
 // What a cell continues from is restored before its next step, once.
@@ -85,4 +177,26 @@ func TestStatesAreRestoredOnce(t *testing.T) {
 	assert.ErrorContains(t, s.Restored(), `was "a", and is now "b"`)
 	s.state = servedState{"b", []byte("state")}
 	assert.NoError(t, errors.Join(s.Restored(), s.Err()))
+
+	dir, kept := t.TempDir(), servedState{}
+	s = play(t, func(r request, _ map[string]any) {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, r.File), []byte("two"), 0o600))
+	})
+	s.dir, s.version = dir, "b"
+	s.Save(func() { kept = s.state })
+	assert.NoError(t, s.Err())
+	assert.Equal(t, servedState{"b", []byte("two")}, kept)
+	assert.Nil(t, s.state.Saved)
+}
+
+// The end of what a program wrote is kept, however it came.
+func TestTail(t *testing.T) {
+	var once, often tail
+	text := strings.Repeat("a", 3*maxTail) + "end"
+	_, _ = once.Write([]byte(text))
+	for i := range text {
+		_, _ = often.Write([]byte(text[i : i+1]))
+	}
+	want := "… " + text[len(text)-maxTail:]
+	assert.Equal(t, []string{want, want}, []string{once.words(), often.words()})
 }
