@@ -34,4 +34,5 @@ func TestBuilds(t *testing.T) {
 	}
 	assert.NotEqual(t, buildOf(info(), "avx2", executableSum), buildOf(info(), "generic", executableSum))
 	assert.Equal(t, executableSum(), executableSum(), "the hash of one file")
+	assert.Len(t, executableSum(), 12, "digits that no two builds share")
 }

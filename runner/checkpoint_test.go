@@ -186,4 +186,6 @@ func TestLongCheckpointsAreRare(t *testing.T) {
 	c.saving = 4 * time.Second
 	assert.False(t, c.checkpointDue(0))
 	assert.True(t, c.checkpointDue(time.Second))
+	c = clock{saved: time.Now().Add(-4 * time.Second)}
+	assert.False(t, c.checkpointDue(0), "nor do short ones come all the time")
 }

@@ -16,6 +16,7 @@ import (
 	"repro/algos/methods"
 	"repro/datasets"
 	"repro/experiments"
+	"repro/runner/goldentest"
 )
 
 // estimates returns those of a spec's cells by name.
@@ -268,10 +269,14 @@ func TestSecondsOfCosts(t *testing.T) {
 func TestSecondsOfDrawnRows(t *testing.T) {
 	for set, want := range map[string][2]float64{"data.in_memory=false": {600 + 100 + 29*32 - 600, 29*32 - 600}, "data.in_memory=true": {600 + 100, 0}} {
 		s := spec(t, head+compared, set, "problem.kernel.bandwidth=1", `evaluate.metrics=["test-mse"]`)
-		e := NewNominalEstimator(&datasets.Library{})
-		cells, size := s.Expand(), algos.Size{N: 600, Test: 100, Steps: 29}
-		e.rows[shared{spec: s, data: cells[0].Method.Data}] = 1
-		assert.Equal(t, want, [2]float64{e.drawing(&cells[0], size), e.drawing(&cells[2], size)}, "%s: %s, %s", set, cells[0].Name, cells[2].Name)
+		got, cells := [2]float64{}, s.Expand()
+		for sign, each := range map[float64]float64{-1: 0, 1: 1} { // seconds a row
+			e := NewNominalEstimator(&datasets.Library{})
+			e.rows[shared{spec: s, data: cells[0].Method.Data}] = each
+			got[0] += sign * estimate(t, e, &cells[0]).Seconds
+			got[1] += sign * estimate(t, e, &cells[2]).Seconds
+		}
+		assert.InDeltaSlice(t, want[:], got[:], 1e-9, "%s: %s, %s", set, cells[0].Name, cells[2].Name)
 	}
 }
 
@@ -321,4 +326,47 @@ func TestGaugesOfDifferentThings(t *testing.T) {
 	}
 	assert.Equal(t, reading(compute.Float64, 1, 10, 0), reading(compute.Float64, 1, 100, 0))
 	assert.Equal(t, drawing(datasets.Options{Name: "a", Train: 1}, "regression"), drawing(datasets.Options{Name: "a", Test: 2, InMemory: true}, "regression"))
+}
+
+// What plans expect of cells on a typical processor, so that no term of their costs is lost unnoticed: with the bandwidth, the reference
+// solution and a grid; with metrics that need more than the test predictions; of teams; in a time; with many outputs; against an
+// adversary; of registered data; and the disk of programs.
+func TestNominalEstimates(t *testing.T) {
+	plain := strings.NewReplacer(`, "exact-distance"`, "", "reference = \"krr\"\n", "", "surface = 5\n", "").Replace(head)
+	const stored = "[[method]]\nid = \"gd\"\nalgorithm = \"gd\"\nbudget = { steps = 9 }\n"
+	of := func(metric string) []string {
+		return []string{`evaluate.metrics=["` + metric + `"]`, "problem.kernel.bandwidth=1.0"}
+	}
+	program := func(format string) string {
+		return "[[method]]\nid = \"" + format + "\"\nalgorithm = \"external\"\nformat = \"" + format + "\"\ncommand.serve = " + command(t, "serve") + "\nbudget.steps = 9\n"
+	}
+	trees := strings.NewReplacer(`"dai2014-synthetic"`, `"a9a"`, "train = 600\ntest = 100\n", "", `"square"`, `"hinge"`, `"l2-error", "test-mse", "test-loss"`, `"test-error"`).Replace(plain)
+	var got strings.Builder
+	for _, c := range []struct {
+		name, text string
+		set        []string
+	}{
+		{"all", head + compared, nil},
+		{"own kernel and rows", plain + apart, nil},
+		{"points", strings.Replace(plain, "points = 8", "at = [1, 2, 3]", 1) + compared, nil},
+		{"training rows", plain + compared + stored, of("train-mse")},
+		{"norm", plain + stored, of("rkhs-norm")},
+		{"largest step", plain + steps, of("step-limit")},
+		{"little memory", plain + stored, append(of("train-mse"), "memory=0.002", "precision=float32")},
+		{"teams", plain + steps, of("test-mse")},
+		{"seconds", plain + compared, append(of("test-mse"), "budget.seconds=0.001", `method.r-pegasos.budget={time_of="dsg"}`)},
+		{"outputs", weighedSpec("gp-operator", heavy["gp-operator"][0]), nil},
+		{"support", plain + compared, []string{"problem.loss=novelty", "problem.nu=0.1", `evaluate.metrics=["test-loss"]`}},
+		{"adversary", played, nil},
+		{"looking back", strings.Replace(streamed, `"progressive-mse"`, `"regret"`, 1), nil},
+		{"a data set", trees + strings.Split(compared, "[[method]]\nid = \"krr\"")[0], nil},
+		{"programs", plain + program("csv") + program("npy"), of("train-mse")},
+	} {
+		e := NewNominalEstimator(&datasets.Library{})
+		for _, cell := range spec(t, c.text, append(c.set, "repeat.seeds=1")...).Expand() {
+			x := estimate(t, e, &cell)
+			fmt.Fprintf(&got, "%s, %s: %d steps, %.3g s, %.4g bytes, %.4g of them once, %.4g on disk\n", c.name, cell.Name, x.Steps, x.Seconds, x.Bytes, x.Common, x.Disk)
+		}
+	}
+	goldentest.Equal(t, "testdata/estimates.golden", got.String())
 }

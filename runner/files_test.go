@@ -2,8 +2,10 @@ package runner
 
 import (
 	"context"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -52,6 +54,13 @@ func TestPredictionsBelongToTheirCell(t *testing.T) {
 	}
 	assert.Equal(t, want, canonical(t, out, s))
 	assert.Equal(t, 2, execute(t, s, Options{Out: out}).Kept)
+
+	own := spec(t, hazardous+"data = { train = 32 }\n") // b has a truth of its own, under the name of that of a
+	execute(t, own, Options{Out: out, Threads: 2})
+	assert.Equal(t, 1, record(t, out, own, "b-seed1").Header.Timing.Threads, "cells that run side by side have one each")
+	for cell, want := range map[string][]string{"a-seed1": {"a-seed1.csv", "a-seed1.surface.csv", "truth.surface.csv"}, "b-seed1": {"b-seed1.csv", "b-seed1.surface.csv"}} {
+		assert.ElementsMatch(t, want, slices.Collect(maps.Keys(record(t, out, own, cell).End.Files)), cell)
+	}
 }
 
 // What kill -9 leaves of a cell goes when the cell runs again. Files of other cells, which may be running, stay.
@@ -72,7 +81,7 @@ func TestTemporariesOfKilledRunsAreRemoved(t *testing.T) {
 	}
 	stay := []string{
 		leave(0, "checkpoints", ".repro-c-seed1.gob-123"), leave(0, "predictions", ".repro-truth.surface.csv-6"), leave(24*time.Hour, "predictions", "mine-5"),
-		leave(24*time.Hour, "predictions", ".hidden"),
+		leave(24*time.Hour, "predictions", ".hidden"), leave(0, "checkpoints", ".repro-a-seed10.gob-123"),
 	}
 	execute(t, s, Options{Out: out})
 	for _, path := range gone {

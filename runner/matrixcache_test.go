@@ -1,6 +1,8 @@
 package runner
 
 import (
+	"math"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -78,5 +80,19 @@ algorithm = "krr"
 		if slices.Contains(shared, "gd-plain-seed1") {
 			assert.Equal(t, []string{"gd-plain-seed1", "gd-again-seed1"}, shared)
 		}
+	}
+}
+
+// Large matrices leave less room for garbage, and a process is held to the memory of its plan: what the runtime counts of it, with the
+// array that is never touched. A limit that is lower already stays.
+func TestLimitsOfTheRuntime(t *testing.T) {
+	AllowGarbage()
+	restore := limitGarbage(100)
+	assert.Equal(t, 2, debug.SetGCPercent(2), "percent, of 100 GiB")
+	restore()
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(math.MaxInt64))
+	for _, bytes := range []float64{1e12, 2e12} {
+		HoldTo(bytes)
+		assert.EqualValues(t, 1e12-uncounted+float64(len(AllowGarbage())), debug.SetMemoryLimit(-1))
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/datasets"
+	"repro/experiments"
 	"repro/results/files"
 	"repro/results/records"
 	"repro/results/records/recordstest"
@@ -82,6 +83,18 @@ func TestRunsOfLargePlansPack(t *testing.T) {
 		got, err2 := recordstest.Canonical(records.Path(out, c.Experiment, c.Name))
 		require.NoError(t, errors.Join(err, err2))
 		assert.Equal(t, string(want), string(got), c.Name)
+	}
+}
+
+// Every cell of a group counts for the next pack.
+func TestPacksAreDue(t *testing.T) {
+	cells := spec(t, numerous).Expand()
+	r := &run{Options: Options{Out: t.TempDir()}, locks: files.NewLocker()}
+	r.packs.loose = map[string]int{}
+	for before, after := range map[int]int{0: 2, packEvery - 3: packEvery - 1, packEvery - 2: 0} {
+		r.packs.loose[cells[0].Experiment] = before
+		r.packs.add(t.Context(), r, []*experiments.Cell{&cells[0], &cells[1]})
+		assert.Equal(t, after, r.packs.loose[cells[0].Experiment])
 	}
 }
 

@@ -28,7 +28,7 @@ func TestCostOfAPlan(t *testing.T) {
 		{&free[4], records.ToDo, Estimate{Steps: -1, Seconds: -1, Bytes: -1}},
 		{&alone[0], records.ToDo, Estimate{Seconds: 10, Bytes: 6e9}},
 		{&alone[1], records.ToDo, Estimate{Seconds: 10, Bytes: 1e9}},
-		{&free[5], records.ToDo, Estimate{Seconds: 3, Bytes: 1e9}},
+		{&free[5], records.ToDo, Estimate{Seconds: 3, Bytes: 1e9, Disk: 2e9}},
 	} {
 		p.Add(c.cell, c.state, c.takes)
 	}

@@ -354,7 +354,7 @@ batch = 32
 features = 20
 step = { schedule = "constant", gamma0 = 2.0 }
 budget = { time_of = "dsg" }
-`)
+`, "precision=float32")
 	require.True(t, s.Repeat.Timed, "a budget in seconds implies that cells run alone")
 	out := t.TempDir()
 	execute(t, s, Options{Out: out, Threads: 2})
@@ -368,6 +368,8 @@ budget = { time_of = "dsg" }
 		assert.Less(t, p.Timing.Train, budget, "it stops at the first step past its budget")
 	}
 	assert.NotEmpty(t, r.Header.Provenance.Exempt)
+	assert.True(t, r.Header.Provenance.Timed)
+	assert.Equal(t, "float32", r.Header.Provenance.Precision)
 }
 
 func TestPredictionsAndSurface(t *testing.T) {

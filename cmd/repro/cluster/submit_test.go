@@ -64,19 +64,35 @@ func TestWhatAShardAsksFor(t *testing.T) {
 	n, err := s.howMany(t.Context(), nil, all)
 	require.NoError(t, err)
 	assert.Equal(t, 6, n, "3 cells of 100 minutes on two processors, and 3 that run alone, in parts of 40 minutes: 11.25, but one for each cell at most")
-	seconds = 20 * 60
+	seconds = 30 * 60
 	n, err = s.howMany(t.Context(), nil, all)
 	require.NoError(t, err)
-	assert.Equal(t, 3, n, "30 and 60 minutes")
+	assert.Equal(t, 4, n, "45 and 90 minutes")
+}
 
+// A shard that runs or waits in the queue is not sent again. Cells of unknown time count as 40 minutes each, and a shard asks for twice
+// the time.
+func TestWhichShardsAreMissing(t *testing.T) {
+	specs, err := flags.Choice{Profile: "smoke", Set: []string{`method.r-pegasos.budget={time_of="dsg"}`}}.LoadSpecs([]catalog.Ref{{Path: "../cli/testdata/tiny.toml"}})
+	require.NoError(t, err)
+	out, plan := t.TempDir(), &shards.Plan{ID: "p", Of: 3}
+	s := submission{cpus: 2}
+	s.Out, s.Threads, s.Library = out, 2, &datasets.Library{}
+	var all []runner.Planned
+	var part runner.Shard
+	for _, c := range training.Expand(specs) {
+		if c.Method.ID == "r-pegasos" { // apart from the cells whose time it takes
+			part = append(part, len(all))
+			all = append(all, runner.Planned{Of: &c})
+			plan.Cells = append(plan.Cells, shards.Cell{Experiment: c.Experiment, Cell: c.Name})
+		}
+	}
 	screen := &terminal.Terminal{Stderr: &terminal.Output{To: t.Output()}}
-	plan.ID, plan.Of = "p", 2
 	lease, err := shards.Take(out, plan.Dir(out), "1", shards.Holder{}, shards.Every)
 	require.NoError(t, err)
-	parts := []runner.Shard{part[:4], part[4:], part[4:]}
-	found, err := s.missing(t.Context(), screen, plan, parts, all, map[int]string{2: "PENDING"})
+	found, err := s.missing(t.Context(), screen, plan, []runner.Shard{part, part, part}, all, map[int]string{2: "PENDING"})
 	require.NoError(t, err)
 	require.NoError(t, lease.Release(""))
 	require.Len(t, found, 1, "the first one runs, and the second one waits")
-	assert.Equal(t, 3, found[0].Index)
+	assert.Equal(t, []any{3, 2, 2 * 2 * 40 * 60.0}, []any{found[0].Index, found[0].Cells, found[0].Seconds})
 }

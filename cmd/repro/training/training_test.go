@@ -127,17 +127,18 @@ func TestWhatIsToldOfCells(t *testing.T) {
 		var all []Ran
 		for _, s := range []records.Status{records.Done, records.Budget, records.Diverged, records.Timeout, records.Failed} {
 			for i := range n[s] {
-				all = append(all, Ran{Experiment: "own/tiny", Cell: fmt.Sprint("c", i), Status: s, Reason: "why", Kept: s == records.Done})
+				all = append(all, Ran{Experiment: fmt.Sprint("own/", i%2), Cell: fmt.Sprint("c", i), Status: s, Reason: "why", Kept: s == records.Done})
 			}
 		}
 		TellCells(&terminal.Terminal{Stderr: &terminal.Output{To: &out}}, all, predicted)
 		return out.String()
 	}
-	assert.Equal(t, "own/tiny c0, own/tiny c1, own/tiny c2, 2 more diverged: why\nown/tiny c0, own/tiny c1, own/tiny c2 failed: why\n"+
+	assert.Equal(t, "own/0 c0, own/1 c1, own/0 c2, 2 more diverged: why\nown/0 c0, own/1 c1, own/0 c2 failed: why\n"+
 		"3 cells done, 5 diverged, 3 failed; 2 of 11 were complete from an earlier run, --fresh runs them again\n",
 		told(nil, map[records.Status]int{records.Done: 2, records.Budget: 1, records.Diverged: 5, records.Failed: 3}))
-	foretold := func(string) string { return "as the paper says" }
-	assert.Equal(t, "0 cells done, 2 diverged as the paper says\n", told(foretold, map[records.Status]int{records.Diverged: 2}))
+	foretold := func(id string) string { return map[string]string{"own/0": "as the paper says"}[id] }
+	assert.Equal(t, "0 cells done, 1 diverged as the paper says\n", told(foretold, map[records.Status]int{records.Diverged: 1}))
+	assert.Equal(t, "own/1 c1 diverged: why\n0 cells done, 2 diverged, 1 of them as the paper says\n", told(foretold, map[records.Status]int{records.Diverged: 2}))
 }
 
 // The lease of a shard says how it ended.
