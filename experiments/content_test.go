@@ -64,6 +64,11 @@ func TestPlannedSeeds(t *testing.T) {
 	}
 	s.Repeat.Planned = 0
 	assert.Equal(t, 40, s.effective(&Method{}).planned())
+	for _, edit := range []string{"repeat.seeds=20", "repeat.planned=3"} {
+		s, err := loadText(change(t, "schema = 1", "schema = 1\nrepeat.seeds = 10"), LoadOptions{Set: []string{edit}})
+		require.NoError(t, err)
+		assert.Equal(t, 10, s.Methods[0].first, "no edit moves the first look")
+	}
 }
 
 // The contents of a cell are those of the user's data files and of the files of its program.

@@ -86,6 +86,7 @@ func TestExternalErrors(t *testing.T) {
 		{"relative program", `"svm-train", "-c"`, `"./bin/fit.sh", "-c"`, `user.toml:32: ` + at + `command.train: the program runs in its own folder, which has no "./bin/fit.sh"; to name a program beside the spec, write "{dir}/bin/fit.sh"`},
 		{"invisible character", `"svm-train", "-c"`, `"svm\u001b[2J", "-c"`, `user.toml:32: ` + at + `command.train: the name of the program, "svm\x1b[2J", has an invisible character; remove it`},
 		{"no training rows", `"{train}", `, ``, `user.toml:32: ` + at + `command.train: does not read {train}; add it`},
+		{"no test rows", `"{test}", `, ``, `user.toml:33: ` + at + `command.predict: no command has {test}; add it`},
 		{"model not written", `"{train}", "{model}"`, `"{train}"`, `user.toml:32: ` + at + `command.train: does not write {model}, which command.predict reads; add it`},
 		{"version of a seed", `version = ["svm-train"]`, `version = ["svm-train", "{seed}"]`, `user.toml:34: ` + at + `version 2: {seed} means nothing to a version command; remove it`},
 		{"infinite C", "nu = 1e-6", "nu = 0", `user.toml:32: ` + at + `command.train 3: {c} = 1/(nu·n) is infinite without regularisation; set problem.nu or give a number`},

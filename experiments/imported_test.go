@@ -88,3 +88,14 @@ func TestImported(t *testing.T) {
 	mixed.Methods[0].Configured, mixed.Budget.Steps = &versioned{}, 3
 	assert.Empty(t, mixed.Expand()[1].Settings["budget"], "an imported curve has the budget of no other method")
 }
+
+// A proposed spec is over the steps of a file, without them over its epochs, and without these over its seconds.
+func TestAbscissaOfAProposal(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "c.csv")
+	for header, want := range map[string]string{"step,epoch,seconds": "step", "other,epoch,seconds": "epoch", "other,another,seconds": "seconds"} {
+		require.NoError(t, os.WriteFile(file, []byte(header+",loss\n1,0.5,3,4\n2,1,6,2\n"), 0o600))
+		p, err := Propose([]string{file}, filepath.Dir(file))
+		require.NoError(t, err)
+		assert.Equal(t, want, p.X, header)
+	}
+}

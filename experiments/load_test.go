@@ -219,6 +219,7 @@ user.toml:42: claim "rate".tolerence: unknown key; did you mean "tolerance"?`)
 
 	s := loads(t, change(t, `published = "-1"`, "published = -1.00"))
 	assert.Equal(t, "-1.00", s.Claims[0].Published, "the digits are those written")
+	loads(t, change(t, `against = ["norma"]`, "against = [\"norma\"]\nat = { x = \"seen\", value = 1024 }"), LoadOptions{Set: []string{"data.train=512"}}) // it may end before the place of a claim
 	s = loads(t, ridge, LoadOptions{Set: []string{"claim.rate.published=-1.0"}})
 	assert.Equal(t, "-1.0", s.Claims[0].Published)
 }
@@ -238,6 +239,7 @@ user.toml:10: problm: unknown key; did you mean "problem"?`},
 		{"string for a number", "nu = 1e-6", `nu = "1e-6"`, `user.toml:12: problem.nu: want a number, got the string "1e-6"`},
 		{"number for a string", `title = "Ridge"`, `title = 3.1`, `user.toml:3: title: want a string, got 3.1; write "3.1"`},
 		{"float for an integer", "train = 1024", "train = 1024.0", `user.toml:7: data.train: want an integer, got a float; write 1024`},
+		{"float too large for an integer", "train = 1024", "train = 1e17", `user.toml:7: data.train: want an integer, got 1e+17`},
 		{"not a number", "nu = 1e-6", "nu = nan", `user.toml:12: problem.nu: must be finite, got NaN`},
 		{"text for a switch", "average = true", `average = "yes"`, `user.toml:27: method "dsg".average: want true or false, got the string "yes"`},
 		{"string for an array", `against = ["norma"]`, `against = "norma"`, `user.toml:50: claim "better".against: want an array, got the string "norma"; put it in brackets`},
@@ -252,6 +254,7 @@ user.toml:10: problm: unknown key; did you mean "problem"?`},
 		{"option the data does not have", "train = 1024", "scale = \"zscore\"", `user.toml:7: data.scale: dai2014-synthetic is generated in the units of its paper: remove it`},
 		{"exact distance without a solver", `metrics = ["l2-error", "test-mse"]`, `metrics = ["l2-error", "test-mse", "exact-distance"]`, `user.toml:19: evaluate.metrics: "exact-distance" needs an exact solver to compare with; name one as evaluate.reference`},
 		{"metric of another algorithm", `metrics = ["l2-error", "test-mse"]`, `metrics = ["l2-error", "kernel-error"]`, `user.toml:19: evaluate.metrics: "kernel-error" needs a method that estimates the kernel (such as random-features, taylor-expansion), and method "dsg" is dsg; remove one of them`},
+		{"metric twice", `metrics = ["l2-error", "test-mse"]`, `metrics = ["l2-error", "test-mse", "test-mse"]`, `user.toml:19: evaluate.metrics: names "test-mse" twice; remove one`},
 		{"evaluations that do not increase", `metrics = ["l2-error", "test-mse"]`, "metrics = [\"l2-error\"]\nat = [1.0, 5.0, 5.0]", `user.toml:20: evaluate.at: [1 5 5] are not increasing positive numbers`},
 
 		{"id twice", `id = "norma"`, `id = "DSG"`, `user.toml:30: method "DSG".id: is also the id of another method on line 21; rename one`},

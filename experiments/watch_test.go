@@ -47,6 +47,7 @@ func TestWatchedFiles(t *testing.T) {
 		{arg: elsewhere, want: []string{elsewhere}},
 		{arg: filepath.Join(dir, "run.sh"), want: []string{"run.sh"}},
 		{arg: "{dir}/lib"},
+		{arg: "/no/lua", want: []string{"/no/lua"}}, // it is no program here
 		{arg: "/dev/null"},
 		{file: "run.sh", want: []string{"run.sh"}},
 		{file: "{dir}/run.sh", want: []string{"run.sh"}},

@@ -106,11 +106,21 @@ func TestTypeset(t *testing.T) {
 
 // What a chart shows of a curve has a place on its axes and lies in their range.
 func TestShown(t *testing.T) {
-	l := Line{X: []float64{0, 1, 2, 3, 4}, Y: []float64{2, 0.5, 2, 1e200, math.Inf(1)}}
+	l := Line{X: []float64{0, 1, 2, 3, 4, 5, 6}, Y: []float64{2, 0.5, 2, 1e200, math.Inf(1), 1, 10}}
 	c := Curves{X: Axis{Log: true}, Y: Axis{Log: true, Min: 1, Max: 10}}
 	xs, ys := c.Shown(l)
-	assert.Equal(t, []float64{2}, xs)
-	assert.Equal(t, []float64{2}, ys)
+	assert.Equal(t, []float64{2, 5, 6}, xs)
+	assert.Equal(t, []float64{2, 1, 10}, ys)
 	xs, _ = (&Curves{}).Shown(l)
-	assert.Equal(t, []float64{0, 1, 2, 3}, xs)
+	assert.Equal(t, []float64{0, 1, 2, 3, 5, 6}, xs)
+}
+
+// An axis begins at 0 where the room below the data would pass it, unless the lowest point would lie on the axis.
+func TestPadded(t *testing.T) {
+	for in, want := range map[Interval]Interval{
+		{3, 103}: {0, 108}, {2, 102}: {-3, 107}, {-1, 99}: {-6, 104}, {10, 110}: {5, 115}, {4, 4}: {2, 6}, {0, 0}: {-0.5, 0.5},
+	} {
+		assert.Equal(t, want, in.Padded(0.05, Axis{}))
+	}
+	assert.Equal(t, Interval{1.5, 2.5}, Interval{2, 2}.Padded(0.05, Axis{Log: true}))
 }

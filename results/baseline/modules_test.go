@@ -67,7 +67,12 @@ func TestRegisteredModule(t *testing.T) {
 	ridge, err := a.Read("dai2014/ridge")
 	require.NoError(t, err)
 	assert.Equal(t, "dai2014/ridge", ridge.Experiment)
-	assert.Equal(t, "the baseline that comes with "+modules[0].module+", "+a.Dir, a.From([]string{"dai2014/ridge", "no/none"}))
+	assert.Equal(t, "the baseline that comes with "+modules[0].module+", "+a.Dir, a.From([]string{"dai2014/ridge", "no/none", "dai2014/rate"}))
+	require.NoError(t, os.MkdirAll(a.Dir, 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(a.Dir, "p"), nil, 0o644))
+	_, err = a.Read("p/x")
+	require.Error(t, err, "a folder of the user's own that cannot be read hides that of the module")
+	require.NoError(t, os.Remove(filepath.Join(a.Dir, "p")))
 	changed := snapshot()
 	changed.Commit = "c9"
 	require.NoError(t, a.Write(changed))

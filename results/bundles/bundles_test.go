@@ -16,6 +16,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -296,6 +297,7 @@ func TestMemory(t *testing.T) {
 		"lists":             {place, large(header+`,"settings":{"a":[`, "[],", "1]}}\n"), true},
 		"manifest":          {manifestName, large(`{"format":1,"entries":[`, "{},", "{}]}"), true},
 		"verdicts":          {verdictsName, large("[", "{},", "{}]"), true},
+		"doubled slices":    {verdictsName, "[" + strings.Repeat("{},", int(roomOf(1<<17)*3/4)/int(unsafe.Sizeof(claims.Verdict{}))) + "{}]", true},
 		"data":              {dataName, large("[", "{},", "{}]"), true},
 		"environment":       {environmentName, large("[", "{},", "{}]"), true},
 		"report":            {"report.html", large("", " ", ""), false},

@@ -140,7 +140,7 @@ func with(c claims.Claim, edit func(*claims.Claim)) claims.Claim {
 
 // A claim about a method that the profile does not run is left out.
 func TestClaimsThatTheProfileDoesNotRun(t *testing.T) {
-	exp := demo(rate, order)
+	exp := demo(rate, order, with(value, func(c *claims.Claim) { c.Method = "b" }))
 	exp.Methods = exp.Methods[:1]
 	recs := curves("a", 1, 3, -1, 0.1, generator(1))
 	s := Take(exp, recs)
@@ -294,6 +294,17 @@ func TestStaleAndGroups(t *testing.T) {
 	assert.Equal(t, "paper1999/demo, changed methods: a", groups[0].Heading())
 }
 
+// Changes are listed from the worst on, and of one state those that certainly moved first.
+func TestRank(t *testing.T) {
+	all := []Change{{Failed: true}, {Terms: make([]Term, 1)}}
+	for _, s := range States {
+		all = append(all, Change{State: s, Moved: true}, Change{State: s})
+	}
+	for i, c := range append(all, Change{LeftOut: NotRun}) {
+		assert.Equal(t, i, c.rank())
+	}
+}
+
 // An acceptance takes what it names and what cannot be told apart from it, and refuses to hide another change.
 func TestAccept(t *testing.T) {
 	exp := demo(rate, value, order)
@@ -316,6 +327,11 @@ func TestAccept(t *testing.T) {
 	require.NoError(t, err)
 	first.Schema = now.Schema
 	assert.Equal(t, now, first)
+	for _, chosen := range []bool{true, false} {
+		next, err = Accept(demo(rate, value), base, base, nil, func(string) bool { return chosen })
+		require.NoError(t, err)
+		assert.Equal(t, !chosen, slices.ContainsFunc(next.Numbers, func(n Number) bool { return n.Claim == "order" }), "a claim that is gone stays unless it is chosen")
+	}
 }
 
 // Fresh seeds must say by themselves, and in the same direction, that the number lies beyond the margin.

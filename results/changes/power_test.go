@@ -97,7 +97,10 @@ func TestDoubts(t *testing.T) {
 	require.Len(t, all, 2)
 	assert.Regexp(t, `^rate: it deviates: -0\.\d+, and accepted is at most -0.9; with other random numbers`, all[0].Text)
 	assert.Regexp(t, `^order against b: it is inconclusive: [\d.]+, and accepted is below 1; with other`, all[1].Text)
-	assert.Equal(t, "1 deviates, 1 inconclusive", now.WordsText(chosen))
+	few := now.Numbers[0]
+	few.Joint, few.Seeds = true, few.Seeds[:5]
+	now.Numbers = append(now.Numbers, few)
+	assert.Equal(t, "1 deviates, 1 inconclusive", now.WordsText(chosen), "a number of the first seeds is no verdict more")
 	assert.Empty(t, Doubts(exp, now, func(string) bool { return false }))
 	exp.Claims[0].Metric = "seconds"
 	assert.Len(t, Doubts(exp, now, chosen), 1, "the clock decides nothing")

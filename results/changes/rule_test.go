@@ -259,7 +259,23 @@ func TestComparableSince(t *testing.T) {
 	}
 }
 
-// So does a claim that is new.
+// Those of a method whose claims are not accepted do not.
+func TestComparableSinceOfAnotherMethod(t *testing.T) {
+	exp := demo(rate, with(value, func(c *claims.Claim) { c.Method = "b" }))
+	recs := append(curves("a", 1, 3, -1, 0.1, generator(1)), curves("b", 1, 3, -1, 0.1, generator(2))...)
+	base := Take(exp, recs)
+	base.Commit, base.ComparableSince = "one", "one"
+	other := scale(recs, func(k int) float64 { return 1 + 0.1*float64(k) })
+	for _, r := range other[3:] {
+		r.Header.Settings = map[string]any{"step": 2.0}
+	}
+	now := Take(exp, other)
+	next, err := Accept(exp, base, now, Compare(exp, base, now, Options{}), func(id string) bool { return id == "rate" })
+	require.NoError(t, err)
+	assert.Equal(t, "one", next.ComparableSince)
+}
+
+// A claim that is new begins one.
 func TestComparableSinceANewClaim(t *testing.T) {
 	recs := curves("a", 1, 3, -1, 0.1, generator(1))
 	base := Take(demo(rate), recs)

@@ -65,6 +65,7 @@ func TestOddTables(t *testing.T) {
 		"names with a seed":         {text: "r,t,y\na-b-seed0,1,1\na-b-seed1,1,2\nodd,1,3\n", o: Options{File: "c.csv", Method: "r", Names: "{method}-seed{seed}", Step: "t"}, want: "a-b 0 1/0/0:[1]\na-b 1 1/0/0:[2]\n"},
 		"MLflow without steps":      {text: "1532987100 3\n1532987101 2\n", o: Options{File: "c.csv", Format: "mlflow"}, want: "  0/0/0:[3] 1/0/1:[2]\n"},
 		"a value written twice":     {text: "m,s,t,y\na,0,1,1\na,0,2,2\na,0,2,20\n", o: with(long, last), want: "a 0 1/0/0:[1] 2/0/0:[20]\n"},
+		"resumed twice":             {text: "t,y\n2,2\n3,3\n5,5\n4,40\n6,60\n8,80\n1,100\n7,700\n9,900\n", o: Options{File: "c.csv", Step: "t", Twice: "last"}, want: "  1/0/0:[100] 7/0/0:[700] 9/0/0:[900]\n"},
 		"the clock of a resumed":    {text: "t,w,y\n1,100,1\n2,110,2\n2,510,20\n3,520,30\n", o: Options{File: "c.csv", Step: "t", Clock: "w", Twice: "last"}, want: "  1/0/0:[1] 2/0/410:[20] 3/0/420:[30]\n"},
 		"blanks":                    {text: "m , s,t, y\n a ,0,1,\"\t2 \"\n", o: long, want: "a 0 1/0/0:[2]\n"},
 		"blanks of where":           {text: "m,s,t,y,d\na,0,1,2, p \na,0,1,3,q\n", o: with(long, func(o *Options) { o.Where = map[string]string{"d": "p "} }), want: "a 0 1/0/0:[2]\n"},

@@ -226,6 +226,8 @@ func TestBounds(t *testing.T) {
 	o := Options{File: "c.csv", Step: "t"}
 	_, err := o.Read(dir, wanted("y"), nil)
 	require.ErrorContains(t, err, "set curves.every = 10")
+	_, err = o.Read(dir, make([]Wanted, 65), nil)
+	require.EqualError(t, err, "65 metrics are more than the 64 that can be read from one file", "a point has 64 bits for them")
 	o.Every = 10
 	table, err := o.Read(dir, wanted("y"), nil)
 	require.NoError(t, err)

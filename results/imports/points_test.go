@@ -27,7 +27,7 @@ func TestPoints(t *testing.T) {
 		"WebPlotDigitizer, CSV":  {"SGD,,Adam,\nX,Y,X,Y\n1,10,1,5\n2,9,,\n", "SGD", [][]float64{{1, 10}, {2, 9}}, ""},
 		"WebPlotDigitizer 4":     {`{"version":[4,2],"axesColl":[],"datasetColl":[{"name":"SGD","data":[{"x":10,"y":20,"value":[2,0.5]},{"x":1,"y":2,"value":[1,0.7]}]}]}`, "SGD", [][]float64{{1, 0.7}, {2, 0.5}}, ""},
 		"WebPlotDigitizer 3":     {`{"wpd":{"version":[3,8],"dataSeries":[{"name":"Default Dataset","data":[{"value":[1,0.7]}]}]}}`, "", [][]float64{{1, 0.7}}, ""},
-		"no calibration":         {`{"datasetColl":[{"name":"SGD","data":[{"x":10,"y":20}]}]}`, "SGD", nil, "calibrate the axes in WebPlotDigitizer"},
+		"no calibration":         {`{"datasetColl":[{"name":"SGD","data":[{"value":[1,2]},{"x":10,"y":20}]}]}`, "SGD", nil, `point 2 of "SGD" has no value; calibrate the axes in WebPlotDigitizer`},
 		"dates":                  {`{"datasetColl":[{"name":"SGD","data":[{"value":["2020/1/1",1]}]}]}`, "SGD", nil, "is not two numbers"},
 		"nothing":                {"", "", nil, "has no points"},
 		"a header alone":         {"x,y\n", "", nil, "has no points"},

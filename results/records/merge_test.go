@@ -144,4 +144,8 @@ func TestMergeKeepsTheFirstOfCellsThatSecondsEnd(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []string{"paper1999/demo a-1"}, m.Exempt)
 	assert.Equal(t, canonical(t, a), canonical(t, to))
+	c := t.TempDir()
+	recordstest.Write(t, c, recordstest.Record("a", 1, 5))
+	_, err = records.Merge([]string{a, c}, t.TempDir())
+	assert.ErrorContains(t, err, "are runs of the same cell and differ", "seconds end one of them only")
 }

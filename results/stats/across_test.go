@@ -137,7 +137,7 @@ func TestSeedCurves(t *testing.T) {
 	r.Points = append(r.Points[:2:2], append([]records.Point{r.Points[1]}, r.Points[2:]...)...)
 	assert.Equal(t, []SeedCurve{{Seed: 7, X: []float64{1, 2}, Y: []float64{1, 0.5}, Rounded: 4}}, Along([]*records.Record{r}, "error", "step"))
 	var recs []*records.Record
-	for _, n := range []int{4, 2, 8} {
+	for _, n := range []int{4, 2, 8, 16} {
 		recs = append(recs, recordstest.Sized(1, n, 1/float64(n)), recordstest.Sized(2, n, 2/float64(n)))
 	}
 	*recs[4].Points[1].Values["error"] = 1e-14
@@ -150,7 +150,7 @@ func TestSeedCurves(t *testing.T) {
 	level := AcrossCurve(recs, "error", "")
 	require.Len(t, level.X, 1)
 	assert.True(t, math.IsNaN(level.X[0]))
-	assert.Equal(t, 6, level.N[0])
+	assert.Equal(t, 8, level.N[0])
 }
 
 // A seed's values over a grid come down to rounding beside the largest of any of its runs, not beside that of other seeds.

@@ -56,6 +56,20 @@ func TestFarthest(t *testing.T) {
 	assert.Zero(t, near, "all lie within their margins")
 }
 
+// Places that rise and fall together count as one, also where rounding makes their correlation more than 1.
+func TestParallelPlaces(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 100 {
+		v, w, factor := values(r, 5, (*rand.Rand).NormFloat64), values(r, 5, (*rand.Rand).NormFloat64), r.ExpFloat64()
+		curves := make([][]float64, 5)
+		for i := range curves {
+			curves[i] = []float64{factor * v[i], v[i], w[i]}
+		}
+		path := math.Acos(stat.Correlation(v, w, nil))
+		assert.InDelta(t, jointCritical(5, 3, path, Level), newJointScale(curves, Level).critical, 1e-6)
+	}
+}
+
 // What would have been seen at a place lies beyond its margin by as many half bands as the power of the test asks for.
 func TestVisibleBesideABand(t *testing.T) {
 	b := bandOf(1, 2)

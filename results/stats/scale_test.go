@@ -151,6 +151,10 @@ func TestScales(t *testing.T) {
 	assert.Equal(t, [2]float64{math.Exp(2 + below), math.Exp(2 + above)}, [2]float64{low, high})
 	_, _, ok = Scale{Of: RootScale, Mean: 2, SD: 0.3}.next(3, 5, Level)
 	assert.False(t, ok, "a mean of cubes is no cube")
+	for _, k := range []float64{1, 3} {
+		_, _, ok = Scale{Of: LogScale, Mean: 2}.next(k, 5, Level)
+		assert.False(t, ok, "values that agree have no spread on any scale")
+	}
 }
 
 // Guarded intervals hold the one of Student's t and, on each scale, the one of the values there.

@@ -251,3 +251,24 @@ func TestMarksOffTheScale(t *testing.T) {
 		assert.False(t, x.explains([]float64{at, at + 100, at + 203, at + 300, at + 400}), at)
 	}
 }
+
+// A frame holds ticks that stand on one of its sides, and not what lies beyond one.
+func TestFrameAroundTicks(t *testing.T) {
+	frame := Box{0, 0, 100, 50}
+	for _, out := range []Box{{Left: -1}, {Top: -1}, {Right: 1}, {Bottom: 1}} {
+		at := func(far float64) Box {
+			return Box{10 + (10+far)*out.Left, 10 + (10+far)*out.Top, 90 + (10+far)*out.Right, 40 + (10+far)*out.Bottom}
+		}
+		assert.Equal(t, frame, around([]Box{frame}, at(0)))
+		assert.Equal(t, at(2*exact), around([]Box{frame}, at(2*exact)))
+	}
+}
+
+// The numbers of a side stand at one distance from it, within 0.7 of their size.
+func TestRowOfNumbers(t *testing.T) {
+	at := func(x, far float64) numbered {
+		return numbered{label: label{size: 10}, box: Box{x, 400 + far, x + 10, 410 + far}}
+	}
+	lower := sidesOf(Box{100, 100, 500, 400})[lower]
+	assert.Len(t, lower.row([]numbered{at(150, 5), at(250, 11.9), at(350, 12.1)}, nil), 2)
+}
