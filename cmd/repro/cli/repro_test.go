@@ -19,7 +19,6 @@ import (
 	"repro/datasets"
 	"repro/experiments"
 	"repro/experiments/catalog"
-	"repro/results/records"
 )
 
 // asCommand is the environment variable that makes the test's binary the command itself.
@@ -99,18 +98,6 @@ func goingOn() int {
 		bytes.Count(stacks, []byte("created by repro/cmd/repro/training.OrLeave"))
 }
 
-// withFigure adds a figure to the tiny spec, which has none because drawing takes most of a test's time.
-func withFigure(t *testing.T) {
-	t.Helper()
-	write(t, "tiny.toml", read(t, "tiny.toml")+`
-[[figure]]
-id = "convergence"
-title = "Convergence"
-x = "step"
-y = "l2-error"
-`)
-}
-
 func read(t *testing.T, path string) string {
 	t.Helper()
 	b, err := os.ReadFile(path)
@@ -180,28 +167,6 @@ func TestDefaultPlan(t *testing.T) {
 		assert.Equal(t, source.Generated() && !e.Auxiliary, planned[e.ID], e.ID)
 	}
 	assert.True(t, planned["dai2014/ridge"])
-}
-
-func TestWhatIsPlannedIsWhatRuns(t *testing.T) {
-	workplace(t)
-	planned := array(t, ok(t, "plan", "--json", "tiny.toml", "--method", "dsg", "--set", "method.dsg.batch=8").out)
-	ok(t, "run", "tiny.toml", "--method", "dsg", "--set", "method.dsg.batch=8")
-	store, err := records.Open("out")
-	require.NoError(t, err)
-	require.Len(t, store.Records, len(planned))
-	for i, p := range planned {
-		h := store.Records[i].Header
-		assert.Equal(t, p["cell"], h.Cell)
-		assert.Equal(t, p["digest"], h.Digest)
-		assert.Equal(t, p["profile"], h.Profile)
-		assert.EqualValues(t, p["steps"], store.Records[i].End.Steps)
-	}
-	for _, p := range array(t, ok(t, "plan", "--json", "tiny.toml", "--method", "dsg", "--set", "method.dsg.batch=8").out) {
-		assert.Equal(t, "complete", p["state"])
-	}
-	for _, p := range array(t, ok(t, "plan", "--json", "tiny.toml", "--method", "dsg").out) {
-		assert.Equal(t, "other settings", p["state"])
-	}
 }
 
 func TestWithJSONNothingElseIsOnStdout(t *testing.T) {

@@ -2,8 +2,12 @@ package clitest
 
 import (
 	"archive/zip"
+	"crypto/sha256"
 	"errors"
+	"fmt"
+	"io"
 	"io/fs"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,12 +19,31 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"repro/algos/compute"
+	"repro/algos/compute/computetest"
+	"repro/algos/schedules"
 	"repro/cmd/repro/cli"
 )
 
-// In scripts the test's binary is the command repro.
+// In scripts the test's binary is the command repro, with a device and a schedule for tests.
 func TestMain(m *testing.M) {
+	compute.RegisterDevice("reference", computetest.Reference)
+	schedules.Register("faultable", "γ_t = γ₀/(1 + t/t₀)^FAULT, for tests", func() schedules.Schedule { return &faultable{Gamma0: 1, T0: 1} })
 	testscript.Main(m, map[string]func(){"repro": func() { os.Exit(cli.Main()) }})
+}
+
+// A faultable is γ_t = γ₀/(1 + t/t₀)^p. Its p is the variable FAULT of the environment, or 1, which no setting and no record knows of.
+type faultable struct {
+	Gamma0 float64 `toml:"gamma0" want:"> 0" doc:"γ₀"`
+	T0     float64 `toml:"t0" want:"> 0" doc:"t₀"`
+}
+
+func (s *faultable) Gamma(t int) float64 {
+	p, err := strconv.ParseFloat(os.Getenv("FAULT"), 64)
+	if err != nil {
+		p = 1
+	}
+	return s.Gamma0 * math.Pow(1+float64(t)/s.T0, -p)
 }
 
 // Inputs that were once read, judged or run wrongly: testdata/cases has a script for each, and a folder of the same name with its
@@ -62,8 +85,9 @@ func (s *shared) take(cache string) {
 }
 
 // scripts runs the scripts of a folder. "status N repro ..." runs a command that must exit with status N, "edit FILE OLD NEW" replaces
-// all OLD in a file that has some, "unpack ZIP FOLDER" and "pack ZIP FOLDER" take a zip file apart and make one. The conditions
-// [numpy] and [data:NAME] ask for NumPy and for a data set in REPRO_DATA.
+// all OLD in a file that has some, "seal RECORD" writes the checksums of a record that was edited, as a forger does, "unpack ZIP FOLDER"
+// and "pack ZIP FOLDER" take a zip file apart and make one. The conditions [numpy] and [data:NAME] ask for NumPy and for a data set in
+// REPRO_DATA.
 func scripts(t *testing.T, dir string) {
 	data := filepath.SplitList(os.Getenv("REPRO_DATA"))
 	numpy, bin := pythonWithNumPy(), t.TempDir()
@@ -125,6 +149,17 @@ func scripts(t *testing.T, dir string) {
 					ts.Fatalf("%s has no %q", args[0], old)
 				}
 				ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.ReplaceAll(text, old, replacement)), 0o666))
+			},
+			"seal": func(ts *testscript.TestScript, neg bool, args []string) {
+				var sealed strings.Builder
+				sums := sha256.New()
+				all := io.MultiWriter(&sealed, sums)
+				for line := range strings.Lines(ts.ReadFile(args[0])) {
+					text, old, _ := strings.Cut(line, `,"sum":"`)
+					io.WriteString(all, text)
+					fmt.Fprintf(all, ",\"sum\":\"%s\"}\n", fmt.Sprintf("%x", sums.Sum(nil))[:len(old)-len("\"}\n")])
+				}
+				ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(sealed.String()), 0o666))
 			},
 			"unpack": func(ts *testscript.TestScript, neg bool, args []string) {
 				all, err := zip.OpenReader(ts.MkAbs(args[0]))
