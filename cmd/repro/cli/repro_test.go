@@ -141,17 +141,6 @@ func TestRegistered(t *testing.T) {
 	assert.Contains(t, ok(t, "verify", "me2026/mine").out, "exact-wins")
 }
 
-// The first spec of the manual runs and is judged.
-func TestFirstSpecOfTheManual(t *testing.T) {
-	page := read(t, filepath.Join("..", "..", "..", "docs", "spec.md"))
-	_, first, _ := strings.Cut(page, "```toml\n")
-	first, _, _ = strings.Cut(first, "```")
-	workplace(t)
-	write(t, "first.toml", first)
-	ok(t, "run", "first.toml", "--profile", "smoke")
-	assert.Len(t, array(t, ok(t, "verify", "first.toml", "--json").out), 7)
-}
-
 // TestDefaultPlan: without ids, plan and run take what needs no download and is of interest by itself.
 func TestDefaultPlan(t *testing.T) {
 	workplace(t)
