@@ -26,7 +26,6 @@ const asCommand = "REPRO_TEST_AS_COMMAND"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asCommand) != "" {
-		registerDots(os.Getenv(dotsFile))
 		os.Args[0] = "repro"
 		os.Exit(Main())
 	}

@@ -8,6 +8,8 @@ import (
 	"io"
 	"io/fs"
 	"math"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,10 +25,16 @@ import (
 	"repro/algos/compute/computetest"
 	"repro/algos/schedules"
 	"repro/cmd/repro/cli"
+	"repro/datasets"
 )
 
-// In scripts the test's binary is the command repro, with a device and a schedule for tests.
+// In scripts the test's binary is the command repro, with a device and a schedule for tests, and a data set if DOTS names a file of 200 rows,
+// whose own address does not answer.
 func TestMain(m *testing.M) {
+	if text, err := os.ReadFile(os.Getenv("DOTS")); err == nil {
+		file := datasets.RemoteFile{Name: "dots.csv", URLs: []string{"http://127.0.0.1:1/dots.csv"}, Rows: 200, Bytes: int64(len(text)), SHA256: fmt.Sprintf("%x", sha256.Sum256(text))}
+		datasets.Register(datasets.Source{Name: "dots", Title: "dots", Licence: "none", Citation: "nobody", Task: "regression", Dims: 1, Rows: 200, Format: "csv", Files: []datasets.RemoteFile{file}})
+	}
 	compute.RegisterDevice("reference", computetest.Reference)
 	schedules.Register("faultable", "γ_t = γ₀/(1 + t/t₀)^FAULT, for tests", func() schedules.Schedule { return &faultable{Gamma0: 1, T0: 1} })
 	testscript.Main(m, map[string]func(){"repro": func() { os.Exit(cli.Main()) }})
@@ -86,8 +94,8 @@ func (s *shared) take(cache string) {
 
 // scripts runs the scripts of a folder. "status N repro ..." runs a command that must exit with status N, "edit FILE OLD NEW" replaces
 // all OLD in a file that has some, "seal RECORD" writes the checksums of a record that was edited, as a forger does, "unpack ZIP FOLDER"
-// and "pack ZIP FOLDER" take a zip file apart and make one. The conditions [numpy] and [data:NAME] ask for NumPy and for a data set in
-// REPRO_DATA.
+// and "pack ZIP FOLDER" take a zip file apart and make one, "mirror FOLDER" serves a folder as the mirror of data. The conditions [numpy] and
+// [data:NAME] ask for NumPy and for a data set in REPRO_DATA.
 func scripts(t *testing.T, dir string) {
 	data := filepath.SplitList(os.Getenv("REPRO_DATA"))
 	numpy, bin := pythonWithNumPy(), t.TempDir()
@@ -160,6 +168,11 @@ func scripts(t *testing.T, dir string) {
 					fmt.Fprintf(all, ",\"sum\":\"%s\"}\n", fmt.Sprintf("%x", sums.Sum(nil))[:len(old)-len("\"}\n")])
 				}
 				ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(sealed.String()), 0o666))
+			},
+			"mirror": func(ts *testscript.TestScript, neg bool, args []string) {
+				host := httptest.NewServer(http.FileServer(http.Dir(ts.MkAbs(args[0]))))
+				ts.Defer(host.Close)
+				ts.Setenv("REPRO_MIRROR", host.URL)
 			},
 			"unpack": func(ts *testscript.TestScript, neg bool, args []string) {
 				all, err := zip.OpenReader(ts.MkAbs(args[0]))
