@@ -110,14 +110,6 @@ func write(t *testing.T, path, text string) {
 	require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
 }
 
-// edit replaces a text that occurs in a file.
-func edit(t *testing.T, path, old, replacement string) {
-	t.Helper()
-	text := read(t, path)
-	require.Contains(t, text, old)
-	write(t, path, strings.ReplaceAll(text, old, replacement))
-}
-
 // array decodes a JSON array of objects.
 func array(t *testing.T, text string) []map[string]any {
 	t.Helper()

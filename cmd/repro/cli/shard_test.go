@@ -3,13 +3,11 @@ package cli
 import (
 	"encoding/json"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"repro/cmd/repro/engines"
-	"repro/cmd/repro/exits"
 	"repro/results/records"
 	"repro/runner/shards"
 )
@@ -63,18 +61,4 @@ func TestStatusOfAPlan(t *testing.T) {
 			assert.Equal(t, "its shard ended: stopped by SIGUSR1", c.Reason)
 		}
 	}
-}
-
-func TestAShardThatAnotherProcessRuns(t *testing.T) {
-	workplace(t)
-	ok(t, "run", "tiny.toml", "--shard", "1/2", "--stop-before", "1h")
-	plans, err := shards.Plans("out")
-	require.NoError(t, err)
-	lease, err := shards.Take("out", plans[0].Dir("out"), "2", shards.Holder{}, 100*time.Millisecond)
-	require.NoError(t, err)
-	o := repro(t, "run", "tiny.toml", "--shard", "2/2")
-	assert.Equal(t, int(exits.Stopped), o.status)
-	assert.Contains(t, o.errors, "is running it, so this process stops")
-	require.NoError(t, lease.Release(""))
-	ok(t, "run", "tiny.toml", "--shard", "2/2@"+plans[0].ID)
 }
