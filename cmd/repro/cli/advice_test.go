@@ -104,8 +104,8 @@ derivation = "none"
 at_most = true
 `
 
-// Every command that the program prints in a few states is run in that state, in a folder with a blank in its name: it is understood, and
-// the runs, records and folders that it is about are there.
+// Every command that the program prints in a few states is run in the first state that advises it, in a folder with a blank in its name: it
+// is understood, and the runs, records and folders that it is about are there.
 func TestEveryAdvisedCommandIsUnderstood(t *testing.T) {
 	python := func(t *testing.T) {
 		if _, err := exec.LookPath("python3"); err != nil {
@@ -152,12 +152,13 @@ func TestEveryAdvisedCommandIsUnderstood(t *testing.T) {
 			for _, call := range s.calls {
 				o := repro(t, shellWords(call)...)
 				for _, command := range commandsIn(o.out + o.errors) {
-					all = append(all, command)
-					advisedIn(t, call, filled(command))
+					if command = filled(command); !slices.Contains(all, command) {
+						all = append(all, command)
+						advisedIn(t, call, command)
+					}
 				}
 			}
-			t.Logf("%q", slices.Compact(slices.Sorted(slices.Values(all))))
-			assert.GreaterOrEqual(t, len(slices.Compact(slices.Sorted(slices.Values(all)))), s.least, "%q", all)
+			assert.GreaterOrEqual(t, len(all), s.least, "%q", all)
 		})
 	}
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"repro/cmd/repro/exits"
 	"repro/results/claims"
 	"repro/results/records"
 )
@@ -161,27 +160,4 @@ func TestExperimentsOnStandIns(t *testing.T) {
 			}
 		})
 	}
-}
-
-// Without the data, what is missing is told and the other experiments run; if it is all that was asked
-// for, that is a mistake.
-func TestExperimentsWithoutBroughtFeatures(t *testing.T) {
-	workplace(t)
-	o := ok(t, "run", "dai2014/mnist8m", "dai2014/imagenet", "tiny.toml", "--profile", "smoke")
-	assert.Contains(t, o.errors, "skipping dai2014/mnist8m: mnist8m: train.npy is not on this machine and nobody offers it: put train.npy (rows × 1568)")
-	assert.Contains(t, o.errors, "skipping dai2014/imagenet: imagenet: train.npy")
-	assert.Contains(t, read(t, "out/report.html"), "at the published size, shipped with repro")
-	assert.Contains(t, o.out, "3 experiments at profile smoke, ")
-
-	var verdicts []claims.Verdict
-	require.NoError(t, json.Unmarshal([]byte(ok(t, "verify", "dai2014/imagenet", "--json").out), &verdicts))
-	require.Len(t, verdicts, 3)
-	for _, v := range verdicts {
-		assert.Equal(t, claims.NotRun, v.Verdict)
-		assert.Contains(t, v.Reason, "put train.npy (rows × 9216)")
-	}
-
-	o = repro(t, "run", "dai2014/mnist8m", "dai2014/imagenet", "--profile", "smoke")
-	assert.Equal(t, int(exits.Mistake), o.status)
-	assert.Equal(t, 2, strings.Count(o.errors, "\n"), o.errors)
 }

@@ -31,7 +31,7 @@ func inACommand() *regexp.Regexp {
 // of a run, a report and a bundle.
 func TestNoCommandNamesTheProgramItself(t *testing.T) {
 	workplace(t)
-	withFigure(t)
+	write(t, "tiny.toml", read(t, "tiny.toml")+"\n[[figure]]\nid = \"convergence\"\ntitle = \"Convergence\"\nx = \"step\"\ny = \"l2-error\"\n")
 	const program = "go run example.org/mine/cmd/mine"
 	itself := inACommand()
 	printed.Program = program

@@ -3,10 +3,7 @@ package cli
 import (
 	"bytes"
 	"errors"
-	"os"
-	"strings"
 	"testing"
-	"unicode"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -14,7 +11,6 @@ import (
 	"repro/cmd/repro/exits"
 	"repro/cmd/repro/terminal"
 	"repro/results/printed"
-	"repro/results/records"
 )
 
 func TestOutputHoldsBackControlCharacters(t *testing.T) {
@@ -48,50 +44,6 @@ func TestAFullStandardOutputIsAnError(t *testing.T) {
 		status := Run(t.Context(), full{}, &stderr, args)
 		assert.Equal(t, int(exits.Mistake), status, "%q", args)
 		assert.Contains(t, stderr.String(), "no space left on device", "%q", args)
-	}
-}
-
-// Whoever writes a record may put anything into its texts.
-func TestTextsOfRecordsCannotControlTheTerminal(t *testing.T) {
-	workplace(t)
-	withFigure(t)
-	const evil = "\x1b]0;owned\a\u009b31m\u202e\x7f"
-	const inTOML = `\u001b]0;owned\u0007\u009b31m\u202e\u007f`
-	for _, text := range []string{"A tiny experiment", "Doubly SGD is better"} {
-		edit(t, "tiny.toml", text, text+inTOML)
-	}
-	write(t, "tiny.toml", read(t, "tiny.toml")+`
-[[table]]
-id = "errors"
-title = "Errors`+inTOML+` <script>alert(1)</script> | x"
-metrics = ["l2-error"]
-`)
-	ok(t, "run", "tiny.toml", "--seeds", "1")
-	path := records.Path("out", "own/tiny", "dsg-seed1")
-	r, err := records.Read(path)
-	require.NoError(t, err)
-	r.Header.Label += evil
-	r.Header.Profile += evil
-	r.End.Reason += evil
-	rewrite(t, path, r)
-	write(t, "out/records/x"+strings.ReplaceAll(evil, "/", "")+".jsonl", "no record\n")
-	var all []string
-	for _, args := range [][]string{{"verify", "tiny.toml"}, {"verify", "tiny.toml", "--json"}, {"report", "tiny.toml"}, {"doctor"}, {"doctor", "--json"}, {"run", "tiny.toml" + evil}, {"show", "tiny.toml"}, {"plan", "tiny.toml"}, {"run", "tiny.toml"}} {
-		o := repro(t, args...)
-		all = append(all, o.out, o.errors)
-	}
-	for _, file := range []string{"out/report.html", "out/figures/own/tiny/convergence.svg", "out/tables/own/tiny/errors.md"} {
-		b, err := os.ReadFile(file)
-		require.NoError(t, err)
-		all = append(all, string(b))
-		assert.NotContains(t, string(b), "<script>alert", file)
-	}
-	for _, text := range all {
-		i := strings.IndexFunc(text, printed.Harmful)
-		if i >= 0 {
-			t.Errorf("control character %q in %q", text[i:i+1], text[max(0, i-100):min(len(text), i+50)])
-		}
-		assert.False(t, strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }))
 	}
 }
 

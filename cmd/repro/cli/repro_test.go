@@ -19,7 +19,6 @@ import (
 	"repro/datasets"
 	"repro/experiments"
 	"repro/experiments/catalog"
-	"repro/results/records"
 )
 
 // asCommand is the environment variable that makes the test's binary the command itself.
@@ -27,7 +26,6 @@ const asCommand = "REPRO_TEST_AS_COMMAND"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asCommand) != "" {
-		registerDots(os.Getenv(dotsFile))
 		os.Args[0] = "repro"
 		os.Exit(Main())
 	}
@@ -99,18 +97,6 @@ func goingOn() int {
 		bytes.Count(stacks, []byte("created by repro/cmd/repro/training.OrLeave"))
 }
 
-// withFigure adds a figure to the tiny spec, which has none because drawing takes most of a test's time.
-func withFigure(t *testing.T) {
-	t.Helper()
-	write(t, "tiny.toml", read(t, "tiny.toml")+`
-[[figure]]
-id = "convergence"
-title = "Convergence"
-x = "step"
-y = "l2-error"
-`)
-}
-
 func read(t *testing.T, path string) string {
 	t.Helper()
 	b, err := os.ReadFile(path)
@@ -122,14 +108,6 @@ func write(t *testing.T, path, text string) {
 	t.Helper()
 	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
 	require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
-}
-
-// edit replaces a text that occurs in a file.
-func edit(t *testing.T, path, old, replacement string) {
-	t.Helper()
-	text := read(t, path)
-	require.Contains(t, text, old)
-	write(t, path, strings.ReplaceAll(text, old, replacement))
 }
 
 // array decodes a JSON array of objects.
@@ -154,17 +132,6 @@ func TestRegistered(t *testing.T) {
 	assert.Contains(t, ok(t, "verify", "me2026/mine").out, "exact-wins")
 }
 
-// The first spec of the manual runs and is judged.
-func TestFirstSpecOfTheManual(t *testing.T) {
-	page := read(t, filepath.Join("..", "..", "..", "docs", "spec.md"))
-	_, first, _ := strings.Cut(page, "```toml\n")
-	first, _, _ = strings.Cut(first, "```")
-	workplace(t)
-	write(t, "first.toml", first)
-	ok(t, "run", "first.toml", "--profile", "smoke")
-	assert.Len(t, array(t, ok(t, "verify", "first.toml", "--json").out), 7)
-}
-
 // TestDefaultPlan: without ids, plan and run take what needs no download and is of interest by itself.
 func TestDefaultPlan(t *testing.T) {
 	workplace(t)
@@ -180,28 +147,6 @@ func TestDefaultPlan(t *testing.T) {
 		assert.Equal(t, source.Generated() && !e.Auxiliary, planned[e.ID], e.ID)
 	}
 	assert.True(t, planned["dai2014/ridge"])
-}
-
-func TestWhatIsPlannedIsWhatRuns(t *testing.T) {
-	workplace(t)
-	planned := array(t, ok(t, "plan", "--json", "tiny.toml", "--method", "dsg", "--set", "method.dsg.batch=8").out)
-	ok(t, "run", "tiny.toml", "--method", "dsg", "--set", "method.dsg.batch=8")
-	store, err := records.Open("out")
-	require.NoError(t, err)
-	require.Len(t, store.Records, len(planned))
-	for i, p := range planned {
-		h := store.Records[i].Header
-		assert.Equal(t, p["cell"], h.Cell)
-		assert.Equal(t, p["digest"], h.Digest)
-		assert.Equal(t, p["profile"], h.Profile)
-		assert.EqualValues(t, p["steps"], store.Records[i].End.Steps)
-	}
-	for _, p := range array(t, ok(t, "plan", "--json", "tiny.toml", "--method", "dsg", "--set", "method.dsg.batch=8").out) {
-		assert.Equal(t, "complete", p["state"])
-	}
-	for _, p := range array(t, ok(t, "plan", "--json", "tiny.toml", "--method", "dsg").out) {
-		assert.Equal(t, "other settings", p["state"])
-	}
 }
 
 func TestWithJSONNothingElseIsOnStdout(t *testing.T) {

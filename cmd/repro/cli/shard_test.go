@@ -2,19 +2,12 @@ package cli
 
 import (
 	"encoding/json"
-	"fmt"
-	"os"
-	"os/exec"
-	"runtime"
-	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"repro/cmd/repro/engines"
-	"repro/cmd/repro/exits"
 	"repro/results/records"
 	"repro/runner/shards"
 )
@@ -67,41 +60,5 @@ func TestStatusOfAPlan(t *testing.T) {
 		if c.State == engines.Unknown {
 			assert.Equal(t, "its shard ended: stopped by SIGUSR1", c.Reason)
 		}
-	}
-}
-
-func TestAShardThatAnotherProcessRuns(t *testing.T) {
-	workplace(t)
-	ok(t, "run", "tiny.toml", "--shard", "1/2", "--stop-before", "1h")
-	plans, err := shards.Plans("out")
-	require.NoError(t, err)
-	lease, err := shards.Take("out", plans[0].Dir("out"), "2", shards.Holder{}, 100*time.Millisecond)
-	require.NoError(t, err)
-	o := repro(t, "run", "tiny.toml", "--shard", "2/2")
-	assert.Equal(t, int(exits.Stopped), o.status)
-	assert.Contains(t, o.errors, "is running it, so this process stops")
-	require.NoError(t, lease.Release(""))
-	ok(t, "run", "tiny.toml", "--shard", "2/2@"+plans[0].ID)
-}
-
-func TestASignalStopsAShard(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("Windows has no such signals")
-	}
-	workplace(t)
-	self, err := os.Executable()
-	require.NoError(t, err)
-	for _, signal := range []string{"USR1", "TERM"} {
-		cmd := exec.Command(self, "run", "tiny.toml", "-v", "--method", "r-pegasos", "--set", "budget.epochs=4e6", "--shard", "1/1")
-		cmd.Env = append(os.Environ(), asCommand+"=1")
-		var stderr watched
-		cmd.Stderr = &stderr
-		require.NoError(t, cmd.Start())
-		require.Eventually(t, func() bool {
-			return strings.Contains(stderr.String(), "started") || strings.Contains(stderr.String(), "continuing")
-		}, 60*time.Second, 5*time.Millisecond)
-		require.NoError(t, exec.Command("kill", "-"+signal, fmt.Sprint(cmd.Process.Pid)).Run())
-		assert.ErrorContains(t, cmd.Wait(), "exit status 75", signal)
-		assert.Contains(t, stderr.String(), "the results so far are in out")
 	}
 }

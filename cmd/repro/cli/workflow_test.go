@@ -12,6 +12,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
+
+	"repro/cmd/repro/exits"
 )
 
 // A fence is a block of a page of the manual.
@@ -116,7 +118,13 @@ func TestManualOfTheGate(t *testing.T) {
 		blocks[f.file] = f.text
 	}
 	require.Len(t, blocks, 2)
-	gateplace(t)
+	workplace(t)
+	write(t, "gate.toml", strings.Replace(read(t, filepath.Join(testdata, "gate.toml")), "faultable", "inverse", 1))
+	for _, name := range []string{"CI", "GITHUB_ACTIONS"} {
+		t.Setenv(name, "")
+	}
+	require.Equal(t, int(exits.Incomplete), repro(t, "check", "gate.toml", "--baseline", "accepted").status)
+	ok(t, "baseline", "accept", "gate.toml", "--baseline", "accepted", "--claim", "rate", "--claim", "better", "--claim", "features", "--reason", "the first", "--log", "log.md")
 	withCommands(t)
 	t.Setenv("GITHUB_STEP_SUMMARY", "summary.md")
 	t.Setenv("GITHUB_ACTIONS", "true")

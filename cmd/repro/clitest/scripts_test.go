@@ -2,8 +2,14 @@ package clitest
 
 import (
 	"archive/zip"
+	"crypto/sha256"
 	"errors"
+	"fmt"
+	"io"
 	"io/fs"
+	"math"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,12 +21,37 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"repro/algos/compute"
+	"repro/algos/compute/computetest"
+	"repro/algos/schedules"
 	"repro/cmd/repro/cli"
+	"repro/datasets"
 )
 
-// In scripts the test's binary is the command repro.
+// In scripts the test's binary is the command repro, with a device and a schedule for tests, and a data set if DOTS names a file of 200 rows,
+// whose own address does not answer.
 func TestMain(m *testing.M) {
+	if text, err := os.ReadFile(os.Getenv("DOTS")); err == nil {
+		file := datasets.RemoteFile{Name: "dots.csv", URLs: []string{"http://127.0.0.1:1/dots.csv"}, Rows: 200, Bytes: int64(len(text)), SHA256: fmt.Sprintf("%x", sha256.Sum256(text))}
+		datasets.Register(datasets.Source{Name: "dots", Title: "dots", Licence: "none", Citation: "nobody", Task: "regression", Dims: 1, Rows: 200, Format: "csv", Files: []datasets.RemoteFile{file}})
+	}
+	compute.RegisterDevice("reference", computetest.Reference)
+	schedules.Register("faultable", "γ_t = γ₀/(1 + t/t₀)^FAULT, for tests", func() schedules.Schedule { return &faultable{Gamma0: 1, T0: 1} })
 	testscript.Main(m, map[string]func(){"repro": func() { os.Exit(cli.Main()) }})
+}
+
+// A faultable is γ_t = γ₀/(1 + t/t₀)^p. Its p is the variable FAULT of the environment, or 1, which no setting and no record knows of.
+type faultable struct {
+	Gamma0 float64 `toml:"gamma0" want:"> 0" doc:"γ₀"`
+	T0     float64 `toml:"t0" want:"> 0" doc:"t₀"`
+}
+
+func (s *faultable) Gamma(t int) float64 {
+	p, err := strconv.ParseFloat(os.Getenv("FAULT"), 64)
+	if err != nil {
+		p = 1
+	}
+	return s.Gamma0 * math.Pow(1+float64(t)/s.T0, -p)
 }
 
 // Inputs that were once read, judged or run wrongly: testdata/cases has a script for each, and a folder of the same name with its
@@ -62,8 +93,9 @@ func (s *shared) take(cache string) {
 }
 
 // scripts runs the scripts of a folder. "status N repro ..." runs a command that must exit with status N, "edit FILE OLD NEW" replaces
-// all OLD in a file that has some, "unpack ZIP FOLDER" and "pack ZIP FOLDER" take a zip file apart and make one. The conditions
-// [numpy] and [data:NAME] ask for NumPy and for a data set in REPRO_DATA.
+// all OLD in a file that has some, "seal RECORD" writes the checksums of a record that was edited, as a forger does, "unpack ZIP FOLDER"
+// and "pack ZIP FOLDER" take a zip file apart and make one, "mirror FOLDER" serves a folder as the mirror of data. The conditions [numpy] and
+// [data:NAME] ask for NumPy and for a data set in REPRO_DATA.
 func scripts(t *testing.T, dir string) {
 	data := filepath.SplitList(os.Getenv("REPRO_DATA"))
 	numpy, bin := pythonWithNumPy(), t.TempDir()
@@ -125,6 +157,22 @@ func scripts(t *testing.T, dir string) {
 					ts.Fatalf("%s has no %q", args[0], old)
 				}
 				ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.ReplaceAll(text, old, replacement)), 0o666))
+			},
+			"seal": func(ts *testscript.TestScript, neg bool, args []string) {
+				var sealed strings.Builder
+				sums := sha256.New()
+				all := io.MultiWriter(&sealed, sums)
+				for line := range strings.Lines(ts.ReadFile(args[0])) {
+					text, old, _ := strings.Cut(line, `,"sum":"`)
+					io.WriteString(all, text)
+					fmt.Fprintf(all, ",\"sum\":\"%s\"}\n", fmt.Sprintf("%x", sums.Sum(nil))[:len(old)-len("\"}\n")])
+				}
+				ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(sealed.String()), 0o666))
+			},
+			"mirror": func(ts *testscript.TestScript, neg bool, args []string) {
+				host := httptest.NewServer(http.FileServer(http.Dir(ts.MkAbs(args[0]))))
+				ts.Defer(host.Close)
+				ts.Setenv("REPRO_MIRROR", host.URL)
 			},
 			"unpack": func(ts *testscript.TestScript, neg bool, args []string) {
 				all, err := zip.OpenReader(ts.MkAbs(args[0]))

@@ -4,10 +4,12 @@ package engines
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"os/user"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -114,7 +116,7 @@ func (c *cluster) stop() {
 		}
 		time.Sleep(time.Second)
 	}
-	for _, d := range append(mapValues(c.nodes), c.ctld) {
+	for _, d := range append(slices.Collect(maps.Values(c.nodes)), c.ctld) {
 		if d != nil {
 			d.Process.Signal(syscall.SIGTERM)
 			done := make(chan error, 1)
@@ -132,14 +134,6 @@ func (c *cluster) stop() {
 		return
 	}
 	os.RemoveAll(c.dir)
-}
-
-func mapValues(m map[string]*exec.Cmd) []*exec.Cmd {
-	var all []*exec.Cmd
-	for _, v := range m {
-		all = append(all, v)
-	}
-	return all
 }
 
 // ask runs a command of Slurm and returns what it prints.
