@@ -17,7 +17,6 @@ import (
 	"repro/algos/parts"
 	"repro/datasets"
 	"repro/experiments"
-	"repro/experiments/catalog"
 	"repro/results/files"
 )
 
@@ -93,8 +92,7 @@ func refit(t *testing.T, p *algos.Problem, x compute.Matrix, y, u []float64) (re
 // same curve.
 func TestAdversary(t *testing.T) {
 	s := spec(t, played)
-	out := t.TempDir()
-	execute(t, s, Options{Out: out})
+	out := ran(t, s, Options{})
 	files := map[string]bool{}
 	for _, c := range s.Expand() {
 		rec := record(t, out, s, c.Name)
@@ -177,35 +175,18 @@ func TestJointAdversary(t *testing.T) {
 	}
 }
 
-// The bound of Prop. 2.1 holds for every sequence, hence against the adversary.
-func TestAdversaryObeysTheBoundOfKernelAWV(t *testing.T) {
+// The bound of Prop. 2.1 holds for every sequence, hence against the adversary, whose search is no cost of the method.
+func TestAdversaryObeysTheBoundAndCostsNothing(t *testing.T) {
 	s := spec(t, played, "data.train=30", "repeat.seeds=1")
-	out := t.TempDir()
-	execute(t, s, Options{Out: out})
-	for _, p := range record(t, out, s, "kernel-seed1").Points {
+	out := ran(t, s, Options{})
+	points := record(t, out, s, "kernel-seed1").Points
+	for _, p := range points {
 		assert.LessOrEqual(t, *p.Values["regret"], *p.Values["regret-bound"])
 		assert.InDelta(t, *p.Values["regret"] / *p.Values["regret-bound"], *p.Values["regret-share"], 1e-12)
 	}
-}
-
-// The rows are a function of the seed, at any number of threads and however often the run is interrupted.
-func TestInterruptedAdversaryContinuesWithTheSameBits(t *testing.T) {
-	s := spec(t, played, "repeat.seeds=1")
-	whole, out := sameAfterInterruptions(t, s, 2)
-	for _, c := range s.Expand() {
-		assert.Equal(t, streamOf(t, whole, c), streamOf(t, out, c))
-	}
-}
-
-// The search of the adversary is no cost of the method.
-func TestAdversaryCostsTheMethodNothing(t *testing.T) {
-	s := spec(t, played, "repeat.seeds=1")
-	out := t.TempDir()
-	execute(t, s, Options{Out: out})
-	points := record(t, out, s, "kernel-seed1").Points
-	assert.EqualValues(t, 14*15/2, points[len(points)-1].Counters.KernelEvals)
+	assert.EqualValues(t, 30*31/2, points[len(points)-1].Counters.KernelEvals)
 	points = record(t, out, s, "fogd-seed1").Points
-	assert.EqualValues(t, 14*200, points[len(points)-1].Counters.FeatureEvals)
+	assert.EqualValues(t, 30*200, points[len(points)-1].Counters.FeatureEvals)
 }
 
 // Regret metrics agree with direct solves on the examples in the order in which methods see them, for methods that are
@@ -213,8 +194,7 @@ func TestAdversaryCostsTheMethodNothing(t *testing.T) {
 func TestRegretByDefinition(t *testing.T) {
 	text := strings.Replace(streamed, `"progressive-mse"`, `"progressive-mse", "regret", "regret-refit", "regret-bound", "regret-dimension-bound", "effective-dimension"`, 1)
 	s := spec(t, text, "repeat.seeds=1")
-	out := t.TempDir()
-	execute(t, s, Options{Out: out})
+	out := ran(t, s, Options{})
 	p := instanceOf(t, s).problem
 	p.Engine = compute.NewEngine(compute.Options{Threads: 1})
 	order := parts.NewOrder(&p)
@@ -240,15 +220,6 @@ func TestRegretByDefinition(t *testing.T) {
 
 // The loader refuses what cannot be played against an adversary, and regret of streams that are too long.
 func TestAdversaryErrors(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "played.toml")
-	require.NoError(t, os.WriteFile(path, []byte(played), 0o600))
-	load := func(set ...string) error {
-		refs, err := catalog.Resolve([]string{path})
-		require.NoError(t, err)
-		_, err = catalog.Load(refs[0], experiments.LoadOptions{Set: set})
-		return err
-	}
-	require.NoError(t, load())
 	for _, c := range []struct{ set, want string }{
 		{"data.stream=false", "data.stream: adversary chooses one example after another against the method that learns them: set stream = true"},
 		{"data.starts=0", "data.starts: missing: the number of random points from which adversary searches every example, such as 4"},
@@ -266,6 +237,7 @@ func TestAdversaryErrors(t *testing.T) {
 		{"problem.loss=absolute", `evaluate.metrics: "regret-refit" is of the square loss, and method "phi" has absolute; remove one of them`},
 		{`evaluate.metrics=["regret-embedding-share"]`, `"regret-embedding-share" needs a method that predicts with fixed features of the RKHS (such as phi-awv), and method "kernel" is kernel-awv`},
 	} {
-		assert.ErrorContains(t, load(c.set), c.want, c.set)
+		_, err := load(t, played, c.set)
+		assert.ErrorContains(t, err, c.want, c.set)
 	}
 }

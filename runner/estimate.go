@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"fmt"
+	"math"
 	"runtime"
 	"sort"
 	"time"
@@ -156,7 +157,17 @@ func (e *Estimator) Cell(ctx context.Context, c *experiments.Cell) (Estimate, er
 		train, _ := e.seconds(c, coster.Cost(s), s)
 		return train
 	})
-	return e.fit(c, coster, data, solving+e.drawing(c, data), solution), nil
+	got := e.fit(c, coster, data, solving+e.drawing(c, data), solution)
+	got.Seconds, got.Bytes = bounded(got.Seconds), bounded(got.Bytes)
+	return got, nil
+}
+
+// bounded is 1e100 for a cost that float64 cannot hold, so that plans can add such costs.
+func bounded(cost float64) float64 {
+	if math.IsNaN(cost) || cost > 1e100 {
+		return 1e100
+	}
+	return cost
 }
 
 // diskOf returns the most bytes that the files of rows for a program have.

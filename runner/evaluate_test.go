@@ -18,86 +18,61 @@ import (
 	"repro/experiments"
 )
 
-// Metrics of the training set are those of the test set with the training rows in its place, whether the fit
-// knows its predictions there or its model makes them.
+// Metrics of the training rows are those of the model, and of the averaged one, at these rows: whether the fit knows its predictions
+// there, keeps running ones, or its model makes them, in pieces if the rows are many.
 func TestTrainingMetrics(t *testing.T) {
-	s := spec(t, head+compared)
-	for _, method := range []string{"gd", "krr"} {
-		inst, err := newInstances(datasets.NewLibrary()).of(context.Background(), &s.Expand()[0])
-		require.NoError(t, err)
-		p := inst.problem
-		p.Engine = compute.NewEngine(compute.Options{Threads: 1})
-		a, err := algos.New(method)
-		require.NoError(t, err)
-		fit, err := a.Start(&p)
-		require.NoError(t, err)
-		_, err = fit.Step()
-		require.NoError(t, err)
-		for range 2 { // targets are kept
-			e := newEvaluator(named("train-mse", "train-loss", "test-mse"), inst, p.Engine)
-			values, diverged, err := e.measure(takeIn(fit), 1)
+	many := strings.NewReplacer("train = 600", "train = 5000", `{ rule = "median", scale = 0.2 }`, "1")
+	few, pieces := instanceOf(t, spec(t, head+compared)), instanceOf(t, spec(t, many.Replace(head)+compared))
+	for name, c := range map[string]struct {
+		of     *instance
+		method algos.Algorithm
+		steps  int
+	}{
+		"known":     {few, registeredMethod(t, "gd"), 1},
+		"exact":     {few, registeredMethod(t, "krr"), 1},
+		"running":   {few, &methods.DSG{DSGSettings: methods.DSGSettings{Batch: 8, Block: 4, Average: true, Step: &schedules.Inverse{Gamma0: 5, T0: 50}}}, 7},
+		"in pieces": {pieces, &methods.RPegasos{PegasosSettings: methods.PegasosSettings{Batch: 1, Features: 2, Step: &schedules.Constant{Gamma0: 1}}}, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := c.of.problem
+			p.Engine = compute.NewEngine(compute.Options{Threads: 1})
+			fit, err := c.method.Start(&p)
 			require.NoError(t, err)
-			require.Empty(t, diverged)
 			x, y := p.Dense()
-			u, sum := fit.Model().Predict(x), 0.0
-			for i := range u.Rows {
-				for c, v := range u.Row(i) {
-					sum += (v - y.At(i, c)) * (v - y.At(i, c)) / float64(u.Rows)
+			mse := func(m algos.Model) (sum float64) {
+				for i, v := range m.Predict(x).Data {
+					sum += (v - y.Data[i]) * (v - y.Data[i]) / float64(x.Rows)
+				}
+				return sum
+			}
+			e := newEvaluator(named("train-mse", "train-loss", "test-mse"), c.of, p.Engine)
+			for step := range c.steps {
+				_, err = fit.Step()
+				require.NoError(t, err)
+				if step%3 != 0 {
+					continue
+				}
+				for range 2 { // targets are kept
+					values, diverged, err := e.measure(takeIn(fit), step+1)
+					require.NoError(t, err)
+					require.Empty(t, diverged)
+					assert.InEpsilon(t, mse(fit.Model()), *values["train-mse"], 1e-12)
+					assert.InEpsilon(t, mse(fit.Model())/2, *values["train-loss"], 1e-12)
+					assert.NotEqual(t, *values["train-mse"], *values["test-mse"])
+					if a, ok := fit.(algos.Averager); ok && a.Average() != nil {
+						assert.InEpsilon(t, mse(a.Average()), *values["train-mse@average"], 1e-12)
+					}
 				}
 			}
-			assert.InEpsilon(t, sum, *values["train-mse"], 1e-12, method)
-			assert.InEpsilon(t, sum/2, *values["train-loss"], 1e-12, method)
-			assert.NotEqual(t, *values["train-mse"], *values["test-mse"])
-		}
+		})
 	}
 }
 
-// Running predictions of an incremental fit at the training rows are those of its model, and of its averaged model.
-func TestTrainingMetricsOfIncrementalFits(t *testing.T) {
-	inst := instanceOf(t, spec(t, head+compared))
-	p := inst.problem
-	p.Engine = compute.NewEngine(compute.Options{Threads: 1})
-	settings := methods.DSGSettings{Batch: 8, Block: 4, Average: true, Step: &schedules.Inverse{Gamma0: 5, T0: 50}}
-	fit, err := (&methods.DSG{DSGSettings: settings}).Start(&p)
+// registeredMethod returns a method with its defaults.
+func registeredMethod(t *testing.T, name string) algos.Algorithm {
+	a, err := algos.New(name)
 	require.NoError(t, err)
-	e := newEvaluator(named("train-mse"), inst, p.Engine)
-	x, y := p.Dense()
-	mse := func(m algos.Model) float64 {
-		u, sum := m.Predict(x), 0.0
-		for i, v := range u.Data {
-			sum += (v - y.Data[i]) * (v - y.Data[i]) / float64(u.Rows)
-		}
-		return sum
-	}
-	for step := range 7 {
-		_, err = fit.Step()
-		require.NoError(t, err)
-		if step%3 != 0 {
-			continue
-		}
-		values, _, err := e.measure(takeIn(fit), step+1)
-		require.NoError(t, err)
-		assert.InEpsilon(t, mse(fit.Model()), *values["train-mse"], 1e-12)
-		assert.InEpsilon(t, mse(fit.(algos.Averager).Average()), *values["train-mse@average"], 1e-12)
-	}
-}
-
-// The targets of training rows that are predicted in several pieces are those of the rows.
-func TestTrainingMetricsOfManyRows(t *testing.T) {
-	many := strings.NewReplacer("train = 600", "train = 5000", `{ rule = "median", scale = 0.2 }`, "1")
-	inst := instanceOf(t, spec(t, many.Replace(head)+compared))
-	p := inst.problem
-	p.Engine = compute.NewEngine(compute.Options{Threads: 1})
-	fit, err := (&methods.RPegasos{PegasosSettings: methods.PegasosSettings{Batch: 1, Features: 2}}).Start(&p)
-	require.NoError(t, err)
-	values, _, err := newEvaluator(named("train-mse"), inst, p.Engine).measure(takeIn(fit), 0)
-	require.NoError(t, err)
-	_, y := p.Dense()
-	sum := 0.0
-	for _, v := range y.Data {
-		sum += v * v / float64(y.Rows) // the fit predicts zero
-	}
-	assert.InEpsilon(t, sum, *values["train-mse"], 1e-12)
+	return a
 }
 
 // The objective of kernel ridge regression at its minimum is ν/2·yᵀ(K + nνI)⁻¹y, and that of every other method is above.
@@ -146,9 +121,8 @@ func TestObjective(t *testing.T) {
 func TestEvaluationCostsNothing(t *testing.T) {
 	last := func(set ...string) map[string]any {
 		s := spec(t, head+compared, set...)
-		out := t.TempDir()
 		var engine *compute.Engine
-		execute(t, s, Options{Out: out, Threads: 1, Start: func(c *experiments.Cell, p *algos.Problem) (algos.Fit, error) {
+		out := ran(t, s, Options{Threads: 1, Start: func(c *experiments.Cell, p *algos.Problem) (algos.Fit, error) {
 			if c.Name == "r-pegasos-seed1" {
 				engine = p.Engine
 			}
@@ -168,8 +142,7 @@ func TestEvaluationCostsNothing(t *testing.T) {
 // the final model.
 func TestRunningPredictions(t *testing.T) {
 	s := spec(t, head+compared)
-	out := t.TempDir()
-	execute(t, s, Options{Out: out})
+	out := ran(t, s, Options{})
 	for _, c := range s.Expand()[:2] { // the additive methods
 		inst, err := newInstances(datasets.NewLibrary()).of(context.Background(), &c)
 		require.NoError(t, err)

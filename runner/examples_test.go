@@ -60,8 +60,7 @@ func loaded(t *testing.T, file string, sets ...string) *experiments.Spec {
 func example(t *testing.T, file, cell string, sets ...string) *records.Record {
 	t.Helper()
 	s := loaded(t, file, sets...)
-	out := t.TempDir()
-	execute(t, s, Options{Out: out, AllowExternal: true})
+	out := ran(t, s, Options{AllowExternal: true})
 	r := record(t, out, s, cell)
 	require.True(t, r.Status().Complete(), r.End.Reason)
 	return r
@@ -119,8 +118,7 @@ func TestSolversOfScikitLearn(t *testing.T) {
 	} {
 		s, err := catalog.Load(refs[0], experiments.LoadOptions{Profile: "smoke", Methods: []string{c.method}, Set: []string{"data=" + c.data, "problem.kernel.bandwidth=0.5"}})
 		require.NoError(t, err)
-		out := t.TempDir()
-		execute(t, s, Options{Out: out, AllowExternal: true})
+		out := ran(t, s, Options{AllowExternal: true})
 		r := record(t, out, s, c.method+"-seed1")
 		require.True(t, r.Status().Complete(), r.End.Reason)
 		assert.Less(t, *r.Points[len(r.Points)-1].Values["test-error"], 0.25, c.method)

@@ -304,9 +304,7 @@ func TestServedProgram(t *testing.T) {
 	before := canonical(t, out, s)
 	execute(t, s, Options{Out: out, AllowExternal: true, Fresh: true, Threads: 3})
 	assert.Equal(t, before, canonical(t, out, s), "the same bytes but for the times")
-	left, err := os.ReadDir(temp)
-	require.NoError(t, err)
-	assert.Empty(t, left)
+	assertEmpty(t, temp)
 }
 
 func TestServedPredictions(t *testing.T) {
@@ -384,9 +382,7 @@ func TestProgramsShareTheirRows(t *testing.T) {
 		x, _ := gather(first)
 		z, _ := gather(second)
 		assert.Equal(t, c.same, slices.Equal(x.Data, z.Data))
-		left, err := os.ReadDir(temp)
-		require.NoError(t, err)
-		assert.Empty(t, left)
+		assertEmpty(t, temp)
 	}
 }
 
@@ -433,98 +429,73 @@ func TestServedProgramsThatMisbehave(t *testing.T) {
 	}
 }
 
-// A program that saves its state continues from it after Ctrl-C; one that cannot starts again. Both end with the same numbers.
+// cancelled runs a spec until a program has made 100 steps, interrupts it there, and returns what the run warned of.
+func cancelled(t *testing.T, s *experiments.Spec, o Options) []string {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	o.Observe = func(e Event) {
+		if e.Kind == Advanced && e.Step > 100 {
+			cancel()
+		}
+	}
+	_, w, err := watch(t, ctx, s, o)
+	require.ErrorIs(t, err, context.Canceled)
+	return w.reasons(Warned)
+}
+
+// A program that saves its state continues from it after Ctrl-C; one that cannot, or does not go on from what it saved, starts again.
+// The latter is found out before its first step, once. All end with the same numbers.
 func TestServedProgramsResume(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	for _, mode := range []string{"save", "save-version", "slow"} {
+	const wrong = "program-seed1: the program does not go on from the state that it saves, so a cell that is interrupted starts again: "
+	for mode, c := range map[string]struct {
+		continues   bool
+		first, then string // warnings of the run that is interrupted, and of the next one
+	}{
+		"save":         {continues: true},
+		"slow":         {},
+		"save-version": {then: `the program was "descent 1.0", and is now "descent 2.0"`},
+		"save-forget":  {first: "one step after it was restored ", then: wrong},
+		"save-half":    {first: "one step after it was restored ", then: wrong},
+		"save-nothing": {first: "save: stat ", then: wrong},
+	} {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
 			out, version := t.TempDir(), filepath.Join(t.TempDir(), "version")
 			require.NoError(t, os.WriteFile(version, []byte("1.0"), 0o600))
-			s := ownProgram(t, "serve", command(t, "serve", mode, unwatched+version), "budget.steps=2000")
-			ctx, cancel := context.WithCancel(t.Context())
-			o := Options{Out: out, AllowExternal: true, Library: datasets.NewLibrary(), Observe: func(e Event) {
-				if e.Kind == Advanced && e.Step > 100 {
-					cancel()
-				}
-			}}
-			_, err := Run(ctx, s.Expand(), o)
-			require.ErrorIs(t, err, context.Canceled)
+			s := ownProgram(t, "serve", command(t, "serve", mode, unwatched+version), "budget.steps=600")
+			o := Options{Out: out, AllowExternal: true, Checkpoint: time.Millisecond}
+			warned := strings.Join(cancelled(t, s, o), "")
+			assert.Contains(t, warned, c.first)
+			assert.Equal(t, c.first != "", strings.HasPrefix(warned, wrong), warned)
 			require.Equal(t, records.Partial, record(t, out, s, "program-seed1").Status())
+			_, err := os.Stat(filepath.Join(out, "checkpoints", s.ID, "program-seed1.gob"))
+			assert.Equal(t, c.continues || mode == "save-version", err == nil, "a program that cannot go on is not asked to save")
 
 			require.NoError(t, os.WriteFile(version, []byte("2.0"), 0o600))
-			from, warned := -1, ""
+			from := -1
 			o.Observe = func(e Event) {
 				if e.Kind == Started {
 					from = e.Step
 				}
-				if e.Kind == Warned {
-					warned += e.Reason
-				}
 			}
-			execute(t, s, o)
-			switch mode {
-			case "save":
-				assert.Greater(t, from, 100, "continues")
-			case "save-version":
-				assert.Zero(t, from)
-				assert.Contains(t, warned, `the program was "descent 1.0", and is now "descent 2.0"`)
-			case "slow":
-				assert.Zero(t, from)
-			}
+			_, w, err := watch(t, t.Context(), s, o)
+			require.NoError(t, err)
+			assert.Contains(t, strings.Join(w.reasons(Warned), ""), c.then)
+			assert.Equal(t, c.continues, from > 100, "from step %d", from)
 			r := record(t, out, s, "program-seed1")
 			require.Equal(t, records.Budget, r.Status(), r.End.Reason)
 			steps := 0
 			for _, p := range r.Points {
 				assert.Greater(t, p.Step, steps, "no point twice")
 				steps = p.Step
-				assert.Equal(t, gapAfter(p.Step), *p.Values["gap"])
-			}
-		})
-	}
-}
-
-// A program that does not go on from the state that it saved is found out before its first step, once, and is not asked to save: an
-// interrupted cell would go on with other numbers.
-func TestServedProgramsThatRestoreWrongly(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts many processes")
-	}
-	for mode, why := range map[string]string{
-		"save":         "",
-		"save-forget":  "one step after it was restored ",
-		"save-half":    "one step after it was restored ",
-		"save-nothing": "save: stat ",
-	} {
-		t.Run(mode, func(t *testing.T) {
-			t.Parallel()
-			out, version := t.TempDir(), filepath.Join(t.TempDir(), "version")
-			s := ownProgram(t, "serve", command(t, "serve", mode, unwatched+version), "budget.steps=2000")
-			s.Repeat.Seeds = 1
-			ctx, cancel := context.WithCancel(t.Context())
-			var warned []string
-			o := Options{Out: out, AllowExternal: true, Library: datasets.NewLibrary(), Checkpoint: time.Millisecond, Observe: func(e Event) {
-				if e.Kind == Warned {
-					warned = append(warned, e.Reason)
+				if mode != "save-half" { // whose numbers depend on what nobody saves
+					assert.Equal(t, gapAfter(p.Step), *p.Values["gap"])
 				}
-				if e.Kind == Advanced && e.Step > 100 {
-					cancel()
-				}
-			}}
-			_, err := Run(ctx, s.Expand(), o)
-			require.ErrorIs(t, err, context.Canceled)
-			path := filepath.Join(out, "checkpoints", s.ID, "program-seed1.gob")
-			if why == "" {
-				assert.Empty(t, warned)
-				assert.FileExists(t, path)
-				return
 			}
-			require.Len(t, warned, 1)
-			assert.Contains(t, warned[0], "the program does not go on from the state that it saves, so a cell that is interrupted starts again: ")
-			assert.Contains(t, warned[0], why)
-			assert.NoFileExists(t, path)
 		})
 	}
 }
@@ -532,17 +503,14 @@ func TestServedProgramsThatRestoreWrongly(t *testing.T) {
 // Seeds that other versions of a program ran are told apart.
 func TestVersionsOfServedPrograms(t *testing.T) {
 	out, version := t.TempDir(), filepath.Join(t.TempDir(), "version")
-	warned := ""
+	var warned string
 	for seeds, v := range []string{"1.0", "1.0", "2.0"} {
 		require.NoError(t, os.WriteFile(version, []byte(v), 0o600))
 		method := "[[method]]\nid = \"program\"\nalgorithm = \"external\"\ncommand.serve = " + command(t, "serve", "save-version", unwatched+version) + "\n"
 		s := spec(t, strings.Split(own, "[[method]]")[0]+method, fmt.Sprintf("repeat.seeds=%d", seeds+1))
-		warned = ""
-		execute(t, s, Options{Out: out, AllowExternal: true, Observe: func(e Event) {
-			if e.Kind == Warned {
-				warned += e.Reason
-			}
-		}})
+		_, w, err := watch(t, t.Context(), s, Options{Out: out, AllowExternal: true})
+		require.NoError(t, err)
+		warned = strings.Join(w.reasons(Warned), "")
 		if seeds == 1 {
 			assert.Empty(t, warned)
 		}

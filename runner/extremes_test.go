@@ -2,7 +2,6 @@ package runner
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -32,37 +31,14 @@ func numericKeys(settings map[string]any, path string, visit func(path string, i
 }
 
 // Whatever number of a spec is as large as its ceiling allows: the loader refuses it, or the plan has finite costs that are
-// not negative, and making it takes little memory.
+// not negative, and making it takes little memory. Every method has its numbers tried, on every shape of problem those of the whole spec,
+// and those of every data set of the catalog.
 func TestPlansOfLargeNumbers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: a plan for each of 400 edits")
 	}
-	entries, err := catalog.Entries()
-	require.NoError(t, err)
 	e, seen, tried, refused := NewNominalEstimator(&datasets.Library{}), map[string]bool{}, 0, 0
-	for _, entry := range entries {
-		load := func(edits ...string) (*experiments.Spec, error) {
-			return catalog.Load(catalog.Ref{ID: entry.ID}, experiments.LoadOptions{Profile: "smoke", Set: edits})
-		}
-		s, err := load()
-		require.NoError(t, err)
-		cells := s.Expand()
-		if !slices.ContainsFunc(cells, func(c experiments.Cell) bool { return !seen[c.Method.Algorithm] }) {
-			continue
-		}
-		integers := map[string]bool{"repeat.seeds": true, "repeat.first": true, "memory": false} // by path
-		add := func(path string, integer bool) { integers[path] = integer }
-		for _, c := range cells {
-			if seen[c.Method.Algorithm] || c.Method.Group != "" {
-				continue
-			}
-			seen[c.Method.Algorithm] = true
-			method := c.Settings["method"].(map[string]any)
-			numericKeys(method, "method."+c.Method.ID+".", add)
-		}
-		for _, k := range []string{"data", "problem", "budget", "evaluate"} {
-			numericKeys(map[string]any{k: cells[0].Settings[k]}, "", add)
-		}
+	try := func(what string, load func(edit string) (*experiments.Spec, error), integers map[string]bool) {
 		for _, p := range slices.Sorted(maps.Keys(integers)) {
 			values := []string{"1e100", "1e9", "1e6"}
 			if integers[p] {
@@ -78,22 +54,50 @@ func TestPlansOfLargeNumbers(t *testing.T) {
 				}
 				cells := s.Expand()
 				for i := range cells[:min(len(cells), len(s.Methods))] {
-					c := &cells[i]
 					var got Estimate
 					var err error
-					took := memorytest.Bytes(func() { got, err = e.Cell(context.Background(), c) })
-					what := fmt.Sprintf("%s %s --set %s", entry.ID, c.Name, edit)
+					took := memorytest.Bytes(func() { got, err = e.Cell(context.Background(), &cells[i]) })
 					if err != nil {
 						continue
 					}
 					for _, x := range []float64{got.Seconds, got.Bytes, float64(got.Steps)} {
-						assert.True(t, x >= -1 && !math.IsInf(x, 0), "%s: %+v", what, got)
+						assert.True(t, x >= -1 && !math.IsInf(x, 0), "%s, %s --set %s: %+v", what, cells[i].Name, edit, got)
 					}
-					assert.Less(t, took, uint64(1<<29), what)
+					assert.Less(t, took, uint64(1<<29), "%s, %s --set %s", what, cells[i].Name, edit)
 				}
 				break // the largest of its kind that the loader takes
 			}
 		}
+	}
+	for name, problems := range heavy {
+		text := weighedSpec(name, problems[0])
+		c := spec(t, text).Expand()[0]
+		integers := map[string]bool{} // by path
+		add := func(path string, integer bool) { integers[path] = integer }
+		numericKeys(c.Settings["method"].(map[string]any), "method.m.", add)
+		if problem := c.Data().Name + c.Loss().Name; !seen[problem] {
+			seen[problem], integers["repeat.seeds"], integers["repeat.first"], integers["memory"] = true, true, true, false
+			for _, k := range []string{"data", "problem", "budget", "evaluate"} {
+				numericKeys(map[string]any{k: c.Settings[k]}, "", add)
+			}
+		}
+		try(name, func(edit string) (*experiments.Spec, error) { return load(t, text, edit) }, integers)
+	}
+	entries, err := catalog.Entries()
+	require.NoError(t, err)
+	for _, entry := range entries {
+		load := func(edits ...string) (*experiments.Spec, error) {
+			return catalog.Load(catalog.Ref{ID: entry.ID}, experiments.LoadOptions{Profile: "smoke", Set: edits})
+		}
+		s, err := load()
+		require.NoError(t, err)
+		if seen[s.Data.Name] {
+			continue
+		}
+		seen[s.Data.Name] = true
+		integers := map[string]bool{}
+		numericKeys(map[string]any{"data": s.Expand()[0].Settings["data"]}, "", func(path string, integer bool) { integers[path] = integer })
+		try(entry.ID, func(edit string) (*experiments.Spec, error) { return load(edit) }, integers)
 	}
 	t.Logf("%d edits, %d refused", tried, refused)
 }

@@ -18,8 +18,7 @@ import (
 // A cell whose predictions are missing or changed runs again and writes the same ones.
 func TestPredictionsBelongToTheirCell(t *testing.T) {
 	s := spec(t, hazardous)
-	out := t.TempDir()
-	execute(t, s, Options{Out: out})
+	out := ran(t, s, Options{})
 	want := canonical(t, out, s)
 	names := filesBelow(t, out, "predictions")
 	require.ElementsMatch(t, []string{s.ID + "/a-seed1.csv", s.ID + "/b-seed1.csv", s.ID + "/a-seed1.surface.csv", s.ID + "/b-seed1.surface.csv", s.ID + "/truth.surface.csv"}, names)

@@ -162,8 +162,13 @@ func (w *witness) reasons(kind EventKind) []string {
 // watch runs the cells of a spec and returns what the run told.
 func watch(t *testing.T, ctx context.Context, s *experiments.Spec, o Options) (Summary, *witness, error) {
 	t.Helper()
-	w := &witness{}
-	o.Library, o.Observe = datasets.NewLibrary(), w.observe
+	w, also := &witness{}, o.Observe
+	o.Library, o.Observe = datasets.NewLibrary(), func(e Event) {
+		w.observe(e)
+		if also != nil {
+			also(e)
+		}
+	}
 	sum, err := Run(ctx, s.Expand(), o)
 	return sum, w, err
 }

@@ -89,8 +89,7 @@ func TestALockFileOfACompleteCellIsRemoved(t *testing.T) {
 		t.Skip("Windows keeps the files of locks")
 	}
 	s := spec(t, hazardous)
-	out := t.TempDir()
-	execute(t, s, Options{Out: out})
+	out := ran(t, s, Options{})
 	path := files.Path(out, locksFolder, s.ID, "a-seed1.lock")
 	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
 	require.NoError(t, os.WriteFile(path, []byte("1 elsewhere\n"), 0o600))

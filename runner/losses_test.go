@@ -102,8 +102,8 @@ batch = 25
 step = { schedule = "constant", gamma0 = 0.5 }
 `
 	loss := func(text string) map[string]float64 {
-		out, s := t.TempDir(), spec(t, text)
-		execute(t, s, Options{Out: out, Threads: 1})
+		s := spec(t, text)
+		out := ran(t, s, Options{Threads: 1})
 		last := map[string]float64{}
 		for _, c := range s.Expand() {
 			points := record(t, out, s, c.Name).Points
@@ -121,8 +121,8 @@ step = { schedule = "constant", gamma0 = 0.5 }
 func TestRegularisationOfAMethodIsUsed(t *testing.T) {
 	own := func(nu string) string { return "[[method]]\nid = \"own\"\nalgorithm = \"krr\"\n" + nu }
 	run := func(text string) *records.Record {
-		out, s := t.TempDir(), spec(t, strings.Replace(head, `"exact-distance"`, `"train-mse"`, 1)+text, "repeat.seeds=1")
-		execute(t, s, Options{Out: out, Threads: 1})
+		s := spec(t, strings.Replace(head, `"exact-distance"`, `"train-mse"`, 1)+text, "repeat.seeds=1")
+		out := ran(t, s, Options{Threads: 1})
 		return record(t, out, s, "own-seed1")
 	}
 	strong, usual := run(own("nu = 1.0\n")), run(own(""))

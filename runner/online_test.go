@@ -1,10 +1,8 @@
 package runner
 
 import (
-	"context"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -12,7 +10,6 @@ import (
 	"repro/algos"
 	"repro/algos/compute"
 	"repro/algos/parts"
-	"repro/datasets"
 	"repro/experiments"
 	"repro/experiments/catalog"
 )
@@ -41,8 +38,7 @@ step = { schedule = "inverse", gamma0 = 5.0, t0 = 50.0 }
 // share.
 func TestProgressiveLoss(t *testing.T) {
 	s := spec(t, streamed)
-	out := t.TempDir()
-	execute(t, s, Options{Out: out})
+	out := ran(t, s, Options{})
 	for _, id := range []string{"phi", "kernel", "krr", "norma"} {
 		rec := record(t, out, s, id+"-seed1")
 		p := instanceOf(t, s).problem
@@ -79,35 +75,6 @@ func TestProgressiveLoss(t *testing.T) {
 		}
 		assert.NotContains(t, rec.Points[0].Values, "progressive-mse@average")
 	}
-}
-
-// sameAfterInterruptions runs s on that many threads, and again on one thread with an interruption every few milliseconds. It
-// requires the same records and returns both output folders.
-func sameAfterInterruptions(t *testing.T, s *experiments.Spec, threads int) (whole, out string) {
-	t.Helper()
-	whole, out = t.TempDir(), t.TempDir()
-	execute(t, s, Options{Out: whole, Threads: threads})
-	interrupted := 0
-	for range 400 {
-		ctx, cancel := context.WithCancel(context.Background())
-		time.AfterFunc(time.Duration(interrupted+1)*time.Millisecond, cancel)
-		_, err := Run(ctx, s.Expand(), Options{Out: out, Threads: 1, Library: datasets.NewLibrary(), Checkpoint: time.Nanosecond})
-		cancel()
-		if err == nil {
-			break
-		}
-		require.ErrorIs(t, err, context.Canceled)
-		interrupted++
-	}
-	assert.Greater(t, interrupted, 2)
-	assert.Equal(t, canonical(t, whole, s), canonical(t, out, s))
-	return whole, out
-}
-
-// A stream that is interrupted continues in the middle, with the same bits.
-func TestInterruptedStreamContinuesWithTheSameBits(t *testing.T) {
-	s := spec(t, streamed, "repeat.seeds=1", "data.train=60")
-	sameAfterInterruptions(t, s, 1)
 }
 
 // Metrics of predictions before learning are refused for methods that take all rows at once.

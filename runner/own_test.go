@@ -8,10 +8,8 @@ import (
 	"math/rand/v2"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"repro/algos"
 	"repro/algos/algostest"
@@ -114,8 +112,8 @@ gamma = 1.0
 func TestOwnLaws(t *testing.T) { algostest.Laws(t, &ownDescent{Gamma: 0.5}) }
 
 func TestOwnProblem(t *testing.T) {
-	out, s := t.TempDir(), spec(t, own)
-	execute(t, s, Options{Out: out})
+	s := spec(t, own)
+	out := ran(t, s, Options{})
 	first, second := record(t, out, s, "gd-seed1"), record(t, out, s, "gd-seed2")
 	for _, r := range []*records.Record{first, second} {
 		assert.Equal(t, records.Budget, r.Status())
@@ -143,8 +141,8 @@ func TestSpoiltReports(t *testing.T) {
 		"far":     {records.Diverged, "the solver is far away: " + algos.ErrDiverged.Error()},
 		"more":    {records.Budget, "100 steps"},
 	} {
-		out, s := t.TempDir(), spec(t, own, `method.gd.spoil="`+spoil+`"`, "method.gd.after=5", "repeat.seeds=1", "evaluate={at = [1, 5, 6]}")
-		execute(t, s, Options{Out: out})
+		s := spec(t, own, `method.gd.spoil="`+spoil+`"`, "method.gd.after=5", "repeat.seeds=1", "evaluate={at = [1, 5, 6]}")
+		out := ran(t, s, Options{})
 		r := record(t, out, s, "gd-seed1")
 		assert.Equal(t, want.status, r.Status(), spoil)
 		assert.Equal(t, want.reason, r.End.Reason, spoil)
@@ -196,44 +194,4 @@ func TestFitsAreClosedOnce(t *testing.T) {
 			}
 		})
 	}
-}
-
-// A run that is cancelled after every few steps has the bits of one that is not.
-func TestOwnProblemsContinue(t *testing.T) {
-	t.Parallel()
-	s := spec(t, own, "repeat.seeds=1", "budget.steps=300")
-	whole, out := t.TempDir(), t.TempDir()
-	execute(t, s, Options{Out: whole})
-	interrupted := 0
-	for {
-		ctx, cancel := context.WithCancel(t.Context())
-		steps := 0
-		_, err := Run(ctx, s.Expand(), Options{Out: out, Library: datasets.NewLibrary(), Checkpoint: time.Nanosecond,
-			Start: func(c *experiments.Cell, p *algos.Problem) (algos.Fit, error) {
-				f, err := c.Method.Configured.Start(p)
-				return &stopper{f.(*noisyQuadratic), &steps, cancel}, err
-			}})
-		cancel()
-		if err == nil {
-			break
-		}
-		require.ErrorIs(t, err, context.Canceled)
-		interrupted++
-	}
-	assert.Greater(t, interrupted, 2)
-	assert.Equal(t, canonical(t, whole, s), canonical(t, out, s))
-}
-
-// A stopper cancels its run after 70 steps.
-type stopper struct {
-	*noisyQuadratic
-	steps  *int
-	cancel func()
-}
-
-func (s *stopper) Step() (algos.Progress, error) {
-	if *s.steps++; *s.steps == 70 {
-		s.cancel()
-	}
-	return s.noisyQuadratic.Step()
 }

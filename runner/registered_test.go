@@ -3,8 +3,6 @@ package runner
 import (
 	"encoding/json"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -16,8 +14,6 @@ import (
 	"repro/algos/metrics"
 	"repro/algos/schedules"
 	"repro/datasets"
-	"repro/experiments"
-	"repro/experiments/catalog"
 	"repro/results/records"
 	"repro/results/stats"
 )
@@ -149,8 +145,7 @@ func TestAMetricMayUseTheEngine(t *testing.T) {
 		}
 	}
 	for _, threads := range []int{2, 3} {
-		out := t.TempDir()
-		execute(t, s, Options{Out: out, Threads: threads})
+		out := ran(t, s, Options{Threads: threads})
 		assert.Equal(t, canonical(t, one, s), canonical(t, out, s), "%d threads", threads)
 	}
 }
@@ -158,8 +153,7 @@ func TestAMetricMayUseTheEngine(t *testing.T) {
 // A metric that does not apply is not measured, so that no figure says that its runs diverged. An infinite one is null.
 func TestAMetricThatDoesNotApply(t *testing.T) {
 	s := spec(t, strings.Replace(head, `"test-mse", `, `"test-undefined", "test-infinite", "test-mse", `, 1)+compared)
-	out := t.TempDir()
-	execute(t, s, Options{Out: out})
+	out := ran(t, s, Options{})
 	store, err := records.Open(out)
 	require.NoError(t, err)
 	for _, r := range store.Records {
@@ -184,11 +178,7 @@ func TestRegisteredNamesAreChecked(t *testing.T) {
 		{"every = 50.0", "often = 50.0", "unknown key"},
 	} {
 		require.Equal(t, 1, strings.Count(registered, c.old))
-		path := filepath.Join(t.TempDir(), "changed.toml")
-		require.NoError(t, os.WriteFile(path, []byte(strings.Replace(registered, c.old, c.new, 1)), 0o600))
-		refs, err := catalog.Resolve([]string{path})
-		require.NoError(t, err)
-		_, err = catalog.Load(refs[0], experiments.LoadOptions{})
+		_, err := load(t, strings.Replace(registered, c.old, c.new, 1))
 		assert.ErrorContains(t, err, c.want)
 	}
 }

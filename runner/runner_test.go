@@ -18,6 +18,7 @@ import (
 	"repro/experiments"
 	"repro/experiments/catalog"
 	_ "repro/experiments/papers"
+	"repro/results/files"
 	"repro/results/records"
 	"repro/results/records/recordstest"
 )
@@ -74,14 +75,20 @@ id = "krr"
 algorithm = "krr"
 `
 
-// spec loads a spec from text.
-func spec(t *testing.T, text string, set ...string) *experiments.Spec {
+// load loads a spec from text.
+func load(t *testing.T, text string, set ...string) (*experiments.Spec, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "small.toml")
 	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 	refs, err := catalog.Resolve([]string{path})
 	require.NoError(t, err)
-	s, err := catalog.Load(refs[0], experiments.LoadOptions{Set: set})
+	return catalog.Load(refs[0], experiments.LoadOptions{Set: set})
+}
+
+// spec loads a spec without a mistake.
+func spec(t *testing.T, text string, set ...string) *experiments.Spec {
+	t.Helper()
+	s, err := load(t, text, set...)
 	require.NoError(t, err)
 	return s
 }
@@ -95,6 +102,14 @@ func execute(t *testing.T, s *experiments.Spec, o Options) Summary {
 	sum, err := Run(context.Background(), s.Expand(), o)
 	require.NoError(t, err)
 	return sum
+}
+
+// ran runs a spec into a new folder.
+func ran(t *testing.T, s *experiments.Spec, o Options) (out string) {
+	t.Helper()
+	o.Out = t.TempDir()
+	execute(t, s, o)
+	return o.Out
 }
 
 // canonical returns the records below an output folder without their times, by cell.
@@ -131,44 +146,50 @@ func TestRecordsDoNotDependOnThreadsOrTiming(t *testing.T) {
 	}
 	t.Run("timed: one cell at a time, all threads in it", func(t *testing.T) {
 		timed := spec(t, head+"timed = true\n"+compared)
-		out := t.TempDir()
-		execute(t, timed, Options{Out: out, Threads: 2})
+		out := ran(t, timed, Options{Threads: 2})
 		for cell, text := range canonical(t, out, timed) {
 			assert.Equal(t, want[cell], strings.Replace(text, `"timed":true`, `"timed":false`, 1))
 		}
 	})
 }
 
-func TestCancelledRunContinuesWithTheSameBits(t *testing.T) {
-	s := spec(t, head+compared, `evaluate.metrics=["test-mse", "train-mse"]`)
-	whole := t.TempDir()
-	execute(t, s, Options{Out: whole, Threads: 1})
-
-	out := t.TempDir()
-	interrupted := 0
-	for step := 1; ; step += 3 {
-		ctx, cancel := context.WithCancel(context.Background())
-		cells := s.Expand()
-		n := 0
-		_, err := Run(ctx, cells, Options{Out: out, Threads: 1, Library: datasets.NewLibrary(), Checkpoint: time.Nanosecond,
-			Observe: func(e Event) {
-				if e.Kind == Started || e.Kind == Ended {
-					if n++; n == 3 {
-						cancel()
-					}
+// A run that is interrupted after a millisecond, and later and later, has the records and predictions of one that is not.
+func TestInterruptedRunsContinueWithTheSameBits(t *testing.T) {
+	defer files.Through(files.Unsynced)()
+	for name, c := range map[string]struct {
+		text string
+		set  []string
+	}{
+		"batches":              {head + compared, []string{`evaluate.metrics=["test-mse", "train-mse"]`}},
+		"a stream":             {streamed, []string{"repeat.seeds=1", "data.train=60"}},
+		"an adversary's rows":  {played, []string{"repeat.seeds=1"}},
+		"a problem of its own": {own, []string{"repeat.seeds=1", "budget.steps=500"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := spec(t, c.text, c.set...)
+			whole, out := t.TempDir(), t.TempDir()
+			execute(t, s, Options{Out: whole, Threads: 2})
+			interrupted := 0
+			for wait := time.Millisecond; ; wait += wait / 4 {
+				ctx, cancel := context.WithCancel(context.Background())
+				time.AfterFunc(wait, cancel)
+				_, err := Run(ctx, s.Expand(), Options{Out: out, Threads: 1, Library: datasets.NewLibrary(), Checkpoint: time.Nanosecond})
+				cancel()
+				if err == nil {
+					break
 				}
-			}})
-		cancel()
-		if err == nil {
-			break
-		}
-		require.ErrorIs(t, err, context.Canceled)
-		interrupted++
-		require.Less(t, step, 100)
+				require.ErrorIs(t, err, context.Canceled)
+				interrupted++
+			}
+			assert.Greater(t, interrupted, 2)
+			assert.Equal(t, canonical(t, whole, s), canonical(t, out, s))
+			for _, name := range filesBelow(t, whole, "predictions") {
+				want, got := readLines(t, filepath.Join(whole, "predictions", name)), readLines(t, filepath.Join(out, "predictions", name))
+				assert.Equal(t, want, got, name)
+			}
+			assert.Empty(t, filesBelow(t, out, "checkpoints"), "a complete cell keeps no checkpoint")
+		})
 	}
-	assert.Greater(t, interrupted, 2)
-	assert.Equal(t, canonical(t, whole, s), canonical(t, out, s))
-	assert.NoFileExists(t, filepath.Join(out, "checkpoints", s.ID, "dsg-seed1.gob"), "a complete cell keeps no checkpoint")
 }
 
 // killed is a run of its own process, for TestKilledRunContinuesWithTheSameBits to kill.
@@ -290,8 +311,7 @@ algorithm = "gd"
 leap = true
 step = { schedule = "constant", gamma0 = 100.0 }
 `, "data.train=60", "repeat.seeds=1")
-	out := t.TempDir()
-	execute(t, s, Options{Out: out})
+	out := ran(t, s, Options{})
 	steps, leaps := record(t, out, s, "steps-seed1"), record(t, out, s, "leaps-seed1")
 	require.Len(t, leaps.Points, 4)
 	for i, want := range steps.Points {
@@ -331,8 +351,7 @@ func TestCellsThatCannotRun(t *testing.T) {
 	})
 	t.Run("method does not apply", func(t *testing.T) {
 		s := spec(t, head+"[[method]]\nid = \"n\"\nalgorithm = \"n-pegasos\"\nfeatures = 601\n")
-		out := t.TempDir()
-		execute(t, s, Options{Out: out})
+		out := ran(t, s, Options{})
 		r := record(t, out, s, "n-seed1")
 		assert.Equal(t, records.Skipped, r.Status())
 		assert.Contains(t, r.End.Reason, "draws 601 landmarks from 600 training rows")
@@ -356,8 +375,7 @@ step = { schedule = "constant", gamma0 = 2.0 }
 budget = { time_of = "dsg" }
 `, "precision=float32")
 	require.True(t, s.Repeat.Timed, "a budget in seconds implies that cells run alone")
-	out := t.TempDir()
-	execute(t, s, Options{Out: out, Threads: 2})
+	out := ran(t, s, Options{Threads: 2})
 	r, model := record(t, out, s, "r-pegasos-time-seed2"), record(t, out, s, "dsg-seed2")
 	budget := model.Points[len(model.Points)-1].Timing.Train
 	spent := r.Points[len(r.Points)-1].Timing.Train
@@ -374,8 +392,7 @@ budget = { time_of = "dsg" }
 
 func TestPredictionsAndSurface(t *testing.T) {
 	s := spec(t, head+compared)
-	out := t.TempDir()
-	execute(t, s, Options{Out: out})
+	out := ran(t, s, Options{})
 	dir := filepath.Join(out, "predictions", filepath.FromSlash(s.ID))
 
 	lines := readLines(t, filepath.Join(dir, "dsg-seed2.csv"))

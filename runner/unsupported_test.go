@@ -34,8 +34,7 @@ func TestSkippedCellsArePlanned(t *testing.T) {
 	} {
 		t.Run(set[0], func(t *testing.T) {
 			s := spec(t, plain+methods.String(), set...)
-			out := t.TempDir()
-			execute(t, s, Options{Out: out, Threads: 2})
+			out := ran(t, s, Options{Threads: 2})
 			e := NewNominalEstimator(datasets.NewLibrary())
 			skipped := 0
 			for _, c := range s.Expand() {

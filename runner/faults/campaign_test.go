@@ -90,30 +90,6 @@ var stages = []string{
 	"dai2014/linear li2016/linear ma2017/h dai2014/losses-", "dai2014/ridge dai2014/gp- jezequel2019/regret-", "ma2017/ li2016/", "jezequel2019/", "carratino2018/", "",
 }
 
-// intro is the page above the table.
-const intro = `# Deliberate faults
-
-Claims alone catch few faults: a wrong step or a leaked row often leaves every verdict as it is. So this table seeds
-faults one at a time and shows which layer of tests notices each: ● notices, ○ the gate passes with a warning that values or curves
-moved, · does not notice, ? was not asked, in an empty cell the fault cannot reach the layer, and – none of the gate's experiments
-executes the changed function. No fault goes unnoticed. The layers are defined in [runner/faults/list_test.go](../runner/faults/list_test.go); verdicts are those of runs at profile smoke, and the gate is ` + "`repro check`" + `.
-
-    go test -tags faults ./runner/faults -timeout 60m -update
-
-runs every layer on every fault and writes this table; with REPRO_DATA set to a folder with a9a, MNIST and QM7, it takes
-tens of minutes on two cores. ` + "`-run TestFaults/krr`" + ` runs the faults whose id contains krr and writes their rows
-only; ` + "`-layers unit,oracle`" + ` asks these layers and keeps the marks of the others.
-
-Faults in what judges (` + "`results/stats`, `results/claims`, `results/changes`, `results/baseline`, `results/tracing`, `results/records`, `results/imports`" + `) must be noticed by the tests of their own package, and
-not only by those that compare with a page or a golden file, which the campaign leaves out. ` + "`" + `.ci/full` + "`" + ` runs that part:
-
-    go test -tags faults ./runner/faults -run 'TestFaults/(stats|claims|changes|baseline|tracing|records|imports)-' -layers unit -timeout 60m
-
-To add a fault, add an entry to [runner/faults/faults.toml](../runner/faults/faults.toml) and run the campaign for its
-id. If no layer notices it, add the test that does.
-
-`
-
 // A build is the program and its test binaries, with a fault or without.
 type build struct {
 	t       *testing.T
@@ -155,7 +131,7 @@ func TestFaults(t *testing.T) {
 			rows[f.ID] = row(f, marks)
 			t.Log(rows[f.ID])
 			if *update { // a campaign that is broken off keeps what it found
-				require.NoError(t, os.WriteFile(page, []byte(pageOf(all(t), rows)), 0o644))
+				require.NoError(t, os.WriteFile(page, []byte(pageOf(string(text), all(t), rows)), 0o644))
 			}
 		})
 	}
@@ -501,11 +477,14 @@ func marksOf(row string) map[string]string {
 	return marks
 }
 
-// pageOf returns the page with the rows of the faults that have one.
-func pageOf(faults []Fault, rows map[string]string) string {
+// tableOf begins the table of the page.
+const tableOf = "| Fault | File |"
+
+// pageOf returns a page with the rows of the faults that have one. What stands above the table stays.
+func pageOf(old string, faults []Fault, rows map[string]string) string {
+	head, _, _ := strings.Cut(old, tableOf)
 	var b strings.Builder
-	b.WriteString(intro)
-	fmt.Fprintf(&b, "| Fault | File | %s |\n|---|---|%s\n", strings.Join(layers, " | "), strings.Repeat(":-:|", len(layers)))
+	fmt.Fprintf(&b, "%s%s %s |\n|---|---|%s\n", head, tableOf, strings.Join(layers, " | "), strings.Repeat(":-:|", len(layers)))
 	for _, f := range faults {
 		if r, ok := rows[f.ID]; ok {
 			b.WriteString(r + "\n")

@@ -16,7 +16,7 @@ import (
 	"repro/experiments"
 )
 
-// A sabotage is a fault in what a method learns. It leaves what the method counts as it is.
+// A sabotage is a fault in what a method learns. It leaves what the method counts as it is. The page says what each does.
 type sabotage struct {
 	id      string
 	applies func(c *experiments.Cell) bool // nil: to every method

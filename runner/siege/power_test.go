@@ -1,3 +1,9 @@
+// Package siege lets the power go, or fills or breaks the disk, while commands run. After each disturbance the same command must bring
+// the folder to the state of an undisturbed run, byte for byte except times. docs/robustness.md lists the disturbances.
+//
+// REPRO_SIEGE=2000 tries more losses of power than the tests do by themselves:
+//
+//	REPRO_SIEGE=2000 go test ./runner/siege -run TestALossOfPower -timeout 60m -v
 package siege
 
 import (
@@ -5,6 +11,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -22,6 +29,8 @@ import (
 	"repro/cmd/repro/cli"
 	"repro/datasets"
 	"repro/experiments"
+	"repro/experiments/catalog"
+	_ "repro/experiments/papers"
 	"repro/results/bundles"
 	"repro/results/files"
 	"repro/results/records"
@@ -29,11 +38,48 @@ import (
 	"repro/runner"
 )
 
-// tiny changes small to cells of some milliseconds.
-var tiny = strings.NewReplacer("train = 600", "train = 64", "test = 60", "test = 16", "points = 8", "points = 3", "surface = 4", "surface = 3", "seeds = 2", "seeds = 1")
-
-// tinyClaim is what of the tiny spec can be accepted.
-const tinyClaim = `[[claim]]
+// small is a spec of some milliseconds, with predictions, a surface and a claim that can be accepted.
+const small = `schema = 1
+paper = "siege"
+title = "a small problem"
+source = "nowhere"
+[data]
+name = "dai2014-synthetic"
+train = 64
+test = 16
+[problem]
+loss = "square"
+nu = 1e-4
+kernel = { name = "gaussian", bandwidth = 0.2 }
+[budget]
+epochs = 2.0
+[evaluate]
+points = 3
+metrics = ["l2-error", "test-mse"]
+surface = 3
+predictions = true
+[repeat]
+seeds = 1
+[[method]]
+id = "dsg"
+algorithm = "dsg"
+batch = 32
+block = 16
+average = true
+step = { schedule = "inverse", gamma0 = 5.0, t0 = 50.0 }
+[[method]]
+id = "norma"
+algorithm = "norma"
+batch = 32
+average = true
+step = { schedule = "inverse", gamma0 = 5.0, t0 = 50.0 }
+[[method]]
+id = "r-pegasos"
+algorithm = "r-pegasos"
+batch = 32
+features = 20
+step = { schedule = "constant", gamma0 = 2.0 }
+[[claim]]
 id = "error"
 kind = "value"
 statement = "the error is small"
@@ -57,9 +103,12 @@ type command struct {
 	prefix []files.Change                                // of an earlier command that was killed: these may be lost, too
 }
 
-// A power is a place for commands.
+// A power is a place for commands on a spec, with its undisturbed run.
 type power struct {
-	study
+	t       *testing.T
+	spec    string // path of the spec
+	cells   []experiments.Cell
+	whole   map[string]string // content of records and predictions of the undisturbed run, by path below the output folder
 	library *datasets.Library
 	outside string // a folder that keeps its power
 }
@@ -69,14 +118,39 @@ func newPower(t *testing.T) *power {
 	outside := t.TempDir()
 	t.Chdir(outside) // outside the checkout, whose state of git would get into the records
 	spec := filepath.Join(outside, "small.toml")
-	require.NoError(t, os.WriteFile(spec, []byte(tiny.Replace(small)+tinyClaim), 0o600))
-	p := &power{study: study{t: t, spec: spec, cells: expand(t, spec)}, library: datasets.NewLibrary(), outside: outside}
+	require.NoError(t, os.WriteFile(spec, []byte(small), 0o600))
+	refs, err := catalog.Resolve([]string{spec})
+	require.NoError(t, err)
+	s, err := catalog.Load(refs[0], experiments.LoadOptions{Profile: "quick"})
+	require.NoError(t, err)
+	p := &power{t: t, spec: spec, cells: s.Expand(), library: datasets.NewLibrary(), outside: outside}
 	out := t.TempDir()
 	require.NoError(t, p.run(out, func(string) {}))
-	whole, err := p.state(out)
+	p.whole, err = p.state(out)
 	require.NoError(t, err)
-	p.whole = whole
 	return p
+}
+
+// state returns the records below an output folder, without times and checksums, and the predictions.
+func (p *power) state(out string) (map[string]string, error) {
+	all := map[string]string{}
+	for _, c := range p.cells {
+		path := records.Path(out, c.Experiment, c.Name)
+		text, err := recordstest.Canonical(path)
+		if err != nil {
+			return nil, err
+		}
+		all[strings.TrimPrefix(path, out)] = string(text)
+	}
+	err := filepath.WalkDir(filepath.Join(out, "predictions"), func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		all[strings.TrimPrefix(path, out)] = string(text)
+		return err
+	})
+	return all, err
 }
 
 // run runs the cells with a checkpoint after every step, or as often as change says.
@@ -130,14 +204,34 @@ func (p *power) ended(out string, said []string) error {
 	return nil
 }
 
-// same is the study's, but for the temporary files of what begins so: those of files that cells share, and of a merge, stay until they are
-// old enough that no living process can be writing them.
+// same returns an error unless an output folder has the state of the undisturbed run, and nothing is left of the disturbance but
+// temporary files of what begins so: those of files that cells share, and of a merge, stay until they are old enough that no living
+// process can be writing them.
 func (p *power) same(out, begin string) error {
 	left, err := files.Leftovers(out, func(_, name string) bool { return strings.HasPrefix(name, begin) })
 	for _, path := range left {
 		err = errors.Join(err, os.Remove(path))
 	}
-	return errors.Join(err, p.study.same(out))
+	got, err2 := p.state(out)
+	if err := errors.Join(err, err2); err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.whole)) {
+		if got[name] != p.whole[name] {
+			return fmt.Errorf("%s differs from the undisturbed run's", name)
+		}
+		delete(got, name)
+	}
+	for _, part := range []string{"checkpoints", "locks"} {
+		left, _ := filepath.Glob(filepath.Join(out, part, "*", "*", "*"))
+		for _, name := range left {
+			got[name] = ""
+		}
+	}
+	if len(got) > 0 {
+		return fmt.Errorf("left behind: %v", slices.Sorted(maps.Keys(got)))
+	}
+	return nil
 }
 
 // cli gives a command and says what it prints, a line each.
@@ -564,6 +658,40 @@ func TestASyncThatFails(t *testing.T) {
 		}
 		restore = files.Through(files.Unsynced)
 		require.NoError(t, errors.Join(p.run(out, quiet), p.same(out, "truth.")), "sync %d", failing)
+		restore()
+	}
+}
+
+// On a disk without room a run ends with an error or says which cells failed, and what the same command finds when there is room again
+// is no obstacle to it. The write that finds no room leaves the first half of its bytes.
+func TestAFullDisk(t *testing.T) {
+	p := newPower(t)
+	top := inMemory(t)
+	for room, full := 0, true; full; room += 5 {
+		out := filepath.Join(top, fmt.Sprint(room))
+		done := 0
+		restore := files.Through(func(c files.Change, do func() error) error {
+			switch c.Op {
+			case files.OpSync, files.OpSyncFolder:
+				return nil
+			case files.OpCreate, files.OpWrite, files.OpMakeFolder:
+				if done++; done <= room {
+					break
+				}
+				if f, err := os.OpenFile(c.Path, os.O_WRONLY, 0); err == nil {
+					_, err = f.WriteAt(c.Data[:len(c.Data)/2], c.Offset)
+					require.NoError(t, errors.Join(err, f.Close()))
+				}
+				return syscall.ENOSPC
+			}
+			return do()
+		})
+		sum, err := runner.Run(context.Background(), p.cells, runner.Options{Out: out, Threads: 1, Library: p.library, Checkpoint: time.Nanosecond})
+		restore()
+		full = done > room
+		assert.Equal(t, full, err != nil || sum.Status[records.Failed] > 0, "room for %d changes: %v", room, err)
+		restore = files.Through(files.Unsynced)
+		require.NoError(t, errors.Join(p.run(out, quiet), p.same(out, "truth.")), "room for %d changes", room)
 		restore()
 	}
 }
