@@ -30,8 +30,7 @@ algorithm = "gp-operator"
 `
 
 func TestTargets(t *testing.T) {
-	s, err := loadText(variance, LoadOptions{})
-	require.NoError(t, err)
+	s := loads(t, variance)
 	assert.Equal(t, TestKernels, s.Problem.Targets)
 
 	for name, c := range map[string]struct{ old, new, want string }{

@@ -64,8 +64,7 @@ func TestLoadWithoutProfileCI(t *testing.T) {
 	assert.EqualError(t, err, "user.toml: has no profile ci, as its key no_ci says: needs a day; choose one of smoke, quick, paper")
 	_, err = loadText("no_ci = \"needs a day\"\n"+ridge+"\n[profile.ci]\nrepeat.seeds = 10\n", LoadOptions{})
 	assert.EqualError(t, err, "user.toml:1: no_ci: says why there is no [profile.ci], and there is one; remove one of them")
-	s, err := loadText(ridge+"\n[profile.ci]\nrepeat.seeds = 10\n", LoadOptions{Profile: CI})
-	require.NoError(t, err)
+	s := loads(t, ridge+"\n[profile.ci]\nrepeat.seeds = 10\n", LoadOptions{Profile: CI})
 	assert.Equal(t, 10, s.Repeat.Seeds)
 	assert.Equal(t, CI, s.Profile)
 }

@@ -24,15 +24,14 @@ func (*versioned) Traits() algos.Traits { return algos.Traits{Exact: true, Versi
 
 // The version that an algorithm declares is one of its settings, so that a run repeats its cells where it changed.
 func TestVersionedAlgorithm(t *testing.T) {
-	s, err := loadText(ridge, LoadOptions{})
-	require.NoError(t, err)
-	before := s.Expand()
+	s := loads(t, ridge)
+	before := s.expand()
 	s.Methods[0].Configured = &versioned{}
-	cells := s.Expand()
+	cells := s.expand()
 	assert.Equal(t, "1", cells[0].Settings["version"])
 	codeVersion = "2"
 	defer func() { codeVersion = "1" }()
-	again := s.Expand()
+	again := s.expand()
 	for i, c := range again {
 		if c.Method.ID == s.Methods[0].ID {
 			assert.NotEqual(t, cells[i].Digest, c.Digest)

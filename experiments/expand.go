@@ -43,8 +43,11 @@ func (s *Spec) Alone() bool { return s.Repeat.Timed || s.Memory > defaultMemory 
 // Expand lists the cells of the spec by seed and then method, so that all curves grow evenly. A method that takes
 // the time of another comes after it. With a memory above the default, cells with the same kernel follow each other
 // because they share its stored matrix, unless some cells wait for others. Of data Expand reads the user's own files only, for
-// their digests.
-func (s *Spec) Expand() []Cell {
+// their digests, once.
+func (s *Spec) Expand() []Cell { return slices.Clone(s.cells()) }
+
+// expand makes what Expand returns.
+func (s *Spec) expand() []Cell {
 	var cells []Cell
 	methods := s.inOrder()
 	seeds, settings, unread := map[string]int{}, map[string]map[string]any{}, map[string]bool{}

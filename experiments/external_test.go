@@ -29,8 +29,7 @@ func withProgram(t *testing.T, old, replacement string) string {
 }
 
 func TestExternal(t *testing.T) {
-	s, err := loadText(withProgram(t, "", ""), LoadOptions{})
-	require.NoError(t, err)
+	s := loads(t, withProgram(t, "", ""))
 	m := s.Methods[1]
 	e := m.Configured.(*External)
 	assert.Equal(t, []string{"svm-predict", "{test}", "{model}", "{predictions}"}, e.Command.Predict)
@@ -51,8 +50,7 @@ func TestExternal(t *testing.T) {
 
 func TestExternalDigest(t *testing.T) {
 	digest := func(old, replacement string) string {
-		s, err := loadText(withProgram(t, old, replacement), LoadOptions{})
-		require.NoError(t, err)
+		s := loads(t, withProgram(t, old, replacement))
 		return s.Expand()[1].Digest
 	}
 	base := digest("", "")
@@ -96,10 +94,7 @@ func TestExternalErrors(t *testing.T) {
 		{"labels nothing measures", "timeout = 60", `predictions = "labels"`, `user.toml:35: ` + at + `predictions: the program predicts labels, from which only test-error, train-error can be computed, and none of that is measured; add some to evaluate.metrics on line 19`},
 	}
 	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
-			_, err := loadText(withProgram(t, c.old, c.new), LoadOptions{})
-			assert.EqualError(t, err, c.want)
-		})
+		refusedAs(t, withProgram(t, c.old, c.new), c.want)
 	}
 	t.Run("labels where values are needed", func(t *testing.T) {
 		text := withProgram(t, "timeout = 60", `predictions = "labels"`)
@@ -118,8 +113,7 @@ func TestExternalErrors(t *testing.T) {
 		text := withProgram(t, "x = \"step\"\ny = \"l2-error\"\nseries = [{ method = \"dsg\" }, { method = \"dsg\", metric = \"l2-error@average\" }]",
 			"kind = \"heatmap\"\nseries = [{ method = \"norma\" }]")
 		text = strings.Replace(text, "[evaluate]", "[evaluate]\nsurface = 3", 1)
-		_, err := loadText(text, LoadOptions{})
-		assert.ErrorContains(t, err, `series 1.method: method "norma" is a program and predicts only the test rows; remove it`)
+		refused(t, text, `series 1.method: method "norma" is a program and predicts only the test rows; remove it`)
 	})
 }
 
@@ -164,13 +158,6 @@ algorithm = "external"
 		{"train on an own problem", `command.train = ["p", "{train}", "{test}", "{predictions}"]`, at + `command.train: learns from rows, and problem.kind = "own" on line 4 has none; use command.serve or command.run`},
 		{"iterations of a served program", `command.serve = ["p", "{iterations}"]`, at + `command.serve 2: {iterations} has a meaning in command.train and command.run; remove it`},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			_, err := loadText(base+c.keys+"\n", LoadOptions{})
-			if c.want == "" {
-				require.NoError(t, err)
-			} else {
-				require.ErrorContains(t, err, c.want)
-			}
-		})
+		refused(t, base+c.keys+"\n", c.want)
 	}
 }

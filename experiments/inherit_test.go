@@ -174,14 +174,12 @@ each = [
 	text = strings.NewReplacer("\nbatch = 64\n", "\n", `against = ["norma"]`, `against = ["norma-8", "norma-64"]`,
 		`methods = ["dsg", "norma"]`, `methods = ["dsg", "norma-8", "norma-64"]`).Replace(text)
 	text = strings.Replace(text, "method.dsg = { batch = 32 }\n", "method.\"norma-*\" = { batch = 2 }\n", 1)
-	s, err := loadText(text, LoadOptions{})
-	require.NoError(t, err)
+	s := loads(t, text)
 	assert.Equal(t, []string{"dsg", "norma-8", "norma-64"}, ids(s))
 	assert.Equal(t, "NORMA, few rows, ν = 1e-6 with λ_{batch}", s.Methods[1].Label, "the spec's own placeholders stay")
 	assert.Equal(t, 8, s.Methods[1].Configured.(*methods.NORMA).Batch)
 	assert.Equal(t, 64, s.Methods[2].Configured.(*methods.NORMA).Batch)
-	s, err = loadText(text, LoadOptions{Profile: "quick"})
-	require.NoError(t, err)
+	s = loads(t, text, LoadOptions{Profile: "quick"})
 	assert.Equal(t, 2, s.Methods[2].Configured.(*methods.NORMA).Batch, "a pattern names what rows make")
 }
 
@@ -190,8 +188,7 @@ func TestRowsWithin(t *testing.T) {
 	text := change(t, `series = [{ method = "dsg" }, { method = "dsg", metric = "l2-error@average" }]`,
 		`series = [{ method = "dsg", label = "{what}", each = [{ what = "last" }, { what = "mean", metric = "l2-error@average" }] }]`)
 	text += "[[profile.paper.table]]\nid = \"more-{metrics}\"\neach = [{ metrics = [\"l2-error\"], id = \"x\" }, { id = \"y\", metrics = [\"test-mse\"] }]\n"
-	s, err := loadText(text, LoadOptions{})
-	require.NoError(t, err)
+	s := loads(t, text)
 	assert.Equal(t, "mean", s.Figures[0].Series[1].Label)
 	assert.Equal(t, "l2-error@average", s.Figures[0].Series[1].Metric)
 	assert.True(t, slices.Equal([]string{"final", "x", "y"}, []string{s.Tables[0].ID, s.Tables[1].ID, s.Tables[2].ID}))

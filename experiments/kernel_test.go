@@ -34,13 +34,12 @@ func TestLoadKernels(t *testing.T) {
 			kernels.Config{Name: "polynomial", Degree: 3, Offset: 1}, map[string]any{"name": "polynomial", "bandwidth": 2.0, "degree": 3, "offset": 1.0}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, err := loadText(change(t, gaussianKernel, c.kernel), LoadOptions{})
-			require.NoError(t, err)
+			s := loads(t, change(t, gaussianKernel, c.kernel))
 			if kernels.HasBandwidth(c.want.Name) {
 				c.want.Bandwidth.Value = 2
 			}
 			assert.Equal(t, c.want, s.Problem.Kernel)
-			_, err = kernels.New(s.Problem.Kernel, s.Problem.Kernel.Bandwidth.Value)
+			_, err := kernels.New(s.Problem.Kernel, s.Problem.Kernel.Bandwidth.Value)
 			require.NoError(t, err)
 			problem := s.Expand()[0].Settings["problem"].(map[string]any)
 			assert.Equal(t, c.record, problem["kernel"], "records hold the keys of the kernel and no others")
@@ -53,8 +52,7 @@ func TestKernelOfMethod(t *testing.T) {
 	own := func(kernel string) string {
 		return change(t, `id = "dsg"`, "id = \"dsg\"\nkernel = "+kernel)
 	}
-	s, err := loadText(own(`{ name = "matern", order = 1.5, bandwidth = { rule = "median" } }`), LoadOptions{})
-	require.NoError(t, err)
+	s := loads(t, own(`{ name = "matern", order = 1.5, bandwidth = { rule = "median" } }`))
 	cells := s.Expand()
 	want := kernels.Config{Name: "matern", Order: 1.5, Bandwidth: defaultBandwidth}
 	want.Bandwidth.Rule = "median"
@@ -63,13 +61,11 @@ func TestKernelOfMethod(t *testing.T) {
 		"rule": "median", "scale": 1.0, "convention": "sigma=median", "sample": 4000,
 	}}, cells[0].Settings["problem"].(map[string]any)["kernel"])
 	assert.Equal(t, s.Problem.Kernel, cells[1].Kernel())
-	plain, err := loadText(ridge, LoadOptions{})
-	require.NoError(t, err)
+	plain := loads(t, ridge)
 	assert.Equal(t, plain.Expand()[1].Digest, cells[1].Digest)
 	assert.NotEqual(t, plain.Expand()[0].Digest, cells[0].Digest)
 
-	s, err = loadText(own(`{ name = "gaussian", bandwidth = 2 }`), LoadOptions{})
-	require.NoError(t, err)
+	s = loads(t, own(`{ name = "gaussian", bandwidth = 2 }`))
 	assert.Equal(t, kernels.Config{Name: "gaussian", Bandwidth: kernels.Bandwidth{Value: 2}}, s.Expand()[0].Kernel())
 
 	for kernel, want := range map[string]string{

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"repro/experiments/spectree"
 	"repro/experiments/strict"
@@ -60,6 +61,7 @@ func Load(src Source, opts LoadOptions) (*Spec, error) {
 	if err := s.narrow(opts, known, plan); err != nil {
 		return nil, err
 	}
+	s.cells = sync.OnceValue(s.expand)
 	return s, nil
 }
 

@@ -96,6 +96,31 @@ func loadText(text string, opts LoadOptions) (*Spec, error) {
 	return loadNamed("user.toml", text, opts)
 }
 
+// loads loads a spec, which has no mistake, from text.
+func loads(t *testing.T, text string, opts ...LoadOptions) *Spec {
+	t.Helper()
+	s, err := loadText(text, append(opts, LoadOptions{})[0])
+	require.NoError(t, err)
+	return s
+}
+
+// refused requires that a spec, with edits, is refused and with what words, or is not where there are none.
+func refused(t *testing.T, text, want string, set ...string) {
+	t.Helper()
+	if _, err := loadText(text, LoadOptions{Set: set}); want == "" {
+		assert.NoError(t, err)
+	} else {
+		assert.ErrorContains(t, err, want)
+	}
+}
+
+// refusedAs requires that a spec is refused in exactly these words.
+func refusedAs(t *testing.T, text, want string) {
+	t.Helper()
+	_, err := loadText(text, LoadOptions{})
+	assert.EqualError(t, err, want)
+}
+
 // loadNamed loads a spec as the user's file of a name.
 func loadNamed(file, text string, opts LoadOptions) (*Spec, error) {
 	return Load(Source{File: file, Text: text, Find: find}, opts)
@@ -163,8 +188,7 @@ func change(t *testing.T, old, new string) string {
 }
 
 func TestLoad(t *testing.T) {
-	s, err := loadText(ridge, LoadOptions{})
-	require.NoError(t, err)
+	s := loads(t, ridge)
 	assert.Equal(t, "dai2014/user", s.ID)
 	assert.Equal(t, "user.toml", s.File)
 	assert.Equal(t, "paper", s.Profile)
@@ -193,11 +217,9 @@ func TestAllMistakesAtOnce(t *testing.T) {
 	assert.EqualError(t, err, `user.toml:15: budget.epoch: unknown key; did you mean "epochs"?
 user.toml:42: claim "rate".tolerence: unknown key; did you mean "tolerance"?`)
 
-	s, err := loadText(change(t, `published = "-1"`, "published = -1.00"), LoadOptions{})
-	require.NoError(t, err)
+	s := loads(t, change(t, `published = "-1"`, "published = -1.00"))
 	assert.Equal(t, "-1.00", s.Claims[0].Published, "the digits are those written")
-	s, err = loadText(ridge, LoadOptions{Set: []string{"claim.rate.published=-1.0"}})
-	require.NoError(t, err)
+	s = loads(t, ridge, LoadOptions{Set: []string{"claim.rate.published=-1.0"}})
 	assert.Equal(t, "-1.0", s.Claims[0].Published)
 }
 
@@ -285,10 +307,7 @@ y = "l2-error"`, `kind = "heatmap"`, `user.toml:53: figure "convergence".kind: a
 		{"key twice", "train = 1024", "train = 1024\ntrain = 2", `user.toml:8: data.train: key 'data.train' has already been defined; not valid TOML, see https://toml.io`},
 	}
 	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
-			_, err := loadText(change(t, c.old, c.new), LoadOptions{})
-			assert.EqualError(t, err, c.want)
-		})
+		refusedAs(t, change(t, c.old, c.new), c.want)
 	}
 }
 
@@ -367,12 +386,10 @@ func TestNumbersThatVanish(t *testing.T) {
 		{"step = { schedule = \"inverse\", gamma0 = 20.0, t0 = 10.0 }", "step = { schedule = \"inverse\", gamma0 = 20.0, t0 = -1e-999 }", "-1e-999 is nearer to 0"},
 		{"epochs = 1", "epochs = 1e400", "user.toml:16"},
 	} {
-		_, err := loadText(change(t, test.old, test.new), LoadOptions{})
-		assert.ErrorContains(t, err, test.want, test.new)
+		refused(t, change(t, test.old, test.new), test.want)
 	}
-	_, err := loadText(ridge, LoadOptions{Set: []string{"problem.nu=1e-400"}})
-	assert.ErrorContains(t, err, "1e-400")
-	_, err = loadText(change(t, "nu = 1e-6", "nu = 0e-400"), LoadOptions{})
+	refused(t, ridge, "1e-400", "problem.nu=1e-400")
+	_, err := loadText(change(t, "nu = 1e-6", "nu = 0e-400"), LoadOptions{})
 	assert.NotContains(t, fmt.Sprint(err), "nearer to 0")
 }
 
@@ -381,8 +398,8 @@ func TestPredictionsNeedTestRows(t *testing.T) {
 	with := strings.Replace(ridge, "[evaluate]\n", "[evaluate]\npredictions = true\n", 1)
 	_, err := loadText(with, LoadOptions{})
 	require.NoError(t, err)
-	_, err = loadText(strings.Replace(with, "test = 64", "stream = true", 1), LoadOptions{})
-	assert.ErrorContains(t, err, "evaluate.predictions: there are no test rows whose predictions it could write; give the data a test set, or remove it")
+	refused(t, strings.Replace(with, "test = 64", "stream = true", 1),
+		"evaluate.predictions: there are no test rows whose predictions it could write; give the data a test set, or remove it")
 }
 
 // Specs that tests load under all profiles are laid out without that; those that a list only names, without any check.

@@ -64,6 +64,7 @@ type Spec struct {
 	Casts     func() []claims.Cast `toml:"-"` // those of the figures of the paper's experiments; nil if the catalog did not load the spec
 
 	readCurves func() (*imports.Table, error) // nil without [curves]
+	cells      func() []Cell                  // expand, once
 
 	texts  []text                    // with the places that they were read at
 	scope  scope                     // of all methods, while the spec is loaded

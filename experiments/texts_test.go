@@ -47,12 +47,10 @@ caption="{n} {epochs}"`)
 		"paper": {"1,024 rows, 64 test rows, ν = 1e-6", "64 of 1,024 rows, γ_{t} = 20, x^{n}", "After 1 passes, 64 against 64, 64 and 2^{10} in the paper", "1,024 1"},
 		"quick": {"512 rows, 64 test rows, ν = 1e-6", "32 of 512 rows, γ_{t} = 20, x^{n}", "After 3 passes, 32 against 64, 64 and 2^{10} in the paper", "512 3"},
 	} {
-		s, err := loadText(text, LoadOptions{Profile: profile})
-		require.NoError(t, err)
+		s := loads(t, text, LoadOptions{Profile: profile})
 		assert.Equal(t, want, []string{s.Title, s.Methods[0].Label, s.Claims[1].Statement, s.Figures[0].Caption}, profile)
 	}
-	s, err := loadText(text, LoadOptions{Set: []string{"data.train=2048"}})
-	require.NoError(t, err)
+	s := loads(t, text, LoadOptions{Set: []string{"data.train=2048"}})
 	assert.Equal(t, "64 of 2,048 rows, γ_{t} = 20, x^{n}", s.Methods[0].Label, "an edit")
 	assert.Contains(t, s.Experiment().Title, "2,048 rows")
 }
@@ -63,12 +61,11 @@ func TestTextsOfGrids(t *testing.T) {
 	text = strings.Replace(text, "batch = 64\nblock = 64", "batch = 64\ngrid = { block = [16, 64] }", 1)
 	text = strings.Replace(text, "method = \"dsg\"\nagainst", "method = \"dsg,block=64\"\nagainst", 1)
 	text = strings.Replace(text, "batch = 32 }", "batch = 32, grid = { block = [8, 16] } }\nclaim.better = { method = \"dsg,block=8\" }", 1)
-	s, err := loadText(text, LoadOptions{Profile: "quick"})
-	require.NoError(t, err)
+	s := loads(t, text, LoadOptions{Profile: "quick"})
 	assert.Equal(t, []string{"b = 32 (block = 8)", "b = 32 (block = 16)"}, []string{s.Methods[0].Label, s.Methods[1].Label})
 	assert.Equal(t, "here with blocks of 8", s.Claims[len(s.Claims)-1].Statement)
-	_, err = loadText(strings.Replace(text, "b = {batch}", "block {block}", 1), LoadOptions{})
-	assert.ErrorContains(t, err, `user.toml:24: method "dsg".label: {block} is varied by the grid of dsg; leave it out`)
+	refused(t, strings.Replace(text, "b = {batch}", "block {block}", 1),
+		`user.toml:24: method "dsg".label: {block} is varied by the grid of dsg; leave it out`)
 }
 
 // TestTextsAreRefused has placeholders that mean nothing, or not one thing.
@@ -78,8 +75,7 @@ func TestTextsAreRefused(t *testing.T) {
 		{`title="{dsg.rows} rows"`, `user.toml:3: title: {dsg.rows} names no setting of these methods; use one of {epochs}, {test}, {n}, `},
 		{`statement="{batch} rows"`, `user.toml:47: claim "better".statement: {batch} is not the same for all: 32 of dsg; 64 of norma; name one of them, as in {dsg.batch}`},
 	} {
-		_, err := loadText(worded(t, c.text), LoadOptions{})
-		assert.ErrorContains(t, err, c.want, c.text)
+		refused(t, worded(t, c.text), c.want)
 	}
 }
 
@@ -99,8 +95,7 @@ func TestTextsThatCannotBeDrawn(t *testing.T) {
 		`figure "convergence".guides 1.label`: change(t, y, y+"\nguides = [{ slope = -1, label = "+bad+" }]"),
 		`figure "convergence".classes 2`:      change(t, y, y+"\nkind = \"functions\"\nclasses = [\"a\", "+bad+"]"),
 	} {
-		_, err := loadText(text, LoadOptions{})
-		assert.ErrorContains(t, err, where+`: the figure font DejaVu Sans has no glyph for '誤' (U+8AA4) in `+bad+`: use another character`)
+		refused(t, text, where+`: the figure font DejaVu Sans has no glyph for '誤' (U+8AA4) in `+bad+`: use another character`)
 	}
 	head, figure, _ := strings.Cut(change(t, `"Ridge"`, bad), "[[figure]]")
 	_, tables, _ := strings.Cut(figure, "[[table]]")
@@ -115,8 +110,8 @@ func TestTextsThatCannotBeDrawn(t *testing.T) {
 	m := metrics.Lookup("l2-error")
 	defer func(words string) { m.Words = words }(m.Words)
 	m.Words = "誤差"
-	_, err := loadText(ridge, LoadOptions{})
-	assert.ErrorContains(t, err, `user.toml:19: evaluate.metrics: the words for l2-error cannot be drawn: the figure font DejaVu Sans has no glyph for '誤' (U+8AA4) in "誤差": use another character where it is registered`)
+	refused(t, ridge,
+		`user.toml:19: evaluate.metrics: the words for l2-error cannot be drawn: the figure font DejaVu Sans has no glyph for '誤' (U+8AA4) in "誤差": use another character where it is registered`)
 }
 
 // TestTextsOfCatalog finds no placeholder that was left in any spec.

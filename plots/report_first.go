@@ -12,8 +12,9 @@ import (
 	"repro/results/printed"
 )
 
-// A phrase is a part of the sentence on the first screen. One with a filter is a link that shows these claims in the table.
-type phrase struct{ Text, Class, Filter string }
+// A phrase is a part of the sentence on the first screen. One with a filter is a link that shows these claims in the table; Of is
+// whose they are, empty if there are no others.
+type phrase struct{ Text, Class, Filter, Of string }
 
 // sentence says what was run, what holds and what does not.
 func sentence(cases []claims.Case, s claims.Standing) (parts []phrase) {
@@ -22,14 +23,18 @@ func sentence(cases []claims.Case, s claims.Standing) (parts []phrase) {
 	if p := claims.Profiles(cases); p != "" {
 		what += " at profile " + p
 	}
-	n := len(settled) + len(s.Open) + len(s.Smaller) + len(s.Other)
+	n := s.Sorted()
 	if n == 0 {
 		return []phrase{{Text: capital(what) + " without claims."}}
 	}
-	before := fmt.Sprintf("Of %s in %s, ", printed.Count(n, "claim"), what)
+	of, whose := printed.Count(n, "claim"), ""
+	if s.Papers && len(s.Checks)+len(s.Apart) > 0 {
+		of, whose = of+" of the papers", claims.Statement.Whose()
+	}
+	before := fmt.Sprintf("Of %s in %s, ", of, what)
 	add := func(n int, words, filter string, w claims.Word, between string) {
 		if n > 0 {
-			parts = append(parts, phrase{Text: before}, phrase{fmt.Sprintf("%d %s", n, words), class(w), filter})
+			parts = append(parts, phrase{Text: before}, phrase{fmt.Sprintf("%d %s", n, words), class(w), filter, whose})
 			before = between
 		}
 	}
@@ -48,7 +53,11 @@ func sentence(cases []claims.Case, s claims.Standing) (parts []phrase) {
 		n := claims.CountOf(s.Other).Of(w)
 		add(n, is(n)+string(w), string(w), w, ", ")
 	}
-	return append(parts, phrase{Text: strings.TrimRight(before, ",; ") + "."})
+	end := strings.TrimRight(before, ",; ") + "."
+	for _, line := range s.Beside() {
+		end += " " + capital(line) + "."
+	}
+	return append(parts, phrase{Text: end})
 }
 
 // shippedAs counts the verdicts at the published size.

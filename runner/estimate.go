@@ -31,8 +31,9 @@ type Estimator struct {
 	threads  int
 	nominal  bool // takes speeds from a table instead of measuring the machine
 	library  *datasets.Library
-	engines  map[engineKey]*compute.Engine // that measure
-	random   []float64                     // that they measure with
+	took     func(threads int, do func()) float64 // perCall, except in a test
+	engines  map[engineKey]*compute.Engine        // that measure
+	random   []float64                            // that they measure with
 	gauges   map[gauge]float64
 	recalled time.Time           // when the oldest of them was measured; zero before the kept ones are read
 	fresh    bool                // some of them were measured by this process
@@ -85,10 +86,12 @@ func NewEstimator(threads int, l *datasets.Library) *Estimator {
 	if threads <= 0 {
 		threads = runtime.GOMAXPROCS(0)
 	}
-	return &Estimator{
+	e := &Estimator{
 		threads: threads, library: l, engines: map[engineKey]*compute.Engine{}, gauges: map[gauge]float64{},
 		training: map[cellKey]float64{}, rows: map[shared]float64{}, answers: map[asked]error{}, charged: map[charge]bool{},
 	}
+	e.took = e.perCall
+	return e
 }
 
 // NewNominalEstimator returns an estimator for one thread whose predictions are the same on every machine.

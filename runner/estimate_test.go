@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/algos"
+	"repro/algos/compute"
 	"repro/algos/methods"
 	"repro/datasets"
 	"repro/experiments"
@@ -231,4 +232,93 @@ features = 50
 	}
 	const n = 600
 	assert.Equal(t, seconds("test-mse", 100+n), seconds("train-mse", 100))
+}
+
+// Each term of a cost takes its own seconds, and a timed cell divides those that its threads share.
+func TestSecondsOfCosts(t *testing.T) {
+	e := NewNominalEstimator(&datasets.Library{})
+	e.threads = 4
+	kernel := func(rows float64) float64 {
+		return nominalEval + 2*nominalInput + (nominalBatch+2*nominalBatchInput)/rows
+	}
+	const n, each = 1e9, algos.StepCalls
+	for _, c := range []struct {
+		cost                    algos.Cost
+		train, shared, evaluate float64 // shared is the part of either that the threads share
+	}{
+		{algos.Cost{KernelEvals: n}, 0, n * kernel(many), 0},
+		{algos.Cost{FeatureEvals: n, Together: 5}, 0, n * kernel(5), 0},
+		{algos.Cost{Flops: n}, 0, n * nominalFlop, 0},
+		{algos.Cost{Eigen: n}, n * nominalEigen, 0, 0},
+		{algos.Cost{Reads: n}, n * nominalNumber, 0, 0},
+		{algos.Cost{Calls: 2 * n}, 2 * n / each * nominalStep, 0, 0},
+		{algos.Cost{EvalCost: 3 * n, EvalFixed: 5 * n}, 0, 35 * n * kernel(many), 0},
+		{algos.Cost{EvalReads: n}, 0, 0, 10 * n * nominalNumber},
+		{algos.Cost{EvalFlops: n}, 0, 0, n * nominalFlop},
+	} {
+		for set, threads := range map[string]float64{"repeat.timed=false": 1, "repeat.timed=true": 4} {
+			train, evaluate := e.seconds(&spec(t, head+compared, set).Expand()[0], c.cost, algos.Size{In: 2, Out: 1, Test: 10})
+			assert.InEpsilon(t, c.train+c.shared/threads+c.evaluate, train+evaluate, 1e-12, "%+v %s", c.cost, set)
+			assert.Equal(t, c.cost.EvalCost+c.cost.EvalReads+c.cost.EvalFlops > 0, evaluate > 0, "%+v", c.cost)
+		}
+	}
+}
+
+// The first cell of a problem draws its rows. Where rows are not in memory, steps draw those of their batches beyond an epoch.
+func TestSecondsOfDrawnRows(t *testing.T) {
+	for set, want := range map[string][2]float64{"data.in_memory=false": {600 + 100 + 29*32 - 600, 29*32 - 600}, "data.in_memory=true": {600 + 100, 0}} {
+		s := spec(t, head+compared, set, "problem.kernel.bandwidth=1", `evaluate.metrics=["test-mse"]`)
+		e := NewNominalEstimator(&datasets.Library{})
+		cells, size := s.Expand(), algos.Size{N: 600, Test: 100, Steps: 29}
+		e.rows[shared{spec: s, data: cells[0].Method.Data}] = 1
+		assert.Equal(t, want, [2]float64{e.drawing(&cells[0], size), e.drawing(&cells[2], size)}, "%s: %s, %s", set, cells[0].Name, cells[2].Name)
+	}
+}
+
+// What a gauge takes is over the work that was measured.
+func TestGaugesAreOfOneUnit(t *testing.T) {
+	e := NewEstimator(2, &datasets.Library{})
+	e.took = func(threads int, do func()) float64 { do(); return float64(threads) }
+	k := spec(t, head+compared).Expand()[0].Kernel()
+	numbers := func(p compute.Precision, threads int, bytes float64) float64 {
+		return 1 / e.perNumber(reading(p, threads, 1, bytes))
+	}
+	for name, c := range map[string][2]float64{
+		"kernel":      {960 * 32, 1 / e.speed(k, evaluating(fmt.Sprint(k), 2, 1, 32, compute.Float64, false))},
+		"features":    {960 * 32, 1 / e.speed(k, evaluating(fmt.Sprint(k), 2, 1, 32, compute.Float64, true))},
+		"wide":        {many * 32 / 2, 1 / e.speed(k, evaluating(fmt.Sprint(k), 2*widest, 1, 32, compute.Float64, false))},
+		"outputs":     {960 * 32 / 2, 1 / e.speed(k, evaluating(fmt.Sprint(k), 2, 2*mostOut, 32, compute.Float64, false))},
+		"step":        {1, e.perStep() / algos.StepCalls},
+		"point":       {10, e.perPoint() / e.perStep()},
+		"eigen":       {algos.EigenWork(256), 1 / e.perEigen()},
+		"number":      {64 << 20 / 8, numbers(compute.Float64, 1, math.Inf(1))},
+		"single":      {64 << 20 / 4, numbers(compute.Float32, 1, math.Inf(1))},
+		"two threads": {64 << 20 / 8 / 2, numbers(compute.Float64, 2, math.Inf(1))},
+		"cached":      {1 << 20 / 8, numbers(compute.Float64, 1, 0)},
+		"flop":        {2 * 256 * 256 * 256, 1 / e.perFlop()},
+		"pair":        {256 * 255 / 2, 1 / e.perPair(2)},
+		"row":         {many, 1 / e.perRow(datasets.Options{Name: "dai2014-synthetic"}, "regression")},
+	} {
+		assert.InEpsilon(t, c[0], c[1], 1e-12, name)
+	}
+}
+
+// The gauges of two things whose speeds differ are two.
+func TestGaugesOfDifferentThings(t *testing.T) {
+	for _, all := range [][]gauge{
+		{evaluating("k", 1, 1, 1, compute.Float64, false), evaluating("l", 1, 1, 1, compute.Float64, false), evaluating("k", 2, 1, 1, compute.Float64, false),
+			evaluating("k", 1, 2, 1, compute.Float64, false), evaluating("k", 1, 1, 2, compute.Float64, false), evaluating("k", 1, 1, 1, compute.Float32, false),
+			evaluating("k", 1, 1, 1, compute.Float64, true)},
+		{reading(compute.Float64, 1, 1, 0), reading(compute.Float32, 1, 1, 0), reading(compute.Float64, 2, 1, 0), reading(compute.Float64, 1, 10, 0),
+			reading(compute.Float64, 1, 1, 2*cachedBytes)},
+		{drawing(datasets.Options{Name: "a"}, "regression"), drawing(datasets.Options{Name: "b"}, "regression"), drawing(datasets.Options{Name: "a"}, "classification")},
+	} {
+		seen := map[gauge]bool{}
+		for _, g := range all {
+			seen[g] = true
+		}
+		assert.Len(t, seen, len(all))
+	}
+	assert.Equal(t, reading(compute.Float64, 1, 10, 0), reading(compute.Float64, 1, 100, 0))
+	assert.Equal(t, drawing(datasets.Options{Name: "a", Train: 1}, "regression"), drawing(datasets.Options{Name: "a", Test: 2, InMemory: true}, "regression"))
 }

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"repro/algos"
 	"repro/algos/compute"
 	"repro/datasets"
 	"repro/experiments"
@@ -110,21 +112,96 @@ func TestLimitInTheMiddle(t *testing.T) {
 }
 
 // A budget of seconds is one of training: neither set-up nor evaluation counts, nor for the method that takes the time of another.
+// A method that makes several steps at once ends with the seconds, too.
 func TestBudgetOfSeconds(t *testing.T) {
-	text := strings.Replace(hazardous, "steps = 20", "seconds = 5", 1) + "budget.time_of = \"a\"\n"
-	s, out := spec(t, text), t.TempDir()
+	alone := spec(t, strings.Replace(hazardous, "steps = 20", "seconds = 5", 1)+"budget.time_of = \"a\"\n")
+	leaping := spec(t, strings.Replace(mates, "steps = 20", "steps = 20\nseconds = 5", 1))
 	takes := map[string]time.Duration{"start": time.Minute, "step": time.Second, "predict": 30 * time.Second}
-	synctest.Test(t, func(t *testing.T) { // in which a clock moves by these only
-		during(t, func(_, part string, _ int) { time.Sleep(takes[part]) })
-		execute(t, s, Options{Out: out, Threads: 1, Checkpoint: -1})
-	})
-	for _, cell := range []string{"a-seed1", "b-seed1"} {
-		r := record(t, out, s, cell)
-		require.Equal(t, records.Budget, r.Status(), r.End.Reason)
-		assert.Equal(t, 5, r.End.Steps, cell)
-		assert.Equal(t, "5 s inside steps, of 5", r.End.Reason)
-		assert.Equal(t, records.PointTiming{Setup: 60, Train: 5}, r.Points[len(r.Points)-1].Timing)
+	for _, s := range []*experiments.Spec{alone, leaping} {
+		out := t.TempDir()
+		synctest.Test(t, func(t *testing.T) { // in which a clock moves by these only
+			during(t, func(_, part string, _ int) { time.Sleep(takes[part]) })
+			execute(t, s, Options{Out: out, Threads: 1, Checkpoint: -1, Observe: func(e Event) {
+				if e.Kind == Advanced && s == alone {
+					assert.InDelta(t, float64(e.Step)/5, e.Work, 1e-9, e.Cell.Name)
+				}
+			}})
+		})
+		for _, c := range s.Expand() {
+			r := record(t, out, s, c.Name)
+			require.Equal(t, records.Budget, r.Status(), r.End.Reason)
+			assert.Equal(t, 5, r.End.Steps, c.Name)
+			assert.Equal(t, "5 s inside steps, of 5", r.End.Reason)
+			assert.Equal(t, records.PointTiming{Setup: 60, Train: 5}, r.Points[len(r.Points)-1].Timing)
+		}
 	}
+}
+
+// The time of a cell that failed is not that of its method.
+func TestTimeOfACellThatFailed(t *testing.T) {
+	s, out := spec(t, hazardous+"budget.time_of = \"a\"\n"), t.TempDir()
+	during(t, func(name, part string, step int) {
+		if name == "a" && part == "step" && step == 10 {
+			panic("of a test")
+		}
+	})
+	execute(t, s, Options{Out: out, Threads: 1})
+	require.NotEmpty(t, record(t, out, s, "a-seed1").Points)
+	assert.Contains(t, record(t, out, s, "b-seed1").End.Reason, "is not complete, so its time is unknown")
+}
+
+// A failing fit has an error in its fifth step.
+type failing struct {
+	algos.Fit
+	steps int
+	err   error
+}
+
+func (f *failing) Step() (algos.Progress, error) {
+	if f.steps++; f.steps == 5 {
+		return algos.Progress{}, f.err
+	}
+	return f.Fit.Step()
+}
+
+// A step that fails is not made and leaves no point. One that diverges is the last one, with a point without values.
+func TestStepsOfAFitThatFails(t *testing.T) {
+	s := spec(t, strings.Replace(hazardous, "points = 6", "at = [3, 20]", 1))
+	for err, want := range map[error][]int{errors.New("of a test"): {4, 3}, algos.ErrDiverged: {5, 3, 5}} {
+		out := t.TempDir()
+		execute(t, s, Options{Out: out, Threads: 1, Start: func(c *experiments.Cell, p *algos.Problem) (algos.Fit, error) {
+			f, e := c.Method.Configured.Start(p)
+			return &failing{Fit: f, err: err}, e
+		}})
+		r := record(t, out, s, "a-seed1")
+		got := []int{r.End.Steps}
+		for _, p := range r.Points {
+			got = append(got, p.Step)
+		}
+		assert.Equal(t, want, got, "%v", err)
+		assert.Equal(t, err == algos.ErrDiverged, r.Status() == records.Diverged)
+	}
+}
+
+// squares is a method whose named cost grows with the square of the steps.
+type squares struct {
+	algos.Algorithm
+	term string
+}
+
+func (a squares) Cost(s algos.Size) (c algos.Cost) {
+	n := float64(s.Steps * s.Steps)
+	*map[string]*float64{"features": &c.FeatureEvals, "kernel": &c.KernelEvals, "flops": &c.Flops, "reads": &c.Reads}[a.term] = n
+	return c
+}
+
+// How far a cell is, is a part of its cost, of whatever kind that is; of its steps, if the cost is unknown.
+func TestWorkDone(t *testing.T) {
+	i := &instance{data: &datasets.Set{Train: algos.NoRows{N: 10, In: 2, Out: 1}}}
+	for _, term := range []string{"features", "kernel", "flops", "reads"} {
+		assert.Equal(t, 0.25, workDone(squares{term: term}, i, 5, 10), term)
+	}
+	assert.Equal(t, 0.5, workDone(&hazard{}, i, 5, 10))
 }
 
 func TestLimitOfMemory(t *testing.T) {

@@ -132,7 +132,7 @@ func (e *Estimator) speed(kernel kernels.Config, of gauge) float64 {
 				engine.Features(f.Features(0, of.In, m), x, compute.Range{Lo: 0, Hi: 1}).MulTo(out, v)
 			}
 		}
-		return e.perCall(1, once) / float64(of.Rows*m)
+		return e.took(1, once) / float64(of.Rows*m)
 	})
 }
 
@@ -141,7 +141,7 @@ func (e *Estimator) perStep() float64 {
 	return e.measured(gauge{What: "step"}, nominalStep, func() float64 {
 		engine, x := e.engine(1, compute.Float64), e.noise(1, 1)
 		features := kernels.Gaussian{Sigma: 1}.Features(0, 1, 1)
-		return algos.StepCalls * e.perCall(1, func() { engine.FeatureMatrix(features, x, compute.Range{Lo: 0, Hi: 1}) })
+		return algos.StepCalls * e.took(1, func() { engine.FeatureMatrix(features, x, compute.Range{Lo: 0, Hi: 1}) })
 	})
 }
 
@@ -154,7 +154,7 @@ func (e *Estimator) perEigen() float64 {
 		const n = 256
 		engine, x := e.engine(1, compute.Float64), e.noise(n, 1)
 		k := engine.KernelMatrix(kernels.Gaussian{Sigma: 1}, x, x)
-		return e.perCall(1, func() { engine.Syevd(k.Clone(), n) }) / algos.EigenWork(n)
+		return e.took(1, func() { engine.Syevd(k.Clone(), n) }) / algos.EigenWork(n)
 	})
 }
 
@@ -171,7 +171,7 @@ func (e *Estimator) perNumber(of gauge) float64 {
 		engine := e.engine(threads, p)
 		k := engine.Store(engine.Kernel(kernels.Gaussian{Sigma: 1}, e.noise(n, 1), e.noise(m, 1)))
 		v, u := compute.NewMatrix(m, out), compute.NewMatrix(n, out)
-		return e.perCall(threads, func() { k.MulTo(u, v) }) / float64(n*m)
+		return e.took(threads, func() { k.MulTo(u, v) }) / float64(n*m)
 	})
 }
 
@@ -199,7 +199,7 @@ func (e *Estimator) perFlop() float64 {
 	return e.measured(gauge{What: "flop"}, nominalFlop, func() float64 {
 		const m = 256
 		a, c, engine := e.noise(m, m), compute.NewMatrix(m, m), e.engine(1, compute.Float64)
-		return e.perCall(1, func() { engine.Gemm(c, 1, a, false, a, false, 0) }) / (2 * m * m * m)
+		return e.took(1, func() { engine.Gemm(c, 1, a, false, a, false, 0) }) / (2 * m * m * m)
 	})
 }
 
@@ -208,7 +208,7 @@ func (e *Estimator) perPair(in int) float64 {
 	return e.measured(gauge{What: "pair", In: in}, nominalPair+2*nominalInput*float64(in), func() float64 {
 		n := min(256, max(16, 1<<17/max(in, 1))) // fewer of many inputs, for a call to stay short
 		x := transforms.InMemory{X: e.noise(n, in), Y: compute.NewMatrix(n, 1)}
-		return e.perCall(1, func() { transforms.MedianDistance(x, n, 0) }) / float64(n*(n-1)/2)
+		return e.took(1, func() { transforms.MedianDistance(x, n, 0) }) / float64(n*(n-1)/2)
 	})
 }
 
@@ -226,7 +226,7 @@ func (e *Estimator) perRow(o datasets.Options, task string) float64 {
 		}
 		in, out := set.Train.Dims()
 		x, y := compute.NewMatrix(many, in), compute.NewMatrix(many, out)
-		return e.perCall(1, func() { set.Train.Gather(rows, x, y) }) / many
+		return e.took(1, func() { set.Train.Gather(rows, x, y) }) / many
 	})
 }
 

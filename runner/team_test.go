@@ -90,6 +90,22 @@ func TestTeamsWriteTheRecordsOfCellsAlone(t *testing.T) {
 	})
 }
 
+// apart has two methods that differ in their step, and others that differ in what a team has in common.
+const apart = `
+[[method]]
+algorithm = "sgd-rf"
+features = 20
+each = [
+  { id = "a", step = { schedule = "constant", gamma0 = 0.1 } },
+  { id = "b", step = { schedule = "constant", gamma0 = 0.2 } },
+  { id = "loss", loss = "huber", step = { schedule = "constant", gamma0 = 0.1 } },
+  { id = "nu", nu = 0.5, step = { schedule = "constant", gamma0 = 0.1 } },
+  { id = "budget", budget = { steps = 5 }, step = { schedule = "constant", gamma0 = 0.1 } },
+  { id = "kernel", kernel = { name = "laplace", bandwidth = 1.0 }, step = { schedule = "constant", gamma0 = 0.1 } },
+  { id = "data", data = { train = 300 }, step = { schedule = "constant", gamma0 = 0.1 } },
+]
+`
+
 func TestWhoSharesWithWhom(t *testing.T) {
 	s := spec(t, head+steps)
 	all := s.Expand()
@@ -106,7 +122,7 @@ func TestWhoSharesWithWhom(t *testing.T) {
 		return n
 	}
 	assert.Equal(t, []int{4, 4, 1, 4, 4, 1}, sizes(cells, 2), "a batch of a seed; the step that a method finds itself is its own matter")
-	assert.Equal(t, []int{3, 1, 3, 1, 1, 3, 1, 3, 1, 1}, sizes(cells, 6), "every worker has something to do")
+	assert.Equal(t, []int{3, 1, 3, 1, 1, 3, 1, 3, 1, 1}, sizes(cells, 7), "every worker has something to do")
 	for _, s := range shards(t, all, 6) {
 		for _, i := range s {
 			if key, ok := teamOf(&all[i]); ok {
@@ -132,6 +148,11 @@ func TestWhoSharesWithWhom(t *testing.T) {
 	assert.Equal(t, p.whole(first.Common+4*(first.Bytes-first.Common)), p.Cost().Bytes, "the cells of a team are there at a time, their rows once")
 	assert.Positive(t, first.Common)
 	assert.Greater(t, first.Bytes, first.Common)
+	var each []*experiments.Cell
+	for _, c := range spec(t, head+apart, "repeat.seeds=1", `evaluate.metrics=["test-mse"]`).Expand() {
+		each = append(each, &c)
+	}
+	assert.Equal(t, []int{2, 1, 1, 1, 1, 1}, sizes(each, 1), "what else they differ in")
 	timed := spec(t, head+"timed = true\n"+steps).Expand()
 	assert.Equal(t, []int{1, 1}, sizes([]*experiments.Cell{&timed[0], &timed[1]}, 1), "seconds count")
 }

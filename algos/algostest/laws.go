@@ -65,6 +65,7 @@ func Laws(t *testing.T, a algos.Algorithm) {
 	t.Run("Converged", func(t *testing.T) { converged(t, a) })
 	t.Run("Divergence", func(t *testing.T) { divergence(t, a) })
 	t.Run("Advance", func(t *testing.T) { advance(t, a) })
+	t.Run("Cached", func(t *testing.T) { cached(t, a) })
 	t.Run("Sharing", func(t *testing.T) { sharing(t, a) })
 	t.Run("Direct", func(t *testing.T) { direct(t, a) })
 	if _, ok := a.(algos.Coster); ok {
@@ -178,15 +179,21 @@ func bits(t *testing.T, f algos.Fit) []uint64 {
 		models = append(models, a.Average())
 	}
 	for _, m := range models {
-		u := m.Predict(Queries(3))
-		for i := range u.Rows {
-			for _, v := range u.Row(i) {
-				b = append(b, math.Float64bits(v))
-			}
-		}
+		b = append(b, predicted(m, Queries(3))...)
 	}
 	for _, v := range Encode(t, f) {
 		b = append(b, uint64(v))
+	}
+	return b
+}
+
+// predicted returns the bits of the predictions of a model.
+func predicted(m algos.Model, x compute.Matrix) (b []uint64) {
+	u := m.Predict(x)
+	for i := range u.Rows {
+		for _, v := range u.Row(i) {
+			b = append(b, math.Float64bits(v))
+		}
 	}
 	return b
 }
@@ -584,7 +591,13 @@ func sharing(t *testing.T, a algos.Algorithm) {
 	if shared(map[string]any{"step": smallSteps}) == nil {
 		t.Skip("the fits share nothing")
 	}
-	assert.NotEqual(t, shared(map[string]any{"features": 16, "step": smallSteps}), shared(map[string]any{"features": 17, "step": smallSteps}))
+	for _, f := range reflect.VisibleFields(reflect.TypeOf(a).Elem()) {
+		key := keyOf(f)
+		other := map[reflect.Kind]any{reflect.Int: 17, reflect.Float64: 0.17, reflect.Bool: reflect.ValueOf(a).Elem().FieldByIndex(f.Index).IsZero(), reflect.String: "other"}[f.Type.Kind()]
+		if key != "" && key != "step" && other != nil {
+			assert.NotEqual(t, shared(map[string]any{"step": smallSteps}), shared(map[string]any{"step": smallSteps, key: other}), key)
+		}
+	}
 	for _, batch := range []int{1, 7, 90} {
 		t.Run(fmt.Sprintf("batch=%d", batch), func(t *testing.T) {
 			var algorithms []algos.Algorithm
@@ -652,6 +665,42 @@ func anticipatedPredictions(t *testing.T, begin starter) {
 	assert.Equal(t, evals, evaluated(), "no value is evaluated again")
 	assert.InDeltaSlice(t, others.Data, f.Model().Predict(x).Data, 1e-12)
 	assert.Greater(t, evaluated(), evals)
+	assert.InDeltaSlice(t, before.RowRange(0, 5).Data, f.Model().Predict(z.RowRange(0, 5)).Data, 1e-12, "fewer of the rows")
+}
+
+// Law of Problem.Keep: operators that it has cached for other fits, under their names, change no bits.
+func cached(t *testing.T, a algos.Algorithm) {
+	for _, name := range []string{"single", "batches"} {
+		var want []uint64
+		for _, kept := range []bool{false, true} {
+			p := Problem(lawPoints, losses.Square{})
+			if x, _ := p.Dense(); kept {
+				p.Keep = func(name string, _ func() compute.Operator) compute.Operator {
+					z := map[string]compute.Matrix{algos.KeepTraining: x, algos.KeepTest: Queries(3)}[name]
+					return p.Engine.Store(p.Engine.Kernel(p.Kernel, z, x))
+				}
+			}
+			f, _, err := StartAny(With(a, lawSettings[name]), p)
+			if errors.Is(err, algos.ErrUnsupported) {
+				return
+			}
+			require.NoError(t, err)
+			closing(t, f)
+			Steps(t, f, 3)
+			x := Queries(3)
+			if a, ok := f.(algos.Anticipator); ok {
+				a.Anticipate(x)
+			}
+			got := bits(t, f)
+			if m := f.Model(); m != nil {
+				got = append(got, predicted(m, x)...)
+			}
+			if kept {
+				sameNumbers(t, want, got, name)
+			}
+			want = got
+		}
+	}
 }
 
 // Law of Both: it returns the bits of the models, whether features are kept or not.

@@ -1,10 +1,12 @@
 package methods
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/floats"
 
 	"repro/algos/algostest"
 	"repro/algos/compute"
@@ -68,13 +70,29 @@ func TestSkotchStepOfABlock(t *testing.T) {
 			block.Set(i, j, kbb.At(i, r))
 		}
 	}
-	values, _, ok := p.Engine.Syevd(block.Clone(), 0)
+	values, vectors, ok := p.Engine.Syevd(block.Clone(), 10)
 	require.True(t, ok)
 	mu := p.Nu * n
 	rho := mu + values[9]
 	got := p.Engine.Mul(block, wb, false)
 	got.AddScaled(rho, wb)
 	l := yb.At(0, 0) / got.At(0, 0)
+	// L is that of ten power iterations from normal numbers, which follow those of the sketch in the stream of the step.
+	s := compute.NewStream(p.Seed, "askotch", 0)
+	s.Perm(n)
+	for range 10 * 10 {
+		s.Normal()
+	}
+	q := compute.NewMatrix(10, 1)
+	for i := range q.Data {
+		q.Data[i] = s.Normal()
+	}
+	ten, nine := 0.0, 0.0
+	for i, c := range p.Engine.Mul(vectors, q, true).Data {
+		m := (values[i] + mu) / (values[i] + rho)
+		ten, nine = ten+c*c*math.Pow(m, 20), nine+c*c*math.Pow(m, 18)
+	}
+	assert.InEpsilon(t, askotchMargin*math.Sqrt(ten/nine), l, 1e-6)
 	largest := (values[0] + mu) / (values[0] + rho) // of (λ + μ)/(λ + ρ)
 	assert.InDelta(t, askotchMargin*largest, l, 0.02*largest, "ten power iterations come to a hundredth of L")
 	got.Scale(l)
@@ -108,31 +126,35 @@ func TestNystromOfLowRank(t *testing.T) {
 	}
 }
 
-// By hand: n = 4 in two blocks, so τ = 2, and μ = 1/8: β = 1 - √(1/16) = 3/4, γ = 1/√(1/4) = 2, α = 1/(1 + 4) = 1/5. With z = (1, 2, 3, 4),
-// v = (5, 6, 7, 8), d = (8, -4) on rows 2 and 0, and L = 4.
+// By hand: n = 4 in two blocks, so τ = 2. With μ = 1/8, β = 1 - √(1/16) = 3/4, γ = 1/√(1/4) = 2, α = 1/(1 + 4) = 1/5. μ is at most 1/τ: with that,
+// β = 1 - √(1/4), γ = 1, α = 1/3. z = (1, 2, 3, 4), v = (5, 6, 7, 8), d = (8, -4) on rows 2 and 0, and L = 4.
 func TestASkotchAcceleratesByHand(t *testing.T) {
-	p := algostest.Problem(4, losses.Square{})
-	p.Nu = 1. / 32
-	f := algostest.Start(t, &ASkotch{Block: 2, Rank: 2, Accelerate: true}, p).(*askotch)
-	out := f.Gram.Y.Cols
-	for i := range 4 {
-		for j := range out {
-			f.Z[i*out+j], f.V[i*out+j] = float64(i+1), float64(i+5)
+	for nu, c := range map[float64]struct{ beta, gamma, alpha float64 }{1. / 32: {.75, 2, .2}, 1: {.5, 1, 1. / 3}} {
+		p := algostest.Problem(4, losses.Square{})
+		p.Nu = nu
+		f := algostest.Start(t, &ASkotch{Block: 2, Rank: 2, Accelerate: true}, p).(*askotch)
+		out := f.Gram.Y.Cols
+		for i := range 4 {
+			for j := range out {
+				f.Z[i*out+j], f.V[i*out+j] = float64(i+1), float64(i+5)
+			}
 		}
-	}
-	d := compute.NewMatrix(2, out)
-	for j := range out {
-		d.Set(0, j, 8)
-		d.Set(1, j, -4)
-	}
-	f.accelerate([]int{2, 0}, 4, d)
-	w := []float64{1 + 1, 2, 3 - 2, 4}
-	v := []float64{.75*5 + .25*1 + 2, .75*6 + .25*2, .75*7 + .25*3 - 4, .75*8 + .25*4}
-	for i := range 4 {
+		d := compute.NewMatrix(2, out)
 		for j := range out {
-			assert.InDelta(t, w[i], f.Alpha[i*out+j], 1e-15)
-			assert.InDelta(t, v[i], f.V[i*out+j], 1e-14)
-			assert.InDelta(t, .2*v[i]+.8*w[i], f.Z[i*out+j], 1e-14)
+			d.Set(0, j, 8)
+			d.Set(1, j, -4)
+		}
+		f.accelerate([]int{2, 0}, 4, d)
+		moved := []float64{1, 0, -2, 0} // -d/L
+		for i, m := range moved {
+			z, v := float64(i+1), float64(i+5)
+			w := z + m
+			v = c.beta*v + (1-c.beta)*z + c.gamma*m
+			for j := range out {
+				assert.InDelta(t, w, f.Alpha[i*out+j], 1e-15)
+				assert.InDelta(t, v, f.V[i*out+j], 1e-14)
+				assert.InDelta(t, c.alpha*v+(1-c.alpha)*w, f.Z[i*out+j], 1e-14)
+			}
 		}
 	}
 }
@@ -161,4 +183,23 @@ func TestASkotchThatSwingsStartsAgain(t *testing.T) {
 	algostest.Steps(t, f, 3000)
 	assert.Less(t, f.RelativeGradient(), 1e-6)
 	assert.Greater(t, f.Report()["tau"], 4.0, "n/b at first")
+}
+
+// Iterates start again where a block's residual, as a share of √(b/n), exceeds ten times the targets. With a ν beside which K is nothing, the
+// residual is λn·z, up to the targets. A block has ⌊n/blocks⌋ rows.
+func TestASkotchSwingsByTenTargets(t *testing.T) {
+	const n = 40
+	for factor, swings := range map[float64]float64{0.8: 1, 1.2: 2} {
+		p := algostest.Problem(n, losses.Square{})
+		p.Nu = 1e12
+		f := algostest.Start(t, &ASkotch{Block: 7, Rank: 5, Accelerate: true}, p).(*askotch)
+		y := f.Gram.Y.Data
+		for i := range f.Z {
+			f.Z[i] = factor * 10 * floats.Norm(y, 2) / (p.Nu * n * math.Sqrt(float64(len(y))))
+		}
+		made, err := f.Step()
+		require.NoError(t, err)
+		assert.Equal(t, 5, made.Seen)
+		assert.Equal(t, swings*n/5, f.Report()["tau"])
+	}
 }

@@ -183,3 +183,16 @@ func TestEigenPro2StateWithoutMemory(t *testing.T) {
 	x := algostest.Queries(3)
 	assert.InDeltaSlice(t, f.Model().Predict(x).Data, g.Model().Predict(x).Data, 1e-10)
 }
+
+// The second eigenvalue of a subsample of two rows close together is taken if it is 10⁻⁷ of the first, and else called rounding.
+func TestEigenPro2EndsInRoundingErrors(t *testing.T) {
+	for share, says := range map[float64]string{1e-6: "", 1e-8: "eigenpro2: eigenvalue 2 is below 1e-7 of the first, where rounding errors begin: set directions to 1 or less"} {
+		p := algostest.Single([][]float64{{0}, {2 * 0.8 * math.Sqrt(share)}}, []float64{1, 2}, losses.Square{}, 0) // σ = 0.8
+		_, err := (&EigenPro2{Batch: 1, Subsample: 2, Directions: 2, Device: 1, Exponent: 1}).Start(p)
+		if says == "" {
+			assert.NoError(t, err)
+		} else {
+			assert.EqualError(t, err, says)
+		}
+	}
+}

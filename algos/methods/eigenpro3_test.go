@@ -136,12 +136,17 @@ func TestEigenPro3IterativeProjection(t *testing.T) {
 	exact, iterative := projection4(4, 2, base), projection4(4, 2, base)
 	iterative.Projection, iterative.Epochs = "iterative", 2000
 	x := algostest.Queries(2)
-	f, g := algostest.Start(t, exact, algostest.SmallSquare()), algostest.Start(t, iterative, algostest.SmallSquare())
-	algostest.Steps(t, f, 3)
-	algostest.Steps(t, g, 3)
-	assert.InDeltaSlice(t, f.Model().Predict(x).Data, g.Model().Predict(x).Data, 1e-8)
+	small := func(l losses.Loss) *algos.Problem { return algostest.Single(algostest.Inputs, algostest.Targets, l, 0) }
+	var f algos.Fit
+	for _, l := range []losses.Loss{losses.Huber{Delta: 0.01}, losses.Square{}} { // a projection is least squares, whatever the loss
+		f = algostest.Start(t, exact, small(l))
+		g := algostest.Start(t, iterative, small(l))
+		algostest.Steps(t, f, 3)
+		algostest.Steps(t, g, 3)
+		assert.InDeltaSlice(t, f.Model().Predict(x).Data, g.Model().Predict(x).Data, 1e-8, l.Name())
+	}
 	iterative.Epochs = 1
-	g = algostest.Start(t, iterative, algostest.SmallSquare())
+	g := algostest.Start(t, iterative, algostest.SmallSquare())
 	algostest.Steps(t, g, 3)
 	assert.NotEqual(t, f.Model().Predict(x).Data, g.Model().Predict(x).Data)
 }
@@ -158,6 +163,14 @@ func TestEigenPro3Step(t *testing.T) {
 	two := algostest.Start(t, &base, algostest.SmallSquare()).(*eigenPro2)
 	four := algostest.Start(t, projection4(4, 2, base), algostest.SmallSquare()).(*eigenPro3)
 	assert.Equal(t, two.gamma(1)/2, four.gamma(1))
+	inexact := projection4(0, 2, base)
+	inexact.Projection = "iterative"
+	inner := algostest.Start(t, inexact, algostest.SmallSquare()).(*eigenPro3).inner
+	on := algostest.Start(t, inexact.inner(7), algostest.SmallSquare()).(*eigenPro2)
+	assert.Equal(t, on.gamma(1)/2, inner.gamma(1), "on the centres, too")
+	for p, batch := range map[int]int{4: 1, 10: 1, 11: 2, 20: 2} {
+		assert.Equal(t, batch, inexact.inner(p).Batch, "a tenth of %d centres", p)
+	}
 }
 
 // A state in the middle of a period has the temporary centres, and a projection leaves none.

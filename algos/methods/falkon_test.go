@@ -107,3 +107,12 @@ func TestFalkonNeedsARidgeAboveRounding(t *testing.T) {
 	_, err := (&Falkon{Landmarks: 20, Jitter: 1e-10}).Start(p)
 	assert.EqualError(t, err, `falkon: the ridge of nu = 1e-12 is lost in the rounding errors of float32; raise nu to 6e-09, or set precision = "float64"`)
 }
+
+// The jitter is M times the setting, in single precision at least M·10⁻⁵ of the mean diagonal of K_MM.
+func TestFalkonJitter(t *testing.T) {
+	k := compute.FromRows([][]float64{{1, 0, 0}, {0, 2, 0}, {0, 0, 3}})
+	for precision, want := range map[compute.Precision][2]float64{compute.Float64: {3e-10, 3e-3}, compute.Float32: {3 * 2e-5, 3e-3}} {
+		e := compute.NewEngine(compute.Options{Precision: precision})
+		assert.InEpsilonSlice(t, want[:], []float64{jitterOf(e, k, 1e-10), jitterOf(e, k, 1e-3)}, 1e-12)
+	}
+}

@@ -27,7 +27,7 @@ func TestLeap(t *testing.T) {
 			p := algostest.Problem(30, losses.Square{})
 			p.Nu, p.Engine = nu, compute.NewEngine(compute.Options{Threads: 1, Precision: precision})
 			f, g := leapFit(t, p), leapFit(t, p)
-			for _, n := range []int{512, 512, 1024, 640, 1280, 2560, 1023 << 3, 700} {
+			for _, n := range []int{512, 640, 512, 1536, 512, 512, 1024, 640, 1280, 2560, 1023 << 3, 700} {
 				made, progress, err := f.Leap(n)
 				require.NoError(t, err)
 				require.Equal(t, n, made)

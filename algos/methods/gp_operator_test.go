@@ -95,7 +95,9 @@ func TestGPOperatorByHand(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			p := algostest.Single(algostest.Inputs, algostest.Targets, losses.Square{}, nu)
 			at := algostest.Queries(2).RowRange(0, 4)
-			f := algostest.Start(t, &GPOperator{Batch: c.batch, Block: c.block, Step: &schedules.Theta{Theta: gamma}}, algostest.KernelTargets(p, at)).(*gpOperator)
+			f := algostest.Start(t, &GPOperator{Batch: c.batch, Block: c.block, Step: &schedules.Theta{Theta: gamma}}, algostest.KernelTargets(p, at))
+			features := p.Kernel.(kernels.Gaussian).Features
+			first, second := features(p.Seed, 2, c.block), features(compute.NewStream(p.Seed, "second features", 0).Uint64(), 2, c.block)
 
 			hand := newOperatorByHand(algostest.Inputs, at)
 			x := compute.NewMatrix(len(hand.points), 2)
@@ -104,7 +106,7 @@ func TestGPOperatorByHand(t *testing.T) {
 			}
 			for i := range 3 {
 				lo := i * c.batch
-				hand.step(lo, min(lo+c.batch, 7), gamma/float64(i+1), nu, kernelEstimate(f.first, i), kernelEstimate(f.second, i))
+				hand.step(lo, min(lo+c.batch, 7), gamma/float64(i+1), nu, kernelEstimate(first, i), kernelEstimate(second, i))
 				algostest.Steps(t, f, 1)
 				u := f.Model().Predict(x)
 				for r := range x.Rows {

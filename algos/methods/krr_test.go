@@ -1,6 +1,7 @@
 package methods
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -8,6 +9,7 @@ import (
 
 	"repro/algos"
 	"repro/algos/algostest"
+	"repro/algos/kernels"
 	"repro/algos/losses"
 )
 
@@ -69,4 +71,18 @@ func TestKRRErrors(t *testing.T) {
 	f := algostest.Start(t, &KRR{}, algostest.Single(twins, []float64{1, 2, 3}, losses.Square{}, 0))
 	_, err = f.Step()
 	assert.EqualError(t, err, "krr: K + nνI is not positive definite in float64 (n = 3, nν = 0); raise nu")
+}
+
+// A condition number of 10¹⁶ and more is refused.
+func TestKRRRefusesByTheConditionNumber(t *testing.T) {
+	for smallest, says := range map[float64]string{1e-15: "", 1e-17: "krr: K + nνI is too ill-conditioned to solve"} {
+		p := algostest.Single([][]float64{{1, 0}, {0, math.Sqrt(smallest)}}, []float64{1, 2}, losses.Square{}, 0)
+		p.Kernel = kernels.Linear{Sigma: 1}
+		_, err := algostest.Start(t, &KRR{}, p).Step()
+		if says == "" {
+			assert.NoError(t, err)
+		} else {
+			assert.ErrorContains(t, err, says)
+		}
+	}
 }

@@ -95,6 +95,14 @@ func TestKSVMBiasOfOneClass(t *testing.T) {
 	assert.Equal(t, -1.0, f.Model().Predict(algostest.Queries(2)).At(3, 0))
 }
 
+// If all β_i are at their bounds, b is the middle of the interval that they leave: with f antisymmetric, 0.
+func TestKSVMBiasBetweenBounds(t *testing.T) {
+	f := algostest.Start(t, &KSVM{Gap: 1e-8, Bias: true}, algostest.Single([][]float64{{0}, {1}}, []float64{1, -1}, losses.Hinge{}, 100)).(*ksvm)
+	algostest.Steps(t, f, 1)
+	require.Len(t, f.Rows, 2)
+	assert.InDelta(t, 0, f.Bias[0], 1e-12)
+}
+
 func mustEqualWithin(t *testing.T, want func(x []float64) float64, m algos.Model, tolerance float64) {
 	t.Helper()
 	x := algostest.Queries(2)

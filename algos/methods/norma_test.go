@@ -131,3 +131,12 @@ func TestAdvanceWithoutNewTerms(t *testing.T) {
 	assert.Less(t, len(f.Rows), 5*n, "examples with l' = 0 add none")
 	algostest.MustPredict(t, f, x, running)
 }
+
+// Where half of the examples have a gradient, half of the terms are evaluated and kept.
+func TestNORMACostsOfTheSupport(t *testing.T) {
+	a, s := &NORMA{Batch: 4}, algos.Size{N: 100, In: 3, Out: 2, Steps: 20, Evals: 1}
+	whole := a.Cost(s)
+	s.Support = 0.5
+	half := a.Cost(s)
+	assert.Equal(t, []float64{whole.KernelEvals / 2, whole.EvalCost / 2, whole.Bytes / 2}, []float64{half.KernelEvals, half.EvalCost, half.Bytes})
+}

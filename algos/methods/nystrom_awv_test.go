@@ -91,3 +91,11 @@ func TestNystromAWVRefuses(t *testing.T) {
 	_, err = a.Start(p)
 	assert.EqualError(t, err, "method does not apply: nystrom-awv needs ν > 0")
 }
+
+// A prediction needs values with all examples while a point may enter the dictionary, which it cannot once all points have.
+func TestNystromAWVPredictionCosts(t *testing.T) {
+	a := &NystromAWV{KORSSettings: parts.KORSSettings{Beta: 1e9, Points: 10}}
+	for steps, values := range map[int]float64{9: 9 + 1 + 9, 10: 10 + 1, 20: 10 + 1} {
+		assert.Equal(t, values, a.Cost(algos.Size{N: 100, In: 3, Out: 1, Steps: steps, Evals: 1}).EvalCost, "%d rounds", steps)
+	}
+}

@@ -77,6 +77,9 @@ func TestPCGByHand(t *testing.T) {
 	// K has the eigenvalues 1 ± c: the sum of both is above μ, the smaller one, 0.39, is not. P⁻¹(K + μI) has trace 2 + (1-c²)(1+μ)/det and
 	// determinant ((1+μ)² - c²)/det.
 	assert.Equal(t, 1.0, f.Report()["tail-rank"])
+	smaller := *p
+	smaller.Nu = 0.3 / 2
+	assert.Equal(t, 2.0, algostest.Start(t, &PCG{Preconditioner: "none", Spectrum: true}, &smaller).(*pcg).Report()["tail-rank"])
 	trace, product := 2+(1-c*c)*(1+mu)/det, ((1+mu)*(1+mu)-c*c)/det
 	root := math.Sqrt(trace*trace/4 - product)
 	assert.InDelta(t, (trace/2+root)/(trace/2-root), f.Report()["condition"], 1e-12)
@@ -113,4 +116,23 @@ func TestPCGOfTinyNu(t *testing.T) {
 	p.Nu = 1e-300
 	_, err := algostest.Start(t, configured(t, "pcg", nil), p).Step()
 	assert.ErrorIs(t, err, algos.ErrDiverged)
+}
+
+// It is done in the first step after which the residual is at most Tolerance times the targets.
+func TestPCGEndsAtItsTolerance(t *testing.T) {
+	const tolerance = 1e-3
+	p := algostest.Problem(40, losses.Square{})
+	f := algostest.Start(t, &PCG{Preconditioner: "none", Tolerance: tolerance}, p).(*pcg)
+	for done := false; !done; {
+		made, err := f.Step()
+		require.NoError(t, err)
+		largest := 0.0
+		h := f.system(f.Coefficients())
+		h.AddScaled(-1, f.Gram.Y)
+		for j, r := range parts.ScaledSquares(1, h) {
+			largest = max(largest, math.Sqrt(r/parts.ScaledSquares(1, f.Gram.Y)[j]))
+		}
+		done = made.Done
+		assert.Equal(t, largest <= tolerance, done, "%g of the targets", largest)
+	}
 }

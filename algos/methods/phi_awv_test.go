@@ -86,7 +86,11 @@ func TestPhiAWVIsRidgeRegression(t *testing.T) {
 				phi.Set(i, j, taylorFunction(k, x.Row(i), sigma))
 			}
 		}
+		f, beyond := algostest.Start(t, &PhiAWV{Order: order}, p), 0.0
 		for i := range n {
+			algostest.Steps(t, f, 1)
+			beyond = max(beyond, 1-math.Pow(mat.Norm(phi.RowView(i), 2), 2))
+			assert.InDelta(t, beyond, algostest.Number(t, f, "beyond"), 1e-12, "the largest so far")
 			assert.InDeltaSlice(t, ridgeForecast(phi, y, i, lambda), u[i], 1e-8, "order %d, round %d", order, i)
 		}
 	}

@@ -78,3 +78,13 @@ func TestSpectralCutoffOnMNIST(t *testing.T) {
 	assert.InDelta(t, 468.216, algostest.Number(t, f, "eigenvalue-ratio"), 0.001)
 	assert.Less(t, algostest.Number(t, f, "eigen-residual"), 1e-9)
 }
+
+// Eigenvalues below n·2⁻⁵³ of the first are rounding errors.
+func TestSpectralCutoffEndsInRoundingErrors(t *testing.T) {
+	for share, some := range map[float64]bool{1e-15: true, 2e-16: false} { // of n = 2, the end is 2.2e-16
+		p := algostest.Single([][]float64{{1, 0}, {0, math.Sqrt(share)}}, []float64{1, 2}, losses.Square{}, 0)
+		p.Kernel = kernels.Linear{Sigma: 1}
+		_, err := (&SpectralCutoff{Directions: 2}).Start(p)
+		assert.Equal(t, some, err == nil, "%g: %v", share, err)
+	}
+}

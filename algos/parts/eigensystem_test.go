@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/mat"
 
+	"repro/algos"
 	"repro/algos/algostest"
 	"repro/algos/compute"
 	"repro/algos/losses"
@@ -182,5 +183,26 @@ func TestNSVDOfAllRows(t *testing.T) {
 		got, err := g.NSVD(3, m)
 		require.NoError(t, err)
 		assert.Equal(t, want.Values, got.Values)
+	}
+}
+
+// Of two rows close together, the second eigenvalue is taken if it is 10⁻⁷ of the first, for a covariance 10⁻¹⁴, and else called rounding.
+func TestSecondEigenvalues(t *testing.T) {
+	for least, decompose := range map[float64]func(p *algos.Problem) func(decomposition string, k, m int) (Eigensystem, error){
+		1e-7: func(p *algos.Problem) func(string, int, int) (Eigensystem, error) { return NewGram(p).Decompose },
+		1e-14: func(p *algos.Problem) func(string, int, int) (Eigensystem, error) {
+			z, err := NewFeatureOperator("test", p, 1000)
+			require.NoError(t, err)
+			return z.Decompose
+		},
+	} {
+		for _, share := range []float64{10 * least, least / 10} {
+			apart := 2 * 0.8 * math.Sqrt(share) // λ_2/λ_1 is d²/(2σ)² for rows d apart
+			p := algostest.Single([][]float64{{0.1}, {0.1 + apart}}, []float64{1, 2}, losses.Square{}, 0)
+			for _, decomposition := range []string{"nystrom", "rsvd"} {
+				_, err := decompose(p)(decomposition, 1, 2)
+				assert.Equal(t, share < least, err != nil, "%s: %g of the first", decomposition, share)
+			}
+		}
 	}
 }

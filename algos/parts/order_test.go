@@ -154,4 +154,22 @@ func TestStreamTallies(t *testing.T) {
 	}
 	assert.Equal(t, want, *s.Tally)
 	assert.Positive(t, want.Wrong)
+	assert.Panics(t, func() { s.Reveal(rounds-1, []float64{0}) }, "a second time")
+	s.Inputs(rounds)
+	assert.Panics(t, func() { s.Reveal(rounds-1, []float64{0}) }, "of an earlier example")
+}
+
+// Ahead returns the rows of whole batches, as many as are asked for and fit, and one at least.
+func TestRowsAhead(t *testing.T) {
+	const n, b = 23, 5
+	p := algostest.Problem(n, losses.Square{})
+	o, whole := NewOrder(p), slices.Concat(visits(t, p, n, 2*n)...)
+	for _, c := range []struct {
+		seen, n, most int
+		ends          []int
+	}{{0, 3, 100, []int{5, 10, 15}}, {5, 9, 14, []int{5, 10}}, {5, 9, 15, []int{5, 10, 15}}, {5, 9, 1, []int{5}}, {20, 2, 100, []int{3, 8}}} {
+		rows, ends := o.Ahead(int64(c.seen), b, c.n, c.most)
+		assert.Equal(t, c.ends, ends)
+		assert.Equal(t, whole[c.seen:c.seen+ends[len(ends)-1]], rows)
+	}
 }

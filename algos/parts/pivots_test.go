@@ -1,6 +1,7 @@
 package parts
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -55,5 +56,43 @@ func TestPivotsAreDrawnByTheDiagonal(t *testing.T) {
 			chi += (got[pair] - expected) * (got[pair] - expected) / expected
 		}
 		assert.Less(t, chi, critical, name)
+	}
+}
+
+// The rows of a block are drawn independently of each other, and one that is drawn again is left out: of three rows, two of them alike, a
+// block of two holds the twins with probability 2/9. If it were filled up, it would hold them with 1/3; pivots one at a time never do.
+func TestBlocksOfPivots(t *testing.T) {
+	const seeds = 2000
+	p := algostest.Single([][]float64{{1, 0}, {1, 0}, {0, 1}}, []float64{0, 0, 0}, losses.Square{}, 0.1)
+	p.Kernel = kernels.Linear{Sigma: 1}
+	x, _ := p.Dense()
+	twins := 0.0
+	for p.Seed = range uint64(seeds) {
+		if rows := Approximate(p, x, RPCholesky, 2, 2).Rows; rows[0]+rows[1] == 1 {
+			twins++
+		}
+	}
+	assert.InDelta(t, 2./9, twins/seeds, 5*math.Sqrt(2./9*7/9/seeds), "five standard deviations")
+
+	for r, want := range map[int]int{1: 1, 10: 1, 11: 2, 20: 2, 21: 3, 1000: 100, 1001: 100} {
+		assert.Equal(t, want, proposedTogether(r), "%d pivots", r)
+	}
+	p, s := algostest.Problem(40, losses.Square{}), compute.NewStream(5, "pivots", 0)
+	x, _ = p.Dense()
+	assert.Equal(t, []int{int(40 * s.Float64()), int(40 * s.Float64())}, Approximate(p, x, RPCholesky, 20, 0).Rows[:2], "two at a time, from the whole diagonal")
+}
+
+// Pivots end where less than 10⁻¹³ of the trace is left, in single precision 10⁻⁶. Left is the share that they leave.
+func TestPivotsEndInRoundingErrors(t *testing.T) {
+	p := algostest.Problem(2, losses.Square{})
+	p.Kernel = kernels.Linear{Sigma: 1}
+	for precision, ends := range map[compute.Precision]float64{compute.Float64: 1e-13, compute.Float32: 1e-6} {
+		p.Engine = compute.NewEngine(compute.Options{Precision: precision})
+		for factor, pivots := range map[float64]int{0.3: 1, 3: 2} {
+			share := factor * ends
+			x := compute.FromRows([][]float64{{2, 0}, {0, 2 * math.Sqrt(share)}})
+			assert.Len(t, Approximate(p, x, Greedy, 2, 0).Rows, pivots)
+			assert.InEpsilon(t, share, Approximate(p, x, Greedy, 1, 0).Left, 1e-5)
+		}
 	}
 }

@@ -90,3 +90,32 @@ func TestGeneratedOutputs(t *testing.T) {
 		}
 	}
 }
+
+// Rows of other forms of a generator have another digest, which is that of the description. Its domain has the inputs of the form.
+func TestFormsHaveTheirDescriptions(t *testing.T) {
+	for _, name := range datasets.Names() {
+		s, err := datasets.Describe(name)
+		require.NoError(t, err)
+		if s.Generate == nil {
+			continue
+		}
+		descriptions, forms := map[string]bool{}, 0
+		add := func(g *datasets.Generator) { descriptions[g.Description], forms = true, forms+1 }
+		if g := s.Generate; g.In != nil {
+			for _, d := range []int{2, 3, 10} {
+				add(g.In(d))
+				assert.Contains(t, []int{0, d}, len(g.In(d).Domain), name)
+			}
+		}
+		if g := s.Generate; g.Out != nil {
+			add(g.Out(2))
+			add(g.Out(3))
+		}
+		if g := s.Generate; g.Of != nil {
+			add(g.Of(0.5, 0.5))
+			add(g.Of(0.5, 1))
+			add(g.Of(0.2, 0.5))
+		}
+		assert.Len(t, descriptions, forms, name)
+	}
+}

@@ -24,7 +24,7 @@ export class Table {
       row.dataset.word = row.querySelector(".verdict > .badge").textContent;
       row.dataset.size ??= row.dataset.word;
     });
-    this.state = { verdict: "", paper: "", experiment: "", method: "", q: "", sort: "", down: false, numbers: !this.rows.some((r) => !("number" in r.dataset)), all: false };
+    this.state = { verdict: "", of: "", paper: "", experiment: "", method: "", q: "", sort: "", down: false, numbers: !this.rows.some((r) => !("number" in r.dataset)), all: false };
     section.querySelector(".scroll").before(this.controls());
     this.more = button("", undefined, () => this.set({ all: true }));
     section.append(html("p", {}, this.more));
@@ -37,6 +37,7 @@ export class Table {
     const experiment = (r) => r.dataset.claim.split(":")[0];
     this.selects = {
       verdict: this.select("verdict", [...of((r) => [r.dataset.word]).sort(byWord), ...of((r) => (r.dataset.size !== r.dataset.word ? [r.dataset.word + " · " + r.dataset.size] : [])).sort()]),
+      of: this.select("of", of((r) => [r.dataset.of])),
       paper: this.select("paper", of((r) => [experiment(r).split("/")[0]])),
       experiment: this.select("experiment", of((r) => [experiment(r)])),
       method: this.select("method", of((r) => [r.dataset.method, ...(r.dataset.against ?? "").split(" ")]).sort()),
@@ -61,7 +62,7 @@ export class Table {
   }
 
   reset() {
-    this.set({ verdict: "", paper: "", experiment: "", method: "", q: "", sort: "", down: false });
+    this.set({ verdict: "", of: "", paper: "", experiment: "", method: "", q: "", sort: "", down: false });
   }
 
   set(change) {
@@ -72,7 +73,7 @@ export class Table {
 
   // restore sets the filters that an address names.
   restore(address) {
-    for (const name of ["verdict", "paper", "experiment", "method", "q", "sort"]) this.state[name] = address[name] ?? "";
+    for (const name of ["verdict", "of", "paper", "experiment", "method", "q", "sort"]) this.state[name] = address[name] ?? "";
     this.state.down = address.down === "1";
     this.state.numbers ||= address.numbers === "1";
     this.filters.open ||= Object.keys(this.selects).some((name) => this.state[name]);
@@ -80,17 +81,17 @@ export class Table {
   }
 
   address() {
-    const { verdict, paper, experiment, method, q, sort, down, numbers } = this.state;
-    return { verdict, paper, experiment, method, q, sort, down: down ? "1" : "", numbers: numbers && this.numbers ? "1" : "" };
+    const { verdict, of, paper, experiment, method, q, sort, down, numbers } = this.state;
+    return { verdict, of, paper, experiment, method, q, sort, down: down ? "1" : "", numbers: numbers && this.numbers ? "1" : "" };
   }
 
   matches(row) {
-    const { verdict, paper, experiment, method, q, numbers } = this.state;
+    const { verdict, of, paper, experiment, method, q, numbers } = this.state;
     const id = row.dataset.claim.split(":")[0];
     return (
       (numbers || !("number" in row.dataset)) &&
       (!verdict || verdict === row.dataset.word || (row.dataset.size !== row.dataset.word && verdict === row.dataset.word + " · " + row.dataset.size)) &&
-      (!paper || id.startsWith(paper + "/")) && (!experiment || id === experiment) &&
+      (!of || of === row.dataset.of) && (!paper || id.startsWith(paper + "/")) && (!experiment || id === experiment) &&
       (!method || [row.dataset.method, ...(row.dataset.against ?? "").split(" ")].includes(method)) &&
       q.toLowerCase().split(/\s+/).every((word) => row.textContent.toLowerCase().includes(word))
     );
@@ -131,7 +132,7 @@ export class Table {
     if (!row) return null;
     this.kept = row;
     if (!this.matches(row)) {
-      Object.assign(this.state, { verdict: "", paper: "", experiment: "", method: "", q: "" });
+      Object.assign(this.state, { verdict: "", of: "", paper: "", experiment: "", method: "", q: "" });
       if ("number" in row.dataset) this.state.numbers = true;
     }
     this.apply();

@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// A Class is the heading under which a claim is counted. Claims of different classes have different worth, so their numbers are
-// never added up.
+// A Class is the heading under which a claim is counted. Those of a paper have one sum (see OfPaper), with its parts beside it.
 type Class string
 
 // The classes that count, in the order of Classes, and those in which a claim is set apart.
@@ -44,6 +43,26 @@ func NamedClasses() []string {
 
 // Counts reports whether claims of the class count; the others are set apart.
 func (c Class) Counts() bool { return slices.Index(Classes, c) <= slices.Index(Classes, Extension) }
+
+// OfPaper reports whether claims of the class are what a paper prints, draws, states or proves, on its own data. Verdicts of earlier
+// versions, which do not say their class, are taken for such.
+func (c Class) OfPaper() bool {
+	return c == Unclassified || slices.Index(Classes, c) <= slices.Index(Classes, Theorem)
+}
+
+// Ours reports whether claims of the class are our own checks: derived numbers, extensions, and counts that nothing learned can refute.
+func (c Class) Ours() bool { return c == OwnClaim || c == Extension || c == Description }
+
+// Whose says whose claims of the class are, in the words of a filter: the papers', ours, or apart from both.
+func (c Class) Whose() string {
+	switch {
+	case c.OfPaper():
+		return "papers"
+	case c.Ours():
+		return "ours"
+	}
+	return "apart"
+}
 
 // Of names n claims of the class, without the number, as in "theorems".
 func (c Class) Of(n int) string {
@@ -177,7 +196,31 @@ func (n Count) Prose() string {
 	return strings.Join(parts, ", ")
 }
 
-// A Score counts verdicts by class, in the order of Classes, without classes that have none. It has no sum.
+// Sentence says how many claims there are and what became of them, as in "of 4 claims 2 are reproduced, 1 deviates, 1 was not run".
+func (n Count) Sentence() string {
+	text, between := fmt.Sprintf("of %d claims ", n.Claims), ""
+	if n.Claims == 1 {
+		text = "of one claim "
+	}
+	for _, w := range Words {
+		k := n.Of(w)
+		if k == 0 {
+			continue
+		}
+		verb := map[bool]string{true: "is ", false: "are "}[k == 1]
+		switch w {
+		case Deviates, Failed:
+			verb = ""
+		case NotRun:
+			verb = map[bool]string{true: "was ", false: "were "}[k == 1]
+		}
+		text += fmt.Sprintf("%s%d %s%s", between, k, verb, w.Verb(k))
+		between = ", "
+	}
+	return text
+}
+
+// A Score counts verdicts by class, in the order of Classes, without classes that have none.
 type Score []Count
 
 // ScoreOf counts verdicts by class. A column of cells that are no printed numbers, or set apart, is in no class.
@@ -206,6 +249,22 @@ func (s Score) Of(c Class) Count {
 		}
 	}
 	return Count{Class: c}
+}
+
+// Papers adds up the claims of the papers, Checks our own.
+func (s Score) Papers() Count { return s.sum(Class.OfPaper) }
+func (s Score) Checks() Count { return s.sum(Class.Ours) }
+
+func (s Score) sum(of func(Class) bool) (all Count) {
+	for _, n := range s {
+		if of(n.Class) {
+			all.Claims += n.Claims
+			for _, w := range Words {
+				*all.of(w) += n.Of(w)
+			}
+		}
+	}
+	return all
 }
 
 // Counting returns the classes that count, and Apart the others.

@@ -144,19 +144,38 @@ func (p Paper) ByRow(verdicts []Verdict) []RowVerdicts {
 	return slices.DeleteFunc(groups, func(g RowVerdicts) bool { return len(g.Verdicts) == 0 })
 }
 
-// A Standing sorts the verdicts that count in some class by what their reader does next: nothing, look at the number, run more seeds,
-// run the published size, or see why there is no verdict.
+// A Standing sorts the verdicts on claims of papers by what their reader does next: nothing, look at the number, run more seeds, run the
+// published size, or see why there is no verdict.
 type Standing struct {
 	Holds, Deviates, Open, Smaller, Other []Verdict
+
+	Papers bool      // they are on claims of papers; false if there are only others, which are then sorted in their stead
+	Checks []Verdict // our own
+	Apart  []Verdict // on other data, of a fitted column, or on a number of another claim
 }
 
 // StandingOf sorts the verdicts of cases.
 func StandingOf(cases []Case) (s Standing) {
-	for _, v := range Verdicts(cases) {
+	var papers []Verdict
+	for _, j := range cases {
+		for _, v := range j.Verdicts {
+			switch {
+			case v.Whole() && v.Class != Column: // counted cell by cell
+			case v.Class.OfPaper() || j.Paper.Title == "": // all claims of a spec of the user's own are sorted
+				papers = append(papers, v)
+			case v.Class.Ours():
+				s.Checks = append(s.Checks, v)
+			default:
+				s.Apart = append(s.Apart, v)
+			}
+		}
+	}
+	if s.Papers = len(papers) > 0; !s.Papers {
+		papers, s.Checks, s.Apart = slices.Concat(s.Checks, s.Apart), nil, nil
+	}
+	for _, v := range papers {
 		to := &s.Other
 		switch {
-		case v.Whole() && v.Class != Column: // counted cell by cell
-			continue
 		case v.Verdict == Reproduced:
 			to = &s.Holds
 		case v.Verdict == Deviates:
@@ -169,6 +188,22 @@ func StandingOf(cases []Case) (s Standing) {
 		*to = append(*to, v)
 	}
 	return s
+}
+
+// Sorted returns how many claims are sorted.
+func (s Standing) Sorted() int {
+	return len(s.Holds) + len(s.Deviates) + len(s.Open) + len(s.Smaller) + len(s.Other)
+}
+
+// Beside says in sentences what became of the claims that are not sorted, nothing if there are none.
+func (s Standing) Beside() (lines []string) {
+	if n := CountOf(s.Checks); n.Claims > 0 {
+		lines = append(lines, fmt.Sprintf("our own checks: %d (%s)", n.Claims, n.Prose()))
+	}
+	if n := CountOf(s.Apart); n.Claims > 0 {
+		lines = append(lines, fmt.Sprintf("on other data, fitted or told twice: %d (%s)", n.Claims, n.Prose()))
+	}
+	return lines
 }
 
 // Deviating groups the verdicts that deviate by their experiments.

@@ -32,7 +32,7 @@ import (
 )
 
 var (
-	update = flag.Bool("update", false, "write docs/sabotage.md")
+	update = flag.Bool("update", false, "write docs/data/sabotage.tsv")
 	only   = flag.String("only", "", "run these experiments only, by their ids with commas between them")
 )
 

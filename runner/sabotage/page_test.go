@@ -1,18 +1,20 @@
 // Package sabotage holds the campaign that shows of every claim that it can fail: the experiments run with methods that learn
-// something wrong, and docs/sabotage.md says which claims notice. The page describes the sabotages.
+// something wrong, and docs/data/sabotage.tsv says which claims notice. docs/sabotage.md describes the sabotages.
 //
 // The campaign has the build tag sabotage, because it takes minutes. It needs the papers' data (REPRO_DATA); experiments whose data
 // is not there keep their rows:
 //
-//	go test -tags sabotage ./runner/sabotage -timeout 60m                               the page must say what the runs say
-//	go test -tags sabotage ./runner/sabotage -timeout 60m -update                       writes the page
+//	go test -tags sabotage ./runner/sabotage -timeout 60m                               the file must say what the runs say
+//	go test -tags sabotage ./runner/sabotage -timeout 60m -update                       writes the file
 //	go test -tags sabotage ./runner/sabotage -update -only dai2014/ridge,ma2017/norm    writes the rows of these experiments
 //
 // The test without the tag is cheap: it holds claims that nothing refutes to their key description.
 package sabotage
 
 import (
+	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -27,40 +29,32 @@ import (
 	_ "repro/experiments/papers"
 )
 
-const page = "../../docs/sabotage.md"
+// data has a row for each claim, and page says what was found.
+const (
+	data = "../../docs/data/sabotage.tsv"
+	page = "../../docs/sabotage.md"
+)
 
-// vacuous is what the page says of a claim that no sabotage refutes.
-const vacuous = "**vacuous**"
+// vacuous is what the last cell says of a claim that no sabotage refutes.
+const vacuous = "vacuous"
 
-// A row of the page is a line of its table.
-type row struct {
-	experiment, claim string
-	text              string // the line
-}
-
-// rowsOf returns the rows of a page.
-func rowsOf(text string) (rows []row) {
-	for line := range strings.Lines(text) {
-		name, ok := strings.CutPrefix(line, "| `")
-		if !ok {
-			continue
-		}
-		name, _, _ = strings.Cut(name, "`")
-		if experiment, claim, ok := strings.Cut(name, "#"); ok {
-			rows = append(rows, row{experiment, claim, strings.TrimSuffix(line, "\n")})
-		}
+// readRows returns the cells of the rows by experiment#claim.
+func readRows(t *testing.T) map[string][]string {
+	t.Helper()
+	text, err := os.ReadFile(data)
+	require.NoError(t, err)
+	rows := map[string][]string{}
+	for line := range strings.Lines(string(text)) {
+		cells := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		rows[cells[0]] = cells
 	}
+	delete(rows, "claim") // the header
 	return rows
 }
 
 // Every claim has been in the campaign, and none that counts survived every sabotage.
 func TestNoVacuousClaimCounts(t *testing.T) {
-	text, err := os.ReadFile(page)
-	require.NoError(t, err)
-	rows := map[string]string{}
-	for _, r := range rowsOf(string(text)) {
-		rows[r.experiment+"#"+r.claim] = r.text
-	}
+	rows := readRows(t)
 	require.NotEmpty(t, rows)
 	refs, err := catalog.Resolve(nil)
 	require.NoError(t, err)
@@ -76,4 +70,19 @@ func TestNoVacuousClaimCounts(t *testing.T) {
 			}
 		}
 	}
+	judged, weak, none := 0, 0, 0
+	for _, cells := range rows {
+		switch {
+		case cells[1] == "–":
+			continue
+		case cells[len(cells)-1] == vacuous:
+			none++
+		case !slices.Contains(cells, "●"):
+			weak++
+		}
+		judged++
+	}
+	text, err := os.ReadFile(page)
+	require.NoError(t, err)
+	assert.Contains(t, string(text), fmt.Sprintf("%d claims, of which %d are judged; %d are vacuous and %d weak", len(rows), judged, none, weak))
 }

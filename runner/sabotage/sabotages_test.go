@@ -18,20 +18,21 @@ import (
 
 // A sabotage is a fault in what a method learns. It leaves what the method counts as it is.
 type sabotage struct {
-	id, says string
-	applies  func(c *experiments.Cell) bool // nil: to every method
-	start    func(c *experiments.Cell, p algos.Problem) (algos.Fit, error)
+	id      string
+	applies func(c *experiments.Cell) bool // nil: to every method
+	start   func(c *experiments.Cell, p algos.Problem) (algos.Fit, error)
 }
 
+// sabotages are described in docs/sabotage.md.
 var sabotages = []sabotage{
-	{"zero", "predicts 0", nil, func(c *experiments.Cell, p algos.Problem) (algos.Fit, error) {
+	{"zero", nil, func(c *experiments.Cell, p algos.Problem) (algos.Fit, error) {
 		return constant(c, p, func(_ *algos.Problem, out int) []float64 { return make([]float64, out) })
 	}},
-	{"constant", "predicts the constant with the least training loss: the mean, or the most frequent class", hasRows, func(c *experiments.Cell, p algos.Problem) (algos.Fit, error) {
+	{"constant", hasRows, func(c *experiments.Cell, p algos.Problem) (algos.Fit, error) {
 		return constant(c, p, func(p *algos.Problem, out int) []float64 { return bestConstant(p, out, 0, constantRows) })
 	}},
-	{"labels", "learns the targets of other rows", nil, shuffleLabels},
-	{"kernel", "uses ten times the bandwidth σ", hasBandwidth, wideKernel},
+	{"labels", nil, shuffleLabels},
+	{"kernel", hasBandwidth, wideKernel},
 }
 
 // permutation returns an order of n things that is the same in every run.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"path"
 	"slices"
 	"strings"
 
@@ -15,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// symbol returns what the page shows for a sabotage.
+// symbol returns what the file shows for a sabotage.
 func (m *mark) symbol(id string) string {
 	letters, ok := m.noticed[id]
 	switch own, all := letters[0], letters[1]; {
@@ -31,149 +30,75 @@ func (m *mark) symbol(id string) string {
 	return "·"
 }
 
-// count returns how many sabotages the claim notices, and how many of them contradict it.
-func (m *mark) count() (noticed, contradicted int) {
+// count returns how many sabotages the claim notices.
+func (m *mark) count() (noticed int) {
 	for _, by := range sabotages {
 		switch m.symbol(by.id) {
-		case "●":
-			noticed, contradicted = noticed+1, contradicted+1
-		case "○", "(○)":
+		case "●", "○", "(○)":
 			noticed++
 		}
 	}
-	return noticed, contradicted
+	return noticed
 }
 
-// line returns the row of a claim.
-func (m *mark) line() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "| `%s#%s` | %s |", m.experiment, m.claim.ID, cmp.Or(m.at, "–"))
-	if m.at == "" {
-		b.WriteString(strings.Repeat(" |", len(sabotages)))
-		return b.String() + " " + m.open + " |"
-	}
+// cells returns the row of a claim.
+func (m *mark) cells() []string {
+	row := []string{m.experiment + "#" + m.claim.ID, cmp.Or(m.at, "–")}
 	for _, by := range sabotages {
-		fmt.Fprintf(&b, " %s |", m.symbol(by.id))
+		row = append(row, m.symbol(by.id))
 	}
-	if noticed, _ := m.count(); noticed > 0 {
-		fmt.Fprintf(&b, " %d |", noticed)
-	} else {
-		fmt.Fprintf(&b, " %s |", vacuous)
+	switch noticed := m.count(); {
+	case m.at == "":
+		return append(row, m.open)
+	case noticed == 0:
+		return append(row, vacuous)
+	default:
+		return append(row, fmt.Sprint(noticed))
 	}
-	return b.String()
 }
 
-// compare holds the page to the marks, or writes it.
+// compare holds the file to the marks, or writes it.
 func (c *campaign) compare() {
-	old, err := os.ReadFile(page)
-	if !*update {
-		require.NoError(c, err)
-	}
-	rows := map[string]string{}
-	for _, r := range rowsOf(string(old)) {
-		rows[r.experiment+"#"+r.claim] = r.text
-	}
+	rows := readRows(c.T)
 	ran := map[string]bool{}
 	for _, m := range c.marks {
 		ran[m.experiment] = true
 	}
-	maps.DeleteFunc(rows, func(id, text string) bool {
+	maps.DeleteFunc(rows, func(id string, _ []string) bool {
 		experiment, _, _ := strings.Cut(id, "#")
 		_, known := c.marks[id]
 		return ran[experiment] && !known || *only == "" && !ran[experiment]
 	})
 	for id, m := range c.marks {
-		if m.open == absent && rows[id] != "" {
+		if m.open == absent && rows[id] != nil {
 			continue // the row of a machine that has the data stays
 		}
-		rows[id] = m.line()
+		rows[id] = m.cells()
 	}
-	text := compose(rows)
+	var b strings.Builder
+	b.WriteString("claim\tsize")
+	for _, by := range sabotages {
+		b.WriteString("\t" + by.id)
+	}
+	b.WriteString("\tnoticed\n")
+	for _, id := range slices.SortedFunc(maps.Keys(rows), byNames) {
+		b.WriteString(strings.Join(rows[id], "\t") + "\n")
+	}
 	if *update {
-		require.NoError(c, os.WriteFile(page, []byte(text), 0o644))
+		require.NoError(c, os.WriteFile(data, []byte(b.String()), 0o644))
 		return
 	}
-	assert.Equal(c, string(old), text, "the claims notice other sabotages than docs/sabotage.md says; run it with -update and look at the difference")
+	old, err := os.ReadFile(data)
+	require.NoError(c, err)
+	assert.Equal(c, string(old), b.String(), "the claims notice other sabotages than docs/data/sabotage.tsv says; run it with -update and look at the difference")
 }
 
 // absent is why a claim is not judged whose data is not on this machine.
 const absent = "the data is not here"
-
-// compose returns the page with the rows of claims, by experiment#claim.
-func compose(rows map[string]string) string {
-	var b strings.Builder
-	b.WriteString(`# Every claim has been seen to fail
-
-A verdict "reproduced" says something only if wrong runs are not reproduced. So every experiment runs with methods that are sabotaged
-in what they learn, and in nothing else: costs are counted as before, rivals and reference solutions are healthy. A claim notices a
-sabotage if it is reproduced without it and is not with it. The sabotages, from left to right:
-
-`)
-	for _, by := range sabotages {
-		fmt.Fprintf(&b, "- **%s**: the method %s.\n", by.id, by.says)
-	}
-	b.WriteString(`
-● the verdict is ` + "`deviates`" + ` or the run fails, ○ it is ` + "`inconclusive`" + `, (○) it is not reproduced if the rivals are sabotaged too but is if the claim's
-own method alone is, · the claim does not notice; in an empty cell the sabotage cannot reach the method. The last column counts what is noticed.
-A claim that notices nothing is vacuous; it has to describe (key ` + "`description`" + `), so that nobody counts it. A claim whose marks are all ○ is
-weak: wrong runs leave it open, and none contradicts it.
-
-Experiments run at profile ci or, without one, at the cheapest of smoke and quick, with five seeds; where "paper" stands, the healthy verdict is
-the shipped one and constants were predicted at the published size, which takes no training: each seed's is that of a hundred rows of its own. A
-claim that no affordable size reproduces is not judged, and its row says why.
-
-    go test -tags sabotage ./runner/sabotage -timeout 60m -update
-
-writes this page; ` + "`-only dai2014/ridge,ma2017/norm`" + ` runs some experiments and writes their rows. CI's full part holds the page to the runs.
-
-`)
-	summary(&b, rows)
-	paper := ""
-	for _, id := range slices.SortedFunc(maps.Keys(rows), byNames) {
-		if own := path.Dir(strings.Split(id, "#")[0]); own != paper {
-			paper = own
-			fmt.Fprintf(&b, "\n## %s\n\n| Claim | Size |", paper)
-			for _, by := range sabotages {
-				fmt.Fprintf(&b, " %s |", by.id)
-			}
-			fmt.Fprintf(&b, " Noticed |\n|---|---|%s--:|\n", strings.Repeat(":-:|", len(sabotages)))
-		}
-		fmt.Fprintln(&b, rows[id])
-	}
-	return b.String()
-}
 
 // byNames orders claims by experiment and id.
 func byNames(a, b string) int {
 	ea, ca, _ := strings.Cut(a, "#")
 	eb, cb, _ := strings.Cut(b, "#")
 	return cmp.Or(strings.Compare(ea, eb), strings.Compare(ca, cb))
-}
-
-// summary counts the rows.
-func summary(b *strings.Builder, rows map[string]string) {
-	noticed, weak, open := map[string]int{}, 0, map[string]int{}
-	judged := 0
-	for _, text := range rows {
-		cells := strings.Split(strings.Trim(text, "| "), "|")
-		last := strings.TrimSpace(cells[len(cells)-1])
-		if strings.Contains(text, "| – |") {
-			reason, _, _ := strings.Cut(last, ":")
-			open[reason]++
-			continue
-		}
-		judged++
-		noticed[last]++
-		if last != vacuous && !strings.Contains(text, "●") {
-			weak++
-		}
-	}
-	fmt.Fprintf(b, "%d claims, of which %d are judged; %d are vacuous and %d weak.\n\n| sabotages noticed | claims |\n|--:|--:|\n", len(rows), judged, noticed[vacuous], weak)
-	for _, k := range slices.Sorted(maps.Keys(noticed)) {
-		fmt.Fprintf(b, "| %s | %d |\n", k, noticed[k])
-	}
-	fmt.Fprint(b, "\n| not judged, because | claims |\n|---|--:|\n")
-	for _, k := range slices.Sorted(maps.Keys(open)) {
-		fmt.Fprintf(b, "| %s | %d |\n", k, open[k])
-	}
 }

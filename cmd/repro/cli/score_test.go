@@ -114,20 +114,17 @@ func withScoreboard(t *testing.T, page string, args ...string) string {
 
 var papersMarks = regexp.MustCompile("(?s)(<!-- papers of repro score --markdown [^\n]*-->\n\n).*?(\n<!-- end of the papers -->)")
 
-// withPapers puts a row for each class between the marks of a page.
+// withPapers puts a sentence for each paper between the marks of a page, and their sum.
 func withPapers(t *testing.T, page string) string {
 	require.True(t, papersMarks.MatchString(page), "the page has the marks %v", papersMarks)
 	var board findings.Board
 	require.NoError(t, json.Unmarshal([]byte(ok(t, "score", "--json").out), &board))
-	table := findings.ClassTable(board.Score) + "\nThe papers: "
-	for i, p := range board.Papers {
-		if i > 0 {
-			table += "; "
-		}
-		table += fmt.Sprintf("[%s](%s), %s", p.ID, p.Page, p.Title)
+	text := ""
+	for _, p := range board.Papers {
+		text += "- " + p.Sentence() + "\n"
 	}
-	table += ".\n"
-	return papersMarks.ReplaceAllString(page, "${1}"+table+"${2}")
+	text += fmt.Sprintf("\nTogether: %s. %s are apart: %s.\n", board.Score.Papers().Sentence(), printed.Count(board.Score.Checks().Claims, "check of our own"), board.Score.Checks().Prose())
+	return papersMarks.ReplaceAllString(page, "${1}"+text+"${2}")
 }
 
 var scepticMarks = regexp.MustCompile("(?s)(<!-- sceptic [^\n]*-->\n).*?(<!-- end of the sceptic -->)")
@@ -161,19 +158,14 @@ func withSceptic(t *testing.T, page string) string {
   it lies about six standard deviations of a run away. %d of %d columns have a verdict on all their cells together, which sees smaller
   deviations.
 - **Not reproduced.** %d printed numbers, %d statements and %d theorems deviate; %d, %d and %d are inconclusive.
-- **Other data.** %d claims ran on data that the paper does not have (%d of them reproduced). They show that the methods do there what
-  the papers say of their own data, and do not count.
-- **Fitted.** For %d numbers we chose a step, which the paper does not print, so that their column fits (%d of them reproduced). They do
-  not count; other columns of the same runs do.
-- **Only described.** %d claims do not depend on what a method learns, such as counts of operations. They do not count. Nor do %d numbers that
-  repeat a cell of another table.
-- **Ours.** %d claims are not in the papers: we derived the number or the claim. %d of them hold, which says little about the papers.
+- **Not counted.** %d claims ran on data that the paper does not have; for %d numbers we chose a step, which the paper does not print, so that
+  their column fits; %d repeat a cell of another table. %d claims are not in the papers, and %d do not depend on what a method learns,
+  such as counts of operations: that they hold says little about the papers.
 `, numbers.NotRun, numbers.Claims, of(claims.Statement).NotRun, digits, all, few, all,
 		columns.Claims-columns.NotRun, columns.Claims,
 		numbers.Deviates, of(claims.Statement).Deviates, of(claims.Theorem).Deviates,
 		numbers.Inconclusive, of(claims.Statement).Inconclusive, of(claims.Theorem).Inconclusive,
-		of(claims.OtherData).Claims, of(claims.OtherData).Reproduced, of(claims.Fitted).Claims, of(claims.Fitted).Reproduced,
-		of(claims.Description).Claims, of(claims.Repeated).Claims, of(claims.OwnClaim).Claims, of(claims.OwnClaim).Reproduced)
+		of(claims.OtherData).Claims, of(claims.Fitted).Claims, of(claims.Repeated).Claims, of(claims.OwnClaim).Claims+of(claims.Extension).Claims, of(claims.Description).Claims)
 	return scepticMarks.ReplaceAllString(page, "${1}"+text+"\n${2}")
 }
 
@@ -202,16 +194,10 @@ func withPeople(t *testing.T, page string) string {
 		require.NotEmpty(t, figure[0], p.ID)
 		of := p.Score.Of
 		fmt.Fprintf(&b, "## %s\n\n![%s](img/%s)\n\n", p.Title, figure[1], figure[0])
+		fmt.Fprintf(&b, "- All claims: %s.\n", p.Score.Papers().Sentence())
 		for _, c := range []claims.Class{claims.PrintedNumber, claims.Theorem, claims.Statement} {
-			n := of(c)
-			var parts []string
-			for _, w := range claims.Words {
-				if k := n.Of(w); k > 0 {
-					parts = append(parts, fmt.Sprintf("%d %s", k, w.Verb(k)))
-				}
-			}
-			if n.Claims > 0 {
-				fmt.Fprintf(&b, "- %d %s: %s.\n", n.Claims, c.Of(n.Claims), strings.Join(parts, ", "))
+			if n := of(c); n.Claims > 0 {
+				fmt.Fprintf(&b, "- %s: %s.\n", c.Of(2), n.Sentence())
 			}
 		}
 		var needs []findings.Need

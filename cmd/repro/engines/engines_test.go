@@ -50,6 +50,7 @@ func TestAskedForIsTheMostOfAllShards(t *testing.T) {
 	j.Shards = j.Shards[2:]
 	j.Longest = 0
 	assert.Equal(t, 600, j.Seconds())
+	assert.Equal(t, []int64{512 << 20, 1 << 30}, []int64{j.Bytes(), j.FinishBytes()}, "the report needs more than a small shard")
 }
 
 func TestSplit(t *testing.T) {

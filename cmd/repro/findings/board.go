@@ -254,17 +254,29 @@ func (b Board) Markdown() string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "%s of %s%s.\n\n%s", printed.Count(b.Rows, "row"), printed.Count(len(b.Papers), "paper"), Extensions(b.Extensions), ClassTable(b.Score))
 	for _, p := range b.Papers {
-		fmt.Fprintf(&s, "\n**%s**", p.ID)
-		if p.Title != "" {
-			fmt.Fprintf(&s, ", %s", p.Title)
-		}
-		s.WriteString("\n\n| Row | Source | What is compared | Counted | Not counted | Open |\n|---|---|---|---|---|---|\n")
+		fmt.Fprintf(&s, "\n%s\n\n| Row | Source | What is compared | Counted | Not counted | Open |\n|---|---|---|---|---|---|\n", p.Sentence())
 		for _, r := range p.Rows {
 			fmt.Fprintf(&s, "| `%s` | %s | %s | %s | %s | %s |\n", r.ID, r.Source, r.What,
 				linked(r.Score.Counting(), p.Page), linked(r.Score.Apart(), p.Page), strings.Join(r.open(), "; "))
 		}
 	}
 	return s.String()
+}
+
+// Sentence says in Markdown what became of a paper's claims, and of our checks of it.
+func (p Paper) Sentence() string {
+	s := "**" + p.ID + "**"
+	if p.Page != "" {
+		s = "[" + s + "](" + p.Page + ")"
+	}
+	if p.Title != "" {
+		s += ", " + p.Title
+	}
+	s += ": " + p.Score.Papers().Sentence() + "."
+	if n := p.Score.Checks(); n.Claims > 0 {
+		s += fmt.Sprintf(" Our own checks: %d, %s.", n.Claims, n.Prose())
+	}
+	return s
 }
 
 // linked writes a score; counts of claims that deviate link to the page that says why.
@@ -305,13 +317,16 @@ func (b Board) MarkdownByExperiment() string {
 			name = ""
 		}
 	}
+	var sentences []string
 	for _, p := range b.Papers {
+		p.Page = "" // the table stands on it
+		sentences = append(sentences, p.Sentence()+"\n\n")
 		for _, e := range p.Experiments {
 			add("`"+e.ID+"`", e.Score)
 		}
 		add("all of "+p.ID, p.Score)
 	}
-	return t.String()
+	return strings.Join(sentences, "") + t.String()
 }
 
 // A table is a Markdown table of counts.

@@ -41,6 +41,9 @@ func EndScreen(o *terminal.Output, all []claims.Case, e Ending) {
 	s.open()
 	s.other()
 	s.deviates()
+	for _, line := range s.Beside() {
+		s.Message("%s", line)
+	}
 	ran := printed.Count(len(all), "experiment")
 	if p := claims.Profiles(all); p != "" {
 		ran += " at profile " + p
@@ -92,7 +95,11 @@ func (s screen) say(w claims.Word, format string, args ...any) {
 // holds says what is reproduced, and whether it is at the published size, too.
 func (s screen) holds() {
 	if len(s.Holds) > 0 {
-		s.say(claims.Reproduced, "reproduced: %s%s", classes(s.Holds), s.agree(s.Holds))
+		of := ""
+		if s.Papers && len(s.Checks)+len(s.Apart) > 0 {
+			of = " of the papers"
+		}
+		s.say(claims.Reproduced, "reproduced: %d of %s%s%s", len(s.Holds), printed.Count(s.Sorted(), "claim"), of, s.agree(s.Holds))
 	}
 }
 
@@ -181,7 +188,7 @@ func (s screen) deviates() {
 			why = "; why: " + path.Dir(pages[0])
 		}
 	}
-	s.say(claims.Deviates, "deviates: %s%s%s", classes(s.Deviates), s.agree(s.Deviates), why)
+	s.say(claims.Deviates, "deviates: %s%s%s", printed.Count(len(s.Deviates), "claim"), s.agree(s.Deviates), why)
 	for i, g := range groups {
 		if i == mostLines {
 			s.Message("  and %s more", printed.Count(len(groups)-i, "experiment"))
@@ -209,26 +216,6 @@ func (s screen) deviation(all []claims.Verdict) {
 		head += more + ":"
 	}
 	s.Painted(head + " " + s.Paint(Colour(v.Verdict), number))
-}
-
-// classes counts claims by class. Those that are not of the paper, or do not count, come last, together.
-func classes(all []claims.Verdict) string {
-	var parts []string
-	others := 0
-	for _, n := range claims.ScoreOf(all) {
-		if n.Class == claims.OwnClaim || n.Class == claims.Extension || !n.Class.Counts() {
-			others += n.Claims
-			continue
-		}
-		parts = append(parts, fmt.Sprintf("%d %s", n.Claims, n.Class.Of(n.Claims)))
-	}
-	switch {
-	case others > 0 && len(parts) > 0:
-		parts = append(parts, printed.Count(others, "other"))
-	case others > 0:
-		parts = append(parts, printed.Count(others, "claim"))
-	}
-	return strings.Join(parts, ", ")
 }
 
 // Line returns what an experiment has found in a line that fits the terminal, in colours. The ids are as wide as widest, and

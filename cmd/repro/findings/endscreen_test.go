@@ -54,7 +54,7 @@ func TestEndScreen(t *testing.T) {
 		EndScreen(out, found(t), Ending{Out: "out", Took: 38 * time.Second, Lines: true})
 		text := b.String()
 		if out.Colour {
-			assert.Contains(t, text, "\x1b[31m✗ deviates\x1b[0m: 1 theorem")
+			assert.Contains(t, text, "\x1b[31m✗ deviates\x1b[0m: 1 claim;")
 			text = regexp.MustCompile(`\x1b\[\d+m`).ReplaceAllString(text, "")
 			for line := range strings.Lines(text) {
 				assert.LessOrEqual(t, utf8.RuneCountInString(strings.TrimSuffix(line, "\n")), 80, line)
@@ -62,8 +62,8 @@ func TestEndScreen(t *testing.T) {
 		}
 		assert.Regexp(t, `(?m)^dai2014/complexity +1✓ 1✗ 1\? +slope 1\.95, published -1`, text)
 		for _, line := range []string{
-			"✓ reproduced: 2 theorems; at the papers' size 1 open", "○ smaller run: 1 claim: repro run dai2014/ridge --profile paper", "? inconclusive: 1 claim",
-			"– not run: 1 claim; why: repro verify dai2014/ridge -v", "✗ deviates: 1 theorem; why: repro verify dai2014/complexity -v",
+			"✓ reproduced: 2 of 6 claims; at the papers' size 1 open", "○ smaller run: 1 claim: repro run dai2014/ridge --profile paper", "? inconclusive: 1 claim",
+			"– not run: 1 claim; why: repro verify dai2014/ridge -v", "✗ deviates: 1 claim; why: repro verify dai2014/complexity -v",
 			"  dai2014/complexity memory: slope 1.95, published -1", "3 experiments at profile quick, 38 s; report: out/report.html",
 		} {
 			assert.Contains(t, text, "\n"+line+"\n")
@@ -80,7 +80,7 @@ func TestEndScreenOfAllExperiments(t *testing.T) {
 		k := slices.IndexFunc(all, func(j claims.Case) bool { return j.ID == v.Experiment })
 		if k < 0 {
 			k = len(all)
-			all = append(all, claims.Case{Experiment: claims.Experiment{ID: v.Experiment, Profile: "quick", Paper: claims.Paper{Page: "docs/papers/" + path.Dir(v.Experiment) + ".md"}}})
+			all = append(all, claims.Case{Experiment: claims.Experiment{ID: v.Experiment, Profile: "quick", Paper: claims.Paper{Title: "A Paper", Page: "docs/papers/" + path.Dir(v.Experiment) + ".md"}}})
 		}
 		if i%3 == 0 {
 			v.Verdict, v.AtSize, v.Smaller = claims.NotComparable, v.Verdict, true
@@ -93,7 +93,10 @@ func TestEndScreenOfAllExperiments(t *testing.T) {
 	assert.LessOrEqual(t, strings.Count(b.String(), "\n"), 14, b.String())
 	text := strings.Join(strings.Fields(b.String()), " ")
 	s := claims.StandingOf(all)
+	assert.Contains(t, text, fmt.Sprintf("✓ reproduced: %d of %d claims of the papers; ", len(s.Holds), s.Sorted()))
 	assert.Contains(t, text, fmt.Sprintf("; all %d at the papers' size, too", len(s.Holds)))
+	assert.Contains(t, text, fmt.Sprintf("our own checks: %d (", len(s.Checks)))
+	assert.Contains(t, text, fmt.Sprintf("on other data, fitted or told twice: %d (", len(s.Apart)))
 	assert.Contains(t, text, fmt.Sprintf("smaller run: %d claims (", len(s.Smaller)))
 	assert.Less(t, strings.Index(text, "✓"), strings.Index(text, "○"))
 	assert.Less(t, strings.Index(text, "○"), strings.Index(text, "✗"), "what deviates comes last")

@@ -25,8 +25,8 @@ and so on, when repro's authors ran the experiments at the papers' size. These v
 your own runs do not change them: run and verify count those. Auxiliary experiments, whose runs only serve
 others, are left out.
 
-Claims are counted by class, because a printed number, a curve and a claim of our own differ in worth:
-repro docs verdicts has the classes. Numbers of different classes are never added up.`,
+Claims of the papers have one sum, with its classes beside it: a printed number, a column of them, a curve,
+a statement or a theorem. Our own checks are counted apart; repro docs verdicts has the classes.`,
 		Example: `  repro score
   repro score 'ma2017/*' --experiments
   repro score --json
@@ -94,6 +94,7 @@ func printBoard(o *terminal.Output, board findings.Board, byExperiment bool) {
 	words := slices.DeleteFunc(slices.Clone(claims.Words), func(w claims.Word) bool { return w == claims.Failed && board.Score.Any(w) == 0 })
 	for _, p := range board.Papers {
 		o.Paragraph("%s", strings.TrimSuffix(p.ID+": "+p.Title, ": "))
+		o.Paragraph("%s", p.Score.Papers().Sentence())
 		of, all := lines(p), scoreLines("all rows", p.Score)
 		printLines(o, append(of, all...), len(all), words, widest)
 		fmt.Fprintln(o)
@@ -160,7 +161,7 @@ func printOpen(o *terminal.Output, board findings.Board) {
 		o.Paragraph("%s inconclusive; %s says what would settle them", printed.Count(n, "claim"), printed.Command("plan --settle"))
 	}
 	if len(board.Score.Apart()) > 0 {
-		o.Paragraph("Classes are never added up. These are not counted: on other data, the paper does not have the data set; fitted, to whose column we fitted a step; repeated, the number of another claim; described, what nothing learned could refute.")
+		o.Paragraph("These are not counted: on other data, the paper does not have the data set; fitted, to whose column we fitted a step; repeated, the number of another claim; described, what nothing learned could refute.")
 	}
 	if names := findings.Needed(needs, findings.Fetch); len(names) > 0 {
 		o.Paragraph("not run without data from %s: %s", printed.Command("fetch"), strings.Join(names, ", "))

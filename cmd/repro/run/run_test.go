@@ -14,11 +14,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"repro/cmd/repro/exits"
 	"repro/cmd/repro/flags"
 	"repro/cmd/repro/terminal"
 	"repro/cmd/repro/training"
 	_ "repro/experiments/papers"
 	"repro/results/files"
+	"repro/results/records"
 )
 
 func TestEndOfTime(t *testing.T) {
@@ -32,6 +34,20 @@ func TestEndOfTime(t *testing.T) {
 	}
 	assert.Equal(t, 150*time.Second, lead(time.Hour))
 	assert.Equal(t, 7500*time.Millisecond, lead(time.Minute))
+}
+
+// A failed cell decides the exit status of a run, then a limit that ended one. An experiment none of whose cells is done is told.
+func TestStatusOfARun(t *testing.T) {
+	for status, want := range map[records.Status]exits.Status{records.Done: 0, records.Diverged: 0, records.Skipped: 0,
+		records.Timeout: exits.Incomplete, records.Memory: exits.Incomplete, records.Failed: exits.Failed} {
+		all := []training.Ran{{Status: records.Budget}, {Status: status}, {Status: records.Done}}
+		assert.Equal(t, want, ending(all), status)
+		var notes bytes.Buffer
+		assert.Zero(t, hopeless(&terminal.Terminal{Stderr: &terminal.Output{To: &notes}}, all), status)
+		bad := status == records.Diverged || status == records.Failed
+		assert.Equal(t, bad, hopeless(&terminal.Terminal{Stderr: &terminal.Output{To: &notes}}, all[1:2]) == 1, status)
+	}
+	assert.Equal(t, exits.Failed, ending([]training.Ran{{Status: records.Failed}, {Status: records.Timeout}}))
 }
 
 // A served report follows the records: the page of an empty folder says so, and after a run there is another version.

@@ -2,6 +2,9 @@ package training
 
 import (
 	"bytes"
+	"context"
+	"errors"
+	"fmt"
 	"io"
 	"os"
 	"runtime"
@@ -12,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"repro/cmd/repro/exits"
 	"repro/cmd/repro/flags"
 	"repro/cmd/repro/terminal"
 	"repro/experiments"
@@ -20,6 +24,7 @@ import (
 	"repro/results/files"
 	"repro/results/records"
 	"repro/runner"
+	"repro/runner/shards"
 )
 
 // twoCells is a plan of a cheap cell, a dear one and one of unknown cost.
@@ -41,6 +46,9 @@ func TestTallyWeighsCellsByTheirCost(t *testing.T) {
 	event(0, runner.Kept, 1)
 	assert.InDelta(t, 1.0/6, sum.fraction(), 1e-12)
 	assert.Negative(t, sum.secondsLeft(), "what was kept says nothing about the pace")
+	event(2, runner.Advanced, 0.02)
+	assert.Negative(t, sum.secondsLeft(), "nor does less than a hundredth of the work")
+	event(2, runner.Advanced, 0)
 
 	event(1, runner.Started, 1.0/3) // continues from a checkpoint
 	event(1, runner.Advanced, 2.0/3)
@@ -98,6 +106,64 @@ func TestWatchOfExperiments(t *testing.T) {
 	assert.Equal(t, "own/tiny dear: failed: no memory (2 of 3)\nown/tiny: 3 cells (3 of 3)\n", out.String())
 }
 
+// A reason for which many cells fail is told a few times, and every cell counts.
+func TestWatchOfManyFailures(t *testing.T) {
+	var plan []runner.Planned
+	for range 3 {
+		plan = append(plan, twoCells()...)
+	}
+	tell, _, out := watched(plan, 0, false)
+	for i := range plan {
+		tell(i, runner.Event{Kind: runner.Ended, Status: records.Failed, Reason: "no memory"})
+	}
+	assert.Equal(t, tellings, strings.Count(out.String(), "no memory"))
+	assert.Contains(t, out.String(), "own/tiny: 9 cells (9 of 9)")
+}
+
+// The cells that are not done are listed by cause, at most three of them by name, and counted with those that were expected to diverge.
+func TestWhatIsToldOfCells(t *testing.T) {
+	told := func(predicted func(string) string, n map[records.Status]int) string {
+		var out bytes.Buffer
+		var all []Ran
+		for _, s := range []records.Status{records.Done, records.Budget, records.Diverged, records.Timeout, records.Failed} {
+			for i := range n[s] {
+				all = append(all, Ran{Experiment: "own/tiny", Cell: fmt.Sprint("c", i), Status: s, Reason: "why", Kept: s == records.Done})
+			}
+		}
+		TellCells(&terminal.Terminal{Stderr: &terminal.Output{To: &out}}, all, predicted)
+		return out.String()
+	}
+	assert.Equal(t, "own/tiny c0, own/tiny c1, own/tiny c2, 2 more diverged: why\nown/tiny c0, own/tiny c1, own/tiny c2 failed: why\n"+
+		"3 cells done, 5 diverged, 3 failed; 2 of 11 were complete from an earlier run, --fresh runs them again\n",
+		told(nil, map[records.Status]int{records.Done: 2, records.Budget: 1, records.Diverged: 5, records.Failed: 3}))
+	foretold := func(string) string { return "as the paper says" }
+	assert.Equal(t, "0 cells done, 2 diverged as the paper says\n", told(foretold, map[records.Status]int{records.Diverged: 2}))
+}
+
+// The lease of a shard says how it ended.
+func TestHowAShardEnded(t *testing.T) {
+	stopped, cancel := context.WithCancelCause(t.Context())
+	cancel(Stopped("stopped by SIGUSR1"))
+	interrupted, interrupt := context.WithCancel(t.Context())
+	interrupt()
+	for want, c := range map[string]struct {
+		ctx context.Context
+		err error
+	}{
+		"complete": {t.Context(), nil}, "a cell failed": {t.Context(), exits.Failed}, "a limit ended a cell": {t.Context(), exits.Incomplete},
+		"error: no disk": {t.Context(), errors.New("no disk")}, "stopped by SIGUSR1": {stopped, exits.Stopped}, "interrupted": {interrupted, exits.Interrupted},
+	} {
+		out := t.TempDir()
+		p := shards.New(nil, 1, []shards.Cell{{Shard: 1}})
+		lease, err := shards.Take(out, p.Dir(out), "1", shards.Holder{}, shards.Every)
+		require.NoError(t, err)
+		assert.Equal(t, c.err, Releasing(c.ctx, lease, func() error { return c.err }))
+		states, err := p.States(out)
+		require.NoError(t, err)
+		assert.Equal(t, want, states[1].Ended)
+	}
+}
+
 // On a terminal the line is drawn again, with notes above it, and is gone at the end.
 func TestWatchOnATerminal(t *testing.T) {
 	tell, w, out := watched(twoCells(), 30, false)
@@ -137,14 +203,20 @@ func TestArrivals(t *testing.T) {
 
 	screen.Stderr.Width = 0
 	assert.Nil(t, newArrivals(screen, "out", Expand(specs), nil).queue, "a file gets no arrivals")
+	screen.Stderr.Width = 80
+	assert.Nil(t, newArrivals(screen, "out", Expand(specs[:1]), nil).queue, "the end screen shows a single experiment")
 }
 
 func TestTheCommandOfACell(t *testing.T) {
 	specs, err := flags.Choice{Profile: "smoke"}.LoadSpecs([]catalog.Ref{{ID: "dai2014/ridge"}})
 	require.NoError(t, err)
 	cell := specs[0].Expand()[0]
+	cell.Spec.Repeat.First, cell.Seed = 7, 8
 	o := Order{Choice: flags.Choice{Profile: "smoke", Set: []string{`data.name="it's"`}}, Options: runner.Options{Threads: 2}}
-	assert.Equal(t, "repro run dai2014/ridge --profile smoke --method "+cell.Method.ID+` --seeds 1 --threads 2 --out again --set 'data.name="it'\''s"'`, o.Again(&cell))
+	want := "repro run dai2014/ridge --profile smoke --method " + cell.Method.ID + ` --seeds 2 --threads 2 --out again --set 'data.name="it'\''s"'`
+	assert.Equal(t, want, o.Again(&cell), "the second seed from the first one on")
+	o.AllowExternal = true
+	assert.Equal(t, want+" --allow-external", o.Again(&cell))
 }
 
 // Every machine makes the same plan: nothing that Shards uses is measured.
@@ -164,8 +236,9 @@ func TestShardsOfAPaperAreTheSameEveryTime(t *testing.T) {
 	again, _, err := o.Shards(t.Context(), Expand(specs), 16)
 	require.NoError(t, err)
 	assert.Equal(t, first.ID, again.ID)
-	for _, p := range parts {
+	for k, p := range parts {
 		for _, i := range p {
+			assert.Equal(t, []any{cells[i].Name, cells[i].Digest, k + 1}, []any{first.Cells[i].Cell, first.Cells[i].Digest, first.Cells[i].Shard})
 			assert.Equal(t, p.Alone(cells), runner.Shard{i}.Alone(cells), "timed cells have shards of their own")
 		}
 	}
