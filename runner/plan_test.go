@@ -22,7 +22,7 @@ func TestCostOfAPlan(t *testing.T) {
 		takes Estimate
 	}{
 		{&free[0], records.ToDo, Estimate{Seconds: 4, Bytes: 5e9, Disk: 3e9}},
-		{&free[1], records.Begun, Estimate{Seconds: 2, Bytes: 3e9, Disk: 2e9}}, // has the rows of the first one
+		{&free[1], records.ToDo, Estimate{Seconds: 2, Bytes: 3e9, Disk: 2e9}}, // has the rows of the first one
 		{&free[2], records.ToDo, Estimate{Seconds: 2, Bytes: 1e9}},
 		{&free[3], records.Settled, Estimate{Seconds: 100, Bytes: 1e12, Disk: 1e12}},
 		{&free[4], records.ToDo, Estimate{Steps: -1, Seconds: -1, Bytes: -1}},

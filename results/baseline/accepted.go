@@ -133,16 +133,9 @@ func format(s changes.Snapshot) (_ []byte, seal string, err error) {
 		errs = append(errs, e.Encode(v))
 		return strings.TrimSuffix(b.String(), "\n")
 	}
-	var cells, numbers, series []string
-	for _, r := range s.Cells.Runs() {
-		cells = append(cells, "\n  "+text(r))
-	}
-	for _, n := range s.Numbers {
-		numbers = append(numbers, "\n  "+text(n))
-	}
-	for _, c := range s.Series {
-		series = append(series, "\n  "+text(c))
-	}
+	cells := printed.Each(s.Cells.Runs(), func(r changes.Runs) string { return "\n  " + text(r) })
+	numbers := printed.Each(s.Numbers, func(n changes.Number) string { return "\n  " + text(n) })
+	series := printed.Each(s.Series, func(c changes.Series) string { return "\n  " + text(c) })
 	var defined []string
 	for _, id := range slices.Sorted(maps.Keys(s.Claims)) { // a key a line, so that a diff shows what changed
 		var keys []string
@@ -220,52 +213,47 @@ func parse(file string, text []byte) (changes.Snapshot, error) {
 	if s.Schema != 1 && s.Schema != changes.Schema {
 		return s, fmt.Errorf("%s: has schema %d, and this program reads %d; accept the experiment again", file, s.Schema, changes.Schema)
 	}
-	seen := map[string]bool{}
-	for _, of := range cells {
-		all, err := parseCells(of, seen)
-		if err != nil {
-			return fail(bytes.Index(text, of), err)
+	for _, part := range []struct {
+		all []json.RawMessage
+		add func(text []byte, to *changes.Snapshot) error
+	}{{cells, addCells}, {numbers, addNumber}, {series, addSeries}} {
+		for _, of := range part.all {
+			if err := part.add(of, &s); err != nil {
+				return fail(bytes.Index(text, of), err)
+			}
 		}
-		s.Cells = append(s.Cells, all...)
 	}
 	s.Cells.Sort()
-	for _, of := range numbers {
-		n, err := parseNumber(of, s)
-		if err != nil {
-			return fail(bytes.Index(text, of), err)
-		}
-		s.Numbers = append(s.Numbers, n)
-	}
-	for _, of := range series {
-		c, err := parseSeries(of)
-		if err != nil {
-			return fail(bytes.Index(text, of), err)
-		}
-		s.Series = append(s.Series, c)
-	}
 	if at, err := checkSeal(text, s, seal); err != nil {
 		return fail(at, err)
 	}
 	return s, nil
 }
 
-// parseNumber reads a number of a snapshot whose claims are known.
-func parseNumber(text []byte, of changes.Snapshot) (n changes.Number, err error) {
-	if err = strict(text, &n); err == nil {
-		err = validNumber(n)
+// addNumber adds a number to a snapshot whose claims are known.
+func addNumber(text []byte, to *changes.Snapshot) error {
+	var n changes.Number
+	if err := strict(text, &n); err != nil {
+		return err
 	}
-	if err == nil && of.Schema > 1 && of.Claims[n.Claim] == nil {
-		err = fmt.Errorf("claim %q has a number, and claims do not say what it is", n.Claim)
+	if err := validNumber(n); err != nil {
+		return err
 	}
-	return n, err
+	if to.Schema > 1 && to.Claims[n.Claim] == nil {
+		return fmt.Errorf("claim %q has a number, and claims do not say what it is", n.Claim)
+	}
+	to.Numbers = append(to.Numbers, n)
+	return nil
 }
 
-// parseSeries reads the curve of a metric of a method.
-func parseSeries(text []byte) (c changes.Series, err error) {
-	if err = strict(text, &c); err == nil {
-		err = c.Valid()
+// addSeries adds the curve of a metric of a method.
+func addSeries(text []byte, to *changes.Snapshot) error {
+	var c changes.Series
+	if err := strict(text, &c); err != nil {
+		return err
 	}
-	return c, err
+	to.Series = append(to.Series, c)
+	return c.Valid()
 }
 
 // strict reads JSON without unknown keys.
@@ -275,33 +263,25 @@ func strict(text []byte, into any) error {
 	return d.Decode(into)
 }
 
-// parseCells reads the cells of one method. seen has the cells so far.
-func parseCells(text []byte, seen map[string]bool) (changes.Cells, error) {
+// addCells adds the cells of one method.
+func addCells(text []byte, to *changes.Snapshot) error {
 	var r changes.Runs
 	if err := strict(text, &r); err != nil {
-		return nil, err
+		return err
 	}
 	all, err := r.Cells()
 	for _, c := range all {
-		if seen[c.Cell] {
-			return nil, fmt.Errorf("cell %q is there twice", c.Cell)
+		if slices.ContainsFunc(to.Cells, func(o changes.Cell) bool { return o.Cell == c.Cell }) {
+			return fmt.Errorf("cell %q is there twice", c.Cell)
 		}
-		seen[c.Cell] = true
-		if err := validCell(c); err != nil {
-			return nil, err
+		for key, digest := range map[string]string{"settings": c.Settings, "values": c.Values, "counts": c.Counts} {
+			if len(digest) != 16 || strings.Trim(digest, "0123456789abcdef") != "" {
+				return fmt.Errorf("%s of cell %q is %q; want 16 hexadecimal digits", key, c.Cell, digest)
+			}
 		}
+		to.Cells = append(to.Cells, c)
 	}
-	return all, err
-}
-
-// validCell says what is wrong with a cell.
-func validCell(c changes.Cell) error {
-	for key, digest := range map[string]string{"settings": c.Settings, "values": c.Values, "counts": c.Counts} {
-		if len(digest) != 16 || strings.Trim(digest, "0123456789abcdef") != "" {
-			return fmt.Errorf("%s of cell %q is %q; want 16 hexadecimal digits", key, c.Cell, digest)
-		}
-	}
-	return nil
+	return err
 }
 
 // validNumber says what is wrong with a number.

@@ -111,7 +111,10 @@ type Options struct {
 // Compare compares the numbers of an experiment's claims with the accepted ones: those of every claim that the experiment
 // has. It decides all states but those that statistics decide; Decide decides these.
 func Compare(exp claims.Experiment, base, now Snapshot, o Options) []Change {
-	before := base.Cells.byName()
+	before := map[string]Cell{}
+	for _, c := range base.Cells {
+		before[c.Cell] = c
+	}
 	judged, _ := base.judged(exp)
 	var all []Change
 	for _, claim := range judged.Claims {

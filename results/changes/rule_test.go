@@ -1,7 +1,6 @@
 package changes
 
 import (
-	"encoding/json"
 	"math"
 	"testing"
 
@@ -222,10 +221,13 @@ func TestCellsAreReadAsWritten(t *testing.T) {
 		{"a-seed6", "a", 6, records.Budget, false, "t", "v6", "c", Work{Flops: 1}},
 		{"odd", "b", 1, records.Budget, false, "s", "v1", "c", Work{Flops: 1}},
 	}
-	text, err := json.Marshal(cells)
-	require.NoError(t, err)
 	var again Cells
-	require.NoError(t, json.Unmarshal(text, &again))
+	for _, r := range cells.Runs() {
+		some, err := r.Cells()
+		require.NoError(t, err)
+		again = append(again, some...)
+	}
+	again.Sort()
 	assert.Equal(t, cells, again)
 }
 

@@ -136,15 +136,6 @@ func (all Cells) bits() map[cellKey]string {
 	return bits
 }
 
-// byName returns the cells by their names.
-func (all Cells) byName() map[string]Cell {
-	named := map[string]Cell{}
-	for _, c := range all {
-		named[c.Cell] = c
-	}
-	return named
-}
-
 // Replaces reports whether cells of a method are others than those of base.
 func (s Snapshot) Replaces(base Snapshot, method string) bool {
 	was := base.Cells.bits()

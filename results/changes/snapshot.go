@@ -31,7 +31,7 @@ type Snapshot struct {
 	Profile         string   `json:"profile"`
 	Commit          string   `json:"commit"`           // of the program that ran the cells, if it is known; of several, the last by seed
 	ComparableSince string   `json:"comparable_since"` // the commit since which settings and claims are the same
-	Cells           Cells    `json:"cells"`            // by method and seed
+	Cells           Cells    `json:"-"`                // by method and seed; files have Cells.Runs, which are much shorter
 	Numbers         []Number `json:"numbers"`          // in the order of the claims
 	Series          []Series `json:"series"`           // by method and metric
 
@@ -252,7 +252,7 @@ func number(h hash.Hash, all ...uint64) {
 	}
 }
 
-// Cells are the cells of a snapshot. JSON has them as Runs, which are much shorter.
+// Cells are the cells of a snapshot.
 type Cells []Cell
 
 // Runs are the cells of a method that differ in nothing but their seeds and values.
@@ -325,27 +325,6 @@ func (all Cells) Sort() {
 	slices.SortStableFunc(all, func(a, b Cell) int {
 		return cmp.Or(cmp.Compare(place[a.Method], place[b.Method]), cmp.Compare(a.Seed, b.Seed))
 	})
-}
-
-// MarshalJSON implements json.Marshaler.
-func (all Cells) MarshalJSON() ([]byte, error) { return json.Marshal(all.Runs()) }
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (all *Cells) UnmarshalJSON(text []byte) error {
-	var groups []Runs
-	if err := json.Unmarshal(text, &groups); err != nil {
-		return err
-	}
-	*all = nil
-	for _, r := range groups {
-		cells, err := r.Cells()
-		if err != nil {
-			return err
-		}
-		*all = append(*all, cells...)
-	}
-	all.Sort()
-	return nil
 }
 
 // whole reports whether a number is of all seeds of its claim, not of those of an early look.

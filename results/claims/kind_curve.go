@@ -84,9 +84,11 @@ func measureCurve(c Claim, recs []*records.Record) (m Measurement, err error) {
 		return m, fmt.Errorf("the points of the published curve %s are not there", printed.Quote(c.Curve))
 	}
 	d := comparison{Claim: c}
-	curves, err := c.seedCurves(recs)
-	if err != nil {
-		return m, err
+	curves := stats.Along(recs, c.Metric, c.X)
+	if c.Across != "" {
+		if curves, err = stats.AlongGrid(recs, c.Metric, c.Across, c.At); err != nil {
+			return m, err
+		}
 	}
 	places, rounded := c.commonPlaces(curves)
 	if rounded > 0 {
@@ -136,14 +138,6 @@ func (d comparison) levels() (all []float64) {
 		all = append(all, level)
 	}
 	return all
-}
-
-// seedCurves returns our curves: along x, or across a grid.
-func (c Claim) seedCurves(recs []*records.Record) ([]stats.SeedCurve, error) {
-	if c.Across != "" {
-		return stats.AlongGrid(recs, c.Metric, c.Across, c.At)
-	}
-	return stats.Along(recs, c.Metric, c.X), nil
 }
 
 // axis names what curves, and lines across a grid, are against.

@@ -352,7 +352,7 @@ func CannotWrite(path string, err error) error {
 		return fmt.Errorf("cannot write %w", err)
 	case noSpace(err):
 		advice = "free some space, or name another folder with --out"
-	case leadsOut(err):
+	case strings.Contains(err.Error(), "path escapes from parent"): // as os.Root says it
 		advice = "a symbolic link on the way leads out of the output folder: remove it, or name the folder that it leads to with --out"
 	}
 	if errors.As(err, &pe) {
@@ -361,11 +361,6 @@ func CannotWrite(path string, err error) error {
 		err = le.Err
 	}
 	return fmt.Errorf("cannot write %s: %w; %s", path, err, advice)
-}
-
-// leadsOut reports whether an os.Root refused a path that a symbolic link leads out of it.
-func leadsOut(err error) bool {
-	return err != nil && strings.Contains(err.Error(), "path escapes from parent")
 }
 
 // Writable checks that files can be made in a folder or, if it does not exist, in the closest folder above it.
@@ -400,9 +395,6 @@ const abandoned = 10 * time.Minute
 // Temporary reports whether a name is one of a temporary file.
 func Temporary(name string) bool { return strings.HasPrefix(name, ours) }
 
-// Abandoned reports whether a file is older than what a living process writes.
-func Abandoned(info fs.FileInfo) bool { return time.Since(info.ModTime()) > abandoned }
-
 // Leftovers lists the temporary files below a folder that no living process writes: what killed commands left. Those are the old
 // ones, and those whose folder and later name are mine. mine may be nil.
 func Leftovers(dir string, mine func(folder, name string) bool) (paths []string, err error) {
@@ -418,7 +410,7 @@ func Leftovers(dir string, mine func(folder, name string) bool) (paths []string,
 			return nil
 		}
 		info, err := f.Info()
-		if err == nil && (Abandoned(info) || mine != nil && mine(filepath.Dir(path), name)) {
+		if err == nil && (time.Since(info.ModTime()) > abandoned || mine != nil && mine(filepath.Dir(path), name)) {
 			paths = append(paths, path)
 		}
 		return nil // also if it has gone meanwhile

@@ -39,7 +39,10 @@ type Locker struct {
 
 // NewLocker returns a locker. Its leases need one that is used again: a lease is stale only if this locker saw no heartbeat of it
 // for half a minute.
-func NewLocker() *Locker { return &Locker{leases: newLeases(), tryLock: tryLockFile} }
+func NewLocker() *Locker {
+	own := leases{beat: 5 * time.Second, stale: 30 * time.Second, mu: new(sync.Mutex), seen: map[string]sighting{}}
+	return &Locker{leases: own, tryLock: tryLockFile}
+}
 
 // Take takes the lock at path, or returns a HeldError at once.
 func (l *Locker) Take(path string) (Lock, error) {
@@ -222,10 +225,6 @@ type leases struct {
 type sighting struct {
 	text  string
 	since time.Time
-}
-
-func newLeases() leases {
-	return leases{beat: 5 * time.Second, stale: 30 * time.Second, mu: new(sync.Mutex), seen: map[string]sighting{}}
 }
 
 // ErrLost means that another process may hold the lease by now.

@@ -41,14 +41,7 @@ func (t *table) marked(text string) bool {
 	return strings.IndexByte(text, ',') >= 0 || !t.pointed && (printed.OneGroup(text) || strings.Count(text, ".") > 1)
 }
 
-// survey looks at all numbers. What cannot be read is left to who reads.
-func (n *notation) survey() {
-	n.columns = map[string]*written{}
-	for _, path := range n.paths {
-		n.file(path)
-	}
-}
-
+// file notes the numbers of a file.
 func (n *notation) file(path string) {
 	f, err := files.OpenRegular(path)
 	if err != nil {
@@ -96,8 +89,11 @@ func (w *written) take(text string, t *table, several bool) {
 
 // of returns the decimal mark of the column that t reads.
 func (n *notation) of(t *table, column int) (byte, error) {
-	if n.columns == nil {
-		n.survey()
+	if n.columns == nil { // look at all numbers; what cannot be read is left to who reads
+		n.columns = map[string]*written{}
+		for _, path := range n.paths {
+			n.file(path)
+		}
 	}
 	name := t.columns[column]
 	w := n.columns[name]

@@ -247,15 +247,11 @@ func knownOf(cache *files.Cache[[]part], path string, read func(path string) []p
 }
 
 // readParts reads the records of a file.
-func readParts(path string) []part {
+func readParts(path string) (parts []part) {
 	data, err := files.Read(path)
 	if err != nil {
 		return []part{{path: path, err: err}}
 	}
-	return partsOf(path, data)
-}
-
-func partsOf(path string, data []byte) (parts []part) {
 	line := 1
 	for _, text := range split(data) {
 		p := part{path: path, text: text, sum: lastSum(text)}

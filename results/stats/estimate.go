@@ -276,24 +276,22 @@ func cached[K comparable](of func(K) float64) func(K) float64 {
 	}
 }
 
-// Power is the probability with which the difference that Visible returns is seen.
+// Power is the probability with which the difference that Estimate.Visible returns is seen.
 const Power = 0.8
 
-// Visible returns the smallest difference, in standard deviations of a run, between the expectations of the printed number
+// visible returns the smallest difference, in standard deviations of a run, between the expectations of the printed number
 // and of our runs that puts the printed number, a mean of k runs, outside the prediction interval from n ≥ 2 seeds with
 // probability Power. k is +Inf if the number is known exactly.
 //
 // With δ that difference, (printed − mean)/(s·√(1/n + 1/k)) has a noncentral t distribution with n−1 degrees of freedom and
 // noncentrality δ/√(1/n + 1/k), if the runs are normal [Johnson, Kotz & Balakrishnan 1995, Continuous Univariate
 // Distributions 2, ch. 31].
-func Visible(n int, k float64) float64 { return visible(n, k, Level) }
-
-// Visible returns the difference that Visible of its values does, in the units of SD, at the confidence of the estimate.
-func (e Estimate) Visible(k float64) float64 { return visible(e.N, k, e.level()) * e.SD }
-
 func visible(n int, k, level float64) float64 {
 	return noncentrality(oneSided{n, (1 - level) / 2}) * math.Sqrt(1/float64(n)+1/k)
 }
+
+// Visible returns the difference that visible does of n and the confidence of the estimate, in the units of SD.
+func (e Estimate) Visible(k float64) float64 { return visible(e.N, k, e.level()) * e.SD }
 
 // noncentrality returns the noncentrality at which a two-sided t test with alpha on each side rejects with probability Power.
 var noncentrality = cached(func(t oneSided) float64 { return newTTest(t.n, tQuantile(t)).noncentrality() })
@@ -384,18 +382,4 @@ func Holm(p []float64) []float64 {
 		adjusted[i] = largest
 	}
 	return adjusted
-}
-
-// Share returns the interval at a level such as Level of the probability of an event that happened k times in n, exact for every n
-// [Clopper & Pearson 1934].
-func Share(k, n int, level float64) (low, high float64) {
-	tail := (1 - level) / 2
-	high = 1
-	if k > 0 {
-		low = distuv.Beta{Alpha: float64(k), Beta: float64(n - k + 1)}.Quantile(tail)
-	}
-	if k < n {
-		high = distuv.Beta{Alpha: float64(k + 1), Beta: float64(n - k)}.Quantile(1 - tail)
-	}
-	return low, high
 }

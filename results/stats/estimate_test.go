@@ -90,7 +90,7 @@ func TestAnotherConfidence(t *testing.T) {
 		}
 		assert.InDelta(t, wantLow, low, 1e-9)
 		assert.InDelta(t, wantHigh, high, 1e-9)
-		assert.InDelta(t, Visible(4, 1)*e.SD, e.Visible(1), 1e-12)
+		assert.InDelta(t, visible(4, 1, Level)*e.SD, e.Visible(1), 1e-12)
 		assert.Greater(t, e.At(0.99).Visible(1), e.Visible(1))
 		assert.Equal(t, e.Mean, e.At(0.99).Mean)
 	}

@@ -16,19 +16,6 @@ func TestHolm(t *testing.T) {
 	assert.Empty(t, Holm(nil))
 }
 
-func TestShare(t *testing.T) {
-	// No event in 59: the upper end is 1 − 0.025^(1/59). Five in ten: tables of Clopper and Pearson.
-	low, high := Share(0, 59, Level)
-	assert.Zero(t, low)
-	assert.InDelta(t, 0.0606, high, 1e-4)
-	low, high = Share(5, 10, Level)
-	assert.InDelta(t, 0.1871, low, 1e-4)
-	assert.InDelta(t, 0.8129, high, 1e-4)
-	low, high = Share(59, 59, Level)
-	assert.InDelta(t, 0.9394, low, 1e-4)
-	assert.Equal(t, 1.0, high)
-}
-
 // At the edge of the margin the test rejects in alpha of the cases, and beyond it by Detectable in Power of them: 20,000
 // simulations, whose standard error is 0.0015 at 0.05 and 0.003 at 0.8; four of them are allowed.
 func TestBeyondAndDetectable(t *testing.T) {

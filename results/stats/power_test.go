@@ -21,7 +21,7 @@ func TestVisibleIsSeen(t *testing.T) {
 		return v
 	}
 	for _, test := range []struct{ n, k int }{{3, 1}, {10, 1}, {5, 10}} {
-		delta, seen := Visible(test.n, float64(test.k)), 0
+		delta, seen := visible(test.n, float64(test.k), Level), 0
 		for range trials {
 			low, high := MeanInterval(draw(test.n, 0)).Next(float64(test.k))
 			if m := stat.Mean(draw(test.k, delta), nil); m < low || m > high {
@@ -36,5 +36,5 @@ func TestVisibleIsSeen(t *testing.T) {
 // The power of pages and reasons is four times out of five. With many seeds against a known number, the difference is that of the normal
 // test: 1.959964 + 0.841621 standard errors.
 func TestPowerIsFourTimesOutOfFive(t *testing.T) {
-	assert.InDelta(t, (1.959964+0.841621)/math.Sqrt(10_000), Visible(10_000, math.Inf(1)), 1e-5)
+	assert.InDelta(t, (1.959964+0.841621)/math.Sqrt(10_000), visible(10_000, math.Inf(1), Level), 1e-5)
 }

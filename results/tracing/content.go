@@ -2,9 +2,11 @@ package tracing
 
 import (
 	"bufio"
+	"encoding/hex"
 	"errors"
 	"io"
 	"strconv"
+	"strings"
 )
 
 // An operand is what stands before an operator: a number, a name or a string, or a list of these.
@@ -66,13 +68,7 @@ func interpret(r io.Reader, do func(op string, args []operand)) error {
 
 func blank(c byte) bool { return c <= ' ' }
 
-func delimiter(c byte) bool {
-	switch c {
-	case '(', ')', '<', '>', '[', ']', '{', '}', '/', '%':
-		return true
-	}
-	return false
-}
+func delimiter(c byte) bool { return strings.IndexByte("()<>[]{}/%", c) >= 0 }
 
 // token reads a token that begins with c. It returns an operator, and the empty string for an operand, which it keeps.
 func (l *lexer) token(c byte) (op string, err error) {
@@ -210,12 +206,8 @@ func (l *lexer) hex() error {
 				digits = append(digits, '0')
 			}
 			text := make([]byte, len(digits)/2)
-			for i := range text {
-				v, err := strconv.ParseUint(string(digits[2*i:2*i+2]), 16, 8)
-				if err != nil {
-					return errContent
-				}
-				text[i] = byte(v)
+			if _, err := hex.Decode(text, digits); err != nil {
+				return errContent
 			}
 			l.keep(operand{kind: 's', text: string(text)})
 			return nil

@@ -589,7 +589,11 @@ func (p *painter) face(name string) *face {
 	}
 	v := p.resources.Key("Font").Key(name)
 	f := &face{widths: map[int]float64{}, other: 0.556, wide: v.Key("Subtype").Name() == "Type0"}
-	f.decode = f.decoderOf(v)
+	if m := v.Key("ToUnicode"); m.Kind() == pdf.Stream { // its map of letters
+		f.decode = f.decoder(stretchesOf(m.Reader()))
+	} else {
+		f.decode = (&pdf.Font{V: v}).Encoder().Decode
+	}
 	unit := 0.001
 	if m := v.Key("FontMatrix"); m.Len() == 6 {
 		unit = m.Index(0).Float64()
@@ -615,16 +619,6 @@ func (p *painter) face(name string) *face {
 type stretch struct {
 	from, to int
 	text     []rune
-}
-
-// decoderOf returns what turns strings of a font into text: its map of letters or, without one, its encoding.
-func (f *face) decoderOf(font pdf.Value) func(raw string) string {
-	m := font.Key("ToUnicode")
-	if m.Kind() != pdf.Stream {
-		named := pdf.Font{V: font}
-		return named.Encoder().Decode
-	}
-	return f.decoder(stretchesOf(m.Reader()))
 }
 
 // decoder returns what turns strings into text by a map of letters.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"html"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -157,18 +158,12 @@ func (t *Trace) IDs() (ids []string) {
 	return ids
 }
 
+// beyondIDs matches what an id cannot have.
+var beyondIDs = regexp.MustCompile(`[^a-z0-9]+`)
+
 // slug turns a name into an id.
 func slug(name string) string {
-	var b strings.Builder
-	for _, r := range strings.ToLower(name) {
-		switch {
-		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9':
-			b.WriteRune(r)
-		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
-			b.WriteByte('-')
-		}
-	}
-	return cmp.Or(strings.Trim(b.String(), "-"), "curve")
+	return cmp.Or(strings.Trim(beyondIDs.ReplaceAllString(strings.ToLower(name), "-"), "-"), "curve")
 }
 
 // Overlay returns a picture, as SVG, of what was read over the figure: the figure faint, curves as dots, ticks with their values.
