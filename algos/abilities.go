@@ -116,8 +116,7 @@ type Both interface {
 // them when Predict is given the same matrix x, not a copy. It does not change the fit.
 type Anticipator interface{ Anticipate(x compute.Matrix) }
 
-// An Expansion is a fit of f = Σ_i α_i k(x_i, ·) over the training rows x_i. Coefficients returns α, n×out. The caller
-// must not change it.
+// An Expansion is a fit of f = Σ_i α_i k(x_i, ·) over the training rows x_i. Coefficients returns α, n×out. The caller must not change it.
 type Expansion interface{ Coefficients() compute.Matrix }
 
 // A Sizer says how many bytes its current predictor needs, without the averaged iterate.
@@ -125,9 +124,8 @@ type Sizer interface{ Footprint() int64 }
 
 // A Normed fit knows the norm of its current predictor.
 type Normed interface {
-	// SquaredNorms returns ‖f‖² of every output of the last iterate, in the RKHS of the kernel. If f = ⟨w, z(x)⟩ is
-	// linear in random features z, the norm is in the RKHS of their kernel ⟨z(x), z(x')⟩, where it is ‖w‖. A threshold
-	// that is learnt beside f does not count.
+	// SquaredNorms returns ‖f‖² of every output of the last iterate, in the RKHS of the kernel. If f = ⟨w, z(x)⟩ is linear in random features
+	// z, the norm is in the RKHS of their kernel ⟨z(x), z(x')⟩, where it is ‖w‖. A threshold that is learnt beside f does not count.
 	SquaredNorms() []float64
 }
 

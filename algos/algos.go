@@ -16,8 +16,7 @@ import (
 // An Algorithm is a configured method not yet bound to data. Its exported fields are its
 // hyperparameters, named in specs by their toml tags; defaults sit in its registration.
 type Algorithm interface {
-	// Start binds the method to p and does its one-off setup. It returns an error wrapping
-	// ErrUnsupported if the method does not solve p.
+	// Start binds the method to p and does its one-off setup. It returns an error wrapping ErrUnsupported if the method does not solve p.
 	Start(p *Problem) (Fit, error)
 }
 
@@ -32,8 +31,7 @@ type Algorithm interface {
 //  5. it beats the zero predictor on a small problem, for each loss that Start accepts;
 //  6. no clock, file, log, goroutine or global random generator.
 type Fit interface {
-	// Step performs one iteration as the paper counts them. It returns an error wrapping
-	// ErrDiverged once the iterate is no longer finite.
+	// Step performs one iteration as the paper counts them. It returns an error wrapping ErrDiverged once the iterate is no longer finite.
 	Step() (Progress, error)
 	// Model returns the current predictor. It is valid until the next Step.
 	Model() Model

@@ -33,9 +33,8 @@ type Problem struct {
 	// Stream gives online fits their examples. If it is nil, parts.StreamOf makes one of Train.
 	Stream Stream
 
-	// Keep, if set, caches stored operators across problems with the same rows, kernel and precision. It returns the
-	// operator cached under name, or calls store and caches its result. KeepTraining is k(X, X) of all rows in order,
-	// KeepTest is k(Z, X) of other rows Z.
+	// Keep, if set, caches stored operators across problems with the same rows, kernel and precision. It returns the operator cached under
+	// name, or calls store and caches its result. KeepTraining is k(X, X) of all rows in order, KeepTest is k(Z, X) of other rows Z.
 	Keep func(name string, store func() compute.Operator) compute.Operator
 }
 
@@ -44,8 +43,7 @@ type whole interface {
 	Whole() (x, y compute.Matrix, ok bool)
 }
 
-// Dense returns all training rows in memory, for methods that need all of them at once. Others use the same memory: nobody
-// may change it.
+// Dense returns all training rows in memory, for methods that need all of them at once. Others use the same memory: nobody may change it.
 func (p *Problem) Dense() (x, y compute.Matrix) {
 	if w, ok := p.Train.(whole); ok {
 		if x, y, ok := w.Whole(); ok {
@@ -109,8 +107,7 @@ func (r rows) Gather(which []int, x, y compute.Matrix) {
 //
 //	f_i*(x) = k(x, X) (K + σ²I)⁻¹ k(X, x*_i)
 //
-// and the predictive variance at x*_i is k(x*_i, x*_i) - f_i*(x*_i), eq. (9). All m outputs share the examples and
-// features of a method.
+// and the predictive variance at x*_i is k(x*_i, x*_i) - f_i*(x*_i), eq. (9). All m outputs share the examples and features of a method.
 //
 // With Mean the targets of the rows come first, as further outputs. Their solution is the posterior mean
 // k(x, X) (K + σ²I)⁻¹ y. Without Mean the targets of the rows are ignored.
@@ -139,8 +136,7 @@ func (t KernelTargets) DataOutputs() int {
 	return out
 }
 
-// Gather implements Samples. The targets are computed in float64. Their kernel evaluations count as data, not as the
-// cost of a method.
+// Gather implements Samples. The targets are computed in float64. Their kernel evaluations count as data, not as the cost of a method.
 func (t KernelTargets) Gather(rows []int, x, y compute.Matrix) {
 	_, out := t.Samples.Dims()
 	own := compute.NewMatrix(len(rows), out)

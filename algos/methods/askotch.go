@@ -9,13 +9,12 @@ import (
 	"repro/algos"
 	"repro/algos/compute"
 	"repro/algos/compute/exact"
-	"repro/algos/losses"
 	"repro/algos/parts"
 )
 
-var _ = algos.Register[*askotch]("askotch", "kernel ridge regression by accelerated descent on blocks of coordinates [Rathore et al. 2024]", func() algos.Algorithm {
-	return &ASkotch{Block: 100, Rank: 100, Accelerate: true}
-}, algos.Known("relative-gradient", (*askotch).RelativeGradient))
+var _ = algos.Register[*askotch]("askotch", "kernel ridge regression by accelerated descent on blocks of coordinates [Rathore et al. 2024]",
+	func() algos.Algorithm { return &ASkotch{Block: 100, Rank: 100, Accelerate: true} },
+	algos.Known("relative-gradient", (*askotch).RelativeGradient))
 
 // ASkotch is kernel ridge regression on all training rows by approximate block coordinate descent, with the acceleration of Nesterov
 // [Rathore, Frangella, Yang, Derezinski & Udell, Have ASkotch: a neat solution for large-scale kernel ridge regression, 2024]. It solves
@@ -56,16 +55,15 @@ const askotchSwing = 10
 
 // askotchState is what a step changes: w, and v, z and τ, which are empty without acceleration.
 type askotchState struct {
-	parts.IterateState
+	parts.SpanState
 	V, Z []float64
 	Tau  float64
 }
 
 type askotch struct {
-	askotchState
-	parts.Expansion
+	parts.Iterate
+	*askotchState
 	settings *ASkotch
-	p        *algos.Problem
 	b        int // coordinates in a block
 }
 
@@ -73,19 +71,14 @@ type askotch struct {
 func (a *ASkotch) size(n int) int { return max(1, n/a.Block) }
 
 // lambdaN returns λn = nν.
-func (f *askotch) lambdaN() float64 { return f.p.Nu * float64(f.Gram.Y.Rows) }
+func (f *askotch) lambdaN() float64 { return f.P.Nu * float64(f.Gram.Y.Rows) }
 
-// Start implements Algorithm. It needs the square loss and ν > 0.
 func (a *ASkotch) Start(p *algos.Problem) (algos.Fit, error) {
-	switch {
-	case p.Loss != (losses.Square{}):
-		return nil, fmt.Errorf("%w: askotch needs the square loss, not %s", algos.ErrUnsupported, p.Loss.Name())
-	case !(p.Nu > 0):
-		return nil, fmt.Errorf("%w: askotch needs ν > 0, got %g", algos.ErrUnsupported, p.Nu)
+	if err := parts.Solves("askotch", p, parts.SquareLoss, parts.PositiveNu); err != nil {
+		return nil, err
 	}
-	f := &askotch{settings: a, p: p, b: a.size(p.Train.Len())}
-	f.Expansion = parts.NewExpansion(p, func() compute.Matrix { return f.Gram.LikeTargets(f.Alpha) })
-	f.Alpha = make([]float64, len(f.Gram.Y.Data))
+	f := &askotch{Iterate: parts.NewIterate(p), askotchState: new(askotchState), settings: a, b: a.size(p.Train.Len())}
+	f.Keep(&f.askotchState.SpanState, f.askotchState)
 	if a.Accelerate {
 		f.V, f.Z = make([]float64, len(f.Alpha)), make([]float64, len(f.Alpha))
 		f.Tau = float64(p.Train.Len()) / float64(f.b)
@@ -95,7 +88,7 @@ func (a *ASkotch) Start(p *algos.Problem) (algos.Fit, error) {
 
 func (f *askotch) Step() (algos.Progress, error) {
 	n, out := f.Gram.Y.Rows, f.Gram.Y.Cols
-	s := compute.NewStream(f.p.Seed, "askotch", uint64(f.T))
+	s := compute.NewStream(f.P.Seed, "askotch", uint64(f.T))
 	rows := s.Perm(n)[:f.b]
 	w := f.Gram.LikeTargets(f.Alpha)
 	z := w
@@ -150,8 +143,8 @@ func (f *askotch) accelerate(rows []int, l float64, d compute.Matrix) {
 //
 //	(K̂ + ρI)⁻¹ = U ((S + ρI)⁻¹ - I/ρ) Uᵀ + I/ρ.
 func (f *askotch) direct(g compute.Matrix, rows []int, s *compute.Stream) (l float64, err error) {
-	e, x := f.p.Engine, f.Gram.X.Select(rows)
-	k := e.KernelMatrix(f.p.Kernel, x, x)
+	e, x := f.P.Engine, f.Gram.X.Select(rows)
+	k := e.KernelMatrix(f.P.Kernel, x, x)
 	defer e.Reuse(k)
 	u, values, err := nystromOf(e, k, min(f.settings.Rank, len(rows)), s)
 	if err != nil {
@@ -242,13 +235,8 @@ func factorOfSketch(e *compute.Engine, omega, y compute.Matrix, h, trace float64
 	return parts.Shifted(e, whole, h, trace)
 }
 
-func (f *askotch) State() any { return &f.askotchState }
-
 // Report implements Reporter: tau is τ, 0 without acceleration.
 func (f *askotch) Report() map[string]float64 { return map[string]float64{"tau": f.Tau} }
-
-// Footprint implements Sizer: the coefficients and the points they belong to.
-func (f *askotch) Footprint() int64 { return 8 * int64(len(f.Alpha)+len(f.Gram.X.Data)) }
 
 // Cost implements Coster: b rows of K and K_BB a step, and the approximation of the block.
 func (a *ASkotch) Cost(s algos.Size) algos.Cost {

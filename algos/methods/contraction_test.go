@@ -129,16 +129,16 @@ func TestSVRGGradient(t *testing.T) {
 	f := algostest.Start(t, &SVRGRF{Batch: 10, Features: 12, Inner: 2}, p).(*svrg)
 	x, y := p.Dense()
 	gradient := func(w []float64) float64 {
-		u := f.Z.Apply(f.Z.At(x), f.Weights(w))
+		u := f.Z.Apply(f.Z.At(x), f.View(w))
 		u.AddScaled(-1, y)
 		g := f.Z.Block(f.Z.At(x), u, 0, f.Z.Width())
 		g.Scale(1. / 40)
-		g.AddScaled(p.Nu, f.Weights(w))
+		g.AddScaled(p.Nu, f.View(w))
 		return floats.Norm(g.Data, 2)
 	}
-	first := gradient(make([]float64, len(f.W)))
+	first := gradient(make([]float64, len(f.Alpha)))
 	for pass := range 9 {
-		snapshot := append([]float64(nil), f.W...)
+		snapshot := append([]float64(nil), f.Alpha...)
 		if pass%3 == 0 {
 			assert.True(t, math.IsNaN(f.relativeGradient()))
 			algostest.Steps(t, f, 1)

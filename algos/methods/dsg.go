@@ -5,17 +5,18 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"repro/algos"
 	"repro/algos/compute"
+	"repro/algos/compute/exact"
 	"repro/algos/parts"
 	"repro/algos/schedules"
 )
 
-var _ = algos.Register[*dsg]("dsg", "doubly stochastic functional gradient descent [dai2014 Algorithms 1 and 2]", func() algos.Algorithm {
-	return &DSG{DSGSettings: defaultDSG()}
-})
+var _ = algos.Register[*dsg]("dsg", "doubly stochastic functional gradient descent [dai2014 Algorithms 1 and 2]",
+	func() algos.Algorithm { return &DSG{DSGSettings: defaultDSG()} })
 
 // DSG is doubly stochastic functional gradient descent [dai2014 Algorithms 1 and 2]. Iteration t
 // draws examples (x_b, y_b), b ≤ B, and F fresh random features φ_{ω_i}, and sets
@@ -36,11 +37,10 @@ var _ = algos.Register[*dsg]("dsg", "doubly stochastic functional gradient desce
 // The loss novelty has a threshold τ, which every iteration moves by its own gradient step, τ_t =
 // τ_{t-1} + γ_t(ν + (1/B) Σ_b l'(f_t(x_b) - τ_{t-1})) [dai2014 §4]; the predictor is then f - τ.
 //
-// Departures. The printed algorithm has B = F = 1; averaging over a block of features needs the
-// factor 1/F for the block to estimate k, which the paper's text leaves out. Examples are taken
-// without replacement within an epoch. Algorithm 1 evaluates f_t(x_b) from all features in every
-// iteration, T²BF/2 evaluations in all; with Keep the second and later visits of an example add only
-// the terms since the one before to f_k(x_b), times the shrinkage since, nTF evaluations in all.
+// Departures. The printed algorithm has B = F = 1; averaging over a block of features needs the factor 1/F for the block to estimate k,
+// which the paper's text leaves out. Examples are taken without replacement within an epoch. Algorithm 1 evaluates f_t(x_b) from all
+// features in every iteration, T²BF/2 evaluations in all; with Keep the second and later visits of an example add only the terms since the
+// one before to f_k(x_b), times the shrinkage since, nTF evaluations in all.
 type DSG struct {
 	DSGSettings
 	Precondition float64 `toml:"precondition" want:">= 0" doc:"ridge ρ of the preconditioner, the empirical covariance of the block's features plus ρI [dai2014 §4]; 0 for no preconditioner"`
@@ -62,12 +62,11 @@ func defaultDSG() DSGSettings {
 
 // dsg is a fit of DSG, UDSG or CDSG.
 type dsg struct {
-	parts.Additive
-	settings DSGSettings
-	own      *ownDSG // nil if it has neither
-	p        *algos.Problem
-	order    parts.Order
-	features compute.FeatureMap
+	*parts.Additive
+	settings     DSGSettings
+	precondition float64
+	kept         *parts.Kept // nil if predictions are not kept
+	features     compute.FeatureMap
 
 	all []blockRun // memory of runs
 	row []int
@@ -77,31 +76,15 @@ type dsg struct {
 	next func(gamma float64, r compute.Matrix) (block int, step float64)
 }
 
-// ownDSG is what a fit of DSG has that one of UDSG and CDSG lacks.
-type ownDSG struct {
-	precondition float64
-	kept         *parts.Kept
-}
-
-func (f *dsg) State() any {
-	if f.own != nil && f.own.kept != nil {
-		return f.own.kept.KeptState
-	}
-	return f.AdditiveState
-}
-
-// Start implements Algorithm. It needs a kernel with random features.
 func (a *DSG) Start(p *algos.Problem) (algos.Fit, error) {
 	f, err := newDSG("dsg", p, a.DSGSettings)
 	if err != nil {
 		return nil, err
 	}
-	if a.Precondition > 0 || a.Keep {
-		f.own = &ownDSG{precondition: a.Precondition}
-	}
+	f.precondition = a.Precondition
 	f.next = func(gamma float64, _ compute.Matrix) (int, float64) { return f.T, gamma }
 	if a.Keep {
-		f.own.kept = parts.NewKept(&f.Additive, p.Train.Len())
+		f.kept = parts.NewKept(f.Additive, p.Train.Len())
 	}
 	return f, nil
 }
@@ -113,20 +96,20 @@ func newDSG(name string, p *algos.Problem, a DSGSettings) (*dsg, error) {
 		return nil, err
 	}
 	in, _ := p.Train.Dims()
-	f := &dsg{settings: a, p: p, order: parts.NewOrder(p), features: k.Features(p.Seed, in, a.Block)}
-	f.Additive = parts.NewAdditive(p, a.Average, f.apply)
+	f := &dsg{settings: a, features: k.Features(p.Seed, in, a.Block)}
+	f.Additive = parts.NewAdditive(p, a.Average, dsgTerms{f})
 	return f, nil
 }
 
 func (f *dsg) Step() (algos.Progress, error) {
-	rows, x, y := f.order.Batch(f.Seen, f.settings.Batch)
+	rows, x, y := f.Order.Batch(f.Seen, f.settings.Batch)
 	var r compute.Matrix
-	if f.own != nil && f.own.kept != nil {
-		r = f.own.kept.Predict(rows, x)
+	if f.kept != nil {
+		r = f.kept.Predict(rows, x)
 	} else {
 		r = f.Predict(x)
 	}
-	if !parts.Residual(f.p, r, y) {
+	if !parts.Residual(f.P, r, y) {
 		return algos.Progress{}, parts.Diverged(f.T + 1)
 	}
 	block, gamma := f.next(f.settings.Step.Gamma(f.T+1), r)
@@ -136,21 +119,21 @@ func (f *dsg) Step() (algos.Progress, error) {
 	}
 	alpha.Scale(-gamma)
 
-	f.LearnThreshold(gamma, f.p.Nu, r)
-	f.Grow(1-gamma*f.p.Nu, alpha, len(rows))
-	f.p.Engine.Reuse(alpha)
-	f.p.Engine.Reuse(r)
+	f.LearnThreshold(gamma, f.P.Nu, r)
+	f.Grow(1-gamma*f.P.Nu, alpha, len(rows))
+	f.P.Engine.Reuse(alpha)
+	f.P.Engine.Reuse(r)
 	return algos.Progress{Seen: len(rows)}, nil
 }
 
 // gradient returns the coefficients of the doubly stochastic gradient on a block, (1/(BF)) Σ_b l' φ(x_b).
 func (f *dsg) gradient(block int, x, r compute.Matrix) (compute.Matrix, error) {
 	blocks := compute.Range{Lo: block, Hi: block + 1}
-	if f.own != nil && f.own.precondition > 0 {
+	if f.precondition > 0 {
 		return f.preconditioned(blocks, x, r)
 	}
-	g := f.p.Engine.Zeroed(f.settings.Block, f.Out)
-	f.p.Engine.Features(f.features, x, blocks).MulTransTo(g, r)
+	g := f.P.Engine.Zeroed(f.settings.Block, f.Out)
+	f.P.Engine.Features(f.features, x, blocks).MulTransTo(g, r)
 	g.Scale(1 / (float64(x.Rows) * float64(f.settings.Block)))
 	return g, nil
 }
@@ -160,7 +143,7 @@ const gradientRows = 4096
 
 // preconditioned returns ((1/B) Σ_b φ_t(x_b) φ_t(x_b)ᵀ + ρI)⁻¹ (1/B) Σ_b l' φ_t(x_b).
 func (f *dsg) preconditioned(block compute.Range, x, r compute.Matrix) (compute.Matrix, error) {
-	e, width, b := f.p.Engine, f.settings.Block, float64(x.Rows)
+	e, width, b := f.P.Engine, f.settings.Block, float64(x.Rows)
 	g, c := compute.NewMatrix(width, f.Out), compute.NewMatrix(width, width)
 	for lo := 0; lo < x.Rows; lo += gradientRows {
 		hi := min(lo+gradientRows, x.Rows)
@@ -170,25 +153,29 @@ func (f *dsg) preconditioned(block compute.Range, x, r compute.Matrix) (compute.
 	}
 	g.Scale(1 / b)
 	c.Scale(1 / b)
-	c.AddToDiagonal(f.own.precondition)
+	c.AddToDiagonal(f.precondition)
 	var chol mat.Cholesky
 	if !chol.Factorize(mat.NewSymDense(c.Rows, c.Data)) {
-		return g, fmt.Errorf("dsg: the preconditioner of step %d is singular in float64; raise precondition from %g", f.T+1, f.own.precondition)
+		return g, fmt.Errorf("dsg: the preconditioner of step %d is singular in float64; raise precondition from %g", f.T+1, f.precondition)
 	}
 	dense := mat.NewDense(g.Rows, g.Cols, g.Data)
 	if err := chol.SolveTo(dense, dense); err != nil {
-		return g, fmt.Errorf("dsg: the preconditioner of step %d is too ill-conditioned (%w); raise precondition from %g", f.T+1, err, f.own.precondition)
+		return g, fmt.Errorf("dsg: the preconditioner of step %d is too ill-conditioned (%w); raise precondition from %g", f.T+1, err, f.precondition)
 	}
 	return g, nil
 }
 
-// SquaredNorms implements Normed. With all m features drawn so far, f = Σ_j α_j φ_j = ⟨√m·α, z(x)⟩.
-func (f *dsg) SquaredNorms() []float64 {
-	alpha := f.runs(0, f.Coefs())[0].coefs // the steps use all blocks drawn
+// dsgTerms are the terms of a dsg: of the features drawn, which are redrawn, not stored, the norm is that of f = ⟨√m·α, z(x)⟩ with all m.
+type dsgTerms struct{ *dsg }
+
+func (f dsgTerms) SquaredNorms(w compute.Matrix) []float64 {
+	alpha := f.runs(0, w)[0].coefs // the steps use all blocks drawn
 	return parts.ScaledSquares(float64(alpha.Rows), alpha)
 }
 
-// Footprint implements Sizer: the coefficients of the features drawn. Features are redrawn, not stored.
+func (dsgTerms) Memory() int { return 0 }
+
+// Footprint implements Sizer: the sums of the coefficients of every feature drawn.
 func (f *dsg) Footprint() int64 { return 8 * int64(f.drawn()) * int64(f.settings.Block) * int64(f.Out) }
 
 func (a *DSGSettings) Traits() algos.Traits { return algos.Traits{Batch: a.Batch} }
@@ -221,17 +208,17 @@ func (a *DSGSettings) Cost(s algos.Size) algos.Cost {
 	return algos.Cost{FeatureEvals: train, Together: a.Batch, EvalCost: eval, Bytes: 8 * bytes}
 }
 
-// apply sets dst to the terms of the steps after step k at the rows of x, times v.
-func (f *dsg) apply(dst, x compute.Matrix, k int, v compute.Matrix) {
+// Apply implements parts.Terms.
+func (f dsgTerms) Apply(dst, x compute.Matrix, k int, v compute.Matrix) {
 	for i, run := range f.runs(k, v) {
 		to := dst
 		if i > 0 {
-			to = f.p.Engine.Zeroed(dst.Rows, dst.Cols)
+			to = f.P.Engine.Zeroed(dst.Rows, dst.Cols)
 		}
-		f.p.Engine.Features(f.features, x, run.blocks).MulTo(to, run.coefs)
+		f.P.Engine.Features(f.features, x, run.blocks).MulTo(to, run.coefs)
 		if i > 0 {
 			dst.AddScaled(1, to)
-			f.p.Engine.Reuse(to)
+			f.P.Engine.Reuse(to)
 		}
 	}
 }
@@ -296,19 +283,17 @@ func (f *dsg) drawn() int {
 	return slices.Max(f.Blocks) + 1
 }
 
-var _ = algos.Register[*dsg]("udsg", "doubly stochastic gradients that use old features again, drawn uniformly [li2016 Algorithm 3]", func() algos.Algorithm {
-	return &UDSG{DSGSettings: defaultDSG(), Grow: 1, Reuse: 1} // G = U = 1 [li2016 §5]
-})
+// G = U = 1 [li2016 §5]
+var _ = algos.Register[*dsg]("udsg", "doubly stochastic gradients that use old features again, drawn uniformly [li2016 Algorithm 3]",
+	func() algos.Algorithm { return &UDSG{DSGSettings: defaultDSG(), Grow: 1, Reuse: 1} })
 
-// UDSG is doubly stochastic gradient descent with uniform sampling of old features [li2016 Algorithm 3]. G
-// iterations with a new block of F features each, as in DSG, alternate with U iterations that draw one of the m old
-// blocks uniformly:
+// UDSG is doubly stochastic gradient descent with uniform sampling of old features [li2016 Algorithm 3]. G iterations with a new block of F
+// features each, as in DSG, alternate with U iterations that draw one of the m old blocks uniformly:
 //
 //	α_j = (1 - γ_i λ) α_j   for all features j drawn so far
 //	α_k = α_k - γ_i (1/(BF)) Σ_b l'(f(x_b), y_b) φ_{ω_k}(x_b)   for the F features k of the drawn block
 //
-// li2016's λ is the ν of a problem. After t iterations about t·G/(G+U) blocks have been drawn. With U = 0 the method
-// is DSG.
+// li2016's λ is the ν of a problem. After t iterations about t·G/(G+U) blocks have been drawn. With U = 0 the method is DSG.
 //
 // Departures. Algorithm 3 prints mod(i, G+U) < G as the condition for a new feature, which for G = U = 1 asks the first
 // iteration for an old one; here it is (i-1) mod (G+U) < G, as in the proof [li2016 §4.1.1]. The printed algorithm has
@@ -322,7 +307,6 @@ type UDSG struct {
 	Reuse int `toml:"reuse" want:">= 0" doc:"iterations U in turn that draw one of the old blocks"`
 }
 
-// Start implements Algorithm. It needs a kernel with random features.
 func (a *UDSG) Start(p *algos.Problem) (algos.Fit, error) {
 	f, err := newDSG("udsg", p, a.DSGSettings)
 	if err != nil {
@@ -340,9 +324,8 @@ func (a *UDSG) Start(p *algos.Problem) (algos.Fit, error) {
 	return f, nil
 }
 
-// Cost implements Coster: iteration t evaluates the m features drawn so far and those of its block at B examples. An
-// evaluation of the curve needs the blocks that were used since the last one. They are counted as if no block had been
-// used twice between two evaluations.
+// Cost implements Coster: iteration t evaluates the m features drawn so far and those of its block at B examples. An evaluation of the
+// curve needs the blocks that were used since the last one. They are counted as if no block had been used twice between two evaluations.
 func (a *UDSG) Cost(s algos.Size) algos.Cost {
 	c := a.DSGSettings.Cost(s)
 	t, evals := float64(s.Steps), float64(max(1, s.Evals))
@@ -363,4 +346,133 @@ func (a *UDSG) blocksAfter(t float64) (drawn, sum float64) {
 	drawn = cycles*g + min(rest, g)
 	sum = period*g*cycles*(cycles-1)/2 + cycles*sumOf(period) + rest*cycles*g + sumOf(rest)
 	return drawn, sum
+}
+
+var _ = algos.Register[*cdsg]("cdsg", "doubly stochastic gradients that use an old feature again if a check allows a larger step [li2016 Algorithm 4]",
+	func() algos.Algorithm { return &CDSG{DSGSettings: defaultDSG(), Noise: 1, NoisePower: 1, Cap: 2} })
+
+// CDSG is doubly stochastic gradient descent with checking [li2016 Algorithm 4]. With the mean g = (1/B) Σ_b l'(f(x_b),
+// y_b) of the batch, an old block k may be used with a step -η < -γ_t if [li2016 eq. (9)]
+//
+//	2|β_k - η g|² + 2η² s² ≤ |β_k|² + γ_t²|g|²,   s² = (Mσ)²/B
+//
+// which bounds the error of its features by that of a new block and a step γ_t. η_k is the largest such η ≤ c·γ_t. If the block k with the
+// largest η_k has η_k > γ_t, the iteration uses block k and η = η_k; else it draws a new block k and uses η = γ_t:
+//
+//	α_j = (1 - ηλ) α_j,  β_j = (1 - ηλ) β_j               for all older features and blocks
+//	α_k = α_k - η (1/(BF)) Σ_b l'(f(x_b), y_b) φ_{ω_k}(x_b)   for the F features k of the block
+//	β_k = β_k - η g
+//
+// where a new block starts at zero. So β_k is the sum of the steps of block k times their slopes g, and a block is used
+// again if the new slope partly cancels the old ones: for s = 0 and one output, η_k > γ_t if β_k/g ≥ (2 - √3)γ_t. li2016's λ
+// is the ν of a problem. The check takes O(m) operations for m blocks. If it never accepts a block, the method is DSG.
+//
+// Corrections of the printed algorithm:
+//
+//   - (a) The last line sets β_k from β_k; Algorithm 4 prints α_k.
+//   - (b) Equation (9) looks for a negative step, but Algorithm 4 subtracts η_k l' φ; here η_k > 0, the step's length.
+//   - (c) The condition for a new feature is |η_k| ≤ γ_t for the best k; Algorithm 4 prints |η_j|, and γ_i for γ_t.
+//   - (d) A new feature is drawn with its own seed; Algorithm 4 leaves out the line.
+//   - (e) The variance of a mean over B examples is 1/B of one example's [li2016 §4.2.1]; equation (9) prints B². noise_power
+//     = 2 gives the printed one.
+//
+// Departures. The paper gives neither M, σ nor a cap. M bounds |l'|; unless the spec gives it, it is the largest |l'| of
+// the batch. σ² = E_ω Var_y φ_ω(x)φ_ω(y) is at most 3/2 for a Gaussian kernel; the default is 1. The cap is θ'/θ of
+// Theorem 14, whose constant grows with it; "setting an upper bound on θ' leads to better performance" [li2016 App. A.2].
+// Its default, 2, is the smallest whole number that leaves room for a line search. Where η_k would be larger, c·γ_t must
+// satisfy equation (9) too; of several blocks with this η_k the one whose own η_k is the largest is used. For several
+// outputs g and β_k are vectors, M is the largest |l'| in the Euclidean norm, and β_k g stands for an inner product. The
+// printed algorithm has B = F = 1; blocks are as in DSG. Examples are taken without replacement within an epoch.
+type CDSG struct {
+	DSGSettings
+	Noise      float64 `toml:"noise" want:">= 0" doc:"standard deviation σ of φ_ω(x)φ_ω(y) over y, in the check; a large σ accepts no old block"`
+	NoisePower float64 `toml:"noise_power" want:">= 0" doc:"power p of the batch size in s² = (Mσ)²/B^p; li2016 prints 2"`
+	Bound      float64 `toml:"bound" want:">= 0" doc:"bound M of |l'|; 0 for the largest |l'| of the batch"`
+	Cap        float64 `toml:"cap" want:">= 0" doc:"largest step c of an old block, in units of γ_t; 0 for no cap"`
+}
+
+// cdsgState adds the sums β to the coefficients.
+type cdsgState struct {
+	parts.AdditiveState
+	Beta []float64 // one row of outputs per block
+}
+
+type cdsg struct {
+	*dsg
+	settings *CDSG
+	state    cdsgState
+}
+
+func (a *CDSG) Start(p *algos.Problem) (algos.Fit, error) {
+	base, err := newDSG("cdsg", p, a.DSGSettings)
+	if err != nil {
+		return nil, err
+	}
+	f := &cdsg{dsg: base, settings: a}
+	f.KeepAdditive(&f.state.AdditiveState, &f.state)
+	f.next = f.check
+	return f, nil
+}
+
+// check returns the block of the next step and its step size η, given l' of the batch, and updates β.
+func (f *cdsg) check(gamma float64, r compute.Matrix) (block int, eta float64) {
+	g, s2 := make([]float64, f.Out), f.noise(r)
+	for b := range r.Rows {
+		compute.AddScaled(g, 1/float64(r.Rows), r.Row(b))
+	}
+	block, eta = len(f.state.Beta)/f.Out, gamma
+	largest := gamma // of the η_k before the cap
+	for k := range block {
+		own, capped := f.settings.largestStep(f.beta(k), g, s2, gamma)
+		if own > largest {
+			block, eta, largest = k, capped, own
+		}
+	}
+	if block*f.Out == len(f.state.Beta) {
+		f.state.Beta = append(f.state.Beta, make([]float64, f.Out)...)
+	}
+	floats.Scale(1-eta*f.P.Nu, f.state.Beta)
+	compute.AddScaled(f.beta(block), -eta, g)
+	f.Blocks = append(f.Blocks, block)
+	return block, eta
+}
+
+// beta views β_k.
+func (f *cdsg) beta(k int) []float64 { return f.state.Beta[k*f.Out : (k+1)*f.Out] }
+
+// noise returns s² = (Mσ)²/B^p.
+func (f *cdsg) noise(r compute.Matrix) float64 {
+	m2 := f.settings.Bound * f.settings.Bound
+	if f.settings.Bound == 0 {
+		for b := range r.Rows {
+			m2 = max(m2, compute.Dot(r.Row(b), r.Row(b)))
+		}
+	}
+	return m2 * f.settings.Noise * f.settings.Noise / exact.Pow(float64(r.Rows), f.settings.NoisePower)
+}
+
+// largestStep returns the largest η that satisfies equation (9), and the largest η ≤ c·γ that does. Both are NaN or at
+// most γ if the block must not be used.
+func (a *CDSG) largestStep(beta, g []float64, s2, gamma float64) (own, capped float64) {
+	// (|g|² + s²) η² - 2⟨β, g⟩ η + (|β|² - γ²|g|²)/2 ≤ 0
+	g2, bg, b2 := compute.Dot(g, g), compute.Dot(beta, g), compute.Dot(beta, beta)
+	root := math.Sqrt(bg*bg - (g2+s2)*(b2-gamma*gamma*g2)/2)
+	smallest, own := (bg-root)/(g2+s2), (bg+root)/(g2+s2)
+	limit := a.Cap * gamma
+	if a.Cap == 0 || own <= limit {
+		return own, own
+	}
+	if smallest > limit {
+		return math.NaN(), math.NaN()
+	}
+	return own, limit
+}
+
+// Cost implements Coster: that of DSG, which is an upper bound, as if no block were used again, and the checks of m blocks in iteration m.
+func (a *CDSG) Cost(s algos.Size) algos.Cost {
+	c := a.DSGSettings.Cost(s)
+	t, out := float64(s.Steps), float64(s.Out)
+	c.Flops = 4 * out * t * (t - 1) / 2
+	c.Bytes += 8 * t * (1 + out)
+	return c
 }

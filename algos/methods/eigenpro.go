@@ -19,17 +19,15 @@ var _ = algos.Register[*eigenPro]("eigenpro", "EigenPro: preconditioned stochast
 }, algos.Known("relative-gradient", (*eigenPro).RelativeGradient),
 	algos.Computed("contraction", (*eigenPro).contraction))
 
-// EigenPro is EigenPro iteration in the RKHS, ma2017 Table 2. With E, Λ the top k eigenvectors and
-// eigenvalues of K,
+// EigenPro is EigenPro iteration in the RKHS, ma2017 Table 2. With E, Λ the top k eigenvectors and eigenvalues of K,
 //
 //	D = E Λ⁻¹ (I - C) Eᵀ,  C = diag(c_1, …, c_k)
 //	g_m ← (1/m)(K_m α - y_m),  α_m ← α_m - η g_m,  α ← α + η D K_mᵀ g_m
 //
 // for the m rows of K drawn. E and Λ are those of RSVD or NSVD, App. A, with M rows.
 //
-// With K stored, KE is computed once and α is kept as β + EΓ. An iteration changes m rows of β and the k×out
-// numbers of Γ. It is the same iteration because (KE)_mᵀ g_m = Eᵀ K_mᵀ g_m, and the cost of its preconditioner
-// does not grow with n.
+// With K stored, KE is computed once and α is kept as β + EΓ. An iteration changes m rows of β and the k×out numbers of Γ. It is the same
+// iteration because (KE)_mᵀ g_m = Eᵀ K_mᵀ g_m, and the cost of its preconditioner does not grow with n.
 //
 // Departures. Rows are drawn without replacement within an epoch. Any smooth loss without a threshold may
 // take the place of the square loss, with l' for K_m α - y_m and η divided by the bound of its second
@@ -38,17 +36,14 @@ type EigenPro struct{ EigenProSettings }
 
 // eigenProState is α = Alpha + E·Gamma.
 type eigenProState struct {
-	parts.Count
-	Alpha []float64 // n × outputs, row-major
+	parts.SpanState
 	Gamma []float64 // k × outputs; zero if K is not stored
 }
 
 type eigenPro struct {
-	eigenProState
-	parts.Expansion
+	parts.Iterate
+	*eigenProState
 	settings *EigenProSettings
-	p        *algos.Problem
-	order    parts.Order
 	e        compute.Matrix      // E, n×k
 	ke       compute.Matrix      // KE, n×k, if K is stored
 	h        compute.Matrix      // K_mᵀ g_m, n×out, if it is not: memory of an iteration
@@ -61,10 +56,11 @@ func (a *EigenPro) Start(p *algos.Problem) (algos.Fit, error) {
 	if err := errors.Join(preconditionable("eigenpro", p), a.check("eigenpro")); err != nil {
 		return nil, err
 	}
-	f := &eigenPro{settings: &a.EigenProSettings, p: p, order: parts.NewOrder(p)}
-	f.Expansion = parts.NewExpansion(p, f.whole)
-	n, out := f.Gram.Y.Rows, f.Gram.Y.Cols
-	f.Alpha, f.Gamma = make([]float64, n*out), make([]float64, a.Directions*out)
+	f := &eigenPro{Iterate: parts.NewIterate(p), eigenProState: new(eigenProState), settings: &a.EigenProSettings}
+	f.Keep(&f.eigenProState.SpanState, f.eigenProState)
+	f.Form = f.whole
+	n := f.Gram.Y.Rows
+	f.Gamma = make([]float64, a.Directions*f.Out)
 	s, err := f.Gram.Decompose(a.Decomposition, a.Directions, a.Subsample)
 	if err != nil {
 		return nil, fmt.Errorf("eigenpro: %w", err)
@@ -83,32 +79,30 @@ func (a *EigenPro) Start(p *algos.Problem) (algos.Fit, error) {
 
 func (f *eigenPro) Step() (algos.Progress, error) {
 	eta, b := f.gamma(f.T+1), f.draw()
-	defer f.p.Engine.Release(b.k)
+	defer f.P.Engine.Release(b.k)
 	g := f.product(b) // K_m α
-	if !parts.Residual(f.p, g, f.Gram.Targets(b.rows)) {
+	if !parts.Residual(f.P, g, f.Gram.Targets(b.rows)) {
 		return algos.Progress{}, parts.Diverged(f.T + 1)
 	}
 	g.Scale(1 / float64(len(b.rows)))
-	parts.AddRows(f.Gram.LikeTargets(f.Alpha), b.rows, -eta, g)
+	parts.AddRows(f.View(f.Alpha), b.rows, -eta, g)
 	f.addPreconditioned(eta, b, g)
 	return f.Stepped(len(b.rows)), nil
 }
-
-func (f *eigenPro) State() any { return &f.eigenProState }
 
 // contraction returns the bound of parts.Contraction. A step on all rows turns Kα - y into (I - η(K - KDK)/n)(Kα - y).
 func (f *eigenPro) contraction() (float64, error) {
 	if n := f.Gram.X.Rows; f.settings.Batch < n {
 		return 0, fmt.Errorf("eigenpro has one factor if every step has all %d rows, not %d: raise batch", n, f.settings.Batch)
 	}
-	return f.bound.OfSteps(f.p, f.gamma, func() compute.Matrix {
+	return f.bound.OfSteps(f.P, f.gamma, func() compute.Matrix {
 		k := f.Gram.Covariance()
-		ke := f.p.Engine.Mul(k, f.e, false)
+		ke := f.P.Engine.Mul(k, f.e, false)
 		scaled := ke.Clone()
 		for i := range scaled.Rows {
 			floats.Mul(scaled.Row(i), f.d)
 		}
-		f.p.Engine.Gemm(k, -float64(k.Rows), scaled, false, ke, true, 1) // D has the eigenvalues of K, not of K/n
+		f.P.Engine.Gemm(k, -float64(k.Rows), scaled, false, ke, true, 1) // D has the eigenvalues of K, not of K/n
 		return k
 	})
 }
@@ -118,9 +112,8 @@ func (f *eigenPro) Footprint() int64 {
 	return 8 * int64(len(f.Alpha)+len(f.Gram.X.Data)+len(f.e.Data)+len(f.ke.Data)+len(f.Gamma))
 }
 
-// Cost implements Coster. K is evaluated once if it is stored, else its rows in every step. The sketch of RSVD has 2(k+1)
-// columns; NSVD evaluates its block again. With K stored there is one product for KE; without it every step has a product
-// with K_mᵀ and two with E.
+// Cost implements Coster. K is evaluated once if it is stored, else its rows in every step. The sketch of RSVD has 2(k+1) columns; NSVD
+// evaluates its block again. With K stored there is one product for KE; without it every step has a product with K_mᵀ and two with E.
 func (a *EigenPro) Cost(s algos.Size) algos.Cost {
 	c, n, k := parts.GramCost(s, float64(a.Batch)), float64(s.N), float64(a.Directions)
 	m, b := min(float64(a.Subsample), n), min(float64(a.Batch), n)
@@ -168,21 +161,21 @@ type kernelBatch struct {
 
 // draw returns the next batch. The caller releases its K_m.
 func (f *eigenPro) draw() kernelBatch {
-	rows := f.order.Rows(f.Seen, f.settings.Batch)
+	rows := f.Order.Rows(f.Seen, f.settings.Batch)
 	return kernelBatch{rows, f.Gram.Rows(rows), f.ke.Select(rows)}
 }
 
 // product returns K_m α = K_m β + (KE)_m Γ.
 func (f *eigenPro) product(b kernelBatch) compute.Matrix {
-	beta, gamma := f.Gram.LikeTargets(f.Alpha), f.Gram.LikeTargets(f.Gamma)
+	beta, gamma := f.View(f.Alpha), f.View(f.Gamma)
 	if !f.factored() && parts.Nonzero(f.Gamma) { // the state was saved by a fit that had K stored
-		f.p.Engine.Gemm(beta, 1, f.e, false, gamma, false, 1)
+		f.P.Engine.Gemm(beta, 1, f.e, false, gamma, false, 1)
 		clear(f.Gamma)
 	}
 	u := compute.NewMatrix(len(b.rows), beta.Cols)
 	b.k.MulTo(u, beta)
 	if f.factored() {
-		f.p.Engine.Gemm(u, 1, b.ke, false, gamma, false, 1)
+		f.P.Engine.Gemm(u, 1, b.ke, false, gamma, false, 1)
 	}
 	return u
 }
@@ -190,14 +183,14 @@ func (f *eigenPro) product(b kernelBatch) compute.Matrix {
 // addPreconditioned sets α ← α + η D K_mᵀ g. With Γ that is Γ ← Γ + η Λ⁻¹(I - C) (KE)_mᵀ g.
 func (f *eigenPro) addPreconditioned(eta float64, b kernelBatch, g compute.Matrix) {
 	if f.factored() {
-		f.Gram.LikeTargets(f.Gamma).AddScaled(1, f.scaled(eta, f.p.Engine.Mul(b.ke, g, true)))
+		f.View(f.Gamma).AddScaled(1, f.scaled(eta, f.P.Engine.Mul(b.ke, g, true)))
 		return
 	}
 	if f.h.Data == nil {
 		f.h = compute.NewMatrix(f.e.Rows, g.Cols)
 	}
 	b.k.MulTransTo(f.h, g)
-	f.p.Engine.Gemm(f.Gram.LikeTargets(f.Alpha), 1, f.e, false, f.scaled(eta, f.p.Engine.Mul(f.e, f.h, true)), false, 1)
+	f.P.Engine.Gemm(f.View(f.Alpha), 1, f.e, false, f.scaled(eta, f.P.Engine.Mul(f.e, f.h, true)), false, 1)
 }
 
 // scaled multiplies row i of m by s(1 - c_i)/λ_i.
@@ -210,10 +203,10 @@ func (f *eigenPro) scaled(s float64, m compute.Matrix) compute.Matrix {
 
 // whole returns α.
 func (f *eigenPro) whole() compute.Matrix {
-	alpha := f.Gram.LikeTargets(f.Alpha)
+	alpha := f.View(f.Alpha)
 	if parts.Nonzero(f.Gamma) {
 		alpha = alpha.Clone()
-		f.p.Engine.Gemm(alpha, 1, f.e, false, f.Gram.LikeTargets(f.Gamma), false, 1)
+		f.P.Engine.Gemm(alpha, 1, f.e, false, f.View(f.Gamma), false, 1)
 	}
 	return alpha
 }
@@ -232,10 +225,9 @@ func (f *eigenPro) whole() compute.Matrix {
 //
 //	1/η = λ_{k+1} + 2(λ_{k+1} + κ)/(3m) ln(8d/δ) + √(2λ_{k+1}κ/m ln(8d/δ))
 //
-// κ = max_i k(x_i, x_i), d the intrinsic dimension of E[(K_m - K)²]; Theorem 3, eq. (21), has 2d for 8d, d
-// the number of features. Rule "full" is for iterations with all rows and flatten = "full", which leaves K/n
-// the largest eigenvalue λ_{k+1}: η = 0.75/λ_{k+1}, larger than GD's by the factor λ_1/λ_{k+1} of ma2017
-// Sec. 3.3.
+// κ = max_i k(x_i, x_i), d the intrinsic dimension of E[(K_m - K)²]; Theorem 3, eq. (21), has 2d for 8d, d the number of features. Rule
+// "full" is for iterations with all rows and flatten = "full", which leaves K/n the largest eigenvalue λ_{k+1}: η = 0.75/λ_{k+1}, larger
+// than GD's by the factor λ_1/λ_{k+1} of ma2017 Sec. 3.3.
 //
 // The eigensystem is that of RSVD or NSVD, ma2017 App. A: decomposition = "rsvd", with which the paper's tables
 // were made, or "nystrom", which has larger errors from as many rows.
@@ -253,16 +245,7 @@ type EigenProSettings struct {
 
 // preconditionable returns an error if the named method, a variant of EigenPro, does not solve p.
 func preconditionable(method string, p *algos.Problem) error {
-	if err := parts.NoThreshold(method, p); err != nil {
-		return err
-	}
-	switch {
-	case math.IsInf(p.Loss.Smoothness(), 1):
-		return fmt.Errorf("%w: %s needs a smooth loss, not %s", algos.ErrUnsupported, method, p.Loss.Name())
-	case p.Nu != 0:
-		return fmt.Errorf("%w: %s has no regulariser, set nu = 0 instead of %g", algos.ErrUnsupported, method, p.Nu)
-	}
-	return nil
+	return parts.Solves(method, p, parts.NoThreshold, parts.SmoothLoss, parts.ZeroNu)
 }
 
 // check returns an error if settings contradict each other.
@@ -322,3 +305,80 @@ func intrinsic(lambda []float64, kappa float64) float64 {
 }
 
 func (a *EigenProSettings) Traits() algos.Traits { return algos.Traits{Batch: a.Batch} }
+
+var _ = algos.Register[*eigenProRF]("eigenpro-rf", "EigenPro on random features [ma2017 Table 1]", func() algos.Algorithm {
+	return &EigenProRF{
+		EigenProSettings: EigenProSettings{Batch: 256, Directions: 160, Subsample: 4800, Decomposition: "rsvd", Tau: 0.25, Flatten: "sqrt", Rule: "code"},
+		Features:         4096,
+	}
+})
+
+// EigenProRF is EigenPro iteration on r random features z(x) = r^(-1/2) (φ_{ω_1}(x), …, φ_{ω_r}(x)), ma2017 Table 1. With E, Λ the top k
+// eigenvectors and eigenvalues of the covariance Z_MᵀZ_M/M, by RSVD, or by NSVD, which is exact here,
+//
+//	P = I - E(I - C)Eᵀ,  C = diag(c_1, …, c_k)
+//	g ← (1/m)(Z_mᵀ(Z_m α) - Z_mᵀ y_m),  α ← α - η P g
+//
+// Departures. As in EigenPro.
+type EigenProRF struct {
+	EigenProSettings
+	Features int `toml:"features" want:"> 0" doc:"number of random features r"`
+}
+
+type eigenProRF struct {
+	featureIterate
+	e compute.Matrix // E, r×k
+	d []float64      // 1 - c_i
+}
+
+func (a *EigenProRF) Start(p *algos.Problem) (algos.Fit, error) {
+	if err := errors.Join(preconditionable("eigenpro-rf", p), a.check("eigenpro-rf")); err != nil {
+		return nil, err
+	}
+	iterate, err := newFeatureIterate("eigenpro-rf", p, a.Features, a.Batch, false)
+	if err != nil {
+		return nil, err
+	}
+	f := &eigenProRF{featureIterate: iterate}
+	s, err := f.z.Decompose(a.Decomposition, a.Directions, a.Subsample)
+	if err != nil {
+		return nil, fmt.Errorf("eigenpro-rf: %w", err)
+	}
+	f.e = s.Vectors
+	for _, c := range a.scales(s.Values) {
+		f.d = append(f.d, 1-c)
+	}
+	f.gamma = a.steps(p, s.Values, func() float64 { return f.z.Kappa(a.Batch) }, func(float64) float64 { return 2 * float64(a.Features) })
+	return f, nil
+}
+
+func (f *eigenProRF) Step() (algos.Progress, error) { return f.step(f.addPreconditioned) }
+
+// addPreconditioned sets α ← α + η E(I - C)Eᵀg.
+func (f *eigenProRF) addPreconditioned(eta float64, alpha, g compute.Matrix) {
+	h := f.P.Engine.Mul(f.e, g, true)
+	for i, d := range f.d {
+		h.RowRange(i, i+1).Scale(eta * d)
+	}
+	f.P.Engine.Gemm(alpha, 1, f.e, false, h, false, 1)
+}
+
+// Footprint implements Sizer: the weights and the eigenvectors.
+func (f *eigenProRF) Footprint() int64 { return 8 * int64(len(f.Alpha)+len(f.e.Data)) }
+
+// Cost implements Coster: r features at every example, and a product with the preconditioner in every step.
+func (a *EigenProRF) Cost(s algos.Size) algos.Cost {
+	r, k, m := float64(a.Features), float64(a.Directions), float64(min(a.Subsample, s.N))
+	c := featuresCost(s, a.Features, min(a.Batch, s.N))
+	if a.Decomposition == "nystrom" { // Z_M is evaluated as a matrix and as an operator
+		c.FeatureEvals += 2 * m * r
+		c.Bytes += 8*m*r + 16*m*m
+	} else {
+		c.FeatureEvals += s.Evaluated(m*r, 2)
+		c.Bytes += s.StoredBytes(m*r) + 16*m*k
+	}
+	parts.AddDecomposition(&c, a.Decomposition, k, m, r)
+	c.Flops += 4 * r * k * float64(s.Steps) * float64(s.Out)
+	c.Bytes += 8 * r * (3*k + float64(min(a.Batch, s.N))) // the batch for κ
+	return c
+}

@@ -12,14 +12,12 @@ import (
 	"repro/algos/schedules"
 )
 
-var _ = algos.Register[*eigenPro2]("eigenpro2", "EigenPro 2.0: EigenPro with the batch size that device memory allows [Ma & Belkin, MLSys 2019]", func() algos.Algorithm {
-	return &EigenPro2{Device: 1, Exponent: 0.95}
-})
+var _ = algos.Register[*eigenPro2]("eigenpro2", "EigenPro 2.0: EigenPro with the batch size that device memory allows [Ma & Belkin, MLSys 2019]",
+	func() algos.Algorithm { return &EigenPro2{Device: 1, Exponent: 0.95} })
 
-// EigenPro2 is EigenPro 2.0, which makes the kernel fit the batch that a device takes at once [Ma & Belkin, Kernel
-// machines that adapt to GPUs for effective large batch training, MLSys 2019]. With λ_j, v_j the eigenvalues and
-// eigenvectors of k(X_s, X_s)/s for s rows drawn once, and e_j(x) = k(x, X_s)v_j/√(s λ_j) the eigenfunctions they stand for,
-// the iteration is SGD with the kernel
+// EigenPro2 is EigenPro 2.0, which makes the kernel fit the batch that a device takes at once [Ma & Belkin, Kernel machines that adapt to
+// GPUs for effective large batch training, MLSys 2019]. With λ_j, v_j the eigenvalues and eigenvectors of k(X_s, X_s)/s for s rows drawn
+// once, and e_j(x) = k(x, X_s)v_j/√(s λ_j) the eigenfunctions they stand for, the iteration is SGD with the kernel
 //
 //	k_P(x, z) = k(x, z) - Σ_{j<q} (1 - c_j) e_j(x) e_j(z),  c_j = (λ_q/λ_j)^a
 //
@@ -32,23 +30,21 @@ var _ = algos.Register[*eigenPro2]("eigenpro2", "EigenPro 2.0: EigenPro with the
 //
 //	m* = β/λ' + 1
 //
-// If the spec gives no q, it is the largest one whose m* is at most m, as in the paper; it is at most a third of s and
-// at most 1,000, as in the authors' PyTorch code, and grows with m. If the spec gives no η, it is, as in the authors'
-// codes,
+// If the spec gives no q, it is the largest one whose m* is at most m, as in the paper; it is at most a third of s and at most 1,000, as in
+// the authors' PyTorch code, and grows with m. If the spec gives no η, it is, as in the authors' codes,
 //
 //	m/β if m < m*,  0.99·2m/(β + (m-1)λ') if not,  0.95·2/λ' with all rows
 //
 // If it gives no batch, m is the largest number for which training inputs, coefficients and m rows of the kernel matrix
 // fit the device's memory, (d + outputs + m) n numbers of four bytes, and at most s.
 //
-// Departures. The e_j have norm 1 in the RKHS, as in EigenPro's paper; eigenfunctions of norm 1 in L² would give each term of
-// the sum a factor λ_j. A budget in epochs needs the batch before the eigenvalues, so it is that of the device where the
-// authors' codes take min(m*, m); the paper's other bound of the batch, by the parallel capacity of a graphics
-// processor, is left out, and so are the factors of the codes' libraries in the memory of a batch. β is the maximum
-// over the subsample and as many other rows, if there are any: at the rows of the subsample, from which the
-// eigenvectors are computed, k_P(x, x) falls faster with q than at others. The Keras code leaves the factors s λ_j out
-// of β and counts the eigenvalues above 1/m for q; the PyTorch code has the largest k(x, x) for β. A short last batch
-// takes η/m of a whole one, as in the PyTorch code. Losses and ν as in EigenPro.
+// Departures. The e_j have norm 1 in the RKHS, as in EigenPro's paper; eigenfunctions of norm 1 in L² would give each term of the sum a
+// factor λ_j. A budget in epochs needs the batch before the eigenvalues, so it is that of the device where the authors' codes take min(m*,
+// m); the paper's other bound of the batch, by the parallel capacity of a graphics processor, is left out, and so are the factors of the
+// codes' libraries in the memory of a batch. β is the maximum over the subsample and as many other rows, if there are any: at the rows of
+// the subsample, from which the eigenvectors are computed, k_P(x, x) falls faster with q than at others. The Keras code leaves the factors
+// s λ_j out of β and counts the eigenvalues above 1/m for q; the PyTorch code has the largest k(x, x) for β. A short last batch takes η/m
+// of a whole one, as in the PyTorch code. Losses and ν as in EigenPro.
 type EigenPro2 struct {
 	Batch      int                `toml:"batch" want:">= 0" doc:"examples m per iteration; if left out, as many as fit device"`
 	Device     float64            `toml:"device" want:"> 0" most:"1e6 no device has more" doc:"GiB of memory for training inputs, coefficients and a batch, from which batch follows if it is left out"`
@@ -59,10 +55,8 @@ type EigenPro2 struct {
 }
 
 type eigenPro2 struct {
-	*parts.Iterate
-	p     *algos.Problem
-	order parts.Order
-	rows  []int // X_s
+	parts.Iterate
+	rows []int // X_s
 	conditioned
 	kv compute.Matrix // K(X, X_s)V, n×(q-1), if K is stored
 }
@@ -77,12 +71,11 @@ type conditioned struct {
 	gamma  func(t int) float64
 }
 
-// Start implements Algorithm. It needs a smooth loss and ν = 0.
 func (a *EigenPro2) Start(p *algos.Problem) (algos.Fit, error) {
 	if err := a.solves("eigenpro2", p); err != nil {
 		return nil, err
 	}
-	f := &eigenPro2{Iterate: parts.NewIterate(p), p: p, order: parts.NewOrder(p)}
+	f := &eigenPro2{Iterate: parts.NewIterate(p)}
 	x, n := f.Gram.X, f.Gram.X.Rows
 	order, s := f.Gram.Subsample(n), a.rows(n)
 	f.rows = order[:s]
@@ -143,10 +136,10 @@ func (f *conditioned) weigh(c compute.Matrix) {
 
 func (f *eigenPro2) Step() (algos.Progress, error) {
 	alpha, eta := f.Coefficients(), f.gamma(f.T+1)
-	rows := f.order.Rows(f.Seen, f.batch)
+	rows := f.Order.Rows(f.Seen, f.batch)
 	g := compute.NewMatrix(len(rows), alpha.Cols)
 	f.Gram.K.Select(rows).MulTo(g, alpha)
-	if !parts.Residual(f.p, g, f.Gram.Targets(rows)) {
+	if !parts.Residual(f.P, g, f.Gram.Targets(rows)) {
 		return algos.Progress{}, parts.Diverged(f.T + 1)
 	}
 	g.Scale(eta / float64(f.batch))
@@ -159,17 +152,17 @@ func (f *eigenPro2) Step() (algos.Progress, error) {
 func (f *eigenPro2) correction(rows []int, g compute.Matrix) compute.Matrix {
 	h := f.projected(rows, g)
 	f.weigh(h)
-	return f.p.Engine.Mul(f.v, h, false)
+	return f.P.Engine.Mul(f.v, h, false)
 }
 
 // projected returns Vᵀ K(X_s, X_m) g.
 func (f *eigenPro2) projected(rows []int, g compute.Matrix) compute.Matrix {
 	if f.kv.Data != nil {
-		return f.p.Engine.Mul(f.kv.Select(rows), g, true)
+		return f.P.Engine.Mul(f.kv.Select(rows), g, true)
 	}
 	h := compute.NewMatrix(len(f.rows), g.Cols)
-	f.p.Engine.Kernel(f.p.Kernel, f.Gram.X.Select(rows), f.x).MulTransTo(h, g)
-	return f.p.Engine.Mul(f.v, h, true)
+	f.P.Engine.Kernel(f.P.Kernel, f.Gram.X.Select(rows), f.x).MulTransTo(h, g)
+	return f.P.Engine.Mul(f.v, h, true)
 }
 
 // Footprint implements Sizer: the coefficients, the points they belong to and the eigenvectors.
@@ -263,8 +256,7 @@ func (a *EigenPro2) spectrum(e *compute.Engine, k compute.Matrix) (*subsampled, 
 	return newSubsampled(k, values, vectors, a.Exponent), nil
 }
 
-// newSubsampled returns the spectrum of k/s, k = k(X_s, X_s), from eigenvalues of k, which it divides by s, and their
-// eigenvectors.
+// newSubsampled returns the spectrum of k/s, k = k(X_s, X_s), from eigenvalues of k, which it divides by s, and their eigenvectors.
 func newSubsampled(k compute.Matrix, values []float64, vectors compute.Matrix, exponent float64) *subsampled {
 	w := &subsampled{values: values, vectors: vectors, exponent: exponent}
 	for i := range k.Rows {
@@ -315,9 +307,8 @@ func (w *subsampled) adjust(q int) adjusted {
 	return k
 }
 
-// choose returns the largest q whose critical batch is at most m, or 1 if there is none. The critical batch grows with q:
-// of the sum over eigenvectors that is k_P(x_i, x_i)/λ', q does not change the terms before it, and a smaller λ' divides
-// the others.
+// choose returns the largest q whose critical batch is at most m, or 1 if there is none. The critical batch grows with q: of the sum over
+// eigenvectors that is k_P(x_i, x_i)/λ', q does not change the terms before it, and a smaller λ' divides the others.
 func (w *subsampled) choose(m int) int {
 	return max(1, sort.Search(len(w.values), func(i int) bool { return w.adjust(i+1).critical() > float64(m) }))
 }

@@ -70,29 +70,25 @@ func usualProjection() ProjectionSettings {
 
 // eigenPro3State is what a step changes: α and, since the last projection, the rows of the temporary centres, a, b and h.
 type eigenPro3State struct {
-	parts.Count
-	Alpha   []float64
+	parts.SpanState
 	Rows    []int
 	A, B, H []float64
 }
 
 type eigenPro3 struct {
-	eigenPro3State
-	p       *algos.Problem
-	order   parts.Order
+	parts.Span
+	state   eigenPro3State
 	centres parts.Centres // inputs of Rows
 	period  int
 	z       compute.Matrix
 	conditioned
-	kv  compute.Matrix // K(Z, X_s)V
-	out int
+	kv compute.Matrix // K(Z, X_s)V
 
 	factor   compute.Matrix // of K(Z, Z), of exact projections
 	inner    *eigenPro2     // of iterative ones, nil for exact ones
 	examples int64          // that inner sees in a projection
 }
 
-// Start implements Algorithm. It needs a smooth loss and ν = 0.
 func (a *EigenPro3) Start(p *algos.Problem) (algos.Fit, error) { return a.start("eigenpro3", p, 1) }
 
 func (a *EigenPro4) Start(p *algos.Problem) (algos.Fit, error) {
@@ -108,11 +104,11 @@ func (a *EigenPro3) start(method string, p *algos.Problem, period int) (*eigenPr
 	if n < a.Centres {
 		return nil, fmt.Errorf("%w: %s draws %d centres from %d training rows", algos.ErrUnsupported, method, a.Centres, n)
 	}
-	f := &eigenPro3{p: p, order: parts.NewOrder(p), period: period, out: out}
+	f := &eigenPro3{period: period}
 	order, s := parts.Subsample(p, n), a.rows(n)
 	batch := min(a.Traits().BatchAt(algos.Size{N: n, In: in, Out: out}), n)
 	var err error
-	if f.conditioned, err = a.condition(method, p, inputs(p, order[:s]), inputs(p, order[s:min(2*s, n)]), batch); err != nil {
+	if f.conditioned, err = a.condition(method, p, parts.Inputs(p, order[:s]), parts.Inputs(p, order[s:min(2*s, n)]), batch); err != nil {
 		return nil, err
 	}
 	if f.z, err = a.centresOf(method, p); err != nil {
@@ -123,16 +119,11 @@ func (a *EigenPro3) start(method string, p *algos.Problem, period int) (*eigenPr
 	}
 	f.kv = compute.NewMatrix(f.z.Rows, f.v.Cols)
 	p.Engine.Kernel(p.Kernel, f.z, f.x).MulTo(f.kv, f.v)
-	f.Alpha, f.H, f.B = make([]float64, f.z.Rows*out), make([]float64, f.z.Rows*out), make([]float64, s*out)
+	f.Span = parts.NewSpan(p, parts.PointsAt(p, f.z), f.z.Rows, false)
+	f.Keep(&f.state.SpanState, &f.state)
+	f.Form = f.coefficients
+	f.state.H, f.state.B = make([]float64, len(f.Alpha)), make([]float64, s*out)
 	return f, f.prepare(a, method)
-}
-
-// inputs returns the inputs of training rows.
-func inputs(p *algos.Problem, rows []int) compute.Matrix {
-	in, out := p.Train.Dims()
-	x := compute.NewMatrix(len(rows), in)
-	p.Train.Gather(rows, x, compute.NewMatrix(len(rows), out))
-	return x
 }
 
 // centresOf returns Z.
@@ -142,15 +133,15 @@ func (a *EigenPro3) centresOf(method string, p *algos.Problem) (compute.Matrix, 
 		return x, nil
 	}
 	rows, err := parts.SelectLandmarks(method, p, a.Centres, parts.Uniform)
-	return inputs(p, rows), err
+	return parts.Inputs(p, rows), err
 }
 
 // prepare makes ready to solve K(Z, Z) θ = h.
 func (f *eigenPro3) prepare(a *EigenPro3, method string) error {
-	e := f.p.Engine
+	e := f.P.Engine
 	if a.Projection == "iterative" {
-		on := *f.p
-		on.Keep, on.Loss, on.Train = nil, losses.Square{}, centreSamples{f.z, f.out}
+		on := *f.P
+		on.Keep, on.Loss, on.Train = nil, losses.Square{}, centreSamples{f.z, f.Out}
 		inner, err := a.inner(f.z.Rows).Start(&on)
 		if err != nil {
 			return err
@@ -159,7 +150,7 @@ func (f *eigenPro3) prepare(a *EigenPro3, method string) error {
 		f.inner.halve()
 		return nil
 	}
-	f.factor = e.KernelMatrix(f.p.Kernel, f.z, f.z)
+	f.factor = e.KernelMatrix(f.P.Kernel, f.z, f.z)
 	f.factor.AddToDiagonal(jitterOf(e, f.factor, a.Jitter))
 	if !e.Cholesky(f.factor) {
 		return fmt.Errorf(`%s: K(Z, Z) is not positive definite in float64: raise jitter, or set projection = "iterative"`, method)
@@ -171,12 +162,12 @@ func (f *eigenPro3) prepare(a *EigenPro3, method string) error {
 func (f *eigenPro3) project(h compute.Matrix) (theta compute.Matrix, err error) {
 	if f.inner == nil {
 		theta = h.Clone()
-		f.p.Engine.Trsm(f.factor, true, theta)
-		f.p.Engine.Trsm(f.factor, false, theta)
+		f.P.Engine.Trsm(f.factor, true, theta)
+		f.P.Engine.Trsm(f.factor, false, theta)
 		return theta, nil
 	}
 	f.inner.Gram.Y = h
-	f.inner.IterateState = parts.IterateState{Alpha: make([]float64, len(h.Data))}
+	*f.inner.SpanState = parts.SpanState{Alpha: make([]float64, len(h.Data))}
 	for f.inner.Seen < f.examples {
 		if _, err := f.inner.Step(); err != nil {
 			return theta, err
@@ -208,26 +199,26 @@ func (s centreSamples) Gather(rows []int, x, _ compute.Matrix) {
 }
 
 func (f *eigenPro3) Step() (algos.Progress, error) {
-	e := f.p.Engine
-	rows, x, y := f.order.Batch(f.Seen, f.batch)
-	kz, ks := e.KernelMatrix(f.p.Kernel, x, f.z), e.KernelMatrix(f.p.Kernel, x, f.x)
+	e := f.P.Engine
+	rows, x, y := f.Order.Batch(f.Seen, f.batch)
+	kz, ks := e.KernelMatrix(f.P.Kernel, x, f.z), e.KernelMatrix(f.P.Kernel, x, f.x)
 	defer e.Reuse(kz)
 	defer e.Reuse(ks)
-	g := e.Mul(kz, f.view(f.Alpha), false)
-	if len(f.Rows) > 0 {
-		e.Gemm(g, 1, ks, false, f.view(f.B), false, 1)
-		g.AddScaled(1, parts.KernelSum(f.p, x, f.centres.Of(f.p, f.Rows), f.view(f.A)))
+	g := e.Mul(kz, f.View(f.Alpha), false)
+	if len(f.state.Rows) > 0 {
+		e.Gemm(g, 1, ks, false, f.View(f.state.B), false, 1)
+		g.AddScaled(1, parts.KernelSum(f.P, x, f.centres.Of(f.P, f.state.Rows), f.View(f.state.A)))
 	}
-	if !parts.Residual(f.p, g, y) {
+	if !parts.Residual(f.P, g, y) {
 		return algos.Progress{}, parts.Diverged(f.T + 1)
 	}
 	g.Scale(-f.gamma(f.T+1) / float64(f.batch))
-	h, c := f.view(f.H), e.Mul(f.v, e.Mul(ks, g, true), true)
+	h, c := f.View(f.state.H), e.Mul(f.v, e.Mul(ks, g, true), true)
 	f.weigh(c)
 	e.Gemm(h, 1, kz, true, g, false, 1)
 	e.Gemm(h, -1, f.kv, false, c, false, 1)
-	e.Gemm(f.view(f.B), -1, f.v, false, c, false, 1)
-	f.Rows, f.A = append(f.Rows, rows...), append(f.A, g.Data...)
+	e.Gemm(f.View(f.state.B), -1, f.v, false, c, false, 1)
+	f.state.Rows, f.state.A = append(f.state.Rows, rows...), append(f.state.A, g.Data...)
 	made := f.Stepped(len(rows))
 	if f.T%f.period != 0 {
 		return made, nil
@@ -236,23 +227,20 @@ func (f *eigenPro3) Step() (algos.Progress, error) {
 	if err != nil {
 		return algos.Progress{}, err
 	}
-	f.view(f.Alpha).AddScaled(1, theta)
-	f.Rows, f.A = f.Rows[:0], f.A[:0]
-	clear(f.B)
-	clear(f.H)
+	f.View(f.Alpha).AddScaled(1, theta)
+	f.state.Rows, f.state.A = f.state.Rows[:0], f.state.A[:0]
+	clear(f.state.B)
+	clear(f.state.H)
 	return made, nil
 }
 
-// view views numbers as a matrix with one column per output.
-func (f *eigenPro3) view(data []float64) compute.Matrix { return parts.View(data, f.out) }
-
 // coefficients returns those of f projected on the span of the centres, which are not numbers where the projection diverges.
 func (f *eigenPro3) coefficients() compute.Matrix {
-	alpha := f.view(f.Alpha).Clone()
-	if len(f.Rows) == 0 {
+	alpha := f.View(f.Alpha).Clone()
+	if len(f.state.Rows) == 0 {
 		return alpha
 	}
-	theta, err := f.project(f.view(f.H))
+	theta, err := f.project(f.View(f.state.H))
 	if err != nil {
 		alpha.Scale(math.NaN())
 		return alpha
@@ -260,18 +248,6 @@ func (f *eigenPro3) coefficients() compute.Matrix {
 	alpha.AddScaled(1, theta)
 	return alpha
 }
-
-func (f *eigenPro3) Model() algos.Model {
-	alpha := f.coefficients()
-	return algos.Predictor(func(x compute.Matrix) compute.Matrix { return parts.KernelSum(f.p, x, f.z, alpha) })
-}
-
-func (f *eigenPro3) State() any { return &f.eigenPro3State }
-
-func (f *eigenPro3) SquaredNorms() []float64 { return parts.ExpansionNorms(f.p, f.z, f.coefficients()) }
-
-// Footprint implements Sizer: the centres and their coefficients.
-func (f *eigenPro3) Footprint() int64 { return 8 * int64(len(f.z.Data)+len(f.Alpha)) }
 
 // points returns p for n training rows.
 func (a *EigenPro3) points(n int) int {

@@ -180,10 +180,10 @@ func TestEigenPro4Period(t *testing.T) {
 	f := algostest.Start(t, projection4(16, 3, EigenPro2{Batch: 7, Device: 1, Subsample: 30, Directions: 5, Exponent: 1}), p).(*eigenPro3)
 	for step, want := range []int{7, 14, 0, 7, 14, 0} {
 		algostest.Steps(t, f, 1)
-		assert.Len(t, f.Rows, want, "after step %d", step+1)
-		assert.Len(t, f.A, want*2)
+		assert.Len(t, f.state.Rows, want, "after step %d", step+1)
+		assert.Len(t, f.state.A, want*2)
 	}
-	for _, h := range f.H {
+	for _, h := range f.state.H {
 		assert.Zero(t, h)
 	}
 }

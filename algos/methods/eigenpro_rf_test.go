@@ -68,7 +68,7 @@ func TestEigenProFeaturesByHand(t *testing.T) {
 	} {
 		f := algostest.Start(t, c.a, problemOf())
 		algostest.Steps(t, f, 1)
-		assert.InDeltaSlice(t, c.want.RawMatrix().Data, f.State().(*featureIterateState).Alpha, 1e-12, name)
+		assert.InDeltaSlice(t, c.want.RawMatrix().Data, f.State().(*parts.SpanState).Alpha, 1e-12, name)
 	}
 	f := algostest.Start(t, &SGDRF{Batch: m, Features: r, Subsample: n}, problemOf()).(*sgdRF)
 	assert.InEpsilon(t, 0.75/values[r-1], f.gamma(1), 1e-12)

@@ -7,13 +7,12 @@ import (
 
 	"repro/algos"
 	"repro/algos/compute"
-	"repro/algos/losses"
 	"repro/algos/parts"
 )
 
-var _ = algos.Register[*falkon]("falkon", "kernel ridge regression on M landmarks by preconditioned conjugate gradients [Rudi et al. 2017, Alg. 1]", func() algos.Algorithm {
-	return &Falkon{Landmarks: 1024, Jitter: 1e-10, Selection: parts.Uniform}
-}, algos.Known("relative-gradient", (*falkon).relativeGradient),
+var _ = algos.Register[*falkon]("falkon", "kernel ridge regression on M landmarks by preconditioned conjugate gradients [Rudi et al. 2017, Alg. 1]",
+	func() algos.Algorithm { return &Falkon{Landmarks: 1024, Jitter: 1e-10, Selection: parts.Uniform} },
+	algos.Known("relative-gradient", (*falkon).relativeGradient),
 	algos.Computed("contraction", (*falkon).contraction))
 
 // Falkon is kernel ridge regression on M landmarks Z, drawn uniformly from the training rows or as Selection says, by conjugate
@@ -42,16 +41,15 @@ const singleJitter = 1e-5
 // ridgeJitter is the share of the jitter that the ridge has.
 const ridgeJitter = 1. / 16
 
-// falkonState is what a step changes, M×outputs numbers each but for the norms.
+// falkonState is what a step changes: β as Alpha, and that of conjugate gradients.
 type falkonState struct {
-	T    int
-	Beta []float64
+	parts.SpanState
 	parts.Conjugates
 }
 
 type falkon struct {
-	falkonState
-	p    *algos.Problem
+	parts.Span
+	*parts.Conjugates
 	z    compute.Matrix   // landmarks
 	k    compute.Operator // K_nM
 	kmm  compute.Matrix
@@ -60,34 +58,31 @@ type falkon struct {
 
 	jitter float64 // within T
 	n      int
-	out    int
-
-	bound parts.Contraction
+	bound  parts.Contraction
 }
 
-// Start implements Algorithm. It needs the square loss, ν > 0 and as many training rows as landmarks.
 func (a *Falkon) Start(p *algos.Problem) (algos.Fit, error) {
-	n, m := p.Train.Len(), a.Landmarks
-	switch {
-	case p.Loss != (losses.Square{}):
-		return nil, fmt.Errorf("%w: falkon needs the square loss, not %s", algos.ErrUnsupported, p.Loss.Name())
-	case !(p.Nu > 0):
-		return nil, fmt.Errorf("%w: falkon needs ν > 0, got %g", algos.ErrUnsupported, p.Nu)
+	if err := parts.Solves("falkon", p, parts.SquareLoss, parts.PositiveNu); err != nil {
+		return nil, err
 	}
+	n, m := p.Train.Len(), a.Landmarks
 	landmarks, err := parts.SelectLandmarks("falkon", p, m, a.Selection)
 	if err != nil {
 		return nil, err
 	}
 	x, y := p.Dense()
-	f := &falkon{p: p, z: x.Select(landmarks), n: n, out: y.Cols}
+	f, state := &falkon{z: x.Select(landmarks), n: n}, new(falkonState)
+	f.Span, f.Conjugates = parts.NewSpan(p, parts.PointsAt(p, f.z), m, false), &state.Conjugates
+	f.Keep(&state.SpanState, state)
+	f.Form = f.alpha
 	if err := f.precondition(a.Jitter); err != nil {
 		return nil, err
 	}
 	f.k = p.Engine.Store(p.Engine.Kernel(p.Kernel, x, f.z))
-	b := compute.NewMatrix(m, f.out)
+	b := compute.NewMatrix(m, f.Out)
 	f.k.MulTransTo(b, y)
 	f.turnBack(b)
-	f.b, f.Beta = b, make([]float64, len(b.Data))
+	f.b = b
 	f.Begin(b, itself, 0)
 	return f, nil
 }
@@ -96,14 +91,7 @@ func (a *Falkon) Start(p *algos.Problem) (algos.Fit, error) {
 func itself(r compute.Matrix) compute.Matrix { return r }
 
 func (f *falkon) Step() (algos.Progress, error) {
-	if f.Solved() {
-		return algos.Progress{Done: true}, nil
-	}
-	f.T++
-	if !f.Move(f.matrix(f.Beta), f.system, itself) {
-		return algos.Progress{}, parts.Diverged(f.T)
-	}
-	return algos.Progress{Seen: f.n, Done: f.Solved()}, nil
+	return f.Conjugates.Iterate(&f.Span, f.n, f.system, itself)
 }
 
 // system returns Hd = Bᵀ(K_nMᵀ K_nM + nν(K_MM + jitter·M/16 I))B d.
@@ -112,32 +100,29 @@ func (f *falkon) system(dir compute.Matrix) compute.Matrix {
 	u, h := compute.NewMatrix(f.n, v.Cols), compute.NewMatrix(v.Rows, v.Cols)
 	f.k.MulTo(u, v)
 	f.k.MulTransTo(h, u)
-	f.p.Engine.Gemm(h, float64(f.n)*f.p.Nu, f.kmm, false, v, false, 1)
-	h.AddScaled(float64(f.n)*f.p.Nu*ridgeJitter*f.jitter, v)
+	f.P.Engine.Gemm(h, float64(f.n)*f.P.Nu, f.kmm, false, v, false, 1)
+	h.AddScaled(float64(f.n)*f.P.Nu*ridgeJitter*f.jitter, v)
 	f.turnBack(h)
 	h.Scale(1 / float64(f.n))
 	return h
 }
 
-func (f *falkon) Model() algos.Model { return algos.Predictor(f.predict) }
-func (f *falkon) State() any         { return &f.falkonState }
-
 func (f *falkon) SquaredNorms() []float64 {
 	alpha := f.alpha()
-	return parts.ColumnProducts(alpha, f.p.Engine.Mul(f.kmm, alpha, false))
+	return parts.ColumnProducts(alpha, f.P.Engine.Mul(f.kmm, alpha, false))
 }
 
 // relativeGradient returns ‖g‖/‖g_0‖, with the gradient g = Hβ - Bᵀ K_nMᵀ y in β and that of β = 0. It is computed anew: the residual of the steps
 // falls on when rounding errors have stopped the iterates.
 func (f *falkon) relativeGradient() float64 {
-	h := f.system(f.matrix(f.Beta))
+	h := f.system(f.View(f.Alpha))
 	h.AddScaled(-1, f.b)
 	return floats.Norm(h.Data, 2) / floats.Norm(f.b.Data, 2)
 }
 
 // contraction returns the bound of parts.Contraction, with the eigenvalues of H.
 func (f *falkon) contraction() (float64, error) {
-	return f.bound.OfConjugates(f.p.Engine, func() compute.Matrix {
+	return f.bound.OfConjugates(f.P.Engine, func() compute.Matrix {
 		one := compute.NewMatrix(f.z.Rows, f.z.Rows)
 		for i := range one.Rows {
 			one.Set(i, i, 1)
@@ -148,24 +133,17 @@ func (f *falkon) contraction() (float64, error) {
 
 // alpha returns the coefficients of the landmarks.
 func (f *falkon) alpha() compute.Matrix {
-	alpha := f.turn(f.matrix(f.Beta))
+	alpha := f.turn(f.View(f.Alpha))
 	alpha.Scale(1 / float64(f.n))
 	return alpha
 }
 
-// Footprint implements Sizer: the landmarks and their coefficients.
-func (f *falkon) Footprint() int64 { return 8 * int64(len(f.z.Data)+len(f.Beta)) }
-
-func (f *falkon) predict(x compute.Matrix) compute.Matrix {
-	return parts.KernelSum(f.p, x, f.z, f.alpha())
-}
-
 // precondition factorises K_MM, with jitter·M on its diagonal, and TTᵀ/M + νI.
 func (f *falkon) precondition(jitter float64) error {
-	e, m := f.p.Engine, f.z.Rows
-	f.kmm = e.KernelMatrix(f.p.Kernel, f.z, f.z)
-	if least := 0x1p-48 / (singleJitter * ridgeJitter) * meanDiagonal(f.kmm); e.Precision() == compute.Float32 && f.p.Nu < least {
-		return fmt.Errorf("falkon: the ridge of nu = %g is lost in the rounding errors of float32; raise nu to %.1g, or set precision = \"float64\"", f.p.Nu, least)
+	e, m := f.P.Engine, f.z.Rows
+	f.kmm = e.KernelMatrix(f.P.Kernel, f.z, f.z)
+	if least := 0x1p-48 / (singleJitter * ridgeJitter) * meanDiagonal(f.kmm); e.Precision() == compute.Float32 && f.P.Nu < least {
+		return fmt.Errorf("falkon: the ridge of nu = %g is lost in the rounding errors of float32; raise nu to %.1g, or set precision = \"float64\"", f.P.Nu, least)
 	}
 	f.jitter = jitterOf(e, f.kmm, jitter)
 	f.t = f.kmm.Clone()
@@ -180,7 +158,7 @@ func (f *falkon) precondition(jitter float64) error {
 	}
 	inner := compute.NewMatrix(m, m)
 	e.Syrk(inner, 1/float64(m), t, false, 0)
-	inner.AddToDiagonal(f.p.Nu)
+	inner.AddToDiagonal(f.P.Nu)
 	f.a, err = cholesky(e, inner, "TTᵀ/M + νI, raise nu")
 	return err
 }
@@ -209,21 +187,18 @@ func cholesky(e *compute.Engine, s compute.Matrix, what string) (compute.Matrix,
 	return s, nil
 }
 
-// matrix views numbers as a matrix with one row per landmark and one column per output.
-func (f *falkon) matrix(data []float64) compute.Matrix { return parts.View(data, f.out) }
-
 // turn returns √n·Bv = T⁻¹A⁻¹v.
 func (f *falkon) turn(v compute.Matrix) compute.Matrix {
 	u := v.Clone()
-	f.p.Engine.Trsm(f.a, false, u)
-	f.p.Engine.Trsm(f.t, false, u)
+	f.P.Engine.Trsm(f.a, false, u)
+	f.P.Engine.Trsm(f.t, false, u)
 	return u
 }
 
 // turnBack replaces v by √n·Bᵀv.
 func (f *falkon) turnBack(v compute.Matrix) {
-	f.p.Engine.Trsm(f.t, true, v)
-	f.p.Engine.Trsm(f.a, true, v)
+	f.P.Engine.Trsm(f.t, true, v)
+	f.P.Engine.Trsm(f.a, true, v)
 }
 
 // Cost implements Coster: K_nM is evaluated once if it is stored, else once per product with it.

@@ -12,9 +12,9 @@ import (
 	"repro/algos/schedules"
 )
 
-var _ = algos.Register[*gd]("gd", "gradient descent with the full kernel, on all training rows in every step [ma2017 eq. (5)]", func() algos.Algorithm {
-	return &GD{Subsample: 4800}
-}, algos.Known("relative-gradient", (*gd).RelativeGradient), algos.Computed("contraction", (*gd).contraction))
+var _ = algos.Register[*gd]("gd", "gradient descent with the full kernel, on all training rows in every step [ma2017 eq. (5)]",
+	func() algos.Algorithm { return &GD{Subsample: 4800} },
+	algos.Known("relative-gradient", (*gd).RelativeGradient), algos.Computed("contraction", (*gd).contraction))
 
 // GD is gradient descent on the whole training sample in the RKHS, the Richardson iteration of ma2017
 // eq. (5). In the coefficients of f = Σ_i α_i k(x_i, ·), ma2017 Sec. 3.2 without its preconditioner,
@@ -40,15 +40,12 @@ type GD struct {
 }
 
 type gd struct {
-	*parts.Iterate
-	p     *algos.Problem
+	parts.Iterate
 	gamma func(t int) float64
 	leaps *leaps // nil for none
 	bound parts.Contraction
 }
 
-// Start implements Algorithm. It needs a loss without a threshold to learn; to leap, the square loss and a constant
-// step.
 func (a *GD) Start(p *algos.Problem) (algos.Fit, error) {
 	var l *leaps
 	if a.Leap {
@@ -61,10 +58,7 @@ func (a *GD) Start(p *algos.Problem) (algos.Fit, error) {
 		l = &leaps{}
 	}
 	i, gamma, err := parts.StartIterate("gd", p, a.Step, a.Subsample)
-	if err != nil {
-		return nil, err
-	}
-	return &gd{Iterate: i, p: p, leaps: l, gamma: gamma}, nil
+	return &gd{Iterate: i, leaps: l, gamma: gamma}, err
 }
 
 func (f *gd) Step() (algos.Progress, error) {
@@ -72,10 +66,10 @@ func (f *gd) Step() (algos.Progress, error) {
 	n := alpha.Rows
 	r := compute.NewMatrix(n, alpha.Cols)
 	f.Gram.K.MulTo(r, alpha)
-	if !parts.Residual(f.p, r, f.Gram.Y) {
+	if !parts.Residual(f.P, r, f.Gram.Y) {
 		return algos.Progress{}, parts.Diverged(f.T + 1)
 	}
-	if shrink := 1 - eta*f.p.Nu; shrink != 1 {
+	if shrink := 1 - eta*f.P.Nu; shrink != 1 {
 		alpha.Scale(shrink)
 	}
 	alpha.AddScaled(-eta/float64(n), r)
@@ -84,7 +78,7 @@ func (f *gd) Step() (algos.Progress, error) {
 
 // contraction returns the bound of parts.Contraction, with the eigenvalues of K/n.
 func (f *gd) contraction() (float64, error) {
-	return f.bound.OfSteps(f.p, f.gamma, f.Gram.Covariance)
+	return f.bound.OfSteps(f.P, f.gamma, f.Gram.Covariance)
 }
 
 // Cost implements Coster. It assumes leaps of a curve whose points are at iterations 1, 2, 4, ...
@@ -139,10 +133,10 @@ func (f *gd) Leap(n int) (int, algos.Progress, error) {
 	}
 	alpha := f.Coefficients()
 	var next compute.Matrix
-	f.p.Engine.InDouble(func() {
+	f.P.Engine.InDouble(func() {
 		f.leapTo(n)
 		next = f.leaps.v.Clone()
-		f.p.Engine.Gemm(next, 1, f.leaps.m, false, alpha, false, 1)
+		f.P.Engine.Gemm(next, 1, f.leaps.m, false, alpha, false, 1)
 	})
 	if !next.Finite() {
 		return n, algos.Progress{}, parts.Diverged(f.T + n)
@@ -163,11 +157,11 @@ func (f *gd) leapTo(s int) {
 	}
 	odd := s >> mathbits.TrailingZeros(uint(s))
 	for l.s < s {
-		f.p.Engine.Gemm(l.v, 1, l.m, false, l.v.Clone(), false, 1)
-		f.p.Engine.Syrk(l.spare, 1, l.m, false, 0)
+		f.P.Engine.Gemm(l.v, 1, l.m, false, l.v.Clone(), false, 1)
+		f.P.Engine.Syrk(l.spare, 1, l.m, false, 0)
 		l.m, l.spare, l.s = l.spare, l.m, 2*l.s
 		if l.s <= odd && odd>>(mathbits.Len(uint(odd))-mathbits.Len(uint(l.s)))&1 == 1 {
-			f.p.Engine.Gemm(l.spare, 1, l.m, false, f.stepMap(), false, 0)
+			f.P.Engine.Gemm(l.spare, 1, l.m, false, f.stepMap(), false, 0)
 			l.m, l.spare, l.s, l.v = l.spare, l.m, l.s+1, f.afterOne(l.v)
 		}
 	}
@@ -178,7 +172,7 @@ func (f *gd) stepMap() compute.Matrix {
 	m := compute.Entries(f.Gram.K)
 	eta := f.gamma(1)
 	m.Scale(-eta / float64(m.Rows))
-	m.AddToDiagonal(1 - eta*f.p.Nu)
+	m.AddToDiagonal(1 - eta*f.P.Nu)
 	return m
 }
 
@@ -189,6 +183,6 @@ func (f *gd) afterOne(alpha compute.Matrix) compute.Matrix {
 	f.Gram.K.MulTo(next, alpha)
 	next.AddScaled(-1, f.Gram.Y)
 	next.Scale(-eta / float64(next.Rows))
-	next.AddScaled(1-eta*f.p.Nu, alpha)
+	next.AddScaled(1-eta*f.P.Nu, alpha)
 	return next
 }

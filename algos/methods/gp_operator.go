@@ -12,9 +12,10 @@ import (
 
 // The printed algorithm has B = F = 1, which needs a product of tiny matrices for every pair of steps. B = F = 8 needs 64
 // times fewer products.
-var _ = algos.Register[*gpOperator]("gp-operator", "posterior variance of a Gaussian process by doubly stochastic gradients [dai2014 §4, eq. (10)]", func() algos.Algorithm {
-	return &GPOperator{Batch: 8, Block: 8, Step: &schedules.Inverse{Gamma0: 1, T0: 1}}
-})
+var _ = algos.Register[*gpOperator]("gp-operator", "posterior variance of a Gaussian process by doubly stochastic gradients [dai2014 §4, eq. (10)]",
+	func() algos.Algorithm {
+		return &GPOperator{Batch: 8, Block: 8, Step: &schedules.Inverse{Gamma0: 1, T0: 1}}
+	})
 
 // GPOperator estimates the operator of the posterior variance of a Gaussian process by doubly
 // stochastic gradients [dai2014 §4, formulation 1; eq. (10); App. D],
@@ -35,10 +36,9 @@ var _ = algos.Register[*gpOperator]("gp-operator", "posterior variance of a Gaus
 //
 // Memory is O((tF)²): 4(tF)² bytes, the upper triangle of Θ. 20 steps of 512 features are 0.4 GB.
 //
-// Departures. The printed algorithm has B = F = 1; averages over blocks bring the factors 1/F and
-// 1/F², because F features of a stream estimate k by their mean. The main text leaves the primes out of
-// φ_{ω_j}; App. D has them, but not in Ĉ, and lets the sum over j begin at 1. Examples are taken
-// without replacement within an epoch.
+// Departures. The printed algorithm has B = F = 1; averages over blocks bring the factors 1/F and 1/F², because F features of a stream
+// estimate k by their mean. The main text leaves the primes out of φ_{ω_j}; App. D has them, but not in Ĉ, and lets the sum over j begin at
+// 1. Examples are taken without replacement within an epoch.
 type GPOperator struct {
 	Batch int                `toml:"batch" want:"> 0" doc:"examples B per iteration"`
 	Block int                `toml:"block" want:"> 0" doc:"new random features F per iteration and stream; memory grows with the square of their total number"`
@@ -60,7 +60,6 @@ type gpOperatorState struct {
 	Shrink []float64 // factor 1 - γ_tσ²/n by which each step multiplied the older columns
 }
 
-// Start implements Algorithm. It needs KernelTargets without Mean, the square loss and a kernel with random features.
 func (a *GPOperator) Start(p *algos.Problem) (algos.Fit, error) {
 	t, ok := p.Train.(algos.KernelTargets)
 	if !ok || p.Loss != (losses.Square{}) {

@@ -206,7 +206,7 @@ func TestKSDCAOnAdult(t *testing.T) {
 func (f *ksvm) every() []float64 {
 	out := f.y.Cols
 	all := make([]float64, f.y.Rows*out)
-	for i, row := range f.Rows {
+	for i, row := range f.state.Rows {
 		copy(all[row*out:], f.Alpha[i*out:][:out])
 	}
 	return all

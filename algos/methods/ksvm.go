@@ -1,7 +1,6 @@
 package methods
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -9,13 +8,11 @@ import (
 
 	"repro/algos"
 	"repro/algos/compute"
-	"repro/algos/losses"
 	"repro/algos/parts"
 )
 
-var _ = algos.Register[*ksvm]("ksvm", "exact kernel support vector machine [dai2014 eq. (1), hinge loss]", func() algos.Algorithm {
-	return &KSVM{Gap: 1e-8}
-}, algos.Known("duality-gap", (*ksvm).dualityGap))
+var _ = algos.Register[*ksvm]("ksvm", "exact kernel support vector machine [dai2014 eq. (1), hinge loss]",
+	func() algos.Algorithm { return &KSVM{Gap: 1e-8} }, algos.Known("duality-gap", (*ksvm).dualityGap))
 
 // KSVM is the exact kernel support vector machine, by default without a bias, the minimiser of dai2014 eq. (1) over
 // the training sample for the hinge loss: f = (1/(νn)) Σ_i y_iβ_i k(x_i, ·) with β the maximiser of
@@ -27,12 +24,11 @@ var _ = algos.Register[*ksvm]("ksvm", "exact kernel support vector machine [dai2
 //
 //	δ_i(g_i - q_iδ_i/2),  g_i = 1 - y_i f(x_i),  q_i = k(x_i, x_i)/(νn),  β_i + δ_i = β_i + g_i/q_i
 //
-// with the last clipped to [0, 1]: the working set of one direction with maximal gain [Steinwart, Hush & Scovel 2011]. Many
-// iterations are made together among a few β_i, and rows of k(X, X) evaluated for these: see ksvm_decomposition.go. All
-// f(x_i) are kept. Where that does not halve the duality gap, a Newton step follows in all β_i between their bounds. The fit
-// ends when the gap P - D ≥ 0, P the primal objective, is at most Gap·P with all f(x_i) computed afresh, or with rounding
-// errors too small to matter: P is then that close to its minimum. It takes one step, KSVMRows bytes or 8n², whichever is less,
-// and 16m² bytes for a Newton step in m β_i.
+// with the last clipped to [0, 1]: the working set of one direction with maximal gain [Steinwart, Hush & Scovel 2011]. Many iterations are
+// made together among a few β_i, and rows of k(X, X) evaluated for these: see ksvm_decomposition.go. All f(x_i) are kept. Where that does
+// not halve the duality gap, a Newton step follows in all β_i between their bounds. The fit ends when the gap P - D ≥ 0, P the primal
+// objective, is at most Gap·P with all f(x_i) computed afresh, or with rounding errors too small to matter: P is then that close to its
+// minimum. It takes one step, KSVMRows bytes or 8n², whichever is less, and 16m² bytes for a Newton step in m β_i.
 //
 // With a bias b, which is no part of ‖f‖, predictions are f(x) + b and Σ_i y_iβ_i = 0: see iteratePairs.
 type KSVM struct {
@@ -43,53 +39,52 @@ type KSVM struct {
 func (*KSVM) Traits() algos.Traits { return algos.Traits{Exact: true, Direct: true} }
 
 type ksvm struct {
-	ksvmState
-	settings *KSVM
-	p        *algos.Problem
-	x, y     compute.Matrix
-	centres  parts.Centres
+	parts.Span // of the support vectors, with y_iβ_i/(νn) of all outputs
+	state      ksvmState
+	settings   *KSVM
+	x, y       compute.Matrix
+	centres    parts.Centres
 }
 
 type ksvmState struct {
-	Done       bool
+	parts.SpanState
 	Rows       []int     // the support vectors of all outputs
-	Alpha      []float64 // y_iβ_i/(νn) of theirs, one row of outputs each
 	Gap        []float64 // (P - D)/P of each output
 	Iterations []int     // of each output
 	Bias       []float64 // b of each output; empty without a bias
 }
 
-// Start implements Algorithm. It needs the hinge loss and ν > 0.
 func (a *KSVM) Start(p *algos.Problem) (algos.Fit, error) {
-	switch {
-	case p.Loss != (losses.Hinge{}):
-		return nil, fmt.Errorf("%w: ksvm needs the hinge loss, not %s", algos.ErrUnsupported, p.Loss.Name())
-	case !(p.Nu > 0):
-		return nil, fmt.Errorf("%w: ksvm needs ν > 0, got %g", algos.ErrUnsupported, p.Nu)
+	if err := parts.Solves("ksvm", p, parts.HingeLoss, parts.PositiveNu); err != nil {
+		return nil, err
 	}
-	f := &ksvm{settings: a, p: p}
+	f := &ksvm{settings: a}
+	vectors := func() compute.Matrix { return f.centres.Of(p, f.state.Rows) }
+	f.Span = parts.NewSpan(p, parts.Points{P: p, Z: vectors}, 0, false)
+	f.Keep(&f.state.SpanState, &f.state)
+	f.Offset = func(bool) []float64 { return f.state.Bias }
 	f.x, f.y = p.Dense()
 	return f, nil
 }
 
 func (f *ksvm) Step() (algos.Progress, error) {
-	if f.Done {
+	if f.T > 0 {
 		return algos.Progress{Done: true}, nil
 	}
 	n, out := f.y.Rows, f.y.Cols
 	alpha := compute.NewMatrix(n, out)
-	rows := f.p.Engine.KernelRows(f.p.Kernel, f.x, KSVMRows)
+	rows := f.P.Engine.KernelRows(f.P.Kernel, f.x, KSVMRows)
 	diagonal := rows.Diagonal()
 	for o := range out {
-		s := newDecomposition(f.p, rows, diagonal, f.y.ColRange(o, o+1), f.settings.Bias)
+		s := newDecomposition(f.P, rows, diagonal, f.y.ColRange(o, o+1), f.settings.Bias)
 		gap, err := s.solve(f.settings.Gap)
 		if err != nil {
 			return algos.Progress{}, err
 		}
-		f.ksvmState.Gap = append(f.ksvmState.Gap, gap)
-		f.Iterations = append(f.Iterations, s.iterations)
+		f.state.Gap = append(f.state.Gap, gap)
+		f.state.Iterations = append(f.state.Iterations, s.iterations)
 		if s.biased {
-			f.Bias = append(f.Bias, s.b)
+			f.state.Bias = append(f.state.Bias, s.b)
 		}
 		for i, b := range s.beta {
 			alpha.Set(i, o, s.c*s.y[i]*b)
@@ -97,12 +92,11 @@ func (f *ksvm) Step() (algos.Progress, error) {
 	}
 	for i := range n {
 		if a := alpha.Row(i); parts.Nonzero(a) {
-			f.Rows = append(f.Rows, i)
+			f.state.Rows = append(f.state.Rows, i)
 			f.Alpha = append(f.Alpha, a...)
 		}
 	}
-	f.Done = true
-	return algos.Progress{Seen: n, Done: true}, nil
+	return f.Finished(n), nil
 }
 
 // svm is the dual problem of one output, or its part in some of the β_i with the others fixed.
@@ -185,36 +179,12 @@ func (s *svm) objectives() (primal, dual float64) {
 	return loss/n + s.nu/2*norm, sum/n - s.nu/2*norm
 }
 
-func (f *ksvm) Model() algos.Model { return algos.Predictor(f.predict) }
-
-func (f *ksvm) predict(x compute.Matrix) compute.Matrix {
-	u := parts.KernelSum(f.p, x, f.centres.Of(f.p, f.Rows), f.alpha())
-	for o, b := range f.Bias {
-		for i := range u.Rows {
-			u.Row(i)[o] += b
-		}
-	}
-	return u
-}
-
-func (f *ksvm) State() any { return &f.ksvmState }
-
 func (f *ksvm) dualityGap() float64 {
-	if !f.Done {
+	if f.T == 0 {
 		return math.Inf(1)
 	}
-	return slices.Max(f.ksvmState.Gap)
+	return slices.Max(f.state.Gap)
 }
-
-func (f *ksvm) SquaredNorms() []float64 {
-	return parts.ExpansionNorms(f.p, f.centres.Of(f.p, f.Rows), f.alpha())
-}
-
-// alpha views the coefficients of the support vectors.
-func (f *ksvm) alpha() compute.Matrix { return parts.View(f.Alpha, f.y.Cols) }
-
-// Footprint implements Sizer: the support vectors and their coefficients.
-func (f *ksvm) Footprint() int64 { return 8 * int64(f.x.Cols*len(f.Rows)+len(f.Alpha)) }
 
 // Cost implements Coster. The number of iterations and of rows that are evaluated depends on the data and on ν. Cost assumes n rows, 2n
 // changes of a β_i, as Adult takes at dai2014's ν, and ten Newton steps with a third of the rows. Predictions cost less if not all
@@ -343,8 +313,7 @@ func (s *svm) interval() (low, high float64) {
 	return low, high
 }
 
-// setBias sets b to the mean of g_i over the a_i strictly between their bounds. If there are none, it sets b to the middle
-// of the interval.
+// setBias sets b to the mean of g_i over the a_i strictly between their bounds. If there are none, it sets b to the middle of the interval.
 func (s *svm) setBias() {
 	sum, n := 0.0, 0.0
 	for i := range s.y {

@@ -28,14 +28,14 @@ func TestKSVMBiasIsThatOfLIBSVM(t *testing.T) {
 		f := algostest.Start(t, &KSVM{Gap: 1e-13, Bias: true}, p).(*ksvm)
 		algostest.Steps(t, f, 1)
 		got := make([]float64, 7)
-		for i, row := range f.Rows {
+		for i, row := range f.state.Rows {
 			got[row] = f.Alpha[i]
 		}
 		// LIBSVM keeps its kernel matrix in float32: 6e-8 relative, times a condition number of some ten.
 		for i, want := range c.alpha {
 			assert.InDelta(t, want, got[i], 2e-6*(1+math.Abs(want)), "ν = %v, row %d", c.nu, i)
 		}
-		assert.InDelta(t, -c.rho, f.Bias[0], 2e-6, "ν = %v", c.nu)
+		assert.InDelta(t, -c.rho, f.state.Bias[0], 2e-6, "ν = %v", c.nu)
 		mustEqualWithin(t, func(z []float64) float64 {
 			sum := -c.rho
 			for j, x := range algostest.Inputs {
@@ -61,7 +61,7 @@ func TestKSVMBiasIsOptimal(t *testing.T) {
 		x, y := p.Dense()
 		u := f.Model().Predict(x)
 		beta := compute.NewMatrix(n, 2)
-		for i, row := range f.Rows {
+		for i, row := range f.state.Rows {
 			for o := range 2 {
 				beta.Set(row, o, nu*float64(n)*f.Alpha[2*i+o]*y.At(row, o))
 			}
@@ -90,8 +90,8 @@ func TestKSVMBiasIsOptimal(t *testing.T) {
 func TestKSVMBiasOfOneClass(t *testing.T) {
 	f := algostest.Start(t, &KSVM{Gap: 1e-8, Bias: true}, algostest.Single(algostest.Inputs[:2], []float64{-1, -1}, losses.Hinge{}, 0.1)).(*ksvm)
 	algostest.Steps(t, f, 1)
-	assert.Empty(t, f.Rows)
-	require.Equal(t, []float64{-1}, f.Bias)
+	assert.Empty(t, f.state.Rows)
+	require.Equal(t, []float64{-1}, f.state.Bias)
 	assert.Equal(t, -1.0, f.Model().Predict(algostest.Queries(2)).At(3, 0))
 }
 

@@ -24,7 +24,7 @@ func solved(t *testing.T, p *algos.Problem, gap float64) (f *ksvm, beta compute.
 	require.Equal(t, algos.Progress{Seen: n, Done: true}, progress)
 	_, y := p.Dense()
 	beta = compute.NewMatrix(n, y.Cols)
-	for i, row := range f.Rows {
+	for i, row := range f.state.Rows {
 		for o := range y.Cols {
 			beta.Set(row, o, p.Nu*float64(n)*f.Alpha[i*y.Cols+o]*y.At(row, o))
 		}
@@ -54,8 +54,8 @@ func TestKSVMGap(t *testing.T) {
 			f, beta := solved(t, p, c.target)
 			x, y := p.Dense()
 			k := naiveGram(x)
-			require.Len(t, f.ksvmState.Gap, 2)
-			require.Equal(t, max(f.ksvmState.Gap[0], f.ksvmState.Gap[1]), f.dualityGap())
+			require.Len(t, f.state.Gap, 2)
+			require.Equal(t, max(f.state.Gap[0], f.state.Gap[1]), f.dualityGap())
 			for o := range 2 {
 				labels, alpha := y.ColRange(o, o+1), compute.NewMatrix(c.n, 1)
 				for i := range c.n {
@@ -68,7 +68,7 @@ func TestKSVMGap(t *testing.T) {
 				slack := 1e-15 * (1 + 1/(c.nu*float64(c.n))) / primal
 				assert.LessOrEqual(t, gap, c.target+slack)
 				assert.GreaterOrEqual(t, gap, -slack)
-				assert.InDelta(t, gap, f.ksvmState.Gap[o], slack)
+				assert.InDelta(t, gap, f.state.Gap[o], slack)
 			}
 			if c.name == "all at the bound" {
 				for _, b := range beta.Data {
@@ -94,7 +94,7 @@ func TestKSVMTwins(t *testing.T) {
 	for _, nu := range []float64{1e-2, 1e-5} {
 		p.Nu = nu
 		f, _ := solved(t, p, 1e-9)
-		for _, gap := range f.ksvmState.Gap {
+		for _, gap := range f.state.Gap {
 			assert.LessOrEqual(t, gap, 1e-9)
 		}
 		m := f.Model().Predict(d.X)
@@ -163,7 +163,7 @@ func TestKSVMNewton(t *testing.T) {
 	rows := p.Engine.KernelRows(p.Kernel, x, KSVMRows)
 	for o := range 2 {
 		s := newDecomposition(p, rows, rows.Diagonal(), y.ColRange(o, o+1), false)
-		for s.iterations < f.Iterations[o] {
+		for s.iterations < f.state.Iterations[o] {
 			s.round()
 			trial := *s
 			trial.beta, trial.f = append([]float64(nil), s.beta...), append([]float64(nil), s.f...)

@@ -75,9 +75,9 @@ func TestNoveltyThresholdOfABatch(t *testing.T) {
 		var add *parts.Additive
 		switch f := f.(type) {
 		case *dsg:
-			add = &f.Additive
+			add = f.Additive
 		case *norma:
-			add = &f.Additive
+			add = f.Additive
 		}
 		order := parts.NewOrder(p)
 		for k := range 12 {

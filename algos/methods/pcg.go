@@ -6,13 +6,12 @@ import (
 
 	"repro/algos"
 	"repro/algos/compute"
-	"repro/algos/losses"
 	"repro/algos/parts"
 )
 
-var _ = algos.Register[*pcg]("pcg", "kernel ridge regression on all rows by preconditioned conjugate gradients [Díaz et al. 2023]", func() algos.Algorithm {
-	return &PCG{Preconditioner: parts.RPCholesky, Rank: 500, Tolerance: 1e-9}
-}, algos.Known("relative-gradient", (*pcg).RelativeGradient))
+var _ = algos.Register[*pcg]("pcg", "kernel ridge regression on all rows by preconditioned conjugate gradients [Díaz et al. 2023]",
+	func() algos.Algorithm { return &PCG{Preconditioner: parts.RPCholesky, Rank: 500, Tolerance: 1e-9} },
+	algos.Known("relative-gradient", (*pcg).RelativeGradient))
 
 // PCG is kernel ridge regression on all training rows by preconditioned conjugate gradients [Díaz, Epperly, Frangella, Tropp & Webber, Robust,
 // randomized preconditioning for kernel ridge regression, 2023]. It solves
@@ -39,32 +38,27 @@ type PCG struct {
 
 // pcgState is all that a step changes.
 type pcgState struct {
-	parts.IterateState
+	parts.SpanState
 	parts.Conjugates
 }
 
 type pcg struct {
-	pcgState
-	parts.Expansion
+	parts.Iterate
+	*parts.Conjugates
 	settings *PCG
-	p        *algos.Problem
 	mu       float64
 	a        parts.Approximation // without pivots where there is no preconditioner
 	inner    compute.Matrix      // upper Cholesky factor of FᵀF + μI
 	report   map[string]float64
 }
 
-// Start implements Algorithm. It needs the square loss and ν > 0.
 func (a *PCG) Start(p *algos.Problem) (algos.Fit, error) {
-	n := p.Train.Len()
-	switch {
-	case p.Loss != (losses.Square{}):
-		return nil, fmt.Errorf("%w: pcg needs the square loss, not %s", algos.ErrUnsupported, p.Loss.Name())
-	case !(p.Nu > 0):
-		return nil, fmt.Errorf("%w: pcg needs ν > 0, got %g", algos.ErrUnsupported, p.Nu)
+	if err := parts.Solves("pcg", p, parts.SquareLoss, parts.PositiveNu); err != nil {
+		return nil, err
 	}
-	f := &pcg{settings: a, p: p, mu: float64(n) * p.Nu, a: parts.Approximation{Left: 1}}
-	f.Expansion = parts.NewExpansion(p, func() compute.Matrix { return f.Gram.LikeTargets(f.Alpha) })
+	n, state := p.Train.Len(), new(pcgState)
+	f := &pcg{Iterate: parts.NewIterate(p), Conjugates: &state.Conjugates, settings: a, mu: float64(n) * p.Nu, a: parts.Approximation{Left: 1}}
+	f.Keep(&state.SpanState, state)
 	if a.Preconditioner != "none" {
 		f.a = parts.Approximate(p, f.Gram.X, a.Preconditioner, min(a.Rank, n), a.Block)
 		k := len(f.a.Rows)
@@ -75,7 +69,6 @@ func (a *PCG) Start(p *algos.Problem) (algos.Fit, error) {
 			return nil, fmt.Errorf("pcg: FᵀF + μI is not positive definite in float64 with μ = nν = %g: raise nu", f.mu)
 		}
 	}
-	f.Alpha = make([]float64, len(f.Gram.Y.Data))
 	f.Begin(f.Gram.Y, f.precondition, a.Tolerance)
 	return f, nil
 }
@@ -85,7 +78,7 @@ func (f *pcg) precondition(r compute.Matrix) compute.Matrix {
 	if f.settings.Preconditioner == "none" {
 		return r
 	}
-	e, z, w := f.p.Engine, r.Clone(), compute.NewMatrix(f.inner.Rows, r.Cols)
+	e, z, w := f.P.Engine, r.Clone(), compute.NewMatrix(f.inner.Rows, r.Cols)
 	e.InDouble(func() {
 		e.Gemm(w, 1, f.a.F, true, r, false, 0)
 		e.Trsm(f.inner, true, w)
@@ -103,18 +96,8 @@ func (f *pcg) system(v compute.Matrix) compute.Matrix {
 }
 
 func (f *pcg) Step() (algos.Progress, error) {
-	if f.Solved() {
-		return algos.Progress{Done: true}, nil
-	}
-	if !f.Move(f.Coefficients(), f.system, f.precondition) {
-		return algos.Progress{}, parts.Diverged(f.T + 1)
-	}
-	made := f.Stepped(f.Gram.Y.Rows)
-	made.Done = f.Solved()
-	return made, nil
+	return f.Conjugates.Iterate(&f.Span, f.Gram.Y.Rows, f.system, f.precondition)
 }
-
-func (f *pcg) State() any { return &f.pcgState }
 
 // Report implements Reporter. trace-error is tr(K - FFᵀ)/tr K, 1 without a preconditioner; if the setting spectrum asks for
 // them, condition is κ(P^(-1/2) (K + μI) P^(-1/2)) and tail-rank the smallest r with λ_{r+1} + … + λ_n ≤ μ.
@@ -130,8 +113,8 @@ func (f *pcg) Report() map[string]float64 {
 
 // spectrum returns the condition number and the tail rank. With UᵀU = K + μI, P⁻¹(K + μI) has the eigenvalues of UP⁻¹Uᵀ.
 func (f *pcg) spectrum() (condition, tailRank float64) {
-	e, x := f.p.Engine, f.Gram.X
-	u := e.KernelMatrix(f.p.Kernel, x, x)
+	e, x := f.P.Engine, f.Gram.X
+	u := e.KernelMatrix(f.P.Kernel, x, x)
 	values, _, ok := e.Syevd(u.Clone(), 0)
 	if !ok {
 		return math.NaN(), math.NaN()
@@ -158,9 +141,6 @@ func (f *pcg) spectrum() (condition, tailRank float64) {
 	}
 	return values[0] / values[len(values)-1], float64(r)
 }
-
-// Footprint implements Sizer: the coefficients and the points they belong to.
-func (f *pcg) Footprint() int64 { return 8 * int64(len(f.Alpha)+len(f.Gram.X.Data)) }
 
 // Cost implements Coster: K once or once a step, k rows of it for F, and the preconditioner.
 func (a *PCG) Cost(s algos.Size) algos.Cost {

@@ -46,7 +46,7 @@ func TestRPegasosHingeByHand(t *testing.T) {
 		w2[j] = (handLabels[0]*z(0)[j] + handLabels[1]*z(1)[j]) / (nu * B)
 	}
 	algostest.Steps(t, f, 1)
-	assert.InDeltaSlice(t, w2, f.W, handTolerance)
+	assert.InDeltaSlice(t, w2, f.Alpha, handTolerance)
 
 	// w_3 = (1 - 1/2) w_2 + (1/(2ν))(1/B) Σ_{b: y_b⟨w_2, z_b⟩ < 1} y_b z(x_b).
 	w3, inside := make([]float64, r), 0
@@ -63,7 +63,7 @@ func TestRPegasosHingeByHand(t *testing.T) {
 	}
 	require.NotZero(t, inside)
 	algostest.Steps(t, f, 1)
-	assert.InDeltaSlice(t, w3, f.W, handTolerance)
+	assert.InDeltaSlice(t, w3, f.Alpha, handTolerance)
 	mustEqualAt(t, func(x []float64) float64 { return dot(w3, naiveZ(p, r, x)) }, f.Model())
 	mustEqualAt(t, func(x []float64) float64 { return (dot(w2, naiveZ(p, r, x)) + dot(w3, naiveZ(p, r, x))) / 2 }, f.Average())
 }
@@ -77,7 +77,7 @@ func TestPegasosProjection(t *testing.T) {
 		f := algostest.Start(t, a, algostest.Single(algostest.Inputs, handLabels, losses.Hinge{}, nu)).(*linearSGD)
 		for range 20 {
 			algostest.Steps(t, f, 1)
-			check(math.Sqrt(dot(f.W, f.W)))
+			check(math.Sqrt(dot(f.Alpha, f.Alpha)))
 		}
 		return f
 	}
@@ -94,7 +94,7 @@ func TestPegasosProjection(t *testing.T) {
 	small, longest := &schedules.Constant{Gamma0: 1.5}, 0.0
 	inside := run(false, small, func(norm float64) { longest = max(longest, norm) })
 	require.InDelta(t, 0.75/math.Sqrt(nu), longest, 0.24/math.Sqrt(nu), "close to the ball's surface")
-	assert.Equal(t, inside.W, run(true, small, func(float64) {}).W, "nothing to project")
+	assert.Equal(t, inside.Alpha, run(true, small, func(float64) {}).Alpha, "nothing to project")
 }
 
 // TestNPegasosConvergesToKRR: with all training rows as landmarks the Nyström features span k(x_i, ·).

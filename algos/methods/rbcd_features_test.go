@@ -62,7 +62,7 @@ func TestRBCDSteps(t *testing.T) {
 				j := f.blocks.Stream(uint64(step)).IntN(b)
 				seen[j] = true
 				lo, hi := parts.Cut(r, b, j)
-				before := f.Weights(f.W).Clone()
+				before := f.View(f.Alpha).Clone()
 				value, gradient := naiveObjective(p, z, y, before)
 				lipschitz := l.Smoothness()*naiveLargest(t, z.ColRange(lo, hi))/n + p.Nu
 				want := before.Clone()
@@ -72,8 +72,8 @@ func TestRBCDSteps(t *testing.T) {
 				require.NoError(t, err)
 				require.Equal(t, algos.Progress{Seen: n}, progress)
 				// Means of 1100 numbers, divided by L_J ≥ ν, on z that carry 1e-15·√(largest/smallest eigenvalue).
-				require.InDeltaSlice(t, want.Data, f.W, 1e-9, "%s, %s, step %d", name, l.Name(), step)
-				after, _ := naiveObjective(p, z, y, f.Weights(f.W))
+				require.InDeltaSlice(t, want.Data, f.Alpha, 1e-9, "%s, %s, step %d", name, l.Name(), step)
+				after, _ := naiveObjective(p, z, y, f.View(f.Alpha))
 				require.LessOrEqual(t, after, value, "%s, %s, step %d", name, l.Name(), step)
 			}
 			assert.Len(t, seen, b, "all blocks have been drawn")

@@ -15,9 +15,9 @@ import (
 
 // blockSteps makes one step from the same state for each block, and returns the sum of their changes of
 // W and how many coordinates each changed.
-func blockSteps(t *testing.T, f *linearSGD, b int, from parts.LinearState) (sum []float64, changed []int) {
+func blockSteps(t *testing.T, f *linearSGD, b int, from parts.SpanState) (sum []float64, changed []int) {
 	t.Helper()
-	sum, seen := make([]float64, len(from.W)), map[int]bool{}
+	sum, seen := make([]float64, len(from.Alpha)), map[int]bool{}
 	for T := 0; len(seen) < b; T++ {
 		require.Less(t, T, 100, "a block is never drawn")
 		j, _ := f.block(T)
@@ -25,12 +25,12 @@ func blockSteps(t *testing.T, f *linearSGD, b int, from parts.LinearState) (sum 
 			continue
 		}
 		seen[j] = true
-		f.LinearState = &parts.LinearState{Count: parts.Count{T: T, Seen: from.Seen}, W: append([]float64(nil), from.W...)}
+		f.SpanState = &parts.SpanState{Count: parts.Count{T: T, Seen: from.Seen}, Alpha: append([]float64(nil), from.Alpha...)}
 		algostest.Steps(t, f, 1)
 		n := 0
-		for i, w := range f.W {
-			sum[i] += w - from.W[i]
-			if w != from.W[i] {
+		for i, w := range f.Alpha {
+			sum[i] += w - from.Alpha[i]
+			if w != from.Alpha[i] {
 				n++
 			}
 		}
@@ -52,14 +52,14 @@ func TestSBMDBlocksMakeTheGradient(t *testing.T) {
 		}
 		full := algostest.Start(t, whole, p).(*linearSGD)
 		algostest.Steps(t, full, before)
-		from := *full.LinearState
-		from.W = append([]float64(nil), from.W...)
+		from := *full.SpanState
+		from.Alpha = append([]float64(nil), from.Alpha...)
 		algostest.Steps(t, full, 1)
 
 		sum, changed := blockSteps(t, algostest.Start(t, cut, p).(*linearSGD), b, from)
 		for i := range sum {
 			// One step of numbers of size 1.
-			assert.InDelta(t, full.W[i]-from.W[i], sum[i], 1e-14)
+			assert.InDelta(t, full.Alpha[i]-from.Alpha[i], sum[i], 1e-14)
 		}
 		assert.ElementsMatch(t, []int{6, 6, 8, 8}, changed, "14 features in four blocks, for two outputs")
 	}

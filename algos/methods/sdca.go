@@ -10,9 +10,8 @@ import (
 	"repro/algos/parts"
 )
 
-// SDCASettings are common to stochastic dual coordinate ascent [Shalev-Shwartz & Zhang 2013, §1 and
-// procedure SDCA; the competitors of dai2014 §6 and §7] with the kernel and with explicit features.
-// With one dual variable α_i for each of the n training rows and
+// SDCASettings are common to stochastic dual coordinate ascent [Shalev-Shwartz & Zhang 2013, §1 and procedure SDCA; the competitors of
+// dai2014 §6 and §7] with the kernel and with explicit features. With one dual variable α_i for each of the n training rows and
 //
 //	f = (1/(νn)) Σ_i α_i k(x_i, ·)
 //
@@ -20,19 +19,17 @@ import (
 //
 //	D(α) = (1/n) Σ_i -l*(-α_i, y_i) - ν/2·‖f‖²
 //
-// the other α being fixed. D is a lower bound of the primal objective P(f) = (1/n) Σ_i l(f(x_i), y_i) +
-// ν/2·‖f‖², dai2014 eq. (1) over the training sample, and equal to it at the optimum, where
-// α_i = -l'(f(x_i), y_i). The rows of a batch are visited one after another, each with the f that those
-// before it left: the batch is how much is computed at once, and changes no iterate.
+// the other α being fixed. D is a lower bound of the primal objective P(f) = (1/n) Σ_i l(f(x_i), y_i) + ν/2·‖f‖², dai2014 eq. (1) over the
+// training sample, and equal to it at the optimum, where α_i = -l'(f(x_i), y_i). The rows of a batch are visited one after another, each
+// with the f that those before it left: the batch is how much is computed at once, and changes no iterate.
 //
 // With SGDStart the first pass is theirs of §4, procedure Modified-SGD: the t-th row visited sees the
 // solution of the rows before it, f = (1/(ν(t-1))) Σ_j α_j k(x_j, ·), and has 1/(νt) for the 1/(νn)
 // of its own term. Without, the f of the first pass is small by a factor of t/n.
 //
-// Departures. Rows are visited in a new random order every pass, the paper's SDCA-Perm, not drawn with
-// replacement, as in its analysis. The average, if it is kept, is over the f after each batch of all
-// iterations, not of the last ones. Maximisers are exact, to a few roundings where there is no closed
-// form; the paper offers lower bounds of the gain besides.
+// Departures. Rows are visited in a new random order every pass, the paper's SDCA-Perm, not drawn with replacement, as in its analysis. The
+// average, if it is kept, is over the f after each batch of all iterations, not of the last ones. Maximisers are exact, to a few roundings
+// where there is no closed form; the paper offers lower bounds of the gain besides.
 type SDCASettings struct {
 	Batch    int  `toml:"batch" want:"> 0" doc:"rows visited per iteration, one after another; does not change the iterates"`
 	SGDStart bool `toml:"sgd_start" doc:"in the first pass, scale f by the number of rows visited so far instead of n [Shalev-Shwartz & Zhang 2013, §4, Modified-SGD]"`
@@ -71,9 +68,8 @@ func (d dual) scale(seen int64) float64 {
 	return 1 / (d.nu * float64(m))
 }
 
-// visit maximises the dual in the rows of a batch, one after another. For the rows b, c of the batch, sums holds
-// Σ_j α_j k(x_j, x_b), gram k(x_b, x_c) and alpha α_b. visit replaces alpha by the new α and returns the change. seen is
-// the number of visits before the batch.
+// visit maximises the dual in the rows of a batch, one after another. For the rows b, c of the batch, sums holds Σ_j α_j k(x_j, x_b), gram
+// k(x_b, x_c) and alpha α_b. visit replaces alpha by the new α and returns the change. seen is the number of visits before the batch.
 func (d dual) visit(alpha, sums, gram, y compute.Matrix, seen int64) (gained compute.Matrix) {
 	gained = compute.NewMatrix(alpha.Rows, alpha.Cols)
 	for b := range alpha.Rows {
@@ -95,9 +91,8 @@ func (d dual) visit(alpha, sums, gram, y compute.Matrix, seen int64) (gained com
 	return gained
 }
 
-// relativeGap returns (P(f) - D(α))/|P(f)|, the largest over all outputs, after seen visits. f and y are f(x_i) and y_i at
-// all training rows. In a first pass that starts by SGD, f is not the f of D(α); D(α) still is a lower bound of the
-// minimum of P.
+// relativeGap returns (P(f) - D(α))/|P(f)|, the largest over all outputs, after seen visits. f and y are f(x_i) and y_i at all training
+// rows. In a first pass that starts by SGD, f is not the f of D(α); D(α) still is a lower bound of the minimum of P.
 func (d dual) relativeGap(seen int64, f, alpha, y compute.Matrix) float64 {
 	largest, n := 0.0, float64(d.n)
 	scale, full := d.scale(seen), 1/(d.nu*n)
@@ -118,14 +113,11 @@ func (d dual) relativeGap(seen int64, f, alpha, y compute.Matrix) float64 {
 	return largest
 }
 
-var (
-	_ = algos.Register[*fsdca]("r-sdca", "stochastic dual coordinate ascent on random features [Shalev-Shwartz & Zhang 2013; dai2014 §6]", func() algos.Algorithm {
-		return &RSDCA{SDCASettings{Batch: 1}, 256}
-	}, algos.Known("duality-gap", (*fsdca).dualityGap))
-	_ = algos.Register[*fsdca]("n-sdca", "stochastic dual coordinate ascent on Nyström features [Shalev-Shwartz & Zhang 2013; dai2014 §6]", func() algos.Algorithm {
-		return &NSDCA{SDCASettings{Batch: 1}, 256, parts.UsualNystrom()}
-	}, algos.Known("duality-gap", (*fsdca).dualityGap))
-)
+var _ = algos.Register[*fsdca]("r-sdca", "stochastic dual coordinate ascent on random features [Shalev-Shwartz & Zhang 2013; dai2014 §6]",
+	func() algos.Algorithm { return &RSDCA{SDCASettings{Batch: 1}, 256} }, algos.Known("duality-gap", (*fsdca).dualityGap))
+var _ = algos.Register[*fsdca]("n-sdca", "stochastic dual coordinate ascent on Nyström features [Shalev-Shwartz & Zhang 2013; dai2014 §6]",
+	func() algos.Algorithm { return &NSDCA{SDCASettings{Batch: 1}, 256, parts.UsualNystrom()} },
+	algos.Known("duality-gap", (*fsdca).dualityGap))
 
 // RSDCA is SDCA on r random features, f(x) = ⟨w, z(x)⟩ with
 //
@@ -144,148 +136,279 @@ type NSDCA struct {
 	parts.NystromSettings
 }
 
-// fsdcaState holds α of all rows and νn·w, which equals Σ_i α_i z(x_i) up to rounding.
+// fsdcaState holds νn·w, which equals Σ_i α_i z(x_i) up to rounding, as Alpha, and α of all rows.
 type fsdcaState struct {
-	parts.Count
-	Alpha []float64 // n × outputs
-	Sum   []float64 // Σ_i α_i z(x_i), r × outputs
-	Mean  []float64 // w of the averaged iterate, r × outputs; empty if it is not kept
+	parts.SpanState
+	Duals []float64 // α, n × outputs
 }
 
 type fsdca struct {
-	fsdcaState
+	parts.Linear
 	dual
-	p     *algos.Problem
-	order parts.Order
-	z     parts.Features
-	out   int
+	state fsdcaState
 }
 
-// Start implements Algorithm. It needs a kernel with random features, ν > 0 and a loss whose dual step
-// is known.
 func (a *RSDCA) Start(p *algos.Problem) (algos.Fit, error) {
-	return a.start("r-sdca", p, a.Features, parts.DrawFeatures)
+	return a.start("r-sdca", p, a.Features, parts.RandomFeatures{})
 }
 
-// Start implements Algorithm. It needs at least as many training rows as landmarks, ν > 0 and a loss
-// whose dual step is known.
 func (a *NSDCA) Start(p *algos.Problem) (algos.Fit, error) {
-	return a.start("n-sdca", p, a.Features, a.Draw)
+	return a.start("n-sdca", p, a.Features, a.NystromSettings)
+}
+
+func (a *RSDCA) Cost(s algos.Size) algos.Cost { return a.cost(s, a.Features, parts.RandomFeatures{}) }
+func (a *NSDCA) Cost(s algos.Size) algos.Cost { return a.cost(s, a.Features, a.NystromSettings) }
+
+// cost returns that of r features at every row [dai2014 Table 3], and of the products of a batch.
+func (a *SDCASettings) cost(s algos.Size, features int, z parts.Drawing) algos.Cost {
+	r, b, visits := float64(features), float64(a.Batch), float64(a.Batch)*float64(s.Steps)
+	mixed := z.Mixed(r)
+	c := z.FeaturesCost(s, r, visits, a.Batch)
+	c.Flops += r * visits * (2*mixed + b + 4*float64(s.Out))
+	c.Bytes += 8 * (float64(s.Out*s.N) + b*(mixed+b))
+	return c
 }
 
 // start starts a fit of the named method with r features, if that solves the problem.
-func (a *SDCASettings) start(name string, p *algos.Problem, r int, draw parts.Draw) (algos.Fit, error) {
+func (a *SDCASettings) start(name string, p *algos.Problem, r int, draw parts.Drawing) (algos.Fit, error) {
 	d, err := newDual(name, a, p)
 	if err != nil {
 		return nil, err
 	}
-	z, err := draw(name, p, r)
+	z, err := draw.Draw(name, p, r)
 	if err != nil {
 		return nil, err
 	}
-	_, out := p.Train.Dims()
-	f := &fsdca{dual: d, p: p, order: parts.NewOrder(p), z: z, out: out}
-	f.Alpha, f.Sum = make([]float64, d.n*out), make([]float64, z.Width()*out)
-	if d.settings.Average {
-		f.Mean = make([]float64, len(f.Sum))
-	}
+	f := &fsdca{Linear: parts.NewLinear(p, z, a.Average), dual: d}
+	f.Keep(&f.state.SpanState, &f.state)
+	f.Form = f.weights
+	f.state.Duals = make([]float64, d.n*f.Out)
 	return f, nil
 }
 
 func (f *fsdca) Step() (algos.Progress, error) {
-	rows, x, y := f.order.Batch(f.Seen, f.settings.Batch)
-	e := f.p.Engine
-	base := f.z.At(x)
-	z := f.z.Explicit(base)
+	rows, x, y := f.Order.Batch(f.Seen, f.settings.Batch)
+	e := f.P.Engine
+	base := f.Z.At(x)
+	z := f.Z.Explicit(base)
 	defer func() {
 		e.Reuse(z)
 		if &z.Data[0] != &base.Data[0] {
 			e.Reuse(base)
 		}
 	}()
-	sums := e.Mul(z, parts.View(f.Sum, f.out), false)
+	sums := e.Mul(z, f.View(f.Alpha), false)
 	if !sums.Finite() {
 		return algos.Progress{}, parts.Diverged(f.T + 1)
 	}
 	gram := e.Zeroed(len(rows), len(rows))
 	defer e.Reuse(gram)
 	e.Syrk(gram, 1, z, false, 0)
-	alpha := compute.NewMatrix(len(rows), f.out)
-	for b, r := range rows {
-		copy(alpha.Row(b), f.Alpha[r*f.out:])
-	}
+	duals := f.View(f.state.Duals)
+	alpha := duals.Select(rows)
 	gained := f.visit(alpha, sums, gram, y, f.Seen)
 	for b, r := range rows {
-		copy(f.Alpha[r*f.out:], alpha.Row(b))
+		copy(duals.Row(r), alpha.Row(b))
 	}
-	parts.View(f.Sum, f.out).AddScaled(1, e.Mul(z, gained, true))
+	f.View(f.Alpha).AddScaled(1, e.Mul(z, gained, true))
 
-	progress := f.Stepped(len(rows))
+	progress := f.Count.Stepped(len(rows))
 	if f.settings.Average {
-		parts.MoveMean(f.Mean, f.Sum, f.scale(f.Seen), f.T)
+		parts.MoveMean(f.Mean, f.Alpha, f.scale(f.Seen), f.T)
 	}
 	return progress, nil
 }
 
 // weights returns w.
 func (f *fsdca) weights() compute.Matrix {
-	w := parts.View(f.Sum, f.out).Clone()
+	w := f.View(f.Alpha).Clone()
 	w.Scale(f.scale(f.Seen))
 	return w
 }
 
-func (f *fsdca) Model() algos.Model { return parts.LinearModel{Features: f.z, Weights: f.weights()} }
-
-func (f *fsdca) Both(x compute.Matrix) algos.Predictions {
-	return parts.Both(f.z, f.weights(), parts.View(f.Mean, f.out), x)
-}
-
-// Anticipate implements algos.Anticipator: it keeps features.
-func (f *fsdca) Anticipate(x compute.Matrix) { f.z.Anticipate(x) }
-
-func (f *fsdca) Average() algos.Model {
-	if !f.settings.Average {
-		return nil
-	}
-	return parts.LinearModel{Features: f.z, Weights: parts.View(f.Mean, f.out)}
-}
-
-func (f *fsdca) State() any { return &f.fsdcaState }
-
 // dualityGap returns relativeGap. It evaluates the features of all training rows, chunkRows at a time.
 func (f *fsdca) dualityGap() float64 {
-	x, y := f.p.Dense()
+	x, y := f.P.Dense()
 	u, m := compute.NewMatrix(y.Rows, y.Cols), f.Model()
 	for lo := 0; lo < x.Rows; lo += chunkRows {
 		hi := min(lo+chunkRows, x.Rows)
 		u.RowRange(lo, hi).CopyFrom(m.Predict(x.RowRange(lo, hi)))
 	}
-	return f.relativeGap(f.Seen, u, parts.View(f.Alpha, f.out), y)
+	return f.relativeGap(f.Seen, u, f.View(f.state.Duals), y)
 }
 
+// SquaredNorms implements Normed: its bits are those of the factor squared.
 func (f *fsdca) SquaredNorms() []float64 {
 	scale := f.scale(f.Seen)
-	return parts.ScaledSquares(scale*scale, parts.View(f.Sum, f.out))
+	return parts.ScaledSquares(scale*scale, f.View(f.Alpha))
 }
 
-// Footprint implements Sizer: w and the memory of the features.
-func (f *fsdca) Footprint() int64 { return 8 * int64(len(f.Sum)+f.z.Memory()) }
+var _ = algos.Register[*ksdca]("k-sdca", "stochastic dual coordinate ascent with the full kernel [Shalev-Shwartz & Zhang 2013; dai2014 §6]",
+	func() algos.Algorithm { return &KSDCA{SDCASettings{Batch: 1}} }, algos.Known("duality-gap", (*ksdca).dualityGap))
 
-// Cost implements Coster: r features at every row [dai2014 Table 3], and the products of a batch.
-func (a *RSDCA) Cost(s algos.Size) algos.Cost {
-	r, b, visits := float64(a.Features), float64(a.Batch), float64(a.Batch)*float64(s.Steps)
-	c := parts.DrawnCost(s, r, visits, a.Batch)
-	c.Flops = r * visits * (b + 4*float64(s.Out))
-	c.Bytes += 8 * (float64(s.Out*s.N) + b*b)
-	return c
+// KSDCA is SDCA with the full kernel, the k-SDCA of dai2014 §6. A step evaluates k at the pairs of its batch and of the batch with the
+// support, the rows with α_i ≠ 0: O(dt) a row and O(dt) memory [dai2014 Table 2]. Rows whose α_i has become 0 leave the support at the end
+// of a pass, unless the averaged iterate needs them.
+type KSDCA struct{ SDCASettings }
+
+// ksdca is a fit of KSDCA. Its terms are k(x_i, ·) of the rows of the support, in the order in which they entered it; Alpha is α of these,
+// Mean (1/t) Σ α/(νm), and Terms goes to the end of the first pass.
+type ksdca struct {
+	*parts.Additive
+	dual
 }
 
-// Cost implements Coster: r kernel values and a product with r×r numbers at every row, and one
-// eigendecomposition.
-func (a *NSDCA) Cost(s algos.Size) algos.Cost {
-	r, b, visits := float64(a.Features), float64(a.Batch), float64(a.Batch)*float64(s.Steps)
-	c := a.FeaturesCost(s, r, visits, a.Batch)
-	c.Flops += r * visits * (2*r + b + 4*float64(s.Out))
-	c.Bytes += 8 * (float64(s.Out*s.N) + b*(r+b))
-	return c
+func (a *KSDCA) Start(p *algos.Problem) (algos.Fit, error) {
+	d, err := newDual("k-sdca", &a.SDCASettings, p)
+	if err != nil {
+		return nil, err
+	}
+	f := &ksdca{parts.NewAdditive(p, a.Average, nil), d}
+	f.Form = func() compute.Matrix {
+		c := f.Coefs().Clone()
+		c.Scale(f.scale(f.Seen))
+		return c
+	}
+	return f, nil
+}
+
+func (f *ksdca) Step() (algos.Progress, error) {
+	rows, x, y := f.Order.Batch(f.Seen, f.settings.Batch)
+	sums := f.Sum(x, f.Coefs())
+	if !sums.Finite() {
+		return algos.Progress{}, parts.Diverged(f.T + 1)
+	}
+	at, alpha := f.find(rows)
+	f.visit(alpha, sums, f.P.Engine.KernelMatrix(f.P.Kernel, x, x), y, f.Seen)
+	f.put(rows, at, alpha)
+	return f.ended(len(rows)), nil
+}
+
+// Model implements Fit: the factor of f comes after the sum.
+func (f *ksdca) Model() algos.Model {
+	return algos.Predictor(func(x compute.Matrix) compute.Matrix {
+		u := f.Sum(x, f.Coefs())
+		u.Scale(f.scale(f.Seen))
+		return u
+	})
+}
+
+// dualityGap returns relativeGap. It evaluates k at all training rows and the support.
+func (f *ksdca) dualityGap() float64 {
+	x, y := f.P.Dense()
+	alpha := compute.NewMatrix(f.n, f.Out)
+	for i, row := range f.Rows {
+		copy(alpha.Row(row), f.Alpha[i*f.Out:])
+	}
+	return f.relativeGap(f.Seen, f.Model().Predict(x), alpha, y)
+}
+
+// Cost implements Coster: a step evaluates k at the pairs of its B rows with the support, at most n rows, and with each other. Predictions
+// cost what Advance says if the curve has at most one point before the end of the first pass; with more points they cost less.
+func (a *KSDCA) Cost(s algos.Size) algos.Cost {
+	b, n, t := float64(a.Batch), float64(s.N), float64(s.Steps)
+	first := min(t, float64((s.N+a.Batch-1)/a.Batch)) // steps of the first pass
+	support := min(n, b*t)
+	evals, kept := 1.0, 1.0
+	if a.Average {
+		kept = 2
+	}
+	if t > first {
+		evals = float64(s.Evals)
+	}
+	return algos.Cost{
+		KernelEvals: b*b*first*(first-1)/2 + (t-first)*b*n + b*b*t,
+		Together:    a.Batch,
+		EvalCost:    support * evals,
+		Bytes:       8 * (support*(float64(s.In)+1+kept*float64(s.Out)) + first + 2*b*b),
+	}
+}
+
+// The support of ksdca, the rows with α_i ≠ 0: how it is searched, how it grows and shrinks, and how predictions follow it.
+
+// find returns the index of each row in the support, -1 if it is not there, and their α.
+func (f *ksdca) find(rows []int) (at []int, alpha compute.Matrix) {
+	at, alpha = make([]int, len(rows)), compute.NewMatrix(len(rows), f.Out)
+	for b, r := range rows {
+		if at[b] = f.Find(r); at[b] >= 0 {
+			copy(alpha.Row(b), f.Alpha[at[b]*f.Out:])
+		}
+	}
+	return at, alpha
+}
+
+// put stores the α of rows, whose places find returned.
+func (f *ksdca) put(rows, at []int, alpha compute.Matrix) {
+	for b, row := range rows {
+		switch a := alpha.Row(b); {
+		case at[b] >= 0:
+			copy(f.Alpha[at[b]*f.Out:], a)
+		case parts.Nonzero(a):
+			f.Rows = append(f.Rows, row)
+			f.Alpha = append(f.Alpha, a...)
+			if f.settings.Average {
+				f.Mean = append(f.Mean, make([]float64, f.Out)...)
+			}
+		}
+	}
+}
+
+// ended ends a step with the given number of rows: it updates the average and, at the end of every pass after the first,
+// drops rows from the support.
+func (f *ksdca) ended(rows int) algos.Progress {
+	first := f.Seen < int64(f.n)
+	p := f.Count.Stepped(rows)
+	if f.settings.Average {
+		parts.MoveMean(f.Mean, f.Alpha, f.scale(f.Seen), f.T)
+	}
+	if first {
+		f.Terms = append(f.Terms, len(f.Rows))
+	} else if f.Seen%int64(f.n) == 0 {
+		f.drop()
+	}
+	return p
+}
+
+// drop removes rows with α = 0 from the support, except those that the averaged iterate uses.
+func (f *ksdca) drop() {
+	n := 0
+	for i, row := range f.Rows {
+		lo, hi := i*f.Out, (i+1)*f.Out
+		if !parts.Nonzero(f.Alpha[lo:hi]) && !(f.settings.Average && parts.Nonzero(f.Mean[lo:hi])) {
+			continue
+		}
+		f.Rows[n] = row
+		copy(f.Alpha[n*f.Out:], f.Alpha[lo:hi])
+		if f.settings.Average {
+			copy(f.Mean[n*f.Out:], f.Mean[lo:hi])
+		}
+		n++
+	}
+	f.Rows, f.Alpha = f.Rows[:n], f.Alpha[:n*f.Out]
+	if f.settings.Average {
+		f.Mean = f.Mean[:n*f.Out]
+	}
+}
+
+// Advance implements Incremental. In the first pass, where every α_i is set once,
+//
+//	f_t = (m_k/m_t) f_k + (1/(νm_t)) Σ_new α_j k(x_j, ·)
+//	t·f̂_t = k·f̂_k + (Σ_{k<i≤t} m_k/m_i) f_k + t·Σ_new ᾱ_j k(x_j, ·)
+//
+// with m = n, or the number of rows visited if the pass is a start by SGD. Later predictions are computed anew, with n
+// kernel values per point, because a pass changes most α.
+func (f *ksdca) Advance(k int, x compute.Matrix, p algos.Predictions) {
+	if k == f.T {
+		return
+	}
+	from, of := 0, parts.Advance{Scale: f.scale(f.Seen)} // predictions are computed anew
+	if k > 0 && f.Seen <= int64(f.n) && f.Terms[k-1] > 0 {
+		from, of.Mean = k, float64(k)
+		old := f.scale(int64(k * f.settings.Batch))
+		for i := k + 1; i <= f.T; i++ {
+			of.Last = f.scale(min(int64(i*f.settings.Batch), f.Seen)) / old
+			of.Sum += of.Last
+		}
+	}
+	f.AdvanceFrom(from, x, p, of)
 }

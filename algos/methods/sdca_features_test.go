@@ -57,7 +57,7 @@ func TestFeatureSDCAConvergesToRidge(t *testing.T) {
 		f := algostest.Start(t, sdcas(SDCASettings{Batch: 16})[name], p).(*fsdca)
 		algostest.Steps(t, f, 60*4)
 		_, y := p.Dense()
-		got := append([]float64(nil), f.Sum...)
+		got := append([]float64(nil), f.Alpha...)
 		for i := range got {
 			got[i] *= f.scale(f.Seen)
 		}
@@ -87,7 +87,7 @@ func TestFeatureSDCAKeepsItsSum(t *testing.T) {
 			algostest.Steps(t, f, 20)
 			want := p.Engine.Mul(explicitly(t, p, nystrom, 20), dualOf(f), true)
 			// 60 terms of size 1, changed 20 times.
-			assert.InDeltaSlice(t, want.Data, f.Sum, 1e-12, "%s, %s", name, l.Name())
+			assert.InDeltaSlice(t, want.Data, f.Alpha, 1e-12, "%s, %s", name, l.Name())
 		}
 	}
 }

@@ -44,13 +44,13 @@ func objectives(p *algos.Problem, k, y, alpha compute.Matrix) (primal, dual floa
 func dualOf(f algos.Fit) compute.Matrix {
 	switch f := f.(type) {
 	case *ksdca:
-		a := compute.NewMatrix(f.n, f.out)
+		a := compute.NewMatrix(f.n, f.Out)
 		for i, row := range f.Rows {
-			copy(a.Row(row), f.Alpha[i*f.out:])
+			copy(a.Row(row), f.Alpha[i*f.Out:])
 		}
 		return a
 	case *fsdca:
-		return compute.Matrix{Rows: f.n, Cols: f.out, Stride: f.out, Data: append([]float64(nil), f.Alpha...)}
+		return compute.Matrix{Rows: f.n, Cols: f.Out, Stride: f.Out, Data: append([]float64(nil), f.state.Duals...)}
 	}
 	panic("not SDCA")
 }
@@ -59,7 +59,7 @@ func dualOf(f algos.Fit) compute.Matrix {
 func gramOf(p *algos.Problem, f algos.Fit) compute.Matrix {
 	x, _ := p.Dense()
 	if f, ok := f.(*fsdca); ok {
-		z := f.z.Explicit(f.z.At(x))
+		z := f.Z.Explicit(f.Z.At(x))
 		k := compute.NewMatrix(x.Rows, x.Rows)
 		p.Engine.Gemm(k, 1, z, false, z, true, 0)
 		return k

@@ -9,9 +9,9 @@ import (
 	"repro/algos/schedules"
 )
 
-var _ = algos.Register[*sgdRF]("sgd-rf", "stochastic gradient descent on random features with a constant step [ma2017 Sec. 6, carratino2018 eq. (3)]", func() algos.Algorithm {
-	return &SGDRF{Batch: 256, Features: 4096, Sampling: "epochs", Subsample: 4800}
-}, algos.Computed("step-limit", (*sgdRF).stepLimit))
+var _ = algos.Register[*sgdRF]("sgd-rf", "stochastic gradient descent on random features with a constant step [ma2017 Sec. 6, carratino2018 eq. (3)]",
+	func() algos.Algorithm { return &SGDRF{Batch: 256, Features: 4096, Sampling: "epochs", Subsample: 4800} },
+	algos.Computed("step-limit", (*sgdRF).stepLimit))
 
 // SGDRF is stochastic gradient descent on random features with a constant step: the SGD-RF of ma2017 Sec. 6, which is
 // EigenProRF with P = I, and carratino2018 eq. (3). In the letters of the latter, with M features φ_M(x), batches of b
@@ -22,11 +22,10 @@ var _ = algos.Register[*sgdRF]("sgd-rf", "stochastic gradient descent on random 
 // where the indices j_i are drawn uniformly with replacement, and T steps are bT/n passes. This is the square loss without
 // regularisation; with another loss l and ν > 0 the residual is l'(f(x), y), and w shrinks by 1 - γν.
 //
-// The features are φ_M(x) = M^(-1/2) (√2 cos(ω_j·x + b_j))_j, whose mean product is k. Those of carratino2018 Example 1 lack
-// the factor √2, so that their kernel is k/2 (half_kernel). The iteration on them with the step γ has the same functions
-// ⟨w_t, φ_M(·)⟩ as the iteration with √2 and the step γ/2, because a step moves ⟨w, φ_M(x)⟩ by γ times inner products of
-// features. Their covariance, and so its eigenvalue λ_1, is half as large: full gradients converge for γ < 2/λ_1, which is
-// twice as far.
+// The features are φ_M(x) = M^(-1/2) (√2 cos(ω_j·x + b_j))_j, whose mean product is k. Those of carratino2018 Example 1 lack the factor √2,
+// so that their kernel is k/2 (half_kernel). The iteration on them with the step γ has the same functions ⟨w_t, φ_M(·)⟩ as the iteration
+// with √2 and the step γ/2, because a step moves ⟨w, φ_M(x)⟩ by γ times inner products of features. Their covariance, and so its eigenvalue
+// λ_1, is half as large: full gradients converge for γ < 2/λ_1, which is twice as far.
 //
 // Departures. ma2017 visits every example once per epoch, the default here. Where the spec gives no step, it is that of GD.
 type SGDRF struct {
@@ -46,17 +45,13 @@ type sgdRF struct {
 	x, y    parts.Scratch           // of upcoming
 }
 
-// Start implements Algorithm. It needs a kernel with random features.
 func (a *SGDRF) Start(p *algos.Problem) (algos.Fit, error) {
-	iterate, err := newFeatureIterate("sgd-rf", p, a.Features, a.Batch)
+	iterate, err := newFeatureIterate("sgd-rf", p, a.Features, a.Batch, a.Average)
 	if err != nil {
 		return nil, err
 	}
 	f := &sgdRF{featureIterate: iterate}
-	if a.Average {
-		f.Mean = make([]float64, len(f.Alpha))
-	}
-	if f.order, err = parts.NewSampling("sgd-rf", p, a.Traits().Replacement); err != nil {
+	if f.Order, err = parts.NewSampling("sgd-rf", p, a.Traits().Replacement); err != nil {
 		return nil, err
 	}
 	if !a.Traits().Replacement {
@@ -65,7 +60,7 @@ func (a *SGDRF) Start(p *algos.Problem) (algos.Fit, error) {
 	share := 1.0 // of the kernel
 	if a.HalfKernel {
 		share = 0.5
-		f.s *= math.Sqrt(share)
+		f.z.S *= math.Sqrt(share)
 	}
 	f.largest = func() (float64, error) {
 		s, err := f.z.Eigensystem(0, parts.SketchOfOne, a.Subsample)
@@ -86,23 +81,11 @@ func (f *sgdRF) Step() (algos.Progress, error) {
 	return i.Progress, i.Err
 }
 
-func (f *sgdRF) Average() algos.Model {
-	if len(f.Mean) == 0 {
-		return nil
-	}
-	return algos.Predictor(func(x compute.Matrix) compute.Matrix { return f.sum(x, f.Mean) })
-}
+// Footprint implements Sizer: the weights.
+func (f *sgdRF) Footprint() int64 { return 8 * int64(len(f.Alpha)+len(f.Mean)) }
 
 // Both implements algos.Both: the features are evaluated once.
-func (f *sgdRF) Both(x compute.Matrix) algos.Predictions {
-	pair := compute.NewMatrix(f.r, 2*f.out)
-	pair.ColRange(0, f.out).CopyFrom(parts.View(f.Alpha, f.out))
-	pair.ColRange(f.out, 2*f.out).CopyFrom(parts.View(f.Mean, f.out))
-	u := compute.NewMatrix(x.Rows, 2*f.out)
-	f.z.Unstored(x).MulTo(u, pair)
-	u.Scale(f.s)
-	return algos.Predictions{Last: u.ColRange(0, f.out).Clone(), Average: u.ColRange(f.out, 2*f.out).Clone()}
-}
+func (f *sgdRF) Both(x compute.Matrix) algos.Predictions { return f.BothAtOnce(x) }
 
 // stepLimit returns 2/λ_1, λ_1 the largest eigenvalue of the Hessian of the square loss over the subsample: the largest step size with
 // which full gradients are stable.
@@ -181,7 +164,7 @@ func (f *sgdRF) LeapWith(others []algos.Fit, n int) []algos.Iterations {
 	for k, g := range all {
 		own := next
 		if k > 0 {
-			own.z = compute.RowsOf(g.p.Engine.Borrow(next.z))
+			own.z = compute.RowsOf(g.P.Engine.Borrow(next.z))
 		}
 		done[k] = g.descendByRows(own)
 	}
@@ -198,12 +181,12 @@ type upcoming struct {
 
 // upcoming evaluates the features of the examples of the next iterations, of n at most. They are valid until the next call.
 func (f *sgdRF) upcoming(n int) (next upcoming) {
-	rows, ends := f.order.Ahead(f.Seen, f.batch, n, together(f.r))
-	in, _ := f.p.Train.Dims()
+	rows, ends := f.Order.Ahead(f.Seen, f.batch, n, together(f.r))
+	in, _ := f.P.Train.Dims()
 	x := f.x.Matrix(len(rows), in)
-	next.y, next.ends = f.y.Matrix(len(rows), f.out), ends
-	f.p.Train.Gather(rows, x, next.y)
-	next.z = f.p.Engine.Evaluate(f.z.Unstored(x))
+	next.y, next.ends = f.y.Matrix(len(rows), f.Out), ends
+	f.P.Train.Gather(rows, x, next.y)
+	next.z = f.P.Engine.Evaluate(f.z.Unstored(x))
 	for i := range rows {
 		next.rows = append(next.rows, i)
 	}
@@ -218,22 +201,22 @@ func (f *featureIterate) descendByRows(next upcoming) (done algos.Iterations) {
 	w, mean := f.columns(f.Alpha), f.columns(f.Mean)
 	defer f.setColumns(f.Alpha, w)
 	defer f.setColumns(f.Mean, mean)
-	residuals, factors := make([]float64, f.batch*f.out), make([]float64, f.batch)
+	residuals, factors := make([]float64, f.batch*f.Out), make([]float64, f.batch)
 	for _, end := range next.ends {
 		seen, eta := done.Progress.Seen, f.gamma(f.T+1)
 		rows := next.rows[seen:end]
-		r, c := parts.View(residuals[:len(rows)*f.out], f.out), factors[:len(rows)]
+		r, c := parts.View(residuals[:len(rows)*f.Out], f.Out), factors[:len(rows)]
 		for q, v := range w {
 			next.z.Dots(c, rows, v)
 			for i, u := range c {
-				r.Set(i, q, f.s*u)
+				r.Set(i, q, f.z.S*u)
 			}
 		}
 		done.Made++
-		if !parts.Residual(f.p, r, next.y.RowRange(seen, end)) {
+		if !parts.Residual(f.P, r, next.y.RowRange(seen, end)) {
 			return algos.Iterations{Made: done.Made, Err: parts.Diverged(f.T + 1)}
 		}
-		shrink, factor := 1-eta*f.p.Nu, -eta*f.s/float64(len(rows))
+		shrink, factor := 1-eta*f.P.Nu, -eta*f.z.S/float64(len(rows))
 		for q, v := range w {
 			if shrink != 1 {
 				for j := range v {
@@ -245,7 +228,7 @@ func (f *featureIterate) descendByRows(next upcoming) (done algos.Iterations) {
 			}
 			next.z.AddTo(v, rows, c)
 		}
-		f.Stepped(len(rows))
+		f.Count.Stepped(len(rows))
 		for q, v := range mean {
 			parts.MoveMean(v, w[q], 1, f.T)
 		}
@@ -259,10 +242,10 @@ func (f *featureIterate) columns(weights []float64) [][]float64 {
 	if len(weights) == 0 {
 		return nil
 	}
-	if f.out == 1 {
+	if f.Out == 1 {
 		return [][]float64{weights}
 	}
-	w, all := make([][]float64, f.out), parts.View(weights, f.out)
+	w, all := make([][]float64, f.Out), parts.View(weights, f.Out)
 	for q := range w {
 		w[q] = make([]float64, f.r)
 		for j := range w[q] {
@@ -274,12 +257,135 @@ func (f *featureIterate) columns(weights []float64) [][]float64 {
 
 // setColumns sets weights to what columns returned.
 func (f *featureIterate) setColumns(weights []float64, w [][]float64) {
-	if f.out == 1 {
+	if f.Out == 1 {
 		return
 	}
 	for q, v := range w {
 		for j, a := range v {
-			weights[j*f.out+q] = a
+			weights[j*f.Out+q] = a
 		}
+	}
+}
+
+// A featureIterate is f(x) = ⟨α, z(x)⟩ for r random features z(x) = s (φ_{ω_1}(x), …, φ_{ω_r}(x)), and its steps of stochastic
+// gradient descent: the part that EigenProRF and SGDRF share. s is r^(-1/2) unless the method says otherwise.
+type featureIterate struct {
+	parts.Span
+	z     *parts.FeatureOperator // Z/s
+	r     int
+	batch int
+	gamma func(t int) float64
+}
+
+// newFeatureIterate returns an iterate of the named method without step sizes, which visits every row once per epoch.
+func newFeatureIterate(method string, p *algos.Problem, r, batch int, average bool) (f featureIterate, err error) {
+	if err = parts.Solves(method, p, parts.NoThreshold); err != nil {
+		return f, err
+	}
+	z, err := parts.NewFeatureOperator(method, p, r)
+	if err != nil {
+		return f, err
+	}
+	return featureIterate{Span: parts.NewSpan(p, z, r, average), z: z, r: r, batch: batch}, nil
+}
+
+// step makes one iteration, α ← (1 - ην)α - ηg with g = (1/m) Z_mᵀ l'(Z_m α, y), and then calls also, if it is not nil, with η, α and g.
+func (f *featureIterate) step(also func(eta float64, alpha, g compute.Matrix)) (algos.Progress, error) {
+	p := stepTogether([]*featureIterate{f}, also)[0]
+	return p.Progress, p.Err
+}
+
+// stepTogether makes one iteration of several iterates at the same examples. It adds up g over as many rows at a time as have
+// their features in the cache.
+func stepTogether(all []*featureIterate, also func(eta float64, alpha, g compute.Matrix)) []algos.Iterations {
+	first := all[0]
+	rows, x, y := first.Order.Batch(first.Seen, first.batch)
+	done, sums := make([]algos.Iterations, len(all)), make([]compute.Matrix, len(all))
+	for k := range all {
+		sums[k] = compute.NewMatrix(first.r, first.Out)
+	}
+	part := compute.NewMatrix(first.r, first.Out)
+	for lo, most := 0, together(first.r)/featurePanel*featurePanel; lo < len(rows); lo += most {
+		hi := min(lo+most, len(rows))
+		z := sharedFeatures{x: x.RowRange(lo, hi)}
+		for k, f := range all {
+			if done[k].Err != nil {
+				continue
+			}
+			if !f.gradient(part, z.of(f), y.RowRange(lo, hi)) {
+				done[k] = algos.Iterations{Made: 1, Err: parts.Diverged(f.T + 1)}
+				continue
+			}
+			sums[k].AddScaled(f.z.S/float64(len(rows)), part)
+		}
+		z.release()
+	}
+	for k, f := range all {
+		if done[k].Err == nil {
+			f.descend(sums[k], also)
+			done[k] = algos.Iterations{Made: 1, Progress: f.Stepped(len(rows))}
+		}
+	}
+	return done
+}
+
+// sharedFeatures are the features of the rows of x, which the first iterate that asks for them evaluates.
+type sharedFeatures struct {
+	x     compute.Matrix
+	z     compute.Operator // √r Z
+	owner *compute.Engine
+}
+
+// of returns √r Z as an operator of f.
+func (s *sharedFeatures) of(f *featureIterate) compute.Operator {
+	switch {
+	case s.z == nil:
+		s.z, s.owner = f.z.At(s.x), f.P.Engine
+		return s.z
+	case compute.IsStored(s.z):
+		return f.P.Engine.Borrow(s.z)
+	}
+	return f.z.Unstored(s.x)
+}
+
+func (s *sharedFeatures) release() {
+	if s.z != nil {
+		s.owner.Release(s.z)
+	}
+}
+
+// descend sets α to (1 - ην)α - ηg.
+func (f *featureIterate) descend(g compute.Matrix, also func(eta float64, alpha, g compute.Matrix)) {
+	alpha, eta := f.View(f.Alpha), f.gamma(f.T+1)
+	if shrink := 1 - eta*f.P.Nu; shrink != 1 {
+		alpha.Scale(shrink)
+	}
+	alpha.AddScaled(-eta, g)
+	if also != nil {
+		also(eta, alpha, g)
+	}
+}
+
+// gradient sets g to (Z/s)ᵀ l'(Zα, y) of the rows of z. It returns false if a prediction is not finite.
+func (f *featureIterate) gradient(g compute.Matrix, z compute.Operator, y compute.Matrix) bool {
+	r := compute.NewMatrix(y.Rows, f.Out)
+	z.MulTo(r, f.View(f.Alpha))
+	r.Scale(f.z.S)
+	if !parts.Residual(f.P, r, y) {
+		return false
+	}
+	z.MulTransTo(g, r)
+	return true
+}
+
+// featuresCost returns the cost of SGD on r random features with full batches. A step multiplies Z_m and Z_mᵀ.
+func featuresCost(s algos.Size, features, batch int) algos.Cost {
+	r, b, t := float64(features), float64(batch), float64(s.Steps)
+	return algos.Cost{
+		FeatureEvals: t * s.Evaluated(b*r, 2),
+		Together:     batch,
+		Flops:        4 * r * b * t * float64(s.Out),
+		EvalCost:     r * float64(s.Evals),
+		Bytes:        8 * r * 3 * float64(s.Out),
 	}
 }

@@ -56,7 +56,7 @@ func TestSGDRFByHand(t *testing.T) {
 		}
 		f := algostest.Start(t, &SGDRF{Batch: b, Features: M, HalfKernel: true, Sampling: "replacement", Step: constant(gamma)}, p)
 		algostest.Steps(t, f, steps)
-		assert.InDeltaSlice(t, want, f.State().(*featureIterateState).Alpha, 1e-12)
+		assert.InDeltaSlice(t, want, f.State().(*parts.SpanState).Alpha, 1e-12)
 	}
 }
 

@@ -48,7 +48,7 @@ func TestSpectralCutoffOfManyRows(t *testing.T) {
 	for _, memory := range []int64{64 << 20, 1 << 20} {
 		p := &algos.Problem{Train: d, Kernel: kernel, Loss: losses.Square{}, Engine: compute.NewEngine(compute.Options{MemoryBytes: memory})}
 		f := algostest.Start(t, &SpectralCutoff{Directions: k}, p)
-		assert.Equal(t, memory > 8*n*n, compute.IsStored(f.(cutoff).g.K))
+		assert.Equal(t, memory > 8*n*n, compute.IsStored(f.(cutoff).Gram.K))
 		assert.Len(t, f.(cutoff).values, k, "not those of the whole decomposition")
 		for i := range k {
 			algostest.Steps(t, f, 1)

@@ -1,7 +1,6 @@
 package methods
 
 import (
-	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
@@ -41,7 +40,7 @@ type SVRGRF struct {
 
 // svrgState adds what inner iterations need to the weights.
 type svrgState struct {
-	parts.LinearState
+	parts.SpanState
 	Snapshot []float64 // w̃
 	Full     []float64 // μ - νw̃, or the part of it added so far
 	Largest  float64   // max ‖z(x_i)‖² over the rows of the first pass so far
@@ -51,40 +50,34 @@ type svrgState struct {
 type svrg struct {
 	parts.Linear
 	settings *SVRGRF
-	p        *algos.Problem
-	order    parts.Order
 	state    svrgState
 }
 
-// Start implements Algorithm. It needs a kernel with random features and a smooth loss.
 func (a *SVRGRF) Start(p *algos.Problem) (algos.Fit, error) {
-	if math.IsInf(p.Loss.Smoothness(), 1) {
-		return nil, fmt.Errorf("%w: svrg-rf needs a smooth loss, not %s", algos.ErrUnsupported, p.Loss.Name())
+	if err := parts.Solves("svrg-rf", p, parts.SmoothLoss); err != nil {
+		return nil, err
 	}
 	z, err := parts.DrawFeatures("svrg-rf", p, a.Features)
 	if err != nil {
 		return nil, err
 	}
-	f := &svrg{Linear: parts.NewLinear(p, z, false), settings: a, p: p, order: parts.NewOrder(p)}
-	f.state.LinearState = *f.LinearState
-	f.LinearState = &f.state.LinearState
-	f.state.Snapshot, f.state.Full = make([]float64, len(f.W)), make([]float64, len(f.W))
+	f := &svrg{Linear: parts.NewLinear(p, z, false), settings: a}
+	f.Keep(&f.state.SpanState, &f.state)
+	f.state.Snapshot, f.state.Full = make([]float64, len(f.Alpha)), make([]float64, len(f.Alpha))
 	return f, nil
 }
 
-func (f *svrg) State() any { return &f.state }
-
 func (f *svrg) Step() (algos.Progress, error) {
-	rows, x, y := f.order.Batch(f.Seen, f.settings.Batch)
-	n := int64(f.p.Train.Len())
+	rows, x, y := f.Order.Batch(f.Seen, f.settings.Batch)
+	n := int64(f.P.Train.Len())
 	z, finite := f.Z.At(x), true
-	defer f.p.Engine.Reuse(z)
+	defer f.P.Engine.Reuse(z)
 	if pass := f.Seen / n; pass%int64(1+f.settings.Inner) == 0 {
 		finite = f.addFull(z, y, f.Seen == pass*n, pass == 0)
 	} else {
 		var g compute.Matrix
 		if g, finite = f.direction(z, y); finite {
-			f.Weights(f.W).AddScaled(-f.eta(), g)
+			f.View(f.Alpha).AddScaled(-f.eta(), g)
 		}
 	}
 	if !finite {
@@ -100,14 +93,14 @@ func (f *svrg) addFull(z, y compute.Matrix, begin, first bool) (finite bool) {
 		if f.state.First == 0 && !first {
 			f.state.First = f.norm()
 		}
-		copy(f.state.Snapshot, f.W)
+		copy(f.state.Snapshot, f.Alpha)
 		clear(f.state.Full)
 	}
-	r := f.Z.Apply(z, f.Weights(f.W))
-	if !parts.Residual(f.p, r, y) {
+	r := f.Z.Apply(z, f.View(f.Alpha))
+	if !parts.Residual(f.P, r, y) {
 		return false
 	}
-	f.Weights(f.state.Full).AddScaled(1/float64(f.p.Train.Len()), f.Z.Block(z, r, 0, f.Z.Width()))
+	f.View(f.state.Full).AddScaled(1/float64(f.P.Train.Len()), f.Z.Block(z, r, 0, f.Z.Width()))
 	for b := range z.Rows {
 		if first {
 			f.state.Largest = max(f.state.Largest, compute.Dot(z.Row(b), z.Row(b)))
@@ -118,30 +111,30 @@ func (f *svrg) addFull(z, y compute.Matrix, begin, first bool) (finite bool) {
 
 // direction returns g_B(w) - g_B(w̃) + μ for a batch with features z, and whether all predictions were finite.
 func (f *svrg) direction(z, y compute.Matrix) (g compute.Matrix, finite bool) {
-	w := f.Weights(f.W)
-	r, old := f.Z.Apply(z, w), f.Z.Apply(z, f.Weights(f.state.Snapshot))
-	if !parts.Residual(f.p, r, y) || !parts.Residual(f.p, old, y) {
+	w := f.View(f.Alpha)
+	r, old := f.Z.Apply(z, w), f.Z.Apply(z, f.View(f.state.Snapshot))
+	if !parts.Residual(f.P, r, y) || !parts.Residual(f.P, old, y) {
 		return g, false
 	}
 	r.AddScaled(-1, old)
 	g = f.Z.Block(z, r, 0, f.Z.Width())
 	g.Scale(1 / float64(z.Rows))
-	g.AddScaled(1, f.Weights(f.state.Full))
-	g.AddScaled(f.p.Nu, w) // ν(w - w̃) + νw̃
+	g.AddScaled(1, f.View(f.state.Full))
+	g.AddScaled(f.P.Nu, w) // ν(w - w̃) + νw̃
 	return g, true
 }
 
 // norm returns the norm of the gradient at the snapshot.
 func (f *svrg) norm() float64 {
 	g := append([]float64(nil), f.state.Full...)
-	compute.AddScaled(g, f.p.Nu, f.state.Snapshot)
+	compute.AddScaled(g, f.P.Nu, f.state.Snapshot)
 	return floats.Norm(g, 2)
 }
 
 // relativeGradient returns ‖g‖/‖g_0‖, with the gradient g at the latest snapshot of w and that of w = 0. It is not known in the passes for a full
 // gradient.
 func (f *svrg) relativeGradient() float64 {
-	switch pass := f.Seen / int64(f.p.Train.Len()); {
+	switch pass := f.Seen / int64(f.P.Train.Len()); {
 	case pass%int64(1+f.settings.Inner) == 0:
 		return math.NaN()
 	case f.state.First == 0:
@@ -155,7 +148,7 @@ func (f *svrg) eta() float64 {
 	if f.settings.Step != nil {
 		return f.settings.Step.Gamma(f.T + 1)
 	}
-	return 1 / (4 * (f.p.Nu + f.p.Loss.Smoothness()*f.state.Largest))
+	return 1 / (4 * (f.P.Nu + f.P.Loss.Smoothness()*f.state.Largest))
 }
 
 func (a *SVRGRF) Traits() algos.Traits { return algos.Traits{Batch: a.Batch} }

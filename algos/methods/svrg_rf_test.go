@@ -24,27 +24,27 @@ func TestSVRGDirectionIsUnbiased(t *testing.T) {
 			f := algostest.Start(t, &SVRGRF{Batch: batch, Features: 16, Inner: 2}, p).(*svrg)
 			s := compute.NewStream(3, "w", 0)
 			random := func() []float64 {
-				w := make([]float64, len(f.W))
+				w := make([]float64, len(f.Alpha))
 				for i := range w {
 					w[i] = s.Normal()
 				}
 				return w
 			}
-			copy(f.W, random())
+			copy(f.Alpha, random())
 			algostest.Steps(t, f, n/batch) // the pass for the full gradient
 			full := func() compute.Matrix {
 				x, y := p.Dense()
 				z := f.Z.At(x)
-				r := f.Z.Apply(z, f.Weights(f.W))
+				r := f.Z.Apply(z, f.View(f.Alpha))
 				require.True(t, parts.Residual(p, r, y))
 				g := f.Z.Block(z, r, 0, f.Z.Width())
 				g.Scale(1. / n)
-				g.AddScaled(p.Nu, f.Weights(f.W))
+				g.AddScaled(p.Nu, f.View(f.Alpha))
 				return g
 			}
 			batches := func() (all []compute.Matrix) {
 				for seen := int64(n); seen < 2*n; seen += batch {
-					_, x, y := f.order.Batch(seen, batch)
+					_, x, y := f.Order.Batch(seen, batch)
 					g, finite := f.direction(f.Z.At(x), y)
 					require.True(t, finite)
 					all = append(all, g)
@@ -54,7 +54,7 @@ func TestSVRGDirectionIsUnbiased(t *testing.T) {
 			for _, g := range batches() {
 				assert.InDeltaSlice(t, full().Data, g.Data, handTolerance, "at the snapshot")
 			}
-			copy(f.W, random())
+			copy(f.Alpha, random())
 			mean := compute.NewMatrix(16, 2)
 			for _, g := range batches() {
 				mean.AddScaled(float64(batch)/n, g)

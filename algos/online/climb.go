@@ -19,10 +19,9 @@ const (
 	climbCurvature  = 1e-10 // smallest sᵀy/(|s||y|) of a step that says something of the curvature
 )
 
-// A climber searches a large value of a function in the box [lo, hi]^d by a projected quasi-Newton method. The gradient is of
-// forward differences. The inverse Hessian of BFGS is restricted to the coordinates that are free to move [Bertsekas,
-// Projected Newton methods, SIAM J. Control and Optimization 20, 1982], and a step is halved until it climbs enough. Values
-// never fall.
+// A climber searches a large value of a function in the box [lo, hi]^d by a projected quasi-Newton method. The gradient is of forward
+// differences. The inverse Hessian of BFGS is restricted to the coordinates that are free to move [Bertsekas, Projected Newton methods,
+// SIAM J. Control and Optimization 20, 1982], and a step is halved until it climbs enough. Values never fall.
 //
 // The methods of gonum's package optimize have no bounds, and they call the function on goroutines of their own, where a
 // panic would end the process.

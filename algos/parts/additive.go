@@ -1,16 +1,23 @@
 package parts
 
 import (
+	"maps"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
 	"repro/algos"
 	"repro/algos/compute"
 )
 
-// AdditiveState is the state of a predictor f_t = Σ_j α_j τ_j. The terms τ_j are random features, or kernel functions at
-// training points. Every step adds terms and multiplies all older coefficients by one factor.
+// AdditiveState is the state of an Additive.
 type AdditiveState struct {
-	Count
-	Alpha  []float64 // coefficients, one row of outputs per term
-	Mean   []float64 // coefficients of the averaged iterate f̂_t = (1/t) Σ_{i≤t} f_{i+1}; empty if it is not kept
+	SpanState
+	History
+}
+
+// History is how the terms of an Additive came to be.
+type History struct {
 	Terms  []int     // number of terms after each step
 	Shrink []float64 // factor 1 - γ_tν by which each step multiplied the older coefficients
 	Rows   []int     // training row of each term, for terms k(x_i, ·)
@@ -18,24 +25,76 @@ type AdditiveState struct {
 	Tau    []float64 // threshold τ_i after each step, one row of outputs per step; empty if the loss has none
 }
 
-// Additive is a fit with an AdditiveState, except for its Step. A method embeds it and writes Step, which calls Predict,
-// LearnThreshold and Grow. With the loss losses.Novelty, which has a threshold, the predictor is f_t - τ_t.
-type Additive struct {
-	*AdditiveState
-	Out       int // outputs
-	engine    *compute.Engine
-	average   bool
-	threshold bool
-	apply     func(dst, x compute.Matrix, k int, v compute.Matrix)
-
-	both, fresh Scratch // of Advance
+// Terms are the functions τ_j of an Additive, in the order of its steps.
+type Terms interface {
+	// Apply sets dst to the terms of the steps after step k at the rows of x, times v.
+	Apply(dst, x compute.Matrix, k int, v compute.Matrix)
+	SquaredNorms(w compute.Matrix) []float64
+	Memory() int
 }
 
-// NewAdditive returns the predictor 0 for a problem. average says whether to keep the averaged iterate. apply sets dst to
-// the terms of the steps after step k at the rows of x, times v.
-func NewAdditive(p *algos.Problem, average bool, apply func(dst, x compute.Matrix, k int, v compute.Matrix)) Additive {
-	_, out := p.Train.Dims()
-	return Additive{AdditiveState: new(AdditiveState), Out: out, engine: p.Engine, average: average, threshold: LearnsThreshold(p), apply: apply}
+// Additive is a Span f_t = Σ_j α_j τ_j that grows: every step adds terms and multiplies all older coefficients by one factor. A method embeds
+// it and writes Step, which calls Predict, LearnThreshold and Grow. With the loss losses.Novelty, which has a threshold, the predictor is
+// f_t - τ_t. The averaged iterate is f̂_t = (1/t) Σ_{i≤t} f_{i+1}.
+type Additive struct {
+	Span
+	*History
+	terms     Terms
+	threshold bool
+
+	pair, fresh Scratch // of AdvanceFrom
+}
+
+// NewAdditive returns the predictor 0 for a problem. average says whether to keep the averaged iterate. Without terms, they are the kernel
+// functions k(x_i, ·) of the training rows in Rows, which the steps append.
+func NewAdditive(p *algos.Problem, average bool, terms Terms) *Additive {
+	a := &Additive{terms: terms, threshold: LearnsThreshold(p)}
+	if terms == nil {
+		a.terms = &kernelTerms{a: a}
+	}
+	a.Span = NewSpan(p, termSum{a.terms, p.Engine}, 0, average)
+	s := new(AdditiveState)
+	a.KeepAdditive(s, s)
+	if a.threshold {
+		a.Offset = a.offset
+	}
+	return a
+}
+
+// KeepAdditive makes s, a part of state or all of it, that of a fit that has made no step.
+func (a *Additive) KeepAdditive(s *AdditiveState, state any) {
+	a.Keep(&s.SpanState, state)
+	a.History = &s.History
+}
+
+// termSum is the functions of Terms.
+type termSum struct {
+	Terms
+	e *compute.Engine
+}
+
+func (s termSum) Predict(x, w compute.Matrix) compute.Matrix {
+	f := s.e.Zeroed(x.Rows, w.Cols)
+	s.Apply(f, x, 0, w)
+	return f
+}
+
+// kernelTerms are k(x_i, ·) for the rows of an Additive.
+type kernelTerms struct {
+	a       *Additive
+	centres Centres
+}
+
+func (k *kernelTerms) points() Points {
+	return Points{k.a.P, func() compute.Matrix { return k.centres.Of(k.a.P, k.a.Rows) }}
+}
+
+func (k *kernelTerms) SquaredNorms(w compute.Matrix) []float64 { return k.points().SquaredNorms(w) }
+func (k *kernelTerms) Memory() int                             { return k.points().Memory() }
+
+func (k *kernelTerms) Apply(dst, x compute.Matrix, step int, v compute.Matrix) {
+	z := k.points().Z()
+	k.a.P.Engine.Kernel(k.a.P.Kernel, x, z.RowRange(k.a.TermsAfter(step), z.Rows)).MulTo(dst, v)
 }
 
 // TermsAfter returns the number of terms after step k.
@@ -46,13 +105,16 @@ func (a *Additive) TermsAfter(k int) int {
 	return a.Terms[k-1]
 }
 
-// Predict returns f_t - τ_t at the rows of x.
-func (a *Additive) Predict(x compute.Matrix) compute.Matrix {
-	f := a.engine.Zeroed(x.Rows, a.Out)
-	a.apply(f, x, 0, a.Coefs())
-	a.addThreshold(f, -1, a.TauAfter(a.T))
-	return f
+// Sum returns the sum of all terms times w at the rows of x.
+func (a *Additive) Sum(x, w compute.Matrix) compute.Matrix { return a.functions.Predict(x, w) }
+
+// Find returns the number of the term k(x_i, ·) of training row i, -1 if there is none. It knows the terms of the last prediction.
+func (a *Additive) Find(row int) int {
+	return a.terms.(*kernelTerms).centres.Find(row, a.P.Train.Len())
 }
+
+// Predict returns f_t - τ_t at the rows of x.
+func (a *Additive) Predict(x compute.Matrix) compute.Matrix { return a.Model().Predict(x) }
 
 // LearnThreshold makes the gradient step of the threshold, if the loss has one, given r = l'(f(x_b) - τ, ·) of a batch
 // [dai2014 §4]. An example gives τ + γν if f(x) ≥ τ, and τ - γ(1-ν) if f(x) < τ; a batch gives the mean.
@@ -89,27 +151,19 @@ func (a *Additive) meanTau(k int) []float64 {
 	return mean
 }
 
-// addThreshold adds s·τ to predictions, if the loss has a threshold.
-func (a *Additive) addThreshold(u compute.Matrix, s float64, tau []float64) {
-	if !a.threshold {
-		return
+// offset returns what the threshold adds to predictions.
+func (a *Additive) offset(average bool) []float64 {
+	tau := a.TauAfter(a.T)
+	if average {
+		tau = a.meanTau(a.T)
 	}
-	for i := range u.Rows {
-		row := u.Row(i)
-		for j, t := range tau {
-			row[j] += s * t
-		}
-	}
+	return floats.ScaleTo(make([]float64, a.Out), -1, tau)
 }
 
 // Coefs views the coefficients of f_t, one row of outputs per term.
-func (a *Additive) Coefs() compute.Matrix { return a.matrix(a.Alpha, 0) }
+func (a *Additive) Coefs() compute.Matrix { return a.View(a.Alpha) }
 
-// matrix views coefficients from term lo on.
-func (a *Additive) matrix(coef []float64, lo int) compute.Matrix { return View(coef[lo*a.Out:], a.Out) }
-
-// Grow ends a step that used seen examples: it multiplies the older coefficients by shrink, appends coef, and updates the
-// average.
+// Grow ends a step that used seen examples: it multiplies the older coefficients by shrink, appends coef, and updates the average.
 func (a *Additive) Grow(shrink float64, coef compute.Matrix, seen int) algos.Progress {
 	for i := range a.Alpha {
 		a.Alpha[i] *= shrink
@@ -118,14 +172,12 @@ func (a *Additive) Grow(shrink float64, coef compute.Matrix, seen int) algos.Pro
 	for i := range coef.Rows {
 		copy(fresh[i*a.Out:], coef.Row(i))
 	}
-	p := a.Stepped(seen)
-	a.Terms = append(a.Terms, len(a.Alpha)/a.Out)
-	a.Shrink = append(a.Shrink, shrink)
 	if a.average {
 		clear(Grown(&a.Mean, len(a.Alpha)-len(a.Mean)))
-		MoveMean(a.Mean, a.Alpha, 1, a.T)
 	}
-	return p
+	a.Terms = append(a.Terms, len(a.Alpha)/a.Out)
+	a.Shrink = append(a.Shrink, shrink)
+	return a.Stepped(seen)
 }
 
 // Advance implements Incremental. With D_i = Π_{k<j≤i} (1-γ_jν) and the terms born after step k,
@@ -138,59 +190,95 @@ func (a *Additive) Advance(k int, x compute.Matrix, p algos.Predictions) {
 	if k == a.T {
 		return
 	}
-	average := p.Average.Rows > 0 // Kept wants the last iterate alone
-	lo, c := a.TermsAfter(k), a.Out
-	v := a.matrix(a.Alpha, lo)
-	if average {
-		v = a.both.Matrix(v.Rows, 2*c)
-		v.ColRange(0, c).CopyFrom(a.matrix(a.Alpha, lo))
-		v.ColRange(c, 2*c).CopyFrom(a.matrix(a.Mean, lo))
-	}
-	fresh := a.fresh.Matrix(x.Rows, v.Cols)
-	a.apply(fresh, x, k, v)
-
-	a.addThreshold(p.Last, 1, a.TauAfter(k))
+	a.addThreshold(p, 1, k)
 	d, sum := 1.0, 0.0
 	for _, s := range a.Shrink[k:] {
 		d *= s
 		sum += d
 	}
+	a.AdvanceFrom(k, x, p, Advance{Last: d, Sum: sum, Mean: float64(k), Scale: 1})
+	a.addThreshold(p, -1, a.T)
+}
+
+// Advance is how much of the predictions of step k is in those of step t: f_t = Last f_k + …, t·f̂_t = Mean f̂_k + Sum f_k + …. The terms
+// since then have the factor Scale in f_t.
+type Advance struct{ Last, Sum, Mean, Scale float64 }
+
+// AdvanceFrom updates running predictions of step k at the rows of x, as algos.Incremental does.
+func (a *Additive) AdvanceFrom(k int, x compute.Matrix, p algos.Predictions, of Advance) {
+	average, lo, c := p.Average.Rows > 0, a.TermsAfter(k), a.Out // Kept wants the last iterate alone
+	v := a.View(a.Alpha[lo*c:])
+	if average {
+		v = a.pair.Matrix(v.Rows, 2*c)
+		v.ColRange(0, c).CopyFrom(a.View(a.Alpha[lo*c:]))
+		v.ColRange(c, 2*c).CopyFrom(a.View(a.Mean[lo*c:]))
+	}
+	fresh := a.fresh.Matrix(p.Last.Rows, v.Cols)
+	a.terms.Apply(fresh, x, k, v)
 	if average {
 		t := float64(a.T)
-		a.addThreshold(p.Average, 1, a.meanTau(k))
-		p.Average.Scale(float64(k) / t)
-		p.Average.AddScaled(sum/t, p.Last)
+		p.Average.Scale(of.Mean / t)
+		p.Average.AddScaled(of.Sum/t, p.Last)
 		p.Average.AddScaled(1, fresh.ColRange(c, 2*c))
-		a.addThreshold(p.Average, -1, a.meanTau(a.T))
 	}
-	p.Last.Scale(d)
-	p.Last.AddScaled(1, fresh.ColRange(0, c))
-	a.addThreshold(p.Last, -1, a.TauAfter(a.T))
+	p.Last.Scale(of.Last)
+	p.Last.AddScaled(of.Scale, fresh.ColRange(0, c))
 }
 
-func (a *Additive) Model() algos.Model { return additiveModel{a} }
-func (a *Additive) State() any         { return a.AdditiveState }
+// addThreshold adds s times the thresholds after step k to predictions, if the loss has one.
+func (a *Additive) addThreshold(p algos.Predictions, s float64, k int) {
+	if a.threshold {
+		addRow(p.Last, s, a.TauAfter(k))
+		addRow(p.Average, s, a.meanTau(k))
+	}
+}
 
-// additiveModel is the last iterate; averageModel the averaged one.
-type (
-	additiveModel struct{ a *Additive }
-	averageModel  struct{ a *Additive }
-)
+// KeptState is the state of an Additive whose predictions at training rows are kept.
+type KeptState struct {
+	AdditiveState
+	At   []float64 // prediction at each training row as it was made last
+	Step []int     // step after which it was made
+}
 
-func (m additiveModel) Predict(x compute.Matrix) compute.Matrix { return m.a.Predict(x) }
+// Kept makes predictions at training rows from those that it made there before.
+type Kept struct {
+	*KeptState
+	of         *Additive
+	some, last Scratch
+}
 
-func (m averageModel) Predict(x compute.Matrix) compute.Matrix {
-	f := compute.NewMatrix(x.Rows, m.a.Out)
-	if m.a.T > 0 {
-		m.a.apply(f, x, 0, m.a.matrix(m.a.Mean, 0))
-		m.a.addThreshold(f, -1, m.a.meanTau(m.a.T))
+// NewKept returns the predictions of a at n training rows, which are 0 before the first step. Its state is that of a from now on.
+func NewKept(a *Additive, n int) *Kept {
+	s := &KeptState{At: make([]float64, n*a.Out), Step: make([]int, n)}
+	a.KeepAdditive(&s.AdditiveState, s)
+	return &Kept{KeptState: s, of: a}
+}
+
+// keptTogether bounds the rows that Predict brings up to date at a time.
+const keptTogether = 4096
+
+// Predict returns the predictions of the Additive at the training rows with inputs x. It evaluates only the terms of the steps since a row
+// was there last, so that each term is evaluated at most once at each row, however many epochs there are.
+func (k *Kept) Predict(rows []int, x compute.Matrix) compute.Matrix {
+	since := map[int][]int{} // places in rows by the step after which the row was there
+	for i, row := range rows {
+		since[k.Step[row]] = append(since[k.Step[row]], i)
+	}
+	f, at := k.of.P.Engine.Zeroed(x.Rows, k.of.Out), View(k.At, k.of.Out)
+	for _, step := range slices.Sorted(maps.Keys(since)) {
+		for places := range slices.Chunk(since[step], keptTogether) {
+			some, last := k.some.Matrix(len(places), x.Cols), k.last.Matrix(len(places), k.of.Out)
+			for i, place := range places {
+				copy(some.Row(i), x.Row(place))
+				copy(last.Row(i), at.Row(rows[place]))
+			}
+			k.of.Advance(step, some, algos.Predictions{Last: last})
+			for i, place := range places {
+				copy(f.Row(place), last.Row(i))
+				copy(at.Row(rows[place]), last.Row(i))
+				k.Step[rows[place]] = k.T
+			}
+		}
 	}
 	return f
-}
-
-func (a *Additive) Average() algos.Model {
-	if !a.average {
-		return nil
-	}
-	return averageModel{a}
 }

@@ -86,8 +86,7 @@ func aheadBytes(s algos.Size) float64 {
 	return s.StoredBytes(test)
 }
 
-// AddRowsOfK adds the kernel evaluations of a product with m rows of K and of one with their transpose: none if K is
-// stored.
+// AddRowsOfK adds the kernel evaluations of a product with m rows of K and of one with their transpose: none if K is stored.
 func AddRowsOfK(c *algos.Cost, s algos.Size, m float64) {
 	if n := float64(s.N); !s.Stores(n * n) {
 		c.KernelEvals += s.Evaluated(min(m, n)*n, 2)

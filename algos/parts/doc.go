@@ -5,29 +5,27 @@
 // # The data
 //
 //   - Order: which training rows a stochastic step uses. It depends on the seed and on the examples seen so far.
-//   - Gram: the kernel matrix K of all training rows. It is stored if there is memory, and reused by the next cells of a
-//     run. NewUnstoredGram evaluates entries of K in every product instead.
+//   - Gram: the kernel matrix K of all training rows. It is stored if there is memory, and reused by the next cells of a run.
+//     NewUnstoredGram evaluates entries of K in every product instead.
 //   - Centres: the inputs of a growing set of training rows.
 //
 // # Fits to embed
 //
-// Each of these types implements Model, State and the abilities that follow from its form. A method embeds one and writes
-// Step.
+// A Span is a fit of f = Σ_j w_j φ_j. It has the problem and its Order, and implements Model, State and the abilities that follow from its
+// form: the averaged iterate, norm and footprint. A method embeds it, or one of these, and writes Step.
 //
-//   - Iterate: f = Σ_i α_i k(x_i, ·) over all training rows, with α as the state; the method gd is an example.
-//     Expansion is the same without a state, for methods that keep α in another form.
-//   - Linear: f(x) = ⟨w, z(x)⟩ on fixed Features, with the averaged iterate; r-pegasos is an example. LinearModel is its
-//     predictor.
-//   - Additive: a growing sum of terms (fresh random features, or kernel functions) whose older coefficients shrink at
-//     every step, with running predictions, the averaged iterate and the threshold of novelty detection; norma is an
-//     example.
+//   - Iterate: f = Σ_i α_i k(x_i, ·) over all training rows; the method gd is an example.
+//   - Linear: f(x) = ⟨w, z(x)⟩ on fixed Features; r-pegasos is an example.
+//   - Additive: a growing sum of terms (fresh random features, or kernel functions) whose older coefficients shrink at every step, with
+//     running predictions and the threshold of novelty detection; norma is an example.
+//   - Span itself: with Points, f = Σ_i α_i k(z_i, ·) of any points, as in krr; with a FeatureOperator, as in sgd-rf.
 //
 // # Features
 //
-//   - Features: a fixed feature map. DrawFeatures draws random features, DrawPairs pairs of sines and
-//     cosines, DrawLandmarks Nyström features; Draw is the type of the first and of NystromSettings.Draw.
+//   - Features: a fixed feature map. DrawFeatures draws random features, DrawPairs pairs of sines and cosines, DrawLandmarks Nyström
+//     features. A Drawing, RandomFeatures or NystromSettings, draws either for a method that comes on both.
 //   - FeatureOperator: random features as an operator that need not be stored, with the spectrum of their covariance.
-//   - KORS: which points of a stream enter a dictionary. Span: orthonormal coordinates on the span of a growing set.
+//   - KORS: which points of a stream enter a dictionary. Basis: orthonormal coordinates on the span of a growing set.
 //   - Cut and CheckBlocks: the blocks of coordinates of block methods.
 //
 // # Matrices and spectra
@@ -43,22 +41,20 @@
 //   - Residual replaces predictions by l'(u, y) and reports whether they were finite. Diverged is the error if not.
 //   - OwnStep: the step size for a spec that gives none. StartIterate: an Iterate with its step sizes.
 //   - Conjugates: preconditioned conjugate gradients.
-//   - AddRows adds to some rows of a matrix. MoveMean updates an average of iterates. Nonzero tests for a number other
-//     than 0.
+//   - AddRows adds to some rows of a matrix. MoveMean updates an average of iterates. Nonzero tests for a number other than 0.
 //
 // # Problems that a method does not solve
 //
+//   - Solves returns an error if a problem misses what a method needs: SquareLoss, HingeLoss, SmoothLoss, PositiveNu, ZeroNu, or NoThreshold,
+//     for a method that learns no threshold of novelty detection. A method that learns one asks LearnsThreshold, or embeds Additive.
 //   - Featured returns an error if the kernel has no random features.
-//   - NoThreshold returns an error if the loss has a threshold (novelty). A method that does not learn one calls it in
-//     Start. A method that learns one asks LearnsThreshold, or embeds Additive, which learns it.
 //
 // # Norms
 //
-// ExpansionNorms, ColumnProducts and ScaledSquares are the formulas that implementations of algos.Normed use. KernelSum is
-// Σ_i α_i k(z_i, ·).
+// ColumnProducts and ScaledSquares are the formulas of norms. KernelSum is Σ_i α_i k(z_i, ·).
 //
 // # Costs
 //
-// GramCost, AdditiveCost, DrawnCost and NystromSettings.FeaturesCost start the Cost of methods on a Gram, an Additive or Features. AddRowsOfK, AddKernelSteps,
-// AddApproximation, AddDecomposition, AddSketch and AddLeading add the cost of the part that their name ends with.
+// GramCost, AdditiveCost, DrawnCost and Drawing.FeaturesCost start the Cost of methods on a Gram, an Additive or Features. AddRowsOfK,
+// AddKernelSteps, AddApproximation, AddDecomposition, AddSketch and AddLeading add the cost of the part that their name ends with.
 package parts

@@ -23,9 +23,8 @@ func (s Eigensystem) First() float64 {
 	return s.Values[0]
 }
 
-// RSVD approximates the leading eigensystem of AᵀA for an operator A, M×d, from a Gaussian sketch of A:
-// RSVD of ma2017 App. A. The caller applies its factor for the subsample. The sketch R has min(p, M, d) columns, and
-// there are no power iterations:
+// RSVD approximates the leading eigensystem of AᵀA for an operator A, M×d, from a Gaussian sketch of A: RSVD of ma2017 App. A. The caller
+// applies its factor for the subsample. The sketch R has min(p, M, d) columns, and there are no power iterations:
 //
 //	Y = AR,  W = orth(Y),  B = WᵀA,  BBᵀ = UΣ²Uᵀ,  vectors BᵀUΣ⁻¹, eigenvalues Σ²
 //
@@ -266,8 +265,7 @@ func roomFor(t compute.Matrix, m int) compute.Matrix {
 	return larger
 }
 
-// ritz returns the k largest eigenvalues of the first m rows and columns of t in descending order, and their
-// eigenvectors.
+// ritz returns the k largest eigenvalues of the first m rows and columns of t in descending order, and their eigenvectors.
 func ritz(e *compute.Engine, t compute.Matrix, m, k int) ([]float64, compute.Matrix, error) {
 	values, vectors, err := Symmetric(e, t.RowRange(0, m).ColRange(0, m).Clone(), k)
 	return values[:min(k, len(values))], vectors, err

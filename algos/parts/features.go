@@ -4,37 +4,65 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
 
 	"repro/algos"
 	"repro/algos/compute"
+	"repro/algos/kernels"
 )
 
 // Features are a fixed map z of points to R^r. At computes base features of some points once. The products with Z, the
-// matrix whose rows are z(x) of these points, are computed from the base features.
+// matrix whose rows are z(x) of these points, are computed from the base features. Predict takes as many rows at a time as have their base
+// features in the cache.
 type Features interface {
+	Functions
 	// At returns the base features of the rows of x.
 	At(x compute.Matrix) compute.Matrix
 	// Explicit returns Z.
 	Explicit(base compute.Matrix) compute.Matrix
 	// Apply returns Z·w.
 	Apply(base, w compute.Matrix) compute.Matrix
-	// Predict returns Z·w for the rows of x. It takes as many rows at a time as have their base features in the cache.
-	Predict(x, w compute.Matrix) compute.Matrix
 	// Anticipate keeps the base features of the rows of x, if there is memory for them, for predictions at the same matrix, not a copy.
 	Anticipate(x compute.Matrix)
 	// Block returns rows lo ≤ j < hi of Zᵀ·r.
 	Block(base, r compute.Matrix, lo, hi int) compute.Matrix
 	// Width returns the number of features.
 	Width() int
-	// Memory returns how many numbers the map stores.
-	Memory() int
 }
 
-// A Draw returns r features for the named method: DrawFeatures, or NystromSettings.Draw.
-type Draw func(method string, p *algos.Problem, r int) (Features, error)
+// A Drawing draws the features of methods that come on random features (r-) and on Nyström features (n-): RandomFeatures or NystromSettings.
+type Drawing interface {
+	// Draw returns r features, for the named method.
+	Draw(method string, p *algos.Problem, r int) (Features, error)
+	// FeaturesCost returns the cost of a method that evaluates r features at the given number of examples, in batches, and at the test points.
+	FeaturesCost(s algos.Size, r, examples float64, batch int) algos.Cost
+	// Mixed returns with how many numbers z(x) mixes each of r base features: r, or 0 if they are z(x).
+	Mixed(r float64) float64
+}
+
+// RandomFeatures draws random features, which are the same for all methods of a comparison: DrawFeatures.
+type RandomFeatures struct{}
+
+func (RandomFeatures) Draw(method string, p *algos.Problem, r int) (Features, error) {
+	return DrawFeatures(method, p, r)
+}
+
+func (RandomFeatures) FeaturesCost(s algos.Size, r, examples float64, batch int) algos.Cost {
+	return DrawnCost(s, r, examples, batch)
+}
+
+func (RandomFeatures) Mixed(float64) float64 { return 0 }
+
+// linear is what features z have in common: ‖⟨w, z(·)⟩‖ is ‖w‖.
+type linear struct{}
+
+func (linear) SquaredNorms(w compute.Matrix) []float64 { return ScaledSquares(1, w) }
 
 // drawnFeatures are z(x) = r^(-1/2) (φ_{ω_1}(x), …, φ_{ω_r}(x)). z(x) is its own base features.
 type drawnFeatures struct {
+	linear
 	e     *compute.Engine
 	f     compute.FeatureMap
 	r     int
@@ -49,7 +77,7 @@ func DrawFeatures(method string, p *algos.Problem, r int) (Features, error) {
 		return nil, err
 	}
 	in, _ := p.Train.Dims()
-	return drawnFeatures{p.Engine, k.Features(p.Seed, in, r), r, new(ahead)}, nil
+	return drawnFeatures{linear{}, p.Engine, k.Features(p.Seed, in, r), r, new(ahead)}, nil
 }
 
 // DrawPairs returns z(x) = D^(-1/2) (sin ω_1·x, …, sin ω_D·x, cos ω_1·x, …, cos ω_D·x), for the named method. The
@@ -70,7 +98,7 @@ func DrawPairs(method string, p *algos.Problem, frequencies int) (Features, erro
 	if m, ok := f.(compute.Mapped); ok {
 		z = mappedPairs{pairs{cosines}, m}
 	}
-	return drawnFeatures{p.Engine, z, 2 * frequencies, new(ahead)}, nil
+	return drawnFeatures{linear{}, p.Engine, z, 2 * frequencies, new(ahead)}, nil
 }
 
 // pairs are √2·sin(ω·x) and √2·cos(ω·x) for the frequencies of a map: its cosines with the phases -1/4 turn and 0.
@@ -172,6 +200,7 @@ func (z drawnFeatures) Block(base, r compute.Matrix, lo, hi int) compute.Matrix 
 
 // nystromFeatures are z(x) = Λ^(-1/2) Uᵀ k(S, x). Their base features are k(x, S).
 type nystromFeatures struct {
+	linear
 	p    *algos.Problem
 	s    compute.Matrix // landmarks
 	root compute.Matrix // U Λ^(-1/2), landmarks × kept directions
@@ -186,10 +215,7 @@ func DrawLandmarks(method string, p *algos.Problem, r int, jitter float64, selec
 	if err != nil {
 		return nil, err
 	}
-	in, out := p.Train.Dims()
-	s, y := compute.NewMatrix(r, in), compute.NewMatrix(r, out)
-	p.Train.Gather(rows, s, y)
-	z, err := landmarkFeatures(p, s, jitter)
+	z, err := landmarkFeatures(p, Inputs(p, rows), jitter)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", method, err)
 	}
@@ -221,7 +247,7 @@ func landmarkFeatures(p *algos.Problem, s compute.Matrix, jitter float64) (Featu
 			root.Set(l, j, u.At(l, i)/math.Sqrt(values[i]))
 		}
 	}
-	return nystromFeatures{p, s, root, new(ahead)}, nil
+	return nystromFeatures{linear{}, p, s, root, new(ahead)}, nil
 }
 
 func (z nystromFeatures) Width() int { return z.root.Cols }
@@ -268,9 +294,11 @@ func CheckBlocks(name string, blocks, features int) error {
 // Z are r random features z(x) = r^(-1/2) (φ_{ω_1}(x), …, φ_{ω_r}(x)), the same as those of DrawFeatures. The operator
 // need not be stored; DrawFeatures always stores the features of a batch.
 type FeatureOperator struct {
+	linear
 	p *algos.Problem
 	f compute.FeatureMap
 	r int
+	S float64 // of z(x) = S (φ_{ω_1}(x), …, φ_{ω_r}(x)) in predictions, r^(-1/2)
 }
 
 // NewFeatureOperator returns r random features of the problem's kernel, for the named method.
@@ -280,8 +308,19 @@ func NewFeatureOperator(method string, p *algos.Problem, r int) (*FeatureOperato
 		return nil, err
 	}
 	in, _ := p.Train.Dims()
-	return &FeatureOperator{p, k.Features(p.Seed, in, r), r}, nil
+	return &FeatureOperator{p: p, f: k.Features(p.Seed, in, r), r: r, S: 1 / math.Sqrt(float64(r))}, nil
 }
+
+// Predict returns ⟨w, z(x)⟩ for the rows of x.
+func (z *FeatureOperator) Predict(x, w compute.Matrix) compute.Matrix {
+	u := compute.NewMatrix(x.Rows, w.Cols)
+	z.Unstored(x).MulTo(u, w)
+	u.Scale(z.S)
+	return u
+}
+
+// Memory returns 0: features are drawn again.
+func (*FeatureOperator) Memory() int { return 0 }
 
 // Unstored returns √r Z at the rows of x, evaluated in every product.
 func (z *FeatureOperator) Unstored(x compute.Matrix) compute.Operator {
@@ -294,13 +333,7 @@ func (z *FeatureOperator) At(x compute.Matrix) compute.Operator {
 }
 
 // subsample returns the inputs of m training rows.
-func (z *FeatureOperator) subsample(m int) compute.Matrix {
-	in, out := z.p.Train.Dims()
-	rows := compute.NewStream(z.p.Seed, "subsample", 0).Perm(z.p.Train.Len())[:m]
-	x, y := compute.NewMatrix(m, in), compute.NewMatrix(m, out)
-	z.p.Train.Gather(rows, x, y)
-	return x
-}
+func (z *FeatureOperator) subsample(m int) compute.Matrix { return Inputs(z.p, Subsample(z.p, m)) }
 
 // matrix returns √r Z at the rows of x in memory.
 func (z *FeatureOperator) matrix(x compute.Matrix) compute.Matrix {
@@ -341,7 +374,7 @@ func (z *FeatureOperator) ofCovariance(s Eigensystem, m int) Eigensystem {
 
 // Kappa returns max_i ‖z(x_i)‖² over at most the given number of training rows.
 func (z *FeatureOperator) Kappa(rows int) float64 {
-	phi, largest := z.matrix(z.subsample(min(rows, z.p.Train.Len()))), 0.0
+	phi, largest := z.matrix(z.subsample(rows)), 0.0
 	for i := range phi.Rows {
 		norm := 0.0
 		for _, v := range phi.Row(i) {
@@ -350,4 +383,47 @@ func (z *FeatureOperator) Kappa(rows int) float64 {
 		largest = max(largest, norm/float64(z.r))
 	}
 	return largest
+}
+
+const (
+	phaseFeatures = 64       // features whose phases are looked at
+	mostPhase     = 1. / 100 // error of a phase, in turns, beyond which features in float32 are refused
+)
+
+// phasesFit returns an error if cosines cos(2π(ω·x + b)) in float32 are not features of the kernel: numbers of float32 have 24 bits, so that
+// a phase of 2²⁴ turns has nothing behind the point. It looks at the median of some features at the largest of the sampled inputs.
+func phasesFit(method string, p *algos.Problem, k kernels.Featured) error {
+	if p.Engine == nil || p.Engine.Precision() != compute.Float32 || p.Stream != nil {
+		return nil
+	}
+	in, _ := p.Train.Dims()
+	f := k.Features(p.Seed, in, phaseFeatures)
+	cosines, ok := f.(compute.ProjectionMap)
+	if !ok || cosines.Activation().Function != compute.Cosine {
+		return nil
+	}
+	x := p.Sampled()
+	if m, ok := f.(compute.Mapped); ok {
+		x = m.Map(x)
+	}
+	largest, norm := x.Row(0), 0.0
+	for i := range x.Rows {
+		if v := floats.Norm(x.Row(i), 2); v > norm {
+			largest, norm = x.Row(i), v
+		}
+	}
+	omega, turns := compute.NewMatrix(x.Cols, phaseFeatures), make([]float64, phaseFeatures)
+	cosines.Draw(0, omega, make([]float64, phaseFeatures))
+	for l, v := range largest {
+		floats.AddScaled(turns, v, omega.Row(l))
+	}
+	for j, v := range turns {
+		turns[j] = math.Abs(v)
+	}
+	slices.Sort(turns)
+	if phase := turns[phaseFeatures/2]; !(phase*0x1p-24 <= mostPhase) {
+		return fmt.Errorf("%s: random features in float32 have phases of %.1g turns, which are lost in rounding errors: max‖x‖/σ is about %.2g, and at most %.2g can be; set precision = \"float64\", or choose a larger bandwidth",
+			method, phase, 2*math.Pi*phase, 2*math.Pi*mostPhase*0x1p24)
+	}
+	return nil
 }

@@ -17,19 +17,63 @@ func Diverged(t int) error {
 	return fmt.Errorf("%w: a prediction at step %d is not a finite number", algos.ErrDiverged, t)
 }
 
-// smooth returns an error that wraps algos.ErrUnsupported if the loss has no smoothness by which the named method could find a
-// step.
-func smooth(method string, p *algos.Problem) error {
-	if math.IsInf(p.Loss.Smoothness(), 1) {
-		return fmt.Errorf("%w: %s has a step size of its own for smooth losses alone: give one for the loss %s", algos.ErrUnsupported, method, p.Loss.Name())
+// A Need says what a method misses in a problem: words that follow the name of the method, "" if it misses nothing.
+type Need func(p *algos.Problem) string
+
+// Solves returns an error that wraps algos.ErrUnsupported if the named method misses something in a problem.
+func Solves(method string, p *algos.Problem, needs ...Need) error {
+	for _, need := range needs {
+		if misses := need(p); misses != "" {
+			return fmt.Errorf("%w: %s %s", algos.ErrUnsupported, method, misses)
+		}
 	}
 	return nil
+}
+
+// SquareLoss is the need of methods for the square loss.
+func SquareLoss(p *algos.Problem) string {
+	return unless(p.Loss == losses.Square{}, "needs the square loss, not %s", p.Loss.Name())
+}
+
+// HingeLoss is the need of support vector machines.
+func HingeLoss(p *algos.Problem) string {
+	return unless(p.Loss == losses.Hinge{}, "needs the hinge loss, not %s", p.Loss.Name())
+}
+
+// SmoothLoss is the need of methods whose step depends on the bound of the second derivative of the loss.
+func SmoothLoss(p *algos.Problem) string {
+	return unless(!math.IsInf(p.Loss.Smoothness(), 1), "needs a smooth loss, not %s", p.Loss.Name())
+}
+
+// PositiveNu is the need of methods that divide by ν.
+func PositiveNu(p *algos.Problem) string { return unless(p.Nu > 0, "needs ν > 0") }
+
+// ZeroNu is the need of methods without a regulariser.
+func ZeroNu(p *algos.Problem) string {
+	return unless(p.Nu == 0, "has no regulariser, set nu = 0 instead of %g", p.Nu)
+}
+
+// NoThreshold is the need of methods that learn no threshold τ beside f: see LearnsThreshold.
+func NoThreshold(p *algos.Problem) string {
+	return unless(!LearnsThreshold(p), "learns no threshold, which the loss %s needs", p.Loss.Name())
+}
+
+// smoothOrStep is the need of methods that find a step from the smoothness of the loss unless the spec gives one.
+func smoothOrStep(p *algos.Problem) string {
+	return unless(SmoothLoss(p) == "", "has a step size of its own for smooth losses alone: give one for the loss %s", p.Loss.Name())
+}
+
+func unless(ok bool, format string, args ...any) string {
+	if ok {
+		return ""
+	}
+	return fmt.Sprintf(format, args...)
 }
 
 // OwnStep returns the constant step size 0.75/(λ_1 L + ν), for the named method. λ_1 is the largest eigenvalue of the
 // covariance, which largest computes, and L the bound of the second derivative of l, 1 for the square loss.
 func OwnStep(method string, p *algos.Problem, largest func() (float64, error)) (func(t int) float64, error) {
-	if err := smooth(method, p); err != nil {
+	if err := Solves(method, p, smoothOrStep); err != nil {
 		return nil, err
 	}
 	first, err := largest()
@@ -40,20 +84,21 @@ func OwnStep(method string, p *algos.Problem, largest func() (float64, error)) (
 	return func(int) float64 { return eta }, nil
 }
 
-// StartIterate starts gradient descent in the coefficients of an Expansion, for the named method, with the step sizes of step or,
+// StartIterate starts gradient descent in the coefficients of an Iterate, for the named method, with the step sizes of step or,
 // if step is nil, OwnStep with λ_1 of K/n, estimated by RSVD of a subsample of rows. It needs a loss without a threshold and,
 // without a step, a smooth one, which it checks before it reads a row.
-func StartIterate(method string, p *algos.Problem, step schedules.Schedule, subsample int) (i *Iterate, gamma func(t int) float64, err error) {
-	if err := NoThreshold(method, p); err != nil {
-		return nil, nil, err
-	}
+func StartIterate(method string, p *algos.Problem, step schedules.Schedule, subsample int) (i Iterate, gamma func(t int) float64, err error) {
+	needs := []Need{NoThreshold, smoothOrStep}
 	if step != nil {
-		return NewIterate(p), step.Gamma, nil
+		needs = needs[:1]
 	}
-	if err := smooth(method, p); err != nil {
-		return nil, nil, err
+	if err := Solves(method, p, needs...); err != nil {
+		return i, nil, err
 	}
 	i = NewIterate(p)
+	if step != nil {
+		return i, step.Gamma, nil
+	}
 	gamma, err = OwnStep(method, p, func() (float64, error) {
 		s, err := i.Gram.Eigensystem(0, SketchOfOne, subsample)
 		return s.First() / float64(i.Gram.X.Rows), err
@@ -93,15 +138,6 @@ func MoveMean(mean, v []float64, s float64, t int) {
 
 // LearnsThreshold says whether the loss has a threshold τ, which a method must learn together with f.
 func LearnsThreshold(p *algos.Problem) bool { return p.Loss == losses.Novelty{} }
-
-// NoThreshold returns an error that wraps algos.ErrUnsupported if the loss has a threshold. The named method does not
-// learn one.
-func NoThreshold(method string, p *algos.Problem) error {
-	if LearnsThreshold(p) {
-		return fmt.Errorf("%w: %s learns no threshold, which the loss %s needs", algos.ErrUnsupported, method, p.Loss.Name())
-	}
-	return nil
-}
 
 // Featured returns the kernel of a problem with its random features, for the named method. If the kernel has none, the
 // error wraps algos.ErrUnsupported. It returns an error, too, if float32 does not resolve their phases.

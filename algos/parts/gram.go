@@ -98,6 +98,14 @@ func (g *Gram) Fitted(alpha compute.Matrix) compute.Matrix {
 	return u
 }
 
+// SquaredNorms returns αᵀKα of every output.
+func (g *Gram) SquaredNorms(alpha compute.Matrix) []float64 {
+	return ColumnProducts(alpha, g.Fitted(alpha))
+}
+
+// Memory returns how many numbers the training rows take.
+func (g *Gram) Memory() int { return len(g.X.Data) }
+
 // Covariance returns K/n, evaluated again.
 func (g *Gram) Covariance() compute.Matrix {
 	k := g.p.Engine.KernelMatrix(g.p.Kernel, g.X, g.X)
@@ -169,6 +177,14 @@ func Subsample(p *algos.Problem, m int) []int {
 	return compute.NewStream(p.Seed, "subsample", 0).Perm(n)[:min(m, n)]
 }
 
+// Inputs returns the inputs of training rows.
+func Inputs(p *algos.Problem, rows []int) compute.Matrix {
+	in, out := p.Train.Dims()
+	x := compute.NewMatrix(len(rows), in)
+	p.Train.Gather(rows, x, compute.NewMatrix(len(rows), out))
+	return x
+}
+
 // Centres caches the inputs of some training rows. Of gathers only the new rows if the list grew, and all rows if it
 // changed in another way.
 type Centres struct {
@@ -200,8 +216,7 @@ func (c *Centres) Of(p *algos.Problem, rows []int) compute.Matrix {
 	return c.x
 }
 
-// Find returns the index of a training row in the rows of the last call of Of, -1 if it is not there. n is the number of
-// training rows.
+// Find returns the index of a training row in the rows of the last call of Of, -1 if it is not there. n is the number of training rows.
 func (c *Centres) Find(row, n int) int {
 	if c.place == nil {
 		c.place = make([]int, n)

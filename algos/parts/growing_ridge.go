@@ -33,8 +33,7 @@ type GrowingRidge struct {
 	w       []float64 // memory of Add
 }
 
-// NewGrowingRidge returns the regression on no examples with the kernel and λ = ν·n of the problem, whose engine computes
-// kernel values.
+// NewGrowingRidge returns the regression on no examples with the kernel and λ = ν·n of the problem, whose engine computes kernel values.
 func NewGrowingRidge(p *algos.Problem) *GrowingRidge {
 	in, out := p.Train.Dims()
 	n := p.Train.Len()
@@ -125,8 +124,7 @@ func (r *GrowingRidge) Hindsight() algos.Hindsight {
 // Next returns, for every row x of a matrix, Σ_{s≤t+1} (y_s - f_{t+1}(x_s))² as a function of y if (x, y) becomes the next
 // example. It changes nothing. It is for problems of one output.
 //
-// With w = (K_tt + λI)⁻¹k, u = f_t(x) and a = (y - u)/d², the new coefficients are (α - aw, a), and the residuals λ times
-// them.
+// With w = (K_tt + λI)⁻¹k, u = f_t(x) and a = (y - u)/d², the new coefficients are (α - aw, a), and the residuals λ times them.
 func (r *GrowingRidge) Next(points compute.Matrix) []func(y float64) float64 {
 	if r.alpha == nil {
 		r.alpha = r.coefficients(0)

@@ -80,19 +80,19 @@ func (s KORSSettings) Expected(t float64) (values, points, most float64) {
 	return points*(points-1)/2 + (t-points)*points + t, points, most
 }
 
-// A Span is the span of the kernel functions of a growing set of points, with orthonormal coordinates
+// A Basis is an orthonormal one of the span of the kernel functions of a growing set of points, with the coordinates
 // φ̃(x) = L⁻¹(k(x_1, x), …, k(x_m, x)), LLᵀ the kernel matrix of the points. They are those of Σ^(-1/2)Uᵀk with K = UΣUᵀ up to
 // a rotation. A point whose function is in the span up to rounding adds no coordinate.
-type Span struct {
+type Basis struct {
 	Members []int     // points that have added a coordinate, by their number in the set
 	L       []float64 // rows of the lower triangle, one after another
 }
 
-// spanTolerance is the part of k(x, x) that must be left outside of a Span for x to add a coordinate.
+// spanTolerance is the part of k(x, x) that must be left outside of the span for x to add a coordinate.
 const spanTolerance = 1e-12
 
 // Coordinates returns φ̃(x) for the kernel values of x with all points of the set.
-func (s *Span) Coordinates(values []float64) []float64 {
+func (s *Basis) Coordinates(values []float64) []float64 {
 	phi := make([]float64, len(s.Members))
 	for i, member := range s.Members {
 		phi[i] = values[member]
@@ -103,7 +103,7 @@ func (s *Span) Coordinates(values []float64) []float64 {
 
 // Beyond returns the coordinate of x in the direction that it would add, for its other coordinates φ̃(x) and k(x, x). It is 0
 // if x would add none.
-func (s *Span) Beyond(phi []float64, self float64) float64 {
+func (s *Basis) Beyond(phi []float64, self float64) float64 {
 	if d2 := self - compute.Dot(phi, phi); d2 > spanTolerance*self {
 		return math.Sqrt(d2)
 	}
@@ -111,10 +111,10 @@ func (s *Span) Beyond(phi []float64, self float64) float64 {
 }
 
 // Add adds point number member with the coordinates φ̃(x) and the new one, which Beyond returned.
-func (s *Span) Add(member int, phi []float64, beyond float64) {
+func (s *Basis) Add(member int, phi []float64, beyond float64) {
 	s.Members = append(s.Members, member)
 	s.L = append(append(s.L, phi...), beyond)
 }
 
-// Numbers returns how many numbers the span holds.
-func (s *Span) Numbers() int { return len(s.Members) + len(s.L) }
+// Numbers returns how many numbers the basis holds.
+func (s *Basis) Numbers() int { return len(s.Members) + len(s.L) }

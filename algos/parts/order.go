@@ -47,8 +47,7 @@ func (o *Order) Rows(seen int64, b int) []int {
 	return o.from(seen, b, o.p.Train.Len())
 }
 
-// from returns the rows after the first seen ones, at most b, of the permutation or the draws that they belong to, each of
-// size numbers.
+// from returns the rows after the first seen ones, at most b, of the permutation or the draws that they belong to, each of size numbers.
 func (o *Order) from(seen int64, b, size int) []int {
 	epoch, at := seen/int64(size), int(seen%int64(size))
 	if o.perm == nil || o.epoch != epoch {

@@ -12,9 +12,8 @@ import (
 //
 //	g_k(x) = Π_i x_i^{k_i}/(σ^{k_i} √(k_i!)) e^{-x_i²/(2σ²)},  |k| = k_1 + … + k_d ≤ M,
 //
-// which are orthonormal in the RKHS of the kernel (Lemma 4.2), so that φ̃ = g. There are C(M+d, d) of them. The authors'
-// code has one for each ordered product of inputs instead, with the weight 1/(σ^|k| √(|k|!)): the duplicates of a k sum to
-// the same kernel.
+// which are orthonormal in the RKHS of the kernel (Lemma 4.2), so that φ̃ = g. There are C(M+d, d) of them. The authors' code has one for
+// each ordered product of inputs instead, with the weight 1/(σ^|k| √(|k|!)): the duplicates of a k sum to the same kernel.
 type Taylor struct {
 	in    int
 	sigma float64
