@@ -233,3 +233,13 @@ func TestEveryAlgorithm(t *testing.T) {
 		assert.Equal(t, name, step["schedule"])
 	}
 }
+
+// Digests find the records of earlier versions: they must not change.
+func TestDigestsStay(t *testing.T) {
+	for algorithm, want := range map[string]string{
+		"dsg": "37ed8fbee24b73a3", "eigenpro": "7886135ea0ee7bf7", "gd": "c65940f13fee8015", "krr": "ec94375c2199e8b0",
+	} {
+		s := loads(t, change(t, "algorithm = \"norma\"\nbatch = 64\n", "algorithm = \""+algorithm+"\"\nbudget = { steps = 7 }\n"))
+		assert.Equal(t, want, s.Expand()[1].Digest[:16], algorithm)
+	}
+}
