@@ -593,7 +593,8 @@ func sharing(t *testing.T, a algos.Algorithm) {
 	}
 	for _, f := range reflect.VisibleFields(reflect.TypeOf(a).Elem()) {
 		key := keyOf(f)
-		other := map[reflect.Kind]any{reflect.Int: 17, reflect.Float64: 0.17, reflect.Bool: reflect.ValueOf(a).Elem().FieldByIndex(f.Index).IsZero(), reflect.String: "other"}[f.Type.Kind()]
+		opposite := reflect.ValueOf(a).Elem().FieldByIndex(f.Index).IsZero()
+		other := map[reflect.Kind]any{reflect.Int: 17, reflect.Float64: 0.17, reflect.Bool: opposite, reflect.String: "other"}[f.Type.Kind()]
 		if key != "" && key != "step" && other != nil {
 			assert.NotEqual(t, shared(map[string]any{"step": smallSteps}), shared(map[string]any{"step": smallSteps, key: other}), key)
 		}

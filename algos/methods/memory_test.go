@@ -66,8 +66,8 @@ func TestStepsWithFeaturesOfABatch(t *testing.T) {
 }
 
 // A predictor of two outputs, on 60 rows of three inputs, has after three steps as many numbers as it needs to predict: coefficients of rows
-// with their inputs, of landmarks and centres with theirs and what makes features of them, or of random features, and eigenvectors. Those of eigenpro2 lie in a
-// matrix with one more.
+// with their inputs, of landmarks and centres with theirs and what makes features of them, or of random features, and eigenvectors. Those
+// of eigenpro2 lie in a matrix with one more.
 func TestFootprints(t *testing.T) {
 	const n, in, out, r, k, b, steps = lawPoints, 3, 2, 16, 5, 7, 3
 	rows, nystrom := n*(in+out), r*out+r*in+r*r
