@@ -41,6 +41,7 @@ var dependents = map[string][]string{
 	"datasets/sources":    {"datasets"},
 	"datasets/transforms": {"datasets"},
 	"algos/metrics":       {"runner"},
+	"experiments/strict":  {"experiments"},
 }
 
 // methods is the package whose tests are the layers law and oracle.
