@@ -42,6 +42,7 @@ var dependents = map[string][]string{
 	"datasets/transforms": {"datasets"},
 	"algos/metrics":       {"runner"},
 	"experiments/strict":  {"experiments"},
+	"plots/figures":       {"plots", "plots/drawings"},
 }
 
 // methods is the package whose tests are the layers law and oracle.
