@@ -134,4 +134,17 @@ func TestMapOfAGrid(t *testing.T) {
 	assert.True(t, math.IsInf(p.Z[1][0], 1), "the run diverged")
 	assert.InDelta(t, 0.1, p.Z[1][1], 1e-12)
 	assert.Contains(t, f.Caption.String(), "grey cells diverged")
+
+	second := *recs[0]
+	second.Header.Seed++
+	var others []string
+	for _, r := range recs {
+		other := *r
+		other.Header.Method, other.Header.Cell = "other "+r.Header.Method, "other "+r.Header.Cell
+		others, recs = append(others, other.Header.Method), append(recs, &other)
+	}
+	fig.Series = append(fig.Series, claims.Series{Method: "dsg", Members: others})
+	f, err = figures.Build(t.TempDir(), caseOf(exp, append(recs, &second), nil), fig)
+	require.NoError(t, err)
+	assert.Contains(t, f.Caption.String(), "the median over 2 seeds", "the second panel has one")
 }

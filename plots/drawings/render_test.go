@@ -212,13 +212,15 @@ func TestRangeOfY(t *testing.T) {
 
 func TestGuidesStandBesideTheData(t *testing.T) {
 	f := smallFigure()
-	f.Curves.Lines = append(f.Curves.Lines[:1], figures.Line{Label: "a point", X: []float64{50}, Y: []float64{1e-6}})
+	f.Curves.Lines = []figures.Line{
+		{Label: "falls", X: []float64{1, 2, 10, 100}, Y: []float64{100, 1e-3, 0.1, 0.01}}, {Label: "a point", X: []float64{50}, Y: []float64{1e-6}},
+	}
 	d := laidOut(t, f)
 	require.Len(t, d.GuideLines, 1)
 	const guideApart = 0.05 // distance between the data and a guide, as a fraction of the range of y
 	from, to := d.GuideLines[0][0], d.GuideLines[0][1]
 	assert.InDelta(t, -1, (to.Y-from.Y)/(to.X-from.X), 1e-12, "the slope, but for rounding")
-	// the data are y = -x in logarithms; a single point is no curve to stand beside
+	// the data are y = -x in logarithms from where the guide begins; a single point is no curve to stand beside
 	assert.InDelta(t, guideApart*d.YR.Length(), math.Abs(from.Y+from.X), 0.2)
 	f.Curves.Y.Log = false
 	assert.Empty(t, laidOut(t, f).GuideLines)

@@ -91,6 +91,10 @@ func TestCellsOfAColumn(t *testing.T) {
 	c.AtMost, c.SameAs = false, "p/e#c"
 	assert.Equal(t, "p/e#c@2", splitColumn(c)[1].SameAs)
 	assert.Equal(t, "p/e#c", splitColumn(c)[4].SameAs)
+	c = Claim{Kind: columnKind, Method: "a", Metric: "error", X: "step", Rows: []float64{1, 2, 4}, Cells: []string{"2.0", "1.0", "0.50"}}
+	m, err := measureColumn(c, []*records.Record{recordstest.Record("a", 1, 2, 1.5, 0.4), recordstest.Record("a", 2, 2, 1.5, 0.4)})
+	require.NoError(t, err)
+	assert.Contains(t, m.What, "in the mean of 3 cells, of which ours is above the printed one in 1")
 }
 
 // The rounding errors of printed cells are uniform in half a unit of the last digit to either side: of the mean of their logarithms, the

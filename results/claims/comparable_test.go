@@ -67,6 +67,8 @@ func TestWhatDiffersDecidesWhetherClaimsAreComparable(t *testing.T) {
 		"the precision": {with(func(s map[string]any) { s["precision"] = "float64" }), value, value, NotComparable, "precision float64, not float32"},
 		"the place": {cell(65536, 4), with1(value, func(c *Claim) { c.At.Value = 9 }), value, NotComparable,
 			"another claim than the paper's: at.value 2, not 9; judged"},
+		"the window": {cell(65536, 4), with1(value, func(c *Claim) { c.Window = [2]float64{1, 2} }), value, NotComparable,
+			"another claim than the paper's: window "},
 		"no such claim": {cell(65536, 4), with1(value, func(c *Claim) { c.ID = "w" }), value, NotComparable,
 			"the spec has no such claim at profile paper; judged"},
 		"texts of the claim": {cell(65536, 4), with1(value, func(c *Claim) { c.Statement = "s" }), value, Reproduced, ""},

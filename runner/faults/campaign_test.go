@@ -41,6 +41,8 @@ var dependents = map[string][]string{
 	"datasets/sources":    {"datasets"},
 	"datasets/transforms": {"datasets"},
 	"algos/metrics":       {"runner"},
+	"experiments/strict":  {"experiments"},
+	"plots/figures":       {"plots", "plots/drawings"},
 }
 
 // methods is the package whose tests are the layers law and oracle.
