@@ -37,6 +37,7 @@ func TestSparseIndex(t *testing.T) {
 		{"free", "1 1:1\n1 2000000:1\n1 2:1\n", Options{}, 1 << 30, ""},
 		{"sparse", strings.Repeat("1 9000:1\n", 3000), Options{}, 1 << 30,
 			":1: index 9000 would make a matrix of 3000 rows × 9000 columns, 216 MB, of a file of 27 kB"},
+		{"64 MiB are free", strings.Repeat("1 8192:1\n", 1024), Options{}, 1 << 30, ""},
 		{"sparse, few rows of it", strings.Repeat("1 9000:1\n", 3000), Options{TestRows: []int{1, 2900}, Test: 1}, 1 << 30, ""},
 		{"sparse, packed", zipped(t, strings.Repeat("1 8400:1.0000000\n", 1000)), Options{}, 1 << 30, ""},
 		{"sparse, columns stated", strings.Repeat("1 9000:1\n", 3000), Options{Columns: 9000}, 1 << 30, ""},
