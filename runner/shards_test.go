@@ -1,8 +1,10 @@
 package runner
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -110,4 +112,49 @@ func TestTimedCellsHaveShardsOfTheirOwn(t *testing.T) {
 		assert.InDelta(t, float64(n)/2, float64(alone), 0.5, "half of the cost, half of the shards")
 	}
 	shards(t, cells, 1)
+}
+
+// A unit costs what its cells do, in milliseconds. Cells of unknown time count as the mean of the others, at least a second.
+func TestUnitsOfAPlan(t *testing.T) {
+	plain := strings.NewReplacer(`, "exact-distance"`, "", "reference = \"krr\"\n", "").Replace(head)
+	program := "[[method]]\nid = \"program\"\nalgorithm = \"external\"\ncommand.train = [\"x\", \"{train}\", \"{test}\", \"{predictions}\"]\n"
+	for _, c := range []struct {
+		text  string
+		sizes []int
+	}{{head + compared, []int{4, 4}}, {plain + compared, []int{1, 1, 1, 1, 1, 1, 1, 1}}, {plain + steps, []int{4, 4, 1, 4, 4, 1}}} {
+		cells := spec(t, c.text).Expand()
+		costs, err := nominalCosts(t.Context(), cells, &datasets.Library{})
+		require.NoError(t, err)
+		units, err := unitsOf(t.Context(), cells, &datasets.Library{})
+		require.NoError(t, err)
+		var sizes []int
+		for _, u := range units {
+			sum := int64(0)
+			for _, i := range u.cells {
+				sum += costs[i]
+			}
+			assert.Equal(t, sum, u.cost)
+			sizes = append(sizes, len(u.cells))
+		}
+		assert.Equal(t, c.sizes, sizes)
+	}
+	for set, want := range map[string]float64{"data.train=600": 1000, "data.train=60000": 0} {
+		cells := spec(t, plain+strings.Split(compared, "[[method]]\nid = \"r-pegasos\"")[0]+program, set, "repeat.seeds=1").Expand()
+		costs, err := nominalCosts(t.Context(), cells, &datasets.Library{})
+		require.NoError(t, err)
+		takes := estimate(t, NewNominalEstimator(&datasets.Library{}), &cells[0]).Seconds
+		assert.Equal(t, max(1, int64(math.Round(1000*takes))), costs[0])
+		assert.Equal(t, max(int64(want), (costs[0]+costs[1])/2), costs[2], set)
+		assert.True(t, Shard{2}.Alone(cells), "a program may use any number of threads")
+	}
+	free, alone := spec(t, plain+compared, "repeat.seeds=1").Expand(), spec(t, plain+compared, "repeat.seeds=3", "repeat.timed=true").Expand()
+	for n, want := range map[int]int{2: 1, 4: 3} {
+		cells, timed := slices.Concat(free, alone), 0
+		for _, s := range shards(t, cells, n) {
+			if s.Alone(cells) {
+				timed++
+			}
+		}
+		assert.Equal(t, want, timed, "three quarters of the cost, of %d shards at least one and at most all but one", n)
+	}
 }
