@@ -23,12 +23,12 @@ func TestBlocksAreDrawnByStep(t *testing.T) {
 	}
 	for _, name := range []string{"r-sbmd", "r-rbcd"} {
 		f := start(name)
-		w := f.State().(*parts.LinearState)
+		w := f.State().(*parts.SpanState)
 		for step := range steps {
-			before := slices.Clone(w.W)
+			before := slices.Clone(w.Alpha)
 			algostest.Steps(t, f, 1)
 			lo, hi := parts.Cut(r, b, compute.NewStream(seed, "blocks", uint64(step)).IntN(b))
-			for i, v := range w.W {
+			for i, v := range w.Alpha {
 				assert.Equal(t, 2*lo <= i && i < 2*hi, v != before[i], "%s, step %d, weight %d of two outputs", name, step+1, i)
 			}
 		}

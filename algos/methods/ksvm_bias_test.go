@@ -99,8 +99,8 @@ func TestKSVMBiasOfOneClass(t *testing.T) {
 func TestKSVMBiasBetweenBounds(t *testing.T) {
 	f := algostest.Start(t, &KSVM{Gap: 1e-8, Bias: true}, algostest.Single([][]float64{{0}, {1}}, []float64{1, -1}, losses.Hinge{}, 100)).(*ksvm)
 	algostest.Steps(t, f, 1)
-	require.Len(t, f.Rows, 2)
-	assert.InDelta(t, 0, f.Bias[0], 1e-12)
+	require.Len(t, f.state.Rows, 2)
+	assert.InDelta(t, 0, f.state.Bias[0], 1e-12)
 }
 
 func mustEqualWithin(t *testing.T, want func(x []float64) float64, m algos.Model, tolerance float64) {

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"repro/algos"
 	"repro/algos/algostest"
 	"repro/algos/compute"
 	"repro/algos/losses"
@@ -124,7 +125,7 @@ func TestProposalsThatAreRoundingErrors(t *testing.T) {
 func TestPairsAreOtherFeatures(t *testing.T) {
 	p := algostest.Problem(10, losses.Square{})
 	x, _ := p.Dense()
-	at := func(draw Draw, r int) []float64 {
+	at := func(draw func(string, *algos.Problem, int) (Features, error), r int) []float64 {
 		z, err := draw("test", p, r)
 		require.NoError(t, err)
 		return z.At(x).Data

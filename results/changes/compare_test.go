@@ -297,7 +297,7 @@ func TestStaleAndGroups(t *testing.T) {
 // Changes are listed from the worst on, and of one state those that certainly moved first.
 func TestRank(t *testing.T) {
 	all := []Change{{Failed: true}, {Terms: make([]Term, 1)}}
-	for _, s := range States {
+	for _, s := range records.Matches {
 		all = append(all, Change{State: s, Moved: true}, Change{State: s})
 	}
 	for i, c := range append(all, Change{LeftOut: NotRun}) {

@@ -104,7 +104,7 @@ func TestASilentLeaseEnds(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cell.lock")
 	require.NoError(t, os.WriteFile(path+".lease-12-34", []byte("7 12 elsewhere\n"), 0o600))
 	synctest.Test(t, func(t *testing.T) {
-		locks := withoutLocks(newLeases().beat, newLeases().stale)
+		locks := withoutLocks(NewLocker().leases.beat, NewLocker().leases.stale)
 		for range 3 {
 			_, err := locks.Take(path)
 			require.ErrorIs(t, err, HeldError{"process 12 on elsewhere"})
@@ -120,10 +120,10 @@ func TestASilentLeaseEnds(t *testing.T) {
 func TestALeaseWithHeartbeatsStays(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cell.lock")
 	synctest.Test(t, func(t *testing.T) {
-		l, err := withoutLocks(newLeases().beat, time.Hour).Take(path)
+		l, err := withoutLocks(NewLocker().leases.beat, time.Hour).Take(path)
 		require.NoError(t, err)
 		defer l.Release()
-		other := withoutLocks(newLeases().beat, newLeases().stale)
+		other := withoutLocks(NewLocker().leases.beat, NewLocker().leases.stale)
 		for range 60 {
 			_, err := other.Take(path)
 			require.ErrorIs(t, err, HeldError{"this process"})
