@@ -329,8 +329,13 @@ func (a *KSDCA) Cost(s algos.Size) algos.Cost {
 // find returns the index of each row in the support, -1 if it is not there, and their α.
 func (f *ksdca) find(rows []int) (at []int, alpha compute.Matrix) {
 	at, alpha = make([]int, len(rows)), compute.NewMatrix(len(rows), f.Out)
+	first := f.Seen < int64(f.n) // then the rows are new, and Find would only take memory
 	for b, r := range rows {
-		if at[b] = f.Find(r); at[b] >= 0 {
+		at[b] = -1
+		if !first {
+			at[b] = f.Find(r)
+		}
+		if at[b] >= 0 {
 			copy(alpha.Row(b), f.Alpha[at[b]*f.Out:])
 		}
 	}
