@@ -12,7 +12,6 @@ import (
 	"maps"
 	"os"
 	"os/exec"
-	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -25,8 +24,8 @@ import (
 )
 
 var (
-	update = flag.Bool("update", false, "write the rows of the faults that ran to docs/faults.md")
-	only   = flag.String("layers", strings.Join(layers, ","), "ask these layers only; docs/faults.md keeps the marks of the others")
+	update = flag.Bool("update", false, "write the marks of the faults that ran into faults.toml")
+	only   = flag.String("layers", strings.Join(layers, ","), "ask these layers only; the marks of the others stay")
 )
 
 // asked reports whether the flag has one of the layers.
@@ -55,7 +54,7 @@ const slow = "External|Killed|Libsvm|Layers|Fetch"
 // says what is right must notice too.
 const golden = "PowerTable|Coverage|Situations|Lags"
 
-// goldenFiles hold only such tests. Left out of a build, they spare it the packages that import the one with the fault.
+// goldenFiles hold only such tests, and are left out of all builds.
 var goldenFiles = []string{"results/claims/shipped_test.go", "results/changes/campaign_test.go", "results/changes/layers_campaign_test.go"}
 
 // skipped returns the unit tests that are not run on a fault.
@@ -77,32 +76,32 @@ var runs = [][]string{
 // limit is the time after which a test binary or a run counts as hanging.
 const limit = 10 * time.Minute
 
-// Marks of layers that could not notice the fault.
-const (
-	unasked   = "?" // the layer was not asked
-	unreached = "–" // no experiment of the gate executes the changed function
-)
-
-// layers are the columns of the table.
-var layers = []string{"unit", "law", "oracle", "baseline", "verdict", "gate"}
-
 // stages are the experiments that the gate is asked about together, by the beginnings of their ids, from cheap to dear: a fault that it
 // notices is not run on the others. One that fits several belongs to the first.
 var stages = []string{
 	"dai2014/linear li2016/linear ma2017/h dai2014/losses-", "dai2014/ridge dai2014/gp- jezequel2019/regret-", "ma2017/ li2016/", "jezequel2019/", "carratino2018/", "",
 }
 
-// A build is the program and its test binaries, with a fault or without.
+// A build is the program and its test binaries, with one fault switched on or none.
 type build struct {
-	t       *testing.T
+	t *testing.T
+	*binaries
+	fault string // id of the fault that is switched on; empty for none
+	out   string // folder for what the program writes
+}
+
+// binaries are made from the sources with an overlay, once.
+type binaries struct {
 	dir     string
-	overlay string // file for -overlay; empty without a fault
+	overlay string // file for -overlay
 	lock    sync.Mutex
 }
 
 // TestFaults asks every layer about every fault.
 func TestFaults(t *testing.T) {
-	want := &reference{clean: &build{t: t, dir: t.TempDir()}, tests: map[string]func() string{}}
+	files, switched, err := switches(all(t))
+	require.NoError(t, err)
+	want := &reference{clean: &build{t: t, binaries: overlaid(t, files), out: t.TempDir()}, tests: map[string]func() string{}}
 	if asked("baseline", "verdict", "gate") {
 		want.clean.program()
 	}
@@ -113,16 +112,22 @@ func TestFaults(t *testing.T) {
 		want.executed = executed(t)
 	}
 	var lock sync.Mutex
-	text, err := os.ReadFile(page)
-	require.True(t, err == nil || errors.Is(err, os.ErrNotExist))
-	rows := rowsOf(string(text))
 	for _, f := range all(t) {
 		t.Run(f.ID, func(t *testing.T) {
 			t.Parallel()
-			got := ask(t, f, want)
+			b := &build{t: t, binaries: want.clean.binaries, fault: f.ID, out: t.TempDir()}
+			if !switched[f.ID] {
+				text, err := f.Patched(root)
+				require.NoError(t, err)
+				b.binaries = overlaid(t, map[string]string{f.File: text})
+			}
+			got := ask(b, f, want)
 			lock.Lock()
 			defer lock.Unlock()
-			marks := marksOf(rows[f.ID])
+			marks := maps.Clone(f.Marks)
+			if marks == nil {
+				marks = map[string]string{}
+			}
 			maps.Copy(marks, got)
 			if !slices.Contains(slices.Collect(maps.Values(marks)), caught) {
 				t.Errorf("no layer notices %s: %s", f.ID, f.Says)
@@ -130,10 +135,11 @@ func TestFaults(t *testing.T) {
 			if f.judges() && marks["unit"] != caught {
 				t.Errorf("the tests of %s do not notice %s: %s", f.Package(), f.ID, f.Says)
 			}
-			rows[f.ID] = row(f, marks)
-			t.Log(rows[f.ID])
+			t.Log(marks)
 			if *update { // a campaign that is broken off keeps what it found
-				require.NoError(t, os.WriteFile(page, []byte(pageOf(string(text), all(t), rows)), 0o644))
+				text, err := os.ReadFile("faults.toml")
+				require.NoError(t, err)
+				require.NoError(t, os.WriteFile("faults.toml", []byte(marked(string(text), f.ID, marks)), 0o644))
 			}
 		})
 	}
@@ -157,7 +163,7 @@ func (r *reference) prepare() {
 	b := r.clean
 	b.t.Helper()
 	for i := range runs {
-		out := filepath.Join(b.dir, fmt.Sprint("out", i))
+		out := filepath.Join(b.out, fmt.Sprint(i))
 		r.out = append(r.out, out)
 		require.NoError(b.t, b.run(i, out))
 		same, summary := b.same(out)
@@ -181,11 +187,8 @@ func (r *reference) test(pkg, arg string) string {
 }
 
 // ask returns the mark of every layer that the fault can reach.
-func ask(t *testing.T, f Fault, want *reference) map[string]string {
-	b := &build{t: t, dir: t.TempDir()}
-	text, err := f.Patched(root)
-	require.NoError(t, err)
-	b.replace(f, text)
+func ask(b *build, f Fault, want *reference) map[string]string {
+	t := b.t
 	marks := map[string]string{}
 	mark := func(layer, why string) {
 		if why == "" {
@@ -217,6 +220,7 @@ func ask(t *testing.T, f Fault, want *reference) map[string]string {
 	tests("unit", "-test.skip="+skipped(f), append([]string{f.Package()}, dependents[f.Package()]...)...)
 	var ids []string
 	if asked("gate") {
+		var err error
 		ids, err = reached(f, want.executed)
 		require.NoError(t, err)
 	}
@@ -241,7 +245,7 @@ func ask(t *testing.T, f Fault, want *reference) map[string]string {
 	for i := range runs {
 		out := want.out[i]
 		if !judges {
-			out = filepath.Join(b.dir, fmt.Sprint("out", i))
+			out = filepath.Join(b.out, fmt.Sprint(i))
 			if err := b.run(i, out); err != nil {
 				mark("baseline", err.Error())
 			}
@@ -274,26 +278,29 @@ func reach(f Fault) []string {
 	return asks
 }
 
-// replace makes an overlay with a text in place of the file with the fault.
-func (b *build) replace(f Fault, text string) {
-	b.t.Helper()
-	whole := func(file string) string {
+// overlaid returns the binaries of the sources with other texts in place of some files.
+func overlaid(t *testing.T, texts map[string]string) *binaries {
+	t.Helper()
+	dir := t.TempDir()
+	replaced := map[string]string{}
+	put := func(file, by string) {
 		p, err := filepath.Abs(filepath.Join(root, filepath.FromSlash(file)))
-		require.NoError(b.t, err)
-		return p
+		require.NoError(t, err)
+		replaced[p] = by
 	}
-	patched := filepath.Join(b.dir, path.Base(f.File))
-	require.NoError(b.t, os.WriteFile(patched, []byte(text), 0o644))
-	files := map[string]string{whole(f.File): patched}
-	if f.judges() {
-		for _, file := range goldenFiles {
-			files[whole(file)] = "" // not there
-		}
+	for _, file := range goldenFiles {
+		put(file, "") // not there
 	}
-	overlay, err := json.Marshal(map[string]map[string]string{"Replace": files})
-	require.NoError(b.t, err)
-	b.overlay = filepath.Join(b.dir, "overlay.json")
-	require.NoError(b.t, os.WriteFile(b.overlay, overlay, 0o644))
+	for file, text := range texts {
+		by := filepath.Join(dir, strings.ReplaceAll(file, "/", "-"))
+		require.NoError(t, os.WriteFile(by, []byte(text), 0o644))
+		put(file, by)
+	}
+	overlay, err := json.Marshal(map[string]map[string]string{"Replace": replaced})
+	require.NoError(t, err)
+	file := filepath.Join(dir, "overlay.json")
+	require.NoError(t, os.WriteFile(file, overlay, 0o644))
+	return &binaries{dir: dir, overlay: file}
 }
 
 // command runs a program in a folder below the root of the module, with env added to the environment, and returns what it
@@ -304,7 +311,7 @@ func (b *build) command(env []string, dir, name string, args ...string) (string,
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = filepath.Join(root, filepath.FromSlash(dir))
 	cmd.WaitDelay = time.Second
-	cmd.Env = append(os.Environ(), env...)
+	cmd.Env = append(append(os.Environ(), variable+"="+b.fault), env...)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	err := cmd.Run()
@@ -314,17 +321,24 @@ func (b *build) command(env []string, dir, name string, args ...string) (string,
 // tool runs go build or go test -c with the overlay. A fault that does not compile is a mistake in the list.
 func (b *build) tool(args ...string) {
 	b.t.Helper()
-	if b.overlay != "" {
-		args = slices.Insert(args, 1, "-overlay="+b.overlay)
-	}
-	out, err := b.command(nil, ".", "go", args...)
+	out, err := b.command(nil, ".", "go", slices.Insert(args, 1, "-overlay="+b.overlay)...)
 	require.NoError(b.t, err, "it does not compile:\n%s", out)
 }
 
-// program builds the command.
+// program builds the command, unless it is there.
 func (b *build) program() {
 	b.t.Helper()
-	b.tool("build", "-buildvcs=false", "-ldflags=-s -w", "-o", filepath.Join(b.dir, "repro"), "./cmd/repro")
+	b.make(filepath.Join(b.dir, "repro"), "build", "-buildvcs=false", "-ldflags=-s -w", "./cmd/repro")
+}
+
+// make compiles a package to a file, unless it is there.
+func (b *build) make(file string, args ...string) {
+	b.t.Helper()
+	b.lock.Lock()
+	defer b.lock.Unlock()
+	if _, err := os.Stat(file); err != nil {
+		b.tool(slices.Insert(args, 1, "-o="+file)...)
+	}
 }
 
 var failed = regexp.MustCompile(`(?m)^ *--- FAIL: (\S+)|^panic: .*`)
@@ -332,12 +346,8 @@ var failed = regexp.MustCompile(`(?m)^ *--- FAIL: (\S+)|^panic: .*`)
 // test runs the tests of a package, with one argument, and returns the first that fails, "" if none does.
 func (b *build) test(pkg, arg string) string {
 	b.t.Helper()
-	binary := filepath.Join(b.dir, path.Base(pkg)+".test")
-	b.lock.Lock()
-	if _, err := os.Stat(binary); err != nil {
-		b.tool("test", "-vet=off", "-c", "-ldflags=-s -w", "-o", binary, "./"+pkg)
-	}
-	b.lock.Unlock()
+	binary := filepath.Join(b.dir, strings.ReplaceAll(pkg, "/", "-")+".test")
+	b.make(binary, "test", "-vet=off", "-c", "-ldflags=-s -w", "./"+pkg)
 	out, err := b.command([]string{"REPRO_DATA="}, pkg, binary, "-test.short", "-test.failfast", "-test.timeout="+limit.String(), arg)
 	if err == nil {
 		return ""
@@ -369,7 +379,7 @@ func (b *build) run(i int, out string) error {
 func (b *build) gate(ids []string) (mark, why string) {
 	mark = passed
 	for _, ids := range staged(ids) {
-		out := filepath.Join(b.dir, "check")
+		out := filepath.Join(b.out, "check")
 		text, err := b.repro(slices.Concat([]string{"check", "--budget", "0s", "--out", out}, ids)...)
 		var status *exec.ExitError
 		if err != nil && (!errors.As(err, &status) || status.ExitCode() == 1 || status.ExitCode() == 2 || status.ExitCode() == 5) {
@@ -424,7 +434,7 @@ func (b *build) same(out string) (n int, summary string) {
 // words returns the words of the verdicts on the records in out, except claims about seconds, which vary.
 func (b *build) words(out string) map[string]string {
 	cmd := exec.Command(filepath.Join(b.dir, "repro"), "verify", "--json", "--profile", "smoke", "--out", out)
-	cmd.Dir = root
+	cmd.Dir, cmd.Env = root, append(os.Environ(), variable+"="+b.fault)
 	text, err := cmd.Output()
 	if err != nil {
 		return map[string]string{"verify": err.Error()}
@@ -453,46 +463,14 @@ func changes(want, got map[string]string) string {
 	return ""
 }
 
-// row returns the row of a fault, given the marks of the layers.
-func row(f Fault, marks map[string]string) string {
-	var b strings.Builder
-	b.WriteString(rowHead(f))
+// marked returns the list with the marks of a fault.
+func marked(list, id string, marks map[string]string) string {
+	var all []string
 	for _, l := range layers {
-		m := marks[l]
-		if m == "" && slices.Contains(reach(f), l) {
-			m = unasked
-		}
-		fmt.Fprintf(&b, " %s |", m)
-	}
-	return b.String()
-}
-
-// marksOf returns the marks in a row; none if there is no row.
-func marksOf(row string) map[string]string {
-	marks := map[string]string{}
-	cells := strings.Split(strings.Trim(row, "|"), "|")
-	for i, l := range layers {
-		if k := len(cells) - len(layers) + i; row != "" {
-			marks[l] = strings.TrimSpace(cells[k])
+		if marks[l] != "" {
+			all = append(all, fmt.Sprintf("%s = %q", l, marks[l]))
 		}
 	}
-	return marks
-}
-
-// tableOf begins the table of the page.
-const tableOf = "| Fault | File |"
-
-// pageOf returns a page with the rows of the faults that have one. What stands above the table stays.
-func pageOf(old string, faults []Fault, rows map[string]string) string {
-	head, _, _ := strings.Cut(old, tableOf)
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s%s %s |\n|---|---|%s\n", head, tableOf, strings.Join(layers, " | "), strings.Repeat(":-:|", len(layers)))
-	for _, f := range faults {
-		if r, ok := rows[f.ID]; ok {
-			b.WriteString(r + "\n")
-		}
-	}
-	noticed, others := gated(faults, rows)
-	b.WriteString(gateText(noticed, others, rows))
-	return b.String()
+	entry := regexp.MustCompile(`(?m)^(id = "` + id + `"\nfile = .*\nsays = .*\n)(?:marks = .*\n)?`)
+	return entry.ReplaceAllString(list, "${1}marks = { "+strings.Join(all, ", ")+" }\n")
 }

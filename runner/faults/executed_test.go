@@ -30,7 +30,7 @@ func (s span) meets(t span) bool { return s.file == t.file && s.first <= t.last 
 
 // executed returns what repro check executes for each experiment of the accepted baseline. The check must find nothing.
 func executed(t *testing.T) map[string][]span {
-	b := &build{t: t, dir: t.TempDir()}
+	b := &build{t: t, binaries: overlaid(t, nil)}
 	b.tool("build", "-buildvcs=false", "-cover", "-coverpkg=repro/cmd/repro,repro/algos/...,repro/datasets/...,repro/experiments/...,repro/runner/...,repro/results/...", "-o", filepath.Join(b.dir, "repro"), "./cmd/repro")
 	files, err := filepath.Glob(filepath.Join(root, "results/baseline/ci/*/*.json"))
 	require.NoError(t, err)

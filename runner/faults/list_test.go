@@ -1,7 +1,8 @@
 // Package faults holds deliberate faults in our own sources and the campaign that runs the tests on each of them.
 //
-// faults.toml lists the faults. Each replaces one piece of text in one file. The campaign compiles the changed file with
-// go build -overlay and go test -overlay, so that the checkout stays as it is, and asks six layers whether they notice:
+// faults.toml lists the faults. Each replaces one piece of text in one file. The campaign compiles them with go build -overlay and
+// go test -overlay, so that the checkout stays as it is: those inside of functions together, behind switches, and each of the others
+// by itself. It asks six layers whether they notice:
 //
 //   - law: TestLaws of algos/methods.
 //   - oracle: the other tests of algos/methods, which compare a method with a closed form, a computation by hand or another
@@ -18,10 +19,10 @@
 // The campaign has the build tag faults, because it takes minutes:
 //
 //	go test -tags faults ./runner/faults -timeout 60m              every layer on every fault
-//	go test -tags faults ./runner/faults -run TestFaults/krr -update   the faults whose id has krr; writes their rows of docs/faults.md
+//	go test -tags faults ./runner/faults -run TestFaults/krr -update   the faults whose id has krr; writes their marks into faults.toml
 //
 // A fault that no layer notices fails the campaign. The tests without the tag are cheap: they hold the list to the sources,
-// and docs/faults.md to the list.
+// and the numbers of docs/faults.md to the list.
 package faults
 
 import (
@@ -47,6 +48,8 @@ type Fault struct {
 	New  string `toml:"new"`  // what the fault has in its place
 	Laws string `toml:"laws"` // regular expression of the methods whose laws are run; all if empty
 	Gate string `toml:"gate"` // why repro check does not notice it, though its experiments execute it; empty if it does
+
+	Marks map[string]string `toml:"marks"` // what the campaign found, by layer; one that is left out was not asked, or cannot notice
 }
 
 // All returns the faults in the order of the list.
