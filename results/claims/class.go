@@ -199,7 +199,10 @@ func (n Count) Prose() string {
 // Sentence says how many claims there are and what became of them, as in "of 4 claims 2 are reproduced, 1 deviates, 1 was not run".
 func (n Count) Sentence() string {
 	text, between := fmt.Sprintf("of %d claims ", n.Claims), ""
-	if n.Claims == 1 {
+	switch n.Claims {
+	case 0:
+		return "no claim on its own data"
+	case 1:
 		text = "of one claim "
 	}
 	for _, w := range Words {

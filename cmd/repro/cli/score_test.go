@@ -123,7 +123,7 @@ func withPapers(t *testing.T, page string) string {
 	for _, p := range board.Papers {
 		text += "- " + p.Sentence() + "\n"
 	}
-	text += fmt.Sprintf("\nTogether: %s. %s are apart: %s.\n", board.Score.Papers().Sentence(), printed.Count(board.Score.Checks().Claims, "check of our own"), board.Score.Checks().Prose())
+	text += fmt.Sprintf("\nTogether: %s. Our own checks stand apart: %d, %s.\n", board.Score.Papers().Sentence(), board.Score.Checks().Claims, board.Score.Checks().Prose())
 	return papersMarks.ReplaceAllString(page, "${1}"+text+"${2}")
 }
 
@@ -194,7 +194,7 @@ func withPeople(t *testing.T, page string) string {
 		require.NotEmpty(t, figure[0], p.ID)
 		of := p.Score.Of
 		fmt.Fprintf(&b, "## %s\n\n![%s](img/%s)\n\n", p.Title, figure[1], figure[0])
-		fmt.Fprintf(&b, "- All claims: %s.\n", p.Score.Papers().Sentence())
+		fmt.Fprintf(&b, "- Altogether: %s.\n", p.Score.Papers().Sentence())
 		for _, c := range []claims.Class{claims.PrintedNumber, claims.Theorem, claims.Statement} {
 			if n := of(c); n.Claims > 0 {
 				fmt.Fprintf(&b, "- %s: %s.\n", c.Of(2), n.Sentence())
