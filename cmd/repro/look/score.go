@@ -94,7 +94,8 @@ func printBoard(o *terminal.Output, board findings.Board, byExperiment bool) {
 	words := slices.DeleteFunc(slices.Clone(claims.Words), func(w claims.Word) bool { return w == claims.Failed && board.Score.Any(w) == 0 })
 	for _, p := range board.Papers {
 		o.Paragraph("%s", strings.TrimSuffix(p.ID+": "+p.Title, ": "))
-		o.Paragraph("%s", p.Score.Papers().Sentence())
+		said := p.Score.Papers().Sentence()
+		o.Paragraph("%s%s", strings.ToUpper(said[:1]), said[1:])
 		of, all := lines(p), scoreLines("all rows", p.Score)
 		printLines(o, append(of, all...), len(all), words, widest)
 		fmt.Fprintln(o)

@@ -11,7 +11,7 @@ import (
 // The claims of the experiment hold.
 func TestProgram(t *testing.T) {
 	t.Chdir(t.TempDir())
-	if out := clitest.Run(t, 0, "run", "descent/quadratic"); !strings.Contains(out, "reproduced: 1 statement, 3 others") {
+	if out := clitest.Run(t, 0, "run", "descent/quadratic"); !strings.Contains(out, "reproduced: 1 of 1 claim of the papers\nour own checks: 3 (3 reproduced)\n") {
 		t.Error(out)
 	}
 }
