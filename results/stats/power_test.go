@@ -37,4 +37,7 @@ func TestVisibleIsSeen(t *testing.T) {
 // test: 1.959964 + 0.841621 standard errors.
 func TestPowerIsFourTimesOutOfFive(t *testing.T) {
 	assert.InDelta(t, (1.959964+0.841621)/math.Sqrt(10_000), visible(10_000, math.Inf(1), Level), 1e-5)
+	for _, n := range []int{2, 5, 40} {
+		assert.InDelta(t, 1-Level, newTTest(n, quantile(n, Level)).rejection(0), 1e-4, "a true null hypothesis, by both sides")
+	}
 }
