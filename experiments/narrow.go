@@ -117,8 +117,8 @@ type LoadOptions struct {
 	Seeds   int      // number of seeds in place of the spec's, if positive
 }
 
-// profiles are the profiles that every spec has. A profile that the spec does not change is the spec as it stands.
-var profiles = []string{"smoke", "quick", "paper"}
+// Profiles are the profiles that every spec has. A profile that the spec does not change is the spec as it stands.
+var Profiles = []string{"smoke", "quick", "paper"}
 
 // CI is the profile of continuous integration: problems that are small, with seeds enough that every claim can change its
 // verdict. A spec has it only if it has the table [profile.ci].
@@ -129,7 +129,7 @@ const LeastSeedsCI = 10
 
 // profileNames lists the profiles of a spec.
 func profileNames(root *spectree.Node) []string {
-	names := slices.Clone(profiles)
+	names := slices.Clone(Profiles)
 	if t := root.Find("profile").Table(); t != nil {
 		for _, k := range t.Keys {
 			if !slices.Contains(names, k) {

@@ -446,7 +446,7 @@ func (r *reference) profiles() {
 	r.open("base", "base, each")
 	r.prosed("bases", codes(byID))
 	r.open("profile", "[profile.NAME]")
-	r.prosed("profiles", codes(profiles), codes(byID), LeastSeedsCI)
+	r.prosed("profiles", codes(Profiles), codes(byID), LeastSeedsCI)
 }
 
 // terms writes a table of names with a line each.

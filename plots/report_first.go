@@ -23,15 +23,14 @@ func sentence(cases []claims.Case, s claims.Standing) (parts []phrase) {
 	if p := claims.Profiles(cases); p != "" {
 		what += " at profile " + p
 	}
-	n := s.Sorted()
-	if n == 0 {
+	if s.Sorted() == 0 {
 		return []phrase{{Text: capital(what) + " without claims."}}
 	}
-	of, whose := printed.Count(n, "claim"), ""
-	if s.Papers && len(s.Checks)+len(s.Apart) > 0 {
-		of, whose = of+" of the papers", claims.Statement.Whose()
+	whose := ""
+	if s.Divided() {
+		whose = claims.Papers
 	}
-	before := fmt.Sprintf("Of %s in %s, ", of, what)
+	before := fmt.Sprintf("Of %s in %s, ", s.Claims(), what)
 	add := func(n int, words, filter string, w claims.Word, between string) {
 		if n > 0 {
 			parts = append(parts, phrase{Text: before}, phrase{fmt.Sprintf("%d %s", n, words), class(w), filter, whose})

@@ -120,7 +120,7 @@ const nearby = 5
 // suggestID names the id that the user may have meant, or the nearest ones. It recognises a name without its paper and a paper
 // without a name.
 func suggestID(got string, choices []string) string {
-	if slices.Contains([]string{"paper", "quick", "smoke", experiments.CI}, got) {
+	if got == experiments.CI || slices.Contains(experiments.Profiles, got) {
 		return fmt.Sprintf("did you mean --profile %s?", got)
 	}
 	for _, id := range choices {

@@ -213,6 +213,8 @@ func parse(file string, text []byte) (changes.Snapshot, error) {
 	if s.Schema != 1 && s.Schema != changes.Schema {
 		return s, fmt.Errorf("%s: has schema %d, and this program reads %d; accept the experiment again", file, s.Schema, changes.Schema)
 	}
+	seen := map[string]bool{} // cells
+	addCells := func(text []byte, to *changes.Snapshot) error { return addCells(text, to, seen) }
 	for _, part := range []struct {
 		all []json.RawMessage
 		add func(text []byte, to *changes.Snapshot) error
@@ -263,17 +265,18 @@ func strict(text []byte, into any) error {
 	return d.Decode(into)
 }
 
-// addCells adds the cells of one method.
-func addCells(text []byte, to *changes.Snapshot) error {
+// addCells adds the cells of one method. seen has the names of the cells so far.
+func addCells(text []byte, to *changes.Snapshot, seen map[string]bool) error {
 	var r changes.Runs
 	if err := strict(text, &r); err != nil {
 		return err
 	}
 	all, err := r.Cells()
 	for _, c := range all {
-		if slices.ContainsFunc(to.Cells, func(o changes.Cell) bool { return o.Cell == c.Cell }) {
+		if seen[c.Cell] {
 			return fmt.Errorf("cell %q is there twice", c.Cell)
 		}
+		seen[c.Cell] = true
 		for key, digest := range map[string]string{"settings": c.Settings, "values": c.Values, "counts": c.Counts} {
 			if len(digest) != 16 || strings.Trim(digest, "0123456789abcdef") != "" {
 				return fmt.Errorf("%s of cell %q is %q; want 16 hexadecimal digits", key, c.Cell, digest)

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// A Class is the heading under which a claim is counted. Those of a paper have one sum (see OfPaper), with its parts beside it.
+// A Class is the heading under which a claim is counted. Those of a paper have one sum (see Whose), with its parts beside it.
 type Class string
 
 // The classes that count, in the order of Classes, and those in which a claim is set apart.
@@ -44,24 +44,22 @@ func NamedClasses() []string {
 // Counts reports whether claims of the class count; the others are set apart.
 func (c Class) Counts() bool { return slices.Index(Classes, c) <= slices.Index(Classes, Extension) }
 
-// OfPaper reports whether claims of the class are what a paper prints, draws, states or proves, on its own data. Verdicts of earlier
-// versions, which do not say their class, are taken for such.
-func (c Class) OfPaper() bool {
-	return c == Unclassified || slices.Index(Classes, c) <= slices.Index(Classes, Theorem)
-}
+// Whose claims are, in the words of a filter.
+const (
+	Papers = "papers" // what a paper prints, draws, states or proves, on its own data
+	Ours   = "ours"   // our own checks: derived numbers, extensions, and counts that nothing learned can refute
+	Apart  = "apart"  // on other data, of a fitted column, or on a number of another claim
+)
 
-// Ours reports whether claims of the class are our own checks: derived numbers, extensions, and counts that nothing learned can refute.
-func (c Class) Ours() bool { return c == OwnClaim || c == Extension || c == Description }
-
-// Whose says whose claims of the class are, in the words of a filter: the papers', ours, or apart from both.
+// Whose says whose claims of the class are. Verdicts of earlier versions, which do not say their class, are taken for the papers'.
 func (c Class) Whose() string {
-	switch {
-	case c.OfPaper():
-		return "papers"
-	case c.Ours():
-		return "ours"
+	switch c {
+	case OwnClaim, Extension, Description:
+		return Ours
+	case OtherData, Fitted, Repeated:
+		return Apart
 	}
-	return "apart"
+	return Papers
 }
 
 // Of names n claims of the class, without the number, as in "theorems".
@@ -255,12 +253,12 @@ func (s Score) Of(c Class) Count {
 }
 
 // Papers adds up the claims of the papers, Checks our own.
-func (s Score) Papers() Count { return s.sum(Class.OfPaper) }
-func (s Score) Checks() Count { return s.sum(Class.Ours) }
+func (s Score) Papers() Count { return s.sum(Papers) }
+func (s Score) Checks() Count { return s.sum(Ours) }
 
-func (s Score) sum(of func(Class) bool) (all Count) {
+func (s Score) sum(whose string) (all Count) {
 	for _, n := range s {
-		if of(n.Class) {
+		if n.Class.Whose() == whose {
 			all.Claims += n.Claims
 			for _, w := range Words {
 				*all.of(w) += n.Of(w)

@@ -130,9 +130,9 @@ func (e Experiment) strays(own []*records.Record) (left []*records.Record, keys 
 	if len(further) == 0 {
 		return nil, nil
 	}
-	planned := map[string][]*records.Record{} // by method
+	digests, planned := e.digests(), map[string][]*records.Record{} // by method
 	for _, r := range own {
-		if !slices.Contains(further, r) {
+		if _, ok := digests[r.Header.Cell]; ok {
 			planned[r.Header.Method] = append(planned[r.Header.Method], r)
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"repro/results/printed"
 )
 
 // Complete returns the case of an experiment, of which only the id, the paper, the data and the claims need be set, without records: a
@@ -144,14 +146,12 @@ func (p Paper) ByRow(verdicts []Verdict) []RowVerdicts {
 	return slices.DeleteFunc(groups, func(g RowVerdicts) bool { return len(g.Verdicts) == 0 })
 }
 
-// A Standing sorts the verdicts on claims of papers by what their reader does next: nothing, look at the number, run more seeds, run the
-// published size, or see why there is no verdict.
+// A Standing sorts the verdicts on claims of papers or, without any, all others, by what their reader does next: nothing, look at the
+// number, run more seeds, run the published size, or see why there is no verdict.
 type Standing struct {
 	Holds, Deviates, Open, Smaller, Other []Verdict
 
-	Papers bool      // they are on claims of papers; false if there are only others, which are then sorted in their stead
-	Checks []Verdict // our own
-	Apart  []Verdict // on other data, of a fitted column, or on a number of another claim
+	Checks, Apart []Verdict // that are not sorted: Ours and Apart
 }
 
 // StandingOf sorts the verdicts of cases.
@@ -161,16 +161,16 @@ func StandingOf(cases []Case) (s Standing) {
 		for _, v := range j.Verdicts {
 			switch {
 			case v.Whole() && v.Class != Column: // counted cell by cell
-			case v.Class.OfPaper() || j.Paper.Title == "": // all claims of a spec of the user's own are sorted
+			case v.Class.Whose() == Papers || j.Paper.Title == "": // all claims of a spec of the user's own are sorted
 				papers = append(papers, v)
-			case v.Class.Ours():
+			case v.Class.Whose() == Ours:
 				s.Checks = append(s.Checks, v)
 			default:
 				s.Apart = append(s.Apart, v)
 			}
 		}
 	}
-	if s.Papers = len(papers) > 0; !s.Papers {
+	if len(papers) == 0 {
 		papers, s.Checks, s.Apart = slices.Concat(s.Checks, s.Apart), nil, nil
 	}
 	for _, v := range papers {
@@ -193,6 +193,18 @@ func StandingOf(cases []Case) (s Standing) {
 // Sorted returns how many claims are sorted.
 func (s Standing) Sorted() int {
 	return len(s.Holds) + len(s.Deviates) + len(s.Open) + len(s.Smaller) + len(s.Other)
+}
+
+// Divided reports whether there are claims that are not sorted: those that are, are then of papers.
+func (s Standing) Divided() bool { return len(s.Checks)+len(s.Apart) > 0 }
+
+// Claims counts the claims that are sorted, as in "4 claims of the papers", and says whose they are only if there are others.
+func (s Standing) Claims() string {
+	text := printed.Count(s.Sorted(), "claim")
+	if s.Divided() {
+		text += " of the papers"
+	}
+	return text
 }
 
 // Beside says in sentences what became of the claims that are not sorted, nothing if there are none.

@@ -26,6 +26,7 @@ import (
 	"os/signal"
 	"regexp"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -65,8 +66,11 @@ var groups = []struct {
 	{"learn", "Learn:", learn.Commands},
 }
 
-// first are the commands that the help lists. Help all has them all.
-var first = []string{"run", "list", "show", "new", "judge", "check", "lesson", "docs"}
+// first are the commands that the help lists; with the arguments allCommands it lists all.
+var (
+	first       = []string{"run", "list", "show", "new", "judge", "check", "lesson", "docs"}
+	allCommands = []string{"all"}
+)
 
 func newRoot(t *terminal.Terminal) *cobra.Command {
 	var asked, terms bool // for the version; cobra's own flag would look it up at every start
@@ -104,8 +108,7 @@ Start with "repro list". "repro run" runs all experiments whose data needs no do
 	}
 	root.SetOut(t.Stdout)
 	root.SetErr(t.Stderr)
-	all := false // help lists all commands
-	fitHelp(root, t.Stdout, &all)
+	fitHelp(root, t.Stdout)
 	root.PersistentPreRun = func(cmd *cobra.Command, _ []string) {
 		printed.Carried = func(verb string) [][]string { return carried(root, cmd, verb) }
 	}
@@ -123,16 +126,17 @@ Start with "repro list". "repro run" runs all experiments whose data needs no do
 	}
 	root.InitDefaultHelpCmd()
 	help, _, _ := root.Find([]string{"help"})
-	of := help.Run
-	help.Run, help.RunE = nil, func(cmd *cobra.Command, args []string) error {
-		if all = len(args) == 1 && args[0] == "all"; all {
-			args = nil
-		}
-		if found, _, err := root.Find(args); err != nil || found == root && len(args) > 0 {
+	help.Run, help.RunE = nil, func(_ *cobra.Command, args []string) error {
+		found, _, err := root.Find(args)
+		switch {
+		case slices.Equal(args, allCommands):
+			root.HelpFunc()(root, args)
+			return nil
+		case err != nil || found == root && len(args) > 0:
 			return unknownCommand(root, args)
 		}
-		of(cmd, args)
-		return nil
+		found.InitDefaultHelpFlag()
+		return found.Help()
 	}
 	eachBelow(root, name)
 	return root
@@ -181,13 +185,14 @@ func carried(root, cmd *cobra.Command, verb string) (all [][]string) {
 	return all
 }
 
-// fitHelp breaks the help of a command and of those below it at words to fit the terminal. That of the root is short, unless all is set.
-func fitHelp(root *cobra.Command, out *terminal.Output, all *bool) {
+// fitHelp breaks the help of a command and of those below it at words to fit the terminal. That of the root is short unless all commands
+// are asked for.
+func fitHelp(root *cobra.Command, out *terminal.Output) {
 	write := root.HelpFunc()
 	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
 		var help strings.Builder
 		cmd.SetOut(&help)
-		if cmd == root && !*all {
+		if cmd == root && !slices.Equal(args, allCommands) {
 			help.WriteString(short(root))
 		} else {
 			write(cmd, args)

@@ -252,7 +252,7 @@ func Needed(needs []Need, how string) []string {
 // that deviate links to the page that says why.
 func (b Board) Markdown() string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "%s of %s%s.\n\n%s", printed.Count(b.Rows, "row"), printed.Count(len(b.Papers), "paper"), Extensions(b.Extensions), ClassTable(b.Score))
+	fmt.Fprintf(&s, "%s of %s%s.\n\n%s", printed.Count(b.Rows, "row"), printed.Count(len(b.Papers), "paper"), Extensions(b.Extensions), classTable(b.Score))
 	for _, p := range b.Papers {
 		fmt.Fprintf(&s, "\n%s\n\n| Row | Source | What is compared | Counted | Not counted | Open |\n|---|---|---|---|---|---|\n", p.Sentence())
 		for _, r := range p.Rows {
@@ -289,8 +289,8 @@ func linked(s claims.Score, page string) string {
 
 var deviating = regexp.MustCompile(`\d+ ` + string(claims.Deviates))
 
-// ClassTable returns a Markdown table with a row for each class, first those that count.
-func ClassTable(s claims.Score) string {
+// classTable returns a Markdown table with a row for each class, first those that count.
+func classTable(s claims.Score) string {
 	var t table
 	t.head("class", "claims")
 	for _, n := range slices.Concat(s.Counting(), s.Apart()) {

@@ -95,11 +95,7 @@ func (s screen) say(w claims.Word, format string, args ...any) {
 // holds says what is reproduced, and whether it is at the published size, too.
 func (s screen) holds() {
 	if len(s.Holds) > 0 {
-		of := ""
-		if s.Papers && len(s.Checks)+len(s.Apart) > 0 {
-			of = " of the papers"
-		}
-		s.say(claims.Reproduced, "reproduced: %d of %s%s%s", len(s.Holds), printed.Count(s.Sorted(), "claim"), of, s.agree(s.Holds))
+		s.say(claims.Reproduced, "reproduced: %d of %s%s", len(s.Holds), s.Claims(), s.agree(s.Holds))
 	}
 }
 
