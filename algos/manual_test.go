@@ -37,8 +37,8 @@ func TestManual(t *testing.T) {
 	ours := regexp.MustCompile(`(?m)^module (\S+)$`).FindStringSubmatch(string(module))[1]
 	folder := t.TempDir()
 	for name, text := range map[string]string{
-		"meanembedding.go":      code.String(),
-		"meanembedding_test.go": test.String(),
+		"heavyball.go":      code.String(),
+		"heavyball_test.go": test.String(),
 		"go.sum":                string(sums),
 		"go.mod": strings.Replace(string(module), "module "+ours, "module example.com/mymethods", 1) +
 			"\nrequire " + ours + " v0.0.0\n\nreplace " + ours + " => " + root + "\n",
@@ -51,5 +51,5 @@ func TestManual(t *testing.T) {
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	require.Contains(t, string(out), "--- PASS: TestLaws/SameBits")
-	require.Contains(t, string(out), "--- PASS: TestMeanEmbeddingByHand")
+	require.Contains(t, string(out), "--- PASS: TestHeavyBallByHand")
 }

@@ -35,6 +35,8 @@ type SpanState struct {
 	Count
 	Alpha []float64 // w, one row of outputs per function
 	Mean  []float64 // of the averaged iterate; empty if it is not kept
+
+	Others [][]float64 `json:",omitempty"` // vectors as long as Alpha that a method keeps beside it, such as its last iterate: see Other
 }
 
 // A Span is a fit of f = Σ_j w_j φ_j, except for its Step. A method embeds it, or one of the types that embed it, and writes Step. A state
@@ -71,6 +73,14 @@ func NewSpan(p *algos.Problem, functions Functions, n int, average bool) Span {
 func (f *Span) Keep(s *SpanState, state any) {
 	*s = *f.SpanState
 	f.SpanState, f.state = s, state
+}
+
+// Other returns vector k of SpanState.Others, 0 at first.
+func (f *Span) Other(k int) compute.Matrix {
+	for len(f.Others) <= k {
+		f.Others = append(f.Others, make([]float64, len(f.Alpha)))
+	}
+	return f.View(f.Others[k])
 }
 
 // View views numbers as a matrix with one column per output.
