@@ -54,7 +54,7 @@ without a reason, which goes to ` + resultsLog + ` beside go.mod.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newAccept(t), newReview(t), newMigrate(t), newShip(t))
+	cmd.AddCommand(newAccept(t), newReview(t), newShip(t))
 	return cmd
 }
 
@@ -363,52 +363,6 @@ func logEntry(c changes.Change) string {
 		s = fmt.Sprintf("%s: new, %s", c.Label(), printed.Number(*c.Now))
 	}
 	return s + c.NewWord()
-}
-
-func newMigrate(t *terminal.Terminal) *cobra.Command {
-	how := acceptance{claims: []string{"*"}}
-	cmd := &cobra.Command{
-		Use:   "migrate [ID...]",
-		Short: "Add what claims say to an accepted baseline of an earlier version",
-		Long: `Migrate adds to the files of an accepted baseline what each claim says, as the spec says it now: earlier versions
-stored the numbers only. It changes no number. It needs the records of a check: a claim that does not measure in them
-what was accepted, in the same words and within a hundredth of the margin, is redefined until you accept it.`,
-		Example:           `  repro check; repro baseline migrate --reason "the specs still say what was accepted"`,
-		ValidArgsFunction: flags.IDs,
-		RunE: func(_ *cobra.Command, args []string) error {
-			how.args = args
-			return migrate(t, how)
-		},
-	}
-	how.flags(cmd)
-	cmd.Flags().StringVar(&how.reason, "reason", "", "why the specs are those of the accepted numbers")
-	return cmd
-}
-
-func migrate(t *terminal.Terminal, how acceptance) error {
-	if err := how.check(); err != nil {
-		return err
-	}
-	all, err := findPending(t, how)
-	if err != nil {
-		return err
-	}
-	n := 0
-	for _, p := range all {
-		if p.base.Schema != 1 {
-			continue
-		}
-		next, others := changes.Migrate(p.exp, p.base, p.now)
-		for _, id := range others {
-			t.Note("%s#%s: the claim does not measure what was accepted, so it is redefined until you accept it", p.exp.ID, id)
-		}
-		if err := p.write(how, next, []string{"the keys of " + printed.Count(len(next.Claims)-len(others), "claim") + " added; no number changed"}); err != nil {
-			return err
-		}
-		n++
-	}
-	t.Note("%s migrated", printed.Count(n, "experiment"))
-	return nil
 }
 
 func newReview(t *terminal.Terminal) *cobra.Command {
