@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/plots/drawings"
-	"repro/plots/figures"
 	"repro/results/claims"
 	"repro/results/records"
 )
@@ -28,8 +27,7 @@ func TestFigureAcrossAGrid(t *testing.T) {
 		recs = append(recs, &r)
 	}
 	fig := claims.Figure{ID: "d", Across: "data.inputs", Y: "flops", Series: []claims.Series{{Method: "dsg", Label: "doubly SGD", Members: members}}}
-	f, err := figures.Build(t.TempDir(), caseOf(exp, recs, nil), fig)
-	require.NoError(t, err)
+	f := built(t, "", caseOf(exp, recs, nil), fig)
 	require.Len(t, f.Curves.Lines, 1)
 	assert.Equal(t, []float64{2, 4}, f.Curves.Lines[0].X)
 	assert.Equal(t, []float64{20, 40}, f.Curves.Lines[0].Y)
@@ -64,8 +62,7 @@ func TestPublishedValuesAcrossAGrid(t *testing.T) {
 	exp.Claims = []claims.Claim{value("cell", members[1]), value("level", "exact"), curve, elsewhere, other}
 	fig := claims.Figure{ID: "d", Across: "data.inputs", Y: "l2-error", Claims: []string{"cell", "level", "curve", "elsewhere", "other"}, Series: []claims.Series{
 		{Method: "dsg", Label: "doubly SGD", Members: members}, {Method: "exact", Label: "exact", Level: true}}}
-	f, err := figures.Build(t.TempDir(), caseOf(exp, recs, nil), fig)
-	require.NoError(t, err)
+	f := built(t, "", caseOf(exp, recs, nil), fig)
 	require.Len(t, f.Curves.Lines, 2)
 	assert.Equal(t, []float64{2, 8}, f.Curves.Lines[1].X)
 	assert.Equal(t, []float64{0.1, 0.1}, f.Curves.Lines[1].Y)
@@ -81,23 +78,21 @@ func TestPublishedValuesAcrossAGrid(t *testing.T) {
 	assert.Contains(t, warnings, "claim elsewhere: the published value is not marked")
 	assert.Contains(t, warnings, "claim other: the published value is not marked")
 	assert.NotContains(t, warnings, "claim cell")
-	_, err = drawings.Render(f)
+	_, err := drawings.Render(f)
 	require.NoError(t, err)
 }
 
 func TestStatisticsAreDrawnWithoutABand(t *testing.T) {
 	exp, recs := experiment(), demoRecords()
 	series := []claims.Series{{Method: "dsg", Statistic: "mean"}, {Method: "dsg", Statistic: "q90", Label: "bad luck"}}
-	f, err := figures.Build(t.TempDir(), caseOf(exp, recs, nil), claims.Figure{ID: "s", X: "step", Y: "l2-error", Series: series})
-	require.NoError(t, err)
+	f := built(t, "", caseOf(exp, recs, nil), claims.Figure{ID: "s", X: "step", Y: "l2-error", Series: series})
 	assert.Equal(t, "doubly stochastic gradients, mean", f.Curves.Lines[0].Label)
 	assert.Equal(t, "bad luck", f.Curves.Lines[1].Label)
 	assert.Nil(t, f.Curves.Lines[0].Low)
 	assert.Contains(t, f.Caption.String(), "Lines are the mean and the 90 % quantile over 5 seeds.")
 
 	series = append(series, claims.Series{Method: "dsg"})
-	f, err = figures.Build(t.TempDir(), caseOf(exp, recs, nil), claims.Figure{ID: "s", X: "step", Y: "l2-error", Series: series})
-	require.NoError(t, err)
+	f = built(t, "", caseOf(exp, recs, nil), claims.Figure{ID: "s", X: "step", Y: "l2-error", Series: series})
 	assert.NotNil(t, f.Curves.Lines[2].Low)
 	assert.Contains(t, f.Caption.String(), "Lines are medians over 5 seeds; bands: quartiles of 5 seeds. The mean and the 90 % quantile have no band.")
 }
@@ -123,8 +118,7 @@ func TestMapOfAGrid(t *testing.T) {
 		}
 	}
 	fig := claims.Figure{ID: "m", Kind: "map", Across: "batch", By: "step.gamma0", Y: "l2-error", Series: []claims.Series{{Method: "dsg", Members: members}}}
-	f, err := figures.Build(t.TempDir(), caseOf(exp, recs, nil), fig)
-	require.NoError(t, err)
+	f := built(t, "", caseOf(exp, recs, nil), fig)
 	require.Len(t, f.Heat.Panels, 1)
 	p := f.Heat.Panels[0]
 	assert.Equal(t, []float64{1, 10}, p.X)
@@ -144,7 +138,6 @@ func TestMapOfAGrid(t *testing.T) {
 		others, recs = append(others, other.Header.Method), append(recs, &other)
 	}
 	fig.Series = append(fig.Series, claims.Series{Method: "dsg", Members: others})
-	f, err = figures.Build(t.TempDir(), caseOf(exp, append(recs, &second), nil), fig)
-	require.NoError(t, err)
+	f = built(t, "", caseOf(exp, append(recs, &second), nil), fig)
 	assert.Contains(t, f.Caption.String(), "the median over 2 seeds", "the second panel has one")
 }

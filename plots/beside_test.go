@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/plots/drawings"
-	"repro/plots/figures"
 	"repro/plots/live"
 	"repro/results/claims"
 )
@@ -33,10 +32,8 @@ func otherRun(dir string) *Run {
 
 func TestCurvesBeside(t *testing.T) {
 	exp, recs, other := experiment(), demoRecords(), otherRun("yesterday")
-	ours, err := figures.Build(t.TempDir(), caseOf(exp, recs, verdicts(exp, recs)), exp.Figures[0])
-	require.NoError(t, err)
-	theirs, err := figures.Build(t.TempDir(), other.Cases[0], exp.Figures[0])
-	require.NoError(t, err)
+	ours := built(t, "", caseOf(exp, recs, verdicts(exp, recs)), exp.Figures[0])
+	theirs := built(t, "", other.Cases[0], exp.Figures[0])
 	ours.Beside(theirs, "yesterday")
 	require.Len(t, ours.Curves.Lines, 4, "the equal curves are not drawn twice")
 	added := ours.Curves.Lines[3]
@@ -49,7 +46,7 @@ func TestCurvesBeside(t *testing.T) {
 	light, own := live.LineLookOf(added), live.LineLookOf(ours.Curves.Lines[0])
 	assert.NotEqual(t, own.Colour, light.Colour)
 	assert.NotEqual(t, own.Dashes, light.Dashes)
-	_, err = drawings.Render(ours)
+	_, err := drawings.Render(ours)
 	require.NoError(t, err)
 }
 

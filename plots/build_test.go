@@ -22,8 +22,7 @@ func TestCaptionOfCurves(t *testing.T) {
 	exp, recs := experiment(), demoRecords()
 	judged := verdicts(exp, recs)
 	exp.Expected = []claims.Planned{{Cell: "dsg-seed0"}, {Cell: "dsg-seed9"}}
-	f, err := figures.Build(t.TempDir(), caseOf(exp, recs, judged), exp.Figures[0])
-	require.NoError(t, err)
+	f := built(t, "", caseOf(exp, recs, judged), exp.Figures[0])
 	assert.Equal(t, "Distance to the function that generated the data (Fig. 4(2))", f.Title)
 	for _, want := range []string{
 		"The slope of doubly stochastic gradients.",
@@ -53,8 +52,7 @@ func TestCaptionOfOneSeedAtThePapersSize(t *testing.T) {
 	last := recs[len(recs)-1]
 	last.Header.Profile = "paper"
 	last.End = nil
-	f, err := figures.Build(t.TempDir(), caseOf(exp, recs, nil), claims.Figure{ID: "one", X: "step", Y: "l2-error"})
-	require.NoError(t, err)
+	f := built(t, "", caseOf(exp, recs, nil), claims.Figure{ID: "one", X: "step", Y: "l2-error"})
 	assert.Contains(t, f.Caption.String(), "Every line is a single run, so there are no bands.")
 	assert.Contains(t, f.Caption.String(), "Data is incomplete: 1 partial.")
 	assert.NotContains(t, f.Caption.String(), "Reduced")
@@ -64,8 +62,7 @@ func TestCaptionOfOneSeedAtThePapersSize(t *testing.T) {
 func TestErrorsAreShownInPerCent(t *testing.T) {
 	exp, recs := experiment(), demoRecords()
 	exp.Figures[1].YRange = [2]float64{0.1, 0.4}
-	f, err := figures.Build(t.TempDir(), caseOf(exp, recs, verdicts(exp, recs)), exp.Figures[1])
-	require.NoError(t, err)
+	f := built(t, "", caseOf(exp, recs, verdicts(exp, recs)), exp.Figures[1])
 	assert.Equal(t, figures.Axis{Label: "test error (%)", Decimal: true, Min: 10, Max: 40}, f.Curves.Y)
 	exact := f.Curves.Lines[2]
 	assert.True(t, exact.Level, "a single point is a level line")
@@ -88,8 +85,7 @@ func TestMarksOnTheCurve(t *testing.T) {
 	exp.Claims = exp.Converted(exp.Claims)
 	fig := exp.Figures[1]
 	fig.Claims = []string{"b", "a"}
-	f, err := figures.Build(t.TempDir(), caseOf(exp, recs, nil), fig)
-	require.NoError(t, err)
+	f := built(t, "", caseOf(exp, recs, nil), fig)
 	require.Len(t, f.Curves.Marks, 2)
 	a, b := f.Curves.Marks[0], f.Curves.Marks[1]
 	assert.Equal(t, "doubly stochastic gradients: published 17 %", a.Label)
@@ -100,8 +96,7 @@ func TestMarksOnTheCurve(t *testing.T) {
 	assert.Contains(t, f.Caption.String(), "mark published values")
 
 	exp.Claims[0].Published, exp.Claims[0].Derived = "", "17"
-	f, err = figures.Build(t.TempDir(), caseOf(exp, recs, claims.Judge(exp, recs).Verdicts), fig)
-	require.NoError(t, err)
+	f = built(t, "", caseOf(exp, recs, claims.Judge(exp, recs).Verdicts), fig)
 	assert.Equal(t, "doubly stochastic gradients: derived 17 %", f.Curves.Marks[0].Label)
 	assert.Contains(t, f.Caption.String(), "mark derived and published values")
 }
@@ -112,8 +107,7 @@ func TestSeriesOfOtherMetrics(t *testing.T) {
 		{Method: "norma"}, {Method: "norma", Metric: "test-error"}, {Method: "dsg", Label: "named"},
 		{Method: "dsg", Metric: "l2-error@average"},
 	}}
-	f, err := figures.Build(t.TempDir(), caseOf(exp, recs, nil), fig)
-	require.NoError(t, err)
+	f := built(t, "", caseOf(exp, recs, nil), fig)
 	var names []string
 	var styles []int
 	for _, l := range f.Curves.Lines {
@@ -127,14 +121,12 @@ func TestSeriesOfOtherMetrics(t *testing.T) {
 	assert.Empty(t, f.Curves.Guides)
 
 	fig.Guides = []claims.Guide{{Factor: 0.9}, {Factor: 0.5, Label: "half"}}
-	f, err = figures.Build(t.TempDir(), caseOf(exp, recs, nil), fig)
-	require.NoError(t, err)
+	f = built(t, "", caseOf(exp, recs, nil), fig)
 	assert.NotContains(t, f.Warnings, wrong)
 	assert.Equal(t, []figures.Guide{{Slope: math.Log10(0.9), Name: "factor 0.9", Label: "factor 0.9"}, {Slope: math.Log10(0.5), Name: "factor 0.5", Label: "half"}}, f.Curves.Guides)
 	assert.Contains(t, f.Caption.String(), "Grey lines are guides of factor 0.9 and factor 0.5; they are not fitted")
 	fig.Scale = ""
-	f, err = figures.Build(t.TempDir(), caseOf(exp, recs, nil), fig)
-	require.NoError(t, err)
+	f = built(t, "", caseOf(exp, recs, nil), fig)
 	assert.Contains(t, f.Warnings, wrong)
 	assert.Empty(t, f.Curves.Guides)
 }
@@ -145,10 +137,8 @@ func TestLevelSeries(t *testing.T) {
 	fig := claims.Figure{ID: "x", X: "step", Y: "l2-error", Series: []claims.Series{{Method: "dsg"}, {Method: "norma", Level: true}}}
 	whole := fig
 	whole.Series = []claims.Series{{Method: "dsg"}, {Method: "norma"}}
-	f, err := figures.Build(t.TempDir(), caseOf(exp, recs, nil), fig)
-	require.NoError(t, err)
-	w, err := figures.Build(t.TempDir(), caseOf(exp, recs, nil), whole)
-	require.NoError(t, err)
+	f := built(t, "", caseOf(exp, recs, nil), fig)
+	w := built(t, "", caseOf(exp, recs, nil), whole)
 	got, curve, other := f.Curves.Lines[1], w.Curves.Lines[1], w.Curves.Lines[0]
 	last := len(curve.X) - 1
 	lo, hi := min(curve.X[0], other.X[0]), max(curve.X[last], other.X[len(other.X)-1])
@@ -165,8 +155,7 @@ func TestValuesWithoutAPlaceAreReported(t *testing.T) {
 	for _, r := range records.Select(recs, "dsg") {
 		r.Points[3].Values["l2-error"] = records.Value(0)
 	}
-	f, err := figures.Build(t.TempDir(), caseOf(exp, recs, nil), exp.Figures[0])
-	require.NoError(t, err)
+	f := built(t, "", caseOf(exp, recs, nil), exp.Figures[0])
 	assert.Contains(t, f.Warnings, "doubly stochastic gradients: 1 point is not positive and cannot be shown on the logarithmic axis")
 }
 
@@ -198,8 +187,7 @@ func TestBuildErrors(t *testing.T) {
 func TestHeatMaps(t *testing.T) {
 	dir, exp, recs := t.TempDir(), experiment(), demoRecords()
 	writeSurfaces(t, dir, exp, 9)
-	f, err := figures.Build(dir, caseOf(exp, recs, nil), exp.Figures[2])
-	require.NoError(t, err)
+	f := built(t, dir, caseOf(exp, recs, nil), exp.Figures[2])
 	require.Len(t, f.Heat.Panels, 2)
 	assert.Equal(t, "generating function", f.Heat.Panels[0].Title)
 	assert.Equal(t, "doubly stochastic gradients, 10000 iterations", f.Heat.Panels[1].Title)
@@ -207,7 +195,7 @@ func TestHeatMaps(t *testing.T) {
 	assert.Equal(t, -f.Heat.Min, f.Heat.Max, "zero is in the middle")
 	assert.NotContains(t, f.Caption.String(), "beyond the scale", "20 %% more than the generating function fits")
 	assert.Contains(t, f.Caption.String(), "Colour shows f(x) over x_{1} (horizontal) and x_{2} (vertical), on the same scale")
-	_, err = drawings.Render(f)
+	_, err := drawings.Render(f)
 	require.NoError(t, err)
 }
 
@@ -221,19 +209,16 @@ func TestDamagedSurfacesAreWarnings(t *testing.T) {
 	require.NoError(t, err)
 	sum := sha256.Sum256(data)
 	cell.End.Files = map[string]string{cell.Header.Cell + ".surface.csv": hex.EncodeToString(sum[:])}
-	f, err := figures.Build(dir, caseOf(exp, recs, nil), exp.Figures[2])
-	require.NoError(t, err)
+	f := built(t, dir, caseOf(exp, recs, nil), exp.Figures[2])
 	require.Len(t, f.Heat.Panels, 2)
 
 	require.NoError(t, os.WriteFile(path, append(data, "1,x,2\n"...), 0o666))
-	f, err = figures.Build(dir, caseOf(exp, recs, nil), exp.Figures[2])
-	require.NoError(t, err)
+	f = built(t, dir, caseOf(exp, recs, nil), exp.Figures[2])
 	require.Len(t, f.Heat.Panels, 1)
 	assert.Contains(t, f.Warnings[0], "doubly stochastic gradients, 10000 iterations: left out: "+path+`: line 83: x2 "x" is not a number; remove the file and run the experiment again`)
 
 	require.NoError(t, os.WriteFile(path, []byte("x1,x2,f\n0,0,1\n0,1,2\n1,0,3\n1,1,4\n"), 0o666))
-	f, err = figures.Build(dir, caseOf(exp, recs, nil), exp.Figures[2])
-	require.NoError(t, err)
+	f = built(t, dir, caseOf(exp, recs, nil), exp.Figures[2])
 	require.Len(t, f.Heat.Panels, 1)
 	assert.Contains(t, f.Warnings[0], path+": its checksum is not the one in the record: the file was changed after it was written; remove the file")
 }

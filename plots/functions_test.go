@@ -33,8 +33,7 @@ func TestFunctions(t *testing.T) {
 	})
 	fig := claims.Figure{ID: "fits", Kind: "functions", Caption: "What to see", YRange: [2]float64{-2, 3},
 		Series: []claims.Series{{Method: "truth"}, {Method: "dsg"}, {Method: "norma"}}}
-	f, err := figures.Build(dir, caseOf(exp, recs, nil), fig)
-	require.NoError(t, err)
+	f := built(t, dir, caseOf(exp, recs, nil), fig)
 	require.Len(t, f.Curves.Lines, 2)
 	assert.Equal(t, "generating function", f.Curves.Lines[0].Label)
 	assert.Equal(t, figures.Line{Label: "doubly stochastic gradients", X: []float64{0, 0.5, 1}, Y: []float64{1, 2, -1}}, f.Curves.Lines[1])
@@ -45,13 +44,12 @@ func TestFunctions(t *testing.T) {
 
 	require.NoError(t, os.Remove(figures.FunctionPath(dir, exp.ID, "sample")))
 	fig.Series = nil // the generating function and every method
-	f, err = figures.Build(dir, caseOf(exp, recs, nil), fig)
-	require.NoError(t, err)
+	f = built(t, dir, caseOf(exp, recs, nil), fig)
 	assert.Nil(t, f.Curves.Dots)
 	require.Len(t, f.Curves.Lines, 2)
 	assert.Equal(t, "generating function", f.Curves.Lines[0].Label)
 
-	_, err = figures.Build(t.TempDir(), caseOf(exp, recs, nil), fig)
+	_, err := figures.Build(t.TempDir(), caseOf(exp, recs, nil), fig)
 	assert.ErrorIs(t, err, figures.ErrNoData)
 }
 
@@ -80,7 +78,6 @@ func TestHeatRange(t *testing.T) {
 	dir, exp := t.TempDir(), experiment()
 	writeSurfaces(t, dir, exp, 5)
 	fig := claims.Figure{ID: "f", Kind: "heatmap", YRange: [2]float64{-0.25, 0.5}, Series: []claims.Series{{Method: "truth"}}}
-	f, err := figures.Build(dir, caseOf(exp, demoRecords(), nil), fig)
-	require.NoError(t, err)
+	f := built(t, dir, caseOf(exp, demoRecords(), nil), fig)
 	assert.Equal(t, [2]float64{-0.25, 0.5}, [2]float64{f.Heat.Min, f.Heat.Max})
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/plots/drawings"
-	"repro/plots/figures"
 	"repro/plots/live"
 	"repro/results/claims"
 )
@@ -20,8 +19,7 @@ func TestReducedRunsSaySoInTheFigure(t *testing.T) {
 	surface := t.TempDir()
 	writeSurfaces(t, surface, exp, 8)
 	for _, fig := range exp.Figures {
-		f, err := figures.Build(surface, caseOf(exp, recs, verdicts(exp, recs)), fig)
-		require.NoError(t, err)
+		f := built(t, surface, caseOf(exp, recs, verdicts(exp, recs)), fig)
 		require.Equal(t, note, f.Note, fig.ID)
 		p, err := drawings.Render(f)
 		require.NoError(t, err)
@@ -40,9 +38,8 @@ func TestReducedRunsSaySoInTheFigure(t *testing.T) {
 	for _, r := range recs {
 		r.Header.Profile = exp.Profile
 	}
-	f, err := figures.Build(surface, caseOf(exp, recs, nil), exp.Figures[0])
-	require.NoError(t, err)
-	_, err = drawings.Render(f)
+	f := built(t, surface, caseOf(exp, recs, nil), exp.Figures[0])
+	_, err := drawings.Render(f)
 	require.NoError(t, err)
 	assert.Contains(t, f.Note, "Profile U+8AA4, ", "the name of a profile can have any character")
 
@@ -50,7 +47,6 @@ func TestReducedRunsSaySoInTheFigure(t *testing.T) {
 	for _, m := range exp.Methods {
 		exp.Original.Settings[m.ID] = recs[0].Header.Settings
 	}
-	f, err = figures.Build(surface, caseOf(exp, recs, nil), exp.Figures[0])
-	require.NoError(t, err)
+	f = built(t, surface, caseOf(exp, recs, nil), exp.Figures[0])
 	assert.Empty(t, f.Note)
 }

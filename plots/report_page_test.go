@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"repro/plots/figures"
 	"repro/plots/live"
 	"repro/results/claims"
 )
@@ -62,8 +61,7 @@ func TestLiveMaps(t *testing.T) {
 // A figure's lines have the costs of their records at every point, the values of every seed, and the looks of the drawing.
 func TestLiveFigure(t *testing.T) {
 	exp, recs := experiment(), demoRecords()
-	f, err := figures.Build(t.TempDir(), caseOf(exp, recs, verdicts(exp, recs)), exp.Figures[0])
-	require.NoError(t, err)
+	f := built(t, "", caseOf(exp, recs, verdicts(exp, recs)), exp.Figures[0])
 	d := live.New("demo")
 	d.AddCurves(caseOf(exp, recs, nil), exp.Figures[0], &f, nil)
 	require.Len(t, d.Figures, 1)
@@ -89,8 +87,7 @@ func TestLiveFigure(t *testing.T) {
 // choose.
 func TestAxesOfALiveFigure(t *testing.T) {
 	exp, recs := experiment(), demoRecords()
-	f, err := figures.Build(t.TempDir(), caseOf(exp, recs, verdicts(exp, recs)), exp.Figures[0])
-	require.NoError(t, err)
+	f := built(t, "", caseOf(exp, recs, verdicts(exp, recs)), exp.Figures[0])
 	d := live.New("demo")
 	d.AddCurves(caseOf(exp, recs, nil), exp.Figures[0], &f, nil)
 	shown := d.Figures[0]

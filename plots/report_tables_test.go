@@ -6,7 +6,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"repro/plots/figures"
 	"repro/results/claims"
 	"repro/results/records"
 )
@@ -76,8 +75,7 @@ func TestReportOfPrintedTables(t *testing.T) {
 		holds(t, report, text)
 	}
 
-	f, err := figures.Build(t.TempDir(), caseOf(exp, recs, verdicts(exp, recs)), exp.Figures[1])
-	require.NoError(t, err)
+	f := built(t, "", caseOf(exp, recs, verdicts(exp, recs)), exp.Figures[1])
 	var labels []string
 	for _, m := range f.Curves.Marks {
 		labels = append(labels, m.Label)

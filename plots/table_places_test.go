@@ -1,9 +1,7 @@
 package plots
 
 import (
-	"bytes"
 	"math"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -12,7 +10,6 @@ import (
 	"repro/results/claims"
 	"repro/results/records"
 	"repro/results/records/recordstest"
-	"repro/runner/goldentest"
 )
 
 // placesOf returns a table over steps 1, 4 and 16 of three methods: one that goes to step 4 over three seeds,
@@ -65,17 +62,4 @@ func TestBuildTableOfPlaces(t *testing.T) {
 	assert.Equal(t, []string{
 		"Verdicts on published numbers: printed numbers: 1 reproduced, 2 inconclusive, 1 not run, 1 failed.", "Median over seeds.",
 	}, d.Notes)
-}
-
-func TestTableOfPlacesWriters(t *testing.T) {
-	d := placesOf(t)
-	for name, write := range map[string]func(*bytes.Buffer) error{
-		"places.md":  func(b *bytes.Buffer) error { return d.Markdown(b) },
-		"places.csv": func(b *bytes.Buffer) error { return d.CSV(b) },
-		"places.tex": func(b *bytes.Buffer) error { return d.LaTeX(b) },
-	} {
-		var b bytes.Buffer
-		require.NoError(t, write(&b))
-		goldentest.Equal(t, filepath.Join("testdata", name), b.String())
-	}
 }

@@ -1,8 +1,8 @@
 package plots
 
 import (
-	"bytes"
 	"math"
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -12,27 +12,18 @@ import (
 	"repro/runner/goldentest"
 )
 
-func TestTableWriters(t *testing.T) {
-	d := tableOf(t)
-	for name, write := range map[string]func(*bytes.Buffer) error{
-		"errors.md":  func(b *bytes.Buffer) error { return d.Markdown(b) },
-		"errors.csv": func(b *bytes.Buffer) error { return d.CSV(b) },
-		"errors.tex": func(b *bytes.Buffer) error { return d.LaTeX(b) },
-	} {
-		var b bytes.Buffer
-		require.NoError(t, write(&b))
-		goldentest.Equal(t, filepath.Join("testdata", name), b.String())
-	}
-}
-
 func TestWriteTable(t *testing.T) {
-	dir := t.TempDir()
-	paths, err := writeTable(dir, "paper1999/demo", tableOf(t))
-	require.NoError(t, err)
-	stem := filepath.Join(dir, "tables", "paper1999", "demo", "errors")
-	assert.Equal(t, []string{stem + ".md", stem + ".csv", stem + ".tex"}, paths)
-	for _, p := range paths {
-		assert.FileExists(t, p)
+	for name, d := range map[string]*Table{"errors": tableOf(t), "places": placesOf(t)} {
+		dir := t.TempDir()
+		paths, err := writeTable(dir, "paper1999/demo", d)
+		require.NoError(t, err)
+		require.Len(t, paths, 3)
+		for i, ext := range []string{".md", ".csv", ".tex"} {
+			assert.Equal(t, filepath.Join(dir, "tables", "paper1999", "demo", name+ext), paths[i])
+			text, err := os.ReadFile(paths[i])
+			require.NoError(t, err)
+			goldentest.Equal(t, filepath.Join("testdata", name+ext), string(text))
+		}
 	}
 }
 

@@ -84,18 +84,6 @@ func (w whole) Set(text string) error {
 
 // Explains reports whether the errors of a flag say what it wants.
 func Explains(v pflag.Value) bool {
-	switch v.(type) {
-	case Parsed, whole:
-		return true
-	}
-	return false
+	_, ours := v.(whole)
+	return ours || v.Type() == "func"
 }
-
-// Parsed is a flag that a function reads, whose errors say what it wants.
-type Parsed struct{ Read func(string) error }
-
-func (p Parsed) Set(s string) error { return p.Read(s) }
-
-func (p Parsed) String() string { return "" }
-
-func (p Parsed) Type() string { return "string" }

@@ -42,7 +42,10 @@ func Threads(f *pflag.FlagSet, n *int) {
 
 // Memory adds the flag of the memory that a cell and its data may need.
 func Memory(cmd *cobra.Command, lib *datasets.Library) {
-	cmd.Flags().Var((*size)(&lib.Memory), "memory", "memory that a cell may need, such as 16GB; more is refused; if left out, that of the machine or container")
+	cmd.Flags().Func("memory", "memory that a cell may need, a `size` such as 16GB; more is refused; if left out, that of the machine or container", func(s string) (err error) {
+		lib.Memory, err = parseSize(s)
+		return err
+	})
 }
 
 // MemoryBound returns the bytes that a cell may need: those of --memory, else those of the machine or the container. It is
@@ -76,23 +79,16 @@ func Library(t *terminal.Terminal) *datasets.Library {
 	return lib
 }
 
-// A size is the value of a flag that is a number of bytes with a unit, such as 16GB.
-type size int64
-
-func (s *size) Type() string { return "size" }
-
-func (s *size) String() string { return "" }
-
 // sizeUnits are the units of a size, in bytes.
 var sizeUnits = map[string]float64{"KB": 1e3, "KIB": 1 << 10, "MB": 1e6, "GB": 1e9, "TB": 1e12, "MIB": 1 << 20, "GIB": 1 << 30, "TIB": 1 << 40}
 
-func (s *size) Set(text string) error {
+// parseSize reads a number of bytes with a unit, such as 16GB.
+func parseSize(text string) (int64, error) {
 	number := strings.TrimRight(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 	v, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
 	bytes := v * sizeUnits[strings.ToUpper(text[len(number):])]
 	if err != nil || !(bytes >= 1 && bytes < 1<<60) {
-		return errors.New("want a size such as 16GB")
+		return 0, errors.New("want a size such as 16GB")
 	}
-	*s = size(bytes)
-	return nil
+	return int64(bytes), nil
 }

@@ -44,12 +44,12 @@ func (g *gate) flags(cmd *cobra.Command) {
 	f.StringVar(&g.markdown, "markdown", "", "write the outcome as a Markdown table to this file")
 	f.StringSliceVar(&g.failOn, "fail-on", changes.FailsOn(), "layers that make the status 1, as claims do; empty for none. moved is any value that moved by more than rounding")
 	cmd.PreRunE = func(*cobra.Command, []string) error { return changes.CheckFailsOn(g.failOn) }
-	f.Var(flags.Parsed{Read: func(s string) error {
+	f.Func("undecided", "whether numbers that the seeds do not decide `warn|fail`; fail, with status 3, if left out", func(s string) error {
 		if g.warn = s == "warn"; !g.warn && s != "fail" {
 			return fmt.Errorf("want warn or fail, got %q", s)
 		}
 		return nil
-	}}, "undecided", "whether numbers that the seeds do not decide `warn|fail`; fail, with status 3, if left out")
+	})
 	flags.Complete(cmd, "undecided", cobra.FixedCompletions([]string{"warn", "fail"}, cobra.ShellCompDirectiveNoFileComp))
 	flags.JSON(cmd, &g.json)
 }

@@ -89,33 +89,32 @@ func report(t *terminal.Terminal, r reportRequest) error {
 // drawingFlags adds the flags that say how figures are drawn.
 func drawingFlags(cmd *cobra.Command, d *plots.Output) {
 	f := cmd.Flags()
-	f.Var(flags.Parsed{Read: func(s string) (err error) {
+	styles, formats := strings.Join(figures.StyleNames, "|"), strings.Join(drawings.Formats, ",")
+	f.Func("style", "draw all figures for `"+styles+"`: 8.4 cm wide with 8 pt labels, 25.4 cm with 18 pt labels, or light on dark", func(s string) (err error) {
 		if !slices.Contains(figures.StyleNames, s) {
 			err = fmt.Errorf("want %s, got %q", strings.Join(figures.StyleNames, ", "), s)
 		}
 		d.Style.Name = s
 		return err
-	}}, "style", "draw all figures for `"+strings.Join(figures.StyleNames, "|")+"`: 8.4 cm wide with 8 pt labels, 25.4 cm with 18 pt labels, or light on dark")
-	f.Var(flags.Parsed{Read: func(s string) (err error) {
+	})
+	f.Func("width", "`width` of all figures, such as 16cm", func(s string) (err error) {
 		d.Style.Width, err = drawings.ParseWidth(s)
 		return err
-	}}, "width", "`width` of all figures, such as 16cm")
-	f.Var(flags.Parsed{Read: func(s string) (err error) {
+	})
+	f.Func("font", "`size` of axis labels in all figures, such as 20pt", func(s string) (err error) {
 		d.Style.Font, err = drawings.ParseFont(s)
 		return err
-	}}, "font", "`size` of axis labels in all figures, such as 20pt")
-	f.Var(flags.Parsed{Read: func(s string) error {
+	})
+	f.Func("format", "draw figures as `format`, some of "+formats+" (default svg)", func(s string) error {
 		for _, name := range strings.Split(s, ",") {
 			if !slices.Contains(drawings.Formats, name) {
-				return fmt.Errorf("want some of %s, separated by commas, got %q", strings.Join(drawings.Formats, ","), s)
+				return fmt.Errorf("want some of %s, separated by commas, got %q", formats, s)
 			}
 			d.Formats = append(d.Formats, name)
 		}
 		return nil
-	}}, "format", "draw figures as `format`, some of "+strings.Join(drawings.Formats, ",")+" (default svg)")
+	})
 	for name, words := range map[string][]string{"style": figures.StyleNames, "format": drawings.Formats} {
-		if err := cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)); err != nil {
-			panic("cli: " + err.Error())
-		}
+		flags.Complete(cmd, name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
 	}
 }
