@@ -59,25 +59,32 @@ differs from the baseline. If several of these apply, the status is the first of
 		ValidArgsFunction: flags.IDs,
 		RunE: func(_ *cobra.Command, args []string) error {
 			r.Args = args
-			return verifyAny(t, r)
+			return verify(t, r)
 		},
 	}
 	r.flags(cmd)
 	return cmd
 }
 
-// verifyAny judges the records of a folder, or a bundle, and ends with the status of the gate if there is one.
-func verifyAny(t *terminal.Terminal, r verifyRequest) error {
+// verify judges the records of a folder, or a bundle, compares with a baseline if one is named, and ends with the status of the gate if
+// there is one.
+func verify(t *terminal.Terminal, r verifyRequest) error {
 	file, err := flags.BundleOf(r.Args)
 	if err != nil {
 		return err
 	}
-	var status, sound int
-	switch {
-	case file != "":
-		status, sound, err = verifyBundle(t, r, file)
-	default:
-		status, err = verify(t, r)
+	var cases []claims.Case
+	sound := 0 // 1 if a bundle does not fit together
+	if file != "" {
+		cases, sound, err = verifyBundle(t, r, file)
+	} else {
+		cases, err = verifyRecords(t, r)
+	}
+	status := claims.Gate(claims.Verdicts(cases))
+	if err == nil && r.base != "" {
+		var drift int
+		drift, err = drifts(t, r, cases)
+		status = claims.WorseStatus(status, drift)
 	}
 	if r.gate && errors.Is(err, fs.ErrNotExist) {
 		t.Note("%v", err)
@@ -92,40 +99,28 @@ func verifyAny(t *terminal.Terminal, r verifyRequest) error {
 	return exits.With(claims.WorseStatus(status, sound))
 }
 
-// verify judges claims, compares with a baseline if one is named, and returns the status of a gate.
-func verify(t *terminal.Terminal, r verifyRequest) (int, error) {
+// verifyRecords judges the claims of experiments from their records, and prints the verdicts.
+func verifyRecords(t *terminal.Terminal, r verifyRequest) ([]claims.Case, error) {
 	store, err := flags.Open(t, r.Out)
 	if errors.Is(err, fs.ErrNotExist) && len(r.Args) > 0 && r.gate {
 		t.Note("%v", err)
 		store, err = &records.Store{Dir: r.Out}, nil
 	}
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	all, err := r.Recorded(t, store)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	if len(all) == 0 {
-		return 0, r.Nothing(r.Out, all)
+		return nil, r.Nothing(r.Out, all)
 	}
 	cases, err := baseline.Judge(all, store.Records)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	verdicts := claims.Verdicts(cases)
-	status := claims.Gate(verdicts)
-	if r.json {
-		err = terminal.PrintJSON(t.Stdout, verdicts)
-	} else {
-		findings.PrintVerdicts(t.Stdout, cases, r.verbose)
-	}
-	if err == nil && r.base != "" {
-		var drift int
-		drift, err = drifts(t, r, cases)
-		status = claims.WorseStatus(status, drift)
-	}
-	return status, err
+	return cases, t.Show(r.json, claims.Verdicts(cases), func() { findings.PrintVerdicts(t.Stdout, cases, r.verbose) })
 }
 
 // A checkedBundle is `verify --json` of a bundle.
@@ -140,15 +135,15 @@ type checkedBundle struct {
 	Claims  []bundles.Checked `json:"claims"`
 }
 
-// verifyBundle checks a bundle and judges its claims again from its records, and returns the status of a gate. Its second
-// result is 1 if the bundle does not fit together.
-func verifyBundle(t *terminal.Terminal, r verifyRequest, file string) (gate, sound int, err error) {
+// verifyBundle checks a bundle, judges its claims again from its records, and prints the verdicts. Its second result is 1 if the bundle
+// does not fit together.
+func verifyBundle(t *terminal.Terminal, r verifyRequest, file string) (cases []claims.Case, sound int, err error) {
 	if r.Changes() {
-		return 0, 0, fmt.Errorf("verify: %s says itself at which profile and with which settings its experiments are judged; leave out --profile, --set and --seeds", file)
+		return nil, 0, fmt.Errorf("verify: %s says itself at which profile and with which settings its experiments are judged; leave out --profile, --set and --seeds", file)
 	}
 	b, err := flags.ReadBundle(file, "")
 	if err != nil {
-		return 0, 0, err
+		return nil, 0, err
 	}
 	c := checkBundle(file, b)
 	missing := bundles.Differ(c.Claims, b.Verdicts)
@@ -157,18 +152,11 @@ func verifyBundle(t *terminal.Terminal, r verifyRequest, file string) (gate, sou
 	}
 	if r.json {
 		c.Faults = append(c.Faults, missing...)
-		err = terminal.PrintJSON(t.Stdout, c)
-	} else {
+	}
+	return b.Cases, sound, t.Show(r.json, c, func() {
 		printBundle(t.Stdout, b, c, missing)
 		findings.PrintVerdicts(t.Stdout, b.Cases, r.verbose)
-	}
-	gate = claims.Gate(claims.Verdicts(b.Cases))
-	if err == nil && r.base != "" {
-		var drift int
-		drift, err = drifts(t, r, b.Cases)
-		gate = claims.WorseStatus(gate, drift)
-	}
-	return gate, sound, err
+	})
 }
 
 // checkBundle judges the claims of a bundle again.
