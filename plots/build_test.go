@@ -3,8 +3,11 @@ package plots
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
+	"fmt"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -14,6 +17,7 @@ import (
 
 	"repro/plots/drawings"
 	"repro/plots/figures"
+	"repro/plots/live"
 	"repro/results/claims"
 	"repro/results/records"
 )
@@ -221,4 +225,259 @@ func TestDamagedSurfacesAreWarnings(t *testing.T) {
 	f = built(t, dir, caseOf(exp, recs, nil), exp.Figures[2])
 	require.Len(t, f.Heat.Panels, 1)
 	assert.Contains(t, f.Warnings[0], path+": its checksum is not the one in the record: the file was changed after it was written; remove the file")
+}
+
+func TestFigureAcrossAGrid(t *testing.T) {
+	exp, template := experiment(), demoRecords()[0]
+	var recs []*records.Record
+	var members []string
+	for _, d := range []int{4, 2} {
+		id := fmt.Sprintf("dsg,inputs=%d", d)
+		members = append(members, id)
+		r := *template
+		r.Header.Method, r.Header.Cell = id, id
+		r.Header.Settings = map[string]any{"data": map[string]any{"inputs": d}}
+		r.Points = []records.Point{{Step: 1, Counters: records.Counters{Flops: int64(10 * d)}}}
+		recs = append(recs, &r)
+	}
+	fig := claims.Figure{ID: "d", Across: "data.inputs", Y: "flops", Series: []claims.Series{{Method: "dsg", Label: "doubly SGD", Members: members}}}
+	f := built(t, "", caseOf(exp, recs, nil), fig)
+	require.Len(t, f.Curves.Lines, 1)
+	assert.Equal(t, []float64{2, 4}, f.Curves.Lines[0].X)
+	assert.Equal(t, []float64{20, 40}, f.Curves.Lines[0].Y)
+	assert.Equal(t, "doubly SGD", f.Curves.Lines[0].Label)
+	assert.Equal(t, "input dimension d", f.Curves.X.Label)
+}
+
+// Across a grid a method without it is a level, and the published values of combinations and of a curve are marked, or said not to be.
+func TestPublishedValuesAcrossAGrid(t *testing.T) {
+	exp, template := experiment(), demoRecords()[0]
+	var recs []*records.Record
+	var members []string
+	add := func(id string, settings map[string]any, v float64) {
+		r := *template
+		r.Header.Method, r.Header.Cell, r.Header.Settings = id, id, settings
+		r.Points = []records.Point{{Step: 1, Values: map[string]*float64{"l2-error": &v}}}
+		recs = append(recs, &r)
+	}
+	for _, d := range []int{2, 4, 8} {
+		members = append(members, fmt.Sprintf("dsg,inputs=%d", d))
+		add(members[len(members)-1], map[string]any{"data": map[string]any{"inputs": d}}, 1/float64(d))
+	}
+	add("exact", nil, 0.1)
+	value := func(id, method string) claims.Claim {
+		return claims.Claim{ID: id, Kind: "value", Method: method, Metric: "l2-error", Published: "0.25", PublishedIs: "run"}
+	}
+	curve := claims.Claim{ID: "curve", Kind: "curve", Method: "dsg", Metric: "l2-error", Across: "data.inputs", PublishedIs: "run",
+		Reference: &claims.PublishedCurve{ID: "p", Points: [][]float64{{2, 0.5}, {4, 0.25}, {8, 0.1}}}}
+	elsewhere, other := value("elsewhere", members[1]), curve
+	elsewhere.At = records.At{X: "step", Value: 1}
+	other.ID, other.Across, other.X = "other", "", "step"
+	exp.Claims = []claims.Claim{value("cell", members[1]), value("level", "exact"), curve, elsewhere, other}
+	fig := claims.Figure{ID: "d", Across: "data.inputs", Y: "l2-error", Claims: []string{"cell", "level", "curve", "elsewhere", "other"}, Series: []claims.Series{
+		{Method: "dsg", Label: "doubly SGD", Members: members}, {Method: "exact", Label: "exact", Level: true}}}
+	f := built(t, "", caseOf(exp, recs, nil), fig)
+	require.Len(t, f.Curves.Lines, 2)
+	assert.Equal(t, []float64{2, 8}, f.Curves.Lines[1].X)
+	assert.Equal(t, []float64{0.1, 0.1}, f.Curves.Lines[1].Y)
+	at := map[string][]float64{}
+	for _, m := range f.Curves.Marks {
+		at[m.Claim] = append(at[m.Claim], m.X)
+	}
+	assert.Equal(t, []float64{4}, at["cell"])
+	require.Len(t, at["level"], 1)
+	assert.True(t, math.IsNaN(at["level"][0]), "a line across the panel")
+	assert.Equal(t, []float64{2, 4, 8}, at["curve"])
+	warnings := fmt.Sprint(f.Warnings)
+	assert.Contains(t, warnings, "claim elsewhere: the published value is not marked")
+	assert.Contains(t, warnings, "claim other: the published value is not marked")
+	assert.NotContains(t, warnings, "claim cell")
+	_, err := drawings.Render(f)
+	require.NoError(t, err)
+}
+
+func TestStatisticsAreDrawnWithoutABand(t *testing.T) {
+	exp, recs := experiment(), demoRecords()
+	series := []claims.Series{{Method: "dsg", Statistic: "mean"}, {Method: "dsg", Statistic: "q90", Label: "bad luck"}}
+	f := built(t, "", caseOf(exp, recs, nil), claims.Figure{ID: "s", X: "step", Y: "l2-error", Series: series})
+	assert.Equal(t, "doubly stochastic gradients, mean", f.Curves.Lines[0].Label)
+	assert.Equal(t, "bad luck", f.Curves.Lines[1].Label)
+	assert.Nil(t, f.Curves.Lines[0].Low)
+	assert.Contains(t, f.Caption.String(), "Lines are the mean and the 90 % quantile over 5 seeds.")
+
+	series = append(series, claims.Series{Method: "dsg"})
+	f = built(t, "", caseOf(exp, recs, nil), claims.Figure{ID: "s", X: "step", Y: "l2-error", Series: series})
+	assert.NotNil(t, f.Curves.Lines[2].Low)
+	assert.Contains(t, f.Caption.String(), "Lines are medians over 5 seeds; bands: quartiles of 5 seeds. The mean and the 90 % quantile have no band.")
+}
+
+// A map has the metric at the end of the runs of a grid, the best setting of each column, and no number where a run diverged.
+func TestMapOfAGrid(t *testing.T) {
+	exp, template := experiment(), demoRecords()[0]
+	var recs []*records.Record
+	var members []string
+	for _, batch := range []int{1, 10} {
+		for _, gamma := range []float64{0.1, 1} {
+			id := fmt.Sprintf("dsg,batch=%d,gamma0=%v", batch, gamma)
+			members = append(members, id)
+			r := *template
+			r.Header.Method, r.Header.Cell = id, id
+			r.Header.Settings = map[string]any{"method": map[string]any{"batch": batch, "step": map[string]any{"gamma0": gamma}}}
+			v := 1 / (gamma * float64(batch))
+			r.Points = []records.Point{{Step: 1, Values: map[string]*float64{"l2-error": &v}}}
+			if batch == 1 && gamma == 1 {
+				r.Points, r.End = []records.Point{{Step: 1, Values: map[string]*float64{"l2-error": nil}}}, &records.End{Status: records.Diverged}
+			}
+			recs = append(recs, &r)
+		}
+	}
+	fig := claims.Figure{ID: "m", Kind: "map", Across: "batch", By: "step.gamma0", Y: "l2-error", Series: []claims.Series{{Method: "dsg", Members: members}}}
+	f := built(t, "", caseOf(exp, recs, nil), fig)
+	require.Len(t, f.Heat.Panels, 1)
+	p := f.Heat.Panels[0]
+	assert.Equal(t, []float64{1, 10}, p.X)
+	assert.Equal(t, []float64{0.1, 1}, p.Y)
+	assert.Equal(t, []float64{0.1, 1}, p.Best)
+	assert.InDeltaSlice(t, []float64{10, 1}, p.Z[0], 1e-12)
+	assert.True(t, math.IsInf(p.Z[1][0], 1), "the run diverged")
+	assert.InDelta(t, 0.1, p.Z[1][1], 1e-12)
+	assert.Contains(t, f.Caption.String(), "grey cells diverged")
+
+	second := *recs[0]
+	second.Header.Seed++
+	var others []string
+	for _, r := range recs {
+		other := *r
+		other.Header.Method, other.Header.Cell = "other "+r.Header.Method, "other "+r.Header.Cell
+		others, recs = append(others, other.Header.Method), append(recs, &other)
+	}
+	fig.Series = append(fig.Series, claims.Series{Method: "dsg", Members: others})
+	f = built(t, "", caseOf(exp, append(recs, &second), nil), fig)
+	assert.Contains(t, f.Caption.String(), "the median over 2 seeds", "the second panel has one")
+}
+
+// Rows of two classes are drawn at the edges, and their numbers do not widen the axis of the function.
+func TestRowsOfClasses(t *testing.T) {
+	dir, exp, recs := t.TempDir(), experiment(), demoRecords()
+	cell := records.Select(recs, "dsg")[0].Header.Cell
+	writeFunctions(t, dir, exp.ID, map[string]string{cell: "x,f\n0,10\n1,20\n", "sample": "x,y\n0.2,1\n0.4,-1\n"})
+	fig := claims.Figure{ID: "ratio", Kind: "functions", YLabel: "log(p/q)", Series: []claims.Series{{Method: "dsg"}}, Classes: []string{"points of q", "points of p"}}
+	f := built(t, dir, caseOf(exp, recs, nil), fig)
+	assert.Contains(t, f.Caption.String(), "points of q at the lower edge, points of p at the upper edge")
+	assert.Equal(t, "log(p/q)", f.Curves.Y.Label)
+	assert.Equal(t, &figures.Dots{Label: "training rows", X: []float64{0.2, 0.4}, Y: []float64{1, -1}, Classes: fig.Classes}, f.Curves.Dots)
+}
+
+func TestCurvesOutsideTheRangeAreNamed(t *testing.T) {
+	exp, recs := experiment(), demoRecords()
+	f := built(t, "", caseOf(exp, recs, nil), claims.Figure{ID: "x", X: "step", Y: "l2-error", YRange: [2]float64{10, 100}, Series: []claims.Series{{Method: "dsg"}}})
+	assert.Contains(t, f.Warnings, "doubly stochastic gradients: outside the range of y that is shown")
+}
+
+// writeFunctions writes function files of an experiment's cells.
+func writeFunctions(t *testing.T, dir, experiment string, text map[string]string) {
+	t.Helper()
+	for cell, s := range text {
+		path := figures.FunctionPath(dir, experiment, cell)
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o750))
+		require.NoError(t, os.WriteFile(path, []byte(s), 0o600))
+	}
+}
+
+func TestFunctions(t *testing.T) {
+	dir, exp, recs := t.TempDir(), experiment(), demoRecords()
+	cell := records.Select(recs, "dsg")[0].Header.Cell
+	writeFunctions(t, dir, exp.ID, map[string]string{
+		cell:     "x,f\n0,1\n0.5,2\n1,-1\n",
+		"truth":  "x,f\n0,0\n0.5,0\n1,0\n",
+		"sample": "x,y\n0.2,9\n0.4,-3\n",
+	})
+	fig := claims.Figure{ID: "fits", Kind: "functions", Caption: "What to see", YRange: [2]float64{-2, 3},
+		Series: []claims.Series{{Method: "truth"}, {Method: "dsg"}, {Method: "norma"}}}
+	f := built(t, dir, caseOf(exp, recs, nil), fig)
+	require.Len(t, f.Curves.Lines, 2)
+	assert.Equal(t, "generating function", f.Curves.Lines[0].Label)
+	assert.Equal(t, figures.Line{Label: "doubly stochastic gradients", X: []float64{0, 0.5, 1}, Y: []float64{1, 2, -1}}, f.Curves.Lines[1])
+	assert.Equal(t, &figures.Dots{Label: "training rows", X: []float64{0.2, 0.4}, Y: []float64{9, -3}}, f.Curves.Dots)
+	assert.Equal(t, figures.Axis{Label: "f(x)", Min: -2, Max: 3}, f.Curves.Y)
+	assert.Equal(t, []string{"NORMA, γ_{0} = 20: no function was written; run it with evaluate.surface set"}, f.Warnings)
+	assert.Contains(t, f.Caption.String(), "What to see. Dots are 2 of the training rows. Each method is shown as its first seed learnt it.")
+
+	require.NoError(t, os.Remove(figures.FunctionPath(dir, exp.ID, "sample")))
+	fig.Series = nil // the generating function and every method
+	f = built(t, dir, caseOf(exp, recs, nil), fig)
+	assert.Nil(t, f.Curves.Dots)
+	require.Len(t, f.Curves.Lines, 2)
+	assert.Equal(t, "generating function", f.Curves.Lines[0].Label)
+
+	_, err := figures.Build(t.TempDir(), caseOf(exp, recs, nil), fig)
+	assert.ErrorIs(t, err, figures.ErrNoData)
+}
+
+func TestReadFunctionErrors(t *testing.T) {
+	for name, c := range map[string]struct{ text, want string }{
+		"empty":    {"", `line 1: header "", want ["x,f" "x,y"]`},
+		"header":   {"a,b\n1,2\n", `line 1: header "a,b", want ["x,f" "x,y"]`},
+		"number":   {"x,f\n1,2\n3,zwei\n", `line 3: f "zwei" is not a number`},
+		"too many": {"x,f\n1,2,3\n", `line 2: 3 numbers, want 2`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "a.function.csv")
+			require.NoError(t, os.WriteFile(path, []byte(c.text), 0o600))
+			_, _, err := figures.ReadFunction(path)
+			require.Error(t, err)
+			assert.Contains(t, err.Error(), path+": ")
+			assert.Contains(t, err.Error(), c.want)
+		})
+	}
+	_, _, err := figures.ReadFunction(filepath.Join(t.TempDir(), "none.csv"))
+	assert.ErrorIs(t, err, os.ErrNotExist)
+}
+
+// A heat map's colours span the range that the figure gives.
+func TestHeatRange(t *testing.T) {
+	dir, exp := t.TempDir(), experiment()
+	writeSurfaces(t, dir, exp, 5)
+	fig := claims.Figure{ID: "f", Kind: "heatmap", YRange: [2]float64{-0.25, 0.5}, Series: []claims.Series{{Method: "truth"}}}
+	f := built(t, dir, caseOf(exp, demoRecords(), nil), fig)
+	assert.Equal(t, [2]float64{-0.25, 0.5}, [2]float64{f.Heat.Min, f.Heat.Max})
+}
+
+// TestReducedRunsSaySoInTheFigure draws figures of runs with 4096 rows of 65,536, and of the paper's.
+func TestReducedRunsSaySoInTheFigure(t *testing.T) {
+	exp, recs := experiment(), demoRecords()
+	const note = "Profile quick, not the paper's size: n 4,096, not 65,536"
+	surface := t.TempDir()
+	writeSurfaces(t, surface, exp, 8)
+	for _, fig := range exp.Figures {
+		f := built(t, surface, caseOf(exp, recs, verdicts(exp, recs)), fig)
+		require.Equal(t, note, f.Note, fig.ID)
+		p, err := drawings.Render(f)
+		require.NoError(t, err)
+		drawings.SheetsCSS(p.Sheet)
+		assert.Contains(t, string(p.Sheet.Inline("", "")), ">Profile quick, not the paper&#39;s size: n 4,096, not 65,536</text>", "the page's drawing of %s", fig.ID)
+		if f.Curves != nil {
+			var d live.Data
+			d.AddCurves(caseOf(exp, recs, nil), fig, &f, nil)
+			text, err := json.Marshal(d.Figures[0])
+			require.NoError(t, err)
+			assert.Contains(t, string(text), `"note":"Profile quick`)
+		}
+	}
+
+	exp.Profile = "誤"
+	for _, r := range recs {
+		r.Header.Profile = exp.Profile
+	}
+	f := built(t, surface, caseOf(exp, recs, nil), exp.Figures[0])
+	_, err := drawings.Render(f)
+	require.NoError(t, err)
+	assert.Contains(t, f.Note, "Profile U+8AA4, ", "the name of a profile can have any character")
+
+	exp.Original = claims.Original{Settings: map[string]map[string]any{}}
+	for _, m := range exp.Methods {
+		exp.Original.Settings[m.ID] = recs[0].Header.Settings
+	}
+	f = built(t, surface, caseOf(exp, recs, nil), exp.Figures[0])
+	assert.Empty(t, f.Note)
 }
