@@ -199,6 +199,9 @@ func TestHeatMaps(t *testing.T) {
 	assert.Equal(t, -f.Heat.Min, f.Heat.Max, "zero is in the middle")
 	assert.NotContains(t, f.Caption.String(), "beyond the scale", "20 %% more than the generating function fits")
 	assert.Contains(t, f.Caption.String(), "Colour shows f(x) over x_{1} (horizontal) and x_{2} (vertical), on the same scale")
+	exp.Figures[2].YRange = [2]float64{-0.25, 0.5}
+	g := built(t, dir, caseOf(exp, recs, nil), exp.Figures[2])
+	assert.Equal(t, [2]float64{-0.25, 0.5}, [2]float64{g.Heat.Min, g.Heat.Max})
 	_, err := drawings.Render(f)
 	require.NoError(t, err)
 }
@@ -412,35 +415,6 @@ func TestFunctions(t *testing.T) {
 
 	_, err := figures.Build(t.TempDir(), caseOf(exp, recs, nil), fig)
 	assert.ErrorIs(t, err, figures.ErrNoData)
-}
-
-func TestReadFunctionErrors(t *testing.T) {
-	for name, c := range map[string]struct{ text, want string }{
-		"empty":    {"", `line 1: header "", want ["x,f" "x,y"]`},
-		"header":   {"a,b\n1,2\n", `line 1: header "a,b", want ["x,f" "x,y"]`},
-		"number":   {"x,f\n1,2\n3,zwei\n", `line 3: f "zwei" is not a number`},
-		"too many": {"x,f\n1,2,3\n", `line 2: 3 numbers, want 2`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			path := filepath.Join(t.TempDir(), "a.function.csv")
-			require.NoError(t, os.WriteFile(path, []byte(c.text), 0o600))
-			_, _, err := figures.ReadFunction(path)
-			require.Error(t, err)
-			assert.Contains(t, err.Error(), path+": ")
-			assert.Contains(t, err.Error(), c.want)
-		})
-	}
-	_, _, err := figures.ReadFunction(filepath.Join(t.TempDir(), "none.csv"))
-	assert.ErrorIs(t, err, os.ErrNotExist)
-}
-
-// A heat map's colours span the range that the figure gives.
-func TestHeatRange(t *testing.T) {
-	dir, exp := t.TempDir(), experiment()
-	writeSurfaces(t, dir, exp, 5)
-	fig := claims.Figure{ID: "f", Kind: "heatmap", YRange: [2]float64{-0.25, 0.5}, Series: []claims.Series{{Method: "truth"}}}
-	f := built(t, dir, caseOf(exp, demoRecords(), nil), fig)
-	assert.Equal(t, [2]float64{-0.25, 0.5}, [2]float64{f.Heat.Min, f.Heat.Max})
 }
 
 // TestReducedRunsSaySoInTheFigure draws figures of runs with 4096 rows of 65,536, and of the paper's.

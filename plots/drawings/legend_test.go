@@ -64,8 +64,7 @@ func TestDots(t *testing.T) {
 	assert.True(t, d.XR.Holds(-1) && d.YR.Holds(5))
 
 	dots := func() int {
-		p, err := Render(figures.Figure{ID: "d", Curves: c})
-		require.NoError(t, err)
+		p := rendered(t, figures.Figure{ID: "d", Curves: c})
 		return strings.Count(string(p.SVG()), "#A8A8A8")
 	}
 	free := dots()

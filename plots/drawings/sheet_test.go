@@ -32,8 +32,7 @@ func everyMarker() figures.Figure {
 
 func TestNothingInASheetIsTransparent(t *testing.T) {
 	for _, f := range []figures.Figure{smallFigure(), smallHeat(), everyMarker()} {
-		p, err := Render(f)
-		require.NoError(t, err)
+		p := rendered(t, f)
 		require.NotEmpty(t, p.Sheet.looks, f.ID)
 		for class, l := range p.Sheet.looks {
 			assert.NotZero(t, l.colour.A, "%s: class %s", f.ID, class)
@@ -51,8 +50,7 @@ func TestSheetLooksLikeTheFile(t *testing.T) {
 	blank := photograph(t, camera, "<svg></svg>", "")
 	for _, f := range []figures.Figure{smallFigure(), smallHeat(), everyMarker()} {
 		t.Run(f.ID, func(t *testing.T) {
-			p, err := Render(f)
-			require.NoError(t, err)
+			p := rendered(t, f)
 			css := SheetsCSS(p.Sheet)
 			ofPage := photograph(t, camera, string(p.Sheet.Inline(f.Title, "d")), string(rules)+css)
 			ofFile := photograph(t, camera, string(p.SVG()), "")

@@ -34,6 +34,12 @@ func TestReadSurface(t *testing.T) {
 			require.ErrorContains(t, err, path)
 		})
 	}
+	path := filepath.Join(t.TempDir(), "a.function.csv")
+	_, _, err := ReadFunction(path)
+	require.ErrorIs(t, err, os.ErrNotExist)
+	require.NoError(t, os.WriteFile(path, []byte("a,b\n1,2\n"), 0o666))
+	_, _, err = ReadFunction(path)
+	require.ErrorContains(t, err, path+`: line 1: header "a,b", want ["x,f" "x,y"]`)
 	p, err := parseSurface(strings.NewReader("x1,x2,f\n1,0,2\n0,0,1\n0,5,NaN\n1,5,4\n"))
 	require.NoError(t, err)
 	assert.Equal(t, []float64{0, 1}, p.X)

@@ -147,7 +147,9 @@ func TestRegistered(t *testing.T) {
 func TestDefaultPlan(t *testing.T) {
 	workplace(t)
 	planned := map[any]bool{}
-	for _, c := range array(t, ok(t, "plan", "--json").out) {
+	cells := array(t, ok(t, "plan", "--json").out)
+	assert.Equal(t, "ma2017/heaviside", cells[0]["experiment"], "the run begins with the experiment whose curve tells a story")
+	for _, c := range cells {
 		planned[c["experiment"]] = true
 	}
 	entries, err := catalog.Entries()

@@ -110,17 +110,10 @@ func Recorded(t *terminal.Terminal, out string, c flags.Choice) (store *records.
 	if store, err = flags.Open(t, out); err != nil {
 		return nil, nil, err
 	}
-	refs, err := c.RecordedRefs(t, store)
-	if err != nil {
-		return nil, nil, err
-	}
+	found, err := c.Recorded(t, store)
 	var exps, without []claims.Experiment
-	var errs []error
-	for _, ref := range refs {
-		exp, _, err := c.Choose(t, ref, store)
+	for _, exp := range found {
 		switch {
-		case err != nil:
-			errs = append(errs, err)
 		case len(exp.Own(store.Records)) == 0:
 			without = append(without, exp)
 			t.Note("%s: left out, because it has no records at profile %s", exp.ID, exp.Profile)
@@ -128,13 +121,11 @@ func Recorded(t *terminal.Terminal, out string, c flags.Choice) (store *records.
 			exps = append(exps, exp)
 		}
 	}
-	if len(exps) == 0 && len(errs) == 0 {
-		errs = append(errs, c.Nothing(out, without))
+	if len(exps) == 0 && err == nil {
+		err = c.Nothing(out, without)
 	}
-	if all, err = baseline.Judge(exps, store.Records); err != nil {
-		errs = append(errs, err)
-	}
-	return store, all, errors.Join(errs...)
+	all, fault := baseline.Judge(exps, store.Records)
+	return store, all, errors.Join(err, fault)
 }
 
 // Write writes verdicts.json and what plots.Write writes, and returns the paths. It writes what it can; the error
