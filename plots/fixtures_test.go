@@ -116,6 +116,14 @@ func caseOf(exp claims.Experiment, recs []*records.Record, verdicts []claims.Ver
 	return claims.Case{Experiment: exp, Records: exp.Own(recs), Verdicts: verdicts}
 }
 
+// built returns the model of a figure of a case with the predictions below a folder.
+func built(t *testing.T, dir string, j claims.Case, fig claims.Figure) figures.Figure {
+	t.Helper()
+	f, err := figures.Build(dir, j, fig)
+	require.NoError(t, err)
+	return f
+}
+
 // judgedBeside is the case of the sample experiment, with shipped verdicts beside its own.
 func judgedBeside(exp claims.Experiment, recs []*records.Record) claims.Case {
 	j := claims.Judge(exp, recs)

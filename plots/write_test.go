@@ -3,7 +3,9 @@ package plots
 import (
 	"compress/flate"
 	"encoding/base64"
+	"encoding/binary"
 	"encoding/json"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -13,6 +15,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"repro/plots/drawings"
+	"repro/plots/live"
 	"repro/results/claims"
 	"repro/results/records"
 )
@@ -197,4 +201,282 @@ func TestBadges(t *testing.T) {
 		seen[class(w)], seen[w.Sign()] = true, true
 		assert.Contains(t, string(badge(w, string(w))), string(w))
 	}
+}
+
+// notFinite matches a number in SVG that is none.
+var notFinite = regexp.MustCompile(`[ ,:"\[(](NaN|[+-]?Inf)[ ,"\])}]`)
+
+// FuzzWrite draws and reports records of arbitrary floats on axes of every scale. Nothing panics, every file is written, and
+// no figure has a number that is not finite. Data of the page cannot: its encoder refuses such numbers.
+func FuzzWrite(f *testing.F) {
+	of := func(values ...float64) (data []byte) {
+		for _, v := range values {
+			data = binary.LittleEndian.AppendUint64(data, math.Float64bits(v))
+		}
+		return data
+	}
+	const most, least = math.MaxFloat64, math.SmallestNonzeroFloat64
+	f.Add(of(1, 0.5, 0.25))
+	f.Add(of(1e306, 1e305, 1e307, 1.7e308))
+	f.Add(of(most, -most, most, 1))
+	f.Add(of(most))
+	f.Add(of(least, 3*least, 0, most))
+	f.Add(of(least))
+	f.Add(of(0))
+	f.Add(of(-1, -2, 0, math.NaN()))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		exp, recs := experiment(), demoRecords()
+		exp.Figures = nil
+		for _, scale := range []string{"", "loglog", "semilogx", "semilogy", "linear"} {
+			exp.Figures = append(exp.Figures, claims.Figure{ID: "f" + scale, Title: "A figure", X: "step", Y: "l2-error", Scale: scale, Guides: []claims.Guide{{Slope: -1}}, Claims: []string{"rate"}})
+		}
+		n := 0
+		for _, r := range recs {
+			for _, p := range r.Points {
+				for _, name := range []string{"l2-error", "test-error"} {
+					if len(data) >= 8 {
+						p.Values[name] = records.Value(math.Float64frombits(binary.LittleEndian.Uint64(data[8*(n%(len(data)/8)):])))
+						n++
+					}
+				}
+			}
+		}
+		dir := t.TempDir()
+		paths, err := Write(dir, []claims.Case{claims.Judge(exp, recs)}, nil, Output{})
+		require.NoError(t, err)
+		for _, path := range paths {
+			if strings.HasSuffix(path, ".svg") {
+				text, err := os.ReadFile(path)
+				require.NoError(t, err)
+				if at := notFinite.FindStringIndex(string(text)); at != nil {
+					t.Errorf("%s: …%s…", path, text[max(0, at[0]-200):min(len(text), at[1]+100)])
+				}
+			}
+		}
+	})
+}
+
+// otherRun returns the runs of the sample experiment in another folder: those of dsg are twice as far off, the others are equal.
+func otherRun(dir string) *Run {
+	exp, recs := experiment(), demoRecords()
+	for _, r := range recs {
+		if r.Header.Method != "dsg" {
+			continue
+		}
+		for _, p := range r.Points {
+			*p.Values["l2-error"] *= 2
+			*p.Values["test-error"] += 0.0001
+		}
+	}
+	return &Run{Dir: dir, Cases: []claims.Case{claims.Judge(exp, recs)}}
+}
+
+func TestCurvesBeside(t *testing.T) {
+	exp, recs, other := experiment(), demoRecords(), otherRun("yesterday")
+	ours := built(t, "", caseOf(exp, recs, verdicts(exp, recs)), exp.Figures[0])
+	theirs := built(t, "", other.Cases[0], exp.Figures[0])
+	ours.Beside(theirs, "yesterday")
+	require.Len(t, ours.Curves.Lines, 4, "the equal curves are not drawn twice")
+	added := ours.Curves.Lines[3]
+	assert.Equal(t, "doubly stochastic gradients (yesterday)", added.Label)
+	assert.True(t, added.Beside)
+	assert.Equal(t, ours.Curves.Lines[0].Style, added.Style)
+	assert.InDelta(t, 2*ours.Curves.Lines[0].Y[3], added.Y[3], 1e-12)
+	assert.False(t, added.Banded())
+	assert.True(t, strings.HasPrefix(ours.Caption.String(), "Fainter and dotted: the runs in yesterday. 2 of 3 curves in yesterday are equal to ours and not drawn twice."), ours.Caption)
+	light, own := live.LineLookOf(added), live.LineLookOf(ours.Curves.Lines[0])
+	assert.NotEqual(t, own.Colour, light.Colour)
+	assert.NotEqual(t, own.Dashes, light.Dashes)
+	_, err := drawings.Render(ours)
+	require.NoError(t, err)
+}
+
+func TestMapsBeside(t *testing.T) {
+	ours, theirs := twoMaps(), twoMaps()
+	theirs.Heat.Panels[1].Z = [][]float64{{-0.5, 0, 7}, {0.25, math.NaN(), -1}}
+	ours.Beside(theirs, "there")
+	require.Len(t, ours.Heat.Panels, 3)
+	assert.Equal(t, "learnt (there)", ours.Heat.Panels[2].Title)
+	assert.Contains(t, ours.Caption.String(), "1 of 2 maps in there is equal to ours and not drawn twice.")
+}
+
+func TestReportOfTwoRuns(t *testing.T) {
+	dir, there := t.TempDir(), t.TempDir()
+	exp, recs, other := experiment(), demoRecords(), otherRun(there)
+	writeSurfaces(t, dir, exp, 9)
+	writeSurfaces(t, there, exp, 9)
+	paths, err := Write(dir, []claims.Case{judgedBeside(exp, recs)}, nil, Output{Beside: other})
+	require.NoError(t, err)
+	b, err := os.ReadFile(paths[len(paths)-1])
+	require.NoError(t, err)
+	report := string(b)
+	holds(t, report, "doubly stochastic gradients ("+filepath.Base(there)+")")
+}
+
+func TestNameOfAFolder(t *testing.T) {
+	for dir, want := range map[string]string{
+		"out": "out", "./yesterday/": "yesterday", "../main/results/of/monday": "monday", "結果": "the other run",
+		strings.Repeat("long", 20): "the other run",
+	} {
+		assert.Equal(t, want, nameOf(dir), dir)
+	}
+}
+
+func TestConclusion(t *testing.T) {
+	exp := experiment()
+	value := func(v float64) *float64 { return &v }
+	rate := claims.Verdict{Claim: "rate", Kind: "rate", Method: "dsg", Metric: "l2-error", Published: "-1", Measured: value(-0.98), Accept: [2]*float64{value(-1.15), value(-0.85)}}
+	order := claims.Verdict{Claim: "beats", Kind: "order", Method: "dsg", Against: []string{"norma"}, Metric: "l2-error", Measured: value(0.5), Accept: [2]*float64{nil, value(1)}}
+	number := claims.Verdict{Claim: "error", Kind: "value", Method: "norma", Metric: "test-error", Unit: claims.Percent, Published: "15.3", Measured: value(17.1)}
+	as := func(v claims.Verdict, w, atSize claims.Word) claims.Verdict {
+		v.Verdict, v.AtSize = w, atSize
+		return v
+	}
+	for _, test := range []struct {
+		want     string
+		verdicts []claims.Verdict
+	}{
+		{"", nil},
+		{"The claim holds: squared L_{2} distance to f of doubly stochastic gradients has the slope −0.98 (published: −1).",
+			[]claims.Verdict{as(rate, claims.Reproduced, "")}},
+		{"2 of 3 claims hold: squared L_{2} distance to f of doubly stochastic gradients has the slope −0.98 (published: −1); doubly stochastic gradients is better than NORMA (squared L_{2} distance to f, ratio 0.5)." +
+			" Test error of NORMA is 17.1 % (published: 15.3 %), which deviates.",
+			[]claims.Verdict{as(order, claims.Reproduced, ""), as(rate, claims.Reproduced, ""), as(number, claims.Deviates, "")}},
+		{"At this run’s own size, the claim does not hold. Doubly stochastic gradients is not better than NORMA (squared L_{2} distance to f, ratio 0.5).",
+			[]claims.Verdict{as(order, claims.NotComparable, claims.Deviates)}},
+		{"Nothing is settled: claim: 1 inconclusive.", []claims.Verdict{as(number, claims.Inconclusive, "")}},
+	} {
+		assert.Equal(t, test.want, conclusion(caseOf(exp, nil, test.verdicts)))
+	}
+}
+
+// The page has the values of a heat map, in steps of its colour scale.
+func TestLiveMaps(t *testing.T) {
+	f := twoMaps()
+	f.Heat.Panels[1].Z[0][0] = -0.51234
+	var d live.Data
+	d.AddMaps(&f, make([][4]int, 2))
+	assert.Equal(t, live.Digits{-1, 0, 1, 1, 0, -1}, d.Figures[0].Maps[0].Z)
+	assert.Equal(t, live.Digits{-0.51, 0, 7, 0.5}, d.Figures[0].Maps[1].Z[:4])
+	assert.True(t, math.IsNaN(d.Figures[0].Maps[1].Z[4]))
+	f.Heat.Panels[0].Z[0][0] = 1e9
+	f.Heat.Panels[1].Seeds, f.Heat.Panels[1].Runs = []uint64{1, 2}, [][][]float64{{{1, 2, 3}, {4, 5, 6}}, {{2, 2, 2}, {math.NaN(), 5, 6}}}
+	d = live.Data{}
+	d.AddMaps(&f, make([][4]int, 2))
+	assert.Equal(t, 1e9, d.Figures[0].Maps[0].Z[0])
+	assert.Equal(t, live.Digits{1, 2, 2, 4, 5, 6}, d.Figures[0].Maps[1].Low)
+	assert.Equal(t, live.Digits{2, 2, 3, 4, 5, 6}, d.Figures[0].Maps[1].High)
+	assert.Equal(t, "range of 2 seeds", d.Figures[0].Band)
+}
+
+// A figure's lines have the costs of their records at every point, the values of every seed, and the looks of the drawing.
+func TestLiveFigure(t *testing.T) {
+	exp, recs := experiment(), demoRecords()
+	f := built(t, "", caseOf(exp, recs, verdicts(exp, recs)), exp.Figures[0])
+	d := live.New("demo")
+	d.AddCurves(caseOf(exp, recs, nil), exp.Figures[0], &f, nil)
+	require.Len(t, d.Figures, 1)
+	shown := d.Figures[0]
+	assert.Equal(t, "step", shown.Abscissa)
+	require.Len(t, shown.Lines, 3)
+	for i, l := range shown.Lines {
+		assert.Equal(t, f.Curves.Lines[i].Label, l.Label)
+		assert.Equal(t, live.LineLookOf(f.Curves.Lines[i]), l.Style)
+		assert.Len(t, l.Costs["step"], len(l.Y))
+		assert.Len(t, l.Costs["seconds"], len(l.Y))
+	}
+	assert.Equal(t, shown.Lines[0].Costs["step"], shown.Lines[0].X)
+	assert.InDelta(t, 0.01*shown.Lines[0].X[5], shown.Lines[0].Costs["seconds"][5], 1e-12, "rounding")
+	assert.Len(t, shown.Lines[0].Runs, 5)
+	assert.Nil(t, shown.Lines[2].Runs, "one seed is the line")
+	text, err := shown.Lines[0].Y.MarshalJSON()
+	require.NoError(t, err)
+	assert.Regexp(t, `^\[[0-9.e,-]+\]$`, string(text))
+}
+
+// The axes of a live figure are laid out here: those of the drawing, linear and logarithmic, and one for each cost that a reader can
+// choose.
+func TestAxesOfALiveFigure(t *testing.T) {
+	exp, recs := experiment(), demoRecords()
+	f := built(t, "", caseOf(exp, recs, verdicts(exp, recs)), exp.Figures[0])
+	d := live.New("demo")
+	d.AddCurves(caseOf(exp, recs, nil), exp.Figures[0], &f, nil)
+	shown := d.Figures[0]
+	require.Len(t, shown.Guides, 1)
+	assert.InDelta(t, -1, (shown.Guides[0].Ends[1][1]-shown.Guides[0].Ends[0][1])/(shown.Guides[0].Ends[1][0]-shown.Guides[0].Ends[0][0]), 1e-5, "the slope of the guide")
+	require.NotNil(t, shown.X.Views["seconds"][1])
+	assert.Less(t, shown.X.Views["seconds"][1].Range[0], math.Log10(shown.Lines[0].Costs["seconds"][0]))
+}
+
+// printed returns the sample experiment with a printed column of a table of its own, at the paper's size.
+func inPaper() (claims.Experiment, []*records.Record) {
+	exp, recs := experiment(), demoRecords()
+	exp.Profile = "paper"
+	for _, r := range recs {
+		r.Header.Profile, r.Header.Settings = "paper", exp.Original.Settings[r.Header.Method]
+	}
+	for _, c := range []struct {
+		id, published string
+		step          float64
+	}{{"column@1", "99.0", 1}, {"column@1000", "15", 1000}, {"column@1e9", "1.5", 1e9}} {
+		exp.Claims = append(exp.Claims, claims.Claim{
+			ID: c.id, Kind: "value", Statement: "test error at a step", Source: "Tab. 7", Method: "dsg", Metric: "test-error",
+			Published: c.published, Unit: "percent", At: records.At{X: "step", Value: c.step}, Column: "column",
+		})
+		exp.Figures[1].Claims = append(exp.Figures[1].Claims, c.id)
+	}
+	exp.Original.Claims = exp.Claims
+	exp.Figures[1].X = "step"
+	exp.Tables = append(exp.Tables, claims.Table{
+		ID: "printed", Title: "Step by step", Source: "Tab. 7", X: "step", Rows: []float64{1, 1000, 1e9},
+		Methods: []string{"dsg", "exact"}, Metrics: []string{"test-error", "l2-error"},
+	})
+	return exp, recs
+}
+
+func TestTableOfPlaces(t *testing.T) {
+	exp, recs := inPaper()
+	d, err := BuildTable(caseOf(exp, recs, verdicts(exp, recs)), exp.Tables[1])
+	require.NoError(t, err)
+	v := newTableView(d)
+	assert.Equal(t, []tableGroup{{"doubly stochastic gradients", 2}, {"exact solution", 2}}, v.Groups)
+	assert.Equal(t, []string{"iterations t", "test error (%)", "squared L_{2} distance to f", "test error (%)", "squared L_{2} distance to f"}, v.Header)
+	require.Len(t, v.Rows, 3)
+	assert.Equal(t, "1000", v.Rows[1].Label)
+	cell := v.Rows[1].Cells[0]
+	assert.Equal(t, "15.0", cell.Text, "a digit more than printed")
+	assert.Equal(t, tableCellView{
+		Text: "15.0", Verdict: half{Word: claims.Reproduced}, Published: "15", Claim: "column@1000",
+		Distance: cell.Distance, Far: cell.Far, Hint: cell.Hint,
+	}, cell)
+	assert.Regexp(t, `^15\.0\d+ \[.*\] over 5 seeds, published 15: reproduced; .* SD (above|below)$`, cell.Hint)
+	assert.Equal(t, claims.Deviates, v.Rows[0].Cells[0].Verdict.Word)
+	assert.Equal(t, "not reached", v.Rows[2].Cells[0].Text)
+	assert.Empty(t, v.Rows[1].Cells[1].Claim, "nothing was printed for it")
+}
+
+// The report shows a printed table with a link from each cell to its claim, and counts the claims once in
+// captions and legends.
+func TestReportOfPrintedTables(t *testing.T) {
+	exp, recs := inPaper()
+	_, report := written(t, t.TempDir(), exp, recs)
+	for _, text := range []string{
+		`<th scope="colgroup" colspan="2">doubly stochastic gradients</th>`,
+		`<td class="place far2 good" title="15.0`,
+		`<a href="#claim-dai2014-krr-synthetic-column-1000"><b class="badge good" role="img" aria-label="reproduced">`,
+		`<tr id="claim-dai2014-krr-synthetic-column-1000"`,
+		`<summary>Numbers of printed tables (3)</summary>`,
+		"Verdicts on published numbers (Tab. 7): printed numbers: 1 reproduced, 1 deviates, 1 inconclusive.",
+		"Verdicts on published numbers: printed numbers: 1 reproduced, 1 deviates, 1 inconclusive.",
+		"<caption>Claims with the published",
+	} {
+		holds(t, report, text)
+	}
+
+	f := built(t, "", caseOf(exp, recs, verdicts(exp, recs)), exp.Figures[1])
+	var labels []string
+	for _, m := range f.Curves.Marks {
+		labels = append(labels, m.Label)
+	}
+	assert.Equal(t, []string{"doubly stochastic gradients: published 15.3 %", "doubly stochastic gradients: published", "", ""}, labels)
 }

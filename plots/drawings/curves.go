@@ -1,7 +1,9 @@
 package drawings
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/text"
@@ -118,4 +120,146 @@ type endLabel struct {
 // data returns the data area of the panel, whose lower left corner is the origin.
 func (a arrangement) data() draw.Canvas {
 	return a.plot.DataCanvas(draw.NewCanvas(nil, a.panel.X, a.panel.Y))
+}
+
+// Measures of labels at the ends of curves, in points.
+const (
+	leaderWidth = 12
+	endSwatch   = 18
+)
+
+// Measures by which the place of labels is chosen, most as shares of the room for a figure.
+const (
+	widestLabels = 0.36 // of the width, beside the panel
+	leastPanel   = 0.58 // of the width, beside labels
+	mostShift    = 0.30 // of the panel's height, between the end of a curve and its label
+	latestEnd    = 0.85 // of the range of x: curves that end before have no label at their end
+	mostLegend   = 0.4  // of the height of the room, below the panel
+)
+
+// arrange puts the labels at the ends of the curves or, if they do not fit there, in a legend below the panel.
+func (d *curvesDrawing) arrange(width vg.Length) arrangement {
+	all := d.entries()
+	room := vg.Point{X: width, Y: 0.5 * width}
+	if narrow := width < d.o.pt(400); narrow { // as a column of a paper
+		room.Y = 0.66 * width
+	}
+	if a, ok := d.withEnds(all, room); ok {
+		return a
+	}
+	a := arrangement{}
+	d.plotAbove(&a, all, room, width)
+	return a
+}
+
+// plotAbove gives an arrangement a legend of entries in columns, if there are any, and above it the plot of a width.
+func (d *curvesDrawing) plotAbove(a *arrangement, entries []entry, room vg.Point, width vg.Length) {
+	a.whole, a.panel = room, vg.Point{X: width, Y: room.Y}
+	if len(entries) > 0 {
+		a.legend = newLowLegend(entries, d.o, room.X, mostLegend*room.Y)
+		_, h := a.legend.size()
+		a.whole.Y += h + d.o.pt(legendGap)
+	}
+	a.plot = d.o.newPlot(d.X, d.Y, d.XR, d.YR, a.panel, tickSize)
+	a.plot.Add(d)
+}
+
+// withEnds puts the labels of lines at the ends of the lines, and the other entries below the panel. It reports whether the
+// labels fit without overlapping.
+func (d *curvesDrawing) withEnds(all []entry, room vg.Point) (arrangement, bool) {
+	o := d.o
+	sty := o.style(legendSize, text.XLeft, text.YCenter)
+	side := o.pt(leaderWidth + endSwatch + swatchGap)
+	var ends []endLabel
+	var rest []entry
+	var widest vg.Length
+	for _, e := range all {
+		if e.end == nil || !e.end.clear {
+			rest = append(rest, e)
+			continue
+		}
+		if e.end.at.X < d.XR.Lo+latestEnd*d.XR.Length() {
+			return arrangement{}, false
+		}
+		e.label = o.wrap(e.label, legendSize, widestLabels*room.X-side)
+		ends = append(ends, endLabel{entry: e, height: sty.Height(e.label), style: sty})
+		widest = max(widest, sty.Width(e.label))
+	}
+	if len(ends) == 0 || len(rest) > len(ends) {
+		return arrangement{}, false
+	}
+	a := arrangement{}
+	d.plotAbove(&a, rest, room, room.X-side-widest)
+	data := a.data()
+	low, high := data.Min.Y, data.Max.Y
+	var total vg.Length
+	for i := range ends {
+		e := &ends[i]
+		e.y = (high - low) * vg.Length((e.end.at.Y-d.YR.Lo)/d.YR.Length())
+		total += e.height
+	}
+	slices.SortStableFunc(ends, func(p, q endLabel) int { return cmp.Compare(p.y, q.y) })
+	shift := separate(ends, 0, high-low, o.pt(1))
+	a.ends = ends
+	return a, a.panel.X >= leastPanel*room.X && total <= high-low && shift <= mostShift*a.panel.Y
+}
+
+// separate moves labels, sorted by height, as little as necessary so that they do not overlap, keep the given gap, and their
+// centres stay between low and high. It returns the largest shift.
+func separate(labels []endLabel, low, high, gap vg.Length) vg.Length {
+	type block struct {
+		from, to   int // the labels
+		y          vg.Length
+		sum, size  vg.Length // of the places wanted for the block's lower edge, and the block's height
+		labelCount vg.Length
+	}
+	var blocks []block
+	for i, l := range labels {
+		b := block{from: i, to: i + 1, sum: l.y - l.height/2, size: l.height + gap, labelCount: 1}
+		for {
+			b.y = max(low, min(b.sum/b.labelCount, high-b.size+gap))
+			k := len(blocks) - 1
+			if k < 0 || blocks[k].y+blocks[k].size <= b.y {
+				break
+			}
+			last := blocks[k]
+			blocks = blocks[:k]
+			b = block{
+				from: last.from, to: b.to, labelCount: last.labelCount + b.labelCount,
+				sum: last.sum + b.sum - b.labelCount*last.size, size: last.size + b.size,
+			}
+		}
+		blocks = append(blocks, b)
+	}
+	var most vg.Length
+	for _, b := range blocks {
+		y := b.y
+		for i := b.from; i < b.to; i++ {
+			l := &labels[i]
+			at := y + l.height/2
+			most = max(most, at-l.y, l.y-at)
+			l.y = at
+			y += l.height + gap
+		}
+	}
+	return most
+}
+
+// drawEnds draws the labels at the ends of curves, each joined to its end by a thin line in the curve's colour.
+func (d *curvesDrawing) drawEnds(data draw.Canvas) {
+	o := d.o
+	for _, e := range d.ends {
+		from := data.Min.Add(d.on(data.Size(), e.end.at))
+		edge := vg.Point{X: data.Max.X + o.pt(1), Y: from.Y}
+		to := vg.Point{X: data.Max.X + o.pt(leaderWidth), Y: data.Min.Y + e.y}
+		data.StrokeLines(draw.LineStyle{Color: e.end.colour, Width: o.pt(thinWidth)}, []vg.Point{from, edge, to})
+		box := vg.Rectangle{
+			Min: vg.Point{X: to.X, Y: to.Y - e.style.Height("x")/2},
+			Max: vg.Point{X: to.X + o.pt(endSwatch), Y: to.Y + e.style.Height("x")/2},
+		}
+		e.swatch(draw.Canvas{Canvas: data.Canvas, Rectangle: box})
+		sty := e.style
+		sty.YAlign = text.YTop
+		fillText(data, sty, vg.Point{X: box.Max.X + o.pt(swatchGap), Y: to.Y + e.height/2}, e.label)
+	}
 }

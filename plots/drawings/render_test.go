@@ -53,6 +53,14 @@ func smallHeat() figures.Figure {
 	}}
 }
 
+// rendered draws a figure.
+func rendered(t *testing.T, f figures.Figure, formats ...string) *Picture {
+	t.Helper()
+	p, err := Render(f, formats...)
+	require.NoError(t, err)
+	return p
+}
+
 // SVG returns the picture as SVG.
 func (p *Picture) SVG() []byte { return p.file(".svg") }
 
@@ -69,8 +77,7 @@ func (p *Picture) file(suffix string) []byte {
 func TestGoldenFigures(t *testing.T) {
 	for _, f := range []figures.Figure{smallFigure(), smallHeat()} {
 		t.Run(f.ID, func(t *testing.T) {
-			p, err := Render(f)
-			require.NoError(t, err)
+			p := rendered(t, f)
 			goldentest.Equal(t, filepath.Join("testdata", f.ID+".svg"), string(p.SVG()))
 		})
 	}
@@ -80,12 +87,10 @@ func TestRenderIsDeterministic(t *testing.T) {
 	levels := smallHeat()
 	levels.ID, levels.Heat.Levels = "levels", []float64{-0.5, 0, 0.5}
 	for _, f := range []figures.Figure{smallFigure(), smallHeat(), levels} {
-		a, err := Render(f, Formats...)
-		require.NoError(t, err)
+		a := rendered(t, f, Formats...)
 		formats := Formats
 		for range 20 {
-			b, err := Render(f, formats...)
-			require.NoError(t, err)
+			b := rendered(t, f, formats...)
 			for i, file := range b.Files {
 				assert.True(t, bytes.Equal(file.Data, a.Files[i].Data), "%s%s", f.ID, file.Suffix)
 			}
@@ -96,8 +101,7 @@ func TestRenderIsDeterministic(t *testing.T) {
 }
 
 func TestPDFHasAFixedDate(t *testing.T) {
-	p, err := Render(smallFigure(), formatPDF)
-	require.NoError(t, err)
+	p := rendered(t, smallFigure(), formatPDF)
 	dates := regexp.MustCompile(`/(CreationDate|ModDate) \(D:(\d*)`).FindAllSubmatch(p.Files[0].Data, -1)
 	require.Len(t, dates, 2)
 	for _, d := range dates {
@@ -107,8 +111,7 @@ func TestPDFHasAFixedDate(t *testing.T) {
 
 func TestPNGResolution(t *testing.T) {
 	f := smallFigure()
-	p, err := Render(f, formatSVG, formatPNG)
-	require.NoError(t, err)
+	p := rendered(t, f, formatSVG, formatPNG)
 	img, err := png.DecodeConfig(bytes.NewReader(p.file(".png")))
 	require.NoError(t, err)
 	size := regexp.MustCompile(`<svg width="([0-9.]+)pt"`).FindSubmatch(p.SVG())
@@ -139,8 +142,7 @@ func TestPDFColoursAreNotPremultiplied(t *testing.T) {
 func TestPDFText(t *testing.T) {
 	f := smallFigure()
 	f.Title, f.Curves.X.Label = "a (b) \\ −1", "𝔸"
-	plain, err := Render(f, formatPDF)
-	require.NoError(t, err)
+	plain := rendered(t, f, formatPDF)
 	assert.Contains(t, string(plain.file(".pdf")), "/ToUnicode")
 	c := newPDF(10, 10)
 	o, err := newOutlines(themeOf(figures.Style{}))
@@ -274,8 +276,7 @@ func TestHeatColours(t *testing.T) {
 }
 
 func TestSheet(t *testing.T) {
-	p, err := Render(smallHeat())
-	require.NoError(t, err)
+	p := rendered(t, smallHeat())
 	css := SheetsCSS(p.Sheet)
 	svg := string(p.Sheet.Inline("Two functions, f_{1}", "d-heat"))
 	assert.True(t, strings.HasPrefix(svg, `<svg role="img" aria-label="Two functions, f1" viewBox="0 0 5556 2142">`), svg[:120])

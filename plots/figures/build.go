@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
 	"repro/results/claims"
 	"repro/results/printed"
 	"repro/results/records"
+	"repro/results/stats"
 )
 
 // ErrNoData is wrapped by errors about a figure that cannot be drawn until the runs it needs have been made.
@@ -233,3 +235,233 @@ func KindOf(name string) *Kind {
 }
 
 const curvesName = "curves"
+
+// A Caption is a list of sentences.
+type Caption []string
+
+// Add adds a sentence, unless it is empty. It ends it with a full stop if it has no end.
+func (c *Caption) Add(format string, args ...any) {
+	if s := Sentence(fmt.Sprintf(format, args...)); s != "" {
+		*c = append(*c, s)
+	}
+}
+
+// String returns the sentences as a paragraph.
+func (c Caption) String() string { return strings.Join(c, " ") }
+
+// Sentence ends a text with a full stop, unless it ends with one or is empty.
+func Sentence(s string) string {
+	s = strings.TrimSpace(s)
+	if s == "" || strings.HasSuffix(s, ".") || strings.HasSuffix(s, "!") || strings.HasSuffix(s, "?") {
+		return s
+	}
+	return s + "."
+}
+
+// AppendNew appends the values that are not empty and not there yet.
+func AppendNew(list []string, values ...string) []string {
+	for _, v := range values {
+		if v != "" && !slices.Contains(list, v) {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+// columnsSentence counts the verdicts on the numbers of whole columns of tables.
+func columnsSentence(verdicts []claims.Verdict) string {
+	if len(verdicts) == 0 {
+		return ""
+	}
+	var sources, origins []string
+	for _, v := range verdicts {
+		sources, origins = AppendNew(sources, v.Source), AppendNew(origins, v.Origin())
+	}
+	s := "Verdicts on " + strings.Join(origins, " and ") + " numbers"
+	if len(sources) > 0 {
+		s += " (" + strings.Join(sources, ", ") + ")"
+	}
+	return s + ": " + claims.ScoreOf(verdicts).String()
+}
+
+// What the sentences of a caption on the axes and on a claim begin with.
+const (
+	AxesSentence  = "Horizontal: "
+	ClaimSentence = "Claim "
+)
+
+// verdictSentence returns a verdict as a sentence: the measured and the published number, and the word.
+func verdictSentence(exp claims.Experiment, v claims.Verdict) string {
+	s := ClaimSentence + v.Claim
+	if v.Source != "" {
+		s += " (" + v.Source + ")"
+	}
+	var parts []string
+	if m := Measured(v); m != "" {
+		what := string(v.Quantity())
+		if what == "" {
+			what = CurveName(exp, v.Metric)
+		}
+		parts = append(parts, what+" "+m)
+	}
+	if p := Published(v); p != "" {
+		parts = append(parts, v.Origin()+" "+p)
+	}
+	if len(parts) > 0 {
+		s += ": " + strings.Join(parts, ", ")
+	}
+	return s + ": " + v.VerdictText()
+}
+
+// gridWords names the keys of grids that figures can be drawn across.
+var gridWords = map[string]string{
+	"data.inputs": "input dimension d",
+	"data.train":  "training examples n",
+	"features":    "number of features or landmarks r",
+	"batch":       "batch size B",
+	"block":       "block size F",
+	"step.gamma0": "step size γ",
+}
+
+// CurveName returns the words for a metric or a cost of the experiment. A metric's words do not include its unit.
+func CurveName(exp claims.Experiment, name string) string {
+	return InWords(exp.Metric(name).Words, name)
+}
+
+// InWords returns the words for the metric or the cost of the given name. words are those of the metric.
+func InWords(words, name string) string {
+	base, average := strings.CutSuffix(name, records.AverageSuffix)
+	if words == "" {
+		words = AbscissaName(base)
+	}
+	if average {
+		words += " of the averaged iterate"
+	}
+	return words
+}
+
+// AbscissaName returns the words for an abscissa, with its unit, or for a key of a grid.
+func AbscissaName(x string) string {
+	if a, ok := records.AbscissaOf(x); ok {
+		return a.Label()
+	}
+	if words, ok := gridWords[x]; ok {
+		return words
+	}
+	return strings.ReplaceAll(x, "-", " ")
+}
+
+// marks returns the published and derived values of the figure's claims on a metric of a series. Across a grid those of its
+// combinations have one label, after the name of the grid.
+func (b *Builder) marks(s claims.Series, metric, name string, style int) []Mark {
+	var out []Mark
+	var column string
+	for _, c := range b.figureClaims() {
+		member := slices.Contains(s.Members, c.Method)
+		if c.Method != s.Method && !member || c.Metric != metric || b.Spec.Across != "" && c.At.Value != 0 {
+			continue
+		}
+		if c.Reference != nil {
+			out = append(out, b.curveMarks(c, style)...)
+			continue
+		}
+		x := math.NaN() // a line across the panel
+		if member || b.Spec.Across == "" {
+			x = b.markX(c)
+		}
+		if c.Quantity() != claims.OfMetric || member && math.IsNaN(x) {
+			continue
+		}
+		y, low, high, err := printed.Parse(c.Number())
+		if err != nil {
+			continue // the claim's verdict holds the error
+		}
+		if c.Column != "" {
+			name = b.Label(s.Method)
+		} else if member {
+			c.Column = s.Method
+		}
+		label := fmt.Sprintf("%s: %s %s%s%s", b.Label(s.Method), c.Origin(), ofBound(c), Typeset(c.Number()), claims.UnitSign(c.Unit))
+		if c.Column != "" {
+			label = name + ": " + c.Origin()
+		}
+		if c.Column != "" && c.Column == column {
+			label = "" // the whole column has one entry in the legend
+		}
+		column = c.Column
+		out = append(out, Mark{X: x, Y: y, Low: low, High: high, Style: style, Label: label, Origin: c.Origin(), Column: c.Column != "", Claim: c.ID})
+	}
+	return out
+}
+
+// curveMarks returns points of a published curve, at equal distances in their order, with their errors of reading.
+func (b *Builder) curveMarks(c claims.Claim, style int) (out []Mark) {
+	if c.Across != b.Spec.Across {
+		return nil
+	}
+	unit, label := b.unit.Factor, b.Label(c.Method)+": "+c.Origin()
+	if c.Unit == claims.Percent {
+		unit /= 100
+	}
+	for _, i := range stats.Evenly(len(c.Reference.Points), curvePoints) {
+		x, y, _, dy := c.Reference.At(i)
+		if c.Across == "" {
+			c.At = records.At{X: c.X, Value: x}
+			x = b.markX(c)
+		}
+		out = append(out, Mark{X: x, Y: unit * y, Low: unit * (y - dy), High: unit * (y + dy), Style: style, Label: label, Origin: c.Origin(), Column: true, Read: true, Claim: c.ID})
+		label = "" // the whole curve has one entry in the legend
+	}
+	return slices.DeleteFunc(out, func(m Mark) bool { return math.IsNaN(m.X) })
+}
+
+// curvePoints is the largest number of points of a published curve that a figure draws.
+const curvePoints = 24
+
+// ofBound returns what stands before a published value that is a bound.
+func ofBound(c claims.Claim) string {
+	if c.AtMost {
+		return "upper bound "
+	}
+	if c.AtLeast {
+		return "lower bound "
+	}
+	return ""
+}
+
+// unmarked says which claims of a figure across a grid have published values that it does not mark.
+func (b *Builder) unmarked(marks []Mark) (warnings []string) {
+	for _, c := range b.figureClaims() {
+		_, _, _, err := printed.Parse(c.Number())
+		valued := c.Reference != nil || err == nil && c.Quantity() == claims.OfMetric
+		if b.Spec.Across != "" && valued && !slices.ContainsFunc(marks, func(m Mark) bool { return m.Claim == c.ID }) {
+			warnings = append(warnings, fmt.Sprintf("claim %s: the %s value is not marked: it is of another method, metric or place than the figure shows", c.ID, c.Origin()))
+		}
+	}
+	return warnings
+}
+
+// markX returns the place at which a claim reads its curve, on the figure's abscissa or, across a grid, the setting of its method. It
+// is NaN for the end of the curve, and for a method without that setting.
+func (b *Builder) markX(c claims.Claim) float64 {
+	if b.Spec.Across != "" {
+		for _, r := range records.Select(b.Records, c.Method) {
+			if x, err := r.Header.Setting(b.Spec.Across); err == nil {
+				return x
+			}
+		}
+		return math.NaN()
+	}
+	if c.At.Value == 0 {
+		return math.NaN()
+	}
+	if c.At.X == b.Spec.X {
+		return c.At.Value
+	}
+	for _, r := range records.Select(b.Records, c.Method) {
+		if x, ok := r.At(b.Spec.X, c.At); ok {
+			return x
+		}
+	}
+	return math.NaN()
+}

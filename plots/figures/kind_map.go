@@ -68,10 +68,7 @@ func (b *Builder) gridMap(f *Figure) error {
 
 // gridPanel returns the map of a series without its title, the number of seeds, and warnings about its limit.
 func (b *Builder) gridPanel(s claims.Series) (p Panel, seeds int, warnings []string, err error) {
-	var recs []*records.Record
-	for _, m := range s.Members {
-		recs = append(recs, records.Select(b.Records, m)...)
-	}
+	recs := b.recordsOf(s)
 	m, err := stats.MapOf(recs, b.Spec.Y, b.Spec.Across, b.Spec.By, b.Experiment.Metric(b.Spec.Y).Better == "larger")
 	switch {
 	case err != nil:

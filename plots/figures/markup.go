@@ -1,10 +1,19 @@
 package figures
 
 import (
+	"fmt"
+	"math"
 	"regexp"
+	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"codeberg.org/go-fonts/dejavu/dejavusans"
+	"golang.org/x/image/font/sfnt"
+
+	"repro/results/claims"
 )
 
 // Superscripts and subscripts, in units of the text's size.
@@ -150,4 +159,119 @@ func replaceWhole(pattern *regexp.Regexp, s string, write func(match []string) s
 		last = at[1]
 	}
 	return b.String() + s[last:]
+}
+
+// DejaVu parses the embedded font of the figures once.
+var DejaVu = sync.OnceValues(func() (*sfnt.Font, error) {
+	face, err := sfnt.Parse(dejavusans.TTF)
+	if err != nil {
+		return nil, fmt.Errorf("embedded font: %w", err)
+	}
+	return face, nil
+})
+
+// Glyph returns the glyph of a character of a line, or an error if the font has none. buf may be nil.
+func Glyph(face *sfnt.Font, buf *sfnt.Buffer, r rune, line string) (sfnt.GlyphIndex, error) {
+	glyph, err := face.GlyphIndex(buf, r)
+	if err == nil && glyph == 0 {
+		err = fmt.Errorf("the figure font DejaVu Sans has no glyph for %q (%U) in %q: use another character", r, r, line)
+	}
+	return glyph, err
+}
+
+// Drawable returns an error that names the first character of a text that figures cannot show, nil if there is none. A text
+// may have several lines.
+func Drawable(text string) error {
+	face, err := DejaVu()
+	if err != nil {
+		return err
+	}
+	for _, r := range text {
+		if r == '\n' {
+			continue
+		}
+		if _, err := Glyph(face, nil, r, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// spelt replaces the characters of a text that figures cannot show by their code points. It is for values, such as paths of
+// files, which must be shown whatever they are.
+func spelt(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		if Drawable(string(r)) == nil {
+			b.WriteRune(r)
+		} else {
+			fmt.Fprintf(&b, "%U", r)
+		}
+	}
+	return b.String()
+}
+
+// Number writes a number with four significant digits. Very large and very small ones have a power of ten, as m×10^{k}.
+func Number(v float64) string {
+	if math.IsInf(v, 0) {
+		return map[bool]string{true: "∞", false: Minus + "∞"}[v > 0]
+	}
+	s := strconv.FormatFloat(v, 'g', 4, 64)
+	if a := math.Abs(v); a >= 1e4 && a < 1e6 {
+		s = strconv.FormatFloat(math.Round(v), 'f', 0, 64)
+	}
+	if mantissa, power10, ok := strings.Cut(s, "e"); ok {
+		k, _ := strconv.Atoi(power10) // FormatFloat writes an integer
+		s = mantissa + "×" + power(k)
+		if mantissa == "1" {
+			s = power(k)
+		}
+	}
+	return WithMinus(s)
+}
+
+// NumberWithin returns a format for numbers of the interval from low to high. It writes the decimals that show two digits
+// of half the interval's length, but no more than five digits in all.
+func NumberWithin(low, high float64) func(float64) string {
+	half, largest := (high-low)/2, math.Max(math.Abs(low), math.Abs(high))
+	if !(half > 0) || math.IsInf(half, 0) || largest < 1e-3 || largest >= 1e6 {
+		return Number
+	}
+	decimals := min(1-int(math.Floor(math.Log10(half))), 4-int(math.Floor(math.Log10(largest))))
+	return func(v float64) string {
+		if math.IsInf(v, 0) || math.IsNaN(v) {
+			return Number(v)
+		}
+		return WithMinus(strconv.FormatFloat(v, 'f', max(decimals, 0), 64))
+	}
+}
+
+// Within writes an interval.
+func Within(low, high float64) string {
+	write := NumberWithin(low, high)
+	return write(low) + " to " + write(high)
+}
+
+// Measured returns the measured number of a verdict with its interval, which is exact if it has no width, and the empty string if there
+// is none.
+func Measured(v claims.Verdict) string {
+	switch {
+	case v.Low == nil || v.High == nil:
+		return v.MeasuredText(Number)
+	case v.Measured != nil && *v.Low == *v.High:
+		v.Low, v.High = nil, nil
+		return v.MeasuredText(Number) + " exact"
+	}
+	return v.MeasuredText(NumberWithin(*v.Low, *v.High))
+}
+
+// Published returns the published or derived number of a claim, and the empty string if there is none.
+func Published(v claims.Verdict) string { return WithMinus(v.PublishedText()) }
+
+// WithMinus writes a printed number with a minus sign in place of the hyphen.
+func WithMinus(s string) string { return strings.ReplaceAll(s, "-", Minus) }
+
+// power writes 10^k.
+func power(k int) string {
+	return WithMinus(fmt.Sprintf("10^{%d}", k))
 }

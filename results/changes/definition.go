@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"repro/results/claims"
-	"repro/results/printed"
 	"repro/results/records"
 )
 
@@ -226,7 +225,7 @@ func (s Snapshot) terms(exp claims.Experiment, id string, now Snapshot) (all []T
 	i := slices.IndexFunc(s.Numbers, func(n Number) bool { return n.Claim == id })
 	switch {
 	case !defined && i >= 0:
-		return nil, "the accepted baseline is of an earlier version, which does not say what the claim was; add that with " + exp.Command(printed.Again, "baseline migrate", "--reason", "...")
+		return nil, "the accepted baseline is of an earlier version, which does not say what the claim was; accept it again"
 	case !defined:
 		return nil, ""
 	}
@@ -241,58 +240,4 @@ func (s Snapshot) terms(exp claims.Experiment, id string, now Snapshot) (all []T
 		}
 	}
 	return all, foreign
-}
-
-// Migrate returns an accepted snapshot of version 1 with the definitions of its claims as they are now, where the claims measure what was
-// accepted: in now, numbers of the same words and margin, on no seed farther from the accepted value than an unchanged number may be. It
-// lists the other claims. Of these it knows the kind only, so that they are redefined until they are accepted.
-func Migrate(exp claims.Experiment, base, now Snapshot) (next Snapshot, others []string) {
-	next = base
-	next.Schema, next.Claims, next.Numbers = Schema, map[string]claims.Definition{}, slices.Clone(base.Numbers)
-	for _, n := range base.Numbers {
-		if next.Claims[n.Claim] != nil {
-			continue
-		}
-		i := slices.IndexFunc(exp.Claims, func(c claims.Claim) bool { return c.ID == n.Claim })
-		if i >= 0 && agree(exp.Claims[i], ofClaim(base.Numbers, n.Claim), ofClaim(now.Numbers, n.Claim)) {
-			next.Claims[n.Claim] = definitionOf(exp, exp.Claims[i])
-			for k, of := range next.Numbers {
-				if m := accepted(now.Numbers, of); of.Claim == n.Claim && m != nil && m.What == of.What {
-					next.Numbers[k].Window = m.Window
-				}
-			}
-			continue
-		}
-		next.Claims[n.Claim], others = claims.Definition{"kind": n.Kind}, append(others, n.Claim)
-	}
-	return next, others
-}
-
-// agree reports whether numbers of a claim are those that were accepted, as far as there are any of the same rival and seeds.
-func agree(c claims.Claim, base, now []Number) bool {
-	compared := 0
-	for _, n := range base {
-		m := accepted(now, n)
-		if m == nil || n.Joint && !slices.Equal(n.Seeds, m.Seeds) {
-			continue
-		}
-		compared++
-		if m.Kind != n.Kind || m.What != n.What || m.Log != n.Log || (m.Why == "") != (n.Why == "") || m.Margin != n.Margin && !ofValues(c, n) {
-			return false
-		}
-		for k, seed := range m.Seeds {
-			i := slices.Index(n.Seeds, seed)
-			if i < 0 || timed(c) {
-				continue
-			}
-			moved := m.Values[k] - n.Values[i]
-			if n.Log {
-				moved = math.Log(m.Values[k] / n.Values[i])
-			}
-			if math.Abs(moved) > n.scaled()/unchangedShare {
-				return false
-			}
-		}
-	}
-	return compared > 0
 }

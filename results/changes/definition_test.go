@@ -223,36 +223,15 @@ func TestAcceptOfARedefinedClaim(t *testing.T) {
 	}
 }
 
-// A snapshot of version 1 says nothing of its claims: it compares with nothing until Migrate adds that, without a number changed.
-func TestMigrate(t *testing.T) {
+// A snapshot of version 1 says nothing of its claims: it compares with nothing.
+func TestAnEarlierVersion(t *testing.T) {
 	recs := curves("a", 1, 4, -1, 0.1, generator(1))
 	exp := demo(rate, value)
-	want := Take(exp, recs)
-	old := want
+	old := Take(exp, recs)
 	old.Schema, old.Claims = 1, nil
 	c := Compare(exp, old, old.Retake(exp, recs), Options{})[0]
 	assert.Equal(t, records.NotComparable, detail(c))
-	assert.Contains(t, c.Reason, "baseline migrate")
-	next, others := Migrate(exp, old, Take(exp, recs))
-	assert.Empty(t, others)
-	assert.Equal(t, want, next)
-
-	wide := demo(with(rate, func(c *claims.Claim) { c.Tolerance = 2 }), with(value, func(c *claims.Claim) { c.Kind = "reach" }))
-	next, others = Migrate(wide, old, Take(wide, recs))
-	assert.Equal(t, []string{"rate", "value"}, others)
-	moved := demo(with(rate, func(c *claims.Claim) { c.Window = [2]float64{1, 64} }), value)
-	_, others = Migrate(moved, old, Take(moved, recs))
-	assert.Equal(t, []string{"rate"}, others, "another window")
-	_, others = Migrate(exp, old, Take(exp, scale(recs, func(k int) float64 { return 1 + 1e-9*float64(k) })))
-	assert.Empty(t, others, "rounding, as of another instruction set")
-	_, others = Migrate(exp, old, Take(exp, scale(recs, func(k int) float64 { return 1 + 0.01*float64(k) })))
-	assert.Equal(t, []string{"rate", "value"}, others, "other numbers")
-	_, others = Migrate(exp, old, Take(exp, nil))
-	assert.Equal(t, []string{"rate", "value"}, others, "no records")
-	assert.Equal(t, want.Numbers, next.Numbers)
-	for _, c := range Compare(wide, next, next.Retake(wide, recs), Options{}) {
-		assert.Equal(t, isRedefined, detail(c), c.Claim)
-	}
+	assert.Contains(t, c.Reason, "earlier version")
 }
 
 // A claim may leave its window to the curves, whose rounding errors begin elsewhere with other seeds. The gate then measures in the

@@ -22,9 +22,23 @@ import (
 	"repro/runner/goldentest"
 )
 
-func TestScore(t *testing.T) {
-	board := findings.Board{}
+// verdicts are those that come with repro.
+func verdicts(t *testing.T) []claims.Verdict {
+	t.Helper()
+	all, err := baseline.Verdicts()
+	require.NoError(t, err)
+	return all
+}
+
+// board is what score prints.
+func board(t *testing.T) (board findings.Board) {
+	t.Helper()
 	require.NoError(t, json.Unmarshal([]byte(ok(t, "score", "--json").out), &board))
+	return board
+}
+
+func TestScore(t *testing.T) {
+	board := board(t)
 	var papers []string
 	for _, p := range board.Papers {
 		papers = append(papers, p.ID)
@@ -42,8 +56,7 @@ func TestScore(t *testing.T) {
 	assert.Equal(t, []string{"dai2014", "li2016", "ma2017", "carratino2018", "jezequel2019", "rathore2024"}, papers)
 	assert.Equal(t, 49, board.Rows, "as many as the papers have figures, tables and statements that can be measured")
 	assert.Equal(t, 3, board.Extensions)
-	verdicts, err := baseline.Verdicts()
-	require.NoError(t, err)
+	verdicts := verdicts(t)
 	for _, n := range claims.ScoreOf(verdicts) {
 		assert.Equal(t, n.Reproduced, board.Score.Of(n.Class).Reproduced, n.Class)
 		assert.Equal(t, n.Claims-n.NotRun, board.Score.Of(n.Class).Claims-board.Score.Of(n.Class).NotRun, n.Class)
@@ -52,8 +65,7 @@ func TestScore(t *testing.T) {
 
 // The verdicts that come with repro are those on the claims its specs make now.
 func TestShippedVerdictsAreOfTheSpecs(t *testing.T) {
-	verdicts, err := baseline.Verdicts()
-	require.NoError(t, err)
+	verdicts := verdicts(t)
 	by := map[string][]claims.Verdict{}
 	for _, v := range verdicts {
 		by[v.Experiment] = append(by[v.Experiment], v)
@@ -103,39 +115,34 @@ func TestPagesHaveTheScores(t *testing.T) {
 	}
 }
 
-var scoreboardMarks = regexp.MustCompile("(?s)(<!-- repro score --markdown [^\n]*-->\n\n).*?(\n<!-- end of the scores -->)")
+// between puts a text between the marks of a page: a comment that begins with start, and one that names the end.
+func between(t *testing.T, page, start, end, text string) string {
+	marks := regexp.MustCompile("(?s)(<!-- " + start + "[^\n]*-->\n).*?(<!-- end of the " + end + " -->)")
+	require.True(t, marks.MatchString(page), "the page has the marks %v", marks)
+	return marks.ReplaceAllString(page, "${1}"+text+"${2}")
+}
 
 // withScoreboard puts what score --markdown prints between the marks of a page.
 func withScoreboard(t *testing.T, page string, args ...string) string {
-	require.True(t, scoreboardMarks.MatchString(page), "the page has the marks %v", scoreboardMarks)
 	table := ok(t, append([]string{"score", "--markdown"}, args...)...).out
-	return scoreboardMarks.ReplaceAllString(page, "${1}"+table+"${2}")
+	return between(t, page, "repro score --markdown", "scores", "\n"+table+"\n")
 }
-
-var papersMarks = regexp.MustCompile("(?s)(<!-- papers of repro score --markdown [^\n]*-->\n\n).*?(\n<!-- end of the papers -->)")
 
 // withPapers puts a sentence for each paper between the marks of a page, and their sum.
 func withPapers(t *testing.T, page string) string {
-	require.True(t, papersMarks.MatchString(page), "the page has the marks %v", papersMarks)
-	var board findings.Board
-	require.NoError(t, json.Unmarshal([]byte(ok(t, "score", "--json").out), &board))
+	board := board(t)
 	text := ""
 	for _, p := range board.Papers {
 		text += "- " + p.Sentence() + "\n"
 	}
 	text += fmt.Sprintf("\nTogether: %s. Our own checks stand apart: %d, %s.\n", board.Score.Papers().Sentence(), board.Score.Checks().Claims, board.Score.Checks().Prose())
-	return papersMarks.ReplaceAllString(page, "${1}"+text+"${2}")
+	return between(t, page, "papers of repro score --markdown", "papers", "\n"+text+"\n")
 }
-
-var scepticMarks = regexp.MustCompile("(?s)(<!-- sceptic [^\n]*-->\n).*?(<!-- end of the sceptic -->)")
 
 // withSceptic puts what somebody who wants to disbelieve the scores would say of them between the marks of a page.
 func withSceptic(t *testing.T, page string) string {
-	require.True(t, scepticMarks.MatchString(page), "the page has the marks %v", scepticMarks)
-	board, err := findings.Shipped(nil)
-	require.NoError(t, err)
-	verdicts, err := baseline.Verdicts()
-	require.NoError(t, err)
+	board := board(t)
+	verdicts := verdicts(t)
 	of, all := board.Score.Of, 0
 	few, digits := 0, 0
 	for _, v := range verdicts {
@@ -166,7 +173,7 @@ func withSceptic(t *testing.T, page string) string {
 		numbers.Deviates, of(claims.Statement).Deviates, of(claims.Theorem).Deviates,
 		numbers.Inconclusive, of(claims.Statement).Inconclusive, of(claims.Theorem).Inconclusive,
 		of(claims.OtherData).Claims, of(claims.Fitted).Claims, of(claims.Repeated).Claims, of(claims.OwnClaim).Claims+of(claims.Extension).Claims, of(claims.Description).Claims)
-	return scepticMarks.ReplaceAllString(page, "${1}"+text+"\n${2}")
+	return between(t, page, "sceptic", "sceptic", text+"\n")
 }
 
 // A figure of each paper, for people: the one that says most, and its title.
@@ -179,15 +186,10 @@ var bestFigures = map[string][2]string{
 	"rathore2024":   {"askotch-linear.svg", "Relative residual of ASkotch and Skotch against passes"},
 }
 
-var peopleMarks = regexp.MustCompile("(?s)(<!-- people [^\n]*-->\n\n).*?(<!-- end of the people -->)")
-
 // withPeople says of each paper in a few sentences what is reproduced, and lists what deviates.
 func withPeople(t *testing.T, page string) string {
-	require.True(t, peopleMarks.MatchString(page), "the page has the marks %v", peopleMarks)
-	board, err := findings.Shipped(nil)
-	require.NoError(t, err)
-	verdicts, err := baseline.Verdicts()
-	require.NoError(t, err)
+	board := board(t)
+	verdicts := verdicts(t)
 	var b strings.Builder
 	for _, p := range board.Papers {
 		figure := bestFigures[p.ID]
@@ -220,7 +222,7 @@ func withPeople(t *testing.T, page string) string {
 		}
 		fmt.Fprintf(&b, "- [The page of the paper](%s) has all numbers and says why some differ.\n\n", strings.TrimPrefix(p.Page, "docs/"))
 	}
-	return peopleMarks.ReplaceAllString(page, "${1}"+strings.ReplaceAll(b.String(), "$", "$$")+"${2}")
+	return between(t, page, "people", "people", "\n"+strings.ReplaceAll(b.String(), "$", "$$"))
 }
 
 // compared writes the published and the measured number of a claim.
@@ -234,8 +236,7 @@ func compared(v claims.Verdict) string {
 
 // withCounts fills in the counts of published numbers in the tables of docs/papers/ma2017.md.
 func withCounts(t *testing.T, page string) string {
-	verdicts, err := baseline.Verdicts()
-	require.NoError(t, err)
+	verdicts := verdicts(t)
 	rows := []struct {
 		label, experiment, claims string // a regular expression of the claims that are published numbers
 		first, visible            bool   // begins with their number; ends with the median difference that would have been seen

@@ -2,13 +2,19 @@
 package findings
 
 import (
+	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
+	"repro/cmd/repro/flags"
 	"repro/cmd/repro/terminal"
+	"repro/plots"
+	"repro/results/baseline"
 	"repro/results/claims"
 	"repro/results/printed"
+	"repro/results/records"
 )
 
 // PrintVerdicts prints the verdicts of experiments, with reasons if asked.
@@ -96,4 +102,39 @@ func Colour(w claims.Word) terminal.Colour {
 		return terminal.Cyan
 	}
 	return terminal.Dim
+}
+
+// Recorded reads an output folder and judges the experiments with records there that a choice names. If there are
+// none, it returns an error.
+func Recorded(t *terminal.Terminal, out string, c flags.Choice) (store *records.Store, all []claims.Case, err error) {
+	if store, err = flags.Open(t, out); err != nil {
+		return nil, nil, err
+	}
+	found, err := c.Recorded(t, store)
+	var exps, without []claims.Experiment
+	for _, exp := range found {
+		switch {
+		case len(exp.Own(store.Records)) == 0:
+			without = append(without, exp)
+			t.Note("%s: left out, because it has no records at profile %s", exp.ID, exp.Profile)
+		case !slices.ContainsFunc(exps, func(e claims.Experiment) bool { return e.ID == exp.ID }):
+			exps = append(exps, exp)
+		}
+	}
+	if len(exps) == 0 && err == nil {
+		err = c.Nothing(out, without)
+	}
+	all, fault := baseline.Judge(exps, store.Records)
+	return store, all, errors.Join(err, fault)
+}
+
+// Write writes verdicts.json and what plots.Write writes, and returns the paths. It writes what it can; the error
+// names every file that it could not write.
+func Write(out string, all []claims.Case, warnings []error, drawing plots.Output) ([]string, error) {
+	paths, err := plots.Write(out, all, warnings, drawing)
+	path := filepath.Join(out, "verdicts.json")
+	if fault := claims.WriteVerdicts(path, claims.Verdicts(all)); fault != nil {
+		return paths, errors.Join(fault, err)
+	}
+	return append(paths, path), err
 }

@@ -18,6 +18,7 @@ import (
 	"repro/cmd/repro/flags"
 	"repro/cmd/repro/terminal"
 	"repro/experiments"
+	"repro/experiments/catalog"
 	"repro/results/baseline"
 	"repro/results/builds"
 	"repro/results/changes"
@@ -54,7 +55,7 @@ without a reason, which goes to ` + resultsLog + ` beside go.mod.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newAccept(t), newReview(t), newMigrate(t), newShip(t))
+	cmd.AddCommand(newAccept(t), newReview(t), newShip(t))
 	return cmd
 }
 
@@ -365,52 +366,6 @@ func logEntry(c changes.Change) string {
 	return s + c.NewWord()
 }
 
-func newMigrate(t *terminal.Terminal) *cobra.Command {
-	how := acceptance{claims: []string{"*"}}
-	cmd := &cobra.Command{
-		Use:   "migrate [ID...]",
-		Short: "Add what claims say to an accepted baseline of an earlier version",
-		Long: `Migrate adds to the files of an accepted baseline what each claim says, as the spec says it now: earlier versions
-stored the numbers only. It changes no number. It needs the records of a check: a claim that does not measure in them
-what was accepted, in the same words and within a hundredth of the margin, is redefined until you accept it.`,
-		Example:           `  repro check; repro baseline migrate --reason "the specs still say what was accepted"`,
-		ValidArgsFunction: flags.IDs,
-		RunE: func(_ *cobra.Command, args []string) error {
-			how.args = args
-			return migrate(t, how)
-		},
-	}
-	how.flags(cmd)
-	cmd.Flags().StringVar(&how.reason, "reason", "", "why the specs are those of the accepted numbers")
-	return cmd
-}
-
-func migrate(t *terminal.Terminal, how acceptance) error {
-	if err := how.check(); err != nil {
-		return err
-	}
-	all, err := findPending(t, how)
-	if err != nil {
-		return err
-	}
-	n := 0
-	for _, p := range all {
-		if p.base.Schema != 1 {
-			continue
-		}
-		next, others := changes.Migrate(p.exp, p.base, p.now)
-		for _, id := range others {
-			t.Note("%s#%s: the claim does not measure what was accepted, so it is redefined until you accept it", p.exp.ID, id)
-		}
-		if err := p.write(how, next, []string{"the keys of " + printed.Count(len(next.Claims)-len(others), "claim") + " added; no number changed"}); err != nil {
-			return err
-		}
-		n++
-	}
-	t.Note("%s migrated", printed.Count(n, "experiment"))
-	return nil
-}
-
 func newReview(t *terminal.Terminal) *cobra.Command {
 	var how acceptance
 	cmd := &cobra.Command{
@@ -523,4 +478,56 @@ const checkFile = "check.json"
 // checkOut adds the flag of the output folder of checks, apart from that of runs, whose records check would replace.
 func checkOut(cmd *cobra.Command, out *string) {
 	cmd.Flags().StringVar(out, "out", filepath.Join("out", "check"), "output folder of the check")
+}
+
+func newShip(t *terminal.Terminal) *cobra.Command {
+	choice := flags.Choice{Profile: "paper"}
+	var out string
+	cmd := &cobra.Command{
+		Use:   "ship [ID...]",
+		Short: "Take verdicts at the published size over into what the module ships",
+		Long: `Ship judges the runs at profile paper in the output folder and writes their verdicts into the folder paper
+of the module's results, in place of those on the same experiments. Once the program is built again, score,
+list, show and the report have them as the verdicts at the published size. Without arguments it is about
+all of the module's own experiments with records.`,
+		Example: `  repro run my/rates --profile paper --out paper
+  repro baseline ship --out paper`,
+		ValidArgsFunction: flags.IDs,
+		RunE: func(_ *cobra.Command, args []string) error {
+			choice.Args = args
+			return ship(t, choice, out)
+		},
+	}
+	flags.Out(cmd, &out)
+	return cmd
+}
+
+func ship(t *terminal.Terminal, choice flags.Choice, out string) error {
+	store, err := flags.Open(t, out)
+	if err != nil {
+		return err
+	}
+	all, err := choice.Recorded(t, store)
+	if err != nil {
+		return err
+	}
+	var fresh []claims.Verdict
+	for _, exp := range all {
+		j := claims.Judge(exp, store.Records)
+		switch {
+		case !catalog.Own(exp.ID) && len(choice.Args) > 0:
+			return fmt.Errorf("%s does not come with module %s, which ships verdicts on its own experiments", exp.ID, builds.Main())
+		case catalog.Own(exp.ID) && len(j.Records) > 0:
+			fresh = append(fresh, j.Verdicts...)
+			t.Note("%s: %s", j.ID, claims.ScoreOf(j.Verdicts))
+		}
+	}
+	if len(fresh) == 0 {
+		return choice.Nothing(out, all)
+	}
+	files, err := baseline.Ship(fresh)
+	if err == nil {
+		t.Note("written: %s", printed.List(files))
+	}
+	return err
 }

@@ -16,6 +16,9 @@ import (
 	"repro/cmd/repro/flags"
 	"repro/cmd/repro/terminal"
 	"repro/experiments/catalog"
+	"repro/plots"
+	"repro/plots/drawings"
+	"repro/plots/figures"
 	"repro/results/baseline"
 	"repro/results/builds"
 	"repro/results/bundles"
@@ -59,25 +62,32 @@ differs from the baseline. If several of these apply, the status is the first of
 		ValidArgsFunction: flags.IDs,
 		RunE: func(_ *cobra.Command, args []string) error {
 			r.Args = args
-			return verifyAny(t, r)
+			return verify(t, r)
 		},
 	}
 	r.flags(cmd)
 	return cmd
 }
 
-// verifyAny judges the records of a folder, or a bundle, and ends with the status of the gate if there is one.
-func verifyAny(t *terminal.Terminal, r verifyRequest) error {
+// verify judges the records of a folder, or a bundle, compares with a baseline if one is named, and ends with the status of the gate if
+// there is one.
+func verify(t *terminal.Terminal, r verifyRequest) error {
 	file, err := flags.BundleOf(r.Args)
 	if err != nil {
 		return err
 	}
-	var status, sound int
-	switch {
-	case file != "":
-		status, sound, err = verifyBundle(t, r, file)
-	default:
-		status, err = verify(t, r)
+	var cases []claims.Case
+	sound := 0 // 1 if a bundle does not fit together
+	if file != "" {
+		cases, sound, err = verifyBundle(t, r, file)
+	} else {
+		cases, err = verifyRecords(t, r)
+	}
+	status := claims.Gate(claims.Verdicts(cases))
+	if err == nil && r.base != "" {
+		var drift int
+		drift, err = drifts(t, r, cases)
+		status = claims.WorseStatus(status, drift)
 	}
 	if r.gate && errors.Is(err, fs.ErrNotExist) {
 		t.Note("%v", err)
@@ -92,40 +102,28 @@ func verifyAny(t *terminal.Terminal, r verifyRequest) error {
 	return exits.With(claims.WorseStatus(status, sound))
 }
 
-// verify judges claims, compares with a baseline if one is named, and returns the status of a gate.
-func verify(t *terminal.Terminal, r verifyRequest) (int, error) {
+// verifyRecords judges the claims of experiments from their records, and prints the verdicts.
+func verifyRecords(t *terminal.Terminal, r verifyRequest) ([]claims.Case, error) {
 	store, err := flags.Open(t, r.Out)
 	if errors.Is(err, fs.ErrNotExist) && len(r.Args) > 0 && r.gate {
 		t.Note("%v", err)
 		store, err = &records.Store{Dir: r.Out}, nil
 	}
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	all, err := r.Recorded(t, store)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	if len(all) == 0 {
-		return 0, r.Nothing(r.Out, all)
+		return nil, r.Nothing(r.Out, all)
 	}
 	cases, err := baseline.Judge(all, store.Records)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	verdicts := claims.Verdicts(cases)
-	status := claims.Gate(verdicts)
-	if r.json {
-		err = terminal.PrintJSON(t.Stdout, verdicts)
-	} else {
-		findings.PrintVerdicts(t.Stdout, cases, r.verbose)
-	}
-	if err == nil && r.base != "" {
-		var drift int
-		drift, err = drifts(t, r, cases)
-		status = claims.WorseStatus(status, drift)
-	}
-	return status, err
+	return cases, t.Show(r.json, claims.Verdicts(cases), func() { findings.PrintVerdicts(t.Stdout, cases, r.verbose) })
 }
 
 // A checkedBundle is `verify --json` of a bundle.
@@ -140,15 +138,15 @@ type checkedBundle struct {
 	Claims  []bundles.Checked `json:"claims"`
 }
 
-// verifyBundle checks a bundle and judges its claims again from its records, and returns the status of a gate. Its second
-// result is 1 if the bundle does not fit together.
-func verifyBundle(t *terminal.Terminal, r verifyRequest, file string) (gate, sound int, err error) {
+// verifyBundle checks a bundle, judges its claims again from its records, and prints the verdicts. Its second result is 1 if the bundle
+// does not fit together.
+func verifyBundle(t *terminal.Terminal, r verifyRequest, file string) (cases []claims.Case, sound int, err error) {
 	if r.Changes() {
-		return 0, 0, fmt.Errorf("verify: %s says itself at which profile and with which settings its experiments are judged; leave out --profile, --set and --seeds", file)
+		return nil, 0, fmt.Errorf("verify: %s says itself at which profile and with which settings its experiments are judged; leave out --profile, --set and --seeds", file)
 	}
 	b, err := flags.ReadBundle(file, "")
 	if err != nil {
-		return 0, 0, err
+		return nil, 0, err
 	}
 	c := checkBundle(file, b)
 	missing := bundles.Differ(c.Claims, b.Verdicts)
@@ -157,18 +155,11 @@ func verifyBundle(t *terminal.Terminal, r verifyRequest, file string) (gate, sou
 	}
 	if r.json {
 		c.Faults = append(c.Faults, missing...)
-		err = terminal.PrintJSON(t.Stdout, c)
-	} else {
+	}
+	return b.Cases, sound, t.Show(r.json, c, func() {
 		printBundle(t.Stdout, b, c, missing)
 		findings.PrintVerdicts(t.Stdout, b.Cases, r.verbose)
-	}
-	gate = claims.Gate(claims.Verdicts(b.Cases))
-	if err == nil && r.base != "" {
-		var drift int
-		drift, err = drifts(t, r, b.Cases)
-		gate = claims.WorseStatus(gate, drift)
-	}
-	return gate, sound, err
+	})
 }
 
 // checkBundle judges the claims of a bundle again.
@@ -312,4 +303,106 @@ func drifts(t *terminal.Terminal, r verifyRequest, cases []claims.Case) (int, er
 	}
 	t.Tell(r.json, "compared with baseline %s: %s", r.base, strings.Join(words, ", "))
 	return status, nil
+}
+
+// A reportRequest is what the flags of report say.
+type reportRequest struct {
+	flags.Choice
+	Out     string
+	other   string // folder of the runs to show beside; empty for none
+	drawing plots.Output
+}
+
+func newReport(t *terminal.Terminal) *cobra.Command {
+	var r reportRequest
+	cmd := &cobra.Command{
+		Use:   "report [ID...]",
+		Short: "Write figures, tables, verdicts and the report from the records",
+		Long: `Report writes figures, tables, verdicts.json, report.html and records.csv from the records in the output
+folder. It trains nothing and reads no data. Beside every figure there is a .csv file with its points;
+records.csv has a row for every metric at every evaluation of every run.
+
+Without arguments it reports every experiment that comes with repro and has records; give the paths of your own
+specs. If an experiment has records at several profiles, it takes the latest one; --profile chooses
+another.
+
+--compare shows the curves of the runs in another output folder in the same figures. It takes the latest profile there,
+or that of --profile; repro compare lists the claims that differ.`,
+		Example: `  repro report
+  repro report dai2014/ridge --profile paper --out paper
+  repro report mine.toml
+  repro report --compare yesterday
+  repro report --style slides --width 16cm --font 20pt --format pdf`,
+		ValidArgsFunction: flags.IDs,
+		RunE: func(_ *cobra.Command, args []string) error {
+			r.Args = args
+			return report(t, r)
+		},
+	}
+	r.SpecFlags(cmd, "")
+	r.SeedsFlag(cmd)
+	flags.Out(cmd, &r.Out)
+	drawingFlags(cmd, &r.drawing)
+	cmd.Flags().StringVar(&r.other, "compare", "", "show the runs in this output folder beside these")
+	cobra.CheckErr(cmd.MarkFlagDirname("compare"))
+	return cmd
+}
+
+// report writes the report of the output folder, beside that of another folder if one is named.
+func report(t *terminal.Terminal, r reportRequest) error {
+	store, reported, err := findings.Recorded(t, r.Out, r.Choice)
+	if err != nil {
+		return err
+	}
+	if r.other != "" {
+		other, beside, err := findings.Recorded(t, r.other, r.Choice)
+		if other == nil && errors.Is(err, fs.ErrNotExist) {
+			err = fmt.Errorf("there are no records in %s; name the output folder of a run", r.other)
+		}
+		if err != nil {
+			return fmt.Errorf("--compare: %w", err)
+		}
+		r.drawing.Beside = &plots.Run{Dir: other.Dir, Cases: beside}
+	}
+	r.drawing.Elsewhere = flags.Elsewhere(r.Out)
+	paths, err := findings.Write(r.Out, reported, store.Warnings, r.drawing)
+	if err != nil {
+		return err
+	}
+	t.Note("%d files written: report, verdicts, figures and tables in %s", len(paths), r.Out)
+	findings.EndScreen(t.Stdout, reported, findings.Ending{Out: r.Out})
+	return nil
+}
+
+// drawingFlags adds the flags that say how figures are drawn.
+func drawingFlags(cmd *cobra.Command, d *plots.Output) {
+	f := cmd.Flags()
+	styles, formats := strings.Join(figures.StyleNames, "|"), strings.Join(drawings.Formats, ",")
+	f.Func("style", "draw all figures for `"+styles+"`: 8.4 cm wide with 8 pt labels, 25.4 cm with 18 pt labels, or light on dark", func(s string) (err error) {
+		if !slices.Contains(figures.StyleNames, s) {
+			err = fmt.Errorf("want %s, got %q", strings.Join(figures.StyleNames, ", "), s)
+		}
+		d.Style.Name = s
+		return err
+	})
+	f.Func("width", "`width` of all figures, such as 16cm", func(s string) (err error) {
+		d.Style.Width, err = drawings.ParseWidth(s)
+		return err
+	})
+	f.Func("font", "`size` of axis labels in all figures, such as 20pt", func(s string) (err error) {
+		d.Style.Font, err = drawings.ParseFont(s)
+		return err
+	})
+	f.Func("format", "draw figures as `format`, some of "+formats+" (default svg)", func(s string) error {
+		for _, name := range strings.Split(s, ",") {
+			if !slices.Contains(drawings.Formats, name) {
+				return fmt.Errorf("want some of %s, separated by commas, got %q", formats, s)
+			}
+			d.Formats = append(d.Formats, name)
+		}
+		return nil
+	})
+	for name, words := range map[string][]string{"style": figures.StyleNames, "format": drawings.Formats} {
+		flags.Complete(cmd, name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
+	}
 }
