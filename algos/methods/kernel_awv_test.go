@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/mat"
 
 	"repro/algos"
@@ -53,23 +52,4 @@ func TestOnlineKernelMethodsAreDirectSolves(t *testing.T) {
 			assert.InDeltaSlice(t, kernelForecast(p, x, y, i, lambda, c.current), u[i], 1e-8, "%T, round %d", c.algorithm, i)
 		}
 	}
-}
-
-// φ̃-AWV of growing order approaches Kernel-AWV, whose feature map the Taylor functions span in the end.
-func TestPhiAWVApproachesKernelAWV(t *testing.T) {
-	const n = 100
-	exact, _, _ := record(t, &KernelAWV{}, algostest.Problem(n, losses.Square{}), n)
-	last := 1.0
-	for _, order := range []int{2, 4, 8, 16} {
-		u, _, _ := record(t, &PhiAWV{Order: order}, algostest.Problem(n, losses.Square{}), n)
-		off := 0.0
-		for i := range u {
-			for c, v := range u[i] {
-				off = max(off, v-exact[i][c], exact[i][c]-v)
-			}
-		}
-		require.Less(t, off, last, "order %d", order)
-		last = off
-	}
-	assert.Less(t, last, 1e-6)
 }

@@ -53,7 +53,7 @@ func TestKSVMGap(t *testing.T) {
 			p.Nu = c.nu
 			f, beta := solved(t, p, c.target)
 			x, y := p.Dense()
-			k := naiveGram(x)
+			k := p.Engine.KernelMatrix(p.Kernel, x, x)
 			require.Len(t, f.state.Gap, 2)
 			require.Equal(t, max(f.state.Gap[0], f.state.Gap[1]), f.dualityGap())
 			for o := range 2 {
@@ -111,7 +111,7 @@ func TestKSVMIterations(t *testing.T) {
 		p := algostest.Problem(40, losses.Hinge{})
 		p.Nu = nu
 		x, y := p.Dense()
-		k := naiveGram(x)
+		k := p.Engine.KernelMatrix(p.Kernel, x, x)
 		s := &svm{k: k, nu: nu, c: 1 / (nu * 40), y: y.ColRange(0, 1).Clone().Data, beta: make([]float64, 40), q: make([]float64, 40), f: make([]float64, 40)}
 		for i := range s.q {
 			s.q[i] = s.c * k.At(i, i)
@@ -188,7 +188,7 @@ func TestKSVMKeepsFewRows(t *testing.T) {
 	p := algostest.Problem(700, losses.Hinge{})
 	p.Nu = 0.1
 	x, y := p.Dense()
-	k := naiveGram(x)
+	k := p.Engine.KernelMatrix(p.Kernel, x, x)
 	for _, biased := range []bool{false, true} {
 		var beta [][]float64
 		for _, most := range []int64{300, 700} {
@@ -210,21 +210,4 @@ func TestKSVMKeepsFewRows(t *testing.T) {
 		}
 		assert.InDeltaSlice(t, beta[0], beta[1], 1e-9)
 	}
-}
-
-func TestKSVMErrors(t *testing.T) {
-	_, err := (&KSVM{Gap: 1e-8}).Start(algostest.Problem(10, losses.Square{}))
-	require.ErrorIs(t, err, algos.ErrUnsupported)
-	assert.EqualError(t, err, "method does not apply: ksvm needs the hinge loss, not square")
-	p := algostest.Problem(10, losses.Hinge{})
-	p.Nu = 0
-	_, err = (&KSVM{Gap: 1e-8}).Start(p)
-	require.ErrorIs(t, err, algos.ErrUnsupported)
-	assert.ErrorContains(t, err, "needs ν > 0")
-
-	p = algostest.Problem(100, losses.Hinge{})
-	p.Nu = 1e-4
-	_, err = algostest.Start(t, &KSVM{Gap: -1}, p).Step()
-	require.Error(t, err)
-	assert.Regexp(t, `^ksvm: the relative duality gap stays at [0-9.e-]+ in float64; raise gap from -1 or nu from 0.0001$`, err.Error())
 }

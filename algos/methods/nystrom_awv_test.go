@@ -81,17 +81,6 @@ func TestNystromAWVBoundsItsDictionary(t *testing.T) {
 	assert.Len(t, f.Phi[6], 60)
 }
 
-// What the method does not solve it refuses.
-func TestNystromAWVRefuses(t *testing.T) {
-	a := &NystromAWV{KORSSettings: parts.KORSSettings{Beta: 1, Epsilon: 0.5, Points: 10}}
-	_, err := a.Start(algostest.Problem(20, losses.Hinge{}))
-	assert.ErrorIs(t, err, algos.ErrUnsupported)
-	p := algostest.Problem(20, losses.Square{})
-	p.Nu = 0
-	_, err = a.Start(p)
-	assert.EqualError(t, err, "method does not apply: nystrom-awv needs ν > 0")
-}
-
 // A prediction needs values with all examples while a point may enter the dictionary, which it cannot once all points have.
 func TestNystromAWVPredictionCosts(t *testing.T) {
 	a := &NystromAWV{KORSSettings: parts.KORSSettings{Beta: 1e9, Points: 10}}

@@ -5,38 +5,13 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/mat"
 
-	"repro/algos"
 	"repro/algos/algostest"
 	"repro/algos/compute"
 	"repro/algos/kernels"
 	"repro/algos/losses"
-	"repro/algos/parts"
 )
-
-// A recorder is a stream that keeps the predictions.
-type recorder struct {
-	*parts.Stream
-	u [][]float64
-}
-
-func (s *recorder) Reveal(t int64, u []float64) []float64 {
-	s.u = append(s.u, append([]float64(nil), u...))
-	return s.Stream.Reveal(t, u)
-}
-
-// record returns the predictions of the rounds of a fit, and the rows in their order.
-func record(t *testing.T, a algos.Algorithm, p *algos.Problem, rounds int) (u [][]float64, x, y compute.Matrix) {
-	t.Helper()
-	s := &recorder{Stream: parts.NewStream(p)}
-	p.Stream = s
-	algostest.Steps(t, algostest.Start(t, a, p), rounds)
-	order := parts.NewOrder(p)
-	_, x, y = order.Batch(0, rounds)
-	return s.u, x, y
-}
 
 // ridgeForecast is ridge regression by a direct solve on the given features of rows up to t, the current one with target 0 in
 // the Gram matrix [jezequel2019 eq. (4)].
@@ -116,20 +91,6 @@ func taylorFunction(k []int, x []float64, sigma float64) float64 {
 		g *= math.Pow(x[i]/sigma, float64(power)) / math.Sqrt(math.Gamma(float64(power)+1)) * math.Exp(-x[i]*x[i]/(2*sigma*sigma))
 	}
 	return g
-}
-
-// What the method does not solve it refuses.
-func TestPhiAWVRefuses(t *testing.T) {
-	p := algostest.Problem(20, losses.Hinge{})
-	_, err := (&PhiAWV{Order: 2}).Start(p)
-	require.ErrorIs(t, err, algos.ErrUnsupported)
-	p = algostest.Problem(20, losses.Square{})
-	p.Kernel = kernels.Cauchy{Sigma: 1}
-	_, err = (&PhiAWV{Order: 2}).Start(p)
-	assert.EqualError(t, err, "method does not apply: phi-awv has the Taylor functions of the Gaussian kernel, not of cauchy")
-	p.Nu = 0
-	_, err = (&PhiAWV{Order: 2}).Start(p)
-	assert.EqualError(t, err, "method does not apply: phi-awv needs ν > 0")
 }
 
 // A round allocates nothing.

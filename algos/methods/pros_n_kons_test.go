@@ -11,7 +11,6 @@ import (
 	"repro/algos"
 	"repro/algos/algostest"
 	"repro/algos/compute"
-	"repro/algos/kernels"
 	"repro/algos/losses"
 	"repro/algos/parts"
 )
@@ -217,17 +216,4 @@ func TestOnlineModelsPredictTheNextRound(t *testing.T) {
 			require.InDeltaSlice(t, before.Row(0), s.u[i], 1e-12, "%s, round %d", name, i)
 		}
 	}
-}
-
-// What the method does not solve it refuses.
-func TestProsNKonsRefuses(t *testing.T) {
-	a := &ProsNKons{KORSSettings: parts.KORSSettings{Beta: 1, Epsilon: 0.5, Points: 10}, C: 1, Variant: "corrected"}
-	_, err := a.Start(algostest.Problem(20, losses.Square{}))
-	assert.EqualError(t, err, `pros-n-kons: unknown variant "corrected": it is correct or released`)
-	_, err = a.Start(algostest.Problem(20, losses.Hinge{}))
-	assert.ErrorIs(t, err, algos.ErrUnsupported)
-	p := algostest.Problem(20, losses.Square{})
-	p.Nu, p.Kernel = 0, kernels.Cauchy{Sigma: 1}
-	_, err = a.Start(p)
-	assert.EqualError(t, err, "method does not apply: pros-n-kons needs ν > 0")
 }

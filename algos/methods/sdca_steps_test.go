@@ -6,12 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
-	"repro/algos"
-	"repro/algos/algostest"
 	"repro/algos/losses"
-	"repro/algos/parts"
 )
 
 // dualLosses are the losses with a dual step, with targets of theirs.
@@ -145,19 +141,4 @@ func TestDualStepsWithoutClosedForm(t *testing.T) {
 			}
 		}
 	}
-}
-
-func TestLossesWithoutDualStep(t *testing.T) {
-	for _, l := range []losses.Loss{losses.Softmax{}, losses.Novelty{}} {
-		for _, a := range []algos.Algorithm{&KSDCA{SDCASettings{Batch: 1}}, &RSDCA{SDCASettings{Batch: 1}, 4}, &NSDCA{SDCASettings{Batch: 1}, 4, parts.NystromSettings{Jitter: 0}}} {
-			_, err := a.Start(algostest.Problem(10, l))
-			require.ErrorIs(t, err, algos.ErrUnsupported)
-			assert.ErrorContains(t, err, "has no dual step for loss "+l.Name())
-		}
-	}
-	p := algostest.Problem(10, losses.Square{})
-	p.Nu = 0
-	_, err := (&KSDCA{SDCASettings{Batch: 1}}).Start(p)
-	require.ErrorIs(t, err, algos.ErrUnsupported)
-	assert.EqualError(t, err, "method does not apply: k-sdca needs ν > 0, got 0; its f is a sum over 1/(νn)")
 }
