@@ -1,7 +1,6 @@
 package methods
 
 import (
-	"fmt"
 	"math"
 	"testing"
 
@@ -181,28 +180,5 @@ func TestCDSGOfEqualOutputs(t *testing.T) {
 		for j := range 2 {
 			assert.InDelta(t, one.Model().Predict(x).At(i, 0), two.Model().Predict(x).At(i, j), handTolerance)
 		}
-	}
-}
-
-// BenchmarkCDSGCheck measures the check of m blocks with 10 outputs: its time per block does not depend on m.
-func BenchmarkCDSGCheck(b *testing.B) {
-	for _, m := range []int{1e2, 1e3, 1e4, 1e5} {
-		b.Run(fmt.Sprint(m), func(b *testing.B) {
-			s := compute.NewStream(1, "beta", 0)
-			beta, g := make([]float64, 10*m), make([]float64, 10)
-			for i := range beta {
-				beta[i] = 1e-3 * s.Normal()
-			}
-			for j := range g {
-				g[j] = s.Normal()
-			}
-			a := &CDSG{Cap: 2}
-			for b.Loop() {
-				for k := range m {
-					a.largestStep(beta[10*k:10*(k+1)], g, 0.1, 1e-2)
-				}
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*m), "ns/block")
-		})
 	}
 }

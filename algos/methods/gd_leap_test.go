@@ -87,3 +87,11 @@ func TestLeastLeap(t *testing.T) {
 	assert.False(t, leapPays(1280, 10_000, 10))
 	assert.False(t, leapPays(2047, 10_000, 10)) // 10 squarings and 10 factors
 }
+
+func TestLeapThatDiverges(t *testing.T) {
+	f := algostest.Start(t, &GD{Leap: true, Subsample: 30, Step: constant(1e3)}, algostest.Problem(30, losses.Square{})).(*gd)
+	made, _, err := f.Leap(1 << 12)
+	assert.Equal(t, 1<<12, made)
+	require.ErrorIs(t, err, algos.ErrDiverged)
+	assert.Zero(t, f.T)
+}

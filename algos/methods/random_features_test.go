@@ -51,16 +51,8 @@ func TestRandomFeaturesByDefinition(t *testing.T) {
 	assert.InDelta(t, math.Sqrt(square), rms, 1e-14)
 	assert.InDelta(t, math.Sqrt(worst), most, 1e-14)
 
-	u := f.Model().Predict(z)
-	for i := range z.Rows {
-		for c := range 2 {
-			want := 0.0
-			for j := range n {
-				want += y.At(j, c) * (estimate(0, test.Row(i), train.Row(j)) + estimate(1, test.Row(i), train.Row(j))) / (R * n)
-			}
-			assert.InDelta(t, want, u.At(i, c), 1e-14)
-		}
-	}
+	mean := kernelOf(func(phi, psi []float64) float64 { return (estimate(0, phi, psi) + estimate(1, phi, psi)) / (R * n) })
+	assert.InDeltaSlice(t, product(mean.matrix(test, train), dense(y)), at(f, z), 1e-14)
 }
 
 func TestRandomFeaturesBeforeTheFirstStep(t *testing.T) {

@@ -32,16 +32,8 @@ func TestSpectralCutoffOfManyRows(t *testing.T) {
 	e := compute.NewEngine(compute.Options{})
 	values, vectors, err := parts.Symmetric(e, e.KernelMatrix(kernel, d.X, d.X), k)
 	require.NoError(t, err)
-	want := make([]float64, n) // Σ e_i⟨e_i, y⟩, the predictions at the rows
-	for i := range k {
-		dot := 0.0
-		for r := range n {
-			dot += vectors.At(r, i) * d.Y.Data[r]
-		}
-		for r := range n {
-			want[r] += dot * vectors.At(r, i)
-		}
-	}
+	leading := vectors.ColRange(0, k)
+	want := e.Mul(leading, e.Mul(leading, d.Y, true), false).Data // Σ e_i⟨e_i, y⟩, the predictions at the rows
 	for _, memory := range []int64{64 << 20, 1 << 20} {
 		p := &algos.Problem{Train: d, Kernel: kernel, Loss: losses.Square{}, Engine: compute.NewEngine(compute.Options{MemoryBytes: memory})}
 		f := algostest.Start(t, &SpectralCutoff{Directions: k}, p)
