@@ -202,7 +202,7 @@ func TestKSVMKeepsFewRows(t *testing.T) {
 			require.NoError(t, err)
 			require.LessOrEqual(t, gap, 1e-9)
 			assert.Equal(t, most == 300, p.Engine.Counters().KernelEvals-before > 700*700)
-			require.InDeltaSlice(t, valuesOf(s, k), s.f, 1e-10) // refreshed or not
+			require.InDeltaSlice(t, valuesOf(&s.svm, k), s.f, 1e-10) // refreshed or not
 			beta = append(beta, s.beta)
 		}
 		assert.InDeltaSlice(t, beta[0], beta[1], 1e-9)

@@ -137,7 +137,7 @@ func TestProsNKonsEmbeddingIsTheKernel(t *testing.T) {
 	f := after(t, a, algostest.Problem(n, losses.Square{}), n).(*prosNKons)
 	points := parts.View(f.X, 3)
 	require.Equal(t, n, points.Rows)
-	k := f.P.Engine.KernelMatrix(f.P.Kernel, points, points)
+	k := f.p.Engine.KernelMatrix(f.p.Kernel, points, points)
 	var phi [][]float64
 	for i := range n {
 		phi = append(phi, slices.Clone(f.Span.Coordinates(k.Row(i))))
