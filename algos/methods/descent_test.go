@@ -3,6 +3,7 @@ package methods
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -90,93 +91,87 @@ func (d *descent) step(rows []int, gamma float64, k kernelOf) {
 
 // Seven steps on seven rows, an epoch or more, of methods whose steps are those of a descent, and the means of their iterates.
 func TestDescentsByTheirFormula(t *testing.T) {
-	const n, nu, steps = 7, 0.3, 7
-	regression, labels := []losses.Loss{losses.Square{}}, []losses.Loss{losses.Square{}, losses.Logistic{}, losses.Hinge{}, losses.Novelty{}}
-	theta, own := &schedules.Theta{Theta: 0.7}, &schedules.Theta{Theta: 1 / nu} // Pegasos' own steps are 1/(νt)
-	type method struct {
-		a        algos.Algorithm
-		gamma    schedules.Schedule
-		losses   []losses.Loss
-		features int     // F of an estimate by random features; 0 for the kernel
-		fixed    bool    // the features of block 0 in all steps
-		scale    float64 // of the estimate; 0 for 1
+	const nu = 0.3
+	exact := func(*algos.Problem, algos.Fit, int) kernelOf { return algostest.Gaussian }
+	fixed := func(features int) func(*algos.Problem, algos.Fit, int) kernelOf {
+		return func(p *algos.Problem, _ algos.Fit, _ int) kernelOf { return estimate(p, features, 0) }
 	}
-	all := []method{
-		{&GD{Step: constant(0.9)}, constant(0.9), labels[:3], 0, true, 0},
-		{&Pegasos{Batch: 3, Step: constant(0.9)}, constant(0.9), labels[:3], 0, true, 0},
-		{&RPegasos{PegasosSettings{Batch: 2, Features: 6, Average: true}}, own, labels[:3], 6, true, 0},
+	half := func(p *algos.Problem, _ algos.Fit, _ int) kernelOf { // carratino2018 has features without √2
+		k := estimate(p, 12, 0)
+		return func(x, z []float64) float64 { return k(x, z) / 2 }
+	}
+	all := []losses.Loss{losses.Square{}, losses.Logistic{}, losses.Hinge{}, losses.Novelty{}}
+	theta := &schedules.Theta{Theta: 0.7}
+	descends(t, &GD{Step: constant(0.9)}, nu, constant(0.9), exact, all[:3])
+	descends(t, &Pegasos{Batch: 3, Step: constant(0.9)}, nu, constant(0.9), exact, all[:3])
+	own := &schedules.Theta{Theta: 1 / nu} // 1/(νt)
+	descends(t, &RPegasos{PegasosSettings{Batch: 2, Features: 6, Average: true}}, nu, own, fixed(6), all[:3])
+	for _, b := range []int{1, 3, 25} { // drawn with replacement, so that there may be more than rows
+		descends(t, &SGDRF{Batch: b, Features: 12, HalfKernel: true, Sampling: "replacement", Step: constant(0.8), Average: true}, nu, constant(0.8), half, all[:1])
 	}
 	for _, c := range []struct{ batch, block int }{{1, 1}, {3, 4}, {5, 2}, {1, 4}, {3, 1}} {
 		s := DSGSettings{c.batch, c.block, theta, true}
-		all = append(all, method{&DSG{DSGSettings: s}, theta, labels, c.block, false, 0},
-			method{&UDSG{s, 1, 1}, theta, labels, c.block, false, 0}, method{&UDSG{s, 2, 1}, theta, regression, c.block, false, 0}, method{&UDSG{s, 1, 2}, theta, regression, c.block, false, 0},
-			method{&NORMA{Batch: c.batch, Step: theta, Average: true}, theta, labels, 0, false, 0},
-			// carratino2018 has features without √2, and draws with replacement, here up to more rows than there are.
-			method{&SGDRF{Batch: c.batch * c.batch, Features: 12, HalfKernel: true, Sampling: "replacement", Step: constant(0.8), Average: true}, constant(0.8), regression, 12, true, 0.5})
+		fresh := func(p *algos.Problem, _ algos.Fit, step int) kernelOf { return estimate(p, c.block, step) }
+		again := func(p *algos.Problem, f algos.Fit, step int) kernelOf { // TestBlocksAreDrawnByStep knows which
+			return estimate(p, c.block, f.(*dsg).Blocks[step])
+		}
+		descends(t, &DSG{DSGSettings: s}, nu, theta, fresh, all)
+		for _, a := range []algos.Algorithm{&UDSG{s, 1, 1}, &UDSG{s, 2, 1}, &UDSG{s, 1, 2}} {
+			descends(t, a, nu, theta, again, all)
+		}
+		sloped, seen := descends(t, &NORMA{Batch: c.batch, Step: constant(2), Average: true}, nu, constant(2), exact, all)
+		assert.Less(t, sloped, seen, "some examples have no slope")
 	}
-	for _, c := range all {
-		for _, l := range c.losses {
-			name := fmt.Sprintf("%T %+v, %s", c.a, c.a, l.Name())
-			p := algostest.Problem(n, l)
-			p.Nu = nu
-			f, order, batch := algostest.Start(t, c.a, p), parts.NewOrder(p), algos.TraitsOf(c.a).Batch
-			if batch == 0 {
-				batch = n
+}
+
+// descends compares steps of a method with those of a descent, with the steps gamma and the kernel that k returns after each. It returns
+// how many examples have a slope, each of which is a term of NORMA, and how many were seen.
+func descends(t *testing.T, a algos.Algorithm, nu float64, gamma schedules.Schedule, k func(p *algos.Problem, f algos.Fit, step int) kernelOf, all []losses.Loss) (sloped, seen int) {
+	t.Helper()
+	const n, steps = 7, 7
+	for _, l := range all {
+		name := fmt.Sprintf("%T %+v, %s", a, a, l.Name())
+		p := algostest.Problem(n, l)
+		p.Nu = nu
+		_, draws := a.(*SGDRF)
+		order, err := parts.NewSampling("", p, draws)
+		require.NoError(t, err)
+		batch := algos.TraitsOf(a).Batch
+		if batch == 0 {
+			batch = n
+		}
+		f, z, examples, terms := algostest.Start(t, a, p), algostest.Queries(3), 0, 0
+		wants := []*descent{newDescent(p, 0), newDescent(p, 1)}
+		for s := range steps {
+			rows := slices.Clone(order.Rows(int64(examples), batch))
+			made, err := f.Step()
+			require.NoError(t, err, name)
+			require.Equal(t, len(rows), made.Seen, name)
+			examples += len(rows)
+			u, kernel := f.Model().Predict(z), k(p, f, s)
+			var mean compute.Matrix
+			if a, ok := f.(algos.Averager); ok && a.Average() != nil {
+				mean = a.Average().Predict(z)
 			}
-			if s, ok := c.a.(*SGDRF); ok {
-				var err error
-				order, err = parts.NewSampling("sgd-rf", p, s.Sampling == "replacement")
-				require.NoError(t, err)
-			}
-			wants, z, seen, terms := []*descent{newDescent(p, 0), newDescent(p, 1)}, algostest.Queries(3), 0, 0
-			count := map[bool]int{} // of slopes, by whether they are 0
-			for s := range steps {
-				rows := append([]int(nil), order.Rows(int64(seen), batch)...)
-				made, err := f.Step()
-				require.NoError(t, err, name)
-				require.Equal(t, len(rows), made.Seen, name)
-				seen += len(rows)
-				k := kernelOf(algostest.Gaussian)
-				if c.features > 0 {
-					block := s
-					if d, ok := f.(*dsg); ok && len(d.Blocks) > 0 {
-						block = d.Blocks[s] // TestBlocksAreDrawnByStep knows which
-					} else if c.fixed {
-						block = 0
-					}
-					k = estimate(p, c.features, block)
-				}
-				if c.scale > 0 {
-					whole := k
-					k = func(x, z []float64) float64 { return c.scale * whole(x, z) }
-				}
-				u := f.Model().Predict(z)
-				var mean compute.Matrix
-				if a, ok := f.(algos.Averager); ok && a.Average() != nil {
-					mean = a.Average().Predict(z)
-				}
-				for o, want := range wants {
-					want.step(rows, c.gamma.Gamma(s+1), k)
-					for i := range z.Rows {
-						require.InDelta(t, want.f(z.Row(i)), u.At(i, o), handTolerance, "%s, step %d", name, s+1)
-						if mean.Rows > 0 {
-							require.InDelta(t, want.sum(z.Row(i))/float64(s+1), mean.At(i, o), handTolerance, "%s, mean of %d steps", name, s+1)
-						}
-					}
-				}
-				for b := range rows {
-					idle := wants[0].slopes[b] == 0 && wants[1].slopes[b] == 0
-					if count[idle]++; !idle {
-						terms++
+			for o, want := range wants {
+				want.step(rows, gamma.Gamma(s+1), kernel)
+				for i := range z.Rows {
+					require.InDelta(t, want.f(z.Row(i)), u.At(i, o), handTolerance, "%s, step %d", name, s+1)
+					if mean.Rows > 0 {
+						require.InDelta(t, want.sum(z.Row(i))/float64(s+1), mean.At(i, o), handTolerance, "%s, mean of %d steps", name, s+1)
 					}
 				}
 			}
-			if f, ok := f.(*norma); ok {
-				assert.Len(t, f.Rows, terms, "%s: examples without a slope add no term", name)
-			}
-			if l == (losses.Hinge{}) || l == (losses.Novelty{}) {
-				t.Logf("%s: %v", name, count)
+			for b := range rows {
+				if wants[0].slopes[b] != 0 || wants[1].slopes[b] != 0 {
+					terms++
+				}
 			}
 		}
+		if f, ok := f.(*norma); ok {
+			assert.Len(t, f.Rows, terms, name)
+		}
+		sloped, seen = sloped+terms, seen+examples
 	}
+	return sloped, seen
 }
