@@ -641,10 +641,7 @@ func anticipatedPredictions(t *testing.T, c *lawCase) {
 	if !ok {
 		t.Skip("the fit is not an Anticipator")
 	}
-	for range 3 {
-		_, err := f.Step()
-		require.NoError(t, err)
-	}
+	Steps(t, f, 3)
 	x, _ := p.Dense()
 	z := x.RowRange(1, 9).Clone()
 	z.Scale(0.9)
@@ -699,10 +696,7 @@ func both(t *testing.T, c *lawCase) {
 	if !ok || b.(algos.Averager).Average() == nil {
 		t.Skip("the fit does not predict by two iterates at once")
 	}
-	for range 3 {
-		_, err := f.Step()
-		require.NoError(t, err)
-	}
+	Steps(t, f, 3)
 	x, _ := p.Dense()
 	for range 2 {
 		got := b.Both(x)

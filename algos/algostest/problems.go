@@ -270,16 +270,24 @@ func NewExactGram(t *testing.T, p *algos.Problem) ExactGram {
 	t.Helper()
 	x, _ := p.Dense()
 	n := x.Rows
-	g := ExactGram{K: mat.NewDense(n, n, nil), Vectors: mat.NewDense(n, n, nil)}
+	g := ExactGram{K: mat.NewDense(n, n, nil)}
 	g.K.Apply(func(i, j int, _ float64) float64 { return Gaussian(x.Row(i), x.Row(j)) }, g.K)
+	g.Values, g.Vectors = Spectrum(t, g.K)
+	return g
+}
+
+// Spectrum returns the eigenvalues of a symmetric matrix by gonum, in descending order, and its eigenvectors.
+func Spectrum(t *testing.T, m mat.Matrix) (values []float64, vectors *mat.Dense) {
+	t.Helper()
 	var e mat.EigenSym
 	var v mat.Dense
-	require.True(t, e.Factorize(mat.NewSymDense(n, g.K.RawMatrix().Data), true))
+	n, _ := m.Dims()
+	require.True(t, e.Factorize(mat.NewSymDense(n, mat.DenseCopyOf(m).RawMatrix().Data), true))
 	e.VectorsTo(&v)
-	g.Values = e.Values(nil)
-	floats.Reverse(g.Values)
-	g.Vectors.Apply(func(i, j int, _ float64) float64 { return v.At(i, n-1-j) }, g.Vectors)
-	return g
+	values, vectors = e.Values(nil), mat.NewDense(n, n, nil)
+	floats.Reverse(values)
+	vectors.Apply(func(i, j int, _ float64) float64 { return v.At(i, n-1-j) }, vectors)
+	return values, vectors
 }
 
 // SmallSquare returns the problem of Inputs and Targets with the square loss and ν = 0. Its rows are visited in order.

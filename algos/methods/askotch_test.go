@@ -29,7 +29,7 @@ func TestSkotchStepOfABlock(t *testing.T) {
 		assert.Equal(t, slices.Contains(rows, i), w.At(i, 0) != 0, "row %d", i)
 	}
 	kbb := block(k, rows, rows)
-	values, vectors := eigen(t, kbb)
+	values, vectors := algostest.Spectrum(t, kbb)
 	mu := p.Nu * n
 	rho := mu + values[b-1]
 	var got, ridge, c mat.Dense

@@ -60,7 +60,7 @@ func TestEigenPro2Beta(t *testing.T) {
 	p, g := algostest.SmoothGram(t, n)
 	f := algostest.Start(t, &EigenPro2{Batch: 5, Device: 1, Subsample: s, Directions: q, Exponent: 0.95}, p).(*eigenPro2)
 	order := parts.Subsample(p, n)
-	values, v := eigen(t, block(g.K, order[:s], order[:s])) // s times the eigenvalues
+	values, v := algostest.Spectrum(t, block(g.K, order[:s], order[:s])) // s times the eigenvalues
 	largest := func(rows []int) (beta float64) {
 		var dots mat.Dense
 		dots.Mul(block(g.K, rows, order[:s]), v)

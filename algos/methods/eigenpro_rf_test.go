@@ -24,7 +24,7 @@ func TestEigenProFeaturesByHand(t *testing.T) {
 	var covariance, g, along, pro mat.Dense
 	covariance.Mul(z.T(), z)
 	covariance.Scale(1./n, &covariance)
-	values, v := eigen(t, &covariance)
+	values, v := algostest.Spectrum(t, &covariance)
 	first, next := values[0], values[k]
 
 	g.Mul(z.Slice(0, m, 0, r).T(), dense(y).Slice(0, m, 0, 2)) // the gradient at α = 0, but for -1/m

@@ -29,7 +29,7 @@ type preconditioned struct {
 func ofSubsample(t *testing.T, p *algos.Problem, s, q int, exponent float64) *preconditioned {
 	t.Helper()
 	k, sub := algostest.NewExactGram(t, p).K, parts.Subsample(p, s)
-	values, v := eigen(t, block(k, sub, sub)) // sλ
+	values, v := algostest.Spectrum(t, block(k, sub, sub)) // sλ
 	d := make([]float64, q-1)
 	for j := range d {
 		d[j] = (1 - math.Pow(values[q-1]/values[j], exponent)) / values[j]

@@ -111,27 +111,13 @@ func block(m mat.Matrix, rows, columns []int) mat.Matrix {
 	return rowsOf(rowsOf(m, rows).T(), columns).T()
 }
 
-// eigen returns the eigenvalues of a symmetric matrix, the largest first, and its eigenvectors.
-func eigen(t *testing.T, m mat.Matrix) (values []float64, vectors *mat.Dense) {
-	t.Helper()
-	var e mat.EigenSym
-	var v mat.Dense
-	n, _ := m.Dims()
-	require.True(t, e.Factorize(mat.NewSymDense(n, mat.DenseCopyOf(m).RawMatrix().Data), true))
-	e.VectorsTo(&v)
-	values, vectors = e.Values(nil), mat.NewDense(n, n, nil)
-	floats.Reverse(values)
-	vectors.Apply(func(i, j int, _ float64) float64 { return v.At(i, n-1-j) }, vectors)
-	return values, vectors
-}
-
 // mustEqualAt requires that a model of one output equals a function at the query points.
-func mustEqualAt(t *testing.T, want func(x []float64) float64, m algos.Model) {
+func mustEqualAt(t *testing.T, want func(x []float64) float64, m algos.Model, tolerance float64) {
 	t.Helper()
 	x := algostest.Queries(2)
 	got := m.Predict(x)
 	for i := range x.Rows {
-		require.InDelta(t, want(x.Row(i)), got.At(i, 0), handTolerance, "at %v", x.Row(i))
+		require.InDelta(t, want(x.Row(i)), got.At(i, 0), tolerance, "at %v", x.Row(i))
 	}
 }
 

@@ -1,7 +1,6 @@
 package methods
 
 import (
-	"fmt"
 	"math"
 	"testing"
 
@@ -11,7 +10,6 @@ import (
 
 	"repro/algos/algostest"
 	"repro/algos/losses"
-	"repro/algos/parts"
 	"repro/algos/schedules"
 )
 
@@ -42,23 +40,4 @@ func TestPegasosProjection(t *testing.T) {
 	inside := run(false, small, func(norm float64) { longest = max(longest, norm) })
 	require.InDelta(t, 0.75/math.Sqrt(nu), longest, 0.24/math.Sqrt(nu), "close to the ball's surface")
 	assert.Equal(t, inside.Alpha, run(true, small, func(float64) {}).Alpha, "nothing to project")
-}
-
-// TestNPegasosLandmarks checks that landmarks are distinct training rows, drawn with the seed.
-func TestNPegasosLandmarks(t *testing.T) {
-	seen := map[string]bool{}
-	for seed := range uint64(3) {
-		p := algostest.Problem(20, losses.Hinge{})
-		p.Seed = seed
-		algostest.Start(t, &NPegasos{PegasosSettings: PegasosSettings{Batch: 1, Features: 8}, NystromSettings: parts.UsualNystrom()}, p)
-		rows := p.Train.(*algostest.Samples).Gathered[0]
-		assert.Len(t, rows, 8)
-		distinct := map[int]bool{}
-		for _, r := range rows {
-			distinct[r] = true
-		}
-		assert.Len(t, distinct, 8)
-		seen[fmt.Sprint(rows)] = true
-	}
-	assert.Len(t, seen, 3, "other seeds, other landmarks")
 }

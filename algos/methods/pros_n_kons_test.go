@@ -50,7 +50,7 @@ func (d *naiveDictionary) choose(t *testing.T, seed uint64, kernel *mat.Dense, r
 // basis returns Σ^(-1/2)Uᵀ of the kernel matrix of the dictionary.
 func (d *naiveDictionary) basis(t *testing.T, kernel *mat.Dense) *mat.Dense {
 	t.Helper()
-	values, u := eigen(t, block(kernel, d.rows, d.rows))
+	values, u := algostest.Spectrum(t, block(kernel, d.rows, d.rows))
 	var b mat.Dense
 	b.Apply(func(i, _ int, v float64) float64 { return v / math.Sqrt(values[i]) }, u.T())
 	return &b
