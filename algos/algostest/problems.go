@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"repro/algos"
@@ -148,19 +149,16 @@ func KernelTargets(p *algos.Problem, at compute.Matrix) *algos.Problem {
 
 // StartAny starts a method on the first of these problems that it solves: p, p with ν = 0, the posterior variance at two
 // points. It returns that problem.
-func StartAny(a algos.Algorithm, p *algos.Problem) (algos.Fit, *algos.Problem, error) {
-	f, err := a.Start(p)
-	if !errors.Is(err, algos.ErrUnsupported) {
-		return f, p, err
-	}
+func StartAny(a algos.Algorithm, p *algos.Problem) (f algos.Fit, of *algos.Problem, err error) {
 	plain := *p
 	plain.Nu = 0
-	if f, err = a.Start(&plain); !errors.Is(err, algos.ErrUnsupported) {
-		return f, &plain, err
+	at := compute.Matrix{Rows: 2, Cols: 3, Stride: 3, Data: []float64{0.3, -0.2, 0.1, -0.5, 0.4, 0.2}}
+	for _, of = range []*algos.Problem{p, &plain, KernelTargets(p, at)} {
+		if f, err = a.Start(of); !errors.Is(err, algos.ErrUnsupported) {
+			break
+		}
 	}
-	p = KernelTargets(p, compute.Matrix{Rows: 2, Cols: 3, Stride: 3, Data: []float64{0.3, -0.2, 0.1, -0.5, 0.4, 0.2}})
-	f, err = a.Start(p)
-	return f, p, err
+	return f, of, err
 }
 
 // LikeTargets returns test with targets of the same kind as those of p.
@@ -195,28 +193,29 @@ func Number(t *testing.T, f algos.Fit, name string) float64 {
 
 // Set sets the hyperparameter with a toml key, if the method has it.
 func Set(a algos.Algorithm, key string, value any) {
+	if f := fieldOf(a, key); f.IsValid() {
+		f.Set(reflect.ValueOf(value).Convert(f.Type()))
+	}
+}
+
+// has says whether the method has a hyperparameter with a toml key.
+func has(a algos.Algorithm, key string) bool { return fieldOf(a, key).IsValid() }
+
+// fieldOf returns the field of the hyperparameter with a toml key, the zero Value if the method has none.
+func fieldOf(a algos.Algorithm, key string) reflect.Value {
 	v := reflect.ValueOf(a).Elem()
 	for _, f := range reflect.VisibleFields(v.Type()) {
 		if keyOf(f) == key {
-			v.FieldByIndex(f.Index).Set(reflect.ValueOf(value).Convert(f.Type))
+			return v.FieldByIndex(f.Index)
 		}
 	}
+	return reflect.Value{}
 }
 
 // keyOf returns a field's key in specs.
 func keyOf(f reflect.StructField) string {
 	key, _, _ := strings.Cut(f.Tag.Get("toml"), ",")
 	return key
-}
-
-// has says whether the method has a hyperparameter with a toml key.
-func has(a algos.Algorithm, key string) bool {
-	for _, f := range reflect.VisibleFields(reflect.TypeOf(a).Elem()) {
-		if keyOf(f) == key {
-			return true
-		}
-	}
-	return false
 }
 
 // With returns a copy of a method with other hyperparameters, given by their keys in specs. Keys that the method does not
@@ -271,24 +270,24 @@ func NewExactGram(t *testing.T, p *algos.Problem) ExactGram {
 	t.Helper()
 	x, _ := p.Dense()
 	n := x.Rows
-	k := mat.NewSymDense(n, nil)
-	for i := range n {
-		for j := i; j < n; j++ {
-			k.SetSym(i, j, Gaussian(x.Row(i), x.Row(j)))
-		}
-	}
-	var e mat.EigenSym
-	require.True(t, e.Factorize(k, true))
-	var v mat.Dense
-	e.VectorsTo(&v)
-	g := ExactGram{K: mat.DenseCopyOf(k), Vectors: mat.NewDense(n, n, nil), Values: make([]float64, n)}
-	for i, l := range e.Values(nil) {
-		g.Values[n-1-i] = l
-		for r := range n {
-			g.Vectors.Set(r, n-1-i, v.At(r, i))
-		}
-	}
+	g := ExactGram{K: mat.NewDense(n, n, nil)}
+	g.K.Apply(func(i, j int, _ float64) float64 { return Gaussian(x.Row(i), x.Row(j)) }, g.K)
+	g.Values, g.Vectors = Spectrum(t, g.K)
 	return g
+}
+
+// Spectrum returns the eigenvalues of a symmetric matrix by gonum, in descending order, and its eigenvectors.
+func Spectrum(t *testing.T, m mat.Matrix) (values []float64, vectors *mat.Dense) {
+	t.Helper()
+	var e mat.EigenSym
+	var v mat.Dense
+	n, _ := m.Dims()
+	require.True(t, e.Factorize(mat.NewSymDense(n, mat.DenseCopyOf(m).RawMatrix().Data), true))
+	e.VectorsTo(&v)
+	values, vectors = e.Values(nil), mat.NewDense(n, n, nil)
+	floats.Reverse(values)
+	vectors.Apply(func(i, j int, _ float64) float64 { return v.At(i, n-1-j) }, vectors)
+	return values, vectors
 }
 
 // SmallSquare returns the problem of Inputs and Targets with the square loss and ν = 0. Its rows are visited in order.

@@ -81,19 +81,8 @@ func (k ArcCosine) ofAngle(d2 float64) float64 {
 // 2·E[Θ(ω·x) Θ(ω·z) (ω·x)ⁿ (ω·z)ⁿ] [Cho and Saul, NIPS 2009, eq. (1)]. Table 1 of dai2014 has
 // (ω·x)ⁿ·max(0, ω·x), which is of order n + 1, and the factor 2 in the density of ω.
 func (k ArcCosine) Features(seed uint64, d, width int) compute.FeatureMap {
-	return rectified{newBlocks(seed, width, [...]any{"rectified", seed}), k.Order} // frequencies are the same for all orders
-}
-
-// rectified is φ_ω(x) = √2·Θ(ω·x)·(ω·x)ⁿ.
-type rectified struct {
-	blocks
-	order int
-}
-
-func (f rectified) Draw(i int, omega compute.Matrix, phase []float64) {
-	variates(omega, phase, omega.Rows, normals(f.stream(i)), func(l int, w []float64) float64 { return w[l] })
-}
-
-func (f rectified) Activation() compute.Step {
-	return compute.Step{Function: compute.RectifiedPower, A: math.Sqrt2, B: float64(f.order)}
+	return projections{ // frequencies are the same for all orders
+		newBlocks(seed, width, [...]any{"rectified", seed}), 1, func(l int, z []float64) float64 { return z[l] },
+		compute.Step{Function: compute.RectifiedPower, A: math.Sqrt2, B: float64(k.Order)},
+	}
 }

@@ -28,31 +28,6 @@ func featured(t *testing.T, sigma float64) []Featured {
 	return s
 }
 
-// TestFeaturesAreUnbiased checks E[φ_ω(x) φ_ω(z)] = k(x, z). The product is cos(a-b) + cos(a+b) with
-// a = ω·x + b, so that its second moment is at most 3/2 and its variance no more, whatever the kernel.
-// 21 pairs of 6 points, 2 bandwidths, 3 dimensions, 2 precisions and 8 kernels are 2016 means at 5
-// standard deviations: false alarm for about 0.1 % of seeds.
-func TestFeaturesAreUnbiased(t *testing.T) {
-	const D = 40000
-	for precision := range precisions {
-		for _, sigma := range []float64{0.7, 2} {
-			for _, d := range []int{1, 3, 10} {
-				x := points(6, d)
-				for _, k := range featured(t, sigma) {
-					want := engine(compute.Float64).KernelMatrix(k, x, x)
-					phi := engine(precision).FeatureMatrix(k.Features(1, d, D/4), x, compute.Range{Lo: 0, Hi: 4})
-					for i := range x.Rows {
-						for j := range i + 1 {
-							assert.InDelta(t, want.At(i, j), mean(phi.Row(i), phi.Row(j)), deviations*math.Sqrt(1.5/D),
-								"%s %s%v, d = %d, points %d and %d", precision, k.Name(), k, d, i, j)
-						}
-					}
-				}
-			}
-		}
-	}
-}
-
 // mean returns the mean of the products of features.
 func mean(phi, psi []float64) (m float64) {
 	for l, v := range phi {

@@ -115,9 +115,13 @@ func newFourier(seed uint64, width int, s compute.Spectrum) fourier {
 func (f fourier) Spectrum() (compute.Spectrum, compute.Source) { return f.spectrum, f.source }
 
 func (f fourier) Draw(i int, omega compute.Matrix, phase []float64) {
-	s := f.stream(i)
-	variates(omega, phase, omega.Rows, func(j int, w []float64) float64 { return f.spectrum.Row(s, j, w) },
-		func(l int, w []float64) float64 { return w[l] })
+	s, w := f.stream(i), make([]float64, omega.Rows)
+	for j := range phase {
+		phase[j] = f.spectrum.Row(s, j, w)
+		for l, v := range w {
+			omega.Set(l, j, v)
+		}
+	}
 }
 
 // cosine is the activation √2·cos of arguments in turns.

@@ -6,9 +6,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"gonum.org/v1/gonum/floats"
-
-	"repro/algos/compute"
 )
 
 // The sum over frequencies and that over the images of a normal density, its equal by Poisson's formula, each
@@ -34,28 +31,6 @@ func TestHeatSeries(t *testing.T) {
 			// d is rounded to float32, the slope of k is at most √(π/s)/√(2es).
 			assert.InDelta(t, want, float64(single[0]), 1e-6*math.Sqrt(math.Pi/s)*(1+d/math.Sqrt(2*math.E*s)), "s = %g, d = %g", s, d)
 		}
-	}
-}
-
-// On a uniform grid of n points, K/n has the harmonics as eigenvectors, with the eigenvalues exp(-j²s) up to
-// those of the frequencies n - j and on.
-func TestHeatEigenvalues(t *testing.T) {
-	const n = 64
-	x := compute.NewMatrix(n, 1)
-	for i := range n {
-		x.Set(i, 0, 2*math.Pi*float64(i)/n)
-	}
-	k := Heat{0.5}
-	gram := compute.NewEngine(compute.Options{Threads: 1}).KernelMatrix(k, x, x)
-	for j := range 6 {
-		f, v := make([]float64, n), 0.0
-		for i := range f {
-			f[i] = math.Sin(float64(j)*x.At(i, 0) + 0.3)
-		}
-		for i := range n {
-			v = max(v, math.Abs(floats.Dot(gram.Row(i), f)/n-k.Eigenvalue(j)*f[i]))
-		}
-		assert.Less(t, v, 1e-14, "frequency %d", j)
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"gonum.org/v1/gonum/mat"
 
 	"repro/algos/compute"
 )
@@ -241,36 +240,43 @@ func argument(k Kernel, x, z []float64) float64 {
 	return s
 }
 
-// TestMatrix checks that K(x, x) is the formula but for rounding errors, that it is as symmetric, and that
-// no eigenvalue is below zero by more than n times the largest error, which is what errors of n² entries
-// can do.
-//
-// A squared distance of 40 inputs is wrong by up to 44·eps·(‖x‖ + ‖z‖)², and ‖x‖ < 9 here; the slope of
-// the kernels is below 1/4 at the least distance there is, above 5: 3600 roundings. In 3 inputs and for
-// inner products, errors are a few dozen roundings of the value; for products, whose factors have
-// errors of up to 3(|x_l| + |z_l|)/σ + 4 roundings, below 25 each, at most 1000.
-func TestMatrix(t *testing.T) {
-	const n, roundings = 60, 3600
-	for precision, eps := range precisions {
-		for _, d := range []int{3, 40} {
-			x := points(n, d)
-			for _, k := range all(t, 1.2) {
-				values := engine(precision).KernelMatrix(k, x, x)
-				largest := 0.0
-				for i := range n {
-					largest = max(largest, values.At(i, i))
-				}
-				for i := range n {
-					for j := range n {
-						want := formula(k, argument(k, x.Row(i), x.Row(j))).value
-						require.InDelta(t, want, values.At(i, j), roundings*eps*largest, "%s %s%v, d = %d, points %d and %d", precision, k.Name(), k, d, i, j)
-						require.InDelta(t, values.At(j, i), values.At(i, j), 2*roundings*eps*largest, "%s %s, d = %d", precision, k.Name(), d)
-					}
-				}
-				var e mat.EigenSym
-				require.True(t, e.Factorize(mat.NewSymDense(n, values.Data), false))
-				assert.GreaterOrEqual(t, e.Values(nil)[0], -roundings*n*eps*largest, "%s %s, d = %d", precision, k.Name(), d)
-			}
-		}
+func TestRegister(t *testing.T) {
+	assert.PanicsWithValue(t, "kernels: gaussian registered twice", func() { Register("gaussian", Family{}) })
+	assert.PanicsWithValue(t, "kernels: nothing: a family needs a name, a Doc line and Make", func() { Register("nothing", Family{}) })
+	for _, name := range Names() {
+		assert.NotEmpty(t, Doc(name), name)
 	}
+	assert.Empty(t, Doc("no such kernel"))
+}
+
+func TestParams(t *testing.T) {
+	assert.Equal(t, []string{"name", "bandwidth", "params"}, Keys("rational-quadratic"), "registered by the example")
+	check := func(c Config, given ...string) string {
+		if err := c.Check(given); err != nil {
+			return err.Error()
+		}
+		return ""
+	}
+	gaussian := Config{Name: "gaussian", Params: map[string]float64{"alpha": 1}}
+	assert.Equal(t, "params.alpha: is not a parameter of gaussian; remove it", check(gaussian, "name", "bandwidth"))
+	assert.Equal(t, "params: is a key of rational-quadratic, not of gaussian; remove it", check(gaussian, "name", "bandwidth", "params"))
+	rational := Config{Name: "rational-quadratic", Params: map[string]float64{"alpha": -1}}
+	assert.Equal(t, "params.alpha: must be > 0 and finite, got -1", check(rational, "name", "bandwidth", "params"))
+	assert.Equal(t, "params.beta: is not a parameter of rational-quadratic; remove it",
+		check(Config{Name: "rational-quadratic", Params: map[string]float64{"alpha": 1, "beta": 1}}, "name", "bandwidth", "params"))
+	assert.Equal(t, "", check(Config{Name: "rational-quadratic", Params: map[string]float64{"alpha": 1}}, "name", "bandwidth", "params"))
+}
+
+// A kernel that is registered with a positive bandwidth takes a number, or what a rule gives.
+func TestPositiveBandwidth(t *testing.T) {
+	const name = "positive-bandwidth-of-a-test"
+	Register(name, Family{Doc: "a test", Keys: []Key{Positive("bandwidth")}, Make: func(_ Config, sigma float64) Kernel { return Gaussian{sigma} }})
+	defer delete(registry.Families, name)
+	for _, c := range []Config{{Name: name, Bandwidth: Bandwidth{Value: 2}}, {Name: name, Bandwidth: Bandwidth{Rule: "median", Scale: 1}}} {
+		assert.NoError(t, c.Check([]string{"bandwidth"}))
+		k, err := New(c, 2)
+		assert.NoError(t, err)
+		assert.Equal(t, Gaussian{2}, k)
+	}
+	assert.ErrorContains(t, Config{Name: name}.Check([]string{"bandwidth"}), "bandwidth: must be > 0 and finite, got 0")
 }

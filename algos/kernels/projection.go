@@ -23,28 +23,29 @@ func (b blocks) Width() int { return b.width }
 // Stream implements compute.ProjectionMap.
 func (b blocks) Stream() any { return b.id }
 
-// variates sets frequencies and phases: row sets w, n variates, and returns the phase of feature j, and component returns
-// component l of its frequency.
-func variates(omega compute.Matrix, phase []float64, n int, row func(j int, w []float64) float64, component func(l int, w []float64) float64) {
-	w := make([]float64, n)
+// stream returns that of block i.
+func (b blocks) stream(i int) *compute.Stream { return b.source.Stream(uint64(i)) }
+
+// projections are functions of ω·x whose frequencies are made of standard normal variates, some for each input.
+type projections struct {
+	blocks
+	normals    int
+	component  func(l int, z []float64) float64 // ω_l
+	activation compute.Step
+}
+
+func (f projections) Draw(i int, omega compute.Matrix, phase []float64) {
+	s, z := f.stream(i), make([]float64, f.normals*omega.Rows)
 	for j := range phase {
-		phase[j] = row(j, w)
+		s.Row(j, z)
+		phase[j] = 0
 		for l := range omega.Rows {
-			omega.Set(l, j, component(l, w))
+			omega.Set(l, j, f.component(l, z))
 		}
 	}
 }
 
-// normals are the standard normal variates of a stream, with no phase.
-func normals(s *compute.Stream) func(j int, w []float64) float64 {
-	return func(j int, w []float64) float64 {
-		s.Row(j, w)
-		return 0
-	}
-}
-
-// stream returns that of block i.
-func (b blocks) stream(i int) *compute.Stream { return b.source.Stream(uint64(i)) }
+func (f projections) Activation() compute.Step { return f.activation }
 
 // signs is φ_ω(x) = ω·[x/σ, √c], ω uniform on {-1, 1}^(d+1): E[φ_ω(x) φ_ω(z)] = x·z/σ² + c.
 type signs struct {

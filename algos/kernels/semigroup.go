@@ -45,7 +45,9 @@ func rootsOfSums[T compute.Float](s, a, b []T) {
 // β/(2√π)·ω_l^(-3/2)·exp(-β²/(4ω_l)). Table 1 of dai2014 prints β instead of β² in the exponent, which is
 // right only for β = 1.
 func (k ExponentialSemigroup) Features(seed uint64, d, width int) compute.FeatureMap {
-	return levy{blocks: newBlocks(seed, width, [...]any{"levy", seed, k.Beta}), beta: k.Beta}
+	return projections{newBlocks(seed, width, [...]any{"levy", seed, k.Beta}), 1, func(l int, z []float64) float64 {
+		return k.Beta * k.Beta / (2 * max(z[l]*z[l], leastSquare)) // Lévy's law with standard normals z
+	}, decay}
 }
 
 // ReciprocalSemigroup is k(x, z) = Π_l λ/(x_l + z_l + λ) on histograms [dai2014 Table 1].
@@ -78,43 +80,17 @@ func productOfSums[T compute.Float](s, a, b []T) {
 
 // Features returns exp(-ω·x), the components of ω independent of density λ·exp(-λω_l) [dai2014 Table 1].
 func (k ReciprocalSemigroup) Features(seed uint64, d, width int) compute.FeatureMap {
-	return exponential{blocks: newBlocks(seed, width, [...]any{"exponential", seed, k.Lambda}), lambda: k.Lambda}
+	return projections{newBlocks(seed, width, [...]any{"exponential", seed, k.Lambda}), 2, func(l int, z []float64) float64 {
+		return (float64(z[2*l]*z[2*l]) + float64(z[2*l+1]*z[2*l+1])) / (2 * k.Lambda) // half the sum of two squares over λ
+	}, decay}
 }
 
 // decay is the activation exp(-z).
-type decay struct{}
-
-func (decay) Activation() compute.Step { return compute.Exp2Step(-math.Log2E) }
-
-// levy has frequencies of Lévy's law, β²/(2Z²) with standard normals Z.
-type levy struct {
-	blocks
-	decay
-	beta float64
-}
+var decay = compute.Exp2Step(-math.Log2E)
 
 // leastSquare replaces smaller squares of normals, so that frequencies are finite. A normal is below its
 // root with probability 5e-8.
 const leastSquare = 0x1p-48
-
-func (f levy) Draw(i int, omega compute.Matrix, phase []float64) {
-	variates(omega, phase, omega.Rows, normals(f.stream(i)), func(l int, z []float64) float64 {
-		return f.beta * f.beta / (2 * max(z[l]*z[l], leastSquare))
-	})
-}
-
-// exponential has frequencies of density λ·exp(-λω), half the sum of the squares of two normals over λ.
-type exponential struct {
-	blocks
-	decay
-	lambda float64
-}
-
-func (f exponential) Draw(i int, omega compute.Matrix, phase []float64) {
-	variates(omega, phase, 2*omega.Rows, normals(f.stream(i)), func(l int, z []float64) float64 {
-		return (float64(z[2*l]*z[2*l]) + float64(z[2*l+1]*z[2*l+1])) / (2 * f.lambda)
-	})
-}
 
 // SkewedChiSquared is k(x, z) = Π_l 2√(x_l + c)√(z_l + c)/(x_l + z_l + 2c), x_l > -c: the product of
 // sech((u_l - v_l)/2) with u = log(x + c), v = log(z + c) [Li, Ionescu and Sminchisescu, DAGM 2010].

@@ -40,27 +40,36 @@ func TestPeriodicSobolevIsABernoulliPolynomial(t *testing.T) {
 	}
 }
 
-// circle returns n points of a uniform grid of the circle.
-func circle(n int) compute.Matrix {
+// On a uniform grid of n points of the circle K/n has the harmonics as eigenvectors. Frequencies j, n - j, n + j, 2n - j … coincide there, so
+// that the eigenvalue of frequency j < n/2 is half the sum of their weights, which for the heat kernel are 2exp(-l²s). The Sobolev kernel is 1
+// on the diagonal, and no eigenvalue is negative.
+func TestEigenvaluesOnTheCircle(t *testing.T) {
+	const n = 64
 	x := compute.NewMatrix(n, 1)
 	for i := range n {
-		x.Set(i, 0, 2*math.Pi*float64(i)/float64(n))
+		x.Set(i, 0, 2*math.Pi*float64(i)/n)
 	}
-	return x
-}
-
-// On a uniform grid of n points K/n has the harmonics as eigenvectors. Frequencies j, n - j, n + j, 2n - j … coincide
-// there, so that the eigenvalue of frequency j < n/2 is half the sum of their weights. The kernel is 1 on the diagonal,
-// and no eigenvalue is negative.
-func TestPeriodicSobolevEigenvalues(t *testing.T) {
-	const n = 64
-	x := circle(n)
+	heat, harmonic := Heat{0.5}, make([]float64, n)
+	weights := map[Kernel][]float64{heat: make([]float64, 2*n)}
+	for l := range weights[heat] {
+		weights[heat][l] = 2 * math.Exp(-float64((l+1)*(l+1))*heat.Time)
+	}
 	for _, alpha := range capacities {
 		k := PeriodicSobolev{alpha}
-		gram := compute.NewEngine(compute.Options{Threads: 1}).KernelMatrix(k, x, x)
-		p := k.Weights()
-		assert.InDelta(t, 1, floats.Sum(p), 1e-14)
-		assert.InDelta(t, math.Pow(3, -1/alpha), p[2]/p[0], 1e-14)
+		weights[k] = k.Weights()
+		assert.InDelta(t, 1, floats.Sum(weights[k]), 1e-14)
+		assert.InDelta(t, math.Pow(3, -1/alpha), weights[k][2]/weights[k][0], 1e-14)
+	}
+	for k, p := range weights {
+		gram := engine(compute.Float64).KernelMatrix(k, x, x)
+		tolerance := 1e-14
+		if k != heat {
+			tolerance = SobolevFrequencies * 0x1p-52 // Clenshaw's recurrence amplifies roundings by at most J
+			assert.InDelta(t, 1, gram.At(n/2, n/2), tolerance)
+			var e mat.EigenSym
+			require.True(t, e.Factorize(mat.NewSymDense(n, gram.Clone().Data), false))
+			assert.GreaterOrEqual(t, e.Values(nil)[0], -n*tolerance)
+		}
 		for j := 1; j < n/2; j++ {
 			want := 0.0
 			for l := 1; l <= len(p); l++ {
@@ -69,38 +78,13 @@ func TestPeriodicSobolevEigenvalues(t *testing.T) {
 				}
 			}
 			for i := range n {
-				f := 0.0
-				for l := range n {
-					f += gram.At(i, l) / n * math.Sin(float64(j)*x.At(l, 0)+0.3)
-				}
-				// Clenshaw's recurrence amplifies roundings by at most J.
-				require.InDelta(t, want*math.Sin(float64(j)*x.At(i, 0)+0.3), f, SobolevFrequencies*0x1p-52, "α = %v, frequency %d", alpha, j)
+				harmonic[i] = math.Sin(float64(j)*x.At(i, 0) + 0.3)
 			}
-		}
-		for i := range n {
-			require.InDelta(t, 1, gram.At(i, i), SobolevFrequencies*0x1p-52)
-		}
-		var e mat.EigenSym
-		require.True(t, e.Factorize(mat.NewSymDense(n, gram.Data), false))
-		assert.GreaterOrEqual(t, e.Values(nil)[0], -n*SobolevFrequencies*0x1p-52)
-	}
-}
-
-// E[φ(x) φ(z)] = k(x, z). A product of features is at most 2, so that a mean over D has a standard deviation of at most
-// 2/√D; 6 kernels, 10 pairs and 2 precisions are 120 means at 5 of them: false alarm for less than 0.01 % of seeds. The error
-// of a feature in float32 is far smaller.
-func TestPeriodicSobolevFeatures(t *testing.T) {
-	const features = 1 << 16
-	x := compute.Matrix{Rows: 4, Cols: 1, Stride: 1, Data: []float64{0.1, 0.35, 2, 6.2}}
-	for precision := range precisions {
-		for _, alpha := range capacities {
-			k := PeriodicSobolev{alpha}
-			want := engine(compute.Float64).KernelMatrix(k, x, x)
-			phi := engine(precision).FeatureMatrix(k.Features(7, 1, 256), x, compute.Range{Lo: 0, Hi: features / 256})
-			for i := range x.Rows {
-				for j := range i + 1 {
-					assert.InDelta(t, want.At(i, j), mean(phi.Row(i), phi.Row(j)), deviations*2/math.Sqrt(features), "%s, α = %v, points %d and %d", precision, alpha, i, j)
-				}
+			for i := range n {
+				require.InDelta(t, want*harmonic[i], floats.Dot(gram.Row(i), harmonic)/n, tolerance, "%s, frequency %d", k.Name(), j)
+			}
+			if k == heat {
+				assert.InDelta(t, want, heat.Eigenvalue(j), tolerance)
 			}
 		}
 	}

@@ -1,7 +1,6 @@
 package methods
 
 import (
-	"fmt"
 	"math"
 	"testing"
 
@@ -13,23 +12,6 @@ import (
 	"repro/algos/losses"
 	"repro/algos/schedules"
 )
-
-// TestCDSGThatNeverAcceptsIsDSG requires the bits of DSG from CDSG with a noise that its check never accepts.
-func TestCDSGThatNeverAcceptsIsDSG(t *testing.T) {
-	for _, name := range losses.Names() {
-		for _, size := range []struct{ batch, block int }{{1, 1}, {7, 5}} {
-			for _, noise := range []float64{1e9, math.Inf(1)} {
-				t.Run(fmt.Sprintf("%s/%d,%d/%v", name, size.batch, size.block, noise), func(t *testing.T) {
-					settings := DSGSettings{Batch: size.batch, Block: size.block, Step: &schedules.Inverse{Gamma0: 0.5, T0: 10}, Average: true}
-					l := algostest.Loss(t, name)
-					mustRunAlike(t,
-						algostest.Start(t, &DSG{DSGSettings: settings}, algostest.Problem(60, l)),
-						algostest.Start(t, &CDSG{settings, noise, 1, 0, 2}, algostest.Problem(60, l)))
-				})
-			}
-		}
-	}
-}
 
 // slack9 returns the right side of equation (9) less its left side, as printed but for B^p.
 func slack9(beta, g, eta, m, sigma, batch, power, gamma float64) float64 {
@@ -83,13 +65,13 @@ func TestCDSGByHand(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := algostest.Single(x, y, losses.Square{}, 0.3)
 			f := algostest.Start(t, a, p).(*cdsg)
-			naive := naiveBlocks{p, map[int][]float64{}, a.Block}
+			want := newDescent(p, 0)
 			var beta []float64
 			used := map[bool]int{}
 			at := 0
 			for i := 1; i <= 7; i++ {
-				hi := min(at+a.Batch, len(x))
-				slopes := naive.squaredSlopes(x[at:hi], y[at:hi])
+				rows := []int{at, at + 1}[:min(a.Batch, len(x)-at)]
+				slopes := want.slopesAt(rows)
 				gamma, batch, g, m := a.Step.Gamma(i), float64(len(slopes)), 0.0, a.Bound
 				for _, s := range slopes {
 					g += s / batch
@@ -113,8 +95,8 @@ func TestCDSGByHand(t *testing.T) {
 					beta[k] *= 1 - eta*p.Nu
 				}
 				beta[block] -= eta * g
-				naive.step(block, eta, x[at:hi], slopes)
-				at = hi % len(x)
+				want.step(rows, eta, estimate(p, a.Block, block))
+				at = (at + len(rows)) % len(x)
 
 				algostest.Steps(t, f, 1)
 				require.Equal(t, block, f.Blocks[i-1], "iteration %d", i)
@@ -122,7 +104,7 @@ func TestCDSGByHand(t *testing.T) {
 				assert.InDeltaSlice(t, beta, f.state.Beta, 1e-12)
 				queries := algostest.Queries(2)
 				for q := range queries.Rows {
-					assert.InDelta(t, naive.at(queries.Row(q)), f.Model().Predict(queries).At(q, 0), 1e-12)
+					assert.InDelta(t, want.f(queries.Row(q)), f.Model().Predict(queries).At(q, 0), 1e-12)
 				}
 			}
 			assert.Positive(t, used[true], "no iteration used an old block")
@@ -198,28 +180,5 @@ func TestCDSGOfEqualOutputs(t *testing.T) {
 		for j := range 2 {
 			assert.InDelta(t, one.Model().Predict(x).At(i, 0), two.Model().Predict(x).At(i, j), handTolerance)
 		}
-	}
-}
-
-// BenchmarkCDSGCheck measures the check of m blocks with 10 outputs: its time per block does not depend on m.
-func BenchmarkCDSGCheck(b *testing.B) {
-	for _, m := range []int{1e2, 1e3, 1e4, 1e5} {
-		b.Run(fmt.Sprint(m), func(b *testing.B) {
-			s := compute.NewStream(1, "beta", 0)
-			beta, g := make([]float64, 10*m), make([]float64, 10)
-			for i := range beta {
-				beta[i] = 1e-3 * s.Normal()
-			}
-			for j := range g {
-				g[j] = s.Normal()
-			}
-			a := &CDSG{Cap: 2}
-			for b.Loop() {
-				for k := range m {
-					a.largestStep(beta[10*k:10*(k+1)], g, 0.1, 1e-2)
-				}
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*m), "ns/block")
-		})
 	}
 }

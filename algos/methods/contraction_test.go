@@ -71,8 +71,7 @@ func TestRelativeGradient(t *testing.T) {
 	}
 	assert.InDelta(t, math.Sqrt(g/first), f.RelativeGradient(), 1e-14)
 
-	q := algostest.Problem(40, losses.Logistic{})
-	h := algostest.Start(t, &GD{Subsample: 40}, q).(*gd)
+	h := algostest.Start(t, &GD{Subsample: 40}, algostest.Problem(40, losses.Logistic{})).(*gd)
 	assert.Equal(t, 1.0, h.RelativeGradient())
 	_, err := h.contraction()
 	assert.ErrorContains(t, err, "the square loss alone, not for logistic")
@@ -90,19 +89,15 @@ func TestContractionOfConjugateGradients(t *testing.T) {
 	p := solvable(0.01)
 	f := algostest.Start(t, &Falkon{Landmarks: m}, p).(*falkon)
 	knm, kmm := mat.NewDense(n, m, compute.Entries(f.k).Data), mat.NewDense(m, m, f.kmm.Data)
-	var left, square, right, ratio mat.Dense
+	var left, scaled, right mat.Dense
 	left.Mul(knm.T(), knm)
-	var ridge mat.Dense
-	ridge.Scale(n*p.Nu, kmm)
-	left.Add(&left, &ridge)
-	square.Mul(kmm, kmm)
-	square.Scale(1./m, &square)
-	right.Scale(p.Nu, kmm)
-	right.Add(&right, &square)
-	right.Scale(n, &right)
-	require.NoError(t, ratio.Solve(&right, &left))
+	scaled.Scale(n*p.Nu, kmm)
+	left.Add(&left, &scaled)
+	right.Mul(kmm, kmm)
+	right.Scale(n/float64(m), &right)
+	ratio := ridge(t, &right, n*p.Nu, kmm, &left)
 	var eigen mat.Eigen
-	require.True(t, eigen.Factorize(&ratio, mat.EigenNone))
+	require.True(t, eigen.Factorize(ratio, mat.EigenNone))
 	var values []float64
 	for _, v := range eigen.Values(nil) {
 		values = append(values, real(v))

@@ -1,7 +1,6 @@
 package methods
 
 import (
-	"fmt"
 	"math"
 	"testing"
 
@@ -16,115 +15,92 @@ import (
 	"repro/algos/parts"
 )
 
-// Three iterations written out with dense matrices, the last on one row alone, for a subsample of five of seven points
-// and K stored or not: α_m ← α_m - (η/m)g, α_s ← α_s + (η/m) V D Vᵀ K(X_s, X_m) g.
-func TestEigenPro2ByHand(t *testing.T) {
-	const s, q, m, eta, exponent = 5, 3, 3, 0.7, 0.95
-	for _, memory := range []int64{0, -1} {
-		t.Run(fmt.Sprintf("memory %d", memory), func(t *testing.T) {
-			p := algostest.SmallSquare()
-			p.Engine = compute.NewEngine(compute.Options{Threads: 1, MemoryBytes: memory})
-			g := algostest.NewExactGram(t, p)
-			sub := parts.NewGram(p).Subsample(s)
-			block := mat.NewSymDense(s, nil)
-			for a, i := range sub {
-				for b, j := range sub {
-					block.SetSym(a, b, g.K.At(i, j)/s)
-				}
-			}
-			var e mat.EigenSym
-			require.True(t, e.Factorize(block, true))
-			lambda := e.Values(nil) // ascending
-			var v mat.Dense
-			e.VectorsTo(&v)
+// The rules by hand, for k(X_s, X_s) of two points with k(x_1, x_2) = 1/2: λ = 3/4 and 1/4.
+func TestEigenPro2Rules(t *testing.T) {
+	block := compute.Matrix{Rows: 2, Cols: 2, Stride: 2, Data: []float64{1, 0.5, 0.5, 1}}
+	for _, c := range []struct {
+		q                       int
+		exponent                float64
+		lambda, beta, critical  float64
+		one, two, three, mostly float64 // η for batches of 1, 2 and 3 of 10, and of all 3
+	}{
+		{1, 0.95, 0.75, 1, 7. / 3, 1, 2, 0.99 * 2 * 3 / (1 + 2*0.75), 0.95 * 2 / 0.75},
+		// c_1 = 1/3, k_P(x, x) = 1 - (2/3)·2·(3/4)·(1/2)
+		{2, 1, 0.25, 0.5, 3, 2, 4, 0.99 * 2 * 3 / (0.5 + 2*0.25), 0.95 * 2 / 0.25},
+		// c_1 = √(1/3), λ' = (3/4)√(1/3), k_P(x, x) = 1 - (3/4)(1 - √(1/3))
+		{2, 0.5, 0.4330127018922193, 0.6830127018922193, 2.5773502691896257, 1.4641016151377546, 2.9282032302755092,
+			0.99 * 6 / (0.6830127018922193 + 2*0.4330127018922193), 1.9 / 0.4330127018922193},
+	} {
+		a := &EigenPro2{Directions: c.q, Exponent: c.exponent}
+		w, err := a.spectrum(compute.NewEngine(compute.Options{Threads: 1}), block)
+		require.NoError(t, err)
+		k := w.adjust(c.q)
+		assert.InEpsilon(t, c.lambda, k.lambda, 1e-14)
+		assert.InEpsilon(t, c.beta, k.beta, 1e-14)
+		assert.InEpsilon(t, c.critical, k.critical(), 1e-14)
+		assert.InEpsilonSlice(t, []float64{c.one, c.two, c.three, c.mostly},
+			[]float64{k.step(1, 10), k.step(2, 10), k.step(3, 10), k.step(3, 3)}, 1e-13)
+	}
+	_, err := (&EigenPro2{Directions: 3}).spectrum(compute.NewEngine(compute.Options{Threads: 1}), block)
+	require.EqualError(t, err, "a subsample of 2 rows has no eigenvalue 3: lower directions, or raise subsample")
+	one := compute.Matrix{Rows: 2, Cols: 2, Stride: 2, Data: []float64{1, 1, 1, 1}}
+	_, err = (&EigenPro2{Directions: 2}).spectrum(compute.NewEngine(compute.Options{Threads: 1}), one)
+	require.EqualError(t, err, "eigenvalue 2 is below 1e-7 of the first, where rounding errors begin: set directions to 1 or less")
 
-			alpha := make([]float64, 7)
-			for _, rows := range [][]int{{0, 1, 2}, {3, 4, 5}, {6}} {
-				r := make([]float64, len(rows))
-				for b, i := range rows {
-					r[b] = -algostest.Targets[i]
-					for j, a := range alpha {
-						r[b] += g.K.At(i, j) * a
-					}
-				}
-				for b, i := range rows {
-					alpha[i] -= eta / m * r[b]
-				}
-				for j := range q - 1 {
-					c, dot := math.Pow(lambda[s-q]/lambda[s-1-j], exponent), 0.0
-					for a, l := range sub {
-						for b, i := range rows {
-							dot += v.At(a, s-1-j) * g.K.At(l, i) * r[b]
-						}
-					}
-					for a, l := range sub {
-						alpha[l] += eta / m * v.At(a, s-1-j) * (1 - c) / (s * lambda[s-1-j]) * dot
-					}
-				}
-			}
-			a := &EigenPro2{Batch: m, Device: 1, Subsample: s, Directions: q, Exponent: exponent, Step: constant(eta)}
-			f := algostest.Start(t, a, p)
-			algostest.Steps(t, f, 3)
-			assert.InDeltaSlice(t, alpha, f.(algos.Expansion).Coefficients().Data, 1e-12)
-			x, _ := p.Dense()
-			assert.InDeltaSlice(t, f.Model().Predict(x).Data, f.(algos.Fitter).Fitted().Data, 1e-13)
-			assert.InDeltaSlice(t, alpha, coefficientsOf(t, g, p, f), 1e-11) // condition number 1e3
-		})
+	w, err := (&EigenPro2{Directions: 2, Exponent: 1}).spectrum(compute.NewEngine(compute.Options{Threads: 1}), block)
+	require.NoError(t, err)
+	for m, q := range map[int]int{1: 1, 2: 1, 3: 2, 100: 2} { // critical batches are 7/3 and 3
+		assert.Equal(t, q, w.choose(m), "batch %d", m)
 	}
 }
 
-// With all rows in the subsample and in every batch, t steps multiply what is left of eigendirection j by
-// (1 - ηλ_j c_j)^t, λ of K/n: the rate that lowering the eigenvalues to λ' promises.
-func TestEigenPro2Rate(t *testing.T) {
-	const q, T = 4, 9
-	p := algostest.SmallSquare()
-	g := algostest.NewExactGram(t, p)
-	f := algostest.Start(t, &EigenPro2{Batch: 7, Device: 1, Subsample: 7, Directions: q, Exponent: 0.95}, p)
-	first, last := g.Values[0]/7, g.Values[q-1]/7
-	lowered := math.Pow(first, 0.05) * math.Pow(last, 0.95) // λ'
-	beta := 0.0
-	for i := range 7 {
-		k := 1.0
-		for j := range q - 1 {
-			k -= (1 - math.Pow(g.Values[q-1]/g.Values[j], 0.95)) * g.Values[j] * g.Vectors.At(i, j) * g.Vectors.At(i, j)
+// β is the largest k_P(x, x) over the subsample and as many other rows: here with naive eigenfunctions.
+func TestEigenPro2Beta(t *testing.T) {
+	const n, s, q = 150, 20, 12
+	p, g := algostest.SmoothGram(t, n)
+	f := algostest.Start(t, &EigenPro2{Batch: 5, Device: 1, Subsample: s, Directions: q, Exponent: 0.95}, p).(*eigenPro2)
+	order := parts.Subsample(p, n)
+	values, v := algostest.Spectrum(t, block(g.K, order[:s], order[:s])) // s times the eigenvalues
+	largest := func(rows []int) (beta float64) {
+		var dots mat.Dense
+		dots.Mul(block(g.K, rows, order[:s]), v)
+		for i := range rows {
+			k := 1.0
+			for j := range q - 1 {
+				k -= (1 - math.Pow(values[q-1]/values[j], 0.95)) * dots.At(i, j) * dots.At(i, j) / values[j]
+			}
+			beta = max(beta, k)
 		}
-		beta = max(beta, k)
+		return beta
 	}
-	eta := 0.95 * 2 / lowered
-	if 7 < beta/lowered+1 {
-		eta = 7 / beta
-	}
-	want := make([]float64, 7)
-	for j, l := range g.Values {
-		c := 1.0
-		if j < q {
-			c = math.Pow(g.Values[q-1]/l, 0.95)
-		}
-		dot := 0.0
-		for i, y := range algostest.Targets {
-			dot += g.Vectors.At(i, j) * y
-		}
-		for i := range want {
-			want[i] += g.Vectors.At(i, j) * dot * (1 - math.Pow(1-eta*l/7*c, T))
-		}
-	}
-	algostest.Steps(t, f, T)
-	assert.InDeltaSlice(t, want, f.(algos.Fitter).Fitted().Data, 1e-11)
+	assert.InEpsilon(t, largest(order[:2*s]), f.adjust.beta, 1e-10)
+	require.Greater(t, f.adjust.beta, 2*largest(order[:s]), "the others matter")
+	require.Greater(t, largest(order), f.adjust.beta, "no more of them than the subsample has")
 }
 
-// Whatever the batch, the iteration ends where kernel ridge regression does with ν = 0: it interpolates. Everything
-// automatic but the batch; the subsample is a part of the rows, but for all rows at once, whose step of 0.95·2/λ' needs
-// a better λ' than that of six rows.
-func TestEigenPro2Interpolates(t *testing.T) {
-	x := algostest.Queries(2)
-	exact := algostest.Start(t, &KRR{}, algostest.SmallSquare())
-	algostest.Steps(t, exact, 1)
-	for _, m := range []int{1, 3, 5, 7} {
-		f := algostest.Start(t, &EigenPro2{Batch: m, Device: 1, Subsample: max(6, m), Exponent: 0.95}, algostest.SmallSquare())
-		algostest.Steps(t, f, 40_000/m)
-		assert.InDeltaSlice(t, algostest.Targets, f.(algos.Fitter).Fitted().Data, 1e-9, "batch %d", m)
-		assert.InDeltaSlice(t, exact.Model().Predict(x).Data, f.Model().Predict(x).Data, 1e-8, "batch %d", m)
+// The chosen q is the largest whose critical batch the device takes, of critical batches that grow.
+func TestEigenPro2ChoosesTheKernelOfTheDevice(t *testing.T) {
+	p, _ := algostest.SmoothGram(t, 150)
+	g := parts.NewGram(p)
+	a := &EigenPro2{Exponent: 0.95}
+	w, err := a.spectrum(p.Engine, p.Engine.KernelMatrix(p.Kernel, g.X, g.X))
+	require.NoError(t, err)
+	require.Len(t, w.values, 50, "a third of the subsample")
+	last := 0.0
+	for q := 1; q <= 50; q++ {
+		critical := w.adjust(q).critical()
+		assert.Greater(t, critical, last)
+		last = critical
+		m := int(math.Ceil(critical))
+		best := w.choose(m)
+		assert.GreaterOrEqual(t, best, q)
+		assert.LessOrEqual(t, w.adjust(best).critical(), float64(m))
+		if best < 50 {
+			assert.Greater(t, w.adjust(best+1).critical(), float64(m))
+		}
 	}
+	f := algostest.Start(t, &EigenPro2{Batch: 10, Device: 1, Exponent: 0.95}, p).(*eigenPro2)
+	assert.Len(t, f.d, w.choose(10)-1)
 }
 
 // The batch from the device's memory, (d + outputs + m)·4n bytes, and from the subsample.
@@ -148,40 +124,9 @@ func TestEigenPro2Batch(t *testing.T) {
 		assert.Equal(t, c.want, c.a.Traits().BatchAt(c.s))
 	}
 	assert.Equal(t, 10, (&DSG{DSGSettings: DSGSettings{Batch: 10}}).Traits().BatchAt(mnist))
-	p := algostest.Problem(30, losses.Square{})
-	p.Nu = 0
-	f := algostest.Start(t, &EigenPro2{Device: 1, Exponent: 0.95}, p)
-	progress, err := f.Step()
+	progress, err := algostest.Start(t, &EigenPro2{Device: 1, Exponent: 0.95}, squares(30, 0)).Step()
 	require.NoError(t, err)
 	assert.Equal(t, 30, progress.Seen)
-}
-
-// A loss with l” ≤ 1/4 takes four times the step.
-func TestEigenPro2OtherLosses(t *testing.T) {
-	a := &EigenPro2{Batch: 3, Device: 1, Subsample: 7, Directions: 3, Exponent: 0.95}
-	square := algostest.Start(t, a, algostest.SmallSquare()).(*eigenPro2)
-	logistic := algostest.Start(t, a, algostest.Single(algostest.Inputs, handLabels, losses.Logistic{}, 0)).(*eigenPro2)
-	assert.InEpsilon(t, 4*square.gamma(1), logistic.gamma(1), 1e-12)
-	assert.Equal(t, square.gamma(1), square.gamma(50))
-	for _, p := range []*algos.Problem{algostest.Single(algostest.Inputs, algostest.Targets, losses.Square{}, 0.1), algostest.Single(algostest.Inputs, handLabels, losses.Hinge{}, 0)} {
-		_, err := a.Start(p)
-		require.ErrorIs(t, err, algos.ErrUnsupported)
-	}
-}
-
-// A state saved with K stored continues where there is no memory for it.
-func TestEigenPro2StateWithoutMemory(t *testing.T) {
-	a := &EigenPro2{Batch: 7, Device: 1, Subsample: 40, Directions: 5, Exponent: 0.95}
-	p, q := algostest.Problem(60, losses.Square{}), algostest.Problem(60, losses.Square{})
-	p.Nu, q.Nu = 0, 0
-	q.Engine = compute.NewEngine(compute.Options{Threads: 1, MemoryBytes: -1})
-	f, g := algostest.Start(t, a, p), algostest.Start(t, a, q)
-	algostest.Steps(t, f, 10)
-	algostest.Restore(t, g, algostest.Encode(t, f))
-	algostest.Steps(t, f, 10)
-	algostest.Steps(t, g, 10)
-	x := algostest.Queries(3)
-	assert.InDeltaSlice(t, f.Model().Predict(x).Data, g.Model().Predict(x).Data, 1e-10)
 }
 
 // The second eigenvalue of a subsample of two rows close together is taken if it is 10⁻⁷ of the first, and else called rounding.

@@ -11,8 +11,6 @@ import (
 	"repro/algos"
 	"repro/algos/algostest"
 	"repro/algos/compute"
-	"repro/algos/kernels"
-	"repro/algos/losses"
 )
 
 // ma2017 Theorems 3 and 4: with probability 1 - δ = 0.95 a batch of m independent rows has
@@ -24,23 +22,18 @@ import (
 // be beyond the bound; none is, since it is 3 to 40 times the largest norm. With m = 64 it is below ‖H_m‖.
 func TestStepsAreBoundedAsInTheorems3And4(t *testing.T) {
 	const n, k, r = 120, 20, 40
-	problem := func() *algos.Problem {
-		p := algostest.Problem(n, losses.Square{})
-		p.Nu = 0
-		return p
-	}
-	gram := algostest.NewExactGram(t, problem())
+	gram := algostest.NewExactGram(t, squares(n, 0))
 	operator := mat.NewDense(n, n, nil)
 	operator.Apply(func(_, j int, v float64) float64 { return v * math.Sqrt(max(0, gram.Values[j])) }, gram.Vectors)
-	features := inEigenvectors(t, problem(), n, r)
+	features := inEigenvectors(t, squares(n, 0), r)
 	for _, m := range []int{4, 64} {
 		s := EigenProSettings{Batch: m, Directions: k, Subsample: n, Tau: 1, Flatten: "full", Rule: "bound"}
 		for name, c := range map[string]struct {
 			z     *mat.Dense
 			gamma func(int) float64
 		}{
-			"Theorem 3": {features, algostest.Start(t, &EigenProRF{EigenProSettings: s, Features: r}, problem()).(*eigenProRF).gamma},
-			"Theorem 4": {operator, algostest.Start(t, &EigenPro{s}, problem()).(*eigenPro).gamma},
+			"Theorem 3": {features, algostest.Start(t, &EigenProRF{EigenProSettings: s, Features: r}, squares(n, 0)).(*eigenProRF).gamma},
+			"Theorem 4": {operator, algostest.Start(t, &EigenPro{s}, squares(n, 0)).(*eigenPro).gamma},
 		} {
 			bound, beyond, plain := 1/c.gamma(1), 0, 0.0
 			draw := compute.NewStream(1, name, uint64(m))
@@ -64,12 +57,10 @@ func TestStepsAreBoundedAsInTheorems3And4(t *testing.T) {
 
 // inEigenvectors returns r random features of the rows, in the basis of the eigenvectors of their covariance, largest
 // eigenvalue first.
-func inEigenvectors(t *testing.T, p *algos.Problem, n, r int) *mat.Dense {
+func inEigenvectors(t *testing.T, p *algos.Problem, r int) *mat.Dense {
 	t.Helper()
 	x, _ := p.Dense()
-	f := p.Kernel.(kernels.Featured).Features(p.Seed, 3, r)
-	z := mat.NewDense(n, r, nil)
-	z.Apply(func(i, j int, _ float64) float64 { return naiveFeature(f, 0, j, x.Row(i)) / math.Sqrt(float64(r)) }, z)
+	z := randomly(p, x, r)
 	var svd mat.SVD
 	require.True(t, svd.Factorize(z, mat.SVDThin))
 	var v, out mat.Dense

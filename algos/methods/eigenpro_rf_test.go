@@ -8,82 +8,47 @@ import (
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/mat"
 
-	"repro/algos"
 	"repro/algos/algostest"
-	"repro/algos/compute"
-	"repro/algos/kernels"
 	"repro/algos/losses"
 	"repro/algos/parts"
 )
 
-// One iteration of ma2017 Table 1 on 12 features, 20 points and an exact sketch, against dense algebra; without a
-// preconditioner it is SGD.
+// One iteration of ma2017 Table 1 on 12 features, 20 points and an exact sketch, against dense algebra: α ← α - η(I - V(I - C)Vᵀ)g. Without a
+// preconditioner it is SGD, whose own step is 0.75 over the largest eigenvalue of the covariance.
 func TestEigenProFeaturesByHand(t *testing.T) {
 	const n, r, k, m, eta = 20, 12, 5, 8, 0.6
-	problemOf := func() *algos.Problem {
-		p := algostest.Problem(n, losses.Square{})
-		p.Nu, p.FileOrder = 0, true
-		return p
-	}
-	p := problemOf()
+	p := squares(n, 0)
+	p.FileOrder = true
 	x, y := p.Dense()
-	features := p.Kernel.(kernels.Featured).Features(p.Seed, 3, r)
-	z := mat.NewDense(n, r, nil)
-	for i := range n {
-		for j := range r {
-			z.Set(i, j, naiveFeature(features, 0, j, x.Row(i))/math.Sqrt(r))
-		}
-	}
-	var cov mat.SymDense
-	cov.SymOuterK(1./n, z.T())
-	var e mat.EigenSym
-	require.True(t, e.Factorize(&cov, true))
-	values := e.Values(nil)
-	var v mat.Dense
-	e.VectorsTo(&v)
+	z := randomly(p, x, r)
+	var covariance, g, along, pro mat.Dense
+	covariance.Mul(z.T(), z)
+	covariance.Scale(1./n, &covariance)
+	values, v := algostest.Spectrum(t, &covariance)
+	first, next := values[0], values[k]
 
-	zm, ym := z.Slice(0, m, 0, r), mat.NewDense(m, 2, y.Data[:2*m])
-	var g mat.Dense
-	g.Mul(zm.T(), ym)
-	g.Scale(-1./m, &g) // the gradient at α = 0
-	sgd := mat.NewDense(r, 2, nil)
-	sgd.Scale(-eta, &g)
-	pro := mat.DenseCopyOf(sgd)
-	for i := range k {
-		c := 0.25 * math.Sqrt(values[r-1-k]/values[r-1-i])
-		column := v.ColView(r - 1 - i)
-		for o := range 2 {
-			s := mat.Dot(column, g.ColView(o))
-			for j := range r {
-				pro.Set(j, o, pro.At(j, o)+eta*(1-c)*s*column.AtVec(j))
-			}
-		}
+	g.Mul(z.Slice(0, m, 0, r).T(), dense(y).Slice(0, m, 0, 2)) // the gradient at α = 0, but for -1/m
+	leading := v.Slice(0, r, 0, k)
+	along.Mul(leading.T(), &g)
+	along.Apply(func(i, _ int, s float64) float64 { return s * (1 - 0.25*math.Sqrt(next/values[i])) }, &along)
+	pro.Mul(leading, &along)
+	pro.Sub(&g, &pro)
+	pro.Scale(eta/m, &pro)
+	s := EigenProSettings{Batch: m, Directions: k, Subsample: n, Tau: 0.25, Flatten: "sqrt", Step: constant(eta)}
+	assert.InDeltaSlice(t, pro.RawMatrix().Data, after(t, &EigenProRF{s, r}, p, 1).State().(*parts.SpanState).Alpha, 1e-12)
+	assert.InEpsilon(t, 0.75/first, algostest.Start(t, &SGDRF{Batch: m, Features: r, Subsample: n}, p).(*sgdRF).gamma(1), 1e-12)
+
+	kappa, ln := 0.0, math.Log(2*r/0.05)
+	for _, i := range parts.Subsample(p, n)[:m] {
+		kappa = max(kappa, mat.Dot(z.RowView(i), z.RowView(i)))
 	}
-	for name, c := range map[string]struct {
-		a    algos.Algorithm
-		want *mat.Dense
-	}{
-		"eigenpro-rf": {&EigenProRF{EigenProSettings{Batch: m, Directions: k, Subsample: n, Tau: 0.25, Flatten: "sqrt", Step: constant(eta)}, r}, pro},
-		"sgd-rf":      {&SGDRF{Batch: m, Features: r, Step: constant(eta)}, sgd},
+	s.Step = nil
+	for rule, want := range map[string]float64{
+		"code":  0.75 / first * math.Sqrt(first/next),
+		"bound": 1 / (next + 2*(next+kappa)/(3*m)*ln + math.Sqrt(2*next*kappa/m*ln)),
 	} {
-		f := algostest.Start(t, c.a, problemOf())
-		algostest.Steps(t, f, 1)
-		assert.InDeltaSlice(t, c.want.RawMatrix().Data, f.State().(*parts.SpanState).Alpha, 1e-12, name)
-	}
-	f := algostest.Start(t, &SGDRF{Batch: m, Features: r, Subsample: n}, problemOf()).(*sgdRF)
-	assert.InEpsilon(t, 0.75/values[r-1], f.gamma(1), 1e-12)
-	for _, rule := range []string{"code", "bound"} {
-		s := EigenProSettings{Batch: m, Directions: k, Subsample: n, Tau: 0.25, Flatten: "sqrt", Rule: rule}
-		first, next, want := values[r-1], values[r-1-k], 0.0
-		if want = 0.75 / first * math.Sqrt(first/next); rule == "bound" {
-			kappa, ln := 0.0, math.Log(2*r/0.05)
-			for i := range m { // the first rows of the subsample
-				kappa = max(kappa, math.Pow(mat.Norm(z.RowView(compute.NewStream(p.Seed, "subsample", 0).Perm(n)[i]), 2), 2))
-			}
-			want = 1 / (next + 2*(next+kappa)/(3*m)*ln + math.Sqrt(2*next*kappa/m*ln))
-		}
-		f := algostest.Start(t, &EigenProRF{s, r}, problemOf()).(*eigenProRF)
-		assert.InEpsilon(t, want, f.gamma(1), 1e-9, rule)
+		s.Rule = rule
+		assert.InEpsilon(t, want, algostest.Start(t, &EigenProRF{s, r}, p).(*eigenProRF).gamma(1), 1e-9, rule)
 	}
 }
 

@@ -4,64 +4,12 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
-	"gonum.org/v1/gonum/mat"
 
 	"repro/algos/algostest"
 	"repro/algos/compute"
 	"repro/algos/kernels"
 	"repro/algos/losses"
 )
-
-// With all rows as landmarks it converges to kernel ridge regression; with fewer, to the solution of
-// (K_nMᵀ K_nM + nν K_MM) α = K_nMᵀ y, by dense algebra.
-func TestFalkonConverges(t *testing.T) {
-	const n = 60
-	p := algostest.Problem(n, losses.Square{})
-	p.Nu = 1e-3
-	x := algostest.Queries(3)
-	krr := algostest.Start(t, &KRR{}, p)
-	algostest.Steps(t, krr, 1)
-	f := algostest.Start(t, &Falkon{Landmarks: n}, p)
-	algostest.Steps(t, f, 30)
-	assert.InDeltaSlice(t, krr.Model().Predict(x).Data, f.Model().Predict(x).Data, 1e-9) // condition number of K 1e5
-
-	const m = 15
-	f = algostest.Start(t, &Falkon{Landmarks: m}, p)
-	algostest.Steps(t, f, 30)
-	rows, y := p.Dense()
-	z := rows.Select(compute.NewStream(p.Seed, "landmarks", 0).Perm(n)[:m])
-	kernel := func(a, b compute.Matrix) *mat.Dense {
-		k := mat.NewDense(a.Rows, b.Rows, nil)
-		for i := range a.Rows {
-			for j := range b.Rows {
-				k.Set(i, j, algostest.Gaussian(a.Row(i), b.Row(j)))
-			}
-		}
-		return k
-	}
-	knm, kmm := kernel(rows, z), kernel(z, z)
-	var left, right, alpha, want mat.Dense
-	left.Mul(knm.T(), knm)
-	kmm.Scale(n*p.Nu, kmm)
-	left.Add(&left, kmm)
-	right.Mul(knm.T(), mat.NewDense(n, 2, y.Data))
-	require.NoError(t, alpha.Solve(&left, &right))
-	want.Mul(kernel(x, z), &alpha)
-	assert.InDeltaSlice(t, want.RawMatrix().Data, f.Model().Predict(x).Data, 1e-9)
-}
-
-// The preconditioner makes K_MM's condition number irrelevant: with all rows as landmarks the matrix is the
-// identity, up to the jitter, and one iteration solves the problem.
-func TestFalkonPreconditioner(t *testing.T) {
-	p := algostest.Problem(40, losses.Square{})
-	p.Nu = 1e-4
-	krr, f := algostest.Start(t, &KRR{}, p), algostest.Start(t, &Falkon{Landmarks: 40}, p)
-	algostest.Steps(t, krr, 1)
-	algostest.Steps(t, f, 1)
-	x := algostest.Queries(3)
-	assert.InDeltaSlice(t, krr.Model().Predict(x).Data, f.Model().Predict(x).Data, 1e-8)
-}
 
 // In float32 the rounding errors of K_MM are larger than the jitter of float64. The default works all the same.
 func TestFalkonInSinglePrecision(t *testing.T) {
@@ -99,13 +47,6 @@ func TestFalkonIsDoneWhereRoundingErrorsBegin(t *testing.T) {
 			}
 		}
 	}
-}
-
-func TestFalkonNeedsARidgeAboveRounding(t *testing.T) {
-	p := algostest.Repeated(30)
-	p.Engine, p.Nu = compute.NewEngine(compute.Options{Threads: 1, Precision: compute.Float32}), 1e-12
-	_, err := (&Falkon{Landmarks: 20, Jitter: 1e-10}).Start(p)
-	assert.EqualError(t, err, `falkon: the ridge of nu = 1e-12 is lost in the rounding errors of float32; raise nu to 6e-09, or set precision = "float64"`)
 }
 
 // The jitter is M times the setting, in single precision at least M·10⁻⁵ of the mean diagonal of K_MM.

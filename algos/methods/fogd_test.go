@@ -6,7 +6,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"repro/algos"
 	"repro/algos/algostest"
 	"repro/algos/compute"
 	"repro/algos/kernels"
@@ -87,16 +86,4 @@ func TestFOGDFeaturesEstimateTheKernel(t *testing.T) {
 			assert.InDelta(t, 1, k.At(i, i), 1e-12)
 		}
 	}
-}
-
-// What the method does not solve it refuses.
-func TestFOGDRefuses(t *testing.T) {
-	a := &FOGD{Features: 2, Step: &schedules.Constant{Gamma0: 1}}
-	_, err := a.Start(algostest.Problem(20, losses.Hinge{}))
-	assert.EqualError(t, err, "method does not apply: fogd needs the square loss, not hinge")
-	p := algostest.Problem(20, losses.Square{})
-	p.Kernel = kernels.ArcCosine{Order: 1}
-	_, err = a.Start(p)
-	assert.ErrorIs(t, err, algos.ErrUnsupported)
-	assert.EqualError(t, err, "method does not apply: fogd needs a kernel whose random features are cosines, not arc-cosine")
 }

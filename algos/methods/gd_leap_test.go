@@ -79,23 +79,6 @@ func TestLeapThatDoesNotPay(t *testing.T) {
 	}
 }
 
-func TestLeapErrors(t *testing.T) {
-	a := &GD{Leap: true, Subsample: 30}
-	_, err := a.Start(algostest.Problem(30, losses.Logistic{}))
-	require.ErrorIs(t, err, algos.ErrUnsupported)
-	require.ErrorContains(t, err, "gd leaps with the square loss alone, not logistic: leave leap out")
-	a.Step = &schedules.Inverse{Gamma0: 1, T0: 1}
-	_, err = a.Start(algostest.Problem(30, losses.Square{}))
-	require.ErrorIs(t, err, algos.ErrUnsupported)
-	require.ErrorContains(t, err, `give schedule = "constant"`)
-
-	f := algostest.Start(t, &GD{Leap: true, Subsample: 30, Step: &schedules.Constant{Gamma0: 1e3}}, algostest.Problem(30, losses.Square{}))
-	made, _, err := f.(algos.Leaper).Leap(1 << 12)
-	assert.Equal(t, 1<<12, made)
-	require.ErrorIs(t, err, algos.ErrDiverged)
-	assert.Zero(t, f.(*gd).T)
-}
-
 func TestLeastLeap(t *testing.T) {
 	// 10,000 rows, ten outputs: 11 squarings of half a product for 2,048 iterations, 55,000 ≤ 3·20,480, and 10
 	// for 1,024, 50,000 > 30,720.
@@ -103,4 +86,12 @@ func TestLeastLeap(t *testing.T) {
 	assert.True(t, leapPays(2560, 10_000, 10)) // 5·2^9: 11 squarings and a factor
 	assert.False(t, leapPays(1280, 10_000, 10))
 	assert.False(t, leapPays(2047, 10_000, 10)) // 10 squarings and 10 factors
+}
+
+func TestLeapThatDiverges(t *testing.T) {
+	f := algostest.Start(t, &GD{Leap: true, Subsample: 30, Step: constant(1e3)}, algostest.Problem(30, losses.Square{})).(*gd)
+	made, _, err := f.Leap(1 << 12)
+	assert.Equal(t, 1<<12, made)
+	require.ErrorIs(t, err, algos.ErrDiverged)
+	assert.Zero(t, f.T)
 }

@@ -4,72 +4,27 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
-	"gonum.org/v1/gonum/mat"
 
 	"repro/algos"
 	"repro/algos/algostest"
-	"repro/algos/compute"
-	"repro/algos/losses"
 )
 
-// kernelForecast is the prediction in round t by a direct solve. With the current point it is that of Kernel-AWV.
-func kernelForecast(p *algos.Problem, x, y compute.Matrix, t int, lambda float64, current bool) []float64 {
-	m := t
-	if current {
-		m++
-	}
-	if m == 0 {
-		return make([]float64, y.Cols)
-	}
-	e := compute.NewEngine(compute.Options{Threads: 1})
-	kernel := e.KernelMatrix(p.Kernel, x.RowRange(0, t+1), x.RowRange(0, t+1))
-	gram, b := mat.NewDense(m, m, nil), mat.NewDense(m, y.Cols, nil)
-	for i := range m {
-		for j := range m {
-			gram.Set(i, j, kernel.At(i, j))
-		}
-		gram.Set(i, i, gram.At(i, i)+lambda)
-		for c := range y.Cols {
-			if i < t {
-				b.Set(i, c, y.At(i, c))
-			}
-		}
-	}
-	return directSolve(gram, b, kernel.Row(t))
-}
-
-// Every one of 200 predictions is that of a direct solve.
+// Every one of 200 predictions is that of a direct solve, of Kernel-AWV with the current point and a target of 0 for it.
 func TestOnlineKernelMethodsAreDirectSolves(t *testing.T) {
 	const n, lambda = 200, 0.3
 	for _, c := range []struct {
 		algorithm algos.Algorithm
-		current   bool
-	}{{&KernelAWV{}, true}, {&OnlineKRR{}, false}} {
-		p := algostest.Problem(n, losses.Square{})
-		p.Nu = lambda / n
-		u, x, y := record(t, c.algorithm, p, n)
+		current   int
+	}{{&KernelAWV{}, 1}, {&OnlineKRR{}, 0}} {
+		u, x, y := record(t, c.algorithm, squares(n, lambda/n), n)
+		k, targets := kernelOf(algostest.Gaussian).matrix(x, x), dense(y)
 		for i := range n {
-			assert.InDeltaSlice(t, kernelForecast(p, x, y, i, lambda, c.current), u[i], 1e-8, "%T, round %d", c.algorithm, i)
-		}
-	}
-}
-
-// φ̃-AWV of growing order approaches Kernel-AWV, whose feature map the Taylor functions span in the end.
-func TestPhiAWVApproachesKernelAWV(t *testing.T) {
-	const n = 100
-	exact, _, _ := record(t, &KernelAWV{}, algostest.Problem(n, losses.Square{}), n)
-	last := 1.0
-	for _, order := range []int{2, 4, 8, 16} {
-		u, _, _ := record(t, &PhiAWV{Order: order}, algostest.Problem(n, losses.Square{}), n)
-		off := 0.0
-		for i := range u {
-			for c, v := range u[i] {
-				off = max(off, v-exact[i][c], exact[i][c]-v)
+			want, m := make([]float64, 2), i+c.current
+			if m > 0 {
+				alpha := ridge(t, k.Slice(0, m, 0, m), lambda, identity(m), past(targets, i).Slice(0, m, 0, 2))
+				want = product(k.Slice(i, i+1, 0, m), alpha)
 			}
+			assert.InDeltaSlice(t, want, u[i], 1e-8, "%T, round %d", c.algorithm, i)
 		}
-		require.Less(t, off, last, "order %d", order)
-		last = off
 	}
-	assert.Less(t, last, 1e-6)
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"repro/algos"
 	"repro/algos/algostest"
 	"repro/algos/compute"
 	"repro/algos/losses"
@@ -36,7 +35,7 @@ func TestKSVMBiasIsThatOfLIBSVM(t *testing.T) {
 			assert.InDelta(t, want, got[i], 2e-6*(1+math.Abs(want)), "ν = %v, row %d", c.nu, i)
 		}
 		assert.InDelta(t, -c.rho, f.state.Bias[0], 2e-6, "ν = %v", c.nu)
-		mustEqualWithin(t, func(z []float64) float64 {
+		mustEqualAt(t, func(z []float64) float64 {
 			sum := -c.rho
 			for j, x := range algostest.Inputs {
 				sum += c.alpha[j] * algostest.Gaussian(x, z)
@@ -101,13 +100,4 @@ func TestKSVMBiasBetweenBounds(t *testing.T) {
 	algostest.Steps(t, f, 1)
 	require.Len(t, f.state.Rows, 2)
 	assert.InDelta(t, 0, f.state.Bias[0], 1e-12)
-}
-
-func mustEqualWithin(t *testing.T, want func(x []float64) float64, m algos.Model, tolerance float64) {
-	t.Helper()
-	x := algostest.Queries(2)
-	got := m.Predict(x)
-	for i := range x.Rows {
-		require.InDelta(t, want(x.Row(i)), got.At(i, 0), tolerance, "at %v", x.Row(i))
-	}
 }

@@ -88,15 +88,3 @@ func TestNormsOfPredictions(t *testing.T) {
 		})
 	}
 }
-
-// TestNormByHand: for two points [[1, c], [c, 1]] + nνI = [[d, c], [c, d]] is inverted by hand.
-func TestNormByHand(t *testing.T) {
-	points := algostest.Inputs[:2]
-	p := algostest.Single(points, []float64{5, -7}, losses.Square{}, 0.15)
-	f := algostest.Start(t, &KRR{}, p)
-	algostest.Steps(t, f, 1)
-	c, d := algostest.Gaussian(points[0], points[1]), 1.3
-	det := d*d - c*c
-	a, b := (d*5+c*7)/det, (-c*5-d*7)/det
-	assert.InEpsilon(t, a*a+2*c*a*b+b*b, f.(algos.Normed).SquaredNorms()[0], 1e-12)
-}

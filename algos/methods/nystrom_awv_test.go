@@ -13,83 +13,47 @@ import (
 	"repro/algos/parts"
 )
 
-// With all points in the dictionary the predictions are those of Kernel-AWV.
-func TestNystromAWVWithAllPointsIsKernelAWV(t *testing.T) {
+// Every one of 200 predictions is that of a direct solve of (K_nMᵀK_nM + λK_MM)w = K_nMᵀy on the dictionary that KORS has then, with all
+// points that of Kernel-AWV.
+func TestNystromAWVByDefinition(t *testing.T) {
 	const n = 200
-	for _, lambda := range []float64{0.03, 1} {
-		problem := func() *algos.Problem {
-			p := algostest.Problem(n, losses.Square{})
-			p.Nu = lambda / n
-			return p
+	for _, c := range []struct{ lambda, beta, epsilon float64 }{{0.3, 1, 0.5}, {2, 0.3, 0.1}} {
+		p := squares(n, c.lambda/n)
+		u, x, y := record(t, &NystromAWV{KORSSettings: parts.KORSSettings{Beta: c.beta, Epsilon: c.epsilon, Points: n}}, p, n)
+		kernel, targets := kernelOf(algostest.Gaussian).matrix(x, x), dense(y)
+		d := &naiveDictionary{}
+		for i := range n {
+			d.choose(t, p.Seed, kernel, i, c.lambda, c.beta, c.epsilon)
+			if len(d.rows) == 0 {
+				assert.Zero(t, u[i][0])
+				continue
+			}
+			knm := rowsOf(kernel, d.rows).Slice(0, len(d.rows), 0, i+1).T()
+			var gram, b mat.Dense
+			gram.Mul(knm.T(), knm)
+			b.Mul(knm.T(), past(targets, i))
+			w := ridge(t, &gram, c.lambda, block(kernel, d.rows, d.rows), &b)
+			require.InDeltaSlice(t, product(block(kernel, []int{i}, d.rows), w), u[i], 1e-8, "λ = %v, round %d of %d points", c.lambda, i, len(d.rows))
 		}
-		want, _, _ := record(t, &KernelAWV{}, problem(), n)
-		got, _, _ := record(t, &NystromAWV{KORSSettings: parts.KORSSettings{Beta: 1e15, Epsilon: 0.5, Points: n}}, problem(), n)
+		assert.Greater(t, len(d.rows), 5)
+		assert.Less(t, len(d.rows), n/2)
+	}
+	for _, lambda := range []float64{0.03, 1} {
+		want, _, _ := record(t, &KernelAWV{}, squares(n, lambda/n), n)
+		got, _, _ := record(t, &NystromAWV{KORSSettings: parts.KORSSettings{Beta: 1e15, Epsilon: 0.5, Points: n}}, squares(n, lambda/n), n)
 		for i := range n {
 			require.InDeltaSlice(t, want[i], got[i], 1e-6, "λ = %v, round %d", lambda, i)
 		}
 	}
 }
 
-// Every one of 200 predictions is that of a direct solve of K_nMᵀK_nM + λK_MM on the dictionary that KORS has then.
-func TestNystromAWVByDefinition(t *testing.T) {
-	const n = 200
-	for _, c := range []struct{ lambda, beta, epsilon float64 }{{0.3, 1, 0.5}, {2, 0.3, 0.1}} {
-		p := algostest.Problem(n, losses.Square{})
-		p.Nu = c.lambda / n
-		u, x, y := record(t, &NystromAWV{KORSSettings: parts.KORSSettings{Beta: c.beta, Epsilon: c.epsilon, Points: n}}, p, n)
-		kernel := p.Engine.KernelMatrix(p.Kernel, x, x)
-		d := &naiveDictionary{}
-		for i := range n {
-			d.choose(p.Seed, kernel, i, c.lambda, c.beta, c.epsilon)
-			m := len(d.rows)
-			if m == 0 {
-				assert.Zero(t, u[i][0])
-				continue
-			}
-			knm, kmm, targets := mat.NewDense(i+1, m, nil), mat.NewDense(m, m, nil), mat.NewDense(i+1, 2, nil)
-			for j, r := range d.rows {
-				for s := range i + 1 {
-					knm.Set(s, j, kernel.At(s, r))
-				}
-				for l, s := range d.rows {
-					kmm.Set(j, l, c.lambda*kernel.At(r, s))
-				}
-			}
-			for s := range i {
-				targets.SetRow(s, y.Row(s))
-			}
-			var gram, b, solved, want mat.Dense
-			gram.Mul(knm.T(), knm)
-			gram.Add(&gram, kmm)
-			b.Mul(knm.T(), targets)
-			require.NoError(t, solved.Solve(&gram, &b))
-			want.Mul(knm, &solved)
-			require.InDeltaSlice(t, want.RawRowView(i), u[i], 1e-8, "λ = %v, round %d of %d points", c.lambda, i, m)
-		}
-		assert.Greater(t, len(d.rows), 5)
-		assert.Less(t, len(d.rows), n/2)
-	}
-}
-
 // The bound of the dictionary holds, and the fit goes on.
 func TestNystromAWVBoundsItsDictionary(t *testing.T) {
-	p := algostest.Problem(60, losses.Square{})
-	f := algostest.Start(t, &NystromAWV{KORSSettings: parts.KORSSettings{Beta: 1e9, Epsilon: 0.5, Points: 7}}, p).(*nystromAWV)
-	algostest.Steps(t, f, 60)
+	a := &NystromAWV{KORSSettings: parts.KORSSettings{Beta: 1e9, Epsilon: 0.5, Points: 7}}
+	f := after(t, a, algostest.Problem(60, losses.Square{}), 60).(*nystromAWV)
 	assert.Len(t, f.Dictionary.S, 7)
 	assert.Len(t, f.Phi, 7)
 	assert.Len(t, f.Phi[6], 60)
-}
-
-// What the method does not solve it refuses.
-func TestNystromAWVRefuses(t *testing.T) {
-	a := &NystromAWV{KORSSettings: parts.KORSSettings{Beta: 1, Epsilon: 0.5, Points: 10}}
-	_, err := a.Start(algostest.Problem(20, losses.Hinge{}))
-	assert.ErrorIs(t, err, algos.ErrUnsupported)
-	p := algostest.Problem(20, losses.Square{})
-	p.Nu = 0
-	_, err = a.Start(p)
-	assert.EqualError(t, err, "method does not apply: nystrom-awv needs ν > 0")
 }
 
 // A prediction needs values with all examples while a point may enter the dictionary, which it cannot once all points have.

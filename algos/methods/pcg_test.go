@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/mat"
 
 	"repro/algos"
 	"repro/algos/algostest"
@@ -27,37 +28,24 @@ func TestLawsOfPreconditioners(t *testing.T) {
 
 // Conjugate gradients end at the solution, whatever the preconditioner, with K in memory or not.
 func TestPCGIsTheDirectSolve(t *testing.T) {
-	const n = 300
+	const n, nu = 300, 1e-5
+	x, y := squares(n, nu).Dense()
+	k := kernelOf(algostest.Gaussian).matrix(x, x)
+	want := ridge(t, k, n*nu, identity(n), dense(y))
+	var absolute mat.Dense
+	absolute.Apply(func(_, _ int, v float64) float64 { return math.Abs(v) }, want)
 	for _, way := range preconditioners {
 		for _, bytes := range []int64{0, 1} {
-			p := algostest.Problem(n, losses.Square{})
-			p.Nu, p.Kernel = 1e-5, kernels.Gaussian{Sigma: 0.7}
+			p := squares(n, nu)
 			p.Engine = compute.NewEngine(compute.Options{Threads: 1, MemoryBytes: bytes})
-			f := algostest.Start(t, &PCG{Preconditioner: way, Rank: 80, Tolerance: 1e-13}, p).(*pcg)
-			algostest.Steps(t, f, 2000)
+			f := after(t, &PCG{Preconditioner: way, Rank: 80, Tolerance: 1e-13}, p, 2000).(*pcg)
 			assert.True(t, f.Solved(), way)
-			k := p.Engine.KernelMatrix(p.Kernel, f.Gram.X, f.Gram.X)
-			want := ridgeSolution(t, k, f.Gram.Y, p.Nu, p.Engine)
-			assert.InDeltaSlice(t, p.Engine.Mul(k, want, false).Data, f.Fitted().Data, 1e-10, way)
 			// The condition number of K + μI is below 1e5, so that a residual of 1e-13 is an error below 1e-8 of β.
-			assert.InDeltaSlice(t, want.Data, f.Alpha, 1e-8*want.Norm1(), way)
+			assert.InDeltaSlice(t, want.RawMatrix().Data, f.Alpha, 1e-8*mat.Sum(&absolute), way)
+			assert.InDeltaSlice(t, product(k, want), f.Fitted().Data, 1e-10, way)
 			assert.Less(t, f.RelativeGradient(), 1e-11, way)
 		}
 	}
-}
-
-// With all rows as pivots P is K + μI: an iteration solves the problem, though 500 pivots are asked for.
-func TestPCGWithAllPivots(t *testing.T) {
-	p := algostest.Problem(60, losses.Square{})
-	f := algostest.Start(t, configured(t, "pcg", nil), p).(*pcg)
-	assert.InDelta(t, 0, f.a.Left, 1e-12)
-	made, err := f.Step()
-	require.NoError(t, err)
-	assert.True(t, made.Done)
-	krr := algostest.Start(t, &KRR{}, p)
-	algostest.Steps(t, krr, 1)
-	x := algostest.Queries(3)
-	assert.InDeltaSlice(t, krr.Model().Predict(x).Data, f.Model().Predict(x).Data, 1e-9)
 }
 
 // By hand: two points with k(x_1, x_2) = c. With the pivot 1, F = (1, c)ᵀ and tr(K - FFᵀ)/tr K = (1 - c²)/2. P is FFᵀ + μI.
@@ -97,9 +85,7 @@ func TestConjugatesOfAnyScale(t *testing.T) {
 	for _, name := range []string{"pcg", "falkon"} {
 		solve := func(scale float64) []float64 {
 			p := algostest.Single(algostest.Inputs, []float64{1 * scale, -2 * scale, 3 * scale, 0, scale / 2, -scale, scale}, losses.Square{}, 1e-3)
-			f := algostest.Start(t, configured(t, name, map[string]any{"rank": 3, "landmarks": 3}), p)
-			algostest.Steps(t, f, 5)
-			return f.Model().Predict(algostest.Queries(2)).Data
+			return at(after(t, configured(t, name, map[string]any{"rank": 3, "landmarks": 3}), p, 5), algostest.Queries(2))
 		}
 		want := solve(1)
 		for _, power := range []int{-900, 900} {
@@ -112,9 +98,7 @@ func TestConjugatesOfAnyScale(t *testing.T) {
 
 // Where ν is so small that products overflow, the iteration says so.
 func TestPCGOfTinyNu(t *testing.T) {
-	p := algostest.Problem(60, losses.Square{})
-	p.Nu = 1e-300
-	_, err := algostest.Start(t, configured(t, "pcg", nil), p).Step()
+	_, err := algostest.Start(t, configured(t, "pcg", nil), squares(60, 1e-300)).Step()
 	assert.ErrorIs(t, err, algos.ErrDiverged)
 }
 

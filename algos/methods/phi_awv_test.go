@@ -5,95 +5,46 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/mat"
 
-	"repro/algos"
 	"repro/algos/algostest"
-	"repro/algos/compute"
 	"repro/algos/kernels"
 	"repro/algos/losses"
-	"repro/algos/parts"
 )
-
-// A recorder is a stream that keeps the predictions.
-type recorder struct {
-	*parts.Stream
-	u [][]float64
-}
-
-func (s *recorder) Reveal(t int64, u []float64) []float64 {
-	s.u = append(s.u, append([]float64(nil), u...))
-	return s.Stream.Reveal(t, u)
-}
-
-// record returns the predictions of the rounds of a fit, and the rows in their order.
-func record(t *testing.T, a algos.Algorithm, p *algos.Problem, rounds int) (u [][]float64, x, y compute.Matrix) {
-	t.Helper()
-	s := &recorder{Stream: parts.NewStream(p)}
-	p.Stream = s
-	algostest.Steps(t, algostest.Start(t, a, p), rounds)
-	order := parts.NewOrder(p)
-	_, x, y = order.Batch(0, rounds)
-	return s.u, x, y
-}
-
-// ridgeForecast is ridge regression by a direct solve on the given features of rows up to t, the current one with target 0 in
-// the Gram matrix [jezequel2019 eq. (4)].
-func ridgeForecast(phi *mat.Dense, y compute.Matrix, t int, lambda float64) []float64 {
-	_, r := phi.Dims()
-	rows := phi.Slice(0, t+1, 0, r)
-	var gram mat.Dense
-	gram.Mul(rows.T(), rows)
-	for i := range r {
-		gram.Set(i, i, gram.At(i, i)+lambda)
-	}
-	b := mat.NewDense(r, y.Cols, nil)
-	for s := range t {
-		for i := range r {
-			for c := range y.Cols {
-				b.Set(i, c, b.At(i, c)+phi.At(s, i)*y.At(s, c))
-			}
-		}
-	}
-	return directSolve(&gram, b, phi.RawRowView(t))
-}
-
-// directSolve returns vᵀ gram⁻¹ b for the first numbers of v.
-func directSolve(gram, b *mat.Dense, v []float64) []float64 {
-	var w mat.Dense
-	if err := w.Solve(gram, b); err != nil {
-		panic(err)
-	}
-	var u mat.VecDense
-	r, _ := gram.Dims()
-	u.MulVec(w.T(), mat.NewVecDense(r, v[:r]))
-	return u.RawVector().Data
-}
 
 // Every one of 200 predictions is that of ridge regression with the current point in the Gram matrix, by a direct solve.
 func TestPhiAWVIsRidgeRegression(t *testing.T) {
 	const n, lambda = 200, 0.3
 	for order := 1; order <= 4; order++ {
-		p := algostest.Problem(n, losses.Square{})
-		p.Nu = lambda / n
-		sigma := p.Kernel.(kernels.Gaussian).Sigma
+		p := squares(n, lambda/n)
 		u, x, y := record(t, &PhiAWV{Order: order}, p, n)
 		functions := monomials(3, order)
-		phi := mat.NewDense(n, len(functions), nil)
-		for i := range n {
-			for j, k := range functions {
-				phi.Set(i, j, taylorFunction(k, x.Row(i), sigma))
-			}
-		}
+		r := len(functions)
+		phi := mat.NewDense(n, r, nil)
+		phi.Apply(func(i, j int, _ float64) float64 {
+			return taylorFunction(functions[j], x.Row(i), p.Kernel.(kernels.Gaussian).Sigma)
+		}, phi)
 		f, beyond := algostest.Start(t, &PhiAWV{Order: order}, p), 0.0
 		for i := range n {
 			algostest.Steps(t, f, 1)
 			beyond = max(beyond, 1-math.Pow(mat.Norm(phi.RowView(i), 2), 2))
 			assert.InDelta(t, beyond, algostest.Number(t, f, "beyond"), 1e-12, "the largest so far")
-			assert.InDeltaSlice(t, ridgeForecast(phi, y, i, lambda), u[i], 1e-8, "order %d, round %d", order, i)
+			rows := phi.Slice(0, i+1, 0, r)
+			var gram, b mat.Dense
+			gram.Mul(rows.T(), rows)
+			b.Mul(rows.T(), past(dense(y), i))
+			w := ridge(t, &gram, lambda, identity(r), &b)
+			assert.InDeltaSlice(t, product(phi.Slice(i, i+1, 0, r), w), u[i], 1e-8, "order %d, round %d", order, i)
 		}
 	}
+}
+
+// past returns the targets up to row t, its own as 0 [jezequel2019 eq. (4)].
+func past(y *mat.Dense, t int) *mat.Dense {
+	_, out := y.Dims()
+	seen := mat.NewDense(t+1, out, nil)
+	seen.Slice(0, t, 0, out).(*mat.Dense).Copy(y)
+	return seen
 }
 
 // monomials lists the multi-indices of in inputs with |k| ≤ order.
@@ -116,20 +67,6 @@ func taylorFunction(k []int, x []float64, sigma float64) float64 {
 		g *= math.Pow(x[i]/sigma, float64(power)) / math.Sqrt(math.Gamma(float64(power)+1)) * math.Exp(-x[i]*x[i]/(2*sigma*sigma))
 	}
 	return g
-}
-
-// What the method does not solve it refuses.
-func TestPhiAWVRefuses(t *testing.T) {
-	p := algostest.Problem(20, losses.Hinge{})
-	_, err := (&PhiAWV{Order: 2}).Start(p)
-	require.ErrorIs(t, err, algos.ErrUnsupported)
-	p = algostest.Problem(20, losses.Square{})
-	p.Kernel = kernels.Cauchy{Sigma: 1}
-	_, err = (&PhiAWV{Order: 2}).Start(p)
-	assert.EqualError(t, err, "method does not apply: phi-awv has the Taylor functions of the Gaussian kernel, not of cauchy")
-	p.Nu = 0
-	_, err = (&PhiAWV{Order: 2}).Start(p)
-	assert.EqualError(t, err, "method does not apply: phi-awv needs ν > 0")
 }
 
 // A round allocates nothing.

@@ -2,16 +2,17 @@ package methods
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"repro/algos"
 	"repro/algos/algostest"
 	"repro/algos/compute"
-	"repro/algos/kernels"
 	"repro/algos/losses"
 	"repro/algos/parts"
 )
@@ -24,24 +25,18 @@ type naiveDictionary struct {
 }
 
 // choose adds row t with the probability of KORS and reports whether it did.
-func (d *naiveDictionary) choose(seed uint64, kernel compute.Matrix, t int, gamma, beta, epsilon float64) bool {
-	rows, weights := append(append([]int(nil), d.rows...), t), append(append([]float64(nil), d.weights...), 1)
+func (d *naiveDictionary) choose(t *testing.T, seed uint64, kernel *mat.Dense, row int, gamma, beta, epsilon float64) bool {
+	t.Helper()
+	rows, weights := append(append([]int(nil), d.rows...), row), append(append([]float64(nil), d.weights...), 1)
 	n := len(rows)
 	sks, ks := mat.NewDense(n, n, nil), mat.NewVecDense(n, nil)
+	sks.Apply(func(i, j int, _ float64) float64 { return weights[i] * kernel.At(rows[i], rows[j]) * weights[j] }, sks)
 	for i, r := range rows {
-		for j, s := range rows {
-			sks.Set(i, j, weights[i]*kernel.At(r, s)*weights[j])
-		}
-		sks.Set(i, i, sks.At(i, i)+gamma)
-		ks.SetVec(i, weights[i]*kernel.At(r, t))
+		ks.SetVec(i, weights[i]*kernel.At(r, row))
 	}
-	var solved mat.VecDense
-	if err := solved.SolveVec(sks, ks); err != nil {
-		panic(err)
-	}
-	tau := (1 + epsilon) / gamma * (kernel.At(t, t) - mat.Dot(ks, &solved))
+	tau := (1 + epsilon) / gamma * (kernel.At(row, row) - mat.Dot(ks, ridge(t, sks, gamma, identity(n), ks).ColView(0)))
 	p := min(beta*tau, 1)
-	if compute.NewStream(seed, "kors", uint64(t)).Float64() >= p {
+	if compute.NewStream(seed, "kors", uint64(row)).Float64() >= p {
 		return false
 	}
 	weight := 1 / math.Sqrt(p)
@@ -53,86 +48,57 @@ func (d *naiveDictionary) choose(seed uint64, kernel compute.Matrix, t int, gamm
 }
 
 // basis returns Σ^(-1/2)Uᵀ of the kernel matrix of the dictionary.
-func (d *naiveDictionary) basis(kernel compute.Matrix) *mat.Dense {
-	n := len(d.rows)
-	if n == 0 {
-		return nil
-	}
-	k := mat.NewSymDense(n, nil)
-	for i, r := range d.rows {
-		for j, s := range d.rows {
-			k.SetSym(i, j, kernel.At(r, s))
-		}
-	}
-	var e mat.EigenSym
-	if !e.Factorize(k, true) {
-		panic("no eigenvectors")
-	}
-	var u mat.Dense
-	e.VectorsTo(&u)
-	b := mat.DenseCopyOf(u.T())
-	for i, v := range e.Values(nil) {
-		for j := range n {
-			b.Set(i, j, b.At(i, j)/math.Sqrt(v))
-		}
-	}
-	return b
+func (d *naiveDictionary) basis(t *testing.T, kernel *mat.Dense) *mat.Dense {
+	t.Helper()
+	values, u := algostest.Spectrum(t, block(kernel, d.rows, d.rows))
+	var b mat.Dense
+	b.Apply(func(i, _ int, v float64) float64 { return v / math.Sqrt(values[i]) }, u.T())
+	return &b
 }
 
-// embed returns Σ^(-1/2)Uᵀk for row t.
-func (d *naiveDictionary) embed(basis *mat.Dense, kernel compute.Matrix, t int) *mat.VecDense {
-	k, phi := mat.NewVecDense(len(d.rows), nil), mat.NewVecDense(len(d.rows), nil)
-	for i, r := range d.rows {
-		k.SetVec(i, kernel.At(r, t))
-	}
-	phi.MulVec(basis, k)
-	return phi
+// embed returns Σ^(-1/2)Uᵀk for a row.
+func (d *naiveDictionary) embed(basis, kernel *mat.Dense, row int) *mat.VecDense {
+	return mat.NewVecDense(len(d.rows), product(basis, block(kernel, d.rows, []int{row})))
 }
 
 // naiveProsNKons returns the predictions of one output, by the formulas of the doc comment of ProsNKons.
-func naiveProsNKons(seed uint64, kernel compute.Matrix, y []float64, lambda float64, a *ProsNKons) (predictions []float64, points int) {
+func naiveProsNKons(t *testing.T, seed uint64, kernel *mat.Dense, y []float64, lambda float64, a *ProsNKons) (predictions []float64, points int) {
+	t.Helper()
 	released := a.Variant == "released"
 	d := &naiveDictionary{released: released}
 	clip := func(z float64) float64 { return max(-a.C, min(a.C, z)) }
 	h := func(z float64) float64 { return math.Copysign(max(math.Abs(z)-a.C, 0), z) }
 	var basis, A *mat.Dense
 	var w, g *mat.VecDense
-	for t := range y {
+	for row := range y {
 		late := 0.0
 		if basis != nil {
-			late = clip(mat.Dot(w, d.embed(basis, kernel, t)))
+			late = clip(mat.Dot(w, d.embed(basis, kernel, row)))
 		}
-		entered := d.choose(seed, kernel, t, lambda, a.Beta, a.Epsilon)
+		entered := d.choose(t, seed, kernel, row, lambda, a.Beta, a.Epsilon)
 		if entered {
-			basis = d.basis(kernel)
 			n := len(d.rows)
-			A = mat.NewDense(n, n, nil)
-			for i := range n {
-				A.Set(i, i, lambda)
-			}
+			basis, A = d.basis(t, kernel), mat.NewDense(n, n, nil)
+			A.Scale(lambda, identity(n))
 			w, g = mat.NewVecDense(n, nil), mat.NewVecDense(n, nil)
 		}
 		if basis == nil {
 			predictions = append(predictions, 0)
 			continue
 		}
-		phi := d.embed(basis, kernel, t)
+		phi := d.embed(basis, kernel, row)
 		if entered && released {
 			phi.Zero()
 		}
 		if !entered {
 			var step, aphi, u mat.VecDense
-			if err := step.SolveVec(A, g); err != nil {
-				panic(err)
-			}
+			require.NoError(t, step.SolveVec(A, g))
+			require.NoError(t, aphi.SolveVec(A, phi))
 			u.SubVec(w, &step)
-			if err := aphi.SolveVec(A, phi); err != nil {
-				panic(err)
-			}
 			w.AddScaledVec(&u, -h(mat.Dot(phi, &u))/mat.Dot(phi, &aphi), &aphi)
 		}
 		forecast := mat.Dot(phi, w)
-		g.ScaleVec(2*(forecast-y[t]), phi)
+		g.ScaleVec(2*(forecast-y[row]), phi)
 		sigma := 1 / (8 * a.C * a.C)
 		A.RankOne(A, sigma/2, g, g)
 		if released {
@@ -149,16 +115,11 @@ func TestProsNKonsByDefinition(t *testing.T) {
 	for _, variant := range []string{"correct", "released"} {
 		for _, c := range []struct{ lambda, C, beta, epsilon float64 }{{0.3, 1, 1, 0.5}, {1, 0.4, 0.7, 0.2}, {4, 3, 0.1, 0.5}} {
 			a := &ProsNKons{KORSSettings: parts.KORSSettings{Beta: c.beta, Epsilon: c.epsilon, Points: n}, C: c.C, Variant: variant}
-			p := algostest.Problem(n, losses.Square{})
-			p.Nu = c.lambda / n
+			p := squares(n, c.lambda/n)
 			u, x, y := record(t, a, p, n)
-			kernel := p.Engine.KernelMatrix(p.Kernel, x, x)
+			kernel := kernelOf(algostest.Gaussian).matrix(x, x)
 			for o := range 2 {
-				targets := make([]float64, n)
-				for i := range n {
-					targets[i] = y.At(i, o)
-				}
-				want, points := naiveProsNKons(p.Seed, kernel, targets, c.lambda, a)
+				want, points := naiveProsNKons(t, p.Seed, kernel, y.ColRange(o, o+1).Clone().Data, c.lambda, a)
 				require.Greater(t, points, 5)
 				require.Less(t, points, n/2)
 				for i := range n {
@@ -172,16 +133,16 @@ func TestProsNKonsByDefinition(t *testing.T) {
 // If every point enters the dictionary, φ̃(x)·φ̃(z) is k(x, z) for all of them, up to the tolerance of a Span.
 func TestProsNKonsEmbeddingIsTheKernel(t *testing.T) {
 	const n = 200
-	p := algostest.Problem(n, losses.Square{})
-	f := algostest.Start(t, &ProsNKons{KORSSettings: parts.KORSSettings{Beta: 1e12, Epsilon: 0.5, Points: n}, C: 1, Variant: "correct"}, p).(*prosNKons)
-	algostest.Steps(t, f, n)
+	a := &ProsNKons{KORSSettings: parts.KORSSettings{Beta: 1e12, Epsilon: 0.5, Points: n}, C: 1, Variant: "correct"}
+	f := after(t, a, algostest.Problem(n, losses.Square{}), n).(*prosNKons)
 	points := parts.View(f.X, 3)
 	require.Equal(t, n, points.Rows)
-	k := p.Engine.KernelMatrix(p.Kernel, points, points)
+	k := f.p.Engine.KernelMatrix(f.p.Kernel, points, points)
+	var phi [][]float64
 	for i := range n {
-		phi := f.Span.Coordinates(k.Row(i))
+		phi = append(phi, slices.Clone(f.Span.Coordinates(k.Row(i))))
 		for j := range i + 1 {
-			assert.InDelta(t, k.At(i, j), mat.Dot(mat.NewVecDense(len(phi), phi), mat.NewVecDense(len(phi), f.Span.Coordinates(k.Row(j)))), 1e-8)
+			assert.InDelta(t, k.At(i, j), floats.Dot(phi[i], phi[j]), 1e-8)
 		}
 	}
 }
@@ -217,17 +178,4 @@ func TestOnlineModelsPredictTheNextRound(t *testing.T) {
 			require.InDeltaSlice(t, before.Row(0), s.u[i], 1e-12, "%s, round %d", name, i)
 		}
 	}
-}
-
-// What the method does not solve it refuses.
-func TestProsNKonsRefuses(t *testing.T) {
-	a := &ProsNKons{KORSSettings: parts.KORSSettings{Beta: 1, Epsilon: 0.5, Points: 10}, C: 1, Variant: "corrected"}
-	_, err := a.Start(algostest.Problem(20, losses.Square{}))
-	assert.EqualError(t, err, `pros-n-kons: unknown variant "corrected": it is correct or released`)
-	_, err = a.Start(algostest.Problem(20, losses.Hinge{}))
-	assert.ErrorIs(t, err, algos.ErrUnsupported)
-	p := algostest.Problem(20, losses.Square{})
-	p.Nu, p.Kernel = 0, kernels.Cauchy{Sigma: 1}
-	_, err = a.Start(p)
-	assert.EqualError(t, err, "method does not apply: pros-n-kons needs ν > 0")
 }

@@ -5,9 +5,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
-	"repro/algos"
 	"repro/algos/algostest"
 	"repro/algos/compute"
 	"repro/algos/kernels"
@@ -53,16 +51,8 @@ func TestRandomFeaturesByDefinition(t *testing.T) {
 	assert.InDelta(t, math.Sqrt(square), rms, 1e-14)
 	assert.InDelta(t, math.Sqrt(worst), most, 1e-14)
 
-	u := f.Model().Predict(z)
-	for i := range z.Rows {
-		for c := range 2 {
-			want := 0.0
-			for j := range n {
-				want += y.At(j, c) * (estimate(0, test.Row(i), train.Row(j)) + estimate(1, test.Row(i), train.Row(j))) / (R * n)
-			}
-			assert.InDelta(t, want, u.At(i, c), 1e-14)
-		}
-	}
+	mean := kernelOf(func(phi, psi []float64) float64 { return (estimate(0, phi, psi) + estimate(1, phi, psi)) / (R * n) })
+	assert.InDeltaSlice(t, product(mean.matrix(test, train), dense(y)), at(f, z), 1e-14)
 }
 
 func TestRandomFeaturesBeforeTheFirstStep(t *testing.T) {
@@ -71,34 +61,4 @@ func TestRandomFeaturesBeforeTheFirstStep(t *testing.T) {
 	rms, largest := algostest.Number(t, f, "kernel-error"), algostest.Number(t, f, "kernel-max-error")
 	assert.Equal(t, []float64{1, 1}, []float64{rms, largest}, "k(x, x) = 1 against 0")
 	assert.Equal(t, make([]float64, 22), f.Model().Predict(algostest.Queries(3)).Data)
-}
-
-func TestRandomFeaturesCosts(t *testing.T) {
-	const n, T = 40, 25
-	a, p := &RandomFeatures{Block: 3, Estimates: 2}, algostest.Problem(n, losses.Square{})
-	f := algostest.Start(t, a, p)
-	algostest.Steps(t, f, T)
-	spent, cost := p.Engine.Counters(), a.Cost(algos.Size{N: n, In: 3, Out: 2, Steps: T, Evals: 1})
-	assert.EqualValues(t, cost.FeatureEvals, spent.FeatureEvals)
-	assert.EqualValues(t, cost.KernelEvals, spent.KernelEvals)
-	assert.LessOrEqual(t, float64(f.(algos.Sizer).Footprint()), cost.Bytes)
-	x := algostest.Queries(3)
-	f.Model().Predict(x)
-	assert.EqualValues(t, cost.EvalCost*float64(x.Rows), p.Engine.Counters().Sub(spent).FeatureEvals)
-}
-
-func TestRandomFeaturesErrors(t *testing.T) {
-	a, p := &RandomFeatures{Block: 1, Estimates: 1}, algostest.Problem(5, losses.Logistic{})
-	_, err := a.Start(p)
-	require.ErrorIs(t, err, algos.ErrUnsupported)
-	assert.ErrorContains(t, err, "random-features needs the square loss, not logistic")
-
-	p = algostest.Problem(5, losses.Square{})
-	p.Kernel = featureless{p.Kernel}
-	_, err = a.Start(p)
-	require.ErrorIs(t, err, algos.ErrUnsupported)
-	assert.ErrorContains(t, err, "random-features needs a kernel with random features, not featureless")
-
-	_, err = a.Start(algostest.Problem(4097, losses.Square{}))
-	assert.EqualError(t, err, "random-features compares all pairs of at most 4096 training rows, and there are 4097; lower data.train")
 }

@@ -74,13 +74,3 @@ func TestTaylorExpansionGram(t *testing.T) {
 	_, err := algostest.Start(t, &TaylorExpansion{Order: 1}, p).(*taylorExpansion).gramError()
 	assert.EqualError(t, err, "it is computed for at most 2 inputs, and there are 3; remove the metric or lower data.inputs")
 }
-
-// What the method does not do it refuses.
-func TestTaylorExpansionRefuses(t *testing.T) {
-	p := algostest.Problem(20, losses.Hinge{})
-	_, err := (&TaylorExpansion{Order: 2}).Start(p)
-	assert.EqualError(t, err, "method does not apply: taylor-expansion needs the square loss, not hinge")
-	p.Kernel = kernels.Cauchy{Sigma: 1}
-	_, err = (&TaylorExpansion{Order: 2}).Start(p)
-	assert.EqualError(t, err, "method does not apply: taylor-expansion is of the Gaussian kernel, not of cauchy")
-}

@@ -93,20 +93,20 @@ func (a *Adversary) Choose(fit algos.Fit, seen int64) {
 	h := &hunt{in: a.in, ridge: a.past.Follow(seen), model: fit.Model(), gain: math.Inf(-1), x: make([]float64, a.in), y: 1}
 	random := compute.NewStream(a.seed, "adversary", uint64(seen))
 	for range a.starts {
+		start := make([]float64, a.in)
 		if a.joint {
-			start := make([]float64, a.in+1)
+			start = append(start, 0)
 			for j := range start {
 				start[j] = random.Float64()
 			}
-			h.together(start)
+			h.search(start, 0)
 			continue
 		}
-		start := make([]float64, a.in)
 		for j := range start {
 			start[j] = 2*random.Float64() - 1
 		}
-		h.withSign(start, -1)
-		h.withSign(start, 1)
+		h.search(start, -1)
+		h.search(start, 1)
 	}
 	a.X, a.Y = append(a.X, h.x...), append(a.Y, h.y)
 }
@@ -122,35 +122,25 @@ type hunt struct {
 	y    float64
 }
 
-// withSign searches x from a start.
-func (h *hunt) withSign(start []float64, y float64) {
-	x, gain := climb(start, -1, 1, func(points compute.Matrix) []float64 {
-		return h.gains(points, func(int) float64 { return y })
-	})
-	h.found(gain, x, y)
-}
-
-// together searches (x, y) from a start.
-func (h *hunt) together(start []float64) {
-	z, gain := climb(start, -1, 1, func(points compute.Matrix) []float64 {
-		return h.gains(points.ColRange(0, h.in), func(i int) float64 { return points.At(i, h.in) })
-	})
-	h.found(gain, z[:h.in], z[h.in])
-}
-
-// gains returns the part of R_t that depends on the next example, for the inputs in the rows of a matrix and their targets.
-func (h *hunt) gains(x compute.Matrix, y func(i int) float64) []float64 {
-	u, squares, gains := h.model.Predict(x), h.ridge.Next(x), make([]float64, x.Rows)
-	for i := range gains {
-		d := u.At(i, 0) - y(i)
-		gains[i] = d*d - squares[i](y(i))
+// search climbs from a start, of x for the given y or of (x, y) together, and keeps the example if it is the best so far.
+func (h *hunt) search(start []float64, y float64) {
+	target := func(z []float64) float64 {
+		if len(z) > h.in {
+			return z[h.in]
+		}
+		return y
 	}
-	return gains
-}
-
-// found keeps an example if it is the best so far.
-func (h *hunt) found(gain float64, x []float64, y float64) {
+	z, gain := climb(start, -1, 1, func(points compute.Matrix) []float64 {
+		x := points.ColRange(0, h.in)
+		u, squares, gains := h.model.Predict(x), h.ridge.Next(x), make([]float64, x.Rows)
+		for i := range gains { // the part of R_t that depends on the next example
+			y := target(points.Row(i))
+			d := u.At(i, 0) - y
+			gains[i] = d*d - squares[i](y)
+		}
+		return gains
+	})
 	if gain > h.gain {
-		h.gain, h.x, h.y = gain, x, y
+		h.gain, h.x, h.y = gain, z[:h.in], target(z)
 	}
 }
