@@ -114,30 +114,6 @@ func TestRegionsWhileHelpersFallAsleep(t *testing.T) {
 	}
 }
 
-// TestPanicReleasesThePool panics on the goroutine of the caller, where it can be recovered: nothing of the
-// region goes on afterwards.
-func TestPanicReleasesThePool(t *testing.T) {
-	var p pool
-	for range 20 {
-		mustDoOnce(t, &p, 3, 10)
-		var running atomic.Int64
-		require.PanicsWithValue(t, "mistake", func() {
-			p.run(3, 1000, new(atomic.Bool), func(int) {
-				running.Add(1)
-				defer running.Add(-1)
-				if !onHelper() {
-					panic("mistake")
-				}
-				time.Sleep(20 * time.Microsecond)
-			})
-		})
-		require.Zero(t, running.Load())
-		require.True(t, p.mu.TryLock(), "the pool is locked")
-		p.mu.Unlock()
-		mustDoOnce(t, &p, 3, 10)
-	}
-}
-
 // onHelper reports whether it is called on the goroutine of a helper.
 func onHelper() bool {
 	var stack [1 << 12]byte
