@@ -14,12 +14,42 @@ type Kernel struct {
 	Scale  float64
 	Inputs float64       // factor of the inputs; 0 means 1
 	Values *atomic.Int64 // counts evaluations of κ, if not nil
+
+	Weighted bool // by 1 + x_0², if it is a Weighted
+}
+
+// A Weighted is a Kernel whose points have weights.
+type Weighted struct{ Kernel }
+
+// Map implements compute.Mapped.
+func (Weighted) Map(x compute.Matrix) compute.Matrix {
+	m := compute.NewMatrix(x.Rows, x.Cols+1)
+	for i := range x.Rows {
+		m.Set(i, copy(m.Row(i), x.Row(i)), weight(x.Row(i)))
+	}
+	return m
+}
+
+func weight(x []float64) float64 {
+	if len(x) == 0 {
+		return 2
+	}
+	return 1 + x[0]*x[0]
+}
+
+// weighted returns k as a Weighted if it is Weighted.
+func (k Kernel) weighted() compute.KernelFunc {
+	if k.Weighted {
+		return Weighted{k}
+	}
+	return k
 }
 
 // newKernel returns a kernel for d inputs that depends on number. Every second has κ(s) = s; the values of the others are not near
-// 0. Every third scales the inputs by 0.3; ProductDistance scales them by 1/√d so that the product does not overflow.
+// 0. Every third scales the inputs by 0.3; ProductDistance scales them by 1/√d so that the product does not overflow. Every fourth is
+// weighted.
 func newKernel(of compute.Argument, d, number int) Kernel {
-	k := Kernel{Of: of, Scale: float64(number % 2 * max(1, d))}
+	k := Kernel{Of: of, Scale: float64(number % 2 * max(1, d)), Weighted: number%4 == 3}
 	switch {
 	case of == compute.ProductDistance:
 		k.Inputs = 1 / math.Sqrt(float64(max(1, d)))
@@ -40,7 +70,7 @@ func (k Kernel) InputScale() float64 {
 // Formula implements compute.KernelFunc.
 func (k Kernel) Formula() compute.Formula {
 	return compute.Formula{
-		Of: k.Of, Scale: k.Inputs,
+		Of: k.Of, Scale: k.Inputs, Weighted: k.Weighted,
 		Pairs: compute.Pairs{Double: func(s, a, b []float64) { compare(k, s, a, b) }, Single: func(s, a, b []float32) { compare(k, s, a, b) }},
 		Steps: []compute.Step{{Double: func(s []float64) { apply(k, s) }, Single: func(s []float32) { apply(k, s) }}},
 	}
@@ -133,6 +163,24 @@ type Spectral struct{ Features }
 
 // Stream implements compute.FeatureMap.
 func (f Spectral) Stream() any { return f }
+
+// Evaluated are Features that evaluate themselves.
+type Evaluated struct{ f Features }
+
+// Width implements compute.FeatureMap.
+func (e Evaluated) Width() int { return e.f.Size }
+
+// Evaluate implements compute.Evaluator.
+func (e Evaluated) Evaluate(i int, x, phi compute.Matrix) {
+	phi.CopyFrom(e.f.blocks(x.Cols, compute.Range{Lo: i, Hi: i + 1}).entries(x, nil, 0).value)
+}
+
+// kinds are the ways to make a feature map of Features.
+var kinds = []func(f Features) compute.FeatureMap{
+	func(f Features) compute.FeatureMap { return f },
+	func(f Features) compute.FeatureMap { return Spectral{f} },
+	func(f Features) compute.FeatureMap { return Evaluated{f} },
+}
 
 // Spectrum implements compute.SpectralMap.
 func (f Spectral) Spectrum() (compute.Spectrum, compute.Source) { return normal, f.source() }

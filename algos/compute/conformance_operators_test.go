@@ -16,6 +16,8 @@ type operatorCase struct {
 	matrix     func(e *compute.Engine) compute.Matrix
 	// entries returns the expected values of the given rows (nil means all) of the operator or of its transpose.
 	entries func(rows []int, transpose bool) expected
+	// exact says that stored entries are those expected, to the bit.
+	exact bool
 }
 
 // small compares all entries of a stored operator, and of its products with matrices of the given number of columns, with
@@ -27,6 +29,9 @@ func (s suite) small(t *testing.T, c operatorCase, columns int) {
 	stored := c.matrix(e)
 	entries.check(t, stored, nil)
 	mustEqual(t, stored, c.matrix(other), "stored by three threads without a cache")
+	if c.exact {
+		mustEqual(t, entries.value, stored, "entries")
+	}
 	for _, transpose := range []bool{false, true} {
 		v, want := normals(9, c.cols, columns), entries
 		if transpose {
@@ -37,7 +42,25 @@ func (s suite) small(t *testing.T, c operatorCase, columns int) {
 		want.times(v, s.roundoff()).check(t, got, nil)
 		mustEqual(t, got, c.apply(t, other, v, transpose), "three threads without a cache")
 	}
+	kept := e.Store(c.operator(e))
+	s.multiplied(t, kept, entries, columns)
+	if c.rows > 0 {
+		rows := []int{c.rows - 1, 0, c.rows / 2, 0}
+		few := c.entries(rows, false)
+		s.multiplied(t, kept.Select(rows), few, columns)
+		s.multiplied(t, c.operator(e).Select(rows), few, columns)
+		s.multiplied(t, kept.Select(rows).Select([]int{2, 0}), c.entries([]int{rows[2], rows[0]}, false), columns)
+	}
+	e.Release(kept)
 	unchanged(t)
+}
+
+// multiplied compares products of an operator and of its transpose with the oracle.
+func (s suite) multiplied(t *testing.T, op compute.Operator, want expected, columns int) {
+	t.Helper()
+	v, u := normals(9, want.value.Cols, columns), normals(9, want.value.Rows, columns)
+	want.times(v, s.roundoff()).check(t, multiply(t, op, v, false), nil)
+	want.transposed().times(u, s.roundoff()).check(t, multiply(t, op, u, true), nil)
 }
 
 // large compares a sample of the rows of products with the oracle, and checks that the other rows were set.
@@ -64,17 +87,22 @@ func (s suite) large(t *testing.T, c operatorCase, columns int) {
 // apply returns the product of the operator or its transpose with v.
 func (c operatorCase) apply(t *testing.T, e *compute.Engine, v compute.Matrix, transpose bool) compute.Matrix {
 	t.Helper()
-	op, unchanged := c.operator(e), watch(v)
-	r, k := op.Dims()
-	require.Equal(t, [2]int{c.rows, c.cols}, [2]int{r, k}, "shape")
-	var dst compute.Matrix
+	op := c.operator(e)
+	rows, cols := op.Dims()
+	require.Equal(t, [2]int{c.rows, c.cols}, [2]int{rows, cols}, "shape")
+	return multiply(t, op, v, transpose)
+}
+
+// multiply returns the product of op or its transpose with v.
+func multiply(t *testing.T, op compute.Operator, v compute.Matrix, transpose bool) compute.Matrix {
+	t.Helper()
+	rows, cols := op.Dims()
+	unchanged, by := watch(v), op.MulTo
 	if transpose {
-		dst = garbage(c.cols, v.Cols)
-		op.MulTransTo(dst, v)
-	} else {
-		dst = garbage(c.rows, v.Cols)
-		op.MulTo(dst, v)
+		rows, by = cols, op.MulTransTo
 	}
+	dst := garbage(rows, v.Cols)
+	by(dst, v)
 	mustKeepGuards(t, dst)
 	unchanged(t)
 	return dst
@@ -90,34 +118,45 @@ func (s suite) kernelOf(k Kernel, x, z compute.Matrix) operatorCase {
 	shift := ballOf(sz)
 	return operatorCase{
 		rows: x.Rows, cols: z.Rows, operands: []compute.Matrix{x, z},
-		operator: func(e *compute.Engine) compute.Operator { return e.Kernel(k, x, z) },
-		matrix:   func(e *compute.Engine) compute.Matrix { return e.KernelMatrix(k, x, z) },
+		operator: func(e *compute.Engine) compute.Operator { return e.Kernel(k.weighted(), x, z) },
+		matrix:   func(e *compute.Engine) compute.Matrix { return e.KernelMatrix(k.weighted(), x, z) },
 		entries: func(rows []int, transpose bool) expected {
+			a, b, sa, sb := x, z, sx, sz
 			if transpose {
-				return k.entries(pick(sz, rows), sx, shift, s.roundoff())
+				a, b, sa, sb = z, x, sz, sx
 			}
-			return k.entries(pick(sx, rows), sz, shift, s.roundoff())
+			e := k.entries(pick(sa, rows), sb, shift, s.roundoff())
+			if k.Weighted {
+				return e.weighted(pick(a, rows), b, s.roundoff())
+			}
+			return e
 		},
 	}
 }
 
-// featuresCase is features of blocks lo ≤ i < lo + blocks at n points.
-func (s suite) featuresCase(f Features, spectral bool, n, d, lo, blocks int) operatorCase {
+// featuresCase is features, of one of the kinds, of blocks lo ≤ i < lo + blocks at n points. Gemm adds up to 4096 terms of products
+// of those evaluated in the precision of tiles, and rounds these features once more.
+func (s suite) featuresCase(f Features, kind, n, d, lo, blocks int) operatorCase {
 	x, r := normals(1, n, d), compute.Range{Lo: lo, Hi: lo + blocks}
 	drawn := f.blocks(d, r)
-	var fm compute.FeatureMap = f
-	if spectral {
-		fm = Spectral{f}
+	fm := kinds[kind](f)
+	_, exact := fm.(Evaluated)
+	of := func(x compute.Matrix, rows []int) expected {
+		e := drawn.entries(x, rows, s.roundoff())
+		if exact {
+			e.together = 4096
+		}
+		return e
 	}
 	return operatorCase{
-		rows: n, cols: f.Size * blocks, operands: []compute.Matrix{x},
+		rows: n, cols: f.Size * blocks, operands: []compute.Matrix{x}, exact: exact,
 		operator: func(e *compute.Engine) compute.Operator { return e.Features(fm, x, r) },
 		matrix:   func(e *compute.Engine) compute.Matrix { return e.FeatureMatrix(fm, x, r) },
 		entries: func(rows []int, transpose bool) expected {
 			if transpose {
-				return drawn.entries(x, rows, s.roundoff()).transposed()
+				return of(x, rows).transposed()
 			}
-			return drawn.entries(pick(x, rows), nil, s.roundoff())
+			return of(pick(x, rows), nil)
 		},
 	}
 }
@@ -166,7 +205,7 @@ func (s suite) largeKernels(t *testing.T) {
 func (s suite) features(t *testing.T) {
 	const most = 1 << 19
 	r := newSampler(7)
-	for range samples(20, 60) {
+	for range samples(24, 60) {
 		n, d, c, w, lo := r.pick(points), r.pick(inputs), r.pick(columns), r.pick(widths), r.r.IntN(20)
 		blocks := r.r.IntN(1 + 300/w)
 		if w == 512 {
@@ -175,21 +214,21 @@ func (s suite) features(t *testing.T) {
 		for n > 1 && n*w*blocks*(d+c+10) > most {
 			n = (n + 1) / 2
 		}
-		f, spectral := Features{Seed: 3, Size: w, Cosine: r.yes()}, r.yes()
+		f, kind := Features{Seed: 3, Size: w, Cosine: r.yes()}, r.r.IntN(len(kinds))
 		t.Run(dims(n, w, lo, blocks, d, c), func(t *testing.T) {
-			s.small(t, s.featuresCase(f, spectral, n, d, lo, blocks), c)
+			s.small(t, s.featuresCase(f, kind, n, d, lo, blocks), c)
 		})
 	}
 }
 
-// largeFeatures have several groups and chunks of features, and of points.
+// largeFeatures have several groups and chunks of features, and of points; those evaluated have parts of both.
 func (s suite) largeFeatures(t *testing.T) {
-	for i, c := range []struct{ n, d, width, lo, blocks, columns int }{
-		{4101, 3, 48, 1, 2, 1}, {50, 17, 512, 3, 9, 3}, {9, 2200, 64, 1, 8, 49},
+	for _, c := range []struct{ kind, n, d, width, lo, blocks, columns int }{
+		{0, 4101, 3, 48, 1, 2, 1}, {0, 50, 17, 512, 3, 9, 3}, {1, 9, 2200, 64, 1, 8, 49}, {2, 1100, 3, 33, 1, 2, 2}, {2, 1030, 3, 256, 0, 4, 1},
 	} {
 		f := Features{Seed: 5, Size: c.width}
 		t.Run(dims(c.n, c.d, c.width, c.lo, c.blocks, c.columns), func(t *testing.T) {
-			s.large(t, s.featuresCase(f, i > 1, c.n, c.d, c.lo, c.blocks), c.columns)
+			s.large(t, s.featuresCase(f, c.kind, c.n, c.d, c.lo, c.blocks), c.columns)
 		})
 	}
 }

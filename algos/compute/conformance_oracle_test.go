@@ -11,20 +11,25 @@ import (
 
 // expected is a matrix with a bound on the error of each entry. The bounds are of first order in the unit roundoff u. slack
 // covers the higher orders, which add less than a hundredth if u times the number of roundings is below 2⁻⁸.
-type expected struct{ value, bound compute.Matrix }
+type expected struct {
+	value, bound compute.Matrix
+	together     int // terms of a product that are added in the precision of tiles; fewer than 96 are 96
+}
 
 const slack = 1.01
 
 // transposed returns the transpose.
-func (e expected) transposed() expected { return expected{e.value.Transposed(), e.bound.Transposed()} }
+func (e expected) transposed() expected {
+	return expected{e.value.Transposed(), e.bound.Transposed(), e.together}
+}
 
 // part returns the first rows and columns.
 func (e expected) part(rows, cols int) expected {
-	return expected{e.value.RowRange(0, rows).ColRange(0, cols), e.bound.RowRange(0, rows).ColRange(0, cols)}
+	return expected{e.value.RowRange(0, rows).ColRange(0, cols), e.bound.RowRange(0, rows).ColRange(0, cols), e.together}
 }
 
 func newExpected(rows, cols int) expected {
-	return expected{compute.NewMatrix(rows, cols), compute.NewMatrix(rows, cols)}
+	return expected{compute.NewMatrix(rows, cols), compute.NewMatrix(rows, cols), 0}
 }
 
 func (e expected) set(i, j int, value, bound float64) {
@@ -56,11 +61,11 @@ func (e expected) check(t *testing.T, got compute.Matrix, rows []int) {
 }
 
 // times returns the product with v. The engine rounds entries a_ij and weights v_j to the precision of tiles and adds up
-// to 96 terms of Σ_j a_ij v_j in it: min(m, 96) + 1 roundings, including that of v. It adds the partial sums in float64;
-// the oracle adds all m terms in float64. 2m + 64 roundings bound both.
+// to 96 terms, or as many as are together, of Σ_j a_ij v_j in it: min(m, 96) + 1 roundings, including that of v. It adds the partial sums
+// in float64; the oracle adds all m terms in float64. 2m + 64 roundings bound both.
 func (e expected) times(v compute.Matrix, u float64) expected {
 	m := e.value.Cols
-	relative := float64(min(m, 96)+1)*u + float64(2*m+64)*0x1p-53
+	relative := float64(min(m, max(96, e.together))+1)*u + float64(2*m+64)*0x1p-53
 	p := newExpected(e.value.Rows, v.Cols)
 	sum, bound := make([]float64, v.Cols), make([]float64, v.Cols)
 	for i := range e.value.Rows {
@@ -129,6 +134,17 @@ func (k Kernel) entries(x, z compute.Matrix, shift ball, u float64) expected {
 			s, bound := k.argument(x.Row(i), z.Row(j), shift, u)
 			value, moves := k.value(s, bound)
 			e.set(i, j, value, moves+u*math.Abs(value)+underflow(u))
+		}
+	}
+	return e
+}
+
+// weighted returns the entries times the weights of their points. Both weights and both products are rounded.
+func (e expected) weighted(x, z compute.Matrix, u float64) expected {
+	for i := range x.Rows {
+		for j := range z.Rows {
+			w, value := weight(x.Row(i))*weight(z.Row(j)), e.value.At(i, j)
+			e.set(i, j, value*w, (e.bound.At(i, j)+4*u*math.Abs(value))*w+underflow(u))
 		}
 	}
 	return e

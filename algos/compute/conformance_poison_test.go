@@ -97,7 +97,7 @@ func (s suite) poisonedFeatures(t *testing.T) {
 	const n, columns, bad = 70, 3, 49
 	for _, d := range []int{1, 17} {
 		everyPoison(t, func(t *testing.T, value float64) {
-			c, e := s.featuresCase(Features{Seed: 1, Size: 20}, true, n, d, 1, 5), s.engine(1)
+			c, e := s.featuresCase(Features{Seed: 1, Size: 20}, 1, n, d, 1, 5), s.engine(1)
 			entries := c.entries(nil, false)
 			back := entries.transposed()
 			v, u := normals(3, c.cols, columns), normals(4, n, columns)

@@ -16,6 +16,7 @@ func TestCountersAreExact(t *testing.T) {
 	x, z := normalMatrix(1, n, d), normalMatrix(2, m, d)
 	f, r := g.Features(1, d, width), compute.Range{Lo: 1, Hi: 1 + blocks}
 	const c = width * blocks
+	evaluated := Evaluated{Features{Size: width}}
 	of := func(p int) [2]compute.Matrix {
 		return [2]compute.Matrix{compute.NewMatrix(p, k), compute.NewMatrix(n, k)}
 	}
@@ -45,6 +46,18 @@ func TestCountersAreExact(t *testing.T) {
 		"features transposed": {
 			func(e *compute.Engine) { o := of(c); e.Features(f, x, r).MulTransTo(o[0], o[1]) },
 			compute.Counters{FeatureEvals: n * c, Flops: 2 * n * c * (d + k), Bytes: 8 * (n*(d+k) + c*(d+1+k))},
+		},
+		"evaluated features": {
+			func(e *compute.Engine) { o := of(c); e.Features(evaluated, x, r).MulTo(o[1], o[0]) },
+			compute.Counters{FeatureEvals: n * c, Flops: 2 * n * c * (d + k), Bytes: 8 * (n*(d+k) + c*k)},
+		},
+		"evaluated features transposed": {
+			func(e *compute.Engine) { o := of(c); e.Features(evaluated, x, r).MulTransTo(o[0], o[1]) },
+			compute.Counters{FeatureEvals: n * c, Flops: 2 * n * c * (d + k), Bytes: 8 * (n*(d+k) + c*k)},
+		},
+		"evaluated feature matrix": {
+			func(e *compute.Engine) { e.FeatureMatrix(evaluated, x, r) },
+			compute.Counters{FeatureEvals: n * c, Flops: 2 * n * c * d, Bytes: 8 * n * d},
 		},
 		"feature matrix": {
 			func(e *compute.Engine) { e.FeatureMatrix(f, x, r) },

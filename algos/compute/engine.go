@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"strings"
 	"sync/atomic"
+	"unsafe"
 
 	"repro/algos/compute/internal/simd"
 )
@@ -225,13 +226,7 @@ const (
 )
 
 // sizeof returns the bytes of an element.
-func sizeof[T simd.Float]() int {
-	switch any(T(0)).(type) {
-	case float32:
-		return 4
-	}
-	return 8
-}
+func sizeof[T simd.Float]() int { return int(unsafe.Sizeof(T(0))) }
 
 // ISA returns the instruction set in use: "avx512", "avx2" or "generic", after the device that REPRO_DEVICE names if it is set. The
 // environment variable REPRO_CPU selects one; it has no effect if the processor lacks it.

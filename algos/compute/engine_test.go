@@ -16,11 +16,7 @@ func TestParallelDoesEverythingOnce(t *testing.T) {
 	for _, threads := range []int{1, 2, 3, 16} {
 		e := NewEngine(Options{Threads: threads})
 		for _, n := range []int{0, 1, 2, 15, 1000} {
-			done := make([]int32, n)
-			e.parallel(n, minParallelWork, func(i int) { atomic.AddInt32(&done[i], 1) })
-			for i, d := range done {
-				assert.EqualValues(t, 1, d, "%d threads, %d tasks, task %d", threads, n, i)
-			}
+			eachOnce(t, n, func(do func(i int)) { e.parallel(n, minParallelWork, do) })
 		}
 	}
 }
@@ -60,31 +56,33 @@ func TestHelpersSleep(t *testing.T) {
 	}
 }
 
+// eachOnce requires that run calls a function for each of n tasks once.
+func eachOnce(t *testing.T, n int, run func(do func(i int))) {
+	t.Helper()
+	done := make([]int32, n)
+	run(func(i int) { atomic.AddInt32(&done[i], 1) })
+	for i, d := range done {
+		if d != 1 {
+			require.EqualValues(t, 1, d, "task %d of %d", i, n)
+		}
+	}
+}
+
 // mustDoOnce runs n tasks in a region of the pool, each of which must be done once.
 func mustDoOnce(t *testing.T, p *pool, threads, n int) {
 	t.Helper()
-	done := make([]int32, n)
-	p.run(threads, n, new(atomic.Bool), func(i int) { atomic.AddInt32(&done[i], 1) })
-	for i, d := range done {
-		if d != 1 {
-			require.EqualValues(t, 1, d, "task %d of %d, %d threads", i, n, threads)
-		}
-	}
+	eachOnce(t, n, func(do func(i int)) { p.run(threads, n, new(atomic.Bool), do) })
 }
 
 // TestNestedRegions begins regions in the tasks of another, on the caller and on helpers.
 func TestNestedRegions(t *testing.T) {
 	const n, m = 20, 30
 	e := NewEngine(Options{Threads: 3})
-	var done [n][m]int32
-	e.parallel(n, minParallelWork, func(i int) {
-		e.parallel(m, minParallelWork, func(j int) { atomic.AddInt32(&done[i][j], 1) })
+	eachOnce(t, n*m, func(do func(i int)) {
+		e.parallel(n, minParallelWork, func(i int) {
+			e.parallel(m, minParallelWork, func(j int) { do(i*m + j) })
+		})
 	})
-	for i := range done {
-		for j, d := range done[i] {
-			require.EqualValues(t, 1, d, "task %d of region %d", j, i)
-		}
-	}
 }
 
 // TestRegionsOfTwoCallers uses the pool from goroutines that do not know of each other.
@@ -114,30 +112,6 @@ func TestRegionsWhileHelpersFallAsleep(t *testing.T) {
 	}
 }
 
-// TestPanicReleasesThePool panics on the goroutine of the caller, where it can be recovered: nothing of the
-// region goes on afterwards.
-func TestPanicReleasesThePool(t *testing.T) {
-	var p pool
-	for range 20 {
-		mustDoOnce(t, &p, 3, 10)
-		var running atomic.Int64
-		require.PanicsWithValue(t, "mistake", func() {
-			p.run(3, 1000, new(atomic.Bool), func(int) {
-				running.Add(1)
-				defer running.Add(-1)
-				if !onHelper() {
-					panic("mistake")
-				}
-				time.Sleep(20 * time.Microsecond)
-			})
-		})
-		require.Zero(t, running.Load())
-		require.True(t, p.mu.TryLock(), "the pool is locked")
-		p.mu.Unlock()
-		mustDoOnce(t, &p, 3, 10)
-	}
-}
-
 // onHelper reports whether it is called on the goroutine of a helper.
 func onHelper() bool {
 	var stack [1 << 12]byte
@@ -150,24 +124,22 @@ func TestLentProcessors(t *testing.T) {
 	var idle atomic.Int64
 	e, waiting := NewEngine(Options{Threads: 1, Idle: &idle}), NewEngine(Options{Threads: 2, Idle: &idle})
 	var back func()
-	var calls [100]atomic.Int32
 	var helped atomic.Bool
-	e.parallel(len(calls), minParallelWork, func(i int) {
-		calls[i].Add(1)
-		if i == 10 {
-			back = waiting.Lend()
-			require.EqualValues(t, 2, idle.Load())
-		}
-		if i > 10 {
-			time.Sleep(time.Millisecond)
-			helped.Store(helped.Load() || onHelper())
-		} else {
-			require.False(t, onHelper(), "nobody lent any yet")
-		}
+	eachOnce(t, 100, func(do func(i int)) {
+		e.parallel(100, minParallelWork, func(i int) {
+			do(i)
+			if i == 10 {
+				back = waiting.Lend()
+				require.EqualValues(t, 2, idle.Load())
+			}
+			if i > 10 {
+				time.Sleep(time.Millisecond)
+				helped.Store(helped.Load() || onHelper())
+			} else {
+				require.False(t, onHelper(), "nobody lent any yet")
+			}
+		})
 	})
-	for i := range calls {
-		require.EqualValues(t, 1, calls[i].Load(), i)
-	}
 	assert.True(t, helped.Load())
 	assert.EqualValues(t, 2, idle.Load())
 	back()
@@ -186,11 +158,7 @@ func TestEngineOptions(t *testing.T) {
 }
 
 func TestParallelPassesPanicsOn(t *testing.T) {
-	var calls [50]atomic.Int32
-	Parallel(len(calls), func(i int) { calls[i].Add(1) })
-	for i := range calls {
-		require.EqualValues(t, 1, calls[i].Load(), i)
-	}
+	eachOnce(t, 50, func(do func(i int)) { Parallel(50, do) })
 	Parallel(0, func(int) { t.Error("no call was wanted") })
 	assert.Panics(t, func() { Parallel(50, func(int) { panic("broken") }) })
 }

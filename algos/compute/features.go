@@ -143,7 +143,7 @@ func (o *features[T]) draw(panels []panel[T], dst []T, lo int, strips bool) {
 
 // A SpectralMap is a ProjectionMap whose frequencies follow a Spectrum: feature j of block i is row j of stream i of the
 // source. The operators draw the frequencies directly into packed panels, many times faster than Draw; in float32 they
-// are rounded as DrawPanel says.
+// are rounded as drawPanel says.
 type SpectralMap interface {
 	ProjectionMap
 	// Spectrum returns the law of the frequencies and the source of their streams.

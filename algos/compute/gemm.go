@@ -30,12 +30,17 @@ func (e *Engine) Gemm(c Matrix, alpha float64, a Matrix, ta bool, b Matrix, tb b
 		panic(fmt.Sprintf("compute: Gemm: inner dimensions %d and %d differ", k, kb))
 	}
 	mustShape("Gemm", c, m, n)
-	symmetric := beta == 0 && ta != tb && same(a, b)
+	e.onDevice(c, alpha, a, ta, b, tb, beta, beta == 0 && ta != tb && same(a, b), k)
+}
+
+// onDevice is Gemm for the inner dimension k, and Syrk if symmetric.
+func (e *Engine) onDevice(c Matrix, alpha float64, a Matrix, ta bool, b Matrix, tb bool, beta float64, symmetric bool, k int) {
 	if _, ok := e.device.(*host); ok { // not by the interface: small products notice it
 		e.gemm(e.precision, c, alpha, operandOf(a, !ta), operandOf(b, tb), beta, symmetric)
 	} else {
 		e.device.Gemm(e.precision, c, alpha, a, ta, b, tb, beta, symmetric)
 	}
+	m, n := c.Rows, c.Cols
 	e.count(Counters{Flops: 2 * int64(m) * int64(k) * int64(n), Bytes: 8 * int64(m*k+n*k+m*n)})
 }
 
@@ -55,13 +60,7 @@ func (e *Engine) multiply(c Matrix, alpha float64, a Matrix, ta bool, b Matrix, 
 func (e *Engine) Syrk(c Matrix, alpha float64, a Matrix, transpose bool, beta float64) {
 	m, k := shape(a, transpose)
 	mustShape("Syrk", c, m, m)
-	if _, ok := e.device.(*host); ok {
-		x := operandOf(a, !transpose)
-		e.gemm(e.precision, c, alpha, x, x, beta, true)
-	} else {
-		e.device.Gemm(e.precision, c, alpha, a, transpose, a, !transpose, beta, true)
-	}
-	e.count(Counters{Flops: 2 * int64(m) * int64(k) * int64(m), Bytes: 8 * int64(2*m*k+m*m)})
+	e.onDevice(c, alpha, a, transpose, a, !transpose, beta, true, k)
 }
 
 // shape returns the numbers of rows and columns of op(a).

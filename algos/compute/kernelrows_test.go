@@ -13,28 +13,14 @@ import (
 type rough struct{}
 
 func (rough) Formula() Formula {
-	return SquaredDistance.Then(Step{
-		Double: func(s []float64) {
-			for i, v := range s {
-				s[i] = math.Exp(-v / 50)
-			}
-		},
-		Single: func(s []float32) {
-			for i, v := range s {
-				s[i] = float32(math.Exp(-float64(v) / 50))
-			}
-		},
-	})
+	return SquaredDistance.Then(EachStep(func(s float64) float64 { return math.Exp(-s / 50) }))
 }
 
 // Rows are those of KernelMatrix, whichever were asked for before and however few are kept, and AddTo adds them up.
 func TestKernelRows(t *testing.T) {
 	const n = 200
 	r := rand.New(rand.NewPCG(1, 2))
-	x := NewMatrix(n, 20)
-	for i := range x.Data {
-		x.Data[i] = r.NormFloat64()
-	}
+	x := gaussian(n, 20)
 	for _, o := range []Options{{}, {Precision: Float32}, {Threads: 1}} {
 		e := NewEngine(o)
 		want := e.KernelMatrix(rough{}, x, x)

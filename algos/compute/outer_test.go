@@ -9,6 +9,16 @@ import (
 	"repro/algos/compute/internal/simd"
 )
 
+// requireBits requires numbers with the same bits, or both no numbers.
+func requireBits(t *testing.T, want, got []float64, of ...any) {
+	t.Helper()
+	for i, v := range want {
+		if !math.IsNaN(v) || !math.IsNaN(got[i]) {
+			require.Equal(t, math.Float64bits(v), math.Float64bits(got[i]), "%v: %v, want %v", of, got[i], v)
+		}
+	}
+}
+
 // An outer product has the bits of a product of matrices, also where numbers are zero, infinite or too small.
 func TestOuterProductsHaveTheBitsOfProducts(t *testing.T) {
 	for _, p := range []Precision{Float64, Float32} {
@@ -33,11 +43,7 @@ func TestOuterProductsHaveTheBitsOfProducts(t *testing.T) {
 				} else {
 					runGemm[float64](e, want, 1, operandOf(a, false), operandOf(b, false), 0, false)
 				}
-				for i, v := range want.Data {
-					if !math.IsNaN(v) || !math.IsNaN(got.Data[i]) {
-						require.Equal(t, math.Float64bits(v), math.Float64bits(got.Data[i]), "%s, %d×%d: %v, want %v", p, m, n, got.Data[i], v)
-					}
-				}
+				requireBits(t, want.Data, got.Data, p, m, n)
 			}
 		}
 	}
@@ -69,13 +75,7 @@ func TestOneColumnHasTheBitsOfProducts(t *testing.T) {
 				sum = one[0]
 			}
 			dot := e.Mul(a, Matrix{Rows: m, Cols: 1, Stride: 1, Data: y}, true)
-			all := append(c.Data, dot.Data...)
-			for i, v := range append(want.Data, sum) {
-				got := all[i]
-				if !math.IsNaN(v) || !math.IsNaN(got) {
-					require.Equal(t, math.Float64bits(v), math.Float64bits(got), "%d, stride %d: %v, want %v", m, stride, got, v)
-				}
-			}
+			requireBits(t, append(want.Data, sum), append(c.Data, dot.Data...), m, stride)
 		}
 	}
 }

@@ -37,8 +37,7 @@ const (
 // components:
 //
 //   - Normal: the components from words 0 … 2⌈d/2⌉-1 in pairs (simd.Normals); the phase from the next.
-//   - Cauchy, Laplace and Sech: component l from word l (simd.Cauchy, simd.Laplace, simd.Sech); the
-//     phase from word d.
+//   - Cauchy, Laplace and Sech: component l from word l (simd.Variate); the phase from word d.
 //   - StudentT and ScaledNormal: components and phase as Normal; one word unused; then χ²_ν as the sum
 //     of the squares of ν normals, added in float64 in order, from 2⌈ν/2⌉ words in pairs. StudentT's is
 //     at least 2⁻⁴⁸.
@@ -49,6 +48,9 @@ type Spectrum struct {
 	Scale   float64
 	Freedom int // degrees of freedom ν ≥ 1 of StudentT and ScaledNormal; the other laws ignore it
 }
+
+// transforms are those of words by law: Normal where none is given.
+var transforms = [...]simd.Variate{Cauchy: simd.Cauchy, Laplace: simd.Laplace, Sech: simd.Sech}
 
 // leastChiSquared is a lower bound on χ² in StudentT, so that frequencies are finite even if all normals round to 0. A
 // normal variate is below its root, 2⁻²⁴, with probability 5e-8.
@@ -95,26 +97,17 @@ func spectrumRow[T simd.Float](s Spectrum, st *Stream, i uint64, dst []T) (phase
 	at, chi, counters := s.layout(len(dst))
 	r := rowWords{stream: st, first: i * uint64(counters)}
 	factor := s.Scale
-	switch s.Law {
-	case Normal, StudentT, ScaledNormal:
+	if v := transforms[s.Law]; v != simd.Normal {
+		for k := range dst {
+			dst[k] = T(v.Of(r.word(k)))
+		}
+	} else {
 		for k := 0; k < len(dst); k += 2 {
 			a, b := simd.Normals(r.word(k), r.word(k+1))
 			dst[k] = T(a)
 			if k+1 < len(dst) {
 				dst[k+1] = T(b)
 			}
-		}
-	case Cauchy:
-		for k := range dst {
-			dst[k] = T(simd.Cauchy(r.word(k)))
-		}
-	case Laplace:
-		for k := range dst {
-			dst[k] = T(simd.Laplace(r.word(k)))
-		}
-	case Sech:
-		for k := range dst {
-			dst[k] = T(simd.Sech(r.word(k)))
 		}
 	}
 	phase = float64(r.word(at)) * 0x1p-32
@@ -151,30 +144,21 @@ func (r *rowWords) word(k int) uint32 {
 	return r.block[k%4]
 }
 
-// DrawPanel draws 48 (simd.Width) consecutive features, beginning with feature first, of the endless sequence in which
-// feature f is row f mod width of stream f/width of src. It sets rows[l·48 + j] to component l < d of feature first + j,
-// and phase[j] to its phase. In float64 these are the results of Row. In float32 a component is the product in float32 of
-// the same variate and the factor rounded to float32, and a phase is rounded to float32, which can make it 1.
-func DrawPanel[T simd.Float](s Spectrum, src Source, first, width, d int, rows, phase []T) {
-	draw(s, src, first, width, d, panel[T]{data: rows[:d*simd.Width]}, phase[:simd.Width])
-}
-
-// drawPanel is DrawPanel for a packed panel whose last row holds the phases.
-func drawPanel[T simd.Float](s Spectrum, src Source, first, width, d int, to panel[T]) {
-	if !to.strips {
-		DrawPanel(s, src, first, width, d, to.data[:d*simd.Width], to.data[d*simd.Width:])
-		return
-	}
-	var phase [simd.Width]T
-	draw(s, src, first, width, d, to, phase[:])
-	to.cut(d, phase[:])
-}
-
 // drawRows is the largest number of rows of words drawn at a time.
 const drawRows = 32
 
-// draw is DrawPanel for a panel that may be in strips and may have more rows.
-func draw[T simd.Float](s Spectrum, src Source, first, width, d int, to panel[T], phase []T) {
+// drawPanel draws 48 (simd.Width) consecutive features, beginning with feature first, of the endless sequence in which
+// feature f is row f mod width of stream f/width of src. It sets the first d rows of a panel to their components, and the next to
+// their phases. In float64 these are the results of Row. In float32 a component is the product in float32 of
+// the same variate and the factor rounded to float32, and a phase is rounded to float32, which can make it 1.
+func drawPanel[T simd.Float](s Spectrum, src Source, first, width, d int, to panel[T]) {
+	var phases [simd.Width]T
+	phase := phases[:]
+	if to.strips {
+		defer to.cut(d, phase)
+	} else {
+		phase = to.data[d*simd.Width:][:simd.Width]
+	}
 	at, chi, counters := s.layout(d)
 	var c simd.Counters
 	if !place(&c, first, width, counters) {
@@ -190,7 +174,7 @@ func draw[T simd.Float](s Spectrum, src Source, first, width, d int, to panel[T]
 	}
 	b := drawBuffers.Get().(*drawBuffer)
 	defer drawBuffers.Put(b)
-	words, cut := &b.words, variates[T](b)
+	words, cut := &b.words, either[[]T](b.single[:], b.double[:])
 	for k := 0; k <= at; k += drawRows {
 		simd.Words(words[:], k/4, min(drawRows, at-k+4)/4, &c, src.key)
 		if n := min(drawRows, d-k); n > 0 {
@@ -198,16 +182,7 @@ func draw[T simd.Float](s Spectrum, src Source, first, width, d int, to panel[T]
 			if !to.strips {
 				part = to.data[k*simd.Width:][:n*simd.Width]
 			}
-			switch s.Law {
-			case Normal, StudentT, ScaledNormal:
-				simd.NormalRows(part, words[:], &scale)
-			case Cauchy:
-				simd.CauchyRows(part, words[:], &scale)
-			case Laplace:
-				simd.LaplaceRows(part, words[:], &scale)
-			case Sech:
-				simd.SechRows(part, words[:], &scale)
-			}
+			simd.Variates(transforms[s.Law], part, words[:], &scale)
 			if to.strips {
 				to.cut(k, part)
 			}
@@ -229,19 +204,11 @@ type drawBuffer struct {
 
 var drawBuffers = sync.Pool{New: func() any { return new(drawBuffer) }}
 
-// variates returns the buffer's variates of type T.
-func variates[T simd.Float](b *drawBuffer) []T {
-	if v, ok := any(b.single[:]).([]T); ok {
-		return v
-	}
-	return any(b.double[:]).([]T)
-}
-
 // place sets c to the first counter of each feature of a panel. It returns false if the low half of a counter's position
 // overflows within the panel.
 func place(c *simd.Counters, first, width, counters int) bool {
 	if first < 0 || width < 1 {
-		panic(fmt.Sprintf("compute: DrawPanel: first feature %d must not be negative, width %d must be positive", first, width))
+		panic(fmt.Sprintf("compute: drawPanel: first feature %d must not be negative, width %d must be positive", first, width))
 	}
 	stream, row := uint64(first/width), first%width
 	for j := 0; j < simd.Width; stream, row = stream+1, 0 {
@@ -259,7 +226,7 @@ func place(c *simd.Counters, first, width, counters int) bool {
 	return true
 }
 
-// drawColumns is draw for counters that overflow: it draws one feature at a time.
+// drawColumns is drawPanel for counters that overflow: it draws one feature at a time.
 func drawColumns[T simd.Float](s Spectrum, src Source, first, width, d int, to panel[T], phase []T) {
 	column := make([]T, d)
 	for j := range simd.Width {
@@ -285,7 +252,7 @@ func drawFactors[T simd.Float](s Spectrum, src Source, chi int, c *simd.Counters
 		next := min(end, k/4*4+4*n)
 		simd.Words(words[:], k/4, n, c, src.key)
 		part := normals[:(next-k)*simd.Width]
-		simd.NormalRows(part, words[k%4*simd.Width:], &one)
+		simd.Variates(simd.Normal, part, words[k%4*simd.Width:], &one)
 		for i, v := range part {
 			sum[i%simd.Width] += float64(v * v)
 		}

@@ -3,6 +3,7 @@ package compute
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -63,22 +64,10 @@ func byDocument[T simd.Float](s Spectrum, src Source, index uint64, i, d int) (w
 			w[k] = T(pair(words, k)) * T(s.Scale)
 		}
 		return w, float64(words[even]) / (1 << 32)
-	case Cauchy:
-		words := featureWords(src, index, i, d+1)
+	case Cauchy, Laplace, Sech:
+		words, v := featureWords(src, index, i, d+1), map[Law]simd.Variate{Cauchy: simd.Cauchy, Laplace: simd.Laplace, Sech: simd.Sech}[s.Law]
 		for k := range w {
-			w[k] = T(simd.Cauchy(words[k])) * T(s.Scale)
-		}
-		return w, float64(words[d]) / (1 << 32)
-	case Laplace:
-		words := featureWords(src, index, i, d+1)
-		for k := range w {
-			w[k] = T(simd.Laplace(words[k])) * T(s.Scale)
-		}
-		return w, float64(words[d]) / (1 << 32)
-	case Sech:
-		words := featureWords(src, index, i, d+1)
-		for k := range w {
-			w[k] = T(simd.Sech(words[k])) * T(s.Scale)
+			w[k] = T(v.Of(words[k])) * T(s.Scale)
 		}
 		return w, float64(words[d]) / (1 << 32)
 	}
@@ -123,12 +112,9 @@ func TestSpectrumGolden(t *testing.T) {
 func samePanel[T simd.Float](t *testing.T, name string, s Spectrum, src Source, first, width, d int) {
 	t.Helper()
 	const canary = 1234567
-	panel, phase := make([]T, (d+1)*simd.Width), make([]T, simd.Width+1)
-	for i := range panel {
-		panel[i] = canary
-	}
-	phase[simd.Width] = canary
-	DrawPanel(s, src, first, width, d, panel, phase)
+	drawn := slices.Repeat([]T{canary}, (d+2)*simd.Width)
+	drawPanel(s, src, first, width, d, panel[T]{data: drawn})
+	phase := drawn[d*simd.Width:]
 	_, double := any(phase).([]float64)
 	row := make([]float64, d)
 	for j := range simd.Width {
@@ -139,14 +125,14 @@ func samePanel[T simd.Float](t *testing.T, name string, s Spectrum, src Source, 
 			require.Equal(t, turn, s.Row(src.Stream(index), i, row), name)
 		}
 		for l, v := range want {
-			got := panel[l*simd.Width+j]
+			got := drawn[l*simd.Width+j]
 			if math.Float64bits(float64(v)) != math.Float64bits(float64(got)) ||
 				double && math.Float64bits(row[l]) != math.Float64bits(float64(got)) {
 				require.Failf(t, "different bits", "%s: component %d of feature %d: %v, want %v", name, l, first+j, got, v)
 			}
 		}
 	}
-	for _, v := range append(panel[d*simd.Width:], phase[simd.Width]) {
+	for _, v := range phase[simd.Width:] {
 		require.EqualValues(t, canary, v, "%s: an element beyond the panel", name)
 	}
 }
@@ -190,11 +176,11 @@ func TestStudentFrequenciesAreBounded(t *testing.T) {
 }
 
 func TestDrawPanelDoesNotAllocate(t *testing.T) {
-	panel, phase := make([]float32, 9*simd.Width), make([]float32, simd.Width)
+	drawn := panel[float32]{data: make([]float32, 10*simd.Width)}
 	src := NewSource(1, "features")
 	onEachISA(t, func(isa string) {
 		for _, c := range laws {
-			assert.Zero(t, testing.AllocsPerRun(10, func() { DrawPanel(c.s, src, 0, 512, 9, panel, phase) }), "%s, %s", isa, c.name)
+			assert.Zero(t, testing.AllocsPerRun(10, func() { drawPanel(c.s, src, 0, 512, 9, drawn) }), "%s, %s", isa, c.name)
 		}
 	})
 }

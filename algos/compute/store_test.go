@@ -12,52 +12,6 @@ import (
 	"repro/algos/kernels"
 )
 
-// TestStore checks that stored operators give the products of those they store, restricted to some rows
-// too. Both round entries of at most √2 alike and then add up to 200 terms of magnitude 5 or so, in an
-// order that differs, hence 200·5·√2 half units in the last place at most.
-func TestStore(t *testing.T) {
-	const n, m, d, width = 150, 200, 7, 40
-	g := kernels.Gaussian{Sigma: 2}
-	x, z := normalMatrix(1, n, d), normalMatrix(2, m, d)
-	bounds := map[compute.Precision]float64{compute.Float32: 2000 * 0x1p-24, compute.Float64: 2000 * 0x1p-53}
-	for precision, bound := range bounds {
-		e := compute.NewEngine(compute.Options{Threads: 2, Precision: precision})
-		for name, op := range map[string]compute.Operator{
-			"kernel":    e.Kernel(g, x, z),
-			"symmetric": e.Kernel(g, x, x),
-			"features":  e.Features(g.Features(1, d, width), x, compute.Range{Lo: 1, Hi: 6}),
-		} {
-			t.Run(name+"/"+string(precision), func(t *testing.T) {
-				s := e.Store(op)
-				require.NotSame(t, op, s)
-				sameProducts(t, op, s, bound)
-				rows := []int{149, 0, 0, 50, 7}
-				few := s.Select(rows)
-				sameProducts(t, op.Select(rows), few, bound)
-				sameProducts(t, op.Select([]int{50, 149}), few.Select([]int{3, 0}), bound)
-			})
-		}
-	}
-}
-
-func sameProducts(t *testing.T, a, b compute.Operator, bound float64) {
-	t.Helper()
-	r, c := a.Dims()
-	br, bc := b.Dims()
-	require.Equal(t, [2]int{r, c}, [2]int{br, bc})
-	for _, k := range []int{1, 3} {
-		v, u := normalMatrix(3, c, k), normalMatrix(4, r, k)
-		want, got := compute.NewMatrix(r, k), compute.NewMatrix(r, k)
-		a.MulTo(want, v)
-		b.MulTo(got, v)
-		require.InDeltaSlice(t, want.Data, got.Data, bound)
-		want, got = compute.NewMatrix(c, k), compute.NewMatrix(c, k)
-		a.MulTransTo(want, u)
-		b.MulTransTo(got, u)
-		require.InDeltaSlice(t, want.Data, got.Data, bound)
-	}
-}
-
 // TestStoreKeepsToItsMemory checks the limit, in the precision of the engine, and that garbage is free.
 func TestStoreKeepsToItsMemory(t *testing.T) {
 	const n = 100

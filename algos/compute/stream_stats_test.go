@@ -77,13 +77,13 @@ const sampleWidth = 64 // features of a stream: a panel of 48 begins anywhere in
 func drawSample(s Spectrum, n int) sample {
 	var x sample
 	src := NewSource(1, "spectrum")
-	panel, phase := make([]float64, 3*simd.Width), make([]float64, simd.Width)
+	drawn := panel[float64]{data: make([]float64, 4*simd.Width)}
 	for first := 0; first < n; first += simd.Width {
-		DrawPanel(s, src, first, sampleWidth, 3, panel, phase)
+		drawPanel(s, src, first, sampleWidth, 3, drawn)
 		for l := range x.components {
-			x.components[l] = append(x.components[l], panel[l*simd.Width:][:simd.Width]...)
+			x.components[l] = append(x.components[l], drawn.data[l*simd.Width:][:simd.Width]...)
 		}
-		x.phases = append(x.phases, phase...)
+		x.phases = append(x.phases, drawn.data[3*simd.Width:]...)
 	}
 	return x
 }

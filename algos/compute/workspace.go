@@ -107,12 +107,7 @@ func (l *leftSpaces[T]) leave(w *workspace[T]) {
 }
 
 // spaceOf returns the engine's workspace for T.
-func spaceOf[T simd.Float](e *Engine) *workspace[T] {
-	if w, ok := any(e.single).(*workspace[T]); ok {
-		return w
-	}
-	return any(e.double).(*workspace[T])
-}
+func spaceOf[T simd.Float](e *Engine) *workspace[T] { return either[*workspace[T]](e.single, e.double) }
 
 // scrap is memory of matrices that nobody uses any more, by the bits of its size.
 type scrap [64][][]float64

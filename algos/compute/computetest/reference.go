@@ -2,22 +2,16 @@ package computetest
 
 import (
 	"math"
-	"slices"
-
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/lapack"
-	lapackgonum "gonum.org/v1/gonum/lapack/gonum"
-	"gonum.org/v1/gonum/lapack/lapack64"
 
 	"repro/algos/compute"
 )
 
 // Reference returns a device in plain Go, written from the formulas: what other devices are compared with, and an example of one.
-// It evaluates all entries of an operator at every product, one after the other, and leaves nothing to the host.
-func Reference(compute.Device) compute.Device { return device{} }
+// It evaluates all entries of an operator at every product, one after the other, and leaves to the host the factorisations only, which
+// the tests of package compute compare with those of gonum.
+func Reference(host compute.Device) compute.Device { return device{host} }
 
-type device struct{}
+type device struct{ compute.Device }
 
 // A product is the matrix of(x), whose row i is a function of row i of x.
 type product struct {
@@ -177,42 +171,4 @@ func (device) Gemm(_ compute.Precision, c compute.Matrix, alpha float64, a compu
 			c.Set(i, j, v)
 		}
 	}
-}
-
-// Trsm and Cholesky are those of gonum.
-func (device) Trsm(u compute.Matrix, transpose bool, b compute.Matrix) {
-	op := blas.NoTrans
-	if transpose {
-		op = blas.Trans
-	}
-	if u.Rows > 0 && b.Cols > 0 {
-		blas64.Trsm(blas.Left, op, 1, blas64.Triangular{N: u.Rows, Stride: u.Stride, Data: u.Data, Uplo: blas.Upper, Diag: blas.NonUnit},
-			blas64.General{Rows: b.Rows, Cols: b.Cols, Stride: b.Stride, Data: b.Data})
-	}
-}
-
-func (device) Cholesky(a compute.Matrix) (ok bool) {
-	if a.Rows == 0 {
-		return true
-	}
-	_, ok = lapack64.Potrf(blas64.Symmetric{N: a.Rows, Stride: a.Stride, Data: a.Data, Uplo: blas.Upper})
-	return ok
-}
-
-// Syevd leaves the eigenvalues to the QR iteration of gonum, which returns them in ascending order.
-func (device) Syevd(a compute.Matrix, k int) (values []float64, vectors compute.Matrix, ok bool) {
-	n := a.Rows
-	values, a = make([]float64, n), a.Clone()
-	work := make([]float64, max(1, 3*n-1))
-	if ok = n == 0 || (lapackgonum.Implementation{}).Dsyev(lapack.EVCompute, blas.Upper, n, a.Data, n, values, work, len(work)); !ok {
-		return nil, vectors, false
-	}
-	slices.Reverse(values)
-	vectors = compute.NewMatrix(n, k)
-	for i := range n {
-		for j := range k {
-			vectors.Set(i, j, a.At(i, n-1-j))
-		}
-	}
-	return values, vectors, true
 }

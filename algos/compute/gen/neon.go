@@ -34,8 +34,10 @@ type file struct {
 func neonCode() []byte {
 	f := &file{}
 	for _, f.s = range neons {
-		f.tiles()
-		f.sums()
+		f.s.shapes(tileHeight, f.tile)
+		f.weigh()
+		f.squares()
+		f.accumulate()
 		f.rowDots()
 		f.functions()
 	}

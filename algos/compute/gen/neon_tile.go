@@ -4,19 +4,6 @@ package main
 // of a take 29 registers in float32 and 31 in float64.
 const tileHeight = 8
 
-// tiles writes the micro-kernels.
-func (f *file) tiles() {
-	for op := range ops {
-		for m := range tileHeight + 1 {
-			for v := range vectors + 1 {
-				if f.s.has(op, m, v) {
-					f.tile(ops[op], m, v)
-				}
-			}
-		}
-	}
-}
-
 // tile writes the micro-kernel of m rows and v vectors, with the order and the roundings of the AVX code.
 func (f *file) tile(op string, m, v int) {
 	s := f.s
@@ -135,13 +122,6 @@ func (f *file) terms(op string, acc [][]vreg, row, column []vreg) {
 
 // neonGroup is the number of vectors of columns that sums over a panel take at a time.
 const neonGroup = 6
-
-// sums writes the sums over the rows of a panel: weighted by a column, of squares, and in float64.
-func (f *file) sums() {
-	f.weigh()
-	f.squares()
-	f.accumulate()
-}
 
 // columns writes a loop over groups of columns of b and c around body, which computes the sums.
 func (f *file) columns(b, c greg, body func() []vreg) {

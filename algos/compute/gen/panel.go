@@ -28,10 +28,15 @@ var forms = []form{
 		return s.cosineOf(p, x, nil, c)
 	}},
 	{simd.Exponential, "exponential", true, 6, func(s isa, p *steps, x group) group {
-		lo, hi := s.exponents()
-		c := powers{spare{lo, s}, spare{hi, s}, s.coefficients(simd.Coefficients(s.size).Exp2, s.spared)}
-		return s.exp2Of(p, s.notNegative(p, x), spare{parameter("s"), s}, c)
+		return s.powersOf(p, s.notNegative(p, x))
 	}},
+}
+
+// powersOf returns 2^(sx), s the parameter of the tile.
+func (s isa) powersOf(p *steps, x group) group {
+	lo, hi := s.exponents()
+	c := powers{spare{lo, s}, spare{hi, s}, s.coefficients(simd.Coefficients(s.size).Exp2, s.spared)}
+	return s.exp2Of(p, x, spare{parameter("s"), s}, c)
 }
 
 // notNegative replaces x by 0 where it is below.
@@ -241,9 +246,7 @@ var integerForms = []form{
 	}},
 	{simd.Exponential, "exponential", true, 6, func(s isa, p *steps, x group) group {
 		p.all(converted, x, x)
-		lo, hi := s.exponents()
-		c := powers{spare{lo, s}, spare{hi, s}, s.coefficients(simd.Coefficients(s.size).Exp2, s.spared)}
-		return s.exp2Of(p, x, spare{parameter("s"), s}, c)
+		return s.powersOf(p, x)
 	}},
 }
 

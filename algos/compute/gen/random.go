@@ -47,13 +47,6 @@ func (s rng) integers(v uint32) Mem { return randoms.bits(s.isa, uint64(v)) }
 func (s rng) floats(v float64) Mem { return randoms.value(s.isa, v) }
 func (s rng) number(v float64) Op  { return s.spared(s.floats(v)) }
 
-// loaded returns a register with the value of an operand.
-func (s rng) loaded(m Op) reg.VecVirtual {
-	r := s.reg()
-	s.mov(m, r)
-	return r
-}
-
 // xor sets d to d ^ a.
 func (s rng) xor(a, d Op) {
 	if s.wide() {
@@ -150,7 +143,7 @@ func (s rng) upper(c group, scale float64) (signs group) {
 		VPSRLD(Imm(1), w, w)
 		VCVTDQ2PS(w, w)
 	}
-	m := s.loaded(s.floats(scale))
+	m := s.inRegister(s.floats(scale))
 	all(s.fma213, s.floats(scale/2), m, c) // the product is exact
 	return signs
 }
@@ -234,7 +227,7 @@ func (s rng) philox() {
 	var odd reg.OpmaskVirtual
 	together := 1
 	if s.wide() {
-		m0, m1 = s.loaded(m0), s.loaded(m1)
+		m0, m1 = s.inRegister(m0), s.inRegister(m1)
 		odd = K()
 		bits := GP32()
 		MOVL(U32(0xAAAA), bits)
@@ -253,7 +246,7 @@ func (s rng) philox() {
 	x := make([][4]reg.VecVirtual, 2*together)
 	for i := range together {
 		for q := range 4 {
-			w := s.loaded(Mem{Base: at, Disp: q*rowBytes + i*s.bytes})
+			w := s.inRegister(Mem{Base: at, Disp: q*rowBytes + i*s.bytes})
 			if q == 0 {
 				VPADDD(position, w, w)
 			}

@@ -15,15 +15,7 @@ import (
 // registers.
 func tiles() {
 	for _, s := range isas {
-		for op := range ops {
-			for m := range s.rows() + 1 {
-				for v := range vectors + 1 {
-					if s.has(op, m, v) {
-						tile(s, ops[op], m, v)
-					}
-				}
-			}
-		}
+		s.shapes(s.rows(), func(op string, m, v int) { tile(s, op, m, v) })
 		for _, f := range forms {
 			for _, v := range []int{vectors, 1} {
 				panelTile(s, f, v)
@@ -52,10 +44,18 @@ func (s isa) rows() int {
 	return 4
 }
 
-// has reports whether there is a micro-kernel of m rows and v vectors. Differences need registers for their terms. They have
-// only powers of two of rows, because they are used only for few inputs.
-func (s isa) has(op, m, v int) bool {
-	return m > 0 && v > 0 && (op == 0 || m&(m-1) == 0 && v < vectors)
+// shapes calls write for the micro-kernels of at most so many rows m and of v vectors. Differences need registers for their terms.
+// They have only powers of two of rows, because they are used only for few inputs.
+func (s isa) shapes(rows int, write func(op string, m, v int)) {
+	for _, op := range ops {
+		for m := 1; m <= rows; m++ {
+			for v := 1; v <= vectors; v++ {
+				if op == "dot" || m&(m-1) == 0 && v < vectors {
+					write(op, m, v)
+				}
+			}
+		}
+	}
 }
 
 // tileName is the symbol of a micro-kernel, which it notes for the table.

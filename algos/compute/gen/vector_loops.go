@@ -217,7 +217,8 @@ func (s isa) held(m Mem) Op {
 	return m
 }
 
-func (s isa) inRegister(m Mem) reg.VecVirtual {
+// inRegister returns a register with the value of an operand.
+func (s isa) inRegister(m Op) reg.VecVirtual {
 	r := s.reg()
 	s.mov(m, r)
 	return r

@@ -568,7 +568,7 @@ func philox() *function {
 	return f
 }
 
-// normals is simd.NormalRows for n pairs of rows.
+// normals is simd.Variates of Normal for n pairs of rows.
 func (t lane) normals() *function {
 	f, s := &function{name: "normals" + t.name}, single
 	dst, words, n, scale := f.param(i32), f.param(i32), f.param(i32), f.param(i32)

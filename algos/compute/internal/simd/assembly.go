@@ -100,7 +100,7 @@ func kernelsIn[T Float](t *table, lanes int) kernels[T] {
 	k.squares = func(k int, b *T, ldb int, c *T) {
 		callSum(squares, k, nil, unsafe.Pointer(b), unsafe.Pointer(c), ldb, 0)
 	}
-	for v, name := range []string{normals: "normals", cauchy: "cauchy", laplace: "laplace"} {
+	for v, name := range []string{Normal: "normals", Cauchy: "cauchy", Laplace: "laplace"} {
 		if f := t.at(name); f != 0 {
 			k.variates[v] = func(dst *T, words *uint32, n int, scale *T) {
 				callSum(f, n, unsafe.Pointer(words), unsafe.Pointer(scale), unsafe.Pointer(dst), 0, 0)

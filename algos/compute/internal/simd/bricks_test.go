@@ -15,22 +15,13 @@ func ofBricks(a []float64, i, j int) float64 { return a[j/Brick*BrickSize+i*Bric
 // TestBricks compares the functions on rows of bricks with sums in order, within two roundings a term of the sum of magnitudes,
 // and all instruction sets bit by bit.
 func TestBricks(t *testing.T) {
-	results := map[string]string{}
+	agree := agreement()
 	onEach(t, func(t *testing.T) {
 		for n := 1; n <= 7; n++ {
 			r := rand.New(rand.NewPCG(uint64(n), 5))
 			cols := n * Brick
 			a, x, y, w := random[float64](r, n*BrickSize), random[float64](r, cols), random[float64](r, cols), random[float64](r, Brick)
-			same := func(key string, got []float64) {
-				if current == portable {
-					return // does not fuse
-				}
-				key = fmt.Sprint(key, n)
-				if want, ok := results[key]; ok {
-					require.Equal(t, want, fmt.Sprint(got), "%s: the bits differ", key)
-				}
-				results[key] = fmt.Sprint(got)
-			}
+			same := func(key string, got []float64) { agree(t, fmt.Sprint(key, n), got) }
 			near := func(want, size, got float64, what string) {
 				require.InDelta(t, want, got, tileBound[float64](cols+2*Brick)*size, "%s of %d bricks", what, n)
 			}

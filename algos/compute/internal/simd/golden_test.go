@@ -121,12 +121,9 @@ func goldenVariates[T Float](precision string) []string {
 	words, dst := make([]uint32, 8*Width), make([]T, 8*Width)
 	Words(words, 7, 2, &at, [2]uint32{5, 6})
 	var lines []string
-	for _, f := range []struct {
-		name  string
-		apply func([]T, []uint32, *[Width]T)
-	}{{"NormalRows", NormalRows[T]}, {"CauchyRows", CauchyRows[T]}, {"LaplaceRows", LaplaceRows[T]}} {
-		f.apply(dst, words, &scale)
-		lines = append(lines, precision+" "+f.name+" "+hashOf(dst))
+	for v, name := range []string{Normal: "NormalRows", Cauchy: "CauchyRows", Laplace: "LaplaceRows"} {
+		Variates(Variate(v), dst, words, &scale)
+		lines = append(lines, precision+" "+name+" "+hashOf(dst))
 	}
 	if !isSingle[T]() {
 		r := rand.New(rand.NewPCG(4, 4))

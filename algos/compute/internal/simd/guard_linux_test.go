@@ -5,6 +5,7 @@ import (
 	"runtime/debug"
 	"syscall"
 	"testing"
+	"unsafe"
 
 	"github.com/stretchr/testify/require"
 )
@@ -20,6 +21,11 @@ func fenced(t *testing.T, pages int) []byte {
 	return memory[size : (pages+1)*size]
 }
 
+// elements returns the memory b as elements.
+func elements[T Float](b []byte) []T {
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), uintptr(len(b))/unsafe.Sizeof(T(0)))
+}
+
 // end returns the first or the last n elements.
 func end[T Float](s []T, n int, last bool) []T {
 	if last {
@@ -28,11 +34,15 @@ func end[T Float](s []T, n int, last bool) []T {
 	return s[:n:n]
 }
 
-// TestLoopsStayInside applies tiles, packing and sums to operands that begin or end where memory does:
+// TestLoopsStayInside applies functions, tiles, packing and sums to operands that begin or end where memory does:
 // reading or writing outside them faults.
 func TestLoopsStayInside(t *testing.T) {
 	const pages = 16
 	a, b, c := fenced(t, pages), fenced(t, pages), fenced(t, pages)
+	func() {
+		defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+		require.Panics(t, func() { unsafe.Slice(&a[0], len(a)+1)[len(a)] = 1 }, "the page after is not protected")
+	}()
 	onEach(t, func(t *testing.T) {
 		t.Run("float32", func(t *testing.T) {
 			testLoopsInside(t, elements[float32](a), elements[float32](b), elements[float32](c))
@@ -52,6 +62,11 @@ func TestLoopsStayInside(t *testing.T) {
 func testLoopsInside[T Float](t *testing.T, a, b, c []T) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // of this goroutine
 	for _, last := range []bool{false, true} {
+		for _, f := range vectorFunctions[T]() {
+			for n := range 71 {
+				require.NotPanics(t, func() { f.apply(end(c, n, last)) }, "%s of %d, at the end: %v", f.name, n, last)
+			}
+		}
 		for n := 1; n <= 49; n++ {
 			wide := (n + Pad - 1) / Pad * Pad
 			for m := 1; m <= 26; m++ {

@@ -104,7 +104,7 @@ type kernels[T Float] struct {
 	transposeAny   func(dst *T, ldd int, src *T, lds, rows, n int)
 	packAny        func(dst *T, ldd int, src *float64, lds int, mean *float64, rows, n int)
 
-	variates [3]func(dst *T, words *uint32, n int, scale *T) // by variate, of 48n words; of 96n for normals
+	variates [Sech + 1]func(dst *T, words *uint32, n int, scale *T) // of 48n words; of 96n for Normal
 }
 
 type vectorFunc[T Float] func(z *T, n int, a, b, c T, t *T)

@@ -81,7 +81,7 @@ func (of laneFunctions[T]) elements(k *kernels[T]) {
 		}
 		wholeAndRest(func(z *T, n int32, _, _, _ T, _ *T) { of.power(z, n, int32(exponent>>32), int32(steps)) }, power)(z, n, 0, 0, 0, z)
 	}
-	k.variates[normals] = func(dst *T, words *uint32, n int, scale *T) { of.normals(dst, words, int32(n), scale) }
+	k.variates[Normal] = func(dst *T, words *uint32, n int, scale *T) { of.normals(dst, words, int32(n), scale) }
 }
 
 func (of laneFunctions[T]) sums(k *kernels[T]) {

@@ -1,13 +1,11 @@
 package simd
 
 import (
-	"crypto/sha256"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
-	"unsafe"
 
 	"github.com/stretchr/testify/require"
 )
@@ -18,22 +16,13 @@ var panelHeights, panelWidths = []int{1, 3, 4, 5, 7, 8, 9, 15, 16, 17, 24, 33, 4
 // TestPanels compares sums with those in float64, functions of them with those of this package, bit by bit, and
 // AVX2 with AVX-512.
 func TestPanels(t *testing.T) {
-	results := map[string][sha256.Size]byte{}
+	agree := agreement()
 	onEach(t, func(t *testing.T) {
 		for _, k := range []int{0, 1, 4, 6, 51} {
 			for _, m := range panelHeights {
 				for _, n := range panelWidths {
 					for _, columns := range []bool{false, true} {
-						key := fmt.Sprint(k, m, n, columns)
-						single, double := testPanels[float32](t, columns, k, m, n), testPanels[float64](t, columns, k, m, n)
-						got := sha256.Sum256(append(raw(single), raw(double)...))
-						if current == portable {
-							continue
-						}
-						if want, ok := results[key]; ok {
-							require.Equal(t, want, got, "AVX2 and AVX-512 differ")
-						}
-						results[key] = got
+						agree(t, fmt.Sprint(k, m, n, columns), hashOf(testPanels[float32](t, columns, k, m, n)), hashOf(testPanels[float64](t, columns, k, m, n)))
 					}
 				}
 			}
@@ -98,11 +87,6 @@ func inStrips[T Float](panel []T) []T {
 	s := make([]T, len(panel))
 	Strips(s, len(panel)/Width*Strip, panel)
 	return s
-}
-
-// raw returns the memory of numbers.
-func raw[T Float](s []T) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), uintptr(len(s))*unsafe.Sizeof(T(0)))
 }
 
 // near requires that got is want within a bound.

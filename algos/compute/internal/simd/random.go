@@ -52,54 +52,40 @@ func Words(dst []uint32, from, n int, at *Counters, key [2]uint32) {
 	current.philox(first(dst), n, first(at[0][:]), from, first(keys[0][:]))
 }
 
-// A variate is a transform of random words.
-type variate int
+// A Variate is a transform of random words.
+type Variate int
 
 const (
-	normals variate = iota // transforms two rows at a time
-	cauchy
-	laplace
+	Normal Variate = iota // of two words, see Normals
+	Cauchy
+	Laplace
+	Sech // without vector code
 )
 
-// NormalRows sets rows 2p and 2p+1 of dst to the two Normals of the words in rows 2p and 2p+1 of words, times the scale of
-// each column, rounded to T. If dst has an odd number of rows, the second variate of the last pair is dropped.
-func NormalRows[T Float](dst []T, words []uint32, scale *[Width]T) {
-	n := len(dst) / (2 * Width) * (2 * Width)
-	rows(normals, dst[:n], words, scale)
-	if n < len(dst) {
-		var last [2 * Width]T
-		rows(normals, last[:], words[n:], scale)
-		copy(dst[n:n+Width], last[:])
-	}
-}
+// transforms are those of one word.
+var transforms = [...]func(w uint32) float32{Cauchy: cauchy, Laplace: laplace, Sech: sech}
 
-// CauchyRows sets dst to the Cauchy variates of words, times the scale of each column, rounded to T.
-func CauchyRows[T Float](dst []T, words []uint32, scale *[Width]T) { rows(cauchy, dst, words, scale) }
+// Of transforms a word, which Normal does not.
+func (v Variate) Of(w uint32) float32 { return transforms[v](w) }
 
-// LaplaceRows sets dst to the Laplace variates of words, times the scale of each column, rounded to T.
-func LaplaceRows[T Float](dst []T, words []uint32, scale *[Width]T) { rows(laplace, dst, words, scale) }
-
-// SechRows sets dst to the Sech variates of words, times the scale of each column, rounded to T. It has no vector code.
-func SechRows[T Float](dst []T, words []uint32, scale *[Width]T) {
-	for i, w := range words[:len(dst)] {
-		dst[i] = T(Sech(w)) * scale[i%Width]
+// Variates sets dst, rows of 48 numbers, to the variates of words, times the scale of each column, rounded to T. Rows 2p and 2p+1 of
+// Normal are the two Normals of the words in both rows, also where dst ends with the first of them.
+func Variates[T Float](v Variate, dst []T, words []uint32, scale *[Width]T) {
+	together := Width
+	if v == Normal {
+		together = 2 * Width
 	}
-}
-
-// rows transforms whole rows; for normals their number must be even.
-func rows[T Float](v variate, dst []T, words []uint32, scale *[Width]T) {
-	if len(dst) == 0 {
-		return
-	}
-	words = words[:len(dst)]
-	f, n := kernelsOf[T]().variates[v], len(dst)/Width
-	if v == normals {
-		n /= 2
-	}
-	if f != nil {
-		f(first(dst), first(words), n, first(scale[:]))
+	n := len(dst) / together
+	whole := dst[:n*together]
+	if f := kernelsOf[T]().variates[v]; f != nil && n > 0 {
+		f(first(whole), first(words[:len(whole)]), n, first(scale[:]))
 	} else {
-		rowsGeneric(v, dst, words, scale)
+		variatesGeneric(v, whole, words[:len(whole)], scale)
+	}
+	if rest := dst[len(whole):]; len(rest) > 0 {
+		var last [2 * Width]T
+		Variates(v, last[:], words[len(whole):], scale)
+		copy(rest, last[:])
 	}
 }
 
@@ -114,31 +100,31 @@ func Normals(u, v uint32) (a, b float32) {
 	return float32(cosTurn(turn) * r), float32(cosTurn(float32(turn-0.25)) * r)
 }
 
-// Cauchy transforms a word into a standard Cauchy variate: the cotangent of a uniform angle below a quarter turn. The
+// cauchy transforms a word into a standard Cauchy variate: the cotangent of a uniform angle below a quarter turn. The
 // word's lowest bit is the sign, so that the distribution is exactly symmetric. Like Normals it gives the same bits on
 // every platform. The angle is at least 2⁻³⁴ turns, so that the magnitude is at most 2.8e9; a Cauchy variate exceeds it
 // with probability 2.3e-10.
-func Cauchy(w uint32) float32 {
+func cauchy(w uint32) float32 {
 	a := float32(float32(float32(w>>1)*0x1p-33) + 0x1p-34) // in (0, 1/4]
 	c := float32(sinTurn(float32(0.25-a)) / sinTurn(a))
 	return math.Float32frombits(math.Float32bits(c) ^ w<<31)
 }
 
-// Laplace transforms a word into a standard double exponential variate, of density exp(-|x|)/2: the logarithm of a uniform
+// laplace transforms a word into a standard double exponential variate, of density exp(-|x|)/2: the logarithm of a uniform
 // variate. The word's lowest bit is the sign, so that the distribution is exactly symmetric. Like Normals it gives the
 // same bits on every platform. The largest magnitude is 32 ln 2 = 22.2; a Laplace variate exceeds it with probability
 // 2.3e-10.
-func Laplace(w uint32) float32 {
+func laplace(w uint32) float32 {
 	x := float32(float32(float32(w>>1)*0x1p-31) + 0x1p-32) // in (0, 1]
 	y := float32(log2(x) * float32(math.Ln2))
 	return math.Float32frombits(math.Float32bits(y) ^ w<<31)
 }
 
-// Sech transforms a word into a standard hyperbolic secant variate, of density sech(πx/2)/2: 2/π times the logarithm of the
+// sech transforms a word into a standard hyperbolic secant variate, of density sech(πx/2)/2: 2/π times the logarithm of the
 // tangent of a uniform angle below an eighth of a turn. The word's lowest bit is the sign, so that the distribution is
 // exactly symmetric. Like Normals it gives the same bits on every platform. The angle is at least 2⁻³⁵ turns, so that the
 // magnitude is at most 14.3; a variate exceeds it with probability 2.3e-10.
-func Sech(w uint32) float32 {
+func sech(w uint32) float32 {
 	a := float32(float32(float32(w>>1)*0x1p-34) + 0x1p-35) // in (0, 1/8]
 	x := min(float32(sinTurn(a)/sinTurn(float32(0.25-a))), 1)
 	y := float32(log2(x) * float32(2*math.Ln2/math.Pi))
@@ -194,23 +180,19 @@ func wordsGeneric(dst []uint32, from, n int, at *Counters, key [2]uint32) {
 	}
 }
 
-func rowsGeneric[T Float](v variate, dst []T, words []uint32, scale *[Width]T) {
-	switch v {
-	case normals:
-		for p := 0; p < len(dst); p += 2 * Width {
-			for j := range Width {
-				a, b := Normals(words[p+j], words[p+Width+j])
-				dst[p+j] = T(a) * scale[j]
-				dst[p+Width+j] = T(b) * scale[j]
-			}
-		}
-	case cauchy:
+func variatesGeneric[T Float](v Variate, dst []T, words []uint32, scale *[Width]T) {
+	if v != Normal {
+		of := transforms[v]
 		for i, w := range words {
-			dst[i] = T(Cauchy(w)) * scale[i%Width]
+			dst[i] = T(of(w)) * scale[i%Width]
 		}
-	case laplace:
-		for i, w := range words {
-			dst[i] = T(Laplace(w)) * scale[i%Width]
+		return
+	}
+	for p := 0; p < len(dst); p += 2 * Width {
+		for j := range Width {
+			a, b := Normals(words[p+j], words[p+Width+j])
+			dst[p+j] = T(a) * scale[j]
+			dst[p+Width+j] = T(b) * scale[j]
 		}
 	}
 }

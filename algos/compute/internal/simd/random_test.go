@@ -52,22 +52,22 @@ func testRows[T Float](t *testing.T) {
 	for _, n := range []int{0, 1, 2, 3, 5, 6, all - 1, all} {
 		for _, c := range []struct {
 			name string
-			rows func(dst []T, words []uint32, scale *[Width]T)
+			v    Variate
 			want func(i, j int) float32
 		}{
-			{"normals", NormalRows[T], func(i, j int) float32 {
+			{"normals", Normal, func(i, j int) float32 {
 				a, b := Normals(words[i&^1*Width+j], words[(i|1)*Width+j])
 				return []float32{a, b}[i%2]
 			}},
-			{"cauchy", CauchyRows[T], func(i, j int) float32 { return Cauchy(words[i*Width+j]) }},
-			{"laplace", LaplaceRows[T], func(i, j int) float32 { return Laplace(words[i*Width+j]) }},
-			{"sech", SechRows[T], func(i, j int) float32 { return Sech(words[i*Width+j]) }},
+			{"cauchy", Cauchy, func(i, j int) float32 { return cauchy(words[i*Width+j]) }},
+			{"laplace", Laplace, func(i, j int) float32 { return laplace(words[i*Width+j]) }},
+			{"sech", Sech, func(i, j int) float32 { return sech(words[i*Width+j]) }},
 		} {
 			dst := make([]T, (n+1)*Width)
 			for i := range dst {
 				dst[i] = canary
 			}
-			c.rows(dst[:n*Width], words, &scale)
+			Variates(c.v, dst[:n*Width], words, &scale)
 			for i := range n {
 				for j := range Width {
 					want, got := T(c.want(i, j))*scale[j], dst[i*Width+j]

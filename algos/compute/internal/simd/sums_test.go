@@ -12,17 +12,10 @@ import (
 // TestSums compares sums over all small numbers of rows, and the longest that operators take, with sums
 // in float64, and AVX2 with AVX-512 bit by bit.
 func TestSums(t *testing.T) {
-	results := map[int]string{}
+	agree := agreement()
 	onEach(t, func(t *testing.T) {
 		for _, k := range append(upTo(70), 95, 96, 300) {
-			got := fmt.Sprint(testWeigh[float32](t, k), testWeigh[float64](t, k), testSquares[float32](t, k), testSquares[float64](t, k))
-			if current == portable {
-				continue
-			}
-			if want, ok := results[k]; ok {
-				require.Equal(t, want, got, "AVX2 and AVX-512 differ")
-			}
-			results[k] = got
+			agree(t, fmt.Sprint(k), testWeigh[float32](t, k), testWeigh[float64](t, k), testSquares[float32](t, k), testSquares[float64](t, k))
 		}
 	})
 }

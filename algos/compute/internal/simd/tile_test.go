@@ -29,6 +29,22 @@ func onEachFloat(t *testing.T, single, double func(t *testing.T)) {
 	})
 }
 
+// agreement returns a function that requires what it gets under a name to have the bits that other instruction sets gave. Portable
+// code does not fuse.
+func agreement() func(t *testing.T, name string, got ...any) {
+	results := map[string]string{}
+	return func(t *testing.T, name string, got ...any) {
+		if current == portable {
+			return
+		}
+		text := fmt.Sprint(got...)
+		if want, ok := results[name]; ok {
+			require.Equal(t, want, text, "%s: instruction sets differ", name)
+		}
+		results[name] = text
+	}
+}
+
 func random[T Float](r *rand.Rand, n int) []T {
 	s := make([]T, n)
 	for i := range s {
@@ -102,21 +118,13 @@ func testTile[T Float](t *testing.T, op Op, m, n, k int, add bool) []T {
 // TestTile compares every shape near the sizes of the micro-tiles with sums in float64, and AVX2 with
 // AVX-512 bit by bit.
 func TestTile(t *testing.T) {
-	results := map[string]string{}
+	agree := agreement()
 	onEach(t, func(t *testing.T) {
 		for op := Dot; op <= Product; op++ {
 			for _, k := range []int{0, 1, 2, 7, 64} {
 				for _, m := range []int{1, 2, 3, 4, 5, 7, 8, 9, 10, 17} {
 					for _, n := range []int{1, 7, 8, 9, 15, 16, 17, 24, 31, 33, 47, 48, 49, 70} {
-						key := fmt.Sprint(op, m, n, k)
-						got := fmt.Sprint(testTile[float32](t, op, m, n, k, k%2 == 1), testTile[float64](t, op, m, n, k, k%2 == 0))
-						if current == portable {
-							continue
-						}
-						if want, ok := results[key]; ok {
-							require.Equal(t, want, got, "AVX2 and AVX-512 differ")
-						}
-						results[key] = got
+						agree(t, fmt.Sprint(op, m, n, k), testTile[float32](t, op, m, n, k, k%2 == 1), testTile[float64](t, op, m, n, k, k%2 == 0))
 					}
 				}
 			}
