@@ -110,7 +110,7 @@ algorithm = %q
 }
 
 // twins are methods whose memory another one's formula predicts.
-var twins = []string{"eigenpro4", "gd-spectral", "n-pegasos", "n-rbcd", "online-krr", "r-sbmd", "r-sdca", "udsg"}
+var twins = []string{"eigenpro4", "n-pegasos", "n-rbcd", "online-krr", "r-sbmd", "r-sdca", "udsg"}
 
 // TestPlannedMemory compares the memory that a plan announces for a process with the most that a process of its own takes. Every
 // method that is no twin has its first problem; where CI_FULL is set, as .ci/full sets it, all have both.
