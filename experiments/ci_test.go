@@ -16,7 +16,7 @@ var comparing = []string{"rate", "ratio", "order", "match", "reach", "plateau"}
 // Every built-in spec on generated data has [profile.ci] or says why not. What other specs have is their own choice.
 func TestSpecsOnGeneratedDataHaveProfileCI(t *testing.T) {
 	for _, id := range builtinIDs(t) {
-		s, err := loadID(id, LoadOptions{})
+		s, err := loadedAt(id, "paper")
 		require.NoError(t, err)
 		source, err := datasets.Describe(s.Data.Name)
 		require.NoError(t, err)
@@ -32,7 +32,7 @@ const lastLook = 40
 // At profile ci the methods of every claim that compares have seeds enough, and more if they are asked for; no claim is about
 // seconds.
 func TestClaimsAtProfileCI(t *testing.T) {
-	specs, errs := loadAll(t, LoadOptions{Profile: CI})
+	specs, errs := loadAll(t, CI)
 	for i, s := range specs {
 		if errs[i] != nil {
 			require.ErrorContains(t, errs[i], "has no profile ci")

@@ -99,7 +99,7 @@ func TestWrittenCatalog(t *testing.T) {
 		if len(files) == 1 {
 			continue
 		}
-		s, err := loadID(id, LoadOptions{})
+		s, err := loadedAt(id, "paper")
 		require.NoError(t, err)
 		again, err := loadNamed(id+".toml", string(text), LoadOptions{})
 		require.NoError(t, err, id)

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -13,7 +14,6 @@ import (
 
 	"repro/datasets/memorytest"
 	"repro/experiments/spectree"
-	"repro/results/claims"
 	"repro/results/records"
 )
 
@@ -159,6 +159,14 @@ func loadID(id string, opts LoadOptions) (*Spec, error) {
 	return Load(src, opts)
 }
 
+var loadedOnce sync.Map // what loadedAt returns, by its arguments
+
+// loadedAt returns a built-in spec at a profile, for tests that only read it.
+func loadedAt(id, profile string) (*Spec, error) {
+	load, _ := loadedOnce.LoadOrStore([2]string{id, profile}, sync.OnceValues(func() (*Spec, error) { return loadID(id, LoadOptions{Profile: profile}) }))
+	return load.(func() (*Spec, error))()
+}
+
 // builtinIDs lists the ids of the built-in specs.
 func builtinIDs(t *testing.T) []string {
 	t.Helper()
@@ -171,12 +179,12 @@ func builtinIDs(t *testing.T) []string {
 	return files
 }
 
-// loadAll loads all built-in specs.
-func loadAll(t *testing.T, opts LoadOptions) (specs []*Spec, errs []error) {
+// loadAll returns all built-in specs at a profile, for tests that only read them.
+func loadAll(t *testing.T, profile string) (specs []*Spec, errs []error) {
 	t.Helper()
 	ids := builtinIDs(t)
 	specs, errs = make([]*Spec, len(ids)), make([]error, len(ids))
-	records.Parallel(len(ids), func(i int) { specs[i], errs[i] = loadID(ids[i], opts) })
+	records.Parallel(len(ids), func(i int) { specs[i], errs[i] = loadedAt(ids[i], profile) })
 	return specs, errs
 }
 
@@ -403,32 +411,6 @@ func TestPredictionsNeedTestRows(t *testing.T) {
 	require.NoError(t, err)
 	refused(t, strings.Replace(with, "test = 64", "stream = true", 1),
 		"evaluate.predictions: there are no test rows whose predictions it could write; give the data a test set, or remove it")
-}
-
-// Specs that tests load under all profiles are laid out without that; those that a list only names, without any check.
-func TestUncheckedSpecsAreLaidOutAlike(t *testing.T) {
-	for _, id := range builtinIDs(t) {
-		src, err := find(id)
-		require.NoError(t, err)
-		laidOut := func(profile string, change func(*Source)) (claims.Experiment, *Spec) {
-			own := src
-			change(&own)
-			s, err := Load(own, LoadOptions{Profile: profile})
-			require.NoError(t, err)
-			e := s.Experiment()
-			e.Casts, e.Where = nil, nil
-			return e, s
-		}
-		for _, profile := range []string{"quick", "paper"} {
-			want, s := laidOut(profile, func(*Source) {})
-			got, own := laidOut(profile, func(src *Source) { src.Checked = true })
-			assert.Equal(t, want, got, "%s at profile %s", id, profile)
-			assert.NotSame(t, own, own.Original)
-			assert.Equal(t, s.Original.Claims, own.Original.Claims)
-			got, _ = laidOut(profile, func(src *Source) { src.Passed = true })
-			assert.Equal(t, want, got, "%s at profile %s", id, profile)
-		}
-	}
 }
 
 // A contradiction is found in the profile that is asked for, also of a spec that tests load.

@@ -27,7 +27,7 @@ func ran(t *testing.T, s *Spec) []*records.Record {
 
 func TestRunsAtProfilePaperAreThePapers(t *testing.T) {
 	for _, id := range builtinIDs(t) {
-		s, err := loadID(id, LoadOptions{})
+		s, err := loadedAt(id, "paper")
 		require.NoError(t, err)
 		exp := s.Experiment()
 		assert.Empty(t, exp.Departure(ran(t, s)), id)
@@ -74,7 +74,7 @@ func TestReduced(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, test.want, s.Experiment().Reduced(ran(t, s)), test.id)
 	}
-	specs, errs := loadAll(t, LoadOptions{Profile: "smoke"})
+	specs, errs := loadAll(t, "smoke")
 	require.NoError(t, errors.Join(errs...))
 	for _, s := range specs {
 		exp, recs := s.Experiment(), ran(t, s)

@@ -113,7 +113,7 @@ func TestQuotesOfSeededMistakes(t *testing.T) {
 
 // fullSpecs loads the built-in specs of papers as published.
 func fullSpecs(t *testing.T) []*Spec {
-	specs, errs := loadAll(t, LoadOptions{Profile: "paper"})
+	specs, errs := loadAll(t, "paper")
 	for _, err := range errs {
 		require.NoError(t, err)
 	}
@@ -257,10 +257,15 @@ func bracketed(part string) string {
 	return part
 }
 
+var papersRead map[string][]string // by printedPapers
+
 // printedPapers reads the papers' texts by key, from the folder papers beside one that REPRO_DATA names. A text belongs to the
 // paper whose title stands at its head.
 func printedPapers(t *testing.T) map[string][]string {
 	t.Helper()
+	if papersRead != nil {
+		return papersRead
+	}
 	var files []string
 	for _, dir := range filepath.SplitList(os.Getenv("REPRO_DATA")) {
 		found, err := filepath.Glob(filepath.Join(dir, "..", "papers", "*.txt"))
@@ -292,6 +297,7 @@ func printedPapers(t *testing.T) map[string][]string {
 			all[s.Paper] = []string{} // without a text there is nothing to quote
 		}
 	}
+	papersRead = all
 	return all
 }
 

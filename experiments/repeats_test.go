@@ -49,7 +49,7 @@ func TestRepeatedClaimsRunTheSame(t *testing.T) {
 		require.NotEmpty(t, all, method)
 		return all
 	}
-	specs, _ := loadAll(t, LoadOptions{})
+	specs, _ := loadAll(t, "paper")
 	byID := map[string]*Spec{}
 	for _, s := range specs {
 		byID[s.ID] = s

@@ -116,7 +116,7 @@ func TestTextsThatCannotBeDrawn(t *testing.T) {
 
 // TestTextsOfCatalog finds no placeholder that was left in any spec.
 func TestTextsOfCatalog(t *testing.T) {
-	specs, errs := loadAll(t, LoadOptions{})
+	specs, errs := loadAll(t, "paper")
 	for i, s := range specs {
 		require.NoError(t, errs[i])
 		for _, x := range s.texts {

@@ -22,16 +22,30 @@ func copied(t *testing.T, folder, module string) string {
 	if module == "" {
 		return dir
 	}
+	path := pythonWith(module)
+	if path == "" {
+		t.Skipf("no python3 here has the module %s; on Debian it is in python3-%[1]s", module)
+	}
+	bin := t.TempDir()
+	require.NoError(t, os.Symlink(path, filepath.Join(bin, "python3")))
+	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	return dir
+}
+
+var pythons = map[string]string{} // by module
+
+// pythonWith returns the path of a Python that has the module, "" if there is none. It asks once: imports take a second.
+func pythonWith(module string) string {
+	if path, known := pythons[module]; known {
+		return path
+	}
+	pythons[module] = ""
 	for _, name := range []string{"python3", "/usr/bin/python3"} {
-		if path, err := exec.LookPath(name); err == nil && exec.Command(path, "-c", "import "+module).Run() == nil {
-			bin := t.TempDir()
-			require.NoError(t, os.Symlink(path, filepath.Join(bin, "python3")))
-			t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
-			return dir
+		if path, err := exec.LookPath(name); err == nil && pythons[module] == "" && exec.Command(path, "-c", "import "+module).Run() == nil {
+			pythons[module] = path
 		}
 	}
-	t.Skipf("no python3 here has the module %s; on Debian it is in python3-%[1]s", module)
-	return ""
+	return pythons[module]
 }
 
 // compiled compiles the example in C.

@@ -223,15 +223,15 @@ func TestLimitOfMemory(t *testing.T) {
 	}
 
 	var held []byte
-	onStart = func(*compute.Engine) { held = make([]byte, 1<<29) }
+	onStart = func(*compute.Engine) { held = make([]byte, 1<<28) }
 	defer func() { onStart = nil }()
-	measured := spec(t, hazardous, "limits.memory=0.5", "repeat.timed=true")
+	measured := spec(t, hazardous, "limits.memory=0.24", "repeat.timed=true")
 	sum = execute(t, measured, Options{Out: out, Threads: 1})
 	assert.Equal(t, 2, sum.Status[records.Memory], "%v", sum)
 	r = record(t, out, measured, "a-seed1")
 	assert.Contains(t, r.End.Reason, "the process has allocated ")
 	assert.Equal(t, 1, r.End.Steps)
-	onStart = func(*compute.Engine) { held = make([]byte, 1<<29); held = nil }
+	onStart = func(*compute.Engine) { held = make([]byte, 1<<28); held = nil }
 	assert.Equal(t, 2, execute(t, measured, Options{Out: t.TempDir(), Threads: 1}).Status[records.Budget], "garbage does not count")
 	onStart, held = nil, held[:0:0]
 	small := spec(t, hazardous, "limits.memory=0.15", "repeat.timed=true")

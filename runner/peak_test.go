@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 
@@ -30,7 +31,7 @@ var heavy = map[string][2]weighed{
 	"cdsg":             {{200000, 30, "batch=64;block=80000"}, {20000, 20, "batch=64;block=200000"}},
 	"dsg":              {{200000, 40, "batch=64;block=40000;" + constant}, {20000, 20, "batch=64;block=200000;" + constant}},
 	"eigenpro":         {{3500, 3, "batch=256;subsample=1200"}, {6000, 3, "batch=256;subsample=4000"}},
-	"eigenpro-rf":      {{20000, 3, "features=5000;batch=1000;subsample=3000"}, {20000, 3, "features=2000;batch=1000;subsample=8000"}},
+	"eigenpro-rf":      {{20000, 3, "features=5000;batch=1000;subsample=2000"}, {20000, 3, "features=2000;batch=1000;subsample=8000"}},
 	"eigenpro2":        {{100000, 3, "batch=256;subsample=1200"}, {5000, 3, "batch=256;subsample=1000"}},
 	"eigenpro3":        {{100000, 3, "centres=3000;batch=256;subsample=1000"}, {20000, 3, "centres=1000;batch=4000;subsample=500"}},
 	"eigenpro4":        {{100000, 20, "centres=3000;batch=256;subsample=1000"}, {50000, 3, `projection="iterative";centres=6000;batch=256;subsample=1000`}},
@@ -47,20 +48,20 @@ var heavy = map[string][2]weighed{
 	"n-rbcd":           {{4000, 3, "features=1300;blocks=10"}, {4000, 3, "features=1500;blocks=2"}},
 	"n-sbmd":           {{20000, 3, "features=1300;blocks=10;batch=1000;" + constant}, {20000, 3, "features=1500;blocks=2;batch=10000;" + constant}},
 	"n-sdca":           {{20000, 3, "features=1300;batch=1000"}, {20000, 3, "features=1000;batch=3000"}},
-	"norma":            {{6000000, 4, "batch=20000;" + constant}, {8000000, 4, "batch=20000;" + constant}},
-	"nystrom-awv":      {{4000, 4000, "beta=20.0"}, {14000, 14000, "beta=20.0"}},
+	"norma":            {{3000000, 4, "batch=20000;" + constant}, {8000000, 4, "batch=20000;" + constant}},
+	"nystrom-awv":      {{2500, 2500, "beta=20.0"}, {14000, 14000, "beta=20.0"}},
 	"nystrom-ridge":    {{8000, 1, "features=1300"}, {20000, 1, `features=1500;selection="rpcholesky"`}},
 	"online-krr":       {{1800, 1800, ""}, {3500, 3500, ""}},
-	"pcg":              {{4000, 3, "rank=1000"}, {5000, 3, `rank=2000;preconditioner="uniform"`}},
+	"pcg":              {{3000, 3, "rank=1000"}, {5000, 3, `rank=2000;preconditioner="uniform"`}},
 	"pegasos":          {{4000, 3, "batch=1000;" + constant}, {5000, 3, "batch=1000;" + constant}},
-	"phi-awv":          {{2000, 200, "order=4"}, {2000, 400, "order=4"}},
+	"phi-awv":          {{2000, 20, "order=4"}, {2000, 400, "order=4"}},
 	"pros-n-kons":      {{3000, 3000, "beta=1000.0"}, {4000, 4000, "beta=100.0"}},
 	"r-pegasos":        {{20000, 3, "features=20000;batch=200;" + constant}, {20000, 3, "features=10000;batch=4000;" + constant}},
 	"r-rbcd":           {{2000, 2, "features=14000;blocks=50"}, {2000, 1, "features=4000;blocks=2"}},
 	"r-sbmd":           {{20000, 3, "features=20000;blocks=10;batch=200;" + constant}, {20000, 3, "features=10000;blocks=2;batch=4000;" + constant}},
 	"r-sdca":           {{20000, 3, "features=20000;batch=100"}, {20000, 3, "features=5000;batch=2000"}},
 	"random-features":  {{2000, 3, ""}, {3500, 3, ""}},
-	"sgd-rf":           {{20000, 2, "features=300000;batch=10"}, {20000, 2, "features=10000;batch=10000"}},
+	"sgd-rf":           {{2000, 2, "features=300000;batch=10"}, {20000, 2, "features=10000;batch=10000"}},
 	"spectral-cutoff":  {{2200, 3, ""}, {4500, 3, ""}},
 	"spectral-sketch":  {{2400, 3, ""}, {4000, 3, ""}},
 	"svrg-rf":          {{20000, 3, "features=25000;batch=100;" + constant}, {20000, 3, "features=500000;batch=20;" + constant}},
@@ -70,12 +71,12 @@ var heavy = map[string][2]weighed{
 
 // weighedSpec is a problem that the method solves.
 func weighedSpec(method string, w weighed) string {
-	data, loss, nu, targets, metrics, reference := "dai2014-synthetic", "square", "nu = 1e-3", "", "test-mse", ""
+	data, test, loss, nu, targets, metrics, reference := "dai2014-synthetic", 500, "square", "nu = 1e-3", "", "test-mse", ""
 	switch {
 	case method == "ksvm":
 		data, loss, metrics = "two-classes", "hinge", "test-error"
 	case method == "phi-awv":
-		data = "histograms"
+		data, test = "histograms", 50 // whose predictions take as long as a step each
 	case method == "gp-operator":
 		nu, targets, metrics, reference = "nu_n = 0.1", `targets = "test-kernels"`, "variance-error", `reference = "krr"`
 	case strings.HasPrefix(method, "eigenpro"), strings.HasPrefix(method, "spectral"), strings.HasPrefix(method, "gd-"):
@@ -89,7 +90,7 @@ source = "nowhere"
 [data]
 name = %q
 train = %d
-test = 500
+test = %d
 [problem]
 loss = %q
 %s
@@ -105,11 +106,14 @@ metrics = [%q]
 id = "m"
 algorithm = %q
 %s
-`, data, w.train, loss, nu, targets, w.steps, metrics, reference, method, strings.ReplaceAll(w.settings, ";", "\n"))
+`, data, w.train, test, loss, nu, targets, w.steps, metrics, reference, method, strings.ReplaceAll(w.settings, ";", "\n"))
 }
 
+// twins are methods whose memory another one's formula predicts.
+var twins = []string{"eigenpro4", "n-pegasos", "n-rbcd", "online-krr", "r-sbmd", "r-sdca", "udsg"}
+
 // TestPlannedMemory compares the memory that a plan announces for a process with the most that a process of its own takes. Every
-// method has its first problem; where CI_FULL is set, as .ci/full sets it, the second one too.
+// method that is no twin has its first problem; where CI_FULL is set, as .ci/full sets it, all have both.
 func TestPlannedMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs every method twice, with much memory")
@@ -123,9 +127,11 @@ func TestPlannedMemory(t *testing.T) {
 			continue
 		}
 		assert.True(t, ok, "%s has no problems of much memory", name)
-		chosen := problems[:1]
-		if os.Getenv("CI_FULL") != "" {
-			chosen = problems[:]
+		chosen := problems[:]
+		if os.Getenv("CI_FULL") == "" && slices.Contains(twins, name) {
+			chosen = nil
+		} else if os.Getenv("CI_FULL") == "" {
+			chosen = problems[:1]
 		}
 		for _, w := range chosen {
 			t.Run(fmt.Sprintf("%s/%d %s", name, w.train, w.settings), func(t *testing.T) {
