@@ -127,11 +127,9 @@ func Seal(s changes.Snapshot) (string, error) {
 func format(s changes.Snapshot) (_ []byte, seal string, err error) {
 	var errs []error
 	text := func(v any) string {
-		var b bytes.Buffer
-		e := json.NewEncoder(&b)
-		e.SetEscapeHTML(false)
-		errs = append(errs, e.Encode(v))
-		return strings.TrimSuffix(b.String(), "\n")
+		line, err := printed.JSON(v, "")
+		errs = append(errs, err)
+		return strings.TrimSuffix(string(line), "\n")
 	}
 	cells := printed.Each(s.Cells.Runs(), func(r changes.Runs) string { return "\n  " + text(r) })
 	numbers := printed.Each(s.Numbers, func(n changes.Number) string { return "\n  " + text(n) })

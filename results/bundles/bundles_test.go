@@ -32,14 +32,7 @@ func contents(t testing.TB) Contents {
 	t.Helper()
 	dir := t.TempDir()
 	for seed := range uint64(2) {
-		r := recordstest.Record("a", seed+1, 4, 2, 1)
-		w, err := records.Create(records.Path(dir, r.Header.Experiment, r.Header.Cell), r.Header)
-		require.NoError(t, err)
-		for _, p := range r.Points {
-			require.NoError(t, w.Point(p))
-		}
-		require.NoError(t, w.End(*r.End))
-		require.NoError(t, w.Close())
+		recordstest.Write(t, dir, recordstest.Record("a", seed+1, 4, 2, 1))
 	}
 	texts, err := records.Texts(dir)
 	require.NoError(t, err)
@@ -146,16 +139,7 @@ func TestEditsAreNamed(t *testing.T) {
 	assert.Len(t, b.Records, 1, "the other record is judged")
 
 	forged := func(string) string { // with the checksums of a record
-		path := filepath.Join(t.TempDir(), "r.jsonl")
-		r := recordstest.Record("a", 2, 4, 3, 1)
-		w, err := records.Create(path, r.Header)
-		require.NoError(t, err)
-		for _, p := range r.Points {
-			require.NoError(t, w.Point(p))
-		}
-		require.NoError(t, w.End(*r.End))
-		require.NoError(t, w.Close())
-		text, err := os.ReadFile(path)
+		text, err := os.ReadFile(recordstest.Write(t, t.TempDir(), recordstest.Record("a", 2, 4, 3, 1)))
 		require.NoError(t, err)
 		return string(text)
 	}

@@ -2,7 +2,6 @@ package bundles
 
 import (
 	"bytes"
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -185,9 +184,7 @@ func (b *Bundle) Store() *records.Store {
 	for _, r := range b.Records {
 		s.Records = append(s.Records, r.Record)
 	}
-	slices.SortStableFunc(s.Records, func(x, y *records.Record) int {
-		return cmp.Or(strings.Compare(x.Header.Experiment, y.Header.Experiment), records.ByMethodAndSeed(x, y))
-	})
+	slices.SortStableFunc(s.Records, records.ByExperiment)
 	return s
 }
 

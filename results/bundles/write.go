@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -14,6 +13,7 @@ import (
 
 	"repro/results/claims"
 	"repro/results/files"
+	"repro/results/printed"
 )
 
 // modified is the time of every entry: the earliest that a zip file can name.
@@ -41,7 +41,7 @@ func Encode(c Contents) ([]byte, error) {
 		}
 		m.Entries = append(m.Entries, listed{name, sum(entries[name]), int64(len(entries[name]))})
 	}
-	if entries[manifestName], err = EncodeJSON(m); err != nil {
+	if entries[manifestName], err = printed.JSON(m, "  "); err != nil {
 		return nil, err
 	}
 	var b bytes.Buffer
@@ -98,11 +98,11 @@ func (c Contents) entries() (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := EncodeJSON(c.Data)
+	data, err := printed.JSON(c.Data, "  ")
 	if err != nil {
 		return nil, err
 	}
-	environment, err := EncodeJSON(c.Machines)
+	environment, err := printed.JSON(c.Machines, "  ")
 	if err != nil {
 		return nil, err
 	}
@@ -115,16 +115,6 @@ func (c Contents) entries() (map[string][]byte, error) {
 		}
 	}
 	return entries, nil
-}
-
-// EncodeJSON returns v as indented JSON for people to read.
-func EncodeJSON(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	err := e.Encode(v)
-	return b.Bytes(), err
 }
 
 // sum returns the SHA-256 of data in hexadecimal.

@@ -2,6 +2,7 @@ package changes
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -116,27 +117,6 @@ func TestFartherFromANumber(t *testing.T) {
 	}
 }
 
-// Fresh seeds must show a regression alone, and on the same side.
-func TestFreshSeeds(t *testing.T) {
-	base := numbered(false, -1, -1.001, -1, -1.001, -1, -1.001)
-	known := Options{Known: map[uint64]bool{1: true, 2: true, 3: true, 4: true}}
-	now := func(first, fresh float64) Number {
-		n := numbered(false)
-		for i, v := range base.Values {
-			move := first
-			if i >= 4 {
-				move = fresh + 0.001*float64(i)
-			}
-			n.Seeds, n.Values = append(n.Seeds, base.Seeds[i]), append(n.Values, v+move+0.0005*float64(i*i))
-		}
-		return n
-	}
-	assert.Equal(t, records.Worse, detail(moved(base, now(0.5, 0.5), 0, known)))
-	other := moved(base, now(3, -0.6), 0, known)
-	require.NotNil(t, other.Fresh)
-	assert.Equal(t, 1.0, *other.Fresh, "they moved to the better")
-}
-
 // The margin that follows from values is that of the accepted ones: new values that spread more do not widen it.
 func TestTheAcceptedValuesGiveTheMargin(t *testing.T) {
 	signed := with(order, func(c *claims.Claim) { c.ID = "order" })
@@ -242,52 +222,38 @@ func TestSignedMetricsChangeByDifferences(t *testing.T) {
 	assert.True(t, base.Retake(exp, recs).Numbers[0].Log, "as the accepted claim says, whose metric had no sign")
 }
 
-// Runs of other settings begin a new history.
+// Runs of other settings begin a new history, and so does a new claim; other settings of a method whose claims are not accepted do not.
 func TestComparableSince(t *testing.T) {
-	exp := demo(rate)
-	recs := curves("a", 1, 3, -1, 0.1, generator(1))
-	base := Take(exp, recs)
-	base.Commit, base.ComparableSince = "one", "one"
-	other := scale(recs, func(k int) float64 { return 1 + 0.1*float64(k) })
-	for _, want := range []string{"one", "c0ffee"} {
-		now := Take(exp, other)
-		next, err := Accept(exp, base, now, Compare(exp, base, now, Options{anySettings: true}), func(string) bool { return true })
-		require.NoError(t, err)
-		assert.Equal(t, want, next.ComparableSince)
-		assert.Equal(t, now.Numbers, next.Numbers)
-		for _, r := range other {
-			r.Header.Settings = map[string]any{"step": 2.0}
-		}
-	}
-}
-
-// Those of a method whose claims are not accepted do not.
-func TestComparableSinceOfAnotherMethod(t *testing.T) {
-	exp := demo(rate, with(value, func(c *claims.Claim) { c.Method = "b" }))
 	recs := append(curves("a", 1, 3, -1, 0.1, generator(1)), curves("b", 1, 3, -1, 0.1, generator(2))...)
-	base := Take(exp, recs)
-	base.Commit, base.ComparableSince = "one", "one"
-	other := scale(recs, func(k int) float64 { return 1 + 0.1*float64(k) })
-	for _, r := range other[3:] {
-		r.Header.Settings = map[string]any{"step": 2.0}
+	moved := func(other string) []*records.Record { // with other settings of a method
+		all := scale(recs, func(k int) float64 { return 1 + 0.1*float64(k) })
+		for _, r := range all {
+			if r.Header.Method == other {
+				r.Header.Settings = map[string]any{"step": 2.0}
+			}
+		}
+		return all
 	}
-	now := Take(exp, other)
-	next, err := Accept(exp, base, now, Compare(exp, base, now, Options{}), func(id string) bool { return id == "rate" })
-	require.NoError(t, err)
-	assert.Equal(t, "one", next.ComparableSince)
-}
-
-// A claim that is new begins one.
-func TestComparableSinceANewClaim(t *testing.T) {
-	recs := curves("a", 1, 3, -1, 0.1, generator(1))
-	base := Take(demo(rate), recs)
-	base.Commit, base.ComparableSince = "one", "one"
-	exp := demo(rate, value)
-	now := Take(exp, recs)
-	next, err := Accept(exp, base, now, Compare(exp, base, now, Options{}), func(string) bool { return true })
-	require.NoError(t, err)
-	assert.Len(t, next.Numbers, 2)
-	assert.Equal(t, "c0ffee", next.ComparableSince)
+	ofB := demo(rate, with(value, func(c *claims.Claim) { c.Method = "b" }))
+	for name, c := range map[string]struct {
+		was, is claims.Experiment
+		now     []*records.Record
+		chosen  []string
+		want    string
+	}{
+		"other bits":                  {demo(rate), demo(rate), moved(""), []string{"rate"}, "one"},
+		"other settings":              {demo(rate), demo(rate), moved("a"), []string{"rate"}, "c0ffee"},
+		"those of a method beside it": {ofB, ofB, moved("b"), []string{"rate"}, "one"},
+		"a new claim":                 {demo(rate), demo(rate, value), recs, []string{"rate", "value"}, "c0ffee"},
+	} {
+		base, now := Take(c.was, recs), Take(c.is, c.now)
+		base.Commit, base.ComparableSince = "one", "one"
+		next, err := Accept(c.is, base, now, Compare(c.is, base, now, Options{anySettings: true}), func(id string) bool { return slices.Contains(c.chosen, id) })
+		require.NoError(t, err, name)
+		assert.Equal(t, c.want, next.ComparableSince, name)
+		assert.Equal(t, ofClaim(now.Numbers, "rate"), ofClaim(next.Numbers, "rate"), name)
+		assert.Len(t, next.Numbers, len(now.Numbers), name)
+	}
 }
 
 // What a gate fails at, in the form that its readers have.

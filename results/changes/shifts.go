@@ -473,11 +473,9 @@ func sameSeeds(was, is []Cell) []Shift {
 }
 
 func distinct(cells []Cell) int {
-	values := map[string]bool{}
-	for _, c := range cells {
-		values[c.Values] = true
-	}
-	return len(values)
+	values := printed.Each(cells, func(c Cell) string { return c.Values })
+	slices.Sort(values)
+	return len(slices.Compact(values))
 }
 
 // workShifts compares the counts of the last points. A count that is the same in all accepted cells of the method is exact, and one

@@ -3,6 +3,7 @@ package claims
 import (
 	"encoding/json"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -41,6 +42,7 @@ func TestJudgeKinds(t *testing.T) {
 	factor.Relative, factor.Tolerance = true, 2
 	ratio := Claim{Kind: "ratio", Method: "a", Against: []string{"b"}, Metric: "error", X: "step", Target: 0.01, Published: "4", Tolerance: 0.5}
 
+	counted := Claim{Kind: "value", Method: "a", Metric: "kernel-evals", Published: "200", PublishedIs: "theorem", Tolerance: 0.5}
 	least := with1(ratio, func(c *Claim) { c.Tolerance, c.AtLeast = 0, true })
 	at := Claim{Kind: "reach", Method: "a", Metric: "error", X: "step", Target: 0.01, Published: "100", Tolerance: 10}
 
@@ -56,6 +58,7 @@ func TestJudgeKinds(t *testing.T) {
 		{"value across its rounding", value, recordstest.Flat("a", 0.15, 0.16, 0.153), Inconclusive, "holds all of [15.25, 15.35)"},
 		{"run among ours", run, recordstest.Flat("a", 0.151, 0.158, 0.153), Reproduced, "one more run, such as the paper's, is expected between 13.68 and 17.29, which holds all of [15.25, 15.35); a difference of 2.8 points would have been seen"},
 		{"run among ours, which spread too much to tell it from another", run, recordstest.Flat("a", 0.15, 0.16, 0.153), Inconclusive, "; only a difference of 4.1 points would have been seen, and one of 3.83 must be before a run like ours counts"},
+		{"run among ours, of which a difference of 30 % is enough to be seen", with1(run, func(c *Claim) { c.Visible = 0.3 }), recordstest.Flat("a", 0.15, 0.16, 0.153), Reproduced, "; a difference of 4.1 points would have been seen"},
 		{"run that no seed of ours comes near", run, recordstest.Flat("a", 0.160, 0.161, 0.1605), Deviates, "is expected between 15.8 and 16.3, which lies outside [15.25, 15.35)"},
 		{"run among two of ours", run, recordstest.Flat("a", 0.15, 0.16), Inconclusive, "holds all of"},
 		{"run that two seeds give to the digit", run, recordstest.Flat("a", 0.153, 0.153001), Reproduced, "lies inside [15.25, 15.35)"},
@@ -107,6 +110,12 @@ func TestJudgeKinds(t *testing.T) {
 		{"ratio against a cost nobody has", with1(ratio, func(c *Claim) { c.X = "flops" }), recordstest.Join(recordstest.Flat("a", 1, 1), recordstest.Flat("b", 1, 1)), Inconclusive, "has no curve against flops"},
 		{"ratio at no cost", with1(ratio, func(c *Claim) { c.X, c.Target = "flops", 10 }), recordstest.Join(recordstest.Flat("a", 1, 1), recordstest.Flat("b", 1, 1)), Inconclusive, "a seed 1 has error 9 already at flops 0"},
 		{"one seed against two rivals", both, recordstest.Join(recordstest.Flat("a", 2), recordstest.Flat("b", 3), recordstest.Flat("c", 2.5)), Inconclusive, "divided by that of c at the end is 0.8 on one seed"},
+		{"a bound that was not measured", Claim{Kind: "geometric-bound", Method: "a", Metric: "error", X: "step", Bound: "bound", Published: "1", AtLeast: true}, []*records.Record{recordstest.Geometric("a", 1, 1, 0.9)}, Inconclusive, "bound of a seed 1 was not measured"},
+		{"counted work, as derived", counted, recordstest.Flat("a", 1, 1, 1), Reproduced, "kernel-evals of a at the end is 200, 95 % interval 200 to 200"},
+		{"counted work, one operation off", with1(counted, func(c *Claim) { c.Published = "201" }), recordstest.Flat("a", 1, 1, 1), Deviates, "lies outside [200.5, 201.5]"},
+		{"numbers near the largest there are", order, recordstest.Join(recordstest.Flat("a", 1e306, 1.1e306, 1.05e306), recordstest.Flat("b", 3e306, 3.2e306, 3.1e306)), Reproduced, "divided by that of b at the end is 0.3"},
+		{"numbers whose interval overflows", with1(run, func(c *Claim) { c.Published, c.Unit = "1", "" }), recordstest.Flat("a", 1e306, 1.7e308, 1e-300), Failed, "is not finite: values of the runs are too large"},
+		{"a printed zero, as ours", with1(run, func(c *Claim) { c.Published, c.Unit = "0.0", "" }), recordstest.Flat("a", 0.012, 0.013, 0.012), Reproduced, "a difference of"},
 		{"a unit of its own", with1(value, func(c *Claim) { c.Unit = "kcal/mol" }), recordstest.Flat("a", 15.3, 15.301), Reproduced, "15.3 kcal/mol"},
 		{"unknown kind", Claim{Kind: "curvature", Method: "a"}, recordstest.Flat("a", 1), Inconclusive, `unknown kind of claim "curvature"`},
 	}
@@ -562,13 +571,42 @@ func TestJudgePlateau(t *testing.T) {
 	assert.Equal(t, Inconclusive, of(func(c *Claim) { c.Derived = "10" }).Verdict)
 }
 
-// The reason of a line with a bend begins with the slopes of both halves of its window; TestNamedSituations has the words.
+// A line through a bend decides only what its second half bears out, and the reason begins with the slopes of both halves.
 func TestJudgeBends(t *testing.T) {
-	floor := grown("a", func(x float64) float64 { return 1/x + 1/700.0 })
-	v := judged(with1(rateOf("-0.5", 0.1, false), func(c *Claim) { c.Method, c.Metric = "a", "error" }), floor)
-	assert.True(t, strings.HasPrefix(v.Reason, "no power law on this window (-"), v.Reason)
-	assert.Len(t, v.Halves, 2)
-	assert.NotNil(t, v.Measured)
+	grown := func(of func(x float64) float64) []*records.Record { // ten seeds, at steps 1, 2, 4, ..., 2^19
+		return curves(rand.New(rand.NewPCG(1, 2)), "a", 10, 0.02, of)
+	}
+	along := func(of func(t float64) float64) (recs []*records.Record) { // five seeds, at steps 10, 20, ..., 400
+		for seed, factor := range []float64{1, 3, 0.4, 1.7, 0.8} {
+			recs = append(recs, recordstest.Along("a", uint64(seed+1), func(t float64) float64 { return factor * of(t) * (1 + 0.01*math.Sin(t*float64(seed+1))) }))
+		}
+		return recs
+	}
+	floor := func(x float64) float64 { return 1/x + 1/700.0 }
+	bend := func(x float64) float64 { return 1 / max(x, 100) }
+	for _, test := range []struct {
+		name  string
+		claim Claim
+		recs  []*records.Record
+		want  Word
+	}{
+		{"1/t above a floor is no 1/√t", rateOf("-0.5", 0.1, false), grown(floor), Inconclusive},
+		{"1/t above a floor is not O(1/√t)", rateOf("-0.5", 0.1, true), grown(floor), Inconclusive},
+		{"flat and then 1/t is no t^-0.7", rateOf("-0.7", 0.1, false), grown(bend), Inconclusive},
+		{"flat and then 1/t is O(t^-0.7)", rateOf("-0.7", 0.1, true), grown(bend), Reproduced},
+		{"flat and then 1/t does not deviate from 1/t", rateOf("-1", 0.1, false), grown(bend), Inconclusive},
+		{"a transient before 1/t", rateOf("-1", 0.1, false), grown(func(x float64) float64 { return 1/x + 2/(x*x*x) }), Reproduced},
+		{"1/t is no 0.99^t, which fits the whole of it", factorOf("0.992", 0.002, false), along(func(t float64) float64 { return 1 / t }), Inconclusive},
+		{"0.9^t with a floor of noise does not converge to it", factorOf("0.97", 0, true), along(func(t float64) float64 { return math.Pow(0.9, t) + 1e-9 }), Inconclusive},
+		{"0.9^t and then 0.99^t is no 0.95^t", factorOf("0.95", 0.02, false), along(func(t float64) float64 { return math.Pow(0.9, min(t, 200)) * math.Pow(0.99, max(0, t-200)) }), Inconclusive},
+	} {
+		test.claim.Method, test.claim.Metric = "a", "error"
+		v := judged(test.claim, test.recs)
+		assert.Equal(t, test.want, v.Verdict, "%s: %s", test.name, v.Reason)
+		assert.Equal(t, test.want == Inconclusive, strings.HasPrefix(v.Reason, "no power law on this window (-") || strings.HasPrefix(v.Reason, "no linear convergence on this window (0."), v.Reason)
+		assert.Len(t, v.Halves, 2)
+		assert.NotNil(t, v.Measured)
+	}
 }
 
 // Seeds that agree are no certainty: a share of rows varies with the rows, and of anything else nothing is known; counts are exact.
@@ -608,6 +646,8 @@ func TestJudgeWithoutSpread(t *testing.T) {
 	assert.Equal(t, Inconclusive, share(bound, same("a", 0.015)).Verdict, "another test set may have more")
 	bound.Published = "1.8"
 	assert.Equal(t, Reproduced, share(bound, same("a", 0.015)).Verdict)
+	assert.Equal(t, Reproduced, share(bound, same("a", 0)).Verdict)
+	assert.Equal(t, Inconclusive, number(bound, same("a", 0)).Verdict, "what is no share may be anything else tomorrow")
 
 	// Better by 0.0005 or by 0.01 of 10,000 rows.
 	order := Claim{Kind: "order", Against: []string{"b"}}

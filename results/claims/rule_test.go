@@ -320,11 +320,12 @@ func TestRuleOfAverages(t *testing.T) {
 	assert.Equal(t, Inconclusive, v.Verdict)
 	assert.Regexp(t, `^the averages may disagree: .* of the geometric mean over 10 seeds, which is below 1`, v.Reason)
 	assert.Less(t, *v.High, 1.0)
-	var turned []float64
+	var turned, far []float64
 	for _, r := range heavy {
-		turned = append(turned, 1/r)
+		turned, far = append(turned, 1/r), append(far, r/1000)
 	}
 	assert.Equal(t, Inconclusive, of(order, turned...).Verdict, "worse, but for its harmonic mean")
+	assert.Equal(t, Reproduced, of(order, far...).Verdict, "far better in every mean")
 	assert.Equal(t, Reproduced, of(order, 0.2, 0.21, 0.22, 0.19, 0.2).Verdict)
 	assert.Equal(t, Deviates, of(order, 5, 5.1, 5.2, 4.9, 5).Verdict)
 	factor := Claim{Kind: "match", Relative: true, Tolerance: 4}

@@ -2,6 +2,7 @@ package claims
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -86,4 +87,64 @@ func TestByRow(t *testing.T) {
 	assert.Equal(t, RowVerdicts{p.Rows[2], []Verdict{v("p/nets-a", "b-final"), v("p/nets-b", "b-final")}}, got[1])
 	assert.Equal(t, RowVerdicts{Row{ID: "rest", Experiments: []string{"rest"}}, []Verdict{v("p/rest", "c")}}, got[2], "an experiment without a row is one")
 	assert.Equal(t, "time", p.RowOf("p/nets-a").ID)
+}
+
+func TestGate(t *testing.T) {
+	tests := []struct {
+		words string
+		want  int
+	}{
+		{"reproduced", 0}, {"reproduced,reproduced", 0}, {"deviates", 1}, {"inconclusive", 3},
+		{"not comparable", 4}, {"not run", 4}, {"failed", 5}, {"", 4},
+		{"reproduced,inconclusive", 3}, {"inconclusive,not run", 4}, {"not comparable,deviates", 1},
+		{"deviates,failed,not run", 5}, {"reproduced,not comparable,inconclusive", 4},
+	}
+	for _, test := range tests {
+		t.Run(test.words, func(t *testing.T) {
+			var verdicts []Verdict
+			for _, w := range strings.FieldsFunc(test.words, func(r rune) bool { return r == ',' }) {
+				verdicts = append(verdicts, Verdict{Verdict: Word(w)})
+			}
+			assert.Equal(t, test.want, Gate(verdicts))
+		})
+	}
+	assert.Panics(t, func() { Gate([]Verdict{{Verdict: "fine"}}) })
+}
+
+func TestHeadline(t *testing.T) {
+	one := 1.0
+	v := func(claim string, w Word, measured *float64) Verdict {
+		return Verdict{Claim: claim, Verdict: w, Measured: measured}
+	}
+	tests := []struct {
+		verdicts []Verdict
+		want     string
+	}{
+		{[]Verdict{v("a", Reproduced, &one), v("b", Deviates, nil), v("c", Deviates, &one)}, "c"},
+		{[]Verdict{v("a", NotComparable, &one), v("b", Inconclusive, &one), v("c", Reproduced, &one)}, "b"},
+		{[]Verdict{v("a", NotRun, nil), v("b", NotComparable, &one), v("c", NotComparable, &one)}, "b"},
+	}
+	for _, test := range tests {
+		got, ok := Headline(test.verdicts)
+		assert.True(t, ok)
+		assert.Equal(t, test.want, got.Claim)
+	}
+	_, ok := Headline([]Verdict{v("a", NotRun, nil)})
+	assert.False(t, ok)
+}
+
+func TestNamed(t *testing.T) {
+	for pattern, want := range map[string]bool{
+		"rate":              true,
+		"r*":                true,
+		"order":             false,
+		"dai2014/rate#rate": true,
+		"dai2014/*#*":       true,
+		"li2016/*#rate":     false,
+		"dai2014/rate#or*":  false,
+		"dai2014/rate/rate": false,
+		"[":                 false,
+	} {
+		assert.Equal(t, want, Named(pattern, "dai2014/rate", "rate"), pattern)
+	}
 }

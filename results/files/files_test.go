@@ -5,6 +5,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
+	"runtime"
 	"sync"
 	"syscall"
 	"testing"
@@ -130,4 +132,46 @@ func TestFileNamesHaveNoControlCharacters(t *testing.T) {
 	got := Path("out", "figures", "a\x1b[31m/b\u202e", "c\n\u009b\xff.svg")
 	assert.Equal(t, filepath.Join("out", "figures", "a%1B[31m", "b%E2%80%AE", "c%0A%C2%9B%FF.svg"), got)
 	assert.NotEqual(t, Path("out", "figures", "a", "b/c"), Path("out", "figures", "a", "b%2Fc"))
+}
+
+func TestMkdirTemp(t *testing.T) {
+	variable := "TMPDIR"
+	if runtime.GOOS == "windows" {
+		variable = "TMP"
+	}
+	dir := t.TempDir()
+	t.Setenv(variable, dir)
+	made, err := MkdirTemp("some-*")
+	require.NoError(t, err)
+	assert.Equal(t, dir, filepath.Dir(made))
+
+	file := filepath.Join(dir, "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	for _, bad := range []string{filepath.Join(dir, "nowhere"), file} {
+		t.Setenv(variable, bad)
+		_, err := MkdirTemp("some-*")
+		require.Error(t, err)
+		assert.Regexp(t, "^no temporary folder can be made in "+regexp.QuoteMeta(bad)+": [^:]+; set "+variable+" to a folder that you can write to$", err.Error())
+	}
+}
+
+func TestRead(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a")
+	require.NoError(t, os.WriteFile(path, []byte("four"), 0o600))
+	data, err := ReadRegular(path, 4)
+	require.NoError(t, err)
+	assert.Equal(t, "four", string(data))
+	_, err = ReadRegular(path, 3)
+	require.ErrorIs(t, err, ErrLarge)
+	assert.EqualError(t, err, path+": too large: it has more than 3 bytes")
+
+	_, err = ReadRegular(filepath.Dir(path), 4)
+	require.ErrorIs(t, err, ErrNotRegular)
+	assert.EqualError(t, err, filepath.Dir(path)+" is a folder, not a regular file")
+	_, err = ReadRegular(path+"b", 4)
+	assert.ErrorIs(t, err, os.ErrNotExist)
+	if _, err := os.Stat(os.DevNull); err == nil {
+		_, err = ReadRegular(os.DevNull, 4)
+		assert.ErrorIs(t, err, ErrNotRegular)
+	}
 }

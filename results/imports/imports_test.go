@@ -1,10 +1,13 @@
 package imports
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -49,52 +52,98 @@ func told(t *Table) string {
 	return b.String()
 }
 
-// TestRead reads the same curves from every layout.
+// TestRead reads the same curves from every layout, and tables that are whole and not as one expects.
 func TestRead(t *testing.T) {
 	const same = "a 0 1/0/0:[0.5] 2/0/0:[0.25]\nb 0 1/0/0:[1] 2/0/0:[0.125]\n"
 	long := Options{File: "c.csv", Method: "m", Seed: "s", Step: "t"}
 	with := func(o Options, change func(o *Options)) Options { change(&o); return o }
+	each := with(long, func(o *Options) { o.Seed, o.Metric, o.Value = "", "what", "v" })
+	thirds := with(each, func(o *Options) { o.Every = 3 })
+	interleaved, blocked, sparse := "m,t,what,v\n", "m,t,what,v\n", "m,t,what,v\n"
+	for step := range 8 {
+		interleaved += fmt.Sprintf("a,%d,y,%d\na,%d,z,%d\n", step, step, step, 10*step)
+		sparse += fmt.Sprintf("a,%d,y,%d\n", step, step)
+		if step%2 == 1 {
+			sparse += fmt.Sprintf("a,%d,z,%d\n", step, 10*step)
+		}
+	}
+	for i, name := range []string{"y", "z"} {
+		for step := range 8 {
+			blocked += fmt.Sprintf("a,%d,%s,%d\n", step, name, step*(1+9*i))
+		}
+	}
+	const eachThird = "a  0/0/0:[0 0] 3/0/0:[3 30] 6/0/0:[6 60] 7/0/0:[7 70]\n"
+	last := func(o *Options) { o.Twice = "last" }
 	for name, c := range map[string]struct {
-		text string
-		o    Options
-		want string
+		text  string
+		o     Options
+		want  string
+		names []Wanted
 	}{
-		"long":            {"m,s,t,y\na,0,1,0.5\na,0,2,0.25\nb,0,1,1\nb,0,2,0.125\n", long, same},
-		"unsorted":        {"m,s,t,y\na,0,2,0.25\na,0,1,0.5\nb,0,2,0.125\nb,0,1,1\n", long, same},
-		"mixed":           {"m,s,t,y\na,0,1,0.5\nb,0,1,1\na,0,2,0.25\nb,0,2,0.125\n", long, same},
-		"BOM and CRLF":    {"\xef\xbb\xbfm,s,t,y\r\na,0,1,0.5\r\na,0,2,0.25\r\nb,0,1,1\r\nb,0,2,0.125\r\n", long, same},
-		"semicolons":      {"m;s;t;y\na;0;1;0,5\na;0;2;0,25\nb;0;1;1\nb;0;2;0,125\n", with(long, func(o *Options) { o.Decimal = "comma" }), same},
-		"tabs":            {"m\ts\tt\ty\na\t0\t1\t0.5\na\t0\t2\t0.25\nb\t0\t1\t1\nb\t0\t2\t0.125", long, same},
-		"quotes, blanks":  {"\"m\", s, \"t\",y\n\"a\",0, 1 ,0.5\na,0,2,\"0.25\"\nb,0,1,1e0\nb,0,2,.125\n", long, same},
-		"pandas' numbers": {",m,s,t,y\n0,a,0.0,1.0,0.5\n1,a,0.0,2.0,0.25\n2,b,0.0,1.0,1\n3,b,0.0,2.0,0.125\n", long, same},
+		"long":            {"m,s,t,y\na,0,1,0.5\na,0,2,0.25\nb,0,1,1\nb,0,2,0.125\n", long, same, nil},
+		"unsorted":        {"m,s,t,y\na,0,2,0.25\na,0,1,0.5\nb,0,2,0.125\nb,0,1,1\n", long, same, nil},
+		"mixed":           {"m,s,t,y\na,0,1,0.5\nb,0,1,1\na,0,2,0.25\nb,0,2,0.125\n", long, same, nil},
+		"BOM and CRLF":    {"\xef\xbb\xbfm,s,t,y\r\na,0,1,0.5\r\na,0,2,0.25\r\nb,0,1,1\r\nb,0,2,0.125\r\n", long, same, nil},
+		"semicolons":      {"m;s;t;y\na;0;1;0,5\na;0;2;0,25\nb;0;1;1\nb;0;2;0,125\n", with(long, func(o *Options) { o.Decimal = "comma" }), same, nil},
+		"tabs":            {"m\ts\tt\ty\na\t0\t1\t0.5\na\t0\t2\t0.25\nb\t0\t1\t1\nb\t0\t2\t0.125", long, same, nil},
+		"quotes, blanks":  {"\"m\", s, \"t\",y\n\"a\",0, 1 ,0.5\na,0,2,\"0.25\"\nb,0,1,1e0\nb,0,2,.125\n", long, same, nil},
+		"pandas' numbers": {",m,s,t,y\n0,a,0.0,1.0,0.5\n1,a,0.0,2.0,0.25\n2,b,0.0,1.0,1\n3,b,0.0,2.0,0.125\n", long, same, nil},
 		"JSON lines": {`{"m":"a","s":0,"t":1,"y":0.5}` + "\n\n" + `{"y":0.25,"m":"a","s":0,"t":2,"x":{"y":3}}` + "\n" + `{"m":"b","s":0,"t":1,"y":1}` + "\n" + `{"m":"b","s":0,"t":2,"y":0.125}`,
-			long, same},
-		"a column a curve": {"t,a 0,b 0,other\n1,0.5,1,x\n2,0.25,0.125,x\n", Options{File: "c.csv", Step: "t", Columns: "{method} {seed}"}, same},
+			long, same, nil},
+		"a column a curve": {"t,a 0,b 0,other\n1,0.5,1,x\n2,0.25,0.125,x\n", Options{File: "c.csv", Step: "t", Columns: "{method} {seed}"}, same, nil},
 		"a number a row": {"m,s,t,what,number\na,0,1,y,0.5\na,0,1,z,7\na,0,2,y,0.25\nb,0,1,y,1\nb,0,2,y,0.125\n",
-			with(long, func(o *Options) { o.Metric, o.Value = "what", "number" }), same},
-		"chosen rows": {"m,s,t,y,d\na,0,1,0.5,p\na,0,1,9,q\na,0,2,0.25,p\nb,0,1,1,p\nb,0,2,0.125,p\n", with(long, func(o *Options) { o.Where = map[string]string{"d": "p"} }), same},
-		"no names":    {"y\n3\n2\n", Options{File: "c.csv"}, " "},
-		"missing":     {"m,s,t,y\na,0,1,0.5\na,0,9,\na,0,2,0.25\nb,0,7,NA\nb,0,1,1\nb,0,2,0.125\n", long, same},
-		"divergence":  {"m,s,t,y\na,0,1,0.5\na,0,2,nan\na,1,1,1e999\na,1,2,4\n", long, "a 0 1/0/0:[0.5] 2/0/0:[NaN] (y is NaN at step 2)\na 1 1/0/0:[+Inf] 2/0/0:[4]\n"},
-		"NaN in JSON": {`{"m":"a","s":0,"t":1,"y":NaN}` + "\n" + `{"m":"b","s":0,"t":1,"y":-Infinity}`, long, "a 0 1/0/0:[NaN] (y is NaN at step 1)\nb 0 1/0/0:[-Inf] (y is -Inf at step 1)\n"},
-		"large":       {"m,s,t,y\na,0,0,1e306\na,0,9007199254740992,-1e306\n", long, "a 0 0/0/0:[1e+306] 9007199254740992/0/0:[-1e+306]\n"},
-		"epochs":      {"m,s,e,y\na,0,1,3\na,0,0.5,4\n", Options{File: "c.csv", Method: "m", Seed: "s", Epoch: "e"}, "a 0 1/0.5/0:[4] 2/1/0:[3]\n"},
-		"seconds":     {"m,s,t,w,y\na,0,1,0.5,3\na,0,2,1.5,4\n", with(long, func(o *Options) { o.Seconds = "w" }), "a 0 1/0/0.5:[3] 2/0/1.5:[4]\n"},
-		"clock":       {"t,w,y\n1,1700000000000,3\n2,1700000000500,4\n", Options{File: "c.csv", Step: "t", Clock: "w"}, " "},
-		"every":       {"t,y\n1,1\n2,2\n3,3\n4,4\n5,5\n6,6\n", Options{File: "c.csv", Step: "t", Every: 2}, " "},
+			with(long, func(o *Options) { o.Metric, o.Value = "what", "number" }), same, nil},
+		"chosen rows":               {"m,s,t,y,d\na,0,1,0.5,p\na,0,1,9,q\na,0,2,0.25,p\nb,0,1,1,p\nb,0,2,0.125,p\n", with(long, func(o *Options) { o.Where = map[string]string{"d": "p"} }), same, nil},
+		"no names":                  {"y\n3\n2\n", Options{File: "c.csv"}, "  1/0/0:[3] 2/0/0:[2]\n", nil},
+		"missing":                   {"m,s,t,y\na,0,1,0.5\na,0,9,\na,0,2,0.25\nb,0,7,NA\nb,0,1,1\nb,0,2,0.125\n", long, same, nil},
+		"divergence":                {"m,s,t,y\na,0,1,0.5\na,0,2,nan\na,1,1,1e999\na,1,2,4\n", long, "a 0 1/0/0:[0.5] 2/0/0:[NaN] (y is NaN at step 2)\na 1 1/0/0:[+Inf] 2/0/0:[4]\n", nil},
+		"NaN in JSON":               {`{"m":"a","s":0,"t":1,"y":NaN}` + "\n" + `{"m":"b","s":0,"t":1,"y":-Infinity}`, long, "a 0 1/0/0:[NaN] (y is NaN at step 1)\nb 0 1/0/0:[-Inf] (y is -Inf at step 1)\n", nil},
+		"large":                     {"m,s,t,y\na,0,0,1e306\na,0,9007199254740992,-1e306\n", long, "a 0 0/0/0:[1e+306] 9007199254740992/0/0:[-1e+306]\n", nil},
+		"epochs":                    {"m,s,e,y\na,0,1,3\na,0,0.5,4\n", Options{File: "c.csv", Method: "m", Seed: "s", Epoch: "e"}, "a 0 1/0.5/0:[4] 2/1/0:[3]\n", nil},
+		"seconds":                   {"m,s,t,w,y\na,0,1,0.5,3\na,0,2,1.5,4\n", with(long, func(o *Options) { o.Seconds = "w" }), "a 0 1/0/0.5:[3] 2/0/1.5:[4]\n", nil},
+		"clock":                     {"t,w,y\n1,1700000000000,3\n2,1700000000500,4\n", Options{File: "c.csv", Step: "t", Clock: "w"}, "  1/0/0:[3] 2/0/0.5:[4]\n", nil},
+		"every":                     {"t,y\n1,1\n2,2\n3,3\n4,4\n5,5\n6,6\n", Options{File: "c.csv", Step: "t", Every: 2}, "  1/0/0:[1] 3/0/0:[3] 5/0/0:[5] 6/0/0:[6]\n", nil},
+		"every, metrics in turn":    {text: interleaved, o: thirds, names: wanted("y", "z"), want: eachThird},
+		"every, metric by metric":   {text: blocked, o: thirds, names: wanted("y", "z"), want: eachThird},
+		"every, a sparse metric":    {text: sparse, o: thirds, names: wanted("y", "z"), want: "a  0/0/0:[0 NaN] 1/0/0:[1 10] 3/0/0:[3 30] 6/0/0:[6 NaN] 7/0/0:[7 70]\n"},
+		"rows in turn":              {text: "m,y\na,1\nb,2\na,3\nb,4\n", o: Options{File: "c.csv", Method: "m"}, want: "a  1/0/0:[1] 2/0/0:[3]\nb  1/0/0:[2] 2/0/0:[4]\n"},
+		"rows with a gap":           {text: "m,y\na,1\nb,2\na,\nb,4\na,5\nb,6\n", o: Options{File: "c.csv", Method: "m"}, want: "a  1/0/0:[1] 3/0/0:[5]\nb  1/0/0:[2] 2/0/0:[4] 3/0/0:[6]\n"},
+		"columns with gaps":         {text: "a,b\n1,2\n,4\n5,6\n", o: Options{File: "c.csv", Columns: "{method}"}, want: "a  1/0/0:[1] 3/0/0:[5]\nb  1/0/0:[2] 2/0/0:[4] 3/0/0:[6]\n"},
+		"a method without values":   {text: "m,s,t,y\na,0,1,2\nb,0,1,\nb,0,2,NA\n", o: long, want: "a 0 1/0/0:[2]\nb 0\n"},
+		"a column without values":   {text: "t,a,b\n1,2,\n2,3,\n", o: Options{File: "c.csv", Step: "t", Columns: "{method}"}, want: "a  1/0/0:[2] 2/0/0:[3]\nb \n"},
+		"a resumed run":             {text: "m,s,t,y\na,0,1,1\na,0,2,2\na,0,3,3\na,0,2,20\na,0,3,30\na,0,4,40\n", o: with(long, last), want: "a 0 1/0/0:[1] 2/0/0:[20] 3/0/0:[30] 4/0/0:[40]\n"},
+		"resumed, at other steps":   {text: "m,s,t,y\na,0,1,1\na,0,3,2\na,0,5,3\na,0,2,20\na,0,4,30\na,0,6,40\n", o: with(long, last), want: "a 0 1/0/0:[1] 2/0/0:[20] 4/0/0:[30] 6/0/0:[40]\n"},
+		"blocks in any order":       {text: "m,s,t,y\na,0,4,1\na,0,5,2\na,0,6,3\na,0,1,4\na,0,2,5\na,0,3,6\n", o: long, want: "a 0 1/0/0:[4] 2/0/0:[5] 3/0/0:[6] 4/0/0:[1] 5/0/0:[2] 6/0/0:[3]\n"},
+		"falling steps":             {text: "m,s,t,y\na,0,4,1\na,0,3,2\na,0,2,3\na,0,1,4\n", o: long, want: "a 0 1/0/0:[4] 2/0/0:[3] 3/0/0:[2] 4/0/0:[1]\n"},
+		"metrics that go back":      {text: blocked, o: each, names: wanted("y", "z"), want: "a  0/0/0:[0 0] 1/0/0:[1 10] 2/0/0:[2 20] 3/0/0:[3 30] 4/0/0:[4 40] 5/0/0:[5 50] 6/0/0:[6 60] 7/0/0:[7 70]\n"},
+		"C's and Excel's words":     {text: "m,s,t,y\na,0,1,-nan(ind)\na,0,2,#N/A\na,0,3,1.#INF\n", o: long, want: "a 0 1/0/0:[NaN] 3/0/0:[+Inf] (y is +Inf at step 3)\n"},
+		"MLflow's infinity":         {text: "m,s,t,y\na,0,1,1\na,0,2,-1.7976931348623157E308\n", o: long, want: "a 0 1/0/0:[1] 2/0/0:[-Inf] (y is -Inf at step 2)\n"},
+		"an ISO clock":              {text: "t,w,y\n1,2022-02-13 12:34:56.5+00:00,1\n2,2022-02-13T12:34:58.75Z,2\n", o: Options{File: "c.csv", Step: "t", Clock: "w"}, want: "  1/0/0:[1] 2/0/2.25:[2]\n"},
+		"a header again":            {text: "m,s,t,y\na,0,1,1\nm,s,t,y\nb,0,1,2\n", o: long, want: "a 0 1/0/0:[1]\nb 0 1/0/0:[2]\n"},
+		"comments above":            {text: "# a run\n#{\"t_start\": 1.5, \"env\": \"x\"}\nm,s,t,y\na,0,1,1\n", o: long, want: "a 0 1/0/0:[1]\n"},
+		"a header that is one":      {text: "# by NumPy\n# t,y\n1,2\n", o: Options{File: "c.csv", Step: "t"}, want: "  1/0/0:[2]\n"},
+		"a JSON array":              {text: "\n[\n {\"m\":\"a\",\"s\":0,\"t\":1,\"y\":NaN},\n{\"m\":\"a\",\"s\":0,\"t\":2,\"y\":3}]", o: long, want: "a 0 1/0/0:[NaN] 2/0/0:[3]\n"},
+		"Hugging Face's Trainer":    {text: "{\n \"best\": null, \"args\": {\"log_history\": 1},\n \"log_history\": [\n  {\"t\": 5, \"y\": 1},\n  {\"t\": 10, \"y\": NaN}\n ],\n \"max\": 3\n}", o: Options{File: "c.csv", Step: "t"}, want: "  5/0/0:[1] 10/0/0:[NaN] (y is NaN at step 10)\n"},
+		"names with a seed":         {text: "r,t,y\na-b-seed0,1,1\na-b-seed1,1,2\nodd,1,3\n", o: Options{File: "c.csv", Method: "r", Names: "{method}-seed{seed}", Step: "t"}, want: "a-b 0 1/0/0:[1]\na-b 1 1/0/0:[2]\n"},
+		"MLflow without steps":      {text: "1532987100 3\n1532987101 2\n", o: Options{File: "c.csv", Format: "mlflow"}, want: "  0/0/0:[3] 1/0/1:[2]\n"},
+		"a value written twice":     {text: "m,s,t,y\na,0,1,1\na,0,2,2\na,0,2,20\n", o: with(long, last), want: "a 0 1/0/0:[1] 2/0/0:[20]\n"},
+		"resumed twice":             {text: "t,y\n2,2\n3,3\n5,5\n4,40\n6,60\n8,80\n1,100\n7,700\n9,900\n", o: Options{File: "c.csv", Step: "t", Twice: "last"}, want: "  1/0/0:[100] 7/0/0:[700] 9/0/0:[900]\n"},
+		"the clock of a resumed":    {text: "t,w,y\n1,100,1\n2,110,2\n2,510,20\n3,520,30\n", o: Options{File: "c.csv", Step: "t", Clock: "w", Twice: "last"}, want: "  1/0/0:[1] 2/0/410:[20] 3/0/420:[30]\n"},
+		"blanks":                    {text: "m , s,t, y\n a ,0,1,\"\t2 \"\n", o: long, want: "a 0 1/0/0:[2]\n"},
+		"blanks of where":           {text: "m,s,t,y,d\na,0,1,2, p \na,0,1,3,q\n", o: with(long, func(o *Options) { o.Where = map[string]string{"d": "p "} }), want: "a 0 1/0/0:[2]\n"},
+		"keys that come later":      {text: `{"lr":1}` + "\n" + `{"t":0,"note":"x"}` + "\n" + `{"t":1,"y":9,"m":"a","s":0,"d":"q"}` + "\n" + `{"y":2,"s":0,"t":1,"m":"a","d":"p"}`, o: with(long, func(o *Options) { o.Where = map[string]string{"d": "p"} }), want: "a 0 1/0/0:[2]\n"},
+		"NaN within a string":       {text: `{"m":"x, NaN","s":0,"t":1,"y":NaN}` + "\n" + `{"m":"x, NaN","s":0,"t":2,"y":3,"note":"[NaN, Infinity]"}`, o: long, want: "x, NaN 0 1/0/0:[NaN] 2/0/0:[3]\n"},
+		"a name with escapes":       {text: "m,s,t,y\n\x1b[31ma,0,1,2\n", o: long, want: "\x1b[31ma 0 1/0/0:[2]\n"},
+		"an unwanted metric's text": {text: "m,t,what,v\na,1,y,2\na,1,note,hello\nb,1,note,x\n", o: each, want: "a  1/0/0:[2]\nb \n"},
 	} {
-		switch name {
-		case "no names":
-			c.want = "  1/0/0:[3] 2/0/0:[2]\n"
-		case "clock":
-			c.want = "  1/0/0:[3] 2/0/0.5:[4]\n"
-		case "every":
-			c.want = "  1/0/0:[1] 3/0/0:[3] 5/0/0:[5] 6/0/0:[6]\n"
-		}
-		table, err := c.o.Read(write(t, map[string]string{"c.csv": c.text}), wanted("y"), nil)
-		if assert.NoError(t, err, name) {
-			assert.Equal(t, c.want, told(table), name)
-		}
+		t.Run(name, func(t *testing.T) {
+			if c.names == nil {
+				c.names = wanted("y")
+			}
+			table, err := c.o.Read(write(t, map[string]string{"c.csv": c.text}), c.names, nil)
+			require.NoError(t, err)
+			assert.Equal(t, c.want, told(table))
+		})
 	}
 }
 
@@ -131,6 +180,22 @@ func TestPresets(t *testing.T) {
 			map[string]string{"i.csv": "\"algId\",\"runtime\",\"run\",\"f(x)\"\n\"(1+1) EA\",1,1,10\n\"(1+1) EA\",5,1,20\n\"(1+1) EA\",1,2,11\n"},
 			Options{File: "i.csv"}, []Wanted{{"f", "f(x)"}},
 			"(1+1) EA 1 1/0/0:[10] 5/0/0:[20]\n(1+1) EA 2 1/0/0:[11]\n"},
+		"mlflow's chart": {
+			map[string]string{"c.csv": "run_id,key,value,step,timestamp\n4f,loss,2,0,1700000000000\n4f,loss,1,5,1700000000500\n4f,acc,1,0,1700000000001\n"},
+			Options{File: "c.csv", Format: "mlflow"}, wanted("loss"),
+			"4f  0/0/0:[2] 5/0/0.5:[1]\n"},
+		"benchopt, whose time falls": {
+			map[string]string{"c.csv": "solver_name,stop_val,time,idx_rep,objective_value\ncg,0,0.2,0,3\ncg,1,0.1,0,2\n"},
+			Options{File: "c.csv", Format: "benchopt", Step: "stop_val"}, []Wanted{{"o", "objective_value"}},
+			"cg 0 0/0/0:[3] 1/0/0:[2]\n"},
+		"benchopt's tolerances": {
+			map[string]string{"c.csv": "solver_name,stop_val,time,idx_rep,objective_value\ncg,1e38,0.1,0,3\ncg,0.1,0.3,0,2\ncg,0.01,0.2,0,1\n"},
+			Options{File: "c.csv", Format: "benchopt"}, []Wanted{{"o", "objective_value"}},
+			"cg 0 1/0/0.1:[3] 2/0/0.2:[1] 3/0/0.3:[2]\n"},
+		"wandb over epochs": {
+			map[string]string{"c.csv": "epoch,a - _step,a - loss,a - loss__MIN\n1.5,0,2,2\n2,9,1,1\n"},
+			Options{File: "c.csv", Format: "wandb", Epoch: "epoch"}, wanted("loss"),
+			"a  1/1.5/0:[2] 2/2/0:[1]\n"},
 	} {
 		if c.o.Format == "" {
 			c.o.Format = name
@@ -155,45 +220,73 @@ func TestRecorded(t *testing.T) {
 // TestMistakes holds what a wrong file is told: where, what and the fix.
 func TestMistakes(t *testing.T) {
 	long := Options{File: "c.csv", Method: "m", Seed: "s", Step: "t"}
+	clock := Options{File: "c.csv", Step: "t", Clock: "w"}
+	huge := strings.Repeat("x", mostName+1)
 	for _, c := range []struct {
 		text, want string
 		o          Options
+		resumed    bool
 	}{
-		{"m,s,t,loss\na,0,1,2\n", `c.csv:1: there is no column "y" among m, s, t, loss; `, long},
-		{"n,s,t,y\na,0,1,2\n", `c.csv:1: curves.method: there is no column "m" among n, s, t, y; `, long},
-		{"m,s,t,y,y\na,0,1,2,2\n", `two columns are named "y"`, long},
-		{"m,s,t,y\na,0,1,2\na,0,1,3\n", `c.csv:3: t 1 of method "a" of seed "0" has "y" a second time, after line 2; name the column`, long},
-		{"m,s,t,y\na,0,1.5,2\n", `c.csv:2: column "t": "1.5" is not a whole number of steps; if the column has epochs or seconds, name it in curves.epoch`, long},
-		{"m,s,t,y\na,0,-1,2\n", `c.csv:2: column "t": "-1" is no place on an axis`, long},
-		{"m,s,t,y\na,0,inf,2\n", `c.csv:2: column "t": "inf" is no place on an axis`, long},
-		{"m,s,t,y\na,0,,2\n", `c.csv:2: column "t": "" is no place on an axis`, long},
-		{"m,s,t,y\na,0,1e306,2\n", `is not a whole number of steps`, long},
-		{"m,s,t,y\na,0,1,two\n", `c.csv:2: column "y": "two" is not a number; correct it`, long},
-		{"m,s,t,y\na,0,1,0x1p3\n", `"0x1p3" is not a number`, long},
-		{"m;s;t;y\na;0;1;0,5\n", `set curves.decimal = "comma"`, long},
-		{"m,s,t,y\na,,1,2\n", `c.csv:2: column "s" is empty`, long},
-		{"m,s,t,y\na,0,1\n", `c.csv:2: the row has 3 fields, and the first line 4`, long},
-		{"m,s,t,y\na,0,1,\"2\n", `close the quotes, double those within`, long},
-		{"1,2,3\n4,5,6\n", `the first line has numbers and no names of columns`, long},
-		{"m,s,t,y\n", `c.csv has a header and no rows`, long},
-		{"m,s,t,y\na,0,1,\n", `no row has a value of "y"`, long},
-		{"", `c.csv is empty`, long},
-		{"PAR1\x15\x04", `is a Parquet file; write it as CSV`, long},
-		{"\xff\xfem\x00,\x00", `is in UTF-16`, long},
-		{"\x1f\x8b\x08", `is compressed`, long},
-		{"m,s\x00\x01", `is not a text file`, long},
-		{"{\"m\":\"a\"\n", `c.csv:1: unexpected end of JSON input; write one JSON object a line`, long},
-		{"m,s,t,y\na,0,1,2\na,0,2,2\n", `fewer epochs or seconds than step 1 on line 2`, Options{File: "c.csv", Step: "t", Epoch: "e"}},
-		{"t,y,z\n1,2,3\n", `no column that is named like curves.columns`, Options{File: "c.csv", Step: "t", Columns: "run {method}"}},
-		{"t,y\n1,2\n", `no file is named like`, Options{File: "{method}.txt", Step: "t"}},
-		{"t,y\n1,2\n", `no such file`, Options{File: "d.csv", Step: "t"}},
-		{"t,y\n1,2\n", `is a folder`, Options{File: ".", Step: "t"}},
+		{"m,s,t,loss\na,0,1,2\n", `c.csv:1: there is no column "y" among m, s, t, loss; `, long, false},
+		{"n,s,t,y\na,0,1,2\n", `c.csv:1: curves.method: there is no column "m" among n, s, t, y; `, long, false},
+		{"m,s,t,y,y\na,0,1,2,2\n", `two columns are named "y"`, long, false},
+		{"m,s,t,y\na,0,1,2\na,0,1,3\n", `c.csv:3: t 1 of method "a" of seed "0" has "y" a second time, after line 2; name the column`, long, false},
+		{"m,s,t,y\na,0,1.5,2\n", `c.csv:2: column "t": "1.5" is not a whole number of steps; if the column has epochs or seconds, name it in curves.epoch`, long, false},
+		{"m,s,t,y\na,0,-1,2\n", `c.csv:2: column "t": "-1" is no place on an axis`, long, false},
+		{"m,s,t,y\na,0,inf,2\n", `c.csv:2: column "t": "inf" is no place on an axis`, long, false},
+		{"m,s,t,y\na,0,,2\n", `c.csv:2: column "t": "" is no place on an axis`, long, false},
+		{"m,s,t,y\na,0,1e306,2\n", `is not a whole number of steps`, long, false},
+		{"m,s,t,y\na,0,1,two\n", `c.csv:2: column "y": "two" is not a number; correct it`, long, false},
+		{"m,s,t,y\na,0,1,0x1p3\n", `"0x1p3" is not a number`, long, false},
+		{"m;s;t;y\na;0;1;0,5\n", `set curves.decimal = "comma"`, long, false},
+		{"m,s,t,y\na,,1,2\n", `c.csv:2: column "s" is empty`, long, false},
+		{"m,s,t,y\na,0,1\n", `c.csv:2: the row has 3 fields, and the first line 4`, long, false},
+		{"m,s,t,y\na,0,1,\"2\n", `close the quotes, double those within`, long, false},
+		{"1,2,3\n4,5,6\n", `the first line has numbers and no names of columns`, long, false},
+		{"m,s,t,y\n", `c.csv has a header and no rows`, long, false},
+		{"m,s,t,y\na,0,1,\n", `no row has a value of "y"`, long, false},
+		{"", `c.csv is empty`, long, false},
+		{"PAR1\x15\x04", `is a Parquet file; write it as CSV`, long, false},
+		{"\xff\xfem\x00,\x00", `is in UTF-16`, long, false},
+		{"\x1f\x8b\x08", `is compressed`, long, false},
+		{"m,s\x00\x01", `is not a text file`, long, false},
+		{"{\"m\":\"a\"\n", `c.csv:1: unexpected end of JSON input; write one JSON object a line`, long, false},
+		{"t,e,y\n1,2,1\n2,1,1\n", `fewer epochs or seconds than step 1 on line 2`, Options{File: "c.csv", Step: "t", Epoch: "e"}, false},
+		{"t,y,z\n1,2,3\n", `no column that is named like curves.columns`, Options{File: "c.csv", Step: "t", Columns: "run {method}"}, false},
+		{"t,y\n1,2\n", `no file is named like`, Options{File: "{method}.txt", Step: "t"}, false},
+		{"t,y\n1,2\n", `no such file`, Options{File: "d.csv", Step: "t"}, false},
+		{"t,y\n1,2\n", `is a folder`, Options{File: ".", Step: "t"}, false},
+		{text: "t,w,y\n1,1700000000,1\n2,1690000000,2\n", want: "c.csv:3: step 2 has fewer epochs or seconds than step 1 on line 2", o: clock},
+		{text: "t,w,y\n1,100,1\n2,200,2\n3,150,3\n", want: "c.csv:4: step 3 has fewer", o: clock},
+		{text: "\n[\n {\"m\":\"a\",\"s\":0,\"t\":1,\"y\":2}\n", want: "c.csv:3: the JSON array does not end", o: long},
+		{text: "[\n1, 2]", want: "c.csv:2: ", o: long},
+		{text: "m,s,t,y\ra,0,1,2\r", want: `end with a carriage return alone; write them with tr '\r' '\n'`, o: long},
+		{text: "m,s,t,y, y\na,0,1,2,3\n", want: `c.csv:1: two columns are named "y"; rename one`, o: long},
+		{text: "t,a,a\n1,2,3\n", want: `c.csv:1: two columns are named "a"; rename one`, o: Options{File: "c.csv", Step: "t", Columns: "{method}"}},
+		{text: "m,s,t,y\n\"a\" ,0,1,2\n", want: "leave no blank between them and the separator", o: long},
+		{text: `{"s":0,"t":1,"y":2}`, want: `c.csv:1: column "m" is empty`, o: long},
+		{text: `{"m":"a","s":0,"t":1,"y":2}`, want: `curves.where: there is no column "d" among m, s, t, y`, o: Options{File: "c.csv", Step: "t", Where: map[string]string{"d": "p"}}},
+		{text: `{"m":"a","s":0,"y":2}`, want: `column "t": "" is no place on an axis`, o: long},
+		{text: "m,s,t,y\na,0,1,1\na,0,2,2\na,0,2,20\n", want: `set curves.twice = "last" if the run was resumed`, o: long, resumed: true},
+		{text: "m,s,t,y\na,0,1,1\na,0,2,2\na,0,1,10\na,0,2,20\n", want: "a second time, after line 2", o: long},
+		{text: "m,s,t,y\na,0,1,1\na,0,3,2\na,0,5,3\na,0,2,20\na,0,4,30\na,0,6,40\n", want: `c.csv:5: t of method "a" of seed "0" goes back from 5 to 2, after line 4; name the column`, o: long, resumed: true},
+		{text: "m,s,t,y\na,0,2,1\na,0,4,2\na,0,6,3\na,0,1,20\na,0,3,30\na,0,5,40\n", want: "c.csv:5: t of method", o: long},
+		{text: "y\n1\ny\n2\n", want: "c.csv:3: the header stands here again", o: Options{File: "c.csv"}},
+		{text: "m,s,t,y\na,0,1,12.5%\n", want: `c.csv:2: column "y": "12.5%" is not a number; it is a percentage: write the fraction`, o: long},
+		{text: "m,s,t,y\na,0,1,1.5D+00\n", want: "it is in Fortran's notation", o: long},
+		{text: "# a\n#\n", want: "c.csv has comments and nothing else", o: long},
+		{text: "\x28\xb5\x2f\xfd\x00", want: "is compressed; uncompress it", o: long},
+		{text: "# x\n# z\nm,s,t,y\na,0,1,two\n", want: "c.csv:4: column", o: long},
+		{text: "[\n{\"m\":\"a\",\"s\":0,\"t\":1,\"y\":2},\n{\"m\":\"a\",\"s\":0,\"t\":2,\"y\":\"two\"}\n]", want: "c.csv:3: column", o: long},
+		{text: "m,s,t,y\n" + huge + ",0,1,1\n", want: "have more than 1000 bytes; check that curves.method", o: long},
+		{text: `{"` + huge + `":1}`, want: "has more than 1000 bytes; shorten it", o: long},
+		{text: "m,s,t," + huge + ",\x1b[31m\na,0,1,2,3\n", want: `among m, s, t, "` + huge[:100] + `…", "\x1b[31m"`, o: long},
 	} {
-		if c.o.Epoch != "" {
-			c.text = "t,e,y\n1,2,1\n2,1,1\n"
-		}
 		_, err := c.o.Read(write(t, map[string]string{"c.csv": c.text}), wanted("y"), nil)
-		assert.ErrorContains(t, err, c.want)
+		require.ErrorContains(t, err, c.want)
+		assert.NotContains(t, err.Error(), "\x1b")
+		assert.Less(t, len(err.Error()), 2500)
+		assert.Equal(t, c.resumed, errors.As(err, &Resumed{}), c.want)
 	}
 }
 
@@ -288,6 +381,122 @@ func FuzzRead(f *testing.F) {
 				if i > 0 {
 					require.Greater(t, p.Step, c.Points[i-1].Step)
 				}
+			}
+		}
+	})
+}
+
+// TestNotation reads columns in which a mark may be one for decimals or one for thousands.
+func TestNotation(t *testing.T) {
+	for name, c := range map[string]struct {
+		head, rows string // rows separated by blanks
+		decimal    string
+		want       string // the values, or a part of the error
+	}{
+		"thousands, as some are below":          {"y", `"50,000" "4,419" 406`, "", "50000 4419 406"},
+		"thousands, whatever the spec says":     {"y", `"50,000" "4,419" 406`, "comma", `c.csv:2: column "y": "50,000" on line 2 is 50000, because "406" on line 4 has no decimals, and curves.decimal = "comma" reads 50; remove it`},
+		"points for thousands":                  {"z;y", `a;50.000 a;4.419 a;406`, "comma", "50000 4419 406"},
+		"points for thousands, unsaid":          {"z;y", `a;50.000 a;4.419 a;406`, "", `set curves.decimal = "comma", so that points separate thousands`},
+		"points for thousands, denied":          {"z;y", `a;50.000 a;4.419 a;406`, "point", `curves.decimal = "point" reads 50`},
+		"commas that are either":                {"y", `"50,123" "4,419"`, "", `c.csv:2: column "y": set curves.decimal = "point" or "comma": "50,123" on line 2 is 50123 or 50.123`},
+		"commas that are said to be thousands":  {"y", `"50,123" "4,419"`, "point", "50123 4419"},
+		"commas that are said to be decimal":    {"y", `"50,123" "4,419"`, "comma", "50.123 4.419"},
+		"a point beside a whole number":         {"z,y", `a,12.500 a,10`, "", `column "y": set curves.decimal = "point" or "comma": "12.500" on line 2`},
+		"points that are said to be decimal":    {"z,y", `a,12.500 a,10`, "point", "12.5 10"},
+		"points that are said to be thousands":  {"z,y", `a,12.500 a,10`, "comma", "12500 10"},
+		"points that are either":                {"z;y", `a;2.303 a;1.982`, "", `column "y": set curves.decimal = "point" or "comma": "2.303" on line 2 is 2.303 or 2303`},
+		"points, in fields between commas":      {"z,y", `a,2.303 a,1.982 a,1`, "", "2.303 1.982 1"},
+		"points, as one is below 1":             {"z;y", `a;2.303 a;0.982`, "", "2.303 0.982"},
+		"points, as one has four decimals":      {"z;y", `a;2.303 a;1.9825`, "", "2.303 1.9825"},
+		"points, as another column has":         {"z;y", `0.5;2.303 0.25;1.982`, "", "2.303 1.982"},
+		"thousands, as another column has them": {"z,y", `0.5,"50,123" 0.25,"4,419"`, "", "50123 4419"},
+		"thousands beside decimal commas":       {"z;y", `0,5;1.234 0,25;2.345`, "comma", "1234 2345"},
+		"both marks":                            {"y", `"100,251.46" "6,250.00" 390.5`, "", "100251.46 6250 390.5"},
+		"both marks, the other way":             {"z;y", `a;100.251,46 a;6.250,00`, "comma", "100251.46 6250"},
+		"two notations in a column":             {"z;y", `a;0.5 a;0,25`, "comma", `column "y": "0.5" on line 2 has a decimal point, and "0,25" on line 3 a decimal comma; write all`},
+		"two notations that are either":         {"z;y", `a;2.303 a;1,982`, "comma", "have different marks, for decimals or for thousands; write all"},
+		"decimal commas, unsaid":                {"z;y", `a;0,5 a;0,25`, "", `"0,5" on line 2 is not a number; if commas are decimal marks, set curves.decimal = "comma"`},
+		"zeros need no decimals":                {"z;y", `a;2.500 a;0 a;0.125`, "", "2.5 0 0.125"},
+		"JSON has points":                       {"", `{"y":50.120} {"y":406}`, "", "50.12 406"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			text := strings.TrimPrefix(c.head+"\n"+strings.ReplaceAll(c.rows, " ", "\n"), "\n")
+			o := Options{File: "c.csv", Decimal: c.decimal}
+			table, err := o.Read(write(t, map[string]string{"c.csv": text}), wanted("y"), nil)
+			if err != nil {
+				require.ErrorContains(t, err, c.want)
+				return
+			}
+			var got []string
+			for _, p := range table.Curves[0].Points {
+				got = append(got, strconv.FormatFloat(p.Values[0], 'f', -1, 64))
+			}
+			assert.Equal(t, c.want, strings.Join(got, " "))
+		})
+	}
+}
+
+// TestPoints holds the files with points that are known, and what wrong ones are told.
+func TestPoints(t *testing.T) {
+	for name, c := range map[string]struct {
+		text, curve string
+		want        [][]float64
+		wrong       string
+	}{
+		"plain":                  {"x,y\n2,20\n1,10\n", "", [][]float64{{1, 10}, {2, 20}}, ""},
+		"several y at one x":     {"x,y\n1,10\n1,12\n", "", [][]float64{{1, 11}}, ""},
+		"the larger errors":      {"x,y,x_error,y_error\n1,10,0.1,0.5\n1,12,0.3,0.2\n", "", [][]float64{{1, 11, 0.3, 0.5}}, ""},
+		"errors":                 {"y, x, x_error, y_error\n10,1,0.1,0.5\n", "", [][]float64{{1, 10, 0.1, 0.5}}, ""},
+		"curves by name":         {"curve,x,y\nSGD,1,10\nAdam,1,5\n", "Adam", [][]float64{{1, 5}}, ""},
+		"an unknown curve":       {"curve,x,y\nSGD,1,10\nAdam,1,5\n", "Adm", nil, `has no curve "Adm"; did you mean "Adam"?`},
+		"semicolons":             {"x;y\n1;2\n", "", [][]float64{{1, 2}}, ""},
+		"no header":              {"1, 2\n3, 4\n", "", [][]float64{{1, 2}, {3, 4}}, ""},
+		"WebPlotDigitizer, CSV":  {"SGD,,Adam,\nX,Y,X,Y\n1,10,1,5\n2,9,,\n", "SGD", [][]float64{{1, 10}, {2, 9}}, ""},
+		"WebPlotDigitizer 4":     {`{"version":[4,2],"axesColl":[],"datasetColl":[{"name":"SGD","data":[{"x":10,"y":20,"value":[2,0.5]},{"x":1,"y":2,"value":[1,0.7]}]}]}`, "SGD", [][]float64{{1, 0.7}, {2, 0.5}}, ""},
+		"WebPlotDigitizer 3":     {`{"wpd":{"version":[3,8],"dataSeries":[{"name":"Default Dataset","data":[{"value":[1,0.7]}]}]}}`, "", [][]float64{{1, 0.7}}, ""},
+		"no calibration":         {`{"datasetColl":[{"name":"SGD","data":[{"value":[1,2]},{"x":10,"y":20}]}]}`, "SGD", nil, `point 2 of "SGD" has no value; calibrate the axes in WebPlotDigitizer`},
+		"dates":                  {`{"datasetColl":[{"name":"SGD","data":[{"value":["2020/1/1",1]}]}]}`, "SGD", nil, "is not two numbers"},
+		"nothing":                {"", "", nil, "has no points"},
+		"a header alone":         {"x,y\n", "", nil, "has no points"},
+		"another header":         {"a,b\n1,2\n", "", nil, "has no header with x and y"},
+		"a word":                 {"x,y\n1,high\n", "", nil, `line 2: y: "high" is not a finite number`},
+		"not a number":           {"x,y\n1,NaN\n", "", nil, "is not a finite number"},
+		"one of the errors":      {"x,y,y_error\n1,2,3\n", "", nil, "has one of the columns x_error and y_error"},
+		"a short row":            {"x,y\n1\n", "", nil, "line 2 has 1 field, and the header 2"},
+		"a byte order mark":      {"\ufeffx,y\n1,2\n", "", [][]float64{{1, 2}}, ""},
+		"one curve, other names": {"curve,x,y\nSGD,1,10\n", "mine", [][]float64{{1, 10}}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := Points([]byte(c.text), c.curve)
+			if c.wrong != "" {
+				require.ErrorContains(t, err, c.wrong)
+				return
+			}
+			require.NoError(t, err)
+			assert.Equal(t, c.want, got)
+		})
+	}
+}
+
+// FuzzPoints: any text is points by rising x, or an error.
+func FuzzPoints(f *testing.F) {
+	for _, s := range []string{"x,y\n1,2\n", "x;y\n", "SGD,\nX,Y\n1,2\n", `{"datasetColl":[{"name":"a","data":[{"value":[1,2]}]}]}`, "1,2\n", "curve,x,y,x_error,y_error\na,1,2,3,4\n", "{", "\"\n"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		points, err := Points([]byte(text), "a")
+		if err != nil {
+			return
+		}
+		require.True(t, slices.IsSortedFunc(points, func(a, b []float64) int {
+			if a[0] < b[0] {
+				return -1
+			}
+			return 1
+		}))
+		for _, p := range points {
+			for _, v := range p {
+				require.False(t, math.IsNaN(v) || math.IsInf(v, 0))
 			}
 		}
 	})

@@ -40,13 +40,21 @@ func Visible(s string) string {
 
 // TOML writes a string of TOML.
 func TOML(s string) string {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b) // its escapes are those of TOML
-	e.SetEscapeHTML(false)
-	if err := e.Encode(s); err != nil {
+	text, err := JSON(s, "") // its escapes are those of TOML
+	if err != nil {
 		panic("printed: a string is not JSON: " + err.Error())
 	}
-	return strings.ReplaceAll(strings.TrimSuffix(b.String(), "\n"), "\x7f", `\u007f`)
+	return strings.ReplaceAll(strings.TrimSuffix(string(text), "\n"), "\x7f", `\u007f`)
+}
+
+// JSON returns v as JSON with a newline behind it, on one line if there is no indent, with <, > and & as they are.
+func JSON(v any, indent string) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", indent)
+	err := e.Encode(v)
+	return b.Bytes(), err
 }
 
 // Distinct returns an id that differs from those taken, in more than the case of its letters: figures are files of these names.

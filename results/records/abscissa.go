@@ -1,5 +1,7 @@
 package records
 
+import "repro/results/printed"
+
 // A Source says what an abscissa is read from.
 type Source int
 
@@ -45,11 +47,7 @@ func perStep(p Point) float64 {
 
 // AbscissaNames lists the names of Abscissae.
 func AbscissaNames() []string {
-	names := make([]string, len(Abscissae))
-	for i, a := range Abscissae {
-		names[i] = a.Name
-	}
-	return names
+	return printed.Each(Abscissae, func(a Abscissa) string { return a.Name })
 }
 
 // AbscissaOf returns the abscissa of the given name.

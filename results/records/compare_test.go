@@ -49,36 +49,36 @@ func TestCompare(t *testing.T) {
 }
 
 func TestCompareNamesTheWorstDifference(t *testing.T) {
-	d := records.Compare(&records.Store{Records: []*records.Record{recordstest.Record("a", 1, 8, 4, 2)}}, &records.Store{Records: []*records.Record{recordstest.Record("a", 1, 8, 5, 2.1)}}, 0)[0]
+	d := compared(recordstest.Record("a", 1, 8, 4, 2), recordstest.Record("a", 1, 8, 5, 2.1), 0)
 	assert.Equal(t, "error", d.Metric)
 	assert.Equal(t, 2, d.Step)
 	assert.Equal(t, 4.0, *d.Base)
 	assert.Equal(t, 5.0, *d.Got)
 	assert.InDelta(t, 0.2, *d.Difference, 1e-15)
-	of := func(v float64) *records.Store {
-		return &records.Store{Records: []*records.Record{recordstest.Record("a", 1, v)}}
-	}
-	assert.Equal(t, records.Same, records.Compare(of(1000), of(999), 1e-3)[0].State, "relative to the larger")
-	assert.Equal(t, records.Worse, records.Compare(of(1000), of(998.5), 1e-3)[0].State)
+	of := func(v float64) *records.Record { return recordstest.Record("a", 1, v) }
+	assert.Equal(t, records.Same, compared(of(1000), of(999), 1e-3).State, "relative to the larger")
+	assert.Equal(t, records.Worse, compared(of(1000), of(998.5), 1e-3).State)
+}
+
+// compared compares one record with one of a baseline.
+func compared(base, got *records.Record, tol float64) records.Drift {
+	return records.Compare(&records.Store{Records: []*records.Record{base}}, &records.Store{Records: []*records.Record{got}}, tol)[0]
 }
 
 func TestCompareLeavesBudgetsInSecondsAlone(t *testing.T) {
 	exempt := recordstest.With(recordstest.Record("a", 1, 8, 4), func(r *records.Record) { r.Header.Provenance.Exempt = "a budget in seconds" })
-	d := records.Compare(&records.Store{Records: []*records.Record{exempt}}, &records.Store{Records: []*records.Record{recordstest.Record("a", 1, 8)}}, 0)[0]
+	d := compared(exempt, recordstest.Record("a", 1, 8), 0)
 	assert.Equal(t, []any{records.NotComparable, records.ByTime}, []any{d.State, d.LeftOut})
 	assert.Equal(t, "a budget in seconds", d.Reason)
 }
 
-func TestCompareBothSkippedIsTheSame(t *testing.T) {
-	skipped := func() *records.Store {
-		return &records.Store{Records: []*records.Record{recordstest.Ended(recordstest.Record("a", 1), records.Skipped)}}
+func TestCompareEqualEndsAreTheSame(t *testing.T) {
+	for _, of := range []func() *records.Record{
+		func() *records.Record { return recordstest.Ended(recordstest.Record("a", 1), records.Skipped) },
+		func() *records.Record {
+			return recordstest.Ended(recordstest.Record("a", 1, 8, math.NaN(), 0), records.Diverged)
+		},
+	} {
+		assert.Equal(t, records.Same, compared(of(), of(), 0).State)
 	}
-	assert.Equal(t, records.Same, records.Compare(skipped(), skipped(), 0)[0].State)
-}
-
-func TestCompareBothDivergedAtTheSamePlaceIsTheSame(t *testing.T) {
-	gone := func() *records.Record {
-		return recordstest.Ended(recordstest.Record("a", 1, 8, math.NaN(), 0), records.Diverged)
-	}
-	assert.Equal(t, records.Same, records.Compare(&records.Store{Records: []*records.Record{gone()}}, &records.Store{Records: []*records.Record{gone()}}, 0)[0].State)
 }

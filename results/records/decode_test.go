@@ -2,8 +2,12 @@ package records
 
 import (
 	"bytes"
+	"encoding/json"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -70,4 +74,55 @@ func TestOtherLinesAreNotPlain(t *testing.T) {
 		_, plain := (&Record{}).plain([]byte(strings.Replace(usual, was, is, 1)))
 		assert.False(t, plain, is)
 	}
+}
+
+// Numbers that JSON has not become strings, everywhere but within strings.
+func TestLenient(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"a":NaN,"b":-Infinity}`:                    `{"a":"NaN","b":"-Infinity"}`,
+		`[nan,inf,-inf,+Inf,Infinity, NaN ]`:         `["nan","inf","-inf","+Inf","Infinity", "NaN" ]`,
+		`{"NaN":1,"a":"x, NaN, [Infinity]"}`:         `{"NaN":1,"a":"x, NaN, [Infinity]"}`,
+		`{"a":"\", NaN","b\\":NaN,"c":"\\","d":NaN}`: `{"a":"\", NaN","b\\":"NaN","c":"\\","d":"NaN"}`,
+		`{"a":1e5,"b":null,"c":true,"d":nana}`:       `{"a":1e5,"b":null,"c":true,"d":nana}`,
+		`{"a":"unclosed, NaN`:                        `{"a":"unclosed, "NaN"`,
+		"":                                           "",
+	} {
+		assert.Equal(t, want, string(Lenient([]byte(text))))
+		if json.Valid([]byte(text)) {
+			assert.Equal(t, text, string(Lenient([]byte(text))), "what JSON has stays")
+		}
+	}
+}
+
+func TestParallel(t *testing.T) {
+	for _, n := range []int{0, 1, 2, 1000} {
+		calls := make([]int32, n)
+		Parallel(n, func(i int) { atomic.AddInt32(&calls[i], 1) })
+		for i, c := range calls {
+			require.Equal(t, int32(1), c, "call %d of %d", i, n)
+		}
+	}
+}
+
+// Two packs with other records of a cell are warned of, but for one that has been replaced by the other meanwhile.
+func TestReplacedPacksAreNotWarnedOf(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), packsFolder)
+	require.NoError(t, os.Mkdir(folder, 0o700))
+	before, now := filepath.Join(folder, "before.jsonl"), filepath.Join(folder, "now.jsonl")
+	warnings := func() (n int) {
+		w := walked{visit: func(*part) error { return nil }, warn: func(error) { n++ }, seen: map[[3]string]place{}}
+		r := &Record{Header: Header{Experiment: "p/x", Cell: "a-1"}}
+		for i, path := range []string{before, now} {
+			p := part{path: path, cell: "a-1", record: r}
+			p.sum[0] = byte(i)
+			require.NoError(t, w.take(&p))
+		}
+		return n
+	}
+	for _, path := range []string{before, now} {
+		require.NoError(t, os.WriteFile(path, nil, 0o600))
+	}
+	assert.Equal(t, 1, warnings())
+	require.NoError(t, os.Remove(before))
+	assert.Zero(t, warnings())
 }

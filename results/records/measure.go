@@ -2,6 +2,7 @@ package records
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -65,12 +66,7 @@ func (p Point) Measure(metric string) (v float64, ok bool) {
 
 // Metrics lists the metrics of a point in alphabetical order.
 func (p Point) Metrics() []string {
-	names := make([]string, 0, len(p.Values))
-	for k := range p.Values {
-		names = append(names, k)
-	}
-	slices.Sort(names)
-	return names
+	return slices.Sorted(maps.Keys(p.Values))
 }
 
 // pointAt returns the last point that has the metric and does not lie beyond at; nil if there is none.

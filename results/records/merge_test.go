@@ -30,17 +30,26 @@ func canonical(t *testing.T, dir string) map[string]string {
 	return all
 }
 
-func TestMerge(t *testing.T) {
-	a, b, to := t.TempDir(), t.TempDir(), filepath.Join(t.TempDir(), "out")
-	for _, r := range []*records.Record{recordstest.Record("a", 1, 3, 2), recordstest.Record("b", 1, 5), recordstest.Ended(recordstest.Record("c", 1, 9, 8), records.Partial)} {
-		recordstest.Write(t, a, r)
+// folder returns a new output folder with records.
+func folder(t *testing.T, recs ...*records.Record) (dir string) {
+	dir = t.TempDir()
+	for _, r := range recs {
+		recordstest.Write(t, dir, r)
 	}
+	return dir
+}
+
+func partial(values ...float64) *records.Record {
+	return recordstest.Ended(recordstest.Record("c", 1, values...), records.Partial)
+}
+
+func TestMerge(t *testing.T) {
 	again := recordstest.With(recordstest.Record("a", 1, 3, 2), func(r *records.Record) {
 		r.Points[1].Timing.Train, r.Header.Timing.CPU, r.Header.Timing.Threads = 77, "another", 9
 	})
-	for _, r := range []*records.Record{again, recordstest.Record("c", 1, 9, 8, 7), recordstest.Ended(recordstest.Record("b", 1), records.Failed)} {
-		recordstest.Write(t, b, r)
-	}
+	a := folder(t, recordstest.Record("a", 1, 3, 2), recordstest.Record("b", 1, 5), partial(9, 8))
+	b := folder(t, again, recordstest.Record("c", 1, 9, 8, 7), recordstest.Ended(recordstest.Record("b", 1), records.Failed))
+	to := filepath.Join(t.TempDir(), "out")
 	for _, order := range [][]string{{a, b}, {b, a}} {
 		require.NoError(t, os.RemoveAll(to))
 		m, err := records.Merge(order, to)
@@ -59,9 +68,7 @@ func TestMerge(t *testing.T) {
 
 // Of two runs that were interrupted the longer one is taken.
 func TestMergeTakesTheLongerOfInterruptedRuns(t *testing.T) {
-	short, long, to := t.TempDir(), t.TempDir(), t.TempDir()
-	recordstest.Write(t, short, recordstest.Ended(recordstest.Record("a", 1, 9, 8), records.Partial))
-	recordstest.Write(t, long, recordstest.Ended(recordstest.Record("a", 1, 9, 8, 7), records.Partial))
+	short, long, to := folder(t, partial(9, 8)), folder(t, partial(9, 8, 7)), t.TempDir()
 	for _, order := range [][]string{{short, long}, {long, short}} {
 		require.NoError(t, os.RemoveAll(to))
 		_, err := records.Merge(order, to)
@@ -85,10 +92,8 @@ func TestMergeStopsWhereEqualCellsDiffer(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			a, b, to := t.TempDir(), t.TempDir(), t.TempDir()
-			recordstest.Write(t, a, recordstest.Record("a", 1, 3, 2))
-			recordstest.Write(t, b, recordstest.With(recordstest.Record("a", 1, 3, 2), test.change))
-			recordstest.Write(t, b, recordstest.Record("b", 1, 1))
+			a, to := folder(t, recordstest.Record("a", 1, 3, 2)), t.TempDir()
+			b := folder(t, recordstest.With(recordstest.Record("a", 1, 3, 2), test.change), recordstest.Record("b", 1, 1))
 			_, err := records.Merge([]string{a, b}, to)
 			require.Error(t, err)
 			for _, part := range []string{test.want, "paper1999/demo a-1", a, b, "nothing was merged"} {
@@ -100,9 +105,8 @@ func TestMergeStopsWhereEqualCellsDiffer(t *testing.T) {
 }
 
 func TestMergeTakesTheFilesOfPredictionsAlong(t *testing.T) {
-	a, to := t.TempDir(), t.TempDir()
 	sum := sha256.Sum256([]byte("1\n"))
-	recordstest.Write(t, a, recordstest.With(recordstest.Record("a", 1, 3), func(r *records.Record) {
+	to, a := t.TempDir(), folder(t, recordstest.With(recordstest.Record("a", 1, 3), func(r *records.Record) {
 		r.End.Files = map[string]string{"a-1.csv": hex.EncodeToString(sum[:])}
 	}))
 	path := func(dir string) string { return files.Path(dir, "predictions", "paper1999/demo", "a-1.csv") }
@@ -120,8 +124,7 @@ func TestMergeTakesTheFilesOfPredictionsAlong(t *testing.T) {
 }
 
 func TestMergeOfDamagedAndEmptyRecords(t *testing.T) {
-	a, b, to := t.TempDir(), t.TempDir(), t.TempDir()
-	recordstest.Write(t, a, recordstest.Record("a", 1, 3))
+	a, b, to := folder(t, recordstest.Record("a", 1, 3)), t.TempDir(), t.TempDir()
 	path := recordstest.Write(t, b, recordstest.Record("b", 1, 3))
 	require.NoError(t, os.WriteFile(path, nil, 0o644)) // of a process that was killed before its first line
 	_, err := records.Merge([]string{a, b}, to)
@@ -134,18 +137,14 @@ func TestMergeOfDamagedAndEmptyRecords(t *testing.T) {
 }
 
 func TestMergeKeepsTheFirstOfCellsThatSecondsEnd(t *testing.T) {
-	a, b, to := t.TempDir(), t.TempDir(), t.TempDir()
 	exempt := func(v float64) *records.Record {
 		return recordstest.With(recordstest.Record("a", 1, v), func(r *records.Record) { r.Header.Provenance.Exempt = "a budget of 3 seconds ends it" })
 	}
-	recordstest.Write(t, a, exempt(3))
-	recordstest.Write(t, b, exempt(4))
+	a, b, to := folder(t, exempt(3)), folder(t, exempt(4)), t.TempDir()
 	m, err := records.Merge([]string{a, b}, to)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"paper1999/demo a-1"}, m.Exempt)
 	assert.Equal(t, canonical(t, a), canonical(t, to))
-	c := t.TempDir()
-	recordstest.Write(t, c, recordstest.Record("a", 1, 5))
-	_, err = records.Merge([]string{a, c}, t.TempDir())
+	_, err = records.Merge([]string{a, folder(t, recordstest.Record("a", 1, 5))}, t.TempDir())
 	assert.ErrorContains(t, err, "are runs of the same cell and differ", "seconds end one of them only")
 }

@@ -137,7 +137,7 @@ func entry(settings map[string]any, key string) (table map[string]any, value str
 }
 
 func asJSON(v any) string {
-	b, err := marshal(v)
+	b, err := printed.JSON(v, "")
 	if err != nil {
 		b = fmt.Append(nil, v)
 	}

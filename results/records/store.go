@@ -54,7 +54,7 @@ func Open(dir string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(s.Records, byExperiment)
+	slices.SortStableFunc(s.Records, ByExperiment)
 	return s, nil
 }
 
@@ -85,7 +85,7 @@ func Texts(dir string) ([]Text, error) {
 	if err = errors.Join(append(unread, err)...); err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(all, func(a, b Text) int { return byExperiment(a.Record, b.Record) })
+	slices.SortStableFunc(all, func(a, b Text) int { return ByExperiment(a.Record, b.Record) })
 	return all, nil
 }
 
@@ -264,7 +264,8 @@ func readParts(path string) (parts []part) {
 	return parts
 }
 
-func byExperiment(a, b *Record) int {
+// ByExperiment orders records by experiment, and those of one as ByMethodAndSeed does.
+func ByExperiment(a, b *Record) int {
 	return cmp.Or(cmp.Compare(a.Header.Experiment, b.Header.Experiment), ByMethodAndSeed(a, b))
 }
 

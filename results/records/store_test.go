@@ -18,13 +18,9 @@ import (
 )
 
 func TestOpenSortsAndWarns(t *testing.T) {
-	dir := t.TempDir()
-	for _, r := range []*records.Record{recordstest.Record("b", 1, 1), recordstest.Record("a", 10, 1), recordstest.Record("a", 2, 1)} {
-		recordstest.Write(t, dir, r)
-	}
 	other := recordstest.Record("a", 1, 1)
 	other.Header.Experiment, other.Header.Profile = "my/own/spec", "quick"
-	recordstest.Write(t, dir, other)
+	dir := folder(t, recordstest.Record("b", 1, 1), recordstest.Record("a", 10, 1), recordstest.Record("a", 2, 1), other)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "records", "bad.jsonl"), []byte("x\ny\n"), 0o644))
 	copied, err := os.ReadFile(records.Path(dir, "paper1999/demo", "b-1"))
 	require.NoError(t, err)
@@ -54,15 +50,11 @@ func TestOpenWithoutRecords(t *testing.T) {
 }
 
 func TestJoinedRecordsAreReadAsSingleOnes(t *testing.T) {
-	dir, base := t.TempDir(), t.TempDir()
-	other := recordstest.Record("a", 1, 1)
+	base, other := t.TempDir(), recordstest.Record("a", 1, 1)
 	other.Header.Experiment = "my/own/spec"
-	for _, r := range []*records.Record{
+	dir := folder(t,
 		recordstest.Record("b", 1, 1), recordstest.Record("a", 10, 1, 2), recordstest.Record("a", 2, 1), other,
-		recordstest.Ended(recordstest.Record("c", 1), records.Skipped), recordstest.Ended(recordstest.Record("c", 2, 4), records.Partial),
-	} {
-		recordstest.Write(t, dir, r)
-	}
+		recordstest.Ended(recordstest.Record("c", 1), records.Skipped), recordstest.Ended(recordstest.Record("c", 2, 4), records.Partial))
 	complete := func(r *records.Record) bool { return r.Status().Complete() }
 	texts, err := records.Texts(dir)
 	require.NoError(t, err)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"hash"
@@ -16,6 +15,7 @@ import (
 	"strings"
 
 	"repro/results/files"
+	"repro/results/printed"
 )
 
 // A Writer appends the lines of one record, each with its checksum. It writes each line with one call, so that a killed run
@@ -161,7 +161,7 @@ func (w *Writer) Close() error { return w.f.Close() }
 
 // line appends v as one JSON line with its checksum: keys of maps sorted, so equal values give equal bytes.
 func (w *Writer) line(v any) error {
-	b, err := marshal(v)
+	b, err := printed.JSON(v, "")
 	if err != nil {
 		return fmt.Errorf("%s: %w", w.path, err)
 	}
@@ -171,17 +171,6 @@ func (w *Writer) line(v any) error {
 		return files.CannotWrite(w.path, err)
 	}
 	return nil
-}
-
-// marshal returns v as one JSON line with its newline.
-func marshal(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), nil
 }
 
 // Value returns v as a record stores it: nil if it is not finite.

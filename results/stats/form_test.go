@@ -11,10 +11,6 @@ import (
 	"repro/results/records/recordstest"
 )
 
-func falling(seed uint64, of func(t float64) float64) *records.Record {
-	return recordstest.Along("a", seed, of)
-}
-
 func geometric(seed uint64, c, rho float64) *records.Record {
 	return recordstest.Geometric("a", seed, c, rho)
 }
@@ -74,44 +70,6 @@ func TestFitFactorIsPerSeed(t *testing.T) {
 	assert.InDelta(t, 12.706*math.Log(0.9/0.8)/2, math.Log(r.High/r.Mean), 0.0005)
 	assert.True(t, r.Log)
 	assert.InDelta(t, GeometricInterval(r.Values).Low, r.Low, 1e-15)
-}
-
-// A curve that reaches the floor of rounding is followed up to there, one that reaches zero too; a floor above rounding is not one.
-func TestFitFactorEndsWhereRoundingBegins(t *testing.T) {
-	floor := func(at float64) func(t float64) float64 {
-		return func(t float64) float64 { return math.Pow(0.9, t) + at }
-	}
-	for name, of := range map[string]func(t float64) float64{
-		"rounding": floor(0x1p-53),
-		"zero":     func(t float64) float64 { return max(0, math.Pow(0.9, t)-1e-300) * math.Ceil(max(0, 1-t/390)) },
-	} {
-		r, err := factors([]*records.Record{falling(1, of), falling(2, of)}, [2]float64{})
-		require.NoError(t, err, name)
-		assert.InDelta(t, 0.9, r.Mean, 1e-4, name)
-		// 0.9^(t-10) is below 2^-40 for the first time at t = 280.
-		assert.Equal(t, 280.0, r.Rounded, name)
-		assert.Equal(t, 270.0, r.Window[1], name)
-	}
-	r, err := factors([]*records.Record{falling(1, floor(1e-9)), falling(2, floor(1e-9))}, [2]float64{10, 400})
-	require.NoError(t, err)
-	assert.Zero(t, r.Rounded)
-	require.Len(t, r.Halves, 2)
-	assert.InDelta(t, 1, r.Halves[1].Slope, 0.01, "the second half shows that nothing converges there")
-
-	// One seed that ends earlier ends the window of all, and with an explicit window too.
-	slow := geometric(2, 1, 0.98)
-	for _, window := range [][2]float64{{}, {50, 390}} {
-		r, err = factors([]*records.Record{slow, falling(1, floor(0x1p-53))}, window)
-		require.NoError(t, err)
-		assert.Equal(t, 270.0, r.Window[1])
-	}
-	_, err = factors([]*records.Record{falling(1, floor(0x1p-53))}, [2]float64{350, 390})
-	assert.ErrorContains(t, err, "a line needs 4")
-	_, err = factors([]*records.Record{falling(1, func(float64) float64 { return 0 })}, [2]float64{})
-	assert.ErrorContains(t, err, "which has no logarithm", "of nothing, zero is no rounding")
-	r, err = factors([]*records.Record{geometric(1, 1e-9, 1.2)}, [2]float64{10, 400})
-	require.NoError(t, err)
-	assert.InDelta(t, 1.2, r.Mean, 1e-9, "small values before large ones are none of rounding")
 }
 
 // The number is log ρ/log bound on every seed: 2 for 0.81 where the bound is 0.9.

@@ -68,11 +68,7 @@ func TestHostile(t *testing.T) {
 	assert.InDelta(t, 5, trace.Curves[0].Points[2][0], 1e-9)
 	assert.InDelta(t, 14.0/15, trace.Curves[0].Points[2][1], 1e-9)
 
-	x, err := ParseAxis("50=0,250=10")
-	require.NoError(t, err)
-	y, err := ParseAxis("170=0,95=1")
-	require.NoError(t, err)
-	part, err := ReadPDF(pdfOf(plain, 1, ""), 0, Paths{X: x, Y: y, Frame: Box{50, 20, 160, 170}})
+	part, err := ReadPDF(pdfOf(plain, 1, ""), 0, Paths{X: axisOfText(t, "50=0,250=10"), Y: axisOfText(t, "170=0,95=1"), Frame: Box{50, 20, 160, 170}})
 	require.NoError(t, err)
 	assert.Equal(t, trace.Curves[0].Points[:3], part.Curves[0].Points, "what lies in the frame that is given")
 
@@ -130,30 +126,58 @@ func TestHostile(t *testing.T) {
 	}
 }
 
+// axisOfText returns the axis that a text is.
+func axisOfText(t *testing.T, text string) Axis {
+	t.Helper()
+	x, err := ParseAxis(text)
+	require.NoError(t, err)
+	return x
+}
+
+// painted returns a picture of coloured pixels on white.
+func painted(t *testing.T, width, height int, colour color.Color, has func(x, y int) bool) []byte {
+	t.Helper()
+	img := image.NewNRGBA(image.Rect(0, 0, width, height))
+	for x := range width {
+		for y := range height {
+			img.Set(x, y, color.White)
+			if has(x, y) {
+				img.Set(x, y, colour)
+			}
+		}
+	}
+	var b bytes.Buffer
+	require.NoError(t, png.Encode(&b, img))
+	return b.Bytes()
+}
+
+// framed reads a figure of parts in a frame from 50, 20 to 250, 200, with these axes.
+func framed(t *testing.T, x, y Axis, parts string) *Trace {
+	t.Helper()
+	const head = `<svg xmlns="http://www.w3.org/2000/svg" width="400" height="450"><path d="M50 20 H250 V200 H50 Z" stroke="#000" fill="none"/>`
+	trace, err := ReadSVG([]byte(head+parts+`</svg>`), Paths{X: x, Y: y})
+	require.NoError(t, err)
+	return trace
+}
+
 // TestPictures holds what wrong pictures and calibrations are told.
 func TestPictures(t *testing.T) {
-	var b bytes.Buffer
-	require.NoError(t, png.Encode(&b, image.NewNRGBA(image.Rect(0, 0, 50, 50))))
-	axis, err := ParseAxis("10=0,40=1")
-	require.NoError(t, err)
+	blank, axis := painted(t, 50, 50, color.White, func(int, int) bool { return false }), axisOfText(t, "10=0,40=1")
 	for name, c := range map[string]struct {
 		text []byte
 		p    Pixels
 		want string
 	}{
 		"no PNG":    {[]byte("\x89PNGxx"), Pixels{}, "is no PNG"},
-		"no axes":   {b.Bytes(), Pixels{}, "give two ticks of each axis"},
-		"no curves": {b.Bytes(), Pixels{X: axis, Y: axis}, "no curve was found"},
-		"outside":   {b.Bytes(), Pixels{X: axis, Y: axis, Frame: Box{-1e9, -1e9, 1e9, 1e9}}, "no curve was found"},
+		"no axes":   {blank, Pixels{}, "give two ticks of each axis"},
+		"no curves": {blank, Pixels{X: axis, Y: axis}, "no curve was found"},
+		"outside":   {blank, Pixels{X: axis, Y: axis, Frame: Box{-1e9, -1e9, 1e9, 1e9}}, "no curve was found"},
 	} {
 		_, err := ReadPNG(c.text, c.p)
 		require.ErrorContains(t, err, c.want, name)
 	}
-	large, err := ParseAxis("log,56=1,1014=10000,1493=1e+06")
-	require.NoError(t, err)
-	again, err := ParseAxis(large.String())
-	require.NoError(t, err)
-	assert.Equal(t, large, again, "what is printed can be given")
+	large := axisOfText(t, "log,56=1,1014=10000,1493=1e+06")
+	assert.Equal(t, large, axisOfText(t, large.String()), "what is printed can be given")
 	for _, text := range []string{"", "10=1", "10=1,10=2", "10=1,20=1", "log,10=0,20=1", "10=a,20=2", "1e999=1,2=2", "10=NaN,20=2"} {
 		_, err := ParseAxis(text)
 		assert.Error(t, err, text)
@@ -168,8 +192,7 @@ func TestPictures(t *testing.T) {
 // the line of least squares.
 func TestErrorsOfAxes(t *testing.T) {
 	for _, text := range []string{"10=0,40=1", "40=-1,10=3", "log,56=1,535=100", "log,535=0.01,56=100"} {
-		x, err := ParseAxis(text)
-		require.NoError(t, err)
+		x := axisOfText(t, text)
 		for _, at := range []float64{20, 300} {
 			v, most := x.Value(at), 0.0
 			for _, d := range []float64{-1.5, 1.5} {
@@ -178,10 +201,9 @@ func TestErrorsOfAxes(t *testing.T) {
 			assert.InEpsilon(t, most, x.Error(v, 1.5), 1e-9, "%s at %v", text, at)
 		}
 	}
-	x, err := ParseAxis("0=0,100=1,200=2.05")
-	require.NoError(t, err)
+	x := axisOfText(t, "0=0,100=1,200=2.05")
 	assert.InDelta(t, 0.05/3/(2.05/200), x.Residual, 1e-9, "the middle one lies 1/60 below the line")
-	_, err = ParseAxis("0=0,100=1,200=2.1")
+	_, err := ParseAxis("0=0,100=1,200=2.1")
 	assert.ErrorContains(t, err, "lie up to 3.2 from a line")
 	_, err = ParseAxis("0=0,1000=504,2000=1000")
 	assert.NoError(t, err, "5 of 2000 pixels off")
@@ -190,24 +212,11 @@ func TestErrorsOfAxes(t *testing.T) {
 // A line of rows of pixels lies in the middle of them, to half of its thickness or, where it is flat, no more than 1.5 pixels, and to half a
 // pixel along x, beside the error of the axes.
 func TestMiddleOfALine(t *testing.T) {
-	x, err := ParseAxis("0=0,50=101,99=198")
-	require.NoError(t, err)
-	y, err := ParseAxis("log,0=100,49=10.2,99=1")
-	require.NoError(t, err)
+	x := axisOfText(t, "0=0,50=101,99=198")
+	y := axisOfText(t, "log,0=100,49=10.2,99=1")
 	for rows, half := range map[int]float64{1: 0.5, 2: 1, 3: 1.5, 5: 1.5} {
-		img := image.NewNRGBA(image.Rect(0, 0, 100, 100))
-		for x := range 100 {
-			for y := range 100 {
-				c := color.NRGBA{255, 255, 255, 255}
-				if y >= 40 && y < 40+rows {
-					c = color.NRGBA{214, 39, 40, 255}
-				}
-				img.SetNRGBA(x, y, c)
-			}
-		}
-		var b bytes.Buffer
-		require.NoError(t, png.Encode(&b, img))
-		trace, err := ReadPNG(b.Bytes(), Pixels{X: x, Y: y})
+		img := painted(t, 100, 100, color.NRGBA{214, 39, 40, 255}, func(_, y int) bool { return y >= 40 && y < 40+rows })
+		trace, err := ReadPNG(img, Pixels{X: x, Y: y})
 		require.NoError(t, err)
 		require.Len(t, trace.Curves, 1)
 		assert.Len(t, trace.Curves[0].Points, 100)
@@ -220,18 +229,14 @@ func TestMiddleOfALine(t *testing.T) {
 
 // Lines, bars and markers of a vector figure are where they are drawn, to a part of a point, beside the error of the axes.
 func TestErrorsOfPaths(t *testing.T) {
-	figure := `<svg xmlns="http://www.w3.org/2000/svg" width="300" height="250"><path d="M50 20 H250 V200 H50 Z" stroke="#000" fill="none"/><text x="100" y="240" font-size="9">steps</text>` +
-		`<path fill="none" stroke="#008000" d="M60 60 L150 80 L240 120"/>`
+	figure := `<text x="100" y="240" font-size="9">steps</text><path fill="none" stroke="#008000" d="M60 60 L150 80 L240 120"/>`
 	for i := range 5 {
 		figure += fmt.Sprintf(`<rect x="%d" y="%d" width="20" height="%d" fill="#ff0000"/>`, 60+30*i, 190-10*i, 10+10*i)
 		figure += fmt.Sprintf(`<path fill="#0000ff" d="M%d 50 l3 5 l-6 0 Z"/>`, 70+30*i)
 	}
-	x, err := ParseAxis("50=0,150=5.05,250=10")
-	require.NoError(t, err)
-	y, err := ParseAxis("log,200=1,110=10.1,20=100")
-	require.NoError(t, err)
-	trace, err := ReadSVG([]byte(figure+`</svg>`), Paths{X: x, Y: y})
-	require.NoError(t, err)
+	x := axisOfText(t, "50=0,150=5.05,250=10")
+	y := axisOfText(t, "log,200=1,110=10.1,20=100")
+	trace := framed(t, x, y, figure)
 	off := map[string]float64{"#008000": 0.05, "#ff0000": 0.1, "#0000ff": 0.1}
 	require.Len(t, trace.Curves, len(off))
 	for _, c := range trace.Curves {
@@ -248,14 +253,8 @@ func TestBars(t *testing.T) {
 	rect := func(x, y, w, h float64, fill string) string {
 		return fmt.Sprintf(`<rect x="%g" y="%g" width="%g" height="%g" fill="%s"/>`, x, y, w, h, fill)
 	}
-	const axes = `<path d="M50 20 H250 V200 H50 Z" stroke="#000" fill="none"/><text x="222" y="38" font-size="9">SGD</text>`
-	bars := rect(60, 80, 20, 20, "#ff0000") + rect(100, 40, 20, 60, "#ff0000") + rect(140, 100, 20, 50, "#ff0000") + rect(200, 30, 18, 8, "#ff0000") + rect(100, 150, 5, 20, "#00ff00")
-	x, err := ParseAxis("50=0,250=10")
-	require.NoError(t, err)
-	y, err := ParseAxis("200=-5,20=4")
-	require.NoError(t, err)
-	trace, err := ReadSVG([]byte(`<svg xmlns="http://www.w3.org/2000/svg" width="300" height="250">`+axes+bars+`</svg>`), Paths{X: x, Y: y})
-	require.NoError(t, err)
+	bars := `<text x="222" y="38" font-size="9">SGD</text>` + rect(60, 80, 20, 20, "#ff0000") + rect(100, 40, 20, 60, "#ff0000") + rect(140, 100, 20, 50, "#ff0000") + rect(200, 30, 18, 8, "#ff0000") + rect(100, 150, 5, 20, "#00ff00")
+	trace := framed(t, axisOfText(t, "50=0,250=10"), axisOfText(t, "200=-5,20=4"), bars)
 	require.Len(t, trace.Curves, 1)
 	assert.Equal(t, "SGD", trace.Curves[0].Name)
 	var at [][2]float64
@@ -270,17 +269,11 @@ func TestBars(t *testing.T) {
 func TestLeaders(t *testing.T) {
 	line := func(d, more string) string { return `<path fill="none" stroke="#ff0000" d="` + d + `" ` + more + `/>` }
 	const dashed = `stroke-dasharray="4 2"`
-	figure := `<svg xmlns="http://www.w3.org/2000/svg" width="400" height="450"><path d="M50 20 H250 V200 H50 Z" stroke="#000" fill="none"/>` +
-		line("M50 150 L150 120 L250 100", "") + line("M50 180 L150 170 L250 160", dashed) +
+	figure := line("M50 150 L150 120 L250 100", "") + line("M50 180 L150 170 L250 160", dashed) +
 		line("M250 100 L252 100 L264 90", "") + line("M264 90 H282", "") + line("M250 160 L252 160 L264 170", "") + line("M264 170 H282", dashed) +
 		`<text x="286" y="93" font-size="9">last</text><text x="286" y="173" font-size="9">averaged</text>` +
-		`<path d="M50 250 H250 V400 H50 Z" stroke="#000" fill="none"/>` + line("M50 300 L250 310 L240 300", "") + `</svg>`
-	x, err := ParseAxis("50=0,250=10")
-	require.NoError(t, err)
-	y, err := ParseAxis("200=0,20=9")
-	require.NoError(t, err)
-	trace, err := ReadSVG([]byte(figure), Paths{X: x, Y: y})
-	require.NoError(t, err)
+		`<path d="M50 250 H250 V400 H50 Z" stroke="#000" fill="none"/>` + line("M50 300 L250 310 L240 300", "")
+	trace := framed(t, axisOfText(t, "50=0,250=10"), axisOfText(t, "200=0,20=9"), figure)
 	require.Len(t, trace.Curves, 2)
 	for i, want := range []string{"last", "averaged"} {
 		assert.Equal(t, want, trace.Curves[i].Name)

@@ -1,11 +1,8 @@
 package tracing
 
 import (
-	"bytes"
 	"fmt"
-	"image"
 	"image/color"
-	"image/png"
 	"math"
 	"slices"
 	"strings"
@@ -470,40 +467,26 @@ func TestStyles(t *testing.T) {
 // A black curve between black axes: with a frame from the outermost ticks the axes would be read as part of it. What lies above or below
 // the curve in its colour is said to.
 func TestBlackPicture(t *testing.T) {
-	img := image.NewNRGBA(image.Rect(0, 0, 200, 150))
 	at := func(x int) int { return 100 - x/3 }
-	for x := range 200 {
-		for y := range 150 {
-			edge := x >= 20 && x <= 180 && y >= 10 && y <= 130 && (x < 22 || x > 178 || y < 12 || y > 128)
-			curve := x > 21 && x < 179 && (y == at(x) || y == at(x)+1)
-			legend := y == 20 && x > 130 && x < 165
-			if c := color.White; edge || curve || legend {
-				img.Set(x, y, color.Black)
-			} else {
-				img.Set(x, y, c)
-			}
-		}
-	}
-	var b bytes.Buffer
-	require.NoError(t, png.Encode(&b, img))
-	x, err := ParseAxis("20=0,180=160")
-	require.NoError(t, err)
-	y, err := ParseAxis("130=0,10=120")
-	require.NoError(t, err)
+	img := painted(t, 200, 150, color.Black, func(x, y int) bool {
+		edge := x >= 20 && x <= 180 && y >= 10 && y <= 130 && (x < 22 || x > 178 || y < 12 || y > 128)
+		curve := x > 21 && x < 179 && (y == at(x) || y == at(x)+1)
+		return edge || curve || y == 20 && x > 130 && x < 165 // the last is a legend
+	})
 	black, err := ParseColour("SGD=#000000")
 	require.NoError(t, err)
-	p := Pixels{X: x, Y: y, Colours: []Colour{black}}
-	_, err = ReadPNG(b.Bytes(), p)
+	p := Pixels{X: axisOfText(t, "20=0,180=160"), Y: axisOfText(t, "130=0,10=120"), Colours: []Colour{black}}
+	_, err = ReadPNG(img, p)
 	require.ErrorContains(t, err, "--frame 22,12,178,128")
 	p.Frame = Box{22, 12, 178, 128}
-	trace, err := ReadPNG(b.Bytes(), p)
+	trace, err := ReadPNG(img, p)
 	require.NoError(t, err)
 	assert.Contains(t, strings.Join(trace.Warnings, ""), "--without")
 	for _, q := range trace.Curves[0].Points {
 		assert.InDelta(t, 130-float64(at(int(q[0])+20))-0.5, q[1], 1)
 	}
 	p.Without = []Box{{125, 15, 170, 25}}
-	trace, err = ReadPNG(b.Bytes(), p)
+	trace, err = ReadPNG(img, p)
 	require.NoError(t, err)
 	assert.Empty(t, trace.Warnings)
 	for _, text := range []string{"0=0,50=10,100=100", "0=1,100=10,190=100"} {

@@ -114,7 +114,7 @@ func Join(groups ...[]*records.Record) []*records.Record {
 }
 
 // Write puts a record on disk and returns its path.
-func Write(t *testing.T, dir string, r *records.Record) string {
+func Write(t testing.TB, dir string, r *records.Record) string {
 	t.Helper()
 	path := records.Path(dir, r.Header.Experiment, r.Header.Cell)
 	w, err := records.Create(path, r.Header)
