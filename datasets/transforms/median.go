@@ -51,14 +51,26 @@ func middle(x compute.Matrix, k int, lo, hi float64) (low, high float64) {
 
 // between returns the squared distances from lo to hi, and the number of those that are less.
 func between(x compute.Matrix, lo, hi float64) (below int, kept []float64) {
+	room := x.Rows * (x.Rows - 1) / 2
+	if lo > math.Inf(-1) {
+		room /= 11 // 320 of 4096 pairs lie in a bracket, with a standard deviation of 0.4 %
+	}
+	kept = make([]float64, 0, room)
 	compute.SquaredDistances(x, func(squares []float64) {
-		for _, v := range squares {
+		kept = slices.Grow(kept, len(squares))
+		next, n := kept[len(kept):cap(kept)], 0
+		for _, v := range squares { // without branches, which no processor foresees
+			less, most := 0, 0
 			if v < lo {
-				below++
-			} else if v <= hi {
-				kept = append(kept, v)
+				less = 1
 			}
+			if v <= hi {
+				most = 1
+			}
+			next[n] = v
+			below, n = below+less, n+most-less
 		}
+		kept = kept[:len(kept)+n]
 	})
 	return below, kept
 }

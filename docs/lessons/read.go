@@ -6,9 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -106,13 +106,14 @@ func (s set) read(vet bool) (all []*Lesson, err error) {
 			return nil, err
 		}
 		l := &Lesson{set: s, Name: strings.TrimSuffix(page, ".md"), File: path.Join(s.folder, page), Text: string(text)}
-		wrong := len(errs)
-		if vet {
-			errs = append(errs, l.vet()...)
-		} else {
-			errs = append(errs, l.parse()...)
+		parts, wrong := l.split()
+		if len(wrong) == 0 {
+			wrong = l.parse(parts)
+			if vet {
+				wrong = append(l.vet(parts, len(wrong) == 0), wrong...)
+			}
 		}
-		if len(errs) == wrong {
+		if errs = append(errs, wrong...); len(wrong) == 0 {
 			all = append(all, l)
 		}
 	}
@@ -122,17 +123,15 @@ func (s set) read(vet bool) (all []*Lesson, err error) {
 	return all, errors.Join(errs...)
 }
 
-// parse reads the page into the lesson. It returns every fence that cannot be decoded; steps behind the first of these are left out.
-func (l *Lesson) parse() (errs []error) {
+// parse reads the parts of the page into the lesson. It returns every fence that cannot be decoded; steps behind the first of these are
+// left out.
+func (l *Lesson) parse(parts []part) (errs []error) {
 	number, _, _ := strings.Cut(l.Name, "-")
-	var err error
-	if l.Number, err = strconv.Atoi(number); err != nil {
-		return []error{fmt.Errorf("%s: want a name such as 03-one-over-t.md", l.File)}
-	}
+	l.Number, _ = strconv.Atoi(number) // of what is named so
 	title, _, _ := strings.Cut(l.Text, "\n")
 	l.Title = strings.TrimPrefix(title, "# ")
 	var r reader
-	for _, p := range split(l.Text) {
+	for _, p := range parts {
 		step, err := l.decode(p, r.last)
 		if err == nil && len(errs) == 0 {
 			err = r.add(l, step)
@@ -162,25 +161,53 @@ var fences = map[string]func(place) any{
 	"notes":   func(at place) any { return &Notes{place: at} },
 }
 
-// fenced matches a fence of a lesson: its word and its body.
-var fenced = regexp.MustCompile("(?ms)^```(lesson|predict|run|explain|break|check|notes)[ \r]*\n(.*?)^```[ \r]*(?:\n|\\z)")
+// code are the words of fences that are code for the reader, and stay in the prose.
+var code = []string{"", "console", "go", "text", "toml"}
 
-// split takes a page apart below its title. Other fences are code for the reader and stay in the prose.
-func split(text string) []part {
-	var parts []part
-	add := func(fence string, from, to int) {
-		if fence != "" || strings.TrimSpace(text[from:to]) != "" {
-			parts = append(parts, part{fence, 1 + strings.Count(text[:from], "\n"), text[from:to]})
+// split takes the page apart below its title. It returns fences without an end and unknown ones as mistakes.
+func (l *Lesson) split() (parts []part, errs []error) {
+	_, below, _ := strings.Cut(l.Text, "\n")
+	n, opened, fence := 1, 0, ""
+	prose := part{line: 2}
+	fail := func(line int, format string, args ...any) {
+		errs = append(errs, fmt.Errorf("%s:%d: %s", l.File, line, fmt.Sprintf(format, args...)))
+	}
+	end := func(next part) {
+		if prose.fence != "" || strings.TrimSpace(prose.text) != "" {
+			parts = append(parts, prose)
 		}
+		prose = next
 	}
-	end := strings.Index(text, "\n") + 1
-	for _, m := range fenced.FindAllStringSubmatchIndex(text, -1) {
-		add("", end, m[0])
-		add(text[m[2]:m[3]], m[4], m[5])
-		end = m[1]
+	for line := range strings.Lines(below) {
+		n++
+		word, mark := strings.CutPrefix(strings.TrimRight(line, " \r\n"), "```")
+		ours := fences[word] != nil || fences[fence] != nil && word == ""
+		switch {
+		case mark && opened > 0 && word == "":
+			opened, fence = 0, ""
+			if ours {
+				end(part{line: n + 1})
+				continue
+			}
+		case mark && opened > 0:
+			fail(opened, "the fence ```%s has no end before the next one; close it with ```", fence)
+			return nil, errs
+		case mark:
+			if opened, fence = n, word; ours {
+				end(part{fence: word, line: n + 1})
+				continue
+			}
+			if !slices.Contains(code, word) {
+				fail(n, "unknown fence ```%s; %s", word, printed.Suggest(word, append(slices.Sorted(maps.Keys(fences)), code[1:]...)))
+			}
+		}
+		prose.text += line
 	}
-	add("", end, len(text))
-	return parts
+	if opened > 0 {
+		fail(opened, "the fence ```%s has no end; close it with ```", fence)
+	}
+	end(part{})
+	return parts, errs
 }
 
 // decode decodes a part of the lesson's page below the run last.

@@ -62,26 +62,29 @@ func at(path ...any) []any { return path }
 // named matches the path of a lesson's file.
 var named = regexp.MustCompile(`/\d\d-[a-z0-9-]+\.md$`)
 
-// vet reads the page into the lesson and returns its mistakes.
-func (l *Lesson) vet() []error {
+// vet returns the mistakes in the steps of the lesson that was read from parts; whole says that none is missing.
+func (l *Lesson) vet(parts []part, whole bool) []error {
 	v := &vetter{lesson: l, count: map[string]int{}, ids: map[string]string{}, specs: map[string]*experiments.Spec{}, shown: map[string]bool{}}
 	if !named.MatchString(l.File) {
 		v.errs = append(v.errs, fmt.Errorf("%s: want a name such as 03-one-over-t.md: two digits and words in small letters", l.File))
 	}
-	if v.lines(l.Text); len(v.errs) > 0 {
-		return v.errs
-	}
 	if !strings.HasPrefix(l.Text, "# ") {
 		v.fail(1, "want a heading of level 1 as the first line; write # Title")
 	}
-	broken := l.parse()
-	v.errs = append(v.errs, broken...)
+	for _, p := range parts {
+		if p.fence == "lesson" && len(v.count) > 0 {
+			v.fail(p.line-1, "```lesson must be the first fence; move it below the title")
+		}
+		if p.fence != "" {
+			v.count[p.fence]++
+		}
+	}
 	for _, s := range l.Steps {
 		if v.block = s.fence(); !v.step(s) {
 			return v.errs // what follows reads the records of a run that there is not
 		}
 	}
-	if len(broken) == 0 { // else it may be about what cannot be decoded
+	if whole { // else it may be about what cannot be decoded
 		v.whole()
 	}
 	return v.errs
@@ -113,39 +116,6 @@ func (v *vetter) whole() {
 		if !v.shown[p.ID] {
 			v.fail(p.Line(), "predict %q: no explain fence uses it, so its outcome would never be shown; add it to one", p.ID)
 		}
-	}
-}
-
-// code are the words of fences that are code for the reader.
-var code = []string{"", "console", "go", "text", "toml"}
-
-// lines notes fences without an end and unknown fences.
-func (v *vetter) lines(text string) {
-	n, opened, fence := 0, 0, ""
-	for line := range strings.Lines(text) {
-		n++
-		word, mark := strings.CutPrefix(strings.TrimRight(line, " \r\n"), "```")
-		switch {
-		case opened > 0 && mark && word == "":
-			opened = 0
-		case opened > 0 && mark:
-			v.fail(opened, "the fence ```%s has no end before the next one; close it with ```", fence)
-			return
-		case opened > 0:
-		case mark:
-			fence, opened = word, n
-			if fence == "lesson" && len(v.count) > 0 {
-				v.fail(n, "```lesson must be the first fence; move it below the title")
-			}
-			if fences[fence] != nil {
-				v.count[fence]++
-			} else if !slices.Contains(code, fence) {
-				v.fail(n, "unknown fence ```%s; %s", fence, printed.Suggest(fence, append(slices.Sorted(maps.Keys(fences)), code[1:]...)))
-			}
-		}
-	}
-	if opened > 0 {
-		v.fail(opened, "the fence ```%s has no end; close it with ```", fence)
 	}
 }
 

@@ -2,6 +2,7 @@ package clitest
 
 import (
 	"archive/zip"
+	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -92,17 +93,55 @@ func (s *shared) take(cache string) {
 	}
 }
 
+// carried are the variables of a script's environment that commands read.
+var carried = strings.Fields(`PATH HOME TMPDIR CI FAULT NO_COLOR CLICOLOR_FORCE REPRO_CACHE REPRO_DATA REPRO_MIRROR GIT_CONFIG_GLOBAL GIT_CONFIG_NOSYSTEM
+	GIT_CEILING_DIRECTORIES GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_AUTHOR_DATE GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL GIT_COMMITTER_DATE`)
+
+// alone runs one command of this process at a time, which has one folder and one environment.
+var alone sync.Mutex
+
+// within runs repro in this process, which saves the start of another one, and returns its exit status. It leaves to a process what needs
+// one: a variable that is read when a process begins, a command that starts the program again, and one that leaves its run behind.
+func within(ts *testscript.TestScript, args []string) (status int, ok bool) {
+	if ts.Getenv("REPRO_CPU")+ts.Getenv("REPRO_DEVICE")+ts.Getenv("DOTS") != "" || slices.ContainsFunc([]string{"bisect", "submit", "--stop-before"}, func(s string) bool { return slices.Contains(args, s) }) {
+		return 0, false
+	}
+	alone.Lock()
+	defer alone.Unlock()
+	here, err := os.Getwd()
+	ts.Check(err)
+	defer os.Chdir(here)
+	ts.Check(os.Chdir(ts.MkAbs(".")))
+	outside := os.Environ()
+	defer func() {
+		os.Clearenv()
+		for _, v := range outside {
+			name, value, _ := strings.Cut(v, "=")
+			os.Setenv(name, value)
+		}
+	}()
+	os.Clearenv()
+	for _, name := range carried {
+		if v := ts.Getenv(name); v != "" {
+			os.Setenv(name, v)
+		}
+	}
+	return cli.Run(context.Background(), ts.Stdout(), ts.Stderr(), args), true
+}
+
 // scripts runs the scripts of a folder. "status N repro ..." runs a command that must exit with status N, "edit FILE OLD NEW" replaces
 // all OLD in a file that has some, "seal RECORD" writes the checksums of a record that was edited, as a forger does, "unpack ZIP FOLDER"
 // and "pack ZIP FOLDER" take a zip file apart and make one, "mirror FOLDER" serves a folder as the mirror of data. The conditions [numpy] and
 // [data:NAME] ask for NumPy and for a data set in REPRO_DATA.
 func scripts(t *testing.T, dir string) {
-	data := filepath.SplitList(os.Getenv("REPRO_DATA"))
+	data, home, path := filepath.SplitList(os.Getenv("REPRO_DATA")), os.Getenv("HOME"), os.Getenv("PATH")
 	numpy, bin := pythonWithNumPy(), t.TempDir()
-	examples, err := filepath.Abs("../../../docs/examples")
+	here, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)
 	}
+	stories := dir == "testdata/stories"
+	dir = filepath.Join(here, dir)
 	if numpy != "" {
 		if err := os.Symlink(numpy, filepath.Join(bin, "python3")); err != nil {
 			t.Fatal(err)
@@ -113,7 +152,7 @@ func scripts(t *testing.T, dir string) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup: func(env *testscript.Env) error {
-			env.Setenv("PATH", bin+string(filepath.ListSeparator)+env.Getenv("PATH"))
+			env.Setenv("PATH", bin+string(filepath.ListSeparator)+path)
 			cache := filepath.Join(env.WorkDir, ".cache")
 			env.Setenv("REPRO_CACHE", cache)
 			if err := speeds.give(cache); err != nil {
@@ -122,17 +161,17 @@ func scripts(t *testing.T, dir string) {
 			env.Defer(func() { speeds.take(cache) })
 			env.Setenv("REPRO_DATA", strings.Join(data, string(filepath.ListSeparator)))
 			// Where a shim finds its Python by a folder of the user, and where Go keeps what it builds.
-			env.Setenv("HOME", os.Getenv("HOME"))
-			env.Setenv("EXAMPLES", examples)
+			env.Setenv("HOME", home)
+			env.Setenv("EXAMPLES", filepath.Join(here, "../../../docs/examples"))
 			from := filepath.Join(dir, strings.TrimPrefix(filepath.Base(env.WorkDir), "script-"))
 			if _, err := os.Stat(from); err == nil {
 				return os.CopyFS(env.WorkDir, os.DirFS(from))
 			}
-			if dir != "testdata/stories" {
+			if !stories {
 				return nil // the script has all its files
 			}
 			env.Setenv("REPRO_DATA", "")
-			return os.CopyFS(env.WorkDir, os.DirFS("../cli/testdata"))
+			return os.CopyFS(env.WorkDir, os.DirFS(filepath.Join(here, "../cli/testdata")))
 		},
 		Condition: func(cond string) (bool, error) {
 			if name, ok := strings.CutPrefix(cond, "data:"); ok {
@@ -202,13 +241,17 @@ func scripts(t *testing.T, dir string) {
 				if neg || len(args) < 2 {
 					ts.Fatalf("usage: status N command ...")
 				}
-				err := ts.Exec(args[1], args[2:]...)
-				got := 0
-				var exit *exec.ExitError
-				if errors.As(err, &exit) {
-					got = exit.ExitCode()
-				} else {
-					ts.Check(err)
+				got, done := 0, false
+				if args[1] == "repro" {
+					got, done = within(ts, args[2:])
+				}
+				if !done {
+					err := ts.Exec(args[1], args[2:]...)
+					if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+						got = exit.ExitCode()
+					} else {
+						ts.Check(err)
+					}
 				}
 				if want := args[0]; strconv.Itoa(got) != want {
 					ts.Fatalf("exit status %d, want %s", got, want)

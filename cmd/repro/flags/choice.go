@@ -320,7 +320,7 @@ func refsToRun(args []string) ([]catalog.Ref, error) {
 // id: for those, loading returns an error that says what is missing. A note has the number of those left out.
 func (c Choice) AtProfile(t *terminal.Terminal, refs []catalog.Ref) ([]catalog.Ref, error) {
 	profile, _ := strings.CutSuffix(c.Profile, experiments.EditedMark)
-	if profile != experiments.CI {
+	if profile != experiments.CI || !slices.ContainsFunc(refs, func(r catalog.Ref) bool { return r.Path == "" }) {
 		return refs, nil // every spec has the others, or none of the catalog
 	}
 	entries, err := catalog.Entries()

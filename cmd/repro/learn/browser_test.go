@@ -235,43 +235,41 @@ func drawWithThePointer(b *browsertest.Browser) {
 	assert.Empty(b.T, values[4])
 }
 
-// TestLessonInThePage takes lesson 3 from its questions to its exercise, and hands the answers in.
+// TestLessonInThePage takes lesson 9 from its questions to its exercise, and hands the answers in.
 func TestLessonInThePage(t *testing.T) {
 	b, downloads := served(t)
-	first := firstQuestion(b, "lessons/03-one-over-t.html")
+	first := firstQuestion(b, "lessons/09-features.html")
 	t.Logf("the first question is there after %v", first)
 	assert.Less(t, first, 8*time.Second)
-	visit(b, "lessons/03-one-over-t.html", "")
+	visit(b, "lessons/09-features.html", "")
 	assert.True(t, browsertest.Eval[bool](b, `document.querySelector("#run-base button.run").disabled`), "first the predictions")
 	drawWithThePointer(b)
-	for i, y := range []float64{1, 0.1, 0.01, 0.003, 0.0005} {
+	for i, y := range []float64{1, 0.1, 0.05, 0.02, 0.01} {
 		browsertest.Eval[bool](b, js(`((i, y) => { const f = document.querySelectorAll("#ask-curve .tools-numbers input")[i]; f.value = y; f.dispatchEvent(new Event("change")); return true; })(%s, %s)`, i, y))
 	}
 	b.Press("#ask-curve", "This is my prediction")
-	for id, choice := range map[string]int{"late": 2, "large": 1} {
-		browsertest.Eval[bool](b, js(`document.querySelector("#ask-" + %s + " input[value='" + %s + "']").click(), true`, id, choice))
-		b.Press("#ask-"+id, "This is my prediction")
-	}
-	b.Press("#ask-early", "This is my prediction")
+	browsertest.Eval[bool](b, `document.querySelector("#ask-gain input[value='3']").click(), true`)
+	b.Press("#ask-gain", "This is my prediction")
+	b.Press("#ask-rows", "This is my prediction")
 	b.Poll(`!document.querySelector("#run-base button.run").disabled`)
 	b.Press("#run-base", "Run")
 	ran(b, "#run-base")
 	b.Poll(`!document.querySelector(".told").hidden`)
 	text := b.Text()
-	for _, want := range []string{"You predicted: -1", "Not as you predicted.", "As you predicted.", "slope with θ/t from t = 100 on: -"} {
+	for _, want := range []string{"You predicted: hardly anything", "Not as you predicted.", "As you predicted.", "slope against n, with √n log √n features: -"} {
 		assert.Contains(t, text, want)
 	}
 	assert.True(t, browsertest.Eval[bool](b, `[...document.querySelectorAll("#run-base .legend button")].some((x) => x.textContent === "your prediction")`))
 	look(b, "lesson-live")
 
-	b.Press("#ask-theta", "show me without")
-	b.Press("#run-theta", "Run it with the change")
-	ran(b, "#run-theta")
+	b.Press("#ask-source", "show me without")
+	b.Press("#run-source", "Run it with the change")
+	ran(b, "#run-source")
 	b.Poll(`[...document.querySelectorAll(".told")].every((e) => !e.hidden)`)
 	before := browsertest.Eval[string](b, `document.querySelector("#run-base .line[data-line='0'] path").getAttribute("d")`)
 	browsertest.Eval[bool](b, `(document.querySelector("#run-base .own").open = true)`)
-	b.Poll(`!!document.querySelector("#run-base .own .sliders input[aria-label='theta of right']")`)
-	browsertest.Eval[bool](b, `(() => { const r = document.querySelector("#run-base .own .sliders input[aria-label='theta of right']"); r.value = 6; r.dispatchEvent(new Event("input")); return true; })()`)
+	b.Poll(`!!document.querySelector("#run-base .own .sliders input[aria-label='gamma0 of sgd']")`)
+	browsertest.Eval[bool](b, `(() => { const r = document.querySelector("#run-base .own .sliders input[aria-label='gamma0 of sgd']"); r.value = -8; r.dispatchEvent(new Event("input")); return true; })()`)
 	b.Poll(`!document.querySelector("#run-base .own button.run").disabled`)
 	b.Press("#run-base .own", "Run")
 	b.Poll(`!!document.querySelector("#run-base .own .figures .line path")`)
@@ -279,15 +277,15 @@ func TestLessonInThePage(t *testing.T) {
 	assert.NotEqual(t, before, browsertest.Eval[string](b, `document.querySelector("#run-base .own .line[data-line='0'] path").getAttribute("d")`), "a slider changes the curve")
 
 	b.Press("#exercise", "Open the spec")
-	b.Poll(`document.querySelector("#exercise textarea")?.value.includes("theta = 0.5")`)
-	solve := func(theta string) {
-		browsertest.Eval[bool](b, js(`((t) => { const a = document.querySelector("#exercise textarea"); a.value = a.value.replace(/theta = [\d.]+/, "theta = " + t); a.dispatchEvent(new Event("input")); return true; })(%s)`, theta))
+	b.Poll(`document.querySelector("#exercise textarea")?.value.includes("features = 16")`)
+	solve := func(features string) {
+		browsertest.Eval[bool](b, js(`((t) => { const a = document.querySelector("#exercise textarea"); a.value = a.value.replace(/features = (16|32)\b/, "features = " + t); a.dispatchEvent(new Event("input")); return true; })(%s)`, features))
 		b.Press("#exercise", "Check my solution")
 		b.PollFor(5*time.Minute, `!document.querySelector("#exercise .check").disabled`)
 	}
-	solve("0.25")
-	assert.Contains(t, browsertest.Eval[string](b, `document.querySelector(".judged").textContent`), "Not yet. The slope is")
-	solve("2.5")
+	solve("32")
+	assert.Contains(t, browsertest.Eval[string](b, `document.querySelector(".judged").textContent`), "Not yet. The risk is")
+	solve("266")
 	assert.Contains(t, browsertest.Eval[string](b, `document.querySelector(".judged").textContent`), "Solved.")
 	for _, scheme := range []string{"light", "dark"} {
 		b.Scheme(scheme)
@@ -299,10 +297,10 @@ func TestLessonInThePage(t *testing.T) {
 	const settled = `document.querySelectorAll(".ask.settled").length`
 	asked := browsertest.Eval[int](b, settled)
 	time.Sleep(time.Second) // the browser writes what a page keeps a little later
-	visit(b, "lessons/03-one-over-t.html", "")
+	visit(b, "lessons/09-features.html", "")
 	assert.Equal(t, asked, browsertest.Eval[int](b, settled), "the answers are kept")
 	browsertest.Eval[bool](b, `(localStorage.removeItem("repro-answers"), true)`)
-	visit(b, "lessons/03-one-over-t.html", "")
+	visit(b, "lessons/09-features.html", "")
 	assert.Zero(t, browsertest.Eval[int](b, settled))
 	browsertest.Eval[bool](b, js(`((text) => { const d = new DataTransfer(); d.items.add(new File([text], "state.json")); const i = document.querySelector(".progress input[type=file]"); i.files = d.files; i.dispatchEvent(new Event("change")); return true; })(%s)`, string(answers)))
 	require.Eventually(t, func() bool { // the page loads itself again
@@ -315,19 +313,19 @@ func TestLessonInThePage(t *testing.T) {
 	require.NoError(t, err)
 	all, err := lessons.Read()
 	require.NoError(t, err)
-	results, err := session.GradeState(context.WithoutCancel(t.Context()), all[2], state)
+	results, err := session.GradeState(context.WithoutCancel(t.Context()), all[8], state)
 	require.NoError(t, err)
 	status := map[string]string{}
 	for _, test := range results.Tests {
 		status[test.Name] = test.Status
 	}
-	assert.Equal(t, "pass", status["late"])
-	assert.Equal(t, "fail", status["large"])
-	assert.Equal(t, "fail", status["theta"], "it was skipped")
+	assert.Equal(t, "pass", status["gain"])
+	assert.Equal(t, "fail", status["rows"])
+	assert.Equal(t, "fail", status["source"], "it was skipped")
 	assert.Equal(t, "pass", status["exercise"])
 
 	b.Viewport(390, 844)
-	visit(b, "lessons/03-one-over-t.html", "")
+	visit(b, "lessons/09-features.html", "")
 	assert.LessOrEqual(t, b.Width(), 390)
 	look(b, "lesson-live-phone")
 	assert.Empty(t, b.Problems, "errors of the console, and requests")

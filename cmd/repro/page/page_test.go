@@ -14,58 +14,44 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"repro/algos/compute"
 	"repro/cmd/repro/page"
 	_ "repro/experiments/papers"
 	"repro/results/bundles"
 	"repro/results/records"
 )
 
-// natively names the folder in which this binary, called with it, runs the list of specs that is there.
-const natively = "REPRO_PAGE_NATIVELY"
-
+// TestMain runs the tests with portable code, as pages compute. The instruction set is chosen when a process begins.
 func TestMain(m *testing.M) {
-	if dir := os.Getenv(natively); dir != "" {
-		if err := runNatively(dir); err != nil {
-			os.Stderr.WriteString(err.Error())
-			os.Exit(1)
-		}
-		os.Exit(0)
+	if compute.ISA() == "generic" {
+		os.Exit(m.Run())
 	}
-	os.Exit(m.Run())
-}
-
-func runNatively(dir string) error {
-	text, err := os.ReadFile(filepath.Join(dir, "specs.json"))
-	if err != nil {
-		return err
-	}
-	var specs []page.Spec
-	if err := json.Unmarshal(text, &specs); err != nil {
-		return err
-	}
-	d := page.Desk{Dir: dir, Memory: 1 << 31}
-	for _, s := range specs {
-		if err := d.Run(context.Background(), s, nil, func(page.Progress) {}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// native runs specs on this machine, with an instruction set, and returns the folder and the processor seconds.
-func native(t *testing.T, isa string, specs ...page.Spec) (dir string, seconds float64) {
-	t.Helper()
-	dir = t.TempDir()
-	text, err := json.Marshal(specs)
-	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "specs.json"), text, 0o666))
 	self, err := os.Executable()
+	if err != nil {
+		panic(err)
+	}
+	cmd := exec.Command(self, os.Args[1:]...)
+	cmd.Env, cmd.Stdout, cmd.Stderr = append(os.Environ(), "REPRO_CPU=generic"), os.Stdout, os.Stderr
+	if err := cmd.Run(); cmd.ProcessState == nil {
+		panic(err)
+	}
+	os.Exit(cmd.ProcessState.ExitCode())
+}
+
+// run runs a spec in a folder of its own and returns its records.
+func run(t *testing.T, s page.Spec) *records.Store {
+	t.Helper()
+	d := page.Desk{Dir: t.TempDir(), Memory: 1 << 31}
+	require.NoError(t, d.Run(t.Context(), s, nil, func(page.Progress) {}))
+	return written(t, d.Dir)
+}
+
+// written returns the records of the runs in a folder.
+func written(t *testing.T, dir string) *records.Store {
+	t.Helper()
+	store, err := records.Open(filepath.Join(dir, "out"))
 	require.NoError(t, err)
-	cmd := exec.CommandContext(t.Context(), self)
-	cmd.Env = append(os.Environ(), natively+"="+dir, "REPRO_CPU="+isa, "GOMAXPROCS=1")
-	said, err := cmd.CombinedOutput()
-	require.NoError(t, err, string(said))
-	return dir, (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
+	return store
 }
 
 // tiny is a spec with a method of each precision and an exact solution.
@@ -147,8 +133,8 @@ func node(t *testing.T) string {
 	return path
 }
 
-// ask starts the program under node and makes calls. It returns the answers, the folder of the files, and the processor seconds.
-func ask(t *testing.T, calls ...call) (answers []answer, out string, seconds float64) {
+// ask starts the program under node and makes calls. It returns the answers and the folder of the files.
+func ask(t *testing.T, calls ...call) (answers []answer, out string) {
 	t.Helper()
 	node := node(t)
 	folder, err := program()
@@ -164,13 +150,13 @@ func ask(t *testing.T, calls ...call) (answers []answer, out string, seconds flo
 	printed, err := cmd.Output()
 	require.NoError(t, err, said.String())
 	require.NoError(t, json.Unmarshal(printed, &answers))
-	return answers, out, (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
+	return answers, out
 }
 
 // The records of a page are those of the portable code on a machine, and a bundle of them holds.
 func TestBits(t *testing.T) {
 	s := page.Spec{File: "tiny.toml", Text: tiny}
-	answers, out, _ := ask(t, call{"check", s}, call{"run", s}, call{"show", s}, call{"bundle", s})
+	answers, out := ask(t, call{"check", s}, call{"run", s}, call{"show", s}, call{"bundle", s})
 	for _, a := range answers {
 		require.Empty(t, a.Error)
 	}
@@ -184,16 +170,12 @@ func TestBits(t *testing.T) {
 	require.Len(t, shown.Verdicts, 1)
 	assert.EqualValues(t, "reproduced", shown.Verdicts[0].Word)
 
-	dir, _ := native(t, "generic", s)
-	here, err := records.Open(filepath.Join(dir, "out"))
-	require.NoError(t, err)
-	there, err := records.Open(filepath.Join(out, "out"))
-	require.NoError(t, err)
+	there := written(t, out)
 	require.Len(t, there.Records, 4)
 	for _, r := range there.Records {
 		assert.NotEmpty(t, r.Points, r.Header.Cell)
 	}
-	for _, d := range records.Compare(here, there, 0) {
+	for _, d := range records.Compare(run(t, s), there, 0) {
 		assert.Equal(t, "identical values", d.Reason, d.Cell)
 	}
 
