@@ -251,44 +251,37 @@ func (o Options) finish(ctx context.Context, set *Set, train, test Samples) erro
 
 // fitScale fits the scaling of inputs that o asks for on n training rows; nil if it asks for none.
 func (o Options) fitScale(n int, rows transforms.Scanner) (transforms.Transform, error) {
-	var a transforms.Affine
-	var err error
-	switch o.Scale.Rule {
-	case "zscore":
-		a, err = transforms.ZScore(n, rows)
-	case "minmax":
-		lo, hi := bounds(o.ScaleRange)
-		a, err = transforms.MinMax(n, rows, lo, hi)
-	case "unit-norm":
+	switch {
+	case isAffine(o.Scale.Rule):
+		a, err := fitAffine(o.Scale.Rule, o.ScaleRange, n, rows)
+		return a, unfit("scale", err)
+	case o.Scale.Rule == "unit-norm":
 		return transforms.UnitNorm{}, nil
-	default:
-		return nil, nil
 	}
-	return a, unfit("scale", err)
+	return nil, nil
 }
 
-// bounds returns the ends of a range, 0 and 1 if it is left out.
-func bounds(r [2]float64) (lo, hi float64) {
-	if r == [2]float64{} {
-		return 0, 1
+// isAffine reports whether a rule of scaling is an affine map, which is fitted.
+func isAffine(rule string) bool { return rule == "zscore" || rule == "minmax" }
+
+// fitAffine fits zscore, or minmax with a range that is [0, 1] if it is left out.
+func fitAffine(rule string, ends [2]float64, n int, rows transforms.Scanner) (transforms.Affine, error) {
+	if rule == "zscore" {
+		return transforms.ZScore(n, rows)
 	}
-	return r[0], r[1]
+	if ends == [2]float64{} {
+		ends[1] = 1
+	}
+	return transforms.MinMax(n, rows, ends[0], ends[1])
 }
 
 // scaleTargets fits the scaling of targets that o asks for on train, applies it to train and test in place, and sets TargetUnit.
 func (o Options) scaleTargets(set *Set, train, test compute.Matrix) error {
 	set.TargetUnit = 1
-	var a transforms.Affine
-	var err error
-	switch o.TargetScale {
-	case "zscore":
-		a, err = transforms.ZScore(train.Rows, transforms.AllOf(train))
-	case "minmax":
-		lo, hi := bounds(o.TargetRange)
-		a, err = transforms.MinMax(train.Rows, transforms.AllOf(train), lo, hi)
-	default:
+	if !isAffine(o.TargetScale) {
 		return nil
 	}
+	a, err := fitAffine(o.TargetScale, o.TargetRange, train.Rows, transforms.AllOf(train))
 	if err != nil {
 		return unfit("target_scale", err)
 	}

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"repro/datasets/transforms"
 )
@@ -34,48 +33,6 @@ func TestClassesOfOwnFile(t *testing.T) {
 	o.Classes = []int{2, 6}
 	_, err := new(Library).Open(context.Background(), o, "", 1, dir)
 	assert.ErrorContains(t, err, "data.classes: no training row has one of [2 6]")
-}
-
-func TestChoiceErrors(t *testing.T) {
-	dir := counted(t, 10)
-	own := func(o Options) Options {
-		o.File = "my.csv"
-		if o.TestFile == "" && o.TestPart == 0 {
-			o.TestRows = []int{9, 10}
-		}
-		return o
-	}
-	for _, c := range []struct {
-		key  string
-		o    Options
-		want string
-	}{
-		{"test_part", own(Options{TestPart: 1}), "must be a fraction between 0 and 1"},
-		{"test_part", own(Options{TestPart: -0.1}), "must be a fraction between 0 and 1"},
-		{"test_part", own(Options{TestPart: 0.01}), "leaves 10 to train on and 0 to test on"},
-		{"test_part", Options{File: "my.csv", TestPart: 0.5, TestRows: []int{1, 2}}, "it and test_rows contradict each other"},
-		{"test_part", own(Options{TestPart: 0.5, TestFile: "my.csv"}), "it and test_file contradict each other"},
-		{"test_part", Options{Name: "dai2014-synthetic", TestPart: 0.5}, "draws its own test rows"},
-		{"classes", own(Options{Classes: []int{1}}), "one class cannot be told from another"},
-		{"classes", own(Options{Classes: []int{1, 2, 1}}), "1 is listed twice"},
-		{"classes", own(Options{Classes: []int{1, 2, 3}, Task: taskBinary}), "a binary task is about two classes, [1 2 3] are 3"},
-		{"classes", Options{Name: "dai2014-synthetic", Classes: []int{1, 2}}, "has a real target"},
-		{"classes", Options{Name: "mnist", Task: taskBinary}, "mnist has 10 classes and the task is binary: name the two to compare, as in classes = [8, 6]"},
-		{"classes", Options{Name: "mnist", Classes: []int{8, 10}}, "mnist has no class 10: they are 0 to 9"},
-		{"task", Options{Name: "mnist"}, `the targets of mnist are classes: set task = "multiclass"`},
-		{"resample", Options{Name: "dai2014-synthetic", Resample: true}, "generated anew for every seed already"},
-		{"resample", own(Options{Resample: true}), "no rows are chosen at random"},
-		{"resample", own(Options{Resample: true, Train: 3, Order: "file"}), "no rows are chosen at random"},
-		{"pca", Options{Name: "dai2014-synthetic", PCA: 1}, "in the units of its paper"},
-	} {
-		t.Run(c.key+" "+c.want, func(t *testing.T) {
-			_, err := new(Library).Open(context.Background(), c.o, "", 1, dir)
-			var option *OptionError
-			require.ErrorAs(t, err, &option)
-			assert.Equal(t, "data."+c.key, option.Key)
-			assert.Contains(t, err.Error(), c.want)
-		})
-	}
 }
 
 // A random test part, then rows held out of the others: choosing settings must not touch the test set.

@@ -1,10 +1,9 @@
 package datasets
 
 import (
-	"bytes"
 	"compress/gzip"
 	"context"
-	"os"
+	"io"
 	"path/filepath"
 	"testing"
 
@@ -17,25 +16,14 @@ import (
 // bring puts files into the folder of a source of three inputs and returns both.
 func bring(t *testing.T, files map[string]string) (*Library, *Source) {
 	t.Helper()
-	root := t.TempDir()
-	dir := filepath.Join(root, "cifar10")
-	require.NoError(t, os.Mkdir(dir, 0o755))
-	for name, text := range files {
-		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
-	}
 	s := *registry["cifar10"]
 	s.Dims = 3
-	return &Library{SearchPath: []string{root}}, &s
+	return put(t, s.Name, files), &s
 }
 
 func zipped(t *testing.T, text string) string {
 	t.Helper()
-	var b bytes.Buffer
-	w := gzip.NewWriter(&b)
-	_, err := w.Write([]byte(text))
-	require.NoError(t, err)
-	require.NoError(t, w.Close())
-	return b.String()
+	return compress(t, func(w io.Writer) (io.WriteCloser, error) { return gzip.NewWriter(w), nil }, text)
 }
 
 var (
@@ -128,7 +116,7 @@ func TestBroughtFilesAreNotFetched(t *testing.T) {
 // Pixels may be bytes.
 func TestBroughtPixels(t *testing.T) {
 	bytes, labels := npy(1, "|u1", "False", "(2, 3)", []uint8{0, 51, 255, 5, 6, 7}), npy(1, "|u1", "False", "(2,)", []uint8{3, 8})
-	files := map[string][]byte{"train.npy": []byte(bytes), "train-labels.npy": []byte(labels), "test.npy": []byte(bytes), "test-labels.npy": []byte(labels)}
+	files := map[string]string{"train.npy": bytes, "train-labels.npy": labels, "test.npy": bytes, "test-labels.npy": labels}
 	s := *registry["mnist8m-images"]
 	s.Dims = 3
 	set := mustOpenTask(t, put(t, s.Name, files), &s, Options{}, taskMulticlass)
@@ -140,9 +128,7 @@ func TestBroughtPixels(t *testing.T) {
 // A row may have several targets, which are labels or numbers.
 func TestSeveralTargets(t *testing.T) {
 	small := func(t *testing.T, name string, labels, testLabels string) (*Library, *Source) {
-		l := put(t, name, map[string][]byte{
-			"train.npy": []byte(trainArray), "train-labels.npy": []byte(labels), "test.npy": []byte(testArray), "test-labels.npy": []byte(testLabels),
-		})
+		l := put(t, name, map[string]string{"train.npy": trainArray, "train-labels.npy": labels, "test.npy": testArray, "test-labels.npy": testLabels})
 		s := *registry[name]
 		s.Dims, s.Outputs = 3, 2
 		saved := registry[name]

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -255,4 +256,27 @@ func TestTrustOnFirstUse(t *testing.T) {
 	require.NoError(t, before.fetch(t.Context(), s, nil))
 	assert.Equal(t, "no published checksum: not verified", trust(before))
 	assert.Equal(t, "same as when first downloaded on "+now.UTC().Format(time.DateOnly), trust(later()))
+}
+
+// A download is cancelled where fewer bytes came in a window than the least rate lets come in so long.
+func TestTheLeastRateIsThatOfAWindow(t *testing.T) {
+	for _, window := range []time.Duration{100 * time.Millisecond, 10 * time.Second} {
+		for _, share := range []float64{0.9, 1.1} {
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := context.WithCancelCause(t.Context())
+				defer cancel(nil)
+				b := &incoming{transfer: &transfer{lib: &Library{window: window}}, ctx: ctx}
+				go b.watch(cancel)
+				for range 3 {
+					b.came.Add(int64(share * minRate * window.Seconds()))
+					time.Sleep(window)
+					synctest.Wait()
+				}
+				assert.Equal(t, share < 1, context.Cause(ctx) != nil, "%v of the least in %v: %v", share, window, context.Cause(ctx))
+				time.Sleep(window)
+				synctest.Wait()
+				assert.Error(t, context.Cause(ctx), "nothing came in the last window")
+			})
+		}
+	}
 }

@@ -92,3 +92,20 @@ func TestMappedRowsAreTheSameInAnyOrder(t *testing.T) {
 		}
 	}
 }
+
+// The rows to which principal components are fitted are drawn with the seed of the data.
+func TestRowsOfPCAAreDrawnWithTheSeed(t *testing.T) {
+	x, s := compute.NewMatrix(40, 3), compute.NewStream(1, "test", 0)
+	for i := range x.Data {
+		x.Data[i] = s.Normal()
+	}
+	first := func(seed uint64) []float64 {
+		steps, err := Options{PCA: 1, PCARows: 8, Seed: seed}.fit(t.Context(), transforms.InMemory{X: x, Y: compute.NewMatrix(40, 1)})
+		require.NoError(t, err)
+		out := compute.NewMatrix(40, 1)
+		steps[0].Apply(out, x, compute.NewEngine(compute.Options{Threads: 1}))
+		return out.Data
+	}
+	assert.Equal(t, first(1), first(1))
+	assert.NotEqual(t, first(1), first(2))
+}

@@ -3,7 +3,6 @@ package datasets
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 
@@ -139,9 +138,11 @@ func (s *Source) draw(ctx context.Context, o Options, seed uint64, memory int64)
 // file describes generated rows for the record.
 func (v *virtual) file(name string) File {
 	d := fmt.Sprintf("%s; stream %s, seed %d, rows %d to %d", v.Description, v.purpose, v.seed, v.first+1, v.first+v.n)
-	sum := sha256.Sum256([]byte(d))
-	return File{Name: fmt.Sprintf("%s %s, seed %d", name, v.purpose, v.seed), SHA256: hex.EncodeToString(sum[:]), Rows: v.n}
+	return File{Name: fmt.Sprintf("%s %s, seed %d", name, v.purpose, v.seed), SHA256: digest(d), Rows: v.n}
 }
+
+// digest returns the sha256 of a description in hexadecimal.
+func digest(description string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(description))) }
 
 // virtual rows are made when they are gathered.
 type virtual struct {

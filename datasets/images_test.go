@@ -17,12 +17,12 @@ import (
 )
 
 // put writes files into the folder of a source and returns a library with them.
-func put(t *testing.T, source string, files map[string][]byte) *Library {
+func put(t *testing.T, source string, files map[string]string) *Library {
 	t.Helper()
 	root := t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(root, source), 0o755))
 	for name, data := range files {
-		require.NoError(t, os.WriteFile(filepath.Join(root, source, name), data, 0o644))
+		require.NoError(t, os.WriteFile(filepath.Join(root, source, name), []byte(data), 0o644))
 	}
 	return &Library{SearchPath: []string{root}}
 }
@@ -54,20 +54,20 @@ func cifar(pictures []byte, first int) []byte {
 
 func TestCIFAR(t *testing.T) {
 	train, test := noise(50, 1), noise(3, 2)
-	files := map[string][]byte{"test_batch.bin": cifar(test, 4)}
+	files := map[string]string{"test_batch.bin": string(cifar(test, 4))}
 	for i := range 5 {
-		files[fmt.Sprintf("data_batch_%d.bin", i+1)] = cifar(train[10*i*pictureBytes:][:10*pictureBytes], 0)
+		files[fmt.Sprintf("data_batch_%d.bin", i+1)] = string(cifar(train[10*i*pictureBytes:][:10*pictureBytes], 0))
 	}
 	var archive bytes.Buffer
 	w := tar.NewWriter(&archive)
 	for _, name := range []string{"test_batch.bin", "data_batch_3.bin", "readme.html", "data_batch_1.bin", "data_batch_5.bin", "data_batch_2.bin", "data_batch_4.bin"} {
 		require.NoError(t, w.WriteHeader(&tar.Header{Name: "cifar-10-batches-bin/" + name, Mode: 0o644, Size: int64(len(files[name]))}))
-		_, err := w.Write(files[name])
+		_, err := w.Write([]byte(files[name]))
 		require.NoError(t, err)
 	}
 	require.NoError(t, w.Close())
 
-	for form, files := range map[string]map[string][]byte{"files": files, "archive": {"cifar-10-binary.tar.gz": []byte(zipped(t, archive.String()))}} {
+	for form, files := range map[string]map[string]string{"files": files, "archive": {"cifar-10-binary.tar.gz": zipped(t, archive.String())}} {
 		t.Run(form, func(t *testing.T) {
 			l := put(t, "cifar10-images", files)
 			s := *registry["cifar10-images"]
@@ -112,7 +112,7 @@ func turn(pictures []byte) []float64 {
 }
 
 // svhnFile returns a MAT-file with n pictures, and labels from 1 to 10 stored as the given type.
-func svhnFile(pictures []byte, kind uint32, packed bool) []byte {
+func svhnFile(pictures []byte, kind uint32, packed bool) string {
 	n := len(pictures) / pictureBytes
 	labels := make([]float64, n)
 	for i := range labels {
@@ -128,7 +128,7 @@ func svhnFile(pictures []byte, kind uint32, packed bool) []byte {
 		}
 		w.Write(element)
 	}
-	return w.Bytes()
+	return w.String()
 }
 
 // smallSVHN is the source without its checksums.
@@ -140,7 +140,7 @@ func smallSVHN() *Source {
 
 func TestSVHN(t *testing.T) {
 	train, test := noise(21, 3), noise(11, 4)
-	l := put(t, "svhn", map[string][]byte{"train_32x32.mat": svhnFile(train, 9, true), "test_32x32.mat": svhnFile(test, 2, false)})
+	l := put(t, "svhn", map[string]string{"train_32x32.mat": svhnFile(train, 9, true), "test_32x32.mat": svhnFile(test, 2, false)})
 	set := mustOpenTask(t, l, smallSVHN(), Options{}, taskMulticlass)
 	x, y := transforms.Gather(set.Train, []int{19, 2})
 	require.Equal(t, []int{21, 11, 1024, 10}, []int{set.Train.Len(), set.TestX.Rows, x.Cols, y.Cols})
@@ -170,7 +170,7 @@ func TestSUSY(t *testing.T) {
 		}
 		b.WriteByte('\n')
 	}
-	l := put(t, "susy", map[string][]byte{"SUSY.csv.gz": []byte(zipped(t, b.String()))})
+	l := put(t, "susy", map[string]string{"SUSY.csv.gz": zipped(t, b.String())})
 	set := mustOpenTask(t, l, registry["susy"], Options{}, taskBinary)
 	x, y := transforms.Gather(set.Train, []int{0, 17})
 	assert.Equal(t, []int{18, 2, 18}, []int{set.Train.Len(), set.TestX.Rows, x.Cols})
@@ -186,10 +186,10 @@ func TestSUSY(t *testing.T) {
 	scaled := mustOpenTask(t, l, registry["susy"], Options{Scale: Scale{Rule: "zscore"}, Train: 10}, taskBinary)
 	assert.Equal(t, []int{10, 2}, []int{scaled.Train.Len(), scaled.TestX.Rows})
 
-	l = put(t, "susy", map[string][]byte{"SUSY.csv": []byte("2" + b.String()[1:])})
+	l = put(t, "susy", map[string]string{"SUSY.csv": "2" + b.String()[1:]})
 	_, err := l.Open(context.Background(), Options{Name: "susy"}, taskBinary, 1, "")
 	assert.ErrorContains(t, err, "SUSY.csv:1: label 2 is unknown")
-	l = put(t, "susy", map[string][]byte{"SUSY.csv": []byte("1,2\n")})
+	l = put(t, "susy", map[string]string{"SUSY.csv": "1,2\n"})
 	_, err = l.Open(context.Background(), Options{Name: "susy"}, taskBinary, 1, "")
 	assert.ErrorContains(t, err, "the row has 1 inputs, 18 expected")
 }

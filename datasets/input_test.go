@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -42,52 +43,6 @@ func TestLIBSVM(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []float64{0.5, 0, 4, 0, 1, 0, 0.5, 0, 4, 0, 1, 0}, got.X.Data)
 	assert.Equal(t, []float64{2, 1, 2, 1}, got.Y.Data)
-}
-
-func TestLIBSVMErrors(t *testing.T) {
-	long := "1 1:" + strings.Repeat("1", 1<<17)
-	for _, c := range []struct{ name, text, want string }{
-		{"duplicate index", "1 1:1\n1 2:1 2:1\n", ":2: index 2 occurs twice"},
-		{"unordered index", "1 3:1 2:1\n", ":1: index 2 comes after 3: sort"},
-		{"zero index", "1 0:1\n", `:1: the index of "0:1" is not a whole number from 1`},
-		{"negative index", "1 -1:1\n", `:1: the index of "-1:1"`},
-		{"fractional index", "1 1.5:1\n", `:1: the index of "1.5:1"`},
-		{"index that overflows", "1 99999999999999999999:1\n", ":1: the index of"},
-		{"index beyond the dimension", "1 1:1\n1 5:1\n", ":2: index 5 is beyond the 4 inputs"},
-		{"NaN value", "1 1:nan\n", `:1: the value of "1:nan" is not finite`},
-		{"infinite value", "1 1:-Inf\n", `:1: the value of "1:-Inf" is not finite`},
-		{"value out of range", "1 1:1e999\n", ":1: the value of \"1:1e999\" is beyond the range of float64"},
-		{"long value", long, ":1: the value of"},
-		{"hexadecimal value", "1 1:0x10\n", "is not a decimal number"},
-		{"underscore", "1 1:1_0\n", "is not a decimal number"},
-		{"missing value", "1 1:\n", `:1: the value of "1:" is not a decimal number`},
-		{"missing label", "1:1 2:1\n", `:1: the label is missing: the line begins with the pair "1:1"`},
-		{"label that is a word", "spam 1:1\n", `:1: the label "spam" is not a decimal number`},
-		{"label that is NaN", "nan 1:1\n", `:1: the label "nan" is not finite`},
-		{"several labels", "1,2 1:1\n", `:1: the label "1,2"`},
-		{"malformed pair", "1 1:1 2\n", `:1: "2" is not a pair index:value`},
-		{"two colons", "1 1:2:3\n", `:1: the value of "1:2:3"`},
-		{"blank line inside", "1 1:1\n\n1 1:1\n", ":2: the line is blank"},
-		{"empty file", "", "the file has no rows"},
-		{"only blank lines", "\n\n", "the file has no rows"},
-		{"only comments", "# a\n# 1:1\n", "the file has no rows"},
-		{"qid behind a pair", "1 1:1 qid:3\n", `:1: the index of "qid:3"`},
-		{"a mistake behind a comment", "# a\n1 1:x\n", ":2: the value of"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			in := Input{Path: write(t, "a.svm", c.text), Format: "libsvm", dims: 4}
-			_, err := in.load(context.Background())
-			require.ErrorIs(t, err, formats.ErrFormat)
-			assert.Contains(t, err.Error(), filepath.Base(in.Path))
-			assert.Contains(t, err.Error(), c.want)
-		})
-	}
-}
-
-func TestLIBSVMWithoutInputs(t *testing.T) {
-	in := Input{Path: write(t, "a.svm", "1\n2\n"), Format: "libsvm"}
-	_, err := in.load(context.Background())
-	assert.ErrorContains(t, err, "the rows have no inputs")
 }
 
 // A source's file has as many rows as the source says.
@@ -158,51 +113,6 @@ func TestCSV(t *testing.T) {
 	}
 }
 
-func TestCSVErrors(t *testing.T) {
-	for _, c := range []struct {
-		name, text, target string
-		header             bool
-		want               string
-	}{
-		{"too many fields", "1,2\n1,2,3\n", "", false, ":2: 3 fields, the lines before have 2"},
-		{"too few fields", "a,b,c\n1,2\n", "", true, ":2: 2 fields, the lines before have 3"},
-		{"trailing comma", "1,2\n1,2,\n", "", false, ":2: 3 fields"},
-		{"one field", "1\n2\n", "", false, ":1: one field: a row needs a target"},
-		{"empty field", "1,2\n,2\n", "", false, ":2: field 1 is empty"},
-		{"empty quotes", "a,b\n1,\"\"\n", "", true, ":2: field 2 (b) is empty"},
-		{"NaN", "1,2\nNaN,2\n", "", false, `:2: field 1: "NaN" is not finite`},
-		{"infinity", "a,b\n1,+inf\n", "", true, `:2: field 2 (b): "+inf" is not finite`},
-		{"missing value mark", "1,?\n", "", false, `:1: field 2: "?" is not a decimal number`},
-		{"forgotten header", "a,b\n1,2\n", "", false, "set header = true"},
-		{"wrong separator", "1;2\n", "", false, ":1: one field"},
-		{"open quote", "1,\"2\n", "", false, ":1: the quote of field 2 is not closed"},
-		{"text after quote", "1,\"2\"3\n", "", false, ":1: field 2 goes on after its closing quote"},
-		{"unknown target", "a,b\n1,2\n", "c", true, `:1: data.target: there is no column "c" among the 2 of the file: a, b`},
-		{"ambiguous target", "a,a\n1,2\n", "a", true, `two columns are named "a"`},
-		{"target beyond", "1,2\n", "3", false, ":1: 2 fields, so there is no target column 3"},
-		{"empty", "", "", false, "the file has no rows"},
-		{"empty with header", "", "a", true, ":1: the file is empty"},
-		{"header alone", "a,b\n", "", true, "the file has no rows"},
-		{"no header", "0.5,2\n1,2\n", "", true, ":1: data.header: the first line has numbers, and header = true takes it for names: remove header"},
-		{"names from 0 as a row", "0,1,2\n1.5,2,3\n", "", false, ":1: data.header: the first line has the numbers of the columns, 0 to 2"},
-		{"the index of pandas", ",a,b\n0,1,2\n", "b", true, ":1: data.header: column 1 has no name"},
-		{"that index, saved again", "Unnamed: 0,a,b\n0,1,2\n", "b", true, ":1: data.header: column 1 has no name"},
-		{"a column without a name", "a,,b\n0,1,2\n", "b", true, ":1: data.header: column 2 has no name"},
-		{"a word for no value", "1,2\n<NA>,2\n", "", false, `:2: field 1: "<NA>" is no value: remove the row`},
-		{"-nan", "1,2\n-nan(ind),2\n", "", false, `:2: field 1: "-nan(ind)" is not finite`},
-		{"thousands", "1,2\n\"50,000\",2\n", "", false, `:2: field 1: "50,000" is not a decimal number`},
-		{"blank line inside", "1,2\n \n1,2\n", "", false, ":2: the line is blank"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			in := Input{Path: write(t, "a.csv", c.text), Format: "csv", target: c.target, header: c.header}
-			_, err := in.load(context.Background())
-			require.ErrorIs(t, err, formats.ErrFormat)
-			assert.Contains(t, err.Error(), filepath.Base(in.Path))
-			assert.Contains(t, err.Error(), c.want)
-		})
-	}
-}
-
 // npy returns a file in version 1 or 2 of the format.
 func npy(version byte, descr, order, shape string, data any) string {
 	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': %s, }\n", descr, order, shape)
@@ -250,34 +160,109 @@ func TestNpy(t *testing.T) {
 	}
 }
 
-func TestNpyErrors(t *testing.T) {
-	nan := []float64{1, 2, 3, 0}
-	nan[3] /= nan[3]
-	good := npy(1, "<f8", "False", "(2, 2)", []float64{1, 2, 3, 4})
-	for _, c := range []struct{ name, text, target, want string }{
-		{"not npy", "1,2\n3,4\n5,6\n", "", "this is not a npy file"},
-		{"empty", "", "", "this is not a npy file"},
-		{"version 3", npy(3, "<f8", "False", "(1, 2)", []float64{1, 2}), "", "version 3 of the npy format"},
-		{"Fortran order, cut", npy(1, "<f8", "True", "(2, 2)", []float64{1, 2, 3, 4})[:100], "", "the file holds at most"},
-		{"Fortran order, NaN", npy(1, "<f8", "True", "(2, 2)", nan), "", "row 2: column 2 is NaN"},
-		{"big endian", npy(1, ">f8", "False", "(1, 2)", []float64{1, 2}), "", `elements of type ">f8" are not supported`},
-		{"objects", npy(1, "|O", "False", "(1, 2)", []float64{1, 2}), "", "not supported"},
-		{"one dimension", npy(1, "<f8", "False", "(2,)", []float64{1, 2}), "", "the shape (2,) is not rows by columns"},
-		{"three dimensions", npy(1, "<f8", "False", "(1, 1, 2)", []float64{1, 2}), "", "the shape (1, 1, 2)"},
-		{"one column", npy(1, "<f8", "False", "(2, 1)", []float64{1, 2}), "", "at least one input"},
-		{"no rows", npy(1, "<f8", "False", "(0, 2)", []float64{}), "", "the file has no rows"},
-		{"garbled header", npy(1, "<f8", "Maybe", "(1, 2)", []float64{1, 2}), "", "is not that of an array"},
-		{"cut header", good[:30], "", "ends inside its header"},
-		{"cut data", good[:len(good)-1], "", "the header states the shape (2, 2) of 8 bytes an element, and the file holds at most 31 bytes of data"},
-		{"more data", good + "x", "", "there is data after the 2 rows"},
-		{"NaN", npy(1, "<f8", "False", "(2, 2)", nan), "", "row 2: column 2 is NaN"},
-		{"target beyond", good, "3", "there is no target column 3"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			in := Input{Path: write(t, "a.npy", c.text), Format: "npy", target: c.target}
-			_, err := in.load(context.Background())
-			require.ErrorIs(t, err, formats.ErrFormat)
-			assert.Contains(t, err.Error(), c.want)
-		})
+// A malformed file is refused with where and why.
+func TestMalformedFiles(t *testing.T) {
+	type file struct {
+		name, text, target string
+		header             bool
+		want               string
 	}
+	long := "1 1:" + strings.Repeat("1", 1<<17)
+	nan := []float64{1, 2, 3, math.NaN()}
+	good := npy(1, "<f8", "False", "(2, 2)", []float64{1, 2, 3, 4})
+	for format, files := range map[string][]file{
+		"libsvm": {
+			{name: "duplicate index", text: "1 1:1\n1 2:1 2:1\n", want: ":2: index 2 occurs twice"},
+			{name: "unordered index", text: "1 3:1 2:1\n", want: ":1: index 2 comes after 3: sort"},
+			{name: "zero index", text: "1 0:1\n", want: `:1: the index of "0:1" is not a whole number from 1`},
+			{name: "negative index", text: "1 -1:1\n", want: `:1: the index of "-1:1"`},
+			{name: "fractional index", text: "1 1.5:1\n", want: `:1: the index of "1.5:1"`},
+			{name: "index that overflows", text: "1 99999999999999999999:1\n", want: ":1: the index of"},
+			{name: "index beyond the dimension", text: "1 1:1\n1 5:1\n", want: ":2: index 5 is beyond the 4 inputs"},
+			{name: "NaN value", text: "1 1:nan\n", want: `:1: the value of "1:nan" is not finite`},
+			{name: "infinite value", text: "1 1:-Inf\n", want: `:1: the value of "1:-Inf" is not finite`},
+			{name: "value out of range", text: "1 1:1e999\n", want: ":1: the value of \"1:1e999\" is beyond the range of float64"},
+			{name: "long value", text: long, want: ":1: the value of"},
+			{name: "hexadecimal value", text: "1 1:0x10\n", want: "is not a decimal number"},
+			{name: "underscore", text: "1 1:1_0\n", want: "is not a decimal number"},
+			{name: "missing value", text: "1 1:\n", want: `:1: the value of "1:" is not a decimal number`},
+			{name: "missing label", text: "1:1 2:1\n", want: `:1: the label is missing: the line begins with the pair "1:1"`},
+			{name: "label that is a word", text: "spam 1:1\n", want: `:1: the label "spam" is not a decimal number`},
+			{name: "label that is NaN", text: "nan 1:1\n", want: `:1: the label "nan" is not finite`},
+			{name: "several labels", text: "1,2 1:1\n", want: `:1: the label "1,2"`},
+			{name: "malformed pair", text: "1 1:1 2\n", want: `:1: "2" is not a pair index:value`},
+			{name: "two colons", text: "1 1:2:3\n", want: `:1: the value of "1:2:3"`},
+			{name: "blank line inside", text: "1 1:1\n\n1 1:1\n", want: ":2: the line is blank"},
+			{name: "empty file", text: "", want: "the file has no rows"},
+			{name: "only blank lines", text: "\n\n", want: "the file has no rows"},
+			{name: "only comments", text: "# a\n# 1:1\n", want: "the file has no rows"},
+			{name: "qid behind a pair", text: "1 1:1 qid:3\n", want: `:1: the index of "qid:3"`},
+			{name: "a mistake behind a comment", text: "# a\n1 1:x\n", want: ":2: the value of"},
+		},
+		"csv": {
+			{"too many fields", "1,2\n1,2,3\n", "", false, ":2: 3 fields, the lines before have 2"},
+			{"too few fields", "a,b,c\n1,2\n", "", true, ":2: 2 fields, the lines before have 3"},
+			{"trailing comma", "1,2\n1,2,\n", "", false, ":2: 3 fields"},
+			{"one field", "1\n2\n", "", false, ":1: one field: a row needs a target"},
+			{"empty field", "1,2\n,2\n", "", false, ":2: field 1 is empty"},
+			{"empty quotes", "a,b\n1,\"\"\n", "", true, ":2: field 2 (b) is empty"},
+			{"NaN", "1,2\nNaN,2\n", "", false, `:2: field 1: "NaN" is not finite`},
+			{"infinity", "a,b\n1,+inf\n", "", true, `:2: field 2 (b): "+inf" is not finite`},
+			{"missing value mark", "1,?\n", "", false, `:1: field 2: "?" is not a decimal number`},
+			{"forgotten header", "a,b\n1,2\n", "", false, "set header = true"},
+			{"wrong separator", "1;2\n", "", false, ":1: one field"},
+			{"open quote", "1,\"2\n", "", false, ":1: the quote of field 2 is not closed"},
+			{"text after quote", "1,\"2\"3\n", "", false, ":1: field 2 goes on after its closing quote"},
+			{"unknown target", "a,b\n1,2\n", "c", true, `:1: data.target: there is no column "c" among the 2 of the file: a, b`},
+			{"ambiguous target", "a,a\n1,2\n", "a", true, `two columns are named "a"`},
+			{"target beyond", "1,2\n", "3", false, ":1: 2 fields, so there is no target column 3"},
+			{"empty", "", "", false, "the file has no rows"},
+			{"empty with header", "", "a", true, ":1: the file is empty"},
+			{"header alone", "a,b\n", "", true, "the file has no rows"},
+			{"no header", "0.5,2\n1,2\n", "", true, ":1: data.header: the first line has numbers, and header = true takes it for names: remove header"},
+			{"names from 0 as a row", "0,1,2\n1.5,2,3\n", "", false, ":1: data.header: the first line has the numbers of the columns, 0 to 2"},
+			{"the index of pandas", ",a,b\n0,1,2\n", "b", true, ":1: data.header: column 1 has no name"},
+			{"that index, saved again", "Unnamed: 0,a,b\n0,1,2\n", "b", true, ":1: data.header: column 1 has no name"},
+			{"a column without a name", "a,,b\n0,1,2\n", "b", true, ":1: data.header: column 2 has no name"},
+			{"a word for no value", "1,2\n<NA>,2\n", "", false, `:2: field 1: "<NA>" is no value: remove the row`},
+			{"-nan", "1,2\n-nan(ind),2\n", "", false, `:2: field 1: "-nan(ind)" is not finite`},
+			{"thousands", "1,2\n\"50,000\",2\n", "", false, `:2: field 1: "50,000" is not a decimal number`},
+			{"blank line inside", "1,2\n \n1,2\n", "", false, ":2: the line is blank"},
+		},
+		"npy": {
+			{name: "not npy", text: "1,2\n3,4\n5,6\n", want: "this is not a npy file"},
+			{name: "empty", text: "", want: "this is not a npy file"},
+			{name: "version 3", text: npy(3, "<f8", "False", "(1, 2)", []float64{1, 2}), want: "version 3 of the npy format"},
+			{name: "Fortran order, cut", text: npy(1, "<f8", "True", "(2, 2)", []float64{1, 2, 3, 4})[:100], want: "the file holds at most"},
+			{name: "Fortran order, NaN", text: npy(1, "<f8", "True", "(2, 2)", nan), want: "row 2: column 2 is NaN"},
+			{name: "big endian", text: npy(1, ">f8", "False", "(1, 2)", []float64{1, 2}), want: `elements of type ">f8" are not supported`},
+			{name: "objects", text: npy(1, "|O", "False", "(1, 2)", []float64{1, 2}), want: "not supported"},
+			{name: "one dimension", text: npy(1, "<f8", "False", "(2,)", []float64{1, 2}), want: "the shape (2,) is not rows by columns"},
+			{name: "three dimensions", text: npy(1, "<f8", "False", "(1, 1, 2)", []float64{1, 2}), want: "the shape (1, 1, 2)"},
+			{name: "one column", text: npy(1, "<f8", "False", "(2, 1)", []float64{1, 2}), want: "at least one input"},
+			{name: "no rows", text: npy(1, "<f8", "False", "(0, 2)", []float64{}), want: "the file has no rows"},
+			{name: "garbled header", text: npy(1, "<f8", "Maybe", "(1, 2)", []float64{1, 2}), want: "is not that of an array"},
+			{name: "cut header", text: good[:30], want: "ends inside its header"},
+			{name: "cut data", text: good[:len(good)-1], want: "the header states the shape (2, 2) of 8 bytes an element, and the file holds at most 31 bytes of data"},
+			{name: "more data", text: good + "x", want: "there is data after the 2 rows"},
+			{name: "NaN", text: npy(1, "<f8", "False", "(2, 2)", nan), want: "row 2: column 2 is NaN"},
+			{name: "target beyond", text: good, target: "3", want: "there is no target column 3"},
+		},
+	} {
+		for _, c := range files {
+			t.Run(format+" "+c.name, func(t *testing.T) {
+				in := Input{Path: write(t, "a."+format, c.text), Format: format, target: c.target, header: c.header}
+				if format == "libsvm" {
+					in.dims = 4
+				}
+				_, err := in.load(context.Background())
+				require.ErrorIs(t, err, formats.ErrFormat)
+				assert.Contains(t, err.Error(), filepath.Base(in.Path))
+				assert.Contains(t, err.Error(), c.want)
+			})
+		}
+	}
+	in := Input{Path: write(t, "a.svm", "1\n2\n"), Format: "libsvm"}
+	_, err := in.load(context.Background())
+	assert.ErrorContains(t, err, "the rows have no inputs")
 }

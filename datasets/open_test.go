@@ -230,6 +230,23 @@ func TestOptionErrors(t *testing.T) {
 		{"scale", synthetic(Options{Scale: Scale{Rule: "zscore"}}), "in the units of its paper"},
 		{"test_rows", synthetic(Options{TestRows: []int{1, 2}}), "draws its own test rows"},
 		{"train", synthetic(Options{Rows: []int{1, 5}, Train: 6}), "6 rows wanted"},
+		{"test_part", own(Options{TestPart: 1}), "must be a fraction between 0 and 1"},
+		{"test_part", own(Options{TestPart: -0.1}), "must be a fraction between 0 and 1"},
+		{"test_part", own(Options{TestPart: 0.01}), "leaves 10 to train on and 0 to test on"},
+		{"test_part", Options{File: "my.csv", TestPart: 0.5, TestRows: []int{1, 2}}, "it and test_rows contradict each other"},
+		{"test_part", own(Options{TestPart: 0.5, TestFile: "my.csv"}), "it and test_file contradict each other"},
+		{"test_part", synthetic(Options{TestPart: 0.5}), "draws its own test rows"},
+		{"classes", tested(Options{Classes: []int{1}}), "one class cannot be told from another"},
+		{"classes", tested(Options{Classes: []int{1, 2, 1}}), "1 is listed twice"},
+		{"classes", tested(Options{Classes: []int{1, 2, 3}, Task: taskBinary}), "a binary task is about two classes, [1 2 3] are 3"},
+		{"classes", synthetic(Options{Classes: []int{1, 2}}), "has a real target"},
+		{"classes", Options{Name: "mnist", Task: taskBinary}, "mnist has 10 classes and the task is binary: name the two to compare, as in classes = [8, 6]"},
+		{"classes", Options{Name: "mnist", Classes: []int{8, 10}}, "mnist has no class 10: they are 0 to 9"},
+		{"task", Options{Name: "mnist"}, `the targets of mnist are classes: set task = "multiclass"`},
+		{"resample", synthetic(Options{Resample: true}), "generated anew for every seed already"},
+		{"resample", tested(Options{Resample: true}), "no rows are chosen at random"},
+		{"resample", tested(Options{Resample: true, Train: 3, Order: "file"}), "no rows are chosen at random"},
+		{"pca", synthetic(Options{PCA: 1}), "in the units of its paper"},
 	} {
 		t.Run(c.key+" "+c.want, func(t *testing.T) {
 			_, err := new(Library).Open(context.Background(), c.o, "", 1, dir)

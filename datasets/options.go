@@ -238,8 +238,7 @@ func (o Options) checkAdversary() error {
 
 // Fitted reports whether a scaling of inputs or targets is fitted on the training rows.
 func (o Options) Fitted() bool {
-	fits := func(scale string) bool { return scale == "zscore" || scale == "minmax" }
-	return fits(o.Scale.Rule) || fits(o.TargetScale) || o.PCA > 0
+	return isAffine(o.Scale.Rule) || isAffine(o.TargetScale) || o.PCA > 0
 }
 
 // checkRows checks which rows are used.

@@ -2,8 +2,6 @@ package datasets
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
@@ -189,8 +187,7 @@ func (c *Copies) Of(u Units) (train, test *Part) {
 // file describes the rows that are made; records list it.
 func (c *Copies) file(s *Source, seed uint64) File {
 	d := fmt.Sprintf("%s; seed %d, %d copies of units and %d of test units", c.Change, seed, c.Train, c.Test)
-	sum := sha256.Sum256([]byte(d))
-	return File{Name: fmt.Sprintf("%s copies, seed %d", s.Name, seed), SHA256: hex.EncodeToString(sum[:]), Rows: s.Rows}
+	return File{Name: fmt.Sprintf("%s copies, seed %d", s.Name, seed), SHA256: digest(d), Rows: s.Rows}
 }
 
 // grouped returns the rows of a with the copies of a unit one after another.

@@ -12,7 +12,9 @@ import (
 )
 
 func TestRegistry(t *testing.T) {
-	assert.Subset(t, Names(), []string{"a9a", "cod-rna", "covtype", "ijcnn1", "mnist", "qm7"})
+	assert.Subset(t, Names(), []string{
+		"a9a", "adversary", "capacity", "cod-rna", "covtype", "dai2014-synthetic", "heaviside", "histograms", "ijcnn1", "mnist", "qm7", "susy-shape", "two-bumps", "two-classes",
+	})
 	assert.IsIncreasing(t, Names())
 	for _, name := range slices.DeleteFunc(Names(), func(name string) bool { return name == "two-dots" || name == "parabola" }) { // of the examples
 		s, err := Describe(name)

@@ -178,6 +178,19 @@ func TestHostileHeaders(t *testing.T) {
 	}
 }
 
+// Compressed content may have as many bytes as its bound, and no more.
+func TestBoundOfContent(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.gz")
+	require.NoError(t, os.WriteFile(path, compressed(t, "gzip", strings.Repeat("\n", 1000)), 0o600))
+	for bound, want := range map[int64]error{1000: nil, 999: ErrLarge} {
+		c, err := Open(t.Context(), path, bound)
+		require.NoError(t, err)
+		require.ErrorIs(t, c.Drain(), want)
+		assert.Equal(t, []int64{bound, bound}, []int64{c.Most(), c.Passed()})
+		require.NoError(t, c.Close())
+	}
+}
+
 func TestSize(t *testing.T) {
 	for n, want := range map[int64]string{0: "0 bytes", 999: "999 bytes", 1000: "1 kB", 1_234_567: "1.23 MB", 24e9: "24 GB", 999_999: "1 MB", 1<<63 - 1: "9.22 EB"} {
 		assert.Equal(t, want, Size(n))

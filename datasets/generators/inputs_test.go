@@ -8,37 +8,35 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"repro/algos/compute"
 	"repro/datasets"
+	"repro/datasets/transforms"
 )
+
+// formOf opens the synthetic data in the form that the options ask for.
+func formOf(t *testing.T, o datasets.Options) *datasets.Set {
+	t.Helper()
+	o.Name, o.Train, o.Test = "dai2014-synthetic", 200, 5
+	s, err := new(datasets.Library).Open(context.Background(), o, "regression", 3, "")
+	require.NoError(t, err)
+	return s
+}
 
 // The synthetic data has a form in any dimension, and in two is what it is without asking.
 func TestGeneratedInputs(t *testing.T) {
-	open := func(o datasets.Options) *datasets.Set {
-		o.Name, o.Train, o.Test = "dai2014-synthetic", 200, 5
-		s, err := new(datasets.Library).Open(context.Background(), o, "regression", 3, "")
-		require.NoError(t, err)
-		return s
-	}
-	plain, two := open(datasets.Options{}), open(datasets.Options{Inputs: 2})
+	plain, two := formOf(t, datasets.Options{}), formOf(t, datasets.Options{Inputs: 2})
 	assert.Equal(t, plain.Files, two.Files)
 	assert.Equal(t, plain.TestX, two.TestX)
 
-	s := open(datasets.Options{Inputs: 7})
+	s := formOf(t, datasets.Options{Inputs: 7})
 	assert.NotEqual(t, plain.Files, s.Files)
 	assert.Len(t, s.Domain, 7)
 	_, _, in := (datasets.Options{Name: "dai2014-synthetic", Inputs: 7}).Shape()
 	assert.Equal(t, 7, in)
 	in, _ = s.Train.Dims()
 	require.Equal(t, 7, in)
-	rows := make([]int, 200)
-	for i := range rows {
-		rows[i] = i
-	}
-	x, y := compute.NewMatrix(200, 7), compute.NewMatrix(200, 1)
-	s.Train.Gather(rows, x, y)
+	x, y := transforms.Gather(s.Train, transforms.Span(0, 200))
 	noise := 0.0
-	for i := range rows {
+	for i := range x.Rows {
 		for _, v := range x.Row(i) {
 			assert.True(t, -5 <= v && v < 5)
 		}
@@ -66,13 +64,7 @@ func TestGeneratedInputs(t *testing.T) {
 
 // With m targets a row has the inputs and the first target that it has with one, and noise of its own in each of the others.
 func TestGeneratedOutputs(t *testing.T) {
-	open := func(o datasets.Options) *datasets.Set {
-		o.Name, o.Train, o.Test = "dai2014-synthetic", 200, 5
-		s, err := new(datasets.Library).Open(context.Background(), o, "regression", 3, "")
-		require.NoError(t, err)
-		return s
-	}
-	plain, one, three := open(datasets.Options{Inputs: 4}), open(datasets.Options{Inputs: 4, Outputs: 1}), open(datasets.Options{Inputs: 4, Outputs: 3})
+	plain, one, three := formOf(t, datasets.Options{Inputs: 4}), formOf(t, datasets.Options{Inputs: 4, Outputs: 1}), formOf(t, datasets.Options{Inputs: 4, Outputs: 3})
 	assert.Equal(t, plain.Files, one.Files)
 	assert.NotEqual(t, plain.Files, three.Files)
 	assert.Nil(t, three.Truth)

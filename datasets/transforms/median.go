@@ -45,8 +45,8 @@ func middle(x compute.Matrix, k int, lo, hi float64) (low, high float64) {
 	if k-1 < below || k >= below+len(kept) {
 		below, kept = between(x, math.Inf(-1), math.Inf(1))
 	}
-	high = selectKth(kept, k-below)
-	return slices.Max(kept[:max(k-below, 1)]), high
+	slices.Sort(kept)
+	return kept[max(k-below, 1)-1], kept[k-below]
 }
 
 // between returns the squared distances from lo to hi, and the number of those that are less.
@@ -119,38 +119,4 @@ func sampleRows(n, k int, s *compute.Stream) []int {
 		moved[j] = at(i)
 	}
 	return rows
-}
-
-// selectKth returns the k-th smallest entry of v, from 0, and puts no larger ones before it
-// [Hoare 1961]. Its pivots are medians of three.
-func selectKth(v []float64, k int) float64 {
-	lo, hi := 0, len(v)-1
-	for hi-lo > 16 {
-		a, b, c := v[lo], v[lo+(hi-lo)/2], v[hi]
-		pivot := max(min(a, b), min(max(a, b), c))
-		i, j := lo, hi
-		for i <= j {
-			for v[i] < pivot {
-				i++
-			}
-			for v[j] > pivot {
-				j--
-			}
-			if i <= j {
-				v[i], v[j] = v[j], v[i]
-				i++
-				j--
-			}
-		}
-		switch { // v[lo..j] ≤ pivot ≤ v[i..hi], and what lies between equals it
-		case k <= j:
-			hi = j
-		case k >= i:
-			lo = i
-		default:
-			return v[k]
-		}
-	}
-	slices.Sort(v[lo : hi+1])
-	return v[k]
 }

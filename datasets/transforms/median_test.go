@@ -71,22 +71,6 @@ func TestSampleRows(t *testing.T) {
 	assert.Equal(t, []int{0, 1, 2}, sampleRows(3, 3, s))
 }
 
-func TestSelectKth(t *testing.T) {
-	s := compute.NewStream(2, "test", 0)
-	for range 300 {
-		v := make([]float64, 1+s.IntN(80))
-		for i := range v {
-			v[i] = float64(s.IntN(1 + s.IntN(40))) // many equal values
-		}
-		sorted := slices.Sorted(slices.Values(v))
-		k := s.IntN(len(v))
-		require.Equal(t, sorted[k], selectKth(v, k))
-		for _, before := range v[:k] {
-			require.LessOrEqual(t, before, sorted[k])
-		}
-	}
-}
-
 // middle is exact whatever it is told of where the two lie, and the bracket of many pairs tells it right.
 func TestMiddle(t *testing.T) {
 	s := compute.NewStream(3, "test", 0)
