@@ -28,14 +28,31 @@ func AddLeadingOfK(c *algos.Cost, s algos.Size, k int) {
 	c.Bytes += s.StoredBytes(n*n) + 8*n*(space+float64(k))
 }
 
-// AddDecomposition adds the arithmetic of the named decomposition of an m×d matrix, for k eigenvectors.
-func AddDecomposition(c *algos.Cost, decomposition string, k, m, d float64) {
-	if decomposition == "nystrom" {
-		AddLeading(c, m, k+1)
-		c.Flops += 2*m*d*k + 4*d*k*k
+// AddDecomposition adds the arithmetic of the named decomposition of an m×d matrix, for k eigenvectors and from a sketch of p columns, and
+// the memory of the block of Nyström's method.
+func AddDecomposition(c *algos.Cost, decomposition string, k, p, m, d float64) {
+	if decomposition != "nystrom" {
+		AddSketch(c, k, p, m, d)
 		return
 	}
-	AddSketch(c, k, 2*(k+1), m, d)
+	AddLeading(c, m, k+1)
+	c.Flops += 2*m*d*k + 4*d*k*k
+	c.Bytes += 16 * m * m
+}
+
+// AddDecompositionOfK adds the cost of the decomposition of m rows of K. Nyström's method evaluates its block again, and the others only if
+// K is not stored.
+func AddDecompositionOfK(c *algos.Cost, s algos.Size, decomposition string, k, p, m float64) {
+	n := float64(s.N)
+	AddDecomposition(c, decomposition, k, p, m, n)
+	if decomposition != "nystrom" {
+		AddRowsOfK(c, s, m)
+		return
+	}
+	c.KernelEvals += m * m
+	if !s.Stores(n * n) {
+		c.KernelEvals += m * n
+	}
 }
 
 // AddSketch adds the arithmetic of RSVD of an m×d matrix from a sketch of p columns, for k eigenvectors.
