@@ -73,20 +73,6 @@ func TestRandomFeaturesBeforeTheFirstStep(t *testing.T) {
 	assert.Equal(t, make([]float64, 22), f.Model().Predict(algostest.Queries(3)).Data)
 }
 
-func TestRandomFeaturesCosts(t *testing.T) {
-	const n, T = 40, 25
-	a, p := &RandomFeatures{Block: 3, Estimates: 2}, algostest.Problem(n, losses.Square{})
-	f := algostest.Start(t, a, p)
-	algostest.Steps(t, f, T)
-	spent, cost := p.Engine.Counters(), a.Cost(algos.Size{N: n, In: 3, Out: 2, Steps: T, Evals: 1})
-	assert.EqualValues(t, cost.FeatureEvals, spent.FeatureEvals)
-	assert.EqualValues(t, cost.KernelEvals, spent.KernelEvals)
-	assert.LessOrEqual(t, float64(f.(algos.Sizer).Footprint()), cost.Bytes)
-	x := algostest.Queries(3)
-	f.Model().Predict(x)
-	assert.EqualValues(t, cost.EvalCost*float64(x.Rows), p.Engine.Counters().Sub(spent).FeatureEvals)
-}
-
 func TestRandomFeaturesErrors(t *testing.T) {
 	a, p := &RandomFeatures{Block: 1, Estimates: 1}, algostest.Problem(5, losses.Logistic{})
 	_, err := a.Start(p)

@@ -121,6 +121,14 @@ func AddKernelSteps(c *algos.Cost, s algos.Size, given bool, m int) {
 	AddSketch(c, 0, SketchOfOne, rows, float64(s.N))
 }
 
+// Iterates returns how many iterates a fit keeps.
+func Iterates(average bool) float64 {
+	if average {
+		return 2
+	}
+	return 1
+}
+
 // AdditiveCost returns the evaluations of an Additive in training, and per test point over the whole curve. Every step
 // evaluates all terms at batch examples and adds block terms.
 func AdditiveCost(s algos.Size, batch, block int) (train, eval float64) {
