@@ -140,58 +140,42 @@ func AdditiveCost(s algos.Size, batch, block int) (train, eval float64) {
 // them and with their transpose. A prediction takes as long: its features are in no cache when it writes them.
 const featurePasses = 4
 
-// FeatureBytes returns the memory of a method with r random features at a time for a batch: the features of the batch or, where
-// that is more, of the least rows at which a prediction takes them, and w with what a step makes of it.
-func FeatureBytes(s algos.Size, r float64, batch int) float64 {
-	rows := float64(max(min(batch, s.N), predictedRows))
-	return 8 * r * (rows + 3*float64(s.Out))
-}
-
-// LandmarkBytes returns the memory of a method with r landmarks: k(S, S), its eigenvectors, the space of its
-// eigendecomposition and what is made of them, and k(x, S) of a batch.
-func LandmarkBytes(s algos.Size, r float64, batch int) float64 {
-	return 8*r*(4*r+float64(s.In)) + FeatureBytes(s, r, batch)
-}
-
-// DrawnCost returns the cost of a method that evaluates r random features at the given number of examples, in batches, and at the
-// test points. It counts as reads what goes through features that no cache holds.
-func DrawnCost(s algos.Size, r, examples float64, batch int) algos.Cost {
-	c := algos.Cost{FeatureEvals: r * examples, Together: batch, Bytes: FeatureBytes(s, r, batch)}
-	if r*float64(batch) > partNumbers {
-		c.Reads = featurePasses * c.FeatureEvals
-	}
-	addAhead(&c, s, r)
-	return c
-}
-
-// addAhead adds the cost of predictions from r base features of the test rows: they are evaluated once, kept and read at every evaluation of the
-// curve, if there is memory for them; else they are evaluated every time.
-func addAhead(c *algos.Cost, s algos.Size, r float64) {
-	every := r * float64(s.Evals)
-	c.EvalCost = every
-	numbers := r * float64(s.Test)
+// baseCost returns the memory and the cost of predictions of a method with r base features at a time for a batch. Memory holds the
+// features of the batch or, where that is more, of the least rows at which a prediction takes them, and w with what a step makes of it.
+// Features of the test rows are evaluated once, kept and read at every evaluation of the curve, if there is memory for them; else they
+// are evaluated every time.
+func baseCost(s algos.Size, r float64, batch int) algos.Cost {
+	every, numbers, rows := r*float64(s.Evals), r*float64(s.Test), float64(max(min(batch, s.N), predictedRows))
+	c := algos.Cost{Together: batch, EvalCost: every, Bytes: 8 * r * (rows + 3*float64(s.Out))}
 	single := 1.0
 	if s.Number == 4 {
 		single = 2 // the memory is for so many numbers of half the size
 	}
-	kept := s.Test > 0 && s.Stores(single*numbers)
-	if kept {
-		c.EvalCost = r
+	if s.Test > 0 && s.Stores(single*numbers) {
+		c.EvalCost, c.EvalReads = r, every
 		c.Bytes += 8 * numbers
 	}
 	if r*predictedRows > partNumbers {
-		c.EvalReads = featurePasses * c.EvalCost
+		c.EvalReads += featurePasses * c.EvalCost
 	}
-	if kept {
-		c.EvalReads += every
-	}
+	return c
 }
 
-// FeaturesCost is DrawnCost of Nyström features: r kernel values in place of random features, one eigendecomposition, and the selection
-// of the landmarks.
+// FeaturesCost implements Drawing. It counts as reads what goes through features that no cache holds.
+func (RandomFeatures) FeaturesCost(s algos.Size, r, examples float64, batch int) algos.Cost {
+	c := baseCost(s, r, batch)
+	c.FeatureEvals = r * examples
+	if r*float64(batch) > partNumbers {
+		c.Reads = featurePasses * c.FeatureEvals
+	}
+	return c
+}
+
+// FeaturesCost implements Drawing: r kernel values in place of random features, k(S, S) with its eigenvectors, the space of its
+// eigendecomposition and what is made of them, and the selection of the landmarks.
 func (a NystromSettings) FeaturesCost(s algos.Size, r, examples float64, batch int) algos.Cost {
-	c := algos.Cost{KernelEvals: r*examples + r*r, Together: batch, Eigen: algos.EigenWork(r), Bytes: LandmarkBytes(s, r, batch)}
-	addAhead(&c, s, r)
+	c := baseCost(s, r, batch)
+	c.KernelEvals, c.Eigen, c.Bytes = r*examples+r*r, algos.EigenWork(r), c.Bytes+8*r*(4*r+float64(s.In))
 	AddSelection(&c, s, a.Selection, r)
 	return c
 }

@@ -55,7 +55,7 @@
 //
 // # Costs
 //
-// GramCost, AdditiveCost, DrawnCost and Drawing.FeaturesCost start the Cost of methods on a Gram, an Additive or Features. AddRowsOfK,
+// GramCost, AdditiveCost and Drawing.FeaturesCost start the Cost of methods on a Gram, an Additive or Features. AddRowsOfK,
 // AddKernelSteps, AddApproximation, AddDecomposition, AddDecompositionOfK, AddSketch and AddLeading add the cost of the part that their
 // name ends with.
 package parts
