@@ -40,9 +40,8 @@ type Estimator struct {
 	fresh    bool                // some of them were measured by this process
 	training map[cellKey]float64 // seconds inside Start and Step of the cells so far, where known
 	used     float64             // largest memory of a cell so far
-	rows     map[shared]float64  // seconds to draw a row, of problems of any seed
 	answers  map[asked]error     // why methods do not solve their problems
-	charged  map[charge]bool     // of the cells so far
+	charged  map[[2]any]bool     // what is charged once, of a problem or a team, and which, of the cells so far
 }
 
 // resident is the memory of a process that runs cells and does nothing else, before its first one: the runtime, and pages of the program.
@@ -52,21 +51,13 @@ const resident = 25e6
 // gathers beside them.
 func peak(bytes float64) float64 { return resident + (1+percent/100.0)*bytes }
 
-// A charge is what the first cell of a problem or of a team is charged with, for all of them: the bandwidth, the rows or the reference
-// solution of a shared, the features of a teamKey.
-type charge struct {
-	what string
-	of   any
-}
-
-// first reports whether no cell so far was charged with something, and charges this one.
+// first reports whether no cell so far was charged with what the first cell of a problem or of a team is charged with, for all of them: the
+// bandwidth, the rows or the reference solution of a shared, the features of a teamKey. It charges this one.
 func (e *Estimator) first(what string, of any) bool {
-	c := charge{what, of}
-	if e.charged[c] {
-		return false
-	}
+	c := [2]any{what, of}
+	before := e.charged[c]
 	e.charged[c] = true
-	return true
+	return !before
 }
 
 type cellKey struct {
@@ -89,7 +80,7 @@ func NewEstimator(threads int, l *datasets.Library) *Estimator {
 	}
 	e := &Estimator{
 		threads: threads, library: l, engines: map[engineKey]*compute.Engine{}, gauges: map[gauge]float64{},
-		training: map[cellKey]float64{}, rows: map[shared]float64{}, answers: map[asked]error{}, charged: map[charge]bool{},
+		training: map[cellKey]float64{}, answers: map[asked]error{}, charged: map[[2]any]bool{},
 	}
 	e.took = e.perCall
 	return e
@@ -214,10 +205,9 @@ func (e *Estimator) fit(c *experiments.Cell, coster algos.Coster, s algos.Size, 
 	if c.MeasuresTraining() {
 		evaluate += e.onTraining(c, coster, s)
 	}
-	if f, _ := algos.Declared(c.Method.Configured); c.MeasuresFitted() {
-		if _, fitter := f.(algos.Fitter); fitter {
-			evaluate += e.onTraining(c, coster, s)
-		}
+	f, _ := algos.Declared(c.Method.Configured)
+	if _, fitter := f.(algos.Fitter); fitter && c.MeasuresFitted() {
+		evaluate += e.onTraining(c, coster, s)
 	}
 	looking, past := e.hindsight(c, coster, s)
 	evaluate += looking
@@ -245,13 +235,6 @@ func (e *Estimator) firstUse(bytes float64) float64 {
 
 // smallMemory is given in too short a time to count.
 const smallMemory = 32 << 20
-
-// Single predicts a cell that runs without the others of its problem, so that it has to find the bandwidth and the
-// reference solution itself.
-func (e *Estimator) Single(ctx context.Context, c *experiments.Cell) (Estimate, error) {
-	e.Apart()
-	return e.Cell(ctx, c)
-}
 
 // Apart says that the cells asked for next run in another process than those so far: its first cell of a problem has to find
 // the bandwidth and the reference solution again, and that of a team its features.
@@ -355,46 +338,33 @@ func (e *Estimator) seconds(c *experiments.Cell, cost algos.Cost, s algos.Size) 
 	if cost.Together > 0 {
 		together = min(cost.Together, many)
 	}
-	kernel, read := c.Kernel(), reading(c.Precision(), threads, s.Out, cost.Bytes)
-	speed := func(rows int, features bool) float64 {
-		return e.speed(kernel, evaluating(fmt.Sprint(kernel), s.In, s.Out, rows, c.Precision(), features))
+	each := func(amount float64, seconds func() float64) float64 {
+		if amount > 0 { // else nothing need be measured
+			return amount * seconds()
+		}
+		return 0
 	}
+	kernel := c.Kernel()
+	values := func(n float64, rows int, features bool) float64 {
+		return each(n/parallel, func() float64 {
+			return e.speed(kernel, evaluating(fmt.Sprint(kernel), s.In, s.Out, rows, c.Precision(), features))
+		})
+	}
+	number := func() float64 { return e.perNumber(reading(c.Precision(), threads, s.Out, cost.Bytes)) }
 	calls := cost.Calls
 	if calls == 0 {
 		calls = algos.StepCalls * float64(s.Steps)
 	}
-	train += calls / algos.StepCalls * e.perStep()
-	if cost.FeatureEvals > 0 {
-		train += cost.FeatureEvals * speed(together, true) / parallel
-	}
-	if cost.KernelEvals > 0 {
-		train += cost.KernelEvals * speed(together, false) / parallel
-	}
-	if cost.Flops > 0 {
-		train += cost.Flops * e.perFlop() / parallel
-	}
-	if cost.Eigen > 0 {
-		train += cost.Eigen * e.perEigen()
-	}
-	if cost.Reads > 0 {
-		train += cost.Reads * e.perNumber(read)
-	}
-	if evals := test*cost.EvalCost + cost.EvalFixed; evals > 0 {
-		evaluate = evals * speed(many, cost.KernelEvals == 0) / parallel
-	}
-	if cost.EvalReads > 0 {
-		evaluate += test * cost.EvalReads * e.perNumber(read)
-	}
-	if cost.EvalFlops > 0 {
-		evaluate += cost.EvalFlops * e.perFlop()
-	}
+	train = calls/algos.StepCalls*e.perStep() + values(cost.FeatureEvals, together, true) + values(cost.KernelEvals, together, false) +
+		each(cost.Flops/parallel, e.perFlop) + each(cost.Eigen, e.perEigen) + each(cost.Reads, number)
+	evaluate = values(test*cost.EvalCost+cost.EvalFixed, many, cost.KernelEvals == 0) + each(test*cost.EvalReads, number) + each(cost.EvalFlops, e.perFlop)
 	return train, evaluate
 }
 
 // limit returns the seconds of training that the cell's budget allows, negative if they are unknown.
 func (e *Estimator) limit(c *experiments.Cell) float64 {
-	if c.Budget().TimeOf == "" {
-		return orUnknown(c.Budget().Seconds)
+	if limit := c.Budget().Seconds; c.Budget().TimeOf == "" && limit > 0 {
+		return limit
 	}
 	for _, name := range c.Needs {
 		if t, ok := e.training[cellKey{c.Spec, name}]; ok {
@@ -411,13 +381,12 @@ func sharedBy(c *experiments.Cell) shared {
 // drawing returns the time to draw the rows of generated data: for the first cell that has them and, where steps draw the rows of their
 // batches, for these steps.
 func (e *Estimator) drawing(c *experiments.Cell, s algos.Size) float64 {
-	key := shared{c.Spec, c.Seed, "", c.Method.Data}
 	source, err := datasets.Describe(c.Data().Name)
 	if err != nil || !source.Generated() || source.Adversarial() {
 		return 0
 	}
 	rows := 0.0
-	if e.first("rows", key) {
+	if e.first("rows", shared{c.Spec, c.Seed, "", c.Method.Data}) {
 		rows = float64(s.N + s.Test)
 	}
 	if t := algos.TraitsOf(c.Method.Configured); t.Batches() && !c.Data().InMemory {
@@ -426,13 +395,7 @@ func (e *Estimator) drawing(c *experiments.Cell, s algos.Size) float64 {
 	if rows == 0 {
 		return 0
 	}
-	key.seed = 0
-	each, known := e.rows[key]
-	if !known {
-		each = e.perRow(c.Data(), losses.Task(c.Loss().Name))
-		e.rows[key] = each
-	}
-	return rows * each
+	return rows * e.perRow(c.Data(), losses.Task(c.Loss().Name))
 }
 
 // bandwidth returns the time to find σ from the median distance, for the first cell of its problem.
@@ -464,13 +427,6 @@ func (e *Estimator) reference(c *experiments.Cell, data algos.Size) (seconds, by
 	cost := coster.Cost(data)
 	solve, predict := e.seconds(c, cost, data)
 	return solve + predict, cost.Bytes
-}
-
-func orUnknown(v float64) float64 {
-	if v > 0 {
-		return v
-	}
-	return -1
 }
 
 // stored is the number of entries of a kernel matrix that the cell keeps in memory.

@@ -56,20 +56,6 @@ func TestReferenceIsChargedOnceASeed(t *testing.T) {
 	}
 }
 
-// A cell with a budget in seconds beside one in epochs is expected to make the steps that it has time for.
-func TestStepsWithinSeconds(t *testing.T) {
-	e := NewEstimator(1, &datasets.Library{})
-	norma := func(edits ...string) Estimate {
-		return estimates(t, e, spec(t, head+compared, append([]string{"data.train=1000000", "budget.epochs=1"}, edits...)...))["norma-seed1"]
-	}
-	all, some := norma(), norma("budget.seconds=1")
-	assert.Equal(t, 31250, all.Steps)
-	assert.Less(t, some.Steps, all.Steps/2)
-	assert.Greater(t, some.Steps, 100)
-	assert.Less(t, some.Bytes, all.Bytes)
-	assert.Equal(t, all.Steps, norma("budget.seconds=1e9").Steps)
-}
-
 // Memory besides that of the fit: the distances whose median is the bandwidth while it is computed, which are 2¹⁶ and a sixth of the
 // pairs, the order of an epoch, and the points of a grid.
 func TestMemoryBesidesTheFit(t *testing.T) {
@@ -123,33 +109,6 @@ budget = { time_of = "late" }
 			assert.Equal(t, -1.0, estimate(t, NewEstimator(1, &datasets.Library{}), &cells[i]).Seconds, "nothing is known of the method it follows")
 		}
 	}
-}
-
-// TestStoredKernelIsReadNotEvaluated gives speeds in place of this machine's.
-func TestStoredKernelIsReadNotEvaluated(t *testing.T) {
-	const n, steps, batch, test = 600, 30, 20, 100
-	seconds := func(memory string) float64 {
-		s := spec(t, head+`
-[[method]]
-id = "pegasos"
-algorithm = "pegasos"
-batch = 20
-step = { schedule = "constant", gamma0 = 0.1 }
-budget = { steps = 30 }
-`, "problem.nu=0.0", "problem.kernel.bandwidth=0.5", "memory="+memory, "evaluate.points=1", "evaluate.surface=0", `evaluate.metrics=["test-mse"]`)
-		e := NewEstimator(1, &datasets.Library{})
-		cell := s.Expand()[0]
-		for _, rows := range []int{batch, many} {
-			e.gauges[evaluating(fmt.Sprint(cell.Kernel()), 2, 1, rows, cell.Precision(), false)] = 1
-		}
-		e.gauges[drawing(cell.Data(), "regression")] = 0
-		e.gauges[reading(cell.Precision(), 1, 1, 0)], e.gauges[reading(cell.Precision(), 1, 1, math.Inf(1))] = 0.25, 0.25
-		e.gauges[gauge{What: "flop"}], e.gauges[gauge{What: "step"}] = 1, 1
-		return estimate(t, e, &cell).Seconds
-	}
-	const evaluated, point = test * n, 10 // a point takes ten steps
-	assert.Equal(t, n*n+0.25*steps*batch*n+evaluated*(1+0.25)+steps+point, seconds("1.0"))
-	assert.EqualValues(t, steps*batch*n+evaluated+steps+point, seconds("0.001"))
 }
 
 // Features that no cache holds are written and read; memory beyond what is given at once takes time. The speeds stand in for
@@ -210,31 +169,6 @@ algorithm = "krr"
 	assert.ErrorContains(t, err, file)
 }
 
-// Metrics of the training rows cost predictions at them, as many evaluations as there are; at as many test rows, whose features are not kept, the
-// curve would cost the same.
-func TestTrainingMetricsArePlanned(t *testing.T) {
-	method := `
-[[method]]
-id = "r-pegasos"
-algorithm = "r-pegasos"
-batch = 32
-features = 50
-`
-	e := NewEstimator(1, &datasets.Library{}) // one, so that both have the same speed of reading
-	seconds := func(metric string, test int) float64 {
-		s := spec(t, head+method, "problem.kernel.bandwidth=0.5", "memory=0.00001", "evaluate.surface=0", "evaluate.points=4", `evaluate.metrics=["`+metric+`"]`, fmt.Sprintf("data.test=%d", test))
-		cell := s.Expand()[0]
-		for _, rows := range []int{32, many} {
-			e.gauges[evaluating(fmt.Sprint(cell.Kernel()), 2, 1, rows, cell.Precision(), true)] = 1
-			e.gauges[evaluating(fmt.Sprint(cell.Kernel()), 2, 1, rows, cell.Precision(), false)] = 1
-		}
-		e.gauges[gauge{What: "flop"}], e.gauges[gauge{What: "step"}], e.gauges[drawing(cell.Data(), "regression")] = 1, 1, 0
-		return estimate(t, e, &cell).Seconds
-	}
-	const n = 600
-	assert.Equal(t, seconds("test-mse", 100+n), seconds("train-mse", 100))
-}
-
 // Each term of a cost takes its own seconds, and a timed cell divides those that its threads share.
 func TestSecondsOfCosts(t *testing.T) {
 	e := NewNominalEstimator(&datasets.Library{})
@@ -270,9 +204,10 @@ func TestSecondsOfDrawnRows(t *testing.T) {
 	for set, want := range map[string][2]float64{"data.in_memory=false": {600 + 100 + 29*32 - 600, 29*32 - 600}, "data.in_memory=true": {600 + 100, 0}} {
 		s := spec(t, head+compared, set, "problem.kernel.bandwidth=1", `evaluate.metrics=["test-mse"]`)
 		got, cells := [2]float64{}, s.Expand()
+		e := NewEstimator(1, &datasets.Library{})
 		for sign, each := range map[float64]float64{-1: 0, 1: 1} { // seconds a row
-			e := NewNominalEstimator(&datasets.Library{})
-			e.rows[shared{spec: s, data: cells[0].Method.Data}] = each
+			e.Apart()
+			e.gauges[drawing(cells[0].Data(), "regression")] = each
 			got[0] += sign * estimate(t, e, &cells[0]).Seconds
 			got[1] += sign * estimate(t, e, &cells[2]).Seconds
 		}
@@ -334,6 +269,7 @@ func TestGaugesOfDifferentThings(t *testing.T) {
 func TestNominalEstimates(t *testing.T) {
 	plain := strings.NewReplacer(`, "exact-distance"`, "", "reference = \"krr\"\n", "", "surface = 5\n", "").Replace(head)
 	const stored = "[[method]]\nid = \"gd\"\nalgorithm = \"gd\"\nbudget = { steps = 9 }\n"
+	const pegasos = "[[method]]\nid = \"pegasos\"\nalgorithm = \"pegasos\"\nbatch = 20\nstep = { schedule = \"constant\", gamma0 = 0.1 }\nbudget = { steps = 30 }\n"
 	of := func(metric string) []string {
 		return []string{`evaluate.metrics=["` + metric + `"]`, "problem.kernel.bandwidth=1.0"}
 	}
@@ -351,6 +287,8 @@ func TestNominalEstimates(t *testing.T) {
 		{"points", strings.Replace(plain, "points = 8", "at = [1, 2, 3]", 1) + compared, nil},
 		{"training rows", plain + compared + stored, of("train-mse")},
 		{"norm", plain + stored, of("rkhs-norm")},
+		{"stored rows", plain + pegasos, of("test-mse")},
+		{"rows evaluated again", plain + pegasos, append(of("test-mse"), "memory=0.001")},
 		{"largest step", plain + steps, of("step-limit")},
 		{"little memory", plain + stored, append(of("train-mse"), "memory=0.002", "precision=float32")},
 		{"teams", plain + steps, of("test-mse")},

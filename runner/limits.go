@@ -33,7 +33,7 @@ func (x *cellRun) planned(ctx context.Context) error {
 	}
 	estimator := NewEstimator(x.threads, x.Library)
 	defer estimator.Retire()
-	e, err := estimator.Single(ctx, x.cell)
+	e, err := estimator.Cell(ctx, x.cell)
 	if err == nil && e.Bytes > most*(1<<30) {
 		err = &limitError{records.Memory, fmt.Sprintf("needs %s as plan predicts, and limits.memory is %s GiB", printed.Bytes(e.Bytes), printed.Number(most)), most}
 	}

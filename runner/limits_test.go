@@ -214,7 +214,7 @@ func TestLimitOfMemory(t *testing.T) {
 	assert.Empty(t, r.Points)
 	assert.Equal(t, 8, execute(t, planned, Options{Out: out, Threads: 1}).Kept)
 
-	predicted, err := NewEstimator(1, datasets.NewLibrary()).Single(t.Context(), &planned.Expand()[0])
+	predicted, err := NewEstimator(1, datasets.NewLibrary()).Cell(t.Context(), &planned.Expand()[0])
 	require.NoError(t, err)
 	for share, more := range map[float64]bool{0.99: true, 1.01: false} {
 		around, out := spec(t, head+compared, fmt.Sprintf("limits.memory=%g", share*predicted.Bytes/(1<<30))), t.TempDir()

@@ -101,18 +101,10 @@ const mostOut = 64
 // speed measures an operator on one thread, in seconds for each of its evaluations, with inputs that are uniform in the
 // unit cube, which is in the domain of every kernel. For random features that the kernel does not have it is 0.
 func (e *Estimator) speed(kernel kernels.Config, of gauge) float64 {
-	if of.In > widest {
-		times := float64(of.In) / widest
-		of.In = widest
-		return times * e.speed(kernel, of)
-	}
-	if of.Out > mostOut {
-		times := float64(of.Out) / mostOut
-		of.Out = mostOut
-		return times * e.speed(kernel, of)
-	}
+	times := max(1, float64(of.In)/widest) * max(1, float64(of.Out)/mostOut)
+	of.In, of.Out = min(of.In, widest), min(of.Out, mostOut)
 	nominal := nominalEval + 2*nominalFlop*float64(of.Out-1) + nominalInput*float64(of.In) + (nominalBatch+nominalBatchInput*float64(of.In))/float64(of.Rows)
-	return e.measured(of, nominal, func() float64 {
+	return times * e.measured(of, nominal, func() float64 {
 		m := max(many, min(960, 1<<20/max(of.In, 1))) // fewer of many inputs, for a call to stay short
 		engine := e.engine(1, of.Precision)
 		z := e.noise(m, of.In)

@@ -200,11 +200,7 @@ func (a *DSG) Cost(s algos.Size) algos.Cost {
 func (a *DSGSettings) Cost(s algos.Size) algos.Cost {
 	train, eval := parts.AdditiveCost(s, a.Batch, a.Block)
 	train += float64(a.Batch) * float64(a.Block) * float64(s.Steps)
-	kept := 1.0
-	if a.Average {
-		kept = 2
-	}
-	bytes := parts.Growth*kept*float64(s.Out)*float64(a.Block)*float64(s.Steps) + float64(a.Batch)*float64(s.In+3*s.Out)
+	bytes := parts.Growth*parts.Iterates(a.Average)*float64(s.Out)*float64(a.Block)*float64(s.Steps) + float64(a.Batch)*float64(s.In+3*s.Out)
 	return algos.Cost{FeatureEvals: train, Together: a.Batch, EvalCost: eval, Bytes: 8 * bytes}
 }
 

@@ -112,26 +112,16 @@ func (f *eigenPro) Footprint() int64 {
 	return 8 * int64(len(f.Alpha)+len(f.Gram.X.Data)+len(f.e.Data)+len(f.ke.Data)+len(f.Gamma))
 }
 
-// Cost implements Coster. K is evaluated once if it is stored, else its rows in every step. The sketch of RSVD has 2(k+1) columns; NSVD
-// evaluates its block again. With K stored there is one product for KE; without it every step has a product with K_mᵀ and two with E.
+// Cost implements Coster. K is evaluated once if it is stored, else its rows in every step. With K stored there is one product for KE;
+// without it every step has a product with K_mᵀ and two with E.
 func (a *EigenPro) Cost(s algos.Size) algos.Cost {
-	c, n, k := parts.GramCost(s, float64(a.Batch)), float64(s.N), float64(a.Directions)
-	m, b := min(float64(a.Subsample), n), min(float64(a.Batch), n)
-	parts.AddDecomposition(&c, a.Decomposition, k, m, n)
-	c.Bytes += 8 * n * (float64(parts.SketchOf(a.Directions)) + k) // while the eigenvectors are computed from the sketch
-	if a.Decomposition == "nystrom" {
-		c.KernelEvals += m * m
-		c.Bytes += 16 * m * m
-	}
-	columns := float64(s.Steps) * float64(s.Out)
+	c, n, b := parts.GramCost(s, float64(a.Batch)), float64(s.N), float64(min(a.Batch, s.N))
+	k, p, columns := float64(a.Directions), float64(parts.SketchOf(a.Directions)), float64(s.Steps)*float64(s.Out)
+	parts.AddDecompositionOfK(&c, s, a.Decomposition, k, p, float64(min(a.Subsample, s.N)))
+	c.Bytes += 8 * n * (p + k) // while the eigenvectors are computed from the sketch
 	if s.Stores(n * n) {
 		c.Flops += 2*n*n*k + 4*b*columns*k
 		return c
-	}
-	if a.Decomposition == "nystrom" {
-		c.KernelEvals += m * n
-	} else {
-		parts.AddRowsOfK(&c, s, m)
 	}
 	c.KernelEvals += float64(s.Steps) * (s.Evaluated(b*n, 2) - b*n) // K_m and K_mᵀ
 	c.Flops += 2*b*columns*n + 4*n*k*columns
@@ -372,12 +362,12 @@ func (a *EigenProRF) Cost(s algos.Size) algos.Cost {
 	c := featuresCost(s, a.Features, min(a.Batch, s.N))
 	if a.Decomposition == "nystrom" { // Z_M is evaluated as a matrix and as an operator
 		c.FeatureEvals += 2 * m * r
-		c.Bytes += 8*m*r + 16*m*m
+		c.Bytes += 8 * m * r
 	} else {
 		c.FeatureEvals += s.Evaluated(m*r, 2)
 		c.Bytes += s.StoredBytes(m*r) + 16*m*k
 	}
-	parts.AddDecomposition(&c, a.Decomposition, k, m, r)
+	parts.AddDecomposition(&c, a.Decomposition, k, float64(parts.SketchOf(a.Directions)), m, r)
 	c.Flops += 4 * r * k * float64(s.Steps) * float64(s.Out)
 	c.Bytes += 8 * r * (3*k + float64(min(a.Batch, s.N))) // the batch for κ
 	return c

@@ -346,7 +346,7 @@ func (f *fogd) step() float64 {
 // Cost implements Coster: 2D features at every example.
 func (a *FOGD) Cost(s algos.Size) algos.Cost {
 	r, t, out := 2*float64(a.Features), float64(s.Steps), float64(s.Out)
-	c := parts.DrawnCost(s, r, t, 1)
+	c := parts.RandomFeatures{}.FeaturesCost(s, r, t, 1)
 	c.Flops = 4 * r * t * out
 	c.Bytes += 8 * r * float64(s.In+1)
 	return c

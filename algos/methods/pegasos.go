@@ -118,13 +118,9 @@ func (a *NORMA) Traits() algos.Traits { return algos.Traits{Batch: a.Batch} }
 // tB points [dai2014 Table 2], or the part of them that has a gradient.
 func (a *NORMA) Cost(s algos.Size) algos.Cost {
 	train, eval := parts.AdditiveCost(s, a.Batch, a.Batch)
-	kept := 1.0
-	if a.Average {
-		kept = 2
-	}
 	terms := float64(a.Batch) * float64(s.Steps)
 	if s.Support > 0 {
 		train, eval, terms = s.Support*train, s.Support*eval, s.Support*terms
 	}
-	return algos.Cost{KernelEvals: train, Together: a.Batch, EvalCost: eval, Bytes: terms * 8 * (float64(s.In) + 1 + kept*float64(s.Out))}
+	return algos.Cost{KernelEvals: train, Together: a.Batch, EvalCost: eval, Bytes: terms * 8 * (float64(s.In) + 1 + parts.Iterates(a.Average)*float64(s.Out))}
 }

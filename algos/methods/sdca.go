@@ -309,10 +309,7 @@ func (a *KSDCA) Cost(s algos.Size) algos.Cost {
 	b, n, t := float64(a.Batch), float64(s.N), float64(s.Steps)
 	first := min(t, float64((s.N+a.Batch-1)/a.Batch)) // steps of the first pass
 	support := min(n, b*t)
-	evals, kept := 1.0, 1.0
-	if a.Average {
-		kept = 2
-	}
+	evals := 1.0
 	if t > first {
 		evals = float64(s.Evals)
 	}
@@ -320,7 +317,7 @@ func (a *KSDCA) Cost(s algos.Size) algos.Cost {
 		KernelEvals: b*b*first*(first-1)/2 + (t-first)*b*n + b*b*t,
 		Together:    a.Batch,
 		EvalCost:    support * evals,
-		Bytes:       8 * (support*(float64(s.In)+1+kept*float64(s.Out)) + first + 2*b*b),
+		Bytes:       8 * (support*(float64(s.In)+1+parts.Iterates(a.Average)*float64(s.Out)) + first + 2*b*b),
 	}
 }
 

@@ -107,13 +107,10 @@ func (f *spectral) Anticipate(x compute.Matrix) { f.Gram.Ahead(x) }
 // Footprint implements Sizer: the coefficients and the points they belong to.
 func (f *spectral) Footprint() int64 { return 8 * int64(len(f.Gram.X.Data)+len(f.Gram.Y.Data)) }
 
-// spectralCost returns the cost of a method that decomposes the whole of K.
-func spectralCost(s algos.Size) algos.Cost {
-	n := float64(s.N)
-	c := algos.Cost{
-		KernelEvals: n * n, Eigen: algos.EigenWork(n), Calls: algos.StepCalls * float64(s.Evals), Bytes: 8 * n * (3*n + float64(s.In+s.Out)),
-		EvalFlops: 2 * n * n * float64(s.Out) * float64(s.Evals),
-	}
+// spectralCost returns the cost of a method that predicts by k eigenvectors of K, besides finding them.
+func spectralCost(s algos.Size, k int) algos.Cost {
+	n, evals := float64(s.N), float64(s.Evals)
+	c := algos.Cost{Calls: algos.StepCalls * evals, EvalFlops: 2 * n * float64(k) * float64(s.Out) * evals, Bytes: 8 * n * float64(s.In+s.Out)}
 	parts.AddPredictions(&c, s)
 	return c
 }
@@ -157,7 +154,12 @@ func (a *GDSpectral) Start(p *algos.Problem) (algos.Fit, error) {
 	return f, nil
 }
 
-func (*GDSpectral) Cost(s algos.Size) algos.Cost { return spectralCost(s) }
+// Cost implements Coster: that of the decomposition of the whole of K.
+func (*GDSpectral) Cost(s algos.Size) algos.Cost {
+	c, n := spectralCost(s, s.N), float64(s.N)
+	c.KernelEvals, c.Eigen, c.Bytes = n*n, algos.EigenWork(n), c.Bytes+24*n*n
+	return c
+}
 
 var _ = algos.Register[cutoff]("spectral-cutoff", "projection of the targets on the leading eigenvectors of K, one more at each step [ma2017 Sec. 2.1]",
 	func() algos.Algorithm { return &SpectralCutoff{Directions: 200} }, spectrum...)
@@ -188,14 +190,9 @@ func (a *SpectralCutoff) Start(p *algos.Problem) (algos.Fit, error) {
 
 func (a *SpectralCutoff) Cost(s algos.Size) algos.Cost {
 	if !parts.FewOf(s.N, a.Directions) {
-		return spectralCost(s)
+		return (&GDSpectral{}).Cost(s)
 	}
-	n := float64(s.N)
-	c := algos.Cost{
-		Bytes: 8 * n * float64(s.In+s.Out), Calls: algos.StepCalls * float64(s.Evals),
-		EvalFlops: 2 * n * float64(a.Directions) * float64(s.Out) * float64(s.Evals),
-	}
-	parts.AddPredictions(&c, s)
+	c := spectralCost(s, a.Directions)
 	parts.AddLeadingOfK(&c, s, a.Directions)
 	return c
 }
@@ -281,37 +278,22 @@ func (a *SpectralSketch) eigensystem(g *parts.Gram) (parts.Eigensystem, error) {
 	return g.Sketch(a.Directions, a.Sketch)
 }
 
-// Cost implements Coster. K is evaluated once if it is stored, else the rows of the sketch for each of its two products.
-// Nyström's method evaluates its block separately.
+// Cost implements Coster. K is evaluated once if it is stored.
 func (a *SpectralSketch) Cost(s algos.Size) algos.Cost {
-	n, m, p, k := float64(s.N), float64(s.N), float64(a.Sketch), float64(a.Directions)
-	if a.Subsample > 0 {
-		m = min(m, float64(a.Subsample))
-	}
-	c := algos.Cost{
-		EvalFlops: 2 * n * k * float64(s.Out) * float64(s.Evals), Calls: algos.StepCalls * float64(s.Evals),
-		Bytes: s.StoredBytes(n*n) + 8*n*float64(s.In+s.Out),
-	}
-	parts.AddPredictions(&c, s)
+	c, n, p := spectralCost(s, a.Directions), float64(s.N), float64(min(a.Sketch, s.N))
 	if s.Stores(n * n) {
 		c.KernelEvals = n * n
 	}
-	switch {
-	case a.Decomposition == "nystrom":
-		c.KernelEvals += m * m
-		if !s.Stores(n * n) {
-			c.KernelEvals += m * n
-		}
-		c.Bytes += 16*m*m + 16*n*k
-		parts.AddDecomposition(&c, a.Decomposition, k, m, n)
-	default:
-		if a.Subsample > 0 {
-			parts.AddRowsOfK(&c, s, m)
-		} else if !s.Stores(n * n) {
-			c.KernelEvals = 2 * n * n
-		}
-		c.Bytes += 24*n*min(p, n) + 32*min(p, n)*min(p, n)
-		parts.AddSketch(&c, k, p, m, n)
+	m := n
+	if a.Subsample > 0 {
+		m = min(m, float64(a.Subsample))
+	}
+	parts.AddDecompositionOfK(&c, s, a.Decomposition, float64(a.Directions), p, m)
+	c.Bytes += s.StoredBytes(n * n)
+	if a.Decomposition != "nystrom" {
+		c.Bytes += 24*n*p + 32*p*p
+	} else {
+		c.Bytes += 16 * n * float64(a.Directions)
 	}
 	return c
 }

@@ -157,7 +157,7 @@ func (a *SVRGRF) Traits() algos.Traits { return algos.Traits{Batch: a.Batch} }
 func (a *SVRGRF) Cost(s algos.Size) algos.Cost {
 	r, b, t, out := float64(a.Features), float64(a.Batch), float64(s.Steps), float64(s.Out)
 	inner := float64(a.Inner) / float64(1+a.Inner)
-	c := parts.DrawnCost(s, r, b*t, a.Batch)
+	c := parts.RandomFeatures{}.FeaturesCost(s, r, b*t, a.Batch)
 	c.Flops = 2 * r * b * t * out * (2 + inner)
 	c.Bytes += 8 * 2 * r * out
 	c.Calls = 2 * t

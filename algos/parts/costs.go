@@ -28,14 +28,31 @@ func AddLeadingOfK(c *algos.Cost, s algos.Size, k int) {
 	c.Bytes += s.StoredBytes(n*n) + 8*n*(space+float64(k))
 }
 
-// AddDecomposition adds the arithmetic of the named decomposition of an m×d matrix, for k eigenvectors.
-func AddDecomposition(c *algos.Cost, decomposition string, k, m, d float64) {
-	if decomposition == "nystrom" {
-		AddLeading(c, m, k+1)
-		c.Flops += 2*m*d*k + 4*d*k*k
+// AddDecomposition adds the arithmetic of the named decomposition of an m×d matrix, for k eigenvectors and from a sketch of p columns, and
+// the memory of the block of Nyström's method.
+func AddDecomposition(c *algos.Cost, decomposition string, k, p, m, d float64) {
+	if decomposition != "nystrom" {
+		AddSketch(c, k, p, m, d)
 		return
 	}
-	AddSketch(c, k, 2*(k+1), m, d)
+	AddLeading(c, m, k+1)
+	c.Flops += 2*m*d*k + 4*d*k*k
+	c.Bytes += 16 * m * m
+}
+
+// AddDecompositionOfK adds the cost of the decomposition of m rows of K. Nyström's method evaluates its block again, and the others only if
+// K is not stored.
+func AddDecompositionOfK(c *algos.Cost, s algos.Size, decomposition string, k, p, m float64) {
+	n := float64(s.N)
+	AddDecomposition(c, decomposition, k, p, m, n)
+	if decomposition != "nystrom" {
+		AddRowsOfK(c, s, m)
+		return
+	}
+	c.KernelEvals += m * m
+	if !s.Stores(n * n) {
+		c.KernelEvals += m * n
+	}
 }
 
 // AddSketch adds the arithmetic of RSVD of an m×d matrix from a sketch of p columns, for k eigenvectors.
@@ -104,6 +121,14 @@ func AddKernelSteps(c *algos.Cost, s algos.Size, given bool, m int) {
 	AddSketch(c, 0, SketchOfOne, rows, float64(s.N))
 }
 
+// Iterates returns how many iterates a fit keeps.
+func Iterates(average bool) float64 {
+	if average {
+		return 2
+	}
+	return 1
+}
+
 // AdditiveCost returns the evaluations of an Additive in training, and per test point over the whole curve. Every step
 // evaluates all terms at batch examples and adds block terms.
 func AdditiveCost(s algos.Size, batch, block int) (train, eval float64) {
@@ -115,58 +140,42 @@ func AdditiveCost(s algos.Size, batch, block int) (train, eval float64) {
 // them and with their transpose. A prediction takes as long: its features are in no cache when it writes them.
 const featurePasses = 4
 
-// FeatureBytes returns the memory of a method with r random features at a time for a batch: the features of the batch or, where
-// that is more, of the least rows at which a prediction takes them, and w with what a step makes of it.
-func FeatureBytes(s algos.Size, r float64, batch int) float64 {
-	rows := float64(max(min(batch, s.N), predictedRows))
-	return 8 * r * (rows + 3*float64(s.Out))
-}
-
-// LandmarkBytes returns the memory of a method with r landmarks: k(S, S), its eigenvectors, the space of its
-// eigendecomposition and what is made of them, and k(x, S) of a batch.
-func LandmarkBytes(s algos.Size, r float64, batch int) float64 {
-	return 8*r*(4*r+float64(s.In)) + FeatureBytes(s, r, batch)
-}
-
-// DrawnCost returns the cost of a method that evaluates r random features at the given number of examples, in batches, and at the
-// test points. It counts as reads what goes through features that no cache holds.
-func DrawnCost(s algos.Size, r, examples float64, batch int) algos.Cost {
-	c := algos.Cost{FeatureEvals: r * examples, Together: batch, Bytes: FeatureBytes(s, r, batch)}
-	if r*float64(batch) > partNumbers {
-		c.Reads = featurePasses * c.FeatureEvals
-	}
-	addAhead(&c, s, r)
-	return c
-}
-
-// addAhead adds the cost of predictions from r base features of the test rows: they are evaluated once, kept and read at every evaluation of the
-// curve, if there is memory for them; else they are evaluated every time.
-func addAhead(c *algos.Cost, s algos.Size, r float64) {
-	every := r * float64(s.Evals)
-	c.EvalCost = every
-	numbers := r * float64(s.Test)
+// baseCost returns the memory and the cost of predictions of a method with r base features at a time for a batch. Memory holds the
+// features of the batch or, where that is more, of the least rows at which a prediction takes them, and w with what a step makes of it.
+// Features of the test rows are evaluated once, kept and read at every evaluation of the curve, if there is memory for them; else they
+// are evaluated every time.
+func baseCost(s algos.Size, r float64, batch int) algos.Cost {
+	every, numbers, rows := r*float64(s.Evals), r*float64(s.Test), float64(max(min(batch, s.N), predictedRows))
+	c := algos.Cost{Together: batch, EvalCost: every, Bytes: 8 * r * (rows + 3*float64(s.Out))}
 	single := 1.0
 	if s.Number == 4 {
 		single = 2 // the memory is for so many numbers of half the size
 	}
-	kept := s.Test > 0 && s.Stores(single*numbers)
-	if kept {
-		c.EvalCost = r
+	if s.Test > 0 && s.Stores(single*numbers) {
+		c.EvalCost, c.EvalReads = r, every
 		c.Bytes += 8 * numbers
 	}
 	if r*predictedRows > partNumbers {
-		c.EvalReads = featurePasses * c.EvalCost
+		c.EvalReads += featurePasses * c.EvalCost
 	}
-	if kept {
-		c.EvalReads += every
-	}
+	return c
 }
 
-// FeaturesCost is DrawnCost of Nyström features: r kernel values in place of random features, one eigendecomposition, and the selection
-// of the landmarks.
+// FeaturesCost implements Drawing. It counts as reads what goes through features that no cache holds.
+func (RandomFeatures) FeaturesCost(s algos.Size, r, examples float64, batch int) algos.Cost {
+	c := baseCost(s, r, batch)
+	c.FeatureEvals = r * examples
+	if r*float64(batch) > partNumbers {
+		c.Reads = featurePasses * c.FeatureEvals
+	}
+	return c
+}
+
+// FeaturesCost implements Drawing: r kernel values in place of random features, k(S, S) with its eigenvectors, the space of its
+// eigendecomposition and what is made of them, and the selection of the landmarks.
 func (a NystromSettings) FeaturesCost(s algos.Size, r, examples float64, batch int) algos.Cost {
-	c := algos.Cost{KernelEvals: r*examples + r*r, Together: batch, Eigen: algos.EigenWork(r), Bytes: LandmarkBytes(s, r, batch)}
-	addAhead(&c, s, r)
+	c := baseCost(s, r, batch)
+	c.KernelEvals, c.Eigen, c.Bytes = r*examples+r*r, algos.EigenWork(r), c.Bytes+8*r*(4*r+float64(s.In))
 	AddSelection(&c, s, a.Selection, r)
 	return c
 }

@@ -55,6 +55,7 @@
 //
 // # Costs
 //
-// GramCost, AdditiveCost, DrawnCost and Drawing.FeaturesCost start the Cost of methods on a Gram, an Additive or Features. AddRowsOfK,
-// AddKernelSteps, AddApproximation, AddDecomposition, AddSketch and AddLeading add the cost of the part that their name ends with.
+// GramCost, AdditiveCost and Drawing.FeaturesCost start the Cost of methods on a Gram, an Additive or Features. AddRowsOfK,
+// AddKernelSteps, AddApproximation, AddDecomposition, AddDecompositionOfK, AddSketch and AddLeading add the cost of the part that their
+// name ends with.
 package parts

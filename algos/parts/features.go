@@ -49,10 +49,6 @@ func (RandomFeatures) Draw(method string, p *algos.Problem, r int) (Features, er
 	return DrawFeatures(method, p, r)
 }
 
-func (RandomFeatures) FeaturesCost(s algos.Size, r, examples float64, batch int) algos.Cost {
-	return DrawnCost(s, r, examples, batch)
-}
-
 func (RandomFeatures) Mixed(float64) float64 { return 0 }
 
 // linear is what features z have in common: ‖⟨w, z(·)⟩‖ is ‖w‖.
