@@ -39,7 +39,7 @@ func TestManual(t *testing.T) {
 	for name, text := range map[string]string{
 		"heavyball.go":      code.String(),
 		"heavyball_test.go": test.String(),
-		"go.sum":                string(sums),
+		"go.sum":            string(sums),
 		"go.mod": strings.Replace(string(module), "module "+ours, "module example.com/mymethods", 1) +
 			"\nrequire " + ours + " v0.0.0\n\nreplace " + ours + " => " + root + "\n",
 	} {
