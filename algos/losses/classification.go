@@ -13,11 +13,8 @@ type Hinge struct{}
 func (Hinge) Name() string        { return "hinge" }
 func (Hinge) Smoothness() float64 { return math.Inf(1) }
 func (Hinge) Task() string        { return Binary }
-func (Hinge) Value(u, y []float64) (s float64) {
-	for i, v := range u {
-		s += max(0, 1-v*y[i])
-	}
-	return s
+func (Hinge) Value(u, y []float64) float64 {
+	return independent(u, y, func(u, y float64) float64 { return max(0, 1-u*y) })
 }
 func (Hinge) Gradient(dst, u, y []float64) {
 	for i, v := range u {

@@ -8,11 +8,8 @@ type Square struct{}
 func (Square) Name() string        { return "square" }
 func (Square) Smoothness() float64 { return 1 }
 func (Square) Task() string        { return Regression }
-func (Square) Value(u, y []float64) (s float64) {
-	for i, v := range u {
-		s += (v - y[i]) * (v - y[i]) / 2
-	}
-	return s
+func (Square) Value(u, y []float64) float64 {
+	return independent(u, y, func(u, y float64) float64 { return (u - y) * (u - y) / 2 })
 }
 func (Square) Gradient(dst, u, y []float64) {
 	for i, v := range u {

@@ -89,6 +89,17 @@ func (e *Evaluation) Exact() (compute.Matrix, error) {
 	return e.Columns(f), nil
 }
 
+// against is the value of a metric that compares with the predictions of the exact solver.
+func against(value func(e *Evaluation, exact compute.Matrix) float64) func(*Evaluation) (float64, error) {
+	return func(e *Evaluation) (float64, error) {
+		f, err := e.Exact()
+		if err != nil {
+			return 0, err
+		}
+		return value(e, f), nil
+	}
+}
+
 // groupMeans returns f with the mean over the rows of a group in place of each of them.
 func groupMeans(f compute.Matrix, groups []int) compute.Matrix {
 	means := compute.NewMatrix(f.Rows, f.Cols)
