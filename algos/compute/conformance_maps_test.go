@@ -164,6 +164,9 @@ type Spectral struct{ Features }
 // Stream implements compute.FeatureMap.
 func (f Spectral) Stream() any { return f }
 
+// Spectrum implements compute.SpectralMap.
+func (f Spectral) Spectrum() (compute.Spectrum, compute.Source) { return normal, f.source() }
+
 // Evaluated are Features that evaluate themselves.
 type Evaluated struct{ f Features }
 
@@ -181,6 +184,3 @@ var kinds = []func(f Features) compute.FeatureMap{
 	func(f Features) compute.FeatureMap { return Spectral{f} },
 	func(f Features) compute.FeatureMap { return Evaluated{f} },
 }
-
-// Spectrum implements compute.SpectralMap.
-func (f Spectral) Spectrum() (compute.Spectrum, compute.Source) { return normal, f.source() }
