@@ -181,6 +181,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
+// weigh runs the spec in a file and prints the most memory that this process had.
 func weigh(file, out string) error {
 	refs, err := catalog.Resolve([]string{file})
 	if err != nil {
