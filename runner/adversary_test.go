@@ -22,10 +22,6 @@ import (
 
 // played is a spec of every online method against the adversary.
 const played = `
-schema = 1
-paper = "test"
-title = "against an adversary"
-source = "nowhere"
 [data]
 name = "adversary"
 inputs = 2

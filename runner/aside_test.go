@@ -18,8 +18,7 @@ import (
 // What a run would replace and cannot judge is moved aside, with a warning.
 func TestWhatCannotBeJudgedIsMovedAside(t *testing.T) {
 	s := spec(t, hazardous)
-	whole := t.TempDir()
-	execute(t, s, Options{Out: whole})
+	whole := ran(t, s, Options{})
 	want := canonical(t, whole, s)
 	good, err := os.ReadFile(records.Path(whole, s.ID, "a-seed1"))
 	require.NoError(t, err)

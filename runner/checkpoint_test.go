@@ -35,8 +35,7 @@ func damages(whole []byte) map[string][]byte {
 
 func TestADamagedCheckpointStartsTheCellAgain(t *testing.T) {
 	s := spec(t, hazardous)
-	whole := t.TempDir()
-	execute(t, s, Options{Out: whole})
+	whole := ran(t, s, Options{})
 	want := canonical(t, whole, s)
 	start := t.TempDir()
 	interrupt(t, s, start, "b", 7)
@@ -83,8 +82,7 @@ func TestACheckpointOfOtherSettingsIsNoWarning(t *testing.T) {
 	_, w, err := watch(t, context.Background(), other, Options{Out: out, Threads: 1})
 	require.NoError(t, err)
 	assert.Empty(t, w.reasons(Warned))
-	whole := t.TempDir()
-	execute(t, other, Options{Out: whole})
+	whole := ran(t, other, Options{})
 	assert.Equal(t, canonical(t, whole, other), canonical(t, out, other), "and the cell starts anew")
 }
 

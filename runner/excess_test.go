@@ -12,10 +12,6 @@ import (
 )
 
 const excess = `
-schema = 1
-paper = "test"
-title = "a small risk"
-source = "nowhere"
 [data]
 name = "dai2014-synthetic"
 train = 90

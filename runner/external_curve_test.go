@@ -71,9 +71,6 @@ func serve(mode, file string) error {
 					a["version"] = string(b)
 				}
 			}
-			if mode == "protocol" {
-				a["protocol"] = 2
-			}
 			if mode == "silent" {
 				return sleep()
 			}
@@ -100,12 +97,9 @@ func serve(mode, file string) error {
 			}
 		case "value":
 			a["values"] = map[string]any{"gap": d.X * d.X / 2, "x": d.X}
-			switch {
-			case mode == "NaN" && bad:
+			if mode == "NaN" && bad {
 				fmt.Printf("{\"id\": %d, \"values\": {\"gap\": NaN, \"x\": Infinity}}\n", r.ID)
 				continue
-			case mode == "text" && bad:
-				a["values"] = map[string]any{"gap": "small"}
 			}
 		case "save":
 			b, err := json.Marshal(d)
@@ -153,14 +147,8 @@ func misbehave(mode, file string, a map[string]any) (stop bool, err error) {
 		return true, errors.Join(child(file, false), os.Stdout.Close(), sleep())
 	case "garbage":
 		fmt.Println("iteration 5: loss 0.1")
-	case "key":
-		a["mode"] = 3
-	case "another":
-		a["id"] = a["id"].(int) - 1
 	case "error":
 		a["error"] = "the step size is \x1b[31mnegative"
-	case "made":
-		a["made"] = 1000
 	case "done":
 		a["done"] = true
 	case "endless line":
@@ -193,20 +181,13 @@ func answer(mode string, x float64, rows string, a map[string]any) error {
 		}
 		u = append(u, x*v)
 	}
-	if mode == "short" {
-		u = u[1:]
-	}
 	raw, err := binary.Append(nil, binary.LittleEndian, u)
 	if err != nil {
 		return err
 	}
 	switch mode {
-	case "npy", "shape":
-		shape := fmt.Sprintf("(%d, 1)", len(u))
-		if mode == "shape" {
-			shape = fmt.Sprintf("(1, %d)", len(u))
-		}
-		head := fmt.Sprintf("{'descr': '<f8', 'fortran_order': False, 'shape': %s, }\n", shape)
+	case "npy":
+		head := fmt.Sprintf("{'descr': '<f8', 'fortran_order': False, 'shape': (%d, 1), }\n", len(u))
 		a["file"] = "predictions.npy"
 		return os.WriteFile("predictions.npy", []byte("\x93NUMPY\x01\x00"+string(binary.LittleEndian.AppendUint16(nil, uint16(len(head))))+head+string(raw)), 0o600)
 	case "text":
@@ -216,10 +197,6 @@ func answer(mode string, x float64, rows string, a map[string]any) error {
 		}
 		a["file"] = "predictions.txt"
 		return os.WriteFile("predictions.txt", []byte(b.String()), 0o600)
-	case "elsewhere":
-		a["file"] = "../../etc/passwd"
-	case "nowhere":
-		a["file"] = "predictions.npy"
 	default:
 		a["base64"] = base64.StdEncoding.EncodeToString(raw)
 	}
@@ -240,10 +217,6 @@ func printPoints(mode string, n int) error {
 			fmt.Printf("%d,%v,%v\n", d.Steps, float64(d.Steps)/4, gap)
 		case mode == "timeless":
 			fmt.Printf("{\"step\": %d, \"gap\": %v}\n", d.Steps, gap)
-		case mode == "backwards" && d.Steps == 5:
-			fmt.Println(`{"step": 4, "gap": 1}`)
-		case mode == "half" && d.Steps == 5:
-			fmt.Println(`{"step": 4.5, "gap": 1}`)
 		case mode == "NaN" && d.Steps == 5:
 			fmt.Println(`{"step": 5, "gap": NaN}`)
 		case mode == "garbage" && d.Steps == 5:
@@ -311,13 +284,7 @@ func TestServedPredictions(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts many processes")
 	}
-	for mode, wrong := range map[string]string{
-		"npy": "", "text": "", "": "",
-		"short":     "predict: base64: 792 bytes are not 100 rows of a number, which have 800",
-		"shape":     "predict: predictions.npy: the shape (1, 100) is not that of 100 rows of a number",
-		"elsewhere": `predict: the reply has no "base64", and its "file" is "../../etc/passwd", not predictions.npy or predictions.txt`,
-		"nowhere":   "predictions.npy: no such file",
-	} {
+	for _, mode := range []string{"npy", "text", ""} {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
 			out := t.TempDir()
@@ -325,11 +292,6 @@ func TestServedPredictions(t *testing.T) {
 			s := spec(t, strings.Replace(text, `"test-mse", "test-loss"`, `"test-mse", "train-mse"`, 1))
 			execute(t, s, Options{Out: out, AllowExternal: true})
 			r := record(t, out, s, "program-seed1")
-			if wrong != "" {
-				assert.Equal(t, records.Failed, r.Status())
-				assert.Contains(t, r.End.Reason, wrong)
-				return
-			}
 			require.Equal(t, records.Budget, r.Status(), r.End.Reason)
 			require.Len(t, r.Points, 2)
 			inst, d := instanceOf(t, s), descent{X: 1}
@@ -394,7 +356,6 @@ func TestServedProgramsThatMisbehave(t *testing.T) {
 		status records.Status
 		reason string
 	}{
-		"protocol":      {records.Failed, `hello: the program speaks protocol 2, and repro 1; write "protocol": 1`},
 		"silent":        {records.Timeout, "stopped after 1 s, the timeout of method program"},
 		"dies at once":  {records.Failed, "hello: its output ended before it replied: exit status 3: no module named numpy"},
 		"hang":          {records.Timeout, "stopped after 1 s, the timeout of method program"},
@@ -402,15 +363,11 @@ func TestServedProgramsThatMisbehave(t *testing.T) {
 		"killed":        {records.Failed, "step: its output ended before it replied: signal: killed"},
 		"closed":        {records.Failed, "step: its output ended before it replied: the program went on and was killed"},
 		"garbage":       {records.Failed, `step: "iteration 5: loss 0.1" is no line of the protocol`},
-		"key":           {records.Failed, `unknown field "mode"`},
-		"another":       {records.Failed, "is the reply to request"},
 		"error":         {records.Failed, "step: the step size is [31mnegative"},
-		"made":          {records.Failed, "step: it says that it made 1000 steps of"},
 		"done":          {records.Done, "the program is done"},
 		"endless line":  {records.Failed, "step: a line of its output has more than 1048576 bytes"},
 		"endless words": {records.Budget, "100 steps"},
 		"NaN":           {records.Diverged, "gap after step"},
-		"text":          {records.Failed, `value: "{\"id\":`},
 	} {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
@@ -527,17 +484,15 @@ func TestProgramsThatPrint(t *testing.T) {
 		reason string
 		points int
 	}{
-		"csv":       {records.Done, "the program is done", 40},
-		"":          {records.Done, "the program is done", 40},
-		"timeless":  {records.Done, "the program is done", 40},
-		"long":      {records.Budget, "100 steps", 100},
-		"backwards": {records.Failed, "line 5 of its output: step 4 follows step 4; print each step once, in order", 4},
-		"half":      {records.Failed, `line 5 of its output: it has no whole number "step"`, 4},
-		"NaN":       {records.Diverged, "gap after step 5 is not a finite number", 5},
-		"garbage":   {records.Failed, `line 5 of its output: want {"step": 1, …} or the names of columns, one of them step, got "Traceback"`, 4},
-		"exit":      {records.Failed, "exit status 3: singular matrix", 4},
-		"hang":      {records.Timeout, "stopped after 1 s", 4},
-		"nothing":   {records.Failed, "ended without a point", 0},
+		"csv":      {records.Done, "the program is done", 40},
+		"":         {records.Done, "the program is done", 40},
+		"timeless": {records.Done, "the program is done", 40},
+		"long":     {records.Budget, "100 steps", 100},
+		"NaN":      {records.Diverged, "gap after step 5 is not a finite number", 5},
+		"garbage":  {records.Failed, `line 5 of its output: want {"step": 1, …} or the names of columns, one of them step, got "Traceback"`, 4},
+		"exit":     {records.Failed, "exit status 3: singular matrix", 4},
+		"hang":     {records.Timeout, "stopped after 1 s", 4},
+		"nothing":  {records.Failed, "ended without a point", 0},
 	} {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()

@@ -53,9 +53,10 @@ func TestPredictionsBelongToTheirCell(t *testing.T) {
 	}
 	assert.Equal(t, want, canonical(t, out, s))
 	assert.Equal(t, 2, execute(t, s, Options{Out: out}).Kept)
+	assert.Zero(t, execute(t, s, Options{Out: out, Fresh: true}).Kept)
 
 	own := spec(t, hazardous+"data = { train = 32 }\n") // b has a truth of its own, under the name of that of a
-	execute(t, own, Options{Out: out, Threads: 2})
+	assert.Equal(t, 1, execute(t, own, Options{Out: out, Threads: 2}).Kept, "a cell with other settings runs again")
 	assert.Equal(t, 1, record(t, out, own, "b-seed1").Header.Timing.Threads, "cells that run side by side have one each")
 	for cell, want := range map[string][]string{"a-seed1": {"a-seed1.csv", "a-seed1.surface.csv", "truth.surface.csv"}, "b-seed1": {"b-seed1.csv", "b-seed1.surface.csv"}} {
 		assert.ElementsMatch(t, want, slices.Collect(maps.Keys(record(t, out, own, cell).End.Files)), cell)

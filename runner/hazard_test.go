@@ -103,11 +103,7 @@ func init() {
 }
 
 // hazardous is a spec of two hazards, a and b, that make 20 steps.
-const hazardous = `schema = 1
-paper = "test"
-title = "hazards"
-source = "nowhere"
-[data]
+const hazardous = `[data]
 name = "dai2014-synthetic"
 train = 64
 test = 16

@@ -114,7 +114,8 @@ func TestLimitInTheMiddle(t *testing.T) {
 // A budget of seconds is one of training: neither set-up nor evaluation counts, nor for the method that takes the time of another.
 // A method that makes several steps at once ends with the seconds, too.
 func TestBudgetOfSeconds(t *testing.T) {
-	alone := spec(t, strings.Replace(hazardous, "steps = 20", "seconds = 5", 1)+"budget.time_of = \"a\"\n")
+	alone := spec(t, strings.Replace(hazardous, "steps = 20", "seconds = 5", 1)+"budget.time_of = \"a\"\n", "precision=float32")
+	require.True(t, alone.Repeat.Timed, "a budget in seconds implies that cells run alone")
 	leaping := spec(t, strings.Replace(mates, "steps = 20", "steps = 20\nseconds = 5", 1))
 	takes := map[string]time.Duration{"start": time.Minute, "step": time.Second, "predict": 30 * time.Second}
 	for _, s := range []*experiments.Spec{alone, leaping} {
@@ -133,6 +134,10 @@ func TestBudgetOfSeconds(t *testing.T) {
 			assert.Equal(t, 5, r.End.Steps, c.Name)
 			assert.Equal(t, "5 s inside steps, of 5", r.End.Reason)
 			assert.Equal(t, records.PointTiming{Setup: 60, Train: 5}, r.Points[len(r.Points)-1].Timing)
+			p := r.Header.Provenance
+			assert.Equal(t, "a budget of 5 seconds ends it", p.Exempt)
+			assert.True(t, p.Timed)
+			assert.Equal(t, map[bool]string{true: "float32", false: "float64"}[s == alone], p.Precision)
 		}
 	}
 }

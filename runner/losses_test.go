@@ -17,10 +17,6 @@ import (
 // lossSpec is a small problem with the given data, loss and metric.
 func lossSpec(data, loss, metric, method string) string {
 	return fmt.Sprintf(`
-schema = 1
-paper = "test"
-title = "a loss"
-source = "nowhere"
 [data]
 name = "%s"
 train = 500

@@ -94,9 +94,6 @@ func (f *noisyQuadratic) Err() error {
 }
 
 const own = `
-schema = 1
-paper = "mine"
-title = "a problem of its own"
 problem.kind = "own"
 budget.steps = 100
 repeat.seeds = 3

@@ -20,10 +20,6 @@ import (
 
 // numerous has 120 cells of no cost.
 const numerous = `
-schema = 1
-paper = "test"
-title = "many cells"
-source = "nowhere"
 data = { name = "dai2014-synthetic", train = 8, test = 8 }
 budget = { steps = 1 }
 evaluate = { points = 1, metrics = ["test-mse"] }

@@ -9,12 +9,16 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"repro/algos"
 	"repro/datasets"
+	"repro/experiments"
+	"repro/experiments/catalog"
+	"repro/results/records"
 )
 
 // A weighed is a problem on which a method needs much memory.
@@ -83,10 +87,6 @@ func weighedSpec(method string, w weighed) string {
 		nu = "nu = 0.0"
 	}
 	return fmt.Sprintf(`
-schema = 1
-paper = "test"
-title = "much memory"
-source = "nowhere"
 [data]
 name = %q
 train = %d
@@ -158,11 +158,49 @@ func TestPlannedMemory(t *testing.T) {
 // measuredPeak returns the most memory of a process that runs a spec, and its processor seconds.
 func measuredPeak(t *testing.T, file string) (bytes, seconds float64) {
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), killedSpec+"="+file, killedOut+"="+t.TempDir(), killedPeak+"=1")
+	cmd.Env = append(os.Environ(), weighedFile+"="+file, weighedOut+"="+t.TempDir())
 	out, err := cmd.Output()
 	require.NoError(t, err, "%s", out)
 	var kB float64
 	_, err = fmt.Sscanf(string(out), "peak %g kB", &kB)
 	require.NoError(t, err, "%s", out)
 	return 1024 * kB, (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
+}
+
+// weighedFile and weighedOut make the test's binary a process that runs a spec with one thread and prints the most memory that it had.
+const weighedFile, weighedOut = "REPRO_TEST_SPEC", "REPRO_TEST_OUT"
+
+func TestMain(m *testing.M) {
+	file := os.Getenv(weighedFile)
+	if file == "" {
+		os.Exit(m.Run())
+	}
+	if err := weigh(file, os.Getenv(weighedOut)); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// weigh runs the spec in a file and prints the most memory that this process had.
+func weigh(file, out string) error {
+	refs, err := catalog.Resolve([]string{file})
+	if err != nil {
+		return err
+	}
+	s, err := catalog.Load(refs[0], experiments.LoadOptions{})
+	if err != nil {
+		return err
+	}
+	sum, err := Run(context.Background(), s.Expand(), Options{Out: out, Threads: 1, Library: datasets.NewLibrary(), Checkpoint: time.Second})
+	if err == nil && sum.Status[records.Done]+sum.Status[records.Budget] == 0 {
+		err = fmt.Errorf("no cell is complete: %v", sum.Status)
+	}
+	if err != nil {
+		return err
+	}
+	status, err := os.ReadFile("/proc/self/status")
+	_, peak, _ := strings.Cut(string(status), "VmHWM:")
+	line, _, _ := strings.Cut(peak, "\n")
+	fmt.Println("peak", strings.TrimSpace(line))
+	return err
 }

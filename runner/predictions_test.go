@@ -29,11 +29,7 @@ func threeLabels(t *testing.T, label func(cluster int) int) (file string) {
 	return filepath.ToSlash(file)
 }
 
-const clusters = `schema = 1
-paper = "test"
-title = "three clusters"
-source = "nowhere"
-[data]
+const clusters = `[data]
 file = %q
 rows = [1, 90]
 test_rows = [91, 120]

@@ -3,9 +3,7 @@ package runner
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -25,10 +23,6 @@ import (
 
 // head is the part of a spec that the tests share: a small ridge problem on generated data.
 const head = `
-schema = 1
-paper = "test"
-title = "a small problem"
-source = "nowhere"
 [data]
 name = "dai2014-synthetic"
 train = 600
@@ -75,9 +69,12 @@ id = "krr"
 algorithm = "krr"
 `
 
-// load loads a spec from text.
+// load loads a spec from text, which may leave out how specs begin.
 func load(t *testing.T, text string, set ...string) (*experiments.Spec, error) {
 	t.Helper()
+	if !strings.Contains(text, "schema = 1\n") {
+		text = "schema = 1\npaper = \"test\"\ntitle = \"of a test\"\nsource = \"nowhere\"\n" + text
+	}
 	path := filepath.Join(t.TempDir(), "small.toml")
 	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 	refs, err := catalog.Resolve([]string{path})
@@ -133,16 +130,11 @@ func record(t *testing.T, out string, s *experiments.Spec, cell string) *records
 
 func TestRecordsDoNotDependOnThreadsOrTiming(t *testing.T) {
 	s := spec(t, head+compared)
-	alone := t.TempDir()
-	execute(t, s, Options{Out: alone, Threads: 1})
+	alone := ran(t, s, Options{Threads: 1})
 	want := canonical(t, alone, s)
 	require.Len(t, want, 8)
-	for name, o := range map[string]Options{"two threads": {Threads: 2}, "three threads": {Threads: 3}} {
-		t.Run(name, func(t *testing.T) {
-			o.Out = t.TempDir()
-			execute(t, s, o)
-			assert.Equal(t, want, canonical(t, o.Out, s))
-		})
+	for _, threads := range []int{2, 3} {
+		assert.Equal(t, want, canonical(t, ran(t, s, Options{Threads: threads}), s), "%d threads", threads)
 	}
 	t.Run("timed: one cell at a time, all threads in it", func(t *testing.T) {
 		timed := spec(t, head+"timed = true\n"+compared)
@@ -190,106 +182,6 @@ func TestInterruptedRunsContinueWithTheSameBits(t *testing.T) {
 			assert.Empty(t, filesBelow(t, out, "checkpoints"), "a complete cell keeps no checkpoint")
 		})
 	}
-}
-
-// killed is a run of its own process, for TestKilledRunContinuesWithTheSameBits to kill.
-const killedSpec, killedOut = "REPRO_TEST_SPEC", "REPRO_TEST_OUT"
-
-// killedPeak asks such a process to run with one thread and to print the most memory that it had.
-const killedPeak = "REPRO_TEST_PEAK"
-
-func TestMain(m *testing.M) {
-	path := os.Getenv(killedSpec)
-	if path == "" {
-		os.Exit(m.Run())
-	}
-	refs, err := catalog.Resolve([]string{path})
-	if err == nil {
-		var s *experiments.Spec
-		if s, err = catalog.Load(refs[0], experiments.LoadOptions{}); err == nil {
-			o := Options{Out: os.Getenv(killedOut), AllowExternal: true, Threads: 2, Library: datasets.NewLibrary(), Checkpoint: 5 * time.Millisecond}
-			peak := os.Getenv(killedPeak) != ""
-			if peak {
-				o.Threads, o.Checkpoint = 1, time.Second
-			}
-			var sum Summary
-			sum, err = Run(context.Background(), s.Expand(), o)
-			if err == nil && peak && sum.Status[records.Done]+sum.Status[records.Budget] == 0 {
-				err = fmt.Errorf("no cell is complete: %v", sum.Status)
-			}
-		}
-	}
-	if err == nil && os.Getenv(killedPeak) != "" {
-		var status []byte
-		status, err = os.ReadFile("/proc/self/status")
-		_, peak, _ := strings.Cut(string(status), "VmHWM:")
-		line, _, _ := strings.Cut(peak, "\n")
-		fmt.Println("peak", strings.TrimSpace(line))
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-}
-
-// TestKilledRunContinuesWithTheSameBits kills a run with SIGKILL at random moments.
-func TestKilledRunContinuesWithTheSameBits(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs a process several times")
-	}
-	text := strings.NewReplacer("train = 600", "train = 12000", `, "exact-distance"`, "", `reference = "krr"`, "").Replace(head)
-	s := spec(t, text+strings.Split(compared, "[[method]]\nid = \"krr\"")[0])
-	whole := t.TempDir()
-	start := time.Now()
-	run := func(out string) *exec.Cmd {
-		cmd := exec.Command(os.Args[0])
-		cmd.Env = append(os.Environ(), killedSpec+"="+s.File, killedOut+"="+out)
-		cmd.Stderr = os.Stderr
-		return cmd
-	}
-	require.NoError(t, run(whole).Run())
-	length := time.Since(start)
-
-	out := t.TempDir()
-	r := rand.New(rand.NewPCG(1, 2))
-	kills := 0
-	for range 5 {
-		cmd := run(out)
-		require.NoError(t, cmd.Start())
-		time.Sleep(time.Duration(r.Float64() * 0.5 * float64(length)))
-		require.NoError(t, cmd.Process.Kill())
-		if cmd.Wait() != nil {
-			kills++
-		}
-	}
-	require.Greater(t, kills, 1, "the run ended before it could be killed")
-	require.NoError(t, run(out).Run())
-	assert.Equal(t, canonical(t, whole, s), canonical(t, out, s))
-}
-
-func TestCompleteCellsAreKept(t *testing.T) {
-	s := spec(t, head+compared)
-	out := t.TempDir()
-	first := execute(t, s, Options{Out: out})
-	assert.Equal(t, Summary{Status: map[records.Status]int{records.Budget: 6, records.Done: 2}}, first)
-	assert.Equal(t, 8, execute(t, s, Options{Out: out}).Kept)
-	assert.Equal(t, 0, execute(t, s, Options{Out: out, Fresh: true}).Kept)
-
-	other := spec(t, head+compared, "method.dsg.block=17")
-	assert.Equal(t, 6, execute(t, other, Options{Out: out}).Kept, "cells with other settings run again")
-}
-
-func TestDivergedCell(t *testing.T) {
-	s := spec(t, head+compared, "method.norma.step.gamma0=1e60")
-	out := t.TempDir()
-	sum := execute(t, s, Options{Out: out})
-	assert.True(t, failed(sum))
-	r := record(t, out, s, "norma-seed1")
-	assert.Equal(t, records.Diverged, r.Status())
-	assert.Contains(t, r.End.Reason, "not a finite number")
-	last := r.Points[len(r.Points)-1]
-	require.Contains(t, last.Values, "l2-error")
-	assert.Nil(t, last.Values["l2-error"])
 }
 
 // A method that leaps has its points where the same method step by step has them, with the same values, for less; and
@@ -362,32 +254,6 @@ func TestCellsThatCannotRun(t *testing.T) {
 		_, err := Run(context.Background(), spec(t, head+compared).Expand(), Options{Out: path, Library: datasets.NewLibrary()})
 		assert.ErrorContains(t, err, "name another with --out")
 	})
-}
-
-func TestEqualTime(t *testing.T) {
-	s := spec(t, head+compared+`
-[[method]]
-id = "r-pegasos-time"
-algorithm = "r-pegasos"
-batch = 32
-features = 20
-step = { schedule = "constant", gamma0 = 2.0 }
-budget = { time_of = "dsg" }
-`, "precision=float32")
-	require.True(t, s.Repeat.Timed, "a budget in seconds implies that cells run alone")
-	out := ran(t, s, Options{Threads: 2})
-	r, model := record(t, out, s, "r-pegasos-time-seed2"), record(t, out, s, "dsg-seed2")
-	budget := model.Points[len(model.Points)-1].Timing.Train
-	spent := r.Points[len(r.Points)-1].Timing.Train
-	assert.Equal(t, records.Budget, r.Status())
-	assert.GreaterOrEqual(t, spent, budget)
-	assert.Contains(t, r.End.Reason, fmt.Sprintf("of %.6g", budget), "the model's seconds inside Step, without its setup")
-	for _, p := range r.Points[:len(r.Points)-1] {
-		assert.Less(t, p.Timing.Train, budget, "it stops at the first step past its budget")
-	}
-	assert.NotEmpty(t, r.Header.Provenance.Exempt)
-	assert.True(t, r.Header.Provenance.Timed)
-	assert.Equal(t, "float32", r.Header.Provenance.Precision)
 }
 
 func TestPredictionsAndSurface(t *testing.T) {

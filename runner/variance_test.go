@@ -15,10 +15,6 @@ import (
 )
 
 const variances = `
-schema = 1
-paper = "test"
-title = "a small posterior variance"
-source = "nowhere"
 [data]
 name = "dai2014-synthetic"
 train = 90

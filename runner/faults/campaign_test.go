@@ -48,7 +48,7 @@ var dependents = map[string][]string{
 const methods = "algos/methods"
 
 // slow are unit tests of programs, processes and other things that no fault of the list is about.
-const slow = "External|Killed|Libsvm|Layers|Fetch"
+const slow = "External|Libsvm|Layers|Fetch"
 
 // golden are tests of the packages that judge which compare with a page or a file, or simulate for long: what they notice, a test that
 // says what is right must notice too.

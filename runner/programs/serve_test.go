@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"math"
 	"os"
@@ -119,7 +120,7 @@ func TestGreeting(t *testing.T) {
 			})
 			seconds, err := s.greet(Start{})
 			if speaks != protocol {
-				require.ErrorContains(t, err, "hello: the program speaks protocol")
+				require.ErrorContains(t, err, fmt.Sprintf(`hello: the program speaks protocol %d, and repro 1; write "protocol": 1`, speaks))
 				continue
 			}
 			require.NoError(t, err)
@@ -129,6 +130,10 @@ func TestGreeting(t *testing.T) {
 		s := play(t, func(r request, a map[string]any) { a["id"] = r.ID - 1 })
 		_, err := s.ask(request{Request: "value"})
 		require.ErrorContains(t, err, "is the reply to request 0, and this is request 1")
+		_, err = play(t, func(_ request, a map[string]any) { a["mode"] = 3 }).ask(request{Request: "value"})
+		require.ErrorContains(t, err, `unknown field "mode"`)
+		_, err = play(t, func(_ request, a map[string]any) { a["values"] = map[string]any{"gap": "small"} }).ask(request{Request: "value"})
+		require.ErrorContains(t, err, `want a number, got "small"`)
 		s = play(t, func(_ request, a map[string]any) { a["values"] = map[string]any{"gap": nil} })
 		assert.True(t, math.IsNaN(s.Report()["gap"]))
 
@@ -141,11 +146,11 @@ func TestGreeting(t *testing.T) {
 
 // Rows that are not the test rows are in a file of their own, and predictions are read once. A line has room for all of them.
 func TestPredictionsOfOtherRows(t *testing.T) {
-	rows, dir, text := Rows{Train: drawn(3), Test: drawn(3).X}, t.TempDir(), "1\n2\n3\n"
+	rows, dir, text, named := Rows{Train: drawn(3), Test: drawn(3).X}, t.TempDir(), "1\n2\n3\n", predictionsFile
 	var asked []string
 	s := play(t, func(r request, a map[string]any) {
 		asked = append(asked, r.Rows)
-		if a["file"] = predictionsFile; text != "" {
+		if a["file"] = named; text != "" {
 			require.NoError(t, os.WriteFile(filepath.Join(dir, predictionsFile), []byte(text), 0o600))
 		}
 	})
@@ -155,8 +160,11 @@ func TestPredictionsOfOtherRows(t *testing.T) {
 	}
 	assert.Equal(t, []string{"test.csv", "rows1.csv", "rows2.csv"}, asked)
 	text = ""
-	s.Predict(rows.Test)
-	assert.ErrorContains(t, s.Err(), "did not write this file")
+	for file, want := range map[string]string{predictionsFile: "did not write this file", "../x": `the reply has no "base64", and its "file" is "../x", not predictions.npy or predictions.txt`} {
+		s.err, named = nil, file
+		s.Predict(rows.Test)
+		assert.ErrorContains(t, s.Err(), want)
+	}
 
 	many := transforms.InMemory{X: compute.Matrix{Rows: 2 * surfaceRows}, Y: compute.Matrix{Cols: 1}}
 	for _, rows := range []Rows{{Train: drawn(3)}, {Train: many}, {Train: drawn(3), Test: compute.Matrix{Rows: 2 * surfaceRows}}} {
