@@ -3,13 +3,9 @@ package lessons_test
 import (
 	"bytes"
 	"encoding/json"
-	"html"
-	"io/fs"
 	"os"
 	"os/exec"
-	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -18,7 +14,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	_ "repro/algos/methods"
-	"repro/docs"
 	"repro/docs/lessons"
 	"repro/docs/lessons/lessonstest"
 	"repro/plots/site"
@@ -41,7 +36,6 @@ func TestWalks(t *testing.T) {
 		assert.LessOrEqual(t, l.Seconds(), float64(mostEach), "%s: seconds", l.File)
 	}
 	assert.LessOrEqual(t, sum, float64(mostTogether), "seconds of all lessons")
-	pages := written(t, all)
 	for _, l := range all {
 		if l.Seconds() > quick && os.Getenv("CI_FULL") == "" || testing.Short() && l.Number > 2 {
 			continue
@@ -51,34 +45,9 @@ func TestWalks(t *testing.T) {
 			lessonstest.Walk(t, l.Name, dir)
 			runs, err := l.RecordedRuns(t.Context(), dir)
 			require.NoError(t, err)
-			judgeInThePage(t, l, pages["lessons/"+l.Name+".html"], runs)
+			judgeInThePage(t, l, runs)
 		})
 	}
-}
-
-// written returns the pages of the documentation.
-func written(t *testing.T, all []*lessons.Lesson) map[string][]byte {
-	t.Helper()
-	files := site.Files{}
-	for _, name := range []string{"README.md", "CONTRIBUTING.md"} {
-		text, err := os.ReadFile(filepath.Join("..", "..", name))
-		require.NoError(t, err)
-		files[name] = text
-	}
-	require.NoError(t, fs.WalkDir(docs.Files, ".", func(name string, d fs.DirEntry, err error) error {
-		if err == nil && slices.Contains([]string{".md", ".svg", ".png"}, path.Ext(name)) {
-			files["docs/"+name], err = fs.ReadFile(docs.Files, name)
-		}
-		return err
-	}))
-	for _, l := range all {
-		files[l.File] = []byte(l.Text)
-	}
-	s, err := site.New(files, all...)
-	require.NoError(t, err)
-	pages, err := s.Pages()
-	require.NoError(t, err)
-	return pages
 }
 
 // A judging is an answer to a question, and what is needed to judge it.
@@ -90,23 +59,21 @@ type judging struct {
 	want lessons.Score
 }
 
-var asked = regexp.MustCompile(`data-ask="([^"]*)"`)
-
 // judgeInThePage gives the script of a lesson's page right answers, those that the lesson lists as wrong and others: it judges as the
 // terminal does.
-func judgeInThePage(t *testing.T, l *lessons.Lesson, page []byte, runs lessons.Runs) {
+func judgeInThePage(t *testing.T, l *lessons.Lesson, runs lessons.Runs) {
 	node, err := exec.LookPath("node")
 	if err != nil {
 		t.Skip("no node on the path, which runs the script of pages")
 	}
 	var all []judging
-	questions := asked.FindAllSubmatch(page, -1)
-	require.Len(t, questions, len(l.Predictions()))
-	for i, p := range l.Predictions() {
+	for _, p := range l.Predictions() {
+		question, err := site.AskData(p)
+		require.NoError(t, err)
 		key, err := p.Key(runs)
 		require.NoError(t, err)
 		for _, a := range answers(p, key) {
-			all = append(all, judging{json.RawMessage(html.UnescapeString(string(questions[i][1]))), key, a, p.Score(key, a)})
+			all = append(all, judging{question, key, a, p.Score(key, a)})
 		}
 	}
 	dir := t.TempDir()

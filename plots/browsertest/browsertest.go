@@ -190,6 +190,13 @@ func (b *Browser) Text() string {
 	return text
 }
 
+// Keep keeps a picture of the page in the folder that the environment names, if it does.
+func (b *Browser) Keep(name string) {
+	if kept := os.Getenv("REPRO_SITE"); kept != "" {
+		b.Picture(filepath.Join(kept, name+".png"))
+	}
+}
+
 // Picture writes a picture of the whole page as PNG.
 func (b *Browser) Picture(file string) {
 	b.T.Helper()

@@ -135,18 +135,20 @@ type axesData struct {
 }
 
 func newAskView(q *lessons.Predict) (*askView, error) {
-	a := &askView{Predict: q}
+	a := &askView{Predict: q, X: printed.Each(q.At, func(x float64) string { return printed.Digits(x, 4) })}
+	text, err := AskData(q)
+	a.Data = string(text)
+	return a, err
+}
+
+// AskData returns what the script of a lesson's page is told of a question, as JSON.
+func AskData(q *lessons.Predict) ([]byte, error) {
 	data := askData{Predict: q, Question: q.Digest(), Run: q.Run.ID, Options: printed.Each(q.Options(), forScript)}
 	if q.Kind == lessons.Draw {
 		c := q.Axes()
 		data.Axes = &axesData{c.Title, figures.PlainText(c.X.Label), figures.PlainText(c.Y.Label), c.X.Log, c.Y.Log, q.Y}
-		for _, x := range q.At {
-			a.X = append(a.X, printed.Digits(x, 4))
-		}
 	}
-	text, err := json.Marshal(data)
-	a.Data = string(text)
-	return a, err
+	return json.Marshal(data)
 }
 
 // convert returns Markdown as HTML.

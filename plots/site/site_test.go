@@ -48,13 +48,6 @@ func readAll(t *testing.T) []*lessons.Lesson {
 	return all
 }
 
-// look keeps a picture of the page where the environment asks for it.
-func look(b *browsertest.Browser, name string) {
-	if kept := os.Getenv("REPRO_SITE"); kept != "" {
-		b.Picture(filepath.Join(kept, name+".png"))
-	}
-}
-
 // No link and no picture of the repository's Markdown leads nowhere.
 func TestLinks(t *testing.T) {
 	s, err := New(repository(t), readAll(t)...)
@@ -159,7 +152,7 @@ func TestSiteInABrowser(t *testing.T) {
 		b.Viewport(390, 844)
 		b.Open("")
 		assert.LessOrEqual(t, b.Width(), 390, "%s scrolls sideways on a phone", name)
-		look(b, strings.TrimSuffix(path.Base(name), ".html")+"-phone")
+		b.Keep(strings.TrimSuffix(path.Base(name), ".html") + "-phone")
 		b.Viewport(1400, 1000)
 		assert.NotEmpty(t, browsertest.Eval[string](b, `document.querySelector("h1").textContent`), name)
 		if strings.HasPrefix(name, "lessons/") {
@@ -175,7 +168,7 @@ func TestSiteInABrowser(t *testing.T) {
 			b.Load(filepath.Join(dir, filepath.FromSlash(name)))
 			b.Open("")
 			assert.Empty(t, b.Violations(), "%s, %s", name, scheme)
-			look(b, strings.TrimSuffix(path.Base(name), ".html")+"-"+scheme)
+			b.Keep(strings.TrimSuffix(path.Base(name), ".html") + "-" + scheme)
 		}
 	}
 	searchTheSite(t, b, dir)

@@ -77,7 +77,7 @@ seeds = 10
 const lawPy = `import json, random, sys
 r = random.Random(int(sys.argv[1]))
 for t in range(1, 9):
-    print(json.dumps({"step": t, "seconds": t, "err": (1 + 0.5 * r.gauss(0, 1)) ** 2 / t}))
+    print(json.dumps({"step": t, "seconds": t, "err": (1 + 0.3 * r.gauss(0, 1)) ** 2 / t}))
 `
 
 const lawSpec = `schema = 1

@@ -92,13 +92,6 @@ func saved(t *testing.T, dir, name string) []byte {
 	return nil
 }
 
-// look keeps a picture of the page where the environment asks for it.
-func look(b *browsertest.Browser, name string) {
-	if kept := os.Getenv("REPRO_SITE"); kept != "" {
-		b.Picture(filepath.Join(kept, name+".png"))
-	}
-}
-
 func js(format string, args ...any) string {
 	var quoted []any
 	for _, a := range args {
@@ -159,7 +152,7 @@ func TestPlayground(t *testing.T) {
 	b.Press(".play", "Copy a link")
 	b.Poll(`location.hash.includes("spec=")`)
 	hash := browsertest.Eval[string](b, `location.hash`)
-	look(b, "playground")
+	b.Keep("playground")
 	for _, scheme := range []string{"light", "dark"} {
 		b.Scheme(scheme)
 		assert.Empty(t, b.Violations(), scheme)
@@ -191,11 +184,12 @@ func TestPlayground(t *testing.T) {
 	b.Poll(`!document.querySelector(".play button.run").disabled`)
 	run()
 	assert.Contains(t, browsertest.Eval[string](b, `document.querySelector(".verdicts").textContent`), "reproduced")
+	assert.Equal(t, 2, browsertest.Eval[int](b, `document.querySelector(".play .figures figure").querySelectorAll(".line[data-line]").length`))
 
 	b.Viewport(390, 844)
 	visit(b, "playground.html", "")
 	assert.LessOrEqual(t, b.Width(), 390)
-	look(b, "playground-phone")
+	b.Keep("playground-phone")
 	visit(b, "playground.html", "#spec=AAAA&file=%3Cimg%20onerror%3D1%3E")
 	b.Poll(`document.querySelector(".play .note").textContent.includes("damaged")`)
 	assert.Empty(t, b.Problems, "errors of the console, and requests")
@@ -260,7 +254,7 @@ func TestLessonInThePage(t *testing.T) {
 		assert.Contains(t, text, want)
 	}
 	assert.True(t, browsertest.Eval[bool](b, `[...document.querySelectorAll("#run-base .legend button")].some((x) => x.textContent === "your prediction")`))
-	look(b, "lesson-live")
+	b.Keep("lesson-live")
 
 	b.Press("#ask-source", "show me without")
 	b.Press("#run-source", "Run it with the change")
@@ -327,7 +321,7 @@ func TestLessonInThePage(t *testing.T) {
 	b.Viewport(390, 844)
 	visit(b, "lessons/09-features.html", "")
 	assert.LessOrEqual(t, b.Width(), 390)
-	look(b, "lesson-live-phone")
+	b.Keep("lesson-live-phone")
 	assert.Empty(t, b.Problems, "errors of the console, and requests")
 }
 
@@ -403,7 +397,7 @@ func TestKeyboard(t *testing.T) {
 	keys(b, kb.Enter)
 	ran(b, ".play")
 	assert.GreaterOrEqual(t, browsertest.Eval[int](b, `document.querySelectorAll(".play .scale-bar text").length`), 4, "maps have a scale, with its name and numbers")
-	look(b, "playground-maps")
+	b.Keep("playground-maps")
 	for _, scheme := range []string{"light", "dark"} {
 		b.Scheme(scheme)
 		assert.Empty(t, b.Violations(), scheme)
@@ -488,7 +482,7 @@ func TestTrouble(t *testing.T) {
 	b.Poll(state + `.includes("what was measured stays")`)
 	assert.Contains(t, note(), "The program stopped: out of memory. It had no memory left: close other tabs")
 	assert.True(t, browsertest.Eval[bool](b, ready), "it can run again")
-	look(b, "playground-dead")
+	b.Keep("playground-dead")
 	over()
 
 	b.Viewport(390, 844)

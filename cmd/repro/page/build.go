@@ -61,7 +61,11 @@ func (b *Builder) Files(ctx context.Context) (map[string][]byte, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	wasm, err := b.Module(ctx, filepath.Join(dir, "page.wasm"))
+	module := filepath.Join(dir, "page.wasm")
+	if _, err := b.goes(ctx, "build", "-tags=lanes", "-trimpath", "-ldflags=-s -w", "-o", module, builds.Repro()+"/cmd/repro/page/wasm"); err != nil {
+		return nil, err
+	}
+	wasm, err := os.ReadFile(module)
 	if err != nil {
 		return nil, err
 	}
@@ -74,14 +78,6 @@ func (b *Builder) Files(ctx context.Context) (map[string][]byte, error) {
 		return nil, err
 	}
 	return map[string][]byte{ModuleFile: packed.Bytes(), WorkerFile: worker}, nil
-}
-
-// Module builds the program into a file and returns its bytes.
-func (b *Builder) Module(ctx context.Context, to string) ([]byte, error) {
-	if _, err := b.goes(ctx, "build", "-tags=lanes", "-trimpath", "-ldflags=-s -w", "-o", to, builds.Repro()+"/cmd/repro/page/wasm"); err != nil {
-		return nil, err
-	}
-	return os.ReadFile(to)
 }
 
 // goes runs the go command for pages.

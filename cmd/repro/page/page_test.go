@@ -203,27 +203,7 @@ func TestRefusals(t *testing.T) {
 	c = check(`title = "Tiny"`, `title = "Tiny`)
 	require.NotEmpty(t, c.Mistakes)
 	assert.Equal(t, 3, c.Mistakes[0].Line)
-}
-
-// A file of curves from elsewhere is judged by the spec that the page proposes for it.
-func TestCurvesFromElsewhere(t *testing.T) {
-	dir := t.TempDir()
-	text, err := os.ReadFile("../../../docs/examples/curves/curves.csv")
-	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "curves.csv"), text, 0o666))
-	d := page.Desk{Dir: dir, Memory: 1 << 30}
-	proposed, err := d.Propose("curves.csv")
-	require.NoError(t, err)
-	s := page.Spec{File: "curves.toml", Text: proposed}
-	require.Empty(t, d.Check(t.Context(), s).Mistakes)
-	require.NoError(t, d.Run(t.Context(), s, nil, func(p page.Progress) { assert.Empty(t, p.Note) }))
-	shown, err := d.Show(s)
-	require.NoError(t, err)
-	require.NotEmpty(t, shown.Figures.Figures)
-	assert.Len(t, shown.Figures.Figures[0].Lines, 2)
-	require.NotEmpty(t, shown.Verdicts)
-	assert.EqualValues(t, "reproduced", shown.Verdicts[0].Word)
-	_, err = d.Propose("../nothing.csv")
+	_, err := d.Propose("../nothing.csv")
 	assert.ErrorContains(t, err, "nothing.csv")
 }
 
