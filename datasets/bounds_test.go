@@ -1,19 +1,14 @@
 package datasets
 
 import (
-	"bytes"
-	"compress/gzip"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/klauspost/compress/zstd"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"github.com/ulikunitz/xz"
 
 	"repro/datasets/formats"
 	"repro/datasets/memorytest"
@@ -113,34 +108,10 @@ func TestMachineMemory(t *testing.T) {
 	}
 }
 
-// bomb returns n blank bytes, compressed.
-func bomb(t *testing.T, kind string, n int) []byte {
-	var b bytes.Buffer
-	var w io.WriteCloser
-	var err error
-	switch kind {
-	case "gzip":
-		w = gzip.NewWriter(&b)
-	case "xz":
-		w, err = xz.WriterConfig{DictCap: 1 << 16}.NewWriter(&b)
-	case "zstd":
-		w, err = zstd.NewWriter(&b, zstd.WithEncoderConcurrency(1))
-	}
-	require.NoError(t, err)
-	blank := bytes.Repeat([]byte("\n"), 1<<20)
-	for n > 0 {
-		k, err := w.Write(blank[:min(n, len(blank))])
-		require.NoError(t, err)
-		n -= k
-	}
-	require.NoError(t, w.Close())
-	return b.Bytes()
-}
-
 func TestDecompressionBombs(t *testing.T) {
-	for _, kind := range []string{"gzip", "xz", "zstd"} {
+	for kind, open := range compressors {
 		t.Run(kind, func(t *testing.T) {
-			path := write(t, "a.csv", string(bomb(t, kind, 2<<20)))
+			path := write(t, "a.csv", compress(t, open, strings.Repeat("\n", 2<<20)))
 			o := Options{File: "a.csv", TestRows: []int{1, 1}}
 			l := &Library{Memory: 1 << 20}
 			_, err := l.Open(t.Context(), o, "", 1, filepath.Dir(path))

@@ -2,6 +2,7 @@ package datasets
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -31,16 +32,23 @@ func compress(t *testing.T, open func(io.Writer) (io.WriteCloser, error), text s
 	return b.String()
 }
 
+// compressors are those that have a writer.
+var compressors = map[string]func(io.Writer) (io.WriteCloser, error){
+	"gzip": func(w io.Writer) (io.WriteCloser, error) { return gzip.NewWriter(w), nil },
+	"xz":   func(w io.Writer) (io.WriteCloser, error) { return xz.NewWriter(w) },
+	"zstd": func(w io.Writer) (io.WriteCloser, error) { return zstd.NewWriter(w) },
+}
+
 // packed returns the text tiny in every compression.
 func packed(t *testing.T) map[string]string {
 	bz, err := os.ReadFile(filepath.Join("testdata", "tiny.libsvm.bz2"))
 	require.NoError(t, err)
-	z := compress(t, func(w io.Writer) (io.WriteCloser, error) { return zstd.NewWriter(w) }, tiny)
+	z := compress(t, compressors["zstd"], tiny)
 	return map[string]string{
 		"plain": tiny,
 		"gzip":  zipped(t, tiny),
 		"bzip2": string(bz),
-		"xz":    compress(t, func(w io.Writer) (io.WriteCloser, error) { return xz.NewWriter(w) }, tiny),
+		"xz":    compress(t, compressors["xz"], tiny),
 		"zstd":  z,
 		"pzstd": "\x50\x2a\x4d\x18\x04\x00\x00\x00size" + z, // a frame to skip first
 	}

@@ -1,9 +1,7 @@
 package datasets
 
 import (
-	"compress/gzip"
 	"context"
-	"io"
 	"path/filepath"
 	"testing"
 
@@ -23,7 +21,7 @@ func bring(t *testing.T, files map[string]string) (*Library, *Source) {
 
 func zipped(t *testing.T, text string) string {
 	t.Helper()
-	return compress(t, func(w io.Writer) (io.WriteCloser, error) { return gzip.NewWriter(w), nil }, text)
+	return compress(t, compressors["gzip"], text)
 }
 
 var (

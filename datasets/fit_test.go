@@ -26,25 +26,26 @@ func cloud(n, d int, offset float64) transforms.InMemory {
 	return s
 }
 
-func TestPCAErrors(t *testing.T) {
-	dir := filepath.Dir(write(t, "a.csv", "1,2,3,1\n4,5,6,1\n7,8,8,1\n1,1,1,1\n"))
+func TestTransformsThatCannotBeFitted(t *testing.T) {
+	few, wild := write(t, "a.csv", "1,2,3,1\n4,5,6,1\n7,8,8,1\n1,1,1,1\n"), write(t, "a.csv", "0,-1e308,1\n1,1e308,1\n1,1,1\n1,1,1\n")
 	for _, c := range []struct {
+		path string
 		o    Options
 		want string
 	}{
-		{Options{PCA: 4}, "data.pca: 4 components of 3 rows with 3 inputs: there are at most 3"},
-		{Options{PCA: 3, Train: 2}, "data.pca: 3 components of 2 rows with 3 inputs: there are at most 2"},
-		{Options{PCAUncentred: true}, "data.pca_uncentred: it belongs to pca"},
-		{Options{PCARows: 5}, "data.pca_rows: it belongs to pca"},
-		{Options{PCA: 5, PCARows: 4}, "data.pca_rows: 4 rows have at most that many components, not 5"},
+		{few, Options{PCA: 4}, "data.pca: 4 components of 3 rows with 3 inputs: there are at most 3"},
+		{few, Options{PCA: 3, Train: 2}, "data.pca: 3 components of 2 rows with 3 inputs: there are at most 2"},
+		{few, Options{PCAUncentred: true}, "data.pca_uncentred: it belongs to pca"},
+		{few, Options{PCARows: 5}, "data.pca_rows: it belongs to pca"},
+		{few, Options{PCA: 5, PCARows: 4}, "data.pca_rows: 4 rows have at most that many components, not 5"},
+		{wild, Options{PCA: 1}, "data.pca: the squares of the inputs are beyond the range of float64: set scale"},
+		{wild, Options{Scale: Scale{Rule: "zscore"}}, "data.scale: the values of column 2 are too far apart"},
+		{wild, Options{Scale: Scale{Rule: "minmax"}}, "data.scale: the values of column 2 are too far apart"},
 	} {
-		c.o.File, c.o.TestRows = "a.csv", []int{4, 4}
-		_, err := new(Library).Open(context.Background(), c.o, "", 1, dir)
+		c.o.File, c.o.TestRows = c.path, []int{4, 4}
+		_, err := new(Library).Open(context.Background(), c.o, "", 1, "")
 		require.ErrorContains(t, err, c.want)
 	}
-	dir = filepath.Dir(write(t, "a.csv", "1e200,1,1\n-1e200,5,1\n1,2,1\n"))
-	_, err := new(Library).Open(context.Background(), Options{File: "a.csv", TestRows: []int{3, 3}, PCA: 1}, "", 1, dir)
-	require.ErrorContains(t, err, "beyond the range of float64: set scale")
 }
 
 func TestTransformsAreFittedOnTrainingRowsAlone(t *testing.T) {
