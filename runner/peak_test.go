@@ -158,7 +158,7 @@ func TestPlannedMemory(t *testing.T) {
 // measuredPeak returns the most memory of a process that runs a spec, and its processor seconds.
 func measuredPeak(t *testing.T, file string) (bytes, seconds float64) {
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), weighedFile+"="+file, weighedOut+"="+t.TempDir())
+	cmd.Env = append(os.Environ(), weighedFile+"="+file, weighedOut+"="+t.TempDir(), weighedKept+"=1s")
 	out, err := cmd.Output()
 	require.NoError(t, err, "%s", out)
 	var kB float64
@@ -167,8 +167,9 @@ func measuredPeak(t *testing.T, file string) (bytes, seconds float64) {
 	return 1024 * kB, (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
 }
 
-// weighedFile and weighedOut make the test's binary a process that runs a spec with one thread and prints the most memory that it had.
-const weighedFile, weighedOut = "REPRO_TEST_SPEC", "REPRO_TEST_OUT"
+// weighedFile and weighedOut make the test's binary a process that runs a spec with one thread and prints the most memory that it had;
+// weighedKept says how often it keeps checkpoints.
+const weighedFile, weighedOut, weighedKept = "REPRO_TEST_SPEC", "REPRO_TEST_OUT", "REPRO_TEST_CHECKPOINT"
 
 func TestMain(m *testing.M) {
 	file := os.Getenv(weighedFile)
@@ -191,7 +192,11 @@ func weigh(file, out string) error {
 	if err != nil {
 		return err
 	}
-	sum, err := Run(context.Background(), s.Expand(), Options{Out: out, Threads: 1, Library: datasets.NewLibrary(), Checkpoint: time.Second})
+	kept, err := time.ParseDuration(os.Getenv(weighedKept))
+	if err != nil {
+		return err
+	}
+	sum, err := Run(context.Background(), s.Expand(), Options{Out: out, Threads: 1, Library: datasets.NewLibrary(), Checkpoint: kept})
 	if err == nil && sum.Status[records.Done]+sum.Status[records.Budget] == 0 {
 		err = fmt.Errorf("no cell is complete: %v", sum.Status)
 	}

@@ -3,7 +3,9 @@ package runner
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -182,6 +184,36 @@ func TestInterruptedRunsContinueWithTheSameBits(t *testing.T) {
 			assert.Empty(t, filesBelow(t, out, "checkpoints"), "a complete cell keeps no checkpoint")
 		})
 	}
+}
+
+// A run that is killed at random moments, by SIGKILL, continues with the same bits.
+func TestKilledRunContinuesWithTheSameBits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs a process several times")
+	}
+	s := spec(t, strings.NewReplacer("train = 600", "train = 12000", `, "exact-distance"`, "", `reference = "krr"`, "").Replace(head)+
+		strings.Split(compared, "[[method]]\nid = \"krr\"")[0])
+	whole, out, start := t.TempDir(), t.TempDir(), time.Now()
+	run := func(out string) *exec.Cmd {
+		cmd := exec.Command(os.Args[0])
+		cmd.Env = append(os.Environ(), weighedFile+"="+s.File, weighedOut+"="+out, weighedKept+"=5ms")
+		cmd.Stderr = os.Stderr
+		return cmd
+	}
+	require.NoError(t, run(whole).Run())
+	length, kills, random := time.Since(start), 0, rand.New(rand.NewPCG(1, 2))
+	for range 5 {
+		cmd := run(out)
+		require.NoError(t, cmd.Start())
+		time.Sleep(time.Duration(random.Float64() * 0.5 * float64(length)))
+		require.NoError(t, cmd.Process.Kill())
+		if cmd.Wait() != nil {
+			kills++
+		}
+	}
+	require.Greater(t, kills, 1, "the run ended before it could be killed")
+	require.NoError(t, run(out).Run())
+	assert.Equal(t, canonical(t, whole, s), canonical(t, out, s))
 }
 
 // A method that leaps has its points where the same method step by step has them, with the same values, for less; and
