@@ -11,6 +11,7 @@ import (
 
 	"repro/experiments"
 	"repro/experiments/catalog"
+	_ "repro/experiments/papers"
 	"repro/results/claims"
 	"repro/results/records"
 )

@@ -107,6 +107,13 @@ func TestMeasurementOfAVerdict(t *testing.T) {
 	printed.Tolerance = 0.5
 	assert.False(t, printed.region().rounding, "a tolerance is no rounding")
 
+	ranges := Measurement{What: "x"}
+	for i := range 12 {
+		ranges.Ranges = append(ranges.Ranges, [2]float64{float64(i + 1), float64(i + 1)})
+	}
+	v.median(ranges)
+	assert.Equal(t, []float64{3, 10}, []float64{*v.Low, *v.High}, "2 of 12 lie outside on either side with 2.5 %")
+
 	m = Measurement{Estimate: stats.MeanInterval([]float64{3, 3.1, 3.3, 3.2}), planned: 3, accept: Region{Low: 2.5, High: 3.5, rounding: true, digits: &[2]float64{2.5, 3.5}}}
 	low, high := m.decisive(1).Next(1)
 	assert.Contains(t, new(Verdict).look(m, 1), fmt.Sprintf("%.3f to %.3f", low, high), "that of one more run")
