@@ -5,11 +5,11 @@ import (
 	"errors"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"repro/algos"
@@ -285,7 +285,7 @@ func Spectrum(t *testing.T, m mat.Matrix) (values []float64, vectors *mat.Dense)
 	require.True(t, e.Factorize(mat.NewSymDense(n, mat.DenseCopyOf(m).RawMatrix().Data), true))
 	e.VectorsTo(&v)
 	values, vectors = e.Values(nil), mat.NewDense(n, n, nil)
-	floats.Reverse(values)
+	slices.Reverse(values)
 	vectors.Apply(func(i, j int, _ float64) float64 { return v.At(i, n-1-j) }, vectors)
 	return values, vectors
 }
