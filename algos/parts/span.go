@@ -35,8 +35,6 @@ type SpanState struct {
 	Count
 	Alpha []float64 // w, one row of outputs per function
 	Mean  []float64 // of the averaged iterate; empty if it is not kept
-
-	Others [][]float64 `json:",omitempty"` // vectors as long as Alpha that a method keeps beside it, such as its last iterate: see Other
 }
 
 // A Span is a fit of f = Σ_j w_j φ_j, except for its Step. A method embeds it, or one of the types that embed it, and writes Step. A state
@@ -75,12 +73,20 @@ func (f *Span) Keep(s *SpanState, state any) {
 	f.SpanState, f.state = s, state
 }
 
-// Other returns vector k of SpanState.Others, 0 at first.
-func (f *Span) Other(k int) compute.Matrix {
-	for len(f.Others) <= k {
-		f.Others = append(f.Others, make([]float64, len(f.Alpha)))
+// A besideState is a SpanState with one more vector.
+type besideState struct {
+	SpanState
+	Beside []float64
+}
+
+// Beside makes a vector as long as Alpha, 0 at first, part of the state, such as for the last iterate. It is nil for a fit that was not made.
+func (f *Span) Beside() *[]float64 {
+	if f.SpanState == nil {
+		return nil
 	}
-	return f.View(f.Others[k])
+	s := &besideState{Beside: make([]float64, len(f.Alpha))}
+	f.Keep(&s.SpanState, s)
+	return &s.Beside
 }
 
 // View views numbers as a matrix with one column per output.
