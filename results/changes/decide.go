@@ -170,7 +170,7 @@ func (c Change) DetectableText() string {
 	return "±" + printed.Digits(*c.Detectable, 2)
 }
 
-// Margins of claims without a tolerance, as shares of their number. docs/regression-testing.md has the reasons.
+// Margins of claims without a tolerance, as shares of their number: a step size that is off by 5 to 10 % moves an error as much.
 const (
 	shareMargin = 0.05
 	placeMargin = 0.1 // of a place, which is interpolated between points of a curve or a grid

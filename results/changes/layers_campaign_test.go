@@ -201,7 +201,7 @@ var (
 )
 
 // TestDetection makes all step sizes of an experiment a little too large, and prints in which share of sets of seeds one look of the claims
-// and of every layer notices it. It writes the rows of the table in docs/regression-testing.md:
+// and of every layer notices it:
 //
 //	go test ./results/changes -run TestDetection -v -timeout 0 -args -detect dai2014/ridge
 func TestDetection(t *testing.T) {

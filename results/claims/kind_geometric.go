@@ -53,7 +53,7 @@ func checkGeometric(c *Claim, keys Keys) {
 	}
 }
 
-// speedMargin is the share by which the speed of convergence may change: that of log ρ. docs/regression-testing.md has the reason.
+// speedMargin is the share by which the speed of convergence may change: that of log ρ: as many more iterations for the same error.
 const speedMargin = 0.05
 
 // factorMarginOf returns half of the tolerance, as a share of the factor. Without a tolerance it is the change of the claim's
