@@ -194,6 +194,10 @@ func TestRedefinedClaims(t *testing.T) {
 		assert.Equal(t, []records.Match{isRedefined, records.NotComparable}, []records.Match{detail(c), c.ByNumber}, "whatever the bits")
 		assert.False(t, c.Tested())
 	}
+	tighter := demo(with(narrow, func(c *claims.Claim) { c.Tolerance = 0.05 }))
+	less := Compare(tighter, base, base.Retake(tighter, recs), Options{})
+	Decide(less, Level(Alpha))
+	assert.Equal(t, records.NotComparable, less[0].State, "also what accepts less")
 	gone := demo(with(rate, func(c *claims.Claim) { c.Method = "c" }))
 	all := Compare(gone, base, base.Retake(gone, recs), Options{})
 	require.Len(t, all, 1, "also where the profile does not run its method")

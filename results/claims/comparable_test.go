@@ -69,6 +69,8 @@ func TestWhatDiffersDecidesWhetherClaimsAreComparable(t *testing.T) {
 			"another claim than the paper's: at.value 2, not 9; judged"},
 		"the window": {cell(65536, 4), with1(value, func(c *Claim) { c.Window = [2]float64{1, 2} }), value, NotComparable,
 			"another claim than the paper's: window "},
+		"the tolerance": {cell(65536, 4), with1(value, func(c *Claim) { c.Tolerance = 9 }), value, NotComparable,
+			"another claim than the paper's: tolerance "},
 		"no such claim": {cell(65536, 4), with1(value, func(c *Claim) { c.ID = "w" }), value, NotComparable,
 			"the spec has no such claim at profile paper; judged"},
 		"texts of the claim": {cell(65536, 4), with1(value, func(c *Claim) { c.Statement = "s" }), value, Reproduced, ""},
