@@ -77,6 +77,11 @@ func Propose(paths []string) (*Guess, error) {
 		return nil, err
 	}
 	g.recognise(in.columns, columns)
+	if g.Abscissa != "" {
+		if bound, err = g.alike(paths); err != nil {
+			return nil, err
+		}
+	}
 	if g.divide(columns); g.Names != "" || strings.Contains(g.Columns, parts[seedKey]) {
 		g.Notes = append(g.Notes, fmt.Sprintf("names are read as %s; correct it if the number is no seed", printed.Quote(g.Names+g.Columns)))
 	}
