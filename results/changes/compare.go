@@ -83,7 +83,8 @@ type Change struct {
 	Fresh      *float64      `json:"p_fresh"`                    // P of the seeds beyond the first look alone
 	WordBefore claims.Word   `json:"verdict_accepted,omitempty"` // on the same seeds and settings; empty if it was on others
 	WordNow    claims.Word   `json:"verdict,omitempty"`
-	Cause      []string      `json:"cause,omitempty"` // methods whose bits changed
+	Exact      bool          `json:"deterministic,omitempty"` // the methods are: no interval over seeds decides
+	Cause      []string      `json:"cause,omitempty"`         // methods whose bits changed
 
 	estimate  stats.Estimate // of the difference, on the scale of logarithms if Log is set
 	margin    float64        // on the same scale
@@ -150,11 +151,17 @@ func compareClaim(exp claims.Experiment, claim claims.Claim, base, now Snapshot,
 				c.unproven = was.Word
 			}
 			c.floor, c.rounding = floors(base.Series).ofClaim(claim), rounds(claim, *was, n, base.Series, now.Series)
+			if c.Exact = deterministic(exp, claim.Methods(), base.Cells, now.Cells, o.anySettings); c.Exact {
+				d = d.ofOrder(claim, *was, base.Series)
+			}
 		}
 		if was != nil && foreign != "" {
 			c.State, c.Reason = records.NotComparable, foreign
 		} else {
 			c.compare(claim, d, was, n, cellsOf(claim, now.Cells), before, o)
+		}
+		if c.Exact && (c.State == records.Worse || c.State == records.Undecided) {
+			c.Reason += where(exp, claim, base, now)
 		}
 		if doubts := n.doubts(claim, now); was == nil && c.State == records.NotComparable && doubts != "" {
 			c.Reason += "; " + doubts
@@ -340,6 +347,10 @@ func (c *Change) test(d direction, base, n Number, o Options) {
 	c.worse = d.worsened(from, to, func(from, to float64) bool { return math.Abs(to-from) > c.margin })
 	shown := func(v float64) *float64 { return records.Value(back(v)) }
 	c.Accepted, c.Now, c.Difference = shown(from), shown(to), shown(c.estimate.Mean)
+	if c.Exact {
+		c.decideExactly()
+		return
+	}
 	p := 1.0
 	if e := c.estimate; e.Bounded() {
 		c.Low, c.High = shown(e.Low), shown(e.High)

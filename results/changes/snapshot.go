@@ -75,7 +75,7 @@ func Take(exp claims.Experiment, recs []*records.Record) Snapshot {
 		}
 	}
 	s.ComparableSince = s.Commit
-	s.Series = takeSeries(own, nil)
+	s.Series = takeSeries(exp, own, nil)
 	for _, v := range j.Verdicts {
 		if !runs(exp, v.Of) {
 			continue
