@@ -95,6 +95,9 @@ type Change struct {
 	floor     float64        // up to which values are rounding errors
 	rounding  bool           // the number is made of rounding errors only, accepted and now
 	unproven  claims.Word    // the accepted verdict, if the claim was not reproduced
+	curve     string         // of deterministic methods: where it moved
+	lost      bool           // then: it got worse
+	quiet     bool           // then: only rounding moved it
 	rescaled  string         // why ratios are compared no more, or were not; empty if the scale is the accepted one
 }
 
@@ -152,7 +155,8 @@ func compareClaim(exp claims.Experiment, claim claims.Claim, base, now Snapshot,
 			}
 			c.floor, c.rounding = floors(base.Series).ofClaim(claim), rounds(claim, *was, n, base.Series, now.Series)
 			if c.Exact = deterministic(exp, claim.Methods(), base.Cells, now.Cells, o.anySettings); c.Exact {
-				d = d.ofOrder(claim, *was, base.Series)
+				d, c.quiet = d.ofOrder(claim, *was, base.Series), quiet(exp, claim, base, now)
+				c.curve, c.lost = where(exp, claim, base, now)
 			}
 		}
 		if was != nil && foreign != "" {
@@ -160,8 +164,8 @@ func compareClaim(exp claims.Experiment, claim claims.Claim, base, now Snapshot,
 		} else {
 			c.compare(claim, d, was, n, cellsOf(claim, now.Cells), before, o)
 		}
-		if c.Exact && (c.State == records.Worse || c.State == records.Undecided) {
-			c.Reason += where(exp, claim, base, now)
+		if c.State == records.Worse || c.State == records.Undecided {
+			c.Reason += c.curve
 		}
 		if doubts := n.doubts(claim, now); was == nil && c.State == records.NotComparable && doubts != "" {
 			c.Reason += "; " + doubts
@@ -284,8 +288,14 @@ func (c *Change) causes(claim claims.Claim, cells []Cell, before map[string]Cell
 // numbers compares two numbers of changed cells.
 func (c *Change) numbers(claim claims.Claim, d direction, base, n Number, o Options) {
 	switch {
+	case c.quiet:
+		c.State, c.Reason = records.Same, "bits changed by rounding only, at every point of the curve"
+	case n.Why != "" && base.Why != "" && c.Exact && !c.lost:
+		c.State, c.Moved, c.Reason = records.Same, true, "there is no number before or now, and no value got worse by more than the margin"+c.curve
 	case n.Why != "" && base.Why != "":
 		c.State, c.Reason = records.Undecided, "bits changed, and there is no number before or now: "+n.Why
+	case n.Why != "" && base.Why == "" && c.lost:
+		c.State, c.Reason = records.Worse, "there is no number now: "+n.Why
 	case n.Why != "":
 		c.State, c.Reason = records.Undecided, "there is no number now: "+n.Why
 	case base.Why != "":
@@ -348,7 +358,7 @@ func (c *Change) test(d direction, base, n Number, o Options) {
 	shown := func(v float64) *float64 { return records.Value(back(v)) }
 	c.Accepted, c.Now, c.Difference = shown(from), shown(to), shown(c.estimate.Mean)
 	if c.Exact {
-		c.decideExactly()
+		c.decideExactly(base.Range, n.Range)
 		return
 	}
 	p := 1.0

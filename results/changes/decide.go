@@ -51,17 +51,22 @@ func Decide(all []Change, alpha func(Change) float64) {
 	}
 }
 
-// decideExactly sets state and reason of a number of deterministic methods, in which nothing is left to chance.
-func (c *Change) decideExactly() {
+// decideExactly sets state and reason of a number of deterministic methods, in which nothing is left to chance. was and is are the ranges of
+// orders with which the curves agree, nil of another number.
+func (c *Change) decideExactly(was, is *[2]float64) {
 	by := math.Abs(c.estimate.Mean)
 	defer c.tellScale()
 	switch {
-	case !c.unbounded && *c.Relative <= rounding:
-		c.State, c.Reason = records.Same, "bits changed by rounding: the largest relative difference of the result is "+printed.Digits(*c.Relative, 2)
-	case c.unbounded && by <= c.margin:
+	case by <= c.margin && c.unbounded:
 		c.State, c.Reason = records.Undecided, c.sentence()+", and one of them is only the end of the curve"
+	case *c.Relative <= rounding:
+		c.State, c.Reason = records.Same, "bits changed by rounding: the largest relative difference of the result is "+printed.Digits(*c.Relative, 2)
 	case by <= c.margin:
 		c.State, c.Moved, c.Reason = records.Same, by > c.margin/movedShare, c.sentence()
+	case was != nil && is != nil && was[0] <= is[1] && is[0] <= was[1]:
+		c.State, c.Moved = records.Same, true
+		c.Reason = fmt.Sprintf("%s, and the orders agree with %s to %s, as with %s to %s before", c.sentence(),
+			printed.Number(is[0]), printed.Number(is[1]), printed.Number(was[0]), printed.Number(was[1]))
 	case c.worse:
 		c.State, c.Reason = records.Worse, c.sentence()
 	default:

@@ -147,16 +147,40 @@ func (s Series) meshShifts(metric claims.Metric, base, now []Series, x string) [
 	return worst
 }
 
-// where says at which mesh the metric of a claim about deterministic methods moved, empty if only rounding moved it.
-func where(exp claims.Experiment, c claims.Claim, base, now Snapshot) (text string) {
-	if i := slices.IndexFunc(base.Series, Series{Method: c.Method, Metric: c.Metric}.same); i >= 0 {
-		for _, s := range base.Series[i].meshShifts(exp.Metric(c.Metric), base.Series, now.Series, meshOf(exp, c.Method, base.Series)) {
-			if s.Part != OfBits {
-				text += "; " + s.Reason
+// where says at which meshes the metric of a claim about deterministic methods moved, empty if only rounding moved it, and whether
+// it got worse.
+func where(exp claims.Experiment, c claims.Claim, base, now Snapshot) (text string, worse bool) {
+	for _, s := range base.Series {
+		if s.Metric != c.Metric || !slices.Contains(c.Methods(), s.Method) {
+			continue
+		}
+		for _, found := range s.meshShifts(exp.Metric(c.Metric), base.Series, now.Series, meshOf(exp, s.Method, base.Series)) {
+			if found.Part != OfBits {
+				text, worse = text+"; "+found.Reason, worse || found.State == records.Worse
 			}
 		}
 	}
-	return text
+	return text, worse
+}
+
+// quiet reports whether only rounding moved everything that a claim about deterministic methods is measured from, on the accepted meshes
+// and no others.
+func quiet(exp claims.Experiment, c claims.Claim, base, now Snapshot) bool {
+	for _, name := range []string{c.Metric, c.X, c.At.X} {
+		if a, known := records.AbscissaOf(name); name == "" || known && a.Source == records.Place {
+			continue
+		}
+		for _, method := range c.Methods() {
+			i, k := slices.IndexFunc(base.Series, Series{Method: method, Metric: name}.same), slices.IndexFunc(now.Series, Series{Method: method, Metric: name}.same)
+			if i < 0 || k < 0 || base.Series[i].Places() != now.Series[k].Places() || slices.Contains([]int{seriesPlaces, meshPlaces}, base.Series[i].Places()) {
+				return false // the last have more points than places
+			}
+			if len(base.Series[i].meshShifts(exp.Metric(name), base.Series, now.Series, meshOf(exp, method, base.Series))) > 0 {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // judge compares the points of two curves of a metric. It returns nothing if only rounding moved them.
