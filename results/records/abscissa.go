@@ -76,16 +76,22 @@ func meshes(finer, words string, names ...string) (all []Abscissa) {
 	return all
 }
 
-// MeshOf returns the discretisation parameter that a name, such as that of a column, is known to mean. Case counts in names of a letter:
-// H is a coarse mesh width.
+// MeshRank returns the place in Meshes of the discretisation parameter that a name, such as that of a column, is known to mean, -1 if it
+// means none. Case counts in names of a letter: H is a coarse mesh width.
+func MeshRank(name string) int {
+	plain := strings.NewReplacer(" ", "_", "-", "_").Replace(name)
+	return slices.IndexFunc(Meshes, func(m Abscissa) bool { return m.Name == name || len(name) > 1 && strings.EqualFold(m.Name, plain) })
+}
+
+// MeshOf returns the discretisation parameter that a name is known to mean, under this name.
 func MeshOf(name string) (mesh Abscissa, ok bool) {
-	for _, m := range Meshes {
-		if m.Name == name || len(name) > 1 && strings.EqualFold(m.Name, strings.NewReplacer(" ", "_", "-", "_").Replace(name)) {
-			m.Name = name
-			return m, true
-		}
+	i := MeshRank(name)
+	if i < 0 {
+		return mesh, false
 	}
-	return Abscissa{}, false
+	mesh = Meshes[i]
+	mesh.Name = name
+	return mesh, true
 }
 
 // perStep is the mean time of the iterations so far, 0 before the first.
