@@ -1,5 +1,5 @@
 // Conjugate gradients for -Δu = f on n × n points of the unit square, zero outside: how many iterations make the error in the
-// energy norm 10⁸ times as small, beside the bound of the theory, for five n, as CSV.
+// energy norm 10⁸ times as small, beside the bound of the theory, for seven n, as CSV.
 //
 //     c++ -O2 -o cg cg.cpp && ./cg
 
@@ -49,7 +49,7 @@ double iterations(int n) {
     };
     Vector p = r;
     double rr = dot(r, r), first = energy(), error = first;
-    for (int k = 1; k < 100 * n; k++) {
+    for (int k = 1; k < 20 * n; k++) {
         Vector q = times(n, p);
         double alpha = rr / dot(p, q), rr_before = rr, before = error;
         for (int i = 0; i < n * n; i++) { x[i] += alpha * p[i]; r[i] -= alpha * q[i]; }
@@ -58,14 +58,15 @@ double iterations(int n) {
         error = energy();
         if (error <= target * first) return k - std::log(error / (target * first)) / std::log(error / before);
     }
-    return 100 * n;
+    return 20 * n;
 }
 
 int main() {
     std::puts("step,n,iterations,share");
-    for (int step = 1, n = 8; n <= 128; step++, n *= 2) {
+    int step = 0;
+    for (int n : {16, 24, 32, 48, 64, 96, 128}) {
         double root = 1 / std::tan(std::acos(-1.0) / 2 / (n + 1)); // √κ
         double k = iterations(n), bound = std::log(2 / 1e-8) / std::log((root + 1) / (root - 1));
-        std::printf("%d,%d,%.17g,%.17g\n", step, n, k, k / bound);
+        std::printf("%d,%d,%.17g,%.17g\n", ++step, n, k, k / bound);
     }
 }
