@@ -20,7 +20,8 @@ type Experiment struct {
 	Casts       func() []Cast // returns those of every figure of the paper's experiments, in which a method looks the same; nil for none
 	Tables      []Table
 	Ambiguities []Ambiguity
-	Metrics     []Metric // metrics that the experiment measures
+	Metrics     []Metric           // metrics that the experiment measures
+	Abscissae   []records.Abscissa // discretisation parameters against which it measures them
 	Profile     string
 	Argument    string    // names the spec on the command line: its file, or its id if that is empty
 	Imported    []string  // methods whose curves other programs made, so that nothing runs them
@@ -43,6 +44,7 @@ type Planned struct {
 type Method struct {
 	ID, Label, TimeOf string
 	Planned           int
+	Deterministic     bool // nothing of it is random, so that its curve has an uncertainty of its own and none over seeds
 }
 
 // planned returns the number of seeds that were planned for all methods of a claim; 0 if it is not known.
@@ -77,6 +79,22 @@ func (e Experiment) Metric(name string) Metric {
 		}
 	}
 	return Metric{Name: base}
+}
+
+// Abscissa returns the abscissa of that name: a discretisation parameter that the experiment declares or uses, or one of
+// records.Abscissae. A metric is one with its words and its unit.
+func (e Experiment) Abscissa(name string) (a records.Abscissa, ok bool) {
+	if i := slices.IndexFunc(e.Abscissae, func(a records.Abscissa) bool { return a.Name == name }); i >= 0 {
+		return e.Abscissae[i], true
+	}
+	if a, ok := records.AbscissaOf(name); ok {
+		return a, true
+	}
+	if m := e.Metric(name); m.Words != "" {
+		mesh, _ := records.MeshOf(name)
+		return records.Abscissa{Name: name, Words: m.Words, Unit: m.Unit, Finer: mesh.Finer, Source: records.Values}, true
+	}
+	return records.MeshOf(name)
 }
 
 // A Paper is one entry of experiments/papers/papers.toml.
