@@ -43,10 +43,10 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: quadrature simpson|gauss")
 		os.Exit(2)
 	}
-	fmt.Println("step,n,smooth,root")
-	for step, n := 1, 2; n <= 256; step, n = step+1, 2*n {
+	fmt.Println("n,smooth,root")
+	for n := 2; n <= 256; n *= 2 {
 		smooth := math.Abs(composite(one, wave, n) - math.Sin(8)/8)
 		root := math.Abs(composite(one, math.Sqrt, n) - 2./3)
-		fmt.Printf("%d,%d,%.17g,%.17g\n", step, n, smooth, root)
+		fmt.Printf("%d,%.17g,%.17g\n", n, smooth, root)
 	}
 }
