@@ -1,5 +1,5 @@
 // Conjugate gradients for -Δu = f on n × n points of the unit square, zero outside: how many iterations make the error in the
-// energy norm 10⁸ times as small, beside the bound of the theory, for seven n, as CSV.
+// energy norm 10⁸ times as small, beside the bound of the theory, for four n, as CSV.
 //
 //     c++ -O2 -o cg cg.cpp && ./cg
 
@@ -63,7 +63,7 @@ double iterations(int n) {
 
 int main() {
     std::puts("n,iterations,share");
-    for (int n : {16, 24, 32, 48, 64, 96, 128}) {
+    for (int n = 16; n <= 128; n *= 2) {
         double root = 1 / std::tan(std::acos(-1.0) / 2 / (n + 1)); // √κ
         double k = iterations(n), bound = std::log(2 / 1e-8) / std::log((root + 1) / (root - 1));
         std::printf("%d,%.17g,%.17g\n", n, k, k / bound);
