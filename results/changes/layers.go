@@ -229,7 +229,7 @@ var ShiftHead = []string{"method", "what", "metric", "size [95 %]", "margin", "p
 // Row returns the cells of a table of shifts.
 func (s Shift) Row() []string {
 	margin, p := "-", "-"
-	if s.P != nil && s.Part != OfEnds {
+	if s.P != nil && s.Part != OfEnds || s.Part == OfMeshes {
 		margin = s.MarginText()
 	}
 	if s.Holm != nil {
