@@ -91,7 +91,8 @@ func (e Experiment) Abscissa(name string) (a records.Abscissa, ok bool) {
 		return a, true
 	}
 	if m := e.Metric(name); m.Words != "" {
-		return records.Abscissa{Name: name, Words: m.Words, Unit: m.Unit, Source: records.Values}, true
+		mesh, _ := records.MeshOf(name)
+		return records.Abscissa{Name: name, Words: m.Words, Unit: m.Unit, Finer: mesh.Finer, Source: records.Values}, true
 	}
 	return records.MeshOf(name)
 }

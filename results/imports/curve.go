@@ -77,7 +77,9 @@ func (c *Curve) settle(t *Table) error {
 			c.Points = append(c.Points, *p)
 		}
 	}
-	slices.SortStableFunc(c.Points, func(a, b Point) int { return cmp.Compare(a.x, b.x) })
+	rises := func(a, b Point) int { return cmp.Compare(a.x, b.x) }
+	c.Unsorted = !slices.IsSortedFunc(c.Points, rises) && !slices.IsSortedFunc(c.Points, func(a, b Point) int { return rises(b, a) })
+	slices.SortStableFunc(c.Points, rises)
 	var kept []Point
 	for _, p := range c.Points {
 		if n := len(kept); n == 0 || kept[n-1].x != p.x {

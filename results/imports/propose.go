@@ -250,7 +250,7 @@ func (c *column) move(v float64) {
 
 // ordered reports whether the numbers go one way, but for where one curve ends and the next begins.
 func (c *column) ordered() bool {
-	return c.moves[0]+c.moves[1] >= leastRun*min(c.moves[0], c.moves[1])
+	return c.moves[0]+c.moves[1] > leastRun*min(c.moves[0], c.moves[1])
 }
 
 // names are what people call columns, in the order of preference. A column of steps has the place of a row; one of counts may have it or,
@@ -389,7 +389,7 @@ func (o *Options) metricsOf(columns []column) (metrics []string) {
 			used = append(used, *name)
 		}
 		for _, c := range columns {
-			if c.numbers && c.varies && !slices.Contains(used, c.name) && (o.Format != "benchopt" || strings.HasPrefix(c.name, "objective_")) {
+			if c.numbers && (c.varies || o.Abscissa != "" && c.rows == 1) && !slices.Contains(used, c.name) && (o.Format != "benchopt" || strings.HasPrefix(c.name, "objective_")) {
 				metrics = append(metrics, c.name)
 			}
 		}

@@ -33,11 +33,12 @@ type Point struct {
 
 // A Curve is the points of a method and a seed in the order of x. It has none if all its values are empty.
 type Curve struct {
-	Method string // "" if the file does not tell methods apart
-	Seed   string // "" if it does not tell seeds apart
-	Points []Point
-	Broken string // says which of the last values is not finite; "" if they are
-	Again  int    // values that were left out for a later one at the same x
+	Method   string // "" if the file does not tell methods apart
+	Seed     string // "" if it does not tell seeds apart
+	Points   []Point
+	Broken   string // says which of the last values is not finite; "" if they are
+	Unsorted bool   // x goes up and down along its rows
+	Again    int    // values that were left out for a later one at the same x
 
 	last  *Point   // so far
 	count []int    // values of each metric so far
