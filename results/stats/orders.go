@@ -50,7 +50,7 @@ type Orders struct {
 const (
 	remainders = 2    // how many times as far as extrapolated the order may still go
 	slowest    = 0.92 // largest factor by which differences of orders shrink that is extrapolated
-	still      = 0.02 // orders that differ by less stand still, whichever way they go
+	still      = 0.02 // orders that differ by less, or smaller ones by less of themselves, stand still if they swing, and by a fifth of it if they drift
 	mostMeshes = 12   // of a curve with more points, evenly chosen ones, so that orders are not those of rounding
 )
 
@@ -234,8 +234,12 @@ func (o *Orders) settle(at, logs []float64) {
 			}
 			o.Mean, o.Low, o.High = last+rest, slices.Min(ends), slices.Max(ends)
 			return
-		case max(math.Abs(d), math.Abs(earlier)) < still && (shrinks <= 0 || math.Abs(d) < still/5):
-			o.Low, o.High = last-still, last+still
+		case max(math.Abs(d), math.Abs(earlier)) < still*min(1, math.Abs(last)) && (!(shrinks > 0) || math.Abs(d) < still/5*min(1, math.Abs(last))):
+			way := 2 * max(math.Abs(d), math.Abs(earlier))
+			if shrinks > 0 {
+				way = 10 * math.Abs(d)
+			}
+			o.Low, o.High = last-way, last+way
 			return
 		case n == 3 && shrinks < 0:
 			orders := []float64{before2, before, last}
