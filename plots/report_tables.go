@@ -52,7 +52,7 @@ type tableCellView struct {
 func newTableView(d *Table) tableView {
 	v := tableView{ID: d.ID, Title: d.Title, Source: d.Source, Notes: d.Notes, Header: []string{"method"}}
 	if d.X != "" {
-		v.Header[0] = figures.AbscissaName(d.X)
+		v.Header[0] = d.Place
 	}
 	for i, c := range d.Columns {
 		v.Header = append(v.Header, columnName(c))
@@ -66,8 +66,8 @@ func newTableView(d *Table) tableView {
 	}
 	for _, r := range d.Rows {
 		row := tableRowView{Label: r.Label}
-		for _, c := range r.Cells {
-			row.Cells = append(row.Cells, newTableCellView(c, d.X != ""))
+		for j, c := range r.Cells {
+			row.Cells = append(row.Cells, newTableCellView(c, d.X != "", d.Columns[j].Format))
 			v.Compared = v.Compared || c.Published != ""
 		}
 		v.Rows = append(v.Rows, row)
@@ -77,6 +77,9 @@ func newTableView(d *Table) tableView {
 
 // columnName returns the words for a column's metric, with its unit.
 func columnName(c Column) string {
+	if c.Order {
+		return orderName
+	}
 	name := figures.InWords(c.Words, c.Metric)
 	if c.Unit.Sign != "" {
 		name, _, _ = strings.Cut(name, " (") // the unit of the abscissa; the table may have another
@@ -86,8 +89,11 @@ func columnName(c Column) string {
 
 // newTableCellView returns a cell with the published number, if there is one. In a table of places, ours is then as long as the
 // published one.
-func newTableCellView(c Cell, place bool) tableCellView {
+func newTableCellView(c Cell, place bool, format string) tableCellView {
 	v := tableCellView{Text: cellText(c)}
+	if format != "" && c.Missing == "" && !math.IsInf(c.Median, 0) {
+		v.Text = figures.WithMinus(figures.Typeset(fmt.Sprintf(format, c.Median)))
+	}
 	if c.Published == "" {
 		return v
 	}
