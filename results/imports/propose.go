@@ -343,8 +343,8 @@ func (o *Options) place(r *roll) bool {
 	return o.onAxis()
 }
 
-// mesh finds the column of a discretisation parameter, of several that with the most values, and reports whether there is one. Another
-// whose values come again, such as a degree, tells methods apart.
+// mesh finds the column of a discretisation parameter, of several that with the most values, and reports whether there is one. Where
+// its values come again, that with the fewest, such as a degree, tells methods apart.
 func (o *Options) mesh(r *roll) bool {
 	counted := slices.ContainsFunc(r.columns, func(c column) bool { return slices.Contains(names.count, plainName(c.name)) })
 	var all []column
@@ -360,8 +360,8 @@ func (o *Options) mesh(r *roll) bool {
 		return cmp.Or(len(b.known)-len(a.known), records.MeshRank(a.name)-records.MeshRank(b.name))
 	})
 	o.Abscissa = all[0].name
-	if i := slices.IndexFunc(all[1:], func(c column) bool { return c.again && c.rows >= 2*len(c.known) }); i >= 0 && all[0].again && !o.tells(methodKey) && !o.tells(seedKey) {
-		o.Method = all[1+i].name
+	if last := all[len(all)-1]; len(all) > 1 && all[0].again && last.again && !o.tells(methodKey) && !o.tells(seedKey) {
+		o.Method = last.name
 	}
 	return true
 }
