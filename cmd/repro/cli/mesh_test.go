@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -53,70 +54,99 @@ var meshStudies = []studied{
 }
 
 // TestOrderOfYourCode accepts the orders of four programs and holds the gate to three bugs and a harmless change in each: bugs fail and the
-// mesh is named, harmless changes pass. With -update it writes the table of docs/order-of-your-code.md.
+// mesh is named, harmless changes pass. With -update it writes the table of docs/examples/mesh/README.md.
 func TestOrderOfYourCode(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the commands are for a POSIX shell")
 	}
 	root, err := filepath.Abs(filepath.Join("..", "..", ".."))
 	require.NoError(t, err)
-	page := filepath.Join(root, "docs", "order-of-your-code.md")
-	var rows strings.Builder
+	rows, all := "| Program | Change | The gate says |\n|---|---|---|\n", true
 	for _, s := range meshStudies {
-		ran := t.Run(s.name, func(t *testing.T) {
+		all = t.Run(s.name, func(t *testing.T) {
 			meshFolder(t, root, s.tool)
-			withCommands(t)
-			built := func(source string) {
-				write(t, s.source, source)
-				o := shell(t, s.build)
-				require.Zero(t, o.status, o.errors)
-			}
-			check := "repro check " + s.spec + " --profile paper --allow-external --baseline accepted"
-			source := read(t, s.source)
-			built(source)
-			o := shell(t, check)
-			require.Equal(t, 4, o.status, o.out+o.errors)
-			o = shell(t, "repro baseline accept "+s.spec+" --profile paper --baseline accepted --log log.md --claim '*' --reason first")
-			require.Zero(t, o.status, o.out+o.errors)
-			o = shell(t, check)
-			require.Zero(t, o.status, o.out+o.errors)
-			for i, c := range s.changes {
-				require.Contains(t, source, c.old)
-				built(strings.Replace(source, c.old, c.new, 1))
-				o := shell(t, check)
-				want := 1
-				if i == 3 {
-					want = 0
-				}
-				if !assert.Equal(t, want, o.status, "%s\n%s%s", c.did, o.out, o.errors) {
-					continue
-				}
-				says := "passes"
-				if want == 1 {
-					says = shownAt.FindString(o.out)
-					assert.NotEmpty(t, says, "no mesh is named after: %s\n%s", c.did, o.out)
-				}
-				fmt.Fprintf(&rows, "| %s | %s | %s |\n", s.name, c.did, says)
-			}
-		})
-		if !ran {
-			return
-		}
+			rows += s.checked(t)
+		}) && all
 	}
-	const from, to = "<!-- changes (go test ./cmd/repro/cli -run TestOrderOfYourCode -update) -->\n\n", "\n<!-- end of the changes -->"
-	text := read(t, page)
-	head, rest, found := strings.Cut(text, from)
-	require.True(t, found)
-	_, tail, found := strings.Cut(rest, to)
-	require.True(t, found)
-	if strings.Count(rows.String(), "\n") < 16 {
-		t.Skip("a tool is missing here, so that the table is not compared")
+	if strings.Count(rows, "\n") < 2+4*len(meshStudies) {
+		t.Skip("without all four there is no table to compare")
 	}
-	goldentest.Equal(t, page, head+from+"| Program | Change | The gate says |\n|---|---|---|\n"+rows.String()+to+tail)
+	page := filepath.Join(root, "docs", "examples", "mesh", "README.md")
+	head, _, found := strings.Cut(read(t, page), " -update) -->\n")
+	require.True(t, found)
+	goldentest.Equal(t, page, head+" -update) -->\n\n"+rows+"\n<!-- end of the changes -->\n")
 }
 
-// shownAt is how a check names the mesh at which an order or an error became worse.
-var shownAt = regexp.MustCompile(`at (h|dt|n|N) = [^;\n]*`)
+// checked accepts the program as it is, checks it after each change, and returns the rows of the table.
+func (s studied) checked(t *testing.T) (rows string) {
+	const of = " --profile paper --baseline accepted "
+	source := read(t, s.source)
+	check := func(source string) outcome {
+		write(t, s.source, source)
+		built := shell(t, s.build)
+		require.Zero(t, built.status, built.errors)
+		return shell(t, "repro check "+s.spec+of+"--allow-external")
+	}
+	require.Equal(t, 4, check(source).status, "nothing is accepted yet")
+	o := shell(t, "repro baseline accept "+s.spec+of+"--log log.md --claim '*' --reason first")
+	require.Zero(t, o.status, o.out+o.errors)
+	assert.Contains(t, o.out, " reproduced\n", "no claim is accepted that does not hold")
+	require.Zero(t, check(source).status)
+	for i, c := range s.changes {
+		require.Contains(t, source, c.old)
+		o, status, says := check(strings.Replace(source, c.old, c.new, 1)), 1, "passes"
+		if i == harmless {
+			status = 0
+		} else if says = orderFell.FindString(o.out); says == "" {
+			says = errorGrew.FindString(o.out)
+		}
+		assert.Equal(t, status, o.status, "%s\n%s%s", c.did, o.out, o.errors)
+		assert.NotEmpty(t, says, "%s: no mesh is named\n%s", c.did, o.out)
+		rows += fmt.Sprintf("| %s | %s | %s |\n", s.name, c.did, says)
+	}
+	return rows
+}
+
+// harmless is the place of the harmless change.
+const harmless = 3
+
+// How a check names the mesh at which a code became worse.
+var (
+	orderFell = regexp.MustCompile(`the order between (h|dt|n) = \S+ and \S+ was \S+ and is -?[\d.]*\d`)
+	errorGrew = regexp.MustCompile(`at (h|dt|n) = \S+ \w+ is \S+ times the accepted one`)
+)
+
+// TestPublishedTables holds the program to the verdicts that docs/examples/mesh/published/README.md has of tables that others printed, and to
+// reproduce none of their orders when 1/2 is added.
+func TestPublishedTables(t *testing.T) {
+	root := filepath.Join("..", "..", "..")
+	page := read(t, filepath.Join(root, "docs", "examples", "mesh", "published", "README.md"))
+	meshFolder(t, root, "go")
+	spec := read(t, "published/tables.toml")
+	judged := func(spec string) map[string]string {
+		write(t, "published/tables.toml", spec)
+		words := map[string]string{}
+		for _, v := range array(t, ok(t, "judge", "published/tables.toml", "--json").out) {
+			words[v["claim"].(string)] = v["verdict"].(string)
+		}
+		return words
+	}
+	words := judged(spec)
+	rows := regexp.MustCompile("(?m)^\\| `([\\w-]+)` .* \\| (\\w+) \\|$").FindAllStringSubmatch(page, -1)
+	require.Len(t, rows, len(words))
+	for _, row := range rows {
+		assert.Equal(t, row[2], words[row[1]], row[1])
+	}
+	order := regexp.MustCompile(`order = "?([\d.]+)"?`)
+	raised := order.ReplaceAllStringFunc(spec, func(s string) string {
+		p, err := strconv.ParseFloat(order.FindStringSubmatch(s)[1], 64)
+		require.NoError(t, err)
+		return fmt.Sprintf(`order = "%g"`, p+0.5)
+	})
+	for claim, word := range judged(raised) {
+		assert.NotEqual(t, "reproduced", word, "%s with an order that is higher by 1/2", claim)
+	}
+}
 
 // meshFolder moves the test into a copy of docs/examples/mesh. It skips without the tool; the python3 that it puts first in PATH has SciPy.
 func meshFolder(t *testing.T, root, tool string) {
