@@ -175,7 +175,9 @@ func TestProposalsWithoutAnOrder(t *testing.T) {
 		assert.Contains(t, got(), want, text)
 		assert.Empty(t, s.Claims, text)
 	}
-	p, _ := proposed(t, "h,e\n0.25,2\n0.5,4\n0.125,1\n")
+	p, _ := proposed(t, "h,e\n0.5,2\n0.5,4\n")
+	assert.Equal(t, []string{`column "h" is 0.5 in every row, so that it is no x, and rows are counted`}, p.Notes)
+	p, _ = proposed(t, "h,e\n0.25,2\n0.5,4\n0.125,1\n")
 	assert.Equal(t, []string{"the rows are not in the order of h; they are read from coarse to fine"}, p.Notes)
 }
 

@@ -77,6 +77,11 @@ func Propose(paths []string) (*Guess, error) {
 		return nil, err
 	}
 	g.recognise(in.columns, columns)
+	if g.Abscissa != "" {
+		if bound, err = g.alike(paths); err != nil {
+			return nil, err
+		}
+	}
 	if g.divide(columns); g.Names != "" || strings.Contains(g.Columns, parts[seedKey]) {
 		g.Notes = append(g.Notes, fmt.Sprintf("names are read as %s; correct it if the number is no seed", printed.Quote(g.Names+g.Columns)))
 	}
@@ -94,6 +99,11 @@ func Propose(paths []string) (*Guess, error) {
 	}
 	if key, wrong := g.Check(); wrong != "" {
 		return nil, fmt.Errorf("%s: curves.%s %s", printed.Quote(paths[0]), key, wrong)
+	}
+	for _, c := range columns {
+		if o := g.Filled(in.columns); c.numbers && !c.varies && c.rows > 1 && records.MeshRank(c.name) >= 0 && !o.onAxis() {
+			g.Notes = append(g.Notes, fmt.Sprintf("column %s is %s in every row, so that it is no x, and rows are counted", printed.Quote(c.name), c.texts[0]))
+		}
 	}
 	slices.Sort(g.Metrics)
 	g.Metrics = slices.Compact(g.Metrics)
