@@ -241,4 +241,7 @@ func TestDeterminismIsAccepted(t *testing.T) {
 	assert.Equal(t, statusWorse, c.Status())
 	c = Compare(exp, Take(plain, recs), Take(plain, recs).Retake(exp, recs), Options{})[0]
 	assert.Equal(t, isIdentical, detail(c), "it tells more")
+	s := found(Shifts(exp, Take(plain, recs), Take(plain, recs).Retake(exp, recs), Options{}), OfClaims)
+	assert.Equal(t, records.Better, s.State, s.Reason)
+	assert.Contains(t, s.Reason, "its verdict was inconclusive and is reproduced")
 }
