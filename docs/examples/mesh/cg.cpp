@@ -49,7 +49,7 @@ double iterations(int n) {
     };
     Vector p = r;
     double rr = dot(r, r), first = energy(), error = first;
-    for (int k = 1; k < 20 * n; k++) {
+    for (int k = 1; k < 10 * n; k++) {
         Vector q = times(n, p);
         double alpha = rr / dot(p, q), rr_before = rr, before = error;
         for (int i = 0; i < n * n; i++) { x[i] += alpha * p[i]; r[i] -= alpha * q[i]; }
@@ -58,7 +58,7 @@ double iterations(int n) {
         error = energy();
         if (error <= target * first) return k - std::log(error / (target * first)) / std::log(error / before);
     }
-    return 20 * n;
+    return 10 * n;
 }
 
 int main() {
