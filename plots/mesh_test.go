@@ -240,6 +240,7 @@ func TestMeshStudyInABrowser(t *testing.T) {
 	assert.Equal(t, 12, count(`.orders .symbol`))
 	assert.Equal(t, 2, count(`.orders .level`), "the orders that claims give")
 	assert.Equal(t, 2, count(`.guide`))
+	b.Keep("mesh-study")
 	b.Press(`figure[data-figure="own/poisson:L2"] .legend`, "P1")
 	assert.Equal(t, 6, count(`.orders .symbol`))
 	assert.Equal(t, 1, count(`.orders .level`))
