@@ -72,12 +72,14 @@ func (f Fitted) Words() string {
 // orders says what was observed between successive meshes, and whether it has settled.
 func (f Fitted) orders() string {
 	o := f.Orders
-	of, text := "orders", ""
+	of := "orders "
 	if f.Geometric {
-		of = "factors"
+		of = "factors "
 	}
-	text = of + " " + strings.Join(printed.Each(o.Observed, func(p stats.Observed) string { return printed.Digits(p.Order, 3) }), ", ")
+	text := of + strings.Join(printed.Each(o.Observed, func(p stats.Observed) string { return printed.Digits(p.Order, 3) }), ", ")
 	switch {
+	case len(o.Observed) == 0:
+		return o.Why
 	case o.Why != "":
 		text += "; " + o.Why
 	case o.Rounded > 0:

@@ -167,7 +167,7 @@ func (t *trained) advance(ctx context.Context, so *progress, n int) (m made) {
 	}
 	m.Iterations = algos.Iterations{Made: n, Progress: algos.Progress{Done: true, Seen: t.rows}, Err: err}
 	if m.seconds = took; t.again {
-		m.Progress, m.seconds = algos.Progress{}, max(0, took-so.Train)
+		m.Progress, m.seconds = algos.Progress{Done: so.Step+1 == len(t.meshes)}, max(0, took-so.Train)
 	}
 	if err != nil {
 		m.Made = 1

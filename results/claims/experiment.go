@@ -44,7 +44,7 @@ type Planned struct {
 type Method struct {
 	ID, Label, TimeOf string
 	Planned           int
-	Deterministic     bool // nothing of it is random, so that its curve has an uncertainty of its own and none over seeds
+	Deterministic     bool
 }
 
 // deterministic reports whether nothing is drawn at random in all methods of a claim.

@@ -550,6 +550,17 @@ func TestMeshStudies(t *testing.T) {
 	}
 }
 
+// TestFilesOfMeshStudies: numbers in the names of files are degrees, unless a word says that they are seeds.
+func TestFilesOfMeshStudies(t *testing.T) {
+	const text = "h,e\n0.5,4\n0.25,2\n"
+	for names, want := range map[[2]string]string{{"P1.csv", "P2.csv"}: "{method}.csv", {"rk-2.csv", "rk-4.csv"}: "rk-{method}.csv", {"seed1.csv", "seed2.csv"}: "seed{seed}.csv"} {
+		dir := write(t, map[string]string{names[0]: text, names[1]: text})
+		g, err := Propose([]string{filepath.Join(dir, names[0]), filepath.Join(dir, names[1])})
+		require.NoError(t, err)
+		assert.Equal(t, want, filepath.Base(g.File))
+	}
+}
+
 // TestEpochsThatFall: a width that stands in the column of epochs falls, too.
 func TestEpochsThatFall(t *testing.T) {
 	dir := write(t, map[string]string{"c.csv": "h,e\n0.125,1\n0.5,4\n0.25,2\n"})

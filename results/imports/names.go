@@ -40,7 +40,7 @@ func (o *Options) alike(paths []string) (bound []binding, err error) {
 		return nil, nil
 	}
 	for _, shape := range exported {
-		if o.File, bound = shaped(shape, "", file, "", paths); bound != nil {
+		if o.File, bound = shaped(shape, "", file, "", paths, false); bound != nil {
 			return bound, nil
 		}
 	}
@@ -64,7 +64,7 @@ func (o *Options) alike(paths []string) (bound []binding, err error) {
 		tail -= cut
 	}
 	for _, shape := range shapes {
-		if o.File, bound = shaped(shape, file[:head], file[head:len(file)-tail], file[len(file)-tail:], paths); bound != nil {
+		if o.File, bound = shaped(shape, file[:head], file[head:len(file)-tail], file[len(file)-tail:], paths, o.Abscissa != ""); bound != nil {
 			return bound, nil
 		}
 	}
@@ -73,12 +73,12 @@ func (o *Options) alike(paths []string) (bound []binding, err error) {
 
 // shaped returns the pattern of paths, the first of which has a part of a shape between two texts, and what it says of each; nil if
 // they do not fit.
-func shaped(shape *regexp.Regexp, before, part, after string, paths []string) (text string, bound []binding) {
+func shaped(shape *regexp.Regexp, before, part, after string, paths []string, study bool) (text string, bound []binding) {
 	if text = fill(shape, part); text == "" {
 		return "", nil
 	}
 	text = before + text + after
-	if bound = bind(text, "[^/]", paths); bound == nil || !plausible(text, bound) {
+	if bound = bind(text, "[^/]", paths); bound == nil || !plausible(text, bound, study) {
 		return "", nil
 	}
 	return text, bound
@@ -114,7 +114,7 @@ func bind(text, class string, paths []string) (bound []binding) {
 
 // plausible reports whether the seeds of a pattern may be seeds: a method has several, or they follow each other from 0 or 1, or a
 // word says so.
-func plausible(text string, bound []binding) bool {
+func plausible(text string, bound []binding, study bool) bool {
 	methods, seeds := map[string]bool{}, map[int]bool{}
 	for _, b := range bound {
 		n, _ := strconv.Atoi(b[seedKey])
@@ -124,6 +124,8 @@ func plausible(text string, bound []binding) bool {
 	switch {
 	case !seeded:
 		return true
+	case study: // P1 and P2 have degrees, not seeds
+		return seedWord.MatchString(before)
 	case !methods[""]:
 		return len(methods) < len(bound)
 	}

@@ -77,6 +77,11 @@ func Propose(paths []string) (*Guess, error) {
 		return nil, err
 	}
 	g.recognise(in.columns, columns)
+	if g.Abscissa != "" {
+		if bound, err = g.alike(paths); err != nil {
+			return nil, err
+		}
+	}
 	if g.divide(columns); g.Names != "" || strings.Contains(g.Columns, parts[seedKey]) {
 		g.Notes = append(g.Notes, fmt.Sprintf("names are read as %s; correct it if the number is no seed", printed.Quote(g.Names+g.Columns)))
 	}
@@ -94,6 +99,11 @@ func Propose(paths []string) (*Guess, error) {
 	}
 	if key, wrong := g.Check(); wrong != "" {
 		return nil, fmt.Errorf("%s: curves.%s %s", printed.Quote(paths[0]), key, wrong)
+	}
+	for _, c := range columns {
+		if o := g.Filled(in.columns); c.numbers && !c.varies && c.rows > 1 && records.MeshRank(c.name) >= 0 && !o.onAxis() {
+			g.Notes = append(g.Notes, fmt.Sprintf("column %s is %s in every row, so that it is no x, and rows are counted", printed.Quote(c.name), c.texts[0]))
+		}
 	}
 	slices.Sort(g.Metrics)
 	g.Metrics = slices.Compact(g.Metrics)
@@ -343,8 +353,8 @@ func (o *Options) place(r *roll) bool {
 	return o.onAxis()
 }
 
-// mesh finds the column of a discretisation parameter, of several that with the most values, and reports whether there is one. Another
-// whose values come again, such as a degree, tells methods apart.
+// mesh finds the column of a discretisation parameter, of several that with the most values, and reports whether there is one. Where
+// its values come again, that with the fewest, such as a degree, tells methods apart.
 func (o *Options) mesh(r *roll) bool {
 	counted := slices.ContainsFunc(r.columns, func(c column) bool { return slices.Contains(names.count, plainName(c.name)) })
 	var all []column
@@ -360,8 +370,8 @@ func (o *Options) mesh(r *roll) bool {
 		return cmp.Or(len(b.known)-len(a.known), records.MeshRank(a.name)-records.MeshRank(b.name))
 	})
 	o.Abscissa = all[0].name
-	if i := slices.IndexFunc(all[1:], func(c column) bool { return c.again && c.rows >= 2*len(c.known) }); i >= 0 && all[0].again && !o.tells(methodKey) && !o.tells(seedKey) {
-		o.Method = all[1+i].name
+	if last := all[len(all)-1]; len(all) > 1 && all[0].again && last.again && !o.tells(methodKey) && !o.tells(seedKey) {
+		o.Method = last.name
 	}
 	return true
 }
