@@ -124,6 +124,21 @@ func TestOrdersAgainstANumberOfCells(t *testing.T) {
 	assert.Equal(t, 10, len(f.Curves.Lines[0].X)-10, "the errors are drawn all the same")
 }
 
+// Where h falls, rounding decides on the left.
+func TestOrdersThatRoundingDecides(t *testing.T) {
+	j := meshStudy()
+	r := j.Records[0]
+	r.Points[5].Values["L2"], r.Points[6].Values["L2"] = records.Value(1e-15), records.Value(1e-15)
+	f := built(t, "", j, j.Figures[0])
+	assert.Len(t, f.Curves.Orders.Lines[0].X, 4, "of seven meshes two are left out")
+	assert.Greater(t, f.Curves.Orders.Lines[0].X[0], 1./32)
+	assert.Contains(t, f.Warnings, "P1: from h 0.01562 on rounding errors may decide, and no order is shown")
+	r.Points[5].Values["L2"] = records.Value(0)
+	f = built(t, "", j, j.Figures[0])
+	assert.Contains(t, f.Warnings[len(f.Warnings)-1], "P1: L2 is exactly 0 at h 0.01562")
+	require.NotNil(t, f.Curves.Orders, "the other orders are shown")
+}
+
 // A method in which nothing is random has the look of a mesh study where a claim gives its rate in whatever x is.
 func TestFigureOfADeterministicMethod(t *testing.T) {
 	j := meshStudy()
@@ -240,6 +255,7 @@ func TestMeshStudyInABrowser(t *testing.T) {
 	assert.Equal(t, 12, count(`.orders .symbol`))
 	assert.Equal(t, 2, count(`.orders .level`), "the orders that claims give")
 	assert.Equal(t, 2, count(`.guide`))
+	b.Keep("mesh-study")
 	b.Press(`figure[data-figure="own/poisson:L2"] .legend`, "P1")
 	assert.Equal(t, 6, count(`.orders .symbol`))
 	assert.Equal(t, 1, count(`.orders .level`))

@@ -18,13 +18,19 @@ type tableView struct {
 	Header            []string
 	Rows              []tableRowView
 	Compared          bool // some cells have a number of the paper below ours
+	Study             bool // of the meshes of a study
 	Notes             []string
 	Files             []fileLink
 	Missing           string
 }
 
 // Narrow reports whether a table stands beside a figure.
-func (t tableView) Narrow() bool { return len(t.Header) <= 5 && len(t.Rows) <= 5 }
+func (t tableView) Narrow() bool {
+	return len(t.Header) <= 5 && (len(t.Rows) <= 5 || t.Study && len(t.Rows) <= 12)
+}
+
+// Shown reports whether a table is not folded.
+func (t tableView) Shown() bool { return t.Compared || t.Study }
 
 // A tableGroup is a number of columns that belong to one method.
 type tableGroup struct {
@@ -56,6 +62,7 @@ func newTableView(d *Table) tableView {
 	}
 	for i, c := range d.Columns {
 		v.Header = append(v.Header, columnName(c))
+		v.Study = v.Study || c.Order
 		if d.X == "" {
 			continue
 		}

@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 
 	"repro/results/claims"
 	"repro/results/printed"
+	"repro/results/records"
 	"repro/results/stats"
 )
 
@@ -36,8 +38,10 @@ func (b *Builder) study(f *Figure) {
 	if b.Spec.Across != "" || mesh.Finer == "" && (len(rates) == 0 || slices.ContainsFunc(c.Lines, func(l Line) bool { return !deterministic(l) })) {
 		return
 	}
+	falls := make([]bool, len(c.Lines))
 	for i := range c.Lines {
 		if l := &c.Lines[i]; len(l.X) > 1 && l.X[len(l.X)-1] < l.X[0] {
+			falls[i] = true
 			for _, values := range [][]float64{l.X, l.Y, l.Low, l.High} {
 				slices.Reverse(values)
 			}
@@ -54,7 +58,7 @@ func (b *Builder) study(f *Figure) {
 			c.Guides = append(c.Guides, g)
 		}
 	}
-	b.orders(f, rates)
+	b.orders(f, rates, falls)
 }
 
 // A rate is the slope that a claim gives for a line of the figure.
@@ -69,10 +73,13 @@ func (b *Builder) rates(c *Curves) []rate {
 	of := func(all []claims.Claim) (rates []rate) {
 		for i, l := range c.Lines {
 			for _, k := range all {
+				if k.Method != l.Method || k.Metric != l.Metric || k.X != b.Spec.X || k.Across != "" || k.Quantity() != claims.Slope {
+					continue
+				}
 				y, _, _, err := printed.Parse(k.Number())
 				a, wrong := k.Accepts(claims.Slope)
-				if err != nil || wrong != nil || k.Quantity() != claims.Slope || k.Method != l.Method || k.Metric != l.Metric || k.X != b.Spec.X || k.Across != "" {
-					continue
+				if err != nil || wrong != nil {
+					continue // the claim's verdict holds the error
 				}
 				rates = append(rates, rate{Mark{X: math.NaN(), Y: y, Low: a.Low, High: a.High, Style: l.Style, Origin: k.Origin(), Claim: k.ID}, i})
 			}
@@ -89,37 +96,37 @@ func (b *Builder) rates(c *Curves) []rate {
 // and those of the finest meshes.
 const leastOrders, mostOrders = 1, 1.5
 
-// orders adds the panel of the observed orders, with the claimed ones and what is accepted. It leaves out those that rounding decides.
-func (b *Builder) orders(f *Figure, rates []rate) {
+// orders adds the panel of the observed orders, with the claimed ones and what is accepted. It leaves out those that rounding decides. The
+// finest mesh is the first of a line if its x falls, which the axis has turned round, and the last otherwise.
+func (b *Builder) orders(f *Figure, rates []rate, falls []bool) {
 	c := f.Curves
 	p := &Curves{X: c.X, Y: Axis{Label: OrderLabel}}
 	shown, all := Nothing, Nothing
 	for i := range c.Lines {
 		l := &c.Lines[i]
 		o := Line{Label: l.Label, Style: l.Style, Method: l.Method, Metric: l.Metric, Statistic: l.Statistic}
-		if recs := b.recordsOf(claims.Series{Method: l.Method}); len(recs) > 0 && !l.Level && len(l.X) > 1 {
+		recs := records.Select(b.Records, l.Method)
+		if k := slices.IndexFunc(recs, func(r *records.Record) bool { return len(r.Points) > 0 }); k >= 0 && !l.Level && len(l.X) > 1 {
 			xs, ys := l.X, l.Y
-			s, err := stats.PowerLaw.FitOrders(recs[0], l.Metric, b.Spec.X, [2]float64{}, false)
-			finest, n := len(xs)-1, len(xs)
-			if x, _ := recs[0].Points[0].Abscissa(b.Spec.X); x > xs[0] {
-				finest = 0
-			}
+			s, err := stats.PowerLaw.FitOrders(recs[k], l.Metric, b.Spec.X, [2]float64{}, false)
 			if err != nil {
 				f.Warnings = append(f.Warnings, fmt.Sprintf("%s: %v", l.Label, err))
-			} else if k, _ := slices.BinarySearch(xs, s.Rounded); s.Rounded > 0 && finest > 0 {
-				xs, ys = xs[:k], ys[:k]
 			} else if s.Rounded > 0 {
-				xs, ys = xs[k+1:], ys[k+1:]
-			}
-			if len(xs) < n {
 				f.Warnings = append(f.Warnings, fmt.Sprintf("%s: from %s %s on rounding errors may decide, and no order is shown", l.Label, b.Spec.X, Number(s.Rounded)))
+				from, to := 0, len(xs)
+				if falls[i] {
+					from = sort.Search(to, func(k int) bool { return xs[k] > s.Rounded })
+				} else {
+					to = sort.SearchFloat64s(xs, s.Rounded)
+				}
+				xs, ys = xs[from:to], ys[from:to]
 			}
 			o.X, o.Y = Orders(xs, ys)
-			if k := len(o.Y) - 1; k >= 0 {
-				shown = shown.With(finite(o.Y[min(finest, k)]))
-			}
-			for _, v := range o.Y {
+			for k, v := range o.Y {
 				all = all.With(finite(v))
+				if falls[i] && k == 0 || !falls[i] && k == len(o.Y)-1 {
+					shown = shown.With(finite(v))
+				}
 			}
 		}
 		p.Lines = append(p.Lines, o)
