@@ -17,6 +17,8 @@ const (
 	orderMargin = 0.1  // by which settled orders may fall although no error is larger
 	floorMoves  = 10   // how many times as large errors may become that rounding decides: another order of additions moves them as much
 	meshPlaces  = 64   // of a curve
+
+	plateauShare = 1e-8 // of the largest value of a curve: what stops falling above it does so for other reasons than rounding
 )
 
 // deterministic reports whether nothing of the methods is random: the spec says so, or two seeds or more have the same values, accepted
@@ -38,7 +40,7 @@ func declared(exp claims.Experiment, id string) bool {
 func meshOf(exp claims.Experiment, method string, all []Series) string {
 	var names []string
 	for _, c := range exp.Claims {
-		if slices.Contains(c.Methods(), method) {
+		if a, _ := exp.Abscissa(c.X); a.Finer != "" && slices.Contains(c.Methods(), method) {
 			names = append(names, c.X)
 		}
 	}
@@ -134,7 +136,7 @@ func (s Series) meshShifts(metric claims.Metric, base, now []Series, x string) [
 		all, missing := paired(s.points(i, x, base), now[k].points(j, x, now), x == "")
 		found := judge(all, metric, name, floor)
 		if len(missing) > 0 {
-			found = append(found, Shift{Part: OfSteps, State: records.Worse, Reason: fmt.Sprintf("%s is not measured at %s%s any more, which is %d of %s; if that is right, accept it",
+			found = append(found, Shift{Part: OfSteps, State: records.Worse, Reason: fmt.Sprintf("%s is no longer measured at %s%s, %d of %s; if that is right, accept it",
 				s.Metric, name, printed.List(printed.Each(missing, printed.Number)), len(missing), printed.Count(len(missing)+len(all), "place"))})
 		}
 		if len(worst) == 0 || len(found) > 0 && slices.Index(records.Matches, found[len(found)-1].State) < slices.Index(records.Matches, worst[len(worst)-1].State) {
@@ -325,16 +327,20 @@ func ordersOf(all []mesh, of func(mesh) float64) stats.Orders {
 	return o
 }
 
-// plateau returns the largest value from where rounding decides on, 0 if it decides nowhere.
+// plateau returns the largest value from where rounding decides on, 0 if it decides nowhere, or if the curve rises again.
 func (s Series) plateau() (most float64) {
 	for i := range s.Seeds {
-		points := s.points(i, "", nil)
-		for k := range points {
-			points[k].at = float64(k + 1)
+		points, largest := s.points(i, "", nil), 0.0
+		for k, m := range points {
+			points[k].at, largest = float64(k+1), max(largest, m.was)
 		}
 		from := ordersOf(points, func(m mesh) float64 { return m.was }).Rounded
 		for _, m := range points {
-			if from > 0 && m.at >= from {
+			switch {
+			case from == 0 || m.at < from:
+			case m.was > plateauShare*largest:
+				return 0
+			default:
 				most = max(most, m.was)
 			}
 		}
