@@ -281,6 +281,6 @@ type Table struct {
 	Methods []string   `toml:"methods" json:"methods,omitempty" doc:"ids of the methods in the rows, or with x in groups of columns; every method if left out"`
 	At      records.At `toml:"at" json:"at,omitzero" not:"rows" doc:"where on the curves to read"`
 
-	X    string    `toml:"x" json:"x,omitempty" asks:"rows name places along x, as in rows = [1, 10]" want:"|abscissa" doc:"abscissa of a table whose rows are places on the curves and whose columns are methods by metrics"`
-	Rows []float64 `toml:"rows" json:"rows,omitempty" asks:"x name the abscissa of the rows, as in x = \"epoch\"" want:"> 0" doc:"the places, rising"`
+	X    string    `toml:"x" json:"x,omitempty" want:"|abscissa" doc:"abscissa of a table whose rows are places on the curves and whose columns are methods by metrics; of a discretisation parameter, with the observed orders"`
+	Rows []float64 `toml:"rows" json:"rows,omitempty" asks:"x name the abscissa of the rows, as in x = \"epoch\"" want:"> 0" doc:"the places, rising; every mesh if x is a discretisation parameter and they are left out"`
 }

@@ -33,7 +33,8 @@ type Observed struct {
 //     of the grid convergence index being 1.25 for three meshes and 3 for two.
 //   - Where they scatter or swing, as on odd and even meshes, it is the 95 % interval of a least squares line through the longest
 //     run of last points that shows no curvature [as Eça and Hoekstra 2014 fit noisy data].
-//   - Of two orders it is their last with twice their difference on either side.
+//   - Of two orders it is their last with twice their difference on either side; so it is of the last two where the meshes before did not
+//     see the solution.
 //
 // They have settled if one of these applies; Why says what is in the way otherwise. docs/data/error-rates.md has how often
 // this rule errs on families of curves whose order is known.
@@ -50,6 +51,7 @@ type Orders struct {
 const (
 	remainders = 2    // how many times as far as extrapolated the order may still go
 	slowest    = 0.92 // largest factor by which differences of orders shrink that is extrapolated
+	collapsed  = 0.1  // orders that differ by less, and by half of what those before did, are judged alone
 	still      = 0.02 // orders that differ by less, or smaller ones by less of themselves, stand still if they swing, and by a fifth of it if they drift
 	mostMeshes = 12   // of a curve with more points, evenly chosen ones, so that orders are not those of rounding
 )
@@ -248,6 +250,10 @@ func (o *Orders) settle(at, logs []float64) {
 			return
 		}
 		if o.line(at, logs) {
+			return
+		}
+		if math.Abs(d) < collapsed && math.Abs(d) <= math.Abs(earlier)/2 { // the meshes before did not see the solution
+			o.Low, o.High, o.Window[0] = last-2*math.Abs(d), last+2*math.Abs(d), o.Observed[n-2].From
 			return
 		}
 		o.Why = fmt.Sprintf("the orders have not settled: the last are %s, %s and %s; refine further",
