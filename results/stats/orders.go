@@ -78,11 +78,15 @@ func (f *Form) FitOrders(r *records.Record, metric, x string, window [2]float64,
 			at, logs = append(at, f.at(xs[i])), append(logs, math.Log(y))
 		}
 	}
+	all := xs
 	if chosen := Evenly(len(at), mostMeshes); len(chosen) < len(at) {
 		at, logs, xs = pick(at, chosen), pick(logs, chosen), pick(xs, chosen)
 	}
-	if len(at) < 3 {
-		o.Why = fmt.Sprintf("%s before rounding give %s, and it takes three meshes to see whether orders settle", printed.Count(len(at), "mesh"), printed.Count(max(0, len(at)-1), "order"))
+	switch len(at) {
+	case 0, 1:
+		return o, fmt.Errorf("from %s %s on rounding errors may decide %s, so no two meshes give an order; judge coarser ones, or a harder problem", x, printed.Number(o.Rounded), metric)
+	case 2:
+		o.Why = "two meshes give one order, and it takes a third to see whether orders settle"
 	}
 	for k := 1; k < len(at); k++ {
 		o.Observed = append(o.Observed, Observed{From: xs[k-1], To: xs[k], Order: (logs[k] - logs[k-1]) / (at[k] - at[k-1])})
@@ -92,7 +96,7 @@ func (f *Form) FitOrders(r *records.Record, metric, x string, window [2]float64,
 		o.Window[1] = o.Observed[k-1].To
 	}
 	if richardson && o.Why == "" {
-		o.extrapolate(f, xs, ys)
+		o.extrapolate(f, all, ys)
 	}
 	if f == Exponential {
 		o.Mean, o.Low, o.High = math.Exp(o.Mean), math.Exp(o.Low), math.Exp(o.High)
