@@ -519,6 +519,7 @@ func TestMeshStudies(t *testing.T) {
 		"degrees":           {"p,h,e\n1,0.5,4\n1,0.25,2\n1,0.125,1\n2,0.5,2\n2,0.25,1\n2,0.125,0.5\n", "h", "", "p", "[e]", "[]", "1 h 0.5:[4] 0.25:[2] 0.125:[1]|2 h 0.5:[2] 0.25:[1] 0.125:[0.5]", false},
 		"blanks":            {"# h   e\n 0.5   4.0\n 0.25  2\n 0.125 1\n", "h", "", "", "[e]", "[]", " h 0.5:[4] 0.25:[2] 0.125:[1]", false},
 		"ruled, of Fortran": {"# run 5\n  h      e    order\n ---- ------ ----\n 0.5D0 4.0D+00  -\n 2.5D-01 2.0d0 1.00\n\n# the end\n 0.125 1 1.0\n", "h", "", "", "[e]", "[]", " h 0.5:[4] 0.25:[2] 0.125:[1]", false},
+		"of Markdown":       {"| h | L2 error |\n|:--|---|\n| 0.5 | 4 |\n| 0.25 | 2 |\n| 0.125 | 1 |\n", "h", "", "", "[L2 error]", "[]", " h 0.5:[4] 0.25:[2] 0.125:[1]", false},
 		"levels":            {"cycle,dofs,iterations,e\n0,4,7,4\n1,16,9,2\n2,64,12,1\n", "dofs", "", "", "[cycle e iterations]", "[]", " dofs 4:[0 4 7] 16:[1 2 9] 64:[2 1 12]", false},
 		"wide":              {"h,P1,P2\n0.5,4,1\n0.25,2,0.5\n0.125,1,0.25\n", "h", "", "", "[P1 P2]", "[]", " h 0.5:[4 1] 0.25:[2 0.5] 0.125:[1 0.25]", false},
 		"of a log":          {"iter,dt,e\n1,0.5,4\n2,0.25,2\n3,0.7,1\n4,0.2,1\n", "", "iter", "", "[dt e]", "[]", "", false},
@@ -577,6 +578,7 @@ func TestBadMeshes(t *testing.T) {
 		"h,e\n0.5,4\n-0.25,2\n":       `c.csv:3: column "h": "-0.25" is no mesh`,
 		"h,e\n0.5,4\n,2\n":            `c.csv:3: column "h": "" is no mesh`,
 		"h,e\n0.5,4\n0.25,2\n0.5,3\n": `c.csv:4: h 0.5 has "e" a second time, after line 2; a mesh has one row: remove one`,
+		"h L2 e\n0.5 4\n0.25 2\n":     `c.csv:2: the row has 2 fields, and the header 3; write - where there is no value, and names without blanks`,
 		"h e\n0.5 4\n0.25 2 1\n":      `c.csv:3: the row has 3 fields, and the header 2; write - where there is no value`,
 	} {
 		dir := write(t, map[string]string{"c.csv": text})

@@ -148,16 +148,17 @@ func named(fields []string) (n int) {
 }
 
 // ruler matches a line between the header and the rows of a printed table.
-var ruler = regexp.MustCompile(`^[-=+\s]*$`)
+var ruler = regexp.MustCompile(`^[-=+|:\s]*$`)
 
-// tabulated reports whether the first line of a file has the names of the columns that blanks separate on the next one.
+// tabulated reports whether the first line of a file has the names of columns that blanks or bars separate on the next one.
 func tabulated(line, rest []byte) bool {
 	next, rest, _ := bytes.Cut(rest, []byte("\n"))
 	for len(rest) > 0 && ruler.Match(next) {
 		next, rest, _ = bytes.Cut(rest, []byte("\n"))
 	}
-	titles, fields := strings.Fields(string(line)), words(string(next))
-	return len(titles) > 1 && len(titles) == len(fields) && named(titles) > 0 && named(fields) < len(fields)
+	titles, fields := words(string(line)), words(string(next))
+	numbers := len(fields) - named(fields)
+	return len(titles) > 1 && named(titles) > 0 && (numbers > 1 || numbers > 0 && len(titles) == len(fields))
 }
 
 // separator returns what separates the fields of the first line of a file.
@@ -188,12 +189,16 @@ func separator(start []byte, format string) rune {
 // fortran matches a number in Fortran's notation, such as 1.5D-03.
 var fortran = regexp.MustCompile(`^([-+]?(?:\d+\.?\d*|\.\d+))[dD]([-+]?\d+)$`)
 
-// words returns the fields of a line that blanks separate, with numbers of Fortran in the notation of others.
+// words returns the fields of a line that blanks or, where it has some, bars separate, with numbers of Fortran in the notation of others.
 func words(line string) []string {
-	return printed.Each(strings.Fields(line), func(f string) string { return fortran.ReplaceAllString(f, "${1}e$2") })
+	fields := strings.Fields(line)
+	if strings.Contains(line, "|") {
+		fields = strings.Split(strings.Trim(line, "| \t\r\n"), "|")
+	}
+	return printed.Each(fields, func(f string) string { return fortran.ReplaceAllString(strings.TrimSpace(f), "${1}e$2") })
 }
 
-// blanks reads a table that a program printed: fields with blanks between them, and lines between the header and the rows, or comments, anywhere.
+// blanks reads a table that a program printed: fields with blanks or bars between them, and lines between the header and the rows, or comments, anywhere.
 func (t *table) blanks(in *bufio.Reader, limit *io.LimitedReader, skipped int) error {
 	t.separator, t.pointed, t.line = ' ', true, skipped
 	return t.header(func() error {
