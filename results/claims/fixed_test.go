@@ -33,6 +33,7 @@ func TestDeterministic(t *testing.T) {
 	worse.Published = "1"
 	super := worse
 	super.AtLeast = true
+	reached := Claim{Kind: "rate", X: "h", Derived: "2", AtLeast: true}
 	value := Claim{Kind: "value", Derived: "0.001", AtMost: true}
 	unknown := order
 	unknown.Richardson = true
@@ -55,6 +56,8 @@ func TestDeterministic(t *testing.T) {
 		{"a higher one", worse, true, []*records.Record{meshRun(1, second)}, Deviates, ""},
 		{"superconvergence", super, true, []*records.Record{meshRun(1, second)}, Reproduced, ""},
 		{"an order that moves away", order, true, []*records.Record{meshRun(1, func(h float64) float64 { return h*h + 0.01*h })}, Inconclusive, "have not settled"},
+		{"an order that nearly is one", reached, true, []*records.Record{meshRun(1, func(h float64) float64 { return h * h * (1 + h) })}, Inconclusive, ""},
+		{"rounding from the second mesh on", order, true, []*records.Record{meshRun(1, func(h float64) float64 { return math.Pow(h, 60) })}, Inconclusive, "1 mesh before rounding"},
 		{"the error on the finest mesh", value, true, []*records.Record{meshRun(1, second)}, Reproduced, "exactly"},
 		{"a larger one", value, true, []*records.Record{meshRun(1, first)}, Deviates, "exactly"},
 		{"a value whose limit is not known", unknown, true, []*records.Record{meshRun(1, func(h float64) float64 { return 7 + 2*h*h })}, Reproduced, "the values go to 7;"},
@@ -67,6 +70,7 @@ func TestDeterministic(t *testing.T) {
 			v := judgedAs(exp, test.recs)
 			assert.Equal(t, test.want, v.Verdict, v.Reason)
 			assert.Contains(t, v.Reason, test.says)
+			assert.Zero(t, v.SeedsNeeded(), "no seed changes it")
 			if test.want == Reproduced && c.Kind == "rate" {
 				assert.Equal(t, "deterministic", v.Rule)
 				assert.GreaterOrEqual(t, len(v.Orders), 5)
