@@ -118,7 +118,7 @@ func countTheSentence(t *testing.T, b *browsertest.Browser, want []claims.Verdic
 	for _, l := range links {
 		assert.True(t, strings.HasPrefix(l[1], fmt.Sprintf("%d ", counts[l[0]])), "%v, not %d", l, counts[l[0]])
 	}
-	assert.Contains(t, browsertest.Eval[string](b, `document.querySelector(".sentence").textContent`), fmt.Sprintf("Of %d claims in 2 experiments", len(want)))
+	assert.Contains(t, browsertest.Eval[string](b, `document.querySelector(".sentence").textContent`), fmt.Sprintf("Of %d claims, ", len(want)))
 	cards := browsertest.Eval[[]string](b, `[...document.querySelectorAll(".card h4 a")].map((a) => a.hash)`)
 	assert.Equal(t, []string{"#exp-dai2014-krr-synthetic", "#exp-li2016-other"}, cards)
 	assert.True(t, browsertest.Eval[bool](b, `[...document.querySelectorAll(".card use")].every((u) => document.querySelector(u.getAttribute("href")) && u.getBoundingClientRect().width > 50)`), "every card shows a drawing")

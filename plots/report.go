@@ -27,7 +27,9 @@ type report struct {
 	Here        []classCount // of all claims
 	Shipped     []classCount // of those with a shipped verdict
 	Papers      []paperView
+	About       string
 	Sentence    []phrase
+	Beside      []string
 	Deviating   []deviation
 	Next        *command // nil if there is none
 	Claims      []judged
@@ -87,7 +89,8 @@ func newReport(cases []claims.Case, warnings []error, how Output) *report {
 		}
 	}
 	standing, verdicts := claims.StandingOf(cases), claims.Verdicts(cases)
-	r.Sentence, r.Deviating, r.Next = sentence(cases, standing), deviations(cases, standing), next(cases, standing, how.say)
+	r.About, r.Sentence, r.Beside = about(cases), sentence(standing), beside(standing)
+	r.Deviating, r.Next = deviations(standing), next(cases, standing, how.say)
 	r.Here, r.Shipped = classCounts(verdicts), classCounts(shipped(verdicts))
 	r.Ran, r.Facts = ran(cases, all), slices.Concat(facts(all), cited(cases))
 	return r
@@ -131,9 +134,13 @@ func newCard(e experimentView) card {
 	if e.Lead != nil && e.Lead.Drawing != nil {
 		c.Figure, c.ViewBox = e.Lead.ID, e.Lead.Drawing.ViewBox()
 	}
-	c.Counts = wordCounts(e.Verdicts)
+	counted := claims.ScoreOf(e.Verdicts).Papers().Verdicts
+	if c.Ours = len(counted) == 0; c.Ours {
+		counted = e.Verdicts
+	}
+	c.Counts = wordCounts(counted)
 	for _, w := range []claims.Word{claims.Deviates, claims.Reproduced, claims.Inconclusive, claims.NotComparable} {
-		if slices.ContainsFunc(e.Verdicts, func(v claims.Verdict) bool { return v.Verdict == w }) {
+		if slices.ContainsFunc(counted, func(v claims.Verdict) bool { return v.Verdict == w }) {
 			c.Class = class(w)
 			break
 		}
@@ -148,7 +155,7 @@ func newCard(e experimentView) card {
 }
 
 // place finds a figure, a table or a theorem in a source.
-var place = regexp.MustCompile(`(Figs?\.|Tabs?\.|Tables?|Thms?\.?|Theorems?|Cor\.|Corollary|App\.|Alg\.|Algorithm|Prop\.|Proposition|Lemma) ?[\dA-Z][\w.]*\b(\([\w, ]+\))?`)
+var place = regexp.MustCompile(`(Figs?\.|Tabs?\.|Tables?|Thms?\.?|Theorems?|Cor\.|Corollary|App\.|Alg\.|Algorithm|Prop\.|Proposition|Lemma) ?[\dA-Z][\w.]*\b(\([\w, ]+\))?( and \d+\b)?`)
 
 // matrix returns the papers of the experiments, each once, in the order of their first experiments.
 func matrix(exps []experimentView) []paperView {
@@ -160,6 +167,7 @@ func matrix(exps []experimentView) []paperView {
 			at = len(papers)
 			papers = append(papers, paperView{Key: key, Name: shortName(e.Paper, key), Title: e.Paper.Title})
 		}
+		papers[at].cases = append(papers[at].cases, e.Case)
 		papers[at].Cards = append(papers[at].Cards, newCard(e))
 		if e.Score != nil {
 			papers[at].Rows = append(papers[at].Rows, *e.Score)

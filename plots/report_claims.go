@@ -17,13 +17,7 @@ type judged struct{ claims.Verdict }
 func title(v claims.Verdict) string { return cmp.Or(v.Statement, v.Claim) }
 
 // Accepted returns the numbers that the claim accepts.
-func (j judged) Accepted() string {
-	low, high := j.Accept[0], j.Accept[1]
-	if low == nil && high == nil {
-		return ""
-	}
-	return fmt.Sprintf("%s to %s", bound(low, figures.Minus+"∞"), bound(high, "∞")) + j.UnitSign()
-}
+func (j judged) Accepted() string { return j.AcceptedText(figures.Number) }
 
 // Label says what a tile shows, for people who do not see it.
 func (j judged) Label() string {
@@ -40,13 +34,6 @@ func (j judged) There() half { return halfOf(j.Shipped) }
 
 // marked returns the published or derived number of a claim, marked if it is derived.
 func marked(v claims.Verdict) string { return figures.WithMinus(v.MarkedText()) }
-
-func bound(v *float64, unbounded string) string {
-	if v == nil {
-		return unbounded
-	}
-	return figures.Number(*v)
-}
 
 // A wordCount is the number of claims with one verdict.
 type wordCount struct {
@@ -98,8 +85,9 @@ func shipped(verdicts []claims.Verdict) []claims.Verdict {
 // A card is an experiment of the gallery: its figure with an edge in the colour of what was found.
 type card struct {
 	ID, Title, Conclusion string
-	Class                 string // of the edge
-	Counts                []wordCount
+	Class                 string      // of the edge
+	Counts                []wordCount // of claims of the paper or, if there are none, of ours
+	Ours                  bool
 	Figure, ViewBox       string // of the drawing; empty if the experiment has none
 	Sources               []sourceLink
 }
@@ -112,6 +100,20 @@ type paperView struct {
 	Key, Name, Title string
 	Cards            []card
 	Rows             []matrixRow
+
+	cases []claims.Case
+}
+
+// Found says what became of the paper's claims, and of our checks.
+func (p paperView) Found() string {
+	s, text := claims.StandingOf(p.cases), ""
+	for _, part := range sentence(s) {
+		text += part.Text
+	}
+	if line := s.OwnChecks(); line != "" {
+		text += " " + capital(line) + "."
+	}
+	return strings.Replace(text, " of the papers", "", 1)
 }
 
 // A matrixRow is an experiment of the matrix, with a tile for each claim.

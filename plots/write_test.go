@@ -79,7 +79,7 @@ func TestWrite(t *testing.T) {
 		"1 experiment, 11 runs at profile quick · 2026-01-02 · Example CPU, linux/amd64.", "These runs have another size than the paper&#39;s: data.train 4096, not 65536.", "2026-01-02", "repro 0.1 (commit 0123abc, with changes), go1.26",
 		"go1.26", "Example CPU", "float64", strings.Repeat("ab", 32), // provenance
 		"f<sub>t</sub> converges to f at the rate 1/t", "Thm 4", "15.3 %", // claims
-		"smaller run</b>", "· <b class", "reproduced</b>", "failed</b>", // verdicts as words
+		"too small to judge</b>", "· <b class", "reproduced</b>", "failed</b>", // verdicts as words
 		"norma seed 3 diverged: l2-error is 3×10<sup>200</sup>",                                                                                    // a reason
 		"Runs at the published size, shipped with repro", `aria-label="beats: failed; at the published size: deviates"`, "−0.980 [−1.010, −0.950]", // shipped verdicts
 		"At this run’s own size, ", "repro run dai2014/krr-synthetic --profile paper",

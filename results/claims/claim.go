@@ -84,6 +84,7 @@ type Claim struct {
 	Fitted      string `toml:"fitted" prose:"given" loose:"given" json:"fitted,omitempty" doc:"the step or the setting that we fitted to this number or its column, and how; the claim is judged but not counted"`
 	CountsAs    string `toml:"counts_as" json:"counts_as,omitempty" want:"|class" asks:"counts_why say why it is not what its number and its source give" doc:"the class in which the scoreboard counts the claim, if it is not what its number and its source give"`
 	CountsWhy   string `toml:"counts_why" prose:"yes" json:"counts_why,omitempty" needs:"counts_as" doc:"why the claim counts as that"`
+	Because     string `toml:"deviates_because" prose:"yes" json:"deviates_because,omitempty" doc:"why the claim deviates at the published size, as far as we know, in a sentence or two"`
 
 	Members   []string        `toml:"-" json:"members,omitempty"`   // methods of the grid that Method names, if Across is set
 	Reference *PublishedCurve `toml:"-" json:"reference,omitempty"` // that Curve names

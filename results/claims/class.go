@@ -180,13 +180,13 @@ func (n Count) String() string {
 	return n.Class.Of(n.Claims) + ": " + strings.Join(parts, ", ")
 }
 
-// Prose counts for a sentence what is reproduced, what deviates, and what is neither, as in "4 reproduced, 2 deviate, 1 open".
+// Prose counts for a sentence what is reproduced, what deviates, and what is neither, as in "4 reproduced, 2 deviate, 1 undecided".
 func (n Count) Prose() string {
 	var parts []string
 	for _, p := range []struct {
 		n    int
 		word string
-	}{{n.Reproduced, string(Reproduced)}, {n.Deviates, Deviates.Verb(n.Deviates)}, {n.Claims - n.Reproduced - n.Deviates, "open"}} {
+	}{{n.Reproduced, string(Reproduced)}, {n.Deviates, Deviates.Verb(n.Deviates)}, {n.Claims - n.Reproduced - n.Deviates, "undecided"}} {
 		if p.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.word))
 		}
@@ -263,6 +263,7 @@ func (s Score) sum(whose string) (all Count) {
 			for _, w := range Words {
 				*all.of(w) += n.Of(w)
 			}
+			all.Verdicts = append(all.Verdicts, n.Verdicts...)
 		}
 	}
 	return all

@@ -406,6 +406,20 @@ func (v Verdict) MeasuredText(format func(float64) string) string {
 	return s
 }
 
+// AcceptedText returns the numbers that the claim accepts, with their unit, and the empty string if it accepts all. It formats numbers with
+// format.
+func (v Verdict) AcceptedText(format func(float64) string) string {
+	switch low, high := v.Accept[0], v.Accept[1]; {
+	case low != nil && high != nil:
+		return format(*low) + " to " + format(*high) + v.UnitSign()
+	case high != nil:
+		return "at most " + format(*high) + v.UnitSign()
+	case low != nil:
+		return "at least " + format(*low) + v.UnitSign()
+	}
+	return ""
+}
+
 // VisibleText says which difference from the number, or which ratio, would have been seen, and is empty if that is not
 // known.
 func (v Verdict) VisibleText() string {
@@ -425,8 +439,17 @@ func (v Verdict) VisibleText() string {
 // ByNumbers returns the word that the numbers alone give, whether or not the records can be compared with the paper.
 func (v Verdict) ByNumbers() Word { return cmp.Or(v.AtSize, v.Verdict) }
 
+// Because says why the claim deviates, as far as its spec knows: at the published size, where the verdict that comes with the program
+// says so, too. It is empty for other verdicts.
+func (v Verdict) Because() string {
+	if v.Verdict != Deviates || v.Shipped != nil && v.Shipped.Verdict != Deviates {
+		return ""
+	}
+	return v.Of.Because
+}
+
 // SmallerRun stands for NotComparable in texts for people, if the runs are smaller than the paper's.
-const SmallerRun = "smaller run"
+const SmallerRun = "too small to judge"
 
 // Called returns the word in texts for people.
 func (v Verdict) Called() string {

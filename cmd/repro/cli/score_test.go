@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
@@ -63,7 +64,7 @@ func TestScore(t *testing.T) {
 	}
 }
 
-// The verdicts that come with repro are those on the claims its specs make now.
+// The verdicts that come with repro are those on the claims its specs make now, and a claim says why it deviates if, and only if, it does.
 func TestShippedVerdictsAreOfTheSpecs(t *testing.T) {
 	verdicts := verdicts(t)
 	by := map[string][]claims.Verdict{}
@@ -76,13 +77,21 @@ func TestShippedVerdictsAreOfTheSpecs(t *testing.T) {
 		spec, err := catalog.Load(refs[0], experiments.LoadOptions{Profile: "paper"})
 		require.NoError(t, err)
 		var want, got []string
+		because, deviates := map[string]bool{}, map[string]bool{} // by column and claim
 		for _, c := range spec.Experiment().Claims {
+			if c.Because != "" {
+				because[cmp.Or(c.Column, c.ID)] = true
+			}
 			want = append(want, fmt.Sprintf("%s: %s %s, published %q ± %g", c.ID, c.Kind, c.Method, c.Number(), c.Tolerance))
 		}
 		for _, v := range verdicts {
 			got = append(got, fmt.Sprintf("%s: %s %s, published %q ± %g", v.Claim, v.Kind, v.Method, v.Number(), v.Tolerance))
 			assert.Equal(t, "paper", v.Profile, "%s: %s", id, v.Claim)
+			if v.Verdict == claims.Deviates {
+				deviates[cmp.Or(v.Column, v.Claim)] = true
+			}
 		}
+		assert.Equal(t, deviates, because, "%s: deviates_because", id)
 		assert.Equal(t, want, got, "%s: run it at profile paper and put its verdicts into results/baseline/paper", id)
 	}
 }

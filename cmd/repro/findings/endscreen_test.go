@@ -62,7 +62,7 @@ func TestEndScreen(t *testing.T) {
 		}
 		assert.Regexp(t, `(?m)^dai2014/complexity +1✓ 1✗ 1\? +slope 1\.95, published -1`, text)
 		for _, line := range []string{
-			"✓ reproduced: 2 of 6 claims; at the papers' size 1 open", "○ smaller run: 1 claim: repro run dai2014/ridge --profile paper", "? inconclusive: 1 claim",
+			"✓ reproduced: 2 of 6 claims; at the papers' size 1 undecided", "○ too small to judge: 1 claim: repro run dai2014/ridge --profile paper", "? inconclusive: 1 claim",
 			"– not run: 1 claim; why: repro verify dai2014/ridge -v", "✗ deviates: 1 claim; why: repro verify dai2014/complexity -v",
 			"  dai2014/complexity memory: slope 1.95, published -1", "3 experiments at profile quick, 38 s; report: out/report.html",
 		} {
@@ -96,8 +96,8 @@ func TestEndScreenOfAllExperiments(t *testing.T) {
 	assert.Contains(t, text, fmt.Sprintf("✓ reproduced: %d of %d claims of the papers; ", len(s.Holds), s.Sorted()))
 	assert.Contains(t, text, fmt.Sprintf("; all %d at the papers' size, too", len(s.Holds)))
 	assert.Contains(t, text, fmt.Sprintf("our own checks: %d (", len(s.Checks)))
-	assert.Contains(t, text, fmt.Sprintf("on other data, fitted or told twice: %d (", len(s.Apart)))
-	assert.Contains(t, text, fmt.Sprintf("smaller run: %d claims (", len(s.Smaller)))
+	assert.Contains(t, text, fmt.Sprintf("not counted: %d (", len(s.Apart)))
+	assert.Contains(t, text, fmt.Sprintf("too small to judge: %d claims (", len(s.Smaller)))
 	assert.Less(t, strings.Index(text, "✓"), strings.Index(text, "○"))
 	assert.Less(t, strings.Index(text, "○"), strings.Index(text, "✗"), "what deviates comes last")
 	for line := range strings.Lines(b.String()) {
@@ -128,8 +128,8 @@ func TestEndScreenOfOtherVerdicts(t *testing.T) {
 		"":                                  {nil, nil},
 		"; all 2 there, too":                {&same, &same},
 		"; 1 of 2 there, too":               {&same, nil},
-		"; 1 of 2 there, too; there 1 open": {&same, &other},
-		"; there 2 open":                    {&other, &other},
+		"; 1 of 2 there, too; there 1 undecided": {&same, &other},
+		"; there 2 undecided":                    {&other, &other},
 	} {
 		all := []claims.Verdict{v, v}
 		all[0].Shipped, all[1].Shipped = shipped[0], shipped[1]
