@@ -63,15 +63,15 @@ func wordCounts(verdicts []claims.Verdict) (counts []wordCount) {
 
 // A classCount counts the verdicts of one class.
 type classCount struct {
-	Class  string // in the words of a count
-	Apart  bool   // it does not count
+	Class  string
+	Apart  bool // it does not count
 	Counts []wordCount
 }
 
 // classCounts returns, for each class, how many verdicts have each word that one has.
 func classCounts(verdicts []claims.Verdict) (classes []classCount) {
 	for _, n := range claims.ScoreOf(verdicts) {
-		classes = append(classes, classCount{n.Class.Of(n.Claims), n.Class != claims.Unclassified && !n.Class.Counts(), wordCounts(n.Verdicts)})
+		classes = append(classes, classCount{cmp.Or(string(n.Class), "claims"), n.Class == claims.Apart, wordCounts(n.Verdicts)})
 	}
 	return classes
 }
@@ -88,7 +88,7 @@ type card struct {
 	Class                 string      // of the edge
 	Counts                []wordCount // of claims of the paper or, if there are none, of ours
 	Ours                  bool
-	Figure, ViewBox       string // of the drawing; empty if the experiment has none
+	Figure, ViewBox, X, Y string // of the drawing, with the words for its axes; empty if the experiment has none
 	Sources               []sourceLink
 }
 

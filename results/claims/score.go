@@ -161,10 +161,10 @@ func StandingOf(cases []Case) (s Standing) {
 	for _, j := range cases {
 		for _, v := range j.Verdicts {
 			switch {
-			case v.Whole() && v.Class != Column: // counted cell by cell
-			case v.Class.Whose() == Papers || j.Paper.Title == "": // all claims of a spec of the user's own are sorted
+			case v.ByCells():
+			case v.Heading().Whose() == Papers || j.Paper.Title == "": // all claims of a spec of the user's own are sorted
 				papers = append(papers, v)
-			case v.Class.Whose() == Ours:
+			case v.Heading() == Ours:
 				s.Checks = append(s.Checks, v)
 			default:
 				s.Apart = append(s.Apart, v)

@@ -49,8 +49,9 @@ type Verdict struct {
 	Experiment string   `json:"experiment"`
 	Claim      string   `json:"claim"`
 	Kind       string   `json:"kind"`
-	Class      Class    `json:"class"`               // the heading under which it is counted
+	Class      Class    `json:"class"`
 	ClassWhy   string   `json:"class_why,omitempty"` // why that is not what its number and its source give
+	Uncounted  string   `json:"uncounted,omitempty"` // why it does not count; empty if it does
 	Statement  string   `json:"statement"`
 	Source     string   `json:"source"`
 	Method     string   `json:"method"`
@@ -105,7 +106,7 @@ func newVerdict(exp Experiment, c Claim) Verdict {
 		Method: c.Method, Against: c.Against, Metric: c.Metric, Unit: c.Unit, Column: c.Column,
 		Published: c.Published, PublishedIs: c.PublishedIs, Derived: c.Derived, Tolerance: c.Tolerance, Why: c.Why, Profile: exp.Profile,
 	}
-	v.Class, v.ClassWhy = exp.classOf(c)
+	v.classify(exp, c)
 	if n := c.Number(); n != "" {
 		if _, low, high, err := printed.Parse(n); err == nil {
 			v.PublishedLow, v.PublishedHigh = &low, &high
@@ -300,9 +301,15 @@ func ReadVerdicts(r io.Reader) ([]Verdict, error) {
 	if err := d.Decode(&verdicts); err != nil {
 		return nil, err
 	}
-	for _, v := range verdicts {
+	for i, v := range verdicts {
 		if !slices.Contains(Words, v.Verdict) {
 			return nil, fmt.Errorf("%s, claim %s: unknown verdict %q; choose one of %q", v.Experiment, v.Claim, v.Verdict, Words)
+		}
+		switch c, old := earlier[v.Class]; {
+		case c == Apart:
+			verdicts[i].Class, verdicts[i].ClassWhy, verdicts[i].Uncounted = Unclassified, "", cmp.Or(v.ClassWhy, string(v.Class))
+		case old:
+			verdicts[i].Class = c
 		}
 	}
 	return verdicts, nil

@@ -150,13 +150,12 @@ func withPapers(t *testing.T, page string) string {
 
 // withSceptic puts what somebody who wants to disbelieve the scores would say of them between the marks of a page.
 func withSceptic(t *testing.T, page string) string {
-	board := board(t)
-	verdicts := verdicts(t)
-	of, all := board.Score.Of, 0
-	few, digits := 0, 0
-	for _, v := range verdicts {
-		if v.Class == claims.PrintedNumber && v.Verdict == claims.Reproduced {
-			all++
+	board, err := findings.Shipped(nil)
+	require.NoError(t, err)
+	of, few, digits := board.Score.Of, 0, 0
+	cells := slices.DeleteFunc(slices.Clone(of(claims.Printed).Verdicts), claims.Verdict.Whole)
+	for _, v := range cells {
+		if v.Verdict == claims.Reproduced {
 			if v.Seeds <= 3 {
 				few++
 			}
@@ -165,23 +164,17 @@ func withSceptic(t *testing.T, page string) string {
 			}
 		}
 	}
-	numbers, columns := of(claims.PrintedNumber), of(claims.Column)
+	numbers, columns := claims.CountOf(cells), of(claims.Printed).Claims-len(cells)
 	text := fmt.Sprintf(`
-- **Not run.** %d of the %d printed numbers and %d statements were not run here: the data is missing, or the run takes too long. Most
-  are on the large data sets.
-- **One paper.** %d of the %d printed numbers that are reproduced are of ma2017, nearly all of them cells of its tables on MNIST.
-- **Few seeds.** %d of these %d come from three seeds or fewer, and the paper printed one run. Such a number is called different only if
-  it lies about six standard deviations of a run away. %d of %d columns have a verdict on all their cells together, which sees smaller
-  deviations.
-- **Not reproduced.** %d printed numbers, %d statements and %d theorems deviate; %d, %d and %d are inconclusive.
-- **Not counted.** %d claims ran on data that the paper does not have; for %d numbers we chose a step, which the paper does not print, so that
-  their column fits; %d repeat a cell of another table. %d claims are not in the papers, and %d do not depend on what a method learns,
-  such as counts of operations: that they hold says little about the papers.
-`, numbers.NotRun, numbers.Claims, of(claims.Statement).NotRun, digits, all, few, all,
-		columns.Claims-columns.NotRun, columns.Claims,
-		numbers.Deviates, of(claims.Statement).Deviates, of(claims.Theorem).Deviates,
-		numbers.Inconclusive, of(claims.Statement).Inconclusive, of(claims.Theorem).Inconclusive,
-		of(claims.OtherData).Claims, of(claims.Fitted).Claims, of(claims.Repeated).Claims, of(claims.OwnClaim).Claims+of(claims.Extension).Claims, of(claims.Description).Claims)
+- **Not run.** %d of the %d printed numbers and %d statements: the data is missing, or the run takes too long.
+- **One paper.** %d of the %d printed numbers that are reproduced are of ma2017, nearly all of its tables on MNIST.
+- **Few seeds.** %d of these %d come from three seeds or fewer, and the paper printed one run: only a gap of about six standard deviations is
+  detected. The verdicts on %d whole columns detect smaller ones.
+- **Not reproduced.** %d printed numbers and %d statements deviate; %d and %d are inconclusive.
+- **Not counted.** %d claims ran on data that the paper does not have, are of a column for which we chose a step that is not printed, or repeat
+  another number. %d are our own checks: that they hold says little about the papers.
+`, numbers.NotRun, numbers.Claims, of(claims.Stated).NotRun, digits, numbers.Reproduced, few, numbers.Reproduced, columns,
+		numbers.Deviates, of(claims.Stated).Deviates, numbers.Inconclusive, of(claims.Stated).Inconclusive, of(claims.Apart).Claims, of(claims.Ours).Claims)
 	return between(t, page, "sceptic", "sceptic", text+"\n")
 }
 
@@ -199,16 +192,23 @@ var bestFigures = map[string][2]string{
 func withPeople(t *testing.T, page string) string {
 	board := board(t)
 	verdicts := verdicts(t)
+	entries, err := findings.Scored(nil)
+	require.NoError(t, err)
+	because := map[string]string{}
+	for _, e := range entries {
+		for _, c := range e.Claims {
+			because[e.ID+"#"+c.ID] = c.Because
+		}
+	}
 	var b strings.Builder
 	for _, p := range board.Papers {
 		figure := bestFigures[p.ID]
 		require.NotEmpty(t, figure[0], p.ID)
-		of := p.Score.Of
 		fmt.Fprintf(&b, "## %s\n\n![%s](img/%s)\n\n", p.Title, figure[1], figure[0])
 		fmt.Fprintf(&b, "- Altogether: %s.\n", p.Score.Papers().Sentence())
-		for _, c := range []claims.Class{claims.PrintedNumber, claims.Theorem, claims.Statement} {
-			if n := of(c); n.Claims > 0 {
-				fmt.Fprintf(&b, "- %s: %s.\n", c.Of(2), n.Sentence())
+		for _, n := range p.Score {
+			if n.Class.Whose() == claims.Papers {
+				fmt.Fprintf(&b, "- %s: %s.\n", n.Class, n.Sentence())
 			}
 		}
 		var needs []findings.Need
@@ -220,14 +220,14 @@ func withPeople(t *testing.T, page string) string {
 		}
 		var lines []string
 		for _, v := range verdicts {
-			if strings.HasPrefix(v.Experiment, p.ID+"/") && v.Verdict == claims.Deviates && v.Class.Counts() && v.Class != claims.Extension && v.Column == "" {
-				lines = append(lines, fmt.Sprintf("  - %s (%s): %s", v.Statement, v.Source, compared(v)))
+			if strings.HasPrefix(v.Experiment, p.ID+"/") && v.Verdict == claims.Deviates && v.Heading().Whose() == claims.Papers && v.Column == "" {
+				lines = append(lines, fmt.Sprintf("  - %s (%s): %s. %s", v.Statement, v.Source, compared(v), because[v.Experiment+"#"+v.Claim]))
 			}
 		}
 		if len(lines) == 0 {
-			fmt.Fprintf(&b, "- No claim outside the tables deviates.\n")
+			fmt.Fprintf(&b, "- No other claim deviates.\n")
 		} else {
-			fmt.Fprintf(&b, "- Outside the tables, these claims deviate:\n%s\n", strings.Join(lines, "\n"))
+			fmt.Fprintf(&b, "- Besides single cells of tables, these deviate:\n%s\n", strings.Join(lines, "\n"))
 		}
 		fmt.Fprintf(&b, "- [The page of the paper](%s) has all numbers and says why some differ.\n\n", strings.TrimPrefix(p.Page, "docs/"))
 	}

@@ -254,10 +254,9 @@ func (b Board) Markdown() string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "%s of %s%s.\n\n%s", printed.Count(b.Rows, "row"), printed.Count(len(b.Papers), "paper"), Extensions(b.Extensions), classTable(b.Score))
 	for _, p := range b.Papers {
-		fmt.Fprintf(&s, "\n%s\n\n| Row | Source | What is compared | Counted | Not counted | Open |\n|---|---|---|---|---|---|\n", p.Sentence())
+		fmt.Fprintf(&s, "\n%s\n\n| Row | Source | What is compared | Verdicts | Open |\n|---|---|---|---|---|\n", p.Sentence())
 		for _, r := range p.Rows {
-			fmt.Fprintf(&s, "| `%s` | %s | %s | %s | %s | %s |\n", r.ID, r.Source, r.What,
-				linked(r.Score.Counting(), p.Page), linked(r.Score.Apart(), p.Page), strings.Join(r.open(), "; "))
+			fmt.Fprintf(&s, "| `%s` | %s | %s | %s | %s |\n", r.ID, r.Source, r.What, linked(r.Score, p.Page), strings.Join(r.open(), "; "))
 		}
 	}
 	return s.String()
@@ -289,22 +288,22 @@ func linked(s claims.Score, page string) string {
 
 var deviating = regexp.MustCompile(`\d+ ` + string(claims.Deviates))
 
-// classTable returns a Markdown table with a row for each class, first those that count.
+// classTable returns a Markdown table with a row for each class.
 func classTable(s claims.Score) string {
 	var t table
 	t.head("class", "claims")
-	for _, n := range slices.Concat(s.Counting(), s.Apart()) {
+	for _, n := range s {
 		t.line(classCell(n.Class), n)
 	}
 	return t.String()
 }
 
-// classCell names a class in a table, in italics if it is set apart.
+// classCell names a class in a table, in italics if it does not count.
 func classCell(c claims.Class) string {
-	if c.Counts() {
-		return c.Of(2)
+	if c == claims.Apart {
+		return "*" + string(c) + "*"
 	}
-	return "*" + c.Of(2) + "*"
+	return string(c)
 }
 
 // MarkdownByExperiment returns the scoreboard as a Markdown table: for each experiment, and for all of a paper, a row for each class.

@@ -206,7 +206,7 @@ func reproduced(s claims.Score) string {
 	if len(s) > 1 {
 		more = ", …"
 	}
-	return fmt.Sprintf("%d of %d %s%s", n.Reproduced, n.Claims, n.Class.Short(), more)
+	return fmt.Sprintf("%d of %d %s%s", n.Reproduced, n.Claims, n.Class, more)
 }
 
 // citation names a paper in a line.
