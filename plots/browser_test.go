@@ -333,6 +333,11 @@ func fitAPhone(t *testing.T, b *browsertest.Browser, _ []claims.Verdict) {
 	assert.LessOrEqual(t, b.Width(), 390)
 	assert.Less(t, browsertest.Eval[float64](b, chart+`.querySelector(".tools").getBoundingClientRect().height`), 40.0, "the buttons of a figure stand in one line")
 	assert.LessOrEqual(t, browsertest.Eval[float64](b, chart+`.querySelector(".saves").getBoundingClientRect().right`), 390.0)
+	for _, address := range browsertest.Eval[[]string](b, `(({ dataset, id }) => ["#fig=" + dataset.figure, "#" + id])([...document.querySelectorAll("figure[data-live]")].at(-1))`) {
+		open(b, address)
+		b.Poll(`performance.now() > 2500 && (({ top, bottom }) => top < innerHeight && bottom > 0)([...document.querySelectorAll("figure[data-live]")].at(-1).getBoundingClientRect())`)
+	}
+	open(b, "")
 }
 
 // fitPaper checks that nothing is cut off at the right edge of a sheet of A4, which has 718 pixels between Chromium's margins.

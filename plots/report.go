@@ -24,8 +24,6 @@ type report struct {
 
 	Ran         string // what was run and where, in one line
 	Facts       []fact
-	Here        []classCount // of all claims
-	Shipped     []classCount // of those with a shipped verdict
 	Papers      []paperView
 	About       string
 	Sentence    []phrase
@@ -88,10 +86,9 @@ func newReport(cases []claims.Case, warnings []error, how Output) *report {
 			}
 		}
 	}
-	standing, verdicts := claims.StandingOf(cases), claims.Verdicts(cases)
+	standing := claims.StandingOf(cases)
 	r.About, r.Sentence, r.Beside = about(cases), sentence(standing), beside(standing)
 	r.Deviating, r.Next = deviations(standing), next(cases, standing, how.say)
-	r.Here, r.Shipped = classCounts(verdicts), classCounts(shipped(verdicts))
 	r.Ran, r.Facts = ran(cases, all), slices.Concat(facts(all), cited(cases))
 	return r
 }
@@ -132,7 +129,9 @@ func newExperimentView(j claims.Case, say claims.Say) experimentView {
 func newCard(e experimentView) card {
 	c := card{ID: e.ID, Title: e.Title, Conclusion: e.Conclusion, Class: class("")}
 	if e.Lead != nil && e.Lead.Drawing != nil {
-		c.Figure, c.ViewBox = e.Lead.ID, e.Lead.Drawing.ViewBox()
+		c.Figure, c.ViewBox = e.Lead.ID, e.Lead.Drawing.Thumb()
+		i := slices.IndexFunc(e.Live.Figures, func(f live.Figure) bool { return f.ID == c.Figure })
+		c.X, c.Y = e.Live.Figures[i].X.Label, e.Live.Figures[i].Y.Label
 	}
 	counted := claims.ScoreOf(e.Verdicts).Papers().Verdicts
 	if c.Ours = len(counted) == 0; c.Ours {
@@ -226,7 +225,7 @@ func (e *experimentView) enliven(f *figures.Figure, spec claims.Figure, sheet *d
 		}
 	}
 	if f.Heat != nil {
-		e.Live.AddMaps(f, sheet.Maps)
+		e.Live.AddMaps(f, sheet.Areas)
 	} else {
 		e.Live.AddCurves(e.Case, spec, f, besides)
 	}
@@ -304,7 +303,8 @@ func (r *report) choose() error {
 	return err
 }
 
-// merit is how much a figure has to say for its experiment: the claims that hold on it, then its curves. Heat maps have least.
+// merit is how much a figure has to say for its experiment: the claims that hold on it, then the paper's numbers and its curves. Heat maps
+// have least.
 func merit(e experimentView, f figureView) int {
 	n := 2
 	for _, t := range f.Claims {
@@ -318,7 +318,7 @@ func merit(e experimentView, f figureView) int {
 		case fig.Maps != nil:
 			return 1
 		default:
-			n += min(len(fig.Lines), 5) + min(len(fig.Marks), 3)
+			n += min(len(fig.Lines), 5) + 2*min(len(fig.Marks), 3)
 		}
 	}
 	return n

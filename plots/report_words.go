@@ -41,23 +41,17 @@ func sentence(s claims.Standing) (parts []phrase) {
 		whose = claims.Papers
 	}
 	between := "Of " + s.Claims() + ", "
-	add := func(n int, verb, words, filter string, w claims.Word) {
-		if n > 0 {
-			parts = append(parts, phrase{Text: between}, phrase{fmt.Sprintf("%d %s%s", n, verb, words), class(w), filter, whose})
-			between = ", "
-		}
+	add := func(text, filter string, w claims.Word) {
+		parts = append(parts, phrase{Text: between}, phrase{text, class(w), filter, whose})
+		between = ", "
 	}
-	is := func(n int) string { return map[bool]string{true: "is ", false: "are "}[n == 1] }
-	all := slices.Concat(s.Holds, s.Deviates, s.Open, s.Other)
-	for _, w := range claims.Words {
-		n := claims.CountOf(all).Of(w)
-		verb := is(n)
-		if w == claims.Deviates {
-			verb = ""
-		}
-		add(n, verb, w.Verb(n), string(w), w)
+	for _, p := range claims.CountOf(slices.Concat(s.Holds, s.Deviates, s.Open, s.Other)).Parts() {
+		add(p.Text, string(p.Word), p.Word)
 	}
-	add(len(s.Smaller), is(len(s.Smaller)), claims.SmallerRun, claims.SmallerRun, claims.NotComparable)
+	if n := len(s.Smaller); n > 0 {
+		verb := map[bool]string{true: "is", false: "are"}[n == 1]
+		add(fmt.Sprintf("%d %s %s", n, verb, claims.SmallerRun), claims.SmallerRun, claims.NotComparable)
+	}
 	return append(parts, phrase{Text: "."})
 }
 
@@ -156,10 +150,7 @@ func conclusion(j claims.Case) string {
 	if atSize {
 		where = "At this run’s own size, "
 	}
-	if len(held)+len(failed) == 0 {
-		return capital(where+"nothing is settled") + ": " + claims.ScoreOf(effectives(verdicts)).String() + "."
-	}
-	s := capital(where + hold(effectives(verdicts)))
+	s := capital(where + hold(verdicts))
 	if f := findings(exp, held, 2, finding); f != "" {
 		s += ": " + f
 	}
@@ -174,41 +165,26 @@ func conclusion(j claims.Case) string {
 	return s
 }
 
-// effectives returns verdicts with the words at the size that ran.
-func effectives(verdicts []claims.Verdict) []claims.Verdict {
-	var out []claims.Verdict
-	for _, v := range verdicts {
-		v.Verdict = v.ByNumbers()
-		out = append(out, v)
-	}
-	return out
-}
-
-// hold says how many claims of each class hold.
+// hold says how many claims hold at the size that ran.
 func hold(verdicts []claims.Verdict) string {
-	score := claims.ScoreOf(verdicts)
-	if len(score) == 1 {
-		n := score[0]
-		what := n.Class.Of(n.Claims)
-		switch {
-		case n.Claims == 1 && n.Reproduced == 1:
-			return "the " + what + " holds"
-		case n.Claims == 1:
-			return "the " + what + " does not hold"
-		case n.Reproduced == n.Claims:
-			return fmt.Sprintf("all %d %s hold", n.Claims, what)
-		case n.Reproduced == 0:
-			return fmt.Sprintf("none of %d %s holds", n.Claims, what)
-		case n.Reproduced == 1:
-			return fmt.Sprintf("1 of %d %s holds", n.Claims, what)
+	var all []claims.Verdict
+	for _, v := range verdicts {
+		if v.Verdict = v.ByNumbers(); !v.ByCells() {
+			all = append(all, v)
 		}
-		return fmt.Sprintf("%d of %d %s hold", n.Reproduced, n.Claims, what)
 	}
-	var parts []string
-	for _, n := range score {
-		parts = append(parts, fmt.Sprintf("%d of %d %s", n.Reproduced, n.Claims, n.Class.Of(n.Claims)))
+	switch n := claims.CountOf(all); {
+	case n.Reproduced+n.Deviates == 0:
+		return "nothing is decided: " + n.Sentence()
+	case n.Claims == 1:
+		return "the claim " + map[int]string{0: "does not hold", 1: "holds"}[n.Reproduced]
+	case n.Reproduced == n.Claims:
+		return fmt.Sprintf("all %d claims hold", n.Claims)
+	case n.Reproduced == 0:
+		return fmt.Sprintf("none of %d claims holds", n.Claims)
+	default:
+		return fmt.Sprintf("%d of %d claims hold", n.Reproduced, n.Claims)
 	}
-	return strings.Join(parts, ", ") + " hold"
 }
 
 // findings writes n verdicts that have a measured number. Those with a number of the paper come first, single numbers of tables
@@ -255,8 +231,12 @@ func shortfall(exp claims.Experiment, v claims.Verdict) string {
 
 // said fills in the words of a kind of claim.
 func said(exp claims.Experiment, v claims.Verdict, words string) string {
+	metric := figures.CurveName(exp, v.Metric)
+	if v.Of.Best != "" {
+		metric = "the best " + figures.AbscissaName(v.Of.Best)
+	}
 	return strings.NewReplacer(
-		"{method}", shortLabel(exp, v.Method), "{rivals}", rivals(exp, v), "{metric}", figures.CurveName(exp, v.Metric),
+		"{method}", shortLabel(exp, v.Method), "{rivals}", rivals(exp, v), "{metric}", metric,
 		"{quantity}", string(v.Quantity()), "{number}", figures.Number(*v.Measured)+v.UnitSign(), "{paper}", besides(v),
 	).Replace(words)
 }

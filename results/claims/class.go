@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"repro/results/printed"
 )
 
 // A Class says what a claim is. The claims of the papers have one sum (see Whose), with its classes beside it.
@@ -63,22 +65,6 @@ func (v Verdict) Heading() Class {
 
 // ByCells reports whether the verdict is on a column whose cells are counted in its place: all but printed numbers that count.
 func (v Verdict) ByCells() bool { return v.Whole() && v.Heading() != Printed }
-
-// Of names n claims of the class, without the number, as in "proved claims".
-func (c Class) Of(n int) string {
-	text := "claim"
-	switch c {
-	case Unclassified:
-	case Ours:
-		text = "own check"
-	default:
-		text = string(c) + " claim"
-	}
-	if n == 1 {
-		return text
-	}
-	return text + "s"
-}
 
 // proved finds in a source that something is proved there.
 var proved = regexp.MustCompile(`\b(Thm|Theorem|Cor\.|Corollary|Lemma|Prop\.|Proposition)`)
@@ -195,31 +181,35 @@ func (n Count) Prose() string {
 	return strings.Join(parts, ", ")
 }
 
-// Sentence says how many claims there are and what became of them, as in "of 4 claims 2 are reproduced, 1 deviates, 1 was not run".
-func (n Count) Sentence() string {
-	text, between := fmt.Sprintf("of %d claims ", n.Claims), ""
-	switch n.Claims {
-	case 0:
-		return "no claim on its own data"
-	case 1:
-		text = "of one claim "
-	}
+// A Part says how many claims have a word, as in "2 are reproduced".
+type Part struct {
+	Word Word
+	Text string
+}
+
+// Parts returns the parts of a sentence, in the order of Words.
+func (n Count) Parts() (parts []Part) {
 	for _, w := range Words {
-		k := n.Of(w)
-		if k == 0 {
-			continue
-		}
-		verb := map[bool]string{true: "is ", false: "are "}[k == 1]
+		verb := map[bool]string{true: "is ", false: "are "}[n.Of(w) == 1]
 		switch w {
 		case Deviates, Failed:
 			verb = ""
 		case NotRun:
-			verb = map[bool]string{true: "was ", false: "were "}[k == 1]
+			verb = map[bool]string{true: "was ", false: "were "}[n.Of(w) == 1]
 		}
-		text += fmt.Sprintf("%s%d %s%s", between, k, verb, w.Verb(k))
-		between = ", "
+		if k := n.Of(w); k > 0 {
+			parts = append(parts, Part{w, fmt.Sprintf("%d %s%s", k, verb, w.Verb(k))})
+		}
 	}
-	return text
+	return parts
+}
+
+// Sentence says how many claims there are and what became of them, as in "of 4 claims 2 are reproduced, 1 deviates, 1 was not run".
+func (n Count) Sentence() string {
+	if n.Claims == 0 {
+		return "no claim on its own data"
+	}
+	return "of " + printed.Count(n.Claims, "claim") + " " + strings.Join(printed.Each(n.Parts(), func(p Part) string { return p.Text }), ", ")
 }
 
 // A Score counts verdicts by heading, in the order of Classes, without those that have none.

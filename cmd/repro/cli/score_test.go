@@ -109,7 +109,7 @@ func TestPagesHaveTheScores(t *testing.T) {
 	pages["docs/reproduced.md"] = withPeople
 	for _, paper := range []string{"carratino2018", "dai2014", "jezequel2019", "li2016", "ma2017", "rathore2024"} {
 		pages["docs/papers/"+paper+".md"] = func(t *testing.T, page string) string {
-			page = withScoreboard(t, page, "--experiments", paper+"/*")
+			page = withSentence(t, page, paper)
 			if paper == "ma2017" {
 				page = withCounts(t, page)
 			}
@@ -132,9 +132,17 @@ func between(t *testing.T, page, start, end, text string) string {
 }
 
 // withScoreboard puts what score --markdown prints between the marks of a page.
-func withScoreboard(t *testing.T, page string, args ...string) string {
-	table := ok(t, append([]string{"score", "--markdown"}, args...)...).out
+func withScoreboard(t *testing.T, page string) string {
+	table := ok(t, "score", "--markdown").out
 	return between(t, page, "repro score --markdown", "scores", "\n"+table+"\n")
+}
+
+// withSentence puts the sentence of a paper between the marks of its page.
+func withSentence(t *testing.T, page, paper string) string {
+	papers := board(t).Papers
+	p := papers[slices.IndexFunc(papers, func(p findings.Paper) bool { return p.ID == paper })]
+	p.Page = ""
+	return between(t, page, "sentence of repro score", "sentence", "\n"+p.Sentence()+"\n\n")
 }
 
 // withPapers puts a sentence for each paper between the marks of a page, and their sum.

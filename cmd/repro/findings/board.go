@@ -290,61 +290,11 @@ var deviating = regexp.MustCompile(`\d+ ` + string(claims.Deviates))
 
 // classTable returns a Markdown table with a row for each class.
 func classTable(s claims.Score) string {
-	var t table
-	t.head("class", "claims")
+	cells := printed.Each(claims.Words, func(w claims.Word) string { return string(w) })
+	text := fmt.Sprintf("| class | claims | %s |\n|---|%s\n", strings.Join(cells, " | "), strings.Repeat("--:|", len(cells)+1))
 	for _, n := range s {
-		t.line(classCell(n.Class), n)
+		cells := printed.Each(claims.Words, func(w claims.Word) string { return strconv.Itoa(n.Of(w)) })
+		text += fmt.Sprintf("| %s | %d | %s |\n", n.Class, n.Claims, strings.Join(cells, " | "))
 	}
-	return t.String()
-}
-
-// classCell names a class in a table, in italics if it does not count.
-func classCell(c claims.Class) string {
-	if c == claims.Apart {
-		return "*" + string(c) + "*"
-	}
-	return string(c)
-}
-
-// MarkdownByExperiment returns the scoreboard as a Markdown table: for each experiment, and for all of a paper, a row for each class.
-func (b Board) MarkdownByExperiment() string {
-	var t table
-	t.head("experiment", "class", "claims")
-	add := func(name string, s claims.Score) {
-		for _, n := range s {
-			t.line(name+" | "+classCell(n.Class), n)
-			name = ""
-		}
-	}
-	var sentences []string
-	for _, p := range b.Papers {
-		p.Page = "" // the table stands on it
-		sentences = append(sentences, p.Sentence()+"\n\n")
-		for _, e := range p.Experiments {
-			add("`"+e.ID+"`", e.Score)
-		}
-		add("all of "+p.ID, p.Score)
-	}
-	return strings.Join(sentences, "") + t.String()
-}
-
-// A table is a Markdown table of counts.
-type table struct{ strings.Builder }
-
-// head writes the head of the table: the given cells, the last of which is above numbers, and the verdicts.
-func (t *table) head(cells ...string) {
-	names := len(cells) - 1
-	for _, w := range claims.Words {
-		cells = append(cells, string(w))
-	}
-	fmt.Fprintf(t, "| %s |\n|%s%s\n", strings.Join(cells, " | "), strings.Repeat("---|", names), strings.Repeat("--:|", len(cells)-names))
-}
-
-// line writes the cells before the numbers, and a count.
-func (t *table) line(name string, n claims.Count) {
-	cells := []string{name, strconv.Itoa(n.Claims)}
-	for _, w := range claims.Words {
-		cells = append(cells, strconv.Itoa(n.Of(w)))
-	}
-	fmt.Fprintf(t, "| %s |\n", strings.Join(cells, " | "))
+	return text
 }

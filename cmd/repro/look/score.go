@@ -39,8 +39,6 @@ ours have a line of their own, and so has what does not count (apart); repro doc
 			}
 			return t.Show(asJSON, board, func() {
 				switch {
-				case markdown && byExperiment:
-					fmt.Fprint(t.Stdout, board.MarkdownByExperiment())
 				case markdown:
 					fmt.Fprint(t.Stdout, board.Markdown())
 				default:
@@ -50,9 +48,10 @@ ours have a line of their own, and so has what does not count (apart); repro doc
 		},
 	}
 	flags.JSON(cmd, &asJSON)
-	cmd.Flags().BoolVar(&markdown, "markdown", false, "print a Markdown table")
+	cmd.Flags().BoolVar(&markdown, "markdown", false, "print Markdown tables")
 	cmd.Flags().BoolVar(&byExperiment, "experiments", false, "one line an experiment, instead of one for each table or figure of the papers")
 	cmd.MarkFlagsMutuallyExclusive("json", "markdown")
+	cmd.MarkFlagsMutuallyExclusive("markdown", "experiments")
 	return cmd
 }
 
