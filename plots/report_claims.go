@@ -61,27 +61,6 @@ func wordCounts(verdicts []claims.Verdict) (counts []wordCount) {
 	return counts
 }
 
-// A classCount counts the verdicts of one class.
-type classCount struct {
-	Class  string
-	Apart  bool // it does not count
-	Counts []wordCount
-}
-
-// classCounts returns, for each class, how many verdicts have each word that one has.
-func classCounts(verdicts []claims.Verdict) (classes []classCount) {
-	for _, n := range claims.ScoreOf(verdicts) {
-		classes = append(classes, classCount{cmp.Or(string(n.Class), "claims"), n.Class == claims.Apart, wordCounts(n.Verdicts)})
-	}
-	return classes
-}
-
-// shipped returns what came with the program on the claims of verdicts.
-func shipped(verdicts []claims.Verdict) []claims.Verdict {
-	known, _ := claims.Shipped(verdicts)
-	return known.Verdicts
-}
-
 // A card is an experiment of the gallery: its figure with an edge in the colour of what was found.
 type card struct {
 	ID, Title, Conclusion string
@@ -105,22 +84,26 @@ type paperView struct {
 }
 
 // Found says what became of the paper's claims, and of our checks.
-func (p paperView) Found() string {
-	s, text := claims.StandingOf(p.cases), ""
+func (p paperView) Found() string { return found(p.cases...) }
+
+// Found says what became of the experiment's claims, here and at the published size, and of our checks.
+func (e experimentView) Found() string { return found(e.Case) }
+
+func found(cases ...claims.Case) string {
+	s, text := claims.StandingOf(cases), ""
 	for _, part := range sentence(s) {
 		text += part.Text
 	}
-	if line := s.OwnChecks(); line != "" {
-		text += " " + capital(line) + "."
+	for _, line := range beside(s) {
+		text += " " + line + "."
 	}
 	return strings.Replace(text, " of the papers", "", 1)
 }
 
 // A matrixRow is an experiment of the matrix, with a tile for each claim.
 type matrixRow struct {
-	ID            string
-	Tiles         []judged
-	Here, Shipped []classCount
+	ID    string
+	Tiles []judged
 }
 
 // A half is one verdict of a tile. It is hollow if the runs cannot be compared with the paper's.
@@ -159,7 +142,7 @@ func newMatrixRow(j claims.Case) *matrixRow {
 	if len(j.Verdicts) == 0 {
 		return nil
 	}
-	row := &matrixRow{ID: j.ID, Here: classCounts(j.Verdicts), Shipped: classCounts(shipped(j.Verdicts))}
+	row := &matrixRow{ID: j.ID}
 	for _, v := range j.Verdicts {
 		row.Tiles = append(row.Tiles, judged{v})
 	}

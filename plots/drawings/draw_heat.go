@@ -290,11 +290,12 @@ func (d *heatDrawing) draw(c draw.Canvas) {
 
 // beyond reports whether a finite value of a panel is, so that it has the colour of an end of the scale.
 func (d *heatDrawing) beyond(is func(float64) bool) bool {
-	return slices.ContainsFunc(d.Panels, func(p figures.Panel) bool {
-		return slices.ContainsFunc(p.Z, func(row []float64) bool {
-			return slices.ContainsFunc(row, func(z float64) bool { return !math.IsInf(z, 0) && is(z) })
-		})
-	})
+	for _, p := range d.Panels {
+		if slices.ContainsFunc(slices.Concat(p.Z...), func(z float64) bool { return !math.IsInf(z, 0) && is(z) }) {
+			return true
+		}
+	}
+	return false
 }
 
 func (d *heatDrawing) frame() draw.LineStyle {

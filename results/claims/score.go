@@ -212,17 +212,10 @@ func (s Standing) Claims() string {
 	return text
 }
 
-// OwnChecks says what became of our checks, Beside of all claims that are not sorted; they are empty if there are none.
-func (s Standing) OwnChecks() string {
-	if n := CountOf(s.Checks); n.Claims > 0 {
-		return fmt.Sprintf("our own checks: %d (%s)", n.Claims, n.Prose())
-	}
-	return ""
-}
-
+// Beside says what became of the claims that are not sorted, nothing if there are none.
 func (s Standing) Beside() (lines []string) {
-	if line := s.OwnChecks(); line != "" {
-		lines = append(lines, line)
+	if n := CountOf(s.Checks); n.Claims > 0 {
+		lines = append(lines, fmt.Sprintf("our own checks: %d (%s)", n.Claims, n.Prose()))
 	}
 	if n := CountOf(s.Apart); n.Claims > 0 {
 		lines = append(lines, fmt.Sprintf("not counted: %d (%s)", n.Claims, n.Prose()))
