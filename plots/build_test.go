@@ -35,7 +35,7 @@ func TestCaptionOfCurves(t *testing.T) {
 		"Grey lines are guides of slope −1; they are not fitted.",
 		"A cross marks where a run diverged: 1 of 5 seeds of NORMA, γ_{0} = 20. A seed that diverged counts as infinite from there on.",
 		"Claim rate (Thm 4): slope −0.9",
-		"published −1: smaller run · reproduced.",
+		"published −1: too small to judge · reproduced.",
 		"These runs have another size than the paper's: data.train 4096, not 65536.",
 		"Data is incomplete: 1 of 2 planned runs without a record.",
 	} {

@@ -24,10 +24,10 @@ type report struct {
 
 	Ran         string // what was run and where, in one line
 	Facts       []fact
-	Here        []classCount // of all claims
-	Shipped     []classCount // of those with a shipped verdict
 	Papers      []paperView
+	About       string
 	Sentence    []phrase
+	Beside      []string
 	Deviating   []deviation
 	Next        *command // nil if there is none
 	Claims      []judged
@@ -86,9 +86,9 @@ func newReport(cases []claims.Case, warnings []error, how Output) *report {
 			}
 		}
 	}
-	standing, verdicts := claims.StandingOf(cases), claims.Verdicts(cases)
-	r.Sentence, r.Deviating, r.Next = sentence(cases, standing), deviations(cases, standing), next(cases, standing, how.say)
-	r.Here, r.Shipped = classCounts(verdicts), classCounts(shipped(verdicts))
+	standing := claims.StandingOf(cases)
+	r.About, r.Sentence, r.Beside = about(cases), sentence(standing), beside(standing)
+	r.Deviating, r.Next = deviations(standing), next(cases, standing, how.say)
 	r.Ran, r.Facts = ran(cases, all), slices.Concat(facts(all), cited(cases))
 	return r
 }
@@ -129,11 +129,17 @@ func newExperimentView(j claims.Case, say claims.Say) experimentView {
 func newCard(e experimentView) card {
 	c := card{ID: e.ID, Title: e.Title, Conclusion: e.Conclusion, Class: class("")}
 	if e.Lead != nil && e.Lead.Drawing != nil {
-		c.Figure, c.ViewBox = e.Lead.ID, e.Lead.Drawing.ViewBox()
+		c.Figure, c.ViewBox = e.Lead.ID, e.Lead.Drawing.Thumb()
+		i := slices.IndexFunc(e.Live.Figures, func(f live.Figure) bool { return f.ID == c.Figure })
+		c.X, c.Y = e.Live.Figures[i].X.Label, e.Live.Figures[i].Y.Label
 	}
-	c.Counts = wordCounts(e.Verdicts)
+	counted := claims.ScoreOf(e.Verdicts).Papers().Verdicts
+	if c.Ours = len(counted) == 0; c.Ours {
+		counted = e.Verdicts
+	}
+	c.Counts = wordCounts(counted)
 	for _, w := range []claims.Word{claims.Deviates, claims.Reproduced, claims.Inconclusive, claims.NotComparable} {
-		if slices.ContainsFunc(e.Verdicts, func(v claims.Verdict) bool { return v.Verdict == w }) {
+		if slices.ContainsFunc(counted, func(v claims.Verdict) bool { return v.Verdict == w }) {
 			c.Class = class(w)
 			break
 		}
@@ -148,7 +154,7 @@ func newCard(e experimentView) card {
 }
 
 // place finds a figure, a table or a theorem in a source.
-var place = regexp.MustCompile(`(Figs?\.|Tabs?\.|Tables?|Thms?\.?|Theorems?|Cor\.|Corollary|App\.|Alg\.|Algorithm|Prop\.|Proposition|Lemma) ?[\dA-Z][\w.]*\b(\([\w, ]+\))?`)
+var place = regexp.MustCompile(`(Figs?\.|Tabs?\.|Tables?|Thms?\.?|Theorems?|Cor\.|Corollary|App\.|Alg\.|Algorithm|Prop\.|Proposition|Lemma) ?[\dA-Z][\w.]*\b(\([\w, ]+\))?( and \d+\b)?`)
 
 // matrix returns the papers of the experiments, each once, in the order of their first experiments.
 func matrix(exps []experimentView) []paperView {
@@ -160,6 +166,7 @@ func matrix(exps []experimentView) []paperView {
 			at = len(papers)
 			papers = append(papers, paperView{Key: key, Name: shortName(e.Paper, key), Title: e.Paper.Title})
 		}
+		papers[at].cases = append(papers[at].cases, e.Case)
 		papers[at].Cards = append(papers[at].Cards, newCard(e))
 		if e.Score != nil {
 			papers[at].Rows = append(papers[at].Rows, *e.Score)
@@ -218,7 +225,7 @@ func (e *experimentView) enliven(f *figures.Figure, spec claims.Figure, sheet *d
 		}
 	}
 	if f.Heat != nil {
-		e.Live.AddMaps(f, sheet.Maps)
+		e.Live.AddMaps(f, sheet.Areas)
 	} else {
 		e.Live.AddCurves(e.Case, spec, f, besides)
 	}
@@ -296,7 +303,8 @@ func (r *report) choose() error {
 	return err
 }
 
-// merit is how much a figure has to say for its experiment: the claims that hold on it, then its curves. Heat maps have least.
+// merit is how much a figure has to say for its experiment: the claims that hold on it, then the paper's numbers and its curves. Heat maps
+// have least.
 func merit(e experimentView, f figureView) int {
 	n := 2
 	for _, t := range f.Claims {
@@ -310,7 +318,7 @@ func merit(e experimentView, f figureView) int {
 		case fig.Maps != nil:
 			return 1
 		default:
-			n += min(len(fig.Lines), 5) + min(len(fig.Marks), 3)
+			n += min(len(fig.Lines), 5) + 2*min(len(fig.Marks), 3)
 		}
 	}
 	return n

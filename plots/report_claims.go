@@ -17,13 +17,7 @@ type judged struct{ claims.Verdict }
 func title(v claims.Verdict) string { return cmp.Or(v.Statement, v.Claim) }
 
 // Accepted returns the numbers that the claim accepts.
-func (j judged) Accepted() string {
-	low, high := j.Accept[0], j.Accept[1]
-	if low == nil && high == nil {
-		return ""
-	}
-	return fmt.Sprintf("%s to %s", bound(low, figures.Minus+"∞"), bound(high, "∞")) + j.UnitSign()
-}
+func (j judged) Accepted() string { return j.AcceptedText(figures.Number) }
 
 // Label says what a tile shows, for people who do not see it.
 func (j judged) Label() string {
@@ -40,13 +34,6 @@ func (j judged) There() half { return halfOf(j.Shipped) }
 
 // marked returns the published or derived number of a claim, marked if it is derived.
 func marked(v claims.Verdict) string { return figures.WithMinus(v.MarkedText()) }
-
-func bound(v *float64, unbounded string) string {
-	if v == nil {
-		return unbounded
-	}
-	return figures.Number(*v)
-}
 
 // A wordCount is the number of claims with one verdict.
 type wordCount struct {
@@ -74,33 +61,13 @@ func wordCounts(verdicts []claims.Verdict) (counts []wordCount) {
 	return counts
 }
 
-// A classCount counts the verdicts of one class.
-type classCount struct {
-	Class  string // in the words of a count
-	Apart  bool   // it does not count
-	Counts []wordCount
-}
-
-// classCounts returns, for each class, how many verdicts have each word that one has.
-func classCounts(verdicts []claims.Verdict) (classes []classCount) {
-	for _, n := range claims.ScoreOf(verdicts) {
-		classes = append(classes, classCount{n.Class.Of(n.Claims), n.Class != claims.Unclassified && !n.Class.Counts(), wordCounts(n.Verdicts)})
-	}
-	return classes
-}
-
-// shipped returns what came with the program on the claims of verdicts.
-func shipped(verdicts []claims.Verdict) []claims.Verdict {
-	known, _ := claims.Shipped(verdicts)
-	return known.Verdicts
-}
-
 // A card is an experiment of the gallery: its figure with an edge in the colour of what was found.
 type card struct {
 	ID, Title, Conclusion string
-	Class                 string // of the edge
-	Counts                []wordCount
-	Figure, ViewBox       string // of the drawing; empty if the experiment has none
+	Class                 string      // of the edge
+	Counts                []wordCount // of claims of the paper or, if there are none, of ours
+	Ours                  bool
+	Figure, ViewBox, X, Y string // of the drawing, with the words for its axes; empty if the experiment has none
 	Sources               []sourceLink
 }
 
@@ -112,13 +79,31 @@ type paperView struct {
 	Key, Name, Title string
 	Cards            []card
 	Rows             []matrixRow
+
+	cases []claims.Case
+}
+
+// Found says what became of the paper's claims, and of our checks.
+func (p paperView) Found() string { return found(p.cases...) }
+
+// Found says what became of the experiment's claims, here and at the published size, and of our checks.
+func (e experimentView) Found() string { return found(e.Case) }
+
+func found(cases ...claims.Case) string {
+	s, text := claims.StandingOf(cases), ""
+	for _, part := range sentence(s) {
+		text += part.Text
+	}
+	for _, line := range beside(s) {
+		text += " " + line + "."
+	}
+	return strings.Replace(text, " of the papers", "", 1)
 }
 
 // A matrixRow is an experiment of the matrix, with a tile for each claim.
 type matrixRow struct {
-	ID            string
-	Tiles         []judged
-	Here, Shipped []classCount
+	ID    string
+	Tiles []judged
 }
 
 // A half is one verdict of a tile. It is hollow if the runs cannot be compared with the paper's.
@@ -157,7 +142,7 @@ func newMatrixRow(j claims.Case) *matrixRow {
 	if len(j.Verdicts) == 0 {
 		return nil
 	}
-	row := &matrixRow{ID: j.ID, Here: classCounts(j.Verdicts), Shipped: classCounts(shipped(j.Verdicts))}
+	row := &matrixRow{ID: j.ID}
 	for _, v := range j.Verdicts {
 		row.Tiles = append(row.Tiles, judged{v})
 	}

@@ -12,60 +12,62 @@ import (
 	"repro/results/printed"
 )
 
+// about says in a sentence what the page is.
+func about(cases []claims.Case) string {
+	papers := map[string]bool{}
+	for _, j := range cases {
+		if j.Paper.Title != "" {
+			papers[j.Paper.Title] = true
+		}
+	}
+	whose := "claims"
+	if len(papers) > 0 {
+		whose = "the claims of " + printed.Count(len(papers), "published paper")
+	}
+	return "This page tests " + whose + " with new runs of the experiments: a claim is reproduced if the runs agree with it, and deviates if they contradict it."
+}
+
 // A phrase is a part of the sentence on the first screen. One with a filter is a link that shows these claims in the table; Of is
 // whose they are, empty if there are no others.
 type phrase struct{ Text, Class, Filter, Of string }
 
-// sentence says what was run, what holds and what does not.
-func sentence(cases []claims.Case, s claims.Standing) (parts []phrase) {
-	settled := slices.Concat(s.Holds, s.Deviates)
-	what := printed.Count(len(cases), "experiment")
-	if p := claims.Profiles(cases); p != "" {
-		what += " at profile " + p
-	}
+// sentence says of how many claims what became.
+func sentence(s claims.Standing) (parts []phrase) {
 	if s.Sorted() == 0 {
-		return []phrase{{Text: capital(what) + " without claims."}}
+		return []phrase{{Text: "The experiments have no claims."}}
 	}
 	whose := ""
 	if s.Divided() {
 		whose = claims.Papers
 	}
-	before := fmt.Sprintf("Of %s in %s, ", s.Claims(), what)
-	add := func(n int, words, filter string, w claims.Word, between string) {
-		if n > 0 {
-			parts = append(parts, phrase{Text: before}, phrase{fmt.Sprintf("%d %s", n, words), class(w), filter, whose})
-			before = between
-		}
+	between := "Of " + s.Claims() + ", "
+	add := func(text, filter string, w claims.Word) {
+		parts = append(parts, phrase{Text: between}, phrase{text, class(w), filter, whose})
+		between = ", "
 	}
-	is := func(n int) string { return map[bool]string{true: "is ", false: "are "}[n == 1] }
-	add(len(s.Holds), is(len(s.Holds))+"reproduced", string(claims.Reproduced), claims.Reproduced, " and ")
-	add(len(s.Deviates), claims.Deviates.Verb(len(s.Deviates)), string(claims.Deviates), claims.Deviates, ", ")
-	if known, other := claims.Shipped(settled); known.Claims > 0 {
-		before = fmt.Sprintf(", %d of %d as at the papers’ size; ", known.Claims-other.Claims, len(settled))
-	} else if len(settled) > 0 {
-		before = "; "
+	for _, p := range claims.CountOf(slices.Concat(s.Holds, s.Deviates, s.Open, s.Other)).Parts() {
+		add(p.Text, string(p.Word), p.Word)
 	}
-	run := map[bool]string{true: "is of a smaller run", false: "are of smaller runs"}[len(s.Smaller) == 1]
-	add(len(s.Smaller), run, claims.SmallerRun, claims.NotComparable, shippedAs(s.Smaller)+", ")
-	add(len(s.Open), is(len(s.Open))+"inconclusive", string(claims.Inconclusive), claims.Inconclusive, ", ")
-	for _, w := range []claims.Word{claims.NotComparable, claims.NotRun, claims.Failed} {
-		n := claims.CountOf(s.Other).Of(w)
-		add(n, is(n)+string(w), string(w), w, ", ")
+	if n := len(s.Smaller); n > 0 {
+		verb := map[bool]string{true: "is", false: "are"}[n == 1]
+		add(fmt.Sprintf("%d %s %s", n, verb, claims.SmallerRun), claims.SmallerRun, claims.NotComparable)
 	}
-	end := strings.TrimRight(before, ",; ") + "."
-	for _, line := range s.Beside() {
-		end += " " + capital(line) + "."
-	}
-	return append(parts, phrase{Text: end})
+	return append(parts, phrase{Text: "."})
 }
 
-// shippedAs counts the verdicts at the published size.
-func shippedAs(all []claims.Verdict) string {
-	there, _ := claims.Shipped(all)
-	if there.Claims == 0 {
-		return ""
+// beside says what the published size gives on the claims of the sentence, and what became of the others.
+func beside(s claims.Standing) (lines []string) {
+	settled := slices.Concat(s.Holds, s.Deviates)
+	if known, other := claims.Shipped(settled); known.Claims > 0 {
+		lines = append(lines, fmt.Sprintf("At the papers’ size, %d of these %d have the same verdict", known.Claims-other.Claims, len(settled)))
 	}
-	return fmt.Sprintf(" (at the papers’ size %s)", there.Prose())
+	if there, _ := claims.Shipped(s.Smaller); there.Claims > 0 {
+		lines = append(lines, fmt.Sprintf("Of the %d %s, there %s", len(s.Smaller), claims.SmallerRun, there.Prose()))
+	}
+	for _, line := range s.Beside() {
+		lines = append(lines, capital(line))
+	}
+	return lines
 }
 
 // A command is a line for a terminal.
@@ -78,20 +80,15 @@ const paperSize = "paper"
 type deviation struct {
 	judged
 	More int
-	Why  string // the page that explains; empty if there is none
 }
 
 // mostDeviations is how many experiments with claims that deviate the first screen names.
 const mostDeviations = 4
 
 // deviations lists the experiments with claims that deviate.
-func deviations(cases []claims.Case, s claims.Standing) (all []deviation) {
+func deviations(s claims.Standing) (all []deviation) {
 	for _, group := range s.Deviating() {
-		d := deviation{judged: judged{group[0]}, More: len(group) - 1}
-		if d.Shipped != nil {
-			d.Why = claims.Of(cases, d.Experiment).Paper.Page
-		}
-		all = append(all, d)
+		all = append(all, deviation{judged{group[0]}, len(group) - 1})
 	}
 	return all[:min(len(all), mostDeviations)]
 }
@@ -110,7 +107,8 @@ func next(cases []claims.Case, s claims.Standing, say claims.Say) *command {
 	return nil
 }
 
-// inPaperOrder sorts experiments by the year of their paper and by the rows of its scoreboard. Papers without a year come last.
+// inPaperOrder sorts experiments by the year of their paper, those with its claims before those with checks of ours alone, and by the rows
+// of its scoreboard. Papers without a year come last.
 func inPaperOrder(cases []claims.Case) []claims.Case {
 	row := func(e claims.Case) int {
 		i := slices.IndexFunc(e.Paper.Rows, func(r claims.Row) bool { return r.Has(path.Base(e.ID)) })
@@ -119,10 +117,11 @@ func inPaperOrder(cases []claims.Case) []claims.Case {
 		}
 		return i
 	}
+	ours := func(e claims.Case) int { return min(1, claims.ScoreOf(e.Verdicts).Papers().Claims) }
 	year := func(e claims.Case) int { return cmp.Or(e.Paper.Year, 1<<30) }
 	sorted := slices.Clone(cases)
 	slices.SortStableFunc(sorted, func(a, b claims.Case) int {
-		return cmp.Or(year(a)-year(b), strings.Compare(path.Dir(a.ID), path.Dir(b.ID)), row(a)-row(b))
+		return cmp.Or(year(a)-year(b), strings.Compare(path.Dir(a.ID), path.Dir(b.ID)), ours(b)-ours(a), row(a)-row(b))
 	})
 	return sorted
 }
@@ -151,10 +150,7 @@ func conclusion(j claims.Case) string {
 	if atSize {
 		where = "At this run’s own size, "
 	}
-	if len(held)+len(failed) == 0 {
-		return capital(where+"nothing is settled") + ": " + claims.ScoreOf(effectives(verdicts)).String() + "."
-	}
-	s := capital(where + hold(effectives(verdicts)))
+	s := capital(where + hold(verdicts))
 	if f := findings(exp, held, 2, finding); f != "" {
 		s += ": " + f
 	}
@@ -169,41 +165,26 @@ func conclusion(j claims.Case) string {
 	return s
 }
 
-// effectives returns verdicts with the words at the size that ran.
-func effectives(verdicts []claims.Verdict) []claims.Verdict {
-	var out []claims.Verdict
-	for _, v := range verdicts {
-		v.Verdict = v.ByNumbers()
-		out = append(out, v)
-	}
-	return out
-}
-
-// hold says how many claims of each class hold.
+// hold says how many claims hold at the size that ran.
 func hold(verdicts []claims.Verdict) string {
-	score := claims.ScoreOf(verdicts)
-	if len(score) == 1 {
-		n := score[0]
-		what := n.Class.Of(n.Claims)
-		switch {
-		case n.Claims == 1 && n.Reproduced == 1:
-			return "the " + what + " holds"
-		case n.Claims == 1:
-			return "the " + what + " does not hold"
-		case n.Reproduced == n.Claims:
-			return fmt.Sprintf("all %d %s hold", n.Claims, what)
-		case n.Reproduced == 0:
-			return fmt.Sprintf("none of %d %s holds", n.Claims, what)
-		case n.Reproduced == 1:
-			return fmt.Sprintf("1 of %d %s holds", n.Claims, what)
+	var all []claims.Verdict
+	for _, v := range verdicts {
+		if v.Verdict = v.ByNumbers(); !v.ByCells() {
+			all = append(all, v)
 		}
-		return fmt.Sprintf("%d of %d %s hold", n.Reproduced, n.Claims, what)
 	}
-	var parts []string
-	for _, n := range score {
-		parts = append(parts, fmt.Sprintf("%d of %d %s", n.Reproduced, n.Claims, n.Class.Of(n.Claims)))
+	switch n := claims.CountOf(all); {
+	case n.Reproduced+n.Deviates == 0:
+		return "nothing is decided: " + n.Sentence()
+	case n.Claims == 1:
+		return "the claim " + map[int]string{0: "does not hold", 1: "holds"}[n.Reproduced]
+	case n.Reproduced == n.Claims:
+		return fmt.Sprintf("all %d claims hold", n.Claims)
+	case n.Reproduced == 0:
+		return fmt.Sprintf("none of %d claims holds", n.Claims)
+	default:
+		return fmt.Sprintf("%d of %d claims hold", n.Reproduced, n.Claims)
 	}
-	return strings.Join(parts, ", ") + " hold"
 }
 
 // findings writes n verdicts that have a measured number. Those with a number of the paper come first, single numbers of tables
@@ -250,8 +231,12 @@ func shortfall(exp claims.Experiment, v claims.Verdict) string {
 
 // said fills in the words of a kind of claim.
 func said(exp claims.Experiment, v claims.Verdict, words string) string {
+	metric := figures.CurveName(exp, v.Metric)
+	if v.Of.Best != "" {
+		metric = "the best " + figures.AbscissaName(v.Of.Best)
+	}
 	return strings.NewReplacer(
-		"{method}", shortLabel(exp, v.Method), "{rivals}", rivals(exp, v), "{metric}", figures.CurveName(exp, v.Metric),
+		"{method}", shortLabel(exp, v.Method), "{rivals}", rivals(exp, v), "{metric}", metric,
 		"{quantity}", string(v.Quantity()), "{number}", figures.Number(*v.Measured)+v.UnitSign(), "{paper}", besides(v),
 	).Replace(words)
 }

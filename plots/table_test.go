@@ -155,7 +155,7 @@ func TestBuildTableOfPlaces(t *testing.T) {
 	assert.True(t, math.IsInf(d.Rows[1].Cells[1].Median, 1), "diverged")
 	assert.Equal(t, "not run", d.Rows[1].Cells[2].Missing)
 	assert.Equal(t, []string{
-		"Verdicts on published numbers: printed numbers: 1 reproduced, 2 inconclusive, 1 not run, 1 failed.", "Median over seeds.",
+		"Verdicts on published numbers: printed: 1 reproduced, 2 inconclusive, 1 not run, 1 failed.", "Median over seeds.",
 	}, d.Notes)
 }
 

@@ -79,9 +79,9 @@ func TestWrite(t *testing.T) {
 		"1 experiment, 11 runs at profile quick · 2026-01-02 · Example CPU, linux/amd64.", "These runs have another size than the paper&#39;s: data.train 4096, not 65536.", "2026-01-02", "repro 0.1 (commit 0123abc, with changes), go1.26",
 		"go1.26", "Example CPU", "float64", strings.Repeat("ab", 32), // provenance
 		"f<sub>t</sub> converges to f at the rate 1/t", "Thm 4", "15.3 %", // claims
-		"smaller run</b>", "· <b class", "reproduced</b>", "failed</b>", // verdicts as words
-		"norma seed 3 diverged: l2-error is 3×10<sup>200</sup>",                                                                                    // a reason
-		"Runs at the published size, shipped with repro", `aria-label="beats: failed; at the published size: deviates"`, "−0.980 [−1.010, −0.950]", // shipped verdicts
+		"too small to judge</b>", "· <b class", "reproduced</b>", "failed</b>", // verdicts as words
+		"norma seed 3 diverged: l2-error is 3×10<sup>200</sup>",                                  // a reason
+		`aria-label="beats: failed; at the published size: deviates"`, "−0.980 [−1.010, −0.950]", // shipped verdicts
 		"At this run’s own size, ", "repro run dai2014/krr-synthetic --profile paper",
 		"Rates in other windows",
 		"NORMA, γ<sub>0</sub> = 20", "σ is the median distance", "2σ<sup>2</sup> is; half of it", "the appendix says so",
@@ -344,7 +344,7 @@ func TestConclusion(t *testing.T) {
 			[]claims.Verdict{as(order, claims.Reproduced, ""), as(rate, claims.Reproduced, ""), as(number, claims.Deviates, "")}},
 		{"At this run’s own size, the claim does not hold. Doubly stochastic gradients is not better than NORMA (squared L_{2} distance to f, ratio 0.5).",
 			[]claims.Verdict{as(order, claims.NotComparable, claims.Deviates)}},
-		{"Nothing is settled: claim: 1 inconclusive.", []claims.Verdict{as(number, claims.Inconclusive, "")}},
+		{"Nothing is decided: of 1 claim 1 is inconclusive.", []claims.Verdict{as(number, claims.Inconclusive, "")}},
 	} {
 		assert.Equal(t, test.want, conclusion(caseOf(exp, nil, test.verdicts)))
 	}
@@ -466,8 +466,8 @@ func TestReportOfPrintedTables(t *testing.T) {
 		`<a href="#claim-dai2014-krr-synthetic-column-1000"><b class="badge good" role="img" aria-label="reproduced">`,
 		`<tr id="claim-dai2014-krr-synthetic-column-1000"`,
 		`<summary>Numbers of printed tables (3)</summary>`,
-		"Verdicts on published numbers (Tab. 7): printed numbers: 1 reproduced, 1 deviates, 1 inconclusive.",
-		"Verdicts on published numbers: printed numbers: 1 reproduced, 1 deviates, 1 inconclusive.",
+		"Verdicts on published numbers (Tab. 7): printed: 1 reproduced, 1 deviates, 1 inconclusive.",
+		"Verdicts on published numbers: printed: 1 reproduced, 1 deviates, 1 inconclusive.",
 		"<caption>Claims with the published",
 	} {
 		holds(t, report, text)

@@ -35,6 +35,9 @@ func (d *curvesDrawing) Plot(c draw.Canvas, p *plot.Plot) {
 	place := func(v vertex) vg.Point {
 		return vg.Point{X: c.X(near(p.X.Norm(v.X))), Y: c.Y(near(p.Y.Norm(v.Y)))}
 	}
+	if page, ok := below(c).(*Sheet); ok {
+		page.Areas = append(page.Areas, page.rectangle(c.Rectangle))
+	}
 	d.drawGrid(c, p)
 	d.drawDots(c, place)
 	for _, l := range d.Lines {
@@ -213,6 +216,9 @@ func (d *curvesDrawing) end(l figures.Line, x float64) vertex {
 // drawPublished draws a published value with the interval of numbers that round to it.
 func (d *curvesDrawing) drawPublished(c draw.Canvas, place func(vertex) vg.Point, m figures.Mark) {
 	sty := d.o.styleOf(m.Style)
+	if m.Common && math.IsNaN(m.X) {
+		sty = d.o.styleOf(figures.TruthStyle)
+	}
 	y, low, high := d.Y.At(m.Y), d.Y.At(m.Low), d.Y.At(m.High)
 	if math.IsNaN(y) {
 		return

@@ -288,6 +288,16 @@ func (d *heatDrawing) draw(c draw.Canvas) {
 	d.o.labelAxes(c, d.x, d.y, vg.Rectangle{Min: vg.Point{X: c.Min.X, Y: low}, Max: vg.Point{X: c.Min.X + width, Y: c.Max.Y - d.titleHeight}})
 }
 
+// beyond reports whether a finite value of a panel is, so that it has the colour of an end of the scale.
+func (d *heatDrawing) beyond(is func(float64) bool) bool {
+	for _, p := range d.Panels {
+		if slices.ContainsFunc(slices.Concat(p.Z...), func(z float64) bool { return !math.IsInf(z, 0) && is(z) }) {
+			return true
+		}
+	}
+	return false
+}
+
 func (d *heatDrawing) frame() draw.LineStyle {
 	return draw.LineStyle{Color: d.o.Ink, Width: d.o.pt(thinWidth)}
 }
@@ -309,7 +319,13 @@ func (d *heatDrawing) drawBar(c draw.Canvas, r vg.Rectangle) {
 		}
 		y := r.Min.Y + r.Size().Y*vg.Length((t.At-d.Min)/(d.Max-d.Min))
 		c.StrokeLine2(frame, r.Max.X, y, r.Max.X+d.o.pt(3), y)
-		c.FillText(d.tickStyle, vg.Point{X: r.Max.X + d.o.pt(6), Y: y + d.tickStyle.FontExtents().Descent}, t.Label)
+		label := t.Label
+		if t.At == d.Max && d.beyond(func(z float64) bool { return z > d.Max }) {
+			label = "≥ " + label
+		} else if t.At == d.Min && d.beyond(func(z float64) bool { return z < d.Min }) {
+			label = "≤ " + label
+		}
+		c.FillText(d.tickStyle, vg.Point{X: r.Max.X + d.o.pt(6), Y: y + d.tickStyle.FontExtents().Descent}, label)
 	}
 	sty := d.titleStyle
 	sty.XAlign = text.XLeft
@@ -338,7 +354,7 @@ func (h *heatPanel) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 	}
 	if ok {
-		page.Maps = append(page.Maps, page.rectangle(c.Rectangle))
+		page.Areas = append(page.Areas, page.rectangle(c.Rectangle))
 		c.DrawImage(c.Rectangle, img) // the page's style says that it is not smoothed
 	} else {
 		times := (imageSide + max(nx, ny) - 1) / max(nx, ny)

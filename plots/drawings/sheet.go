@@ -35,7 +35,7 @@ type Sheet struct {
 	looks map[string]look   // by class
 	short map[string]string // the names of the classes in the page
 	last  string            // class of the path that is still open
-	Maps  [][4]int          // the places of heat maps: left, top, width and height
+	Areas [][4]int          // the places of the panels' data: left, top, width and height
 	state []pen
 }
 
@@ -285,6 +285,16 @@ var sheetClass = regexp.MustCompile(`class="([^"]*)" `)
 // ViewBox returns the rectangle of the figure in its units.
 func (s *Sheet) ViewBox() string { return fmt.Sprintf("0 0 %d %d", units(s.w), units(s.h)) }
 
+// Thumb returns the rectangle of the panels' data, with a margin for lines and symbols at their edges.
+func (s *Sheet) Thumb() string {
+	const margin = 6 * sheetUnit
+	left, top, right, bottom := math.MaxInt, math.MaxInt, 0, 0
+	for _, a := range s.Areas {
+		left, top, right, bottom = min(left, a[0]), min(top, a[1]), max(right, a[0]+a[2]), max(bottom, a[1]+a[3])
+	}
+	return fmt.Sprintf("%d %d %d %d", left-margin, top-margin, right-left+2*margin, bottom-top+2*margin)
+}
+
 // units returns a length in units of a sheet.
 func units(v vg.Length) int { return int(math.Round(sheetUnit * float64(v))) }
 
@@ -324,12 +334,12 @@ func SheetsCSS(sheets ...*Sheet) string {
 		switch {
 		case l.stroke:
 			property = "stroke"
-			fmt.Fprintf(&light, ".%s{stroke:#%s;stroke-width:%d", class, colourCode(l.colour), units(l.width))
+			fmt.Fprintf(&light, ".%s{stroke:#%s;stroke-width:calc(var(--thick,1)*%dpx)", class, colourCode(l.colour), units(l.width))
 			for i, d := range l.dashes {
 				fmt.Fprintf(&light, "%s%d", map[bool]string{true: ";stroke-dasharray:", false: " "}[i == 0], units(d))
 			}
 		case l.size > 0:
-			fmt.Fprintf(&light, ".%s{fill:#%s;font-size:%dpx", class, colourCode(l.colour), units(l.size))
+			fmt.Fprintf(&light, ".%s{fill:#%s;visibility:var(--letters);font-size:%dpx", class, colourCode(l.colour), units(l.size))
 		default:
 			fmt.Fprintf(&light, ".%s{fill:#%s", class, colourCode(l.colour))
 		}

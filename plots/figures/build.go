@@ -388,6 +388,9 @@ func (b *Builder) marks(s claims.Series, metric, name string, style int) []Mark 
 		if err != nil {
 			continue // the claim's verdict holds the error
 		}
+		if c.AtMost || c.AtLeast {
+			low, high = y, y // a bound has no other numbers that round to it
+		}
 		if c.Column != "" {
 			name = b.Label(s.Method)
 		} else if member {

@@ -66,6 +66,7 @@ func (b *Builder) curves(f *Figure) error {
 	if len(c.Marks) == 1 {
 		_, c.Marks[0].Label, _ = strings.Cut(c.Marks[0].Label, ": ")
 	}
+	c.Marks = joinLevels(c.Marks)
 	drawable := slices.DeleteFunc(slices.Clone(b.Spec.Guides), func(g claims.Guide) bool { return !logY || logX != (g.Factor == 0) })
 	if len(drawable) < len(b.Spec.Guides) {
 		f.Warnings = append(f.Warnings, "guides of a slope are drawn on two logarithmic axes, those of a factor where the vertical one alone is logarithmic")
@@ -122,6 +123,21 @@ func joinColumns(marks []Mark) {
 			marks[i].Label = ""
 		}
 	}
+}
+
+// joinLevels makes one mark of those across the panel that are at the same values, such as a bound on several methods.
+func joinLevels(marks []Mark) (joined []Mark) {
+	for _, m := range marks {
+		i := slices.IndexFunc(joined, func(o Mark) bool {
+			return math.IsNaN(o.X) && math.IsNaN(m.X) && o.Y == m.Y && o.Low == m.Low && o.High == m.High && o.Origin == m.Origin
+		})
+		if i < 0 {
+			joined = append(joined, m)
+			continue
+		}
+		joined[i].Common, joined[i].Label = true, joined[i].Label[max(0, strings.LastIndex(joined[i].Label, m.Origin)):]
+	}
+	return joined
 }
 
 // levelOut makes the chosen lines horizontal at the height of their last points. Each keeps its last point between its ends,

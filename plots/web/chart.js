@@ -325,11 +325,11 @@ export class Chart {
   mark(into, m) {
     const { X, Y } = this;
     const l = this.data.lines[m.line];
-    const colour = this.tint(l).stroke;
     const y = Y(m.y);
     if (Number.isNaN(y)) return; // zero has no place on a logarithmic axis
     const [low, high] = [Y(m.low), Y(m.high)].map((v) => (Number.isFinite(v) ? v : y));
     const x = markX(this.data, m, this.state.x);
+    const colour = m.common && x === null ? "currentColor" : this.tint(l).stroke;
     const g = svg("g", { class: "mark", "data-method": l.method }, svg("title", {}, plain(m.label || `${l.label}: ${m.origin} ${number(m.y)}`)));
     if (x === null) {
       g.append(svg("rect", { class: "band", x: X.from, width: X.to - X.from, y: Math.min(low, high), height: Math.abs(low - high), fill: colour }),

@@ -55,8 +55,14 @@ export function say(text) {
 // still reports whether the reader wants no motion.
 export const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
-// show scrolls to an element.
+// show scrolls to an element. Sections on the way get their heights, and figures come alive, only when they are near the window: it
+// scrolls again until that is done, or until the reader does something.
 export function show(element) {
   for (let d = element.closest("details"); d; d = d.parentElement.closest("details")) if (!d.contains(document.activeElement)) d.open = true;
-  element.scrollIntoView({ block: element.offsetHeight > innerHeight ? "start" : "center", behavior: still() ? "auto" : "smooth" });
+  const done = new AbortController();
+  for (const act of ["wheel", "touchstart", "pointerdown", "keydown"]) addEventListener(act, () => done.abort(), { signal: done.signal, passive: true });
+  for (const wait of [0, 50, 150, 400, 800, 1500]) {
+    setTimeout(() => done.signal.aborted || element.scrollIntoView({ block: element.offsetHeight > innerHeight ? "start" : "center" }), wait);
+  }
+  setTimeout(() => done.abort(), 1600);
 }

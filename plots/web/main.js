@@ -28,7 +28,7 @@ async function open() {
   if (!address) {
     const place = document.getElementById(location.hash.slice(1));
     if (place?.dataset.claim) openClaim(place.dataset.claim);
-    else if (place?.closest("details")) show(place);
+    else if (place) show(place);
     return;
   }
   if (address.fig) {

@@ -4,7 +4,7 @@ import { button, html, press, say } from "./dom.js";
 
 const FEW = 10; // rows shown before the reader asks for all
 const NARROW = 640; // pixels; a page that is no wider shows the filters on demand
-const WORDS = ["reproduced", "deviates", "inconclusive", "smaller run", "not comparable", "not run", "failed"];
+const WORDS = ["reproduced", "deviates", "inconclusive", "too small to judge", "not comparable", "not run", "failed"];
 
 // A Table filters and sorts the rows of claims. changed is called after the reader has changed something.
 export class Table {

@@ -87,6 +87,7 @@ func (t Term) String() string {
 // redefined lists the keys of a claim whose values are not the accepted ones, the loosened ones first. log says whether changes of
 // its number are ratios.
 func redefined(id string, was, is claims.Definition, log bool) []Term {
+	was = was.Now()
 	keys := maps.Clone(was)
 	maps.Copy(keys, is)
 	var all []Term

@@ -84,8 +84,9 @@ type Claim struct {
 	Description string `toml:"description" prose:"given" loose:"given" json:"description,omitempty" doc:"why no fault in what is learned could refute the claim; its verdict is shown, and never counted among those that are reproduced. A claim about a count, such as memory or operations, needs no such key"`
 	SameAs      string `toml:"same_as" loose:"given" json:"same_as,omitempty" doc:"the claim whose number this is once more, as PAPER/EXPERIMENT#CLAIM: of the same metric and place, in a run of the same settings; it is judged but not counted"`
 	Fitted      string `toml:"fitted" prose:"given" loose:"given" json:"fitted,omitempty" doc:"the step or the setting that we fitted to this number or its column, and how; the claim is judged but not counted"`
-	CountsAs    string `toml:"counts_as" json:"counts_as,omitempty" want:"|class" asks:"counts_why say why it is not what its number and its source give" doc:"the class in which the scoreboard counts the claim, if it is not what its number and its source give"`
+	CountsAs    string `toml:"counts_as" json:"counts_as,omitempty" want:"|class" asks:"counts_why say why it is not what its number and its source give" doc:"the class of the claim, if it is not what its number and its source give: printed, drawn, stated or proved by the paper, or ours; apart for a claim that is judged but not counted"`
 	CountsWhy   string `toml:"counts_why" prose:"yes" json:"counts_why,omitempty" needs:"counts_as" doc:"why the claim counts as that"`
+	Because     string `toml:"deviates_because" prose:"yes" json:"deviates_because,omitempty" doc:"why the claim deviates at the published size, as far as we know, in a sentence or two"`
 
 	Members   []string        `toml:"-" json:"members,omitempty"`   // methods of the grid that Method names, if Across is set
 	Reference *PublishedCurve `toml:"-" json:"reference,omitempty"` // that Curve names
@@ -263,6 +264,15 @@ func origin(derived string) string {
 //	loose:"…"      when a change of the key makes the claim easier to meet; see Loosens
 type Definition map[string]any
 
+// Now returns a definition of an earlier version with the classes as they are called now.
+func (d Definition) Now() Definition {
+	d = maps.Clone(d)
+	if c, ok := d["counts_as"].(string); ok {
+		d["counts_as"] = string(cmp.Or(earlier[Class(c)], Class(c)))
+	}
+	return d
+}
+
 // keyTags returns the tags of a claim's keys, by key.
 func keyTags() map[string]reflect.StructTag {
 	tags := map[string]reflect.StructTag{}
@@ -297,7 +307,7 @@ func (c Claim) Definition() Definition {
 
 // Claim returns the claim of a definition, which is judged as the defined one was; reasons are not known any more.
 func (d Definition) Claim() (c Claim, err error) {
-	d = maps.Clone(d)
+	d = d.Now()
 	for key, tag := range keyTags() {
 		if d[key] == true && tag.Get("prose") == "given" {
 			d[key] = "given"

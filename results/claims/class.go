@@ -1,131 +1,118 @@
 package claims
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"regexp"
 	"slices"
 	"strings"
+
+	"repro/results/printed"
 )
 
-// A Class is the heading under which a claim is counted. Those of a paper have one sum (see Whose), with its parts beside it.
+// A Class says what a claim is. The claims of the papers have one sum (see Whose), with its classes beside it.
 type Class string
 
-// The classes that count, in the order of Classes, and those in which a claim is set apart.
 const (
-	PrintedNumber Class = "printed number" // a number of a run, or a mean of runs, that the paper prints
-	Column        Class = "column"         // all cells of a column of printed numbers together: see columnKind
-	Curve         Class = "curve"          // what a figure of the paper shows
-	Statement     Class = "statement"      // a sentence of the text
-	Theorem       Class = "theorem"        // an exponent, a bound or an order that the paper proves
-	OwnClaim      Class = "own claim"      // a number that we derived, or a claim that is ours
-	Extension     Class = "extension"      // of a row of the scoreboard that the paper does not have
-
-	OtherData   Class = "on other data" // on data that the paper does not have
-	Fitted      Class = "fitted"        // of a column to which we fitted a step or another setting
-	Repeated    Class = "repeated"      // the number of another claim once more
-	Description Class = "description"   // of what cannot fail
+	Printed Class = "printed" // a number of a run, or a mean of runs, that the paper prints, and all cells of a column of them together
+	Drawn   Class = "drawn"   // what a figure of the paper shows
+	Stated  Class = "stated"  // a sentence of the text
+	Proved  Class = "proved"  // an exponent, a bound or an order that the paper proves
+	Ours    Class = "ours"    // what the paper does not say, a number that we derived, and what nothing learned could refute
+	Apart   Class = "apart"   // the heading of claims that do not count, whatever their class: see Verdict.Uncounted
 
 	Unclassified Class = "" // of a verdict that does not say its class
 )
 
 // Classes are all classes in the order in which they are shown.
-var Classes = []Class{PrintedNumber, Column, Curve, Statement, Theorem, OwnClaim, Extension, OtherData, Fitted, Repeated, Description, Unclassified}
+var Classes = []Class{Printed, Drawn, Stated, Proved, Unclassified, Ours, Apart}
 
 // NamedClasses are the classes that a spec may name.
-func NamedClasses() []string {
-	var names []string
-	for _, c := range []Class{PrintedNumber, Curve, Statement, Theorem, OwnClaim, OtherData} {
-		names = append(names, string(c))
+func NamedClasses() (names []string) {
+	for _, c := range Classes {
+		if c != Unclassified {
+			names = append(names, string(c))
+		}
 	}
 	return names
 }
 
-// Counts reports whether claims of the class count; the others are set apart.
-func (c Class) Counts() bool { return slices.Index(Classes, c) <= slices.Index(Classes, Extension) }
+// earlier has the classes of earlier versions, as they are called now: those of claims that do not count are not known.
+var earlier = map[Class]Class{
+	"printed number": Printed, "column": Printed, "curve": Drawn, "statement": Stated, "theorem": Proved,
+	"own claim": Ours, "extension": Ours, "description": Ours, "on other data": Apart, "fitted": Apart, "repeated": Apart,
+}
 
-// Whose claims are, in the words of a filter.
-const (
-	Papers = "papers" // what a paper prints, draws, states or proves, on its own data
-	Ours   = "ours"   // our own checks: derived numbers, extensions, and counts that nothing learned can refute
-	Apart  = "apart"  // on other data, of a fitted column, or on a number of another claim
-)
+// Papers are the claims of the papers, in the words of a filter; the others are Ours and Apart.
+const Papers = "papers"
 
-// Whose says whose claims of the class are. Verdicts of earlier versions, which do not say their class, are taken for the papers'.
+// Whose says whose claims with the heading are. Verdicts of earlier versions, which do not say their class, are taken for the papers'.
 func (c Class) Whose() string {
-	switch c {
-	case OwnClaim, Extension, Description:
-		return Ours
-	case OtherData, Fitted, Repeated:
-		return Apart
+	if c == Ours || c == Apart {
+		return string(c)
 	}
 	return Papers
 }
 
-// Of names n claims of the class, without the number, as in "theorems".
-func (c Class) Of(n int) string {
-	switch {
-	case c == OtherData || c == Fitted || c == Repeated:
-		return string(c)
-	case c == Unclassified:
-		c = "claim"
+// Heading returns the class under which a verdict is counted: Apart if it does not count.
+func (v Verdict) Heading() Class {
+	if v.Uncounted != "" {
+		return Apart
 	}
-	if n == 1 {
-		return string(c)
-	}
-	return string(c) + "s"
+	return v.Class
 }
 
-// Short returns the class in at most ten letters, for a line that has little room.
-func (c Class) Short() string {
-	if short, ok := map[Class]string{PrintedNumber: "printed", Statement: "text", OtherData: "other data", Description: "described"}[c]; ok {
-		return short
-	}
-	return string(c)
-}
+// ByCells reports whether the verdict is on a column whose cells are counted in its place: all but printed numbers that count.
+func (v Verdict) ByCells() bool { return v.Whole() && v.Heading() != Printed }
 
 // proved finds in a source that something is proved there.
 var proved = regexp.MustCompile(`\b(Thm|Theorem|Cor\.|Corollary|Lemma|Prop\.|Proposition)`)
 
-// classOf returns the class of a claim, and why it is not the one that its number and its source give.
-func (e Experiment) classOf(c Claim) (class Class, why string) {
-	switch {
+// classify sets the class of the verdict on a claim, why it is not the one that the claim's number and source give, and why it does not count.
+func (v *Verdict) classify(e Experiment, c Claim) {
+	v.Class = c.class()
+	switch as := Class(c.CountsAs); {
 	case c.Describes() != "":
-		return Description, c.Describes()
+		v.Class, v.ClassWhy = Ours, c.Describes()
+		return
 	case c.SameAs != "":
-		return Repeated, "the number of " + c.SameAs
+		v.Uncounted = "the number of " + c.SameAs
 	case c.Fitted != "":
-		return Fitted, c.Fitted
-	case c.CountsAs != "":
-		return Class(c.CountsAs), c.CountsWhy
+		v.Uncounted = c.Fitted
+	case as == Apart:
+		v.Uncounted = c.CountsWhy
+	case as != Unclassified:
+		v.Class, v.ClassWhy = as, c.CountsWhy
+		return
 	case e.Paper.lacks(e.Data):
-		return OtherData, fmt.Sprintf("%s has no data set %s", e.Paper.Key, e.Data)
-	case e.Paper.rowOfClaim(e.ID, c.ID).Extension:
-		return Extension, ""
+		v.Uncounted = fmt.Sprintf("%s has no data set %s", e.Paper.Key, e.Data)
 	}
-	return c.class(), ""
+	if e.Paper.rowOfClaim(e.ID, c.ID).Extension {
+		v.Class, v.ClassWhy = Ours, "the paper does not have it"
+	}
 }
 
 // class returns the class that follows from a claim's number and from what it stands on.
 func (c Claim) class() Class {
 	switch runs, known := RunsOf(c.PublishedIs); {
 	case c.Derived != "" || c.Ours != "":
-		return OwnClaim
+		return Ours
 	case c.Kind == columnKind:
-		return Column
+		return Printed
 	case c.Kind == curveKind:
-		return Curve
+		return Drawn
 	case c.Published != "" && !(known && math.IsInf(runs, 1)):
-		return PrintedNumber
+		return Printed
 	case c.Published != "" || proved.MatchString(c.Source):
-		return Theorem
+		return Proved
 	case c.Drawn != "" || c.Words == "" && strings.Contains(c.Source, "Fig."):
-		return Curve
+		return Drawn
 	}
-	return Statement
+	return Stated
 }
 
-// A Count counts verdicts, of one class where it is part of a Score.
+// A Count counts verdicts, of one heading where it is part of a Score.
 type Count struct {
 	Class         Class `json:"class"`
 	Claims        int   `json:"claims"`
@@ -169,7 +156,7 @@ func (n *Count) of(w Word) *int {
 	panic(fmt.Sprintf("claims: unknown verdict %q", w))
 }
 
-// String lists the counts that are not zero in the order of Words, after the name of the class, as in "theorems: 4 reproduced, 1 deviates".
+// String lists the counts that are not zero in the order of Words, after the class, as in "proved: 4 reproduced, 1 deviates".
 func (n Count) String() string {
 	var parts []string
 	for _, w := range Words {
@@ -177,16 +164,16 @@ func (n Count) String() string {
 			parts = append(parts, fmt.Sprintf("%d %s", k, w))
 		}
 	}
-	return n.Class.Of(n.Claims) + ": " + strings.Join(parts, ", ")
+	return cmp.Or(string(n.Class), "claims") + ": " + strings.Join(parts, ", ")
 }
 
-// Prose counts for a sentence what is reproduced, what deviates, and what is neither, as in "4 reproduced, 2 deviate, 1 open".
+// Prose counts for a sentence what is reproduced, what deviates, and what is neither, as in "4 reproduced, 2 deviate, 1 undecided".
 func (n Count) Prose() string {
 	var parts []string
 	for _, p := range []struct {
 		n    int
 		word string
-	}{{n.Reproduced, string(Reproduced)}, {n.Deviates, Deviates.Verb(n.Deviates)}, {n.Claims - n.Reproduced - n.Deviates, "open"}} {
+	}{{n.Reproduced, string(Reproduced)}, {n.Deviates, Deviates.Verb(n.Deviates)}, {n.Claims - n.Reproduced - n.Deviates, "undecided"}} {
 		if p.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.word))
 		}
@@ -194,42 +181,46 @@ func (n Count) Prose() string {
 	return strings.Join(parts, ", ")
 }
 
-// Sentence says how many claims there are and what became of them, as in "of 4 claims 2 are reproduced, 1 deviates, 1 was not run".
-func (n Count) Sentence() string {
-	text, between := fmt.Sprintf("of %d claims ", n.Claims), ""
-	switch n.Claims {
-	case 0:
-		return "no claim on its own data"
-	case 1:
-		text = "of one claim "
-	}
+// A Part says how many claims have a word, as in "2 are reproduced".
+type Part struct {
+	Word Word
+	Text string
+}
+
+// Parts returns the parts of a sentence, in the order of Words.
+func (n Count) Parts() (parts []Part) {
 	for _, w := range Words {
-		k := n.Of(w)
-		if k == 0 {
-			continue
-		}
-		verb := map[bool]string{true: "is ", false: "are "}[k == 1]
+		verb := map[bool]string{true: "is ", false: "are "}[n.Of(w) == 1]
 		switch w {
 		case Deviates, Failed:
 			verb = ""
 		case NotRun:
-			verb = map[bool]string{true: "was ", false: "were "}[k == 1]
+			verb = map[bool]string{true: "was ", false: "were "}[n.Of(w) == 1]
 		}
-		text += fmt.Sprintf("%s%d %s%s", between, k, verb, w.Verb(k))
-		between = ", "
+		if k := n.Of(w); k > 0 {
+			parts = append(parts, Part{w, fmt.Sprintf("%d %s%s", k, verb, w.Verb(k))})
+		}
 	}
-	return text
+	return parts
 }
 
-// A Score counts verdicts by class, in the order of Classes, without classes that have none.
+// Sentence says how many claims there are and what became of them, as in "of 4 claims 2 are reproduced, 1 deviates, 1 was not run".
+func (n Count) Sentence() string {
+	if n.Claims == 0 {
+		return "no claim on its own data"
+	}
+	return "of " + printed.Count(n.Claims, "claim") + " " + strings.Join(printed.Each(n.Parts(), func(p Part) string { return p.Text }), ", ")
+}
+
+// A Score counts verdicts by heading, in the order of Classes, without those that have none.
 type Score []Count
 
-// ScoreOf counts verdicts by class. A column of cells that are no printed numbers, or set apart, is in no class.
+// ScoreOf counts verdicts by heading.
 func ScoreOf(verdicts []Verdict) (s Score) {
 	by := map[Class][]Verdict{}
 	for _, v := range verdicts {
-		if !v.Whole() || v.Class == Column {
-			by[v.Class] = append(by[v.Class], v)
+		if !v.ByCells() {
+			by[v.Heading()] = append(by[v.Heading()], v)
 		}
 	}
 	for _, c := range Classes {
@@ -242,7 +233,7 @@ func ScoreOf(verdicts []Verdict) (s Score) {
 	return s
 }
 
-// Of returns the count of a class.
+// Of returns the count of a heading.
 func (s Score) Of(c Class) Count {
 	for _, n := range s {
 		if n.Class == c {
@@ -253,28 +244,20 @@ func (s Score) Of(c Class) Count {
 }
 
 // Papers adds up the claims of the papers, Checks our own.
-func (s Score) Papers() Count { return s.sum(Papers) }
-func (s Score) Checks() Count { return s.sum(Ours) }
-
-func (s Score) sum(whose string) (all Count) {
+func (s Score) Papers() (all Count) {
 	for _, n := range s {
-		if n.Class.Whose() == whose {
+		if n.Class.Whose() == Papers {
 			all.Claims += n.Claims
 			for _, w := range Words {
 				*all.of(w) += n.Of(w)
 			}
+			all.Verdicts = append(all.Verdicts, n.Verdicts...)
 		}
 	}
 	return all
 }
 
-// Counting returns the classes that count, and Apart the others.
-func (s Score) Counting() Score { return s.where(true) }
-func (s Score) Apart() Score    { return s.where(false) }
-
-func (s Score) where(counts bool) Score {
-	return slices.DeleteFunc(slices.Clone(s), func(n Count) bool { return n.Class.Counts() != counts })
-}
+func (s Score) Checks() Count { return s.Of(Ours) }
 
 // Any returns the number of claims of all classes with a verdict, for texts that say what is open. It is not a score.
 func (s Score) Any(w Word) (n int) {
@@ -284,7 +267,7 @@ func (s Score) Any(w Word) (n int) {
 	return n
 }
 
-// String lists the counts, as in "printed numbers: 4 reproduced, 1 deviates; theorem: 1 reproduced".
+// String lists the counts, as in "printed: 4 reproduced, 1 deviates; proved: 1 reproduced".
 func (s Score) String() string {
 	var parts []string
 	for _, n := range s {

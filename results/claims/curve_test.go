@@ -104,7 +104,7 @@ func TestCurves(t *testing.T) {
 			v := Judge(experiment(c.claim), c.recs).Verdicts[0]
 			assert.Equal(t, c.word, v.Verdict, v.Reason)
 			assert.Contains(t, v.Reason, c.says)
-			assert.Equal(t, Curve, v.Class)
+			assert.Equal(t, Drawn, v.Class)
 			assert.Zero(t, v.SeedsNeeded())
 			if c.parts == [2]Word{} {
 				assert.Nil(t, v.Parts, v.Reason)

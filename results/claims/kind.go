@@ -73,7 +73,7 @@ type Keys interface {
 var (
 	commonKeys = []string{
 		"id", "kind", "statement", "source", "words", "drawn", "ours", "method", "metric", "holds", "min_rows", "min_steps", "exact",
-		"description", "same_as", "fitted", "counts_as", "counts_why",
+		"description", "same_as", "fitted", "counts_as", "counts_why", "deviates_because",
 	}
 	numberKeys = []string{"published", "published_is", "published_says", "derived", "derivation", "visible", "visible_why"} // of a claim with a number
 )

@@ -152,6 +152,7 @@ type Standing struct {
 	Holds, Deviates, Open, Smaller, Other []Verdict
 
 	Checks, Apart []Verdict // that are not sorted: Ours and Apart
+	Own           bool      // without a claim of a paper: those sorted are checks of ours
 }
 
 // StandingOf sorts the verdicts of cases.
@@ -160,10 +161,10 @@ func StandingOf(cases []Case) (s Standing) {
 	for _, j := range cases {
 		for _, v := range j.Verdicts {
 			switch {
-			case v.Whole() && v.Class != Column: // counted cell by cell
-			case v.Class.Whose() == Papers || j.Paper.Title == "": // all claims of a spec of the user's own are sorted
+			case v.ByCells():
+			case v.Heading().Whose() == Papers || j.Paper.Title == "": // all claims of a spec of the user's own are sorted
 				papers = append(papers, v)
-			case v.Class.Whose() == Ours:
+			case v.Heading() == Ours:
 				s.Checks = append(s.Checks, v)
 			default:
 				s.Apart = append(s.Apart, v)
@@ -172,6 +173,7 @@ func StandingOf(cases []Case) (s Standing) {
 	}
 	if len(papers) == 0 {
 		papers, s.Checks, s.Apart = slices.Concat(s.Checks, s.Apart), nil, nil
+		s.Own = len(papers) > 0
 	}
 	for _, v := range papers {
 		to := &s.Other
@@ -198,8 +200,11 @@ func (s Standing) Sorted() int {
 // Divided reports whether there are claims that are not sorted: those that are, are then of papers.
 func (s Standing) Divided() bool { return len(s.Checks)+len(s.Apart) > 0 }
 
-// Claims counts the claims that are sorted, as in "4 claims of the papers", and says whose they are only if there are others.
+// Claims counts the claims that are sorted, as in "4 claims of the papers", and says whose they are only if there may be others.
 func (s Standing) Claims() string {
+	if s.Own {
+		return printed.Count(s.Sorted(), "check") + " of ours"
+	}
 	text := printed.Count(s.Sorted(), "claim")
 	if s.Divided() {
 		text += " of the papers"
@@ -207,13 +212,13 @@ func (s Standing) Claims() string {
 	return text
 }
 
-// Beside says in sentences what became of the claims that are not sorted, nothing if there are none.
+// Beside says what became of the claims that are not sorted, nothing if there are none.
 func (s Standing) Beside() (lines []string) {
 	if n := CountOf(s.Checks); n.Claims > 0 {
 		lines = append(lines, fmt.Sprintf("our own checks: %d (%s)", n.Claims, n.Prose()))
 	}
 	if n := CountOf(s.Apart); n.Claims > 0 {
-		lines = append(lines, fmt.Sprintf("on other data, fitted or told twice: %d (%s)", n.Claims, n.Prose()))
+		lines = append(lines, fmt.Sprintf("not counted: %d (%s)", n.Claims, n.Prose()))
 	}
 	return lines
 }

@@ -23,14 +23,14 @@ func TestScore(t *testing.T) {
 		verdicts = append(verdicts, v)
 	}
 	score := ScoreOf(Complete(exp, verdicts).Verdicts)
-	assert.Equal(t, "printed numbers: 1 reproduced, 1 not run; theorem: 1 reproduced", score.String())
-	printed := score.Of(PrintedNumber)
+	assert.Equal(t, "printed: 1 reproduced, 1 not run; proved: 1 reproduced", score.String())
+	printed := score.Of(Printed)
 	assert.Equal(t, []int{2, 1, 1}, []int{printed.Claims, printed.Reproduced, printed.NotRun})
 	assert.Equal(t, 2, score.Any(Reproduced))
 	assert.Empty(t, Score{}.String())
 	b, err := json.Marshal(score[1])
 	require.NoError(t, err)
-	assert.JSONEq(t, `{"class":"theorem","claims":1,"reproduced":1,"deviates":0,"inconclusive":0,"not_comparable":0,"not_run":0,"failed":0}`, string(b))
+	assert.JSONEq(t, `{"class":"proved","claims":1,"reproduced":1,"deviates":0,"inconclusive":0,"not_comparable":0,"not_run":0,"failed":0}`, string(b))
 }
 
 // The class of a claim follows from what the claim says already, unless a key gives it with a reason.
@@ -45,36 +45,49 @@ func TestClassOfAClaim(t *testing.T) {
 		claim Claim
 		want  Class
 	}{
-		{"a printed run, whatever shows it", here, Claim{Metric: "error", Published: "15", PublishedIs: "run", Source: "Sec. 7.3, Fig. 6(1)"}, PrintedNumber},
-		{"a printed mean", here, Claim{Metric: "error", Published: "15", PublishedIs: "mean of 5"}, PrintedNumber},
-		{"an exponent", here, Claim{Metric: "error", Published: "-1", PublishedIs: "theorem", Source: "Table 3"}, Theorem},
-		{"an order that is proved", here, Claim{Metric: "error", Source: "Cor. 1, eq. (12)"}, Theorem},
-		{"an order that a figure shows", here, Claim{Metric: "error", Source: "Sec. 5, Fig. 2"}, Curve},
-		{"what the text says of a figure", here, Claim{Metric: "error", Source: "Sec. 5, Fig. 2", Words: "performs best"}, Statement},
-		{"what the paper does not say", here, Claim{Metric: "error", Source: "Sec. 5, Fig. 2", Ours: "it would fail"}, OwnClaim},
-		{"an order of the text", here, Claim{Metric: "error", Source: "Sec. 5.1, Table 3"}, Statement},
-		{"a derived number", here, Claim{Metric: "error", Derived: "0", Source: "Thm 4"}, OwnClaim},
-		{"a count whose order is printed", here, Claim{Metric: "flops", Published: "1", PublishedIs: "theorem", Source: "Table 2"}, Description},
-		{"a whole column", here, Claim{Kind: columnKind, Metric: "error", PublishedIs: "run", Source: "Table 7"}, Column},
-		{"a row that the paper does not have", beside, Claim{Metric: "error", Published: "15", PublishedIs: "run"}, Extension},
-		{"data that the paper does not have", elsewhere, Claim{Metric: "error", Published: "15", PublishedIs: "run"}, OtherData},
-		{"a paper that does not list its data", anywhere, Claim{Metric: "error", Published: "15", PublishedIs: "run"}, PrintedNumber},
-		{"fitted", elsewhere, Claim{Metric: "error", Published: "15", PublishedIs: "run", Fitted: "step 5"}, Fitted},
-		{"repeated", here, Claim{Metric: "error", Published: "15", PublishedIs: "run", Fitted: "step 5", SameAs: "p/b#c"}, Repeated},
-		{"what cannot fail", here, Claim{Metric: "memory", SameAs: "p/b#c", Description: "it is a count"}, Description},
-		{"what a key says", here, Claim{Metric: "error", Published: "-1", PublishedIs: "run", CountsAs: "statement"}, Statement},
+		{"a printed run, whatever shows it", here, Claim{Metric: "error", Published: "15", PublishedIs: "run", Source: "Sec. 7.3, Fig. 6(1)"}, Printed},
+		{"a printed mean", here, Claim{Metric: "error", Published: "15", PublishedIs: "mean of 5"}, Printed},
+		{"an exponent", here, Claim{Metric: "error", Published: "-1", PublishedIs: "theorem", Source: "Table 3"}, Proved},
+		{"an order that is proved", here, Claim{Metric: "error", Source: "Cor. 1, eq. (12)"}, Proved},
+		{"an order that a figure shows", here, Claim{Metric: "error", Source: "Sec. 5, Fig. 2"}, Drawn},
+		{"what the text says of a figure", here, Claim{Metric: "error", Source: "Sec. 5, Fig. 2", Words: "performs best"}, Stated},
+		{"what the paper does not say", here, Claim{Metric: "error", Source: "Sec. 5, Fig. 2", Ours: "it would fail"}, Ours},
+		{"an order of the text", here, Claim{Metric: "error", Source: "Sec. 5.1, Table 3"}, Stated},
+		{"a derived number", here, Claim{Metric: "error", Derived: "0", Source: "Thm 4"}, Ours},
+		{"a count whose order is printed", here, Claim{Metric: "flops", Published: "1", PublishedIs: "theorem", Source: "Table 2"}, Ours},
+		{"a whole column", here, Claim{Kind: columnKind, Metric: "error", PublishedIs: "run", Source: "Table 7"}, Printed},
+		{"a row that the paper does not have", beside, Claim{Metric: "error", Published: "15", PublishedIs: "run"}, Ours},
+		{"data that the paper does not have", elsewhere, Claim{Metric: "error", Published: "15", PublishedIs: "run"}, Apart},
+		{"a paper that does not list its data", anywhere, Claim{Metric: "error", Published: "15", PublishedIs: "run"}, Printed},
+		{"fitted", elsewhere, Claim{Metric: "error", Published: "15", PublishedIs: "run", Fitted: "step 5"}, Apart},
+		{"repeated", here, Claim{Metric: "error", Published: "15", PublishedIs: "run", Fitted: "step 5", SameAs: "p/b#c"}, Apart},
+		{"what cannot fail", here, Claim{Metric: "memory", SameAs: "p/b#c", Description: "it is a count"}, Ours},
+		{"what a key says", here, Claim{Metric: "error", Published: "-1", PublishedIs: "run", CountsAs: "stated"}, Stated},
+		{"what a key sets apart", here, Claim{Metric: "error", Published: "-1", PublishedIs: "run", CountsAs: "apart", CountsWhy: "generated"}, Apart},
 	} {
-		got, _ := c.exp.classOf(c.claim)
-		assert.Equal(t, c.want, got, c.name)
+		assert.Equal(t, c.want, newVerdict(c.exp, c.claim).Heading(), c.name)
 	}
 }
 
 // A column counts beside its cells only where they are printed numbers that count.
 func TestColumnOfCellsThatAreSetApart(t *testing.T) {
-	cell, column := Verdict{Class: Fitted, Verdict: Reproduced}, Verdict{Kind: columnKind, Class: Fitted, Verdict: Deviates}
-	assert.Equal(t, "fitted: 1 reproduced", ScoreOf([]Verdict{cell, column}).String())
-	cell.Class, column.Class = PrintedNumber, Column
-	assert.Equal(t, "printed number: 1 reproduced; column: 1 deviates", ScoreOf([]Verdict{cell, column}).String())
+	cell, column := Verdict{Class: Printed, Verdict: Reproduced}, Verdict{Kind: columnKind, Class: Printed, Verdict: Deviates}
+	assert.Equal(t, "printed: 1 reproduced, 1 deviates", ScoreOf([]Verdict{cell, column}).String())
+	cell.Uncounted, column.Uncounted = "step 5", "step 5"
+	assert.Equal(t, "apart: 1 reproduced", ScoreOf([]Verdict{cell, column}).String())
+}
+
+// Verdicts and accepted definitions of earlier versions have the classes of now.
+func TestClassesOfEarlierVersions(t *testing.T) {
+	verdicts, err := ReadVerdicts(strings.NewReader(`[{"class":"column","verdict":"deviates"},{"class":"own claim","class_why":"seconds","verdict":"deviates"},
+		{"class":"fitted","class_why":"step 5","verdict":"deviates"},{"class":"on other data","verdict":"deviates"},{"class":"proved","verdict":"deviates"}]`))
+	require.NoError(t, err)
+	var got [][3]string
+	for _, v := range verdicts {
+		got = append(got, [3]string{string(v.Class), v.ClassWhy, v.Uncounted})
+	}
+	assert.Equal(t, [][3]string{{"printed"}, {"ours", "seconds"}, {"", "", "step 5"}, {"", "", "on other data"}, {"proved"}}, got)
+	assert.Equal(t, Definition{"kind": "rate", "counts_as": "ours"}, Definition{"kind": "rate", "counts_as": "own claim"}.Now())
 }
 
 // A claim counts in the row of its experiment, unless another row takes it.

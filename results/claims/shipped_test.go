@@ -125,8 +125,8 @@ func TestRepeatedClaimsHaveTheSameNumbers(t *testing.T) {
 	}
 	compared := 0
 	for _, v := range stored {
-		of := strings.TrimPrefix(v.ClassWhy, "the number of ")
-		if v.Class != claims.Repeated || v.Kind == "column" || len(v.Values) == 0 || len(v.Values) != len(numbers[of]) {
+		of, repeats := strings.CutPrefix(v.Uncounted, "the number of ")
+		if !repeats || v.Kind == "column" || len(v.Values) == 0 || len(v.Values) != len(numbers[of]) {
 			continue // the column of a table may have fewer rows
 		}
 		require.InDeltaSlice(t, numbers[of], v.Values, 1e-6, "%s#%s", v.Experiment, v.Claim)

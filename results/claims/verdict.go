@@ -49,8 +49,9 @@ type Verdict struct {
 	Experiment string   `json:"experiment"`
 	Claim      string   `json:"claim"`
 	Kind       string   `json:"kind"`
-	Class      Class    `json:"class"`               // the heading under which it is counted
+	Class      Class    `json:"class"`
 	ClassWhy   string   `json:"class_why,omitempty"` // why that is not what its number and its source give
+	Uncounted  string   `json:"uncounted,omitempty"` // why it does not count; empty if it does
 	Statement  string   `json:"statement"`
 	Source     string   `json:"source"`
 	Method     string   `json:"method"`
@@ -107,7 +108,7 @@ func newVerdict(exp Experiment, c Claim) Verdict {
 		Method: c.Method, Against: c.Against, Metric: c.Metric, Unit: c.Unit, Column: c.Column,
 		Published: c.Published, PublishedIs: c.PublishedIs, Derived: c.Derived, Tolerance: c.Tolerance, Why: c.Why, Profile: exp.Profile,
 	}
-	v.Class, v.ClassWhy = exp.classOf(c)
+	v.classify(exp, c)
 	if n := c.Number(); n != "" {
 		if _, low, high, err := printed.Parse(n); err == nil {
 			v.PublishedLow, v.PublishedHigh = &low, &high
@@ -302,9 +303,15 @@ func ReadVerdicts(r io.Reader) ([]Verdict, error) {
 	if err := d.Decode(&verdicts); err != nil {
 		return nil, err
 	}
-	for _, v := range verdicts {
+	for i, v := range verdicts {
 		if !slices.Contains(Words, v.Verdict) {
 			return nil, fmt.Errorf("%s, claim %s: unknown verdict %q; choose one of %q", v.Experiment, v.Claim, v.Verdict, Words)
+		}
+		switch c, old := earlier[v.Class]; {
+		case c == Apart:
+			verdicts[i].Class, verdicts[i].ClassWhy, verdicts[i].Uncounted = Unclassified, "", cmp.Or(v.ClassWhy, string(v.Class))
+		case old:
+			verdicts[i].Class = c
 		}
 	}
 	return verdicts, nil
@@ -408,6 +415,20 @@ func (v Verdict) MeasuredText(format func(float64) string) string {
 	return s
 }
 
+// AcceptedText returns the numbers that the claim accepts, with their unit, and the empty string if it accepts all. It formats numbers with
+// format.
+func (v Verdict) AcceptedText(format func(float64) string) string {
+	switch low, high := v.Accept[0], v.Accept[1]; {
+	case low != nil && high != nil:
+		return format(*low) + " to " + format(*high) + v.UnitSign()
+	case high != nil:
+		return "at most " + format(*high) + v.UnitSign()
+	case low != nil:
+		return "at least " + format(*low) + v.UnitSign()
+	}
+	return ""
+}
+
 // VisibleText says which difference from the number, or which ratio, would have been seen, and is empty if that is not
 // known.
 func (v Verdict) VisibleText() string {
@@ -427,8 +448,17 @@ func (v Verdict) VisibleText() string {
 // ByNumbers returns the word that the numbers alone give, whether or not the records can be compared with the paper.
 func (v Verdict) ByNumbers() Word { return cmp.Or(v.AtSize, v.Verdict) }
 
+// Because says why the claim deviates, as far as its spec knows: at the published size, where the verdict that comes with the program
+// says so, too. It is empty for other verdicts.
+func (v Verdict) Because() string {
+	if v.Verdict != Deviates || v.Shipped != nil && v.Shipped.Verdict != Deviates {
+		return ""
+	}
+	return v.Of.Because
+}
+
 // SmallerRun stands for NotComparable in texts for people, if the runs are smaller than the paper's.
-const SmallerRun = "smaller run"
+const SmallerRun = "too small to judge"
 
 // Called returns the word in texts for people.
 func (v Verdict) Called() string {

@@ -72,7 +72,7 @@ func TestVerdictsAsText(t *testing.T) {
 		})
 	}
 	assert.Equal(t, "not comparable · deviates", Verdict{Verdict: NotComparable, AtSize: Deviates}.VerdictText())
-	assert.Equal(t, "smaller run · deviates", Verdict{Verdict: NotComparable, AtSize: Deviates, Smaller: true}.VerdictText())
+	assert.Equal(t, "too small to judge · deviates", Verdict{Verdict: NotComparable, AtSize: Deviates, Smaller: true}.VerdictText())
 	assert.Equal(t, "deviates", Verdict{Verdict: Deviates}.VerdictText())
 
 	share := Verdict{Kind: "order", Unit: Percent, Accept: [2]*float64{nil, half}, Visible: number(1.148)}

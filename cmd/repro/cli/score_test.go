@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
@@ -63,7 +64,7 @@ func TestScore(t *testing.T) {
 	}
 }
 
-// The verdicts that come with repro are those on the claims its specs make now.
+// The verdicts that come with repro are those on the claims its specs make now, and a claim says why it deviates if, and only if, it does.
 func TestShippedVerdictsAreOfTheSpecs(t *testing.T) {
 	verdicts := verdicts(t)
 	by := map[string][]claims.Verdict{}
@@ -76,13 +77,21 @@ func TestShippedVerdictsAreOfTheSpecs(t *testing.T) {
 		spec, err := catalog.Load(refs[0], experiments.LoadOptions{Profile: "paper"})
 		require.NoError(t, err)
 		var want, got []string
+		because, deviates := map[string]bool{}, map[string]bool{} // by column and claim
 		for _, c := range spec.Experiment().Claims {
+			if c.Because != "" {
+				because[cmp.Or(c.Column, c.ID)] = true
+			}
 			want = append(want, fmt.Sprintf("%s: %s %s, published %q ± %g", c.ID, c.Kind, c.Method, c.Number(), c.Tolerance))
 		}
 		for _, v := range verdicts {
 			got = append(got, fmt.Sprintf("%s: %s %s, published %q ± %g", v.Claim, v.Kind, v.Method, v.Number(), v.Tolerance))
 			assert.Equal(t, "paper", v.Profile, "%s: %s", id, v.Claim)
+			if v.Verdict == claims.Deviates {
+				deviates[cmp.Or(v.Column, v.Claim)] = true
+			}
 		}
+		assert.Equal(t, deviates, because, "%s: deviates_because", id)
 		assert.Equal(t, want, got, "%s: run it at profile paper and put its verdicts into results/baseline/paper", id)
 	}
 }
@@ -100,7 +109,7 @@ func TestPagesHaveTheScores(t *testing.T) {
 	pages["docs/reproduced.md"] = withPeople
 	for _, paper := range []string{"carratino2018", "dai2014", "jezequel2019", "li2016", "ma2017", "rathore2024"} {
 		pages["docs/papers/"+paper+".md"] = func(t *testing.T, page string) string {
-			page = withScoreboard(t, page, "--experiments", paper+"/*")
+			page = withSentence(t, page, paper)
 			if paper == "ma2017" {
 				page = withCounts(t, page)
 			}
@@ -123,9 +132,17 @@ func between(t *testing.T, page, start, end, text string) string {
 }
 
 // withScoreboard puts what score --markdown prints between the marks of a page.
-func withScoreboard(t *testing.T, page string, args ...string) string {
-	table := ok(t, append([]string{"score", "--markdown"}, args...)...).out
+func withScoreboard(t *testing.T, page string) string {
+	table := ok(t, "score", "--markdown").out
 	return between(t, page, "repro score --markdown", "scores", "\n"+table+"\n")
+}
+
+// withSentence puts the sentence of a paper between the marks of its page.
+func withSentence(t *testing.T, page, paper string) string {
+	papers := board(t).Papers
+	p := papers[slices.IndexFunc(papers, func(p findings.Paper) bool { return p.ID == paper })]
+	p.Page = ""
+	return between(t, page, "sentence of repro score", "sentence", "\n"+p.Sentence()+"\n\n")
 }
 
 // withPapers puts a sentence for each paper between the marks of a page, and their sum.
@@ -141,13 +158,12 @@ func withPapers(t *testing.T, page string) string {
 
 // withSceptic puts what somebody who wants to disbelieve the scores would say of them between the marks of a page.
 func withSceptic(t *testing.T, page string) string {
-	board := board(t)
-	verdicts := verdicts(t)
-	of, all := board.Score.Of, 0
-	few, digits := 0, 0
-	for _, v := range verdicts {
-		if v.Class == claims.PrintedNumber && v.Verdict == claims.Reproduced {
-			all++
+	board, err := findings.Shipped(nil)
+	require.NoError(t, err)
+	of, few, digits := board.Score.Of, 0, 0
+	cells := slices.DeleteFunc(slices.Clone(of(claims.Printed).Verdicts), claims.Verdict.Whole)
+	for _, v := range cells {
+		if v.Verdict == claims.Reproduced {
 			if v.Seeds <= 3 {
 				few++
 			}
@@ -156,23 +172,17 @@ func withSceptic(t *testing.T, page string) string {
 			}
 		}
 	}
-	numbers, columns := of(claims.PrintedNumber), of(claims.Column)
+	numbers, columns := claims.CountOf(cells), of(claims.Printed).Claims-len(cells)
 	text := fmt.Sprintf(`
-- **Not run.** %d of the %d printed numbers and %d statements were not run here: the data is missing, or the run takes too long. Most
-  are on the large data sets.
-- **One paper.** %d of the %d printed numbers that are reproduced are of ma2017, nearly all of them cells of its tables on MNIST.
-- **Few seeds.** %d of these %d come from three seeds or fewer, and the paper printed one run. Such a number is called different only if
-  it lies about six standard deviations of a run away. %d of %d columns have a verdict on all their cells together, which sees smaller
-  deviations.
-- **Not reproduced.** %d printed numbers, %d statements and %d theorems deviate; %d, %d and %d are inconclusive.
-- **Not counted.** %d claims ran on data that the paper does not have; for %d numbers we chose a step, which the paper does not print, so that
-  their column fits; %d repeat a cell of another table. %d claims are not in the papers, and %d do not depend on what a method learns,
-  such as counts of operations: that they hold says little about the papers.
-`, numbers.NotRun, numbers.Claims, of(claims.Statement).NotRun, digits, all, few, all,
-		columns.Claims-columns.NotRun, columns.Claims,
-		numbers.Deviates, of(claims.Statement).Deviates, of(claims.Theorem).Deviates,
-		numbers.Inconclusive, of(claims.Statement).Inconclusive, of(claims.Theorem).Inconclusive,
-		of(claims.OtherData).Claims, of(claims.Fitted).Claims, of(claims.Repeated).Claims, of(claims.OwnClaim).Claims+of(claims.Extension).Claims, of(claims.Description).Claims)
+- **Not run.** %d of the %d printed numbers and %d statements: the data is missing, or the run takes too long.
+- **One paper.** %d of the %d printed numbers that are reproduced are of ma2017, nearly all of its tables on MNIST.
+- **Few seeds.** %d of these %d come from three seeds or fewer, and the paper printed one run: only a gap of about six standard deviations is
+  detected. The verdicts on %d whole columns detect smaller ones.
+- **Not reproduced.** %d printed numbers and %d statements deviate; %d and %d are inconclusive.
+- **Not counted.** %d claims ran on data that the paper does not have, are of a column for which we chose a step that is not printed, or repeat
+  another number. %d are our own checks: that they hold says little about the papers.
+`, numbers.NotRun, numbers.Claims, of(claims.Stated).NotRun, digits, numbers.Reproduced, few, numbers.Reproduced, columns,
+		numbers.Deviates, of(claims.Stated).Deviates, numbers.Inconclusive, of(claims.Stated).Inconclusive, of(claims.Apart).Claims, of(claims.Ours).Claims)
 	return between(t, page, "sceptic", "sceptic", text+"\n")
 }
 
@@ -190,16 +200,23 @@ var bestFigures = map[string][2]string{
 func withPeople(t *testing.T, page string) string {
 	board := board(t)
 	verdicts := verdicts(t)
+	entries, err := findings.Scored(nil)
+	require.NoError(t, err)
+	because := map[string]string{}
+	for _, e := range entries {
+		for _, c := range e.Claims {
+			because[e.ID+"#"+c.ID] = c.Because
+		}
+	}
 	var b strings.Builder
 	for _, p := range board.Papers {
 		figure := bestFigures[p.ID]
 		require.NotEmpty(t, figure[0], p.ID)
-		of := p.Score.Of
 		fmt.Fprintf(&b, "## %s\n\n![%s](img/%s)\n\n", p.Title, figure[1], figure[0])
 		fmt.Fprintf(&b, "- Altogether: %s.\n", p.Score.Papers().Sentence())
-		for _, c := range []claims.Class{claims.PrintedNumber, claims.Theorem, claims.Statement} {
-			if n := of(c); n.Claims > 0 {
-				fmt.Fprintf(&b, "- %s: %s.\n", c.Of(2), n.Sentence())
+		for _, n := range p.Score {
+			if n.Class.Whose() == claims.Papers {
+				fmt.Fprintf(&b, "- %s: %s.\n", n.Class, n.Sentence())
 			}
 		}
 		var needs []findings.Need
@@ -211,14 +228,14 @@ func withPeople(t *testing.T, page string) string {
 		}
 		var lines []string
 		for _, v := range verdicts {
-			if strings.HasPrefix(v.Experiment, p.ID+"/") && v.Verdict == claims.Deviates && v.Class.Counts() && v.Class != claims.Extension && v.Column == "" {
-				lines = append(lines, fmt.Sprintf("  - %s (%s): %s", v.Statement, v.Source, compared(v)))
+			if strings.HasPrefix(v.Experiment, p.ID+"/") && v.Verdict == claims.Deviates && v.Heading().Whose() == claims.Papers && v.Column == "" {
+				lines = append(lines, fmt.Sprintf("  - %s (%s): %s. %s", v.Statement, v.Source, compared(v), because[v.Experiment+"#"+v.Claim]))
 			}
 		}
 		if len(lines) == 0 {
-			fmt.Fprintf(&b, "- No claim outside the tables deviates.\n")
+			fmt.Fprintf(&b, "- No other claim deviates.\n")
 		} else {
-			fmt.Fprintf(&b, "- Outside the tables, these claims deviate:\n%s\n", strings.Join(lines, "\n"))
+			fmt.Fprintf(&b, "- Besides single cells of tables, these deviate:\n%s\n", strings.Join(lines, "\n"))
 		}
 		fmt.Fprintf(&b, "- [The page of the paper](%s) has all numbers and says why some differ.\n\n", strings.TrimPrefix(p.Page, "docs/"))
 	}

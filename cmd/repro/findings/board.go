@@ -254,10 +254,9 @@ func (b Board) Markdown() string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "%s of %s%s.\n\n%s", printed.Count(b.Rows, "row"), printed.Count(len(b.Papers), "paper"), Extensions(b.Extensions), classTable(b.Score))
 	for _, p := range b.Papers {
-		fmt.Fprintf(&s, "\n%s\n\n| Row | Source | What is compared | Counted | Not counted | Open |\n|---|---|---|---|---|---|\n", p.Sentence())
+		fmt.Fprintf(&s, "\n%s\n\n| Row | Source | What is compared | Verdicts | Open |\n|---|---|---|---|---|\n", p.Sentence())
 		for _, r := range p.Rows {
-			fmt.Fprintf(&s, "| `%s` | %s | %s | %s | %s | %s |\n", r.ID, r.Source, r.What,
-				linked(r.Score.Counting(), p.Page), linked(r.Score.Apart(), p.Page), strings.Join(r.open(), "; "))
+			fmt.Fprintf(&s, "| `%s` | %s | %s | %s | %s |\n", r.ID, r.Source, r.What, linked(r.Score, p.Page), strings.Join(r.open(), "; "))
 		}
 	}
 	return s.String()
@@ -289,63 +288,13 @@ func linked(s claims.Score, page string) string {
 
 var deviating = regexp.MustCompile(`\d+ ` + string(claims.Deviates))
 
-// classTable returns a Markdown table with a row for each class, first those that count.
+// classTable returns a Markdown table with a row for each class.
 func classTable(s claims.Score) string {
-	var t table
-	t.head("class", "claims")
-	for _, n := range slices.Concat(s.Counting(), s.Apart()) {
-		t.line(classCell(n.Class), n)
+	cells := printed.Each(claims.Words, func(w claims.Word) string { return string(w) })
+	text := fmt.Sprintf("| class | claims | %s |\n|---|%s\n", strings.Join(cells, " | "), strings.Repeat("--:|", len(cells)+1))
+	for _, n := range s {
+		cells := printed.Each(claims.Words, func(w claims.Word) string { return strconv.Itoa(n.Of(w)) })
+		text += fmt.Sprintf("| %s | %d | %s |\n", n.Class, n.Claims, strings.Join(cells, " | "))
 	}
-	return t.String()
-}
-
-// classCell names a class in a table, in italics if it is set apart.
-func classCell(c claims.Class) string {
-	if c.Counts() {
-		return c.Of(2)
-	}
-	return "*" + c.Of(2) + "*"
-}
-
-// MarkdownByExperiment returns the scoreboard as a Markdown table: for each experiment, and for all of a paper, a row for each class.
-func (b Board) MarkdownByExperiment() string {
-	var t table
-	t.head("experiment", "class", "claims")
-	add := func(name string, s claims.Score) {
-		for _, n := range s {
-			t.line(name+" | "+classCell(n.Class), n)
-			name = ""
-		}
-	}
-	var sentences []string
-	for _, p := range b.Papers {
-		p.Page = "" // the table stands on it
-		sentences = append(sentences, p.Sentence()+"\n\n")
-		for _, e := range p.Experiments {
-			add("`"+e.ID+"`", e.Score)
-		}
-		add("all of "+p.ID, p.Score)
-	}
-	return strings.Join(sentences, "") + t.String()
-}
-
-// A table is a Markdown table of counts.
-type table struct{ strings.Builder }
-
-// head writes the head of the table: the given cells, the last of which is above numbers, and the verdicts.
-func (t *table) head(cells ...string) {
-	names := len(cells) - 1
-	for _, w := range claims.Words {
-		cells = append(cells, string(w))
-	}
-	fmt.Fprintf(t, "| %s |\n|%s%s\n", strings.Join(cells, " | "), strings.Repeat("---|", names), strings.Repeat("--:|", len(cells)-names))
-}
-
-// line writes the cells before the numbers, and a count.
-func (t *table) line(name string, n claims.Count) {
-	cells := []string{name, strconv.Itoa(n.Claims)}
-	for _, w := range claims.Words {
-		cells = append(cells, strconv.Itoa(n.Of(w)))
-	}
-	fmt.Fprintf(t, "| %s |\n", strings.Join(cells, " | "))
+	return text
 }

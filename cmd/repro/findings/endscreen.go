@@ -2,7 +2,6 @@ package findings
 
 import (
 	"fmt"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,7 +10,6 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 
 	"repro/cmd/repro/terminal"
-	"repro/plots/figures"
 	"repro/results/claims"
 	"repro/results/printed"
 )
@@ -167,22 +165,19 @@ func (s screen) other() {
 	}
 }
 
-// deviates names the experiments with claims that deviate, with the number of one, and the pages that say why.
+// deviates names the experiments with claims that deviate, with the number of one, and why it does or where that is said.
 func (s screen) deviates() {
 	if len(s.Deviates) == 0 {
 		return
 	}
 	groups := s.Deviating()
-	var pages []string
-	for _, g := range groups {
-		pages = figures.AppendNew(pages, s.experiment(g[0]).Paper.Page)
-	}
-	why := "; why: " + s.experiment(s.Deviates[0]).Command(printed.Again, "verify", "-v")
-	if known, _ := claims.Shipped(s.Deviates); len(pages) > 0 && known.Deviates > 0 {
-		why = "; why: " + pages[0]
-		if len(pages) > 1 {
-			why = "; why: " + path.Dir(pages[0])
-		}
+	why, page := "", s.experiment(s.Deviates[0]).Paper.Page
+	switch known, _ := claims.Shipped(s.Deviates); {
+	case groups[0][0].Because() != "":
+	case page != "" && known.Deviates > 0:
+		why = "; why: " + page
+	default:
+		why = "; why: " + s.experiment(s.Deviates[0]).Command(printed.Again, "verify", "-v")
 	}
 	s.say(claims.Deviates, "deviates: %s%s%s", printed.Count(len(s.Deviates), "claim"), s.agree(s.Deviates), why)
 	for i, g := range groups {
@@ -212,6 +207,9 @@ func (s screen) deviation(all []claims.Verdict) {
 		head += more + ":"
 	}
 	s.Painted(head + " " + s.Paint(Colour(v.Verdict), number))
+	if why := v.Because(); why != "" {
+		s.Message("  %s", printed.Visible(why))
+	}
 }
 
 // Line returns what an experiment has found in a line that fits the terminal, in colours. The ids are as wide as widest, and
@@ -255,6 +253,8 @@ func numbers(v claims.Verdict, room int) string {
 	published := ""
 	if n := v.PublishedText(); n != "" {
 		published = ", " + v.Origin() + " " + n
+	} else if n := v.AcceptedText(threeDigits); n != "" {
+		published = ", accepted " + n
 	}
 	whole := brief(v) + published
 	if text.StringWidthWithoutEscSequences(whole) <= room {
@@ -281,13 +281,14 @@ func signsOf(o *terminal.Output, verdicts []claims.Verdict) string {
 
 // brief returns the number of a verdict with what it is, with three digits and its interval, unless that is as narrow as the digits.
 func brief(v claims.Verdict) string {
-	digits := func(x float64) string { return printed.Digits(x, 3) }
-	if v.Low != nil && v.High != nil && digits(*v.Low) == digits(*v.High) {
+	if v.Low != nil && v.High != nil && threeDigits(*v.Low) == threeDigits(*v.High) {
 		v.Low, v.High = nil, nil
 	}
 	what := string(v.Quantity())
 	if what == "" {
 		what = v.Metric
 	}
-	return strings.TrimSpace(what + " " + v.MeasuredText(digits))
+	return strings.TrimSpace(what + " " + v.MeasuredText(threeDigits))
 }
+
+func threeDigits(x float64) string { return printed.Digits(x, 3) }

@@ -26,7 +26,7 @@ func found(t *testing.T) []claims.Case {
 	number := func(v float64) *float64 { return &v }
 	v := func(claim string, w, here claims.Word, low, value, high float64) claims.Verdict {
 		return claims.Verdict{
-			Claim: claim, Kind: "rate", Class: claims.Theorem, Statement: "The error of the seven methods falls as the paper says, and no slower than that",
+			Claim: claim, Kind: "rate", Class: claims.Proved, Statement: "The error of the seven methods falls as the paper says, and no slower than that",
 			Published: "-1", Verdict: w, AtSize: here, Measured: number(value), Low: number(low), High: number(high), Seeds: 5, Smaller: here != "",
 		}
 	}
@@ -36,7 +36,7 @@ func found(t *testing.T) []claims.Case {
 		}
 		return claims.Case{Experiment: claims.Experiment{ID: id, Profile: "quick"}, Verdicts: verdicts}
 	}
-	missing := claims.Verdict{Claim: "time", Class: claims.Curve, Verdict: claims.NotRun}
+	missing := claims.Verdict{Claim: "time", Class: claims.Drawn, Verdict: claims.NotRun}
 	all := []claims.Case{
 		of("dai2014/ridge", v("rate", claims.Reproduced, "", -1.1, -1.02, -0.95), v("average", claims.NotComparable, claims.Deviates, -2, -1.5, -1.4), missing),
 		of("dai2014/complexity", v("time", claims.Reproduced, "", 2, 2, 2), v("memory", claims.Deviates, "", 1.95183, 1.952, 1.95217), v("error", claims.Inconclusive, "", -3, -1, 1)),
@@ -62,7 +62,7 @@ func TestEndScreen(t *testing.T) {
 		}
 		assert.Regexp(t, `(?m)^dai2014/complexity +1✓ 1✗ 1\? +slope 1\.95, published -1`, text)
 		for _, line := range []string{
-			"✓ reproduced: 2 of 6 claims; at the papers' size 1 open", "○ smaller run: 1 claim: repro run dai2014/ridge --profile paper", "? inconclusive: 1 claim",
+			"✓ reproduced: 2 of 6 claims; at the papers' size 1 undecided", "○ too small to judge: 1 claim: repro run dai2014/ridge --profile paper", "? inconclusive: 1 claim",
 			"– not run: 1 claim; why: repro verify dai2014/ridge -v", "✗ deviates: 1 claim; why: repro verify dai2014/complexity -v",
 			"  dai2014/complexity memory: slope 1.95, published -1", "3 experiments at profile quick, 38 s; report: out/report.html",
 		} {
@@ -96,8 +96,8 @@ func TestEndScreenOfAllExperiments(t *testing.T) {
 	assert.Contains(t, text, fmt.Sprintf("✓ reproduced: %d of %d claims of the papers; ", len(s.Holds), s.Sorted()))
 	assert.Contains(t, text, fmt.Sprintf("; all %d at the papers' size, too", len(s.Holds)))
 	assert.Contains(t, text, fmt.Sprintf("our own checks: %d (", len(s.Checks)))
-	assert.Contains(t, text, fmt.Sprintf("on other data, fitted or told twice: %d (", len(s.Apart)))
-	assert.Contains(t, text, fmt.Sprintf("smaller run: %d claims (", len(s.Smaller)))
+	assert.Contains(t, text, fmt.Sprintf("not counted: %d (", len(s.Apart)))
+	assert.Contains(t, text, fmt.Sprintf("too small to judge: %d claims (", len(s.Smaller)))
 	assert.Less(t, strings.Index(text, "✓"), strings.Index(text, "○"))
 	assert.Less(t, strings.Index(text, "○"), strings.Index(text, "✗"), "what deviates comes last")
 	for line := range strings.Lines(b.String()) {
@@ -119,17 +119,17 @@ func TestEndScreenBreaksNoCommand(t *testing.T) {
 
 // A run that deviates where the published size does not is said to be other.
 func TestEndScreenOfOtherVerdicts(t *testing.T) {
-	v := claims.Verdict{Claim: "rate", Class: claims.Theorem, Verdict: claims.Reproduced}
+	v := claims.Verdict{Claim: "rate", Class: claims.Proved, Verdict: claims.Reproduced}
 	same, other := v, v
 	other.Verdict = claims.Inconclusive
 	var b bytes.Buffer
 	s := screen{Output: &terminal.Output{To: &b}, there: "there"}
 	for want, shipped := range map[string][]*claims.Verdict{
-		"":                                  {nil, nil},
-		"; all 2 there, too":                {&same, &same},
-		"; 1 of 2 there, too":               {&same, nil},
-		"; 1 of 2 there, too; there 1 open": {&same, &other},
-		"; there 2 open":                    {&other, &other},
+		"":                                       {nil, nil},
+		"; all 2 there, too":                     {&same, &same},
+		"; 1 of 2 there, too":                    {&same, nil},
+		"; 1 of 2 there, too; there 1 undecided": {&same, &other},
+		"; there 2 undecided":                    {&other, &other},
 	} {
 		all := []claims.Verdict{v, v}
 		all[0].Shipped, all[1].Shipped = shipped[0], shipped[1]

@@ -74,7 +74,11 @@ func printReasons(o *terminal.Output, verdicts []claims.Verdict) {
 			g.Rows[len(g.Rows)-1][0] = first + " to " + strings.TrimPrefix(v.Claim, v.Column)
 			continue
 		}
-		g.Rows = append(g.Rows, []string{v.Claim, v.Reason})
+		reason := v.Reason
+		if why := v.Because(); why != "" {
+			reason += ". Why it deviates: " + why
+		}
+		g.Rows = append(g.Rows, []string{v.Claim, reason})
 	}
 	fmt.Fprintln(o)
 	o.Table(g)

@@ -196,17 +196,16 @@ func printTerms(o *terminal.Output, terms []experiments.Term) {
 	o.Table(g)
 }
 
-// reproduced says how many claims of the class with the most are reproduced, as in "12 of 15 printed, …" if there are others.
+// reproduced says how many of the paper's claims or, if it has none, of our checks are reproduced.
 func reproduced(s claims.Score) string {
-	if len(s) == 0 {
+	n, whose := s.Papers(), ""
+	if n.Claims == 0 {
+		n, whose = s.Checks(), " ours"
+	}
+	if n.Claims == 0 {
 		return "-"
 	}
-	n := slices.MaxFunc(s, func(a, b claims.Count) int { return a.Claims - b.Claims })
-	more := ""
-	if len(s) > 1 {
-		more = ", …"
-	}
-	return fmt.Sprintf("%d of %d %s%s", n.Reproduced, n.Claims, n.Class.Short(), more)
+	return fmt.Sprintf("%d of %d%s", n.Reproduced, n.Claims, whose)
 }
 
 // citation names a paper in a line.

@@ -25,8 +25,8 @@ and so on, when repro's authors ran the experiments at the papers' size. These v
 your own runs do not change them: run and verify count those. Auxiliary experiments, whose runs only serve
 others, are left out.
 
-Claims of the papers have one sum, with its classes beside it: a printed number, a column of them, a curve,
-a statement or a theorem. Our own checks are counted apart; repro docs verdicts has the classes.`,
+Claims of the papers have one sum, with its classes beside it: what they print, draw, state and prove. Checks of
+ours have a line of their own, and so has what does not count (apart); repro docs verdicts says why.`,
 		Example: `  repro score
   repro score 'ma2017/*' --experiments
   repro score --json
@@ -39,8 +39,6 @@ a statement or a theorem. Our own checks are counted apart; repro docs verdicts 
 			}
 			return t.Show(asJSON, board, func() {
 				switch {
-				case markdown && byExperiment:
-					fmt.Fprint(t.Stdout, board.MarkdownByExperiment())
 				case markdown:
 					fmt.Fprint(t.Stdout, board.Markdown())
 				default:
@@ -50,9 +48,10 @@ a statement or a theorem. Our own checks are counted apart; repro docs verdicts 
 		},
 	}
 	flags.JSON(cmd, &asJSON)
-	cmd.Flags().BoolVar(&markdown, "markdown", false, "print a Markdown table")
+	cmd.Flags().BoolVar(&markdown, "markdown", false, "print Markdown tables")
 	cmd.Flags().BoolVar(&byExperiment, "experiments", false, "one line an experiment, instead of one for each table or figure of the papers")
 	cmd.MarkFlagsMutuallyExclusive("json", "markdown")
+	cmd.MarkFlagsMutuallyExclusive("markdown", "experiments")
 	return cmd
 }
 
@@ -121,7 +120,7 @@ func printLines(o *terminal.Output, lines []scoreLine, last int, words []claims.
 		g.Head, g.Right = append(g.Head, shortWords[w]), append(g.Right, i+3)
 	}
 	for _, l := range lines {
-		row := []string{fmt.Sprintf("%-*s", widest, l.name), l.Class.Short()}
+		row := []string{fmt.Sprintf("%-*s", widest, l.name), string(l.Class)}
 		for _, w := range words {
 			n := strconv.Itoa(l.Of(w))
 			if n == "0" {
@@ -133,7 +132,7 @@ func printLines(o *terminal.Output, lines []scoreLine, last int, words []claims.
 	}
 	g.Paint = func(row, column int) terminal.Colour {
 		switch l := lines[row]; {
-		case column > 1 && (l.Of(words[column-2]) == 0 || !l.Class.Counts()), column == 1 && !l.Class.Counts():
+		case column > 0 && l.Class == claims.Apart, column > 1 && l.Of(words[column-2]) == 0:
 			return terminal.Dim
 		case column > 1:
 			return findings.Colour(words[column-2])
@@ -161,8 +160,8 @@ func printOpen(o *terminal.Output, board findings.Board) {
 	if n := board.Score.Any(claims.Inconclusive); n > 0 {
 		o.Paragraph("%s inconclusive; %s says what would settle them", printed.Count(n, "claim"), printed.Command("plan --settle"))
 	}
-	if len(board.Score.Apart()) > 0 {
-		o.Paragraph("These are not counted: on other data, the paper does not have the data set; fitted, to whose column we fitted a step; repeated, the number of another claim; described, what nothing learned could refute.")
+	if board.Score.Of(claims.Apart).Claims > 0 {
+		o.Paragraph("apart, and not counted: on data that the paper does not have, of a column to which we fitted a step, or the number of another claim")
 	}
 	if names := findings.Needed(needs, findings.Fetch); len(names) > 0 {
 		o.Paragraph("not run without data from %s: %s", printed.Command("fetch"), strings.Join(names, ", "))
