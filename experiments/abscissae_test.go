@@ -161,7 +161,7 @@ func TestProposalOfAMeshStudy(t *testing.T) {
 func TestProposalsWithoutAnOrder(t *testing.T) {
 	for text, want := range map[string]string{
 		"h,e\n0.5,4\n":                       "one mesh has no order",
-		"h,e\n0.5,4\n0.25,2\n":               "it takes three meshes",
+		"h,e\n0.5,4\n0.25,2\n":               "it takes a third",
 		"h,e\n0.5,4\n0.25,0\n0.125,1\n":      "e is exactly 0 at h 0.25",
 		"h,e\n0.5,1\n0.25,2\n0.125,4\n":      "it grows towards the finest",
 		"h,e\n0.5,4\n0.25,1\n0.125,0.9\n":    "orders 2, 0.152",
