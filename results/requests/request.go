@@ -45,6 +45,8 @@ type Request struct {
 type Accepted struct {
 	File string `json:"file"` // FOLDER/NAME.json; the reasons are in FOLDER/NAME.md
 	Why  string `json:"why"`  // accepts the curves and the claim for this reason; empty to compare
+
+	FailOn []string `json:"fail_on"` // as --fail-on of check; its default if left out
 }
 
 // A Fault is what is wrong with a key of a request. Its text does not name the key.

@@ -100,7 +100,7 @@ func call(stdin io.Reader) (a callAnswer, err error) {
 	}
 	judged := claims.Judge(exp, recs)
 	a.Verdict = &judged.Verdicts[0]
-	a.Sentence = figures.VerdictSentence(exp, *a.Verdict)
+	a.Sentence = figures.PlainText(figures.VerdictSentence(exp, *a.Verdict))
 	var beside *plots.Run
 	if r.Accepted != nil {
 		p := pending{exp: exp, accepted: accepted}
@@ -153,6 +153,12 @@ func acceptedIn(named *requests.Accepted) (a baseline.Accepted, id string, err e
 func (p *pending) answer(asked requests.Accepted, recs []*records.Record) (*callGate, error) {
 	g := &callGate{Notes: []string{}}
 	out := changes.NewOutcome(asked.File)
+	if asked.FailOn != nil {
+		out.FailOn = asked.FailOn
+		if err := changes.CheckFailsOn(out.FailOn); err != nil {
+			return nil, err
+		}
+	}
 	g.Outcome = &out
 	p.now = changes.Take(p.exp, recs)
 	retaken := p.base.Retake(p.exp, recs)

@@ -156,6 +156,7 @@ def program():
 
 def call(request, names=None):
     """Sends a request to the program and returns its answer; docs/python.md has the keys of both. Mistakes are ValueErrors."""
+    __tracebackhide__ = True
     p = subprocess.run([program(), "call"], input=json.dumps(request, allow_nan=False).encode(), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     try:
         answer = json.loads(p.stdout)

@@ -14,12 +14,13 @@ class Changed(AssertionError):
     outcome = None
 
 
-def reference(name, runs, x=None, folder=None, **keys):
+def reference(name, runs, x=None, folder=None, fail_on=None, **keys):
     """Compares runs with those accepted under a name, and returns the verdict on their claim.
 
     The claim is one of rate=EXPONENT, geometric=FACTOR, value=NUMBER, reach=PLACE (with target=) and order=METHOD, with the keys of that
     claim; a rate or a factor without a tolerance is an upper bound. Runs with the same place in the list must have the same seed. The accepted
-    runs are in repro/NAME.json beside the test file, and the reasons in repro/NAME.md; elsewhere than in pytest name the folder.
+    runs are in repro/NAME.json beside the test file, and the reasons in repro/NAME.md; elsewhere than in pytest name the folder. fail_on lists
+    what is red besides the claim, ["curves"] if left out; "moved" is any value that moved by more than rounding, which is otherwise a warning.
     """
     import repro
 
@@ -37,7 +38,11 @@ def reference(name, runs, x=None, folder=None, **keys):
         folder = os.path.join(os.path.dirname(running["file"]), "repro")
     config = running["config"]
     request = repro.ask(kind, runs, x, keys)
-    request["accepted"] = {"file": os.path.join(os.fspath(folder), name + ".json"), "why": config.getoption("--repro-accept") or "" if config else ""}
+    accepted = request["accepted"] = {"file": os.path.join(os.fspath(folder), name + ".json")}
+    if fail_on is not None:
+        accepted["fail_on"] = list(fail_on)
+    if config and config.getoption("--repro-accept"):
+        accepted["why"] = config.getoption("--repro-accept")
     names = {KINDS[kind]: kind}
     answer = repro.call(request, names)
     gate, verdict = answer["gate"], repro.Verdict(request, answer, names)
@@ -45,7 +50,7 @@ def reference(name, runs, x=None, folder=None, **keys):
         out = repro.call(dict(request, report=pictures(name)), names)
         lines = [gate["text"].rstrip(), "picture: " + out["picture"]]
         if gate["outcome"]["changes"]:
-            lines.append('if this is right: pytest --repro-accept "why", and commit ' + os.path.relpath(request["accepted"]["file"]))
+            lines.append('if this is right: pytest --repro-accept "why", and commit ' + os.path.relpath(accepted["file"]))
         changed = Changed("\n".join(lines))
         changed.outcome = gate["outcome"]
         raise changed

@@ -1,6 +1,7 @@
 """Lets `repro run` ask a method for its steps: the protocol of command.serve."""
 
 import base64
+import functools
 import json
 import os
 import pickle
@@ -21,18 +22,18 @@ class Problem(dict):
         except KeyError:
             raise AttributeError(key) from None
 
+    @functools.cached_property
+    def rows(self):
+        return load(self.train)
+
     @property
     def x(self):
-        return load(self.train)[:, self.targets :]
+        return self.rows[:, -self["in"] :]
 
     @property
     def y(self):
-        y = load(self.train)[:, : self.targets]
-        return y[:, 0] if self.targets == 1 else y
-
-    @property
-    def targets(self):
-        return load(self.train).shape[1] - self["in"]
+        y = self.rows[:, : -self["in"]]
+        return y[:, 0] if y.shape[1] == 1 else y
 
 
 def load(name):
@@ -42,7 +43,7 @@ def load(name):
 
 
 def method(cls, name=None, version="", saves=True):
-    """Answers the requests of repro with an object of a class, until the last one:
+    """Answers the requests of repro with an object of a class, until the last one. In a module that is imported it does nothing.
 
     start(problem)  begins, at a Problem
     step()          makes one step; True if there is nothing more to do
@@ -51,6 +52,8 @@ def method(cls, name=None, version="", saves=True):
 
     What the method prints goes to stderr. Its state is saved by pickle, so that an interrupted run continues.
     """
+    if sys._getframe(1).f_globals.get("__name__") != "__main__":
+        return
     replies = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # stdout is for replies only
     fit = None

@@ -127,6 +127,17 @@ def test_guard(pytester, monkeypatch):
     assert "a machine does not accept" in run(pytester, "--repro-accept", "why not", red="test_a test_b")
 
 
+def test_fail_on(pytester, monkeypatch):
+    """A value that moved by 1 % is a warning, or red if the test asks for it."""
+    monkeypatch.delenv("CI", raising=False)
+    write(pytester)
+    run(pytester, "--repro-accept", "the first")
+    write(pytester, constant=5.05)
+    assert "values of 1 method moved by more than rounding" in run(pytester)
+    write(pytester, constant=5.05, terms="tolerance=0.3, fail_on=['curves', 'moved']")
+    run(pytester, red="test_a")
+
+
 def test_parallel(pytester, monkeypatch):
     """Eight workers accept and compare the same names, several times each."""
     pytest.importorskip("xdist")
