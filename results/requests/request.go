@@ -108,7 +108,10 @@ func wrongJSON(key string, err error) error {
 	return fault(key, "%s", strings.TrimPrefix(err.Error(), "json: "))
 }
 
-// names matches what names of experiments, methods and metrics may be: files are called after them.
+// mostName is the longest name of a method.
+const mostName = 200
+
+// names matches what names of experiments, claims and metrics may be: files and anchors are called after them.
 var names = regexp.MustCompile(`^[A-Za-z0-9][\w.@-]*$`)
 
 // Experiment returns the request as an experiment with one claim, and the records of its curves. id is PAPER/NAME; that of the
@@ -183,10 +186,8 @@ func (r Request) records(id, method string) (all []*records.Record, whole bool, 
 		x, given = r.X[""]
 	}
 	switch {
-	case !names.MatchString(method):
-		return nil, false, fault("curves", "%s cannot name a method; use letters, digits, - and _", printed.Quote(method))
-	case len(r.Curves[method]) == 0:
-		return nil, false, fault(key, "has no run; give one list of values a run")
+	case method == "" || len(method) > mostName || printed.Visible(method) != method:
+		return nil, false, fault("curves", "%s cannot name a method; use 1 to %d bytes without control characters", printed.Quote(method), mostName)
 	case len(r.X) > 0 && !given:
 		return nil, false, fault("x", "has no places for method %s; give one list for all, or one for each", printed.Quote(method))
 	}
@@ -207,7 +208,7 @@ func (r Request) records(id, method string) (all []*records.Record, whole bool, 
 		seed := i + 1
 		switch {
 		case len(run) == 0:
-			return nil, false, fault(key, "run %d is empty", seed)
+			return nil, false, fault(key, "run %d has no value; give one list of values a run", seed)
 		case given && len(run) != len(x):
 			return nil, false, fault("x", "has %s, and run %d of %s has %s; give a place for each value", printed.Count(len(x), "place"), seed, printed.Quote(method), printed.Count(len(run), "value"))
 		}
@@ -289,6 +290,9 @@ func (r Request) claim(x string) (c claims.Claim, err error) {
 	if claims.KindOf(kind).Takes("x") {
 		c.X = cmp.Or(c.X, x)
 		given["x"] = nil
+	}
+	if !names.MatchString(c.ID) {
+		return c, fault("id", "%s cannot name a claim; use letters, digits, - and _", printed.Quote(c.ID))
 	}
 	if c.At != (records.At{}) {
 		c.At.X = cmp.Or(c.At.X, x)

@@ -51,7 +51,7 @@ func TestKinds(t *testing.T) {
 	for i := range x {
 		reversed[0] = append(reversed[0], runs[0][len(x)-1-i])
 	}
-	both := map[string]any{"fast": runs, "slow": slow}
+	both := map[string]any{"SGD (γ = 0.1)": runs, "slow": slow}
 	for _, c := range []struct {
 		curves any
 		claim  map[string]any
@@ -65,7 +65,7 @@ func TestKinds(t *testing.T) {
 		{map[string]any{"a": runs}, map[string]any{"kind": "reach", "number": 120, "at_most": true, "target": 0.01}, claims.Reproduced},
 		{map[string]any{"a": runs}, map[string]any{"kind": "curve", "points": [][]float64{{10, 0.1}, {100, 0.01}, {400, 0.0025}}, "published_is": "mean of 10"}, claims.Reproduced},
 		{map[string]any{"a": runs[0]}, map[string]any{"kind": "rate", "number": -1, "tolerance": 0.1}, claims.Inconclusive},
-		{both, map[string]any{"kind": "order", "method": "fast"}, claims.Reproduced},
+		{both, map[string]any{"kind": "order", "method": "SGD (γ = 0.1)"}, claims.Reproduced},
 		{both, map[string]any{"kind": "order", "method": "slow"}, claims.Deviates},
 	} {
 		j, err := judge(t, map[string]any{"curves": c.curves, "x": x, "claim": c.claim})
@@ -107,9 +107,11 @@ func TestFaults(t *testing.T) {
 		want  string
 	}{
 		{"curves", map[string]any{}, "curves: is empty"},
-		{"curves", map[string]any{"a b": []float64{1}}, `curves: "a b" cannot name a method`},
-		{"curves", map[string]any{"a": nil}, "curves.a: has no run"},
-		{"curves", map[string]any{"a": [][]float64{{}}}, "curves.a: run 1 is empty"},
+		{"curves", map[string]any{"": []float64{1}}, `curves: "" cannot name a method`},
+		{"curves", map[string]any{"a\x1b[0m": []float64{1}}, `cannot name a method`},
+		{"claim.id", "a b", `id: "a b" cannot name a claim`},
+		{"curves", map[string]any{"a": nil}, "curves.a: run 1 has no value"},
+		{"curves", map[string]any{"a": [][]float64{{}}}, "curves.a: run 1 has no value"},
 		{"curves", map[string]any{"a": 1}, "curves: has a number where a list belongs"},
 		{"x", []float64{1, 2}, `x: has 2 places, and run 1 of "a" has 3 values`},
 		{"x", []float64{1, 2, 2}, "x: has 2 twice"},

@@ -74,7 +74,7 @@ type callGate struct {
 }
 
 // mostRequest is the largest size of a request.
-const mostRequest = 256 << 20
+const mostRequest = 64 << 20
 
 // call answers a request.
 func call(stdin io.Reader) (a callAnswer, err error) {
