@@ -72,6 +72,8 @@ type Claim struct {
 	Within float64    `toml:"within" loose:"more" json:"within,omitempty" doc:"by which share the best metric at larger values of across may be better than on the plateau; 0.02 for two per cent"`
 	Target float64    `toml:"target" loose:"moved" json:"target,omitempty" want:">= 0" doc:"the value of the metric that must be reached; with best: the line is fitted to the frontier, the largest value of best whose metric is better than this one, instead of to the value with the best metric"`
 
+	Richardson bool `toml:"richardson" loose:"moved" json:"richardson,omitempty" doc:"the metric is a value whose limit is not known, such as a drag or an eigenvalue: its errors are judged by the differences between successive meshes, and the verdict has the limit with the grid convergence index"`
+
 	Statistic string `toml:"statistic" json:"statistic,omitempty" want:"|statistic" doc:"fit one line to this statistic over seeds, with the interval of the jackknife, instead of one line for each seed; mean for a statement in expectation, q90 for one with probability 0.9"`
 
 	Holds    string `toml:"holds" prose:"given" loose:"given" json:"holds,omitempty" doc:"why the claim does not depend on the size of the experiment, and why from min_rows or min_steps on; it is then judged at every profile that changes only data.train, data.test, data.starts, the budget, the precision, the claim's window, and features, landmarks, batch and block of a method"`
@@ -95,6 +97,7 @@ type Claim struct {
 	shareOf string // rows of which the metric is a share, as Metric.ShareOf; Judge sets it
 	shown   Unit   // of the metric; Judge sets it
 	planned int    // seeds that were planned before the first look; Judge sets it
+	fixed   bool   // nothing is drawn at random in its methods; Judge sets it
 }
 
 // Methods lists the methods whose records the claim needs.

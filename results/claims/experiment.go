@@ -39,10 +39,22 @@ type Planned struct {
 }
 
 // A Method names one curve. TimeOf is the method whose training time it takes; empty if there is none. Planned is the number of seeds
-// that were planned before anybody looked at a verdict; 0 if it is not known.
+// that were planned before anybody looked at a verdict; 0 if it is not known. Of a Deterministic one nothing is drawn at random.
 type Method struct {
 	ID, Label, TimeOf string
 	Planned           int
+	Deterministic     bool
+}
+
+// deterministic reports whether nothing is drawn at random in all methods of a claim.
+func (e Experiment) deterministic(c Claim) bool {
+	needed := c.Methods()
+	for _, m := range e.Methods {
+		if m.Deterministic {
+			needed = slices.DeleteFunc(slices.Clone(needed), func(id string) bool { return id == m.ID })
+		}
+	}
+	return len(needed) == 0
 }
 
 // planned returns the number of seeds that were planned for all methods of a claim; 0 if it is not known.

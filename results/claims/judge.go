@@ -147,7 +147,7 @@ func (v *Verdict) decide() (Word, string) {
 // measured returns a claim with what the experiment knows of its metric.
 func (e Experiment) measured(c Claim) Claim {
 	metric := e.Metric(c.Metric)
-	c.planned = e.planned(c)
+	c.planned, c.fixed = e.planned(c), e.deterministic(c)
 	c.Larger, c.Signed, c.shareOf, c.shown = metric.Better == "larger", metric.Signed, metric.ShareOf, e.Unit(c.Metric)
 	return c
 }

@@ -12,7 +12,7 @@ import (
 var _ = Register(Kind{
 	Name: "rate", Doc: "the slope of the logarithm of the metric against that of x, or across a grid, is the number",
 	Number: true,
-	May:    []string{"x", "tolerance", "why", "window", "at_most", "at_least", "statistic", "across", "best", "target", "at"},
+	May:    []string{"x", "tolerance", "why", "window", "at_most", "at_least", "statistic", "across", "best", "target", "at", "richardson"},
 	Check:  checkRate,
 	Sided: func(c *Claim) string {
 		if c.Best == "" {
@@ -64,7 +64,7 @@ func checkRate(c *Claim, keys Keys) {
 		needless(keys, "across", "target")
 		return
 	}
-	for _, key := range []string{"x", "window"} {
+	for _, key := range []string{"x", "window", "richardson"} {
 		if keys.Has(key) {
 			keys.Wrong(key, "contradicts %s; keep one", keys.Place("across"))
 		}
@@ -91,6 +91,12 @@ func (c Claim) averaged() string {
 // measureRate measures the slope.
 func measureRate(c Claim, recs []*records.Record) (_ Measurement, err error) {
 	x, metric, rate := abscissaOf(c), c.averaged(), stats.Rate{}
+	what := "slope of log %s of %s against log %s"
+	if c.Across == "" {
+		if fixed, err := c.isFixed(recs); fixed || err != nil {
+			return c.orders(stats.PowerLaw, recs[0], len(recs), fmt.Sprintf(what, c.Metric, c.Method, x), err)
+		}
+	}
 	switch {
 	case c.Best != "" && c.Target != 0:
 		x, metric = c.Across, fmt.Sprintf("the largest %s with %s better than %s", c.Best, c.Metric, printed.Number(c.Target))
@@ -106,7 +112,7 @@ func measureRate(c Claim, recs []*records.Record) (_ Measurement, err error) {
 	default:
 		rate, err = stats.FitRate(recs, c.Metric, x, c.Window)
 	}
-	return fitted(c, rate, len(recs), fmt.Sprintf("slope of log %s of %s against log %s", metric, c.Method, x)), err
+	return fitted(c, rate, len(recs), fmt.Sprintf(what, metric, c.Method, x)), err
 }
 
 // fitted returns the measurement of a line that was fitted to so many records; what names its number.

@@ -39,6 +39,9 @@ type Measurement struct {
 	Reason string // then
 	Parts  *Parts // of a whole curve
 
+	Fixed  bool          // nothing was drawn at random: Low and High are the range of numbers that the run agrees with
+	Orders *stats.Orders // between the points of its curve, if a line was fitted to it; nil if none was
+
 	accept  Region
 	planned int // seeds that were planned before the first look; 0 if it is not known
 }
@@ -76,7 +79,11 @@ func measure(c Claim, recs []*records.Record) (numbers []Measurement, err error)
 		if n := len(m.Values); err == nil && (m.N < 1 || n > 0 && n != len(m.Seeds)) {
 			err = fmt.Errorf("the kind of claim %q measures %s for %s", c.Kind, printed.Count(n, "value"), printed.Count(len(m.Seeds), "seed"))
 		}
-		if err == nil {
+		switch {
+		case err != nil:
+		case c.fixed && m.Orders == nil && m.Undecided == "" && len(m.Values) > 0 && slices.Min(m.Values) == slices.Max(m.Values):
+			m.Fixed, m.Low, m.High = true, m.Mean, m.Mean
+		default:
 			m.withoutSpread(c, recs)
 		}
 	}
@@ -118,6 +125,8 @@ func (m Measurement) word(k float64) (word Word, reason string) {
 	switch {
 	case m.Word != "" && m.Undecided == "":
 		return m.Word, m.Reason
+	case m.Fixed:
+		return m.fixedWord(k)
 	case m.Undecided == "":
 		if word = m.accept.place(m.decisive(k), k); m.doubt(word, k) != "" {
 			word = Inconclusive
@@ -221,6 +230,11 @@ func conclude(c Claim, numbers []Measurement, v *Verdict) (Word, string) {
 		case worst.Word != "":
 			v.conclude(worst, c.Runs())
 			v.Visible, v.Parts = records.Value(worst.Parts.Visible), worst.Parts
+		case worst.Fixed:
+			v.What, v.Measured, v.Low, v.High = worst.What, records.Value(worst.Mean), records.Value(worst.Low), records.Value(worst.High)
+			if v.Rule = "deterministic"; worst.Orders != nil {
+				v.Orders = worst.Orders.Observed
+			}
 		case len(worst.Bounds) > 0:
 			v.median(worst)
 		default:

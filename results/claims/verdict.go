@@ -95,6 +95,8 @@ type Verdict struct {
 	Window      *[2]float64         `json:"window,omitempty"`      // x range a rate was fitted on
 	Sensitivity []stats.Sensitivity `json:"sensitivity,omitempty"` // the slope or the factor in other windows
 	Halves      []stats.Sensitivity `json:"halves,omitempty"`      // the same in the first and the second half of its window
+	Rule        string              `json:"rule,omitempty"`        // deterministic, if nothing was drawn at random and Low and High are no interval over seeds
+	Orders      []stats.Observed    `json:"orders,omitempty"`      // then: between the points of the curve
 	Warnings    []string            `json:"warnings,omitempty"`
 }
 

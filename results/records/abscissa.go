@@ -74,10 +74,14 @@ func Timed(name string) bool {
 	return a.Source == Clock
 }
 
-// Abscissa returns the point's value of one of Abscissae. ok is false for any other name.
+// Abscissa returns the point's value of one of Abscissae, or of a measured quantity, such as a mesh width, in its place. ok is false for any
+// other name.
 func (p Point) Abscissa(name string) (v float64, ok bool) {
 	if a, ok := AbscissaOf(name); ok {
 		return a.of(p), true
+	}
+	if v := p.Values[name]; v != nil {
+		return *v, true
 	}
 	return 0, false
 }

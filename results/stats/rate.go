@@ -1,9 +1,11 @@
 package stats
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"repro/results/printed"
 	"repro/results/records"
@@ -58,7 +60,7 @@ func (f *Form) fit(recs []*records.Record, metric, x string, window [2]float64, 
 	if err != nil {
 		return Rate{}, err
 	}
-	lo, hi := f.ends(window, span)
+	lo, hi := f.ends(window, span, falls(recs[0], x))
 	rate, err := fit(clip([2]float64{lo, hi}, span))
 	if rate.Rounded = rounded; err != nil || !rate.Bounded() {
 		return rate, err
@@ -97,21 +99,30 @@ func (r Rate) in(window [2]float64) Sensitivity {
 	return Sensitivity{Window: window, Slope: r.Mean, Low: r.Low, High: r.High}
 }
 
-// ends returns the ends of a window, those that are zero from the range of x.
-func (f *Form) ends(window, span [2]float64) (lo, hi float64) {
-	lo, hi = window[0], window[1]
-	if lo == 0 {
-		lo = f.back(f.at(span[0]) + (f.at(span[1])-f.at(span[0]))/4)
+// ends returns the ends of a window, those that are zero from the range of x, which may fall along the curve.
+func (f *Form) ends(window, span [2]float64, falling bool) (lo, hi float64) {
+	quarter := (f.at(span[1]) - f.at(span[0])) / 4
+	if falling {
+		span[1] = f.back(f.at(span[1]) - quarter)
+	} else {
+		span[0] = f.back(f.at(span[0]) + quarter)
 	}
-	if hi == 0 {
-		hi = span[1]
+	return cmp.Or(window[0], span[0]), cmp.Or(window[1], span[1])
+}
+
+// falls reports whether x falls along a curve, as a mesh width does.
+func falls(r *records.Record, x string) bool {
+	if len(r.Points) == 0 {
+		return false
 	}
-	return lo, hi
+	first, _ := r.Points[0].Abscissa(x)
+	last, _ := r.Points[len(r.Points)-1].Abscissa(x)
+	return first > last
 }
 
 // PointsIn returns how many of the points of a curve at xs, in order, a line would be fitted through, and in which window.
 func (f *Form) PointsIn(window [2]float64, xs []float64) (n int, in [2]float64) {
-	in[0], in[1] = f.ends(window, [2]float64{xs[0], xs[len(xs)-1]})
+	in[0], in[1] = f.ends(window, [2]float64{xs[0], xs[len(xs)-1]}, false)
 	for _, x := range xs {
 		if inside(x, in) {
 			n++
@@ -203,7 +214,11 @@ func (f *Form) fitWindow(recs []*records.Record, metric, x string, w [2]float64)
 
 // within returns a record's points in the window, with x strictly increasing.
 func within(r *records.Record, metric, x string, w [2]float64) (xs, ys []float64, err error) {
-	for _, p := range r.Points {
+	points := slices.All(r.Points)
+	if falls(r, x) {
+		points = slices.Backward(r.Points)
+	}
+	for _, p := range points {
 		at, _ := p.Abscissa(x)
 		v, ok := p.Measure(metric)
 		if !ok || !inside(at, w) {

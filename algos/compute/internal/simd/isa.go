@@ -110,7 +110,11 @@ type kernels[T Float] struct {
 type vectorFunc[T Float] func(z *T, n int, a, b, c T, t *T)
 
 // first returns the address of the first element of z. It hides it from escape analysis, which cannot see that the functions of
-// a table keep no pointers, and would move arrays from the stacks of callers to the heap.
+// a table keep no pointers, and would move arrays from the stacks of callers to the heap. Between the conversions nothing may be called,
+// not even a check of the race detector's builds: it could move the stack, and the address would be one in the old stack.
+//
+//go:nosplit
+//go:nocheckptr
 func first[T any](z []T) *T {
 	at := uintptr(unsafe.Pointer(unsafe.SliceData(z)))
 	return *(**T)(unsafe.Pointer(&at))
