@@ -138,7 +138,7 @@ func (r Request) Experiment(id string) (exp claims.Experiment, recs []*records.R
 			return exp, nil, err
 		}
 		whole, recs = whole && isWhole, append(recs, all...)
-		exp.Methods, exp.Imported = append(exp.Methods, claims.Method{ID: method, Label: method}), append(exp.Imported, method)
+		exp.Methods, exp.Imported = append(exp.Methods, claims.Method{ID: method, Label: method, Deterministic: r.Deterministic}), append(exp.Imported, method)
 		exp.Original.Settings[method] = all[0].Header.Settings
 		for _, rec := range all {
 			exp.Expected = append(exp.Expected, claims.Planned{Cell: rec.Header.Cell, Method: method})
@@ -192,14 +192,19 @@ func (r Request) records(id, method string) (all []*records.Record, whole bool, 
 		return nil, false, fault("x", "has no places for method %s; give one list for all, or one for each", printed.Quote(method))
 	}
 	whole = true
-	order := make([]int, len(x)) // by rising x
+	order := make([]int, len(x)) // by rising x, unless meshes get finer
 	for i, v := range x {
 		if order[i] = i; !(v >= 0) || math.IsInf(v, 0) {
 			return nil, false, fault("x", "%v is no place on an axis, which has finite numbers from 0 on", v)
 		}
 		whole = whole && v == math.Trunc(v) && v < 1<<53
 	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(x[i], x[j]) })
+	rising := func(i, j int) int { return cmp.Compare(x[i], x[j]) }
+	if r.Deterministic && len(x) > 1 && slices.IsSortedFunc(order, func(i, j int) int { return rising(j, i) }) { // widths of meshes, the finest last
+		whole = false
+	} else {
+		slices.SortStableFunc(order, rising)
+	}
 	settings := map[string]any{"algorithm": records.Imported}
 	if !whole {
 		settings["method"] = map[string]any{"x": x} // which no step shows
@@ -302,9 +307,6 @@ func (r Request) claim(x string) (c claims.Claim, err error) {
 	}
 	if c.Derived != "" {
 		c.Derivation = cmp.Or(c.Derivation, wording)
-	}
-	if r.Deterministic {
-		c.Exact = cmp.Or(c.Exact, "nothing is drawn at random")
 	}
 	if err := r.methods(&c); err != nil {
 		return c, err

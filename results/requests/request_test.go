@@ -87,6 +87,21 @@ func TestPlaces(t *testing.T) {
 	assert.Less(t, p[0].Epoch, p[1].Epoch)
 }
 
+// One run decides where nothing is drawn at random, against numbers of cells or widths of meshes, the finest last.
+func TestDeterministic(t *testing.T) {
+	var run, cells, widths []float64
+	for k := 2.0; k <= 256; k *= 2 {
+		run, cells, widths = append(run, (1+1/k)/k/k), append(cells, k), append(widths, 1/k)
+	}
+	for _, x := range [][]float64{cells, widths} {
+		order := 2 * (x[0] - x[1]) / math.Abs(x[0]-x[1])
+		j, err := judge(t, map[string]any{"curves": map[string]any{"fem": run}, "x": x, "deterministic": true, "claim": map[string]any{"kind": "rate", "number": order, "tolerance": 0.1}})
+		require.NoError(t, err)
+		assert.Equal(t, claims.Reproduced, j.Verdicts[0].Verdict, j.Verdicts[0].Reason)
+		assert.Len(t, j.Verdicts[0].Orders, len(x)-1)
+	}
+}
+
 // A run that ends at what is not finite has diverged.
 func TestNotFinite(t *testing.T) {
 	j, err := judge(t, map[string]any{"curves": map[string]any{"a": [][]any{{1, 2, nil}, {1, 2, 3}}}, "claim": map[string]any{"kind": "value", "number": 3, "tolerance": 1}})

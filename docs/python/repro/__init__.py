@@ -182,10 +182,7 @@ class Verdict:
         self.measured, self.low, self.high = (self.data[key] for key in ("measured", "low", "high"))
 
     def __str__(self):
-        text = self.sentence + "\n" + self.reason
-        if self.data.get("orders"):  # between neighbouring places of one deterministic run
-            text += "\norders: " + json.dumps(self.data["orders"])
-        return "\n".join([text] + ["warning: " + w for w in self.data.get("warnings", [])])
+        return "\n".join([self.sentence, self.reason] + ["warning: " + w for w in self.data.get("warnings", [])])
 
     def __repr__(self):
         return "<Verdict %s>" % self.sentence
