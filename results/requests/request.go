@@ -178,24 +178,20 @@ func (r Request) figure(c claims.Claim, x string) claims.Figure {
 	return f
 }
 
-// records returns the records of a method's runs, whose seeds are 1, 2, 3, .... whole reports whether their places are steps.
-func (r Request) records(id, method string) (all []*records.Record, whole bool, err error) {
-	key := "curves." + method
+// places returns the places of the values of a method's runs, nil if none are given, and the order in which points have them: by rising x,
+// unless meshes get finer. whole reports whether they are steps.
+func (r Request) places(method string) (x []float64, order []int, whole bool, err error) {
 	x, given := r.X[method]
 	if !given {
 		x, given = r.X[""]
 	}
-	switch {
-	case method == "" || len(method) > mostName || printed.Visible(method) != method:
-		return nil, false, fault("curves", "%s cannot name a method; use 1 to %d bytes without control characters", printed.Quote(method), mostName)
-	case len(r.X) > 0 && !given:
-		return nil, false, fault("x", "has no places for method %s; give one list for all, or one for each", printed.Quote(method))
+	if len(r.X) > 0 && !given {
+		return nil, nil, false, fault("x", "has no places for method %s; give one list for all, or one for each", printed.Quote(method))
 	}
 	whole = true
-	order := make([]int, len(x)) // by rising x, unless meshes get finer
 	for i, v := range x {
-		if order[i] = i; !(v >= 0) || math.IsInf(v, 0) {
-			return nil, false, fault("x", "%v is no place on an axis, which has finite numbers from 0 on", v)
+		if order = append(order, i); !(v >= 0) || math.IsInf(v, 0) {
+			return nil, nil, false, fault("x", "%v is no place on an axis, which has finite numbers from 0 on", v)
 		}
 		whole = whole && v == math.Trunc(v) && v < 1<<53
 	}
@@ -205,6 +201,18 @@ func (r Request) records(id, method string) (all []*records.Record, whole bool, 
 	} else {
 		slices.SortStableFunc(order, rising)
 	}
+	return x, order, whole, nil
+}
+
+// records returns the records of a method's runs, whose seeds are 1, 2, 3, .... whole reports whether their places are steps.
+func (r Request) records(id, method string) (all []*records.Record, whole bool, err error) {
+	if method == "" || len(method) > mostName || printed.Visible(method) != method {
+		return nil, false, fault("curves", "%s cannot name a method; use 1 to %d bytes without control characters", printed.Quote(method), mostName)
+	}
+	x, order, whole, err := r.places(method)
+	if err != nil {
+		return nil, false, err
+	}
 	settings := map[string]any{"algorithm": records.Imported}
 	if !whole {
 		settings["method"] = map[string]any{"x": x} // which no step shows
@@ -213,8 +221,8 @@ func (r Request) records(id, method string) (all []*records.Record, whole bool, 
 		seed := i + 1
 		switch {
 		case len(run) == 0:
-			return nil, false, fault(key, "run %d has no value; give one list of values a run", seed)
-		case given && len(run) != len(x):
+			return nil, false, fault("curves."+method, "run %d has no value; give one list of values a run", seed)
+		case x != nil && len(run) != len(x):
 			return nil, false, fault("x", "has %s, and run %d of %s has %s; give a place for each value", printed.Count(len(x), "place"), seed, printed.Quote(method), printed.Count(len(run), "value"))
 		}
 		rec := &records.Record{
@@ -225,7 +233,7 @@ func (r Request) records(id, method string) (all []*records.Record, whole bool, 
 		for k := range run {
 			p := records.Point{Line: "point", Step: k + 1, Epoch: float64(k + 1)}
 			at := k
-			if given {
+			if x != nil {
 				at = order[k]
 				if p.Epoch = x[at]; whole {
 					p.Step = int(x[at])
