@@ -17,6 +17,7 @@ func (c checker) check() {
 	c.paper()
 	c.withoutCI()
 	c.reported()
+	c.abscissae()
 	c.task()
 	c.evaluate()
 	c.targets()

@@ -357,7 +357,7 @@ func (c checker) column(n *spectree.Node, claim *claims.Claim, path string) {
 	}
 }
 
-// rows checks the places along x of a claim or a table: there are some, they increase, and if evaluate.at lists
+// rows checks the places along x of a claim or a table: there are some, they increase unless they are meshes, and if evaluate.at lists
 // places they are among these.
 func (c checker) rows(n *spectree.Node, path, x string, rows []float64) {
 	e := n.Find("rows")
@@ -374,7 +374,7 @@ func (c checker) rows(n *spectree.Node, path, x string, rows []float64) {
 	for i, v := range rows {
 		where := e.Items()[i].Place
 		switch {
-		case i > 0 && v <= rows[i-1]:
+		case i > 0 && v <= rows[i-1] && !c.spec.Meshed(x):
 			c.Add(where, path+".rows", "want increasing places, got %v after %v", v, rows[i-1])
 		case x == unit && len(c.spec.Evaluate.At) > 0 && !slices.Contains(c.spec.Evaluate.At, v) && v < slices.Max(c.spec.Evaluate.At):
 			c.Add(where, path+".rows", "nothing is evaluated at %s %v; add it to %s", x, v,

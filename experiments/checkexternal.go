@@ -70,6 +70,8 @@ func (c externalChecker) ways() {
 		c.Add(where, path+".predict", "belongs to command.train; remove it")
 	case ways[0] == "train" && c.Curved() && b.Seconds > 0:
 		c.Add(where, path+".train", "runs again for each point, which seconds do not say; give the method budget = { steps = … }")
+	case len(c.spec.effective(c.method).meshes()) > 0 && slices.Contains(c.swept(), "iterations"):
+		c.Add(where, path, "has both {iterations} and the meshes of an abscissa; keep one")
 	case slices.Contains(placeholdersOf(c.Command.Run...), "iterations") && b.Steps == 0:
 		c.Add(where, path+".run", "{iterations} are the steps of the budget, and it has none; set budget.steps")
 	}
@@ -118,7 +120,14 @@ var ofProblem = []string{"train", "test", "model", "predictions", "n", "nu", "c"
 // placeholder checks that a name in braces is a placeholder and that the problem gives it a value.
 func (c externalChecker) placeholder(where spectree.Place, path, name, key string) {
 	problem := c.spec.effective(c.method).problem()
+	a := c.spec.abscissa(name)
 	switch {
+	case a != nil && !c.placed(name):
+		if len(a.Values) == 0 {
+			c.Add(where, path, "{%s} has no values; list those of the meshes in the abscissa's key values", name)
+		} else if !slices.Contains([]string{"command.run", "command.train", "command.predict"}, key) {
+			c.Add(where, path, "{%s} has a meaning in command.run and command.train; remove it", name)
+		}
 	case !slices.Contains(placeholderNames(), name):
 		c.Add(where, path, "unknown placeholder {%s}; %s", name, printed.Suggest(name, placeholderNames()))
 	case c.spec.Own() && slices.Contains(ofProblem, name):

@@ -157,6 +157,9 @@ func (c checker) tables() {
 			c.method(spectree.At(n, "methods"), path+".methods", id)
 		}
 		c.readAt(n.Find("at"), path+".at", t.At)
+		if t.X != "" && n.Find("rows") == nil && !c.spec.Meshed(t.X) {
+			c.Add(spectree.At(n, "x"), path+".rows", "missing; name places along x, as in rows = [1, 10]")
+		}
 		c.rows(n, path, t.X, t.Rows)
 	}
 }

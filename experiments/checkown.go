@@ -70,8 +70,11 @@ func (c checker) axes() {
 				if wrong == "" && e.Text() == "epoch" && c.spec.Own() && c.spec.Curves.File == "" {
 					wrong = fmt.Sprintf("an epoch is a pass over rows, and %s has none; count steps", c.ownKind())
 				}
+				path := spectree.Join(spectree.Entry(array, n, i), key)
 				if wrong != "" {
-					c.Add(e.Place, spectree.Join(spectree.Entry(array, n, i), key), "%s", wrong)
+					c.Add(e.Place, path, "%s", wrong)
+				} else if e != nil && array == "claim" {
+					c.against(n, e.Place, path, e.Text())
 				}
 			}
 		}

@@ -112,6 +112,12 @@ func (e Evaluate) Marks(total int, stepAt func(at float64) int) []int {
 func (e effective) places(x string) (at []float64, ok bool) {
 	a, b := e.method.Configured, e.budget()
 	cost, _ := records.AbscissaOf(x)
+	if n := len(e.meshes()); n > 0 {
+		for k := range n {
+			at = append(at, float64(k+1))
+		}
+		return at, x == "step"
+	}
 	if p, program := a.(*External); program && !p.Stepped() {
 		return []float64{1}, x == "step" && !p.Curved()
 	}

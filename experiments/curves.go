@@ -10,6 +10,7 @@ import (
 	"repro/experiments/spectree"
 	"repro/experiments/strict"
 	"repro/results/imports"
+	"repro/results/printed"
 	"repro/results/records"
 )
 
@@ -24,6 +25,11 @@ func (s *Spec) wanted() (all []imports.Wanted) {
 		}
 		all = append(all, imports.Wanted{Name: m.Name, Column: cmp.Or(m.Column, m.Name)})
 	}
+	for _, a := range s.Abscissae {
+		if column := a.column(); column != "" && column != s.Curves.Abscissa {
+			all = append(all, imports.Wanted{Name: a.Name, Column: column})
+		}
+	}
 	return all
 }
 
@@ -34,6 +40,9 @@ func (s *Spec) curveSettings() map[string]any {
 		columns[m.Name] = m.Column
 	}
 	set["columns_of"] = columns
+	if mesh, ok := s.Curves.Axis(); ok && s.Curves.Abscissa == "" && mesh.Finer == records.FinerSmaller { // records before meshes had it rise
+		set["falls"] = true
+	}
 	return set
 }
 
@@ -97,6 +106,9 @@ func (c checker) curves() {
 	}
 	if key, wrong := o.Check(); wrong != "" {
 		c.Add(spectree.At(table, key), "curves."+key, "%s", wrong)
+	}
+	if _, known := o.Axis(); o.Abscissa != "" && !known {
+		c.Add(spectree.At(table, "abscissa"), "curves.abscissa", "%s is no name of which it is known which values are finer; write [[abscissa]] with name = %[1]s and finer = \"smaller\" or \"larger\"", printed.Quote(o.Abscissa))
 	}
 	seeds := c.spec.Repeat.Seeds
 	switch {

@@ -111,6 +111,11 @@ func (e effective) metrics() (all []*metrics.Metric) {
 			all = append(all, m)
 		}
 	}
+	if e.meshed() {
+		for _, a := range e.spec.Abscissae {
+			all = append(all, metrics.Reported(metrics.Metric{Name: a.Name, Words: a.Words, Unit: a.Unit, Better: metrics.Neither}))
+		}
+	}
 	return all
 }
 

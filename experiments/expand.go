@@ -158,6 +158,9 @@ func (s *Spec) settings(m Method, share sharing) (settings map[string]any, unrea
 		"algorithm": m.Algorithm,
 		"method":    encodeMethod(m),
 	}
+	if runs.meshed() {
+		settings["abscissae"] = s.abscissaSettings()
+	}
 	if m.imported() {
 		settings["curves"] = s.curveSettings()
 	}

@@ -14,13 +14,16 @@ func (s *Spec) Experiment() claims.Experiment {
 		Figures: s.Figures, Casts: s.Casts, Tables: s.Tables, Ambiguities: s.Ambiguities,
 		Profile: s.Profile, Metrics: s.described(), Where: s.ClaimPlace, Argument: s.Argument(),
 	}
+	for _, a := range s.Abscissae {
+		e.Abscissae = append(e.Abscissae, a.described())
+	}
 	for _, m := range s.Methods {
 		if m.imported() {
 			e.Imported = append(e.Imported, m.ID)
 		}
 		_, program := m.Configured.(*External)
 		e.External = e.External || program
-		shown := claims.Method{ID: m.ID, Label: m.Label, TimeOf: s.effective(&m).budget().TimeOf}
+		shown := claims.Method{ID: m.ID, Label: m.Label, TimeOf: s.effective(&m).budget().TimeOf, Deterministic: s.deterministic(&m)}
 		if !strings.HasPrefix(s.Profile, CI) { // where the gate decides how often it looks
 			shown.Planned = m.first
 		}

@@ -19,7 +19,7 @@ import (
 //go:generate go test . -run TestSchemaIsCommitted|TestReferenceIsCommitted -update
 
 func init() {
-	strict.Vocabulary("abscissa", "abscissa", records.AbscissaNames)
+	strict.Open("abscissa", "abscissa", records.AbscissaNames)
 	strict.Vocabulary("algorithm", "algorithm", algos.Names)
 	strict.Vocabulary("class", "class", claims.NamedClasses)
 	strict.Open("curve", "metric", curveNames)

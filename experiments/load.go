@@ -160,7 +160,8 @@ func (l *loading) build(profile string, edits []string) (*Spec, names) {
 		return nil, l.paper
 	}
 	own := printed.Each(tree.Find("metric").Items(), func(n *spectree.Node) string { return n.Find("name").Text() })
-	strict.Decode(tree, s, "", map[string][]string{"metric": own, "curve": own}, found)
+	strict.Decode(tree, s, "", map[string][]string{"metric": own, "curve": own, "abscissa": ownAbscissae(tree)}, found)
+	s.meshes(tree)
 	if tree.Find("evaluate", "metrics") == nil {
 		for _, m := range s.Metrics {
 			s.Evaluate.Metrics = append(s.Evaluate.Metrics, Measured{Name: m.Name})

@@ -25,11 +25,13 @@ import (
 type Proposal struct {
 	Table *imports.Table
 	X     string // the abscissa of the rates
+	Mesh  bool   // it is a discretisation parameter, so that the points are meshes
 	Fits  []Fitted
 	Notes []string // what was read in a way that may not be meant, in words
 	Text  string   // of the spec
 
-	methods []string // with a value
+	methods  []string         // with a value
+	measured []imports.Wanted // the metrics
 }
 
 // A Fitted is the rate of a metric of a method.
@@ -39,12 +41,16 @@ type Fitted struct {
 	First, Last    float64
 	Rate           stats.Rate // of a power law or, if Geometric is set, of convergence by a factor in every unit of x: what leaves less
 	Geometric      bool
-	Else           float64 // what the other of the two laws leaves, as Rate.Lack; NaN if it cannot be fitted
-	Err            error   // why there is none
+	Else           float64       // what the other of the two laws leaves, as Rate.Lack; NaN if it cannot be fitted
+	Orders         *stats.Orders // in place of a rate over seeds: of a curve in which nothing is random
+	Err            error         // why there is none
 }
 
 // Words says which law was fitted where, what it leaves, and what the other one does.
 func (f Fitted) Words() string {
+	if f.Orders != nil {
+		return f.orders()
+	}
 	law, other := "power law", "geometric decay"
 	if f.Geometric {
 		law, other = other, law
@@ -62,6 +68,41 @@ func (f Fitted) Words() string {
 	}
 	return text
 }
+
+// orders says what was observed between successive meshes, and whether it has settled.
+func (f Fitted) orders() string {
+	o := f.Orders
+	of := "orders "
+	if f.Geometric {
+		of = "factors "
+	}
+	text := of + strings.Join(printed.Each(o.Observed, func(p stats.Observed) string { return printed.Digits(p.Order, 3) }), ", ")
+	switch {
+	case len(o.Observed) == 0:
+		return o.Why
+	case o.Why != "":
+		text += "; " + o.Why
+	case o.Rounded > 0:
+		text += "; rounding from " + printed.Number(o.Rounded) + " on"
+	}
+	if f.Last > f.First {
+		text += "; it grows towards the finest"
+	}
+	return text
+}
+
+// order returns the nearest multiple of 1/2, if the orders have settled around it.
+func (f Fitted) order() (order float64, ok bool) {
+	if f.Err != nil || f.Orders == nil || f.Orders.Why != "" || f.Geometric {
+		return 0, false
+	}
+	o := f.Orders
+	order = math.Round(2*o.Mean) / 2
+	return order, order != 0 && f.Last < f.First && o.Low > order-orderTolerance && o.High < order+orderTolerance
+}
+
+// orderTolerance is that of a proposed order: half orders are 0.5 apart.
+const orderTolerance = 0.2
 
 // Bends reports whether the second half of the window has another rate than the whole.
 func (f Fitted) Bends() bool {
@@ -84,7 +125,14 @@ func Propose(paths []string, dir string) (*Proposal, error) {
 		names = append(names, printed.Distinct(metricName(c), names))
 		wanted = append(wanted, imports.Wanted{Name: names[len(names)-1], Column: c})
 	}
-	p := &Proposal{X: "step", Notes: guess.Notes}
+	p := &Proposal{X: "step", Notes: guess.Notes, measured: wanted, Mesh: o.Abscissa != ""}
+	for _, c := range guess.Meshes {
+		wanted = append(wanted, imports.Wanted{Name: idOf(c), Column: c})
+	}
+	if mesh, _ := o.Axis(); p.Mesh {
+		mesh.Name = idOf(mesh.Name)
+		p.X, o.Mesh = mesh.Name, mesh
+	}
 	p.Table, err = o.Read("", wanted, guess.Methods)
 	var resumed imports.Resumed
 	if errors.As(err, &resumed) {
@@ -95,6 +143,7 @@ func Propose(paths []string, dir string) (*Proposal, error) {
 		return nil, fmt.Errorf("%w\n(read as %s)", err, strings.ReplaceAll(strings.TrimSpace(curvesTable(&o)), "\n", ", "))
 	}
 	switch f := p.Table.Options; {
+	case p.Mesh:
 	case f.Step == "" && f.Epoch != "":
 		p.X = "epoch"
 	case f.Step == "" && f.Seconds+f.Clock != "":
@@ -102,7 +151,7 @@ func Propose(paths []string, dir string) (*Proposal, error) {
 	}
 	p.look(len(paths), resumed.What)
 	for _, m := range p.methods {
-		for i := range wanted {
+		for i := range p.measured {
 			p.Fits = append(p.Fits, p.fit(m, i))
 		}
 	}
@@ -120,6 +169,9 @@ func (p *Proposal) look(files int, resumed string) {
 		note("%s named like those that were given; the spec reads them too", printed.Count(n, "more file"))
 	}
 	seeds, has, again := p.Table.Seeds(), map[string][]string{}, 0
+	if i := slices.IndexFunc(p.Table.Curves, func(c *imports.Curve) bool { return c.Unsorted }); i >= 0 && p.Mesh {
+		note("the rows are not in the order of %s; they are read from coarse to fine", p.X)
+	}
 	for _, c := range p.Table.Curves {
 		if again += c.Again; len(c.Points) > 0 {
 			has[c.Method] = append(has[c.Method], c.Seed)
@@ -139,7 +191,7 @@ func (p *Proposal) look(files int, resumed string) {
 		}
 		p.methods = append(p.methods, m)
 	}
-	if len(p.methods) > 1 && len(seeds) < 2 {
+	if len(p.methods) > 1 && len(seeds) < 2 && !p.Mesh {
 		note("each of the %d methods has one seed, so that nothing can be said of the best; if their names have a seed, write a pattern such as \"{method}-{seed}\" in curves.names, curves.columns or curves.file", len(p.methods))
 	}
 }
@@ -202,7 +254,10 @@ func (p *Proposal) fit(method string, metric int) Fitted {
 		}
 		recs, f.Points = append(recs, r), min(f.Points, n)
 	}
-	f.Seeds = len(recs)
+	if f.Seeds = len(recs); p.Mesh && !differ(recs) {
+		f.study(recs[0], p.X)
+		return f
+	}
 	f.Rate, f.Err = stats.FitRate(recs, f.Metric, p.X, [2]float64{})
 	factor, err := stats.FitFactor(recs, f.Metric, p.X, [2]float64{}, "")
 	if err != nil {
@@ -216,6 +271,23 @@ func (p *Proposal) fit(method string, metric int) Fitted {
 		f.Rate, f.Err, f.Geometric = factor, nil, true
 	}
 	return f
+}
+
+// differ reports whether records have different values.
+func differ(recs []*records.Record) bool {
+	return slices.ContainsFunc(recs, func(r *records.Record) bool {
+		return !slices.EqualFunc(r.Points, recs[0].Points, func(a, b records.Point) bool { return reflect.DeepEqual(a.Values, b.Values) })
+	})
+}
+
+// study finds the orders between successive meshes or, if these do not settle and factors do, those of a geometric decay.
+func (f *Fitted) study(r *records.Record, x string) {
+	power, err := stats.PowerLaw.FitOrders(r, f.Metric, x, [2]float64{}, false)
+	if f.Orders, f.Err = &power, err; err == nil && power.Why != "" {
+		if decay, err := stats.Exponential.FitOrders(r, f.Metric, x, [2]float64{}, false); err == nil && decay.Why == "" && decay.High < 1 {
+			f.Orders, f.Geometric = &decay, true
+		}
+	}
 }
 
 // curvesTable writes the keys of [curves].
@@ -264,6 +336,9 @@ func repeats(seeds []string) (n int, first uint64, list []string) {
 // MethodIDs returns the methods as the files call them, and the ids that the spec gives them.
 func (p *Proposal) MethodIDs() (names, ids []string) {
 	for _, name := range p.methods {
+		if _, err := strconv.ParseFloat(name, 64); err == nil && records.MeshRank(p.Table.Options.Method) >= 0 {
+			name = p.Table.Options.Method + name // such as a degree
+		}
 		ids = append(ids, printed.Distinct(idOf(cmp.Or(name, "all")), ids))
 	}
 	return p.methods, ids
@@ -276,7 +351,17 @@ func (p *Proposal) spec(o *imports.Options) string {
 	o.Seeds = list
 	fmt.Fprintf(&b, "# Proposed from %s. Correct what is wrong, and say what is claimed; docs/curves.md and docs/spec.md have the keys.\n", printed.Quote(o.File))
 	fmt.Fprintf(&b, "schema = 1\npaper = \"own\"\ntitle = %s\nproblem.kind = \"own\"\nrepeat = { seeds = %d, first = %d }\n\n[curves]\n%s", printed.TOML("Curves of "+idOf(filepath.Base(o.File))), n, first, curvesTable(o))
-	for i, m := range p.Table.Metrics {
+	for _, m := range append(p.Table.Metrics[len(p.measured):], imports.Wanted{Name: p.X, Column: o.Abscissa}) {
+		switch {
+		case !p.Mesh || m.Name == p.X && m.Name == m.Column:
+			continue
+		case m.Name == m.Column:
+			fmt.Fprintf(&b, "\n[[abscissa]]\nname = %q\n", m.Name)
+		default:
+			fmt.Fprintf(&b, "\n[[abscissa]]\nname = %q\ncolumn = %s\n", m.Name, printed.TOML(m.Column))
+		}
+	}
+	for i, m := range p.measured {
 		fmt.Fprintf(&b, "\n[[metric]]\nname = %q\n", m.Name)
 		if m.Column != m.Name {
 			fmt.Fprintf(&b, "column = %s\n", printed.TOML(m.Column))
@@ -296,7 +381,7 @@ func (p *Proposal) spec(o *imports.Options) string {
 			fmt.Fprintf(&b, "curve = %s\n", printed.TOML(name))
 		}
 	}
-	for i, m := range p.Table.Metrics {
+	for i, m := range p.measured {
 		fmt.Fprintf(&b, "\n[[figure]]\nid = %q\nx = %q\ny = %q\n", m.Name, p.X, m.Name)
 		switch {
 		case p.signed(i):
@@ -311,8 +396,11 @@ func (p *Proposal) spec(o *imports.Options) string {
 
 // claims writes a claim for the first metric, and one to fill in.
 func (p *Proposal) claims(b *strings.Builder, ids []string) {
-	metric := p.Table.Metrics[0].Name
-	best, of := 0, func(i int) Fitted { return p.Fits[i*len(p.Table.Metrics)] }
+	if p.Mesh {
+		p.orders(b, ids)
+	}
+	metric := p.measured[0].Name
+	best, of := 0, func(i int) Fitted { return p.Fits[i*len(p.measured)] }
 	for i := range ids {
 		if better := of(i).Last < of(best).Last; better != p.rises(0) && of(i).Last != of(best).Last {
 			best = i
@@ -323,7 +411,7 @@ func (p *Proposal) claims(b *strings.Builder, ids []string) {
 			ids[best], ids[best], tomlTexts(others), metric)
 	}
 	for i, id := range ids {
-		if f := of(i); f.Err == nil && f.Rate.Bounded() {
+		if f := of(i); f.Err == nil && f.Orders == nil && f.Rate.Bounded() {
 			kind := "rate"
 			if f.Geometric {
 				kind = "geometric"
@@ -335,10 +423,27 @@ func (p *Proposal) claims(b *strings.Builder, ids []string) {
 	}
 }
 
+// orders writes a claim for each order that has settled.
+func (p *Proposal) orders(b *strings.Builder, ids []string) {
+	for i, f := range p.Fits {
+		id := ids[i/len(p.measured)]
+		order, ok := f.order()
+		if !ok {
+			continue
+		}
+		number, name := printed.Exact(order), f.Metric
+		if len(ids) > 1 {
+			name = id + "-" + name
+		}
+		fmt.Fprintf(b, "\n[[claim]]\nid = \"order-%s\"\nkind = \"rate\"\nstatement = \"the order of %s in %s is %s\"\nsource = \"these curves\" # where your theory says it\nmethod = %q\nmetric = %q\nx = %q\nderived = %q # measured here: %s\nderivation = \"the nearest multiple of 1/2 to what was measured\"\ntolerance = %g\nwhy = \"orders that are multiples of 1/2 are 0.5 apart\"\n",
+			name, f.Metric, p.X, number, id, f.Metric, p.X, number, f.Words(), orderTolerance)
+	}
+}
+
 // rises reports whether most curves of a metric end above where they begin.
 func (p *Proposal) rises(metric int) bool {
 	up, all := 0, 0
-	for i := metric; i < len(p.Fits); i += len(p.Table.Metrics) {
+	for i := metric; i < len(p.Fits); i += len(p.measured) {
 		if all++; p.Fits[i].Last > p.Fits[i].First {
 			up++
 		}

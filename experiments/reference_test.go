@@ -162,6 +162,7 @@ func sections() []section {
 		{"[evaluate]", "", spec.FieldByName("Evaluate")},
 		{"evaluate.metrics", "The name of a [metric](#metrics) or of a [`[[metric]]`](#metric), or a table that says for which methods it is measured: `{ name = \"relative-residual\", methods = [\"pcg\"] }`.", zero(reflect.TypeFor[Measured]())},
 		{"[[metric]]", "A number that methods report of themselves. A spec may measure it, claim something about it and draw it like a registered metric, whose names it cannot take. A method that does not report a number that is measured of it fails; a number that is not finite means that the method diverged.", zero(reflect.TypeFor[Reported]())},
+		{"[[abscissa]]", "A discretisation parameter, such as a mesh width h: the points of a curve are meshes, from the coarsest to the finest, and `x` may name it. Of imported curves it is a column; a program prints it, or is started once for each of its values, with `{h}` in its command. Names that are known, such as h, dt, tol, N, ndofs and degree, need no declaration where `curves.abscissa` or an `x` names them. With `deterministic` the slope against it is judged by [the orders between successive meshes](verdicts.md).", zero(reflect.TypeFor[Abscissa]())},
 		{"[curves]", "Where the curves of methods with `algorithm = \"imported\"` are. [curves.md](curves.md) has examples, and says what each format is.", spec.FieldByName("Curves")},
 		{"[repeat]", "", spec.FieldByName("Repeat")},
 		{"[[method]]", "A method has these keys and those of its [algorithm](#algorithms).", zero(reflect.TypeFor[Method]())},
@@ -442,7 +443,7 @@ func anchor(title string) string {
 }
 
 func (r *reference) profiles() {
-	byID := slices.DeleteFunc(slices.Clone(spectree.Keyed), func(key string) bool { return key == "ambiguity" || key == "metric" })
+	byID := slices.DeleteFunc(slices.Clone(spectree.Keyed), func(key string) bool { return key == "ambiguity" || key == "metric" || key == "abscissa" })
 	r.open("base", "base, each")
 	r.prosed("bases", codes(byID))
 	r.open("profile", "[profile.NAME]")

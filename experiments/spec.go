@@ -43,6 +43,7 @@ type Spec struct {
 	Evaluate        Evaluate                `toml:"evaluate" must:"unless metric" doc:"what to measure, and how often"`
 	Metrics         []Reported              `toml:"metric" doc:"numbers that the methods report of themselves"`
 	Curves          imports.Options         `toml:"curves" doc:"file with the curves of methods with algorithm = \"imported\", and what its columns hold; docs/curves.md has examples"`
+	Abscissae       []Abscissa              `toml:"abscissa" doc:"discretisation parameters, such as a mesh width, against which metrics are read"`
 	Repeat          Repeat                  `toml:"repeat" doc:"independent repetitions"`
 	Precision       string                  `toml:"precision" want:"float32|float64" doc:"floating-point format of kernels, features and matrix products; if left out, float32 from 65536 training rows on, else float64; exact solvers always use float64"`
 	Memory          float64                 `toml:"memory" want:"> 0" most:"1e6 no machine has more" doc:"GiB that a cell may use for a stored kernel or feature matrix; a matrix that does not fit is computed anew whenever it is needed; above the default of 1, cells run one at a time"`
@@ -173,17 +174,18 @@ type MethodData struct {
 
 // A Method is one algorithm with its settings. Load takes grids apart, so Grid is nil in a loaded Spec.
 type Method struct {
-	ID        string           `toml:"id" must:"yes" doc:"name of the method in records, figures and claims"`
-	Label     string           `toml:"label" doc:"name in legends and tables, the id if left out"`
-	Algorithm string           `toml:"algorithm" want:"algorithm|external|imported" must:"yes" doc:"registered algorithm, external for a program to run, or imported for curves of a file"`
-	Loss      *losses.Config   `toml:"loss" doc:"a loss for this method, in place of the problem's; both must be for the same targets"`
-	Kernel    *kernels.Config  `toml:"kernel" doc:"a kernel for this method, in place of the problem's"`
-	Nu        *float64         `toml:"nu" want:">= 0" doc:"a regularisation ν for this method, in place of the problem's"`
-	Data      MethodData       `toml:"data" doc:"another size, order or range of the data for this method"`
-	Budget    *Budget          `toml:"budget" doc:"a budget for this method; it replaces the experiment's limits as a whole"`
-	Seeds     int              `toml:"seeds" want:">= 0" most:"1e4 each is a run with a record of its own" doc:"number of seeds of this method, if fewer than repeat.seeds"`
-	Planned   int              `toml:"planned" want:">= 0" doc:"of this method's seeds, those that were planned before a look at the verdicts, as repeat.planned"`
-	Grid      map[string][]any `toml:"grid" doc:"one method for each combination of these settings, given by dotted key; settings joined by & vary together: each value is the same for all, or an array with one value for each setting, as in { \"data.train & batch\" = [[256, 16], [1024, 32]] }"`
+	ID            string           `toml:"id" must:"yes" doc:"name of the method in records, figures and claims"`
+	Label         string           `toml:"label" doc:"name in legends and tables, the id if left out"`
+	Algorithm     string           `toml:"algorithm" want:"algorithm|external|imported" must:"yes" doc:"registered algorithm, external for a program to run, or imported for curves of a file"`
+	Loss          *losses.Config   `toml:"loss" doc:"a loss for this method, in place of the problem's; both must be for the same targets"`
+	Kernel        *kernels.Config  `toml:"kernel" doc:"a kernel for this method, in place of the problem's"`
+	Nu            *float64         `toml:"nu" want:">= 0" doc:"a regularisation ν for this method, in place of the problem's"`
+	Data          MethodData       `toml:"data" doc:"another size, order or range of the data for this method"`
+	Budget        *Budget          `toml:"budget" doc:"a budget for this method; it replaces the experiment's limits as a whole"`
+	Seeds         int              `toml:"seeds" want:">= 0" most:"1e4 each is a run with a record of its own" doc:"number of seeds of this method, if fewer than repeat.seeds"`
+	Deterministic *bool            `toml:"deterministic" doc:"nothing of the method is random, so that its rates are judged by the orders between successive points and not by their spread over seeds. If left out: true of one run of a mesh study, by imported curves or by a program without {seed}"`
+	Planned       int              `toml:"planned" want:">= 0" doc:"of this method's seeds, those that were planned before a look at the verdicts, as repeat.planned"`
+	Grid          map[string][]any `toml:"grid" doc:"one method for each combination of these settings, given by dotted key; settings joined by & vary together: each value is the same for all, or an array with one value for each setting, as in { \"data.train & batch\" = [[256, 16], [1024, 32]] }"`
 
 	Configured algos.Algorithm `toml:"-"` // the algorithm, with every other key decoded over its defaults
 	Group      string          `toml:"-"` // id of the method with a grid this is a combination of

@@ -94,12 +94,31 @@ user.toml:27: claim "loss".rows: has no effect on a claim of kind "value"; remov
 user.toml:28: claim "loss".cells: has no effect on a claim of kind "value"; remove it`},
 		"table at one place": {"metrics = [\"test-mse\"]\n" + table, "metrics = [\"test-mse\"]\n" + table + "at = { x = \"epoch\", value = 1 }\n",
 			`user.toml:38: table "losses".at: contradicts rows on line 37; keep one`},
+		"table without places": {"metrics = [\"test-mse\"]\n" + table, "metrics = [\"test-mse\"]\nx = \"epoch\"\n",
+			`user.toml:36: table "losses".rows: missing; name places along x, as in rows = [1, 10]`},
 		"table not evaluated": {"metrics = [\"test-mse\"]\n" + table, "metrics = [\"test-mse\"]\nx = \"epoch\"\nrows = [1, 2, 20]\n",
 			`user.toml:37: table "losses".rows: nothing is evaluated at epoch 2; add it to evaluate.at on line 13`},
 	} {
 		require.Equal(t, 1, strings.Count(printedTable, c.old), c.old)
 		refusedAs(t, strings.Replace(printedTable, c.old, c.new, 1), c.want)
 	}
+}
+
+// A table of a mesh study has every mesh, or those that rows name, from coarse to fine or from fine to coarse.
+func TestTablesOfMeshes(t *testing.T) {
+	const study = `schema = 1
+paper = "own"
+title = "order of a program"
+problem.kind = "own"
+budget.steps = 7
+repeat.seeds = 1
+metric = [{ name = "err" }]
+method = [{ id = "m", algorithm = "external", command.run = ["cat", "table.csv"] }]
+table = [{ id = "all", metrics = ["err"], x = "h" }, { id = "some", metrics = ["err"], x = "h", rows = [0.5, 0.125] }]
+`
+	s := loads(t, study)
+	assert.Empty(t, s.Tables[0].Rows)
+	assert.Equal(t, []float64{0.5, 0.125}, s.Tables[1].Rows)
 }
 
 // With a large memory, cells of one kernel come one after another, whatever the seed.

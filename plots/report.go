@@ -168,9 +168,9 @@ func matrix(exps []experimentView) []paperView {
 	return papers
 }
 
-// Plain returns the tables without a published number.
+// Plain returns the tables that are folded.
 func (e experimentView) Plain() []tableView {
-	return slices.DeleteFunc(slices.Clone(e.Tables), func(t tableView) bool { return t.Compared || t.Missing != "" })
+	return slices.DeleteFunc(slices.Clone(e.Tables), func(t tableView) bool { return t.Shown() || t.Missing != "" })
 }
 
 // tiles returns the tiles of the claims that a figure names.

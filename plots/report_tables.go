@@ -18,13 +18,19 @@ type tableView struct {
 	Header            []string
 	Rows              []tableRowView
 	Compared          bool // some cells have a number of the paper below ours
+	Study             bool // of the meshes of a study
 	Notes             []string
 	Files             []fileLink
 	Missing           string
 }
 
 // Narrow reports whether a table stands beside a figure.
-func (t tableView) Narrow() bool { return len(t.Header) <= 5 && len(t.Rows) <= 5 }
+func (t tableView) Narrow() bool {
+	return len(t.Header) <= 5 && (len(t.Rows) <= 5 || t.Study && len(t.Rows) <= 12)
+}
+
+// Shown reports whether a table is not folded.
+func (t tableView) Shown() bool { return t.Compared || t.Study }
 
 // A tableGroup is a number of columns that belong to one method.
 type tableGroup struct {
@@ -52,10 +58,11 @@ type tableCellView struct {
 func newTableView(d *Table) tableView {
 	v := tableView{ID: d.ID, Title: d.Title, Source: d.Source, Notes: d.Notes, Header: []string{"method"}}
 	if d.X != "" {
-		v.Header[0] = figures.AbscissaName(d.X)
+		v.Header[0] = d.Place
 	}
 	for i, c := range d.Columns {
 		v.Header = append(v.Header, columnName(c))
+		v.Study = v.Study || c.Order
 		if d.X == "" {
 			continue
 		}
@@ -66,8 +73,8 @@ func newTableView(d *Table) tableView {
 	}
 	for _, r := range d.Rows {
 		row := tableRowView{Label: r.Label}
-		for _, c := range r.Cells {
-			row.Cells = append(row.Cells, newTableCellView(c, d.X != ""))
+		for j, c := range r.Cells {
+			row.Cells = append(row.Cells, newTableCellView(c, d.X != "", d.Columns[j].Format))
 			v.Compared = v.Compared || c.Published != ""
 		}
 		v.Rows = append(v.Rows, row)
@@ -77,6 +84,9 @@ func newTableView(d *Table) tableView {
 
 // columnName returns the words for a column's metric, with its unit.
 func columnName(c Column) string {
+	if c.Order {
+		return orderName
+	}
 	name := figures.InWords(c.Words, c.Metric)
 	if c.Unit.Sign != "" {
 		name, _, _ = strings.Cut(name, " (") // the unit of the abscissa; the table may have another
@@ -86,8 +96,11 @@ func columnName(c Column) string {
 
 // newTableCellView returns a cell with the published number, if there is one. In a table of places, ours is then as long as the
 // published one.
-func newTableCellView(c Cell, place bool) tableCellView {
+func newTableCellView(c Cell, place bool, format string) tableCellView {
 	v := tableCellView{Text: cellText(c)}
+	if format != "" && c.Missing == "" && !math.IsInf(c.Median, 0) {
+		v.Text = figures.WithMinus(figures.Typeset(fmt.Sprintf(format, c.Median)))
+	}
 	if c.Published == "" {
 		return v
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"repro/plots/figures"
 	"repro/results/claims"
 	"repro/results/printed"
 	"repro/results/records"
@@ -14,10 +15,12 @@ import (
 )
 
 // A Table is a table of a paper with the measured numbers: a row a method and a column a metric or, with X, a row a place
-// on the curves and a column a metric of a method.
+// on the curves and a column a metric of a method. Where X is a discretisation parameter the places are meshes, from the coarsest to the
+// finest, and every column is followed by one of the orders.
 type Table struct {
 	ID, Title, Source string
 	X                 string // abscissa of the rows' places; empty if rows are methods
+	Place             string // X in words
 	Columns           []Column
 	Rows              []Row
 	Notes             []string // what the numbers are, and warnings; they are printed below the table
@@ -30,12 +33,15 @@ type Column struct {
 	Words         string // what the metric is called, without its unit; empty for an abscissa
 	Unit          claims.Unit
 	Origin        string // what the numbers are called that some cells are compared with, "published" or "derived"; empty if there are none
+	Order         bool   // the orders of the column before
+	Format        string // of its numbers; empty if their spread decides
 }
 
 // A Row is one method, or one place on the curves; Label then holds the place.
 type Row struct {
 	Method, Label string
-	Cells         []Cell // by column
+	At            float64 // the place
+	Cells         []Cell  // by column
 }
 
 // A Cell is one number over seeds, in its column's unit. Seeds that diverged count as +Inf.
@@ -60,6 +66,10 @@ func BuildTable(j claims.Case, t claims.Table) (*Table, error) {
 	}
 	d := &Table{ID: t.ID, Title: t.Title, Source: t.Source, X: t.X}
 	if t.X != "" {
+		d.Place = figures.AbscissaOf(j.Experiment, t.X)
+		if mesh, _ := j.Abscissa(t.X); mesh.Finer != "" {
+			return d, d.addMeshes(j, t, rows, mesh.Finer)
+		}
 		d.addPlaces(j, t, rows)
 		return d, nil
 	}
@@ -142,6 +152,12 @@ func origin(a, b string) string {
 // cell returns a method's number in the column, with the published or derived one.
 func (col *Column) cell(j claims.Case, method string, at records.At, recs []*records.Record) Cell {
 	cell := cellOf(*col, at, recs)
+	col.compare(&cell, j, method, at)
+	return cell
+}
+
+// compare adds the published or derived number to the cell of a method at a place.
+func (col *Column) compare(cell *Cell, j claims.Case, method string, at records.At) {
 	for _, c := range j.Claims {
 		if c.Quantity() != claims.OfMetric || c.Method != method || c.Metric != col.Metric || c.At.String() != at.String() {
 			continue
@@ -150,7 +166,6 @@ func (col *Column) cell(j claims.Case, method string, at records.At, recs []*rec
 		col.Origin = origin(col.Origin, cell.Origin)
 		break
 	}
-	return cell
 }
 
 func cellOf(col Column, at records.At, recs []*records.Record) Cell {
@@ -180,7 +195,7 @@ func cellOf(col Column, at records.At, recs []*records.Record) Cell {
 func (d *Table) addPlaces(j claims.Case, t claims.Table, methods []claims.Method) {
 	rows := make([]Row, len(t.Rows))
 	for i, x := range t.Rows {
-		rows[i].Label = decimal(x)
+		rows[i].Label, rows[i].At = decimal(x), x
 	}
 	d.Notes = []string{"Median over seeds." + departure(j, methods)}
 	for _, m := range methods {
@@ -197,9 +212,7 @@ func (d *Table) addPlaces(j claims.Case, t claims.Table, methods []claims.Method
 		}
 	}
 	d.Rows = rows
-	if s := d.summary(); s != "" {
-		d.Notes = append([]string{s}, d.Notes...)
-	}
+	d.summarize()
 }
 
 // place returns a method's number at a place. It leaves out runs that end before the place.
@@ -214,8 +227,8 @@ func (col *Column) place(j claims.Case, method string, at records.At, recs []*re
 	return cell
 }
 
-// summary counts the verdicts on a table's published numbers; it is empty if there are none.
-func (d *Table) summary() string {
+// summarize notes the verdicts on a table's published numbers, if there are any.
+func (d *Table) summarize() {
 	var verdicts []claims.Verdict
 	for _, r := range d.Rows {
 		for _, c := range r.Cells {
@@ -224,10 +237,9 @@ func (d *Table) summary() string {
 			}
 		}
 	}
-	if len(verdicts) == 0 {
-		return ""
+	if len(verdicts) > 0 {
+		d.Notes = append([]string{fmt.Sprintf("Verdicts on %s numbers: %s.", d.origin(), claims.ScoreOf(verdicts))}, d.Notes...)
 	}
-	return fmt.Sprintf("Verdicts on %s numbers: %s.", d.origin(), claims.ScoreOf(verdicts))
 }
 
 // origin returns what the numbers are called that the table's cells are compared with; it is empty if there are none.
@@ -259,8 +271,8 @@ func (c Cell) word() claims.Word {
 }
 
 // compared returns a cell of a table of places as a text: the median, and in brackets the published number with the
-// verdict's mark.
-func (c Cell) compared(number, escape func(string) string) string {
+// verdict's mark. Without a format the spread decides the digits.
+func (c Cell) compared(format string, number, escape func(string) string) string {
 	s := c.Missing
 	switch {
 	case s != "":
@@ -268,6 +280,8 @@ func (c Cell) compared(number, escape func(string) string) string {
 		s = string(records.Diverged)
 	case c.Published != "":
 		s = number(printed.Like(c.Published, c.Median))
+	case format != "":
+		s = number(fmt.Sprintf(format, c.Median))
 	default:
 		s = number(formatFor(c.Median, c.Low, c.High)(c.Median))
 	}

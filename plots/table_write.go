@@ -111,6 +111,9 @@ func (d *Table) text(number func(string) string, escape func(string) string) [][
 		if c.Label != "" {
 			name = c.Label + ": " + name
 		}
+		if c.Order {
+			name = orderName
+		}
 		header = append(header, escape(name))
 		if c.Origin != "" && d.X == "" {
 			header = append(header, c.Origin)
@@ -121,7 +124,7 @@ func (d *Table) text(number func(string) string, escape func(string) string) [][
 		row := []string{escape(r.Label)}
 		for j, c := range r.Cells {
 			if d.X != "" {
-				row = append(row, c.compared(number, escape))
+				row = append(row, c.compared(d.Columns[j].Format, number, escape))
 				continue
 			}
 			row = append(row, c.text(number))
@@ -300,6 +303,9 @@ func (d *Table) Frame() dataframe.DataFrame {
 	}
 	columns := []series.Series{series.New(method, series.String, "method"), series.New(label, series.String, "label")}
 	if d.X != "" {
+		for i, r := range d.Rows {
+			label[i] = decimal(r.At)
+		}
 		columns = []series.Series{series.New(label, series.String, d.X)}
 	}
 	for j, col := range d.Columns {
@@ -310,6 +316,10 @@ func (d *Table) Frame() dataframe.DataFrame {
 				v[i] = get(r.Cells[j])
 			}
 			columns = append(columns, series.New(v, of, name+suffix))
+		}
+		if col.Order {
+			add(" "+orderName, series.Float, func(c Cell) any { return c.Median })
+			continue
 		}
 		add("", series.Float, func(c Cell) any { return c.Median })
 		add(" low", series.Float, func(c Cell) any { return c.Low })

@@ -62,7 +62,7 @@ func (w *writer) experiment(e *experimentView, figures []drawn) {
 	for _, f := range figures {
 		w.saveFigure(e, f)
 	}
-	for _, t := range e.Case.Tables {
+	for _, t := range append(slices.Clip(e.Case.Tables), ordersTables(e.Case)...) {
 		e.Tables = append(e.Tables, w.table(e.Case, t))
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"sync/atomic"
 	"time"
 
@@ -176,6 +177,7 @@ func (x *cellRun) execute(ctx context.Context) error {
 			return err
 		}
 	}
+	x.derive()
 	x.tell(x.event(Started))
 	end, err := x.iterate(ctx)
 	if err != nil || end == nil {
@@ -185,6 +187,20 @@ func (x *cellRun) execute(ctx context.Context) error {
 		x.warn("%s changed while the cell ran, so that the next run runs it again%s", printed.List(append(changed, added...)), itself)
 	}
 	return x.finish(*end)
+}
+
+// derive adds to what the fit reports the discretisation parameters that are computed.
+func (x *cellRun) derive() {
+	report := x.fit.report
+	x.fit.report = func() map[string]float64 {
+		values := report()
+		derived := x.cell.Spec.Derived(func(name string) (float64, bool) { v, ok := values[name]; return v, ok })
+		if len(derived) == 0 {
+			return values
+		}
+		maps.Copy(derived, values)
+		return derived
+	}
 }
 
 // prepare loads the data and starts the fit, or finds the program of an external method.

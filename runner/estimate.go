@@ -110,8 +110,8 @@ func (e *Estimator) Cell(ctx context.Context, c *experiments.Cell) (Estimate, er
 	if p, program := c.Method.Configured.(*experiments.External); program {
 		if unknown.Steps = -1; p.Stepped() {
 			unknown.Steps = max(-1, c.Budget().Steps)
-		} else if !p.Curved() {
-			unknown.Steps = 1
+		} else if n := len(c.Meshes()); n > 0 || !p.Curved() {
+			unknown.Steps = max(1, n)
 		}
 		unknown.Disk = diskOf(p, data, c.MeasuresTraining())
 		return unknown, nil

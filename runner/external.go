@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"repro/algos"
 	"repro/algos/compute"
@@ -31,7 +32,8 @@ func (x *cellRun) program(ctx context.Context, e *experiments.External) error {
 	if !x.AllowExternal {
 		return programs.NotRun(fmt.Sprintf("runs the program %s on this machine, which needs --allow-external; %s shows its command", e.Command.All()[0][0], printed.Command("plan "+printed.ShellWord(x.cell.Spec.Argument()))))
 	}
-	x.eval.metrics = slices.DeleteFunc(x.eval.metrics, func(m *metrics.Metric) bool { return !e.Measures(m) })
+	meshes := x.cell.Meshes()
+	x.eval.metrics = slices.DeleteFunc(x.eval.metrics, func(m *metrics.Metric) bool { return !e.Measures(m) && !x.cell.Spec.Meshed(m.Name) })
 	train := x.instance.problem.Train
 	p, err := programs.New(ctx, e, x.cell.Method.ID, x.cell.Spec.Dir(), x.threads, x.placeholders(),
 		programs.Rows{Train: train, Test: x.instance.data.TestX, Classes: x.instance.classes(), Fitted: x.cell.MeasuresTraining(),
@@ -52,8 +54,11 @@ func (x *cellRun) program(ctx context.Context, e *experiments.External) error {
 		}
 		x.fit, x.stepper = takeIn(s), served{s}
 		x.noteVersion(p.Record.Version)
+	case len(meshes) > 0 && len(e.Command.Run) > 0:
+		t := &refining{Program: p, meshes: meshes, timed: x.cell.Spec.Repeat.Timed}
+		x.fit, x.stepper, x.marks, x.total = takeIn(t), t, nil, len(meshes)
 	case len(e.Command.Run) > 0:
-		s, err := p.Print(ctx, x.total)
+		s, err := p.Print(ctx, iterations(x.total), x.cell.Spec.Printed())
 		if err != nil {
 			return err
 		}
@@ -61,10 +66,27 @@ func (x *cellRun) program(ctx context.Context, e *experiments.External) error {
 		t := &telling{Points: s, timed: x.cell.Spec.Repeat.Timed}
 		x.fit, x.stepper, x.marks = takeIn(t), t, nil
 	default:
-		t := &trained{Program: p, rows: train.Len(), again: e.Stepped(), touched: x.cell.Touched}
-		x.fit, x.stepper = takeIn(t), t
+		t := &trained{Program: p, rows: train.Len(), again: e.Stepped() || len(meshes) > 0, meshes: meshes, touched: x.cell.Touched}
+		if x.fit, x.stepper = takeIn(t), t; len(meshes) > 0 {
+			x.marks, x.total = nil, len(meshes)
+		}
 	}
 	return nil
+}
+
+// iterations returns the value of their placeholder.
+func iterations(n int) map[string]string { return map[string]string{"iterations": strconv.Itoa(n)} }
+
+// placeholdersOf returns the values of placeholders for discretisation parameters: whole numbers without an exponent, which programs
+// would refuse.
+func placeholdersOf(mesh map[string]float64) map[string]string {
+	values := map[string]string{}
+	for name, v := range mesh {
+		if values[name] = exact(v); v == math.Trunc(v) && v < 1<<53 {
+			values[name] = strconv.FormatInt(int64(v), 10)
+		}
+	}
+	return values
 }
 
 // noteVersion warns if the first seed of the method ran with another version of the program: versions are no settings.
@@ -124,12 +146,19 @@ type trained struct {
 	*programs.Program
 	rows    int // of training
 	again   bool
+	meshes  []map[string]float64             // values of placeholders for each point, in place of iterations; nil without
+	mesh    map[string]float64               // of the last point
 	touched func() (changed, added []string) // files, since the cell was planned
 }
 
 // advance implements stepper. The seconds of a point are those of its own run, and no less than those of the points before it.
 func (t *trained) advance(ctx context.Context, so *progress, n int) (m made) {
-	took, err := t.Train(ctx, so.Step+n)
+	values := iterations(so.Step + n)
+	if t.meshes != nil {
+		n, t.mesh = 1, t.meshes[so.Step]
+		values = placeholdersOf(t.mesh)
+	}
+	took, err := t.Train(ctx, values)
 	if ctx.Err() != nil {
 		return made{}
 	}
@@ -138,7 +167,7 @@ func (t *trained) advance(ctx context.Context, so *progress, n int) (m made) {
 	}
 	m.Iterations = algos.Iterations{Made: n, Progress: algos.Progress{Done: true, Seen: t.rows}, Err: err}
 	if m.seconds = took; t.again {
-		m.Progress, m.seconds = algos.Progress{}, max(0, took-so.Train)
+		m.Progress, m.seconds = algos.Progress{Done: so.Step+1 == len(t.meshes)}, max(0, took-so.Train)
 	}
 	if err != nil {
 		m.Made = 1
@@ -150,6 +179,7 @@ func (t *trained) advance(ctx context.Context, so *progress, n int) (m made) {
 func (t *trained) Step() (algos.Progress, error) { return algos.Progress{Done: true}, nil }
 
 func (t *trained) State() any                            { return nil }
+func (t *trained) Report() map[string]float64            { return t.mesh }
 func (t *trained) Model() algos.Model                    { return t }
 func (t *trained) Predict(compute.Matrix) compute.Matrix { return t.Test }
 func (t *trained) Fitted() compute.Matrix                { return t.Program.Fitted }
@@ -198,6 +228,62 @@ func (t *telling) Step() (algos.Progress, error) { return algos.Progress{Done: t
 func (t *telling) State() any                    { return nil }
 func (t *telling) Model() algos.Model            { return nil }
 
+// A refining fit has the numbers that a program printed on the last mesh. It is started once for each.
+type refining struct {
+	*programs.Program
+	meshes []map[string]float64 // values of the placeholders
+	timed  bool                 // its seconds are compared
+	values map[string]float64
+}
+
+// advance implements stepper: the next mesh. Its seconds are what the program says or, if it says nothing, what it took.
+func (f *refining) advance(ctx context.Context, so *progress, _ int) (m made) {
+	mesh := f.meshes[so.Step]
+	m.Made = 1
+	began := time.Now()
+	p, last, err := f.only(ctx, placeholdersOf(mesh))
+	if ctx.Err() != nil {
+		return made{}
+	}
+	if m.seconds = p.Seconds; err == nil && math.IsNaN(p.Seconds) {
+		m.seconds = time.Since(began).Seconds()
+	}
+	if err == nil && !last {
+		err = fmt.Errorf("the program printed several points of the mesh %s; print one", strings.Join(placed(mesh), ", "))
+	}
+	if m.Err = err; err == nil {
+		f.values = maps.Clone(p.Values)
+		maps.Copy(f.values, mesh)
+	}
+	m.Progress.Done = so.Step+1 == len(f.meshes)
+	return m
+}
+
+// only runs the program on a mesh and returns its point.
+func (f *refining) only(ctx context.Context, values map[string]string) (p programs.Point, last bool, err error) {
+	s, err := f.Print(ctx, values, []records.Abscissa{})
+	if err != nil {
+		return p, false, err
+	}
+	defer s.Close()
+	return s.Next(ctx)
+}
+
+// placed lists placeholders with their values.
+func placed(mesh map[string]float64) (all []string) {
+	for _, name := range slices.Sorted(maps.Keys(mesh)) {
+		all = append(all, name+" = "+exact(mesh[name]))
+	}
+	return all
+}
+
+// Report implements algos.Reporter.
+func (f *refining) Report() map[string]float64 { return f.values }
+
+func (f *refining) Step() (algos.Progress, error) { return algos.Progress{Done: true}, nil }
+func (f *refining) State() any                    { return nil }
+func (f *refining) Model() algos.Model            { return nil }
+
 // replay writes the record of a cell whose curve is in a file.
 func (x *cellRun) replay() error {
 	curve, table, err := x.cell.Curve()
@@ -223,6 +309,9 @@ func (x *cellRun) replay() error {
 	x.tell(x.event(Started))
 	for i := range curve.Points {
 		p := table.Recorded(&curve.Points[i])
+		for name, v := range x.cell.Spec.Derived(p.Abscissa) {
+			p.Values[name] = records.Value(v)
+		}
 		x.Step = p.Step
 		if err := x.record.Point(p); err != nil {
 			return err

@@ -545,3 +545,68 @@ func TestTrainingAgainForEveryPoint(t *testing.T) {
 	}
 	assert.Contains(t, r.Header.Provenance.External.Train, "{iterations}")
 }
+
+// TestMeshes: a program that is started once for each mesh, one that prints a table of meshes, and what is wrong with one.
+func TestMeshes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts many processes")
+	}
+	const swept, printed = `[{ name = "h", values = [0.5, 0.25, 0.125] }, { name = "N", from = "h", dimension = 1 }]`, `[{ name = "h" }]`
+	for name, c := range map[string]struct {
+		abscissae, text, reason string
+		points                  int
+	}{
+		"each":           {swept, `{"gap": {h}}`, "the program is done", 3},
+		"each, a table":  {swept, "gap\n{h}\n", "the program is done", 3},
+		"each, too much": {swept, "gap\n{h}\n2\n", "the program printed several points of the mesh h = 0.5; print one", 0},
+		"lines":          {printed, `{"h": 0.5, "gap": 0.5}` + "\n" + `{"h": 0.25, "gap": 0.25}` + "\n", "the program is done", 2},
+		"blanks":         {printed, "# h  gap\n0.5  0.5\n0.25   0.25\n", "the program is done", 2},
+		"commas":         {printed, "h,gap\n0.5,0.5\n0.25,0.25\n", "the program is done", 2},
+		"fine to coarse": {printed, "h,gap\n0.25,0.25\n0.5,0.5\n", "line 3 of its output: h 0.5 follows 0.25; print the meshes from coarse to fine", 0},
+		"twice":          {printed, "h,gap\n0.5,0.5\n0.5,0.5\n", "line 3 of its output: h is 0.5 a second time; print each mesh once", 0},
+		"zero":           {printed, "h,gap\n0.5,0.5\n0,0\n", "line 3 of its output: h is 0, and a mesh has a finite number above 0", 0},
+		"without":        {printed, "gap\n0.5\n", "the method does not report it", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			out := t.TempDir()
+			method := "[[method]]\nid = \"program\"\nalgorithm = \"external\"\ncommand.run = " + command(t, "tell", c.text) + "\n"
+			s := spec(t, "\nabscissa = "+c.abscissae+strings.Split(own, "[[method]]")[0]+method, "repeat.seeds=1")
+			execute(t, s, Options{Out: out, AllowExternal: true})
+			r := record(t, out, s, "program-seed1")
+			assert.Contains(t, r.End.Reason, c.reason)
+			if c.points == 0 {
+				assert.Equal(t, records.Failed, r.Status())
+				return
+			}
+			require.Len(t, r.Points, c.points)
+			for k, p := range r.Points {
+				h := 0.5 / float64(int(1)<<k)
+				assert.Equal(t, k+1, p.Step)
+				assert.Equal(t, []float64{h, h}, []float64{*p.Values["h"], *p.Values["gap"]})
+				if c.abscissae == swept {
+					assert.Equal(t, 1/h, *p.Values["N"])
+				}
+			}
+		})
+	}
+}
+
+// TestTrainingForEveryMesh: a program that trains in one piece is started once for each mesh.
+func TestTrainingForEveryMesh(t *testing.T) {
+	out := t.TempDir()
+	text := external(t, command(t, "iterate", "{dofs}", "{predictions}", "100", "{train}{test}"), "") + "\n[[abscissa]]\nname = \"dofs\"\nvalues = [1, 5, 20]\n"
+	s := spec(t, text)
+	execute(t, s, Options{Out: out, AllowExternal: true})
+	r := record(t, out, s, "program-seed1")
+	require.Equal(t, records.Done, r.Status(), r.End.Reason)
+	require.Len(t, r.Points, 3)
+	for k, dofs := range []float64{1, 5, 20} {
+		p := r.Points[k]
+		assert.Equal(t, k+1, p.Step)
+		assert.Equal(t, dofs, *p.Values["dofs"])
+		if k > 0 {
+			assert.NotEqual(t, *r.Points[k-1].Values["test-mse"], *p.Values["test-mse"])
+		}
+	}
+}

@@ -62,6 +62,8 @@ func act(part string, args []string) error {
 		return spy(args[0], args[1:])
 	case "say": // text: version, say
 		fmt.Println("\n" + args[0] + "\nand more")
+	case "tell": // text
+		fmt.Print(args[0])
 	case "fail": // lines: ends badly after so many lines
 		fmt.Println("this is on stdout")
 		n, err := strconv.Atoi(args[0])

@@ -111,9 +111,9 @@ func (n *Node) Find(path ...string) *Node {
 	return n
 }
 
-// Keyed lists the arrays of tables whose entries profiles and edits address by id; an ambiguity, by its item; a metric, by its
-// name.
-var Keyed = []string{"method", "claim", "figure", "table", "ambiguity", "metric", "published_curve"}
+// Keyed lists the arrays of tables whose entries profiles and edits address by id; an ambiguity, by its item; a metric or an
+// abscissa, by its name.
+var Keyed = []string{"method", "claim", "figure", "table", "ambiguity", "metric", "published_curve", "abscissa"}
 
 // IDOf returns what an entry of an array of tables is addressed by, empty if there is none.
 func IDOf(e *Node) string {

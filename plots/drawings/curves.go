@@ -16,6 +16,7 @@ import (
 const (
 	markersWanted = 7 // on a curve with more than markersAll points; others have a marker at every point
 	markersAll    = 10
+	markersMeshes = 30 // the same, of a mesh study
 )
 
 // curvesDrawing is a panel of curves with its layout.
@@ -23,6 +24,7 @@ type curvesDrawing struct {
 	figures.Layout
 	o *outlines
 	arrangement
+	orders *curvesDrawing // below the panel, without a legend of its own; nil for none
 }
 
 // layOutCurves finds the ranges of the axes, places the guides and arranges the panel and the legend in a width.
@@ -44,6 +46,12 @@ func layOutCurves(m *figures.Curves, o *outlines, room vg.Length) (drawing, erro
 		return nil, err
 	}
 	d.PlaceGuides()
+	if m.Orders != nil {
+		d.orders = &curvesDrawing{Layout: figures.Layout{Curves: m.Orders, XR: d.XR}, o: o}
+		if d.orders.YR, err = d.orders.RangeY(); err != nil {
+			return nil, err
+		}
+	}
 	d.arrangement = d.arrange(room)
 	return d, nil
 }
@@ -135,6 +143,7 @@ const (
 	mostShift    = 0.30 // of the panel's height, between the end of a curve and its label
 	latestEnd    = 0.85 // of the range of x: curves that end before have no label at their end
 	mostLegend   = 0.4  // of the height of the room, below the panel
+	ordersHeight = 0.5  // of the height of the room, of the panel of orders
 )
 
 // arrange puts the labels at the ends of the curves or, if they do not fit there, in a legend below the panel.
@@ -160,8 +169,21 @@ func (d *curvesDrawing) plotAbove(a *arrangement, entries []entry, room vg.Point
 		_, h := a.legend.size()
 		a.whole.Y += h + d.o.pt(legendGap)
 	}
-	a.plot = d.o.newPlot(d.X, d.Y, d.XR, d.YR, a.panel, tickSize)
+	x, lower := d.X, d.orders
+	if lower != nil {
+		x.Label = ""
+		lower.panel = vg.Point{X: width, Y: ordersHeight * room.Y}
+		lower.plot = d.o.newPlot(d.X, lower.Y, d.XR, lower.YR, lower.panel, tickSize)
+		lower.plot.Add(lower)
+		a.whole.Y += lower.panel.Y
+	}
+	a.plot = d.o.newPlot(x, d.Y, d.XR, d.YR, a.panel, tickSize)
 	a.plot.Add(d)
+	if lower != nil { // the data areas begin at one place
+		more := lower.data().Min.X - a.data().Min.X
+		a.plot.Y.Label.Padding += max(0, more)
+		lower.plot.Y.Label.Padding += max(0, -more)
+	}
 }
 
 // withEnds puts the labels of lines at the ends of the lines, and the other entries below the panel. It reports whether the

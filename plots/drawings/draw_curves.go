@@ -2,9 +2,11 @@ package drawings
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
@@ -18,6 +20,10 @@ func (d *curvesDrawing) draw(c draw.Canvas) {
 	}}
 	d.plot.Draw(at)
 	d.drawEnds(d.plot.DataCanvas(at))
+	if lower := d.orders; lower != nil {
+		at.Min.Y, at.Max.Y = at.Min.Y-lower.panel.Y, at.Min.Y
+		lower.plot.Draw(at)
+	}
 	d.legend.draw(c, vg.Point{X: c.Min.X, Y: at.Min.Y - d.o.pt(legendGap)})
 }
 
@@ -38,7 +44,11 @@ func (d *curvesDrawing) Plot(c draw.Canvas, p *plot.Plot) {
 		d.drawPublished(c, place, m)
 	}
 	for i, g := range d.GuideLines {
-		c.StrokeLines(d.guideStyle(i), c.ClipLinesXY([]vg.Point{place(g[0]), place(g[1])})...)
+		if d.Guides[i].Triangle {
+			d.drawTriangle(c, place, g, d.Guides[i].Label)
+		} else {
+			c.StrokeLines(d.guideStyle(i), c.ClipLinesXY([]vg.Point{place(g[0]), place(g[1])})...)
+		}
 	}
 	for _, beside := range []bool{true, false} { // ours above
 		for _, l := range d.Lines {
@@ -162,7 +172,7 @@ func (d *curvesDrawing) drawSymbols(c draw.Canvas, place func(vertex) vg.Point, 
 // markerIndices picks about markersWanted points evenly spaced along x.
 func (d *curvesDrawing) markerIndices(points []vertex, style int) []int {
 	var out []int
-	if len(points) <= markersAll {
+	if len(points) <= markersAll || d.Orders != nil && len(points) <= markersMeshes {
 		for i := range points {
 			out = append(out, i)
 		}
@@ -230,6 +240,36 @@ func (d *curvesDrawing) drawPublished(c draw.Canvas, place func(vertex) vg.Point
 	c.StrokeLines(sty.published(), c.ClipLinesXY(line)...)
 }
 
+// drawTriangle draws a triangle with its slope beside the vertical leg and a 1 beside the horizontal one.
+func (d *curvesDrawing) drawTriangle(c draw.Canvas, place func(vertex) vg.Point, t []vertex, slope string) {
+	if t == nil {
+		return
+	}
+	var corners []vg.Point
+	for _, v := range append(slices.Clip(t), t[0]) {
+		corners = append(corners, place(v))
+	}
+	c.StrokeLines(draw.LineStyle{Color: d.o.guide, Width: d.o.pt(guideWidth)}, c.ClipLinesXY(corners)...)
+	right, middle := corners[2], corners[0].Add(corners[1]).Scale(0.5)
+	gap, sty := d.o.pt(triangleGap), d.o.style(tickSize, text.XLeft, text.YCenter)
+	beside := vg.Point{X: right.X + gap, Y: middle.Y}
+	if right.X < middle.X {
+		sty.XAlign, beside.X = text.XRight, right.X-gap
+	}
+	sty.YAlign = text.YTop
+	beside.Y += sty.Height(slope) / 2
+	fillText(c, sty, beside, slope)
+	sty.XAlign = text.XCenter
+	under := vg.Point{X: middle.X, Y: right.Y - gap/2}
+	if right.Y > middle.Y {
+		under.Y = right.Y + gap/2 + sty.Height("1")
+	}
+	fillText(c, sty, under, "1")
+}
+
+// triangleGap is the room between a leg of a triangle and its digits, in points.
+const triangleGap = 3
+
 // guideStyle returns how the i-th guide is stroked.
 func (d *curvesDrawing) guideStyle(i int) draw.LineStyle {
 	return draw.LineStyle{Color: d.o.guide, Width: d.o.pt(guideWidth), Dashes: d.o.scaled(guideDashes[i%len(guideDashes)]...)}
@@ -251,7 +291,7 @@ func (d *curvesDrawing) entries() []entry {
 	}
 	out = append(out, d.dotEntries()...)
 	for i, g := range d.GuideLines {
-		if max(g[0].Y, g[1].Y) < d.YR.Lo || min(g[0].Y, g[1].Y) > d.YR.Hi {
+		if d.Guides[i].Triangle || max(g[0].Y, g[1].Y) < d.YR.Lo || min(g[0].Y, g[1].Y) > d.YR.Hi {
 			continue
 		}
 		out = append(out, entry{d.Guides[i].Label, func(c draw.Canvas) {

@@ -244,6 +244,39 @@ func TestGuidesStandBesideTheData(t *testing.T) {
 	assert.Less(t, v.X[1].Range[1], 3.0, "the view of the logarithmic axis stays one")
 }
 
+// The panel of orders stands below, on the same horizontal axis, above the legend; every mesh has a marker.
+func TestOrdersStandBelow(t *testing.T) {
+	f := smallFigure()
+	without := laidOut(t, f)
+	x, y := make([]float64, 20), make([]float64, 20)
+	for i := range x {
+		x[i], y[i] = math.Pow(1.3, float64(i)), 1/float64(i+1)
+	}
+	f.Curves.Lines = append(f.Curves.Lines[:1], figures.Line{Label: "meshes", X: x, Y: y})
+	f.Curves.Guides = []figures.Guide{{Slope: -1, Name: "slope −1", Label: "−1", Triangle: true, Line: 0}}
+	f.Curves.Orders = &figures.Curves{
+		X: f.Curves.X, Y: figures.Axis{Label: figures.OrderLabel, Min: -1.5, Max: -0.5},
+		Lines: []figures.Line{{Label: "falls", X: []float64{3, 30}, Y: []float64{-1, -1.001}}, {}},
+		Marks: []figures.Mark{{X: math.NaN(), Y: -1, Low: -1.1, High: -0.9}},
+	}
+	d := laidOut(t, f)
+	require.NotNil(t, d.orders)
+	assert.Equal(t, d.XR, d.orders.XR)
+	above, below := d.data(), d.orders.data()
+	assert.InDelta(t, float64(above.Min.X), float64(below.Min.X), 1e-6, "rounding")
+	assert.InDelta(t, float64(above.Max.X), float64(below.Max.X), 1e-6, "rounding")
+	assert.Greater(t, d.whole.Y, without.whole.Y)
+	assert.Len(t, d.markerIndices(d.Vertices(f.Curves.Lines[1]), 0), 20)
+	for _, e := range d.entries() {
+		assert.NotEqual(t, "−1", e.label, "the slope stands at the triangle")
+	}
+	sheet := string(rendered(t, f).Sheet.Inline("", "d"))
+	for _, text := range []string{">observed order p<", ">−1<", ">1<"} {
+		assert.Contains(t, sheet, text)
+	}
+	assert.Equal(t, 1, strings.Count(sheet, ">iterations t<"), "the lower axis has the words")
+}
+
 func TestNothingToDraw(t *testing.T) {
 	for _, f := range []figures.Figure{
 		{ID: "empty"},

@@ -340,7 +340,19 @@ func InWords(words, name string) string {
 	return words
 }
 
-// AbscissaName returns the words for an abscissa, with its unit, or for a key of a grid.
+// AbscissaOf returns the words for an abscissa of the experiment, with its unit, or for a key of a grid.
+func AbscissaOf(exp claims.Experiment, x string) string {
+	a, ok := exp.Abscissa(x)
+	switch {
+	case !ok:
+		return AbscissaName(x)
+	case a.Finer != "" && a.Words != a.Name && len(a.Name) <= 2: // in the letters of the theory
+		a.Words += " " + a.Name
+	}
+	return a.Label()
+}
+
+// AbscissaName returns the words for one of records.Abscissae, with its unit, or for a key of a grid.
 func AbscissaName(x string) string {
 	if a, ok := records.AbscissaOf(x); ok {
 		return a.Label()

@@ -38,6 +38,7 @@ type Curves struct {
 	Lines  []Line
 	Guides []Guide
 	Marks  []Mark
+	Orders *Curves // below, on the same horizontal axis: the observed orders of each of Lines, and those that claims give; nil for none
 }
 
 // Shown returns the points of a line that have a place on the axes and, where the vertical one has a range, lie in it.
@@ -122,10 +123,14 @@ type Dots struct {
 }
 
 // A Guide is a straight line of a given slope beside the data, on two logarithmic axes or, for a factor, on a vertical one alone.
+//
+// A triangle is one of a convergence study: a short piece of the line, as the hypotenuse, with Label beside its right angle.
 type Guide struct {
-	Slope float64 // on the scales of the axes
-	Name  string  // its slope or its factor in words
-	Label string
+	Slope    float64 // on the scales of the axes
+	Name     string  // its slope or its factor in words
+	Label    string
+	Triangle bool
+	Line     int // of a triangle: the index of the line that it stands beside, -1 for any
 }
 
 // A Mark is a published or derived value: a ring with a bar at X or, if X is NaN, a line across the panel. Low and High bound the
@@ -205,12 +210,19 @@ func (f *Figure) Beside(other Figure, name string) {
 		}
 	} else {
 		ours := f.Curves.Lines
-		for _, l := range other.Curves.Lines {
+		orders, theirs := f.Curves.Orders, other.Curves.Orders
+		for i, l := range other.Curves.Lines {
 			all++
-			if !slices.ContainsFunc(ours, l.same) {
-				l.Label, l.Beside = l.Label+" ("+name+")", true
-				f.Curves.Lines = append(f.Curves.Lines, l)
-				added++
+			if slices.ContainsFunc(ours, l.same) {
+				continue
+			}
+			added++
+			l.Label, l.Beside = l.Label+" ("+name+")", true
+			f.Curves.Lines = append(f.Curves.Lines, l)
+			if orders != nil && theirs != nil {
+				o := theirs.Lines[i]
+				o.Label, o.Beside = l.Label, true
+				orders.Lines = append(orders.Lines, o)
 			}
 		}
 		spanLevels(f.Curves.Lines)
@@ -252,7 +264,7 @@ func (f *Figure) PointsCSV() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// points returns the points of a panel of curves, with the columns kind (line, diverged, published, derived or dot), label, x,
+// points returns the points of a panel of curves, with the columns kind (line, diverged, published, derived, dot or order), label, x,
 // y, low and high. Low and high bound a line's band, or the numbers that round to a published or derived value. Such a value
 // without x is a line across the panel; a run that diverged has no y.
 func (c *Curves) points() dataframe.DataFrame {
@@ -281,6 +293,13 @@ func (c *Curves) points() dataframe.DataFrame {
 	if c.Dots != nil {
 		for i := range c.Dots.X {
 			add("dot", c.Dots.Label, [4]float64{c.Dots.X[i], c.Dots.Y[i], none, none})
+		}
+	}
+	if c.Orders != nil {
+		for _, l := range c.Orders.Lines {
+			for i := range l.X {
+				add("order", l.Label, [4]float64{l.X[i], l.Y[i], none, none})
+			}
 		}
 	}
 	return dataframe.New(

@@ -37,7 +37,7 @@ func (b *Builder) curves(f *Figure) error {
 		b.unit = b.Experiment.Unit(b.Spec.Y)
 	}
 	c := &Curves{
-		X: Axis{Label: b.XLabel(AbscissaName(b.Spec.X + b.Spec.Across)), Log: logX},
+		X: Axis{Label: b.XLabel(AbscissaOf(b.Experiment, b.Spec.X+b.Spec.Across)), Log: logX},
 		Y: Axis{Label: b.YLabel(b.metricLabel()), Log: logY, Decimal: b.unit.Sign == "%", Min: b.unit.Of(b.Spec.YRange[0]), Max: b.unit.Of(b.Spec.YRange[1])},
 	}
 	f.Curves = c
@@ -71,6 +71,9 @@ func (b *Builder) curves(f *Figure) error {
 		f.Warnings = append(f.Warnings, "guides of a slope are drawn on two logarithmic axes, those of a factor where the vertical one alone is logarithmic")
 	}
 	c.Guides = guides(drawable)
+	if logX && logY {
+		b.study(f)
+	}
 	b.curvesCaption(f, drawn)
 	return nil
 }
@@ -322,12 +325,22 @@ func (b *Builder) curvesCaption(f *Figure, curves []stats.Curve) {
 	if left > 0 {
 		c.Add("%d of %d points are drawn; records.csv has all", all-left, all)
 	}
-	if len(m.Guides) > 0 {
-		names := m.Guides[0].Name
-		for _, g := range m.Guides[1:] {
-			names += " and " + g.Name
+	if m.Orders != nil {
+		c.Add("Below: the order between successive points, log(e_{k+1}/e_{k}) / log(x_{k+1}/x_{k})")
+		if len(m.Orders.Marks) > 0 {
+			c.Add("Dotted there is the order that a claim gives, in a band of those that it accepts")
 		}
-		c.Add("Grey lines are guides of %s; they are not fitted", names)
+	}
+	var names []string
+	for _, g := range m.Guides {
+		names = AppendNew(names, g.Name)
+	}
+	switch list := strings.Join(names, " and "); {
+	case len(names) == 0:
+	case m.Guides[0].Triangle:
+		c.Add("Triangles have %s, as the theory says; they are not fitted", list)
+	default:
+		c.Add("Grey lines are guides of %s; they are not fitted", list)
 	}
 	if len(m.Marks) > 0 {
 		var origins []string

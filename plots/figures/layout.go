@@ -18,8 +18,8 @@ const (
 // A Layout is a panel of curves with what it shows of the axes.
 type Layout struct {
 	*Curves
-	XR, YR     Interval // ranges shown, in drawing coordinates: decimal logarithms on a logarithmic axis
-	GuideLines [][2]Vertex
+	XR, YR     Interval   // ranges shown, in drawing coordinates: decimal logarithms on a logarithmic axis
+	GuideLines [][]Vertex // of each guide its ends or, of a triangle, the ends of its hypotenuse and the right angle
 }
 
 // A Vertex is a point in drawing coordinates.
@@ -132,7 +132,7 @@ func leastReach(r Interval, a Axis) float64 {
 }
 
 // PlaceGuides puts every guide beside the data: below the data unless there is more room above. It enlarges the range of y
-// if a guide needs it. It places no guides unless the vertical axis is logarithmic.
+// if a guide needs it. A triangle stands where it covers nothing. It places no guides unless the vertical axis is logarithmic.
 func (d *Layout) PlaceGuides() {
 	if !d.Y.Log {
 		return
@@ -155,6 +155,10 @@ func (d *Layout) PlaceGuides() {
 	from, to := inner.Lo+guideFrom*inner.Length(), inner.Hi
 	shown := d.YR
 	for i, g := range d.Guides {
+		if g.Triangle {
+			d.GuideLines = append(d.GuideLines, d.placeTriangle(g))
+			continue
+		}
 		offset := Nothing // of the data from a line of this slope through the origin
 		for _, v := range vertices {
 			if v.X >= from && shown.Holds(v.Y) {
@@ -165,8 +169,8 @@ func (d *Layout) PlaceGuides() {
 			offset = Interval{Lo: shown.Lo - g.Slope*from, Hi: shown.Lo - g.Slope*from}
 		}
 		apart := guideApart * float64(1+i/2) * shown.Length()
-		line := func(at float64) [2]Vertex {
-			return [2]Vertex{{from, at + g.Slope*from}, {to, at + g.Slope*to}}
+		line := func(at float64) []Vertex {
+			return []Vertex{{from, at + g.Slope*from}, {to, at + g.Slope*to}}
 		}
 		below, above := line(offset.Lo-apart), line(offset.Hi+apart)
 		chosen := below
@@ -182,7 +186,7 @@ func (d *Layout) PlaceGuides() {
 }
 
 // overflow returns how far a line reaches beyond the range of y.
-func overflow(line [2]Vertex, r Interval) float64 {
+func overflow(line []Vertex, r Interval) float64 {
 	over := 0.0
 	for _, v := range line {
 		over += math.Max(0, r.Lo-v.Y) + math.Max(0, v.Y-r.Hi)

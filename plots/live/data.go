@@ -52,8 +52,9 @@ type Figure struct {
 	Marks    []Mark   `json:"marks,omitempty"`
 	Guides   []Guide  `json:"guides,omitempty"`
 	Dots     *Dots    `json:"dots,omitempty"`
-	Maps     []Map    `json:"maps,omitempty"`  // in place of lines
-	Value    string   `json:"value,omitempty"` // the words for the colour of maps
+	Orders   *Figure  `json:"orders,omitempty"` // the panel below: of each line the observed orders, and marks
+	Maps     []Map    `json:"maps,omitempty"`   // in place of lines
+	Value    string   `json:"value,omitempty"`  // the words for the colour of maps
 	Classes  []string `json:"classes,omitempty"`
 	Band     string   `json:"band,omitempty"` // the words for Low and High of maps
 }
@@ -109,10 +110,10 @@ type Mark struct {
 	Claim  string   `json:"claim"`
 }
 
-// A Guide is a guide, from one place to another in drawing coordinates.
+// A Guide is a guide, from one place to another in drawing coordinates, or the three corners of a triangle, the right angle last.
 type Guide struct {
-	Label string    `json:"label"`
-	Ends  [2]Digits `json:"ends"`
+	Label string   `json:"label"`
+	Ends  []Digits `json:"ends"`
 }
 
 // Dots are single points.
@@ -186,7 +187,7 @@ func (d *Data) AddMaps(f *figures.Figure, places [][4]int) {
 func (d *Data) AddCurves(j claims.Case, fig claims.Figure, f *figures.Figure, besides []*records.Record) {
 	c := f.Curves
 	out := Figure{ID: f.ID, Title: f.Title, Note: f.Note, X: Axis{Label: c.X.Label, Log: c.X.Log}, Y: Axis{Label: c.Y.Label, Log: c.Y.Log, Fixed: c.Y.Fixed()}}
-	if _, cost := records.AbscissaOf(fig.X); cost && fig.Across == "" {
+	if _, cost := records.AbscissaOf(fig.X); cost && fig.Across == "" && c.Orders == nil {
 		out.Abscissa = fig.X
 	}
 	values := 0
@@ -227,6 +228,16 @@ func (d *Data) AddCurves(j claims.Case, fig claims.Figure, f *figures.Figure, be
 		out.Dots = &Dots{Label: c.Dots.Label, Classes: c.Dots.Classes, X: shortened(c.Dots.X, shownDigits), Y: shortened(c.Dots.Y, shownDigits)}
 	}
 	d.addViews(&out, c)
+	if o := c.Orders; o != nil {
+		views, _ := ViewsOf(o)
+		out.Orders = &Figure{Y: Axis{Label: o.Y.Label, Views: map[string][2]*View{"": views.Y}}}
+		for _, l := range o.Lines {
+			out.Orders.Lines = append(out.Orders.Lines, Line{X: l.X, Y: shortened(l.Y, shownDigits)})
+		}
+		for _, m := range o.Marks {
+			out.Orders.Marks = append(out.Orders.Marks, newMark(m, c.Lines))
+		}
+	}
 	d.Figures = append(d.Figures, out)
 }
 
@@ -234,7 +245,9 @@ func (d *Data) AddCurves(j claims.Case, fig claims.Figure, f *figures.Figure, be
 func (d *Data) addViews(out *Figure, c *figures.Curves) {
 	views, guides := ViewsOf(c)
 	for i, g := range guides {
-		out.Guides = append(out.Guides, Guide{c.Guides[i].Label, g})
+		if g != nil { // a triangle may have no place
+			out.Guides = append(out.Guides, Guide{c.Guides[i].Label, g})
+		}
 	}
 	out.X.Views, out.Y.Views = map[string][2]*View{out.Abscissa: views.X}, map[string][2]*View{"": views.Y}
 	for _, a := range d.Costs {
@@ -324,7 +337,7 @@ type axisViews struct{ X, Y [2]*View }
 const RoomX, RoomY = 12, 15
 
 // ViewsOf lays the axes of a live figure out, and its guides if the vertical axis of the figure is logarithmic.
-func ViewsOf(c *figures.Curves) (v axisViews, guides [][2]Digits) {
+func ViewsOf(c *figures.Curves) (v axisViews, guides [][]Digits) {
 	for i, log := range []bool{false, true} {
 		d := figures.Layout{Curves: &figures.Curves{X: c.X, Y: c.Y, Lines: c.Lines, Dots: c.Dots, Marks: c.Marks, Guides: c.Guides}}
 		d.X.Log, d.Y.Log = log, log
@@ -340,7 +353,11 @@ func ViewsOf(c *figures.Curves) (v axisViews, guides [][2]Digits) {
 			d.XR, _ = d.RangeX()
 			d.PlaceGuides()
 			for _, g := range d.GuideLines {
-				guides = append(guides, [2]Digits{{g[0].X, g[0].Y}, {g[1].X, g[1].Y}})
+				var ends []Digits
+				for _, v := range g {
+					ends = append(ends, Digits{v.X, v.Y})
+				}
+				guides = append(guides, ends)
 			}
 		}
 		v.Y[i] = viewOf(d.Y, d.YR, RoomY)

@@ -10,6 +10,7 @@ const MARGIN = { top: 12, right: 14, bottom: 46 };
 const TEXT = 12; // size of a number at an axis
 const DASHES = ["6.5 4", "2 3.3", "10.5 2.6 2 2.6"]; // of guides
 const RATIO = 110; // height of the ratio panel
+const ORDERS = 130; // height of the panel of observed orders
 const RATIOS = [0.01, 0.1, 0.2, 0.5, 0.8, 0.9, 1, 1.1, 1.25, 2, 5, 10, 100]; // that have a mark
 const NOTE = 14; // height of a line of the note
 
@@ -174,7 +175,7 @@ export class Chart {
     const width = Math.max(280, Math.round(this.box.clientWidth || 640));
     const panel = Math.round(Math.min(400, Math.max(240, width * 0.44)));
     const note = wrapped(data.note ?? "", (width - 28) / (0.47 * TEXT));
-    const height = panel + (state.ratio ? RATIO : 0) + NOTE * note.length;
+    const height = panel + (data.orders ? ORDERS : 0) + (state.ratio ? RATIO : 0) + NOTE * note.length;
     for (const [name, b] of Object.entries(this.buttons)) press(b, state[name]);
     this.select.value = state.x;
     for (const b of this.switches) {
@@ -202,8 +203,9 @@ export class Chart {
     for (const l of lines) if (!state.seeds || !l.runs) this.band(inside, l);
     for (const m of marks) this.mark(inside, m);
     const guides = own && state.logX === !!data.x.log && state.logY ? (data.guides ?? []) : [];
-    guides.forEach((g, i) => inside.append(svg("path", { class: "guide", "stroke-dasharray": DASHES[i % DASHES.length], d: path(g.ends.map(([x, y]) => [this.X.place(x), this.Y.place(y)])) })));
+    guides.forEach((g, i) => this.guide(inside, g, i));
     for (const beside of [true, false]) for (const l of lines) if (!!l.beside === beside) this.curve(inside, l);
+    if (data.orders) this.orders(lines);
     if (state.ratio) this.ratio(lines, marks);
     this.entries = this.listed(marks, guides);
     this.legend.replaceChildren(...this.switches, ...this.entries.map(({ swatch, label }) => html("span", { class: "entry" }, swatch, html("span", {}, ...scripts(label)))));
@@ -307,7 +309,7 @@ export class Chart {
     if (!this.state.seeds || !l.runs) {
       g.append(svg("path", { d: path(points), ...this.stroke(l) }));
       const seen = points.filter((p) => Number.isFinite(p[0]) && Number.isFinite(p[1]));
-      const every = seen.length <= 10 ? 1 : Math.ceil(seen.length / 7);
+      const every = seen.length <= (this.data.orders ? 30 : 10) ? 1 : Math.ceil(seen.length / 7);
       seen.forEach((p, i) => (i + (every > 1 ? l.index : 0)) % every === 0 && g.append(this.symbol(l, p[0], p[1])));
     }
     for (const x of l.breaks ?? []) {
@@ -338,6 +340,43 @@ export class Chart {
     into.append(g);
   }
 
+  // guide draws a line, or a triangle with its slope beside the vertical leg and a 1 beside the horizontal one.
+  guide(into, { ends, label }, i) {
+    const [a, b, right] = ends.map(([x, y]) => [this.X.place(x), this.Y.place(y)]);
+    into.append(svg("path", { class: "guide", fill: "none", "stroke-dasharray": right ? null : DASHES[i % DASHES.length], d: path(right ? [a, b, right, a] : [a, b]) }));
+    if (!right) return;
+    const [x, y] = [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2];
+    const left = right[0] < x;
+    into.append(svg("text", { class: "number", x: right[0] + (left ? -5 : 5), y: y + 4, "text-anchor": left ? "end" : "start" }, ...spans(label)),
+      svg("text", { class: "number", x, y: right[1] + (right[1] < y ? -4 : 12), "text-anchor": "middle" }, "1"));
+  }
+
+  // orders draws the observed orders below the panel, with those that claims give and accept.
+  orders(lines) {
+    const { y, lines: observed, marks = [] } = this.data.orders;
+    const { from, to } = this.X;
+    const top = this.size.panel + 4;
+    const bottom = top - 26 + ORDERS;
+    const R = scale(false, y.views[""][0], [bottom, top]);
+    const clip = this.drawing.querySelector("clipPath").id + "-orders";
+    const inside = svg("g", { "clip-path": `url(#${clip})` });
+    for (const m of marks.filter((m) => lines.some((l) => l.index === m.line))) {
+      const { method } = this.data.lines[m.line];
+      const colour = this.tint(this.data.lines[m.line]).stroke;
+      inside.append(svg("g", { "data-method": method }, svg("title", {}, `${m.origin} ${number(m.y)}, accepted from ${number(m.low)} to ${number(m.high)}`),
+        svg("rect", { class: "band", x: from, width: to - from, y: R(m.high), height: R(m.low) - R(m.high), fill: colour }),
+        svg("path", { class: "level", d: `M${from} ${R(m.y)}H${to}`, stroke: colour })));
+    }
+    for (const l of lines) {
+      const points = (observed[l.index].x ?? []).map((x, i) => [this.X(x), R(observed[l.index].y[i]), observed[l.index].y[i]]);
+      inside.append(svg("g", { class: "line", "data-method": l.method }, svg("path", { d: path(points), ...this.stroke(l) }),
+        ...points.filter(([, p]) => Number.isFinite(p)).map(([x, p, order]) => svg("g", {}, svg("title", {}, `${plain(l.label)}: ${number(order)}`), this.symbol(l, x, p)))));
+    }
+    this.drawing.append(svg("g", { class: "orders" }, svg("clipPath", { id: clip }, svg("rect", { x: from, y: top - 5, width: to - from, height: bottom - top + 10 })),
+      svg("rect", { class: "frame", x: from, y: top, width: to - from, height: bottom - top }), ...this.rows(R), inside,
+      svg("text", { class: "label", transform: `translate(14 ${(top + bottom) / 2}) rotate(-90)`, "text-anchor": "middle" }, ...spans(y.label))));
+  }
+
   // listed returns what the legend has besides curves: dots, guides, and published values that can be seen.
   listed(marks, guides) {
     const { data, Y } = this;
@@ -349,7 +388,7 @@ export class Chart {
     const { classes, label } = data.dots ?? {};
     const rows = classes ? classes.map((c, i) => c + [" (lower edge)", " (upper edge)"][i]) : label ? [label] : [];
     const dots = rows.map((label) => ({ swatch: sample(svg("path", { class: "dots", d: "M7 6h0M17 6h0M27 6h0" })), label }));
-    const lines = guides.map(({ label }, i) => ({ swatch: sample(svg("path", { class: "guide", "stroke-dasharray": DASHES[i % DASHES.length], d: "M0 6H34" })), label }));
+    const lines = guides.filter(({ ends }) => ends.length === 2).map(({ label }, i) => ({ swatch: sample(svg("path", { class: "guide", "stroke-dasharray": DASHES[i % DASHES.length], d: "M0 6H34" })), label }));
     const values = marks.filter((m) => m.label && Y(m.y) >= Y.to && Y(m.y) <= Y.from).map((m) => {
       const stroke = m.common ? "currentColor" : this.tint(data.lines[m.line]).stroke;
       const parts = m.x === null ? [svg("path", { class: "level", d: "M0 6H34", stroke })] : [svg("path", { class: "bar", d: "M17 0V12", stroke }), svg("circle", { class: "ring", cx: 17, cy: 6, r: 4, stroke })];
@@ -361,8 +400,8 @@ export class Chart {
   // ratio draws ours divided by the published values below the panel.
   ratio(lines, marks) {
     const { data, state, size } = this;
-    const top = size.panel + 4;
     const bottom = size.note - 22;
+    const top = bottom + 26 - RATIO;
     const items = marks.flatMap((m) => {
       const l = data.lines[m.line];
       const xs = xOf(data, l, state.x);

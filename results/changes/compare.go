@@ -83,7 +83,8 @@ type Change struct {
 	Fresh      *float64      `json:"p_fresh"`                    // P of the seeds beyond the first look alone
 	WordBefore claims.Word   `json:"verdict_accepted,omitempty"` // on the same seeds and settings; empty if it was on others
 	WordNow    claims.Word   `json:"verdict,omitempty"`
-	Cause      []string      `json:"cause,omitempty"` // methods whose bits changed
+	Exact      bool          `json:"deterministic,omitempty"` // the methods are: no interval over seeds decides
+	Cause      []string      `json:"cause,omitempty"`         // methods whose bits changed
 
 	estimate  stats.Estimate // of the difference, on the scale of logarithms if Log is set
 	margin    float64        // on the same scale
@@ -94,6 +95,9 @@ type Change struct {
 	floor     float64        // up to which values are rounding errors
 	rounding  bool           // the number is made of rounding errors only, accepted and now
 	unproven  claims.Word    // the accepted verdict, if the claim was not reproduced
+	curve     string         // of deterministic methods: where it moved
+	lost      bool           // then: it got worse
+	quiet     bool           // then: only rounding moved it
 	rescaled  string         // why ratios are compared no more, or were not; empty if the scale is the accepted one
 }
 
@@ -150,11 +154,18 @@ func compareClaim(exp claims.Experiment, claim claims.Claim, base, now Snapshot,
 				c.unproven = was.Word
 			}
 			c.floor, c.rounding = floors(base.Series).ofClaim(claim), rounds(claim, *was, n, base.Series, now.Series)
+			if c.Exact = deterministic(exp, claim.Methods(), base.Cells, now.Cells, o.anySettings); c.Exact {
+				d, c.quiet = d.ofOrder(claim, *was, base.Series), quiet(exp, claim, base, now)
+				c.curve, c.lost = where(exp, claim, base, now)
+			}
 		}
 		if was != nil && foreign != "" {
 			c.State, c.Reason = records.NotComparable, foreign
 		} else {
 			c.compare(claim, d, was, n, cellsOf(claim, now.Cells), before, o)
+		}
+		if c.State == records.Worse || c.State == records.Undecided {
+			c.Reason += c.curve
 		}
 		if doubts := n.doubts(claim, now); was == nil && c.State == records.NotComparable && doubts != "" {
 			c.Reason += "; " + doubts
@@ -277,8 +288,14 @@ func (c *Change) causes(claim claims.Claim, cells []Cell, before map[string]Cell
 // numbers compares two numbers of changed cells.
 func (c *Change) numbers(claim claims.Claim, d direction, base, n Number, o Options) {
 	switch {
+	case c.quiet:
+		c.State, c.Reason = records.Same, "bits changed by rounding only, at every point of the curve"
+	case n.Why != "" && base.Why != "" && c.Exact && !c.lost:
+		c.State, c.Moved, c.Reason = records.Same, true, "there is no number before or now, and no value got worse by more than the margin"+c.curve
 	case n.Why != "" && base.Why != "":
 		c.State, c.Reason = records.Undecided, "bits changed, and there is no number before or now: "+n.Why
+	case n.Why != "" && base.Why == "" && c.lost:
+		c.State, c.Reason = records.Worse, "there is no number now: "+n.Why
 	case n.Why != "":
 		c.State, c.Reason = records.Undecided, "there is no number now: "+n.Why
 	case base.Why != "":
@@ -340,6 +357,10 @@ func (c *Change) test(d direction, base, n Number, o Options) {
 	c.worse = d.worsened(from, to, func(from, to float64) bool { return math.Abs(to-from) > c.margin })
 	shown := func(v float64) *float64 { return records.Value(back(v)) }
 	c.Accepted, c.Now, c.Difference = shown(from), shown(to), shown(c.estimate.Mean)
+	if c.Exact {
+		c.decideExactly(base.Range, n.Range)
+		return
+	}
 	p := 1.0
 	if e := c.estimate; e.Bounded() {
 		c.Low, c.High = shown(e.Low), shown(e.High)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/stat"
 
@@ -47,6 +48,29 @@ func Decide(all []Change, alpha func(Change) float64) {
 			c.Moved, c.Reason = true, c.sentence()
 		}
 		c.settle()
+	}
+}
+
+// decideExactly sets state and reason of a number of deterministic methods, in which nothing is left to chance. was and is are the ranges of
+// orders with which the curves agree, nil of another number.
+func (c *Change) decideExactly(was, is *[2]float64) {
+	by := math.Abs(c.estimate.Mean)
+	defer c.tellScale()
+	switch {
+	case by <= c.margin && c.unbounded:
+		c.State, c.Reason = records.Undecided, c.sentence()+", and one of them is only the end of the curve"
+	case *c.Relative <= rounding:
+		c.State, c.Reason = records.Same, "bits changed by rounding: the largest relative difference of the result is "+printed.Digits(*c.Relative, 2)
+	case by <= c.margin:
+		c.State, c.Moved, c.Reason = records.Same, by > c.margin/movedShare, c.sentence()
+	case was != nil && is != nil && was[0] <= is[1] && is[0] <= was[1]:
+		c.State, c.Moved = records.Same, true
+		c.Reason = fmt.Sprintf("%s, and the orders agree with %s to %s, as with %s to %s before", c.sentence(),
+			printed.Number(is[0]), printed.Number(is[1]), printed.Number(was[0]), printed.Number(was[1]))
+	case c.worse:
+		c.State, c.Reason = records.Worse, c.sentence()
+	default:
+		c.State, c.Reason = records.Better, c.sentence()+"; accept it, so that it is not lost again"
 	}
 }
 
@@ -114,6 +138,9 @@ func (c Change) kept() string {
 
 // sentence says how the number moved.
 func (c Change) sentence() string {
+	if c.Exact {
+		return fmt.Sprintf("%s moved from %s to %s, margin %s", c.Name(), printed.Number(*c.Accepted), printed.Number(*c.Now), c.MarginText())
+	}
 	return fmt.Sprintf("%s moved from %s to %s over %s, %s [%s, %s], margin %s", c.Name(), printed.Number(*c.Accepted), printed.Number(*c.Now),
 		printed.Count(c.Seeds, "seed"), c.signed(*c.Difference), c.signed(*c.Low), c.signed(*c.High), c.MarginText())
 }
@@ -249,6 +276,24 @@ func directionOf(exp claims.Experiment, c claims.Claim) direction {
 		d.worse = 0
 	}
 	return d
+}
+
+// ofOrder returns the direction of the order of a deterministic curve that the claim gives exactly: one that falls faster than the
+// accepted one is no worse. The side follows from whether the metric gets better along the curve.
+func (d direction) ofOrder(c claims.Claim, base Number, all []Series) direction {
+	i := slices.IndexFunc(all, Series{Method: c.Method, Metric: c.Metric}.same)
+	flat, line := map[claims.Quantity]float64{claims.Slope: 0, claims.Factor: 1}[c.Quantity()]
+	if !d.exact || base.Mean == nil || i < 0 || !line || c.Across != "" {
+		return d
+	}
+	row := slices.DeleteFunc(slices.Clone(all[i].of(0)), math.IsNaN)
+	switch {
+	case len(row) == 0 || row[len(row)-1] >= row[0]:
+		return d
+	case *base.Mean > flat:
+		return direction{worse: -1}
+	}
+	return direction{worse: 1}
 }
 
 // worsened reports whether a number that moved from base to now, both means on the scale of claims, by more than its margin is

@@ -17,6 +17,7 @@ const (
 	seedsKey  = "repeat.seeds" // of the plan; further seeds may have been accepted
 	betterKey = "metric.better"
 	signedKey = "metric.signed"
+	exactKey  = "method.deterministic" // of all methods of the claim
 )
 
 // definitionOf returns what is accepted together with a claim's number: the claim, and what it stands on.
@@ -40,6 +41,9 @@ func definitionOf(exp claims.Experiment, c claims.Claim) claims.Definition {
 	if metric.Signed {
 		d[signedKey] = true
 	}
+	if !slices.ContainsFunc(c.Methods(), func(id string) bool { return !declared(exp, id) }) {
+		d[exactKey] = true
+	}
 	return d
 }
 
@@ -55,7 +59,7 @@ func definitionsOf(exp claims.Experiment) map[string]claims.Definition {
 // claimOf returns the claim that a definition of this package is of.
 func claimOf(id string, d claims.Definition) (claims.Claim, error) {
 	own := maps.Clone(d)
-	for _, key := range []string{seedsKey, betterKey, signedKey} {
+	for _, key := range []string{seedsKey, betterKey, signedKey, exactKey} {
 		delete(own, key)
 	}
 	own["id"] = id
@@ -90,13 +94,13 @@ func redefined(id string, was, is claims.Definition, log bool) []Term {
 		a, b := was[key], is[key]
 		switch {
 		case reflect.DeepEqual(a, b):
-		case key == seedsKey && !fewer(a, b):
+		case key == seedsKey && !fewer(a, b) || key == exactKey && b == true: // which tells more
 		default:
 			next := maps.Clone(was)
 			if next[key] = b; b == nil {
 				delete(next, key)
 			}
-			all = append(all, Term{Key: key, Accepted: a, Now: b, Loosened: key == seedsKey || claims.Loosens(key, a, b) || wider(id, was, next, log)})
+			all = append(all, Term{Key: key, Accepted: a, Now: b, Loosened: key == seedsKey || key == exactKey || claims.Loosens(key, a, b) || wider(id, was, next, log)})
 		}
 	}
 	if !loosened(all) && wider(id, was, is, log) { // by several keys together
@@ -176,7 +180,7 @@ func (s Snapshot) Retake(exp claims.Experiment, recs []*records.Record) Snapshot
 	now.Claims, now.by = definitionsOf(exp), by
 	own := exp.Own(recs)
 	slices.SortStableFunc(own, records.ByMethodAndSeed)
-	now.Series = takeSeries(own, s.Series)
+	now.Series = takeSeries(exp, own, s.Series)
 	return now
 }
 

@@ -153,8 +153,11 @@ func (c Change) Word() string { return string(c.State) + movedWord(c.Moved) }
 // Row returns the cells of a table of changes: claim, accepted, now, difference, margin, p, detectable change and state.
 func (c Change) Row() []string {
 	margin, p := "-", "-"
+	if c.Tested() || c.Exact && c.Difference != nil {
+		margin = c.MarginText()
+	}
 	if c.Tested() {
-		margin, p = c.MarginText(), printed.Digits(*c.Holm, 2)
+		p = printed.Digits(*c.Holm, 2)
 	}
 	return []string{c.Label(), printed.Maybe(c.Accepted), printed.Maybe(c.Now), printed.OrDash(c.DifferenceText()), margin, p, printed.OrDash(c.DetectableText()), c.Word()}
 }

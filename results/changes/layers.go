@@ -229,7 +229,7 @@ var ShiftHead = []string{"method", "what", "metric", "size [95 %]", "margin", "p
 // Row returns the cells of a table of shifts.
 func (s Shift) Row() []string {
 	margin, p := "-", "-"
-	if s.P != nil && s.Part != OfEnds {
+	if s.P != nil && s.Part != OfEnds || s.Part == OfMeshes {
 		margin = s.MarginText()
 	}
 	if s.Holm != nil {
@@ -350,10 +350,15 @@ func verdictShifts(exp claims.Experiment, base, now Snapshot) []Shift {
 		if was != "" && is != "" && was != is {
 			why = fmt.Sprintf("its verdict was %s and is %s", was, is)
 		}
-		if why != "" {
-			all = append(all, Shift{Experiment: exp.ID, Method: c.Method, Metric: c.Metric, Layer: OfClaims, Claim: c.ID, State: records.Worse,
-				Reason: fmt.Sprintf("the bits of claim %s are the accepted ones, and %s: how it is measured or judged changed", c.ID, why)})
+		if why == "" {
+			continue
 		}
+		s := Shift{Experiment: exp.ID, Method: c.Method, Metric: c.Metric, Layer: OfClaims, Claim: c.ID, State: records.Worse,
+			Reason: fmt.Sprintf("the bits of claim %s are the accepted ones, and %s: how it is measured or judged changed", c.ID, why)}
+		if is == claims.Reproduced && now.Claims[c.ID][exactKey] != nil && base.Claims[c.ID][exactKey] == nil {
+			s.State, s.Reason = records.Better, fmt.Sprintf("claim %s is said to be one of deterministic methods, and %s; accept it", c.ID, why)
+		}
+		all = append(all, s)
 	}
 	return all
 }

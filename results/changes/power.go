@@ -31,7 +31,7 @@ func (n Number) doubts(c claims.Claim, in Snapshot) string {
 	}
 	planned, _ := in.Claims[c.ID][seedsKey].(float64)
 	floor := floors(in.Series).ofClaim(c)
-	if text := n.blind(int(planned)); text != "" && !(floor > 0 && allWithin(n.Values, floor)) {
+	if text := n.blind(int(planned)); text != "" && in.Claims[c.ID][exactKey] == nil && !(floor > 0 && allWithin(n.Values, floor)) {
 		all = append(all, text)
 	}
 	return strings.Join(all, "; ")

@@ -32,7 +32,11 @@ func (f floors) of(method, metric string) float64 {
 			largest = v
 		}
 	}
-	return roundingFloor(records.FloorOf(f[i].Single), largest)
+	floor := roundingFloor(records.FloorOf(f[i].Single), largest)
+	if f[i].Last > 0 {
+		floor = max(floor, floorMoves*f[i].plateau())
+	}
+	return floor
 }
 
 // ofClaim returns the size up to which the numbers of a claim are rounding errors, in its unit. It is 0 for numbers that are no values of

@@ -9,6 +9,7 @@ import (
 	"math"
 	"slices"
 
+	"repro/results/claims"
 	"repro/results/records"
 	"repro/results/stats"
 )
@@ -19,8 +20,9 @@ type Series struct {
 	Metric string   `json:"metric"`
 	Single bool     `json:"single,omitempty"` // in single precision
 	Seeds  []uint64 `json:"seeds"`
-	Steps  []int    `json:"steps"`  // without the end, which is at another step for every seed if the data decide it
-	Values Packed   `json:"values"` // seed by seed, at Steps and last at the end: NaN where there is none, +Inf where it is not finite
+	Steps  []int    `json:"steps"`          // without the end, which is at another step for every seed if the data decide it
+	Last   int      `json:"last,omitempty"` // step of the end, if nothing is random: the method is declared deterministic, or all seeds are equal
+	Values Packed   `json:"values"`         // seed by seed, at Steps and last at the end: NaN where there is none, +Inf where it is not finite
 
 	passed []int // indices of Steps that no seed evaluated, though one ran farther
 }
@@ -49,22 +51,23 @@ func (s Series) Valid() error {
 }
 
 // takeSeries returns the series of records that are sorted by method and seed; see seriesOf.
-func takeSeries(recs []*records.Record, like []Series) (all []Series) {
+func takeSeries(exp claims.Experiment, recs []*records.Record, like []Series) (all []Series) {
 	for len(recs) > 0 {
 		method := recs[0].Header.Method
 		n := slices.IndexFunc(recs, func(r *records.Record) bool { return r.Header.Method != method })
 		if n < 0 {
 			n = len(recs)
 		}
-		all = append(all, seriesOf(recs[:n], like)...)
+		all = append(all, seriesOf(recs[:n], like, declared(exp, method))...)
 		recs = recs[n:]
 	}
 	return all
 }
 
 // seriesOf returns the series of all metrics that records of one method measure, sorted by seed, on the first seeds.
-// Metrics that the clock decides have none. The steps are those of the series in like with the same method and metric, if there is one.
-func seriesOf(recs []*records.Record, like []Series) []Series {
+// Metrics that the clock decides have none. The steps are those of the series in like with the same method and metric, if there is one, and
+// the record's own if the method is deterministic: its meshes may be others.
+func seriesOf(recs []*records.Record, like []Series, deterministic bool) []Series {
 	recs = recs[:min(len(recs), seriesSeeds)]
 	metrics := map[string]bool{}
 	for _, r := range recs {
@@ -77,11 +80,16 @@ func seriesOf(recs []*records.Record, like []Series) []Series {
 	var all []Series
 	for _, m := range slices.Sorted(maps.Keys(metrics)) {
 		if metrics[m] {
-			s := Series{Method: recs[0].Header.Method, Metric: m}
-			if i := slices.IndexFunc(like, s.same); i >= 0 {
+			s, places := Series{Method: recs[0].Header.Method, Metric: m}, seriesPlaces
+			i := slices.IndexFunc(like, s.same)
+			if deterministic || (i < 0 || like[i].Last > 0) && allEqual(recs, m) {
+				s.Last = lastStep(recs[0])
+			}
+			if deterministic {
+				places = meshPlaces
+			}
+			if s.Steps = usualSteps(recs, m, places); i >= 0 && (s.Last == 0 || len(s.Steps) == places-1) {
 				s.Steps = like[i].Steps
-			} else {
-				s.Steps = usualSteps(recs, m)
 			}
 			s.fill(recs)
 			all = append(all, s)
@@ -164,8 +172,9 @@ func (s Snapshot) Bare(now Snapshot) []string {
 // same reports whether the series are of the same method and metric.
 func (s Series) same(t Series) bool { return s.Method == t.Method && s.Metric == t.Metric }
 
-// usualSteps returns the steps at which half of the records or more measure a metric before their end, thinned evenly.
-func usualSteps(recs []*records.Record, metric string) (thin []int) {
+// usualSteps returns the steps at which half of the records or more measure a metric before their end, thinned evenly to so many places with
+// the end.
+func usualSteps(recs []*records.Record, metric string, places int) (thin []int) {
 	count := map[int]int{}
 	for _, r := range recs {
 		values := valuesByStep(r, metric)
@@ -178,10 +187,16 @@ func usualSteps(recs []*records.Record, metric string) (thin []int) {
 	}
 	maps.DeleteFunc(count, func(_, n int) bool { return 2*n < len(recs) })
 	all := slices.Sorted(maps.Keys(count))
-	for _, i := range stats.Evenly(len(all), seriesPlaces-1) {
+	for _, i := range stats.Evenly(len(all), places-1) {
 		thin = append(thin, all[i])
 	}
 	return thin
+}
+
+// allEqual reports whether two records or more have the same values of a metric: nothing of it is random.
+func allEqual(recs []*records.Record, metric string) bool {
+	first := valuesByStep(recs[0], metric)
+	return len(recs) > 1 && !slices.ContainsFunc(recs, func(r *records.Record) bool { return !maps.Equal(valuesByStep(r, metric), first) })
 }
 
 func valuesByStep(r *records.Record, metric string) map[int]float64 {
@@ -260,6 +275,9 @@ func (s *Series) fill(recs []*records.Record) {
 		}
 	}
 }
+
+// packed is the largest relative error of Packed.
+const packed = 0x1p-21
 
 // Packed are numbers of which the upper 32 bits are kept: all exponents, and 20 bits of the mantissa, a relative error of 5e-7. As
 // text they are base64.

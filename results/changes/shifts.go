@@ -31,6 +31,7 @@ const (
 	OfShape  CurvePart = "shape"  // what is left between them after the best constant
 	OfSpread CurvePart = "spread" // how far seeds lie from their median
 	OfEnds   CurvePart = "ends"   // how many seeds diverge
+	OfMeshes CurvePart = "meshes" // of a deterministic method: its values, one by one
 	OfSteps  CurvePart = "steps"  // where a curve is evaluated, and of which metric
 	OfBits   CurvePart = "bits"   // values that moved by more than rounding, whatever their mean did
 )
@@ -97,8 +98,13 @@ func Shifts(exp claims.Experiment, base, now Snapshot, o Options) []Shift {
 		all = append(all, workShifts(was, is, base.Cells)...)
 		if !slices.EqualFunc(was, is, func(a, b Cell) bool { return a.Values == b.Values }) {
 			all = append(all, sameSeeds(was, is)...)
+			x, exact := meshOf(exp, m.ID, base.Series), deterministic(exp, []string{m.ID}, base.Cells, now.Cells, o.anySettings)
 			for _, s := range base.Series {
-				if s.Method == m.ID {
+				switch {
+				case s.Method != m.ID || exact && s.Metric == x:
+				case exact:
+					all = append(all, s.meshShifts(exp.Metric(s.Metric), base.Series, now.Series, x)...)
+				default:
 					all = append(all, s.shifts(exp.Metric(s.Metric).Better, now.Series, o.Known)...)
 				}
 			}

@@ -226,7 +226,7 @@ func TestOtherSteps(t *testing.T) {
 	}
 	exp := demo()
 	base, now := Take(exp, recs), Take(exp, early)
-	now.Series = takeSeries(early, base.Series)
+	now.Series = takeSeries(exp, early, base.Series)
 	all := Shifts(exp, base, now, Options{})
 	DecideShifts(all)
 	assert.Equal(t, records.Worse, detail(found(all, OfSteps)))
@@ -371,14 +371,14 @@ func TestSeriesAreThinnedAndKeepTheFirstSeeds(t *testing.T) {
 	for seed := range uint64(30) {
 		recs = append(recs, recordstest.Record("a", seed+1, make([]float64, 40)...))
 	}
-	s := takeSeries(recs, nil)
+	s := takeSeries(demo(), recs, nil)
 	require.Len(t, s, 1)
 	assert.Len(t, s[0].Seeds, seriesSeeds)
 	assert.Equal(t, seriesPlaces, s[0].Places())
 	require.NoError(t, s[0].Valid())
 	s[0].Seeds = s[0].Seeds[1:]
 	assert.ErrorContains(t, s[0].Valid(), "want one for each of 19 seeds")
-	assert.Empty(t, takeSeries(nil, nil))
+	assert.Empty(t, takeSeries(demo(), nil, nil))
 }
 
 // FailsOn is what the help says, and nothing else is accepted.

@@ -57,6 +57,7 @@ type Number struct {
 	Values []float64   `json:"values,omitempty"`
 	Bounds []uint64    `json:"bounds,omitempty"` // seeds whose value is the end of the curve
 	Curve  any         `json:"curve,omitempty"`  // of earlier versions; nothing reads it
+	Range  *[2]float64 `json:"range,omitempty"`  // of orders with which a deterministic curve agrees
 	Window *[2]float64 `json:"window,omitempty"` // in which its lines were fitted, where the claim leaves that to the curves
 	Why    string      `json:"why,omitempty"`    // there is no number
 }
@@ -75,7 +76,7 @@ func Take(exp claims.Experiment, recs []*records.Record) Snapshot {
 		}
 	}
 	s.ComparableSince = s.Commit
-	s.Series = takeSeries(own, nil)
+	s.Series = takeSeries(exp, own, nil)
 	for _, v := range j.Verdicts {
 		if !runs(exp, v.Of) {
 			continue
@@ -147,10 +148,13 @@ func numbersOf(v claims.Verdict) []Number {
 	for _, m := range v.Numbers {
 		k := n
 		k.Rival, k.What, k.Joint, k.Seeds, k.Values, k.Bounds = m.Rival, m.What, m.Joint, m.Seeds, m.Values, m.Bounds
-		if k.Mean = records.Value(m.Mean); k.Mean == nil || len(m.Values) == 0 {
+		if m.Orders != nil {
+			k.ofOrders(m, v.Records)
+		}
+		if k.Mean = records.Value(m.Mean); k.Mean == nil || len(k.Values) == 0 {
 			k.Why, k.Mean, k.Seeds, k.Values = v.Reason, nil, nil, nil
 		}
-		if automatic(v.Of) {
+		if automatic(v.Of) && m.Orders == nil {
 			k.Window = m.Window
 		}
 		k.Log = m.Log || v.Of.Quantity() == claims.OfMetric && !v.Of.Signed && positive(m.Values)
@@ -158,6 +162,17 @@ func numbersOf(v claims.Verdict) []Number {
 		all = append(all, k)
 	}
 	return all
+}
+
+// ofOrders sets the values of a number that the orders of a deterministic curve are: the same on every seed, none if they have not settled.
+func (n *Number) ofOrders(m claims.Measurement, recs []*records.Record) {
+	if m.Orders.Why != "" {
+		return
+	}
+	n.Range = &[2]float64{m.Low, m.High}
+	for _, r := range recs {
+		n.Seeds, n.Values = append(n.Seeds, r.Header.Seed), append(n.Values, m.Mean)
+	}
 }
 
 // Lacks reports whether a claim has no number because its runs are not all there.

@@ -64,7 +64,7 @@ type Claim struct {
 	Relative  bool      `toml:"relative" json:"relative,omitempty" doc:"tolerance is a ratio instead of a difference; 2 accepts ratios from 1/2 to 2"`
 
 	At     records.At `toml:"at" loose:"moved" json:"at,omitzero" doc:"where on the curve to read the metric; the end if left out"`
-	X      string     `toml:"x" json:"x,omitempty" want:"|abscissa" doc:"abscissa: one of the costs"`
+	X      string     `toml:"x" json:"x,omitempty" want:"|abscissa" doc:"abscissa: one of the costs, a discretisation parameter such as h, or a [[metric]]"`
 	Across string     `toml:"across" json:"across,omitempty" doc:"rate, instead of x: the key of the method's grid, such as data.inputs; the line is fitted to the metric of the grid's combinations against this key; curve, instead of x: the key that the published curve is against; plateau: the key of which more stops to help"`
 	Best   string     `toml:"best" json:"best,omitempty" needs:"across" doc:"with across: another key of the grid; the line is fitted to its value with the best metric, for each value of across, instead of to the metric"`
 	Bound  string     `toml:"measured_bound" json:"measured_bound,omitempty" want:"|curve" doc:"a metric of the same run, read at its end, that is a factor for one unit of x, such as a bound from a measured condition number"`

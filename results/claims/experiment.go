@@ -20,7 +20,8 @@ type Experiment struct {
 	Casts       func() []Cast // returns those of every figure of the paper's experiments, in which a method looks the same; nil for none
 	Tables      []Table
 	Ambiguities []Ambiguity
-	Metrics     []Metric // metrics that the experiment measures
+	Metrics     []Metric           // metrics that the experiment measures
+	Abscissae   []records.Abscissa // discretisation parameters against which it measures them
 	Profile     string
 	Argument    string    // names the spec on the command line: its file, or its id if that is empty
 	Imported    []string  // methods whose curves other programs made, so that nothing runs them
@@ -89,6 +90,22 @@ func (e Experiment) Metric(name string) Metric {
 		}
 	}
 	return Metric{Name: base}
+}
+
+// Abscissa returns the abscissa of that name: a discretisation parameter that the experiment declares or uses, or one of
+// records.Abscissae. A metric is one with its words and its unit.
+func (e Experiment) Abscissa(name string) (a records.Abscissa, ok bool) {
+	if i := slices.IndexFunc(e.Abscissae, func(a records.Abscissa) bool { return a.Name == name }); i >= 0 {
+		return e.Abscissae[i], true
+	}
+	if a, ok := records.AbscissaOf(name); ok {
+		return a, true
+	}
+	if m := e.Metric(name); m.Words != "" {
+		mesh, _ := records.MeshOf(name)
+		return records.Abscissa{Name: name, Words: m.Words, Unit: m.Unit, Finer: mesh.Finer, Source: records.Values}, true
+	}
+	return records.MeshOf(name)
 }
 
 // A Paper is one entry of experiments/papers/papers.toml.
@@ -264,6 +281,6 @@ type Table struct {
 	Methods []string   `toml:"methods" json:"methods,omitempty" doc:"ids of the methods in the rows, or with x in groups of columns; every method if left out"`
 	At      records.At `toml:"at" json:"at,omitzero" not:"rows" doc:"where on the curves to read"`
 
-	X    string    `toml:"x" json:"x,omitempty" asks:"rows name places along x, as in rows = [1, 10]" want:"|abscissa" doc:"abscissa of a table whose rows are places on the curves and whose columns are methods by metrics"`
-	Rows []float64 `toml:"rows" json:"rows,omitempty" asks:"x name the abscissa of the rows, as in x = \"epoch\"" want:"> 0" doc:"the places, rising"`
+	X    string    `toml:"x" json:"x,omitempty" want:"|abscissa" doc:"abscissa of a table whose rows are places on the curves and whose columns are methods by metrics; of a discretisation parameter, with the observed orders"`
+	Rows []float64 `toml:"rows" json:"rows,omitempty" asks:"x name the abscissa of the rows, as in x = \"epoch\"" want:"> 0" doc:"the places, rising; every mesh if x is a discretisation parameter and they are left out"`
 }

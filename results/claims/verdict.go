@@ -510,7 +510,7 @@ func (v Verdict) SeedsNeeded() int {
 	if v.Needed != nil {
 		return *v.Needed
 	}
-	if v.Kind == curveKind { // its bands at every place are not stored
+	if v.Kind == curveKind || v.Rule != "" { // its bands at every place are not stored, or seeds are all the same
 		return 0
 	}
 	m, k := v.measurement(), runs(v.Published != "" || v.Whole(), v.PublishedIs)

@@ -77,7 +77,9 @@ func (c *Curve) settle(t *Table) error {
 			c.Points = append(c.Points, *p)
 		}
 	}
-	slices.SortStableFunc(c.Points, func(a, b Point) int { return cmp.Compare(a.x, b.x) })
+	rises := func(a, b Point) int { return cmp.Compare(a.x, b.x) }
+	c.Unsorted = !slices.IsSortedFunc(c.Points, rises) && !slices.IsSortedFunc(c.Points, func(a, b Point) int { return rises(b, a) })
+	slices.SortStableFunc(c.Points, rises)
 	var kept []Point
 	for _, p := range c.Points {
 		if n := len(kept); n == 0 || kept[n-1].x != p.x {
@@ -131,7 +133,7 @@ func (c *Curve) back(t *Table, metric int) error {
 		return nil
 	}
 	if t.Options.Twice == "" {
-		return c.ambiguous(t, &first[0], &first[1], "", fmt.Sprintf("goes back from %s to %s", printed.Exact(first[0].x), printed.Exact(first[1].x)))
+		return c.ambiguous(t, &first[0], &first[1], "", fmt.Sprintf("goes back from %s to %s", printed.Exact(math.Abs(first[0].x)), printed.Exact(math.Abs(first[1].x))))
 	}
 	least, after := math.Inf(1), math.Inf(1) // the first x of the later runs, the x of the value behind
 	for i := len(c.Points) - 1; i >= 0; i-- {
@@ -160,7 +162,7 @@ type Resumed struct {
 
 // twice says that a curve has a value twice.
 func (c *Curve) twice(t *Table, first, again *Point, metric int) error {
-	return c.ambiguous(t, first, again, " "+printed.Exact(again.x), fmt.Sprintf("has %s a second time", printed.Quote(t.Metrics[metric].Name)))
+	return c.ambiguous(t, first, again, " "+printed.Exact(math.Abs(again.x)), fmt.Sprintf("has %s a second time", printed.Quote(t.Metrics[metric].Name)))
 }
 
 // ambiguous says that a curve may be two.
@@ -171,7 +173,10 @@ func (c *Curve) ambiguous(t *Table, first, again *Point, x, what string) error {
 			of += fmt.Sprintf(" of %s %s", keyNames[i], printed.Quote(name))
 		}
 	}
-	what = fmt.Sprintf("%s:%d: %s%s%s %s", t.paths[again.file], again.line, cmp.Or(o.Step, o.Epoch, o.Seconds, o.Clock, "row"), x, of, what)
+	what = fmt.Sprintf("%s:%d: %s%s%s %s", t.paths[again.file], again.line, cmp.Or(o.Abscissa, o.Step, o.Epoch, o.Seconds, o.Clock, "row"), x, of, what)
+	if o.Abscissa != "" {
+		return fmt.Errorf("%s, after line %d; a mesh has one row: remove one, name the column that tells the two apart in curves.method, or choose rows by curves.where", what, first.line)
+	}
 	err := fmt.Errorf("%s, after line %d; name the column that tells the two apart in curves.seed or curves.method, choose rows by curves.where, or set curves.twice = \"last\" if the run was resumed",
 		what, first.line)
 	if len(c.Points) > 0 && c.Points[0].x < again.x {
@@ -194,7 +199,7 @@ func (c *Curve) finish(t *Table) error {
 		if o.Clock != "" {
 			p.Seconds -= first.Seconds
 		}
-		if before := c.Points[max(i-1, 0)]; p.Seconds < before.Seconds || p.Epoch < before.Epoch {
+		if before := c.Points[max(i-1, 0)]; p.Seconds < before.Seconds || p.Epoch < before.Epoch && (o.Step != "" || !o.falls()) {
 			return fmt.Errorf("%s:%d: step %d has fewer epochs or seconds than step %d on line %d; correct them, or name only one of curves.step, curves.epoch and curves.seconds, which leaves out those of the format",
 				t.paths[p.file], p.line, p.Step, before.Step, before.line)
 		}

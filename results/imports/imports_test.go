@@ -501,3 +501,89 @@ func FuzzPoints(f *testing.F) {
 		}
 	})
 }
+
+// TestMeshStudies: the column of a discretisation parameter is x, whatever the order of the rows, and points go from coarse to fine.
+func TestMeshStudies(t *testing.T) {
+	for name, c := range map[string]struct {
+		text                    string
+		abscissa, step, method  string
+		metrics, meshes, curves string
+		unsorted                bool
+	}{
+		"width":             {"h,e\n0.5,4\n0.25,2\n0.125,1\n", "h", "", "", "[e]", "[]", " h 0.5:[4] 0.25:[2] 0.125:[1]", false},
+		"fine to coarse":    {"h,e\n0.125,1\n0.25,2\n0.5,4\n", "h", "", "", "[e]", "[]", " h 0.5:[4] 0.25:[2] 0.125:[1]", false},
+		"no order":          {"h,e\n0.25,2\n0.5,4\n0.125,1\n", "h", "", "", "[e]", "[]", " h 0.5:[4] 0.25:[2] 0.125:[1]", true},
+		"number":            {"N,e\n4,2\n2,4\n8,1\n", "N", "", "", "[e]", "[]", " N 2:[4] 4:[2] 8:[1]", true},
+		"several":           {"cells,h,e,time\n4,0.5,4,1\n16,0.25,2,1.5\n64,0.125,1,1.25\n", "h", "", "", "[e time]", "[cells]", " h 0.5:[4 1] 0.25:[2 1.5] 0.125:[1 1.25]", false},
+		"methods":           {"element,h,e\nP1,0.5,4\nP1,0.25,2\nP2,0.5,2\nP2,0.25,1\n", "h", "", "element", "[e]", "[]", "P1 h 0.5:[4] 0.25:[2]|P2 h 0.5:[2] 0.25:[1]", false},
+		"degrees":           {"p,h,e\n1,0.5,4\n1,0.25,2\n1,0.125,1\n2,0.5,2\n2,0.25,1\n2,0.125,0.5\n", "h", "", "p", "[e]", "[]", "1 h 0.5:[4] 0.25:[2] 0.125:[1]|2 h 0.5:[2] 0.25:[1] 0.125:[0.5]", false},
+		"blanks":            {"# h   e\n 0.5   4.0\n 0.25  2\n 0.125 1\n", "h", "", "", "[e]", "[]", " h 0.5:[4] 0.25:[2] 0.125:[1]", false},
+		"ruled, of Fortran": {"# run 5\n  h      e    order\n ---- ------ ----\n 0.5D0 4.0D+00  -\n 2.5D-01 2.0d0 1.00\n\n# the end\n 0.125 1 1.0\n", "h", "", "", "[e]", "[]", " h 0.5:[4] 0.25:[2] 0.125:[1]", false},
+		"of Markdown":       {"| h | L2 error |\n|:--|---|\n| 0.5 | 4 |\n| 0.25 | 2 |\n| 0.125 | 1 |\n", "h", "", "", "[L2 error]", "[]", " h 0.5:[4] 0.25:[2] 0.125:[1]", false},
+		"levels":            {"cycle,dofs,iterations,e\n0,4,7,4\n1,16,9,2\n2,64,12,1\n", "dofs", "", "", "[cycle e iterations]", "[]", " dofs 4:[0 4 7] 16:[1 2 9] 64:[2 1 12]", false},
+		"wide":              {"h,P1,P2\n0.5,4,1\n0.25,2,0.5\n0.125,1,0.25\n", "h", "", "", "[P1 P2]", "[]", " h 0.5:[4 1] 0.25:[2 0.5] 0.125:[1 0.25]", false},
+		"of a log":          {"iter,dt,e\n1,0.5,4\n2,0.25,2\n3,0.7,1\n4,0.2,1\n", "", "iter", "", "[dt e]", "[]", "", false},
+		"counts and noise":  {"iterations,dt,e\n1,0.5,4\n2,0.25,2\n3,0.7,1\n4,0.2,1\n", "", "iterations", "", "[dt e]", "[]", "", false},
+		"one mesh":          {"h,e\n0.5,4\n", "h", "", "", "[e]", "[]", " h 0.5:[4]", false},
+	} {
+		dir := write(t, map[string]string{"c.txt": c.text})
+		g, err := Propose([]string{filepath.Join(dir, "c.txt")})
+		require.NoError(t, err, name)
+		assert.Equal(t, []string{c.abscissa, c.step, c.method, c.metrics, c.meshes}, []string{g.Abscissa, g.Step, g.Method, fmt.Sprint(g.Metrics), fmt.Sprint(g.Meshes)}, name)
+		if c.abscissa == "" {
+			continue
+		}
+		table, err := g.Read("", wanted(g.Metrics...), nil)
+		require.NoError(t, err, name)
+		var curves []string
+		for _, one := range table.Curves {
+			assert.Equal(t, c.unsorted, one.Unsorted, name)
+			text := one.Method + " " + c.abscissa
+			for i := range one.Points {
+				p := table.Recorded(&one.Points[i])
+				x, _ := p.Abscissa(c.abscissa)
+				assert.Equal(t, i+1, p.Step, name)
+				text += fmt.Sprintf(" %v:%v", x, one.Points[i].Values)
+			}
+			curves = append(curves, text)
+		}
+		assert.Equal(t, c.curves, strings.Join(curves, "|"), name)
+	}
+}
+
+// TestFilesOfMeshStudies: numbers in the names of files are degrees, unless a word says that they are seeds.
+func TestFilesOfMeshStudies(t *testing.T) {
+	const text = "h,e\n0.5,4\n0.25,2\n"
+	for names, want := range map[[2]string]string{{"P1.csv", "P2.csv"}: "{method}.csv", {"rk-2.csv", "rk-4.csv"}: "rk-{method}.csv", {"seed1.csv", "seed2.csv"}: "seed{seed}.csv"} {
+		dir := write(t, map[string]string{names[0]: text, names[1]: text})
+		g, err := Propose([]string{filepath.Join(dir, names[0]), filepath.Join(dir, names[1])})
+		require.NoError(t, err)
+		assert.Equal(t, want, filepath.Base(g.File))
+	}
+}
+
+// TestEpochsThatFall: a width that stands in the column of epochs falls, too.
+func TestEpochsThatFall(t *testing.T) {
+	dir := write(t, map[string]string{"c.csv": "h,e\n0.125,1\n0.5,4\n0.25,2\n"})
+	o := Options{File: "c.csv", Epoch: "h"}
+	table, err := o.Read(dir, wanted("e"), nil)
+	require.NoError(t, err)
+	assert.Equal(t, "  1/0.5/0:[4] 2/0.25/0:[2] 3/0.125/0:[1]\n", told(table))
+}
+
+// TestBadMeshes: what is wrong with a mesh is said with its line and column.
+func TestBadMeshes(t *testing.T) {
+	for text, want := range map[string]string{
+		"h,e\n0.5,4\n0,2\n":           `c.csv:3: column "h": "0" is no mesh, of which the parameter is a finite number above 0; correct it`,
+		"h,e\n0.5,4\n-0.25,2\n":       `c.csv:3: column "h": "-0.25" is no mesh`,
+		"h,e\n0.5,4\n,2\n":            `c.csv:3: column "h": "" is no mesh`,
+		"h,e\n0.5,4\n0.25,2\n0.5,3\n": `c.csv:4: h 0.5 has "e" a second time, after line 2; a mesh has one row: remove one`,
+		"h L2 e\n0.5 4\n0.25 2\n":     `c.csv:2: the row has 2 fields, and the header 3; write - where there is no value, and names without blanks`,
+		"h e\n0.5 4\n0.25 2 1\n":      `c.csv:3: the row has 3 fields, and the header 2; write - where there is no value`,
+	} {
+		dir := write(t, map[string]string{"c.csv": text})
+		o := Options{File: "c.csv", Abscissa: "h"}
+		_, err := o.Read(dir, wanted("e"), nil)
+		require.ErrorContains(t, err, want)
+	}
+}

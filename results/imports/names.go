@@ -40,7 +40,7 @@ func (o *Options) alike(paths []string) (bound []binding, err error) {
 		return nil, nil
 	}
 	for _, shape := range exported {
-		if o.File, bound = shaped(shape, "", file, "", paths); bound != nil {
+		if o.File, bound = shaped(shape, "", file, "", paths, false); bound != nil {
 			return bound, nil
 		}
 	}
@@ -64,7 +64,7 @@ func (o *Options) alike(paths []string) (bound []binding, err error) {
 		tail -= cut
 	}
 	for _, shape := range shapes {
-		if o.File, bound = shaped(shape, file[:head], file[head:len(file)-tail], file[len(file)-tail:], paths); bound != nil {
+		if o.File, bound = shaped(shape, file[:head], file[head:len(file)-tail], file[len(file)-tail:], paths, o.Abscissa != ""); bound != nil {
 			return bound, nil
 		}
 	}
@@ -73,12 +73,12 @@ func (o *Options) alike(paths []string) (bound []binding, err error) {
 
 // shaped returns the pattern of paths, the first of which has a part of a shape between two texts, and what it says of each; nil if
 // they do not fit.
-func shaped(shape *regexp.Regexp, before, part, after string, paths []string) (text string, bound []binding) {
+func shaped(shape *regexp.Regexp, before, part, after string, paths []string, study bool) (text string, bound []binding) {
 	if text = fill(shape, part); text == "" {
 		return "", nil
 	}
 	text = before + text + after
-	if bound = bind(text, "[^/]", paths); bound == nil || !plausible(text, bound) {
+	if bound = bind(text, "[^/]", paths); bound == nil || !plausible(text, bound, study) {
 		return "", nil
 	}
 	return text, bound
@@ -114,7 +114,7 @@ func bind(text, class string, paths []string) (bound []binding) {
 
 // plausible reports whether the seeds of a pattern may be seeds: a method has several, or they follow each other from 0 or 1, or a
 // word says so.
-func plausible(text string, bound []binding) bool {
+func plausible(text string, bound []binding, study bool) bool {
 	methods, seeds := map[string]bool{}, map[int]bool{}
 	for _, b := range bound {
 		n, _ := strconv.Atoi(b[seedKey])
@@ -124,6 +124,8 @@ func plausible(text string, bound []binding) bool {
 	switch {
 	case !seeded:
 		return true
+	case study: // P1 and P2 have degrees, not seeds
+		return seedWord.MatchString(before)
 	case !methods[""]:
 		return len(methods) < len(bound)
 	}
@@ -138,8 +140,8 @@ var runs = []*regexp.Regexp{
 }
 
 // divided returns the pattern of names that consist of a method and a seed, and perhaps of a metric, and what it says of each; nil if they
-// do not. A word says what is a seed, or several methods have the same seeds, which follow each other from 0 or 1.
-func divided(names []string) (text string, bound []binding) {
+// do not. A word says what is a seed or, unless only words count, several methods have the same seeds, which follow each other from 0 or 1.
+func divided(names []string, words bool) (text string, bound []binding) {
 	for _, shape := range runs {
 		if len(names) < 2 {
 			break
@@ -157,7 +159,7 @@ func divided(names []string) (text string, bound []binding) {
 				seeds[b[methodKey]] = append(seeds[b[methodKey]], n)
 			}
 		}
-		alike := len(seeds) > 1
+		alike := len(seeds) > 1 && !words
 		for _, own := range seeds {
 			slices.Sort(own)
 			alike = alike && len(own) > 1 && own[0] <= 1 && own[len(own)-1]-own[0] == len(own)-1 && slices.Equal(own, seeds[bound[0][methodKey]])
@@ -177,11 +179,11 @@ var measured = regexp.MustCompile(`(?i)loss|err|acc|ms?e$|mae|auc|reward|return|
 func (o *Options) divide(columns []column) {
 	names := printed.Each(columns, func(c column) string { return c.name })
 	f := o.Filled(names)
-	at := slices.Index(names, f.Method)
+	at, study := slices.Index(names, f.Method), o.Abscissa != "" // P-1 and P-2 have degrees, not seeds
 	switch {
 	case o.tells(seedKey) || f.Seed != "":
 	case f.Method != "" && at >= 0 && len(columns[at].texts) < mostMetrics:
-		o.Names, _ = divided(columns[at].texts)
+		o.Names, _ = divided(columns[at].texts, study)
 	case f.Columns != "":
 		var methods []string
 		p, _ := newPattern(f.Columns, ".")
@@ -190,11 +192,11 @@ func (o *Options) divide(columns []column) {
 				methods = append(methods, b[methodKey])
 			}
 		}
-		if text, _ := divided(methods); text != "" {
+		if text, _ := divided(methods, study); text != "" {
 			o.Columns = strings.Replace(f.Columns, parts[methodKey], text, 1)
 		}
 	case !o.tells(methodKey) && o.Format == "" && o.Metric == "":
-		text, bound := divided(o.metricsOf(columns))
+		text, bound := divided(o.metricsOf(columns), study)
 		if !slices.ContainsFunc(bound, func(b binding) bool {
 			return b[metricKey] != "" || b[methodKey] != bound[0][methodKey] && !measured.MatchString(b[methodKey])
 		}) {

@@ -11,27 +11,45 @@ import (
 	"strings"
 
 	"repro/results/printed"
+	"repro/results/records"
 )
 
 // Options say where curves are and which columns hold what: the keys of [curves].
 type Options struct {
-	File    string            `toml:"file" must:"yes" doc:"file of the curves, relative to the spec; {method}, {seed} and {metric} stand for parts of the names of several files, as in \"runs/{method}-{seed}.csv\""`
-	Format  string            `toml:"format" want:"|csv|json-lines|mlflow|wandb|tensorboard|benchopt|iohanalyzer|stable-baselines" doc:"format of the file, or the program that exported it, which sets the keys below; csv if left out"`
-	Method  string            `toml:"method" doc:"column that names the method"`
-	Seed    string            `toml:"seed" doc:"column with the seed, or the number of the repetition"`
-	Step    string            `toml:"step" doc:"column with the step: whole numbers, such as iterations or evaluations; if left out, the rows are counted from 1"`
-	Epoch   string            `toml:"epoch" doc:"column with the epochs so far"`
-	Seconds string            `toml:"seconds" doc:"column with the seconds of training so far"`
-	Clock   string            `toml:"clock" not:"seconds" doc:"column with the time of day in seconds or milliseconds since 1970; seconds count from the first row of a curve"`
-	Metric  string            `toml:"metric" needs:"value" doc:"column that names the metric, in a table with one number a row"`
-	Value   string            `toml:"value" doc:"column with the number, if its name is not that of a metric"`
-	Columns string            `toml:"columns" not:"method value" doc:"pattern of the names of columns that hold a curve each, such as \"{method} - {metric}\""`
-	Where   map[string]string `toml:"where" doc:"columns and the text that rows to be read have there, such as { dataset = \"a9a\" }"`
-	Names   string            `toml:"names" needs:"method format" not:"seed" doc:"pattern of what the method column holds, if that is more than the method, such as \"{method}-seed{seed}\""`
-	Decimal string            `toml:"decimal" want:"|point|comma" doc:"decimal mark of the numbers where that is not plain; the other of the two separates thousands. If left out, a point"`
-	Every   int               `toml:"every" want:">= 0" most:"1e9 a file has fewer rows" doc:"read each so many values of a metric of a curve, beginning with the first, and the last; all if left out"`
-	Twice   string            `toml:"twice" want:"|last" doc:"\"last\" reads the last of the values that a curve has at one x and, where x goes back, those from there on, as of a run that was resumed; an error if left out"`
-	Seeds   []string          `toml:"seeds" doc:"what the seed column holds for each seed of [repeat], in order; the seed itself if left out"`
+	File     string            `toml:"file" must:"yes" doc:"file of the curves, relative to the spec; {method}, {seed} and {metric} stand for parts of the names of several files, as in \"runs/{method}-{seed}.csv\""`
+	Format   string            `toml:"format" want:"|csv|json-lines|mlflow|wandb|tensorboard|benchopt|iohanalyzer|stable-baselines" doc:"format of the file, or the program that exported it, which sets the keys below; csv if left out"`
+	Method   string            `toml:"method" doc:"column that names the method"`
+	Seed     string            `toml:"seed" doc:"column with the seed, or the number of the repetition"`
+	Abscissa string            `toml:"abscissa" not:"step epoch seconds clock" doc:"column with the discretisation parameter of a mesh study, such as h, N, ndofs, dt or tol: the rows of a curve are its meshes, and are read from coarse to fine. Names that are not known need an [[abscissa]]"`
+	Step     string            `toml:"step" doc:"column with the step: whole numbers, such as iterations or evaluations; if left out, the rows are counted from 1"`
+	Epoch    string            `toml:"epoch" doc:"column with the epochs so far"`
+	Seconds  string            `toml:"seconds" doc:"column with the seconds of training so far"`
+	Clock    string            `toml:"clock" not:"seconds" doc:"column with the time of day in seconds or milliseconds since 1970; seconds count from the first row of a curve"`
+	Metric   string            `toml:"metric" needs:"value" doc:"column that names the metric, in a table with one number a row"`
+	Value    string            `toml:"value" doc:"column with the number, if its name is not that of a metric"`
+	Columns  string            `toml:"columns" not:"method value" doc:"pattern of the names of columns that hold a curve each, such as \"{method} - {metric}\""`
+	Where    map[string]string `toml:"where" doc:"columns and the text that rows to be read have there, such as { dataset = \"a9a\" }"`
+	Names    string            `toml:"names" needs:"method format" not:"seed" doc:"pattern of what the method column holds, if that is more than the method, such as \"{method}-seed{seed}\""`
+	Decimal  string            `toml:"decimal" want:"|point|comma" doc:"decimal mark of the numbers where that is not plain; the other of the two separates thousands. If left out, a point"`
+	Every    int               `toml:"every" want:">= 0" most:"1e9 a file has fewer rows" doc:"read each so many values of a metric of a curve, beginning with the first, and the last; all if left out"`
+	Twice    string            `toml:"twice" want:"|last" doc:"\"last\" reads the last of the values that a curve has at one x and, where x goes back, those from there on, as of a run that was resumed; an error if left out"`
+	Seeds    []string          `toml:"seeds" doc:"what the seed column holds for each seed of [repeat], in order; the seed itself if left out"`
+
+	Mesh records.Abscissa `toml:"-"` // what the column of x is declared to be; what its name means if it is empty
+}
+
+// Axis returns the discretisation parameter in the column of abscissa, step or epoch. ok is false if it is none.
+func (o *Options) Axis() (mesh records.Abscissa, ok bool) {
+	if o.Mesh.Name != "" {
+		return o.Mesh, true
+	}
+	return records.MeshOf(cmp.Or(o.Abscissa, o.Step, o.Epoch))
+}
+
+// falls reports whether x gets smaller along the curves.
+func (o *Options) falls() bool {
+	mesh, ok := o.Axis()
+	return ok && mesh.Finer == records.FinerSmaller
 }
 
 // A Wanted is a metric and the column, or the word in a column, that it has in the file.
@@ -42,6 +60,7 @@ const (
 	methodKey = iota
 	seedKey
 	metricKey
+	abscissaKey
 	stepKey
 	epochKey
 	secondsKey
@@ -50,11 +69,11 @@ const (
 )
 
 // keyNames are these keys.
-var keyNames = [...]string{"method", "seed", "metric", "step", "epoch", "seconds", "clock", "value"}
+var keyNames = [...]string{"method", "seed", "metric", "abscissa", "step", "epoch", "seconds", "clock", "value"}
 
 // keys returns what the keys that name a column hold.
 func (o *Options) keys() [len(keyNames)]*string {
-	return [...]*string{&o.Method, &o.Seed, &o.Metric, &o.Step, &o.Epoch, &o.Seconds, &o.Clock, &o.Value}
+	return [...]*string{&o.Method, &o.Seed, &o.Metric, &o.Abscissa, &o.Step, &o.Epoch, &o.Seconds, &o.Clock, &o.Value}
 }
 
 // parts are the parts of a name that a pattern can have.
@@ -172,7 +191,7 @@ func (o *Options) TellsMethods() bool { f := o.Filled(nil); return f.tells(metho
 func (o *Options) TellsSeeds() bool { f := o.Filled(nil); return f.tells(seedKey) }
 
 // onAxis reports whether a key places the points on an axis. If none does, rows are counted.
-func (o *Options) onAxis() bool { return o.Step+o.Epoch+o.Seconds+o.Clock != "" }
+func (o *Options) onAxis() bool { return o.Abscissa+o.Step+o.Epoch+o.Seconds+o.Clock != "" }
 
 // A preset is the columns of a program's export.
 type preset struct {
@@ -231,7 +250,7 @@ func (o *Options) Filled(columns []string) Options {
 			f.Columns = p.fills.Columns
 		}
 		for i, column := range p.fills.keys() {
-			if given := i <= metricKey && f.tells(i) || i >= stepKey && i <= clockKey && o.onAxis(); !given {
+			if given := i <= metricKey && f.tells(i) || i >= abscissaKey && i <= clockKey && o.onAxis(); !given {
 				own := f.keys()[i]
 				*own = cmp.Or(*own, *column)
 			}

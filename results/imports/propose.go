@@ -12,6 +12,7 @@ import (
 
 	"repro/results/files"
 	"repro/results/printed"
+	"repro/results/records"
 )
 
 // A column is what the first rows of a file have in it.
@@ -30,6 +31,8 @@ type column struct {
 	texts   []string        // some that differ, in order
 	word    place           // the first text
 	figures bool            // the texts begin with digits
+	before  float64         // the last number
+	moves   [2]int          // how often the next number was smaller, and larger
 }
 
 // sampled bounds the bytes of the rows that are looked at.
@@ -42,6 +45,7 @@ var mlflowLine = regexp.MustCompile(`^\d{9,} \S+( -?\d+)?\r?(\n|$)`)
 type Guess struct {
 	Options
 	Metrics []string // columns, or words for them, that may be metrics
+	Meshes  []string // further columns with discretisation parameters
 	Methods []string // those that the files are named after; nil if they are not
 	Notes   []string // what was read, or left out, in a way that may not be meant
 }
@@ -73,6 +77,11 @@ func Propose(paths []string) (*Guess, error) {
 		return nil, err
 	}
 	g.recognise(in.columns, columns)
+	if g.Abscissa != "" {
+		if bound, err = g.alike(paths); err != nil {
+			return nil, err
+		}
+	}
 	if g.divide(columns); g.Names != "" || strings.Contains(g.Columns, parts[seedKey]) {
 		g.Notes = append(g.Notes, fmt.Sprintf("names are read as %s; correct it if the number is no seed", printed.Quote(g.Names+g.Columns)))
 	}
@@ -86,15 +95,44 @@ func Propose(paths []string) (*Guess, error) {
 	}
 	if g.Metrics == nil {
 		g.Metrics = g.metricsOf(columns)
+		g.study(columns)
 	}
 	if key, wrong := g.Check(); wrong != "" {
 		return nil, fmt.Errorf("%s: curves.%s %s", printed.Quote(paths[0]), key, wrong)
+	}
+	for _, c := range columns {
+		if o := g.Filled(in.columns); c.numbers && !c.varies && c.rows > 1 && records.MeshRank(c.name) >= 0 && !o.onAxis() {
+			g.Notes = append(g.Notes, fmt.Sprintf("column %s is %s in every row, so that it is no x, and rows are counted", printed.Quote(c.name), c.texts[0]))
+		}
 	}
 	slices.Sort(g.Metrics)
 	g.Metrics = slices.Compact(g.Metrics)
 	g.Metrics = g.Metrics[:min(len(g.Metrics), mostMetrics)]
 	g.note(in.notation, columns)
 	return g, nil
+}
+
+// orders matches the names of columns in which programs print the orders between successive meshes, or the ratios of errors.
+var orders = regexp.MustCompile(`(?i)(^|[-_ ])(eoc|ooc|orders?|rates?|ratios?|slopes?)([-_ ]|$)`)
+
+// study takes out of the metrics of a mesh study its further discretisation parameters, and the orders that its program printed.
+func (g *Guess) study(columns []column) {
+	if g.Abscissa == "" || g.Metric+g.Columns != "" {
+		return
+	}
+	isOrder := func(name string) bool { return orders.MatchString(name) }
+	others := slices.ContainsFunc(g.Metrics, func(name string) bool { return !isOrder(name) && records.MeshRank(name) < 0 })
+	g.Metrics = slices.DeleteFunc(g.Metrics, func(name string) bool {
+		switch {
+		case records.MeshRank(name) >= 0:
+			g.Meshes = append(g.Meshes, name)
+			return true
+		case isOrder(name) && others:
+			g.Notes = append(g.Notes, fmt.Sprintf("column %s is left out: by its name it has orders or ratios, which are computed here", printed.Quote(name)))
+			return true
+		}
+		return false
+	})
 }
 
 // note says which columns have thousands, and which look like numbers and are left out.
@@ -194,6 +232,7 @@ func (c *column) take(t *table, i int) {
 	case err == nil:
 		c.some, c.whole = true, c.whole && v == math.Trunc(v)
 		c.largest = max(c.largest, math.Abs(v))
+		c.move(v)
 	default: // who reads the column asks
 		c.some = true
 	}
@@ -208,11 +247,29 @@ func (c *column) take(t *table, i int) {
 	}
 }
 
-// names are what people call columns, in the order of preference.
-var names = struct{ method, seed, step, epoch, seconds, metric, value []string }{
+// move counts whether a number is smaller or larger than the one before.
+func (c *column) move(v float64) {
+	switch {
+	case c.rows > 1 && v < c.before:
+		c.moves[0]++
+	case c.rows > 1 && v > c.before:
+		c.moves[1]++
+	}
+	c.before = v
+}
+
+// ordered reports whether the numbers go one way, but for where one curve ends and the next begins.
+func (c *column) ordered() bool {
+	return c.moves[0]+c.moves[1] > leastRun*min(c.moves[0], c.moves[1])
+}
+
+// names are what people call columns, in the order of preference. A column of steps has the place of a row; one of counts may have it or,
+// beside a discretisation parameter, what a mesh took.
+var names = struct{ method, seed, step, count, epoch, seconds, metric, value []string }{
 	method:  []string{"method", "algorithm", "algo", "optimizer", "optimiser", "solver", "model", "agent", "variant", "config", "run_name", "run", "name", "experiment"},
 	seed:    []string{"seed", "random_seed", "rep", "repetition", "replicate", "trial", "fold", "run_id", "run"},
-	step:    []string{"step", "steps", "global_step", "iteration", "iterations", "iter", "iters", "n_iter", "t", "k", "evaluation", "evaluations", "evals", "nfev", "episode", "timesteps", "number"},
+	step:    []string{"step", "global_step", "iteration", "iter", "t", "evaluation", "episode", "timesteps"},
+	count:   []string{"steps", "iterations", "iters", "n_iter", "k", "evaluations", "evals", "nfev", "number", "level", "cycle", "refinement"},
 	epoch:   []string{"epoch", "epochs"},
 	seconds: []string{"seconds", "time", "elapsed", "wall_time", "walltime", "runtime", "duration", "timestamp", "time_s", "cpu_time", "relative_time_(process)", "relative_time_(wall)"},
 	metric:  []string{"metric", "metric_name", "key", "tag", "measure", "quantity", "variable"},
@@ -229,7 +286,7 @@ type roll struct {
 func (r *roll) pick(names []string, is func(c column) bool) *column {
 	for _, name := range names {
 		i := slices.IndexFunc(r.columns, func(c column) bool {
-			return len(c.texts) > 0 && is(c) && !slices.Contains(r.taken, c.name) && strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToLower(c.name)) == name
+			return len(c.texts) > 0 && is(c) && !slices.Contains(r.taken, c.name) && plainName(c.name) == name
 		})
 		if i >= 0 {
 			r.taken = append(r.taken, r.columns[i].name)
@@ -237,6 +294,10 @@ func (r *roll) pick(names []string, is func(c column) bool) *column {
 		}
 	}
 	return nil
+}
+
+func plainName(name string) string {
+	return strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToLower(name))
 }
 
 // set picks a column for an option.
@@ -265,7 +326,7 @@ func (o *Options) name(r *roll) {
 		r.set(&o.Seed, names.seed, func(column) bool { return true })
 	}
 	o.place(r)
-	x := slices.IndexFunc(r.columns, func(c column) bool { return o.Step != "" && c.name == o.Step })
+	x := slices.IndexFunc(r.columns, func(c column) bool { return o.Abscissa+o.Step != "" && c.name == cmp.Or(o.Abscissa, o.Step) })
 	for _, c := range r.columns {
 		names := isText(c) && !c.some && !c.figures && c.varies && len(c.texts) < mostMetrics && 2*len(c.texts) <= c.rows
 		if !o.tells(methodKey) && !slices.Contains(r.taken, c.name) && names && (x < 0 || r.columns[x].again) { // or it is one curve
@@ -278,12 +339,41 @@ func (o *Options) name(r *roll) {
 func (o *Options) place(r *roll) bool {
 	r.set(&o.Step, names.step, func(c column) bool { return c.numbers && c.whole })
 	r.set(&o.Epoch, names.epoch, isNumber)
+	if o.Step+o.Epoch == "" && o.mesh(r) {
+		return true // what a mesh took is no place on the curve
+	}
+	if o.Step == "" {
+		r.set(&o.Step, names.count, func(c column) bool { return c.numbers && c.whole })
+	}
 	if c := r.pick(names.seconds, func(c column) bool { return c.numbers || c.clock }); c != nil && (c.clock || c.largest > 1e9) {
 		o.Clock = c.name
 	} else if c != nil {
 		o.Seconds = c.name
 	}
 	return o.onAxis()
+}
+
+// mesh finds the column of a discretisation parameter, of several that with the most values, and reports whether there is one. Where
+// its values come again, that with the fewest, such as a degree, tells methods apart.
+func (o *Options) mesh(r *roll) bool {
+	counted := slices.ContainsFunc(r.columns, func(c column) bool { return slices.Contains(names.count, plainName(c.name)) })
+	var all []column
+	for _, c := range r.columns {
+		if c.numbers && records.MeshRank(c.name) >= 0 && !slices.Contains(r.taken, c.name) && (c.varies || c.rows == 1) && (!counted || c.ordered()) {
+			all = append(all, c)
+		}
+	}
+	if len(all) == 0 {
+		return false
+	}
+	slices.SortStableFunc(all, func(a, b column) int {
+		return cmp.Or(len(b.known)-len(a.known), records.MeshRank(a.name)-records.MeshRank(b.name))
+	})
+	o.Abscissa = all[0].name
+	if last := all[len(all)-1]; len(all) > 1 && all[0].again && last.again && !o.tells(methodKey) && !o.tells(seedKey) {
+		o.Method = last.name
+	}
+	return true
 }
 
 // metricsOf lists what may be metrics.
@@ -309,7 +399,7 @@ func (o *Options) metricsOf(columns []column) (metrics []string) {
 			used = append(used, *name)
 		}
 		for _, c := range columns {
-			if c.numbers && c.varies && !slices.Contains(used, c.name) && (o.Format != "benchopt" || strings.HasPrefix(c.name, "objective_")) {
+			if c.numbers && (c.varies || o.Abscissa != "" && c.rows == 1) && !slices.Contains(used, c.name) && (o.Format != "benchopt" || strings.HasPrefix(c.name, "objective_")) {
 				metrics = append(metrics, c.name)
 			}
 		}

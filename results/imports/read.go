@@ -23,20 +23,22 @@ type Point struct {
 	Step    int
 	Epoch   float64
 	Seconds float64
+	Mesh    float64   // the discretisation parameter; 0 if there is none
 	Values  []float64 // one for each metric wanted; NaN where there is none
 	given   uint64    // the metrics that the file gives a value, finite or not
-	x       float64   // the place on the curve
+	x       float64   // the place on the curve, less than 0 where x falls along it; NaN before it is known
 	file    int32
 	line    int32
 }
 
 // A Curve is the points of a method and a seed in the order of x. It has none if all its values are empty.
 type Curve struct {
-	Method string // "" if the file does not tell methods apart
-	Seed   string // "" if it does not tell seeds apart
-	Points []Point
-	Broken string // says which of the last values is not finite; "" if they are
-	Again  int    // values that were left out for a later one at the same x
+	Method   string // "" if the file does not tell methods apart
+	Seed     string // "" if it does not tell seeds apart
+	Points   []Point
+	Broken   string // says which of the last values is not finite; "" if they are
+	Unsorted bool   // x goes up and down along its rows
+	Again    int    // values that were left out for a later one at the same x
 
 	last  *Point   // so far
 	count []int    // values of each metric so far
@@ -126,6 +128,10 @@ func (t *Table) Recorded(p *Point) records.Point {
 			values[m.Name] = records.Value(p.Values[i])
 		}
 	}
+	if o := &t.Options; o.Abscissa != "" {
+		mesh, _ := o.Axis()
+		values[cmp.Or(mesh.Name, o.Abscissa)] = records.Value(p.Mesh)
+	}
 	return records.Point{Step: p.Step, Epoch: p.Epoch, Values: values, Timing: records.PointTiming{Train: p.Seconds}}
 }
 
@@ -189,6 +195,7 @@ type layout struct {
 	file   int32
 
 	counted bool // x is the number of the row
+	down    bool // x falls along a curve
 }
 
 // file reads a file.
@@ -255,7 +262,7 @@ func (l *layout) find(in *table) (err error) {
 	if l.called, wrong = newPattern(l.Names, "."); wrong != "" {
 		return fmt.Errorf("curves.names: %s", wrong)
 	}
-	l.where, l.absent, l.counted = map[int]string{}, false, !l.onAxis()
+	l.where, l.absent, l.counted, l.down = map[int]string{}, false, !l.onAxis(), l.falls()
 	for _, name := range slices.Sorted(maps.Keys(l.Where)) {
 		at, err := in.find("curves.where", name)
 		if err != nil {
@@ -344,7 +351,7 @@ func (t *Table) row(l *layout, in *table) error {
 	if !chosen {
 		return nil
 	}
-	p := Point{file: l.file, line: int32(in.line), x: -1}
+	p := Point{file: l.file, line: int32(in.line), x: math.NaN()}
 	if l.counted && empty < 0 && len(l.values) > 0 {
 		p.Step = t.count(b)
 		p.x = float64(p.Step)
@@ -361,7 +368,7 @@ func (t *Table) row(l *layout, in *table) error {
 			return err
 		case ok && empty >= 0:
 			return in.errorf("column %s is empty; fill it in, or leave the row out", printed.Quote(l.names[empty]))
-		case ok && p.x < 0:
+		case ok && math.IsNaN(p.x):
 			if err := in.abscissae(l, &p); err != nil {
 				return err
 			}
@@ -476,7 +483,7 @@ func (t *table) number(column int) (v float64, ok bool, err error) {
 // abscissae reads the x of a row.
 func (t *table) abscissae(l *layout, p *Point) error {
 	var x [len(keyNames)]float64
-	for i := stepKey; i <= clockKey; i++ {
+	for i := abscissaKey; i <= clockKey; i++ {
 		if l.names[i] == "" {
 			continue
 		}
@@ -490,6 +497,8 @@ func (t *table) abscissae(l *layout, p *Point) error {
 		switch {
 		case err != nil:
 			return err
+		case i == abscissaKey && (!ok || !(v > 0) || math.IsInf(v, 0)):
+			return t.errorf("column %s: %s is no mesh, of which the parameter is a finite number above 0; correct it, or leave the row out", printed.Quote(l.names[i]), printed.Quote(t.text(l.at[i])))
 		case !ok || !(v >= 0) || math.IsInf(v, 0):
 			return t.errorf("column %s: %s is no place on an axis, which has finite numbers from 0 on; correct it, or leave the row out", printed.Quote(l.names[i]), printed.Quote(t.text(l.at[i])))
 		case i == stepKey && (v != math.Trunc(v) || v > 1<<53):
@@ -499,10 +508,12 @@ func (t *table) abscissae(l *layout, p *Point) error {
 			v /= 1000
 		}
 		x[i] = v
-		if p.x < 0 {
-			p.x = v
+		if math.IsNaN(p.x) {
+			if p.x = v; l.down {
+				p.x = -v
+			}
 		}
 	}
-	p.Step, p.Epoch, p.Seconds = int(x[stepKey]), x[epochKey], x[secondsKey]+x[clockKey]
+	p.Mesh, p.Step, p.Epoch, p.Seconds = x[abscissaKey], int(x[stepKey]), x[epochKey], x[secondsKey]+x[clockKey]
 	return nil
 }

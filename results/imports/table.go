@@ -107,7 +107,11 @@ func open(r io.Reader, path, format string) (*table, error) {
 	}
 	skip, lines := comments(start)
 	_, _ = in.Discard(skip)
-	return t, t.separated(in, limit, separator(start[skip:], format), lines)
+	by := separator(start[skip:], format)
+	if by == ' ' && format != "mlflow" {
+		return t, t.blanks(in, limit, lines)
+	}
+	return t, t.separated(in, limit, by, lines)
 }
 
 // comment matches a line before the header, such as that of Stable-Baselines' monitor.csv or NumPy's savetxt.
@@ -123,9 +127,9 @@ func comments(start []byte) (skip, lines int) {
 		next, _, _ := bytes.Cut(start[skip+m[1]:], []byte("\n"))
 		if m[2] >= 0 {
 			title := start[skip+m[2] : skip+m[3]]
-			by := separator(title, "")
+			by := separator(start[skip+m[2]:], "")
 			fields := strings.FieldsFunc(string(next), func(r rune) bool { return r == by })
-			if named(fields) == 0 && len(fields) > 0 && bytes.Count(title, []byte(string(by))) == len(fields)-1 {
+			if by == ' ' || named(fields) == 0 && len(fields) > 0 && bytes.Count(title, []byte(string(by))) == len(fields)-1 {
 				return skip + m[2], lines
 			}
 		}
@@ -143,9 +147,23 @@ func named(fields []string) (n int) {
 	return n
 }
 
+// ruler matches a line between the header and the rows of a printed table.
+var ruler = regexp.MustCompile(`^[-=+|:\s]*$`)
+
+// tabulated reports whether the first line of a file has the names of columns that blanks or bars separate on the next one.
+func tabulated(line, rest []byte) bool {
+	next, rest, _ := bytes.Cut(rest, []byte("\n"))
+	for len(rest) > 0 && ruler.Match(next) {
+		next, rest, _ = bytes.Cut(rest, []byte("\n"))
+	}
+	titles, fields := words(string(line)), words(string(next))
+	numbers := len(fields) - named(fields)
+	return len(titles) > 1 && named(titles) > 0 && (numbers > 1 || numbers > 0 && len(titles) == len(fields))
+}
+
 // separator returns what separates the fields of the first line of a file.
 func separator(start []byte, format string) rune {
-	line, _, _ := bytes.Cut(start, []byte("\n"))
+	line, rest, _ := bytes.Cut(start, []byte("\n"))
 	if format == "mlflow" && !bytes.ContainsAny(line, ",;\t") {
 		return ' '
 	}
@@ -162,7 +180,47 @@ func separator(start []byte, format string) rune {
 			best, most = c, n
 		}
 	}
+	if most == 0 && tabulated(line, rest) {
+		return ' '
+	}
 	return best
+}
+
+// fortran matches a number in Fortran's notation, such as 1.5D-03.
+var fortran = regexp.MustCompile(`^([-+]?(?:\d+\.?\d*|\.\d+))[dD]([-+]?\d+)$`)
+
+// words returns the fields of a line that blanks or, where it has some, bars separate, with numbers of Fortran in the notation of others.
+func words(line string) []string {
+	fields := strings.Fields(line)
+	if strings.Contains(line, "|") {
+		fields = strings.Split(strings.Trim(line, "| \t\r\n"), "|")
+	}
+	return printed.Each(fields, func(f string) string { return fortran.ReplaceAllString(strings.TrimSpace(f), "${1}e$2") })
+}
+
+// blanks reads a table that a program printed: fields with blanks or bars between them, and lines between the header and the rows, or comments, anywhere.
+func (t *table) blanks(in *bufio.Reader, limit *io.LimitedReader, skipped int) error {
+	t.separator, t.pointed, t.line = ' ', true, skipped
+	return t.header(func() error {
+		for {
+			limit.N = mostRow
+			line, err := in.ReadString('\n')
+			t.line++
+			switch {
+			case err != nil && limit.N <= 0:
+				return t.errorf("%w", errLong)
+			case err != nil && (err != io.EOF || line == ""):
+				return err
+			case ruler.MatchString(line) || strings.HasPrefix(strings.TrimSpace(line), "#"):
+				continue
+			}
+			t.fields = words(line)
+			if n := len(t.columns); n > 0 && len(t.fields) != n {
+				return t.errorf("the row has %d fields, and the header %d; write - where there is no value, and names without blanks", len(t.fields), n)
+			}
+			return nil
+		}
+	})
 }
 
 // separated reads separated fields under a header, behind some lines that were skipped.

@@ -1,6 +1,11 @@
 package records
 
-import "repro/results/printed"
+import (
+	"slices"
+	"strings"
+
+	"repro/results/printed"
+)
 
 // A Source says what an abscissa is read from.
 type Source int
@@ -10,6 +15,13 @@ const (
 	Place  Source = iota // how far the run is
 	Clock                // measured time
 	Counts               // counted work
+	Values               // a value of the point: a discretisation parameter or a metric
+)
+
+// Directions in which a discretisation parameter gets finer.
+const (
+	FinerSmaller = "smaller"
+	FinerLarger  = "larger"
 )
 
 // An Abscissa is a cost against which a curve can be drawn and which a table can show.
@@ -18,7 +30,8 @@ type Abscissa struct {
 	Words  string // as people read it
 	Unit   string // of its values; empty for a count
 	Source Source
-	Chosen bool // readers of a report can put it on the horizontal axis
+	Chosen bool   // readers of a report can put it on the horizontal axis
+	Finer  string // which values of a discretisation parameter are finer: smaller or larger; empty for a cost
 	of     func(Point) float64
 }
 
@@ -35,6 +48,50 @@ var Abscissae = []Abscissa{
 	{Name: "evals", Words: "kernel and feature evaluations", Source: Counts, of: func(p Point) float64 { return float64(p.Counters.KernelEvals + p.Counters.FeatureEvals) }},
 	{Name: "flops", Words: "floating-point operations", Source: Counts, Chosen: true, of: func(p Point) float64 { return float64(p.Counters.Flops) }},
 	{Name: "memory", Words: "memory of the predictor", Unit: "bytes", Source: Counts, of: func(p Point) float64 { return float64(p.Counters.Memory) }},
+}
+
+// Meshes lists the discretisation parameters that are known by their names, in the order in which a table with several is read against
+// one of them. A point has them among its Values.
+var Meshes = slices.Concat(
+	meshes(FinerSmaller, "mesh width", "h", "hmax", "h_max"),
+	meshes(FinerSmaller, "coarse mesh width", "H"),
+	meshes(FinerSmaller, "mesh width", "dx", "delta_x", "mesh_size", "meshsize"),
+	meshes(FinerSmaller, "time step", "dt", "tau", "delta_t", "time_step", "timestep"),
+	meshes(FinerSmaller, "step size", "step_size", "stepsize"),
+	meshes(FinerSmaller, "tolerance", "tol", "rtol", "atol", "tolerance"),
+	meshes(FinerLarger, "degrees of freedom", "ndofs", "dofs", "ndof", "dof", "n_dofs", "num_dofs", "unknowns"),
+	meshes(FinerLarger, "N", "N"),
+	meshes(FinerLarger, "n", "n"),
+	meshes(FinerLarger, "elements", "elements", "nelem", "n_elements", "num_elements"),
+	meshes(FinerLarger, "cells", "cells", "ncells", "n_cells", "num_cells"),
+	meshes(FinerLarger, "nodes", "nodes", "n_nodes"),
+	meshes(FinerLarger, "points in x", "nx"),
+	meshes(FinerLarger, "polynomial degree", "degree", "p", "deg"),
+)
+
+func meshes(finer, words string, names ...string) (all []Abscissa) {
+	for _, name := range names {
+		all = append(all, Abscissa{Name: name, Words: words, Finer: finer, Source: Values})
+	}
+	return all
+}
+
+// MeshRank returns the place in Meshes of the discretisation parameter that a name, such as that of a column, is known to mean, -1 if it
+// means none. Case counts in names of a letter: H is a coarse mesh width.
+func MeshRank(name string) int {
+	plain := strings.NewReplacer(" ", "_", "-", "_").Replace(name)
+	return slices.IndexFunc(Meshes, func(m Abscissa) bool { return m.Name == name || len(name) > 1 && strings.EqualFold(m.Name, plain) })
+}
+
+// MeshOf returns the discretisation parameter that a name is known to mean, under this name.
+func MeshOf(name string) (mesh Abscissa, ok bool) {
+	i := MeshRank(name)
+	if i < 0 {
+		return mesh, false
+	}
+	mesh = Meshes[i]
+	mesh.Name = name
+	return mesh, true
 }
 
 // perStep is the mean time of the iterations so far, 0 before the first.
@@ -74,8 +131,8 @@ func Timed(name string) bool {
 	return a.Source == Clock
 }
 
-// Abscissa returns the point's value of one of Abscissae, or of a measured quantity, such as a mesh width, in its place. ok is false for any
-// other name.
+// Abscissa returns the point's value of one of Abscissae or, for any other name, the value that was measured under it, such as a mesh
+// width. ok is false if there is none that is finite.
 func (p Point) Abscissa(name string) (v float64, ok bool) {
 	if a, ok := AbscissaOf(name); ok {
 		return a.of(p), true
@@ -84,4 +141,14 @@ func (p Point) Abscissa(name string) (v float64, ok bool) {
 		return *v, true
 	}
 	return 0, false
+}
+
+// falls reports whether an abscissa gets smaller along the record, as a mesh width does from the coarsest mesh to the finest.
+func (r *Record) falls(x string) bool {
+	if len(r.Points) == 0 {
+		return false
+	}
+	first, _ := r.Points[0].Abscissa(x)
+	last, _ := r.Points[len(r.Points)-1].Abscissa(x)
+	return last < first
 }

@@ -9,7 +9,7 @@ import (
 	"repro/results/printed"
 )
 
-// An At is a place on a curve: the last point whose x is not beyond Value. The zero At is the end.
+// An At is a place on a curve: the last point whose x is not beyond Value, which is below it where x falls. The zero At is the end.
 type At struct {
 	X     string  `toml:"x" json:"x,omitempty" want:"|abscissa" doc:"abscissa, as in a claim's x"`
 	Value float64 `toml:"value" json:"value,omitempty" want:">= 0" doc:"its value"`
@@ -71,6 +71,7 @@ func (p Point) Metrics() []string {
 
 // pointAt returns the last point that has the metric and does not lie beyond at; nil if there is none.
 func (r *Record) pointAt(metric string, at At) *Point {
+	falls := r.falls(at.X)
 	for i := len(r.Points) - 1; i >= 0; i-- {
 		p := &r.Points[i]
 		if _, ok := p.Measure(metric); !ok {
@@ -79,11 +80,27 @@ func (r *Record) pointAt(metric string, at At) *Point {
 		if at.Value == 0 {
 			return p
 		}
-		if x, ok := p.Abscissa(at.X); ok && x <= at.Value*(1+Slack) {
+		if x, ok := p.Abscissa(at.X); ok && !at.before(x, falls) {
 			return p
 		}
 	}
 	return nil
+}
+
+// before reports whether the place is before x, beyond rounding, on an abscissa that rises or falls.
+func (at At) before(x float64, falls bool) bool {
+	if falls {
+		return x < at.Value*(1-Slack)
+	}
+	return x > at.Value*(1+Slack)
+}
+
+// beyond reports whether the place is behind x.
+func (at At) beyond(x float64, falls bool) bool {
+	if falls {
+		return x > at.Value*(1+Slack)
+	}
+	return x < at.Value*(1-Slack)
 }
 
 // MeasureAt returns the value of a metric at the last point not beyond at: +Inf if the run had
@@ -96,7 +113,7 @@ func (r *Record) MeasureAt(metric string, at At) (v float64, ok bool) {
 	v, _ = p.Measure(metric)
 	if _, isValue := p.Values[metric]; isValue && r.Status() == Diverged {
 		x, _ := r.Points[len(r.Points)-1].Abscissa(at.X)
-		if at.Value == 0 || x < at.Value*(1-Slack) {
+		if at.Value == 0 || at.beyond(x, r.falls(at.X)) {
 			return math.Inf(1), true
 		}
 	}
@@ -110,7 +127,7 @@ func (r *Record) Reaches(at At) bool {
 		return true
 	}
 	x, ok := r.Points[len(r.Points)-1].Abscissa(at.X)
-	return !ok || x >= at.Value*(1-Slack)
+	return !ok || !at.beyond(x, r.falls(at.X))
 }
 
 // At returns the value of a metric, or of an abscissa, at the last point not beyond at; the zero At

@@ -81,3 +81,31 @@ func TestAbscissaKnowsEveryName(t *testing.T) {
 		assert.Equal(t, a.Unit == "s", records.Timed(a.Name), "what the clock measures is in seconds: %s", a.Name)
 	}
 }
+
+// A discretisation parameter is a value of the point, and where it falls the place on a curve is the finest mesh not beyond it.
+func TestMeshes(t *testing.T) {
+	r := &records.Record{End: &records.End{Status: records.Done}}
+	for i, h := range []float64{0.5, 0.25, 0.125} {
+		e := h * h
+		r.Points = append(r.Points, records.Point{Step: i + 1, Values: map[string]*float64{"h": &h, "error": &e}})
+	}
+	x, ok := r.Points[1].Abscissa("h")
+	assert.True(t, ok)
+	assert.Equal(t, 0.25, x)
+	for at, want := range map[float64]float64{0: 1. / 64, 0.125: 1. / 64, 0.2: 1. / 16, 0.5: 1. / 4} {
+		v, ok := r.MeasureAt("error", records.At{X: "h", Value: at})
+		assert.True(t, ok)
+		assert.Equal(t, want, v, at)
+	}
+	_, ok = r.MeasureAt("error", records.At{X: "h", Value: 0.6})
+	assert.False(t, ok, "before the coarsest mesh")
+	assert.True(t, r.Reaches(records.At{X: "h", Value: 0.125}))
+	assert.False(t, r.Reaches(records.At{X: "h", Value: 0.1}), "beyond the finest mesh")
+	for name, want := range map[string]string{"h": "smaller", "N": "larger", "DoFs": "larger", "time-step": "smaller"} {
+		m, ok := records.MeshOf(name)
+		assert.True(t, ok, name)
+		assert.Equal(t, [2]string{want, name}, [2]string{m.Finer, m.Name})
+	}
+	_, ok = records.MeshOf("P")
+	assert.False(t, ok, "case counts in a letter")
+}

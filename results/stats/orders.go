@@ -33,7 +33,8 @@ type Observed struct {
 //     of the grid convergence index being 1.25 for three meshes and 3 for two.
 //   - Where they scatter or swing, as on odd and even meshes, it is the 95 % interval of a least squares line through the longest
 //     run of last points that shows no curvature [as Eça and Hoekstra 2014 fit noisy data].
-//   - Of two orders it is their last with twice their difference on either side.
+//   - Of two orders it is their last with twice their difference on either side; so it is of the last two where the meshes before did not
+//     see the solution.
 //
 // They have settled if one of these applies; Why says what is in the way otherwise. docs/data/error-rates.md has how often
 // this rule errs on families of curves whose order is known.
@@ -50,6 +51,7 @@ type Orders struct {
 const (
 	remainders = 2    // how many times as far as extrapolated the order may still go
 	slowest    = 0.92 // largest factor by which differences of orders shrink that is extrapolated
+	collapsed  = 0.1  // orders that differ by less, and by half of what those before did, are judged alone
 	still      = 0.02 // orders that differ by less, or smaller ones by less of themselves, stand still if they swing, and by a fifth of it if they drift
 	mostMeshes = 12   // of a curve with more points, evenly chosen ones, so that orders are not those of rounding
 )
@@ -76,11 +78,15 @@ func (f *Form) FitOrders(r *records.Record, metric, x string, window [2]float64,
 			at, logs = append(at, f.at(xs[i])), append(logs, math.Log(y))
 		}
 	}
+	all := xs
 	if chosen := Evenly(len(at), mostMeshes); len(chosen) < len(at) {
 		at, logs, xs = pick(at, chosen), pick(logs, chosen), pick(xs, chosen)
 	}
-	if len(at) < 3 {
-		o.Why = fmt.Sprintf("%s before rounding give %s, and it takes three meshes to see whether orders settle", printed.Count(len(at), "mesh"), printed.Count(max(0, len(at)-1), "order"))
+	switch len(at) {
+	case 0, 1:
+		return o, fmt.Errorf("from %s %s on rounding errors may decide %s, so no two meshes give an order; judge coarser ones, or a harder problem", x, printed.Number(o.Rounded), metric)
+	case 2:
+		o.Why = "two meshes give one order, and it takes a third to see whether orders settle"
 	}
 	for k := 1; k < len(at); k++ {
 		o.Observed = append(o.Observed, Observed{From: xs[k-1], To: xs[k], Order: (logs[k] - logs[k-1]) / (at[k] - at[k-1])})
@@ -90,7 +96,7 @@ func (f *Form) FitOrders(r *records.Record, metric, x string, window [2]float64,
 		o.Window[1] = o.Observed[k-1].To
 	}
 	if richardson && o.Why == "" {
-		o.extrapolate(f, xs, ys)
+		o.extrapolate(f, all, ys)
 	}
 	if f == Exponential {
 		o.Mean, o.Low, o.High = math.Exp(o.Mean), math.Exp(o.Low), math.Exp(o.High)
@@ -248,6 +254,10 @@ func (o *Orders) settle(at, logs []float64) {
 			return
 		}
 		if o.line(at, logs) {
+			return
+		}
+		if math.Abs(d) < collapsed && math.Abs(d) <= math.Abs(earlier)/2 { // the meshes before did not see the solution
+			o.Low, o.High, o.Window[0] = last-2*math.Abs(d), last+2*math.Abs(d), o.Observed[n-2].From
 			return
 		}
 		o.Why = fmt.Sprintf("the orders have not settled: the last are %s, %s and %s; refine further",

@@ -161,7 +161,7 @@ func TestOrders(t *testing.T) {
 	}{
 		{"exact", 5, func(h float64) float64 { return 3 * h * h }, 1.97, 2.03, ""},
 		{"three meshes", 3, func(h float64) float64 { return h*h + 0.1*h*h*h }, 1.9, 2.1, ""},
-		{"two meshes", 2, func(h float64) float64 { return h * h }, 0, 3, "three meshes"},
+		{"two meshes", 2, func(h float64) float64 { return h * h }, 0, 3, "takes a third"},
 		{"moving away", 6, func(h float64) float64 { return h*h + 0.02*h }, 0, 3, "have not settled"},
 		{"an error that grows", 5, func(h float64) float64 { return 1 / h }, -1.03, -0.97, ""},
 		{"a floor", 20, func(h float64) float64 { return math.Pow(h, 4) + 1e-13 }, 3.97, 4.03, ""},
@@ -212,6 +212,7 @@ func TestBadMeshes(t *testing.T) {
 		{[]float64{0.5, 0.25, 0.1}, []float64{1, 0, 0.25}, "exactly 0 at h 0.25"},
 		{[]float64{0.5, 0.25, 0.1}, []float64{1, -1, 0.25}, "an error is positive"},
 		{[]float64{0.5}, []float64{1}, "one mesh has no order"},
+		{[]float64{0.5, 0.25, 0.1}, []float64{1, 1e-15, 1e-15}, "from h 0.25 on rounding errors may decide e"},
 		{[]float64{0.5, 0.25, 0.1}, []float64{1, math.Inf(1), 0.25}, "not finite"},
 	} {
 		_, err := PowerLaw.FitOrders(meshCurve(test.hs, test.es), "e", "h", [2]float64{}, false)

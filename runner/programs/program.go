@@ -143,12 +143,12 @@ func (p *Program) version(ctx context.Context, command []string) (string, error)
 	return line, nil
 }
 
-// Train exports the rows, times the training, and reads the predictions. It returns the seconds of the train command, which gets the
-// number of iterations.
-func (p *Program) Train(ctx context.Context, iterations int) (seconds float64, err error) {
+// Train exports the rows, times the training, and reads the predictions. It returns the seconds of the train command. values are those
+// of the placeholders of this run, such as iterations.
+func (p *Program) Train(ctx context.Context, values map[string]string) (seconds float64, err error) {
 	limited, cancel := context.WithTimeout(ctx, p.limit())
 	defer cancel()
-	seconds, err = p.trainWithin(ctx, limited, iterations)
+	seconds, err = p.trainWithin(ctx, limited, values)
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
 		err = p.timedOut()
 	}
@@ -165,7 +165,7 @@ func (p *Program) timedOut() error {
 }
 
 // trainWithin runs the commands in a folder that it makes and removes, and reads the predictions. It returns what training took.
-func (p *Program) trainWithin(ctx, limited context.Context, iterations int) (took float64, err error) {
+func (p *Program) trainWithin(ctx, limited context.Context, values map[string]string) (took float64, err error) {
 	dir, err := p.rows.Folder.place()
 	if err != nil {
 		return 0, err
@@ -174,14 +174,15 @@ func (p *Program) trainWithin(ctx, limited context.Context, iterations int) (too
 	if err := p.rows.export(ctx, dir, p.method.Format); err != nil {
 		return 0, err
 	}
-	train := experiments.Fill(p.train, map[string]string{"iterations": strconv.Itoa(iterations)})
+	train := experiments.Fill(p.train, values)
 	began := time.Now()
 	_, err = p.command(limited, dir, train)
 	took = time.Since(began).Seconds()
 	if err != nil {
 		return took, err
 	}
-	if p.Test, err = p.predictIn(limited, dir, p.rows.Test.Rows); err != nil || !p.rows.Fitted {
+	predict := experiments.Fill(p.predict, values)
+	if p.Test, err = p.predictIn(limited, dir, predict, p.rows.Test.Rows); err != nil || !p.rows.Fitted {
 		return took, err
 	}
 	for _, name := range []string{predictionsFile, "test." + p.method.Format} {
@@ -192,14 +193,14 @@ func (p *Program) trainWithin(ctx, limited context.Context, iterations int) (too
 	if err := p.rows.exportFitted(ctx, dir, "test", p.method.Format); err != nil {
 		return took, err
 	}
-	p.Fitted, err = p.predictIn(limited, dir, p.rows.Train.Len())
+	p.Fitted, err = p.predictIn(limited, dir, predict, p.rows.Train.Len())
 	return took, err
 }
 
 // predictIn runs the predict command, if there is one, and returns the predictions of so many rows.
-func (p *Program) predictIn(ctx context.Context, dir string, rows int) (none compute.Matrix, err error) {
-	if len(p.predict) > 0 {
-		if _, err := p.command(ctx, dir, p.predict); err != nil {
+func (p *Program) predictIn(ctx context.Context, dir string, predict []string, rows int) (none compute.Matrix, err error) {
+	if len(predict) > 0 {
+		if _, err := p.command(ctx, dir, predict); err != nil {
 			return none, err
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -21,6 +22,7 @@ import (
 	"repro/datasets/formats"
 	"repro/experiments"
 	"repro/results/files"
+	"repro/results/records"
 )
 
 // A predictionReader reads a program's predictions: one line for each test row, which holds a label or one number for
@@ -191,10 +193,12 @@ type Point struct {
 	Values  map[string]float64
 }
 
-// Points are those of a program that prints them: lines of JSON, or CSV with a first line of names. One of the names is step.
+// Points are those of a program that prints them: lines of JSON, or a table with a first line of names. One of the names is step or,
+// where the points are meshes, they are counted.
 type Points struct {
 	*Program
 	*process
+	meshes  []records.Abscissa // the discretisation parameters of the points, which are counted; nil if they have steps
 	dir     string
 	ends    time.Time // of its timeout
 	columns []string  // of CSV; nil for JSON
@@ -207,15 +211,16 @@ type Points struct {
 // mostPoints bounds a record, which has a line for each point.
 const mostPoints = 100_000
 
-// Print starts a program that prints its points. It runs until Close.
-func (p *Program) Print(ctx context.Context, iterations int) (s *Points, err error) {
+// Print starts a program that prints its points. It runs until Close. values are those of the placeholders of this run, such as
+// iterations; meshes are the discretisation parameters of its points, nil if these have steps.
+func (p *Program) Print(ctx context.Context, values map[string]string, meshes []records.Abscissa) (s *Points, err error) {
 	dir, err := p.rows.Folder.place()
 	if err != nil {
 		return nil, err
 	}
-	s = &Points{Program: p, dir: dir, ends: time.Now().Add(p.limit())}
+	s = &Points{Program: p, meshes: meshes, dir: dir, ends: time.Now().Add(p.limit())}
 	if err = p.rows.export(ctx, dir, p.method.Format); err == nil {
-		command := experiments.Fill(p.run, map[string]string{"iterations": strconv.Itoa(iterations)})
+		command := experiments.Fill(p.run, values)
 		s.process, err = p.open(dir, command, longestLine)
 	}
 	if err != nil {
@@ -286,15 +291,15 @@ func (s *Points) parse(text string) (*Point, error) {
 		if err := decode(text, &fields); err != nil {
 			return nil, err
 		}
-	case s.columns == nil && s.last.Step == 0 && strings.Contains(text, "step"):
-		for name := range strings.SplitSeq(text, ",") {
+	case s.columns == nil && s.last.Step == 0 && (strings.Contains(text, "step") || s.names(text)):
+		for _, name := range cells(strings.TrimLeft(text, "# ")) {
 			s.columns = append(s.columns, strings.Trim(strings.TrimSpace(name), `"`))
 		}
 		return nil, nil
 	case s.columns == nil:
 		return nil, fmt.Errorf(`want {"step": 1, …} or the names of columns, one of them step, got %s; what is no point belongs on stderr`, clip(text))
 	default:
-		cells := strings.Split(text, ",")
+		cells := cells(text)
 		if len(cells) != len(s.columns) {
 			return nil, fmt.Errorf("%s has %d cells, and the first line %d names", clip(text), len(cells), len(s.columns))
 		}
@@ -309,10 +314,48 @@ func (s *Points) parse(text string) (*Point, error) {
 	return s.point(fields)
 }
 
+// names reports whether a line has the names of columns of points that are counted: none of its cells is a number.
+func (s *Points) names(text string) bool {
+	return s.meshes != nil && !slices.ContainsFunc(cells(text), func(cell string) bool { return new(number).UnmarshalJSON([]byte(strings.TrimSpace(cell))) == nil })
+}
+
+// cells returns the cells of a line of a table, between which there are commas or blanks.
+func cells(text string) []string {
+	if strings.Contains(text, ",") {
+		return strings.Split(text, ",")
+	}
+	return strings.Fields(text)
+}
+
+// refines returns what is wrong with the discretisation parameters of a point, empty if nothing is.
+func (s *Points) refines(values map[string]float64) string {
+	same := ""
+	for _, m := range s.meshes {
+		v, ok := values[m.Name]
+		before, again := s.last.Values[m.Name]
+		switch {
+		case !ok: // who measures it asks
+			return ""
+		case !(v > 0) || math.IsInf(v, 0):
+			return fmt.Sprintf("%s is %v, and a mesh has a finite number above 0", m.Name, v)
+		case again && v == before:
+			same = fmt.Sprintf("%s is %v a second time; print each mesh once", m.Name, v)
+			continue
+		case again && (v < before) != (m.Finer == records.FinerSmaller):
+			return fmt.Sprintf("%s %v follows %v; print the meshes from coarse to fine", m.Name, v, before)
+		}
+		return ""
+	}
+	return same
+}
+
 // point checks the place of a point.
 func (s *Points) point(fields map[string]*number) (*Point, error) {
 	p := &Point{Seconds: math.NaN(), Values: map[string]float64{}}
 	step := math.NaN()
+	if s.meshes != nil {
+		step = float64(s.last.Step + 1)
+	}
 	for name, v := range fields {
 		value := math.NaN()
 		if v != nil {
@@ -329,6 +372,9 @@ func (s *Points) point(fields map[string]*number) (*Point, error) {
 	}
 	if !(step >= 0 && step < 1<<53 && step == math.Floor(step)) {
 		return nil, errors.New(`it has no whole number "step"`)
+	}
+	if wrong := s.refines(p.Values); wrong != "" {
+		return nil, errors.New(wrong)
 	}
 	p.Step = int(step)
 	switch {

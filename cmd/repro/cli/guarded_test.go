@@ -229,19 +229,26 @@ func endsOfAGuard(t *testing.T, g *guarded) {
 // withPython moves the test into a copy of a folder with the package for Python, and puts a Python that has NumPy first in PATH.
 func withPython(t *testing.T, folder string) {
 	t.Helper()
-	dir, bin := t.TempDir(), t.TempDir()
+	dir := t.TempDir()
 	require.NoError(t, os.CopyFS(dir, os.DirFS(folder)))
 	require.NoError(t, os.CopyFS(filepath.Join(dir, "repro"), os.DirFS(filepath.Join("..", "..", "..", "docs", "python", "repro"))))
+	withModule(t, "numpy")
+	t.Chdir(dir)
+}
+
+// withModule puts a Python that has the module first in PATH. It skips without one.
+func withModule(t *testing.T, module string) {
+	t.Helper()
+	bin := t.TempDir()
 	for _, name := range []string{"python3", "/usr/bin/python3"} {
 		path, err := exec.LookPath(name)
-		if err == nil && exec.Command(path, "-c", "import numpy").Run() == nil {
+		if err == nil && exec.Command(path, "-c", "import "+module).Run() == nil {
 			require.NoError(t, os.Symlink(path, filepath.Join(bin, "python3")))
 			t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
-			t.Chdir(dir)
 			return
 		}
 	}
-	t.Skip("no python3 here has NumPy; on Debian it is in python3-numpy")
+	t.Skipf("no python3 here has the module %s; on Debian it is in python3-%[1]s", module)
 }
 
 // A fence is a block of a page of the manual.

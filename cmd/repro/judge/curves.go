@@ -47,6 +47,10 @@ fits better, the factor of a geometric decay. Its misfit is the share of the var
 leaves; that of the other law stands in brackets. EARLY and LATE are the rates in both halves of the range: where the
 interval of LATE excludes the rate, the law may be another. Then it proposes a spec, which --write puts into a file.
 
+In a mesh study, a table with a column h, dx, dt, tol, N, ndofs, cells or degree, the rows of a curve are its meshes:
+the rate is the order in that column, with the range of orders that the observed ones between successive meshes agree
+with, EARLY and LATE are the first and the last of these, and the spec claims the nearest multiple of 1/2.
+
 Files are CSV, JSON lines, or exports of TensorBoard, W&B, MLflow, benchopt or IOHanalyzer; docs/curves.md has
 the formats. Several files of one kind are one table, with a method for each.
 
@@ -193,9 +197,13 @@ func printProposal(t *terminal.Terminal, p *experiments.Proposal) {
 	for _, f := range p.Table.Files {
 		rows += f.Rows
 	}
-	t.Stdout.Message("%s in %s: %s of %s", printed.Count(rows, "row"), printed.Count(len(p.Table.Files), "file"),
-		printed.Count(len(p.Table.Curves), "curve"), printed.Count(len(p.Table.Methods()), "method"))
-	g := terminal.Table{Head: []string{"method", "metric", "seeds", "points", "first", "last", "rate in " + p.X, "early", "late", "fit"}, Right: []int{3, 4, 5, 6}, Wrap: 10}
+	rate, against := "rate in "+p.X, ""
+	if p.Mesh { // the head is in capitals, and H is another mesh width
+		rate, against = "order", " against "+p.X
+	}
+	t.Stdout.Message("%s in %s: %s of %s%s", printed.Count(rows, "row"), printed.Count(len(p.Table.Files), "file"),
+		printed.Count(len(p.Table.Curves), "curve"), printed.Count(len(p.Table.Methods()), "method"), against)
+	g := terminal.Table{Head: []string{"method", "metric", "seeds", "points", "first", "last", rate, "early", "late", "fit"}, Right: []int{3, 4, 5, 6}, Wrap: 10}
 	const most = 40
 	for i, f := range p.Fits {
 		if i == most {
@@ -206,6 +214,14 @@ func printProposal(t *terminal.Terminal, p *experiments.Proposal) {
 		switch {
 		case f.Err != nil:
 			row[9] = "no rate: " + f.Err.Error()
+		case f.Orders != nil:
+			if o := f.Orders; o.Why == "" {
+				row[6] = fmt.Sprintf("%s [%s, %s]", printed.Number(o.Mean), printed.Number(o.Low), printed.Number(o.High))
+			}
+			if all := f.Orders.Observed; len(all) > 0 {
+				row[7], row[8] = printed.Digits(all[0].Order, 3), printed.Digits(all[len(all)-1].Order, 3)
+			}
+			row[9] = f.Words()
 		case f.Rate.Bounded():
 			row[6] = fmt.Sprintf("%s [%s, %s]", printed.Number(f.Rate.Mean), printed.Number(f.Rate.Low), printed.Number(f.Rate.High))
 			row[9] = f.Words()
