@@ -22,6 +22,7 @@ func copied(t *testing.T, folder, module string) string {
 	if module == "" {
 		return dir
 	}
+	require.NoError(t, os.CopyFS(filepath.Join(dir, "repro"), os.DirFS(filepath.Join("..", "docs", "python", "repro"))))
 	path := pythonWith(module)
 	if path == "" {
 		t.Skipf("no python3 here has the module %s; on Debian it is in python3-%[1]s", module)

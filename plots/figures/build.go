@@ -126,7 +126,7 @@ func (b *Builder) endCaption(c *Caption) {
 		case v.Column != "" || v.Whole():
 			numbers = append(numbers, *v)
 		default:
-			c.Add("%s", verdictSentence(b.Experiment, *v))
+			c.Add("%s", VerdictSentence(b.Experiment, *v))
 		}
 	}
 	c.Add("%s", columnsSentence(numbers))
@@ -290,8 +290,8 @@ const (
 	ClaimSentence = "Claim "
 )
 
-// verdictSentence returns a verdict as a sentence: the measured and the published number, and the word.
-func verdictSentence(exp claims.Experiment, v claims.Verdict) string {
+// VerdictSentence returns a verdict as a sentence: the measured and the published number, and the word.
+func VerdictSentence(exp claims.Experiment, v claims.Verdict) string {
 	s := ClaimSentence + v.Claim
 	if v.Source != "" {
 		s += " (" + v.Source + ")"

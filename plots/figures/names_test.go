@@ -73,7 +73,7 @@ func TestVerdictSentence(t *testing.T) {
 			"Claim rate: published −1: not run"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			assert.Equal(t, c.want, verdictSentence(claims.Experiment{Metrics: measuredMetrics}, c.v))
+			assert.Equal(t, c.want, VerdictSentence(claims.Experiment{Metrics: measuredMetrics}, c.v))
 		})
 	}
 }

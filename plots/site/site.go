@@ -33,7 +33,7 @@ var groups = []group{
 	{"Start", []string{readme, "docs/start.md", "docs/commands.md", "docs/browser.md", "docs/performance.md"}},
 	{"Lessons", []string{"docs/lessons/README.md", "docs/lessons", "lessons"}},
 	{"Results", []string{"docs/reproduced.md", "docs/scoreboard.md", "docs/papers", "docs/solvers.md", "docs/results-log.md"}},
-	{"Your own experiments", []string{"docs/own-experiments.md", "docs/datasets.md", "docs/online.md", "docs/external-methods.md", "docs/guarding-other-languages.md", "docs/curves.md", "docs/order-of-your-code.md", "docs/tracing.md", "docs/clusters.md", "docs/adding-an-algorithm.md", "docs/adding-a-metric.md", "docs/adding-a-kind-of-claim.md", "docs/adding-a-kind-of-figure.md", "docs/adding-a-lesson.md"}},
+	{"Your own experiments", []string{"docs/own-experiments.md", "docs/datasets.md", "docs/online.md", "docs/external-methods.md", "docs/guarding-other-languages.md", "docs/curves.md", "docs/python.md", "docs/order-of-your-code.md", "docs/tracing.md", "docs/clusters.md", "docs/adding-an-algorithm.md", "docs/adding-a-metric.md", "docs/adding-a-kind-of-claim.md", "docs/adding-a-kind-of-figure.md", "docs/adding-a-lesson.md"}},
 	{"The spec format", []string{"docs/spec.md", "docs/spec"}},
 	{"Judging results", []string{"docs/verdicts.md", "docs/data/error-rates.md", "docs/report.md", "docs/regression-testing.md", "docs/audit.md"}},
 	{"How it is built", []string{"docs/architecture.md", "docs/compute.md", "CONTRIBUTING.md"}},

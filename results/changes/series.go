@@ -216,6 +216,33 @@ func lastStep(r *records.Record) int {
 	return r.Points[len(r.Points)-1].Step
 }
 
+// Records returns the curves of the snapshot as records, at the steps that it keeps, each like the one of the same method and seed in now.
+func (s Snapshot) Records(now []*records.Record) (all []*records.Record) {
+	for _, r := range now {
+		was := *r
+		was.Points = nil
+		for i, p := range r.Points {
+			p.Values = map[string]*float64{}
+			for _, c := range s.Series {
+				k, at := slices.Index(c.Seeds, r.Header.Seed), slices.Index(c.Steps, p.Step)
+				if i == len(r.Points)-1 {
+					at = len(c.Steps)
+				}
+				if c.Method == r.Header.Method && k >= 0 && at >= 0 {
+					p.Values[c.Metric] = records.Value(c.of(k)[at])
+				}
+			}
+			if len(p.Values) > 0 {
+				was.Points = append(was.Points, p)
+			}
+		}
+		if len(was.Points) > 0 {
+			all = append(all, &was)
+		}
+	}
+	return all
+}
+
 // fill sets the seeds and the values.
 func (s *Series) fill(recs []*records.Record) {
 	evaluated, passed := map[int]bool{}, map[int]bool{}

@@ -226,12 +226,12 @@ func endsOfAGuard(t *testing.T, g *guarded) {
 	assert.Contains(t, o.out, "left out: mine/kaczmarz: program ")
 }
 
-// withPython moves the test into a copy of a folder with the module for Python, and puts a Python that has NumPy first in PATH.
+// withPython moves the test into a copy of a folder with the package for Python, and puts a Python that has NumPy first in PATH.
 func withPython(t *testing.T, folder string) {
 	t.Helper()
 	dir := t.TempDir()
 	require.NoError(t, os.CopyFS(dir, os.DirFS(folder)))
-	write(t, filepath.Join(dir, "repro_serve.py"), read(t, filepath.Join("..", "..", "..", "docs", "examples", "python", "repro_serve.py")))
+	require.NoError(t, os.CopyFS(filepath.Join(dir, "repro"), os.DirFS(filepath.Join("..", "..", "..", "docs", "python", "repro"))))
 	withModule(t, "numpy")
 	t.Chdir(dir)
 }
@@ -280,6 +280,7 @@ func withCommands(t *testing.T) {
 	for name, script := range map[string]string{
 		"repro": asCommand + "=1 exec '" + program + `' "$@"`,
 		"sudo":  "exit 0",
+		"pip":   "exit 0",
 		"go": `case "$*" in
 *./cmd/repro)
 	if [ "$1" = install ]; then exit 0; fi

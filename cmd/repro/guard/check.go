@@ -34,7 +34,7 @@ import (
 
 // Commands are the verbs of the package.
 func Commands(t *terminal.Terminal) []*cobra.Command {
-	return []*cobra.Command{newCheck(t), newCompare(t), newBaseline(t), newHistory(t), newBisect(t)}
+	return []*cobra.Command{newCheck(t), newCompare(t), newCall(t), newBaseline(t), newHistory(t), newBisect(t)}
 }
 
 // A checkRequest is what the flags of check say.

@@ -1,8 +1,7 @@
 """Conjugate gradients for Ax = b, A tridiagonal with 2.1 on the diagonal and -1 beside it, b = 1."""
 
 import numpy as np
-
-from repro_serve import serve
+import repro
 
 N = 100
 
@@ -16,7 +15,7 @@ def product(v):
 
 
 class CG:
-    def __init__(self, start):
+    def start(self, problem):
         self.x = np.zeros(N)
         self.r = np.ones(N)
         self.p, self.rr = self.r.copy(), self.r @ self.r
@@ -29,10 +28,9 @@ class CG:
         before, self.rr = self.rr, self.r @ self.r
         self.p = self.r + self.rr / before * self.p
 
-    def value(self):
+    def values(self):
         residual = np.ones(N) - product(self.x)
         return {"residual": np.linalg.norm(residual) / np.sqrt(N)}
 
 
-if __name__ == "__main__":
-    serve(CG, version="1.0")
+repro.method(CG, version="1.0")

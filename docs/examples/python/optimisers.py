@@ -3,15 +3,14 @@
 import sys
 
 import numpy as np
-
-from repro_serve import serve
+import repro
 
 
 class SGD:
     """|x|^2/2 with noisy gradients and the step size 1/t: the expected gap is 5/t."""
 
-    def __init__(self, start):
-        self.random = np.random.default_rng(start["seed"])
+    def start(self, problem):
+        self.random = np.random.default_rng(problem.seed)
         self.x, self.t = np.zeros(10), 0
 
     def step(self):
@@ -19,15 +18,15 @@ class SGD:
         gradient = self.x + self.random.standard_normal(10)
         self.x = self.x - gradient / self.t
 
-    def value(self):
+    def values(self):
         return {"gap": self.x @ self.x / 2}
 
 
 class Momentum:
     """A quadratic around 1 with the eigenvalues 0.01 to 1, by the heavy ball with the best settings: the factor is 9/11 a step."""
 
-    def __init__(self, start):
-        self.random = np.random.default_rng(start["seed"])
+    def start(self, problem):
+        self.random = np.random.default_rng(problem.seed)
         self.a = np.linspace(0.01, 1, 20)
         self.x = self.random.standard_normal(20)
         self.v = np.zeros(20)
@@ -37,15 +36,15 @@ class Momentum:
         self.v = (9 / 11) ** 2 * self.v - (2 / 1.1) ** 2 * gradient
         self.x = self.x + self.v
 
-    def value(self):
+    def values(self):
         return {"distance": np.linalg.norm(self.x - 1)}
 
 
 class Epochs:
     """The mean of (x - a_i)^2/2 over 16 numbers, each once an epoch in an order drawn anew, and the step size 1/epoch per number."""
 
-    def __init__(self, start):
-        self.random = np.random.default_rng(start["seed"])
+    def start(self, problem):
+        self.random = np.random.default_rng(problem.seed)
         self.a = np.linspace(-1, 1, 16) ** 3 + 0.5
         self.x, self.t, self.order = 3.0, 0, None
 
@@ -55,15 +54,15 @@ class Epochs:
         for i in self.order:
             self.x -= 0.2 / self.t * (self.x - self.a[i])
 
-    def value(self):
+    def values(self):
         return {"gap": (self.x - self.a.mean()) ** 2 / 2}
 
 
 class Adam:
     """Adam on |x|^2/2 with noisy gradients. Its first step has the length 0.1 in every coordinate, whatever the gradient."""
 
-    def __init__(self, start):
-        self.random = np.random.default_rng(start["seed"])
+    def start(self, problem):
+        self.random = np.random.default_rng(problem.seed)
         self.x, self.m, self.v, self.t = np.ones(10), np.zeros(10), np.zeros(10), 0
 
     def step(self):
@@ -74,8 +73,8 @@ class Adam:
         m, v = self.m / (1 - 0.9**self.t), self.v / (1 - 0.999**self.t)
         self.x = self.x - 0.1 * m / (np.sqrt(v) + 1e-12)
 
-    def value(self):
+    def values(self):
         return {"gap": self.x @ self.x / 2, "moved": np.abs(self.x - 1).mean()}
 
 
-serve({"sgd": SGD, "momentum": Momentum, "epochs": Epochs, "adam": Adam}[sys.argv[1]], version="1.0")
+repro.method({"sgd": SGD, "momentum": Momentum, "epochs": Epochs, "adam": Adam}[sys.argv[1]], version="1.0")

@@ -4,20 +4,17 @@ It solves (K + n nu I) a = y, so that f = sum of a_i k(x_i, .) minimises the mea
 """
 
 import numpy as np
-
-from repro_serve import rows, serve
+import repro
 
 
 class Ridge:
-    def __init__(self, start):
-        train = rows(start["train"])
-        self.y, self.x = train[:, 0], train[:, start["out"] :]
-        self.sigma, self.shift = start["sigma"], len(self.x) * start["nu"]
-        self.kernel = self.values(self.x)
+    def start(self, problem):
+        self.x, self.y, self.sigma = problem.x, problem.y, problem.sigma
+        self.kernel, self.shift = self.gram(self.x), len(self.x) * problem.nu
         self.a, self.r = np.zeros(len(self.x)), self.y.copy()
         self.p, self.rr = self.r.copy(), self.r @ self.r
 
-    def values(self, x):
+    def gram(self, x):
         """Returns k(x, z) for all pairs of a row of x and a training row z."""
         squares = (x**2).sum(1)[:, None] + (self.x**2).sum(1) - 2 * x @ self.x.T
         return np.exp(-squares / (2 * self.sigma**2))
@@ -32,12 +29,11 @@ class Ridge:
         before, self.rr = self.rr, self.r @ self.r
         self.p = self.r + self.rr / before * self.p
 
-    def value(self):
+    def values(self):
         return {"residual": np.linalg.norm(self.r)}
 
     def predict(self, x):
-        return self.values(x) @ self.a
+        return self.gram(x) @ self.a
 
 
-if __name__ == "__main__":
-    serve(Ridge, version="1.0")
+repro.method(Ridge, version="1.0")

@@ -1,13 +1,12 @@
 """Stochastic gradient descent on f(x) = |x|^2/2 with noisy gradients and the step size 1/t."""
 
 import numpy as np
-
-from repro_serve import serve
+import repro
 
 
 class SGD:
-    def __init__(self, start):
-        self.random = np.random.default_rng(start["seed"])
+    def start(self, problem):
+        self.random = np.random.default_rng(problem.seed)
         self.x, self.t = np.ones(10), 0
 
     def step(self):
@@ -15,9 +14,8 @@ class SGD:
         gradient = self.x + self.random.standard_normal(10)
         self.x -= gradient / self.t
 
-    def value(self):
+    def values(self):
         return {"gap": self.x @ self.x / 2}
 
 
-if __name__ == "__main__":
-    serve(SGD, version="1.0")
+repro.method(SGD, version="1.0")

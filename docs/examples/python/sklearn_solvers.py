@@ -3,39 +3,37 @@
 import sys
 
 import numpy as np
+import repro
 import sklearn
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.kernel_approximation import Nystroem, RBFSampler
 from sklearn.linear_model import SGDRegressor
 
-from repro_serve import rows, serve
-
 BATCH, TREES = 256, 20
 
 
 class Solver:
-    def __init__(self, start):
-        train, self.out = rows(start["train"]), start["out"]
-        self.classes, self.x = train[:, 0], train[:, 1:]
-        self.seed, self.gamma, self.fitted = start["seed"], 1 / (2 * start["sigma"] ** 2), False
+    def start(self, problem):
+        self.x, self.classes, self.out = problem.x, problem.y, problem.out
+        self.seed, self.gamma, self.fitted = problem.seed, 1 / (2 * problem.sigma**2), False
         self.y = self.classes[:, None]  # -1 and 1; of more classes, a column of zeros and ones for each
         if self.out > 1:
             self.y = (self.y == np.arange(1, self.out + 1)).astype(float)
 
-    def value(self):
-        return {}
-
     def predict(self, x):
-        return self.values(x) if self.fitted else np.zeros((len(x), self.out))
+        return self.scores(x) if self.fitted else np.zeros((len(x), self.out))
 
 
 class Linear(Solver):
     """Averaged SGD on features, which are computed a batch at a time. Its constant step is the 1/(4R²) of Bach and Moulines (2013)."""
 
-    def __init__(self, start, features):
-        super().__init__(start)
-        self.features = features(gamma=self.gamma, n_components=int(sys.argv[2]), random_state=self.seed).fit(self.x)
-        sgd = dict(alpha=start["nu"], fit_intercept=False, learning_rate="constant", eta0=0.25, average=True, shuffle=False)
+    def __init__(self, features):
+        self.kind = features
+
+    def start(self, problem):
+        super().start(problem)
+        self.features = self.kind(gamma=self.gamma, n_components=int(sys.argv[2]), random_state=self.seed).fit(self.x)
+        sgd = dict(alpha=problem.nu, fit_intercept=False, learning_rate="constant", eta0=0.25, average=True, shuffle=False)
         self.fits = [SGDRegressor(**sgd) for _ in range(self.out)]
         self.random = np.random.default_rng(self.seed)
 
@@ -46,7 +44,7 @@ class Linear(Solver):
             fit.partial_fit(z, y)
         self.fitted = True
 
-    def values(self, x):
+    def scores(self, x):
         z = self.features.transform(x)
         return np.column_stack([fit.predict(z) for fit in self.fits])
 
@@ -54,24 +52,24 @@ class Linear(Solver):
 class Boosting(Solver):
     """A step adds trees. Its values are log-odds."""
 
-    def __init__(self, start):
-        super().__init__(start)
+    def start(self, problem):
+        super().start(problem)
         self.fit = HistGradientBoostingClassifier(max_iter=0, warm_start=True, early_stopping=False, random_state=self.seed)
 
     def step(self):
         self.fit.set_params(max_iter=self.fit.max_iter + TREES).fit(self.x, self.classes)
         self.fitted = True
 
-    def values(self, x):
+    def scores(self, x):
         return self.fit.decision_function(x)
 
 
 class Ridge(Solver):
     """Nyström ridge regression in NumPy, by the features L⁻¹k(S, x) of landmarks S, LLᵀ = k(S, S). One step solves it."""
 
-    def __init__(self, start):
-        super().__init__(start)
-        self.shift = len(self.x) * start["nu"]
+    def start(self, problem):
+        super().start(problem)
+        self.shift = len(self.x) * problem.nu
 
     def kernel(self, x):
         squares = (x * x).sum(1)[:, None] + (self.s * self.s).sum(1) - 2 * x @ self.s.T
@@ -85,12 +83,11 @@ class Ridge(Solver):
         w = np.linalg.solve(z @ z.T + self.shift * np.eye(m), z @ self.y)
         self.w, self.fitted = np.linalg.solve(chol.T, w), True
 
-    def values(self, x):
+    def scores(self, x):
         return self.kernel(x) @ self.w
 
 
-METHODS = {"ridge": Ridge, "nystroem": lambda s: Linear(s, Nystroem), "fourier": lambda s: Linear(s, RBFSampler), "boosting": Boosting}
+METHODS = {"ridge": Ridge, "nystroem": lambda: Linear(Nystroem), "fourier": lambda: Linear(RBFSampler), "boosting": Boosting}
 
-if __name__ == "__main__":
-    library = np if sys.argv[1] == "ridge" else sklearn
-    serve(METHODS[sys.argv[1]], name=f"{library.__name__} {sys.argv[1]}", version=library.__version__)
+library = np if sys.argv[1] == "ridge" else sklearn
+repro.method(METHODS[sys.argv[1]], name=f"{library.__name__} {sys.argv[1]}", version=library.__version__)
