@@ -168,12 +168,12 @@ func claimWarnings(methods []string, recs []*records.Record) []error {
 	for _, r := range recs {
 		for _, d := range r.Header.Provenance.Data {
 			if d.Differs != "" {
-				differ = append(differ, d.Name+" "+d.Differs)
+				differ = append(differ, d.Name)
 			}
 		}
 	}
 	if differ = unique(differ); len(differ) > 0 {
-		warnings = append(warnings, fmt.Errorf("ran on files that are not the published ones: %s", strings.Join(differ, ", ")))
+		warnings = append(warnings, fmt.Errorf("ran on files that are not the published ones, as its records say: %s", strings.Join(differ, ", ")))
 	}
 	return warnings
 }
