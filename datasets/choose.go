@@ -14,9 +14,9 @@ import (
 )
 
 // split returns the rows, from 0 and increasing, of a file of n rows that train, and those of a test
-// set among them: TestRows, or a random TestPart. The choice depends on nothing but n and o, so that
-// all runs test on the same rows.
-func (o Options) split(n int) (train, test []int, err error) {
+// set among them: TestRows, a random TestPart, or the test rows of one of the published splits. The choice
+// depends on nothing but n, the splits and o, so that all runs test on the same rows.
+func (o Options) split(n int, splits [][]int) (train, test []int, err error) {
 	for _, r := range []struct {
 		key  string
 		rows []int
@@ -30,10 +30,13 @@ func (o Options) split(n int) (train, test []int, err error) {
 		lo, hi = o.Rows[0]-1, o.Rows[1]
 	}
 	train = transforms.Span(lo, hi)
-	if len(o.TestRows) == 2 {
+	switch {
+	case len(o.TestRows) == 2:
 		test = transforms.Span(o.TestRows[0]-1, o.TestRows[1])
-		train = slices.DeleteFunc(train, func(i int) bool { return i >= test[0] && i <= test[len(test)-1] })
+	case o.published(len(splits)):
+		test = splits[o.Seed%uint64(len(splits))]
 	}
+	train = slices.DeleteFunc(train, func(i int) bool { _, tests := slices.BinarySearch(test, i); return tests })
 	if len(train) == 0 {
 		return nil, nil, optionErrorf("test_rows", "%v leaves no training rows", o.TestRows)
 	}
@@ -41,6 +44,11 @@ func (o Options) split(n int) (train, test []int, err error) {
 		return o.take(train, o.TestPart, "test_part", "test part")
 	}
 	return train, test, nil
+}
+
+// published reports whether the test rows are those of one of a number of published splits.
+func (o Options) published(splits int) bool {
+	return splits > 0 && !o.Stream && len(o.TestRows) == 0 && o.TestPart == 0
 }
 
 // hold moves a random part of the training rows to the test set.
@@ -90,7 +98,7 @@ func (o Options) keep(rows []int, count int, key string) ([]int, error) {
 
 // chooseOf returns the rows of train that train and those that test, which are rows of test unless that is nil.
 func (o Options) chooseOf(train, test *Part) (rows, held []int, err error) {
-	if rows, held, err = o.choose(train.Y); err != nil {
+	if rows, held, err = o.choose(train); err != nil {
 		return nil, nil, err
 	}
 	made := len(held)
@@ -103,12 +111,12 @@ func (o Options) chooseOf(train, test *Part) (rows, held []int, err error) {
 	return rows, held, cmp.Or(train.fits(len(rows), len(held)), train.accounted(len(rows)+min(made, len(held))))
 }
 
-// choose returns the training rows of a file with targets y, and those of its rows that test.
-func (o Options) choose(y compute.Matrix) (train, test []int, err error) {
-	if train, test, err = o.split(y.Rows); err != nil {
+// choose returns the training rows of a file, and those of its rows that test.
+func (o Options) choose(p *Part) (train, test []int, err error) {
+	if train, test, err = o.split(p.Y.Rows, p.Splits); err != nil {
 		return nil, nil, err
 	}
-	train, test = o.ofClasses(train, y), o.ofClasses(test, y)
+	train, test = o.ofClasses(train, p.Y), o.ofClasses(test, p.Y)
 	if len(train) == 0 {
 		return nil, nil, optionErrorf("classes", "no training row has one of %v", o.Classes)
 	}

@@ -65,6 +65,8 @@ type File struct {
 	Name   string // base name, or generator and parameters
 	SHA256 string // of the uncompressed content
 	Rows   int    // in the whole file, or drawn from the generator
+
+	Differs string // how it is known to differ from the published file, "" if it is not
 }
 
 // The kinds of errors; compare with errors.Is.
@@ -102,6 +104,7 @@ type Source struct {
 	Others   []Form                          // other forms that the data may have on this machine
 	Home     string                          // the source in whose folder the files lie, "" for its own
 	Outputs  int                             // targets of a row, 0 for one
+	Splits   int                             // published splits into training and test rows, of which data.seed chooses one; 0 if there are none
 	Counts   [2][]int                        // training and test rows of each class, if the classes are numbered from 0
 	Copies   *Copies                         // rows are copies of what the files have; nil if they are in the files
 

@@ -229,7 +229,7 @@ func TestSearchPath(t *testing.T) {
 			require.NoError(t, l.fetch(context.Background(), s, nil), "nothing to fetch")
 			set, err := l.openSource(context.Background(), Options{TestRows: []int{2, 2}}, s)
 			require.NoError(t, err)
-			assert.Equal(t, []File{{c.file, sha(tiny), 2}}, set.Files)
+			assert.Equal(t, []File{{Name: c.file, SHA256: sha(tiny), Rows: 2}}, set.Files)
 
 			info, err := os.Stat(path)
 			require.NoError(t, err)

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -82,6 +83,8 @@ func TestCIFAR(t *testing.T) {
 			assert.EqualValues(t, 1, y.At(0, 7))
 			assert.EqualValues(t, 1, set.TestY.At(1, 5))
 			assert.Equal(t, "cifar10-images has 50 training rows, not 50000", set.Substitute)
+			differs := set.Files[len(set.Files)-1].Differs
+			assert.Equal(t, form == "files", strings.HasSuffix(differs, ", not 67eb016db431130d61cd03c7ad570b013799c88c"), differs)
 
 			c := *registry["cifar10-colours"]
 			c.Files = s.Files

@@ -193,6 +193,9 @@ func (o Options) read(s *Source) (train, test int) {
 	if o.TestPart > 0 {
 		train, test = divide(train, o.TestPart)
 	}
+	if o.published(s.Splits) { // to a row: splits differ by one
+		train, test = divide(train, 1/float64(s.Splits))
+	}
 	if o.Holdout > 0 {
 		train, test = divide(train, o.Holdout)
 	}

@@ -83,7 +83,7 @@ func TestOpenOwnFile(t *testing.T) {
 			assert.Equal(t, taskRegression, s.Task)
 			data, err := os.ReadFile(filepath.Join(dir, "my.csv"))
 			require.NoError(t, err)
-			assert.Equal(t, File{"my.csv", sha(string(data)), 10}, s.Files[0])
+			assert.Equal(t, File{Name: "my.csv", SHA256: sha(string(data)), Rows: 10}, s.Files[0])
 		})
 	}
 }

@@ -37,7 +37,7 @@ type Options struct {
 	TestRows []int   `toml:"test_rows" not:"test_file" doc:"[first, last] rows of the training file that are the test set, from 1"`
 	TestPart float64 `toml:"test_part" want:">= 0" doc:"random part of the training file's rows that is the test set"`
 	Classes  []int   `toml:"classes" doc:"keep only the rows of these classes; of two, the first becomes 1 and the second -1 in a binary task"`
-	Seed     uint64  `toml:"seed" doc:"seed of choices that are the same in every run: test_part, holdout, random subsets, virtual examples"`
+	Seed     uint64  `toml:"seed" doc:"seed of choices that are the same in every run: test_part, holdout, random subsets, virtual examples, and which of the splits published with the data"`
 	Resample bool    `toml:"resample" doc:"make those choices anew for every seed of the repetitions, so that their spread is part of the interval over seeds"`
 	Holdout  float64 `toml:"holdout" not:"test_file test_rows" want:">= 0" doc:"replace the test set by this random part of the training rows, to choose settings without the test set"`
 
@@ -288,9 +288,10 @@ func (o Options) checkStream() error {
 	return nil
 }
 
-// chooses says whether rows are chosen at random.
+// chooses says whether data.seed chooses rows.
 func (o Options) chooses() bool {
-	return o.TestPart > 0 || o.Holdout > 0 || o.Order != "file" && o.Train+o.Test > 0
+	s, _ := Describe(o.Name)
+	return o.published(s.Splits) || o.TestPart > 0 || o.Holdout > 0 || o.Order != "file" && o.Train+o.Test > 0
 }
 
 // checkClasses checks which classes are used.

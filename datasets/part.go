@@ -26,6 +26,9 @@ type Part struct {
 	// Fit is given the training rows before any are taken; nil if none of the rows depends on which are chosen.
 	Fit func(rows []int)
 
+	// Splits are the test rows of each split that is published with the rows; nil if there are none.
+	Splits [][]int
+
 	in    int      // inputs, where Take is of rows of files
 	names []string // of the columns, nil if the file does not say
 	first *pack    // of the files of rows, and how it was read; nil if there are none

@@ -240,11 +240,41 @@ func (r *reference) write() {
 	r.open("data-sets", "Data sets")
 	r.WriteString("[datasets.md](datasets.md) says where the files come from.\n\n")
 	r.terms("Data set", termsOf("data"))
+	r.downloads()
 	r.papers()
 	front := r.pages[0]
 	front.WriteString("## All pages\n\n")
 	for _, p := range r.pages[1:] {
 		fmt.Fprintf(front, "- [%s](%s)\n", p.title, p.name)
+	}
+}
+
+// downloads writes a row for every file that can be downloaded. Data sets may share files.
+func (r *reference) downloads() {
+	r.heading("Downloads")
+	r.WriteString("`repro fetch --check` asks every address whether it has its file, and of which size.\n\n")
+	r.WriteString("| File | Bytes | SHA-256, of the download (d) or of its uncompressed content (c) | Addresses |\n|---|--:|---|---|\n")
+	seen := map[string]bool{}
+	for _, name := range datasets.Names() {
+		s, err := datasets.Describe(name)
+		if err != nil || s.Bring != "" {
+			continue
+		}
+		for _, f := range s.Files {
+			row := fmt.Sprintf("| `%s` | ", f.Name)
+			if f.Bytes > 0 {
+				row += strconv.FormatInt(f.Bytes, 10)
+			}
+			row += " | "
+			if f.SHA256 != "" {
+				row += map[bool]string{true: "d", false: "c"}[f.Packed] + " `" + f.SHA256 + "`"
+			}
+			row += " | <" + strings.Join(f.URLs, "> <") + "> |\n"
+			if !seen[row] {
+				r.WriteString(row)
+			}
+			seen[row] = true
+		}
 	}
 }
 

@@ -37,7 +37,7 @@ func (x *cellRun) header() records.Header {
 		h.Resolved = x.instance.resolved
 		h.Provenance.Substitute = x.instance.data.Substitute
 		for _, f := range x.instance.data.Files {
-			h.Provenance.Data = append(h.Provenance.Data, records.DataDigest{Name: f.Name, SHA256: f.SHA256, Rows: f.Rows})
+			h.Provenance.Data = append(h.Provenance.Data, records.DataDigest(f))
 		}
 	}
 	return h

@@ -152,7 +152,8 @@ func (e Experiment) measured(c Claim) Claim {
 	return c
 }
 
-// claimWarnings returns a warning for each method whose records differ in settings, and one if all differ in their runs.
+// claimWarnings returns a warning for each method whose records differ in settings, one if all differ in their runs, and
+// one if files are not the published ones.
 func claimWarnings(methods []string, recs []*records.Record) []error {
 	var warnings []error
 	for _, m := range methods {
@@ -162,6 +163,17 @@ func claimWarnings(methods []string, recs []*records.Record) []error {
 	}
 	if keys := records.VariedRuns(recs); len(keys) > 0 {
 		warnings = append(warnings, fmt.Errorf("mixes runs that vary in %s", strings.Join(keys, ", ")))
+	}
+	var differ []string
+	for _, r := range recs {
+		for _, d := range r.Header.Provenance.Data {
+			if d.Differs != "" {
+				differ = append(differ, d.Name)
+			}
+		}
+	}
+	if differ = unique(differ); len(differ) > 0 {
+		warnings = append(warnings, fmt.Errorf("ran on files that are not the published ones, as its records say: %s", strings.Join(differ, ", ")))
 	}
 	return warnings
 }

@@ -291,8 +291,9 @@ func TestJudgeWarnsOfMixtures(t *testing.T) {
 	recs := recordstest.Flat("a", 1, 1, 1)
 	recs[1].Header.Digest = "other"
 	recs[2].Header.Provenance.Commit = "other"
+	recs[1].Header.Provenance.Data = []records.DataDigest{{Name: "a.bin"}, {Name: "b.bin", Differs: "has another sha1"}}
 	v := Judge(experiment(Claim{Kind: "value", Method: "a", Metric: "error", Published: "1"}), recs).Verdicts[0]
-	assert.Equal(t, []string{"a mixes runs that vary in digest", "mixes runs that vary in commit"}, v.Warnings)
+	assert.Equal(t, []string{"a mixes runs that vary in digest", "mixes runs that vary in commit", "ran on files that are not the published ones, as its records say: b.bin"}, v.Warnings)
 }
 
 // The median of seeds of which some are only known to lie in a range is decided at the confidence of the look, too.

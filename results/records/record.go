@@ -91,6 +91,8 @@ type DataDigest struct {
 	Name   string `json:"name"`
 	SHA256 string `json:"sha256"` // of the uncompressed content, or of the generator's description
 	Rows   int    `json:"rows"`
+
+	Differs string `json:"differs,omitempty"` // how the file is known to differ from the published one
 }
 
 // HeaderTiming holds the fields of a header in which two runs of one cell may differ.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"repro/cmd/repro/exits"
 	"repro/cmd/repro/flags"
 	"repro/cmd/repro/terminal"
 	"repro/cmd/repro/training"
@@ -34,7 +35,18 @@ type fetched struct {
 // A fetchRequest is what the flags of fetch say.
 type fetchRequest struct {
 	*datasets.Library
-	list, json bool
+	list, check, json bool
+}
+
+// An answered is what an address said in `fetch --check --json`.
+type answered struct {
+	Dataset string `json:"dataset"`
+	File    string `json:"file"`
+	URL     string `json:"url"`
+	SHA256  string `json:"sha256"` // published; empty if it is not
+	Want    int64  `json:"want"`   // bytes that are published, 0 if they are not
+	Bytes   int64  `json:"bytes"`  // that the file has there, -1 if the server does not say
+	Problem string `json:"problem"`
 }
 
 func newFetch(t *terminal.Terminal) *cobra.Command {
@@ -52,18 +64,25 @@ stands for its data.
 For a few files no checksum is published. Their size and first rows are checked, and their own checksum is
 kept beside them and compared whenever they are used.
 
+--check downloads nothing: it asks each address whether it has the file and how long that is, and compares the length
+with the published one. The exit status is 1 if one does not.
+
 Without arguments it lists what is missing of the data of all experiments that come with repro, with sizes,
 and asks whether to download it. Where nobody can answer, repro fetch '*/*' downloads it.`,
 		Example: `  repro fetch                         list what is missing, and ask
   repro fetch --list                  show every data set and where its files are
+  repro fetch --check                 ask every address whether it has its file
   repro fetch a9a
   repro fetch dai2014/svm-adult       the data of an experiment; '*/*' is of all
   REPRO_DATA=~/data repro fetch       use the files that are in ~/data`,
 		ValidArgsFunction: flags.IDs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			names, err := dataOf(args, r.list)
+			names, err := dataOf(args, r.list || r.check)
 			if err != nil {
 				return err
+			}
+			if r.check {
+				return ask(cmd.Context(), t, r, names)
 			}
 			if !r.list && len(args) == 0 {
 				if names, err = agreed(t, r, names); err != nil || len(names) == 0 {
@@ -88,7 +107,9 @@ and asks whether to download it. Where nobody can answer, repro fetch '*/*' down
 		},
 	}
 	flags.JSON(cmd, &r.json)
+	cmd.Flags().BoolVar(&r.check, "check", false, "ask every address whether it has its file, and of which size; download nothing")
 	cmd.Flags().BoolVar(&r.list, "list", false, "show every data set and where its files are; download nothing")
+	cmd.MarkFlagsMutuallyExclusive("list", "check")
 	return cmd
 }
 
@@ -155,6 +176,44 @@ func whereIs(ctx context.Context, t *terminal.Terminal, lib *datasets.Library, n
 		}
 	}
 	return all, g, nil
+}
+
+// ask asks the addresses of data sets, each once, and shows what they say. Its error is that one does not have its file.
+func ask(ctx context.Context, t *terminal.Terminal, r fetchRequest, names []string) error {
+	all, bad := []answered{}, 0
+	g := terminal.Table{Head: []string{"data set", "file", "size", "answer", "address"}, Right: []int{3}, Wrap: 4}
+	for _, name := range names {
+		answers, err := r.Ask(ctx, name)
+		if err != nil {
+			return err
+		}
+		for _, a := range answers {
+			if slices.ContainsFunc(all, func(b answered) bool { return b.URL == a.URL }) {
+				continue // data sets may share files
+			}
+			row := answered{Dataset: name, File: a.Name, URL: a.URL, SHA256: a.SHA256, Want: a.RemoteFile.Bytes, Bytes: a.Bytes}
+			said := "has it, of this size"
+			switch {
+			case a.Err != nil:
+				row.Problem, bad = a.Err.Error(), bad+1
+				said = row.Problem
+			case a.Bytes < 0:
+				said = "has it, of unknown size"
+			case row.Want == 0:
+				said = fmt.Sprintf("has it, %s", printed.Bytes(float64(a.Bytes)))
+			}
+			all = append(all, row)
+			g.Rows = append(g.Rows, []string{name, a.Name, training.Size(row.Want), said, a.URL})
+		}
+	}
+	err := t.Show(r.json, all, func() {
+		t.Stdout.Table(g)
+		t.Stdout.Paragraph("%d of %d addresses cannot be used", bad, len(all))
+	})
+	if err == nil && bad > 0 {
+		err = exits.No
+	}
+	return err
 }
 
 // agreed lists what is missing of the data sets with its size, asks whether to download it, and returns the names of what was
