@@ -1,7 +1,6 @@
 package claims
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -47,9 +46,6 @@ func (c Claim) orders(form *stats.Form, r *records.Record, runs int, what string
 	o, err := form.FitOrders(r, c.Metric, abscissaOf(c), c.Window, c.Richardson)
 	if err != nil {
 		return m, err
-	}
-	if len(o.Observed) == 0 {
-		return m, errors.New(o.Why)
 	}
 	m.Fixed, m.Orders, m.What = true, &o, what
 	m.Estimate = stats.Estimate{Mean: o.Mean, Low: o.Low, High: o.High, SD: math.NaN(), N: runs}
