@@ -58,7 +58,7 @@ var heavy = map[string][2]weighed{
 	"online-krr":       {{1800, 1800, ""}, {3500, 3500, ""}},
 	"pcg":              {{3000, 3, "rank=1000"}, {5000, 3, `rank=2000;preconditioner="uniform"`}},
 	"pegasos":          {{4000, 3, "batch=1000;" + constant}, {5000, 3, "batch=1000;" + constant}},
-	"phi-awv":          {{2000, 20, "order=4"}, {2000, 400, "order=4"}},
+	"phi-awv":          {{2000, 400, "order=4"}, {2000, 800, "order=4"}}, // long enough for a checkpoint, which takes as much as the fit
 	"pros-n-kons":      {{3000, 3000, "beta=1000.0"}, {4000, 4000, "beta=100.0"}},
 	"r-pegasos":        {{20000, 3, "features=20000;batch=200;" + constant}, {20000, 3, "features=10000;batch=4000;" + constant}},
 	"r-rbcd":           {{2000, 2, "features=14000;blocks=50"}, {2000, 1, "features=4000;blocks=2"}},
