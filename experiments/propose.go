@@ -78,8 +78,6 @@ func (f Fitted) orders() string {
 	}
 	text := of + strings.Join(printed.Each(o.Observed, func(p stats.Observed) string { return printed.Digits(p.Order, 3) }), ", ")
 	switch {
-	case len(o.Observed) == 0:
-		return o.Why
 	case o.Why != "":
 		text += "; " + o.Why
 	case o.Rounded > 0:

@@ -84,8 +84,8 @@ func (d *Table) addMeshes(j claims.Case, t claims.Table, methods []claims.Method
 			if k := slices.IndexFunc(c.X, func(x float64) bool { return same(x, at) }); k >= 0 {
 				value = Cell{Median: col.Unit.Of(c.Median[k]), Low: col.Unit.Of(c.Low[k]), High: col.Unit.Of(c.High[k]), Seeds: c.N[k]}
 				if before >= 0 {
-					if _, p := figures.Orders([]float64{c.X[before], c.X[k]}, []float64{c.Median[before], c.Median[k]}); !math.IsNaN(p[0]) && !math.IsInf(p[0], 0) {
-						order = Cell{Median: p[0], Seeds: c.N[k]}
+					if p := stats.OrderBetween(c.X[before], c.Median[before], c.X[k], c.Median[k]); !math.IsNaN(p) && !math.IsInf(p, 0) {
+						order = Cell{Median: p, Seeds: c.N[k]}
 					}
 				}
 				before = k

@@ -15,12 +15,11 @@ import (
 // OrderLabel is the label of the axis of observed orders.
 const OrderLabel = "observed order p_{k}"
 
-// Orders returns the orders observed between successive points of a curve, log(e_{k+1}/e_k) / log(x_{k+1}/x_k), each at the geometric mean
-// of its two x. An order is NaN where a value has no logarithm.
+// Orders returns the orders observed between successive points of a curve, each at the geometric mean of its two x.
 func Orders(xs, es []float64) (at, orders []float64) {
 	for k := 1; k < len(xs); k++ {
 		at = append(at, math.Sqrt(xs[k-1])*math.Sqrt(xs[k]))
-		orders = append(orders, math.Log(es[k]/es[k-1])/math.Log(xs[k]/xs[k-1]))
+		orders = append(orders, stats.OrderBetween(xs[k-1], es[k-1], xs[k], es[k]))
 	}
 	return at, orders
 }

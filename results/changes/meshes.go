@@ -279,10 +279,9 @@ func orderBetween(all []mesh, x string, worse bool) string {
 	far, text := orderMargin, ""
 	for i := 1; i < len(all); i++ {
 		a, b := all[i-1], all[i]
-		step := math.Log(b.at / a.at)
-		was, is := math.Log(b.was/a.was)/step, math.Log(b.is/a.is)/step
-		slower := (is - was) * step / math.Abs(step)
-		if !worse {
+		was, is := stats.OrderBetween(a.at, a.was, b.at, b.was), stats.OrderBetween(a.at, a.is, b.at, b.is)
+		slower := is - was
+		if (b.at < a.at) == worse {
 			slower = -slower
 		}
 		if slower >= far && !math.IsInf(slower, 0) {

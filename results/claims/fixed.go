@@ -38,24 +38,24 @@ func (c Claim) same(a, b records.Point) bool {
 	return x == y && v == w
 }
 
-// orders measures the line through the curve of a run in which nothing is drawn at random.
-func (c Claim) orders(form *stats.Form, r *records.Record, runs int, what string, err error) (m Measurement, _ error) {
-	if err != nil {
-		return m, err
+// fixedLine measures the line through the curve of a run in which nothing is drawn at random; fixed reports whether the records are one.
+func (c Claim) fixedLine(form *stats.Form, recs []*records.Record, what string) (m Measurement, fixed bool, err error) {
+	if fixed, err = c.isFixed(recs); err != nil || !fixed {
+		return m, fixed, err
 	}
-	o, err := form.FitOrders(r, c.Metric, abscissaOf(c), c.Window, c.Richardson)
+	o, err := form.FitOrders(recs[0], c.Metric, abscissaOf(c), c.Window, c.Richardson)
 	if err != nil {
-		return m, err
+		return m, true, err
 	}
 	m.Fixed, m.Orders, m.What = true, &o, what
-	m.Estimate = stats.Estimate{Mean: o.Mean, Low: o.Low, High: o.High, SD: math.NaN(), N: runs}
+	m.Estimate = stats.Estimate{Mean: o.Mean, Low: o.Low, High: o.High, SD: math.NaN(), N: len(recs)}
 	if o.Why == "" {
 		m.Window = &[2]float64{min(o.Window[0], o.Window[1]), max(o.Window[0], o.Window[1])}
 	}
 	if o.Rounded > 0 {
 		m.Warnings = append(m.Warnings, c.roundedText(o.Rounded))
 	}
-	return m, nil
+	return m, true, nil
 }
 
 // fixedWord returns the word for a number of a run in which nothing is drawn at random, and the reason. A printed number of runs is met

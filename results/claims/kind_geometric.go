@@ -72,8 +72,8 @@ func factorMarginOf(c Claim) float64 {
 
 // measureGeometric measures the factor.
 func measureGeometric(c Claim, recs []*records.Record) (Measurement, error) {
-	if fixed, err := c.isFixed(recs); fixed || err != nil {
-		return c.orders(stats.Exponential, recs[0], len(recs), fmt.Sprintf("factor of %s of %s for each %s", c.Metric, c.Method, c.X), err)
+	if m, fixed, err := c.fixedLine(stats.Exponential, recs, fmt.Sprintf("factor of %s of %s for each %s", c.Metric, c.Method, c.X)); fixed || err != nil {
+		return m, err
 	}
 	rate, err := stats.FitFactor(recs, c.Metric, c.X, c.Window, c.Statistic)
 	return fitted(c, rate, len(recs), fmt.Sprintf("factor of %s of %s for each %s", c.averaged(), c.Method, c.X)), err
@@ -90,8 +90,7 @@ func measureSpeed(c Claim, recs []*records.Record) (Measurement, error) {
 		bounds[i] = v
 	}
 	what := fmt.Sprintf("log factor of %s of %s for each %s, over log %s,", c.Metric, c.Method, c.X, c.Bound)
-	if fixed, err := c.isFixed(recs); (fixed || err != nil) && bounds[0] == slices.Max(bounds) {
-		m, err := c.orders(stats.Exponential, recs[0], len(recs), what, err)
+	if m, fixed, err := c.fixedLine(stats.Exponential, recs, what); (fixed || err != nil) && bounds[0] == slices.Max(bounds) {
 		speed := func(factor float64) float64 { return math.Log(factor) / math.Log(bounds[0]) }
 		m.Mean, m.Low, m.High = speed(m.Mean), speed(m.High), speed(m.Low)
 		return m, err

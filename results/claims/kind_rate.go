@@ -93,8 +93,8 @@ func measureRate(c Claim, recs []*records.Record) (_ Measurement, err error) {
 	x, metric, rate := abscissaOf(c), c.averaged(), stats.Rate{}
 	what := "slope of log %s of %s against log %s"
 	if c.Across == "" {
-		if fixed, err := c.isFixed(recs); fixed || err != nil {
-			return c.orders(stats.PowerLaw, recs[0], len(recs), fmt.Sprintf(what, c.Metric, c.Method, x), err)
+		if m, fixed, err := c.fixedLine(stats.PowerLaw, recs, fmt.Sprintf(what, c.Metric, c.Method, x)); fixed || err != nil {
+			return m, err
 		}
 	}
 	switch {

@@ -22,6 +22,9 @@ type Observed struct {
 	Order float64 `json:"order"`
 }
 
+// OrderBetween returns the order observed between two points: the slope of log y against log x. It is not finite where a value has no logarithm.
+func OrderBetween(x0, y0, x1, y1 float64) float64 { return math.Log(y1/y0) / math.Log(x1/x0) }
+
 // Orders are what a deterministic curve, in which nothing is random, says of its rate.
 //
 // Its uncertainty is not one of chance: the law holds in the limit, and no curve reaches it. So Low and High are the range of rates
@@ -47,7 +50,7 @@ type Orders struct {
 	Limit, Within   float64    // of Richardson's extrapolation: the limit of the values, and the grid convergence index of the last, in their unit
 }
 
-// Constants of the rule; TestOrdersErrRates has what they lead to.
+// Constants of the rule; TestOrdersErr has what they lead to.
 const (
 	remainders = 2    // how many times as far as extrapolated the order may still go
 	slowest    = 0.92 // largest factor by which differences of orders shrink that is extrapolated
@@ -92,9 +95,7 @@ func (f *Form) FitOrders(r *records.Record, metric, x string, window [2]float64,
 		o.Observed = append(o.Observed, Observed{From: xs[k-1], To: xs[k], Order: (logs[k] - logs[k-1]) / (at[k] - at[k-1])})
 	}
 	o.settle(at, logs)
-	if k := len(o.Observed); k > 0 {
-		o.Window[1] = o.Observed[k-1].To
-	}
+	o.Window[1] = o.Observed[len(o.Observed)-1].To
 	if richardson && o.Why == "" {
 		o.extrapolate(f, all, ys)
 	}
@@ -216,10 +217,6 @@ func roundedOff(ys []float64, floor float64) int {
 // settle finds the range of orders, or says why there is none.
 func (o *Orders) settle(at, logs []float64) {
 	n := len(o.Observed)
-	if n == 0 {
-		o.Mean, o.Low, o.High = math.NaN(), math.NaN(), math.NaN()
-		return
-	}
 	last := o.Observed[n-1].Order
 	o.Mean, o.Low, o.High = last, last, last
 	o.Window[0] = o.Observed[max(0, n-3)].From
