@@ -24,7 +24,7 @@ import (
 // the test itself does, and a multiple of the bytes of its input.
 type allowance struct{ constant, factor uint64 }
 
-// allowances of all readers of this package. TestMemory measures what they take; docs/fuzzing.md has the rule.
+// allowances of all readers of this package. TestMemory measures what they take; docs/security.md has the rule.
 var allowances = map[string]allowance{
 	"libsvm": {1 << 20, 32},
 	"csv":    {1 << 20, 96},
