@@ -19,7 +19,7 @@ import (
 	"repro/runner/goldentest"
 )
 
-// A guarded is a repository that a section of docs/guarding-other-languages.md guards.
+// A guarded is a repository that a section of docs/guarding.md guards.
 type guarded struct {
 	workflow string
 	root     string // of this repository
@@ -136,7 +136,7 @@ func (g *guarded) repositoryOf(t *testing.T, folder string) {
 	}
 }
 
-// TestGuardedRepositories follows the three sections of docs/guarding-other-languages.md as somebody with an optimiser of his own
+// TestGuardedRepositories follows two sections of docs/guarding.md as somebody with an optimiser of his own
 // does: every command, hook and workflow as it stands there. With -update it writes what the red runs print.
 func TestGuardedRepositories(t *testing.T) {
 	if runtime.GOOS == "windows" {
@@ -144,17 +144,17 @@ func TestGuardedRepositories(t *testing.T) {
 	}
 	root, err := filepath.Abs(filepath.Join("..", "..", ".."))
 	require.NoError(t, err)
-	path := filepath.Join(root, "docs", "guarding-other-languages.md")
+	path := filepath.Join(root, "docs", "guarding.md")
 	page := read(t, path)
 	made := page
 	for _, c := range []struct{ section, folder, tool, spec string }{
-		{"C++", "cpp", "c++", "heavyball.toml"}, {"Go", "go", "go", "kaczmarz.toml"}, {"Python", "python", "python3", "optimisers.toml"},
+		{"Compiled programs", "go", "go", "kaczmarz.toml"}, {"Python", "python", "python3", "optimisers.toml"},
 	} {
 		t.Run(c.section, func(t *testing.T) {
 			if _, err := exec.LookPath(c.tool); err != nil {
 				t.Skipf("there is no %s here", c.tool)
 			}
-			if flag.Lookup("update").Value.String() != "true" && c.section != "Go" && os.Getenv("CI_FULL") == "" {
+			if flag.Lookup("update").Value.String() != "true" && c.tool != "go" && os.Getenv("CI_FULL") == "" {
 				t.Skip("starts hundreds of processes: with -update, and in .ci/full")
 			}
 			g := &guarded{root: root}
@@ -194,7 +194,7 @@ func TestGuardedRepositories(t *testing.T) {
 				}
 			}
 			assert.Equal(t, 1, red, "a red run")
-			if c.section == "Go" {
+			if c.tool == "go" {
 				endsOfAGuard(t, g)
 			}
 		})
@@ -343,12 +343,13 @@ func hook(t *testing.T, text string) (h struct{ ID, Entry, Files string }) {
 	return all.Repos[0].Hooks[0]
 }
 
-// The workflow and the hook of docs/regression-testing.md are valid YAML, and their commands run.
+// The workflow and the hook of a module in docs/guarding.md are valid YAML, and their commands run.
 func TestManualOfTheGate(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the commands are for a POSIX shell")
 	}
-	page := read(t, filepath.Join(testdata, "..", "..", "..", "..", "docs", "regression-testing.md"))
+	page := read(t, filepath.Join(testdata, "..", "..", "..", "..", "docs", "guarding.md"))
+	_, page, _ = strings.Cut(page, "\n## In continuous integration\n")
 	blocks := map[string]string{}
 	for _, f := range fences(page) {
 		blocks[f.file] = f.text
@@ -360,7 +361,7 @@ func TestManualOfTheGate(t *testing.T) {
 		t.Setenv(name, "")
 	}
 	require.Equal(t, int(exits.Incomplete), repro(t, "check", "gate.toml", "--baseline", "accepted").status)
-	ok(t, "baseline", "accept", "gate.toml", "--baseline", "accepted", "--claim", "rate", "--claim", "better", "--claim", "features", "--reason", "the first", "--log", "log.md")
+	ok(t, "baseline", "accept", "gate.toml", "--baseline", "accepted", "--claim", "rate", "--claim", "better", "--claim", "features", "--reason", "the first", "--log", "log.tsv")
 	withCommands(t)
 	t.Setenv("GITHUB_STEP_SUMMARY", "summary.md")
 	t.Setenv("GITHUB_ACTIONS", "true")
