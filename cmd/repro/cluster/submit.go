@@ -209,7 +209,7 @@ func (s submission) job(ctx context.Context, t *terminal.Terminal, plan *shards.
 	j := engines.Job{
 		Name: jobName(plan), Dir: dir, Out: out, Files: plan.Dir(out), Plan: plan.ID, Of: plan.Of,
 		Run: command("run", words), CPUs: s.cpus, AtOnce: s.atOnce, Restarts: restarts, Longest: s.longest, Options: s.options,
-		Finish: [][]string{command("verify", plan.Words), command("report", plan.Words)},
+		Finish: [][]string{command("judge", plan.Words), command("judge", plan.Words, "--report")},
 	}
 	again := []string{"--shards", strconv.Itoa(plan.Of), "--cpus", strconv.Itoa(s.cpus), "--at-once", strconv.Itoa(s.atOnce), "--longest", s.longest.String()}
 	for _, o := range s.options {
@@ -384,7 +384,7 @@ func (s submission) send(ctx context.Context, t *terminal.Terminal, job engines.
 	}
 	id, err := s.sbatch(ctx, plan, "slurm-finish", "finish.sh", job, ids...)
 	if err != nil {
-		return fmt.Errorf("submit: the job that judges and reports was not taken: run %s and %s when the others have ended: %w", printed.Again("verify", s.Args...), printed.Again("report", s.Args...), err)
+		return fmt.Errorf("submit: the job that judges and reports was not taken: run %s when the others have ended: %w", printed.Again("judge", append(s.Args, "--report")...), err)
 	}
 	sent.Finish = id
 	t.Note("job %s: verdicts and report when they have ended; %s shows how far they are", id, printed.Again("status", "--out", s.Out))

@@ -107,7 +107,7 @@ func Shipped(args []string) (Board, error) {
 func Scored(args []string) ([]catalog.Entry, error) {
 	entries, file, err := flags.Entries(args)
 	if file != "" {
-		return nil, fmt.Errorf("%s: score counts the verdicts of experiments that come with %s; for a file use %s", file, printed.Name(), printed.Again("verify", file))
+		return nil, fmt.Errorf("%s: score counts the verdicts of experiments that come with %s; for a file use %s", file, printed.Name(), printed.Again("judge", file))
 	}
 	return slices.DeleteFunc(entries, func(e catalog.Entry) bool { return e.Auxiliary || len(e.Claims) == 0 }), err
 }

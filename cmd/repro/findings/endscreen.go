@@ -160,7 +160,7 @@ func (s screen) other() {
 	for _, w := range []claims.Word{claims.NotComparable, claims.NotRun, claims.Failed} {
 		if i := slices.IndexFunc(s.Other, func(v claims.Verdict) bool { return v.Verdict == w }); i >= 0 {
 			s.say(w, "%s: %s; why: %s", w, printed.Count(claims.CountOf(s.Other).Of(w), "claim"),
-				s.experiment(s.Other[i]).Command(printed.Again, "verify", "-v"))
+				s.experiment(s.Other[i]).Command(printed.Again, "judge", "-v"))
 		}
 	}
 }
@@ -177,7 +177,7 @@ func (s screen) deviates() {
 	case page != "" && known.Deviates > 0:
 		why = "; why: " + page
 	default:
-		why = "; why: " + s.experiment(s.Deviates[0]).Command(printed.Again, "verify", "-v")
+		why = "; why: " + s.experiment(s.Deviates[0]).Command(printed.Again, "judge", "-v")
 	}
 	s.say(claims.Deviates, "deviates: %s%s%s", printed.Count(len(s.Deviates), "claim"), s.agree(s.Deviates), why)
 	for i, g := range groups {

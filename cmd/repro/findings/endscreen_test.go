@@ -63,7 +63,7 @@ func TestEndScreen(t *testing.T) {
 		assert.Regexp(t, `(?m)^dai2014/complexity +1✓ 1✗ 1\? +slope 1\.95, published -1`, text)
 		for _, line := range []string{
 			"✓ reproduced: 2 of 6 claims; at the papers' size 1 undecided", "○ too small to judge: 1 claim: repro run dai2014/ridge --profile paper", "? inconclusive: 1 claim",
-			"– not run: 1 claim; why: repro verify dai2014/ridge -v", "✗ deviates: 1 claim; why: repro verify dai2014/complexity -v",
+			"– not run: 1 claim; why: repro judge dai2014/ridge -v", "✗ deviates: 1 claim; why: repro judge dai2014/complexity -v",
 			"  dai2014/complexity memory: slope 1.95, published -1", "3 experiments at profile quick, 38 s; report: out/report.html",
 		} {
 			assert.Contains(t, text, "\n"+line+"\n")
@@ -111,7 +111,7 @@ func TestEndScreenBreaksNoCommand(t *testing.T) {
 	for width := 60; width < 120; width++ {
 		var b bytes.Buffer
 		EndScreen(&terminal.Output{To: &b, Width: width}, all, Ending{Out: "out"})
-		for _, command := range []string{"repro run dai2014/ridge --profile paper", "repro verify dai2014/complexity -v"} {
+		for _, command := range []string{"repro run dai2014/ridge --profile paper", "repro judge dai2014/complexity -v"} {
 			assert.Contains(t, b.String(), command, "%d columns", width)
 		}
 	}

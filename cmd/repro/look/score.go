@@ -22,7 +22,7 @@ func newScore(t *terminal.Terminal) *cobra.Command {
 		Short: "Count the verdicts, paper by paper",
 		Long: `Score counts for every table, figure and theorem of the papers how many claims were reproduced, deviate,
 and so on, when repro's authors ran the experiments at the papers' size. These verdicts come with repro;
-your own runs do not change them: run and verify count those. Auxiliary experiments, whose runs only serve
+your own runs do not change them: run and judge count those. Auxiliary experiments, whose runs only serve
 others, are left out.
 
 Claims of the papers have one sum, with its classes beside it: what they print, draw, state and prove. Checks of

@@ -100,7 +100,7 @@ func audit(ctx context.Context, t *terminal.Terminal, file string, o auditOrder)
 	r := auditResult{Bundle: file, SHA256: b.SHA256, Program: builds.This(), Host: runtime.GOOS + "/" + runtime.GOARCH, ISA: compute.ISA(),
 		Seed: o.seed, Faults: len(b.Faults), LeftOut: map[string]int{}, Outcomes: []records.Drift{}}
 	if r.Faults > 0 {
-		t.Note("%v; %s lists all that is wrong with the bundle", b.Faults[0], printed.Command("verify "+printed.ShellWord(file)))
+		t.Note("%v; %s lists all that is wrong with the bundle", b.Faults[0], printed.Command("judge "+printed.ShellWord(file)))
 	}
 	if other := b.Program.Other(); other != "" {
 		t.Note("warning: %s: %s", file, other)

@@ -50,11 +50,11 @@ Without ids it packs every experiment that comes with repro and has records; giv
 specs. Runs made with --set, --method or --seeds need the same flags again.
 
 Bundle prints the SHA-256 of the file. Publish it where others can find it: with it they know that their
-copy is yours. repro verify FILE.zip judges the records again, and repro audit FILE.zip runs a sample of
+copy is yours. repro judge FILE.zip judges the records again, and repro audit FILE.zip runs a sample of
 them again.`,
 		Example: `  repro bundle results.zip
   repro bundle ridge.zip dai2014/ridge --profile paper --out paper
-  repro verify results.zip
+  repro judge results.zip
   repro audit results.zip --sample 30`,
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: flags.IDs,
