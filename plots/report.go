@@ -29,7 +29,7 @@ type report struct {
 	Sentence    []phrase
 	Beside      []string
 	Deviating   []deviation
-	Next        *command // nil if there is none
+	Next        []command
 	Claims      []judged
 	Numbers     []judged // verdicts on numbers of whole columns of tables
 	Experiments []experimentView
@@ -88,7 +88,11 @@ func newReport(cases []claims.Case, warnings []error, how Output) *report {
 	}
 	standing := claims.StandingOf(cases)
 	r.About, r.Sentence, r.Beside = about(cases), sentence(standing), beside(standing)
-	r.Deviating, r.Next = deviations(standing), next(cases, standing, how.say)
+	r.Deviating = deviations(standing)
+	if words, line := Next(cases, how.say); line != "" {
+		r.Next = append(r.Next, command{words, line})
+	}
+	r.Next = append(r.Next, command{"Your own experiment", printed.Line("new", "mine")})
 	r.Ran, r.Facts = ran(cases, all), slices.Concat(facts(all), cited(cases))
 	return r
 }
