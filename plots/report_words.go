@@ -12,19 +12,23 @@ import (
 	"repro/results/printed"
 )
 
-// about says in a sentence what the page is.
+// about says what the page is, and what its numbers in brackets are.
 func about(cases []claims.Case) string {
-	papers := map[string]bool{}
-	for _, j := range cases {
+	var papers []string
+	for _, j := range inPaperOrder(cases) {
 		if j.Paper.Title != "" {
-			papers[j.Paper.Title] = true
+			papers = figures.AppendNew(papers, shortName(j.Paper, path.Dir(j.ID)))
 		}
 	}
 	whose := "claims"
-	if len(papers) > 0 {
-		whose = "the claims of " + printed.Count(len(papers), "published paper")
+	if n := len(papers); n > 0 {
+		whose = "the claims of " + strings.Join(papers, ", ")
+		if n > 1 {
+			whose = fmt.Sprintf("the claims of %d papers (%s)", n, strings.Join(papers, ", "))
+		}
 	}
-	return "This page tests " + whose + " with new runs of the experiments: a claim is reproduced if the runs agree with it, and deviates if they contradict it."
+	return "This page tests " + whose + " with new runs of the experiments: a claim is reproduced if the runs agree with it, and deviates if they contradict it. " +
+		"Square brackets hold the 95 % interval over seeds."
 }
 
 // A phrase is a part of the sentence on the first screen. One with a filter is a link that shows these claims in the table; Of is
@@ -59,15 +63,15 @@ func sentence(s claims.Standing) (parts []phrase) {
 func beside(s claims.Standing) (lines []string) {
 	settled := slices.Concat(s.Holds, s.Deviates)
 	if known, other := claims.Shipped(settled); known.Claims > 0 {
-		same, of := known.Claims-other.Claims, len(settled)
-		text := fmt.Sprintf("%d of these %d have the same verdict at the papers’ size", same, of)
-		if same == of {
-			text = map[bool]string{true: "This one has", false: fmt.Sprintf("All these %d have", of)}[of == 1] + " the same verdict at the papers’ size"
+		same, of := known.Claims-other.Claims, printed.Count(len(settled), "decided claim")
+		text := fmt.Sprintf("At the papers’ size %d of the %s have the same verdict", same, of)
+		if same == len(settled) {
+			text = map[bool]string{true: "The " + of + " has", false: "All " + of + " have"}[same == 1] + " the same verdict at the papers’ size"
 		}
 		lines = append(lines, text)
 	}
 	if there, _ := claims.Shipped(s.Smaller); there.Claims > 0 {
-		lines = append(lines, fmt.Sprintf("Of the %d %s, at the papers’ size %s", len(s.Smaller), claims.SmallerRun, there.Prose()))
+		lines = append(lines, fmt.Sprintf("The %d %s: %s at the papers’ size", len(s.Smaller), claims.SmallerRun, there.Prose()))
 	}
 	for _, line := range s.Beside() {
 		lines = append(lines, capital(line))

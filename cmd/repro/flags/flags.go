@@ -51,7 +51,7 @@ func Threads(f *pflag.FlagSet, n *int) {
 
 // Memory adds the flag of the memory that a cell and its data may need.
 func Memory(cmd *cobra.Command, lib *datasets.Library) {
-	cmd.Flags().Func("memory", "memory that a cell may need, a `size` such as 16GB; more is refused; if left out, that of the machine or container", func(s string) (err error) {
+	cmd.Flags().Func("memory", "memory that a run may need, a `size` such as 16GB; more is refused; if left out, that of the machine or container", func(s string) (err error) {
 		lib.Memory, err = parseSize(s)
 		return err
 	})

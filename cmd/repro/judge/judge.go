@@ -308,7 +308,7 @@ func printBundle(o *terminal.Output, b *flags.Bundle, c checkedBundle, missing [
 		o.Message("    %s", f)
 	}
 	if c.Beyond > 0 {
-		o.Message("            %s of cells that the specs do not plan; they count", printed.Count(c.Beyond, "record"))
+		o.Message("            %s of runs that the specs do not plan; they count", printed.Count(c.Beyond, "record"))
 	}
 	var specs []string
 	if n := len(b.Experiments) - len(c.Edited) - len(c.Own); n > 0 {

@@ -158,7 +158,7 @@ func printOpen(o *terminal.Output, board findings.Board) {
 		}
 	}
 	if n := board.Score.Any(claims.Inconclusive); n > 0 {
-		o.Paragraph("%s inconclusive; %s says what would settle them", printed.Count(n, "claim"), printed.Command("plan --settle"))
+		o.Paragraph("%s inconclusive; %s says what would decide them", printed.Count(n, "claim"), printed.Command("plan --settle"))
 	}
 	if board.Score.Of(claims.Apart).Claims > 0 {
 		o.Paragraph("apart, and not counted: on data that the paper does not have, of a column to which we fitted a step, or the number of another claim")

@@ -205,7 +205,7 @@ func programs(t *terminal.Terminal, spec *experiments.Spec, recs []*records.Reco
 		}
 		text, err := files.ReadRegular(paths[name], mostProgram)
 		if sum := sha256.Sum256(text); err == nil && !ran[hex.EncodeToString(sum[:])] {
-			err = errors.New("it changed since the cells ran")
+			err = errors.New("it changed since the runs")
 		}
 		if !filepath.IsLocal(name) {
 			err = errors.New("it is not below the spec's folder")
@@ -214,7 +214,7 @@ func programs(t *terminal.Terminal, spec *experiments.Spec, recs []*records.Reco
 		case err == nil:
 			texts[name] = text
 		case len(ran) > 0:
-			t.Note("%s: left out the program %s, so that nobody can run its cells again from the bundle: %v", spec.ID, name, err)
+			t.Note("%s: left out the program %s, so that nobody can repeat its runs from the bundle: %v", spec.ID, name, err)
 		}
 	}
 	return texts

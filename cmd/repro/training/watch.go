@@ -83,7 +83,7 @@ func (w *Watch) Observe(e runner.Event) {
 		}
 	}
 	if n := w.work.completed(e); n > 0 && !w.cells && !w.t.Interactive() {
-		w.t.Note("%s: %s (%d of %d)", e.Cell.Experiment, printed.Count(n, "cell"), w.work.ended, len(w.work.cells))
+		w.t.Note("%s: %s (%d of %d)", e.Cell.Experiment, printed.Count(n, "run"), w.work.ended, len(w.work.cells))
 	}
 	line := fmt.Sprintf("%.0f %% done, %v: %s", 100*w.work.fraction(), w.work, name)
 	w.Set(line)
@@ -210,7 +210,7 @@ func (w *workload) secondsLeft() float64 {
 
 // String returns the number of cells that ended and the time left.
 func (w *workload) String() string {
-	s := fmt.Sprintf("%d of %s", w.ended, printed.Count(len(w.cells), "cell"))
+	s := fmt.Sprintf("%d of %s", w.ended, printed.Count(len(w.cells), "run"))
 	if left := w.secondsLeft(); left >= 1 && w.ended < len(w.cells) {
 		s += fmt.Sprintf(", about %s left", printed.Duration(left))
 	}
