@@ -78,7 +78,7 @@ func changedFiles(cells []experiments.Cell, found []records.Found) (notes []stri
 		}
 	}
 	for _, key := range order {
-		notes = append(notes, fmt.Sprintf("%s: %s changed since %s ran on it; all that need it run again", key[0], key[1], printed.Count(count[key], "run")))
+		notes = append(notes, fmt.Sprintf("%s: %s changed since %s used it; all that need it run again", key[0], key[1], printed.Count(count[key], "run")))
 	}
 	return notes
 }

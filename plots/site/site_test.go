@@ -164,7 +164,7 @@ func TestSiteInABrowser(t *testing.T) {
 	}
 	for _, scheme := range []string{"light", "dark"} {
 		b.Scheme(scheme)
-		for _, name := range []string{"index.html", "papers/jezequel2019.html", "search.html"} {
+		for _, name := range names {
 			b.Load(filepath.Join(dir, filepath.FromSlash(name)))
 			b.Open("")
 			assert.Empty(t, b.Violations(), "%s, %s", name, scheme)

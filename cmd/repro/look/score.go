@@ -167,7 +167,7 @@ func printOpen(o *terminal.Output, board findings.Board) {
 		o.Paragraph("not run without data from %s: %s", printed.Command("fetch"), strings.Join(names, ", "))
 	}
 	if names := findings.Needed(needs, findings.Bring); len(names) > 0 {
-		o.Paragraph("not run without data that you bring: %s", strings.Join(names, ", "))
+		o.Paragraph("not run without data that is not downloadable: %s", strings.Join(names, ", "))
 	}
 	if hours > 0 {
 		o.Paragraph("their runs take about %s on one thread; %s says what one takes here", printed.Duration(3600*hours), printed.Command("plan ID --profile paper"))

@@ -226,7 +226,7 @@ func checkDatasets(ctx context.Context, lib *datasets.Library, names []string) [
 		all = append(all, checked{"data to fetch", healthy, strings.Join(fetch, ", "), printed.Command("fetch NAME") + " downloads one of them, if you need it"})
 	}
 	if len(bring) > 0 {
-		all = append(all, checked{"data to bring", healthy, strings.Join(bring, ", "), "nobody offers them for download; " + printed.Command("show ID") + " says which files an experiment needs, and where to put them"})
+		all = append(all, checked{"not downloadable", healthy, strings.Join(bring, ", "), printed.Command("show ID") + " says which files an experiment needs, and where to put them"})
 	}
 	return all
 }

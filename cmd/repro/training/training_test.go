@@ -134,11 +134,11 @@ func TestWhatIsToldOfCells(t *testing.T) {
 		return out.String()
 	}
 	assert.Equal(t, "own/0 c0, own/1 c1, own/0 c2, 2 more diverged: why\nown/0 c0, own/1 c1, own/0 c2 failed: why\n"+
-		"3 cells done, 5 diverged, 3 failed; 2 of 11 were complete from an earlier run, --fresh runs them again\n",
+		"3 runs done, 5 diverged, 3 failed; 2 of 11 were complete from an earlier run, --fresh runs them again\n",
 		told(nil, map[records.Status]int{records.Done: 2, records.Budget: 1, records.Diverged: 5, records.Failed: 3}))
 	foretold := func(id string) string { return map[string]string{"own/0": "as the paper says"}[id] }
-	assert.Equal(t, "0 cells done, 1 diverged as the paper says\n", told(foretold, map[records.Status]int{records.Diverged: 1}))
-	assert.Equal(t, "own/1 c1 diverged: why\n0 cells done, 2 diverged, 1 of them as the paper says\n", told(foretold, map[records.Status]int{records.Diverged: 2}))
+	assert.Equal(t, "0 runs done, 1 diverged as the paper says\n", told(foretold, map[records.Status]int{records.Diverged: 1}))
+	assert.Equal(t, "own/1 c1 diverged: why\n0 runs done, 2 diverged, 1 of them as the paper says\n", told(foretold, map[records.Status]int{records.Diverged: 2}))
 }
 
 // The lease of a shard says how it ended.
@@ -151,7 +151,7 @@ func TestHowAShardEnded(t *testing.T) {
 		ctx context.Context
 		err error
 	}{
-		"complete": {t.Context(), nil}, "a cell failed": {t.Context(), exits.Failed}, "a limit ended a cell": {t.Context(), exits.Incomplete},
+		"complete": {t.Context(), nil}, "a run failed": {t.Context(), exits.Failed}, "a limit ended a run": {t.Context(), exits.Incomplete},
 		"error: no disk": {t.Context(), errors.New("no disk")}, "stopped by SIGUSR1": {stopped, exits.Stopped}, "interrupted": {interrupted, exits.Interrupted},
 	} {
 		out := t.TempDir()
