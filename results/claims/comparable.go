@@ -125,11 +125,11 @@ func (e Experiment) departures(recs []*records.Record, members, original []strin
 		}
 	}
 	if n := len(slices.Compact(without)); n > 0 && members == nil { // of a grid, its sizes are compared
-		what := "method " + without[0]
+		what := "no method " + without[0]
 		if n > 1 {
-			what = printed.Count(n, "method") + " such as " + without[0]
+			what = fmt.Sprintf("none of %d methods, such as %s,", n, without[0])
 		}
-		all = append(all, departure{name: "the spec has no " + what + " at profile paper"})
+		all = append(all, departure{name: "the spec has " + what + " at profile paper"})
 	}
 	slices.SortFunc(keys, dataFirst)
 	for _, k := range keys {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"repro/cmd/repro/findings"
 	"repro/cmd/repro/flags"
 	"repro/cmd/repro/terminal"
 	"repro/datasets"

@@ -61,7 +61,7 @@ func TestTallyWeighsCellsByTheirCost(t *testing.T) {
 	assert.InDelta(t, 4.0/6, sum.fraction(), 1e-12, "unknown progress is none")
 	event(2, runner.Ended, 1)
 	assert.InDelta(t, 1, sum.fraction(), 1e-12)
-	assert.Equal(t, "3 of 3 cells", sum.String())
+	assert.Equal(t, "3 of 3 runs", sum.String())
 }
 
 // Evaluation does not show as progress, so a run may look faster than it can be.
@@ -103,7 +103,7 @@ func TestWatchOfExperiments(t *testing.T) {
 	tell(1, runner.Event{Kind: runner.Started})
 	tell(1, runner.Event{Kind: runner.Ended, Status: records.Failed, Reason: "no memory"})
 	tell(2, runner.Event{Kind: runner.Ended, Status: records.Done})
-	assert.Equal(t, "own/tiny dear: failed: no memory (2 of 3)\nown/tiny: 3 cells (3 of 3)\n", out.String())
+	assert.Equal(t, "own/tiny dear: failed: no memory (2 of 3)\nown/tiny: 3 runs (3 of 3)\n", out.String())
 }
 
 // A reason for which many cells fail is told a few times, and every cell counts.
@@ -117,7 +117,7 @@ func TestWatchOfManyFailures(t *testing.T) {
 		tell(i, runner.Event{Kind: runner.Ended, Status: records.Failed, Reason: "no memory"})
 	}
 	assert.Equal(t, tellings, strings.Count(out.String(), "no memory"))
-	assert.Contains(t, out.String(), "own/tiny: 9 cells (9 of 9)")
+	assert.Contains(t, out.String(), "own/tiny: 9 runs (9 of 9)")
 }
 
 // The cells that are not done are listed by cause, at most three of them by name, and counted with those that were expected to diverge.
@@ -172,7 +172,7 @@ func TestWatchOnATerminal(t *testing.T) {
 	tell(1, runner.Event{Kind: runner.Ended, Status: records.Failed, Reason: "too large", Work: 1})
 	w.Close()
 	lines := strings.Split(out.String(), "\r\x1b[K")
-	assert.Equal(t, []string{"", "0 % done, 0 of 3 cells: own/…", "own/tiny dear: failed: too\n  large (1 of 3)\n0 % done, 0 of 3 cells: own/…", ""}, lines)
+	assert.Equal(t, []string{"", "0 % done, 0 of 3 runs: own/t…", "own/tiny dear: failed: too\n  large (1 of 3)\n0 % done, 0 of 3 runs: own/t…", ""}, lines)
 }
 
 // On a terminal an experiment is shown when it ends: the first with its curve and the report.
