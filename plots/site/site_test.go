@@ -161,10 +161,11 @@ func TestSiteInABrowser(t *testing.T) {
 		assert.Equal(t, browsertest.Eval[int](b, `document.querySelectorAll("pre").length`), browsertest.Eval[int](b, `document.querySelectorAll(".code button").length`), name)
 		broken := browsertest.Eval[[]string](b, `[...document.querySelectorAll('a[href^="#"]')].filter((a) => !document.getElementById(decodeURIComponent(a.hash.slice(1)))).map((a) => a.hash)`)
 		assert.Empty(t, broken, name)
+		assert.Empty(t, b.Violations(), name)
 	}
 	for _, scheme := range []string{"light", "dark"} {
 		b.Scheme(scheme)
-		for _, name := range names {
+		for _, name := range []string{"index.html", "papers/jezequel2019.html", "search.html"} {
 			b.Load(filepath.Join(dir, filepath.FromSlash(name)))
 			b.Open("")
 			assert.Empty(t, b.Violations(), "%s, %s", name, scheme)

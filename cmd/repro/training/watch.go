@@ -63,6 +63,9 @@ const tellings = 3
 
 // Observe takes an event of the run in.
 func (w *Watch) Observe(e runner.Event) {
+	if w.work.cells[e.Cell] == nil {
+		return // skipped, as the end tells
+	}
 	w.work.add(e)
 	name := e.Cell.Experiment + " " + e.Cell.Name
 	switch {
@@ -149,6 +152,9 @@ func newWorkload(plan []runner.Planned, expected float64) *workload {
 		t.pace = expected / todo
 	}
 	for _, p := range plan {
+		if p.State == records.ToSkip {
+			continue
+		}
 		s := &share{weight: usual}
 		if w := p.Time(); w > 0 {
 			s.weight = w
