@@ -94,6 +94,10 @@ func judgeCurves(ctx context.Context, t *terminal.Terminal, curves []string, r r
 	}
 	training.TellCells(t, all, nil)
 	if err := t.Show(r.json, judged[0].Verdicts, func() {
+		if r.report {
+			findings.EndScreen(t.Stdout, judged, findings.Ending{Out: r.Out, Lines: r.verbose})
+			return
+		}
 		findings.PrintVerdicts(t.Stdout, judged, r.verbose)
 		t.Note("report: %s", filepath.Join(r.Out, "report.html"))
 	}); err != nil {

@@ -321,6 +321,9 @@ func (o Order) Train(ctx context.Context, t *terminal.Terminal, specs []*experim
 			plan.Cells[i].State = records.ToSkip
 		}
 	}
+	if err := flags.Remember(o.Out, specs); err != nil {
+		return nil, err
+	}
 	all, err := o.execute(ctx, t, cells, plan)
 	if ctx.Err() != nil {
 		again := "run the same command again to continue"
