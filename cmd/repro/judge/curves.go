@@ -22,26 +22,32 @@ import (
 	"repro/results/records"
 )
 
-// takesCurves reports whether the only spec among the arguments reads curves; files of curves that no spec reads are proposed one.
+// takesCurves reports whether the spec among the arguments reads curves; files of curves that no spec reads are proposed one.
 func (r request) takesCurves(t *terminal.Terminal, curves []string) (bool, error) {
-	switch alone := len(r.Args) == 1 && strings.HasSuffix(r.Args[0], ".toml"); {
-	case r.recorded || len(curves) == 0 && !alone:
+	own := slices.DeleteFunc(slices.Clone(r.Args), func(arg string) bool { return !strings.HasSuffix(arg, ".toml") })
+	if r.recorded || len(own) == 0 {
+		if len(curves) > 0 && len(r.Args) > 0 {
+			return false, fmt.Errorf("judge: %s are curves, which a spec judges; leave out %s", printed.List(curves), printed.List(r.Args))
+		}
 		return false, nil
-	case len(r.Args) == 0:
-		return false, nil
-	case !alone:
-		return false, fmt.Errorf("judge: %s are curves: give one spec with them, not %s", printed.List(curves), printed.List(r.Args))
-	case r.write != "":
-		return false, errors.New("judge: --write is for a proposed spec, and there is one already; leave out one of them")
 	}
-	specs, err := r.atPaper().ToRun(t)
+	choice := r.atPaper()
+	choice.Args = own
+	specs, err := choice.ToRun(t)
 	if err != nil {
 		return false, err
 	}
-	if s := specs[0]; s.Curves.File == "" && len(curves) > 0 {
-		return false, fmt.Errorf("%s: has no [curves], so there is nothing to take in; %s shows one for your file", s.File, printed.Again("judge", curves...))
+	i := max(0, slices.IndexFunc(specs, func(s *experiments.Spec) bool { return s.Curves.File != "" }))
+	reads, others := specs[i].Curves.File != "", slices.DeleteFunc(slices.Clone(r.Args), func(arg string) bool { return arg == specs[i].File })
+	switch {
+	case !reads && len(curves) > 0:
+		return false, fmt.Errorf("%s: has no [curves], so there is nothing to take in; %s shows one for your file", specs[i].File, printed.Again("judge", curves...))
+	case reads && len(others) > 0:
+		return false, fmt.Errorf("judge: %s reads curves: judge it by itself, without %s", specs[i].File, printed.List(others))
+	case r.write != "":
+		return false, errors.New("judge: --write is for a proposed spec, and there is one already; leave out one of them")
 	}
-	return specs[0].Curves.File != "", nil
+	return reads, nil
 }
 
 // atPaper is the choice of a spec of curves, which has no other profile.

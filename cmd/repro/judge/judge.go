@@ -137,6 +137,9 @@ func judge(ctx context.Context, t *terminal.Terminal, r request, args []string) 
 			r.Args = append(r.Args, arg)
 		} else {
 			curves = append(curves, arg)
+			if _, err := os.Stat(arg); errors.Is(err, fs.ErrNotExist) {
+				return fmt.Errorf("judge: %s: no such file; give the path of a file of curves, or an id of %s", arg, printed.Command("list"))
+			}
 		}
 	}
 	r.report = r.report || r.other != "" || r.drawing.Formats != nil || r.drawing.Style != (figures.Style{})
@@ -208,6 +211,9 @@ func judgeRecords(t *terminal.Terminal, r request) ([]claims.Case, error) {
 		return cases, t.Show(r.json, claims.Verdicts(cases), func() {
 			findings.EndScreen(t.Stdout, cases, findings.Ending{Out: r.Out, Lines: r.verbose})
 		})
+	}
+	if _, err := catalog.Resolve(r.Args); err != nil {
+		return nil, err
 	}
 	store, err := flags.Open(t, r.Out)
 	if errors.Is(err, fs.ErrNotExist) && len(r.Args) > 0 && r.gate {
