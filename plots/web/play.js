@@ -49,6 +49,7 @@ class Play extends Bench {
       else if (!this.text.value) {
         this.set(this.starter, "my.toml", "smoke");
         await this.start(); // a figure before anything is pressed
+        this.set(this.text.value, this.file, "paper"); // what the reader runs: the small size wants rows that a file of theirs may not have
       }
     } catch (e) {
       this.say(e instanceof Refusal || at.example ? e.message : "The link is damaged or too long: copy it again.");
@@ -58,7 +59,7 @@ class Play extends Bench {
   async take(id, profile = "quick") {
     this.say("");
     this.example.value = id;
-    if (!id) return this.set(this.starter, "my.toml", "smoke");
+    if (!id) return this.set(this.starter, "my.toml", "paper");
     this.set(await this.call("example", id), id.split("/")[1] + ".toml", profile);
   }
 

@@ -183,12 +183,14 @@ func Remember(out string, specs []*experiments.Spec) error {
 		}
 		folder, err := filepath.Abs(out)
 		file, err2 := filepath.Abs(s.File)
-		rel, err3 := filepath.Rel(folder, file)
-		if err := errors.Join(err, err2, err3); err != nil {
+		if err := errors.Join(err, err2); err != nil {
 			errs = append(errs, err)
 			continue
 		}
-		errs = append(errs, files.Write(out, specNote(out, s.ID), []byte(filepath.ToSlash(rel)+"\n")))
+		if rel, err := filepath.Rel(folder, file); err == nil { // not on another drive
+			file = rel
+		}
+		errs = append(errs, files.Write(out, specNote(out, s.ID), []byte(filepath.ToSlash(file)+"\n")))
 	}
 	return errors.Join(errs...)
 }
@@ -199,7 +201,10 @@ func recalled(out, id string) string {
 	if err != nil {
 		return ""
 	}
-	path := filepath.Join(out, filepath.FromSlash(strings.TrimSpace(string(text))))
+	path := filepath.FromSlash(strings.TrimSuffix(string(text), "\n"))
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(out, path)
+	}
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || !strings.HasSuffix(path, ".toml") {
 		return ""
 	}

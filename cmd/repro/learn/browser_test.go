@@ -147,7 +147,7 @@ func TestPlayground(t *testing.T) {
 	bundle, err := bundles.Read(filepath.Join(downloads, "my.zip"))
 	require.NoError(t, err)
 	assert.Empty(t, bundle.Faults)
-	assert.Len(t, bundle.Records, 2)
+	assert.Len(t, bundle.Records, 6)
 
 	b.Press(".play", "Copy a link")
 	b.Poll(`location.hash.includes("spec=")`)
