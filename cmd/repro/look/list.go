@@ -130,7 +130,6 @@ func list(r listRequest) (listing, error) {
 // print prints a table for each paper. On a wide terminal it has the titles, too.
 func (l listing) print(o *terminal.Output) {
 	all := l.Experiments
-	rows := map[string]bool{}
 	for first, n := 0, 0; first < len(all); first += n {
 		paper := all[first].Paper
 		for n = 1; first+n < len(all) && all[first+n].Paper == paper; n++ {
@@ -141,9 +140,6 @@ func (l listing) print(o *terminal.Output) {
 		o.Paragraph("%s", heading(paper, l.papers[paper]))
 		g := terminal.Table{Head: []string{"id", "data", "table or figure", "reproduced"}, Wrap: 4}
 		for _, e := range all[first : first+n] {
-			if l.papers[paper].Title != "" || !e.Auxiliary {
-				rows[paper+"/"+e.Row] = true
-			}
 			held, row := reproduced(e.PublishedSize), e.Row
 			if e.Auxiliary {
 				held, row = "-", row+" (helper)"
@@ -173,7 +169,7 @@ func (l listing) print(o *terminal.Output) {
 	}
 	if len(all) > 1 {
 		fmt.Fprintln(o)
-		o.Paragraph("%s on %d tables, figures and theorems. %s prints what one does; %s counts all verdicts.", printed.Count(len(all), "experiment"), len(rows), printed.Command("show ID"), printed.Command("score"))
+		o.Paragraph("%s. %s prints what one does; %s counts all verdicts.", printed.Count(len(all), "experiment"), printed.Command("show ID"), printed.Command("score"))
 		o.Paragraph("Data: yes, it is here; fetch, %s downloads it; no, it is not downloadable; part, some files are here. A helper serves other experiments, and runs only if it is named.", printed.Command("fetch"))
 	}
 	if l.left > 0 {

@@ -150,8 +150,8 @@ func printOpen(o *terminal.Output, board findings.Board) {
 	var needs []findings.Need
 	hours := 0.0
 	for _, p := range board.Papers {
-		if n := p.Score.Any(claims.Deviates); n > 0 && p.Page != "" {
-			o.Paragraph("%s: %s says why %s", p.ID, p.Page, deviate(n))
+		if what := deviate(p.Score); what != "" && p.Page != "" {
+			o.Paragraph("%s: %s says why %s", p.ID, p.Page, what)
 		}
 		for _, r := range p.Rows {
 			needs, hours = append(needs, r.Needs...), hours+r.Hours
@@ -174,9 +174,18 @@ func printOpen(o *terminal.Output, board findings.Board) {
 	}
 }
 
-func deviate(n int) string {
-	if n == 1 {
-		return "1 claim deviates"
+// deviate counts the claims that deviate, and our checks that do.
+func deviate(s claims.Score) string {
+	n, checks := s.Papers().Deviates, s.Checks().Deviates
+	switch {
+	case n == 0 && checks == 0:
+		return ""
+	case n == 0:
+		return fmt.Sprintf("%d of our checks %s", checks, claims.Deviates.Verb(checks))
 	}
-	return fmt.Sprintf("%d claims deviate", n)
+	text := printed.Count(n, "claim") + " " + claims.Deviates.Verb(n)
+	if checks > 0 {
+		text += fmt.Sprintf(", and %d of our checks", checks)
+	}
+	return text
 }
