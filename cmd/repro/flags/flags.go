@@ -165,6 +165,9 @@ func (w whole) String() string { return strconv.Itoa(*w.to) }
 
 func (w whole) Set(text string) error {
 	n, err := strconv.Atoi(text)
+	if errors.Is(err, strconv.ErrRange) && n > 0 {
+		return fmt.Errorf("%s is too large", text)
+	}
 	if err != nil || n < w.least {
 		return fmt.Errorf("must be %s, got %s", w.want, text)
 	}

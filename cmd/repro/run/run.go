@@ -60,9 +60,9 @@ folder that they share, each part is run by one of them; docs/clusters.md has th
 --stop-before, the signals USR1 and TERM and the end of a job's time save what runs and end the command
 with exit status 75.
 
-It ends with what was found: which claims are reproduced, and whether they are in the runs at the published
-size that come with the program; which need the published size or more seeds, with the command; and which
-deviate, with both numbers. With --verbose a line for each experiment comes before that, with its number of claims by
+It ends with what was found: how many claims are reproduced, and whether they are in the runs at the published
+size that come with the program; how many need the published size or more seeds; which deviates, with both numbers
+and the reason; and the command that says most next. With --verbose a line for each experiment comes before that, with its number of claims by
 verdict and one number: of the first claim that deviates; if none does, of the first that is reproduced or
 inconclusive.
 
