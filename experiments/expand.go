@@ -265,7 +265,7 @@ func (c *Cell) Unwatched() string {
 	if len(not) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s: method %s: a change of %s does not run its cells again; name the files in the method's key files", c.Experiment, c.Method.ID, printed.List(not))
+	return fmt.Sprintf("%s: method %s: a change of %s does not repeat its runs; name the files in the method's key files", c.Experiment, c.Method.ID, printed.List(not))
 }
 
 // Touched lists the files of the cell that have changed since the spec was expanded, and those that files matches only since then.

@@ -21,7 +21,7 @@ type External struct {
 	Format      string   `toml:"format" want:"libsvm|csv|npy" doc:"format of the exported rows"`
 	Predictions string   `toml:"predictions" want:"values|labels" doc:"what the program predicts: values, one number for each output of the problem, or labels (1 and -1, or class numbers from 1), from which only errors such as test-error can be computed"`
 	Timeout     float64  `toml:"timeout" want:"> 0" most:"1e9 that is 32 years" doc:"seconds that training and prediction may take together"`
-	Files       []string `toml:"files" doc:"files that the program reads beside those of its commands, folders that hold such files, and patterns such as src/*.py; with {dir} or relative to the spec's folder: a change of one runs the cells again"`
+	Files       []string `toml:"files" doc:"files that the program reads beside those of its commands, folders that hold such files, and patterns such as src/*.py; with {dir} or relative to the spec's folder: a change of one repeats the runs"`
 	Install     string   `toml:"install" doc:"how to get the program; printed if it is missing"`
 }
 
@@ -141,7 +141,7 @@ var Placeholders = []Placeholder{
 	{"c", "C = 1/(νn), the weight of the summed loss against ‖f‖²/2"},
 	{"sigma", "bandwidth σ"},
 	{"gamma", "γ = 1/(2σ²) of the Gaussian kernel exp(-γ‖x - z‖²)"},
-	{"seed", "seed of the cell"},
+	{"seed", "seed of the run"},
 	{"threads", "processors it may use"},
 	{"iterations", "steps to make: those of a point for train, those of the budget for run"},
 	{"dir", "folder of the spec"},

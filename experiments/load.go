@@ -121,9 +121,9 @@ func noProfile(file, profile string, root *spectree.Node, all []string) error {
 
 // gone are keys that earlier versions had in a table or in the entries of one, with what to write instead.
 var gone = []struct{ table, key, instead string }{
-	{"figure", "style", "draw all figures with repro report --style"},
-	{"figure", "size", "draw all figures with repro report --width"},
-	{"figure", "font_size", "draw all figures with repro report --font"},
+	{"figure", "style", "draw all figures with repro judge --style"},
+	{"figure", "size", "draw all figures with repro judge --width"},
+	{"figure", "font_size", "draw all figures with repro judge --font"},
 	{"figure", "legend", "it is where it fits"},
 	{"data.scale", "divide", `divide the numbers in the file, or write scale = "minmax"`},
 }
@@ -133,7 +133,7 @@ func refuseGone(tree *spectree.Node, found *spectree.Mistakes) {
 	for _, g := range gone {
 		refuse := func(at *spectree.Node, path string) {
 			if e := at.Find(g.key); e != nil {
-				found.Add(e.Place, spectree.Join(path, g.key), "is no key of this version; remove it: %s", strings.Replace(g.instead, "repro report", printed.Command("report"), 1))
+				found.Add(e.Place, spectree.Join(path, g.key), "is no key of this version; remove it: %s", strings.Replace(g.instead, "repro judge", printed.Command("judge"), 1))
 			}
 		}
 		table := tree.Find(strings.Split(g.table, ".")...)

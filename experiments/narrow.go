@@ -68,7 +68,7 @@ func (s *Spec) tooManyCells() string {
 	if n <= maxCells {
 		return ""
 	}
-	return fmt.Sprintf("makes %d cells with %d methods, more than %d; give fewer seeds", n, len(s.Methods), maxCells)
+	return fmt.Sprintf("makes %d runs with %d methods, more than %d; give fewer seeds", n, len(s.Methods), maxCells)
 }
 
 // keep drops the methods not named by id or group, except those whose time a kept one takes.

@@ -39,14 +39,14 @@ type Spec struct {
 	Data            datasets.Options        `toml:"data" must:"unless problem.kind own" doc:"training and test data"`
 	Problem         Problem                 `toml:"problem" must:"yes" doc:"loss, kernel and regularisation, the same for every method"`
 	Budget          Limits                  `toml:"budget" doc:"when to stop: whichever comes first"`
-	Limits          CellLimits              `toml:"limits" doc:"what a cell may take at most; beyond it ends, keeps its points, and runs on only if the limit grows"`
+	Limits          CellLimits              `toml:"limits" doc:"what a run may take at most; beyond it ends, keeps its points, and continues only if the limit grows"`
 	Evaluate        Evaluate                `toml:"evaluate" must:"unless metric" doc:"what to measure, and how often"`
 	Metrics         []Reported              `toml:"metric" doc:"numbers that the methods report of themselves"`
 	Curves          imports.Options         `toml:"curves" doc:"file with the curves of methods with algorithm = \"imported\", and what its columns hold; docs/curves.md has examples"`
 	Abscissae       []Abscissa              `toml:"abscissa" doc:"discretisation parameters, such as a mesh width, against which metrics are read"`
 	Repeat          Repeat                  `toml:"repeat" doc:"independent repetitions"`
 	Precision       string                  `toml:"precision" want:"float32|float64" doc:"floating-point format of kernels, features and matrix products; if left out, float32 from 65536 training rows on, else float64; exact solvers always use float64"`
-	Memory          float64                 `toml:"memory" want:"> 0" most:"1e6 no machine has more" doc:"GiB that a cell may use for a stored kernel or feature matrix; a matrix that does not fit is computed anew whenever it is needed; above the default of 1, cells run one at a time"`
+	Memory          float64                 `toml:"memory" want:"> 0" most:"1e6 no machine has more" doc:"GiB that a run may use for a stored kernel or feature matrix; a matrix that does not fit is computed anew whenever it is needed; above the default of 1, methods and seeds run one at a time"`
 	Methods         []Method                `toml:"method" must:"yes" doc:"the methods compared"`
 	Published       Published               `toml:"published" doc:"what the printed numbers of the claims are"`
 	PublishedCurves []claims.PublishedCurve `toml:"published_curve" doc:"curves of the paper's figures, with which claims of kind curve compare ours; docs/tracing.md says how to get them"`
@@ -114,14 +114,14 @@ type Limits struct {
 // Budget is the limits of a method.
 type Budget struct {
 	Limits
-	TimeOf string `toml:"time_of" not:"seconds" doc:"id of a method; train for as many seconds as its cell of the same seed did"`
+	TimeOf string `toml:"time_of" not:"seconds" doc:"id of a method; train for as many seconds as its run of the same seed did"`
 }
 
 // CellLimits bound what a cell may take, whatever its method; zero means no such limit. They decide no number, so they are not among
 // the settings of a cell.
 type CellLimits struct {
-	Seconds float64 `toml:"seconds" want:">= 0" most:"1e9 that is 32 years" doc:"seconds of setup and training, without evaluation; asked after each step, or after all steps that a method makes at once; a cell beyond it ends as timeout"`
-	Memory  float64 `toml:"memory" want:">= 0" most:"1e6 no machine has more" doc:"GiB, of which plan must predict no more; where cells run one at a time, also what the whole process has allocated, with data, after each step; programs that methods run are not counted; a cell beyond it ends as memory"`
+	Seconds float64 `toml:"seconds" want:">= 0" most:"1e9 that is 32 years" doc:"seconds of setup and training, without evaluation; asked after each step, or after all steps that a method makes at once; a run beyond it ends as timeout"`
+	Memory  float64 `toml:"memory" want:">= 0" most:"1e6 no machine has more" doc:"GiB, of which plan must predict no more; where there is one run at a time, also what the whole process has allocated, with data, after each step; programs that methods run are not counted; a run beyond it ends as memory"`
 }
 
 // Evaluate says what is measured and when.
@@ -157,7 +157,7 @@ type Repeat struct {
 	Seeds   int    `toml:"seeds" want:"> 0" most:"1e4 each is a run with a record of its own" doc:"number of seeds"`
 	Planned int    `toml:"planned" want:">= 0" doc:"of seeds that were added after a look at the verdicts: how many were planned before it; the more were added, the more certain a verdict must be"`
 	First   uint64 `toml:"first" doc:"the first seed; the others follow it"`
-	Timed   bool   `toml:"timed" doc:"run cells one at a time so that seconds mean something; implied by any use of seconds"`
+	Timed   bool   `toml:"timed" doc:"make one run at a time so that seconds mean something; implied by any use of seconds"`
 }
 
 // MethodData is what a method has of its own in the data, in fields of datasets.Options; zero means the experiment's.

@@ -344,7 +344,7 @@ func TestMapOfAGrid(t *testing.T) {
 	assert.InDeltaSlice(t, []float64{10, 1}, p.Z[0], 1e-12)
 	assert.True(t, math.IsInf(p.Z[1][0], 1), "the run diverged")
 	assert.InDelta(t, 0.1, p.Z[1][1], 1e-12)
-	assert.Contains(t, f.Caption.String(), "grey cells diverged")
+	assert.Contains(t, f.Caption.String(), "grey diverged")
 
 	second := *recs[0]
 	second.Header.Seed++

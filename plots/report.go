@@ -29,7 +29,7 @@ type report struct {
 	Sentence    []phrase
 	Beside      []string
 	Deviating   []deviation
-	Next        *command // nil if there is none
+	Next        []command
 	Claims      []judged
 	Numbers     []judged // verdicts on numbers of whole columns of tables
 	Experiments []experimentView
@@ -88,7 +88,11 @@ func newReport(cases []claims.Case, warnings []error, how Output) *report {
 	}
 	standing := claims.StandingOf(cases)
 	r.About, r.Sentence, r.Beside = about(cases), sentence(standing), beside(standing)
-	r.Deviating, r.Next = deviations(standing), next(cases, standing, how.say)
+	r.Deviating = deviations(standing)
+	if words, line := Next(cases, how.say); line != "" {
+		r.Next = append(r.Next, command{words, line})
+	}
+	r.Next = append(r.Next, command{"Your own experiment", printed.Line("new", "mine")})
 	r.Ran, r.Facts = ran(cases, all), slices.Concat(facts(all), cited(cases))
 	return r
 }
@@ -195,8 +199,8 @@ func (e experimentView) tiles(fig claims.Figure) (tiles []judged) {
 	return tiles
 }
 
-// captionSentences is how many sentences of a caption are not folded.
-const captionSentences = 1
+// captionSentences is how many sentences of a caption are not folded: what the spec says of the figure, and what lines and bands are.
+const captionSentences = 2
 
 // newFigureView returns a figure without its drawing.
 func newFigureView(f *figures.Figure, tiles []judged) figureView {
@@ -204,9 +208,10 @@ func newFigureView(f *figures.Figure, tiles []judged) figureView {
 	caption := slices.DeleteFunc(slices.Clone(f.Caption), func(sentence string) bool { // the tiles say the same
 		return len(tiles) > 0 && strings.HasPrefix(sentence, figures.ClaimSentence)
 	})
+	axes := slices.IndexFunc(caption, func(sentence string) bool { return strings.HasPrefix(sentence, figures.AxesSentence) })
 	n := min(captionSentences, len(caption))
-	if n > 0 && strings.HasPrefix(caption[0], figures.AxesSentence) {
-		n = 0 // the axes have labels
+	if axes >= 0 {
+		n = min(n, axes) // the axes have labels
 	}
 	view.Caption, view.More = caption[:n].String(), caption[n:].String()
 	return view
@@ -364,7 +369,7 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	"rich": Rich, "badge": badge, "sign": sign, "class": class, "anchor": anchor,
 	"plain": figures.PlainText, "sentence": figures.Sentence, "base": path.Base, "words": func() []claims.Word { return claims.Words },
 	"title": title, "marked": marked, "numbers": figures.Measured, "quantity": quantity,
-	"tight":  func(s string) template.HTML { return rich(strings.ReplaceAll(s, ", ", ",\u00a0")) }, // an interval is not broken
+	"tight":  func(s string) template.HTML { return rich(strings.ReplaceAll(s, " to ", "\u00a0to\u00a0")) }, // a range is not broken
 	"number": func(v float64) template.HTML { return rich(figures.Number(v)) },
 	"span":   func(low, high float64) template.HTML { return rich(figures.Within(low, high)) },
 	"list":   func(values ...any) []any { return values },

@@ -264,6 +264,9 @@ func seedList(seeds []uint64) string {
 // ran says what was run and where, in one line.
 func ran(cases []claims.Case, recs []*records.Record) string {
 	parts := []string{amount(cases), dates(recs)}
+	if s := seconds(recs); s > 0 {
+		parts = append(parts, printed.Duration(s)+" of training")
+	}
 	var machines []string
 	for _, r := range recs {
 		for _, name := range []string{r.Header.Timing.CPU, r.Header.Timing.Host} {
@@ -274,6 +277,16 @@ func ran(cases []claims.Case, recs []*records.Record) string {
 		parts = append(parts, strings.Join(machines, ", "))
 	}
 	return strings.Join(parts, " · ")
+}
+
+// seconds is how long all runs trained.
+func seconds(recs []*records.Record) (sum float64) {
+	for _, r := range recs {
+		if n := len(r.Points); n > 0 {
+			sum += r.Points[n-1].Timing.Train
+		}
+	}
+	return sum
 }
 
 // amount says how much was run, and at which profiles.

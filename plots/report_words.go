@@ -12,19 +12,23 @@ import (
 	"repro/results/printed"
 )
 
-// about says in a sentence what the page is.
+// about says what the page is, and what its numbers in brackets are.
 func about(cases []claims.Case) string {
-	papers := map[string]bool{}
-	for _, j := range cases {
+	var papers []string
+	for _, j := range inPaperOrder(cases) {
 		if j.Paper.Title != "" {
-			papers[j.Paper.Title] = true
+			papers = figures.AppendNew(papers, shortName(j.Paper, path.Dir(j.ID)))
 		}
 	}
 	whose := "claims"
-	if len(papers) > 0 {
-		whose = "the claims of " + printed.Count(len(papers), "published paper")
+	if n := len(papers); n > 0 {
+		whose = "the claims of " + strings.Join(papers, ", ")
+		if n > 1 {
+			whose = fmt.Sprintf("the claims of %d papers (%s)", n, strings.Join(papers, ", "))
+		}
 	}
-	return "This page tests " + whose + " with new runs of the experiments: a claim is reproduced if the runs agree with it, and deviates if they contradict it."
+	return "This page tests " + whose + " with new runs of the experiments: a claim is reproduced if the runs agree with it, and deviates if they contradict it. " +
+		"Square brackets hold the 95 % interval over seeds."
 }
 
 // A phrase is a part of the sentence on the first screen. One with a filter is a link that shows these claims in the table; Of is
@@ -59,10 +63,15 @@ func sentence(s claims.Standing) (parts []phrase) {
 func beside(s claims.Standing) (lines []string) {
 	settled := slices.Concat(s.Holds, s.Deviates)
 	if known, other := claims.Shipped(settled); known.Claims > 0 {
-		lines = append(lines, fmt.Sprintf("At the papers’ size, %d of these %d have the same verdict", known.Claims-other.Claims, len(settled)))
+		same, of := known.Claims-other.Claims, printed.Count(len(settled), "decided claim")
+		text := fmt.Sprintf("At the papers’ size %d of the %s have the same verdict", same, of)
+		if same == len(settled) {
+			text = map[bool]string{true: "The " + of + " has", false: "All " + of + " have"}[same == 1] + " the same verdict at the papers’ size"
+		}
+		lines = append(lines, text)
 	}
 	if there, _ := claims.Shipped(s.Smaller); there.Claims > 0 {
-		lines = append(lines, fmt.Sprintf("Of the %d %s, there %s", len(s.Smaller), claims.SmallerRun, there.Prose()))
+		lines = append(lines, fmt.Sprintf("The %d %s: %s at the papers’ size", len(s.Smaller), claims.SmallerRun, there.Prose()))
 	}
 	for _, line := range s.Beside() {
 		lines = append(lines, capital(line))
@@ -93,18 +102,21 @@ func deviations(s claims.Standing) (all []deviation) {
 	return all[:min(len(all), mostDeviations)]
 }
 
-// next is the command that says most after these runs.
-func next(cases []claims.Case, s claims.Standing, say claims.Say) *command {
-	for _, v := range slices.Concat(s.Smaller, s.Open) {
+// Next returns the command that says most after runs, and what it is about; the command is empty if nothing is left to do.
+func Next(cases []claims.Case, say claims.Say) (words, line string) {
+	s := claims.StandingOf(inPaperOrder(cases))
+	for _, v := range slices.Concat(s.Smaller, s.Open, s.Other, s.Deviates) {
 		e := claims.Of(cases, v.Experiment)
 		switch n := v.SeedsNeeded(); {
 		case v.Smaller:
-			return &command{"Next, one at the published size", e.Command(say, "run", "--profile", paperSize)}
+			return "Next, one at the published size", e.Command(say, "run", "--profile", paperSize)
 		case n > 0:
-			return &command{"Next, more seeds", e.MoreSeeds(say, n, append([]string{v.Method}, v.Against...))}
+			return "Next, more seeds", e.MoreSeeds(say, n, append([]string{v.Method}, v.Against...))
+		case v.Verdict != claims.Inconclusive && v.Because() == "":
+			return "Next, the reasons", e.Command(say, "judge", "-v")
 		}
 	}
-	return nil
+	return "", ""
 }
 
 // inPaperOrder sorts experiments by the year of their paper, those with its claims before those with checks of ours alone, and by the rows

@@ -76,7 +76,7 @@ func BuildTable(j claims.Case, t claims.Table) (*Table, error) {
 	for _, m := range t.Metrics {
 		d.Columns = append(d.Columns, columnOf(j.Experiment, m))
 	}
-	d.Notes = append(d.Notes, fmt.Sprintf("Median %s; in brackets the quartiles over seeds, or their range if there are fewer than %d.%s",
+	d.Notes = append(d.Notes, fmt.Sprintf("Median %s; behind the comma the quartiles over seeds, or their range if there are fewer than %d.%s",
 		t.At, stats.QuartileSeeds, departure(j, rows)))
 	for _, m := range rows {
 		d.addRow(j, t, m)

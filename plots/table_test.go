@@ -63,7 +63,7 @@ func TestBuildTableOfMethodsAndPlaces(t *testing.T) {
 	assert.Equal(t, "b", d.Rows[0].Method)
 	assert.Equal(t, "diverged", d.Rows[0].Cells[0].text(plain))
 	assert.Equal(t, "not measured", d.Rows[0].Cells[1].text(plain))
-	assert.Equal(t, "1.50 [1.00, 2.00]", d.Rows[1].Cells[0].text(plain))
+	assert.Equal(t, "1.50, 1.00 to 2.00", d.Rows[1].Cells[0].text(plain))
 
 	table.At = records.At{X: "step", Value: 1}
 	d, err = BuildTable(claims.Judge(tabled(), recs), table)
@@ -193,15 +193,15 @@ func TestNumbersHaveTheDigitsTheirSpreadBears(t *testing.T) {
 		seeds             int
 		want, latex       string
 	}{
-		{0.03412, 0.0335, 0.0349, 5, "0.03412 [0.03350, 0.03490]", "$0.03412$ [$0.03350$, $0.03490$]"},
-		{15.34, 14, 16, 5, "15.3 [14.0, 16.0]", "$15.3$ [$14.0$, $16.0$]"},
-		{1234.5, 1000, 1500, 5, "1234 [1000, 1500]", ""},
-		{3.412e-5, 3.3e-5, 3.5e-5, 5, "3.41e-05 [3.30e-05, 3.50e-05]", `$3.41\times 10^{-5}$ [$3.30\times 10^{-5}$, $3.50\times 10^{-5}$]`},
-		{4194304, 4194304, 4194304, 5, "4.194e+06 [4.194e+06, 4.194e+06]", ""},
-		{2, 1, math.Inf(1), 5, "2 [1, ∞]", `$2$ [$1$, $\infty$]`},
+		{0.03412, 0.0335, 0.0349, 5, "0.03412, 0.03350 to 0.03490", "$0.03412$, $0.03350$ to $0.03490$"},
+		{15.34, 14, 16, 5, "15.3, 14.0 to 16.0", "$15.3$, $14.0$ to $16.0$"},
+		{1234.5, 1000, 1500, 5, "1234, 1000 to 1500", ""},
+		{3.412e-5, 3.3e-5, 3.5e-5, 5, "3.41e-05, 3.30e-05 to 3.50e-05", `$3.41\times 10^{-5}$, $3.30\times 10^{-5}$ to $3.50\times 10^{-5}$`},
+		{4194304, 4194304, 4194304, 5, "4.194e+06, 4.194e+06 to 4.194e+06", ""},
+		{2, 1, math.Inf(1), 5, "2, 1 to ∞", `$2$, $1$ to $\infty$`},
 		{0.25, 0.25, 0.25, 1, "0.25", "$0.25$"},
 		{0, 0, 0, 1, "0", ""},
-		{0.5, 0.5, 0.5 + 1e-12, 4, "0.500000 [0.500000, 0.500000]", ""},
+		{0.5, 0.5, 0.5 + 1e-12, 4, "0.500000, 0.500000 to 0.500000", ""},
 		{math.Inf(1), 2, math.Inf(1), 4, "diverged", "diverged"},
 	}
 	for _, test := range tests {

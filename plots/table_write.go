@@ -154,7 +154,7 @@ func (c Cell) text(number func(string) string) string {
 	if c.Seeds < 2 {
 		return number(write(c.Median))
 	}
-	return fmt.Sprintf("%s [%s, %s]", number(write(c.Median)), number(write(c.Low)), number(write(c.High)))
+	return fmt.Sprintf("%s, %s to %s", number(write(c.Median)), number(write(c.Low)), number(write(c.High)))
 }
 
 // Bounds of the significant digits of a number in a table, and those of a number without a spread.

@@ -184,7 +184,7 @@ func (x *cellRun) execute(ctx context.Context) error {
 		return err
 	}
 	if changed, added := x.cell.Touched(); end.status.Complete() && x.prog != nil && len(changed)+len(added) > 0 {
-		x.warn("%s changed while the cell ran, so that the next run runs it again%s", printed.List(append(changed, added...)), itself)
+		x.warn("%s changed during the run, so that the next command repeats it%s", printed.List(append(changed, added...)), itself)
 	}
 	return x.finish(*end)
 }

@@ -50,7 +50,7 @@ func (x *cellRun) program(ctx context.Context, e *experiments.External) error {
 		}
 		x.Setup, x.prog.served = seconds, s
 		if err := s.TrySaving(x.startOf()); err != nil && ctx.Err() == nil {
-			x.warn("the program does not go on from the state that it saves, so a cell that is interrupted starts again: %v", err)
+			x.warn("the program does not go on from the state that it saves, so a run that is interrupted starts again: %v", err)
 		}
 		x.fit, x.stepper = takeIn(s), served{s}
 		x.noteVersion(p.Record.Version)

@@ -407,7 +407,7 @@ func TestServedProgramsResume(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	const wrong = "program-seed1: the program does not go on from the state that it saves, so a cell that is interrupted starts again: "
+	const wrong = "program-seed1: the program does not go on from the state that it saves, so a run that is interrupted starts again: "
 	for mode, c := range map[string]struct {
 		continues   bool
 		first, then string // warnings of the run that is interrupted, and of the next one

@@ -307,7 +307,7 @@ func TestExternalLeavesNothingRunning(t *testing.T) {
 			r := record(t, out, s, "program-seed1")
 			assert.Equal(t, records.Done, r.Status(), r.End.Reason)
 			assert.Equal(t, part == "hold", strings.Contains(warnings, "processes that it had started still held its output; they were killed"), warnings)
-			assert.Contains(t, warnings, "beat changed while the cell ran, so that the next run runs it again")
+			assert.Contains(t, warnings, "beat changed during the run, so that the next command repeats it")
 			requireStill(t, beat)
 		})
 	}

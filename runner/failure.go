@@ -46,13 +46,13 @@ func (x *cellRun) panicked(v any, stack []byte) error {
 		stack = append(append(inner.Stack, "\nwhich was computed for\n\n"...), stack...)
 	}
 	first, _, _ := strings.Cut(fmt.Sprint(v), "\n")
-	command := "run the cell again"
+	command := "run it again"
 	if x.Command != nil {
 		command = x.Command(x.cell)
 	}
 	text := fmt.Sprintf("%s %s: panic: %v\n\nTo reproduce it:\n\n    %s\n\nin the build %s", x.cell.Experiment, x.cell.Name, v, command, thisBuild())
 	if x.resumed > 0 {
-		text += fmt.Sprintf("\n\nThe cell had continued from a checkpoint after step %d.", x.resumed)
+		text += fmt.Sprintf("\n\nThe run had continued from a checkpoint after step %d.", x.resumed)
 	}
 	if err := files.Keep(x.Out, x.failurePath(), fmt.Appendf(nil, "%s\n\n%s", text, stack)); err != nil {
 		return err

@@ -28,9 +28,9 @@ func TestPredictionsBelongToTheirCell(t *testing.T) {
 		good, err := os.ReadFile(path)
 		require.NoError(t, err)
 		for what, damage := range map[string]func() error{
-			" is missing":                  func() error { return os.Remove(path) },
-			" is not as the cell wrote it": func() error { return os.WriteFile(path, append(good, '1'), 0o600) },
-			" is not a regular file":       func() error { return os.Rename(path, path+".moved") },
+			" is missing":                 func() error { return os.Remove(path) },
+			" is not as the run wrote it": func() error { return os.WriteFile(path, append(good, '1'), 0o600) },
+			" is not a regular file":      func() error { return os.Rename(path, path+".moved") },
 		} {
 			require.NoError(t, damage())
 			if what == " is not a regular file" {
@@ -43,7 +43,7 @@ func TestPredictionsBelongToTheirCell(t *testing.T) {
 			sum, w, err := watch(t, context.Background(), s, Options{Out: out})
 			require.NoError(t, err)
 			require.NotEmpty(t, w.reasons(Warned))
-			assert.Contains(t, w.reasons(Warned)[0], path+what+"; the cell runs again")
+			assert.Contains(t, w.reasons(Warned)[0], path+what+"; it runs again")
 			assert.Less(t, sum.Kept, 2)
 			again, err := os.ReadFile(path)
 			require.NoError(t, err)

@@ -78,7 +78,7 @@ func changedFiles(cells []experiments.Cell, found []records.Found) (notes []stri
 		}
 	}
 	for _, key := range order {
-		notes = append(notes, fmt.Sprintf("%s: %s changed since %s ran on it; all that need it run again", key[0], key[1], printed.Count(count[key], "cell")))
+		notes = append(notes, fmt.Sprintf("%s: %s changed since %s used it; all that need it run again", key[0], key[1], printed.Count(count[key], "run")))
 	}
 	return notes
 }
@@ -103,7 +103,7 @@ func otherBuilds(found []records.Found) []string {
 	if n == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("%s of another build (%s) kept; --fresh runs them again with this one", printed.Count(n, "complete cell"), printed.List(builds))}
+	return []string{fmt.Sprintf("%s of another build (%s) kept; --fresh runs them again with this one", printed.Count(n, "complete run"), printed.List(builds))}
 }
 
 // of returns in words what would be replaced of the experiment with the given id.

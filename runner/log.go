@@ -66,7 +66,7 @@ func (x *log) isComplete(locked bool) (bool, error) {
 	}
 	f := x.find(x.cell)
 	if f.Record != nil && f.Err != nil && locked {
-		x.warn("%v; the cell runs again", f.Err)
+		x.warn("%v; it runs again", f.Err)
 	}
 	if !f.State.Settled() {
 		return false, nil
@@ -196,7 +196,7 @@ func (x *log) continues() string {
 	if step := x.checkpointed.Load(); step > 0 {
 		return fmt.Sprintf("the next run continues after step %d", step)
 	}
-	return "the next run starts the cell again"
+	return "the next command starts it again"
 }
 
 // write writes one file of the cell's predictions. The end line of the record will hold its checksum.
@@ -286,7 +286,7 @@ func (x *log) worthKeeping(path string) (string, error) {
 	case errors.Is(f.Err, records.ErrNewer), f.Unread() && !x.Fresh:
 		return f.Err.Error(), nil
 	case f.Ended() && f.Trained() > maxReplaced && !x.Fresh:
-		return "the complete record of this cell took more than a minute", nil
+		return "the complete record of this run took more than a minute", nil
 	}
 	return "", nil
 }

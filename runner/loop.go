@@ -144,7 +144,7 @@ func (x *cellRun) untilDue() int {
 // timeOf returns the seconds that the cell named by budget.time_of spent inside Step.
 func (x *cellRun) timeOf() (float64, error) {
 	if len(x.cell.Needs) == 0 {
-		return 0, fmt.Errorf("budget.time_of: the plan has no cell of method %s with seed %d; run it too", x.budget.TimeOf, x.cell.Seed)
+		return 0, fmt.Errorf("budget.time_of: the plan has no run of method %s with seed %d; run it too", x.budget.TimeOf, x.cell.Seed)
 	}
 	f := records.Find(x.Out, x.cell.Experiment, x.cell.Needs[0], nil)
 	if !f.Complete() || len(f.Points) == 0 {

@@ -135,13 +135,13 @@ func (p *Plan) Add(c *experiments.Cell, state records.State, e Estimate) {
 func (p *Plan) String() string {
 	left := &Plan{slices.DeleteFunc(slices.Clone(p.Cells), func(c Planned) bool { return c.State == records.ToSkip }), p.options}
 	n, todo := len(left.Cells), left.Cost()
-	cells := printed.Count(n, "cell")
+	cells := printed.Count(n, "run")
 	if i := slices.IndexFunc(left.Cells, func(c Planned) bool { return c.State == records.Limited }); i >= 0 {
 		cells += fmt.Sprintf(" (a limit ended %s, which counts as complete here)", left.Cells[i].Cell)
 	}
 	switch {
 	case n == 0:
-		return "no cell would run"
+		return "nothing would run"
 	case todo.Cells == 0:
 		return fmt.Sprintf("%s, all complete in %s", cells, p.options.Out)
 	case todo.Cells < n:
@@ -177,7 +177,7 @@ func (c Cost) taken() string {
 	}
 	s := fmt.Sprintf("%s and %s of memory on %s", took, printed.Bytes(c.Bytes), printed.Count(c.Processors, "processor"))
 	if c.Unknown > 0 {
-		s += fmt.Sprintf(", without %s whose cost is unknown", printed.Count(c.Unknown, "cell"))
+		s += fmt.Sprintf(", without %s whose cost is unknown", printed.Count(c.Unknown, "run"))
 	}
 	return s
 }
@@ -189,7 +189,7 @@ func (p *Plan) Cost() Cost {
 		total.Disk = max(total.Disk, p.diskTogether(cells))
 		work, known := 0.0, 0
 		for _, c := range cells {
-			if c.State.Settled() {
+			if c.State.Settled() || c.State == records.ToSkip {
 				continue
 			}
 			total.Cells++
@@ -296,7 +296,7 @@ func (p *Plan) Fits(bound float64, whose string) error {
 				c.Experiment, c.Method, printed.Bytes(p.whole(*c.Bytes)), printed.Bytes(*c.Bytes), percent, printed.Bytes(p.whole(0)), whose, printed.Bytes(bound)))
 		}
 		if sum := p.bytesTogether(pass); len(errs) == 0 && sum > bound {
-			errs = append(errs, fmt.Errorf("%s: the cells that run side by side need %s of memory, and %s %s: run fewer at a time, with --threads 1 or a part of the methods with --method",
+			errs = append(errs, fmt.Errorf("%s: what runs side by side need %s of memory, and %s %s: run fewer at a time, with --threads 1 or a part of the methods with --method",
 				pass[0].Experiment, printed.Bytes(sum), whose, printed.Bytes(bound)))
 		}
 	}

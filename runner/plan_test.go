@@ -36,7 +36,7 @@ func TestCostOfAPlan(t *testing.T) {
 	assert.Equal(t, 50e6+8*25e3+25e6+1.2*8e9, p.whole(8e9), "the program, its cells, an empty process, and a fifth of garbage")
 	assert.Nil(t, p.Cells[4].Steps)
 	assert.Equal(t, 0, *p.Cells[0].Steps)
-	assert.Contains(t, p.String(), "8 cells, 1 of them complete in ")
+	assert.Contains(t, p.String(), "8 runs, 1 of them complete in ")
 
 	require.NoError(t, p.Fits(p.whole(8e9), "this machine has"))
 	assert.ErrorContains(t, p.Fits(p.whole(8e9)-1, "this machine has"), "side by side need ")

@@ -325,7 +325,7 @@ func (r *run) findLost(cells []*experiments.Cell) {
 			continue // also if another process has written it again
 		}
 		r.tell(Event{Cell: c, Kind: Lost, Status: records.Failed, Work: 1,
-			Reason: fmt.Sprintf("another program removed or changed %s after the cell had ended; run the same command again", r.recordPath(c))})
+			Reason: fmt.Sprintf("another program removed or changed %s after the run had ended; run the same command again", r.recordPath(c))})
 	}
 }
 

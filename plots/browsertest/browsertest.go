@@ -165,12 +165,12 @@ func (b *Browser) Press(within, text string) {
 	assert.True(b.T, Eval[bool](b, fmt.Sprintf(`(() => { const x = [...document.querySelector(%q).querySelectorAll("button")].find((b) => b.textContent.trim().startsWith(%q)); x?.click(); return !!x; })()`, within, text)), text)
 }
 
-// Violations returns what axe-core finds on the page that is serious or critical.
+// Violations returns what axe-core finds on the page.
 func (b *Browser) Violations() []string {
 	b.T.Helper()
 	Eval[bool](b, axe+"; true")
 	found, err := chromedp.Run(b.Ctx, chromedp.Evaluate[[]string](`axe.run({resultTypes: ["violations"]}).then((r) => r.violations
-		.filter((v) => ["serious", "critical"].includes(v.impact)).map((v) => v.id + ": " + v.nodes.slice(0, 3).map((n) => n.html.slice(0, 150) + " " + (n.any[0]?.message ?? "")).join(" | ")))`,
+		.map((v) => v.id + ": " + v.nodes.slice(0, 3).map((n) => n.html.slice(0, 150) + " " + (n.any[0]?.message ?? "")).join(" | ")))`,
 		chromedp.EvalAwaitPromise))
 	require.NoError(b.T, err)
 	return found

@@ -328,12 +328,12 @@ func guides(from []claims.Guide) []Guide {
 // curvesCaption says what a figure of curves shows: axes, seeds, bands, guides, published values, and runs that diverged.
 func (b *Builder) curvesCaption(f *Figure, curves []stats.Curve) {
 	m, c := f.Curves, &f.Caption
-	c.Add(AxesSentence+"%s%s; vertical: %s%s", m.X.Label, logarithmic(m.X), m.Y.Label, logarithmic(m.Y))
 	banded := slices.DeleteFunc(slices.Clone(curves), func(k stats.Curve) bool { return k.Statistic != "" })
 	if len(banded) > 0 {
 		c.Add("%s", b.bandSentence(banded))
 	}
 	c.Add("%s", statisticSentence(curves, len(banded) > 0))
+	c.Add(AxesSentence+"%s%s; vertical: %s%s", m.X.Label, logarithmic(m.X), m.Y.Label, logarithmic(m.Y))
 	left, all := 0, 0
 	for _, k := range curves {
 		left, all = left+k.Left, all+k.Left+len(k.X)

@@ -61,7 +61,7 @@ func (b *Builder) gridMap(f *Figure) error {
 		h.X.Label, h.Y.Label, h.Label, Number(h.Min), Number(h.Max), printed.Count(seeds, "seed"))
 	f.Caption.Add("The line joins the best %s for each %s", h.Y.Label, h.X.Label)
 	if h.clips() {
-		f.Caption.Add("Values beyond the scale have the colour of its end; grey cells diverged")
+		f.Caption.Add("Values beyond the scale have the colour of its end; grey diverged")
 	}
 	return nil
 }

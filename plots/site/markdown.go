@@ -9,6 +9,7 @@ import (
 	"mime"
 	"net/url"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -275,8 +276,11 @@ func (s *Site) picture(p *page, link string) (string, error) {
 func (s *Site) render(p *page) (string, error) {
 	var b bytes.Buffer
 	err := markdown.Renderer().Render(&b, p.text, p.doc)
-	return b.String(), err
+	return noHeader.ReplaceAllString(b.String(), "<td></td>"), err
 }
+
+// noHeader matches the cell above the names of rows: it heads nothing, and a screen reader would look for its words.
+var noHeader = regexp.MustCompile(`<th( align="\w+")?></th>`)
 
 // outside is the attribute of a link to a file of the repository that is not on the site.
 const outside = "outside"

@@ -161,6 +161,7 @@ func TestSiteInABrowser(t *testing.T) {
 		assert.Equal(t, browsertest.Eval[int](b, `document.querySelectorAll("pre").length`), browsertest.Eval[int](b, `document.querySelectorAll(".code button").length`), name)
 		broken := browsertest.Eval[[]string](b, `[...document.querySelectorAll('a[href^="#"]')].filter((a) => !document.getElementById(decodeURIComponent(a.hash.slice(1)))).map((a) => a.hash)`)
 		assert.Empty(t, broken, name)
+		assert.Empty(t, b.Violations(), name)
 	}
 	for _, scheme := range []string{"light", "dark"} {
 		b.Scheme(scheme)

@@ -136,7 +136,7 @@ export class Drawing extends Chart {
       mark.setAttribute("cx", at);
       mark.setAttribute("cy", y === null ? (panel - MARGIN.bottom + MARGIN.top) / 2 : this.Y(y));
       mark.classList.toggle("unset", y === null);
-      mark.setAttribute("aria-valuenow", y ?? "");
+      mark.setAttribute("aria-valuenow", y ?? ask.axes.range[0]); // a slider has one; the text says that it is not set
       mark.setAttribute("aria-valuetext", y === null ? "not set" : number(y));
       if (this.measured) mark.setAttribute("aria-disabled", "true");
       if (document.activeElement !== this.fields[i]) this.fields[i].value = y ?? "";

@@ -23,8 +23,11 @@ class Play extends Bench {
     this.sizes = html("select", { change: () => this.sized() });
     this.files = html("input", { type: "file", multiple: true, accept: ".csv,.toml,.tsv,.txt,.libsvm,.svm,.json", change: () => this.drop(this.files.files) });
     this.bundle = button("Save what was measured (zip)", () => this.pack(), true);
-    root.querySelector(".bench").before(html("p", { class: "tools" }, html("label", {}, "Example ", this.example), html("label", {}, "Profile ", this.sizes), html("label", {}, "Your files ", this.files)));
-    root.querySelector(".bench > .figures").before(html("p", { class: "tools" }, button("Copy a link to this spec", () => this.share()), this.bundle));
+    const bench = root.querySelector(".bench");
+    bench.before(html("p", { class: "tools" }, html("label", {}, "Example ", this.example), html("label", {}, "Profile ", this.sizes), html("label", {}, "Your files ", this.files)));
+    const share = html("p", { class: "tools" }, button("Copy a link to this spec", () => this.share()), this.bundle);
+    bench.prepend(this.box, this.takes, this.mistakes, bench.querySelector(".figures"), this.verdicts, share); // before the sliders, and these before the spec
+    bench.append(bench.querySelector(".editor"));
     root.addEventListener("dragover", (e) => e.preventDefault());
     root.addEventListener("drop", (e) => {
       if (!e.dataTransfer.files.length) return;
@@ -43,7 +46,11 @@ class Play extends Bench {
         this.set(await unpack(at.spec), at.file ?? "my.toml", at.profile ?? "paper");
         this.say("This spec came with the link. Nothing of it has run; read it before you press run. It can reach nothing but this page.");
       } else if (at.example) await this.take(at.example, at.profile);
-      else if (!this.text.value) this.set(this.starter, "my.toml", "paper");
+      else if (!this.text.value) {
+        this.set(this.starter, "my.toml", "smoke");
+        await this.start(); // a figure before anything is pressed
+        this.set(this.text.value, this.file, "paper"); // what the reader runs: the small size wants rows that a file of theirs may not have
+      }
     } catch (e) {
       this.say(e instanceof Refusal || at.example ? e.message : "The link is damaged or too long: copy it again.");
     }

@@ -248,7 +248,7 @@ func (c *Change) compare(claim claims.Claim, d direction, base *Number, n Number
 		c.State, c.Reason, c.WordBefore = records.NotComparable, differ, ""
 	case len(c.Cause) == 0:
 		c.Accepted = c.Now // the accepted ones are of more seeds, if the baseline has more
-		c.State, c.Reason = records.Same, fmt.Sprintf("the bits of %s are the accepted ones", printed.Count(len(cells), "cell"))
+		c.State, c.Reason = records.Same, fmt.Sprintf("the bits of %s are the accepted ones", printed.Count(len(cells), "run"))
 	default:
 		c.numbers(claim, d, *base, n, o)
 	}
@@ -280,7 +280,7 @@ func (c *Change) causes(claim claims.Claim, cells []Cell, before map[string]Cell
 	case settings != "":
 		return fmt.Sprintf("the settings of %s are not the accepted ones; if the spec changed on purpose, accept them", settings)
 	case missing != "":
-		return fmt.Sprintf("the accepted baseline has no cell %s; accept a check with as many seeds", missing)
+		return fmt.Sprintf("the accepted baseline has no run %s; accept a check with as many seeds", missing)
 	}
 	return ""
 }

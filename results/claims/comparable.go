@@ -89,7 +89,7 @@ func inWords(all []departure) string {
 // joined lists at most so many parts, the last of which counts those that it leaves out.
 func joined(parts []string, most int) string {
 	if n := len(parts); n > most {
-		parts = append(parts[:most-1], fmt.Sprintf("%d more", n-most+1))
+		parts = append(parts[:most-1], fmt.Sprintf("and %d others", n-most+1))
 	}
 	return strings.Join(parts, "; ")
 }
@@ -102,6 +102,7 @@ func (e Experiment) departures(recs []*records.Record, members, original []strin
 	var keys []string
 	found := map[string]map[string]pair{} // by key and method
 	var all []departure
+	var without []string
 	for _, r := range distinct(recs) {
 		m := r.Header.Method
 		if !slices.Contains(methods, m) {
@@ -112,7 +113,7 @@ func (e Experiment) departures(recs []*records.Record, members, original []strin
 			there, ok = e.Original.Settings[original[i]]
 		}
 		if !ok {
-			all = append(all, departure{name: "the spec has no method " + m + " at profile paper"})
+			without = append(without, m)
 			continue
 		}
 		for _, d := range records.Differences(decisive(r.Header.Settings, there), decisive(there, r.Header.Settings)) {
@@ -123,7 +124,13 @@ func (e Experiment) departures(recs []*records.Record, members, original []strin
 			found[d.Key][m] = pair{d.Here, d.There}
 		}
 	}
-	all = slices.Compact(all)
+	if n := len(slices.Compact(without)); n > 0 && members == nil { // of a grid, its sizes are compared
+		what := "no method " + without[0]
+		if n > 1 {
+			what = fmt.Sprintf("none of %d methods, such as %s,", n, without[0])
+		}
+		all = append(all, departure{name: "the spec has " + what + " at profile paper"})
+	}
 	slices.SortFunc(keys, dataFirst)
 	for _, k := range keys {
 		var same []pair

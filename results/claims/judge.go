@@ -268,7 +268,7 @@ func (e Experiment) incomparable(c Claim, recs, leaders []*records.Record) (why 
 		switch {
 		case !clock && h.Provenance.Exempt == "":
 		case !h.Provenance.Timed:
-			reasons, atSize = append(reasons, "its seconds were measured while other cells ran; run it with repeat.timed = true"), false
+			reasons, atSize = append(reasons, "its seconds were measured beside other runs; run it with repeat.timed = true"), false
 		case h.Timing.CPU != first.Timing.CPU || h.Timing.Threads != first.Timing.Threads:
 			reasons, atSize = append(reasons, "its seconds come from different machines or numbers of threads"), false
 		}

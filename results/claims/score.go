@@ -26,7 +26,7 @@ func Complete(exp Experiment, verdicts []Verdict) Case {
 	return j
 }
 
-// Gate returns the exit status of `repro verify --gate`: 0 all claims hold, 1 some deviate, 3 some
+// Gate returns the exit status of `repro judge --gate`: 0 all claims hold, 1 some deviate, 3 some
 // are inconclusive, 4 some were not run or are not comparable, 5 a run failed. exits has the meanings of all statuses.
 //
 // With several outcomes the first of 5, 1, 4, 3, 0 is the status. A failed run makes every other outcome doubtful. A

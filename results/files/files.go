@@ -261,7 +261,7 @@ func New(path string, data []byte, perm fs.FileMode) error {
 		return fmt.Errorf("%s exists already; choose another name", path)
 	}
 	if err != nil {
-		return err
+		return errors.New(strings.TrimSuffix(err.Error(), elsewhere)) // the user named the file itself
 	}
 	_, err = f.Write(data)
 	return errors.Join(err, f.Sync(), f.Close(), named(dir, path))
@@ -342,16 +342,19 @@ func remove(root *os.Root, name string) error {
 	return disk(Change{Op: OpRemove, Path: filepath.Join(root.Name(), name)}, func() error { return root.Remove(name) })
 }
 
-// CannotWrite returns the error that the file at path cannot be written, with what to do.
+// elsewhere says how another output folder is named.
+const elsewhere = " with --out"
+
+// CannotWrite returns the error that the file at path, in the output folder, cannot be written, with what to do.
 func CannotWrite(path string, err error) error {
 	var pe *fs.PathError
 	var le *os.LinkError
-	advice := "make the folder writable, or name another with --out"
+	advice := "make the folder writable, or name another" + elsewhere
 	switch {
 	case errors.Is(err, ErrNotRegular):
 		return fmt.Errorf("cannot write %w", err)
 	case noSpace(err):
-		advice = "free some space, or name another folder with --out"
+		advice = "free some space, or name another folder" + elsewhere
 	case strings.Contains(err.Error(), "path escapes from parent"): // as os.Root says it
 		advice = "a symbolic link on the way leads out of the output folder: remove it, or name the folder that it leads to with --out"
 	}

@@ -90,7 +90,7 @@ func cellKey(r *Record) [3]string {
 func (d *Drift) compare(base, got *Record, tol float64) {
 	switch {
 	case got == nil:
-		d.State, d.Reason = NotComparable, "no record of this cell at this profile"
+		d.State, d.Reason = NotComparable, "no record of this run at this profile"
 	case got.Status() == Partial:
 		d.State, d.Reason = NotComparable, "its run was interrupted; run it again to continue it"
 	case base.Header.Digest != got.Header.Digest:
@@ -309,7 +309,7 @@ func (f found) against(g found, m *Merged) (found, error) {
 		return f, nil
 	}
 	if where := unlike(f.data, g.data); where != "" {
-		return f, fmt.Errorf("%s: %s and %s are runs of the same cell and differ: %s; run it again on both machines, or leave one of them out", cell, f.where(), g.where(), where)
+		return f, fmt.Errorf("%s: %s and %s are of the same method and seed and differ: %s; run it again on both machines, or leave one of them out", cell, f.where(), g.where(), where)
 	}
 	m.Equal++
 	if len(f.predictions("", map[string][]byte{})) > 0 {
@@ -329,11 +329,11 @@ func (f found) predictions(to string, all map[string][]byte) []error {
 		path := files.Path(f.dir, "predictions", f.Header.Experiment, name)
 		data, err := files.Read(path)
 		if err != nil {
-			faults = append(faults, fmt.Errorf("%s %s: %w; run the cell again", f.Header.Experiment, f.Header.Cell, err))
+			faults = append(faults, fmt.Errorf("%s %s: %w; run it again", f.Header.Experiment, f.Header.Cell, err))
 			continue
 		}
 		if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != f.End.Files[name] {
-			faults = append(faults, fmt.Errorf("%s: is not as the cell %s %s wrote it; run the cell again", path, f.Header.Experiment, f.Header.Cell))
+			faults = append(faults, fmt.Errorf("%s: is not as the run %s %s wrote it; run it again", path, f.Header.Experiment, f.Header.Cell))
 		}
 		all[files.Path(to, "predictions", f.Header.Experiment, name)] = data
 	}

@@ -57,7 +57,7 @@ func TestFind(t *testing.T) {
 	old(path)
 	assert.EqualError(t, find(nil).Err, file+" is missing")
 	require.NoError(t, files.Write(dir, file, []byte("2")))
-	assert.EqualError(t, find(nil).Err, file+" is not as the cell wrote it")
+	assert.EqualError(t, find(nil).Err, file+" is not as the run wrote it")
 	assert.True(t, find(nil).Complete())
 	require.NoError(t, files.Write(dir, file, []byte("1")))
 	old(file)

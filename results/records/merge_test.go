@@ -114,7 +114,7 @@ func TestMergeTakesTheFilesOfPredictionsAlong(t *testing.T) {
 	assert.ErrorContains(t, err, "a-1.csv")
 	require.NoError(t, files.Write(a, path(a), []byte("2\n")))
 	_, err = records.Merge([]string{a}, to)
-	assert.ErrorContains(t, err, "is not as the cell paper1999/demo a-1 wrote it")
+	assert.ErrorContains(t, err, "is not as the run paper1999/demo a-1 wrote it")
 	require.NoError(t, files.Write(a, path(a), []byte("1\n")))
 	_, err = records.Merge([]string{a}, to)
 	require.NoError(t, err)
@@ -146,5 +146,5 @@ func TestMergeKeepsTheFirstOfCellsThatSecondsEnd(t *testing.T) {
 	assert.Equal(t, []string{"paper1999/demo a-1"}, m.Exempt)
 	assert.Equal(t, canonical(t, a), canonical(t, to))
 	_, err = records.Merge([]string{a, folder(t, recordstest.Record("a", 1, 5))}, t.TempDir())
-	assert.ErrorContains(t, err, "are runs of the same cell and differ", "seconds end one of them only")
+	assert.ErrorContains(t, err, "are of the same method and seed and differ", "seconds end one of them only")
 }

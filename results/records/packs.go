@@ -96,7 +96,7 @@ func inOrder(parts []part) []part {
 		line, _, _ := bytes.Cut(p.text, []byte("\n"))
 		_ = json.Unmarshal(line, &h) // a header that is not JSON names no cell
 		if p.cell = h.Cell; h.Cell != "" {
-			p.err = fmt.Errorf("%w (the cell is %q)", p.err, h.Cell)
+			p.err = fmt.Errorf("%w (the run is %q)", p.err, h.Cell)
 		}
 	}
 	return parts
@@ -205,7 +205,7 @@ func (x *index) add(p *part, experiment string) {
 }
 
 // errTwice matches, with errors.Is, the error of a file whose cell another one holds.
-var errTwice = errors.New("holds the same cell as")
+var errTwice = errors.New("holds the same run as")
 
 func twice(path, first string) error {
 	return fmt.Errorf("%s: %w %s; remove one of them", path, errTwice, first)

@@ -211,7 +211,7 @@ func TestDamagedPack(t *testing.T) {
 	s := write(text)
 	require.Len(t, s.Warnings, 1)
 	assert.ErrorContains(t, s.Warnings[0], path+":3: the checksum does not match")
-	assert.ErrorContains(t, s.Warnings[0], `(the cell is "a-0")`)
+	assert.ErrorContains(t, s.Warnings[0], `(the run is "a-0")`)
 	require.ErrorIs(t, s.Warnings[0], records.ErrDamaged)
 	for cut := len(whole) - 1; cut > 0; cut -= 1 + random.IntN(40) { // the tail is torn off
 		s := write(whole[:cut])
@@ -246,12 +246,12 @@ func TestTwoPacks(t *testing.T) {
 	s, err := records.Open(dir)
 	require.NoError(t, err)
 	require.Len(t, s.Warnings, 1)
-	require.ErrorContains(t, s.Warnings[0], "holds the same cell as")
+	require.ErrorContains(t, s.Warnings[0], "holds the same run as")
 	f := find(dir, "a-1")
 	assert.True(t, f.Unread())
 	require.ErrorContains(t, f.Err, second)
 	_, err = records.Merge([]string{dir}, other)
-	require.ErrorContains(t, err, "holds the same cell as")
+	require.ErrorContains(t, err, "holds the same run as")
 }
 
 // Whoever reads a folder while others pack it finds every record.

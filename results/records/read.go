@@ -33,7 +33,7 @@ func (d damage) Error() string {
 	if len(cause) > 300 { // it may quote the line
 		cause = strings.ToValidUTF8(cause[:300], "") + "…"
 	}
-	return cause + "; run the cell again, or restore the file from a copy"
+	return cause + "; run it again, or restore the file from a copy"
 }
 
 func (d damage) Is(target error) bool { return target == ErrDamaged }

@@ -88,7 +88,7 @@ func TestReadRecordNamesFileAndLine(t *testing.T) {
 			_, err := records.Read(path)
 			require.ErrorIs(t, err, records.ErrDamaged)
 			assert.ErrorContains(t, err, test.want)
-			assert.ErrorContains(t, err, "run the cell again, or restore the file from a copy")
+			assert.ErrorContains(t, err, "run it again, or restore the file from a copy")
 		})
 	}
 }

@@ -9,7 +9,7 @@
 //
 // Every line ends with a checksum, its key sum: the first 16 hexadecimal digits of the SHA-256 of the record up to there,
 // all 64 in the end line. A line that was edited, deleted, doubled, swapped or inserted does not match, nor do the lines
-// after it. Such a record is an error with file and line: run computes its cell again; verify, report and doctor leave it
+// after it. Such a record is an error with file and line: run computes its cell again; judge and doctor leave it
 // out with a warning. A reader allocates at most 96 times the bytes it reads, plus a mebibyte. Checksums show faults of disks
 // and hands, not forgery: anyone can compute them.
 //

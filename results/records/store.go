@@ -477,7 +477,7 @@ func damagedFile(dir string, r *Record) error {
 		case err != nil:
 			return err
 		case sum != r.End.Files[name]:
-			return fmt.Errorf("%s is not as the cell wrote it", path)
+			return fmt.Errorf("%s is not as the run wrote it", path)
 		}
 	}
 	return nil

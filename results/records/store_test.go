@@ -39,7 +39,7 @@ func TestOpenSortsAndWarns(t *testing.T) {
 	require.Len(t, s.Warnings, 2)
 	text := errors.Join(s.Warnings...).Error()
 	assert.Contains(t, text, "bad.jsonl:1: broken line")
-	assert.Contains(t, text, "copy.jsonl: holds the same cell as")
+	assert.Contains(t, text, "copy.jsonl: holds the same run as")
 }
 
 func TestOpenWithoutRecords(t *testing.T) {

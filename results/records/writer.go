@@ -189,7 +189,7 @@ func (w *Writer) InPlace() error {
 	}
 	named, err := os.Lstat(w.path)
 	if err != nil || !os.SameFile(open, named) || named.Size() != w.offset {
-		return fmt.Errorf("another program removed, replaced or changed %s while the cell ran; run the same command again", w.path)
+		return fmt.Errorf("another program removed, replaced or changed %s during the run; run the same command again", w.path)
 	}
 	return nil
 }

@@ -415,7 +415,7 @@ var summary = regexp.MustCompile(`compared with baseline .*?(\d+) same`)
 
 // same returns how many records agree with the baseline, and what verify prints, whose last line says so.
 func (b *build) same(out string) (n int, text string) {
-	text, _ = b.repro("verify", "--profile", "smoke", "--baseline", "results/baseline", "--gate", "--out", out)
+	text, _ = b.repro("judge", "--profile", "smoke", "--baseline", "results/baseline", "--gate", "--out", out)
 	if m := summary.FindStringSubmatch(text); m != nil {
 		fmt.Sscan(m[1], &n)
 	}
@@ -430,11 +430,11 @@ func last(text string) string {
 
 // words returns the words of the verdicts on the records in out, except claims about seconds, which vary.
 func (b *build) words(out string) map[string]string {
-	cmd := exec.Command(filepath.Join(b.dir, "repro"), "verify", "--json", "--profile", "smoke", "--out", out)
+	cmd := exec.Command(filepath.Join(b.dir, "repro"), "judge", "--json", "--profile", "smoke", "--out", out)
 	cmd.Dir, cmd.Env = root, append(os.Environ(), variable+"="+b.fault)
 	text, err := cmd.Output()
 	if err != nil {
-		return map[string]string{"verify": err.Error()}
+		return map[string]string{"judge": err.Error()}
 	}
 	var verdicts []struct {
 		Experiment, Claim, Verdict, Reason string

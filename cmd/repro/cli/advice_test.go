@@ -53,8 +53,8 @@ func commandsIn(text string) (all []string) {
 }
 
 func TestCommandsAreFoundInSentences(t *testing.T) {
-	assert.Equal(t, []string{"run lit.toml --seeds 8", "plan x.toml --profile paper", "verify", "baseline accept a.toml --claim '*' --reason ...", "check 'dai2014/*'"},
-		commandsIn("settle 1: repro run lit.toml --seeds 8; repro plan x.toml --profile paper shows (repro verify), repro baseline accept a.toml --claim '*' --reason ...\nor repro check 'dai2014/*', as in"))
+	assert.Equal(t, []string{"run lit.toml --seeds 8", "plan x.toml --profile paper", "judge", "baseline accept a.toml --claim '*' --reason ...", "check 'dai2014/*'"},
+		commandsIn("settle 1: repro run lit.toml --seeds 8; repro plan x.toml --profile paper shows (repro judge), repro baseline accept a.toml --claim '*' --reason ...\nor repro check 'dai2014/*', as in"))
 }
 
 // adviceSpec has claims that need more seeds, that deviate, and that hold at another profile only.
@@ -130,14 +130,14 @@ func TestEveryAdvisedCommandIsUnderstood(t *testing.T) {
 		calls  []string
 		least  int // commands that are advised
 	}{
-		"a run elsewhere":     {nil, []string{"run own.toml --out 'my runs' --profile paper", "report own.toml --out 'my runs'", "verify own.toml --out 'my runs'"}, 3},
+		"a run elsewhere":     {nil, []string{"run own.toml --out 'my runs' --profile paper", "judge --report own.toml --out 'my runs'", "judge own.toml --out 'my runs'"}, 3},
 		"a run of one method": {nil, []string{"run own.toml --method dsg --seeds 2 --set problem.nu=1e-5 --out other"}, 1},
-		"a program":           {python, []string{"run law.toml --out there", "run law.toml --out there --allow-external", "report law.toml --out there"}, 2},
+		"a program":           {python, []string{"run law.toml --out there", "run law.toml --out there --allow-external", "judge --report law.toml --out there"}, 2},
 		"a gate":              {nil, []string{"check own.toml --baseline accepted --out 'a check'", "baseline accept own.toml --baseline accepted --out 'a check' --claim '*' --reason first --log log.tsv"}, 2},
 		"a comparison": {nil, []string{"check own.toml --baseline accepted --out there", "compare baseline there own.toml --baseline accepted --profile ci",
 			"baseline review own.toml --baseline accepted --out there"}, 2},
-		"curves":   {curves, []string{"judge curves.csv --write mine.toml --out there", "judge curves.csv --out there", "judge mine.toml --out there", "report mine.toml --out there"}, 2},
-		"a module": {nil, []string{"new mine", "list own.toml", "status --out there", "run own.toml", "score own.toml", "verify --trace x", "plan own.toml", "show own.toml", "bundle x", "frobnicate own.toml"}, 3},
+		"curves":   {curves, []string{"judge curves.csv --write mine.toml --out there", "judge curves.csv --out there", "judge mine.toml --out there", "judge --report mine.toml --out there"}, 2},
+		"a module": {nil, []string{"new mine", "list own.toml", "status --out there", "run own.toml", "score own.toml", "judge --trace x", "plan own.toml", "show own.toml", "bundle x", "frobnicate own.toml"}, 3},
 	} {
 		t.Run(name, func(t *testing.T) {
 			workplace(t)

@@ -153,7 +153,7 @@ func TestExperimentsOnStandIns(t *testing.T) {
 			assert.NotEmpty(t, r.Header.Provenance.Substitute)
 			assert.Less(t, *r.Points[len(r.Points)-1].Values[c.metric], c.below)
 			var verdicts []claims.Verdict
-			require.NoError(t, json.Unmarshal([]byte(ok(t, "verify", c.spec, "--json").out), &verdicts))
+			require.NoError(t, json.Unmarshal([]byte(ok(t, "judge", c.spec, "--json").out), &verdicts))
 			require.Len(t, verdicts, c.claims)
 			for _, v := range verdicts {
 				assert.Equal(t, claims.NotComparable, v.Verdict, v.Claim)

@@ -140,7 +140,7 @@ func TestRegistered(t *testing.T) {
 	assert.Contains(t, ok(t, "show", "me2026/mine").out, "me2026/mine: My experiment")
 	assert.Contains(t, ok(t, "__complete", "run", "me").out, "me2026/mine\tMy experiment")
 	ok(t, "run", "me2026/mine", "--profile", "smoke")
-	assert.Contains(t, ok(t, "verify", "me2026/mine").out, "exact-wins")
+	assert.Contains(t, ok(t, "judge", "me2026/mine").out, "exact-wins")
 }
 
 // TestDefaultPlan: without ids, plan and run take what needs no download and is of interest by itself.
@@ -166,7 +166,7 @@ func TestWithJSONNothingElseIsOnStdout(t *testing.T) {
 	workplace(t)
 	for _, args := range [][]string{
 		{"list"}, {"list", "algorithms"}, {"show", "tiny.toml"}, {"plan", "tiny.toml"}, {"run", "tiny.toml"},
-		{"verify", "tiny.toml"}, {"verify", "tiny.toml", "--baseline", "out"}, {"fetch", "--list"}, {"doctor"},
+		{"judge", "tiny.toml"}, {"judge", "tiny.toml", "--baseline", "out"}, {"fetch", "--list"}, {"doctor"},
 	} {
 		t.Run(strings.Join(args, " "), func(t *testing.T) {
 			o := ok(t, append(args, "--json")...)
@@ -299,7 +299,7 @@ func TestNoCommandNamesTheProgramItself(t *testing.T) {
 	for _, line := range []string{
 		"", "rum", "frobnicate", "dai2014/ridge", "run --sed 3", "run --out", "run nosuch", "run dai2014/nosuch", "show", "show nosuch", "new", "new my", "new my", "list", "list tiny.toml",
 		"list algorithms", "list --profile nosuch", "schema", "score", "score tiny.toml", "plan tiny.toml", "plan --settle", "plan li2016/*", "status",
-		"run tiny.toml --shard 3/2", "report", "merge", "fetch", "fetch --list", "fetch nosuch", "lesson", "lesson 99", "lesson 1", "verify", "verify x.zip", "audit x.zip", "compare x",
+		"run tiny.toml --shard 3/2", "judge --report", "merge", "fetch", "fetch --list", "fetch nosuch", "lesson", "lesson 99", "lesson 1", "judge", "judge x.zip", "audit x.zip", "compare x",
 		"compare x y", "bundle x", "history tiny.toml", "bisect x", "check tiny.toml", "baseline accept", "baseline review",
 		"run tiny.toml", "run tiny.toml --profile paper", "verify tiny.toml -v", "report tiny.toml", "show tiny.toml", "bundle b.zip tiny.toml",
 		"run tiny.toml --shard 1/1 --out failing --method dsg --set data.train=30000 --set evaluate.reference=krr --set evaluate.metrics=[\"l2-error\",\"test-mse\",\"exact-distance\"]",

@@ -55,7 +55,7 @@ func TestWalk(t *testing.T) {
 		scenes = append(scenes, s)
 	}
 	play(scene{command: "repro run jezequel2019/regret dai2014/kernels", last: true}, 0, "")
-	play(scene{command: "repro verify jezequel2019/regret -v", first: true}, 0, "")
+	play(scene{command: "repro judge jezequel2019/regret -v", first: true}, 0, "")
 	play(scene{command: "repro new extension mine", last: true}, 0, " --repro '"+testdata+"'")
 	play(scene{command: "cd mine && go run . check", last: true}, 0, "")
 	dir = filepath.Join(dir, "mine")

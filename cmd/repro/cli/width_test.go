@@ -134,8 +134,8 @@ func TestAFullStandardOutputIsAnError(t *testing.T) {
 	ok(t, "run", "tiny.toml", "--seeds", "1")
 	for _, args := range [][]string{
 		{"list"}, {"list", "--json"}, {"list", "metrics"}, {"show", "dai2014/ridge"}, {"show", "dai2014/ridge", "--toml"}, {"plan", "tiny.toml"},
-		{"plan", "tiny.toml", "--json"}, {"run", "tiny.toml", "--seeds", "1"}, {"report", "tiny.toml"}, {"verify", "tiny.toml"},
-		{"verify", "tiny.toml", "--json"}, {"score"}, {"score", "--json"}, {"fetch", "--list"}, {"doctor"}, {"show", "--schema"},
+		{"plan", "tiny.toml", "--json"}, {"run", "tiny.toml", "--seeds", "1"}, {"judge", "--report", "tiny.toml"}, {"judge", "tiny.toml"},
+		{"judge", "tiny.toml", "--json"}, {"score"}, {"score", "--json"}, {"fetch", "--list"}, {"doctor"}, {"show", "--schema"},
 		{"--version"}, {"--licences"}, {"--help"}, {"help", "run"}, {"completion", "bash"},
 	} {
 		var stderr bytes.Buffer

@@ -61,11 +61,11 @@ func newSubmit(t *terminal.Terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "submit [ID...]",
 		Short: "Run experiments on a cluster",
-		Long: `Submit splits the cells of experiments into shards of about 40 minutes and gives them to Slurm. The
-arguments and flags that choose the cells are those of run. The output folder must be one that all machines
+		Long: `Submit splits the runs of experiments into shards of about 40 minutes and gives them to Slurm. The
+arguments and flags that choose the runs are those of repro run. The output folder must be one that all machines
 share. When all shards have ended, whatever the outcome, another job judges the claims and writes the report.
 
-Submit again to send what is missing: cells without a complete record, except those that failed or were
+Submit again to send what is missing: runs without a complete record, except those that failed or were
 skipped (--retry sends them, too). Shards that wait or run are not sent a second time. docs/clusters.md says what
 happens when.
 
@@ -92,7 +92,7 @@ Exit status: 0 submitted, or nothing is missing; 2 refused, or a mistake in the 
 	f.StringVar(&s.program, "program", "", "path of the program on the machines that run shards, if it is not the one of this process")
 	flags.External(cmd, &s.AllowExternal, "specs name as external methods; "+printed.Command("plan")+" shows their commands")
 	f.BoolVar(&s.Fetch, "fetch", false, "every machine downloads the data that it does not have: see REPRO_CACHE in docs/datasets.md")
-	f.BoolVar(&s.again, "retry", false, "also send cells that failed or were skipped")
+	f.BoolVar(&s.again, "retry", false, "also send runs that failed or were skipped")
 	f.BoolVar(&s.dry, "dry-run", false, "print the scripts and submit nothing")
 	return cmd
 }
@@ -112,7 +112,7 @@ func submit(ctx context.Context, t *terminal.Terminal, s submission) error {
 	if err := s.CheckExternal(t, cells); err != nil {
 		return err
 	}
-	if err := s.CheckData(ctx, t, specs, cells); err != nil {
+	if _, err := s.CheckData(ctx, t, specs, cells); err != nil {
 		return err
 	}
 	s.Threads = s.cpus
@@ -209,7 +209,7 @@ func (s submission) job(ctx context.Context, t *terminal.Terminal, plan *shards.
 	j := engines.Job{
 		Name: jobName(plan), Dir: dir, Out: out, Files: plan.Dir(out), Plan: plan.ID, Of: plan.Of,
 		Run: command("run", words), CPUs: s.cpus, AtOnce: s.atOnce, Restarts: restarts, Longest: s.longest, Options: s.options,
-		Finish: [][]string{command("verify", plan.Words), command("report", plan.Words)},
+		Finish: [][]string{command("judge", plan.Words), command("judge", plan.Words, "--report")},
 	}
 	again := []string{"--shards", strconv.Itoa(plan.Of), "--cpus", strconv.Itoa(s.cpus), "--at-once", strconv.Itoa(s.atOnce), "--longest", s.longest.String()}
 	for _, o := range s.options {
@@ -249,7 +249,7 @@ func (s submission) missing(ctx context.Context, t *terminal.Terminal, plan *sha
 		t.Note("%s of the plan %s wait or run and are not sent again", printed.Count(busy, "shard"), plan.ID)
 	}
 	for _, state := range slices.Sorted(maps.Keys(left)) {
-		t.Note("%s %s the last time and not sent; --retry sends them, too: %s says why", printed.Count(len(left[state]), "cell"), state, printed.Again("status", "--out", s.Out))
+		t.Note("%s %s the last time and not sent; --retry sends them, too: %s says why", printed.Count(len(left[state]), "run"), state, printed.Again("status", "--out", s.Out))
 	}
 	if len(found) == 0 {
 		t.Note("nothing to submit: see %s", printed.Again("status", "--out", s.Out))
@@ -384,7 +384,7 @@ func (s submission) send(ctx context.Context, t *terminal.Terminal, job engines.
 	}
 	id, err := s.sbatch(ctx, plan, "slurm-finish", "finish.sh", job, ids...)
 	if err != nil {
-		return fmt.Errorf("submit: the job that judges and reports was not taken: run %s and %s when the others have ended: %w", printed.Again("verify", s.Args...), printed.Again("report", s.Args...), err)
+		return fmt.Errorf("submit: the job that judges and reports was not taken: run %s when the others have ended: %w", printed.Again("judge", append(s.Args, "--report")...), err)
 	}
 	sent.Finish = id
 	t.Note("job %s: verdicts and report when they have ended; %s shows how far they are", id, printed.Again("status", "--out", s.Out))
@@ -452,7 +452,7 @@ func merge(t *terminal.Terminal, dirs []string, out string) error {
 		}
 	}
 	if len(m.Exempt) > 0 {
-		t.Note("%s in more than one folder ended after a number of seconds, so they may differ; the first of each was taken: %s", printed.Count(len(m.Exempt), "cell"), printed.List(m.Exempt))
+		t.Note("%s in more than one folder ended after a number of seconds, so they may differ; the first of each was taken: %s", printed.Count(len(m.Exempt), "run"), printed.List(m.Exempt))
 	}
 	t.Note("%s written to %s; %d were there; %d were found twice, with equal bits", printed.Count(m.Written, "record"), out, m.Kept, m.Equal)
 	return nil

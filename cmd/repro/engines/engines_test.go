@@ -18,7 +18,7 @@ func example() Job {
 		Plan: "0a1b2c3d4e5f", Of: 9, CPUs: 2, AtOnce: 4, Restarts: 10,
 		Run:     []string{"/usr/bin/repro", "run", "dai2014/ridge", "--set", "problem.kernel={name = 'gaussian'}", "--out", "/home/me/my work/out"},
 		Again:   []string{"/usr/bin/repro", "submit", "dai2014/ridge"},
-		Finish:  [][]string{{"/usr/bin/repro", "verify", "dai2014/ridge", "--out", "/home/me/my work/out"}, {"/usr/bin/repro", "report", "--out", "/home/me/my work/out"}},
+		Finish:  [][]string{{"/usr/bin/repro", "judge", "dai2014/ridge", "--out", "/home/me/my work/out"}, {"/usr/bin/repro", "judge", "--report", "--out", "/home/me/my work/out"}},
 		Shards:  []Shard{{Index: 2, Cells: 4, Seconds: 3000, Bytes: 3e9}, {Index: 5, Cells: 1, Seconds: 4000, Bytes: 1e9}, {Index: 9, Cells: 2, Seconds: 100, Bytes: 1e8, Alone: true}},
 		Options: []string{"--partition=long"},
 	}

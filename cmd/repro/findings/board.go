@@ -107,7 +107,7 @@ func Shipped(args []string) (Board, error) {
 func Scored(args []string) ([]catalog.Entry, error) {
 	entries, file, err := flags.Entries(args)
 	if file != "" {
-		return nil, fmt.Errorf("%s: score counts the verdicts of experiments that come with %s; for a file use %s", file, printed.Name(), printed.Again("verify", file))
+		return nil, fmt.Errorf("%s: score counts the verdicts of experiments that come with %s; for a file use %s", file, printed.Name(), printed.Again("judge", file))
 	}
 	return slices.DeleteFunc(entries, func(e catalog.Entry) bool { return e.Auxiliary || len(e.Claims) == 0 }), err
 }
@@ -214,11 +214,11 @@ func newRow(group claims.RowVerdicts, cases []claims.Case, seconds map[string]fl
 // open says what would settle the inconclusive claims of a row, and what those that have not run need: data, and time.
 func (r Row) open() (parts []string) {
 	if n := r.inconclusive; n > 0 {
-		settling := "inconclusive: not settled by more seeds"
+		settling := "inconclusive: not decided by more seeds"
 		if seeds := printed.Count(r.Seeds, "seed"); r.Settled == n {
-			settling = "inconclusive: settled by " + seeds
+			settling = "inconclusive: decided by " + seeds
 		} else if r.Settled > 0 {
-			settling = fmt.Sprintf("inconclusive: %d settled by %s", r.Settled, seeds)
+			settling = fmt.Sprintf("inconclusive: %d decided by %s", r.Settled, seeds)
 		}
 		parts = append(parts, settling)
 	}
@@ -254,7 +254,7 @@ func (b Board) Markdown() string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "%s of %s%s.\n\n%s", printed.Count(b.Rows, "row"), printed.Count(len(b.Papers), "paper"), Extensions(b.Extensions), classTable(b.Score))
 	for _, p := range b.Papers {
-		fmt.Fprintf(&s, "\n%s\n\n| Row | Source | What is compared | Verdicts | Open |\n|---|---|---|---|---|\n", p.Sentence())
+		fmt.Fprintf(&s, "\n%s\n\n| Row | Source | What is compared | Verdicts | Undecided |\n|---|---|---|---|---|\n", p.Sentence())
 		for _, r := range p.Rows {
 			fmt.Fprintf(&s, "| `%s` | %s | %s | %s | %s |\n", r.ID, r.Source, r.What, linked(r.Score, p.Page), strings.Join(r.open(), "; "))
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 
 	"repro/cmd/repro/terminal"
+	"repro/plots"
 	"repro/results/claims"
 	"repro/results/printed"
 )
@@ -24,13 +25,13 @@ type Ending struct {
 // mostLines is the largest number of experiments with claims that deviate that the end screen names.
 const mostLines = 1
 
-// EndScreen prints what was found: first what is settled and whether the runs at the published size agree, then what needs more than
-// these runs and the command for it, then what deviates and why, the time and the report.
+// EndScreen prints what was found: first what is reproduced and whether the runs at the published size agree, then what these runs do not
+// decide, then what deviates and why, the time, the report, and the command that says most next.
 func EndScreen(o *terminal.Output, all []claims.Case, e Ending) {
 	if e.Lines {
 		experimentLines(o, all)
 	}
-	s := screen{o, e, all, claims.StandingOf(all), "at the papers' size"}
+	s := screen{o, all, claims.StandingOf(all), "at the papers' size"}
 	if !slices.ContainsFunc(all, func(j claims.Case) bool { return j.Profile != "paper" }) {
 		s.there = "in the runs that come with " + printed.Name()
 	}
@@ -50,6 +51,9 @@ func EndScreen(o *terminal.Output, all []claims.Case, e Ending) {
 		ran += ", " + printed.Duration(e.Took.Seconds())
 	}
 	o.Message("%s; report: %s", ran, filepath.Join(e.Out, "report.html"))
+	if words, line := plots.Next(all, printed.Again); line != "" {
+		s.Painted(s.hung(words + ": " + line))
+	}
 }
 
 // experimentLines prints a line for each experiment.
@@ -68,7 +72,6 @@ func experimentLines(o *terminal.Output, all []claims.Case) {
 // A screen is an end screen while it is printed.
 type screen struct {
 	*terminal.Output
-	Ending
 	cases []claims.Case
 	claims.Standing
 	there string // where the verdicts are that come with the program
@@ -77,16 +80,21 @@ type screen struct {
 // joint stands for a blank at which no line is broken.
 const joint = "\ue000"
 
-// say prints lines behind the sign of a verdict. The command at the end is never broken, so that it can be copied.
-func (s screen) say(w claims.Word, format string, args ...any) {
-	body := printed.Visible(fmt.Sprintf(format, args...))
+// hung breaks a text into lines. The command at its end is never broken, so that it can be copied.
+func (s screen) hung(body string) string {
+	body = printed.Visible(body)
 	if i := strings.LastIndex(body, " "+printed.Command("")); i >= 0 && s.Width > 0 {
 		body = body[:i+1] + strings.ReplaceAll(body[i+1:], " ", joint)
 	}
 	if s.Width > 0 {
 		body = strings.ReplaceAll(terminal.Hung("  ", body, s.Width)[2:], joint, " ")
 	}
-	head, rest, _ := strings.Cut(body, ":")
+	return body
+}
+
+// say prints lines behind the sign of a verdict.
+func (s screen) say(w claims.Word, format string, args ...any) {
+	head, rest, _ := strings.Cut(s.hung(fmt.Sprintf(format, args...)), ":")
 	s.Painted(s.Paint(Colour(w), w.Sign()+" "+head) + s.Paint(0, ":"+rest))
 }
 
@@ -106,16 +114,16 @@ func (s screen) agree(all []claims.Verdict) string {
 	case known.Claims == other.Claims:
 		return fmt.Sprintf("; %s %s", s.there, other.Prose())
 	case other.Claims > 0:
-		return fmt.Sprintf("; %d of %d %s, too; there %s", known.Claims-other.Claims, len(all), s.there, other.Prose())
+		return fmt.Sprintf("; %d of %d also %s, %s", known.Claims-other.Claims, len(all), s.there, other.Prose())
 	case len(all) == 1:
-		return "; " + s.there + ", too"
+		return "; also " + s.there
 	case known.Claims == len(all):
-		return fmt.Sprintf("; all %d %s, too", len(all), s.there)
+		return fmt.Sprintf("; all %d also %s", len(all), s.there)
 	}
-	return fmt.Sprintf("; %d of %d %s, too", known.Claims, len(all), s.there)
+	return fmt.Sprintf("; %d of %d also %s", known.Claims, len(all), s.there)
 }
 
-// smaller says what the published size would settle, and how to run it.
+// smaller says what the published size decides.
 func (s screen) smaller() {
 	if len(s.Smaller) == 0 {
 		return
@@ -133,53 +141,41 @@ func (s screen) smaller() {
 	if known, _ := claims.Shipped(s.Smaller); known.Claims > 0 {
 		text += "; " + s.there + " " + known.Prose()
 	}
-	s.say(claims.NotComparable, "%s: %s: %s", claims.SmallerRun, text, s.experiment(s.Smaller[0]).Command(printed.Again, "run", "--profile", "paper"))
+	s.say(claims.NotComparable, "%s: %s", claims.SmallerRun, text)
 }
 
-// experiment returns the experiment of a verdict.
-func (s screen) experiment(v claims.Verdict) claims.Experiment {
-	return claims.Of(s.cases, v.Experiment).Experiment
-}
-
-// open says how many claims more seeds would settle.
+// open says how many claims more seeds would decide.
 func (s screen) open() {
-	if len(s.Open) == 0 {
-		return
+	n, more := len(s.Open), ""
+	for _, v := range s.Open {
+		if v.SeedsNeeded() == 0 {
+			n--
+		}
 	}
-	text := printed.Count(len(s.Open), "claim")
-	settled := slices.DeleteFunc(slices.Clone(s.Open), func(v claims.Verdict) bool { return v.SeedsNeeded() == 0 })
-	if len(settled) > 0 {
-		v := settled[0]
-		text += fmt.Sprintf("; more seeds settle %d: %s", len(settled), s.experiment(v).MoreSeeds(printed.Again, v.SeedsNeeded(), append([]string{v.Method}, v.Against...)))
+	if n > 0 {
+		more = fmt.Sprintf("; more seeds would decide %d", n)
 	}
-	s.say(claims.Inconclusive, "%s: %s", claims.Inconclusive, text)
+	if len(s.Open) > 0 {
+		s.say(claims.Inconclusive, "%s: %s%s", claims.Inconclusive, printed.Count(len(s.Open), "claim"), more)
+	}
 }
 
 // other counts the claims that could not be judged.
 func (s screen) other() {
 	for _, w := range []claims.Word{claims.NotComparable, claims.NotRun, claims.Failed} {
-		if i := slices.IndexFunc(s.Other, func(v claims.Verdict) bool { return v.Verdict == w }); i >= 0 {
-			s.say(w, "%s: %s; why: %s", w, printed.Count(claims.CountOf(s.Other).Of(w), "claim"),
-				s.experiment(s.Other[i]).Command(printed.Again, "verify", "-v"))
+		if n := claims.CountOf(s.Other).Of(w); n > 0 {
+			s.say(w, "%s: %s", w, printed.Count(n, "claim"))
 		}
 	}
 }
 
-// deviates names the experiments with claims that deviate, with the number of one, and why it does or where that is said.
+// deviates names the experiments with claims that deviate, with the number of one, and why it does.
 func (s screen) deviates() {
 	if len(s.Deviates) == 0 {
 		return
 	}
+	s.say(claims.Deviates, "deviates: %s%s", printed.Count(len(s.Deviates), "claim"), s.agree(s.Deviates))
 	groups := s.Deviating()
-	why, page := "", s.experiment(s.Deviates[0]).Paper.Page
-	switch known, _ := claims.Shipped(s.Deviates); {
-	case groups[0][0].Because() != "":
-	case page != "" && known.Deviates > 0:
-		why = "; why: " + page
-	default:
-		why = "; why: " + s.experiment(s.Deviates[0]).Command(printed.Again, "verify", "-v")
-	}
-	s.say(claims.Deviates, "deviates: %s%s%s", printed.Count(len(s.Deviates), "claim"), s.agree(s.Deviates), why)
 	for i, g := range groups {
 		if i == mostLines {
 			s.Message("  and %s more", printed.Count(len(groups)-i, "experiment"))

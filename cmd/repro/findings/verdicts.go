@@ -44,9 +44,9 @@ func PrintVerdicts(o *terminal.Output, all []claims.Case, reasons bool) {
 		}
 	}
 	if other != nil {
-		o.Message("Runs that are smaller than the paper's, or not comparable for another reason, do not settle a claim; the word behind the "+
+		o.Message("Runs that are smaller than the paper's, or not comparable for another reason, do not decide a claim; the word behind the "+
 			"dot is what their numbers give. %s names what differs; %s shows the time and the memory of the paper's size.\n",
-			other.Command(printed.Again, "verify", "-v"), other.Command(printed.Again, "plan", "--profile", "paper"))
+			other.Command(printed.Again, "judge", "-v"), other.Command(printed.Again, "plan", "--profile", "paper"))
 	}
 }
 

@@ -3,6 +3,7 @@ package flags
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -16,6 +17,7 @@ import (
 	"repro/experiments/catalog"
 	"repro/results/builds"
 	"repro/results/claims"
+	"repro/results/files"
 	"repro/results/printed"
 	"repro/results/records"
 )
@@ -152,8 +154,10 @@ func (c Choice) RecordedRefs(t *terminal.Terminal, store *records.Store) ([]cata
 	for _, id := range store.Experiments() {
 		ref := catalog.Ref{ID: id}
 		if found, err := catalog.Resolve([]string{id}); err != nil || !slices.Contains(found, ref) {
-			t.Note("%s: left out, because its spec does not come with %s; give the path of its .toml file", id, printed.Name())
-			continue
+			if ref = (catalog.Ref{Path: recalled(store.Dir, id)}); ref.Path == "" {
+				t.Note("%s: left out, because its spec does not come with %s; give the path of its .toml file", id, printed.Name())
+				continue
+			}
 		}
 		refs = append(refs, ref)
 	}
@@ -165,6 +169,46 @@ func (c Choice) RecordedRefs(t *terminal.Terminal, store *records.Store) ([]cata
 		refs = append(refs, own...)
 	}
 	return c.AtProfile(t, refs)
+}
+
+// specNote is the file of an output folder that says where the user's spec of an experiment lies, seen from the folder.
+func specNote(out, id string) string { return files.Path(out, "specs", id, "path.txt") }
+
+// Remember notes in an output folder where the user's specs among those that run into it lie, so that nobody has to name them again.
+func Remember(out string, specs []*experiments.Spec) error {
+	var errs []error
+	for _, s := range specs {
+		if s.Argument() == s.ID {
+			continue // of the catalog
+		}
+		folder, err := filepath.Abs(out)
+		file, err2 := filepath.Abs(s.File)
+		if err := errors.Join(err, err2); err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		if rel, err := filepath.Rel(folder, file); err == nil { // not on another drive
+			file = rel
+		}
+		errs = append(errs, files.Write(out, specNote(out, s.ID), []byte(filepath.ToSlash(file)+"\n")))
+	}
+	return errors.Join(errs...)
+}
+
+// recalled returns the path of a user's spec that was remembered, and nothing if it is not there.
+func recalled(out, id string) string {
+	text, err := files.ReadRegular(specNote(out, id), 1<<12)
+	if err != nil {
+		return ""
+	}
+	path := filepath.FromSlash(strings.TrimSuffix(string(text), "\n"))
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(out, path)
+	}
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || !strings.HasSuffix(path, ".toml") {
+		return ""
+	}
+	return path
 }
 
 // Choose loads a spec at the profile of --profile, or at that of its latest record, and returns its experiment as it is judged.

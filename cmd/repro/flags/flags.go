@@ -51,7 +51,7 @@ func Threads(f *pflag.FlagSet, n *int) {
 
 // Memory adds the flag of the memory that a cell and its data may need.
 func Memory(cmd *cobra.Command, lib *datasets.Library) {
-	cmd.Flags().Func("memory", "memory that a cell may need, a `size` such as 16GB; more is refused; if left out, that of the machine or container", func(s string) (err error) {
+	cmd.Flags().Func("memory", "memory that a run may need, a `size` such as 16GB; more is refused; if left out, that of the machine or container", func(s string) (err error) {
 		lib.Memory, err = parseSize(s)
 		return err
 	})
@@ -165,6 +165,9 @@ func (w whole) String() string { return strconv.Itoa(*w.to) }
 
 func (w whole) Set(text string) error {
 	n, err := strconv.Atoi(text)
+	if errors.Is(err, strconv.ErrRange) && n > 0 {
+		return fmt.Errorf("%s is too large", text)
+	}
 	if err != nil || n < w.least {
 		return fmt.Errorf("must be %s, got %s", w.want, text)
 	}

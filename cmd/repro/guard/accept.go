@@ -64,7 +64,7 @@ func newAccept(t *terminal.Terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "accept [ID...]",
 		Short: "Take numbers of the last check over into the accepted baseline",
-		Long: `Accept takes the numbers of claims that changed, and the cells they were measured from, from the output folder
+		Long: `Accept takes the numbers of claims that changed, and the runs they were measured from, from the output folder
 into the accepted baseline, and adds rows with the reason to the results log. A pattern CLAIM is of
 the claims of all experiments, EXPERIMENT#CLAIM of those of one. It refuses to accept a claim without
 another that changed with it, because both need the same cells.

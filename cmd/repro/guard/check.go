@@ -51,7 +51,7 @@ func newCheck(t *terminal.Terminal) *cobra.Command {
 		Use:   "check [ID...]",
 		Short: "Run the experiments at profile ci and compare their claims with the accepted baseline",
 		Long: `Check runs experiments at profile ci and compares the number of every claim with the accepted baseline, as
-repro compare does. It always runs every cell again, because records do not know which code made them.
+repro compare does. It always runs everything again, because records do not know which code made them.
 Without arguments it checks the experiments of the module whose checkout this is and that the program is of:
 those that the baseline has, and those with a profile ci whose data needs no download. Elsewhere nothing is
 your own, and you name what to check: repro check '*/*' takes all that the program knows, at profile ci.
@@ -270,7 +270,7 @@ func (c *checking) first(ctx context.Context, specs []*experiments.Spec) error {
 		if why := skipped[s.ID]; why != "" {
 			c.Compared.LeftOut = append(c.Compared.LeftOut, s.ID+": "+why)
 			if c.accepted[s.ID].Experiment != "" {
-				c.Compared.Stale = append(c.Compared.Stale, changes.StaleEntry{Experiment: s.ID, Entry: "this experiment", Why: "and no cell of it ran: " + why})
+				c.Compared.Stale = append(c.Compared.Stale, changes.StaleEntry{Experiment: s.ID, Entry: "this experiment", Why: "and nothing of it ran: " + why})
 			}
 			continue
 		}
@@ -345,7 +345,7 @@ func (c *checking) again(ctx context.Context, undecided []changes.Change, k int)
 	if len(cells) == 0 {
 		return false, nil
 	}
-	c.t.Note("%s not settled; running %s of further seeds", printed.Count(len(suspects), "experiment"), printed.Count(len(cells), "cell"))
+	c.t.Note("%s not decided; starting %s of further seeds", printed.Count(len(suspects), "experiment"), printed.Count(len(cells), "run"))
 	if _, err := c.run(ctx, specs, cells); err != nil {
 		return false, err
 	}

@@ -86,7 +86,7 @@ func open(t *terminal.Terminal, name, dir string) (s side, err error) {
 	if flags.IsBundle(name) {
 		b, err := flags.ReadBundle(name, "")
 		if err == nil && len(b.Faults) > 0 {
-			err = fmt.Errorf("%w; %s lists what is wrong with the bundle", b.Faults[0], printed.Command("verify "+printed.ShellWord(name)))
+			err = fmt.Errorf("%w; %s lists what is wrong with the bundle", b.Faults[0], printed.Command("judge "+printed.ShellWord(name)))
 		}
 		if err != nil {
 			return s, err

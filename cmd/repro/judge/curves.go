@@ -9,15 +9,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"repro/cmd/repro/exits"
 	"repro/cmd/repro/findings"
 	"repro/cmd/repro/flags"
 	"repro/cmd/repro/terminal"
 	"repro/cmd/repro/training"
 	"repro/experiments"
-	"repro/plots"
 	"repro/results/baseline"
 	"repro/results/claims"
 	"repro/results/files"
@@ -25,79 +22,49 @@ import (
 	"repro/results/records"
 )
 
-// A curvesRequest is what the arguments and flags of judge say.
-type curvesRequest struct {
-	training.Order
-	write         string // file for the proposed spec; empty to print it
-	gate, verbose bool
-	json          bool
+// takesCurves reports whether the spec among the arguments reads curves; files of curves that no spec reads are proposed one.
+func (r request) takesCurves(t *terminal.Terminal, curves []string) (bool, error) {
+	own := slices.DeleteFunc(slices.Clone(r.Args), func(arg string) bool { return !strings.HasSuffix(arg, ".toml") })
+	if r.recorded || len(own) == 0 {
+		if len(curves) > 0 && len(r.Args) > 0 {
+			return false, fmt.Errorf("judge: %s are curves, which a spec judges; leave out %s", printed.List(curves), printed.List(r.Args))
+		}
+		return false, nil
+	}
+	choice := r.atPaper()
+	choice.Args = own
+	specs, err := choice.ToRun(t)
+	if err != nil {
+		return false, err
+	}
+	i := max(0, slices.IndexFunc(specs, func(s *experiments.Spec) bool { return s.Curves.File != "" }))
+	reads, others := specs[i].Curves.File != "", slices.DeleteFunc(slices.Clone(r.Args), func(arg string) bool { return arg == specs[i].File })
+	switch {
+	case !reads && len(curves) > 0:
+		return false, fmt.Errorf("%s: has no [curves], so there is nothing to take in; %s shows one for your file", specs[i].File, printed.Again("judge", curves...))
+	case reads && len(others) > 0:
+		return false, fmt.Errorf("judge: %s reads curves: judge it by itself, without %s", specs[i].File, printed.List(others))
+	case r.write != "":
+		return false, errors.New("judge: --write is for a proposed spec, and there is one already; leave out one of them")
+	}
+	return reads, nil
 }
 
-func newJudge(t *terminal.Terminal) *cobra.Command {
-	var r curvesRequest
-	cmd := &cobra.Command{
-		Use:   "judge FILE... [SPEC.toml]",
-		Short: "Judge curves that are there already: a CSV file, or an export of a tracker",
-		Long: `Judge reads curves from files and judges what a spec claims of them. It writes records, figures, verdicts and
-the report into the output folder, as run does, so that verify, report, compare, check and bundle take them.
-
-Without a spec it says what is in the files: methods, seeds, metrics, and the rate at which each metric falls, with
-its 95 % interval over seeds. The rate is the slope of its logarithm against that of x or, where a line against x
-fits better, the factor of a geometric decay. Its misfit is the share of the variance of the logarithm that the line
-leaves; that of the other law stands in brackets. EARLY and LATE are the rates in both halves of the range: where the
-interval of LATE excludes the rate, the law may be another. Then it proposes a spec, which --write puts into a file.
-
-In a mesh study, a table with a column h, dx, dt, tol, N, ndofs, cells or degree, the rows of a curve are its meshes:
-the rate is the order in that column, with the range of orders that the observed ones between successive meshes agree
-with, EARLY and LATE are the first and the last of these, and the spec claims the nearest multiple of 1/2.
-
-Files are CSV, JSON lines, or exports of TensorBoard, W&B, MLflow, benchopt or IOHanalyzer; docs/curves.md has
-the formats. Several files of one kind are one table, with a method for each.
-
-Exit status: 0 done; 2 a mistake in the arguments, a spec or a file; 5 a curve is missing; with --gate also
-those of verify --gate.`,
-		Example: `  repro judge curves.csv                     what is in it, and a spec to edit
-  repro judge curves.csv --write my.toml
-  repro judge curves.csv my.toml             the verdicts
-  repro judge my.toml --gate
-  repro judge runs/*.csv --write my.toml     a method for each file`,
-		Args: cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			specs := slices.DeleteFunc(slices.Clone(args), func(a string) bool { return !strings.HasSuffix(a, ".toml") })
-			curves := slices.DeleteFunc(slices.Clone(args), func(a string) bool { return strings.HasSuffix(a, ".toml") })
-			switch {
-			case len(specs) > 1:
-				return fmt.Errorf("judge: %s are %d specs; judge them one at a time", printed.List(specs), len(specs))
-			case len(specs) == 0:
-				return propose(t, curves, r)
-			case r.write != "":
-				return errors.New("judge: --write is for a proposed spec, and there is one already; leave out one of them")
-			}
-			r.Args = specs
-			return judgeCurves(cmd.Context(), t, curves, r)
-		},
-	}
-	flags.Out(cmd, &r.Out)
-	r.Library = flags.Library(t)
-	flags.JSON(cmd, &r.json)
-	f := cmd.Flags()
-	f.StringVar(&r.write, "write", "", "write the proposed spec to this new file")
-	f.BoolVar(&r.gate, "gate", false, "exit with a status that depends on the verdicts, as verify --gate does")
-	f.BoolVarP(&r.verbose, "verbose", "v", false, "print the reason of every verdict")
-	return cmd
+// atPaper is the choice of a spec of curves, which has no other profile.
+func (r request) atPaper() flags.Choice {
+	c := r.Choice
+	c.Profile = "paper"
+	return c
 }
 
 // judgeCurves takes the curves of a spec in, and judges them.
-func judgeCurves(ctx context.Context, t *terminal.Terminal, curves []string, r curvesRequest) error {
-	r.Profile, r.Quiet = "paper", true
+func judgeCurves(ctx context.Context, t *terminal.Terminal, curves []string, r request) error {
+	r.Choice, r.Quiet = r.atPaper(), true
 	specs, err := r.ToRun(t)
 	if err != nil {
 		return err
 	}
 	s := specs[0]
-	if s.Curves.File == "" {
-		return fmt.Errorf("%s: has no [curves], so there is nothing to take in; %s", s.File, withCurves(s, curves))
-	}
 	own, err := s.CurveFiles()
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.File, err)
@@ -127,11 +94,16 @@ func judgeCurves(ctx context.Context, t *terminal.Terminal, curves []string, r c
 	if err != nil {
 		return err
 	}
-	if _, err := findings.Write(r.Out, judged, store.Warnings, plots.Output{Elsewhere: flags.Elsewhere(r.Out)}); err != nil {
+	r.drawing.Elsewhere = flags.Elsewhere(r.Out)
+	if _, err := findings.Write(r.Out, judged, store.Warnings, r.drawing); err != nil {
 		return err
 	}
 	training.TellCells(t, all, nil)
 	if err := t.Show(r.json, judged[0].Verdicts, func() {
+		if r.report {
+			findings.EndScreen(t.Stdout, judged, findings.Ending{Out: r.Out, Lines: r.verbose})
+			return
+		}
 		findings.PrintVerdicts(t.Stdout, judged, r.verbose)
 		t.Note("report: %s", filepath.Join(r.Out, "report.html"))
 	}); err != nil {
@@ -146,14 +118,6 @@ func judgeCurves(ctx context.Context, t *terminal.Terminal, curves []string, r c
 	return nil
 }
 
-// withCurves says what to do with a spec that names no curves.
-func withCurves(s *experiments.Spec, curves []string) string {
-	if len(curves) == 0 {
-		return s.Experiment().Command(printed.Again, "run") + " runs it"
-	}
-	return printed.Again("judge", curves...) + " shows one for your file"
-}
-
 // same reports whether two paths lead to one file.
 func same(a, b string) bool {
 	x, errA := os.Stat(a)
@@ -162,7 +126,7 @@ func same(a, b string) bool {
 }
 
 // propose says what is in files with curves, and proposes a spec.
-func propose(t *terminal.Terminal, curves []string, r curvesRequest) error {
+func propose(t *terminal.Terminal, curves []string, r request) error {
 	if r.gate || r.json {
 		return errors.New("judge: --gate and --json are for verdicts; add a spec, or make one with --write")
 	}

@@ -23,7 +23,7 @@ import (
 
 // A traceRequest is what the arguments and flags of trace say.
 type traceRequest struct {
-	curvesRequest
+	request
 	page, panel           int
 	side, x, y, frame     string
 	without, curves, pair []string
@@ -117,7 +117,7 @@ func trace(ctx context.Context, t *terminal.Terminal, file string, r traceReques
 	t.Note("%s claimed in %s.toml", printed.Count(claimed, "curve"), r.write)
 	r.Args = []string{r.write + ".toml"}
 	r.verbose = true
-	return judgeCurves(ctx, t, []string{r.runs}, r.curvesRequest)
+	return judgeCurves(ctx, t, []string{r.runs}, r.request)
 }
 
 // read reads the figure.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"repro/cmd/repro/findings"
 	"repro/cmd/repro/flags"
 	"repro/cmd/repro/terminal"
 	"repro/datasets"
@@ -40,12 +41,12 @@ func newList(t *terminal.Terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list [ID... | WORD]",
 		Short: "List the experiments, or the names that specs can use",
-		Long: `List shows every experiment that comes with repro: its id, whether its data is on this machine, the row
-of the scoreboard that it belongs to, and how many of its claims were reproduced at the papers' size: those
-of the class with the most (repro score has them all). Your own specs are not listed; every command takes the path of a spec instead of an id.
+		Long: `List shows every experiment that comes with repro: its id, whether its data is on this machine, the table
+or figure of the paper that it is about, and how many of the paper's claims were reproduced at the papers' size;
+ours counts our own checks where there are none (repro score has all). Your own specs are not listed; every command takes the path of a spec instead of an id.
 
 The data of an experiment is here (yes: on this machine, or generated), can be downloaded (fetch: see
-repro fetch), has to be brought by you (bring: repro run lists the files), or is here in part (part).
+repro fetch), is not downloadable (no: repro run lists the files that you put there), or is here in part (part).
 
 With one of the words algorithms, data, kernels, losses, metrics and schedules, list shows the names that a spec can use, and what
 they mean.`,
@@ -129,7 +130,6 @@ func list(r listRequest) (listing, error) {
 // print prints a table for each paper. On a wide terminal it has the titles, too.
 func (l listing) print(o *terminal.Output) {
 	all := l.Experiments
-	rows := map[string]bool{}
 	for first, n := 0, 0; first < len(all); first += n {
 		paper := all[first].Paper
 		for n = 1; first+n < len(all) && all[first+n].Paper == paper; n++ {
@@ -138,16 +138,17 @@ func (l listing) print(o *terminal.Output) {
 			fmt.Fprintln(o)
 		}
 		o.Paragraph("%s", heading(paper, l.papers[paper]))
-		g := terminal.Table{Head: []string{"id", "data", "row", "reproduced"}, Wrap: 4}
+		g := terminal.Table{Head: []string{"id", "data", "table or figure", "reproduced"}, Wrap: 4}
 		for _, e := range all[first : first+n] {
-			if l.papers[paper].Title != "" || !e.Auxiliary {
-				rows[paper+"/"+e.Row] = true
-			}
 			held, row := reproduced(e.PublishedSize), e.Row
 			if e.Auxiliary {
-				held, row = "-", row+" (aux)"
+				held, row = "-", row+" (helper)"
 			}
-			g.Rows = append(g.Rows, []string{e.ID, e.Here, row, held})
+			here := e.Here
+			if here == findings.Bring {
+				here = "no"
+			}
+			g.Rows = append(g.Rows, []string{e.ID, here, row, held})
 		}
 		if o.Width >= wide {
 			g.Head, g.Wrap = append(g.Head, "title"), 5
@@ -168,8 +169,8 @@ func (l listing) print(o *terminal.Output) {
 	}
 	if len(all) > 1 {
 		fmt.Fprintln(o)
-		o.Paragraph("%s in %s of the scoreboard. %s prints what one does; %s counts the verdicts of all classes.", printed.Count(len(all), "experiment"), printed.Count(len(rows), "row"), printed.Command("show ID"), printed.Command("score"))
-		o.Paragraph("Data: yes, it is here; fetch, %s downloads it; bring, only you have it; part, some files are here. An auxiliary experiment (aux) runs only if it is named.", printed.Command("fetch"))
+		o.Paragraph("%s. %s prints what one does; %s counts all verdicts.", printed.Count(len(all), "experiment"), printed.Command("show ID"), printed.Command("score"))
+		o.Paragraph("Data: yes, it is here; fetch, %s downloads it; no, it is not downloadable; part, some files are here. A helper serves other experiments, and runs only if it is named.", printed.Command("fetch"))
 	}
 	if l.left > 0 {
 		o.Paragraph("%s without the profile %s left out.", printed.Count(l.left, "experiment"), l.profile)

@@ -87,16 +87,17 @@ func newPlan(t *terminal.Terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plan [ID...]",
 		Short: "Show what would run, how long it would take and how much memory",
-		Long: `Plan lists the cells of experiments, one per method and seed, exactly as run would run them, with an
+		Long: `Plan shows the runs of experiments, one per method and seed, exactly as repro run would make them, with an
 estimate of time and memory from this machine's speed, which is measured once a day and kept in the cache
-folder. It runs nothing, and reads no data but your own files. Cells that are complete in the output
-folder are marked: run keeps them. What run would refuse, such as cells that need more memory than
+folder. It runs nothing, and reads no data but your own files. Runs that are complete in the output
+folder are marked and kept. What repro run would refuse, such as runs that need more memory than
 there is, plan refuses after the list, with exit status 2.
 
-Without arguments it plans what run would run: every experiment whose data needs no download.
+Without arguments it plans what run would run: every experiment whose data needs no download. Of several experiments it
+prints a line each; --json has every run.
 
 With --settle it lists the claims that are inconclusive at the papers' size, with the number of seeds that
-would settle each, if mean and spread stay as measured, and the time that these runs would take here.`,
+would decide each, if mean and spread stay as measured, and the time that these runs would take here.`,
 		Example: `  repro plan dai2014/ridge
   repro plan dai2014/ridge --profile paper
   repro plan dai2014/ridge --method dsg --set method.dsg.batch=128
@@ -119,7 +120,7 @@ would settle each, if mean and spread stay as measured, and the time that these 
 	flags.Out(cmd, &r.Out)
 	flags.Machine(t, cmd, &r.Options)
 	flags.JSON(cmd, &r.json)
-	cmd.Flags().BoolVar(&settle, "settle", false, "list what would settle the inconclusive claims instead")
+	cmd.Flags().BoolVar(&settle, "settle", false, "list what would decide the inconclusive claims instead")
 	return cmd
 }
 
@@ -146,20 +147,15 @@ func showPlan(ctx context.Context, t *terminal.Terminal, r planRequest) error {
 	own := slices.DeleteFunc(specs, func(s *experiments.Spec) bool { return s.Data.File == "" })
 	notes, err := runner.Guard(cells, r.Options)
 	t.Notes(notes)
-	return errors.Join(err, plan.Fits(flags.MemoryBound(r.Library)), r.CheckData(ctx, t, own, cells))
+	_, wrong := r.CheckData(ctx, t, own, cells)
+	return errors.Join(err, plan.Fits(flags.MemoryBound(r.Library)), wrong)
 }
 
+// printPlan prints a line for each run or, of several experiments, for each experiment.
 func printPlan(o *terminal.Output, plan *runner.Plan) {
-	g := terminal.Table{Head: []string{"experiment", "cell", "profile", "steps", "time", "memory", "state", "settings"}, Right: []int{4, 5, 6}}
-	g.Wrap = len(g.Head)
-	for _, p := range plan.Cells {
-		steps := "unknown"
-		if p.Steps != nil {
-			steps = strconv.Itoa(*p.Steps)
-		}
-		shown, _ := p.Settings["method"].(map[string]any) // its own; the rest is the same for all of an experiment, and in the JSON
-		row := []string{p.Experiment, p.Cell, p.Profile, steps, printed.Duration(p.Time()), printed.Bytes(p.Memory()), string(p.State), pairs(shown)}
-		g.Rows = append(g.Rows, row)
+	g := planned(plan.Cells)
+	if n := len(plan.Cells); n > 0 && plan.Cells[0].Experiment != plan.Cells[n-1].Experiment {
+		g = plannedExperiments(plan.Cells)
 	}
 	o.Table(g)
 	o.Message("\n%v", plan)
@@ -174,6 +170,45 @@ func printPlan(o *terminal.Output, plan *runner.Plan) {
 			o.Message("%s", line)
 		}
 	}
+}
+
+// planned is a table of runs.
+func planned(cells []runner.Planned) terminal.Table {
+	g := terminal.Table{Head: []string{"experiment", "run", "profile", "steps", "time", "memory", "state", "settings"}, Right: []int{4, 5, 6}}
+	g.Wrap = len(g.Head)
+	for _, p := range cells {
+		steps := "unknown"
+		if p.Steps != nil {
+			steps = strconv.Itoa(*p.Steps)
+		}
+		shown, _ := p.Settings["method"].(map[string]any) // its own; the rest is the same for all of an experiment, and in the JSON
+		g.Rows = append(g.Rows, []string{p.Experiment, p.Cell, p.Profile, steps, printed.Duration(p.Time()), printed.Bytes(p.Memory()), string(p.State), pairs(shown)})
+	}
+	return g
+}
+
+// plannedExperiments is a table of experiments: their runs by state, the time of those to do, one after the other, and the memory of the
+// largest.
+func plannedExperiments(cells []runner.Planned) terminal.Table {
+	g := terminal.Table{Head: []string{"experiment", "profile", "runs", "time", "memory", "states"}, Right: []int{3, 4, 5}, Wrap: 6}
+	for len(cells) > 0 {
+		id, n, seconds, bytes := cells[0].Experiment, 0, 0.0, 0.0
+		counts := map[records.State]int{}
+		var states []records.State
+		for n < len(cells) && cells[n].Experiment == id {
+			p := cells[n]
+			if n++; counts[p.State] == 0 {
+				states = append(states, p.State)
+			}
+			if counts[p.State]++; !p.State.Settled() && p.State != records.ToSkip {
+				seconds, bytes = seconds+max(0, p.Time()), max(bytes, p.Memory())
+			}
+		}
+		words := printed.Each(states, func(s records.State) string { return fmt.Sprintf("%d %s", counts[s], s) })
+		g.Rows = append(g.Rows, []string{id, cells[0].Profile, strconv.Itoa(n), printed.Duration(seconds), printed.Bytes(bytes), strings.Join(words, ", ")})
+		cells = cells[n:]
+	}
+	return g
 }
 
 // A settlement is what would settle the claims that are inconclusive at the papers' size.
@@ -239,7 +274,7 @@ func (s *settlement) add(exp claims.Experiment, open []claims.Verdict, seconds m
 		}
 		s.debts = append(s.debts, d)
 	}
-	line := fmt.Sprintf("%s: %s inconclusive; more seeds would settle ", exp.ID, printed.Count(len(open), "claim"))
+	line := fmt.Sprintf("%s: %s inconclusive; more seeds would decide ", exp.ID, printed.Count(len(open), "claim"))
 	if settled == 0 {
 		line += "none"
 	} else {

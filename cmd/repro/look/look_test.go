@@ -29,5 +29,5 @@ func TestDebts(t *testing.T) {
 	assert.Equal(t, []float64{50, 14}, []float64{*s.debts[0].Seconds, *s.debts[1].Seconds})
 	assert.Equal(t, []int{10, 7}, []int{*s.debts[0].Needed, *s.debts[1].Needed})
 	assert.Nil(t, s.debts[2].Needed, "no number of seeds settles it")
-	assert.Equal(t, []string{"p/e: 3 claims inconclusive; more seeds would settle 2, all of them in 50 s"}, s.sums)
+	assert.Equal(t, []string{"p/e: 3 claims inconclusive; more seeds would decide 2, all of them in 50 s"}, s.sums)
 }

@@ -22,7 +22,7 @@ func newScore(t *terminal.Terminal) *cobra.Command {
 		Short: "Count the verdicts, paper by paper",
 		Long: `Score counts for every table, figure and theorem of the papers how many claims were reproduced, deviate,
 and so on, when repro's authors ran the experiments at the papers' size. These verdicts come with repro;
-your own runs do not change them: run and verify count those. Auxiliary experiments, whose runs only serve
+your own runs do not change them: run and judge count those. Auxiliary experiments, whose runs only serve
 others, are left out.
 
 Claims of the papers have one sum, with its classes beside it: what they print, draw, state and prove. Checks of
@@ -150,15 +150,15 @@ func printOpen(o *terminal.Output, board findings.Board) {
 	var needs []findings.Need
 	hours := 0.0
 	for _, p := range board.Papers {
-		if n := p.Score.Any(claims.Deviates); n > 0 && p.Page != "" {
-			o.Paragraph("%s: %s says why %s", p.ID, p.Page, deviate(n))
+		if what := deviate(p.Score); what != "" && p.Page != "" {
+			o.Paragraph("%s: %s says why %s", p.ID, p.Page, what)
 		}
 		for _, r := range p.Rows {
 			needs, hours = append(needs, r.Needs...), hours+r.Hours
 		}
 	}
 	if n := board.Score.Any(claims.Inconclusive); n > 0 {
-		o.Paragraph("%s inconclusive; %s says what would settle them", printed.Count(n, "claim"), printed.Command("plan --settle"))
+		o.Paragraph("%s inconclusive; %s says what would decide them", printed.Count(n, "claim"), printed.Command("plan --settle"))
 	}
 	if board.Score.Of(claims.Apart).Claims > 0 {
 		o.Paragraph("apart, and not counted: on data that the paper does not have, of a column to which we fitted a step, or the number of another claim")
@@ -167,16 +167,25 @@ func printOpen(o *terminal.Output, board findings.Board) {
 		o.Paragraph("not run without data from %s: %s", printed.Command("fetch"), strings.Join(names, ", "))
 	}
 	if names := findings.Needed(needs, findings.Bring); len(names) > 0 {
-		o.Paragraph("not run without data that you bring: %s", strings.Join(names, ", "))
+		o.Paragraph("not run without data that is not downloadable: %s", strings.Join(names, ", "))
 	}
 	if hours > 0 {
 		o.Paragraph("their runs take about %s on one thread; %s says what one takes here", printed.Duration(3600*hours), printed.Command("plan ID --profile paper"))
 	}
 }
 
-func deviate(n int) string {
-	if n == 1 {
-		return "1 claim deviates"
+// deviate counts the claims that deviate, and our checks that do.
+func deviate(s claims.Score) string {
+	n, checks := s.Papers().Deviates, s.Checks().Deviates
+	switch {
+	case n == 0 && checks == 0:
+		return ""
+	case n == 0:
+		return fmt.Sprintf("%d of our checks %s", checks, claims.Deviates.Verb(checks))
 	}
-	return fmt.Sprintf("%d claims deviate", n)
+	text := printed.Count(n, "claim") + " " + claims.Deviates.Verb(n)
+	if checks > 0 {
+		text += fmt.Sprintf(", and %d of our checks", checks)
+	}
+	return text
 }

@@ -226,7 +226,7 @@ func checkDatasets(ctx context.Context, lib *datasets.Library, names []string) [
 		all = append(all, checked{"data to fetch", healthy, strings.Join(fetch, ", "), printed.Command("fetch NAME") + " downloads one of them, if you need it"})
 	}
 	if len(bring) > 0 {
-		all = append(all, checked{"data to bring", healthy, strings.Join(bring, ", "), "nobody offers them for download; " + printed.Command("show ID") + " says which files an experiment needs, and where to put them"})
+		all = append(all, checked{"not downloadable", healthy, strings.Join(bring, ", "), printed.Command("show ID") + " says which files an experiment needs, and where to put them"})
 	}
 	return all
 }
@@ -245,14 +245,14 @@ func checkRecords(out string) []checked {
 			partial++
 		}
 	}
-	c := checked{"records", healthy, fmt.Sprintf("%s of %s", printed.Count(len(store.Records), "cell"), printed.Count(len(store.Experiments()), "experiment")), ""}
+	c := checked{"records", healthy, fmt.Sprintf("%s of %s", printed.Count(len(store.Records), "run"), printed.Count(len(store.Experiments()), "experiment")), ""}
 	if partial > 0 {
 		c.State, c.Detail = warning, fmt.Sprintf("%s, %d interrupted", c.Detail, partial)
 		c.Advice = "run their experiments again to continue them"
 	}
 	all := []checked{c}
 	for _, w := range store.Warnings {
-		all = append(all, checked{"records", warning, w.Error(), "figures, tables and verdicts leave it out; run the cell again with --fresh"})
+		all = append(all, checked{"records", warning, w.Error(), "figures, tables and verdicts leave it out; run it again with --fresh"})
 	}
 	return all
 }

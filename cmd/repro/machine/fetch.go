@@ -249,7 +249,7 @@ func agreed(t *terminal.Terminal, r fetchRequest, names []string) ([]string, err
 		g.Rows = append(g.Rows, []string{name, training.Size(sum), title})
 	}
 	if len(missing) == 0 {
-		t.Note("nothing to download: the data of all experiments is here, or you bring it (%s)", printed.Command("fetch --list"))
+		t.Note("nothing to download: the data of all experiments is here, or not downloadable (%s)", printed.Command("fetch --list"))
 		return nil, nil
 	}
 	if !r.json {

@@ -300,7 +300,7 @@ func (r *Result) add(j claims.Case, spec claims.Figure, f *figures.Figure, besid
 	r.Captions = append(r.Captions, f.Caption.String())
 }
 
-// Bundle packs the records of a spec with the spec and its verdicts, for repro verify.
+// Bundle packs the records of a spec with the spec and its verdicts, for repro judge.
 func (d *Desk) Bundle(s Spec) ([]byte, error) {
 	spec, err := d.load(s)
 	if err != nil {

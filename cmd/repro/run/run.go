@@ -40,16 +40,16 @@ func newRun(t *terminal.Terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run [ID...]",
 		Short: "Run experiments, judge their claims and write the report",
-		Long: `Run executes the cells of experiments: a cell is one method with one seed. It writes their records,
+		Long: `Run executes experiments: each of their runs is one method with one seed. It writes their records,
 figures, tables, verdicts.json and report.html into the output folder. Arguments are ids, patterns such
 as 'dai2014/*', and paths of your own specs. Without arguments it runs every experiment whose data needs
 no download, except auxiliary ones (see repro list).
 
-Run does not repeat cells whose records are complete. It replaces records of other settings, but refuses
-to replace one that took more than a minute of training unless --fresh is given. Ctrl-C saves the running
-cells and ends the run; the same command continues it. A second Ctrl-C stops at once.
+Run does not repeat what has a complete record. It replaces records of other settings, but refuses
+to replace one that took more than a minute of training unless --fresh is given. Ctrl-C saves what runs
+and ends the command; the same command continues it. A second Ctrl-C stops at once.
 
-Several processes may run into one folder at the same time. A cell that another process runs comes last,
+Several processes may run into one folder at the same time. What another process runs comes last,
 and is kept if that process completes it.
 
 Experiments whose data is not on this machine are skipped and listed.
@@ -57,18 +57,18 @@ Experiments whose data is not on this machine are skipped and listed.
 With --shard i/n it runs the i-th of n parts of the plan, which have about the same expected cost, and writes
 records but no report. The parts are the same on every machine. If processes on several machines write to a
 folder that they share, each part is run by one of them; docs/clusters.md has the details. With --shard or
---stop-before, the signals USR1 and TERM and the end of a job's time save the running cells and end the run
+--stop-before, the signals USR1 and TERM and the end of a job's time save what runs and end the command
 with exit status 75.
 
-It ends with what was found: which claims are reproduced, and whether they are in the runs at the published
-size that come with the program; which need the published size or more seeds, with the command; and which
-deviate, with both numbers. With --verbose a line for each experiment comes before that, with its number of claims by
+It ends with what was found: how many claims are reproduced, and whether they are in the runs at the published
+size that come with the program; how many need the published size or more seeds; which deviates, with both numbers
+and the reason; and the command that says most next. With --verbose a line for each experiment comes before that, with its number of claims by
 verdict and one number: of the first claim that deviates; if none does, of the first that is reproduced or
 inconclusive.
 
-Exit status: 0 done; 2 a mistake in the arguments, a spec or data, or all data is missing; 4 a cell took more time or
-memory than it may ([limits] of its spec, or the timeout of a program); 5 a cell failed or its record was removed, or
-all cells of an experiment diverged; 75 stopped, and can continue; 130 interrupted.`,
+Exit status: 0 done; 2 a mistake in the arguments, a spec or data, or all data is missing; 4 a run took more time or
+memory than it may ([limits] of its spec, or the timeout of a program); 5 a run failed or its record was removed, or
+all runs of an experiment diverged; 75 stopped, and can continue; 130 interrupted.`,
 		Example: `  repro run                                   all experiments whose data needs no download
   repro run dai2014/ridge --profile smoke     a small run that takes seconds
   repro run dai2014/ridge --profile paper --out paper
@@ -84,10 +84,10 @@ all cells of an experiment diverged; 75 stopped, and can continue; 130 interrupt
 	flags.Out(cmd, &r.Out)
 	flags.Machine(t, cmd, &r.Options)
 	flags.JSON(cmd, &r.json)
-	cmd.Flags().BoolVarP(&r.Verbose, "verbose", "v", false, "print every claim and every cell")
-	cmd.Flags().BoolVar(&r.Fresh, "fresh", false, "run complete cells again, and replace any record in the output folder")
+	cmd.Flags().BoolVarP(&r.Verbose, "verbose", "v", false, "print every claim and every run")
+	cmd.Flags().BoolVar(&r.Fresh, "fresh", false, "run again what is complete, and replace any record in the output folder")
 	cmd.Flags().StringVar(&r.shard, "shard", "", "run the i-th of n parts of the plan, i/n; i/n@PLAN also checks that it is a part of the plan with this id")
-	cmd.Flags().DurationVar(&r.stopBefore, "stop-before", 0, "save the running cells and stop shortly before this time is over, such as 50m")
+	cmd.Flags().DurationVar(&r.stopBefore, "stop-before", 0, "save what runs and stop shortly before this time is over, such as 50m")
 	cmd.Flags().BoolVar(&r.Fetch, "fetch", false, "download the data that is not on this machine first, as repro fetch does")
 	flags.External(cmd, &r.AllowExternal, "specs name as external methods; "+printed.Command("plan")+" shows their commands")
 	return cmd
@@ -201,7 +201,7 @@ func hopeless(t *terminal.Terminal, all []training.Ran) int {
 	for _, id := range ids {
 		if bad[id] == cells[id] {
 			n++
-			t.Note("%s: none of its %s is done", id, printed.Count(cells[id], "cell"))
+			t.Note("%s: none of its %s is done", id, printed.Count(cells[id], "run"))
 		}
 	}
 	return n
@@ -276,7 +276,7 @@ func runShard(ctx context.Context, t *terminal.Terminal, r runRequest, cancel co
 		mine[k] = cells[i]
 	}
 	if len(mine) == 0 {
-		t.Note("shard %d/%d has no cells: the plan has fewer parts that can run apart", index, of)
+		t.Note("shard %d/%d has nothing to run: the plan has fewer parts that can run apart", index, of)
 		return nil
 	}
 	if err := plan.Save(r.Out); err != nil {

@@ -34,13 +34,13 @@ func newStatus(t *terminal.Terminal) *cobra.Command {
 	var r statusRequest
 	cmd := &cobra.Command{
 		Use:   "status",
-		Short: "Show which cells of a submitted plan are complete, running or missing",
+		Short: "Show which runs of a submitted plan are complete, running or missing",
 		Long: `Status compares the plans that repro submit or repro run --shard left in an output folder with the records
-there. A cell is complete, limited, failed or skipped if its record says so. A cell without such a record is
+there. A run is complete, limited, failed or skipped if its record says so. A run without such a record is
 running if a process holds its shard, with a heartbeat that is not too old; else queued if the scheduler says
-so; else unknown if it was submitted, and to do if not. A scheduler that does not answer makes no cell failed.
+so; else unknown if it was submitted, and to do if not. A scheduler that does not answer makes no run failed.
 
-For a cell that failed it prints the command that reproduces it. The exit status is 0, or 2 for a mistake.`,
+For a run that failed it prints the command that reproduces it. The exit status is 0, or 2 for a mistake.`,
 		Example: `  repro status
   repro status --out paper --json`,
 		Args: cobra.NoArgs,
@@ -102,7 +102,7 @@ func (p progress) print(t *terminal.Terminal) {
 		if counts[state] == 0 {
 			continue
 		}
-		t.Stdout.Message("%s %s", printed.Count(counts[state], "cell"), state)
+		t.Stdout.Message("%s %s", printed.Count(counts[state], "run"), state)
 		if state == string(records.Failed) {
 			continue
 		}

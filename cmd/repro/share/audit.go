@@ -42,16 +42,16 @@ func newAudit(t *terminal.Terminal) *cobra.Command {
 	var o auditOrder
 	cmd := &cobra.Command{
 		Use:   "audit FILE.zip",
-		Short: "Run a random sample of a bundle's cells again and compare bit for bit",
-		Long: `Audit draws a random sample of the cells of a bundle, runs them again from the bundled specs, and compares
-every recorded number bit for bit. Every cell that can run again is equally likely to be drawn. Those that cannot
+		Short: "Run a random sample of a bundle's runs again and compare bit for bit",
+		Long: `Audit draws a random sample of the runs of a bundle, repeats them from the bundled specs, and compares
+every recorded number bit for bit. Every run that can be repeated is equally likely to be drawn. Those that cannot
 are counted with the reason: a budget in seconds, data that is not here (repro fetch), programs that are not allowed.
 
 Where the processor decides the last bits (another architecture, or portable code on one side only), numbers
-may differ by 1e-6 of the larger, and such cells are counted apart.
+may differ by 1e-6 of the larger, and such runs are counted apart.
 
-Exit status: 0 all cells are the same; 1 a record or an entry of the bundle is damaged; 2 a mistake in the
-arguments or the bundle; 4 nothing could be audited; 5 a cell differs or failed.`,
+Exit status: 0 all runs are the same; 1 a record or an entry of the bundle is damaged; 2 a mistake in the
+arguments or the bundle; 4 nothing could be audited; 5 a run differs or failed.`,
 		Example: `  repro audit results.zip
   repro audit results.zip --seed 17      draw the sample of an earlier audit again`,
 		Args: cobra.ExactArgs(1),
@@ -65,7 +65,7 @@ arguments or the bundle; 4 nothing could be audited; 5 a cell differs or failed.
 		},
 	}
 	f := cmd.Flags()
-	f.IntVar(&o.sample, "sample", 30, "largest number of cells to run again")
+	f.IntVar(&o.sample, "sample", 30, "largest number of runs to repeat")
 	f.Uint64Var(&o.seed, "seed", 0, "seed of the draw; a random one if left out")
 	f.StringVar(&o.dir, "dir", ".", "folder that the files of your own specs are relative to")
 	flags.External(cmd, &o.AllowExternal, "the bundle has, or its specs name, as external methods")
@@ -100,7 +100,7 @@ func audit(ctx context.Context, t *terminal.Terminal, file string, o auditOrder)
 	r := auditResult{Bundle: file, SHA256: b.SHA256, Program: builds.This(), Host: runtime.GOOS + "/" + runtime.GOARCH, ISA: compute.ISA(),
 		Seed: o.seed, Faults: len(b.Faults), LeftOut: map[string]int{}, Outcomes: []records.Drift{}}
 	if r.Faults > 0 {
-		t.Note("%v; %s lists all that is wrong with the bundle", b.Faults[0], printed.Command("verify "+printed.ShellWord(file)))
+		t.Note("%v; %s lists all that is wrong with the bundle", b.Faults[0], printed.Command("judge "+printed.ShellWord(file)))
 	}
 	if other := b.Program.Other(); other != "" {
 		t.Note("warning: %s: %s", file, other)
@@ -212,12 +212,12 @@ func (o auditOrder) run(ctx context.Context, t *terminal.Terminal, b *flags.Bund
 	}); err != nil {
 		return err
 	}
-	t.Note("running %d of %s again, drawn with --seed %d; about %s", len(sample), printed.Count(r.Cells, "cell"), o.seed, printed.Duration(plan.Cost().Seconds))
+	t.Note("repeating %d of %s, drawn with --seed %d; about %s", len(sample), printed.Count(r.Cells, "run"), o.seed, printed.Duration(plan.Cost().Seconds))
 	w := training.NewWatch(t, plan, false, "")
 	defer w.Close()
 	o.Observe = w.Observe
 	if _, err := runner.Run(ctx, sample, o.Options); ctx.Err() != nil {
-		t.Note("interrupted; --seed %d draws the same cells again", o.seed)
+		t.Note("interrupted; --seed %d draws the same runs again", o.seed)
 		return exits.Interrupted
 	} else if err != nil {
 		return err
@@ -343,8 +343,8 @@ func (r *auditResult) print(o *terminal.Output) {
 	if r.Cells == 0 {
 		words = append(words, "nothing could be audited")
 	}
-	o.Message("%s: %d of %s run again: %s", r.Bundle, len(r.Outcomes), printed.Count(r.Cells, "cell"), strings.Join(words, ", "))
+	o.Message("%s: %d of %s repeated: %s", r.Bundle, len(r.Outcomes), printed.Count(r.Cells, "run"), strings.Join(words, ", "))
 	for _, why := range slices.Sorted(maps.Keys(r.LeftOut)) {
-		o.Message("  not among them: %s: %s", printed.Count(r.LeftOut[why], "cell"), why)
+		o.Message("  not among them: %s: %s", printed.Count(r.LeftOut[why], "run"), why)
 	}
 }

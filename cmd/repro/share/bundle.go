@@ -50,11 +50,11 @@ Without ids it packs every experiment that comes with repro and has records; giv
 specs. Runs made with --set, --method or --seeds need the same flags again.
 
 Bundle prints the SHA-256 of the file. Publish it where others can find it: with it they know that their
-copy is yours. repro verify FILE.zip judges the records again, and repro audit FILE.zip runs a sample of
+copy is yours. repro judge FILE.zip judges the records again, and repro audit FILE.zip runs a sample of
 them again.`,
 		Example: `  repro bundle results.zip
   repro bundle ridge.zip dai2014/ridge --profile paper --out paper
-  repro verify results.zip
+  repro judge results.zip
   repro audit results.zip --sample 30`,
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: flags.IDs,
@@ -205,7 +205,7 @@ func programs(t *terminal.Terminal, spec *experiments.Spec, recs []*records.Reco
 		}
 		text, err := files.ReadRegular(paths[name], mostProgram)
 		if sum := sha256.Sum256(text); err == nil && !ran[hex.EncodeToString(sum[:])] {
-			err = errors.New("it changed since the cells ran")
+			err = errors.New("it changed since the runs")
 		}
 		if !filepath.IsLocal(name) {
 			err = errors.New("it is not below the spec's folder")
@@ -214,7 +214,7 @@ func programs(t *terminal.Terminal, spec *experiments.Spec, recs []*records.Reco
 		case err == nil:
 			texts[name] = text
 		case len(ran) > 0:
-			t.Note("%s: left out the program %s, so that nobody can run its cells again from the bundle: %v", spec.ID, name, err)
+			t.Note("%s: left out the program %s, so that nobody can repeat its runs from the bundle: %v", spec.ID, name, err)
 		}
 	}
 	return texts

@@ -42,7 +42,7 @@ func (o Order) execute(ctx context.Context, t *terminal.Terminal, cells []experi
 	told := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		defer close(told)
-		t.Note("%s", cmp.Or(Cause(ctx), "interrupted")+": saving the running cells (press Ctrl-C again to stop at once)")
+		t.Note("%s", cmp.Or(Cause(ctx), "interrupted")+": saving what runs (press Ctrl-C again to stop at once)")
 	})
 	ended := map[*experiments.Cell]Ran{}
 	o.Command = o.Again
@@ -82,7 +82,7 @@ func (o Order) announce(t *terminal.Terminal, plan *runner.Plan) {
 	if todo.Cells == 0 {
 		return
 	}
-	t.Note("running %s, %v; records go to %s", printed.Count(todo.Cells, "cell"), todo, o.Out)
+	t.Note("starting %s, %v; records go to %s", printed.Count(todo.Cells, "run"), todo, o.Out)
 	if t.Interactive() {
 		t.Note("%s shows it in a browser meanwhile", printed.Command("serve "+printed.ShellWord(o.Out)))
 	}
@@ -145,7 +145,7 @@ func TellCells(t *terminal.Terminal, all []Ran, predicted func(experiment string
 		}
 	}
 	tellCauses(t, odd)
-	text := printed.Count(counts[records.Done]+counts[records.Budget], "cell") + " done"
+	text := printed.Count(counts[records.Done]+counts[records.Budget], "run") + " done"
 	for _, s := range []records.Status{records.Diverged, records.Skipped, records.Timeout, records.Memory, records.Failed} {
 		if counts[s] == 0 {
 			continue
@@ -204,9 +204,9 @@ func (o Order) fetchMissing(ctx context.Context, t *terminal.Terminal, name stri
 }
 
 // CheckData opens the data of every spec with cells to run, so that faults are reported once and before anything runs.
-// Missing data is an error only if the data of all specs is missing; otherwise its cells are
+// Missing data is an error only if the data of all specs is missing; otherwise those specs are returned, and their cells are
 // skipped. A shard skips none, because the folder would lack them.
-func (o Order) CheckData(ctx context.Context, t *terminal.Terminal, specs []*experiments.Spec, cells []experiments.Cell) error {
+func (o Order) CheckData(ctx context.Context, t *terminal.Terminal, specs []*experiments.Spec, cells []experiments.Cell) (skipped []*experiments.Spec, _ error) {
 	var wrong, missing []error
 	for _, s := range specs {
 		if s.Curves.File != "" {
@@ -219,7 +219,7 @@ func (o Order) CheckData(ctx context.Context, t *terminal.Terminal, specs []*exp
 		}
 		loss, err := losses.New(s.Problem.Loss)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if err = o.fetchMissing(ctx, t, s.Data.Name); err == nil {
 			_, err = o.Library.Open(ctx, s.Data, loss.Task(), s.Repeat.First, s.Dir())
@@ -227,20 +227,20 @@ func (o Order) CheckData(ctx context.Context, t *terminal.Terminal, specs []*exp
 		switch {
 		case err == nil:
 		case ctx.Err() != nil:
-			return ctx.Err()
+			return nil, ctx.Err()
 		case errors.Is(err, datasets.ErrMissing) && s.Data.Name != "":
-			missing = append(missing, fmt.Errorf("%s: %w", s.ID, err))
+			missing, skipped = append(missing, fmt.Errorf("%s: %w", s.ID, err)), append(skipped, s)
 		default:
 			wrong = append(wrong, fmt.Errorf("%s: %w", s.File, err))
 		}
 	}
 	if len(missing) > 0 && len(missing) < len(specs) && !o.Part {
-		for _, err := range missing {
-			t.Note("skipping %v", err)
+		for _, s := range skipped { // its cells end with what to do
+			t.Note("skipping %s: its data is not here", s.ID)
 		}
 		missing = nil
 	}
-	return errors.Join(append(wrong, missing...)...)
+	return skipped, errors.Join(append(wrong, missing...)...)
 }
 
 // CheckExternal prints which programs a run starts, or skips because --allow-external is not given. If nothing else would
@@ -311,12 +311,26 @@ func (o Order) Train(ctx context.Context, t *terminal.Terminal, specs []*experim
 		return nil, err
 	}
 	runner.HoldTo(bound)
-	if err := OrLeave(ctx, func() error { return o.CheckData(ctx, t, specs, cells) }); err != nil {
+	var skipped []*experiments.Spec
+	if err := OrLeave(ctx, func() (err error) { skipped, err = o.CheckData(ctx, t, specs, cells); return err }); err != nil {
+		return nil, err
+	}
+	for i, p := range plan.Cells {
+		_, program := p.Of.Method.Configured.(*experiments.External)
+		if !p.State.Settled() && (slices.Contains(skipped, p.Of.Spec) || program && !o.AllowExternal) {
+			plan.Cells[i].State = records.ToSkip
+		}
+	}
+	if err := flags.Remember(o.Out, specs); err != nil {
 		return nil, err
 	}
 	all, err := o.execute(ctx, t, cells, plan)
 	if ctx.Err() != nil {
-		t.Note("%s; the results so far are in %s; run the same command again to continue", cmp.Or(Cause(ctx), "interrupted"), o.Out)
+		again := "run the same command again to continue"
+		if o.Fresh {
+			again = "the same command without --fresh continues"
+		}
+		t.Note("%s; the results so far are in %s; %s", cmp.Or(Cause(ctx), "interrupted"), o.Out, again)
 		return all, exits.Interrupted
 	}
 	return all, err
@@ -439,9 +453,9 @@ func Releasing(ctx context.Context, lease *shards.Lease, do func() error) error 
 	case ctx.Err() != nil:
 		ended = cmp.Or(Cause(ctx), "interrupted")
 	case errors.As(err, &e) && e == exits.Failed:
-		ended = "a cell failed"
+		ended = "a run failed"
 	case errors.As(err, &e) && e == exits.Incomplete:
-		ended = "a limit ended a cell"
+		ended = "a limit ended a run"
 	case err != nil:
 		ended = "error: " + err.Error()
 	}

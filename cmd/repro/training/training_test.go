@@ -61,7 +61,7 @@ func TestTallyWeighsCellsByTheirCost(t *testing.T) {
 	assert.InDelta(t, 4.0/6, sum.fraction(), 1e-12, "unknown progress is none")
 	event(2, runner.Ended, 1)
 	assert.InDelta(t, 1, sum.fraction(), 1e-12)
-	assert.Equal(t, "3 of 3 cells", sum.String())
+	assert.Equal(t, "3 of 3 runs", sum.String())
 }
 
 // Evaluation does not show as progress, so a run may look faster than it can be.
@@ -103,7 +103,7 @@ func TestWatchOfExperiments(t *testing.T) {
 	tell(1, runner.Event{Kind: runner.Started})
 	tell(1, runner.Event{Kind: runner.Ended, Status: records.Failed, Reason: "no memory"})
 	tell(2, runner.Event{Kind: runner.Ended, Status: records.Done})
-	assert.Equal(t, "own/tiny dear: failed: no memory (2 of 3)\nown/tiny: 3 cells (3 of 3)\n", out.String())
+	assert.Equal(t, "own/tiny dear: failed: no memory (2 of 3)\nown/tiny: 3 runs (3 of 3)\n", out.String())
 }
 
 // A reason for which many cells fail is told a few times, and every cell counts.
@@ -117,7 +117,7 @@ func TestWatchOfManyFailures(t *testing.T) {
 		tell(i, runner.Event{Kind: runner.Ended, Status: records.Failed, Reason: "no memory"})
 	}
 	assert.Equal(t, tellings, strings.Count(out.String(), "no memory"))
-	assert.Contains(t, out.String(), "own/tiny: 9 cells (9 of 9)")
+	assert.Contains(t, out.String(), "own/tiny: 9 runs (9 of 9)")
 }
 
 // The cells that are not done are listed by cause, at most three of them by name, and counted with those that were expected to diverge.
@@ -134,11 +134,11 @@ func TestWhatIsToldOfCells(t *testing.T) {
 		return out.String()
 	}
 	assert.Equal(t, "own/0 c0, own/1 c1, own/0 c2, 2 more diverged: why\nown/0 c0, own/1 c1, own/0 c2 failed: why\n"+
-		"3 cells done, 5 diverged, 3 failed; 2 of 11 were complete from an earlier run, --fresh runs them again\n",
+		"3 runs done, 5 diverged, 3 failed; 2 of 11 were complete from an earlier run, --fresh runs them again\n",
 		told(nil, map[records.Status]int{records.Done: 2, records.Budget: 1, records.Diverged: 5, records.Failed: 3}))
 	foretold := func(id string) string { return map[string]string{"own/0": "as the paper says"}[id] }
-	assert.Equal(t, "0 cells done, 1 diverged as the paper says\n", told(foretold, map[records.Status]int{records.Diverged: 1}))
-	assert.Equal(t, "own/1 c1 diverged: why\n0 cells done, 2 diverged, 1 of them as the paper says\n", told(foretold, map[records.Status]int{records.Diverged: 2}))
+	assert.Equal(t, "0 runs done, 1 diverged as the paper says\n", told(foretold, map[records.Status]int{records.Diverged: 1}))
+	assert.Equal(t, "own/1 c1 diverged: why\n0 runs done, 2 diverged, 1 of them as the paper says\n", told(foretold, map[records.Status]int{records.Diverged: 2}))
 }
 
 // The lease of a shard says how it ended.
@@ -151,7 +151,7 @@ func TestHowAShardEnded(t *testing.T) {
 		ctx context.Context
 		err error
 	}{
-		"complete": {t.Context(), nil}, "a cell failed": {t.Context(), exits.Failed}, "a limit ended a cell": {t.Context(), exits.Incomplete},
+		"complete": {t.Context(), nil}, "a run failed": {t.Context(), exits.Failed}, "a limit ended a run": {t.Context(), exits.Incomplete},
 		"error: no disk": {t.Context(), errors.New("no disk")}, "stopped by SIGUSR1": {stopped, exits.Stopped}, "interrupted": {interrupted, exits.Interrupted},
 	} {
 		out := t.TempDir()
@@ -172,7 +172,7 @@ func TestWatchOnATerminal(t *testing.T) {
 	tell(1, runner.Event{Kind: runner.Ended, Status: records.Failed, Reason: "too large", Work: 1})
 	w.Close()
 	lines := strings.Split(out.String(), "\r\x1b[K")
-	assert.Equal(t, []string{"", "0 % done, 0 of 3 cells: own/…", "own/tiny dear: failed: too\n  large (1 of 3)\n0 % done, 0 of 3 cells: own/…", ""}, lines)
+	assert.Equal(t, []string{"", "0 % done, 0 of 3 runs: own/t…", "own/tiny dear: failed: too\n  large (1 of 3)\n0 % done, 0 of 3 runs: own/t…", ""}, lines)
 }
 
 // On a terminal an experiment is shown when it ends: the first with its curve and the report.

@@ -63,6 +63,9 @@ const tellings = 3
 
 // Observe takes an event of the run in.
 func (w *Watch) Observe(e runner.Event) {
+	if w.work.cells[e.Cell] == nil {
+		return // skipped, as the end tells
+	}
 	w.work.add(e)
 	name := e.Cell.Experiment + " " + e.Cell.Name
 	switch {
@@ -83,7 +86,7 @@ func (w *Watch) Observe(e runner.Event) {
 		}
 	}
 	if n := w.work.completed(e); n > 0 && !w.cells && !w.t.Interactive() {
-		w.t.Note("%s: %s (%d of %d)", e.Cell.Experiment, printed.Count(n, "cell"), w.work.ended, len(w.work.cells))
+		w.t.Note("%s: %s (%d of %d)", e.Cell.Experiment, printed.Count(n, "run"), w.work.ended, len(w.work.cells))
 	}
 	line := fmt.Sprintf("%.0f %% done, %v: %s", 100*w.work.fraction(), w.work, name)
 	w.Set(line)
@@ -149,6 +152,9 @@ func newWorkload(plan []runner.Planned, expected float64) *workload {
 		t.pace = expected / todo
 	}
 	for _, p := range plan {
+		if p.State == records.ToSkip {
+			continue
+		}
 		s := &share{weight: usual}
 		if w := p.Time(); w > 0 {
 			s.weight = w
@@ -210,7 +216,7 @@ func (w *workload) secondsLeft() float64 {
 
 // String returns the number of cells that ended and the time left.
 func (w *workload) String() string {
-	s := fmt.Sprintf("%d of %s", w.ended, printed.Count(len(w.cells), "cell"))
+	s := fmt.Sprintf("%d of %s", w.ended, printed.Count(len(w.cells), "run"))
 	if left := w.secondsLeft(); left >= 1 && w.ended < len(w.cells) {
 		s += fmt.Sprintf(", about %s left", printed.Duration(left))
 	}

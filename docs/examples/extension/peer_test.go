@@ -104,12 +104,12 @@ func TestPeer(t *testing.T) {
 
 	// A bundle names its program, to those who have another.
 	my(0, "run", "smoothing/optimiser", "--profile", "smoke")
-	my(0, "report")
+	my(0, "judge", "--report")
 	report, err := os.ReadFile(filepath.Join(module, "out", "report.html"))
 	require.NoError(t, err)
 	assert.Contains(t, string(report), "<dd>myrepro devel (example.org/smoothing, commit ")
 	my(0, "bundle", "b.zip")
-	assert.Contains(t, my(0, "verify", "b.zip"), "made by myrepro devel (example.org/smoothing, commit ")
+	assert.Contains(t, my(0, "judge", "b.zip"), "made by myrepro devel (example.org/smoothing, commit ")
 	assert.Contains(t, my(0, "audit", "b.zip", "--sample", "2"), "2 with the same bits")
 	other := filepath.Join(t.TempDir(), "repro")
 	root := filepath.Join(here, "..", "..", "..")

@@ -172,7 +172,7 @@ class Verdict:
     """The verdict on a claim.
 
     verdict is "reproduced", "deviates", "inconclusive", "not comparable" or "failed"; measured, low and high are the number and its
-    interval, None where there is none; data has everything that `repro verify --json` prints of a verdict.
+    interval, None where there is none; data has everything that `repro judge --json` prints of a verdict.
     """
 
     def __init__(self, request, answer, names=None):

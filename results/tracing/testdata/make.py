@@ -209,7 +209,7 @@ def repro_figures():
             with open(f"{tmp}/own.toml", "a") as f:
                 f.write(f'\n[[figure]]\nid = "known"\nx = "epoch"\ny = "loss"\nscale = "{kind}"\ny_range = [{y[0]:.9g}, {y[1]:.9g}]\n')
             run("judge", "own.toml")
-            run("report", "own.toml", "--format", "pdf")
+            run("judge", "own.toml", "--format", "pdf")
             shutil.copy(glob.glob(f"{tmp}/out/figures/*/*/known.pdf")[0], f"{HERE}/repro-{kind}.pdf")
         truth(f"repro-{kind}.pdf", curves, lims=(x, y), log=logs(kind), tool="repro", legend=True)
 

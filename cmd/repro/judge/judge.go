@@ -1,11 +1,14 @@
-// Package judge has the verbs that judge what was run, here (verify and report) or elsewhere (judge).
+// Package judge has the verbs that judge what was run, here or elsewhere, and that read published curves.
 package judge
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -15,6 +18,7 @@ import (
 	"repro/cmd/repro/findings"
 	"repro/cmd/repro/flags"
 	"repro/cmd/repro/terminal"
+	"repro/cmd/repro/training"
 	"repro/experiments/catalog"
 	"repro/plots"
 	"repro/plots/drawings"
@@ -29,49 +33,144 @@ import (
 
 // Commands are the verbs of the package.
 func Commands(t *terminal.Terminal) []*cobra.Command {
-	return []*cobra.Command{newVerify(t), newReport(t), newJudge(t), newTrace(t)}
+	verify := former(newJudge(t, request{recorded: true}), t, "verify", "judge")
+	report := former(newJudge(t, request{recorded: true, report: true}), t, "report", "judge --report")
+	return []*cobra.Command{newJudge(t, request{}), newTrace(t), verify, report}
 }
 
-func newVerify(t *terminal.Terminal) *cobra.Command {
-	var r verifyRequest
-	cmd := &cobra.Command{
-		Use:   "verify [ID... | FILE.zip]",
-		Short: "Judge the claims of experiments from their records",
-		Long: `Verify judges every claim of experiments from the records in the output folder. It prints the published
-value, the measured value with its 95 % interval over seeds, and the verdict; with -v also the reason of
-every verdict. It trains nothing. Without arguments it judges every experiment that has records.
+// former returns a command under the name that it had: no help lists it, and it says what to write instead.
+func former(cmd *cobra.Command, t *terminal.Terminal, name, now string) *cobra.Command {
+	cmd.Use, cmd.Hidden = name, true
+	cmd.PreRun = func(*cobra.Command, []string) {
+		t.Note("note: %s is now %s", printed.Command(name), printed.Command(now))
+	}
+	return cmd
+}
 
---baseline also compares every cell with the records in another folder and lists the cells whose values
-differ.
+// A request is what the arguments and flags of judge say.
+type request struct {
+	training.Order
+	write               string // file for the proposed spec; empty to print it
+	base                string // folder of the records to compare with
+	other               string // folder of the runs to show beside; empty for none
+	drawing             plots.Output
+	gate, verbose, json bool
+	report              bool // write the report
+	recorded            bool // take in no curves
+}
+
+func newJudge(t *terminal.Terminal, r request) *cobra.Command {
+	r.Library = flags.Library(t)
+	cmd := &cobra.Command{
+		Use:   "judge [ID... | SPEC.toml... | FILE.zip | CURVES... [SPEC.toml]]",
+		Short: "Judge the claims of runs, of a bundle, or of curves in a CSV file or a tracker's export",
+		Long: `Judge judges every claim from the records in the output folder: it prints the published value, the measured
+value with its 95 % interval over seeds, and the verdict; with -v also the reason of every verdict. It trains
+nothing. Without arguments it judges every experiment that has records, at the profile of the latest.
+
+--report writes figures, tables, verdicts.json, report.html and records.csv into the output folder; beside every
+figure there is a .csv file with its points. --style, --width, --font and --format say how figures are drawn.
+--compare shows the curves of the runs in another output folder in the same figures.
+
+--baseline compares every run with the records in another folder and lists those whose values differ.
 
 Given a bundle that repro bundle wrote, it checks the manifest and the checksums of all records, judges
 every claim again from the bundle's records and specs, and lists how the bundled verdicts differ. It needs
 no data. With --json every number has the records that it came from, with the value of each seed. The exit
 status is 1 if anything in the bundle does not fit together.
 
+Given files of curves, or a spec that names some, it writes their records and the report into the output folder, as
+run does, and judges them. Without a spec it says what is in the files: methods, seeds, metrics, and the rate at which
+each metric falls, with its 95 % interval over seeds. The rate is the slope of its logarithm against that of x or,
+where a line against x fits better, the factor of a geometric decay. Its misfit is the share of the variance of the
+logarithm that the line leaves; that of the other law stands in brackets. EARLY and LATE are the rates in both halves
+of the range: where the interval of LATE excludes the rate, the law may be another. Then it proposes a spec, which
+--write puts into a file.
+
+In a mesh study, a table with a column h, dx, dt, tol, N, ndofs, cells or degree, the rows of a curve are its meshes:
+the rate is the order in that column, with the range of orders that the observed ones between successive meshes agree
+with, EARLY and LATE are the first and the last of these, and the spec claims the nearest multiple of 1/2.
+
+Files of curves are CSV, JSON lines, or exports of TensorBoard, W&B, MLflow, benchopt or IOHanalyzer; docs/curves.md
+has the formats. Several files of one kind are one table, with a method for each.
+
 With --gate the exit status depends on the verdicts: 0 if all claims are reproduced, 1 if a claim deviates,
-3 if a claim is inconclusive, 4 if a claim was not run or cannot be compared, 5 if a run failed or a cell
-differs from the baseline. If several of these apply, the status is the first of 5, 1, 4, 3. Without
---gate it is 0. The status 2 means a mistake in the arguments, a spec or a file.`,
-		Example: `  repro verify
-  repro verify dai2014/ridge -v
-  repro verify dai2014/ridge --json
-  repro verify --gate --out paper
-  repro verify results.zip
-  repro verify --profile smoke --baseline results/baseline     in a checkout, after runs at profile smoke`,
+3 if a claim is inconclusive, 4 if a claim was not run or cannot be compared, 5 if a run failed or differs from
+the baseline. If several of these apply, it is the first of 5, 1, 4, 3. Without --gate it is 0, or 5 if a curve is
+missing. 2 means a mistake in the arguments, a spec or a file.`,
+		Example: `  repro judge -v
+  repro judge dai2014/ridge --json
+  repro judge --gate --out paper
+  repro judge results.zip
+  repro judge --report --style slides --width 16cm --font 20pt --format pdf
+  repro judge --report --compare yesterday
+  repro judge curves.csv                     what is in it, and a spec to edit
+  repro judge curves.csv --write my.toml
+  repro judge curves.csv my.toml             the verdicts
+  repro judge runs/*.csv --write my.toml     a method for each file`,
 		ValidArgsFunction: flags.IDs,
-		RunE: func(_ *cobra.Command, args []string) error {
-			r.Args = args
-			return verify(t, r)
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return judge(cmd.Context(), t, r, args)
 		},
 	}
-	r.flags(cmd)
+	r.SpecFlags(cmd, "")
+	r.SeedsFlag(cmd)
+	flags.Out(cmd, &r.Out)
+	flags.JSON(cmd, &r.json)
+	f := cmd.Flags()
+	f.BoolVarP(&r.verbose, "verbose", "v", false, "print the reason of every verdict")
+	f.BoolVar(&r.gate, "gate", false, "set the exit status by the verdicts")
+	f.BoolVar(&r.report, "report", r.report, "write figures, tables and the report")
+	f.StringVar(&r.base, "baseline", "", "compare with the records in this folder")
+	f.StringVar(&r.other, "compare", "", "show the runs in this output folder beside these in the report")
+	f.StringVar(&r.write, "write", "", "write the spec proposed for curves to this new file")
+	cobra.CheckErr(cmd.MarkFlagDirname("compare"))
+	drawingFlags(cmd, &r.drawing)
 	return cmd
 }
 
-// verify judges the records of a folder, or a bundle, compares with a baseline if one is named, and ends with the status of the gate if
-// there is one.
-func verify(t *terminal.Terminal, r verifyRequest) error {
+// judge judges what the arguments name: curves, a bundle, or the records of experiments.
+func judge(ctx context.Context, t *terminal.Terminal, r request, args []string) error {
+	var curves []string
+	for _, arg := range args {
+		if r.recorded || flags.IsBundle(arg) || !isCurves(arg) {
+			r.Args = append(r.Args, arg)
+		} else {
+			curves = append(curves, arg)
+			if _, err := os.Stat(arg); errors.Is(err, fs.ErrNotExist) {
+				return fmt.Errorf("judge: %s: no such file; give the path of a file of curves, or an id of %s", arg, printed.Command("list"))
+			}
+		}
+	}
+	r.report = r.report || r.other != "" || r.drawing.Formats != nil || r.drawing.Style != (figures.Style{})
+	switch takes, err := r.takesCurves(t, curves); {
+	case err != nil:
+		return err
+	case takes:
+		return judgeCurves(ctx, t, curves, r)
+	case len(curves) > 0:
+		return propose(t, curves, r)
+	case r.write != "":
+		return errors.New("judge: --write is for the spec that is proposed for curves; give their file")
+	}
+	return judgeRecorded(t, r)
+}
+
+// isCurves reports whether an argument is a file of curves: no id or pattern of experiments, and no spec.
+func isCurves(arg string) bool {
+	if strings.HasSuffix(arg, ".toml") {
+		return false
+	}
+	if _, err := catalog.Resolve([]string{arg}); err == nil {
+		return false
+	}
+	_, err := os.Stat(arg)
+	return err == nil || filepath.Ext(arg) != ""
+}
+
+// judgeRecorded judges the records of a folder, or a bundle, compares with a baseline if one is named, and ends with the status of the gate
+// if there is one.
+func judgeRecorded(t *terminal.Terminal, r request) error {
 	file, err := flags.BundleOf(r.Args)
 	if err != nil {
 		return err
@@ -79,9 +178,9 @@ func verify(t *terminal.Terminal, r verifyRequest) error {
 	var cases []claims.Case
 	sound := 0 // 1 if a bundle does not fit together
 	if file != "" {
-		cases, sound, err = verifyBundle(t, r, file)
+		cases, sound, err = judgeBundle(t, r, file)
 	} else {
-		cases, err = verifyRecords(t, r)
+		cases, err = judgeRecords(t, r)
 	}
 	status := claims.Gate(claims.Verdicts(cases))
 	if err == nil && r.base != "" {
@@ -102,8 +201,20 @@ func verify(t *terminal.Terminal, r verifyRequest) error {
 	return exits.With(claims.WorseStatus(status, sound))
 }
 
-// verifyRecords judges the claims of experiments from their records, and prints the verdicts.
-func verifyRecords(t *terminal.Terminal, r verifyRequest) ([]claims.Case, error) {
+// judgeRecords judges the claims of experiments from their records, and prints the verdicts or, with a report, what was found.
+func judgeRecords(t *terminal.Terminal, r request) ([]claims.Case, error) {
+	if r.report {
+		cases, err := report(t, r)
+		if err != nil {
+			return nil, err
+		}
+		return cases, t.Show(r.json, claims.Verdicts(cases), func() {
+			findings.EndScreen(t.Stdout, cases, findings.Ending{Out: r.Out, Lines: r.verbose})
+		})
+	}
+	if _, err := catalog.Resolve(r.Args); err != nil {
+		return nil, err
+	}
 	store, err := flags.Open(t, r.Out)
 	if errors.Is(err, fs.ErrNotExist) && len(r.Args) > 0 && r.gate {
 		t.Note("%v", err)
@@ -126,7 +237,7 @@ func verifyRecords(t *terminal.Terminal, r verifyRequest) ([]claims.Case, error)
 	return cases, t.Show(r.json, claims.Verdicts(cases), func() { findings.PrintVerdicts(t.Stdout, cases, r.verbose) })
 }
 
-// A checkedBundle is `verify --json` of a bundle.
+// A checkedBundle is `judge --json` of a bundle.
 type checkedBundle struct {
 	Bundle  string            `json:"bundle"`
 	SHA256  string            `json:"sha256"`
@@ -138,11 +249,14 @@ type checkedBundle struct {
 	Claims  []bundles.Checked `json:"claims"`
 }
 
-// verifyBundle checks a bundle, judges its claims again from its records, and prints the verdicts. Its second result is 1 if the bundle
+// judgeBundle checks a bundle, judges its claims again from its records, and prints the verdicts. Its second result is 1 if the bundle
 // does not fit together.
-func verifyBundle(t *terminal.Terminal, r verifyRequest, file string) (cases []claims.Case, sound int, err error) {
+func judgeBundle(t *terminal.Terminal, r request, file string) (cases []claims.Case, sound int, err error) {
+	if r.report {
+		return nil, 0, fmt.Errorf("judge: %s has a report of its own, report.html; leave out --report and the flags of figures", file)
+	}
 	if r.Changes() {
-		return nil, 0, fmt.Errorf("verify: %s says itself at which profile and with which settings its experiments are judged; leave out --profile, --set and --seeds", file)
+		return nil, 0, fmt.Errorf("judge: %s says itself at which profile and with which settings its experiments are judged; leave out --profile, --set and --seeds", file)
 	}
 	b, err := flags.ReadBundle(file, "")
 	if err != nil {
@@ -200,7 +314,7 @@ func printBundle(o *terminal.Output, b *flags.Bundle, c checkedBundle, missing [
 		o.Message("    %s", f)
 	}
 	if c.Beyond > 0 {
-		o.Message("            %s of cells that the specs do not plan; they count", printed.Count(c.Beyond, "record"))
+		o.Message("            %s of runs that the specs do not plan; they count", printed.Count(c.Beyond, "record"))
 	}
 	var specs []string
 	if n := len(b.Experiments) - len(c.Edited) - len(c.Own); n > 0 {
@@ -238,30 +352,11 @@ func printBundle(o *terminal.Output, b *flags.Bundle, c checkedBundle, missing [
 	}
 }
 
-// A verifyRequest is what the flags of verify say.
-type verifyRequest struct {
-	flags.Choice
-	Out                 string
-	base                string // folder of the records to compare with
-	gate, verbose, json bool
-}
-
-func (r *verifyRequest) flags(cmd *cobra.Command) {
-	r.SpecFlags(cmd, "")
-	r.SeedsFlag(cmd)
-	flags.Out(cmd, &r.Out)
-	flags.JSON(cmd, &r.json)
-	f := cmd.Flags()
-	f.BoolVarP(&r.verbose, "verbose", "v", false, "print the reason of every verdict")
-	f.BoolVar(&r.gate, "gate", false, "set the exit status by the verdicts")
-	f.StringVar(&r.base, "baseline", "", "compare with the records in this folder")
-}
-
 // sameEnough is the largest relative difference from a baseline that is not reported: other processors round differently.
 const sameEnough = 1e-6
 
 // drifts compares the records of experiments with a baseline, prints what differs, and returns the status of a gate.
-func drifts(t *terminal.Terminal, r verifyRequest, cases []claims.Case) (int, error) {
+func drifts(t *terminal.Terminal, r request, cases []claims.Case) (int, error) {
 	stored, err := records.Open(r.base)
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, fmt.Errorf("--baseline: there are no records in %s; name a folder with records", r.base)
@@ -305,54 +400,11 @@ func drifts(t *terminal.Terminal, r verifyRequest, cases []claims.Case) (int, er
 	return status, nil
 }
 
-// A reportRequest is what the flags of report say.
-type reportRequest struct {
-	flags.Choice
-	Out     string
-	other   string // folder of the runs to show beside; empty for none
-	drawing plots.Output
-}
-
-func newReport(t *terminal.Terminal) *cobra.Command {
-	var r reportRequest
-	cmd := &cobra.Command{
-		Use:   "report [ID...]",
-		Short: "Write figures, tables, verdicts and the report from the records",
-		Long: `Report writes figures, tables, verdicts.json, report.html and records.csv from the records in the output
-folder. It trains nothing and reads no data. Beside every figure there is a .csv file with its points;
-records.csv has a row for every metric at every evaluation of every run.
-
-Without arguments it reports every experiment that comes with repro and has records; give the paths of your own
-specs. If an experiment has records at several profiles, it takes the latest one; --profile chooses
-another.
-
---compare shows the curves of the runs in another output folder in the same figures. It takes the latest profile there,
-or that of --profile; repro compare lists the claims that differ.`,
-		Example: `  repro report
-  repro report dai2014/ridge --profile paper --out paper
-  repro report mine.toml
-  repro report --compare yesterday
-  repro report --style slides --width 16cm --font 20pt --format pdf`,
-		ValidArgsFunction: flags.IDs,
-		RunE: func(_ *cobra.Command, args []string) error {
-			r.Args = args
-			return report(t, r)
-		},
-	}
-	r.SpecFlags(cmd, "")
-	r.SeedsFlag(cmd)
-	flags.Out(cmd, &r.Out)
-	drawingFlags(cmd, &r.drawing)
-	cmd.Flags().StringVar(&r.other, "compare", "", "show the runs in this output folder beside these")
-	cobra.CheckErr(cmd.MarkFlagDirname("compare"))
-	return cmd
-}
-
-// report writes the report of the output folder, beside that of another folder if one is named.
-func report(t *terminal.Terminal, r reportRequest) error {
+// report writes the report of the output folder, beside that of another folder if one is named, and returns what it is about.
+func report(t *terminal.Terminal, r request) ([]claims.Case, error) {
 	store, reported, err := findings.Recorded(t, r.Out, r.Choice)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if r.other != "" {
 		other, beside, err := findings.Recorded(t, r.other, r.Choice)
@@ -360,18 +412,17 @@ func report(t *terminal.Terminal, r reportRequest) error {
 			err = fmt.Errorf("there are no records in %s; name the output folder of a run", r.other)
 		}
 		if err != nil {
-			return fmt.Errorf("--compare: %w", err)
+			return nil, fmt.Errorf("--compare: %w", err)
 		}
 		r.drawing.Beside = &plots.Run{Dir: other.Dir, Cases: beside}
 	}
 	r.drawing.Elsewhere = flags.Elsewhere(r.Out)
 	paths, err := findings.Write(r.Out, reported, store.Warnings, r.drawing)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	t.Note("%d files written: report, verdicts, figures and tables in %s", len(paths), r.Out)
-	findings.EndScreen(t.Stdout, reported, findings.Ending{Out: r.Out})
-	return nil
+	return reported, nil
 }
 
 // drawingFlags adds the flags that say how figures are drawn.
