@@ -175,6 +175,7 @@ type run struct {
 	locks     *files.Locker
 	packs     packing
 	stop      atomic.Bool  // stops all engines
+	ends      atomic.Bool  // because a program is broken
 	idle      atomic.Int64 // processors that no cell uses
 
 	mu      sync.Mutex
@@ -271,9 +272,12 @@ func (r *run) together(ctx context.Context, cells []*experiments.Cell) error {
 			for group := range todo {
 				if by := r.needsHeld(group[0]); by != "" {
 					r.hold(group[0], by)
-				} else if errs[i] == nil {
+				} else if errs[i] == nil && r.programs.Broken() == "" {
 					errs[i] = r.group(ctx, group, threads)
 					r.packs.add(ctx, r, group)
+					if why := r.programs.Broken(); why != "" && !r.ends.Swap(true) {
+						r.tell(Event{Cell: group[0], Kind: Warned, Work: -1, Reason: "the run ends here, for a program ended before it did anything: " + why})
+					}
 				}
 			}
 			r.idle.Add(int64(threads))
