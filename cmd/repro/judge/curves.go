@@ -21,6 +21,7 @@ import (
 	"repro/results/baseline"
 	"repro/results/claims"
 	"repro/results/files"
+	"repro/results/imports"
 	"repro/results/printed"
 	"repro/results/records"
 )
@@ -36,7 +37,7 @@ type curvesRequest struct {
 func newJudge(t *terminal.Terminal) *cobra.Command {
 	var r curvesRequest
 	cmd := &cobra.Command{
-		Use:   "judge FILE... [SPEC.toml]",
+		Use:   "judge FILE|FOLDER... [SPEC.toml]",
 		Short: "Judge curves that are there already: a CSV file, or an export of a tracker",
 		Long: `Judge reads curves from files and judges what a spec claims of them. It writes records, figures, verdicts and
 the report into the output folder, as run does, so that verify, report, compare, check and bundle take them.
@@ -52,7 +53,8 @@ the rate is the order in that column, with the range of orders that the observed
 with, EARLY and LATE are the first and the last of these, and the spec claims the nearest multiple of 1/2.
 
 Files are CSV, JSON lines, or exports of TensorBoard, W&B, MLflow, benchopt or IOHanalyzer; docs/curves.md has
-the formats. Several files of one kind are one table, with a method for each.
+the formats. Several files of one kind, a folder of them, or a pattern such as 'runs/*/*.csv', are one table, with a
+method for each.
 
 Exit status: 0 done; 2 a mistake in the arguments, a spec or a file; 5 a curve is missing; with --gate also
 those of verify --gate.`,
@@ -60,12 +62,15 @@ those of verify --gate.`,
   repro judge curves.csv --write my.toml
   repro judge curves.csv my.toml             the verdicts
   repro judge my.toml --gate
-  repro judge runs/*.csv --write my.toml     a method for each file`,
+  repro judge runs --write my.toml           a method for each file in a folder`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			specs := slices.DeleteFunc(slices.Clone(args), func(a string) bool { return !strings.HasSuffix(a, ".toml") })
 			curves := slices.DeleteFunc(slices.Clone(args), func(a string) bool { return strings.HasSuffix(a, ".toml") })
+			curves, err := imports.Expand(curves)
 			switch {
+			case err != nil:
+				return err
 			case len(specs) > 1:
 				return fmt.Errorf("judge: %s are %d specs; judge them one at a time", printed.List(specs), len(specs))
 			case len(specs) == 0:
