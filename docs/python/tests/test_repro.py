@@ -110,7 +110,7 @@ def test_guard(pytester, monkeypatch):
     picture = re.search(r"picture: (\S+)", text)[1]
     assert "accepted" in open(picture[:-3] + "csv", encoding="utf-8").read()
 
-    for terms in ("tolerance=0.5", "tolerance=0.3, window=[20, 40]", "tolerance=0.3, statistic='mean'", "at_most=True", "tolerance=0.3, metric='loss'"):
+    for terms in ("tolerance=0.3, fail_on=[]", "tolerance=0.5", "tolerance=0.3, window=[20, 40]", "tolerance=0.3, statistic='mean'", "at_most=True", "tolerance=0.3, metric='loss'"):
         write(pytester, terms=terms)
         assert re.search("(loosened|redefined): ", run(pytester, red="test_a")), terms
     write(pytester, terms="tolerance=0.5")
