@@ -66,7 +66,7 @@ func serve(mode, file string) error {
 				return err
 			}
 		}
-		if r.Request == "start" && mode == "again" {
+		if r.Request == "start" && (mode == "again" || mode == "again-saves") {
 			d = descent{X: 1}
 			fmt.Fprintf(os.Stderr, "seed %d\n", r.Seed)
 		}
@@ -77,7 +77,7 @@ func serve(mode, file string) error {
 			if strings.HasPrefix(mode, "again") {
 				a["again"] = true
 			}
-			if strings.HasPrefix(mode, "save") {
+			if strings.HasPrefix(mode, "save") || strings.HasSuffix(mode, "-saves") {
 				a["save"] = true
 				if b, err := os.ReadFile(file); err == nil && mode == "save-version" {
 					a["version"] = string(b)
@@ -297,13 +297,13 @@ func TestProgramsServeManySeeds(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts many processes")
 	}
-	for mode, want := range map[string]int{"again": 2, "again-leaky": 2 + 6, "alone": 6} {
+	for mode, want := range map[string]int{"again": 2, "again-saves": 2, "again-leaky": 2 + 6, "again-leaky-saves": 2 + 6, "alone": 6} {
 		t.Run(mode, func(t *testing.T) {
 			out, started := t.TempDir(), t.TempDir()
 			s := ownProgram(t, "serve", command(t, "serve", mode, unwatched+started), "budget.steps=20", "repeat.seeds=6")
 			_, w, err := watch(t, t.Context(), s, Options{Out: out, AllowExternal: true, Threads: 1})
 			require.NoError(t, err)
-			assert.Equal(t, mode == "again-leaky", strings.Contains(strings.Join(w.reasons(Warned), ""), "does not begin anew at another start, so each cell starts a process: one step after it began again gap is"))
+			assert.Equal(t, strings.HasPrefix(mode, "again-leaky"), strings.Contains(strings.Join(w.reasons(Warned), ""), "does not begin anew at another start, so each cell starts a process: one step after it began again gap is"))
 			for seed := range 6 {
 				name := fmt.Sprintf("program-seed%d", seed+1)
 				r := record(t, out, s, name)

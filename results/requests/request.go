@@ -247,6 +247,8 @@ func (r Request) records(id, method string) (all []*records.Record, whole bool, 
 		switch {
 		case len(run) == 0:
 			return nil, false, fault("curves."+method, "run %d has no value; give one list of values a run", seed)
+		case r.Deterministic && !slices.EqualFunc(run, r.Curves[method][0], equal):
+			return nil, false, fault("deterministic", "runs 1 and %d of %s differ, so that something is drawn at random; leave it out", seed, printed.Quote(method))
 		case x != nil && len(run) != len(x):
 			return nil, false, fault("x", "has %s, and run %d of %s has %s; give a place for each value", printed.Count(len(x), "place"), seed, printed.Quote(method), printed.Count(len(run), "value"))
 		}
@@ -280,6 +282,9 @@ func (r Request) records(id, method string) (all []*records.Record, whole bool, 
 	}
 	return all, whole, nil
 }
+
+// equal reports whether two values are the same, or both not finite.
+func equal(a, b *float64) bool { return a == b || a != nil && b != nil && *a == *b }
 
 // wording stands for the reasons in words that a spec must give and a request need not.
 const wording = "given"

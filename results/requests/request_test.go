@@ -149,7 +149,7 @@ func TestNotFinite(t *testing.T) {
 
 func TestFaults(t *testing.T) {
 	ok := func() map[string]any {
-		return map[string]any{"curves": map[string]any{"a": [][]float64{{1, 2, 3}}}, "claim": map[string]any{"kind": "value", "number": 3, "tolerance": 1}}
+		return map[string]any{"curves": map[string]any{"a": [][]float64{{1, 2, 3}, {1, 2, 3.5}}}, "claim": map[string]any{"kind": "value", "number": 3, "tolerance": 1}}
 	}
 	_, err := judge(t, ok())
 	require.NoError(t, err)
@@ -169,6 +169,7 @@ func TestFaults(t *testing.T) {
 		{"x", []float64{1, 2, 2}, "x: has 2 twice"},
 		{"x", []float64{1, 2, -2}, "x: -2 is no place on an axis"},
 		{"x", map[string]any{"b": []float64{1}}, `x: has no places for method "a"`},
+		{"deterministic", true, `deterministic: runs 1 and 2 of "a" differ`},
 		{"metric", "seconds", `metric: "seconds" cannot name a metric`},
 		{"better", "big", `better: is "big"; want smaller`},
 		{"name", "../x", "name: "},

@@ -408,14 +408,14 @@ func (s *Served) Saves() bool { return s.save }
 // A promise is what a program says in hello that it can do.
 type promise struct {
 	save, again bool
-	broken      error // why it is held to neither
+	broken      error // what it does not keep, and what follows
 }
 
 // promises holds a program to what it promises, once for each method and run. One process begins with another seed, makes a step, begins
 // again with that of the cell and makes one more; it saves, and makes a third. A new process begins, restores and makes the third, too.
 // Both must report and predict the same numbers, bit for bit. An error is that of a program that does not start; what else goes wrong is
 // left to the cell.
-func (p *Program) promises(ctx context.Context, start Start) (made promise, err error) {
+func (p *Program) promises(ctx context.Context, start Start) (kept promise, err error) {
 	var pair [2]*Served
 	var errs [2]error
 	var wg sync.WaitGroup
@@ -423,38 +423,23 @@ func (p *Program) promises(ctx context.Context, start Start) (made promise, err 
 		wg.Go(func() { pair[i], errs[i] = p.hello(ctx) })
 	}
 	wg.Wait()
-	a, b := pair[0], pair[1]
 	if err = cmp.Or(errs[0], errs[1]); err == nil {
-		made = promise{save: a.save, again: a.again}
-		if why := p.keeps(a, b, start); why != nil {
-			made = promise{broken: made.breaks(why)}
-		}
+		kept = keeps(pair[0], pair[1], start)
 	}
 	for i, s := range pair {
 		if errs[i] == nil {
-			s.again = made.again
+			s.again = kept.again
 			s.Close()
 		}
 	}
-	return made, err
+	return kept, err
 }
 
-// breaks says which promise was broken, how, and what follows.
-func (m promise) breaks(why error) error {
-	const again, save = "does not begin anew at another start", "does not go on from the state that it saves"
-	switch {
-	case !m.save:
-		return fmt.Errorf("the program %s, so each cell starts a process: %w", again, why)
-	case !m.again:
-		return fmt.Errorf("the program %s, so a cell that is interrupted starts again: %w", save, why)
-	}
-	return fmt.Errorf("the program %s or %s, so each cell starts a process, and again if it is interrupted: %w", again, save, why)
-}
-
-// keeps returns how two processes of the program do not keep what they promise.
-func (p *Program) keeps(a, b *Served, start Start) error {
+// keeps returns which promises two new processes of a program keep.
+func keeps(a, b *Served, start Start) promise {
+	made := promise{save: a.save, again: a.again}
 	if !a.save && !a.again {
-		return nil
+		return made
 	}
 	a.stderr.turn(nil) // what follows is of no cell
 	b.stderr.turn(nil)
@@ -462,41 +447,50 @@ func (p *Program) keeps(a, b *Served, start Start) error {
 		other := start
 		other.Seed++
 		if _, err := a.begin(other); err != nil || a.probe().err != nil {
-			return nil
+			return made
 		}
 	}
 	if _, err := a.begin(start); err != nil && a.again {
-		return err
+		return promise{broken: anew(err)}
 	}
-	after, x := "it began again", a.probe()
-	if a.save && x.err == nil {
-		if a.Save(func() { b.state = a.state }); a.err != nil {
-			return a.err
+	first := a.probe()
+	if first.err != nil {
+		return made
+	}
+	if a.save {
+		next := probe{}
+		if a.Save(func() { b.state = a.state }); a.err == nil {
+			next = a.probe()
 		}
-		after, x = "it was restored", a.probe()
-	}
-	if _, err := b.begin(start); err != nil || x.err != nil {
-		return nil
-	}
-	y := b.probe()
-	if y.err != nil {
-		return y.err
-	}
-	if !a.save {
-		x, y = y, x
-	}
-	for _, name := range slices.Sorted(maps.Keys(x.values)) {
-		want := x.values[name]
-		if got, ok := y.values[name]; !ok || math.Float64bits(got) != math.Float64bits(want) {
-			return fmt.Errorf("one step after %s %s is %v, and %v without", after, name, got, want)
+		if _, err := b.begin(start); err != nil || a.err != nil && next.err != nil {
+			return made
+		}
+		why := a.err
+		if why == nil {
+			why = b.probe().differs(next, "it was restored")
+		}
+		if made.save = why == nil; why != nil {
+			made.broken = fmt.Errorf("the program does not go on from the state that it saves, so a cell that is interrupted starts again: %w", why)
 		}
 	}
-	for i, want := range x.predicted.Data {
-		if got := y.predicted.Data[i]; math.Float64bits(got) != math.Float64bits(want) {
-			return fmt.Errorf("one step after %s a prediction is %v, and %v without", after, got, want)
-		}
+	if !a.again {
+		return made
 	}
-	return nil
+	if _, err := b.begin(start); err != nil {
+		return promise{broken: made.broken}
+	}
+	if why := first.differs(b.probe(), "it began again"); why != nil {
+		if why = anew(why); made.broken != nil {
+			why = fmt.Errorf("%w; and %w", made.broken, why)
+		}
+		made.again, made.broken = false, why
+	}
+	return made
+}
+
+// anew says that a program does not keep the promise again.
+func anew(why error) error {
+	return fmt.Errorf("the program does not begin anew at another start, so each cell starts a process: %w", why)
 }
 
 // A probe is where a program is after a step.
@@ -514,6 +508,25 @@ func (s *Served) probe() (a probe) {
 	}
 	a.err = errors.Join(i.Err, s.err)
 	return a
+}
+
+// differs returns in what a program is not where one without a break is.
+func (a probe) differs(without probe, after string) error {
+	if err := cmp.Or(a.err, without.err); err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(without.values)) {
+		want := without.values[name]
+		if got, ok := a.values[name]; !ok || math.Float64bits(got) != math.Float64bits(want) {
+			return fmt.Errorf("one step after %s %s is %v, and %v without", after, name, got, want)
+		}
+	}
+	for i, want := range without.predicted.Data {
+		if got := a.predicted.Data[i]; math.Float64bits(got) != math.Float64bits(want) {
+			return fmt.Errorf("one step after %s a prediction is %v, and %v without", after, got, want)
+		}
+	}
+	return nil
 }
 
 const stateFile = "state"

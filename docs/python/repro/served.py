@@ -57,6 +57,7 @@ def method(cls, name=None, version="", saves=True, again=True):
         return
     replies = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # stdout is for replies only
+    sys.stdout.reconfigure(line_buffering=True)  # what is printed reaches the log of its cell
     fit = None
     for line in sys.stdin:
         r = json.loads(line)
