@@ -39,6 +39,9 @@
 // below predictions, with their SHA-256. When a cell ends, its record must still be the file that it opened, and when the
 // run ends, all records must be there; otherwise the cell fails.
 //
+// An external program that ends before it has replied or printed a point, in no cell of its method so far, ends the run: all other
+// cells would end like that. They have no records, and the next run begins with them.
+//
 // # Side by side
 //
 // Timed experiments run their cells alone with all threads; others run side by side with one thread each. Cells that may
