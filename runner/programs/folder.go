@@ -171,7 +171,7 @@ func (f *Folder) keep(s *Served) error {
 	return nil
 }
 
-// take returns an idle session of a program's method and command, nil if there is none.
+// take returns an idle session of a program's method with its command and environment, nil if there is none.
 func (f *Folder) take(p *Program) *session {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -182,7 +182,7 @@ func (f *Folder) take(p *Program) *session {
 			continue
 		default:
 		}
-		if s.method == p.method && slices.Equal(s.serve, p.serve) {
+		if s.method == p.method && slices.Equal(s.serve, p.serve) && slices.Equal(s.env, p.env) && s.rows.longestReply() >= p.rows.longestReply() {
 			f.idle = slices.Delete(f.idle, i, i+1)
 			return s.session
 		}
