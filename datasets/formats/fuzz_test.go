@@ -33,7 +33,7 @@ var allowances = map[string]allowance{
 	"mat":    {1 << 20, 160},
 	"gzip":   {1 << 20, 1 << 10},
 	"bzip2":  {20 << 20, 1 << 10},
-	"xz":     {1<<20 + maxDictionary, 1<<10 + 4<<10},
+	"xz":     {1<<20 + maxDictionary, 1 << 10},
 	"zstd":   {80 << 20, 1 << 10},
 }
 
