@@ -202,7 +202,7 @@ func FuzzMat(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		within(t, "mat", len(data), func() {
-			arrays, err := ReadMat(bytes.NewReader(data), "fuzz", int64(16*len(data)), "A", "B")
+			arrays, err := ReadMat(bytes.NewReader(data), "fuzz", int64(16*len(data)), nil, "A", "B")
 			if err != nil {
 				require.ErrorIs(t, err, ErrFormat)
 				return

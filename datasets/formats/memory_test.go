@@ -70,7 +70,7 @@ func TestMemory(t *testing.T) {
 		require.Error(t, err)
 	})
 	mat := func(r io.Reader) {
-		_, err := ReadMat(r, "a", 16*n, "A")
+		_, err := ReadMat(r, "a", 16*n, nil, "A")
 		require.NoError(t, err)
 	}
 	w := newMatFile(false)
