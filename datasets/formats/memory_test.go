@@ -116,7 +116,7 @@ func TestXz(t *testing.T) {
 		"streams": {slices.Concat(blocks, make([]byte, 8), whole.Bytes(), blocks), text + string(noise) + text},
 	}
 	if _, err := exec.LookPath("xz"); err == nil {
-		for _, args := range [][]string{{"-9e"}, {"-T2", "--block-size=20000"}, {"--check=none"}} {
+		for _, args := range [][]string{{"-9e"}, {"-T2", "--block-size=20000"}, {"--check=none"}, {"--x86", "--lzma2"}, {"--delta", "--lzma2"}} {
 			path := filepath.Join(t.TempDir(), "a")
 			require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 			require.NoError(t, exec.Command("xz", append(args, path)...).Run())
