@@ -198,7 +198,7 @@ func TestPeers(t *testing.T) {
 	for _, w := range works(t.Context(), 1, datasets.NewLibrary(), "", tiny) {
 		all += len(w.peers)
 	}
-	assert.Equal(t, all, strings.Count(stdout.String(), "\n|")-2+strings.Count(stderr.String(), "left out: "))
+	assert.Equal(t, all, strings.Count(stdout.String(), "\n")-2+strings.Count(stderr.String(), "left out: "))
 	assert.NotContains(t, stdout.String(), "different results")
 }
 
