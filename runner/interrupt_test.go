@@ -36,7 +36,7 @@ func TestACancelledRunReturnsAtOnce(t *testing.T) {
 				require.ErrorIs(t, err, context.Canceled)
 				assert.Equal(t, 2*patience, time.Since(at))
 				require.Len(t, w.reasons(Warned), 1)
-				assert.Contains(t, w.reasons(Warned)[0], "a-seed1: stopped within a long computation; the next run ")
+				assert.Contains(t, w.reasons(Warned)[0], "a-seed1: stopped within a long computation; the next command ")
 				_, err = files.NewLocker().Take(files.Path(out, locksFolder, s.ID, "a-seed1.lock"))
 				require.ErrorIs(t, err, files.HeldError{By: "this process"})
 				close(goOn)
