@@ -196,10 +196,10 @@ func (x *log) warn(format string, args ...any) {
 	x.tell(Event{Cell: x.cell, Kind: Warned, Reason: fmt.Sprintf(format, args...), Work: -1})
 }
 
-// continues returns in words where the next run of an abandoned cell begins.
+// continues returns in words where the next command begins with an abandoned cell.
 func (x *log) continues() string {
 	if step := x.checkpointed.Load(); step > 0 {
-		return fmt.Sprintf("the next run continues after step %d", step)
+		return fmt.Sprintf("the next command continues after step %d", step)
 	}
 	return "the next command starts it again"
 }

@@ -69,7 +69,7 @@ func TestMistakes(t *testing.T) {
 		"unknown kind":           {`kind = "draw"`, `kind = "drawing"`, `: kind: unknown value "drawing"; choose one of choice, number, order, draw`},
 		"unknown fence":          {"```predict\nid = \"matrix\"", "```predct\nid = \"matrix\"", "unknown fence ```predct; did you mean \"predict\"?"},
 		"fence without an end":   {"\n```\n\nRandom features avoid", "\n\nRandom features avoid", "the fence ```predict has no end before the next one; close it with ```"},
-		"last fence without end": {"steeper later.\"\"\"\n```", "steeper later.\"\"\"\n", "the fence ```notes has no end; close it with ```"},
+		"last fence without end": {"flatter first.\"\"\"\n```", "flatter first.\"\"\"\n", "the fence ```notes has no end; close it with ```"},
 		"no title":               {"# Why", "Why", "want a heading of level 1"},
 		"no notes":               {"```notes\ntext = ", "```toml\ntext = ", "has 0 fences ```notes; write one"},
 		"unknown method":         {`across("exact", "kernel-evals", "data.train"), 0.9`, `across("exakt", "kernel-evals", "data.train"), 0.9`, `: choices 1.when: unknown group "exakt"; did you mean "exact"?`},

@@ -470,7 +470,7 @@ func keeps(a, b *Served, start Start) promise {
 			why = b.probe().differs(next, "it was restored")
 		}
 		if made.save = why == nil; why != nil {
-			made.broken = fmt.Errorf("the program does not go on from the state that it saves, so a cell that is interrupted starts again: %w", why)
+			made.broken = fmt.Errorf("the program does not go on from the state that it saves, so a run that is interrupted starts again: %w", why)
 		}
 	}
 	if !a.again {

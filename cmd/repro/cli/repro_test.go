@@ -136,7 +136,7 @@ func TestRegistered(t *testing.T) {
 		text := strings.Replace(string(experiments.Starter()), `paper = "own"`, "paper = \"me2026\"\nauxiliary = true", 1)
 		catalog.Register(fstest.MapFS{"me2026/mine.toml": {Data: []byte(text)}}, ".")
 	}
-	assert.Regexp(t, `me2026/mine +yes +mine \(aux\) +-`, ok(t, "list", "me2026/*").out)
+	assert.Regexp(t, `me2026/mine +yes +mine \(helper\) +-`, ok(t, "list", "me2026/*").out)
 	assert.Contains(t, ok(t, "show", "me2026/mine").out, "me2026/mine: My experiment")
 	assert.Contains(t, ok(t, "__complete", "run", "me").out, "me2026/mine\tMy experiment")
 	ok(t, "run", "me2026/mine", "--profile", "smoke")
