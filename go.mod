@@ -19,7 +19,8 @@ require (
 	github.com/spf13/cobra v1.10.2 // commands, help, completion
 	github.com/spf13/pflag v1.0.9 // flags of cobra
 	github.com/stretchr/testify v1.12.1 // tests only: assertions
-	github.com/ulikunitz/xz v0.5.17 // xz
+	github.com/therootcompany/xz v1.0.1 // xz, with a bound on the memory that a file states
+	github.com/ulikunitz/xz v0.5.17 // tests only: writes xz
 	go.yaml.in/yaml/v3 v3.0.5 // tests only: reads CITATION.cff and a workflow back
 	golang.org/x/image v0.47.0 // outlines of letters, names of colours
 	golang.org/x/sys v0.49.0 // processor features, locks of files

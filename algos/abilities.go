@@ -24,7 +24,7 @@ type Traits struct {
 	// are bT/n epochs. Other methods visit every training row once per epoch.
 	Replacement bool
 
-	// Shared is a comparable value that is the same for algorithms whose fits of one problem can be the others of Sharer.LeapWith, nil
+	// Shared is a comparable value that is the same for algorithms whose fits of one problem can be the others of Leaper.Leap, nil
 	// if their fits share nothing.
 	Shared any
 
@@ -82,27 +82,27 @@ type Predictions struct {
 
 // A Leaper can make n iterations at a lower cost than n times Step.
 type Leaper interface {
-	// Leap makes iterations together, at least one and n at most. It returns the number of iterations made and their Progress
-	// together. If it fails, the last of these iterations failed. What it makes in one call takes no longer than a fraction
-	// of a second, unless it takes less than the single steps do.
-	Leap(n int) (made int, p Progress, err error)
+	// Leap makes iterations together, at least one and n at most, and returns them. What it makes in one call takes no longer
+	// than a fraction of a second, unless it takes less than the single steps do.
+	//
+	// There are others only for an algorithm that has Traits.Shared: fits that differ from this one in their step sizes alone. What they
+	// compute from the examples, and not from their iterates, is then computed once. Others have its type, its problem but
+	// for the engine, and made as many iterations. Leap makes of each what it would make of it alone, with the same results and
+	// costs, and returns the iterations of this fit first.
+	Leap(n int, others ...Fit) []Iterations
 }
 
-// A Sharer makes its iterations at a lower cost together with fits that differ from it in their step sizes only: what they
-// compute from the examples, and not from their iterates, is computed once.
-type Sharer interface {
-	Leaper
-	// LeapWith makes iterations of this fit and of the others: those that Leap(n) would make of each. The others have its
-	// type, its problem but for the engine, and made as many iterations. Results and the costs that each engine counts
-	// are those of fits alone. It returns what Leap returns, of this fit first.
-	LeapWith(others []Fit, n int) []Iterations
-}
-
-// Iterations are what Leap returns.
+// Iterations are some iterations of a fit together.
 type Iterations struct {
 	Made     int
 	Progress Progress
-	Err      error
+	Err      error // of the last of them
+}
+
+// Step makes one iteration of a fit.
+func Step(f Fit) Iterations {
+	p, err := f.Step()
+	return Iterations{1, p, err}
 }
 
 // Both is an Averager that predicts by its last and its averaged iterate at once, at a lower cost than by one after the other. The

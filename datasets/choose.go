@@ -225,12 +225,18 @@ func (o Options) relabel(targets ...compute.Matrix) {
 
 // fit fits the transforms o asks for on training rows.
 func (o Options) fit(ctx context.Context, train Samples) (steps []transforms.Transform, err error) {
-	scale, err := o.fitScale(train.Len(), transforms.Over(ctx, train))
-	if scale != nil {
+	switch {
+	case isAffine(o.Scale.Rule):
+		scale, err := fitAffine(ctx, "scale", o.Scale.Rule, o.ScaleRange, train)
+		if err != nil {
+			return nil, err
+		}
 		steps = append(steps, scale)
+	case o.Scale.Rule == "unit-norm":
+		steps = append(steps, transforms.UnitNorm{})
 	}
-	if err != nil || o.PCA == 0 {
-		return steps, err
+	if o.PCA == 0 {
+		return steps, nil
 	}
 	reduce, err := transforms.FitPCA(ctx, transforms.Mapped(train, steps),
 		transforms.PCAOptions{Components: o.PCA, Rows: o.PCARows, Uncentred: o.PCAUncentred, Seed: o.Seed})
@@ -257,41 +263,31 @@ func (o Options) finish(ctx context.Context, set *Set, train, test Samples) erro
 	return nil
 }
 
-// fitScale fits the scaling of inputs that o asks for on n training rows; nil if it asks for none.
-func (o Options) fitScale(n int, rows transforms.Scanner) (transforms.Transform, error) {
-	switch {
-	case isAffine(o.Scale.Rule):
-		a, err := fitAffine(o.Scale.Rule, o.ScaleRange, n, rows)
-		return a, unfit("scale", err)
-	case o.Scale.Rule == "unit-norm":
-		return transforms.UnitNorm{}, nil
-	}
-	return nil, nil
-}
-
 // isAffine reports whether a rule of scaling is an affine map, which is fitted.
 func isAffine(rule string) bool { return rule == "zscore" || rule == "minmax" }
 
-// fitAffine fits zscore, or minmax with a range that is [0, 1] if it is left out.
-func fitAffine(rule string, ends [2]float64, n int, rows transforms.Scanner) (transforms.Affine, error) {
-	if rule == "zscore" {
-		return transforms.ZScore(n, rows)
-	}
+// fitAffine fits zscore, or minmax with a range that is [0, 1] if it is left out, for the option key.
+func fitAffine(ctx context.Context, key, rule string, ends [2]float64, s Samples) (a transforms.Affine, err error) {
 	if ends == [2]float64{} {
 		ends[1] = 1
 	}
-	return transforms.MinMax(n, rows, ends[0], ends[1])
+	if rule == "zscore" {
+		a, err = transforms.ZScore(ctx, s)
+	} else {
+		a, err = transforms.MinMax(ctx, s, ends[0], ends[1])
+	}
+	return a, unfit(key, err)
 }
 
 // scaleTargets fits the scaling of targets that o asks for on train, applies it to train and test in place, and sets TargetUnit.
-func (o Options) scaleTargets(set *Set, train, test compute.Matrix) error {
+func (o Options) scaleTargets(ctx context.Context, set *Set, train, test compute.Matrix) error {
 	set.TargetUnit = 1
 	if !isAffine(o.TargetScale) {
 		return nil
 	}
-	a, err := fitAffine(o.TargetScale, o.TargetRange, train.Rows, transforms.AllOf(train))
+	a, err := fitAffine(ctx, "target_scale", o.TargetScale, o.TargetRange, transforms.InMemory{X: train})
 	if err != nil {
-		return unfit("target_scale", err)
+		return err
 	}
 	set.TargetUnit = a.Unit(0)
 	a.Apply(train, train, nil)

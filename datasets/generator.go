@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -85,7 +86,7 @@ func (g *Generator) ways() (n int) {
 }
 
 // inputs returns the number of inputs that the options ask for.
-func (s *Source) inputs(o Options) int { return wanted(s.Dims, o.Inputs) }
+func (s *Source) inputs(o Options) int { return cmp.Or(o.Inputs, s.Dims) }
 
 // generator returns the source's generator for the inputs, the targets or the exponents that the options ask for.
 func (s *Source) generator(o Options) *Generator {

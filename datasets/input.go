@@ -44,24 +44,14 @@ func (in *Input) Bound() int64 {
 // limit returns the bytes that the rows may take.
 func (in *Input) limit() int64 { return cmp.Or(in.memory, machineMemory()) }
 
-// layout says what the rows of the file look like.
-func (in *Input) layout(c *formats.Content) formats.Layout {
-	return formats.Layout{Format: in.Format, Target: in.target, Header: in.header, Inputs: in.dims, Most: c.Most()}
-}
-
 // Upto reads the rows of a file of a source, of which there may be fewer than the source says.
 func (in *Input) Upto(ctx context.Context) (*Part, error) {
 	in.few = true
 	return table(ctx, []*Input{in})
 }
 
-// scan calls visit on every row of the file and returns the digest of its content. A source's file
-// that has another checksum is reported as that and not as malformed.
-func (in *Input) scan(ctx context.Context, visit func(r formats.Rows, y float64) error, names *[]string) (sha string, err error) {
-	return in.Content(ctx, func(c *formats.Content) error { return in.visit(c, visit, names) })
-}
-
-// Content hands the content of the file to read, and returns its digest.
+// Content hands the content of the file to read, and returns its digest. A source's file that has another checksum is reported as that
+// and not as malformed.
 func (in *Input) Content(ctx context.Context, read func(c *formats.Content) error) (sha string, err error) {
 	c, err := formats.Open(ctx, in.Path, in.Bound())
 	if err != nil {
@@ -97,8 +87,9 @@ func (in *Input) openError(err error) error {
 	return err
 }
 
+// visit calls visit on every row of the content, and sets names, unless that is nil, to the names of the columns.
 func (in *Input) visit(c *formats.Content, visit func(r formats.Rows, y float64) error, names *[]string) error {
-	r, err := formats.NewRows(c, in.Path, in.layout(c))
+	r, err := formats.NewRows(c, in.Path, formats.Layout{Format: in.Format, Target: in.target, Header: in.header, Inputs: in.dims, Most: c.Most()})
 	if err != nil {
 		return err
 	}

@@ -39,7 +39,7 @@ func (l *Library) Measure(ctx context.Context, o Options, specDir string) (train
 	if out = 1; o.Task == taskMulticlass {
 		out = distinct(part.Y, rows)
 	}
-	return len(rows), len(held), wanted(part.in, o.PCA), out, nil
+	return len(rows), len(held), cmp.Or(o.PCA, part.in), out, nil
 }
 
 // Packed reports whether the rows are those of files with a row a sample.
@@ -61,7 +61,7 @@ func (o Options) outputs() int {
 	case err != nil:
 		return 0
 	case s.Generated():
-		return wanted(max(s.Generate.Outputs, 1), o.Outputs)
+		return cmp.Or(o.Outputs, max(s.Generate.Outputs, 1))
 	case o.Task != taskMulticlass:
 		return max(s.Outputs, 1)
 	case len(o.Classes) > 0:
@@ -125,10 +125,7 @@ func (o Options) Shape() (train, test, in int) {
 	if err != nil {
 		return 0, 0, 0
 	}
-	in = s.Dims
-	if o.PCA > 0 {
-		in = o.PCA
-	}
+	in = cmp.Or(o.PCA, s.Dims)
 	switch {
 	case s.Generated():
 		train, test = o.drawn(s)
@@ -156,13 +153,13 @@ func (o Options) drawn(s *Source) (train, test int) {
 	if len(o.Rows) == 2 {
 		train = o.Rows[1] - o.Rows[0] + 1
 	}
-	train, test = wanted(train, o.Train), wanted(test, o.Test)
+	train, test = cmp.Or(o.Train, train), cmp.Or(o.Test, test)
 	if o.Stream {
 		return train, 0
 	}
 	if o.Holdout > 0 {
 		train, test = divide(train, o.Holdout)
-		test = wanted(test, o.Test)
+		test = cmp.Or(o.Test, test)
 	}
 	return train, test
 }
@@ -174,7 +171,7 @@ func (o Options) unitsOf(s *Source) (train, test int) {
 	if o.Holdout > 0 {
 		train, test = divide(train, o.Holdout)
 	}
-	return wanted(train*c.Train, o.Train), wanted(test, o.Test) * c.Test
+	return cmp.Or(o.Train, train*c.Train), cmp.Or(o.Test, test) * c.Test
 }
 
 // read returns the numbers of rows read from files.
@@ -199,7 +196,7 @@ func (o Options) read(s *Source) (train, test int) {
 	if o.Holdout > 0 {
 		train, test = divide(train, o.Holdout)
 	}
-	return wanted(train, o.Train), wanted(test, o.Test)
+	return cmp.Or(o.Train, train), cmp.Or(o.Test, test)
 }
 
 // ofCounts returns how many of n rows have the classes asked for, if their counts are known.
@@ -220,12 +217,4 @@ func (o Options) ofCounts(n int, counts []int) int {
 func divide(n int, fraction float64) (rest, taken int) {
 	taken = int(math.Round(fraction * float64(n)))
 	return n - taken, taken
-}
-
-// wanted returns count, or n if it is 0.
-func wanted(n, count int) int {
-	if count > 0 {
-		return count
-	}
-	return n
 }

@@ -74,7 +74,7 @@ func (in *Input) pack(ctx context.Context) (*pack, error) {
 func (in *Input) read(ctx context.Context) (*pack, error) {
 	p := &pack{in: in.dims, store: store{dir: in.folder, most: in.limit()}}
 	var row []byte
-	sha, err := in.scan(ctx, func(r formats.Rows, y float64) error {
+	add := func(r formats.Rows, y float64) error {
 		w := r.Width()
 		if in.Remote != nil && len(p.y) == in.Remote.Rows {
 			return r.Errorf("there are more than the %d rows expected", in.Remote.Rows)
@@ -89,7 +89,8 @@ func (in *Input) read(ctx context.Context) (*pack, error) {
 		row = encodeRow(row[:0], r)
 		p.ends = append(p.ends, p.store.end()+int64(len(row)))
 		return p.store.add(row)
-	}, &p.names)
+	}
+	sha, err := in.Content(ctx, func(c *formats.Content) error { return in.visit(c, add, &p.names) })
 	switch n := len(p.y); {
 	case err != nil:
 	case n == 0 && (in.Remote == nil || in.few):

@@ -116,7 +116,7 @@ func (o Options) arrange(ctx context.Context, set *Set, train, test *Part, copie
 	if first := y.At(0, 0); o.Task == taskBinary && y.Cols == 1 && y.Rows > 1 && oneLabel(labels) {
 		return optionErrorf("task", "all %d training rows of %s have the label %v: a binary target needs 1 and -1; choose other rows, or set task", y.Rows, set.Name, first)
 	}
-	if err := o.scaleTargets(set, y, heldY); err != nil {
+	if err := o.scaleTargets(ctx, set, y, heldY); err != nil {
 		return err
 	}
 	if train.Fit != nil {

@@ -6,7 +6,7 @@ import "embed"
 // Files has the pages, the terms of what repro contains of others, the papers' pages, and the pictures. Package lessons has
 // the lessons.
 //
-//go:embed third-party.txt *.md data/*.md papers/*.md spec/*.md lessons/[A-Za-z]*.md img/*
+//go:embed third-party.txt *.md papers/*.md spec/*.md lessons/[A-Za-z]*.md img/*
 var Files embed.FS
 
 // Module has the module in examples/module, which repro new extension writes under another path.

@@ -270,8 +270,8 @@ func (c checker) readAt(n *spectree.Node, path string, a records.At) {
 	if n == nil {
 		return
 	}
-	if a.X == "" || a.Value == 0 {
-		c.Add(n.Place, path, `want both x and value; for example { x = "epoch", value = 1 }`)
+	if (a.X == "") != (a.Value == 0) || a == (records.At{}) {
+		c.Add(n.Place, path, `want both x and value; for example { x = "epoch", value = 1 }, or one of last and best`)
 	}
 }
 

@@ -22,6 +22,7 @@ type External struct {
 	Predictions string   `toml:"predictions" want:"values|labels" doc:"what the program predicts: values, one number for each output of the problem, or labels (1 and -1, or class numbers from 1), from which only errors such as test-error can be computed"`
 	Timeout     float64  `toml:"timeout" want:"> 0" most:"1e9 that is 32 years" doc:"seconds that training and prediction may take together"`
 	Files       []string `toml:"files" doc:"files that the program reads beside those of its commands, folders that hold such files, and patterns such as src/*.py; with {dir} or relative to the spec's folder: a change of one repeats the runs"`
+	Environment []string `toml:"environment" doc:"variables of yours that the program gets beside PATH and those of devices and caches, such as HOME"`
 	Install     string   `toml:"install" doc:"how to get the program; printed if it is missing"`
 }
 
@@ -125,7 +126,7 @@ func labelMetrics() string {
 }
 
 // undecided lists the settings of an External that change no number; the digests of files are settings of their own.
-var undecided = []string{"timeout", "install", "version", "files"}
+var undecided = []string{"timeout", "install", "version", "files", "environment"}
 
 // A Placeholder is a name in braces in a command, which a run replaces by a value.
 type Placeholder struct{ Name, Doc string }
@@ -141,7 +142,7 @@ var Placeholders = []Placeholder{
 	{"c", "C = 1/(νn), the weight of the summed loss against ‖f‖²/2"},
 	{"sigma", "bandwidth σ"},
 	{"gamma", "γ = 1/(2σ²) of the Gaussian kernel exp(-γ‖x - z‖²)"},
-	{"seed", "seed of the run"},
+	{"seed", "seed of the cell"},
 	{"threads", "processors it may use"},
 	{"iterations", "steps to make: those of a point for train, those of the budget for run"},
 	{"dir", "folder of the spec"},

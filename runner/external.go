@@ -42,16 +42,17 @@ func (x *cellRun) program(ctx context.Context, e *experiments.External) error {
 		return err
 	}
 	x.prog, p.Note = &program{record: &p.Record}, func(text string) { x.warn("%s", text) }
+	p.Log = &programs.Log{Dir: x.Out, Path: x.programLog()}
 	switch {
 	case len(e.Command.Serve) > 0:
-		s, seconds, err := p.Serve(ctx, x.startOf())
+		s, seconds, broken, err := p.Serve(ctx, x.startOf())
+		if broken != nil && ctx.Err() == nil {
+			x.warn("%v", broken)
+		}
 		if err != nil {
 			return err
 		}
 		x.Setup, x.prog.served = seconds, s
-		if err := s.TrySaving(x.startOf()); err != nil && ctx.Err() == nil {
-			x.warn("the program does not go on from the state that it saves, so a run that is interrupted starts again: %v", err)
-		}
 		x.fit, x.stepper = takeIn(s), served{s}
 		x.noteVersion(p.Record.Version)
 	case len(meshes) > 0 && len(e.Command.Run) > 0:

@@ -43,6 +43,11 @@ const unwatched = "file:"
 func serve(mode, file string) error {
 	file = strings.TrimPrefix(file, unwatched)
 	d, worded := descent{X: 1}, false
+	if strings.HasPrefix(mode, "again") || mode == "alone" {
+		if err := os.WriteFile(filepath.Join(file, strconv.Itoa(os.Getpid())), nil, 0o600); err != nil {
+			return err
+		}
+	}
 	in := bufio.NewScanner(os.Stdin)
 	for in.Scan() {
 		var r struct {
@@ -61,11 +66,18 @@ func serve(mode, file string) error {
 				return err
 			}
 		}
+		if r.Request == "start" && (mode == "again" || mode == "again-saves") {
+			d = descent{X: 1}
+			fmt.Fprintf(os.Stderr, "seed %d\n", r.Seed)
+		}
 		bad := mode != "" && d.Steps >= 5
 		switch r.Request {
 		case "hello":
 			a["protocol"], a["name"], a["version"] = 1, "descent", "1.0"
-			if strings.HasPrefix(mode, "save") {
+			if strings.HasPrefix(mode, "again") {
+				a["again"] = true
+			}
+			if strings.HasPrefix(mode, "save") || strings.HasSuffix(mode, "-saves") {
 				a["save"] = true
 				if b, err := os.ReadFile(file); err == nil && mode == "save-version" {
 					a["version"] = string(b)
@@ -247,7 +259,7 @@ func trainFor(iterations, predictions string, rows int) error {
 func ownProgram(t *testing.T, way string, command string, sets ...string) *experiments.Spec {
 	t.Helper()
 	method := "[[method]]\nid = \"program\"\nalgorithm = \"external\"\ncommand." + way + " = " + command + "\n"
-	return spec(t, strings.Split(own, "[[method]]")[0]+method, append(sets, "repeat.seeds=1")...)
+	return spec(t, strings.Split(own, "[[method]]")[0]+method, append([]string{"repeat.seeds=1"}, sets...)...)
 }
 
 // gapAfter is what the descent reports after so many steps.
@@ -278,6 +290,49 @@ func TestServedProgram(t *testing.T) {
 	execute(t, s, Options{Out: out, AllowExternal: true, Fresh: true, Threads: 3})
 	assert.Equal(t, before, canonical(t, out, s), "the same bytes but for the times")
 	assertEmpty(t, temp)
+}
+
+// A program that begins anew at every start serves all seeds with the processes that were held to this; others have one for each.
+func TestProgramsServeManySeeds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts many processes")
+	}
+	for mode, want := range map[string]int{"again": 2, "again-saves": 2, "again-leaky": 2 + 6, "again-leaky-saves": 2 + 6, "alone": 6} {
+		t.Run(mode, func(t *testing.T) {
+			out, started := t.TempDir(), t.TempDir()
+			s := ownProgram(t, "serve", command(t, "serve", mode, unwatched+started), "budget.steps=20", "repeat.seeds=6")
+			_, w, err := watch(t, t.Context(), s, Options{Out: out, AllowExternal: true, Threads: 1})
+			require.NoError(t, err)
+			assert.Equal(t, strings.HasPrefix(mode, "again-leaky"), strings.Contains(strings.Join(w.reasons(Warned), ""), "does not begin anew at another start, so each cell starts a process: one step after it began again gap is"))
+			for seed := range 6 {
+				name := fmt.Sprintf("program-seed%d", seed+1)
+				r := record(t, out, s, name)
+				require.Equal(t, records.Budget, r.Status(), r.End.Reason)
+				assert.Equal(t, gapAfter(20), *r.Points[len(r.Points)-1].Values["gap"])
+				if mode == "again" {
+					log, err := os.ReadFile(filepath.Join(out, "logs", filepath.FromSlash(s.ID), name+".txt"))
+					require.NoError(t, err)
+					assert.Contains(t, string(log), fmt.Sprintf("seed %d\n", seed+1))
+				}
+			}
+			all, err := os.ReadDir(started)
+			require.NoError(t, err)
+			assert.Len(t, all, want)
+		})
+	}
+}
+
+// A program that ends before it does anything ends the run: the other seeds would end like that, too.
+func TestBrokenProgramsEndTheRun(t *testing.T) {
+	for way, broken := range map[string]string{"serve": command(t, "serve", "dies at once", ""), "run": command(t, "serve", "dies at once", "")} {
+		out := t.TempDir()
+		s := ownProgram(t, way, broken, "repeat.seeds=5")
+		sum, w, err := watch(t, t.Context(), s, Options{Out: out, AllowExternal: true, Threads: 1})
+		require.NoError(t, err)
+		assert.Equal(t, map[records.Status]int{records.Failed: 1}, sum.Status)
+		warned := strings.Join(w.reasons(Warned), "")
+		assert.Equal(t, 1, strings.Count(warned, "the run ends here, for a program ended before it did anything: "), warned)
+	}
 }
 
 func TestServedPredictions(t *testing.T) {

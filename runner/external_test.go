@@ -20,6 +20,7 @@ import (
 	"repro/datasets"
 	"repro/experiments"
 	"repro/results/records"
+	"repro/runner/programs"
 )
 
 // command writes a command that runs this binary as a program.
@@ -129,6 +130,10 @@ func TestExternalNeedsLeave(t *testing.T) {
 func TestExternalSeesNothingElse(t *testing.T) {
 	temp := tempDir(t)
 	t.Setenv("SECRET_TOKEN", "do not tell")
+	for _, name := range programs.Passed[1:] {
+		t.Setenv(name, "") // restored at the end
+		require.NoError(t, os.Unsetenv(name))
+	}
 	saw := filepath.Join(t.TempDir(), "saw.json")
 	args := []string{"spy", saw, "{train}", "{test}", "{model}", "{predictions}", "{n}", "{nu}", "{c}", "{sigma}", "{gamma}", "{seed}", "{threads}", "{dir}/x y", "$HOME *"}
 	s := spec(t, external(t, command(t, args...), command(t, "write", "{predictions}", "0\n", "100")), "problem.kernel.bandwidth=0.5", "problem.nu=0.0078125")

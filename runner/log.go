@@ -133,6 +133,11 @@ func (r *run) checkpointPath(c *experiments.Cell) string {
 	return files.Path(r.Out, "checkpoints", c.Experiment, c.Name+".gob")
 }
 
+// programLog is where what the program of the cell prints besides numbers goes.
+func (x *log) programLog() string {
+	return files.Path(x.Out, "logs", x.cell.Experiment, x.cell.Name+".txt")
+}
+
 func (x *log) lockPath() string {
 	return files.Path(x.Out, locksFolder, x.cell.Experiment, x.cell.Name+".lock")
 }
@@ -238,7 +243,7 @@ func (x *log) clean() error {
 			return err
 		}
 	}
-	return files.Remove(x.Out, x.failurePath())
+	return errors.Join(files.Remove(x.Out, x.failurePath()), files.Remove(x.Out, x.programLog()))
 }
 
 // makeWay moves the record at the cell's path aside if the cell must not replace it: one that cannot be judged because it is

@@ -39,6 +39,9 @@
 // below predictions, with their SHA-256. When a cell ends, its record must still be the file that it opened, and when the
 // run ends, all records must be there; otherwise the cell fails.
 //
+// An external program that ends before it has replied or printed a point, in no cell of its method so far, ends the run: all other
+// cells would end like that. They have no records, and the next run begins with them.
+//
 // # Side by side
 //
 // Timed experiments run their cells alone with all threads; others run side by side with one thread each. Cells that may
@@ -175,6 +178,7 @@ type run struct {
 	locks     *files.Locker
 	packs     packing
 	stop      atomic.Bool  // stops all engines
+	ends      atomic.Bool  // because a program is broken
 	idle      atomic.Int64 // processors that no cell uses
 
 	mu      sync.Mutex
@@ -271,9 +275,12 @@ func (r *run) together(ctx context.Context, cells []*experiments.Cell) error {
 			for group := range todo {
 				if by := r.needsHeld(group[0]); by != "" {
 					r.hold(group[0], by)
-				} else if errs[i] == nil {
+				} else if errs[i] == nil && r.programs.Broken() == "" {
 					errs[i] = r.group(ctx, group, threads)
 					r.packs.add(ctx, r, group)
+					if why := r.programs.Broken(); why != "" && !r.ends.Swap(true) {
+						r.tell(Event{Cell: group[0], Kind: Warned, Work: -1, Reason: "the run ends here, for a program ended before it did anything: " + why})
+					}
 				}
 			}
 			r.idle.Add(int64(threads))

@@ -43,7 +43,7 @@ type fitting struct {
 func (f fitting) advance(_ context.Context, so *progress, n int) (m made) {
 	before := f.engine.Counters()
 	if f.share == nil {
-		m.seconds = seconds(func() { m.Iterations = f.leap(n) })
+		m.seconds = seconds(func() { m.Iterations = f.leap(n)[0] })
 	} else {
 		l := &leap{fit: f.fit, step: so.Step, n: n}
 		if f.share(l); l.panicked != nil {
@@ -74,12 +74,11 @@ func (o *opponent) advance(ctx context.Context, so *progress, _ int) made {
 // A fit is a Fit with its abilities, of which it was asked once.
 type fit struct {
 	algos.Fit
-	leap        func(n int) algos.Iterations // makes one iteration unless the Fit is a Leaper
-	sharer      algos.Sharer                 // nil if it is none
-	incremental algos.Incremental            // nil if it is none
-	fitter      algos.Fitter                 // nil if it is none
-	average     func() algos.Model           // nil if the Fit has none
-	report      func() map[string]float64    // nil numbers if the Fit has none
+	leap        func(n int, others ...algos.Fit) []algos.Iterations // makes one iteration unless the Fit is a Leaper
+	incremental algos.Incremental                                   // nil if it is none
+	fitter      algos.Fitter                                        // nil if it is none
+	average     func() algos.Model                                  // nil if the Fit has none
+	report      func() map[string]float64                           // nil numbers if the Fit has none
 	anticipate  func(x compute.Matrix)
 	footprint   func() int64 // 0 if it is unknown
 }
@@ -87,23 +86,16 @@ type fit struct {
 // takeIn asks a Fit for its abilities.
 func takeIn(f algos.Fit) *fit {
 	t := &fit{
-		Fit: f,
-		leap: func(int) algos.Iterations {
-			p, err := f.Step()
-			return algos.Iterations{Made: 1, Progress: p, Err: err}
-		},
+		Fit:        f,
+		leap:       func(int, ...algos.Fit) []algos.Iterations { return []algos.Iterations{algos.Step(f)} },
 		average:    func() algos.Model { return nil },
 		report:     func() map[string]float64 { return nil },
 		anticipate: func(compute.Matrix) {},
 		footprint:  func() int64 { return 0 },
 	}
 	if l, ok := f.(algos.Leaper); ok {
-		t.leap = func(n int) (i algos.Iterations) {
-			i.Made, i.Progress, i.Err = l.Leap(n)
-			return i
-		}
+		t.leap = l.Leap
 	}
-	t.sharer, _ = f.(algos.Sharer)
 	t.incremental, _ = f.(algos.Incremental)
 	t.fitter, _ = f.(algos.Fitter)
 	if a, ok := f.(algos.Averager); ok {
@@ -151,14 +143,14 @@ func (l *lookahead) advance(ctx context.Context, so *progress, _ int) made {
 
 // A leap is the wish of a cell of a team to make iterations, and what became of it.
 type leap struct {
-	fit      *fit // a Sharer
+	fit      *fit // a Leaper
 	step, n  int  // iterations made, and wanted at most
 	made     made // by the fit, with its part of the time
 	panicked error
 	goOn     func() (next *leap, more bool) // lets the cell continue to its next wish, or to its end
 }
 
-// inTeam runs cells whose fits share work, because they differ in their step sizes only (algos.Sharer). Each cell runs as it
+// inTeam runs cells whose fits share work, because they differ in their step sizes only (algos.Traits.Shared). Each cell runs as it
 // does alone, but as a coroutine: where it wants to make iterations, it waits until all others want to or have ended. Then the
 // cells that made the fewest iterations make the next ones together.
 func inTeam(cells []*cellRun, run func(*cellRun) error) error {
@@ -209,7 +201,7 @@ func makeTogether(cells []*leap) {
 		n, others = min(n, l.n), append(others, l.fit.Fit)
 	}
 	begun := time.Now()
-	done := cells[0].fit.sharer.LeapWith(others, n)
+	done := cells[0].fit.leap(n, others...)
 	for i, l := range cells {
 		l.made = made{Iterations: done[i], seconds: time.Since(begun).Seconds() / float64(len(cells))}
 	}

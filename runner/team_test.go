@@ -169,12 +169,7 @@ func (*mate) Traits() algos.Traits { return algos.Traits{Shared: "mates"} }
 
 type mateFit struct{ *hazardFit }
 
-func (f *mateFit) Leap(n int) (int, algos.Progress, error) {
-	i := f.LeapWith(nil, n)[0]
-	return i.Made, i.Progress, i.Err
-}
-
-func (f *mateFit) LeapWith(others []algos.Fit, n int) (done []algos.Iterations) {
+func (f *mateFit) Leap(n int, others ...algos.Fit) (done []algos.Iterations) {
 	f.call(fmt.Sprint("leap of ", 1+len(others)), f.Seen)
 	for _, g := range append([]algos.Fit{f}, others...) {
 		i := algos.Iterations{Made: min(n, 3)}
@@ -236,15 +231,14 @@ func TestATeamThatPanics(t *testing.T) {
 		assert.Contains(t, record(t, out, s, c.Name).End.Reason, "panic: of a test; its stack is in failures/")
 		text, err := os.ReadFile(files.Path(out, "failures", s.ID, c.Name+".txt"))
 		require.NoError(t, err)
-		assert.Contains(t, string(text), "LeapWith", "the stack of the panic")
+		assert.Contains(t, string(text), "mateFit).Leap", "the stack of the panic")
 	}
 }
 
 // slowMate makes the iterations of all in 3 seconds.
 type slowMate struct{ algos.Fit }
 
-func (slowMate) Leap(int) (int, algos.Progress, error) { return 1, algos.Progress{}, nil }
-func (slowMate) LeapWith(others []algos.Fit, _ int) []algos.Iterations {
+func (slowMate) Leap(_ int, others ...algos.Fit) []algos.Iterations {
 	time.Sleep(3 * time.Second)
 	return make([]algos.Iterations, 1+len(others))
 }

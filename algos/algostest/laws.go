@@ -345,10 +345,10 @@ func leaps(t *testing.T, c *lawCase) {
 			t.Skip("the fit is not a Leaper")
 		}
 		for left, ended := lawSteps, false; left > 0 && !ended; {
-			made, p, err := f.(algos.Leaper).Leap(min(n, left))
-			require.NoError(t, err)
-			require.True(t, made >= 1 && made <= min(n, left), "Leap(%d) made %d iterations", min(n, left), made)
-			left, ended = left-made, p.Done
+			i := f.(algos.Leaper).Leap(min(n, left))[0]
+			require.NoError(t, i.Err)
+			require.True(t, i.Made >= 1 && i.Made <= min(n, left), "Leap(%d) made %d iterations", min(n, left), i.Made)
+			left, ended = left-i.Made, i.Progress.Done
 		}
 		sameNumbers(t, c.end(t), bits(t, f), "leaps of %d", n)
 	}
@@ -383,9 +383,9 @@ func done(t *testing.T, c *lawCase) {
 	if leaper, ok := l.(algos.Leaper); ok {
 		leapt := 0
 		for stop := false; !stop; {
-			n, p, err := leaper.Leap(made + 1 - leapt)
-			require.NoError(t, err)
-			leapt, stop = leapt+n, p.Done
+			i := leaper.Leap(made + 1 - leapt)[0]
+			require.NoError(t, i.Err)
+			leapt, stop = leapt+i.Made, i.Progress.Done
 			require.LessOrEqual(t, leapt, made, "law of Progress: a leap ends with the step that was the last")
 		}
 		require.Equal(t, made, leapt)
@@ -574,7 +574,7 @@ func divergence(t *testing.T, a algos.Algorithm) {
 	assert.Fail(t, "300 steps of 10⁹ did not diverge")
 }
 
-// Law of Sharer: iterations made together have the bits, the costs and the errors of those alone, also after one of the fits
+// Law of Traits.Shared: iterations made together have the bits, the costs and the errors of those alone, also after one of the fits
 // has diverged. Fits with other settings than the step sizes share nothing.
 func sharing(t *testing.T, a algos.Algorithm) {
 	shared := func(settings map[string]any) any { return algos.TraitsOf(With(a, settings)).Shared }
@@ -611,11 +611,10 @@ func sharing(t *testing.T, a algos.Algorithm) {
 			diverged := 0
 			for range 2 * lawSteps {
 				const n = 5
-				done := together[0].(algos.Sharer).LeapWith(together[1:], n)
+				done := together[0].(algos.Leaper).Leap(n, together[1:]...)
 				require.Len(t, done, len(together))
 				for i := len(done) - 1; i >= 0; i-- {
-					var want algos.Iterations
-					want.Made, want.Progress, want.Err = alone[i].(algos.Leaper).Leap(n)
+					want := alone[i].(algos.Leaper).Leap(n)[0]
 					require.Equal(t, want, done[i])
 					require.Equal(t, ownEngines[i].Counters(), engines[i].Counters())
 					if want.Err != nil {

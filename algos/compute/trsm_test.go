@@ -52,6 +52,22 @@ func TestTrsm(t *testing.T) {
 	assert.Panics(t, func() { e.Trsm(NewMatrix(3, 2), false, NewMatrix(3, 1)) })
 }
 
+// Products of eight rows at a time have the bits of rows one by one, with NaN and huge numbers among them, too.
+func TestSubstituteTiles(t *testing.T) {
+	for _, n := range []int{1, 8, 11, triangleLeaf} {
+		u, b := factor(t, positive(n)), gaussian(n, triangleColumns)
+		b.Set(0, 3, math.NaN())
+		b.Set(0, 5, 1e306)
+		b.Set(0, 7, math.Inf(1))
+		want := b.Clone()
+		substitute(u, true, want)
+		NewEngine(Options{}).substituteTiles(u, b)
+		for i, v := range want.Data {
+			require.True(t, v == b.Data[i] || math.IsNaN(v) && math.IsNaN(b.Data[i]), "%d rows, entry %d: %g, %g", n, i, v, b.Data[i])
+		}
+	}
+}
+
 // The estimate is LAPACK's, as gonum has it, and the truth on diagonal matrices.
 func TestPocon(t *testing.T) {
 	for _, n := range []int{1, 2, 5, 60, 200} {

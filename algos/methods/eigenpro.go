@@ -173,20 +173,20 @@ func (f *eigenPro) product(b kernelBatch) compute.Matrix {
 // addPreconditioned sets α ← α + η D K_mᵀ g. With Γ that is Γ ← Γ + η Λ⁻¹(I - C) (KE)_mᵀ g.
 func (f *eigenPro) addPreconditioned(eta float64, b kernelBatch, g compute.Matrix) {
 	if f.factored() {
-		f.View(f.Gamma).AddScaled(1, f.scaled(eta, f.P.Engine.Mul(b.ke, g, true)))
+		f.View(f.Gamma).AddScaled(1, scaled(eta, f.d, f.P.Engine.Mul(b.ke, g, true)))
 		return
 	}
 	if f.h.Data == nil {
 		f.h = compute.NewMatrix(f.e.Rows, g.Cols)
 	}
 	b.k.MulTransTo(f.h, g)
-	f.P.Engine.Gemm(f.View(f.Alpha), 1, f.e, false, f.scaled(eta, f.P.Engine.Mul(f.e, f.h, true)), false, 1)
+	f.P.Engine.Gemm(f.View(f.Alpha), 1, f.e, false, scaled(eta, f.d, f.P.Engine.Mul(f.e, f.h, true)), false, 1)
 }
 
-// scaled multiplies row i of m by s(1 - c_i)/λ_i.
-func (f *eigenPro) scaled(s float64, m compute.Matrix) compute.Matrix {
-	for i, d := range f.d {
-		m.RowRange(i, i+1).Scale(s * d)
+// scaled multiplies row i of m by s·d_i.
+func scaled(s float64, d []float64, m compute.Matrix) compute.Matrix {
+	for i, v := range d {
+		m.RowRange(i, i+1).Scale(s * v)
 	}
 	return m
 }
@@ -342,15 +342,14 @@ func (a *EigenProRF) Start(p *algos.Problem) (algos.Fit, error) {
 	return f, nil
 }
 
-func (f *eigenProRF) Step() (algos.Progress, error) { return f.step(f.addPreconditioned) }
+func (f *eigenProRF) Step() (algos.Progress, error) {
+	i := stepTogether([]*featureIterate{&f.featureIterate}, f.addPreconditioned)[0]
+	return i.Progress, i.Err
+}
 
 // addPreconditioned sets α ← α + η E(I - C)Eᵀg.
 func (f *eigenProRF) addPreconditioned(eta float64, alpha, g compute.Matrix) {
-	h := f.P.Engine.Mul(f.e, g, true)
-	for i, d := range f.d {
-		h.RowRange(i, i+1).Scale(eta * d)
-	}
-	f.P.Engine.Gemm(alpha, 1, f.e, false, h, false, 1)
+	f.P.Engine.Gemm(alpha, 1, f.e, false, scaled(eta, f.d, f.P.Engine.Mul(f.e, g, true)), false, 1)
 }
 
 // Footprint implements Sizer: the weights and the eigenvectors.

@@ -127,13 +127,6 @@ func (f *conditioned) halve() {
 	f.gamma = func(t int) float64 { return eta(t) / 2 }
 }
 
-// weigh replaces c by Dc.
-func (f *conditioned) weigh(c compute.Matrix) {
-	for j, d := range f.d {
-		c.RowRange(j, j+1).Scale(d)
-	}
-}
-
 func (f *eigenPro2) Step() (algos.Progress, error) {
 	alpha, eta := f.Coefficients(), f.gamma(f.T+1)
 	rows := f.Order.Rows(f.Seen, f.batch)
@@ -150,9 +143,7 @@ func (f *eigenPro2) Step() (algos.Progress, error) {
 
 // correction returns V D Vᵀ K(X_s, X_m) g.
 func (f *eigenPro2) correction(rows []int, g compute.Matrix) compute.Matrix {
-	h := f.projected(rows, g)
-	f.weigh(h)
-	return f.P.Engine.Mul(f.v, h, false)
+	return f.P.Engine.Mul(f.v, scaled(1, f.d, f.projected(rows, g)), false)
 }
 
 // projected returns Vᵀ K(X_s, X_m) g.

@@ -213,8 +213,7 @@ func (f *eigenPro3) Step() (algos.Progress, error) {
 		return algos.Progress{}, parts.Diverged(f.T + 1)
 	}
 	g.Scale(-f.gamma(f.T+1) / float64(f.batch))
-	h, c := f.View(f.state.H), e.Mul(f.v, e.Mul(ks, g, true), true)
-	f.weigh(c)
+	h, c := f.View(f.state.H), scaled(1, f.d, e.Mul(f.v, e.Mul(ks, g, true), true))
 	e.Gemm(h, 1, kz, true, g, false, 1)
 	e.Gemm(h, -1, f.kv, false, c, false, 1)
 	e.Gemm(f.View(f.state.B), -1, f.v, false, c, false, 1)

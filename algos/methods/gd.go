@@ -125,11 +125,10 @@ func leastLeap(n, out int) int {
 	return s
 }
 
-func (f *gd) Leap(n int) (int, algos.Progress, error) {
+func (f *gd) Leap(n int, _ ...algos.Fit) []algos.Iterations {
 	rows := f.Gram.X.Rows
 	if f.leaps == nil || n < 2 || !compute.IsStored(f.Gram.K) || !leapPays(n, rows, f.Gram.Y.Cols) {
-		p, err := f.Step()
-		return 1, p, err
+		return []algos.Iterations{algos.Step(f)}
 	}
 	alpha := f.Coefficients()
 	var next compute.Matrix
@@ -139,12 +138,12 @@ func (f *gd) Leap(n int) (int, algos.Progress, error) {
 		f.P.Engine.Gemm(next, 1, f.leaps.m, false, alpha, false, 1)
 	})
 	if !next.Finite() {
-		return n, algos.Progress{}, parts.Diverged(f.T + n)
+		return []algos.Iterations{{Made: n, Err: parts.Diverged(f.T + n)}}
 	}
 	alpha.CopyFrom(next)
 	f.T += n
 	f.Seen += int64(n) * int64(rows)
-	return n, algos.Progress{Seen: n * rows}, nil
+	return []algos.Iterations{{Made: n, Progress: algos.Progress{Seen: n * rows}}}
 }
 
 // leapTo computes M^s and α_s, from the highest bit of s to the lowest. The result has the same bits whether or not it

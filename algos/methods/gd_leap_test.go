@@ -28,10 +28,7 @@ func TestLeap(t *testing.T) {
 			p.Nu, p.Engine = nu, compute.NewEngine(compute.Options{Threads: 1, Precision: precision})
 			f, g := leapFit(t, p), leapFit(t, p)
 			for _, n := range []int{512, 640, 512, 1536, 512, 512, 1024, 640, 1280, 2560, 1023 << 3, 700} {
-				made, progress, err := f.Leap(n)
-				require.NoError(t, err)
-				require.Equal(t, n, made)
-				require.Equal(t, algos.Progress{Seen: 30 * n}, progress)
+				require.Equal(t, []algos.Iterations{{Made: n, Progress: algos.Progress{Seen: 30 * n}}}, f.Leap(n))
 				algostest.Steps(t, g, n)
 				require.Equal(t, g.T, f.T)
 				require.Equal(t, g.Seen, f.Seen)
@@ -47,8 +44,7 @@ func TestLeapOfRestoredFit(t *testing.T) {
 	f, g := leapFit(t, p), leapFit(t, p)
 	leap := func(f *gd, n int) {
 		t.Helper()
-		_, _, err := f.Leap(n)
-		require.NoError(t, err)
+		require.NoError(t, f.Leap(n)[0].Err)
 	}
 	leap(f, 640)
 	leap(f, 1280)
@@ -72,10 +68,10 @@ func TestLeapThatDoesNotPay(t *testing.T) {
 		"memory":  {leapFit(t, without), 1 << 20},
 		"setting": {algostest.Start(t, &GD{Subsample: 30}, p), 1 << 20},
 	} {
-		made, progress, err := c.f.(algos.Leaper).Leap(c.n)
-		require.NoError(t, err, name)
-		assert.Equal(t, 1, made, name)
-		assert.LessOrEqual(t, progress.Seen, 30, name)
+		i := c.f.(algos.Leaper).Leap(c.n)[0]
+		require.NoError(t, i.Err, name)
+		assert.Equal(t, 1, i.Made, name)
+		assert.LessOrEqual(t, i.Progress.Seen, 30, name)
 	}
 }
 
@@ -90,8 +86,8 @@ func TestLeastLeap(t *testing.T) {
 
 func TestLeapThatDiverges(t *testing.T) {
 	f := algostest.Start(t, &GD{Leap: true, Subsample: 30, Step: constant(1e3)}, algostest.Problem(30, losses.Square{})).(*gd)
-	made, _, err := f.Leap(1 << 12)
-	assert.Equal(t, 1<<12, made)
-	require.ErrorIs(t, err, algos.ErrDiverged)
+	i := f.Leap(1 << 12)[0]
+	assert.Equal(t, 1<<12, i.Made)
+	require.ErrorIs(t, i.Err, algos.ErrDiverged)
 	assert.Zero(t, f.T)
 }

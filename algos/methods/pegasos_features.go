@@ -70,18 +70,13 @@ func (a *PegasosSettings) start(method string, p *algos.Problem, draw parts.Draw
 	if err := parts.Solves(method, p, parts.NoThreshold); err != nil {
 		return nil, err
 	}
-	f, err := newLinearSGD(method, p, a.Batch, a.Features, a.Average, draw)
+	own := func(t int) float64 { return 1 / (p.Nu * float64(t)) }
+	f, err := newLinearSGD(method, p, a.Batch, a.Features, a.Average, draw, a.Step, own)
 	if err != nil {
 		return nil, err
 	}
 	f.block = func(int) (lo, hi int) { return 0, f.Z.Width() }
 	f.project = a.Projection
-	f.gamma = func(t int) float64 {
-		if a.Step == nil {
-			return 1 / (f.P.Nu * float64(t))
-		}
-		return a.Step.Gamma(t)
-	}
 	return f, nil
 }
 
@@ -96,13 +91,17 @@ type linearSGD struct {
 	project bool                     // onto the ball of radius 1/√ν
 }
 
-// newLinearSGD returns w = 0 on r features for the named method, without gamma and block.
-func newLinearSGD(method string, p *algos.Problem, batch, r int, average bool, draw parts.Drawing) (*linearSGD, error) {
+// newLinearSGD returns w = 0 on r features for the named method, without block. Its step sizes are those of step, or its own if that is nil.
+func newLinearSGD(method string, p *algos.Problem, batch, r int, average bool, draw parts.Drawing, step schedules.Schedule, own func(t int) float64) (*linearSGD, error) {
 	z, err := draw.Draw(method, p, r)
 	if err != nil {
 		return nil, err
 	}
-	return &linearSGD{Linear: parts.NewLinear(p, z, average), batch: batch}, nil
+	f := &linearSGD{Linear: parts.NewLinear(p, z, average), batch: batch, gamma: own}
+	if step != nil {
+		f.gamma = step.Gamma
+	}
+	return f, nil
 }
 
 func (f *linearSGD) Step() (algos.Progress, error) {
@@ -199,20 +198,15 @@ func (a *SBMDSettings) start(name string, p *algos.Problem, draw parts.Drawing) 
 	if err := parts.CheckBlocks(name, a.Blocks, a.Features); err != nil {
 		return nil, err
 	}
-	f, err := newLinearSGD(name, p, a.Batch, a.Features, a.Average, draw)
+	b := float64(a.Blocks)
+	own := func(t int) float64 { return b / (p.Nu * (float64(t) + b - 1)) }
+	f, err := newLinearSGD(name, p, a.Batch, a.Features, a.Average, draw, a.Step, own)
 	if err != nil {
 		return nil, err
 	}
 	draws := compute.NewSource(p.Seed, "blocks")
 	f.block = func(t int) (lo, hi int) {
 		return parts.Cut(f.Z.Width(), a.Blocks, draws.Stream(uint64(t)).IntN(a.Blocks))
-	}
-	f.gamma = func(t int) float64 {
-		if a.Step == nil {
-			b := float64(a.Blocks)
-			return b / (f.P.Nu * (float64(t) + b - 1))
-		}
-		return a.Step.Gamma(t)
 	}
 	return f, nil
 }

@@ -77,7 +77,7 @@ func (a *SGDRF) Start(p *algos.Problem) (algos.Fit, error) {
 }
 
 func (f *sgdRF) Step() (algos.Progress, error) {
-	i := f.LeapWith(nil, 1)[0]
+	i := f.Leap(1)[0]
 	return i.Progress, i.Err
 }
 
@@ -145,14 +145,9 @@ const (
 	mostTogether     = 4096
 )
 
-func (f *sgdRF) Leap(n int) (int, algos.Progress, error) {
-	i := f.LeapWith(nil, n)[0]
-	return i.Made, i.Progress, i.Err
-}
-
-// LeapWith implements Sharer. Features do not depend on w, nor on the step size: those of the examples of many small batches are
+// Leap implements Leaper. Features do not depend on w, nor on the step size: those of the examples of many small batches are
 // evaluated together, once for all fits and on all threads. Then the steps are made one after another.
-func (f *sgdRF) LeapWith(others []algos.Fit, n int) []algos.Iterations {
+func (f *sgdRF) Leap(n int, others ...algos.Fit) []algos.Iterations {
 	all := []*featureIterate{&f.featureIterate}
 	for _, o := range others {
 		all = append(all, &o.(*sgdRF).featureIterate)
@@ -289,14 +284,8 @@ func newFeatureIterate(method string, p *algos.Problem, r, batch int, average bo
 	return featureIterate{Span: parts.NewSpan(p, z, r, average), z: z, r: r, batch: batch}, nil
 }
 
-// step makes one iteration, α ← (1 - ην)α - ηg with g = (1/m) Z_mᵀ l'(Z_m α, y), and then calls also, if it is not nil, with η, α and g.
-func (f *featureIterate) step(also func(eta float64, alpha, g compute.Matrix)) (algos.Progress, error) {
-	p := stepTogether([]*featureIterate{f}, also)[0]
-	return p.Progress, p.Err
-}
-
-// stepTogether makes one iteration of several iterates at the same examples. It adds up g over as many rows at a time as have
-// their features in the cache.
+// stepTogether makes one iteration of several iterates at the same examples, α ← (1 - ην)α - ηg with g = (1/m) Z_mᵀ l'(Z_m α, y), and then
+// calls also, if it is not nil, with η, α and g. It adds up g over as many rows at a time as have their features in the cache.
 func stepTogether(all []*featureIterate, also func(eta float64, alpha, g compute.Matrix)) []algos.Iterations {
 	first := all[0]
 	rows, x, y := first.Order.Batch(first.Seen, first.batch)

@@ -47,9 +47,9 @@ func TestSGDRFAverages(t *testing.T) {
 	}
 	assert.InDeltaSlice(t, mean.Data, f.Average().Predict(x).Data, 1e-13)
 	for made := 0; made < steps; {
-		m, _, err := g.Leap(steps - made)
-		require.NoError(t, err)
-		made += m
+		i := g.Leap(steps - made)[0]
+		require.NoError(t, i.Err)
+		made += i.Made
 	}
 	assert.Equal(t, f.Average().Predict(x), g.Average().Predict(x))
 }

@@ -17,7 +17,8 @@ import (
 // with the rounds, so A is kept too, updated every summedRounds rounds: every checkRounds rounds A⁻¹ is held against it, and
 // computed anew from a Cholesky factor if its drift |A A⁻¹v - v|/|v| is too large. A prediction bᵀA⁻¹v/(1 + vᵀA⁻¹v) is off by
 // at most |w||v| times the drift, with w = A⁻¹b the weights of ridge regression. After 10⁶ rounds of smooth data with λ = 1 the
-// drift is 6·10⁻¹³ for r = 45 and 5·10⁻¹³ for r = 190; docs/online.md has more.
+// drift is 6·10⁻¹³ for r = 45 and 5·10⁻¹³ for r = 190; the predictions of phi-awv are then off by 3·10⁻⁷ on inputs collinear up to 0.001
+// with λ = 10⁻⁶, where A is singular to rounding (BenchmarkRidgeInverseDrift).
 type RidgeInverse struct {
 	*RidgeInverseState
 	engine  *compute.Engine

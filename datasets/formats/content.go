@@ -18,8 +18,7 @@ import (
 	"os"
 
 	"github.com/klauspost/compress/zstd"
-	"github.com/ulikunitz/xz"
-	"github.com/ulikunitz/xz/lzma"
+	"github.com/therootcompany/xz"
 
 	"repro/results/files"
 )
@@ -140,7 +139,7 @@ func (c *Content) unpack() (io.Reader, error) {
 	case bytes.HasPrefix(head, []byte("BZh")):
 		return bzip2.NewReader(c.packed), nil
 	case bytes.HasPrefix(head, []byte("\xfd7zXZ\x00")):
-		return xz.ReaderConfig{DictCap: lzma.MinDictCap}.NewReader(&xzGuard{r: c.packed, most: maxDictionary})
+		return xz.NewReader(c.packed, maxDictionary)
 	case bytes.HasPrefix(head, []byte{0x28, 0xb5, 0x2f, 0xfd}), len(head) > 3 && head[0]>>4 == 5 && bytes.Equal(head[1:4], []byte{0x2a, 0x4d, 0x18}): // or a frame to skip first, as pzstd writes
 		z, err := zstd.NewReader(c.packed, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow(c.Size)))
 		if err != nil {
@@ -175,6 +174,8 @@ func Broken(err error) error {
 	switch {
 	case errors.Is(err, ErrLarge):
 		return err
+	case errors.Is(err, xz.ErrMemlimit):
+		return Faultf(ErrLarge, "xz: the dictionary has more than the %s allowed: compress the file with xz -9 or less", Size(maxDictionary))
 	case errors.Is(err, zstd.ErrWindowSizeExceeded), errors.Is(err, zstd.ErrDecoderSizeExceeded):
 		return Faultf(ErrLarge, "zstd: the window is larger than %s, or larger than the data can be: compress the file again without --long", Size(mostWindow))
 	}

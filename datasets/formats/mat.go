@@ -54,13 +54,9 @@ const (
 
 // ReadMat reads the named arrays, real and numeric, of a MAT-file version 5, and passes over everything
 // else in it. It takes memory for the data it has read, never for a size that the file only states. Arrays whose numbers
-// would take more than bound bytes in all are refused.
-func ReadMat(r io.Reader, path string, bound int64, names ...string) (map[string]MatArray, error) {
-	return StreamMat(r, path, bound, nil, names...)
-}
-
-// StreamMat is ReadMat, and hands arrays of bytes, which may be too large to keep as numbers, to their visitors.
-func StreamMat(r io.Reader, path string, bound int64, stream map[string]MatVisitor, names ...string) (map[string]MatArray, error) {
+// would take more than bound bytes in all are refused. Arrays of bytes, which may be too large to keep as numbers, it hands to their
+// visitors in stream.
+func ReadMat(r io.Reader, path string, bound int64, stream map[string]MatVisitor, names ...string) (map[string]MatArray, error) {
 	m := &matReader{bound: bound, want: names, found: map[string]MatArray{}, stream: stream}
 	err := m.file(r)
 	if err == nil {

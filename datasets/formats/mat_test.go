@@ -25,7 +25,7 @@ func TestMatTypes(t *testing.T) {
 					}
 					w.Write(element)
 				}
-				got, err := ReadMat(&w.Buffer, "a.mat", 1<<20, "A", "b")
+				got, err := ReadMat(&w.Buffer, "a.mat", 1<<20, nil, "A", "b")
 				require.NoError(t, err, "type %d, big endian %v, compressed %v", kind, big, packed)
 				assert.Equal(t, MatArray{[]int{2, 3}, values}, got["A"])
 				assert.Equal(t, MatArray{[]int{1, 1}, []float64{7}}, got["b"])
@@ -36,7 +36,7 @@ func TestMatTypes(t *testing.T) {
 	w := newMatFile(false)
 	w.Write(w.Matrix("A", mxDouble, 3, []int32{1, 2}, []float64{-3, 4}))
 	w.Write(w.Matrix("empty", mxDouble, 9, []int32{0, 5}, nil))
-	got, err := ReadMat(&w.Buffer, "a.mat", 1<<20, "A", "empty")
+	got, err := ReadMat(&w.Buffer, "a.mat", 1<<20, nil, "A", "empty")
 	require.NoError(t, err)
 	assert.Equal(t, []float64{-3, 4}, got["A"].Data)
 	assert.True(t, got["empty"].Is(0, 5))
@@ -80,7 +80,7 @@ func TestMatErrors(t *testing.T) {
 		{"data of no numbers", head + patched(good, 8+16+16+8, 14), "array A: data of type 14 are not numbers"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := ReadMat(bytes.NewReader([]byte(c.text)), "a.mat", 1<<20, "A")
+			_, err := ReadMat(bytes.NewReader([]byte(c.text)), "a.mat", 1<<20, nil, "A")
 			require.ErrorIs(t, err, ErrFormat)
 			assert.ErrorContains(t, err, "a.mat: ")
 			assert.ErrorContains(t, err, c.want)

@@ -1,6 +1,7 @@
 package formats
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"io"
@@ -14,30 +15,18 @@ const maxLine = 1 << 26
 
 // text reads a file by lines and knows where it is.
 type text struct {
-	r      io.Reader
-	path   string
-	line   int    // of the line last returned, from 1
-	window []byte // what was read and is not returned yet begins at pos
-	pos    int
-	err    error // of r
+	lines *bufio.Scanner
+	path  string
+	line  int // of the line last returned, from 1
 }
 
 func newText(r io.Reader, path string) *text {
-	return &text{r: r, path: path}
-}
-
-// fill reads on, until the window is full or the file ends.
-func (t *text) fill() {
-	left := copy(t.window, t.window[t.pos:])
-	t.window, t.pos = t.window[:left], 0
-	if size := cap(t.window); size == 0 || left > size/2 {
-		t.window = append(make([]byte, 0, max(1<<16, 2*size)), t.window...)
-	}
-	for len(t.window) < cap(t.window) && t.err == nil {
-		var n int
-		n, t.err = t.r.Read(t.window[len(t.window):cap(t.window)])
-		t.window = t.window[:len(t.window)+n]
-	}
+	t := &text{lines: bufio.NewScanner(r), path: path}
+	t.lines.Buffer(make([]byte, 1<<16), maxLine)
+	t.lines.Split(func(data []byte, ended bool) (int, []byte, error) {
+		return bufio.ScanLines(data, ended && t.lines.Err() == nil) // where reading failed, what follows the last whole line is no line
+	})
+	return t
 }
 
 // Errorf returns an ErrFormat that names the current line.
@@ -70,31 +59,17 @@ func (t *text) next() ([]byte, error) {
 // read returns the next line without its end.
 func (t *text) read() ([]byte, error) {
 	t.line++
-	end := bytes.IndexByte(t.window[t.pos:], '\n')
-	for end < 0 && t.err == nil {
-		seen := len(t.window) - t.pos
-		if seen >= maxLine {
+	if !t.lines.Scan() {
+		switch err := t.lines.Err(); {
+		case err == nil:
+			return nil, io.EOF
+		case errors.Is(err, bufio.ErrTooLong):
 			return nil, t.Errorf("the line is longer than %d MiB: this is not a text file", maxLine>>20)
-		}
-		t.fill()
-		if end = bytes.IndexByte(t.window[seen:], '\n'); end >= 0 {
-			end += seen
+		default:
+			return nil, t.Errorf("%w", Broken(err))
 		}
 	}
-	if end < 0 && t.err != io.EOF {
-		return nil, t.Errorf("%w", Broken(t.err))
-	}
-	line := t.window[t.pos:]
-	switch {
-	case end >= 0:
-		line = line[:end]
-		t.pos += end + 1
-	case len(line) == 0:
-		return nil, io.EOF
-	default:
-		t.pos = len(t.window)
-	}
-	line = bytes.TrimSuffix(line, []byte("\r"))
+	line := t.lines.Bytes()
 	if t.line == 1 {
 		line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))
 	}

@@ -245,7 +245,7 @@ func loadSVHN(ctx context.Context, files []*datasets.Input, o datasets.Options) 
 func pictures(ctx context.Context, in *datasets.Input) (*datasets.Part, error) {
 	p := new(datasets.Part)
 	sha, err := in.Content(ctx, func(c *formats.Content) error {
-		arrays, err := formats.StreamMat(c, in.Path, in.Bound(), map[string]formats.MatVisitor{"X": func(dims []int, r io.Reader) error {
+		arrays, err := formats.ReadMat(c, in.Path, in.Bound(), map[string]formats.MatVisitor{"X": func(dims []int, r io.Reader) error {
 			return shadePictures(ctx, p, dims, r)
 		}}, "y")
 		if err != nil {

@@ -87,7 +87,7 @@ type molecules struct{ charges, positions, energies, folds []float64 }
 // moleculesOfMat reads qm7.mat: Z (n×23), R (n×23×3, Bohr), T (1×n, kcal/mol) and P (5 folds of
 // molecules, counted from 0). Its matrices X, sorted by norm, are passed over. The four may take bound bytes.
 func moleculesOfMat(r io.Reader, path string, bound int64) (*molecules, error) {
-	arrays, err := formats.ReadMat(r, path, bound, "Z", "R", "T", "P")
+	arrays, err := formats.ReadMat(r, path, bound, nil, "Z", "R", "T", "P")
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package transforms
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -23,28 +24,15 @@ type Affine struct {
 	bad                 int // a column, from 1, whose range overflows; 0 if there is none
 }
 
-// A Scanner calls visit with all rows, in their order, a number of them at a time; with the same rows at every call.
-type Scanner func(visit func(m compute.Matrix)) error
-
-// Over returns the scanner of the inputs of s.
-func Over(ctx context.Context, s Samples) Scanner {
-	return func(visit func(m compute.Matrix)) error { return scan(ctx, s, nil, visit) }
-}
-
-// AllOf returns the scanner of one matrix.
-func AllOf(m compute.Matrix) Scanner {
-	return func(visit func(m compute.Matrix)) error { visit(m); return nil }
-}
-
-// ZScore fits the map of columns of n rows to mean 0 and (population) variance 1. The variance is about the mean, so the rows are passed
+// ZScore fits the map of columns of the inputs to mean 0 and (population) variance 1. The variance is about the mean, so the rows are passed
 // twice: one pass for both would round otherwise.
-func ZScore(n int, rows Scanner) (Affine, error) {
-	a, low, high, err := newAffine(n, rows)
+func ZScore(ctx context.Context, s Samples) (Affine, error) {
+	a, low, high, err := newAffine(ctx, s)
 	if err != nil {
 		return a, err
 	}
-	variance := make([]float64, len(low))
-	err = rows(func(m compute.Matrix) {
+	variance, n := make([]float64, len(low)), s.Len()
+	err = scan(ctx, s, nil, func(m compute.Matrix) {
 		for i := range m.Rows {
 			for j, v := range m.Row(i) {
 				d := v - a.shift[j]
@@ -57,15 +45,12 @@ func ZScore(n int, rows Scanner) (Affine, error) {
 			a.setFactor(j, 1/math.Sqrt(v))
 		}
 	}
-	if err != nil {
-		return a, err
-	}
-	return a, a.check()
+	return a, cmp.Or(err, a.check())
 }
 
-// MinMax fits the map of columns to [lo, hi].
-func MinMax(n int, rows Scanner, lo, hi float64) (Affine, error) {
-	a, low, high, err := newAffine(n, rows)
+// MinMax fits the map of columns of the inputs to [lo, hi].
+func MinMax(ctx context.Context, s Samples, lo, hi float64) (Affine, error) {
+	a, low, high, err := newAffine(ctx, s)
 	for j := range low {
 		if low[j] < high[j] {
 			a.shift[j], a.base[j] = low[j], lo
@@ -74,10 +59,7 @@ func MinMax(n int, rows Scanner, lo, hi float64) (Affine, error) {
 			a.shift[j] = 0
 		}
 	}
-	if err != nil {
-		return a, err
-	}
-	return a, a.check()
+	return a, cmp.Or(err, a.check())
 }
 
 func (a *Affine) setFactor(j int, f float64) {
@@ -86,9 +68,10 @@ func (a *Affine) setFactor(j int, f float64) {
 	}
 }
 
-// newAffine returns a map of columns to zero, shifted by the mean, and the smallest and largest entry of every column of n rows.
-func newAffine(n int, rows Scanner) (a Affine, low, high []float64, err error) {
-	err = rows(func(m compute.Matrix) {
+// newAffine returns a map of columns to zero, shifted by the mean, and the smallest and largest entry of every column.
+func newAffine(ctx context.Context, s Samples) (a Affine, low, high []float64, err error) {
+	n := s.Len()
+	err = scan(ctx, s, nil, func(m compute.Matrix) {
 		if low == nil {
 			low, high = slices.Clone(m.Row(0)), slices.Clone(m.Row(0))
 			a = Affine{shift: make([]float64, m.Cols), factor: make([]float64, m.Cols), base: make([]float64, m.Cols)}

@@ -14,7 +14,7 @@ import (
 func TestConstantColumn(t *testing.T) {
 	x := compute.Matrix{Rows: 10, Cols: 1, Stride: 1, Data: slices.Repeat([]float64{0.1}, 10)}
 	for _, fit := range []func() (Affine, error){
-		func() (Affine, error) { return ZScore(10, AllOf(x)) }, func() (Affine, error) { return MinMax(10, AllOf(x), -1, 1) },
+		func() (Affine, error) { return ZScore(t.Context(), InMemory{X: x}) }, func() (Affine, error) { return MinMax(t.Context(), InMemory{X: x}, -1, 1) },
 	} {
 		a, err := fit()
 		require.NoError(t, err)

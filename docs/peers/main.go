@@ -1,6 +1,6 @@
 // Command peers compares repro with NumPy, LAPACK, SciPy, scikit-learn, pandas, PyTorch and LIBSVM on the machine it runs on:
 // the same work on the same inputs, in turn, with the same number of threads, and a check that the results are the same. It
-// prints the table of docs/performance.md.
+// prints the table docs/data/peers.tsv.
 package main
 
 import (
@@ -121,7 +121,7 @@ func printRows(w io.Writer, machine string, rows []row) (err error) {
 		return nil
 	}
 	var s strings.Builder
-	fmt.Fprintf(&s, "%s.\n\n| Work | Peer | repro | Peer's | Ratio | Quartiles | Difference |\n|---|---|--:|--:|--:|--:|--:|\n", machine)
+	fmt.Fprintf(&s, "# %s\nwork\tpeer\trepro\tpeer's\tratio\tquartiles\tdifference\n", machine)
 	for _, r := range rows {
 		ratio, quartiles := fmt.Sprintf("%.2f", r.ratio), "-"
 		if !(r.difference <= r.tolerance) {
@@ -130,7 +130,7 @@ func printRows(w io.Writer, machine string, rows []row) (err error) {
 		} else if r.repetitions > 1 {
 			quartiles = fmt.Sprintf("%.2f–%.2f", r.low, r.high)
 		}
-		fmt.Fprintf(&s, "| %s | %s | %v | %v | %s | %s | %.0e |\n", r.work, r.peer, short(r.seconds), short(r.peerSeconds), ratio, quartiles, r.difference)
+		fmt.Fprintf(&s, "%s\t%s\t%v\t%v\t%s\t%s\t%.0e\n", r.work, r.peer, short(r.seconds), short(r.peerSeconds), ratio, quartiles, r.difference)
 	}
 	_, failed := io.WriteString(w, s.String())
 	return errors.Join(failed, err)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"iter"
 	"regexp"
 	"slices"
 	"strconv"
@@ -23,12 +24,13 @@ type Mistakes struct {
 
 type mistake struct {
 	Place
-	key, Text string
+	key, wrong, Text string
 }
 
 // Add notes a mistake in the key at a place. The text says what is wrong and, after a semicolon, how to correct it.
 func (m *Mistakes) Add(at Place, key, format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
+	wrong := text
 	if key != "" {
 		text = key + ": " + text
 	}
@@ -46,7 +48,18 @@ func (m *Mistakes) Add(at Place, key, format string, args ...any) {
 	}
 	known := func(q mistake) bool { return q.Text == text }
 	if !slices.ContainsFunc(m.List, known) {
-		m.List = append(m.List, mistake{at, key, text})
+		m.List = append(m.List, mistake{at, key, wrong, text})
+	}
+}
+
+// All yields the key of each mistake and what is wrong with it, in the order in which they were found.
+func (m *Mistakes) All() iter.Seq2[string, string] {
+	return func(yield func(key, wrong string) bool) {
+		for _, q := range m.List {
+			if !yield(q.key, q.wrong) {
+				return
+			}
+		}
 	}
 }
 

@@ -30,14 +30,14 @@ type group struct {
 
 // groups is the order of the site. Pages that no group names come last.
 var groups = []group{
-	{"Start", []string{readme, "docs/start.md", "docs/commands.md", "docs/browser.md", "docs/performance.md"}},
+	{"Start", []string{readme, "docs/start.md", "docs/commands.md", "docs/report.md", "docs/browser.md"}},
 	{"Lessons", []string{"docs/lessons/README.md", "docs/lessons", "lessons"}},
-	{"Results", []string{"docs/reproduced.md", "docs/scoreboard.md", "docs/papers", "docs/solvers.md", "docs/results-log.md"}},
-	{"Your own experiments", []string{"docs/own-experiments.md", "docs/datasets.md", "docs/online.md", "docs/external-methods.md", "docs/guarding-other-languages.md", "docs/curves.md", "docs/python.md", "docs/order-of-your-code.md", "docs/tracing.md", "docs/clusters.md", "docs/adding-an-algorithm.md", "docs/adding-a-metric.md", "docs/adding-a-kind-of-claim.md", "docs/adding-a-kind-of-figure.md", "docs/adding-a-lesson.md"}},
+	{"Results", []string{"docs/reproduced.md", "docs/scoreboard.md", "docs/papers", "docs/solvers.md"}},
+	{"Your own experiments", []string{"docs/own-experiments.md", "docs/datasets.md", "docs/online.md", "docs/adding-an-algorithm.md", "docs/extending.md", "docs/external-methods.md", "docs/clusters.md"}},
+	{"Your own code and curves", []string{"docs/python.md", "docs/curves.md", "docs/tracing.md", "docs/order-of-your-code.md", "docs/guarding.md"}},
 	{"The spec format", []string{"docs/spec.md", "docs/spec"}},
-	{"Judging results", []string{"docs/verdicts.md", "docs/data/error-rates.md", "docs/report.md", "docs/regression-testing.md", "docs/audit.md"}},
+	{"Judging results", []string{"docs/verdicts.md", "docs/error-rates.md", "docs/audit.md", "docs/faults.md", "docs/sabotage.md", "docs/security.md", "docs/stability.md", "docs/CHANGELOG.md"}},
 	{"How it is built", []string{"docs/architecture.md", "docs/compute.md", "CONTRIBUTING.md"}},
-	{"What was tested", []string{"docs/faults.md", "docs/sabotage.md", "docs/robustness.md", "docs/fuzzing.md", "docs/security.md", "docs/platforms.md", "docs/stability.md", "docs/CHANGELOG.md"}},
 	{"More", nil},
 }
 

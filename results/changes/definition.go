@@ -18,6 +18,7 @@ const (
 	betterKey = "metric.better"
 	signedKey = "metric.signed"
 	exactKey  = "method.deterministic" // of all methods of the claim
+	failsKey  = "gate.fail_on"         // layers that the gate fails on, where a test says it; those of FailsOn if it does not
 )
 
 // definitionOf returns what is accepted together with a claim's number: the claim, and what it stands on.
@@ -44,6 +45,12 @@ func definitionOf(exp claims.Experiment, c claims.Claim) claims.Definition {
 	if !slices.ContainsFunc(c.Methods(), func(id string) bool { return !declared(exp, id) }) {
 		d[exactKey] = true
 	}
+	if exp.FailOn != nil {
+		d[failsKey] = []any{}
+		for _, layer := range slices.Sorted(slices.Values(exp.FailOn)) {
+			d[failsKey] = append(d[failsKey].([]any), layer)
+		}
+	}
 	return d
 }
 
@@ -59,7 +66,7 @@ func definitionsOf(exp claims.Experiment) map[string]claims.Definition {
 // claimOf returns the claim that a definition of this package is of.
 func claimOf(id string, d claims.Definition) (claims.Claim, error) {
 	own := maps.Clone(d)
-	for _, key := range []string{seedsKey, betterKey, signedKey, exactKey} {
+	for _, key := range []string{seedsKey, betterKey, signedKey, exactKey, failsKey} {
 		delete(own, key)
 	}
 	own["id"] = id
@@ -95,13 +102,13 @@ func redefined(id string, was, is claims.Definition, log bool) []Term {
 		a, b := was[key], is[key]
 		switch {
 		case reflect.DeepEqual(a, b):
-		case key == seedsKey && !fewer(a, b) || key == exactKey && b == true: // which tells more
+		case key == seedsKey && !fewer(a, b) || key == exactKey && b == true || key == failsKey && failsOnAll(a, b): // which tells more
 		default:
 			next := maps.Clone(was)
 			if next[key] = b; b == nil {
 				delete(next, key)
 			}
-			all = append(all, Term{Key: key, Accepted: a, Now: b, Loosened: key == seedsKey || key == exactKey || claims.Loosens(key, a, b) || wider(id, was, next, log)})
+			all = append(all, Term{Key: key, Accepted: a, Now: b, Loosened: key == seedsKey || key == exactKey || key == failsKey || claims.Loosens(key, a, b) || wider(id, was, next, log)})
 		}
 	}
 	if !loosened(all) && wider(id, was, is, log) { // by several keys together
@@ -118,6 +125,21 @@ func fewer(accepted, now any) bool {
 	n, known := now.(float64)
 	was, ok := accepted.(float64)
 	return known && (!ok && accepted != nil || n < was)
+}
+
+// failsOnAll reports whether the gate fails on all layers that the accepted one fails on.
+func failsOnAll(accepted, now any) bool {
+	on := func(v any) []any {
+		if all, ok := v.([]any); ok {
+			return all
+		}
+		var all []any
+		for _, layer := range FailsOn() {
+			all = append(all, layer)
+		}
+		return all
+	}
+	return !slices.ContainsFunc(on(accepted), func(layer any) bool { return !slices.Contains(on(now), layer) })
 }
 
 // loosened reports whether one of the keys is.

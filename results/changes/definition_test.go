@@ -295,3 +295,23 @@ func TestStrangeDefinitions(t *testing.T) {
 		assert.Equal(t, isRedefined, detail(all[0]), name)
 	}
 }
+
+// A gate that a test lets fail on less is loosened, one on more is not.
+func TestFailsOnLess(t *testing.T) {
+	on := func(layers ...string) claims.Definition {
+		exp := demo(rate)
+		exp.FailOn = layers
+		return definitionOf(exp, rate)
+	}
+	usual := on(FailsOn()...)
+	for _, was := range []claims.Definition{on(), usual, on(append(FailsOn(), OnMoved)...)} {
+		for _, is := range []claims.Definition{on(), usual, on(append(FailsOn(), OnMoved)...)} {
+			less := was[failsKey] != nil && len(was[failsKey].([]any)) > 2 && (is[failsKey] == nil || len(is[failsKey].([]any)) < 3)
+			assert.Equal(t, less, loosened(redefined("rate", was, is, false)), "%v to %v", was[failsKey], is[failsKey])
+		}
+	}
+	none := demo(rate)
+	none.FailOn = []string{}
+	assert.True(t, loosened(redefined("rate", usual, definitionOf(none, rate), false)))
+	assert.True(t, loosened(redefined("rate", on(), definitionOf(none, rate), false)))
+}

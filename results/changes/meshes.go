@@ -21,12 +21,12 @@ const (
 	plateauShare = 1e-8 // of the largest value of a curve: what stops falling above it does so for other reasons than rounding
 )
 
-// deterministic reports whether nothing of the methods is random: the spec says so, or two seeds or more have the same values, accepted
-// and now.
+// deterministic reports whether nothing of the methods is random: the spec says so, or there are two seeds or more; and all have the same
+// values, accepted and now.
 func deterministic(exp claims.Experiment, ids []string, base, now []Cell, anySettings bool) bool {
 	return !slices.ContainsFunc(ids, func(id string) bool {
 		was, is := matched(base, now, id, anySettings)
-		return !declared(exp, id) && (len(was) < 2 || distinct(was) > 1 || distinct(is) > 1)
+		return !declared(exp, id) && len(was) < 2 || distinct(was) > 1 || distinct(is) > 1
 	})
 }
 

@@ -1,6 +1,6 @@
 // Package changes compares what the claims of an experiment measured with an accepted state of the program with what they
 // measure now. It compares bits first: a claim whose cells have equal bits is identical, and no statistics are made.
-// docs/regression-testing.md has the rule and its error rates.
+// docs/guarding.md has the rule and its error rates.
 package changes
 
 import (

@@ -28,6 +28,7 @@ type Experiment struct {
 	External    bool      // a method is a program of the user's, which runs with --allow-external only
 	Expected    []Planned // cells of the plan, by which missing and outdated records are found
 	Original    Original  // the spec at profile paper
+	FailOn      []string  // layers that a gate on it fails on, where a test says them; nil if it does not
 
 	// Where returns the file and the line of a key of a claim, or of the claim if it does not have the key. Nil if they are unknown.
 	Where func(claim, key string) (file string, line int)

@@ -75,7 +75,7 @@ type comparison struct {
 }
 
 // mostSpread is the largest standard deviation over seeds, of logarithms, with which the mean curve of several runs has a band that
-// covers what it says: docs/data/error-rates.md has the simulation.
+// covers what it says: docs/error-rates.md has the simulation.
 const mostSpread = 0.5
 
 // measureCurve compares the curves of all seeds with the published one. The number is the level: the best constant factor.

@@ -38,7 +38,7 @@ var _ = Register(Kind{
 	Holds:  "{metric} of {method} has the slope {number}{paper}",
 })
 
-// slopeMargin is the margin of a rate without a tolerance. docs/regression-testing.md has the reason.
+// slopeMargin is the margin of a rate without a tolerance. docs/guarding.md has the reason.
 const slopeMargin = 0.05
 
 // noneBest says why a metric of which no side is better has no best settings.

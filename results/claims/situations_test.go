@@ -7,8 +7,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -382,7 +380,7 @@ func TestSituations(t *testing.T) {
 	}
 	points := math.Sqrt(400 / float64(each)) // standard errors grow
 	sums, sumsOf := map[Word]int{}, map[bool]int{}
-	table := "| claims | true, yet `deviates` | false, yet `reproduced` | decided rightly |\n|---|--:|--:|--:|\n"
+	table := "claims\ttrue, yet deviates\tfalse, yet reproduced\tdecided rightly\n"
 	for _, f := range families {
 		t.Run(f.name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(7, 11))
@@ -418,7 +416,7 @@ func TestSituations(t *testing.T) {
 				if of == 0 {
 					return ""
 				}
-				return fmt.Sprintf("%.1f %%", share(n, of))
+				return fmt.Sprintf("%.1f", share(n, of))
 			}
 			assert.LessOrEqual(t, share(wrong[Deviates], of[true]), 5+2.2*points, "true claims that deviate")
 			assert.LessOrEqual(t, share(wrong[Reproduced], of[false]), 2.5+1.6*points, "false claims that are reproduced")
@@ -428,37 +426,36 @@ func TestSituations(t *testing.T) {
 			for word, n := range wrong {
 				sums[word] += n
 			}
-			table += fmt.Sprintf("| %s | %s | %s | %s |\n", f.name, cell(wrong[Deviates], of[true]), cell(wrong[Reproduced], of[false]), cell(right, of[true]+of[false]))
+			table += fmt.Sprintf("%s\t%s\t%s\t%s\n", f.name, cell(wrong[Deviates], of[true]), cell(wrong[Reproduced], of[false]), cell(right, of[true]+of[false]))
 		})
 	}
 	deviate, reproduced := 100*float64(sums[Deviates])/float64(sumsOf[true]), 100*float64(sums[Reproduced])/float64(sumsOf[false])
 	assert.LessOrEqual(t, deviate, 5.0)
 	assert.LessOrEqual(t, reproduced, 2.5)
-	table += fmt.Sprintf("| all %s | %.1f %% | %.1f %% | |\n", printed.Number(float64(sumsOf[true]+sumsOf[false])), deviate, reproduced)
-	onPage(t, "situations", table)
+	table += fmt.Sprintf("all %s\t%.1f\t%.1f\t\n", printed.Number(float64(sumsOf[true]+sumsOf[false])), deviate, reproduced)
+	hold(t, "situations", table)
 }
 
-// updating reports whether the tables of the page are written anew: simulations have all their draws only then.
+// updating reports whether the tables are written anew: simulations have all their draws only then.
 func updating() bool { return flag.Lookup("update").Value.String() == "true" }
 
-// onPage writes a simulated table to the page of verdicts, in place of the one of its name. Without -update, which draws more, it holds the
-// rows of the page to those of the table.
-func onPage(t *testing.T, name, table string) {
+// hold writes a simulated table to docs/data. Without -update, which draws more, it holds the rows of the file to those of the table.
+func hold(t *testing.T, name, table string) {
 	t.Helper()
-	page := filepath.Join("..", "..", "docs", "data", "error-rates.md")
-	text, err := os.ReadFile(page)
-	require.NoError(t, err)
-	begin := regexp.MustCompile(fmt.Sprintf("<!-- %s: go test ./results/claims -run %s -update.* -->\n", name, t.Name())).FindString(string(text))
-	require.NotEmpty(t, begin)
-	before, rest, _ := strings.Cut(string(text), begin)
-	shown, after, ends := strings.Cut(rest, fmt.Sprintf("<!-- end of %s -->\n", name))
-	require.True(t, ends)
+	file := filepath.Join("..", "..", "docs", "data", name+".tsv")
 	if updating() {
-		goldentest.Equal(t, page, before+begin+table+fmt.Sprintf("<!-- end of %s -->\n", name)+after)
+		goldentest.Equal(t, file, table)
 		return
 	}
-	rows := func(table string) []string { // but for the sum, which counts the draws
-		return slices.DeleteFunc(regexp.MustCompile(`(?m)^\| [^|]*`).FindAllString(table, -1), func(row string) bool { return strings.HasPrefix(row, "| all ") })
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	rows := func(table string) (names []string) { // but for the sum, which counts the draws
+		for line := range strings.Lines(table) {
+			if name, _, _ := strings.Cut(line, "\t"); !strings.HasPrefix(name, "all ") {
+				names = append(names, name)
+			}
+		}
+		return names
 	}
-	assert.Equal(t, rows(table), rows(shown))
+	assert.Equal(t, rows(table), rows(string(text)))
 }

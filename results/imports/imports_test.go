@@ -587,3 +587,29 @@ func TestBadMeshes(t *testing.T) {
 		require.ErrorContains(t, err, want)
 	}
 }
+
+// A folder stands for its tables, also those below, and a pattern for the files that have such names.
+func TestExpand(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, name := range []string{"runs/sgd/1.csv", "runs/sgd/2.CSV", "runs/adam/1.jsonl", "runs/sgd/notes.md", "runs/.cache/1.csv", "empty/plot.png", "odd[1].csv"} {
+		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o700))
+		require.NoError(t, os.WriteFile(name, nil, 0o600))
+	}
+	for arg, want := range map[string][]string{
+		"runs":             {"runs/adam/1.jsonl", "runs/sgd/1.csv", "runs/sgd/2.CSV"},
+		"runs/[as]*/1.csv": {"runs/sgd/1.csv"},
+		"odd[1].csv":       {"odd[1].csv"},
+		"absent.csv":       {"absent.csv"},
+	} {
+		got, err := Expand([]string{arg})
+		require.NoError(t, err)
+		for i := range got {
+			got[i] = filepath.ToSlash(got[i])
+		}
+		assert.Equal(t, want, got)
+	}
+	_, err := Expand([]string{"empty"})
+	require.ErrorContains(t, err, "empty: has no file that ends with .csv")
+	_, err = Expand([]string{"runs/*.xls"})
+	require.ErrorContains(t, err, "runs/*.xls: no file has such a name")
+}

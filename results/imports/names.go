@@ -3,6 +3,8 @@ package imports
 import (
 	"cmp"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -12,6 +14,52 @@ import (
 
 	"repro/results/printed"
 )
+
+// tables are how names of files with curves end.
+var tables = []string{".csv", ".tsv", ".txt", ".dat", ".json", ".jsonl", ".ndjson"}
+
+// Expand returns the files that paths name: files themselves, patterns such as runs/*.csv, and folders, whose tables count, also those in
+// folders below, except hidden ones.
+func Expand(paths []string) (all []string, err error) {
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		found := []string{path}
+		switch {
+		case err == nil && info.IsDir():
+			if found, err = inFolder(path); err != nil {
+				return nil, err
+			}
+			if len(found) == 0 {
+				return nil, fmt.Errorf("%s: has no file that ends with %s; name the files", path, strings.Join(tables, ", "))
+			}
+		case err != nil && strings.ContainsAny(path, "*?["):
+			if found, err = filepath.Glob(path); err != nil || len(found) == 0 {
+				return nil, fmt.Errorf("%s: no file has such a name; * and ? stand for parts of one name, without /", path)
+			}
+		}
+		if all = append(all, found...); len(all) > mostFiles {
+			return nil, fmt.Errorf("%s: these are more than %d files; name fewer", path, mostFiles)
+		}
+	}
+	return all, nil
+}
+
+// inFolder lists the tables in a folder.
+func inFolder(dir string) (found []string, err error) {
+	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		hidden := path != dir && strings.HasPrefix(d.Name(), ".")
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && hidden:
+			return fs.SkipDir
+		case d.Type().IsRegular() && !hidden && slices.Contains(tables, strings.ToLower(filepath.Ext(path))) && len(found) <= mostFiles:
+			found = append(found, path)
+		}
+		return nil
+	})
+	return found, err
+}
 
 // exported are the names that programs give to their exports: those of TensorBoard.
 var exported = []*regexp.Regexp{

@@ -127,7 +127,7 @@ func (p pattern) match(name string) (b binding, ok bool) {
 	return b, true
 }
 
-// mostFiles bounds the number of files of a pattern.
+// mostFiles bounds the number of files of a pattern or a folder.
 const mostFiles = 10_000
 
 // Files lists the files of the curves of some methods in a folder, in order; of all methods if methods is nil.

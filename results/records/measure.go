@@ -2,6 +2,7 @@ package records
 
 import (
 	"fmt"
+	"iter"
 	"maps"
 	"math"
 	"slices"
@@ -9,18 +10,28 @@ import (
 	"repro/results/printed"
 )
 
-// An At is a place on a curve: the last point whose x is not beyond Value, which is below it where x falls. The zero At is the end.
+// An At is a place on a curve: the last point whose x is not beyond Value, which is below it where x falls. The zero At is the end. With
+// Last or Best, what is read there is the mean of the last points, or the best value so far.
 type At struct {
 	X     string  `toml:"x" json:"x,omitempty" want:"|abscissa" doc:"abscissa, as in a claim's x"`
 	Value float64 `toml:"value" json:"value,omitempty" want:">= 0" doc:"its value"`
+	Last  int     `toml:"last" json:"last,omitempty" want:">= 0" doc:"read the mean of so many points, of which this is the last, or the end if x and value are left out"`
+	Best  string  `toml:"best" json:"best,omitempty" want:"|smallest|largest" not:"last" doc:"read the smallest or the largest value so far, up to here, or to the end if x and value are left out"`
 }
 
 // String returns the place in words.
 func (a At) String() string {
-	if a.Value == 0 {
-		return "at the end"
+	place := "the end"
+	if a.Value != 0 {
+		place = a.X + " " + printed.Number(a.Value)
 	}
-	return fmt.Sprintf("at %s %s", a.X, printed.Number(a.Value))
+	switch {
+	case a.Best != "":
+		return fmt.Sprintf("(%s so far) at %s", a.Best, place)
+	case a.Last > 0:
+		return fmt.Sprintf("(mean of the last %d) at %s", a.Last, place)
+	}
+	return "at " + place
 }
 
 // Slack is the relative difference up to which an x, such as an epoch, counts as equal to the number in a spec.
@@ -69,22 +80,22 @@ func (p Point) Metrics() []string {
 	return slices.Sorted(maps.Keys(p.Values))
 }
 
-// pointAt returns the last point that has the metric and does not lie beyond at; nil if there is none.
-func (r *Record) pointAt(metric string, at At) *Point {
+// upTo returns the points that have a metric and do not lie beyond at, with its values, the last first.
+func (r *Record) upTo(metric string, at At) iter.Seq2[*Point, float64] {
 	falls := r.falls(at.X)
-	for i := len(r.Points) - 1; i >= 0; i-- {
-		p := &r.Points[i]
-		if _, ok := p.Measure(metric); !ok {
-			continue
-		}
-		if at.Value == 0 {
-			return p
-		}
-		if x, ok := p.Abscissa(at.X); ok && !at.before(x, falls) {
-			return p
+	return func(yield func(*Point, float64) bool) {
+		for i := len(r.Points) - 1; i >= 0; i-- {
+			p := &r.Points[i]
+			v, ok := p.Measure(metric)
+			if ok && at.Value != 0 {
+				x, placed := p.Abscissa(at.X)
+				ok = placed && !at.before(x, falls)
+			}
+			if ok && !yield(p, v) {
+				return
+			}
 		}
 	}
-	return nil
 }
 
 // before reports whether the place is before x, beyond rounding, on an abscissa that rises or falls.
@@ -104,14 +115,31 @@ func (at At) beyond(x float64, falls bool) bool {
 }
 
 // MeasureAt returns the value of a metric at the last point not beyond at: +Inf if the run had
-// diverged by then. ok is false if nothing was measured. Costs of diverged runs stay finite.
+// diverged by then. ok is false if nothing was measured, or fewer points than are asked for. Costs of diverged runs stay finite.
 func (r *Record) MeasureAt(metric string, at At) (v float64, ok bool) {
-	p := r.pointAt(metric, at)
-	if p == nil {
+	n, isValue := 0, false
+	for p, value := range r.upTo(metric, at) {
+		switch n++; {
+		case n == 1:
+			v = value
+			_, isValue = p.Values[metric]
+		case at.Best == "smallest":
+			v = min(v, value)
+		case at.Best == "largest":
+			v = max(v, value)
+		case math.IsInf(v, 1) || math.IsInf(value, 1):
+			v = math.Inf(1)
+		default:
+			v += value/float64(n) - v/float64(n) // a sum could overflow
+		}
+		if at.Best == "" && n >= at.Last {
+			break
+		}
+	}
+	if n == 0 || n < at.Last {
 		return 0, false
 	}
-	v, _ = p.Measure(metric)
-	if _, isValue := p.Values[metric]; isValue && r.Status() == Diverged {
+	if isValue && r.Status() == Diverged {
 		x, _ := r.Points[len(r.Points)-1].Abscissa(at.X)
 		if at.Value == 0 || at.beyond(x, r.falls(at.X)) {
 			return math.Inf(1), true

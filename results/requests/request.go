@@ -15,10 +15,12 @@ import (
 	"slices"
 	"strings"
 
+	_ "repro/experiments" // what the words in tags stand for
+	"repro/experiments/spectree"
+	"repro/experiments/strict"
 	"repro/results/claims"
 	"repro/results/printed"
 	"repro/results/records"
-	"repro/results/stats"
 )
 
 // Schema is the version of the format of requests and answers.
@@ -27,13 +29,14 @@ const Schema = 1
 // A Request is what a program asks.
 type Request struct {
 	Schema   int             `json:"schema"`
-	Name     string          `json:"name"`   // of the experiment in the report; curves if left out
-	Curves   map[string]runs `json:"curves"` // by method: the values of each run, null where not finite
-	X        axis            `json:"x"`      // the places of all curves, or by method; 1, 2, 3, ... if left out
-	Metric   string          `json:"metric"` // what the values are; value if left out
-	Better   string          `json:"better"` // smaller, larger or neither; smaller if left out
-	Signed   bool            `json:"signed"` // values can be negative
-	Claim    json.RawMessage `json:"claim"`  // the keys of [[claim]] in a spec; number is short for derived, points for the points of a published curve
+	Name     string          `json:"name"`     // of the experiment in the report; curves if left out
+	Curves   map[string]runs `json:"curves"`   // by method: the values of each run, null where not finite
+	X        axis            `json:"x"`        // the places of all curves, or by method; 1, 2, 3, ... if left out
+	Metric   string          `json:"metric"`   // what the values are; value if left out
+	Better   string          `json:"better"`   // smaller, larger or neither; smaller if left out
+	Signed   bool            `json:"signed"`   // values can be negative
+	Abscissa string          `json:"abscissa"` // what x is: a discretisation parameter such as h; steps or epochs if left out
+	Claim    json.RawMessage `json:"claim"`    // the keys of [[claim]] in a spec; number is short for derived, points for the points of a published curve
 	Accepted *Accepted       `json:"accepted"`
 	Report   string          `json:"report"` // folder for the report; none is written if left out
 	Figure   bool            `json:"figure"` // the answer has the figure as SVG
@@ -126,6 +129,12 @@ func (r Request) Experiment(id string) (exp claims.Experiment, recs []*records.R
 		return exp, nil, fault("metric", "%s cannot name a metric; use letters, digits, - and _, and no name of a cost such as step", printed.Quote(r.Metric))
 	case !slices.Contains([]string{"smaller", "larger", "neither"}, r.Better):
 		return exp, nil, fault("better", "is %s; want smaller, larger or neither", printed.Quote(r.Better))
+	case r.Abscissa != "" && r.mesh().Name == "":
+		return exp, nil, fault("abscissa", "%s is no name of which it is known which values are finer; %s", printed.Quote(r.Abscissa), printed.Suggest(r.Abscissa, printed.Each(records.Meshes, func(m records.Abscissa) string { return m.Name })))
+	case r.Abscissa == r.Metric:
+		return exp, nil, fault("metric", "is %s, and so is the abscissa; name the values otherwise", printed.Quote(r.Metric))
+	case r.Abscissa != "" && len(r.X) == 0:
+		return exp, nil, fault("x", "missing; give the values of %s", printed.Quote(r.Abscissa))
 	case len(r.Curves) == 0:
 		return exp, nil, fault("curves", "is empty; give each method its runs, one list of values a run")
 	}
@@ -145,7 +154,9 @@ func (r Request) Experiment(id string) (exp claims.Experiment, recs []*records.R
 		}
 	}
 	x := "step"
-	if !whole {
+	if r.Abscissa != "" {
+		x, exp.Abscissae = r.Abscissa, []records.Abscissa{r.mesh()}
+	} else if !whole {
 		x = "epoch"
 	}
 	claim, err := r.claim(x)
@@ -156,6 +167,12 @@ func (r Request) Experiment(id string) (exp claims.Experiment, recs []*records.R
 	exp.Original.Claims = exp.Claims
 	exp.Figures = []claims.Figure{r.figure(claim, x)}
 	return exp, recs, nil
+}
+
+// mesh returns the discretisation parameter that x is; without a name if it is none.
+func (r Request) mesh() records.Abscissa {
+	m, _ := records.MeshOf(r.Abscissa)
+	return m
 }
 
 // figure is the figure of a claim about curves against x.
@@ -196,7 +213,15 @@ func (r Request) places(method string) (x []float64, order []int, whole bool, er
 		whole = whole && v == math.Trunc(v) && v < 1<<53
 	}
 	rising := func(i, j int) int { return cmp.Compare(x[i], x[j]) }
-	if r.Deterministic && len(x) > 1 && slices.IsSortedFunc(order, func(i, j int) int { return rising(j, i) }) { // widths of meshes, the finest last
+	if m := r.mesh(); m.Name != "" { // from coarse to fine
+		whole = false
+		slices.SortStableFunc(order, func(i, j int) int {
+			if m.Finer == records.FinerSmaller {
+				i, j = j, i
+			}
+			return rising(i, j)
+		})
+	} else if r.Deterministic && len(x) > 1 && slices.IsSortedFunc(order, func(i, j int) int { return rising(j, i) }) { // widths of meshes, the finest last
 		whole = false
 	} else {
 		slices.SortStableFunc(order, rising)
@@ -222,6 +247,8 @@ func (r Request) records(id, method string) (all []*records.Record, whole bool, 
 		switch {
 		case len(run) == 0:
 			return nil, false, fault("curves."+method, "run %d has no value; give one list of values a run", seed)
+		case r.Deterministic && !slices.EqualFunc(run, r.Curves[method][0], equal):
+			return nil, false, fault("deterministic", "runs 1 and %d of %s differ, so that something is drawn at random; leave it out", seed, printed.Quote(method))
 		case x != nil && len(run) != len(x):
 			return nil, false, fault("x", "has %s, and run %d of %s has %s; give a place for each value", printed.Count(len(x), "place"), seed, printed.Quote(method), printed.Count(len(run), "value"))
 		}
@@ -243,6 +270,9 @@ func (r Request) records(id, method string) (all []*records.Record, whole bool, 
 				}
 			}
 			p.Values = map[string]*float64{r.Metric: run[at]}
+			if r.Abscissa != "" {
+				p.Values[r.Abscissa] = &x[at]
+			}
 			rec.Points = append(rec.Points, p)
 		}
 		if last := rec.Points[len(run)-1]; last.Values[r.Metric] == nil {
@@ -253,61 +283,53 @@ func (r Request) records(id, method string) (all []*records.Record, whole bool, 
 	return all, whole, nil
 }
 
+// equal reports whether two values are the same, or both not finite.
+func equal(a, b *float64) bool { return a == b || a != nil && b != nil && *a == *b }
+
 // wording stands for the reasons in words that a spec must give and a request need not.
 const wording = "given"
 
-// claim returns the claim of a request whose curves are against x.
+// claim returns the claim of a request whose curves are against x: that of the same keys in a spec.
 func (r Request) claim(x string) (c claims.Claim, err error) {
-	var given map[string]json.RawMessage
-	if err := json.Unmarshal(r.Claim, &given); err != nil || given == nil {
+	tree, err := nodeOf(r.Claim)
+	if err != nil || tree.Table() == nil {
 		return c, fault("claim", "missing; give an object with the kind, such as {\"kind\": \"rate\", \"number\": -1}")
 	}
-	var kind string
-	_ = json.Unmarshal(given["kind"], &kind) // what it is not is no kind
-	if !slices.Contains(claims.Kinds(), kind) {
-		return c, fault("kind", "%s is no kind of claim; %s", printed.Quote(kind), printed.Suggest(kind, claims.Kinds()))
+	k := keys{Node: tree}
+	name := tree.Find("kind").Text()
+	if !slices.Contains(claims.Kinds(), name) {
+		return c, fault("kind", "%s is no kind of claim; %s", printed.Quote(name), printed.Suggest(name, claims.Kinds()))
 	}
-	if claims.KindOf(kind).Measure == nil {
+	kind := claims.KindOf(name)
+	if kind.Measure == nil {
 		return c, fault("kind", "is that of a whole column of a table; claim each value")
 	}
-	k := keys{given: given}
-	if err := k.takes(claims.KindOf(kind)); err != nil {
+	if err := k.takes(kind); err != nil {
 		return c, err
 	}
-	if number, ok := given["number"]; ok {
-		delete(given, "number")
-		given["derived"] = text(number)
-		k.derived = "number"
+	k.rename("number", "derived")
+	var points *spectree.Node
+	if points = tree.Find("points"); points != nil {
+		k.rename("points", "curve")
+		tree.Table().Set("curve", &spectree.Node{Value: "published"})
 	}
-	if points, ok := given["points"]; ok {
-		c.Reference = &claims.PublishedCurve{ID: "published", Figure: "the published curve", Obtained: "data"}
-		if err := json.Unmarshal(points, &c.Reference.Points); err != nil {
-			return c, fault("points", "is not a list of [x, y] or [x, y, x_error, y_error]")
+	if err := k.decode(&c); err != nil {
+		return c, err
+	}
+	if points != nil {
+		if c.Reference, err = published(points); err != nil {
+			return c, err
 		}
-		if wrong, i := c.Reference.Wrong(); wrong != "" {
-			return c, fault("points", "%s (point %d)", wrong, i+1)
-		}
-		delete(given, "points")
-		given["curve"] = json.RawMessage(`"published"`)
-	}
-	own, err := json.Marshal(given)
-	if err == nil {
-		d := json.NewDecoder(bytes.NewReader(own))
-		d.DisallowUnknownFields()
-		err = d.Decode(&c)
-	}
-	if err != nil {
-		return c, wrongJSON("claim", err)
 	}
 	c.ID, c.Metric, c.Statement = cmp.Or(c.ID, c.Kind), r.Metric, cmp.Or(c.Statement, c.Kind)
-	if claims.KindOf(kind).Takes("x") {
+	if kind.Takes("x") {
 		c.X = cmp.Or(c.X, x)
-		given["x"] = nil
+		tree.Table().Set("x", &spectree.Node{Value: c.X})
 	}
 	if !names.MatchString(c.ID) {
 		return c, fault("id", "%s cannot name a claim; use letters, digits, - and _", printed.Quote(c.ID))
 	}
-	if c.At != (records.At{}) {
+	if c.At.Value != 0 {
 		c.At.X = cmp.Or(c.At.X, x)
 	}
 	if c.Tolerance != 0 {
@@ -319,15 +341,60 @@ func (r Request) claim(x string) (c claims.Claim, err error) {
 	if err := r.methods(&c); err != nil {
 		return c, err
 	}
-	return c, k.check(&c, r.Better)
+	return c, k.check(&c, r.Better, r.Abscissa)
 }
 
-// text returns a number as the text that papers print.
-func text(number json.RawMessage) json.RawMessage {
-	if bytes.HasPrefix(number, []byte(`"`)) {
-		return number
+// nodeOf returns JSON as a tree. What is null is left out.
+func nodeOf(text json.RawMessage) (*spectree.Node, error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil {
+		return nil, err
 	}
-	return fmt.Appendf(nil, "%q", number)
+	return node(v), nil
+}
+
+func node(v any) *spectree.Node {
+	n := &spectree.Node{Value: v}
+	switch v := v.(type) {
+	case json.Number:
+		n.Digits = v.String()
+		if whole, err := v.Int64(); err == nil {
+			n.Value = whole
+		} else { // beyond the largest number it is infinite
+			n.Value, _ = v.Float64()
+		}
+	case []any:
+		items := make([]*spectree.Node, len(v))
+		for i, e := range v {
+			items[i] = node(e)
+		}
+		n.Value = items
+	case map[string]any:
+		t := spectree.NewTable()
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			if v[key] != nil {
+				t.Set(key, node(v[key]))
+			}
+		}
+		n.Value = t
+	}
+	return n
+}
+
+// published returns the published curve with some points.
+func published(points *spectree.Node) (*claims.PublishedCurve, error) {
+	var wrong spectree.Mistakes
+	c := &claims.PublishedCurve{ID: "published", Figure: "the published curve", Obtained: "data"}
+	strict.Decode(points, &c.Points, "points", nil, &wrong)
+	if len(wrong.List) > 0 {
+		return nil, fault("points", "is not a list of [x, y] or [x, y, x_error, y_error]")
+	}
+	if wrong, i := c.Wrong(); wrong != "" {
+		return nil, fault("points", "%s (point %d)", wrong, i+1)
+	}
+	return c, nil
 }
 
 // methods sets the methods of a claim that names none: the only one there is, and all others as its rivals.
@@ -355,21 +422,32 @@ func (r Request) methods(c *claims.Claim) error {
 
 // keys are what a request gives for its claim, which its kind checks.
 type keys struct {
-	given   map[string]json.RawMessage
-	derived string // what the request calls the derived number
-	wrong   error
+	*spectree.Node
+	own   [][2]string // names that a request has for keys of a spec, with these
+	wrong error
+}
+
+// rename gives a key of the request its name in a spec, if it is there.
+func (k *keys) rename(key, inSpec string) {
+	if n := k.Find(key); n != nil {
+		k.Table().Remove(key)
+		k.Table().Set(inSpec, n)
+		k.own = append(k.own, [2]string{key, inSpec})
+	}
 }
 
 // Has implements claims.Keys.
-func (k *keys) Has(key string) bool { _, ok := k.given[key]; return ok }
+func (k *keys) Has(key string) bool { return k.Find(key) != nil }
 
 // Place implements claims.Keys.
 func (k *keys) Place(key string) string { return key }
 
 // Wrong implements claims.Keys. The first counts.
 func (k *keys) Wrong(key, format string, args ...any) {
-	if key == "derived" {
-		key = cmp.Or(k.derived, key)
+	for _, own := range k.own {
+		if key == own[1] {
+			key = own[0]
+		}
 	}
 	if k.wrong == nil {
 		k.wrong = fault(key, format, args...)
@@ -379,9 +457,9 @@ func (k *keys) Wrong(key, format string, args ...any) {
 // takes says which key a claim of the kind does not have.
 func (k *keys) takes(kind *claims.Kind) error {
 	all := []string{}
-	for _, f := range reflect.VisibleFields(reflect.TypeFor[claims.Claim]()) {
-		if key := f.Tag.Get("toml"); kind.Takes(key) && key != "metric" {
-			all = append(all, key)
+	for _, f := range strict.Fields(reflect.TypeFor[claims.Claim]()) {
+		if kind.Takes(f.Key) && f.Key != "metric" {
+			all = append(all, f.Key)
 		}
 	}
 	for key, with := range map[string]bool{"number": kind.Number, "points": kind.Takes("curve")} {
@@ -389,7 +467,7 @@ func (k *keys) takes(kind *claims.Kind) error {
 			all = append(all, key)
 		}
 	}
-	for _, key := range slices.Sorted(maps.Keys(k.given)) {
+	for _, key := range k.Table().Keys {
 		if !slices.Contains(all, key) {
 			return fault(key, "is no key of a claim of kind %q; %s", kind.Name, printed.Suggest(key, all))
 		}
@@ -397,8 +475,20 @@ func (k *keys) takes(kind *claims.Kind) error {
 	return nil
 }
 
+// decode reads the claim by the tags of its keys, as of a spec. A request may leave out what a spec must say in words.
+func (k *keys) decode(c *claims.Claim) error {
+	var found spectree.Mistakes
+	strict.Decode(k.Node, c, "", map[string][]string{"abscissa": printed.Each(records.Meshes, func(m records.Abscissa) string { return m.Name })}, &found)
+	for key, wrong := range found.All() {
+		if top, _, _ := strings.Cut(key, "."); k.Has(top) {
+			k.Wrong(key, "%s", wrong)
+		}
+	}
+	return k.wrong
+}
+
 // check says what is wrong with a claim, as loading a spec does.
-func (k *keys) check(c *claims.Claim, better string) error {
+func (k *keys) check(c *claims.Claim, better, abscissa string) error {
 	kind := claims.KindOf(c.Kind)
 	if k.Has("across") {
 		k.Wrong("across", "needs the settings of a grid, which a request does not have; write a spec")
@@ -416,27 +506,20 @@ func (k *keys) check(c *claims.Claim, better string) error {
 	}
 	if c.Number() != "" {
 		if _, _, _, err := printed.Parse(c.Number()); err != nil {
-			k.Wrong(cmp.Or(k.derived, c.Origin()), "%s is not a number as papers print them; write one such as 3.1", printed.Quote(c.Number()))
+			k.Wrong(c.Origin(), "%s is not a number as papers print them; write one such as 3.1", printed.Quote(c.Number()))
 		}
 	}
 	if _, known := claims.RunsOf(c.PublishedIs); (c.Published != "" || c.Curve != "") && !known {
 		k.Wrong("published_is", `is %s; say whether the printed number is "run", "mean of K", "median of K" or "theorem"`, printed.Quote(c.PublishedIs))
 	}
-	w := c.Window
-	switch {
-	case c.Tolerance < 0:
-		k.Wrong("tolerance", "must be >= 0, got %v", c.Tolerance)
-	case c.AtMost && c.AtLeast:
-		k.Wrong("at_most", "contradicts at_least; keep one")
-	case k.Has("target") && c.Target <= 0:
-		k.Wrong("target", "must be > 0, got %v", c.Target)
-	case k.Has("window") && !(0 < w[0] && w[0] < w[1]):
+	if w := c.Window; k.Has("window") && !(0 < w[0] && w[0] < w[1]) {
 		k.Wrong("window", "want [low, high] with 0 < low < high, got [%v, %v]", w[0], w[1])
-	case k.Has("statistic") && !slices.Contains(stats.Statistics, c.Statistic):
-		k.Wrong("statistic", "is %s; want one of %s", printed.Quote(c.Statistic), strings.Join(stats.Statistics, ", "))
+	}
+	if k.Has("target") && c.Target == 0 {
+		k.Wrong("target", "must be > 0, got 0")
 	}
 	for _, x := range []string{c.X, c.At.X} {
-		if !slices.Contains([]string{"", "step", "epoch"}, x) {
+		if !slices.Contains([]string{"", "step", "epoch", abscissa}, x) {
 			k.Wrong("x", "%s is no abscissa of curves in a request; want step or epoch", printed.Quote(x))
 		}
 	}

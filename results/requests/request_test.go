@@ -102,6 +102,43 @@ func TestDeterministic(t *testing.T) {
 	}
 }
 
+// x may be a discretisation parameter, in any order, and the metric a value whose limit is not known.
+func TestMeshes(t *testing.T) {
+	var widths, values []float64
+	for _, h := range []float64{0.1, 0.4, 0.05, 0.2, 0.025} {
+		widths, values = append(widths, h), append(values, 3+h*h)
+	}
+	j, err := judge(t, map[string]any{"curves": map[string]any{"fem": values}, "x": widths, "abscissa": "h", "deterministic": true,
+		"claim": map[string]any{"kind": "rate", "number": 2, "tolerance": 0.1, "richardson": true}})
+	require.NoError(t, err)
+	v := j.Verdicts[0]
+	assert.Equal(t, claims.Reproduced, v.Verdict, v.Reason)
+	assert.Equal(t, "h", j.Experiment.Claims[0].X)
+	for name, r := range map[string]map[string]any{
+		"abscissa: \"heigth\" is no name": {"abscissa": "heigth", "x": widths},
+		"x: missing; give the values":     {"abscissa": "h"},
+	} {
+		r["curves"], r["claim"] = map[string]any{"fem": values}, map[string]any{"kind": "rate", "number": 2, "tolerance": 0.1}
+		_, err := judge(t, r)
+		assert.ErrorContains(t, err, name)
+	}
+}
+
+// Numbers are read where the claim says: at a place, as the best so far or as the mean of the last.
+func TestWhatIsRead(t *testing.T) {
+	runs := [][]float64{{9, 1, 2, 4, 6}, {9, 1, 2, 4, 6}, {9, 1, 2, 4, 6}}
+	for text, want := range map[string]float64{
+		`{}`: 6, `{"value": 3}`: 2, `{"last": 2}`: 5, `{"last": 2, "value": 4}`: 3, `{"best": "smallest"}`: 1, `{"best": "largest", "value": 4}`: 9,
+	} {
+		j, err := judge(t, map[string]any{"curves": map[string]any{"a": runs}, "deterministic": true,
+			"claim": map[string]any{"kind": "value", "number": want, "tolerance": 0.1, "at": json.RawMessage(text)}})
+		require.NoError(t, err, text)
+		assert.Equal(t, want, *j.Verdicts[0].Measured, text)
+	}
+	_, err := judge(t, map[string]any{"curves": map[string]any{"a": runs}, "claim": map[string]any{"kind": "value", "number": 1, "tolerance": 0.1, "at": json.RawMessage(`{"best": "least"}`)}})
+	assert.ErrorContains(t, err, `at.best: unknown`)
+}
+
 // A run that ends at what is not finite has diverged.
 func TestNotFinite(t *testing.T) {
 	j, err := judge(t, map[string]any{"curves": map[string]any{"a": [][]any{{1, 2, nil}, {1, 2, 3}}}, "claim": map[string]any{"kind": "value", "number": 3, "tolerance": 1}})
@@ -112,7 +149,7 @@ func TestNotFinite(t *testing.T) {
 
 func TestFaults(t *testing.T) {
 	ok := func() map[string]any {
-		return map[string]any{"curves": map[string]any{"a": [][]float64{{1, 2, 3}}}, "claim": map[string]any{"kind": "value", "number": 3, "tolerance": 1}}
+		return map[string]any{"curves": map[string]any{"a": [][]float64{{1, 2, 3}, {1, 2, 3.5}}}, "claim": map[string]any{"kind": "value", "number": 3, "tolerance": 1}}
 	}
 	_, err := judge(t, ok())
 	require.NoError(t, err)
@@ -132,6 +169,7 @@ func TestFaults(t *testing.T) {
 		{"x", []float64{1, 2, 2}, "x: has 2 twice"},
 		{"x", []float64{1, 2, -2}, "x: -2 is no place on an axis"},
 		{"x", map[string]any{"b": []float64{1}}, `x: has no places for method "a"`},
+		{"deterministic", true, `deterministic: runs 1 and 2 of "a" differ`},
 		{"metric", "seconds", `metric: "seconds" cannot name a metric`},
 		{"better", "big", `better: is "big"; want smaller`},
 		{"name", "../x", "name: "},
@@ -142,21 +180,21 @@ func TestFaults(t *testing.T) {
 		{"claim.tolerence", 1, `tolerence: is no key of a claim of kind "value"; did you mean "tolerance"?`},
 		{"claim.window", []float64{1, 2}, `window: is no key of a claim of kind "value"`},
 		{"claim.tolerance", -1, "tolerance: must be >= 0"},
-		{"claim.tolerance", "wide", "tolerance: has a string where a number belongs"},
+		{"claim.tolerance", "wide", `tolerance: want a number, got the string "wide"`},
 		{"claim.number", "3,1", `number: "3,1" is not a number`},
 		{"claim.method", "b", `method: "b" has no curves; did you mean "a"?`},
 		{"claim.at", map[string]any{"x": "flops", "value": 1}, `x: "flops" is no abscissa`},
 		{"claim", map[string]any{"kind": "value"}, `number: missing; a claim of kind "value" needs it`},
 		{"claim", map[string]any{"kind": "rate", "number": -1}, "tolerance: missing"},
 		{"claim", map[string]any{"kind": "reach", "number": 1}, "target: missing"},
-		{"claim", map[string]any{"kind": "reach", "number": 1, "target": -1}, "target: must be > 0"},
+		{"claim", map[string]any{"kind": "reach", "number": 1, "target": -1}, "target: must be >= 0"},
 		{"claim", map[string]any{"kind": "order"}, "curves: has one method"},
 		{"claim", map[string]any{"kind": "curve"}, "points: missing"},
 		{"claim", map[string]any{"kind": "curve", "points": []float64{1}}, "points: is not a list of [x, y]"},
 		{"claim", map[string]any{"kind": "curve", "points": [][]float64{{2, 1}, {1, 1}}, "published_is": "run"}, "points: does not lie beyond the point before it; sort the points by x, and keep one at each (point 2)"},
 		{"claim", map[string]any{"kind": "curve", "points": [][]float64{{1, 1}, {2, 1}, {3, 1}}}, `published_is: is ""`},
-		{"claim", map[string]any{"kind": "rate", "number": -1, "at_most": true, "statistic": "q12"}, `statistic: is "q12"`},
-		{"claim", map[string]any{"kind": "rate", "number": -1, "at_most": true, "at_least": true}, "at_most: contradicts at_least"},
+		{"claim", map[string]any{"kind": "rate", "number": -1, "at_most": true, "statistic": "q12"}, `statistic: unknown statistic "q12"`},
+		{"claim", map[string]any{"kind": "rate", "number": -1, "at_most": true, "at_least": true}, "at_least: contradicts at_most; keep one"},
 		{"claim", map[string]any{"kind": "rate", "number": -1, "at_most": true, "across": "data.train"}, "across: needs the settings of a grid"},
 	} {
 		r := ok()

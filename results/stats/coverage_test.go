@@ -19,49 +19,28 @@ import (
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
-)
 
-var update = flag.Bool("update", false, "write the tables of docs/data/error-rates.md anew; the coverage takes minutes")
+	"repro/runner/goldentest"
+)
 
 // The simulation of coverage: for every interval, noise model and number of seeds, the share of repetitions in which the
 // interval holds the truth. Every number has a generator of its own, so that each can be simulated again without the others.
 
-const page = "../../docs/data/error-rates.md"
+const data = "../../docs/data/"
 
-// table returns the table of the page that stands between the given comments. With -update it writes the one that made
-// returns.
-func table(t *testing.T, start, end string, made func() string) string {
-	t.Helper()
-	text, err := os.ReadFile(page)
-	require.NoError(t, err)
-	_, rest, ok := strings.Cut(string(text), start)
-	require.True(t, ok, "the page has no %s", start)
-	table, _, ok := strings.Cut(rest, end)
-	require.True(t, ok, "the page has no %s", end)
-	if *update {
-		table = made()
-		text, err = os.ReadFile(page) // as it is after the minutes that this may take
-		require.NoError(t, err)
-		before, rest, _ := strings.Cut(string(text), start)
-		_, after, _ := strings.Cut(rest, end)
-		require.NoError(t, os.WriteFile(page, []byte(before+start+table+end+after), 0o666))
-	}
-	return table
-}
-
-// TestPowerTable holds the page to the error rates of the rule for a printed number of one run without a tolerance.
+// TestPowerTable holds docs/data/power.tsv to the error rates of the rule for a printed number of one run without a tolerance.
 func TestPowerTable(t *testing.T) {
 	var b strings.Builder
-	b.WriteString("| seeds | faithful, yet `deviates` | off by 1 SD, `reproduced` | 2 SD | 3 SD | 4 SD | 6 SD | visible difference |\n|--:|--:|--:|--:|--:|--:|--:|--:|\n")
+	b.WriteString("seeds\tfaithful, yet deviates\toff by 1 SD, reproduced\toff by 2 SD, reproduced\toff by 3 SD, reproduced\toff by 4 SD, reproduced\toff by 6 SD, reproduced\tvisible difference, in SD\n")
 	for _, n := range []int{3, 4, 5, 6, 8, 10, 20, 40} {
 		test := newTTest(n, quantile(n, LookLevel(n, n, 1)))
-		fmt.Fprintf(&b, "| %d | %.1f %% |", n, 100*test.rejection(0))
+		fmt.Fprintf(&b, "%d\t%.1f", n, 100*test.rejection(0))
 		for _, d := range []float64{1, 2, 3, 4, 6} {
-			fmt.Fprintf(&b, " %.0f %% |", 100*(1-test.rejection(d/math.Sqrt(1+1/float64(n)))))
+			fmt.Fprintf(&b, "\t%.0f", 100*(1-test.rejection(d/math.Sqrt(1+1/float64(n)))))
 		}
-		fmt.Fprintf(&b, " %.1f SD |\n", visible(n, 1, LookLevel(n, n, 1)))
+		fmt.Fprintf(&b, "\t%.1f\n", visible(n, 1, LookLevel(n, n, 1)))
 	}
-	assert.Equal(t, b.String(), table(t, "<!-- power: go test ./results/stats -run TestPowerTable -update -->\n", "<!-- end of power -->\n", b.String))
+	goldentest.Equal(t, data+"power.tsv", b.String())
 }
 
 // repetitions is the number of simulated experiments behind a number of the table: its standard error is 0.3 points.
@@ -72,7 +51,7 @@ type coverageRow struct {
 	interval, noise string
 	seeds           []int
 	covers          Coverage // what the interval says that it covers
-	outside         bool     // the page says that it does not here, and why
+	outside         bool     // docs/error-rates.md says why it does not here
 	// trial draws an experiment with n seeds and returns how the interval lies to the truth.
 	trial func(r *rand.Rand, n int) side
 }
@@ -122,13 +101,12 @@ func (c coverageRow) name() string {
 // line returns the row of the table.
 func (c coverageRow) line() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "| %s | %s | %s |", c.interval, c.name(), c.covers)
+	fmt.Fprintf(&b, "%s\t%s\t%s", c.interval, c.name(), c.covers)
 	for _, n := range coverageSeeds {
-		cell := ""
+		b.WriteString("\t")
 		if slices.Contains(c.seeds, n) {
-			cell = c.cell(n)
+			b.WriteString(c.cell(n))
 		}
-		fmt.Fprintf(&b, " %s |", cell)
 	}
 	return b.String() + "\n"
 }
@@ -499,19 +477,23 @@ func slopeRows(c curveNoise) []coverageRow {
 	return rows
 }
 
-// TestCoverage holds the table of docs/data/error-rates.md to the intervals: with -update it simulates all of it; without, it
-// simulates some of its numbers again and compares all with what the page promises.
+// TestCoverage holds docs/data/coverage.tsv to the intervals: with -update it simulates all of it, which takes minutes; without, it
+// simulates some of its numbers again and compares all with what the intervals promise.
 func TestCoverage(t *testing.T) {
-	text := table(t, "<!-- coverage: go test ./results/stats -run TestCoverage -update -timeout 60m -->\n", "<!-- end of coverage -->\n", simulateCoverage)
-	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")[2:]
+	if flag.Lookup("update").Value.String() == "true" {
+		goldentest.Equal(t, data+"coverage.tsv", simulateCoverage())
+	}
+	text, err := os.ReadFile(data + "coverage.tsv")
+	require.NoError(t, err)
+	lines := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")[1:]
 	rows := coverageRows()
-	require.Len(t, lines, len(rows), "the table is of other rows; run the command above it")
+	require.Len(t, lines, len(rows), "the table is of other rows; go test ./results/stats -run TestCoverage -update -timeout 60m writes it")
 	for i, row := range rows {
-		cells := strings.Split(strings.TrimSuffix(strings.TrimPrefix(lines[i], "|"), "|"), "|")
+		cells := strings.Split(lines[i], "\t")
 		require.Len(t, cells, 3+len(coverageSeeds))
-		assert.Equal(t, []string{row.interval, row.name(), row.covers.String()}, []string{strings.TrimSpace(cells[0]), strings.TrimSpace(cells[1]), strings.TrimSpace(cells[2])})
+		assert.Equal(t, []string{row.interval, row.name(), row.covers.String()}, cells[:3])
 		for j, n := range coverageSeeds {
-			cell := strings.TrimSpace(cells[3+j])
+			cell := cells[3+j]
 			if !slices.Contains(row.seeds, n) {
 				assert.Empty(t, cell, lines[i])
 				continue
@@ -545,5 +527,5 @@ func simulateCoverage() string {
 		}()
 	}
 	group.Wait()
-	return "| interval | noise | says | 3 seeds | 5 | 10 | 20 | 40 |\n|---|---|---|--:|--:|--:|--:|--:|\n" + strings.Join(lines, "")
+	return "interval\tnoise\tsays\t3 seeds\t5 seeds\t10 seeds\t20 seeds\t40 seeds\n" + strings.Join(lines, "")
 }

@@ -1,7 +1,7 @@
 // Package stats computes statistics of records over seeds: means with intervals, quantiles and bands, curves, rates
 // and the place where a curve reaches a target. It only reads records; it trains nothing.
 //
-// The coverage of every interval is measured by simulation: docs/data/error-rates.md, made by
+// The coverage of every interval is measured by simulation: docs/error-rates.md, made by
 // `go test ./results/stats -run TestCoverage -update`.
 package stats
 
@@ -35,7 +35,7 @@ type Estimate struct {
 	confidence float64 // of the interval; 0 for Level
 }
 
-// A Coverage is the range, in per cent, in which the coverage of a kind of interval lies in all simulations of docs/data/error-rates.md.
+// A Coverage is the range, in per cent, in which the coverage of a kind of interval lies in all simulations of docs/error-rates.md.
 // TestCoverage holds the page to it.
 type Coverage struct{ Low, High float64 }
 

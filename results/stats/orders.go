@@ -39,7 +39,7 @@ func OrderBetween(x0, y0, x1, y1 float64) float64 { return math.Log(y1/y0) / mat
 //   - Of two orders it is their last with twice their difference on either side; so it is of the last two where the meshes before did not
 //     see the solution.
 //
-// They have settled if one of these applies; Why says what is in the way otherwise. docs/data/error-rates.md has how often
+// They have settled if one of these applies; Why says what is in the way otherwise. docs/error-rates.md has how often
 // this rule errs on families of curves whose order is known.
 type Orders struct {
 	Mean, Low, High float64

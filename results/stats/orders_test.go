@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"repro/results/records"
+	"repro/runner/goldentest"
 )
 
 // A family draws curves of errors e(h) whose order p in the limit is known.
@@ -102,7 +103,7 @@ func study(r *rand.Rand, f family, n int) (p float64, rec *records.Record) {
 func simulateOrders() (text string, rejected, accepted float64) {
 	const tolerance, draws = 0.1, 5000
 	var b strings.Builder
-	b.WriteString("| errors | true, yet `deviates` | true and `reproduced` | false by 1/4, yet `reproduced` | by 1/2 | by 1 |\n|---|--:|--:|--:|--:|--:|\n")
+	b.WriteString("errors\ttrue, yet deviates\ttrue and reproduced\tfalse by 1/4, yet reproduced\tfalse by 1/2, yet reproduced\tfalse by 1, yet reproduced\n")
 	for _, f := range families {
 		r := rand.New(rand.NewPCG(1, 2))
 		var counts [5]float64 // in per cent, as the columns
@@ -121,16 +122,16 @@ func simulateOrders() (text string, rejected, accepted float64) {
 				}
 			}
 		}
-		fmt.Fprintf(&b, "| %s | %.1f %% | %.0f %% | %.1f %% | %.1f %% | %.1f %% |\n", f.name, counts[0], counts[1], counts[2], counts[3], counts[4])
+		fmt.Fprintf(&b, "%s\t%.1f\t%.0f\t%.1f\t%.1f\t%.1f\n", f.name, counts[0], counts[1], counts[2], counts[3], counts[4])
 		rejected, accepted = max(rejected, counts[0]), max(accepted, slices.Max(counts[2:]))
 	}
 	return b.String(), rejected, accepted
 }
 
-// TestOrdersErr holds the page to how often the rule calls a true order false and a false one true.
+// TestOrdersErr holds docs/data/orders.tsv to how often the rule calls a true order false and a false one true.
 func TestOrdersErr(t *testing.T) {
 	text, rejected, accepted := simulateOrders()
-	assert.Equal(t, text, table(t, "<!-- orders: go test ./results/stats -run TestOrdersErr -update -->\n", "<!-- end of orders -->\n", func() string { return text }))
+	goldentest.Equal(t, data+"orders.tsv", text)
 	assert.Less(t, rejected, 5.)
 	assert.Less(t, accepted, 2.5)
 }

@@ -242,7 +242,9 @@ func TestSharedRows(t *testing.T) {
 	for _, method := range []*experiments.External{{}, {}} {
 		found := 0
 		for range 2 {
-			require.NoError(t, f.once(method, func() error { found++; return nil }))
+			made, err := f.once(method, func() (promise, error) { found++; return promise{save: true}, nil })
+			require.NoError(t, err)
+			assert.True(t, made.save)
 		}
 		assert.Equal(t, 1, found, "of each method once")
 	}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"repro/experiments"
@@ -23,7 +24,11 @@ type Folder struct {
 	made int          // shared files so far
 	rows []sharedFile // the latest last
 
-	laws sync.Map // of what was found out about methods: a func() error by *experiments.External
+	idle   []*Served              // programs that another cell may take, the latest last
+	laws   sync.Map               // of what was found out about methods: a func() (promise, error) by *experiments.External
+	slow   sync.Map               // methods of which the user knows that their program is slow to begin
+	alive  sync.Map               // methods whose program has done something
+	broken atomic.Pointer[string] // why a program ended before it did anything
 }
 
 // A sharedFile is a file of rows that is written once.
@@ -118,15 +123,92 @@ func (f *Folder) write(s *sharedFile, write func(path string) error) (err error)
 }
 
 // once returns what find returns for the first cell of a method.
-func (f *Folder) once(method *experiments.External, find func() error) error {
-	law, _ := f.laws.LoadOrStore(method, sync.OnceValue(find))
-	return law.(func() error)()
+func (f *Folder) once(method *experiments.External, find func() (promise, error)) (promise, error) {
+	law, _ := f.laws.LoadOrStore(method, sync.OnceValues(find))
+	return law.(func() (promise, error))()
 }
 
-// Close removes the folder.
+// worked notes that the program of a method has done something.
+func (f *Folder) worked(method *experiments.External) {
+	if f != nil {
+		f.alive.Store(method, true)
+	}
+}
+
+// broke notes why a program ended before it did anything, unless it has done something in this run.
+func (f *Folder) broke(method *experiments.External, why string) {
+	if f == nil {
+		return
+	}
+	if _, ok := f.alive.Load(method); !ok {
+		f.broken.CompareAndSwap(nil, &why)
+	}
+}
+
+// Broken returns why a program ended before it did anything, as one that cannot import a module does; empty if none did. Its other cells
+// would end like that, too.
+func (f *Folder) Broken() string {
+	if why := f.broken.Load(); why != nil {
+		return *why
+	}
+	return ""
+}
+
+// mostIdle is how many programs wait for another cell.
+const mostIdle = 8
+
+// keep keeps a program for other cells of its method.
+func (f *Folder) keep(s *Served) error {
+	f.mu.Lock()
+	var first *Served
+	if f.idle = append(f.idle, s); len(f.idle) > mostIdle {
+		first, f.idle = f.idle[0], f.idle[1:]
+	}
+	f.mu.Unlock()
+	if first != nil {
+		return first.stop()
+	}
+	return nil
+}
+
+// take returns an idle session of a program's method with its command and environment, nil if there is none.
+func (f *Folder) take(p *Program) *session {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for i := len(f.idle) - 1; i >= 0; i-- {
+		s := f.idle[i]
+		select {
+		case <-s.ended: // it did not wait
+			continue
+		default:
+		}
+		if s.method == p.method && slices.Equal(s.serve, p.serve) && slices.Equal(s.env, p.env) && s.rows.longestReply() >= p.rows.longestReply() {
+			f.idle = slices.Delete(f.idle, i, i+1)
+			return s.session
+		}
+	}
+	return nil
+}
+
+// empty removes what is in a folder.
+func empty(dir string) error {
+	all, err := os.ReadDir(dir)
+	for _, e := range all {
+		err = errors.Join(err, os.RemoveAll(filepath.Join(dir, e.Name())))
+	}
+	return err
+}
+
+// Close ends the idle programs and removes the folder.
 func (f *Folder) Close() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	var wg sync.WaitGroup
+	for _, s := range f.idle {
+		wg.Go(func() { _ = s.stop() })
+	}
+	wg.Wait()
+	f.idle = nil
 	if f.dir == "" {
 		return nil
 	}

@@ -100,9 +100,12 @@ func sentence(t testing.TB, err error, asked string) {
 	require.Equal(t, -1, strings.IndexFunc(text, unicode.IsControl), "%q", text)
 }
 
-// session asks a served program for everything, until it fails.
-func session(s *Served, x compute.Matrix) error {
-	_, err := s.greet(Start{Seed: 1})
+// converse asks a served program for everything, until it fails.
+func converse(s *Served, x compute.Matrix) error {
+	err := s.greet()
+	if err == nil {
+		_, err = s.ask(request{Request: "start", Start: &Start{Seed: 1}})
+	}
 	for range 3 {
 		if err != nil {
 			return err
@@ -141,9 +144,9 @@ func FuzzReplies(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var err error
 		memorytest.Within(t, 1<<20+repliesFor*uint64(len(data)), func() {
-			s := &Served{Program: &Program{method: &experiments.External{Format: "csv", Timeout: 60}, rows: rows}, ctx: t.Context(), dir: dir, atOnce: 1}
+			s := &Served{Program: &Program{method: &experiments.External{Format: "csv", Timeout: 60}, rows: rows}, session: &session{dir: dir}, ctx: t.Context(), atOnce: 1}
 			s.process = played(t, filepath.Join(dir, "output"), data)
-			err = session(s, rows.Test)
+			err = converse(s, rows.Test)
 			s.kill()
 		})
 		if err != nil {
@@ -195,10 +198,10 @@ func TestMemoryOfReplies(t *testing.T) {
 			if raced() {
 				t.Skip("the race detector allocates, too")
 			}
-			s := &Served{Program: &Program{method: &experiments.External{Format: "csv", Timeout: 60}}, ctx: t.Context()}
+			s := &Served{Program: &Program{method: &experiments.External{Format: "csv", Timeout: 60}}, session: &session{}, ctx: t.Context()}
 			took := memorytest.Bytes(func() {
 				s.process = played(t, filepath.Join(t.TempDir(), "output"), []byte(line+"\n"))
-				_, err := s.greet(Start{})
+				err := s.greet()
 				sentence(t, err, "hello: ")
 			})
 			t.Logf("%d bytes: %.1f bytes are allocated for each", len(line), float64(took)/float64(len(line)))

@@ -2,6 +2,7 @@ package programs
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -18,6 +20,7 @@ import (
 
 // A process is a program that goes on while its lines are read.
 type process struct {
+	of      *Program // nil if nobody is told of it
 	argv    []string
 	cmd     *exec.Cmd
 	group   *group
@@ -27,15 +30,16 @@ type process struct {
 	drop    chan struct{} // closed when nobody reads on
 	dropped sync.Once
 	unread  error // why lines was closed before that
+	spoke   bool  // a line was read
 	ended   chan struct{}
 	err     error       // how it ended; for those who know that it has
 	held    atomic.Bool // processes that it had started held its output after it had ended; the same
-	stderr  tail        // the same
+	stderr  speech
 }
 
 // open starts a command in dir and reads lines of at most so many bytes from it.
 func (p *Program) open(dir string, command []string, longest int) (*process, error) {
-	q := &process{argv: command, lines: make(chan string), drop: make(chan struct{}), ended: make(chan struct{})}
+	q := &process{of: p, argv: command, stderr: speech{log: p.Log}, lines: make(chan string), drop: make(chan struct{}), ended: make(chan struct{})}
 	var err error
 	if q.cmd, q.group, err = p.prepare(context.Background(), dir, command); err != nil {
 		return nil, err
@@ -52,7 +56,7 @@ func (p *Program) open(dir string, command []string, longest int) (*process, err
 	if err != nil {
 		r.Close()
 		q.group.close()
-		return nil, failed(command, err, "")
+		return nil, p.failed(command, err, &speech{}, false)
 	}
 	added := q.group.add()
 	q.output = r
@@ -142,16 +146,32 @@ var ErrCancelled = errors.New("cancelled")
 // grace is how long a program may take to end what it does after Ctrl-C, so that its state can be saved.
 const grace = 300 * time.Millisecond
 
+// slow is how long a program may print nothing before the user learns of it.
+const slow = 10 * time.Second
+
+// silence is what may be wrong with a program that prints nothing.
+const silence = "it is slow to begin, as an import of 30 s makes it, or what it prints waits in a buffer: flush after each line, in Python by print(…, flush=True) or python3 -u"
+
 // next returns the next line. It waits no longer than the limit, and not long if ctx is done.
 func (q *process) next(ctx context.Context, limit time.Duration) (string, error) {
 	timeout := time.NewTimer(limit)
 	defer timeout.Stop()
+	if p := q.of; p != nil && !q.spoke {
+		defer time.AfterFunc(slow, func() {
+			if _, told := p.rows.Folder.slow.LoadOrStore(p.method, true); !told {
+				p.note(fmt.Sprintf("%s has printed nothing for %v: %s", filepath.Base(q.argv[0]), slow, silence))
+			}
+		}).Stop()
+	}
 	done, cancelled := ctx.Done(), (<-chan time.Time)(nil)
 	for {
 		select {
 		case line, ok := <-q.lines:
 			switch {
 			case ok:
+				if q.spoke = true; q.of != nil {
+					q.of.rows.Folder.worked(q.of.method)
+				}
 				return line, nil
 			case q.unread != nil:
 				return "", q.unread
@@ -195,26 +215,27 @@ func (q *process) end() error {
 
 // failure kills the process and returns why, with its exit status if it ended by itself and with its last words.
 func (q *process) failure(why error) error {
-	if errors.Is(why, errEnd) {
+	dead := errors.Is(why, errEnd)
+	if dead {
 		if err := q.end(); err != nil {
 			why = fmt.Errorf("%w: %w", why, err)
 		}
 	}
 	q.kill()
-	return failed(q.argv, why, q.stderr.words())
+	return q.of.failed(q.argv, why, &q.stderr, dead && !q.spoke)
 }
 
 // drainTime is how long to wait for the output of a program that has ended or was killed.
 const drainTime = 2 * time.Second
 
 // An output holds the end of what a program wrote to each stream.
-type output struct{ stdout, stderr tail }
+type output struct{ stdout, stderr speech }
 
 // command runs one command in dir and returns what it wrote. If ctx ends, it kills the program and all processes that it
 // started. If the program ends, it kills the processes that it left running. The error holds the last lines that the
 // program wrote, or is ctx's.
 func (p *Program) command(ctx context.Context, dir string, command []string) (*output, error) {
-	out := &output{}
+	out := &output{stdout: speech{log: p.Log}, stderr: speech{log: p.Log}}
 	cmd, g, err := p.prepare(ctx, dir, command)
 	if err != nil {
 		return nil, err
@@ -226,6 +247,7 @@ func (p *Program) command(ctx context.Context, dir string, command []string) (*o
 	g.close()
 	switch {
 	case err == nil:
+		p.rows.Folder.worked(p.method)
 		return out, nil
 	case ctx.Err() != nil:
 		return out, ctx.Err()
@@ -233,7 +255,7 @@ func (p *Program) command(ctx context.Context, dir string, command []string) (*o
 		p.note(leftRunning)
 		return out, nil
 	}
-	return out, failed(command, err, out.words())
+	return out, p.failed(command, err, out.last(), true)
 }
 
 // leftRunning is the note on a program that ended well, but for what it had started.
@@ -246,12 +268,18 @@ func (p *Program) note(text string) {
 	}
 }
 
-// failed returns an error of a command with the last words of the program, if there are any.
-func failed(command []string, err error, words string) error {
+// failed returns an error of a command with the last that the program said, if it said anything: of a traceback in Python, what was raised.
+// dead says that the program ended before it did anything.
+func (p *Program) failed(command []string, err error, said *speech, dead bool) error {
+	name := filepath.Base(command[0])
+	if dead && p != nil {
+		p.rows.Folder.broke(p.method, fmt.Sprintf("%s: %v: %s%s", name, err, cmp.Or(said.words(false), "it printed nothing"), p.Log.where()))
+	}
+	words := said.words(true)
 	if words != "" {
 		words = ": " + words
 	}
-	return fmt.Errorf("%s: %w%s", filepath.Base(command[0]), err, words)
+	return fmt.Errorf("%s: %w%s", name, err, words)
 }
 
 // prepare returns a command that has not started, in its folder and with its environment, and the group that it is to run as.
@@ -268,12 +296,40 @@ func (p *Program) prepare(ctx context.Context, dir string, command []string) (*e
 	return cmd, g, nil
 }
 
-// words returns the end of stderr on one line, or the end of stdout if stderr is empty.
-func (o *output) words() string {
-	if s := o.stderr.words(); s != "" {
-		return s
+// last returns what was said on stderr, or on stdout if stderr is empty.
+func (o *output) last() *speech {
+	if o.stderr.words(false) != "" {
+		return &o.stderr
 	}
-	return o.stdout.words()
+	return &o.stdout
+}
+
+// A speech keeps the end of what a program writes, and passes all of it on to a log.
+type speech struct {
+	mu sync.Mutex
+	tail
+	log *Log // nil if there is none
+}
+
+// Write implements io.Writer.
+func (s *speech) Write(b []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.log.write(b)
+	return s.tail.Write(b)
+}
+
+// turn begins anew, with another log.
+func (s *speech) turn(log *Log) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.tail, s.log = tail{}, log
+}
+
+func (s *speech) words(raised bool) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.tail.words(raised)
 }
 
 // A tail holds the end of what is written to it.
@@ -298,10 +354,18 @@ func (t *tail) Write(b []byte) (int, error) {
 	return n, nil
 }
 
-// words returns the tail on one line, with bars between its lines and without control characters.
-func (t *tail) words() string {
+// words returns the tail on one line, with bars between its lines and without control characters; if raised, only what follows the frames
+// of a traceback in Python.
+func (t *tail) words(raised bool) string {
 	var lines []string
-	for line := range strings.Lines(strings.ToValidUTF8(string(t.b), "")) {
+	text, cut := strings.ToValidUTF8(string(t.b), ""), t.cut
+	if at := strings.LastIndex(text, "\n  File \""); raised && at >= 0 {
+		_, frames, _ := strings.Cut(text[at:], "\n")
+		if end := afterFrames.FindStringIndex(frames); end != nil {
+			text, cut = frames[end[0]:], false
+		}
+	}
+	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(strings.Map(func(r rune) rune {
 			switch {
 			case r == '\t':
@@ -316,15 +380,18 @@ func (t *tail) words() string {
 		}
 	}
 	s := strings.Join(lines, " | ")
-	if t.cut && s != "" {
+	if cut && s != "" {
 		s = "… " + s
 	}
 	return s
 }
 
+// afterFrames matches the beginning of the line after the frames of a traceback, which are indented.
+var afterFrames = regexp.MustCompile(`(?m)^\S`)
+
 // oneLine returns the end of a text of a program without control characters.
 func oneLine(s string) string {
 	var t tail
 	_, _ = t.Write([]byte(s))
-	return t.words()
+	return t.words(false)
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -44,6 +45,7 @@ type Program struct {
 	Record       records.External  // what a record says of it
 	Test, Fitted compute.Matrix    // predictions of the test and the training rows, once Train is done
 	Note         func(text string) // takes what the user should know; nil if nobody does
+	Log          *Log              // takes what the program prints besides; nil if nobody does
 
 	method         *experiments.External
 	id             string   // of the method
@@ -68,7 +70,7 @@ var ErrTimeout = errors.New("stopped")
 // values are those of the placeholders that are the same on every machine, beside the names of files; dir is the spec's folder. If a
 // program cannot run, the error is a NotRun.
 func New(ctx context.Context, e *experiments.External, id, dir string, threads int, values map[string]string, rows Rows) (*Program, error) {
-	p := &Program{method: e, id: id, rows: rows, env: environment(threads)}
+	p := &Program{method: e, id: id, rows: rows, env: environment(threads, e.Environment)}
 	if e.Format == "libsvm" && rows.out() > 1 && rows.Classes == 0 {
 		return nil, NotRun(fmt.Sprintf("method %s: a libsvm file has one target a row, and there are %d; set format to csv or npy", id, rows.out()))
 	}
@@ -139,7 +141,7 @@ func (p *Program) version(ctx context.Context, command []string) (string, error)
 	if err != nil {
 		return unknown(err)
 	}
-	line, _, _ := strings.Cut(out.words(), " | ")
+	line, _, _ := strings.Cut(out.last().words(false), " | ")
 	return line, nil
 }
 
@@ -150,7 +152,7 @@ func (p *Program) Train(ctx context.Context, values map[string]string) (seconds 
 	defer cancel()
 	seconds, err = p.trainWithin(ctx, limited, values)
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-		err = p.timedOut()
+		err = p.timedOut(false)
 	}
 	return seconds, err
 }
@@ -160,8 +162,13 @@ func (p *Program) limit() time.Duration {
 	return time.Duration(p.method.Timeout * float64(time.Second))
 }
 
-func (p *Program) timedOut() error {
-	return fmt.Errorf("%w after %s s, the timeout of method %s; raise it, or use fewer rows", ErrTimeout, printed.Number(p.method.Timeout), p.id)
+// timedOut is the error after the limit, of a program that has printed nothing if it is silent.
+func (p *Program) timedOut(silent bool) error {
+	fix := "raise it, or use fewer rows"
+	if silent {
+		fix = "it has printed nothing: " + silence
+	}
+	return fmt.Errorf("%w after %s s, the timeout of method %s; %s", ErrTimeout, printed.Number(p.method.Timeout), p.id, fix)
 }
 
 // trainWithin runs the commands in a folder that it makes and removes, and reads the predictions. It returns what training took.
@@ -208,14 +215,22 @@ func (p *Program) predictIn(ctx context.Context, dir string, predict []string, r
 	return r.file(filepath.Join(dir, predictionsFile))
 }
 
-// environment returns the variables that programs get: the search path, the C locale, so that numbers have a decimal
-// point, and the number of threads that libraries may start. The method run adds the home folder.
-func environment(threads int) []string {
-	env := []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C"}
+// Passed are the variables of the user that every program gets, if they are set: those that it starts by, that choose devices and
+// environments, and that say where caches are. A method names others, such as HOME.
+var Passed = []string{
+	"PATH", "SystemRoot", "SystemDrive", "PATHEXT", // programs on Windows need them to start
+	"CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "LD_LIBRARY_PATH", "VIRTUAL_ENV", "CONDA_PREFIX",
+	"XDG_CACHE_HOME", "HF_HOME", "TORCH_HOME", "KERAS_HOME", "NUMBA_CACHE_DIR", "JULIA_DEPOT_PATH", "R_LIBS", "R_LIBS_USER",
+}
+
+// environment returns the variables that a program gets: those of the user that are passed on and the method names, the C locale, so
+// that numbers have a decimal point, and the number of threads that libraries may start. The method prepare adds the home folder.
+func environment(threads int, more []string) []string {
+	env := []string{"LC_ALL=C"}
 	for _, name := range []string{"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"} {
 		env = append(env, name+"="+strconv.Itoa(threads))
 	}
-	for _, name := range []string{"SystemRoot", "SystemDrive", "PATHEXT"} { // programs on Windows need them to start
+	for _, name := range slices.Concat(Passed, more) { // the last value of a name counts
 		if v, ok := os.LookupEnv(name); ok {
 			env = append(env, name+"="+v)
 		}

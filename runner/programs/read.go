@@ -208,6 +208,9 @@ type Points struct {
 	broken  error  // why it does not
 }
 
+// toStderr is what to do about lines that are no points.
+const toStderr = "print to stderr what is no point"
+
 // mostPoints bounds a record, which has a line for each point.
 const mostPoints = 100_000
 
@@ -236,7 +239,8 @@ func (s *Points) Next(ctx context.Context) (p Point, last bool, err error) {
 		s.broken = s.read(ctx)
 	}
 	if s.broken == nil && s.ahead == nil {
-		s.broken = s.failure(errors.New("ended without a point; print lines of JSON, or CSV with a first line of names"))
+		why := errors.New("ended without a point; print lines of JSON, or CSV with a first line of names")
+		s.broken = s.Program.failed(s.argv, why, &s.stderr, !s.spoke)
 	}
 	if s.broken != nil {
 		return p, false, s.broken
@@ -254,7 +258,7 @@ func (s *Points) read(ctx context.Context) error {
 		switch {
 		case errors.Is(err, errEnd):
 			if err := s.end(); err != nil {
-				return failed(s.argv, err, s.stderr.words())
+				return s.failed(s.argv, err, &s.stderr, !s.spoke)
 			}
 			if s.held.Load() {
 				s.note(leftRunning)
@@ -262,7 +266,7 @@ func (s *Points) read(ctx context.Context) error {
 			return nil
 		case errors.Is(err, errLate):
 			s.kill()
-			return s.timedOut()
+			return s.timedOut(!s.spoke)
 		case errors.Is(err, ErrCancelled):
 			s.kill()
 			return err
@@ -297,16 +301,16 @@ func (s *Points) parse(text string) (*Point, error) {
 		}
 		return nil, nil
 	case s.columns == nil:
-		return nil, fmt.Errorf(`want {"step": 1, …} or the names of columns, one of them step, got %s; what is no point belongs on stderr`, clip(text))
+		return nil, fmt.Errorf(`want {"step": 1, …} or the names of columns, one of them step, got %s; %s`, clip(text), toStderr)
 	default:
 		cells := cells(text)
 		if len(cells) != len(s.columns) {
-			return nil, fmt.Errorf("%s has %d cells, and the first line %d names", clip(text), len(cells), len(s.columns))
+			return nil, fmt.Errorf("%s has %d cells, and the first line %d names; %s", clip(text), len(cells), len(s.columns), toStderr)
 		}
 		for i, cell := range cells {
 			v := new(number)
 			if err := v.UnmarshalJSON([]byte(strings.TrimSpace(cell))); err != nil {
-				return nil, fmt.Errorf("column %s: %w", clip(s.columns[i]), err)
+				return nil, fmt.Errorf("column %s: %w; %s", clip(s.columns[i]), err, toStderr)
 			}
 			fields[s.columns[i]] = v
 		}

@@ -1,16 +1,20 @@
 package programs
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"repro/algos"
@@ -60,7 +64,8 @@ type reply struct {
 	Protocol int    `json:"protocol"` // to hello
 	Name     string `json:"name"`
 	Version  string `json:"version"`
-	Save     bool   `json:"save"` // it can save and restore
+	Save     bool   `json:"save"`  // it can save and restore
+	Again    bool   `json:"again"` // another start begins anew
 
 	Made   *int               `json:"made"` // to step: n if left out
 	Seen   int                `json:"seen"`
@@ -108,19 +113,26 @@ func decode(line string, into any) error {
 	return nil
 }
 
+// A session is a served program that has said hello.
+type session struct {
+	*process
+	dir   string
+	asks  int    // requests so far, the id of the last
+	save  bool   // it can save and restore
+	again bool   // it can begin another cell
+	calls string // itself, by name and version
+	used  bool   // it has begun a cell
+}
+
 // A Served is a program that is asked step by step.
 type Served struct {
 	*Program
-	*process
-	ctx     context.Context // of the cell
-	dir     string
-	id      int // of the last request
-	save    bool
-	version string // as hello says it
-	err     error  // of the first request that failed
-	atOnce  int    // steps that a request asks for, so that it does not take long
-	state   servedState
-	asked   int // files that predictions were asked for
+	*session
+	ctx    context.Context // of the cell
+	err    error           // of the first request that failed
+	atOnce int             // steps that a request asks for, so that it does not take long
+	state  servedState
+	asked  int // files that predictions were asked for
 }
 
 // A servedState is a checkpoint of a program.
@@ -129,47 +141,79 @@ type servedState struct {
 	Saved   []byte
 }
 
-// Serve starts the program and what it learns. It returns the seconds of the request start. The program runs until Close.
-func (p *Program) Serve(ctx context.Context, start Start) (s *Served, seconds float64, err error) {
-	dir, err := p.rows.Folder.place()
+// Serve starts the program, or takes one whose cell has ended, and tells it what it learns from. It returns the seconds of the request
+// start. The program runs until Close. broken says which promise of its hello it did not keep, of the first cell of a method.
+func (p *Program) Serve(ctx context.Context, start Start) (s *Served, seconds float64, broken, err error) {
+	first := false
+	kept, err := p.rows.Folder.once(p.method, func() (promise, error) { first = true; return p.promises(ctx, start) })
 	if err != nil {
-		return nil, 0, err
+		return nil, 0, nil, err
 	}
-	s = &Served{Program: p, ctx: ctx, dir: dir, atOnce: 1}
+	if s, err = p.hello(ctx); err != nil {
+		return nil, 0, nil, err
+	}
+	if s.save, s.again = s.save && kept.save, s.again && kept.again; first {
+		broken = kept.broken
+	}
+	if s.Record.Version == "" {
+		s.Record.Version = s.calls
+	}
 	if seconds, err = s.begin(start); err != nil {
 		s.Close()
 	}
-	return s, seconds, err
+	return s, seconds, broken, err
 }
 
-// begin starts the program with what it learns.
+// hello takes an idle program, or starts one and asks who it is.
+func (p *Program) hello(ctx context.Context) (s *Served, err error) {
+	s = &Served{Program: p, ctx: ctx, atOnce: 1}
+	if s.session = p.rows.Folder.take(p); s.session != nil {
+		s.process.of = p
+		s.stderr.turn(p.Log)
+		return s, nil
+	}
+	dir, err := p.rows.Folder.place()
+	if err != nil {
+		return nil, err
+	}
+	s.session = &session{dir: dir}
+	if s.process, err = p.open(dir, p.serve, p.rows.longestReply()); err == nil {
+		err = s.greet()
+	}
+	if err != nil {
+		s.Close()
+	}
+	return s, err
+}
+
+// greet asks the program who it is.
+func (s *Served) greet() error {
+	hello, err := s.ask(request{Request: "hello", Protocol: protocol})
+	if err != nil {
+		return err
+	}
+	if hello.Protocol != protocol {
+		return s.failure(fmt.Errorf("hello: the program speaks protocol %d, and repro %d; write \"protocol\": %d", hello.Protocol, protocol, protocol))
+	}
+	s.save, s.again, s.calls = hello.Save, hello.Again, oneLine(hello.Name+" "+hello.Version)
+	return nil
+}
+
+// begin tells the program what it learns from, in a folder with nothing else. It returns the seconds of the request.
 func (s *Served) begin(start Start) (seconds float64, err error) {
-	p, dir := s.Program, s.dir
-	if err := p.rows.export(s.ctx, dir, p.method.Format); err != nil {
+	p := s.Program
+	if s.used {
+		if err := empty(s.dir); err != nil {
+			return 0, err
+		}
+	}
+	s.used, s.atOnce = true, 1
+	if err := p.rows.export(s.ctx, s.dir, p.method.Format); err != nil {
 		return 0, err
 	}
 	if p.rows.Train != nil {
 		start.Train, start.Test = "train."+p.method.Format, "test."+p.method.Format
 		start.In, start.Out = p.rows.Train.Dims()
-	}
-	if s.process, err = p.open(dir, p.serve, p.rows.longestReply()); err != nil {
-		return 0, err
-	}
-	return s.greet(start)
-}
-
-// greet asks who the program is, and tells it what it learns from. It returns the seconds of the request start.
-func (s *Served) greet(start Start) (seconds float64, err error) {
-	hello, err := s.ask(request{Request: "hello", Protocol: protocol})
-	if err != nil {
-		return 0, err
-	}
-	if hello.Protocol != protocol {
-		return 0, s.failure(fmt.Errorf("hello: the program speaks protocol %d, and repro %d; write \"protocol\": %d", hello.Protocol, protocol, protocol))
-	}
-	s.save, s.version = hello.Save, oneLine(hello.Name+" "+hello.Version)
-	if s.Record.Version == "" {
-		s.Record.Version = s.version
 	}
 	began := time.Now()
 	_, err = s.ask(request{Request: "start", Start: &start})
@@ -197,8 +241,8 @@ func (s *Served) ask(r request) (a *reply, err error) {
 			s.err = err
 		}
 	}()
-	s.id++
-	r.ID = s.id
+	s.asks++
+	r.ID = s.asks
 	line, err := json.Marshal(r)
 	if err != nil {
 		return nil, err
@@ -211,15 +255,15 @@ func (s *Served) ask(r request) (a *reply, err error) {
 	}
 	switch {
 	case errors.Is(err, errLate):
-		err = s.timedOut()
+		err = s.timedOut(!s.spoke)
 	case errors.Is(err, ErrCancelled):
 		s.kill()
 		return nil, err
 	case err != nil:
 	case a.ID == nil:
 		err = fmt.Errorf("%s has no id; repeat that of the request", clip(text))
-	case *a.ID != s.id:
-		err = fmt.Errorf("%s is the reply to request %d, and this is request %d; write one line for each request, and what is no reply to stderr", clip(text), *a.ID, s.id)
+	case *a.ID != s.asks:
+		err = fmt.Errorf("%s is the reply to request %d, and this is request %d; write one line for each request, and what is no reply to stderr", clip(text), *a.ID, s.asks)
 	case a.Error != "":
 		err = errors.New(oneLine(a.Error))
 	}
@@ -358,64 +402,128 @@ func (s *Served) Step() (algos.Progress, error) {
 	return i.Progress, i.Err
 }
 
-// Saves says whether the program can save its state.
+// Saves says whether the program can save its state, and keeps to it.
 func (s *Served) Saves() bool { return s.save }
 
-// TrySaving holds a program that says it can save its state to that, once for each method and run: one process makes a step, saves
-// and makes another one; a second process restores and makes that step, too. Both must report and predict the same numbers, bit for
-// bit. If they do not, the program saves no longer, and the error says why.
-func (s *Served) TrySaving(start Start) error {
-	if !s.save {
-		return nil
-	}
-	err := s.rows.Folder.once(s.method, func() error { return s.Program.resumes(s.ctx, start) })
-	s.save = err == nil
-	return err
+// A promise is what a program says in hello that it can do.
+type promise struct {
+	save, again bool
+	broken      error // what it does not keep, and what follows
 }
 
-// resumes returns an error if a program does not go on from a saved state as if it had not stopped. What else goes wrong is left to
-// the cell.
-func (p *Program) resumes(ctx context.Context, start Start) error {
-	a, _, err := p.Serve(ctx, start)
-	if err != nil {
-		return nil
+// promises holds a program to what it promises, once for each method and run. One process begins with another seed, makes a step, begins
+// again with that of the cell and makes one more; it saves, and makes a third. A new process begins, restores and makes the third, too.
+// Both must report and predict the same numbers, bit for bit. An error is that of a program that does not start; what else goes wrong is
+// left to the cell.
+func (p *Program) promises(ctx context.Context, start Start) (kept promise, err error) {
+	var pair [2]*Served
+	var errs [2]error
+	var wg sync.WaitGroup
+	for i := range pair { // side by side, for the program may be slow to begin
+		wg.Go(func() { pair[i], errs[i] = p.hello(ctx) })
 	}
-	defer a.Close()
-	b, _, err := p.Serve(ctx, start)
-	if err != nil {
-		return nil
+	wg.Wait()
+	if err = cmp.Or(errs[0], errs[1]); err == nil {
+		kept = keeps(pair[0], pair[1], start)
 	}
-	defer b.Close()
-	step := func(s *Served) (map[string]float64, compute.Matrix, error) {
-		i, _ := s.Advance(1)
-		values, predicted := s.Report(), compute.Matrix{}
-		if p.rows.Train != nil {
-			predicted = s.Predict(p.rows.Test)
+	for i, s := range pair {
+		if errs[i] == nil {
+			s.again = kept.again
+			s.Close()
 		}
-		return values, predicted, errors.Join(i.Err, s.Err())
 	}
-	if _, _, err := step(a); err != nil {
-		return nil
+	return kept, err
+}
+
+// keeps returns which promises two new processes of a program keep.
+func keeps(a, b *Served, start Start) promise {
+	made := promise{save: a.save, again: a.again}
+	if !a.save && !a.again {
+		return made
 	}
-	if a.Save(func() { b.state = a.state }); a.Err() != nil {
-		return a.Err()
+	a.stderr.turn(nil) // what follows is of no cell
+	b.stderr.turn(nil)
+	if a.again {
+		other := start
+		other.Seed++
+		if _, err := a.begin(other); err != nil || a.probe().err != nil {
+			return made
+		}
 	}
-	x, u, err := step(a)
-	if err != nil {
-		return nil
+	if _, err := a.begin(start); err != nil && a.again {
+		return promise{broken: anew(err)}
 	}
-	y, v, err := step(b)
-	if err != nil {
+	first := a.probe()
+	if first.err != nil {
+		return made
+	}
+	if a.save {
+		next := probe{}
+		if a.Save(func() { b.state = a.state }); a.err == nil {
+			next = a.probe()
+		}
+		if _, err := b.begin(start); err != nil || a.err != nil && next.err != nil {
+			return made
+		}
+		why := a.err
+		if why == nil {
+			why = b.probe().differs(next, "it was restored")
+		}
+		if made.save = why == nil; why != nil {
+			made.broken = fmt.Errorf("the program does not go on from the state that it saves, so a cell that is interrupted starts again: %w", why)
+		}
+	}
+	if !a.again {
+		return made
+	}
+	if _, err := b.begin(start); err != nil {
+		return promise{broken: made.broken}
+	}
+	if why := first.differs(b.probe(), "it began again"); why != nil {
+		if why = anew(why); made.broken != nil {
+			why = fmt.Errorf("%w; and %w", made.broken, why)
+		}
+		made.again, made.broken = false, why
+	}
+	return made
+}
+
+// anew says that a program does not keep the promise again.
+func anew(why error) error {
+	return fmt.Errorf("the program does not begin anew at another start, so each cell starts a process: %w", why)
+}
+
+// A probe is where a program is after a step.
+type probe struct {
+	values    map[string]float64
+	predicted compute.Matrix
+	err       error
+}
+
+// probe makes a step.
+func (s *Served) probe() (a probe) {
+	i, _ := s.Advance(1)
+	if a.values = s.Report(); s.rows.Train != nil {
+		a.predicted = s.Predict(s.rows.Test)
+	}
+	a.err = errors.Join(i.Err, s.err)
+	return a
+}
+
+// differs returns in what a program is not where one without a break is.
+func (a probe) differs(without probe, after string) error {
+	if err := cmp.Or(a.err, without.err); err != nil {
 		return err
 	}
-	for name, want := range x {
-		if got, ok := y[name]; !ok || math.Float64bits(got) != math.Float64bits(want) {
-			return fmt.Errorf("one step after it was restored %s is %v, and %v without", name, got, want)
+	for _, name := range slices.Sorted(maps.Keys(without.values)) {
+		want := without.values[name]
+		if got, ok := a.values[name]; !ok || math.Float64bits(got) != math.Float64bits(want) {
+			return fmt.Errorf("one step after %s %s is %v, and %v without", after, name, got, want)
 		}
 	}
-	for i, want := range u.Data {
-		if math.Float64bits(v.Data[i]) != math.Float64bits(want) {
-			return fmt.Errorf("one step after it was restored a prediction is %v, and %v without", v.Data[i], want)
+	for i, want := range without.predicted.Data {
+		if got := a.predicted.Data[i]; math.Float64bits(got) != math.Float64bits(want) {
+			return fmt.Errorf("one step after %s a prediction is %v, and %v without", after, got, want)
 		}
 	}
 	return nil
@@ -433,16 +541,16 @@ func (s *Served) Save(keep func()) {
 		s.err = s.failure(fmt.Errorf("save: %w", err))
 		return
 	}
-	s.state = servedState{s.version, b}
+	s.state = servedState{s.calls, b}
 	keep()
 	s.state.Saved = nil
 }
 
 // Restored checks the state of a checkpoint, which the next step begins with: another version of the program starts again.
 func (s *Served) Restored() error {
-	if saved := s.state.Version; saved != s.version {
+	if saved := s.state.Version; saved != s.calls {
 		s.state.Saved = nil
-		return fmt.Errorf("the program was %s, and is now %s", printed.Quote(saved), printed.Quote(s.version))
+		return fmt.Errorf("the program was %s, and is now %s", printed.Quote(saved), printed.Quote(s.calls))
 	}
 	return nil
 }
@@ -460,14 +568,24 @@ func (s *Served) restore() error {
 // Err returns the error of the first request that failed.
 func (s *Served) Err() error { return s.err }
 
-// Close asks the program to stop, and kills it if it does not.
+// Close keeps a program for other cells that can begin again. It asks any other one to stop, and kills it if it does not.
 func (s *Served) Close() error {
+	if s.session == nil {
+		return nil
+	}
+	if s.process != nil && s.err == nil && s.ctx.Err() == nil && (s.again || !s.used) {
+		return s.rows.Folder.keep(s)
+	}
+	return s.stop()
+}
+
+func (s *Served) stop() error {
 	if s.process != nil {
-		if line, err := json.Marshal(request{ID: s.id + 1, Request: "stop"}); err == nil && s.err == nil {
+		if line, err := json.Marshal(request{ID: s.asks + 1, Request: "stop"}); err == nil && s.err == nil {
 			_, _ = s.stdin.Write(append(line, '\n'))
 		}
 		s.stdin.Close()
-		if s.err == nil {
+		if s.err == nil && s.ctx.Err() == nil {
 			select {
 			case <-s.ended:
 			case <-time.After(drainTime):

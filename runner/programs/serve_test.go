@@ -48,7 +48,7 @@ func play(t *testing.T, reply func(r request, a map[string]any)) *Served {
 	close(ended)
 	return &Served{
 		Program: &Program{method: &experiments.External{Timeout: 60}},
-		process: &process{argv: []string{"played"}, stdin: player{t, lines, reply}, lines: lines, drop: make(chan struct{}), ended: ended},
+		session: &session{process: &process{argv: []string{"played"}, stdin: player{t, lines, reply}, lines: lines, drop: make(chan struct{}), ended: ended}},
 		ctx:     t.Context(), atOnce: 1,
 	}
 }
@@ -116,16 +116,19 @@ func TestGreeting(t *testing.T) {
 					return
 				}
 				time.Sleep(time.Second)
-				a["protocol"], a["name"], a["version"] = speaks, "toy", "1.2"
+				a["protocol"], a["name"], a["version"], a["again"] = speaks, "toy", "1.2", true
 			})
-			seconds, err := s.greet(Start{})
+			err := s.greet()
 			if speaks != protocol {
 				require.ErrorContains(t, err, fmt.Sprintf(`hello: the program speaks protocol %d, and repro 1; write "protocol": 1`, speaks))
 				continue
 			}
 			require.NoError(t, err)
+			seconds, err := s.begin(Start{})
+			require.NoError(t, err)
 			assert.Equal(t, 3.0, seconds)
-			assert.Equal(t, "toy 1.2", s.Record.Version)
+			assert.Equal(t, "toy 1.2", s.calls)
+			assert.True(t, s.again)
 		}
 		s := play(t, func(r request, a map[string]any) { a["id"] = r.ID - 1 })
 		_, err := s.ask(request{Request: "value"})
@@ -141,6 +144,13 @@ func TestGreeting(t *testing.T) {
 		_, err = (&process{lines: make(chan string)}).next(t.Context(), time.Minute)
 		require.ErrorIs(t, err, errLate)
 		assert.Equal(t, time.Minute, time.Since(began))
+
+		var notes []string
+		q := &process{of: &Program{method: &experiments.External{}, rows: Rows{Folder: &Folder{}}, Note: func(text string) { notes = append(notes, text) }}, argv: []string{"/bin/toy"}, lines: make(chan string)}
+		for range 2 {
+			_, _ = q.next(t.Context(), time.Minute)
+		}
+		assert.Equal(t, []string{"toy has printed nothing for 10s: " + silence}, notes, "once")
 	})
 }
 
@@ -181,7 +191,7 @@ func TestStatesAreRestoredOnce(t *testing.T) {
 	_, _ = s.Advance(1)
 	_, _ = s.Advance(1)
 	assert.Equal(t, []string{"restore", "step", "step"}, asked)
-	s.version, s.state = "b", servedState{"a", []byte("state")}
+	s.calls, s.state = "b", servedState{"a", []byte("state")}
 	assert.ErrorContains(t, s.Restored(), `was "a", and is now "b"`)
 	s.state = servedState{"b", []byte("state")}
 	assert.NoError(t, errors.Join(s.Restored(), s.Err()))
@@ -190,7 +200,7 @@ func TestStatesAreRestoredOnce(t *testing.T) {
 	s = play(t, func(r request, _ map[string]any) {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, r.File), []byte("two"), 0o600))
 	})
-	s.dir, s.version = dir, "b"
+	s.dir, s.calls = dir, "b"
 	s.Save(func() { kept = s.state })
 	assert.NoError(t, s.Err())
 	assert.Equal(t, servedState{"b", []byte("two")}, kept)
@@ -206,5 +216,40 @@ func TestTail(t *testing.T) {
 		_, _ = often.Write([]byte(text[i : i+1]))
 	}
 	want := "… " + text[len(text)-maxTail:]
-	assert.Equal(t, []string{want, want}, []string{once.words(), often.words()})
+	assert.Equal(t, []string{want, want}, []string{once.words(false), often.words(false)})
+}
+
+// Programs get the variables that are passed on, and those that their method names, before which the folder of the run is home.
+func TestEnvironment(t *testing.T) {
+	t.Setenv("CUDA_VISIBLE_DEVICES", "1")
+	t.Setenv("HOME", "/home/me")
+	t.Setenv("SECRET", "s")
+	for _, named := range [][]string{nil, {"HOME", "UNSET"}} {
+		cmd, _, err := (&Program{env: environment(2, named)}).prepare(t.Context(), "/work", []string{"/bin/true"})
+		require.NoError(t, err)
+		home := "/work"
+		if named != nil {
+			home = "/home/me"
+		}
+		env := cmd.Environ()
+		assert.Subset(t, env, []string{"HOME=" + home, "TMPDIR=/work", "CUDA_VISIBLE_DEVICES=1", "OMP_NUM_THREADS=2"})
+		assert.NotContains(t, strings.Join(env, " "), "SECRET")
+		assert.NotContains(t, strings.Join(env, " "), "UNSET")
+	}
+}
+
+// Of a traceback in Python, the reason of a cell has what was raised.
+func TestTracebacks(t *testing.T) {
+	const trace = "Traceback (most recent call last):\n  File \"a.py\", line 6, in <module>\n    import nosuchmodule\n"
+	for text, want := range map[string]string{
+		trace + "ModuleNotFoundError: No module named 'nosuchmodule'\n":                                          "ModuleNotFoundError: No module named 'nosuchmodule'",
+		trace + "A: 1\n\nDuring handling of the above exception, another occurred:\n\n" + trace + "B: 2\nmore\n": "B: 2 | more",
+		"  File \"a.py\", line 3\n    def f(\n         ^\nSyntaxError: '(' was never closed\n":                   "File \"a.py\", line 3 | def f( | ^ | SyntaxError: '(' was never closed",
+		trace:                    "Traceback (most recent call last): | File \"a.py\", line 6, in <module> | import nosuchmodule",
+		"step 1\nstep 2\nkilled": "step 1 | step 2 | killed",
+	} {
+		var said speech
+		_, _ = said.Write([]byte(text))
+		assert.Equal(t, want, said.words(true))
+	}
 }

@@ -11,12 +11,11 @@ import (
 // fits without it. Only metrics that the spec asks for call the measures, and the loader knows that the fit inside has these.
 type whole struct{ algos.Fit }
 
-func (w whole) Leap(n int) (int, algos.Progress, error) {
+func (w whole) Leap(n int, others ...algos.Fit) []algos.Iterations {
 	if l, ok := w.Fit.(algos.Leaper); ok {
-		return l.Leap(n)
+		return l.Leap(n, others...)
 	}
-	p, err := w.Fit.Step()
-	return 1, p, err
+	return []algos.Iterations{algos.Step(w.Fit)}
 }
 
 func (w whole) Average() algos.Model {
@@ -63,20 +62,18 @@ type masked struct {
 	constant []float64
 }
 
-func (m *masked) Step() (algos.Progress, error)           { return m.live.Step() }
-func (m *masked) Leap(n int) (int, algos.Progress, error) { return m.live.Leap(n) }
-func (m *masked) State() any                              { return m.live.State() }
-func (m *masked) Footprint() int64                        { return m.live.Footprint() }
-func (m *masked) Anticipate(x compute.Matrix)             { m.live.Anticipate(x) }
-func (m *masked) Model() algos.Model                      { return constantModel(m.constant) }
+func (m *masked) Step() (algos.Progress, error) { return m.live.Step() }
+func (m *masked) State() any                    { return m.live.State() }
+func (m *masked) Footprint() int64              { return m.live.Footprint() }
+func (m *masked) Anticipate(x compute.Matrix)   { m.live.Anticipate(x) }
+func (m *masked) Model() algos.Model            { return constantModel(m.constant) }
 
-// LeapWith implements algos.Sharer, for fits inside that are Sharers.
-func (m *masked) LeapWith(others []algos.Fit, n int) []algos.Iterations {
+func (m *masked) Leap(n int, others ...algos.Fit) []algos.Iterations {
 	var inside []algos.Fit
 	for _, o := range others {
 		inside = append(inside, o.(*masked).live.Fit)
 	}
-	return m.live.Fit.(algos.Sharer).LeapWith(inside, n)
+	return m.live.Leap(n, inside...)
 }
 
 func (m *masked) Average() algos.Model {
@@ -113,11 +110,11 @@ type still struct {
 }
 
 func (s *still) Step() (algos.Progress, error) {
-	_, p, err := s.Leap(1)
-	return p, err
+	return s.made(1).Progress, nil
 }
 
-func (s *still) Leap(n int) (int, algos.Progress, error) {
+// made makes n iterations.
+func (s *still) made(n int) algos.Iterations {
 	seen := 0
 	for range n {
 		b := s.batch
@@ -130,15 +127,13 @@ func (s *still) Leap(n int) (int, algos.Progress, error) {
 		seen += b
 	}
 	s.seen += seen
-	return n, algos.Progress{Seen: seen}, nil
+	return algos.Iterations{Made: n, Progress: algos.Progress{Seen: seen}}
 }
 
-// LeapWith implements algos.Sharer.
-func (s *still) LeapWith(others []algos.Fit, n int) []algos.Iterations {
-	var done []algos.Iterations
-	for _, f := range append([]algos.Fit{s}, others...) {
-		made, p, err := f.(*still).Leap(n)
-		done = append(done, algos.Iterations{Made: made, Progress: p, Err: err})
+func (s *still) Leap(n int, others ...algos.Fit) []algos.Iterations {
+	done := []algos.Iterations{s.made(n)}
+	for _, f := range others {
+		done = append(done, f.(*still).made(n))
 	}
 	return done
 }

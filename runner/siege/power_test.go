@@ -1,5 +1,5 @@
 // Package siege lets the power go, or fills or breaks the disk, while commands run. After each disturbance the same command must bring
-// the folder to the state of an undisturbed run, byte for byte except times. docs/robustness.md lists the disturbances.
+// the folder to the state of an undisturbed run, byte for byte except times. docs/security.md says what is promised.
 //
 // REPRO_SIEGE=2000 tries more losses of power than the tests do by themselves:
 //
@@ -462,14 +462,14 @@ func (p *power) accepting() command {
 	_ = p.cli(quiet, "check", p.spec, "--profile", "paper", "--baseline", filepath.Join(p.outside, "none"), "--out", out) // nothing is accepted yet
 	give := func(dir string, say func(string)) error {
 		return p.cli(say, "baseline", "accept", p.spec, "--profile", "paper", "--out", out, "--claim", "error", "--reason", "it is so",
-			"--baseline", filepath.Join(dir, "results", "accepted"), "--log", filepath.Join(dir, "log.md"))
+			"--baseline", filepath.Join(dir, "results", "accepted"), "--log", filepath.Join(dir, "log.tsv"))
 	}
-	before := tree{"log.md": "# Results log\n\nAn old entry.\n"}
+	before := tree{"log.tsv": "date\texperiment\tcommit\tseal\tchange\treason\n2026-11-26\town/old\t–\t\tan old row\tnone\n"}
 	whole := p.made(func(dir string) error { return errors.Join(before.write(dir), give(dir, quiet)) })
 	name := "results/accepted/siege/small.json"
 	require.NotEmpty(p.t, whole[name])
 	same := func(dir string) error {
-		for _, name := range []string{name, "log.md"} {
+		for _, name := range []string{name, "log.tsv"} {
 			if text, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(text) != whole[name] {
 				return fmt.Errorf("%s is not as it should be: %w", name, err)
 			}
@@ -484,15 +484,15 @@ func (p *power) accepting() command {
 			return nil
 		},
 		func(dir string, said []string) error {
-			text, err := os.ReadFile(filepath.Join(dir, "log.md"))
-			if err != nil || !strings.HasPrefix(string(text), before["log.md"]) {
+			text, err := os.ReadFile(filepath.Join(dir, "log.tsv"))
+			if err != nil || !strings.HasPrefix(string(text), before["log.tsv"]) {
 				return fmt.Errorf("the results log is damaged: %w", err)
 			}
 			accepted, err := os.ReadFile(filepath.Join(dir, name))
 			switch {
 			case err == nil && string(accepted) != whole[name]:
 				return errors.New("the baseline is damaged")
-			case err == nil && string(text) != whole["log.md"]:
+			case err == nil && string(text) != whole["log.tsv"]:
 				return errors.New("numbers are accepted without an entry of the log")
 			case strings.Contains(strings.Join(said, ""), ": accepted"):
 				return same(dir)
@@ -606,7 +606,7 @@ func TestWithoutASyncSomethingIsLost(t *testing.T) {
 		{"bundle", `^made/.*zip-\d+$`, files.OpSync},
 		{"bundle", `^made$`, files.OpSyncFolder},
 		{"accept", `^results/accepted/.*json-\d+$`, files.OpSync},
-		{"accept", `log.md-\d+$`, files.OpSync},
+		{"accept", `log.tsv-\d+$`, files.OpSync},
 		{"accept", `^\.$`, files.OpSyncFolder},
 	} {
 		c := all[test.command]

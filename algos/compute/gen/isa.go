@@ -84,14 +84,11 @@ func (s isa) zero(r Op) {
 }
 
 // and sets d to a & b.
-func (s isa) and(a, b, d Op) {
-	switch {
-	case !s.wide():
-		VPAND(a, b, d)
-	case s.single():
-		VPANDD(a, b, d)
-	default:
-		VPANDQ(a, b, d)
+func (s isa) and(o ...Op) {
+	if s.wide() {
+		s.pick(VPANDD, VPANDQ, o)
+	} else {
+		VPAND(o[0], o[1], o[2])
 	}
 }
 

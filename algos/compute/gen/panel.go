@@ -157,7 +157,7 @@ func panelTile(s isa, f form, v int) {
 			x = append(x, acc[k/v][k%v])
 		}
 		if s.ints > 0 {
-			p.all(doubled, x, x)
+			p.all(VPSLLD, Imm(1), x, x)
 		}
 		if f.both {
 			p = append(p, func() {
@@ -240,21 +240,15 @@ var integerISAs = []isa{
 // integerForms are those of panels of integers. t_ij = 2 Σ_l a_li b_lj + b_kj + a_ki is computed exactly.
 var integerForms = []form{
 	{simd.Distance, "distance", true, 0, func(s isa, p *steps, x group) group {
-		p.all(converted, x, x)
+		p.all(VCVTDQ2PS, x, x)
 		p.all(s.mul, spare{parameter("s"), s}, x, x)
 		return x
 	}},
 	{simd.Exponential, "exponential", true, 6, func(s isa, p *steps, x group) group {
-		p.all(converted, x, x)
+		p.all(VCVTDQ2PS, x, x)
 		return s.powersOf(p, x)
 	}},
 }
-
-// converted sets elements to integers, rounded, for use with all.
-func converted(o ...Op) { VCVTDQ2PS(o...) }
-
-// doubled doubles integers, for use with all.
-func doubled(o ...Op) { VPSLLD(Imm(1), o[0], o[1]) }
 
 // integers writes the micro-tiles of panels of integers, and their packing.
 func integers() {

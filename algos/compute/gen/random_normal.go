@@ -85,7 +85,7 @@ func (s rng) radius(p *steps, u group) group {
 
 // turn turns words into numbers in [-1/2, 1/2].
 func (s rng) turn(p *steps, t group) group {
-	p.all(converted, t, t)
+	p.all(VCVTDQ2PS, t, t)
 	p.all(s.mul, s.number(0x1p-32), t, t)
 	return t
 }
@@ -100,7 +100,7 @@ func (s rng) quarterLess(p *steps, t group) group {
 
 // cosTurn is cos(2πt) for |t| ≤ 1/2.
 func (s rng) cosTurn(p *steps, t group) group {
-	p.all(s.andOf, s.spared(s.integers(0x7fffffff)), t, t)
+	p.all(s.and, s.spared(s.integers(0x7fffffff)), t, t)
 	return s.sinTurn(p, s.complement(p, t))
 }
 
@@ -120,7 +120,7 @@ func (s rng) complement(p *steps, t group) group {
 // unit turns words u into float32(u)·2⁻³² + 2⁻³³.
 func (s rng) unit(p *steps, c group) {
 	if s.wide() {
-		p.all(func(o ...Op) { VCVTUDQ2PS(o...) }, c, c)
+		p.all(VCVTUDQ2PS, c, c)
 		p.all(s.mul, s.number(0x1p-32), c, c)
 		p.all(s.add, s.number(0x1p-33), c, c)
 		return

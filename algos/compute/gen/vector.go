@@ -44,7 +44,7 @@ func (s isa) cosineOf(p *steps, x group, scale Op, c turns) group {
 	n := s.group(len(x))
 	p.all(s.round, x, n)
 	p.all(s.sub, n, x, x) // r = z - rint(z), NaN from ±Inf
-	p.all(s.andOf, c.magnitude, x, x)
+	p.all(s.and, c.magnitude, x, x)
 	p.all(s.sub, x, c.quarter, x) // y = 1/4 - |r|
 	p.all(s.mul, x, x, n)
 	y := s.monicOf(p, c.poly, n)
@@ -91,7 +91,7 @@ func (s isa) exp2Of(p *steps, x group, scale Op, c powers) group {
 	if s.wide() {
 		p.all(s.round, x, n)
 		p.all(s.sub, n, x, x) // NaN from ±Inf, which scaling by ±Inf replaces
-		y := s.hornerOf(p, c.poly, x)
+		y := s.horner(p, c.poly, x)
 		p.all(s.scaleAbove(s.flushed()), n, y, y)
 		return y
 	}
@@ -102,7 +102,7 @@ func (s isa) exp2Of(p *steps, x group, scale Op, c powers) group {
 	p.all(s.add, magic, x, n)
 	p.all(s.sub, magic, n, h)
 	p.all(s.sub, h, x, x)
-	y := s.hornerOf(p, c.poly, x)
+	y := s.horner(p, c.poly, x)
 	p.all(s.shiftLeft, Imm(uint64(s.fraction())), n, n)
 	p.all(s.add, y, y, y)
 	p.all(s.mul, n, y, y)
@@ -129,7 +129,7 @@ func logarithm(s isa) {
 		all(s.div, y, f, y) // s
 		all(s.mul, half, f, h)
 		all(s.mul, y, y, u)
-		p := s.horner(poly, u)
+		p := s.horner(nil, poly, u)
 		all(s.mul, u, p, p)
 		all(s.fma231, h, f, p) // h + s²P(s²)
 		all(s.mul, p, y, y)
@@ -165,13 +165,13 @@ func (s isa) splitFields(x group) (e, m group) {
 	all(s.compare, Imm(lessThan), s.constant(math.Ldexp(1, 1-s.bias())), x, small)
 	all(s.mul, s.constant(math.Ldexp(1, lift)), x, m)
 	all(s.blend, small, m, x, m)
-	all(s.andOf, s.constant(float64(lift)), small, small)
+	all(s.and, s.constant(float64(lift)), small, small)
 	all(s.addInt, carry, m, m)
 	all(s.shiftRight, Imm(uint64(s.fraction())), m, e)
 	all(s.or, s.constant(integer), e, e)
 	all(s.sub, s.constant(integer+float64(s.bias())), e, e)
 	all(s.sub, small, e, e)
-	all(s.andOf, s.constantBits(1<<s.fraction()-1), m, m)
+	all(s.and, s.constantBits(1<<s.fraction()-1), m, m)
 	all(s.addInt, s.constantBits(s.floatBits(.75)), m, m)
 	return e, m
 }
@@ -236,7 +236,7 @@ func mulPoly(s isa) {
 	zero := s.reg()
 	s.zero(zero)
 	eachOf(s, s.unroll(4, 2, 2), []string{"z", "t"}, func(in []group) group {
-		x, p := in[0], s.horner(c, in[1])
+		x, p := in[0], s.horner(nil, c, in[1])
 		if s.wide() {
 			for i := range x {
 				k := K()
@@ -248,7 +248,7 @@ func mulPoly(s isa) {
 		mask := s.group(len(x))
 		all(s.compare, Imm(notEqual), zero, x, mask)
 		all(s.mul, p, x, x)
-		all(s.andOf, mask, x, x)
+		all(s.and, mask, x, x)
 		return x
 	})
 }

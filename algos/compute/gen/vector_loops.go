@@ -163,10 +163,7 @@ func write(overlap int, computations ...steps) {
 }
 
 // horner is the polynomial with coefficients c at u.
-func (s isa) horner(c []Op, u group) group { return s.hornerOf(nil, c, u) }
-
-// hornerOf is horner in steps.
-func (s isa) hornerOf(steps *steps, c []Op, u group) group {
+func (s isa) horner(steps *steps, c []Op, u group) group {
 	p := s.group(len(u))
 	steps.all(s.mov, c[len(c)-1], p)
 	for i := len(c) - 2; i >= 0; i-- {
@@ -175,7 +172,7 @@ func (s isa) hornerOf(steps *steps, c []Op, u group) group {
 	return p
 }
 
-// monicOf is hornerOf of the polynomial whose highest power, with coefficient 1, follows those of c. It begins with an
+// monicOf is horner of the polynomial whose highest power, with coefficient 1, follows those of c. It begins with an
 // addition, which does not take turns with multiplications.
 func (s isa) monicOf(steps *steps, c []Op, u group) group {
 	p, last := s.group(len(u)), len(c)-1
@@ -279,9 +276,6 @@ func (s isa) floatBits(v float64) uint64 {
 func (s isa) sqrt(o ...Op)    { s.pick(VSQRTPS, VSQRTPD, o) }
 func (s isa) fnma231(o ...Op) { s.pick(VFNMADD231PS, VFNMADD231PD, o) } // d = d - a·b
 
-// andOf is and for use with all.
-func (s isa) andOf(o ...Op) { s.and(o[0], o[1], o[2]) }
-
 // round sets d to the nearest integer of a, to the even one of two.
 func (s isa) round(o ...Op) {
 	const nearestQuietly = 8
@@ -314,7 +308,6 @@ func (s isa) compare(o ...Op) { s.pick(VCMPPS, VCMPPD, o) }
 func (s isa) blend(o ...Op)      { s.pick(of4(VBLENDVPS), of4(VBLENDVPD), o) } // blend(mask, b, a, d): d = b under the mask, else a
 func (s isa) or(o ...Op)         { s.pick(VORPS, VORPD, o) }
 func (s isa) addInt(o ...Op)     { s.pick(VPADDD, VPADDQ, o) }
-func (s isa) subInt(o ...Op)     { s.pick(VPSUBD, VPSUBQ, o) } // subInt(b, a, d): d = a - b
 func (s isa) shiftLeft(o ...Op)  { s.pick(VPSLLD, VPSLLQ, o) }
 func (s isa) shiftRight(o ...Op) { s.pick(VPSRLD, VPSRLQ, o) }
 

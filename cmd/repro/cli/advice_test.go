@@ -133,7 +133,7 @@ func TestEveryAdvisedCommandIsUnderstood(t *testing.T) {
 		"a run elsewhere":     {nil, []string{"run own.toml --out 'my runs' --profile paper", "judge --report own.toml --out 'my runs'", "judge own.toml --out 'my runs'"}, 3},
 		"a run of one method": {nil, []string{"run own.toml --method dsg --seeds 2 --set problem.nu=1e-5 --out other"}, 1},
 		"a program":           {python, []string{"run law.toml --out there", "run law.toml --out there --allow-external", "judge --report law.toml --out there"}, 2},
-		"a gate":              {nil, []string{"check own.toml --baseline accepted --out 'a check'", "baseline accept own.toml --baseline accepted --out 'a check' --claim '*' --reason first --log log.md"}, 2},
+		"a gate":              {nil, []string{"check own.toml --baseline accepted --out 'a check'", "baseline accept own.toml --baseline accepted --out 'a check' --claim '*' --reason first --log log.tsv"}, 2},
 		"a comparison": {nil, []string{"check own.toml --baseline accepted --out there", "compare baseline there own.toml --baseline accepted --profile ci",
 			"baseline review own.toml --baseline accepted --out there"}, 2},
 		"curves":   {curves, []string{"judge curves.csv --write mine.toml --out there", "judge curves.csv --out there", "judge mine.toml --out there", "judge --report mine.toml --out there"}, 2},

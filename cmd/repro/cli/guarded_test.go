@@ -19,7 +19,7 @@ import (
 	"repro/runner/goldentest"
 )
 
-// A guarded is a repository that a section of docs/guarding-other-languages.md guards.
+// A guarded is a repository that a section of docs/guarding.md guards.
 type guarded struct {
 	workflow string
 	root     string // of this repository
@@ -136,7 +136,7 @@ func (g *guarded) repositoryOf(t *testing.T, folder string) {
 	}
 }
 
-// TestGuardedRepositories follows the three sections of docs/guarding-other-languages.md as somebody with an optimiser of his own
+// TestGuardedRepositories follows two sections of docs/guarding.md as somebody with an optimiser of his own
 // does: every command, hook and workflow as it stands there. With -update it writes what the red runs print.
 func TestGuardedRepositories(t *testing.T) {
 	if runtime.GOOS == "windows" {
@@ -144,17 +144,17 @@ func TestGuardedRepositories(t *testing.T) {
 	}
 	root, err := filepath.Abs(filepath.Join("..", "..", ".."))
 	require.NoError(t, err)
-	path := filepath.Join(root, "docs", "guarding-other-languages.md")
+	path := filepath.Join(root, "docs", "guarding.md")
 	page := read(t, path)
 	made := page
 	for _, c := range []struct{ section, folder, tool, spec string }{
-		{"C++", "cpp", "c++", "heavyball.toml"}, {"Go", "go", "go", "kaczmarz.toml"}, {"Python", "python", "python3", "optimisers.toml"},
+		{"Compiled programs", "go", "go", "kaczmarz.toml"}, {"Python", "python", "python3", "optimisers.toml"},
 	} {
 		t.Run(c.section, func(t *testing.T) {
 			if _, err := exec.LookPath(c.tool); err != nil {
 				t.Skipf("there is no %s here", c.tool)
 			}
-			if flag.Lookup("update").Value.String() != "true" && c.section != "Go" && os.Getenv("CI_FULL") == "" {
+			if flag.Lookup("update").Value.String() != "true" && c.tool != "go" && os.Getenv("CI_FULL") == "" {
 				t.Skip("starts hundreds of processes: with -update, and in .ci/full")
 			}
 			g := &guarded{root: root}
@@ -194,7 +194,7 @@ func TestGuardedRepositories(t *testing.T) {
 				}
 			}
 			assert.Equal(t, 1, red, "a red run")
-			if c.section == "Go" {
+			if c.tool == "go" {
 				endsOfAGuard(t, g)
 			}
 		})
@@ -343,45 +343,31 @@ func hook(t *testing.T, text string) (h struct{ ID, Entry, Files string }) {
 	return all.Repos[0].Hooks[0]
 }
 
-// The workflow and the hook of docs/regression-testing.md are valid YAML, and their commands run.
-func TestManualOfTheGate(t *testing.T) {
+// The workflow of a module of one's own is valid YAML, and its check writes the page of the run.
+func TestWorkflowOfAModule(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the commands are for a POSIX shell")
 	}
-	page := read(t, filepath.Join(testdata, "..", "..", "..", "..", "docs", "regression-testing.md"))
-	blocks := map[string]string{}
-	for _, f := range fences(page) {
-		blocks[f.file] = f.text
-	}
-	require.Len(t, blocks, 2)
+	workflow := read(t, filepath.Join(testdata, "..", "..", "..", "..", "docs", "examples", "module", ".github", "workflows", "check.yml"))
 	workplace(t)
 	write(t, "gate.toml", strings.Replace(read(t, filepath.Join(testdata, "gate.toml")), "faultable", "inverse", 1))
 	for _, name := range []string{"CI", "GITHUB_ACTIONS"} {
 		t.Setenv(name, "")
 	}
 	require.Equal(t, int(exits.Incomplete), repro(t, "check", "gate.toml", "--baseline", "accepted").status)
-	ok(t, "baseline", "accept", "gate.toml", "--baseline", "accepted", "--claim", "rate", "--claim", "better", "--claim", "features", "--reason", "the first", "--log", "log.md")
+	ok(t, "baseline", "accept", "gate.toml", "--baseline", "accepted", "--claim", "rate", "--claim", "better", "--claim", "features", "--reason", "the first", "--log", "log.tsv")
 	withCommands(t)
 	t.Setenv("GITHUB_STEP_SUMMARY", "summary.md")
 	t.Setenv("GITHUB_ACTIONS", "true")
-	run := func(command string) outcome {
-		return shell(t, strings.ReplaceAll(command, "repro check", "repro check gate.toml --baseline accepted"))
-	}
 	ran := 0
-	for _, step := range steps(t, blocks[".github/workflows/rates.yml"]) {
-		if step.Run != "" {
-			o := run(step.Run)
+	for _, step := range steps(t, workflow) {
+		if step.Run != "" && !strings.HasPrefix(step.Run, "go vet") { // of the whole module
+			o := shell(t, strings.ReplaceAll(step.Run, "go run . check", "repro check gate.toml --baseline accepted"))
 			require.Zero(t, o.status, "%s: %s%s", step.Run, o.out, o.errors)
 			ran++
 		}
 	}
-	assert.Equal(t, 3, ran)
+	assert.Equal(t, 2, ran)
 	assert.Contains(t, read(t, "summary.md"), "✅ The check passes (exit status 0): nothing that fails it was found. 3 same")
 	assert.FileExists(t, "check.xml")
-
-	h := hook(t, blocks[".pre-commit-config.yaml"])
-	assert.Regexp(t, regexp.MustCompile(h.Files), "algos/methods/dsg.go")
-	o := run(h.Entry)
-	require.Zero(t, o.status, o.errors)
-	assert.Contains(t, o.out, "3 same")
 }

@@ -270,14 +270,12 @@ func withCounts(t *testing.T, page string) string {
 		{"Pegasos, Laplace", "mnist-kernels", "^laplace-pegasos-.*@", false, true},
 		{"EigenPro, Cauchy", "mnist-kernels", "^cauchy-eigenpro-.*@", false, true},
 		{"Pegasos, Cauchy", "mnist-kernels", "^cauchy-pegasos-.*@", false, true},
-		{"all", "mnist-kernels", "@", false, true},
 		{"EigenPro, σ² = 50", "bandwidth", "^s50-eigenpro-.*@", false, true},
 		{"Pegasos, σ² = 50", "bandwidth", "^s50-pegasos-.*@", false, true},
 		{"EigenPro, σ² = 25", "bandwidth", "^s25-eigenpro-.*@", false, true},
 		{"Pegasos, σ² = 25", "bandwidth", "^s25-pegasos-.*@", false, true},
 		{"EigenPro, σ² = 5", "bandwidth", "^s5-eigenpro-.*@", false, true},
 		{"Pegasos, σ² = 5", "bandwidth", "^s5-pegasos-.*@", false, true},
-		{"all", "bandwidth", "@", false, true},
 	}
 	lines := strings.Split(page, "\n")
 	at := -1

@@ -40,7 +40,7 @@ type acceptance struct {
 }
 
 // resultsLog is the file to which acceptances are added.
-const resultsLog = "docs/results-log.md"
+const resultsLog = "docs/data/results-log.tsv"
 
 func newBaseline(t *terminal.Terminal) *cobra.Command {
 	cmd := &cobra.Command{
@@ -65,7 +65,7 @@ func newAccept(t *terminal.Terminal) *cobra.Command {
 		Use:   "accept [ID...]",
 		Short: "Take numbers of the last check over into the accepted baseline",
 		Long: `Accept takes the numbers of claims that changed, and the runs they were measured from, from the output folder
-into the accepted baseline, and adds a line with the reason to the results log. A pattern CLAIM is of
+into the accepted baseline, and adds rows with the reason to the results log. A pattern CLAIM is of
 the claims of all experiments, EXPERIMENT#CLAIM of those of one. It refuses to accept a claim without
 another that changed with it, because both need the same cells.
 
@@ -328,31 +328,42 @@ func (p pending) shiftEntries(next changes.Snapshot) (lines []string) {
 	return lines
 }
 
-// addToLog adds an acceptance to the results log, unless it is the last entry: an earlier command was stopped after it.
+// logHeader is the first line of a results log, a table with tabs: a row for each change.
+const logHeader = "date\texperiment\tcommit\tseal\tchange\treason\n"
+
+// addToLog adds an acceptance to the results log, unless its rows are the last: an earlier command was stopped after it.
 func addToLog(how acceptance, experiment, commit, seal string, lines []string) error {
 	if how.log == "" {
 		root, _ := builds.Checkout()
 		how.log = filepath.Join(root, resultsLog)
 	}
 	text, err := os.ReadFile(how.log)
-	if errors.Is(err, fs.ErrNotExist) {
-		text, err = []byte("# Results log\n\nWhy accepted numbers changed. `"+printed.Command("baseline accept")+"` adds the entries.\n"), nil
-	}
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		text = []byte(logHeader)
+	case err != nil:
 		return err
+	case !bytes.HasPrefix(text, []byte(logHeader)):
+		return fmt.Errorf("%s:1: this is no results log: the first line is not %q; name another file with --log", how.log, logHeader)
 	}
-	reason := strings.Join(strings.Fields(how.reason), " ")
-	what := fmt.Sprintf(", %s, commit %s, seal %s: %s\n", experiment, printed.OrDash(commit), seal, printed.Visible(reason))
-	for _, l := range lines {
-		what += "  - " + l + "\n"
+	cell := func(s string) string { return printed.Visible(strings.Join(strings.Fields(s), " ")) }
+	rows := make([]string, len(lines))
+	for i, l := range lines {
+		rows[i] = strings.Join([]string{"", experiment, printed.OrDash(commit), seal, cell(l), cell(how.reason)}, "\t") + "\n"
 	}
-	if !bytes.HasSuffix(text, []byte(what)) {
-		text = append(text, "\n- "+time.Now().UTC().Format(time.DateOnly)+what...)
+	last := slices.Collect(strings.Lines(string(text)))
+	last = last[max(0, len(last)-len(rows)):]
+	for i, l := range last {
+		last[i] = l[max(0, strings.IndexByte(l, '\t')):] // without the date
+	}
+	if !slices.Equal(last, rows) {
+		today := time.Now().UTC().Format(time.DateOnly)
+		text = append(text, today+strings.Join(rows, today)...)
 	}
 	return files.Keep(filepath.Dir(how.log), how.log, text)
 }
 
-// logEntry says in a line of the log what changed.
+// logEntry says in a row of the log what changed.
 func logEntry(c changes.Change) string {
 	s := fmt.Sprintf("%s: %s", c.Label(), c.Word())
 	if len(c.Terms) > 0 {

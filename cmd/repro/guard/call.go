@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -97,6 +98,9 @@ func call(stdin io.Reader) (a callAnswer, err error) {
 	exp, recs, err := r.Experiment(id)
 	if err != nil {
 		return a, err
+	}
+	if r.Accepted != nil && r.Accepted.FailOn != nil {
+		exp.FailOn = append(slices.Clone(r.Accepted.FailOn), string(changes.OfWork)) // of which these curves have none
 	}
 	judged := claims.Judge(exp, recs)
 	a.Verdict = &judged.Verdicts[0]

@@ -43,7 +43,7 @@ func newCompare(t *terminal.Terminal) *cobra.Command {
 accepted baseline ("baseline") and one of them. It trains nothing. A claim whose cells have equal bits is
 the same, and no statistics are made. Of the others it compares the claim's own number (a metric, a slope, a
 ratio, a place) seed by seed with a margin: same, better, worse or undecided. It lists these;
-claims with the same bits are counted. Curves and work are compared as repro check does. docs/regression-testing.md has the rule and its error rates.
+claims with the same bits are counted. Curves and work are compared as repro check does. docs/guarding.md has the rule and its error rates.
 
 Without ids it compares the experiments with records in AFTER.
 

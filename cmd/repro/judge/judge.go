@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -27,6 +26,7 @@ import (
 	"repro/results/builds"
 	"repro/results/bundles"
 	"repro/results/claims"
+	"repro/results/imports"
 	"repro/results/printed"
 	"repro/results/records"
 )
@@ -92,7 +92,8 @@ the rate is the order in that column, with the range of orders that the observed
 with, EARLY and LATE are the first and the last of these, and the spec claims the nearest multiple of 1/2.
 
 Files of curves are CSV, JSON lines, or exports of TensorBoard, W&B, MLflow, benchopt or IOHanalyzer; docs/curves.md
-has the formats. Several files of one kind are one table, with a method for each.
+has the formats. Several files of one kind, a folder of them, or a pattern such as 'runs/*/*.csv', are one table, with a
+method for each.
 
 With --gate the exit status depends on the verdicts: 0 if all claims are reproduced, 1 if a claim deviates,
 3 if a claim is inconclusive, 4 if a claim was not run or cannot be compared, 5 if a run failed or differs from
@@ -107,7 +108,7 @@ missing. 2 means a mistake in the arguments, a spec or a file.`,
   repro judge curves.csv                     what is in it, and a spec to edit
   repro judge curves.csv --write my.toml
   repro judge curves.csv my.toml             the verdicts
-  repro judge runs/*.csv --write my.toml     a method for each file`,
+  repro judge runs --write my.toml           a method for each file in a folder`,
 		ValidArgsFunction: flags.IDs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return judge(cmd.Context(), t, r, args)
@@ -136,10 +137,14 @@ func judge(ctx context.Context, t *terminal.Terminal, r request, args []string) 
 		if r.recorded || flags.IsBundle(arg) || !isCurves(arg) {
 			r.Args = append(r.Args, arg)
 		} else {
-			curves = append(curves, arg)
-			if _, err := os.Stat(arg); errors.Is(err, fs.ErrNotExist) {
+			found, err := imports.Expand([]string{arg})
+			if errors.Is(err, fs.ErrNotExist) {
 				return fmt.Errorf("judge: %s: no such file; give the path of a file of curves, or an id of %s", arg, printed.Command("list"))
 			}
+			if err != nil {
+				return fmt.Errorf("judge: %w", err)
+			}
+			curves = append(curves, found...)
 		}
 	}
 	r.report = r.report || r.other != "" || r.drawing.Formats != nil || r.drawing.Style != (figures.Style{})
@@ -164,8 +169,8 @@ func isCurves(arg string) bool {
 	if _, err := catalog.Resolve([]string{arg}); err == nil {
 		return false
 	}
-	_, err := os.Stat(arg)
-	return err == nil || filepath.Ext(arg) != ""
+	found, err := filepath.Glob(arg)
+	return err == nil && len(found) > 0 || filepath.Ext(arg) != ""
 }
 
 // judgeRecorded judges the records of a folder, or a bundle, compares with a baseline if one is named, and ends with the status of the gate

@@ -35,22 +35,16 @@ func TestLastRatio(t *testing.T) {
 	assert.Equal(t, claims.Deviates, v.Verdict, v.Reason)
 }
 
-// The pages about kinds of claims and of figures quote this module.
-func TestPages(t *testing.T) {
-	for page, file := range map[string]string{"adding-a-kind-of-claim.md": "lastratio", "adding-a-kind-of-figure.md": "doublings"} {
-		text, err := os.ReadFile("../../" + page)
+// The page about declarations quotes this module.
+func TestPage(t *testing.T) {
+	text, err := os.ReadFile("../../extending.md")
+	require.NoError(t, err)
+	quotes := regexp.MustCompile("(?s)```go\n(.*?)```").FindAllSubmatch(text, -1)
+	require.Len(t, quotes, 2)
+	for i, file := range []string{"worst.go", "lastratio.go"} {
+		code, err := os.ReadFile(file)
 		require.NoError(t, err)
-		var code []byte
-		for _, name := range []string{file + ".go", file + "_test.go", "specs/smoothing/last-doubling.toml"} {
-			part, err := os.ReadFile(name)
-			require.NoError(t, err)
-			code = append(code, part...)
-		}
-		quotes := regexp.MustCompile("(?s)```[a-z]+\n(.*?)```").FindAllSubmatch(text, -1)
-		require.Len(t, quotes, 4)
-		for _, quote := range quotes {
-			assert.Contains(t, string(code), string(quote[1]), page)
-		}
+		assert.Contains(t, string(code), string(quotes[i][1]), file)
 	}
 }
 

@@ -81,7 +81,7 @@ func TestPeer(t *testing.T) {
 	assert.NotContains(t, my(0, "plan", "--profile", "smoke"), "dai2014")
 	assert.Contains(t, my(4, "check", "--seeds", "10"), "compared with "+filepath.Join("baseline", "ci")+": 1 not comparable")
 	my(0, "baseline", "accept", "--claim", "theorem", "--reason", "the first: equal seeds draw equal numbers")
-	for _, file := range []string{"baseline/ci/smoothing/optimiser.json", "docs/results-log.md"} {
+	for _, file := range []string{"baseline/ci/smoothing/optimiser.json", "docs/data/results-log.tsv"} {
 		assert.FileExists(t, filepath.Join(module, file))
 	}
 	assert.Contains(t, my(0, "check"), ": 1 same")

@@ -9,7 +9,7 @@
 # curves are the runs of each method. The answer has sentence, verdict, reason, measured, low and high (nothing where there is none), and
 # text, all that repro answered.
 
-const OF_REQUEST = [:name, :metric, :better, :signed, :deterministic, :accepted, :report, :figure]
+const OF_REQUEST = [:name, :metric, :better, :signed, :deterministic, :abscissa, :accepted, :report, :figure]
 
 json(v::Nothing) = "null"
 json(v::Bool) = string(v)

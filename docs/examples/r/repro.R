@@ -8,7 +8,7 @@
 # curves is a named list of methods, each a list of runs or a matrix with a row for each. The answer has sentence, verdict (with measured,
 # low, high and reason) and, if asked by accepted = list(file = "tests/repro/sgd.json"), gate.
 
-of_request <- c("name", "metric", "better", "signed", "deterministic", "accepted", "report", "figure")
+of_request <- c("name", "metric", "better", "signed", "deterministic", "abscissa", "accepted", "report", "figure")
 
 judge <- function(kind, curves, x = NULL, ...) {
   given <- list(...)

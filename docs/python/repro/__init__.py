@@ -26,7 +26,7 @@ from .served import method
 __all__ = ["Verdict", "call", "curve", "geometric", "method", "order", "program", "rate", "reach", "reference", "value"]
 
 SCHEMA = 1
-OF_CURVES = ("better", "deterministic", "metric", "name", "signed")  # keys of a request that are not those of its claim
+OF_CURVES = ("abscissa", "better", "deterministic", "metric", "name", "signed")  # keys of a request that are not those of its claim
 
 
 def rate(curves, order=None, x=None, **keys):

@@ -42,7 +42,7 @@ def load(name):
     return numpy.load(name)
 
 
-def method(cls, name=None, version="", saves=True):
+def method(cls, name=None, version="", saves=True, again=True):
     """Answers the requests of repro with an object of a class, until the last one. In a module that is imported it does nothing.
 
     start(problem)  begins, at a Problem
@@ -50,18 +50,20 @@ def method(cls, name=None, version="", saves=True):
     values()        returns the numbers that the method reports of itself, by name; may be missing
     predict(x)      returns the predictions of the rows of x, if there are rows
 
-    What the method prints goes to stderr. Its state is saved by pickle, so that an interrupted run continues.
+    What the method prints goes to the log of the cell. Its state is saved by pickle, so that an interrupted run continues. One process
+    serves many seeds, so that imports are paid once: each start makes a new object. again=False has a process for each seed.
     """
     if sys._getframe(1).f_globals.get("__name__") != "__main__":
         return
     replies = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # stdout is for replies only
+    sys.stdout.reconfigure(line_buffering=True)  # what is printed reaches the log of its cell
     fit = None
     for line in sys.stdin:
         r = json.loads(line)
         a = {"id": r["id"]}
         if r["request"] == "hello":
-            a.update(protocol=PROTOCOL, name=name or cls.__name__, version=version, save=saves)
+            a.update(protocol=PROTOCOL, name=name or getattr(cls, "__name__", "method"), version=version, save=saves, again=again)
         elif r["request"] == "start":
             fit = cls()
             fit.start(Problem(r))

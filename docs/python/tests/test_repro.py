@@ -71,6 +71,16 @@ def test_verdict(tmp_path):
     assert broken.verdict == "failed" and broken.measured is None
 
 
+def test_what_is_read():
+    """The mean of the last values, the best so far, and the order against mesh widths in any order."""
+    runs = [[9, 1, 2, 4, 6 + 0.01 * seed] for seed in range(4)]
+    assert repro.value(runs, 5, tolerance=0.1, at={"last": 2}).reproduced
+    assert repro.value(runs, 1, tolerance=0.1, at={"best": "smallest"}).measured == 1
+    widths = [0.1, 0.4, 0.05, 0.2, 0.025]
+    v = repro.rate([3 + h * h for h in widths], order=2, x=widths, abscissa="h", deterministic=True, richardson=True, tolerance=0.1)
+    assert v.reproduced, v
+
+
 TEST = """
 import repro
 def runs(c):
@@ -110,7 +120,7 @@ def test_guard(pytester, monkeypatch):
     picture = re.search(r"picture: (\S+)", text)[1]
     assert "accepted" in open(picture[:-3] + "csv", encoding="utf-8").read()
 
-    for terms in ("tolerance=0.5", "tolerance=0.3, window=[20, 40]", "tolerance=0.3, statistic='mean'", "at_most=True", "tolerance=0.3, metric='loss'"):
+    for terms in ("tolerance=0.3, fail_on=[]", "tolerance=0.5", "tolerance=0.3, window=[20, 40]", "tolerance=0.3, statistic='mean'", "at_most=True", "tolerance=0.3, metric='loss'"):
         write(pytester, terms=terms)
         assert re.search("(loosened|redefined): ", run(pytester, red="test_a")), terms
     write(pytester, terms="tolerance=0.5")

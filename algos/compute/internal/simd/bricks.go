@@ -50,12 +50,8 @@ func BrickDots(out, a, x []float64) {
 	_, _ = a[n*BrickSize-1], out[Brick-1]
 	if f := current.brickDots; f != nil {
 		f(n, first(a), first(x), first(out))
-	} else {
-		brickDotsGeneric(out, a, x)
+		return
 	}
-}
-
-func brickDotsGeneric(out, a, x []float64) {
 	fused := current != portable
 	for i := range Brick {
 		var s [Brick]float64
@@ -75,12 +71,8 @@ func BrickAddRows(y, a, w []float64) {
 	_, _ = a[n*BrickSize-1], w[Brick-1]
 	if f := current.brickAddRows; f != nil {
 		f(n, first(a), first(w), first(y))
-	} else {
-		brickAddRowsGeneric(y, a, w)
+		return
 	}
-}
-
-func brickAddRowsGeneric(y, a, w []float64) {
 	fused := current != portable
 	for j := range y {
 		at := a[j/Brick*BrickSize+j%Brick:]
@@ -107,12 +99,8 @@ func BrickAddOuter(c, a, b []float64, n, k, stride int, subtract bool) {
 	}
 	if f != nil {
 		f(n, k, first(c), first(a), first(b), stride)
-	} else {
-		brickAddOuterGeneric(c, a, b, n, k, stride, subtract)
+		return
 	}
-}
-
-func brickAddOuterGeneric(c, a, b []float64, n, k, stride int, subtract bool) {
 	fused := current != portable
 	for l := range Brick * k {
 		at := l/Brick*stride + l%Brick*Brick

@@ -69,7 +69,7 @@ func (p *Panels[T]) Tile(m, from, n int, a []T, lda, strip int, b, c, next []T) 
 			p.integers.tileBySteps(p.form, float32(p.s), m, any(a).([]float32), lda, strip, any(b).([]float32), any(c).([]float32))
 			return
 		}
-	} else if p.k == 0 || m == 0 || whole == nil && !p.set.covers(m, n) {
+	} else if p.k == 0 || m == 0 || whole == nil && (!p.set.covers(m, n) || p.k*Width*int(unsafe.Sizeof(c[0])) > deepBytes) {
 		p.tileBySteps(m, n, a, lda, strip, b, c)
 		return
 	}
@@ -104,6 +104,10 @@ func (p *Panels[T]) Tile(m, from, n int, a []T, lda, strip int, b, c, next []T) 
 	}
 }
 
+// deepBytes is the size of a panel from which on a tile is computed by steps, a quarter of it at a time: the components of a
+// fused micro-tile do not fit the L1 cache, and are read again for each.
+const deepBytes = 192 << 10
+
 // covers reports whether there are micro-tiles for m rows, which may be more up to whole strips, and n columns.
 func (s *panelSet) covers(m, n int) bool {
 	return s != nil && m >= s.rows && ((m+Strip-1)/Strip*Strip >= 2*s.rows || n%(3*s.lanes) == 0)
@@ -128,8 +132,15 @@ func (p *Panels[T]) tileBySteps(m, n int, a []T, lda, strip int, b, c []T) {
 			}
 		}
 	}
-	for i := 0; i < m; i += Strip {
-		Tile(Dot, min(Strip, m-i), n, p.k, a[min(i/Strip*strip, len(a)):], lda, b, Width, c[i*Width:], Width, !p.both())
+	high := Strip
+	if strip == Strip { // not cut
+		high = Width
+	}
+	part := deepBytes / 4 / Width / int(unsafe.Sizeof(c[0]))
+	for l := 0; l == 0 || l < p.k; l += part {
+		for i := 0; i < m; i += high {
+			Tile(Dot, min(high, m-i), n, min(part, p.k-l), a[min(i/Strip*strip+l*lda, len(a)):], lda, b[l*Width:], Width, c[i*Width:], Width, l > 0 || !p.both())
+		}
 	}
 	for i := range m {
 		row := c[i*Width:][:n]

@@ -39,17 +39,25 @@ func Words(dst []uint32, from, n int, at *Counters, key [2]uint32) {
 		return
 	}
 	dst = dst[:4*n*Width]
-	if current.philox == nil {
-		wordsGeneric(dst, from, n, at, key)
+	if f := current.philox; f != nil {
+		var keys [Rounds][2]uint32
+		for i := range keys {
+			keys[i] = key
+			key[0] += weyl0
+			key[1] += weyl1
+		}
+		f(first(dst), n, first(at[0][:]), from, first(keys[0][:]))
 		return
 	}
-	var keys [Rounds][2]uint32
-	for i := range keys {
-		keys[i] = key
-		key[0] += weyl0
-		key[1] += weyl1
+	for c := range n {
+		rows := dst[4*c*Width:][:4*Width]
+		for j := range Width {
+			w := Philox([4]uint32{at[0][j] + uint32(from+c), at[1][j], at[2][j], at[3][j]}, key)
+			for q, v := range w {
+				rows[q*Width+j] = v
+			}
+		}
 	}
-	current.philox(first(dst), n, first(at[0][:]), from, first(keys[0][:]))
 }
 
 // A Variate is a transform of random words.
@@ -166,18 +174,6 @@ func sinTurn(y float32) float32 {
 func cosTurn(a float32) float32 {
 	a = float32(a - float32(math.RoundToEven(float64(a))))
 	return sinTurn(float32(0.25 - float32(math.Abs(float64(a)))))
-}
-
-func wordsGeneric(dst []uint32, from, n int, at *Counters, key [2]uint32) {
-	for c := range n {
-		rows := dst[4*c*Width:][:4*Width]
-		for j := range Width {
-			w := Philox([4]uint32{at[0][j] + uint32(from+c), at[1][j], at[2][j], at[3][j]}, key)
-			for q, v := range w {
-				rows[q*Width+j] = v
-			}
-		}
-	}
 }
 
 func variatesGeneric[T Float](v Variate, dst []T, words []uint32, scale *[Width]T) {

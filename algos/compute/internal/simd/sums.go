@@ -50,12 +50,8 @@ func Squares[T Float](c, b []T, k int) {
 	c, b = c[:Width], b[:k*Width]
 	if f := kernelsOf[T]().squares; f != nil && k > 0 {
 		f(k, first(b), Width, first(c))
-	} else {
-		squaresGeneric(c, b, k)
+		return
 	}
-}
-
-func squaresGeneric[T Float](c, b []T, k int) {
 	clear(c)
 	for l := range k {
 		for j, v := range b[l*Width:][:Width] {
@@ -88,12 +84,8 @@ func SquaredDistances(c, a, b []float64, k int) {
 	}
 	if f := current.squaredDistances; f != nil {
 		f(k, first(a), first(b), first(c))
-	} else {
-		squaredDistancesGeneric(c, a, b)
+		return
 	}
-}
-
-func squaredDistancesGeneric(c, a, b []float64) {
 	var s [4][Width]float64
 	for l, v := range a {
 		chain := l % 4

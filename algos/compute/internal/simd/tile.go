@@ -22,6 +22,16 @@ const Pad = 16
 // Terms are added in the order of l, so that the partition of k, m and n does not change the bits. Vector code fuses each
 // multiplication with its addition.
 func Tile[T Float](op Op, m, n, k int, a []T, lda int, b []T, ldb int, c []T, ldc int, add bool) {
+	// Prefetch the memory after b, which is the next panel: a tile as high as it is wide prefetches another b.
+	next := b[:cap(b)]
+	if k*ldb < len(next) {
+		next = next[k*ldb:]
+	}
+	tile(op, m, n, k, a, lda, Strip, b, ldb, c, ldc, add, next)
+}
+
+// tile is Tile for a in strips of 8 columns, strip elements apart, and prefetches next.
+func tile[T Float](op Op, m, n, k int, a []T, lda, strip int, b []T, ldb int, c []T, ldc int, add bool, next []T) {
 	if m == 0 || n == 0 {
 		return
 	}
@@ -32,15 +42,21 @@ func Tile[T Float](op Op, m, n, k int, a []T, lda int, b []T, ldb int, c []T, ld
 		return
 	}
 	wide := (n + Pad - 1) / Pad * Pad
-	_, _, _ = a[(k-1)*lda+m-1], b[(k-1)*ldb+wide-1], c[(m-1)*ldc+wide-1]
+	_, _, _ = a[(m-1)/Strip*strip+(k-1)*lda+(m-1)%Strip], b[(k-1)*ldb+wide-1], c[(m-1)*ldc+wide-1]
 	of := kernelsOf[T]()
 	switch {
 	case of.tiles != nil:
-		run(of.tiles, op, m, n, k, a, lda, b, ldb, c, ldc, add)
+		run(of.tiles, op, m, n, k, a, lda, strip, b, ldb, c, ldc, add, next)
 	case of.cover != nil:
-		of.cover(op, m, wide, k, first(a), lda, Strip, first(b), ldb, first(c), ldc, add)
+		of.cover(op, m, wide, k, first(a), lda, strip, first(b), ldb, first(c), ldc, add)
 	default:
-		tileGeneric(op, m, n, k, a, lda, b, ldb, c, ldc, add)
+		rows := Strip
+		if strip == Strip { // they lie side by side
+			rows = m
+		}
+		for i := 0; i < m; i += rows {
+			tileGeneric(op, min(rows, m-i), n, k, a[i/Strip*strip:], lda, b, ldb, c[i*ldc:], ldc, add)
+		}
 	}
 }
 
@@ -72,7 +88,7 @@ type tileSet struct {
 }
 
 // run covers the tile with micro-tiles.
-func run[T Float](s *tileSet, op Op, m, n, k int, a []T, lda int, b []T, ldb int, c []T, ldc int, add bool) {
+func run[T Float](s *tileSet, op Op, m, n, k int, a []T, lda, strip int, b []T, ldb int, c []T, ldc int, add bool, next []T) {
 	table, more, vectors := s.table[int(op)*tileOp:], 0, 3
 	if op != Dot {
 		vectors = 2
@@ -80,20 +96,16 @@ func run[T Float](s *tileSet, op Op, m, n, k int, a []T, lda int, b []T, ldb int
 	if add {
 		more = 1
 	}
-	// Prefetch the memory after b, which is the next panel: a tile as high as it is wide prefetches another b.
-	next := b[:cap(b)]
-	if k*ldb < len(next) {
-		next = next[k*ldb:]
-	}
 	for j := 0; j < n; {
 		v := min(vectors, (n-j+s.lanes-1)/s.lanes)
 		for i := 0; i < m; {
-			h := s.height(op, m-i)
-			times := 1
-			if h == s.rows {
-				times = (m - i) / h
+			h, times := min(s.rows, m-i), 1
+			if strip == Strip { // the strips lie side by side
+				if h = s.height(op, m-i); h == s.rows {
+					times = (m - i) / h
+				}
 			}
-			callTile(table[h*tileRow+v], times, k, unsafe.Pointer(&a[i]), lda, unsafe.Pointer(&b[j]), ldb, unsafe.Pointer(&c[i*ldc+j]), ldc,
+			callTile(table[h*tileRow+v], times, k, unsafe.Pointer(&a[i/Strip*strip+i%Strip]), lda, unsafe.Pointer(&b[j]), ldb, unsafe.Pointer(&c[i*ldc+j]), ldc,
 				more, unsafe.Pointer(&next[min(i*k, len(next)-1)]))
 			i += times * h
 		}
@@ -144,42 +156,7 @@ func Strips[T Float](dst []T, stride int, src []T) {
 // add. b and c have leading dimension 48. a is in strips of 8 columns, stride elements apart, each with leading dimension
 // 8. TileStrips prefetches 48k elements of next into the L2 cache.
 func TileStrips[T Float](m, n, k int, a []T, stride int, b, c []T, add bool, next []T) {
-	if k == 0 && !add {
-		start(Dot, m, n, c, Width)
-	}
-	if m == 0 || n == 0 || k == 0 {
-		return
-	}
-	_, _, _ = a[(m-1)/Strip*stride+k*Strip-1], b[k*Width-1], c[m*Width-1]
-	of := kernelsOf[T]()
-	switch {
-	case of.tiles != nil:
-		runStrips(of.tiles, m, n, k, a, stride, b, c, add, next)
-	case of.cover != nil:
-		of.cover(Dot, m, (n+Pad-1)/Pad*Pad, k, first(a), Strip, stride, first(b), Width, first(c), Width, add)
-	default:
-		for i := 0; i < m; i += Strip {
-			tileGeneric(Dot, min(Strip, m-i), n, k, a[i/Strip*stride:], Strip, b, Width, c[i*Width:], Width, add)
-		}
-	}
-}
-
-// runStrips covers the tile with micro-tiles.
-func runStrips[T Float](s *tileSet, m, n, k int, a []T, stride int, b, c []T, add bool, next []T) {
-	more := 0
-	if add {
-		more = 1
-	}
-	for j := 0; j < n; {
-		v := min(3, (n-j+s.lanes-1)/s.lanes)
-		for i := 0; i < m; {
-			h := min(s.rows, m-i)
-			callTile(s.table[h*tileRow+v], 1, k, unsafe.Pointer(&a[i/Strip*stride+i%Strip]), Strip, unsafe.Pointer(&b[j]), Width,
-				unsafe.Pointer(&c[i*Width+j]), Width, more, unsafe.Pointer(&next[min(i*k, len(next)-1)]))
-			i += h
-		}
-		j += v * s.lanes
-	}
+	tile(Dot, m, n, k, a, Strip, stride, b, Width, c, Width, add, next)
 }
 
 // tileGeneric is Tile in portable code. The conversions of products prevent the compiler from fusing them with additions,
