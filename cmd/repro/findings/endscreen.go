@@ -207,7 +207,10 @@ func roomOf(o *terminal.Output, s string) int {
 func numbers(v claims.Verdict, room int) string {
 	published := ""
 	if n := v.PublishedText(); n != "" {
-		published = ", " + v.Origin() + " " + n
+		published = ", published " + n
+		if v.Derived != "" {
+			published = ", " + claims.ByUs + " " + n
+		}
 	} else if n := v.AcceptedText(threeDigits); n != "" {
 		published = ", accepted " + n
 	}
