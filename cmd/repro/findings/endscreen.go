@@ -5,6 +5,7 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -148,6 +149,9 @@ func (s screen) undecided() {
 		}
 	}
 	if n := len(s.Smaller) + len(s.Open) + len(s.Other); n > 0 {
+		if len(parts) == 1 { // the number of all
+			parts[0] = strings.TrimPrefix(parts[0], strconv.Itoa(n)+" ")
+		}
 		s.say(sign, "undecided: %s; %s", printed.Count(n, "claim"), strings.Join(parts, ", "))
 	}
 }
