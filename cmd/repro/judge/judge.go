@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -138,6 +139,9 @@ func judge(ctx context.Context, t *terminal.Terminal, r request, args []string) 
 			r.Args = append(r.Args, arg)
 		} else {
 			found, err := imports.Expand([]string{arg})
+			if err == nil {
+				_, err = os.Stat(found[0])
+			}
 			if errors.Is(err, fs.ErrNotExist) {
 				return fmt.Errorf("judge: %s: no such file; give the path of a file of curves, or an id of %s", arg, printed.Command("list"))
 			}
