@@ -289,15 +289,15 @@ func seconds(recs []*records.Record) (sum float64) {
 	return sum
 }
 
-// amount says how much was run, and at which profiles.
+// amount says how much was run, and at which size.
 func amount(cases []claims.Case) string {
 	n := 0
 	for _, j := range cases {
 		n += len(j.Records)
 	}
 	s := printed.Count(len(cases), "experiment") + ", " + printed.Count(n, "run")
-	if p := claims.Profiles(cases); p != "" {
-		s += " at profile " + p
+	if size := claims.SizeOf(cases); size != "" {
+		s += " " + size
 	}
 	return s
 }

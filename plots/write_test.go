@@ -76,7 +76,7 @@ func TestWrite(t *testing.T) {
 		assert.Positive(t, info.Size(), p)
 	}
 	for _, text := range []string{
-		"1 experiment, 11 runs at profile quick · 2026-01-02 · ", " of training · Example CPU, linux/amd64.", "These runs have another size than the paper&#39;s: data.train 4096, not 65536.", "2026-01-02", "repro 0.1 (commit 0123abc, with changes), go1.26",
+		"1 experiment, 11 runs at a reduced size (profile quick) · 2026-01-02 · ", " of training · Example CPU, linux/amd64.", "These runs have another size than the paper&#39;s: data.train 4096, not 65536.", "2026-01-02", "repro 0.1 (commit 0123abc, with changes), go1.26",
 		"go1.26", "Example CPU", "float64", strings.Repeat("ab", 32), // provenance
 		"f<sub>t</sub> converges to f at the rate 1/t", "Thm 4", "15.3 %", // claims
 		"too small to judge</b>", "· <b class", "reproduced</b>", "failed</b>", // verdicts as words

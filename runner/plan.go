@@ -166,7 +166,7 @@ func (c Cost) String() string {
 	return s
 }
 
-// taken says how much time and memory the cells take.
+// taken says how much time and memory the cells take, without the judging and the report that follow.
 func (c Cost) taken() string {
 	if c.Unknown == c.Cells {
 		return "an unknown time"
@@ -175,7 +175,7 @@ func (c Cost) taken() string {
 	if c.Seconds < 1 {
 		took = "less than a second"
 	}
-	s := fmt.Sprintf("%s and %s of memory on %s", took, printed.Bytes(c.Bytes), printed.Count(c.Processors, "processor"))
+	s := fmt.Sprintf("%s of training on %s, and %s of memory", took, printed.Count(c.Processors, "idle processor"), printed.Bytes(c.Bytes))
 	if c.Unknown > 0 {
 		s += fmt.Sprintf(", without %s whose cost is unknown", printed.Count(c.Unknown, "run"))
 	}

@@ -8,6 +8,9 @@ import { path, scale, zoomed } from "./scale.js";
 const MARGIN = { top: 12, right: 14, bottom: 46 };
 const STEPS = 60; // of an arrow key from one end of the axis to the other
 
+// decimal writes a number without an exponent, which ARIA does not know.
+const decimal = (v) => v.toLocaleString("en", { useGrouping: false, maximumSignificantDigits: 6 });
+
 // A Drawing asks for heights at given places.
 export class Drawing extends Chart {
   // changed is called after the reader has changed the curve.
@@ -35,7 +38,7 @@ export class Drawing extends Chart {
     this.drawing.setAttribute("aria-label", `draw ${ask.axes.y} against ${ask.axes.x}`);
     this.marks = ask.at.map((x, i) => svg("circle", {
       class: "anchor-point", r: 9, tabindex: 0, role: "slider", "aria-orientation": "vertical", "aria-label": `${ask.axes.y} at ${number(x)}`,
-      "aria-valuemin": ask.axes.range[0], "aria-valuemax": ask.axes.range[1], keydown: (e) => this.type(e, i),
+      "aria-valuemin": decimal(ask.axes.range[0]), "aria-valuemax": decimal(ask.axes.range[1]), keydown: (e) => this.type(e, i),
     }));
     this.fields = ask.at.map((x, i) => html("input", { type: "number", step: "any", "aria-label": `${ask.axes.y} at ${number(x)}`, change: (e) => this.put(i, e.target.value === "" ? null : Number(e.target.value)) }));
     this.box.after(html("details", { class: "tools-numbers" }, html("summary", {}, "Type the numbers"),
@@ -136,7 +139,7 @@ export class Drawing extends Chart {
       mark.setAttribute("cx", at);
       mark.setAttribute("cy", y === null ? (panel - MARGIN.bottom + MARGIN.top) / 2 : this.Y(y));
       mark.classList.toggle("unset", y === null);
-      mark.setAttribute("aria-valuenow", y ?? ask.axes.range[0]); // a slider has one; the text says that it is not set
+      mark.setAttribute("aria-valuenow", decimal(y ?? ask.axes.range[0])); // a slider has one; the text says that it is not set
       mark.setAttribute("aria-valuetext", y === null ? "not set" : number(y));
       if (this.measured) mark.setAttribute("aria-disabled", "true");
       if (document.activeElement !== this.fields[i]) this.fields[i].value = y ?? "";

@@ -63,7 +63,7 @@ func Accept(exp claims.Experiment, base, now Snapshot, all []Change, chosen func
 		}
 		d, ok := from[n.Claim]
 		if !ok {
-			return base, fmt.Errorf("%s: the accepted baseline does not say what claim %s was; accept the claim, too", exp.ID, n.Claim)
+			return base, fmt.Errorf("%s: the reference results do not say what claim %s was; accept the claim, too", exp.ID, n.Claim)
 		}
 		next.Claims[n.Claim] = d
 	}

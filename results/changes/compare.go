@@ -280,7 +280,7 @@ func (c *Change) causes(claim claims.Claim, cells []Cell, before map[string]Cell
 	case settings != "":
 		return fmt.Sprintf("the settings of %s are not the accepted ones; if the spec changed on purpose, accept them", settings)
 	case missing != "":
-		return fmt.Sprintf("the accepted baseline has no run %s; accept a check with as many seeds", missing)
+		return fmt.Sprintf("the reference results have no run %s; accept a check with as many seeds", missing)
 	}
 	return ""
 }
@@ -299,7 +299,7 @@ func (c *Change) numbers(claim claims.Claim, d direction, base, n Number, o Opti
 	case n.Why != "":
 		c.State, c.Reason = records.Undecided, "there is no number now: "+n.Why
 	case base.Why != "":
-		c.State, c.Reason = records.NotComparable, "the accepted baseline has no number: "+base.Why
+		c.State, c.Reason = records.NotComparable, "the reference results have no number: "+base.Why
 	case n.Joint && !slices.Equal(base.Seeds, n.Seeds):
 		c.State, c.Reason = records.NotComparable, fmt.Sprintf("its line is fitted to %s over all seeds, and the accepted one to other seeds; accept a run of the same seeds", c.What)
 	case c.rounding:
@@ -340,7 +340,7 @@ func (c *Change) test(d direction, base, n Number, o Options) {
 		}
 	}
 	if c.Seeds = len(diffs); c.Seeds == 0 {
-		c.State, c.Reason = records.NotComparable, "the accepted baseline has none of its seeds"
+		c.State, c.Reason = records.NotComparable, "the reference results have none of its seeds"
 		return
 	}
 	c.margin = n.scaled()

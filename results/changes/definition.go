@@ -252,7 +252,7 @@ func (s Snapshot) terms(exp claims.Experiment, id string, now Snapshot) (all []T
 	i := slices.IndexFunc(s.Numbers, func(n Number) bool { return n.Claim == id })
 	switch {
 	case !defined && i >= 0:
-		return nil, "the accepted baseline is of an earlier version, which does not say what the claim was; accept it again"
+		return nil, "the reference results are of an earlier version, which does not say what the claim was; accept it again"
 	case !defined:
 		return nil, ""
 	}

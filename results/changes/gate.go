@@ -37,7 +37,7 @@ type StaleEntry struct {
 }
 
 func (s StaleEntry) String() string {
-	return fmt.Sprintf("%s: the accepted baseline has %s, %s", s.Experiment, s.Entry, s.Why)
+	return fmt.Sprintf("%s: the reference results have %s, %s", s.Experiment, s.Entry, s.Why)
 }
 
 // NewOutcome returns the outcome of a comparison of nothing with an accepted state.

@@ -112,7 +112,7 @@ func (o Outcome) BareText() string {
 	if len(o.Bare) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("the accepted baseline lacks curves of %s, which are not compared; accept the experiment, which adds them", printed.List(o.Bare))
+	return fmt.Sprintf("the reference results lack curves of %s, which are not compared; accept the experiment, which adds them", printed.List(o.Bare))
 }
 
 // level returns the level of an annotation of a shift, empty for none: methods whose values moved with their mean in place are listed

@@ -236,6 +236,9 @@ func UnitSign(unit string) string {
 	return " " + unit
 }
 
+// ByUs is what screens and pages say of a number that is derived.
+const ByUs = "computed by us"
+
 // Number returns the number that the measured one is compared with: the published one or, if the paper prints none, the
 // derived one. It is empty if there is neither.
 func (c Claim) Number() string { return cmp.Or(c.Published, c.Derived) }

@@ -46,9 +46,18 @@ func Verdicts(cases []Case) []Verdict {
 	return all
 }
 
-// Profiles lists the profiles of cases.
-func Profiles(cases []Case) string {
-	return strings.Join(unique(printed.Each(cases, func(c Case) string { return c.Profile })), ", ")
+// SizeOf says at which size cases are: the published or a reduced one, if all are of papers and at one profile, and otherwise their profiles.
+func SizeOf(cases []Case) string {
+	profiles := strings.Join(unique(printed.Each(cases, func(c Case) string { return c.Profile })), ", ")
+	switch {
+	case profiles == "":
+		return ""
+	case strings.Contains(profiles, ",") || slices.ContainsFunc(cases, func(c Case) bool { return c.Paper.Title == "" }):
+		return "at profile " + profiles
+	case profiles == "paper":
+		return "at the published size"
+	}
+	return "at a reduced size (profile " + profiles + ")"
 }
 
 // Judge measures and judges every claim of an experiment from records, among which there may be those of others.

@@ -399,7 +399,7 @@ func (v Verdict) MarkedText() string {
 	if v.Derived == "" {
 		return v.PublishedText()
 	}
-	return v.PublishedText() + " (" + v.Origin() + ")"
+	return v.PublishedText() + " (" + ByUs + ")"
 }
 
 // MeasuredText returns the measured number with its unit and interval, and the empty string if there is none. It formats

@@ -168,10 +168,10 @@ func text(v *float64) string {
 
 // A Merged counts what Merge did.
 type Merged struct {
-	Written int      // records that the folder did not have, or had from an interrupted run
-	Kept    int      // records that the folder had
-	Equal   int      // records that were found more than once, with equal bits
-	Exempt  []string // cells found more than once that may differ, because a budget in seconds ends them: the first one was taken
+	Written int      `json:"written"` // records that the folder did not have, or had from an interrupted run
+	Kept    int      `json:"kept"`    // records that the folder had
+	Equal   int      `json:"equal"`   // records that were found more than once, with equal bits
+	Exempt  []string `json:"exempt"`  // cells found more than once that may differ, because a budget in seconds ends them: the first one was taken
 }
 
 // Merge brings the records below several output folders into one, with the files of predictions that they name. Of a cell that

@@ -39,6 +39,7 @@ type submission struct {
 	program string
 	again   bool // send cells that failed or were skipped, too
 	dry     bool
+	json    bool
 }
 
 // target is the wall time that a shard is made for: between 20 and 60 minutes, long enough for a job of a scheduler, short enough
@@ -94,6 +95,8 @@ Exit status: 0 submitted, or nothing is missing; 2 refused, or a mistake in the 
 	f.BoolVar(&s.Fetch, "fetch", false, "every machine downloads the data that it does not have: see REPRO_CACHE in docs/datasets.md")
 	f.BoolVar(&s.again, "retry", false, "also send runs that failed or were skipped")
 	f.BoolVar(&s.dry, "dry-run", false, "print the scripts and submit nothing")
+	flags.JSON(cmd, &s.json)
+	cmd.MarkFlagsMutuallyExclusive("dry-run", "json")
 	return cmd
 }
 
@@ -132,7 +135,14 @@ func submit(ctx context.Context, t *terminal.Terminal, s submission) error {
 		return s.job(ctx, t, plan, parts, planned.Cells, queue)
 	}
 	if !s.dry {
-		return s.sendOnce(ctx, t, describe, plan)
+		if err := s.sendOnce(ctx, t, describe, plan); err != nil || !s.json {
+			return err
+		}
+		sent, err := engines.Read(plan.Dir(s.Out))
+		if sent.Arrays = terminal.OrEmpty(sent.Arrays); err != nil {
+			return err
+		}
+		return terminal.PrintJSON(t.Stdout, sent)
 	}
 	job, err := describe(nil)
 	if err != nil || len(job.Shards) == 0 {
@@ -411,11 +421,12 @@ func Commands(t *terminal.Terminal) []*cobra.Command {
 
 func newMerge(t *terminal.Terminal) *cobra.Command {
 	var out string
+	var json bool
 	cmd := &cobra.Command{
 		Use:   "merge DIR...",
 		Short: "Bring the records of several output folders into one",
 		Long: `Merge copies the records of output folders, with the files of predictions that they name, into the folder of
---out. It is for runs on machines without a folder that they share. It writes no report: see repro report.
+--out. It is for runs on machines without a folder that they share. It writes no report: see repro judge --report.
 
 A cell may be in several of the folders. A complete record then wins over one that failed or was interrupted. Complete
 records must have the same bits, except times and the names of processors; otherwise merge writes nothing and names
@@ -423,19 +434,20 @@ both. The same holds for a record that is damaged.
 
 Exit status: 0 merged; 2 something does not fit together, or a mistake in the arguments.`,
 		Example: `  repro merge node1/out node2/out --out out
-  repro report --out out`,
+  repro judge --report --out out`,
 		Args: cobra.MinimumNArgs(1),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return nil, cobra.ShellCompDirectiveFilterDirs
 		},
-		RunE: func(_ *cobra.Command, args []string) error { return merge(t, args, out) },
+		RunE: func(_ *cobra.Command, args []string) error { return merge(t, args, out, json) },
 	}
 	flags.Out(cmd, &out)
+	flags.JSON(cmd, &json)
 	return cmd
 }
 
 // merge copies the records of folders into another one.
-func merge(t *terminal.Terminal, dirs []string, out string) error {
+func merge(t *terminal.Terminal, dirs []string, out string, json bool) error {
 	m, err := records.Merge(dirs, out)
 	if err != nil {
 		return err
@@ -455,5 +467,6 @@ func merge(t *terminal.Terminal, dirs []string, out string) error {
 		t.Note("%s in more than one folder ended after a number of seconds, so they may differ; the first of each was taken: %s", printed.Count(len(m.Exempt), "run"), printed.List(m.Exempt))
 	}
 	t.Note("%s written to %s; %d were there; %d were found twice, with equal bits", printed.Count(m.Written, "record"), out, m.Kept, m.Equal)
-	return nil
+	m.Exempt = terminal.OrEmpty(m.Exempt)
+	return t.Show(json, m, func() {})
 }

@@ -252,7 +252,7 @@ func Needed(needs []Need, how string) []string {
 // that deviate links to the page that says why.
 func (b Board) Markdown() string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "%s of %s%s.\n\n%s", printed.Count(b.Rows, "row"), printed.Count(len(b.Papers), "paper"), Extensions(b.Extensions), classTable(b.Score))
+	fmt.Fprintf(&s, "Tables, figures and theorems: %d of %s%s.\n\n%s", b.Rows, printed.Count(len(b.Papers), "paper"), Extensions(b.Extensions), classTable(b.Score))
 	for _, p := range b.Papers {
 		fmt.Fprintf(&s, "\n%s\n\n| Row | Source | What is compared | Verdicts | Undecided |\n|---|---|---|---|---|\n", p.Sentence())
 		for _, r := range p.Rows {

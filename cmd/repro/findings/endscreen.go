@@ -2,8 +2,10 @@ package findings
 
 import (
 	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -22,30 +24,26 @@ type Ending struct {
 	Lines bool          // a line for each experiment comes first
 }
 
-// mostLines is the largest number of experiments with claims that deviate that the end screen names.
-const mostLines = 1
-
-// EndScreen prints what was found: first what is reproduced and whether the runs at the published size agree, then what these runs do not
-// decide, then what deviates and why, the time, the report, and the command that says most next.
+// EndScreen prints what was found in a sentence each: what is reproduced and whether the runs at the published size agree; what deviates,
+// with the first claim and why; what is not decided; our own checks and what is not counted. Then come the report and the command that says
+// most next.
 func EndScreen(o *terminal.Output, all []claims.Case, e Ending) {
 	if e.Lines {
 		experimentLines(o, all)
 	}
-	s := screen{o, all, claims.StandingOf(all), "at the papers' size"}
+	s := screen{o, claims.StandingOf(all), "at the papers' size"}
 	if !slices.ContainsFunc(all, func(j claims.Case) bool { return j.Profile != "paper" }) {
 		s.there = "in the runs that come with " + printed.Name()
 	}
 	s.holds()
-	s.smaller()
-	s.open()
-	s.other()
 	s.deviates()
-	for _, line := range s.Beside() {
-		s.Message("%s", line)
+	s.undecided()
+	if beside := s.Beside(); len(beside) > 0 {
+		s.Message("%s", strings.Join(beside, "; "))
 	}
 	ran := printed.Count(len(all), "experiment")
-	if p := claims.Profiles(all); p != "" {
-		ran += " at profile " + p
+	if size := claims.SizeOf(all); size != "" {
+		ran += " " + size
 	}
 	if e.Took > 0 {
 		ran += ", " + printed.Duration(e.Took.Seconds())
@@ -72,7 +70,6 @@ func experimentLines(o *terminal.Output, all []claims.Case) {
 // A screen is an end screen while it is printed.
 type screen struct {
 	*terminal.Output
-	cases []claims.Case
 	claims.Standing
 	there string // where the verdicts are that come with the program
 }
@@ -123,86 +120,52 @@ func (s screen) agree(all []claims.Verdict) string {
 	return fmt.Sprintf("; %d of %d also %s", known.Claims, len(all), s.there)
 }
 
-// smaller says what the published size decides.
-func (s screen) smaller() {
-	if len(s.Smaller) == 0 {
-		return
-	}
-	text := printed.Count(len(s.Smaller), "claim")
-	here := 0
-	for _, v := range s.Smaller {
-		if v.AtSize == claims.Reproduced {
-			here++
+// undecided counts the claims that are neither reproduced nor deviate, by what is missing.
+func (s screen) undecided() {
+	var parts []string
+	sign := claims.Inconclusive // the gravest
+	if n := len(s.Smaller); n > 0 {
+		part := fmt.Sprintf("%d %s", n, claims.SmallerRun)
+		if known, _ := claims.Shipped(s.Smaller); known.Claims > 0 {
+			part += fmt.Sprintf(" (%s %s)", s.there, known.Prose())
 		}
+		parts = append(parts, part)
 	}
-	if here > 0 {
-		text += fmt.Sprintf(" (%d %s here)", here, claims.Reproduced)
-	}
-	if known, _ := claims.Shipped(s.Smaller); known.Claims > 0 {
-		text += "; " + s.there + " " + known.Prose()
-	}
-	s.say(claims.NotComparable, "%s: %s", claims.SmallerRun, text)
-}
-
-// open says how many claims more seeds would decide.
-func (s screen) open() {
-	n, more := len(s.Open), ""
-	for _, v := range s.Open {
-		if v.SeedsNeeded() == 0 {
-			n--
+	if n := len(s.Open); n > 0 {
+		part := fmt.Sprintf("%d %s", n, claims.Inconclusive)
+		seeds := 0
+		for _, v := range s.Open {
+			seeds += min(1, v.SeedsNeeded())
 		}
+		if seeds > 0 {
+			part += fmt.Sprintf(" (more seeds would decide %d)", seeds)
+		}
+		parts = append(parts, part)
 	}
-	if n > 0 {
-		more = fmt.Sprintf("; more seeds would decide %d", n)
-	}
-	if len(s.Open) > 0 {
-		s.say(claims.Inconclusive, "%s: %s%s", claims.Inconclusive, printed.Count(len(s.Open), "claim"), more)
-	}
-}
-
-// other counts the claims that could not be judged.
-func (s screen) other() {
 	for _, w := range []claims.Word{claims.NotComparable, claims.NotRun, claims.Failed} {
 		if n := claims.CountOf(s.Other).Of(w); n > 0 {
-			s.say(w, "%s: %s", w, printed.Count(n, "claim"))
+			parts = append(parts, fmt.Sprintf("%d %s", n, w))
+			sign = w
 		}
+	}
+	if n := len(s.Smaller) + len(s.Open) + len(s.Other); n > 0 {
+		if len(parts) == 1 { // the number of all
+			parts[0] = strings.TrimPrefix(parts[0], strconv.Itoa(n)+" ")
+		}
+		s.say(sign, "undecided: %s; %s", printed.Count(n, "claim"), strings.Join(parts, ", "))
 	}
 }
 
-// deviates names the experiments with claims that deviate, with the number of one, and why it does.
+// deviates names the first claim that deviates, with its numbers and why it does.
 func (s screen) deviates() {
 	if len(s.Deviates) == 0 {
 		return
 	}
-	s.say(claims.Deviates, "deviates: %s%s", printed.Count(len(s.Deviates), "claim"), s.agree(s.Deviates))
-	groups := s.Deviating()
-	for i, g := range groups {
-		if i == mostLines {
-			s.Message("  and %s more", printed.Count(len(groups)-i, "experiment"))
-			break
-		}
-		s.deviation(g)
+	v, such := s.Deviates[0], ""
+	if len(s.Deviates) > 1 {
+		such = "such as "
 	}
-}
-
-// deviation prints the first claim of an experiment that deviates, with both numbers, and how many others do.
-func (s screen) deviation(all []claims.Verdict) {
-	v := all[0]
-	head := "  " + printed.Visible(v.Experiment) + " " + printed.Visible(v.Claim)
-	more := ""
-	if n := len(all) - 1; n > 0 {
-		more = fmt.Sprintf(" (and %d more)", n)
-	}
-	number := numbers(v, roomOf(s.Output, head+more+": "))
-	if roomOf(s.Output, head+more+": "+number) < 0 {
-		number, more = numbers(v, roomOf(s.Output, head+": ")), ""
-	}
-	if roomOf(s.Output, head+": "+number) < 0 {
-		head += ":\n   "
-	} else {
-		head += more + ":"
-	}
-	s.Painted(head + " " + s.Paint(Colour(v.Verdict), number))
+	s.say(claims.Deviates, "deviates: %s%s; %s%s %s: %s", printed.Count(len(s.Deviates), "claim"), s.agree(s.Deviates), such, v.Experiment, v.Claim, numbers(v, math.MaxInt))
 	if why := v.Because(); why != "" {
 		s.Message("  %s", printed.Visible(why))
 	}
@@ -248,7 +211,10 @@ func roomOf(o *terminal.Output, s string) int {
 func numbers(v claims.Verdict, room int) string {
 	published := ""
 	if n := v.PublishedText(); n != "" {
-		published = ", " + v.Origin() + " " + n
+		published = ", published " + n
+		if v.Derived != "" {
+			published = ", " + claims.ByUs + " " + n
+		}
 	} else if n := v.AcceptedText(threeDigits); n != "" {
 		published = ", accepted " + n
 	}

@@ -34,7 +34,7 @@ type acceptance struct {
 	args    []string // that name experiments
 	claims  []string // patterns CLAIM or EXPERIMENT#CLAIM
 	reason  string
-	dir     string // the accepted baseline
+	dir     string // the reference results
 	log     string // the file of reasons
 	profile string
 }
@@ -46,7 +46,7 @@ func newBaseline(t *terminal.Terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "baseline",
 		Short: "Accept changes of what claims measure",
-		Long: `Baseline changes the accepted baseline, with which repro check compares: one file for each experiment
+		Long: `Baseline changes the reference results, with which repro check compares: one file for each experiment
 in the folder ci of the module's results: baseline beside its go.mod, unless the module has chosen another
 (results/baseline in repro), and baseline in the current folder where there is no go.mod. Nothing is accepted
 without a reason, which goes to ` + resultsLog + ` beside go.mod.`,
@@ -63,9 +63,9 @@ func newAccept(t *terminal.Terminal) *cobra.Command {
 	var how acceptance
 	cmd := &cobra.Command{
 		Use:   "accept [ID...]",
-		Short: "Take numbers of the last check over into the accepted baseline",
+		Short: "Take numbers of the last check over into the reference results",
 		Long: `Accept takes the numbers of claims that changed, and the runs they were measured from, from the output folder
-into the accepted baseline, and adds rows with the reason to the results log. A pattern CLAIM is of
+into the reference results, and adds rows with the reason to the results log. A pattern CLAIM is of
 the claims of all experiments, EXPERIMENT#CLAIM of those of one. It refuses to accept a claim without
 another that changed with it, because both need the same cells.
 
@@ -172,7 +172,7 @@ func (p pending) explicit(how acceptance, doubts []changes.Doubt) error {
 		p.exp.ID, printed.Again("baseline accept", append(words, "--reason", "...")...))
 }
 
-// findPending compares the records of the last check in the output folder with the accepted baseline.
+// findPending compares the records of the last check in the output folder with the reference results.
 func findPending(t *terminal.Terminal, how acceptance) ([]pending, error) {
 	accepted, err := baseline.OpenAccepted(how.dir)
 	if err != nil {
@@ -446,7 +446,7 @@ func review(t *terminal.Terminal, how acceptance) error {
 			}
 		}
 		for _, s := range p.stale {
-			t.Note("%s: the accepted baseline has %s, which the spec does not have; %s removes it", p.exp.ID, s, accepting(how.args))
+			t.Note("%s: the reference results have %s, which the spec does not have; %s removes it", p.exp.ID, s, accepting(how.args))
 		}
 	}
 	if shown == 0 {

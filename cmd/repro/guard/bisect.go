@@ -86,7 +86,7 @@ func (b *bisection) search(ctx context.Context) (err error) {
 		return err
 	}
 	if err := os.CopyFS(filepath.Join(b.files, "accepted"), os.DirFS(cmp.Or(b.baseline, baseline.DefaultDir()))); err != nil {
-		return fmt.Errorf("no accepted baseline at the good commit %.9s: %w", at, err)
+		return fmt.Errorf("no reference results at the good commit %.9s: %w", at, err)
 	}
 	for checked, ends := []string{}, []string{"good", "bad"}; len(checked) < len(ends) || !slices.Contains(checked, at); { // else git has checked out no other commit
 		word, why := b.check(ctx)

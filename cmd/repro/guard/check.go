@@ -49,8 +49,8 @@ func newCheck(t *terminal.Terminal) *cobra.Command {
 	r.Fresh = true
 	cmd := &cobra.Command{
 		Use:   "check [ID...]",
-		Short: "Run the experiments at profile ci and compare their claims with the accepted baseline",
-		Long: `Check runs experiments at profile ci and compares the number of every claim with the accepted baseline, as
+		Short: "Run the experiments at profile ci and compare their claims with the reference results",
+		Long: `Check runs experiments at profile ci and compares the number of every claim with the reference results, as
 repro compare does. It always runs everything again, because records do not know which code made them.
 Without arguments it checks the experiments of the module whose checkout this is and that the program is of:
 those that the baseline has, and those with a profile ci whose data needs no download. Elsewhere nothing is

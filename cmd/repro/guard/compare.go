@@ -24,7 +24,7 @@ import (
 	"repro/results/records"
 )
 
-// baselineSide is the argument of compare that names the accepted baseline.
+// baselineSide is the argument of compare that names the reference results.
 const baselineSide = "baseline"
 
 // A compareRequest is what the arguments and flags of compare say.
@@ -40,7 +40,7 @@ func newCompare(t *terminal.Terminal) *cobra.Command {
 		Use:   "compare BEFORE AFTER [ID...]",
 		Short: "Compare what the claims of two runs measure",
 		Long: `Compare says what became of the number of every claim between two output folders or bundles, or between the
-accepted baseline ("baseline") and one of them. It trains nothing. A claim whose cells have equal bits is
+reference results ("baseline") and one of them. It trains nothing. A claim whose cells have equal bits is
 the same, and no statistics are made. Of the others it compares the claim's own number (a metric, a slope, a
 ratio, a place) seed by seed with a margin: same, better, worse or undecided. It lists these;
 claims with the same bits are counted. Curves and work are compared as repro check does. docs/guarding.md has the rule and its error rates.
@@ -71,7 +71,7 @@ the first of 5, 1, 4, 3.`,
 	return cmd
 }
 
-// A side is one of two states that are compared: an output folder, a bundle or the accepted baseline.
+// A side is one of two states that are compared: an output folder, a bundle or the reference results.
 type side struct {
 	store    *records.Store // nil for the baseline
 	accepted baseline.Accepted
@@ -163,7 +163,7 @@ func compare(t *terminal.Terminal, r compareRequest) error {
 
 // A gate compares claims with an accepted state: the flags of check and compare, and the outcome.
 type gate struct {
-	Baseline string // folder of the accepted baseline; empty for the default
+	Baseline string // folder of the reference results; empty for the default
 	junit    string // files to write; empty for none
 	markdown string
 	github   bool // print annotations for GitHub
@@ -177,7 +177,7 @@ type gate struct {
 }
 
 // baselineUsage says which folder the flag --baseline names.
-const baselineUsage = "folder of the accepted baseline; if left out, ci in the folder of the module's results, which is baseline beside go.mod unless the module has chosen another"
+const baselineUsage = "folder of the reference results; if left out, ci in the folder of the module's results, which is baseline beside go.mod unless the module has chosen another"
 
 // flags adds the flags of a gate.
 func (g *gate) flags(cmd *cobra.Command) {

@@ -48,7 +48,7 @@ func newHistory(t *terminal.Terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "history ID",
 		Short: "Show which commits accepted which numbers of an experiment",
-		Long: `History reads the accepted baselines of an experiment from the commits of the checkout. It lists, for each claim, the commits
+		Long: `History reads the reference results of an experiment from the commits of the checkout. It lists, for each claim, the commits
 that changed its verdict, its number or its definition. Of a merge it lists the merge. It runs nothing.`,
 		Example: `  repro history dai2014/rate
   repro history dai2014/rate --figure rate.svg
@@ -82,7 +82,7 @@ that changed its verdict, its number or its definition. Of a merge it lists the 
 // oldest first.
 func readHistory(ctx context.Context, c checkout, id string) (all []*past, commits []revision, err error) {
 	if info, err := os.Stat(c.dir); err != nil || !info.IsDir() {
-		return nil, nil, fmt.Errorf("there is no folder %s; run at the top of a module that has an accepted baseline, or name its folder with --baseline", c.dir)
+		return nil, nil, fmt.Errorf("there is no folder %s; run at the top of a module that has reference results, or name their folder with --baseline", c.dir)
 	}
 	file := filepath.ToSlash(id) + ".json"
 	commits, err = c.log(ctx, "--first-parent", "--reverse", "--", file)
@@ -90,7 +90,7 @@ func readHistory(ctx context.Context, c checkout, id string) (all []*past, commi
 		return nil, nil, err
 	}
 	if len(commits) == 0 {
-		return nil, nil, fmt.Errorf("no commit has an accepted baseline of %s below %s", id, c.dir)
+		return nil, nil, fmt.Errorf("no commit has reference results of %s below %s", id, c.dir)
 	}
 	for _, r := range commits {
 		var s changes.Snapshot

@@ -34,7 +34,7 @@ func newExtension(t *terminal.Terminal) *cobra.Command {
 	var e extension
 	cmd := &cobra.Command{
 		Use:   "extension DIR",
-		Short: "Write a Go module with an algorithm, an experiment, a lesson and a gate of its own",
+		Short: "Write a Go module with an algorithm, an experiment, a lesson and a regression check of its own",
 		Long: `Extension writes a Go module into DIR, which must be new or empty: an optimiser with its tests, an experiment with
 claims and their accepted numbers, a lesson, a program that has every command of repro for all of them, and a workflow
 that tests and checks every push. It builds and passes as it is. Replace its parts by yours.

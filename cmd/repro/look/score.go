@@ -95,7 +95,7 @@ func printBoard(o *terminal.Output, board findings.Board, byExperiment bool) {
 		o.Paragraph("%s", strings.TrimSuffix(p.ID+": "+p.Title, ": "))
 		said := p.Score.Papers().Sentence()
 		o.Paragraph("%s%s", strings.ToUpper(said[:1]), said[1:])
-		of, all := lines(p), scoreLines("all rows", p.Score)
+		of, all := lines(p), scoreLines("together", p.Score)
 		printLines(o, append(of, all...), len(all), words, widest)
 		fmt.Fprintln(o)
 	}
@@ -146,7 +146,7 @@ func printLines(o *terminal.Output, lines []scoreLine, last int, words []claims.
 
 // printOpen says why claims deviate, what would settle the inconclusive ones, and which data is needed.
 func printOpen(o *terminal.Output, board findings.Board) {
-	o.Paragraph("Runs at the papers' size; %s of %s%s.", printed.Count(board.Rows, "row"), printed.Count(len(board.Papers), "paper"), findings.Extensions(board.Extensions))
+	o.Paragraph("Runs at the papers' size; tables, figures and theorems: %d of %s%s.", board.Rows, printed.Count(len(board.Papers), "paper"), findings.Extensions(board.Extensions))
 	var needs []findings.Need
 	hours := 0.0
 	for _, p := range board.Papers {

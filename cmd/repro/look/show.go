@@ -230,7 +230,7 @@ func (e shown) printTables(o *terminal.Output) {
 			number += claims.UnitSign(c.Unit)
 		}
 		if c.Derived != "" {
-			number += " (" + c.Origin() + ")"
+			number += " (" + claims.ByUs + ")"
 		}
 		g.Rows = append(g.Rows, []string{c.ID, c.Kind, printed.OrDash(number), c.Source, reading(c)})
 	}
@@ -256,7 +256,7 @@ func reading(c claims.Claim) string {
 	case c.Ours != "":
 		return fmt.Sprintf("ours: %s; because: %s", c.Statement, c.Ours)
 	case c.Derivation != "":
-		return fmt.Sprintf("%s; derived: %s", c.Statement, c.Derivation)
+		return fmt.Sprintf("%s; %s: %s", c.Statement, claims.ByUs, c.Derivation)
 	}
 	return c.Statement
 }

@@ -44,7 +44,7 @@ func newBundle(t *terminal.Terminal) *cobra.Command {
 they were loaded, the files of external programs that are beside them, the verdicts, the report with its
 figures and tables, the digests and licences of the data, the machines that made the records, and a manifest
 with the SHA-256 of every entry. The same folder gives the same bytes. It writes the report into the output
-folder first, as repro report does.
+folder first, as repro judge --report does.
 
 Without ids it packs every experiment that comes with repro and has records; give the paths of your own
 specs. Runs made with --set, --method or --seeds need the same flags again.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"repro/cmd/repro/flags"
 	"repro/cmd/repro/terminal"
 	"repro/experiments/catalog"
 	"repro/results/builds"
@@ -24,7 +25,8 @@ const (
 )
 
 func newCite(t *terminal.Terminal) *cobra.Command {
-	return &cobra.Command{
+	var json bool
+	cmd := &cobra.Command{
 		Use:   "cite [PAPER...]",
 		Short: "Print BibTeX of the code and of the papers",
 		Long: `Cite prints BibTeX entries of this build of repro and of papers, named by their keys as in the ids of
@@ -48,10 +50,16 @@ experiments. Without arguments it prints all papers.`,
 				}
 				papers = append(papers, all[i])
 			}
-			_, err := io.WriteString(t.Stdout, bibTeX(builds.This(), papers))
+			text := bibTeX(builds.This(), papers)
+			if json {
+				return terminal.PrintJSON(t.Stdout, map[string]any{"bibtex": text, "papers": papers})
+			}
+			_, err := io.WriteString(t.Stdout, text)
 			return err
 		},
 	}
+	flags.JSON(cmd, &json)
+	return cmd
 }
 
 func paperKey(p claims.Paper) string { return p.Key }
