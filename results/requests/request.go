@@ -46,7 +46,7 @@ type Request struct {
 
 // An Accepted is what the curves are compared with.
 type Accepted struct {
-	File string `json:"file"` // FOLDER/NAME.json; the reasons are in FOLDER/NAME.md
+	File string `json:"file"` // FOLDER/NAME.json; the reasons are in FOLDER/NAME.tsv
 	Why  string `json:"why"`  // accepts the curves and the claim for this reason; empty to compare
 
 	FailOn []string `json:"fail_on"` // as --fail-on of check; its default if left out

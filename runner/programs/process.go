@@ -156,14 +156,12 @@ const silence = "it is slow to begin, as an import of 30 s makes it, or what it 
 func (q *process) next(ctx context.Context, limit time.Duration) (string, error) {
 	timeout := time.NewTimer(limit)
 	defer timeout.Stop()
-	if p := q.of; p != nil && !q.spoke {
-		defer time.AfterFunc(slow, func() {
-			if _, told := p.rows.Folder.slow.LoadOrStore(p.method, true); !told {
-				p.note(fmt.Sprintf("%s has printed nothing for %v: %s", filepath.Base(q.argv[0]), slow, silence))
-			}
-		}).Stop()
+	done, cancelled, silent := ctx.Done(), (<-chan time.Time)(nil), (<-chan time.Time)(nil)
+	if q.of != nil && !q.spoke {
+		timer := time.NewTimer(slow)
+		defer timer.Stop()
+		silent = timer.C
 	}
-	done, cancelled := ctx.Done(), (<-chan time.Time)(nil)
 	for {
 		select {
 		case line, ok := <-q.lines:
@@ -177,6 +175,10 @@ func (q *process) next(ctx context.Context, limit time.Duration) (string, error)
 				return "", q.unread
 			}
 			return "", errEnd
+		case <-silent:
+			if _, told := q.of.rows.Folder.slow.LoadOrStore(q.of.method, true); !told {
+				q.of.note(fmt.Sprintf("%s has printed nothing for %v: %s", filepath.Base(q.argv[0]), slow, silence))
+			}
 		case <-timeout.C:
 			return "", errLate
 		case <-done:

@@ -175,7 +175,7 @@ func (p *pending) answer(asked requests.Accepted, recs []*records.Record) (*call
 	changes.DecideShifts(out.Shifts)
 	p.changes, p.shifts, p.stale = out.Changes, out.Shifts, changes.Stale(p.exp, p.base)
 	if strings.TrimSpace(asked.Why) != "" {
-		how := acceptance{reason: asked.Why, log: strings.TrimSuffix(asked.File, ".json") + ".md"}
+		how := acceptance{reason: asked.Why, log: strings.TrimSuffix(asked.File, ".json") + ".tsv"}
 		for _, id := range append(p.stale, "claim "+p.exp.Claims[0].ID) {
 			how.claims = append(how.claims, p.exp.ID+"#"+strings.TrimPrefix(id, "claim "))
 		}

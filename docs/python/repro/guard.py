@@ -19,7 +19,7 @@ def reference(name, runs, x=None, folder=None, fail_on=None, **keys):
 
     The claim is one of rate=EXPONENT, geometric=FACTOR, value=NUMBER, reach=PLACE (with target=) and order=METHOD, with the keys of that
     claim; a rate or a factor without a tolerance is an upper bound. Runs with the same place in the list must have the same seed. The accepted
-    runs are in repro/NAME.json beside the test file, and the reasons in repro/NAME.md; elsewhere than in pytest name the folder. fail_on lists
+    runs are in repro/NAME.json beside the test file, and the reasons in repro/NAME.tsv; elsewhere than in pytest name the folder. fail_on lists
     what is red besides the claim, ["curves"] if left out; "moved" is any value that moved by more than rounding, which is otherwise a warning.
     """
     import repro

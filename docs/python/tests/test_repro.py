@@ -110,8 +110,8 @@ def test_guard(pytester, monkeypatch):
     assert "the claim is new" in run(pytester, red="test_a test_b")
     run(pytester, "--repro-accept", "the first")
     accepted = pytester.path / "repro"
-    assert sorted(p.name for p in accepted.iterdir()) == ["a.json", "a.md", "b.json", "b.md"]
-    assert ": the first" in (accepted / "a.md").read_text(encoding="utf-8")
+    assert sorted(p.name for p in accepted.iterdir()) == ["a.json", "a.tsv", "b.json", "b.tsv"]
+    assert "\tthe first" in (accepted / "a.tsv").read_text(encoding="utf-8")
     run(pytester)
 
     write(pytester, constant=5.5)
@@ -125,7 +125,7 @@ def test_guard(pytester, monkeypatch):
         assert re.search("(loosened|redefined): ", run(pytester, red="test_a")), terms
     write(pytester, terms="tolerance=0.5")
     run(pytester, "--repro-accept", "less is known")
-    assert "tolerance 0.3 → 0.5" in (accepted / "a.md").read_text(encoding="utf-8")
+    assert "tolerance 0.3 → 0.5" in (accepted / "a.tsv").read_text(encoding="utf-8")
     run(pytester)
 
     text = (accepted / "a.json").read_text(encoding="utf-8")
