@@ -108,7 +108,7 @@ func TestNothingToCompare(t *testing.T) {
 	}{
 		"new claim":       {recs, recs, []claims.Claim{rate, value}, records.NotComparable, 4, "the claim is new"},
 		"other settings":  {recs, other, []claims.Claim{rate}, records.NotComparable, 4, "the settings of a are not the accepted ones"},
-		"more seeds":      {recs, curves("a", 1, 4, -1, 0.1, generator(1)), []claims.Claim{rate}, records.NotComparable, 4, "has no run a-4"},
+		"more seeds":      {recs, curves("a", 1, 4, -1, 0.1, generator(1)), []claims.Claim{rate}, records.NotComparable, 4, "have no run a-4"},
 		"no records":      {recs, nil, []claims.Claim{rate}, records.NotComparable, 4, "no record of a"},
 		"a run failed":    {recs, append(slices.Clone(recs[:2]), recordstest.Ended(curve("a", 3, -1, 0, generator(1)), records.Failed)), []claims.Claim{rate}, isFailed, 5, "seed 3"},
 		"seconds":         {recs, scale(recs, func(int) float64 { return 2 }), []claims.Claim{with(rate, func(c *claims.Claim) { c.X = "seconds" })}, isByTime, 4, "measured time"},
