@@ -22,49 +22,40 @@ import (
 	"repro/results/records"
 )
 
-// takesCurves reports whether the spec among the arguments reads curves; files of curves that no spec reads are proposed one.
-func (r request) takesCurves(t *terminal.Terminal, curves []string) (bool, error) {
-	own := slices.DeleteFunc(slices.Clone(r.Args), func(arg string) bool { return !strings.HasSuffix(arg, ".toml") })
+func isSpec(arg string) bool { return strings.HasSuffix(arg, ".toml") }
+
+// curvesSpec returns the spec among the arguments that reads curves, nil if none does; files of curves that no spec reads are proposed one.
+func (r request) curvesSpec(t *terminal.Terminal, curves []string) (*experiments.Spec, error) {
+	own := slices.DeleteFunc(slices.Clone(r.Args), func(arg string) bool { return !isSpec(arg) })
 	if r.recorded || len(own) == 0 {
 		if len(curves) > 0 && len(r.Args) > 0 {
-			return false, fmt.Errorf("judge: %s are curves, which a spec judges; leave out %s", printed.List(curves), printed.List(r.Args))
+			return nil, fmt.Errorf("judge: %s are curves, which a spec judges; leave out %s", printed.List(curves), printed.List(r.Args))
 		}
-		return false, nil
+		return nil, nil
 	}
-	choice := r.atPaper()
-	choice.Args = own
+	choice := r.Choice
+	choice.Args, choice.Profile = own, "paper" // a spec of curves has no other profile
 	specs, err := choice.ToRun(t)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
-	i := max(0, slices.IndexFunc(specs, func(s *experiments.Spec) bool { return s.Curves.File != "" }))
-	reads, others := specs[i].Curves.File != "", slices.DeleteFunc(slices.Clone(r.Args), func(arg string) bool { return arg == specs[i].File })
+	i := slices.IndexFunc(specs, func(s *experiments.Spec) bool { return s.Curves.File != "" })
 	switch {
-	case !reads && len(curves) > 0:
-		return false, fmt.Errorf("%s: has no [curves], so there is nothing to take in; %s shows one for your file", specs[i].File, printed.Again("judge", curves...))
-	case reads && len(others) > 0:
-		return false, fmt.Errorf("judge: %s reads curves: judge it by itself, without %s", specs[i].File, printed.List(others))
-	case r.write != "":
-		return false, errors.New("judge: --write is for a proposed spec, and there is one already; leave out one of them")
+	case i < 0 && len(curves) > 0:
+		return nil, fmt.Errorf("%s: has no [curves], so there is nothing to take in; %s shows one for your file", specs[0].File, printed.Again("judge", curves...))
+	case i < 0:
+		return nil, nil
 	}
-	return reads, nil
-}
-
-// atPaper is the choice of a spec of curves, which has no other profile.
-func (r request) atPaper() flags.Choice {
-	c := r.Choice
-	c.Profile = "paper"
-	return c
+	if others := slices.DeleteFunc(slices.Clone(r.Args), func(arg string) bool { return arg == specs[i].File }); len(others) > 0 {
+		return nil, fmt.Errorf("judge: %s reads curves: judge it by itself, without %s", specs[i].File, printed.List(others))
+	}
+	return specs[i], nil
 }
 
 // judgeCurves takes the curves of a spec in, and judges them.
-func judgeCurves(ctx context.Context, t *terminal.Terminal, curves []string, r request) error {
-	r.Choice, r.Quiet = r.atPaper(), true
-	specs, err := r.ToRun(t)
-	if err != nil {
-		return err
-	}
-	s := specs[0]
+func judgeCurves(ctx context.Context, t *terminal.Terminal, s *experiments.Spec, curves []string, r request) error {
+	r.Profile, r.Quiet = "paper", true
+	specs := []*experiments.Spec{s}
 	own, err := s.CurveFiles()
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.File, err)

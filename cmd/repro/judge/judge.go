@@ -138,22 +138,26 @@ func judge(ctx context.Context, t *terminal.Terminal, r request, args []string) 
 		if r.recorded || flags.IsBundle(arg) || !isCurves(arg) {
 			r.Args = append(r.Args, arg)
 		} else {
-			found, err := imports.Expand([]string{arg})
-			if err != nil {
-				return fmt.Errorf("judge: %w", err)
-			}
-			if _, err := os.Stat(found[0]); errors.Is(err, fs.ErrNotExist) {
-				return fmt.Errorf("judge: %s: no such file; give the path of a file of curves, or an id of %s", arg, printed.Command("list"))
-			}
-			curves = append(curves, found...)
+			curves = append(curves, arg)
+		}
+	}
+	curves, err := imports.Expand(curves)
+	if err != nil {
+		return fmt.Errorf("judge: %w", err)
+	}
+	for _, file := range curves {
+		if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("judge: %s: no such file; give the path of a file of curves, or an id of %s", file, printed.Command("list"))
 		}
 	}
 	r.report = r.report || r.other != "" || r.drawing.Formats != nil || r.drawing.Style != (figures.Style{})
-	switch takes, err := r.takesCurves(t, curves); {
+	switch spec, err := r.curvesSpec(t, curves); {
 	case err != nil:
 		return err
-	case takes:
-		return judgeCurves(ctx, t, curves, r)
+	case r.write != "" && slices.ContainsFunc(r.Args, isSpec):
+		return errors.New("judge: --write is for a proposed spec, and there is one already; leave out one of them")
+	case spec != nil:
+		return judgeCurves(ctx, t, spec, curves, r)
 	case len(curves) > 0:
 		return propose(t, curves, r)
 	case r.write != "":
@@ -164,7 +168,7 @@ func judge(ctx context.Context, t *terminal.Terminal, r request, args []string) 
 
 // isCurves reports whether an argument is a file of curves: no id or pattern of experiments, and no spec.
 func isCurves(arg string) bool {
-	if strings.HasSuffix(arg, ".toml") {
+	if isSpec(arg) {
 		return false
 	}
 	if _, err := catalog.Resolve([]string{arg}); err == nil {

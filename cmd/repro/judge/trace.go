@@ -117,7 +117,11 @@ func trace(ctx context.Context, t *terminal.Terminal, file string, r traceReques
 	t.Note("%s claimed in %s.toml", printed.Count(claimed, "curve"), r.write)
 	r.Args = []string{r.write + ".toml"}
 	r.verbose = true
-	return judgeCurves(ctx, t, []string{r.runs}, r.request)
+	s, err := r.curvesSpec(t, []string{r.runs})
+	if err != nil {
+		return err
+	}
+	return judgeCurves(ctx, t, s, []string{r.runs}, r.request)
 }
 
 // read reads the figure.
