@@ -62,6 +62,11 @@ func (e *Engine) geqrf(a Matrix) (tau []float64) {
 	return tau
 }
 
+// rowDots sets dst_i to the inner product of row i of a with v. Beyond a's columns v has simd.Interleave zeros.
+func (e *Engine) rowDots(dst []float64, a Matrix, v []float64) {
+	simd.RowDots(dst, 1, a.Data, a.Stride, nil, a.Rows, v, 1, a.Cols, e.double.sums.get(simd.Interleave*a.Rows))
+}
+
 // transpose sets dst to srcᵀ.
 func (e *Engine) transpose(dst, src Matrix) {
 	const rows = 48

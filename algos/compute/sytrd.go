@@ -17,129 +17,76 @@ const tridiagonalPanel = 32
 type tridiagonal struct{ diagonal, off []float64 }
 
 // sytrd reduces the symmetric n×n matrix A = QTQᵀ to tridiagonal form, as LAPACK's dsytrd does
-// [Golub & Van Loan 2013, Sec. 8.3.1; blocked: Dongarra, Sorensen & Hammarling 1989]. It reads and overwrites A: row k of the
-// upper triangle then holds v_k from column k+1 on, where Q = H_0 H_1 … H_{n-2} and H_k = I - τ_k v_k v_kᵀ.
+// [Golub & Van Loan 2013, Sec. 8.3.1; blocked: Dongarra, Sorensen & Hammarling 1989]. It reads and overwrites the upper triangle of
+// A: row k then holds v_k from column k+1 on, where Q = H_0 H_1 … H_{n-2} and H_k = I - τ_k v_k v_kᵀ.
 //
-// Half of the work is a product of the rest of A with a vector for each k, which reads its upper triangle once. The other
-// half is A - VWᵀ - WVᵀ for each panel of reflections.
+// Half of the work is a product of the rest of A with a vector for each k, which reads a triangle once: n³/6 numbers in all, so
+// that memory limits its speed. The other half is A - VᵀW - WᵀV for each panel of reflections.
 func (e *Engine) sytrd(a Matrix) (t tridiagonal, tau []float64) {
-	n := a.Rows
+	n, count := a.Rows, bricks(a.Rows)
 	t = tridiagonal{make([]float64, n), make([]float64, max(n-1, 0))}
 	tau = make([]float64, max(n-1, 0))
-	vw, wv := e.Unset(2*tridiagonalPanel, n), e.Unset(2*tridiagonalPanel, n) // V over W, and W over V
+	rest := e.triangle(a)
+	vs, ws := Rows{n, e.Unset(tridiagonalPanel, Whole(n)).Data}, Rows{n, e.Unset(tridiagonalPanel, Whole(n)).Data}
 	defer func() {
-		e.Reuse(vw)
-		e.Reuse(wv)
+		for _, data := range [][]float64{rest.Data, vs.Data, ws.Data} {
+			e.Reuse(Matrix{1, len(data), len(data), data})
+		}
 	}()
-	coefficients := make([]float64, 2*tridiagonalPanel)
-	v := make([]float64, n+simd.Interleave)
+	row, v, w := make([]float64, Whole(n)), make([]float64, Whole(n)), make([]float64, Whole(n))
+	var ofV, ofW [tridiagonalPanel]float64 // coefficients of the rows of V and W
 	for start := 0; start < n; start += tridiagonalPanel {
 		end := min(start+tridiagonalPanel, n)
-		size := end - start
-		panel, turned := vw.RowRange(0, 2*size), wv.RowRange(0, 2*size)
-		panel.Zero()
+		clear(vs.Data)
+		clear(ws.Data)
 		for k := start; k < end; k++ {
-			row, j := a.Row(k)[k:], k-start
+			j, first := k-start, k/simd.Brick
+			before := Whole(j) // whole bricks of rows of V and W; those from row j on are 0
+			gatherRow(row[first*simd.Brick:], rest.bricks(first)[k%simd.Brick*simd.Brick:])
 			for i := range j {
-				simd.AddScaled(row, panel.Row(size + i)[k:], -panel.At(i, k))
-				simd.AddScaled(row, panel.Row(i)[k:], -panel.At(size+i, k))
+				ofV[i], ofW[i] = -*ws.at(i, k), -*vs.at(i, k)
 			}
-			t.diagonal[k] = row[0]
+			vs.addTo(row, first, ofV[:before])
+			ws.addTo(row, first, ofW[:before])
+			t.diagonal[k] = row[k]
 			if k == n-1 {
 				break
 			}
-			x := row[1:]
+			x := row[k+1 : n]
 			t.off[k], tau[k] = reflection(x)
-			copy(panel.Row(j)[k+1:], x)
-			w := panel.Row(size + j)[k+1:]
-			if tau[k] == 0 {
-				continue
+			copy(a.Row(k)[k+1:], x)
+			v[k] = 0
+			copy(v[k+1:], x)
+			first = (k + 1) / simd.Brick
+			if tau[k] != 0 {
+				// w = τ(Av - Vᵀ(Wv) - Wᵀ(Vv)) - cv, with c = τ/2 of the inner product of the rest of it with v.
+				e.symMul(w, rest, v, first, k%2 == 1)
+				ws.dots(ofV[:before], first, v)
+				vs.dots(ofW[:before], first, v)
+				for i := range before {
+					ofV[i], ofW[i] = -ofV[i], -ofW[i]
+				}
+				vs.addTo(w, first, ofV[:before])
+				ws.addTo(w, first, ofW[:before])
+				clear(w[first*simd.Brick : k+1])
+				simd.Scale(w[k+1:n], tau[k])
+				simd.AddScaled(w[k+1:n], x, -tau[k]/2*Dot(w[k+1:n], x))
+				spreadRow(ws.from(j, first), w[first*simd.Brick:])
 			}
-			e.reflected(w, a.RowRange(k+1, n).ColRange(k+1, n), panel.RowRange(0, j).ColRange(k+1, n), panel.RowRange(size, size+j).ColRange(k+1, n), x, tau[k], v, coefficients)
+			spreadRow(vs.from(j, first), v[first*simd.Brick:])
 		}
 		if end == n {
 			break
 		}
-		for i := range size {
-			copy(turned.Row(i), panel.Row(size+i))
-			copy(turned.Row(size+i), panel.Row(i))
-		}
-		rest := a.RowRange(end, n).ColRange(end, n)
-		e.gemm(Float64, rest, -1, operandOf(panel.ColRange(end, n), false), operandOf(turned.ColRange(end, n), false), 1, true)
+		first, stride := end/simd.Brick, simd.Brick*Whole(n)
+		e.parallel(count-first, (n-end)*(n-end)*tridiagonalPanel, func(i int) {
+			p := first + i
+			c, ownV, ownW := rest.bricks(p), vs.Data[p*simd.BrickSize:], ws.Data[p*simd.BrickSize:]
+			simd.BrickAddOuter(c, ownV, ownW, count-p, tridiagonalPanel/simd.Brick, stride, true)
+			simd.BrickAddOuter(c, ownW, ownV, count-p, tridiagonalPanel/simd.Brick, stride, true)
+		})
 	}
 	return t, tau
-}
-
-// reflected sets w to what the reflection I - τxxᵀ of A - VWᵀ - WVᵀ adds to W, for the rows vs of V and ws of W so far. v and
-// coefficients are scratch; v has simd.Interleave numbers more than x.
-func (e *Engine) reflected(w []float64, a, vs, ws Matrix, x []float64, tau float64, v, coefficients []float64) {
-	clear(v[copy(v, x):][:simd.Interleave])
-	e.symv(w, a, v)
-	if j := vs.Rows; j > 0 {
-		// w = τ(Av - V(Wᵀv) - W(Vᵀv)): coefficients of V come from W, and the other way round.
-		e.rowDots(coefficients[:j], ws, v)
-		e.rowDots(coefficients[j:2*j], vs, v)
-		for i := range j {
-			simd.AddScaled(w, vs.Row(i), -coefficients[i])
-			simd.AddScaled(w, ws.Row(i), -coefficients[j+i])
-		}
-	}
-	for i := range w {
-		w[i] *= tau
-	}
-	e.rowDots(coefficients[:1], Matrix{1, len(w), len(w), w}, v)
-	simd.AddScaled(w, x, -tau/2*coefficients[0])
-}
-
-// rowDots sets dst_i to the inner product of row i of a with v. Beyond a's columns v has simd.Interleave zeros.
-func (e *Engine) rowDots(dst []float64, a Matrix, v []float64) {
-	simd.RowDots(dst, 1, a.Data, a.Stride, nil, a.Rows, v, 1, a.Cols, e.double.sums.get(simd.Interleave*a.Rows))
-}
-
-// Of symv: rows that are read together, the number of rows from which on they are divided among jobs, and the number of
-// these. The bits of results depend on them.
-const (
-	symvRows   = 8
-	symvShared = 384
-	symvJobs   = 4
-)
-
-// symv sets y to Ax for the symmetric matrix A, of which it reads the upper triangle, once. Beyond A's columns x has
-// simd.Interleave zeros.
-func (e *Engine) symv(y []float64, a Matrix, x []float64) {
-	n := a.Rows
-	jobs := symvJobs
-	if n < symvShared {
-		jobs = 1
-	}
-	size := n + simd.Interleave*symvRows
-	space := e.double.evaluated.get(jobs * size)
-	e.parallel(jobs, n*n, func(job int) {
-		sum, scratch := space[job*size:][:n], space[job*size+n:][:size-n]
-		clear(sum)
-		for lo := job * symvRows; lo < n; lo += jobs * symvRows {
-			hi := min(lo+symvRows, n)
-			var dots [symvRows]float64
-			if right := a.RowRange(lo, hi).ColRange(hi, n); hi < n {
-				simd.RowDots(dots[:], 1, right.Data, a.Stride, nil, right.Rows, x[hi:], 1, right.Cols, scratch)
-			}
-			for i := lo; i < hi; i++ {
-				row := a.Row(i)
-				sum[i] += dots[i-lo] + row[i]*x[i]
-				for j := i + 1; j < hi; j++ {
-					sum[i] += row[j] * x[j]
-					sum[j] += row[j] * x[i]
-				}
-				if hi < n {
-					simd.AddScaled(sum[hi:], row[hi:], x[i])
-				}
-			}
-		}
-	})
-	copy(y, space[:n])
-	for job := 1; job < jobs; job++ {
-		simd.AddScaled(y, space[job*size:][:n], 1)
-	}
 }
 
 // ormtr replaces the rows of y, r×n, by yQᵀ, for the Q of sytrd in a and tau: eigenvectors of T in rows become eigenvectors of

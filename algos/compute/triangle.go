@@ -24,8 +24,11 @@ func Whole(n int) int { return bricks(n) * simd.Brick }
 
 // NewSymmetric returns a symmetric matrix of zeros.
 func NewSymmetric(n int) Symmetric {
-	return Symmetric{n, make([]float64, bricks(n)*(bricks(n)+1)/2*simd.BrickSize)}
+	return Symmetric{n, make([]float64, sizeOfTriangle(n))}
 }
+
+// sizeOfTriangle returns how many numbers a Symmetric of n rows stores.
+func sizeOfTriangle(n int) int { return bricks(n) * (bricks(n) + 1) / 2 * simd.BrickSize }
 
 // NewRows returns at least m rows of n zeros.
 func NewRows(m, n int) Rows { return Rows{n, make([]float64, Whole(m)*Whole(n))} }
@@ -60,15 +63,52 @@ func (v Rows) bricks(g int) []float64 {
 	return v.Data[g*size : (g+1)*size]
 }
 
+// at returns where entry (i, j) is.
+func (v Rows) at(i, j int) *float64 { return &v.from(i, j/simd.Brick)[j%simd.Brick] }
+
+// from returns row i of the bricks from number first on.
+func (v Rows) from(i, first int) []float64 {
+	return v.bricks(i / simd.Brick)[first*simd.BrickSize+i%simd.Brick*simd.Brick:]
+}
+
 // Set sets row i to x, N numbers.
-func (v Rows) Set(i int, x []float64) {
-	row, whole := v.bricks(i / simd.Brick)[i%simd.Brick*simd.Brick:], len(x)/simd.Brick
+func (v Rows) Set(i int, x []float64) { spreadRow(v.from(i, 0), x) }
+
+// spreadRow sets the row of bricks that begins at dst, one row of each brick, to x.
+func spreadRow(dst, x []float64) {
+	whole := len(x) / simd.Brick
 	for q := range whole {
-		*(*[simd.Brick]float64)(row[q*simd.BrickSize:]) = [simd.Brick]float64(x[q*simd.Brick:])
+		*(*[simd.Brick]float64)(dst[q*simd.BrickSize:]) = [simd.Brick]float64(x[q*simd.Brick:])
 	}
 	if rest := x[whole*simd.Brick:]; len(rest) > 0 {
-		copy(row[whole*simd.BrickSize:], rest)
+		copy(dst[whole*simd.BrickSize:], rest)
 	}
+}
+
+// gatherRow sets x, whole bricks long, to the row that spreadRow sets.
+func gatherRow(x, src []float64) {
+	for q := range len(x) / simd.Brick {
+		*(*[simd.Brick]float64)(x[q*simd.Brick:]) = [simd.Brick]float64(src[q*simd.BrickSize:])
+	}
+}
+
+// triangle returns the upper triangle of a, in memory that Reuse may have.
+func (e *Engine) triangle(a Matrix) Symmetric {
+	n := a.Rows
+	t := Symmetric{n, e.Unset(1, sizeOfTriangle(n)).Data}
+	e.parallel(bricks(n), n*n, func(p int) {
+		dst, from := t.bricks(p), p*simd.Brick
+		if n-from < len(dst)/simd.Brick { // zeros beyond N
+			clear(dst)
+		}
+		for i := range min(simd.Brick, n-from) {
+			spreadRow(dst[i*simd.Brick:], a.Row(from + i)[from:])
+			for j := range i {
+				dst[i*simd.Brick+j] = dst[j*simd.Brick+i]
+			}
+		}
+	})
+	return t
 }
 
 // sharedBricks is the number of rows of bricks from which on SymMulVec divides them among jobs, and symmetricJobs the number of
@@ -81,25 +121,39 @@ const (
 // SymMulVec computes y = A x, for vectors of Whole(N) numbers; those of x beyond N are 0. It reads the triangle once.
 func (e *Engine) SymMulVec(y []float64, a Symmetric, x []float64) {
 	e.countSymmetric(a, 1, 1)
-	n := bricks(a.N)
+	e.symMul(y, a, x, 0, false)
+}
+
+// symMul is SymMulVec for the rows and columns of the bricks from first on. If backwards, it begins with the last rows, which the
+// caches hold if it ended there the time before.
+func (e *Engine) symMul(y []float64, a Symmetric, x []float64, first int, backwards bool) {
+	n, from := bricks(a.N)-first, first*simd.Brick
 	if n < sharedBricks {
-		clear(y)
-		for p := range n {
-			simd.BrickSymMul(y[p*simd.Brick:], a.bricks(p), x[p*simd.Brick:])
-		}
+		clear(y[from:])
+		a.mulPart(y, x, first, 1, backwards)
 		return
 	}
 	sums := e.double.sums.get(symmetricJobs * len(y))
-	e.parallel(symmetricJobs, a.N*a.N, func(job int) {
-		sum := sums[job*len(y) : (job+1)*len(y)]
-		clear(sum)
-		for p := job; p < n; p += symmetricJobs {
-			simd.BrickSymMul(sum[p*simd.Brick:], a.bricks(p), x[p*simd.Brick:])
-		}
+	e.parallel(symmetricJobs, n*n*simd.BrickSize, func(job int) {
+		clear(sums[job*len(y)+from : (job+1)*len(y)])
+		a.mulPart(sums[job*len(y):(job+1)*len(y)], x, first+job, symmetricJobs, backwards)
 	})
-	copy(y, sums)
+	copy(y[from:], sums[from:])
 	for job := 1; job < symmetricJobs; job++ {
-		simd.AddScaled(y, sums[job*len(y):(job+1)*len(y)], 1)
+		simd.AddScaled(y[from:], sums[job*len(y)+from:(job+1)*len(y)], 1)
+	}
+}
+
+// mulPart adds to y what each step-th row of bricks from first on adds to the product with x.
+func (a Symmetric) mulPart(y, x []float64, first, step int, backwards bool) {
+	n := bricks(a.N)
+	last := first + (n-1-first)/step*step
+	for p := first; p < n; p += step {
+		row := p
+		if backwards {
+			row = first + last - p
+		}
+		simd.BrickSymMul(y[row*simd.Brick:], a.bricks(row), x[row*simd.Brick:])
 	}
 }
 
@@ -121,15 +175,25 @@ func (e *Engine) SymAddOuter(a Symmetric, v Rows, subtract bool) {
 // RowsMulVec sets out_i to the inner product of row i of v with x, for all i < len(out), a multiple of eight. x has Whole(N)
 // numbers, and those beyond N are 0.
 func (e *Engine) RowsMulVec(out []float64, v Rows, x []float64) {
+	v.dots(out, 0, x)
+}
+
+// dots is RowsMulVec for the columns of the bricks from first on.
+func (v Rows) dots(out []float64, first int, x []float64) {
 	for g := range len(out) / simd.Brick {
-		simd.BrickDots(out[g*simd.Brick:], v.bricks(g), x)
+		simd.BrickDots(out[g*simd.Brick:], v.bricks(g)[first*simd.BrickSize:], x[first*simd.Brick:])
 	}
 }
 
 // RowsAddTo adds Σ_i w_i v_i to y over the rows i < len(w), a multiple of eight. y has Whole(N) numbers.
 func (e *Engine) RowsAddTo(y []float64, v Rows, w []float64) {
+	v.addTo(y, 0, w)
+}
+
+// addTo is RowsAddTo for the columns of the bricks from first on.
+func (v Rows) addTo(y []float64, first int, w []float64) {
 	for g := range len(w) / simd.Brick {
-		simd.BrickAddRows(y, v.bricks(g), w[g*simd.Brick:])
+		simd.BrickAddRows(y[first*simd.Brick:], v.bricks(g)[first*simd.BrickSize:], w[g*simd.Brick:])
 	}
 }
 
