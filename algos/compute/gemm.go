@@ -107,8 +107,9 @@ const (
 	jobIns      = 2         // panels of in per job
 	jobBytes    = 288 << 10 // tiles of a job; with its panels of in, the prefetched ones and two of out they fill the L2 cache
 	outBytes    = 48 << 20  // packed panels of out
-	inBytes     = 16 << 20  // packed panels of in, packed again for every outBytes
-	streamBytes = 4 << 20   // smallest result written with non-temporal stores
+	inBytes     = 16 << 20  // packed panels of in, packed again for every outBytes; no more than those of out from leastBytes on
+	leastBytes  = 2 << 20
+	streamBytes = 4 << 20 // smallest result written with non-temporal stores
 )
 
 func (e *Engine) gemm(p Precision, c Matrix, alpha float64, a, b operand, beta float64, symmetric bool) {
@@ -346,7 +347,8 @@ func (g *gemm[T]) run() {
 	for l0 := 0; l0 < depth; l0 += passes * g.kc {
 		l1 := min(l0+passes*g.kc, depth)
 		size := (l1 - l0) * width * sizeof[T]()
-		some, few := evenly(outs, outBytes/size), evenly(ins, inBytes/size)
+		some := evenly(outs, outBytes/size)
+		few := evenly(ins, min(inBytes, max(some*size, leastBytes))/size)
 		for p := 0; p < outs; p += some {
 			out := &g.packedOut
 			g.pack(out, &w.out, g.out, width, p, min(p+some, outs), l0, l1)

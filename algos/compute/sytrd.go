@@ -26,10 +26,11 @@ func (e *Engine) sytrd(a Matrix) (t tridiagonal, tau []float64) {
 	n, count := a.Rows, bricks(a.Rows)
 	t = tridiagonal{make([]float64, n), make([]float64, max(n-1, 0))}
 	tau = make([]float64, max(n-1, 0))
-	rest := e.triangle(a)
+	space := e.Unset(1, max(n*n, sizeOfTriangle(n))) // stedc takes it afterwards, for n×n
+	rest := e.triangle(a, space.Data)
 	vs, ws := Rows{n, e.Unset(tridiagonalPanel, Whole(n)).Data}, Rows{n, e.Unset(tridiagonalPanel, Whole(n)).Data}
 	defer func() {
-		for _, data := range [][]float64{rest.Data, vs.Data, ws.Data} {
+		for _, data := range [][]float64{space.Data, vs.Data, ws.Data} {
 			e.Reuse(Matrix{1, len(data), len(data), data})
 		}
 	}()

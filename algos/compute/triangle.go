@@ -92,10 +92,10 @@ func gatherRow(x, src []float64) {
 	}
 }
 
-// triangle returns the upper triangle of a, in memory that Reuse may have.
-func (e *Engine) triangle(a Matrix) Symmetric {
+// triangle returns the upper triangle of a, in space.
+func (e *Engine) triangle(a Matrix, space []float64) Symmetric {
 	n := a.Rows
-	t := Symmetric{n, e.Unset(1, sizeOfTriangle(n)).Data}
+	t := Symmetric{n, space[:sizeOfTriangle(n)]}
 	e.parallel(bricks(n), n*n, func(p int) {
 		dst, from := t.bricks(p), p*simd.Brick
 		if n-from < len(dst)/simd.Brick { // zeros beyond N

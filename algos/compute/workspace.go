@@ -149,7 +149,7 @@ var large struct {
 const leastLarge, mostLarge = 1 << 17, 1 << 23
 
 // mostKept is the most numbers of all large matrices that wait.
-const mostKept = 1 << 22
+const mostKept = 1 << 23
 
 // keepLarge keeps data for a later matrix of any engine, and drops the largest while there are too many.
 func keepLarge(data []float64) {

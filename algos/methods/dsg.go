@@ -464,11 +464,12 @@ func (a *CDSG) largestStep(beta, g []float64, s2, gamma float64) (own, capped fl
 	return own, limit
 }
 
-// Cost implements Coster: that of DSG, which is an upper bound, as if no block were used again, and the checks of m blocks in iteration m.
+// Cost implements Coster: that of DSG, which is an upper bound, as if no block were used again, the checks of m blocks in iteration m, and
+// the sums over the steps of each block, of which predictions are made.
 func (a *CDSG) Cost(s algos.Size) algos.Cost {
 	c := a.DSGSettings.Cost(s)
 	t, out := float64(s.Steps), float64(s.Out)
 	c.Flops = 4 * out * t * (t - 1) / 2
-	c.Bytes += 8 * t * (1 + out)
+	c.Bytes += 8 * t * (1 + out + 2*out*float64(a.Block))
 	return c
 }

@@ -118,7 +118,7 @@ func (a *EigenPro) Cost(s algos.Size) algos.Cost {
 	c, n, b := parts.GramCost(s, float64(a.Batch)), float64(s.N), float64(min(a.Batch, s.N))
 	k, p, columns := float64(a.Directions), float64(parts.SketchOf(a.Directions)), float64(s.Steps)*float64(s.Out)
 	parts.AddDecompositionOfK(&c, s, a.Decomposition, k, p, float64(min(a.Subsample, s.N)))
-	c.Bytes += 8 * n * (p + k) // while the eigenvectors are computed from the sketch
+	c.Bytes += 8 * n * k
 	if s.Stores(n * n) {
 		c.Flops += 2*n*n*k + 4*b*columns*k
 		return c
@@ -364,7 +364,7 @@ func (a *EigenProRF) Cost(s algos.Size) algos.Cost {
 		c.Bytes += 8 * m * r
 	} else {
 		c.FeatureEvals += s.Evaluated(m*r, 2)
-		c.Bytes += s.StoredBytes(m*r) + 16*m*k
+		c.Bytes += s.StoredBytes(m * r)
 	}
 	parts.AddDecomposition(&c, a.Decomposition, k, float64(parts.SketchOf(a.Directions)), m, r)
 	c.Flops += 4 * r * k * float64(s.Steps) * float64(s.Out)

@@ -73,7 +73,8 @@ const passes = 2 + 1 + 5 + 1
 
 func (*KRR) Cost(s algos.Size) algos.Cost {
 	n := float64(s.N)
-	return algos.Cost{KernelEvals: n * n, Flops: n*n*n/3 + 2*n*n*float64(s.Out), Reads: passes * n * n, EvalCost: n * float64(s.Evals), Bytes: 8 * n * (n + float64(s.In+s.Out))}
+	return algos.Cost{KernelEvals: n * n, Flops: n*n*n/3 + 2*n*n*float64(s.Out), Reads: passes * n * n, EvalCost: n * float64(s.Evals),
+		Bytes: 8 * (n*(n+float64(s.In+s.Out)) + min(n*n/2, 8e6))} // panels of products in the factorisation
 }
 
 var _ = algos.Register[*nystromRidge]("nystrom-ridge", "kernel ridge regression on Nyström features in closed form [Rudi, Camoriano & Rosasco 2015]",

@@ -109,11 +109,12 @@ func (*KernelAWV) Cost(s algos.Size) algos.Cost { return onlineKernelCost(s) }
 
 func (*OnlineKRR) Cost(s algos.Size) algos.Cost { return onlineKernelCost(s) }
 
+// onlineKernelCost counts the factor once more while it moves; the room that it has then is no memory before it is used.
 func onlineKernelCost(s algos.Size) algos.Cost {
 	t, in, out := float64(s.Steps), float64(s.In), float64(s.Out)
 	return algos.Cost{
 		KernelEvals: t * (t + 1) / 2, Together: 1, EvalCost: (t + 1) * float64(s.Evals),
-		Flops: t * t * t / 3, Reads: t * t * t / 3, Bytes: parts.Growth*4*t*(t+1) + 8*t*(in+out+float64(s.Test)),
+		Flops: t * t * t / 3, Reads: t * t * t / 3, Bytes: 2*4*t*(t+1) + 8*t*(in+out+float64(s.Test)),
 	}
 }
 

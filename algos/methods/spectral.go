@@ -290,9 +290,7 @@ func (a *SpectralSketch) Cost(s algos.Size) algos.Cost {
 	}
 	parts.AddDecompositionOfK(&c, s, a.Decomposition, float64(a.Directions), p, m)
 	c.Bytes += s.StoredBytes(n * n)
-	if a.Decomposition != "nystrom" {
-		c.Bytes += 24*n*p + 32*p*p
-	} else {
+	if a.Decomposition == "nystrom" {
 		c.Bytes += 16 * n * float64(a.Directions)
 	}
 	return c

@@ -28,8 +28,8 @@ func AddLeadingOfK(c *algos.Cost, s algos.Size, k int) {
 	c.Bytes += s.StoredBytes(n*n) + 8*n*(space+float64(k))
 }
 
-// AddDecomposition adds the arithmetic of the named decomposition of an m×d matrix, for k eigenvectors and from a sketch of p columns, and
-// the memory of the block of Nyström's method.
+// AddDecomposition adds the arithmetic and the memory of the named decomposition of an m×d matrix, for k eigenvectors and from a sketch of
+// p columns.
 func AddDecomposition(c *algos.Cost, decomposition string, k, p, m, d float64) {
 	if decomposition != "nystrom" {
 		AddSketch(c, k, p, m, d)
@@ -55,10 +55,12 @@ func AddDecompositionOfK(c *algos.Cost, s algos.Size, decomposition string, k, p
 	}
 }
 
-// AddSketch adds the arithmetic of RSVD of an m×d matrix from a sketch of p columns, for k eigenvectors.
+// AddSketch adds the arithmetic and the memory of RSVD of an m×d matrix from a sketch of p columns, for k eigenvectors: the sketch, the
+// product with it twice, once packed, what Orthonormal takes, and an eigendecomposition of p×p.
 func AddSketch(c *algos.Cost, k, p, m, d float64) {
 	p = min(p, m, d)
 	c.Flops += 4*m*d*p + 4*m*p*p + d*p*p + 2*d*p*k
+	c.Bytes += 8 * (d*p + 5*m*p + 6*p*p)
 	AddLeading(c, p, k+1)
 }
 
