@@ -97,12 +97,12 @@ func TestMarksOnTheCurve(t *testing.T) {
 	assert.InDelta(t, 1, a.X, 1e-12, "step 100 was reached after a second")
 	assert.Equal(t, "NORMA, γ_{0} = 20: published 17 %", b.Label)
 	assert.Equal(t, 5.0, b.X)
-	assert.Contains(t, f.Caption.String(), "mark published values")
+	assert.Contains(t, f.Caption.String(), "mark numbers published")
 
 	exp.Claims[0].Published, exp.Claims[0].Derived = "", "17"
 	f = built(t, "", caseOf(exp, recs, claims.Judge(exp, recs).Verdicts), fig)
-	assert.Equal(t, "doubly stochastic gradients: derived 17 %", f.Curves.Marks[0].Label)
-	assert.Contains(t, f.Caption.String(), "mark derived and published values")
+	assert.Equal(t, "doubly stochastic gradients: computed by us 17 %", f.Curves.Marks[0].Label)
+	assert.Contains(t, f.Caption.String(), "mark numbers computed by us and published")
 }
 
 func TestSeriesOfOtherMetrics(t *testing.T) {
@@ -292,8 +292,8 @@ func TestPublishedValuesAcrossAGrid(t *testing.T) {
 	assert.True(t, math.IsNaN(at["level"][0]), "a line across the panel")
 	assert.Equal(t, []float64{2, 4, 8}, at["curve"])
 	warnings := fmt.Sprint(f.Warnings)
-	assert.Contains(t, warnings, "claim elsewhere: the published value is not marked")
-	assert.Contains(t, warnings, "claim other: the published value is not marked")
+	assert.Contains(t, warnings, "claim elsewhere: the number published is not marked")
+	assert.Contains(t, warnings, "claim other: the number published is not marked")
 	assert.NotContains(t, warnings, "claim cell")
 	_, err := drawings.Render(f)
 	require.NoError(t, err)

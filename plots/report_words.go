@@ -253,14 +253,14 @@ func said(exp claims.Experiment, v claims.Verdict, words string) string {
 	).Replace(words)
 }
 
-// besides returns the published or derived number in brackets, and nothing if there is none.
+// besides returns the published number, or that computed by us, in brackets, and nothing if there is none.
 func besides(v claims.Verdict) string {
 	n, what := figures.Published(v), v.Origin()
 	if n == "" {
 		return ""
 	}
 	if (v.Accept[0] == nil) != (v.Accept[1] == nil) {
-		what += " bound"
+		what = "bound, " + what
 	}
 	return fmt.Sprintf(" (%s: %s)", what, n)
 }

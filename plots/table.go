@@ -32,7 +32,7 @@ type Column struct {
 	Metric        string
 	Words         string // what the metric is called, without its unit; empty for an abscissa
 	Unit          claims.Unit
-	Origin        string // what the numbers are called that some cells are compared with, "published" or "derived"; empty if there are none
+	Origin        string // what the numbers are called that some cells are compared with, "published" or claims.ByUs; empty if there are none
 	Order         bool   // the orders of the column before
 	Format        string // of its numbers; empty if their spread decides
 }
@@ -51,7 +51,7 @@ type Cell struct {
 	Seeds     int
 	Missing   string          // why there is no number
 	Published string          // as printed, in the column's unit
-	Origin    string          // what this number is called, "published" or "derived"
+	Origin    string          // what this number is called, "published" or claims.ByUs
 	Claim     string          // id of the claim that holds this number
 	Verdict   *claims.Verdict // on this number; nil for none
 }
@@ -146,7 +146,7 @@ func origin(a, b string) string {
 	if a == "" || a == b {
 		return b
 	}
-	return "published or derived"
+	return "published or " + claims.ByUs
 }
 
 // cell returns a method's number in the column, with the published or derived one.
@@ -238,7 +238,7 @@ func (d *Table) summarize() {
 		}
 	}
 	if len(verdicts) > 0 {
-		d.Notes = append([]string{fmt.Sprintf("Verdicts on %s numbers: %s.", d.origin(), claims.ScoreOf(verdicts))}, d.Notes...)
+		d.Notes = append([]string{fmt.Sprintf("Verdicts on numbers %s: %s.", d.origin(), claims.ScoreOf(verdicts))}, d.Notes...)
 	}
 }
 

@@ -99,12 +99,12 @@ func TestDerivedNumbersAreNotCalledPublished(t *testing.T) {
 	)
 	d, err := BuildTable(claims.Judge(exp, nil), claims.Table{ID: "t", Metrics: []string{"error", "loss"}})
 	require.NoError(t, err)
-	assert.Equal(t, "derived", d.Columns[0].Origin)
-	assert.Equal(t, "published or derived", d.Columns[1].Origin)
+	assert.Equal(t, claims.ByUs, d.Columns[0].Origin)
+	assert.Equal(t, "published or computed by us", d.Columns[1].Origin)
 	assert.Equal(t, "0.10", d.Rows[0].Cells[0].Published)
 	var b bytes.Buffer
 	require.NoError(t, d.Markdown(&b))
-	assert.Contains(t, b.String(), "| method | error | derived | loss | published or derived |")
+	assert.Contains(t, b.String(), "| method | error | computed by us | loss | published or computed by us |")
 }
 
 // placesOf returns a table over steps 1, 4 and 16 of three methods: one that goes to step 4 over three seeds,
@@ -155,7 +155,7 @@ func TestBuildTableOfPlaces(t *testing.T) {
 	assert.True(t, math.IsInf(d.Rows[1].Cells[1].Median, 1), "diverged")
 	assert.Equal(t, "not run", d.Rows[1].Cells[2].Missing)
 	assert.Equal(t, []string{
-		"Verdicts on published numbers: printed: 1 reproduced, 2 inconclusive, 1 not run, 1 failed.", "Median over seeds.",
+		"Verdicts on numbers published: printed: 1 reproduced, 2 inconclusive, 1 not run, 1 failed.", "Median over seeds.",
 	}, d.Notes)
 }
 

@@ -466,8 +466,8 @@ func TestReportOfPrintedTables(t *testing.T) {
 		`<a href="#claim-dai2014-krr-synthetic-column-1000"><b class="badge good" role="img" aria-label="reproduced">`,
 		`<tr id="claim-dai2014-krr-synthetic-column-1000"`,
 		`<summary>Numbers of printed tables (3)</summary>`,
-		"Verdicts on published numbers (Tab. 7): printed: 1 reproduced, 1 deviates, 1 inconclusive.",
-		"Verdicts on published numbers: printed: 1 reproduced, 1 deviates, 1 inconclusive.",
+		"Verdicts on numbers published (Tab. 7): printed: 1 reproduced, 1 deviates, 1 inconclusive.",
+		"Verdicts on numbers published: printed: 1 reproduced, 1 deviates, 1 inconclusive.",
 		"<caption>Claims with the published",
 	} {
 		holds(t, report, text)

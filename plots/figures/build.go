@@ -277,7 +277,7 @@ func columnsSentence(verdicts []claims.Verdict) string {
 	for _, v := range verdicts {
 		sources, origins = AppendNew(sources, v.Source), AppendNew(origins, v.Origin())
 	}
-	s := "Verdicts on " + strings.Join(origins, " and ") + " numbers"
+	s := "Verdicts on numbers " + strings.Join(origins, " and ")
 	if len(sources) > 0 {
 		s += " (" + strings.Join(sources, ", ") + ")"
 	}
@@ -450,7 +450,7 @@ func (b *Builder) unmarked(marks []Mark) (warnings []string) {
 		_, _, _, err := printed.Parse(c.Number())
 		valued := c.Reference != nil || err == nil && c.Quantity() == claims.OfMetric
 		if b.Spec.Across != "" && valued && !slices.ContainsFunc(marks, func(m Mark) bool { return m.Claim == c.ID }) {
-			warnings = append(warnings, fmt.Sprintf("claim %s: the %s value is not marked: it is of another method, metric or place than the figure shows", c.ID, c.Origin()))
+			warnings = append(warnings, fmt.Sprintf("claim %s: the number %s is not marked: it is of another method, metric or place than the figure shows", c.ID, c.Origin()))
 		}
 	}
 	return warnings

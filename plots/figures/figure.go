@@ -139,7 +139,7 @@ type Mark struct {
 	X            float64
 	Y, Low, High float64
 	Label        string // in the legend; a mark without a label is not in the legend
-	Origin       string // published or derived
+	Origin       string // as claims.Claim.Origin has it
 	Style        int    // of the line that the value is compared with
 	Column       bool   // of a whole column of a table, or of a curve
 	Read         bool   // from a figure; Low and High bound what reading leaves open

@@ -367,7 +367,7 @@ func (b *Builder) curvesCaption(f *Figure, curves []stats.Curve) {
 			}
 		}
 		if len(origins) > 0 {
-			c.Add("Dotted lines and rings mark %s values; their bars and bands show the interval of numbers that round to them", strings.Join(origins, " and "))
+			c.Add("Dotted lines and rings mark numbers %s; their bars and bands show the interval of numbers that round to them", strings.Join(origins, " and "))
 		}
 		if read {
 			c.Add("Rings on a published curve are points read from the paper's figure; their bars show the error of reading")

@@ -246,7 +246,15 @@ func (c Claim) Number() string { return cmp.Or(c.Published, c.Derived) }
 // Number returns the claim's number.
 func (v Verdict) Number() string { return cmp.Or(v.Published, v.Derived) }
 
-// Origin returns what the claim's number is called in tables, figures and captions: "published" or "derived".
+// NumberKey returns the key of the claim's number.
+func (c Claim) NumberKey() string {
+	if c.Derived != "" {
+		return "derived"
+	}
+	return "published"
+}
+
+// Origin returns what the claim's number is called in tables, figures and captions: "published" or ByUs.
 func (c Claim) Origin() string { return origin(c.Derived) }
 
 // Origin returns what the claim's number is called.
@@ -254,7 +262,7 @@ func (v Verdict) Origin() string { return origin(v.Derived) }
 
 func origin(derived string) string {
 	if derived != "" {
-		return "derived"
+		return ByUs
 	}
 	return "published"
 }

@@ -198,7 +198,7 @@ func TestClaimsAreConvertedToTheUnitThatIsShown(t *testing.T) {
 
 func TestDerivedNumbersAreMarked(t *testing.T) {
 	v := newVerdict(Experiment{}, Claim{Kind: "value", Derived: "16.2", Unit: Percent})
-	assert.Equal(t, "derived", v.Origin())
+	assert.Equal(t, ByUs, v.Origin())
 	assert.Equal(t, "16.2 % (computed by us)", v.MarkedText())
 	assert.Equal(t, 16.15, *v.PublishedLow)
 	v = newVerdict(Experiment{}, Claim{Kind: "value", Published: "16.2", Unit: Percent})

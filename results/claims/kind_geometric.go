@@ -48,7 +48,7 @@ func checkGeometric(c *Claim, keys Keys) {
 	switch {
 	case err != nil:
 	case value <= 0 || value >= 1:
-		keys.Wrong(c.Origin(), "must be between 0 and 1, got %s: with another factor nothing converges", c.Number())
+		keys.Wrong(c.NumberKey(), "must be between 0 and 1, got %s: with another factor nothing converges", c.Number())
 	case high > 1 && !c.AtLeast:
 		keys.Wrong("tolerance", "accepts the factor %s, with which nothing converges; accept factors below 1 only", printed.Number(high))
 	}

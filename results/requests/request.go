@@ -506,7 +506,7 @@ func (k *keys) check(c *claims.Claim, better, abscissa string) error {
 	}
 	if c.Number() != "" {
 		if _, _, _, err := printed.Parse(c.Number()); err != nil {
-			k.Wrong(c.Origin(), "%s is not a number as papers print them; write one such as 3.1", printed.Quote(c.Number()))
+			k.Wrong(c.NumberKey(), "%s is not a number as papers print them; write one such as 3.1", printed.Quote(c.Number()))
 		}
 	}
 	if _, known := claims.RunsOf(c.PublishedIs); (c.Published != "" || c.Curve != "") && !known {

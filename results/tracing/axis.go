@@ -15,14 +15,17 @@ import (
 )
 
 // A Tick is a place on an axis whose value is known, in points or pixels of the figure.
-type Tick struct{ At, Value float64 }
+type Tick struct {
+	At    float64 `json:"at"`
+	Value float64 `json:"value"`
+}
 
 // An Axis turns places into values: a + b·place, or ten to the power of that.
 type Axis struct {
-	Log      bool
-	Ticks    []Tick
+	Log      bool   `json:"log"`
+	Ticks    []Tick `json:"ticks"`
 	a, b     float64
-	Residual float64 // the largest distance of a tick from the line, in units of the figure
+	Residual float64 `json:"residual"` // the largest distance of a tick from the line, in units of the figure
 }
 
 // Value returns the value at a place.

@@ -20,7 +20,12 @@ import (
 const mostPixels = 40_000_000
 
 // A Box is a part of a figure, in its units: left, top, right and bottom.
-type Box struct{ Left, Top, Right, Bottom float64 }
+type Box struct {
+	Left   float64 `json:"left"`
+	Top    float64 `json:"top"`
+	Right  float64 `json:"right"`
+	Bottom float64 `json:"bottom"`
+}
 
 func (b Box) holds(x, y float64) bool {
 	return x >= b.Left && x <= b.Right && y >= b.Top && y <= b.Bottom

@@ -17,12 +17,14 @@ import (
 
 // A Trace is what was read from a figure.
 type Trace struct {
-	Kind          string // vector or raster
-	X, Y          Axis
-	Frame         Box
-	Width, Height float64 // of the figure
-	Curves        []Curve
-	Warnings      []string
+	Kind     string   `json:"kind"` // vector or raster
+	X        Axis     `json:"x_axis"`
+	Y        Axis     `json:"y_axis"`
+	Frame    Box      `json:"frame"`
+	Width    float64  `json:"width"` // of the figure
+	Height   float64  `json:"height"`
+	Curves   []Curve  `json:"curves"`
+	Warnings []string `json:"warnings,omitempty"`
 
 	picture []byte   // a PNG
 	behind  []string // outlines of a vector figure, as SVG
@@ -34,13 +36,14 @@ func (t *Trace) warn(format string, args ...any) {
 
 // A Curve is one curve of a figure.
 type Curve struct {
-	Name, Colour string
-	Dashes       string // of a vector figure; empty for a solid line
-	Markers      bool   // points that no line joins
-	Named        bool   // by the legend
-	bars         bool   // ends of bars
-	Points       [][4]float64
-	places       [][2]float64 // in the figure
+	Name    string       `json:"name"`
+	Colour  string       `json:"colour"`
+	Dashes  string       `json:"dashes,omitempty"`  // of a vector figure; empty for a solid line
+	Markers bool         `json:"markers,omitempty"` // points that no line joins
+	Named   bool         `json:"named"`             // by the legend
+	bars    bool         // ends of bars
+	Points  [][4]float64 `json:"points"` // x, y and their errors of reading
+	places  [][2]float64 // in the figure
 }
 
 // add adds a place of the figure that lies in the frame, with the errors of reading it.

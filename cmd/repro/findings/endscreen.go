@@ -211,10 +211,7 @@ func roomOf(o *terminal.Output, s string) int {
 func numbers(v claims.Verdict, room int) string {
 	published := ""
 	if n := v.PublishedText(); n != "" {
-		published = ", published " + n
-		if v.Derived != "" {
-			published = ", " + claims.ByUs + " " + n
-		}
+		published = ", " + v.Origin() + " " + n
 	} else if n := v.AcceptedText(threeDigits); n != "" {
 		published = ", accepted " + n
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"repro/cmd/repro/exits"
+	"repro/cmd/repro/flags"
 	"repro/cmd/repro/terminal"
 	"repro/results/baseline"
 	"repro/results/builds"
@@ -32,6 +33,7 @@ type bisection struct {
 	good, baseline, build    string
 	experiment, claim, files string   // by its id or the path of its spec; files is a folder for the good baseline, programs and records
 	flags                    []string // further ones of check
+	json                     bool
 }
 
 func newBisect(t *terminal.Terminal) *cobra.Command {
@@ -57,6 +59,7 @@ built at every commit; elsewhere this one checks. Flags after -- go to check. Th
 			return err
 		},
 	}
+	flags.JSON(cmd, &b.json)
 	cmd.Flags().StringVar(&b.good, "good", "", "`commit` at which the claim is as its baseline says")
 	cmd.Flags().StringVar(&b.baseline, "baseline", "", baselineUsage)
 	cmd.Flags().StringVar(&b.build, "build", "", "`command` of a shell that builds a commit, instead of go build: the program goes to {program}")
@@ -106,14 +109,21 @@ func (b *bisection) search(ctx context.Context) (err error) {
 		}
 	}
 	all, err := b.log(ctx, "refs/bisect/bad", "--not", "--glob=refs/bisect/good-*") // those that may be it
-	for _, r := range all {
-		b.Stdout.Message("first bad commit: %s %s %s", r.Commit, r.Date, r.Subject)
+	if err != nil {
+		return err
 	}
-	if err == nil && len(all) > 1 {
+	if err := b.Show(b.json, all, func() {
+		for _, r := range all {
+			b.Stdout.Message("first bad commit: %s %s %s", r.Commit, r.Date, r.Subject)
+		}
+	}); err != nil {
+		return err
+	}
+	if len(all) > 1 {
 		b.Note("it is one of these; the others cannot be checked")
-		err = exits.Undecided
+		return exits.Undecided
 	}
-	return err
+	return nil
 }
 
 // check builds and checks the commit that is checked out. It returns good, bad or skip, and why: of several numbers of the worst.

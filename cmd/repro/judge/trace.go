@@ -60,6 +60,7 @@ takes the figure to show one run; say --published-is 'mean of 10', or 'median of
 		RunE: func(cmd *cobra.Command, args []string) error { return trace(cmd.Context(), t, args[0], r) },
 	}
 	flags.Out(cmd, &r.Out)
+	flags.JSON(cmd, &r.json)
 	r.Library = flags.Library(t)
 	f := cmd.Flags()
 	f.IntVar(&r.page, "page", 0, "page of the PDF, from 1 on")
@@ -76,6 +77,7 @@ takes the figure to show one run; say --published-is 'mean of 10', or 'median of
 	f.StringVar(&r.metric, "metric", "", "with --judge: column of the runs that the figure shows, if there are several")
 	f.StringVar(&r.is, "published-is", "run", "with --judge: what the figure shows: run, 'mean of K' or 'median of K'")
 	f.StringArrayVar(&r.pair, "pair", nil, "with --judge: METHOD=CURVE, if their names differ; may be repeated")
+	cmd.MarkFlagsMutuallyExclusive("json", "judge")
 	return cmd
 }
 
@@ -90,7 +92,9 @@ func trace(ctx context.Context, t *terminal.Terminal, file string, r traceReques
 	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
-	printTrace(t, found)
+	if err := t.Show(r.json, found, func() { printTrace(t, found) }); err != nil {
+		return err
+	}
 	if r.figure == "" {
 		r.figure = filepath.Base(file)
 	}
