@@ -117,6 +117,16 @@ func start(t *testing.T, text string) (*session, error) {
 	return s, err
 }
 
+// TestUnknownProcessor starts an OpenBLAS again that took the routines of Prescott, with those of this processor.
+func TestUnknownProcessor(t *testing.T) {
+	if coreType() == "" {
+		t.Skip("this processor has no instructions that Prescott has not")
+	}
+	s, err := start(t, strings.Replace(hello, `"Zen"`, `"'"${OPENBLAS_CORETYPE-Prescott}"'"`, 1)+"read line\n")
+	require.NoError(t, err)
+	assert.Equal(t, []BLAS{{Name: "openblas", Core: coreType(), Threads: 2}}, s.BLAS)
+}
+
 // TestSession speaks the protocol with a stub: one answer a request, an answer that is an error, and one that is no JSON.
 func TestSession(t *testing.T) {
 	s, err := start(t, hello+`
