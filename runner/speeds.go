@@ -197,8 +197,8 @@ func (e *Estimator) perFlop() float64 {
 
 // perPair measures the distance of a pair of points with that many inputs, for a median distance.
 func (e *Estimator) perPair(in int) float64 {
-	return e.measured(gauge{What: "pair", In: in}, nominalPair+2*nominalInput*float64(in), func() float64 {
-		n := min(256, max(16, 1<<17/max(in, 1))) // fewer of many inputs, for a call to stay short
+	return e.measured(gauge{What: "distance", In: in}, nominalPair+2*nominalInput*float64(in), func() float64 {
+		n := min(400, max(16, 1<<19/max(in, 1))) // enough pairs for MedianDistance to sort a twelfth of them, unless the inputs take longer
 		x := transforms.InMemory{X: e.noise(n, in), Y: compute.NewMatrix(n, 1)}
 		return e.took(1, func() { transforms.MedianDistance(x, n, 0) }) / float64(n*(n-1)/2)
 	})
