@@ -331,6 +331,13 @@ func fitAPhone(t *testing.T, b *browsertest.Browser, _ []claims.Verdict) {
 	unfoldTo(b, chart)
 	b.Poll(`!!` + chart + `.querySelector("svg.live .line")`)
 	assert.LessOrEqual(t, b.Width(), 390)
+	long := browsertest.Eval[int](b, `[...document.querySelectorAll(".command code")].map((c) => (c.textContent += " --out /home/a/"+"long".repeat(40))).length`)
+	assert.Positive(t, long)
+	for _, width := range []int64{390, 800, 1400} { // commands name any folder
+		b.Viewport(width, 844)
+		assert.LessOrEqual(t, int64(b.Width()), width)
+	}
+	b.Viewport(390, 844)
 	assert.Less(t, browsertest.Eval[float64](b, chart+`.querySelector(".tools").getBoundingClientRect().height`), 40.0, "the buttons of a figure stand in one line")
 	assert.LessOrEqual(t, browsertest.Eval[float64](b, chart+`.querySelector(".saves").getBoundingClientRect().right`), 390.0)
 	for _, address := range browsertest.Eval[[]string](b, `(({ dataset, id }) => ["#fig=" + dataset.figure, "#" + id])([...document.querySelectorAll("figure[data-live]")].at(-1))`) {
