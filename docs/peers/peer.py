@@ -68,7 +68,7 @@ def blas():
         try:
             name = np.show_config(mode="dicts")["Build Dependencies"]["blas"]["name"]
         except Exception:  # NumPy before 1.25
-            name = "unknown BLAS"
+            name = "unknown BLAS, for want of threadpoolctl"
         return [{"name": name}]
     return [
         {
