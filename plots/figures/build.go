@@ -305,11 +305,7 @@ func VerdictSentence(exp claims.Experiment, v claims.Verdict) string {
 		parts = append(parts, what+" "+m)
 	}
 	if p := Published(v); p != "" {
-		origin := v.Origin()
-		if v.Derived != "" && exp.Paper.Title == "" { // the number is that of who asks
-			origin = "expected"
-		}
-		parts = append(parts, origin+" "+p)
+		parts = append(parts, v.Origin()+" "+p)
 	}
 	if len(parts) > 0 {
 		s += ": " + strings.Join(parts, ", ")
