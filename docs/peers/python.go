@@ -19,9 +19,9 @@ import (
 	"strings"
 	"time"
 
-	"repro/algos/compute"
-
 	"golang.org/x/sys/cpu"
+
+	"repro/algos/compute"
 )
 
 //go:embed peer.py
