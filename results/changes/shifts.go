@@ -29,26 +29,21 @@ type CurvePart string
 const (
 	OfLevel  CurvePart = "level"  // a constant factor between the accepted curve and the one now
 	OfShape  CurvePart = "shape"  // what is left between them after the best constant
-	OfSpread CurvePart = "spread" // how far seeds lie from their median
 	OfEnds   CurvePart = "ends"   // how many seeds diverge
+	OfSeeds  CurvePart = "seeds"  // seeds with the same bits
 	OfMeshes CurvePart = "meshes" // of a deterministic method: its values, one by one
 	OfSteps  CurvePart = "steps"  // where a curve is evaluated, and of which metric
 	OfBits   CurvePart = "bits"   // values that moved by more than rounding, whatever their mean did
 )
 
 // Margins of the layers, as shares: a level, or a shape at a step, that moves by less is no alarm, but a warning if it is certain.
-// Ten seeds know a spread to a quarter.
 const (
-	curveMargin  = 0.02
-	spreadMargin = 0.5
-	workMargin   = 0.05
+	curveMargin = 0.02
+	workMargin  = 0.05
 )
 
 // rounding is the largest relative difference of values that another order of additions can make. It is above what Packed keeps.
 const rounding = 1e-5
-
-// fewestSpread is the number of seeds from which spreads are compared.
-const fewestSpread = 8
 
 // A Shift is what a layer says of a method whose bits changed, where it has something to say. A size is a factor, or a share of the
 // larger mean of the two sides if the metric has values of both signs, or zeros.
@@ -79,7 +74,7 @@ type Shift struct {
 	what  string // the change in words
 }
 
-// Shifts compares the curves, their spread and the work of the methods of an experiment with the accepted ones. A method whose cells
+// Shifts compares the curves and the work of the methods of an experiment with the accepted ones. A method whose cells
 // have the accepted bits has no shift of its own, nor has one with other settings, which its claims tell. Runs whose budget is in seconds are
 // left out. DecideShifts decides the states.
 func Shifts(exp claims.Experiment, base, now Snapshot, o Options) []Shift {
@@ -170,9 +165,6 @@ func compareSeries(was, is Series, better string, chosen func(seed uint64) bool)
 		all = append(all, bits, p.level(better))
 		if len(p.places) > 1 {
 			all = append(all, p.shape())
-		}
-		if len(p.diffs) >= fewestSpread {
-			all = append(all, p.spread())
 		}
 	}
 	for i := range all {
@@ -377,7 +369,7 @@ func twoSided(e stats.Estimate, margin float64) float64 {
 func (p pairing) shift(part CurvePart, e stats.Estimate, margin float64, tests int) Shift {
 	s := Shift{Layer: OfCurves, Part: part, Share: p.share, Seeds: e.N, Margin: margin, mean: e.Mean}
 	back := func(v float64) *float64 { return records.Value(v) }
-	if !p.share || part == OfSpread {
+	if !p.share {
 		s.Share, s.Margin = false, math.Expm1(margin)
 		back = func(v float64) *float64 { return records.Value(math.Exp(v)) }
 	}
@@ -421,28 +413,6 @@ func (p pairing) shape() Shift {
 	return worst
 }
 
-// spread compares the distances of seeds from their median: the mean of their logarithm, paired by seed. As in the test of Brown and
-// Forsythe [1974], one seed that lies far out decides nothing.
-func (p pairing) spread() Shift {
-	was, is := logDistances(of(p.was, meanOf)), logDistances(of(p.is, meanOf))
-	diffs := make([]float64, len(was))
-	for i := range diffs {
-		diffs[i] = is[i] - was[i]
-	}
-	s := p.shift(OfSpread, stats.MeanInterval(diffs), math.Log1p(spreadMargin), 1)
-	s.worse, s.what = true, "the distance of seeds from their median moved"
-	return s
-}
-
-// logDistances returns the logarithms of the distances of values from their median, of which those below rounding count as that.
-func logDistances(values []float64) []float64 {
-	median, all := stats.Median(values), make([]float64, len(values))
-	for i, v := range values {
-		all[i] = math.Log(max(math.Abs(v-median), rounding))
-	}
-	return all
-}
-
 // ends compares how many seeds diverge: by the exact test of Fisher, which holds for independent sides, and pairs only agree more.
 func (p pairing) ends() []Shift {
 	a, b := p.lost[0], p.lost[1]
@@ -474,7 +444,7 @@ func sameSeeds(was, is []Cell) []Shift {
 	if len(was) < 4 || distinct(was) < len(was) || 2*distinct(is) > len(is) {
 		return nil
 	}
-	return []Shift{{Layer: OfCurves, Part: OfSpread, State: records.Worse, Seeds: len(is), Reason: fmt.Sprintf(
+	return []Shift{{Layer: OfCurves, Part: OfSeeds, State: records.Worse, Seeds: len(is), Reason: fmt.Sprintf(
 		"%s have %s of values only, bit for bit, and all were different: the seed does not decide what it did", printed.Count(len(is), "seed"), printed.Count(distinct(is), "set"))}}
 }
 

@@ -57,7 +57,7 @@ those that the baseline has, and those with a profile ci whose data needs no dow
 your own, and you name what to check: repro check '*/*' takes all that the program knows, at profile ci.
 Experiments whose data is not here are left out and listed.
 
-It also compares whole curves, their spread over seeds and the counted work, of all methods whose bits changed.
+It also compares whole curves and the counted work, of all methods whose bits changed.
 --fail-on says which of these make the status 1.
 
 What a claim says is part of what was accepted. A claim that is not the accepted one is redefined, and its number
