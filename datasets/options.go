@@ -127,6 +127,9 @@ func (o Options) Check() error {
 	return nil
 }
 
+// Joint reports whether an adversary searches x and y together.
+func (o Options) Joint() bool { return o.Search == "joint" }
+
 // checkSearch checks that only an adversary is told how to search.
 func (o Options) checkSearch() error {
 	if s, _ := lookup(o.Name); s != nil && s.Adversarial() {

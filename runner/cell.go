@@ -286,7 +286,7 @@ func (x *cellRun) hindsight(p *algos.Problem) error {
 		return err
 	}
 	if x.instance.data.Adversarial {
-		x.foe = &opponent{Adversary: online.NewAdversary(p, x.cell.Data().Starts, x.cell.Data().Search == "joint")}
+		x.foe = &opponent{Adversary: online.NewAdversary(p, x.cell.Data().Starts, x.cell.Data().Joint())}
 		x.eval.past = x.foe.Past()
 	} else if x.cell.LooksBack() {
 		x.eval.past = online.NewHindsight(p)

@@ -8,24 +8,27 @@ import (
 
 // searched is the number of points of a climb at which an adversary predicts, beside those of the gradients, and gradients
 // the number of these, both on average.
-const searched, gradients = 40, 20
+const searched, gradients = 45, 20
 
 // hindsight returns the time and the memory that the regression on all examples so far takes, where a metric or an adversary
 // needs it, and the search of an adversary.
 func (e *Estimator) hindsight(c *experiments.Cell, coster algos.Coster, s algos.Size) (seconds, bytes float64) {
-	starts := 0
+	climbs, free := 0, s.In
 	if source, err := datasets.Describe(c.Spec.Data.Name); err == nil && source.Adversarial() {
-		starts = c.Data().Starts
+		if climbs = 2 * c.Data().Starts; c.Data().Joint() {
+			climbs, free = climbs/2, s.In+1
+		}
 	}
-	if starts == 0 && !c.LooksBack() {
+	if climbs == 0 && !c.LooksBack() {
 		return 0, 0
 	}
 	n := float64(s.Steps)
 	cost := algos.Cost{KernelEvals: n * (n + 1) / 2, Together: 1, Flops: 2*n*n*n/3 + float64(s.Evals)*n*n}
-	if starts > 0 {
-		points := n * float64(2*starts) * float64(searched+gradients*(2*s.In+1))
+	if climbs > 0 {
+		points := n * float64(climbs*(searched+gradients*free))
 		cost.KernelEvals += points * n / 2
-		cost.Flops += points * n * n
+		cost.Calls = n * 6 * (searched + gradients) // three for the points of all climbs
+		cost.Flops += points * 2 * n * n / 3
 		s.Evals, s.Test = 1, 0
 		predict := coster.Cost(s)
 		cost.Flops += points * predict.EvalFlops

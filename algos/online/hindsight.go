@@ -90,7 +90,8 @@ func (a *Adversary) Choose(fit algos.Fit, seen int64) {
 	if int64(len(a.Y)) > seen || len(a.Y) == a.rows {
 		return
 	}
-	h := &hunt{in: a.in, ridge: a.past.Follow(seen), model: fit.Model(), gain: math.Inf(-1), x: make([]float64, a.in), y: 1}
+	var starts [][]float64
+	var targets []float64
 	random := compute.NewStream(a.seed, "adversary", uint64(seen))
 	for range a.starts {
 		start := make([]float64, a.in)
@@ -99,48 +100,36 @@ func (a *Adversary) Choose(fit algos.Fit, seen int64) {
 			for j := range start {
 				start[j] = random.Float64()
 			}
-			h.search(start, 0)
+			starts = append(starts, start)
 			continue
 		}
 		for j := range start {
 			start[j] = 2*random.Float64() - 1
 		}
-		h.search(start, -1)
-		h.search(start, 1)
+		starts, targets = append(starts, start, start), append(targets, -1, 1)
 	}
-	a.X, a.Y = append(a.X, h.x...), append(a.Y, h.y)
-}
-
-// A hunt is the search of an example.
-type hunt struct {
-	in    int
-	ridge *parts.GrowingRidge
-	model algos.Model
-
-	gain float64 // the largest so far, and its example
-	x    []float64
-	y    float64
-}
-
-// search climbs from a start, of x for the given y or of (x, y) together, and keeps the example if it is the best so far.
-func (h *hunt) search(start []float64, y float64) {
-	target := func(z []float64) float64 {
-		if len(z) > h.in {
-			return z[h.in]
+	target := func(z []float64, climber int) float64 {
+		if a.joint {
+			return z[a.in]
 		}
-		return y
+		return targets[climber]
 	}
-	z, gain := climb(start, -1, 1, func(points compute.Matrix) []float64 {
-		x := points.ColRange(0, h.in)
-		u, squares, gains := h.model.Predict(x), h.ridge.Next(x), make([]float64, x.Rows)
+	ridge, model := a.past.Follow(seen), fit.Model()
+	found := climb(starts, -1, 1, func(points compute.Matrix, of []int) []float64 {
+		x := points.ColRange(0, a.in)
+		u, squares, gains := model.Predict(x), ridge.Next(x), make([]float64, x.Rows)
 		for i := range gains { // the part of R_t that depends on the next example
-			y := target(points.Row(i))
+			y := target(points.Row(i), of[i])
 			d := u.At(i, 0) - y
 			gains[i] = d*d - squares[i](y)
 		}
 		return gains
 	})
-	if gain > h.gain {
-		h.gain, h.x, h.y = gain, z[:h.in], target(z)
+	gain, x, y := math.Inf(-1), make([]float64, a.in), 1.0
+	for i, c := range found {
+		if c.value > gain {
+			gain, x, y = c.value, c.x[:a.in], target(c.x, i)
+		}
 	}
+	a.X, a.Y = append(a.X, x...), append(a.Y, y)
 }

@@ -2,6 +2,7 @@ package parts
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -22,14 +23,16 @@ type GrowingRidge struct {
 	in, out int
 
 	t       int
-	x       []float64 // row by row
-	l       []float64 // rows of the lower triangle, one after another
-	z       []float64 // L⁻¹y, row by row
-	logDet  float64   // of (K_tt + λI)/λ
-	trace   float64   // of (K_tt + λI)⁻¹
-	largest float64   // ‖y_s‖²
-	kappa2  float64   // largest k(x_s, x_s)
-	alpha   []float64 // of one output; nil until Next needs it
+	x       []float64      // row by row
+	l       []float64      // rows of the lower triangle, one after another
+	z       []float64      // L⁻¹y, row by row
+	logDet  float64        // of (K_tt + λI)/λ
+	trace   float64        // of (K_tt + λI)⁻¹
+	largest float64        // ‖y_s‖²
+	kappa2  float64        // largest k(x_s, x_s)
+	alpha   []float64      // of one output; nil until Next needs it
+	inverse compute.Matrix // (K_ss + λI)⁻¹ of the first s examples and room for more, for Next
+	s       int
 	w       []float64 // memory of Add
 }
 
@@ -93,7 +96,12 @@ func (r *GrowingRidge) kernelWith(points compute.Matrix) (k compute.Matrix) {
 // d² = k(x, x) + λ - |c|² of the factor with x.
 func (r *GrowingRidge) solve(k []float64, self float64) (d2 float64) {
 	SolvePacked(r.l, k)
-	return max(r.lambda, self+r.lambda-compute.Dot(k, k)) // rounding may make it less than λ
+	return r.complement(self, compute.Dot(k, k))
+}
+
+// complement returns d², given k(x, x) and |c|².
+func (r *GrowingRidge) complement(self, c2 float64) float64 {
+	return max(r.lambda, self+r.lambda-c2) // rounding may make it less than λ
 }
 
 // coefficients returns α of an output.
@@ -128,21 +136,49 @@ func (r *GrowingRidge) Hindsight() algos.Hindsight {
 func (r *GrowingRidge) Next(points compute.Matrix) []func(y float64) float64 {
 	if r.alpha == nil {
 		r.alpha = r.coefficients(0)
+		r.invert()
 	}
 	k, next := r.kernelWith(points), make([]func(y float64) float64, points.Rows)
-	defer r.engine.Reuse(k)
+	ws := r.engine.Unset(points.Rows, r.t)
+	defer func() {
+		r.engine.Reuse(k)
+		r.engine.Reuse(ws)
+	}()
+	r.engine.InDouble(func() {
+		r.engine.Gemm(ws, 1, k.ColRange(0, r.t), false, r.inverse.RowRange(0, r.t).ColRange(0, r.t), false, 0)
+	})
+	before := compute.Dot(r.alpha, r.alpha)
 	for i := range next {
-		w := k.Row(i)[:r.t]
-		d2 := r.solve(w, k.At(i, r.t+i))
-		u := compute.Dot(w, r.z)
-		SolvePackedTransposed(r.l, w)
-		before, across, after := compute.Dot(r.alpha, r.alpha), compute.Dot(r.alpha, w), compute.Dot(w, w)+1
+		values, w := k.Row(i)[:r.t], ws.Row(i)
+		d2 := r.complement(k.At(i, r.t+i), compute.Dot(values, w))
+		u, across, after := compute.Dot(values, r.alpha), compute.Dot(r.alpha, w), compute.Dot(w, w)+1
 		next[i] = func(y float64) float64 {
 			a := (y - u) / d2
 			return r.lambda * r.lambda * (before - 2*a*across + a*a*after)
 		}
 	}
 	return next
+}
+
+// invert brings the inverse to t examples, each by the formula for a matrix with one row and column more: with w and d² as in Next,
+//
+//	(K + λI)⁻¹ ← [(K + λI)⁻¹ + wwᵀ/d²  -w/d²; -wᵀ/d²  1/d²].
+func (r *GrowingRidge) invert() {
+	if r.inverse.Rows < r.t {
+		larger := compute.NewMatrix(2*r.t, 2*r.t)
+		for i := range r.s {
+			copy(larger.Row(i), r.inverse.Row(i)[:r.s])
+		}
+		r.inverse = larger
+	}
+	for ; r.s < r.t; r.s++ {
+		row := r.l[r.s*(r.s+1)/2:][:r.s+1] // (L⁻¹k, d)
+		w := append(slices.Clone(row[:r.s]), -1)
+		SolvePackedTransposed(r.l, w[:r.s])
+		for i, v := range w {
+			compute.AddScaled(r.inverse.Row(i)[:r.s+1], v/(row[r.s]*row[r.s]), w)
+		}
+	}
 }
 
 // SolvePacked replaces v by L⁻¹v. l holds the rows of the lower triangle L, one after another.
